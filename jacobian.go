@@ -1,0 +1,139 @@
+package rths
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Jacobian is one tick of a loop linearised about rest: s[k+1] = J s[k], with
+// zero ground motion, adaptation frozen at what it has learnt, and no noise,
+// quantizer or saturation. Its spectral radius says whether the whole loop
+// (numerical part, integrator, compensator, transfer system, specimen, delays)
+// is stable: below 1 motion decays.
+type Jacobian struct {
+	N     int       // states kept
+	J     []float64 // N × N, row-major
+	Index []int     // place of each kept state in Loop.AppendState
+}
+
+// probe is the size of the probing step of a state. The idealised tick is
+// linear for the linear parts, and for others this is close to rest.
+const probe = 1e-6
+
+// Jacobian probes one tick state by state. States no target or command ever
+// depends on (filters that serve only adaptation, the generators of noise,
+// accelerations of massless coordinates) are left out: they cannot make the
+// loop unstable. The loop goes on afterwards as if nothing had happened.
+// Every part must be Stateful or without memory.
+func (l *Loop) Jacobian() (*Jacobian, error) {
+	saved, frame := l.Checkpoint(), l.copyFrame()
+	limit := l.limit
+	l.limit = math.Inf(1)
+	l.Freeze(true)
+	l.Idealise(true)
+	defer func() {
+		l.limit = limit
+		l.Freeze(false)
+		l.Idealise(false)
+		_ = l.Resume(saved) // of this very loop: it fits
+		l.restoreFrame(frame)
+	}()
+	return l.probeStates()
+}
+
+// probeStates builds the full matrix, with target and command as extra rows.
+func (l *Loop) probeStates() (*Jacobian, error) {
+	n := len(l.AppendState(nil))
+	if n == 0 {
+		return nil, errors.New("jacobian: the loop has no states")
+	}
+	rest := make([]float64, n)
+	base, err := l.image(rest)
+	if err != nil {
+		return nil, fmt.Errorf("jacobian: at rest: %w", err)
+	}
+	rows := len(base)
+	full := make([]float64, rows*n)
+	for j := range rest {
+		rest[j] = probe
+		image, err := l.image(rest)
+		if err != nil {
+			return nil, fmt.Errorf("jacobian: state %d: %w", j, err)
+		}
+		rest[j] = 0
+		for i := range image {
+			full[i*n+j] = (image[i] - base[i]) / probe
+		}
+	}
+	return reduce(full, n, rows), nil
+}
+
+// image is the state after one tick from s without ground motion, followed by
+// the tick's target and command.
+func (l *Loop) image(s []float64) ([]float64, error) {
+	l.SetState(s)
+	f := &l.frame
+	f.K, f.T, f.Ground = l.k, 0, l.noWind
+	if err := l.tick(f); err != nil {
+		return nil, err
+	}
+	out := l.AppendState(make([]float64, 0, len(s)+2*l.c.Axes))
+	out = append(out, f.Target.X...)
+	return append(out, f.Command...), nil
+}
+
+// reduce keeps the states from which a path leads to an output row.
+func reduce(full []float64, n, rows int) *Jacobian {
+	seen := make([]bool, n)
+	var visit func(row int)
+	visit = func(row int) {
+		for j := range n {
+			if full[row*n+j] != 0 && !seen[j] {
+				seen[j] = true
+				visit(j)
+			}
+		}
+	}
+	for row := n; row < rows; row++ {
+		visit(row)
+	}
+	out := &Jacobian{}
+	for i, keep := range seen {
+		if keep {
+			out.Index = append(out.Index, i)
+		}
+	}
+	out.N = len(out.Index)
+	out.J = make([]float64, 0, out.N*out.N)
+	for _, i := range out.Index {
+		for _, j := range out.Index {
+			out.J = append(out.J, full[i*n+j])
+		}
+	}
+	return out
+}
+
+// copyFrame and restoreFrame keep what the probing ticks overwrite in the frame.
+func (l *Loop) copyFrame() [][]float64 {
+	var out [][]float64
+	for _, s := range l.frameSlices() {
+		out = append(out, append([]float64(nil), s...))
+	}
+	return out
+}
+
+func (l *Loop) restoreFrame(saved [][]float64) {
+	for i, s := range l.frameSlices() {
+		copy(s, saved[i])
+	}
+}
+
+func (l *Loop) frameSlices() [][]float64 {
+	f := &l.frame
+	return [][]float64{
+		f.Target.X, f.Target.V, f.Target.A, f.Wanted.X, f.Wanted.V, f.Wanted.A,
+		f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Felt.X, f.Felt.F, f.Felt.TrueX, f.Felt.TrueF,
+		f.Force, f.Desired, f.Command,
+	}
+}

@@ -1,0 +1,313 @@
+package rths
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// TargetTime says which instant the command of tick k aims at.
+type TargetTime int
+
+const (
+	// Current: the command leaving at t_k is made from the target of t_k
+	// (single-actuator and multi-axial benchmarks).
+	Current TargetTime = iota
+	// Next: it is made from the target of t_k+1, when the actuator should be
+	// there (papers 000 and 003, real tests).
+	Next
+)
+
+// Timing makes the order of a tick explicit; one sample is visible in the
+// criteria.
+type Timing struct {
+	Target       TargetTime
+	ForceDelay   int // the step of tick k uses the reading of tick k - ForceDelay
+	CommandDelay int // what leaves at t_k was computed at t_k - CommandDelay
+}
+
+// Config is what a Loop is made of. Everything is allocated when it is made.
+type Config struct {
+	RateHz  float64 // sampling rate, > 0
+	Samples int     // ticks of the run
+
+	// Ground is the ground acceleration at t = 0, h/2, h, …: Components values
+	// per instant and at least 2·Samples+1 instants, so that a tick's window is
+	// a slice of it. Empty means none.
+	Ground     []float64
+	Components int // components per instant; 0 means 1
+
+	Timing Timing
+	Open   bool // the force is recorded and not fed back: a loading test
+
+	// DivergedM is the largest |target| (m, rad) of a sound run; 0 means 1.
+	DivergedM float64
+
+	Axes, Forces                   int // lengths of command and Read.X, and of Read.F
+	InterfaceAxes, InterfaceForces int // with a Coupler: lengths of Wanted.X and Felt.F
+	Integrator                     Integrator
+	Compensator                    Compensator
+	Rig                            Rig
+	Coupler                        Coupler // optional
+	Observers                      []Observer
+}
+
+// Loop runs one hybrid simulation, tick by tick.
+type Loop struct {
+	c       Config
+	k       int
+	limit   float64
+	frame   Frame
+	ahead   Motion    // leading, current: the target of t_k+1, made at t_k
+	before  []float64 // next: the target of the tick before, axis coordinates
+	used    Reading   // what the integrator is given: Felt, delayed, or zeros when open
+	late    delay     // past readings for ForceDelay
+	held    delay     // past commands for CommandDelay
+	fresh   []float64 // the command just computed
+	window  int       // values per window
+	noWind  []float64 // window of zeros
+	closing bool
+}
+
+// Diverged is the error of a tick whose target or command is not finite or
+// larger than a sound test can have.
+type Diverged struct {
+	T     float64 // s
+	What  string  // "target" or "command"
+	Axis  int
+	Value float64 // m
+	Limit float64 // m
+}
+
+func (d *Diverged) Error() string {
+	return fmt.Sprintf("diverged at t = %.4f s: %s of axis %d is %.4g m, limit %.4g m", d.T, d.What, d.Axis+1, d.Value, d.Limit)
+}
+
+// NewLoop checks the configuration and allocates everything a run needs.
+func NewLoop(c Config) (*Loop, error) {
+	if c.Components == 0 {
+		c.Components = 1
+	}
+	if c.DivergedM == 0 {
+		c.DivergedM = 1
+	}
+	if c.Coupler == nil {
+		c.InterfaceAxes, c.InterfaceForces = c.Axes, c.Forces
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	l := &Loop{c: c, limit: c.DivergedM, window: 3 * c.Components, closing: c.Integrator.Closing()}
+	l.noWind = make([]float64, l.window)
+	l.makeFrame()
+	return l, nil
+}
+
+func (c *Config) check() error {
+	switch {
+	case !(c.RateHz > 0) || math.IsInf(c.RateHz, 0):
+		return fmt.Errorf("loop: rate %g Hz: want more than 0", c.RateHz)
+	case c.Samples < 0:
+		return fmt.Errorf("loop: %d samples: want 0 or more", c.Samples)
+	case c.Integrator == nil || c.Compensator == nil || c.Rig == nil:
+		return errors.New("loop: want an integrator, a compensator and a rig")
+	case c.Axes < 1 || c.Forces < 0 || c.InterfaceAxes < 1 || c.InterfaceForces < 0:
+		return fmt.Errorf("loop: %d axes, %d forces, %d interface coordinates, %d interface forces: want at least one axis and coordinate", c.Axes, c.Forces, c.InterfaceAxes, c.InterfaceForces)
+	case c.Timing.ForceDelay < 0 || c.Timing.CommandDelay < 0:
+		return fmt.Errorf("loop: force delay %d, command delay %d: want 0 or more samples", c.Timing.ForceDelay, c.Timing.CommandDelay)
+	case c.Timing.Target == Next && c.Integrator.Closing():
+		return errors.New("loop: timing target \"next\" needs the motion of t_k+1, which a closing integrator has only at t_k+1: want target \"current\" or a leading integrator")
+	case len(c.Ground) > 0 && len(c.Ground) < (2*c.Samples+1)*c.Components:
+		return fmt.Errorf("loop: ground motion of %d values: want %d (half steps of %d samples, %d components)", len(c.Ground), (2*c.Samples+1)*c.Components, c.Samples, c.Components)
+	case !(c.DivergedM > 0):
+		return fmt.Errorf("loop: divergence limit %g m: want more than 0", c.DivergedM)
+	}
+	return nil
+}
+
+func (l *Loop) makeFrame() {
+	c, f := &l.c, &l.frame
+	f.Target = NewMotion(c.Axes)
+	f.Read = NewReading(c.Axes, c.Forces)
+	f.Wanted, f.Felt = f.Target, f.Read
+	if c.Coupler != nil {
+		f.Wanted, f.Felt = NewMotion(c.InterfaceAxes), NewReading(c.InterfaceAxes, c.InterfaceForces)
+	}
+	f.Desired = f.Target.X
+	if c.Timing.Target == Next {
+		l.before = make([]float64, c.Axes)
+		f.Desired = l.before
+	}
+	if s, ok := As[Shower](c.Integrator); ok {
+		f.Num = s.State()
+	}
+	l.ahead = NewMotion(c.InterfaceAxes)
+	l.used = f.Felt
+	if c.Open || c.Timing.ForceDelay > 0 {
+		l.used = NewReading(c.InterfaceAxes, c.InterfaceForces)
+	}
+	if !c.Open {
+		l.late = newDelay(c.Timing.ForceDelay, c.InterfaceAxes+c.InterfaceForces)
+	}
+	f.Force = l.used.F
+	f.Command = make([]float64, c.Axes)
+	l.fresh = f.Command
+	if c.Timing.CommandDelay > 0 {
+		l.fresh = make([]float64, c.Axes)
+	}
+	l.held = newDelay(c.Timing.CommandDelay, c.Axes)
+}
+
+// Done reports whether all samples have been run.
+func (l *Loop) Done() bool { return l.k >= l.c.Samples }
+
+// Frame is the frame of the last tick. Its slices are overwritten by the next.
+func (l *Loop) Frame() *Frame { return &l.frame }
+
+// Config is what the loop was made of.
+func (l *Loop) Config() Config { return l.c }
+
+// Step runs one tick and lets the observers look at it, also when it failed.
+// After an error the loop should not be stepped again.
+func (l *Loop) Step() error {
+	f := &l.frame
+	f.K, f.T = l.k, float64(l.k)/l.c.RateHz
+	f.Ground = l.noWind
+	if g := 2 * l.k * l.c.Components; g+l.window <= len(l.c.Ground) {
+		f.Ground = l.c.Ground[g : g+l.window : g+l.window]
+	}
+	f.Err = l.tick(f)
+	for _, o := range l.c.Observers {
+		o.Observe(f)
+	}
+	l.k++
+	return f.Err
+}
+
+// tick is the table of tick orders, one case a row:
+//
+//	next,    leading: read, integrate to t_k+1, compensate, check, write
+//	current, leading: read, compensate, check, write, integrate to t_k+1
+//	current, closing: read, integrate to t_k, compensate, check, write
+func (l *Loop) tick(f *Frame) error {
+	if err := l.c.Rig.Read(&f.Read); err != nil {
+		return fmt.Errorf("rig read at t = %.4f s: %w", f.T, err)
+	}
+	l.feel(f)
+	switch {
+	case l.c.Timing.Target == Next:
+		copy(l.before, f.Target.X)
+		f.TargetK = f.K + 1
+		l.integrate(f, &f.Wanted)
+		return l.send(f)
+	case l.closing:
+		f.TargetK = f.K
+		l.integrate(f, &f.Wanted)
+		return l.send(f)
+	default:
+		f.TargetK = f.K
+		copyMotion(&f.Wanted, &l.ahead)
+		if err := l.send(f); err != nil {
+			return err
+		}
+		l.integrate(f, &l.ahead)
+		return nil
+	}
+}
+
+// feel brings the reading to interface coordinates and delays it.
+func (l *Loop) feel(f *Frame) {
+	if l.c.Coupler != nil {
+		l.c.Coupler.Interface(&f.Felt, &f.Read)
+	}
+	if l.late.n > 0 {
+		slot := l.late.slot()
+		n := copy(l.used.X, slot)
+		copy(l.used.F, slot[n:])
+		copy(slot[copy(slot, f.Felt.X):], f.Felt.F)
+		l.late.advance()
+	}
+}
+
+func (l *Loop) integrate(f *Frame, target *Motion) {
+	l.c.Integrator.Step(target, f.Ground, &l.used)
+}
+
+// send compensates the target, checks, delays and writes the command.
+func (l *Loop) send(f *Frame) error {
+	if l.c.Coupler != nil {
+		l.c.Coupler.Axes(&f.Target, &f.Wanted)
+	}
+	l.c.Compensator.Step(l.fresh, &f.Target, &f.Read)
+	if err := l.check(f); err != nil {
+		return err
+	}
+	if l.held.n > 0 {
+		slot := l.held.slot()
+		copy(f.Command, slot)
+		copy(slot, l.fresh)
+		l.held.advance()
+	}
+	if err := l.c.Rig.Write(f.Command); err != nil {
+		return fmt.Errorf("rig write at t = %.4f s: %w", f.T, err)
+	}
+	return nil
+}
+
+// check wants a finite target within the limit and a finite command. A
+// saturating converter would otherwise hide that a run has diverged.
+func (l *Loop) check(f *Frame) error {
+	for i, x := range f.Target.X {
+		if !(math.Abs(x) <= l.limit) {
+			return &Diverged{T: f.T, What: "target", Axis: i, Value: x, Limit: l.limit}
+		}
+	}
+	for i, u := range l.fresh {
+		if !(math.Abs(u) <= math.MaxFloat64) {
+			return &Diverged{T: f.T, What: "command", Axis: i, Value: u, Limit: math.MaxFloat64}
+		}
+	}
+	return nil
+}
+
+func copyMotion(dst, src *Motion) {
+	copy(dst.X, src.X)
+	copy(dst.V, src.V)
+	copy(dst.A, src.A)
+}
+
+// delay is a line of n past vectors of equal width.
+type delay struct {
+	n, width, at int
+	buf          []float64
+}
+
+func newDelay(n, width int) delay { return delay{n: n, width: width, buf: make([]float64, n*width)} }
+
+// slot is the oldest vector; after it has been read it is overwritten with the
+// newest, and advance moves on.
+func (d *delay) slot() []float64 { return d.buf[d.at : d.at+d.width] }
+
+func (d *delay) advance() {
+	if d.at += d.width; d.at == len(d.buf) {
+		d.at = 0
+	}
+}
+
+// AppendState appends the vectors, newest first.
+func (d *delay) AppendState(dst []float64) []float64 {
+	for j := d.n - 1; j >= 0; j-- {
+		i := (d.at/d.width + j) % d.n * d.width
+		dst = append(dst, d.buf[i:i+d.width]...)
+	}
+	return dst
+}
+
+// SetState takes the vectors, newest first.
+func (d *delay) SetState(src []float64) []float64 {
+	d.at = 0
+	for j := d.n - 1; j >= 0; j-- {
+		src = src[copy(d.buf[j*d.width:(j+1)*d.width], src):]
+	}
+	return src
+}

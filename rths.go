@@ -1,0 +1,157 @@
+// Package rths is the core of a real-time hybrid simulation (RTHS): the
+// quantities that pass between its parts, the interfaces of the parts, and the
+// Loop that calls them once per sample.
+//
+// A structure is split into a numerical substructure, integrated by the
+// computer, and a specimen, loaded by actuators. Once per sample the loop reads
+// the rig, advances the numerical part, lets the compensator turn the target
+// displacement into a command, and writes it. The same loop serves a virtual
+// test, a study of ten thousand tests and a test in the laboratory: it knows
+// interfaces only, has no clock, no goroutine and does no input or output.
+//
+// Units are SI: m, m/s, m/s², N, s (rad and N·m for rotations).
+package rths
+
+// Motion is displacement, velocity and acceleration of n coordinates at one
+// instant, in m, m/s, m/s² (rad for rotations). V and A are empty where there
+// is no such quantity.
+type Motion struct{ X, V, A []float64 }
+
+// NewMotion returns a motion of n coordinates at rest. Its three slices share
+// one array.
+func NewMotion(n int) Motion {
+	all := make([]float64, 3*n)
+	return Motion{X: all[:n:n], V: all[n : 2*n : 2*n], A: all[2*n:]}
+}
+
+// Reading is what the sensors say of one instant.
+type Reading struct {
+	Motion           // measured motion; V and A are empty unless there is a sensor for them
+	F      []float64 // measured restoring force in N (N·m), positive when it resists positive displacement; len(F) may differ from len(X)
+
+	// TrueX and TrueF are X and F without noise, gain or range. They exist for
+	// criteria on a virtual rig only and are empty on a real one. A compensator
+	// that looks at them fails the conformance kit.
+	TrueX, TrueF []float64
+
+	Age int // samples since it was measured
+}
+
+// NewReading returns a reading of zeros with displacements of n axes, m forces
+// and their true values, without velocities and accelerations.
+func NewReading(n, m int) Reading {
+	all := make([]float64, 2*(n+m))
+	return Reading{
+		Motion: Motion{X: all[:n:n]},
+		F:      all[n : n+m : n+m],
+		TrueX:  all[n+m : 2*n+m : 2*n+m],
+		TrueF:  all[2*n+m:],
+	}
+}
+
+// Frame is everything about one tick. Observers get it at the tick's end; the
+// tick that failed is observed too, with Err set and the quantities it had not
+// reached left over from the tick before. Axis coordinates are those of the
+// actuators, interface coordinates those of the numerical substructure; without
+// a Coupler they are the same slices.
+type Frame struct {
+	K   int     // tick
+	T   float64 // K/rate, s
+	Err error
+
+	Ground  []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components at the first instant, then at the second, …
+	Num     *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show
+	Force   []float64 // the force the integrator used in this tick's step (delayed, corrected), N: energies need this one
+	Target  Motion    // what the command aims at, axis coordinates
+	TargetK int       // the instant Target belongs to: K, or K+1 with timing "next"
+	Desired []float64 // target of the instant of Read: criteria compare Read.X with this
+	Read    Reading   // axis coordinates
+	Wanted  Motion    // Target in interface coordinates
+	Felt    Reading   // Read in interface coordinates
+	Command []float64 // what left, m
+}
+
+// Integrator advances the numerical substructure by one sample. A leading
+// integrator goes from t_k to t_k+1 with the force of t_k (RK4, central
+// difference, Newmark explicit); a closing one from t_k-1 to t_k with the
+// force of t_k (average acceleration).
+type Integrator interface {
+	// Step writes the motion of the interface coordinates at the end of the
+	// step into target. ground is the window of Frame.Ground; of felt it uses
+	// the force F.
+	Step(target *Motion, ground []float64, felt *Reading)
+	Closing() bool
+}
+
+// Compensator turns the target displacement into the command. target and read
+// are in axis coordinates; it must not use read.TrueX or read.TrueF, and must
+// not emit a command that is not finite as long as target is finite.
+type Compensator interface {
+	Step(command []float64, target *Motion, read *Reading)
+}
+
+// Rig is what the loop loads: a virtual one, a laboratory behind a network, or
+// either behind limits. Only a Rig can fail.
+type Rig interface {
+	Read(*Reading) error
+	Write(command []float64) error
+}
+
+// Coupler converts between interface and axis (actuator) coordinates.
+type Coupler interface {
+	Axes(axes, iface *Motion)
+	Interface(iface, axes *Reading)
+}
+
+// Observer looks at every tick, live or replayed. It copies what it needs and
+// keeps nothing of the frame.
+type Observer interface{ Observe(*Frame) }
+
+// The optional interfaces below are looked up with As when a loop is made.
+
+// Shower is an integrator that shows the numerical part: all DOF at t_k after
+// the step of tick k. For a leading integrator that is where the step started,
+// with the acceleration belonging to the force used in it.
+type Shower interface{ State() *Motion }
+
+// Stateful parts can be stopped and resumed. AppendState appends all of what a
+// part remembers from tick to tick, in a canonical order (delay lines unrolled,
+// oldest last; no unused registers); SetState takes it from the front of src
+// and returns the rest. Checkpoints and the loop's Jacobian rest on it.
+type Stateful interface {
+	AppendState(dst []float64) []float64
+	SetState(src []float64) (rest []float64)
+}
+
+// Adaptive parts change parameters as the test goes. What they have learnt is
+// kept apart from the state, so that the loop can be linearised about it.
+type Adaptive interface {
+	Freeze(on bool) // on: parameters are held
+	AppendAdaptation(dst []float64) []float64
+	SetAdaptation(src []float64) (rest []float64)
+}
+
+// Idealiser parts have noise, quantizers, ranges or saturation, and can do
+// without, so that what remains is linear where the part is.
+type Idealiser interface{ Idealise(on bool) }
+
+// Channel is one signal a part shows beside the frame: an adaptive parameter,
+// an indicator. V points at the value of the current tick.
+type Channel struct {
+	Name string // as in records and reports, e.g. "a0"
+	Unit string // e.g. "m", "s", "-"
+	V    *float64
+}
+
+// Channeler parts show channels.
+type Channeler interface{ Channels() []Channel }
+
+// Value is one named result of a run.
+type Value struct {
+	Name string // with its unit as suffix, as in J1_ms or J2_pct
+	V    float64
+	Doc  string
+}
+
+// Summarizer parts sum a run up when it is over.
+type Summarizer interface{ Summary() []Value }

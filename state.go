@@ -1,0 +1,117 @@
+package rths
+
+import "fmt"
+
+// parts are what a loop's state is spread over, in canonical order.
+func (l *Loop) parts() []any {
+	return []any{l.c.Integrator, l.c.Compensator, l.c.Rig}
+}
+
+// AppendState appends everything the loop remembers from tick to tick: its own
+// registers, then integrator, compensator and rig. Parameters that adaptive
+// parts have learnt are not in it; see Checkpoint.
+func (l *Loop) AppendState(dst []float64) []float64 {
+	dst = l.appendRegisters(dst)
+	for _, p := range l.parts() {
+		if s, ok := As[Stateful](p); ok {
+			dst = s.AppendState(dst)
+		}
+	}
+	return dst
+}
+
+// SetState takes what AppendState appended.
+func (l *Loop) SetState(src []float64) []float64 {
+	src = l.setRegisters(src)
+	for _, p := range l.parts() {
+		if s, ok := As[Stateful](p); ok {
+			src = s.SetState(src)
+		}
+	}
+	return src
+}
+
+// appendRegisters: the target already made for this tick, and the delay lines.
+func (l *Loop) appendRegisters(dst []float64) []float64 {
+	switch {
+	case l.closing:
+	case l.c.Timing.Target == Next:
+		dst = append(dst, l.frame.Target.X...)
+	default:
+		dst = append(dst, l.ahead.X...)
+		dst = append(dst, l.ahead.V...)
+		dst = append(dst, l.ahead.A...)
+	}
+	dst = l.late.AppendState(dst)
+	return l.held.AppendState(dst)
+}
+
+func (l *Loop) setRegisters(src []float64) []float64 {
+	take := func(x []float64) { src = src[copy(x, src):] }
+	switch {
+	case l.closing:
+	case l.c.Timing.Target == Next:
+		take(l.frame.Target.X)
+	default:
+		take(l.ahead.X)
+		take(l.ahead.V)
+		take(l.ahead.A)
+	}
+	src = l.late.SetState(src)
+	return l.held.SetState(src)
+}
+
+// Checkpoint returns all a loop needs to go on later with the same bits: the
+// tick, the state, what adaptive parts have learnt and the state of observers.
+func (l *Loop) Checkpoint() []float64 {
+	dst := l.AppendState([]float64{float64(l.k)})
+	for _, p := range l.parts() {
+		if a, ok := As[Adaptive](p); ok {
+			dst = a.AppendAdaptation(dst)
+		}
+	}
+	for _, o := range l.c.Observers {
+		if s, ok := As[Stateful](o); ok {
+			dst = s.AppendState(dst)
+		}
+	}
+	return dst
+}
+
+// Resume takes a checkpoint of a loop made from the same configuration.
+func (l *Loop) Resume(checkpoint []float64) error {
+	if want := len(l.Checkpoint()); len(checkpoint) != want {
+		return fmt.Errorf("loop: checkpoint of %d numbers: want %d, from a loop of the same configuration", len(checkpoint), want)
+	}
+	l.k = int(checkpoint[0])
+	src := l.SetState(checkpoint[1:])
+	for _, p := range l.parts() {
+		if a, ok := As[Adaptive](p); ok {
+			src = a.SetAdaptation(src)
+		}
+	}
+	for _, o := range l.c.Observers {
+		if s, ok := As[Stateful](o); ok {
+			src = s.SetState(src)
+		}
+	}
+	return nil
+}
+
+// Freeze stops or restarts the adaptation of every part that adapts.
+func (l *Loop) Freeze(on bool) {
+	for _, p := range l.parts() {
+		if a, ok := As[Adaptive](p); ok {
+			a.Freeze(on)
+		}
+	}
+}
+
+// Idealise switches noise, quantizers, ranges and saturation off or on.
+func (l *Loop) Idealise(on bool) {
+	for _, p := range l.parts() {
+		if i, ok := As[Idealiser](p); ok {
+			i.Idealise(on)
+		}
+	}
+}
