@@ -28,14 +28,14 @@ const probe = 1e-6
 // Every part must be Stateful or without memory.
 func (l *Loop) Jacobian() (*Jacobian, error) {
 	saved, frame := l.Checkpoint(), l.copyFrame()
-	limit := l.limit
+	limit, frozen, ideal := l.limit, l.frozen, l.ideal
 	l.limit = math.Inf(1)
 	l.Freeze(true)
 	l.Idealise(true)
 	defer func() {
 		l.limit = limit
-		l.Freeze(false)
-		l.Idealise(false)
+		l.Freeze(frozen)
+		l.Idealise(ideal)
 		_ = l.Resume(saved) // of this very loop: it fits
 		l.restoreFrame(frame)
 	}()

@@ -67,6 +67,7 @@ type Loop struct {
 	window  int       // values per window
 	noWind  []float64 // window of zeros
 	closing bool
+	frozen, ideal bool
 }
 
 // Diverged is the error of a tick whose target or command is not finite or

@@ -100,6 +100,7 @@ func (l *Loop) Resume(checkpoint []float64) error {
 
 // Freeze stops or restarts the adaptation of every part that adapts.
 func (l *Loop) Freeze(on bool) {
+	l.frozen = on
 	for _, p := range l.parts() {
 		if a, ok := As[Adaptive](p); ok {
 			a.Freeze(on)
@@ -109,6 +110,7 @@ func (l *Loop) Freeze(on bool) {
 
 // Idealise switches noise, quantizers, ranges and saturation off or on.
 func (l *Loop) Idealise(on bool) {
+	l.ideal = on
 	for _, p := range l.parts() {
 		if i, ok := As[Idealiser](p); ok {
 			i.Idealise(on)

@@ -1,0 +1,230 @@
+package compensate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/signal"
+)
+
+// AMB is adaptive model-based compensation (paper 001, chapter 6). The control
+// plant is taken as x_m/x_c = 1/(a₃s³ + a₂s² + a₁s + a₀), the command is its
+// inverse by backward differences,
+//
+//	x_c = a₀ x_t + a₁ ẋ_t + a₂ ẍ_t + a₃ x⃛_t            (6.3), (6.4)
+//
+// and the parameters follow the gradient law
+//
+//	Ȧ = Γ e X,  e = (x_c,f − A·X)/(1 + X·X),  X = (x_m,f, ẋ_m,f, ẍ_m,f, x⃛_m,f)   (6.5)–(6.8)
+//
+// where f marks the same Butterworth low-pass on command and measurement. The
+// normaliser adds m² to (m/s)², so Γ holds for displacements in metres only
+// (errata, paper 001, 10). The command enters the law before the converter.
+// Integration is Euler's; the integrator itself is not bounded, the parameters
+// are bounded where they are used.
+//
+// Not for: plants with a resonance inside the band of the inverse, and gains
+// calibrated for other units or other levels of motion.
+type AMB struct {
+	Order       int       `yaml:"order" doc:"order of the inverse, 1 to 3"`
+	Initial     string    `yaml:"initial" doc:"where A(0) comes from: given (key a), or bare-transfer (inverse of the scenario's transfer system without specimen)"`
+	A           []float64 `yaml:"a,omitempty" doc:"A(0): a0 (-), a1 (s), a2 (s²), a3 (s³); default the four numbers of paper 001 eq. 7.7"`
+	Gamma       []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; default 10^8.4, 10^6.2, 10^2.1, 10^0.8 (paper 001 section 7.2.3)"`
+	Lower       []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; default zeros"`
+	Upper       []float64 `yaml:"upper,omitempty" doc:"upper bounds of A; default none"`
+	FilterOrder int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
+	FilterHz    float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
+	FreezeBelow float64   `yaml:"freeze_below_m" doc:"no adaptation while the filtered measurement is smaller, m; 0: always adapt"`
+}
+
+// galmezAMB holds the settings of paper 001; A and Γ are filled in by Make.
+var galmezAMB = AMB{Order: 3, Initial: "given", FilterOrder: 4, FilterHz: 20}
+
+// Paper 001: eq. 7.7 with the digits of facts section 10, and section 7.2.3.
+var (
+	galmezA     = []float64{1.0, 0.01985916, 8.440143e-5, 1.985916e-7}
+	galmezGamma = []float64{2.51188643150958e8, 1.584893192461114e6, 125.89254117941673, 6.309573444801933}
+)
+
+// Make resolves A(0), Γ and bounds.
+func (p *AMB) Make(at At) (rths.Compensator, error) {
+	if p.Order < 1 || p.Order > 3 {
+		return nil, fmt.Errorf("amb: order %d: want 1 to 3", p.Order)
+	}
+	n := p.Order + 1
+	if err := p.resolve(at, n); err != nil {
+		return nil, err
+	}
+	b, a, err := signal.Butterworth(p.FilterOrder, p.FilterHz, at.RateHz)
+	if err != nil {
+		return nil, fmt.Errorf("amb: filter: %w", err)
+	}
+	c := &amb{
+		n: n, h: 1 / at.RateHz, quiet: p.FreezeBelow, gamma: p.Gamma, lower: p.Lower, upper: p.Upper,
+		xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
+		target: signal.NewLine(n), measured: signal.NewLine(n),
+	}
+	copy(c.sum[:], p.A)
+	for i := range n {
+		copy(c.diff[i][:], signal.Difference(i, c.h))
+	}
+	c.bound()
+	return c, nil
+}
+
+// resolve fills in what the parameters left open and checks the rest.
+func (p *AMB) resolve(at At, n int) error {
+	switch {
+	case p.Initial == "bare-transfer" && p.A != nil:
+		return errors.New("amb: initial bare-transfer and a: want one of them")
+	case p.Initial == "bare-transfer":
+		if at.BareInverse == nil {
+			return errors.New("amb: initial bare-transfer: this transfer system has no model to expand: want initial given and a")
+		}
+		c, err := at.BareInverse(n)
+		if err != nil {
+			return fmt.Errorf("amb: initial bare-transfer: %w", err)
+		}
+		p.A, p.Initial = c, "given"
+	case p.Initial != "given":
+		return fmt.Errorf("amb: initial %q: want given or bare-transfer", p.Initial)
+	case p.A == nil:
+		p.A = append([]float64(nil), galmezA[:n]...)
+	}
+	if p.Gamma == nil {
+		p.Gamma = append([]float64(nil), galmezGamma[:n]...)
+	}
+	if len(p.Gamma) == 4 && allZero(p.Gamma) {
+		p.Gamma = p.Gamma[:n] // amb-fixed of any order
+	}
+	if p.Lower == nil {
+		p.Lower = make([]float64, n)
+	}
+	for _, q := range []struct {
+		name string
+		v    []float64
+	}{{"a", p.A}, {"gamma", p.Gamma}, {"lower", p.Lower}, {"upper", p.Upper}} {
+		if len(q.v) != n && !(q.name == "upper" && q.v == nil) {
+			return fmt.Errorf("amb: %d numbers in %s: want %d for order %d", len(q.v), q.name, n, p.Order)
+		}
+		for _, v := range q.v {
+			if !finite(v) {
+				return fmt.Errorf("amb: %s holds %g: want finite numbers", q.name, v)
+			}
+		}
+	}
+	if !(p.FreezeBelow >= 0) {
+		return fmt.Errorf("amb: freeze_below_m %g: want 0 or more", p.FreezeBelow)
+	}
+	return nil
+}
+
+func allZero(x []float64) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+type amb struct {
+	n                   int
+	h, quiet            float64
+	gamma, lower, upper []float64
+	diff                [4][4]float64 // row i: backward difference of order i over hⁱ, (6.3)
+	a                   [4]float64    // A as used: bounded
+	sum                 [4]float64    // the integrator's A
+	target, measured    *signal.Line  // newest n values of x_t and of filtered x_m
+	xc, xm              *signal.Filter
+	reading, out        sane
+	frozen              bool
+}
+
+func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	c.target.Push(target.X[0])
+	x := c.derivatives(c.target)
+	xc := 0.0
+	for i := range c.n {
+		xc += c.a[i] * x[i] // (6.4)
+	}
+	command[0] = c.out.of(xc)
+	xcf := c.xc.Step(command[0])
+	c.measured.Push(c.xm.Step(c.reading.of(read.X[0])))
+	if !c.frozen && math.Abs(c.measured.At(0)) >= c.quiet {
+		c.adapt(xcf)
+	}
+}
+
+// derivatives is (6.3): x, ẋ, ẍ, x⃛ by backward differences.
+func (c *amb) derivatives(l *signal.Line) (x [4]float64) {
+	for j := range c.n {
+		v := l.At(j)
+		for i := range c.n {
+			x[i] += c.diff[i][j] * v
+		}
+	}
+	return x
+}
+
+// adapt takes one Euler step of the gradient law (6.5)–(6.8).
+func (c *amb) adapt(xcf float64) {
+	x := c.derivatives(c.measured)
+	est, norm := 0.0, 1.0
+	for i := range c.n {
+		est += c.a[i] * x[i]
+		norm += x[i] * x[i]
+	}
+	e := (xcf - est) / norm
+	for i := range c.n {
+		if next := c.sum[i] + c.h*c.gamma[i]*e*x[i]; finite(next) {
+			c.sum[i] = next
+		}
+	}
+	c.bound()
+}
+
+func (c *amb) bound() {
+	for i := range c.n {
+		c.a[i] = max(c.sum[i], c.lower[i])
+		if c.upper != nil {
+			c.a[i] = min(c.a[i], c.upper[i])
+		}
+	}
+}
+
+// Freeze holds the parameters; the filters run on.
+func (c *amb) Freeze(on bool) { c.frozen = on }
+
+// Channels are the parameters as used.
+func (c *amb) Channels() []rths.Channel {
+	units := []string{"-", "s", "s²", "s³"}
+	out := make([]rths.Channel, c.n)
+	for i := range out {
+		out[i] = rths.Channel{Name: fmt.Sprintf("a%d", i), Unit: units[i], V: &c.a[i]}
+	}
+	return out
+}
+
+func (c *amb) AppendState(dst []float64) []float64 {
+	dst = c.measured.AppendState(c.target.AppendState(dst))
+	dst = c.xm.AppendState(c.xc.AppendState(dst))
+	return append(dst, c.reading.last, c.out.last)
+}
+
+func (c *amb) SetState(src []float64) []float64 {
+	src = c.measured.SetState(c.target.SetState(src))
+	src = c.xm.SetState(c.xc.SetState(src))
+	c.reading.last, c.out.last = src[0], src[1]
+	return src[2:]
+}
+
+func (c *amb) AppendAdaptation(dst []float64) []float64 { return append(dst, c.sum[:c.n]...) }
+
+func (c *amb) SetAdaptation(src []float64) []float64 {
+	src = src[copy(c.sum[:c.n], src):]
+	c.bound()
+	return src
+}

@@ -1,0 +1,85 @@
+// Package compensate holds the compensators: what turns the target displacement
+// into a command so that the lagging actuator is where the target is. One file
+// is one method, written beside its paper.
+package compensate
+
+import (
+	"rths"
+)
+
+// At is what makers are told of the test they are for.
+type At struct {
+	RateHz float64
+
+	// BareInverse returns the first n coefficients of u/x = c₀ + c₁s + … of the
+	// transfer system without specimen; nil where it has no such model.
+	BareInverse func(n int) ([]float64, error)
+}
+
+// Maker is the maker interface of the table Kinds. Make fills in what its
+// parameters left open, so that they can be printed afterwards.
+type Maker interface {
+	Make(at At) (rths.Compensator, error)
+}
+
+// Kinds is the table of compensators.
+var Kinds = []rths.Kind[Maker]{
+	{
+		Name: "none", Doc: "no compensation: the command is the target",
+		Ref:      "definition",
+		Defaults: func() Maker { return &None{} },
+	},
+	{
+		Name: "pi", Doc: "proportional–integral control of the tracking error behind a phase lead, with the benchmark's converters",
+		Ref:      "Silva et al. 2020; facts section 8",
+		Defaults: func() Maker { p := silvaPI; return &p },
+	},
+	{
+		Name: "amb", Doc: "adaptive model-based compensation: inverse of order 1 to 3, parameters by a normalised gradient law",
+		Ref:      "paper 001 chapters 6 and 7.2",
+		Defaults: func() Maker { p := galmezAMB; return &p },
+	},
+	{
+		Name: "amb-fixed", Doc: "the same without adaptation: the inverse of the transfer system without specimen",
+		Ref:      "paper 001 section 7.2.3 (non-adaptive)",
+		Defaults: func() Maker { p := galmezAMB; p.Gamma = []float64{0, 0, 0, 0}; return &p },
+	},
+	{
+		Name: "kf", Doc: "Kalman-filter adaptive compensation with a discrete model, working recipe (taps 31 samples apart, filtered, quiet times skipped)",
+		Ref:      "paper 002 section 3; facts section 11",
+		Defaults: func() Maker { return ningRecipe() },
+	},
+	{
+		Name: "kf-table5", Doc: "the same with one extra sample of command delay, which reproduces paper 002 Table 5",
+		Ref:      "paper 002 Table 5; inferred, facts section 11",
+		Defaults: func() Maker { p := ningRecipe(); p.ExtraSamples = 1; return p },
+	},
+	{
+		Name: "kf-literal", Doc: "the same as printed: taps one sample apart, no filter, always adapting; unstable on the benchmark plant",
+		Ref:      "paper 002 eqs 8–16",
+		Defaults: func() Maker { p := ningRecipe(); p.Spacing, p.FilterHz, p.FreezeBelow = 1, 0, 0; return p },
+	},
+}
+
+// sane passes finite values and repeats the last one in place of others: a
+// lost reading must not poison a filter, nor an overflow reach an actuator.
+type sane struct{ last float64 }
+
+func (s *sane) of(x float64) float64 {
+	if x-x == 0 { // neither infinite nor NaN
+		s.last = x
+	}
+	return s.last
+}
+
+func finite(x float64) bool { return x-x == 0 }
+
+// None commands the target.
+type None struct{}
+
+// Make makes it.
+func (*None) Make(At) (rths.Compensator, error) { return none{}, nil }
+
+type none struct{}
+
+func (none) Step(command []float64, target *rths.Motion, _ *rths.Reading) { copy(command, target.X) }

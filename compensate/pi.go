@@ -1,0 +1,99 @@
+package compensate
+
+import (
+	"fmt"
+
+	"rths"
+	"rths/lti"
+	"rths/signal"
+)
+
+// PI is the controller shipped with the single-actuator benchmark (Silva et al.
+// 2020; facts section 8): a phase lead on the target, then proportional–integral
+// control of (lead output − measurement). Its output alone is the command, there
+// is no feedforward. Both are Tustin-discretised. Not for fast plants: on the
+// benchmark it leaves 4.6 ms.
+//
+// The benchmark's model has converters inside the controller, in metres although
+// their numbers are volts (facts section 4); the digital-analogue converter of
+// the command is the rig's.
+type PI struct {
+	Kp      float64   `yaml:"kp" doc:"proportional gain, -"`
+	Ki      float64   `yaml:"ki" doc:"integral gain, 1/s"`
+	LeadNum []float64 `yaml:"lead_num" doc:"numerator of the phase lead in descending powers of s"`
+	LeadDen []float64 `yaml:"lead_den" doc:"denominator of the phase lead in descending powers of s"`
+	Quantum float64   `yaml:"quantum_m" doc:"step of the converters inside the controller, m; 0: none"`
+	Range   float64   `yaml:"range_m" doc:"range of the converters inside the controller, ±m; 0: none"`
+}
+
+// silvaPI holds the numbers decoded from the benchmark's stored objects.
+var silvaPI = PI{
+	Kp: 2, Ki: 95,
+	LeadNum: []float64{50.83163360273612, 8570.397339444286},
+	LeadDen: []float64{1, 8570.397339444286},
+	Quantum: 1.0 / (1 << 18), Range: 3.8,
+}
+
+// Make discretises lead and controller.
+func (p *PI) Make(at At) (rths.Compensator, error) {
+	lead, err := tustin(p.LeadNum, p.LeadDen, at.RateHz)
+	if err != nil {
+		return nil, fmt.Errorf("pi: phase lead: %w", err)
+	}
+	pi, err := tustin([]float64{p.Kp, p.Ki}, []float64{1, 0}, at.RateHz)
+	if err != nil {
+		return nil, fmt.Errorf("pi: %w", err)
+	}
+	if !(p.Quantum >= 0) || !(p.Range >= 0) {
+		return nil, fmt.Errorf("pi: quantum_m %g, range_m %g: want 0 or more", p.Quantum, p.Range)
+	}
+	return &pi1{lead: lead, pi: pi, conv: signal.Converter{Quantum: p.Quantum, Range: p.Range}}, nil
+}
+
+func tustin(num, den []float64, rate float64) (*signal.Filter, error) {
+	g, err := lti.NewTF(num, den, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(g.Num) > len(g.Den) {
+		return nil, fmt.Errorf("numerator of order %d over denominator of order %d: want a proper function", len(g.Num)-1, len(g.Den)-1)
+	}
+	d, err := lti.C2DTF(g, 1/rate, lti.Tustin)
+	if err != nil {
+		return nil, err
+	}
+	// Descending powers of z are ascending powers of z⁻¹ once numerator and
+	// denominator have the same length.
+	num = append(make([]float64, len(d.Den)-len(d.Num)), d.Num...)
+	return signal.NewFilter(num, d.Den), nil
+}
+
+type pi1 struct {
+	lead, pi *signal.Filter
+	conv     signal.Converter
+	xm, out  sane
+	ideal    bool
+}
+
+func (c *pi1) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	d, xm := target.X[0], c.xm.of(read.X[0])
+	if c.ideal {
+		command[0] = c.out.of(c.pi.Step(c.lead.Step(d) - xm))
+		return
+	}
+	l := c.conv.DA(c.lead.Step(c.conv.AD(d)))
+	command[0] = c.out.of(c.pi.Step(c.conv.AD(l - xm)))
+}
+
+// Idealise switches the converters off or on.
+func (c *pi1) Idealise(on bool) { c.ideal = on }
+
+func (c *pi1) AppendState(dst []float64) []float64 {
+	return append(c.pi.AppendState(c.lead.AppendState(dst)), c.xm.last, c.out.last)
+}
+
+func (c *pi1) SetState(src []float64) []float64 {
+	src = c.pi.SetState(c.lead.SetState(src))
+	c.xm.last, c.out.last = src[0], src[1]
+	return src[2:]
+}

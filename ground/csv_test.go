@@ -1,0 +1,193 @@
+package ground
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+)
+
+func TestReadCSVSeparatorsTitlesComments(t *testing.T) {
+	want := Motion{Name: "x", T0: 1, Dt: 0.02, A: []float64{0.5, -1, 2}}
+	for name, text := range map[string]string{
+		"comma":     "time_s,accel_m_s2\n1.00,0.5\n1.02,-1\n1.04,2\n",
+		"semicolon": "1.00;0.5\n1.02;-1\n1.04;2",
+		"tab":       "t\ta\n1.00\t0.5\n1.02\t-1\n1.04\t2\n",
+		"blanks":    "  1.00   0.5\n  1.02  -1\n\n  1.04   2  \n",
+		"windows":   "\ufefftime,a\r\n1.00, 0.5\r\n1.02, -1\r\n1.04, 2\r\n",
+		"comments":  "# one\n% two\n1.00 0.5 # peak\n1.02 -1 % x\n   # \n1.04 2\n",
+		"last one":  "1.00,0.5,\n1.02,-1,\n1.04,2,\n",
+		"powers":    "1e0 5E-1\n1.02 -1.0e+0\n104e-2 2.0",
+	} {
+		got, err := ReadCSV(strings.NewReader(text), "x", "")
+		if err != nil || got.Name != want.Name || got.T0 != want.T0 || got.Dt != want.Dt || !slices.Equal(got.A, want.A) {
+			t.Errorf("%s: %+v, %v: want %+v", name, got, err, want)
+		}
+	}
+}
+
+func TestReadCSVUnits(t *testing.T) {
+	for _, c := range []struct {
+		unit, title string
+		factor      float64
+	}{
+		{"", "", 1}, {"m/s2", "", 1}, {"m/s²", "", 1}, {"m/s^2", "", 1}, {" M/S2 ", "", 1},
+		{"g", "", 9.80665}, {"G", "", 9.80665}, {"gal", "", 0.01}, {"Gal", "", 0.01}, {"cm/s2", "", 0.01}, {"cm/s²", "", 0.01},
+		{"", "t,accel_g\n", 9.80665}, {"", "t,a [cm/s²]\n", 0.01}, {"", "t,Acceleration (g)\n", 9.80665}, {"", "t,a_gal\n", 0.01},
+		{"", "time_s,accel_m_s2\n", 1}, {"g", "time_s,a_g\n", 9.80665}, {"g", "time,acc\n", 9.80665}, {"cm/s2", "t,a_gal\n", 0.01},
+		{"", "t,a [ft/s2]\n", 1},
+	} {
+		got, err := ReadCSV(strings.NewReader(c.title+"0,1\n0.1,3\n"), "x", c.unit)
+		if err != nil || !slices.Equal(got.A, []float64{c.factor, 3 * c.factor}) {
+			t.Errorf("unit %q, title %q: %v, %v: want factor %g", c.unit, c.title, got.A, err, c.factor)
+		}
+	}
+}
+
+func TestReadCSVErrors(t *testing.T) {
+	for _, c := range []struct{ text, unit, want string }{
+		{"", "", "x: too few points: found 0, want 2 or more"},
+		{"t,a\n", "", "x: too few points: found 0, want 2 or more"},
+		{"0,1\n", "", "x: too few points: found 1, want 2 or more"},
+		{"0,1\n0.1\n", "", "x: line 2: found 1 columns, want 2: time and acceleration"},
+		{"0,1,2\n", "", "x: line 1: found 3 columns, want 2: time and acceleration"},
+		{"t,a\nu,b\n", "", `x: line 2: found "u", want a number`},
+		{"0,1\n\n# c\n0.1,one\n", "", `x: line 4: found "one", want a number`},
+		{"0,1\n0.1,,\n", "", `x: line 2: found "", want a number`},
+		{"0,1\n0.1,NaN\n", "", "x: line 2: found NaN, want a finite number"},
+		{"0,1\n-Inf,1\n", "", "x: line 2: found -Inf, want a finite number"},
+		{"0,1\n0.1,1e999\n", "", `x: line 2: found "1e999", want a number that double precision holds`},
+		{"0;1\n0,1;1\n", "", `x: line 2: found "0,1", want a number with a decimal point`},
+		{"0,1\n0.1,1e308\n", "g", "x: line 2: acceleration 1e+308: want a finite number"},
+		{"0,1\n0.2,1\n0.1,1\n", "", "x: line 3: time 0.1 s after 0.2 s: want increasing times"},
+		{"0,1\n0.1,1\n0.1,1\n", "", "x: line 3: time 0.1 s after 0.1 s: want increasing times"},
+		{"t,a\n0,1\n0.01,1\n0.02,1\n0.04,1\n0.05,1\n", "", "x: line 5: time step 0.02 s: want a uniform step, and most are 0.01 s (within 0.001 s)"},
+		{"-1e308,1\n1e308,1\n", "", "x: line 2: time 1e+308 s: want a number of seconds"},
+		{"0,1\n20,1\n40,2\n", "", "x: time step 20 s: want 1e-07 to 1 s (is the time in seconds?)"},
+		{"0,1\n1e-9,1\n", "", "x: time step 1e-09 s: want 1e-07 to 1 s (is the time in seconds?)"},
+		{"0,1\n0.1,1\n", "ft/s2", `x: unit "ft/s2": want g, gal, m/s2 or cm/s2`},
+		{"t,a_g\n0,1\n0.1,1\n", "m/s2", `x: unit "m/s2": the title line says g: want the same, or no unit`},
+		{"0,1\n" + strings.Repeat(" ", 2<<20), "", "x: line 2: longer than 1 MB: want two numbers a line"},
+	} {
+		_, err := ReadCSV(strings.NewReader(c.text), "x", c.unit)
+		wantError(t, err, c.want)
+	}
+	broken := errors.New("disk on fire")
+	if _, err := ReadCSV(iotest.ErrReader(broken), "x", ""); !errors.Is(err, broken) {
+		t.Errorf("a reader's error is lost: %v", err)
+	}
+}
+
+// times prints 0, dt, 2dt, … with the given decimals beside a constant.
+func times(n int, dt float64, decimals int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%.*f,1\n", decimals, float64(i)*dt)
+	}
+	return b.String()
+}
+
+func TestStepsOfPrintedTimes(t *testing.T) {
+	for _, c := range []struct {
+		dt       float64
+		decimals int
+		within   float64 // of the step found
+	}{
+		{0.02, 3, 0}, {0.005, 3, 0}, {0.002, 3, 0}, {0.001, 3, 0}, {0.02, 2, 0},
+		{1.0 / 256, 3, 1e-6},  // 0.00390625 s printed 0.004, 0.008, 0.012, 0.016, 0.020, 0.023
+		{1.0 / 4096, 6, 1e-9}, // 0.000244140625 s
+		{1.0 / 4096, 12, 0},
+		{1.0 / 3, 3, 1e-6},
+	} {
+		m, err := ReadCSV(strings.NewReader(times(2000, c.dt, c.decimals)), "x", "")
+		if err != nil || math.Abs(m.Dt-c.dt) > c.within {
+			t.Errorf("step %g s with %d decimals: %.12g s, %v", c.dt, c.decimals, m.Dt, err)
+		}
+	}
+}
+
+func TestStepsThatAreNotUniform(t *testing.T) {
+	long := times(1000, 0.005, 3)
+	var cut, drift strings.Builder
+	for i, l := range strings.SplitAfter(long, "\n") {
+		if i != 500 {
+			cut.WriteString(l)
+		}
+	}
+	for i := range 1000 {
+		dt := 0.020
+		if i >= 500 {
+			dt = 0.021
+		}
+		fmt.Fprintf(&drift, "%.3f 1\n", 10+float64(i-500)*dt)
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"a missing line", cut.String(), "x: line 501: time step 0.01 s: want a uniform step, and most are 0.005 s (within 0.001 s)"},
+		{"two steps", drift.String(), "x: line 501: time 10 s is -0.25 s off a uniform step of 0.0204995 s: want within 0.001 s"},
+		{"too few decimals", times(1000, 1.0/512, 3), "x: line 12: time step 0.001 s: want a uniform step, and most are 0.002 s (within 2e-09 s)"},
+		{"missing line, one decimal", "0,1\n.1,1\n.2,1\n.4,1\n", "x: line 4: time step 0.2 s: want a uniform step, and most are 0.1 s (within 0.001 s)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ReadCSV(strings.NewReader(c.text), "x", "")
+			wantError(t, err, c.want)
+		})
+	}
+}
+
+func TestCSVRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dt := float64(rapid.IntRange(1, 100).Draw(t, "ms")) / 1000
+		first := rapid.IntRange(-1000, 1000).Draw(t, "first")
+		a := rapid.SliceOfN(rapid.Float64Range(-100, 100), 2, 200).Draw(t, "a")
+		sep := rapid.SampledFrom([]string{",", ";", "\t", " ", ", "}).Draw(t, "sep")
+		var b strings.Builder
+		for i, v := range a {
+			fmt.Fprintf(&b, "%.3f%s%v\n", float64(first+i)*dt, sep, v)
+		}
+		m, err := ReadCSV(strings.NewReader(b.String()), "x", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Dt != dt || !slices.Equal(m.A, a) || math.Abs(m.T0-float64(first)*dt) > 1e-12 {
+			t.Fatalf("step %v s, first %v s: want %v, %v", m.Dt, m.T0, dt, float64(first)*dt)
+		}
+	})
+}
+
+// soundMotion is what every parser promises for any input.
+func soundMotion(t *testing.T, m Motion, err error) {
+	t.Helper()
+	if err != nil {
+		if len(m.A) != 0 {
+			t.Errorf("a motion beside the error %v", err)
+		}
+		return
+	}
+	if !(m.Dt > 0) || !finite(m.Dt) || !finite(m.T0) || len(m.A) < 2 {
+		t.Errorf("step %g s, first %g s, %d samples", m.Dt, m.T0, len(m.A))
+	}
+	for i, a := range m.A {
+		if !finite(a) {
+			t.Errorf("sample %d is %g", i, a)
+		}
+	}
+	if n := m.Samples(4096); n < 1 {
+		t.Errorf("%d ticks at 4096 Hz", n)
+	}
+}
+
+func FuzzReadCSV(f *testing.F) {
+	for _, s := range []string{"time_s,accel_m_s2\n0.000,0\n0.020,1\n0.04,-1\n", "0;1\n1;2", "t a_g\n0 1\n.1 2 # x", "0,1\n0,nan", "1e308 1\n-1e308 1", times(300, 1.0/256, 3)} {
+		f.Add([]byte(s), "")
+		f.Add([]byte(s), "g")
+	}
+	f.Fuzz(func(t *testing.T, data []byte, unit string) {
+		m, err := ReadCSV(strings.NewReader(string(data)), "fuzz", unit)
+		soundMotion(t, m, err)
+	})
+}

@@ -1,0 +1,192 @@
+package ground
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// byteOrders are those of MAT-files.
+var byteOrders = []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian}
+
+// record2xN has times 5, 5.02, 5.04, 5.06 s in its first row.
+func record2xN(name string) matArray {
+	return matArray{name: name, class: 6, storage: 9, dims: []int32{2, 4}, values: []float64{5, 1, 5.02, -2, 5.04, 3, 5.06, 0.25}}
+}
+
+// recordNx2 is the same by columns.
+func recordNx2(name string) matArray {
+	return matArray{name: name, class: 6, storage: 9, dims: []int32{4, 2}, values: []float64{5, 5.02, 5.04, 5.06, 1, -2, 3, 0.25}}
+}
+
+func TestReadMATLayouts(t *testing.T) {
+	want := Motion{Name: "quake", T0: 5, Dt: 0.02, A: []float64{1, -2, 3, 0.25}}
+	for _, order := range byteOrders {
+		for _, compress := range []bool{false, true} {
+			for _, a := range []matArray{record2xN("ElCentroAccel"), recordNx2("ElCentroAccel"), recordNx2("a"), record2xN("ab12")} {
+				t.Run(fmt.Sprintf("%v compressed %v %s %v", order, compress, a.name, a.dims), func(t *testing.T) {
+					for _, variable := range []string{"", a.name} {
+						got, err := ReadMAT(bytes.NewReader(matFileOf(order, compress, a)), "quake", variable, "")
+						if err != nil || got.Name != want.Name || got.T0 != want.T0 || got.Dt != want.Dt || !slices.Equal(got.A, want.A) {
+							t.Errorf("%+v, %v: want %+v", got, err, want)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// MATLAB stores a double array of whole numbers in the smallest integer type.
+func TestReadMATStorageTypes(t *testing.T) {
+	for _, order := range byteOrders {
+		for _, kind := range []uint32{1, 2, 3, 4, 5, 6, 7, 9, 12, 13} {
+			a := matArray{name: "q", class: 6, storage: kind, dims: []int32{3, 2}, values: []float64{0, 1, 2, 7, 100, 9}}
+			if signed := kind%2 == 1 && kind < 13 || kind == 12; signed {
+				a.values[5] = -9
+			}
+			got, err := ReadMAT(bytes.NewReader(matFileOf(order, true, a)), "x", "", "gal")
+			want := []float64{0.01 * 7, 0.01 * 100, 0.01 * a.values[5]}
+			if err != nil || got.Dt != 1 || !slices.Equal(got.A, want) {
+				t.Errorf("data type %d: %+v, %v: want %v", kind, got, err, want)
+			}
+		}
+	}
+}
+
+// Times in single precision are uniform to seven digits only.
+func TestReadMATSingle(t *testing.T) {
+	a := matArray{name: "q", class: 7, storage: 7, dims: []int32{2000, 2}, values: make([]float64, 4000)}
+	for i := range 2000 {
+		a.values[i] = float64(i) * 0.01
+	}
+	m, err := ReadMAT(bytes.NewReader(matFileOf(binary.LittleEndian, false, a)), "x", "", "")
+	if err != nil || m.Dt < 0.0099999 || m.Dt > 0.0100001 {
+		t.Errorf("step %v s, %v: want 0.01", m.Dt, err)
+	}
+}
+
+func TestReadMATChoosesTheVariable(t *testing.T) {
+	file := matFileOf(binary.LittleEndian, true,
+		matArray{name: "dt", class: 6, storage: 9, dims: []int32{1, 1}, values: []float64{0.02}},
+		matArray{name: "note", class: 4, storage: 4, dims: []int32{2, 2}, values: []float64{65, 66, 67, 68}},
+		matArray{name: "", class: 9, storage: 2, dims: []int32{2, 2}, values: []float64{1, 2, 3, 4}},
+		matArray{name: "C", class: 6, storage: 9, dims: []int32{2, 2}, values: []float64{1, 2, 3, 4}, imag: true},
+		record2xN("east"))
+	if m, err := ReadMAT(bytes.NewReader(file), "x", "", ""); err != nil || len(m.A) != 4 {
+		t.Errorf("%+v, %v: want the array east", m, err)
+	}
+	_, err := ReadMAT(bytes.NewReader(file), "x", "north", "")
+	wantError(t, err, `x: variable "north": found 0 of that name, want one; the file holds dt (1x1 double), note (2x2 char), C (2x2 double complex), east (2x4 double)`)
+	_, err = ReadMAT(bytes.NewReader(file), "x", "dt", "")
+	wantError(t, err, "x: variable dt (1x1 double): want a real 2×N or N×2 array of time and acceleration; the file holds dt (1x1 double), note (2x2 char), C (2x2 double complex), east (2x4 double)")
+
+	two := matFileOf(binary.BigEndian, false, record2xN("east"), recordNx2("north"))
+	_, err = ReadMAT(bytes.NewReader(two), "x", "", "")
+	wantError(t, err, "x: 2 arrays could be the motion: want variable to name one; the file holds east (2x4 double), north (4x2 double)")
+	if m, err := ReadMAT(bytes.NewReader(two), "x", "north", ""); err != nil || m.A[3] != 0.25 {
+		t.Errorf("%+v, %v: want the array north", m, err)
+	}
+}
+
+func TestReadMATErrors(t *testing.T) {
+	le := binary.LittleEndian
+	good := matFileOf(le, false, record2xN("q"))
+	change := func(at int, b ...byte) []byte { c := slices.Clone(good); copy(c[at:], b); return c }
+	backwards := record2xN("q")
+	backwards.values[4] = 5.01
+	packed := matFileOf(le, true, record2xN("q"))
+	spoilt := slices.Clone(packed)
+	spoilt[len(spoilt)-1] ^= 0xff
+	short := record2xN("q")
+	short.values = short.values[:6]
+	huge := record2xN("q")
+	huge.dims = []int32{2, 1 << 30}
+	for _, c := range []struct {
+		name string
+		data []byte
+		unit string
+		want string
+	}{
+		{"empty", nil, "", "x: found 0 bytes, want a MATLAB v5 MAT-file with a heading of 128"},
+		{"text", bytes.Repeat([]byte("0.1 0.2\n"), 40), "", `x: byte 126: found "2\n", want IM or MI (a MATLAB v5 MAT-file)`},
+		{"HDF5", []byte("MATLAB 7.3 MAT-file"), "", "x: byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7"},
+		{"version", change(124, 0, 2), "", "x: byte 124: found version 0x0200, want 0x0100 (save with -v7 or -v6)"},
+		{"no variable", good[:128], "", "x: no real 2×N or N×2 array of time and acceleration; the file holds no variables"},
+		{"cut tag", good[:132], "", "x: byte 128: found 4 bytes, want the 8 of a tag"},
+		{"cut array", good[:len(good)-8], "", "x: byte 128: an element of 112 bytes, but 104 are left: want a complete file"},
+		{"class", change(144, 99), "", "x: byte 128: array class 99, want 1 to 17"},
+		{"dimensions", change(160, 0xff, 0xff, 0xff, 0xff), "", "x: byte 128: dimensions: found -1, want 0 or more"},
+		{"text for numbers", change(176, 16), "", "x: byte 128: variable q: numbers of data type 16, want a numeric type"},
+		{"few numbers", matFileOf(le, true, short), "", "x: byte 128: variable q: found 48 bytes of numbers, want 8×8 for q (2x4 double)"},
+		{"claims", matFileOf(le, true, huge), "", "x: byte 128: variable q: found q (2x1073741824 double), want at most 8388608 samples"},
+		{"checksum", spoilt, "", "x: byte 128: variable q: zlib: invalid checksum"},
+		{"time", matFileOf(le, true, backwards), "", "x: variable q: sample 3: time 5.01 s after 5.02 s: want increasing times"},
+		{"unit", good, "inch", `x: unit "inch": want g, gal, m/s2 or cm/s2`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ReadMAT(bytes.NewReader(c.data), "x", "", c.unit)
+			wantError(t, err, c.want)
+		})
+	}
+}
+
+// A compressed element may claim and hold far more than the file's size: 2 GB
+// of zeros are 2 MB of file. Only what a record may have is read.
+func TestReadMATDoesNotInflateBombs(t *testing.T) {
+	w := newMAT(binary.LittleEndian)
+	zeros := w.matrix(matArray{name: "bomb", class: 6, storage: 9, dims: []int32{3, 1 << 20}, values: make([]float64, 3<<20)})
+	for range 20 {
+		w.Write(w.compressed(zeros))
+	}
+	data := bytes.Clone(w.Bytes())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := ReadMAT(bytes.NewReader(data), "x", "", "")
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "no real 2×N or N×2 array") {
+		t.Errorf("error %v", err)
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > 20<<20 {
+		t.Errorf("%d bytes allocated for a file of %d that unpacks to 480 MB", got, len(data))
+	}
+}
+
+// endless is a reader without end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestReadMATLimitsTheFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 256 MB")
+	}
+	_, err := ReadMAT(io.MultiReader(bytes.NewReader(matFileOf(binary.LittleEndian, false)), endless{}), "x", "", "")
+	wantError(t, err, "x: want at most 268435456 bytes")
+}
+
+func FuzzReadMAT(f *testing.F) {
+	for _, order := range byteOrders {
+		for _, compress := range []bool{false, true} {
+			f.Add(matFileOf(order, compress, record2xN("ElCentroAccel")), "")
+			f.Add(matFileOf(order, compress, recordNx2("q"), record2xN("r")), "r")
+			f.Add(matFileOf(order, compress, matArray{name: "i", class: 6, storage: 2, dims: []int32{3, 2}, values: []float64{0, 1, 2, 7, 100, 9}}), "")
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte, variable string) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		m, err := ReadMAT(bytes.NewReader(data), "fuzz", variable, "")
+		runtime.ReadMemStats(&after)
+		soundMotion(t, m, err)
+		// zlib gains at most a factor of 1032; an inflater itself takes some 50 kB.
+		if got := after.TotalAlloc - before.TotalAlloc; got > 64<<20+uint64(len(data))*8000 {
+			t.Errorf("%d bytes allocated for %d", got, len(data))
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package ground
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// series is a column of times and one of accelerations as they stand in a
+// file; where says where sample i was read ("line 7", "sample 7").
+type series struct {
+	name  string
+	t, a  []float64
+	where func(i int) string
+}
+
+// motion checks the columns and converts them to m/s².
+func (s series) motion(factor float64) (Motion, error) {
+	if len(s.t) < 2 {
+		return Motion{}, fmt.Errorf("%s: too few points: found %d, want 2 or more", s.name, len(s.t))
+	}
+	dt, err := s.step()
+	if err != nil {
+		return Motion{}, err
+	}
+	m := Motion{Name: s.name, T0: s.t[0], Dt: dt, A: make([]float64, len(s.a))}
+	for i, a := range s.a {
+		m.A[i] = factor * a
+		if !finite(m.A[i]) {
+			return Motion{}, s.errorf(i, "acceleration %g: want a finite number", a)
+		}
+	}
+	return m, nil
+}
+
+// step returns the time step (s) if the times increase uniformly.
+//
+// Times may have been rounded, to 0.001 s or finer: then steps may differ by
+// that much, and a time may be that far off the uniform grid through the first
+// and the last one. Times rounded so coarsely that a step is less than three
+// units must be equally spaced as they stand, because a missing line could not
+// be told from rounding.
+func (s series) step() (float64, error) {
+	if err := s.increasing(); err != nil {
+		return 0, err
+	}
+	n := len(s.t)
+	dt := tidy((s.t[n-1]-s.t[0])/float64(n-1), 1e-15*largest(s.t)/float64(n-1))
+	common := s.commonStep()
+	slack := resolution(s.t)
+	if common < 3*slack {
+		slack = 1e-6*dt + 1e-12*largest(s.t)
+	}
+	for i := 1; i < n; i++ {
+		// Rounded steps take two neighbouring values, of which the common one is one.
+		if d := s.t[i] - s.t[i-1]; math.Abs(d-common) > 1.001*slack {
+			return 0, s.errorf(i, "time step %.6g s: want a uniform step, and most are %.6g s (within %.2g s)", d, common, slack)
+		}
+	}
+	if i, off := s.worst(dt); math.Abs(off) > 1.001*slack {
+		return 0, s.errorf(i, "time %.9g s is %.2g s off a uniform step of %.6g s: want within %.2g s", s.t[i], off, dt, slack)
+	}
+	return dt, checkStep(s.name, dt)
+}
+
+// worst is the sample furthest from the uniform grid of step dt, and its
+// distance in s.
+func (s series) worst(dt float64) (at int, off float64) {
+	for i, t := range s.t {
+		if d := t - (s.t[0] + float64(i)*dt); math.Abs(d) > math.Abs(off) {
+			at, off = i, d
+		}
+	}
+	return at, off
+}
+
+// increasing checks that the times are finite and increase.
+func (s series) increasing() error {
+	for i, t := range s.t {
+		if !finite(t) {
+			return s.errorf(i, "time %g: want a finite number", t)
+		}
+		if i > 0 && !(t > s.t[i-1]) {
+			return s.errorf(i, "time %g s after %g s: want increasing times", t, s.t[i-1])
+		}
+	}
+	if span := s.t[len(s.t)-1] - s.t[0]; math.IsInf(span, 0) {
+		return s.errorf(len(s.t)-1, "time %g s: want a number of seconds", s.t[len(s.t)-1])
+	}
+	return nil
+}
+
+// commonStep is the median difference of neighbouring times.
+func (s series) commonStep() float64 {
+	d := make([]float64, len(s.t)-1)
+	for i := range d {
+		d[i] = s.t[i+1] - s.t[i]
+	}
+	slices.Sort(d)
+	return d[len(d)/2]
+}
+
+// errorf is an error at sample i.
+func (s series) errorf(i int, format string, args ...any) error {
+	return fmt.Errorf("%s: %s: %s", s.name, s.where(i), fmt.Sprintf(format, args...))
+}
+
+// checkStep refuses time steps that no ground motion has.
+func checkStep(name string, dt float64) error {
+	if !(dt >= minStep && dt <= maxStep) {
+		return fmt.Errorf("%s: time step %g s: want %g to %g s (is the time in seconds?)", name, dt, minStep, maxStep)
+	}
+	return nil
+}
+
+// resolution is the decimal place that the times may have been rounded to:
+// the coarsest of 10^-3 … 10^-6 s of which all are multiples, and at least
+// what single precision or eight significant digits leave of the largest.
+func resolution(t []float64) float64 {
+	floor := 1.2e-7 * largest(t) // 2^-23
+	for d := 3; d <= 6; d++ {
+		if r := math.Pow10(-d); multiples(t, r) {
+			return max(r, floor)
+		}
+	}
+	return floor
+}
+
+// multiples tells whether all times are whole multiples of r.
+func multiples(t []float64, r float64) bool {
+	for _, v := range t {
+		if x := v / r; math.Abs(x-math.Round(x)) > 1e-6 {
+			return false
+		}
+	}
+	return true
+}
+
+// largest is max|t|; times increase, so it is at one of the ends.
+func largest(t []float64) float64 { return max(math.Abs(t[0]), math.Abs(t[len(t)-1])) }
+
+// tidy returns the shortest decimal number within the rounding error of x, so
+// that a step of 0.02 s read from its times is 0.02 s to the last bit.
+func tidy(x, rounding float64) float64 {
+	for digits := 1; digits <= 15; digits++ {
+		y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+		if err == nil && math.Abs(y-x) <= rounding+1e-15*math.Abs(x) {
+			return y
+		}
+	}
+	return x
+}

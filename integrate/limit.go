@@ -1,0 +1,60 @@
+package integrate
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"rths/lti"
+)
+
+// StepError says that an integration step is too large for the structure, and
+// which one would do.
+type StepError struct {
+	Method    string
+	H, Limit  float64 // s
+	HighestHz float64 // the highest frequency of the numerical part
+}
+
+func (e *StepError) Error() string {
+	return fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz: want at most %.4g s (a rate of %.4g Hz or more)",
+		e.Method, e.H, 1/e.H, e.HighestHz, e.Limit, math.Ceil(1/e.Limit))
+}
+
+// settled is how far above 1 a growth factor may be by rounding. Rigid-body
+// modes and undamped ones stand at 1.
+const settled = 1e-9
+
+// checkStep wants the method's growth factor at every decaying eigenvalue of
+// the numerical part to be at most 1, and finds the limit by bisection if it
+// is not. What grows by itself (an unstable structure) is not the step's fault.
+func (s *firstOrder) checkStep(method string, h float64, growth func(q complex128) float64) error {
+	poles, err := lti.Eigenvalues(s.a)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	highest := 0.0
+	for _, p := range poles {
+		highest = max(highest, cmplx.Abs(p))
+	}
+	stable := func(h float64) bool {
+		for _, p := range poles {
+			if real(p) <= settled*highest && growth(p*complex(h, 0)) > max(1, math.Exp(real(p)*h))+settled {
+				return false
+			}
+		}
+		return true
+	}
+	if stable(h) {
+		return nil
+	}
+	low, high := 0.0, h
+	for range 60 {
+		if mid := (low + high) / 2; stable(mid) {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return &StepError{Method: method, H: h, Limit: low, HighestHz: highest / (2 * math.Pi)}
+}

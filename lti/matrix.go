@@ -1,0 +1,151 @@
+package lti
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Eigenvalues returns the eigenvalues of the square matrix a, sorted by
+// magnitude, then imaginary part.
+func Eigenvalues(a mat.Matrix) ([]complex128, error) {
+	if err := squareFinite("matrix", a); err != nil {
+		return nil, fmt.Errorf("eigenvalues: %w", err)
+	}
+	balanced, _ := balance(mat.DenseCopyOf(a))
+	var e mat.Eigen
+	if !e.Factorize(balanced, mat.EigenNone) {
+		return nil, fmt.Errorf("eigenvalues: the QR iteration did not converge")
+	}
+	v := e.Values(nil)
+	sortRoots(v)
+	return v, nil
+}
+
+// SpectralRadius returns the largest magnitude among the eigenvalues of the
+// square matrix a.
+func SpectralRadius(a mat.Matrix) (float64, error) {
+	v, err := Eigenvalues(a)
+	if err != nil {
+		return 0, err
+	}
+	return cmplx.Abs(v[len(v)-1]), nil
+}
+
+// weak is the coupling of every state to a fictitious reference state in
+// balance. Without it a matrix with an empty row or column has no balance:
+// its couplings could be scaled down for ever.
+const weak = 1e-9
+
+// balance returns S = T^-1 a T with T = diag(scale) in powers of two, so that
+// the row and the column of each state in S have about equal 1-norms. The
+// similarity is free of rounding. E.E. Osborne, J. ACM 7 (1960) 338,
+// doi:10.1145/321043.321048; the stopping rule is that of B.N. Parlett and
+// C. Reinsch, Numer. Math. 13 (1969) 293, doi:10.1007/BF02165404.
+func balance(a *mat.Dense) (s *mat.Dense, scale []float64) {
+	n, _ := a.Dims()
+	s = mat.DenseCopyOf(a)
+	scale = slices.Repeat([]float64{1}, n)
+	for changed := true; changed; {
+		changed = false
+		for i := range n {
+			col, row := weak*scale[i], weak/scale[i]
+			for j := range n {
+				if j != i {
+					col += math.Abs(s.At(j, i))
+					row += math.Abs(s.At(i, j))
+				}
+			}
+			f := math.Exp2(math.Round((math.Log2(row) - math.Log2(col)) / 2))
+			if col*f+row/f < 0.95*(col+row) {
+				rescale(s, i, f)
+				scale[i] *= f
+				changed = true
+			}
+		}
+	}
+	return s, scale
+}
+
+// rescale multiplies column i of s by f and divides row i by f.
+func rescale(s *mat.Dense, i int, f float64) {
+	n, _ := s.Dims()
+	for j := range n {
+		if j != i {
+			s.Set(j, i, s.At(j, i)*f)
+			s.Set(i, j, s.At(i, j)/f)
+		}
+	}
+}
+
+// expm returns e^a. The matrix is balanced first: scaling and squaring takes
+// its number of squarings, and with it its rounding error, from the norm.
+func expm(a *mat.Dense) (*mat.Dense, error) {
+	s, scale := balance(a)
+	var e mat.Dense
+	e.Exp(s)
+	e.Apply(func(i, j int, v float64) float64 { return v * scale[i] / scale[j] }, &e)
+	if err := finite("entries", e.RawMatrix().Data); err != nil {
+		return nil, fmt.Errorf("matrix exponential (norm of the balanced exponent %g): %w", mat.Norm(s, 1), err)
+	}
+	return &e, nil
+}
+
+// solve returns a^-1 b, balanced; a singular matrix is an error.
+func solve(a, b *mat.Dense) (*mat.Dense, error) {
+	s, scale := balance(a)
+	var rhs, x mat.Dense
+	rhs.Apply(func(i, _ int, v float64) float64 { return v / scale[i] }, b)
+	var lu mat.LU
+	lu.Factorize(s)
+	err := lu.SolveTo(&x, false, &rhs)
+	var cond mat.Condition
+	if errors.As(err, &cond) && math.IsInf(float64(cond), 1) {
+		return nil, fmt.Errorf("singular matrix")
+	}
+	x.Apply(func(i, _ int, v float64) float64 { return v * scale[i] }, &x)
+	return &x, nil
+}
+
+func identity(n int) *mat.Dense {
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		m.Set(i, i, 1)
+	}
+	return m
+}
+
+// block returns a copy of the rows i..i+r-1 and columns j..j+c-1 of m.
+func block(m *mat.Dense, i, j, r, c int) *mat.Dense {
+	return mat.DenseCopyOf(m.Slice(i, i+r, j, j+c))
+}
+
+// setBlock copies b into m with its corner at row i, column j.
+func setBlock(m *mat.Dense, i, j int, b mat.Matrix) {
+	r, c := b.Dims()
+	m.Slice(i, i+r, j, j+c).(*mat.Dense).Copy(b)
+}
+
+func squareFinite(name string, a mat.Matrix) error {
+	r, c := a.Dims()
+	if r != c || r == 0 {
+		return fmt.Errorf("%s is %d×%d: want a square matrix", name, r, c)
+	}
+	return finiteMatrix(name, a)
+}
+
+func finiteMatrix(name string, a mat.Matrix) error {
+	r, c := a.Dims()
+	for i := range r {
+		for j := range c {
+			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("%s(%d,%d) = %g: want a finite number", name, i, j, v)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package lti
+
+import (
+	"math"
+	"math/cmplx"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestEigenvalues(t *testing.T) {
+	a := mat.NewDense(3, 3, []float64{-3, 1e12, 0, 0, 0.5, 2, 0, -2, 0.5})
+	got := must(Eigenvalues(a))
+	for i, want := range []complex128{0.5 - 2i, 0.5 + 2i, -3} {
+		near(t, "eigenvalue", got[i], want, 1e-13, 0)
+	}
+	near(t, "spectral radius", complex(must(SpectralRadius(a)), 0), 3, 1e-13, 0)
+	b := mat.NewDense(2, 2, []float64{0.5, 2, -2, 0.5})
+	near(t, "spectral radius of a pair", complex(must(SpectralRadius(b)), 0), complex(math.Sqrt(4.25), 0), 1e-13, 0)
+}
+
+func TestEigenvaluesErrors(t *testing.T) {
+	_, err := Eigenvalues(mat.NewDense(2, 3, nil))
+	wantError(t, err, "matrix is 2×3: want a square matrix")
+	_, err = SpectralRadius(mat.NewDense(1, 1, []float64{math.NaN()}))
+	wantError(t, err, "matrix(0,0) = NaN")
+}
+
+func TestServoPlantEigenvalues(t *testing.T) {
+	got := must(benchmarkPlant.ss().Poles())
+	for i, want := range []complex128{-48.2, -184.0 - 229.9i, -184.0 + 229.9i, -8.00 - 421.8i, -8.00 + 421.8i} {
+		if cmplx.Abs(got[i]-want) > 0.05 {
+			t.Errorf("pole %d = %.4g: want %.4g", i, got[i], want)
+		}
+	}
+	for i, root := range must(benchmarkPlant.tf().Poles()) {
+		near(t, "root of the denominator", root, got[i], 1e-12, 0)
+	}
+}
+
+// Balancing is an exact similarity that leaves rows and columns of one size.
+func TestBalance(t *testing.T) {
+	a := benchmarkPlant.ss().A
+	s, scale := balance(a)
+	back := mat.NewDense(5, 5, nil)
+	back.Apply(func(i, j int, v float64) float64 { return v * scale[i] / scale[j] }, s)
+	if !mat.Equal(back, a) {
+		t.Errorf("balanced and back:\n%v", mat.Formatted(back))
+	}
+	if before, after := mat.Norm(a, 1), mat.Norm(s, 1); before < 1e13 || after > 2000 {
+		t.Errorf("norm %g became %g: want from above 1e13 to below 2000", before, after)
+	}
+	if !slices.ContainsFunc(scale, func(f float64) bool { return f != 1 }) {
+		t.Errorf("scale %v: want some other than 1", scale)
+	}
+}
+
+// A triangular matrix has an empty row and column, so no balance of its own.
+func TestExponentialOfTriangularMatrices(t *testing.T) {
+	for _, couple := range []float64{1, 1e13, 1e20} {
+		got := must(expm(mat.NewDense(2, 2, []float64{-1, couple, 0, -3})))
+		e1, e3 := math.Exp(-1), math.Exp(-3)
+		want := mat.NewDense(2, 2, []float64{e1, couple * (e1 - e3) / 2, 0, e3})
+		nearMatrix(t, "e^A", got, want, 1e-14)
+	}
+}
+
+func TestExponentialOverflow(t *testing.T) {
+	_, err := expm(mat.NewDense(1, 1, []float64{1000}))
+	wantError(t, err, "want a finite number")
+}
+
+func TestSolveBadlyScaled(t *testing.T) {
+	a := mat.NewDense(2, 2, []float64{1, 1e12, 1e-12, 3})
+	x := must(solve(a, mat.NewDense(2, 1, []float64{2e12, 5})))
+	nearMatrix(t, "x", x, mat.NewDense(2, 1, []float64{0.5e12, 1.5}), 1e-14)
+	_, err := solve(mat.NewDense(2, 2, []float64{1, 2, 2, 4}), mat.NewDense(2, 1, nil))
+	wantError(t, err, "singular")
+	// A condition number of 1e20 is no reason to refuse a diagonal matrix.
+	x = must(solve(mat.NewDense(2, 2, []float64{1e10, 0, 0, 1e-10}), mat.NewDense(2, 1, []float64{1, 1})))
+	nearMatrix(t, "x", x, mat.NewDense(2, 1, []float64{1e-10, 1e10}), 1e-14)
+}

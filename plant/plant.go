@@ -1,0 +1,110 @@
+// Package plant is the physical side of a test, simulated: specimens, transfer
+// systems (the actuator with its valve and controller) and sensors. A transfer
+// system is made with its specimen, because the force of the specimen acts back
+// on the actuator: together they are the control plant.
+package plant
+
+import (
+	"rths"
+)
+
+// Plant is a control plant: one tick under a held command.
+type Plant interface {
+	// Step holds command over one sample and fills now with the true motion
+	// and restoring force at its end: X and F, and V and A where now has room
+	// for them.
+	Step(now *rths.Reading, command []float64)
+}
+
+// Specimen is a specimen with its own states z, loaded by the motion m of its
+// interface. Rate is pure: it may be tried at the stages of an integrator.
+type Specimen interface {
+	Mass() float64 // kg; the plant adds the inertia force
+	States() int
+	// Rate sets the rate of change dz of the states and the restoring force
+	// without inertia.
+	Rate(dz, force, z []float64, m *rths.Motion)
+}
+
+// Linear is implemented by specimens that are m ẍ + c ẋ + k x. The plant with
+// such a specimen is held exactly.
+type Linear interface {
+	Linear() (m, c, k float64) // kg, N·s/m, N/m
+}
+
+// At is what makers of transfer systems are told of the test they are for.
+type At struct {
+	RateHz   float64
+	Specimen Specimen
+}
+
+// TransferMaker is the maker interface of the table Transfers.
+type TransferMaker interface {
+	Make(at At) (Plant, error)
+}
+
+// Inverter is implemented by transfer systems whose inverse has a power series:
+// BareInverse returns the first n coefficients of u/x = c₀ + c₁s + c₂s² + … of
+// the system without specimen, in s⁰, s¹, s², …
+type Inverter interface {
+	BareInverse(n int) ([]float64, error)
+}
+
+// SpecimenMaker is the maker interface of the table Specimens.
+type SpecimenMaker interface {
+	Make() (Specimen, error)
+}
+
+// Perturbed is implemented by makers whose parameters have a published
+// scatter: Perturb changes them by draws of a standard normal variable.
+type Perturbed interface {
+	Perturb(normal func() float64)
+}
+
+// Specimens is the table of specimens.
+var Specimens = []rths.Kind[SpecimenMaker]{
+	{
+		Name: "linear", Doc: "spring, dashpot and mass of one degree of freedom",
+		Ref:      "Silva et al. 2020; paper 002 section 2.2",
+		Defaults: func() SpecimenMaker { return &LinearSpecimen{} },
+	},
+	{
+		Name: "silva2020", Doc: "specimen of the single-actuator RTHS benchmark, damping ratio 0.97 %",
+		Ref:      "Silva et al. 2020, benchmark package",
+		Defaults: func() SpecimenMaker { return &SilvaSpecimen{Mass: 29.13, Stiffness: 1190e3, DampingRatio: 0.0097} },
+	},
+}
+
+// Transfers is the table of transfer systems.
+var Transfers = []rths.Kind[TransferMaker]{
+	{
+		Name: "silva2020", Doc: "servo-valve, actuator and control–structure interaction of the single-actuator benchmark, parameters of its code",
+		Ref:      "Silva et al. 2020, benchmark package; facts section 3, column B",
+		Defaults: func() TransferMaker { p := silvaCode; return &p },
+	},
+	{
+		Name: "silva2020-paper", Doc: "the same with the rounded parameters of papers 001 and 002, gain 1",
+		Ref:      "paper 001 Table 7.1; paper 002 Table 2",
+		Defaults: func() TransferMaker { p := silvaPaper; return &p },
+	},
+	{
+		Name: "second-order", Doc: "x/u = ω²/(s² + 2ζω s + ω²), whatever the specimen",
+		Ref:      "paper 000 section 3.1; paper 002 eq. 21",
+		Defaults: func() TransferMaker { return &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1} },
+	},
+	{
+		Name: "first-order", Doc: "x/u = 1/(τ s + 1), whatever the specimen",
+		Ref:      "Horiuchi et al. 1999",
+		Defaults: func() TransferMaker { return &FirstOrder{TauMs: 10, Gain: 1} },
+	},
+	{
+		Name: "delay", Doc: "pure delay: the displacement is the command of some milliseconds ago",
+		Ref:      "paper 001 section 7.4.1",
+		Defaults: func() TransferMaker { return &Delay{DelayMs: 5} },
+	},
+	{
+		Name: "ideal", Doc: "the displacement is the held command at the end of the sample",
+		Ref:      "definition",
+		Defaults: func() TransferMaker { return &Ideal{} },
+	},
+}

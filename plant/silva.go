@@ -1,0 +1,201 @@
+package plant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/lti"
+)
+
+// Silva2020 is the transfer system of the single-actuator RTHS benchmark
+// (Silva et al. 2020; paper 001 Fig. 7.2; paper 002 eq. 2):
+//
+//	servo-valve   q̈ + β₁ q̇ + β₂ q = α₁β₀ (gain u − x)
+//	actuator      Ḟ + α₃ F = q − α₂ ẋ      (α₂ ẋ: control–structure interaction)
+//	specimen      m ẍ + c ẋ + k x = F, |F| at most ForceLimit
+//
+// The interaction uses the specimen's velocity state. A Derivative block in its
+// place, as in the benchmark's Simulink files, acts under RK4 like a delay of
+// h/3 and takes most of the damping of the 67 Hz mode (facts, section 4).
+type Silva2020 struct {
+	Gain       float64 `yaml:"gain" doc:"command gain, -"`
+	Alpha1Beta float64 `yaml:"alpha1_beta0" doc:"servo-valve gain α₁β₀, Pa·m/s³"`
+	Alpha2     float64 `yaml:"alpha2" doc:"control–structure interaction α₂, Pa·m"`
+	Alpha3     float64 `yaml:"alpha3" doc:"actuator pole α₃, 1/s"`
+	Beta1      float64 `yaml:"beta1" doc:"servo-valve β₁, 1/s"`
+	Beta2      float64 `yaml:"beta2" doc:"servo-valve β₂, 1/s²"`
+	ForceLimit float64 `yaml:"force_limit,omitempty" doc:"saturation of the actuator force, N; 0: none (the benchmark's rig has 8900)"`
+}
+
+var (
+	// silvaCode: facts section 3, column [B], the benchmark package's code.
+	silvaCode = Silva2020{Gain: 1.0261, Alpha1Beta: 2.1283e13, Alpha2: 4.2297e6, Alpha3: 3.3, Beta1: 425, Beta2: 9.9976e4}
+	// silvaPaper: columns [G]/[T] and [N].
+	silvaPaper = Silva2020{Gain: 1, Alpha1Beta: 2.13e13, Alpha2: 4.23e6, Alpha3: 3.3, Beta1: 425, Beta2: 1e5}
+)
+
+// Perturb draws α₃, β₁ and β₂ with the published standard deviations (facts,
+// section 3; plain normal, not truncated, as in the benchmark's code).
+func (p *Silva2020) Perturb(normal func() float64) {
+	p.Alpha3 += 1.3 * normal()
+	p.Beta1 += 3.3 * normal()
+	p.Beta2 += 3.3e3 * normal()
+}
+
+// Transfer is the closed form x/u of the plant with a specimen m, c, k (facts,
+// section 3; paper 002 eq. 2).
+func (p *Silva2020) Transfer(m, c, k float64) (lti.TF, error) {
+	ab, a2, a3, b1, b2 := p.Alpha1Beta, p.Alpha2, p.Alpha3, p.Beta1, p.Beta2
+	den := []float64{
+		m,
+		c + m*(a3+b1),
+		(k + c*a3 + a2) + (c+m*a3)*b1 + m*b2,
+		k*a3 + (k+c*a3+a2)*b1 + (c+m*a3)*b2,
+		k*a3*b1 + (k+c*a3+a2)*b2,
+		ab + k*a3*b2,
+	}
+	for len(den) > 1 && den[0] == 0 {
+		den = den[1:]
+	}
+	return lti.NewTF([]float64{p.Gain * ab}, den, 0)
+}
+
+// BareInverse expands the inverse of the system without specimen: m = 0, c = 0
+// and k = 1 N/m, as paper 001 section 7.2.1 takes it.
+func (p *Silva2020) BareInverse(n int) ([]float64, error) {
+	g, err := p.Transfer(0, 0, 1)
+	if err != nil {
+		return nil, err
+	}
+	return g.InverseSeries(n)
+}
+
+// Make makes the plant with a linear specimen that has mass.
+func (p *Silva2020) Make(at At) (Plant, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	l, ok := at.Specimen.(Linear)
+	if !ok {
+		return nil, errors.New("silva2020 transfer system: want a linear specimen")
+	}
+	m, c, k := l.Linear()
+	if !(m > 0) {
+		return nil, fmt.Errorf("silva2020 transfer system: the specimen's mass is %g kg: want more than 0, at least that of the piston and fittings", m)
+	}
+	h := 1 / at.RateHz
+	free, err := p.regime(m, c, k, h, true)
+	if err != nil {
+		return nil, err
+	}
+	if p.ForceLimit == 0 {
+		return free, nil
+	}
+	return newSaturated(p, free, m, c, k, h)
+}
+
+func (p *Silva2020) check() error {
+	for _, q := range []struct {
+		name string
+		v    float64
+	}{{"gain", p.Gain}, {"alpha1_beta0", p.Alpha1Beta}, {"alpha2", p.Alpha2}, {"alpha3", p.Alpha3}, {"beta1", p.Beta1}, {"beta2", p.Beta2}} {
+		if math.IsNaN(q.v) || math.IsInf(q.v, 0) {
+			return fmt.Errorf("silva2020 transfer system: %s is %g: want a finite number", q.name, q.v)
+		}
+	}
+	if !(p.ForceLimit >= 0) {
+		return fmt.Errorf("silva2020 transfer system: force_limit %g N: want 0 (none) or more", p.ForceLimit)
+	}
+	return nil
+}
+
+// States of the plant.
+const (
+	servo = iota
+	servoRate
+	force
+	disp
+	vel
+	silvaStates
+)
+
+// regime is the plant exactly discretised over h. With coupled false the
+// specimen is driven by a second input in place of F: the saturated force.
+func (p *Silva2020) regime(m, c, k, h float64, coupled bool) (*held, error) {
+	a := mat.NewDense(silvaStates, silvaStates, nil)
+	b := mat.NewDense(silvaStates, 1, nil)
+	a.Set(servo, servoRate, 1)
+	a.SetRow(servoRate, []float64{-p.Beta2, -p.Beta1, 0, -p.Alpha1Beta, 0})
+	b.Set(servoRate, 0, p.Alpha1Beta*p.Gain)
+	a.SetRow(force, []float64{1, 0, -p.Alpha3, 0, -p.Alpha2})
+	a.Set(disp, vel, 1)
+	a.SetRow(vel, []float64{0, 0, 1 / m, -k / m, -c / m})
+	if !coupled {
+		a.Set(vel, force, 0)
+		both := mat.NewDense(silvaStates, 2, nil)
+		both.Set(servoRate, 0, p.Alpha1Beta*p.Gain)
+		both.Set(vel, 1, 1/m)
+		b = both
+	}
+	_, inputs := b.Dims()
+	row := func(i int) []float64 { r := make([]float64, silvaStates+inputs); r[i] = 1; return r }
+	acc := make([]float64, silvaStates+inputs)
+	copy(acc, a.RawRowView(vel))
+	if !coupled {
+		acc[silvaStates+1] = 1 / m
+	}
+	return newHeld(a, b, row(disp), row(vel), acc, row(force), h)
+}
+
+// saturated is the plant with a limited actuator force. Free and limited motion
+// are both linear and held exactly; the sample in which the force reaches the
+// limit is divided into slices, each in the regime it starts in.
+type saturated struct {
+	*held                // free, over a whole sample; owns the state
+	slice, limited *held // over one slice: free, and under a given force
+	limit          float64
+	ideal          bool
+}
+
+// slices per sample that touches the limit: the instant of saturation is found
+// to 1/64 of a sample.
+const slices = 64
+
+func newSaturated(p *Silva2020, free *held, m, c, k, h float64) (*saturated, error) {
+	slice, err := p.regime(m, c, k, h/slices, true)
+	if err != nil {
+		return nil, err
+	}
+	limited, err := p.regime(m, c, k, h/slices, false)
+	if err != nil {
+		return nil, err
+	}
+	return &saturated{held: free, slice: slice, limited: limited, limit: p.ForceLimit}, nil
+}
+
+func (s *saturated) Step(now *rths.Reading, command []float64) {
+	before := [silvaStates]float64(s.y[:silvaStates])
+	s.held.Step(now, command)
+	if s.ideal || math.Abs(before[force]) < s.limit && math.Abs(s.y[force]) < s.limit {
+		return
+	}
+	copy(s.y, before[:])
+	for range slices {
+		regime := s.slice
+		if f := s.y[force]; math.Abs(f) >= s.limit {
+			regime = s.limited
+			regime.w[silvaStates+1] = math.Copysign(s.limit, f)
+		}
+		copy(regime.y[:silvaStates], s.y)
+		regime.Step(now, command)
+		copy(s.y[:silvaStates], regime.y)
+	}
+	now.F[0] = min(max(now.F[0], -s.limit), s.limit)
+}
+
+// Idealise lifts the limit.
+func (s *saturated) Idealise(on bool) { s.ideal = on }

@@ -1,0 +1,159 @@
+package plant
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/lti"
+	"rths/signal"
+)
+
+// SecondOrder is x/u = gain ω²/(s² + 2ζω s + ω²): a loading system with its
+// controller, stiff against any specimen (paper 000 section 3.1).
+type SecondOrder struct {
+	Omega        float64 `yaml:"omega_rad_s" doc:"circular frequency ω, rad/s"`
+	DampingRatio float64 `yaml:"damping_ratio" doc:"damping ratio ζ"`
+	Gain         float64 `yaml:"gain" doc:"static gain"`
+}
+
+// Make makes the plant; the specimen follows the displacement.
+func (p *SecondOrder) Make(at At) (Plant, error) {
+	if !(p.Omega > 0) || !(p.DampingRatio > 0) {
+		return nil, fmt.Errorf("second-order transfer system: omega %g rad/s, damping ratio %g: want both above 0", p.Omega, p.DampingRatio)
+	}
+	m, c, k, err := linearOf("second-order", at)
+	if err != nil {
+		return nil, err
+	}
+	w2 := p.Omega * p.Omega
+	a := mat.NewDense(2, 2, []float64{0, 1, -w2, -2 * p.DampingRatio * p.Omega})
+	b := mat.NewDense(2, 1, []float64{0, w2 * p.Gain})
+	acc := []float64{a.At(1, 0), a.At(1, 1), b.At(1, 0)}
+	f := []float64{k + m*acc[0], c + m*acc[1], m * acc[2]}
+	return newHeld(a, b, []float64{1, 0, 0}, []float64{0, 1, 0}, acc, f, 1/at.RateHz)
+}
+
+// BareInverse is the inverse's series: it ends with s².
+func (p *SecondOrder) BareInverse(n int) ([]float64, error) {
+	w2 := p.Omega * p.Omega
+	g, err := lti.NewTF([]float64{p.Gain * w2}, []float64{1, 2 * p.DampingRatio * p.Omega, w2}, 0)
+	if err != nil {
+		return nil, err
+	}
+	return g.InverseSeries(n)
+}
+
+// FirstOrder is x/u = gain/(τ s + 1).
+type FirstOrder struct {
+	TauMs float64 `yaml:"tau_ms" doc:"time constant τ, ms"`
+	Gain  float64 `yaml:"gain" doc:"static gain"`
+}
+
+// Make makes the plant; the specimen follows the displacement. The velocity
+// jumps with the held command; its jump is not counted as inertia force.
+func (p *FirstOrder) Make(at At) (Plant, error) {
+	if !(p.TauMs > 0) {
+		return nil, fmt.Errorf("first-order transfer system: tau %g ms: want more than 0", p.TauMs)
+	}
+	m, c, k, err := linearOf("first-order", at)
+	if err != nil {
+		return nil, err
+	}
+	r := 1e3 / p.TauMs
+	a, b := mat.NewDense(1, 1, []float64{-r}), mat.NewDense(1, 1, []float64{r * p.Gain})
+	vel := []float64{-r, r * p.Gain}
+	acc := []float64{r * r, -r * r * p.Gain}
+	f := []float64{k + c*vel[0] + m*acc[0], c*vel[1] + m*acc[1]}
+	return newHeld(a, b, []float64{1, 0}, vel, acc, f, 1/at.RateHz)
+}
+
+// BareInverse is the inverse's series: it ends with s.
+func (p *FirstOrder) BareInverse(n int) ([]float64, error) {
+	g, err := lti.NewTF([]float64{p.Gain}, []float64{p.TauMs / 1e3, 1}, 0)
+	if err != nil {
+		return nil, err
+	}
+	return g.InverseSeries(n)
+}
+
+// linearOf is the specimen's m, c, k, or an error naming the transfer system.
+func linearOf(name string, at At) (m, c, k float64, err error) {
+	l, ok := at.Specimen.(Linear)
+	if !ok {
+		return 0, 0, 0, errors.New(name + " transfer system: want a linear specimen")
+	}
+	m, c, k = l.Linear()
+	return m, c, k, nil
+}
+
+// Delay is a pure delay. Commands between samples are interpolated linearly, so
+// that any delay of 0 or more is possible; the sample in which a command is
+// held is not part of it.
+type Delay struct {
+	DelayMs float64 `yaml:"delay_ms" doc:"delay, ms"`
+}
+
+// Make makes the plant. Velocity and acceleration of the specimen are backward
+// differences of its displacement.
+func (p *Delay) Make(at At) (Plant, error) {
+	samples := p.DelayMs / 1e3 * at.RateHz
+	if !(samples >= 0 && samples <= 1e6) {
+		return nil, fmt.Errorf("delay transfer system: delay %g ms: want 0 to a million samples", p.DelayMs)
+	}
+	m, c, k, err := linearOf("delay", at)
+	if err != nil {
+		return nil, err
+	}
+	n := int(samples)
+	return &delayed{m: m, c: c, k: k, rate: at.RateHz, n: n, part: samples - float64(n), past: signal.NewLine(n + 2), x: signal.NewLine(3)}, nil
+}
+
+// BareInverse is the series of e^{sτ}.
+func (p *Delay) BareInverse(n int) ([]float64, error) {
+	out := make([]float64, n)
+	term := 1.0
+	for i := range out {
+		out[i] = term
+		term *= p.DelayMs / 1e3 / float64(i+1)
+	}
+	return out, nil
+}
+
+// Ideal follows the held command without any lag.
+type Ideal struct{}
+
+// Make makes the plant: a delay of zero.
+func (*Ideal) Make(at At) (Plant, error) { return (&Delay{}).Make(at) }
+
+// BareInverse is 1.
+func (*Ideal) BareInverse(n int) ([]float64, error) { return (&Delay{}).BareInverse(n) }
+
+type delayed struct {
+	m, c, k, rate float64
+	n             int
+	part          float64 // of a sample
+	past, x       *signal.Line
+}
+
+func (d *delayed) Step(now *rths.Reading, command []float64) {
+	d.past.Push(command[0])
+	d.x.Push((1-d.part)*d.past.At(d.n) + d.part*d.past.At(d.n+1))
+	x, x1, x2 := d.x.At(0), d.x.At(1), d.x.At(2)
+	v, a := (x-x1)*d.rate, (x-2*x1+x2)*d.rate*d.rate
+	now.X[0], now.F[0] = x, d.k*x+d.c*v+d.m*a
+	if len(now.V) > 0 {
+		now.V[0] = v
+	}
+	if len(now.A) > 0 {
+		now.A[0] = a
+	}
+}
+
+func (d *delayed) AppendState(dst []float64) []float64 {
+	return d.x.AppendState(d.past.AppendState(dst))
+}
+
+func (d *delayed) SetState(src []float64) []float64 { return d.x.SetState(d.past.SetState(src)) }

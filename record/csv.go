@@ -1,0 +1,37 @@
+package record
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// WriteCSV writes a line of column names and a line per tick, with as many
+// digits as give back the same number.
+func (a *Archive) WriteCSV(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	head := csv.NewWriter(out)
+	if err := head.Write(a.Names()); err != nil {
+		return fmt.Errorf("record: csv: %w", err)
+	}
+	head.Flush()
+	var line []byte
+	for row := range a.Rows() {
+		line = line[:0]
+		for i, column := range a.values {
+			if i > 0 {
+				line = append(line, ',')
+			}
+			line = strconv.AppendFloat(line, column[row], 'g', -1, 64)
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return fmt.Errorf("record: csv: %w", err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("record: csv: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// maxManifest bounds what is read of a manifest, in bytes.
+const maxManifest = 64 << 20
+
+// save writes the manifest of dir so that a reader sees the old one or the new
+// one, never half of one.
+func (m Manifest) save(dir string) error {
+	m.prepare()
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return fmt.Errorf("record: manifest of %s: %w", dir, err)
+	}
+	final := filepath.Join(dir, ManifestFile)
+	if err := os.WriteFile(final+".tmp", append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("record: writing the manifest: %w", err)
+	}
+	if err := os.Rename(final+".tmp", final); err != nil {
+		return fmt.Errorf("record: writing the manifest: %w", err)
+	}
+	return nil
+}
+
+// prepare collects the docs of the values and replaces numbers JSON cannot
+// hold by 0.
+func (m *Manifest) prepare() {
+	docs := maps.Clone(m.Docs)
+	if docs == nil {
+		docs = map[string]string{}
+	}
+	for _, list := range []Values{m.Criteria, m.Indicators, m.Compensator} {
+		for _, v := range list {
+			if v.Doc != "" {
+				docs[v.Name] = v.Doc
+			}
+		}
+	}
+	m.Docs = docs
+	for _, x := range []*float64{&m.RateHz, &m.SimulatedS, &m.WallS, &m.RealtimeFactor} {
+		if math.IsNaN(*x) || math.IsInf(*x, 0) {
+			*x = 0
+		}
+	}
+}
+
+// loadManifest reads and checks the manifest of dir.
+func loadManifest(dir string) (Manifest, error) {
+	var m Manifest
+	file, err := os.Open(filepath.Join(dir, ManifestFile))
+	if err != nil {
+		return m, fmt.Errorf("record: %s is not the folder of a run: %w", dir, err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxManifest))
+	if err != nil {
+		return m, fmt.Errorf("record: reading the manifest: %w", err)
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("record: %s: want the manifest of a run: %w", file.Name(), err)
+	}
+	if m.Format != Format {
+		return m, fmt.Errorf("record: %s: format %d: want %d", file.Name(), m.Format, Format)
+	}
+	for _, list := range []Values{m.Criteria, m.Indicators, m.Compensator} {
+		for i := range list {
+			list[i].Doc = m.Docs[list[i].Name]
+		}
+	}
+	return m, nil
+}

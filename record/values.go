@@ -1,0 +1,70 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"rths"
+)
+
+// Values are results in the order they are shown. In JSON they are an object
+// in that order; a value that is not finite is null there and NaN when read.
+type Values []rths.Value
+
+// MarshalJSON writes the values as one object, in order.
+func (v Values) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, x := range v {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(x.Name)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(number(x.V))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func number(x float64) []byte {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return []byte("null")
+	}
+	b, _ := json.Marshal(x) // a finite number always has a JSON form
+	return b
+}
+
+// UnmarshalJSON reads an object of numbers and nulls, in order.
+func (v *Values) UnmarshalJSON(data []byte) error {
+	*v = nil
+	dec := json.NewDecoder(bytes.NewReader(data))
+	first, err := dec.Token()
+	if err != nil || first == nil {
+		return err
+	}
+	if first != json.Delim('{') {
+		return fmt.Errorf("values: found %v: want an object of numbers", first)
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		x := new(float64)
+		if err := dec.Decode(&x); err != nil {
+			return fmt.Errorf("values: %v: want a number or null: %w", name, err)
+		}
+		if x == nil {
+			x = new(math.NaN())
+		}
+		*v = append(*v, rths.Value{Name: name.(string), V: *x}) // keys of an object are strings
+	}
+	return nil
+}

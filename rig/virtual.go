@@ -1,0 +1,91 @@
+// Package rig holds what a loop loads. Virtual is a laboratory in the computer:
+// converter, control plant and sensors.
+package rig
+
+import (
+	"rths"
+	"rths/plant"
+	"rths/signal"
+)
+
+// Virtual is a simulated rig with one gauge per axis and per force.
+type Virtual struct {
+	Plant  plant.Plant
+	DA     signal.Converter // on the command, m
+	X, F   []*plant.Gauge
+	now    rths.Reading // true
+	driven []float64    // the command after the converter
+	ideal  bool
+}
+
+// NewVirtual returns a rig at rest.
+func NewVirtual(p plant.Plant, da signal.Converter, x, f []*plant.Gauge) *Virtual {
+	return &Virtual{Plant: p, DA: da, X: x, F: f, now: rths.NewReading(len(x), len(f)), driven: make([]float64, len(x))}
+}
+
+// Read measures the present state of the plant.
+func (v *Virtual) Read(out *rths.Reading) error {
+	for i, g := range v.X {
+		out.TrueX[i] = v.now.X[i]
+		out.X[i] = g.Read(v.now.X[i])
+	}
+	for i, g := range v.F {
+		out.TrueF[i] = v.now.F[i]
+		out.F[i] = g.Read(v.now.F[i])
+	}
+	return nil
+}
+
+// Write holds the command over the sample and brings the plant to its end.
+func (v *Virtual) Write(command []float64) error {
+	for i, u := range command {
+		if !v.ideal {
+			u = v.DA.DA(u)
+		}
+		v.driven[i] = u
+	}
+	v.Plant.Step(&v.now, v.driven)
+	return nil
+}
+
+// Idealise switches converter and sensor noise off or on.
+func (v *Virtual) Idealise(on bool) {
+	v.ideal = on
+	for _, g := range append(append([]*plant.Gauge(nil), v.X...), v.F...) {
+		g.Idealise(on)
+	}
+	if i, ok := rths.As[rths.Idealiser](v.Plant); ok {
+		i.Idealise(on)
+	}
+}
+
+// AppendState appends the reading, the plant's state and the sensors'.
+func (v *Virtual) AppendState(dst []float64) []float64 {
+	dst = append(append(dst, v.now.X...), v.now.F...)
+	if s, ok := rths.As[rths.Stateful](v.Plant); ok {
+		dst = s.AppendState(dst)
+	}
+	for _, g := range v.X {
+		dst = g.AppendState(dst)
+	}
+	for _, g := range v.F {
+		dst = g.AppendState(dst)
+	}
+	return dst
+}
+
+// SetState takes what AppendState appended.
+func (v *Virtual) SetState(src []float64) []float64 {
+	src = src[copy(v.now.X, src):]
+	src = src[copy(v.now.F, src):]
+	if s, ok := rths.As[rths.Stateful](v.Plant); ok {
+		src = s.SetState(src)
+	}
+	for _, g := range v.X {
+		src = g.SetState(src)
+	}
+	for _, g := range v.F {
+		src = g.SetState(src)
+	}
+	return src
+}

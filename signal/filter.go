@@ -1,0 +1,116 @@
+// Package signal holds the small pieces every sampled signal meets: low-pass
+// filters, backward differences, delay lines, converters and noise.
+package signal
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+)
+
+// Butterworth returns numerator b and denominator a (a[0] = 1, powers of z⁻¹)
+// of the digital Butterworth low-pass of the given order: poles on the circle,
+// bilinear transform with the cutoff prewarped, gain 1 at frequency 0. It is
+// what MATLAB's butter(order, cutoff/(rate/2)) returns. Double precision is
+// essential for cutoffs far below the rate.
+func Butterworth(order int, cutoffHz, rateHz float64) (b, a []float64, err error) {
+	if order < 1 || order > 12 {
+		return nil, nil, fmt.Errorf("butterworth order %d: want 1 to 12", order)
+	}
+	if !(cutoffHz > 0) || !(cutoffHz < rateHz/2) {
+		return nil, nil, fmt.Errorf("butterworth cutoff %g Hz: want above 0 and below the Nyquist frequency %g Hz", cutoffHz, rateHz/2)
+	}
+	w := math.Tan(math.Pi * cutoffHz / rateHz) // prewarped, in units of 2·rate
+	den := []complex128{1}
+	gain := complex(1, 0)
+	for k := range order {
+		angle := math.Pi * (0.5 + (2*float64(k)+1)/(2*float64(order)))
+		s := complex(w, 0) * cmplx.Exp(complex(0, angle))
+		den = times(den, -(1+s)/(1-s)) // z = (1+s)/(1-s)
+		gain *= complex(w, 0) / (1 - s)
+	}
+	num := []complex128{gain}
+	for range order {
+		num = times(num, 1)
+	}
+	return reals(num), reals(den), nil
+}
+
+// times multiplies a polynomial in z⁻¹ by (1 + c z⁻¹).
+func times(p []complex128, c complex128) []complex128 {
+	out := make([]complex128, len(p)+1)
+	for i, v := range p {
+		out[i] += v
+		out[i+1] += v * c
+	}
+	return out
+}
+
+func reals(p []complex128) []float64 {
+	out := make([]float64, len(p))
+	for i, v := range p {
+		out[i] = real(v)
+	}
+	return out
+}
+
+// Filter is a linear filter b(z⁻¹)/a(z⁻¹) of one signal, started at rest, in
+// transposed direct form II: the shortest path from input to output. In exact
+// arithmetic all direct forms agree.
+type Filter struct {
+	b, a []float64 // of equal length, a[0] = 1
+	z    []float64
+}
+
+// NewFilter returns the filter; nil b and a pass the signal unchanged.
+func NewFilter(b, a []float64) *Filter {
+	n := max(len(b), len(a), 1)
+	f := &Filter{b: make([]float64, n), a: make([]float64, n), z: make([]float64, n)}
+	if len(b) == 0 {
+		b = []float64{1}
+	}
+	a0 := 1.0
+	if len(a) > 0 {
+		a0 = a[0]
+	}
+	for i, v := range b {
+		f.b[i] = v / a0
+	}
+	for i, v := range a {
+		f.a[i] = v / a0
+	}
+	return f
+}
+
+// Step filters one sample.
+func (f *Filter) Step(x float64) float64 {
+	b, a, z := f.b, f.a, f.z
+	y := b[0]*x + z[0]
+	n := len(z) - 1
+	a, b = a[:n+1], b[:n+1]
+	for i := range n {
+		z[i] = b[i+1]*x - a[i+1]*y + z[i+1]
+	}
+	return y
+}
+
+// AppendState appends the filter's registers.
+func (f *Filter) AppendState(dst []float64) []float64 { return append(dst, f.z[:len(f.z)-1]...) }
+
+// SetState takes the filter's registers.
+func (f *Filter) SetState(src []float64) []float64 { return src[copy(f.z[:len(f.z)-1], src):] }
+
+// Difference returns the coefficients of the n-th backward difference divided
+// by hⁿ, newest sample first: [1 -2 1]/h² for n = 2 (paper 001 eq. 6.3).
+func Difference(n int, h float64) []float64 {
+	c := []float64{1}
+	for range n {
+		next := make([]float64, len(c)+1)
+		for i, v := range c {
+			next[i] += v / h
+			next[i+1] -= v / h
+		}
+		c = next
+	}
+	return c
+}

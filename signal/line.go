@@ -1,0 +1,50 @@
+package signal
+
+// Line remembers the last n values of one signal.
+type Line struct {
+	buf []float64
+	at  int // place of the newest
+	n   int
+}
+
+// NewLine returns a line of n values (at least 1), all zero.
+func NewLine(n int) *Line { n = max(n, 1); return &Line{buf: make([]float64, n), n: n} }
+
+// Push makes x the newest value.
+func (l *Line) Push(x float64) {
+	if l.at++; l.at == l.n {
+		l.at = 0
+	}
+	l.buf[l.at] = x
+}
+
+// At is the value pushed j pushes before the newest, 0 ≤ j < n.
+func (l *Line) At(j int) float64 {
+	i := l.at - j
+	if i < 0 {
+		i += l.n
+	}
+	return l.buf[i]
+}
+
+// AppendState appends all values but the oldest, newest first: what the line
+// still needs to know when the next value has been pushed.
+func (l *Line) AppendState(dst []float64) []float64 {
+	for j := range l.n - 1 {
+		dst = append(dst, l.At(j))
+	}
+	return dst
+}
+
+// SetState takes what AppendState appended.
+func (l *Line) SetState(src []float64) []float64 {
+	l.at = l.n - 1
+	l.buf[0] = 0
+	for j := range l.n - 1 {
+		l.buf[l.n-1-j] = src[j]
+	}
+	return src[l.n-1:]
+}
+
+// Len is the number of values remembered.
+func (l *Line) Len() int { return l.n }

@@ -1,0 +1,192 @@
+package signal
+
+import (
+	"math"
+	"math/cmplx"
+	"slices"
+	"testing"
+)
+
+// The filter of the single-actuator benchmark's AMB (facts, section 10):
+// order 4, 20 Hz at 4096 Hz, coefficients as MATLAB prints them.
+func TestButterworthOfTheBenchmark(t *testing.T) {
+	b, a, err := Butterworth(4, 20, 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantA := []float64{1, -3.91983183, 5.76269332, -3.76581695, 0.92295631}
+	for i, c := range []float64{1, 4, 6, 4, 1} {
+		if want := 5.32116246e-8 * c; math.Abs(b[i]-want) > 1e-8*want {
+			t.Errorf("b[%d] = %.9g, want %.9g", i, b[i], want)
+		}
+		if math.Abs(a[i]-wantA[i]) > 5e-9 {
+			t.Errorf("a[%d] = %.9g, want %.9g", i, a[i], wantA[i])
+		}
+	}
+}
+
+// A Butterworth filter is 3.01 dB down at its cutoff and flat at 0, whatever
+// its order.
+func TestButterworthMagnitude(t *testing.T) {
+	for order := 1; order <= 8; order++ {
+		b, a, err := Butterworth(order, 50, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(hz float64) float64 {
+			z := cmplx.Exp(complex(0, -2*math.Pi*hz/1000))
+			return cmplx.Abs(poly(b, z) / poly(a, z))
+		}
+		if g := at(0); math.Abs(g-1) > 1e-9 {
+			t.Errorf("order %d: gain %g at 0", order, g)
+		}
+		if g := at(50); math.Abs(g-math.Sqrt(0.5)) > 1e-9 {
+			t.Errorf("order %d: gain %g at cutoff", order, g)
+		}
+	}
+	for _, hz := range []float64{0, -1, 500, 600, math.NaN()} {
+		if _, _, err := Butterworth(4, hz, 1000); err == nil {
+			t.Errorf("cutoff %g Hz at 1000 Hz accepted", hz)
+		}
+	}
+}
+
+func poly(c []float64, z complex128) complex128 {
+	var s complex128
+	for i := len(c) - 1; i >= 0; i-- {
+		s = s*z + complex(c[i], 0)
+	}
+	return s
+}
+
+// Filter solves its difference equation.
+func TestFilterIsItsDifferenceEquation(t *testing.T) {
+	b, a := []float64{0.2, -0.1, 0.05}, []float64{1, -0.7, 0.3}
+	f := NewFilter(b, a)
+	x := []float64{1, -2, 0.5, 3, 0, 0, 1, -1, 4, 2}
+	y := make([]float64, len(x))
+	for k := range x {
+		for i := range b {
+			if k >= i {
+				y[k] += b[i] * x[k-i]
+			}
+			if i > 0 && k >= i {
+				y[k] -= a[i] * y[k-i]
+			}
+		}
+		if got := f.Step(x[k]); math.Abs(got-y[k]) > 1e-12 {
+			t.Errorf("sample %d: %g, want %g", k, got, y[k])
+		}
+	}
+	if pass := NewFilter(nil, nil); pass.Step(3) != 3 || pass.Step(-1) != -1 {
+		t.Error("an empty filter does not pass its input")
+	}
+}
+
+// The n-th backward difference of tⁿ is n!, of lower powers 0.
+func TestDifferenceOfPowers(t *testing.T) {
+	h := 0.25
+	fact := 1.0
+	for n := 0; n <= 4; n++ {
+		if n > 0 {
+			fact *= float64(n)
+		}
+		for p := 0; p <= n; p++ {
+			sum := 0.0
+			for j, c := range Difference(n, h) {
+				sum += c * math.Pow(3-float64(j)*h, float64(p))
+			}
+			want := 0.0
+			if p == n {
+				want = fact
+			}
+			if math.Abs(sum-want) > 1e-10 {
+				t.Errorf("difference %d of t^%d = %g, want %g", n, p, sum, want)
+			}
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	l := NewLine(4)
+	for i := range 10 {
+		l.Push(float64(i))
+	}
+	for j := range 4 {
+		if l.At(j) != float64(9-j) {
+			t.Errorf("At(%d) = %g, want %d", j, l.At(j), 9-j)
+		}
+	}
+	m := NewLine(4)
+	if rest := m.SetState(l.AppendState(nil)); len(rest) != 0 {
+		t.Errorf("%d numbers left over", len(rest))
+	}
+	l.Push(10)
+	m.Push(10)
+	for j := range 4 {
+		if l.At(j) != m.At(j) {
+			t.Errorf("resumed line differs at %d: %g, %g", j, m.At(j), l.At(j))
+		}
+	}
+}
+
+func TestConverter(t *testing.T) {
+	c := Converter{Quantum: 0.5, Range: 2}
+	for _, tc := range []struct{ x, want float64 }{
+		{0.24, 0}, {0.25, 0.5}, {-0.25, -0.5}, {0.74, 0.5}, {1.9, 2}, {7, 2}, {-7, -2},
+	} {
+		if got := c.DA(tc.x); got != tc.want {
+			t.Errorf("DA(%g) = %g, want %g", tc.x, got, tc.want)
+		}
+		if got := c.AD(tc.x); got != tc.want {
+			t.Errorf("AD(%g) = %g, want %g", tc.x, got, tc.want)
+		}
+	}
+	for _, x := range []float64{1e300, -1e300, math.Inf(1)} {
+		if got := Quantize(x, 1e-6); got != x {
+			t.Errorf("Quantize(%g) = %g", x, got)
+		}
+	}
+	if !math.IsNaN(c.DA(math.NaN())) {
+		t.Error("a reading that is not a number was hidden")
+	}
+	if got := (Converter{}).DA(1.23456); got != 1.23456 {
+		t.Errorf("no converter changed %g", got)
+	}
+}
+
+func TestNoise(t *testing.T) {
+	const n = 400000
+	noise := NewNoise(1, "displacement", 2)
+	var mean, square, lag float64
+	last := 0.0
+	for range n {
+		x := noise.Next()
+		mean += x / n
+		square += x * x / n
+		lag += x * last / n
+		last = x
+	}
+	// three standard errors: 2/sqrt(n), 4·sqrt(2/n), 4/sqrt(n)
+	if math.Abs(mean) > 0.0095 || math.Abs(square-4) > 0.027 || math.Abs(lag) > 0.019 {
+		t.Errorf("mean %g, variance %g, lag-1 %g: want 0, 4, 0", mean, square, lag)
+	}
+	resumed := NewNoise(7, "other", 2)
+	resumed.SetState(noise.AppendState(nil))
+	for range 10 {
+		if a, b := noise.Next(), resumed.Next(); a != b {
+			t.Fatalf("resumed noise differs: %g, %g", b, a)
+		}
+	}
+	var first, second []float64
+	a, b := NewNoise(1, "displacement", 1), NewNoise(1, "force", 1)
+	for range 5 {
+		first, second = append(first, a.Next()), append(second, b.Next())
+	}
+	if slices.Equal(first, second) {
+		t.Error("two streams of one seed are equal")
+	}
+	if got := PowerToSD(6.25e-14, 1.0/4096); math.Abs(got-16e-6) > 1e-9 {
+		t.Errorf("sd of power 6.25e-14 at 4096 Hz = %g, want 16.0e-6", got)
+	}
+}

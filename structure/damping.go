@@ -1,0 +1,122 @@
+package structure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Damping says how a structure is damped: exactly one of modal, rayleigh and
+// matrix, or none of them for an undamped structure.
+type Damping struct {
+	ModalRatio []float64   `yaml:"modal_ratio,omitempty" doc:"modal damping ratio: one for all modes, or one per mode"`
+	Rayleigh   *Rayleigh   `yaml:"rayleigh,omitempty" doc:"C = aM + bK with a given ratio at two frequencies"`
+	Matrix     [][]float64 `yaml:"matrix,omitempty" doc:"damping matrix, N·s/m"`
+}
+
+// Rayleigh is C = a M + b K with the given damping ratio at two frequencies:
+// those of two modes, or given ones.
+type Rayleigh struct {
+	Ratio  float64   `yaml:"ratio" doc:"damping ratio at both frequencies"`
+	Modes  []int     `yaml:"modes,omitempty" doc:"two modes, counted from 1; default 1 and 2"`
+	FreqHz []float64 `yaml:"freq_hz,omitempty" doc:"two frequencies, Hz, in place of modes"`
+}
+
+// make returns the damping matrix of the given mass and stiffness.
+func (d Damping) make(m, k *mat.Dense) (*mat.Dense, error) {
+	n, _ := m.Dims()
+	given := 0
+	for _, is := range []bool{d.ModalRatio != nil, d.Rayleigh != nil, d.Matrix != nil} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return nil, errors.New("damping: want only one of modal_ratio, rayleigh and matrix")
+	case d.ModalRatio != nil:
+		return modal(m, k, d.ModalRatio)
+	case d.Rayleigh != nil:
+		return d.Rayleigh.make(m, k)
+	case d.Matrix != nil:
+		return dense("damping", d.Matrix)
+	}
+	return mat.NewDense(n, n, nil), nil
+}
+
+// modal builds C = Φ⁻ᵀ diag(2ζω) Φ⁻¹ with mass-normalised Φ. As Φ⁻¹ = ΦᵀM, that
+// is C = M Φ diag(2ζω) Φᵀ M, without an inverse.
+func modal(m, k *mat.Dense, ratio []float64) (*mat.Dense, error) {
+	n, _ := m.Dims()
+	if len(ratio) != 1 && len(ratio) != n {
+		return nil, fmt.Errorf("damping: %d modal ratios: want 1 or %d", len(ratio), n)
+	}
+	omega, phi, err := eigen(m, k)
+	if err != nil {
+		return nil, err
+	}
+	d := mat.NewDense(n, n, nil)
+	for i := range n {
+		z := ratio[min(i, len(ratio)-1)]
+		if err := checkRatio(z); err != nil {
+			return nil, err
+		}
+		d.Set(i, i, 2*z*omega[i])
+	}
+	var mp, c mat.Dense
+	mp.Mul(m, phi)
+	c.Product(&mp, d, mp.T())
+	return &c, nil
+}
+
+func checkRatio(z float64) error {
+	if !(z >= 0 && z < 1) {
+		return fmt.Errorf("damping ratio %g: want 0 to below 1", z)
+	}
+	return nil
+}
+
+func (r *Rayleigh) make(m, k *mat.Dense) (*mat.Dense, error) {
+	if err := checkRatio(r.Ratio); err != nil {
+		return nil, err
+	}
+	w1, w2, err := r.frequencies(m, k)
+	if err != nil {
+		return nil, err
+	}
+	a, b := 2*r.Ratio*w1*w2/(w1+w2), 2*r.Ratio/(w1+w2)
+	var c, bk mat.Dense
+	c.Scale(a, m)
+	bk.Scale(b, k)
+	c.Add(&c, &bk)
+	return &c, nil
+}
+
+// frequencies are the two circular frequencies, rad/s.
+func (r *Rayleigh) frequencies(m, k *mat.Dense) (w1, w2 float64, err error) {
+	if r.FreqHz != nil {
+		if len(r.FreqHz) != 2 || !(r.FreqHz[0] > 0) || !(r.FreqHz[1] > 0) || r.Modes != nil {
+			return 0, 0, fmt.Errorf("rayleigh damping: freq_hz %g: want two positive frequencies, and no modes beside them", r.FreqHz)
+		}
+		return 2 * math.Pi * r.FreqHz[0], 2 * math.Pi * r.FreqHz[1], nil
+	}
+	modes := r.Modes
+	if modes == nil {
+		modes = []int{1, 2}
+	}
+	omega, _, err := eigen(m, k)
+	if err != nil {
+		return 0, 0, err
+	}
+	n := len(omega)
+	if len(modes) != 2 || modes[0] < 1 || modes[1] < 1 || modes[0] > n || modes[1] > n {
+		return 0, 0, fmt.Errorf("rayleigh damping: modes %d: want two of 1 to %d, or freq_hz", modes, n)
+	}
+	w1, w2 = omega[modes[0]-1], omega[modes[1]-1]
+	if !(w1 > 0) || !(w2 > 0) {
+		return 0, 0, fmt.Errorf("rayleigh damping: modes %d have frequencies %g and %g rad/s: want more than 0", modes, w1, w2)
+	}
+	return w1, w2, nil
+}

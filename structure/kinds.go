@@ -1,0 +1,97 @@
+package structure
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+)
+
+// Kinds is the table of structures.
+var Kinds = []rths.Kind[Maker]{
+	{
+		Name: "silva2020", Doc: "three-storey frame of the single-actuator RTHS benchmark, cases 1 to 4",
+		Ref:      "Silva et al. 2020; paper 002 Table 1",
+		Defaults: func() Maker { return &Silva2020{Case: 1} },
+	},
+	{
+		Name: "shear", Doc: "shear frame: one lateral displacement per floor",
+		Ref:      "Chopra, Dynamics of Structures, ch. 9",
+		Defaults: func() Maker { return &Shear{} },
+	},
+	{
+		Name: "matrices", Doc: "mass, damping and stiffness matrices as given",
+		Ref:      "paper 002 eq. 1",
+		Defaults: func() Maker { return &Matrices{} },
+	},
+}
+
+// Shear is a shear frame, floors counted from the ground.
+type Shear struct {
+	Masses      []float64 `yaml:"masses" doc:"floor masses from the bottom, kg"`
+	Stiffnesses []float64 `yaml:"stiffnesses" doc:"storey stiffnesses from the bottom, N/m"`
+	Damping     Damping   `yaml:"damping,omitempty" doc:"damping of the undivided structure"`
+}
+
+// Make assembles the frame: storey i joins floors i−1 and i.
+func (p *Shear) Make() (*Structure, error) {
+	n := len(p.Masses)
+	if n == 0 || len(p.Stiffnesses) != n {
+		return nil, fmt.Errorf("shear frame: %d masses and %d stiffnesses: want one of each per floor", n, len(p.Stiffnesses))
+	}
+	m, k := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		if !(p.Masses[i] > 0) {
+			return nil, fmt.Errorf("shear frame: mass %d is %g kg: want more than 0", i+1, p.Masses[i])
+		}
+		if !(p.Stiffnesses[i] > 0) {
+			return nil, fmt.Errorf("shear frame: stiffness %d is %g N/m: want more than 0", i+1, p.Stiffnesses[i])
+		}
+		m.Set(i, i, p.Masses[i])
+		k.Set(i, i, k.At(i, i)+p.Stiffnesses[i])
+		if i > 0 {
+			k.Set(i-1, i-1, k.At(i-1, i-1)+p.Stiffnesses[i])
+			k.Set(i, i-1, -p.Stiffnesses[i])
+			k.Set(i-1, i, -p.Stiffnesses[i])
+		}
+	}
+	c, err := p.Damping.make(m, k)
+	if err != nil {
+		return nil, fmt.Errorf("shear frame: %w", err)
+	}
+	return newStructure(m, c, k, Ones(n))
+}
+
+// Matrices is a structure given by its matrices.
+type Matrices struct {
+	Mass      [][]float64 `yaml:"mass" doc:"mass matrix by rows, kg"`
+	Stiffness [][]float64 `yaml:"stiffness" doc:"stiffness matrix by rows, N/m"`
+	Damping   Damping     `yaml:"damping,omitempty" doc:"damping of the undivided structure"`
+	Influence []float64   `yaml:"influence,omitempty" doc:"influence vector of the ground motion; default ones"`
+}
+
+// Make checks and takes the matrices.
+func (p *Matrices) Make() (*Structure, error) {
+	m, err := dense("mass", p.Mass)
+	if err != nil {
+		return nil, err
+	}
+	k, err := dense("stiffness", p.Stiffness)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := m.Dims()
+	if err := checkMatrix("stiffness", k, n); err != nil {
+		return nil, err
+	}
+	c, err := p.Damping.make(m, k)
+	if err != nil {
+		return nil, err
+	}
+	gamma := Ones(n)
+	if p.Influence != nil {
+		gamma = mat.NewDense(len(p.Influence), 1, append([]float64(nil), p.Influence...))
+	}
+	return newStructure(m, c, k, gamma)
+}

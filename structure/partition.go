@@ -1,0 +1,68 @@
+package structure
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Partition is a structure divided into a numerical part and a specimen at the
+// degree of freedom Interface:
+//
+//	M_N ẍ + C_N ẋ + K_N x = −M Γ a_g − e f
+//
+// f is the restoring force of the specimen. The ground term carries the mass of
+// the whole structure: the specimen moves in relative coordinates, so its
+// inertia against the ground is the computer's to add (benchmark, section 2).
+type Partition struct {
+	Whole     *Structure // the reference, undivided
+	M, C, K   *mat.Dense // numerical part
+	Load      *mat.Dense // N × components: M Γ of the whole structure
+	Interface []int      // degrees of freedom of the interface, from 0
+}
+
+// Divide takes a specimen of mass m (kg), damping c (N·s/m) and stiffness k
+// (N/m) between the ground and degree of freedom dof (from 0) out of the
+// structure. The sum of both parts is the structure, so changing the specimen
+// leaves the reference as it is.
+func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
+	if dof < 0 || dof >= s.N {
+		return nil, fmt.Errorf("interface at degree of freedom %d: want 1 to %d", dof+1, s.N)
+	}
+	p := &Partition{Whole: s, M: mat.DenseCopyOf(s.M), C: mat.DenseCopyOf(s.C), K: mat.DenseCopyOf(s.K), Load: new(mat.Dense), Interface: []int{dof}}
+	for _, part := range []struct {
+		a *mat.Dense
+		v float64
+	}{{p.M, m}, {p.C, c}, {p.K, k}} {
+		part.a.Set(dof, dof, part.a.At(dof, dof)-part.v)
+	}
+	p.Load.Mul(s.M, s.Gamma)
+	if left := p.M.At(dof, dof); left <= 0 {
+		return nil, fmt.Errorf("partition: the specimen's mass %g kg leaves %g kg at degree of freedom %d of the numerical part: want more than 0", m, left, dof+1)
+	}
+	return p, nil
+}
+
+// N is the number of degrees of freedom of the numerical part.
+func (p *Partition) N() int { n, _ := p.M.Dims(); return n }
+
+// Undivided is the whole structure as a partition without specimen: what the
+// reference response is computed with.
+func (s *Structure) Undivided() *Partition {
+	p := &Partition{Whole: s, M: s.M, C: s.C, K: s.K, Load: new(mat.Dense)}
+	p.Load.Mul(s.M, s.Gamma)
+	return p
+}
+
+// InverseMass is M_N⁻¹, for methods that need the acceleration.
+func (p *Partition) InverseMass() (*mat.Dense, error) {
+	var chol mat.Cholesky
+	if !chol.Factorize(symmetric(p.M)) {
+		return nil, fmt.Errorf("numerical part: %s", whySingular(p.M))
+	}
+	var inv mat.SymDense
+	if err := chol.InverseTo(&inv); err != nil {
+		return nil, fmt.Errorf("numerical part: mass matrix is nearly singular: %w", err)
+	}
+	return mat.DenseCopyOf(&inv), nil
+}

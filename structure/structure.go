@@ -1,0 +1,91 @@
+// Package structure holds the equations of motion of a building and its
+// partition into a numerical substructure and a specimen:
+//
+//	M ẍ + C ẋ + K x = −M Γ a_g
+//
+// with displacements x relative to the ground. Units are kg, N·s/m, N/m.
+package structure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Structure is an undivided linear structure of N degrees of freedom.
+type Structure struct {
+	N       int
+	M, C, K *mat.Dense // N × N: mass, damping, stiffness
+	Gamma   *mat.Dense // N × components: influence of the ground acceleration
+}
+
+// Maker is the maker interface of the table Kinds.
+type Maker interface{ Make() (*Structure, error) }
+
+// newStructure checks shapes, finite entries and symmetry.
+func newStructure(m, c, k *mat.Dense, gamma *mat.Dense) (*Structure, error) {
+	n, _ := m.Dims()
+	for _, a := range []struct {
+		name string
+		a    *mat.Dense
+	}{{"mass", m}, {"damping", c}, {"stiffness", k}} {
+		if err := checkMatrix(a.name, a.a, n); err != nil {
+			return nil, err
+		}
+	}
+	if r, _ := gamma.Dims(); r != n {
+		return nil, fmt.Errorf("influence vector of %d entries: want %d, one per degree of freedom", r, n)
+	}
+	return &Structure{N: n, M: m, C: c, K: k, Gamma: gamma}, nil
+}
+
+// asymmetry is the largest difference of mirrored entries, relative to the
+// largest entry, that is put down to rounding.
+const asymmetry = 1e-6
+
+func checkMatrix(name string, a *mat.Dense, n int) error {
+	if r, c := a.Dims(); r != n || c != n {
+		return fmt.Errorf("%s matrix of %d × %d: want %d × %d", name, r, c, n, n)
+	}
+	largest := 0.0
+	for _, v := range a.RawMatrix().Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s matrix has an entry %g: want finite numbers", name, v)
+		}
+		largest = max(largest, math.Abs(v))
+	}
+	for i := range n {
+		for j := range i {
+			if math.Abs(a.At(i, j)-a.At(j, i)) > asymmetry*largest {
+				return fmt.Errorf("%s matrix is not symmetric: entry (%d,%d) is %g, (%d,%d) is %g", name, i+1, j+1, a.At(i, j), j+1, i+1, a.At(j, i))
+			}
+		}
+	}
+	return nil
+}
+
+// Ones is the influence vector of a structure whose every coordinate moves
+// with the ground: n × 1 ones.
+func Ones(n int) *mat.Dense {
+	g := mat.NewDense(n, 1, nil)
+	for i := range n {
+		g.Set(i, 0, 1)
+	}
+	return g
+}
+
+// dense makes a matrix of rows given in a scenario.
+func dense(name string, rows [][]float64) (*mat.Dense, error) {
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s matrix is missing: want rows of numbers", name)
+	}
+	m := mat.NewDense(len(rows), len(rows), nil)
+	for i, row := range rows {
+		if len(row) != len(rows) {
+			return nil, fmt.Errorf("%s matrix: row %d has %d entries: want %d", name, i+1, len(row), len(rows))
+		}
+		m.SetRow(i, row)
+	}
+	return m, nil
+}
