@@ -7,73 +7,81 @@ import (
 	"rths/signal"
 )
 
-// Sensor is what lies between a true quantity and its reading:
-// reading = polarity · gain · true + noise + offset, within ±range, quantized.
-type Sensor struct {
-	Noise      float64 `yaml:"noise,omitempty" doc:"standard deviation of white noise, one value per sample, in the sensor's unit"`
-	NoisePower float64 `yaml:"noise_power,omitempty" doc:"in place of noise: power of Simulink's band-limited white noise; the standard deviation is its root over the sample time"`
-	Gain       float64 `yaml:"gain" doc:"gain, 1 for a calibrated sensor"`
-	Offset     float64 `yaml:"offset,omitempty" doc:"offset, in the sensor's unit"`
-	Reversed   bool    `yaml:"reversed,omitempty" doc:"polarity reversed"`
-	Range      float64 `yaml:"range,omitempty" doc:"largest magnitude, in the sensor's unit; 0: none"`
-	Quantum    float64 `yaml:"quantum,omitempty" doc:"smallest step of its converter, in the sensor's unit; 0: none"`
-}
-
-// Sensors are those of a test with displacement in m and force in N.
+// Sensors lie between true quantities and readings:
+//
+//	reading = ±gain · true + offset + noise, within ±range
+//
+// with displacement in m and force in N. Noise is white: one independent value
+// per sample.
 type Sensors struct {
-	Displacement Sensor `yaml:"displacement,omitempty" doc:"displacement sensor, m"`
-	Force        Sensor `yaml:"force,omitempty" doc:"load cell, N"`
+	DisplacementNoise      float64 `yaml:"displacement_noise,omitempty" doc:"standard deviation of displacement noise, m"`
+	DisplacementNoisePower float64 `yaml:"displacement_noise_power,omitempty" doc:"in its place: power of Simulink's band-limited white noise, m²·s; the standard deviation is sqrt(power / sample time)"`
+	DisplacementGain       float64 `yaml:"displacement_gain" doc:"gain, 1 for a calibrated sensor"`
+	DisplacementOffset     float64 `yaml:"displacement_offset,omitempty" doc:"offset, m"`
+	DisplacementReversed   bool    `yaml:"displacement_reversed,omitempty" doc:"polarity reversed"`
+	DisplacementRange      float64 `yaml:"displacement_range,omitempty" doc:"largest reading, ±m; 0: none"`
+
+	ForceNoise      float64 `yaml:"force_noise,omitempty" doc:"standard deviation of force noise, N"`
+	ForceNoisePower float64 `yaml:"force_noise_power,omitempty" doc:"in its place: power of Simulink's band-limited white noise, N²·s"`
+	ForceGain       float64 `yaml:"force_gain" doc:"gain, 1 for a calibrated load cell"`
+	ForceOffset     float64 `yaml:"force_offset,omitempty" doc:"offset, N"`
+	ForceReversed   bool    `yaml:"force_reversed,omitempty" doc:"polarity reversed"`
+	ForceRange      float64 `yaml:"force_range,omitempty" doc:"largest reading, ±N; 0: none"`
 }
 
-// CalibratedSensors have gain 1 and nothing else.
-func CalibratedSensors() Sensors {
-	return Sensors{Displacement: Sensor{Gain: 1}, Force: Sensor{Gain: 1}}
-}
+// PerfectSensors have gain 1 and nothing else.
+func PerfectSensors() Sensors { return Sensors{DisplacementGain: 1, ForceGain: 1} }
 
-// BenchmarkSensors are those of the single-actuator benchmark: noise powers
-// 6.25e-14 and 1.16e-3 at a sample time of 1/4096 s, that is 16.0 µm and 2.18 N
-// (facts, section 4).
-func BenchmarkSensors() Sensors {
-	s := CalibratedSensors()
-	s.Displacement.NoisePower = 6.25e-14
-	s.Force.NoisePower = 1.16e-3
-	return s
+// Gauges makes the two sensors at work for a sample time dt (s). Noise comes
+// from two streams of the seed, readings pass the converters.
+func (s *Sensors) Gauges(dt float64, seed uint64, c Conversion) (displacement, force *Gauge, err error) {
+	displacement, err = newGauge("displacement", s.DisplacementNoise, s.DisplacementNoisePower, s.DisplacementRange, dt, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	force, err = newGauge("force", s.ForceNoise, s.ForceNoisePower, s.ForceRange, dt, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	displacement.calibrate(s.DisplacementGain, s.DisplacementOffset, s.DisplacementReversed)
+	force.calibrate(s.ForceGain, s.ForceOffset, s.ForceReversed)
+	displacement.adc, force.adc = c.Displacement, c.Force
+	return displacement, force, nil
 }
 
 // Gauge is a sensor at work.
 type Gauge struct {
-	sd, gain, offset float64
-	adc              signal.Converter
-	noise            *signal.Noise
-	ideal            bool
+	sd, gain, offset, limit float64
+	adc                     signal.Converter
+	noise                   *signal.Noise
+	ideal                   bool
 }
 
-// Make makes the gauge for a sample time dt; noise comes from the named stream
-// of the seed.
-func (s Sensor) Make(name string, dt float64, seed uint64) (*Gauge, error) {
+func newGauge(name string, sd, power, limit, dt float64, seed uint64) (*Gauge, error) {
 	for _, q := range []struct {
-		name string
-		v    float64
-	}{{"noise", s.Noise}, {"noise_power", s.NoisePower}, {"range", s.Range}, {"quantum", s.Quantum}} {
+		key string
+		v   float64
+	}{{"noise", sd}, {"noise_power", power}, {"range", limit}} {
 		if !(q.v >= 0) {
-			return nil, fmt.Errorf("%s sensor: %s %g: want 0 or more", name, q.name, q.v)
+			return nil, fmt.Errorf("%s_%s %g: want 0 or more", name, q.key, q.v)
 		}
 	}
-	if s.Noise > 0 && s.NoisePower > 0 {
-		return nil, fmt.Errorf("%s sensor: noise %g and noise_power %g: want one of them", name, s.Noise, s.NoisePower)
+	if sd > 0 && power > 0 {
+		return nil, fmt.Errorf("%s_noise %g and %s_noise_power %g: want one of them", name, sd, name, power)
 	}
-	g := &Gauge{sd: s.Noise, gain: s.Gain, offset: s.Offset, adc: signal.Converter{Quantum: s.Quantum, Range: s.Range}}
-	if s.NoisePower > 0 {
-		g.sd = signal.PowerToSD(s.NoisePower, dt)
+	if power > 0 {
+		sd = signal.PowerToSD(power, dt)
 	}
-	if s.Reversed {
-		g.gain = -g.gain
-	}
-	g.noise = signal.NewNoise(seed, name, g.sd)
-	return g, nil
+	return &Gauge{sd: sd, limit: limit, noise: signal.NewNoise(seed, name, sd)}, nil
 }
 
-// Read is the reading of a true value; it draws noise once.
+func (g *Gauge) calibrate(gain, offset float64, reversed bool) {
+	if g.gain, g.offset = gain, offset; reversed {
+		g.gain = -gain
+	}
+}
+
+// Read is the reading of a true value. It draws noise once.
 func (g *Gauge) Read(truth float64) float64 {
 	if g.ideal {
 		return g.gain * truth
@@ -82,7 +90,7 @@ func (g *Gauge) Read(truth float64) float64 {
 	if g.sd > 0 {
 		y += g.noise.Next()
 	}
-	return g.adc.AD(y)
+	return g.adc.AD(signal.Saturate(y, g.limit))
 }
 
 // Idealise leaves gain and polarity only.
@@ -94,4 +102,7 @@ func (g *Gauge) AppendState(dst []float64) []float64 { return g.noise.AppendStat
 // SetState takes it.
 func (g *Gauge) SetState(src []float64) []float64 { return g.noise.SetState(src) }
 
-var _ rths.Stateful = (*Gauge)(nil)
+var (
+	_ rths.Stateful  = (*Gauge)(nil)
+	_ rths.Idealiser = (*Gauge)(nil)
+)

@@ -1,0 +1,73 @@
+package ground
+
+import "rths"
+
+// Targets is the table of prescribed target displacements, for open loops. The
+// motions hold displacements in m in place of accelerations.
+var Targets = []rths.Kind[Source]{
+	{Name: "record", Doc: "a named record of the records folder, read as displacement",
+		Ref: "paper 001 section 7.2.1", Defaults: func() Source { return &TargetRecord{Scale: 1} }},
+	{Name: "file", Doc: "a displacement history in a file: .csv .txt .dat .mat, time in s and displacement in m",
+		Ref: "paper 000 section 4.2", Defaults: func() Source { return &TargetFile{Scale: 1} }},
+	{Name: "sweep", Doc: "swept sine of constant amplitude",
+		Ref: "paper 002 section 4.2", Defaults: func() Source {
+			return &TargetSweep{Sampling: Sampling{Duration: 10}, From: 0.1, To: 10, Amplitude: 0.01, Law: "linear"}
+		}},
+	{Name: "sine", Doc: "sine from rest",
+		Ref: "x = A sin 2πft", Defaults: func() Source {
+			return &TargetSine{Sampling: Sampling{Duration: 10}, Frequency: 1, Amplitude: 0.01}
+		}},
+}
+
+// TargetRecord is a named record read as displacement.
+type TargetRecord struct {
+	Record string  `yaml:"record" doc:"name of a record"`
+	Scale  float64 `yaml:"scale" doc:"factor that makes its numbers metres"`
+}
+
+// Motion reads the record.
+func (p *TargetRecord) Motion(at At) (Motion, error) {
+	c := asRecorded
+	c.Scale, c.Unit = p.Scale, "m/s2" // the file's numbers as they are
+	return (&Record{Record: p.Record, Conditioning: c}).Motion(at)
+}
+
+// TargetFile is a displacement history in a file.
+type TargetFile struct {
+	File  string  `yaml:"file" doc:"path of the history; a relative one starts at the scenario's folder"`
+	Scale float64 `yaml:"scale" doc:"factor that makes its numbers metres"`
+	Var   string  `yaml:"variable,omitempty" doc:"array to take from a .mat file; empty = the only one"`
+}
+
+// Motion reads the file.
+func (p *TargetFile) Motion(at At) (Motion, error) {
+	c := asRecorded
+	c.Scale, c.Unit, c.Var = p.Scale, "m/s2", p.Var // the file's numbers as they are
+	return (&File{File: p.File, Conditioning: c}).Motion(at)
+}
+
+// TargetSweep is a swept sine.
+type TargetSweep struct {
+	Sampling  `yaml:",inline"`
+	From      float64 `yaml:"from_hz" doc:"frequency at the beginning, Hz"`
+	To        float64 `yaml:"to_hz" doc:"frequency at the end, Hz"`
+	Amplitude float64 `yaml:"amplitude_m" doc:"amplitude, m"`
+	Law       string  `yaml:"law" doc:"how the frequency goes: linear or log"`
+}
+
+// Motion synthesises it.
+func (p *TargetSweep) Motion(at At) (Motion, error) {
+	return (&Sweep{Sampling: p.Sampling, From: p.From, To: p.To, Amplitude: p.Amplitude, Law: p.Law}).Motion(at)
+}
+
+// TargetSine is a sine from rest.
+type TargetSine struct {
+	Sampling  `yaml:",inline"`
+	Frequency float64 `yaml:"frequency_hz" doc:"frequency, Hz"`
+	Amplitude float64 `yaml:"amplitude_m" doc:"amplitude, m"`
+}
+
+// Motion synthesises it.
+func (p *TargetSine) Motion(at At) (Motion, error) {
+	return (&Sine{Sampling: p.Sampling, Frequency: p.Frequency, Amplitude: p.Amplitude}).Motion(at)
+}

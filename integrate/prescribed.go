@@ -1,0 +1,42 @@
+package integrate
+
+import "rths"
+
+// Prescribed stands in for an integrator in an open loop: its target is a
+// given displacement. Velocity and acceleration are central differences at the
+// half steps.
+type Prescribed struct {
+	half []float64 // displacement at t = 0, h/2, h, …
+	h    float64
+	k    int // instant of the next target
+}
+
+// NewPrescribed takes the displacement at half steps of h (s), in m. After its
+// end the last value is held. The target of tick 0 is 0 unless the loop asks
+// for the next instant (rths.Next), as with any integrator.
+func NewPrescribed(half []float64, h float64) *Prescribed { return &Prescribed{half: half, h: h, k: 1} }
+
+// Step gives the target of the next instant.
+func (p *Prescribed) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
+	before, x, after := p.at(2*p.k-1), p.at(2*p.k), p.at(2*p.k+1)
+	target.X[0] = x
+	target.V[0] = (after - before) / p.h
+	target.A[0] = 4 * (after - 2*x + before) / (p.h * p.h)
+	p.k++
+}
+
+func (p *Prescribed) at(j int) float64 {
+	if len(p.half) == 0 {
+		return 0
+	}
+	return p.half[min(max(j, 0), len(p.half)-1)]
+}
+
+// Closing is false.
+func (p *Prescribed) Closing() bool { return false }
+
+// AppendState appends the instant of the next target.
+func (p *Prescribed) AppendState(dst []float64) []float64 { return append(dst, float64(p.k)) }
+
+// SetState takes it.
+func (p *Prescribed) SetState(src []float64) []float64 { p.k = int(src[0]); return src[1:] }

@@ -1,0 +1,283 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"rths"
+	"rths/compensate"
+	"rths/criteria"
+	"rths/ground"
+	"rths/integrate"
+	"rths/plant"
+	"rths/rig"
+	"rths/signal"
+	"rths/structure"
+)
+
+// Options of a build.
+type Options struct {
+	RecordsDir string          // where named ground motions are
+	Observers  []rths.Observer // after the criteria
+	Shaking    *Shaking        // in place of the scenario's ground motion: studies read a record once
+}
+
+// Shaking is a ground motion or prescribed target, resampled for a run. Runs
+// may share it.
+type Shaking struct {
+	Motion  ground.Motion
+	Samples int
+	Half    []float64 // at half steps
+}
+
+// Run is a scenario ready to run.
+type Run struct {
+	Scenario *Scenario // resolved: with what makers filled in
+	Loop     *rths.Loop
+	Samples  int
+	Motion   ground.Motion // ground motion or prescribed target
+	Channels []rths.Channel
+	Criteria []rths.Summarizer
+
+	compensator rths.Compensator
+}
+
+// Build makes every part and the loop. Errors name the block they come from.
+func (s *Scenario) Build(o Options) (*Run, error) {
+	b := &builder{s: s, o: o, run: &Run{Scenario: s}, h: 1 / s.RateHz}
+	if err := b.shake(); err != nil {
+		return nil, err
+	}
+	steps := []struct {
+		key string
+		do  func() error
+	}{
+		{"perturbed", b.perturb}, {"specimen", b.specimen},
+		{"structure", b.structure}, {"integrator", b.integrator}, {"transfer", b.transfer},
+		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"structure", b.criteria},
+	}
+	for _, step := range steps {
+		if err := step.do(); err != nil {
+			return nil, s.at(step.key, err)
+		}
+	}
+	return b.run, b.loop()
+}
+
+// builder carries what one part needs of another.
+type builder struct {
+	s         *Scenario
+	o         Options
+	run       *Run
+	h         float64 // s
+	spec      plant.Specimen
+	part      *structure.Partition
+	integ     rths.Integrator
+	plant     plant.Plant
+	convert   plant.Conversion
+	theRig    rths.Rig
+	comp      rths.Compensator
+	observers []rths.Observer
+	shaking   *Shaking
+}
+
+// perturb draws a random plant: transfer system and specimen, from one stream
+// per trial. Specimen first, so that its stiffness does not depend on how many
+// parameters the transfer system has.
+func (b *builder) perturb() error {
+	if b.s.Perturbed == 0 {
+		return nil
+	}
+	r := rand.New(signal.Stream(b.s.Seed, fmt.Sprintf("plant %d", b.s.Perturbed)))
+	scattered := false
+	for _, p := range []any{b.s.Specimen.Params, b.s.Transfer.Params} {
+		if p, ok := p.(plant.Perturbed); ok {
+			p.Perturb(r.NormFloat64)
+			scattered = true
+		}
+	}
+	if !scattered {
+		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter", b.s.Perturbed, b.s.Specimen.Kind, b.s.Transfer.Kind)
+	}
+	// From here on the scenario holds the drawn numbers themselves.
+	b.s.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
+	b.s.Perturbed = 0
+	return nil
+}
+
+// longest run in samples that fits in memory with its ground motion.
+const longest = 200_000_000
+
+// Shake reads or synthesises the ground motion, or the prescribed target, and
+// resamples it.
+func (s *Scenario) Shake(recordsDir string) (*Shaking, error) {
+	source, key := s.Ground, "ground"
+	if s.Target.Given() {
+		source, key = s.Target, "target"
+	}
+	m, err := source.Params.Motion(ground.At{RateHz: s.RateHz, Seed: s.Seed, RecordsDir: recordsDir, BaseDir: s.baseDir})
+	if err != nil {
+		return nil, s.at(key, err)
+	}
+	length := ground.Motion{Dt: m.Duration(), A: make([]float64, 2)}
+	if s.Duration > 0 {
+		length.Dt = s.Duration
+	}
+	if n := length.Dt * s.RateHz; n > longest {
+		return nil, s.at(key, fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
+	}
+	n := length.Samples(s.RateHz)
+	return &Shaking{Motion: m, Samples: n, Half: m.HalfSteps(s.RateHz, n)}, nil
+}
+
+func (b *builder) shake() (err error) {
+	if b.shaking = b.o.Shaking; b.shaking == nil {
+		b.shaking, err = b.s.Shake(b.o.RecordsDir)
+	}
+	if err == nil {
+		b.run.Motion, b.run.Samples = b.shaking.Motion, b.shaking.Samples
+	}
+	return err
+}
+
+func (b *builder) specimen() (err error) {
+	b.spec, err = b.s.Specimen.Params.Make()
+	return err
+}
+
+func (b *builder) structure() error {
+	if b.s.Target.Given() {
+		return nil
+	}
+	whole, err := b.s.Structure.Params.Make()
+	if err != nil {
+		return err
+	}
+	l, ok := b.spec.(plant.Linear)
+	if !ok {
+		return fmt.Errorf("specimen %s has no linear part to take out of the structure", b.s.Specimen.Kind)
+	}
+	m, c, k := l.Linear()
+	b.part, err = whole.Divide(b.s.InterfaceDOF-1, m, c, k)
+	return err
+}
+
+func (b *builder) integrator() (err error) {
+	if b.s.Target.Given() {
+		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
+		return nil
+	}
+	b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
+	return err
+}
+
+func (b *builder) transfer() (err error) {
+	b.plant, err = b.s.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
+	return err
+}
+
+func (b *builder) converters() (err error) {
+	b.convert, err = b.s.Converters.Make()
+	return err
+}
+
+func (b *builder) rig() error {
+	x, f, err := b.s.Sensors.Gauges(b.h, b.s.Seed, b.convert)
+	if err != nil {
+		return err
+	}
+	b.theRig = rig.NewVirtual(b.plant, b.convert.Command, []*plant.Gauge{x}, []*plant.Gauge{f})
+	return nil
+}
+
+func (b *builder) compensator() (err error) {
+	at := compensate.At{RateHz: b.s.RateHz}
+	if inv, ok := b.s.Transfer.Params.(plant.Inverter); ok {
+		at.BareInverse = inv.BareInverse
+	}
+	b.comp, err = b.s.Compensator.Params.Make(at)
+	b.run.compensator = b.comp
+	return err
+}
+
+// criteria adds tracking, and for a closed loop the comparison with the
+// undivided structure.
+func (b *builder) criteria() error {
+	track := criteria.NewTracking(b.s.RateHz, 0, 1, true)
+	b.observers = append(b.observers, track)
+	b.run.Criteria = append(b.run.Criteria, track)
+	if b.part == nil || b.s.Loop == "open" {
+		return nil
+	}
+	ref, err := integrate.NewReference(b.part.Whole, b.h)
+	if err != nil {
+		return err
+	}
+	resp := criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true)
+	b.observers = append(b.observers, resp)
+	b.run.Criteria = append(b.run.Criteria, resp)
+	return nil
+}
+
+func (b *builder) loop() error {
+	parts := []any{b.integ, b.comp, b.theRig}
+	for _, o := range b.observers {
+		parts = append(parts, o)
+	}
+	for _, p := range parts {
+		if c, ok := rths.As[rths.Channeler](p); ok {
+			b.run.Channels = append(b.run.Channels, c.Channels()...)
+		}
+	}
+	timing := rths.Timing{Target: rths.Current, ForceDelay: b.s.Timing.ForceDelay, CommandDelay: b.s.Timing.CommandDelay}
+	if b.s.Timing.Target == "next" {
+		timing.Target = rths.Next
+	}
+	var wave []float64
+	if !b.s.Target.Given() {
+		wave = b.shaking.Half
+	}
+	var err error
+	b.run.Loop, err = rths.NewLoop(rths.Config{
+		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Timing: timing,
+		Open: b.s.Loop == "open", DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
+		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: append(b.observers, b.o.Observers...),
+	})
+	return b.s.at("timing", err)
+}
+
+// Summary is all criteria of the run so far.
+func (r *Run) Summary() []rths.Value {
+	var out []rths.Value
+	for _, c := range r.Criteria {
+		out = append(out, c.Summary()...)
+	}
+	return out
+}
+
+// Parameters are the compensator's parameters as they stand.
+func (r *Run) Parameters() []rths.Value {
+	c, ok := rths.As[rths.Channeler](r.compensator)
+	if !ok {
+		return nil
+	}
+	var out []rths.Value
+	for _, ch := range c.Channels() {
+		out = append(out, rths.Value{Name: ch.Name, V: *ch.V, Doc: "unit " + ch.Unit})
+	}
+	return out
+}
+
+// Status of a finished run, from the error of its last step: "completed",
+// "diverged" or "failed", and the reason.
+func Status(err error) (status, reason string) {
+	var d *rths.Diverged
+	switch {
+	case err == nil:
+		return "completed", ""
+	case errors.As(err, &d):
+		return "diverged", err.Error()
+	}
+	return "failed", err.Error()
+}

@@ -1,0 +1,90 @@
+package scenario
+
+import (
+	"reflect"
+	"strings"
+
+	"rths"
+)
+
+// Choice is a block of a scenario that chooses one row of a family's table by
+// the key kind and sets its parameters by the others.
+type Choice[M any] struct {
+	Kind   string
+	Params M
+	table  []rths.Kind[M]
+	at     string // place of the block
+}
+
+// choose decodes the block: kind, the defaults of that kind, then the keys.
+func (c *Choice[M]) choose(d *decoder, path string, n *node) {
+	if n.shape != mapping {
+		d.fail(n.at, path, "found %s: want a block with kind, one of %s", n.describe(), c.names())
+		return
+	}
+	name, at := c.kindOf(n)
+	if name == "" {
+		d.fail(n.at, path, "kind is missing: want one of %s", c.names())
+		return
+	}
+	row, err := rths.Find(c.table, name)
+	if err != nil {
+		d.fail(at, path, "%v", err)
+		return
+	}
+	c.Kind, c.Params, c.at = name, row.Defaults(), n.at
+	d.block(path, n, reflect.ValueOf(c.Params).Elem(), "kind")
+}
+
+// kindOf is the word under kind; without it, a key that is the name of a kind
+// (record: elcentro) says so too.
+func (c *Choice[M]) kindOf(n *node) (name, at string) {
+	if k := n.get("kind"); k != nil {
+		return k.value.text, k.value.at
+	}
+	for _, row := range c.table {
+		if k := n.get(row.Name); k != nil {
+			return row.Name, k.at
+		}
+	}
+	return "", ""
+}
+
+func (c *Choice[M]) names() string {
+	names := make([]string, len(c.table))
+	for i, k := range c.table {
+		names[i] = k.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Given reports whether the scenario has the block.
+func (c *Choice[M]) Given() bool { return c.Kind != "" }
+
+// Use sets the choice to a kind with its defaults.
+func (c *Choice[M]) Use(kind string) error {
+	row, err := rths.Find(c.table, kind)
+	if err != nil {
+		return err
+	}
+	c.Kind, c.Params = kind, row.Defaults()
+	return nil
+}
+
+// choice is a Choice of any family, for encoding and documentation.
+type choice interface {
+	block() (kind string, params any)
+	kinds() []KindDoc
+	defaults() []any
+}
+
+func (c *Choice[M]) block() (kind string, params any) { return c.Kind, c.Params }
+
+// defaults are the parameter structs of all rows.
+func (c *Choice[M]) defaults() []any {
+	out := make([]any, len(c.table))
+	for i, k := range c.table {
+		out[i] = k.Defaults()
+	}
+	return out
+}

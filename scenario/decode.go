@@ -1,0 +1,249 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// decoder fills structs from nodes by their yaml tags, strictly: every key must
+// exist, every value must be of the right kind. It collects all errors.
+type decoder struct{ errs []error }
+
+func (d *decoder) fail(at, path, format string, args ...any) {
+	d.errs = append(d.errs, fmt.Errorf("%s: %s: %s", at, path, fmt.Sprintf(format, args...)))
+}
+
+func (d *decoder) err() error { return errors.Join(d.errs...) }
+
+// chooser is a Choice of any family.
+type chooser interface {
+	choose(d *decoder, path string, n *node)
+}
+
+// field is one key of a struct.
+type field struct {
+	name, doc string
+	optional  bool // left out of print when zero
+	v         reflect.Value
+}
+
+// fields lists the keys of a struct in order, those of inline structs among
+// them.
+func fields(v reflect.Value) []field {
+	var out []field
+	t := v.Type()
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		switch {
+		case strings.Contains(options, "inline"):
+			out = append(out, fields(v.Field(i))...)
+		case f.IsExported() && name != "" && name != "-":
+			out = append(out, field{name: name, doc: f.Tag.Get("doc"), optional: strings.Contains(options, "omitempty"), v: v.Field(i)})
+		}
+	}
+	return out
+}
+
+// block decodes a mapping into a struct; skip names keys that are not the
+// struct's own.
+func (d *decoder) block(path string, n *node, v reflect.Value, skip ...string) {
+	if n.shape == empty {
+		return
+	}
+	if n.shape != mapping {
+		d.fail(n.at, path, "found %s: want a block of keys", n.describe())
+		return
+	}
+	known := fields(v)
+	for _, k := range n.keys {
+		if contains(skip, k.name) {
+			continue
+		}
+		if f := find(known, k.name); f != nil {
+			d.value(join(path, k.name), k.value, f.v)
+			continue
+		}
+		d.fail(k.at, join(path, k.name), "unknown key%s", suggest(k.name, known, skip))
+	}
+}
+
+func find(list []field, name string) *field {
+	for i := range list {
+		if list[i].name == name {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func (n *node) describe() string {
+	if n.shape == scalar {
+		return strconv.Quote(n.text)
+	}
+	return n.shape.String()
+}
+
+// value decodes one value of any type a scenario has.
+func (d *decoder) value(path string, n *node, v reflect.Value) {
+	if c, ok := v.Addr().Interface().(chooser); ok {
+		c.choose(d, path, n)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		d.block(path, n, v)
+	case reflect.Pointer:
+		fresh := reflect.New(v.Type().Elem())
+		d.value(path, n, fresh.Elem())
+		v.Set(fresh)
+	case reflect.Slice:
+		d.list(path, n, v)
+	default:
+		d.scalar(path, n, v)
+	}
+}
+
+func (d *decoder) list(path string, n *node, v reflect.Value) {
+	if n.shape != sequence {
+		d.fail(n.at, path, "found %s: want a list, as in [1, 2]", n.describe())
+		return
+	}
+	out := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
+	for i, item := range n.items {
+		d.value(fmt.Sprintf("%s[%d]", path, i+1), item, out.Index(i))
+	}
+	v.Set(out)
+}
+
+func (d *decoder) scalar(path string, n *node, v reflect.Value) {
+	if n.shape != scalar {
+		d.fail(n.at, path, "found %s: want %s", n.describe(), wanted(v.Kind()))
+		return
+	}
+	var err error
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(n.text)
+		return
+	case reflect.Bool:
+		var b bool
+		if b, err = strconv.ParseBool(n.text); err == nil {
+			v.SetBool(b)
+		}
+	case reflect.Int:
+		var i int64
+		if i, err = strconv.ParseInt(n.text, 10, 64); err == nil {
+			v.SetInt(i)
+		}
+	case reflect.Uint64:
+		var u uint64
+		if u, err = strconv.ParseUint(n.text, 10, 64); err == nil {
+			v.SetUint(u)
+		}
+	case reflect.Float64:
+		var f float64
+		if f, err = strconv.ParseFloat(n.text, 64); err == nil {
+			v.SetFloat(f)
+		}
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			err = strconv.ErrRange
+		}
+	default:
+		panic("scenario: no decoder for " + v.Type().String())
+	}
+	if err != nil || n.quoted {
+		d.fail(n.at, path, "found %s: want %s%s", n.describe(), wanted(v.Kind()), unitHint(n.text))
+	}
+}
+
+func wanted(k reflect.Kind) string {
+	switch k {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Uint64:
+		return "a whole number of 0 or more"
+	case reflect.Float64:
+		return "a finite number"
+	}
+	return "text"
+}
+
+// unitHint: a number with a unit behind it is a common slip.
+func unitHint(text string) string {
+	number := strings.TrimRight(text, " °µabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/²³%")
+	if _, err := strconv.ParseFloat(number, 64); err == nil && number != text {
+		return " without a unit (the unit is SI, or in the key's name)"
+	}
+	return ""
+}
+
+// suggest says which key may have been meant, or which there are.
+func suggest(name string, known []field, more []string) string {
+	names := append([]string(nil), more...)
+	for _, f := range known {
+		names = append(names, f.name)
+	}
+	return nearest(name, names)
+}
+
+func nearest(name string, names []string) string {
+	sort.Strings(names)
+	best, least := "", 3
+	for _, n := range names {
+		if dist := distance(name, n); dist < least {
+			best, least = n, dist
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf(": did you mean %s?", best)
+	}
+	if len(names) == 0 {
+		return ": want no keys here"
+	}
+	return ": want one of " + strings.Join(names, ", ")
+}
+
+// distance is the number of single-letter edits between two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diag
+			if a[i] != b[j] {
+				cost++
+			}
+			diag = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

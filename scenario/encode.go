@@ -1,0 +1,60 @@
+package scenario
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// YAML writes the scenario out in full: every default, and what makers have
+// resolved. Reading it back gives the same test.
+func (s *Scenario) YAML() (string, error) {
+	text, err := yaml.MarshalWithOptions(encodeStruct(reflect.ValueOf(s).Elem()), yaml.UseSingleQuote(false))
+	if err != nil {
+		return "", fmt.Errorf("scenario: %w", err)
+	}
+	return string(text), nil
+}
+
+func encodeStruct(v reflect.Value) yaml.MapSlice {
+	var out yaml.MapSlice
+	for _, f := range fields(v) {
+		if c, ok := f.v.Addr().Interface().(choice); ok {
+			if kind, params := c.block(); kind != "" {
+				out = append(out, yaml.MapItem{Key: f.name, Value: encodeChoice(kind, params)})
+			}
+			continue
+		}
+		if f.optional && f.v.IsZero() {
+			continue
+		}
+		out = append(out, yaml.MapItem{Key: f.name, Value: encode(f.v)})
+	}
+	return out
+}
+
+func encodeChoice(kind string, params any) yaml.MapSlice {
+	out := yaml.MapSlice{{Key: "kind", Value: kind}}
+	return append(out, encodeStruct(reflect.ValueOf(params).Elem())...)
+}
+
+func encode(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Struct:
+		return encodeStruct(v)
+	case reflect.Pointer:
+		return encode(v.Elem())
+	}
+	return v.Interface()
+}
+
+// flow writes a block in one line.
+func flow(block yaml.MapSlice) (string, error) {
+	text, err := yaml.MarshalWithOptions(block, yaml.Flow(true))
+	if err != nil {
+		return "", fmt.Errorf("scenario: %w", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}

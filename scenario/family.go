@@ -1,0 +1,66 @@
+package scenario
+
+import (
+	"reflect"
+)
+
+// Family is one of the tables a scenario chooses from.
+type Family struct {
+	Key   string // the scenario's key, e.g. "compensator"
+	Doc   string
+	Kinds []KindDoc
+}
+
+// KindDoc documents one row of a table.
+type KindDoc struct {
+	Name, Doc, Ref string
+	Params         []ParamDoc
+}
+
+// ParamDoc documents one key.
+type ParamDoc struct {
+	Key     string
+	Doc     string
+	Default any // nil where there is none
+}
+
+// Families documents all tables, in the order of the scenario's keys.
+func Families() []Family {
+	var out []Family
+	for _, f := range fields(reflect.ValueOf(New()).Elem()) {
+		if c, ok := f.v.Addr().Interface().(choice); ok {
+			out = append(out, Family{Key: f.name, Doc: f.doc, Kinds: c.kinds()})
+		}
+	}
+	return out
+}
+
+func (c *Choice[M]) kinds() []KindDoc {
+	out := make([]KindDoc, len(c.table))
+	for i, k := range c.table {
+		out[i] = KindDoc{Name: k.Name, Doc: k.Doc, Ref: k.Ref, Params: paramDocs("", reflect.ValueOf(k.Defaults()).Elem())}
+	}
+	return out
+}
+
+// paramDocs lists the keys of a block, nested ones with dots.
+func paramDocs(prefix string, v reflect.Value) []ParamDoc {
+	var out []ParamDoc
+	for _, f := range fields(v) {
+		path := join(prefix, f.name)
+		switch {
+		case f.v.Kind() == reflect.Struct:
+			out = append(out, paramDocs(path, f.v)...)
+		case f.v.Kind() == reflect.Pointer:
+			out = append(out, paramDocs(path, reflect.New(f.v.Type().Elem()).Elem())...)
+		case f.v.Kind() == reflect.Slice && f.v.Len() == 0:
+			out = append(out, ParamDoc{Key: path, Doc: f.doc})
+		default:
+			out = append(out, ParamDoc{Key: path, Doc: f.doc, Default: f.v.Interface()})
+		}
+	}
+	return out
+}
+
+// Settings writes one block in a line, as in "{kind: pi, kp: 2, …}".
+func (c *Choice[M]) Settings() (string, error) { return flow(encodeChoice(c.Kind, c.Params)) }

@@ -1,0 +1,204 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// node is a piece of a scenario with the place it came from, so that every
+// error can say where. It is a mapping (keys), a sequence (items) or a scalar.
+type node struct {
+	at     string // "file.yaml:3:5", or the override "--set a.b=c"
+	shape  shape
+	text   string // scalars: as written, without quotes
+	quoted bool   // scalars: written in quotes
+	keys   []*key
+	items  []*node
+}
+
+type shape int
+
+const (
+	scalar shape = iota
+	mapping
+	sequence
+	empty // null, or nothing after the colon
+)
+
+func (s shape) String() string {
+	return [...]string{"a value", "a block of keys", "a list", "nothing"}[s]
+}
+
+type key struct {
+	name  string
+	at    string
+	value *node
+}
+
+func (n *node) get(name string) *key {
+	for _, k := range n.keys {
+		if k.name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// parse reads one YAML document; name is what errors call it.
+func parse(name string, text []byte) (root *node, err error) {
+	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		return nil, fmt.Errorf("%s: not valid YAML: %s", name, oneLine(err.Error()))
+	}
+	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
+		return nil, fmt.Errorf("%s: the file is empty: want a scenario", name)
+	}
+	if len(file.Docs) > 1 {
+		return nil, fmt.Errorf("%s: %d documents: want one", name, len(file.Docs))
+	}
+	r := reader{name: name}
+	root = r.read(file.Docs[0].Body, 0)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return root, nil
+}
+
+func oneLine(s string) string {
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		s = s[:i]
+	}
+	return s
+}
+
+// deepest nesting of a scenario; more is an attack, not a test.
+const deepest = 32
+
+// reader turns the syntax tree of the YAML library into nodes.
+type reader struct {
+	name string
+	err  error
+}
+
+func (r *reader) place(t *token.Token) string {
+	if t == nil || t.Position == nil {
+		return r.name
+	}
+	return fmt.Sprintf("%s:%d:%d", r.name, t.Position.Line, t.Position.Column)
+}
+
+func (r *reader) fail(n *node, format string, args ...any) *node {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s: %s", n.at, fmt.Sprintf(format, args...))
+	}
+	return n
+}
+
+func (r *reader) read(a ast.Node, depth int) *node {
+	n := &node{at: r.place(a.GetToken())}
+	if depth > deepest {
+		return r.fail(n, "nested deeper than %d levels", deepest)
+	}
+	switch a := a.(type) {
+	case *ast.MappingNode:
+		n.shape = mapping
+		for _, v := range a.Values {
+			r.readKey(n, v, depth)
+		}
+		if len(n.keys) > 0 {
+			n.at = n.keys[0].at
+		}
+	case *ast.MappingValueNode:
+		n.shape = mapping
+		r.readKey(n, a, depth)
+		n.at = n.keys[0].at
+	case *ast.SequenceNode:
+		n.shape = sequence
+		for _, v := range a.Values {
+			n.items = append(n.items, r.read(v, depth+1))
+		}
+	case *ast.NullNode:
+		n.shape = empty
+	case *ast.StringNode:
+		n.text = a.Value
+		n.quoted = a.Token != nil && (a.Token.Type == token.SingleQuoteType || a.Token.Type == token.DoubleQuoteType)
+	case *ast.LiteralNode:
+		n.text, n.quoted = a.Value.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		n.text = a.GetToken().Value
+	default:
+		return r.fail(n, "%s: anchors, aliases, tags and merge keys are not used in scenarios", oneLine(a.String()))
+	}
+	return n
+}
+
+func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
+	k := &key{name: v.Key.GetToken().Value, at: r.place(v.Key.GetToken())}
+	if n.get(k.name) != nil {
+		n.keys = append(n.keys, k)
+		r.fail(&node{at: k.at}, "key %q stands twice", k.name)
+		return
+	}
+	n.keys = append(n.keys, k)
+	k.value = r.read(v.Value, depth+1)
+}
+
+// override sets one key of the tree, as in --set compensator.order=2. Blocks
+// on the way are made as needed. Setting another kind replaces the block: the
+// parameters of the old kind mean nothing to the new one.
+func (n *node) override(set string) error {
+	at := "--set " + set
+	path, text, ok := strings.Cut(set, "=")
+	if !ok || path == "" {
+		return fmt.Errorf("%s: want a.b.c=value", at)
+	}
+	value := &node{at: at, shape: empty}
+	if strings.TrimSpace(text) != "" {
+		v, err := parse(at, []byte(text))
+		if err != nil {
+			return err
+		}
+		v.relocate(at)
+		value = v
+	}
+	names := strings.Split(path, ".")
+	for _, name := range names[:len(names)-1] {
+		k := n.get(name)
+		if k == nil {
+			k = &key{name: name, at: at, value: &node{at: at, shape: mapping}}
+			n.keys = append(n.keys, k)
+		}
+		if k.value.shape == empty {
+			k.value.shape = mapping
+		}
+		if k.value.shape != mapping {
+			return fmt.Errorf("%s: %s is %s, not a block of keys", at, name, k.value.shape)
+		}
+		n = k.value
+	}
+	last := names[len(names)-1]
+	if k := n.get(last); last == "kind" && (k == nil || k.value.text != value.text) {
+		n.keys = nil
+	}
+	if k := n.get(last); k != nil {
+		k.value, k.at = value, at
+		return nil
+	}
+	n.keys = append(n.keys, &key{name: last, at: at, value: value})
+	return nil
+}
+
+func (n *node) relocate(at string) {
+	n.at = at
+	for _, k := range n.keys {
+		k.at = at
+		k.value.relocate(at)
+	}
+	for _, i := range n.items {
+		i.relocate(at)
+	}
+}

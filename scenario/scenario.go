@@ -1,0 +1,155 @@
+// Package scenario reads the file that describes a test, and builds the loop it
+// describes. The structs here and the parameter structs of the tables are the
+// format: their yaml tags are its keys, their doc tags its documentation, their
+// values its defaults.
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"rths/compensate"
+	"rths/ground"
+	"rths/integrate"
+	"rths/plant"
+	"rths/structure"
+)
+
+// Scenario describes one test.
+type Scenario struct {
+	Name         string                      `yaml:"name" doc:"what records and reports call it"`
+	RateHz       float64                     `yaml:"rate_hz" doc:"sampling rate of the loop, Hz"`
+	Seed         uint64                      `yaml:"seed" doc:"seed of all random streams"`
+	Duration     float64                     `yaml:"duration_s,omitempty" doc:"length of the run, s; default that of the ground motion or target"`
+	Loop         string                      `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
+	Diverged     float64                     `yaml:"diverged_m" doc:"largest target of a sound run, m; beyond it the run has diverged"`
+	Timing       Timing                      `yaml:"timing" doc:"order of a tick"`
+	Ground       Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
+	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
+	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; the specimen is taken out of it"`
+	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1"`
+	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
+	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
+	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
+	Perturbed    int                         `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant within the published scatter of its parameters"`
+	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
+	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
+	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"what turns the target into the command"`
+
+	source  string            // file name for messages
+	baseDir string            // relative files start here
+	places  map[string]string // of the top-level keys
+}
+
+// Timing is the order of a tick (design, section 3).
+type Timing struct {
+	Target       string `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at that of t_k+1"`
+	ForceDelay   int    `yaml:"force_delay" doc:"samples by which the force reaches the integrator late"`
+	CommandDelay int    `yaml:"command_delay" doc:"samples by which the command leaves late"`
+}
+
+// New returns a scenario of defaults: what a file leaves out.
+func New() *Scenario {
+	s := &Scenario{
+		Name: "unnamed", RateHz: 4096, Seed: 1, Loop: "closed", Diverged: 1, InterfaceDOF: 1,
+		Timing:  Timing{Target: "current"},
+		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(),
+	}
+	s.Ground.table = ground.Kinds
+	s.Target.table = ground.Targets
+	s.Structure.table = structure.Kinds
+	s.Integrator.table = integrate.Kinds
+	s.Specimen.table = plant.Specimens
+	s.Transfer.table = plant.Transfers
+	s.Compensator.table = compensate.Kinds
+	for _, err := range []error{s.Integrator.Use("rk4"), s.Compensator.Use("none")} {
+		if err != nil {
+			panic(err) // our own defaults
+		}
+	}
+	return s
+}
+
+// Load reads a scenario file and applies overrides of the form a.b.c=value.
+func Load(path string, sets []string) (*Scenario, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("scenario: %w", err)
+	}
+	return Parse(path, text, filepath.Dir(path), sets)
+}
+
+// Parse reads a scenario from text. name is what messages call it, relative
+// file names in it start at baseDir.
+func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, error) {
+	root, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	if root.shape != mapping {
+		return nil, fmt.Errorf("%s: found %s: want a scenario, keys such as name, ground, structure", root.at, root.describe())
+	}
+	for _, set := range sets {
+		if err := root.override(set); err != nil {
+			return nil, err
+		}
+	}
+	s := New()
+	s.source, s.baseDir, s.places = name, baseDir, map[string]string{}
+	for _, k := range root.keys {
+		s.places[k.name] = k.at
+	}
+	var d decoder
+	d.block("", root, reflect.ValueOf(s).Elem())
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	return s, s.check()
+}
+
+// at prefixes an error with the place of a top-level key.
+func (s *Scenario) at(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	place := s.places[key]
+	if place == "" {
+		place = s.source
+	}
+	if place == "" {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return fmt.Errorf("%s: %s: %w", place, key, err)
+}
+
+// check looks at what the decoder cannot: values and blocks that must be there.
+func (s *Scenario) check() error {
+	var errs []error
+	want := func(key string, ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, s.at(key, fmt.Errorf(format, args...)))
+		}
+	}
+	want("rate_hz", s.RateHz > 0 && s.RateHz <= 1e7, "%g Hz: want more than 0, at most 1e7", s.RateHz)
+	want("duration_s", s.Duration >= 0 && s.Duration <= 1e6, "%g s: want 0 (that of the ground motion) to 1e6", s.Duration)
+	want("diverged_m", s.Diverged > 0, "%g m: want more than 0", s.Diverged)
+	want("loop", s.Loop == "closed" || s.Loop == "open", "%q: want closed or open", s.Loop)
+	want("timing", s.Timing.Target == "current" || s.Timing.Target == "next", "target %q: want current or next", s.Timing.Target)
+	for _, n := range []int{s.Timing.ForceDelay, s.Timing.CommandDelay} {
+		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
+	}
+	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
+	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
+	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
+	if s.Target.Given() {
+		want("target", s.Loop == "open", "a prescribed target needs loop: open")
+		want("target", !s.Structure.Given() && !s.Ground.Given(), "a prescribed target stands in place of structure and ground: want one or the other")
+	} else {
+		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.names())
+		want("ground", s.Ground.Given(), "missing: want record, file or kind, one of %s", s.Ground.names())
+	}
+	return errors.Join(errs...)
+}

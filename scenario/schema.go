@@ -1,0 +1,82 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+)
+
+// Schema is the JSON Schema of a scenario, made from the structs, for editors
+// that complete and check YAML.
+func Schema() ([]byte, error) {
+	r := &jsonschema.Reflector{
+		FieldNameTag: "yaml", DoNotReference: true, Anonymous: true, ExpandedStruct: true,
+		RequiredFromJSONSchemaTags: true, // nothing is required: everything has a default or is checked when built
+		LookupComment:              fieldDoc,
+	}
+	s := r.Reflect(New())
+	s.Title = "rths scenario"
+	s.Description = "A real-time hybrid simulation. Units are SI unless the key names another."
+	for _, f := range fields(reflect.ValueOf(New()).Elem()) {
+		c, ok := f.v.Addr().Interface().(choice)
+		if !ok {
+			continue
+		}
+		block, err := choiceSchema(r, c)
+		if err != nil {
+			return nil, err
+		}
+		block.Description = f.doc
+		s.Properties.Set(f.name, block)
+	}
+	out, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return append(out, '\n'), nil
+}
+
+// fieldDoc is the doc tag of a field.
+func fieldDoc(t reflect.Type, name string) string {
+	if t.Kind() != reflect.Struct {
+		return ""
+	}
+	f, _ := t.FieldByName(name)
+	return f.Tag.Get("doc")
+}
+
+// choiceSchema offers one shape per kind.
+func choiceSchema(r *jsonschema.Reflector, c choice) (*jsonschema.Schema, error) {
+	out := &jsonschema.Schema{Type: "object"}
+	for i, params := range c.defaults() {
+		k := c.kinds()[i]
+		block := r.Reflect(params)
+		block.Version = ""
+		block.Description = k.Doc + " (" + k.Ref + ")"
+		kind := &jsonschema.Schema{Const: k.Name, Description: k.Doc}
+		block.Properties.Set("kind", kind)
+		if err := block.Properties.MoveToFront("kind"); err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", k.Name, err)
+		}
+		if _, named := block.Properties.Get(k.Name); !named { // else record: … says it
+			block.Required = append(block.Required, "kind")
+		} else {
+			block.Required = append(block.Required, strings.ToLower(k.Name))
+		}
+		setDefaults(block, k)
+		out.OneOf = append(out.OneOf, block)
+	}
+	return out, nil
+}
+
+// setDefaults writes the table's defaults into a kind's schema.
+func setDefaults(block *jsonschema.Schema, k KindDoc) {
+	for _, p := range k.Params {
+		if prop, ok := block.Properties.Get(p.Key); ok && p.Default != nil {
+			prop.Default = p.Default
+		}
+	}
+}
