@@ -159,6 +159,9 @@ func (l *Loop) makeFrame() {
 	l.held = newDelay(c.Timing.CommandDelay, c.Axes)
 }
 
+// Attach adds an observer behind the others. Call it before the first tick.
+func (l *Loop) Attach(o Observer) { l.c.Observers = append(l.c.Observers, o) }
+
 // Done reports whether all samples have been run.
 func (l *Loop) Done() bool { return l.k >= l.c.Samples }
 

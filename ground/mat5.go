@@ -76,18 +76,24 @@ type matFile struct {
 
 // openMAT reads the file and the headings of its variables.
 func openMAT(r io.Reader) (*matFile, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxMATFile+1))
+	data, err := readAtMost(r, maxMATFile)
 	if err != nil {
 		return nil, err
-	}
-	if len(data) > maxMATFile {
-		return nil, fmt.Errorf("want at most %d bytes", maxMATFile)
 	}
 	f := &matFile{data: data}
 	if f.order, err = matByteOrder(data); err != nil {
 		return nil, err
 	}
 	return f, f.scan()
+}
+
+// readAtMost reads to the end, which has to come within limit bytes.
+func readAtMost(r io.Reader, limit int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	if err == nil && len(data) > limit {
+		err = fmt.Errorf("byte %d: the file goes on: want at most %d bytes", limit, limit)
+	}
+	return data, err
 }
 
 // matByteOrder checks the 128 bytes of heading.

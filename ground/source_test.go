@@ -155,15 +155,15 @@ func TestRecordAndFileSources(t *testing.T) {
 		source Source
 		want   []float64
 	}{
-		"record":            {&Record{"q", asRecorded}, []float64{0, 1, -4, 2, 0}},
-		"relative file":     {&File{filepath.Join(sub, "q.csv"), asRecorded}, []float64{0, 1, -4, 2, 0}},
-		"absolute file":     {&File{filepath.Join(dir, "q.csv"), asRecorded}, []float64{0, 1, -4, 2, 0}},
-		"scale":             {&Record{"q", Conditioning{Scale: 0.5}}, []float64{0, 0.5, -2, 1, 0}},
-		"unit":              {&Record{"q", Conditioning{Scale: 1, Unit: "g"}}, []float64{0, 9.80665, -4 * 9.80665, 2 * 9.80665, 0}},
-		"pad":               {&Record{"q", Conditioning{Scale: 1, Pad: []float64{0.2, 0.1}}}, []float64{0, 0, 0, 1, -4, 2, 0, 0}},
-		"window, then pga":  {&Record{"q", Conditioning{Scale: 1, PGA: 1, Window: []float64{0.3, 0.4}}}, []float64{9.80665, 0}},
-		"window, pga, pad":  {&Record{"q", Conditioning{Scale: 1, PGA: 1, Window: []float64{0.3, 0.4}, Pad: []float64{0.1, 0}}}, []float64{0, 9.80665, 0}},
-		"scale 0": {&Record{"q", Conditioning{}}, []float64{0, 0, 0, 0, 0}},
+		"record":           {&Record{"q", asRecorded}, []float64{0, 1, -4, 2, 0}},
+		"relative file":    {&File{filepath.Join(sub, "q.csv"), asRecorded}, []float64{0, 1, -4, 2, 0}},
+		"absolute file":    {&File{filepath.Join(dir, "q.csv"), asRecorded}, []float64{0, 1, -4, 2, 0}},
+		"scale":            {&Record{"q", Conditioning{Scale: 0.5}}, []float64{0, 0.5, -2, 1, 0}},
+		"unit":             {&Record{"q", Conditioning{Scale: 1, Unit: "g"}}, []float64{0, 9.80665, -4 * 9.80665, 2 * 9.80665, 0}},
+		"pad":              {&Record{"q", Conditioning{Scale: 1, Pad: []float64{0.2, 0.1}}}, []float64{0, 0, 0, 1, -4, 2, 0, 0}},
+		"window, then pga": {&Record{"q", Conditioning{Scale: 1, PGA: 1, Window: []float64{0.3, 0.4}}}, []float64{9.80665, 0}},
+		"window, pga, pad": {&Record{"q", Conditioning{Scale: 1, PGA: 1, Window: []float64{0.3, 0.4}, Pad: []float64{0.1, 0}}}, []float64{0, 9.80665, 0}},
+		"scale 0":          {&Record{"q", Conditioning{}}, []float64{0, 0, 0, 0, 0}},
 	} {
 		m, err := c.source.Motion(at)
 		if err != nil || m.Name != "q" || len(m.A) != len(c.want) {

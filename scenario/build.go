@@ -18,9 +18,8 @@ import (
 
 // Options of a build.
 type Options struct {
-	RecordsDir string          // where named ground motions are
-	Observers  []rths.Observer // after the criteria
-	Shaking    *Shaking        // in place of the scenario's ground motion: studies read a record once
+	RecordsDir string   // where named ground motions are
+	Shaking    *Shaking // in place of the scenario's ground motion: studies read a record once
 }
 
 // Shaking is a ground motion or prescribed target, resampled for a run. Runs
@@ -242,7 +241,7 @@ func (b *builder) loop() error {
 	b.run.Loop, err = rths.NewLoop(rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Timing: timing,
 		Open: b.s.Loop == "open", DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
-		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: append(b.observers, b.o.Observers...),
+		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
 	})
 	return b.s.at("timing", err)
 }

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"rths/scenario"
+	"rths/scenarios"
+)
+
+func demoCommand(a *app) *cobra.Command {
+	f := &runFlags{app: a}
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Run the main job on an artificial earthquake and leave a report",
+		Long: `Runs the single-actuator RTHS benchmark with adaptive compensation on an
+artificial earthquake (Clough–Penzien spectrum), so that nothing but this program
+is needed, and leaves a record with a report.`,
+		Example: "  rths demo",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			const file = "demo.yaml"
+			text, err := scenarios.Files.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			s, err := scenario.Parse(file, text, ".", nil)
+			if err != nil {
+				return err
+			}
+			f.report = !f.noRecord
+			return f.run(cmd, s)
+		},
+	}
+	f.addTo(c)
+	return c
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"rths/scenario"
+)
+
+func docCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doc NAME",
+		Short: "Describe one method, plant or ground motion: keys, units, defaults, reference",
+		Example: `  rths doc amb
+  rths doc transfer/silva2020`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found := lookUp(args[0])
+			if len(found) == 0 {
+				return fmt.Errorf("doc: %q: want a name that `rths list` shows, or family/name", args[0])
+			}
+			if a.json {
+				return printJSON(cmd.OutOrStdout(), found)
+			}
+			for i, d := range found {
+				if i > 0 {
+					fmt.Fprintln(cmd.OutOrStdout())
+				}
+				d.print(cmd.OutOrStdout())
+			}
+			return nil
+		},
+	}
+}
+
+type documented struct {
+	Family string     `json:"family"`
+	Name   string     `json:"name"`
+	Doc    string     `json:"doc"`
+	Ref    string     `json:"ref"`
+	Keys   []paramDoc `json:"keys"`
+}
+
+type paramDoc struct {
+	Key     string `json:"key"`
+	Default any    `json:"default"`
+	Doc     string `json:"doc"`
+}
+
+// lookUp finds a name in all families, or in one as in family/name.
+func lookUp(name string) []documented {
+	want, name, qualified := strings.Cut(name, "/")
+	if !qualified {
+		want, name = "", want
+	}
+	var out []documented
+	for _, f := range scenario.Families() {
+		if want != "" && want != f.Key && want != f.Key+"s" {
+			continue
+		}
+		for _, k := range f.Kinds {
+			if k.Name == name {
+				out = append(out, document(f.Key, k))
+			}
+		}
+	}
+	return out
+}
+
+func document(family string, k scenario.KindDoc) documented {
+	d := documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: []paramDoc{}}
+	for _, p := range k.Params {
+		d.Keys = append(d.Keys, paramDoc{p.Key, p.Default, p.Doc})
+	}
+	return d
+}
+
+func (d documented) print(out io.Writer) {
+	fmt.Fprintf(out, "%s: {kind: %s}\n%s\n[%s]\n", d.Family, d.Name, d.Doc, d.Ref)
+	if len(d.Keys) == 0 {
+		return
+	}
+	fmt.Fprintln(out)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, k := range d.Keys {
+		value := "–"
+		if k.Default != nil {
+			value = fmt.Sprint(k.Default)
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", k.Key, value, k.Doc)
+	}
+	t.Flush()
+}

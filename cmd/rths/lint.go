@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rths/scenario"
+)
+
+func lintCommand(a *app) *cobra.Command {
+	var sets []string
+	c := &cobra.Command{
+		Use:   "lint SCENARIO",
+		Short: "Check a scenario without running it",
+		Long: `Reads a scenario, builds every part of it and says what is wrong, with file, line
+and column: misspelt keys, wrong types and units, missing files, an unstable
+integration step. Exit status 2 if anything is.`,
+		Example: "  rths lint scenarios/benchmark-siso.yaml",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := scenario.Load(args[0], sets)
+			if err != nil {
+				return err
+			}
+			r, err := s.Build(scenario.Options{RecordsDir: a.records})
+			if err != nil {
+				return err
+			}
+			text, err := r.Scenario.YAML()
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"scenario": args[0], "ok": true, "samples": r.Samples, "resolved": text})
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d samples at %g Hz (%.2f s), motion %s\n", args[0], r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name)
+			return nil
+		},
+	}
+	c.Flags().StringArrayVar(&sets, "set", nil, "override a scenario key, as for run (repeatable)")
+	return c
+}
+
+func schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of scenarios, for editors",
+		Example: "  rths schema > scenario.schema.json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := scenario.Schema()
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(text)
+			return err
+		},
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"rths/scenario"
+)
+
+func listCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list [FAMILY]",
+		Short: "List what a scenario can choose from, with references",
+		Example: `  rths list
+  rths list compensators`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			families := scenario.Families()
+			if len(args) == 1 {
+				one, err := family(families, args[0])
+				if err != nil {
+					return err
+				}
+				families = []scenario.Family{one}
+			}
+			if a.json {
+				return printJSON(cmd.OutOrStdout(), listing(families))
+			}
+			printFamilies(cmd.OutOrStdout(), families)
+			return nil
+		},
+	}
+}
+
+// family finds a family by its key or the plural of it.
+func family(families []scenario.Family, name string) (scenario.Family, error) {
+	var keys []string
+	for _, f := range families {
+		if name == f.Key || name == f.Key+"s" {
+			return f, nil
+		}
+		keys = append(keys, f.Key+"s")
+	}
+	return scenario.Family{}, fmt.Errorf("list: family %q: want one of %s", name, strings.Join(keys, ", "))
+}
+
+type listed struct {
+	Family string `json:"family"`
+	Name   string `json:"name"`
+	Doc    string `json:"doc"`
+	Ref    string `json:"ref"`
+}
+
+func listing(families []scenario.Family) []listed {
+	var out []listed
+	for _, f := range families {
+		for _, k := range f.Kinds {
+			out = append(out, listed{f.Key, k.Name, k.Doc, k.Ref})
+		}
+	}
+	return out
+}
+
+func printFamilies(out io.Writer, families []scenario.Family) {
+	for i, f := range families {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintf(out, "%s — %s\n", f.Key, f.Doc)
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, k := range f.Kinds {
+			fmt.Fprintf(t, "  %s\t%s\t[%s]\n", k.Name, k.Doc, k.Ref)
+		}
+		t.Flush()
+	}
+}

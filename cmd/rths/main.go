@@ -1,0 +1,78 @@
+// Command rths runs real-time hybrid simulations: it describes, rehearses and
+// judges them. See rths --help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// Exit statuses.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the run diverged, failed or was stopped
+	exitWrong  = 2 // wrong use or wrong input
+)
+
+// failed marks an error of a run, in contrast to one of use or input.
+type failed struct{ error }
+
+func (f failed) Unwrap() error { return f.error }
+
+// run is main with its surroundings as arguments.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	fmt.Fprintf(stderr, "rths: %v\n", err)
+	var f failed
+	if errors.As(err, &f) {
+		return exitFailed
+	}
+	return exitWrong
+}
+
+// app holds the flags every command has.
+type app struct {
+	json    bool
+	records string
+}
+
+func rootCommand() *cobra.Command {
+	a := &app{}
+	root := &cobra.Command{
+		Use:   "rths",
+		Short: "Real-time hybrid simulation: run, compensate, judge",
+		Long: `rths runs real-time hybrid simulations. A structure is split into a numerical
+part and a specimen; the actuator between them lags, a compensator removes the
+lag, and criteria say how well. A test is described in one scenario file.
+
+Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
+		Example: `  rths demo                                  the main job on an artificial earthquake
+  rths run scenarios/benchmark-siso.yaml     the single-actuator RTHS benchmark
+  rths list compensators                     what there is to choose from`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output and nothing else there")
+	root.PersistentFlags().StringVar(&a.records, "records", os.Getenv("RTHS_RECORDS"), "folder of named ground motions (default $RTHS_RECORDS)")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(), reportCommand(a), benchmarkCommand(a))
+	return root
+}

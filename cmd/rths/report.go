@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rths/record"
+	"rths/report"
+)
+
+func reportCommand(a *app) *cobra.Command {
+	var out, plots string
+	c := &cobra.Command{
+		Use:   "report RUN...",
+		Short: "Make a self-contained HTML page of one run, or of several side by side",
+		Long: `Reads the folders runs have left and writes one page: plots with zoom, criteria,
+scenario. With --plots png or svg each plot is written as a file too.`,
+		Example: `  rths report runs/demo
+  rths report runs/pi runs/amb -o comparison.html
+  rths report runs/amb --plots png`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if plots != "" && plots != "png" && plots != "svg" {
+				return fmt.Errorf("report: --plots %s: want png or svg", plots)
+			}
+			archives, err := openAll(args)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				out = filepath.Join(args[0], reportFile)
+				if len(args) > 1 {
+					out = "comparison.html"
+				}
+			}
+			if err := writeReport(out, archives); err != nil {
+				return err
+			}
+			files := []string{out}
+			for i, archive := range archives {
+				if plots == "" {
+					break
+				}
+				more, err := report.Plots(args[i], archive, plots)
+				if err != nil {
+					return err
+				}
+				files = append(files, more...)
+			}
+			if a.json {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"files": files})
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), strings.Join(files, "\n"))
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&out, "out", "o", "", "file of the page (default report.html in the run's folder, or comparison.html)")
+	c.Flags().StringVar(&plots, "plots", "", "write each plot as a file too: png or svg, in the run's folder")
+	return c
+}
+
+func openAll(dirs []string) ([]*record.Archive, error) {
+	var out []*record.Archive
+	for _, dir := range dirs {
+		archive, err := record.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, archive)
+	}
+	return out, nil
+}

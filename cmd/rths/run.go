@@ -1,0 +1,321 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rths"
+	"rths/record"
+	"rths/report"
+	"rths/scenario"
+)
+
+// runFlags are the flags of run and demo.
+type runFlags struct {
+	*app
+	out      string
+	noRecord bool
+	csv      bool
+	parquet  bool
+	report   bool
+}
+
+func runCommand(a *app) *cobra.Command {
+	f := &runFlags{app: a}
+	var sets []string
+	c := &cobra.Command{
+		Use:   "run SCENARIO",
+		Short: "Run the virtual test a scenario describes",
+		Long: `Runs a scenario and leaves a folder with its record: manifest.json (the resolved
+scenario, criteria, status) and frames.arrow (every signal at every sample). A
+run that diverges keeps its record and exits with status 1.`,
+		Example: `  rths run scenarios/benchmark-siso.yaml --report
+  rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --set structure.case=4
+  rths run scenarios/benchmark-siso.yaml --no-record --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := scenario.Load(args[0], sets)
+			if err != nil {
+				return err
+			}
+			return f.run(cmd, s)
+		},
+	}
+	c.Flags().StringArrayVar(&sets, "set", nil, "override a scenario key, as in --set compensator.order=2; setting another kind replaces its block (repeatable)")
+	f.addTo(c)
+	return c
+}
+
+func (f *runFlags) addTo(c *cobra.Command) {
+	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for the record (default runs/NAME-TIME)")
+	c.Flags().BoolVar(&f.noRecord, "no-record", false, "leave no folder")
+	c.Flags().BoolVar(&f.csv, "csv", false, "write frames.csv too")
+	c.Flags().BoolVar(&f.parquet, "parquet", false, "write frames.parquet too")
+	c.Flags().BoolVar(&f.report, "report", false, "write report.html too")
+	c.MarkFlagsMutuallyExclusive("no-record", "out")
+	for _, name := range []string{"csv", "parquet", "report"} {
+		c.MarkFlagsMutuallyExclusive("no-record", name)
+	}
+}
+
+// run builds, runs, records, judges and prints.
+func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
+	r, err := s.Build(scenario.Options{RecordsDir: f.records})
+	if err != nil {
+		return err
+	}
+	m, err := manifestOf(r)
+	if err != nil {
+		return err
+	}
+	var w *record.Writer
+	if !f.noRecord {
+		if f.out == "" {
+			f.out = freshFolder(s.Name)
+		}
+		if w, err = record.Create(f.out, m, r.Loop.Frame(), r.Channels); err != nil {
+			return err
+		}
+		r.Loop.Attach(w)
+	}
+	finish(cmd.Context(), cmd.ErrOrStderr(), r, &m)
+	if err := f.leave(w, &m); err != nil {
+		return failed{err}
+	}
+	if err := f.print(cmd.OutOrStdout(), &m); err != nil {
+		return err
+	}
+	if m.Status != "completed" {
+		return failed{errors.New(m.Reason)}
+	}
+	return nil
+}
+
+// manifestOf is the manifest of a run about to start.
+func manifestOf(r *scenario.Run) (record.Manifest, error) {
+	text, err := r.Scenario.YAML()
+	if err != nil {
+		return record.Manifest{}, err
+	}
+	return record.Manifest{
+		Format: record.Format, Name: r.Scenario.Name, Status: "running", RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
+		Scenario: text, Version: version(), Go: runtime.Version(),
+		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
+		Started: time.Now().Format(time.RFC3339),
+	}, nil
+}
+
+// version is the revision the binary was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	revision, dirty := info.Main.Version, ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = " with changes"
+		}
+	}
+	return revision + dirty
+}
+
+// freshFolder is a folder under runs that does not exist yet.
+func freshFolder(name string) string {
+	slug := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, name)
+	for strings.Contains(slug, "--") {
+		slug = strings.ReplaceAll(slug, "--", "-")
+	}
+	slug = strings.Trim(slug, "-")
+	base := filepath.Join("runs", slug+time.Now().Format("-20060102-150405"))
+	dir := base
+	for i := 2; ; i++ {
+		if _, err := os.Stat(dir); err != nil {
+			return dir
+		}
+		dir = fmt.Sprintf("%s-%d", base, i)
+	}
+}
+
+// stride is how many ticks pass between looks at Ctrl-C and the progress bar.
+const stride = 4096
+
+// finish runs the loop to its end and fills in what the manifest says of it.
+func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, m *record.Manifest) {
+	bar := newBar(stderr, r.Samples, m.Name)
+	start := time.Now()
+	var err error
+	ticks := 0
+	for err == nil && !r.Loop.Done() {
+		if ticks%stride == 0 && ticks > 0 {
+			bar.set(ticks)
+			if ctx.Err() != nil {
+				break
+			}
+		}
+		err = r.Loop.Step()
+		ticks++
+	}
+	m.WallS = time.Since(start).Seconds()
+	bar.done()
+	m.Status, m.Reason = scenario.Status(err)
+	if err == nil && !r.Loop.Done() {
+		m.Status, m.Reason = "stopped", fmt.Sprintf("stopped by the user at t = %.4f s", float64(ticks)/m.RateHz)
+	}
+	m.Samples = ticks
+	m.SimulatedS = float64(ticks) / m.RateHz
+	if m.WallS > 0 {
+		m.RealtimeFactor = m.SimulatedS / m.WallS
+	}
+	m.Criteria = r.Summary()
+	m.Compensator = r.Parameters()
+}
+
+// leave closes the record and writes what was asked for beside it.
+func (f *runFlags) leave(w *record.Writer, m *record.Manifest) error {
+	if w == nil {
+		return nil
+	}
+	m.Files = []string{record.ManifestFile, record.FramesFile}
+	extras := f.extras()
+	m.Files = append(m.Files, extras...)
+	if err := w.Close(*m); err != nil {
+		return err
+	}
+	if len(extras) == 0 {
+		return nil
+	}
+	archive, err := record.Open(f.out)
+	if err != nil {
+		return err
+	}
+	for _, name := range extras {
+		if name == reportFile {
+			err = writeReport(filepath.Join(f.out, name), []*record.Archive{archive})
+		} else {
+			err = archive.Export(filepath.Join(f.out, name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const reportFile = "report.html"
+
+func (f *runFlags) extras() []string {
+	var out []string
+	for _, e := range []struct {
+		name string
+		want bool
+	}{{"frames.csv", f.csv}, {"frames.parquet", f.parquet}, {reportFile, f.report}} {
+		if e.want {
+			out = append(out, e.name)
+		}
+	}
+	return out
+}
+
+// writeReport writes the page to a file that appears whole or not at all.
+func writeReport(path string, runs []*record.Archive) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".report-*")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	if err := errors.Join(report.Page(tmp, runs), tmp.Chmod(0o644), tmp.Close()); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// result is what run --json prints.
+type result struct {
+	Name           string        `json:"name"`
+	Status         string        `json:"status"`
+	Reason         string        `json:"reason"`
+	RateHz         float64       `json:"rate_hz"`
+	Samples        int           `json:"samples"`
+	SimulatedS     float64       `json:"simulated_s"`
+	WallS          float64       `json:"wall_s"`
+	RealtimeFactor float64       `json:"realtime_factor"`
+	Criteria       record.Values `json:"criteria"`
+	Indicators     record.Values `json:"indicators"`
+	Compensator    record.Values `json:"compensator"`
+	Files          []string      `json:"files"`
+}
+
+func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
+	var files []string
+	for _, name := range m.Files {
+		files = append(files, filepath.Join(f.out, name))
+	}
+	if f.json {
+		return printJSON(out, result{
+			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.SimulatedS, m.WallS, m.RealtimeFactor,
+			m.Criteria, m.Indicators, m.Compensator, append([]string{}, files...),
+		})
+	}
+	fmt.Fprintf(out, "%s: %s", m.Name, m.Status)
+	if m.Reason != "" && m.Reason != m.Status {
+		fmt.Fprintf(out, " (%s)", m.Reason)
+	}
+	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.0f times real time\n\n", m.SimulatedS, m.WallS, m.RealtimeFactor)
+	printValues(out, m.Criteria)
+	printValues(out, m.Compensator)
+	for _, name := range files {
+		fmt.Fprintln(out, name)
+	}
+	return nil
+}
+
+func printValues(out io.Writer, values []rths.Value) {
+	if len(values) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, v := range values {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", v.Name, number(v.V), v.Doc)
+	}
+	t.Flush()
+	fmt.Fprintln(out)
+}
+
+// number has two decimals where that is enough, and five digits for the small.
+func number(v float64) string {
+	if v != 0 && v < 0.1 && v > -0.1 || v >= 1e5 {
+		return fmt.Sprintf("%.5g", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+func printJSON(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
