@@ -54,19 +54,19 @@ type Config struct {
 
 // Loop runs one hybrid simulation, tick by tick.
 type Loop struct {
-	c       Config
-	k       int
-	limit   float64
-	frame   Frame
-	ahead   Motion    // leading, current: the target of t_k+1, made at t_k
-	before  []float64 // next: the target of the tick before, axis coordinates
-	used    Reading   // what the integrator is given: Felt, delayed, or zeros when open
-	late    delay     // past readings for ForceDelay
-	held    delay     // past commands for CommandDelay
-	fresh   []float64 // the command just computed
-	window  int       // values per window
-	noWind  []float64 // window of zeros
-	closing bool
+	c             Config
+	k             int
+	limit         float64
+	frame         Frame
+	ahead         Motion    // leading, current: the target of t_k+1, made at t_k
+	before        []float64 // next: the target of the tick before, axis coordinates
+	used          Reading   // what the integrator is given: Felt, delayed, or zeros when open
+	late          delay     // past readings for ForceDelay
+	held          delay     // past commands for CommandDelay
+	fresh         []float64 // the command just computed
+	window        int       // values per window
+	noWind        []float64 // window of zeros
+	closing       bool
 	frozen, ideal bool
 }
 

@@ -1,0 +1,252 @@
+// Package rthstest holds the conformance kits: what every compensator,
+// integrator and rig of the tables must keep, whatever it computes. Each
+// family's test ranges over its table and calls the kit, so a new method is
+// tested from its first line.
+package rthstest
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"rths"
+)
+
+// Sine is a smooth target of n coordinates at tick k of the given rate: 3 mm at
+// 3.6 Hz with a slower component, risen from rest over half a second.
+func Sine(m *rths.Motion, k int, rateHz float64) {
+	t := float64(k) / rateHz
+	for i := range m.X {
+		a := 0.003 / float64(i+1)
+		ramp := smoothstep(t / 0.5)
+		m.X[i] = ramp * a * (math.Sin(2*math.Pi*3.6*t) + 0.3*math.Sin(2*math.Pi*1.1*t))
+		m.V[i] = a * 2 * math.Pi * 3.6 * math.Cos(2*math.Pi*3.6*t)
+		m.A[i] = -a * math.Pow(2*math.Pi*3.6, 2) * math.Sin(2*math.Pi*3.6*t)
+	}
+}
+
+// smoothstep rises from 0 to 1 with three continuous derivatives: compensators
+// that differentiate three times must not be judged on a kink.
+func smoothstep(u float64) float64 {
+	u = min(max(u, 0), 1)
+	return u * u * u * u * (35 - u*(84-u*(70-20*u)))
+}
+
+// bench is a rig in miniature: two lags of 10 ms one behind the other, with a
+// stroke of ±0.1 m, and a little ripple on the reading in place of noise.
+type bench struct {
+	rateHz float64
+	k      int
+	x, y   float64 // m
+}
+
+// stroke is the largest displacement of the bench, m.
+const stroke = 0.1
+
+func (b *bench) read(r *rths.Reading) {
+	for i := range r.X {
+		r.TrueX[i] = b.x
+		r.X[i] = b.x + 1e-5*math.Sin(float64(7*b.k+i))
+	}
+	for i := range r.F {
+		r.TrueF[i], r.F[i] = 1e6*b.x, 1e6*r.X[0]
+	}
+}
+
+func (b *bench) write(u float64) {
+	step := 1 / (0.010 * b.rateHz)
+	b.y += step * (min(max(u, -stroke), stroke) - b.y)
+	b.x += step * (b.y - b.x)
+	b.k++
+}
+
+// drive steps a compensator on the bench for n ticks and returns its commands.
+// change may alter what the compensator sees.
+func drive(c rths.Compensator, b *bench, n int, change func(k int, t *rths.Motion, r *rths.Reading)) []float64 {
+	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+	var out []float64
+	for range n {
+		Sine(&target, b.k, b.rateHz)
+		b.read(&read)
+		if change != nil {
+			change(b.k, &target, &read)
+		}
+		c.Step(command, &target, &read)
+		b.write(command[0])
+		out = append(out, command[0])
+	}
+	return out
+}
+
+// Compensator checks one single-axis compensator. limit is the largest command
+// (m) allowed for a 4 mm target; make returns a fresh one each time.
+func Compensator(t *testing.T, rateHz, limit float64, make func() rths.Compensator) {
+	const n = 8192
+	t.Run("equal inputs give equal bits", func(t *testing.T) {
+		if !sameBits(drive(make(), &bench{rateHz: rateHz}, n, nil), drive(make(), &bench{rateHz: rateHz}, n, nil)) {
+			t.Error("two runs over the same inputs differ")
+		}
+	})
+	t.Run("bounded on bounded input", func(t *testing.T) {
+		wantWithin(t, drive(make(), &bench{rateHz: rateHz}, n, nil), limit)
+	})
+	t.Run("silence", func(t *testing.T) {
+		silent := drive(make(), &bench{rateHz: rateHz}, n, func(_ int, m *rths.Motion, r *rths.Reading) { clearAll(m, r) })
+		wantWithin(t, silent, 0)
+	})
+	t.Run("readings that are not numbers", func(t *testing.T) { lostReadings(t, rateHz, limit, make) })
+	t.Run("does not look at true values", func(t *testing.T) {
+		scrambled := drive(make(), &bench{rateHz: rateHz}, n, func(k int, _ *rths.Motion, r *rths.Reading) {
+			r.TrueX[0], r.TrueF[0] = math.NaN(), float64(k)
+		})
+		if !sameBits(scrambled, drive(make(), &bench{rateHz: rateHz}, n, nil)) {
+			t.Error("the command depends on TrueX or TrueF")
+		}
+	})
+	t.Run("inputs unchanged", func(t *testing.T) { unchangedInputs(t, rateHz, make()) })
+	t.Run("no allocation", func(t *testing.T) {
+		c := make()
+		target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+		k := 0
+		NoAllocation(t, func() {
+			Sine(&target, k, rateHz)
+			read.X[0] = target.X[0]
+			c.Step(command, &target, &read)
+			k++
+		})
+	})
+	t.Run("stop and resume", func(t *testing.T) { resumed(t, rateHz, make) })
+	t.Run("freeze", func(t *testing.T) { frozen(t, rateHz, make()) })
+}
+
+// lostReadings: the command stays finite and bounded when readings are lost,
+// and recovers when they come back.
+func lostReadings(t *testing.T, rateHz, limit float64, make func() rths.Compensator) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
+		got := drive(make(), &bench{rateHz: rateHz}, 8192, func(k int, _ *rths.Motion, r *rths.Reading) {
+			if k%1000 < 5 && k > 1000 && bad != math.MaxFloat64 || k == 3000 {
+				r.X[0], r.F[0] = bad, bad
+			}
+		})
+		for k, u := range got {
+			if u-u != 0 {
+				t.Fatalf("command %g at tick %d after readings of %g", u, k, bad)
+			}
+		}
+		if bad != math.MaxFloat64 {
+			wantWithin(t, got, 10*limit)
+		}
+	}
+}
+
+func unchangedInputs(t *testing.T, rateHz float64, c rths.Compensator) {
+	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+	b := &bench{rateHz: rateHz}
+	for k := range 1000 {
+		Sine(&target, k, rateHz)
+		b.read(&read)
+		before := []float64{target.X[0], target.V[0], target.A[0], read.X[0], read.F[0], read.TrueX[0], read.TrueF[0]}
+		c.Step(command, &target, &read)
+		after := []float64{target.X[0], target.V[0], target.A[0], read.X[0], read.F[0], read.TrueX[0], read.TrueF[0]}
+		if !sameBits(before, after) {
+			t.Fatalf("tick %d: Step changed its inputs from %g to %g", k, before, after)
+		}
+		b.write(command[0])
+	}
+}
+
+// resumed: a compensator stopped in the middle and set into a fresh one goes on
+// with the same bits.
+func resumed(t *testing.T, rateHz float64, make func() rths.Compensator) {
+	const n, cut = 6000, 3333
+	c, b := make(), &bench{rateHz: rateHz}
+	drive(c, b, cut, nil)
+	state, learnt := Save(c)
+	middle := *b
+	whole := drive(c, b, n-cut, nil)
+	fresh := make()
+	Restore(t, fresh, state, learnt)
+	if !sameBits(whole, drive(fresh, &middle, n-cut, nil)) {
+		t.Error("the resumed compensator differs from the one that went on")
+	}
+	if again, _ := Save(make()); len(again) != len(state) {
+		t.Errorf("a state of %d numbers before, %d later: want a constant length", len(again), len(state))
+	}
+}
+
+// frozen: what an adaptive compensator has learnt does not move while frozen,
+// and moves again afterwards if it moved before.
+func frozen(t *testing.T, rateHz float64, c rths.Compensator) {
+	a, ok := rths.As[rths.Adaptive](c)
+	if !ok {
+		return
+	}
+	b := &bench{rateHz: rateHz}
+	start := a.AppendAdaptation(nil)
+	drive(c, b, 4096, nil)
+	learnt := a.AppendAdaptation(nil)
+	a.Freeze(true)
+	drive(c, b, 4096, nil)
+	if !sameBits(learnt, a.AppendAdaptation(nil)) {
+		t.Error("parameters moved while frozen")
+	}
+	a.Freeze(false)
+	drive(c, b, 4096, nil)
+	if moved := !sameBits(start, learnt); moved && sameBits(learnt, a.AppendAdaptation(nil)) {
+		t.Error("parameters no longer move after freezing")
+	}
+}
+
+// Save returns the state of a part and what it has learnt.
+func Save(part any) (state, learnt []float64) {
+	if s, ok := rths.As[rths.Stateful](part); ok {
+		state = s.AppendState(nil)
+	}
+	if a, ok := rths.As[rths.Adaptive](part); ok {
+		learnt = a.AppendAdaptation(nil)
+	}
+	return state, learnt
+}
+
+// Restore sets what Save returned, and checks that all of it is taken.
+func Restore(t *testing.T, part any, state, learnt []float64) {
+	t.Helper()
+	if s, ok := rths.As[rths.Stateful](part); ok {
+		if rest := s.SetState(state); len(rest) != 0 {
+			t.Errorf("SetState left %d of %d numbers", len(rest), len(state))
+		}
+	}
+	if a, ok := rths.As[rths.Adaptive](part); ok {
+		if rest := a.SetAdaptation(learnt); len(rest) != 0 {
+			t.Errorf("SetAdaptation left %d of %d numbers", len(rest), len(learnt))
+		}
+	}
+}
+
+// NoAllocation runs step a thousand times and wants no allocation.
+func NoAllocation(t *testing.T, step func()) {
+	t.Helper()
+	if n := testing.AllocsPerRun(1000, step); n != 0 {
+		t.Errorf("%g allocations per step: want 0", n)
+	}
+}
+
+func clearAll(m *rths.Motion, r *rths.Reading) {
+	for _, s := range [][]float64{m.X, m.V, m.A, r.X, r.F, r.TrueX, r.TrueF} {
+		clear(s)
+	}
+}
+
+func wantWithin(t *testing.T, got []float64, limit float64) {
+	t.Helper()
+	for k, u := range got {
+		if !(math.Abs(u) <= limit) {
+			t.Fatalf("command %g m at tick %d: want at most %g", u, k, limit)
+		}
+	}
+}
+
+// sameBits compares numbers by their bits, so that NaN equals itself.
+func sameBits(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
+}
