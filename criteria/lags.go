@@ -20,22 +20,24 @@ const block = 256
 
 // lagged correlates a signal y with a reference x at lags of −1 to 49 samples:
 // for each lag L the Pearson coefficient of y[i+L] with x[i] over all i for
-// which both exist, exactly as if both records had been kept.
+// which both exist, exactly as if both records had been kept. Like moments, it
+// counts both signals from their first values.
 type lagged struct {
-	x     [maxLag + block]float64 // the reference, newest maxLag samples of the past first
-	y     [1 + block]float64      // the signal, with its last sample of the past first
-	n     int                     // samples in the present block
-	total int                     // samples so far
-	cross [lags]float64           // Σ y[i+L] x[i], of whole blocks; lag −1 first
-	first [maxLag]float64         // of y
-	x0    float64                 // first of x
+	x      [maxLag + block]float64 // the reference, newest maxLag samples of the past first
+	y      [1 + block]float64      // the signal, with its last sample of the past first
+	n      int                     // samples in the present block
+	total  int                     // samples so far
+	cross  [lags]float64           // Σ y[i+L] x[i], of whole blocks; lag −1 first
+	first  [maxLag]float64         // of y
+	x0, y0 float64
 }
 
 func (l *lagged) add(x, y float64) {
+	if l.total == 0 {
+		l.x0, l.y0 = x, y
+	}
+	x, y = x-l.x0, y-l.y0
 	if l.total < maxLag {
-		if l.total == 0 {
-			l.x0 = x
-		}
 		l.first[l.total] = y
 	}
 	l.x[maxLag+l.n], l.y[1+l.n] = x, y
@@ -59,8 +61,12 @@ func (l *lagged) correlate(cross *[lags]float64) {
 	}
 }
 
-// pearson is the coefficient of every lag; mx and my are the moments of all
-// samples of x and y.
+// settled is the part of a signal's sum of squares below which a variance is
+// rounding: the samples a lag leaves are constant.
+const settled = 1e-12
+
+// pearson is the coefficient of every lag, NaN where one of the signals is
+// constant; mx and my are the moments of all samples of x and y.
 func (l *lagged) pearson(mx, my *moments) [lags]float64 {
 	cross := l.cross
 	l.correlate(&cross)
@@ -73,13 +79,16 @@ func (l *lagged) pearson(mx, my *moments) [lags]float64 {
 			sy, syy = sy-y, syy-y*y
 			sx, sxx = sx-x, sxx-x*x
 		}
-		if lag < 0 {
-			y := l.y[l.n] // the last of y
+		if lag < 0 { // the last of y and the first of x, which is 0
+			y := l.y[l.n]
 			sy, syy = sy-y, syy-y*y
-			sx, sxx = sx-l.x0, sxx-l.x0*l.x0
 		}
 		n := float64(l.total) - math.Abs(float64(lag))
-		r[i] = (cross[i] - sx*sy/n) / math.Sqrt((sxx-sx*sx/n)*(syy-sy*sy/n))
+		vx, vy := sxx-sx*sx/n, syy-sy*sy/n
+		r[i] = math.NaN()
+		if vx > settled*mx.square && vy > settled*my.square {
+			r[i] = (cross[i] - sx*sy/n) / math.Sqrt(vx*vy)
+		}
 	}
 	return r
 }
@@ -90,7 +99,8 @@ func (l *lagged) past(j int) float64 { return l.x[maxLag+l.n-1-j] }
 // delay returns the whole-sample delay (0 to 49) with the largest correlation,
 // as the benchmark's code finds J1, and the sub-sample delay: the vertex of the
 // parabola through the largest coefficient and its neighbours, from −1 up
-// (less where the parabola, extrapolated, says so).
+// (less where the parabola, extrapolated, says so). NaN means that there is
+// none: fewer than 103 samples, a constant signal, or a parabola without a top.
 func (l *lagged) delay(mx, my *moments) (whole, fine float64) {
 	if l.total <= 2*lags {
 		return math.NaN(), math.NaN()
@@ -107,20 +117,23 @@ func (l *lagged) delay(mx, my *moments) (whole, fine float64) {
 	}
 	at := min(best, lags-2)
 	left, mid, right := r[at-1], r[at], r[at+1]
-	fine = float64(at+minLag) + (left-right)/(2*(left-2*mid+right))
+	fine = math.NaN()
+	if bend := left - 2*mid + right; bend < 0 {
+		fine = float64(at+minLag) + (left-right)/(2*bend)
+	}
 	return float64(best + minLag), fine
 }
 
 func (l *lagged) appendState(dst []float64) []float64 {
-	dst = append(dst, float64(l.n), float64(l.total), l.x0)
+	dst = append(dst, float64(l.n), float64(l.total), l.x0, l.y0)
 	dst = append(append(dst, l.x[:maxLag+l.n]...), l.y[:1+l.n]...)
 	dst = append(dst, make([]float64, 2*(block-l.n))...) // of constant length
 	return append(append(dst, l.cross[:]...), l.first[:]...)
 }
 
 func (l *lagged) setState(src []float64) []float64 {
-	l.n, l.total, l.x0 = int(src[0]), int(src[1]), src[2]
-	src = src[3:]
+	l.n, l.total, l.x0, l.y0 = int(src[0]), int(src[1]), src[2], src[3]
+	src = src[4:]
 	src = src[copy(l.x[:maxLag+l.n], src):]
 	src = src[copy(l.y[:1+l.n], src):]
 	src = src[2*(block-l.n):]

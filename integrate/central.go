@@ -15,24 +15,29 @@ import (
 //	(M/h² + C/2h) x[k+1] = −M Γ a_g[k] − e f[k] − K x[k] + M (2x[k] − x[k−1])/h² + C x[k−1]/2h
 //
 // of order 2, stable for ω h ≤ 2 (paper 000, section 3; facts, part A). The
-// state is [x[k]; x[k−1]]; a mass may be zero where there is damping. The
-// target's velocity is the backward difference at t_k+1, of order 1; its
-// acceleration is that of t_k.
+// state is [x[k]; x[k−1]], both 0 at the start: a load that begins with a jump
+// acts as if it had begun half a step earlier. The target's velocity is the
+// backward difference at t_k+1, of order 1; its acceleration is that of t_k.
+// Not for massless degrees of freedom, even damped ones: the step is then
+// x[k+1] = x[k−1] − 2h (K/C) x[k], which grows whatever h.
 type CentralDifference struct{}
 
 // Make makes the integrator, or says which step would be stable.
 func (*CentralDifference) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
+	if err := checkPositive("central-difference", h); err != nil {
+		return nil, err
+	}
 	c := &central{p: p, h: h}
+	if err := c.checkStep(); err != nil {
+		return nil, err
+	}
 	var left, damp mat.Dense
 	left.Scale(1/(h*h), p.M)
 	damp.Scale(1/(2*h), p.C)
 	left.Add(&left, &damp)
 	c.inv = new(mat.Dense)
 	if err := c.inv.Inverse(&left); err != nil {
-		return nil, fmt.Errorf("central-difference: M/h² + C/2h is singular: want mass or damping at every degree of freedom")
-	}
-	if err := c.checkStep(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("central-difference: M/h² + C/2h: %w", err)
 	}
 	return newOneStep(c, p), nil
 }
@@ -88,7 +93,7 @@ func (c *central) checkStep() error {
 	whole := structure.Structure{N: c.p.N(), M: c.p.M, C: c.p.C, K: c.p.K}
 	modes, err := whole.Modes()
 	if err != nil {
-		return nil // massless coordinates: no highest mode to compare with
+		return fmt.Errorf("central-difference: numerical part: %w", err)
 	}
 	top := modes[len(modes)-1].Omega
 	if c.h*top > 2*(1+1e-12) {

@@ -17,8 +17,16 @@ type StepError struct {
 }
 
 func (e *StepError) Error() string {
-	return fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz: want at most %.4g s (a rate of %.4g Hz or more)",
+	return fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz: want at most %.4g s (a rate of %.0f Hz or more)",
 		e.Method, e.H, 1/e.H, e.HighestHz, e.Limit, math.Ceil(1/e.Limit))
+}
+
+// checkPositive wants a step that is a positive number.
+func checkPositive(method string, h float64) error {
+	if !(h > 0) || math.IsInf(h, 1) {
+		return fmt.Errorf("%s: step %g s: want a positive number", method, h)
+	}
+	return nil
 }
 
 // settled is how far above 1 a growth factor may be by rounding. Rigid-body

@@ -17,6 +17,9 @@ type RK4 struct{}
 
 // Make makes the integrator, or says which step would be stable.
 func (*RK4) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
+	if err := checkPositive("rk4", h); err != nil {
+		return nil, err
+	}
 	s, err := newFirstOrder(p)
 	if err != nil {
 		return nil, err

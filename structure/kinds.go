@@ -82,6 +82,9 @@ func (p *Matrices) Make() (*Structure, error) {
 		return nil, err
 	}
 	n, _ := m.Dims()
+	if err := checkMatrix("mass", m, n); err != nil {
+		return nil, err
+	}
 	if err := checkMatrix("stiffness", k, n); err != nil {
 		return nil, err
 	}
@@ -90,7 +93,7 @@ func (p *Matrices) Make() (*Structure, error) {
 		return nil, err
 	}
 	gamma := Ones(n)
-	if p.Influence != nil {
+	if len(p.Influence) > 0 {
 		gamma = mat.NewDense(len(p.Influence), 1, append([]float64(nil), p.Influence...))
 	}
 	return newStructure(m, c, k, gamma)

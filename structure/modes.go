@@ -13,7 +13,7 @@ type Mode struct {
 	FreqHz float64
 	Omega  float64   // rad/s
 	Shape  []float64 // normalised to φᵀMφ = 1
-	Ratio  float64   // damping ratio φᵀCφ / 2ω; NaN for a rigid-body mode
+	Ratio  float64   // damping ratio φᵀCφ / 2ω; NaN where ω is 0
 }
 
 // Modes solves K φ = ω² M φ, lowest frequency first. It needs a mass at every
@@ -29,13 +29,17 @@ func (s *Structure) Modes() ([]Mode, error) {
 		shape := mat.Col(nil, i, phi)
 		v := mat.NewVecDense(s.N, shape)
 		cphi.MulVec(s.C, v)
-		modes[i] = Mode{FreqHz: omega[i] / (2 * math.Pi), Omega: omega[i], Shape: shape, Ratio: mat.Dot(v, &cphi) / (2 * omega[i])}
+		modes[i] = Mode{FreqHz: omega[i] / (2 * math.Pi), Omega: omega[i], Shape: shape, Ratio: math.NaN()}
+		if omega[i] > 0 {
+			modes[i].Ratio = mat.Dot(v, &cphi) / (2 * omega[i])
+		}
 	}
 	return modes, nil
 }
 
 // eigen solves K φ = ω² M φ by the Cholesky factor of M = L Lᵀ: the standard
-// problem of L⁻¹ K L⁻ᵀ, with φ = L⁻ᵀ y.
+// problem of L⁻¹ K L⁻ᵀ, with φ = L⁻ᵀ y. What is not above the rounding of the
+// largest ω² is a rigid-body mode, ω = 0.
 func eigen(m, k *mat.Dense) (omega []float64, phi *mat.Dense, err error) {
 	n, _ := m.Dims()
 	var chol mat.Cholesky
@@ -56,8 +60,12 @@ func eigen(m, k *mat.Dense) (omega []float64, phi *mat.Dense, err error) {
 		return nil, nil, errors.New("modes: the eigenvalue iteration did not converge")
 	}
 	omega = e.Values(nil)
+	zero := 16 * float64(n) * epsilon * max(omega[n-1], -omega[0])
 	for i, v := range omega {
-		omega[i] = math.Sqrt(max(v, 0))
+		omega[i] = 0
+		if v > zero {
+			omega[i] = math.Sqrt(v)
+		}
 	}
 	var y mat.Dense
 	e.VectorsTo(&y)
@@ -67,6 +75,8 @@ func eigen(m, k *mat.Dense) (omega []float64, phi *mat.Dense, err error) {
 	}
 	return omega, phi, nil
 }
+
+const epsilon = 0x1p-52
 
 // whySingular names the first coordinate without mass, if there is one.
 func whySingular(m *mat.Dense) string {

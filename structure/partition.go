@@ -2,6 +2,7 @@ package structure
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,9 +32,13 @@ func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
 	}
 	p := &Partition{Whole: s, M: mat.DenseCopyOf(s.M), C: mat.DenseCopyOf(s.C), K: mat.DenseCopyOf(s.K), Load: new(mat.Dense), Interface: []int{dof}}
 	for _, part := range []struct {
-		a *mat.Dense
-		v float64
-	}{{p.M, m}, {p.C, c}, {p.K, k}} {
+		name string
+		a    *mat.Dense
+		v    float64
+	}{{"mass", p.M, m}, {"damping", p.C, c}, {"stiffness", p.K, k}} {
+		if math.IsNaN(part.v) || math.IsInf(part.v, 0) {
+			return nil, fmt.Errorf("partition: the specimen's %s is %g: want a finite number", part.name, part.v)
+		}
 		part.a.Set(dof, dof, part.a.At(dof, dof)-part.v)
 	}
 	p.Load.Mul(s.M, s.Gamma)

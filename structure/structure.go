@@ -37,6 +37,9 @@ func newStructure(m, c, k *mat.Dense, gamma *mat.Dense) (*Structure, error) {
 	if r, _ := gamma.Dims(); r != n {
 		return nil, fmt.Errorf("influence vector of %d entries: want %d, one per degree of freedom", r, n)
 	}
+	if _, err := checkFinite("influence vector", gamma); err != nil {
+		return nil, err
+	}
 	return &Structure{N: n, M: m, C: c, K: k, Gamma: gamma}, nil
 }
 
@@ -48,12 +51,9 @@ func checkMatrix(name string, a *mat.Dense, n int) error {
 	if r, c := a.Dims(); r != n || c != n {
 		return fmt.Errorf("%s matrix of %d × %d: want %d × %d", name, r, c, n, n)
 	}
-	largest := 0.0
-	for _, v := range a.RawMatrix().Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s matrix has an entry %g: want finite numbers", name, v)
-		}
-		largest = max(largest, math.Abs(v))
+	largest, err := checkFinite(name+" matrix", a)
+	if err != nil {
+		return err
 	}
 	for i := range n {
 		for j := range i {
@@ -63,6 +63,17 @@ func checkMatrix(name string, a *mat.Dense, n int) error {
 		}
 	}
 	return nil
+}
+
+// checkFinite returns the largest magnitude of the entries.
+func checkFinite(name string, a *mat.Dense) (largest float64, err error) {
+	for _, v := range a.RawMatrix().Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, fmt.Errorf("%s has an entry %g: want finite numbers", name, v)
+		}
+		largest = max(largest, math.Abs(v))
+	}
+	return largest, nil
 }
 
 // Ones is the influence vector of a structure whose every coordinate moves

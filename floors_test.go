@@ -1,0 +1,133 @@
+package rths_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors is the direction of imports, as text: a package imports lower floors
+// only; what stands behind "may" are the neighbours it may import on its own
+// floor. Tests are free. Do not change the table to make a build pass.
+const floors = `
+0 rths
+1 lti
+1 signal    may lti
+2 ground
+2 structure
+2 integrate may structure
+2 plant
+2 compensate
+2 criteria
+3 rig
+3 record
+4 scenario
+4 scenarios
+5 study
+5 report
+6 cmd/rths
+7 rthstest
+`
+
+type floor struct {
+	level int
+	may   []string
+}
+
+func readFloors(t *testing.T) map[string]floor {
+	t.Helper()
+	out := map[string]floor{}
+	for line := range strings.SplitSeq(strings.TrimSpace(floors), "\n") {
+		words := strings.Fields(line)
+		level, err := strconv.Atoi(words[0])
+		if err != nil {
+			t.Fatalf("floors: %q: %v", line, err)
+		}
+		f := floor{level: level}
+		if len(words) > 3 && words[2] == "may" {
+			f.may = words[3:]
+		}
+		out[words[1]] = f
+	}
+	return out
+}
+
+// imports are the packages of this module each package imports, outside tests.
+func imports(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	out := map[string]map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != ".") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(filepath.Dir(path))
+		if pkg == "." {
+			pkg = "rths"
+		}
+		if out[pkg] == nil {
+			out[pkg] = map[string]bool{}
+		}
+		for _, i := range file.Imports {
+			name := strings.Trim(i.Path.Value, `"`)
+			out[pkg][name] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The house of the design: imports go down.
+func TestFloors(t *testing.T) {
+	table := readFloors(t)
+	for pkg, list := range imports(t) {
+		own, ok := table[pkg]
+		if !ok {
+			t.Errorf("package %s has no floor", pkg)
+			continue
+		}
+		for name := range list {
+			other, ours := strings.CutPrefix(name, "rths/")
+			if name == "rths" {
+				other, ours = "rths", true
+			}
+			if !ours {
+				continue
+			}
+			allowed := table[other].level < own.level
+			for _, m := range own.may {
+				allowed = allowed || m == other
+			}
+			if !allowed {
+				t.Errorf("%s (floor %d) imports %s (floor %d)", pkg, own.level, other, table[other].level)
+			}
+		}
+	}
+}
+
+// The core has no clock, no input or output and no goroutine to hand things to.
+func TestCoreIsPure(t *testing.T) {
+	for name := range imports(t)["rths"] {
+		switch name {
+		case "errors", "fmt", "math", "strings":
+		default:
+			t.Errorf("the core imports %s", name)
+		}
+	}
+}

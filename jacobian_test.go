@@ -1,0 +1,184 @@
+package rths_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/compensate"
+	"rths/lti"
+	"rths/scenario"
+	"rths/scenarios"
+)
+
+// pulse is a short knock at the start of n samples, in place of an earthquake.
+func pulse(n int) *scenario.Shaking {
+	s := &scenario.Shaking{Samples: n, Half: make([]float64, 2*n+1)}
+	for j := range min(200, len(s.Half)) {
+		s.Half[j] = math.Sin(math.Pi * float64(j) / 200)
+	}
+	return s
+}
+
+// siso builds the shipped benchmark scenario with changes, on the given motion.
+func siso(t testing.TB, shaking *scenario.Shaking, sets ...string) *scenario.Run {
+	t.Helper()
+	const file = "benchmark-siso.yaml"
+	text, err := scenarios.Files.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenario.Parse(file, text, ".", sets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Build(scenario.Options{Shaking: shaking})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func radius(t *testing.T, j *rths.Jacobian) float64 {
+	t.Helper()
+	r, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The spectral radius of the whole loop's Jacobian says how fast free motion
+// decays: case 1 with PI, rate of decay within 0.1 %.
+func TestJacobianAgainstDecay(t *testing.T) {
+	r := siso(t, pulse(20*4096), "compensator.kind=pi", "compensator.quantum_m=0", "converters.reading=none", "sensors=")
+	j, err := r.Loop.Jacobian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := -math.Log(radius(t, j)) * 4096 // 1/s
+	var times, logs []float64
+	var last, before float64
+	for !r.Loop.Done() {
+		if err := r.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+		f := r.Loop.Frame()
+		if x := math.Abs(f.Target.X[0]); f.T > 3 {
+			if before < last && last > x {
+				times, logs = append(times, f.T-1.0/4096), append(logs, math.Log(last))
+			}
+			before, last = last, x
+		}
+	}
+	got := -slope(times, logs)
+	if len(times) < 50 || math.Abs(got-want) > 1e-3*want {
+		t.Errorf("simulated decay %.6g 1/s over %d peaks, Jacobian %.6g 1/s", got, len(times), want)
+	}
+	t.Logf("decay: simulated %.6f 1/s, Jacobian %.6f 1/s, spectral radius %.9f over %d states", got, want, math.Exp(-want/4096), j.N)
+}
+
+// slope is that of the regression line.
+func slope(x, y []float64) float64 {
+	var mx, my, sxy, sxx float64
+	for i := range x {
+		mx, my = mx+x[i]/float64(len(x)), my+y[i]/float64(len(x))
+	}
+	for i := range x {
+		sxy, sxx = sxy+(x[i]-mx)*(y[i]-my), sxx+(x[i]-mx)*(x[i]-mx)
+	}
+	return sxy / sxx
+}
+
+// For every compensator, frozen, a tick of the idealised loop from any state is
+// the Jacobian times that state.
+func TestJacobianIsTheTick(t *testing.T) {
+	for _, k := range compensate.Kinds {
+		t.Run(k.Name, func(t *testing.T) {
+			r := siso(t, pulse(10), "compensator.kind="+k.Name)
+			l := r.Loop
+			j, err := l.Jacobian()
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Freeze(true)
+			l.Idealise(true)
+			rng := rand.New(rand.NewPCG(1, 2))
+			state := make([]float64, len(l.AppendState(nil)))
+			kept := make([]float64, j.N)
+			for i, at := range j.Index {
+				kept[i] = 1e-6 * rng.NormFloat64()
+				state[at] = kept[i]
+			}
+			l.SetState(state)
+			still(l)
+			if err := l.Step(); err != nil {
+				t.Fatal(err)
+			}
+			after := l.AppendState(nil)
+			for i, at := range j.Index {
+				want, size := 0.0, 1e-18
+				for c, v := range kept {
+					want += j.J[i*j.N+c] * v
+					size += math.Abs(j.J[i*j.N+c] * v)
+				}
+				if math.Abs(after[at]-want) > 1e-9*size {
+					t.Errorf("state %d: the tick gives %g, the Jacobian %g", at, after[at], want)
+				}
+			}
+		})
+	}
+}
+
+// still moves a loop past its ground motion: Resume at a tick without any.
+func still(l *rths.Loop) {
+	c := l.Checkpoint()
+	c[0] = 1000
+	if err := l.Resume(c); err != nil {
+		panic(err)
+	}
+}
+
+// Uncompensated, case 1 is unstable; PI, AMB's and KF's starting points are
+// stable (facts section 12: the first diverges, the others do not).
+func TestJacobianSaysWhatIsStable(t *testing.T) {
+	for name, stable := range map[string]bool{"none": false, "pi": true, "amb": true, "kf": true} {
+		for c := 1; c <= 4; c++ {
+			r := siso(t, pulse(10), "compensator.kind="+name, fmt.Sprintf("structure.case=%d", c))
+			j, err := r.Loop.Jacobian()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := radius(t, j); (got < 1) != stable {
+				t.Errorf("%s, case %d: spectral radius %.6f, stable: %v", name, c, got, stable)
+			}
+		}
+	}
+}
+
+// Taking the Jacobian in the middle of a run leaves the run as it was.
+func TestJacobianLeavesTheLoopAlone(t *testing.T) {
+	for _, name := range []string{"pi", "amb", "kf-table5"} {
+		a, b := siso(t, pulse(3000), "compensator.kind="+name), siso(t, pulse(3000), "compensator.kind="+name)
+		for k := range 3000 {
+			if k == 1500 {
+				if _, err := b.Loop.Jacobian(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := a.Loop.Step(); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Loop.Step(); err != nil {
+				t.Fatal(err)
+			}
+			if x, y := a.Loop.Frame().Read.X[0], b.Loop.Frame().Read.X[0]; x != y {
+				t.Fatalf("%s: tick %d reads %g, and %g after a Jacobian", name, k, x, y)
+			}
+		}
+	}
+}

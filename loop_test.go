@@ -1,0 +1,387 @@
+package rths_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"rths"
+)
+
+// The parts of these tests are so simple that every number can be checked by
+// hand, and write down in which order they are called.
+
+type trace struct{ calls []string }
+
+func (t *trace) note(format string, args ...any) {
+	t.calls = append(t.calls, fmt.Sprintf(format, args...))
+}
+
+// counter is an integrator whose target of instant k is k (in mm), whatever the
+// force.
+type counter struct {
+	*trace
+	k       int
+	closing bool
+	forces  []float64 // those it was given
+	ground  []float64
+}
+
+func (c *counter) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {
+	if !c.closing || len(c.forces) > 0 {
+		c.k++
+	}
+	target.X[0] = 1e-3 * float64(c.k)
+	c.forces = append(c.forces, felt.F[0])
+	c.ground = append(c.ground, ground...)
+	c.note("integrate to %d", c.k)
+}
+
+func (c *counter) Closing() bool { return c.closing }
+
+// copier is a compensator that passes the target on.
+type copier struct{ *trace }
+
+func (c *copier) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
+	c.note("compensate %g", math.Round(1e3*target.X[0]))
+	copy(command, target.X)
+}
+
+// meter is a rig whose force of tick k is 10k and that notes what it is told.
+type meter struct {
+	*trace
+	k        int
+	commands []float64
+	fail     int // tick whose read fails, if > 0
+}
+
+func (m *meter) Read(r *rths.Reading) error {
+	if m.fail > 0 && m.k == m.fail {
+		return errors.New("cable out")
+	}
+	m.note("read %d", m.k)
+	r.X[0], r.F[0] = 1e-3*float64(m.k), 10*float64(m.k)
+	return nil
+}
+
+func (m *meter) Write(command []float64) error {
+	m.note("write %g", math.Round(1e3*command[0]))
+	m.commands = append(m.commands, command[0])
+	m.k++
+	return nil
+}
+
+// watcher keeps what an observer sees.
+type watcher struct {
+	*trace
+	frames []rths.Frame
+	wanted []float64 // Desired
+}
+
+func (w *watcher) Observe(f *rths.Frame) {
+	w.note("observe %d", f.K)
+	w.frames = append(w.frames, *f)
+	w.wanted = append(w.wanted, 1e3*f.Desired[0])
+}
+
+type testbed struct {
+	trace
+	in    *counter
+	rig   *meter
+	watch *watcher
+	loop  *rths.Loop
+}
+
+func newTestbed(t *testing.T, closing bool, timing rths.Timing, change func(c *rths.Config)) *testbed {
+	t.Helper()
+	b := &testbed{}
+	b.in, b.rig, b.watch = &counter{trace: &b.trace, closing: closing}, &meter{trace: &b.trace}, &watcher{trace: &b.trace}
+	c := rths.Config{
+		RateHz: 100, Samples: 5, Timing: timing, Axes: 1, Forces: 1,
+		Integrator: b.in, Compensator: &copier{&b.trace}, Rig: b.rig, Observers: []rths.Observer{b.watch},
+	}
+	if change != nil {
+		change(&c)
+	}
+	var err error
+	if b.loop, err = rths.NewLoop(c); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *testbed) run(t *testing.T) {
+	t.Helper()
+	for !b.loop.Done() {
+		if err := b.loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Design, section 3: the three orders of a tick.
+func TestTickOrders(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		closing bool
+		target  rths.TargetTime
+		want    string // of the first two ticks
+		desired []float64
+		targetK int // of tick 1
+	}{
+		{"next, leading", false, rths.Next,
+			"read 0, integrate to 1, compensate 1, write 1, observe 0, read 1, integrate to 2, compensate 2, write 2, observe 1",
+			[]float64{0, 1, 2, 3, 4}, 2},
+		{"current, leading", false, rths.Current,
+			"read 0, compensate 0, write 0, integrate to 1, observe 0, read 1, compensate 1, write 1, integrate to 2, observe 1",
+			[]float64{0, 1, 2, 3, 4}, 1},
+		{"current, closing", true, rths.Current,
+			"read 0, integrate to 0, compensate 0, write 0, observe 0, read 1, integrate to 1, compensate 1, write 1, observe 1",
+			[]float64{0, 1, 2, 3, 4}, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newTestbed(t, tc.closing, rths.Timing{Target: tc.target}, nil)
+			b.run(t)
+			if got := strings.Join(b.calls[:10], ", "); got != tc.want {
+				t.Errorf("order\n%s\nwant\n%s", got, tc.want)
+			}
+			if !slices.EqualFunc(b.watch.wanted, tc.desired, near) {
+				t.Errorf("desired %g mm, want %g: the target of the instant of the reading", b.watch.wanted, tc.desired)
+			}
+			if got := b.watch.frames[1].TargetK; got != tc.targetK {
+				t.Errorf("tick 1 aims at instant %d, want %d", got, tc.targetK)
+			}
+		})
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+
+// The step of tick k uses the force of tick k − force_delay, zero before the
+// start; what leaves at tick k was computed at k − command_delay.
+func TestDelays(t *testing.T) {
+	for delay := range 4 {
+		b := newTestbed(t, false, rths.Timing{ForceDelay: delay, CommandDelay: delay}, nil)
+		b.run(t)
+		for k, f := range b.in.forces {
+			if want := 10 * float64(max(k-delay, 0)); f != want {
+				t.Errorf("force delay %d: step of tick %d used %g N, want %g", delay, k, f, want)
+			}
+		}
+		for k, u := range b.rig.commands {
+			if want := 1e-3 * float64(max(k-delay, 0)); !near(u, want) {
+				t.Errorf("command delay %d: %g left at tick %d, want %g", delay, u, k, want)
+			}
+		}
+		for k, f := range b.watch.frames {
+			if f.K != k || f.T != float64(k)/100 {
+				t.Errorf("frame %d says tick %d at %g s", k, f.K, f.T)
+			}
+		}
+	}
+}
+
+// An open loop records the force and does not feed it back.
+func TestOpenLoop(t *testing.T) {
+	for delay := range 2 {
+		b := newTestbed(t, false, rths.Timing{ForceDelay: delay}, func(c *rths.Config) { c.Open = true })
+		b.run(t)
+		for k, f := range b.in.forces {
+			if f != 0 {
+				t.Errorf("step of tick %d used %g N, want 0", k, f)
+			}
+		}
+		if f := b.loop.Frame(); f.Read.F[0] != 40 || f.Force[0] != 0 {
+			t.Errorf("last frame: read %g N, used %g N, want 40 and 0", f.Read.F[0], f.Force[0])
+		}
+	}
+}
+
+// Each tick's window of the ground motion is t_k, t_k + h/2, t_k+1.
+func TestGroundWindow(t *testing.T) {
+	for _, comps := range []int{1, 2} {
+		b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) {
+			c.Components = comps
+			for j := range 11 * comps {
+				c.Ground = append(c.Ground, float64(j))
+			}
+		})
+		b.run(t)
+		for k := range 5 {
+			for j := range 3 * comps {
+				if got, want := b.in.ground[3*comps*k+j], float64(2*comps*k+j); got != want {
+					t.Errorf("%d components, tick %d, place %d: %g, want %g", comps, k, j, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A target beyond the limit or not finite ends the run before anything is
+// written, and the tick that failed is observed.
+func TestDivergence(t *testing.T) {
+	b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) { c.DivergedM = 2.5e-3 })
+	var err error
+	for err == nil && !b.loop.Done() {
+		err = b.loop.Step()
+	}
+	var d *rths.Diverged
+	if !errors.As(err, &d) || d.T != 0.03 || d.What != "target" {
+		t.Fatalf("error %v, want a divergence of the target at 0.03 s", err)
+	}
+	if len(b.rig.commands) != 3 {
+		t.Errorf("%d commands left, want 3: none after the divergence", len(b.rig.commands))
+	}
+	if last := b.watch.frames[len(b.watch.frames)-1]; last.K != 3 || last.Err == nil {
+		t.Errorf("last frame: tick %d, error %v, want tick 3 with its error", last.K, last.Err)
+	}
+}
+
+func TestCommandNotFinite(t *testing.T) {
+	b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) { c.Compensator = broken{} })
+	err := b.loop.Step()
+	var d *rths.Diverged
+	if !errors.As(err, &d) || d.What != "command" || len(b.rig.commands) != 0 {
+		t.Errorf("error %v after %d commands, want a divergence of the command and none", err, len(b.rig.commands))
+	}
+}
+
+type broken struct{}
+
+func (broken) Step(command []float64, _ *rths.Motion, _ *rths.Reading) { command[0] = math.NaN() }
+
+// Only a rig can fail; the error says when.
+func TestRigFailure(t *testing.T) {
+	b := newTestbed(t, false, rths.Timing{}, nil)
+	b.rig.fail = 2
+	var err error
+	for err == nil && !b.loop.Done() {
+		err = b.loop.Step()
+	}
+	if err == nil || !strings.Contains(err.Error(), "t = 0.0200 s: cable out") {
+		t.Errorf("error %v, want one at 0.02 s", err)
+	}
+}
+
+func TestWrongConfig(t *testing.T) {
+	ok := func() rths.Config {
+		tr := &trace{}
+		return rths.Config{RateHz: 100, Samples: 5, Axes: 1, Forces: 1, Integrator: &counter{trace: tr}, Compensator: &copier{tr}, Rig: &meter{trace: tr}}
+	}
+	for _, tc := range []struct {
+		change func(c *rths.Config)
+		want   string
+	}{
+		{func(c *rths.Config) { c.RateHz = 0 }, "rate 0 Hz"},
+		{func(c *rths.Config) { c.RateHz = math.NaN() }, "rate NaN Hz"},
+		{func(c *rths.Config) { c.Rig = nil }, "want an integrator, a compensator and a rig"},
+		{func(c *rths.Config) { c.Axes = 0 }, "0 axes"},
+		{func(c *rths.Config) { c.Timing.ForceDelay = -1 }, "force delay -1"},
+		{func(c *rths.Config) { c.Ground = make([]float64, 10) }, "10 values: want 11"},
+		{func(c *rths.Config) { c.Timing.Target = rths.Next; c.Integrator.(*counter).closing = true }, "leading integrator"},
+		{func(c *rths.Config) { c.DivergedM = -1 }, "limit -1 m"},
+	} {
+		c := ok()
+		tc.change(&c)
+		if _, err := rths.NewLoop(c); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("error %v, want it to say %q", err, tc.want)
+		}
+	}
+}
+
+// wrapped hides nothing: As looks inside.
+type wrapped struct{ inner any }
+
+func (w wrapped) Unwrap() any { return w.inner }
+
+func TestAs(t *testing.T) {
+	in := &counter{}
+	if got, ok := rths.As[rths.Integrator](wrapped{wrapped{in}}); !ok || got != in {
+		t.Errorf("As found %v, %v", got, ok)
+	}
+	if _, ok := rths.As[rths.Observer](wrapped{in}); ok {
+		t.Error("As found an observer in an integrator")
+	}
+	if _, ok := rths.As[rths.Observer](nil); ok {
+		t.Error("As found an observer in nothing")
+	}
+}
+
+func TestFindNamesTheRows(t *testing.T) {
+	table := []rths.Kind[int]{{Name: "a"}, {Name: "b"}}
+	if k, err := rths.Find(table, "b"); err != nil || k.Name != "b" {
+		t.Errorf("found %v, %v", k, err)
+	}
+	if _, err := rths.Find(table, "c"); err == nil || err.Error() != `kind "c": want one of a, b` {
+		t.Errorf("error %v", err)
+	}
+}
+
+// swap is a coupler that turns two interface coordinates into two axes:
+// difference and sum.
+type swap struct{}
+
+func (swap) Axes(axes, iface *rths.Motion) {
+	axes.X[0], axes.X[1] = iface.X[0]-iface.X[1], iface.X[0]+iface.X[1]
+}
+
+func (swap) Interface(iface, axes *rths.Reading) {
+	iface.X[0], iface.X[1] = (axes.X[0]+axes.X[1])/2, (axes.X[1]-axes.X[0])/2
+	iface.F[0], iface.F[1] = axes.F[0]+axes.F[1], axes.F[1]-axes.F[0]
+	iface.F[2] = 7
+}
+
+// plane gives two interface targets and notes three forces.
+type plane struct{ forces [][]float64 }
+
+func (p *plane) Step(target *rths.Motion, _ []float64, felt *rths.Reading) {
+	target.X[0], target.X[1] = 0.003, 0.001
+	p.forces = append(p.forces, slices.Clone(felt.F))
+}
+func (p *plane) Closing() bool { return true }
+
+type pair struct{ got []float64 }
+
+func (p *pair) Read(r *rths.Reading) error {
+	copy(r.X, []float64{0.5, 0.7})
+	copy(r.F, []float64{3, 5})
+	return nil
+}
+func (p *pair) Write(c []float64) error { p.got = slices.Clone(c); return nil }
+
+type straight struct{}
+
+func (straight) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
+	copy(command, target.X)
+}
+
+// With a coupler the integrator lives in interface coordinates, compensator
+// and rig in those of the axes, and the numbers of both may differ.
+func TestCoupler(t *testing.T) {
+	in, rig := &plane{}, &pair{}
+	l, err := rths.NewLoop(rths.Config{
+		RateHz: 1024, Samples: 2, Axes: 2, Forces: 2, InterfaceAxes: 2, InterfaceForces: 3,
+		Integrator: in, Compensator: straight{}, Rig: rig, Coupler: swap{}, Timing: rths.Timing{ForceDelay: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !l.Done() {
+		if err := l.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := l.Frame()
+	if !slices.EqualFunc(rig.got, []float64{0.002, 0.004}, near) || !slices.EqualFunc(f.Wanted.X, []float64{0.003, 0.001}, near) {
+		t.Errorf("command %g from wanted %g", rig.got, f.Wanted.X)
+	}
+	if !slices.Equal(in.forces[0], []float64{0, 0, 0}) || !slices.Equal(in.forces[1], []float64{8, 2, 7}) {
+		t.Errorf("forces %g, want zeros and then those of the tick before, (8, 2, 7)", in.forces)
+	}
+	if !slices.EqualFunc(f.Felt.X, []float64{0.6, 0.1}, near) {
+		t.Errorf("felt %g, want (0.6, 0.1)", f.Felt.X)
+	}
+}
