@@ -1,0 +1,301 @@
+package scenario_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rths/scenario"
+	"rths/scenarios"
+)
+
+// small is a whole scenario that needs no file.
+const small = `name: small
+rate_hz: 1024
+ground: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}
+structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
+specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order}
+`
+
+func parse(text string, sets ...string) (*scenario.Scenario, error) {
+	return scenario.Parse("small.yaml", []byte(text), ".", sets)
+}
+
+// build parses and builds, and returns the first error.
+func build(text string, sets ...string) error {
+	s, err := parse(text, sets...)
+	if err != nil {
+		return err
+	}
+	_, err = s.Build(scenario.Options{})
+	return err
+}
+
+func TestSmallScenarioRuns(t *testing.T) {
+	s, err := parse(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Samples != 1025 {
+		t.Errorf("%d samples of a second at 1024 Hz, want 1025", r.Samples)
+	}
+	for !r.Loop.Done() {
+		if err := r.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, v := range r.Summary() {
+		if v.Doc == "" || math.IsInf(v.V, 0) {
+			t.Errorf("criterion %s = %g, doc %q", v.Name, v.V, v.Doc)
+		}
+	}
+}
+
+// What was written out in full is read back as the same scenario.
+func TestResolvedScenarioReadsBack(t *testing.T) {
+	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3"}, {"structure={kind: silva2020, case: 2}"}} {
+		s, err := parse(small, sets...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Build(scenario.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := s.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := parse(text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if _, err := again.Build(scenario.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if second, err := again.YAML(); err != nil || second != text {
+			t.Errorf("%v: read back as\n%s\nwas\n%s", err, second, text)
+		}
+	}
+}
+
+// Every wrong input has a message that says where, what was found and what was
+// wanted.
+func TestWrongInput(t *testing.T) {
+	for _, tc := range []struct{ old, new, want string }{
+		{"rate_hz", "rate_khz", "small.yaml:2:1: rate_khz: unknown key: did you mean rate_hz?"},
+		{"rate_hz: 1024", "rate_hz: fast", `small.yaml:2:10: rate_hz: found "fast": want a finite number`},
+		{"rate_hz: 1024", "rate_hz: 1024 Hz", `found "1024 Hz": want a finite number without a unit`},
+		{"rate_hz: 1024", "rate_hz: .nan", "want a finite number"},
+		{"rate_hz: 1024", "rate_hz: '1024'", "want a finite number"},
+		{"rate_hz: 1024", "rate_hz: -5", "small.yaml:2:1: rate_hz: -5 Hz: want more than 0"},
+		{"rate_hz: 1024", "rate_hz: [1]", "found a list: want a finite number"},
+		{"rate_hz: 1024", "rate_hz: 1024\nrate_hz: 2048", `small.yaml:3:1: key "rate_hz" stands twice`},
+		{"rate_hz: 1024", "rate_hz: 1024\nseed: -1", "small.yaml:3:7: seed: found \"-1\": want a whole number of 0 or more"},
+		{"rate_hz: 1024", "rate_hz: 1024\nloop: ajar", `small.yaml:3:1: loop: "ajar": want closed or open`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {target: then}", `target "then": want current or next`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 0.5}", `timing.force_delay: found "0.5": want a whole number`},
+		{"rate_hz: 1024", "rate_hz: 1024\nsensors: {displacement_noise: -1}", "displacement_noise -1: want 0 or more"},
+		{"rate_hz: 1024", "rate_hz: 1024\nsensors: 5", `sensors: found "5": want a block of keys`},
+		{"rate_hz: 1024", "rate_hz: 1024\nconverters: {reading: amps}", `reading "amps": want metres, volts or none`},
+		{"rate_hz: 1024", "rate_hz: 1024\ninterface_dof: 3", "interface at degree of freedom 3: want 1 to 2"},
+		{"rate_hz: 1024", "rate_hz: 1024\nperturbed: 1", "neither the specimen (linear) nor the transfer system (second-order) has a published scatter"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntarget: {kind: sine}", "a prescribed target needs loop: open"},
+		{"rate_hz: 1024", "rate_hz: 1024\nduration_s: 1e6", "samples: want at most"},
+		{"rate_hz: 1024", "rate_hz: 5", "rk4: step 0.2 s (5 Hz) is unstable"},
+		{"kind: sine", "kind: sinus", `small.yaml:3:16: ground: kind "sinus": want one of record, file,`},
+		{"{kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}", "{record: elcentro}", "RTHS_RECORDS"},
+		{"{kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}", "{file: nowhere.csv}", "nowhere.csv"},
+		{"{kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}", "{amplitude: 2}", "ground: kind is missing: want one of record"},
+		{"frequency_hz: 2", "frequency_hz: 2000", "frequency_hz 2000"},
+		{"masses: [1000, 1000]", "masses: [1000, 0]", "mass 2 is 0 kg: want more than 0"},
+		{"masses: [1000, 1000]", "masses: 1000", `structure.masses: found "1000": want a list, as in [1, 2]`},
+		{"masses: [1000, 1000]", "masses: [1000, x]", `structure.masses[2]: found "x": want a finite number`},
+		{"mass: 10", "mass: 1000", "leaves 0 kg at degree of freedom 1"},
+		{"specimen:", "specimens:", "did you mean specimen?"},
+		{"transfer: {kind: second-order}", "", "transfer: missing: want a block with kind"},
+		{"{kind: second-order}", "{kind: second-order, omega_rad_s: 0}", "omega 0 rad/s"},
+		{"{kind: second-order}", "&a {kind: second-order}", "anchors, aliases, tags and merge keys are not used"},
+		{"name: small", "name: [", "small.yaml"},
+		{small, "", "the file is empty"},
+		{small, "just words", "want a scenario"},
+		{small, "a: 1\n---\nb: 2\n", "2 documents: want one"},
+	} {
+		text := strings.Replace(small, tc.old, tc.new, 1)
+		if err := build(text); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%q in place of %q:\n got  %v\n want %s", tc.new, tc.old, err, tc.want)
+		}
+	}
+}
+
+// Overrides are checked like the file, and say that they are overrides.
+func TestOverrides(t *testing.T) {
+	s, err := parse(small, "rate_hz=2048", "timing.target=next", "compensator.kind=amb", "compensator.order=2", "sensors.displacement_gain=1.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.RateHz != 2048 || s.Timing.Target != "next" || s.Compensator.Kind != "amb" || s.Sensors.DisplacementGain != 1.1 {
+		t.Errorf("overrides not taken: %g Hz, %s, %s, gain %g", s.RateHz, s.Timing.Target, s.Compensator.Kind, s.Sensors.DisplacementGain)
+	}
+	// Another kind drops the parameters of the old one.
+	if err := build(small, "structure.kind=silva2020"); err != nil {
+		t.Errorf("another kind of structure: %v", err)
+	}
+	for set, want := range map[string]string{
+		"rate_hz":             "--set rate_hz: want a.b.c=value",
+		"compensator.kind=no": `--set compensator.kind=no: compensator: kind "no": want one of none`,
+		"transfer.omega=3":    "--set transfer.omega=3: transfer.omega: unknown key",
+		"rate_hz.a=3":         "rate_hz is a value, not a block of keys",
+		"timing={target: x":   "--set timing={target: x",
+	} {
+		if err := build(small, set); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("--set %s:\n got  %v\n want %s", set, err, want)
+		}
+	}
+}
+
+// An open loop follows a prescribed target: through an ideal transfer system a
+// sample late, as the command is held.
+func TestPrescribedTarget(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "x.csv"), []byte("time_s,target_m\n0,0\n0.1,0.001\n0.2,0.002\n0.3,0.001\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text := "name: loading\nrate_hz: 100\nloop: open\ntarget: {file: x.csv}\nspecimen: {kind: linear, stiffness: 1e6}\ntransfer: {kind: ideal}\n"
+	s, err := scenario.Parse("loading.yaml", []byte(text), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0.0
+	for !r.Loop.Done() {
+		if err := r.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+		f := r.Loop.Frame()
+		want := math.Min(0.01*f.T, 0.004-0.01*f.T)
+		if math.Abs(f.Target.X[0]-want) > 1e-15 || f.Read.X[0] != last {
+			t.Fatalf("t = %g: target %g, want %g; measured %g, want %g", f.T, f.Target.X[0], want, f.Read.X[0], last)
+		}
+		if math.Abs(f.Read.F[0]-1e6*last) > 1e-9 || f.Force[0] != 0 {
+			t.Fatalf("t = %g: force %g read and %g used, want %g and 0", f.T, f.Read.F[0], f.Force[0], 1e6*last)
+		}
+		last = f.Target.X[0]
+	}
+	if r.Samples != 31 {
+		t.Errorf("%d samples of 0.3 s at 100 Hz, want 31", r.Samples)
+	}
+}
+
+// Every shipped scenario is read and, if its motion is there, built.
+func TestShippedScenarios(t *testing.T) {
+	files, err := scenarios.Files.ReadDir(".")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("%d shipped scenarios, %v", len(files), err)
+	}
+	for _, f := range files {
+		t.Run(f.Name(), func(t *testing.T) {
+			text, err := scenarios.Files.ReadFile(f.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := scenario.Parse(f.Name(), text, ".", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records := os.Getenv("RTHS_RECORDS")
+			if s.Ground.Kind == "record" && records == "" {
+				t.Skip("RTHS_RECORDS is not set: read, not built")
+			}
+			if _, err := s.Build(scenario.Options{RecordsDir: records}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Perturbed plants differ, are the same for the same trial, and leave the
+// reference structure as it is (facts section 7).
+func TestPerturbedPlants(t *testing.T) {
+	stiffness := func(set string) string {
+		s, err := parse(small, "specimen.kind=silva2020", "transfer.kind=silva2020", "structure.kind=silva2020", set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Build(scenario.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := s.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text[strings.Index(text, "specimen:"):]
+	}
+	nominal, one, two := stiffness("perturbed=0"), stiffness("perturbed=1"), stiffness("perturbed=2")
+	if nominal == one || one == two {
+		t.Error("two trials have the same plant")
+	}
+	if one != stiffness("perturbed=1") {
+		t.Error("one trial has two plants")
+	}
+}
+
+// The schema names every key and every kind.
+func TestSchema(t *testing.T) {
+	text, err := scenario.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range scenario.Families() {
+		for _, k := range f.Kinds {
+			if !strings.Contains(string(text), `"const": "`+k.Name+`"`) {
+				t.Errorf("the schema does not know %s of kind %s", f.Key, k.Name)
+			}
+			for _, p := range k.Params {
+				name := p.Key[strings.LastIndex(p.Key, ".")+1:]
+				if p.Doc == "" {
+					t.Errorf("%s %s: key %s has no documentation", f.Key, k.Name, p.Key)
+				}
+				if !strings.Contains(string(text), `"`+name+`":`) {
+					t.Errorf("the schema does not know key %s of %s %s", p.Key, f.Key, k.Name)
+				}
+			}
+		}
+	}
+}
+
+// No text makes the reader panic.
+func FuzzParse(f *testing.F) {
+	f.Add(small)
+	f.Add("a: [1, {b: c}]\n")
+	f.Add("name: |\n  x\nseed: 0x10\n")
+	f.Add("? a\n: b\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := parse(text)
+		if err == nil && s == nil {
+			t.Error("neither a scenario nor an error")
+		}
+	})
+}
+
+// No override makes the reader panic.
+func FuzzOverride(f *testing.F) {
+	f.Add("compensator.kind=amb")
+	f.Add("a.b.c=[1, 2")
+	f.Add("=")
+	f.Fuzz(func(t *testing.T, set string) {
+		s, err := parse(small, set)
+		if err == nil && s == nil {
+			t.Error("neither a scenario nor an error")
+		}
+	})
+}
