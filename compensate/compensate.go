@@ -31,32 +31,32 @@ var Kinds = []rths.Kind[Maker]{
 	},
 	{
 		Name: "pi", Doc: "proportional–integral control of the tracking error behind a phase lead, with the benchmark's converters",
-		Ref:      "Silva et al. 2020; facts section 8",
+		Ref:      "Silva et al. 2020, benchmark package",
 		Defaults: func() Maker { p := silvaPI; return &p },
 	},
 	{
 		Name: "amb", Doc: "adaptive model-based compensation: inverse of order 1 to 3, parameters by a normalised gradient law",
-		Ref:      "paper 001 chapters 6 and 7.2",
+		Ref:      "Gálmez 2021, chapters 6 and 7.2; Chen et al. 2015",
 		Defaults: func() Maker { p := galmezAMB; return &p },
 	},
 	{
 		Name: "amb-fixed", Doc: "the same without adaptation: the inverse of the transfer system without specimen",
-		Ref:      "paper 001 section 7.2.3 (non-adaptive)",
+		Ref:      "Gálmez 2021, section 7.2 (non-adaptive)",
 		Defaults: func() Maker { p := galmezAMB; p.Gamma = []float64{0, 0, 0, 0}; return &p },
 	},
 	{
 		Name: "kf", Doc: "Kalman-filter adaptive compensation with a discrete model, working recipe (taps 31 samples apart, filtered, quiet times skipped)",
-		Ref:      "paper 002 section 3; facts section 11",
+		Ref:      "Ning et al. 2020, sections 3 and 5",
 		Defaults: func() Maker { return ningRecipe() },
 	},
 	{
-		Name: "kf-table5", Doc: "the same with one extra sample of command delay, which reproduces paper 002 Table 5",
-		Ref:      "paper 002 Table 5; inferred, facts section 11",
+		Name: "kf-table5", Doc: "the same with one extra sample of command delay, which reproduces the published table",
+		Ref:      "Ning et al. 2020, Table 5 (the sample is inferred)",
 		Defaults: func() Maker { p := ningRecipe(); p.ExtraSamples = 1; return p },
 	},
 	{
 		Name: "kf-literal", Doc: "the same as printed: taps one sample apart, no filter, always adapting; unstable on the benchmark plant",
-		Ref:      "paper 002 eqs 8–16",
+		Ref:      "Ning et al. 2020, eqs 8–16",
 		Defaults: func() Maker { p := ningRecipe(); p.Spacing, p.FilterHz, p.FreezeBelow = 1, 0, 0; return p },
 	},
 }

@@ -58,7 +58,7 @@ func (t *Tracking) Summary() []rths.Value {
 		{Name: "J2" + s + "_pct", V: stdRatio(&t.err, &t.target), Doc: "standard deviation of the tracking error over that of the target"},
 		{Name: "J3" + s + "_pct", V: peakRatio(&t.err, &t.target), Doc: "peak tracking error over peak target"},
 		{Name: "delay" + s + "_ms", V: fine * ms, Doc: "tracking delay between samples: vertex of the correlation's parabola; negative leads"},
-		{Name: "nrmse" + s + "_pct", V: rmsRatio(&t.err, &t.target), Doc: "rms tracking error over rms target, means not removed (paper 001 J2)"},
+		{Name: "nrmse" + s + "_pct", V: rmsRatio(&t.err, &t.target), Doc: "rms tracking error over rms target, means not removed (J2 of Gálmez 2021)"},
 		{Name: "peak_centred" + s + "_pct", V: peakRatioCentred(&t.err, &t.target), Doc: "peak tracking error over peak target, means removed"},
 	}
 	if t.truth {

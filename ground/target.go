@@ -6,11 +6,11 @@ import "rths"
 // motions hold displacements in m in place of accelerations.
 var Targets = []rths.Kind[Source]{
 	{Name: "record", Doc: "a named record of the records folder, read as displacement",
-		Ref: "paper 001 section 7.2.1", Defaults: func() Source { return &TargetRecord{Scale: 1} }},
+		Ref: "Gálmez 2021, section 7.2.1", Defaults: func() Source { return &TargetRecord{Scale: 1} }},
 	{Name: "file", Doc: "a displacement history in a file: .csv .txt .dat .mat, time in s and displacement in m",
-		Ref: "paper 000 section 4.2", Defaults: func() Source { return &TargetFile{Scale: 1} }},
+		Ref: "Wang et al. 2020, section 4.2", Defaults: func() Source { return &TargetFile{Scale: 1} }},
 	{Name: "sweep", Doc: "swept sine of constant amplitude",
-		Ref: "paper 002 section 4.2", Defaults: func() Source {
+		Ref: "Ning et al. 2020, section 4.2", Defaults: func() Source {
 			return &TargetSweep{Sampling: Sampling{Duration: 10}, From: 0.1, To: 10, Amplitude: 0.01, Law: "linear"}
 		}},
 	{Name: "sine", Doc: "sine from rest",

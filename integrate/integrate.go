@@ -29,12 +29,12 @@ type Maker interface {
 var Kinds = []rths.Kind[Maker]{
 	{
 		Name: "rk4", Doc: "classical Runge–Kutta of order 4, force held over the step",
-		Ref:      "Silva et al. 2020 (ode4); paper 002 section 2.5",
+		Ref:      "Silva et al. 2020 (ode4); Ning et al. 2020, section 2.5",
 		Defaults: func() Maker { return &RK4{} },
 	},
 	{
 		Name: "central-difference", Doc: "central difference with full damping matrix, order 2",
-		Ref:      "paper 000 section 3; Chopra, Dynamics of Structures, ch. 5",
+		Ref:      "Wang et al. 2020, section 3; Chopra, Dynamics of Structures, ch. 5",
 		Defaults: func() Maker { return &CentralDifference{} },
 	},
 }

@@ -16,7 +16,7 @@ import (
 //	        mm_per_v on command and displacement and n_per_v on the force
 //	none    no converters
 type Converters struct {
-	Reading   string  `yaml:"reading" doc:"metres (the benchmark's code), volts (paper 002) or none"`
+	Reading   string  `yaml:"reading" doc:"metres (the benchmark's code), volts (Ning et al. 2020) or none"`
 	Bits      int     `yaml:"bits" doc:"resolution, 1 to 32"`
 	Span      float64 `yaml:"span_v" doc:"largest magnitude, ±V (or ±m for metres)"`
 	MmPerVolt float64 `yaml:"mm_per_v" doc:"displacement per volt, mm/V (volts only)"`

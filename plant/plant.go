@@ -65,7 +65,7 @@ type Perturbed interface {
 var Specimens = []rths.Kind[SpecimenMaker]{
 	{
 		Name: "linear", Doc: "spring, dashpot and mass of one degree of freedom",
-		Ref:      "Silva et al. 2020; paper 002 section 2.2",
+		Ref:      "Silva et al. 2020; Ning et al. 2020, section 2.2",
 		Defaults: func() SpecimenMaker { return &LinearSpecimen{} },
 	},
 	{
@@ -79,17 +79,17 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 var Transfers = []rths.Kind[TransferMaker]{
 	{
 		Name: "silva2020", Doc: "servo-valve, actuator and control–structure interaction of the single-actuator benchmark, parameters of its code",
-		Ref:      "Silva et al. 2020, benchmark package; facts section 3, column B",
+		Ref:      "Silva et al. 2020, benchmark package",
 		Defaults: func() TransferMaker { p := silvaCode; return &p },
 	},
 	{
-		Name: "silva2020-paper", Doc: "the same with the rounded parameters of papers 001 and 002, gain 1",
-		Ref:      "paper 001 Table 7.1; paper 002 Table 2",
+		Name: "silva2020-paper", Doc: "the same with the rounded parameters that papers print, gain 1",
+		Ref:      "Gálmez 2021, Table 7.1; Ning et al. 2020, Table 2",
 		Defaults: func() TransferMaker { p := silvaPaper; return &p },
 	},
 	{
 		Name: "second-order", Doc: "x/u = ω²/(s² + 2ζω s + ω²), whatever the specimen",
-		Ref:      "paper 000 section 3.1; paper 002 eq. 21",
+		Ref:      "Wang et al. 2020, section 3.1; Ning et al. 2020, eq. 21",
 		Defaults: func() TransferMaker { return &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1} },
 	},
 	{
@@ -99,7 +99,7 @@ var Transfers = []rths.Kind[TransferMaker]{
 	},
 	{
 		Name: "delay", Doc: "pure delay: the displacement is the command of some milliseconds ago",
-		Ref:      "paper 001 section 7.4.1",
+		Ref:      "Gálmez 2021, section 7.4.1",
 		Defaults: func() TransferMaker { return &Delay{DelayMs: 5} },
 	},
 	{

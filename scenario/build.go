@@ -263,7 +263,7 @@ func (r *Run) Parameters() []rths.Value {
 	}
 	var out []rths.Value
 	for _, ch := range c.Channels() {
-		out = append(out, rths.Value{Name: ch.Name, V: *ch.V, Doc: "unit " + ch.Unit})
+		out = append(out, rths.Value{Name: ch.Name, V: *ch.V, Doc: "parameter at the end of the run, unit " + ch.Unit})
 	}
 	return out
 }

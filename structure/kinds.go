@@ -12,7 +12,7 @@ import (
 var Kinds = []rths.Kind[Maker]{
 	{
 		Name: "silva2020", Doc: "three-storey frame of the single-actuator RTHS benchmark, cases 1 to 4",
-		Ref:      "Silva et al. 2020; paper 002 Table 1",
+		Ref:      "Silva et al. 2020; Ning et al. 2020, Table 1",
 		Defaults: func() Maker { return &Silva2020{Case: 1} },
 	},
 	{
@@ -22,7 +22,7 @@ var Kinds = []rths.Kind[Maker]{
 	},
 	{
 		Name: "matrices", Doc: "mass, damping and stiffness matrices as given",
-		Ref:      "paper 002 eq. 1",
+		Ref:      "Ning et al. 2020, eq. 1",
 		Defaults: func() Maker { return &Matrices{} },
 	},
 }

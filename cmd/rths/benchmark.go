@@ -35,7 +35,7 @@ func sisoCommand(a *app) *cobra.Command {
 		Long: `Runs every compensator on the partition cases and ground motions of the
 single-actuator RTHS benchmark (Silva et al. 2020), on the nominal plant and, with
 --perturbed N, on N random ones with means and standard deviations per case and
-record. Values of paper 002 Table 5 (nominal) and Tables 6 and 7 (perturbed) stand
+record. Values of Ning et al. 2020, Table 5 (nominal) and Tables 6 and 7 (perturbed) stand
 beside those of its Kalman-filter compensator. The ground motions are not part of
 the program: set RTHS_RECORDS or --records.`,
 		Example: `  rths benchmark siso --record elcentro --cases 1 --noise both
@@ -97,7 +97,7 @@ func printSISO(out io.Writer, s *study.SISO, suite *study.Suite) error {
 		}
 		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%v\t%s\t\n", row.Get("compensator"), row.Get("case"), row.Get("record"), row.Get("noise"), what, values(row, ""))
 		if row.Get("published_J1_ms") != nil {
-			fmt.Fprintf(t, "\t\t\t\tpaper 002\t%s\t\n", values(row, "published_"))
+			fmt.Fprintf(t, "\t\t\t\tNing et al. 2020\t%s\t\n", values(row, "published_"))
 		}
 	}
 	if err := t.Flush(); err != nil {

@@ -216,7 +216,7 @@ func (f *runFlags) leave(w *record.Writer, m *record.Manifest) error {
 		if name == reportFile {
 			err = writeReport(filepath.Join(f.out, name), []*record.Archive{archive})
 		} else {
-			err = archive.Export(filepath.Join(f.out, name))
+			err = archive.Export(name)
 		}
 		if err != nil {
 			return err

@@ -1,0 +1,21 @@
+# Thin names for the commands one types often.
+.PHONY: build test check fuzz bench demo
+
+build:
+	go build -o rths ./cmd/rths
+
+test:
+	go test ./...
+
+check:
+	bash .ci/run
+
+# Every fuzz target for a minute.
+fuzz:
+	bash .ci/fuzz 60s
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+demo:
+	go run ./cmd/rths demo

@@ -1,0 +1,24 @@
+package criteria
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// Every coefficient is that of the whole records, whatever their length.
+func TestPearsonIsTheDefinition(t *testing.T) {
+	for sort, make := range sorts {
+		for _, n := range lengths {
+			if n < 103 {
+				continue // no delay is looked for in so few
+			}
+			r := make(rand.New(rand.NewPCG(uint64(n), 19)), n)
+			got := r.judge()
+			c := got.lag.pearson(&got.target, &got.measured)
+			for i, want := range correlations(r.x, r.want) {
+				near(t, fmt.Sprintf("%s, %d samples: coefficient of lag %d", sort, n, i+minLag), c[i], want, 1e-9)
+			}
+		}
+	}
+}
