@@ -17,7 +17,7 @@ type StepError struct {
 }
 
 func (e *StepError) Error() string {
-	return fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz: want at most %.4g s (a rate of %.0f Hz or more)",
+	return fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz, stable up to %.4g s: want a rate of %.0f Hz or more",
 		e.Method, e.H, 1/e.H, e.HighestHz, e.Limit, math.Ceil(1/e.Limit))
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"rths"
 	"rths/compensate"
@@ -246,13 +248,25 @@ func (b *builder) loop() error {
 	return b.s.at("timing", err)
 }
 
-// Summary is all criteria of the run so far.
+// Summary is all criteria of the run so far: J1, J2, … first, then those
+// without sensor noise, then the others.
 func (r *Run) Summary() []rths.Value {
 	var out []rths.Value
 	for _, c := range r.Criteria {
 		out = append(out, c.Summary()...)
 	}
+	slices.SortStableFunc(out, func(a, b rths.Value) int { return rank(a.Name) - rank(b.Name) })
 	return out
+}
+
+func rank(name string) int {
+	switch {
+	case strings.Contains(name, "_true"):
+		return 1
+	case strings.HasPrefix(name, "J") && strings.Count(name, "_") == 1:
+		return 0
+	}
+	return 2
 }
 
 // Parameters are the compensator's parameters as they stand.
