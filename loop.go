@@ -134,6 +134,7 @@ func (l *Loop) makeFrame() {
 	if c.Coupler != nil {
 		f.Wanted, f.Felt = NewMotion(c.InterfaceAxes), NewReading(c.InterfaceAxes, c.InterfaceForces)
 	}
+	f.Ground = l.noWind
 	f.Desired = f.Target.X
 	if c.Timing.Target == Next {
 		l.before = make([]float64, c.Axes)

@@ -59,7 +59,10 @@ func Create(dir string, m Manifest, f *rths.Frame, channels []rths.Channel) (*Wr
 	if err := w.saveManifest(m); err != nil {
 		return nil, err
 	}
-	return w, w.openStream()
+	if err := w.openStream(); err != nil {
+		return nil, err
+	}
+	return w, nil
 }
 
 // makeFolder wants a new or empty folder.

@@ -1,0 +1,78 @@
+package record_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"rths/record"
+)
+
+// recordIn is the variable that makes the test binary a recording program.
+const recordIn = "RECORD_TEST_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(recordIn); dir != "" {
+		recordForever(dir)
+	}
+	os.Exit(m.Run())
+}
+
+// recordForever records until it is killed and prints how many rows it has
+// been told are written.
+func recordForever(dir string) {
+	tk := newTick()
+	w, err := record.Create(dir, manifest(), &tk.frame, tk.channels)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	for k, shown := 0, 0; ; k++ {
+		w.Observe(tk.at(k))
+		if w.Written() > shown {
+			shown = w.Written()
+			fmt.Println(shown)
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// A recording program killed at any moment leaves every row it had reported
+// written.
+func TestKilledRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), recordIn+"="+dir)
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	reported := 0
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		n, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			t.Error(lines.Text())
+			break
+		}
+		if reported = n; reported > 20000 {
+			child.Process.Kill() // the rest of the output is still read
+		}
+	}
+	child.Wait()
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !a.Truncated || a.Status != record.Running || a.Rows() < reported {
+		t.Errorf("truncated %v, status %s, %d rows: want true, running and at least %d", a.Truncated, a.Status, a.Rows(), reported)
+	}
+	checkColumns(t, a, a.Rows())
+}

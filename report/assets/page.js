@@ -1,0 +1,153 @@
+"use strict";
+(function () {
+  const page = JSON.parse(document.getElementById("data").textContent);
+  const font = "13px system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
+  const sync = uPlot.sync("time");
+
+  // Traces are little-endian float32 in base64; null where there is no number.
+  function decode(text) {
+    const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    const values = new Array(bytes.length / 4);
+    for (let i = 0; i < values.length; i++) {
+      const v = view.getFloat32(4 * i, true);
+      values[i] = Number.isFinite(v) ? v : null;
+    }
+    return values;
+  }
+  const traces = page.traces.map(decode);
+
+  function shown(v) {
+    return v == null ? "–" : String(Number(v.toPrecision(5)));
+  }
+
+  // Ticks have as many decimals as their step; far from 1, an exponent.
+  function ticks(u, splits, axis, space, step) {
+    const largest = Math.max(...splits.map(v => Math.abs(v || 0)));
+    if (largest > 0 && (largest < 1e-3 || largest >= 1e6)) {
+      return splits.map(v => v == null ? "" : Number(v.toPrecision(6)).toExponential().replace("0e+0", "0"));
+    }
+    let digits = 0;
+    while (digits < 12 && Math.abs(Number(step.toFixed(digits)) - step) > 1e-6 * step) digits++;
+    return splits.map(v => v == null ? "" : (v || 0).toFixed(digits));
+  }
+
+  function axis(label, vertical) {
+    const a = { label, labelFont: font, font, values: ticks, stroke: "#1c1c1c", grid: { stroke: "#e4e4e4", width: 1 }, labelGap: 2 };
+    if (vertical) {
+      a.labelSize = 22;
+      a.size = (u, values) => 18 + 7.5 * Math.max(3, ...(values || []).map(v => v.length));
+    } else {
+      a.labelSize = 22;
+      a.size = 32;
+    }
+    return a;
+  }
+
+  function place(row, title) {
+    const figure = document.createElement("figure");
+    const head = document.createElement("h3");
+    head.textContent = title;
+    figure.append(head);
+    row.append(figure);
+    return figure;
+  }
+
+  function overTime(f, figure) {
+    const n = Math.max(...f.curves.map(c => traces[c.y].length));
+    const time = Array.from({ length: n }, (_, i) => page.start_s + i * page.step_s);
+    const data = f.curves.map(c => {
+      const y = traces[c.y].slice();
+      while (y.length < n) y.push(null);
+      return y;
+    });
+    const plot = new uPlot({
+      width: figure.clientWidth,
+      height: f.shape === "small" ? 210 : 270,
+      cursor: { y: false, sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false } },
+      scales: { x: { time: false } },
+      axes: [axis(f.x_label, false), axis(f.y_label, true)],
+      series: [{ label: "time, s", value: (u, v) => shown(v) }].concat(f.curves.map(c => ({
+        label: c.name, stroke: c.colour, width: 1.25, dash: c.dashed ? [6, 4] : undefined,
+        points: { show: n < 3 }, value: (u, v) => shown(v),
+      }))),
+    }, [time].concat(data), figure);
+    if (f.to_s > f.from_s) plot.setScale("x", { min: f.from_s, max: f.to_s });
+  }
+
+  // The line of one quantity over another, in pixels of the plot.
+  function path(u, i) {
+    const [xs, ys] = u.data[i];
+    const p = new Path2D();
+    let pen = false;
+    for (let k = 0; k < xs.length; k++) {
+      if (xs[k] == null || ys[k] == null) {
+        pen = false;
+        continue;
+      }
+      const x = u.valToPos(xs[k], "x", true), y = u.valToPos(ys[k], "y", true);
+      if (pen) p.lineTo(x, y); else p.moveTo(x, y);
+      pen = true;
+    }
+    return { stroke: p, fill: null, flags: 1 };
+  }
+
+  // Smallest and largest number, with a margin; [-1, 1] where there is none.
+  function range(lists) {
+    let low = Infinity, high = -Infinity;
+    for (const list of lists) {
+      for (const v of list) {
+        if (v != null && v < low) low = v;
+        if (v != null && v > high) high = v;
+      }
+    }
+    if (low > high) return [-1, 1];
+    const margin = 0.05 * (high - low) || Math.abs(high) || 1;
+    return [low - margin, high + margin];
+  }
+
+  function overQuantity(f, figure) {
+    const curves = f.curves.map(c => ({ label: c.name, colour: c.colour, xs: traces[c.x], ys: traces[c.y] }));
+    let x = range(curves.map(c => c.xs)), y = range(curves.map(c => c.ys));
+    if (f.diagonal) {
+      x = y = [Math.min(x[0], y[0]), Math.max(x[1], y[1])];
+      curves.push({ label: "ideal", colour: "#303030", xs: x, ys: x, dash: [6, 4] });
+    }
+    // A zoomed range is kept; the whole range comes back with a double click.
+    const scale = all => ({ time: false, range: (u, min, max) => min == null || (min <= all[0] && max >= all[1]) ? all : [min, max] });
+    const plot = new uPlot({
+      mode: 2,
+      width: figure.clientWidth,
+      height: 430,
+      legend: { live: false },
+      cursor: { points: { show: false }, drag: { x: true, y: true }, dataIdx: () => null },
+      scales: { x: scale(x), y: scale(y) },
+      axes: [axis(f.x_label, false), axis(f.y_label, true)],
+      series: [{}].concat(curves.map(c => ({
+        label: c.label, stroke: c.colour, width: 1, dash: c.dash, paths: path, points: { show: false },
+        facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }],
+      }))),
+    }, [null].concat(curves.map(c => [c.xs, c.ys])), figure);
+    plot.over.addEventListener("dblclick", () => {
+      plot.setScale("x", { min: x[0], max: x[1] });
+      plot.setScale("y", { min: y[0], max: y[1] });
+    });
+  }
+
+  const plots = document.getElementById("plots");
+  for (const s of page.sections) {
+    const head = document.createElement("h2");
+    head.textContent = s.title;
+    plots.append(head);
+    let row = null, shape = "";
+    for (const f of s.figures) {
+      if (!row || f.shape !== shape) {
+        row = document.createElement("div");
+        row.className = "row " + (shape = f.shape);
+        plots.append(row);
+      }
+      const figure = place(row, f.title);
+      if (f.shape === "square") overQuantity(f, figure); else overTime(f, figure);
+    }
+  }
+})();

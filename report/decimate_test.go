@@ -1,0 +1,93 @@
+package report
+
+import (
+	"math"
+	"testing"
+)
+
+// A single sample that stands out is still in the image.
+func TestOverTimeKeepsPeaks(t *testing.T) {
+	for _, n := range []int{1, 4000, 4001, 100003} {
+		for _, peak := range []int{0, n / 3, n - 1} {
+			values := make([]float64, n)
+			values[peak] = -7
+			found := false
+			last := math.Inf(-1)
+			for _, p := range overTimePoints(trace{start: 1, rate: 10, values: values}) {
+				found = found || p.Y == -7 && p.X == 1+float64(peak)/10
+				if p.X <= last {
+					t.Fatalf("%d samples: times %g then %g", n, last, p.X)
+				}
+				last = p.X
+			}
+			if !found {
+				t.Errorf("%d samples: the peak at %d is lost", n, peak)
+			}
+		}
+	}
+}
+
+func TestExtremesSkipWhatIsNotFinite(t *testing.T) {
+	values := []float64{math.NaN(), 2, math.Inf(-1), -3, 5, math.Inf(1)}
+	low, high := extremes(values, 0, len(values))
+	if low != 3 || high != 4 {
+		t.Errorf("extremes at %d and %d: want 3 and 4", low, high)
+	}
+}
+
+func TestGrid(t *testing.T) {
+	long := trace{rate: 4096, values: make([]float64, 41*4096)}
+	short := trace{rate: 1024, values: make([]float64, 10*1024)}
+	for _, c := range []struct {
+		name          string
+		traces        []trace
+		every, points int
+	}{
+		{"none", nil, 1, 0},
+		{"no rows", []trace{{rate: 4096}}, 1, 0},
+		{"one row", []trace{{rate: 4096, values: []float64{1}}}, 1, 1},
+		{"all shown", []trace{short}, 1, 10240},
+		{"one in five", []trace{long}, 5, 33588},
+		{"lowest rate", []trace{long, short}, 2, 20992},
+		{"many curves", make100(long), 18, 9330},
+	} {
+		if g := newGrid(c.traces); g.every != c.every || g.points != c.points {
+			t.Errorf("%s: every %d, %d points: want %d, %d", c.name, g.every, g.points, c.every, c.points)
+		}
+	}
+}
+
+func make100(t trace) []trace {
+	list := make([]trace, 100)
+	for i := range list {
+		list[i] = t
+	}
+	return list
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      []string
+	}{
+		{-4.2, 4.2, []string{"-4", "-2", "0", "2", "4"}},
+		{0.018, 0.021, []string{"0.018", "0.019", "0.020", "0.021"}},
+		{0, 1.7e-4, []string{"0", "5e-05", "0.0001", "0.00015"}},
+		{1, 1.01, []string{"1.000", "1.002", "1.004", "1.006", "1.008", "1.010"}},
+		{1e300, 1e300, []string{"1e+300"}},
+	} {
+		var got []string
+		for _, tick := range (roundTicks{5}).Ticks(c.low, c.high) {
+			got = append(got, tick.Label)
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var (
+	gridColour = color.Gray{0xE4}
+	dashes     = []vg.Length{vg.Points(5), vg.Points(3)}
+)
+
+const (
+	margin   = 3 * vg.Millimeter
+	textSize = font.Length(10)
+	room     = 0.04 // of the range, left free above and below the curves
+)
+
+// draw draws one figure: a strip with title and legend, so that the legend
+// covers no curve, and the plot below it.
+func (fs *figures) draw(f figure, c draw.Canvas) error {
+	p := newPlot(f)
+	legend := newLegend()
+	for _, curve := range f.curves {
+		if err := fs.addCurve(p, &legend, f, curve); err != nil {
+			return err
+		}
+	}
+	widen(&p.Y)
+	if f.shape == square {
+		widen(&p.X)
+	}
+	if f.diagonal {
+		if err := addDiagonal(p, &legend); err != nil {
+			return err
+		}
+	}
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	strip := p.Title.TextStyle.Height(f.title)
+	if f.shape != small {
+		legend.Draw(c)
+		strip = max(strip, legend.Rectangle(c).Size().Y)
+	}
+	title := p.Title.TextStyle
+	title.XAlign, title.YAlign = draw.XLeft, draw.YTop
+	c.FillText(title, vg.Point{X: c.Min.X, Y: c.Max.Y}, f.title)
+	p.Draw(draw.Crop(c, 0, 0, 0, -strip-margin))
+	return nil
+}
+
+// widen leaves room on both ends of an axis that has a range.
+func widen(a *plot.Axis) {
+	if more := room * (a.Max - a.Min); more > 0 && isFinite(more) {
+		a.Min -= more
+		a.Max += more
+	}
+}
+
+// newPlot is an empty plot with labels and a grid.
+func newPlot(f figure) *plot.Plot {
+	p := plot.New()
+	p.Title.TextStyle.Font.Size = textSize + 2
+	p.Title.TextStyle.Font.Variant = "Sans"
+	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks{8}, roundTicks{5}
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font.Variant, a.Tick.Label.Font.Variant = "Sans", "Sans"
+		a.Label.TextStyle.Font.Size = textSize
+		a.Tick.Label.Font.Size = textSize - 1
+		a.Label.Padding = vg.Points(3)
+		a.Padding = 0
+	}
+	p.X.Label.Text, p.Y.Label.Text = f.xLabel, f.yLabel
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = gridColour, gridColour
+	p.Add(grid)
+	return p
+}
+
+func newLegend() plot.Legend {
+	l := plot.NewLegend()
+	l.Top = true
+	l.TextStyle.Font.Size = textSize
+	l.TextStyle.Font.Variant = "Sans"
+	l.Padding = vg.Points(3)
+	l.ThumbnailWidth = vg.Points(22)
+	return l
+}
+
+// addCurve adds a line, or a dot where there is a single point.
+func (fs *figures) addCurve(p *plot.Plot, legend *plot.Legend, f figure, c curve) error {
+	y := fs.traces[c.y]
+	var points plotter.XYs
+	switch {
+	case c.x != overTime:
+		points = overQuantityPoints(fs.traces[c.x], y)
+	case f.to > f.from:
+		points = overTimePoints(y.between(f.from, f.to))
+	default:
+		points = overTimePoints(y)
+	}
+	if len(points) == 0 {
+		return nil
+	}
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return err
+	}
+	line.Color, line.Width = rgb(c.colour), vg.Points(0.8)
+	if c.dashed {
+		line.Dashes = dashes
+	}
+	p.Add(line)
+	legend.Add(c.name, line)
+	if len(points) > 1 {
+		return nil
+	}
+	dot, err := plotter.NewScatter(points)
+	if err != nil {
+		return err
+	}
+	dot.Color = line.Color
+	p.Add(dot)
+	return nil
+}
+
+// addDiagonal makes the axes equal and adds the line on which both quantities
+// are the same.
+func addDiagonal(p *plot.Plot, legend *plot.Legend) error {
+	low, high := min(p.X.Min, p.Y.Min), max(p.X.Max, p.Y.Max)
+	if !isFinite(low) || !isFinite(high) {
+		return nil
+	}
+	p.X.Min, p.Y.Min, p.X.Max, p.Y.Max = low, low, high, high
+	line, err := plotter.NewLine(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}})
+	if err != nil {
+		return err
+	}
+	line.Color, line.Width, line.Dashes = rgb(ink), vg.Points(0.8), dashes
+	p.Add(line)
+	legend.Add("ideal", line)
+	return nil
+}
+
+// rgb reads a colour written #RRGGBB.
+func rgb(text string) color.Color {
+	v, err := strconv.ParseUint(text[1:], 16, 32)
+	if err != nil {
+		panic("report: colour " + text + ": want #RRGGBB")
+	}
+	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: math.MaxUint8}
+}

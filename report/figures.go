@@ -1,0 +1,265 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rths/record"
+)
+
+// shape is how a figure is laid out.
+type shape int
+
+const (
+	wide   shape = iota // over time, full width
+	square              // one quantity over another
+	small               // over time, one of several beside each other
+)
+
+// curve is one line of a figure. X and Y are places in figures.traces; X is
+// overTime where the line is drawn over time.
+type curve struct {
+	name   string
+	x, y   int
+	colour string
+	dashed bool
+}
+
+const overTime = -1
+
+// figure is one plot, drawn by Page and by Plots.
+type figure struct {
+	id             string // also the name of the image file, with those of the same id in one
+	title          string
+	xLabel, yLabel string
+	shape          shape
+	diagonal       bool    // equal axes with the ideal 45° line
+	from, to       float64 // the time that is shown, s; all of it if equal
+	curves         []curve
+}
+
+// section is the figures of one axis, or of one subject.
+type section struct {
+	title   string
+	figures []figure
+}
+
+// figures is everything there is to draw of one or several runs.
+type figures struct {
+	traces   []trace
+	sections []section
+}
+
+const timeLabel = "time, s"
+
+// newFigures lists the figures of one run, or those that compare several.
+func newFigures(runs []*record.Archive, names []string) *figures {
+	fs := &figures{}
+	sources := make([]source, 0, len(runs))
+	axes := 0
+	for _, a := range runs {
+		s := newSource(a)
+		sources = append(sources, s)
+		axes = max(axes, s.count("measured", "m"), s.count("target", "m"))
+	}
+	for i := range axes {
+		id, title := "", "Tracking"
+		if axes > 1 {
+			id, title = fmt.Sprintf("-%d", i+1), fmt.Sprintf("Axis %d", i+1)
+		}
+		if len(sources) == 1 {
+			fs.section(title, fs.axis(sources[0], i, id))
+		} else {
+			fs.section(title, fs.compare(sources, names, i, id))
+		}
+	}
+	if len(sources) == 1 {
+		s := sources[0]
+		fs.section("Forces", fs.forces(s, axes))
+		fs.section("Numerical part against the reference", fs.floors(s))
+		fs.section("Parameters and indicators", fs.parameters(s))
+	}
+	return fs
+}
+
+func (fs *figures) section(title string, list []figure) {
+	if len(list) > 0 {
+		fs.sections = append(fs.sections, section{title, list})
+	}
+}
+
+// add keeps a trace and returns its place.
+func (fs *figures) add(t trace) int {
+	fs.traces = append(fs.traces, t)
+	return len(fs.traces) - 1
+}
+
+// column keeps the trace of a column and returns its place, or false where
+// there is no such column.
+func (fs *figures) column(s source, quantity, unit string, i int, scale float64) (int, bool) {
+	t, ok := s.trace(s.numbered(quantity, unit, i), scale)
+	if !ok {
+		return 0, false
+	}
+	return fs.add(t), true
+}
+
+// axis is the figures of axis i of one run.
+func (fs *figures) axis(s source, i int, id string) []figure {
+	target, hasTarget := fs.column(s, "target", "m", i, 1000)
+	measured, hasMeasured := fs.column(s, "measured", "m", i, 1000)
+	command, hasCommand := fs.column(s, "command", "m", i, 1000)
+	both := hasTarget && hasMeasured
+
+	displacement := figure{id: "displacement" + id, title: "Displacement", xLabel: timeLabel, yLabel: "displacement, mm"}
+	displacement.line(hasTarget, "target", overTime, target, ink)
+	displacement.line(hasMeasured, "measured", overTime, measured, colours[0])
+	list := []figure{displacement}
+	if both {
+		list = append(list, fs.detail(displacement, target, id)...)
+		e := fs.add(difference(fs.traces[target], fs.traces[measured]))
+		f := figure{id: "error" + id, title: "Tracking error", xLabel: timeLabel, yLabel: "target − measured, mm"}
+		f.line(true, "tracking error", overTime, e, colours[1])
+		list = append(list, f)
+	}
+	if hasCommand {
+		f := figure{id: "command" + id, title: "Command", xLabel: timeLabel, yLabel: "displacement, mm"}
+		f.line(hasTarget, "target", overTime, target, ink)
+		f.line(true, "command", overTime, command, colours[2])
+		list = append(list, f)
+	}
+	if both {
+		f := subspace(id)
+		f.line(true, "measured", target, measured, colours[0])
+		list = append(list, f)
+	}
+	if force, ok := fs.column(s, "force", "N", i, 1e-3); ok && hasMeasured && s.count("force", "N") == s.count("measured", "m") {
+		f := figure{id: "force-displacement" + id, title: "Force over displacement", xLabel: "measured displacement, mm", yLabel: "measured force, kN", shape: square}
+		f.line(true, "specimen", measured, force, colours[1])
+		list = append(list, f)
+	}
+	return list
+}
+
+// detailS is how much a detail shows, s: a few cycles of a building.
+const detailS = 2
+
+// detail is the part of the displacement around the largest target, where
+// the curves can be told apart. A short run needs none.
+func (fs *figures) detail(displacement figure, target int, id string) []figure {
+	t := fs.traces[target]
+	if t.duration() < 2*detailS {
+		return nil
+	}
+	f := displacement
+	f.id, f.title = "detail"+id, displacement.title+" around the largest target"
+	peak := 0
+	for k, v := range t.values {
+		if math.Abs(v) > math.Abs(t.values[peak]) {
+			peak = k
+		}
+	}
+	at := t.start + float64(peak)/t.rate
+	end := t.start + t.duration()
+	f.from = max(t.start, min(at, end-detailS/2)-detailS/2)
+	f.to = min(end, f.from+detailS)
+	return []figure{f}
+}
+
+func subspace(id string) figure {
+	return figure{id: "subspace" + id, title: "Synchronisation subspace", xLabel: "target, mm", yLabel: "measured, mm", shape: square, diagonal: true}
+}
+
+// line adds a curve if there is one.
+func (f *figure) line(there bool, name string, x, y int, colour string) {
+	if there {
+		f.curves = append(f.curves, curve{name: name, x: x, y: y, colour: colour})
+	}
+}
+
+// compare is the figures of axis i with a curve for each run.
+func (fs *figures) compare(sources []source, names []string, i int, id string) []figure {
+	displacement := figure{id: "displacement" + id, title: "Measured displacement", xLabel: timeLabel, yLabel: "measured displacement, mm"}
+	tracking := figure{id: "error" + id, title: "Tracking error", xLabel: timeLabel, yLabel: "target − measured, mm"}
+	sync := subspace(id)
+	firstTarget := -1
+	for r, s := range sources {
+		measured, ok := fs.column(s, "measured", "m", i, 1000)
+		displacement.run(ok, names, r, overTime, measured)
+		target, hasTarget := fs.column(s, "target", "m", i, 1000)
+		if !ok || !hasTarget {
+			continue
+		}
+		tracking.run(true, names, r, overTime, fs.add(difference(fs.traces[target], fs.traces[measured])))
+		sync.run(true, names, r, target, measured)
+		if firstTarget < 0 {
+			firstTarget = target
+		}
+	}
+	list := []figure{displacement}
+	if firstTarget >= 0 {
+		list = append(list, fs.detail(displacement, firstTarget, id)...)
+		list = append(list, tracking, sync)
+	}
+	return slices.DeleteFunc(list, func(f figure) bool { return len(f.curves) == 0 })
+}
+
+// run adds the curve of run r, dashed when the colours are used up.
+func (f *figure) run(there bool, names []string, r, x, y int) {
+	f.line(there, names[r], x, y, colour(r))
+	if there {
+		f.curves[len(f.curves)-1].dashed = r >= len(colours)
+	}
+}
+
+// forces is the forces over time where they do not belong to one axis each.
+func (fs *figures) forces(s source, axes int) []figure {
+	n := s.count("force", "N")
+	if n == 0 || n == axes {
+		return nil
+	}
+	f := figure{id: "force", title: "Measured force", xLabel: timeLabel, yLabel: "force, kN"}
+	for i := range n {
+		force, ok := fs.column(s, "force", "N", i, 1e-3)
+		f.line(ok, fmt.Sprintf("force %d", i+1), overTime, force, colour(i))
+	}
+	return []figure{f}
+}
+
+// floors compares the numerical part with the reference structure.
+func (fs *figures) floors(s source) []figure {
+	var list []figure
+	for i := 0; ; i++ {
+		reference, ok := s.reference(i)
+		if !ok {
+			return list
+		}
+		f := figure{id: "floors", title: fmt.Sprintf("Floor %d", i+1), xLabel: timeLabel, yLabel: "displacement, mm"}
+		f.line(true, "reference", overTime, fs.add(reference), ink)
+		if t, ok := s.trace(fmt.Sprintf("num_x%d_m", i+1), 1000); ok {
+			f.line(true, "hybrid", overTime, fs.add(t), colours[0])
+		}
+		list = append(list, f)
+	}
+}
+
+// parameters is a small figure for each channel: their magnitudes differ too
+// much for a common one.
+func (fs *figures) parameters(s source) []figure {
+	var list []figure
+	for _, c := range s.channels() {
+		t, _ := s.trace(c.Name, 1)
+		f := figure{id: "parameters", title: c.Name, xLabel: timeLabel, yLabel: channelLabel(c), shape: small}
+		f.line(true, c.Name, overTime, fs.add(t), colours[2])
+		list = append(list, f)
+	}
+	return list
+}
+
+func channelLabel(c record.Column) string {
+	if c.Unit == "" || c.Unit == "-" {
+		return c.Name
+	}
+	return c.Name + ", " + c.Unit
+}

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"rths/record"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// page is what the template shows.
+type page struct {
+	Title   string
+	Several bool
+	Runs    []pageRun
+	Tables  []table
+	Note    string
+	Footer  string
+
+	UPlotCSS, CSS template.CSS
+	UPlotJS, JS   template.JS
+	Data          template.JS
+}
+
+type pageRun struct{ Name, Status, Reason, Summary, Scenario string }
+
+// Page writes one HTML page that needs no network: of one run, or comparing
+// several.
+func Page(w io.Writer, runs []*record.Archive) error {
+	if len(runs) == 0 {
+		return errors.New("report: no runs: want at least one")
+	}
+	names := runNames(runs)
+	p := page{Title: names[0], Several: len(runs) > 1, Tables: newTables(runs, names), Footer: footer(runs[0])}
+	if p.Several {
+		p.Title = fmt.Sprintf("Comparison of %d runs", len(runs))
+	}
+	for i, a := range runs {
+		p.Runs = append(p.Runs, pageRun{names[i], status(a), a.Reason, summary(a), a.Scenario})
+	}
+	if err := p.draw(newFigures(runs, names)); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return p.write(w)
+}
+
+func footer(a *record.Archive) string {
+	var parts []string
+	for _, s := range []string{a.Version, a.Go, a.Machine} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(append(parts, "plots by uPlot (MIT licence)"), " · ")
+}
+
+// draw sets the data of the plots.
+func (p *page) draw(fs *figures) error {
+	g := newGrid(fs.traces)
+	p.Note = g.note()
+	data, err := fs.encode(g)
+	p.Data = template.JS(data)
+	return err
+}
+
+// write fills in the files of the assets folder and the template.
+func (p *page) write(w io.Writer) error {
+	text := map[string]string{}
+	for _, name := range []string{"page.html", "page.css", "page.js", "uplot/uPlot.min.css", "uplot/uPlot.iife.min.js"} {
+		content, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		text[name] = string(content)
+	}
+	p.CSS, p.JS = template.CSS(text["page.css"]), template.JS(text["page.js"])
+	p.UPlotCSS, p.UPlotJS = template.CSS(text["uplot/uPlot.min.css"]), template.JS(text["uplot/uPlot.iife.min.js"])
+	t, err := template.New("page").Parse(text["page.html"])
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := t.Execute(w, p); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}

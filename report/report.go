@@ -1,0 +1,21 @@
+// Package report draws the archive of a run: Page writes one self-contained
+// HTML page for a run or a comparison of several, Plots writes image files.
+//
+// Both draw the same figures, listed by newFigures: target and measured
+// displacement, tracking error e = target − measured, command, the
+// synchronisation subspace (measured against target: a perfect actuator stays
+// on the 45° line, a lag opens an ellipse), force over displacement, floors
+// against the reference, and channels such as adaptive parameters.
+// Displacements are shown in mm, forces in kN.
+package report
+
+// Colours that people with any colour vision tell apart, also in grey: Okabe
+// and Ito, "Color universal design" (2008), without yellow, which is too pale
+// for lines.
+var colours = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"}
+
+// ink is for what the others are compared with: targets, references, ideals.
+const ink = "#303030"
+
+// colour is the colour of curve i; they repeat when there are many.
+func colour(i int) string { return colours[i%len(colours)] }

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"strconv"
+
+	"rths/record"
+)
+
+// table is values by name with a column for each run.
+type table struct {
+	Title     string
+	Heads     []string
+	Rows      []tableRow
+	Explained bool // some row has a meaning to show
+}
+
+type tableRow struct {
+	Name, Doc string
+	Cells     []string
+}
+
+// newTables are the tables that have rows.
+func newTables(runs []*record.Archive, names []string) []table {
+	heads := names
+	if len(runs) == 1 {
+		heads = []string{"Value"}
+	}
+	var tables []table
+	for _, kind := range []struct {
+		title string
+		of    func(*record.Archive) record.Values
+	}{
+		{"Criteria", func(a *record.Archive) record.Values { return a.Criteria }},
+		{"Indicators", func(a *record.Archive) record.Values { return a.Indicators }},
+		{"Compensator parameters at the end", func(a *record.Archive) record.Values { return a.Compensator }},
+	} {
+		t := table{Title: kind.title, Heads: heads}
+		for i, a := range runs {
+			t.add(kind.of(a), i, len(runs))
+		}
+		if len(t.Rows) > 0 {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// add puts the values of run i into its column, in the order they first appear.
+func (t *table) add(values record.Values, i, runs int) {
+	for _, v := range values {
+		row := t.row(v.Name, runs)
+		row.Cells[i] = number(v.V)
+		if row.Doc == "" {
+			row.Doc = v.Doc
+		}
+		t.Explained = t.Explained || v.Doc != ""
+	}
+}
+
+// row finds the row of that name or adds it.
+func (t *table) row(name string, runs int) *tableRow {
+	for i := range t.Rows {
+		if t.Rows[i].Name == name {
+			return &t.Rows[i]
+		}
+	}
+	row := tableRow{Name: name, Cells: make([]string, runs)}
+	for i := range row.Cells {
+		row.Cells[i] = "–"
+	}
+	t.Rows = append(t.Rows, row)
+	return &t.Rows[len(t.Rows)-1]
+}
+
+// number is a value with five digits, or a dash.
+func number(x float64) string {
+	if !isFinite(x) {
+		return "–"
+	}
+	return strconv.FormatFloat(x, 'g', 5, 64)
+}

@@ -1,0 +1,47 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// roundTicks marks an axis at about count multiples of 1, 2 or 5 times a power
+// of ten, all written with the same number of decimals.
+type roundTicks struct{ count int }
+
+// Ticks implements plot.Ticker.
+func (r roundTicks) Ticks(low, high float64) []plot.Tick {
+	step, decimals := roundStep((high - low) / float64(r.count))
+	form := byte('f')
+	if largest := max(math.Abs(low), math.Abs(high)); largest < 1e-3 || largest >= 1e6 {
+		form, decimals = 'g', 4
+	}
+	var ticks []plot.Tick
+	first, last := math.Ceil(low/step-1e-9), math.Floor(high/step+1e-9)
+	if !(last-first <= 10*float64(r.count)) { // the range is too narrow for its distance from 0
+		return []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 6, 64)}}
+	}
+	for k := first; k <= last; k++ {
+		value := k * step
+		label := strconv.FormatFloat(value, form, decimals, 64)
+		if k == 0 {
+			value, label = 0, "0"
+		}
+		ticks = append(ticks, plot.Tick{Value: value, Label: label})
+	}
+	return ticks
+}
+
+// roundStep is the smallest step of 1, 2 or 5 times a power of ten that is not
+// less than wanted, and the decimals it needs.
+func roundStep(wanted float64) (step float64, decimals int) {
+	power := math.Floor(math.Log10(wanted))
+	for _, digit := range []float64{1, 2, 5} {
+		if step = digit * math.Pow(10, power); step >= wanted*(1-1e-9) {
+			return step, int(max(0, -power))
+		}
+	}
+	return math.Pow(10, power+1), int(max(0, -power-1))
+}

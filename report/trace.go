@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"rths/record"
+)
+
+// trace is one quantity of one run over time, in the unit it is shown in.
+type trace struct {
+	start  float64 // s
+	rate   float64 // values per second
+	values []float64
+}
+
+// duration is the time from the first to the last value, s.
+func (t trace) duration() float64 { return float64(max(0, len(t.values)-1)) / t.rate }
+
+// source finds the columns of one archive.
+type source struct {
+	archive     *record.Archive
+	start, rate float64
+}
+
+// newSource takes the time axis from the time column, or from the rate where
+// there is none that says it.
+func newSource(a *record.Archive) source {
+	s := source{archive: a, rate: a.RateHz}
+	if t, ok := a.Column("time_s"); ok && len(t) > 0 && isFinite(t[0]) {
+		s.start = t[0]
+		if rate := float64(len(t)-1) / (t[len(t)-1] - t[0]); len(t) > 1 && rate > 0 && isFinite(rate) {
+			s.rate = rate
+		}
+	}
+	if !(s.rate > 0) {
+		s.rate = 1
+	}
+	return s
+}
+
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// trace is the column of that name times scale.
+func (s source) trace(name string, scale float64) (trace, bool) {
+	column, ok := s.archive.Column(name)
+	if !ok {
+		return trace{}, false
+	}
+	t := trace{start: s.start, rate: s.rate, values: make([]float64, len(column))}
+	for i, v := range column {
+		t.values[i] = scale * v
+	}
+	return t, true
+}
+
+// numbered is the name of component i (from 0) of a frame column, which has a
+// number only where there are several: target_m, or target_1_m, target_2_m, ….
+func (s source) numbered(quantity, unit string, i int) string {
+	if single := quantity + "_" + unit; i == 0 {
+		if _, ok := s.archive.Column(single); ok {
+			return single
+		}
+	}
+	return fmt.Sprintf("%s_%d_%s", quantity, i+1, unit)
+}
+
+// count is the number of components of a frame column.
+func (s source) count(quantity, unit string) int {
+	n := 0
+	for {
+		if _, ok := s.archive.Column(s.numbered(quantity, unit, n)); !ok {
+			return n
+		}
+		n++
+	}
+}
+
+// difference is a − b, as long as the shorter.
+func difference(a, b trace) trace {
+	n := min(len(a.values), len(b.values))
+	d := trace{start: a.start, rate: a.rate, values: make([]float64, n)}
+	for i := range d.values {
+		d.values[i] = a.values[i] - b.values[i]
+	}
+	return d
+}
+
+// reference is the trace in mm of the floor i (from 0) of a reference
+// structure, a channel named ref_x1, ref_x2, ….
+func (s source) reference(i int) (trace, bool) {
+	name := fmt.Sprintf("ref_x%d", i+1)
+	if t, ok := s.trace(name, 1000); ok {
+		return t, true
+	}
+	return s.trace(name+"_m", 1000)
+}
+
+// channels are the columns with a panel of their own.
+func (s source) channels() []record.Column {
+	var list []record.Column
+	for _, c := range s.archive.Columns {
+		if c.Source == "channel" && !strings.HasPrefix(c.Name, "ref_x") {
+			list = append(list, c)
+		}
+	}
+	return list
+}
