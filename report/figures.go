@@ -113,20 +113,23 @@ func (fs *figures) axis(s source, i int, id string) []figure {
 	both := hasTarget && hasMeasured
 
 	displacement := figure{id: "displacement" + id, title: "Displacement", xLabel: timeLabel, yLabel: "displacement, mm"}
-	displacement.line(hasTarget, "target", overTime, target, ink)
 	displacement.line(hasMeasured, "measured", overTime, measured, colours[0])
+	displacement.over(hasTarget, "target", target)
 	list := []figure{displacement}
 	if both {
 		list = append(list, fs.detail(displacement, target, id)...)
 		e := fs.add(difference(fs.traces[target], fs.traces[measured]))
 		f := figure{id: "error" + id, title: "Tracking error", xLabel: timeLabel, yLabel: "target − measured, mm"}
-		f.line(true, "tracking error", overTime, e, colours[1])
+		f.line(true, "as measured", overTime, e, colours[1])
+		if exact, ok := fs.column(s, "true", "m", i, 1000); ok {
+			f.line(true, "without sensor noise", overTime, fs.add(difference(fs.traces[target], fs.traces[exact])), ink)
+		}
 		list = append(list, f)
 	}
 	if hasCommand {
 		f := figure{id: "command" + id, title: "Command", xLabel: timeLabel, yLabel: "displacement, mm"}
-		f.line(hasTarget, "target", overTime, target, ink)
 		f.line(true, "command", overTime, command, colours[2])
+		f.over(hasTarget, "target", target)
 		list = append(list, f)
 	}
 	if both {
@@ -175,6 +178,15 @@ func subspace(id string) figure {
 func (f *figure) line(there bool, name string, x, y int, colour string) {
 	if there {
 		f.curves = append(f.curves, curve{name: name, x: x, y: y, colour: colour})
+	}
+}
+
+// over adds what the other curves are compared with: dashed and on top, so that
+// a curve that lies on it does not hide it.
+func (f *figure) over(there bool, name string, y int) {
+	f.line(there, name, overTime, y, ink)
+	if there {
+		f.curves[len(f.curves)-1].dashed = true
 	}
 }
 
@@ -236,10 +248,10 @@ func (fs *figures) floors(s source) []figure {
 			return list
 		}
 		f := figure{id: "floors", title: fmt.Sprintf("Floor %d", i+1), xLabel: timeLabel, yLabel: "displacement, mm"}
-		f.line(true, "reference", overTime, fs.add(reference), ink)
 		if t, ok := s.trace(fmt.Sprintf("num_x%d_m", i+1), 1000); ok {
 			f.line(true, "hybrid", overTime, fs.add(t), colours[0])
 		}
+		f.over(true, "reference", fs.add(reference))
 		list = append(list, f)
 	}
 }

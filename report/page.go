@@ -16,12 +16,13 @@ var assets embed.FS
 
 // page is what the template shows.
 type page struct {
-	Title   string
-	Several bool
-	Runs    []pageRun
-	Tables  []table
-	Note    string
-	Footer  string
+	Title    string
+	Several  bool
+	Runs     []pageRun
+	Headline table
+	Tables   []table
+	Note     string
+	Footer   string
 
 	UPlotCSS, CSS template.CSS
 	UPlotJS, JS   template.JS
@@ -37,7 +38,7 @@ func Page(w io.Writer, runs []*record.Archive) error {
 		return errors.New("report: no runs: want at least one")
 	}
 	names := runNames(runs)
-	p := page{Title: names[0], Several: len(runs) > 1, Tables: newTables(runs, names), Footer: footer(runs[0])}
+	p := page{Title: names[0], Several: len(runs) > 1, Headline: newHeadline(runs, names), Tables: newTables(runs, names), Footer: footer(runs[0])}
 	if p.Several {
 		p.Title = fmt.Sprintf("Comparison of %d runs", len(runs))
 	}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 
 	"rths/record"
@@ -43,6 +45,41 @@ func newTables(runs []*record.Archive, names []string) []table {
 		}
 	}
 	return tables
+}
+
+// numbered are the criteria of the benchmarks proper: J1_ms, J2_pct, ….
+var numbered = regexp.MustCompile(`^J\d+_(ms|pct)$`)
+
+// newHeadline is the numbered criteria as papers print them, a line for each
+// run and a column for each criterion; no rows where a run has none.
+func newHeadline(runs []*record.Archive, names []string) table {
+	var t table
+	for i, a := range runs {
+		row := tableRow{Name: names[i]}
+		var heads []string
+		for _, v := range a.Criteria {
+			if numbered.MatchString(v.Name) {
+				heads = append(heads, v.Name)
+				row.Cells = append(row.Cells, short(v.V))
+			}
+		}
+		if i > 0 && !slices.Equal(heads, t.Heads) {
+			return table{} // runs judged by different criteria: the full table shows them
+		}
+		t.Heads, t.Rows = heads, append(t.Rows, row)
+	}
+	if len(t.Heads) == 0 {
+		return table{}
+	}
+	return t
+}
+
+// short is a value with two decimals, as papers print criteria.
+func short(x float64) string {
+	if !isFinite(x) {
+		return "–"
+	}
+	return strconv.FormatFloat(x, 'f', 2, 64)
 }
 
 // add puts the values of run i into its column, in the order they first appear.

@@ -80,7 +80,7 @@ func describe(part any) string {
 		word := first(p, "record", "file", "kind", "name")
 		var more []string
 		for _, key := range []string{"case", "scale", "pga_g"} {
-			if v, ok := p[key]; ok {
+			if v, ok := p[key]; ok && fmt.Sprint(v) != "0" { // 0 stands for not given
 				more = append(more, fmt.Sprintf("%s %v", key, v))
 			}
 		}
