@@ -94,7 +94,7 @@ func (r *record) judge() *Tracking {
 	return t
 }
 
-// Three sorts of random records. Each has n samples in which the measured
+// Four sorts of random records. Each has n samples in which the measured
 // displacement follows the wanted one some samples late.
 var sorts = map[string]func(r *rand.Rand, n int) *record{
 	"white": func(r *rand.Rand, n int) *record {
@@ -110,6 +110,14 @@ var sorts = map[string]func(r *rand.Rand, n int) *record{
 		f, phase := 1+9*r.Float64(), r.Float64()
 		draw := func(k int) float64 { return 1e-3 * math.Sin(2*math.Pi*(f*float64(k)/4096+phase)) }
 		return late(r, n, r.IntN(50), 16e-6, draw)
+	},
+	// the first reading and target lie far off, and sums count from them
+	"glitch": func(r *rand.Rand, n int) *record {
+		draw := func(int) float64 { return r.NormFloat64() }
+		out := late(r, n, r.IntN(50), 1, draw)
+		out.want, out.exact = append([]float64(nil), out.want...), append([]float64(nil), out.exact...)
+		out.want[0], out.x[0], out.exact[0] = 200, -300, -300
+		return out
 	},
 }
 

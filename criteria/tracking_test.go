@@ -227,7 +227,8 @@ func TestStepInTheFirstSample(t *testing.T) {
 // Where the correlation has no top about the largest whole lag, there is no
 // delay between samples; a vertex of the wrong sort would be one.
 func TestNoTopNoDelay(t *testing.T) {
-	// The reading leads by 3 samples of a sawtooth whose correlation is a cusp.
+	// The reading leads by 3 samples of coloured noise: its correlation, 0.5^|L+3|,
+	// is a cusp and bends upwards on this side of it.
 	r := rand.New(rand.NewPCG(1, 13))
 	whole, last := make([]float64, 4000), 0.0
 	for k := range whole {
@@ -344,6 +345,67 @@ func TestTrackingOfAnAxis(t *testing.T) {
 	for i, v := range got.Summary() {
 		if v.V != want[i].V {
 			t.Errorf("%s = %g: want %g", v.Name, v.V, want[i].V)
+		}
+	}
+}
+
+// given is a numerical part whose motion is written down, leading or closing.
+type given struct {
+	x       []float64
+	k       int
+	closing bool
+}
+
+func (g *given) Closing() bool { return g.closing }
+
+func (g *given) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
+	if !g.closing {
+		g.k++
+	}
+	target.X[0] = g.x[g.k]
+	if g.closing {
+		g.k++
+	}
+}
+
+// follower is a rig, and a compensator, without any lag but the held command.
+type follower struct{ x float64 }
+
+func (f *follower) Read(out *rths.Reading) error { out.X[0], out.TrueX[0] = f.x, f.x; return nil }
+func (f *follower) Write(u []float64) error      { f.x = u[0]; return nil }
+func (f *follower) Step(u []float64, target *rths.Motion, _ *rths.Reading) {
+	copy(u, target.X)
+}
+
+// In a loop the target and the reading of one instant are compared, whatever
+// the order of a tick: a perfect rig is one sample late (0.24 ms) where the
+// command aims at the present, and not at all where it aims at the next sample.
+func TestTrackingInALoop(t *testing.T) {
+	const n = 2000
+	r := rand.New(rand.NewPCG(1, 30))
+	x := newWave(r).record(n+1, 0, 1e-3, 0, r).want
+	x[0] = 0 // a loop starts at rest
+	for _, c := range []struct {
+		what    string
+		target  rths.TargetTime
+		closing bool
+		late    float64
+	}{{"current, leading", rths.Current, false, 1}, {"current, closing", rths.Current, true, 1}, {"next, leading", rths.Next, false, 0}} {
+		tracking := NewTracking(4096, 0, 1, true)
+		l, err := rths.NewLoop(rths.Config{RateHz: 4096, Samples: n, Timing: rths.Timing{Target: c.target}, Axes: 1, Forces: 1,
+			Integrator: &given{x: x, closing: c.closing}, Compensator: &follower{}, Rig: &follower{}, Observers: []rths.Observer{tracking}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !l.Done() {
+			if err := l.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := tracking.Summary()
+		near(t, c.what+": J1", value(t, got, "J1_ms"), c.late*1e3/4096, 1e-12)
+		if j2 := value(t, got, "J2_pct"); (j2 == 0) != (c.late == 0) {
+			t.Errorf("%s: J2 = %g", c.what, j2)
 		}
 	}
 }

@@ -161,16 +161,16 @@ type saturated struct {
 	ideal          bool
 }
 
-// slices per sample that touches the limit: the instant of saturation is found
-// to 1/64 of a sample.
-const slices = 64
+// slicesPerSample of a sample that touches the limit: the instant of saturation
+// is found to 1/64 of a sample.
+const slicesPerSample = 64
 
 func newSaturated(p *Silva2020, free *held, m, c, k, h float64) (*saturated, error) {
-	slice, err := p.regime(m, c, k, h/slices, true)
+	slice, err := p.regime(m, c, k, h/slicesPerSample, true)
 	if err != nil {
 		return nil, err
 	}
-	limited, err := p.regime(m, c, k, h/slices, false)
+	limited, err := p.regime(m, c, k, h/slicesPerSample, false)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (s *saturated) Step(now *rths.Reading, command []float64) {
 		return
 	}
 	copy(s.y, before[:])
-	for range slices {
+	for range slicesPerSample {
 		regime := s.slice
 		if f := s.y[force]; math.Abs(f) >= s.limit {
 			regime = s.limited

@@ -99,6 +99,9 @@ type Delay struct {
 // Make makes the plant. Velocity and acceleration of the specimen are backward
 // differences of its displacement.
 func (p *Delay) Make(at At) (Plant, error) {
+	if !(at.RateHz > 0) {
+		return nil, fmt.Errorf("delay transfer system: rate %g Hz: want more than 0", at.RateHz)
+	}
 	samples := p.DelayMs / 1e3 * at.RateHz
 	if !(samples >= 0 && samples <= 1e6) {
 		return nil, fmt.Errorf("delay transfer system: delay %g ms: want 0 to a million samples", p.DelayMs)
@@ -113,6 +116,9 @@ func (p *Delay) Make(at At) (Plant, error) {
 
 // BareInverse is the series of e^{sτ}.
 func (p *Delay) BareInverse(n int) ([]float64, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("inverse series: %d coefficients: want 1 or more", n)
+	}
 	out := make([]float64, n)
 	term := 1.0
 	for i := range out {

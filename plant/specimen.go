@@ -19,7 +19,7 @@ func (p *LinearSpecimen) Make() (Specimen, error) {
 	for _, q := range []struct {
 		name, unit string
 		v          float64
-	}{{"mass", "kg", p.Mass}, {"damping", "N·s/m", p.Damping}, {"stiffness", "N/m", p.Stiffness}} {
+	}{{"mass", "kg", p.Mass}, {"stiffness", "N/m", p.Stiffness}, {"damping", "N·s/m", p.Damping}} {
 		if !(q.v >= 0) || math.IsInf(q.v, 0) {
 			return nil, fmt.Errorf("linear specimen: %s %g %s: want 0 or more", q.name, q.v, q.unit)
 		}

@@ -16,7 +16,9 @@ func TestPartsAddUp(t *testing.T) {
 		_, p := drawFull(t)
 		p.Damping.ModalRatio = []float64{0.03}
 		n := len(p.Mass)
-		p.Influence = rapid.SliceOfN(rapid.Float64Range(-2, 2), n, n).Draw(t, "Γ")
+		for _, v := range rapid.SliceOfN(rapid.IntRange(-20, 20), n, n).Draw(t, "Γ·10") {
+			p.Influence = append(p.Influence, float64(v)/10)
+		}
 		s, again := mustMake(t, p), mustMake(t, p)
 		dof := rapid.IntRange(0, n-1).Draw(t, "interface")
 		m := rapid.Float64Range(0, 0.99).Draw(t, "m") * s.M.At(dof, dof)

@@ -1,0 +1,129 @@
+package plant
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"rths"
+)
+
+// The specimen of the benchmark package (facts section 2, [B]).
+const (
+	specimenMass      = 29.13
+	specimenDamping   = 114.22
+	specimenStiffness = 1190e3
+)
+
+func benchmarkSpecimen() Specimen {
+	return &linear{m: specimenMass, c: specimenDamping, k: specimenStiffness}
+}
+
+const rate = 4096
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// near wants |got − want| ≤ tol.
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s = %.12g: want %.12g ± %.2g", what, got, want, tol)
+	}
+}
+
+func wantError(t *testing.T, err error, text string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v: want one that says %q", err, text)
+	}
+}
+
+// trace is what a plant did: one value per step.
+type trace struct{ x, v, a, f []float64 }
+
+// roomy is a reading with room for velocity and acceleration.
+func roomy() *rths.Reading {
+	r := rths.NewReading(1, 1)
+	r.Motion = rths.NewMotion(1)
+	return &r
+}
+
+// drive runs the plant under the commands.
+func drive(p Plant, commands []float64) (out trace) {
+	now := roomy()
+	for _, u := range commands {
+		p.Step(now, []float64{u})
+		out.x, out.v = append(out.x, now.X[0]), append(out.v, now.V[0])
+		out.a, out.f = append(out.a, now.A[0]), append(out.f, now.F[0])
+	}
+	return out
+}
+
+// wander is n commands with jumps and slow parts, of the order of size.
+func wander(seed uint64, n int, size float64) []float64 {
+	r, u := rand.New(rand.NewPCG(seed, 1)), make([]float64, n)
+	hz := 1 + 4*r.Float64()
+	for k := range u {
+		u[k] = size * (math.Sin(2*math.Pi*hz*float64(k)/rate) + 0.1*r.NormFloat64())
+	}
+	return u
+}
+
+// repeat gives every command several times, as a faster clock sees it.
+func repeat(u []float64, times int) (out []float64) {
+	for _, v := range u {
+		for range times {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func steps(n int) []float64 {
+	u := make([]float64, n)
+	for k := range u {
+		u[k] = 1
+	}
+	return u
+}
+
+func peak(x []float64) (most float64) {
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
+}
+
+// apart is the largest distance of two traces.
+func apart(a, b []float64) (most float64) {
+	for i := range a {
+		most = max(most, math.Abs(a[i]-b[i]))
+	}
+	return most
+}
+
+// mean, sd and correlation of samples.
+func mean(x []float64) (m float64) {
+	for _, v := range x {
+		m += v / float64(len(x))
+	}
+	return m
+}
+
+func sd(x []float64) float64 { return math.Sqrt(covariance(x, x)) }
+
+func covariance(x, y []float64) (c float64) {
+	mx, my := mean(x), mean(y)
+	for i := range x {
+		c += (x[i] - mx) * (y[i] - my) / float64(len(x)-1)
+	}
+	return c
+}
+
+func correlation(x, y []float64) float64 { return covariance(x, y) / (sd(x) * sd(y)) }

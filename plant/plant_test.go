@@ -1,0 +1,367 @@
+package plant
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"rths"
+)
+
+// The kit: what every transfer system of the table has to do with every
+// specimen of the table.
+
+// subject is a pair of the tables.
+type subject struct {
+	name    string
+	make    func(rateHz float64) (Plant, error)
+	limited bool // by force: not linear
+}
+
+func (s *subject) fresh() Plant { return must(s.make(rate)) }
+
+// specimens are those of the table; the row "linear", which has no mass by
+// default, also comes with one and as a spring.
+func specimens(t *testing.T) map[string]Specimen {
+	t.Helper()
+	out := map[string]Specimen{"soft": &linear{m: 10, c: 1000, k: 1e4}, "spring": &linear{k: 1e5}}
+	for _, k := range Specimens {
+		s, err := k.Defaults().Make()
+		if err != nil {
+			t.Fatalf("%s: %v", k.Name, err)
+		}
+		out[k.Name] = s
+	}
+	return out
+}
+
+// subjects are the pairs that can be made. The benchmark's transfer system
+// wants a mass and refuses to be made without (TestSilvaErrors).
+func subjects(t *testing.T) (out []*subject) {
+	t.Helper()
+	for name, s := range specimens(t) {
+		for _, k := range Transfers {
+			_, dynamic := k.Defaults().(*Silva2020)
+			if m, _, _ := s.(Linear).Linear(); m == 0 && dynamic {
+				continue
+			}
+			out = append(out, &subject{name: k.Name + " with " + name, make: func(rateHz float64) (Plant, error) {
+				return k.Defaults().Make(At{RateHz: rateHz, Specimen: s})
+			}})
+			if dynamic {
+				out = append(out, &subject{name: k.Name + " with " + name + " and a limit", limited: true, make: func(rateHz float64) (Plant, error) {
+					p := k.Defaults().(*Silva2020)
+					p.ForceLimit = 300
+					return p.Make(At{RateHz: rateHz, Specimen: s})
+				}})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *subject) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+// each runs a test over all subjects.
+func each(t *testing.T, test func(t *testing.T, s *subject)) {
+	for _, s := range subjects(t) {
+		t.Run(s.name, func(t *testing.T) { test(t, s) })
+	}
+}
+
+func TestTablesAreDescribed(t *testing.T) {
+	seen := map[string]bool{}
+	check := func(name, doc, ref string, defaults, again any) {
+		if name == "" || doc == "" || ref == "" || seen[name] {
+			t.Errorf("%q (%s; %s): want a name of its own, doc and reference", name, doc, ref)
+		}
+		seen[name] = true
+		params := reflect.TypeOf(defaults).Elem()
+		if params.Size() > 0 && defaults == again {
+			t.Errorf("%s: Defaults returns the same struct twice", name)
+		}
+		for f := range params.Fields() {
+			if f.Tag.Get("yaml") == "" || f.Tag.Get("doc") == "" {
+				t.Errorf("%s: %s has no key or no doc", name, f.Name)
+			}
+		}
+	}
+	for _, k := range Transfers {
+		check(k.Name, k.Doc, k.Ref, k.Defaults(), k.Defaults())
+	}
+	clear(seen)
+	for _, k := range Specimens {
+		check(k.Name, k.Doc, k.Ref, k.Defaults(), k.Defaults())
+	}
+}
+
+// Changing one set of defaults leaves the table alone.
+func TestDefaultsAreFresh(t *testing.T) {
+	for _, k := range Transfers {
+		if p, ok := k.Defaults().(Perturbed); ok {
+			p.Perturb(func() float64 { return 1 })
+			if reflect.DeepEqual(p, k.Defaults()) {
+				t.Errorf("%s: perturbing one copy perturbs the next", k.Name)
+			}
+		}
+	}
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		p, now, command, k := s.fresh(), roomy(), []float64{0}, 0
+		u := wander(1, 1000, 1e-2)
+		if n := testing.AllocsPerRun(1000, func() { command[0] = u[k%1000]; k++; p.Step(now, command) }); n != 0 {
+			t.Errorf("%g allocations per step: want none", n)
+		}
+	})
+}
+
+func TestEqualInputsGiveEqualBits(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		u := wander(2, 2000, 1e-2)
+		if a, b := drive(s.fresh(), u), drive(s.fresh(), u); !reflect.DeepEqual(a, b) {
+			t.Error("two plants differ under the same commands")
+		}
+	})
+}
+
+// Whatever the reading held before has no influence, and the command is
+// neither changed nor kept.
+func TestStepOwnsNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		u := wander(3, 500, 1e-2)
+		want := drive(s.fresh(), u)
+		p, now, command := s.fresh(), roomy(), []float64{0}
+		for k := range u {
+			now.X[0], now.V[0], now.A[0], now.F[0] = 7, math.NaN(), 7, math.Inf(1)
+			command[0] = u[k]
+			p.Step(now, command)
+			if command[0] != u[k] {
+				t.Fatalf("step %d changed the command", k)
+			}
+			command[0] = math.NaN()
+			if now.X[0] != want.x[k] || now.V[0] != want.v[k] || now.A[0] != want.a[k] || now.F[0] != want.f[k] {
+				t.Fatalf("step %d: %g %g %g %g: want %g %g %g %g", k, now.X[0], now.V[0], now.A[0], now.F[0], want.x[k], want.v[k], want.a[k], want.f[k])
+			}
+		}
+	})
+}
+
+func TestRestStaysRest(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		got := drive(s.fresh(), make([]float64, 100))
+		if peak(got.x)+peak(got.v)+peak(got.a)+peak(got.f) != 0 {
+			t.Error("a plant at rest moves without a command")
+		}
+	})
+}
+
+// Velocity and acceleration are filled where there is room, and their absence
+// changes no other bit.
+func TestRoomForMotion(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		u := wander(4, 300, 1e-2)
+		want := drive(s.fresh(), u)
+		for _, room := range []struct{ v, a int }{{0, 0}, {1, 0}, {0, 1}} {
+			p, now := s.fresh(), rths.NewReading(1, 1)
+			now.V, now.A = make([]float64, room.v), make([]float64, room.a)
+			for k := range u {
+				p.Step(&now, u[k:k+1])
+				if now.X[0] != want.x[k] || now.F[0] != want.f[k] ||
+					room.v > 0 && now.V[0] != want.v[k] || room.a > 0 && now.A[0] != want.a[k] {
+					t.Fatalf("room for %d velocities and %d accelerations: step %d differs", room.v, room.a, k)
+				}
+			}
+		}
+	})
+}
+
+// A plant resumed on one that has seen other commands goes on with the same
+// bits, and its state has always the same length.
+func TestPlantResumes(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		u := wander(5, 400, 1e-2)
+		want := drive(s.fresh(), u)
+		for _, at := range []int{0, 1, 2, 20, 21, 22, 57, 250} {
+			first, resumed := s.fresh(), s.fresh()
+			drive(first, u[:at])
+			state := first.(rths.Stateful).AppendState([]float64{42})
+			if len(state) != 1+len(s.fresh().(rths.Stateful).AppendState(nil)) || state[0] != 42 {
+				t.Fatalf("state %v: want 42 first and a constant length", state)
+			}
+			drive(resumed, wander(6, 77, 1e-2))
+			if rest := resumed.(rths.Stateful).SetState(append(state[1:], 8, 9)); !slices.Equal(rest, []float64{8, 9}) {
+				t.Fatalf("rest %v: want [8 9]", rest)
+			}
+			if got := drive(resumed, u[at:]); !slices.Equal(got.x, want.x[at:]) || !slices.Equal(got.f, want.f[at:]) || !slices.Equal(got.v, want.v[at:]) || !slices.Equal(got.a, want.a[at:]) {
+				t.Errorf("resumed at step %d: other bits", at)
+			}
+		}
+	})
+}
+
+// The answer to a sum of commands is the sum of the answers.
+func TestSuperposition(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		if s.limited {
+			t.Skip("a limited force is not linear")
+		}
+		u, w := wander(7, 4000, 1e-3), wander(8, 4000, 2e-3)
+		both := make([]float64, len(u))
+		for k := range both {
+			both[k] = 0.7*u[k] - 2*w[k]
+		}
+		a, b, got := drive(s.fresh(), u), drive(s.fresh(), w), drive(s.fresh(), both)
+		for _, c := range []struct {
+			name      string
+			a, b, got []float64
+		}{{"x", a.x, b.x, got.x}, {"v", a.v, b.v, got.v}, {"a", a.a, b.a, got.a}, {"f", a.f, b.f, got.f}} {
+			sum := make([]float64, len(u))
+			for k := range sum {
+				sum[k] = 0.7*c.a[k] - 2*c.b[k]
+			}
+			if d := apart(sum, c.got); !(d <= 1e-10*peak(c.got)) {
+				t.Errorf("%s: %.2g apart, largest %.2g", c.name, d, peak(c.got))
+			}
+		}
+	})
+}
+
+// The answer to a pulse dies out, and so the answer to any command of 1 mm is
+// bounded by 1 mm times the sum of the pulse's magnitudes.
+func TestBoundedOnBoundedCommands(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		if s.limited {
+			t.Skip("a limited force has no pulse response")
+		}
+		const n = 5 * rate // the slowest pole, −8.0 1/s, leaves e⁻⁴⁰
+		pulse := make([]float64, n)
+		pulse[0] = 1
+		answer := drive(s.fresh(), pulse).x
+		if tail := peak(answer[n-100:]); !(tail <= 1e-12*peak(answer)) {
+			t.Errorf("after 5 s the answer to a pulse is %.2g, at its largest %.2g", tail, peak(answer))
+		}
+		bound := 0.0
+		for _, v := range answer {
+			bound += 1e-3 * math.Abs(v)
+		}
+		u, worst := wander(9, n, 1), make([]float64, n)
+		for k := range u {
+			u[k] = math.Copysign(1e-3, u[k])
+			worst[k] = math.Copysign(1e-3, answer[n-1-k])
+		}
+		if got := peak(drive(s.fresh(), u).x); !(got <= bound) || got == 0 {
+			t.Errorf("±1 mm moves it by %g m: want at most %g", got, bound)
+		}
+		if got := peak(drive(s.fresh(), worst).x); !(math.Abs(got-bound) <= 1e-9*bound) {
+			t.Errorf("the worst command of ±1 mm moves it by %g m: want %g", got, bound)
+		}
+	})
+}
+
+// A plant with a limit answers within what the limited force can do: the
+// largest static displacement and as much again.
+func TestLimitedPlantIsBounded(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		if !s.limited {
+			t.Skip("no limit")
+		}
+		got := drive(s.fresh(), wander(10, 2*rate, 1e-2))
+		if peak(got.f) != 300 {
+			t.Errorf("largest force %g N: want the limit, 300 N", peak(got.f))
+		}
+		if !(peak(got.x) < 0.02) {
+			t.Errorf("largest displacement %g m", peak(got.x))
+		}
+	})
+}
+
+// A held plant is exact: under the same held command a clock eight times as
+// fast sees the same motion, and in between the differences of the motion are
+// its velocity and acceleration. Those of a pure delay are differences by
+// definition (TestDelay).
+func TestHeldPlantIsExact(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		if _, ok := s.fresh().(*delayed); ok || s.limited {
+			t.Skip("not held exactly")
+		}
+		const n, times = 500, 32
+		u := wander(11, n, 1e-3)
+		got := drive(s.fresh(), u)
+		fine := drive(must(s.make(rate*times)), repeat(u, times))
+		h := 1.0 / rate / times
+		var same, differences trace
+		for k := range n {
+			at := (k+1)*times - 1
+			same.x, same.v = append(same.x, fine.x[at]), append(same.v, fine.v[at])
+			same.a, same.f = append(same.a, fine.a[at]), append(same.f, fine.f[at])
+			slope := func(x []float64) float64 { return (3*x[at] - 4*x[at-1] + x[at-2]) / (2 * h) }
+			differences.v, differences.a = append(differences.v, slope(fine.x)), append(differences.a, slope(fine.v))
+		}
+		for _, c := range []struct {
+			name      string
+			got, want []float64
+			tol       float64
+		}{
+			{"x of a faster clock", got.x, same.x, 1e-10}, {"v of a faster clock", got.v, same.v, 1e-10},
+			{"a of a faster clock", got.a, same.a, 1e-10}, {"f of a faster clock", got.f, same.f, 1e-10},
+			// h² ω²/3 is 3.4e-6 for the 67 Hz mode
+			{"v by differences", got.v, differences.v, 1e-5}, {"a by differences", got.a, differences.a, 1e-5},
+		} {
+			if d := apart(c.got, c.want); !(d <= c.tol*peak(c.want)) {
+				t.Errorf("%s: %.2g apart, largest %.2g", c.name, d, peak(c.want))
+			}
+		}
+	})
+}
+
+// Every transfer system says what it cannot be made of.
+func TestTransferErrors(t *testing.T) {
+	for _, k := range Transfers {
+		for _, at := range []At{{RateHz: rate}, {RateHz: rate, Specimen: crushable{}}} {
+			_, err := k.Defaults().Make(at)
+			wantError(t, err, "want a linear specimen")
+		}
+		for _, hz := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+			if _, err := k.Defaults().Make(At{RateHz: hz, Specimen: benchmarkSpecimen()}); err == nil {
+				t.Errorf("%s: a rate of %g Hz was accepted", k.Name, hz)
+			}
+		}
+	}
+}
+
+// crushable is a specimen that is not linear.
+type crushable struct{}
+
+func (crushable) Mass() float64                              { return 1 }
+func (crushable) States() int                                { return 1 }
+func (crushable) Rate(_, force, _ []float64, m *rths.Motion) { force[0] = m.X[0] * m.X[0] * m.X[0] }
+
+// What the table says of its transfer systems without specimen is the inverse
+// of what they do: a ramp c₀ + c₁ t is followed by t once transients are gone.
+func TestBareInverseOfTheTable(t *testing.T) {
+	for _, k := range Transfers {
+		c, err := k.Defaults().(Inverter).BareInverse(2)
+		if err != nil || len(c) != 2 {
+			t.Errorf("%s: %v, %v: want two coefficients", k.Name, c, err)
+			continue
+		}
+		// the benchmark's system without specimen: as good as no stiffness and mass
+		p := must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 1e-3, k: 1}}))
+		const n = 2 * rate
+		u := make([]float64, n)
+		for i := range u {
+			u[i] = c[0]*(float64(i)+0.5)/rate + c[1] // the middle of the held sample
+		}
+		if _, ok := p.(*delayed); ok {
+			for i := range u {
+				u[i] += c[0] * 0.5 / rate // its held sample is not part of the delay
+			}
+		}
+		got := drive(p, u).x
+		near(t, fmt.Sprintf("%s: follower of a ramp", k.Name), got[n-1], float64(n)/rate, 1e-6)
+	}
+}
