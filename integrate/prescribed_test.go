@@ -1,0 +1,76 @@
+package integrate
+
+import (
+	"math"
+	"testing"
+
+	"rths"
+)
+
+// Targets are those of t_k+1; velocity and acceleration by differences over a
+// step are exact for a parabola.
+func TestPrescribedParabola(t *testing.T) {
+	const h, steps = 0.25, 40
+	x := func(t float64) float64 { return 3 - 2*t + 0.5*t*t }
+	var half []float64
+	for i := range 2*steps + 2 {
+		half = append(half, x(float64(i)*h/2))
+	}
+	p := NewPrescribed(half, h)
+	target := rths.NewMotion(1)
+	for k := range steps {
+		p.Step(&target, nil, nil)
+		at := float64(k+1) * h
+		near(t, "displacement", target.X[0], x(at), 0) // every number here is exact in binary
+		near(t, "velocity", target.V[0], -2+at, 0)
+		near(t, "acceleration", target.A[0], 1, 0)
+	}
+	if p.Closing() {
+		t.Error("prescribed motion closes: want it to lead, as its target is that of the next instant")
+	}
+}
+
+// Differences over a step are of order 2.
+func TestPrescribedSineIsOfOrder2(t *testing.T) {
+	const omega = 10.0
+	off := func(h float64) (v, a float64) {
+		half := make([]float64, int(2/h)+2)
+		for i := range half {
+			half[i] = math.Sin(omega * float64(i) * h / 2)
+		}
+		p := NewPrescribed(half, h)
+		target := rths.NewMotion(1)
+		for k := range int(1/h) - 1 {
+			p.Step(&target, nil, nil)
+			at := float64(k+1) * h
+			near(t, "displacement", target.X[0], math.Sin(omega*at), 1e-12)
+			v = max(v, math.Abs(target.V[0]-omega*math.Cos(omega*at)))
+			a = max(a, math.Abs(target.A[0]+omega*omega*math.Sin(omega*at)))
+		}
+		return v, a
+	}
+	v1, a1 := off(1.0 / 128)
+	v2, a2 := off(1.0 / 256)
+	near(t, "order of the velocity", slope(v1, v2), 2, 0.05)
+	near(t, "order of the acceleration", slope(a1, a2), 2, 0.05)
+}
+
+// After the end the last value is held, at rest; nothing prescribed is rest.
+func TestPrescribedEnd(t *testing.T) {
+	for _, c := range []struct {
+		half []float64
+		want float64
+	}{{[]float64{0, 1, 2, 3, 4}, 4}, {[]float64{7}, 7}, {nil, 0}} {
+		p := NewPrescribed(c.half, 0.5)
+		target := rths.NewMotion(1)
+		for range 3 { // the third target belongs to half step 6
+			p.Step(&target, nil, nil)
+		}
+		for range 3 {
+			if target.X[0] != c.want || target.V[0] != 0 || target.A[0] != 0 {
+				t.Errorf("%v: target %+v: want %g at rest", c.half, target, c.want)
+			}
+			p.Step(&target, nil, nil)
+		}
+	}
+}
