@@ -65,8 +65,11 @@ type Loop struct {
 	held          delay     // past commands for CommandDelay
 	fresh         []float64 // the command just computed
 	window        int       // values per window
+	advance       int       // values from one window to the next
+	shaken        int       // ticks with ground motion
 	noWind        []float64 // window of zeros
 	closing       bool
+	derive        Deriver // nil while no part uses rates
 	frozen, ideal bool
 }
 
@@ -99,8 +102,15 @@ func NewLoop(c Config) (*Loop, error) {
 		return nil, err
 	}
 	l := &Loop{c: c, limit: c.DivergedM, window: 3 * c.Components, closing: c.Integrator.Closing()}
-	l.noWind = make([]float64, l.window)
+	l.noWind, l.advance = make([]float64, l.window), 2*c.Components
+	if n := len(c.Ground) - l.window; n >= 0 {
+		l.shaken = n/l.advance + 1
+	}
 	l.makeFrame()
+	l.useRates(c.Compensator)
+	for _, o := range c.Observers {
+		l.useRates(o)
+	}
 	return l, nil
 }
 
@@ -161,7 +171,17 @@ func (l *Loop) makeFrame() {
 }
 
 // Attach adds an observer behind the others. Call it before the first tick.
-func (l *Loop) Attach(o Observer) { l.c.Observers = append(l.c.Observers, o) }
+func (l *Loop) Attach(o Observer) {
+	l.c.Observers = append(l.c.Observers, o)
+	l.useRates(o)
+}
+
+// useRates has the integrator derive rates if the part uses them.
+func (l *Loop) useRates(part any) {
+	if _, ok := As[RateUser](part); ok {
+		l.derive, _ = As[Deriver](l.c.Integrator)
+	}
+}
 
 // Done reports whether all samples have been run.
 func (l *Loop) Done() bool { return l.k >= l.c.Samples }
@@ -177,9 +197,8 @@ func (l *Loop) Config() Config { return l.c }
 func (l *Loop) Step() error {
 	f := &l.frame
 	f.K, f.T = l.k, float64(l.k)/l.c.RateHz
-	f.Ground = l.noWind
-	if g := 2 * l.k * l.c.Components; g+l.window <= len(l.c.Ground) {
-		f.Ground = l.c.Ground[g : g+l.window : g+l.window]
+	if f.Ground = l.noWind; l.k < l.shaken {
+		f.Ground = l.c.Ground[l.k*l.advance:][:l.window]
 	}
 	f.Err = l.tick(f)
 	for _, o := range l.c.Observers {
@@ -225,17 +244,26 @@ func (l *Loop) feel(f *Frame) {
 	if l.c.Coupler != nil {
 		l.c.Coupler.Interface(&f.Felt, &f.Read)
 	}
-	if l.late.n > 0 {
-		slot := l.late.slot()
-		n := copy(l.used.X, slot)
-		copy(l.used.F, slot[n:])
-		copy(slot[copy(slot, f.Felt.X):], f.Felt.F)
-		l.late.advance()
+	if l.late.n == 0 {
+		return
 	}
+	slot, i := l.late.slot(), 0
+	for j, x := range f.Felt.X { // the oldest out, the newest in
+		l.used.X[j], slot[i] = slot[i], x
+		i++
+	}
+	for j, force := range f.Felt.F {
+		l.used.F[j], slot[i] = slot[i], force
+		i++
+	}
+	l.late.advance()
 }
 
 func (l *Loop) integrate(f *Frame, target *Motion) {
 	l.c.Integrator.Step(target, f.Ground, &l.used)
+	if l.derive != nil {
+		l.derive.Derive(target)
+	}
 }
 
 // send compensates the target, checks, delays and writes the command.
@@ -263,22 +291,27 @@ func (l *Loop) send(f *Frame) error {
 // saturating converter would otherwise hide that a run has diverged.
 func (l *Loop) check(f *Frame) error {
 	for i, x := range f.Target.X {
-		if !(math.Abs(x) <= l.limit) {
-			return &Diverged{T: f.T, What: "target", Axis: i, Value: x, Limit: l.limit}
-		}
-	}
-	for i, u := range l.fresh {
-		if !(math.Abs(u) <= math.MaxFloat64) {
-			return &Diverged{T: f.T, What: "command", Axis: i, Value: u, Limit: math.MaxFloat64}
+		if !(math.Abs(x) <= l.limit) || !(math.Abs(l.fresh[i]) <= math.MaxFloat64) {
+			return l.diverged(f, i)
 		}
 	}
 	return nil
 }
 
+func (l *Loop) diverged(f *Frame, axis int) error {
+	d := &Diverged{T: f.T, What: "target", Axis: axis, Value: f.Target.X[axis], Limit: l.limit}
+	if math.Abs(d.Value) <= l.limit {
+		d.What, d.Value, d.Limit = "command", l.fresh[axis], math.MaxFloat64
+	}
+	return d
+}
+
+// copyMotion copies all of a motion. (A few numbers are copied faster by a loop
+// than by a call of copy.)
 func copyMotion(dst, src *Motion) {
-	copy(dst.X, src.X)
-	copy(dst.V, src.V)
-	copy(dst.A, src.A)
+	for i, x := range src.X {
+		dst.X[i], dst.V[i], dst.A[i] = x, src.V[i], src.A[i]
+	}
 }
 
 // delay is a line of n past vectors of equal width.

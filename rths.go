@@ -60,9 +60,9 @@ type Frame struct {
 	Err error
 
 	Ground  []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components at the first instant, then at the second, …
-	Num     *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show
+	Num     *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
 	Force   []float64 // the force the integrator used in this tick's step (delayed, corrected), N: energies need this one
-	Target  Motion    // what the command aims at, axis coordinates
+	Target  Motion    // what the command aims at, axis coordinates; V and A only if a part is a RateUser
 	TargetK int       // the instant Target belongs to: K, or K+1 with timing "next"
 	Desired []float64 // target of the instant of Read: criteria compare Read.X with this
 	Read    Reading   // axis coordinates
@@ -113,6 +113,16 @@ type Observer interface{ Observe(*Frame) }
 // the step of tick k. For a leading integrator that is where the step started,
 // with the acceleration belonging to the force used in it.
 type Shower interface{ State() *Motion }
+
+// Deriver is an integrator whose Step gives displacements only. Derive gives
+// velocities and accelerations, of its State and of the target, of the step just
+// made. The loop calls it when some part uses them: they cost as much as the
+// step itself.
+type Deriver interface{ Derive(target *Motion) }
+
+// RateUser is a compensator or observer that looks at velocities or
+// accelerations of the target or the numerical part.
+type RateUser interface{ UsesRates() }
 
 // Stateful parts can be stopped and resumed. AppendState appends all of what a
 // part remembers from tick to tick, in a canonical order (delay lines unrolled,

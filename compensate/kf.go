@@ -29,7 +29,7 @@ import (
 // delayed command being y. P has no lower bound: after a long strong motion the
 // filter hardly adapts any more.
 type KF struct {
-	X0           []float64 `yaml:"x0" doc:"initial parameters, one per tap"`
+	X0           []float64 `yaml:"x0" doc:"initial parameters, one per tap, 1 to 4"`
 	QF           float64   `yaml:"qf" doc:"P0 = diag((qf x0)²)"`
 	R            float64   `yaml:"r_mm2" doc:"measurement noise covariance R, mm²"`
 	Spacing      int       `yaml:"spacing" doc:"distance s of the taps, samples"`
@@ -58,13 +58,12 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	}
 	c := &kf{
 		n: n, s: p.Spacing, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
-		x: append([]float64(nil), p.X0...), used: make([]float64, n), p: make([]float64, n*n), hk: make([]float64, n), ph: make([]float64, n),
-		desired: signal.NewLine((n-1)*p.Spacing + 1), measured: signal.NewLine((n-1)*p.Spacing + 1),
+		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
 		late: signal.NewLine(p.ExtraSamples + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
 	}
-	for i, x := range p.X0 {
-		c.p[i*n+i] = (p.QF * x) * (p.QF * x)
-	}
+	copy(c.x[:], p.X0)
+	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
+	c.p.p11, c.p.p22, c.p.p33, c.p.p44 = variance(c.x[0]), variance(c.x[1]), variance(c.x[2]), variance(c.x[3])
 	if p.FilterHz > 0 {
 		b, a, err := signal.Butterworth(p.FilterOrder, p.FilterHz, at.RateHz)
 		if err != nil {
@@ -77,8 +76,8 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 }
 
 func (p *KF) check(n int) error {
-	if n < 1 || n > 8 {
-		return fmt.Errorf("kf: %d numbers in x0: want 1 to 8", n)
+	if n < 1 || n > maxTaps {
+		return fmt.Errorf("kf: %d numbers in x0: want 1 to %d", n, maxTaps)
 	}
 	for _, q := range []struct {
 		name string
@@ -110,14 +109,17 @@ func (p *KF) check(n int) error {
 	return nil
 }
 
+// maxTaps is the largest number of taps. Fewer are filled up with taps whose
+// parameter and covariance are zero, and stay so.
+const maxTaps = 4
+
 type kf struct {
 	n, s         int
 	r            float64 // R, m²
 	quiet        float64 // m
 	lower, upper []float64
-	x, used      []float64 // estimate, and as used: bounded
-	p            []float64 // covariance, n × n
-	hk, ph       []float64 // H and P Hᵀ
+	x, used      [maxTaps]float64 // estimate, and as used: bounded
+	p            covariance
 	desired      *signal.Line
 	measured     *signal.Line // filtered
 	late         *signal.Line
@@ -126,52 +128,68 @@ type kf struct {
 	frozen       bool
 }
 
+// covariance is P, symmetric: the entries on and above its diagonal.
+type covariance struct {
+	p11, p12, p13, p14 float64
+	p22, p23, p24      float64
+	p33, p34           float64
+	p44                float64
+}
+
+// taps are the newest value of a history and those s, 2s and 3s samples before.
+func (c *kf) taps(l *signal.Line) (d1, d2, d3, d4 float64) {
+	return l.At(0), l.At(c.s), l.At(2 * c.s), l.At(3 * c.s)
+}
+
 func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.desired.Push(target.X[0])
-	sum := 0.0
-	for i, x := range c.used {
-		sum += x * c.desired.At(i*c.s) // (15), (16)
-	}
-	c.late.Push(c.out.of(sum))
+	d1, d2, d3, d4 := c.taps(c.desired)
+	x := &c.used
+	c.late.Push(c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4)) // (15), (16)
 	command[0] = c.late.At(c.late.Len() - 1)
 	y := c.yf.Step(command[0])
-	c.measured.Push(c.mf.Step(c.reading.of(read.X[0])))
-	if !c.frozen && math.Abs(c.measured.At(0)) >= c.quiet {
+	m := c.mf.Step(c.reading.of(read.X[0]))
+	c.measured.Push(m)
+	if !c.frozen && math.Abs(m) >= c.quiet {
 		c.update(y)
 	}
 }
 
-// update is (8)–(10). The covariance is kept symmetric by construction.
+// update is (8)–(10), written out for four taps: H = (h1 … h4), P Hᵀ = (a1 … a4),
+// e the innovation.
 func (c *kf) update(y float64) {
-	n, s := c.n, c.r
-	for i := range c.hk {
-		c.hk[i] = c.measured.At(i * c.s)
-	}
-	for i := range c.ph {
-		sum := 0.0
-		for j, p := range c.p[i*n : i*n+n] {
-			sum += p * c.hk[j]
-		}
-		c.ph[i] = sum
-		s += c.hk[i] * sum
-		y -= c.hk[i] * c.x[i]
-	}
-	if !finite(y / s) {
+	h1, h2, h3, h4 := c.taps(c.measured)
+	x, p := &c.x, &c.p
+	a1 := p.p11*h1 + p.p12*h2 + p.p13*h3 + p.p14*h4
+	a2 := p.p12*h1 + p.p22*h2 + p.p23*h3 + p.p24*h4
+	a3 := p.p13*h1 + p.p23*h2 + p.p33*h3 + p.p34*h4
+	a4 := p.p14*h1 + p.p24*h2 + p.p34*h3 + p.p44*h4
+	inv := 1 / (h1*a1 + h2*a2 + h3*a3 + h4*a4 + c.r)
+	e := y - (h1*x[0] + h2*x[1] + h3*x[2] + h4*x[3])
+	if !finite(e * inv) {
 		return
 	}
-	for i, g := range c.ph {
-		g /= s
-		c.x[i] += g * y
-		for j := i; j < n; j++ {
-			c.p[i*n+j] -= g * c.ph[j]
-			c.p[j*n+i] = c.p[i*n+j]
-		}
-	}
+	g1, g2, g3, g4 := a1*inv, a2*inv, a3*inv, a4*inv // (9)
+	x[0] += g1 * e
+	x[1] += g2 * e
+	x[2] += g3 * e
+	x[3] += g4 * e
+	p.p11 -= g1 * a1
+	p.p12 -= g1 * a2
+	p.p13 -= g1 * a3
+	p.p14 -= g1 * a4
+	p.p22 -= g2 * a2
+	p.p23 -= g2 * a3
+	p.p24 -= g2 * a4
+	p.p33 -= g3 * a3
+	p.p34 -= g3 * a4
+	p.p44 -= g4 * a4
 	c.bound()
 }
 
+// bound brings the estimate within its bounds.
 func (c *kf) bound() {
-	copy(c.used, c.x)
+	c.used = c.x
 	for i := range c.lower {
 		c.used[i] = max(c.used[i], c.lower[i])
 	}
@@ -205,11 +223,17 @@ func (c *kf) SetState(src []float64) []float64 {
 	return src[2:]
 }
 
-func (c *kf) AppendAdaptation(dst []float64) []float64 { return append(append(dst, c.x...), c.p...) }
+func (c *kf) AppendAdaptation(dst []float64) []float64 {
+	p := &c.p
+	return append(append(dst, c.x[:]...), p.p11, p.p12, p.p13, p.p14, p.p22, p.p23, p.p24, p.p33, p.p34, p.p44)
+}
 
 func (c *kf) SetAdaptation(src []float64) []float64 {
-	src = src[copy(c.x, src):]
-	src = src[copy(c.p, src):]
+	src = src[copy(c.x[:], src):]
+	p := &c.p
+	for i, to := range []*float64{&p.p11, &p.p12, &p.p13, &p.p14, &p.p22, &p.p23, &p.p24, &p.p33, &p.p34, &p.p44} {
+		*to = src[i]
+	}
 	c.bound()
-	return src
+	return src[10:]
 }

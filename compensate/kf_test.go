@@ -138,7 +138,7 @@ func TestKFWrongInput(t *testing.T) {
 		change func(p *compensate.KF)
 		want   string
 	}{
-		{func(p *compensate.KF) { p.X0 = nil }, "0 numbers in x0: want 1 to 8"},
+		{func(p *compensate.KF) { p.X0 = nil }, "0 numbers in x0: want 1 to 4"},
 		{func(p *compensate.KF) { p.R = 0 }, "r_mm2 0: want more than 0"},
 		{func(p *compensate.KF) { p.Spacing = 0 }, "spacing 0 samples: want 1"},
 		{func(p *compensate.KF) { p.FilterHz = 2048 }, "Nyquist"},

@@ -14,46 +14,97 @@ import (
 )
 
 // moments are the sums of one signal, counted from its first value: so a
-// constant has a variance of exactly 0, however many samples it has.
-type moments struct{ n, first, sum, square, least, most float64 }
+// constant has a variance of exactly 0, however many samples it has. How many
+// there are is kept once for all signals of an observer.
+type moments struct{ first, sum, square, least, most float64 }
 
 func (m *moments) add(v float64) {
-	if m.n == 0 {
-		m.first, m.least, m.most = v, v, v
-	}
-	m.n++
 	d := v - m.first
 	m.sum += d
 	m.square += d * d
-	if v < m.least {
-		m.least = v
+	if d < m.least {
+		m.least = d
 	}
-	if v > m.most {
-		m.most = v
+	if d > m.most {
+		m.most = d
 	}
 }
 
-func (m *moments) mean() float64 { return m.first + m.sum/m.n }
+func (m *moments) mean(n float64) float64 { return m.first + m.sum/n }
 
 // std is the sample standard deviation.
-func (m *moments) std() float64 {
-	return math.Sqrt(max(m.square-m.sum*m.sum/m.n, 0) / (m.n - 1))
+func (m *moments) std(n float64) float64 {
+	return math.Sqrt(max(m.square-m.sum*m.sum/n, 0) / (n - 1))
 }
 
-func (m *moments) rms() float64 {
-	return math.Sqrt(max(m.square/m.n+m.first*(2*m.sum/m.n+m.first), 0))
+func (m *moments) rms(n float64) float64 {
+	return math.Sqrt(max(m.square/n+m.first*(2*m.sum/n+m.first), 0))
 }
 
 // peak is the largest distance from c.
-func (m *moments) peak(c float64) float64 { return max(m.most-c, c-m.least) }
+func (m *moments) peak(c float64) float64 {
+	return max(m.most+m.first-c, c-m.first-m.least)
+}
 
 func (m *moments) append(dst []float64) []float64 {
-	return append(dst, m.n, m.first, m.sum, m.square, m.least, m.most)
+	return append(dst, m.first, m.sum, m.square, m.least, m.most)
 }
 
 func (m *moments) set(src []float64) []float64 {
-	m.n, m.first, m.sum, m.square, m.least, m.most = src[0], src[1], src[2], src[3], src[4], src[5]
-	return src[6:]
+	m.first, m.sum, m.square, m.least, m.most = src[0], src[1], src[2], src[3], src[4]
+	return src[5:]
+}
+
+// tally is the moments of several signals that are observed together.
+type tally struct {
+	n    float64 // samples
+	sums []moments
+}
+
+func newTally(signals int) tally { return tally{sums: make([]moments, signals)} }
+
+// start takes the first value of each signal; they are then added as well.
+func (t *tally) start(values ...float64) {
+	for i, v := range values {
+		t.sums[i].first = v
+	}
+}
+
+// Ratios of signal e, an error, to signal of, what it is the error of, in
+// percent.
+func (t *tally) stdRatio(e, of int) float64 {
+	return percent(t.sums[e].std(t.n), t.sums[of].std(t.n))
+}
+
+func (t *tally) rmsRatio(e, of int) float64 {
+	return percent(t.sums[e].rms(t.n), t.sums[of].rms(t.n))
+}
+
+func (t *tally) peakRatio(e, of int) float64 {
+	return percent(t.sums[e].peak(0), t.sums[of].peak(0))
+}
+
+// peakRatioCentred has the means removed from both.
+func (t *tally) peakRatioCentred(e, of int) float64 {
+	a, b := &t.sums[e], &t.sums[of]
+	return percent(a.peak(a.mean(t.n)), b.peak(b.mean(t.n)))
+}
+
+func (t *tally) append(dst []float64) []float64 {
+	dst = append(dst, t.n)
+	for i := range t.sums {
+		dst = t.sums[i].append(dst)
+	}
+	return dst
+}
+
+func (t *tally) set(src []float64) []float64 {
+	t.n = src[0]
+	src = src[1:]
+	for i := range t.sums {
+		src = t.sums[i].set(src)
+	}
+	return src
 }
 
 // percent is a ratio in percent, NaN where there is nothing to compare with.
@@ -62,30 +113,6 @@ func percent(e, of float64) float64 {
 		return math.NaN()
 	}
 	return 100 * e / of
-}
-
-// Ratios of an error to what it is the error of, in percent.
-func stdRatio(e, of *moments) float64  { return percent(e.std(), of.std()) }
-func rmsRatio(e, of *moments) float64  { return percent(e.rms(), of.rms()) }
-func peakRatio(e, of *moments) float64 { return percent(e.peak(0), of.peak(0)) }
-
-// peakRatioCentred has the means removed from both.
-func peakRatioCentred(e, of *moments) float64 {
-	return percent(e.peak(e.mean()), of.peak(of.mean()))
-}
-
-func appendAll(dst []float64, list ...*moments) []float64 {
-	for _, m := range list {
-		dst = m.append(dst)
-	}
-	return dst
-}
-
-func setAll(src []float64, list ...*moments) []float64 {
-	for _, m := range list {
-		src = m.set(src)
-	}
-	return src
 }
 
 var (

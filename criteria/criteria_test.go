@@ -10,16 +10,19 @@ import (
 func TestMomentsAreTheDefinition(t *testing.T) {
 	for sort, make := range sorts {
 		for _, n := range lengths {
-			x, m := make(rand.New(rand.NewPCG(uint64(n), 5)), n).x, &moments{}
+			x, all := make(rand.New(rand.NewPCG(uint64(n), 5)), n).x, newTally(1)
+			all.start(x[0])
 			for _, v := range x {
-				m.add(v)
+				all.n++
+				all.sums[0].add(v)
 			}
+			m, count := &all.sums[0], all.n
 			what := fmt.Sprintf("%s, %d samples: ", sort, n)
-			near(t, what+"mean", m.mean(), mean(x), 1e-10)
-			near(t, what+"std", m.std()/std(x), 1, 1e-9)
-			near(t, what+"rms", m.rms()/rms(x), 1, 1e-9)
-			near(t, what+"peak", m.peak(0), peak(x, 0), 0)
-			near(t, what+"peak about the mean", m.peak(m.mean()), peak(x, mean(x)), 1e-10)
+			near(t, what+"mean", m.mean(count), mean(x), 1e-10)
+			near(t, what+"std", m.std(count)/std(x), 1, 1e-9)
+			near(t, what+"rms", m.rms(count)/rms(x), 1, 1e-9)
+			near(t, what+"peak", m.peak(0), peak(x, 0), 1e-15)
+			near(t, what+"peak about the mean", m.peak(m.mean(count)), peak(x, mean(x)), 1e-10)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package criteria
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 )
 
 // maxLag is the largest delay J1 looks for, in samples; minLag, a lead of one
@@ -16,48 +16,79 @@ const (
 
 // block is how many samples are correlated at a time: one dot product per lag
 // and block runs at a third of the cost of one multiplication per lag and sample.
-const block = 256
+const block = 512
 
-// lagged correlates a signal y with a reference x at lags of −1 to 49 samples:
-// for each lag L the Pearson coefficient of y[i+L] with x[i] over all i for
-// which both exist, exactly as if both records had been kept. Like moments, it
-// counts both signals from their first values.
+// lagged correlates one or two signals y with a reference x at lags of −1 to 49
+// samples: for each lag L the Pearson coefficient of y[i+L] with x[i] over all i
+// for which both exist, exactly as if the records had been kept. Like moments,
+// it counts all signals from their first values.
 type lagged struct {
-	x      [maxLag + block]float64 // the reference, newest maxLag samples of the past first
-	y      [1 + block]float64      // the signal, with its last sample of the past first
-	n      int                     // samples in the present block
-	total  int                     // samples so far
-	cross  [lags]float64           // Σ y[i+L] x[i], of whole blocks; lag −1 first
-	first  [maxLag]float64         // of y
-	x0, y0 float64
+	x     [maxLag + block]float64 // the reference, newest maxLag samples of the past first
+	n     int                     // samples in the present block
+	total int                     // samples so far
+	x0    float64
+	of    []correlated
 }
 
-func (l *lagged) add(x, y float64) {
-	if l.total == 0 {
-		l.x0, l.y0 = x, y
-	}
-	x, y = x-l.x0, y-l.y0
+// correlated is what is kept of a signal.
+type correlated struct {
+	y           [1 + block]float64 // with its last sample of the past first
+	y0          float64
+	first       [maxLag]float64
+	sum, square float64       // of whole blocks
+	cross       [lags]float64 // Σ y[i+L] x[i], of whole blocks; lag −1 first
+}
+
+func newLagged(signals int) lagged { return lagged{of: make([]correlated, signals)} }
+
+// add takes a sample of the reference and one of each signal.
+func (l *lagged) add(x float64, ys ...float64) {
 	if l.total < maxLag {
-		l.first[l.total] = y
+		l.begin(x, ys)
 	}
-	l.x[maxLag+l.n], l.y[1+l.n] = x, y
+	l.x[maxLag+l.n] = x - l.x0
+	of := l.of[:len(ys)]
+	for i, y := range ys {
+		of[i].y[1+l.n] = y - of[i].y0
+	}
 	l.n++
 	l.total++
 	if l.n == block {
-		l.correlate(&l.cross)
-		copy(l.x[:maxLag], l.x[block:])
-		l.y[0] = l.y[block]
-		l.n = 0
+		for i := range l.of {
+			l.correlate(&l.of[i])
+		}
+		l.next()
 	}
 }
 
-// correlate adds the present block to the sums.
-func (l *lagged) correlate(cross *[lags]float64) {
-	vec := func(s []float64) blas64.Vector { return blas64.Vector{N: l.n, Inc: 1, Data: s} }
-	cross[0] += blas64.Dot(vec(l.y[:l.n]), vec(l.x[maxLag:maxLag+l.n])) // y[i−1] x[i]
-	y := vec(l.y[1 : 1+l.n])
+// begin keeps what the first samples are needed for.
+func (l *lagged) begin(x float64, ys []float64) {
+	for i, y := range ys {
+		c := &l.of[i]
+		if l.total == 0 {
+			l.x0, c.y0 = x, y
+		}
+		c.first[l.total] = y - c.y0
+	}
+}
+
+// next begins another block.
+func (l *lagged) next() {
+	copy(l.x[:maxLag], l.x[block:])
+	for i := range l.of {
+		l.of[i].y[0] = l.of[i].y[block]
+	}
+	l.n = 0
+}
+
+// correlate adds the present block to the sums of a signal.
+func (l *lagged) correlate(c *correlated) {
+	y := c.y[1 : 1+l.n]
+	c.sum += floats.Sum(y)
+	c.square += floats.Dot(y, y)
+	c.cross[0] += floats.Dot(c.y[:l.n], l.x[maxLag:maxLag+l.n]) // y[i−1] x[i]
 	for lag := 0; lag <= maxLag; lag++ {
-		cross[lag-minLag] += blas64.Dot(y, vec(l.x[maxLag-lag:maxLag-lag+l.n]))
+		c.cross[lag-minLag] += floats.Dot(y, l.x[maxLag-lag:maxLag-lag+l.n])
 	}
 }
 
@@ -65,29 +96,29 @@ func (l *lagged) correlate(cross *[lags]float64) {
 // rounding: the samples a lag leaves are constant.
 const settled = 1e-12
 
-// pearson is the coefficient of every lag, NaN where one of the signals is
-// constant; mx and my are the moments of all samples of x and y.
-func (l *lagged) pearson(mx, my *moments) [lags]float64 {
-	cross := l.cross
-	l.correlate(&cross)
+// pearson is the coefficient of signal i at every lag, NaN where one of both is
+// constant; mx is the moments of all samples of x.
+func (l *lagged) pearson(i int, mx *moments) [lags]float64 {
+	c := l.of[i]
+	l.correlate(&c)
 	var r [lags]float64
 	for i := range r {
-		sx, sxx, sy, syy := mx.sum, mx.square, my.sum, my.square
+		sx, sxx, sy, syy := mx.sum, mx.square, c.sum, c.square
 		lag := i + minLag
 		for j := range min(lag, l.total) { // the first of y and the last of x have no partner
-			y, x := l.first[j], l.past(j)
+			y, x := c.first[j], l.past(j)
 			sy, syy = sy-y, syy-y*y
 			sx, sxx = sx-x, sxx-x*x
 		}
 		if lag < 0 { // the last of y and the first of x, which is 0
-			y := l.y[l.n]
+			y := c.y[l.n]
 			sy, syy = sy-y, syy-y*y
 		}
 		n := float64(l.total) - math.Abs(float64(lag))
 		vx, vy := sxx-sx*sx/n, syy-sy*sy/n
 		r[i] = math.NaN()
-		if vx > settled*mx.square && vy > settled*my.square {
-			r[i] = (cross[i] - sx*sy/n) / math.Sqrt(vx*vy)
+		if vx > settled*mx.square && vy > settled*c.square {
+			r[i] = (c.cross[i] - sx*sy/n) / math.Sqrt(vx*vy)
 		}
 	}
 	return r
@@ -96,20 +127,20 @@ func (l *lagged) pearson(mx, my *moments) [lags]float64 {
 // past is the reference j samples before the newest.
 func (l *lagged) past(j int) float64 { return l.x[maxLag+l.n-1-j] }
 
-// delay returns the whole-sample delay (0 to 49) with the largest correlation,
+// delay returns, for signal i, the whole-sample delay (0 to 49) with the largest correlation,
 // as the benchmark's code finds J1, and the sub-sample delay: the vertex of the
 // parabola through the largest coefficient and its neighbours, from −1 up
 // (less where the parabola, extrapolated, says so). NaN means that there is
 // none: fewer than 103 samples, a constant signal, or a parabola without a top.
-func (l *lagged) delay(mx, my *moments) (whole, fine float64) {
+func (l *lagged) delay(i int, mx *moments) (whole, fine float64) {
 	if l.total <= 2*lags {
 		return math.NaN(), math.NaN()
 	}
-	r := l.pearson(mx, my)
+	r := l.pearson(i, mx)
 	best := -minLag
-	for i := best; i < lags; i++ {
-		if r[i] > r[best] {
-			best = i
+	for j := best; j < lags; j++ {
+		if r[j] > r[best] {
+			best = j
 		}
 	}
 	if math.IsNaN(r[best]) {
@@ -125,18 +156,29 @@ func (l *lagged) delay(mx, my *moments) (whole, fine float64) {
 }
 
 func (l *lagged) appendState(dst []float64) []float64 {
-	dst = append(dst, float64(l.n), float64(l.total), l.x0, l.y0)
-	dst = append(append(dst, l.x[:maxLag+l.n]...), l.y[:1+l.n]...)
-	dst = append(dst, make([]float64, 2*(block-l.n))...) // of constant length
-	return append(append(dst, l.cross[:]...), l.first[:]...)
+	dst = append(dst, float64(l.n), float64(l.total), l.x0)
+	dst = append(dst, l.x[:maxLag+l.n]...)
+	dst = append(dst, make([]float64, block-l.n)...) // of constant length
+	for i := range l.of {
+		c := &l.of[i]
+		dst = append(append(dst, c.y0, c.sum, c.square), c.y[:1+l.n]...)
+		dst = append(dst, make([]float64, block-l.n)...)
+		dst = append(append(dst, c.first[:]...), c.cross[:]...)
+	}
+	return dst
 }
 
 func (l *lagged) setState(src []float64) []float64 {
-	l.n, l.total, l.x0, l.y0 = int(src[0]), int(src[1]), src[2], src[3]
-	src = src[4:]
-	src = src[copy(l.x[:maxLag+l.n], src):]
-	src = src[copy(l.y[:1+l.n], src):]
-	src = src[2*(block-l.n):]
-	src = src[copy(l.cross[:], src):]
-	return src[copy(l.first[:], src):]
+	l.n, l.total, l.x0 = int(src[0]), int(src[1]), src[2]
+	copy(l.x[:maxLag+l.n], src[3:])
+	src = src[3+maxLag+block:]
+	for i := range l.of {
+		c := &l.of[i]
+		c.y0, c.sum, c.square = src[0], src[1], src[2]
+		copy(c.y[:1+l.n], src[3:])
+		src = src[3+1+block:]
+		src = src[copy(c.first[:], src):]
+		src = src[copy(c.cross[:], src):]
+	}
+	return src
 }

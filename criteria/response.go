@@ -18,24 +18,33 @@ type Reference interface {
 // numerical part with those of the reference.
 type Response struct {
 	ref    Reference
+	state  *rths.Motion // of the reference
 	dof    int // of the interface
 	truth  bool
 	others []int // the other degrees of freedom
 
-	base, err, exactErr moments   // R1, x − R1, true x − R1
-	floor, floorErr     []moments // of the others
+	tally tally
 }
+
+// Signals of Response: R1, x − R1, the same without sensor noise, and for each
+// of the other floors its reference and its error.
+const (
+	base = iota
+	baseErr
+	exactBaseErr
+	floors
+)
 
 // NewResponse judges a structure of n degrees of freedom with the interface at
 // dof (from 0).
 func NewResponse(ref Reference, n, dof int, truth bool) *Response {
-	r := &Response{ref: ref, dof: dof, truth: truth}
+	r := &Response{ref: ref, state: ref.State(), dof: dof, truth: truth}
 	for i := range n {
 		if i != dof {
 			r.others = append(r.others, i)
 		}
 	}
-	r.floor, r.floorErr = make([]moments, len(r.others)), make([]moments, len(r.others))
+	r.tally = newTally(floors + 2*len(r.others))
 	return r
 }
 
@@ -45,16 +54,34 @@ func (r *Response) Observe(f *rths.Frame) {
 	if f.Err != nil {
 		return
 	}
-	ref, x := r.ref.State().X, f.Read.X[0]
-	r.base.add(ref[r.dof])
-	r.err.add(x - ref[r.dof])
+	ref, num, x, truth := r.state.X, f.Num.X, f.Read.X[0], 0.0
 	if r.truth {
-		r.exactErr.add(f.Read.TrueX[0] - ref[r.dof])
+		truth = f.Read.TrueX[0]
 	}
-	for i, d := range r.others {
-		r.floor[i].add(ref[d])
-		r.floorErr[i].add(f.Num.X[d] - ref[d])
+	r1 := ref[r.dof]
+	if r.tally.n == 0 {
+		r.start(ref, num, x, truth)
 	}
+	r.tally.n++
+	sums := r.tally.sums
+	sums[base].add(r1)
+	sums[baseErr].add(x - r1)
+	sums[exactBaseErr].add(truth - r1)
+	sums = sums[floors:]
+	for _, d := range r.others {
+		sums[0].add(ref[d])
+		sums[1].add(num[d] - ref[d])
+		sums = sums[2:]
+	}
+}
+
+// start takes the first values.
+func (r *Response) start(ref, num []float64, x, truth float64) {
+	values := []float64{ref[r.dof], x - ref[r.dof], truth - ref[r.dof]}
+	for _, d := range r.others {
+		values = append(values, ref[d], num[d]-ref[d])
+	}
+	r.tally.start(values...)
 }
 
 // Summary is J4 and J5, then, in the order of the benchmark's code, the
@@ -62,35 +89,36 @@ func (r *Response) Observe(f *rths.Frame) {
 // floors. (Paper 002 Table 3 defines another order; its Table 5 follows this
 // one: facts section 6.)
 func (r *Response) Summary() []rths.Value {
+	t := &r.tally
 	out := []rths.Value{
-		{Name: "J4_pct", V: stdRatio(&r.err, &r.base), Doc: "standard deviation of measured minus reference displacement over that of the reference, interface floor"},
-		{Name: "J5_pct", V: peakRatio(&r.err, &r.base), Doc: "peak of measured minus reference displacement over peak reference, interface floor"},
+		{Name: "J4_pct", V: t.stdRatio(baseErr, base), Doc: "standard deviation of measured minus reference displacement over that of the reference, interface floor"},
+		{Name: "J5_pct", V: t.peakRatio(baseErr, base), Doc: "peak of measured minus reference displacement over peak reference, interface floor"},
 	}
 	j := 6
 	for i, d := range r.others {
-		out = append(out, rths.Value{Name: fmt.Sprintf("J%d_pct", j), V: stdRatio(&r.floorErr[i], &r.floor[i]),
+		out = append(out, rths.Value{Name: fmt.Sprintf("J%d_pct", j), V: t.stdRatio(floors+2*i+1, floors+2*i),
 			Doc: fmt.Sprintf("standard deviation of numerical minus reference displacement over that of the reference, floor %d", d+1)})
 		j++
 	}
 	for i, d := range r.others {
-		out = append(out, rths.Value{Name: fmt.Sprintf("J%d_pct", j), V: peakRatio(&r.floorErr[i], &r.floor[i]),
+		out = append(out, rths.Value{Name: fmt.Sprintf("J%d_pct", j), V: t.peakRatio(floors+2*i+1, floors+2*i),
 			Doc: fmt.Sprintf("peak of numerical minus reference displacement over peak reference, floor %d", d+1)})
 		j++
 	}
 	out = append(out,
-		rths.Value{Name: "J4_rms_pct", V: rmsRatio(&r.err, &r.base), Doc: "J4 without removal of means"},
-		rths.Value{Name: "J5_centred_pct", V: peakRatioCentred(&r.err, &r.base), Doc: "J5 with removal of means"})
+		rths.Value{Name: "J4_rms_pct", V: t.rmsRatio(baseErr, base), Doc: "J4 without removal of means"},
+		rths.Value{Name: "J5_centred_pct", V: t.peakRatioCentred(baseErr, base), Doc: "J5 with removal of means"})
 	if r.truth {
 		out = append(out,
-			rths.Value{Name: "J4_true_pct", V: stdRatio(&r.exactErr, &r.base), Doc: "J4 on the displacement without sensor noise"},
-			rths.Value{Name: "J5_true_pct", V: peakRatio(&r.exactErr, &r.base), Doc: "J5 on the displacement without sensor noise"})
+			rths.Value{Name: "J4_true_pct", V: t.stdRatio(exactBaseErr, base), Doc: "J4 on the displacement without sensor noise"},
+			rths.Value{Name: "J5_true_pct", V: t.peakRatio(exactBaseErr, base), Doc: "J5 on the displacement without sensor noise"})
 	}
 	return out
 }
 
 // Channels are the displacements of the reference.
 func (r *Response) Channels() []rths.Channel {
-	x := r.ref.State().X
+	x := r.state.X
 	out := make([]rths.Channel, len(x))
 	for i := range x {
 		out[i] = rths.Channel{Name: fmt.Sprintf("ref_x%d", i+1), Unit: "m", V: &x[i]}
@@ -98,17 +126,9 @@ func (r *Response) Channels() []rths.Channel {
 	return out
 }
 
-func (r *Response) all() []*moments {
-	out := []*moments{&r.base, &r.err, &r.exactErr}
-	for i := range r.floor {
-		out = append(out, &r.floor[i], &r.floorErr[i])
-	}
-	return out
-}
-
 // AppendState appends all sums and the state of the reference.
 func (r *Response) AppendState(dst []float64) []float64 {
-	dst = appendAll(dst, r.all()...)
+	dst = r.tally.append(dst)
 	if s, ok := r.ref.(rths.Stateful); ok {
 		dst = s.AppendState(dst)
 	}
@@ -117,7 +137,7 @@ func (r *Response) AppendState(dst []float64) []float64 {
 
 // SetState takes them.
 func (r *Response) SetState(src []float64) []float64 {
-	src = setAll(src, r.all()...)
+	src = r.tally.set(src)
 	if s, ok := r.ref.(rths.Stateful); ok {
 		src = s.SetState(src)
 	}

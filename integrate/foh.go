@@ -48,10 +48,12 @@ func sideBySide(a, b *mat.Dense) *mat.Dense {
 // Step advances by one sample; ground is the window of a Frame, of which the
 // half step is not used.
 func (r *Reference) Step(ground []float64) {
-	copy(r.w, r.y[:r.n])
-	copy(r.w[r.n:r.n+r.ng], ground)
-	copy(r.w[r.n+r.ng:], ground[2*r.ng:])
-	r.matrix.Apply(r.y, r.w)
+	w := r.w
+	take(w[:r.n], r.y)
+	for i := range r.ng {
+		w[r.n+i], w[r.n+r.ng+i] = ground[i], ground[2*r.ng+i]
+	}
+	r.matrix.Apply(r.y, w)
 }
 
 // State is the motion where the last step started: all DOF, without

@@ -266,6 +266,7 @@ func run(in integrator, l *loads, interfaces int) []instant {
 	out := make([]instant, len(l.force))
 	for k, f := range l.force {
 		in.Step(&target, l.window(k), &rths.Reading{F: f})
+		derive(in, &target)
 		out[k] = instant{copyOf(&target), copyOf(in.State())}
 	}
 	return out
@@ -326,4 +327,12 @@ func rms(got, want [][]float64) float64 {
 		}
 	}
 	return math.Sqrt(sum / float64(n))
+}
+
+// derive asks for the rates of the step just made, as a loop does when a part
+// uses them.
+func derive(in rths.Integrator, target *rths.Motion) {
+	if d, ok := rths.As[rths.Deriver](in); ok {
+		d.Derive(target)
+	}
 }

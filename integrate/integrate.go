@@ -10,8 +10,6 @@
 package integrate
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
@@ -48,7 +46,7 @@ type input struct {
 
 // output is what a step yields.
 type output struct {
-	z      []float64   // state at t_k+1; its first entries are the displacements
+	z      []float64   // state at t_k+1; it begins with the displacements of all DOF
 	v, a   []float64   // velocity and acceleration of all DOF at t_k
 	target rths.Motion // of all DOF at t_k+1
 }
@@ -60,35 +58,21 @@ type method interface {
 	step(in *input) *output
 }
 
-// OneStep is a one-step method as a matrix: [z'; v or a; …] = M [z; g; f].
+// OneStep is a one-step method as a matrix: z' = M [z; g; f]. What is beside
+// the state (accelerations, and velocities where they are no part of it) is
+// another matrix, applied only on request.
 type OneStep struct {
-	matrix     *lti.Map
-	w, y       []float64 // w = [z; g; f], y = [z'; …]
-	nz, ng     int
-	now        rths.Motion // all DOF at t_k: views of w and y
-	tx, tv, ta []int       // places in y of the target's motion
+	matrix, rates *lti.Map
+	w, y          []float64 // w = [z; g; f], y = [z'; …]
+	z, g, f       []float64 // the parts of w
+	r             []float64 // what rates yields
+	nz            int
+	now           rths.Motion // all DOF at t_k: views of w and r
+	tx            []int       // places in y of the target's displacements
+	tv, ta        []int       // places in r of its velocities and accelerations
 }
 
-// rows collects the rows of the matrix; places are indices of y.
-type rows struct{ list [][]float64 }
-
-func (r *rows) add(list ...[]float64) (first int) {
-	first = len(r.list)
-	r.list = append(r.list, list...)
-	return first
-}
-
-// place is where the row stands, added if it is not there yet: displacement
-// and velocity of the target usually are parts of the next state.
-func (r *rows) place(row []float64) int {
-	if at := slices.IndexFunc(r.list, func(have []float64) bool { return slices.Equal(have, row) }); at >= 0 {
-		return at
-	}
-	return r.add(row)
-}
-
-// newOneStep builds the matrix by applying the method to unit vectors, and
-// finds a place in w or y for every quantity.
+// newOneStep builds both matrices by applying the method to unit vectors.
 func newOneStep(m method, p *structure.Partition) *OneStep {
 	_, comps := p.Load.Dims()
 	n, nz, ng := p.N(), m.states(), 3*comps
@@ -97,7 +81,6 @@ func newOneStep(m method, p *structure.Partition) *OneStep {
 	for j := range columns {
 		columns[j] = m.step(unit(j, nz, comps, len(p.Interface)))
 	}
-	r := &rows{}
 	row := func(of func(*output) float64) []float64 {
 		out := make([]float64, nw)
 		for j, c := range columns {
@@ -105,45 +88,26 @@ func newOneStep(m method, p *structure.Partition) *OneStep {
 		}
 		return out
 	}
+	var next, rates [][]float64
 	for i := range nz {
-		r.add(row(func(o *output) float64 { return o.z[i] }))
+		next = append(next, row(func(o *output) float64 { return o.z[i] }))
 	}
-	var vel, acc [][]float64
 	for i := range n {
-		vel = append(vel, row(func(o *output) float64 { return o.v[i] }))
-		acc = append(acc, row(func(o *output) float64 { return o.a[i] }))
+		rates = append(rates, row(func(o *output) float64 { return o.v[i] }))
 	}
-	o := &OneStep{w: make([]float64, nw), nz: nz, ng: ng}
-	inState := nz >= 2*n && isUnit(vel, n)
-	vAt := n
-	if !inState {
-		vAt = r.add(vel...)
+	for i := range n {
+		rates = append(rates, row(func(o *output) float64 { return o.a[i] }))
 	}
-	aAt := r.add(acc...)
+	o := &OneStep{w: make([]float64, nw), nz: nz, tx: p.Interface}
+	o.z, o.g, o.f = o.w[:nz], o.w[nz:nz+ng], o.w[nz+ng:]
 	for _, d := range p.Interface {
-		o.tx = append(o.tx, r.place(row(func(o *output) float64 { return o.target.X[d] })))
-		o.tv = append(o.tv, r.place(row(func(o *output) float64 { return o.target.V[d] })))
-		o.ta = append(o.ta, r.place(row(func(o *output) float64 { return o.target.A[d] })))
+		o.tv, o.ta = append(o.tv, len(rates)), append(o.ta, len(rates)+1)
+		rates = append(rates, row(func(o *output) float64 { return o.target.V[d] }), row(func(o *output) float64 { return o.target.A[d] }))
 	}
-	o.matrix = lti.NewMap(stack(r.list))
-	o.y = make([]float64, o.matrix.Rows())
-	o.now = rths.Motion{X: o.w[:n:n], A: o.y[aAt : aAt+n : aAt+n]}
-	if o.now.V = o.y[vAt : vAt+n : vAt+n]; inState {
-		o.now.V = o.w[vAt : vAt+n : vAt+n]
-	}
+	o.matrix, o.rates = lti.NewMap(stack(next)), lti.NewMap(stack(rates))
+	o.y, o.r = make([]float64, o.matrix.Rows()), make([]float64, o.rates.Rows())
+	o.now = rths.Motion{X: o.w[:n:n], V: o.r[:n:n], A: o.r[n : 2*n : 2*n]}
 	return o
-}
-
-// isUnit reports whether the rows pick the entries at, at+1, … of w.
-func isUnit(list [][]float64, at int) bool {
-	for i, row := range list {
-		for j, v := range row {
-			if (j == at+i) != (v == 1) || j != at+i && v != 0 {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 func stack(list [][]float64) *mat.Dense {
@@ -165,23 +129,41 @@ func unit(j, nz, comps, forces int) *input {
 	return in
 }
 
-// Step advances by one sample with the force of felt held. It uses nothing
-// else of felt.
+// Step advances by one sample with the force of felt held, and gives the
+// displacements of the target; see Derive for its rates. It uses nothing else of
+// felt. (A few numbers are copied faster by a loop than by a call of copy.)
 func (o *OneStep) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {
-	w, y := o.w, o.y
-	copy(w[:o.nz], y)
-	copy(w[o.nz:o.nz+o.ng], ground)
-	copy(w[o.nz+o.ng:], felt.F)
-	o.matrix.Apply(y, w)
+	take(o.z, o.y)
+	take(o.g, ground)
+	take(o.f, felt.F)
+	o.matrix.Apply(o.y, o.w)
 	for i, at := range o.tx {
-		target.X[i], target.V[i], target.A[i] = y[at], y[o.tv[i]], y[o.ta[i]]
+		target.X[i] = o.y[at]
+	}
+}
+
+// take copies as much of src as dst wants.
+func take(dst, src []float64) {
+	src = src[:len(dst)]
+	for i := range dst {
+		dst[i] = src[i]
+	}
+}
+
+// Derive gives velocities and accelerations of the state shown and of the
+// target of the step just made.
+func (o *OneStep) Derive(target *rths.Motion) {
+	o.rates.Apply(o.r, o.w)
+	for i, at := range o.tv {
+		target.V[i], target.A[i] = o.r[at], o.r[o.ta[i]]
 	}
 }
 
 // Closing is false: the step leads from t_k to t_k+1 with the force of t_k.
 func (o *OneStep) Closing() bool { return false }
 
-// State is the motion of all DOF where the last step started.
+// State is the motion of all DOF where the last step started; V and A are those
+// of the last Derive.
 func (o *OneStep) State() *rths.Motion { return &o.now }
 
 // AppendState appends the state at t_k+1, which the next step starts from.

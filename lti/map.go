@@ -10,60 +10,79 @@ import (
 
 // Map is a constant matrix that is multiplied with a vector once per sample:
 // y = M x. A one-step method applied to a linear system, or a plant held
-// exactly, is such a matrix. Small matrices are stored in blocks of four rows,
-// so that four sums run side by side (twice as fast as row by row); large ones
-// go to BLAS.
+// exactly, is such a matrix. Small matrices are stored in blocks of four or six
+// rows, so that as many sums run side by side (twice as fast as row by row);
+// large ones go to BLAS.
 type Map struct {
 	rows, cols int
-	blocks     [][4]float64 // rows/4 blocks of cols columns, the last padded with zeros
-	flat       []float64    // row-major, for large matrices
+	padded     int          // rows rounded up to whole blocks
+	fours      [][4]float64 // blocks of four rows by columns, the last filled up with zeros
+	sixes      [][6]float64 // or blocks of six, where fewer rows are filled up
+	flat       []float64    // or row-major, for large matrices
 }
 
-// largeMap is where BLAS overtakes the plain loop.
+// largeMap is where BLAS overtakes the plain loops.
 const largeMap = 24
 
 // NewMap returns the map of a matrix.
 func NewMap(m mat.Matrix) *Map {
 	rows, cols := m.Dims()
 	p := &Map{rows: rows, cols: cols}
-	if rows >= largeMap && cols >= largeMap {
+	switch {
+	case rows >= largeMap && cols >= largeMap:
 		p.flat = make([]float64, rows*cols)
-		for i := range rows {
-			for j := range cols {
-				p.flat[i*cols+j] = m.At(i, j)
-			}
-		}
-		return p
+	case roundUp(rows, 6) <= roundUp(rows, 4):
+		p.sixes = make([][6]float64, roundUp(rows, 6)/6*cols)
+	default:
+		p.fours = make([][4]float64, roundUp(rows, 4)/4*cols)
 	}
-	p.blocks = make([][4]float64, (rows+3)/4*cols)
+	p.padded = roundUp(rows, 4)
+	if p.sixes != nil {
+		p.padded = roundUp(rows, 6)
+	}
 	for i := range rows {
 		for j := range cols {
-			p.blocks[i/4*cols+j][i%4] = m.At(i, j)
+			switch v := m.At(i, j); {
+			case p.flat != nil:
+				p.flat[i*cols+j] = v
+			case p.sixes != nil:
+				p.sixes[i/6*cols+j][i%6] = v
+			default:
+				p.fours[i/4*cols+j][i%4] = v
+			}
 		}
 	}
 	return p
 }
 
-// Rows is the length Apply wants of y: the number of rows, rounded up to a
-// multiple of four. What is beyond the matrix's rows is set to zero.
-func (p *Map) Rows() int { return (p.rows + 3) / 4 * 4 }
+func roundUp(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }
+
+// Rows is the length Apply wants of y: the number of rows, rounded up to whole
+// blocks. What is beyond the matrix's rows is set to zero.
+func (p *Map) Rows() int { return p.padded }
 
 // Apply sets y = M x. len(y) must be Rows and len(x) the number of columns; the
 // two must not overlap.
 func (p *Map) Apply(y, x []float64) {
-	if len(x) != p.cols || len(y) != p.Rows() {
-		panic(fmt.Sprintf("lti: map of %d rows and %d columns applied to y of %d and x of %d", p.Rows(), p.cols, len(y), len(x)))
+	if len(x) != p.cols || len(y) != p.padded {
+		panic(fmt.Sprintf("lti: map of %d rows and %d columns applied to y of %d and x of %d", p.padded, p.cols, len(y), len(x)))
 	}
-	if p.flat != nil {
+	switch {
+	case p.sixes != nil:
+		bySixes(p.sixes, y, x)
+	case p.fours != nil:
+		byFours(p.fours, y, x)
+	default:
 		clear(y[p.rows:])
 		blas64.Gemv(blas.NoTrans, 1, blas64.General{Rows: p.rows, Cols: p.cols, Stride: p.cols, Data: p.flat},
 			blas64.Vector{N: p.cols, Inc: 1, Data: x}, 0, blas64.Vector{N: p.rows, Inc: 1, Data: y})
-		return
 	}
-	rest := p.blocks
-	for i := 0; i+4 <= len(y); i += 4 {
-		block := rest[:len(x)]
-		rest = rest[len(x):]
+}
+
+func byFours(blocks [][4]float64, y, x []float64) {
+	for ; len(blocks) >= len(x) && len(y) >= 4; y = y[4:] {
+		block := blocks[:len(x)]
+		blocks = blocks[len(x):]
 		var y0, y1, y2, y3 float64
 		for j, v := range x {
 			c := &block[j]
@@ -72,7 +91,35 @@ func (p *Map) Apply(y, x []float64) {
 			y2 += c[2] * v
 			y3 += c[3] * v
 		}
-		out := y[i : i+4 : i+4]
-		out[0], out[1], out[2], out[3] = y0, y1, y2, y3
+		y[0], y[1], y[2], y[3] = y0, y1, y2, y3
+	}
+}
+
+// bySixes takes two columns at a time: half the counting.
+func bySixes(blocks [][6]float64, y, x []float64) {
+	for ; len(blocks) >= len(x) && len(y) >= 6; y = y[6:] {
+		block := blocks[:len(x)]
+		blocks = blocks[len(x):]
+		var y0, y1, y2, y3, y4, y5 float64
+		j := 0
+		for ; j+1 < len(x); j += 2 {
+			c, d, v, w := &block[j], &block[j+1], x[j], x[j+1]
+			y0 += c[0]*v + d[0]*w
+			y1 += c[1]*v + d[1]*w
+			y2 += c[2]*v + d[2]*w
+			y3 += c[3]*v + d[3]*w
+			y4 += c[4]*v + d[4]*w
+			y5 += c[5]*v + d[5]*w
+		}
+		if j < len(x) {
+			c, v := &block[j], x[j]
+			y0 += c[0] * v
+			y1 += c[1] * v
+			y2 += c[2] * v
+			y3 += c[3] * v
+			y4 += c[4] * v
+			y5 += c[5] * v
+		}
+		y[0], y[1], y[2], y[3], y[4], y[5] = y0, y1, y2, y3, y4, y5
 	}
 }

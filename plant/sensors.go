@@ -45,7 +45,8 @@ func (s *Sensors) Gauges(dt float64, seed uint64, c Conversion) (displacement, f
 	}
 	displacement.calibrate(s.DisplacementGain, s.DisplacementOffset, s.DisplacementReversed)
 	force.calibrate(s.ForceGain, s.ForceOffset, s.ForceReversed)
-	displacement.adc, force.adc = c.Displacement, c.Force
+	displacement.convert(c.Displacement)
+	force.convert(c.Force)
 	return displacement, force, nil
 }
 
@@ -54,6 +55,7 @@ type Gauge struct {
 	sd, gain, offset, limit float64
 	adc                     signal.Converter
 	noise                   *signal.Noise
+	bounded                 bool // has a range or a converter
 	ideal                   bool
 }
 
@@ -81,6 +83,10 @@ func (g *Gauge) calibrate(gain, offset float64, reversed bool) {
 	}
 }
 
+func (g *Gauge) convert(c signal.Converter) {
+	g.adc, g.bounded = c, g.limit > 0 || c != signal.Converter{}
+}
+
 // Read is the reading of a true value. It draws noise once.
 func (g *Gauge) Read(truth float64) float64 {
 	if g.ideal {
@@ -90,7 +96,10 @@ func (g *Gauge) Read(truth float64) float64 {
 	if g.sd > 0 {
 		y += g.noise.Next()
 	}
-	return g.adc.AD(signal.Saturate(y, g.limit))
+	if g.bounded {
+		y = g.adc.AD(signal.Saturate(y, g.limit))
+	}
+	return y
 }
 
 // Idealise leaves gain and polarity only.

@@ -76,7 +76,10 @@ func onlyState(c []float64, nz int) int {
 }
 
 func (p *held) Step(now *rths.Reading, command []float64) {
-	copy(p.w, p.y[:p.nz])
+	w, z := p.w[:p.nz], p.y[:p.nz]
+	for i := range w {
+		w[i] = z[i]
+	}
 	p.w[p.nz] = command[0]
 	p.matrix.Apply(p.y, p.w)
 	p.read(now)

@@ -116,6 +116,9 @@ func (w *Writer) saveManifest(m Manifest) error {
 	return m.save(w.dir)
 }
 
+// UsesRates: velocities and accelerations of the numerical part are recorded.
+func (w *Writer) UsesRates() {}
+
 // Observe copies the tick into the batch, also a tick that failed, and writes
 // the batch when it is full. A failure is kept and returned by Close.
 func (w *Writer) Observe(f *rths.Frame) {

@@ -26,12 +26,12 @@ func NewVirtual(p plant.Plant, da signal.Converter, x, f []*plant.Gauge) *Virtua
 // Read measures the present state of the plant.
 func (v *Virtual) Read(out *rths.Reading) error {
 	for i, g := range v.X {
-		out.TrueX[i] = v.now.X[i]
-		out.X[i] = g.Read(v.now.X[i])
+		x := v.now.X[i]
+		out.TrueX[i], out.X[i] = x, g.Read(x)
 	}
 	for i, g := range v.F {
-		out.TrueF[i] = v.now.F[i]
-		out.F[i] = g.Read(v.now.F[i])
+		force := v.now.F[i]
+		out.TrueF[i], out.F[i] = force, g.Read(force)
 	}
 	return nil
 }

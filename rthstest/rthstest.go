@@ -1,7 +1,8 @@
-// Package rthstest holds the conformance kits: what every compensator,
-// integrator and rig of the tables must keep, whatever it computes. Each
-// family's test ranges over its table and calls the kit, so a new method is
-// tested from its first line.
+// Package rthstest holds the conformance kit of compensators, and what other
+// families' tests share: what a method of the tables must keep, whatever it
+// computes. Each family's test ranges over its table, so a new method is tested
+// from its first line; integrators and plants are held to the same in the tests
+// of their packages.
 package rthstest
 
 import (

@@ -14,8 +14,8 @@ import (
 // what MATLAB's butter(order, cutoff/(rate/2)) returns. Double precision is
 // essential for cutoffs far below the rate.
 func Butterworth(order int, cutoffHz, rateHz float64) (b, a []float64, err error) {
-	if order < 1 || order > 12 {
-		return nil, nil, fmt.Errorf("butterworth order %d: want 1 to 12", order)
+	if order < 1 || order > maxOrder {
+		return nil, nil, fmt.Errorf("butterworth order %d: want 1 to %d", order, maxOrder)
 	}
 	if !(cutoffHz > 0) || !(cutoffHz < rateHz/2) {
 		return nil, nil, fmt.Errorf("butterworth cutoff %g Hz: want above 0 and below the Nyquist frequency %g Hz", cutoffHz, rateHz/2)
@@ -58,47 +58,58 @@ func reals(p []complex128) []float64 {
 // transposed direct form II: the shortest path from input to output. In exact
 // arithmetic all direct forms agree.
 type Filter struct {
-	b, a []float64 // of equal length, a[0] = 1
-	z    []float64
+	order int
+	b, a  [maxOrder + 1]float64 // a[0] = 1
+	z     [maxOrder + 1]float64 // registers; what is beyond the order stays 0
 }
 
-// NewFilter returns the filter; nil b and a pass the signal unchanged.
+// maxOrder is the largest order of a filter.
+const maxOrder = 12
+
+// unrolled is the order up to which Step has no loop.
+const unrolled = 4
+
+// NewFilter returns the filter; nil b and a pass the signal unchanged. Orders
+// above 12 and an a[0] of 0 are a programming error.
 func NewFilter(b, a []float64) *Filter {
-	n := max(len(b), len(a), 1)
-	f := &Filter{b: make([]float64, n), a: make([]float64, n), z: make([]float64, n)}
 	if len(b) == 0 {
 		b = []float64{1}
 	}
-	a0 := 1.0
-	if len(a) > 0 {
-		a0 = a[0]
+	if len(a) == 0 {
+		a = []float64{1}
+	}
+	f := &Filter{order: max(len(b), len(a)) - 1}
+	if f.order > maxOrder || a[0] == 0 {
+		panic(fmt.Sprintf("signal: filter of order %d with a[0] = %g: want at most order %d and a[0] other than 0", f.order, a[0], maxOrder))
 	}
 	for i, v := range b {
-		f.b[i] = v / a0
+		f.b[i] = v / a[0]
 	}
 	for i, v := range a {
-		f.a[i] = v / a0
+		f.a[i] = v / a[0]
 	}
 	return f
 }
 
 // Step filters one sample.
 func (f *Filter) Step(x float64) float64 {
-	b, a, z := f.b, f.a, f.z
+	b, a, z := &f.b, &f.a, &f.z
 	y := b[0]*x + z[0]
-	n := len(z) - 1
-	a, b = a[:n+1], b[:n+1]
-	for i := range n {
+	z[0] = b[1]*x - a[1]*y + z[1]
+	z[1] = b[2]*x - a[2]*y + z[2]
+	z[2] = b[3]*x - a[3]*y + z[3]
+	z[3] = b[4]*x - a[4]*y + z[4]
+	for i := unrolled; i < f.order && i < maxOrder; i++ {
 		z[i] = b[i+1]*x - a[i+1]*y + z[i+1]
 	}
 	return y
 }
 
 // AppendState appends the filter's registers.
-func (f *Filter) AppendState(dst []float64) []float64 { return append(dst, f.z[:len(f.z)-1]...) }
+func (f *Filter) AppendState(dst []float64) []float64 { return append(dst, f.z[:f.order]...) }
 
 // SetState takes the filter's registers.
-func (f *Filter) SetState(src []float64) []float64 { return src[copy(f.z[:len(f.z)-1], src):] }
+func (f *Filter) SetState(src []float64) []float64 { return src[copy(f.z[:f.order], src):] }
 
 // Difference returns the coefficients of the n-th backward difference divided
 // by hⁿ, newest sample first: [1 -2 1]/h² for n = 2 (paper 001 eq. 6.3).

@@ -2,30 +2,32 @@ package signal
 
 // Line remembers the last n values of one signal.
 type Line struct {
-	buf []float64
-	at  int // place of the newest
+	buf []float64 // a power of two of at least n
+	at  int       // place of the newest
 	n   int
 }
 
 // NewLine returns a line of n values (at least 1), all zero.
-func NewLine(n int) *Line { n = max(n, 1); return &Line{buf: make([]float64, n), n: n} }
+func NewLine(n int) *Line {
+	n = max(n, 1)
+	size := 1
+	for size < n {
+		size *= 2
+	}
+	return &Line{buf: make([]float64, size), n: n}
+}
 
 // Push makes x the newest value.
 func (l *Line) Push(x float64) {
-	if l.at++; l.at == l.n {
-		l.at = 0
-	}
+	l.at = (l.at + 1) & (len(l.buf) - 1)
 	l.buf[l.at] = x
 }
 
 // At is the value pushed j pushes before the newest, 0 ≤ j < n.
-func (l *Line) At(j int) float64 {
-	i := l.at - j
-	if i < 0 {
-		i += l.n
-	}
-	return l.buf[i]
-}
+func (l *Line) At(j int) float64 { return l.buf[(l.at-j)&(len(l.buf)-1)] }
+
+// Len is the number of values remembered.
+func (l *Line) Len() int { return l.n }
 
 // AppendState appends all values but the oldest, newest first: what the line
 // still needs to know when the next value has been pushed.
@@ -38,13 +40,10 @@ func (l *Line) AppendState(dst []float64) []float64 {
 
 // SetState takes what AppendState appended.
 func (l *Line) SetState(src []float64) []float64 {
+	clear(l.buf)
 	l.at = l.n - 1
-	l.buf[0] = 0
 	for j := range l.n - 1 {
 		l.buf[l.n-1-j] = src[j]
 	}
 	return src[l.n-1:]
 }
-
-// Len is the number of values remembered.
-func (l *Line) Len() int { return l.n }

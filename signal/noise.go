@@ -20,32 +20,56 @@ func Stream(seed uint64, name string) *rand.PCG {
 // of the given power and sample time (s): sqrt(power/dt).
 func PowerToSD(power, dt float64) float64 { return math.Sqrt(power / dt) }
 
-// Noise is Gaussian white noise: one independent value per sample.
+// Noise is Gaussian white noise: one independent value per sample. Values are
+// drawn some at a time, which costs half as much as one by one.
 type Noise struct {
-	sd  float64
-	pcg *rand.PCG
-	r   *rand.Rand
+	sd     float64
+	pcg    *rand.PCG
+	r      *rand.Rand
+	before rand.PCG // the generator where the present values were drawn
+	values [drawn]float64
+	next   int // of values; drawn: all used
 }
+
+// drawn is how many values are drawn at a time.
+const drawn = 64
 
 // NewNoise returns noise of standard deviation sd from the named stream.
 func NewNoise(seed uint64, stream string, sd float64) *Noise {
 	pcg := Stream(seed, stream)
-	return &Noise{sd: sd, pcg: pcg, r: rand.New(pcg)}
+	n := &Noise{sd: sd, pcg: pcg, r: rand.New(pcg)}
+	n.draw()
+	return n
 }
 
 // Next is the next value.
-func (n *Noise) Next() float64 { return n.sd * n.r.NormFloat64() }
+func (n *Noise) Next() float64 {
+	if n.next >= drawn {
+		n.draw()
+	}
+	v := n.values[n.next]
+	n.next++
+	return v
+}
 
-// AppendState appends the generator's 128 bits as four whole numbers.
+func (n *Noise) draw() {
+	n.before, n.next = *n.pcg, 0
+	for i := range n.values {
+		n.values[i] = n.sd * n.r.NormFloat64()
+	}
+}
+
+// AppendState appends the 128 bits of the generator where the present values
+// were drawn, as four whole numbers, and how many of them are used.
 func (n *Noise) AppendState(dst []float64) []float64 {
-	b, err := n.pcg.MarshalBinary()
+	b, err := n.before.MarshalBinary()
 	if err != nil {
 		panic(err) // PCG never fails to marshal
 	}
 	for i := 4; i < 20; i += 4 { // after the tag "pcg:"
 		dst = append(dst, float64(binary.BigEndian.Uint32(b[i:])))
 	}
-	return dst
+	return append(dst, float64(n.next))
 }
 
 // SetState takes what AppendState appended.
@@ -57,5 +81,7 @@ func (n *Noise) SetState(src []float64) []float64 {
 	if err := n.pcg.UnmarshalBinary(b); err != nil {
 		panic(err) // the tag and length are right
 	}
-	return src[4:]
+	n.draw()
+	n.next = int(src[4])
+	return src[5:]
 }
