@@ -64,14 +64,13 @@ func (p *Map) Rows() int { return p.padded }
 // Apply sets y = M x. len(y) must be Rows and len(x) the number of columns; the
 // two must not overlap.
 func (p *Map) Apply(y, x []float64) {
-	if len(x) != p.cols || len(y) != p.padded {
-		panic(fmt.Sprintf("lti: map of %d rows and %d columns applied to y of %d and x of %d", p.padded, p.cols, len(y), len(x)))
-	}
 	switch {
+	case len(x) != p.cols || len(y) != p.padded:
+		panic(fmt.Sprintf("lti: map of %d rows and %d columns applied to y of %d and x of %d", p.padded, p.cols, len(y), len(x)))
 	case p.sixes != nil:
-		bySixes(p.sixes, y, x)
+		p.bySixes(y, x)
 	case p.fours != nil:
-		byFours(p.fours, y, x)
+		p.byFours(y, x)
 	default:
 		clear(y[p.rows:])
 		blas64.Gemv(blas.NoTrans, 1, blas64.General{Rows: p.rows, Cols: p.cols, Stride: p.cols, Data: p.flat},
@@ -79,8 +78,9 @@ func (p *Map) Apply(y, x []float64) {
 	}
 }
 
-func byFours(blocks [][4]float64, y, x []float64) {
-	for ; len(blocks) >= len(x) && len(y) >= 4; y = y[4:] {
+func (p *Map) byFours(y, x []float64) {
+	blocks := p.fours
+	for ; len(y) >= 4; y = y[4:] {
 		block := blocks[:len(x)]
 		blocks = blocks[len(x):]
 		var y0, y1, y2, y3 float64
@@ -95,24 +95,14 @@ func byFours(blocks [][4]float64, y, x []float64) {
 	}
 }
 
-// bySixes takes two columns at a time: half the counting.
-func bySixes(blocks [][6]float64, y, x []float64) {
-	for ; len(blocks) >= len(x) && len(y) >= 6; y = y[6:] {
+func (p *Map) bySixes(y, x []float64) {
+	blocks := p.sixes
+	for ; len(y) >= 6; y = y[6:] {
 		block := blocks[:len(x)]
 		blocks = blocks[len(x):]
 		var y0, y1, y2, y3, y4, y5 float64
-		j := 0
-		for ; j+1 < len(x); j += 2 {
-			c, d, v, w := &block[j], &block[j+1], x[j], x[j+1]
-			y0 += c[0]*v + d[0]*w
-			y1 += c[1]*v + d[1]*w
-			y2 += c[2]*v + d[2]*w
-			y3 += c[3]*v + d[3]*w
-			y4 += c[4]*v + d[4]*w
-			y5 += c[5]*v + d[5]*w
-		}
-		if j < len(x) {
-			c, v := &block[j], x[j]
+		for j, v := range x {
+			c := &block[j]
 			y0 += c[0] * v
 			y1 += c[1] * v
 			y2 += c[2] * v
