@@ -8,7 +8,7 @@ import (
 )
 
 // records is the folder of ground motions, or skips the test.
-func records(t *testing.T) string {
+func records(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("RTHS_RECORDS")
 	if dir == "" {
