@@ -83,6 +83,7 @@ type Diverged struct {
 	Limit float64 // m
 }
 
+// Error says when, what and how far.
 func (d *Diverged) Error() string {
 	return fmt.Sprintf("diverged at t = %.4f s: %s of axis %d is %.4g m, limit %.4g m", d.T, d.What, d.Axis+1, d.Value, d.Limit)
 }

@@ -19,7 +19,7 @@ type Reference interface {
 type Response struct {
 	ref    Reference
 	state  *rths.Motion // of the reference
-	dof    int // of the interface
+	dof    int          // of the interface
 	truth  bool
 	others []int // the other degrees of freedom
 

@@ -16,6 +16,7 @@ type StepError struct {
 	HighestHz float64 // the highest frequency of the numerical part
 }
 
+// Error says which step was found and which would do.
 func (e *StepError) Error() string {
 	return fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz, stable up to %.4g s: want a rate of %.0f Hz or more",
 		e.Method, e.H, 1/e.H, e.HighestHz, e.Limit, math.Ceil(1/e.Limit))

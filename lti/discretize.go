@@ -155,7 +155,7 @@ func checkInputs(a, b *mat.Dense, dt float64) error {
 	}
 	n, _ := a.Dims()
 	if r, c := b.Dims(); r != n {
-		return fmt.Errorf("B is %d×%d: want %d rows, as A", r, c, n)
+		return fmt.Errorf("matrix B is %d×%d: want %d rows, as A", r, c, n)
 	}
 	if err := finiteMatrix("B", b); err != nil {
 		return err

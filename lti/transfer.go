@@ -196,10 +196,10 @@ func sameDt(a, b TF) error {
 // section 9.3.1.
 func Pade(delay float64, order int) (TF, error) {
 	if !(delay >= 0) || math.IsInf(delay, 1) {
-		return TF{}, fmt.Errorf("Padé: delay %g s: want 0 or more", delay)
+		return TF{}, fmt.Errorf("approximation of Padé: delay %g s: want 0 or more", delay)
 	}
 	if order < 1 || order > 10 {
-		return TF{}, fmt.Errorf("Padé: order %d: want 1 to 10", order)
+		return TF{}, fmt.Errorf("approximation of Padé: order %d: want 1 to 10", order)
 	}
 	num, den := make([]float64, order+1), make([]float64, order+1)
 	c := 1.0

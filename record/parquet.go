@@ -45,7 +45,7 @@ func (a *Archive) WriteParquet(w io.Writer) error {
 	for _, c := range a.Columns {
 		options = append(options, parquet.KeyValueMetadata("unit."+c.Name, c.Unit))
 	}
-	out := parquet.NewWriter(w, options...)
+	out := parquet.NewGenericWriter[any](w, options...)
 	if err := a.writeRows(out); err != nil {
 		return fmt.Errorf("record: parquet: %w", err)
 	}
@@ -55,7 +55,7 @@ func (a *Archive) WriteParquet(w io.Writer) error {
 	return nil
 }
 
-func (a *Archive) writeRows(out *parquet.Writer) error {
+func (a *Archive) writeRows(out *parquet.GenericWriter[any]) error {
 	row := make(parquet.Row, len(a.values))
 	for k := range a.Rows() {
 		for i, column := range a.values {
