@@ -319,7 +319,7 @@ func TestC2DErrors(t *testing.T) {
 
 func TestInputsErrors(t *testing.T) {
 	_, _, err := ZOHInputs(mat.NewDense(2, 2, nil), mat.NewDense(3, 1, nil), 0.1)
-	wantError(t, err, "zoh: B is 3×1: want 2 rows")
+	wantError(t, err, "zoh: matrix B is 3×1: want 2 rows")
 	_, _, _, err = FOHInputs(mat.NewDense(2, 3, nil), mat.NewDense(2, 1, nil), 0.1)
 	wantError(t, err, "foh: A is 2×3: want a square matrix")
 	_, _, err = ZOHInputs(nil, mat.NewDense(3, 1, nil), 0.1)
