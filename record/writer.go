@@ -68,7 +68,7 @@ func Create(dir string, m Manifest, f *rths.Frame, channels []rths.Channel) (*Wr
 // makeFolder wants a new or empty folder.
 func makeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("record: making the folder of the run: %w", err)
+		return fmt.Errorf("record: folder %s cannot be made: %w: want a place that can be written to", dir, err)
 	}
 	inside, err := os.ReadDir(dir)
 	if err != nil {

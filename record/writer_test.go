@@ -92,8 +92,8 @@ func TestCreateRefusesFolders(t *testing.T) {
 	os.Mkdir(locked, 0o555)
 	cases := []struct{ name, dir, want string }{
 		{"holds a file", full, "notes.txt: want a new or empty folder"},
-		{"is a file", file, "making the folder of the run"},
-		{"below a file", filepath.Join(file, "run"), "making the folder of the run"},
+		{"is a file", file, "cannot be made"},
+		{"below a file", filepath.Join(file, "run"), "cannot be made"},
 		{"not writable", filepath.Join(locked, "run"), "permission denied"},
 	}
 	for _, c := range cases {

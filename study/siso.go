@@ -90,6 +90,11 @@ func (s *SISO) check() error {
 			return fmt.Errorf("compensator: %w", err)
 		}
 	}
+	for _, c := range s.Cases {
+		if c < 1 || c > 4 {
+			return fmt.Errorf("benchmark siso: case %d: want 1 to 4", c)
+		}
+	}
 	switch {
 	case len(s.Compensators) == 0 || len(s.Cases) == 0 || len(s.Records) == 0 || len(s.Noise) == 0:
 		return fmt.Errorf("benchmark siso: nothing to run: want at least one compensator, case, record and noise setting")

@@ -17,9 +17,8 @@ func benchmarkCommand(a *app) *cobra.Command {
 		Use:     "benchmark SUITE",
 		Short:   "Reproduce a published study and print it beside the published values",
 		Example: "  rths benchmark siso --record elcentro --cases 1",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return fmt.Errorf("benchmark: want a suite: siso")
+		RunE: func(_ *cobra.Command, args []string) error {
+			return fmt.Errorf("benchmark: found %q: want a suite: siso", strings.Join(args, " "))
 		},
 	}
 	c.AddCommand(sisoCommand(a))
@@ -40,7 +39,7 @@ beside those of its Kalman-filter compensator. The ground motions are not part o
 the program: set RTHS_RECORDS or --records.`,
 		Example: `  rths benchmark siso --record elcentro --cases 1 --noise both
   rths benchmark siso --compensator kf-table5 --perturbed 20 --json`,
-		Args: cobra.NoArgs,
+		Args: want(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch noise {
 			case "on":

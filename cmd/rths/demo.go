@@ -16,7 +16,7 @@ func demoCommand(a *app) *cobra.Command {
 artificial earthquake (Clough–Penzien spectrum), so that nothing but this program
 is needed, and leaves a record with a report.`,
 		Example: "  rths demo",
-		Args:    cobra.NoArgs,
+		Args:    want(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			const file = "demo.yaml"
 			text, err := scenarios.Files.ReadFile(file)

@@ -17,7 +17,7 @@ func docCommand(a *app) *cobra.Command {
 		Short: "Describe one method, plant or ground motion: keys, units, defaults, reference",
 		Example: `  rths doc amb
   rths doc transfer/silva2020`,
-		Args: cobra.ExactArgs(1),
+		Args: want(1, "one name that rths list shows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found := lookUp(args[0])
 			if len(found) == 0 {

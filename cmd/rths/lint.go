@@ -17,7 +17,7 @@ func lintCommand(a *app) *cobra.Command {
 and column: misspelt keys, wrong types and units, missing files, an unstable
 integration step. Exit status 2 if anything is.`,
 		Example: "  rths lint scenarios/benchmark-siso.yaml",
-		Args:    cobra.ExactArgs(1),
+		Args:    want(1, "one scenario file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := scenario.Load(args[0], sets)
 			if err != nil {
@@ -47,7 +47,7 @@ func schemaCommand() *cobra.Command {
 		Use:     "schema",
 		Short:   "Print the JSON Schema of scenarios, for editors",
 		Example: "  rths schema > scenario.schema.json",
-		Args:    cobra.NoArgs,
+		Args:    want(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text, err := scenario.Schema()
 			if err != nil {

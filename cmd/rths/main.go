@@ -76,3 +76,13 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 	root.AddCommand(runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(), reportCommand(a), benchmarkCommand(a))
 	return root
 }
+
+// want says which arguments a command takes when it is given others.
+func want(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == n {
+			return nil
+		}
+		return fmt.Errorf("%s: found %d arguments: want %s (see %s --help)", cmd.Name(), len(args), what, cmd.CommandPath())
+	}
+}

@@ -44,7 +44,7 @@ run that diverges keeps its record and exits with status 1.`,
 		Example: `  rths run scenarios/benchmark-siso.yaml --report
   rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --set structure.case=4
   rths run scenarios/benchmark-siso.yaml --no-record --json`,
-		Args: cobra.ExactArgs(1),
+		Args: want(1, "one scenario file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := scenario.Load(args[0], sets)
 			if err != nil {
