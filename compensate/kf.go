@@ -27,7 +27,8 @@ import (
 // Butterworth low-pass, and no update while the filtered measurement is below
 // 20 µm. Table 5 follows with one further sample of delay on the command, the
 // delayed command being y. P has no lower bound: after a long strong motion the
-// filter hardly adapts any more.
+// filter hardly adapts any more; and a tap that starts at zero has no variance and
+// stays there.
 type KF struct {
 	X0           []float64 `yaml:"x0" doc:"initial parameters, one per tap, 1 to 4"`
 	QF           float64   `yaml:"qf" doc:"P0 = diag((qf x0)²)"`

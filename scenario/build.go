@@ -36,6 +36,7 @@ type Shaking struct {
 type Run struct {
 	Scenario *Scenario // resolved: with what makers filled in
 	Loop     *rths.Loop
+	Whole    *structure.Structure // undivided; nil for a prescribed target
 	Samples  int
 	Motion   ground.Motion // ground motion or prescribed target
 	Channels []rths.Channel
@@ -159,6 +160,7 @@ func (b *builder) structure() error {
 	if !ok {
 		return fmt.Errorf("specimen %s has no linear part to take out of the structure", b.s.Specimen.Kind)
 	}
+	b.run.Whole = whole
 	m, c, k := l.Linear()
 	b.part, err = whole.Divide(b.s.InterfaceDOF-1, m, c, k)
 	return err

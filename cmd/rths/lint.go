@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"rths/scenario"
+	"rths/structure"
 )
 
 func lintCommand(a *app) *cobra.Command {
@@ -34,12 +36,29 @@ integration step. Exit status 2 if anything is.`,
 			if a.json {
 				return printJSON(cmd.OutOrStdout(), map[string]any{"scenario": args[0], "ok": true, "samples": r.Samples, "resolved": text})
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d samples at %g Hz (%.2f s), motion %s\n", args[0], r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name)
+			out := cmd.OutOrStdout()
+			fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s\n", args[0], r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name)
+			printModes(out, r.Whole)
 			return nil
 		},
 	}
 	c.Flags().StringArrayVar(&sets, "set", nil, "override a scenario key, as for run (repeatable)")
 	return c
+}
+
+// printModes lists the modes of the undivided structure, where it has a mass at
+// every degree of freedom.
+func printModes(out io.Writer, s *structure.Structure) {
+	if s == nil {
+		return
+	}
+	modes, err := s.Modes()
+	if err != nil {
+		return
+	}
+	for i, m := range modes {
+		fmt.Fprintf(out, "mode %d: %.4g Hz, damping ratio %.2f %%\n", i+1, m.FreqHz, 100*m.Ratio)
+	}
 }
 
 func schemaCommand() *cobra.Command {
