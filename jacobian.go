@@ -27,7 +27,7 @@ const probe = 1e-6
 // loop unstable. The loop goes on afterwards as if nothing had happened.
 // Every part must be Stateful or without memory.
 func (l *Loop) Jacobian() (*Jacobian, error) {
-	saved, frame := l.Checkpoint(), l.copyFrame()
+	saved, slices, frame := l.Checkpoint(), l.copyFrame(), l.frame
 	limit, frozen, ideal := l.limit, l.frozen, l.ideal
 	l.limit = math.Inf(1)
 	l.Freeze(true)
@@ -37,7 +37,8 @@ func (l *Loop) Jacobian() (*Jacobian, error) {
 		l.Freeze(frozen)
 		l.Idealise(ideal)
 		_ = l.Resume(saved) // of this very loop: it fits
-		l.restoreFrame(frame)
+		l.frame = frame     // its slices are the same; their values follow
+		l.restoreFrame(slices)
 	}()
 	return l.probeStates()
 }
@@ -131,7 +132,12 @@ func (l *Loop) restoreFrame(saved [][]float64) {
 
 func (l *Loop) frameSlices() [][]float64 {
 	f := &l.frame
+	num := f.Num
+	if num == nil {
+		num = &Motion{}
+	}
 	return [][]float64{
+		num.X, num.V, num.A,
 		f.Target.X, f.Target.V, f.Target.A, f.Wanted.X, f.Wanted.V, f.Wanted.A,
 		f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Felt.X, f.Felt.F, f.Felt.TrueX, f.Felt.TrueF,
 		f.Force, f.Desired, f.Command,

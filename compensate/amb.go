@@ -118,7 +118,7 @@ func (p *AMB) resolve(at At, n int) error {
 	if !(p.FreezeBelow >= 0) {
 		return fmt.Errorf("amb: freeze_below_m %g: want 0 or more", p.FreezeBelow)
 	}
-	return nil
+	return checkBounds("amb", p.Lower, p.Upper)
 }
 
 func allZero(x []float64) bool {

@@ -4,6 +4,8 @@
 package compensate
 
 import (
+	"fmt"
+
 	"rths"
 )
 
@@ -73,6 +75,23 @@ func (s *sane) of(x float64) float64 {
 }
 
 func finite(x float64) bool { return x-x == 0 }
+
+// checkBounds wants finite bounds, each lower one at most its upper one.
+func checkBounds(name string, lower, upper []float64) error {
+	for _, list := range [][]float64{lower, upper} {
+		for _, v := range list {
+			if !finite(v) {
+				return fmt.Errorf("%s: a bound of %g: want finite numbers", name, v)
+			}
+		}
+	}
+	for i := range min(len(lower), len(upper)) {
+		if lower[i] > upper[i] {
+			return fmt.Errorf("%s: lower bound %g above upper bound %g of parameter %d", name, lower[i], upper[i], i+1)
+		}
+	}
+	return nil
+}
 
 // None commands the target.
 type None struct{}

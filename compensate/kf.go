@@ -33,7 +33,7 @@ type KF struct {
 	X0           []float64 `yaml:"x0" doc:"initial parameters, one per tap, 1 to 4"`
 	QF           float64   `yaml:"qf" doc:"P0 = diag((qf x0)²)"`
 	R            float64   `yaml:"r_mm2" doc:"measurement noise covariance R, mm²"`
-	Spacing      int       `yaml:"spacing" doc:"distance s of the taps, samples"`
+	Spacing      int       `yaml:"spacing" doc:"distance s of the taps, samples: 7.57 ms, 31 samples at 4096 Hz; scale it with the rate"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass on command and measurement"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz; 0: no filter"`
 	FreezeBelow  float64   `yaml:"freeze_below_m" doc:"no update while the filtered measurement is smaller, m; 0: always update"`
@@ -107,7 +107,7 @@ func (p *KF) check(n int) error {
 	case p.ExtraSamples < 0 || p.ExtraSamples > 1e5:
 		return fmt.Errorf("kf: extra_samples %d: want 0 to 100000", p.ExtraSamples)
 	}
-	return nil
+	return checkBounds("kf", p.Lower, p.Upper)
 }
 
 // maxTaps is the largest number of taps. Fewer are filled up with taps whose

@@ -1,6 +1,7 @@
 package compensate
 
 import (
+	"errors"
 	"fmt"
 
 	"rths"
@@ -44,6 +45,9 @@ func (p *PI) Make(at At) (rths.Compensator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pi: %w", err)
 	}
+	if p.Kp == 0 && p.Ki == 0 {
+		return nil, errors.New("pi: kp and ki are 0: want at least one other than 0, or the compensator none")
+	}
 	if !(p.Quantum >= 0) || !(p.Range >= 0) {
 		return nil, fmt.Errorf("pi: quantum_m %g, range_m %g: want 0 or more", p.Quantum, p.Range)
 	}
@@ -55,7 +59,12 @@ func tustin(num, den []float64, rate float64) (*signal.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(g.Num) > len(g.Den) {
+	switch {
+	case len(g.Den)-1 > signal.MaxOrder:
+		return nil, fmt.Errorf("denominator of order %d: want at most %d", len(g.Den)-1, signal.MaxOrder)
+	case allZero(num):
+		return nil, fmt.Errorf("numerator %g: want one that is not zero", num)
+	case len(g.Num) > len(g.Den):
 		return nil, fmt.Errorf("numerator of order %d over denominator of order %d: want a proper function", len(g.Num)-1, len(g.Den)-1)
 	}
 	d, err := lti.C2DTF(g, 1/rate, lti.Tustin)

@@ -85,8 +85,8 @@ func (r *Response) start(ref, num []float64, x, truth float64) {
 }
 
 // Summary is J4 and J5, then, in the order of the benchmark's code, the
-// standard deviations of the other floors and their peaks: J6 to J9 for three
-// floors. (Paper 002 Table 3 defines another order; its Table 5 follows this
+// standard deviations of the other floors and their peaks: J6 to J9 for its
+// three floors. (Paper 002 Table 3 defines another order; its Table 5 follows this
 // one: facts section 6.)
 func (r *Response) Summary() []rths.Value {
 	t := &r.tally
@@ -94,16 +94,14 @@ func (r *Response) Summary() []rths.Value {
 		{Name: "J4_pct", V: t.stdRatio(baseErr, base), Doc: "standard deviation of measured minus reference displacement over that of the reference, interface floor"},
 		{Name: "J5_pct", V: t.peakRatio(baseErr, base), Doc: "peak of measured minus reference displacement over peak reference, interface floor"},
 	}
-	j := 6
+	name := r.names()
 	for i, d := range r.others {
-		out = append(out, rths.Value{Name: fmt.Sprintf("J%d_pct", j), V: t.stdRatio(floors+2*i+1, floors+2*i),
+		out = append(out, rths.Value{Name: name(d, "std"), V: t.stdRatio(floors+2*i+1, floors+2*i),
 			Doc: fmt.Sprintf("standard deviation of numerical minus reference displacement over that of the reference, floor %d", d+1)})
-		j++
 	}
 	for i, d := range r.others {
-		out = append(out, rths.Value{Name: fmt.Sprintf("J%d_pct", j), V: t.peakRatio(floors+2*i+1, floors+2*i),
+		out = append(out, rths.Value{Name: name(d, "peak"), V: t.peakRatio(floors+2*i+1, floors+2*i),
 			Doc: fmt.Sprintf("peak of numerical minus reference displacement over peak reference, floor %d", d+1)})
-		j++
 	}
 	out = append(out,
 		rths.Value{Name: "J4_rms_pct", V: t.rmsRatio(baseErr, base), Doc: "J4 without removal of means"},
@@ -114,6 +112,17 @@ func (r *Response) Summary() []rths.Value {
 			rths.Value{Name: "J5_true_pct", V: t.peakRatio(exactBaseErr, base), Doc: "J5 on the displacement without sensor noise"})
 	}
 	return out
+}
+
+// names are the names of the other floors' criteria: J6 to J9 for the benchmark's
+// three floors with the interface at the first, so that a J7 always is the same
+// thing; floor2_std_pct and so on otherwise.
+func (r *Response) names() func(d int, what string) string {
+	if r.dof == 0 && len(r.others) == 2 {
+		first := map[string]int{"std": 6, "peak": 8}
+		return func(d int, what string) string { return fmt.Sprintf("J%d_pct", first[what]+d-1) }
+	}
+	return func(d int, what string) string { return fmt.Sprintf("floor%d_%s_pct", d+1, what) }
 }
 
 // Channels are the displacements of the reference.

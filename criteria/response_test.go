@@ -127,12 +127,11 @@ func TestResponseOfOtherStructures(t *testing.T) {
 		want := []string{"J4_pct", "J5_pct"}
 		for i, floor := range c.others {
 			byStd, byPeak := ratios(column(s.num, floor), column(s.ref, floor))
-			j, k := 6+i, 6+i+len(c.others)
-			near(t, fmt.Sprintf("%sJ%d", what, j), value(t, got, fmt.Sprintf("J%d_pct", j)), byStd, 1e-9)
-			near(t, fmt.Sprintf("%sJ%d", what, k), value(t, got, fmt.Sprintf("J%d_pct", k)), byPeak, 1e-9)
-		}
-		for j := range 2 * len(c.others) {
-			want = append(want, fmt.Sprintf("J%d_pct", 6+j))
+			std, most := fmt.Sprintf("floor%d_std_pct", floor+1), fmt.Sprintf("floor%d_peak_pct", floor+1)
+			near(t, what+std, value(t, got, std), byStd, 1e-9)
+			near(t, what+most, value(t, got, most), byPeak, 1e-9)
+			want = slices.Insert(want, 2+i, std)
+			want = append(want, most)
 		}
 		want = append(want, "J4_rms_pct", "J5_centred_pct", "J4_true_pct", "J5_true_pct")
 		if got := names(got); !slices.Equal(got, want) {

@@ -34,7 +34,7 @@ func ReadCSV(r io.Reader, name, unit string) (Motion, error) {
 // else 1.
 func chooseUnit(asked, stated string) (float64, error) {
 	switch {
-	case asked == "" && stated == "":
+	case asked == asIs, asked == "" && stated == "":
 		return 1, nil
 	case asked == "":
 		return unitFactor(stated)

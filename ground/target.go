@@ -28,7 +28,7 @@ type TargetRecord struct {
 // Motion reads the record.
 func (p *TargetRecord) Motion(at At) (Motion, error) {
 	c := asRecorded
-	c.Scale, c.Unit = p.Scale, "m/s2" // the file's numbers as they are
+	c.Scale, c.Unit = p.Scale, asIs
 	return (&Record{Record: p.Record, Conditioning: c}).Motion(at)
 }
 
@@ -42,7 +42,7 @@ type TargetFile struct {
 // Motion reads the file.
 func (p *TargetFile) Motion(at At) (Motion, error) {
 	c := asRecorded
-	c.Scale, c.Unit, c.Var = p.Scale, "m/s2", p.Var // the file's numbers as they are
+	c.Scale, c.Unit, c.Var = p.Scale, asIs, p.Var
 	return (&File{File: p.File, Conditioning: c}).Motion(at)
 }
 

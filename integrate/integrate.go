@@ -63,9 +63,9 @@ type method interface {
 // another matrix, applied only on request.
 type OneStep struct {
 	matrix, rates *lti.Map
-	w, y          []float64 // w = [z; g; f], y = [z'; …]
+	w, y          []float64 // w = [z; g; f], y = z' filled up to whole blocks
 	z, g, f       []float64 // the parts of w
-	r             []float64 // what rates yields
+	r             []float64 // what rates yields: v and a at t_k, then v and a of each target
 	nz            int
 	now           rths.Motion // all DOF at t_k: views of w and r
 	tx            []int       // places in y of the target's displacements

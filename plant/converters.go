@@ -1,6 +1,7 @@
 package plant
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -40,6 +41,9 @@ func (c *Converters) Make() (Conversion, error) {
 	}
 	switch c.Reading {
 	case "none":
+		if *c != NoConverters() {
+			return Conversion{}, errors.New("numbers of a converter with reading none: want reading metres or volts")
+		}
 		return Conversion{}, nil
 	case "metres":
 		return Conversion{Command: signal.Converter{Quantum: math.Ldexp(1, -c.Bits), Range: c.Span}}, nil

@@ -1,7 +1,9 @@
 package plant
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -9,8 +11,9 @@ import (
 	"rths/lti"
 )
 
-// held is a linear plant under a held command: [z'; x v a f] = M [z; u], the
-// outputs at the end of the sample and with the command still on. Exact, so a
+// held is a linear plant under a held command: [z'; …] = M [z; u], behind z' the
+// outputs that are no states, at the end of the sample and with the command still
+// on. Exact, so a
 // finer step changes nothing.
 type held struct {
 	matrix     *lti.Map
@@ -54,6 +57,11 @@ func newHeld(a, b *mat.Dense, x, v, acc, f []float64, h float64) (*held, error) 
 	m := mat.NewDense(len(rows), nz+nu, nil)
 	for i, row := range rows {
 		m.SetRow(i, row)
+	}
+	for _, v := range m.RawMatrix().Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, errors.New("transfer system: its numbers are too large or too small to compute with: want time constants and stiffnesses of a real actuator")
+		}
 	}
 	p.matrix = lti.NewMap(m)
 	p.y = make([]float64, p.matrix.Rows())

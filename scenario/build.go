@@ -56,7 +56,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		do  func() error
 	}{
 		{"perturbed", b.perturb}, {"specimen", b.specimen},
-		{"structure", b.structure}, {"integrator", b.integrator}, {"transfer", b.transfer},
+		{"structure", b.structure}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
 		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"structure", b.criteria},
 	}
 	for _, step := range steps {
@@ -156,14 +156,36 @@ func (b *builder) structure() error {
 	if err != nil {
 		return err
 	}
+	b.run.Whole = whole
+	return nil
+}
+
+func (b *builder) interfaceDOF() error {
+	if w := b.run.Whole; w != nil && (b.s.InterfaceDOF < 1 || b.s.InterfaceDOF > w.N) {
+		return fmt.Errorf("%d: want 1 to %d", b.s.InterfaceDOF, w.N)
+	}
+	return nil
+}
+
+// divide takes the specimen out of the structure. A numerical part of negative
+// stiffness is a slip of units.
+func (b *builder) divide() (err error) {
+	if b.run.Whole == nil {
+		return nil
+	}
 	l, ok := b.spec.(plant.Linear)
 	if !ok {
 		return fmt.Errorf("specimen %s has no linear part to take out of the structure", b.s.Specimen.Kind)
 	}
-	b.run.Whole = whole
 	m, c, k := l.Linear()
-	b.part, err = whole.Divide(b.s.InterfaceDOF-1, m, c, k)
-	return err
+	dof := b.s.InterfaceDOF - 1
+	if b.part, err = b.run.Whole.Divide(dof, m, c, k); err != nil {
+		return err
+	}
+	if left := b.part.K.At(dof, dof); left < 0 {
+		return fmt.Errorf("its stiffness %g N/m leaves %g N/m at degree of freedom %d of the numerical part: want 0 or more", k, left, dof+1)
+	}
+	return nil
 }
 
 func (b *builder) integrator() (err error) {

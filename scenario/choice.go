@@ -13,13 +13,16 @@ type Choice[M any] struct {
 	Kind   string
 	Params M
 	table  []rths.Kind[M]
-	at     string // place of the block
 }
 
 // choose decodes the block: kind, the defaults of that kind, then the keys.
 func (c *Choice[M]) choose(d *decoder, path string, n *node) {
 	if n.shape != mapping {
 		d.fail(n.at, path, "found %s: want a block with kind, one of %s", n.describe(), c.names())
+		return
+	}
+	if k := n.get("kind"); k != nil && k.value.shape != scalar {
+		d.fail(k.value.at, join(path, "kind"), "found %s: want one of %s", k.value.describe(), c.names())
 		return
 	}
 	name, at := c.kindOf(n)
@@ -32,7 +35,7 @@ func (c *Choice[M]) choose(d *decoder, path string, n *node) {
 		d.fail(at, path, "%v", err)
 		return
 	}
-	c.Kind, c.Params, c.at = name, row.Defaults(), n.at
+	c.Kind, c.Params = name, row.Defaults()
 	d.block(path, n, reflect.ValueOf(c.Params).Elem(), "kind")
 }
 

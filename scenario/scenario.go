@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
+	"unicode"
 
 	"rths/compensate"
 	"rths/ground"
@@ -133,6 +135,7 @@ func (s *Scenario) check() error {
 			errs = append(errs, s.at(key, fmt.Errorf(format, args...)))
 		}
 	}
+	want("name", !strings.ContainsFunc(s.Name, unicode.IsControl), "%q: want text without control characters", s.Name)
 	want("rate_hz", s.RateHz > 0 && s.RateHz <= 1e7, "%g Hz: want more than 0, at most 1e7", s.RateHz)
 	want("duration_s", s.Duration >= 0 && s.Duration <= 1e6, "%g s: want 0 (that of the ground motion) to 1e6", s.Duration)
 	want("diverged_m", s.Diverged > 0, "%g m: want more than 0", s.Diverged)
@@ -146,6 +149,9 @@ func (s *Scenario) check() error {
 	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
 	if s.Target.Given() {
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
+		for _, key := range []string{"integrator", "interface_dof"} {
+			want(key, s.places[key] == "", "means nothing beside a prescribed target: leave it out")
+		}
 		want("target", !s.Structure.Given() && !s.Ground.Given(), "a prescribed target stands in place of structure and ground: want one or the other")
 	} else {
 		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.names())

@@ -14,8 +14,8 @@ import (
 // what MATLAB's butter(order, cutoff/(rate/2)) returns. Double precision is
 // essential for cutoffs far below the rate.
 func Butterworth(order int, cutoffHz, rateHz float64) (b, a []float64, err error) {
-	if order < 1 || order > maxOrder {
-		return nil, nil, fmt.Errorf("butterworth order %d: want 1 to %d", order, maxOrder)
+	if order < 1 || order > MaxOrder {
+		return nil, nil, fmt.Errorf("butterworth order %d: want 1 to %d", order, MaxOrder)
 	}
 	if !(cutoffHz > 0) || !(cutoffHz < rateHz/2) {
 		return nil, nil, fmt.Errorf("butterworth cutoff %g Hz: want above 0 and below the Nyquist frequency %g Hz", cutoffHz, rateHz/2)
@@ -59,12 +59,12 @@ func reals(p []complex128) []float64 {
 // arithmetic all direct forms agree.
 type Filter struct {
 	order int
-	b, a  [maxOrder + 1]float64 // a[0] = 1
-	z     [maxOrder + 1]float64 // registers; what is beyond the order stays 0
+	b, a  [MaxOrder + 1]float64 // a[0] = 1
+	z     [MaxOrder + 1]float64 // registers; what is beyond the order stays 0
 }
 
-// maxOrder is the largest order of a filter.
-const maxOrder = 12
+// MaxOrder is the largest order of a Filter.
+const MaxOrder = 12
 
 // unrolled is the order up to which Step has no loop.
 const unrolled = 4
@@ -79,8 +79,8 @@ func NewFilter(b, a []float64) *Filter {
 		a = []float64{1}
 	}
 	f := &Filter{order: max(len(b), len(a)) - 1}
-	if f.order > maxOrder || a[0] == 0 {
-		panic(fmt.Sprintf("signal: filter of order %d with a[0] = %g: want at most order %d and a[0] other than 0", f.order, a[0], maxOrder))
+	if f.order > MaxOrder || a[0] == 0 {
+		panic(fmt.Sprintf("signal: filter of order %d with a[0] = %g: want at most order %d and a[0] other than 0", f.order, a[0], MaxOrder))
 	}
 	for i, v := range b {
 		f.b[i] = v / a[0]
@@ -99,7 +99,7 @@ func (f *Filter) Step(x float64) float64 {
 	z[1] = b[2]*x - a[2]*y + z[2]
 	z[2] = b[3]*x - a[3]*y + z[3]
 	z[3] = b[4]*x - a[4]*y + z[4]
-	for i := unrolled; i < f.order && i < maxOrder; i++ {
+	for i := unrolled; i < f.order && i < MaxOrder; i++ {
 		z[i] = b[i+1]*x - a[i+1]*y + z[i+1]
 	}
 	return y

@@ -90,6 +90,14 @@ func (s *SISO) check() error {
 			return fmt.Errorf("compensator: %w", err)
 		}
 	}
+	for what, list := range map[string][]string{"compensator": s.Compensators, "record": s.Records} {
+		if name, twice := repeated(list); twice {
+			return fmt.Errorf("benchmark siso: %s %s stands twice", what, name)
+		}
+	}
+	if c, twice := repeated(s.Cases); twice {
+		return fmt.Errorf("benchmark siso: case %d stands twice", c)
+	}
 	for _, c := range s.Cases {
 		if c < 1 || c > 4 {
 			return fmt.Errorf("benchmark siso: case %d: want 1 to 4", c)
@@ -104,6 +112,17 @@ func (s *SISO) check() error {
 		return fmt.Errorf("benchmark siso: scale %g: want a finite number", s.Scale)
 	}
 	return nil
+}
+
+// repeated is the first value that stands twice.
+func repeated[T comparable](list []T) (T, bool) {
+	for i, v := range list {
+		if slices.Contains(list[:i], v) {
+			return v, true
+		}
+	}
+	var none T
+	return none, false
 }
 
 func (s *SISO) runs() []*sisoRun {

@@ -27,7 +27,9 @@ is needed, and leaves a record with a report.`,
 			if err != nil {
 				return err
 			}
-			f.report = !f.noRecord
+			if !cmd.Flags().Changed("report") {
+				f.report = !f.noRecord
+			}
 			return f.run(cmd, s)
 		},
 	}

@@ -32,7 +32,8 @@ func (f failed) Unwrap() error { return f.error }
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root := rootCommand()
+	a := &app{}
+	root := rootCommand(a)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -45,6 +46,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if errors.As(err, &f) {
 		return exitFailed
 	}
+	if a.json { // exactly one document, also when there is no result
+		_ = printJSON(stdout, map[string]string{"error": err.Error()})
+	}
 	return exitWrong
 }
 
@@ -54,8 +58,7 @@ type app struct {
 	records string
 }
 
-func rootCommand() *cobra.Command {
-	a := &app{}
+func rootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rths",
 		Short: "Real-time hybrid simulation: run, compensate, judge",

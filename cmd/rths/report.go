@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -21,7 +22,12 @@ scenario. With --plots png or svg each plot is written as a file too.`,
 		Example: `  rths report runs/demo
   rths report runs/pi runs/amb -o comparison.html
   rths report runs/amb --plots png`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("report: found no arguments: want the folder of a run, or several")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if plots != "" && plots != "png" && plots != "svg" {
 				return fmt.Errorf("report: --plots %s: want png or svg", plots)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -149,7 +150,9 @@ func freshFolder(name string) string {
 	for strings.Contains(slug, "--") {
 		slug = strings.ReplaceAll(slug, "--", "-")
 	}
-	slug = strings.Trim(slug, "-")
+	if slug = strings.Trim(slug, "-"); slug == "" {
+		slug = "run"
+	}
 	base := filepath.Join("runs", slug+time.Now().Format("-20060102-150405"))
 	dir := base
 	for i := 2; ; i++ {
@@ -281,10 +284,10 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 		})
 	}
 	fmt.Fprintf(out, "%s: %s", m.Name, m.Status)
-	if m.Reason != "" && m.Reason != m.Status {
-		fmt.Fprintf(out, " (%s)", m.Reason)
+	if m.Reason != "" {
+		fmt.Fprintf(out, ", %s", strings.TrimPrefix(m.Reason, m.Status+" "))
 	}
-	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.0f times real time\n\n", m.SimulatedS, m.WallS, m.RealtimeFactor)
+	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
 	printValues(out, m.Criteria)
 	printValues(out, m.Compensator)
 	for _, name := range files {
@@ -305,9 +308,17 @@ func printValues(out io.Writer, values []rths.Value) {
 	fmt.Fprintln(out)
 }
 
+// decimals that show at least two digits of a factor.
+func decimals(x float64) int {
+	if x >= 10 {
+		return 0
+	}
+	return 2
+}
+
 // number has two decimals where that is enough, and five digits for the small.
 func number(v float64) string {
-	if v != 0 && v < 0.1 && v > -0.1 || v >= 1e5 {
+	if a := math.Abs(v); a > 0 && a < 0.1 || a >= 1e5 {
 		return fmt.Sprintf("%.5g", v)
 	}
 	return fmt.Sprintf("%.2f", v)

@@ -48,42 +48,42 @@ static void advance_reference(const double *restrict g)
 
 #else
 
-/* acceleration of state z under ground acceleration g and force f */
-static inline void acceleration(const struct structure *restrict s, const double *restrict z, double g, double f, double *restrict a)
+/* acceleration under ground acceleration g and force f */
+static inline void acceleration(const struct structure *restrict s, const double *restrict x, const double *restrict v, double g, double f, double *restrict a)
 {
 	for (int i = 0; i < DOF; i++)
 		a[i] = -s->g[i] * g - s->e[i] * f;
 	for (int j = 0; j < DOF; j++)
 		for (int i = 0; i < DOF; i++)
-			a[i] -= s->k[j][i] * z[j] + s->c[j][i] * z[DOF + j];
+			a[i] -= s->k[j][i] * x[j] + s->c[j][i] * v[j];
 }
 
-/* rate of change of z */
-static inline void rate(const struct structure *restrict s, const double *restrict z, double g, double f, double *restrict dz)
+/* state x, v of a stage: that of t_k moved by time h along the rates dx, dv */
+static inline void move(const double *restrict now, double h, const double *restrict dx, const double *restrict dv, double *restrict x, double *restrict v)
 {
-	for (int i = 0; i < DOF; i++)
-		dz[i] = z[DOF + i];
-	acceleration(s, z, g, f, dz + DOF);
+	for (int i = 0; i < DOF; i++) {
+		x[i] = now[i] + h * dx[i];
+		v[i] = now[DOF + i] + h * dv[i];
+	}
 }
 
 static inline void rk4(const struct structure *restrict s, struct part *restrict part, const double *restrict g, double f)
 {
-	enum { N = 2 * DOF };
 	const double h = 1 / p.rate;
-	double k1[N], k2[N], k3[N], k4[N], z[N], *now = part->now;
-	memcpy(now, part->z, sizeof part->z);
-	rate(s, now, g[0], f, k1);
-	for (int i = 0; i < N; i++)
-		z[i] = now[i] + h / 2 * k1[i];
-	rate(s, z, g[1], f, k2);
-	for (int i = 0; i < N; i++)
-		z[i] = now[i] + h / 2 * k2[i];
-	rate(s, z, g[1], f, k3);
-	for (int i = 0; i < N; i++)
-		z[i] = now[i] + h * k3[i];
-	rate(s, z, g[2], f, k4);
-	for (int i = 0; i < N; i++)
-		part->z[i] = now[i] + h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
+	double x2[DOF], x3[DOF], x4[DOF], v2[DOF], v3[DOF], v4[DOF], a1[DOF], a2[DOF], a3[DOF], a4[DOF];
+	memcpy(part->now, part->z, sizeof part->z);
+	const double *x1 = part->now, *v1 = part->now + DOF;
+	acceleration(s, x1, v1, g[0], f, a1);
+	move(part->now, h / 2, v1, a1, x2, v2);
+	acceleration(s, x2, v2, g[1], f, a2);
+	move(part->now, h / 2, v2, a2, x3, v3);
+	acceleration(s, x3, v3, g[1], f, a3);
+	move(part->now, h, v3, a3, x4, v4);
+	acceleration(s, x4, v4, g[2], f, a4);
+	for (int i = 0; i < DOF; i++) {
+		part->z[i] = x1[i] + h / 6 * (v1[i] + 2 * (v2[i] + v3[i]) + v4[i]);
+		part->z[DOF + i] = v1[i] + h / 6 * (a1[i] + 2 * (a2[i] + a3[i]) + a4[i]);
+	}
 }
 
 static void advance_numerical(const double *restrict g, double f) { rk4(&p.numerical, &numerical, g, f); }

@@ -3,8 +3,7 @@
  * harness writes it, standard normal noise, and the criteria.
  *
  * Units are SI. Vectors and matrices have fixed sizes; matrices are stored by
- * columns, so that y = M x runs down the columns and the compiler can do
- * several rows at a time.
+ * columns, so that the compiler can do several rows of y = M x at a time.
  */
 #ifndef SISO_H
 #define SISO_H
@@ -41,11 +40,12 @@ struct problem {
 /* apply is y = M x. The sizes are constants where it is inlined. */
 static inline void apply(int rows, int cols, const double *restrict m, const double *restrict x, double *restrict y)
 {
-	for (int i = 0; i < rows; i++)
-		y[i] = m[i] * x[0];
-	for (int j = 1; j < cols; j++)
-		for (int i = 0; i < rows; i++)
-			y[i] += m[j * rows + i] * x[j];
+	for (int i = 0; i < rows; i++) {
+		double sum = 0;
+		for (int j = 0; j < cols; j++)
+			sum += m[j * rows + i] * x[j];
+		y[i] = sum;
+	}
 }
 
 /* ---- noise: xoshiro256++ (Blackman, Vigna) and a ziggurat of 256 layers
@@ -93,21 +93,17 @@ static double density(double x) { return exp(-0.5 * x * x); }
 
 static void make_ziggurat(void)
 {
-	double x = TAIL, wider = AREA / density(TAIL);
-	for (int i = LAYERS - 1, first = 1; i >= 1; i--, first = 0) {
-		if (first) {
-			zig.inside[0] = (uint64_t)(TAIL / wider * 0x1p52);
-			zig.width[0] = wider * 0x1p-52;
-			zig.height[0] = 1;
-		} else {
-			double narrower = sqrt(-2 * log(AREA / x + density(x)));
-			zig.inside[i + 1] = (uint64_t)(narrower / x * 0x1p52);
-			x = narrower;
-		}
+	double x = TAIL, base = AREA / density(TAIL); /* width of the lowest layer, had it no tail */
+	zig.width[0] = base * 0x1p-52;
+	zig.inside[0] = (uint64_t)(TAIL / base * 0x1p52);
+	zig.height[0] = 1;
+	for (int i = LAYERS - 1; i >= 1; i--) {
+		double above = i > 1 ? sqrt(-2 * log(AREA / x + density(x))) : 0;
 		zig.width[i] = x * 0x1p-52;
 		zig.height[i] = density(x);
+		zig.inside[i] = (uint64_t)(above / x * 0x1p52);
+		x = above;
 	}
-	zig.inside[1] = 0;
 }
 
 static double tail(struct generator *g)
