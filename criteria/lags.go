@@ -41,22 +41,21 @@ type correlated struct {
 
 func newLagged(signals int) lagged { return lagged{of: make([]correlated, signals)} }
 
-// add takes a sample of the reference and one of each signal.
-func (l *lagged) add(x float64, ys ...float64) {
+// add takes a sample of the reference, of the first signal and of the second,
+// if there is one.
+func (l *lagged) add(x, y, z float64) {
 	if l.total < maxLag {
-		l.begin(x, ys)
+		l.begin(x, []float64{y, z}[:len(l.of)])
 	}
-	l.x[maxLag+l.n] = x - l.x0
-	of := l.of[:len(ys)]
-	for i, y := range ys {
-		of[i].y[1+l.n] = y - of[i].y0
+	n, of := l.n, l.of
+	l.x[maxLag+n] = x - l.x0
+	of[0].y[1+n] = y - of[0].y0
+	if len(of) > 1 {
+		of[1].y[1+n] = z - of[1].y0
 	}
 	l.n++
 	l.total++
 	if l.n == block {
-		for i := range l.of {
-			l.correlate(&l.of[i])
-		}
 		l.next()
 	}
 }
@@ -74,6 +73,9 @@ func (l *lagged) begin(x float64, ys []float64) {
 
 // next begins another block.
 func (l *lagged) next() {
+	for i := range l.of {
+		l.correlate(&l.of[i])
+	}
 	copy(l.x[:maxLag], l.x[block:])
 	for i := range l.of {
 		l.of[i].y[0] = l.of[i].y[block]

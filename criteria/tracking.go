@@ -55,10 +55,8 @@ func (t *Tracking) Observe(f *rths.Frame) {
 	want, x, truth := f.Desired[t.axis], f.Read.X[t.axis], 0.0
 	if t.truth {
 		truth = f.Read.TrueX[t.axis]
-		t.lag.add(want, x, truth)
-	} else {
-		t.lag.add(want, x)
 	}
+	t.lag.add(want, x, truth)
 	if t.tally.n == 0 {
 		t.tally.start(want, x-want, truth-want, x-truth)
 	}

@@ -13,10 +13,9 @@ import (
 // reference of the benchmark's criteria. Like other leading integrators it
 // shows the motion of t_k after the step of tick k.
 type Reference struct {
-	matrix *lti.Map
-	w, y   []float64 // w = [x; ẋ; g_k; g_k+1], y = [x; ẋ] at t_k+1
-	n, ng  int
-	now    rths.Motion
+	z         *lti.Recursion // states x, ẋ, inputs g_k, g_k+1
+	now, next []float64      // the inputs
+	motion    rths.Motion
 }
 
 // NewReference makes the reference of a structure for the step h (s).
@@ -33,9 +32,9 @@ func NewReference(s *structure.Structure, h float64) (*Reference, error) {
 	_, comps := g0.Dims()
 	m := mat.NewDense(n, n+2*comps, nil)
 	m.Augment(phi, sideBySide(g0, g1))
-	r := &Reference{matrix: lti.NewMap(m), n: n, ng: comps, w: make([]float64, n+2*comps)}
-	r.y = make([]float64, r.matrix.Rows())
-	r.now = rths.Motion{X: r.w[: n/2 : n/2], V: r.w[n/2 : n : n]}
+	r := &Reference{z: lti.NewRecursion(m, n)}
+	r.now, r.next = r.z.U[:comps], r.z.U[comps:]
+	r.motion = rths.Motion{X: r.z.In[: n/2 : n/2], V: r.z.In[n/2 : n : n]}
 	return r, nil
 }
 
@@ -48,20 +47,17 @@ func sideBySide(a, b *mat.Dense) *mat.Dense {
 // Step advances by one sample; ground is the window of a Frame, of which the
 // half step is not used.
 func (r *Reference) Step(ground []float64) {
-	w := r.w
-	take(w[:r.n], r.y)
-	for i := range r.ng {
-		w[r.n+i], w[r.n+r.ng+i] = ground[i], ground[2*r.ng+i]
-	}
-	r.matrix.Apply(r.y, w)
+	take(r.now, ground)
+	take(r.next, ground[2*len(r.now):])
+	r.z.Step()
 }
 
 // State is the motion where the last step started: all DOF, without
 // acceleration.
-func (r *Reference) State() *rths.Motion { return &r.now }
+func (r *Reference) State() *rths.Motion { return &r.motion }
 
 // AppendState appends the state the next step starts from.
-func (r *Reference) AppendState(dst []float64) []float64 { return append(dst, r.y[:r.n]...) }
+func (r *Reference) AppendState(dst []float64) []float64 { return append(dst, r.z.State()...) }
 
 // SetState takes it.
-func (r *Reference) SetState(src []float64) []float64 { return src[copy(r.y[:r.n], src):] }
+func (r *Reference) SetState(src []float64) []float64 { return src[copy(r.z.State(), src):] }

@@ -62,14 +62,13 @@ type method interface {
 // the state (accelerations, and velocities where they are no part of it) is
 // another matrix, applied only on request.
 type OneStep struct {
-	matrix, rates *lti.Map
-	w, y          []float64 // w = [z; g; f], y = z' filled up to whole blocks
-	z, g, f       []float64 // the parts of w
-	r             []float64 // what rates yields: v and a at t_k, then v and a of each target
-	nz            int
-	now           rths.Motion // all DOF at t_k: views of w and r
-	tx            []int       // places in y of the target's displacements
-	tv, ta        []int       // places in r of its velocities and accelerations
+	z      *lti.Recursion // states z, inputs g, f
+	g, f   []float64      // the inputs
+	rates  *lti.Map
+	r      []float64   // what rates yields: v and a at t_k, then v and a of each target
+	now    rths.Motion // all DOF at t_k: views of z.In and r
+	tx     []int       // places in z.Out of the target's displacements
+	tv, ta []int       // places in r of its velocities and accelerations
 }
 
 // newOneStep builds both matrices by applying the method to unit vectors.
@@ -98,15 +97,15 @@ func newOneStep(m method, p *structure.Partition) *OneStep {
 	for i := range n {
 		rates = append(rates, row(func(o *output) float64 { return o.a[i] }))
 	}
-	o := &OneStep{w: make([]float64, nw), nz: nz, tx: p.Interface}
-	o.z, o.g, o.f = o.w[:nz], o.w[nz:nz+ng], o.w[nz+ng:]
+	o := &OneStep{z: lti.NewRecursion(stack(next), nz), tx: p.Interface}
+	o.g, o.f = o.z.U[:ng], o.z.U[ng:]
 	for _, d := range p.Interface {
 		o.tv, o.ta = append(o.tv, len(rates)), append(o.ta, len(rates)+1)
 		rates = append(rates, row(func(o *output) float64 { return o.target.V[d] }), row(func(o *output) float64 { return o.target.A[d] }))
 	}
-	o.matrix, o.rates = lti.NewMap(stack(next)), lti.NewMap(stack(rates))
-	o.y, o.r = make([]float64, o.matrix.Rows()), make([]float64, o.rates.Rows())
-	o.now = rths.Motion{X: o.w[:n:n], V: o.r[:n:n], A: o.r[n : 2*n : 2*n]}
+	o.rates = lti.NewMap(stack(rates))
+	o.r = make([]float64, o.rates.Rows())
+	o.now = rths.Motion{X: o.z.In[:n:n], V: o.r[:n:n], A: o.r[n : 2*n : 2*n]}
 	return o
 }
 
@@ -133,12 +132,11 @@ func unit(j, nz, comps, forces int) *input {
 // displacements of the target; see Derive for its rates. It uses nothing else of
 // felt. (A few numbers are copied faster by a loop than by a call of copy.)
 func (o *OneStep) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {
-	take(o.z, o.y)
 	take(o.g, ground)
 	take(o.f, felt.F)
-	o.matrix.Apply(o.y, o.w)
+	o.z.Step()
 	for i, at := range o.tx {
-		target.X[i] = o.y[at]
+		target.X[i] = o.z.Out[at]
 	}
 }
 
@@ -153,7 +151,7 @@ func take(dst, src []float64) {
 // Derive gives velocities and accelerations of the state shown and of the
 // target of the step just made.
 func (o *OneStep) Derive(target *rths.Motion) {
-	o.rates.Apply(o.r, o.w)
+	o.rates.Apply(o.r, o.z.In)
 	for i, at := range o.tv {
 		target.V[i], target.A[i] = o.r[at], o.r[o.ta[i]]
 	}
@@ -167,7 +165,7 @@ func (o *OneStep) Closing() bool { return false }
 func (o *OneStep) State() *rths.Motion { return &o.now }
 
 // AppendState appends the state at t_k+1, which the next step starts from.
-func (o *OneStep) AppendState(dst []float64) []float64 { return append(dst, o.y[:o.nz]...) }
+func (o *OneStep) AppendState(dst []float64) []float64 { return append(dst, o.z.State()...) }
 
 // SetState takes it.
-func (o *OneStep) SetState(src []float64) []float64 { return src[copy(o.y[:o.nz], src):] }
+func (o *OneStep) SetState(src []float64) []float64 { return src[copy(o.z.State(), src):] }

@@ -38,3 +38,35 @@ func TestMapIsTheMatrixProduct(t *testing.T) {
 		}
 	}
 }
+
+// A recursion is its definition, whether its size is written out or not.
+func TestRecursionIsItsDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, size := range []struct{ nz, nu, ny int }{{5, 1, 1}, {6, 2, 0}, {6, 4, 0}, {6, 4, 3}, {5, 2, 1}, {30, 3, 2}} {
+		rows, cols := size.nz+size.ny, size.nz+size.nu
+		m := mat.NewDense(rows, cols, nil)
+		m.Apply(func(int, int, float64) float64 { return r.NormFloat64() / 5 }, m)
+		p, z := NewRecursion(m, size.nz), make([]float64, size.nz)
+		for range 5 {
+			w := append(z, make([]float64, size.nu)...)
+			for i := range p.U {
+				p.U[i] = r.NormFloat64()
+				w[size.nz+i] = p.U[i]
+			}
+			p.Step()
+			var want mat.VecDense
+			want.MulVec(m, mat.NewVecDense(cols, w))
+			for i := range rows {
+				if got := p.Out[i]; math.Abs(got-want.AtVec(i)) > 1e-12 {
+					t.Errorf("%+v: row %d is %g, want %g", size, i, got, want.AtVec(i))
+				}
+			}
+			for i, v := range p.In {
+				if v != w[i] {
+					t.Errorf("%+v: input %d is %g, want %g", size, i, v, w[i])
+				}
+			}
+			z = append([]float64(nil), p.State()...)
+		}
+	}
+}

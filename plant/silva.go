@@ -178,21 +178,21 @@ func newSaturated(p *Silva2020, free *held, m, c, k, h float64) (*saturated, err
 }
 
 func (s *saturated) Step(now *rths.Reading, command []float64) {
-	before := [silvaStates]float64(s.y[:silvaStates])
+	before := [silvaStates]float64(s.Out[:silvaStates])
 	s.held.Step(now, command)
-	if s.ideal || math.Abs(before[force]) < s.limit && math.Abs(s.y[force]) < s.limit {
+	if s.ideal || math.Abs(before[force]) < s.limit && math.Abs(s.Out[force]) < s.limit {
 		return
 	}
-	copy(s.y, before[:])
+	copy(s.Out, before[:])
 	for range slicesPerSample {
 		regime := s.slice
-		if f := s.y[force]; math.Abs(f) >= s.limit {
+		if f := s.Out[force]; math.Abs(f) >= s.limit {
 			regime = s.limited
-			regime.w[silvaStates+1] = math.Copysign(s.limit, f)
+			regime.U[1] = math.Copysign(s.limit, f)
 		}
-		copy(regime.y[:silvaStates], s.y)
+		copy(regime.Out[:silvaStates], s.Out)
 		regime.Step(now, command)
-		copy(s.y[:silvaStates], regime.y)
+		copy(s.Out[:silvaStates], regime.Out)
 	}
 	now.F[0] = min(max(now.F[0], -s.limit), s.limit)
 }

@@ -13,13 +13,10 @@ import (
 
 // held is a linear plant under a held command: [z'; …] = M [z; u], behind z' the
 // outputs that are no states, at the end of the sample and with the command still
-// on. Exact, so a
-// finer step changes nothing.
+// on. Exact, so a finer step changes nothing.
 type held struct {
-	matrix     *lti.Map
-	w, y       []float64
-	nz         int
-	x, v, a, f int // places in y
+	*lti.Recursion
+	x, v, a, f int // places in Out
 }
 
 // newHeld discretises ż = A z + B u with one output row each for displacement,
@@ -38,7 +35,7 @@ func newHeld(a, b *mat.Dense, x, v, acc, f []float64, h float64) (*held, error) 
 	for i := range nz {
 		rows = append(rows, next.RawRowView(i))
 	}
-	p := &held{nz: nz, w: make([]float64, nz+nu)}
+	p := &held{}
 	place := func(c []float64) int {
 		if i := onlyState(c, nz); i >= 0 {
 			return i
@@ -63,8 +60,7 @@ func newHeld(a, b *mat.Dense, x, v, acc, f []float64, h float64) (*held, error) 
 			return nil, errors.New("transfer system: its numbers are too large or too small to compute with: want time constants and stiffnesses of a real actuator")
 		}
 	}
-	p.matrix = lti.NewMap(m)
-	p.y = make([]float64, p.matrix.Rows())
+	p.Recursion = lti.NewRecursion(m, nz)
 	return p, nil
 }
 
@@ -84,25 +80,21 @@ func onlyState(c []float64, nz int) int {
 }
 
 func (p *held) Step(now *rths.Reading, command []float64) {
-	w, z := p.w[:p.nz], p.y[:p.nz]
-	for i := range w {
-		w[i] = z[i]
-	}
-	p.w[p.nz] = command[0]
-	p.matrix.Apply(p.y, p.w)
+	p.U[0] = command[0]
+	p.Recursion.Step()
 	p.read(now)
 }
 
 func (p *held) read(now *rths.Reading) {
-	now.X[0], now.F[0] = p.y[p.x], p.y[p.f]
+	now.X[0], now.F[0] = p.Out[p.x], p.Out[p.f]
 	if len(now.V) > 0 {
-		now.V[0] = p.y[p.v]
+		now.V[0] = p.Out[p.v]
 	}
 	if len(now.A) > 0 {
-		now.A[0] = p.y[p.a]
+		now.A[0] = p.Out[p.a]
 	}
 }
 
-func (p *held) AppendState(dst []float64) []float64 { return append(dst, p.y[:p.nz]...) }
+func (p *held) AppendState(dst []float64) []float64 { return append(dst, p.State()...) }
 
-func (p *held) SetState(src []float64) []float64 { return src[copy(p.y[:p.nz], src):] }
+func (p *held) SetState(src []float64) []float64 { return src[copy(p.State(), src):] }
