@@ -22,7 +22,7 @@ const (
 // criteria.
 type Timing struct {
 	Target       TargetTime
-	ForceDelay   int // the step of tick k uses the reading of tick k - ForceDelay
+	ForceDelay   int // the step of tick k uses the force of tick k - ForceDelay
 	CommandDelay int // what leaves at t_k was computed at t_k - CommandDelay
 }
 
@@ -60,8 +60,8 @@ type Loop struct {
 	frame         Frame
 	ahead         Motion    // leading, current: the target of t_k+1, made at t_k
 	before        []float64 // next: the target of the tick before, axis coordinates
-	used          Reading   // what the integrator is given: Felt, delayed, or zeros when open
-	late          delay     // past readings for ForceDelay
+	used          Reading   // what the integrator is given: Felt, with its force delayed, or zero when open
+	late          delay     // past forces for ForceDelay
 	held          delay     // past commands for CommandDelay
 	fresh         []float64 // the command just computed
 	window        int       // values per window
@@ -160,10 +160,10 @@ func (l *Loop) makeFrame() {
 	l.ahead = NewMotion(c.InterfaceAxes)
 	l.used = f.Felt
 	if c.Open || c.Timing.ForceDelay > 0 {
-		l.used = NewReading(c.InterfaceAxes, c.InterfaceForces)
+		l.used.F = make([]float64, c.InterfaceForces)
 	}
 	if !c.Open {
-		l.late = newDelay(c.Timing.ForceDelay, c.InterfaceAxes+c.InterfaceForces)
+		l.late = newDelay(c.Timing.ForceDelay, c.InterfaceForces)
 	}
 	f.Force = l.used.F
 	f.Command = make([]float64, c.Axes)
@@ -204,7 +204,9 @@ func (l *Loop) Step() error {
 	if f.Ground = l.noWind; l.k < l.shaken {
 		f.Ground = l.c.Ground[l.k*l.advance:][:l.window]
 	}
-	f.Err = l.tick(f)
+	if err := l.tick(f); err != nil {
+		f.Err = err
+	}
 	for _, o := range l.c.Observers {
 		o.Observe(f)
 	}
@@ -243,7 +245,7 @@ func (l *Loop) tick(f *Frame) error {
 	}
 }
 
-// feel brings the reading to interface coordinates and delays it.
+// feel brings the reading to interface coordinates and delays its force.
 func (l *Loop) feel(f *Frame) {
 	if l.c.Coupler != nil {
 		l.c.Coupler.Interface(&f.Felt, &f.Read)
@@ -251,14 +253,10 @@ func (l *Loop) feel(f *Frame) {
 	if l.late.n == 0 {
 		return
 	}
-	slot, i := l.late.slot(), 0
-	for j, x := range f.Felt.X { // the oldest out, the newest in
-		l.used.X[j], slot[i] = slot[i], x
-		i++
-	}
-	for j, force := range f.Felt.F {
-		l.used.F[j], slot[i] = slot[i], force
-		i++
+	force := f.Felt.F
+	slot, used := l.late.slot()[:len(force)], l.used.F[:len(force)]
+	for i, v := range force { // the oldest out, the newest in
+		used[i], slot[i] = slot[i], v
 	}
 	l.late.advance()
 }
