@@ -195,7 +195,9 @@ func TestHalfStepsLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dt := rapid.Float64Range(1e-3, 0.1).Draw(t, "dt")
 		rate := rapid.Float64Range(1, 5000).Draw(t, "rate")
-		a := rapid.SliceOfN(rapid.Float64Range(-10, 10), 2, 30).Draw(t, "a")
+		// Doubling is exact but for the smallest numbers there are, which round.
+		value := rapid.Float64Range(-10, 10).Filter(func(x float64) bool { return x == 0 || math.Abs(x) > 1e-300 })
+		a := rapid.SliceOfN(value, 2, 30).Draw(t, "a")
 		m := Motion{Dt: dt, A: a}
 		n := m.Samples(rate)
 		if end := float64(n-1) / rate; end > m.Duration()*(1+1e-9) || end+1/rate < m.Duration()*(1-1e-9) {
