@@ -204,9 +204,7 @@ func (l *Loop) Step() error {
 	if f.Ground = l.noWind; l.k < l.shaken {
 		f.Ground = l.c.Ground[l.k*l.advance:][:l.window]
 	}
-	if err := l.tick(f); err != nil {
-		f.Err = err
-	}
+	f.Err = l.tick(f)
 	for _, o := range l.c.Observers {
 		o.Observe(f)
 	}

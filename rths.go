@@ -84,8 +84,9 @@ type Integrator interface {
 }
 
 // Compensator turns the target displacement into the command. target and read
-// are in axis coordinates, target.V and target.A zero unless it is a RateUser; it must not use read.TrueX or read.TrueF, and must
-// not emit a command that is not finite as long as target is finite.
+// are in axis coordinates; target.V and target.A are for a RateUser only. It must
+// not use read.TrueX or read.TrueF, and must not emit a command that is not finite
+// as long as target is finite.
 type Compensator interface {
 	Step(command []float64, target *Motion, read *Reading)
 }

@@ -104,6 +104,17 @@ func Compensator(t *testing.T, rateHz, limit float64, make func() rths.Compensat
 			t.Error("the command depends on TrueX or TrueF")
 		}
 	})
+	t.Run("does not look at rates unless it says so", func(t *testing.T) {
+		if _, ok := rths.As[rths.RateUser](make()); ok {
+			return
+		}
+		scrambled := drive(make(), &bench{rateHz: rateHz}, n, func(k int, m *rths.Motion, _ *rths.Reading) {
+			m.V[0], m.A[0] = math.NaN(), float64(k)
+		})
+		if !sameBits(scrambled, drive(make(), &bench{rateHz: rateHz}, n, nil)) {
+			t.Error("the command depends on the target's velocity or acceleration: want UsesRates")
+		}
+	})
 	t.Run("inputs unchanged", func(t *testing.T) { unchangedInputs(t, rateHz, make()) })
 	t.Run("no allocation", func(t *testing.T) {
 		c := make()

@@ -20,56 +20,32 @@ func Stream(seed uint64, name string) *rand.PCG {
 // of the given power and sample time (s): sqrt(power/dt).
 func PowerToSD(power, dt float64) float64 { return math.Sqrt(power / dt) }
 
-// Noise is Gaussian white noise: one independent value per sample. Values are
-// drawn some at a time, which costs half as much as one by one.
+// Noise is Gaussian white noise: one independent value per sample.
 type Noise struct {
-	sd     float64
-	pcg    *rand.PCG
-	r      *rand.Rand
-	before rand.PCG // the generator where the present values were drawn
-	values [drawn]float64
-	next   int // of values; drawn: all used
+	sd  float64
+	pcg *rand.PCG
+	r   *rand.Rand
 }
-
-// drawn is how many values are drawn at a time.
-const drawn = 64
 
 // NewNoise returns noise of standard deviation sd from the named stream.
 func NewNoise(seed uint64, stream string, sd float64) *Noise {
 	pcg := Stream(seed, stream)
-	n := &Noise{sd: sd, pcg: pcg, r: rand.New(pcg)}
-	n.draw()
-	return n
+	return &Noise{sd: sd, pcg: pcg, r: rand.New(pcg)}
 }
 
 // Next is the next value.
-func (n *Noise) Next() float64 {
-	if n.next >= drawn {
-		n.draw()
-	}
-	v := n.values[n.next]
-	n.next++
-	return v
-}
+func (n *Noise) Next() float64 { return n.sd * n.r.NormFloat64() }
 
-func (n *Noise) draw() {
-	n.before, n.next = *n.pcg, 0
-	for i := range n.values {
-		n.values[i] = n.sd * n.r.NormFloat64()
-	}
-}
-
-// AppendState appends the 128 bits of the generator where the present values
-// were drawn, as four whole numbers, and how many of them are used.
+// AppendState appends the generator's 128 bits as four whole numbers.
 func (n *Noise) AppendState(dst []float64) []float64 {
-	b, err := n.before.MarshalBinary()
+	b, err := n.pcg.MarshalBinary()
 	if err != nil {
 		panic(err) // PCG never fails to marshal
 	}
 	for i := 4; i < 20; i += 4 { // after the tag "pcg:"
 		dst = append(dst, float64(binary.BigEndian.Uint32(b[i:])))
 	}
-	return append(dst, float64(n.next))
+	return dst
 }
 
 // SetState takes what AppendState appended.
@@ -81,7 +57,5 @@ func (n *Noise) SetState(src []float64) []float64 {
 	if err := n.pcg.UnmarshalBinary(b); err != nil {
 		panic(err) // the tag and length are right
 	}
-	n.draw()
-	n.next = int(src[4])
-	return src[5:]
+	return src[4:]
 }
