@@ -10,14 +10,13 @@ import (
 
 // Map is a constant matrix that is multiplied with a vector once per sample:
 // y = M x. A one-step method applied to a linear system, or a plant held
-// exactly, is such a matrix. Small matrices are stored in blocks of four or six
-// rows, so that as many sums run side by side (twice as fast as row by row);
-// large ones go to BLAS.
+// exactly, is such a matrix. Small matrices are stored in blocks of four rows, so
+// that four sums run side by side (twice as fast as a loop row by row); large ones
+// go to BLAS.
 type Map struct {
 	rows, cols int
 	padded     int          // rows rounded up to whole blocks
 	fours      [][4]float64 // blocks of four rows by columns, the last filled up with zeros
-	sixes      [][6]float64 // or blocks of six, where fewer rows are filled up
 	flat       []float64    // or row-major, for large matrices
 }
 
@@ -27,35 +26,24 @@ const largeMap = 24
 // NewMap returns the map of a matrix.
 func NewMap(m mat.Matrix) *Map {
 	rows, cols := m.Dims()
-	p := &Map{rows: rows, cols: cols}
-	switch {
-	case rows >= largeMap && cols >= largeMap:
+	p := &Map{rows: rows, cols: cols, padded: (rows + 3) / 4 * 4}
+	large := rows >= largeMap && cols >= largeMap
+	if large {
 		p.flat = make([]float64, rows*cols)
-	case roundUp(rows, 6) <= roundUp(rows, 4):
-		p.sixes = make([][6]float64, roundUp(rows, 6)/6*cols)
-	default:
-		p.fours = make([][4]float64, roundUp(rows, 4)/4*cols)
-	}
-	p.padded = roundUp(rows, 4)
-	if p.sixes != nil {
-		p.padded = roundUp(rows, 6)
+	} else {
+		p.fours = make([][4]float64, p.padded/4*cols)
 	}
 	for i := range rows {
 		for j := range cols {
-			switch v := m.At(i, j); {
-			case p.flat != nil:
-				p.flat[i*cols+j] = v
-			case p.sixes != nil:
-				p.sixes[i/6*cols+j][i%6] = v
-			default:
-				p.fours[i/4*cols+j][i%4] = v
+			if large {
+				p.flat[i*cols+j] = m.At(i, j)
+			} else {
+				p.fours[i/4*cols+j][i%4] = m.At(i, j)
 			}
 		}
 	}
 	return p
 }
-
-func roundUp(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }
 
 // Rows is the length Apply wants of y: the number of rows, rounded up to whole
 // blocks. What is beyond the matrix's rows is set to zero.
@@ -67,8 +55,6 @@ func (p *Map) Apply(y, x []float64) {
 	switch {
 	case len(x) != p.cols || len(y) != p.padded:
 		panic(fmt.Sprintf("lti: map of %d rows and %d columns applied to y of %d and x of %d", p.padded, p.cols, len(y), len(x)))
-	case p.sixes != nil:
-		p.bySixes(y, x)
 	case p.fours != nil:
 		p.byFours(y, x)
 	default:
@@ -92,24 +78,5 @@ func (p *Map) byFours(y, x []float64) {
 			y3 += c[3] * v
 		}
 		y[0], y[1], y[2], y[3] = y0, y1, y2, y3
-	}
-}
-
-func (p *Map) bySixes(y, x []float64) {
-	blocks := p.sixes
-	for ; len(y) >= 6; y = y[6:] {
-		block := blocks[:len(x)]
-		blocks = blocks[len(x):]
-		var y0, y1, y2, y3, y4, y5 float64
-		for j, v := range x {
-			c := &block[j]
-			y0 += c[0] * v
-			y1 += c[1] * v
-			y2 += c[2] * v
-			y3 += c[3] * v
-			y4 += c[4] * v
-			y5 += c[5] * v
-		}
-		y[0], y[1], y[2], y[3], y[4], y[5] = y0, y1, y2, y3, y4, y5
 	}
 }
