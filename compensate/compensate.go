@@ -13,6 +13,15 @@ import (
 type At struct {
 	RateHz float64
 
+	// Lead is how many samples ahead of the reading the target of the same tick
+	// is: 0 with timing "current", 1 with "next" (design, section 3). The command
+	// made from the target of t_j belongs to the measurement of t_j: a method that
+	// learns pairs the reading of tick k with the command of tick k − Lead.
+	Lead int
+
+	// Rates says that the target has velocities and accelerations for a RateUser.
+	Rates bool
+
 	// BareInverse returns the first n coefficients of u/x = c₀ + c₁s + … of the
 	// transfer system without specimen; nil where it has no such model.
 	BareInverse func(n int) ([]float64, error)

@@ -6,6 +6,7 @@ package plant
 
 import (
 	"rths"
+	"rths/lti"
 )
 
 // Plant is a control plant: one tick under a held command.
@@ -48,6 +49,22 @@ type TransferMaker interface {
 // the system without specimen, in s⁰, s¹, s², …
 type Inverter interface {
 	BareInverse(n int) ([]float64, error)
+}
+
+// Model is a continuous linear control plant with a pure delay of its commands:
+// the outputs of SS are the true displacement of every axis, then the restoring
+// forces.
+type Model struct {
+	SS     lti.SS
+	DelayS float64 // s
+}
+
+// Modelled is implemented by transfer systems that are linear: Model is the
+// control plant with the specimen, or, for a nil specimen, the transfer system
+// alone (moving freely, displacements only). Frequency responses and stability
+// rest on it.
+type Modelled interface {
+	Model(specimen Specimen) (Model, error)
 }
 
 // SpecimenMaker is the maker interface of the table Specimens.

@@ -217,7 +217,10 @@ func (b *builder) rig() error {
 }
 
 func (b *builder) compensator() (err error) {
-	at := compensate.At{RateHz: b.s.RateHz}
+	at := compensate.At{RateHz: b.s.RateHz, Rates: true}
+	if b.s.Timing.Target == "next" {
+		at.Lead = 1
+	}
 	if inv, ok := b.s.Transfer.Params.(plant.Inverter); ok {
 		at.BareInverse = inv.BareInverse
 	}
