@@ -190,7 +190,8 @@ func (c *kf) update(y float64) {
 
 // bound brings the estimate within its bounds.
 func (c *kf) bound() {
-	c.used = c.x
+	x, used := &c.x, &c.used
+	used[0], used[1], used[2], used[3] = x[0], x[1], x[2], x[3] // written one by one just now: as one they would have to wait
 	for i := range c.lower {
 		c.used[i] = max(c.used[i], c.lower[i])
 	}
