@@ -72,30 +72,63 @@ func holdsIncrements(m mat.Matrix, n int) bool {
 	return true
 }
 
-// increment3and2 is step6and2 for a matrix of increments.
-func increment3and2(out, in []float64, m [][8]float64) {
-	z, w, r := (*[6]float64)(out), (*[8]float64)(in), (*[6][8]float64)(m)
+// increments3and2 is a matrix of increments of 3 displacements and 2 inputs: B and
+// the rows of p.
+type increments3and2 struct {
+	b [3][2]float64
+	p [3][8]float64
+}
+
+func newIncrements3and2(rows [][8]float64) *increments3and2 {
+	if rows == nil {
+		return nil
+	}
+	m := &increments3and2{p: [3][8]float64(rows[3:])}
+	for i := range m.b {
+		m.b[i] = [2]float64(rows[i][6:])
+	}
+	return m
+}
+
+func (m *increments3and2) step(out, in []float64) {
+	z, w, g := (*[6]float64)(out), (*[8]float64)(in), &m.b
 	a, b, c, d, e, f, u, v := z[0], z[1], z[2], z[3], z[4], z[5], w[6], w[7]
 	w[0], w[1], w[2], w[3], w[4], w[5] = a, b, c, d, e, f
-	z[0] = a + (d + r[0][6]*u + r[0][7]*v)
-	z[1] = b + (e + r[1][6]*u + r[1][7]*v)
-	z[2] = c + (f + r[2][6]*u + r[2][7]*v)
-	for i := 3; i < len(z); i++ {
-		r := &r[i]
-		z[i] = r[0]*a + r[1]*b + r[2]*c + r[3]*d + r[4]*e + r[5]*f + r[6]*u + r[7]*v
+	z[0] = a + (d + g[0][0]*u + g[0][1]*v)
+	z[1] = b + (e + g[1][0]*u + g[1][1]*v)
+	z[2] = c + (f + g[2][0]*u + g[2][1]*v)
+	for i := range m.p {
+		r := &m.p[i]
+		z[3+i] = r[0]*a + r[1]*b + r[2]*c + r[3]*d + r[4]*e + r[5]*f + r[6]*u + r[7]*v
 	}
 }
 
-// increment3and4 is step6and4 for a matrix of increments.
-func increment3and4(out, in []float64, m [][10]float64) {
-	z, w, r := (*[6]float64)(out), (*[10]float64)(in), (*[6][10]float64)(m)
+// increments3and4 is the same for 4 inputs.
+type increments3and4 struct {
+	b [3][4]float64
+	p [3][10]float64
+}
+
+func newIncrements3and4(rows [][10]float64) *increments3and4 {
+	if rows == nil {
+		return nil
+	}
+	m := &increments3and4{p: [3][10]float64(rows[3:])}
+	for i := range m.b {
+		m.b[i] = [4]float64(rows[i][6:])
+	}
+	return m
+}
+
+func (m *increments3and4) step(out, in []float64) {
+	z, w, g := (*[6]float64)(out), (*[10]float64)(in), &m.b
 	a, b, c, d, e, f, u, v, s, t := z[0], z[1], z[2], z[3], z[4], z[5], w[6], w[7], w[8], w[9]
 	w[0], w[1], w[2], w[3], w[4], w[5] = a, b, c, d, e, f
-	z[0] = a + (d + r[0][6]*u + r[0][7]*v + r[0][8]*s + r[0][9]*t)
-	z[1] = b + (e + r[1][6]*u + r[1][7]*v + r[1][8]*s + r[1][9]*t)
-	z[2] = c + (f + r[2][6]*u + r[2][7]*v + r[2][8]*s + r[2][9]*t)
-	for i := 3; i < len(z); i++ {
-		r := &r[i]
-		z[i] = r[0]*a + r[1]*b + r[2]*c + r[3]*d + r[4]*e + r[5]*f + r[6]*u + r[7]*v + r[8]*s + r[9]*t
+	z[0] = a + (d + g[0][0]*u + g[0][1]*v + g[0][2]*s + g[0][3]*t)
+	z[1] = b + (e + g[1][0]*u + g[1][1]*v + g[1][2]*s + g[1][3]*t)
+	z[2] = c + (f + g[2][0]*u + g[2][1]*v + g[2][2]*s + g[2][3]*t)
+	for i := range m.p {
+		r := &m.p[i]
+		z[3+i] = r[0]*a + r[1]*b + r[2]*c + r[3]*d + r[4]*e + r[5]*f + r[6]*u + r[7]*v + r[8]*s + r[9]*t
 	}
 }

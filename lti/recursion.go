@@ -24,7 +24,8 @@ type Recursion struct {
 	ten   [][10]float64 // for 6 and 4: numerical part
 	other *Map
 
-	increments bool // of eight or ten: its first three rows are [I I B]
+	increments3and2 *increments3and2 // in place of eight and ten, where the first
+	increments3and4 *increments3and4 // three rows are [I I B]
 }
 
 // NewRecursion returns the recursion with the matrix m and nz states, at rest.
@@ -42,7 +43,9 @@ func NewRecursion(m mat.Matrix, nz int) *Recursion {
 			r.ten = append(r.ten, [10]float64(row))
 		}
 	}
-	r.increments = rows == 6 && (r.eight != nil || r.ten != nil) && holdsIncrements(m, 3)
+	if rows == 6 && holdsIncrements(m, 3) {
+		r.increments3and2, r.increments3and4 = newIncrements3and2(r.eight), newIncrements3and4(r.ten)
+	}
 	if r.six == nil && r.eight == nil && r.ten == nil {
 		r.other = NewMap(m)
 		r.Out = make([]float64, r.other.Rows())
@@ -56,10 +59,10 @@ func (r *Recursion) State() []float64 { return r.Out[:r.nz] }
 // Step makes one step with the inputs in U.
 func (r *Recursion) Step() {
 	switch {
-	case r.increments && r.eight != nil:
-		increment3and2(r.Out, r.In, r.eight)
-	case r.increments:
-		increment3and4(r.Out, r.In, r.ten)
+	case r.increments3and2 != nil:
+		r.increments3and2.step(r.Out, r.In)
+	case r.increments3and4 != nil:
+		r.increments3and4.step(r.Out, r.In)
 	case r.six != nil:
 		step5and1(r.Out, r.In, r.six)
 	case r.eight != nil:
