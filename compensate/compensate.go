@@ -77,10 +77,11 @@ var Kinds = []rths.Kind[Maker]{
 type sane struct{ last float64 }
 
 func (s *sane) of(x float64) float64 {
-	if x-x == 0 { // neither infinite nor NaN
-		s.last = x
+	if x-x != 0 { // infinite or NaN
+		return s.last
 	}
-	return s.last
+	s.last = x
+	return x
 }
 
 func finite(x float64) bool { return x-x == 0 }
