@@ -196,8 +196,8 @@ func (c *kf) update(y, h1 float64) {
 // bound brings the estimate within its bounds. (The estimate has just been written
 // one by one, and is copied so: as one it would have to wait.)
 func (c *kf) bound() {
-	x, used := &c.x, &c.used
-	used[0], used[1], used[2], used[3] = x[0], x[1], x[2], x[3]
+	x := &c.x
+	c.used = [maxTaps]float64{x[0], x[1], x[2], x[3]}
 	if c.lower != nil || c.upper != nil {
 		c.clip()
 	}
