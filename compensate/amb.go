@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"rths"
 	"rths/signal"
@@ -128,6 +129,19 @@ func allZero(x []float64) bool {
 		}
 	}
 	return true
+}
+
+// PlantModel is 1/(a₀ + a₁D + a₂D² + a₃D³) with the response D of the backward
+// difference in (6.3) at z = e^{jωh}.
+func (*AMB) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
+	return func(hz float64) complex128 {
+		d := complex(rateHz, 0) * (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/rateHz)))
+		var inverse complex128
+		for i := len(parameters) - 1; i >= 0; i-- {
+			inverse = inverse*d + complex(parameters[i], 0)
+		}
+		return 1 / inverse
+	}
 }
 
 type amb struct {

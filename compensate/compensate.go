@@ -33,6 +33,14 @@ type Maker interface {
 	Make(at At) (rths.Compensator, error)
 }
 
+// Identified is implemented by makers whose parameters are a model of the
+// control plant. PlantModel is its frequency response, from command to
+// displacement at the samples, for given parameters in the order of the
+// compensator's Channels; the hold is part of it.
+type Identified interface {
+	PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128
+}
+
 // Kinds is the table of compensators.
 var Kinds = []rths.Kind[Maker]{
 	{

@@ -3,6 +3,7 @@ package compensate
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"rths"
 	"rths/signal"
@@ -108,6 +109,19 @@ func (p *KF) check(n int) error {
 		return fmt.Errorf("kf: extra_samples %d: want 0 to 100000", p.ExtraSamples)
 	}
 	return checkBounds("kf", p.Lower, p.Upper)
+}
+
+// PlantModel is 1/(x₁ + x₂z⁻ˢ + x₃z⁻²ˢ + x₄z⁻³ˢ), the inverse of (4), at
+// z = e^{jωh}.
+func (p *KF) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
+	return func(hz float64) complex128 {
+		d := cmplx.Exp(complex(0, -2*math.Pi*hz*float64(p.Spacing)/rateHz))
+		var inverse complex128
+		for i := len(parameters) - 1; i >= 0; i-- {
+			inverse = inverse*d + complex(parameters[i], 0)
+		}
+		return 1 / inverse
+	}
 }
 
 // maxTaps is the largest number of taps. Fewer are filled up with taps whose

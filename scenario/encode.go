@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -11,7 +12,11 @@ import (
 // YAML writes the scenario out in full: every default, and what makers have
 // resolved. Reading it back gives the same test.
 func (s *Scenario) YAML() (string, error) {
-	text, err := yaml.MarshalWithOptions(encodeStruct(reflect.ValueOf(s).Elem()), yaml.UseSingleQuote(false))
+	out := encodeStruct(reflect.ValueOf(s).Elem())
+	if s.Target.Given() { // these mean nothing beside it and are refused
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "integrator" || i.Key == "interface_dof" })
+	}
+	text, err := yaml.MarshalWithOptions(out, yaml.UseSingleQuote(false))
 	if err != nil {
 		return "", fmt.Errorf("scenario: %w", err)
 	}
