@@ -23,7 +23,7 @@ type BodeCurve struct {
 	Colour string // #RRGGBB
 	Width  float64
 	Dashed bool
-	Silent bool // not in the legend: one of a bundle whose first is
+	Bundle bool // one of a bundle: drawn behind the others, only the first in the legend
 }
 
 // Bode draws magnitude, phase and delay of the curves over frequency into
@@ -111,12 +111,17 @@ func (p panel) plot(curves []BodeCurve, last bool) (*plot.Plot, error) {
 	}
 	out := newPlot(f)
 	out.X.Scale, out.X.Tick.Marker, out.Y.Tick.Marker = plot.LogScale{}, logTicks{last}, p.ticks
-	for _, c := range curves {
-		line, err := c.line(p.of(c.Bode))
-		if err != nil {
-			return nil, err
+	for _, behind := range []bool{true, false} {
+		for _, c := range curves {
+			if c.Bundle != behind {
+				continue
+			}
+			line, err := c.line(p.of(c.Bode))
+			if err != nil {
+				return nil, err
+			}
+			out.Add(line)
 		}
-		out.Add(line)
 	}
 	if less := p.least - (out.Y.Max - out.Y.Min); less > 0 {
 		out.Y.Min, out.Y.Max = out.Y.Min-less/2, out.Y.Max+less/2
@@ -142,8 +147,8 @@ func (c BodeCurve) line(y []float64) (*plotter.Line, error) {
 }
 
 func addNames(legend *plot.Legend, curves []BodeCurve) error {
-	for _, c := range curves {
-		if c.Silent {
+	for i, c := range curves {
+		if c.Bundle && i > 0 && curves[i-1].Bundle {
 			continue
 		}
 		line, err := c.line(c.MagDB)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -9,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"rths"
 	"rths/compensate"
 	"rths/lti"
 	"rths/plant"
@@ -129,41 +131,49 @@ func (b *Bode) perturbed(s *scenario.Scenario) ([]System, error) {
 // adapted are the models of the plant a run began and ended with: parameters of
 // the first tick, and averaged over the window.
 func (b *Bode) adapted() ([]System, error) {
-	a := b.Run
-	s, err := scenario.Parse(filepath.Join(a.Dir, record.ManifestFile), []byte(a.Scenario), a.Dir, nil)
-	if err != nil {
-		return nil, fmt.Errorf("run %s: scenario: %w", a.Dir, err)
-	}
-	maker, ok := s.Compensator.Params.(compensate.Identified)
-	if !ok {
-		return nil, fmt.Errorf("run %s: compensator %s has no parameters that are a model of the plant: want a run with %s", a.Dir, s.Compensator.Kind, identifying())
-	}
-	channels, err := s.CompensatorChannels()
-	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", a.Dir, err)
-	}
-	from, to, err := b.rows()
+	s, err := scenario.Parse(filepath.Join(b.Run.Dir, record.ManifestFile), []byte(b.Run.Scenario), b.Run.Dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	var first, mean []float64
-	b.Parameters = nil
-	for _, c := range channels {
-		v, ok := a.Column(c.Name)
-		if !ok {
-			return nil, fmt.Errorf("run %s: no column %s, a parameter of compensator %s", a.Dir, c.Name, s.Compensator.Kind)
-		}
-		average := floats.Sum(v[from:to]) / float64(to-from)
-		if math.IsNaN(average) || math.IsInf(average, 0) {
-			return nil, fmt.Errorf("run %s: parameter %s is not finite in the window from %.4g s to %.4g s", a.Dir, c.Name, b.Window[0], b.Window[1])
-		}
-		first, mean = append(first, v[0]), append(mean, average)
-		b.Parameters = append(b.Parameters, Cell{c.Name, average})
+	maker, ok := s.Compensator.Params.(compensate.Identified)
+	if !ok {
+		return nil, fmt.Errorf("run %s: compensator %s has no parameters that are a model of the plant: want a run with %s", b.Run.Dir, s.Compensator.Kind, identifying())
+	}
+	channels, err := s.CompensatorChannels()
+	if err != nil {
+		return nil, err
+	}
+	first, mean, err := b.average(channels)
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", b.Run.Dir, err)
 	}
 	return []System{
 		{"initial", Initial, maker.PlantModel(s.RateHz, first), 0},
 		{"identified", Identified, maker.PlantModel(s.RateHz, mean), 0},
 	}, nil
+}
+
+// average is the recorded parameters of the first tick and their means over the
+// window.
+func (b *Bode) average(channels []rths.Channel) (first, mean []float64, err error) {
+	from, to, err := b.rows()
+	if err != nil {
+		return nil, nil, err
+	}
+	b.Parameters = nil
+	for _, c := range channels {
+		v, ok := b.Run.Column(c.Name)
+		if !ok {
+			return nil, nil, fmt.Errorf("no column %s: want the parameters of the compensator", c.Name)
+		}
+		m := floats.Sum(v[from:to]) / float64(to-from)
+		if math.IsNaN(m) || math.IsInf(m, 0) {
+			return nil, nil, fmt.Errorf("parameter %s is not finite from %.4g s to %.4g s", c.Name, b.Window[0], b.Window[1])
+		}
+		first, mean = append(first, v[0]), append(mean, m)
+		b.Parameters = append(b.Parameters, Cell{c.Name, m})
+	}
+	return first, mean, nil
 }
 
 // identifying are the compensators whose parameters are a model of the plant.
@@ -182,22 +192,21 @@ func identifying() string {
 
 // rows are the rows of the archive within the window, [from, to).
 func (b *Bode) rows() (from, to int, err error) {
-	a := b.Run
-	t, ok := a.Column("time_s")
+	t, ok := b.Run.Column("time_s")
 	if !ok || len(t) == 0 {
-		return 0, 0, fmt.Errorf("run %s: no samples", a.Dir)
+		return 0, 0, errors.New("no samples")
 	}
 	if b.Window == [2]float64{} {
-		target, ok := a.Column("target_m")
+		target, ok := b.Run.Column("target_m")
 		if !ok {
-			return 0, 0, fmt.Errorf("run %s: no column target_m to find the strong motion in: want a window", a.Dir)
+			return 0, 0, errors.New("no column target_m to find the strong motion in: want a window")
 		}
 		b.Window = strongHalf(t, target)
 	}
 	from, _ = slices.BinarySearch(t, b.Window[0])
 	to, _ = slices.BinarySearch(t, math.Nextafter(b.Window[1], math.Inf(1)))
 	if from >= to {
-		return 0, 0, fmt.Errorf("run %s: window from %g s to %g s holds no sample: want one within %g s to %g s", a.Dir, b.Window[0], b.Window[1], t[0], t[len(t)-1])
+		return 0, 0, fmt.Errorf("window from %g s to %g s holds no sample: want one within %g s to %g s", b.Window[0], b.Window[1], t[0], t[len(t)-1])
 	}
 	return from, to, nil
 }

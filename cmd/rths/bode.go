@@ -87,26 +87,46 @@ func (f *bodeFlags) bode(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	var notes []string
 	if f.Run != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), f.averaged())
+		notes = append(notes, f.averaged())
 	}
 	if f.out != "" {
 		files, err := drawBode(f.out, s.Name, systems, hz)
 		if err != nil {
 			return err
 		}
-		if !f.json {
-			defer fmt.Fprintln(cmd.OutOrStdout(), strings.Join(files, "\n"))
-		}
+		notes = append(notes, files...)
 	}
 	if f.json {
-		rows, err := study.BodeRows(systems, hz)
-		if err != nil {
-			return err
-		}
-		return printJSON(cmd.OutOrStdout(), map[string]any{"name": s.Name, "rows": rows})
+		fmt.Fprint(cmd.ErrOrStderr(), lines(notes))
+		return printBodeJSON(cmd.OutOrStdout(), s.Name, systems, hz)
 	}
-	return printBode(cmd.OutOrStdout(), s.Name, systems, hz)
+	if err := printBode(cmd.OutOrStdout(), s.Name, systems, hz); err != nil {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), lines(notes))
+	return nil
+}
+
+// lines ends every text with a new line.
+func lines(list []string) string {
+	var b strings.Builder
+	for _, text := range list {
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}
+
+func printBodeJSON(out io.Writer, name string, systems []study.System, hz []float64) error {
+	rows, err := study.BodeRows(systems, hz)
+	if err != nil {
+		return err
+	}
+	return printJSON(out, struct {
+		Name string      `json:"name"`
+		Rows []study.Row `json:"rows"`
+	}{name, rows})
 }
 
 // read opens the run and checks what does not depend on the scenario.
@@ -168,8 +188,9 @@ func (f *bodeFlags) averaged() string {
 var bodeStyles = map[study.Group]report.BodeCurve{
 	study.Transfer:    {Colour: "#303030", Width: 1.2, Dashed: true},
 	study.Plant:       {Colour: "#303030", Width: 1.6},
+	study.Stiffness:   {Width: 1},
 	study.Compensated: {Colour: "#D55E00", Width: 1.6},
-	study.Perturbed:   {Colour: "#B8B8B8", Width: 0.5},
+	study.Perturbed:   {Colour: "#B8B8B8", Width: 0.5, Bundle: true},
 	study.Initial:     {Colour: "#CC79A7", Width: 1.2, Dashed: true},
 	study.Identified:  {Colour: "#009E73", Width: 1.6, Dashed: true},
 }
@@ -177,7 +198,7 @@ var bodeStyles = map[study.Group]report.BodeCurve{
 var stiffnessColours = []string{"#9ECAE1", "#56B4E9", "#0072B2", "#08306B"}
 
 func drawBode(dir, title string, systems []study.System, hz []float64) ([]string, error) {
-	var bundle, curves []report.BodeCurve
+	var curves []report.BodeCurve
 	stiff := 0
 	for _, s := range systems {
 		b, err := s.Bode(hz)
@@ -188,18 +209,14 @@ func drawBode(dir, title string, systems []study.System, hz []float64) ([]string
 		c.Name, c.Bode = s.Name, b
 		switch s.Group {
 		case study.Stiffness:
-			c.Colour, c.Width = stiffnessColours[stiff%len(stiffnessColours)], 1
+			c.Colour = stiffnessColours[stiff%len(stiffnessColours)]
 			stiff++
-			curves = append(curves, c)
 		case study.Perturbed:
-			c.Silent = len(bundle) > 0
 			c.Name = "perturbed"
-			bundle = append(bundle, c)
-		default:
-			curves = append(curves, c)
 		}
+		curves = append(curves, c)
 	}
-	return report.Bode(dir, title, append(bundle, curves...)) // the bundle lies below
+	return report.Bode(dir, title, curves)
 }
 
 // tableHz are the frequencies of the printed table, as far as they are asked for.
@@ -218,23 +235,15 @@ func printBode(out io.Writer, name string, systems []study.System, hz []float64)
 		return err
 	}
 	fmt.Fprintln(out, name)
-	for _, q := range []struct {
-		name     string
-		decimals int
-		of       func(lti.Bode) []float64
-	}{
-		{"magnitude, dB", 2, func(b lti.Bode) []float64 { return b.MagDB }},
-		{"phase, °", 1, func(b lti.Bode) []float64 { return b.PhaseDeg }},
-		{"delay, ms", 2, func(b lti.Bode) []float64 { return b.DelayMs }},
-	} {
+	for _, q := range bodeQuantities {
 		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintf(t, "\n%s\t", q.name)
+		fmt.Fprintf(t, "\n%-18s\t", q.name)
 		for _, f := range hz {
 			fmt.Fprintf(t, "%g Hz\t", f)
 		}
 		fmt.Fprintln(t)
 		for i, b := range bodes {
-			fmt.Fprintf(t, "%s\t", names[i])
+			fmt.Fprintf(t, "%-18s\t", names[i])
 			for _, v := range q.of(b) {
 				fmt.Fprintf(t, "%s\t", strconv.FormatFloat(v, 'f', q.decimals, 64))
 			}
@@ -246,6 +255,16 @@ func printBode(out io.Writer, name string, systems []study.System, hz []float64)
 	}
 	_, err = fmt.Fprintln(out, "\ncompensated is sampled and has the hold in it, the plants are continuous")
 	return err
+}
+
+var bodeQuantities = []struct {
+	name     string
+	decimals int
+	of       func(lti.Bode) []float64
+}{
+	{"magnitude, dB", 2, func(b lti.Bode) []float64 { return b.MagDB }},
+	{"phase, °", 1, func(b lti.Bode) []float64 { return b.PhaseDeg }},
+	{"delay, ms", 2, func(b lti.Bode) []float64 { return b.DelayMs }},
 }
 
 // evaluate is the responses by name, with the extremes of perturbed plants in
