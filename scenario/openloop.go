@@ -214,37 +214,28 @@ func (s *Scenario) physical() (*builder, error) {
 	return b, s.at("specimen", b.specimen())
 }
 
-// Bare is the continuous linear model of the transfer system alone.
-func (s *Scenario) Bare() (plant.Model, error) {
+// MakeSpecimen makes the specimen by itself.
+func (s *Scenario) MakeSpecimen() (plant.Specimen, error) {
+	b, err := s.physical()
+	if err != nil {
+		return nil, err
+	}
+	return b.spec, nil
+}
+
+// PlantModel is the continuous linear model of the transfer system with a
+// specimen, or of the transfer system alone for nil.
+func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	if _, err := s.physical(); err != nil {
 		return plant.Model{}, err
 	}
-	return s.model(nil)
-}
-
-// Plant is the continuous linear model of the control plant: the transfer
-// system with the specimen, its stiffness times factor.
-func (s *Scenario) Plant(factor float64) (plant.Model, error) {
-	b, err := s.physical()
-	if err != nil {
-		return plant.Model{}, err
-	}
-	l, ok := rths.As[plant.Linear](b.spec)
-	if !ok {
-		return plant.Model{}, s.at("specimen", fmt.Errorf("%s is not linear: it has no frequency response", s.Specimen.Kind))
-	}
-	m, c, k := l.Linear()
-	specimen, err := (&plant.LinearSpecimen{Mass: m, Damping: c, Stiffness: factor * k}).Make()
-	if err != nil {
-		return plant.Model{}, s.at("specimen", err)
-	}
-	return s.model(specimen)
-}
-
-func (s *Scenario) model(specimen plant.Specimen) (plant.Model, error) {
 	t, ok := s.Transfer.Params.(plant.Modelled)
 	if !ok {
 		return plant.Model{}, s.at("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.Transfer.Kind))
+	}
+	switch t.(type) {
+	case *plant.Delay, *plant.Ideal:
+		specimen = nil // whose mass would have no bounded force, and which the displacement does not know
 	}
 	m, err := t.Model(specimen)
 	if err != nil {

@@ -34,7 +34,11 @@ func z(hz, h float64) complex128 { return cmplx.Exp(complex(0, 2*math.Pi*hz*h)) 
 // its continuous model.
 func held(t *testing.T, s *scenario.Scenario) lti.Response {
 	t.Helper()
-	m, err := s.Plant(1)
+	specimen, err := s.MakeSpecimen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.PlantModel(specimen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,10 +206,7 @@ func TestModelsWrongInput(t *testing.T) {
 	}
 	s.Transfer.Params = deaf{}
 	const want = "small.yaml:6:1: transfer: second-order has no linear model, and so no frequency response"
-	if _, err := s.Bare(); err == nil || err.Error() != want {
-		t.Errorf("error %v: want %q", err, want)
-	}
-	if _, err := s.Plant(1); err == nil || err.Error() != want {
+	if _, err := s.PlantModel(nil); err == nil || err.Error() != want {
 		t.Errorf("error %v: want %q", err, want)
 	}
 	if _, err := s.CompensatorChannels(); err == nil || !strings.Contains(err.Error(), "none has no parameters") {

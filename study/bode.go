@@ -82,23 +82,37 @@ func (b *Bode) Systems(s *scenario.Scenario) ([]System, error) {
 }
 
 // plants are the continuous models: the transfer system alone, with the
-// specimen, and with a softer and stiffer one.
+// specimen, and with a softer and stiffer one where it is a spring with dashpot
+// and mass.
 func plants(s *scenario.Scenario) ([]System, error) {
-	bare, err := s.Bare()
+	bare, err := s.PlantModel(nil)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := s.Plant(1)
+	specimen, err := s.MakeSpecimen()
+	if err != nil {
+		return nil, err
+	}
+	whole, err := s.PlantModel(specimen)
 	if err != nil {
 		return nil, err
 	}
 	out := []System{modelled("transfer", Transfer, bare), modelled("plant", Plant, whole)}
+	l, ok := rths.As[plant.Linear](specimen)
+	if !ok {
+		return out, nil
+	}
+	m, c, k := l.Linear()
 	for _, factor := range stiffnesses {
-		m, err := s.Plant(factor)
+		specimen, err := (&plant.LinearSpecimen{Mass: m, Damping: c, Stiffness: factor * k}).Make()
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, modelled(fmt.Sprintf("plant k×%g", factor), Stiffness, m))
+		model, err := s.PlantModel(specimen)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, modelled(fmt.Sprintf("plant k×%g", factor), Stiffness, model))
 	}
 	return out, nil
 }
@@ -119,7 +133,11 @@ func (b *Bode) perturbed(s *scenario.Scenario) ([]System, error) {
 		if err != nil {
 			return nil, err
 		}
-		m, err := drawn.Plant(1)
+		specimen, err := drawn.MakeSpecimen()
+		if err != nil {
+			return nil, err
+		}
+		m, err := drawn.PlantModel(specimen)
 		if err != nil {
 			return nil, err
 		}
