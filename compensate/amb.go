@@ -133,7 +133,10 @@ func allZero(x []float64) bool {
 
 // PlantModel is 1/(a₀ + a₁D + a₂D² + a₃D³) with the response D of the backward
 // difference in (6.3) at z = e^{jωh}.
-func (*AMB) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
+func (p *AMB) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
+	if len(parameters) != p.Order+1 {
+		return nil
+	}
 	return func(hz float64) complex128 {
 		d := complex(rateHz, 0) * (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/rateHz)))
 		var inverse complex128

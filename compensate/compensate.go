@@ -33,10 +33,11 @@ type Maker interface {
 	Make(at At) (rths.Compensator, error)
 }
 
-// Identified is implemented by makers whose parameters are a model of the
-// control plant. PlantModel is its frequency response, from command to
-// displacement at the samples, for given parameters in the order of the
-// compensator's Channels; the hold is part of it.
+// Identified is a maker of compensators that identify the plant as they go.
+// PlantModel is the frequency response x_m/x_c of the plant that parameters, in
+// the order of Channels, stand for: measured displacement over command, the
+// command counted from the instant it aims at (At.Lead samples after the tick it
+// leaves in). It is nil for a wrong number of parameters.
 type Identified interface {
 	PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128
 }

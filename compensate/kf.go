@@ -114,6 +114,9 @@ func (p *KF) check(n int) error {
 // PlantModel is 1/(x₁ + x₂z⁻ˢ + x₃z⁻²ˢ + x₄z⁻³ˢ), the inverse of (4), at
 // z = e^{jωh}.
 func (p *KF) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
+	if len(parameters) != len(p.X0) {
+		return nil
+	}
 	return func(hz float64) complex128 {
 		d := cmplx.Exp(complex(0, -2*math.Pi*hz*float64(p.Spacing)/rateHz))
 		var inverse complex128

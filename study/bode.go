@@ -165,10 +165,11 @@ func (b *Bode) adapted() ([]System, error) {
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", b.Run.Dir, err)
 	}
-	return []System{
-		{"initial", Initial, maker.PlantModel(s.RateHz, first), 0},
-		{"identified", Identified, maker.PlantModel(s.RateHz, mean), 0},
-	}, nil
+	before, after := maker.PlantModel(s.RateHz, first), maker.PlantModel(s.RateHz, mean)
+	if before == nil || after == nil {
+		return nil, fmt.Errorf("run %s: %d channels are not the parameters of compensator %s", b.Run.Dir, len(mean), s.Compensator.Kind)
+	}
+	return []System{{"initial", Initial, before, 0}, {"identified", Identified, after, 0}}, nil
 }
 
 // average is the recorded parameters of the first tick and their means over the

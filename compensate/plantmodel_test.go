@@ -32,7 +32,11 @@ func TestCommandTimesPlantModelIsOne(t *testing.T) {
 			c.Step(u, &target, &read)
 			h.H = append(h.H, u[0])
 		}
-		model := maker.(compensate.Identified).PlantModel(rate, channels(c))
+		id := maker.(compensate.Identified)
+		if id.PlantModel(rate, []float64{1, 2, 3, 4, 5}) != nil {
+			t.Errorf("%s: a model of too many parameters", name)
+		}
+		model := id.PlantModel(rate, channels(c))
 		for _, hz := range []float64{0.1, 2, 15, 60, 300} {
 			want := cmplx.Exp(complex(0, -2*math.Pi*hz*late/rate))
 			if got := h.Response(hz) * model(hz); cmplx.Abs(got-want) > 1e-9 {
@@ -45,7 +49,7 @@ func TestCommandTimesPlantModelIsOne(t *testing.T) {
 // Gálmez 2021, eq. 7.6: for slow motion the differences are derivatives and the
 // model is 1/(1.986e-7 s³ + 8.440e-5 s² + 0.0199 s + 1), whose delay is 19.9 ms.
 func TestAMBModelIsThatOfThePaper(t *testing.T) {
-	model := (&compensate.AMB{}).PlantModel(1e6, []float64{1, 0.0199, 8.440e-5, 1.986e-7})
+	model := (&compensate.AMB{Order: 3}).PlantModel(1e6, []float64{1, 0.0199, 8.440e-5, 1.986e-7})
 	for _, hz := range []float64{0.1, 1, 10, 20} {
 		s := complex(0, 2*math.Pi*hz)
 		want := 1 / (1.986e-7*s*s*s + 8.440e-5*s*s + 0.0199*s + 1)
