@@ -129,6 +129,48 @@ func TestOpenLoopWithInverse(t *testing.T) {
 	})
 }
 
+// Every transfer system without compensator is its model under a held command.
+// Delays give the displacement at the end of the held sample, and interpolate
+// between samples.
+func TestOpenLoopOfTheTable(t *testing.T) {
+	for _, k := range plant.Transfers {
+		s, o := open(t, small, "transfer.kind="+k.Name, "specimen.kind=silva2020")
+		if k.Name != "delay" && k.Name != "ideal" {
+			same(t, k.Name, s, o, held(t, s))
+			continue
+		}
+		m, err := s.PlantModel(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const hz = 0.5
+		want := m.SS.Response(0, 0)(hz) * z(hz, -m.DelayS-1/s.RateHz)
+		if got := o.Response(hz); cmplx.Abs(got-want) > 1e-6*cmplx.Abs(want) {
+			t.Errorf("%s: %.8g, late model %.8g", k.Name, got, want)
+		}
+	}
+}
+
+// Every compensator has a response, or the error says that it is not linear.
+func TestOpenLoopOfCompensators(t *testing.T) {
+	for _, k := range compensate.Kinds {
+		s, err := parse(silva, "compensator.kind="+k.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := s.OpenLoop()
+		if err != nil {
+			if !strings.Contains(err.Error(), "is not linear and has no frequency response") {
+				t.Errorf("%s: %v", k.Name, err)
+			}
+			continue
+		}
+		if gain := cmplx.Abs(o.Response(0.5)); !(gain > 0.9 && gain < 1.1) {
+			t.Errorf("%s: gain %g at 0.5 Hz: want about 1", k.Name, gain)
+		}
+	}
+}
+
 // taylor commands where a target with velocity and acceleration will be.
 type taylor struct{ tau float64 }
 

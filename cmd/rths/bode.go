@@ -79,7 +79,11 @@ func (f *bodeFlags) bode(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	hz, err := f.frequencies(s.RateHz)
+	rate := s.RateHz
+	if f.Run != nil {
+		rate = min(rate, f.Run.RateHz)
+	}
+	hz, err := f.frequencies(rate)
 	if err != nil {
 		return err
 	}
@@ -165,7 +169,7 @@ func (f *bodeFlags) frequencies(rate float64) ([]float64, error) {
 	case !(f.from > 0) || !(f.from < f.to):
 		return nil, fmt.Errorf("bode: --from %g Hz --to %g Hz: want from above 0 and below to", f.from, f.to)
 	case !(f.to <= nyquist):
-		return nil, fmt.Errorf("bode: --to %g Hz: want at most the Nyquist frequency %g Hz, half of rate_hz %g", f.to, nyquist, rate)
+		return nil, fmt.Errorf("bode: --to %g Hz: want at most the Nyquist frequency %g Hz, half of %g samples a second", f.to, nyquist, rate)
 	case f.points < 2 || f.points > 100_000:
 		return nil, fmt.Errorf("bode: --points %d: want 2 to 100000", f.points)
 	}
@@ -245,7 +249,7 @@ func printBode(out io.Writer, name string, systems []study.System, hz []float64)
 		for i, b := range bodes {
 			fmt.Fprintf(t, "%-18s\t", names[i])
 			for _, v := range q.of(b) {
-				fmt.Fprintf(t, "%s\t", strconv.FormatFloat(v, 'f', q.decimals, 64))
+				fmt.Fprintf(t, "%s\t", rounded(v, q.decimals))
 			}
 			fmt.Fprintln(t)
 		}
@@ -255,6 +259,15 @@ func printBode(out io.Writer, name string, systems []study.System, hz []float64)
 	}
 	_, err = fmt.Fprintln(out, "\ncompensated is sampled and has the hold in it, the plants are continuous")
 	return err
+}
+
+// rounded has no sign where nothing but zeros is left.
+func rounded(v float64, decimals int) string {
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
 }
 
 var bodeQuantities = []struct {
