@@ -33,6 +33,15 @@ type Maker interface {
 	Make(at At) (rths.Compensator, error)
 }
 
+// Identified is a maker of compensators that identify the plant as they go.
+// PlantModel is the frequency response x_m/x_c of the plant that parameters, in
+// the order of Channels, stand for: measured displacement over command, the
+// command counted from the instant it aims at (At.Lead samples after the tick it
+// leaves in). It is nil for a wrong number of parameters.
+type Identified interface {
+	PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128
+}
+
 // Kinds is the table of compensators.
 var Kinds = []rths.Kind[Maker]{
 	{
@@ -69,6 +78,36 @@ var Kinds = []rths.Kind[Maker]{
 		Name: "kf-literal", Doc: "the same as printed: taps one sample apart, no filter, always adapting; unstable on the benchmark plant",
 		Ref:      "Ning et al. 2020, eqs 8–16",
 		Defaults: func() Maker { p := ningRecipe(); p.Spacing, p.FilterHz, p.FreezeBelow = 1, 0, 0; return p },
+	},
+	{
+		Name: "adm", Doc: "adaptive compensation with a discrete model of p past commands and q displacements, by recursive least squares",
+		Ref:      "Wang et al. 2020, eqs 1–6",
+		Defaults: func() Maker { return wangADM(1, 3) },
+	},
+	{
+		Name: "adm2", Doc: "the same with two parameters",
+		Ref:      "Wang et al. 2020, Table 1",
+		Defaults: func() Maker { return wangADM(0, 2) },
+	},
+	{
+		Name: "adm3", Doc: "the same with three parameters",
+		Ref:      "Wang et al. 2020, Table 1",
+		Defaults: func() Maker { return wangADM(0, 3) },
+	},
+	{
+		Name: "adm4", Doc: "the same with four parameters: one past command, three displacements",
+		Ref:      "Wang et al. 2020, Table 1",
+		Defaults: func() Maker { return wangADM(1, 3) },
+	},
+	{
+		Name: "ats", Doc: "adaptive time series: inverse of order 1 to 3, coefficients by least squares over a moving window",
+		Ref:      "Chae, Kazemibidokhti and Ricles 2013",
+		Defaults: func() Maker { return chaeATS() },
+	},
+	{
+		Name: "cats", Doc: "conditional adaptive time series: the same by recursive least squares, updated on conditions",
+		Ref:      "Palacio-Betancur and Gutierrez Soto 2019",
+		Defaults: func() Maker { return palacioCATS() },
 	},
 }
 
