@@ -22,8 +22,8 @@ import (
 // changes no faster than max_rate. All derivatives are backward differences over
 // one sample, so that the target's rates are not needed.
 //
-// A sample counts if the measurement is not below suspend_below_m; nothing
-// changes before the window is full of such samples. Bounds, rates, window and
+// A sample counts if the measurement is not below suspend_below_m. Until the
+// window is full the fit is over what it holds. Bounds, rates, window and
 // filter are those Chae publishes with the method, threshold 0.254 mm (0.01 in);
 // those of a₃ are ours, of the same make: 80³/6 ms³.
 //
@@ -197,12 +197,9 @@ func (w *window) products(to *[maxSums]float64, row []float64, sign float64) {
 	}
 }
 
-// fit solves X'X a = X'U by Cholesky's method. It has none before the window is
-// full and where columns of X are the same to rounding.
+// fit solves X'X a = X'U by Cholesky's method. It has none where columns of X
+// are the same to rounding.
 func (w *window) fit() (a [maxSeries]float64, ok bool) {
-	if !w.full {
-		return a, false
-	}
 	var l [maxSeries + 1][maxSeries]float64 // rows of the factor; the last is L⁻¹ X'U
 	k := 0
 	for j := range w.n + 1 {

@@ -11,8 +11,8 @@ import (
 //
 //	K = P φ/(λ + φ' P φ),  θ ← θ + K (y − φ'θ),  P ← (P − K φ' P)/λ.
 //
-// P is made symmetric in every step: rounding leaves a skew part that nothing in
-// the equations damps and that grows by 1/λ a step.
+// φ' P is taken as (P φ)', so that P must be made symmetric in every step: rounding
+// leaves a skew part that this form does not damp and that grows by 1/λ a step.
 //
 // Without excitation P grows by 1/λ a step too. Past windUp times its initial
 // diagonal nothing more is forgotten, and steps that would leave the range of
@@ -22,7 +22,7 @@ type rls struct {
 	theta  []float64
 	p      []float64 // P, row-major
 	limit  []float64 // of the diagonal of P
-	a, b   []float64 // P φ and P' φ
+	a      []float64 // P φ
 	skew   bool      // leaves P as it comes: a test shows what that does
 }
 
@@ -39,7 +39,7 @@ func newRLS(theta, p0 []float64, lambda float64) (*rls, error) {
 			return nil, fmt.Errorf("p0 holds %g: want finite numbers", v)
 		}
 	}
-	r := &rls{lambda: lambda, theta: slices.Clone(theta), p: make([]float64, n*n), limit: make([]float64, n), a: make([]float64, n), b: make([]float64, n)}
+	r := &rls{lambda: lambda, theta: slices.Clone(theta), p: make([]float64, n*n), limit: make([]float64, n), a: make([]float64, n)}
 	switch len(p0) {
 	case n * n:
 		copy(r.p, p0)
@@ -71,10 +71,9 @@ func (r *rls) update(phi []float64, y float64) {
 	n, lambda := len(r.theta), r.forget()
 	d, e := lambda, y
 	for i := range r.theta {
-		r.a[i], r.b[i] = 0, 0
+		r.a[i] = 0
 		for j, v := range phi {
 			r.a[i] += r.p[i*n+j] * v
-			r.b[i] += r.p[j*n+i] * v
 		}
 		d += phi[i] * r.a[i]
 		e -= phi[i] * r.theta[i]
@@ -84,7 +83,7 @@ func (r *rls) update(phi []float64, y float64) {
 	}
 	for i, a := range r.a {
 		r.theta[i] += a / d * e
-		for j, b := range r.b {
+		for j, b := range r.a {
 			r.p[i*n+j] = (r.p[i*n+j] - a/d*b) / lambda
 		}
 	}
@@ -110,7 +109,7 @@ func (r *rls) possible(d, e float64) bool {
 	for i, a := range r.a {
 		k := a / d
 		sum += r.theta[i] + k*e
-		for _, b := range r.b {
+		for _, b := range r.a {
 			sum += k * b / r.lambda
 		}
 	}
