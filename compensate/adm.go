@@ -24,10 +24,16 @@ import (
 // targets as well, "to enhance the robustness" (paper 002 eq. 17, paper 004 eq. 41).
 //
 // With taps one sample apart p = 1, q = 3 is the exact model of a second-order
-// loading system under a held command. It then inverts the plant up to the Nyquist
-// frequency: not for rates far above the plant's frequencies, nor for noisy
-// readings. There the taps must be milliseconds apart, the signals of the
-// regression filtered, and the older entries targets (facts section 11).
+// loading system under a held command. The literal method (history measured, no
+// filter, λ = 0.97, always updating) inverts the plant up to the Nyquist frequency:
+// not for readings with noise at rates far above the plant's frequencies. There it
+// needs the older entries from the target and the signals of the regression
+// filtered, as the defaults for the benchmark's 4096 Hz have them; what these
+// taps identify is then a difference quotient of the filtered motion.
+//
+// A plant with more lag than a second-order one asks for θ_c above 1, a command
+// that runs away. P0 must therefore be small for past commands: they are then
+// learnt after the displacements. λ = 1 keeps it so.
 //
 // P0 is in 1/m²: (Φ'Φ)⁻¹ of an off-line test, or the squared uncertainty of θ
 // over the variance of the residual.
@@ -36,7 +42,7 @@ type ADM struct {
 	Q            int       `yaml:"q" doc:"displacements in the model, 1 to 8"`
 	Initial      string    `yaml:"initial" doc:"where θ(0) comes from: given (key theta0), or bare-transfer (inverse of the scenario's transfer system without specimen under a held command, as taps)"`
 	Theta0       []float64 `yaml:"theta0,omitempty" doc:"θ(0): p numbers for past commands, then q; default the inverse of Gálmez 2021, eq. 7.7, as taps"`
-	P0           []float64 `yaml:"p0,omitempty" doc:"P(0), 1/m²: one number, the p+q of the diagonal, or all rows one behind the other; default 1e10"`
+	P0           []float64 `yaml:"p0,omitempty" doc:"P(0), 1/m²: one number, the p+q of the diagonal, or all rows one behind the other; default 1e6 for past commands, 1e12 for displacements"`
 	History      string    `yaml:"history" doc:"older displacements in the command: measured (Wang et al. 2020, eq. 6) or target (Ning et al. 2020, eq. 17)"`
 	Spacing      int       `yaml:"spacing" doc:"distance s of the taps, samples"`
 	Forgetting   float64   `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
@@ -45,6 +51,12 @@ type ADM struct {
 	SuspendBelow float64   `yaml:"suspend_below_m" doc:"no update while the (filtered) measurement is smaller, m; 0: always update"`
 	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of θ as used; default none"`
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of θ as used; default none"`
+}
+
+// wangADM are settings for the single-actuator benchmark, found by a search over
+// spacing, filter, λ, P0, history and the limit of suspension.
+func wangADM(p, q int) *ADM {
+	return &ADM{P: p, Q: q, Initial: "given", History: "target", Spacing: 1, Forgetting: 1, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
 }
 
 // maxOrder is the largest p and the largest q.
@@ -132,7 +144,13 @@ func (p *ADM) start(at At) error {
 		p.Theta0 = p.taps(galmezA, at)
 	}
 	if p.P0 == nil {
-		p.P0 = []float64{1e10}
+		p.P0 = make([]float64, p.P+p.Q)
+		for i := range p.P0 {
+			p.P0[i] = 1e12
+			if i < p.P {
+				p.P0[i] = 1e6
+			}
+		}
 	}
 	if err := checkLists("theta", p.P+p.Q, list{"theta0", p.Theta0}, list{"lower", p.Lower}, list{"upper", p.Upper}); err != nil {
 		return err
@@ -305,8 +323,4 @@ func (c *adm) SetAdaptation(src []float64) []float64 {
 	src = c.rls.SetAdaptation(src)
 	clamp(c.theta, c.rls.theta, c.lower, c.upper)
 	return src
-}
-
-func wangADM(p, q int) *ADM {
-	return &ADM{P: p, Q: q, Initial: "given", History: "target", Spacing: 31, Forgetting: 1, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
 }

@@ -92,7 +92,7 @@ var Kinds = []rths.Kind[Maker]{
 	{
 		Name: "adm3", Doc: "the same with three parameters",
 		Ref:      "Wang et al. 2020, Table 1",
-		Defaults: func() Maker { return wangADM(0, 3) },
+		Defaults: func() Maker { p := wangADM(0, 3); p.P0 = []float64{1e14}; return p },
 	},
 	{
 		Name: "adm4", Doc: "the same with four parameters: one past command, three displacements",
