@@ -219,36 +219,46 @@ func TestADMNeedsSymmetricP(t *testing.T) {
 // Whatever the lead, a command meets the measurement of the instant it aims at:
 // the regression finds the two parameters of a plant given in these terms. The
 // bounds hold the command at the target, the estimate behind them is free.
-func TestADMPairsCommandAndMeasurement(t *testing.T) {
+func TestCommandAndMeasurementArePaired(t *testing.T) {
 	truth := []float64{1.7, -0.9}
+	still := []float64{1, 0}
 	for lead := range 2 {
 		for _, spacing := range []int{1, 3} {
 			m := literal(0, 2)
-			m.Spacing, m.Forgetting, m.P0, m.History = spacing, 1, []float64{1e12}, "target"
-			m.Lower, m.Upper = []float64{1, 0}, []float64{1, 0}
-			c := madeADM(t, m, At{RateHz: wangRate, Lead: lead})
-			r := rand.New(rand.NewPCG(1, 2))
-			x, next := make([]float64, 400+spacing), make([]float64, 401) // x[j+spacing] is that of instant j
-			for j := range next {
-				next[j] = 0.01 * r.NormFloat64()
-			}
-			target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
-			for k := range 400 {
-				aimed := next[k]
-				if lead == 1 && k == 0 {
-					aimed = 0 // nothing was commanded before the start
+			m.Spacing, m.Forgetting, m.P0, m.History, m.Lower, m.Upper = spacing, 1, []float64{1e12}, "target", still, still
+			k := &KF{X0: []float64{1, 1}, QF: 1, R: 1e-6, Spacing: spacing, Lower: still, Upper: still}
+			for _, m := range []Maker{&m, k} {
+				c, err := m.Make(At{RateHz: wangRate, Lead: lead})
+				if err != nil {
+					t.Fatal(err)
 				}
-				x[k+spacing] = (aimed - truth[1]*x[k]) / truth[0]
-				target.X[0], read.X[0] = next[k+lead], x[k+spacing]
-				if c.Step(u, &target, &read); u[0] != target.X[0] {
-					t.Fatalf("command %g, want the target %g", u[0], target.X[0])
+				drivePaired(t, c, truth, lead, spacing)
+				got := c.(rths.Adaptive).AppendAdaptation(nil)
+				for i, want := range truth {
+					if math.Abs(got[i]-want) > 1e-6 {
+						t.Errorf("%T, lead %d, spacing %d: parameter %d is %.9g, want %g", m, lead, spacing, i+1, got[i], want)
+					}
 				}
 			}
-			for i, want := range truth {
-				if got := c.AppendAdaptation(nil)[i]; math.Abs(got-want) > 1e-6 {
-					t.Errorf("lead %d, spacing %d: θ%d = %.9g, want %g", lead, spacing, i+1, got, want)
-				}
-			}
+		}
+	}
+}
+
+// drivePaired gives a compensator whose command is its target the answer x of
+// the plant c[i] = θ₁ x[i] + θ₂ x[i−s].
+func drivePaired(t *testing.T, c rths.Compensator, theta []float64, lead, s int) {
+	const n = 400
+	r := rand.New(rand.NewPCG(1, 2))
+	x, d := make([]float64, n+s), make([]float64, n+1) // x[i+s] is that of instant i
+	for i := lead; i < len(d); i++ {
+		d[i] = 0.01 * r.NormFloat64() // nothing is commanded before the start
+	}
+	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+	for k := range n {
+		x[k+s] = (d[k] - theta[1]*x[k]) / theta[0]
+		target.X[0], read.X[0] = d[k+lead], x[k+s]
+		if c.Step(u, &target, &read); u[0] != target.X[0] {
+			t.Fatalf("command %g, want the target %g", u[0], target.X[0])
 		}
 	}
 }

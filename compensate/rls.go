@@ -60,6 +60,7 @@ func newRLS(theta, p0 []float64, lambda float64) (*rls, error) {
 		}
 		r.limit[i] = windUp * r.p[i*n+i]
 	}
+	symmetrise(r.p, n)
 	if !(lambda > 0 && lambda <= 1) {
 		return nil, fmt.Errorf("forgetting %g: want above 0, at most 1", lambda)
 	}
