@@ -48,9 +48,9 @@ func followLate(c rths.Compensator, gain float64, samples, n, lead int) (missed 
 func TestTimeSeriesFindDelayAndGain(t *testing.T) {
 	const h, gain, samples = 1.0 / 4096, 0.97, 82
 	ats := chaeATS()
-	ats.Order, ats.Window = 2, 5
+	ats.Window = 5
 	cats := palacioCATS()
-	cats.Order, cats.P0 = 2, []float64{1e10, 4e6, 70} // a hundred times the default: these motions are slow
+	cats.P0 = []float64{1e10, 4e6, 70} // a hundred times the default: these motions are slow
 	for name, m := range map[string]Maker{"ats": ats, "cats": cats} {
 		for lead := range 2 {
 			c, err := m.Make(At{RateHz: 4096, Lead: lead})
@@ -131,7 +131,7 @@ func TestWindowWithoutFit(t *testing.T) {
 // Coefficients keep within bounds and change no faster than told.
 func TestATSBoundsAndRates(t *testing.T) {
 	m := chaeATS()
-	m.Order, m.SuspendBelow, m.MaxRate = 2, 0, []float64{1, 0.1, 0.01}
+	m.SuspendBelow, m.MaxRate = 0, []float64{1, 0.1, 0.01}
 	m.Lower, m.Upper = []float64{0.95, 0.01, 0}, []float64{1.05, 0.03, 2e-4}
 	made, err := m.Make(At{RateHz: 4096})
 	if err != nil {

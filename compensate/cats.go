@@ -37,9 +37,10 @@ type CATS struct {
 }
 
 // palacioCATS are settings for the single-actuator benchmark, found by a search
-// over order, filter, λ and the two conditions; the second is best left out there.
+// over filter, λ and the two conditions, the second of which is best left out there.
+// Order 3 tracks better at 4096 Hz and not at 1024 Hz.
 func palacioCATS() *CATS {
-	return &CATS{Order: 3, Initial: "given", Forgetting: 0.9999, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
+	return &CATS{Order: 2, Initial: "given", Forgetting: 0.9999, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
 }
 
 // Make resolves what was left open and checks the rest.
