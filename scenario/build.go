@@ -24,14 +24,6 @@ type Options struct {
 	Shaking    *Shaking // in place of the scenario's ground motion: studies read a record once
 }
 
-// Shaking is a ground motion or prescribed target, resampled for a run. Runs
-// may share it.
-type Shaking struct {
-	Motion  ground.Motion
-	Samples int
-	Half    []float64 // at half steps
-}
-
 // Run is a scenario ready to run.
 type Run struct {
 	Scenario *Scenario // resolved: with what makers filled in
@@ -56,8 +48,9 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		do  func() error
 	}{
 		{"perturbed", b.perturb}, {"specimen", b.specimen},
-		{"structure", b.structure}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
-		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"structure", b.criteria},
+		{"structure", b.structure},
+		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
+		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"initial_displacement", b.release}, {"structure", b.criteria},
 	}
 	for _, step := range steps {
 		if err := step.do(); err != nil {
@@ -82,6 +75,7 @@ type builder struct {
 	comp      rths.Compensator
 	observers []rths.Observer
 	shaking   *Shaking
+	start     *rths.Start // nil: from rest
 }
 
 // perturb draws a random plant: transfer system and specimen, from one stream
@@ -106,31 +100,6 @@ func (b *builder) perturb() error {
 	b.s.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
 	b.s.Perturbed = 0
 	return nil
-}
-
-// longest run in samples that fits in memory with its ground motion.
-const longest = 200_000_000
-
-// Shake reads or synthesises the ground motion, or the prescribed target, and
-// resamples it.
-func (s *Scenario) Shake(recordsDir string) (*Shaking, error) {
-	source, key := s.Ground, "ground"
-	if s.Target.Given() {
-		source, key = s.Target, "target"
-	}
-	m, err := source.Params.Motion(ground.At{RateHz: s.RateHz, Seed: s.Seed, RecordsDir: recordsDir, BaseDir: s.baseDir})
-	if err != nil {
-		return nil, s.at(key, err)
-	}
-	length := ground.Motion{Dt: m.Duration(), A: make([]float64, 2)}
-	if s.Duration > 0 {
-		length.Dt = s.Duration
-	}
-	if n := length.Dt * s.RateHz; n > longest {
-		return nil, s.at(key, fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
-	}
-	n := length.Samples(s.RateHz)
-	return &Shaking{Motion: m, Samples: n, Half: m.HalfSteps(s.RateHz, n)}, nil
 }
 
 func (b *builder) shake() (err error) {
@@ -242,6 +211,9 @@ func (b *builder) criteria() error {
 	if err != nil {
 		return err
 	}
+	if b.start != nil {
+		ref.Start(b.s.Initial)
+	}
 	resp := criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true)
 	b.observers = append(b.observers, resp)
 	b.run.Criteria = append(b.run.Criteria, resp)
@@ -262,13 +234,11 @@ func (b *builder) loop() error {
 	if b.s.Timing.Target == "next" {
 		timing.Target = rths.Next
 	}
-	var wave []float64
-	if !b.s.Target.Given() {
-		wave = b.shaking.Half
-	}
+	wave, components := b.wave()
 	var err error
 	b.run.Loop, err = rths.NewLoop(rths.Config{
-		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Timing: timing,
+		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
+		Timing: timing, Start: b.start,
 		Open: b.s.Loop == "open", DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
 	})

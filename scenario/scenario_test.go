@@ -60,7 +60,7 @@ func TestSmallScenarioRuns(t *testing.T) {
 
 // What was written out in full is read back as the same scenario.
 func TestResolvedScenarioReadsBack(t *testing.T) {
-	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3"}, {"structure={kind: silva2020, case: 2}"}} {
+	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3"}, {"structure={kind: silva2020, case: 2}"}, {"forces=[{dof: 2, history: {kind: pulse}}]", "more_ground=[{influence: [0, 1], motion: {kind: sine}}]", "initial_displacement=[0.001, 0.002]"}} {
 		s, err := parse(small, sets...)
 		if err != nil {
 			t.Fatal(err)
