@@ -63,7 +63,8 @@ func (p *AMB) Make(at At) (rths.Compensator, error) {
 	}
 	c := &amb{
 		n: n, h: 1 / at.RateHz, quiet: p.FreezeBelow, gamma: p.Gamma, lower: p.Lower, upper: p.Upper,
-		xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
+		issued: newIssued(at.Lead),
+		xc:     signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
 		target: signal.NewLine(n), measured: signal.NewLine(n),
 	}
 	copy(c.sum[:], p.A)
@@ -140,6 +141,7 @@ type amb struct {
 	target, measured    *signal.Line  // newest n values of x_t and of filtered x_m
 	xc, xm              *signal.Filter
 	reading, out        sane
+	issued              issued
 	frozen              bool
 }
 
@@ -151,7 +153,7 @@ func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 		xc += c.a[i] * x[i] // (6.4)
 	}
 	command[0] = c.out.of(xc)
-	xcf := c.xc.Step(command[0])
+	xcf := c.xc.Step(c.issued.of(command[0]))
 	c.measured.Push(c.xm.Step(c.reading.of(read.X[0])))
 	if !c.frozen && math.Abs(c.measured.At(0)) >= c.quiet {
 		c.adapt(xcf)
@@ -210,13 +212,13 @@ func (c *amb) Channels() []rths.Channel {
 
 func (c *amb) AppendState(dst []float64) []float64 {
 	dst = c.measured.AppendState(c.target.AppendState(dst))
-	dst = c.xm.AppendState(c.xc.AppendState(dst))
+	dst = c.issued.AppendState(c.xm.AppendState(c.xc.AppendState(dst)))
 	return append(dst, c.reading.last, c.out.last)
 }
 
 func (c *amb) SetState(src []float64) []float64 {
 	src = c.measured.SetState(c.target.SetState(src))
-	src = c.xm.SetState(c.xc.SetState(src))
+	src = c.issued.SetState(c.xm.SetState(c.xc.SetState(src)))
 	c.reading.last, c.out.last = src[0], src[1]
 	return src[2:]
 }

@@ -83,6 +83,25 @@ func (s *sane) of(x float64) float64 {
 	return s.last
 }
 
+// issued delays the command by Lead samples, so that a method that learns meets
+// the command and the measurement of one instant (At.Lead). It holds the past
+// commands only: without lead, nothing.
+type issued struct{ past []float64 }
+
+func newIssued(lead int) issued { return issued{make([]float64, max(0, lead))} }
+
+// of passes the command of Lead samples ago.
+func (i *issued) of(u float64) float64 {
+	for j, v := range i.past { // newest first; Lead is 0 or 1
+		i.past[j], u = u, v
+	}
+	return u
+}
+
+func (i *issued) AppendState(dst []float64) []float64 { return append(dst, i.past...) }
+
+func (i *issued) SetState(src []float64) []float64 { return src[copy(i.past, src):] }
+
 func finite(x float64) bool { return x-x == 0 }
 
 // checkBounds wants finite bounds, each lower one at most its upper one.

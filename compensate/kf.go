@@ -60,7 +60,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	c := &kf{
 		n: n, s: p.Spacing, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
-		late: signal.NewLine(p.ExtraSamples + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
+		issued: newIssued(at.Lead), late: signal.NewLine(p.ExtraSamples + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
 	}
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
@@ -126,6 +126,7 @@ type kf struct {
 	late         *signal.Line
 	yf, mf       *signal.Filter
 	reading, out sane
+	issued       issued
 	frozen       bool
 }
 
@@ -148,7 +149,7 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	x := &c.used
 	c.late.Push(c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4)) // (15), (16)
 	command[0] = c.late.At(c.late.Len() - 1)
-	y := c.yf.Step(command[0])
+	y := c.yf.Step(c.issued.of(command[0]))
 	m := c.mf.Step(c.reading.of(read.X[0]))
 	c.measured.Push(m)
 	if !c.frozen && math.Abs(m) >= c.quiet {
@@ -213,13 +214,13 @@ func (c *kf) Channels() []rths.Channel {
 
 func (c *kf) AppendState(dst []float64) []float64 {
 	dst = c.late.AppendState(c.measured.AppendState(c.desired.AppendState(dst)))
-	dst = c.mf.AppendState(c.yf.AppendState(dst))
+	dst = c.issued.AppendState(c.mf.AppendState(c.yf.AppendState(dst)))
 	return append(dst, c.reading.last, c.out.last)
 }
 
 func (c *kf) SetState(src []float64) []float64 {
 	src = c.late.SetState(c.measured.SetState(c.desired.SetState(src)))
-	src = c.mf.SetState(c.yf.SetState(src))
+	src = c.issued.SetState(c.mf.SetState(c.yf.SetState(src)))
 	c.reading.last, c.out.last = src[0], src[1]
 	return src[2:]
 }

@@ -83,3 +83,13 @@ func TestValidationRefusesFalseClaims(t *testing.T) {
 		t.Errorf("row %q: want %q", out.String(), want)
 	}
 }
+
+// Paper 002, section 4.2: the "true parameters" are those of the second-order
+// plant held for a sample, with the numerator lumped (erratum 2).
+func TestNingTrueParameters(t *testing.T) {
+	for i, want := range []float64{6777, -13421, 6646} {
+		if x := ningTrueParameters()[i]; !(x > want-1 && x < want+1) {
+			t.Errorf("x%d = %.1f: want %.0f", i+1, x, want)
+		}
+	}
+}
