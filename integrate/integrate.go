@@ -36,6 +36,21 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Wang et al. 2020, section 3; Chopra, Dynamics of Structures, ch. 5",
 		Defaults: func() Maker { return &CentralDifference{} },
 	},
+	{
+		Name: "newmark-explicit", Doc: "Newmark's method with β = 0, γ = 1/2, order 2",
+		Ref:      "Newmark 1959; Zhu et al. 2014, section 3",
+		Defaults: func() Maker { return &NewmarkExplicit{} },
+	},
+	{
+		Name: "cr", Doc: "CR: explicit displacement and velocity, stable for any step, displacement of order 2",
+		Ref:      "Chen and Ricles 2008; Zhu et al. 2014, eqs 2–4",
+		Defaults: func() Maker { return &CR{} },
+	},
+	{
+		Name: "gui", Doc: "Gui-λ: the family of explicit methods that CR belongs to",
+		Ref:      "Gui et al. 2014; Zhu et al. 2014, eqs 2–4",
+		Defaults: func() Maker { return &Gui{Lambda: 11.5} },
+	},
 }
 
 // Starter is an integrator that can begin away from rest.
