@@ -136,7 +136,7 @@ func checkNoise(a, g, c, w *mat.Dense, dt float64) error {
 	rows, noises := g.Dims()
 	_, seen := c.Dims()
 	if rows != n || seen != n {
-		return fmt.Errorf("G has %d rows and C %d columns: want %d, as A", rows, seen, n)
+		return fmt.Errorf("matrix G of %d rows and C of %d columns: want %d, as A", rows, seen, n)
 	}
 	if err := weight("W", w, noises); err != nil {
 		return err

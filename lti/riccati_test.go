@@ -387,7 +387,7 @@ func TestRiccatiWrongInput(t *testing.T) {
 	_, err := LQR(a, b, i, scalar(1), -1)
 	wantError(t, err, "sample time -1 s")
 	_, err = LQE(a, b, mat.NewDense(1, 3, nil), scalar(1), scalar(1), 0)
-	wantError(t, err, "C 3 columns: want 2")
+	wantError(t, err, "C of 3 columns: want 2, as A")
 	_, err = LQE(a, b, mat.NewDense(1, 2, []float64{1, 0}), scalar(-1), scalar(1), 0)
 	wantError(t, err, "W(0,0) = -1")
 	_, err = LQE(a, b, mat.NewDense(1, 2, []float64{1, 0}), scalar(1), scalar(-1), 0)
