@@ -186,16 +186,21 @@ func (b *builder) rig() error {
 }
 
 func (b *builder) compensator() (err error) {
-	at := compensate.At{RateHz: b.s.RateHz, Rates: true}
-	if b.s.Timing.Target == "next" {
-		at.Lead = 1
-	}
-	if inv, ok := b.s.Transfer.Params.(plant.Inverter); ok {
-		at.BareInverse = inv.BareInverse
-	}
-	b.comp, err = b.s.Compensator.Params.Make(at)
+	b.comp, err = b.s.Compensator.Params.Make(b.s.CompensatorAt())
 	b.run.compensator = b.comp
 	return err
+}
+
+// CompensatorAt is what the scenario's compensator is told of its test.
+func (s *Scenario) CompensatorAt() compensate.At {
+	at := compensate.At{RateHz: s.RateHz, Rates: true}
+	if s.Timing.Target == "next" {
+		at.Lead = 1
+	}
+	if inv, ok := s.Transfer.Params.(plant.Inverter); ok {
+		at.BareInverse = inv.BareInverse
+	}
+	return at
 }
 
 // criteria adds tracking, and for a closed loop the comparison with the
