@@ -67,6 +67,9 @@ type Modelled interface {
 	Model(specimen Specimen) (Model, error)
 }
 
+// Axial is implemented by transfer systems of more than one axis.
+type Axial interface{ Axes() int }
+
 // SpecimenMaker is the maker interface of the table Specimens.
 type SpecimenMaker interface {
 	Make() (Specimen, error)
@@ -113,6 +116,27 @@ var Transfers = []rths.Kind[TransferMaker]{
 		Name: "first-order", Doc: "x/u = 1/(τ s + 1), whatever the specimen",
 		Ref:      "Horiuchi et al. 1999",
 		Defaults: func() TransferMaker { return &FirstOrder{TauMs: 10, Gain: 1} },
+	},
+	{
+		Name: "tf", Doc: "given transfer function and delay, whatever the specimen",
+		Ref: "definition; defaults: Wang et al. 2020, section 3.1",
+		Defaults: func() TransferMaker {
+			return &GivenTF{Num: []float64{2500}, Den: []float64{1, 80, 2500}}
+		},
+	},
+	{
+		Name: "ss", Doc: "given state space and delay, whatever the specimen",
+		Ref: "definition; defaults: Wang et al. 2020, section 3.1",
+		Defaults: func() TransferMaker {
+			return &GivenSS{A: [][]float64{{0, 1}, {-2500, -80}}, B: [][]float64{{0}, {2500}}, C: [][]float64{{1, 0}}}
+		},
+	},
+	{
+		Name: "zpk", Doc: "given zeros, poles, gain and delay, whatever the specimen",
+		Ref: "definition; defaults: Wang et al. 2020, section 3.1",
+		Defaults: func() TransferMaker {
+			return &GivenZPK{Poles: [][]float64{{-40, 30}, {-40, -30}}, Gain: 2500}
+		},
 	},
 	{
 		Name: "delay", Doc: "pure delay: the displacement is the command of some milliseconds ago",

@@ -167,6 +167,9 @@ func (b *builder) integrator() (err error) {
 }
 
 func (b *builder) transfer() (err error) {
+	if p, ok := b.s.Transfer.Params.(plant.Axial); ok && p.Axes() != 1 {
+		return fmt.Errorf("%s of %d axes: want 1, scenarios have one axis", b.s.Transfer.Kind, p.Axes())
+	}
 	b.plant, err = b.s.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
 	return err
 }
