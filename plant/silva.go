@@ -1,7 +1,6 @@
 package plant
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -82,14 +81,14 @@ func (p *Silva2020) Make(at At) (Plant, error) {
 	if err := wantSpecimen("silva2020", at); err != nil {
 		return nil, err
 	}
-	sp, ok := formOf(at.Specimen)
-	if !ok {
-		return nil, errors.New("silva2020 transfer system: want a linear specimen")
-	}
-	if err := wantMass(sp.m); err != nil {
+	if err := wantMass(at.Specimen.Mass()); err != nil {
 		return nil, err
 	}
 	h := 1 / at.RateHz
+	sp, ok := formOf(at.Specimen)
+	if !ok {
+		return newInteracting(p, at.Specimen, h)
+	}
 	free, err := newHeld(p.system(sp, true), h)
 	if err != nil {
 		return nil, err
