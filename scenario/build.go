@@ -136,18 +136,19 @@ func (b *builder) interfaceDOF() error {
 	return nil
 }
 
-// divide takes the specimen out of the structure. A numerical part of negative
-// stiffness is a slip of units.
+// divide takes a linear specimen out of the structure; any other stands beside
+// it. A numerical part of negative stiffness is a slip of units.
 func (b *builder) divide() (err error) {
 	if b.run.Whole == nil {
 		return nil
 	}
+	dof := b.s.InterfaceDOF - 1
 	l, ok := b.spec.(plant.Linear)
 	if !ok {
-		return fmt.Errorf("specimen %s has no linear part to take out of the structure", b.s.Specimen.Kind)
+		b.part, err = b.run.Whole.Attach(dof, b.spec.Mass())
+		return err
 	}
 	m, c, k := l.Linear()
-	dof := b.s.InterfaceDOF - 1
 	if b.part, err = b.run.Whole.Divide(dof, m, c, k); err != nil {
 		return err
 	}
@@ -207,7 +208,7 @@ func (s *Scenario) CompensatorAt() compensate.At {
 }
 
 // criteria adds tracking, and for a closed loop the comparison with the
-// undivided structure.
+// undivided structure, or the structure with the specimen beside it.
 func (b *builder) criteria() error {
 	track := criteria.NewTracking(b.s.RateHz, 0, 1, true)
 	b.observers = append(b.observers, track)
@@ -215,7 +216,7 @@ func (b *builder) criteria() error {
 	if b.part == nil || b.s.Loop == "open" {
 		return nil
 	}
-	ref, err := integrate.NewReference(b.part.Whole, b.h)
+	ref, err := b.reference()
 	if err != nil {
 		return err
 	}
@@ -226,6 +227,13 @@ func (b *builder) criteria() error {
 	b.observers = append(b.observers, resp)
 	b.run.Criteria = append(b.run.Criteria, resp)
 	return nil
+}
+
+func (b *builder) reference() (criteria.Reference, error) {
+	if _, ok := b.spec.(plant.Linear); ok {
+		return integrate.NewReference(b.part.Whole, b.h)
+	}
+	return integrate.NewCoupled(b.part, b.spec, b.h)
 }
 
 func (b *builder) loop() error {

@@ -47,6 +47,23 @@ func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
 	return p, nil
 }
 
+// Attach has the specimen beside the structure at degree of freedom dof (from
+// 0): the numerical part is all of the structure. Of the specimen only the mass
+// m (kg) at the interface is taken note of: it moves in relative coordinates, so
+// that its inertia against the ground is the computer's to add, here as in
+// Divide.
+func (s *Structure) Attach(dof int, m float64) (*Partition, error) {
+	p, err := s.Divide(dof, 0, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	_, comps := p.Load.Dims()
+	for j := range comps {
+		p.Load.Set(dof, j, p.Load.At(dof, j)+m*s.Gamma.At(dof, j))
+	}
+	return p, nil
+}
+
 // N is the number of degrees of freedom of the numerical part.
 func (p *Partition) N() int { n, _ := p.M.Dims(); return n }
 
