@@ -46,8 +46,7 @@ func TestDamperOfExponentOneIsADashpot(t *testing.T) {
 }
 
 // The power law: 1 % from c |v|^α at ten times v₀, odd, a dashpot at rest; and
-// the energy of a cycle, 4·2^α Γ²(1 + α/2)/Γ(2 + α) c A^(1+α) ω^α (Symans and
-// Constantinou 1998).
+// the energy of a cycle, 4·2^α Γ²(1 + α/2)/Γ(2 + α) c A^(1+α) ω^α.
 func TestDamperPowerLaw(t *testing.T) {
 	for _, alpha := range []float64{0.2, 0.5, 0.8, 1, 1.5, 2} {
 		s := must((&ViscousDamper{Damping: 1e4, Exponent: alpha, LinearBelow: 1e-3}).Make())

@@ -20,7 +20,7 @@ import (
 // acceleration and force. Where the specimen acts back on the actuator take
 // silva2020 in its place.
 type GivenTF struct {
-	Num     []float64 `yaml:"num" doc:"numerator, descending powers of s: m per m of command, times s^i"`
+	Num     []float64 `yaml:"num" doc:"numerator, descending powers of s"`
 	Den     []float64 `yaml:"den" doc:"denominator, descending powers of s"`
 	DelayMs float64   `yaml:"delay_ms" doc:"pure delay of the command, ms"`
 }

@@ -278,3 +278,35 @@ func TestGivenErrors(t *testing.T) {
 		wantError(t, err, c.want)
 	}
 }
+
+// No numbers make a given system panic, and one that is made has finite motion.
+func FuzzGiven(f *testing.F) {
+	f.Add(2500.0, 1.0, 80.0, 2500.0, 0.0)
+	f.Add(1.0, -3.0, 4.0, 0.01, 7.25)
+	f.Add(1e300, 1e-300, 1.0, 1e18, 1e-9)
+	f.Fuzz(func(t *testing.T, a, b, c, d, ms float64) {
+		for _, p := range []TransferMaker{
+			&GivenTF{Num: []float64{a, b}, Den: []float64{c, d, a}, DelayMs: ms},
+			&GivenZPK{Zeros: [][]float64{{a, 0}}, Poles: [][]float64{{b, c}, {b, -c}, {d, 0}}, Gain: a, DelayMs: ms},
+			&GivenSS{A: [][]float64{{a, b}, {c, d}}, B: [][]float64{{b, 1}, {0, d}}, C: [][]float64{{1, 0}, {a, 1}}, DelayMs: ms},
+		} {
+			for _, s := range []Specimen{&linear{m: 1, c: 10, k: 1e3}, &friction{k: 1e6, limit: 100}} {
+				plant, err := p.Make(At{RateHz: 100, Specimen: s})
+				if err != nil {
+					continue
+				}
+				n := 1
+				if a, ok := p.(Axial); ok {
+					n = a.Axes()
+				}
+				now := rths.NewReading(n, n)
+				for range 3 {
+					plant.Step(&now, make([]float64, n))
+				}
+				if x := now.X[0] + now.F[0]; x != 0 {
+					t.Errorf("%+v moves without a command: %g", p, x)
+				}
+			}
+		}
+	})
+}

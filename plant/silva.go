@@ -17,7 +17,8 @@ import (
 //	actuator      Ḟ + α₃ F = q − α₂ ẋ      (α₂ ẋ: control–structure interaction)
 //	specimen      m ẍ + c ẋ + k x = F, |F| at most ForceLimit
 //
-// The interaction uses the specimen's velocity state. A Derivative block in its
+// A specimen that is not linear stands in the place of c ẋ + k x, and the same
+// equations are integrated (RK4, sub-steps). The interaction uses the specimen's velocity state. A Derivative block in its
 // place, as in the benchmark's Simulink files, acts under RK4 like a delay of
 // h/3 and takes most of the damping of the 67 Hz mode (facts, section 4).
 type Silva2020 struct {
