@@ -167,6 +167,43 @@ func (r *Coupled) Step(ground []float64) {
 	}
 }
 
+// Start releases structure and specimen from rest at the displacements x (m) at
+// t_0. path is how the specimen was brought there, at half sub-steps: its states
+// follow it.
+func (r *Coupled) Start(x []float64, path func(t float64) (x, v float64), duration float64) {
+	copy(r.y, x)
+	z := r.y[2*r.n:]
+	rate := func(dz, z []float64, t float64) {
+		r.at.X[0], r.at.V[0] = path(t)
+		r.specimen.Rate(dz, r.w[:1], z, &r.at)
+	}
+	trial := make([]float64, len(z))
+	ahead := func(h float64, k []float64) []float64 {
+		for i := range trial {
+			trial[i] = z[i] + h*k[i]
+		}
+		return trial
+	}
+	var k [4][]float64
+	for i := range k {
+		k[i] = make([]float64, len(z))
+	}
+	for i := range int(duration / r.h) {
+		t := float64(i) * r.h
+		rate(k[0], z, t)
+		rate(k[1], ahead(r.h/2, k[0]), t+r.h/2)
+		rate(k[2], ahead(r.h/2, k[1]), t+r.h/2)
+		rate(k[3], ahead(r.h, k[2]), t+r.h)
+		for j := range z {
+			z[j] += r.h / 6 * (k[0][j] + 2*k[1][j] + 2*k[2][j] + k[3][j])
+		}
+		if r.commit != nil {
+			r.at.X[0], r.at.V[0] = path(t + r.h)
+			r.commit.Commit(z, &r.at)
+		}
+	}
+}
+
 // State is the motion where the last step started: all DOF, without
 // acceleration.
 func (r *Coupled) State() *rths.Motion { return &r.motion }

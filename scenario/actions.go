@@ -166,19 +166,25 @@ func (b *builder) wave() (wave []float64, components int) {
 // remember has settled.
 const bringS, holdS = 2, 3
 
+// bring is the way of the interface to its initial displacement, a cycloid, and
+// its velocity.
+func (b *builder) bring(t float64) (x, v float64) {
+	x0, u := b.s.Initial[b.s.InterfaceDOF-1], min(t/bringS, 1)
+	return x0 * (u - math.Sin(2*math.Pi*u)/(2*math.Pi)), x0 / bringS * (1 - math.Cos(2*math.Pi*u))
+}
+
 // release brings the rig to the initial displacement, as a laboratory does
 // before a free vibration, and lets the integrators start from there.
 func (b *builder) release() error {
 	if len(b.s.Initial) == 0 {
 		return nil
 	}
-	x0 := b.s.Initial[b.s.InterfaceDOF-1]
 	n := int((bringS + holdS) * b.s.RateHz)
 	half := make([]float64, 2*n+1)
 	for j := range half {
-		u := min(float64(j)/(2*bringS*b.s.RateHz), 1)
-		half[j] = x0 * (u - math.Sin(2*math.Pi*u)/(2*math.Pi))
+		half[j], _ = b.bring(float64(j) / (2 * b.s.RateHz))
 	}
+	x0 := half[2*n]
 	l, err := rths.NewLoop(rths.Config{
 		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
 		Integrator: integrate.NewPrescribed(half, b.h), Compensator: b.comp, Rig: b.theRig,

@@ -195,3 +195,29 @@ func TestWrongActions(t *testing.T) {
 		}
 	}
 }
+
+// A specimen beside the structure is released from where it was brought to as
+// well, in test and reference: with an ideal actuator they agree.
+func TestFreeVibrationBesideASpecimen(t *testing.T) {
+	for _, specimen := range []string{"{kind: maxwell, stiffness: 1e5, damping: 3e4}", "{kind: friction, normal_force: 2000, stick_stiffness: 1e6}"} {
+		s, err := parse(body+"duration_s: 2\ninitial_displacement: [0.005, 0.008]\n"+"",
+			"specimen="+specimen, "timing.target=next")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !r.Loop.Done() {
+			if err := r.Loop.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, v := range r.Summary() {
+			if v.Name == "J4_pct" && !(v.V < 1) {
+				t.Errorf("%s: J4 = %.3g %%: want a free vibration as the reference's", specimen, v.V)
+			}
+		}
+	}
+}

@@ -220,20 +220,26 @@ func (b *builder) criteria() error {
 	if err != nil {
 		return err
 	}
-	if b.start != nil {
-		ref.Start(b.s.Initial)
-	}
 	resp := criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true)
 	b.observers = append(b.observers, resp)
 	b.run.Criteria = append(b.run.Criteria, resp)
 	return nil
 }
 
+// reference starts where the test starts.
 func (b *builder) reference() (criteria.Reference, error) {
 	if _, ok := b.spec.(plant.Linear); ok {
-		return integrate.NewReference(b.part.Whole, b.h)
+		ref, err := integrate.NewReference(b.part.Whole, b.h)
+		if err == nil && b.start != nil {
+			ref.Start(b.s.Initial)
+		}
+		return ref, err
 	}
-	return integrate.NewCoupled(b.part, b.spec, b.h)
+	ref, err := integrate.NewCoupled(b.part, b.spec, b.h)
+	if err == nil && b.start != nil {
+		ref.Start(b.s.Initial, b.bring, bringS+holdS)
+	}
+	return ref, err
 }
 
 func (b *builder) loop() error {
