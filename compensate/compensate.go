@@ -109,6 +109,16 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Palacio-Betancur and Gutierrez Soto 2019",
 		Defaults: func() Maker { return palacioCATS() },
 	},
+	{
+		Name: "mbc", Doc: "model-based feedforward: inverse of order 3 on the target's own velocity and acceleration",
+		Ref:      "Carrion and Spencer 2007; Phillips and Spencer 2012, 2013",
+		Defaults: func() Maker { return &MBC{} },
+	},
+	{
+		Name: "mbc-lqg", Doc: "the same with LQG feedback of the tracking error",
+		Ref:      "Phillips and Spencer 2012, 2013",
+		Defaults: func() Maker { return lqgDefaults() },
+	},
 }
 
 // sane passes finite values and repeats the last one in place of others: a
