@@ -79,6 +79,46 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Ning et al. 2020, eqs 8–16",
 		Defaults: func() Maker { p := ningRecipe(); p.Spacing, p.FilterHz, p.FreezeBelow = 1, 0, 0; return p },
 	},
+	{
+		Name: "adm", Doc: "adaptive compensation with a discrete model of p past commands and q displacements, by recursive least squares",
+		Ref:      "Wang et al. 2020, eqs 1–6",
+		Defaults: func() Maker { return wangADM(1, 3) },
+	},
+	{
+		Name: "adm2", Doc: "the same with two parameters",
+		Ref:      "Wang et al. 2020, Table 1",
+		Defaults: func() Maker { return wangADM(0, 2) },
+	},
+	{
+		Name: "adm3", Doc: "the same with three parameters",
+		Ref:      "Wang et al. 2020, Table 1",
+		Defaults: func() Maker { p := wangADM(0, 3); p.P0 = []float64{1e14}; return p },
+	},
+	{
+		Name: "adm4", Doc: "the same with four parameters: one past command, three displacements",
+		Ref:      "Wang et al. 2020, Table 1",
+		Defaults: func() Maker { return wangADM(1, 3) },
+	},
+	{
+		Name: "ats", Doc: "adaptive time series: inverse of order 1 to 3, coefficients by least squares over a moving window",
+		Ref:      "Chae, Kazemibidokhti and Ricles 2013",
+		Defaults: func() Maker { return chaeATS() },
+	},
+	{
+		Name: "cats", Doc: "conditional adaptive time series: the same by recursive least squares, updated on conditions",
+		Ref:      "Palacio-Betancur and Gutierrez Soto 2019",
+		Defaults: func() Maker { return palacioCATS() },
+	},
+	{
+		Name: "mbc", Doc: "model-based feedforward: inverse of order 3 on the target's own velocity and acceleration",
+		Ref:      "Carrion and Spencer 2007; Phillips and Spencer 2012, 2013",
+		Defaults: func() Maker { return &MBC{} },
+	},
+	{
+		Name: "mbc-lqg", Doc: "the same with LQG feedback of the tracking error",
+		Ref:      "Phillips and Spencer 2012, 2013",
+		Defaults: func() Maker { return lqgDefaults() },
+	},
 }
 
 // sane passes finite values and repeats the last one in place of others: a

@@ -3,7 +3,6 @@ package compensate
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 
 	"rths"
 	"rths/signal"
@@ -61,7 +60,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	c := &kf{
 		n: n, s: p.Spacing, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
-		late: signal.NewLine(p.ExtraSamples + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
+		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
 	}
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
@@ -75,6 +74,14 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	}
 	c.bound()
 	return c, nil
+}
+
+// PlantModel is d_m/d_c of (4).
+func (p *KF) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
+	if len(parameters) != len(p.X0) {
+		return nil
+	}
+	return (&ADM{Q: len(p.X0), Spacing: p.Spacing}).PlantModel(rateHz, parameters)
 }
 
 func (p *KF) check(n int) error {
@@ -111,28 +118,12 @@ func (p *KF) check(n int) error {
 	return checkBounds("kf", p.Lower, p.Upper)
 }
 
-// PlantModel is 1/(x₁ + x₂z⁻ˢ + x₃z⁻²ˢ + x₄z⁻³ˢ), the inverse of (4), at
-// z = e^{jωh}.
-func (p *KF) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
-	if len(parameters) != len(p.X0) {
-		return nil
-	}
-	return func(hz float64) complex128 {
-		d := cmplx.Exp(complex(0, -2*math.Pi*hz*float64(p.Spacing)/rateHz))
-		var inverse complex128
-		for i := len(parameters) - 1; i >= 0; i-- {
-			inverse = inverse*d + complex(parameters[i], 0)
-		}
-		return 1 / inverse
-	}
-}
-
 // maxTaps is the largest number of taps. Fewer are filled up with taps whose
 // parameter and covariance are zero, and stay so.
 const maxTaps = 4
 
 type kf struct {
-	n, s         int
+	n, s, extra  int
 	r            float64 // R, m²
 	quiet        float64 // m
 	lower, upper []float64
@@ -140,7 +131,7 @@ type kf struct {
 	p            covariance
 	desired      *signal.Line
 	measured     *signal.Line // filtered
-	late         *signal.Line
+	late         *signal.Line // commands, down to the one aimed at the instant of the reading
 	yf, mf       *signal.Filter
 	reading, out sane
 	frozen       bool
@@ -164,8 +155,8 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	d1, d2, d3, d4 := c.taps(c.desired)
 	x := &c.used
 	c.late.Push(c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4)) // (15), (16)
-	command[0] = c.late.At(c.late.Len() - 1)
-	y := c.yf.Step(command[0])
+	command[0] = c.late.At(c.extra)
+	y := c.yf.Step(c.late.At(c.late.Len() - 1))
 	m := c.mf.Step(c.reading.of(read.X[0]))
 	c.measured.Push(m)
 	if !c.frozen && math.Abs(m) >= c.quiet {

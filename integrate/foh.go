@@ -44,6 +44,9 @@ func sideBySide(a, b *mat.Dense) *mat.Dense {
 	return &out
 }
 
+// Start releases the structure from rest at the displacements x (m) at t_0.
+func (r *Reference) Start(x []float64) { copy(r.z.State(), x) }
+
 // Step advances by one sample; ground is the window of a Frame, of which the
 // half step is not used.
 func (r *Reference) Step(ground []float64) {

@@ -20,7 +20,7 @@ import (
 // acceleration and force. Where the specimen acts back on the actuator take
 // silva2020 in its place.
 type GivenTF struct {
-	Num     []float64 `yaml:"num" doc:"numerator, descending powers of s: m per m of command, times s^i"`
+	Num     []float64 `yaml:"num" doc:"numerator, descending powers of s"`
 	Den     []float64 `yaml:"den" doc:"denominator, descending powers of s"`
 	DelayMs float64   `yaml:"delay_ms" doc:"pure delay of the command, ms"`
 }
@@ -120,7 +120,7 @@ func fromRoots(what string, roots [][]float64) ([]float64, error) {
 	return p, nil
 }
 
-func complexText(re, im float64) string { return fmt.Sprintf("%g%+gj", re, im) }
+func complexText(re, im float64) string { return fmt.Sprintf("%.4g%+.4gj", re, im) }
 
 // GivenSS is a transfer system given in state space, stiff against any specimen:
 //
@@ -183,17 +183,10 @@ func (p *GivenSS) stiff() (*stiff, error) {
 	if err != nil {
 		return nil, err
 	}
-	poles, err := ss.Poles()
-	if err != nil {
-		return nil, fmt.Errorf("ss transfer system: %w", err)
-	}
-	if err := checkPoles("ss", poles); err != nil {
-		return nil, err
-	}
 	return newStiff("ss", ss, p.DelayMs/1e3), nil
 }
 
-// ss checks the shapes.
+// ss checks shapes and poles.
 func (p *GivenSS) ss() (ss lti.SS, err error) {
 	n, axes := len(p.A), len(p.C)
 	if n < 1 || n > largestOrder || axes < 1 || axes > largestOrder {
@@ -216,7 +209,11 @@ func (p *GivenSS) ss() (ss lti.SS, err error) {
 			return ss, fmt.Errorf("ss transfer system: %w (%d states and %d axes, as a and c have rows)", err, n, axes)
 		}
 	}
-	return ss, nil
+	poles, err := ss.Poles()
+	if err != nil {
+		return ss, fmt.Errorf("ss transfer system: %w", err)
+	}
+	return ss, checkPoles("ss", poles)
 }
 
 func givenMatrix(name string, rows [][]float64, high, wide int) (*mat.Dense, error) {

@@ -91,7 +91,8 @@ type Delay struct {
 }
 
 // Make makes the plant. Velocity and acceleration of the specimen are backward
-// differences of its displacement.
+// differences of its displacement; a specimen with states goes from one
+// displacement to the next in a straight line.
 func (p *Delay) Make(at At) (Plant, error) {
 	if !(at.RateHz > 0) || math.IsInf(at.RateHz, 0) {
 		return nil, fmt.Errorf("delay transfer system: rate %g Hz: want more than 0", at.RateHz)
@@ -103,13 +104,21 @@ func (p *Delay) Make(at At) (Plant, error) {
 		return nil, err
 	}
 	samples := p.DelayMs / 1e3 * at.RateHz
-	l, ok := at.Specimen.(Linear)
-	if !ok {
-		return nil, errors.New("delay transfer system: want a linear specimen")
-	}
-	m, c, k := l.Linear()
 	n := int(samples)
-	return &delayed{m: m, c: c, k: k, rate: at.RateHz, n: n, part: samples - float64(n), past: signal.NewLine(n + 2), x: signal.NewLine(3)}, nil
+	d := &delayed{rate: at.RateHz, n: n, part: samples - float64(n), past: signal.NewLine(n + 2), x: signal.NewLine(3)}
+	if sp, ok := formOf(at.Specimen); ok && sp.a == nil {
+		d.m, d.c, d.k = sp.m, sp.c, sp.k
+		return d, nil
+	}
+	return d, d.carry(at.Specimen)
+}
+
+// carry takes a specimen with states, or one that is not linear.
+func (d *delayed) carry(s Specimen) (err error) {
+	_, _, lambda := steepest(s)
+	d.steps, err = subSteps(lambda, 1/d.rate)
+	d.specimen = newFollower(s)
+	return err
 }
 
 // Model is a gain of 1 behind the delay, with the force of a spring. A mass or
@@ -169,6 +178,8 @@ type delayed struct {
 	n             int
 	part          float64 // of a sample
 	past, x       *signal.Line
+	specimen      *follower // in place of m, c, k
+	steps         int       // of it in a sample
 }
 
 func (d *delayed) Step(now *rths.Reading, command []float64) {
@@ -177,6 +188,9 @@ func (d *delayed) Step(now *rths.Reading, command []float64) {
 	x, x1, x2 := d.x.At(0), d.x.At(1), d.x.At(2)
 	v, a := (x-x1)*d.rate, (x-2*x1+x2)*d.rate*d.rate
 	now.X[0], now.F[0] = x, d.k*x+d.c*v+d.m*a
+	if d.specimen != nil {
+		now.F[0] = d.follow(x1, v, a)
+	}
 	if len(now.V) > 0 {
 		now.V[0] = v
 	}
@@ -185,8 +199,31 @@ func (d *delayed) Step(now *rths.Reading, command []float64) {
 	}
 }
 
-func (d *delayed) AppendState(dst []float64) []float64 {
-	return d.x.AppendState(d.past.AppendState(dst))
+// follow takes the specimen from x at the speed v over the sample.
+func (d *delayed) follow(x, v, a float64) float64 {
+	f, h := d.specimen, 1/d.rate/float64(d.steps)
+	for i := range d.steps {
+		for stage := range f.m {
+			m := &f.m[stage]
+			m.X[0], m.V[0], m.A[0] = x+v*h*(float64(i)+float64(stage)/2), v, a
+		}
+		f.advance(h)
+	}
+	return f.restoring()
 }
 
-func (d *delayed) SetState(src []float64) []float64 { return d.x.SetState(d.past.SetState(src)) }
+func (d *delayed) AppendState(dst []float64) []float64 {
+	dst = d.x.AppendState(d.past.AppendState(dst))
+	if d.specimen != nil {
+		dst = d.specimen.AppendState(dst)
+	}
+	return dst
+}
+
+func (d *delayed) SetState(src []float64) []float64 {
+	src = d.x.SetState(d.past.SetState(src))
+	if d.specimen != nil {
+		src = d.specimen.SetState(src)
+	}
+	return src
+}

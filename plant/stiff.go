@@ -47,7 +47,8 @@ func rowsOf(m *mat.Dense) (out [][]float64) {
 // stiffMaker is the parameters of a stiff transfer system.
 type stiffMaker interface{ stiff() (*stiff, error) }
 
-// makeStiff makes the plant: held exactly with a linear specimen.
+// makeStiff makes the plant: held exactly with a linear specimen, integrated with
+// any other.
 func makeStiff(p stiffMaker, at At) (Plant, error) {
 	s, err := p.stiff()
 	if err != nil {
@@ -59,11 +60,12 @@ func makeStiff(p stiffMaker, at At) (Plant, error) {
 	if err := checkDelay(s.name, s.delay, at.RateHz); err != nil {
 		return nil, err
 	}
+	h := 1 / at.RateHz
 	sp, ok := formOf(at.Specimen)
 	if !ok {
-		return nil, fmt.Errorf("%s transfer system: want a linear specimen", s.name)
+		return newIntegrated(&s.motion, at.Specimen, h, s.delay)
 	}
-	whole, h := s.motion.follow(sp), 1/at.RateHz
+	whole := s.motion.follow(sp)
 	if s.delay > 0 || len(whole.x) > 1 {
 		return newHeldAxes(whole, h, s.delay)
 	}

@@ -51,6 +51,15 @@ func encode(v reflect.Value) any {
 		return encodeStruct(v)
 	case reflect.Pointer:
 		return encode(v.Elem())
+	case reflect.Slice:
+		if v.Type().Elem().Kind() != reflect.Struct {
+			break
+		}
+		out := make([]any, v.Len())
+		for i := range out {
+			out[i] = encode(v.Index(i))
+		}
+		return out
 	}
 	return v.Interface()
 }

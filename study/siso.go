@@ -270,7 +270,7 @@ func (s *SISO) Settings() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := sc.Compensator.Params.Make(compensate.At{RateHz: sc.RateHz}); err != nil {
+		if _, err := sc.Compensator.Params.Make(sc.CompensatorAt()); err != nil {
 			return nil, err
 		}
 		line, err := sc.Compensator.Settings()
