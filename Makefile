@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: build test check fuzz bench pgo demo
+.PHONY: build test check fuzz bench pgo demo pages
 
 build:
 	go build -o rths ./cmd/rths
@@ -23,3 +23,9 @@ pgo:
 
 demo:
 	go run ./cmd/rths demo
+
+# The generated pages of docs.
+pages:
+	go test ./cmd/rths -run TestPages -update
+	go run ./cmd/rths benchmark --all --validation > docs/validation.md.new
+	mv docs/validation.md.new docs/validation.md

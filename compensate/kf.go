@@ -60,7 +60,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	c := &kf{
 		n: n, s: p.Spacing, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
-		late: signal.NewLine(p.ExtraSamples + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
+		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
 	}
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
@@ -74,6 +74,14 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	}
 	c.bound()
 	return c, nil
+}
+
+// PlantModel is d_m/d_c of (4).
+func (p *KF) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
+	if len(parameters) != len(p.X0) {
+		return nil
+	}
+	return (&ADM{Q: len(p.X0), Spacing: p.Spacing}).PlantModel(rateHz, parameters)
 }
 
 func (p *KF) check(n int) error {
@@ -115,7 +123,7 @@ func (p *KF) check(n int) error {
 const maxTaps = 4
 
 type kf struct {
-	n, s         int
+	n, s, extra  int
 	r            float64 // R, m²
 	quiet        float64 // m
 	lower, upper []float64
@@ -123,7 +131,7 @@ type kf struct {
 	p            covariance
 	desired      *signal.Line
 	measured     *signal.Line // filtered
-	late         *signal.Line
+	late         *signal.Line // commands, down to the one aimed at the instant of the reading
 	yf, mf       *signal.Filter
 	reading, out sane
 	frozen       bool
@@ -148,12 +156,13 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	d2, d3, d4 := c.taps(c.desired)
 	x := &c.used
 	u := c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4) // (15), (16)
-	if extra := c.late.Len() - 1; extra > 0 {
+	y := u                                               // the command aimed at the instant of the reading
+	if late := c.late.Len() - 1; late > 0 {
 		c.late.Push(u)
-		u = c.late.At(extra)
+		u, y = c.late.At(c.extra), c.late.At(late)
 	}
 	command[0] = u
-	y := c.yf.Step(u)
+	y = c.yf.Step(y)
 	h1 := c.mf.Step(c.reading.of(read.X[0]))
 	c.measured.Push(h1)
 	if !c.frozen && math.Abs(h1) >= c.quiet {

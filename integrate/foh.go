@@ -18,6 +18,7 @@ type Reference struct {
 	rates     *lti.Map       // ẋ of the states
 	v         []float64
 	motion    rths.Motion
+	back      *mat.Dense // of [x; ẋ] over the recursion's state
 }
 
 // NewReference makes the reference of a structure for the step h (s).
@@ -35,7 +36,7 @@ func NewReference(s *structure.Structure, h float64) (*Reference, error) {
 	m := mat.NewDense(n, n+2*comps, nil)
 	m.Augment(phi, sideBySide(g0, g1))
 	m, back := lti.Increments(m, n)
-	r := &Reference{z: lti.NewRecursion(m, n), rates: lti.NewMap(back.Slice(n/2, n, 0, n))}
+	r := &Reference{back: back, z: lti.NewRecursion(m, n), rates: lti.NewMap(back.Slice(n/2, n, 0, n))}
 	r.now, r.next = r.z.U[:comps], r.z.U[comps:]
 	r.v = make([]float64, r.rates.Rows())
 	r.motion = rths.Motion{X: r.z.In[: n/2 : n/2], V: r.v[: n/2 : n/2]}
@@ -46,6 +47,13 @@ func sideBySide(a, b *mat.Dense) *mat.Dense {
 	var out mat.Dense
 	out.Augment(a, b)
 	return &out
+}
+
+// Start releases the structure from rest at the displacements x (m) at t_0.
+func (r *Reference) Start(x []float64) error {
+	z, err := incremented(append(append([]float64(nil), x...), make([]float64, len(x))...), r.back)
+	copy(r.z.State(), z)
+	return err
 }
 
 // Step advances by one sample; ground is the window of a Frame, of which the
