@@ -23,6 +23,7 @@ const floors = `
 2 plant
 2 compensate
 2 criteria
+2 stability may structure
 3 rig
 3 record
 4 scenario
