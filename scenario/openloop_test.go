@@ -227,7 +227,7 @@ func TestOpenLoopWrongInput(t *testing.T) {
 		{func(s *scenario.Scenario) { s.Compensator.Params = square{} }, "is not linear and has no frequency response"},
 		{func(s *scenario.Scenario) { s.Compensator.Params = runaway{1.5} }, "unstable or hardly damped"},
 		{func(s *scenario.Scenario) { s.Compensator.Params = runaway{1e300} }, "diverged at t ="},
-		{func(s *scenario.Scenario) { s.Transfer.Params = deaf{} }, "no displacement within 2048 s of an impulse"},
+		{func(s *scenario.Scenario) { s.Transfer.Params = deaf{} }, "no response within 2048 s of an impulse"},
 		{func(s *scenario.Scenario) { s.Perturbed = 1 }, "small.yaml: perturbed: 1: neither"},
 	} {
 		s, err := parse(small)

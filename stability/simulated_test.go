@@ -125,7 +125,7 @@ func (s *simulation) critical(samples, longest int) (float64, bool) {
 	low, high := 1, 2
 	for !s.grows(high, samples) {
 		// Small strides: a longer delay may be stable again.
-		if low, high = high, high+1+high/20; high > longest {
+		if low, high = high, high+1+high/10; high > longest {
 			return 0, false
 		}
 	}
@@ -159,7 +159,7 @@ func TestExactAgainstSimulation(t *testing.T) {
 			continue // nothing to bisect
 		}
 		compared++
-		got, ok := newSimulation(t, h, step).critical(20000, 1<<12)
+		got, ok := newSimulation(t, h, step).critical(12000, 1<<12)
 		if !ok {
 			t.Errorf("partition %d: no growth up to 4096 samples: exact %.3f samples", compared, want.Delay/step)
 			continue
