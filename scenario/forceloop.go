@@ -165,6 +165,10 @@ func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err err
 	return b.part, m, c, k, s.at("specimen", err)
 }
 
+// ErrNoTangent is the error of a specimen without mass, damping and stiffness that
+// describe it at rest.
+var ErrNoTangent = errors.New("no mass, damping and stiffness describe it: want a specimen without states of its own, such as linear")
+
 // tangent is the specimen's m, c and k at rest.
 func tangent(sp plant.Specimen) (m, c, k float64, err error) {
 	if l, ok := rths.As[plant.Linear](sp); ok {
@@ -172,7 +176,7 @@ func tangent(sp plant.Specimen) (m, c, k float64, err error) {
 		return m, c, k, nil
 	}
 	if n := sp.States(); n > 0 {
-		return 0, 0, 0, fmt.Errorf("it has %d states of its own and no mass, damping and stiffness that describe it: want a specimen without, such as linear", n)
+		return 0, 0, 0, fmt.Errorf("it has %d states of its own: %w", n, ErrNoTangent)
 	}
 	const small = 1e-7 // m, m/s
 	slope := func(x, v float64) float64 {

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -26,10 +27,12 @@ type Stability struct {
 type Verdict struct {
 	Name        string
 	Compensator string // kind
+	Note        string // why there are no critical delays, or ""
 	MassRatio   float64
 	Exact       stability.Critical
 	Pade        stability.Critical
 	Modal       stability.Critical
+	ModesHz     []float64     // of the undivided structure, below 100 Hz, and that of the critical delay
 	ModalUpTo   float64       // longest delay tried, s
 	Loops       []LoopVerdict // without compensator and, if there is one, with it
 	Plants      []LoopVerdict // random plants, with the compensator
@@ -40,6 +43,7 @@ type Verdict struct {
 // LoopVerdict is the stability of one loop as it would run, linearised.
 type LoopVerdict struct {
 	Case    string // "uncompensated", "compensated" or "perturbed n"
+	Note    string // why there are no delays and margins, or ""
 	States  int
 	Radius  float64 // spectral radius of a tick
 	Growth  float64 // of the fastest growing or slowest decaying motion, 1/s
@@ -58,7 +62,7 @@ func (l *LoopVerdict) Stable() bool { return l.Radius < 1 }
 type Motion struct{ FreqHz, Ratio, Growth float64 } // Hz, damping ratio, 1/s
 
 // ModeDelay is what a loop leaves of a sine: Left from the target to the measured
-// displacement (as rths bode shows it), Whole from the numerical part's motion to its
+// displacement (as rths bode shows it), Loop from the numerical part's motion to its
 // force, which adds force delay, hold and integrator and takes off what they lead.
 type ModeDelay struct {
 	FreqHz         float64
@@ -76,37 +80,18 @@ func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
 			return nil, err
 		}
 	}
-	h, err := hybrid(s)
-	if err != nil {
-		return nil, err
-	}
 	v := &Verdict{Name: s.Name, Compensator: s.Compensator.Kind, Weight: st.Weight, Order: st.Order}
-	if err := v.critical(h); err != nil {
-		return nil, err
-	}
-	at, err := v.frequencies(h)
+	h, err := v.critical(s)
 	if err != nil {
 		return nil, err
 	}
-	kinds := map[string]string{"uncompensated": "none", "compensated": s.Compensator.Kind}
-	for _, name := range []string{"uncompensated", "compensated"} {
-		if name == "compensated" && s.Compensator.Kind == "none" {
-			continue
-		}
-		run := s
-		if kinds[name] != s.Compensator.Kind {
-			if run, err = s.With("compensator.kind=none"); err != nil {
-				return nil, err
-			}
-		}
-		l, err := st.loop(run, name, at)
-		if err != nil {
-			return nil, err
-		}
-		if err := l.delays(run, h, at); err != nil {
-			return nil, err
-		}
-		v.Loops = append(v.Loops, *l)
+	at, err := v.frequencies(s)
+	if err != nil {
+		return nil, err
+	}
+	v.ModesHz = at
+	if err := st.loops(v, s, h, at); err != nil {
+		return nil, err
 	}
 	for n := 1; n <= st.Perturbed; n++ {
 		drawn, err := st.plant(s, n)
@@ -132,34 +117,68 @@ func (st *Stability) plant(s *scenario.Scenario, n int) (*scenario.Scenario, err
 	return drawn, err
 }
 
-// hybrid is the scenario's partition as a delay problem.
-func hybrid(s *scenario.Scenario) (*stability.Hybrid, error) {
+// loops judges the loop without compensator and with it.
+func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
+	bare, err := s.With("compensator.kind=none")
+	if err != nil {
+		return err
+	}
+	for _, run := range []struct {
+		name string
+		s    *scenario.Scenario
+	}{{"uncompensated", bare}, {"compensated", s}} {
+		if run.name == "compensated" && s.Compensator.Kind == "none" {
+			continue
+		}
+		l, err := st.loop(run.s, run.name, at)
+		if err != nil {
+			return err
+		}
+		if l.Note == "" {
+			if err := l.delays(run.s, h, at); err != nil {
+				l.Note = err.Error()
+			}
+		}
+		v.Loops = append(v.Loops, *l)
+	}
+	return nil
+}
+
+// critical finds the critical delay three times, or leaves a note why the partition
+// has none. The modal method looks as far as a quarter of the longest period: its
+// expansion is far off there already.
+func (v *Verdict) critical(s *scenario.Scenario) (*stability.Hybrid, error) {
+	unknown := stability.Critical{Delay: math.NaN()}
+	v.MassRatio, v.Exact, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown
 	p, m, c, k, err := s.Partition()
+	if errors.Is(err, scenario.ErrNoTangent) {
+		v.Note = err.Error()
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	return stability.NewHybrid(p, m, c, k)
-}
-
-// critical finds the critical delay three times. The modal method looks as far as a
-// quarter of the longest period: its expansion is far off there already.
-func (v *Verdict) critical(h *stability.Hybrid) (err error) {
+	h, err := stability.NewHybrid(p, m, c, k)
+	if err != nil { // a mass matrix that cannot be inverted
+		v.Note = err.Error()
+		return nil, nil
+	}
 	if v.MassRatio, err = h.MassRatio(); err != nil {
-		return err
+		return nil, err
 	}
 	if v.Exact, err = h.Critical(); err != nil {
-		return err
+		return nil, err
 	}
 	if v.Pade, err = h.CriticalPade(v.Order); err != nil {
-		return err
+		return nil, err
 	}
 	modes, err := h.Whole().Modes()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	v.ModalUpTo = modalRange(modes)
 	v.Modal, err = h.CriticalModal(v.ModalUpTo)
-	return err
+	return h, err
 }
 
 // modalRange is a quarter of the longest period, s.
@@ -174,10 +193,14 @@ func modalRange(modes []structure.Mode) float64 {
 
 // frequencies are those of the undivided structure below 100 Hz, Hz, and that of the
 // critical delay.
-func (v *Verdict) frequencies(h *stability.Hybrid) ([]float64, error) {
-	modes, err := h.Whole().Modes()
+func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
+	run, err := s.AtRest()
 	if err != nil {
 		return nil, err
+	}
+	modes, err := run.Whole.Modes()
+	if err != nil {
+		return nil, nil // massless degrees of freedom: no frequencies to name
 	}
 	var out []float64
 	for _, m := range modes {
@@ -198,8 +221,10 @@ func (v *Verdict) At() float64 {
 	if w := v.Exact.Omega; w > 0 && !math.IsInf(w, 0) {
 		return w / (2 * math.Pi)
 	}
-	if len(v.Loops[0].Delays) > 0 {
-		return v.Loops[0].Delays[0].FreqHz
+	for _, l := range v.Loops {
+		if len(l.Delays) > 0 {
+			return l.Delays[0].FreqHz
+		}
 	}
 	return 0
 }
@@ -214,7 +239,8 @@ func (st *Stability) loop(s *scenario.Scenario, name string, at []float64) (*Loo
 	l.motions(roots, s.RateHz)
 	cut, err := s.ForceLoop()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		l.Note, l.Margins = err.Error(), noMargins()
+		return l, nil
 	}
 	resonances := slices.Clone(at)
 	for _, m := range l.Worst {
@@ -270,6 +296,12 @@ func (l *LoopVerdict) delays(s *scenario.Scenario, h *stability.Hybrid, at []flo
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.Case, err)
 	}
+	if h == nil {
+		for i, hz := range at {
+			l.Delays = append(l.Delays, ModeDelay{hz, left.DelayMs[i], math.NaN(), math.NaN()})
+		}
+		return nil
+	}
 	ideal, err := h.Loop()
 	if err != nil {
 		return err
@@ -302,11 +334,18 @@ func (l *LoopVerdict) Delay(hz float64) ModeDelay {
 	return ModeDelay{FreqHz: hz, LeftMs: math.NaN(), LoopMs: math.NaN(), Gain: math.NaN()}
 }
 
+func noMargins() stability.Margins {
+	nan := math.NaN()
+	return stability.Margins{GainUp: nan, GainUpHz: nan, GainDown: nan, GainDownHz: nan, Delay: nan, DelayHz: nan, PhaseDeg: nan, Distance: nan, DistanceHz: nan}
+}
+
 // Sentence is the verdict in one sentence.
 func (v *Verdict) Sentence() string {
 	hz := v.At()
 	tolerates := fmt.Sprintf("The test tolerates a delay of %.2f ms (at %.2f Hz)", 1e3*v.Exact.Delay, hz)
 	switch {
+	case v.Note != "":
+		tolerates = "The delay the test tolerates is not known"
 	case math.IsInf(v.Exact.Omega, 1):
 		tolerates = fmt.Sprintf("The test tolerates no delay, the specimen's mass being %.2f of the numerical part's", v.MassRatio)
 	case !v.Exact.Exists():
@@ -321,9 +360,21 @@ func (v *Verdict) Sentence() string {
 		if i > 0 {
 			joint = ","
 		}
-		tolerates += fmt.Sprintf("%s the loop %s leaves %.2f ms and is %s", joint, who, l.Delay(hz).LoopMs, l.word())
+		tolerates += fmt.Sprintf("%s the loop %s leaves %s and is %s", joint, who, l.Delay(hz).text(), l.word())
 	}
 	return tolerates + "."
+}
+
+// text is the delay in words: of the whole loop, or of the actuator where the other
+// is not known.
+func (d ModeDelay) text() string {
+	switch {
+	case !math.IsNaN(d.LoopMs):
+		return fmt.Sprintf("%.2f ms", d.LoopMs)
+	case !math.IsNaN(d.LeftMs):
+		return fmt.Sprintf("%.2f ms at %.2f Hz", d.LeftMs, d.FreqHz)
+	}
+	return "a delay that cannot be told"
 }
 
 // word says stable or not, and how fast.
@@ -368,14 +419,14 @@ func critHz(c stability.Critical) float64 {
 // cells are the numbers of a loop. Margins of an unstable one mean nothing.
 func (l *LoopVerdict) cells(v *Verdict) []Cell {
 	d, m := l.Delay(v.At()), l.Margins
+	if !l.Stable() {
+		m = noMargins()
+		m.Distance, m.DistanceHz = l.Margins.Distance, l.Margins.DistanceHz
+	}
 	out := []Cell{
 		{"stable", l.Stable()}, {"spectral_radius", l.Radius}, {"growth_per_s", l.Growth}, {"states", l.States},
 		{"worst_hz", l.Worst[0].FreqHz}, {"worst_damping_ratio", l.Worst[0].Ratio},
 		{"delay_left_ms", d.LeftMs}, {"loop_delay_ms", d.LoopMs}, {"loop_gain", d.Gain},
-	}
-	if !l.Stable() {
-		nan := math.NaN()
-		m = stability.Margins{GainUp: nan, GainDown: nan, Delay: nan, PhaseDeg: nan, Distance: m.Distance, DistanceHz: m.DistanceHz}
 	}
 	out = append(out, Cell{"gain_margin", m.GainUp}, Cell{"gain_margin_down", m.GainDown}, Cell{"phase_margin_deg", m.PhaseDeg},
 		Cell{"delay_margin_ms", 1e3 * m.Delay}, Cell{"distance", m.Distance}, Cell{"distance_hz", m.DistanceHz})
@@ -420,13 +471,25 @@ func (l *LoopVerdict) stableDelay() float64 {
 // ModeRows are the delays at the structure's frequencies, one flat row each.
 func (v *Verdict) ModeRows() []Row {
 	var out []Row
-	for i, d := range v.Loops[0].Delays {
-		row := Row{{"freq_hz", d.FreqHz}}
-		for _, l := range v.Loops {
-			x := l.Delays[i]
+	for _, hz := range v.ModesHz {
+		row := Row{{"freq_hz", hz}}
+		for i := range v.Loops {
+			l := &v.Loops[i]
+			x := l.Delay(hz)
 			row = append(row, Cell{l.Case + "_left_ms", x.LeftMs}, Cell{l.Case + "_loop_ms", x.LoopMs}, Cell{l.Case + "_loop_gain", x.Gain})
 		}
 		out = append(out, row)
+	}
+	return out
+}
+
+// NyquistRows are the curves of the loops, one row per frequency.
+func (v *Verdict) NyquistRows() []Row {
+	var out []Row
+	for _, l := range v.Loops {
+		for i, hz := range l.Curve.Hz {
+			out = append(out, Row{{"loop", l.Case}, {"freq_hz", hz}, {"re", real(l.Curve.L[i])}, {"im", imag(l.Curve.L[i])}})
+		}
 	}
 	return out
 }
