@@ -304,7 +304,7 @@ var loopColours = map[string]string{"uncompensated": "#D55E00", "compensated": "
 // nyquistPanels are the curves near −1, and the closed loop's gain with the weight.
 func nyquistPanels(v *study.Verdict) []report.Panel {
 	curves := report.Panel{X: "Re L", Y: "Im L", Box: [4]float64{-2.4, 2.4, -1.5, 1.5}}
-	gains := report.Panel{X: "frequency, Hz", Y: "|T| = |L/(1 + L)|", LogX: true}
+	gains := report.Panel{X: "frequency, Hz", Y: "|T| = |L/(1 + L)|, dB", LogX: true}
 	for i := range v.Plants {
 		l := nyquistLine(&v.Plants[i], "#B8B8B8", 0.5)
 		if l.Name = ""; i == 0 {
@@ -323,16 +323,19 @@ func nyquistPanels(v *study.Verdict) []report.Panel {
 		curves.Lines = append(curves.Lines, nyquistLine(l, loopColours[l.Case], 1.5))
 		gain := report.Line{Name: l.Case, X: l.Curve.Hz, Colour: loopColours[l.Case], Width: 1.5}
 		for _, v := range l.Curve.L {
-			gain.Y = append(gain.Y, cmplx.Abs(v/(1+v)))
+			gain.Y = append(gain.Y, 20*math.Log10(cmplx.Abs(v/(1+v))))
 		}
 		gains.Lines = append(gains.Lines, gain)
 	}
 	if v.Weight != nil {
 		bound := report.Line{Name: "1/|W|", X: v.Loops[0].Curve.Hz, Colour: "#0072B2", Width: 1.2, Dashed: true}
 		for _, hz := range bound.X {
-			bound.Y = append(bound.Y, 1/v.Weight.At(hz))
+			bound.Y = append(bound.Y, -20*math.Log10(v.Weight.At(hz)))
 		}
 		gains.Lines = append(gains.Lines, bound)
+	}
+	if hz := v.Loops[0].Curve.Hz; len(hz) > 0 { // what is far below the weight does not matter
+		gains.Box = [4]float64{hz[0], hz[len(hz)-1], -60, math.Ceil(highest(gains.Lines)) + 3}
 	}
 	return []report.Panel{curves, gains}
 }
@@ -354,41 +357,82 @@ func cross(name string, x, y float64) report.Line {
 
 var mapColours = []string{"#303030", "#56B4E9", "#009E73", "#CC79A7"}
 
-// mapPanels are the critical delay by mass ratio, by damping ratio, and the growth of
-// the whole loop, over the stiffness ratio.
+// mapPanels are the critical delay by mass ratio and method, by damping ratio, and
+// the growth of the whole loop, over the stiffness ratio.
 func mapPanels(v *study.Verdict, points []study.MapPoint) []report.Panel {
-	label := "stiffness ratio"
-	masses := report.Panel{X: label, Y: "critical delay, ms"}
-	dampings := report.Panel{X: label, Y: "critical delay, ms"}
-	growth := report.Panel{X: label, Y: "growth of the loop, 1/s"}
+	panels := []report.Panel{
+		{Y: "critical delay, ms", Lines: massLines(v, points)},
+		{Y: "critical delay, ms", Lines: dampingLines(points)},
+		{Y: "growth of the loop, 1/s", Lines: growthLines(v, points)},
+	}
+	for i := range panels {
+		p := &panels[i]
+		p.X = "stiffness ratio"
+		if i < 2 {
+			p.Box = [4]float64{0, 1, 0, 1.05 * highest(p.Lines)}
+		}
+	}
+	return panels
+}
+
+// line is a quantity of some points of a map.
+func line(name, colour string, points []study.MapPoint, keep func(study.MapPoint) bool, of func(study.MapPoint) float64) report.Line {
+	l := report.Line{Name: name, Colour: colour, Width: 1.4}
+	for _, p := range points {
+		if keep(p) {
+			l.X, l.Y = append(l.X, p.StiffnessRatio), append(l.Y, of(p))
+		}
+	}
+	return l
+}
+
+func exactMs(p study.MapPoint) float64 { return 1e3 * p.Exact.Delay }
+func isOwn(p study.MapPoint) bool      { return p.Own }
+
+func massLines(v *study.Verdict, points []study.MapPoint) []report.Line {
+	var out []report.Line
+	for i, mass := range study.Masses(points) {
+		keep := func(p study.MapPoint) bool { return p.MassRatio == mass && p.DampingFactor == 1 }
+		out = append(out, line(fmt.Sprintf("mass ratio %.3g", mass), mapColours[i%len(mapColours)], points, keep, exactMs))
+	}
+	pade := line(fmt.Sprintf("Padé %d", v.Order), "#D55E00", points, isOwn, func(p study.MapPoint) float64 { return 1e3 * p.Pade.Delay })
+	modal := line("modal", "#E69F00", points, isOwn, func(p study.MapPoint) float64 { return 1e3 * p.Modal.Delay })
+	step := line("longest step", "#9A9A9A", points, isOwn, func(p study.MapPoint) float64 { return 1e3 * p.StepLimit })
+	pade.Dashed, modal.Dashed, step.Width = true, true, 0.8
+	return append(out, pade, modal, step)
+}
+
+func dampingLines(points []study.MapPoint) []report.Line {
+	var out []report.Line
 	own := points[0].MassRatio
-	series := func(keep func(study.MapPoint) bool, of func(study.MapPoint) float64) (x, y []float64) {
-		for _, p := range points {
-			if keep(p) {
-				x, y = append(x, p.StiffnessRatio), append(y, of(p))
+	for _, first := range points {
+		if first.MassRatio != own || first.StiffnessRatio != points[0].StiffnessRatio {
+			continue
+		}
+		keep := func(p study.MapPoint) bool { return p.MassRatio == own && p.DampingFactor == first.DampingFactor }
+		out = append(out, line(fmt.Sprintf("damping %.3g %%", 100*first.DampingRatio), mapColours[len(out)%len(mapColours)], points, keep, exactMs))
+	}
+	return out
+}
+
+func growthLines(v *study.Verdict, points []study.MapPoint) []report.Line {
+	out := []report.Line{{X: []float64{0, 1}, Y: []float64{0, 0}, Colour: "#CC0000", Width: 0.8, Dashed: true}}
+	for i := range v.Loops {
+		name := v.Loops[i].Case
+		out = append(out, line(name, loopColours[name], points, isOwn, func(p study.MapPoint) float64 { return p.Growth[i] }))
+	}
+	return out
+}
+
+// highest is the largest finite value of the lines.
+func highest(list []report.Line) float64 {
+	most := 1e-9
+	for _, l := range list {
+		for _, y := range l.Y {
+			if !math.IsInf(y, 0) {
+				most = max(most, y)
 			}
 		}
-		return x, y
 	}
-	exact := func(p study.MapPoint) float64 { return 1e3 * p.Exact.Delay }
-	isOwn := func(p study.MapPoint) bool { return p.Own }
-	for i, mass := range study.Masses(points) {
-		x, y := series(func(p study.MapPoint) bool { return p.MassRatio == mass && p.DampingFactor == 1 }, exact)
-		masses.Lines = append(masses.Lines, report.Line{Name: fmt.Sprintf("mass ratio %.3g", mass), X: x, Y: y, Colour: mapColours[i%len(mapColours)], Width: 1.4})
-	}
-	x, y := series(isOwn, func(p study.MapPoint) float64 { return 1e3 * p.Pade.Delay })
-	masses.Lines = append(masses.Lines, report.Line{Name: fmt.Sprintf("Padé %d", v.Order), X: x, Y: y, Colour: "#D55E00", Width: 1.2, Dashed: true})
-	x, y = series(isOwn, func(p study.MapPoint) float64 { return 1e3 * p.Modal.Delay })
-	masses.Lines = append(masses.Lines, report.Line{Name: "modal", X: x, Y: y, Colour: "#E69F00", Width: 1.2, Dashed: true})
-	for i, factor := range []float64{0.5, 1, 2} {
-		ratio := 0.0
-		x, y := series(func(p study.MapPoint) bool { return p.MassRatio == own && p.DampingFactor == factor }, func(p study.MapPoint) float64 { ratio = p.DampingRatio; return exact(p) })
-		dampings.Lines = append(dampings.Lines, report.Line{Name: fmt.Sprintf("damping %.3g %%", 100*ratio), X: x, Y: y, Colour: mapColours[i], Width: 1.4})
-	}
-	for i := range v.Loops {
-		x, y := series(isOwn, func(p study.MapPoint) float64 { return p.Growth[i] })
-		growth.Lines = append(growth.Lines, report.Line{Name: v.Loops[i].Case, X: x, Y: y, Colour: loopColours[v.Loops[i].Case], Width: 1.5})
-	}
-	growth.Lines = append(growth.Lines, report.Line{X: []float64{0, 1}, Y: []float64{0, 0}, Colour: "#CC0000", Width: 0.8, Dashed: true})
-	return []report.Panel{masses, dampings, growth}
+	return most
 }
