@@ -141,7 +141,8 @@ func unity(l lti.ZPK) []float64 {
 }
 
 // sweep is a grid of frequencies: 100 a decade, three decades beyond all roots,
-// and about each root at distances from its own magnitude down to 1e-9 of it.
+// and about each root at distances from its own magnitude down to a tenth of its half
+// bandwidth, or 1e-9 of it where it is undamped.
 func sweep(roots []complex128) []float64 {
 	low, high := math.Inf(1), 0.0
 	var grid []float64
@@ -151,8 +152,7 @@ func sweep(roots []complex128) []float64 {
 			continue
 		}
 		low, high = min(low, w), max(high, w)
-		for k := range 80 {
-			d := w * math.Pow(10, -float64(k)/9)
+		for d := w; d > max(1e-9*w, math.Abs(real(r))/10); d *= 0.77 {
 			grid = append(grid, w+d)
 			if d < w {
 				grid = append(grid, w-d)

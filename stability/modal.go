@@ -82,11 +82,11 @@ func (h *Hybrid) ModalGrowth(amplitude, delay []float64) (growth, omega float64,
 }
 
 // modalSteps is how many delays are tried between 0 and the longest one.
-const modalSteps = 500
+const modalSteps = 100
 
 // CriticalModal is the smallest delay of all modes alike, without amplitude error
 // (Δ = I), at which A_eq has an eigenvalue with positive real part (7.26): the first
-// of 500 delays up to longest (s), then bisected. None up to there is +Inf.
+// of 100 delays up to longest (s), then bisected. None up to there is +Inf.
 func (h *Hybrid) CriticalModal(longest float64) (Critical, error) {
 	n, _ := h.M.Dims()
 	ones, delays := make([]float64, n), make([]float64, n)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -212,14 +213,15 @@ func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
 		out = append(out, w/(2*math.Pi))
 	}
 	slices.Sort(out)
-	return slices.Compact(out), nil
+	return slices.CompactFunc(out, func(a, b float64) bool { return b-a < 1e-6*b }), nil
 }
 
 // At is the frequency the verdict speaks of, Hz: that of the critical delay, or else
 // the lowest of the structure.
 func (v *Verdict) At() float64 {
-	if w := v.Exact.Omega; w > 0 && !math.IsInf(w, 0) {
-		return w / (2 * math.Pi)
+	if w := v.Exact.Omega; w > 0 && !math.IsInf(w, 0) && len(v.ModesHz) > 0 {
+		hz := w / (2 * math.Pi)
+		return slices.MinFunc(v.ModesHz, func(a, b float64) int { return cmp.Compare(math.Abs(a-hz), math.Abs(b-hz)) })
 	}
 	for _, l := range v.Loops {
 		if len(l.Delays) > 0 {
@@ -348,6 +350,8 @@ func (v *Verdict) Sentence() string {
 		tolerates = "The delay the test tolerates is not known"
 	case math.IsInf(v.Exact.Omega, 1):
 		tolerates = fmt.Sprintf("The test tolerates no delay, the specimen's mass being %.2f of the numerical part's", v.MassRatio)
+	case v.Exact.Delay < 1e-6:
+		tolerates = "The test tolerates no delay, the structure being undamped or unstable as a whole"
 	case !v.Exact.Exists():
 		tolerates = "The test tolerates any delay"
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -74,11 +75,13 @@ func (st *Stability) Map(s *scenario.Scenario) ([]MapPoint, error) {
 	}
 	g.longest = modalRange(modes)
 	var out []MapPoint
-	for _, mass := range append([]float64{m / g.inertia}, mapMasses...) {
+	own := m / g.inertia
+	masses := slices.DeleteFunc(slices.Clone(mapMasses), func(r float64) bool { return r == own })
+	for _, mass := range append([]float64{own}, masses...) {
 		for _, damping := range mapDampings {
 			for i := 1; i <= mapStiffness; i++ {
 				point := MapPoint{StiffnessRatio: float64(i) / float64(mapStiffness+1), MassRatio: mass, DampingFactor: damping}
-				point.Own = mass == m/g.inertia && damping == 1
+				point.Own = mass == own && damping == 1
 				point.DampingRatio = damping * modes[0].Ratio
 				if err := g.fill(&point); err != nil {
 					return nil, fmt.Errorf("map: stiffness ratio %g, mass ratio %g: %w", point.StiffnessRatio, mass, err)
