@@ -15,7 +15,8 @@ var paper002 = Paper{Number: "002", Title: "Ning, Wang and Wu 2020: Kalman-filte
 		By:  []string{"structure.TestPartsAddUp", "structure.TestSilva2020PrintedMatrices", "integrate.TestRK4IsItsFourStages"},
 		Why: "the printed K(3,2) is a misprint and is refused (structure.TestMisprintOfPaper002IsRefused)"},
 	{Name: "Table 1", What: "partitioning cases", Status: Reproduced, By: []string{"structure.TestSilva2020FrequenciesAndRatios", "structure.TestBenchmarkPartition"}},
-	{Name: "PSI, section 2.2", What: "critical delays of 4 to 11 ms", Status: NotYet},
+	{Name: "PSI, section 2.2", What: "critical delays of 4 to 11 ms", Status: Different, By: []string{"rths benchmark stability", "stability.TestExactAgainstSimulation"}, Check: ningPSI,
+		Why: "the paper does not say how they were found, and they are not those of the delay equation: cases I and IV differ in damping only, 5 and 3 %, so that their ratio is 5/3"},
 	{Name: "Fig. 1c, Eq. 2, Table 2", What: "control plant with servo-valve, actuator, control–structure interaction, specimen", Status: Reproduced,
 		By: []string{"plant.TestSilvaClosedForm", "plant.TestSilvaClosedFormIsTheLoop", "plant.TestSilvaIsItsClosedFormHeld", "plant.TestSilvaPerturb"}},
 	{Name: "Fig. 2", What: "magnitude, phase and delay of the nominal plant", By: []string{"plant.TestSilvaFrequencyResponse"}, Status: NotYet},
@@ -288,4 +289,21 @@ func ningTable(keys string, records []string, tolerance float64, take func(Row) 
 		}
 		return out, nil
 	}
+}
+
+// ningPSI are the critical delays of the four cases.
+func ningPSI(*Evidence) ([]Finding, error) {
+	var delays, psi []string
+	for i := range 4 {
+		rows, err := siteDelays(i+1, "")
+		if err != nil {
+			return nil, err
+		}
+		ms := rows[0].Float("value")
+		delays, psi = append(delays, fmt.Sprintf("%.1f", ms)), append(psi, fmt.Sprintf("%.2f", math.Log10(ms)))
+	}
+	return []Finding{
+		{"cases I to IV", strings.Join(delays, ", ") + " ms", "4 to 11 ms", false},
+		{"PSI", strings.Join(psi, ", "), "0.6 to 1.05", false},
+	}, nil
 }
