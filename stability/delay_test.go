@@ -252,6 +252,54 @@ func TestRootsReachTheAxis(t *testing.T) {
 	}
 }
 
+// Following the roots and finding the crossings agree, unless a root from far away,
+// (ln ratio + jπ)/τ with the mass ratio, is the first to cross: then the followed ones
+// cross later. Followed back to a twentieth of its delay it is there.
+func TestTrackedAgainstCrossings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	same := 0
+	const systems = 200
+	for range systems {
+		h := random(rng)
+		c := must[Critical](t)(h.Critical())
+		want, got := c.Delay, must[Critical](t)(h.CriticalTracked(1)).Delay
+		switch {
+		case math.Abs(got-want) <= 1e-9*want || want > 1 && math.IsInf(got, 1):
+			same++
+		case got < want:
+			t.Errorf("a followed root crosses at %.9g s, before the first crossing at %.9g s", got, want)
+		default:
+			s, distance := origin(t, h, c)
+			far := s*complex(want/20, 0) - complex(math.Log(must[float64](t)(h.MassRatio())), math.Pi)
+			if distance < cmplx.Abs(s)/2 || cmplx.Abs(far) > 0.5 {
+				t.Errorf("the root that crosses at %.9g s starts at %g, %g from one of the structure's, sτ %g from ln ratio + jπ", want, s, distance, far)
+			}
+		}
+	}
+	if same < systems/2 {
+		t.Errorf("%d of %d systems agree: want most of them", same, systems)
+	}
+	t.Logf("%d of %d agree, in the others a root from far away comes first", same, systems)
+}
+
+// origin follows the critical root back to a twentieth of its delay, and gives its
+// distance there from the nearest of the structure's.
+func origin(t *testing.T, h *Hybrid, c Critical) (s complex128, distance float64) {
+	t.Helper()
+	l := must[lti.ZPK](t)(h.Loop())
+	s = complex(0, c.Omega)
+	const steps = 4000
+	d := 0.95 * c.Delay / steps
+	for k := range steps {
+		s = step(l, s, c.Delay-float64(k)*d, -d)
+	}
+	distance = math.Inf(1)
+	for _, r := range must[[]complex128](t)(h.Roots(0.05 * c.Delay)) {
+		distance = min(distance, cmplx.Abs(r-s))
+	}
+	return s, distance
+}
+
 // L is the receptance times the specimen's dynamic stiffness, solved for directly.
 func TestLoopIsReceptanceTimesSpecimen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))

@@ -175,18 +175,60 @@ func sweep(roots []complex128) []float64 {
 // Roots follows the roots of 1 + L(s) e^{−sτ} in the upper half plane that start
 // as those of the undivided structure, from no delay to the given one, by Newton's
 // method: small steps along ds/dτ, each corrected. The equation has infinitely many
-// others, which come from far to the left.
+// others, which come from far away: for a mass ratio r from (ln r + jπ(2n+1))/τ.
 func (h *Hybrid) Roots(delay float64) ([]complex128, error) {
+	var out []complex128
+	err := h.follow(delay, func(_, _ float64, _, s complex128) bool { return true }, func(s complex128) { out = append(out, s) })
+	return out, err
+}
+
+// CriticalTracked is the smallest delay up to longest (s) at which a followed root
+// (Roots) comes to the right of the imaginary axis: an independent way to Critical, and
+// longer than that where a root from far away is the first.
+func (h *Hybrid) CriticalTracked(longest float64) (Critical, error) {
+	at0, unstable, err := h.unstableAt0()
+	if err != nil || unstable {
+		return at0, err
+	}
 	l, err := h.Loop()
 	if err != nil {
-		return nil, err
+		return Critical{}, err
+	}
+	best := none
+	err = h.follow(longest, func(tau, d float64, before, after complex128) bool {
+		if real(after) <= 0 {
+			return tau < best.Delay
+		}
+		low, high := 0.0, d
+		for range 50 {
+			mid := (low + high) / 2
+			if after = step(l, before, tau, mid); real(after) > 0 {
+				high = mid
+			} else {
+				low = mid
+			}
+		}
+		if tau+high < best.Delay {
+			best = Critical{tau + high, imag(after)}
+		}
+		return false
+	}, func(complex128) {})
+	return best, err
+}
+
+// follow takes every root to the delay in steps. onward is told of each, from delay
+// tau by d, and says whether to go on; done gets the roots that arrive.
+func (h *Hybrid) follow(delay float64, onward func(tau, d float64, before, after complex128) bool, done func(complex128)) error {
+	l, err := h.Loop()
+	if err != nil {
+		return err
 	}
 	whole := h.Whole()
 	all, err := roots(whole.M, whole.C, whole.K)
 	if err != nil {
-		return nil, fmt.Errorf("critical delay: undivided structure: %w", err)
+		return fmt.Errorf("critical delay: undivided structure: %w", err)
 	}
-	var out []complex128
+next:
 	for _, s := range all {
 		if imag(s) < 0 {
 			continue
@@ -194,11 +236,19 @@ func (h *Hybrid) Roots(delay float64) ([]complex128, error) {
 		steps := 20 + int(20*cmplx.Abs(s)*delay)
 		d := delay / float64(steps)
 		for k := range steps {
-			s = newton(l, s+complex(d, 0)*speed(l, s, float64(k)*d), float64(k+1)*d)
+			tau, before := float64(k)*d, s
+			if s = step(l, before, tau, d); !onward(tau, d, before, s) {
+				continue next
+			}
 		}
-		out = append(out, s)
+		done(s)
 	}
-	return out, nil
+	return nil
+}
+
+// step takes a root from one delay to another, d later.
+func step(l lti.ZPK, s complex128, delay, d float64) complex128 {
+	return newton(l, s+complex(d, 0)*speed(l, s, delay), delay+d)
 }
 
 // speed is ds/dτ of a root: from ln L − sτ = const, s/(L′/L − τ).

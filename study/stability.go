@@ -33,10 +33,11 @@ type Verdict struct {
 	Exact       stability.Critical
 	Pade        stability.Critical
 	Modal       stability.Critical
-	ModesHz     []float64     // of the undivided structure, below 100 Hz, and that of the critical delay
-	ModalUpTo   float64       // longest delay tried, s
-	Loops       []LoopVerdict // without compensator and, if there is one, with it
-	Plants      []LoopVerdict // random plants, with the compensator
+	Tracked     stability.Critical // by following the roots of the undivided structure
+	ModesHz     []float64          // of the undivided structure, below 100 Hz, and that of the critical delay
+	ModalUpTo   float64            // longest delay tried, s
+	Loops       []LoopVerdict      // without compensator and, if there is one, with it
+	Plants      []LoopVerdict      // random plants, with the compensator
 	Weight      *stability.Weight
 	Order       int
 }
@@ -145,12 +146,12 @@ func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid
 	return nil
 }
 
-// critical finds the critical delay three times, or leaves a note why the partition
+// critical finds the critical delay in every way, or leaves a note why the partition
 // has none. The modal method looks as far as a quarter of the longest period: its
-// expansion is far off there already.
+// expansion is far off there already. Roots are followed up to a whole one.
 func (v *Verdict) critical(s *scenario.Scenario) (*stability.Hybrid, error) {
 	unknown := stability.Critical{Delay: math.NaN()}
-	v.MassRatio, v.Exact, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown
+	v.MassRatio, v.Exact, v.Tracked, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown, unknown
 	p, m, c, k, err := s.Partition()
 	if errors.Is(err, scenario.ErrNoTangent) {
 		v.Note = err.Error()
@@ -178,6 +179,9 @@ func (v *Verdict) critical(s *scenario.Scenario) (*stability.Hybrid, error) {
 		return nil, err
 	}
 	v.ModalUpTo = modalRange(modes)
+	if v.Tracked, err = h.CriticalTracked(4 * v.ModalUpTo); err != nil {
+		return nil, err
+	}
 	v.Modal, err = h.CriticalModal(v.ModalUpTo)
 	return h, err
 }
@@ -395,7 +399,7 @@ func (v *Verdict) Row() Row {
 	for _, m := range []struct {
 		name string
 		c    stability.Critical
-	}{{"exact", v.Exact}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}} {
+	}{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}} {
 		out = append(out, Cell{"critical_delay_" + m.name + "_ms", 1e3 * m.c.Delay}, Cell{"critical_" + m.name + "_hz", critHz(m.c)})
 	}
 	out = append(out, Cell{"psi", v.Exact.PSI()}, Cell{"mass_ratio", v.MassRatio})

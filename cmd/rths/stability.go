@@ -35,8 +35,9 @@ func stabilityCommand(a *app) *cobra.Command {
 partition tolerates, what the loop leaves without compensator and with it, and
 whether it is stable:
 
-  critical delay    of the partition: from the exact delay equation, by Padé
-                    (--pade ORDER), and by the modal method of Gao and You; PSI
+  critical delay    of the partition: from the exact delay equation by its crossings
+                    and by following its roots, by Padé (--pade ORDER), and by the
+                    modal method of Gao and You; PSI
   spectral radius   of one tick of the whole loop, linearised, compensator frozen
                     at its initial parameters
   margins           gain, phase and delay margin, distance from −1
@@ -154,7 +155,7 @@ func printCritical(out io.Writer, v *study.Verdict) {
 	for _, m := range []struct {
 		name string
 		c    stability.Critical
-	}{{"exact", v.Exact}, {pade, v.Pade}, {"modal", v.Modal}} {
+	}{{"exact", v.Exact}, {"roots followed", v.Tracked}, {pade, v.Pade}, {"modal", v.Modal}} {
 		fmt.Fprintf(out, "critical delay, %-14s %s\n", m.name+":", criticalText(m.c))
 	}
 	if v.Exact.Exists() && v.Exact.Delay > 0 {
