@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rths/lti"
@@ -44,11 +46,9 @@ func random(rng *rand.Rand) *Hybrid {
 // paper 001, adds half a sample of delay and takes 0.1 % of amplitude, which moves
 // the critical delay by samples where |L| hardly exceeds 1.)
 type simulation struct {
-	h     *Hybrid
-	n     int
-	phi   []float64    // of [x; ẋ]
-	gamma [4][]float64 // of the forces at t_k−1 to t_k+2
-	acc   []float64    // row: ẍ of the interface from [x; ẋ], then from the force
+	h *Hybrid
+	n int
+	m blas64.General // [x; ẋ] at t_k+1 and ẍ of the interface at t_k, from [x; ẋ] and the forces at t_k−1 to t_k+2
 }
 
 func newSimulation(t *testing.T, h *Hybrid, step float64) *simulation {
@@ -76,45 +76,36 @@ func newSimulation(t *testing.T, h *Hybrid, step float64) *simulation {
 	cubic := mat.NewDense(4, 4, []float64{0, 1, 0, 0, -1. / 3, -1. / 2, 1, -1. / 6, 1, -2, 1, 0, -1, 3, -3, 1})
 	var gamma mat.Dense
 	gamma.Mul(whole.Slice(0, 2*n, 2*n, 2*n+4), cubic)
-	s := &simulation{h: h, n: n, phi: mat.DenseCopyOf(whole.Slice(0, 2*n, 0, 2*n)).RawMatrix().Data}
-	for j := range s.gamma {
-		s.gamma[j] = mat.Col(nil, j, &gamma)
-	}
-	s.acc = append(mat.Row(nil, n+h.DOF, a), -inv.At(h.DOF, h.DOF))
-	return s
+	m := mat.NewDense(2*n+1, 2*n+4, nil)
+	m.Slice(0, 2*n, 0, 2*n).(*mat.Dense).Copy(whole)
+	m.Slice(0, 2*n, 2*n, 2*n+4).(*mat.Dense).Copy(&gamma)
+	m.Slice(2*n, 2*n+1, 0, 2*n).(*mat.Dense).Copy(a.Slice(n+h.DOF, n+h.DOF+1, 0, 2*n))
+	m.Set(2*n, 2*n+1, -inv.At(h.DOF, h.DOF))
+	return &simulation{h: h, n: n, m: m.RawMatrix()}
 }
 
 // grows reports whether free motion grows with a delay of d ≥ 2 samples: the energy
 // of the last tenth of the run against that of the tenth at its middle.
 func (s *simulation) grows(d, samples int) bool {
-	z, next := make([]float64, 2*s.n), make([]float64, 2*s.n)
+	vector := func(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+	in, out := make([]float64, 2*s.n+4), make([]float64, 2*s.n+1)
+	z := in[:2*s.n]
 	for i := range s.n {
 		z[s.n+i] = 1 / float64(1+i)
 	}
 	forces := make([]float64, samples+d+3) // f at t_k is forces[k+1]
 	var middle, last float64
 	for k := range samples {
-		f := forces[k : k+4]
-		acc, energy := s.acc[2*s.n]*f[1], 0.0
-		for j, v := range z {
-			acc += s.acc[j] * v
-			energy += v * v
-		}
-		forces[k+1+d] = s.h.Me*acc + s.h.Ce*z[s.n+s.h.DOF] + s.h.Ke*z[s.h.DOF]
+		copy(in[2*s.n:], forces[k:k+4])
+		blas64.Gemv(blas.NoTrans, 1, s.m, vector(in), 0, vector(out))
+		forces[k+1+d] = s.h.Me*out[2*s.n] + s.h.Ce*z[s.n+s.h.DOF] + s.h.Ke*z[s.h.DOF]
 		switch k * 10 / samples {
 		case 4:
-			middle += energy
+			middle += blas64.Dot(vector(z), vector(z))
 		case 9:
-			last += energy
+			last += blas64.Dot(vector(z), vector(z))
 		}
-		for i := range next {
-			v := s.gamma[0][i]*f[0] + s.gamma[1][i]*f[1] + s.gamma[2][i]*f[2] + s.gamma[3][i]*f[3]
-			for j, x := range z {
-				v += s.phi[i*len(z)+j] * x
-			}
-			next[i] = v
-		}
-		z, next = next, z
+		copy(z, out)
 	}
 	return last > middle
 }
