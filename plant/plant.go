@@ -42,10 +42,29 @@ type Steep interface {
 }
 
 // Linear is implemented by specimens that are m ẍ + c ẋ + k x. The plant with
-// such a specimen is held exactly, and a scenario takes it out of the structure;
-// all others stand beside the structure.
+// such a specimen is held exactly, and a scenario takes it out of the structure.
 type Linear interface {
 	Linear() (m, c, k float64) // kg, N·s/m, N/m
+}
+
+// Initial is implemented by specimens that are not Linear but are a part of the
+// structure too: in small motion from rest they are m ẍ + c ẋ + k x, and that is
+// what a scenario takes out of the structure. All others stand beside it.
+type Initial interface {
+	Initial() (m, c, k float64) // kg, N·s/m, N/m
+}
+
+// Within is what a specimen is of the structure; without ok it stands beside it.
+func Within(s Specimen) (m, c, k float64, ok bool) {
+	switch s := s.(type) {
+	case Linear:
+		m, c, k = s.Linear()
+	case Initial:
+		m, c, k = s.Initial()
+	default:
+		return 0, 0, 0, false
+	}
+	return m, c, k, true
 }
 
 // At is what makers of transfer systems are told of the test they are for.
@@ -107,6 +126,13 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		Name: "silva2020", Doc: "specimen of the single-actuator RTHS benchmark, damping ratio 0.97 %",
 		Ref:      "Silva et al. 2020, benchmark package",
 		Defaults: func() SpecimenMaker { return &SilvaSpecimen{Mass: 29.13, Stiffness: 1190e3, DampingRatio: 0.0097} },
+	},
+	{
+		Name: "bilinear", Doc: "yielding spring with kinematic hardening, and dashpot",
+		Ref: "Wang et al. 2020, section 3.2; Simo and Hughes 1998, section 1.4",
+		Defaults: func() SpecimenMaker {
+			return &Bilinear{Stiffness: 200e3, PostStiffness: 100e3, YieldDisplacement: 6e-3}
+		},
 	},
 	{
 		Name: "viscous-damper", Doc: "fluid viscous damper c |v|^α sgn v, beside the structure",

@@ -136,19 +136,18 @@ func (b *builder) interfaceDOF() error {
 	return nil
 }
 
-// divide takes a linear specimen out of the structure; any other stands beside
-// it. A numerical part of negative stiffness is a slip of units.
+// divide takes a specimen that is a part of the structure out of it; any other
+// stands beside it. A numerical part of negative stiffness is a slip of units.
 func (b *builder) divide() (err error) {
 	if b.run.Whole == nil {
 		return nil
 	}
 	dof := b.s.InterfaceDOF - 1
-	l, ok := b.spec.(plant.Linear)
+	m, c, k, ok := plant.Within(b.spec)
 	if !ok {
 		b.part, err = b.run.Whole.Attach(dof, b.spec.Mass())
 		return err
 	}
-	m, c, k := l.Linear()
 	if b.part, err = b.run.Whole.Divide(dof, m, c, k); err != nil {
 		return err
 	}
@@ -208,7 +207,8 @@ func (s *Scenario) CompensatorAt() compensate.At {
 }
 
 // criteria adds tracking, and for a closed loop the comparison with the
-// undivided structure, or the structure with the specimen beside it.
+// undivided structure, or with the numerical part and the specimen integrated
+// together.
 func (b *builder) criteria() error {
 	track := criteria.NewTracking(b.s.RateHz, 0, 1, true)
 	b.observers = append(b.observers, track)

@@ -261,6 +261,59 @@ func TestSpecimensBesideTheStructure(t *testing.T) {
 	}
 }
 
+// A nonlinear specimen that is a part of the structure is taken out of it with its
+// first stiffness: in small motion run and reference are those of the linear
+// specimen. In large motion the run comes to its reference, numerical part and
+// specimen together, as the sample gets shorter.
+func TestNonlinearSpecimensWithinTheStructure(t *testing.T) {
+	run := func(sets ...string) (x []float64, j4 float64) {
+		s, err := parse(small, append(sets, "transfer.kind=ideal", "timing.target=next")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !r.Loop.Done() {
+			if err := r.Loop.Step(); err != nil {
+				t.Fatalf("%s: %v", sets, err)
+			}
+			x = append(x, r.Loop.Frame().Num.X...)
+		}
+		for _, v := range r.Summary() {
+			if v.Name == "J4_pct" {
+				j4 = v.V
+			}
+		}
+		return x, j4
+	}
+	const weak = "ground.amplitude_m_s2=1e-3"
+	for specimen, linear := range map[string]string{
+		"{kind: bilinear, mass: 10, damping: 100, stiffness: 1e5, post_stiffness: 1e4, yield_displacement: 1e-3}": "{kind: linear, mass: 10, damping: 100, stiffness: 1e5}",
+		"{kind: bilinear, stiffness: 1e6, post_stiffness: 5e5, yield_displacement: 1e-3}":                         "{kind: linear, stiffness: 1e6}", // the whole storey
+	} {
+		got, j4 := run("specimen="+specimen, weak, "rate_hz=4096")
+		want, wantJ4 := run("specimen="+linear, weak, "rate_hz=4096")
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-12 {
+				t.Fatalf("%s: %g m in small motion, %g m with the linear one", specimen, got[i], want[i])
+			}
+		}
+		if math.Abs(j4-wantJ4) > 1e-3*wantJ4 {
+			t.Errorf("%s: J4 %g %%, %g %% with the linear one", specimen, j4, wantJ4)
+		}
+		_, coarse := run("specimen="+specimen, "rate_hz=2048")
+		x, fine := run("specimen="+specimen, "rate_hz=8192")
+		if ratio := coarse / fine; !(fine < 1) || !(ratio > 3 && ratio < 5) {
+			t.Errorf("%s: J4 %g %% at 2048 Hz, %g %% at 8192 Hz: want it to fall with the sample, fourfold", specimen, coarse, fine)
+		}
+		if same, _ := run("specimen="+linear, "rate_hz=8192"); math.Abs(x[len(x)-1]-same[len(x)-1]) < 1e-5 {
+			t.Errorf("%s: it has not yielded", specimen)
+		}
+	}
+}
+
 // Every shipped scenario is read and, if its motion is there, built.
 func TestShippedScenarios(t *testing.T) {
 	files, err := scenarios.Files.ReadDir(".")
