@@ -135,6 +135,13 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		},
 	},
 	{
+		Name: "bouc-wen", Doc: "hysteretic spring that loses stiffness and strength, with cubic hardening and dashpot",
+		Ref: "Gálmez 2021, eqs 7.13–7.18 and Table 7.5, case D; Sivaselvan and Reinhorn 2000",
+		Defaults: func() SpecimenMaker {
+			return &BoucWen{Stiffness: 1.19e6, YieldForce: 2678, Exponent: 2.5, Eta1: 0.5, Eta2: 0.5, Alpha: 0.02, Beta: 0.005, Damping: 114.6, Mass: 29.1}
+		},
+	},
+	{
 		Name: "viscous-damper", Doc: "fluid viscous damper c |v|^α sgn v, beside the structure",
 		Ref:      "Symans and Constantinou 1998",
 		Defaults: func() SpecimenMaker { return &ViscousDamper{Damping: 1e4, Exponent: 1, LinearBelow: 1e-3} },
