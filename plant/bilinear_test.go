@@ -61,11 +61,11 @@ func TestBilinearLoop(t *testing.T) {
 // Trying a stage moves nothing, and small motion is the linear specimen that a
 // scenario takes out of the structure.
 func TestBilinearInitial(t *testing.T) {
-	p := Bilinear{Stiffness: 200e3, PostStiffness: 100e3, YieldDisplacement: 6e-3, Damping: 70, Mass: 20}
+	p := Bilinear{Stiffness: 200e3, PostStiffness: 100e3, YieldDisplacement: 6e-3, Damping: 2000, Mass: 20}
 	s := must(p.Make())
 	m, c, k, ok := Within(s)
-	if m != 20 || c != 70 || k != 200e3 || !ok {
-		t.Errorf("within the structure %g, %g, %g, %v: want 20, 70, 2e5", m, c, k, ok)
+	if m != 20 || c != 2000 || k != 200e3 || !ok {
+		t.Errorf("within the structure %g, %g, %g, %v: want 20, 2000, 2e5", m, c, k, ok)
 	}
 	z, f := []float64{0}, []float64{0}
 	s.Rate([]float64{1}, f, z, &rths.Motion{X: []float64{0.02}, V: []float64{0}})
@@ -74,7 +74,7 @@ func TestBilinearInitial(t *testing.T) {
 	}
 	u := wander(70, 1500, 1e-3)
 	for _, k := range Transfers {
-		want := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 20, c: 70, k: 200e3}})), u)
+		want := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 20, c: 2000, k: 200e3}})), u)
 		same(t, k.Name, drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: s})), u), want, 1e-7)
 	}
 	if _, _, _, ok := Within(must((&Friction{StickStiffness: 1}).Make())); ok {

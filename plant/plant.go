@@ -176,6 +176,11 @@ var Transfers = []rths.Kind[TransferMaker]{
 		Defaults: func() TransferMaker { p := silvaPaper; return &p },
 	},
 	{
+		Name: "servo-hydraulic", Doc: "inner controller, servo-valve and hydraulic actuator from their physical parameters",
+		Ref:      "Gálmez 2021, chapter 4 and Table 4.1; Carrion and Spencer 2007",
+		Defaults: func() TransferMaker { p := carrion; return &p },
+	},
+	{
 		Name: "second-order", Doc: "x/u = ω²/(s² + 2ζω s + ω²), whatever the specimen",
 		Ref:      "Wang et al. 2020, section 3.1; Ning et al. 2020, eq. 21",
 		Defaults: func() TransferMaker { return &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1} },

@@ -134,7 +134,7 @@ func TestOpenLoopWithInverse(t *testing.T) {
 // between samples.
 func TestOpenLoopOfTheTable(t *testing.T) {
 	for _, k := range plant.Transfers {
-		s, o := open(t, small, "transfer.kind="+k.Name, "specimen.kind=silva2020")
+		s, o := open(t, small, "transfer.kind="+k.Name, "specimen.damping=3000")
 		if k.Name != "delay" && k.Name != "ideal" {
 			same(t, k.Name, s, o, held(t, s))
 			continue
