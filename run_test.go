@@ -23,7 +23,7 @@ func every(t *testing.T, do func(t *testing.T, make func(n int) *scenario.Run)) 
 	for _, k := range plant.Transfers {
 		set := "transfer.kind=" + k.Name
 		if k.Name == "servo-hydraulic" { // stable with the benchmark's specimen
-			set = "transfer={kind: servo-hydraulic, proportional_gain: 30}"
+			set = "transfer={kind: servo-hydraulic, proportional_gain: 15}"
 		}
 		sets = append(sets, set)
 	}

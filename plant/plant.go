@@ -128,6 +128,13 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		Defaults: func() SpecimenMaker { return &SilvaSpecimen{Mass: 29.13, Stiffness: 1190e3, DampingRatio: 0.0097} },
 	},
 	{
+		Name: "random-linear", Doc: "spring, dashpot and mass, drawn uniformly from ranges by perturbed",
+		Ref: "Gálmez 2021, Table 7.3",
+		Defaults: func() SpecimenMaker {
+			return &RandomSpecimen{Mass: 29.1, Damping: 114.6, Stiffness: 1.19e6, MassRange: []float64{10, 40}, DampingRange: []float64{50, 1000}, StiffnessRange: []float64{1e4, 2e6}}
+		},
+	},
+	{
 		Name: "bilinear", Doc: "yielding spring with kinematic hardening, and dashpot",
 		Ref: "Wang et al. 2020, section 3.2; Simo and Hughes 1998, section 1.4",
 		Defaults: func() SpecimenMaker {
