@@ -34,7 +34,7 @@ func (fs *figures) draw(f figure, c draw.Canvas) error {
 		}
 	}
 	widen(&p.Y)
-	if f.shape == square {
+	if f.shape == square || len(f.curves) > 0 && f.curves[0].x != overTime {
 		widen(&p.X)
 	}
 	if f.diagonal {
