@@ -14,13 +14,13 @@ import (
 // Paper 001, section 7.3.3: J2 under 4 % for every specimen of Table 7.5 with the
 // thesis's gains, at the scale of its text and at that of its captions.
 func TestGalmezNonlinear(t *testing.T) {
-	s := Nonlinear{Cases: NonlinearCases, Compensators: []string{"amb", "amb-fixed"}, Scales: []float64{0.5, 0.6}, Record: "elcentro", Seed: 1, RecordsDir: records(t), Workers: 2}
+	s := Nonlinear{Cases: NonlinearCases, Compensators: []string{"amb"}, Scales: []float64{0.5, 0.6}, Record: "elcentro", Seed: 1, RecordsDir: records(t), Workers: 2}
 	out, err := s.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out.Rows) != 16 || len(s.Loops) != 16 {
-		t.Fatalf("%d rows, %d loops: want 16", len(out.Rows), len(s.Loops))
+	if len(out.Rows) != 8 || len(s.Loops) != 8 {
+		t.Fatalf("%d rows, %d loops: want 8", len(out.Rows), len(s.Loops))
 	}
 	for i, row := range out.Rows {
 		what := fmt.Sprintf("case %v, %v × %v", row.Get("case"), row.Get("compensator"), row.Get("scale"))
@@ -28,7 +28,7 @@ func TestGalmezNonlinear(t *testing.T) {
 		if row.Get("status") != "completed" || !(math.Abs(j2-row.Float("nrmse_pct")) < 0.1) {
 			t.Errorf("%s: %v, J2 %.3g %%, nrmse %.3g %%", what, row.Get("status"), j2, row.Float("nrmse_pct"))
 		}
-		if row.Get("compensator") == "amb" && !(j2 < 4) {
+		if !(j2 < 4) {
 			t.Errorf("%s: J2 %.3g %%: want below 4 %%", what, j2)
 		}
 		// noise and error of the actuator are independent: their squares add up
