@@ -98,3 +98,30 @@ func TestBilinearErrors(t *testing.T) {
 		wantError(t, err, c.want)
 	}
 }
+
+// Coupled to the actuator: with the sub-steps chosen, displacement and force are
+// within 1e-5 of those of a fine integration. The corner lies inside a sub-step,
+// which leaves its second power.
+func TestBilinearConvergesWithTheActuator(t *testing.T) {
+	s := must((&Bilinear{Stiffness: 1.19e6, PostStiffness: 1e5, YieldDisplacement: 2e-3, Damping: 114, Mass: 29}).Make())
+	u := make([]float64, rate/2)
+	for i := range u {
+		u[i] = 5e-3 * math.Sin(2*math.Pi*6*float64(i)/rate)
+	}
+	at := func(steps int) trace {
+		return drive(must(silvaCode.Make(At{RateHz: rate, Specimen: refined{s, (float64(steps) - 0.5) * fastest * rate}})), u)
+	}
+	want := at(256)
+	var errs []float64
+	for _, steps := range []int{4, 16, 64} {
+		errs = append(errs, apart(at(steps).f, want.f)/peak(want.f))
+	}
+	if chosen := drive(must(silvaCode.Make(At{RateHz: rate, Specimen: s})), u); !(apart(chosen.f, want.f) <= 1e-5*peak(want.f)) || !(apart(chosen.x, want.x) <= 1e-5*peak(want.x)) {
+		t.Errorf("with the sub-steps chosen: %.2g N and %.2g m apart", apart(chosen.f, want.f), apart(chosen.x, want.x))
+	}
+	for i := range 2 {
+		if r := errs[i] / errs[i+1]; !(r > 8 && r < 32) {
+			t.Errorf("errors %.2g: ratio %.3g: want about 16 for sub-steps of a quarter", errs, r)
+		}
+	}
+}

@@ -108,7 +108,7 @@ func TestBoucWenDegradation(t *testing.T) {
 // Coupled to the actuator, integrated with it: the force comes to that of a fine
 // integration with the fourth power of the sub-step as long as the motion goes one
 // way. At a turn the rate of z has a corner inside a sub-step, which leaves the
-// second.
+// second. At 4096 Hz the sub-steps chosen are good to 1e-6.
 func TestBoucWenConvergesWithTheActuator(t *testing.T) {
 	const hz, n = 512, 160
 	ramp, sine := make([]float64, n), make([]float64, n)
@@ -131,6 +131,11 @@ func TestBoucWenConvergesWithTheActuator(t *testing.T) {
 			if r := one[i] / one[i+1]; !(r > 13 && r < 19) {
 				t.Errorf("case %s, one way: errors %.2g, ratio %.3g: want about 16", name, one, r)
 			}
+		}
+		fine := drive(must(silvaCode.Make(At{RateHz: rate, Specimen: refined{s, 127.5 * fastest * rate}})), repeat(sine, rate/hz))
+		chosen := drive(must(silvaCode.Make(At{RateHz: rate, Specimen: s})), repeat(sine, rate/hz))
+		if d := apart(chosen.f, fine.f); !(d <= 1e-6*peak(fine.f)) {
+			t.Errorf("case %s, sub-steps chosen: force %.2g N apart, largest %.2g N", name, d, peak(fine.f))
 		}
 		if turns := errs(sine); !(turns[0] < 3e-6) || !(turns[0]/turns[3] > 20) {
 			t.Errorf("case %s, with turns: errors %.2g: want below 3e-6, and about 64 times less in the end", name, turns)
