@@ -41,6 +41,7 @@ type Run struct {
 	Motion   ground.Motion // ground motion or prescribed target
 	Channels []rths.Channel
 	Criteria []rths.Summarizer
+	Spectra  *criteria.FloorSpectra // nil unless asked for
 
 	compensator rths.Compensator
 }
@@ -57,7 +58,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}{
 		{"perturbed", b.perturb}, {"specimen", b.specimen},
 		{"structure", b.structure}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
-		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"structure", b.criteria},
+		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"structure", b.judge}, {"criteria", b.criteria},
 	}
 	for _, step := range steps {
 		if err := step.do(); err != nil {
@@ -229,12 +230,10 @@ func (b *builder) compensator() (err error) {
 	return err
 }
 
-// criteria adds tracking, and for a closed loop the comparison with the
-// undivided structure.
-func (b *builder) criteria() error {
-	track := criteria.NewTracking(b.s.RateHz, 0, 1, true)
-	b.observers = append(b.observers, track)
-	b.run.Criteria = append(b.run.Criteria, track)
+// judge adds tracking, and for a closed loop the comparison with the undivided
+// structure.
+func (b *builder) judge() error {
+	b.judgeBy(criteria.NewTracking(b.s.RateHz, 0, 1, true))
 	if b.part == nil || b.s.Loop == "open" {
 		return nil
 	}
@@ -242,10 +241,19 @@ func (b *builder) criteria() error {
 	if err != nil {
 		return err
 	}
-	resp := criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true)
-	b.observers = append(b.observers, resp)
-	b.run.Criteria = append(b.run.Criteria, resp)
+	b.judgeBy(criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true))
 	return nil
+}
+
+// judge is an observer that sums the run up.
+type judge interface {
+	rths.Observer
+	rths.Summarizer
+}
+
+func (b *builder) judgeBy(j judge) {
+	b.observers = append(b.observers, j)
+	b.run.Criteria = append(b.run.Criteria, j)
 }
 
 func (b *builder) loop() error {
