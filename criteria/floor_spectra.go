@@ -13,7 +13,7 @@ const (
 	shortestS  = 0.02
 	longestS   = 5
 	perDecade  = 30
-	leastSteps = 10 // per period: below, the samples do not carry the motion
+	leastSteps = 40 // per period: a peak between samples is then missed by at most 1 − cos(π/40) = 0.3 %
 )
 
 // Periods lists the periods of a floor spectrum of motions sampled at the rate, s.
@@ -46,7 +46,7 @@ type FloorSpectra struct {
 func NewFloorSpectra(rateHz, ratio float64, n int) (*FloorSpectra, error) {
 	r := &FloorSpectra{periods: Periods(rateHz)}
 	if len(r.periods) == 0 {
-		return nil, fmt.Errorf("floor spectra at %g Hz: want a rate of at least %g Hz, ten samples in %g s", rateHz, leastSteps/float64(longestS), float64(longestS))
+		return nil, fmt.Errorf("floor spectra at %g Hz: want a rate of at least %g Hz, 40 samples in %g s", rateHz, leastSteps/float64(longestS), float64(longestS))
 	}
 	for range n {
 		o, err := signal.NewOscillators(1/rateHz, ratio, r.periods)

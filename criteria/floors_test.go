@@ -109,8 +109,8 @@ func TestPeriods(t *testing.T) {
 	if len(p) < 60 || math.Abs(p[0]-shortestS) > 1e-12 || math.Abs(p[len(p)-1]-longestS) > 1e-9 || !slices.IsSorted(p) {
 		t.Errorf("periods at 4096 Hz: %v", p)
 	}
-	if p := Periods(100); p[0] < 0.1 {
-		t.Errorf("at 100 Hz the shortest is %g s: want 0.1 or more", p[0])
+	if p := Periods(100); p[0] < 0.4 {
+		t.Errorf("at 100 Hz the shortest is %g s: want 0.4 or more", p[0])
 	}
 	for _, c := range []struct{ rate, ratio float64 }{{1, 0.05}, {1024, 1}, {1024, -1}} {
 		if _, err := NewFloorSpectra(c.rate, c.ratio, 1); err == nil {

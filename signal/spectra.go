@@ -59,7 +59,8 @@ func chirp(k, n int) complex128 {
 // advanced together, and the largest pseudo-acceleration ω²|x| of each so far.
 // The base acceleration is taken as linear between samples and the step is exact
 // for it (as Nigam and Jennings 1969), so it has no limit on period or step; but a
-// sampled motion says little about periods below ten steps.
+// sampled motion says little about periods below ten steps, and peaks are looked for at the samples only:
+// with n of them in a period one may be missed by 1 − cos(π/n).
 type Oscillators struct {
 	list []oscillator
 	last float64 // base acceleration before
