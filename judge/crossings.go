@@ -16,40 +16,51 @@ type crossing struct {
 	up bool
 }
 
-// crossings lists where x passes zero, interpolated between samples. Means are
-// not removed: zero is where target and specimen are at rest.
+// crossings lists where x passes zero, interpolated between samples: midway
+// between the first and the last change of sign from one side to the other, so
+// that noise makes it neither early nor late. Means are not removed: zero is where
+// target and specimen are at rest.
 func crossings(x []float64) []crossing {
 	peak := 0.0
 	for _, v := range x {
 		peak = max(peak, math.Abs(v))
 	}
 	level := hysteresis * peak
+	if level == 0 {
+		return nil
+	}
 	var out []crossing
-	side, last := 0, 0.0 // the side it was on, and where it last changed sign
+	side := 0 // last seen beyond the level
+	var first, last float64
+	changed := false // of sign since
 	for k, v := range x {
 		if k > 0 && (v > 0) != (x[k-1] > 0) {
 			last = float64(k-1) + x[k-1]/(x[k-1]-v)
+			if !changed {
+				first, changed = last, true
+			}
 		}
-		now := side
-		switch {
-		case peak > 0 && v >= level:
-			now = 1
-		case peak > 0 && v <= -level:
+		if math.Abs(v) < level {
+			continue
+		}
+		now := 1
+		if v < 0 {
 			now = -1
 		}
-		if side != 0 && now != side {
-			out = append(out, crossing{last, now > 0})
+		if side == -now {
+			out = append(out, crossing{(first + last) / 2, now > 0})
 		}
-		side = now
+		side, changed = now, false
 	}
 	return out
 }
 
-// ZeroCrossingDelay is the mean and the sample standard deviation of the time,
-// in samples, from where the target passes zero to where the measured
-// displacement does, in the same direction and within half the time to the next
-// crossing. NaN where there are fewer than two.
-func ZeroCrossingDelay(target, measured []float64) (mean, std float64) {
+// ZeroCrossingDelay is the median and half the interquartile range of the time,
+// in samples, from where the target passes zero to where the measured displacement
+// does, in the same direction and within half the time to the next crossing. (The
+// median, because the slow passages of a motion that begins or dies away are lost
+// in noise.) NaN where there are fewer than two.
+func ZeroCrossingDelay(target, measured []float64) (median, spread float64) {
 	want, got := crossings(target), crossings(measured)
 	var delays []float64
 	for i, w := range want {
@@ -64,17 +75,16 @@ func ZeroCrossingDelay(target, measured []float64) (mean, std float64) {
 			delays = append(delays, d)
 		}
 	}
-	n := float64(len(delays))
-	if n < 2 {
+	if len(delays) < 2 {
 		return math.NaN(), math.NaN()
 	}
-	for _, d := range delays {
-		mean += d / n
+	slices.Sort(delays)
+	at := func(p float64) float64 {
+		i, part := math.Modf(p * float64(len(delays)-1))
+		k := int(i)
+		return delays[k] + part*(delays[min(k+1, len(delays)-1)]-delays[k])
 	}
-	for _, d := range delays {
-		std += (d - mean) * (d - mean)
-	}
-	return mean, math.Sqrt(std / (n - 1))
+	return at(0.5), (at(0.75) - at(0.25)) / 2
 }
 
 // nearest is the distance to the nearest crossing of the same direction.

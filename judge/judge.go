@@ -38,10 +38,10 @@ func (t *Test) Criteria() []rths.Value {
 	t.replay(func(f *rths.Frame) { track.Observe(f) })
 	out := track.Summary()
 	out = append(out, criteria.NewIndex(t.Target, t.Measured, t.RateHz).Values("")...)
-	mean, std := ZeroCrossingDelay(t.Target, t.Measured)
+	median, spread := ZeroCrossingDelay(t.Target, t.Measured)
 	out = append(out,
-		rths.Value{Name: "delay_zero_ms", V: 1e3 * mean / t.RateHz, Doc: "mean delay of the measured displacement where the target crosses zero; negative leads"},
-		rths.Value{Name: "delay_zero_std_ms", V: 1e3 * std / t.RateHz, Doc: "standard deviation of the delay at zero crossings"})
+		rths.Value{Name: "delay_zero_ms", V: 1e3 * median / t.RateHz, Doc: "median delay of the measured displacement where the target crosses zero; negative leads"},
+		rths.Value{Name: "delay_zero_spread_ms", V: 1e3 * spread / t.RateHz, Doc: "half the interquartile range of the delay at zero crossings"})
 	if t.Force != nil {
 		out = append(out, t.energies()...)
 	}

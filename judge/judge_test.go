@@ -58,7 +58,7 @@ func TestCriteriaInClosedForm(t *testing.T) {
 			near(t, what+"J1", value(t, got, "J1_ms"), math.Round(1e3*delay), 1e-9)
 			near(t, what+"sub-sample delay", value(t, got, "delay_ms"), 1e3*delay, 0.02)
 			near(t, what+"delay at crossings", value(t, got, "delay_zero_ms"), 1e3*delay, 1e-3) // chord for sine: (2πf/rate)²
-			near(t, what+"its scatter", value(t, got, "delay_zero_std_ms"), 0, 1e-3)
+			near(t, what+"its scatter", value(t, got, "delay_zero_spread_ms"), 0, 1e-3)
 			near(t, what+"FEI delay", value(t, got, "FEI_delay_ms"), 1e3*delay, 5e-3) // 8001 samples are not whole cycles
 			near(t, what+"FEI amplitude", value(t, got, "FEI_A"), gain, 1e-3)
 			near(t, what+"FEI frequency", value(t, got, "FEI_f_eq_hz"), freq, 1e-3)
@@ -76,16 +76,16 @@ func TestZeroCrossings(t *testing.T) {
 	for k := range noisy.Measured {
 		noisy.Measured[k] += 1e-4 * math.Sin(1e6*float64(k))
 	}
-	mean, std := judge.ZeroCrossingDelay(noisy.Target, noisy.Measured)
-	near(t, "mean in noise", mean, 10, 0.3)
-	if std > 1 {
-		t.Errorf("scatter of %g samples: want less than the noise over the slope, 0.8", std)
+	median, spread := judge.ZeroCrossingDelay(noisy.Target, noisy.Measured)
+	near(t, "median in noise", median, 10, 0.3)
+	if spread > 0.8 {
+		t.Errorf("spread of %g samples: want at most the noise over the slope, 0.8", spread)
 	}
-	mean, _ = judge.ZeroCrossingDelay(noisy.Measured, noisy.Target)
-	near(t, "lead", mean, -10, 0.3)
+	median, _ = judge.ZeroCrossingDelay(noisy.Measured, noisy.Target)
+	near(t, "lead", median, -10, 0.3)
 	for _, x := range [][]float64{nil, {0, 0, 0}, {1, 2, 3, 2}, {-1, 1}} {
-		if mean, std := judge.ZeroCrossingDelay(x, x); !math.IsNaN(mean) || !math.IsNaN(std) {
-			t.Errorf("%v: delay %g, scatter %g: want NaN", x, mean, std)
+		if median, spread := judge.ZeroCrossingDelay(x, x); !math.IsNaN(median) || !math.IsNaN(spread) {
+			t.Errorf("%v: delay %g, spread %g: want NaN", x, median, spread)
 		}
 	}
 }

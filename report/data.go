@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // maxPoints is the most points of a curve, and maxBytes about the most that
@@ -61,6 +62,7 @@ func (g grid) step() float64 { return float64(g.every) / g.rate }
 func newGrid(traces []trace) grid {
 	g := grid{start: math.Inf(1), rate: math.Inf(1), every: 1}
 	duration := 0.0
+	traces = slices.DeleteFunc(slices.Clone(traces), func(t trace) bool { return t.rate == 0 })
 	for _, t := range traces {
 		g.start = min(g.start, t.start)
 		g.rate = min(g.rate, t.rate)
@@ -82,9 +84,16 @@ func newGrid(traces []trace) grid {
 	return g
 }
 
-// encode samples the trace on the grid, with NaN where it has no value.
+// encode samples the trace on the grid, with NaN where it has no value; all of
+// one that is not over time.
 func (g grid) encode(t trace) string {
 	raw := make([]byte, 0, 4*g.points)
+	if t.rate == 0 {
+		for _, v := range t.values {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
+		}
+		return base64.StdEncoding.EncodeToString(raw)
+	}
 	for i := range g.points {
 		value := math.NaN()
 		if k := math.Round((g.start + float64(i)*g.step() - t.start) * t.rate); k >= 0 && k < float64(len(t.values)) {

@@ -105,12 +105,23 @@ func (v *verdict) print(out io.Writer) {
 	}
 }
 
+// origin says in comments of YAML where the frames come from: there is no
+// scenario.
+func (v *verdict) origin() string {
+	text := "# judged from " + v.Data + "\n"
+	for _, u := range v.Columns {
+		text += fmt.Sprintf("# %s: column %s in %s\n", u.Role, u.Column, u.Unit)
+	}
+	return text
+}
+
 // leave writes record, report and plots into a new folder.
 func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 	base := filepath.Base(v.Data)
 	files := []string{record.ManifestFile, record.FramesFile, reportFile}
 	m := record.Manifest{
 		Name: strings.TrimSuffix(base, filepath.Ext(base)), Status: record.Completed, Criteria: v.Criteria, Version: version(), Files: files,
+		Scenario: v.origin(),
 	}
 	if err := test.Record(f.out, m); err != nil {
 		return nil, err
