@@ -1,6 +1,7 @@
 package criteria
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 
@@ -60,7 +61,8 @@ func squares(x []float64) float64 {
 	return sum * float64(len(x))
 }
 
-// Values are the index as results.
+// Values are the index as results; suffix is "" or that of one of several axes,
+// "_2".
 func (i Index) Values(suffix string) []rths.Value {
 	return []rths.Value{
 		{Name: "FEI" + suffix + "_A", V: i.A, Doc: "amplitude of measured over target displacement, frequency-domain evaluation index (Guo et al. 2014)"},
@@ -80,18 +82,23 @@ const feiHz = 256
 type FEI struct {
 	rateHz            float64 // of the blocks
 	axis, every       int
+	suffix            string // "" or "_2"
 	desired, measured []float64
 	n                 int // blocks
 	in                int // samples in the present block
 	sumD, sumM        float64
 }
 
-// NewFEI judges the given axis (from 0) of a run of so many samples.
-func NewFEI(rateHz float64, samples, axis int) *FEI {
+// NewFEI judges the given axis (from 0) of a loop with axes of them, in a run of
+// so many samples.
+func NewFEI(rateHz float64, samples, axis, axes int) *FEI {
 	every := max(1, int(math.Round(rateHz/feiHz)))
 	blocks := samples / every
-	return &FEI{rateHz: rateHz / float64(every), axis: axis, every: every,
-		desired: make([]float64, blocks), measured: make([]float64, blocks)}
+	e := &FEI{rateHz: rateHz / float64(every), axis: axis, every: every, desired: make([]float64, blocks), measured: make([]float64, blocks)}
+	if axes > 1 {
+		e.suffix = fmt.Sprintf("_%d", axis+1)
+	}
+	return e
 }
 
 // Observe adds a tick; the tick that failed is left out, and so is a last block
@@ -112,7 +119,7 @@ func (e *FEI) Observe(f *rths.Frame) {
 
 // Summary is amplitude, equivalent frequency and delay.
 func (e *FEI) Summary() []rths.Value {
-	return NewIndex(e.desired[:e.n], e.measured[:e.n], e.rateHz).Values("")
+	return NewIndex(e.desired[:e.n], e.measured[:e.n], e.rateHz).Values(e.suffix)
 }
 
 // AppendState appends the blocks and the sums of the present one.

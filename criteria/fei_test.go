@@ -105,7 +105,7 @@ func TestIndexOfAnEarthquakeLikeMotion(t *testing.T) {
 
 // observed is the index as the observer sees it.
 func observed(in, out []float64, rate float64) Index {
-	e := NewFEI(rate, len(in), 0)
+	e := NewFEI(rate, len(in), 0, 1)
 	r := record{want: in, x: out, exact: out}
 	for k := range in {
 		e.Observe(r.frame(k))
@@ -144,7 +144,7 @@ func TestIndexOfNothing(t *testing.T) {
 
 func TestFEIResumes(t *testing.T) {
 	r := sorts["smooth"](rand.New(rand.NewPCG(5, 6)), 3000)
-	whole, half := NewFEI(4096, 3000, 0), NewFEI(4096, 3000, 0)
+	whole, half := NewFEI(4096, 3000, 0, 1), NewFEI(4096, 3000, 0, 1)
 	for k := range 1003 {
 		whole.Observe(r.frame(k))
 	}
@@ -161,7 +161,7 @@ func TestFEIResumes(t *testing.T) {
 // Longer than announced, and a failed tick: nothing is kept of them.
 func TestFEIKeepsToItsBlocks(t *testing.T) {
 	r := sorts["smooth"](rand.New(rand.NewPCG(5, 6)), 3000)
-	short, long := NewFEI(4096, 2000, 0), NewFEI(4096, 2000, 0)
+	short, long := NewFEI(4096, 2000, 0, 1), NewFEI(4096, 2000, 0, 1)
 	for k := range 3000 {
 		if k < 2000 {
 			short.Observe(r.frame(k))
@@ -183,9 +183,19 @@ func TestNewCriteriaAllocateNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []rths.Observer{NewFEI(4096, 1e5, 0), NewFloors(threeFloors), spectra} {
+	for _, o := range []rths.Observer{NewFEI(4096, 1e5, 0, 1), NewFloors(threeFloors), spectra} {
 		if n := testing.AllocsPerRun(1000, func() { o.Observe(f) }); n != 0 {
 			t.Errorf("%T: %g allocations a tick: want 0", o, n)
 		}
 	}
+}
+
+func TestFEIOfAnAxis(t *testing.T) {
+	in, out := harmonic(4096, 1024, []int{17}, []float64{0.01}, 0.9, 0.01)
+	e := NewFEI(1024, 4096, 1, 2)
+	for k := range in {
+		e.Observe(&rths.Frame{K: k, Desired: []float64{1, in[k]}, Read: rths.Reading{Motion: rths.Motion{X: []float64{2, out[k]}}}})
+	}
+	near(t, "A of axis 2", value(t, e.Summary(), "FEI_2_A"), 0.9, 1e-9)
+	near(t, "delay of axis 2", value(t, e.Summary(), "FEI_2_delay_ms"), 10, 1e-8)
 }

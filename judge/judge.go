@@ -5,6 +5,7 @@
 package judge
 
 import (
+	"fmt"
 	"math"
 
 	"rths"
@@ -46,6 +47,18 @@ func (t *Test) Criteria() []rths.Value {
 		out = append(out, t.energies()...)
 	}
 	return out
+}
+
+// Notes says what is to be known of the criteria: J1 looks for delays of up to 49
+// samples only, however short these are.
+func (t *Test) Notes(criteria []rths.Value) []string {
+	const most = 49
+	for _, v := range criteria {
+		if v.Name == "J1_ms" && v.V >= (most-0.5)*1e3/t.RateHz {
+			return []string{fmt.Sprintf("J1_ms is at its limit of %d samples, and delay_ms beyond its range: FEI_delay_ms and delay_zero_ms have none", most)}
+		}
+	}
+	return []string{}
 }
 
 // energies: the specimen is given ∫F dx of the measured displacement, the

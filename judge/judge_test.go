@@ -70,6 +70,22 @@ func TestCriteriaInClosedForm(t *testing.T) {
 	}
 }
 
+// A delay beyond J1's reach is said, and found by the others.
+func TestLongDelay(t *testing.T) {
+	test := late(1, 0.06)
+	got := test.Criteria()
+	near(t, "J1", value(t, got, "J1_ms"), 49, 1e-9)
+	near(t, "delay at crossings", value(t, got, "delay_zero_ms"), 60, 0.01)
+	near(t, "FEI delay", value(t, got, "FEI_delay_ms"), 60, 0.05)
+	if n := test.Notes(got); len(n) != 1 || !strings.Contains(n[0], "limit of 49 samples") {
+		t.Errorf("notes %q: want one on J1", n)
+	}
+	short := late(1, 0.048)
+	if n := short.Notes(short.Criteria()); len(n) != 0 {
+		t.Errorf("notes %q: want none", n)
+	}
+}
+
 // Noise about zero is no crossing, and what has none has no delay.
 func TestZeroCrossings(t *testing.T) {
 	noisy := late(1, 0.01)

@@ -49,7 +49,7 @@ func ReadTable(path string) (*Table, error) {
 		return nil, err
 	}
 	defer file.Close()
-	t := &Table{strange: map[int]strange{}, line: func(row int) string { return fmt.Sprintf("row %d", row+1) }}
+	t := newTable()
 	if err := guarded(read, file, t); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -58,6 +58,10 @@ func ReadTable(path string) (*Table, error) {
 	}
 	t.fillUnits()
 	return t, nil
+}
+
+func newTable() *Table {
+	return &Table{strange: map[int]strange{}, line: func(row int) string { return fmt.Sprintf("row %d", row+1) }}
 }
 
 // guarded turns a panic of a library that met a broken file into an error.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -21,9 +22,11 @@ type textReader struct {
 
 // readText reads titles, if there are any, a line of units, if there is one, and
 // rows of numbers. Blank lines and lines that begin with # or % are skipped.
-func readText(file *os.File, t *Table) error {
+func readText(file *os.File, t *Table) error { return t.readText(file) }
+
+func (t *Table) readText(from io.Reader) error {
 	r := &textReader{table: t}
-	sc := bufio.NewScanner(file)
+	sc := bufio.NewScanner(from)
 	sc.Buffer(nil, 1<<20)
 	for line := 1; sc.Scan(); line++ {
 		text := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))

@@ -22,7 +22,7 @@ type Criteria struct {
 func (b *builder) criteria() error {
 	want := b.s.Criteria
 	if want.FEI {
-		b.judgeBy(criteria.NewFEI(b.s.RateHz, b.run.Samples, 0))
+		b.judgeBy(criteria.NewFEI(b.s.RateHz, b.run.Samples, 0, 1))
 	}
 	if !want.Floors && !want.FloorSpectra {
 		return nil

@@ -62,9 +62,10 @@ func (f *judgeFlags) judge(out io.Writer, path string) error {
 	if err != nil {
 		return fmt.Errorf("judge: %s: %w", path, err)
 	}
+	criteria := test.Criteria()
 	v := verdict{
 		Data: path, Columns: test.Used, RateHz: test.RateHz, Samples: len(test.Target),
-		DurationS: float64(len(test.Target)) / test.RateHz, Criteria: test.Criteria(), Files: []string{},
+		DurationS: float64(len(test.Target)) / test.RateHz, Criteria: criteria, Notes: test.Notes(criteria), Files: []string{},
 	}
 	if f.out != "" {
 		if v.Files, err = f.leave(test, &v); err != nil {
@@ -86,6 +87,7 @@ type verdict struct {
 	Samples   int           `json:"samples"`
 	DurationS float64       `json:"duration_s"`
 	Criteria  record.Values `json:"criteria"`
+	Notes     []string      `json:"notes"`
 	Files     []string      `json:"files"`
 }
 
@@ -100,6 +102,9 @@ func (v *verdict) print(out io.Writer) {
 	}
 	fmt.Fprintln(out)
 	printValues(out, v.Criteria)
+	for _, note := range v.Notes {
+		fmt.Fprintf(out, "note: %s\n\n", note)
+	}
 	for _, name := range v.Files {
 		fmt.Fprintln(out, name)
 	}
@@ -111,6 +116,9 @@ func (v *verdict) origin() string {
 	text := "# judged from " + v.Data + "\n"
 	for _, u := range v.Columns {
 		text += fmt.Sprintf("# %s: column %s in %s\n", u.Role, u.Column, u.Unit)
+	}
+	for _, note := range v.Notes {
+		text += "# note: " + note + "\n"
 	}
 	return text
 }
