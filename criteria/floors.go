@@ -27,6 +27,9 @@ type Building struct {
 // −Σ m_i (ẍ_i + a_g) over the whole structure. In an open loop f is 0 and V that
 // of the numerical part alone.
 //
+// A specimen that hangs on its floor and not on the ground (a tuned mass damper)
+// is counted as if it stood on the ground: take V less f there.
+//
 // It is not for structures whose degrees of freedom are not all floors, one
 // above the other, in the direction of the ground motion.
 type Floors struct {

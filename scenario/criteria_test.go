@@ -69,6 +69,7 @@ func TestBaseShearBalancesInertia(t *testing.T) {
 		{"timing={target: next, force_delay: 2}", "interface_dof=2"},
 		{"transfer={kind: delay, delay_ms: 3}", "sensors={force_noise: 5}"},
 		{"loop=open", "specimen.mass=0"},
+		{"specimen={kind: maxwell, stiffness: 1e5, damping: 1e3}"},
 	} {
 		sets = append(sets, "criteria.floors=true", "structure.masses=[1000, 700]")
 		most, worst := 0.0, 0.0
