@@ -32,6 +32,11 @@
     return splits.map(v => v == null ? "" : (v || 0).toFixed(digits));
   }
 
+  // Ticks of an axis in decades.
+  function decades(u, splits) {
+    return splits.map(v => v != null && /^1(\.0*)?(e|$)/.test(v.toExponential(6).replace(/\.0+e/, "e")) ? String(Number(v.toPrecision(6))) : "");
+  }
+
   function axis(label, vertical) {
     const a = { label, labelFont: font, font, values: ticks, stroke: "#1c1c1c", grid: { stroke: "#e4e4e4", width: 1 }, labelGap: 2 };
     if (vertical) {
@@ -115,14 +120,21 @@
     }
     // A zoomed range is kept; the whole range comes back with a double click.
     const scale = all => ({ time: false, range: (u, min, max) => min == null || (min <= all[0] && max >= all[1]) ? all : [min, max] });
+    const across = axis(f.x_label, false);
+    let xScale = scale(x);
+    if (f.log_x) {
+      x = [Math.min(...curves.map(c => c.xs[0])), Math.max(...curves.map(c => c.xs[c.xs.length - 1]))];
+      xScale = { ...scale(x), distr: 3 };
+      across.values = decades;
+    }
     const plot = new uPlot({
       mode: 2,
       width: figure.clientWidth,
       height: 430,
       legend: { live: false },
       cursor: { points: { show: false }, drag: { x: true, y: true }, dataIdx: () => null },
-      scales: { x: scale(x), y: scale(y) },
-      axes: [axis(f.x_label, false), axis(f.y_label, true)],
+      scales: { x: xScale, y: scale(y) },
+      axes: [across, axis(f.y_label, true)],
       series: [{}].concat(curves.map(c => ({
         label: c.label, stroke: c.colour, width: 1, dash: c.dash, paths: path, points: { show: false },
         facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }],
