@@ -32,9 +32,16 @@
     return splits.map(v => v == null ? "" : (v || 0).toFixed(digits));
   }
 
-  // Ticks of an axis in decades.
-  function decades(u, splits) {
-    return splits.map(v => v != null && /^1(\.0*)?(e|$)/.test(v.toExponential(6).replace(/\.0+e/, "e")) ? String(Number(v.toPrecision(6))) : "");
+  // Places of the ticks of an axis in decades: 1, 2, 5 times a power of ten.
+  function decades(u, i, min, max) {
+    const places = [];
+    for (let e = Math.floor(Math.log10(min)); e <= Math.ceil(Math.log10(max)); e++) {
+      for (const digit of [1, 2, 5]) {
+        const v = Number((digit * Math.pow(10, e)).toPrecision(6));
+        if (v >= min && v <= max) places.push(v);
+      }
+    }
+    return places;
   }
 
   function axis(label, vertical) {
@@ -123,9 +130,12 @@
     const across = axis(f.x_label, false);
     let xScale = scale(x);
     if (f.log_x) {
-      x = [Math.min(...curves.map(c => c.xs[0])), Math.max(...curves.map(c => c.xs[c.xs.length - 1]))];
+      const ends = curves.flatMap(c => [c.xs[0], c.xs[c.xs.length - 1]]).map(v => Number(v.toPrecision(6)));
+      x = [Math.min(...ends), Math.max(...ends)];
       xScale = { ...scale(x), distr: 3 };
-      across.values = decades;
+      across.splits = decades;
+      across.filter = (u, splits) => splits;
+      across.values = (u, splits) => splits.map(String);
     }
     const plot = new uPlot({
       mode: 2,
