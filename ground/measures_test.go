@@ -135,7 +135,6 @@ func TestElCentroSpectrum(t *testing.T) {
 	}
 	want := []float64{2.67, 5.97, 7.47}
 	for i, p := range spectrum(t, m.A, m.Dt, 0.02, 0.5, 1, 2) {
-		wantNear(t, "Sd", p.Sd/0.0254, want[i], 0.05)
+		wantNear(t, "Sd", p.Sd/0.0254, want[i], 0.01)
 	}
-	t.Logf("%+v", measures(t, m))
 }

@@ -48,11 +48,8 @@ func (g Ground) PredominantPeriod() float64 {
 
 // Values are the measures with their meaning.
 func (g Ground) Values() []rths.Value {
-	m, s := g.Motion, g.Measures
+	s := g.Measures
 	return []rths.Value{
-		{Name: "dt_s", V: m.Dt, Doc: "time step"},
-		{Name: "samples", V: float64(len(m.A)), Doc: "number of samples"},
-		{Name: "duration_s", V: m.Duration(), Doc: "from the first to the last sample"},
 		{Name: "pga_m_s2", V: s.PGA, Doc: "peak ground acceleration"},
 		{Name: "pga_g", V: s.PGA / ground.StandardGravity, Doc: "the same in g of 9.80665 m/s²"},
 		{Name: "pgv_m_s", V: s.PGV, Doc: "peak ground velocity, baseline removed"},
@@ -77,11 +74,17 @@ func (g Ground) Where() string {
 	return strings.Join(parts, ", ")
 }
 
+// Sampling says how many samples there are, and how far apart.
+func (g Ground) Sampling() string {
+	m := g.Motion
+	return fmt.Sprintf("%d samples every %g s, %.5g s from the first to the last", len(m.A), m.Dt, m.Duration())
+}
+
 // Page writes one HTML page that needs no network.
 func (g Ground) Page(w io.Writer) error {
 	p := page{Title: g.Motion.Name, Footer: "plots by uPlot (MIT licence)"}
 	p.Runs = []pageRun{{Status: "Ground motion", Reason: g.Where(),
-		Summary: fmt.Sprintf("%d samples every %g s, %.5g s.", len(g.Motion.A), g.Motion.Dt, g.Motion.Duration())}}
+		Summary: g.Sampling() + "."}}
 	t := table{Title: "Measures", Heads: []string{"Value"}}
 	t.add(g.Values(), 0, 1)
 	p.Tables = []table{t}

@@ -64,7 +64,8 @@ func (f *groundFlags) run(out io.Writer, name string) error {
 		return printJSON(out, newGroundJSON(g, files))
 	}
 	fmt.Fprintln(out, strings.Join(nonEmpty(g.Motion.Name, g.Where()), ": "))
-	printValues(out, g.Values())
+	fmt.Fprintf(out, "%s\n\n", g.Sampling())
+	printMeasures(out, g)
 	printSpectrum(out, g)
 	for _, file := range files {
 		fmt.Fprintln(out, file)
@@ -112,6 +113,16 @@ func nonEmpty(texts ...string) []string {
 		}
 	}
 	return out
+}
+
+// printMeasures prints the measures with five digits: they differ by powers of ten.
+func printMeasures(out io.Writer, g report.Ground) {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, v := range g.Values() {
+		fmt.Fprintf(t, "%s\t%.5g\t%s\n", v.Name, v.V, v.Doc)
+	}
+	t.Flush()
+	fmt.Fprintln(out)
 }
 
 // printSpectrum prints a few of the periods.
