@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: build test check fuzz bench demo
+.PHONY: build test check fuzz bench pgo demo pages
 
 build:
 	go build -o rths ./cmd/rths
@@ -17,5 +17,15 @@ fuzz:
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
+# The profile that go build ./cmd/rths optimises with; renew it after changes to the hot path.
+pgo:
+	go test -run '^$$' -bench 'SISO$$' -benchtime 15s -cpuprofile cmd/rths/default.pgo -o /dev/null .
+
 demo:
 	go run ./cmd/rths demo
+
+# The generated pages of docs.
+pages:
+	go test ./cmd/rths -run TestPages -update
+	go run ./cmd/rths benchmark --all --validation > docs/validation.md.new
+	mv docs/validation.md.new docs/validation.md

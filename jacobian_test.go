@@ -144,9 +144,10 @@ func still(l *rths.Loop) {
 }
 
 // Uncompensated, case 1 is unstable; PI, AMB's and KF's starting points are
-// stable (facts section 12: the first diverges, the others do not).
+// stable (facts section 12: the first diverges, the others do not), and so is
+// model-based feedforward with and without its feedback.
 func TestJacobianSaysWhatIsStable(t *testing.T) {
-	for name, stable := range map[string]bool{"none": false, "pi": true, "amb": true, "kf": true} {
+	for name, stable := range map[string]bool{"none": false, "pi": true, "amb": true, "kf": true, "mbc": true, "mbc-lqg": true} {
 		for c := 1; c <= 4; c++ {
 			r := siso(t, pulse(10), "compensator.kind="+name, fmt.Sprintf("structure.case=%d", c))
 			j, err := r.Loop.Jacobian()

@@ -33,12 +33,17 @@ type Config struct {
 
 	// Ground is the ground acceleration at t = 0, h/2, h, …: Components values
 	// per instant and at least 2·Samples+1 instants, so that a tick's window is
-	// a slice of it. Empty means none.
+	// a slice of it. Force histories stand behind the components of the ground
+	// motion and count as components. Empty means none.
 	Ground     []float64
 	Components int // components per instant; 0 means 1
+	Pushes     int // how many of them, at the end, are force histories (N)
 
 	Timing Timing
 	Open   bool // the force is recorded and not fed back: a loading test
+
+	// Start is where a run begins that does not begin at rest; nil means rest.
+	Start *Start
 
 	// DivergedM is the largest |target| (m, rad) of a sound run; 0 means 1.
 	DivergedM float64
@@ -50,6 +55,14 @@ type Config struct {
 	Rig                            Rig
 	Coupler                        Coupler // optional
 	Observers                      []Observer
+}
+
+// Start is the state at t_0 of a test whose rig was brought to a displacement
+// beforehand: the delays hold its force and its command.
+type Start struct {
+	Wanted  []float64 // target of t_0, interface coordinates, m
+	Force   []float64 // restoring force, interface coordinates, N
+	Command []float64 // command that holds it, m
 }
 
 // Loop runs one hybrid simulation, tick by tick.
@@ -111,11 +124,29 @@ func NewLoop(c Config) (*Loop, error) {
 		l.shaken = n/l.advance + 1
 	}
 	l.makeFrame()
+	l.begin()
 	l.useRates(c.Compensator)
 	for _, o := range c.Observers {
 		l.useRates(o)
 	}
 	return l, nil
+}
+
+// begin fills what the loop remembers with the state it starts from.
+func (l *Loop) begin() {
+	s := l.c.Start
+	if s == nil {
+		return
+	}
+	f := &l.frame
+	copy(l.ahead.X, s.Wanted)
+	copy(f.Wanted.X, s.Wanted)
+	if l.c.Coupler != nil {
+		l.c.Coupler.Axes(&f.Target, &f.Wanted)
+	}
+	copy(f.Command, s.Command)
+	l.late.fill(s.Force)
+	l.held.fill(s.Command)
 }
 
 func (c *Config) check() error {
@@ -134,6 +165,10 @@ func (c *Config) check() error {
 		return errors.New("loop: timing target \"next\" needs the motion of t_k+1, which a closing integrator has only at t_k+1: want target \"current\" or a leading integrator")
 	case len(c.Ground) > 0 && len(c.Ground) < (2*c.Samples+1)*c.Components:
 		return fmt.Errorf("loop: ground motion of %d values: want %d (half steps of %d samples, %d components)", len(c.Ground), (2*c.Samples+1)*c.Components, c.Samples, c.Components)
+	case c.Pushes < 0 || c.Pushes > c.Components:
+		return fmt.Errorf("loop: %d force histories among %d components: want at most as many", c.Pushes, c.Components)
+	case c.Start != nil && (len(c.Start.Wanted) != c.InterfaceAxes || len(c.Start.Force) != c.InterfaceForces || len(c.Start.Command) != c.Axes):
+		return fmt.Errorf("loop: start of %d targets, %d forces, %d commands: want %d, %d, %d", len(c.Start.Wanted), len(c.Start.Force), len(c.Start.Command), c.InterfaceAxes, c.InterfaceForces, c.Axes)
 	case !(c.DivergedM > 0):
 		return fmt.Errorf("loop: divergence limit %g m: want more than 0", c.DivergedM)
 	}
@@ -148,7 +183,7 @@ func (l *Loop) makeFrame() {
 	if c.Coupler != nil {
 		f.Wanted, f.Felt = NewMotion(c.InterfaceAxes), NewReading(c.InterfaceAxes, c.InterfaceForces)
 	}
-	f.Ground = l.noWind
+	f.Ground, f.Pushes = l.noWind, c.Pushes
 	f.Desired = f.Target.X
 	if c.Timing.Target == Next {
 		l.before = make([]float64, c.Axes)
@@ -329,6 +364,13 @@ func (d *delay) slot() []float64 { return d.buf[d.at : d.at+d.width] }
 func (d *delay) advance() {
 	if d.at += d.width; d.at == len(d.buf) {
 		d.at = 0
+	}
+}
+
+// fill sets all vectors of the line to v.
+func (d *delay) fill(v []float64) {
+	for j := range d.n {
+		copy(d.buf[j*d.width:], v)
 	}
 }
 

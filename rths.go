@@ -59,7 +59,8 @@ type Frame struct {
 	T   float64 // K/rate, s
 	Err error
 
-	Ground  []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components at the first instant, then at the second, …
+	Ground  []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components (behind them force histories, N) at the first instant, then at the second, …
+	Pushes  int       // how many of the components at the end are force histories
 	Num     *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
 	Force   []float64 // the force the integrator used in this tick's step (delayed, corrected), N: energies need this one
 	Target  Motion    // what the command aims at, axis coordinates; V and A only if a part is a RateUser

@@ -23,7 +23,10 @@ func every(t *testing.T, do func(t *testing.T, make func(n int) *scenario.Run)) 
 	for _, k := range plant.Transfers {
 		sets = append(sets, "transfer.kind="+k.Name)
 	}
-	sets = append(sets, "transfer.force_limit=500", "timing.target=next", "timing={force_delay: 3, command_delay: 2}", "converters.reading=volts", "loop=open")
+	for _, k := range plant.Specimens { // with a mass for the actuator to move
+		sets = append(sets, "specimen={kind: "+k.Name+", mass: 29}")
+	}
+	sets = append(sets, "specimen={kind: viscous-damper, exponent: 0.4, mass: 29}", "transfer.force_limit=500", "timing.target=next", "timing={force_delay: 3, command_delay: 2}", "converters.reading=volts", "loop=open")
 	for _, set := range sets {
 		t.Run(set, func(t *testing.T) {
 			do(t, func(n int) *scenario.Run { return siso(t, pulse(n), set) })

@@ -1,12 +1,10 @@
 package compensate
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"rths"
-	"rths/signal"
 )
 
 // AMB is adaptive model-based compensation (paper 001, chapter 6). The control
@@ -57,41 +55,25 @@ func (p *AMB) Make(at At) (rths.Compensator, error) {
 	if err := p.resolve(at, n); err != nil {
 		return nil, err
 	}
-	b, a, err := signal.Butterworth(p.FilterOrder, p.FilterHz, at.RateHz)
+	s, err := newSeries(n, at, p.FilterOrder, p.FilterHz)
 	if err != nil {
-		return nil, fmt.Errorf("amb: filter: %w", err)
+		return nil, fmt.Errorf("amb: %w", err)
 	}
-	c := &amb{
-		n: n, h: 1 / at.RateHz, quiet: p.FreezeBelow, gamma: p.Gamma, lower: p.Lower, upper: p.Upper,
-		xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
-		target: signal.NewLine(n), measured: signal.NewLine(n),
-	}
+	c := &amb{series: s, h: 1 / at.RateHz, quiet: p.FreezeBelow, gamma: p.Gamma, lower: p.Lower, upper: p.Upper}
 	copy(c.sum[:], p.A)
-	for i := range n {
-		copy(c.diff[i][:], signal.Difference(i, c.h))
-	}
 	c.bound()
 	return c, nil
 }
 
+// PlantModel is 1/Σ aᵢ Dⁱ with D the backward difference over h.
+func (p *AMB) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
+	return seriesModel(p.Order+1, rateHz, parameters)
+}
+
 // resolve fills in what the parameters left open and checks the rest.
 func (p *AMB) resolve(at At, n int) error {
-	switch {
-	case p.Initial == "bare-transfer" && p.A != nil:
-		return errors.New("amb: initial bare-transfer and a: want one of them")
-	case p.Initial == "bare-transfer":
-		if at.BareInverse == nil {
-			return errors.New("amb: initial bare-transfer: this transfer system has no model to expand: want initial given and a")
-		}
-		c, err := at.BareInverse(n)
-		if err != nil {
-			return fmt.Errorf("amb: initial bare-transfer: %w", err)
-		}
-		p.A, p.Initial = c, "given"
-	case p.Initial != "given":
-		return fmt.Errorf("amb: initial %q: want given or bare-transfer", p.Initial)
-	case p.A == nil:
-		p.A = append([]float64(nil), galmezA[:n]...)
+	if err := startSeries(&p.Initial, &p.A, at, n); err != nil {
+		return fmt.Errorf("amb: %w", err)
 	}
 	if p.Gamma == nil {
 		p.Gamma = append([]float64(nil), galmezGamma[:n]...)
@@ -131,47 +113,22 @@ func allZero(x []float64) bool {
 }
 
 type amb struct {
-	n                   int
+	series
 	h, quiet            float64
 	gamma, lower, upper []float64
-	diff                [4][4]float64 // row i: backward difference of order i over hⁱ, (6.3)
-	a                   [4]float64    // A as used: bounded
-	sum                 [4]float64    // the integrator's A
-	target, measured    *signal.Line  // newest n values of x_t and of filtered x_m
-	xc, xm              *signal.Filter
-	reading, out        sane
-	frozen              bool
+	sum                 [maxSeries]float64 // the integrator's A
 }
 
 func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	c.target.Push(target.X[0])
-	x := c.derivatives(c.target)
-	xc := 0.0
-	for i := range c.n {
-		xc += c.a[i] * x[i] // (6.4)
+	command[0] = c.command(target.X[0]) // (6.4)
+	x, xcf := c.pair(read.X[0])
+	if !c.frozen && math.Abs(x[0]) >= c.quiet {
+		c.adapt(&x, xcf)
 	}
-	command[0] = c.out.of(xc)
-	xcf := c.xc.Step(command[0])
-	c.measured.Push(c.xm.Step(c.reading.of(read.X[0])))
-	if !c.frozen && math.Abs(c.measured.At(0)) >= c.quiet {
-		c.adapt(xcf)
-	}
-}
-
-// derivatives is (6.3): x, ẋ, ẍ, x⃛ by backward differences.
-func (c *amb) derivatives(l *signal.Line) (x [4]float64) {
-	for j := range c.n {
-		v := l.At(j)
-		for i := range c.n {
-			x[i] += c.diff[i][j] * v
-		}
-	}
-	return x
 }
 
 // adapt takes one Euler step of the gradient law (6.5)–(6.8).
-func (c *amb) adapt(xcf float64) {
-	x := c.derivatives(c.measured)
+func (c *amb) adapt(x *[maxSeries]float64, xcf float64) {
 	est, norm := 0.0, 1.0
 	for i := range c.n {
 		est += c.a[i] * x[i]
@@ -193,32 +150,6 @@ func (c *amb) bound() {
 			c.a[i] = min(c.a[i], c.upper[i])
 		}
 	}
-}
-
-// Freeze holds the parameters; the filters run on.
-func (c *amb) Freeze(on bool) { c.frozen = on }
-
-// Channels are the parameters as used.
-func (c *amb) Channels() []rths.Channel {
-	units := []string{"-", "s", "s²", "s³"}
-	out := make([]rths.Channel, c.n)
-	for i := range out {
-		out[i] = rths.Channel{Name: fmt.Sprintf("a%d", i), Unit: units[i], V: &c.a[i]}
-	}
-	return out
-}
-
-func (c *amb) AppendState(dst []float64) []float64 {
-	dst = c.measured.AppendState(c.target.AppendState(dst))
-	dst = c.xm.AppendState(c.xc.AppendState(dst))
-	return append(dst, c.reading.last, c.out.last)
-}
-
-func (c *amb) SetState(src []float64) []float64 {
-	src = c.measured.SetState(c.target.SetState(src))
-	src = c.xm.SetState(c.xc.SetState(src))
-	c.reading.last, c.out.last = src[0], src[1]
-	return src[2:]
 }
 
 func (c *amb) AppendAdaptation(dst []float64) []float64 { return append(dst, c.sum[:c.n]...) }

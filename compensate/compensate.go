@@ -33,6 +33,15 @@ type Maker interface {
 	Make(at At) (rths.Compensator, error)
 }
 
+// Identified is a maker of compensators that identify the plant as they go.
+// PlantModel is the frequency response x_m/x_c of the plant that parameters, in
+// the order of Channels, stand for: measured displacement over command, the
+// command counted from the instant it aims at (At.Lead samples after the tick it
+// leaves in). It is nil for a wrong number of parameters.
+type Identified interface {
+	PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128
+}
+
 // Kinds is the table of compensators.
 var Kinds = []rths.Kind[Maker]{
 	{
@@ -70,6 +79,86 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Ning et al. 2020, eqs 8–16",
 		Defaults: func() Maker { p := ningRecipe(); p.Spacing, p.FilterHz, p.FreezeBelow = 1, 0, 0; return p },
 	},
+	{
+		Name: "adm", Doc: "adaptive compensation with a discrete model of p past commands and q displacements, by recursive least squares",
+		Ref:      "Wang et al. 2020, eqs 1–6",
+		Defaults: func() Maker { return wangADM(1, 3) },
+	},
+	{
+		Name: "adm2", Doc: "the same with two parameters",
+		Ref:      "Wang et al. 2020, Table 1",
+		Defaults: func() Maker { return wangADM(0, 2) },
+	},
+	{
+		Name: "adm3", Doc: "the same with three parameters",
+		Ref:      "Wang et al. 2020, Table 1",
+		Defaults: func() Maker { p := wangADM(0, 3); p.P0 = []float64{1e14}; return p },
+	},
+	{
+		Name: "adm4", Doc: "the same with four parameters: one past command, three displacements",
+		Ref:      "Wang et al. 2020, Table 1",
+		Defaults: func() Maker { return wangADM(1, 3) },
+	},
+	{
+		Name: "ats", Doc: "adaptive time series: inverse of order 1 to 3, coefficients by least squares over a moving window",
+		Ref:      "Chae, Kazemibidokhti and Ricles 2013",
+		Defaults: func() Maker { return chaeATS() },
+	},
+	{
+		Name: "cats", Doc: "conditional adaptive time series: the same by recursive least squares, updated on conditions",
+		Ref:      "Palacio-Betancur and Gutierrez Soto 2019",
+		Defaults: func() Maker { return palacioCATS() },
+	},
+	{
+		Name: "pe", Doc: "polynomial extrapolation of order 1 to 4 by a constant delay",
+		Ref:      "Horiuchi et al. 1999; Wang et al. 2020, eq. 7",
+		Defaults: func() Maker { return &PE{Order: 3, Spacing: 1} },
+	},
+	{
+		Name: "linear-acceleration", Doc: "extrapolation by a constant delay with linearly changing acceleration",
+		Ref:      "Horiuchi and Konno 2001; Zhu et al. 2014, section 3",
+		Defaults: func() Maker { return &LinearAcceleration{} },
+	},
+	{
+		Name: "inverse", Doc: "inverse of a first-order actuator",
+		Ref:      "Chen and Ricles 2009",
+		Defaults: func() Maker { return &Inverse{} },
+	},
+	{
+		Name: "phase-lead", Doc: "one or two phase-lead networks",
+		Ref:      "Zhao et al. 2003; Jung et al. 2007",
+		Defaults: func() Maker { return &PhaseLead{Order: 2, LeadMs: 12, LagMs: 2} },
+	},
+	{
+		Name: "mbc", Doc: "model-based feedforward: inverse of order 3 on the target's own velocity and acceleration",
+		Ref:      "Carrion and Spencer 2007; Phillips and Spencer 2012, 2013",
+		Defaults: func() Maker { return &MBC{} },
+	},
+	{
+		Name: "mbc-lqg", Doc: "the same with LQG feedback of the tracking error",
+		Ref:      "Phillips and Spencer 2012, 2013",
+		Defaults: func() Maker { return lqgDefaults() },
+	},
+	{
+		Name: "tf", Doc: "transfer function from numbers",
+		Ref:      "definition",
+		Defaults: func() Maker { return &TF{Domain: "s", Num: []float64{1}, Den: []float64{1}} },
+	},
+	{
+		Name: "zpk", Doc: "transfer function by zeros, poles and gain",
+		Ref:      "definition",
+		Defaults: func() Maker { return &ZPK{Domain: "s", Gain: 1} },
+	},
+	{
+		Name: "ss", Doc: "system in state space, on the target or on target and measured displacement",
+		Ref:      "definition",
+		Defaults: func() Maker { return &SS{Domain: "s", D: [][]float64{{1}}} },
+	},
+	{
+		Name: "fir", Doc: "weighted sum of past targets",
+		Ref:      "definition",
+		Defaults: func() Maker { return &FIR{Coefficients: []float64{1}, Spacing: 1} },
+	},
 }
 
 // sane passes finite values and repeats the last one in place of others: a
@@ -77,10 +166,11 @@ var Kinds = []rths.Kind[Maker]{
 type sane struct{ last float64 }
 
 func (s *sane) of(x float64) float64 {
-	if x-x == 0 { // neither infinite nor NaN
-		s.last = x
+	if x-x != 0 { // infinite or NaN
+		return s.last
 	}
-	return s.last
+	s.last = x
+	return x
 }
 
 func finite(x float64) bool { return x-x == 0 }

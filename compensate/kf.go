@@ -60,7 +60,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	c := &kf{
 		n: n, s: p.Spacing, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
-		late: signal.NewLine(p.ExtraSamples + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
+		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
 	}
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
@@ -74,6 +74,14 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	}
 	c.bound()
 	return c, nil
+}
+
+// PlantModel is d_m/d_c of (4).
+func (p *KF) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
+	if len(parameters) != len(p.X0) {
+		return nil
+	}
+	return (&ADM{Q: len(p.X0), Spacing: p.Spacing}).PlantModel(rateHz, parameters)
 }
 
 func (p *KF) check(n int) error {
@@ -115,7 +123,7 @@ func (p *KF) check(n int) error {
 const maxTaps = 4
 
 type kf struct {
-	n, s         int
+	n, s, extra  int
 	r            float64 // R, m²
 	quiet        float64 // m
 	lower, upper []float64
@@ -123,7 +131,7 @@ type kf struct {
 	p            covariance
 	desired      *signal.Line
 	measured     *signal.Line // filtered
-	late         *signal.Line
+	late         *signal.Line // commands, down to the one aimed at the instant of the reading
 	yf, mf       *signal.Filter
 	reading, out sane
 	frozen       bool
@@ -137,29 +145,35 @@ type covariance struct {
 	p44                float64
 }
 
-// taps are the newest value of a history and those s, 2s and 3s samples before.
-func (c *kf) taps(l *signal.Line) (d1, d2, d3, d4 float64) {
-	return l.At(0), l.At(c.s), l.At(2 * c.s), l.At(3 * c.s)
+// taps are the values of a history s, 2s and 3s samples before the newest.
+func (c *kf) taps(l *signal.Line) (d2, d3, d4 float64) {
+	return l.At(c.s), l.At(2 * c.s), l.At(3 * c.s)
 }
 
 func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	c.desired.Push(target.X[0])
-	d1, d2, d3, d4 := c.taps(c.desired)
+	d1 := target.X[0]
+	c.desired.Push(d1)
+	d2, d3, d4 := c.taps(c.desired)
 	x := &c.used
-	c.late.Push(c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4)) // (15), (16)
-	command[0] = c.late.At(c.late.Len() - 1)
-	y := c.yf.Step(command[0])
-	m := c.mf.Step(c.reading.of(read.X[0]))
-	c.measured.Push(m)
-	if !c.frozen && math.Abs(m) >= c.quiet {
-		c.update(y)
+	u := c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4) // (15), (16)
+	y := u                                               // the command aimed at the instant of the reading
+	if late := c.late.Len() - 1; late > 0 {
+		c.late.Push(u)
+		u, y = c.late.At(c.extra), c.late.At(late)
+	}
+	command[0] = u
+	y = c.yf.Step(y)
+	h1 := c.mf.Step(c.reading.of(read.X[0]))
+	c.measured.Push(h1)
+	if !c.frozen && math.Abs(h1) >= c.quiet {
+		c.update(y, h1)
 	}
 }
 
 // update is (8)–(10), written out for four taps: H = (h1 … h4), P Hᵀ = (a1 … a4),
 // e the innovation.
-func (c *kf) update(y float64) {
-	h1, h2, h3, h4 := c.taps(c.measured)
+func (c *kf) update(y, h1 float64) {
+	h2, h3, h4 := c.taps(c.measured)
 	x, p := &c.x, &c.p
 	a1 := p.p11*h1 + p.p12*h2 + p.p13*h3 + p.p14*h4
 	a2 := p.p12*h1 + p.p22*h2 + p.p23*h3 + p.p24*h4
@@ -188,9 +202,17 @@ func (c *kf) update(y float64) {
 	c.bound()
 }
 
-// bound brings the estimate within its bounds.
+// bound brings the estimate within its bounds. (The estimate has just been written
+// one by one, and is copied so: as one it would have to wait.)
 func (c *kf) bound() {
-	c.used = c.x
+	x := &c.x
+	c.used = [maxTaps]float64{x[0], x[1], x[2], x[3]}
+	if c.lower != nil || c.upper != nil {
+		c.clip()
+	}
+}
+
+func (c *kf) clip() {
 	for i := range c.lower {
 		c.used[i] = max(c.used[i], c.lower[i])
 	}

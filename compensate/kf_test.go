@@ -152,3 +152,84 @@ func TestKFWrongInput(t *testing.T) {
 		}
 	}
 }
+
+// Paper 002, eqs 18–21: when command and measurement are of the model, the
+// function V = eᵀ P⁻¹ e of the estimate's error e never grows, and the loss of a
+// step is (H e)² (H P Hᵀ + R)⁻¹.
+func TestKFLyapunov(t *testing.T) {
+	truth := []float64{1, -0.3, 0.1, 0.05}
+	p := kind(t, "kf-literal")
+	p.X0, p.QF, p.R = []float64{0.8, -0.1, 0.3, -0.2}, 2, 0.1
+	c := made(t, p)
+	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+	r := rand.New(rand.NewPCG(3, 4))
+	var d, m []float64 // newest first
+	first, before := 0.0, math.Inf(1)
+	for k := range 400 {
+		target.X[0] = 0.01 * r.NormFloat64()
+		d = append([]float64{target.X[0]}, d...)
+		command, rest := 0.0, 0.0 // the command about to leave, and what the past makes of it
+		for i, x := range channels(c) {
+			if i < len(d) {
+				command += x * d[i]
+			}
+			if i > 0 && i <= len(m) {
+				rest += truth[i] * m[i-1]
+			}
+		}
+		m = append([]float64{(command - rest) / truth[0]}, m...)
+		read.X[0] = m[0]
+		loss := 0.0
+		if k > 0 {
+			loss = predictedLoss(c, truth, m, p.R*1e-6)
+		}
+		c.Step(u, &target, &read)
+		v := lyapunov(c, truth)
+		if k == 0 {
+			first, before = v, v
+			continue
+		}
+		if math.Abs(before-loss-v) > 1e-6*first {
+			t.Fatalf("tick %d: V went from %.9g to %.9g, eq. 21 says by %.9g", k, before, v, loss)
+		}
+		before = v
+	}
+	if before > 0.05*first {
+		t.Errorf("V went from %.3g to %.3g only", first, before)
+	}
+}
+
+// estimate is e = x − truth and P of the filter.
+func estimate(c rths.Compensator, truth []float64) (e *mat.VecDense, p *mat.SymDense) {
+	all := c.(rths.Adaptive).AppendAdaptation(nil)
+	e, p = mat.NewVecDense(4, nil), mat.NewSymDense(4, nil)
+	next := all[4:]
+	for i := range 4 {
+		e.SetVec(i, all[i]-truth[i])
+		for j := i; j < 4; j++ {
+			p.SetSym(i, j, next[0])
+			next = next[1:]
+		}
+	}
+	return e, p
+}
+
+func lyapunov(c rths.Compensator, truth []float64) float64 {
+	e, p := estimate(c, truth)
+	var x mat.VecDense
+	if err := x.SolveVec(p, e); err != nil {
+		panic(err)
+	}
+	return mat.Dot(e, &x)
+}
+
+// predictedLoss is (H e)²/(H P Hᵀ + R) for the history m, newest first.
+func predictedLoss(c rths.Compensator, truth, m []float64, r float64) float64 {
+	e, p := estimate(c, truth)
+	h := mat.NewVecDense(4, nil)
+	for i := range min(4, len(m)) {
+		h.SetVec(i, m[i])
+	}
+	he := mat.Dot(h, e)
+	return he * he / (mat.Inner(h, p, h) + r)
+}

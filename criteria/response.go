@@ -6,8 +6,8 @@ import (
 	"rths"
 )
 
-// Reference is the response of the undivided structure, advanced in step with
-// the run: after Step with the window of tick k, State is the motion at t_k.
+// Reference is the response of the undivided structure, or of the structure with
+// the specimen beside it, advanced in step with the run: after Step with the window of tick k, State is the motion at t_k.
 type Reference interface {
 	Step(ground []float64)
 	State() *rths.Motion

@@ -50,6 +50,27 @@ type central struct {
 
 func (c *central) states() int { return 2 * c.p.N() }
 
+// start is [x; x + h²/2 ẍ₀] with M ẍ₀ = −K x − e f: the step before the first,
+// of a motion that is symmetric about its release.
+func (c *central) start(x, force []float64) ([]float64, error) {
+	inv, err := c.p.InverseMass()
+	if err != nil {
+		return nil, err
+	}
+	n := c.p.N()
+	var load, acc mat.VecDense
+	load.MulVec(c.p.K, mat.NewVecDense(n, x))
+	for i, d := range c.p.Interface {
+		load.SetVec(d, load.AtVec(d)+force[i])
+	}
+	acc.MulVec(inv, &load)
+	z := append(append([]float64(nil), x...), x...)
+	for i := range n {
+		z[n+i] -= c.h * c.h / 2 * acc.AtVec(i)
+	}
+	return z, nil
+}
+
 func (c *central) step(in *input) *output {
 	n, h, p := c.p.N(), c.h, c.p
 	x, before := in.z[:n], in.z[n:]

@@ -1,8 +1,9 @@
 // Package integrate advances the numerical substructure
 //
-//	M ẍ + C ẋ + K x = −M Γ a_g − e f
+//	M ẍ + C ẋ + K x = −L w − e f
 //
-// by one sample. A one-step method applied to this linear system is a constant
+// by one sample. The actions w are the components of the ground acceleration,
+// for which L is M Γ of the whole structure, and force histories. A one-step method applied to this linear system is a constant
 // matrix: it is computed once, when the integrator is made, and a step is one
 // matrix–vector product. Each method is written down as the method itself, a
 // function of the step's inputs; its matrix is what the method does to unit
@@ -10,6 +11,8 @@
 package integrate
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
@@ -35,12 +38,32 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Wang et al. 2020, section 3; Chopra, Dynamics of Structures, ch. 5",
 		Defaults: func() Maker { return &CentralDifference{} },
 	},
+	{
+		Name: "newmark-explicit", Doc: "Newmark's method with β = 0, γ = 1/2, order 2",
+		Ref:      "Newmark 1959; Zhu et al. 2014, section 3",
+		Defaults: func() Maker { return &NewmarkExplicit{} },
+	},
+	{
+		Name: "cr", Doc: "CR: explicit displacement and velocity, stable for any step, displacement of order 2",
+		Ref:      "Chen and Ricles 2008; Zhu et al. 2014, eqs 2–4",
+		Defaults: func() Maker { return &CR{} },
+	},
+	{
+		Name: "gui", Doc: "Gui-λ: the family of explicit methods that CR belongs to",
+		Ref:      "Gui et al. 2014; Zhu et al. 2014, eqs 2–4",
+		Defaults: func() Maker { return &Gui{Lambda: 11.5} },
+	},
+}
+
+// Starter is an integrator that can begin away from rest.
+type Starter interface {
+	Start(x, force []float64) error
 }
 
 // input is what a step of a method is a linear function of.
 type input struct {
 	z     []float64    // the method's state at t_k
-	g     [3][]float64 // ground acceleration at t_k, t_k + h/2, t_k+1, by components
+	g     [3][]float64 // actions at t_k, t_k + h/2, t_k+1
 	force []float64    // interface forces, held over the step
 }
 
@@ -56,11 +79,14 @@ type output struct {
 type method interface {
 	states() int
 	step(in *input) *output
+	// start is the state of all DOF held at x while the interface forces act.
+	start(x, force []float64) ([]float64, error)
 }
 
-// OneStep is a one-step method as a matrix: z' = M [z; g; f]. What is beside
-// the state (accelerations, and velocities where they are no part of it) is
-// another matrix, applied only on request.
+// OneStep is a one-step method as a matrix: z' = M [z; g; f]. The state begins with
+// the displacements; what follows is the method's own, or their increments (see
+// lti.Increments). Velocities and accelerations are another matrix, applied only on
+// request.
 type OneStep struct {
 	z      *lti.Recursion // states z, inputs g, f
 	g, f   []float64      // the inputs
@@ -69,6 +95,7 @@ type OneStep struct {
 	now    rths.Motion // all DOF at t_k: views of z.In and r
 	tx     []int       // places in z.Out of the target's displacements
 	tv, ta []int       // places in r of its velocities and accelerations
+	start  func(x, force []float64) ([]float64, error)
 }
 
 // newOneStep builds both matrices by applying the method to unit vectors.
@@ -97,16 +124,36 @@ func newOneStep(m method, p *structure.Partition) *OneStep {
 	for i := range n {
 		rates = append(rates, row(func(o *output) float64 { return o.a[i] }))
 	}
-	o := &OneStep{z: lti.NewRecursion(stack(next), nz), tx: p.Interface}
+	inc, back := lti.Increments(stack(next), nz)
+	o := &OneStep{z: lti.NewRecursion(inc, nz), tx: p.Interface, start: func(x, force []float64) ([]float64, error) {
+		z, err := m.start(x, force)
+		if err != nil {
+			return nil, err
+		}
+		return incremented(z, back)
+	}}
 	o.g, o.f = o.z.U[:ng], o.z.U[ng:]
 	for _, d := range p.Interface {
 		o.tv, o.ta = append(o.tv, len(rates)), append(o.ta, len(rates)+1)
 		rates = append(rates, row(func(o *output) float64 { return o.target.V[d] }), row(func(o *output) float64 { return o.target.A[d] }))
 	}
-	o.rates = lti.NewMap(stack(rates))
+	ofMethod := stack(rates) // over the method's own states
+	states := ofMethod.Slice(0, len(rates), 0, nz).(*mat.Dense)
+	states.Mul(states, back)
+	o.rates = lti.NewMap(ofMethod)
 	o.r = make([]float64, o.rates.Rows())
 	o.now = rths.Motion{X: o.z.In[:n:n], V: o.r[:n:n], A: o.r[n : 2*n : 2*n]}
 	return o
+}
+
+// incremented is the state of a recursion of increments, for the method's own
+// state z; back is what leads from the one to the other.
+func incremented(z []float64, back *mat.Dense) ([]float64, error) {
+	var out mat.VecDense
+	if err := out.SolveVec(back, mat.NewVecDense(len(z), z)); err != nil {
+		return nil, fmt.Errorf("start: %w", err)
+	}
+	return out.RawVector().Data, nil
 }
 
 func stack(list [][]float64) *mat.Dense {
@@ -155,6 +202,16 @@ func (o *OneStep) Derive(target *rths.Motion) {
 	for i, at := range o.tv {
 		target.V[i], target.A[i] = o.r[at], o.r[o.ta[i]]
 	}
+}
+
+// Start begins a run at t_0 away from rest, before the first step: all DOF are
+// released from the displacements x (m), where the interface forces (N) act.
+func (o *OneStep) Start(x, force []float64) error {
+	z, err := o.start(x, force)
+	if err == nil {
+		copy(o.z.State(), z)
+	}
+	return err
 }
 
 // Closing is false: the step leads from t_k to t_k+1 with the force of t_k.

@@ -1,6 +1,7 @@
 package integrate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -20,6 +21,15 @@ type StepError struct {
 func (e *StepError) Error() string {
 	return fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz, stable up to %.4g s: want a rate of %.0f Hz or more",
 		e.Method, e.H, 1/e.H, e.HighestHz, e.Limit, math.Ceil(1/e.Limit))
+}
+
+// renamed is the error of a method that shares another's limit.
+func renamed(err error, method string) error {
+	var limit *StepError
+	if errors.As(err, &limit) {
+		limit.Method = method
+	}
+	return err
 }
 
 // checkPositive wants a step that is a positive number.

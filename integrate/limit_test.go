@@ -71,6 +71,9 @@ func TestStepErrorNamesARateThatWorks(t *testing.T) {
 		t.Errorf("error %v\nwant  %s", err, want)
 	}
 	for _, kind := range Kinds {
+		if kind.Name == "cr" {
+			continue // stable with any step: TestGuiLimit
+		}
 		rapid.Check(t, func(t *rapid.T) {
 			p := sdof(math.Pow(10, rapid.Float64Range(-1, 6).Draw(t, "log ω")), rapid.Float64Range(0, 0.9).Draw(t, "ζ"))
 			if _, err := kind.Defaults().Make(p, 100/highest(t, p)); err == nil {

@@ -42,6 +42,11 @@ type rk4 struct {
 
 func (r *rk4) states() int { return 2 * r.n }
 
+// start is [x; 0].
+func (r *rk4) start(x, _ []float64) ([]float64, error) {
+	return append(append([]float64(nil), x...), make([]float64, r.n)...), nil
+}
+
 // step evaluates the four stages.
 func (r *rk4) step(in *input) *output {
 	h := r.h

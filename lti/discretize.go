@@ -128,6 +128,35 @@ func FOHInputs(a, b *mat.Dense, dt float64) (phi, g0, g1 *mat.Dense, err error) 
 	return block(e, 0, 0, n, n), g0, g1, nil
 }
 
+// NoiseInputs returns the covariance per sample of white noise w of intensity W per
+// second that drives x' = a x + g w, n×n (Van Loan 1978):
+//
+//	∫ e^{a τ} g W gᵀ e^{aᵀ τ} dτ over dt,  exp [-a  g W gᵀ; 0  aᵀ] dt = [·  Φ^-1 Q; 0  Φᵀ]
+//
+// a is n×n, g n×r, w r×r and symmetric. It is meant for dt below the time constants
+// of a: the exponential holds e^{-a dt} too.
+func NoiseInputs(a, g, w *mat.Dense, dt float64) (*mat.Dense, error) {
+	if err := checkInputs(a, g, dt); err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
+	}
+	n, r := g.Dims()
+	if err := weight("W", w, r); err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
+	}
+	both := mat.NewDense(2*n, 2*n, nil)
+	var minus mat.Dense
+	minus.Scale(-1, a)
+	setBlock(both, 0, 0, &minus)
+	setBlock(both, 0, n, product(g, w, g.T()))
+	setBlock(both, n, n, a.T())
+	both.Scale(dt, both)
+	e, err := expm(both)
+	if err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
+	}
+	return symmetric(product(block(e, n, n, n, n).T(), block(e, 0, n, n, n))), nil
+}
+
 // expInputs returns the exponential of a dt and b dt beside a chain of
 // integrators that makes the input: 1 link for a constant, 2 for a ramp.
 func expInputs(a, b *mat.Dense, dt float64, links int) (e *mat.Dense, n, m int, err error) {

@@ -327,3 +327,31 @@ func TestInputsErrors(t *testing.T) {
 	_, _, err = ZOHInputs(mat.NewDense(1, 1, nil), mat.NewDense(1, 1, []float64{math.NaN()}), 0.1)
 	wantError(t, err, "B(0,0) = NaN")
 }
+
+// A first-order lag: W g² (e^{2ah} - 1)/(2a). And two half samples of noise are one
+// of the whole: Q(2h) = Q(h) + Φ Q(h) Φᵀ.
+func TestNoiseInputs(t *testing.T) {
+	one := func(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
+	a, g, w, h := -30.0, 2.0, 0.7, 0.01
+	nearMatrix(t, "Q", must(NoiseInputs(one(a), one(g), one(w), h)), one(w*g*g*math.Expm1(2*a*h)/(2*a)), 1e-13)
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSS(t)
+		_, m, _ := s.Dims()
+		h := rapid.Float64Range(0.001, 0.1).Draw(t, "h")
+		q := must(NoiseInputs(s.A, s.B, identity(m), h))
+		twice := must(NoiseInputs(s.A, s.B, identity(m), 2*h))
+		phi, _, err := ZOHInputs(s.A, s.B, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := product(phi, q, phi.T())
+		sum.Add(sum, q)
+		if !mat.EqualApprox(sum, twice, 1e-11*(1+mat.Norm(twice, 1))) {
+			t.Fatalf("two of h give %v, one of 2h %v", sum, twice)
+		}
+	})
+	_, err := NoiseInputs(one(1), one(1), one(1), 0)
+	wantError(t, err, "sample time 0 s")
+	_, err = NoiseInputs(one(1), one(1), mat.NewDense(2, 2, nil), 1)
+	wantError(t, err, "W is 2×2: want 1×1")
+}

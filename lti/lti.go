@@ -1,6 +1,7 @@
-// Package lti holds linear time-invariant systems as transfer functions (TF)
-// and in state space (SS), continuous or discrete, and takes them from
-// continuous to discrete.
+// Package lti holds linear time-invariant systems as transfer functions (TF),
+// by their zeros, poles and gain (ZPK) and in state space (SS), continuous or
+// discrete, takes them from continuous to discrete, and designs regulators and
+// estimators for them (LQR, LQE) by Riccati equations (CARE, DARE).
 //
 //	continuous (Dt = 0):  x' = A x + B u,        y = C x + D u,     G(s) = C (sI-A)^-1 B + D
 //	discrete   (Dt > 0):  x[k+1] = A x[k] + B u[k], y = C x + D u,  G(z) = C (zI-A)^-1 B + D

@@ -17,13 +17,27 @@ func Eigenvalues(a mat.Matrix) ([]complex128, error) {
 		return nil, fmt.Errorf("eigenvalues: %w", err)
 	}
 	balanced, _ := balance(mat.DenseCopyOf(a))
-	var e mat.Eigen
-	if !e.Factorize(balanced, mat.EigenNone) {
+	v, ok := eigenvalues(balanced)
+	if !ok {
 		return nil, fmt.Errorf("eigenvalues: the QR iteration did not converge")
 	}
-	v := e.Values(nil)
 	sortRoots(v)
 	return v, nil
+}
+
+// eigenvalues is gonum's, which panics in Dlaqr04 where the QR iteration of a small
+// matrix does not converge (entries near the ends of the range of numbers).
+func eigenvalues(a *mat.Dense) (v []complex128, ok bool) {
+	defer func() {
+		if recover() != nil {
+			v, ok = nil, false
+		}
+	}()
+	var e mat.Eigen
+	if !e.Factorize(a, mat.EigenNone) {
+		return nil, false
+	}
+	return e.Values(nil), true
 }
 
 // SpectralRadius returns the largest magnitude among the eigenvalues of the
@@ -149,3 +163,38 @@ func finiteMatrix(name string, a mat.Matrix) error {
 	}
 	return nil
 }
+
+// luSolve returns a⁻¹ b for a matrix that needs no balancing.
+func luSolve(a, b *mat.Dense) (*mat.Dense, error) {
+	if !finiteNumber(mat.Norm(a, 1)) || !finiteNumber(mat.Norm(b, 1)) {
+		return nil, fmt.Errorf("matrix beyond the range of numbers")
+	}
+	var lu mat.LU
+	lu.Factorize(a)
+	var x mat.Dense
+	if err := lu.SolveTo(&x, false, b); err != nil && (x.IsEmpty() || !finiteNumber(mat.Norm(&x, 1))) {
+		return nil, fmt.Errorf("singular matrix")
+	}
+	return &x, nil
+}
+
+// product multiplies from left to right.
+func product(first mat.Matrix, rest ...mat.Matrix) *mat.Dense {
+	p := mat.DenseCopyOf(first)
+	for _, m := range rest {
+		var next mat.Dense
+		next.Mul(p, m)
+		p = &next
+	}
+	return p
+}
+
+// symmetric returns (m + mᵀ)/2.
+func symmetric(m *mat.Dense) *mat.Dense {
+	var s mat.Dense
+	s.Add(m, m.T())
+	s.Scale(0.5, &s)
+	return &s
+}
+
+func finiteNumber(x float64) bool { return x-x == 0 }

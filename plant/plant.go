@@ -23,12 +23,27 @@ type Specimen interface {
 	Mass() float64 // kg; the plant adds the inertia force
 	States() int
 	// Rate sets the rate of change dz of the states and the restoring force
-	// without inertia.
+	// without inertia. Of m it looks at X and V, of one coordinate.
 	Rate(dz, force, z []float64, m *rths.Motion)
 }
 
+// Committed is implemented by specimens with return maps: Commit brings the
+// states up to date once at the end of every sub-step, where the motion is m.
+// Rate must not rest on how often it is called in between.
+type Committed interface {
+	Commit(z []float64, m *rths.Motion)
+}
+
+// Steep is implemented by specimens that are not Linear: the largest stiffness
+// ∂f/∂x (N/m) and damping ∂f/∂v (N·s/m) they can have, and the fastest rate of
+// their own states (1/s). Sub-steps are made small enough for them.
+type Steep interface {
+	Steepest() (k, c, rate float64)
+}
+
 // Linear is implemented by specimens that are m ẍ + c ẋ + k x. The plant with
-// such a specimen is held exactly.
+// such a specimen is held exactly, and a scenario takes it out of the structure;
+// all others stand beside the structure.
 type Linear interface {
 	Linear() (m, c, k float64) // kg, N·s/m, N/m
 }
@@ -67,6 +82,9 @@ type Modelled interface {
 	Model(specimen Specimen) (Model, error)
 }
 
+// Axial is implemented by transfer systems of more than one axis.
+type Axial interface{ Axes() int }
+
 // SpecimenMaker is the maker interface of the table Specimens.
 type SpecimenMaker interface {
 	Make() (Specimen, error)
@@ -89,6 +107,26 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		Name: "silva2020", Doc: "specimen of the single-actuator RTHS benchmark, damping ratio 0.97 %",
 		Ref:      "Silva et al. 2020, benchmark package",
 		Defaults: func() SpecimenMaker { return &SilvaSpecimen{Mass: 29.13, Stiffness: 1190e3, DampingRatio: 0.0097} },
+	},
+	{
+		Name: "viscous-damper", Doc: "fluid viscous damper c |v|^α sgn v, beside the structure",
+		Ref:      "Symans and Constantinou 1998",
+		Defaults: func() SpecimenMaker { return &ViscousDamper{Damping: 1e4, Exponent: 1, LinearBelow: 1e-3} },
+	},
+	{
+		Name: "maxwell", Doc: "spring in series with a dashpot, beside the structure",
+		Ref:      "Constantinou and Symans 1993",
+		Defaults: func() SpecimenMaker { return &Maxwell{Stiffness: 1e6, Damping: 1e4} },
+	},
+	{
+		Name: "friction", Doc: "Coulomb friction with a stiffness in stick, beside the structure",
+		Ref:      "Simo and Hughes 1998, section 1.4; OpenSees FlatSliderBearing",
+		Defaults: func() SpecimenMaker { return &Friction{Coefficient: 0.1, NormalForce: 1e4, StickStiffness: 1e7} },
+	},
+	{
+		Name: "tuned-mass-damper", Doc: "mass on spring and dashpot, its base moved by the actuator, beside the structure",
+		Ref:      "Den Hartog 1956, chapter 3",
+		Defaults: func() SpecimenMaker { return &TunedMassDamper{DamperMass: 100, Damping: 2000, Stiffness: 4e5} },
 	},
 }
 
@@ -113,6 +151,27 @@ var Transfers = []rths.Kind[TransferMaker]{
 		Name: "first-order", Doc: "x/u = 1/(τ s + 1), whatever the specimen",
 		Ref:      "Horiuchi et al. 1999",
 		Defaults: func() TransferMaker { return &FirstOrder{TauMs: 10, Gain: 1} },
+	},
+	{
+		Name: "tf", Doc: "given transfer function and delay, whatever the specimen",
+		Ref: "definition; defaults: Wang et al. 2020, section 3.1",
+		Defaults: func() TransferMaker {
+			return &GivenTF{Num: []float64{2500}, Den: []float64{1, 80, 2500}}
+		},
+	},
+	{
+		Name: "ss", Doc: "given state space and delay, whatever the specimen",
+		Ref: "definition; defaults: Wang et al. 2020, section 3.1",
+		Defaults: func() TransferMaker {
+			return &GivenSS{A: [][]float64{{0, 1}, {-2500, -80}}, B: [][]float64{{0}, {2500}}, C: [][]float64{{1, 0}}}
+		},
+	},
+	{
+		Name: "zpk", Doc: "given zeros, poles, gain and delay, whatever the specimen",
+		Ref: "definition; defaults: Wang et al. 2020, section 3.1",
+		Defaults: func() TransferMaker {
+			return &GivenZPK{Poles: [][]float64{{-40, 30}, {-40, -30}}, Gain: 2500}
+		},
 	},
 	{
 		Name: "delay", Doc: "pure delay: the displacement is the command of some milliseconds ago",

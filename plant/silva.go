@@ -1,7 +1,6 @@
 package plant
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -18,7 +17,8 @@ import (
 //	actuator      Ḟ + α₃ F = q − α₂ ẋ      (α₂ ẋ: control–structure interaction)
 //	specimen      m ẍ + c ẋ + k x = F, |F| at most ForceLimit
 //
-// The interaction uses the specimen's velocity state. A Derivative block in its
+// A specimen that is not linear stands in the place of c ẋ + k x, and the same
+// equations are integrated (RK4, sub-steps). The interaction uses the specimen's velocity state. A Derivative block in its
 // place, as in the benchmark's Simulink files, acts under RK4 like a delay of
 // h/3 and takes most of the damping of the 67 Hz mode (facts, section 4).
 type Silva2020 struct {
@@ -74,28 +74,68 @@ func (p *Silva2020) BareInverse(n int) ([]float64, error) {
 	return g.InverseSeries(n)
 }
 
-// Make makes the plant with a linear specimen that has mass.
+// Make makes the plant with a specimen that has mass.
 func (p *Silva2020) Make(at At) (Plant, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	l, ok := at.Specimen.(Linear)
-	if !ok {
-		return nil, errors.New("silva2020 transfer system: want a linear specimen")
+	if err := wantSpecimen("silva2020", at); err != nil {
+		return nil, err
 	}
-	m, c, k := l.Linear()
-	if !(m > 0) {
-		return nil, fmt.Errorf("silva2020 transfer system: the specimen's mass is %g kg: want more than 0, at least that of the piston and fittings", m)
+	if err := wantMass(at.Specimen.Mass()); err != nil {
+		return nil, err
 	}
 	h := 1 / at.RateHz
-	free, err := p.regime(m, c, k, h, true)
+	sp, ok := formOf(at.Specimen)
+	if !ok {
+		return newInteracting(p, at.Specimen, h)
+	}
+	free, err := newHeld(p.system(sp, true), h)
 	if err != nil {
 		return nil, err
 	}
 	if p.ForceLimit == 0 {
 		return free, nil
 	}
-	return newSaturated(p, free, m, c, k, h)
+	return newSaturated(p, free, sp, h)
+}
+
+func wantMass(m float64) error {
+	if !(m > 0) {
+		return fmt.Errorf("silva2020 transfer system: the specimen's mass is %g kg: want more than 0, at least that of the piston and fittings", m)
+	}
+	return nil
+}
+
+// Model is the plant below its force limit with a linear specimen; without
+// specimen it is the system that BareInverse inverts.
+func (p *Silva2020) Model(specimen Specimen) (Model, error) {
+	if err := p.check(); err != nil {
+		return Model{}, err
+	}
+	if specimen == nil {
+		return p.bareModel()
+	}
+	sp, ok := formOf(specimen)
+	if !ok {
+		return Model{}, notLinear("silva2020")
+	}
+	if err := wantMass(sp.m); err != nil {
+		return Model{}, err
+	}
+	return p.system(sp, true).model(0)
+}
+
+func (p *Silva2020) bareModel() (Model, error) {
+	g, err := p.Transfer(0, 0, 1)
+	if err != nil {
+		return Model{}, err
+	}
+	ss, err := g.SS()
+	if err != nil {
+		return Model{}, err
+	}
+	return Model{SS: ss}, nil
 }
 
 func (p *Silva2020) check() error {
@@ -123,39 +163,45 @@ const (
 	silvaStates
 )
 
-// regime is the plant exactly discretised over h. With coupled false the
-// specimen is driven by a second input in place of F: the saturated force.
-func (p *Silva2020) regime(m, c, k, h float64, coupled bool) (*held, error) {
-	a := mat.NewDense(silvaStates, silvaStates, nil)
-	b := mat.NewDense(silvaStates, 1, nil)
+// system is the plant in continuous time; states of the specimen stand last.
+// With coupled false the specimen is driven by a second input in place of F: the
+// saturated force.
+func (p *Silva2020) system(sp form, coupled bool) *system {
+	n, inputs := silvaStates+len(sp.cz), 1
+	if !coupled {
+		inputs = 2
+	}
+	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, inputs, nil)
+	set := func(i int, row ...float64) { copy(a.RawRowView(i), row) }
 	a.Set(servo, servoRate, 1)
-	a.SetRow(servoRate, []float64{-p.Beta2, -p.Beta1, 0, -p.Alpha1Beta, 0})
+	set(servoRate, -p.Beta2, -p.Beta1, 0, -p.Alpha1Beta, 0)
 	b.Set(servoRate, 0, p.Alpha1Beta*p.Gain)
-	a.SetRow(force, []float64{1, 0, -p.Alpha3, 0, -p.Alpha2})
+	set(force, 1, 0, -p.Alpha3, 0, -p.Alpha2)
 	a.Set(disp, vel, 1)
-	a.SetRow(vel, []float64{0, 0, 1 / m, -k / m, -c / m})
+	set(vel, 0, 0, 1/sp.m, -sp.k/sp.m, -sp.c/sp.m)
+	for i, c := range sp.cz {
+		a.Set(vel, silvaStates+i, -c/sp.m)
+		copy(a.RawRowView(silvaStates + i)[silvaStates:], sp.a.RawRowView(i))
+		a.Set(silvaStates+i, disp, sp.b.At(i, 0))
+		a.Set(silvaStates+i, vel, sp.b.At(i, 1))
+	}
 	if !coupled {
 		a.Set(vel, force, 0)
-		both := mat.NewDense(silvaStates, 2, nil)
-		both.Set(servoRate, 0, p.Alpha1Beta*p.Gain)
-		both.Set(vel, 1, 1/m)
-		b = both
+		b.Set(vel, 1, 1/sp.m)
 	}
-	_, inputs := b.Dims()
-	row := func(i int) []float64 { r := make([]float64, silvaStates+inputs); r[i] = 1; return r }
-	acc := make([]float64, silvaStates+inputs)
+	row := func(i int) [][]float64 { r := make([]float64, n+inputs); r[i] = 1; return [][]float64{r} }
+	acc := make([]float64, n+inputs)
 	copy(acc, a.RawRowView(vel))
-	if !coupled {
-		acc[silvaStates+1] = 1 / m
-	}
-	return newHeld(a, b, row(disp), row(vel), acc, row(force), h)
+	copy(acc[n:], b.RawRowView(vel))
+	return &system{a: a, b: b, x: row(disp), v: row(vel), acc: [][]float64{acc}, f: row(force)}
 }
 
 // saturated is the plant with a limited actuator force. Free and limited motion
 // are both linear and held exactly; the sample in which the force reaches the
 // limit is divided into slices, each in the regime it starts in.
 type saturated struct {
-	*held                // free, over a whole sample; owns the state
+	*held          // free, over a whole sample; owns the state
+	before         []float64
 	slice, limited *held // over one slice: free, and under a given force
 	limit          float64
 	ideal          bool
@@ -165,34 +211,34 @@ type saturated struct {
 // is found to 1/64 of a sample.
 const slicesPerSample = 64
 
-func newSaturated(p *Silva2020, free *held, m, c, k, h float64) (*saturated, error) {
-	slice, err := p.regime(m, c, k, h/slicesPerSample, true)
+func newSaturated(p *Silva2020, free *held, sp form, h float64) (*saturated, error) {
+	slice, err := newHeld(p.system(sp, true), h/slicesPerSample)
 	if err != nil {
 		return nil, err
 	}
-	limited, err := p.regime(m, c, k, h/slicesPerSample, false)
+	limited, err := newHeld(p.system(sp, false), h/slicesPerSample)
 	if err != nil {
 		return nil, err
 	}
-	return &saturated{held: free, slice: slice, limited: limited, limit: p.ForceLimit}, nil
+	return &saturated{held: free, before: make([]float64, silvaStates+len(sp.cz)), slice: slice, limited: limited, limit: p.ForceLimit}, nil
 }
 
 func (s *saturated) Step(now *rths.Reading, command []float64) {
-	before := [silvaStates]float64(s.Out[:silvaStates])
+	copy(s.before, s.State())
 	s.held.Step(now, command)
-	if s.ideal || math.Abs(before[force]) < s.limit && math.Abs(s.Out[force]) < s.limit {
+	if s.ideal || math.Abs(s.before[force]) < s.limit && math.Abs(s.Out[force]) < s.limit {
 		return
 	}
-	copy(s.Out, before[:])
+	copy(s.State(), s.before)
 	for range slicesPerSample {
 		regime := s.slice
 		if f := s.Out[force]; math.Abs(f) >= s.limit {
 			regime = s.limited
 			regime.U[1] = math.Copysign(s.limit, f)
 		}
-		copy(regime.Out[:silvaStates], s.Out)
+		copy(regime.State(), s.State())
 		regime.Step(now, command)
-		copy(s.Out[:silvaStates], regime.Out)
+		copy(s.State(), regime.State())
 	}
 	now.F[0] = min(max(now.F[0], -s.limit), s.limit)
 }

@@ -3,6 +3,7 @@ package plant
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -20,20 +21,21 @@ type SecondOrder struct {
 }
 
 // Make makes the plant; the specimen follows the displacement.
-func (p *SecondOrder) Make(at At) (Plant, error) {
+func (p *SecondOrder) Make(at At) (Plant, error) { return makeStiff(p, at) }
+
+// Model is the plant with a linear specimen, or without.
+func (p *SecondOrder) Model(specimen Specimen) (Model, error) { return modelStiff(p, specimen) }
+
+func (p *SecondOrder) stiff() (*stiff, error) {
 	if !(p.Omega > 0) || !(p.DampingRatio > 0) {
 		return nil, fmt.Errorf("second-order transfer system: omega %g rad/s, damping ratio %g: want both above 0", p.Omega, p.DampingRatio)
 	}
-	m, c, k, err := linearOf("second-order", at)
-	if err != nil {
-		return nil, err
-	}
 	w2 := p.Omega * p.Omega
-	a := mat.NewDense(2, 2, []float64{0, 1, -w2, -2 * p.DampingRatio * p.Omega})
-	b := mat.NewDense(2, 1, []float64{0, w2 * p.Gain})
-	acc := []float64{a.At(1, 0), a.At(1, 1), b.At(1, 0)}
-	f := []float64{k + m*acc[0], c + m*acc[1], m * acc[2]}
-	return newHeld(a, b, []float64{1, 0, 0}, []float64{0, 1, 0}, acc, f, 1/at.RateHz)
+	return newStiff("second-order", lti.SS{
+		A: mat.NewDense(2, 2, []float64{0, 1, -w2, -2 * p.DampingRatio * p.Omega}),
+		B: mat.NewDense(2, 1, []float64{0, w2 * p.Gain}),
+		C: mat.NewDense(1, 2, []float64{1, 0}), D: mat.NewDense(1, 1, nil),
+	}, 0), nil
 }
 
 // BareInverse is the inverse's series: it ends with s².
@@ -54,20 +56,22 @@ type FirstOrder struct {
 
 // Make makes the plant; the specimen follows the displacement. The velocity
 // jumps with the held command; its jump is not counted as inertia force.
-func (p *FirstOrder) Make(at At) (Plant, error) {
+func (p *FirstOrder) Make(at At) (Plant, error) { return makeStiff(p, at) }
+
+// Model is the plant with a linear specimen, or without. As in the plant, the
+// acceleration leaves out the jumps of the velocity: with a mass, the force is
+// that of a held command and not m s² x.
+func (p *FirstOrder) Model(specimen Specimen) (Model, error) { return modelStiff(p, specimen) }
+
+func (p *FirstOrder) stiff() (*stiff, error) {
 	if !(p.TauMs > 0) {
 		return nil, fmt.Errorf("first-order transfer system: tau %g ms: want more than 0", p.TauMs)
 	}
-	m, c, k, err := linearOf("first-order", at)
-	if err != nil {
-		return nil, err
-	}
 	r := 1e3 / p.TauMs
-	a, b := mat.NewDense(1, 1, []float64{-r}), mat.NewDense(1, 1, []float64{r * p.Gain})
-	vel := []float64{-r, r * p.Gain}
-	acc := []float64{r * r, -r * r * p.Gain}
-	f := []float64{k + c*vel[0] + m*acc[0], c*vel[1] + m*acc[1]}
-	return newHeld(a, b, []float64{1, 0}, vel, acc, f, 1/at.RateHz)
+	return newStiff("first-order", lti.SS{
+		A: mat.NewDense(1, 1, []float64{-r}), B: mat.NewDense(1, 1, []float64{r * p.Gain}),
+		C: mat.NewDense(1, 1, []float64{1}), D: mat.NewDense(1, 1, nil),
+	}, 0), nil
 }
 
 // BareInverse is the inverse's series: it ends with s.
@@ -79,16 +83,6 @@ func (p *FirstOrder) BareInverse(n int) ([]float64, error) {
 	return g.InverseSeries(n)
 }
 
-// linearOf is the specimen's m, c, k, or an error naming the transfer system.
-func linearOf(name string, at At) (m, c, k float64, err error) {
-	l, ok := at.Specimen.(Linear)
-	if !ok {
-		return 0, 0, 0, errors.New(name + " transfer system: want a linear specimen")
-	}
-	m, c, k = l.Linear()
-	return m, c, k, nil
-}
-
 // Delay is a pure delay. Commands between samples are interpolated linearly, so
 // that any delay of 0 or more is possible; the sample in which a command is
 // held is not part of it.
@@ -97,21 +91,55 @@ type Delay struct {
 }
 
 // Make makes the plant. Velocity and acceleration of the specimen are backward
-// differences of its displacement.
+// differences of its displacement; a specimen with states goes from one
+// displacement to the next in a straight line.
 func (p *Delay) Make(at At) (Plant, error) {
-	if !(at.RateHz > 0) {
+	if !(at.RateHz > 0) || math.IsInf(at.RateHz, 0) {
 		return nil, fmt.Errorf("delay transfer system: rate %g Hz: want more than 0", at.RateHz)
 	}
-	samples := p.DelayMs / 1e3 * at.RateHz
-	if !(samples >= 0 && samples <= 1e6) {
-		return nil, fmt.Errorf("delay transfer system: delay %g ms: want 0 to a million samples", p.DelayMs)
-	}
-	m, c, k, err := linearOf("delay", at)
-	if err != nil {
+	if err := wantSpecimen("delay", at); err != nil {
 		return nil, err
 	}
+	if err := checkDelay("delay", p.DelayMs/1e3, at.RateHz); err != nil {
+		return nil, err
+	}
+	samples := p.DelayMs / 1e3 * at.RateHz
 	n := int(samples)
-	return &delayed{m: m, c: c, k: k, rate: at.RateHz, n: n, part: samples - float64(n), past: signal.NewLine(n + 2), x: signal.NewLine(3)}, nil
+	d := &delayed{rate: at.RateHz, n: n, part: samples - float64(n), past: signal.NewLine(n + 2), x: signal.NewLine(3)}
+	if sp, ok := formOf(at.Specimen); ok && sp.a == nil {
+		d.m, d.c, d.k = sp.m, sp.c, sp.k
+		return d, nil
+	}
+	return d, d.carry(at.Specimen)
+}
+
+// carry takes a specimen with states, or one that is not linear.
+func (d *delayed) carry(s Specimen) (err error) {
+	_, _, lambda := steepest(s)
+	d.steps, err = subSteps(lambda, 1/d.rate)
+	d.specimen = newFollower(s)
+	return err
+}
+
+// Model is a gain of 1 behind the delay, with the force of a spring. A mass or
+// damper on a displacement that jumps has no force to speak of (an improper
+// transfer function): for these there is the transfer system alone.
+func (p *Delay) Model(specimen Specimen) (Model, error) {
+	if err := checkDelay("delay", p.DelayMs/1e3, 0); err != nil {
+		return Model{}, err
+	}
+	s := &system{a: mat.NewDense(1, 1, []float64{-1}), b: mat.NewDense(1, 1, nil), x: [][]float64{{0, 1}}}
+	if specimen != nil {
+		sp, ok := formOf(specimen)
+		switch {
+		case !ok:
+			return Model{}, notLinear("delay")
+		case sp.m != 0 || sp.c != 0 || sp.a != nil:
+			return Model{}, errors.New("delay transfer system: no model with a specimen that has mass or damping, whose force on a displacement that jumps is not bounded: want a spring, or the transfer system alone")
+		}
+		s.f = [][]float64{{0, sp.k}}
+	}
+	return s.model(p.DelayMs / 1e3)
 }
 
 // BareInverse is the series of e^{sτ}.
@@ -119,13 +147,18 @@ func (p *Delay) BareInverse(n int) ([]float64, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("inverse series: %d coefficients: want 1 or more", n)
 	}
+	return advance(p.DelayMs/1e3, n), nil
+}
+
+// advance is the first n coefficients of e^{sτ}: τ^i/i!.
+func advance(tau float64, n int) []float64 {
 	out := make([]float64, n)
 	term := 1.0
 	for i := range out {
 		out[i] = term
-		term *= p.DelayMs / 1e3 / float64(i+1)
+		term *= tau / float64(i+1)
 	}
-	return out, nil
+	return out
 }
 
 // Ideal follows the held command without any lag.
@@ -133,6 +166,9 @@ type Ideal struct{}
 
 // Make makes the plant: a delay of zero.
 func (*Ideal) Make(at At) (Plant, error) { return (&Delay{}).Make(at) }
+
+// Model is that of a delay of zero.
+func (*Ideal) Model(specimen Specimen) (Model, error) { return (&Delay{}).Model(specimen) }
 
 // BareInverse is 1.
 func (*Ideal) BareInverse(n int) ([]float64, error) { return (&Delay{}).BareInverse(n) }
@@ -142,6 +178,8 @@ type delayed struct {
 	n             int
 	part          float64 // of a sample
 	past, x       *signal.Line
+	specimen      *follower // in place of m, c, k
+	steps         int       // of it in a sample
 }
 
 func (d *delayed) Step(now *rths.Reading, command []float64) {
@@ -150,6 +188,9 @@ func (d *delayed) Step(now *rths.Reading, command []float64) {
 	x, x1, x2 := d.x.At(0), d.x.At(1), d.x.At(2)
 	v, a := (x-x1)*d.rate, (x-2*x1+x2)*d.rate*d.rate
 	now.X[0], now.F[0] = x, d.k*x+d.c*v+d.m*a
+	if d.specimen != nil {
+		now.F[0] = d.follow(x1, v, a)
+	}
 	if len(now.V) > 0 {
 		now.V[0] = v
 	}
@@ -158,8 +199,31 @@ func (d *delayed) Step(now *rths.Reading, command []float64) {
 	}
 }
 
-func (d *delayed) AppendState(dst []float64) []float64 {
-	return d.x.AppendState(d.past.AppendState(dst))
+// follow takes the specimen from x at the speed v over the sample.
+func (d *delayed) follow(x, v, a float64) float64 {
+	f, h := d.specimen, 1/d.rate/float64(d.steps)
+	for i := range d.steps {
+		for stage := range f.m {
+			m := &f.m[stage]
+			m.X[0], m.V[0], m.A[0] = x+v*h*(float64(i)+float64(stage)/2), v, a
+		}
+		f.advance(h)
+	}
+	return f.restoring()
 }
 
-func (d *delayed) SetState(src []float64) []float64 { return d.x.SetState(d.past.SetState(src)) }
+func (d *delayed) AppendState(dst []float64) []float64 {
+	dst = d.x.AppendState(d.past.AppendState(dst))
+	if d.specimen != nil {
+		dst = d.specimen.AppendState(dst)
+	}
+	return dst
+}
+
+func (d *delayed) SetState(src []float64) []float64 {
+	src = d.x.SetState(d.past.SetState(src))
+	if d.specimen != nil {
+		src = d.specimen.SetState(src)
+	}
+	return src
+}

@@ -9,59 +9,81 @@ import (
 
 	"rths"
 	"rths/lti"
+	"rths/signal"
 )
 
-// held is a linear plant under a held command: [z'; …] = M [z; u], behind z' the
-// outputs that are no states, at the end of the sample and with the command still
-// on. Exact, so a finer step changes nothing.
-type held struct {
-	*lti.Recursion
-	x, v, a, f int // places in Out
+// system is a linear plant in continuous time, ż = A z + B u, with one row over
+// [z; u] for displacement, velocity, acceleration and force of every axis. A
+// transfer system by itself has no force.
+type system struct {
+	a, b         *mat.Dense
+	x, v, acc, f [][]float64
 }
 
-// newHeld discretises ż = A z + B u with one output row each for displacement,
-// velocity, acceleration and force over [z; u], in continuous time.
-func newHeld(a, b *mat.Dense, x, v, acc, f []float64, h float64) (*held, error) {
-	phi, gamma, err := lti.ZOHInputs(a, b, h)
-	if err != nil {
-		return nil, fmt.Errorf("transfer system: %w", err)
+// inputs is the number of inputs u.
+func (s *system) inputs() int { _, m := s.b.Dims(); return m }
+
+// model is the system in state space: displacements, then forces.
+func (s *system) model(delay float64) (Model, error) {
+	n, m := s.b.Dims()
+	rows := append(append([][]float64(nil), s.x...), s.f...)
+	c, d := mat.NewDense(len(rows), n, nil), mat.NewDense(len(rows), m, nil)
+	for i, row := range rows {
+		c.SetRow(i, row[:n])
+		d.SetRow(i, row[n:])
 	}
-	nz, _ := phi.Dims()
-	_, nu := gamma.Dims()
-	next := mat.NewDense(nz, nz+nu, nil)
-	next.Augment(phi, gamma)
-	// An output row c z(t_k+1) + d u_k over [z_k; u_k] is c [Φ Γ] + [0 d].
-	rows := [][]float64{}
+	ss, err := lti.NewSS(s.a, s.b, c, d, 0)
+	if err != nil {
+		return Model{}, fmt.Errorf("transfer system: %w", err)
+	}
+	return Model{SS: ss, DelayS: delay}, nil
+}
+
+// places of the outputs of every axis in Out.
+type places struct{ x, v, a, f []int }
+
+// recursion stacks the rows next = [Φ Γ …] of the states and those of the
+// outputs that are no states, at the end of the sample and with the command
+// still on, whose columns come first behind those of the states. An output
+// c z(t_k+1) + d u_k is over [z_k; u_k; …] the row c [Φ Γ …] + [0 d 0].
+func (s *system) recursion(next *mat.Dense) (*lti.Recursion, places, error) {
+	nz, nw := next.Dims()
+	var rows [][]float64
 	for i := range nz {
 		rows = append(rows, next.RawRowView(i))
 	}
-	p := &held{}
-	place := func(c []float64) int {
-		if i := onlyState(c, nz); i >= 0 {
-			return i
-		}
-		out := make([]float64, nz+nu)
-		copy(out[nz:], c[nz:])
-		for i := range nz {
-			for j := range out {
-				out[j] += c[i] * next.At(i, j)
+	place := func(list [][]float64) (at []int) {
+		for _, c := range list {
+			if i := onlyState(c, nz); i >= 0 {
+				at = append(at, i)
+				continue
 			}
+			out := make([]float64, nw)
+			copy(out[nz:], c[nz:])
+			for i := range nz {
+				for j := range out {
+					out[j] += c[i] * next.At(i, j)
+				}
+			}
+			at, rows = append(at, len(rows)), append(rows, out)
 		}
-		rows = append(rows, out)
-		return len(rows) - 1
+		return at
 	}
-	p.x, p.v, p.f, p.a = place(x), place(v), place(f), place(acc)
-	m := mat.NewDense(len(rows), nz+nu, nil)
+	p := places{x: place(s.x), v: place(s.v), f: place(s.f), a: place(s.acc)}
+	m := mat.NewDense(len(rows), nw, nil)
 	for i, row := range rows {
 		m.SetRow(i, row)
 	}
+	return lti.NewRecursion(m, nz), p, finiteNumbers(m)
+}
+
+func finiteNumbers(m *mat.Dense) error {
 	for _, v := range m.RawMatrix().Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, errors.New("transfer system: its numbers are too large or too small to compute with: want time constants and stiffnesses of a real actuator")
+			return errors.New("transfer system: its numbers are too large or too small to compute with: want time constants and stiffnesses of a real actuator")
 		}
 	}
-	p.Recursion = lti.NewRecursion(m, nz)
-	return p, nil
+	return nil
 }
 
 // onlyState is the state that a row over [z; u] picks, or −1.
@@ -77,6 +99,38 @@ func onlyState(c []float64, nz int) int {
 		}
 	}
 	return at
+}
+
+// held is a linear plant of one axis under a held command: [z'; …] = M [z; u],
+// behind z' the outputs that are no states. Exact, so a finer step changes
+// nothing.
+type held struct {
+	*lti.Recursion
+	x, v, a, f int // places in Out
+}
+
+// newHeld discretises a system of one axis.
+func newHeld(s *system, h float64) (*held, error) {
+	next, err := holdOver(s.a, s.b, h)
+	if err != nil {
+		return nil, err
+	}
+	r, at, err := s.recursion(next)
+	if err != nil {
+		return nil, err
+	}
+	return &held{Recursion: r, x: at.x[0], v: at.v[0], a: at.a[0], f: at.f[0]}, nil
+}
+
+// holdOver is [Φ Γ] over h.
+func holdOver(a, b *mat.Dense, h float64) (*mat.Dense, error) {
+	phi, gamma, err := lti.ZOHInputs(a, b, h)
+	if err != nil {
+		return nil, fmt.Errorf("transfer system: %w", err)
+	}
+	var next mat.Dense
+	next.Augment(phi, gamma)
+	return &next, nil
 }
 
 func (p *held) Step(now *rths.Reading, command []float64) {
@@ -98,3 +152,128 @@ func (p *held) read(now *rths.Reading) {
 func (p *held) AppendState(dst []float64) []float64 { return append(dst, p.State()...) }
 
 func (p *held) SetState(src []float64) []float64 { return src[copy(p.State(), src):] }
+
+// heldAxes is held with any number of axes and a pure delay of the commands.
+type heldAxes struct {
+	*lti.Recursion // inputs: the commands on at the end of the sample, then those before
+	past           lines
+	at             places
+}
+
+// newHeldAxes discretises a system with as many inputs as axes. A delay of n
+// samples and a part of one splits the sample where the command changes:
+//
+//	z[k+1] = Φ z[k] + Γ₁ u[k−n−1] + Γ₂ u[k−n]
+func newHeldAxes(s *system, h, delay float64) (*heldAxes, error) {
+	past := newLines(s.inputs(), delay/h)
+	next, err := holdOver(s.a, s.b, h*(1-past.part))
+	if err != nil {
+		return nil, err
+	}
+	if past.part > 0 {
+		before, err := holdOver(s.a, s.b, h*past.part)
+		if err != nil {
+			return nil, err
+		}
+		nz, m := s.b.Dims()
+		var first, all mat.Dense
+		first.Mul(next.Slice(0, nz, 0, nz), before) // Φ₂ [Φ₁ Γ]
+		all.Augment(first.Slice(0, nz, 0, nz), next.Slice(0, nz, nz, nz+m))
+		next = new(mat.Dense)
+		next.Augment(&all, first.Slice(0, nz, nz, nz+m))
+	}
+	r, at, err := s.recursion(next)
+	if err != nil {
+		return nil, err
+	}
+	return &heldAxes{Recursion: r, past: past, at: at}, nil
+}
+
+func (p *heldAxes) Step(now *rths.Reading, command []float64) {
+	p.past.push(command)
+	m := len(command)
+	p.past.on(p.U[:m])
+	if p.past.part > 0 {
+		p.past.before(p.U[m:])
+	}
+	p.Recursion.Step()
+	take(now.X, p.Out, p.at.x)
+	take(now.F, p.Out, p.at.f)
+	take(now.V, p.Out, p.at.v)
+	take(now.A, p.Out, p.at.a)
+}
+
+// take fills dst, which may be empty, with the values at some places.
+func take(dst, src []float64, at []int) {
+	for i := range dst {
+		dst[i] = src[at[i]]
+	}
+}
+
+func (p *heldAxes) AppendState(dst []float64) []float64 {
+	return p.past.AppendState(append(dst, p.State()...))
+}
+
+func (p *heldAxes) SetState(src []float64) []float64 {
+	return p.past.SetState(src[copy(p.State(), src):])
+}
+
+// lines remember the commands of all axes for a delay of n samples and a part
+// of one.
+type lines struct {
+	axes []*signal.Line
+	n    int
+	part float64 // of a sample; the command changes so late in it
+}
+
+// newLines takes a delay for whole samples when it misses them by rounding only:
+// which command is on at the end of a sample rests on it.
+func newLines(axes int, samples float64) lines {
+	if whole := math.Round(samples); math.Abs(samples-whole) < 1e-9 {
+		samples = whole
+	}
+	l := lines{n: int(samples)}
+	l.part = samples - float64(l.n)
+	length := l.n + 1
+	if l.part > 0 {
+		length++
+	}
+	for range axes {
+		l.axes = append(l.axes, signal.NewLine(length))
+	}
+	return l
+}
+
+func (l *lines) push(command []float64) {
+	for i, line := range l.axes {
+		line.Push(command[i])
+	}
+}
+
+// on are the commands that are on at the end of the sample.
+func (l *lines) on(u []float64) {
+	for i, line := range l.axes {
+		u[i] = line.At(l.n)
+	}
+}
+
+// before are those on at its start, when it has a part.
+func (l *lines) before(u []float64) {
+	for i, line := range l.axes {
+		u[i] = line.At(l.n + 1)
+	}
+}
+
+func (l *lines) AppendState(dst []float64) []float64 {
+	for _, line := range l.axes {
+		dst = line.AppendState(dst)
+	}
+	return dst
+}
+
+func (l *lines) SetState(src []float64) []float64 {
+	for _, line := range l.axes {
+		src = line.SetState(src)
+	}
+	return src
+}

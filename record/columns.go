@@ -11,7 +11,7 @@ import (
 type layout struct {
 	columns []Column
 	sources []*float64
-	ground  []float64 // components of the tick's ground acceleration: the frame's window moves, this does not
+	ground  []float64 // components of the tick's ground acceleration and force histories: the frame's window moves, this does not
 }
 
 // newLayout lists the columns of a frame and of the channels. It points into
@@ -19,7 +19,9 @@ type layout struct {
 func newLayout(f *rths.Frame, channels []rths.Channel) (*layout, error) {
 	l := &layout{ground: make([]float64, max(1, len(f.Ground)/3))}
 	l.add(Column{"time_s", "s", "time of the tick", "frame"}, &f.T)
-	l.vector("ground", "m_s2", "m/s²", "ground acceleration at the tick", l.ground)
+	shaken := len(l.ground) - f.Pushes
+	l.vector("ground", "m_s2", "m/s²", "ground acceleration at the tick", l.ground[:shaken])
+	l.vector("applied", "N", "N", "force history at the tick", l.ground[shaken:])
 	l.vector("target", "m", "m", "target displacement at the instant of the reading", f.Desired)
 	l.vector("measured", "m", "m", "measured displacement", f.Read.X)
 	l.vector("true", "m", "m", "displacement without sensor noise (virtual rig)", f.Read.TrueX)

@@ -24,14 +24,6 @@ type Options struct {
 	Shaking    *Shaking // in place of the scenario's ground motion: studies read a record once
 }
 
-// Shaking is a ground motion or prescribed target, resampled for a run. Runs
-// may share it.
-type Shaking struct {
-	Motion  ground.Motion
-	Samples int
-	Half    []float64 // at half steps
-}
-
 // Run is a scenario ready to run.
 type Run struct {
 	Scenario *Scenario // resolved: with what makers filled in
@@ -56,8 +48,9 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		do  func() error
 	}{
 		{"perturbed", b.perturb}, {"specimen", b.specimen},
-		{"structure", b.structure}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
-		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"structure", b.criteria},
+		{"structure", b.structure},
+		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
+		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"initial_displacement", b.release}, {"structure", b.criteria},
 	}
 	for _, step := range steps {
 		if err := step.do(); err != nil {
@@ -82,6 +75,7 @@ type builder struct {
 	comp      rths.Compensator
 	observers []rths.Observer
 	shaking   *Shaking
+	start     *rths.Start // nil: from rest
 }
 
 // perturb draws a random plant: transfer system and specimen, from one stream
@@ -106,31 +100,6 @@ func (b *builder) perturb() error {
 	b.s.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
 	b.s.Perturbed = 0
 	return nil
-}
-
-// longest run in samples that fits in memory with its ground motion.
-const longest = 200_000_000
-
-// Shake reads or synthesises the ground motion, or the prescribed target, and
-// resamples it.
-func (s *Scenario) Shake(recordsDir string) (*Shaking, error) {
-	source, key := s.Ground, "ground"
-	if s.Target.Given() {
-		source, key = s.Target, "target"
-	}
-	m, err := source.Params.Motion(ground.At{RateHz: s.RateHz, Seed: s.Seed, RecordsDir: recordsDir, BaseDir: s.baseDir})
-	if err != nil {
-		return nil, s.at(key, err)
-	}
-	length := ground.Motion{Dt: m.Duration(), A: make([]float64, 2)}
-	if s.Duration > 0 {
-		length.Dt = s.Duration
-	}
-	if n := length.Dt * s.RateHz; n > longest {
-		return nil, s.at(key, fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
-	}
-	n := length.Samples(s.RateHz)
-	return &Shaking{Motion: m, Samples: n, Half: m.HalfSteps(s.RateHz, n)}, nil
 }
 
 func (b *builder) shake() (err error) {
@@ -167,18 +136,19 @@ func (b *builder) interfaceDOF() error {
 	return nil
 }
 
-// divide takes the specimen out of the structure. A numerical part of negative
-// stiffness is a slip of units.
+// divide takes a linear specimen out of the structure; any other stands beside
+// it. A numerical part of negative stiffness is a slip of units.
 func (b *builder) divide() (err error) {
 	if b.run.Whole == nil {
 		return nil
 	}
+	dof := b.s.InterfaceDOF - 1
 	l, ok := b.spec.(plant.Linear)
 	if !ok {
-		return fmt.Errorf("specimen %s has no linear part to take out of the structure", b.s.Specimen.Kind)
+		b.part, err = b.run.Whole.Attach(dof, b.spec.Mass())
+		return err
 	}
 	m, c, k := l.Linear()
-	dof := b.s.InterfaceDOF - 1
 	if b.part, err = b.run.Whole.Divide(dof, m, c, k); err != nil {
 		return err
 	}
@@ -198,6 +168,9 @@ func (b *builder) integrator() (err error) {
 }
 
 func (b *builder) transfer() (err error) {
+	if p, ok := b.s.Transfer.Params.(plant.Axial); ok && p.Axes() != 1 {
+		return fmt.Errorf("%s of %d axes: want 1, scenarios have one axis", b.s.Transfer.Kind, p.Axes())
+	}
 	b.plant, err = b.s.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
 	return err
 }
@@ -217,20 +190,25 @@ func (b *builder) rig() error {
 }
 
 func (b *builder) compensator() (err error) {
-	at := compensate.At{RateHz: b.s.RateHz, Rates: true}
-	if b.s.Timing.Target == "next" {
-		at.Lead = 1
-	}
-	if inv, ok := b.s.Transfer.Params.(plant.Inverter); ok {
-		at.BareInverse = inv.BareInverse
-	}
-	b.comp, err = b.s.Compensator.Params.Make(at)
+	b.comp, err = b.s.Compensator.Params.Make(b.s.CompensatorAt())
 	b.run.compensator = b.comp
 	return err
 }
 
+// CompensatorAt is what the scenario's compensator is told of its test.
+func (s *Scenario) CompensatorAt() compensate.At {
+	at := compensate.At{RateHz: s.RateHz, Rates: true}
+	if s.Timing.Target == "next" {
+		at.Lead = 1
+	}
+	if inv, ok := s.Transfer.Params.(plant.Inverter); ok {
+		at.BareInverse = inv.BareInverse
+	}
+	return at
+}
+
 // criteria adds tracking, and for a closed loop the comparison with the
-// undivided structure.
+// undivided structure, or the structure with the specimen beside it.
 func (b *builder) criteria() error {
 	track := criteria.NewTracking(b.s.RateHz, 0, 1, true)
 	b.observers = append(b.observers, track)
@@ -238,7 +216,7 @@ func (b *builder) criteria() error {
 	if b.part == nil || b.s.Loop == "open" {
 		return nil
 	}
-	ref, err := integrate.NewReference(b.part.Whole, b.h)
+	ref, err := b.reference()
 	if err != nil {
 		return err
 	}
@@ -246,6 +224,22 @@ func (b *builder) criteria() error {
 	b.observers = append(b.observers, resp)
 	b.run.Criteria = append(b.run.Criteria, resp)
 	return nil
+}
+
+// reference starts where the test starts.
+func (b *builder) reference() (criteria.Reference, error) {
+	if _, ok := b.spec.(plant.Linear); ok {
+		ref, err := integrate.NewReference(b.part.Whole, b.h)
+		if err == nil && b.start != nil {
+			err = ref.Start(b.s.Initial)
+		}
+		return ref, err
+	}
+	ref, err := integrate.NewCoupled(b.part, b.spec, b.h)
+	if err == nil && b.start != nil {
+		ref.Start(b.s.Initial, b.bring, bringS+holdS)
+	}
+	return ref, err
 }
 
 func (b *builder) loop() error {
@@ -262,13 +256,11 @@ func (b *builder) loop() error {
 	if b.s.Timing.Target == "next" {
 		timing.Target = rths.Next
 	}
-	var wave []float64
-	if !b.s.Target.Given() {
-		wave = b.shaking.Half
-	}
+	wave, components := b.wave()
 	var err error
 	b.run.Loop, err = rths.NewLoop(rths.Config{
-		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Timing: timing,
+		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
+		Timing: timing, Start: b.start,
 		Open: b.s.Loop == "open", DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
 	})

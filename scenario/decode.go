@@ -132,6 +132,9 @@ func (d *decoder) list(path string, n *node, v reflect.Value) {
 	}
 	out := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
 	for i, item := range n.items {
+		if l, ok := out.Index(i).Addr().Interface().(lister); ok {
+			l.tables()
+		}
 		d.value(fmt.Sprintf("%s[%d]", path, i+1), item, out.Index(i))
 	}
 	v.Set(out)

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -11,7 +12,11 @@ import (
 // YAML writes the scenario out in full: every default, and what makers have
 // resolved. Reading it back gives the same test.
 func (s *Scenario) YAML() (string, error) {
-	text, err := yaml.MarshalWithOptions(encodeStruct(reflect.ValueOf(s).Elem()), yaml.UseSingleQuote(false))
+	out := encodeStruct(reflect.ValueOf(s).Elem())
+	if s.Target.Given() { // these mean nothing beside it and are refused
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "integrator" || i.Key == "interface_dof" })
+	}
+	text, err := yaml.MarshalWithOptions(out, yaml.UseSingleQuote(false))
 	if err != nil {
 		return "", fmt.Errorf("scenario: %w", err)
 	}
@@ -46,6 +51,15 @@ func encode(v reflect.Value) any {
 		return encodeStruct(v)
 	case reflect.Pointer:
 		return encode(v.Elem())
+	case reflect.Slice:
+		if v.Type().Elem().Kind() != reflect.Struct {
+			break
+		}
+		out := make([]any, v.Len())
+		for i := range out {
+			out[i] = encode(v.Index(i))
+		}
+		return out
 	}
 	return v.Interface()
 }

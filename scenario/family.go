@@ -32,7 +32,9 @@ func Families() []Family {
 			out = append(out, Family{Key: f.name, Doc: f.doc, Kinds: c.kinds()})
 		}
 	}
-	return out
+	var force Force
+	force.tables()
+	return append(out, Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: force.History.kinds()})
 }
 
 func (c *Choice[M]) kinds() []KindDoc {

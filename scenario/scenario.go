@@ -30,8 +30,11 @@ type Scenario struct {
 	Diverged     float64                     `yaml:"diverged_m" doc:"largest target of a sound run, m; beyond it the run has diverged"`
 	Timing       Timing                      `yaml:"timing" doc:"order of a tick"`
 	Ground       Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
+	MoreGround   []Component                 `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
+	Forces       []Force                     `yaml:"forces,omitempty" doc:"force histories on the structure"`
+	Initial      []float64                   `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
 	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
-	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; the specimen is taken out of it"`
+	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear or silva2020 is taken out of it, any other stands beside it"`
 	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1"`
 	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
 	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
@@ -152,10 +155,12 @@ func (s *Scenario) check() error {
 		for _, key := range []string{"integrator", "interface_dof"} {
 			want(key, s.places[key] == "", "means nothing beside a prescribed target: leave it out")
 		}
-		want("target", !s.Structure.Given() && !s.Ground.Given(), "a prescribed target stands in place of structure and ground: want one or the other")
+		want("target", !s.Structure.Given() && !s.acted(), "a prescribed target stands in place of structure and actions on it: want one or the other")
 	} else {
 		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.names())
-		want("ground", s.Ground.Given(), "missing: want record, file or kind, one of %s", s.Ground.names())
+		want("ground", s.acted(), "missing: want record, file or kind, one of %s; or forces or initial_displacement", s.Ground.names())
+		want("more_ground", s.Ground.Given() || len(s.MoreGround) == 0, "no first component: want it under ground")
+		want("duration_s", s.shaken() || s.Duration > 0 || !s.acted(), "missing: want the length of the free vibration, s")
 	}
 	return errors.Join(errs...)
 }

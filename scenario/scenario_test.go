@@ -60,7 +60,10 @@ func TestSmallScenarioRuns(t *testing.T) {
 
 // What was written out in full is read back as the same scenario.
 func TestResolvedScenarioReadsBack(t *testing.T) {
-	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3"}, {"structure={kind: silva2020, case: 2}"}} {
+	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3"}, {"structure={kind: silva2020, case: 2}"},
+		{"forces=[{dof: 2, history: {kind: pulse}}]", "more_ground=[{influence: [0, 1], motion: {kind: sine}}]", "initial_displacement=[0.001, 0.002]"},
+		{"transfer={kind: tf, num: [30, 2500], den: [1, 80, 2500], delay_ms: 1.3}", "specimen={kind: friction, mass: 3}"}, {"transfer.kind=zpk", "specimen.kind=maxwell"},
+		{"transfer={kind: ss, a: [[0, 1], [-1000, -50]], b: [[0], [900]], c: [[1, 0]], d: [[0]]}", "specimen.kind=tuned-mass-damper"}} {
 		s, err := parse(small, sets...)
 		if err != nil {
 			t.Fatal(err)
@@ -123,6 +126,21 @@ func TestWrongInput(t *testing.T) {
 		{"rate_hz: 1024", "rate_hz: 1024\ncompensator: {kind: [a]}", "compensator.kind: found a list: want one of none"},
 		{"rate_hz: 1024", "rate_hz: 1024\ncompensator: {kind: kf, lower: [1, 1, 1, 1], upper: [0, 2, 2, 2]}", "lower bound 1 above upper bound 0"},
 		{"rate_hz: 1024", "rate_hz: 1024\ncompensator: {kind: pi, lead_den: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}", "denominator of order 14: want at most 12"},
+		{"{kind: second-order}", "{kind: tf, num: [1, 2, 3], den: [1, 1]}", "small.yaml:6:1: transfer: tf transfer system: improper, numerator of order 2 over denominator of order 1: want at most 1"},
+		{"{kind: second-order}", "{kind: tf, num: [1], den: [1, -1]}", "transfer: tf transfer system: unstable, a pole at 1+0j rad/s: want negative real parts"},
+		{"{kind: second-order}", "{kind: tf, num: 1}", `small.yaml:6:27: transfer.num: found "1": want a list, as in [1, 2]`},
+		{"{kind: second-order}", "{kind: tf, delay_ms: -2}", "delay -2 ms: want 0 to a million samples"},
+		{"{kind: second-order}", "{kind: tf, delay: 2}", "transfer.delay: unknown key: want one of delay_ms, den, kind, num"},
+		{"{kind: second-order}", "{kind: zpk, poles: [-1, -2]}", `small.yaml:6:31: transfer.poles[1]: found "-1": want a list`},
+		{"{kind: second-order}", "{kind: zpk, poles: [[-1, 2]]}", "pole 1, -1+2j rad/s, has no conjugate: want -1-2j beside it"},
+		{"{kind: second-order}", "{kind: ss, a: [[-1]], b: [[1, 2]], c: [[1]]}", "ss transfer system: row 1 of b has 2 numbers: want 1"},
+		{"{kind: second-order}", "{kind: ss, a: [[-1, 0], [0, -1]], b: [[1, 0], [0, 1]], c: [[1, 0], [0, 1]]}", "small.yaml:6:1: transfer: ss of 2 axes: want 1, scenarios have one axis"},
+		{"{kind: second-order}", "{kind: ss, a: [[x]]}", `transfer.a[1][1]: found "x": want a finite number`},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: viscous-damper, exponent: 3}", "small.yaml:5:1: specimen: viscous-damper specimen: exponent 3: want more than 0, at most 2"},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, stick_stiffness: 0}", "friction specimen: stick_stiffness 0 N/m: want more than 0"},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, mu: 1}", "specimen.mu: unknown key"},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: tuned-mass-damper, damper_mass: 0}", "damper_mass 0 kg: want more than 0"},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: maxwell, stiffness: 1e12}", "coupled reference: the fastest rate 1e+08 1/s of structure and specimen needs 9.77e+05 sub-steps"},
 		{"specimen:", "specimens:", "did you mean specimen?"},
 		{"transfer: {kind: second-order}", "", "transfer: missing: want a block with kind"},
 		{"{kind: second-order}", "{kind: second-order, omega_rad_s: 0}", "omega 0 rad/s"},
@@ -198,6 +216,48 @@ func TestPrescribedTarget(t *testing.T) {
 	}
 	if r.Samples != 31 {
 		t.Errorf("%d samples of 0.3 s at 100 Hz, want 31", r.Samples)
+	}
+}
+
+// With a specimen beside the structure the run comes to its reference, the
+// structure with the specimen on it, as the sample that lies between them gets
+// shorter; and the specimen is felt.
+func TestSpecimensBesideTheStructure(t *testing.T) {
+	for _, specimen := range []string{
+		"{kind: viscous-damper, damping: 3000, exponent: 0.5}",
+		"{kind: viscous-damper, damping: 5000, stiffness: 1e5, mass: 20}",
+		"{kind: maxwell, damping: 5000, stiffness: 2e5}",
+		"{kind: friction, coefficient: 0.1, normal_force: 5000, stick_stiffness: 1e6}",
+		"{kind: tuned-mass-damper, damper_mass: 100, stiffness: 4e4, damping: 500}",
+	} {
+		// J4 and the largest force
+		run := func(rate string) (j4, force float64) {
+			s, err := parse(small, "specimen="+specimen, "transfer.kind=ideal", "timing.target=next", "rate_hz="+rate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := s.Build(scenario.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for !r.Loop.Done() {
+				if err := r.Loop.Step(); err != nil {
+					t.Fatalf("%s: %v", specimen, err)
+				}
+				force = max(force, math.Abs(r.Loop.Frame().Felt.F[0]))
+			}
+			for _, v := range r.Summary() {
+				if v.Name == "J4_pct" {
+					j4 = v.V
+				}
+			}
+			return j4, force
+		}
+		coarse, _ := run("2048")
+		fine, force := run("8192")
+		if ratio := coarse / fine; !(fine < 1) || !(ratio > 3 && ratio < 5) || !(force > 50) {
+			t.Errorf("%s: J4 %g %% at 2048 Hz, %g %% at 8192 Hz: want it to fall with the sample, fourfold; largest force %g N", specimen, coarse, fine, force)
+		}
 	}
 }
 

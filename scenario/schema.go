@@ -20,23 +20,42 @@ func Schema() ([]byte, error) {
 	s := r.Reflect(New())
 	s.Title = "rths scenario"
 	s.Description = "A real-time hybrid simulation. Units are SI unless the key names another."
-	for _, f := range fields(reflect.ValueOf(New()).Elem()) {
-		c, ok := f.v.Addr().Interface().(choice)
-		if !ok {
-			continue
-		}
-		block, err := choiceSchema(r, c)
-		if err != nil {
-			return nil, err
-		}
-		block.Description = f.doc
-		s.Properties.Set(f.name, block)
+	if err := choices(r, s, reflect.ValueOf(New()).Elem()); err != nil {
+		return nil, err
 	}
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	return append(out, '\n'), nil
+}
+
+// choices writes the schema of every choice among the keys of v into s, and of
+// those in lists.
+func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) error {
+	for _, f := range fields(v) {
+		if f.v.Kind() == reflect.Slice && f.v.Type().Elem().Kind() == reflect.Struct {
+			element := reflect.New(f.v.Type().Elem())
+			if l, ok := element.Interface().(lister); ok {
+				l.tables()
+			}
+			list, _ := s.Properties.Get(f.name)
+			if err := choices(r, list.Items, element.Elem()); err != nil {
+				return err
+			}
+		}
+		c, ok := f.v.Addr().Interface().(choice)
+		if !ok {
+			continue
+		}
+		block, err := choiceSchema(r, c)
+		if err != nil {
+			return err
+		}
+		block.Description = f.doc
+		s.Properties.Set(f.name, block)
+	}
+	return nil
 }
 
 // fieldDoc is the doc tag of a field.

@@ -10,7 +10,7 @@ import (
 // Partition is a structure divided into a numerical part and a specimen at the
 // degree of freedom Interface:
 //
-//	M_N ẍ + C_N ẋ + K_N x = −M Γ a_g − e f
+//	M_N ẍ + C_N ẋ + K_N x = −M Γ a_g + Σ e_j p_j − e f
 //
 // f is the restoring force of the specimen. The ground term carries the mass of
 // the whole structure: the specimen moves in relative coordinates, so its
@@ -18,7 +18,7 @@ import (
 type Partition struct {
 	Whole     *Structure // the reference, undivided
 	M, C, K   *mat.Dense // numerical part
-	Load      *mat.Dense // N × components: M Γ of the whole structure
+	Load      *mat.Dense // N × actions: M Γ of the whole structure for each component of the ground motion, −e_j for each force history
 	Interface []int      // degrees of freedom of the interface, from 0
 }
 
@@ -30,7 +30,7 @@ func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
 	if dof < 0 || dof >= s.N {
 		return nil, fmt.Errorf("interface at degree of freedom %d: want 1 to %d", dof+1, s.N)
 	}
-	p := &Partition{Whole: s, M: mat.DenseCopyOf(s.M), C: mat.DenseCopyOf(s.C), K: mat.DenseCopyOf(s.K), Load: new(mat.Dense), Interface: []int{dof}}
+	p := &Partition{Whole: s, M: mat.DenseCopyOf(s.M), C: mat.DenseCopyOf(s.C), K: mat.DenseCopyOf(s.K), Load: s.load(), Interface: []int{dof}}
 	for _, part := range []struct {
 		name string
 		a    *mat.Dense
@@ -41,9 +41,25 @@ func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
 		}
 		part.a.Set(dof, dof, part.a.At(dof, dof)-part.v)
 	}
-	p.Load.Mul(s.M, s.Gamma)
 	if left := p.M.At(dof, dof); left <= 0 {
 		return nil, fmt.Errorf("partition: the specimen's mass %g kg leaves %g kg at degree of freedom %d of the numerical part: want more than 0", m, left, dof+1)
+	}
+	return p, nil
+}
+
+// Attach has the specimen beside the structure at degree of freedom dof (from
+// 0): the numerical part is all of the structure. Of the specimen only the mass
+// m (kg) at the interface is taken note of: it moves in relative coordinates, so
+// that its inertia against the ground is the computer's to add, here as in
+// Divide.
+func (s *Structure) Attach(dof int, m float64) (*Partition, error) {
+	p, err := s.Divide(dof, 0, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	_, comps := p.Load.Dims()
+	for j := range comps {
+		p.Load.Set(dof, j, p.Load.At(dof, j)+m*s.Gamma.At(dof, j))
 	}
 	return p, nil
 }
@@ -54,9 +70,7 @@ func (p *Partition) N() int { n, _ := p.M.Dims(); return n }
 // Undivided is the whole structure as a partition without specimen: what the
 // reference response is computed with.
 func (s *Structure) Undivided() *Partition {
-	p := &Partition{Whole: s, M: s.M, C: s.C, K: s.K, Load: new(mat.Dense)}
-	p.Load.Mul(s.M, s.Gamma)
-	return p
+	return &Partition{Whole: s, M: s.M, C: s.C, K: s.K, Load: s.load()}
 }
 
 // InverseMass is M_N⁻¹, for methods that need the acceleration.

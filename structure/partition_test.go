@@ -134,3 +134,24 @@ func TestIndefiniteNumericalMass(t *testing.T) {
 	_, err = part.InverseMass()
 	wantError(t, err, "numerical part: singular mass matrix: want a positive definite one")
 }
+
+// A specimen beside the structure leaves it whole; its mass is pushed by the
+// ground as the floor's is.
+func TestAttach(t *testing.T) {
+	s := benchmark(t, 1)
+	p, err := s.Attach(1, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nearMatrix(t, "M", p.M, s.M, 0)
+	nearMatrix(t, "C", p.C, s.C, 0)
+	nearMatrix(t, "K", p.K, s.K, 0)
+	heavier := benchmark(t, 1)
+	heavier.M.Set(1, 1, heavier.M.At(1, 1)+40)
+	nearMatrix(t, "load", p.Load, heavier.Undivided().Load, 1e-9)
+	if len(p.Interface) != 1 || p.Interface[0] != 1 || p.Whole != s {
+		t.Errorf("interface %v: want degree of freedom 1 of the structure", p.Interface)
+	}
+	_, err = s.Attach(3, 0)
+	wantError(t, err, "interface at degree of freedom 4: want 1 to 3")
+}

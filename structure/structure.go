@@ -1,7 +1,7 @@
 // Package structure holds the equations of motion of a building and its
 // partition into a numerical substructure and a specimen:
 //
-//	M ẍ + C ẋ + K x = −M Γ a_g
+//	M ẍ + C ẋ + K x = −M Γ a_g + Σ e_j p_j
 //
 // with displacements x relative to the ground. Units are kg, N·s/m, N/m.
 package structure
@@ -18,6 +18,43 @@ type Structure struct {
 	N       int
 	M, C, K *mat.Dense // N × N: mass, damping, stiffness
 	Gamma   *mat.Dense // N × components: influence of the ground acceleration
+	Forces  []int      // degrees of freedom (from 0) that force histories p_j (N) act on
+}
+
+// Shake adds a component of the ground motion with its influence vector.
+func (s *Structure) Shake(influence []float64) error {
+	if len(influence) != s.N {
+		return fmt.Errorf("influence vector of %d entries: want %d, one per degree of freedom", len(influence), s.N)
+	}
+	column := mat.NewDense(s.N, 1, append([]float64(nil), influence...))
+	if _, err := checkFinite("influence vector", column); err != nil {
+		return err
+	}
+	var gamma mat.Dense
+	gamma.Augment(s.Gamma, column)
+	s.Gamma = &gamma
+	return nil
+}
+
+// Push adds a force history at degree of freedom dof (from 0).
+func (s *Structure) Push(dof int) error {
+	if dof < 0 || dof >= s.N {
+		return fmt.Errorf("force at degree of freedom %d: want 1 to %d", dof+1, s.N)
+	}
+	s.Forces = append(s.Forces, dof)
+	return nil
+}
+
+// load is what the actions w = [a_g; p] act through: the right side is −load w,
+// with M Γ for the ground motion and −1 where a force acts.
+func (s *Structure) load() *mat.Dense {
+	_, components := s.Gamma.Dims()
+	out := mat.NewDense(s.N, components+len(s.Forces), nil)
+	out.Slice(0, s.N, 0, components).(*mat.Dense).Mul(s.M, s.Gamma)
+	for j, dof := range s.Forces {
+		out.Set(dof, components+j, -1)
+	}
+	return out
 }
 
 // Maker is the maker interface of the table Kinds.

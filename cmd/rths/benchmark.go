@@ -12,20 +12,90 @@ import (
 	"rths/study"
 )
 
+// suite is one published study: its command with flags, how it runs and how it
+// prints.
+type suite struct {
+	command *cobra.Command
+	run     func(*cobra.Command) (*study.Suite, error)
+	print   func(io.Writer, *study.Suite) error
+}
+
 func benchmarkCommand(a *app) *cobra.Command {
+	var all, validation bool
+	suites := []*suite{sisoSuite(a)}
+	var names []string
+	for _, s := range suites {
+		names = append(names, s.command.Name())
+	}
 	c := &cobra.Command{
-		Use:     "benchmark SUITE",
-		Short:   "Reproduce a published study and print it beside the published values",
-		Example: "  rths benchmark siso --record elcentro --cases 1",
-		RunE: func(_ *cobra.Command, args []string) error {
-			return fmt.Errorf("benchmark: found %q: want a suite: siso", strings.Join(args, " "))
+		Use:   "benchmark SUITE",
+		Short: "Reproduce a published study and print it beside the published values",
+		Example: `  rths benchmark siso --record elcentro --cases 1
+  rths benchmark --all --validation > docs/validation.md`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 0 || !all:
+				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all", strings.Join(args, " "), strings.Join(names, ", "))
+			case validation:
+				e := &study.Evidence{Context: cmd.Context(), RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}
+				return stopped(cmd, study.WriteValidation(cmd.OutOrStdout(), e))
+			}
+			return runSuites(cmd, a, suites)
 		},
 	}
-	c.AddCommand(sisoCommand(a))
+	c.Flags().BoolVar(&all, "all", false, "run every suite with its defaults")
+	c.Flags().BoolVar(&validation, "validation", false, "with --all: print the page docs/validation.md in place of the tables")
+	for _, s := range suites {
+		s.command.Args = want(0, "none")
+		s.command.RunE = func(cmd *cobra.Command, _ []string) error {
+			out, err := s.run(cmd)
+			if err != nil {
+				return stopped(cmd, err)
+			}
+			if a.json {
+				return printJSON(cmd.OutOrStdout(), out)
+			}
+			return s.print(cmd.OutOrStdout(), out)
+		}
+		c.AddCommand(s.command)
+	}
 	return c
 }
 
-func sisoCommand(a *app) *cobra.Command {
+// stopped turns the error of a suite that Ctrl-C ended into one of a run.
+func stopped(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return failed{fmt.Errorf("%s: stopped", cmd.CommandPath())}
+	}
+	return err
+}
+
+// runSuites runs every suite with its defaults.
+func runSuites(cmd *cobra.Command, a *app, suites []*suite) error {
+	var results []*study.Suite
+	for i, s := range suites {
+		out, err := s.run(cmd)
+		if err != nil {
+			return stopped(cmd, err)
+		}
+		results = append(results, out)
+		if a.json {
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(cmd.OutOrStdout())
+		}
+		if err := s.print(cmd.OutOrStdout(), out); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return printJSON(cmd.OutOrStdout(), map[string]any{"suites": results})
+	}
+	return nil
+}
+
+func sisoSuite(a *app) *suite {
 	s := &study.SISO{}
 	var noise string
 	c := &cobra.Command{
@@ -39,34 +109,6 @@ beside those of its Kalman-filter compensator. The ground motions are not part o
 the program: set RTHS_RECORDS or --records.`,
 		Example: `  rths benchmark siso --record elcentro --cases 1 --noise both
   rths benchmark siso --compensator kf-table5 --perturbed 20 --json`,
-		Args: want(0, "none"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch noise {
-			case "on":
-				s.Noise = []bool{true}
-			case "off":
-				s.Noise = []bool{false}
-			case "both":
-				s.Noise = []bool{true, false}
-			default:
-				return fmt.Errorf("benchmark siso: --noise %s: want on, off or both", noise)
-			}
-			s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
-			b := newBar(cmd.ErrOrStderr(), len(s.Compensators)*len(s.Cases)*len(s.Records)*len(s.Noise)*(s.Perturbed+1), "benchmark siso")
-			s.Progress = func(done, _ int) { b.set(done) }
-			suite, err := s.Run(cmd.Context())
-			b.done()
-			if cmd.Context().Err() != nil {
-				return failed{fmt.Errorf("benchmark siso: stopped")}
-			}
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return printJSON(cmd.OutOrStdout(), suite)
-			}
-			return printSISO(cmd.OutOrStdout(), s, suite)
-		},
 	}
 	c.Flags().StringSliceVar(&s.Compensators, "compensator", study.SISOCompensators, "compensators to run")
 	c.Flags().IntSliceVar(&s.Cases, "cases", []int{1, 2, 3, 4}, "partition cases")
@@ -75,7 +117,24 @@ the program: set RTHS_RECORDS or --records.`,
 	c.Flags().Float64Var(&s.Scale, "scale", 0.4, "factor on the ground motions")
 	c.Flags().IntVar(&s.Perturbed, "perturbed", 0, "random plants beside the nominal one")
 	c.Flags().Uint64Var(&s.Seed, "seed", 1, "seed of sensor noise and random plants")
-	return c
+	return &suite{
+		command: c,
+		run:     func(cmd *cobra.Command) (*study.Suite, error) { return runSISO(cmd, a, s, noise) },
+		print:   func(out io.Writer, result *study.Suite) error { return printSISO(out, s, result) },
+	}
+}
+
+func runSISO(cmd *cobra.Command, a *app, s *study.SISO, noise string) (*study.Suite, error) {
+	choices := map[string][]bool{"on": {true}, "off": {false}, "both": {true, false}}
+	var ok bool
+	if s.Noise, ok = choices[noise]; !ok {
+		return nil, fmt.Errorf("benchmark siso: --noise %s: want on, off or both", noise)
+	}
+	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
+	b := newBar(cmd.ErrOrStderr(), len(s.Compensators)*len(s.Cases)*len(s.Records)*len(s.Noise)*(s.Perturbed+1), "benchmark siso")
+	defer b.done()
+	s.Progress = func(done, _ int) { b.set(done) }
+	return s.Run(cmd.Context())
 }
 
 // criteriaColumns are those of the printed table.

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/floats"
+
+	"rths/lti"
+	"rths/record"
+	"rths/report"
+	"rths/scenario"
+	"rths/study"
+)
+
+// bodeFlags are the flags of bode.
+type bodeFlags struct {
+	*app
+	study.Bode
+	sets     []string
+	run, out string
+	window   []float64
+	from, to float64
+	points   int
+}
+
+func bodeCommand(a *app) *cobra.Command {
+	f := &bodeFlags{app: a}
+	c := &cobra.Command{
+		Use:   "bode SCENARIO",
+		Short: "Magnitude, phase and delay of transfer system, plant and compensated loop",
+		Long: `Frequency responses of a scenario's linear parts, with the phase followed from
+0 Hz and the delay −φ/ω:
+
+  transfer     the transfer system alone
+  plant        with the specimen; plant k×0.5 … k×10 with a softer or stiffer one
+  compensated  target to displacement: compensator with its initial parameters,
+               hold and plant, sampled (the hold adds half a sample to the delay)
+  perturbed n  random plants within the published scatter (--perturbed)
+  initial      the model of the plant a run began with, and the one it
+  identified   adapted to: its parameters averaged over a window (--run)
+
+Without SCENARIO, --run takes the scenario of the run. The default window is the
+second half of the strong motion (5 to 95 % of the squared target).`,
+		Example: `  rths bode scenarios/demo.yaml --out bode
+  rths bode scenarios/demo.yaml --perturbed 20 --to 30 --json
+  rths bode --run runs/demo --window 10,20 --out bode`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && f.run != "" {
+				return nil
+			}
+			return want(1, "one scenario file, or --run and the folder of a run")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.bode(cmd, args) },
+	}
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a scenario key, as in --set compensator.kind=kf (repeatable)")
+	c.Flags().IntVar(&f.Perturbed, "perturbed", 0, "number of random plants")
+	c.Flags().StringVar(&f.run, "run", "", "folder of a run with an adaptive compensator")
+	c.Flags().Float64SliceVar(&f.window, "window", nil, "window T1,T2 of the run, s (default the second half of the strong motion)")
+	c.Flags().Float64Var(&f.from, "from", 0.1, "lowest frequency, Hz")
+	c.Flags().Float64Var(&f.to, "to", 0, "highest frequency, Hz (default 50, or the Nyquist frequency if that is lower)")
+	c.Flags().IntVar(&f.points, "points", 200, "frequencies, evenly spaced on a logarithmic axis")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for bode.png and bode.svg")
+	return c
+}
+
+func (f *bodeFlags) bode(cmd *cobra.Command, args []string) error {
+	if err := f.read(); err != nil {
+		return err
+	}
+	s, err := f.scenario(args)
+	if err != nil {
+		return err
+	}
+	rate := s.RateHz
+	if f.Run != nil {
+		rate = min(rate, f.Run.RateHz)
+	}
+	hz, err := f.frequencies(rate)
+	if err != nil {
+		return err
+	}
+	systems, err := f.Systems(s)
+	if err != nil {
+		return err
+	}
+	var notes []string
+	if f.Run != nil {
+		notes = append(notes, f.averaged())
+	}
+	if f.out != "" {
+		files, err := drawBode(f.out, s.Name, systems, hz)
+		if err != nil {
+			return err
+		}
+		notes = append(notes, files...)
+	}
+	if f.json {
+		fmt.Fprint(cmd.ErrOrStderr(), lines(notes))
+		return printBodeJSON(cmd.OutOrStdout(), s.Name, systems, hz)
+	}
+	if err := printBode(cmd.OutOrStdout(), s.Name, systems, hz); err != nil {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), lines(notes))
+	return nil
+}
+
+// lines ends every text with a new line.
+func lines(list []string) string {
+	var b strings.Builder
+	for _, text := range list {
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}
+
+func printBodeJSON(out io.Writer, name string, systems []study.System, hz []float64) error {
+	rows, err := study.BodeRows(systems, hz)
+	if err != nil {
+		return err
+	}
+	return printJSON(out, struct {
+		Name string      `json:"name"`
+		Rows []study.Row `json:"rows"`
+	}{name, rows})
+}
+
+// read opens the run and checks what does not depend on the scenario.
+func (f *bodeFlags) read() (err error) {
+	switch {
+	case f.Perturbed < 0 || f.Perturbed > 1000:
+		return fmt.Errorf("bode: --perturbed %d: want 0 to 1000", f.Perturbed)
+	case f.window != nil && f.run == "":
+		return errors.New("bode: --window: want --run too, the run it is a window of")
+	case f.window != nil && (len(f.window) != 2 || !(f.window[0] < f.window[1])):
+		return fmt.Errorf("bode: --window %g: want T1,T2 in s with T1 before T2", f.window)
+	case f.window != nil:
+		f.Window = [2]float64(f.window)
+	}
+	if f.run != "" {
+		f.Run, err = record.Open(f.run)
+	}
+	return err
+}
+
+// scenario is the one given, or the run's.
+func (f *bodeFlags) scenario(args []string) (*scenario.Scenario, error) {
+	if len(args) == 1 {
+		return scenario.Load(args[0], f.sets)
+	}
+	return scenario.Parse(filepath.Join(f.run, record.ManifestFile), []byte(f.Run.Scenario), f.run, f.sets)
+}
+
+// frequencies of the diagram, checked.
+func (f *bodeFlags) frequencies(rate float64) ([]float64, error) {
+	nyquist := rate / 2
+	if f.to == 0 {
+		f.to = min(50, nyquist)
+	}
+	switch {
+	case !(f.from > 0) || !(f.from < f.to):
+		return nil, fmt.Errorf("bode: --from %g Hz --to %g Hz: want from above 0 and below to", f.from, f.to)
+	case !(f.to <= nyquist):
+		return nil, fmt.Errorf("bode: --to %g Hz: want at most the Nyquist frequency %g Hz, half of %g samples a second", f.to, nyquist, rate)
+	case f.points < 2 || f.points > 100_000:
+		return nil, fmt.Errorf("bode: --points %d: want 2 to 100000", f.points)
+	}
+	hz := floats.LogSpan(make([]float64, f.points), f.from, f.to)
+	hz[0], hz[len(hz)-1] = f.from, f.to
+	return hz, nil
+}
+
+// averaged says which parameters the identified model has.
+func (f *bodeFlags) averaged() string {
+	var list []string
+	for _, c := range f.Parameters {
+		list = append(list, fmt.Sprintf("%s %.5g", c.Key, c.V))
+	}
+	return fmt.Sprintf("identified: mean over %.4g to %.4g s: %s", f.Window[0], f.Window[1], strings.Join(list, ", "))
+}
+
+// bodeStyles are how the systems are drawn: what the others are compared with
+// in black, stiffness by depth of colour, bundles in grey.
+var bodeStyles = map[study.Group]report.BodeCurve{
+	study.Transfer:    {Colour: "#303030", Width: 1.2, Dashed: true},
+	study.Plant:       {Colour: "#303030", Width: 1.6},
+	study.Stiffness:   {Width: 1},
+	study.Compensated: {Colour: "#D55E00", Width: 1.6},
+	study.Perturbed:   {Colour: "#B8B8B8", Width: 0.5, Bundle: true},
+	study.Initial:     {Colour: "#CC79A7", Width: 1.2, Dashed: true},
+	study.Identified:  {Colour: "#009E73", Width: 1.6, Dashed: true},
+}
+
+var stiffnessColours = []string{"#9ECAE1", "#56B4E9", "#0072B2", "#08306B"}
+
+func drawBode(dir, title string, systems []study.System, hz []float64) ([]string, error) {
+	var curves []report.BodeCurve
+	stiff := 0
+	for _, s := range systems {
+		b, err := s.Bode(hz)
+		if err != nil {
+			return nil, err
+		}
+		c := bodeStyles[s.Group]
+		c.Name, c.Bode = s.Name, b
+		switch s.Group {
+		case study.Stiffness:
+			c.Colour = stiffnessColours[stiff%len(stiffnessColours)]
+			stiff++
+		case study.Perturbed:
+			c.Name = "perturbed"
+		}
+		curves = append(curves, c)
+	}
+	return report.Bode(dir, title, curves)
+}
+
+// tableHz are the frequencies of the printed table, as far as they are asked for.
+var tableHz = []float64{1, 2, 5, 10, 20}
+
+// printBode prints a table of magnitudes, of phases and of delays. Of perturbed
+// plants it has the smallest and largest value at each frequency.
+func printBode(out io.Writer, name string, systems []study.System, hz []float64) error {
+	low, high := hz[0], hz[len(hz)-1]
+	hz = slices.DeleteFunc(slices.Clone(tableHz), func(f float64) bool { return f < low || f > high })
+	if len(hz) == 0 {
+		hz = []float64{low, high}
+	}
+	names, bodes, err := evaluate(systems, hz)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, name)
+	for _, q := range bodeQuantities {
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintf(t, "\n%-18s\t", q.name)
+		for _, f := range hz {
+			fmt.Fprintf(t, "%g Hz\t", f)
+		}
+		fmt.Fprintln(t)
+		for i, b := range bodes {
+			fmt.Fprintf(t, "%-18s\t", names[i])
+			for _, v := range q.of(b) {
+				fmt.Fprintf(t, "%s\t", rounded(v, q.decimals))
+			}
+			fmt.Fprintln(t)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(out, "\ncompensated is sampled and has the hold in it, the plants are continuous")
+	return err
+}
+
+// rounded has no sign where nothing but zeros is left.
+func rounded(v float64, decimals int) string {
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+var bodeQuantities = []struct {
+	name     string
+	decimals int
+	of       func(lti.Bode) []float64
+}{
+	{"magnitude, dB", 2, func(b lti.Bode) []float64 { return b.MagDB }},
+	{"phase, °", 1, func(b lti.Bode) []float64 { return b.PhaseDeg }},
+	{"delay, ms", 2, func(b lti.Bode) []float64 { return b.DelayMs }},
+}
+
+// evaluate is the responses by name, with the extremes of perturbed plants in
+// place of each of them.
+func evaluate(systems []study.System, hz []float64) ([]string, []lti.Bode, error) {
+	var names []string
+	var bodes, bundle []lti.Bode
+	for _, s := range systems {
+		b, err := s.Bode(hz)
+		if err != nil {
+			return nil, nil, err
+		}
+		if s.Group == study.Perturbed {
+			bundle = append(bundle, b)
+			continue
+		}
+		names, bodes = append(names, s.Name), append(bodes, b)
+	}
+	if len(bundle) > 0 {
+		names = append(names, "perturbed, least", "perturbed, most")
+		bodes = append(bodes, extreme(bundle, slices.Min), extreme(bundle, slices.Max))
+	}
+	return names, bodes, nil
+}
+
+// extreme is the smallest or largest of each quantity at each frequency.
+func extreme(bundle []lti.Bode, of func([]float64) float64) lti.Bode {
+	out := lti.Bode{Hz: bundle[0].Hz}
+	for i := range out.Hz {
+		var mag, phase, delay []float64
+		for _, b := range bundle {
+			mag, phase, delay = append(mag, b.MagDB[i]), append(phase, b.PhaseDeg[i]), append(delay, b.DelayMs[i])
+		}
+		out.MagDB, out.PhaseDeg, out.DelayMs = append(out.MagDB, of(mag)), append(out.PhaseDeg, of(phase)), append(out.DelayMs, of(delay))
+	}
+	return out
+}

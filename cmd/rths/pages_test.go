@@ -1,0 +1,89 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rths/scenario"
+)
+
+var update = flag.Bool("update", false, "write the generated parts of the pages in docs")
+
+// generated marks where the hand-written part of a page ends.
+const generated = "<!-- Generated from the tables below this line: make pages -->\n"
+
+// pages are the pages that end in tables of methods, with their families.
+var pages = map[string][]string{
+	"compensators.md":   {"compensator"},
+	"plants.md":         {"transfer", "specimen"},
+	"ground-motions.md": {"ground", "target", "force"},
+}
+
+// The pages say what the tables say. `make pages` brings them up to date.
+func TestPages(t *testing.T) {
+	for name, families := range pages {
+		path := filepath.Join("../../docs", name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, ok := strings.Cut(string(text), generated)
+		if !ok {
+			t.Errorf("%s: want the line %q behind its hand-written part", name, generated)
+			continue
+		}
+		want := head + generated + tables(families)
+		switch {
+		case *update:
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		case string(text) != want:
+			t.Errorf("%s is not what the tables say: run `make pages`", name)
+		}
+	}
+}
+
+// tables writes a heading per family and per kind, with its keys.
+func tables(families []string) string {
+	var out strings.Builder
+	for _, key := range families {
+		for _, f := range scenario.Families() {
+			if f.Key != key {
+				continue
+			}
+			fmt.Fprintf(&out, "\n## %s\n\n%s.\n", f.Key, capital(f.Doc))
+			for _, k := range f.Kinds {
+				writeKind(&out, f.Key, k)
+			}
+		}
+	}
+	return out.String()
+}
+
+func writeKind(out *strings.Builder, family string, k scenario.KindDoc) {
+	fmt.Fprintf(out, "\n### %s: %s\n\n%s.\n*%s*\n", family, k.Name, capital(k.Doc), k.Ref)
+	if len(k.Params) == 0 {
+		return
+	}
+	out.WriteString("\n| key | default | meaning |\n|---|---|---|\n")
+	for _, p := range k.Params {
+		value := "–"
+		if p.Default != nil && fmt.Sprint(p.Default) != "" {
+			value = fmt.Sprintf("`%v`", p.Default)
+		}
+		fmt.Fprintf(out, "| `%s` | %s | %s |\n", p.Key, value, strings.ReplaceAll(p.Doc, "|", "\\|"))
+	}
+}
+
+// capital begins a sentence.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,174 @@
+package compensate
+
+import (
+	"errors"
+	"fmt"
+
+	"rths"
+	"rths/signal"
+)
+
+// MBC is model-based feedforward (Carrion and Spencer 2007; Phillips and Spencer
+// 2012, 2013). The control plant is taken as x/u = 1/(a₃s³ + a₂s² + a₁s + a₀), the
+// command is its inverse,
+//
+//	u = a₀ x + a₁ ẋ + a₂ ẍ + a₃ x⃛
+//
+// with x, ẋ, ẍ of the target. A test that integrates the numerical part knows its
+// velocity and acceleration: they are used as they are, without the lag and the
+// noise of differences. The jerk is that of linear acceleration over the last sample,
+// half a sample late.
+//
+// Not for: plants whose parameters are not known or move (see amb), and plants with a
+// resonance inside the band of the inverse.
+type MBC struct {
+	Model       string    `yaml:"model,omitempty" doc:"where the model comes from: bare-transfer (power series of the inverse of the scenario's transfer system without specimen) or given (key a); default bare-transfer where there is one and no a"`
+	A           []float64 `yaml:"a,omitempty" doc:"the model's a0 (-), a1 (s), a2 (s²), a3 (s³), 1 to 4 numbers; default the four of Gálmez 2021, eq. 7.7, where there is no other model"`
+	Derivatives string    `yaml:"derivatives,omitempty" doc:"target (the target's own velocity and acceleration) or backward (backward differences of its displacement); default target where the test provides them"`
+}
+
+// Make resolves model and derivatives.
+func (p *MBC) Make(at At) (rths.Compensator, error) {
+	f, err := p.feedforward("mbc", at)
+	if err != nil {
+		return nil, err
+	}
+	c := &mbc{f: f}
+	if p.Derivatives == "target" {
+		return mbcRates{c}, nil
+	}
+	return c, nil
+}
+
+// feedforward resolves what the parameters left open; name is the kind's.
+func (p *MBC) feedforward(name string, at At) (*feedforward, error) {
+	if err := p.resolveModel(name, at); err != nil {
+		return nil, err
+	}
+	switch {
+	case p.Derivatives == "" && at.Rates:
+		p.Derivatives = "target"
+	case p.Derivatives == "":
+		p.Derivatives = "backward"
+	case p.Derivatives == "target" && !at.Rates:
+		return nil, fmt.Errorf("%s: derivatives target: needs the velocity of the target, which this test does not provide: want derivatives backward", name)
+	case p.Derivatives != "target" && p.Derivatives != "backward":
+		return nil, fmt.Errorf("%s: derivatives %q: want target or backward", name, p.Derivatives)
+	}
+	f := &feedforward{h: 1 / at.RateHz, past: signal.NewLine(len(galmezA)), backward: p.Derivatives == "backward"}
+	copy(f.a[:], p.A)
+	for i := range f.diff {
+		copy(f.diff[i][:], signal.Difference(i, f.h))
+	}
+	return f, nil
+}
+
+func (p *MBC) resolveModel(name string, at At) error {
+	if p.Model == "" {
+		p.Model = "given"
+		if p.A == nil && at.BareInverse != nil {
+			p.Model = "bare-transfer"
+		}
+	}
+	switch {
+	case p.Model == "bare-transfer" && p.A != nil:
+		return fmt.Errorf("%s: model bare-transfer and a: want one of them", name)
+	case p.Model == "bare-transfer":
+		if at.BareInverse == nil {
+			return fmt.Errorf("%s: model bare-transfer: this transfer system has no model to expand: want model given and a", name)
+		}
+		c, err := at.BareInverse(len(galmezA))
+		if err != nil {
+			return fmt.Errorf("%s: model bare-transfer: %w", name, err)
+		}
+		p.A, p.Model = c, "given"
+	case p.Model != "given":
+		return fmt.Errorf("%s: model %q: want bare-transfer or given", name, p.Model)
+	case p.A == nil:
+		p.A = append([]float64(nil), galmezA...)
+	}
+	if len(p.A) < 1 || len(p.A) > len(galmezA) {
+		return fmt.Errorf("%s: %d numbers in a: want 1 to %d", name, len(p.A), len(galmezA))
+	}
+	for _, v := range p.A {
+		if !finite(v) {
+			return fmt.Errorf("%s: a holds %g: want finite numbers", name, v)
+		}
+	}
+	if allZero(p.A) {
+		return errors.New(name + ": a is zero: want a model of the transfer system")
+	}
+	return nil
+}
+
+// feedforward is the inverse of the model.
+type feedforward struct {
+	a        [4]float64
+	h        float64
+	backward bool
+	last     float64       // ẍ of the sample before
+	diff     [4][4]float64 // row i: backward difference of order i over hⁱ
+	past     *signal.Line  // newest values of x, for backward differences
+}
+
+func (f *feedforward) of(target *rths.Motion) float64 {
+	x := target.X[0]
+	if f.backward {
+		f.past.Push(x)
+		return f.differences()
+	}
+	acc := target.A[0]
+	jerk := (acc - f.last) / f.h
+	f.last = acc
+	return f.a[0]*x + f.a[1]*target.V[0] + f.a[2]*acc + f.a[3]*jerk
+}
+
+func (f *feedforward) differences() float64 {
+	u := 0.0
+	for i, a := range f.a {
+		d := 0.0
+		for j, c := range f.diff[i] {
+			d += c * f.past.At(j)
+		}
+		u += a * d
+	}
+	return u
+}
+
+func (f *feedforward) AppendState(dst []float64) []float64 {
+	if f.backward {
+		return f.past.AppendState(dst)
+	}
+	return append(dst, f.last)
+}
+
+func (f *feedforward) SetState(src []float64) []float64 {
+	if f.backward {
+		return f.past.SetState(src)
+	}
+	f.last = src[0]
+	return src[1:]
+}
+
+type mbc struct {
+	f   *feedforward
+	out sane
+}
+
+func (c *mbc) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
+	command[0] = c.out.of(c.f.of(target))
+}
+
+func (c *mbc) AppendState(dst []float64) []float64 { return append(c.f.AppendState(dst), c.out.last) }
+
+func (c *mbc) SetState(src []float64) []float64 {
+	src = c.f.SetState(src)
+	c.out.last = src[0]
+	return src[1:]
+}
+
+// mbcRates is the one that looks at the target's rates.
+type mbcRates struct{ *mbc }
+
+// UsesRates says so.
+func (mbcRates) UsesRates() {}

@@ -1,0 +1,169 @@
+package compensate
+
+import (
+	"fmt"
+	"slices"
+)
+
+// rls is recursive least squares with a forgetting factor λ (paper 000 eq. 3):
+// of y = φ'θ it keeps the estimate θ and its covariance P over the variance of
+// the residual,
+//
+//	K = P φ/(λ + φ' P φ),  θ ← θ + K (y − φ'θ),  P ← (P − K φ' P)/λ.
+//
+// φ' P is taken as (P φ)', so that P must be made symmetric in every step: rounding
+// leaves a skew part that this form does not damp and that grows by 1/λ a step.
+//
+// Without excitation P grows by 1/λ a step too. Past windUp times its initial
+// diagonal nothing more is forgotten, and steps that would leave the range of
+// numbers, or find P no longer positive, are left out.
+type rls struct {
+	lambda float64
+	theta  []float64
+	p      []float64 // P, row-major
+	limit  []float64 // of the diagonal of P
+	a      []float64 // P φ
+	skew   bool      // leaves P as it comes: a test shows what that does
+}
+
+// windUp of P: far above what the quiet 5 s before a record give at 100 Hz and
+// λ = 0.97 (6e6), far below the end of double precision.
+const windUp = 1e12
+
+// newRLS takes P0 as one number for all of the diagonal, the diagonal, or all
+// rows one behind the other.
+func newRLS(theta, p0 []float64, lambda float64) (*rls, error) {
+	n := len(theta)
+	for _, v := range p0 {
+		if !finite(v) {
+			return nil, fmt.Errorf("p0 holds %g: want finite numbers", v)
+		}
+	}
+	r := &rls{lambda: lambda, theta: slices.Clone(theta), p: make([]float64, n*n), limit: make([]float64, n), a: make([]float64, n)}
+	switch len(p0) {
+	case n * n:
+		copy(r.p, p0)
+	case n:
+		for i, v := range p0 {
+			r.p[i*n+i] = v
+		}
+	case 1:
+		for i := range n {
+			r.p[i*n+i] = p0[0]
+		}
+	default:
+		return nil, fmt.Errorf("%d numbers in p0: want 1, %d (diagonal) or %d (rows)", len(p0), n, n*n)
+	}
+	for i := range n {
+		if r.p[i*n+i] < 0 {
+			return nil, fmt.Errorf("p0: variance %g of parameter %d: want 0 or more", r.p[i*n+i], i+1)
+		}
+		r.limit[i] = windUp * r.p[i*n+i]
+	}
+	symmetrise(r.p, n)
+	if !(lambda > 0 && lambda <= 1) {
+		return nil, fmt.Errorf("forgetting %g: want above 0, at most 1", lambda)
+	}
+	return r, nil
+}
+
+// update takes one pair (φ, y).
+func (r *rls) update(phi []float64, y float64) {
+	n, lambda := len(r.theta), r.forget()
+	d, e := lambda, y
+	for i := range r.theta {
+		r.a[i] = 0
+		for j, v := range phi {
+			r.a[i] += r.p[i*n+j] * v
+		}
+		d += phi[i] * r.a[i]
+		e -= phi[i] * r.theta[i]
+	}
+	if !(d > 0) || !r.possible(d, e) {
+		return
+	}
+	for i, a := range r.a {
+		r.theta[i] += a / d * e
+		for j, b := range r.a {
+			r.p[i*n+j] = (r.p[i*n+j] - a/d*b) / lambda
+		}
+	}
+	if !r.skew {
+		symmetrise(r.p, n)
+	}
+}
+
+// forget is λ, or 1 while P is wound up.
+func (r *rls) forget() float64 {
+	n := len(r.theta)
+	for i, limit := range r.limit {
+		if r.p[i*n+i] > limit {
+			return 1
+		}
+	}
+	return r.lambda
+}
+
+// possible reports whether all of a step is finite.
+func (r *rls) possible(d, e float64) bool {
+	sum := d + e
+	for i, a := range r.a {
+		k := a / d
+		sum += r.theta[i] + k*e
+		for _, b := range r.a {
+			sum += k * b / r.lambda
+		}
+	}
+	return finite(sum)
+}
+
+func symmetrise(p []float64, n int) {
+	for i := range n {
+		for j := range i {
+			mean := (p[i*n+j] + p[j*n+i]) / 2
+			p[i*n+j], p[j*n+i] = mean, mean
+		}
+	}
+}
+
+// AppendAdaptation appends θ and P.
+func (r *rls) AppendAdaptation(dst []float64) []float64 {
+	return append(append(dst, r.theta...), r.p...)
+}
+
+// SetAdaptation takes what AppendAdaptation appended.
+func (r *rls) SetAdaptation(src []float64) []float64 {
+	src = src[copy(r.theta, src):]
+	return src[copy(r.p, src):]
+}
+
+// clamp copies src into dst within bounds; nil bounds are none.
+func clamp(dst, src, lower, upper []float64) {
+	copy(dst, src)
+	for i, v := range lower {
+		dst[i] = max(dst[i], v)
+	}
+	for i, v := range upper {
+		dst[i] = min(dst[i], v)
+	}
+}
+
+// checkLists wants n finite numbers in every list that is given.
+func checkLists(method string, n int, lists ...list) error {
+	for _, q := range lists {
+		if q.v != nil && len(q.v) != n {
+			return fmt.Errorf("%s: %d numbers in %s: want %d", method, len(q.v), q.name, n)
+		}
+		for _, v := range q.v {
+			if !finite(v) {
+				return fmt.Errorf("%s: %s holds %g: want finite numbers", method, q.name, v)
+			}
+		}
+	}
+	return nil
+}
+
+type list struct {
+	name string
+	v    []float64
+}

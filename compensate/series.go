@@ -1,0 +1,141 @@
+package compensate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"rths"
+	"rths/signal"
+)
+
+// series is what the compensators share that take the control plant as a
+// truncated series, x_c = a₀ x + a₁ ẋ + a₂ ẍ + a₃ x⃛: the command from the
+// target, and the same derivatives of what was measured, both by backward
+// differences (paper 001, 6.3 and 6.4). Command and measurement go to the
+// adaptation behind the same low-pass.
+type series struct {
+	n                        int
+	lead                     int
+	diff                     [maxSeries][maxSeries]float64 // row i: backward difference of order i over hⁱ, (6.3)
+	a                        [maxSeries]float64            // as used: bounded
+	target, issued, measured *signal.Line                  // measured: filtered
+	xc, xm                   *signal.Filter
+	reading, out             sane
+	frozen                   bool
+}
+
+// maxSeries is the largest number of coefficients.
+const maxSeries = 4
+
+func newSeries(n int, at At, order int, hz float64) (series, error) {
+	b, a, err := signal.Butterworth(order, hz, at.RateHz)
+	if err != nil {
+		return series{}, fmt.Errorf("filter: %w", err)
+	}
+	s := series{
+		n: n, lead: at.Lead, xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
+		target: signal.NewLine(max(n, at.Lead+1)), issued: signal.NewLine(at.Lead + 1), measured: signal.NewLine(n),
+	}
+	for i := range n {
+		copy(s.diff[i][:], signal.Difference(i, 1/at.RateHz))
+	}
+	return s, nil
+}
+
+// command is (6.4).
+func (s *series) command(target float64) float64 {
+	s.target.Push(target)
+	x, xc := s.derivatives(s.target), 0.0
+	for i := range s.n {
+		xc += s.a[i] * x[i]
+	}
+	u := s.out.of(xc)
+	s.issued.Push(u)
+	return u
+}
+
+// pair is the filtered measurement with its derivatives, and the filtered
+// command that was aimed at the same instant.
+func (s *series) pair(reading float64) (x [maxSeries]float64, xc float64) {
+	xc = s.xc.Step(s.issued.At(s.lead))
+	s.measured.Push(s.xm.Step(s.reading.of(reading)))
+	return s.derivatives(s.measured), xc
+}
+
+// derivatives is (6.3): x, ẋ, ẍ, x⃛ by backward differences.
+func (s *series) derivatives(l *signal.Line) (x [maxSeries]float64) {
+	for j := range s.n {
+		v := l.At(j)
+		for i := range s.n {
+			x[i] += s.diff[i][j] * v
+		}
+	}
+	return x
+}
+
+// Freeze holds the parameters; the filters run on.
+func (s *series) Freeze(on bool) { s.frozen = on }
+
+// Channels are the parameters as used.
+func (s *series) Channels() []rths.Channel {
+	units := []string{"-", "s", "s²", "s³"}
+	out := make([]rths.Channel, s.n)
+	for i := range out {
+		out[i] = rths.Channel{Name: fmt.Sprintf("a%d", i), Unit: units[i], V: &s.a[i]}
+	}
+	return out
+}
+
+func (s *series) AppendState(dst []float64) []float64 {
+	dst = s.measured.AppendState(s.target.AppendState(dst))
+	dst = s.issued.AppendState(s.xm.AppendState(s.xc.AppendState(dst)))
+	return append(dst, s.reading.last, s.out.last)
+}
+
+func (s *series) SetState(src []float64) []float64 {
+	src = s.measured.SetState(s.target.SetState(src))
+	src = s.issued.SetState(s.xm.SetState(s.xc.SetState(src)))
+	s.reading.last, s.out.last = src[0], src[1]
+	return src[2:]
+}
+
+// seriesModel is x_m/x_c = 1/Σ aᵢ Dⁱ, D = (1 − z⁻¹)/h, of n coefficients.
+func seriesModel(n int, rateHz float64, a []float64) func(hz float64) complex128 {
+	if len(a) != n {
+		return nil
+	}
+	a = append([]float64(nil), a...)
+	return func(hz float64) complex128 {
+		d := (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/rateHz))) * complex(rateHz, 0)
+		sum := complex(0, 0)
+		for i := n - 1; i >= 0; i-- {
+			sum = sum*d + complex(a[i], 0)
+		}
+		return 1 / sum
+	}
+}
+
+// startSeries resolves where the n initial coefficients come from: given, by
+// default those of paper 001 eq. 7.7, or from the transfer system without specimen.
+func startSeries(initial *string, a *[]float64, at At, n int) error {
+	switch {
+	case *initial == "bare-transfer" && *a != nil:
+		return errors.New("initial bare-transfer and a: want one of them")
+	case *initial == "bare-transfer":
+		if at.BareInverse == nil {
+			return errors.New("initial bare-transfer: this transfer system has no model to expand: want initial given and a")
+		}
+		c, err := at.BareInverse(n)
+		if err != nil {
+			return fmt.Errorf("initial bare-transfer: %w", err)
+		}
+		*a, *initial = c, "given"
+	case *initial != "given":
+		return fmt.Errorf("initial %q: want given or bare-transfer", *initial)
+	case *a == nil:
+		*a = append([]float64(nil), galmezA[:n]...)
+	}
+	return nil
+}

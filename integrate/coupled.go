@@ -1,0 +1,215 @@
+package integrate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/lti"
+	"rths/structure"
+)
+
+// Specimen is what stands beside a structure at its interface, as package plant
+// has it: its mass (kg), its own states z and the force it resists the motion m
+// of the interface with, without inertia.
+type Specimen interface {
+	Mass() float64
+	States() int
+	Rate(dz, force, z []float64, m *rths.Motion)
+}
+
+// committed and steep are what package plant calls Committed and Steep.
+type committed interface {
+	Commit(z []float64, m *rths.Motion)
+}
+
+type steep interface {
+	Steepest() (k, c, rate float64)
+}
+
+// Coupled is the response of a structure with a specimen beside it, as if no
+// actuator, sensor or sample stood between them: the reference of a test whose
+// specimen is not taken out of the structure,
+//
+//	(M + m e eᵀ) ẍ + C ẋ + K x + e f(x, ẋ, z) = −M Γ a_g,  ż = g(z, x, ẋ)
+//
+// under a ground motion linear between samples. Both are integrated together by
+// the classical Runge–Kutta method of order 4, in sub-steps h with λ h ≤ 0.1 for
+// the fastest rate λ of structure and specimen: an error of 1e-7 a sub-step.
+type Coupled struct {
+	n, dof   int
+	specimen Specimen
+	commit   committed // nil: none
+	acc      *lti.Map  // of [x; ẋ; a_g; f]
+	w, out   []float64
+	y, trial []float64 // [x; ẋ; z]
+	k        [4][]float64
+	g        [2][]float64 // a_g at the ends of the sample
+	steps    int
+	h        float64 // s, of a sub-step
+	at       rths.Motion
+	motion   rths.Motion // where the last step started
+}
+
+// fastestStep is λ h of a sub-step; mostSteps of a sample are made.
+const (
+	fastestStep = 0.1
+	mostSteps   = 5000
+)
+
+// NewCoupled makes the reference of a partition whose specimen is beside the
+// structure, for the sample h (s).
+func NewCoupled(p *structure.Partition, s Specimen, h float64) (*Coupled, error) {
+	if err := checkPositive("coupled reference", h); err != nil {
+		return nil, err
+	}
+	n, dof := p.N(), p.Interface[0]
+	whole := *p
+	whole.M = mat.DenseCopyOf(p.M)
+	whole.M.Set(dof, dof, whole.M.At(dof, dof)+s.Mass())
+	f, err := newFirstOrder(&whole)
+	if err != nil {
+		return nil, err
+	}
+	_, comps := f.g.Dims()
+	r := &Coupled{n: n, dof: dof, specimen: s, at: rths.NewMotion(1), motion: rths.NewMotion(n)}
+	r.motion.A = nil
+	r.commit, _ = s.(committed)
+	r.acc = lti.NewMap(sideBySide(sideBySide(f.a, f.g), f.e).Slice(n, 2*n, 0, 2*n+comps+1))
+	r.w, r.out = make([]float64, 2*n+comps+1), make([]float64, r.acc.Rows())
+	r.y, r.trial = make([]float64, 2*n+s.States()), make([]float64, 2*n+s.States())
+	for i := range r.k {
+		r.k[i] = make([]float64, len(r.y))
+	}
+	for i := range r.g {
+		r.g[i] = make([]float64, comps)
+	}
+	return r, r.divide(whole, h)
+}
+
+// divide finds the sub-steps: the structure's fastest rate is looked for with the
+// specimen where it is steepest.
+func (r *Coupled) divide(p structure.Partition, h float64) error {
+	own := 0.0
+	if s, ok := r.specimen.(steep); ok {
+		k, c, rate := s.Steepest()
+		p.K, p.C, own = mat.DenseCopyOf(p.K), mat.DenseCopyOf(p.C), rate
+		p.K.Set(r.dof, r.dof, p.K.At(r.dof, r.dof)+k)
+		p.C.Set(r.dof, r.dof, p.C.At(r.dof, r.dof)+c)
+	}
+	f, err := newFirstOrder(&p)
+	if err != nil {
+		return err
+	}
+	radius, err := lti.SpectralRadius(f.a)
+	if err != nil {
+		return fmt.Errorf("coupled reference: %w", err)
+	}
+	lambda := max(radius, own)
+	steps := math.Ceil(lambda * h / fastestStep)
+	if !(steps <= mostSteps) {
+		return fmt.Errorf("coupled reference: the fastest rate %.3g 1/s of structure and specimen needs %.3g sub-steps of a sample of %.3g s: want at most %d", lambda, steps, h, mostSteps)
+	}
+	r.steps = max(int(steps), 1)
+	r.h = h / float64(r.steps)
+	return nil
+}
+
+// rate is dy at the part t (0 to 1) of the sample.
+func (r *Coupled) rate(dy, y []float64, t float64) {
+	n, w := r.n, r.w
+	copy(w, y[:2*n])
+	for i := range r.g[0] {
+		w[2*n+i] = r.g[0][i] + t*(r.g[1][i]-r.g[0][i])
+	}
+	r.interfaceAt(y)
+	r.specimen.Rate(dy[2*n:], w[len(w)-1:], y[2*n:], &r.at)
+	r.acc.Apply(r.out, w)
+	copy(dy[:n], y[n:2*n])
+	copy(dy[n:2*n], r.out)
+}
+
+func (r *Coupled) interfaceAt(y []float64) {
+	r.at.X[0], r.at.V[0] = y[r.dof], y[r.n+r.dof]
+}
+
+// ahead is y + h k.
+func (r *Coupled) ahead(h float64, k []float64) []float64 {
+	for i := range r.trial {
+		r.trial[i] = r.y[i] + h*k[i]
+	}
+	return r.trial
+}
+
+// Step advances by one sample; ground is the window of a Frame, of which the
+// half step is not used.
+func (r *Coupled) Step(ground []float64) {
+	copy(r.motion.X, r.y)
+	copy(r.motion.V, r.y[r.n:])
+	take(r.g[0], ground)
+	take(r.g[1], ground[2*len(r.g[0]):])
+	k, h, part := &r.k, r.h, 1/float64(r.steps)
+	for i := range r.steps {
+		t := float64(i) * part
+		r.rate(k[0], r.y, t)
+		r.rate(k[1], r.ahead(h/2, k[0]), t+part/2)
+		r.rate(k[2], r.ahead(h/2, k[1]), t+part/2)
+		r.rate(k[3], r.ahead(h, k[2]), t+part)
+		for j := range r.y {
+			r.y[j] += h / 6 * (k[0][j] + 2*k[1][j] + 2*k[2][j] + k[3][j])
+		}
+		if r.commit != nil {
+			r.interfaceAt(r.y)
+			r.commit.Commit(r.y[2*r.n:], &r.at)
+		}
+	}
+}
+
+// Start releases structure and specimen from rest at the displacements x (m) at
+// t_0. path is how the specimen was brought there, at half sub-steps: its states
+// follow it.
+func (r *Coupled) Start(x []float64, path func(t float64) (x, v float64), duration float64) {
+	copy(r.y, x)
+	z := r.y[2*r.n:]
+	rate := func(dz, z []float64, t float64) {
+		r.at.X[0], r.at.V[0] = path(t)
+		r.specimen.Rate(dz, r.w[:1], z, &r.at)
+	}
+	trial := make([]float64, len(z))
+	ahead := func(h float64, k []float64) []float64 {
+		for i := range trial {
+			trial[i] = z[i] + h*k[i]
+		}
+		return trial
+	}
+	var k [4][]float64
+	for i := range k {
+		k[i] = make([]float64, len(z))
+	}
+	for i := range int(duration / r.h) {
+		t := float64(i) * r.h
+		rate(k[0], z, t)
+		rate(k[1], ahead(r.h/2, k[0]), t+r.h/2)
+		rate(k[2], ahead(r.h/2, k[1]), t+r.h/2)
+		rate(k[3], ahead(r.h, k[2]), t+r.h)
+		for j := range z {
+			z[j] += r.h / 6 * (k[0][j] + 2*k[1][j] + 2*k[2][j] + k[3][j])
+		}
+		if r.commit != nil {
+			r.at.X[0], r.at.V[0] = path(t + r.h)
+			r.commit.Commit(z, &r.at)
+		}
+	}
+}
+
+// State is the motion where the last step started: all DOF, without
+// acceleration.
+func (r *Coupled) State() *rths.Motion { return &r.motion }
+
+// AppendState appends the state the next step starts from.
+func (r *Coupled) AppendState(dst []float64) []float64 { return append(dst, r.y...) }
+
+// SetState takes it.
+func (r *Coupled) SetState(src []float64) []float64 { return src[copy(r.y, src):] }

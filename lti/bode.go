@@ -1,0 +1,139 @@
+package lti
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+)
+
+// Response is a frequency response: the complex gain at a frequency in Hz. It is
+// NaN at a pole.
+type Response func(hz float64) complex128
+
+// Response is G(jω), or G(e^{jω Dt}) of a discrete system, from one input to one
+// output.
+func (s SS) Response(output, input int) Response {
+	return func(hz float64) complex128 {
+		z := complex(0, 2*math.Pi*hz)
+		if s.Dt > 0 {
+			z = cmplx.Exp(z * complex(s.Dt, 0))
+		}
+		g, err := s.At(z)
+		if err != nil {
+			return cmplx.NaN()
+		}
+		return g.At(output, input)
+	}
+}
+
+// Impulse is a discrete system by its response to a unit sample at time 0,
+// y[k] = Σ H[j] u[k-j].
+type Impulse struct {
+	H  []float64
+	Dt float64 // sample time, s
+}
+
+// At returns the value Σ H[j] z^-j.
+func (h Impulse) At(z complex128) complex128 {
+	back := 1 / z
+	var sum complex128
+	for j := len(h.H) - 1; j >= 0; j-- {
+		sum = sum*back + complex(h.H[j], 0)
+	}
+	return sum
+}
+
+// Response is the value at z = e^{jω Dt}.
+func (h Impulse) Response(hz float64) complex128 {
+	return h.At(cmplx.Exp(complex(0, 2*math.Pi*hz*h.Dt)))
+}
+
+// Centroid is the time about which the energy of the response lies, s: a delay
+// to take out before a phase is unwrapped.
+func (h Impulse) Centroid() float64 {
+	moment, energy := 0.0, 0.0
+	for j, v := range h.H {
+		moment += float64(j) * v * v
+		energy += v * v
+	}
+	if energy == 0 {
+		return 0
+	}
+	return h.Dt * moment / energy
+}
+
+// Bode is a frequency response as it is drawn, at increasing frequencies.
+type Bode struct {
+	Hz       []float64
+	MagDB    []float64 // 20 log10 |G|, dB
+	PhaseDeg []float64 // φ in degrees, continuous from 0 Hz on
+	DelayMs  []float64 // -φ/ω in ms: how late a sine arrives
+}
+
+// Bode evaluates the response at increasing frequencies above 0. The phase is
+// followed from 1 mHz (where it lies within ±180°), in steps in which it turns
+// by less than 45°. A pure delay beyond some tenths of a second turns too fast
+// for that: give it as delay, in s, and it is taken out while the phase is
+// followed. Only the steps depend on it, the result does not.
+func (g Response) Bode(hz []float64, delay float64) (Bode, error) {
+	b := Bode{Hz: hz}
+	var w walk
+	for i, f := range hz {
+		if !(f > 0) || math.IsInf(f, 1) || i > 0 && f <= hz[i-1] {
+			return Bode{}, fmt.Errorf("frequency %g Hz: want increasing frequencies above 0", f)
+		}
+		if i == 0 {
+			w = newWalk(g, delay, min(f, 1e-3))
+		}
+		w.to(f)
+		// The value itself, without the delay taken out and put back.
+		v := g(f)
+		phase := w.phase - 2*math.Pi*f*delay
+		if cmplx.IsNaN(v) || cmplx.IsInf(v) || v == 0 || math.IsNaN(phase) {
+			return Bode{}, fmt.Errorf("at %g Hz the gain is %g: want a finite one other than 0, and none that is not below that frequency", f, v)
+		}
+		b.MagDB = append(b.MagDB, 20*math.Log10(cmplx.Abs(v)))
+		b.PhaseDeg = append(b.PhaseDeg, 180/math.Pi*phase)
+		b.DelayMs = append(b.DelayMs, -1e3*phase/(2*math.Pi*f))
+	}
+	return b, nil
+}
+
+// walk follows the phase of a response from frequency to frequency.
+type walk struct {
+	g     Response // with the pure delay taken out
+	hz    float64
+	v     complex128
+	phase float64 // rad
+}
+
+func newWalk(g Response, delay, hz float64) walk {
+	w := walk{hz: hz, g: func(hz float64) complex128 {
+		return g(hz) * cmplx.Exp(complex(0, 2*math.Pi*hz*delay))
+	}}
+	w.v = w.g(hz)
+	w.phase = cmplx.Phase(w.v)
+	return w
+}
+
+// to goes on to hz, by at most a twentieth of the frequency and 1 Hz at once.
+func (w *walk) to(hz float64) {
+	for w.hz < hz {
+		next := min(hz, 1.05*w.hz, w.hz+1)
+		w.step(next, w.g(next))
+	}
+}
+
+// step goes on to hz, where the response is v, and halves the way while the
+// phase turns by more than 45°: near a resonance it turns within its bandwidth.
+// On an undamped one it jumps, however short the step.
+func (w *walk) step(hz float64, v complex128) {
+	turn := cmplx.Phase(v / w.v)
+	if math.Abs(turn) > math.Pi/4 && hz-w.hz > 1e-9*hz {
+		middle := (w.hz + hz) / 2
+		w.step(middle, w.g(middle))
+		w.step(hz, v)
+		return
+	}
+	w.hz, w.v, w.phase = hz, v, w.phase+turn
+}

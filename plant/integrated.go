@@ -1,0 +1,328 @@
+package plant
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/lti"
+)
+
+// Plants with specimens that are not linear are integrated by the classical
+// Runge–Kutta method of order 4, with sub-steps of the sample.
+
+// leastSubSteps of a sample; more when something moves faster: λ h of a
+// sub-step h is at most fastest, where the error of a step is (λ h)⁵/120 = 3e-6.
+const (
+	leastSubSteps = 4
+	mostSubSteps  = 2000
+	fastest       = 0.2
+)
+
+// subSteps is the number of sub-steps of a sample h (s) for a rate λ (1/s).
+func subSteps(lambda, h float64) (int, error) {
+	n := math.Ceil(lambda * h / fastest)
+	if !(n <= mostSubSteps) {
+		return 0, fmt.Errorf("transfer system: the specimen's fastest rate %.3g 1/s needs %.3g sub-steps of a sample of %.3g s: want at most %d, a softer specimen, more mass or a higher rate", lambda, n, h, mostSubSteps)
+	}
+	return max(int(n), leastSubSteps), nil
+}
+
+// steepest is what the specimen says of itself.
+func steepest(s Specimen) (k, c, rate float64) {
+	switch s := s.(type) {
+	case Steep:
+		return s.Steepest()
+	case Linear:
+		_, c, k = s.Linear()
+	}
+	return k, c, 0
+}
+
+// ode is what rungeKutta integrates: dy at a stage of the sub-step.
+type ode interface {
+	rate(dy, y []float64, stage int)
+}
+
+// Stages of a sub-step.
+const (
+	start = iota
+	middle
+	end
+)
+
+type rungeKutta struct {
+	y, trial []float64
+	k        [4][]float64
+}
+
+func newRungeKutta(n int) rungeKutta {
+	r := rungeKutta{y: make([]float64, n), trial: make([]float64, n)}
+	for i := range r.k {
+		r.k[i] = make([]float64, n)
+	}
+	return r
+}
+
+func (r *rungeKutta) step(o ode, h float64) {
+	k := &r.k
+	o.rate(k[0], r.y, start)
+	o.rate(k[1], r.ahead(h/2, k[0]), middle)
+	o.rate(k[2], r.ahead(h/2, k[1]), middle)
+	o.rate(k[3], r.ahead(h, k[2]), end)
+	for i := range r.y {
+		r.y[i] += h / 6 * (k[0][i] + 2*k[1][i] + 2*k[2][i] + k[3][i])
+	}
+}
+
+// ahead is y + h k.
+func (r *rungeKutta) ahead(h float64, k []float64) []float64 {
+	for i := range r.trial {
+		r.trial[i] = r.y[i] + h*k[i]
+	}
+	return r.trial
+}
+
+func (r *rungeKutta) AppendState(dst []float64) []float64 { return append(dst, r.y...) }
+
+func (r *rungeKutta) SetState(src []float64) []float64 { return src[copy(r.y, src):] }
+
+// follower is a specimen on a given motion.
+type follower struct {
+	specimen Specimen
+	commit   Committed      // nil: none
+	m        [3]rths.Motion // at the stages
+	f        []float64
+	rungeKutta
+}
+
+func newFollower(s Specimen) *follower {
+	f := &follower{specimen: s, f: make([]float64, 1), rungeKutta: newRungeKutta(s.States())}
+	f.commit, _ = s.(Committed)
+	for i := range f.m {
+		f.m[i] = rths.NewMotion(1)
+	}
+	return f
+}
+
+func (f *follower) rate(dz, z []float64, stage int) { f.specimen.Rate(dz, f.f, z, &f.m[stage]) }
+
+// advance goes over one sub-step, along the motion at its stages.
+func (f *follower) advance(h float64) {
+	f.step(f, h)
+	if f.commit != nil {
+		f.commit.Commit(f.y, &f.m[end])
+	}
+}
+
+// restoring is the force at the end, inertia included.
+func (f *follower) restoring() float64 {
+	f.rate(f.trial, f.y, end)
+	return f.f[0] + f.specimen.Mass()*f.m[end].A[0]
+}
+
+// integrated is a stiff transfer system with specimens that are not linear. The
+// motion is exact at the stages of every sub-step; where a delayed command
+// changes inside the sample, a sub-step ends.
+type integrated struct {
+	w, z, u   []float64 // w = [z; u]
+	past      lines
+	stretches []stretch
+	motion    *lti.Map // of w: displacements, velocities, accelerations
+	out, next []float64
+	axes      []*follower
+}
+
+// stretch is a part of the sample under one command.
+type stretch struct {
+	before bool // under the command before
+	steps  int
+	h      float64  // s, of a sub-step
+	half   *lti.Map // [Φ Γ] over half a sub-step
+}
+
+func newIntegrated(s *system, sp Specimen, h, delay float64) (*integrated, error) {
+	_, _, lambda := steepest(sp)
+	steps, err := subSteps(lambda, h)
+	if err != nil {
+		return nil, err
+	}
+	nz, nu := s.b.Dims()
+	p := &integrated{w: make([]float64, nz+nu), past: newLines(nu, delay/h)}
+	p.z, p.u = p.w[:nz], p.w[nz:]
+	for range s.x {
+		p.axes = append(p.axes, newFollower(sp))
+	}
+	rows := append(append(append([][]float64(nil), s.x...), s.v...), s.acc...)
+	motion := mat.NewDense(len(rows), nz+nu, nil)
+	for i, row := range rows {
+		motion.SetRow(i, row)
+	}
+	if err := finiteNumbers(motion); err != nil {
+		return nil, err
+	}
+	p.motion = lti.NewMap(motion)
+	p.out = make([]float64, p.motion.Rows())
+	if part := p.past.part; part > 0 {
+		if err := p.stretch(s, h*part, steps, part, true); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.stretch(s, h*(1-p.past.part), steps, 1-p.past.part, false)
+}
+
+// stretch adds a part of the sample with its share of the sub-steps.
+func (p *integrated) stretch(s *system, h float64, steps int, part float64, before bool) error {
+	n := int(math.Ceil(float64(steps) * part))
+	st := stretch{before: before, steps: n, h: h / float64(n)}
+	half, err := holdOver(s.a, s.b, st.h/2)
+	if err != nil {
+		return err
+	}
+	st.half = lti.NewMap(half)
+	p.next = make([]float64, st.half.Rows())
+	p.stretches = append(p.stretches, st)
+	return finiteNumbers(half)
+}
+
+func (p *integrated) Step(now *rths.Reading, command []float64) {
+	p.past.push(command)
+	for i := range p.stretches {
+		st := &p.stretches[i]
+		if p.past.on(p.u); st.before {
+			p.past.before(p.u)
+		}
+		p.look(start)
+		for range st.steps {
+			p.move(st, middle)
+			p.move(st, end)
+			for _, f := range p.axes {
+				f.advance(st.h)
+			}
+			p.look(start)
+		}
+	}
+	n := len(p.axes)
+	copy(now.X, p.out[:n])
+	copy(now.V, p.out[n:2*n])
+	copy(now.A, p.out[2*n:3*n])
+	for i, f := range p.axes {
+		now.F[i] = f.restoring()
+	}
+}
+
+// move goes on by half a sub-step.
+func (p *integrated) move(st *stretch, stage int) {
+	st.half.Apply(p.next, p.w)
+	copy(p.z, p.next)
+	p.look(stage)
+}
+
+// look puts the present motion at a stage of the specimens.
+func (p *integrated) look(stage int) {
+	p.motion.Apply(p.out, p.w)
+	n := len(p.axes)
+	for i, f := range p.axes {
+		m := &f.m[stage]
+		m.X[0], m.V[0], m.A[0] = p.out[i], p.out[n+i], p.out[2*n+i]
+	}
+}
+
+func (p *integrated) AppendState(dst []float64) []float64 {
+	dst = p.past.AppendState(append(dst, p.z...))
+	for _, f := range p.axes {
+		dst = f.AppendState(dst)
+	}
+	return dst
+}
+
+func (p *integrated) SetState(src []float64) []float64 {
+	src = p.past.SetState(src[copy(p.z, src):])
+	for _, f := range p.axes {
+		src = f.SetState(src)
+	}
+	return src
+}
+
+// interacting is the benchmark's transfer system with a specimen that is not
+// linear, whose force acts back on the actuator.
+type interacting struct {
+	p      Silva2020
+	u      float64 // command
+	mass   float64
+	limit  float64 // of the force, N; +Inf: none
+	ideal  bool
+	steps  int
+	h      float64 // s, of a sub-step
+	load   *follower
+	motion *rths.Motion
+	rungeKutta
+}
+
+// newInteracting finds the fastest rate on the plant linearised where the
+// specimen is steepest.
+func newInteracting(p *Silva2020, s Specimen, h float64) (*interacting, error) {
+	if !(h > 0) || math.IsInf(h, 0) {
+		return nil, fmt.Errorf("silva2020 transfer system: sample time %g s: want a positive number", h)
+	}
+	k, c, lambda := steepest(s)
+	lin := p.system(form{m: s.Mass(), c: c, k: k}, true)
+	radius, err := lti.SpectralRadius(lin.a)
+	if err != nil {
+		return nil, fmt.Errorf("silva2020 transfer system: %w", err)
+	}
+	steps, err := subSteps(max(radius, lambda), h)
+	if err != nil {
+		return nil, err
+	}
+	i := &interacting{p: *p, mass: s.Mass(), limit: p.ForceLimit, steps: steps, h: h / float64(steps), load: newFollower(s), rungeKutta: newRungeKutta(silvaStates + s.States())}
+	if i.limit == 0 {
+		i.limit = math.Inf(1)
+	}
+	i.motion = &i.load.m[end]
+	return i, nil
+}
+
+// rate is the equations of Silva2020.
+func (i *interacting) rate(dy, y []float64, _ int) {
+	p, m := &i.p, i.motion
+	dy[servo] = y[servoRate]
+	dy[servoRate] = -p.Beta2*y[servo] - p.Beta1*y[servoRate] + p.Alpha1Beta*(p.Gain*i.u-y[disp])
+	dy[force] = y[servo] - p.Alpha3*y[force] - p.Alpha2*y[vel]
+	dy[disp] = y[vel]
+	m.X[0], m.V[0] = y[disp], y[vel]
+	i.load.specimen.Rate(dy[silvaStates:], i.load.f, y[silvaStates:], m)
+	dy[vel] = (i.applied(y[force]) - i.load.f[0]) / i.mass
+}
+
+// applied is the force within its limit.
+func (i *interacting) applied(f float64) float64 {
+	if i.ideal {
+		return f
+	}
+	return min(max(f, -i.limit), i.limit)
+}
+
+func (i *interacting) Step(now *rths.Reading, command []float64) {
+	i.u = command[0]
+	for range i.steps {
+		i.step(i, i.h)
+		if c := i.load.commit; c != nil {
+			i.motion.X[0], i.motion.V[0] = i.y[disp], i.y[vel]
+			c.Commit(i.y[silvaStates:], i.motion)
+		}
+	}
+	now.X[0], now.F[0] = i.y[disp], i.applied(i.y[force])
+	if len(now.V) > 0 {
+		now.V[0] = i.y[vel]
+	}
+	if len(now.A) > 0 {
+		i.rate(i.trial, i.y, end)
+		now.A[0] = i.trial[vel]
+	}
+}
+
+// Idealise lifts the limit.
+func (i *interacting) Idealise(on bool) { i.ideal = on }

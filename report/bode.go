@@ -1,0 +1,209 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"rths/lti"
+)
+
+// BodeCurve is one system of a Bode diagram.
+type BodeCurve struct {
+	Name string
+	lti.Bode
+	Colour string // #RRGGBB
+	Width  float64
+	Dashed bool
+	Bundle bool // one of a bundle: drawn behind the others, only the first in the legend
+}
+
+// Bode draws magnitude, phase and delay of the curves over frequency into
+// bode.png and bode.svg of dir and returns their paths.
+func Bode(dir, title string, curves []BodeCurve) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	var paths []string
+	for _, format := range []string{"png", "svg"} {
+		path := filepath.Join(dir, "bode."+format)
+		sheet, to := newSheet(bodeWidth, bodeHeight, format)
+		if err := drawBode(draw.New(sheet), title, curves); err != nil {
+			return paths, fmt.Errorf("report: %s: %w", path, err)
+		}
+		file, err := os.Create(path)
+		if err != nil {
+			return paths, fmt.Errorf("report: %w", err)
+		}
+		_, err = to.WriteTo(file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return paths, fmt.Errorf("report: %s: %w", path, err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+const (
+	bodeWidth   = 19 * vg.Centimeter
+	bodeHeight  = 22 * vg.Centimeter
+	bodeGap     = 2 * vg.Millimeter
+	minDegrees  = 90 // a phase axis shows at least a quarter turn
+	minDecibels = 6
+)
+
+// panel is one of the three diagrams.
+type panel struct {
+	label string
+	of    func(lti.Bode) []float64
+	ticks plot.Ticker
+	least float64 // the axis spans at least this
+}
+
+var panels = []panel{
+	{"magnitude, dB", func(b lti.Bode) []float64 { return b.MagDB }, roundTicks{6}, minDecibels},
+	{"phase, °", func(b lti.Bode) []float64 { return b.PhaseDeg }, angleTicks{6}, minDegrees},
+	{"delay, ms", func(b lti.Bode) []float64 { return b.DelayMs }, roundTicks{6}, 1},
+}
+
+// drawBode stacks the panels over a common frequency axis, the legend beside
+// them.
+func drawBode(c draw.Canvas, title string, curves []BodeCurve) error {
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	legend := newLegend()
+	var plots [][]*plot.Plot
+	for i, p := range panels {
+		drawn, err := p.plot(curves, i == len(panels)-1)
+		if err != nil {
+			return err
+		}
+		plots = append(plots, []*plot.Plot{drawn})
+	}
+	if err := addNames(&legend, curves); err != nil {
+		return err
+	}
+	head := plots[0][0].Title.TextStyle
+	head.XAlign, head.YAlign = draw.XLeft, draw.YTop
+	c.FillText(head, vg.Point{X: c.Min.X, Y: c.Max.Y}, title)
+	c = draw.Crop(c, 0, 0, 0, -head.Height(title)-margin)
+	legend.Draw(c)
+	c = draw.Crop(c, 0, -legend.Rectangle(c).Size().X-margin, 0, 0)
+	cells := plot.Align(plots, draw.Tiles{Rows: len(plots), Cols: 1, PadY: bodeGap}, c)
+	for i, row := range plots {
+		row[0].Draw(cells[i][0])
+	}
+	return nil
+}
+
+// plot is a panel with its curves; the last one names the frequencies.
+func (p panel) plot(curves []BodeCurve, last bool) (*plot.Plot, error) {
+	f := figure{yLabel: p.label}
+	if last {
+		f.xLabel = "frequency, Hz"
+	}
+	out := newPlot(f)
+	out.X.Scale, out.X.Tick.Marker, out.Y.Tick.Marker = plot.LogScale{}, logTicks{last}, p.ticks
+	for _, behind := range []bool{true, false} {
+		for _, c := range curves {
+			if c.Bundle != behind {
+				continue
+			}
+			line, err := c.line(p.of(c.Bode))
+			if err != nil {
+				return nil, err
+			}
+			out.Add(line)
+		}
+	}
+	if less := p.least - (out.Y.Max - out.Y.Min); less > 0 {
+		out.Y.Min, out.Y.Max = out.Y.Min-less/2, out.Y.Max+less/2
+	}
+	widen(&out.Y)
+	return out, nil
+}
+
+func (c BodeCurve) line(y []float64) (*plotter.Line, error) {
+	var points plotter.XYs
+	for i, hz := range c.Hz {
+		points = appendFinite(points, plotter.XY{X: hz, Y: y[i]})
+	}
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	line.Color, line.Width = rgb(c.Colour), vg.Points(c.Width)
+	if c.Dashed {
+		line.Dashes = dashes
+	}
+	return line, nil
+}
+
+func addNames(legend *plot.Legend, curves []BodeCurve) error {
+	for i, c := range curves {
+		if c.Bundle && i > 0 && curves[i-1].Bundle {
+			continue
+		}
+		line, err := c.line(c.MagDB)
+		if err != nil {
+			return err
+		}
+		legend.Add(c.Name, line)
+	}
+	return nil
+}
+
+// angleTicks marks an axis at about count multiples of a part of a turn that
+// people know.
+type angleTicks struct{ count int }
+
+// Ticks implements plot.Ticker.
+func (a angleTicks) Ticks(low, high float64) []plot.Tick {
+	step := 15.0
+	for _, more := range []float64{30, 45, 90, 180, 360} {
+		if (high-low)/step > float64(a.count) {
+			step = more
+		}
+	}
+	if (high-low)/step > 2*float64(a.count) {
+		return roundTicks(a).Ticks(low, high)
+	}
+	var ticks []plot.Tick
+	for k := math.Ceil(low / step); k <= math.Floor(high/step); k++ {
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: strconv.FormatFloat(k*step+0, 'f', 0, 64)})
+	}
+	return ticks
+}
+
+// logTicks marks a logarithmic axis at 1, 2 and 5 times powers of ten, with
+// labels where asked for, and the other digits by small marks.
+type logTicks struct{ labels bool }
+
+// Ticks implements plot.Ticker.
+func (l logTicks) Ticks(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
+		for digit := 1.0; digit < 10; digit++ {
+			value := digit * math.Pow(10, power)
+			if value < low*(1-1e-9) || value > high*(1+1e-9) {
+				continue
+			}
+			t := plot.Tick{Value: value}
+			if digit == 1 || digit == 2 || digit == 5 {
+				t.Label = " " // a mark of full length, with a grid line
+				if l.labels {
+					t.Label = strconv.FormatFloat(value, 'g', 4, 64)
+				}
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}

@@ -1,0 +1,209 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/ground"
+	"rths/integrate"
+)
+
+// Component is a component of the ground motion beside the first.
+type Component struct {
+	Influence []float64             `yaml:"influence" doc:"influence vector: what each degree of freedom moves with a unit displacement of the ground"`
+	Motion    Choice[ground.Source] `yaml:"motion" doc:"ground motion"`
+}
+
+func (c *Component) tables() { c.Motion.table = ground.Kinds }
+
+// Force is a force history on the structure.
+type Force struct {
+	DOF     int                   `yaml:"dof" doc:"degree of freedom it acts on, from 1"`
+	History Choice[ground.Source] `yaml:"history" doc:"force history, N"`
+}
+
+func (f *Force) tables() { f.History.table = ground.Forces }
+
+// lister is an element of a list that holds choices, and gives them their
+// tables.
+type lister interface{ tables() }
+
+// shaken reports whether something acts over time, acted whether anything moves
+// the structure at all.
+func (s *Scenario) shaken() bool { return s.Ground.Given() || len(s.Forces) > 0 }
+func (s *Scenario) acted() bool {
+	return s.shaken() || len(s.MoreGround) > 0 || len(s.Initial) > 0
+}
+
+// source is one history that acts, with the key it stands under.
+type source struct {
+	key  string
+	from Choice[ground.Source]
+}
+
+// sources lists what acts: the components of the ground motion, then the force
+// histories, or the prescribed target.
+func (s *Scenario) sources() []source {
+	if s.Target.Given() {
+		return []source{{"target", s.Target}}
+	}
+	var out []source
+	if s.Ground.Given() {
+		out = append(out, source{"ground", s.Ground})
+	}
+	for _, c := range s.MoreGround {
+		out = append(out, source{"more_ground", c.Motion})
+	}
+	for _, f := range s.Forces {
+		out = append(out, source{"forces", f.History})
+	}
+	return out
+}
+
+// Shaking is what acts on a run: ground motion and force histories, or the
+// prescribed target, resampled. Runs may share it.
+type Shaking struct {
+	Motion  ground.Motion // the first of them
+	Samples int
+	Half    []float64 // at half steps: all components at an instant, then at the next
+}
+
+// longest run in samples that fits in memory with its ground motion.
+const longest = 200_000_000
+
+// Shake reads or synthesises what acts, and resamples it. The run is as long as
+// the longest history; the others go on with zeros.
+func (s *Scenario) Shake(recordsDir string) (*Shaking, error) {
+	at := ground.At{RateHz: s.RateHz, Seed: s.Seed, RecordsDir: recordsDir, BaseDir: s.baseDir}
+	var motions []ground.Motion
+	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}
+	for _, source := range s.sources() {
+		if !source.from.Given() {
+			return nil, s.at(source.key, fmt.Errorf("a history is missing: want a block with kind, one of %s", source.from.names()))
+		}
+		m, err := source.from.Params.Motion(at)
+		if err != nil {
+			return nil, s.at(source.key, err)
+		}
+		motions = append(motions, m)
+		if s.Duration == 0 {
+			length.Dt = max(length.Dt, m.Duration())
+		}
+	}
+	if n := length.Dt * s.RateHz * float64(max(1, len(motions))); n > longest {
+		return nil, s.at("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
+	}
+	n := length.Samples(s.RateHz)
+	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n}
+	if len(motions) > 0 {
+		shaking.Motion = motions[0]
+		shaking.Half = weave(motions, s.RateHz, n)
+	}
+	return shaking, nil
+}
+
+// weave resamples motions at half steps, all of one instant side by side.
+func weave(motions []ground.Motion, rateHz float64, samples int) []float64 {
+	if len(motions) == 1 {
+		return motions[0].HalfSteps(rateHz, samples)
+	}
+	out := make([]float64, (2*samples+1)*len(motions))
+	for i, m := range motions {
+		for j, v := range m.HalfSteps(rateHz, samples) {
+			out[j*len(motions)+i] = v
+		}
+	}
+	return out
+}
+
+// moreGround, push and initial tell the structure what acts on it. Without a
+// first component of the ground motion its influence vector is met by zeros.
+func (b *builder) moreGround() error {
+	for _, c := range b.s.MoreGround {
+		if err := b.run.Whole.Shake(c.Influence); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) push() error {
+	for _, f := range b.s.Forces {
+		if err := b.run.Whole.Push(f.DOF - 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) initial() error {
+	if n := len(b.s.Initial); n > 0 && n != b.run.Whole.N {
+		return fmt.Errorf("%d numbers: want %d, one per degree of freedom", n, b.run.Whole.N)
+	}
+	return nil
+}
+
+// wave is what acts on the structure at half steps, with its number of
+// components.
+func (b *builder) wave() (wave []float64, components int) {
+	n := len(b.s.sources())
+	if b.s.Target.Given() || n == 0 {
+		return nil, 1
+	}
+	if b.s.Ground.Given() {
+		return b.shaking.Half, n
+	}
+	still := make([]float64, len(b.shaking.Half)/n*(n+1)) // the missing first component
+	for j := 0; j*n < len(b.shaking.Half); j++ {
+		copy(still[j*(n+1)+1:(j+1)*(n+1)], b.shaking.Half[j*n:(j+1)*n])
+	}
+	return still, n + 1
+}
+
+// A rig is brought to its initial displacement within bringS seconds and held
+// there for holdS, so that whatever the transfer system and the compensator
+// remember has settled.
+const bringS, holdS = 2, 3
+
+// bring is the way of the interface to its initial displacement, a cycloid, and
+// its velocity.
+func (b *builder) bring(t float64) (x, v float64) {
+	x0, u := b.s.Initial[b.s.InterfaceDOF-1], min(t/bringS, 1)
+	return x0 * (u - math.Sin(2*math.Pi*u)/(2*math.Pi)), x0 / bringS * (1 - math.Cos(2*math.Pi*u))
+}
+
+// release brings the rig to the initial displacement, as a laboratory does
+// before a free vibration, and lets the integrators start from there.
+func (b *builder) release() error {
+	if len(b.s.Initial) == 0 {
+		return nil
+	}
+	n := int((bringS + holdS) * b.s.RateHz)
+	half := make([]float64, 2*n+1)
+	for j := range half {
+		half[j], _ = b.bring(float64(j) / (2 * b.s.RateHz))
+	}
+	x0 := half[2*n]
+	l, err := rths.NewLoop(rths.Config{
+		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
+		Integrator: integrate.NewPrescribed(half, b.h), Compensator: b.comp, Rig: b.theRig,
+	})
+	if err != nil {
+		return err
+	}
+	l.Freeze(true)
+	for !l.Done() {
+		if err := l.Step(); err != nil {
+			return fmt.Errorf("bringing the rig to %g m: %w", x0, err)
+		}
+	}
+	l.Freeze(false)
+	f := l.Frame()
+	b.start = &rths.Start{Wanted: []float64{x0}, Force: append([]float64(nil), f.Read.TrueF...), Command: append([]float64(nil), f.Command...)}
+	i, ok := b.integ.(integrate.Starter)
+	if !ok {
+		return fmt.Errorf("integrator %s cannot start away from rest", b.s.Integrator.Kind)
+	}
+	return i.Start(b.s.Initial, b.start.Force)
+}
