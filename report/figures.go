@@ -36,6 +36,7 @@ type figure struct {
 	xLabel, yLabel string
 	shape          shape
 	diagonal       bool    // equal axes with the ideal 45° line
+	logX           bool    // over a quantity above 0, in decades
 	from, to       float64 // the time that is shown, s; all of it if equal
 	curves         []curve
 }

@@ -12,9 +12,12 @@ import (
 // trace is one quantity of one run over time, in the unit it is shown in.
 type trace struct {
 	start  float64 // s
-	rate   float64 // values per second; 0 where it is not over time
+	rate   float64 // values per second; 0 is a list that is not over time
 	values []float64
 }
+
+// listed is a trace that is not over time.
+func listed(values []float64) trace { return trace{values: values} }
 
 // duration is the time from the first to the last value, s.
 func (t trace) duration() float64 { return float64(max(0, len(t.values)-1)) / t.rate }

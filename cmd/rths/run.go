@@ -259,14 +259,19 @@ func (f *runFlags) extras() []string {
 	return out
 }
 
-// writeReport writes the page to a file that appears whole or not at all.
+// writeReport writes the page of runs.
 func writeReport(path string, runs []*record.Archive) error {
+	return writePage(path, func(w io.Writer) error { return report.Page(w, runs) })
+}
+
+// writePage writes a page to a file that appears whole or not at all.
+func writePage(path string, page func(io.Writer) error) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".report-*")
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	defer os.Remove(tmp.Name())
-	if err := errors.Join(report.Page(tmp, runs), tmp.Chmod(0o644), tmp.Close()); err != nil {
+	if err := errors.Join(page(tmp), tmp.Chmod(0o644), tmp.Close()); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return os.Rename(tmp.Name(), path)
