@@ -27,7 +27,7 @@ type Scenario struct {
 	Seed         uint64                      `yaml:"seed" doc:"seed of all random streams"`
 	Duration     float64                     `yaml:"duration_s,omitempty" doc:"length of the run, s; default that of the ground motion or target"`
 	Loop         string                      `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
-	Diverged     float64                     `yaml:"diverged_m" doc:"largest target of a sound run, m; beyond it the run has diverged"`
+	Diverged     float64                     `yaml:"diverged_m" doc:"largest target and measured displacement of a sound run, m; beyond it the run has diverged"`
 	Timing       Timing                      `yaml:"timing" doc:"order of a tick"`
 	Ground       Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
 	MoreGround   []Component                 `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
