@@ -33,6 +33,7 @@ type Run struct {
 	Motion   ground.Motion // ground motion or prescribed target
 	Channels []rths.Channel
 	Criteria []rths.Summarizer
+	Spectra  *criteria.FloorSpectra // nil unless asked for
 
 	compensator rths.Compensator
 }
@@ -50,7 +51,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		{"perturbed", b.perturb}, {"specimen", b.specimen},
 		{"structure", b.structure},
 		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
-		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"initial_displacement", b.release}, {"structure", b.criteria},
+		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"initial_displacement", b.release}, {"structure", b.judge}, {"criteria", b.criteria},
 	}
 	for _, step := range steps {
 		if err := step.do(); err != nil {
@@ -206,13 +207,10 @@ func (s *Scenario) CompensatorAt() compensate.At {
 	return at
 }
 
-// criteria adds tracking, and for a closed loop the comparison with the
-// undivided structure, or with the numerical part and the specimen integrated
-// together.
-func (b *builder) criteria() error {
-	track := criteria.NewTracking(b.s.RateHz, 0, 1, true)
-	b.observers = append(b.observers, track)
-	b.run.Criteria = append(b.run.Criteria, track)
+// judge adds tracking, and for a closed loop the comparison with the undivided
+// structure, or with the numerical part and the specimen integrated together.
+func (b *builder) judge() error {
+	b.judgeBy(criteria.NewTracking(b.s.RateHz, 0, 1, true))
 	if b.part == nil || b.s.Loop == "open" {
 		return nil
 	}
@@ -220,9 +218,7 @@ func (b *builder) criteria() error {
 	if err != nil {
 		return err
 	}
-	resp := criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true)
-	b.observers = append(b.observers, resp)
-	b.run.Criteria = append(b.run.Criteria, resp)
+	b.judgeBy(criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true))
 	return nil
 }
 
@@ -231,7 +227,7 @@ func (b *builder) reference() (criteria.Reference, error) {
 	if _, ok := b.spec.(plant.Linear); ok {
 		ref, err := integrate.NewReference(b.part.Whole, b.h)
 		if err == nil && b.start != nil {
-			ref.Start(b.s.Initial)
+			err = ref.Start(b.s.Initial)
 		}
 		return ref, err
 	}
@@ -240,6 +236,17 @@ func (b *builder) reference() (criteria.Reference, error) {
 		ref.Start(b.s.Initial, b.bring, bringS+holdS)
 	}
 	return ref, err
+}
+
+// judge is an observer that sums the run up.
+type judge interface {
+	rths.Observer
+	rths.Summarizer
+}
+
+func (b *builder) judgeBy(j judge) {
+	b.observers = append(b.observers, j)
+	b.run.Criteria = append(b.run.Criteria, j)
 }
 
 func (b *builder) loop() error {

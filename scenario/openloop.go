@@ -124,6 +124,7 @@ func (s *Scenario) openLoop(in impulse) (*opened, error) {
 	}
 	loop, err := rths.NewLoop(rths.Config{
 		RateHz: s.RateHz, Samples: longestImpulse + 1, Timing: timing, Open: true, Axes: 1, Forces: 1,
+		DivergedM:  math.Inf(1), // told apart by its growth
 		Integrator: &in, Compensator: b.comp, Rig: b.theRig,
 	})
 	if err != nil {

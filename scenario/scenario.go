@@ -27,7 +27,7 @@ type Scenario struct {
 	Seed         uint64                      `yaml:"seed" doc:"seed of all random streams"`
 	Duration     float64                     `yaml:"duration_s,omitempty" doc:"length of the run, s; default that of the ground motion or target"`
 	Loop         string                      `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
-	Diverged     float64                     `yaml:"diverged_m" doc:"largest target of a sound run, m; beyond it the run has diverged"`
+	Diverged     float64                     `yaml:"diverged_m" doc:"largest target and measured displacement of a sound run, m; beyond it the run has diverged"`
 	Timing       Timing                      `yaml:"timing" doc:"order of a tick"`
 	Ground       Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
 	MoreGround   []Component                 `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
@@ -43,6 +43,7 @@ type Scenario struct {
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
 	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"what turns the target into the command"`
+	Criteria     Criteria                    `yaml:"criteria" doc:"what a run is judged by beside J1 to J9"`
 
 	source  string            // file name for messages
 	baseDir string            // relative files start here
@@ -62,6 +63,7 @@ func New() *Scenario {
 		Name: "unnamed", RateHz: 4096, Seed: 1, Loop: "closed", Diverged: 1, InterfaceDOF: 1,
 		Timing:  Timing{Target: "current"},
 		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(),
+		Criteria: Criteria{SpectrumDamping: 0.05},
 	}
 	s.Ground.table = ground.Kinds
 	s.Target.table = ground.Targets
@@ -148,6 +150,7 @@ func (s *Scenario) check() error {
 		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
 	}
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
+	want("criteria", s.Criteria.SpectrumDamping >= 0 && s.Criteria.SpectrumDamping < 1, "spectrum_damping %g: want 0 or more, below 1", s.Criteria.SpectrumDamping)
 	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
 	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
 	if s.Target.Given() {
