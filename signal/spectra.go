@@ -62,19 +62,45 @@ func chirp(k, n int) complex128 {
 // sampled motion says little about periods below ten steps, and peaks are looked for at the samples only:
 // with n of them in a period one may be missed by 1 − cos(π/n).
 type Oscillators struct {
-	list []oscillator
+	list []peaking
 	last float64 // base acceleration before
 }
 
-// oscillator holds one period in the scaled time ωt, with y = ω² x, so that
-// y″ + 2ζ y′ + y = −a: [y, y′] at the end of a step is the 2×2 matrix phi times
-// that at its beginning plus b0 times the base acceleration there and b1 times
-// that at the end.
-type oscillator struct {
+// Oscillator is one of them, in the scaled time ωt with Y = ω² x, so that
+// Y″ + 2ζ Y′ + Y = −a has the size of the acceleration whatever the period:
+// [Y, V] at the end of a step is the 2×2 matrix phi times that at its beginning
+// plus b0 times the base acceleration there and b1 times that at the end.
+type Oscillator struct {
+	Y, V   float64 // ω² x and ω ẋ, m/s²
 	phi    [4]float64
 	b0, b1 [2]float64
-	y, v   float64
-	peak   float64
+}
+
+// peaking is an oscillator with the largest |Y| so far.
+type peaking struct {
+	Oscillator
+	peak float64
+}
+
+// NewOscillator makes an oscillator at rest for steps of omega·dt (rad, more than
+// 0) and a damping ratio of 0 or more.
+func NewOscillator(step, ratio float64) (Oscillator, error) {
+	phi, g0, g1, err := lti.FOHInputs(mat.NewDense(2, 2, []float64{0, 1, -1, -2 * ratio}), mat.NewDense(2, 1, []float64{0, -1}), step)
+	if err != nil {
+		return Oscillator{}, err
+	}
+	return Oscillator{
+		phi: [4]float64{phi.At(0, 0), phi.At(0, 1), phi.At(1, 0), phi.At(1, 1)},
+		b0:  [2]float64{g0.At(0, 0), g0.At(1, 0)},
+		b1:  [2]float64{g1.At(0, 0), g1.At(1, 0)},
+	}, nil
+}
+
+// Step advances under a base acceleration that goes linearly from before to now.
+func (p *Oscillator) Step(before, now float64) {
+	y := p.phi[0]*p.Y + p.phi[1]*p.V + p.b0[0]*before + p.b1[0]*now
+	p.V = p.phi[2]*p.Y + p.phi[3]*p.V + p.b0[1]*before + p.b1[1]*now
+	p.Y = y
 }
 
 // NewOscillators makes an oscillator per period (s, more than 0) of the damping
@@ -86,28 +112,18 @@ func NewOscillators(dt, ratio float64, periods []float64) (*Oscillators, error) 
 	if !(dt > 0) || math.IsInf(dt, 0) {
 		return nil, fmt.Errorf("response spectrum: step %g s: want more than 0", dt)
 	}
-	o := &Oscillators{list: make([]oscillator, len(periods))}
+	o := &Oscillators{list: make([]peaking, len(periods))}
 	for i, t := range periods {
 		if !(t > 0) || math.IsInf(t, 0) {
 			return nil, fmt.Errorf("response spectrum: period %g s: want more than 0", t)
 		}
-		if err := o.list[i].make(2*math.Pi/t*dt, ratio); err != nil {
+		one, err := NewOscillator(2*math.Pi/t*dt, ratio)
+		if err != nil {
 			return nil, fmt.Errorf("response spectrum: period %g s: %w", t, err)
 		}
+		o.list[i].Oscillator = one
 	}
 	return o, nil
-}
-
-// make computes the step of the given length in scaled time.
-func (o *oscillator) make(step, ratio float64) error {
-	phi, g0, g1, err := lti.FOHInputs(mat.NewDense(2, 2, []float64{0, 1, -1, -2 * ratio}), mat.NewDense(2, 1, []float64{0, -1}), step)
-	if err != nil {
-		return err
-	}
-	o.phi = [4]float64{phi.At(0, 0), phi.At(0, 1), phi.At(1, 0), phi.At(1, 1)}
-	o.b0 = [2]float64{g0.At(0, 0), g0.At(1, 0)}
-	o.b1 = [2]float64{g1.At(0, 0), g1.At(1, 0)}
-	return nil
 }
 
 // Start sets the base acceleration the first step begins with.
@@ -118,10 +134,8 @@ func (o *Oscillators) Step(a float64) {
 	last := o.last
 	for i := range o.list {
 		p := &o.list[i]
-		y := p.phi[0]*p.y + p.phi[1]*p.v + p.b0[0]*last + p.b1[0]*a
-		p.v = p.phi[2]*p.y + p.phi[3]*p.v + p.b0[1]*last + p.b1[1]*a
-		p.y = y
-		if y = math.Abs(y); y > p.peak {
+		p.Step(last, a)
+		if y := math.Abs(p.Y); y > p.peak {
 			p.peak = y
 		}
 	}
@@ -140,7 +154,7 @@ func (o *Oscillators) AppendState(dst []float64) []float64 {
 	dst = append(dst, o.last)
 	for i := range o.list {
 		p := &o.list[i]
-		dst = append(dst, p.y, p.v, p.peak)
+		dst = append(dst, p.Y, p.V, p.peak)
 	}
 	return dst
 }
@@ -150,7 +164,7 @@ func (o *Oscillators) SetState(src []float64) []float64 {
 	o.last, src = src[0], src[1:]
 	for i := range o.list {
 		p := &o.list[i]
-		p.y, p.v, p.peak = src[0], src[1], src[2]
+		p.Y, p.V, p.peak = src[0], src[1], src[2]
 		src = src[3:]
 	}
 	return src

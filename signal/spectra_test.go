@@ -79,7 +79,7 @@ func checkStepResponse(t *testing.T, ratio, period, dt float64) {
 		want := -3 * (1 - math.Exp(-ratio*w*now)*(math.Cos(wd*now)+ratio*w/wd*math.Sin(wd*now)))
 		peak = max(peak, math.Abs(want))
 		what := fmt.Sprintf("ratio %g, period %g, step %g: ω² x(%g)", ratio, period, dt, now)
-		if got := o.list[0].y; math.Abs(got-want) > 1e-11 {
+		if got := o.list[0].Y; math.Abs(got-want) > 1e-11 {
 			t.Fatalf("%s = %g: want %g", what, got, want)
 		}
 	}
