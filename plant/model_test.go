@@ -154,8 +154,8 @@ func TestModelErrors(t *testing.T) {
 		p    Modelled
 		want string
 	}{
-		{&SecondOrder{0, 0.8, 1}, "omega 0 rad/s"},
-		{&SecondOrder{50, 0.8, math.NaN()}, "want a finite"},
+		{&SecondOrder{Omega: 0, DampingRatio: 0.8, Gain: 1}, "omega 0 rad/s"},
+		{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: math.NaN()}, "want a finite"},
 		{&FirstOrder{0, 1}, "tau 0 ms"},
 		{&Delay{-1}, "delay -1 ms"},
 		{&Silva2020{Gain: math.NaN()}, "gain is NaN"},
