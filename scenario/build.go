@@ -51,7 +51,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		{"perturbed", b.perturb}, {"specimen", b.specimen},
 		{"structure", b.structure},
 		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
-		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"initial_displacement", b.release}, {"structure", b.judge}, {"criteria", b.criteria},
+		{"converters", b.converters}, {"sensors", b.rig}, {"force", b.computed}, {"compensator", b.compensator}, {"initial_displacement", b.release}, {"structure", b.judge}, {"criteria", b.criteria},
 	}
 	for _, step := range steps {
 		if err := step.do(); err != nil {
@@ -187,6 +187,17 @@ func (b *builder) rig() error {
 	}
 	b.theRig = rig.NewVirtual(b.plant, b.convert.Command, []*plant.Gauge{x}, []*plant.Gauge{f})
 	return nil
+}
+
+// computed puts the specimen's force under the measured displacement in place of the
+// load cell's.
+func (b *builder) computed() error {
+	if b.s.Force != "computed" {
+		return nil
+	}
+	r, err := rig.NewComputed(b.theRig, b.spec, b.s.RateHz)
+	b.theRig = r
+	return err
 }
 
 func (b *builder) compensator() (err error) {

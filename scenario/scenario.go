@@ -39,6 +39,7 @@ type Scenario struct {
 	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
 	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
 	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
+	Force        string                      `yaml:"force" doc:"measured; or computed: the specimen's under the measured displacement, in place of the load cell's"`
 	Perturbed    int                         `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant within the published scatter of its parameters"`
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
@@ -60,7 +61,7 @@ type Timing struct {
 // New returns a scenario of defaults: what a file leaves out.
 func New() *Scenario {
 	s := &Scenario{
-		Name: "unnamed", RateHz: 4096, Seed: 1, Loop: "closed", Diverged: 1, InterfaceDOF: 1,
+		Name: "unnamed", RateHz: 4096, Seed: 1, Loop: "closed", Diverged: 1, InterfaceDOF: 1, Force: "measured",
 		Timing:  Timing{Target: "current"},
 		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(),
 		Criteria: Criteria{SpectrumDamping: 0.05},
@@ -149,6 +150,7 @@ func (s *Scenario) check() error {
 	for _, n := range []int{s.Timing.ForceDelay, s.Timing.CommandDelay} {
 		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
 	}
+	want("force", s.Force == "measured" || s.Force == "computed", "%q: want measured or computed", s.Force)
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
 	want("criteria", s.Criteria.SpectrumDamping >= 0 && s.Criteria.SpectrumDamping < 1, "spectrum_damping %g: want 0 or more, below 1", s.Criteria.SpectrumDamping)
 	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
