@@ -126,6 +126,9 @@ func (s *ADM) Run(ctx context.Context) (*Suite, error) {
 	return &Suite{Name: "adm", Rows: s.rows(runs)}, nil
 }
 
+// Runs is their number.
+func (s *ADM) Runs() int { return len(s.runs()) }
+
 func (s *ADM) check() error {
 	for _, name := range s.Systems {
 		if !slices.Contains(ADMSystems, name) {
@@ -139,7 +142,7 @@ func (s *ADM) check() error {
 		flag    string
 		v, most float64
 		zero    bool
-	}{{"pga-factor", s.PGAFactor, 1e6, false}, {"tau", s.Tau, 10, true}, {"duration", s.Duration, 1e4, false}, {"suspend-mm", s.SuspendMM, 1e6, true}} {
+	}{{"pga-factor", s.PGAFactor, 1e6, false}, {"tau", s.Tau, 10, false}, {"duration", s.Duration, 1e4, false}, {"suspend-mm", s.SuspendMM, 1e6, true}} {
 		switch {
 		case q.zero && !(q.v >= 0 && q.v <= q.most):
 			return fmt.Errorf("benchmark adm: --%s %g: want 0 to %g", q.flag, q.v, q.most)
@@ -294,21 +297,17 @@ func (s *admSystem) build(r *admRun) (*scenario.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir, Shaking: s.shaking})
-	if err != nil || r.compensator != "pe" {
-		return run, err
-	}
-	c := run.Loop.Config()
-	c.Compensator = newExtrapolation(s.Tau * wangRate)
-	run.Loop, err = rths.NewLoop(c)
-	return run, err
+	return sc.Build(scenario.Options{RecordsDir: s.RecordsDir, Shaking: s.shaking})
 }
 
 // compensatorBlock is the compensator of a run as in a scenario, with θ0 and P0 of the
 // off-line phase.
 func (s *admSystem) compensatorBlock(r *admRun) string {
 	fit := s.fits[r.compensator]
-	if fit == nil {
+	switch {
+	case r.compensator == "pe":
+		return fmt.Sprintf("{kind: pe, order: 3, spacing: 1, tau_ms: %v}", 1e3*s.Tau)
+	case fit == nil:
 		return "{kind: none}"
 	}
 	return fmt.Sprintf("{kind: %s, history: measured, forgetting: 0.97, filter_hz: 0, suspend_below_m: %v, hold_unstable: %v, theta0: %s, p0: %s}",
