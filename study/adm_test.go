@@ -2,11 +2,14 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"rths/ground"
+	"rths/scenario"
+	"rths/scenarios"
 	"rths/signal"
 )
 
@@ -327,5 +330,109 @@ func TestADMSuiteIsTheFormulae(t *testing.T) {
 				t.Errorf("%v: %s = %.9g, formulae %.9g", row[:6], key, row.Float(key), want[i])
 			}
 		}
+	}
+}
+
+// The shipped scenarios are runs of the suite: the same targets and measurements, with
+// the numbers of the off-line phase as they stand in the files.
+func TestWangScenarios(t *testing.T) {
+	for file, r := range map[string]admRun{
+		"wang2020-sdof.yaml": {system: "sdof", plant: "varying", loop: "closed"},
+		"wang2020-3dof.yaml": {system: "3dof", plant: "varying", loop: "closed"},
+		"wang2020-lab.yaml":  {system: "lab", plant: "fixed", loop: "open"},
+	} {
+		sys, err := wang(t, r.system).prepare(r.system)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.compensator, r.noise, r.seed = "adm2", wangNoise, 1
+		want, measured, err := sys.trace(&r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := scenarios.Files.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc, err := scenario.Parse(file, text, ".", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := sc.Build(scenario.Options{RecordsDir: records(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, x, err := follow(run.Loop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			if math.Abs(d[i]-want[i]) > 1e-9 || math.Abs(x[i]-measured[i]) > 1e-9 {
+				t.Fatalf("%s: tick %d: %.12g m, measured %.12g: the suite has %.12g, %.12g", file, i, d[i], x[i], want[i], measured[i])
+			}
+		}
+	}
+}
+
+// What the suite says of paper 000's claims, facts part A: four parameters are exact
+// without noise, for any share of the record; models of lower order are worse
+// without noise and better with it.
+func TestADMSuiteClaims(t *testing.T) {
+	s := wang(t, "sdof")
+	s.PGAFactor, s.Onset, s.Duration = 0.2, true, 20
+	j := map[string]float64{}
+	for _, row := range ADMMedians(runADM(t, s)) {
+		j[fmt.Sprint(row.Get("plant"), row.Get("noise_mm"), row.Get("compensator"))] = row.Float("J1_mm")
+	}
+	if !(j["fixed0adm4"] < 1e-6) {
+		t.Errorf("four parameters: J1 = %g mm, want rounding", j["fixed0adm4"])
+	}
+	if !(j["fixed0adm2"] > j["fixed0adm3"] && j["fixed0adm3"] > j["fixed0adm4"]) {
+		t.Errorf("without noise: %v: want two parameters worst, four best", j)
+	}
+	if !(j["fixed0pe"] > 10*j["fixed0adm2"]) {
+		t.Errorf("extrapolation by a constant delay: %v: want it far worse than any", j)
+	}
+}
+
+// Suspending the update keeps the four-parameter model together where the quiet 5 s
+// before the record wind P up (facts, part A).
+func TestSuspendingHelpsFourParameters(t *testing.T) {
+	j4 := func(change func(*ADM)) float64 {
+		s := wang(t, "sdof")
+		change(s)
+		for _, row := range ADMMedians(runADM(t, s)) {
+			if row.Get("plant") == "fixed" && row.Float("noise_mm") > 0 && row.Get("compensator") == "adm4" {
+				return row.Float("J4_pct")
+			}
+		}
+		return math.NaN()
+	}
+	wound, dropped, suspended := j4(func(*ADM) {}), j4(func(s *ADM) { s.Onset = true }), j4(func(s *ADM) { s.SuspendMM = 0.5 })
+	if !(dropped < wound/5) || !(suspended < wound/5) {
+		t.Errorf("J4 %g %% with 5 s of zeros, %g %% without, %g %% with suspension: want the last two far below", wound, dropped, suspended)
+	}
+}
+
+func TestADMWrongInput(t *testing.T) {
+	for want, change := range map[string]func(*ADM){
+		`system "tower": want one of sdof, 3dof, lab`: func(s *ADM) { s.Systems = []string{"tower"} },
+		"system sdof stands twice":                    func(s *ADM) { s.Systems = []string{"sdof", "sdof"} },
+		"nothing to run":                              func(s *ADM) { s.Systems = nil },
+		"--tau -1: want more than 0":                  func(s *ADM) { s.Tau = -1 },
+		"--pga-factor 0: want more than 0":            func(s *ADM) { s.PGAFactor = 0 },
+		"--duration NaN: want more than 0":            func(s *ADM) { s.Duration = math.NaN() },
+		"--suspend-mm -1: want 0 to":                  func(s *ADM) { s.SuspendMM = -1 },
+	} {
+		s := &ADM{Systems: []string{"sdof"}, PGAFactor: 1, Tau: 0.021, Duration: 30, Record: "elcentro"}
+		change(s)
+		if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want one that says %q", err, want)
+		}
+	}
+	s := wang(t, "sdof")
+	s.Duration = 3 // before the shaking
+	if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "the first 3 s of elcentro are zero") {
+		t.Errorf("error %v: want one that says that nothing shakes", err)
 	}
 }
