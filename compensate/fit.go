@@ -100,11 +100,10 @@ func (f *Fit) Warning() string {
 	return fmt.Sprintf("ill-conditioned: the regressor of %d parameters has condition number %.2g (want below %.2g): P0 has no correct digit, θ0 few", f.P+f.Q, f.Condition, illConditioned)
 }
 
-// Compensator is ADM as published, starting from the fit: measured history,
-// no filter, always updating.
-func (f *Fit) Compensator(forgetting float64) *ADM {
-	return &ADM{
-		P: f.P, Q: f.Q, Initial: "given", Theta0: f.Theta, P0: f.P0, History: "measured", Spacing: f.Spacing,
-		Forgetting: forgetting, FilterOrder: 4,
-	}
+// Outside says whether the model has a pole or a zero outside the unit circle (see ADM):
+// "", "a pole", "a zero" or "a pole and a zero".
+func (f *Fit) Outside() string {
+	w := newWatch(f.P, f.Q, 1)
+	w.look(f.Theta)
+	return w.what()
 }
