@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -119,13 +120,15 @@ func (s *Identify) order(out *Identification) error {
 	first := longest + (mostTaps+mostPast)*sp
 	var last error
 	for d := 1; d <= longest; d += max(1, longest/25) {
+		r := s.compress(d, sp, first)
 		for p := range mostPast + 1 {
 			for q := 1; q <= mostTaps; q++ {
-				m, err := s.fit(p, q, d, sp, first)
+				m, err := fitARX(r, p, q, len(s.Command)-first)
 				if err != nil {
 					last = err
 					continue
 				}
+				m.Delay = d
 				out.Candidates = append(out.Candidates, *m)
 			}
 		}
@@ -133,50 +136,58 @@ func (s *Identify) order(out *Identification) error {
 	if len(out.Candidates) == 0 {
 		return fmt.Errorf("identify: no model could be fitted: %w", last)
 	}
-	slices.SortStableFunc(out.Candidates, func(a, b ARX) int {
-		switch {
-		case a.BIC < b.BIC:
-			return -1
-		case a.BIC > b.BIC:
-			return 1
-		}
-		return a.P + a.Q - b.P - b.Q
-	})
+	slices.SortStableFunc(out.Candidates, func(a, b ARX) int { return cmp.Compare(a.BIC, b.BIC) })
 	return nil
 }
 
-// fit is least squares of one model.
-func (s *Identify) fit(p, q, d, sp, first int) (*ARX, error) {
-	n, k := len(s.Command)-first, p+q
-	phi, y := mat.NewDense(n, k, nil), mat.NewVecDense(n, nil)
-	for r := range n {
-		i, row := first+r, phi.RawRowView(r)
-		for j := 1; j < q; j++ {
+// compress is the triangular factor R of the rows [−x[k−s] …, u[k−d] …, x[k]] of the largest
+// model: all models with this delay are least squares of columns of R, whose rows are
+// those of the data turned.
+func (s *Identify) compress(d, sp, first int) *mat.Dense {
+	const columns = mostTaps + mostPast + 1 // mostTaps−1 of x, mostPast+1 of u, and x[k]
+	rows := mat.NewDense(len(s.Command)-first, columns, nil)
+	for r := range len(s.Command) - first {
+		i, row := first+r, rows.RawRowView(r)
+		for j := 1; j < mostTaps; j++ {
 			row[j-1] = -s.Measured[i-j*sp]
 		}
-		for j := range p + 1 {
-			row[q-1+j] = s.Command[i-d-j*sp]
+		for j := range mostPast + 1 {
+			row[mostTaps-1+j] = s.Command[i-d-j*sp]
 		}
-		y.SetVec(r, s.Measured[i])
+		row[columns-1] = s.Measured[i]
 	}
 	var qr mat.QR
-	qr.Factorize(phi)
-	var all mat.Dense
-	qr.RTo(&all)
-	if cond := mat.Cond(all.Slice(0, k, 0, k), 2); !(cond < 1e12) {
+	var r mat.Dense
+	qr.Factorize(rows)
+	qr.RTo(&r)
+	return mat.DenseCopyOf(r.Slice(0, columns, 0, columns))
+}
+
+// fitARX is least squares of one model on n compressed rows.
+func fitARX(r *mat.Dense, p, q, n int) (*ARX, error) {
+	columns, _ := r.Dims()
+	k, y := p+q, mat.NewVecDense(columns, mat.Col(nil, columns-1, r))
+	phi := mat.NewDense(columns, k, nil)
+	for j := range k {
+		from := j // of x, then of u
+		if j >= q-1 {
+			from = mostTaps - 1 + j - (q - 1)
+		}
+		phi.SetCol(j, mat.Col(nil, from, r))
+	}
+	if cond := mat.Cond(phi, 2); !(cond < 1e12) {
 		return nil, fmt.Errorf("ill-conditioned: condition number %.2g of %d parameters: want below 1e12, more motion or taps further apart", cond, k)
 	}
 	var theta, left mat.VecDense
 	var warning mat.Condition
-	if err := qr.SolveVecTo(&theta, false, y); err != nil && !errors.As(err, &warning) {
+	if err := theta.SolveVec(phi, y); err != nil && !errors.As(err, &warning) {
 		return nil, err
 	}
 	left.MulVec(phi, &theta)
 	left.SubVec(y, &left)
-	t := theta.RawVector().Data
-	m := &ARX{P: p, Q: q, Delay: d, A: t[:q-1], B: t[q-1:], SD: mat.Norm(&left, 2) / math.Sqrt(float64(n))}
-	floor := leastRelative * mat.Norm(y, 2) / math.Sqrt(float64(n))
-	log := 2 * float64(n) * math.Log(max(m.SD, floor))
+	t, size := theta.RawVector().Data, math.Sqrt(float64(n))
+	m := &ARX{P: p, Q: q, A: t[:q-1], B: t[q-1:], SD: mat.Norm(&left, 2) / size}
+	log := 2 * float64(n) * math.Log(max(m.SD, leastRelative*mat.Norm(y, 2)/size))
 	m.AIC, m.BIC = log+2*float64(k), log+float64(k)*math.Log(float64(n))
 	return m, nil
 }
