@@ -115,7 +115,7 @@ func chooseColumn(t *record.Table, role string, given map[string]string) (name, 
 	return hits[0], "", nil
 }
 
-// uniformRate wants times that are even to a hundredth of a step.
+// uniformRate wants times that are even to a tenth of a step.
 func uniformRate(t []float64) (float64, error) {
 	if len(t) < 2 {
 		return 0, errors.New("time: fewer than two rows")
@@ -125,8 +125,8 @@ func uniformRate(t []float64) (float64, error) {
 		return 0, fmt.Errorf("time: from %g to %g s: want increasing times", t[0], t[len(t)-1])
 	}
 	for i, v := range t {
-		if math.Abs(v-t[0]-float64(i)*h) > 0.01*h*max(1, 1e-3*float64(i)) {
-			return 0, fmt.Errorf("time: row %d is at %g s, %g s expected: want uniform times; resample first", i+1, v, t[0]+float64(i)*h)
+		if math.Abs(v-t[0]-float64(i)*h) > 0.1*h {
+			return 0, fmt.Errorf("time: row %d is at %.7g s, %.7g s expected: want uniform times; resample first", i+1, v, t[0]+float64(i)*h)
 		}
 	}
 	// What was written with few digits is most likely a whole rate.
