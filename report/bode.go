@@ -199,7 +199,7 @@ func (l logTicks) Ticks(low, high float64) []plot.Tick {
 			if digit == 1 || digit == 2 || digit == 5 {
 				t.Label = " " // a mark of full length, with a grid line
 				if l.labels {
-					t.Label = strconv.FormatFloat(value, 'g', 4, 64)
+					t.Label = strconv.FormatFloat(value, 'g', 6, 64)
 				}
 			}
 			ticks = append(ticks, t)
