@@ -172,6 +172,14 @@ func steppers(t *testing.T) map[string]func() stepper {
 			return driven(NewPrescribed(half, 0.01), 1)
 		},
 	}
+	all["absolute"] = func() stepper {
+		p := shearFrame(t, 3)
+		w, err := NewAbsolute(must(t, &RK4{}, p, 1e-3), p, 1e-3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return driven(w, 8)
+	}
 	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
 	for i, c := range sparseMakers {
 		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = func() stepper { return driven(must(t, c.m, mesh, c.h), 2*mesh.N()) }

@@ -73,6 +73,21 @@ func (s *Structure) Attach(dof int, m float64) (*Partition, error) {
 	return p, nil
 }
 
+// FreeField is the numerical part under a ground motion that is given at its
+// interface, as it would be without anything standing there (Zhu et al. 2014,
+// section 4.3). Its displacements are then those beside the free field: the ground
+// motion does not act on its mass, only the specimen's force does, and the
+// interface moves by their sum with the free field.
+func (p *Partition) FreeField() *Partition {
+	out := *p
+	out.Load = mat.DenseCopyOf(p.Load)
+	_, comps := p.Whole.Gamma.Dims()
+	for j := range comps {
+		out.Load.SetCol(j, make([]float64, p.N()))
+	}
+	return &out
+}
+
 // N is the number of degrees of freedom of the numerical part.
 func (p *Partition) N() int {
 	if p.Sparse != nil {
