@@ -413,3 +413,20 @@ func TestFoundationScenario(t *testing.T) {
 		t.Errorf("interface %d, error %v: want 1 as given", s.InterfaceDOF, err)
 	}
 }
+
+// A mesh in a scenario, its errors with their place.
+func TestMeshScenario(t *testing.T) {
+	text := strings.Replace(small, "structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
+		"structure: {kind: fe-mesh, nodes: [[0, 0], [1, 0], [1, 1], [0, 1]], elements: [[1, 2, 3, 4]], fixed: [1, 2]}\nintegrator: {kind: cr}", 1)
+	for _, c := range []struct{ set, want string }{
+		{"name=mesh", ""},
+		{"structure.elements=[[1, 4, 3, 2]]", "structure: fe-mesh: mesh: element 1 (nodes 1, 4, 3, 2): inverted or degenerate at its corner 1 (0, 0), Jacobian -0.25 m²: want four corners counterclockwise"},
+		{"structure.elements=[[1, 2, 3, 4.5]]", `structure.elements[1][4]: found "4.5": want a whole number`},
+		{"structure.rayleigh={ratio: 0.02, freq_hz: [10, 20]}", ""},
+	} {
+		err := build(text, c.set)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
+}

@@ -24,7 +24,7 @@ type FEFoundation struct {
 func newFEFoundation() *FEFoundation {
 	return &FEFoundation{
 		Width: 60, Depth: 40, NX: 12, NY: 8, Density: 2000, Modulus: 4e9, Poisson: 0.2, Thickness: 1,
-		Rayleigh: Rayleigh{Ratio: 0.05, Modes: []int{1, 2}},
+		Rayleigh: Rayleigh{Ratio: 0.05},
 	}
 }
 

@@ -258,7 +258,7 @@ func TestMeshErrors(t *testing.T) {
 		{func(p *FEFoundation) { p.Poisson = 0.5 }, "Poisson's ratio 0.5: want 0 to below 0.5"},
 		{func(p *FEFoundation) { p.Rayleigh.Ratio = 1 }, "damping ratio 1: want 0 to below 1"},
 		{func(p *FEFoundation) { p.Rayleigh.Modes = []int{1, 177} }, "rayleigh damping: modes [1 177]: want two of 1 to 176"},
-		{func(p *FEFoundation) { p.Rayleigh.FreqHz = []float64{1, 2} }, "freq_hz [1 2]: want two positive frequencies, and no modes beside them"},
+		{func(p *FEFoundation) { p.Rayleigh = Rayleigh{Modes: []int{1, 2}, FreqHz: []float64{1, 2}} }, "freq_hz [1 2]: want two positive frequencies, and no modes beside them"},
 	} {
 		p := newFEFoundation()
 		c.change(p)
@@ -269,4 +269,46 @@ func TestMeshErrors(t *testing.T) {
 	all.Fix(func(float64, float64) bool { return true })
 	_, err = all.Assemble(soil)
 	wantError(t, err, "mesh: no free degree of freedom")
+}
+
+// A mesh given node by node is the foundation of the same mesh.
+func TestFEMeshIsTheFoundation(t *testing.T) {
+	foundation := newFEFoundation()
+	want := mustMake(t, foundation)
+	p := &FEMesh{Density: 2000, Modulus: 4e9, Poisson: 0.2, Thickness: 1, Rayleigh: foundation.Rayleigh}
+	m := mustMesh(t, 60, 40, 12, 8)
+	for i, at := range m.Nodes {
+		p.Nodes = append(p.Nodes, []float64{at[0], at[1]})
+		if at[0] == 0 || at[0] == 60 || at[1] == 0 {
+			p.Fixed = append(p.Fixed, i+1)
+		}
+	}
+	for _, q := range m.Quads {
+		p.Elements = append(p.Elements, []int{q[0] + 1, q[1] + 1, q[2] + 1, q[3] + 1})
+	}
+	got := mustMake(t, p)
+	nearMatrix(t, "M", got.Dense().M, want.Dense().M, 0)
+	nearMatrix(t, "C", got.Dense().C, want.Dense().C, 0)
+	nearMatrix(t, "K", got.Dense().K, want.Dense().K, 0)
+	nearMatrix(t, "influence", got.Gamma, want.Gamma, 0)
+	for _, c := range []struct {
+		change func(*FEMesh)
+		want   string
+	}{
+		{func(p *FEMesh) { p.Elements[2] = []int{3, 4, 13, 12} }, "fe-mesh: mesh: element 3 (nodes 3, 4, 13, 12): inverted or degenerate at its corner 1"},
+		{func(p *FEMesh) { p.Elements[0] = []int{1, 2, 3} }, "fe-mesh: element 1 has nodes [1 2 3]: want four"},
+		{func(p *FEMesh) { p.Elements[0] = []int{1, 2, 3, 0} }, "fe-mesh: mesh: element 1: node 0: want 1 to 117"},
+		{func(p *FEMesh) { p.Elements = nil }, "117 nodes and 0 elements: want 1 element or more"},
+		{func(p *FEMesh) { p.Nodes[4] = []float64{1} }, "node 5 is at [1]: want [x, y], m"},
+		{func(p *FEMesh) { p.Nodes[4] = []float64{1, math.Inf(1)} }, "node 5 is at [1 +Inf]"},
+		{func(p *FEMesh) { p.Fixed = []int{118} }, "fixed node 118: want 1 to 117"},
+		{func(p *FEMesh) { p.Fixed = nil }, "fe-mesh: modes: stiffness: band matrix: row"},
+		{func(p *FEMesh) { p.Poisson = -0.1 }, "Poisson's ratio -0.1"},
+	} {
+		fresh := *p
+		fresh.Nodes, fresh.Elements = append([][]float64(nil), p.Nodes...), append([][]int(nil), p.Elements...)
+		c.change(&fresh)
+		_, err := fresh.Make()
+		wantError(t, err, c.want)
+	}
 }
