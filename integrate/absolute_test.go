@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/plant"
 	"rths/rthstest"
 	"rths/structure"
 )
@@ -181,4 +182,48 @@ func TestAbsoluteDoesNotAllocate(t *testing.T) {
 	}
 	target, felt, window := rths.NewMotion(1), rths.NewReading(1, 1), []float64{1, 2, 3}
 	rthstest.NoAllocation(t, func() { w.Step(&target, window, &felt); w.Derive(&target) })
+}
+
+// The reference of a frame on a table, whose base has a mass of its own, is the
+// undivided frame; that of the interface is in absolute motion.
+func TestCoupledOnATable(t *testing.T) {
+	const h = 1.0 / 512
+	lower := structure.Shear{Masses: []float64{2000, 2000}, Stiffnesses: []float64{4e6, 4e6}}
+	upper := plant.Frame{Masses: []float64{100, 150, 80}, Stiffnesses: []float64{2e5, 1e5, 1e5}, Mass: 30}
+	whole := structure.Shear{Masses: []float64{2000, 2030, 100, 150, 80}, Stiffnesses: []float64{4e6, 4e6, 2e5, 1e5, 1e5}}
+	part, err := mustStructure(t, &lower).Divide(1, 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame, err := upper.Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCoupledAbsolute(part, frame, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := mustReference(t, mustStructure(t, &whole), h)
+	var got, want, gotV, wantV []float64
+	x, v := 0.0, 0.0 // of the ground
+	for k := range 1000 {
+		a, b := math.Sin(0.05*float64(k)), math.Sin(0.05*float64(k+1))
+		window := []float64{a, (a + b) / 2, b}
+		c.Step(window)
+		ref.Step(window)
+		if k == 500 { // resumed, it goes on
+			state := c.AppendState(nil)
+			if rest := c.SetState(append(state, 7)); len(rest) != 1 || len(state) != 4+6+2 {
+				t.Fatalf("state of %d numbers, rest %g: want 12 and one", len(state), rest)
+			}
+		}
+		got = append(got, c.State().X[0], c.State().X[1])
+		want = append(want, ref.State().X[0], ref.State().X[1]+x)
+		gotV = append(gotV, c.State().V[0], c.State().V[1])
+		wantV = append(wantV, ref.State().V[0], ref.State().V[1]+v)
+		x += h*v + h*h*(2*a+b)/6
+		v += h * (a + b) / 2
+	}
+	nearAll(t, "displacement", got, want, 1e-7)
+	nearAll(t, "velocity", gotV, wantV, 1e-6)
 }

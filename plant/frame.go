@@ -21,8 +21,9 @@ import (
 // the absolute velocities w = ẏ + ẋ of the floors, as of the tuned mass damper. It
 // stands beside the structure: nothing is taken out of it. All inertia forces are
 // those of the motion the table makes: for a test under an earthquake that must be
-// the absolute motion of the interface, ground motion included; commanded with the
-// motion relative to the ground, the frame misses the ground's push on its floors.
+// the absolute motion of the interface, ground motion included (scenario key
+// interface_motion); commanded with the motion relative to the ground, the frame
+// misses the ground's push on its floors.
 // Similitude between a model frame and the structure it stands for, c_m c_a of its
 // masses and accelerations, is a gain of the force sensor. Not for frames that
 // yield or rock.

@@ -149,6 +149,12 @@ func (b *builder) divide() (err error) {
 	}
 	dof := b.s.InterfaceDOF - 1
 	l, ok := b.spec.(plant.Linear)
+	if b.s.table() {
+		if ok {
+			return fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
+		}
+		return b.stand(dof)
+	}
 	if !ok {
 		b.part, err = b.run.Whole.Attach(dof, b.spec.Mass())
 		return err
@@ -163,12 +169,23 @@ func (b *builder) divide() (err error) {
 	return nil
 }
 
+// stand puts the specimen on a table, whose motion is absolute: of its inertia
+// nothing is left for the computer.
+func (b *builder) stand(dof int) (err error) {
+	if b.part, err = b.run.Whole.Attach(dof, 0); err == nil && b.s.Motion == freeField {
+		b.part = b.part.FreeField()
+	}
+	return err
+}
+
 func (b *builder) integrator() (err error) {
 	if b.s.Target.Given() {
 		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
 		return nil
 	}
-	b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
+	if b.integ, err = b.s.Integrator.Params.Make(b.part, b.h); err == nil && b.s.table() {
+		b.integ, err = integrate.NewAbsolute(b.integ, b.part, b.h)
+	}
 	return err
 }
 
@@ -245,7 +262,11 @@ func (b *builder) reference() (criteria.Reference, error) {
 		}
 		return ref, err
 	}
-	ref, err := integrate.NewCoupled(b.part, b.spec, b.h)
+	coupled := integrate.NewCoupled
+	if b.s.table() {
+		coupled = integrate.NewCoupledAbsolute
+	}
+	ref, err := coupled(b.part, b.spec, b.h)
 	if err == nil && b.start != nil {
 		ref.Start(b.s.Initial, b.bring, bringS+holdS)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -36,6 +37,7 @@ type Scenario struct {
 	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
 	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear or silva2020 is taken out of it, any other stands beside it"`
 	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; an fe-foundation's own, unless given, is the horizontal one in the middle of its top"`
+	Motion       string                      `yaml:"interface_motion,omitempty" doc:"of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
 	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
 	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
 	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
@@ -55,6 +57,16 @@ type Timing struct {
 	ForceDelay   int    `yaml:"force_delay" doc:"samples by which the force reaches the integrator late"`
 	CommandDelay int    `yaml:"command_delay" doc:"samples by which the command leaves late"`
 }
+
+// Motions of the interface.
+const (
+	relative  = "relative"
+	absolute  = "absolute"
+	freeField = "free-field"
+)
+
+// table says that the target is an absolute motion.
+func (s *Scenario) table() bool { return s.Motion == absolute || s.Motion == freeField }
 
 // New returns a scenario of defaults: what a file leaves out.
 func New() *Scenario {
@@ -147,12 +159,13 @@ func (s *Scenario) check() error {
 	for _, n := range []int{s.Timing.ForceDelay, s.Timing.CommandDelay} {
 		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
 	}
+	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion), "%q: want relative, absolute or free-field", s.Motion)
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
 	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
 	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
 	if s.Target.Given() {
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
-		for _, key := range []string{"integrator", "interface_dof"} {
+		for _, key := range []string{"integrator", "interface_dof", "interface_motion"} {
 			want(key, s.places[key] == "", "means nothing beside a prescribed target: leave it out")
 		}
 		want("target", !s.Structure.Given() && !s.acted(), "a prescribed target stands in place of structure and actions on it: want one or the other")

@@ -430,3 +430,61 @@ func TestMeshScenario(t *testing.T) {
 		}
 	}
 }
+
+// A frame on a shake table: with absolute motion of the interface the run is its
+// reference but for the held force; with relative motion the frame would not feel
+// the ground. A free field is that of the table while nothing pushes back.
+func TestShakeTableScenario(t *testing.T) {
+	text := strings.NewReplacer("rate_hz: 1024", "rate_hz: 4096\ntiming: {target: next}\ninterface_dof: 2\ninterface_motion: absolute",
+		"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: frame, mass: 5}", "{kind: second-order}", "{kind: ideal}").Replace(small)
+	peak := 0.0 // force of the last run
+	run := func(sets ...string) (*scenario.Run, map[string]float64) {
+		peak = 0
+		s, err := parse(text, sets...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !r.Loop.Done() {
+			if err := r.Loop.Step(); err != nil {
+				t.Fatal(err)
+			}
+			peak = max(peak, math.Abs(r.Loop.Frame().Read.TrueF[0]))
+		}
+		out := map[string]float64{}
+		for _, v := range r.Summary() {
+			out[v.Name] = v.V
+		}
+		return r, out
+	}
+	_, j := run()
+	if !(j["J4_pct"] < 0.5 && j["floor1_std_pct"] < 0.5) {
+		t.Errorf("J4 %g %%, floor 1 %g %%: want below 0.5, the force is held for a sample", j["J4_pct"], j["floor1_std_pct"])
+	}
+	run("ground.frequency_hz=0.5")
+	absolute := peak
+	run("ground.frequency_hz=0.5", "interface_motion=relative")
+	if !(absolute > 2*peak) {
+		t.Errorf("peak force %g N with absolute motion, %g N with relative: want more than twice that", absolute, peak)
+	}
+	// Far below the foundation's own frequencies, the table follows the free field.
+	foundation := []string{"structure={kind: fe-foundation}", "integrator={kind: gui, lambda: 3}", "interface_dof=95", "interface_motion=free-field"}
+	free, _ := run(foundation...)
+	last := free.Loop.Frame()
+	const w = 2 * 2 * math.Pi // the sine of the ground motion, 1 m/s², integrated twice
+	end := last.T + 1.0/4096
+	if x := (end - math.Sin(w*end)/w) / w; math.Abs(last.Target.X[0]-x) > 1e-5 {
+		t.Errorf("table at %g m: want the free field's %g", last.Target.X[0], x)
+	}
+	for _, c := range []struct{ set, want string }{
+		{"interface_motion=apart", `interface_motion: "apart": want relative, absolute or free-field`},
+		{"specimen={kind: linear, mass: 1}", "specimen: linear, which is taken out of the structure, with interface_motion absolute: want one that stands on a table"},
+	} {
+		if err := build(text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
+}
