@@ -255,7 +255,7 @@ func TestMeshErrors(t *testing.T) {
 		{func(p *FEFoundation) { p.Modulus = 0 }, "elastic modulus 0 Pa: want more than 0"},
 		{func(p *FEFoundation) { p.Density = -1 }, "density -1 kg/m³: want more than 0"},
 		{func(p *FEFoundation) { p.Thickness = math.Inf(1) }, "thickness +Inf m: want more than 0"},
-		{func(p *FEFoundation) { p.Poisson = 0.5 }, "Poisson's ratio 0.5: want 0 to below 0.5"},
+		{func(p *FEFoundation) { p.Poisson = 0.5 }, "poisson ratio 0.5: want 0 to below 0.5"},
 		{func(p *FEFoundation) { p.Rayleigh.Ratio = 1 }, "damping ratio 1: want 0 to below 1"},
 		{func(p *FEFoundation) { p.Rayleigh.Modes = []int{1, 177} }, "rayleigh damping: modes [1 177]: want two of 1 to 176"},
 		{func(p *FEFoundation) { p.Rayleigh = Rayleigh{Modes: []int{1, 2}, FreqHz: []float64{1, 2}} }, "freq_hz [1 2]: want two positive frequencies, and no modes beside them"},
@@ -303,7 +303,7 @@ func TestFEMeshIsTheFoundation(t *testing.T) {
 		{func(p *FEMesh) { p.Nodes[4] = []float64{1, math.Inf(1)} }, "node 5 is at [1 +Inf]"},
 		{func(p *FEMesh) { p.Fixed = []int{118} }, "fixed node 118: want 1 to 117"},
 		{func(p *FEMesh) { p.Fixed = nil }, "fe-mesh: modes: stiffness: band matrix: row"},
-		{func(p *FEMesh) { p.Poisson = -0.1 }, "Poisson's ratio -0.1"},
+		{func(p *FEMesh) { p.Poisson = -0.1 }, "poisson ratio -0.1"},
 	} {
 		fresh := *p
 		fresh.Nodes, fresh.Elements = append([][]float64(nil), p.Nodes...), append([][]int(nil), p.Elements...)

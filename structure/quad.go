@@ -25,7 +25,7 @@ func (m Material) check() error {
 	// At ν = 1/2 the material cannot change its volume; long before, four-node
 	// elements lock.
 	if !(m.Poisson >= 0 && m.Poisson < 0.5) {
-		return fmt.Errorf("Poisson's ratio %g: want 0 to below 0.5", m.Poisson)
+		return fmt.Errorf("poisson ratio %g: want 0 to below 0.5", m.Poisson)
 	}
 	return nil
 }

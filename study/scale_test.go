@@ -10,7 +10,7 @@ import (
 // The rows are those of the meshes; larger ones take longer. The times
 // themselves are the machine's.
 func TestScale(t *testing.T) {
-	s := &Scale{Meshes: ScaleMeshes[:2], Measure: 20 * time.Millisecond}
+	s := &Scale{Meshes: ScaleMeshes, MaxDOF: 1240, Measure: 20 * time.Millisecond}
 	out, err := s.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +31,10 @@ func TestScale(t *testing.T) {
 	if !(out.Rows[1].Float("step_us") > 2*out.Rows[0].Float("step_us")) {
 		t.Errorf("%g µs for 234 and %g µs for 1240 degrees of freedom: want more", out.Rows[0].Float("step_us"), out.Rows[1].Float("step_us"))
 	}
+	s.MaxDOF = 100
+	if _, err := s.Run(context.Background()); err == nil || err.Error() != "scale: no mesh of at most 100 degrees of freedom: want 234 or more" {
+		t.Errorf("error %v: want that no mesh is so small", err)
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("enough"))
 	if _, err := s.Run(ctx); err == nil || err.Error() != "enough" {
@@ -41,7 +45,7 @@ func TestScale(t *testing.T) {
 // What is asked of it: 1240 degrees of freedom in at most 100 µs on one core.
 // A target of speed, run by `go test -bench Scale ./study` on a quiet machine.
 func BenchmarkScale(b *testing.B) {
-	s := &Scale{Meshes: ScaleMeshes, Measure: time.Second}
+	s := &Scale{Meshes: ScaleMeshes, MaxDOF: 20000, Measure: time.Second}
 	for b.Loop() {
 		out, err := s.Run(context.Background())
 		if err != nil {

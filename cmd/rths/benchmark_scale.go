@@ -13,7 +13,7 @@ import (
 )
 
 func scaleSuite() *suite {
-	s := &study.Scale{Meshes: study.ScaleMeshes, Measure: 2 * time.Second}
+	s := &study.Scale{Meshes: study.ScaleMeshes, Measure: time.Second / 2}
 	var dir string
 	c := &cobra.Command{
 		Use:   "scale",
@@ -26,6 +26,7 @@ assembly and factorisation take once.`,
 		Example: `  rths benchmark scale
   rths benchmark scale --out cost`,
 	}
+	c.Flags().IntVar(&s.MaxDOF, "max-dof", 20000, "leave out larger meshes")
 	c.Flags().StringVarP(&dir, "out", "o", "", "folder for the plot scale.png and scale.svg")
 	return &suite{
 		command: c,
