@@ -12,7 +12,11 @@ import (
 // measured displacement d(s) and force f(s), s in samples from now, are fitted by
 // quadratics through the last samples, by least squares; the force of the
 // desired displacement is f(s*) with d(s*) = desired, s* the root nearest to now.
-// Where there is none within reach the measured force is kept.
+// Where there is none within reach, a main step, the measured force is kept.
+//
+// Behind a perfect actuator the samples of a main step lie on a line. While the
+// target speeds up, the displacement desired is more than a main step ahead on it:
+// the correction then works half of the time, a main step at most.
 type forceFit struct {
 	m     int        // coordinates
 	reach float64    // largest |s*|, samples

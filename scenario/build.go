@@ -49,7 +49,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}{
 		{"perturbed", b.perturb}, {"specimen", b.specimen},
 		{"structure", b.structure},
-		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
+		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"two_rate", b.twoRate}, {"transfer", b.transfer},
 		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"initial_displacement", b.release}, {"structure", b.criteria},
 	}
 	for _, step := range steps {
@@ -163,7 +163,9 @@ func (b *builder) integrator() (err error) {
 		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
 		return nil
 	}
-	b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
+	if b.s.TwoRate == nil {
+		b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
+	}
 	return err
 }
 

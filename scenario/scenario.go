@@ -37,6 +37,7 @@ type Scenario struct {
 	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear or silva2020 is taken out of it, any other stands beside it"`
 	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1"`
 	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
+	TwoRate      *TwoRate                    `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
 	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
 	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
 	Perturbed    int                         `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant within the published scatter of its parameters"`
@@ -155,12 +156,16 @@ func (s *Scenario) check() error {
 		for _, key := range []string{"integrator", "interface_dof"} {
 			want(key, s.places[key] == "", "means nothing beside a prescribed target: leave it out")
 		}
+		want("two_rate", s.TwoRate == nil, "means nothing beside a prescribed target: leave it out")
 		want("target", !s.Structure.Given() && !s.acted(), "a prescribed target stands in place of structure and actions on it: want one or the other")
 	} else {
 		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.names())
 		want("ground", s.acted(), "missing: want record, file or kind, one of %s; or forces or initial_displacement", s.Ground.names())
 		want("more_ground", s.Ground.Given() || len(s.MoreGround) == 0, "no first component: want it under ground")
 		want("duration_s", s.shaken() || s.Duration > 0 || !s.acted(), "missing: want the length of the free vibration, s")
+	}
+	if t := s.TwoRate; t != nil {
+		want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0, "force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit, s.Timing.ForceDelay)
 	}
 	return errors.Join(errs...)
 }

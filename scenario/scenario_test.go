@@ -62,6 +62,7 @@ func TestSmallScenarioRuns(t *testing.T) {
 func TestResolvedScenarioReadsBack(t *testing.T) {
 	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3"}, {"structure={kind: silva2020, case: 2}"},
 		{"forces=[{dof: 2, history: {kind: pulse}}]", "more_ground=[{influence: [0, 1], motion: {kind: sine}}]", "initial_displacement=[0.001, 0.002]"},
+		{"integrator.kind=cr", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}"}, {"two_rate={main_step: 4, force_fit: 8}"},
 		{"transfer={kind: tf, num: [30, 2500], den: [1, 80, 2500], delay_ms: 1.3}", "specimen={kind: friction, mass: 3}"}, {"transfer.kind=zpk", "specimen.kind=maxwell"},
 		{"transfer={kind: ss, a: [[0, 1], [-1000, -50]], b: [[0], [900]], c: [[1, 0]], d: [[0]]}", "specimen.kind=tuned-mass-damper"}} {
 		s, err := parse(small, sets...)
@@ -141,6 +142,17 @@ func TestWrongInput(t *testing.T) {
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, mu: 1}", "specimen.mu: unknown key"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: tuned-mass-damper, damper_mass: 0}", "damper_mass 0 kg: want more than 0"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: maxwell, stiffness: 1e12}", "coupled reference: the fastest rate 1e+08 1/s of structure and specimen needs 9.77e+05 sub-steps"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 2.5}", `small.yaml:3:23: two_rate.main_step: found "2.5": want a whole number`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 0}", "small.yaml:3:1: two_rate: two-rate: main step of 0 samples: want 1 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate:", "two_rate: two-rate: main step of 0 samples: want 1 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 100}", "main step of 100 samples: rk4: step 0.09766 s (10.24 Hz) is unstable"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly5}}", `two_rate.predictor: kind "poly5": want one of none, poly2,`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly2, lambda: 3}}", "two_rate.predictor.lambda: unknown key"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit, lambda: -3}}", "dual-explicit: lambda -3: want more than 0"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit}}", "want lambda, or integrator cr or gui"},
+		{"rate_hz: 1024", "rate_hz: 1024\nintegrator: {kind: gui, lambda: 20}\ntwo_rate: {main_step: 100}", "main step of 100 samples: gui with lambda 20: step"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, force_fit: 2}", "force correction through 2 samples: want 3 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 1}\ntwo_rate: {main_step: 5, force_fit: 8}", "small.yaml:4:1: two_rate: force_fit 8 beside a force_delay of 1 samples"},
 		{"specimen:", "specimens:", "did you mean specimen?"},
 		{"transfer: {kind: second-order}", "", "transfer: missing: want a block with kind"},
 		{"{kind: second-order}", "{kind: second-order, omega_rad_s: 0}", "omega 0 rad/s"},
