@@ -91,6 +91,19 @@ func TestTable2IsTheEquations(t *testing.T) {
 	}
 }
 
+// The structure of Table 1 has the frequencies and the 5 % it prints.
+func TestTable1OfPaper003(t *testing.T) {
+	found, err := table1Findings(nil)
+	if err != nil || len(found) != 4 {
+		t.Fatalf("%d findings, %v", len(found), err)
+	}
+	for _, f := range found {
+		if !f.Holds {
+			t.Errorf("%s: %s, published %s", f.What, f.Ours, f.Published)
+		}
+	}
+}
+
 // The duration of the sweep, which is not printed, changes the errors little.
 func TestSweepDurationMattersLittle(t *testing.T) {
 	a, b := predictors(t, Predictors{Sweep: 15}), predictors(t, Predictors{Sweep: 40})
