@@ -25,6 +25,11 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Ning et al. 2020, eq. 1",
 		Defaults: func() Maker { return &Matrices{} },
 	},
+	{
+		Name: "fe-foundation", Doc: "block of ground under a structure: plane-strain finite elements, any number",
+		Ref:      "Zhu et al. 2014, section 4.2",
+		Defaults: func() Maker { return newFEFoundation() },
+	},
 }
 
 // Shear is a shear frame, floors counted from the ground.
