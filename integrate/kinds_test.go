@@ -177,6 +177,10 @@ func steppers(t *testing.T) map[string]func() stepper {
 		in := o.made(t, 1.0/2048)
 		all["two-rate, "+name] = func() stepper { return driven(o.made(t, 1.0/2048), len(in.AppendState(nil))) }
 	}
+	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
+	for i, c := range sparseMakers {
+		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = func() stepper { return driven(must(t, c.m, mesh, c.h), 2*mesh.N()) }
+	}
 	for _, kind := range Kinds {
 		all[kind.Name+", benchmark"] = func() stepper { return driven(must(t, kind.Defaults(), benchmark(t), 1.0/4096), 6) }
 		all[kind.Name+", 40 floors"] = func() stepper { return driven(must(t, kind.Defaults(), shearFrame(t, 40), 1.0/4096), 80) }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
+	"rths/lti"
 	"rths/structure"
 )
 
@@ -213,18 +214,46 @@ func newPredictor(w Weights, p *structure.Partition, h float64) (*predictor, err
 	if w.Lambda == 0 {
 		return out, nil
 	}
-	// α = 2λ left⁻¹ M, of which the interface's rows are wanted: leftᵀ y = e.
-	g := &Gui{Lambda: w.Lambda}
-	var y mat.Dense
-	e := mat.NewDense(p.N(), m, nil)
-	for i, d := range p.Interface {
-		e.Set(d, i, 2*w.Lambda)
-	}
-	if err := y.Solve(g.left(p, h).T(), e); err != nil {
+	var err error
+	if out.alpha, err = alphaRows(p, w.Lambda, h); err != nil {
 		return nil, fmt.Errorf("dual-explicit: %w", err)
 	}
-	out.alpha = new(mat.Dense)
-	out.alpha.Mul(y.T(), p.M)
+	return out, nil
+}
+
+// alphaRows are the rows of α = 2λ left⁻¹ M (paper 003, eq. 4) at the interface:
+// yᵀ M with leftᵀ y = 2λ e.
+func alphaRows(p *structure.Partition, lambda, h float64) (*mat.Dense, error) {
+	m := len(p.Interface)
+	e := mat.NewDense(p.N(), m, nil)
+	for i, d := range p.Interface {
+		e.Set(d, i, 2*lambda)
+	}
+	out := new(mat.Dense)
+	if p.Sparse == nil {
+		var y mat.Dense
+		if err := y.Solve((&Gui{Lambda: lambda}).left(p, h).T(), e); err != nil {
+			return nil, err
+		}
+		out.Mul(y.T(), p.M)
+		return out, nil
+	}
+	diagonal := make([]float64, p.N())
+	for i := range diagonal {
+		diagonal[i] = 2*lambda*p.Sparse.M[i] + lambda*h*p.Sparse.C[i]
+	}
+	left, err := lti.NewBanded(p.Sparse.K.Shifted(lambda*h*p.Sparse.A1+2*h*h, diagonal))
+	if err != nil {
+		return nil, err
+	}
+	out = mat.NewDense(m, p.N(), nil)
+	for i := range m {
+		y := mat.Col(nil, i, e)
+		left.Solve(y)
+		for j, mass := range p.Sparse.M {
+			out.Set(i, j, y[j]*mass)
+		}
+	}
 	return out, nil
 }
 

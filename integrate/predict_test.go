@@ -108,6 +108,29 @@ func TestDualExplicitIsExactForItsIntegrator(t *testing.T) {
 	}
 }
 
+// α at the interface of a foundation held as a sparse structure is that of its
+// dense form.
+func TestAlphaOfASparsePart(t *testing.T) {
+	s := foundation(t, 4, 3)
+	sparse, err := s.Divide(2, 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dense, err := s.Dense().Divide(2, 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := alphaRows(sparse, 3, 0.01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := alphaRows(dense, 3, 0.01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nearAll(t, "α", got.RawMatrix().Data, want.RawMatrix().Data, 1e-12)
+}
+
 // Closed forms of the frequency response, with z = exp(−jΩ): 1 − (1 − z)ᴺ⁺¹ for the
 // polynomials, z² (1 + 2jΩ − 2Ω²) for Newmark's, z² (1 + 2jΩ − Ω² (10 − 4z)/3) for
 // linear acceleration, z (1 + jΩ − α Ω² (1 − (1 − z)⁵)) for the dual explicit method.
