@@ -376,3 +376,52 @@ func FuzzOverride(f *testing.F) {
 		}
 	})
 }
+
+// A foundation of finite elements runs with the methods for sparse matrices, its
+// specimen at the middle of the top; what is missing is said.
+func TestFoundationScenario(t *testing.T) {
+	text := strings.Replace(small, "structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
+		"structure: {kind: fe-foundation}\nintegrator: {kind: gui, lambda: 3}", 1)
+	s, err := parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.InterfaceDOF != 95 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "J4 to J9 are missing") {
+		t.Errorf("interface %d, notes %q: want 95 and that J4 to J9 are missing", s.InterfaceDOF, r.Notes)
+	}
+	for !r.Loop.Done() {
+		if err := r.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if x := r.Loop.Frame().Target.X[0]; x == 0 || math.Abs(x) > 0.01 {
+		t.Errorf("last target %g m: want a small motion", x)
+	}
+	for _, c := range []struct{ set, want string }{
+		{"integrator.kind=rk4", "integrator: rk4: a numerical part of 176 degrees of freedom without dense matrices: want integrator gui, cr"},
+		{"integrator={kind: newmark-explicit}", ""},
+		{"rate_hz=100", ""},
+		{"integrator={kind: gui, lambda: 8}", ""},
+		{"interface_dof=177", "interface_dof: 177: want 1 to 176"},
+		{"structure.elements_x=13", "structure: fe-foundation: 13 elements along the width: want an even number"},
+		{"specimen.stiffness=1e12", "specimen: its stiffness 1e+12 N/m leaves"},
+	} {
+		err := build(text, c.set)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
+	if err := build(text, "integrator={kind: newmark-explicit}", "rate_hz=200"); err == nil || !strings.Contains(err.Error(), "newmark-explicit: step 0.005 s (200 Hz) is unstable for the numerical part's highest frequency 94.02 Hz, stable up to 0.003386 s: want a rate of 296 Hz or more") {
+		t.Errorf("error %v: want the limit", err)
+	}
+	if s, err = parse(text, "interface_dof=1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Build(scenario.Options{}); err != nil || s.InterfaceDOF != 1 {
+		t.Errorf("interface %d, error %v: want 1 as given", s.InterfaceDOF, err)
+	}
+}
