@@ -24,8 +24,8 @@ import (
 //	where its velocity does,       x_m = x_t/k' if k' is missing:   k ← k + μ_k e/x_t
 //
 // once per crossing, if the target came to suspend_below_m since the one before.
-// τ keeps between 0 and max_tau_ms, k between 0.5 and 2. This law is ours, in the
-// spirit of the paper's: it is the first-order solution of e for either parameter.
+// τ keeps between 0 and max_tau_ms, k between 0.5 and 2. This law is ours: the
+// first-order solution of e for either parameter.
 //
 // The farther τ reaches beyond the n targets, the more it magnifies their noise:
 // about (τ/(n h))ᴺ times. Not for actuators whose magnitude or delay changes within

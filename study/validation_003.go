@@ -26,7 +26,7 @@ var paper003 = Paper{Number: "003", Title: "Zhu et al. 2014: prediction with lar
 	{Name: "Figs 10–13", What: "set-up, foundation model, frame, artificial wave", Status: Scheme, By: []string{"plant.TestFrameOfPaper003", "rths benchmark soil"}, Why: "thickness, boundary, damping and wave are not printed"},
 	{
 		Name: "Figs 14–18", What: "shaking-table tests with five methods", Status: Cannot,
-		By: []string{"study.TestSoilOnAThinFoundation", "study.TestSoilOnAThickFoundation", "rths benchmark soil"},
+		By:  []string{"study.TestSoilOnAThinFoundation", "study.TestSoilOnAThickFoundation", "rths benchmark soil"},
 		Why: "thickness and boundary of the foundation, where the wave enters and the wave itself are not printed. On 1 m of plane strain the three predictors diverge: the foundation's modes begin at ωΔt = 1.4, where they magnify (Fig. 7); on 30 m all methods are within 1 % in peak displacement, Newmark's the worst as published",
 	},
 }}
