@@ -8,7 +8,8 @@
 // matrix–vector product. Each method is written down as the method itself, a
 // function of the step's inputs; its matrix is what the method does to unit
 // vectors. Large structures, which are held as sparse matrices, are stepped by
-// the methods themselves (Banded).
+// the methods themselves (Banded). TwoRate makes main steps of several samples,
+// with the displacement predicted that is not yet integrated.
 package integrate
 
 import (
