@@ -27,14 +27,14 @@ type Scenario struct {
 	Seed         uint64                      `yaml:"seed" doc:"seed of all random streams"`
 	Duration     float64                     `yaml:"duration_s,omitempty" doc:"length of the run, s; default that of the ground motion or target"`
 	Loop         string                      `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
-	Diverged     float64                     `yaml:"diverged_m" doc:"largest target of a sound run, m; beyond it the run has diverged"`
+	Diverged     float64                     `yaml:"diverged_m" doc:"largest target and measured displacement of a sound run, m; beyond it the run has diverged"`
 	Timing       Timing                      `yaml:"timing" doc:"order of a tick"`
 	Ground       Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
 	MoreGround   []Component                 `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
 	Forces       []Force                     `yaml:"forces,omitempty" doc:"force histories on the structure"`
 	Initial      []float64                   `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
 	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
-	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear or silva2020 is taken out of it, any other stands beside it"`
+	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear, random-linear, silva2020, bilinear or bouc-wen is taken out of it, any other stands beside it"`
 	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; an fe-foundation's own, unless given, is the horizontal one in the middle of its top"`
 	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
 	TwoRate      *TwoRate                    `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
@@ -44,6 +44,7 @@ type Scenario struct {
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
 	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"what turns the target into the command"`
+	Criteria     Criteria                    `yaml:"criteria" doc:"what a run is judged by beside J1 to J9"`
 
 	source  string            // file name for messages
 	baseDir string            // relative files start here
@@ -63,6 +64,7 @@ func New() *Scenario {
 		Name: "unnamed", RateHz: 4096, Seed: 1, Loop: "closed", Diverged: 1, InterfaceDOF: 1,
 		Timing:  Timing{Target: "current"},
 		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(),
+		Criteria: Criteria{SpectrumDamping: 0.05},
 	}
 	s.Ground.table = ground.Kinds
 	s.Target.table = ground.Targets
@@ -149,6 +151,7 @@ func (s *Scenario) check() error {
 		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
 	}
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
+	want("criteria", s.Criteria.SpectrumDamping >= 0 && s.Criteria.SpectrumDamping < 1, "spectrum_damping %g: want 0 or more, below 1", s.Criteria.SpectrumDamping)
 	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
 	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
 	if s.Target.Given() {
