@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: build test check fuzz bench demo pages
+.PHONY: build test check fuzz bench pgo demo pages
 
 build:
 	go build -o rths ./cmd/rths
@@ -16,6 +16,10 @@ fuzz:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+# The profile that go build ./cmd/rths optimises with; renew it after changes to the hot path.
+pgo:
+	go test -run '^$$' -bench 'SISO$$' -benchtime 15s -cpuprofile cmd/rths/default.pgo -o /dev/null .
 
 demo:
 	go run ./cmd/rths demo

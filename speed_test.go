@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rths"
 	"rths/compensate"
 	"rths/criteria"
@@ -43,6 +45,7 @@ type sisoRun struct {
 // sisoParts are what the C programs need the matrices of.
 type sisoParts struct {
 	whole      *structure.Structure
+	numerical  *structure.Partition
 	integrator rths.Integrator
 	plant      plant.Plant
 	sensors    plant.Sensors
@@ -94,9 +97,9 @@ func newSISOParts(tb testing.TB, noise bool) (sisoParts, plant.Specimen) {
 	specimen, err := kind.Defaults().Make()
 	must(tb, err)
 	m, c, k := specimen.(plant.Linear).Linear()
-	divided, err := p.whole.Divide(0, m, c, k)
+	p.numerical, err = p.whole.Divide(0, m, c, k)
 	must(tb, err)
-	p.integrator, err = (&integrate.RK4{}).Make(divided, 1/speedRate)
+	p.integrator, err = (&integrate.RK4{}).Make(p.numerical, 1/speedRate)
 	must(tb, err)
 	return p, specimen
 }
@@ -186,10 +189,10 @@ func writeProblem(tb testing.TB, path string, motion []float64, noise bool) {
 	must(tb, err)
 	p.B, p.A, p.X0, p.R, p.Quiet = [5]float64(b), [5]float64(a), [4]float64(kf.X0), kf.R*1e-6, kf.FreezeBelow
 	for j := range p.NumericalMap {
-		p.NumericalMap[j], _ = integratorColumn(parts.integrator, j)
+		p.NumericalMap[j] = integratorColumn(parts.integrator, j)
 	}
-	p.Numerical = structureOf(parts.integrator)
-	p.Reference = structureOf(newRK4Reference(tb, parts.whole).Integrator)
+	p.Numerical = structureOf(tb, parts.numerical)
+	p.Reference = structureOf(tb, parts.whole.Undivided())
 	for j := range p.ReferenceMap {
 		p.ReferenceMap[j] = referenceColumn(exact, j)
 	}
@@ -212,31 +215,35 @@ func unit(n, j int) []float64 {
 	return out
 }
 
-// integratorColumn is what becomes of entry j of [x; v; g, g half, g next; f]:
-// [x; v] next, and the acceleration now.
-func integratorColumn(in rths.Integrator, j int) (next [6]float64, a [3]float64) {
+// integratorColumn is what becomes of entry j of the state, x first, and
+// [g, g half, g next; f]: the state next.
+func integratorColumn(in rths.Integrator, j int) [6]float64 {
 	s := in.(rths.Stateful)
 	s.SetState(unit(6, j))
 	target := rths.NewMotion(1)
 	in.Step(&target, unit(3, j-6), &rths.Reading{F: unit(1, j-9)})
-	in.(rths.Deriver).Derive(&target)
-	return [6]float64(s.AppendState(nil)), [3]float64(in.(rths.Shower).State().A)
+	return [6]float64(s.AppendState(nil))
 }
 
-// structureOf reads a = −k x − c v − g a_g − e f off the acceleration.
-func structureOf(in rths.Integrator) (s cStructure) {
-	minus := func(j int) [3]float64 {
-		_, a := integratorColumn(in, j)
-		return [3]float64{-a[0], -a[1], -a[2]}
+// structureOf is M⁻¹ times K, C, load and the places of the interface forces.
+func structureOf(tb testing.TB, p *structure.Partition) (s cStructure) {
+	force := mat.NewDense(3, 1, nil)
+	for _, d := range p.Interface {
+		force.Set(d, 0, 1)
+	}
+	overMass := func(m *mat.Dense, j int) [3]float64 {
+		var a mat.Dense
+		must(tb, a.Solve(p.M, m))
+		return [3]float64(mat.Col(nil, j, &a))
 	}
 	for j := range 3 {
-		s.K[j], s.C[j] = minus(j), minus(3+j)
+		s.K[j], s.C[j] = overMass(p.K, j), overMass(p.C, j)
 	}
-	s.G, s.E = minus(6), minus(9)
+	s.G, s.E = overMass(p.Load, 0), overMass(force, 0)
 	return s
 }
 
-// referenceColumn is what becomes of entry j of [x; v; g, g next].
+// referenceColumn is what becomes of entry j of the state, x first, and [g, g next].
 func referenceColumn(r *integrate.Reference, j int) [6]float64 {
 	r.SetState(unit(6, j))
 	window := make([]float64, 3)

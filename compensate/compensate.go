@@ -110,6 +110,31 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return palacioCATS() },
 	},
 	{
+		Name: "pe", Doc: "polynomial extrapolation of order 1 to 4 by a constant delay",
+		Ref:      "Horiuchi et al. 1999; Wang et al. 2020, eq. 7",
+		Defaults: func() Maker { return &PE{Order: 3, Spacing: 1} },
+	},
+	{
+		Name: "linear-acceleration", Doc: "extrapolation by a constant delay with linearly changing acceleration",
+		Ref:      "Horiuchi and Konno 2001; Zhu et al. 2014, section 3",
+		Defaults: func() Maker { return &LinearAcceleration{} },
+	},
+	{
+		Name: "inverse", Doc: "inverse of a first-order actuator",
+		Ref:      "Chen and Ricles 2009",
+		Defaults: func() Maker { return &Inverse{} },
+	},
+	{
+		Name: "phase-lead", Doc: "one or two phase-lead networks",
+		Ref:      "Zhao et al. 2003; Jung et al. 2007",
+		Defaults: func() Maker { return &PhaseLead{Order: 2, LeadMs: 12, LagMs: 2} },
+	},
+	{
+		Name: "forward-prediction", Doc: "adaptive forward prediction: polynomial through past targets, delay and gain from the synchronisation error",
+		Ref:      "Wallace, Wagg and Neild 2005; Zhu et al. 2014, section 4.3",
+		Defaults: func() Maker { return wallaceForward() },
+	},
+	{
 		Name: "mbc", Doc: "model-based feedforward: inverse of order 3 on the target's own velocity and acceleration",
 		Ref:      "Carrion and Spencer 2007; Phillips and Spencer 2012, 2013",
 		Defaults: func() Maker { return &MBC{} },
@@ -119,6 +144,26 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Phillips and Spencer 2012, 2013",
 		Defaults: func() Maker { return lqgDefaults() },
 	},
+	{
+		Name: "tf", Doc: "transfer function from numbers",
+		Ref:      "definition",
+		Defaults: func() Maker { return &TF{Domain: "s", Num: []float64{1}, Den: []float64{1}} },
+	},
+	{
+		Name: "zpk", Doc: "transfer function by zeros, poles and gain",
+		Ref:      "definition",
+		Defaults: func() Maker { return &ZPK{Domain: "s", Gain: 1} },
+	},
+	{
+		Name: "ss", Doc: "system in state space, on the target or on target and measured displacement",
+		Ref:      "definition",
+		Defaults: func() Maker { return &SS{Domain: "s", D: [][]float64{{1}}} },
+	},
+	{
+		Name: "fir", Doc: "weighted sum of past targets",
+		Ref:      "definition",
+		Defaults: func() Maker { return &FIR{Coefficients: []float64{1}, Spacing: 1} },
+	},
 }
 
 // sane passes finite values and repeats the last one in place of others: a
@@ -126,10 +171,11 @@ var Kinds = []rths.Kind[Maker]{
 type sane struct{ last float64 }
 
 func (s *sane) of(x float64) float64 {
-	if x-x == 0 { // neither infinite nor NaN
-		s.last = x
+	if x-x != 0 { // infinite or NaN
+		return s.last
 	}
-	return s.last
+	s.last = x
+	return x
 }
 
 func finite(x float64) bool { return x-x == 0 }

@@ -12,7 +12,7 @@ const rate = 4096
 
 func made(t *testing.T, m compensate.Maker) rths.Compensator {
 	t.Helper()
-	c, err := m.Make(compensate.At{RateHz: rate})
+	c, err := m.Make(compensate.At{RateHz: rate, Rates: true})
 	if err != nil {
 		t.Fatal(err)
 	}

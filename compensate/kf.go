@@ -145,29 +145,35 @@ type covariance struct {
 	p44                float64
 }
 
-// taps are the newest value of a history and those s, 2s and 3s samples before.
-func (c *kf) taps(l *signal.Line) (d1, d2, d3, d4 float64) {
-	return l.At(0), l.At(c.s), l.At(2 * c.s), l.At(3 * c.s)
+// taps are the values of a history s, 2s and 3s samples before the newest.
+func (c *kf) taps(l *signal.Line) (d2, d3, d4 float64) {
+	return l.At(c.s), l.At(2 * c.s), l.At(3 * c.s)
 }
 
 func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	c.desired.Push(target.X[0])
-	d1, d2, d3, d4 := c.taps(c.desired)
+	d1 := target.X[0]
+	c.desired.Push(d1)
+	d2, d3, d4 := c.taps(c.desired)
 	x := &c.used
-	c.late.Push(c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4)) // (15), (16)
-	command[0] = c.late.At(c.extra)
-	y := c.yf.Step(c.late.At(c.late.Len() - 1))
-	m := c.mf.Step(c.reading.of(read.X[0]))
-	c.measured.Push(m)
-	if !c.frozen && math.Abs(m) >= c.quiet {
-		c.update(y)
+	u := c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4) // (15), (16)
+	y := u                                               // the command aimed at the instant of the reading
+	if late := c.late.Len() - 1; late > 0 {
+		c.late.Push(u)
+		u, y = c.late.At(c.extra), c.late.At(late)
+	}
+	command[0] = u
+	y = c.yf.Step(y)
+	h1 := c.mf.Step(c.reading.of(read.X[0]))
+	c.measured.Push(h1)
+	if !c.frozen && math.Abs(h1) >= c.quiet {
+		c.update(y, h1)
 	}
 }
 
 // update is (8)–(10), written out for four taps: H = (h1 … h4), P Hᵀ = (a1 … a4),
 // e the innovation.
-func (c *kf) update(y float64) {
-	h1, h2, h3, h4 := c.taps(c.measured)
+func (c *kf) update(y, h1 float64) {
+	h2, h3, h4 := c.taps(c.measured)
 	x, p := &c.x, &c.p
 	a1 := p.p11*h1 + p.p12*h2 + p.p13*h3 + p.p14*h4
 	a2 := p.p12*h1 + p.p22*h2 + p.p23*h3 + p.p24*h4
@@ -196,9 +202,17 @@ func (c *kf) update(y float64) {
 	c.bound()
 }
 
-// bound brings the estimate within its bounds.
+// bound brings the estimate within its bounds. (The estimate has just been written
+// one by one, and is copied so: as one it would have to wait.)
 func (c *kf) bound() {
-	c.used = c.x
+	x := &c.x
+	c.used = [maxTaps]float64{x[0], x[1], x[2], x[3]}
+	if c.lower != nil || c.upper != nil {
+		c.clip()
+	}
+}
+
+func (c *kf) clip() {
 	for i := range c.lower {
 		c.used[i] = max(c.used[i], c.lower[i])
 	}

@@ -125,7 +125,7 @@ func TestMBCResolves(t *testing.T) {
 		t.Errorf("numbers given became %v", p.A)
 	}
 	p = &compensate.MBC{}
-	if made(t, p); p.Derivatives != "backward" {
+	if madeAt(t, p, compensate.At{RateHz: rate}); p.Derivatives != "backward" {
 		t.Errorf("derivatives %q without rates: want backward", p.Derivatives)
 	}
 }

@@ -3,6 +3,8 @@ package criteria
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -14,21 +16,29 @@ const (
 	lags   = maxLag - minLag + 1
 )
 
-// block is how many samples are correlated at a time: one dot product per lag
-// and block runs at a third of the cost of one multiplication per lag and sample.
-const block = 512
+// block is how many samples are correlated at a time: rows matrix rows at each
+// of stride offsets (see correlate).
+const (
+	stride = lags + 1 // a multiple of four
+	rows   = 16
+	block  = rows * stride
+)
 
 // lagged correlates one or two signals y with a reference x at lags of −1 to 49
 // samples: for each lag L the Pearson coefficient of y[i+L] with x[i] over all i
 // for which both exist, exactly as if the records had been kept. Like moments,
 // it counts all signals from their first values.
 type lagged struct {
-	x     [maxLag + block]float64 // the reference, newest maxLag samples of the past first
-	n     int                     // samples in the present block
-	total int                     // samples so far
+	x     [past + block]float64 // the reference, newest samples of the past first
+	n     int                   // samples in the present block
+	total int                   // samples so far
 	x0    float64
 	of    []correlated
 }
+
+// past is how many samples before the block the reference reaches: y begins with
+// the last one before it, which meets references up to maxLag earlier.
+const past = maxLag + 1
 
 // correlated is what is kept of a signal.
 type correlated struct {
@@ -36,7 +46,7 @@ type correlated struct {
 	y0          float64
 	first       [maxLag]float64
 	sum, square float64       // of whole blocks
-	cross       [lags]float64 // Σ y[i+L] x[i], of whole blocks; lag −1 first
+	cross       [lags]float64 // Σ y[i+L] x[i], of whole blocks; lag 49 first
 }
 
 func newLagged(signals int) lagged { return lagged{of: make([]correlated, signals)} }
@@ -48,7 +58,7 @@ func (l *lagged) add(x, y, z float64) {
 		l.begin(x, []float64{y, z}[:len(l.of)])
 	}
 	n, of := l.n, l.of
-	l.x[maxLag+n] = x - l.x0
+	l.x[past+n] = x - l.x0
 	of[0].y[1+n] = y - of[0].y0
 	if len(of) > 1 {
 		of[1].y[1+n] = z - of[1].y0
@@ -76,21 +86,30 @@ func (l *lagged) next() {
 	for i := range l.of {
 		l.correlate(&l.of[i])
 	}
-	copy(l.x[:maxLag], l.x[block:])
+	copy(l.x[:past], l.x[block:])
 	for i := range l.of {
 		l.of[i].y[0] = l.of[i].y[block]
 	}
 	l.n = 0
 }
 
-// correlate adds the present block to the sums of a signal.
+// correlate adds the present block, filled up with zeros, to the sums of a signal.
+// The newest sample of a full block is left to the next one, where the reference
+// after it is known.
+//
+// cross = Σ_i y[i] X[i] with X[i] the references x[i] to x[i+lags-1] that y[i]
+// meets: a vector times a matrix whose rows overlap. Every stride-th row does
+// not, and is a matrix as BLAS wants it, which takes several rows and lags at a
+// time.
 func (l *lagged) correlate(c *correlated) {
 	y := c.y[1 : 1+l.n]
 	c.sum += floats.Sum(y)
 	c.square += floats.Dot(y, y)
-	c.cross[0] += floats.Dot(c.y[:l.n], l.x[maxLag:maxLag+l.n]) // y[i−1] x[i]
-	for lag := 0; lag <= maxLag; lag++ {
-		c.cross[lag-minLag] += floats.Dot(y, l.x[maxLag-lag:maxLag-lag+l.n])
+	cross := blas64.Vector{N: lags, Inc: 1, Data: c.cross[:]}
+	for i := range stride {
+		x := blas64.General{Rows: rows, Cols: lags, Stride: stride, Data: l.x[i:]}
+		y := blas64.Vector{N: rows, Inc: stride, Data: c.y[i:]}
+		blas64.Gemv(blas.Trans, 1, x, y, 1, cross)
 	}
 }
 
@@ -102,13 +121,15 @@ const settled = 1e-12
 // constant; mx is the moments of all samples of x.
 func (l *lagged) pearson(i int, mx *moments) [lags]float64 {
 	c := l.of[i]
+	clear(l.x[past+l.n:]) // of the block that was here before
+	clear(c.y[1+l.n:])
 	l.correlate(&c)
 	var r [lags]float64
 	for i := range r {
 		sx, sxx, sy, syy := mx.sum, mx.square, c.sum, c.square
 		lag := i + minLag
 		for j := range min(lag, l.total) { // the first of y and the last of x have no partner
-			y, x := c.first[j], l.past(j)
+			y, x := c.first[j], l.last(j)
 			sy, syy = sy-y, syy-y*y
 			sx, sxx = sx-x, sxx-x*x
 		}
@@ -120,14 +141,14 @@ func (l *lagged) pearson(i int, mx *moments) [lags]float64 {
 		vx, vy := sxx-sx*sx/n, syy-sy*sy/n
 		r[i] = math.NaN()
 		if vx > settled*mx.square && vy > settled*c.square {
-			r[i] = (c.cross[i] - sx*sy/n) / math.Sqrt(vx*vy)
+			r[i] = (c.cross[maxLag-lag] - sx*sy/n) / math.Sqrt(vx*vy)
 		}
 	}
 	return r
 }
 
-// past is the reference j samples before the newest.
-func (l *lagged) past(j int) float64 { return l.x[maxLag+l.n-1-j] }
+// last is the reference j samples before the newest.
+func (l *lagged) last(j int) float64 { return l.x[past+l.n-1-j] }
 
 // delay returns, for signal i, the whole-sample delay (0 to 49) with the largest correlation,
 // as the benchmark's code finds J1, and the sub-sample delay: the vertex of the
@@ -159,7 +180,7 @@ func (l *lagged) delay(i int, mx *moments) (whole, fine float64) {
 
 func (l *lagged) appendState(dst []float64) []float64 {
 	dst = append(dst, float64(l.n), float64(l.total), l.x0)
-	dst = append(dst, l.x[:maxLag+l.n]...)
+	dst = append(dst, l.x[:past+l.n]...)
 	dst = append(dst, make([]float64, block-l.n)...) // of constant length
 	for i := range l.of {
 		c := &l.of[i]
@@ -172,8 +193,8 @@ func (l *lagged) appendState(dst []float64) []float64 {
 
 func (l *lagged) setState(src []float64) []float64 {
 	l.n, l.total, l.x0 = int(src[0]), int(src[1]), src[2]
-	copy(l.x[:maxLag+l.n], src[3:])
-	src = src[3+maxLag+block:]
+	copy(l.x[:past+l.n], src[3:])
+	src = src[3+past+block:]
 	for i := range l.of {
 		c := &l.of[i]
 		c.y0, c.sum, c.square = src[0], src[1], src[2]

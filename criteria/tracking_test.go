@@ -12,8 +12,8 @@ import (
 )
 
 // lengths lie about the largest lag (49), the shortest record with a delay
-// (103) and the blocks of 512.
-var lengths = []int{2, 3, 49, 50, 51, 101, 102, 103, 104, 150, 254, 255, 256, 257, 300, 304, 305, 306, 511, 512, 513, 561, 1000, 1023, 1024, 1025, 5000}
+// (103) and the blocks of 832.
+var lengths = []int{2, 3, 49, 50, 51, 101, 102, 103, 104, 150, 254, 255, 256, 257, 300, 304, 305, 306, 511, 512, 513, 561, 781, 782, 783, 831, 832, 833, 881, 882, 883, 1000, 1663, 1664, 1665, 5000}
 
 // Tracking says what facts section 6 computes from the whole record.
 func TestTrackingIsTheDefinition(t *testing.T) {
@@ -279,7 +279,7 @@ func TestTrackingResumes(t *testing.T) {
 	other := sorts["white"](rand.New(rand.NewPCG(2, 16)), 333)
 	want := rec.judge()
 	size := len(NewTracking(4096, 0, 1, true).AppendState(nil))
-	for _, at := range []int{0, 1, 2, 48, 49, 50, 102, 103, 255, 256, 257, 300, 511, 512, 513, 560, 561, 562, 899, 900} {
+	for _, at := range []int{0, 1, 2, 48, 49, 50, 102, 103, 255, 256, 257, 300, 512, 831, 832, 833, 881, 882, 883, 899, 900} {
 		first := NewTracking(4096, 0, 1, true)
 		for k := range at {
 			first.Observe(rec.frame(k))

@@ -11,7 +11,7 @@ import (
 	"rths/structure"
 )
 
-// Specimen is what stands beside a structure at its interface, as package plant
+// Specimen is what stands at the interface of a numerical part, as package plant
 // has it: its mass (kg), its own states z and the force it resists the motion m
 // of the interface with, without inertia.
 type Specimen interface {
@@ -29,13 +29,15 @@ type steep interface {
 	Steepest() (k, c, rate float64)
 }
 
-// Coupled is the response of a structure with a specimen beside it, as if no
+// Coupled is the response of a numerical part with its specimen, as if no
 // actuator, sensor or sample stood between them: the reference of a test whose
-// specimen is not taken out of the structure,
+// specimen is not linear or is not a part of the structure,
 //
-//	(M + m e eᵀ) ẍ + C ẋ + K x + e f(x, ẋ, z) = −M Γ a_g,  ż = g(z, x, ẋ)
+//	(M_N + m e eᵀ) ẍ + C_N ẋ + K_N x + e f(x, ẋ, z) = −L a_g,  ż = g(z, x, ẋ)
 //
-// under a ground motion linear between samples. Both are integrated together by
+// where L is the partition's load and f has the specimen's own dashpot. Mass and
+// dashpot of a specimen that was taken out of the structure so count once.
+// Under a ground motion linear between samples both are integrated together by
 // the classical Runge–Kutta method of order 4, in sub-steps h with λ h ≤ 0.1 for
 // the fastest rate λ of structure and specimen: an error of 1e-7 a sub-step.
 type Coupled struct {
@@ -102,8 +104,8 @@ const (
 	mostSteps   = 5000
 )
 
-// NewCoupled makes the reference of a partition whose specimen is beside the
-// structure, for the sample h (s).
+// NewCoupled makes the reference of a partition and its specimen, for the sample
+// h (s).
 func NewCoupled(p *structure.Partition, s Specimen, h float64) (*Coupled, error) {
 	if err := checkPositive("coupled reference", h); err != nil {
 		return nil, err

@@ -13,9 +13,12 @@ import (
 // reference of the benchmark's criteria. Like other leading integrators it
 // shows the motion of t_k after the step of tick k.
 type Reference struct {
-	z         *lti.Recursion // states x, ẋ, inputs g_k, g_k+1
+	z         *lti.Recursion // states x and ẋ or the increment of x, inputs g_k, g_k+1
 	now, next []float64      // the inputs
+	rates     *lti.Map       // ẋ of the states
+	v         []float64
 	motion    rths.Motion
+	back      *mat.Dense // of [x; ẋ] over the recursion's state
 }
 
 // NewReference makes the reference of a structure for the step h (s).
@@ -32,9 +35,11 @@ func NewReference(s *structure.Structure, h float64) (*Reference, error) {
 	_, comps := g0.Dims()
 	m := mat.NewDense(n, n+2*comps, nil)
 	m.Augment(phi, sideBySide(g0, g1))
-	r := &Reference{z: lti.NewRecursion(m, n)}
+	m, back := lti.Increments(m, n)
+	r := &Reference{back: back, z: lti.NewRecursion(m, n), rates: lti.NewMap(back.Slice(n/2, n, 0, n))}
 	r.now, r.next = r.z.U[:comps], r.z.U[comps:]
-	r.motion = rths.Motion{X: r.z.In[: n/2 : n/2], V: r.z.In[n/2 : n : n]}
+	r.v = make([]float64, r.rates.Rows())
+	r.motion = rths.Motion{X: r.z.In[: n/2 : n/2], V: r.v[: n/2 : n/2]}
 	return r, nil
 }
 
@@ -45,7 +50,11 @@ func sideBySide(a, b *mat.Dense) *mat.Dense {
 }
 
 // Start releases the structure from rest at the displacements x (m) at t_0.
-func (r *Reference) Start(x []float64) { copy(r.z.State(), x) }
+func (r *Reference) Start(x []float64) error {
+	z, err := incremented(append(append([]float64(nil), x...), make([]float64, len(x))...), r.back)
+	copy(r.z.State(), z)
+	return err
+}
 
 // Step advances by one sample; ground is the window of a Frame, of which the
 // half step is not used.
@@ -56,8 +65,11 @@ func (r *Reference) Step(ground []float64) {
 }
 
 // State is the motion where the last step started: all DOF, without
-// acceleration.
-func (r *Reference) State() *rths.Motion { return &r.motion }
+// acceleration. V is that of the last call.
+func (r *Reference) State() *rths.Motion {
+	r.rates.Apply(r.v, r.z.In[:len(r.z.State())])
+	return &r.motion
+}
 
 // AppendState appends the state the next step starts from.
 func (r *Reference) AppendState(dst []float64) []float64 { return append(dst, r.z.State()...) }

@@ -336,3 +336,28 @@ func derive(in rths.Integrator, target *rths.Motion) {
 		d.Derive(target)
 	}
 }
+
+// startAt has an integrator start with displacement x and velocity v. Behind x its
+// state holds what the velocity it shows is a linear function of.
+func startAt(t fataler, in integrator, still *loads, interfaces int, x, v []float64) {
+	t.Helper()
+	n := len(x)
+	shown := func(z []float64) []float64 {
+		in.SetState(z)
+		return run(in, still, interfaces)[0].state.V
+	}
+	state := append(append([]float64(nil), x...), make([]float64, n)...)
+	missing := mat.NewVecDense(n, combine([]float64{1, -1}, v, shown(state)))
+	columns := mat.NewDense(n, n, nil)
+	for j := range n {
+		unit := make([]float64, 2*n)
+		unit[n+j] = 1
+		columns.SetCol(j, shown(unit))
+	}
+	var y mat.VecDense
+	if err := y.SolveVec(columns, missing); err != nil {
+		t.Fatalf("velocity of the state: %v", err)
+	}
+	copy(state[n:], y.RawVector().Data)
+	in.SetState(state)
+}

@@ -8,10 +8,13 @@
 // matrix–vector product. Each method is written down as the method itself, a
 // function of the step's inputs; its matrix is what the method does to unit
 // vectors. Large structures, which are held as sparse matrices, are stepped by
-// the methods themselves (Banded).
+// the methods themselves (Banded). TwoRate makes main steps of several samples,
+// with the displacement predicted that is not yet integrated.
 package integrate
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
@@ -82,9 +85,10 @@ type method interface {
 	start(x, force []float64) ([]float64, error)
 }
 
-// OneStep is a one-step method as a matrix: z' = M [z; g; f]. What is beside
-// the state (accelerations, and velocities where they are no part of it) is
-// another matrix, applied only on request.
+// OneStep is a one-step method as a matrix: z' = M [z; g; f]. The state begins with
+// the displacements; what follows is the method's own, or their increments (see
+// lti.Increments). Velocities and accelerations are another matrix, applied only on
+// request.
 type OneStep struct {
 	z      *lti.Recursion // states z, inputs g, f
 	g, f   []float64      // the inputs
@@ -122,16 +126,36 @@ func newOneStep(m method, p *structure.Partition) *OneStep {
 	for i := range n {
 		rates = append(rates, row(func(o *output) float64 { return o.a[i] }))
 	}
-	o := &OneStep{z: lti.NewRecursion(stack(next), nz), tx: p.Interface, start: m.start}
+	inc, back := lti.Increments(stack(next), nz)
+	o := &OneStep{z: lti.NewRecursion(inc, nz), tx: p.Interface, start: func(x, force []float64) ([]float64, error) {
+		z, err := m.start(x, force)
+		if err != nil {
+			return nil, err
+		}
+		return incremented(z, back)
+	}}
 	o.g, o.f = o.z.U[:ng], o.z.U[ng:]
 	for _, d := range p.Interface {
 		o.tv, o.ta = append(o.tv, len(rates)), append(o.ta, len(rates)+1)
 		rates = append(rates, row(func(o *output) float64 { return o.target.V[d] }), row(func(o *output) float64 { return o.target.A[d] }))
 	}
-	o.rates = lti.NewMap(stack(rates))
+	ofMethod := stack(rates) // over the method's own states
+	states := ofMethod.Slice(0, len(rates), 0, nz).(*mat.Dense)
+	states.Mul(states, back)
+	o.rates = lti.NewMap(ofMethod)
 	o.r = make([]float64, o.rates.Rows())
 	o.now = rths.Motion{X: o.z.In[:n:n], V: o.r[:n:n], A: o.r[n : 2*n : 2*n]}
 	return o
+}
+
+// incremented is the state of a recursion of increments, for the method's own
+// state z; back is what leads from the one to the other.
+func incremented(z []float64, back *mat.Dense) ([]float64, error) {
+	var out mat.VecDense
+	if err := out.SolveVec(back, mat.NewVecDense(len(z), z)); err != nil {
+		return nil, fmt.Errorf("start: %w", err)
+	}
+	return out.RawVector().Data, nil
 }
 
 func stack(list [][]float64) *mat.Dense {

@@ -180,6 +180,11 @@ func steppers(t *testing.T) map[string]func() stepper {
 		}
 		return driven(w, 8)
 	}
+	for name, o := range twoRates() {
+		o.Steps = 7 // so that the stop falls within a main step
+		in := o.made(t, 1.0/2048)
+		all["two-rate, "+name] = func() stepper { return driven(o.made(t, 1.0/2048), len(in.AppendState(nil))) }
+	}
 	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
 	for i, c := range sparseMakers {
 		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = func() stepper { return driven(must(t, c.m, mesh, c.h), 2*mesh.N()) }
@@ -236,6 +241,14 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			})
 		}
 	}
+	for name, o := range twoRates() {
+		t.Run("two-rate, "+name, func(t *testing.T) {
+			in := o.made(t, 1.0/2048)
+			target, felt, window := rths.NewMotion(1), rths.NewReading(1, 1), []float64{1, 2, 3}
+			felt.F[0] = 1
+			rthstest.NoAllocation(t, func() { in.Step(&target, window, &felt); derive(in, &target) })
+		})
+	}
 	r := mustReference(t, mustStructure(t, &structure.Silva2020{Case: 1}), 1.0/4096)
 	rthstest.NoAllocation(t, func() { r.Step([]float64{1, 2, 3}) })
 	p, target := NewPrescribed([]float64{1, 2, 3}, 0.01), rths.NewMotion(1)
@@ -262,4 +275,38 @@ func TestStepUsesTheForceOnly(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A released structure begins where it was released, at rest, also where the
+// recursion keeps increments (three degrees of freedom).
+func TestStartIsAtRest(t *testing.T) {
+	p := benchmark(t)
+	x0 := []float64{0.003, -0.001, 0.008}
+	ref, err := NewReference(benchmarkWhole(t), 1.0/4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ref.Start(x0); err != nil {
+		t.Fatal(err)
+	}
+	ref.Step([]float64{0, 0, 0})
+	nearAll(t, "reference", append(append([]float64(nil), ref.State().X...), ref.State().V...), append(append([]float64(nil), x0...), 0, 0, 0), 1e-9)
+	for _, kind := range Kinds {
+		in := must(t, kind.Defaults(), p, 1.0/4096)
+		if err := in.(Starter).Start(x0, []float64{1190e3 * x0[0]}); err != nil {
+			t.Fatal(err)
+		}
+		target := rths.NewMotion(1)
+		in.Step(&target, []float64{0, 0, 0}, &rths.Reading{F: []float64{1190e3 * x0[0]}})
+		in.(rths.Deriver).Derive(&target)
+		nearAll(t, kind.Name+": displacement", in.State().X, x0, 1e-9)
+		// A velocity that lags half a step is that of −h/2: within h/2 · |ẍ₀|.
+		for i, v := range in.State().V {
+			near(t, fmt.Sprintf("%s: velocity %d", kind.Name, i+1), v, 0, 1.0/4096*largest(in.State().A)/2*1.01+1e-9)
+		}
+	}
+}
+
+func benchmarkWhole(t fataler) *structure.Structure {
+	return mustStructure(t, &structure.Silva2020{Case: 1})
 }

@@ -39,13 +39,27 @@ func TestMapIsTheMatrixProduct(t *testing.T) {
 	}
 }
 
-// A recursion is its definition, whether its size is written out or not.
+// A recursion is its definition, whether its size is written out or not, and also
+// where it holds increments.
 func TestRecursionIsItsDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, size := range []struct{ nz, nu, ny int }{{5, 1, 1}, {6, 2, 0}, {6, 4, 0}, {6, 4, 3}, {5, 2, 1}, {30, 3, 2}} {
+	for _, size := range []struct {
+		nz, nu, ny int
+		increments bool
+	}{
+		{5, 1, 1, false}, {6, 2, 0, false}, {6, 4, 0, false}, {6, 4, 3, false}, {5, 2, 1, false}, {30, 3, 2, false},
+		{6, 2, 0, true}, {6, 4, 0, true}, {6, 4, 3, true}, {6, 3, 0, true},
+	} {
 		rows, cols := size.nz+size.ny, size.nz+size.nu
 		m := mat.NewDense(rows, cols, nil)
 		m.Apply(func(int, int, float64) float64 { return r.NormFloat64() / 5 }, m)
+		if size.increments {
+			for i := range 3 {
+				for j := range 6 {
+					m.Set(i, j, twoIdentities(i, j, 3))
+				}
+			}
+		}
 		p, z := NewRecursion(m, size.nz), make([]float64, size.nz)
 		for range 5 {
 			w := append(z, make([]float64, size.nu)...)

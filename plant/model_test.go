@@ -76,6 +76,8 @@ func TestModelIsThePlant(t *testing.T) {
 			case err != nil:
 				t.Errorf("%s with %s: %v", k.Name, name, err)
 				continue
+			case refused(p, s): // unstable: there is a model, but no plant
+				continue
 			}
 			got := drive(must(p.Make(At{RateHz: hz, Specimen: s})), u)
 			y := stepModel(t, m, hz, single(u))
@@ -91,10 +93,10 @@ func TestModelIsThePlant(t *testing.T) {
 	}
 }
 
-// makeOn makes the plant with a specimen, with a mass beside it if there is none.
+// makeOn makes the plant with a specimen, or with another that it takes.
 func makeOn(p TransferMaker, s Specimen) (Plant, error) {
-	if _, dynamic := p.(*Silva2020); dynamic && s.Mass() == 0 {
-		s = &linear{m: 1}
+	if refused(p, s) {
+		s = &linear{m: 1, c: 1000}
 	}
 	return p.Make(At{RateHz: rate, Specimen: s})
 }

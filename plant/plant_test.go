@@ -43,13 +43,14 @@ func specimens(t *testing.T) map[string]Specimen {
 }
 
 // subjects are the pairs that can be made. The benchmark's transfer system
-// wants a mass and refuses to be made without (TestSilvaErrors).
+// wants a mass and refuses to be made without (TestSilvaErrors), the
+// servo-hydraulic one a stable pair too (TestServoHydraulicErrors).
 func subjects(t *testing.T) (out []*subject) {
 	t.Helper()
 	for name, s := range specimens(t) {
 		for _, k := range Transfers {
 			_, dynamic := k.Defaults().(*Silva2020)
-			if s.Mass() == 0 && dynamic {
+			if refused(k.Defaults(), s) {
 				continue
 			}
 			sp, linear := formOf(s)

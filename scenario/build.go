@@ -33,7 +33,8 @@ type Run struct {
 	Motion   ground.Motion // ground motion or prescribed target
 	Channels []rths.Channel
 	Criteria []rths.Summarizer
-	Notes    []string // what the run leaves out, and why
+	Spectra  *criteria.FloorSpectra // nil unless asked for
+	Notes    []string               // what the run leaves out, and why
 
 	compensator rths.Compensator
 }
@@ -50,8 +51,10 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}{
 		{"perturbed", b.perturb}, {"specimen", b.specimen},
 		{"structure", b.structure},
-		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
-		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"initial_displacement", b.release}, {"structure", b.criteria},
+		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial},
+		{"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"two_rate", b.twoRate}, {"transfer", b.transfer},
+		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"initial_displacement", b.release},
+		{"structure", b.judge}, {"criteria", b.criteria},
 	}
 	for _, step := range steps {
 		if err := step.do(); err != nil {
@@ -141,14 +144,14 @@ func (b *builder) interfaceDOF() error {
 	return nil
 }
 
-// divide takes a linear specimen out of the structure; any other stands beside
-// it. A numerical part of negative stiffness is a slip of units.
+// divide takes a specimen that is a part of the structure out of it; any other
+// stands beside it. A numerical part of negative stiffness is a slip of units.
 func (b *builder) divide() (err error) {
 	if b.run.Whole == nil {
 		return nil
 	}
 	dof := b.s.InterfaceDOF - 1
-	l, ok := b.spec.(plant.Linear)
+	m, c, k, ok := plant.Within(b.spec)
 	if b.s.table() {
 		if ok {
 			return fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
@@ -159,7 +162,6 @@ func (b *builder) divide() (err error) {
 		b.part, err = b.run.Whole.Attach(dof, b.spec.Mass())
 		return err
 	}
-	m, c, k := l.Linear()
 	if b.part, err = b.run.Whole.Divide(dof, m, c, k); err != nil {
 		return err
 	}
@@ -183,8 +185,8 @@ func (b *builder) integrator() (err error) {
 		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
 		return nil
 	}
-	if b.integ, err = b.s.Integrator.Params.Make(b.part, b.h); err == nil && b.s.table() {
-		b.integ, err = integrate.NewAbsolute(b.integ, b.part, b.h)
+	if b.s.TwoRate == nil {
+		b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
 	}
 	return err
 }
@@ -229,13 +231,11 @@ func (s *Scenario) CompensatorAt() compensate.At {
 	return at
 }
 
-// criteria adds tracking, and for a closed loop the comparison with the
-// undivided structure, or the structure with the specimen beside it. A reference
-// is exact by a matrix exponential: sparse structures go without.
-func (b *builder) criteria() error {
-	track := criteria.NewTracking(b.s.RateHz, 0, 1, true)
-	b.observers = append(b.observers, track)
-	b.run.Criteria = append(b.run.Criteria, track)
+// judge adds tracking, and for a closed loop the comparison with the undivided
+// structure, or with the numerical part and the specimen integrated together. A
+// reference is exact by a matrix exponential: sparse structures go without.
+func (b *builder) judge() error {
+	b.judgeBy(criteria.NewTracking(b.s.RateHz, 0, 1, true))
 	if b.part == nil || b.s.Loop == "open" {
 		return nil
 	}
@@ -247,9 +247,7 @@ func (b *builder) criteria() error {
 	if err != nil {
 		return err
 	}
-	resp := criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true)
-	b.observers = append(b.observers, resp)
-	b.run.Criteria = append(b.run.Criteria, resp)
+	b.judgeBy(criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true))
 	return nil
 }
 
@@ -258,7 +256,7 @@ func (b *builder) reference() (criteria.Reference, error) {
 	if _, ok := b.spec.(plant.Linear); ok {
 		ref, err := integrate.NewReference(b.part.Whole, b.h)
 		if err == nil && b.start != nil {
-			ref.Start(b.s.Initial)
+			err = ref.Start(b.s.Initial)
 		}
 		return ref, err
 	}
@@ -271,6 +269,17 @@ func (b *builder) reference() (criteria.Reference, error) {
 		ref.Start(b.s.Initial, b.bring, bringS+holdS)
 	}
 	return ref, err
+}
+
+// judge is an observer that sums the run up.
+type judge interface {
+	rths.Observer
+	rths.Summarizer
+}
+
+func (b *builder) judgeBy(j judge) {
+	b.observers = append(b.observers, j)
+	b.run.Criteria = append(b.run.Criteria, j)
 }
 
 func (b *builder) loop() error {

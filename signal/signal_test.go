@@ -3,6 +3,7 @@ package signal
 import (
 	"math"
 	"math/cmplx"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -152,6 +153,24 @@ func TestConverter(t *testing.T) {
 	}
 	if got := (Converter{}).DA(1.23456); got != 1.23456 {
 		t.Errorf("no converter changed %g", got)
+	}
+}
+
+// Noise has the bits of the standard library's normal numbers, also those from
+// the edges of layers and from the tail.
+func TestNoiseIsTheLibrarys(t *testing.T) {
+	const n = 2000000
+	noise, library := NewNoise(3, "force", 2.18), rand.New(Stream(3, "force"))
+	most := 0.0
+	for i := range n {
+		got, want := noise.Next(), 2.18*library.NormFloat64()
+		if got != want {
+			t.Fatalf("number %d is %.17g, want %.17g", i, got, want)
+		}
+		most = max(most, math.Abs(got)/2.18)
+	}
+	if most < 4.5 {
+		t.Errorf("largest of %d normal numbers is %g: want some from the tail", n, most)
 	}
 }
 

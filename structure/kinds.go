@@ -11,8 +11,8 @@ import (
 // Kinds is the table of structures.
 var Kinds = []rths.Kind[Maker]{
 	{
-		Name: "silva2020", Doc: "three-storey frame of the single-actuator RTHS benchmark, cases 1 to 4",
-		Ref:      "Silva et al. 2020; Ning et al. 2020, Table 1",
+		Name: "silva2020", Doc: "three-storey frame of the single-actuator RTHS benchmark, cases 1 to 4, and two further cases",
+		Ref:      "Silva et al. 2020; Ning et al. 2020, Table 1; Gálmez 2021, Table 7.2",
 		Defaults: func() Maker { return &Silva2020{Case: 1} },
 	},
 	{

@@ -30,7 +30,34 @@ type SISO struct {
 }
 
 // SISOCompensators are the rows of the suite, in the order of the table.
-var SISOCompensators = []string{"none", "pi", "amb", "amb-fixed", "kf", "kf-table5"}
+var SISOCompensators = []string{
+	"none", "pi", "amb", "amb-fixed", "kf", "kf-table5",
+	"pe", "linear-acceleration", "inverse", "phase-lead", "mbc", "mbc-lqg", "adm2", "adm3", "adm4", "ats", "cats",
+}
+
+// sisoSettings are the parameters that the suite sets for this plant, found as
+// docs/adr/0005 says; the other methods run with their defaults.
+var sisoSettings = map[string][]string{
+	"pe":                  {"order=2", "spacing=56", "tau_ms=21.5"},
+	"linear-acceleration": {"tau_ms=24"},
+	"inverse":             {"tau_ms=25"},
+	"phase-lead":          {"order=2", "lead_ms=14", "lag_ms=1.7"},
+	// The first terms of the inverse of the nominal plant with its specimen.
+	"mbc":     {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]"},
+	"mbc-lqg": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "error_weight=10", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
+}
+
+// settingsOf says where the settings of a row come from: a paper on this
+// benchmark, in part a paper, or us.
+func settingsOf(compensator string) string {
+	switch compensator {
+	case "none", "pi", "amb", "amb-fixed":
+		return "published"
+	case "kf", "kf-table5", "kf-literal":
+		return "published in part" // x0, P0 and R; spacing, filter and freezing are inferred
+	}
+	return "ours"
+}
 
 // SISORecords are the records of the benchmark's package.
 var SISORecords = []string{"elcentro", "kobe", "morgan"}
@@ -156,6 +183,9 @@ func (s *SISO) scenario(r *sisoRun) (*scenario.Scenario, error) {
 		fmt.Sprintf("seed=%d", s.Seed),
 		fmt.Sprintf("perturbed=%d", r.trial),
 	}
+	for _, set := range sisoSettings[r.compensator] {
+		sets = append(sets, "compensator."+set)
+	}
 	if !r.noise {
 		sets = append(sets, "sensors=")
 	}
@@ -211,7 +241,7 @@ func (s *SISO) head(r *sisoRun) Row {
 	if r.noise {
 		noise = "on"
 	}
-	return Row{{"compensator", r.compensator}, {"case", r.siteCase}, {"record", r.record}, {"scale", s.Scale}, {"noise", noise}}
+	return Row{{"compensator", r.compensator}, {"case", r.siteCase}, {"record", r.record}, {"scale", s.Scale}, {"noise", noise}, {"settings", settingsOf(r.compensator)}}
 }
 
 func value(values []rths.Value, name string) float64 {
@@ -277,7 +307,7 @@ func (s *SISO) Settings() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, line)
+		out = append(out, fmt.Sprintf("%s, settings: %s", line, settingsOf(name)))
 	}
 	return out, nil
 }

@@ -32,8 +32,8 @@ struct problem {
 	double b[ORDER + 1], a[ORDER + 1]; /* low-pass */
 	double x0[TAPS], r, quiet;   /* Kalman filter */
 	struct structure numerical, reference;
-	double numerical_map[10][6];  /* [x; v; g, g half, g next; f] to [x; v] next */
-	double reference_map[8][6];   /* [x; v; g, g next] to [x; v] next */
+	double numerical_map[10][6];  /* [x; v; g, g half, g next; f] to [x; v] next, with v the */
+	double reference_map[8][6];   /* [x; v; g, g next] to [x; v] next    harness's own measure of speed */
 	double plant_map[6][5];       /* [q; q'; f; x; v; u] to the first five next */
 };
 

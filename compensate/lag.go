@@ -1,0 +1,52 @@
+package compensate
+
+import (
+	"fmt"
+	"math"
+)
+
+// Lag is the constant delay τ that some compensators make good, counted from the
+// instant the target belongs to: with timing "current" the command leaves at
+// that instant, with "next" a sample before it. The half sample over which a
+// command is held is part of τ, the transfer system's own delay the rest.
+type Lag struct {
+	Delay string  `yaml:"delay,omitempty" doc:"where τ comes from: given (key tau_ms), or bare-transfer (slow-motion delay of the scenario's transfer system without specimen, and of holding the command); left out: given if tau_ms is, else bare-transfer where there is one, else 20 ms"`
+	TauMs float64 `yaml:"tau_ms" doc:"delay τ, ms; 0: see delay"`
+}
+
+// resolve fills in τ and returns it in s.
+func (p *Lag) resolve(name string, at At) (float64, error) {
+	if !(p.TauMs >= 0) || math.IsInf(p.TauMs, 1) {
+		return 0, fmt.Errorf("%s: tau_ms %g: want 0 or more", name, p.TauMs)
+	}
+	if p.Delay == "" {
+		switch {
+		case p.TauMs > 0:
+			p.Delay = "given"
+		case at.BareInverse != nil:
+			p.Delay = "bare-transfer"
+		default:
+			p.Delay, p.TauMs = "given", 20
+		}
+	}
+	switch {
+	case p.Delay == "bare-transfer" && p.TauMs > 0:
+		return 0, fmt.Errorf("%s: delay bare-transfer and tau_ms %g: want one of them", name, p.TauMs)
+	case p.Delay == "bare-transfer" && at.BareInverse == nil:
+		return 0, fmt.Errorf("%s: delay bare-transfer: this transfer system has no model to expand: want delay given and tau_ms", name)
+	case p.Delay == "bare-transfer":
+		c, err := at.BareInverse(2) // u/x = c0 + c1 s: a delay of c1/c0
+		if err != nil {
+			return 0, fmt.Errorf("%s: delay bare-transfer: %w", name, err)
+		}
+		if !(c[1]/c[0] >= 0) {
+			return 0, fmt.Errorf("%s: delay bare-transfer: the transfer system leads by %g s: want one that lags", name, -c[1]/c[0])
+		}
+		// The command is held for a sample, half of which is delay; with lead it leaves earlier.
+		tau := c[1]/c[0] + (0.5-float64(at.Lead))/at.RateHz
+		p.Delay, p.TauMs = "given", 1e3*max(tau, 0)
+	case p.Delay != "given":
+		return 0, fmt.Errorf("%s: delay %q: want given or bare-transfer", name, p.Delay)
+	}
+	return p.TauMs / 1e3, nil
+}

@@ -1,0 +1,55 @@
+package compensate
+
+import (
+	"errors"
+
+	"rths"
+)
+
+// LinearAcceleration extrapolates with an acceleration that goes on changing as
+// it did in the last sample (Horiuchi and Konno 2001; paper 003, section 3),
+//
+//	d_c = d + τ ḋ + τ² (d̈/3 + d̈ᵖ/6),   d̈ᵖ = d̈ + (d̈ − d̈₋₁) τ/h
+//
+// It is exact for cubics. It looks at the target's velocity and acceleration: not
+// for targets that have none, nor for integrators whose velocity is of low order.
+type LinearAcceleration struct {
+	Lag `yaml:",inline"`
+}
+
+// Make resolves τ.
+func (p *LinearAcceleration) Make(at At) (rths.Compensator, error) {
+	tau, err := p.resolve("linear-acceleration", at)
+	if err != nil {
+		return nil, err
+	}
+	if !at.Rates {
+		return nil, errors.New("linear-acceleration: needs velocity and acceleration of the target, which this test does not provide: want pe, which needs displacements only")
+	}
+	return &linearAcceleration{tau: tau, ratio: tau * at.RateHz}, nil
+}
+
+type linearAcceleration struct {
+	tau, ratio float64 // τ and τ/h
+	before     float64 // acceleration of the sample before
+	out        sane
+}
+
+// UsesRates: velocity and acceleration of the target are used.
+func (c *linearAcceleration) UsesRates() {}
+
+func (c *linearAcceleration) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
+	d, v, a := target.X[0], target.V[0], target.A[0]
+	ahead := a + (a-c.before)*c.ratio
+	c.before = a
+	command[0] = c.out.of(d + c.tau*(v+c.tau*(a/3+ahead/6)))
+}
+
+func (c *linearAcceleration) AppendState(dst []float64) []float64 {
+	return append(dst, c.before, c.out.last)
+}
+
+func (c *linearAcceleration) SetState(src []float64) []float64 {
+	c.before, c.out.last = src[0], src[1]
+	return src[2:]
+}

@@ -1,0 +1,85 @@
+package compensate
+
+import (
+	"fmt"
+
+	"rths"
+	"rths/signal"
+)
+
+// PE is polynomial extrapolation (Horiuchi et al. 1999; paper 000, eq. 7): the
+// command is the Lagrange polynomial through the newest targets, s samples
+// apart, evaluated τ ahead,
+//
+//	d_c = Σ cᵢ d[k − i s],   cᵢ = Π_{j≠i} (η + j)/(j − i),   η = τ/(s h)
+//
+// With order 3 and s = 1 that is eq. 7 in its corrected form (errata, paper 000,
+// 3). It is exact for polynomials of its order. Not for delays long against the
+// spacing on targets that are not smooth: the highest coefficient grows as ηᴺ.
+type PE struct {
+	Lag     `yaml:",inline"`
+	Order   int `yaml:"order" doc:"order N of the polynomial, 1 to 4"`
+	Spacing int `yaml:"spacing" doc:"distance s of its points, samples"`
+}
+
+const maxExtrapolation = 4
+
+// Make computes the coefficients.
+func (p *PE) Make(at At) (rths.Compensator, error) {
+	tau, err := p.resolve("pe", at)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.Order < 1 || p.Order > maxExtrapolation:
+		return nil, fmt.Errorf("pe: order %d: want 1 to %d", p.Order, maxExtrapolation)
+	case p.Spacing < 1 || p.Spacing > 1e5:
+		return nil, fmt.Errorf("pe: spacing %d samples: want 1 to 100000", p.Spacing)
+	}
+	return newTaps(lagrange(p.Order, tau*at.RateHz/float64(p.Spacing)), p.Spacing), nil
+}
+
+// lagrange are the coefficients of the polynomial through points at 0, −1, …, −n,
+// evaluated at eta.
+func lagrange(n int, eta float64) []float64 {
+	c := make([]float64, n+1)
+	for i := range c {
+		c[i] = 1
+		for j := range c {
+			if j != i {
+				c[i] *= (eta + float64(j)) / float64(j-i)
+			}
+		}
+	}
+	return c
+}
+
+// taps is a weighted sum of past targets, the newest first.
+type taps struct {
+	c       []float64
+	spacing int
+	past    *signal.Line
+	out     sane
+}
+
+func newTaps(c []float64, spacing int) *taps {
+	return &taps{c: c, spacing: spacing, past: signal.NewLine((len(c)-1)*spacing + 1)}
+}
+
+func (t *taps) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
+	t.past.Push(target.X[0])
+	u := 0.0
+	for i, c := range t.c {
+		u += c * t.past.At(i*t.spacing)
+	}
+	command[0] = t.out.of(u)
+}
+
+func (t *taps) AppendState(dst []float64) []float64 {
+	return append(t.past.AppendState(dst), t.out.last)
+}
+
+func (t *taps) SetState(src []float64) []float64 {
+	src = t.past.SetState(src)
+	t.out.last = src[0]
+	return src[1:]
+}

@@ -1,0 +1,61 @@
+package compensate
+
+import (
+	"fmt"
+
+	"rths"
+	"rths/lti"
+	"rths/signal"
+)
+
+// PhaseLead is one phase-lead network, or two behind each other (Zhao et al.
+// 2003; Jung et al. 2007),
+//
+//	d_c/d = ((1 + T₁ s)/(1 + T₂ s))ᴺ
+//
+// Tustin-discretised. It leads slow motion by N (T₁ − T₂) and amplifies fast
+// motion by up to (T₁/T₂)ᴺ.
+type PhaseLead struct {
+	Order  int     `yaml:"order" doc:"number N of networks, 1 or 2"`
+	LeadMs float64 `yaml:"lead_ms" doc:"T1 of each, ms"`
+	LagMs  float64 `yaml:"lag_ms" doc:"T2 of each, ms, less than T1"`
+}
+
+// Make discretises the network.
+func (p *PhaseLead) Make(at At) (rths.Compensator, error) {
+	switch {
+	case p.Order < 1 || p.Order > 2:
+		return nil, fmt.Errorf("phase-lead: order %d: want 1 or 2", p.Order)
+	case !(p.LagMs > 0) || !(p.LeadMs > p.LagMs) || !finite(p.LeadMs):
+		return nil, fmt.Errorf("phase-lead: lead_ms %g, lag_ms %g: want a lag above 0 and a longer lead", p.LeadMs, p.LagMs)
+	}
+	num, den := []float64{p.LeadMs / 1e3, 1}, []float64{p.LagMs / 1e3, 1}
+	if p.Order == 2 {
+		num, den = lti.PolyMul(num, num), lti.PolyMul(den, den)
+	}
+	f, err := tustin(num, den, at.RateHz)
+	if err != nil {
+		return nil, fmt.Errorf("phase-lead: %w", err)
+	}
+	return &filtered{f: f}, nil
+}
+
+// filtered is a compensator that is a filter on the target.
+type filtered struct {
+	f   *signal.Filter
+	out sane
+}
+
+func (c *filtered) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
+	command[0] = c.out.of(c.f.Step(target.X[0]))
+}
+
+func (c *filtered) AppendState(dst []float64) []float64 {
+	return append(c.f.AppendState(dst), c.out.last)
+}
+
+func (c *filtered) SetState(src []float64) []float64 {
+	src = c.f.SetState(src)
+	c.out.last = src[0]
+	return src[1:]
+}
