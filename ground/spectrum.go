@@ -56,7 +56,7 @@ func ResponseSpectrum(a []float64, dt float64, periods []float64, zeta float64) 
 			points[i] = rigidPoint(a, t)
 			continue
 		}
-		n := int(min(math.Ceil(pointsPerPeriod*dt/t), maxBetween))
+		n := int(min(max(math.Ceil(pointsPerPeriod*dt/t-1e-9), 1), maxBetween)) // whole but for rounding: as it is
 		o, err := signal.NewOscillator(2*math.Pi/t*dt/float64(n), zeta)
 		if err != nil {
 			return nil, fmt.Errorf("response spectrum: period %g s: %w", t, err)

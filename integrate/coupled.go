@@ -52,7 +52,50 @@ type Coupled struct {
 	steps    int
 	h        float64 // s, of a sub-step
 	at       rths.Motion
-	motion   rths.Motion // where the last step started
+	motion   rths.Motion  // where the last step started
+	table    *tableMotion // nil: the specimen's base moves relative to the ground
+}
+
+// tableMotion is the ground's share of a table's absolute motion, where the last
+// sample started: Γ at the interface times displacement and velocity of the ground.
+type tableMotion struct{ gamma, x, v []float64 }
+
+// at is the share t (s) into a sample of h (s) with a_g from a to b.
+func (g *tableMotion) at(t, h float64, a, b []float64) (x, v float64) {
+	for j, gamma := range g.gamma {
+		slope := (b[j] - a[j]) / h
+		x += gamma * (g.x[j] + t*(g.v[j]+t*(a[j]/2+t*slope/6)))
+		v += gamma * (g.v[j] + t*(a[j]+t*slope/2))
+	}
+	return x, v
+}
+
+// next goes to the end of the sample.
+func (g *tableMotion) next(h float64, a, b []float64) {
+	for j := range g.x {
+		g.x[j] += h*g.v[j] + h*h*(2*a[j]+b[j])/6
+		g.v[j] += h * (a[j] + b[j]) / 2
+	}
+}
+
+// NewCoupledAbsolute is NewCoupled with the specimen's base in absolute motion, as
+// a table makes it behind Absolute: f(x + Γ x_g, ẋ + Γ ẋ_g, z), and the inertia of
+// the base's mass likewise, which must not be in p.Load. Of the motion it shows,
+// that of the interface is absolute.
+func NewCoupledAbsolute(p *structure.Partition, s Specimen, h float64) (*Coupled, error) {
+	dof := p.Interface[0]
+	pushed := *p
+	pushed.Load = mat.DenseCopyOf(p.Load)
+	gamma := append([]float64(nil), p.Whole.Gamma.RawRowView(dof)...)
+	for j, g := range gamma {
+		pushed.Load.Set(dof, j, pushed.Load.At(dof, j)+s.Mass()*g)
+	}
+	r, err := NewCoupled(&pushed, s, h)
+	if err != nil {
+		return nil, err
+	}
+	r.table = &tableMotion{gamma: gamma, x: make([]float64, len(gamma)), v: make([]float64, len(gamma))}
+	return r, nil
 }
 
 // fastestStep is λ h of a sub-step; mostSteps of a sample are made.
@@ -126,15 +169,22 @@ func (r *Coupled) rate(dy, y []float64, t float64) {
 	for i := range r.g[0] {
 		w[2*n+i] = r.g[0][i] + t*(r.g[1][i]-r.g[0][i])
 	}
-	r.interfaceAt(y)
+	r.interfaceAt(y, t)
 	r.specimen.Rate(dy[2*n:], w[len(w)-1:], y[2*n:], &r.at)
 	r.acc.Apply(r.out, w)
 	copy(dy[:n], y[n:2*n])
 	copy(dy[n:2*n], r.out)
 }
 
-func (r *Coupled) interfaceAt(y []float64) {
+// interfaceAt is the motion of the specimen's base at the part t of the sample.
+func (r *Coupled) interfaceAt(y []float64, t float64) {
 	r.at.X[0], r.at.V[0] = y[r.dof], y[r.n+r.dof]
+	if r.table != nil {
+		h := r.h * float64(r.steps)
+		x, v := r.table.at(t*h, h, r.g[0], r.g[1])
+		r.at.X[0] += x
+		r.at.V[0] += v
+	}
 }
 
 // ahead is y + h k.
@@ -152,6 +202,10 @@ func (r *Coupled) Step(ground []float64) {
 	copy(r.motion.V, r.y[r.n:])
 	take(r.g[0], ground)
 	take(r.g[1], ground[2*len(r.g[0]):])
+	if r.table != nil {
+		r.interfaceAt(r.y, 0)
+		r.motion.X[r.dof], r.motion.V[r.dof] = r.at.X[0], r.at.V[0]
+	}
 	k, h, part := &r.k, r.h, 1/float64(r.steps)
 	for i := range r.steps {
 		t := float64(i) * part
@@ -163,9 +217,12 @@ func (r *Coupled) Step(ground []float64) {
 			r.y[j] += h / 6 * (k[0][j] + 2*k[1][j] + 2*k[2][j] + k[3][j])
 		}
 		if r.commit != nil {
-			r.interfaceAt(r.y)
+			r.interfaceAt(r.y, t+part)
 			r.commit.Commit(r.y[2*r.n:], &r.at)
 		}
+	}
+	if r.table != nil {
+		r.table.next(r.h*float64(r.steps), r.g[0], r.g[1])
 	}
 }
 
@@ -211,7 +268,20 @@ func (r *Coupled) Start(x []float64, path func(t float64) (x, v float64), durati
 func (r *Coupled) State() *rths.Motion { return &r.motion }
 
 // AppendState appends the state the next step starts from.
-func (r *Coupled) AppendState(dst []float64) []float64 { return append(dst, r.y...) }
+func (r *Coupled) AppendState(dst []float64) []float64 {
+	dst = append(dst, r.y...)
+	if r.table != nil {
+		dst = append(append(dst, r.table.x...), r.table.v...)
+	}
+	return dst
+}
 
 // SetState takes it.
-func (r *Coupled) SetState(src []float64) []float64 { return src[copy(r.y, src):] }
+func (r *Coupled) SetState(src []float64) []float64 {
+	src = src[copy(r.y, src):]
+	if r.table != nil {
+		src = src[copy(r.table.x, src):]
+		src = src[copy(r.table.v, src):]
+	}
+	return src
+}

@@ -29,6 +29,7 @@ func TestIntegratedConvergesToTheExactPath(t *testing.T) {
 	brisk := map[string]Specimen{
 		"maxwell":           must((&Maxwell{Stiffness: 1e6, Damping: 800, Mass: 20}).Make()),
 		"tuned-mass-damper": must((&TunedMassDamper{DamperMass: 1, Damping: 300, Stiffness: 3e5, Mass: 20}).Make()),
+		"frame":             must((&Frame{Masses: []float64{1, 2}, Stiffnesses: []float64{3e5, 2e5}, DampingRatio: 0.1, Mass: 20}).Make()),
 		"silva2020":         benchmarkSpecimen(),
 	}
 	for name, s := range brisk {

@@ -168,6 +168,11 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		Ref:      "Den Hartog 1956, chapter 3",
 		Defaults: func() SpecimenMaker { return &TunedMassDamper{DamperMass: 100, Damping: 2000, Stiffness: 4e5} },
 	},
+	{
+		Name: "frame", Doc: "shear frame on a shake table, its base moved by the actuator, beside the structure",
+		Ref:      "Zhu et al. 2014, section 4.2; Gálmez 2021, section 3.3",
+		Defaults: func() SpecimenMaker { return newFrame() },
+	},
 }
 
 // Transfers is the table of transfer systems.

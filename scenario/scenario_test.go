@@ -64,6 +64,7 @@ func TestSmallScenarioRuns(t *testing.T) {
 func TestResolvedScenarioReadsBack(t *testing.T) {
 	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3"}, {"structure={kind: silva2020, case: 2}"},
 		{"forces=[{dof: 2, history: {kind: pulse}}]", "more_ground=[{influence: [0, 1], motion: {kind: sine}}]", "initial_displacement=[0.001, 0.002]"},
+		{"integrator.kind=cr", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}"}, {"two_rate={main_step: 4, force_fit: 8}"},
 		{"transfer={kind: tf, num: [30, 2500], den: [1, 80, 2500], delay_ms: 1.3}", "specimen={kind: friction, mass: 3}"}, {"transfer.kind=zpk", "specimen.kind=maxwell"},
 		{"transfer={kind: ss, a: [[0, 1], [-1000, -50]], b: [[0], [900]], c: [[1, 0]], d: [[0]]}", "specimen.kind=tuned-mass-damper"}} {
 		s, err := parse(small, sets...)
@@ -146,6 +147,17 @@ func TestWrongInput(t *testing.T) {
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, mu: 1}", "specimen.mu: unknown key"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: tuned-mass-damper, damper_mass: 0}", "damper_mass 0 kg: want more than 0"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: maxwell, stiffness: 1e12}", "coupled reference: the fastest rate 1e+08 1/s of structure and specimen needs 9.77e+05 sub-steps"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 2.5}", `small.yaml:3:23: two_rate.main_step: found "2.5": want a whole number`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 0}", "small.yaml:3:1: two_rate: two-rate: main step of 0 samples: want 1 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate:", "two_rate: two-rate: main step of 0 samples: want 1 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 100}", "main step of 100 samples: rk4: step 0.09766 s (10.24 Hz) is unstable"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly5}}", `two_rate.predictor: kind "poly5": want one of none, poly2,`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly2, lambda: 3}}", "two_rate.predictor.lambda: unknown key"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit, lambda: -3}}", "dual-explicit: lambda -3: want more than 0"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit}}", "want lambda, or integrator cr or gui"},
+		{"rate_hz: 1024", "rate_hz: 1024\nintegrator: {kind: gui, lambda: 20}\ntwo_rate: {main_step: 100}", "main step of 100 samples: gui with lambda 20: step"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, force_fit: 2}", "force correction through 2 samples: want 3 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 1}\ntwo_rate: {main_step: 5, force_fit: 8}", "small.yaml:4:1: two_rate: force_fit 8 beside a force_delay of 1 samples"},
 		{"specimen:", "specimens:", "did you mean specimen?"},
 		{"transfer: {kind: second-order}", "", "transfer: missing: want a block with kind"},
 		{"{kind: second-order}", "{kind: second-order, omega_rad_s: 0}", "omega 0 rad/s"},
@@ -478,4 +490,128 @@ func FuzzOverride(f *testing.F) {
 			t.Error("neither a scenario nor an error")
 		}
 	})
+}
+
+// A foundation of finite elements runs with the methods for sparse matrices, its
+// specimen at the middle of the top; what is missing is said.
+func TestFoundationScenario(t *testing.T) {
+	text := strings.Replace(small, "structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
+		"structure: {kind: fe-foundation}\nintegrator: {kind: gui, lambda: 3}", 1)
+	s, err := parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.InterfaceDOF != 95 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "J4 to J9 are missing") {
+		t.Errorf("interface %d, notes %q: want 95 and that J4 to J9 are missing", s.InterfaceDOF, r.Notes)
+	}
+	for !r.Loop.Done() {
+		if err := r.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if x := r.Loop.Frame().Target.X[0]; x == 0 || math.Abs(x) > 0.01 {
+		t.Errorf("last target %g m: want a small motion", x)
+	}
+	for _, c := range []struct{ set, want string }{
+		{"integrator.kind=rk4", "integrator: rk4: a numerical part of 176 degrees of freedom without dense matrices: want integrator gui, cr"},
+		{"integrator={kind: newmark-explicit}", ""},
+		{"rate_hz=100", ""},
+		{"integrator={kind: gui, lambda: 8}", ""},
+		{"interface_dof=177", "interface_dof: 177: want 1 to 176"},
+		{"structure.elements_x=13", "structure: fe-foundation: 13 elements along the width: want an even number"},
+		{"specimen.stiffness=1e12", "specimen: its stiffness 1e+12 N/m leaves"},
+	} {
+		err := build(text, c.set)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
+	if err := build(text, "integrator={kind: newmark-explicit}", "rate_hz=200"); err == nil || !strings.Contains(err.Error(), "newmark-explicit: step 0.005 s (200 Hz) is unstable for the numerical part's highest frequency 94.02 Hz, stable up to 0.003386 s: want a rate of 296 Hz or more") {
+		t.Errorf("error %v: want the limit", err)
+	}
+	if s, err = parse(text, "interface_dof=1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Build(scenario.Options{}); err != nil || s.InterfaceDOF != 1 {
+		t.Errorf("interface %d, error %v: want 1 as given", s.InterfaceDOF, err)
+	}
+}
+
+// A mesh in a scenario, its errors with their place.
+func TestMeshScenario(t *testing.T) {
+	text := strings.Replace(small, "structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
+		"structure: {kind: fe-mesh, nodes: [[0, 0], [1, 0], [1, 1], [0, 1]], elements: [[1, 2, 3, 4]], fixed: [1, 2]}\nintegrator: {kind: cr}", 1)
+	for _, c := range []struct{ set, want string }{
+		{"name=mesh", ""},
+		{"structure.elements=[[1, 4, 3, 2]]", "structure: fe-mesh: mesh: element 1 (nodes 1, 4, 3, 2): inverted or degenerate at its corner 1 (0, 0), Jacobian -0.25 m²: want four corners counterclockwise"},
+		{"structure.elements=[[1, 2, 3, 4.5]]", `structure.elements[1][4]: found "4.5": want a whole number`},
+		{"structure.rayleigh={ratio: 0.02, freq_hz: [10, 20]}", ""},
+	} {
+		err := build(text, c.set)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
+}
+
+// A frame on a shake table: with absolute motion of the interface the run is its
+// reference but for the held force; with relative motion the frame would not feel
+// the ground. A free field is that of the table while nothing pushes back.
+func TestShakeTableScenario(t *testing.T) {
+	text := strings.NewReplacer("rate_hz: 1024", "rate_hz: 4096\ntiming: {target: next}\ninterface_dof: 2\ninterface_motion: absolute",
+		"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: frame, mass: 5}", "{kind: second-order}", "{kind: ideal}").Replace(small)
+	peak := 0.0 // force of the last run
+	run := func(sets ...string) (*scenario.Run, map[string]float64) {
+		peak = 0
+		s, err := parse(text, sets...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !r.Loop.Done() {
+			if err := r.Loop.Step(); err != nil {
+				t.Fatal(err)
+			}
+			peak = max(peak, math.Abs(r.Loop.Frame().Read.TrueF[0]))
+		}
+		out := map[string]float64{}
+		for _, v := range r.Summary() {
+			out[v.Name] = v.V
+		}
+		return r, out
+	}
+	_, j := run()
+	if !(j["J4_pct"] < 0.5 && j["floor1_std_pct"] < 0.5) {
+		t.Errorf("J4 %g %%, floor 1 %g %%: want below 0.5, the force is held for a sample", j["J4_pct"], j["floor1_std_pct"])
+	}
+	run("ground.frequency_hz=0.5")
+	absolute := peak
+	run("ground.frequency_hz=0.5", "interface_motion=relative")
+	if !(absolute > 2*peak) {
+		t.Errorf("peak force %g N with absolute motion, %g N with relative: want more than twice that", absolute, peak)
+	}
+	// Far below the foundation's own frequencies, the table follows the free field.
+	foundation := []string{"structure={kind: fe-foundation}", "integrator={kind: gui, lambda: 3}", "interface_dof=95", "interface_motion=free-field"}
+	free, _ := run(foundation...)
+	last := free.Loop.Frame()
+	const w = 2 * 2 * math.Pi // the sine of the ground motion, 1 m/s², integrated twice
+	end := last.T + 1.0/4096
+	if x := (end - math.Sin(w*end)/w) / w; math.Abs(last.Target.X[0]-x) > 1e-5 {
+		t.Errorf("table at %g m: want the free field's %g", last.Target.X[0], x)
+	}
+	for _, c := range []struct{ set, want string }{
+		{"interface_motion=apart", `interface_motion: "apart": want relative, absolute or free-field`},
+		{"specimen={kind: linear, mass: 1}", "specimen: linear, which is taken out of the structure, with interface_motion absolute: want one that stands on a table"},
+	} {
+		if err := build(text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
 }

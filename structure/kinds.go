@@ -25,6 +25,19 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Ning et al. 2020, eq. 1",
 		Defaults: func() Maker { return &Matrices{} },
 	},
+	{
+		Name: "fe-foundation", Doc: "block of ground under a structure: plane-strain finite elements, any number",
+		Ref:      "Zhu et al. 2014, section 4.2",
+		Defaults: func() Maker { return newFEFoundation() },
+	},
+	{
+		Name: "fe-mesh", Doc: "plane-strain finite elements given node by node",
+		Ref: "Zienkiewicz and Taylor, The Finite Element Method, vol. 1, ch. 8",
+		Defaults: func() Maker {
+			p := newFEFoundation()
+			return &FEMesh{Density: p.Density, Modulus: p.Modulus, Poisson: p.Poisson, Thickness: p.Thickness, Rayleigh: p.Rayleigh}
+		},
+	},
 }
 
 // Shear is a shear frame, floors counted from the ground.

@@ -22,7 +22,15 @@ type suite struct {
 
 func benchmarkCommand(a *app) *cobra.Command {
 	var all, validation bool
-	suites := []*suite{sisoSuite(a), nonlinearSuite(a), admSuite(a), kalmanSuite()}
+	suites := []*suite{
+		sisoSuite(a),
+		admSuite(a),
+		kalmanSuite(),
+		nonlinearSuite(a),
+		predictorsSuite(a),
+		soilSuite(a),
+		scaleSuite(),
+	}
 	var names []string
 	for _, s := range suites {
 		names = append(names, s.command.Name())

@@ -94,6 +94,9 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 		r.Loop.Attach(w)
 	}
 	finish(cmd.Context(), cmd.ErrOrStderr(), r, &m)
+	for _, note := range r.Notes {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
+	}
 	if err := f.leave(w, &m); err != nil {
 		return failed{err}
 	}
