@@ -28,6 +28,7 @@ const floors = `
 3 record
 4 scenario
 4 scenarios
+5 judge
 5 study
 5 report
 6 cmd/rths

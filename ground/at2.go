@@ -70,7 +70,20 @@ func readAT2Heading(sc *bufio.Scanner, name string) (m Motion, npts int, err err
 	if err != nil {
 		return m, 0, fmt.Errorf("%s: line 4: %w", name, err)
 	}
-	return Motion{Name: name, Dt: dt}, npts, checkStep(name+": line 4", dt)
+	m = Motion{Name: name, Dt: dt}
+	m.Event, m.Station, m.Component = splitAT2Title(heading[1])
+	return m, npts, checkStep(name+": line 4", dt)
+}
+
+// splitAT2Title separates the second line: "Imperial Valley-02, 5/19/1940, El
+// Centro Array #9, 180" is event, station, component.
+func splitAT2Title(line string) (event, station, component string) {
+	parts := strings.Split(line, ",")
+	n := len(parts)
+	if n < 3 {
+		return tidyWords(line), "", ""
+	}
+	return tidyWords(strings.Join(parts[:n-2], ",")), tidyWords(parts[n-2]), tidyWords(parts[n-1])
 }
 
 // checkAT2Unit refuses a third line that names another unit than g.

@@ -98,11 +98,11 @@ func readAtMost(r io.Reader, limit int) ([]byte, error) {
 
 // matByteOrder checks the 128 bytes of heading.
 func matByteOrder(data []byte) (binary.ByteOrder, error) {
-	if bytes.HasPrefix(data, []byte("MATLAB 7.3")) {
+	if bytes.HasPrefix(data, []byte("MATLAB 7.3")) || bytes.HasPrefix(data, []byte("\x89HDF")) {
 		return nil, fmt.Errorf("byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7")
 	}
 	if len(data) < 128 {
-		return nil, fmt.Errorf("found %d bytes, want a MATLAB v5 MAT-file with a heading of 128", len(data))
+		return nil, fmt.Errorf("found %d bytes, want a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)", len(data))
 	}
 	var order binary.ByteOrder
 	switch string(data[126:128]) {
@@ -111,7 +111,7 @@ func matByteOrder(data []byte) (binary.ByteOrder, error) {
 	case "MI":
 		order = binary.BigEndian
 	default:
-		return nil, fmt.Errorf("byte 126: found %q, want IM or MI (a MATLAB v5 MAT-file)", data[126:128])
+		return nil, fmt.Errorf("byte 126: found %q, want IM or MI (a MATLAB v5 MAT-file: save with -v7 or -v6)", data[126:128])
 	}
 	if v := order.Uint16(data[124:]); v != 0x0100 {
 		return nil, fmt.Errorf("byte 124: found version %#04x, want 0x0100 (save with -v7 or -v6)", v)

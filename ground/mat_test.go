@@ -58,14 +58,15 @@ func TestReadMATStorageTypes(t *testing.T) {
 	}
 }
 
-// Times in single precision are uniform to seven digits only.
+// Times in single precision are uniform to seven digits only, and their step is
+// still found.
 func TestReadMATSingle(t *testing.T) {
 	a := matArray{name: "q", class: 7, storage: 7, dims: []int32{2000, 2}, values: make([]float64, 4000)}
 	for i := range 2000 {
 		a.values[i] = float64(i) * 0.01
 	}
 	m, err := ReadMAT(bytes.NewReader(matFileOf(binary.LittleEndian, false, a)), "x", "", "")
-	if err != nil || m.Dt < 0.0099999 || m.Dt > 0.0100001 {
+	if err != nil || m.Dt != 0.01 {
 		t.Errorf("step %v s, %v: want 0.01", m.Dt, err)
 	}
 }
@@ -112,9 +113,10 @@ func TestReadMATErrors(t *testing.T) {
 		unit string
 		want string
 	}{
-		{"empty", nil, "", "x: found 0 bytes, want a MATLAB v5 MAT-file with a heading of 128"},
-		{"text", bytes.Repeat([]byte("0.1 0.2\n"), 40), "", `x: byte 126: found "2\n", want IM or MI (a MATLAB v5 MAT-file)`},
+		{"empty", nil, "", "x: found 0 bytes, want a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)"},
+		{"text", bytes.Repeat([]byte("0.1 0.2\n"), 40), "", `x: byte 126: found "2\n", want IM or MI (a MATLAB v5 MAT-file: save with -v7 or -v6)`},
 		{"HDF5", []byte("MATLAB 7.3 MAT-file"), "", "x: byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7"},
+		{"plain HDF5", []byte("\x89HDF\r\n\x1a\n"), "", "x: byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7"},
 		{"version", change(124, 0, 2), "", "x: byte 124: found version 0x0200, want 0x0100 (save with -v7 or -v6)"},
 		{"no variable", good[:128], "", "x: no real 2×N or N×2 array of time and acceleration; the file holds no variables"},
 		{"cut tag", good[:132], "", "x: byte 128: found 4 bytes, want the 8 of a tag"},
@@ -183,4 +185,25 @@ func FuzzReadMAT(f *testing.F) {
 			t.Errorf("%d bytes allocated for %d", got, len(data))
 		}
 	})
+}
+
+// Files that another program wrote (GNU Octave 7.3, save -v6 and -v7), with
+// structures, cells, text, complex, sparse, logical and empty variables beside
+// the array of interest.
+func TestReadMATOfOctave(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		dt   float64
+		want []float64
+	}{
+		{"octave-v6.mat", 0.02, []float64{0.5, -1.25, 3, 2, 0.001}},
+		{"octave-v7.mat", 0.02, []float64{0.5, -1.25, 3, 2, 0.001}},
+		{"octave-v7-integers.mat", 1, []float64{5, -7, 300, 2}},
+		{"octave-v7-single.mat", 0.02, []float64{0.5, -1.25, 3, 2, float64(float32(0.001))}},
+	} {
+		m, err := Read("testdata/"+c.file, "")
+		if err != nil || m.Dt != c.dt || !slices.Equal(m.A, c.want) {
+			t.Errorf("%s: step %v s, %v, %v: want %g, %v", c.file, m.Dt, m.A, err, c.dt, c.want)
+		}
+	}
 }

@@ -28,10 +28,14 @@ const (
 
 // Motion is a ground acceleration sampled with a uniform step.
 type Motion struct {
-	Name string    // for people: the record's or the kind's name
-	T0   float64   // time of the first sample in the source, s; a run starts at the first sample whatever T0
-	Dt   float64   // time step, s
-	A    []float64 // acceleration, m/s², at T0 + i·Dt
+	Name      string // for people: the record's or the kind's name
+	Station   string // where it was recorded, if the file says so, else ""
+	Component string // channel or direction, in the file's words, else ""
+	Event     string // the earthquake, in the file's words, else ""
+
+	T0 float64   // time of the first sample in the source, s; a run starts at the first sample whatever T0
+	Dt float64   // time step, s
+	A  []float64 // acceleration, m/s², at T0 + i·Dt
 }
 
 // Duration is the time from the first to the last sample, (len(A)−1)·Dt, in s.

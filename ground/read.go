@@ -10,55 +10,98 @@ import (
 )
 
 // extensions of the formats that Read knows, in the order Find prefers them.
-var extensions = []string{".csv", ".at2", ".mat", ".txt", ".dat"}
+var extensions = slices.Concat([]string{".csv", ".at2", ".mat", ".txt", ".dat"}, cosmosExtensions, knetExtensions)
+
+// cosmosExtensions are those of COSMOS and CSMIP files; c is for one channel.
+var cosmosExtensions = []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}
 
 // Read reads a motion from a file, by its extension: .csv, .txt, .dat (see
 // ReadCSV), .at2 (ReadAT2), .mat (ReadMAT, with the only array of times and
-// accelerations). unit is g, gal, m/s2 or cm/s2; "" is the file's own: g for
-// AT2, what the title states or m/s² for text, m/s² for MAT.
-// The motion's name is the file's without folder and extension.
-func Read(path, unit string) (Motion, error) { return readFile(path, "", unit) }
+// accelerations), .v1, .v2, .v1c, .v2c, .cosmos (ReadCOSMOS, with the only
+// channel), .ew, .ns, .ud, .ew1 to .ud2 (ReadKNET). unit is g, gal, m/s2 or
+// cm/s2; "" is the file's own: g for AT2, what the title states or m/s² for
+// text, m/s² for MAT. COSMOS and K-NET files state theirs and take no other.
+// The motion's name is the file's without folder and extension, but with the
+// extension where it is the component (K-NET).
+func Read(path, unit string) (Motion, error) { return readFile(path, inside{}, unit) }
 
-// readFile is Read with the name of the array to take from a MAT-file.
-func readFile(path, variable, unit string) (Motion, error) {
+// ReadChannel is Read with the channel to take from a COSMOS file (see
+// ReadCOSMOS) or the array to take from a MAT-file.
+func ReadChannel(path, channel, unit string) (Motion, error) {
+	if strings.EqualFold(filepath.Ext(path), ".mat") {
+		return readFile(path, inside{variable: channel}, unit)
+	}
+	return readFile(path, inside{channel: channel}, unit)
+}
+
+// inside is what to take from a file that may hold several motions.
+type inside struct {
+	variable string // array of a MAT-file
+	channel  string // channel of a COSMOS file
+}
+
+// check refuses to choose where there is nothing to choose from.
+func (in inside) check(ext string) error {
+	if in.variable != "" && ext != ".mat" {
+		return &KeyError{"variable", in.variable, "none, because only .mat files have variables"}
+	}
+	if in.channel != "" && !slices.Contains(cosmosExtensions, ext) {
+		return &KeyError{"channel", in.channel, "none, because only COSMOS files (" + strings.Join(cosmosExtensions, " ") + ") have channels"}
+	}
+	return nil
+}
+
+// readFile is Read with what to take from the file.
+func readFile(path string, in inside, unit string) (Motion, error) {
 	ext := filepath.Ext(path)
 	kind := strings.ToLower(ext)
 	if !slices.Contains(extensions, kind) {
 		return Motion{}, fmt.Errorf("%s: extension %q: want one of %s", path, ext, strings.Join(extensions, " "))
 	}
-	if variable != "" && kind != ".mat" {
-		return Motion{}, &KeyError{"variable", variable, "none, because only .mat files have variables"}
+	if err := in.check(kind); err != nil {
+		return Motion{}, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return Motion{}, err
 	}
 	defer f.Close()
-	m, err := readFormat(f, kind, path, variable, unit)
+	m, err := readFormat(f, kind, path, in, unit)
 	if err != nil {
 		return Motion{}, err
 	}
-	m.Name = stem(path)
+	if m.Name = stem(path); isKNET(kind) {
+		m.Name = filepath.Base(path)
+	}
 	return m, nil
 }
 
 // readFormat calls the reader of the extension.
-func readFormat(r io.Reader, ext, name, variable, unit string) (Motion, error) {
-	switch ext {
-	case ".at2":
+func readFormat(r io.Reader, ext, name string, in inside, unit string) (Motion, error) {
+	ownUnit := isKNET(ext) || slices.Contains(cosmosExtensions, ext)
+	switch {
+	case ext == ".at2":
 		if factor, err := unitFactor(unit); unit != "" && (err != nil || factor != StandardGravity) {
 			return Motion{}, fmt.Errorf("%s: unit %q: want g or none, because AT2 files are in g", name, unit)
 		}
 		return ReadAT2(r, name)
-	case ".mat":
-		return ReadMAT(r, name, variable, unit)
+	case ext == ".mat":
+		return ReadMAT(r, name, in.variable, unit)
+	case ownUnit && unit != "":
+		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", name, unit, ext)
+	case isKNET(ext):
+		return ReadKNET(r, name)
+	case ownUnit:
+		return ReadCOSMOS(r, name, in.channel)
 	}
 	return ReadCSV(r, name, unit)
 }
 
 // Find returns the path of the record of the given name in the folder dir:
-// name.csv, else .at2, .mat, .txt, .dat. Upper and lower case are the same, in
-// name and extension. An error lists the records there are.
+// name.csv, else .at2, .mat, .txt, .dat and so on (see Read), or the file of
+// exactly that name. Upper and lower case are the same, in name and extension.
+// The name of a K-NET record without a component, of which there are several,
+// is an error, and so is one that is not there: it lists the records there are.
 func Find(dir, name string) (path string, err error) {
 	if dir == "" {
 		return "", fmt.Errorf("record %q: the folder of records is not known: set RTHS_RECORDS or --records", name)
@@ -67,23 +110,32 @@ func Find(dir, name string) (path string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("record %q: %w: set RTHS_RECORDS or --records to the folder of records", name, err)
 	}
-	best := len(extensions)
-	var names []string
+	var names, alike []string
 	for _, e := range entries {
-		rank := slices.Index(extensions, strings.ToLower(filepath.Ext(e.Name())))
-		if rank < 0 || e.IsDir() {
+		if e.IsDir() || rank(e.Name()) < 0 {
 			continue
 		}
 		names = append(names, e.Name())
-		if strings.EqualFold(stem(e.Name()), name) && rank < best {
-			best, path = rank, filepath.Join(dir, e.Name())
+		switch {
+		case strings.EqualFold(e.Name(), name):
+			return filepath.Join(dir, e.Name()), nil
+		case strings.EqualFold(stem(e.Name()), name):
+			alike = append(alike, e.Name())
 		}
 	}
-	if path == "" {
+	if len(alike) == 0 {
 		return "", fmt.Errorf("record %q: want one of those in %s: %s", name, dir, listNames(names))
 	}
-	return path, nil
+	slices.SortStableFunc(alike, func(a, b string) int { return rank(a) - rank(b) })
+	if len(alike) > 1 && isKNET(strings.ToLower(filepath.Ext(alike[0]))) {
+		return "", fmt.Errorf("record %q: want one of its components: %s", name, strings.Join(alike, ", "))
+	}
+	return filepath.Join(dir, alike[0]), nil
 }
+
+// rank is the place of a file's extension in the order of preference, -1 if it
+// is none of ours.
+func rank(name string) int { return slices.Index(extensions, strings.ToLower(filepath.Ext(name))) }
 
 // listNames is for errors: the first of the names.
 func listNames(names []string) string {

@@ -10,6 +10,9 @@ import (
 	"testing"
 )
 
+// allExtensions is what errors offer.
+const allExtensions = ".csv .at2 .mat .txt .dat .v2 .v2c .v1 .v1c .cosmos .ns .ew .ud .ns2 .ew2 .ud2 .ns1 .ew1 .ud1"
+
 // folder is a temporary folder with the given files.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -53,7 +56,7 @@ func TestReadErrors(t *testing.T) {
 	dir := someRecords(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
 	_, err := Read(in("g.xls"), "")
-	wantError(t, err, in("g.xls")+`: extension ".xls": want one of .csv .at2 .mat .txt .dat`)
+	wantError(t, err, in("g.xls")+`: extension ".xls": want one of `+allExtensions)
 	_, err = Read(in("D.AT2"), "gal")
 	wantError(t, err, in("D.AT2")+`: unit "gal": want g or none, because AT2 files are in g`)
 	_, err = Read(in("e.mat"), "")
@@ -88,7 +91,7 @@ func TestFindErrors(t *testing.T) {
 	wantError(t, err, `record "chile": the folder of records is not known: set RTHS_RECORDS or --records`)
 	empty := t.TempDir()
 	_, err = Find(empty, "chile")
-	wantError(t, err, `record "chile": want one of those in `+empty+": no file .csv .at2 .mat .txt .dat")
+	wantError(t, err, `record "chile": want one of those in `+empty+": no file "+allExtensions)
 	none := filepath.Join(empty, "none")
 	if _, err = Find(none, "chile"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "RTHS_RECORDS or --records") {
 		t.Errorf("a folder that is not there: %v", err)

@@ -15,6 +15,7 @@ type Conditioning struct {
 	Pad    []float64 `yaml:"pad_s" doc:"[before, after] seconds of zeros to add, 0 or more; empty = none"`
 	Unit   string    `yaml:"unit" doc:"unit of the file: g, gal, m/s2, cm/s2; empty = the file's own"`
 	Var    string    `yaml:"variable" doc:"array to take from a .mat file; empty = the only one"`
+	Chan   string    `yaml:"channel" doc:"channel to take from a COSMOS file (.v1 .v2), its number or direction; empty = the only one"`
 }
 
 // asRecorded is the conditioning that changes nothing.
@@ -23,7 +24,7 @@ var asRecorded = Conditioning{Scale: 1}
 // Record is a ground motion known by its name, looked for in the records
 // folder (see Find).
 type Record struct {
-	Record       string `yaml:"record" doc:"name of a record, such as elcentro"`
+	Record       string `yaml:"record" doc:"name of a record, such as elcentro, or of its file"`
 	Conditioning `yaml:",inline"`
 }
 
@@ -62,7 +63,7 @@ func (c Conditioning) read(path string) (Motion, error) {
 	if err := c.check(); err != nil {
 		return Motion{}, err
 	}
-	m, err := readFile(path, c.Var, c.Unit)
+	m, err := readFile(path, inside{variable: c.Var, channel: c.Chan}, c.Unit)
 	if err != nil {
 		return Motion{}, err
 	}

@@ -46,7 +46,10 @@ func (s series) step() (float64, error) {
 		return 0, err
 	}
 	n := len(s.t)
-	dt := tidy((s.t[n-1]-s.t[0])/float64(n-1), 1e-15*largest(s.t)/float64(n-1))
+	dt := tidy((s.t[n-1]-s.t[0])/float64(n-1), 1e-15*largest(s.t)/float64(n-1), 15)
+	if single(s.t) { // a step of few digits that single precision blurred
+		dt = tidy(dt, 0x1p-24*largest(s.t)/float64(n-1), 4)
+	}
 	common := s.commonStep()
 	slack := resolution(s.t)
 	if common < 3*slack {
@@ -140,10 +143,21 @@ func multiples(t []float64, r float64) bool {
 // largest is max|t|; times increase, so it is at one of the ends.
 func largest(t []float64) float64 { return max(math.Abs(t[0]), math.Abs(t[len(t)-1])) }
 
-// tidy returns the shortest decimal number within the rounding error of x, so
-// that a step of 0.02 s read from its times is 0.02 s to the last bit.
-func tidy(x, rounding float64) float64 {
-	for digits := 1; digits <= 15; digits++ {
+// single tells whether all times are numbers of single precision.
+func single(t []float64) bool {
+	for _, v := range t {
+		if v != float64(float32(v)) {
+			return false
+		}
+	}
+	return true
+}
+
+// tidy returns the shortest decimal number, of at most so many digits, within
+// the rounding error of x, so that a step of 0.02 s read from its times is 0.02 s
+// to the last bit.
+func tidy(x, rounding float64, most int) float64 {
+	for digits := 1; digits <= most; digits++ {
 		y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 		if err == nil && math.Abs(y-x) <= rounding+1e-15*math.Abs(x) {
 			return y

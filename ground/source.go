@@ -25,9 +25,9 @@ type At struct {
 // Kinds is the table of ground motions.
 var Kinds = []rths.Kind[Source]{
 	{Name: "record", Doc: "a named record of the records folder (RTHS_RECORDS, --records)",
-		Ref: "formats: CSV, PEER AT2, MATLAB v5", Defaults: func() Source { return &Record{Conditioning: asRecorded} }},
-	{Name: "file", Doc: "a record in a file: .csv .txt .dat .at2 .mat",
-		Ref: "formats: CSV, PEER AT2, MATLAB v5", Defaults: func() Source { return &File{Conditioning: asRecorded} }},
+		Ref: "formats: CSV, PEER AT2, MATLAB v5, COSMOS and CSMIP V1 V2, K-NET", Defaults: func() Source { return &Record{Conditioning: asRecorded} }},
+	{Name: "file", Doc: "a record in a file: .csv .txt .dat .at2 .mat .v1 .v2 (COSMOS) .ew .ns .ud (K-NET)",
+		Ref: "formats: CSV, PEER AT2, MATLAB v5, COSMOS and CSMIP V1 V2, K-NET", Defaults: func() Source { return &File{Conditioning: asRecorded} }},
 	{Name: "clough-penzien", Doc: "artificial earthquake: filtered Kanai-Tajimi spectrum under an envelope",
 		Ref: "Clough & Penzien (1993), part V; Kanai (1957); Tajimi (1960); Jennings, Housner & Tsai (1968)", Defaults: defaultCloughPenzien},
 	{Name: "sweep", Doc: "chirp of constant amplitude, linear or logarithmic in frequency",

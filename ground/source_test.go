@@ -189,7 +189,7 @@ func TestRecordAndFileErrors(t *testing.T) {
 	}{
 		{&Record{}, `record "": want the name of a record, such as elcentro`},
 		{&File{}, `file "": want the path of a record`},
-		{&File{"q.xls", asRecorded}, filepath.Join(dir, "q.xls") + `: extension ".xls": want one of .csv .at2 .mat .txt .dat`},
+		{&File{"q.xls", asRecorded}, filepath.Join(dir, "q.xls") + `: extension ".xls": want one of ` + allExtensions},
 		{&Record{"quake", asRecorded}, `record "quake": want one of those in ` + dir + ": flat.csv, q.csv"},
 		{with(Conditioning{Scale: 0.4, PGA: 0.3}), "pga_g 0.3: want pga_g or scale, not both (scale is 0.4)"},
 		{with(Conditioning{Scale: math.NaN()}), "scale NaN: want -1e6 to 1e6"},

@@ -34,6 +34,7 @@ type pageFigure struct {
 	YLabel   string      `json:"y_label"`
 	Shape    string      `json:"shape"`
 	Diagonal bool        `json:"diagonal"`
+	LogX     bool        `json:"log_x"`
 	FromS    float64     `json:"from_s"` // shown at first; all of it if equal
 	ToS      float64     `json:"to_s"`
 	Curves   []pageCurve `json:"curves"`
@@ -62,11 +63,13 @@ func newGrid(traces []trace) grid {
 	g := grid{start: math.Inf(1), rate: math.Inf(1), every: 1}
 	duration := 0.0
 	for _, t := range traces {
-		g.start = min(g.start, t.start)
-		g.rate = min(g.rate, t.rate)
+		if t.rate > 0 {
+			g.start = min(g.start, t.start)
+			g.rate = min(g.rate, t.rate)
+		}
 	}
 	for _, t := range traces {
-		if len(t.values) > 0 {
+		if t.rate > 0 && len(t.values) > 0 {
 			duration = max(duration, t.start-g.start+t.duration())
 			g.points = 1
 		}
@@ -82,8 +85,12 @@ func newGrid(traces []trace) grid {
 	return g
 }
 
-// encode samples the trace on the grid, with NaN where it has no value.
+// encode samples the trace on the grid, with NaN where it has no value. A list
+// is kept as it is.
 func (g grid) encode(t trace) string {
+	if t.rate == 0 {
+		return encodeList(t.values)
+	}
 	raw := make([]byte, 0, 4*g.points)
 	for i := range g.points {
 		value := math.NaN()
@@ -91,6 +98,14 @@ func (g grid) encode(t trace) string {
 			value = t.values[int(k)]
 		}
 		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(value)))
+	}
+	return base64.StdEncoding.EncodeToString(raw)
+}
+
+func encodeList(values []float64) string {
+	raw := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
 	}
 	return base64.StdEncoding.EncodeToString(raw)
 }
@@ -126,7 +141,7 @@ func (s section) data() pageSection {
 	shapes := map[shape]string{wide: "wide", square: "square", small: "small"}
 	p := pageSection{Title: s.title}
 	for _, f := range s.figures {
-		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal, FromS: f.from, ToS: f.to}
+		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal, LogX: f.logX, FromS: f.from, ToS: f.to}
 		for _, c := range f.curves {
 			figure.Curves = append(figure.Curves, pageCurve{c.name, c.x, c.y, c.colour, c.dashed})
 		}

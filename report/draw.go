@@ -26,21 +26,10 @@ const (
 // draw draws one figure: a strip with title and legend, so that the legend
 // covers no curve, and the plot below it.
 func (fs *figures) draw(f figure, c draw.Canvas) error {
-	p := newPlot(f)
 	legend := newLegend()
-	for _, curve := range f.curves {
-		if err := fs.addCurve(p, &legend, f, curve); err != nil {
-			return err
-		}
-	}
-	widen(&p.Y)
-	if f.shape == square {
-		widen(&p.X)
-	}
-	if f.diagonal {
-		if err := addDiagonal(p, &legend); err != nil {
-			return err
-		}
+	p, err := fs.plot(f, &legend)
+	if err != nil {
+		return err
 	}
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	strip := p.Title.TextStyle.Height(f.title)
@@ -53,6 +42,59 @@ func (fs *figures) draw(f figure, c draw.Canvas) error {
 	c.FillText(title, vg.Point{X: c.Min.X, Y: c.Max.Y}, f.title)
 	p.Draw(draw.Crop(c, 0, 0, 0, -strip-margin))
 	return nil
+}
+
+// drawTable draws figures in rows, each below its title, with their axes in
+// line and without legends.
+func (fs *figures) drawTable(rows [][]figure, c draw.Canvas) error {
+	plots := make([][]*plot.Plot, len(rows))
+	strip := vg.Length(0)
+	for i, row := range rows {
+		for _, f := range row {
+			legend := newLegend()
+			p, err := fs.plot(f, &legend)
+			if err != nil {
+				return err
+			}
+			plots[i] = append(plots[i], p)
+			strip = max(strip, p.Title.TextStyle.Height(f.title)+margin)
+		}
+	}
+	cells := plot.Align(plots, draw.Tiles{
+		Rows: len(rows), Cols: len(rows[0]), PadX: 2 * margin, PadY: strip + margin,
+		PadTop: strip + margin, PadBottom: margin, PadLeft: margin, PadRight: margin,
+	}, c)
+	for i, row := range rows {
+		for j, f := range row {
+			title := plots[i][j].Title.TextStyle
+			title.XAlign, title.YAlign = draw.XLeft, draw.YBottom
+			left := c.Min.X + margin + vg.Length(j)*(c.Max.X-c.Min.X)/vg.Length(len(row))
+			c.FillText(title, vg.Point{X: left, Y: cells[i][j].Max.Y + margin/2}, f.title)
+			plots[i][j].Draw(cells[i][j])
+		}
+	}
+	return nil
+}
+
+// plot is the plot of a figure, its curves also in the legend.
+func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
+	p := newPlot(f)
+	for _, curve := range f.curves {
+		if err := fs.addCurve(p, legend, f, curve); err != nil {
+			return nil, err
+		}
+	}
+	widen(&p.Y)
+	switch {
+	case f.logX:
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decadeTicks{}
+	case f.shape == square || len(f.curves) > 0 && f.curves[0].x != overTime:
+		widen(&p.X)
+	}
+	if f.diagonal {
+		return p, addDiagonal(p, legend)
+	}
+	return p, nil
 }
 
 // widen leaves room on both ends of an axis that has a range.

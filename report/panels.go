@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -17,8 +18,8 @@ import (
 type Line struct {
 	Name   string // in the legend; "": not there
 	X, Y   []float64
-	Colour string // #RRGGBB
-	Width  float64
+	Colour string  // #RRGGBB
+	Width  float64 // points; 0: 1.2
 	Dashed bool
 }
 
@@ -99,7 +100,7 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", l.Name, err)
 			}
-			line.Color, line.Width = rgb(l.Colour), vg.Points(l.Width)
+			line.Color, line.Width = rgb(l.Colour), vg.Points(cmp.Or(l.Width, 1.2))
 			if l.Dashed {
 				line.Dashes = dashes
 			}

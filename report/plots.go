@@ -85,6 +85,11 @@ func (fs *figures) save(path string, list []figure, format string) error {
 			return fmt.Errorf("report: %s: %w", path, err)
 		}
 	}
+	return writeSheet(path, to)
+}
+
+// writeSheet writes an image to a file.
+func writeSheet(path string, to io.WriterTo) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return fmt.Errorf("report: %w", err)

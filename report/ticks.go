@@ -45,3 +45,25 @@ func roundStep(wanted float64) (step float64, decimals int) {
 	}
 	return math.Pow(10, power+1), int(max(0, -power-1))
 }
+
+// decadeTicks marks an axis in decades, with unmarked lines at 2, 3, … 9.
+type decadeTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (decadeTicks) Ticks(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
+		for digit := 1; digit < 10; digit++ {
+			value := float64(digit) * math.Pow(10, e)
+			if value < low*(1-1e-9) || value > high*(1+1e-9) {
+				continue
+			}
+			tick := plot.Tick{Value: value}
+			if digit == 1 {
+				tick.Label = strconv.FormatFloat(value, 'g', 6, 64)
+			}
+			ticks = append(ticks, tick)
+		}
+	}
+	return ticks
+}

@@ -171,8 +171,7 @@ var ErrNoTangent = errors.New("no mass, damping and stiffness describe it: want 
 
 // tangent is the specimen's m, c and k at rest.
 func tangent(sp plant.Specimen) (m, c, k float64, err error) {
-	if l, ok := rths.As[plant.Linear](sp); ok {
-		m, c, k = l.Linear()
+	if m, c, k, ok := plant.Within(sp); ok { // one that yields: its small motion
 		return m, c, k, nil
 	}
 	if n := sp.States(); n > 0 {

@@ -130,6 +130,7 @@ func (s *Scenario) openLoop(in impulse, of func(*rths.Frame) float64) (*opened, 
 	}
 	loop, err := rths.NewLoop(rths.Config{
 		RateHz: s.RateHz, Samples: longestImpulse + 1, Timing: timing, Open: true, Axes: 1, Forces: 1,
+		DivergedM:  math.Inf(1), // told apart by its growth
 		Integrator: &in, Compensator: b.comp, Rig: b.theRig,
 	})
 	if err != nil {
@@ -230,7 +231,8 @@ func (s *Scenario) MakeSpecimen() (plant.Specimen, error) {
 }
 
 // PlantModel is the continuous linear model of the transfer system with a
-// specimen, or of the transfer system alone for nil.
+// specimen, or of the transfer system alone for nil. A specimen that yields is
+// taken for what it is in small motion.
 func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	if _, err := s.physical(); err != nil {
 		return plant.Model{}, err
@@ -238,6 +240,13 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	t, ok := s.Transfer.Params.(plant.Modelled)
 	if !ok {
 		return plant.Model{}, s.at("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.Transfer.Kind))
+	}
+	if yielding, ok := specimen.(plant.Initial); ok {
+		var err error
+		mass, c, k := yielding.Initial()
+		if specimen, err = (&plant.LinearSpecimen{Mass: mass, Damping: c, Stiffness: k}).Make(); err != nil {
+			return plant.Model{}, s.at("specimen", err)
+		}
 	}
 	switch t.(type) {
 	case *plant.Delay, *plant.Ideal:

@@ -57,8 +57,10 @@ type LoopVerdict struct {
 	Delays  []ModeDelay
 }
 
-// Stable reports whether free motion decays.
-func (l *LoopVerdict) Stable() bool { return l.Radius < 1 }
+// Stable reports whether free motion does not grow. A state that only remembers,
+// such as the energy a yielding specimen has dissipated, has a root at 1, and
+// rounding moves it by some 1e-14.
+func (l *LoopVerdict) Stable() bool { return l.Radius <= 1+1e-12 }
 
 // Motion is a root of the loop as an oscillation.
 type Motion struct{ FreqHz, Ratio, Growth float64 } // Hz, damping ratio, 1/s
@@ -387,6 +389,9 @@ func (d ModeDelay) text() string {
 
 // word says stable or not, and how fast.
 func (l *LoopVerdict) word() string {
+	if l.Stable() && l.Radius >= 1-1e-12 {
+		return "stable (motion does not grow; a state without dynamics of its own does not decay)"
+	}
 	if l.Stable() {
 		return fmt.Sprintf("stable (motion decays by %.3g 1/s at least)", -l.Growth)
 	}

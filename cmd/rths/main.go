@@ -76,7 +76,10 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().StringVar(&a.records, "records", os.Getenv("RTHS_RECORDS"), "folder of named ground motions (default $RTHS_RECORDS)")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(), reportCommand(a), bodeCommand(a), stabilityCommand(a), benchmarkCommand(a))
+	root.AddCommand(
+		runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
+		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a), judgeCommand(a),
+	)
 	return root
 }
 

@@ -32,6 +32,18 @@
     return splits.map(v => v == null ? "" : (v || 0).toFixed(digits));
   }
 
+  // Places of the ticks of an axis in decades: 1, 2, 5 times a power of ten.
+  function decades(u, i, min, max) {
+    const places = [];
+    for (let e = Math.floor(Math.log10(min)); e <= Math.ceil(Math.log10(max)); e++) {
+      for (const digit of [1, 2, 5]) {
+        const v = Number((digit * Math.pow(10, e)).toPrecision(6));
+        if (v >= min && v <= max) places.push(v);
+      }
+    }
+    return places;
+  }
+
   function axis(label, vertical) {
     const a = { label, labelFont: font, font, values: ticks, stroke: "#1c1c1c", grid: { stroke: "#e4e4e4", width: 1 }, labelGap: 2 };
     if (vertical) {
@@ -115,14 +127,24 @@
     }
     // A zoomed range is kept; the whole range comes back with a double click.
     const scale = all => ({ time: false, range: (u, min, max) => min == null || (min <= all[0] && max >= all[1]) ? all : [min, max] });
+    const across = axis(f.x_label, false);
+    let xScale = scale(x);
+    if (f.log_x) {
+      const ends = curves.flatMap(c => [c.xs[0], c.xs[c.xs.length - 1]]).map(v => Number(v.toPrecision(6)));
+      x = [Math.min(...ends), Math.max(...ends)];
+      xScale = { ...scale(x), distr: 3 };
+      across.splits = decades;
+      across.filter = (u, splits) => splits;
+      across.values = (u, splits) => splits.map(String);
+    }
     const plot = new uPlot({
       mode: 2,
       width: figure.clientWidth,
       height: 430,
       legend: { live: false },
       cursor: { points: { show: false }, drag: { x: true, y: true }, dataIdx: () => null },
-      scales: { x: scale(x), y: scale(y) },
-      axes: [axis(f.x_label, false), axis(f.y_label, true)],
+      scales: { x: xScale, y: scale(y) },
+      axes: [across, axis(f.y_label, true)],
       series: [{}].concat(curves.map(c => ({
         label: c.label, stroke: c.colour, width: 1, dash: c.dash, paths: path, points: { show: false },
         facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }],

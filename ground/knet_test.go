@@ -1,0 +1,131 @@
+package ground
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// knet is a K-NET file with the given lines of its heading replaced.
+func knet(values []int, replaced map[string]string) string {
+	var b strings.Builder
+	for _, line := range []string{
+		"Origin Time       1970/01/01 09:00:00", "Lat.              35.000", "Long.             135.000",
+		"Depth. (km)       10", "Mag.              6.1", "Station Code      TST001", "Station Lat.      35.1000",
+		"Station Long.     135.1000", "Station Height(m) 20", "Record Time       1970/01/01 09:00:16",
+		"Sampling Freq(Hz) 100Hz", "Duration Time(s)  1", "Dir.              E-W",
+		"Scale Factor      2000(gal)/8388608", "Max. Acc. (gal)   0.123", "Last Correction   1970/01/01 08:59:59", "Memo.",
+	} {
+		for key, now := range replaced {
+			if strings.HasPrefix(line, key) {
+				line = now
+			}
+		}
+		b.WriteString(line + "\n")
+	}
+	for i, v := range values {
+		fmt.Fprintf(&b, "%9d", v)
+		if (i+1)%8 == 0 || i == len(values)-1 {
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+// counts are those of a sine on an offset, over whole periods.
+func counts(n int) []int {
+	values := make([]int, n)
+	for i := range values {
+		values[i] = -2471 + int(math.Round(1000*math.Sin(2*math.Pi*float64(i)/50)))
+	}
+	return values
+}
+
+func TestReadKNET(t *testing.T) {
+	m, err := ReadKNET(strings.NewReader(knet(counts(100), nil)), "x")
+	if err != nil || m.Dt != 0.01 || len(m.A) != 100 {
+		t.Fatalf("step %g s, %d samples, %v", m.Dt, len(m.A), err)
+	}
+	if m.Station != "TST001" || m.Component != "E-W" || m.Event != "1970/01/01 09:00:00 M6.1" {
+		t.Errorf("station %q, component %q, event %q", m.Station, m.Component, m.Event)
+	}
+	for i, c := range counts(100) { // the mean of the sine is zero, of the counts -2471
+		if want := float64(c+2471) * 20 / 8388608; math.Abs(m.A[i]-want) > 1e-14 {
+			t.Fatalf("sample %d: %g m/s², want %g", i, m.A[i], want)
+		}
+	}
+}
+
+// KiK-net numbers its sensors; both spellings of the heading are in use.
+func TestReadKNETVariants(t *testing.T) {
+	for dir, want := range map[string]string{"1": "N-S borehole", "2": "E-W borehole", "3": "U-D borehole", "4": "N-S surface", "5": "E-W surface", "6": "U-D surface"} {
+		text := knet(counts(200), map[string]string{"Dir.": "Dir.              " + dir, "Max.": "Max Acc. (gal)    1", "Long.": "Lon.              1", "Memo.": "Memo.             text", "Sampling": "Sampling Freq(Hz) 200Hz"})
+		m, err := ReadKNET(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), "x")
+		if err != nil || m.Component != want || m.Dt != 0.005 {
+			t.Errorf("%s: component %q, step %g s, %v: want %s", dir, m.Component, m.Dt, err, want)
+		}
+	}
+}
+
+func TestReadKNETErrors(t *testing.T) {
+	one := func(key, line string) string { return knet(counts(100), map[string]string{key: line}) }
+	for _, c := range []struct{ text, want string }{
+		{"", `x: line 1: the file ends, want "Origin Time" (K-NET heading of 17 lines)`},
+		{"0 1\n", `x: line 1: found "0 1", want "Origin Time" (line 1 of a K-NET file)`},
+		{one("Scale", "Scale Factor      2000/8388608"), `x: line 14: found scale factor "2000/8388608", want one such as 2000(gal)/8388608`},
+		{one("Scale", "Scale Factor      2000(gal)/0"), `x: line 14: found scale factor "2000(gal)/0", want one such as 2000(gal)/8388608`},
+		{one("Sampling", "Sampling Freq(Hz) fast"), `x: line 11: found sampling frequency "fast", want one such as 100Hz`},
+		{one("Sampling", "Sampling Freq(Hz) 0.1Hz"), `x: time step 10 s: want 1e-07 to 1 s (is the time in seconds?)`},
+		{one("Duration", "Duration Time(s)  -3"), `x: line 12: found duration "-3", want one in s, above 0`},
+		{one("Duration", "Duration Time(s)  3"), `x: line 31: the file ends, want 3 s of samples at 100 Hz, found 100 samples`},
+		{one("Dir.", "Direction         E-W"), `x: line 13: found "Direction         E-W", want "Dir." (line 13 of a K-NET file)`},
+		{knet(nil, nil), `x: line 18: the file ends, want 1 s of samples at 100 Hz, found 0 samples`},
+		{knet(counts(100), nil) + "one\n", `x: line 31: found "one", want a number`},
+	} {
+		_, err := ReadKNET(strings.NewReader(c.text), "x")
+		wantError(t, err, c.want)
+	}
+}
+
+func TestReadNetworkFiles(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"a.EW": knet(counts(100), nil), "a.NS": knet(counts(100), nil), "b.UD2": knet(counts(100), nil),
+		"c.V2": threeChannels(true), "d.v1c": cosmos(touching).String(), "e.COSMOS": cosmos(touching).String(), "f.ew": "0 1\n",
+	})
+	for file, name := range map[string]string{"a.EW": "a.EW", "b.UD2": "b.UD2", "d.v1c": "d", "e.COSMOS": "e"} {
+		if m, err := Read(filepath.Join(dir, file), ""); err != nil || m.Name != name {
+			t.Errorf("%s: %q, %v", file, m.Name, err)
+		}
+	}
+	if m, err := ReadChannel(filepath.Join(dir, "c.V2"), "up", ""); err != nil || m.A[0] != 0.02 {
+		t.Errorf("%v, %v", m.A, err)
+	}
+	m, err := (&File{File: "c.V2", Conditioning: Conditioning{Scale: 2, Chan: "3"}}).Motion(At{BaseDir: dir})
+	if err != nil || m.A[0] != 0.06 || m.Station == "" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	_, err = Read(filepath.Join(dir, "a.EW"), "gal")
+	wantError(t, err, filepath.Join(dir, "a.EW")+`: unit "gal": want none, because .ew files hold accelerations and state their unit`)
+	_, err = ReadChannel(filepath.Join(dir, "a.EW"), "1", "")
+	wantError(t, err, `channel "1": want none, because only COSMOS files (.v2 .v2c .v1 .v1c .cosmos) have channels`)
+	_, err = Read(filepath.Join(dir, "f.ew"), "")
+	wantError(t, err, filepath.Join(dir, "f.ew")+`: line 1: found "0 1", want "Origin Time" (line 1 of a K-NET file)`)
+	for name, want := range map[string]string{"a.ew": "a.EW", "b": "b.UD2", "C": "c.V2"} {
+		if got, err := Find(dir, name); err != nil || got != filepath.Join(dir, want) {
+			t.Errorf("%s: %q, %v: want %s", name, got, err, want)
+		}
+	}
+	_, err = Find(dir, "a")
+	wantError(t, err, `record "a": want one of its components: a.NS, a.EW`)
+}
+
+func FuzzReadKNET(f *testing.F) {
+	f.Add([]byte(knet(counts(100), nil)))
+	f.Add([]byte(knet(counts(100), map[string]string{"Scale": "Scale Factor      1e300(gal)/1e-300", "Duration": "Duration Time(s)  1e300"})))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := ReadKNET(strings.NewReader(string(data)), "fuzz")
+		soundMotion(t, m, err)
+	})
+}

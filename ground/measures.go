@@ -1,0 +1,107 @@
+package ground
+
+import (
+	"fmt"
+	"math"
+)
+
+// Measures are the intensity measures of a motion. All but PGV and PGD are those
+// of the record as it stands; nothing is filtered.
+type Measures struct {
+	PGA    float64 // max|a|, m/s²
+	PGV    float64 // max|v| of Integrals, m/s
+	PGD    float64 // max|d| of Integrals, m
+	Base   float64 // the constant that Integrals removes, m/s²
+	Arias  float64 // Arias intensity π/(2g) ∫ a² dt, m/s (Arias 1970), g standard
+	D5To95 float64 // time from 5 to 95 % of the Arias intensity, s (Trifunac & Brady 1975)
+	D5To75 float64 // from 5 to 75 %, s
+	CAV    float64 // cumulative absolute velocity ∫|a| dt, m/s (EPRI 1988), without a threshold
+}
+
+// Measures computes the measures of the motion. Integrals are by the
+// trapezoidal rule.
+// A motion that is zero throughout has all of them zero. It is an error if a
+// measure is beyond double precision.
+func (m Motion) Measures() (Measures, error) {
+	v, d, base := m.Integrals()
+	build := m.AriasBuildUp()
+	out := Measures{
+		PGA: m.PGA(), PGV: Motion{A: v}.PGA(), PGD: Motion{A: d}.PGA(), Base: base,
+		CAV: m.trapezoid(math.Abs),
+	}
+	if len(build) > 0 {
+		out.Arias = build[len(build)-1]
+		t5 := m.timeOf(build, 0.05)
+		out.D5To95, out.D5To75 = m.timeOf(build, 0.95)-t5, m.timeOf(build, 0.75)-t5
+	}
+	for _, x := range []float64{out.PGV, out.PGD, out.Arias, out.D5To95, out.CAV} {
+		if !finite(x) {
+			return Measures{}, fmt.Errorf("%s: accelerations up to %g m/s²: want a motion whose integrals are finite", m.Name, out.PGA)
+		}
+	}
+	return out, nil
+}
+
+// Integrals are velocity v (m/s) and displacement d (m) at the samples, by the
+// trapezoidal rule from rest. A small constant in a record becomes a line in the
+// velocity and a parabola in the displacement. So a constant base (m/s²) is
+// removed before: the slope of the line through the origin that the velocity
+// follows best (least squares). Of a corrected record it is next to nothing, of
+// another the displacement means little even so: look at the curves. The
+// acceleration itself is not touched.
+func (m Motion) Integrals() (v, d []float64, base float64) {
+	v = integrate(m.A, m.Dt)
+	var vt, tt float64
+	for i, x := range v {
+		t := float64(i) * m.Dt
+		vt += x * t
+		tt += t * t
+	}
+	if tt > 0 {
+		base = vt / tt
+	}
+	for i := range v {
+		v[i] -= base * float64(i) * m.Dt
+	}
+	return v, integrate(v, m.Dt), base
+}
+
+// integrate is the integral from the first sample on, by the trapezoidal rule.
+func integrate(a []float64, dt float64) []float64 {
+	out := make([]float64, len(a))
+	for i := 1; i < len(a); i++ {
+		out[i] = out[i-1] + dt*(a[i-1]/2+a[i]/2)
+	}
+	return out
+}
+
+// AriasBuildUp is the Arias intensity up to each sample, m/s: over its last
+// value, the Husid plot.
+func (m Motion) AriasBuildUp() []float64 {
+	squares := make([]float64, len(m.A))
+	for i, a := range m.A {
+		squares[i] = math.Pi / (2 * StandardGravity) * a * a
+	}
+	return integrate(squares, m.Dt)
+}
+
+// timeOf is when the build-up reaches a fraction of its end, s from the first
+// sample, interpolated linearly.
+func (m Motion) timeOf(build []float64, fraction float64) float64 {
+	want := fraction * build[len(build)-1]
+	for i := 1; i < len(build); i++ {
+		if build[i] >= want && build[i] > build[i-1] {
+			return (float64(i-1) + (want-build[i-1])/(build[i]-build[i-1])) * m.Dt
+		}
+	}
+	return 0
+}
+
+// trapezoid is the integral of a function of the acceleration.
+func (m Motion) trapezoid(f func(float64) float64) float64 {
+	sum := 0.0
+	for i := 1; i < len(m.A); i++ {
+		sum += m.Dt * (f(m.A[i-1])/2 + f(m.A[i])/2)
+	}
+	return sum
+}

@@ -1,0 +1,202 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"rths"
+	"rths/ground"
+)
+
+// Ground is a ground motion with what is said of it: measures and response
+// spectrum.
+type Ground struct {
+	Motion   ground.Motion
+	Measures ground.Measures
+	Damping  float64 // damping ratio of the spectrum
+	Spectrum []ground.SpectrumPoint
+}
+
+// NewGround computes measures and response spectrum at ground.SpectrumPeriods.
+func NewGround(m ground.Motion, damping float64) (Ground, error) {
+	g := Ground{Motion: m, Damping: damping}
+	var err error
+	if g.Measures, err = m.Measures(); err != nil {
+		return g, err
+	}
+	g.Spectrum, err = ground.ResponseSpectrum(m.A, m.Dt, ground.SpectrumPeriods(), damping)
+	return g, err
+}
+
+// PredominantPeriod is the period of the largest pseudo-acceleration, s.
+func (g Ground) PredominantPeriod() float64 {
+	var largest ground.SpectrumPoint
+	for _, p := range g.Spectrum {
+		if p.PSA > largest.PSA {
+			largest = p
+		}
+	}
+	return largest.Period
+}
+
+// Values are the measures with their meaning.
+func (g Ground) Values() []rths.Value {
+	s := g.Measures
+	return []rths.Value{
+		{Name: "pga_m_s2", V: s.PGA, Doc: "peak ground acceleration"},
+		{Name: "pga_g", V: s.PGA / ground.StandardGravity, Doc: "the same in g of 9.80665 m/s²"},
+		{Name: "pgv_m_s", V: s.PGV, Doc: "peak ground velocity, baseline removed"},
+		{Name: "pgd_m", V: s.PGD, Doc: "peak ground displacement, baseline removed"},
+		{Name: "baseline_m_s2", V: s.Base, Doc: "constant acceleration removed for velocity and displacement only"},
+		{Name: "arias_m_s", V: s.Arias, Doc: "Arias intensity π/(2g) ∫ a² dt"},
+		{Name: "d5_75_s", V: s.D5To75, Doc: "significant duration, 5 to 75 % of the Arias intensity"},
+		{Name: "d5_95_s", V: s.D5To95, Doc: "significant duration, 5 to 95 %"},
+		{Name: "cav_m_s", V: s.CAV, Doc: "cumulative absolute velocity ∫ |a| dt"},
+		{Name: "predominant_period_s", V: g.PredominantPeriod(), Doc: fmt.Sprintf("period of the largest PSA at %g %% damping", 100*g.Damping)},
+	}
+}
+
+// Where names where the motion was recorded, or is "".
+func (g Ground) Where() string {
+	var parts []string
+	for _, s := range []string{g.Motion.Station, g.Motion.Component, g.Motion.Event} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Sampling says how many samples there are, and how far apart.
+func (g Ground) Sampling() string {
+	m := g.Motion
+	return fmt.Sprintf("%d samples every %g s, %.5g s from the first to the last", len(m.A), m.Dt, m.Duration())
+}
+
+// Page writes one HTML page that needs no network.
+func (g Ground) Page(w io.Writer) error {
+	p := page{Title: g.Motion.Name, Footer: "plots by uPlot (MIT licence)"}
+	p.Runs = []pageRun{{Status: "Ground motion", Reason: g.Where(),
+		Summary: g.Sampling() + "."}}
+	t := table{Title: "Measures", Heads: []string{"Value"}}
+	t.add(g.Values(), 0, 1)
+	p.Tables = []table{t}
+	if err := p.draw(newGroundFigures(g)); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return p.write(w)
+}
+
+// newGroundFigures lists the histories and the spectra.
+func newGroundFigures(g Ground) *figures {
+	fs := &figures{}
+	fs.section("Motion", fs.histories(g))
+	fs.section(fmt.Sprintf("Response spectrum, %g %% damping", 100*g.Damping), fs.responseSpectrum(g))
+	return fs
+}
+
+// histories are acceleration, velocity, displacement and Arias build-up.
+func (fs *figures) histories(g Ground) []figure {
+	m := g.Motion
+	v, d, _ := m.Integrals()
+	scale, unit := 1.0, "m"
+	if g.Measures.PGD < 0.1 {
+		scale, unit = 1000, "mm"
+	}
+	for i := range d {
+		d[i] *= scale
+	}
+	arias := m.AriasBuildUp()
+	for i := range arias {
+		arias[i] *= 100 / max(g.Measures.Arias, math.SmallestNonzeroFloat64)
+	}
+	duration := fmt.Sprintf("Arias intensity, %.3g m/s, 5 to 95 %% in %.4g s", g.Measures.Arias, g.Measures.D5To95)
+	return []figure{
+		fs.history("acceleration", peakTitle("Acceleration", m.A, m.Dt, "m/s²"), "a, m/s²", m, m.A, 0),
+		fs.history("velocity", peakTitle("Velocity", v, m.Dt, "m/s"), "v, m/s", m, v, 1),
+		fs.history("displacement", peakTitle("Displacement", d, m.Dt, unit), "d, "+unit, m, d, 2),
+		fs.history("arias", duration, "I(t)/I, %", m, arias, 3),
+	}
+}
+
+// history is one quantity over time.
+func (fs *figures) history(id, title, label string, m ground.Motion, values []float64, i int) figure {
+	f := figure{id: id, title: title, xLabel: timeLabel, yLabel: label}
+	f.line(true, id, overTime, fs.add(trace{rate: 1 / m.Dt, values: values}), colour(i))
+	return f
+}
+
+// peakTitle says the largest value with its sign, and when.
+func peakTitle(name string, values []float64, dt float64, unit string) string {
+	at := 0
+	for i, v := range values {
+		if math.Abs(v) > math.Abs(values[at]) {
+			at = i
+		}
+	}
+	return fmt.Sprintf("%s, peak %.3g %s at %.2f s", name, values[at], unit, float64(at)*dt)
+}
+
+// responseSpectrum are Sa, Sv and Sd over the period.
+func (fs *figures) responseSpectrum(g Ground) []figure {
+	n := len(g.Spectrum)
+	t, sa, sv, sd := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, p := range g.Spectrum {
+		t[i], sa[i], sv[i], sd[i] = p.Period, p.PSA, p.PSV, 1000*p.Sd
+	}
+	period := fs.add(listed(t))
+	var list []figure
+	for i, s := range []struct {
+		id, title, label string
+		values           []float64
+	}{
+		{"psa", "PSA", "PSA, m/s²", sa}, {"psv", "PSV", "PSV, m/s", sv}, {"sd", "Sd", "Sd, mm", sd},
+	} {
+		f := figure{id: s.id, title: fmt.Sprintf("%s, %g %% damping", s.title, 100*g.Damping), xLabel: "period, s", yLabel: s.label, shape: square, logX: true}
+		f.line(true, s.id, period, fs.add(listed(s.values)), colour(i))
+		list = append(list, f)
+	}
+	return list
+}
+
+// Sizes of the picture.
+const (
+	sheetWidth      = 20 * vg.Centimeter
+	historiesHeight = 17 * vg.Centimeter
+	spectraHeight   = 8 * vg.Centimeter
+)
+
+// Plot draws histories and spectra on one sheet, a .png or .svg file.
+func (g Ground) Plot(path string) error {
+	format := strings.TrimPrefix(filepath.Ext(path), ".")
+	if format != "png" && format != "svg" {
+		return fmt.Errorf("report: %s: want a .png or .svg file", path)
+	}
+	fs := newGroundFigures(g)
+	var histories [][]figure
+	for _, f := range fs.sections[0].figures {
+		if len(histories) > 0 { // the time axis is named once, below the last
+			histories[len(histories)-1][0].xLabel = ""
+		}
+		histories = append(histories, []figure{f})
+	}
+	sheet, to := newSheet(sheetWidth, historiesHeight+spectraHeight, format)
+	part := func(from, to vg.Length) draw.Canvas {
+		return draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{Y: from}, Max: vg.Point{X: sheetWidth, Y: to}}}
+	}
+	err := errors.Join(
+		fs.drawTable(histories, part(spectraHeight, spectraHeight+historiesHeight)),
+		fs.drawTable([][]figure{fs.sections[1].figures}, part(0, spectraHeight)),
+	)
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", path, err)
+	}
+	return writeSheet(path, to)
+}
