@@ -213,3 +213,6 @@ func (*None) Make(At) (rths.Compensator, error) { return none{}, nil }
 type none struct{}
 
 func (none) Step(command []float64, target *rths.Motion, _ *rths.Reading) { copy(command, target.X) }
+
+// ManyAxes: any number of targets become as many commands.
+func (*None) ManyAxes() {}
