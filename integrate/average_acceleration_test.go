@@ -13,7 +13,8 @@ import (
 
 func marths(t *testing.T, c int) *structure.Partition {
 	t.Helper()
-	p, err := (&structure.MaRTHS{Case: c}).Divide()
+	s := &structure.MaRTHS{Case: c}
+	p, err := s.Divide(mustStructure(t, s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,9 @@ func TestAverageReference(t *testing.T) {
 }
 
 func BenchmarkAverageAcceleration(b *testing.B) {
-	p, _ := (&structure.MaRTHS{Case: 1}).Divide()
+	s := &structure.MaRTHS{Case: 1}
+	whole, _ := s.Make()
+	p, _ := s.Divide(whole)
 	in, _ := (&AverageAcceleration{}).Make(p, 1.0/1024)
 	target, felt, g := rths.NewMotion(2), rths.NewReading(2, 3), []float64{1, 2, 3}
 	for b.Loop() {

@@ -72,7 +72,7 @@ func rayleigh(m, k *mat.Dense, ratio, w1, w2 float64) *mat.Dense {
 // Divided is implemented by structures that come with their own partition: what is
 // taken out of them is not the specimen that is tested.
 type Divided interface {
-	Divide() (*Partition, error)
+	Divide(whole *Structure) (*Partition, error)
 	// Watched are the degrees of freedom (from 0) that criteria compare, with their
 	// names and signs: those of the controlled node first.
 	Watched() []Watched
@@ -106,11 +106,7 @@ func (*MaRTHS) Watched() []Watched {
 // because the package types the density a hundred times too large; the specimen
 // puts 8.45 kg back. So the sum of numerical part and specimen is not the
 // reference (facts section 13, 7).
-func (p *MaRTHS) Divide() (*Partition, error) {
-	whole, err := p.Make()
-	if err != nil {
-		return nil, err
-	}
+func (*MaRTHS) Divide(whole *Structure) (*Partition, error) {
 	mp, cp, kp, err := portal()
 	if err != nil {
 		return nil, err
@@ -126,7 +122,7 @@ func (p *MaRTHS) Divide() (*Partition, error) {
 			d.K.Set(at, to, d.K.At(at, to)-kp.At(i, j))
 		}
 	}
-	numerical := &Structure{N: whole.N, M: d.M, C: d.C, K: d.K, Gamma: whole.Gamma}
+	numerical := &Structure{N: whole.N, M: d.M, C: d.C, K: d.K, Gamma: whole.Gamma, Forces: whole.Forces}
 	d.Load = numerical.load() // the ground moves the numerical part's mass only
 	return d, nil
 }
