@@ -23,6 +23,14 @@ type Actuator struct {
 
 func (a *Actuator) tables() { a.Compensator.table = compensate.Kinds }
 
+// UseEach sets one compensator for each actuator, all of one kind.
+func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
+	s.Each = nil
+	for _, m := range makers {
+		s.Each = append(s.Each, Actuator{Choice[compensate.Maker]{Kind: kind, Params: m, table: compensate.Kinds}})
+	}
+}
+
 // axes is the number of actuators: those of the coupler, or one.
 func (s *Scenario) axes() int {
 	if !s.Coupler.Given() {
@@ -191,4 +199,25 @@ func (b *builder) judgeFrame() error {
 	}
 	b.judgeBy(criteria.NewFrame(b.s.RateHz, whole, mono, points))
 	return nil
+}
+
+// CompensatorSettings are the parameters of the compensator as made, one line, or one
+// for every actuator that has its own.
+func (s *Scenario) CompensatorSettings() ([]string, error) {
+	if _, err := s.makeCompensator(); err != nil {
+		return nil, s.at("compensator", err)
+	}
+	if len(s.Each) == 0 {
+		line, err := s.Compensator.Settings()
+		return []string{line}, err
+	}
+	var out []string
+	for i := range s.Each {
+		line, err := s.Each[i].Compensator.Settings()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fmt.Sprintf("actuator %d %s", i+1, line))
+	}
+	return out, nil
 }

@@ -22,7 +22,7 @@ type suite struct {
 
 func benchmarkCommand(a *app) *cobra.Command {
 	var all, validation bool
-	suites := []*suite{sisoSuite(a)}
+	suites := []*suite{sisoSuite(a), multiAxialSuite(a)}
 	var names []string
 	for _, s := range suites {
 		names = append(names, s.command.Name())
