@@ -16,6 +16,9 @@ func (s *Scenario) YAML() (string, error) {
 	if s.Target.Given() { // these mean nothing beside it and are refused
 		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "integrator" || i.Key == "interface_dof" })
 	}
+	if s.Coupler.Given() { // the structure knows
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "interface_dof" })
+	}
 	if len(s.Each) > 0 { // in its place
 		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "compensator" })
 	}

@@ -134,6 +134,9 @@ func TestOpenLoopWithInverse(t *testing.T) {
 // between samples.
 func TestOpenLoopOfTheTable(t *testing.T) {
 	for _, k := range plant.Transfers {
+		if k.Name == "marths" {
+			continue // of two actuators
+		}
 		s, o := open(t, small, "transfer.kind="+k.Name, "specimen.kind=silva2020")
 		if k.Name != "delay" && k.Name != "ideal" {
 			same(t, k.Name, s, o, held(t, s))
