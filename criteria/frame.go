@@ -1,10 +1,6 @@
 package criteria
 
-import (
-	"fmt"
-
-	"rths"
-)
+import "rths"
 
 // Point is a degree of freedom of the numerical part and of the references that a
 // run is judged by; Sign makes it a coordinate of the node.
@@ -35,6 +31,7 @@ type Frame struct {
 	other  []Point
 	tally  tally
 	fresh  []float64 // the signals of a tick
+	shown  []float64 // channels: numerical part, both references, and of the node the measured motion
 	lag    []lagged  // of m and the true m behind n
 }
 
@@ -45,6 +42,9 @@ const (
 	otherSignals = 2 * 2
 )
 
+// shownEach is the number of channels of a point.
+const shownEach = 4
+
 // NewFrame judges a run whose interface coordinates are the first points.
 func NewFrame(rateHz float64, whole, mono Reference, points []Point) *Frame {
 	const held = 2
@@ -53,7 +53,7 @@ func NewFrame(rateHz float64, whole, mono Reference, points []Point) *Frame {
 		held: points[:held], other: points[held:], lag: []lagged{newLagged(2), newLagged(2)},
 	}
 	n := heldSignals*held + otherSignals*len(f.other)
-	f.tally, f.fresh = newTally(n), make([]float64, n)
+	f.tally, f.fresh, f.shown = newTally(n), make([]float64, n), make([]float64, shownEach*len(points))
 	return f
 }
 
@@ -65,7 +65,7 @@ func (c *Frame) Observe(f *rths.Frame) {
 	if f.Err != nil {
 		return
 	}
-	v := c.fresh
+	v, show := c.fresh, c.shown
 	for i, p := range c.held {
 		n, m, truth := f.Wanted.X[i], f.Felt.X[i], f.Felt.TrueX[i]
 		c.lag[i].add(n, m, truth)
@@ -74,7 +74,8 @@ func (c *Frame) Observe(f *rths.Frame) {
 			r := p.Sign * s.X[p.DOF]
 			v[3+3*j], v[4+3*j], v[5+3*j] = r, m-r, truth-r
 		}
-		v = v[heldSignals:]
+		show[0], show[1], show[2], show[3] = n, v[3], v[6], m
+		v, show = v[heldSignals:], show[shownEach:]
 	}
 	for _, p := range c.other {
 		n := p.Sign * f.Num.X[p.DOF]
@@ -82,7 +83,8 @@ func (c *Frame) Observe(f *rths.Frame) {
 			r := p.Sign * s.X[p.DOF]
 			v[2*j], v[2*j+1] = r, n-r
 		}
-		v = v[otherSignals:]
+		show[0], show[1], show[2] = n, v[0], v[2]
+		v, show = v[otherSignals:], show[shownEach:]
 	}
 	if c.tally.n == 0 {
 		c.tally.start(c.fresh...)
@@ -143,16 +145,21 @@ func (c *Frame) Summary() []rths.Value {
 	return append(append(out, mono...), truth...)
 }
 
-// Channels are the motions of both references at the points.
+// Channels are the motions of the points: of the numerical part, of both references,
+// and of the node as measured.
 func (c *Frame) Channels() []rths.Channel {
 	var out []rths.Channel
-	for j, name := range []string{"ref", "mono"} {
-		for _, p := range append(append([]Point(nil), c.held...), c.other...) {
-			unit := "m"
-			if p.Name[0] == 't' {
-				unit = "rad"
-			}
-			out = append(out, rths.Channel{Name: fmt.Sprintf("%s_%s", name, p.Name), Unit: unit, V: &c.state[j].X[p.DOF]})
+	for i, p := range append(append([]Point(nil), c.held...), c.other...) {
+		unit := "m"
+		if p.Name[0] == 't' {
+			unit = "rad"
+		}
+		names := []string{"numerical_", "undivided_", "monolithic_", "measured_"}
+		if i >= len(c.held) {
+			names = names[:3]
+		}
+		for j, name := range names {
+			out = append(out, rths.Channel{Name: name + p.Name, Unit: unit, V: &c.shown[shownEach*i+j]})
 		}
 	}
 	return out
