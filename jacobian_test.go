@@ -27,7 +27,17 @@ func pulse(n int) *scenario.Shaking {
 // siso builds the shipped benchmark scenario with changes, on the given motion.
 func siso(t testing.TB, shaking *scenario.Shaking, sets ...string) *scenario.Run {
 	t.Helper()
-	const file = "benchmark-siso.yaml"
+	return shipped(t, "benchmark-siso.yaml", shaking, sets)
+}
+
+// multiAxial is the same for two actuators.
+func multiAxial(t testing.TB, shaking *scenario.Shaking, sets ...string) *scenario.Run {
+	t.Helper()
+	return shipped(t, "benchmark-multiaxial.yaml", shaking, sets)
+}
+
+func shipped(t testing.TB, file string, shaking *scenario.Shaking, sets []string) *scenario.Run {
+	t.Helper()
 	text, err := scenarios.Files.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"rths"
+	"rths/lti"
 )
 
 // At is what makers are told of the test they are for.
@@ -25,6 +26,17 @@ type At struct {
 	// BareInverse returns the first n coefficients of u/x = c₀ + c₁s + … of the
 	// transfer system without specimen; nil where it has no such model.
 	BareInverse func(n int) ([]float64, error)
+
+	// Axes is the number of actuators: lengths of command, target.X and read.X;
+	// 0 means 1.
+	Axes int
+
+	// Model returns the continuous control plant with its specimen: commands of all
+	// actuators, m, to displacements of all actuators, m, both in the order of the
+	// axes of command and Reading.X (inputs and outputs are Axes, D is 0 where the
+	// plant is strictly proper). It is the nominal plant, also where the one loaded is
+	// perturbed, and stands without a pure delay; nil where the plant is not linear.
+	Model func() (lti.SS, error)
 }
 
 // Maker is the maker interface of the table Kinds. Make fills in what its
@@ -206,3 +218,6 @@ func (*None) Make(At) (rths.Compensator, error) { return none{}, nil }
 type none struct{}
 
 func (none) Step(command []float64, target *rths.Motion, _ *rths.Reading) { copy(command, target.X) }
+
+// ManyAxes: any number of targets become as many commands.
+func (*None) ManyAxes() {}

@@ -138,8 +138,8 @@ func TestGuiVelocityLagsHalfAStep(t *testing.T) {
 func TestStartIsOfOrder2(t *testing.T) {
 	const omega, x0 = 20.0, 0.01
 	for _, kind := range Kinds {
-		if kind.Name == "rk4" {
-			continue // of order 4
+		if kind.Name == "rk4" || kind.Name == "average-acceleration" {
+			continue // of order 4; cannot be released
 		}
 		worst := func(h float64) (e float64) {
 			in := must(t, kind.Defaults(), sdof(omega, 0), h)

@@ -46,6 +46,11 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &NewmarkExplicit{} },
 	},
 	{
+		Name: "average-acceleration", Doc: "Newmark's method with β = 1/4, γ = 1/2: stable for any step, closing, coordinates without mass allowed, order 2",
+		Ref:      "Newmark 1959; multi-axial RTHS benchmark package",
+		Defaults: func() Maker { return &AverageAcceleration{} },
+	},
+	{
 		Name: "cr", Doc: "CR: explicit displacement and velocity, stable for any step, displacement of order 2",
 		Ref:      "Chen and Ricles 2008; Zhu et al. 2014, eqs 2–4",
 		Defaults: func() Maker { return &CR{} },

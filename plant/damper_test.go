@@ -38,7 +38,7 @@ func work(f, x []float64, n int) (w float64) {
 func TestDamperOfExponentOneIsADashpot(t *testing.T) {
 	p := ViscousDamper{Damping: 3e3, Exponent: 1, LinearBelow: 1e-3, Stiffness: 2e5, Mass: 25}
 	u := wander(90, 2000, 1e-3)
-	for _, k := range Transfers {
+	for _, k := range oneAxis() {
 		want := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 25, c: 3e3, k: 2e5}})), u)
 		same(t, k.Name, drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: must(p.Make())})), u), want, 0)
 		same(t, k.Name, drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: hidden{must(p.Make())}})), u), want, 1e-7)

@@ -71,7 +71,7 @@ func TestSubStepsAreEnough(t *testing.T) {
 		if _, ok := formOf(s); !ok {
 			continue
 		}
-		for _, k := range Transfers {
+		for _, k := range oneAxis() {
 			if refused(k.Defaults(), s) {
 				continue
 			}
@@ -102,7 +102,7 @@ func TestSubStepsOfWhatIsNotLinear(t *testing.T) {
 	u := wander(82, 1000, 5e-4)
 	for name, tol := range map[string]float64{"power-law": 1e-8, "friction of 20 kg": 5e-5} {
 		s := specimens(t)[name]
-		for _, k := range Transfers {
+		for _, k := range oneAxis() {
 			got := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: s})), u)
 			want := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: refined{s, 63.5 * fastest * rate}})), u)
 			if d := apart(got.f, want.f); !(d <= tol*peak(want.f)) {
@@ -140,11 +140,11 @@ func TestTooManySubSteps(t *testing.T) {
 	stiff := must((&Friction{Coefficient: 0.1, NormalForce: 1e4, StickStiffness: 1e18, Mass: 20}).Make())
 	_, err := (&silvaCode).Make(At{RateHz: rate, Specimen: stiff})
 	wantError(t, err, "the specimen's fastest rate 2.24e+08 1/s needs 2.73e+05 sub-steps of a sample of 0.000244 s: want at most 2000")
-	for _, k := range Transfers {
+	for _, k := range oneAxis() {
 		_, err := k.Defaults().Make(At{RateHz: rate, Specimen: hurried{&linear{m: 1, k: 1}, 3000, rate}})
 		wantError(t, err, "needs 3e+03 sub-steps")
 	}
-	for _, k := range Transfers {
+	for _, k := range oneAxis() {
 		for _, hz := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 			if _, err := k.Defaults().Make(At{RateHz: hz, Specimen: hidden{benchmarkSpecimen()}}); err == nil {
 				t.Errorf("%s: a rate of %g Hz was accepted", k.Name, hz)

@@ -63,7 +63,7 @@ func TestModelIsThePlant(t *testing.T) {
 		if !ok {
 			continue
 		}
-		for _, k := range Transfers {
+		for _, k := range oneAxis() {
 			p := k.Defaults()
 			m, err := p.(Modelled).Model(s)
 			switch _, late := must(makeOn(k.Defaults(), s)).(*delayed); {
@@ -104,7 +104,7 @@ func makeOn(p TransferMaker, s Specimen) (Plant, error) {
 // Alone, the model is what BareInverse is the inverse of: the product of both
 // series is 1.
 func TestBareModelIsBare(t *testing.T) {
-	for _, k := range Transfers {
+	for _, k := range oneAxis() {
 		m, err := k.Defaults().(Modelled).Model(nil)
 		if err != nil {
 			t.Errorf("%s: %v", k.Name, err)
@@ -146,7 +146,7 @@ func TestSilvaModelIsItsClosedForm(t *testing.T) {
 }
 
 func TestModelErrors(t *testing.T) {
-	for _, k := range Transfers {
+	for _, k := range oneAxis() {
 		_, err := k.Defaults().(Modelled).Model(crushable{})
 		wantError(t, err, "no linear model with a specimen that is not linear")
 	}

@@ -101,6 +101,10 @@ type Modelled interface {
 	Model(specimen Specimen) (Model, error)
 }
 
+// Nominal is implemented by linear transfer systems whose random plants keep the
+// numbers they scatter about: Nominal is the model without scatter.
+type Nominal interface{ Nominal() (Model, error) }
+
 // Axial is implemented by transfer systems of more than one axis.
 type Axial interface{ Axes() int }
 
@@ -147,6 +151,11 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		Defaults: func() SpecimenMaker {
 			return &BoucWen{Stiffness: 1.19e6, YieldForce: 2678, Exponent: 2.5, Eta1: 0.5, Eta2: 0.5, Alpha: 0.02, Beta: 0.005, Damping: 114.6, Mass: 29.1}
 		},
+	},
+	{
+		Name: "marths", Doc: "portal frame of the multi-axial RTHS benchmark, its forces recovered from the measured motion",
+		Ref:      "multi-axial RTHS benchmark package",
+		Defaults: func() SpecimenMaker { return &FrameSpecimen{} },
 	},
 	{
 		Name: "viscous-damper", Doc: "fluid viscous damper c |v|^α sgn v, beside the structure",
@@ -201,6 +210,11 @@ var Transfers = []rths.Kind[TransferMaker]{
 		Name: "first-order", Doc: "x/u = 1/(τ s + 1), whatever the specimen",
 		Ref:      "Horiuchi et al. 1999",
 		Defaults: func() TransferMaker { return &FirstOrder{TauMs: 10, Gain: 1} },
+	},
+	{
+		Name: "marths", Doc: "two actuators on the frame specimen of the multi-axial RTHS benchmark, 2 × 2, eight states",
+		Ref:      "multi-axial RTHS benchmark package; Shangguan et al. 2024",
+		Defaults: func() TransferMaker { return marthsPlant() },
 	},
 	{
 		Name: "tf", Doc: "given transfer function and delay, whatever the specimen",

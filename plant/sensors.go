@@ -20,6 +20,7 @@ type Sensors struct {
 	DisplacementOffset     float64 `yaml:"displacement_offset,omitempty" doc:"offset, m"`
 	DisplacementReversed   bool    `yaml:"displacement_reversed,omitempty" doc:"polarity reversed"`
 	DisplacementRange      float64 `yaml:"displacement_range,omitempty" doc:"largest reading, ±m; 0: none"`
+	SharedNoise            bool    `yaml:"displacement_noise_shared,omitempty" doc:"several actuators: one noise for all displacements, as from equal seeds; by default each has its own"`
 
 	ForceNoise      float64 `yaml:"force_noise,omitempty" doc:"standard deviation of force noise, N"`
 	ForceNoisePower float64 `yaml:"force_noise_power,omitempty" doc:"in its place: power of Simulink's band-limited white noise, N²·s"`
@@ -48,6 +49,26 @@ func (s *Sensors) Gauges(dt float64, seed uint64, c Conversion) (displacement, f
 	displacement.convert(c.Displacement)
 	force.convert(c.Force)
 	return displacement, force, nil
+}
+
+// AxisGauges makes the displacement sensors of several actuators: each with noise
+// from a stream of its own, that of the first being the one of Gauges, or all with
+// the same noise.
+func (s *Sensors) AxisGauges(axes int, dt float64, seed uint64, c Conversion) ([]*Gauge, error) {
+	var out []*Gauge
+	for i := range axes {
+		g, err := newGauge("displacement", s.DisplacementNoise, s.DisplacementNoisePower, s.DisplacementRange, dt, seed)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 && !s.SharedNoise {
+			g.noise = signal.NewNoise(seed, fmt.Sprintf("displacement %d", i+1), g.sd)
+		}
+		g.calibrate(s.DisplacementGain, s.DisplacementOffset, s.DisplacementReversed)
+		g.convert(c.Displacement)
+		out = append(out, g)
+	}
+	return out, nil
 }
 
 // Gauge is a sensor at work.

@@ -78,7 +78,9 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 	}
 	if len(sources) == 1 {
 		s := sources[0]
+		fs.section("Coupling of the actuators", fs.coupling(s, axes))
 		fs.section("Forces", fs.forces(s, axes))
+		fs.section("Node and storeys against both references", fs.points(s))
 		fs.section("Numerical part against the reference", fs.floors(s))
 		fs.section("Floors", fs.responses(s))
 		fs.section("Parameters and indicators", fs.parameters(s))

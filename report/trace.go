@@ -109,11 +109,14 @@ func (s source) reference(i int) (trace, bool) {
 // floorChannel are the channels of criteria.Floors, which share figures.
 var floorChannel = regexp.MustCompile(`^(floor\d+_acc|drift\d+|base_shear)$`)
 
+// pointChannel are those of criteria.Frame, which share figures.
+var pointChannel = regexp.MustCompile(`^(numerical|undivided|monolithic|measured)_(x|theta)\d*$`)
+
 // channels are the columns with a panel of their own.
 func (s source) channels() []record.Column {
 	var list []record.Column
 	for _, c := range s.archive.Columns {
-		if c.Source == "channel" && !strings.HasPrefix(c.Name, "ref_x") && !floorChannel.MatchString(c.Name) {
+		if c.Source == "channel" && !strings.HasPrefix(c.Name, "ref_x") && !floorChannel.MatchString(c.Name) && !pointChannel.MatchString(c.Name) {
 			list = append(list, c)
 		}
 	}

@@ -49,10 +49,10 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		key string
 		do  func() error
 	}{
-		{"perturbed", b.perturb}, {"specimen", b.specimen},
+		{"coupler", b.couple}, {"perturbed", b.perturb}, {"specimen", b.specimen},
 		{"structure", b.structure},
 		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial},
-		{"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"two_rate", b.twoRate}, {"transfer", b.transfer},
+		{"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"integrator", b.wantClosing}, {"two_rate", b.twoRate}, {"transfer", b.transfer},
 		{"converters", b.converters}, {"sensors", b.rig}, {"force", b.computed}, {"compensator", b.compensator}, {"initial_displacement", b.release},
 		{"structure", b.judge}, {"criteria", b.criteria},
 	}
@@ -80,6 +80,10 @@ type builder struct {
 	observers []rths.Observer
 	shaking   *Shaking
 	start     *rths.Start // nil: from rest
+
+	coupler rths.Coupler      // nil: one actuator, which is the interface
+	divided structure.Divided // with a coupler: the structure
+	forces  int               // with a coupler: of the interface
 }
 
 // perturb draws a random plant: transfer system and specimen, from one stream
@@ -147,8 +151,11 @@ func (b *builder) interfaceDOF() error {
 // divide takes a specimen that is a part of the structure out of it; any other
 // stands beside it. A numerical part of negative stiffness is a slip of units.
 func (b *builder) divide() (err error) {
-	if b.run.Whole == nil {
+	switch {
+	case b.run.Whole == nil:
 		return nil
+	case b.divided != nil:
+		return b.divideFrame()
 	}
 	dof := b.s.InterfaceDOF - 1
 	m, c, k, ok := plant.Within(b.spec)
@@ -192,8 +199,15 @@ func (b *builder) integrator() (err error) {
 }
 
 func (b *builder) transfer() (err error) {
-	if p, ok := b.s.Transfer.Params.(plant.Axial); ok && p.Axes() != 1 {
-		return fmt.Errorf("%s of %d axes: want 1, scenarios have one axis", b.s.Transfer.Kind, p.Axes())
+	axes, want := 1, "1"
+	if p, ok := b.s.Transfer.Params.(plant.Axial); ok {
+		axes = p.Axes()
+	}
+	if b.coupler != nil {
+		want = fmt.Sprintf("%d, as the coupler has actuators", b.s.axes())
+	}
+	if b.coupler == nil && axes != 1 || b.coupler != nil && axes != b.s.axes() {
+		return fmt.Errorf("%s of %d axes: want %s", b.s.Transfer.Kind, axes, want)
 	}
 	b.plant, err = b.s.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
 	return err
@@ -205,6 +219,9 @@ func (b *builder) converters() (err error) {
 }
 
 func (b *builder) rig() error {
+	if b.coupler != nil {
+		return b.frameRig()
+	}
 	x, f, err := b.s.Sensors.Gauges(b.h, b.s.Seed, b.convert)
 	if err != nil {
 		return err
@@ -225,16 +242,19 @@ func (b *builder) computed() error {
 }
 
 func (b *builder) compensator() (err error) {
-	b.comp, err = b.s.Compensator.Params.Make(b.s.CompensatorAt())
+	b.comp, err = b.s.makeCompensator()
 	b.run.compensator = b.comp
 	return err
 }
 
 // CompensatorAt is what the scenario's compensator is told of its test.
 func (s *Scenario) CompensatorAt() compensate.At {
-	at := compensate.At{RateHz: s.RateHz, Rates: true}
+	at := compensate.At{RateHz: s.RateHz, Rates: true, Axes: s.axes()}
 	if s.Timing.Target == "next" {
 		at.Lead = 1
+	}
+	if _, ok := s.Transfer.Params.(plant.Modelled); ok {
+		at.Model = s.nominalModel
 	}
 	if inv, ok := s.Transfer.Params.(plant.Inverter); ok {
 		at.BareInverse = inv.BareInverse
@@ -246,6 +266,9 @@ func (s *Scenario) CompensatorAt() compensate.At {
 // structure, or with the numerical part and the specimen integrated together. A
 // reference is exact by a matrix exponential: sparse structures go without.
 func (b *builder) judge() error {
+	if b.coupler != nil {
+		return b.judgeFrame()
+	}
 	b.judgeBy(criteria.NewTracking(b.s.RateHz, 0, 1, true))
 	if b.part == nil || b.s.Loop == "open" {
 		return nil
@@ -308,13 +331,19 @@ func (b *builder) loop() error {
 		timing.Target = rths.Next
 	}
 	wave, components := b.wave()
-	var err error
-	b.run.Loop, err = rths.NewLoop(rths.Config{
+	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
 		Timing: timing, Start: b.start,
 		Open: b.s.Loop == "open", DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
-	})
+	}
+	if b.coupler != nil {
+		c.Coupler, c.Axes, c.Forces = b.coupler, b.s.axes(), b.forces
+		c.InterfaceAxes, _ = b.s.Coupler.Params.Axes()
+		c.InterfaceForces = b.forces
+	}
+	var err error
+	b.run.Loop, err = rths.NewLoop(c)
 	return b.s.at("timing", err)
 }
 
@@ -330,10 +359,13 @@ func (r *Run) Summary() []rths.Value {
 }
 
 func rank(name string) int {
+	has := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
+	}
 	switch {
-	case strings.Contains(name, "_true"):
+	case has("_true"):
 		return 1
-	case strings.HasPrefix(name, "J") && strings.Count(name, "_") == 1:
+	case strings.HasPrefix(name, "J") && !has("_rms", "_centred", "_floor", "_mono"):
 		return 0
 	}
 	return 2
@@ -356,10 +388,11 @@ func (r *Run) Parameters() []rths.Value {
 // "diverged" or "failed", and the reason.
 func Status(err error) (status, reason string) {
 	var d *rths.Diverged
+	var reach *plant.OutOfReach
 	switch {
 	case err == nil:
 		return "completed", ""
-	case errors.As(err, &d):
+	case errors.As(err, &d), errors.As(err, &reach):
 		return "diverged", err.Error()
 	}
 	return "failed", err.Error()

@@ -18,6 +18,12 @@ func (s *Scenario) YAML() (string, error) {
 			return i.Key == "integrator" || i.Key == "interface_dof" || i.Key == "interface_motion"
 		})
 	}
+	if s.Coupler.Given() { // the structure knows
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "interface_dof" })
+	}
+	if len(s.Each) > 0 { // in its place
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "compensator" })
+	}
 	text, err := yaml.MarshalWithOptions(out, yaml.UseSingleQuote(false))
 	if err != nil {
 		return "", fmt.Errorf("scenario: %w", err)

@@ -146,6 +146,9 @@ func TestOpenLoopOfAYieldingSpecimen(t *testing.T) {
 // between samples.
 func TestOpenLoopOfTheTable(t *testing.T) {
 	for _, k := range plant.Transfers {
+		if k.Name == "marths" {
+			continue // of two actuators
+		}
 		s, o := open(t, small, "transfer.kind="+k.Name, "specimen.damping=3000")
 		if k.Name != "delay" && k.Name != "ideal" {
 			same(t, k.Name, s, o, held(t, s))

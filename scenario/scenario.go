@@ -43,10 +43,13 @@ type Scenario struct {
 	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
 	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
 	Force        string                      `yaml:"force" doc:"measured; or computed: the specimen's under the measured displacement, in place of the load cell's"`
+	Coupler      Choice[plant.CouplerMaker]  `yaml:"coupler,omitempty" doc:"several actuators: how they hold the interface of the numerical part"`
 	Perturbed    int                         `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant within the published scatter of its parameters"`
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
 	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"what turns the target into the command"`
+	Each         []Actuator                  `yaml:"each,omitempty" doc:"several actuators: the compensator of each, in place of compensator, which is made once for every actuator unless it takes all of them"`
+	Inner        compensate.InnerPI          `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
 	Criteria     Criteria                    `yaml:"criteria" doc:"what a run is judged by beside J1 to J9"`
 
 	source  string            // file name for messages
@@ -85,6 +88,7 @@ func New() *Scenario {
 	s.Integrator.table = integrate.Kinds
 	s.Specimen.table = plant.Specimens
 	s.Transfer.table = plant.Transfers
+	s.Coupler.table = plant.Couplers
 	s.Compensator.table = compensate.Kinds
 	for _, err := range []error{s.Integrator.Use("rk4"), s.Compensator.Use("none")} {
 		if err != nil {
@@ -169,7 +173,9 @@ func (s *Scenario) check() error {
 	want("criteria", s.Criteria.SpectrumDamping >= 0 && s.Criteria.SpectrumDamping < 1, "spectrum_damping %g: want 0 or more, below 1", s.Criteria.SpectrumDamping)
 	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
 	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
+	want("each", len(s.Each) == 0 || s.places["compensator"] == "", "beside compensator: want one or the other")
 	if s.Target.Given() {
+		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
 		for _, key := range []string{"integrator", "interface_dof", "interface_motion"} {
 			want(key, s.places[key] == "", "means nothing beside a prescribed target: leave it out")

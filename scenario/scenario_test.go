@@ -140,7 +140,7 @@ func TestWrongInput(t *testing.T) {
 		{"{kind: second-order}", "{kind: zpk, poles: [-1, -2]}", `small.yaml:6:31: transfer.poles[1]: found "-1": want a list`},
 		{"{kind: second-order}", "{kind: zpk, poles: [[-1, 2]]}", "pole 1, -1+2j rad/s, has no conjugate: want -1-2j beside it"},
 		{"{kind: second-order}", "{kind: ss, a: [[-1]], b: [[1, 2]], c: [[1]]}", "ss transfer system: row 1 of b has 2 numbers: want 1"},
-		{"{kind: second-order}", "{kind: ss, a: [[-1, 0], [0, -1]], b: [[1, 0], [0, 1]], c: [[1, 0], [0, 1]]}", "small.yaml:6:1: transfer: ss of 2 axes: want 1, scenarios have one axis"},
+		{"{kind: second-order}", "{kind: ss, a: [[-1, 0], [0, -1]], b: [[1, 0], [0, 1]], c: [[1, 0], [0, 1]]}", "small.yaml:6:1: transfer: ss of 2 axes: want 1"},
 		{"{kind: second-order}", "{kind: ss, a: [[x]]}", `transfer.a[1][1]: found "x": want a finite number`},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: viscous-damper, exponent: 3}", "small.yaml:5:1: specimen: viscous-damper specimen: exponent 3: want more than 0, at most 2"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, stick_stiffness: 0}", "friction specimen: stick_stiffness 0 N/m: want more than 0"},

@@ -16,6 +16,11 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &Silva2020{Case: 1} },
 	},
 	{
+		Name: "marths", Doc: "three-storey, three-bay frame of the multi-axial RTHS benchmark, cases 1 to 4",
+		Ref:      "multi-axial RTHS benchmark package; Shangguan et al. 2024",
+		Defaults: func() Maker { return &MaRTHS{Case: 1} },
+	},
+	{
 		Name: "shear", Doc: "shear frame: one lateral displacement per floor",
 		Ref:      "Chopra, Dynamics of Structures, ch. 9",
 		Defaults: func() Maker { return &Shear{} },

@@ -21,6 +21,10 @@ type Partition struct {
 	Sparse    *Sparse    // in their place (which are then nil) for a large structure
 	Load      *mat.Dense // N × actions: M Γ of the whole structure for each component of the ground motion, −e_j for each force history
 	Interface []int      // degrees of freedom of the interface, from 0
+
+	// Sign is +1 or −1 for each of them: what an interface coordinate and its force are
+	// multiplied with to be those of the degree of freedom. nil means +1.
+	Sign []float64
 }
 
 // Divide takes a specimen of mass m (kg), damping c (N·s/m) and stiffness k
@@ -86,6 +90,35 @@ func (p *Partition) FreeField() *Partition {
 		out.Load.SetCol(j, make([]float64, p.N()))
 	}
 	return &out
+}
+
+// Joined is the numerical part with a specimen whose force at the interface is
+// M q̈ + C q̇ + K q, q being the first of the interface coordinates: rows for each
+// of these, columns for each of q. It stands in for a specimen that follows its
+// target, as a reference; the ground moves what it moved before.
+func (p *Partition) Joined(m, c, k *mat.Dense) (*Partition, error) {
+	out := &Partition{Whole: p.Whole, M: mat.DenseCopyOf(p.M), C: mat.DenseCopyOf(p.C), K: mat.DenseCopyOf(p.K), Load: p.Load}
+	for _, part := range []struct{ to, of *mat.Dense }{{out.M, m}, {out.C, c}, {out.K, k}} {
+		rows, cols := part.of.Dims()
+		if rows != len(p.Interface) || cols > rows {
+			return nil, fmt.Errorf("specimen of %d forces and %d coordinates: want %d forces, as many as the interface has", rows, cols, len(p.Interface))
+		}
+		for i := range rows {
+			for j := range cols {
+				at, to := p.Interface[i], p.Interface[j]
+				part.to.Set(at, to, part.to.At(at, to)+p.SignOf(i)*part.of.At(i, j)*p.SignOf(j))
+			}
+		}
+	}
+	return out, nil
+}
+
+// SignOf is the sign of interface coordinate i.
+func (p *Partition) SignOf(i int) float64 {
+	if p.Sign == nil {
+		return 1
+	}
+	return p.Sign[i]
 }
 
 // N is the number of degrees of freedom of the numerical part.

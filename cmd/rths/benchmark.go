@@ -24,6 +24,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 	var all, validation bool
 	suites := []*suite{
 		sisoSuite(a),
+		multiAxialSuite(a),
 		admSuite(a),
 		kalmanSuite(),
 		nonlinearSuite(a),

@@ -1,0 +1,107 @@
+package compensate
+
+import (
+	"fmt"
+
+	"rths"
+)
+
+// ManyAxes is implemented by makers whose compensator takes target, reading and
+// command of all actuators at once (At.Axes of them). Of any other kind a scenario
+// of several actuators makes one for each, see Each.
+type ManyAxes interface{ ManyAxes() }
+
+// Each puts one single-actuator compensator on each actuator; parts[i] sees
+// target.X[i] and read.X[i] only. Not for strongly coupled plants: what one
+// actuator does to the other is not compensated. The channels of actuator 1 end in
+// _1, and so on.
+func Each(parts ...rths.Compensator) (rths.Compensator, error) {
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("each: no compensator: want one for each actuator")
+	}
+	e := &each{parts: parts, units: make([]unit, len(parts))}
+	for _, p := range parts {
+		if _, ok := rths.As[rths.RateUser](p); ok {
+			return &eachWithRates{e}, nil
+		}
+	}
+	return e, nil
+}
+
+type each struct {
+	parts []rths.Compensator
+	units []unit
+}
+
+// unit is what one of the compensators sees.
+type unit struct {
+	target rths.Motion
+	read   rths.Reading
+}
+
+type eachWithRates struct{ *each }
+
+func (*eachWithRates) UsesRates() {}
+
+func (e *each) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	for i, p := range e.parts {
+		u := &e.units[i]
+		u.target = rths.Motion{X: target.X[i : i+1], V: one(target.V, i), A: one(target.A, i)}
+		u.read.X, u.read.V, u.read.A, u.read.Age = read.X[i:i+1], one(read.V, i), one(read.A, i), read.Age
+		p.Step(command[i:i+1], &u.target, &u.read)
+	}
+}
+
+// one is the i-th of values that may be missing.
+func one(v []float64, i int) []float64 {
+	if len(v) == 0 {
+		return nil
+	}
+	return v[i : i+1]
+}
+
+// ofParts does something to each part that is a T.
+func ofParts[T any](e *each, do func(T)) {
+	for _, p := range e.parts {
+		if t, ok := rths.As[T](p); ok {
+			do(t)
+		}
+	}
+}
+
+func (e *each) AppendState(dst []float64) []float64 {
+	ofParts(e, func(s rths.Stateful) { dst = s.AppendState(dst) })
+	return dst
+}
+
+func (e *each) SetState(src []float64) []float64 {
+	ofParts(e, func(s rths.Stateful) { src = s.SetState(src) })
+	return src
+}
+
+func (e *each) Freeze(on bool) { ofParts(e, func(a rths.Adaptive) { a.Freeze(on) }) }
+
+func (e *each) AppendAdaptation(dst []float64) []float64 {
+	ofParts(e, func(a rths.Adaptive) { dst = a.AppendAdaptation(dst) })
+	return dst
+}
+
+func (e *each) SetAdaptation(src []float64) []float64 {
+	ofParts(e, func(a rths.Adaptive) { src = a.SetAdaptation(src) })
+	return src
+}
+
+func (e *each) Idealise(on bool) { ofParts(e, func(i rths.Idealiser) { i.Idealise(on) }) }
+
+func (e *each) Channels() []rths.Channel {
+	var out []rths.Channel
+	for i, p := range e.parts {
+		if c, ok := rths.As[rths.Channeler](p); ok {
+			for _, ch := range c.Channels() {
+				ch.Name = fmt.Sprintf("%s_%d", ch.Name, i+1)
+				out = append(out, ch)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package compensate
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"rths"
+	"rths/rthstest"
+)
+
+// A compensator on each actuator is as many single ones.
+func TestEachIsOneByOne(t *testing.T) {
+	at := At{RateHz: 1024, Axes: 2}
+	single1 := func(tau float64) rths.Compensator {
+		c, err := (&PE{Lag: Lag{TauMs: tau}, Order: 2, Spacing: 10}).Make(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	both, err := Each(single1(5), single1(11))
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := []rths.Compensator{single1(5), single1(11)}
+	target, read, command := rths.NewMotion(2), rths.NewReading(2, 3), make([]float64, 2)
+	for k := range 2000 {
+		rthstest.Sine(&target, k, at.RateHz)
+		both.Step(command, &target, &read)
+		for i, c := range single {
+			alone := make([]float64, 1)
+			c.Step(alone, &rths.Motion{X: target.X[i : i+1]}, &rths.Reading{Motion: rths.Motion{X: read.X[i : i+1]}})
+			if alone[0] != command[i] {
+				t.Fatalf("tick %d, actuator %d: %g, alone %g", k, i+1, command[i], alone[0])
+			}
+		}
+	}
+	saved := both.(rths.Stateful).AppendState(nil)
+	if rest := both.(rths.Stateful).SetState(saved); len(rest) > 0 {
+		t.Errorf("%d numbers of the state are left over", len(rest))
+	}
+	if !slices.Equal(saved, both.(rths.Stateful).AppendState(nil)) {
+		t.Error("the state does not come back")
+	}
+	if n := testing.AllocsPerRun(100, func() { both.Step(command, &target, &read) }); n > 0 {
+		t.Errorf("%g allocations", n)
+	}
+	if _, err := Each(); err == nil {
+		t.Error("no compensator at all is accepted")
+	}
+}
+
+// While nothing moves the command is kp e + ki ∫ e, for a ramp exactly by the
+// trapezoidal rule.
+func TestInnerPIIntegrates(t *testing.T) {
+	const h = 1.0 / 1024
+	at := At{RateHz: 1024, Axes: 2}
+	p := InnerPI{Kp: 2, Ki: 95}
+	c, err := p.Around(none{}, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, read, command := rths.NewMotion(2), rths.NewReading(2, 0), make([]float64, 2)
+	for k := range 1024 {
+		s := float64(k) * h
+		target.X[0], target.X[1] = 0.01*s, -0.02*s
+		c.Step(command, &target, &read)
+		for i, slope := range []float64{0.01, -0.02} {
+			if want := slope * (2*s + 95*s*s/2); math.Abs(command[i]-want) > 1e-13 {
+				t.Fatalf("t = %g s, actuator %d: %g, want %g", s, i+1, command[i], want)
+			}
+		}
+	}
+	read.X[0] = math.NaN()
+	if c.Step(command, &target, &read); math.IsNaN(command[0]) {
+		t.Error("a lost reading reaches the command")
+	}
+	if n := testing.AllocsPerRun(100, func() { c.Step(command, &target, &read) }); n > 0 {
+		t.Errorf("%g allocations", n)
+	}
+	p.Kp = math.Inf(1)
+	if _, err := p.Around(none{}, at); err == nil {
+		t.Error("an infinite gain is accepted")
+	}
+}

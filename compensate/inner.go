@@ -1,0 +1,87 @@
+package compensate
+
+import (
+	"fmt"
+
+	"rths"
+)
+
+// InnerPI is a proportional–integral controller of every actuator on its measured
+// displacement, inside whatever compensates: with the compensator's output r and
+// e = r − x_m the command is
+//
+//	u = kp e + ki ∫ e dt,
+//
+// the integral by the trapezoidal rule (Shangguan et al. 2024; facts section 8).
+// The zero value is none: the command is r. Not inside methods that close the
+// loop themselves (sliding-mode control).
+type InnerPI struct {
+	Kp float64 `yaml:"kp" doc:"proportional gain, -"`
+	Ki float64 `yaml:"ki" doc:"integral gain, 1/s"`
+}
+
+// Around returns the controller with a compensator of several actuators around it.
+func (p *InnerPI) Around(outer rths.Compensator, at At) (rths.Compensator, error) {
+	if !finite(p.Kp) || !finite(p.Ki) {
+		return nil, fmt.Errorf("inner loop: kp %g, ki %g: want finite numbers", p.Kp, p.Ki)
+	}
+	n := max(at.Axes, 1)
+	c := &innerPI{outer: outer, kp: p.Kp, half: p.Ki / at.RateHz / 2, axes: make([]piAxis, n), r: make([]float64, n)}
+	if _, ok := rths.As[rths.RateUser](outer); ok {
+		return &innerPIWithRates{c}, nil
+	}
+	return c, nil
+}
+
+type innerPI struct {
+	outer    rths.Compensator
+	kp, half float64 // half: ki h/2
+	axes     []piAxis
+	r        []float64
+}
+
+type piAxis struct {
+	integral, before float64 // of the error before
+	reading, out     sane
+}
+
+type innerPIWithRates struct{ *innerPI }
+
+func (*innerPIWithRates) UsesRates() {}
+
+// Unwrap is the compensator around the inner loop.
+func (c *innerPI) Unwrap() any { return c.outer }
+
+func (c *innerPI) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	c.outer.Step(c.r, target, read)
+	for i := range command {
+		a := &c.axes[i]
+		e := c.r[i] - a.reading.of(read.X[i])
+		a.integral += c.half * (e + a.before)
+		a.before = e
+		command[i] = a.out.of(c.kp*e + a.integral)
+	}
+}
+
+func (c *innerPI) AppendState(dst []float64) []float64 {
+	for i := range c.axes {
+		a := &c.axes[i]
+		dst = append(dst, a.integral, a.before, a.reading.last, a.out.last)
+	}
+	if s, ok := rths.As[rths.Stateful](c.outer); ok {
+		dst = s.AppendState(dst)
+	}
+	return dst
+}
+
+func (c *innerPI) SetState(src []float64) []float64 {
+	for i := range c.axes {
+		a := &c.axes[i]
+		a.integral, a.before, a.reading.last, a.out.last = src[0], src[1], src[2], src[3]
+		src = src[4:]
+	}
+	if s, ok := rths.As[rths.Stateful](c.outer); ok {
+		src = s.SetState(src)
+	}
+	return src
+}

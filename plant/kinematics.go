@@ -1,0 +1,144 @@
+package plant
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+)
+
+// CouplerMaker is the maker interface of the table Couplers.
+type CouplerMaker interface {
+	Make() (rths.Coupler, error)
+	Axes() (iface, actuators int)
+}
+
+// Couplers is the table of couplers: how actuators hold the interface of the
+// numerical part.
+var Couplers = []rths.Kind[CouplerMaker]{
+	{
+		Name: "frame", Doc: "two parallel actuators on a beam with an arm each: displacement and rotation of the node; defaults are the multi-axial benchmark's",
+		Ref:      "multi-axial RTHS benchmark package; Shangguan et al. 2024",
+		Defaults: func() CouplerMaker { return &FrameCoupler{Arm: 0.26670, Offset: 0.127} },
+	},
+}
+
+// FrameCoupler are two parallel actuators that hold a rigid coupler at (arm, ∓offset)
+// from the controlled node (facts section 5): with d = √(arm² + offset²) and
+// α = ∓atan(offset/arm) of actuators 1 and 2
+//
+//	x_i = x + d (cos(θ + α_i) − cos α_i)
+//	θ = asin[(x₁ − x₂)/(2 d sin α₂)],  x = x₁ − d (cos(α₁ + θ) − cos α₁)
+//
+// exact both ways. (The package has the sine in place of θ in the last cosine; the
+// difference is d sin α θ³/6.) Linear takes x_1,2 = x ± offset θ. Beyond |sin θ| = 1
+// there is no θ: Interface then gives NaN, and Reach says how far.
+type FrameCoupler struct {
+	Arm    float64 `yaml:"arm_m" doc:"distance of the actuators' ends from the node across their direction, m"`
+	Offset float64 `yaml:"offset_m" doc:"half the distance of the actuators, m; not 0"`
+	Linear bool    `yaml:"linear,omitempty" doc:"the linear form: x1 = x + offset θ, x2 = x − offset θ"`
+}
+
+// Axes: displacement and rotation, two actuators.
+func (*FrameCoupler) Axes() (iface, actuators int) { return 2, 2 }
+
+// Make checks the geometry.
+func (p *FrameCoupler) Make() (rths.Coupler, error) {
+	d := math.Hypot(p.Arm, p.Offset)
+	if math.IsInf(d, 0) || math.IsNaN(d) || p.Offset == 0 {
+		return nil, fmt.Errorf("frame coupler: arm_m %g, offset_m %g: want finite lengths and an offset other than 0, without it the actuators cannot turn the node", p.Arm, p.Offset)
+	}
+	if p.Linear {
+		return &linearFrame{p.Offset}, nil
+	}
+	return &carrier{d: d, alpha: math.Atan2(p.Offset, p.Arm), sin: p.Offset, cos: p.Arm}, nil
+}
+
+type carrier struct {
+	d, alpha float64 // α₂ = −α₁
+	sin, cos float64 // d sin α₂ and d cos α
+}
+
+// Axes are the actuators' displacements and rates for those of the node.
+func (f *carrier) Axes(axes, iface *rths.Motion) {
+	x, theta := iface.X[0], iface.X[1]
+	sin, cos := math.Sincos(theta)
+	// d cos(θ ∓ α) = d cos α cos θ ± d sin α sin θ; 1 − cos θ by the half angle.
+	half := math.Sin(theta / 2)
+	drop := -2 * f.cos * half * half
+	axes.X[0], axes.X[1] = x+drop+f.sin*sin, x+drop-f.sin*sin
+	if len(axes.V) < 2 || len(iface.V) < 2 {
+		return
+	}
+	// d/dθ of d cos(θ + α_i), and its negative second derivative.
+	g1, g2 := -f.cos*sin+f.sin*cos, -f.cos*sin-f.sin*cos
+	h1, h2 := f.cos*cos+f.sin*sin, f.cos*cos-f.sin*sin
+	v, w, a, b := iface.V[0], iface.V[1], iface.A[0], iface.A[1]
+	axes.V[0], axes.V[1] = v+g1*w, v+g2*w
+	axes.A[0], axes.A[1] = a+g1*b-h1*w*w, a+g2*b-h2*w*w
+}
+
+// Interface is the node's motion for the actuators'; forces are those of the node
+// already.
+func (f *carrier) Interface(iface, axes *rths.Reading) {
+	iface.X[0], iface.X[1] = f.node(axes.X[0], axes.X[1])
+	if len(axes.TrueX) == 2 && len(iface.TrueX) == 2 {
+		iface.TrueX[0], iface.TrueX[1] = f.node(axes.TrueX[0], axes.TrueX[1])
+	}
+	iface.Age = axes.Age
+	copy(iface.F, axes.F)
+	copy(iface.TrueF, axes.TrueF)
+}
+
+func (f *carrier) node(x1, x2 float64) (x, theta float64) {
+	theta = math.Asin((x1 - x2) / (2 * f.sin))
+	half := math.Sin(theta / 2)
+	return (x1+x2)/2 + 2*f.cos*half*half, theta
+}
+
+// Reach says whether the actuators stand where the node can follow.
+func (f *carrier) Reach(axes []float64) error {
+	if s := (axes[0] - axes[1]) / (2 * f.sin); math.Abs(s) > 1 {
+		return &OutOfReach{Sine: s, Axes: [2]float64{axes[0], axes[1]}, Limit: math.Abs(2 * f.sin)}
+	}
+	return nil
+}
+
+// OutOfReach is the error of actuators that stand too far apart: a run that has
+// diverged.
+type OutOfReach struct {
+	Sine  float64    // of the rotation
+	Axes  [2]float64 // m
+	Limit float64    // m, of their difference
+}
+
+// Error says where they stand.
+func (e *OutOfReach) Error() string {
+	return fmt.Sprintf("kinematics: actuators at %.4g m and %.4g m: the sine of the rotation is %.4g, want −1 to 1: less than %.4g m between them", e.Axes[0], e.Axes[1], e.Sine, e.Limit)
+}
+
+type linearFrame struct{ offset float64 }
+
+func (f *linearFrame) Axes(axes, iface *rths.Motion) {
+	pair := func(to, from []float64) {
+		if len(to) == 2 && len(from) == 2 {
+			to[0], to[1] = from[0]+f.offset*from[1], from[0]-f.offset*from[1]
+		}
+	}
+	pair(axes.X, iface.X)
+	pair(axes.V, iface.V)
+	pair(axes.A, iface.A)
+}
+
+func (f *linearFrame) Interface(iface, axes *rths.Reading) {
+	pair := func(to, from []float64) {
+		if len(to) == 2 && len(from) == 2 {
+			to[0], to[1] = (from[0]+from[1])/2, (from[0]-from[1])/(2*f.offset)
+		}
+	}
+	pair(iface.X, axes.X)
+	pair(iface.TrueX, axes.TrueX)
+	iface.Age = axes.Age
+	copy(iface.F, axes.F)
+	copy(iface.TrueF, axes.TrueF)
+}

@@ -1,0 +1,55 @@
+package report
+
+import "fmt"
+
+// coupling is, for two actuators, the displacement of each over the command of the
+// other: a straight line through the origin is a static coupling, an open loop one
+// that lags.
+func (fs *figures) coupling(s source, axes int) []figure {
+	if axes != 2 {
+		return nil
+	}
+	var list []figure
+	for i := range axes {
+		command, hasCommand := fs.column(s, "command", "m", 1-i, 1000)
+		measured, hasMeasured := fs.column(s, "measured", "m", i, 1000)
+		if !hasCommand || !hasMeasured {
+			return nil
+		}
+		f := figure{
+			id: fmt.Sprintf("coupling-%d", i+1), title: fmt.Sprintf("Actuator %d moves with the command of actuator %d", i+1, 2-i),
+			xLabel: fmt.Sprintf("command of actuator %d, mm", 2-i), yLabel: fmt.Sprintf("measured displacement of actuator %d, mm", i+1), shape: square,
+		}
+		f.line(true, "measured", command, measured, colours[i])
+		list = append(list, f)
+	}
+	return list
+}
+
+// points is the motions of criteria.Frame: displacement and rotation of the node
+// that the actuators hold, as measured and wanted, and those of the upper storeys,
+// beside both references.
+func (fs *figures) points(s source) []figure {
+	var list []figure
+	for _, p := range []struct{ name, title, label string }{
+		{"x", "Displacement of the node", "displacement, mm"}, {"theta", "Rotation of the node", "rotation, mrad"},
+		{"x2", "Displacement of storey 2", "displacement, mm"}, {"theta2", "Rotation of storey 2", "rotation, mrad"},
+		{"x3", "Displacement of storey 3", "displacement, mm"}, {"theta3", "Rotation of storey 3", "rotation, mrad"},
+	} {
+		f := figure{id: "node-" + p.name, title: p.title, xLabel: timeLabel, yLabel: p.label}
+		for i, c := range []struct{ channel, name string }{
+			{"measured_", "measured, from both actuators"}, {"numerical_", "numerical part"}, {"monolithic_", "numerical part and specimen as one"},
+		} {
+			if t, ok := s.trace(c.channel+p.name, 1000); ok {
+				f.line(true, c.name, overTime, fs.add(t), colours[i])
+			}
+		}
+		if t, ok := s.trace("undivided_"+p.name, 1000); ok {
+			f.over(true, "undivided structure", fs.add(t))
+		}
+		if len(f.curves) > 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}

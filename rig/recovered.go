@@ -1,0 +1,137 @@
+package rig
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/plant"
+)
+
+// Recovered gives a rig without load cells the forces of a frame specimen, computed
+// from measured displacements (multi-axial benchmark, facts 1.3 and 2.2): actuator
+// displacements are turned into those of the controlled node, q, and
+//
+//	f = M q̈ + C q̇ + K q,  q̇[k] = (q[k] − q[k−1])/h,  q̈[k] = (q̇[k] − q̇[k−1])/h,
+//
+// with q̇ = q̈ = 0 at the first reading. Forces are those of the node: a Coupler hands
+// them on. The noise of the displacements reaches them, that of q̈ multiplied by
+// 2.45/h²: never filter it here without counting the filter's lag.
+//
+// A node that the actuators' positions do not have (see plant.OutOfReach) is an error
+// of the reading.
+type Recovered struct {
+	rig     rths.Rig
+	coupler rths.Coupler
+	reach   reacher // nil: always in reach
+	rateHz  float64
+	m, c, k [][2]float64 // rows for the forces
+
+	measured, truth history
+	at              rths.Reading // of the node
+}
+
+// reacher is implemented by couplers that do not reach everywhere.
+type reacher interface{ Reach(axes []float64) error }
+
+// history is what differences of a displacement need.
+type history struct {
+	q, v [2]float64
+	old  bool // q has been measured before
+}
+
+// NewRecovered wraps a rig of two actuators that hold a node with two coordinates.
+func NewRecovered(r rths.Rig, c rths.Coupler, s plant.Recoverable, rateHz float64) (*Recovered, error) {
+	m, d, k, err := s.Matrices()
+	if err != nil {
+		return nil, fmt.Errorf("recovered force: %w", err)
+	}
+	out := &Recovered{rig: r, coupler: c, rateHz: rateHz, at: rths.NewReading(2, 0)}
+	for _, part := range []struct {
+		to *[][2]float64
+		of *mat.Dense
+	}{{&out.m, m}, {&out.c, d}, {&out.k, k}} {
+		rows, cols := part.of.Dims()
+		if cols != 2 || rows < 2 {
+			return nil, fmt.Errorf("recovered force: a specimen of %d coordinates and %d forces: want 2 coordinates and at least as many forces", cols, rows)
+		}
+		for i := range rows {
+			*part.to = append(*part.to, [2]float64{part.of.At(i, 0), part.of.At(i, 1)})
+		}
+	}
+	if !(rateHz > 0) {
+		return nil, fmt.Errorf("recovered force: rate %g Hz: want more than 0", rateHz)
+	}
+	out.reach, _ = c.(reacher)
+	return out, nil
+}
+
+// Forces is how many there are.
+func (r *Recovered) Forces() int { return len(r.k) }
+
+// Read measures, and computes the forces.
+func (r *Recovered) Read(out *rths.Reading) error {
+	if err := r.rig.Read(out); err != nil {
+		return err
+	}
+	if r.reach != nil {
+		if err := r.reach.Reach(out.X); err != nil {
+			return err
+		}
+	}
+	r.coupler.Interface(&r.at, out)
+	r.force(out.F, &r.measured, r.at.X)
+	if len(out.TrueX) > 0 {
+		r.force(out.TrueF, &r.truth, r.at.TrueX)
+	}
+	return nil
+}
+
+func (r *Recovered) force(f []float64, h *history, q []float64) {
+	var v, a [2]float64
+	if h.old {
+		for i := range v {
+			v[i] = (q[i] - h.q[i]) * r.rateHz
+			a[i] = (v[i] - h.v[i]) * r.rateHz
+		}
+	}
+	h.q, h.v, h.old = [2]float64(q), v, true
+	for i := range f {
+		m, c, k := &r.m[i], &r.c[i], &r.k[i]
+		f[i] = k[0]*q[0] + k[1]*q[1] + c[0]*v[0] + c[1]*v[1] + m[0]*a[0] + m[1]*a[1]
+	}
+}
+
+// Write commands the rig.
+func (r *Recovered) Write(command []float64) error { return r.rig.Write(command) }
+
+// Unwrap is the rig.
+func (r *Recovered) Unwrap() any { return r.rig }
+
+// AppendState appends what the differences need, then the rig's state. (A rig that
+// has measured nothing yet is 1 in the fifth place, so that zeros are rest.)
+func (r *Recovered) AppendState(dst []float64) []float64 {
+	for _, h := range []*history{&r.measured, &r.truth} {
+		dst = append(dst, h.q[0], h.q[1], h.v[0], h.v[1], 1)
+		if h.old {
+			dst[len(dst)-1] = 0
+		}
+	}
+	if s, ok := rths.As[rths.Stateful](r.rig); ok {
+		dst = s.AppendState(dst)
+	}
+	return dst
+}
+
+// SetState takes what AppendState appended.
+func (r *Recovered) SetState(src []float64) []float64 {
+	for _, h := range []*history{&r.measured, &r.truth} {
+		h.q, h.v, h.old = [2]float64(src), [2]float64(src[2:]), src[4] < 0.5
+		src = src[5:]
+	}
+	if s, ok := rths.As[rths.Stateful](r.rig); ok {
+		src = s.SetState(src)
+	}
+	return src
+}

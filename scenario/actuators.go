@@ -1,0 +1,223 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/compensate"
+	"rths/criteria"
+	"rths/integrate"
+	"rths/lti"
+	"rths/plant"
+	"rths/rig"
+	"rths/structure"
+)
+
+// Actuator is what one of several actuators has of its own.
+type Actuator struct {
+	Compensator Choice[compensate.Maker] `yaml:"compensator" doc:"its compensator, of one axis"`
+}
+
+func (a *Actuator) tables() { a.Compensator.table = compensate.Kinds }
+
+// UseEach sets one compensator for each actuator, all of one kind.
+func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
+	s.Each = nil
+	for _, m := range makers {
+		s.Each = append(s.Each, Actuator{Choice[compensate.Maker]{Kind: kind, Params: m, table: compensate.Kinds}})
+	}
+}
+
+// axes is the number of actuators: those of the coupler, or one.
+func (s *Scenario) axes() int {
+	if !s.Coupler.Given() {
+		return 1
+	}
+	_, n := s.Coupler.Params.Axes()
+	return n
+}
+
+// couple makes the coupler. Several actuators hold a structure with a partition of
+// its own, by forces recovered from their displacements.
+func (b *builder) couple() (err error) {
+	divided, ok := b.s.Structure.Params.(structure.Divided)
+	_, frame := b.s.Specimen.Params.(*plant.FrameSpecimen)
+	switch {
+	case !b.s.Coupler.Given() && (ok || frame):
+		return fmt.Errorf("missing: a structure or specimen of kind marths is held by several actuators: want one of %s", b.s.Coupler.names())
+	case !b.s.Coupler.Given():
+		return nil
+	case !ok || !frame:
+		return fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths", b.s.Coupler.Kind, b.s.Structure.Kind, b.s.Specimen.Kind)
+	case len(b.s.Initial) > 0:
+		return errors.New("several actuators cannot be brought to an initial_displacement: want a ground motion or forces")
+	case b.s.places["interface_dof"] != "":
+		return errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: leave it out")
+	case b.s.Criteria.FEI || b.s.Criteria.Floors || b.s.Criteria.FloorSpectra:
+		return errors.New("criteria fei, floors and floor_spectra are for one actuator: want them off")
+	}
+	b.divided = divided
+	b.coupler, err = b.s.Coupler.Params.Make()
+	return err
+}
+
+// divideFrame takes the numerical part out as the structure says.
+func (b *builder) divideFrame() (err error) {
+	b.part, err = b.divided.Divide(b.run.Whole)
+	return err
+}
+
+// wantClosing: rotations without mass, and forces of the same sample.
+func (b *builder) wantClosing() error {
+	if b.divided != nil && !b.integ.Closing() {
+		return fmt.Errorf("%s: structure %s has coordinates without mass and is advanced with the force of the same sample: want average-acceleration", b.s.Integrator.Kind, b.s.Structure.Kind)
+	}
+	return nil
+}
+
+// frameRig is a rig of several actuators with the forces of the frame specimen.
+func (b *builder) frameRig() error {
+	x, err := b.s.Sensors.AxisGauges(b.s.axes(), b.h, b.s.Seed, b.convert)
+	if err != nil {
+		return err
+	}
+	frame, ok := b.spec.(plant.Recoverable)
+	if !ok {
+		return fmt.Errorf("specimen %s: want one whose forces follow from its motion", b.s.Specimen.Kind)
+	}
+	bare := rig.NewVirtual(b.plant, b.convert.Command, x, nil)
+	recovered, err := rig.NewRecovered(bare, b.coupler, frame, b.s.RateHz)
+	if err == nil {
+		b.theRig, b.forces = recovered, recovered.Forces()
+	}
+	return err
+}
+
+// makeCompensator makes the compensator of one or several actuators, and the inner
+// loop inside it.
+func (s *Scenario) makeCompensator() (rths.Compensator, error) {
+	at := s.CompensatorAt()
+	outer, err := s.outerCompensator(at)
+	if err != nil || s.Inner == (compensate.InnerPI{}) {
+		return outer, err
+	}
+	return s.Inner.Around(outer, at)
+}
+
+func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) {
+	if n := len(s.Each); n > 0 && n != at.Axes {
+		return nil, fmt.Errorf("%d compensators under each: want %d, one for each actuator", n, at.Axes)
+	}
+	_, many := s.Compensator.Params.(compensate.ManyAxes)
+	if len(s.Each) == 0 && (at.Axes == 1 || many) {
+		return s.Compensator.Params.Make(at)
+	}
+	one := at
+	one.Axes, one.Model = 1, nil
+	var parts []rths.Compensator
+	for i := range at.Axes {
+		maker := s.Compensator.Params
+		if len(s.Each) > 0 {
+			maker = s.Each[i].Compensator.Params
+		}
+		if _, all := maker.(compensate.ManyAxes); all && at.Axes > 1 {
+			if _, none := maker.(*compensate.None); !none {
+				return nil, fmt.Errorf("compensator %d of each takes all actuators at once: want it under compensator", i+1)
+			}
+		}
+		c, err := maker.Make(one)
+		if err != nil {
+			return nil, fmt.Errorf("actuator %d: %w", i+1, err)
+		}
+		parts = append(parts, c)
+	}
+	return compensate.Each(parts...)
+}
+
+// nominalModel is the control plant without the scatter of a trial: commands to
+// displacements.
+func (s *Scenario) nominalModel() (lti.SS, error) {
+	m, err := s.modelOfPlant()
+	if err != nil {
+		return lti.SS{}, err
+	}
+	if m.DelayS > 0 {
+		return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay", s.Transfer.Kind, m.DelayS*1e3)
+	}
+	n, inputs, _ := m.SS.Dims()
+	axes := s.axes()
+	return lti.NewSS(m.SS.A, m.SS.B, mat.DenseCopyOf(m.SS.C.Slice(0, axes, 0, n)), mat.DenseCopyOf(m.SS.D.Slice(0, axes, 0, inputs)), 0)
+}
+
+func (s *Scenario) modelOfPlant() (plant.Model, error) {
+	if t, ok := s.Transfer.Params.(plant.Nominal); ok {
+		return t.Nominal()
+	}
+	t, ok := s.Transfer.Params.(plant.Modelled)
+	if !ok {
+		return plant.Model{}, fmt.Errorf("transfer system %s has no linear model", s.Transfer.Kind)
+	}
+	spec, err := s.Specimen.Params.Make()
+	if err != nil {
+		return plant.Model{}, err
+	}
+	return t.Model(spec)
+}
+
+// judgeFrame adds tracking of every actuator and the comparison with both
+// references: the undivided structure, and numerical part and specimen as one.
+func (b *builder) judgeFrame() error {
+	n := b.s.axes()
+	for i := range n {
+		b.judgeBy(criteria.NewTracking(b.s.RateHz, i, n, true))
+	}
+	if b.s.Loop == "open" {
+		return nil
+	}
+	whole, err := integrate.NewAverageReference(b.part.Whole.Undivided(), b.h)
+	if err != nil {
+		return err
+	}
+	m, c, k, err := b.spec.(plant.Recoverable).Matrices()
+	if err != nil {
+		return err
+	}
+	joined, err := b.part.Joined(m, c, k)
+	if err != nil {
+		return err
+	}
+	mono, err := integrate.NewAverageReference(joined, b.h)
+	if err != nil {
+		return err
+	}
+	var points []criteria.Point
+	for _, w := range b.divided.Watched() {
+		points = append(points, criteria.Point{Name: w.Name, DOF: w.DOF, Sign: w.Sign})
+	}
+	b.judgeBy(criteria.NewFrame(b.s.RateHz, whole, mono, points))
+	return nil
+}
+
+// CompensatorSettings are the parameters of the compensator as made, one line, or one
+// for every actuator that has its own.
+func (s *Scenario) CompensatorSettings() ([]string, error) {
+	if _, err := s.makeCompensator(); err != nil {
+		return nil, s.at("compensator", err)
+	}
+	if len(s.Each) == 0 {
+		line, err := s.Compensator.Settings()
+		return []string{line}, err
+	}
+	var out []string
+	for i := range s.Each {
+		line, err := s.Each[i].Compensator.Settings()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fmt.Sprintf("actuator %d %s", i+1, line))
+	}
+	return out, nil
+}

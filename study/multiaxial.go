@@ -1,0 +1,301 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/compensate"
+	"rths/lti"
+	"rths/scenario"
+	"rths/scenarios"
+)
+
+// MultiAxial describes the suite of the multi-axial RTHS benchmark: compensators of
+// two coupled actuators on four partition cases, with and without sensor noise, on
+// the nominal plant and on uncertain ones (facts sections 3 to 12; Shangguan et al.
+// 2024). Of the methods' criteria no table is published.
+type MultiAxial struct {
+	Compensators []string
+	Cases        []int
+	Records      []string
+	Noise        []bool
+	Scale        float64
+	Trials       int // uncertain plants beside the nominal one, which is trial 1
+	Seed         uint64
+	RecordsDir   string
+	Workers      int
+	Progress     func(done, total int)
+
+	starts *starts // of ats and adm, calibrated once
+}
+
+// multiAxialRows are the rows of the suite in the order of the table: the inner PI
+// loop alone, methods of one actuator around it, methods on the raw plant.
+var multiAxialRows = []struct {
+	name   string
+	around bool // the inner loop
+}{{"none", true}, {"ats", true}, {"adm", true}, {"msmc", false}, {"adm-msmc", false}, {"rodeac", false}}
+
+// MultiAxialCompensators are the names of the rows.
+func MultiAxialCompensators() (names []string) {
+	for _, r := range multiAxialRows {
+		if _, err := rths.Find(compensate.Kinds, r.name); err == nil {
+			names = append(names, r.name)
+		}
+	}
+	return names
+}
+
+// multiAxialRun is one run of the suite.
+type multiAxialRun struct {
+	sisoRun
+	radius float64
+}
+
+// Run runs the suite.
+func (s *MultiAxial) Run(ctx context.Context) (*Suite, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if err := s.calibrate(); err != nil {
+		return nil, err
+	}
+	runs := s.runs()
+	shaking := map[string]*scenario.Shaking{}
+	for _, record := range s.Records {
+		sc, err := s.scenario(&sisoRun{compensator: "none", record: record, siteCase: 1, trial: 1})
+		if err != nil {
+			return nil, err
+		}
+		if shaking[record], err = sc.Shake(s.RecordsDir); err != nil {
+			return nil, err
+		}
+	}
+	var done atomic.Int64
+	progress := func() {
+		if n := done.Add(1); s.Progress != nil {
+			s.Progress(int(n), len(runs))
+		}
+	}
+	err := parallel(ctx, s.Workers, len(runs), progress, func(i int) error { return s.one(runs[i], shaking[runs[i].record]) })
+	if err != nil {
+		return nil, err
+	}
+	return &Suite{Name: "multiaxial", Rows: s.rows(runs)}, nil
+}
+
+func (s *MultiAxial) check() error {
+	names := MultiAxialCompensators()
+	for _, name := range s.Compensators {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("benchmark multiaxial: compensator %q: want one of %v", name, names)
+		}
+	}
+	for what, list := range map[string][]string{"compensator": s.Compensators, "record": s.Records} {
+		if name, twice := repeated(list); twice {
+			return fmt.Errorf("benchmark multiaxial: %s %s stands twice", what, name)
+		}
+	}
+	if c, twice := repeated(s.Cases); twice {
+		return fmt.Errorf("benchmark multiaxial: case %d stands twice", c)
+	}
+	for _, c := range s.Cases {
+		if c < 1 || c > 4 {
+			return fmt.Errorf("benchmark multiaxial: case %d: want 1 to 4", c)
+		}
+	}
+	switch {
+	case len(s.Compensators) == 0 || len(s.Cases) == 0 || len(s.Records) == 0 || len(s.Noise) == 0:
+		return fmt.Errorf("benchmark multiaxial: nothing to run: want at least one compensator, case, record and noise setting")
+	case s.Trials < 0 || s.Trials > 1e6:
+		return fmt.Errorf("benchmark multiaxial: %d trials: want 0 to a million", s.Trials)
+	case math.IsNaN(s.Scale) || math.IsInf(s.Scale, 0):
+		return fmt.Errorf("benchmark multiaxial: scale %g: want a finite number", s.Scale)
+	}
+	return nil
+}
+
+func (s *MultiAxial) runs() []*multiAxialRun {
+	var runs []*multiAxialRun
+	for _, record := range s.Records {
+		for _, siteCase := range s.Cases {
+			for _, noise := range s.Noise {
+				for _, name := range s.Compensators {
+					for trial := range s.Trials + 1 {
+						runs = append(runs, &multiAxialRun{sisoRun: sisoRun{compensator: name, record: record, siteCase: siteCase, noise: noise, trial: trial + 1}})
+					}
+				}
+			}
+		}
+	}
+	return runs
+}
+
+// scenario is the shipped scenario with this run's settings.
+func (s *MultiAxial) scenario(r *sisoRun, more ...string) (*scenario.Scenario, error) {
+	const file = "benchmark-multiaxial.yaml"
+	text, err := scenarios.Files.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	sets := []string{
+		"ground.record=" + r.record,
+		fmt.Sprintf("ground.scale=%g", s.Scale),
+		fmt.Sprintf("structure.case=%d", r.siteCase),
+		fmt.Sprintf("seed=%d", s.Seed),
+		fmt.Sprintf("perturbed=%d", r.trial-1),
+		"compensator.kind=" + r.compensator,
+	}
+	if !r.noise {
+		sets = append(sets, "sensors=")
+	}
+	if !around(r.compensator) {
+		sets = append(sets, "inner_loop=")
+	}
+	sc, err := scenario.Parse(file, text, ".", append(sets, more...))
+	if err == nil && s.starts != nil {
+		s.starts.use(sc, r.compensator)
+	}
+	return sc, err
+}
+
+// around says whether a row has the inner loop.
+func around(name string) bool {
+	i := slices.IndexFunc(multiAxialRows, func(r struct {
+		name   string
+		around bool
+	}) bool {
+		return r.name == name
+	})
+	return multiAxialRows[i].around
+}
+
+func (s *MultiAxial) one(r *multiAxialRun, shaking *scenario.Shaking) error {
+	sc, err := s.scenario(&r.sisoRun)
+	if err != nil {
+		return err
+	}
+	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir, Shaking: shaking})
+	if err != nil {
+		return err
+	}
+	if r.radius, err = loopRadius(run.Loop); err != nil {
+		return err
+	}
+	for err = nil; err == nil && !run.Loop.Done(); {
+		err = run.Loop.Step()
+	}
+	r.status, _ = scenario.Status(err)
+	r.values = run.Summary()
+	return nil
+}
+
+// loopRadius is the spectral radius of one tick of the whole loop, linearised about
+// rest with the parameters it starts with: below 1 motion decays.
+func loopRadius(l *rths.Loop) (float64, error) {
+	j, err := l.Jacobian()
+	if err != nil || j.N == 0 {
+		return math.NaN(), err
+	}
+	return lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+}
+
+// multiAxialKeys are the criteria of a row, in order: the benchmark's 24, those
+// against the monolithic solution, those without sensor noise, delays between
+// samples.
+var multiAxialKeys = func() []string {
+	keys := []string{"J1_1_ms", "J1_2_ms", "J2_1_pct", "J2_2_pct", "J3_1_pct", "J3_2_pct", "J4_x_ms", "J4_theta_ms"}
+	held, other := []string{"x", "theta"}, []string{"x2", "theta2", "x3", "theta3"}
+	add := func(end string, points []string, numbers ...string) {
+		for _, n := range numbers {
+			for _, p := range points {
+				keys = append(keys, n+"_"+p+end)
+			}
+		}
+	}
+	add("_pct", held, "J5", "J6", "J7")
+	add("_pct", other, "J8")
+	add("_pct", held, "J9")
+	add("_pct", other, "J10")
+	add("_mono_pct", held, "J7")
+	add("_mono_pct", other, "J8")
+	add("_mono_pct", held, "J9")
+	add("_mono_pct", other, "J10")
+	add("_true_pct", []string{"1", "2"}, "J2", "J3")
+	add("_true_pct", held, "J5", "J6", "J7")
+	add("_mono_true_pct", held, "J7")
+	add("_ms", []string{"1", "2", "x", "theta"}, "delay")
+	add("_true_ms", []string{"1", "2", "x", "theta"}, "delay")
+	return keys
+}()
+
+// rows lists the runs, and after each group of uncertain plants their means and
+// standard deviations; the nominal plant is not among them.
+func (s *MultiAxial) rows(runs []*multiAxialRun) []Row {
+	var rows []Row
+	for i, r := range runs {
+		row := append(s.head(r), Cell{"trial", r.trial}, Cell{"status", r.status})
+		for _, key := range multiAxialKeys {
+			row = append(row, Cell{key, value(r.values, key)})
+		}
+		rows = append(rows, append(row, Cell{"loop_radius", r.radius}))
+		if s.Trials > 0 && (i+1 == len(runs) || runs[i+1].group() != r.group()) {
+			rows = append(rows, s.statistics(runs[i+1-s.Trials:i+1])...)
+		}
+	}
+	return rows
+}
+
+func (s *MultiAxial) head(r *multiAxialRun) Row {
+	noise := "off"
+	if r.noise {
+		noise = "on"
+	}
+	return Row{{"compensator", r.compensator}, {"case", r.siteCase}, {"record", r.record}, {"scale", s.Scale}, {"noise", noise}}
+}
+
+// statistics are over the completed runs of one group of uncertain plants; of the
+// radius it is the largest.
+func (s *MultiAxial) statistics(runs []*multiAxialRun) []Row {
+	var all []*sisoRun
+	completed, radius := 0, 0.0
+	for _, r := range runs {
+		all, radius = append(all, &r.sisoRun), max(radius, r.radius)
+		if r.status == "completed" {
+			completed++
+		}
+	}
+	mean := append(s.head(runs[0]), Cell{"statistic", "mean"}, Cell{"runs", len(runs)}, Cell{"completed", completed})
+	std := append(s.head(runs[0]), Cell{"statistic", "std"}, Cell{"runs", len(runs)}, Cell{"completed", completed})
+	for _, key := range multiAxialKeys {
+		m, sd := meanStd(all, key)
+		mean, std = append(mean, Cell{key, m}), append(std, Cell{key, sd})
+	}
+	return []Row{append(mean, Cell{"loop_radius_max", radius}), std}
+}
+
+// Settings are the parameters of every compensator of the suite, one line each or,
+// where every actuator has its own, two.
+func (s *MultiAxial) Settings() ([]string, error) {
+	var out []string
+	for _, name := range s.Compensators {
+		sc, err := s.scenario(&sisoRun{compensator: name, record: s.Records[0], siteCase: 1, trial: 1})
+		if err != nil {
+			return nil, err
+		}
+		lines, err := sc.CompensatorSettings()
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range lines {
+			out = append(out, name+": "+line)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,244 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/compensate"
+	"rths/scenario"
+	"rths/signal"
+)
+
+// starts are where the methods of one actuator start on the multi-axial benchmark,
+// by actuator: from an off-line test without noise, the response of the numerical
+// part alone to El Centro × 0.2, case 1, commanded to the inner loop (facts section
+// 11, 17). They serve all cases and plants.
+type starts struct {
+	ats []compensate.ATS
+	adm []compensate.ADM
+}
+
+// use puts them into a scenario of that row.
+func (s *starts) use(sc *scenario.Scenario, compensator string) {
+	var makers []compensate.Maker
+	switch compensator {
+	case "ats":
+		for _, p := range s.ats {
+			makers = append(makers, &p)
+		}
+	case "adm":
+		for _, p := range s.adm {
+			makers = append(makers, &p)
+		}
+	default:
+		return
+	}
+	sc.UseEach(compensator, makers...)
+}
+
+// calibrate runs the off-line test, if a row needs it.
+func (s *MultiAxial) calibrate() error {
+	need := false
+	for _, name := range s.Compensators {
+		need = need || name == "ats" || name == "adm"
+	}
+	if !need || s.starts != nil {
+		return nil
+	}
+	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
+	sc, err := test.scenario(&sisoRun{compensator: "none", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+	if err != nil {
+		return err
+	}
+	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
+	if err != nil {
+		return fmt.Errorf("calibration of ats and adm: %w", err)
+	}
+	var log loading
+	run.Loop.Attach(&log)
+	for !run.Loop.Done() {
+		if err := run.Loop.Step(); err != nil {
+			return fmt.Errorf("calibration of ats and adm: %w", err)
+		}
+	}
+	out := &starts{}
+	for i := range log.r {
+		ats, adm, err := startsOf(log.r[i], log.y[i], sc.RateHz)
+		if err != nil {
+			return fmt.Errorf("calibration of actuator %d: %w", i+1, err)
+		}
+		out.ats, out.adm = append(out.ats, ats), append(out.adm, adm)
+	}
+	s.starts = out
+	return nil
+}
+
+// loading records targets, which are the references of the inner loop, and
+// displacements, m.
+type loading struct{ r, y [2][]float64 }
+
+func (l *loading) Observe(f *rths.Frame) {
+	for i := range l.r {
+		l.r[i], l.y[i] = append(l.r[i], f.Desired[i]), append(l.y[i], f.Read.X[i])
+	}
+}
+
+// admTaps of the discrete model (facts section 11, 14), and the band it is fitted in:
+// a fit up to the Nyquist frequency has gains above 100 Hz that make the whole loop
+// unstable.
+const (
+	admTaps    = 4
+	fitBandHz  = 20
+	fitOrder   = 4
+	fitRidge   = 1e-12   // of the trace
+	priorRidge = 1e-12   // m², that is 1e-6 mm², on the normal matrix of P(0)
+	fitLength  = 1 << 16 // of the transform
+	atsQuiet   = 0.2e-3  // m
+)
+
+// atsBox are the bounds of ats about its start, in s⁰, s¹, s² (facts section 11, 23).
+var atsBox = []float64{0.3, 0.02, 2e-4}
+
+// startsOf fits both methods to reference r and displacement y of one actuator.
+func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensate.ADM, err error) {
+	b, a, err := signal.Butterworth(fitOrder, fitBandHz, rateHz)
+	if err != nil {
+		return ats, adm, err
+	}
+	u, x := signal.NewFilter(b, a), signal.NewFilter(b, a)
+	rf, yf := make([]float64, len(r)), make([]float64, len(y))
+	for k := range r {
+		rf[k], yf[k] = u.Step(r[k]), x.Step(y[k])
+	}
+	theta, err := fitTaps(rf, yf, rateHz)
+	if err != nil {
+		return ats, adm, err
+	}
+	p0, err := priorOf(yf)
+	if err != nil {
+		return ats, adm, err
+	}
+	adm = compensate.ADM{
+		P: 0, Q: admTaps, Initial: "given", Theta0: theta, P0: p0, History: "target", Spacing: 1, Forgetting: 1,
+		FilterOrder: fitOrder, FilterHz: fitBandHz,
+	}
+	series, err := fitSeries(rf, yf, rateHz)
+	if err != nil {
+		return ats, adm, err
+	}
+	ats = compensate.ATS{Order: 2, Initial: "given", A: series, Window: 1, FilterOrder: fitOrder, FilterHz: fitBandHz, SuspendBelow: atsQuiet}
+	for i, v := range series {
+		ats.Lower, ats.Upper = append(ats.Lower, v-atsBox[i]), append(ats.Upper, v+atsBox[i])
+	}
+	return ats, adm, nil
+}
+
+// fitTaps is least squares of r on y and its past samples over the frequencies of the
+// band, with a ridge.
+func fitTaps(r, y []float64, rateHz float64) ([]float64, error) {
+	transform := fourier.NewFFT(fitLength)
+	pad := func(v []float64) []float64 {
+		out := make([]float64, fitLength)
+		copy(out, v)
+		return out
+	}
+	if len(r) > fitLength {
+		return nil, fmt.Errorf("%d samples: want at most %d", len(r), fitLength)
+	}
+	rs, ys := transform.Coefficients(nil, pad(r)), transform.Coefficients(nil, pad(y))
+	normal, right := mat.NewSymDense(admTaps, nil), mat.NewVecDense(admTaps, nil)
+	for bin := range rs {
+		f := transform.Freq(bin) // cycles per sample
+		if f*rateHz > fitBandHz {
+			break
+		}
+		delay := cmplx.Exp(complex(0, -2*math.Pi*f))
+		var tap [admTaps]complex128
+		for j, z := 0, complex(1, 0); j < admTaps; j, z = j+1, z*delay {
+			tap[j] = ys[bin] * z
+		}
+		for i := range admTaps {
+			right.SetVec(i, right.AtVec(i)+real(cmplx.Conj(tap[i])*rs[bin]))
+			for j := range i + 1 {
+				normal.SetSym(i, j, normal.At(i, j)+real(cmplx.Conj(tap[i])*tap[j]))
+			}
+		}
+	}
+	ridge := fitRidge * mat.Trace(normal)
+	for i := range admTaps {
+		normal.SetSym(i, i, normal.At(i, i)+ridge)
+	}
+	return solveSym(normal, right)
+}
+
+// priorOf is P(0): the inverse of the normal matrix in time, with a ridge, 1/m².
+func priorOf(y []float64) ([]float64, error) {
+	normal := mat.NewSymDense(admTaps, nil)
+	for k := range y {
+		for i := 0; i < admTaps && i <= k; i++ {
+			for j := range i + 1 {
+				normal.SetSym(i, j, normal.At(i, j)+y[k-i]*y[k-j])
+			}
+		}
+	}
+	for i := range admTaps {
+		normal.SetSym(i, i, normal.At(i, i)+priorRidge)
+	}
+	var inverse mat.SymDense
+	var c mat.Cholesky
+	if !c.Factorize(normal) {
+		return nil, fmt.Errorf("the displacement is zero: nothing to calibrate with")
+	}
+	if err := c.InverseTo(&inverse); err != nil && !conditioned(err) {
+		return nil, err
+	}
+	var out []float64
+	for i := range admTaps {
+		for j := range admTaps {
+			out = append(out, inverse.At(i, j))
+		}
+	}
+	return out, nil
+}
+
+// fitSeries is least squares of r on y and its backward differences.
+func fitSeries(r, y []float64, rateHz float64) ([]float64, error) {
+	n := len(atsBox)
+	normal, right := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	for k := n; k < len(y); k++ {
+		d := make([]float64, n)
+		for i := range n {
+			for j, c := range signal.Difference(i, 1/rateHz) {
+				d[i] += c * y[k-j]
+			}
+		}
+		for i := range n {
+			right.SetVec(i, right.AtVec(i)+d[i]*r[k])
+			for j := range i + 1 {
+				normal.SetSym(i, j, normal.At(i, j)+d[i]*d[j])
+			}
+		}
+	}
+	return solveSym(normal, right)
+}
+
+func solveSym(normal *mat.SymDense, right *mat.VecDense) ([]float64, error) {
+	var c mat.Cholesky
+	if !c.Factorize(normal) {
+		return nil, fmt.Errorf("normal equations are singular: want a motion with more than one frequency")
+	}
+	var out mat.VecDense
+	if err := c.SolveVecTo(&out, right); err != nil && !conditioned(err) {
+		return nil, err
+	}
+	return out.RawVector().Data, nil
+}
+
+// conditioned: adjacent samples of a slow motion are nearly dependent; the ridge
+// makes a choice among solutions as good as each other.
+func conditioned(err error) bool { _, ok := err.(mat.Condition); return ok }
