@@ -16,6 +16,9 @@ func (s *Scenario) YAML() (string, error) {
 	if s.Target.Given() { // these mean nothing beside it and are refused
 		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "integrator" || i.Key == "interface_dof" })
 	}
+	if len(s.Limits) == 0 { // refused without limits
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "on_trip" })
+	}
 	text, err := yaml.MarshalWithOptions(out, yaml.UseSingleQuote(false))
 	if err != nil {
 		return "", fmt.Errorf("scenario: %w", err)

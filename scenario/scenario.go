@@ -43,6 +43,9 @@ type Scenario struct {
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
 	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"what turns the target into the command"`
+	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"what is watched as the test goes"`
+	Limits       []Limit                     `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels"`
+	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
 
 	source  string            // file name for messages
 	baseDir string            // relative files start here
@@ -61,7 +64,7 @@ func New() *Scenario {
 	s := &Scenario{
 		Name: "unnamed", RateHz: 4096, Seed: 1, Loop: "closed", Diverged: 1, InterfaceDOF: 1,
 		Timing:  Timing{Target: "current"},
-		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(),
+		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(), OnTrip: gently(),
 	}
 	s.Ground.table = ground.Kinds
 	s.Target.table = ground.Targets
@@ -148,6 +151,7 @@ func (s *Scenario) check() error {
 		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
 	}
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
+	want("on_trip", len(s.Limits) > 0 || s.places["on_trip"] == "", "means nothing without limits: leave it out or give limits")
 	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
 	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
 	if s.Target.Given() {

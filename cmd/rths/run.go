@@ -20,6 +20,7 @@ import (
 	"rths"
 	"rths/record"
 	"rths/report"
+	"rths/rig"
 	"rths/scenario"
 )
 
@@ -41,7 +42,7 @@ func runCommand(a *app) *cobra.Command {
 		Short: "Run the virtual test a scenario describes",
 		Long: `Runs a scenario and leaves a folder with its record: manifest.json (the resolved
 scenario, criteria, status) and frames.arrow (every signal at every sample). A
-run that diverges keeps its record and exits with status 1.`,
+run that diverges or trips a limit keeps its record and exits with status 1.`,
 		Example: `  rths run scenarios/benchmark-siso.yaml --report
   rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --set structure.case=4
   rths run scenarios/benchmark-siso.yaml --no-record --json`,
@@ -194,7 +195,26 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, m *record.Ma
 		m.RealtimeFactor = m.SimulatedS / m.WallS
 	}
 	m.Criteria = r.Summary()
+	m.Indicators = r.Indicators()
+	m.Events = events(r.Guard)
 	m.Compensator = r.Parameters()
+}
+
+// events are the limits that a guard saw crossed.
+func events(g *rig.Guard) []record.Event {
+	if g == nil {
+		return nil
+	}
+	var out []record.Event
+	names := g.Watched()
+	for _, e := range g.Events() {
+		of := record.Event{TimeS: e.T, Channel: e.Channel, Value: record.Number(e.Value), Limit: record.Number(e.Limit), Action: e.Action}
+		for i, v := range e.Values {
+			of.Values = append(of.Values, rths.Value{Name: names[i], V: v})
+		}
+		out = append(out, of)
+	}
+	return out
 }
 
 // leave closes the record and writes what was asked for beside it.
@@ -263,18 +283,19 @@ func writePage(path string, page func(io.Writer) error) error {
 
 // result is what run --json prints.
 type result struct {
-	Name           string        `json:"name"`
-	Status         string        `json:"status"`
-	Reason         string        `json:"reason"`
-	RateHz         float64       `json:"rate_hz"`
-	Samples        int           `json:"samples"`
-	SimulatedS     float64       `json:"simulated_s"`
-	WallS          float64       `json:"wall_s"`
-	RealtimeFactor float64       `json:"realtime_factor"`
-	Criteria       record.Values `json:"criteria"`
-	Indicators     record.Values `json:"indicators"`
-	Compensator    record.Values `json:"compensator"`
-	Files          []string      `json:"files"`
+	Name           string         `json:"name"`
+	Status         string         `json:"status"`
+	Reason         string         `json:"reason"`
+	RateHz         float64        `json:"rate_hz"`
+	Samples        int            `json:"samples"`
+	SimulatedS     float64        `json:"simulated_s"`
+	WallS          float64        `json:"wall_s"`
+	RealtimeFactor float64        `json:"realtime_factor"`
+	Criteria       record.Values  `json:"criteria"`
+	Indicators     record.Values  `json:"indicators"`
+	Events         []record.Event `json:"events"`
+	Compensator    record.Values  `json:"compensator"`
+	Files          []string       `json:"files"`
 }
 
 func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
@@ -285,7 +306,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	if f.json {
 		return printJSON(out, result{
 			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.SimulatedS, m.WallS, m.RealtimeFactor,
-			m.Criteria, m.Indicators, m.Compensator, append([]string{}, files...),
+			m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, append([]string{}, files...),
 		})
 	}
 	fmt.Fprintf(out, "%s: %s", m.Name, m.Status)
@@ -293,12 +314,26 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(m.Reason, m.Status+" "))
 	}
 	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
+	printEvents(out, m.Events)
 	printValues(out, m.Criteria)
+	printValues(out, m.Indicators)
 	printValues(out, m.Compensator)
 	for _, name := range files {
 		fmt.Fprintln(out, name)
 	}
 	return nil
+}
+
+func printEvents(out io.Writer, events []record.Event) {
+	if len(events) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, e := range events {
+		fmt.Fprintf(t, "%.4f s\t%s\t%.5g\tlimit %.5g\t%s\n", e.TimeS, e.Channel, float64(e.Value), float64(e.Limit), e.Action)
+	}
+	t.Flush()
+	fmt.Fprintln(out)
 }
 
 func printValues(out io.Writer, values []rths.Value) {
