@@ -36,6 +36,10 @@ const (
 	feiTop    = 20
 )
 
+// quiet is the part of the strongest window's power below which there is nothing
+// to take an index from.
+const quiet = 1e-3
+
 func newSlidingFEI(rateHz float64) *slidingFEI {
 	every := max(1, int(math.Round(rateHz/feiHz)))
 	hz := rateHz / float64(every)

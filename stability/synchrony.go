@@ -14,28 +14,32 @@ import (
 //
 // with the target d, the error e = x − d, and the sums of the delay fading with
 // a time constant of 1 s: the least-squares fit of x(t) = d(t − delay), which
-// is right while ω·delay is small (it is sin(ωτ)/ω for a sine). Where the
-// target hardly moves, the delay is kept at its last value. Beside it stands the
-// frequency-domain evaluation index over a sliding window; see slidingFEI.
+// is right while ω·delay is small (it is sin(ωτ)/ω for a sine). Where noise makes
+// its standard error larger than 1 ms, as in quiet times, the delay is kept at its
+// last value. Beside it stands the frequency-domain evaluation index over a
+// sliding window; see slidingFEI.
 type Synchrony struct {
 	axis         int
 	suffix       string
 	fade, perMs  float64
+	allowed      float64 // largest standard error squared, times the samples that count, samples²
+	warmup       float64 // samples before there is a delay
 	squareE      float64 // Σe²
 	squareD      float64 // Σd²
 	cross, moved float64 // fading Σ e ḋ, Σ ḋ²
-	fastest      float64 // largest Σ ḋ²
+	strayed      float64 // fading Σ e²
 	lastD, lastE float64
 	j2, delayMs  float64
-	begun        float64
+	begun        float64 // samples
 	fei          *slidingFEI
 }
 
-// fadeS is the time constant of the delay's sums, s; below quiet times their
-// largest value there is nothing to find a delay from.
+// fadeS is the time constant of the delay's sums and warmupS the time before the
+// first delay, s; surest its largest standard error, s.
 const (
-	fadeS = 1.0
-	quiet = 1e-3
+	fadeS   = 1.0
+	warmupS = 0.1
+	surest  = 1e-3
 )
 
 // NewSynchrony watches the given axis (from 0) of a loop with axes of them.
@@ -44,6 +48,7 @@ func NewSynchrony(rateHz float64, axis, axes int) (*Synchrony, error) {
 		return nil, fmt.Errorf("synchrony: rate %g Hz, axis %d of %d: want a rate above 0 and one of the axes", rateHz, axis+1, axes)
 	}
 	s := &Synchrony{axis: axis, fade: math.Exp(-1 / (fadeS * rateHz)), perMs: 1e3 / rateHz, fei: newSlidingFEI(rateHz)}
+	s.allowed, s.warmup = surest*surest*rateHz*rateHz*fadeS*rateHz, warmupS*rateHz
 	if axes > 1 {
 		s.suffix = fmt.Sprintf("_%d", axis+1)
 	}
@@ -65,16 +70,18 @@ func (s *Synchrony) Observe(f *rths.Frame) {
 	if s.begun > 0 {
 		s.move(d-s.lastD, (e+s.lastE)/2)
 	}
-	s.begun, s.lastD, s.lastE = 1, d, e
+	s.begun++
+	s.lastD, s.lastE = d, e
 	s.fei.add(d, x)
 }
 
-// move adds a step of the target with its mean error.
+// move adds a step of the target with its mean error. The standard error of the
+// fit is √((Σe² − (Σeḋ)²/Σḋ²)/(n Σḋ²)).
 func (s *Synchrony) move(step, e float64) {
 	s.cross = s.fade*s.cross + e*step
 	s.moved = s.fade*s.moved + step*step
-	s.fastest = max(s.fastest, s.moved)
-	if s.moved > quiet*s.fastest {
+	s.strayed = s.fade*s.strayed + e*e
+	if s.begun > s.warmup && s.strayed*s.moved-s.cross*s.cross < s.allowed*s.moved*s.moved {
 		s.delayMs = -s.perMs * s.cross / s.moved
 	}
 }
@@ -104,7 +111,7 @@ func (s *Synchrony) Summary() []rths.Value {
 
 // numbers are the single values that are remembered.
 func (s *Synchrony) numbers() []*float64 {
-	return []*float64{&s.squareE, &s.squareD, &s.cross, &s.moved, &s.fastest, &s.lastD, &s.lastE, &s.j2, &s.delayMs, &s.begun}
+	return []*float64{&s.squareE, &s.squareD, &s.cross, &s.moved, &s.strayed, &s.lastD, &s.lastE, &s.j2, &s.delayMs, &s.begun}
 }
 
 // AppendState appends the sums and the window.
