@@ -23,7 +23,7 @@ type slidingFEI struct {
 	d, x       []float64
 	phase      []complex128 // e^{−2πi j/N}
 	yd, yx     []complex128 // of bins 0 to bins+1
-	strongest  float64      // largest Σ|Y_I|²
+	found      float64      // 1 once there was an index
 	amplitude  float64
 	delayMs    float64
 }
@@ -36,9 +36,9 @@ const (
 	feiTop    = 20
 )
 
-// quiet is the part of the strongest window's power below which there is nothing
-// to take an index from.
-const quiet = 1e-3
+// coherent is the least |Σ Y_O conj(Y_I)|²/(Σ|Y_O|² Σ|Y_I|²) of a window that an
+// index is taken from: of noise alone it is 1 over the number of frequencies.
+const coherent = 0.25
 
 func newSlidingFEI(rateHz float64) *slidingFEI {
 	every := max(1, int(math.Round(rateHz/feiHz)))
@@ -55,12 +55,12 @@ func newSlidingFEI(rateHz float64) *slidingFEI {
 	return s
 }
 
-// add adds a sample.
-func (s *slidingFEI) add(d, x float64) {
+// add adds a sample, and says whether a block is full.
+func (s *slidingFEI) add(d, x float64) bool {
 	s.sumD += d
 	s.sumX += x
 	if s.in++; s.in < s.every {
-		return
+		return false
 	}
 	s.slide(s.sumD/float64(s.every), s.sumX/float64(s.every))
 	s.in, s.sumD, s.sumX = 0, 0, 0
@@ -68,6 +68,7 @@ func (s *slidingFEI) add(d, x float64) {
 	if s.n >= len(s.d) {
 		s.index()
 	}
+	return true
 }
 
 // slide puts a block in the place of the oldest.
@@ -87,26 +88,28 @@ func (s *slidingFEI) slide(d, x float64) {
 	}
 }
 
-// index computes the index of a full window; a window of little motion leaves it
-// as it was. The Hann window, which begins at the oldest block, is a sum over
+// index computes the index of a full window; a window in which the measurement
+// does not follow the target leaves it as it was, quiet times among them. The Hann window, which begins at the oldest block, is a sum over
 // neighbouring frequencies.
 func (s *slidingFEI) index() {
 	turn := s.phase[s.n%len(s.d)] // s.n blocks are in: the oldest is at this place
 	back := cmplx.Conj(turn)
 	var sum complex128
-	var weight, moment float64
+	var weight, power, moment float64
 	for k := 1; k < len(s.yd)-1; k++ {
 		yi := 2*s.yd[k] - turn*s.yd[k-1] - back*s.yd[k+1]
 		yo := 2*s.yx[k] - turn*s.yx[k-1] - back*s.yx[k+1]
 		w := real(yi)*real(yi) + imag(yi)*imag(yi)
 		sum += yo * cmplx.Conj(yi)
 		weight += w
+		power += real(yo)*real(yo) + imag(yo)*imag(yo)
 		moment += w * float64(k)
 	}
-	s.strongest = max(s.strongest, weight)
-	if !(weight > quiet*s.strongest) {
+	size := real(sum)*real(sum) + imag(sum)*imag(sum)
+	if !(size > coherent*weight*power) {
 		return
 	}
+	s.found = 1
 	fEq := moment / weight * s.blockHz / float64(len(s.d))
 	s.amplitude = cmplx.Abs(sum) / weight
 	s.delayMs = -1e3 * cmplx.Phase(sum) / (2 * math.Pi * fEq)
@@ -115,7 +118,7 @@ func (s *slidingFEI) index() {
 // AppendState appends blocks, sums and indices; the transforms as they stand,
 // so that a resumed run gives the same bits.
 func (s *slidingFEI) AppendState(dst []float64) []float64 {
-	dst = append(dst, float64(s.in), s.sumD, s.sumX, float64(s.n), s.strongest, s.amplitude, s.delayMs)
+	dst = append(dst, float64(s.in), s.sumD, s.sumX, float64(s.n), s.found, s.amplitude, s.delayMs)
 	dst = append(append(dst, s.d...), s.x...)
 	for k := range s.yd {
 		dst = append(dst, real(s.yd[k]), imag(s.yd[k]), real(s.yx[k]), imag(s.yx[k]))
@@ -126,7 +129,7 @@ func (s *slidingFEI) AppendState(dst []float64) []float64 {
 // SetState takes them.
 func (s *slidingFEI) SetState(src []float64) []float64 {
 	s.in, s.sumD, s.sumX, s.n = int(src[0]), src[1], src[2], int(src[3])
-	s.strongest, s.amplitude, s.delayMs = src[4], src[5], src[6]
+	s.found, s.amplitude, s.delayMs = src[4], src[5], src[6]
 	src = src[7:]
 	src = src[copy(s.d, src):]
 	src = src[copy(s.x, src):]

@@ -17,7 +17,8 @@ import (
 // is right while ω·delay is small (it is sin(ωτ)/ω for a sine). Where noise makes
 // its standard error larger than 1 ms, as in quiet times, the delay is kept at its
 // last value. Beside it stands the frequency-domain evaluation index over a
-// sliding window; see slidingFEI.
+// sliding window; see slidingFEI. The channels are brought up to date about 128
+// times a second.
 type Synchrony struct {
 	axis         int
 	suffix       string
@@ -64,23 +65,25 @@ func (s *Synchrony) Observe(f *rths.Frame) {
 	e := x - d
 	s.squareE += e * e
 	s.squareD += d * d
-	if s.squareD > 0 {
-		s.j2 = 100 * math.Sqrt(s.squareE/s.squareD)
-	}
-	if s.begun > 0 {
-		s.move(d-s.lastD, (e+s.lastE)/2)
+	if step := d - s.lastD; s.begun > 0 {
+		mean := (e + s.lastE) / 2
+		s.cross = s.fade*s.cross + mean*step
+		s.moved = s.fade*s.moved + step*step
+		s.strayed = s.fade*s.strayed + mean*mean
 	}
 	s.begun++
 	s.lastD, s.lastE = d, e
-	s.fei.add(d, x)
+	if s.fei.add(d, x) {
+		s.refresh()
+	}
 }
 
-// move adds a step of the target with its mean error. The standard error of the
-// fit is √((Σe² − (Σeḋ)²/Σḋ²)/(n Σḋ²)).
-func (s *Synchrony) move(step, e float64) {
-	s.cross = s.fade*s.cross + e*step
-	s.moved = s.fade*s.moved + step*step
-	s.strayed = s.fade*s.strayed + e*e
+// refresh brings J2 and the delay up to date. The standard error of the fit is
+// √((Σe² − (Σeḋ)²/Σḋ²)/(n Σḋ²)).
+func (s *Synchrony) refresh() {
+	if s.squareD > 0 {
+		s.j2 = 100 * math.Sqrt(s.squareE/s.squareD)
+	}
 	if s.begun > s.warmup && s.strayed*s.moved-s.cross*s.cross < s.allowed*s.moved*s.moved {
 		s.delayMs = -s.perMs * s.cross / s.moved
 	}
@@ -98,8 +101,9 @@ func (s *Synchrony) Channels() []rths.Channel {
 
 // Summary is the indicators at the end.
 func (s *Synchrony) Summary() []rths.Value {
+	s.refresh()
 	fei := s.fei.delayMs
-	if s.fei.strongest == 0 { // no full window that moved
+	if s.fei.found == 0 { // no full window that moved
 		fei = math.NaN()
 	}
 	return []rths.Value{
