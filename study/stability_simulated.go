@@ -69,7 +69,8 @@ type simulated struct {
 	status   string
 	values   []rths.Value
 	trip     *rig.TripError // of the same test with SW limited to 100 %
-	largestM float64        // measured displacement up to the trip, m
+	largestM float64        // largest displacement of the specimen in it, m
+	endM     float64        // and that at its end
 	peakM    float64        // of the reference, m
 }
 
@@ -194,20 +195,22 @@ func (r *simulated) note(limited bool, err error, p *peaks) {
 		r.status, r.peakM = status, p.reference
 		return
 	}
-	r.largestM = p.measured
 	errors.As(err, &r.trip)
+	r.largestM, r.endM = p.measured, p.last
 }
 
 // peaks are the largest measured displacement and reference displacement.
 type peaks struct {
 	state               *float64
 	measured, reference float64
+	last                float64
 }
 
 // Observe takes a tick.
 func (p *peaks) Observe(f *rths.Frame) {
 	if f.Err == nil {
-		p.measured = max(p.measured, math.Abs(f.Read.TrueX[0]))
+		p.last = math.Abs(f.Read.TrueX[0])
+		p.measured = max(p.measured, p.last)
 		p.reference = max(p.reference, math.Abs(*p.state))
 	}
 }

@@ -64,6 +64,7 @@ type Evidence struct {
 	RecordsDir string
 	Workers    int
 	suites     map[string]*Suite
+	runs       map[string]*simulated // of the stability suite
 }
 
 // siso runs the single-actuator suite for one compensator, all cases and records
