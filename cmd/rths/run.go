@@ -356,8 +356,12 @@ func decimals(x float64) int {
 	return 2
 }
 
-// number has two decimals where that is enough, and five digits for the small.
+// number has two decimals where that is enough, and five digits for the small; a
+// dash stands for what there is not.
 func number(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
 	if a := math.Abs(v); a > 0 && a < 0.1 || a >= 1e5 {
 		return fmt.Sprintf("%.5g", v)
 	}
