@@ -65,6 +65,7 @@ type Energies struct {
 	x, v, dx       []float64 // of the tick before
 	w, f, fm, xm   []float64 // of the tick before: actions, force used, measured force and displacement
 	change         []float64 // x − x of the tick before
+	moved          float64   // E_k*
 	apparent, work float64   // E_d*, W_exp
 	mechanical     float64   // E_k + E_s of the tick before
 	ticks          float64
@@ -146,11 +147,13 @@ func (e *Energies) Observe(f *rths.Frame) {
 		change[i] = now - before[i]
 		before[i] = now
 	}
-	e.dissipate(v)
+	if e.n == 3 && e.mass != nil {
+		e.sum3((*[3]float64)(x), (*[3]float64)(v))
+	} else {
+		e.sum(x, v)
+	}
 	e.input -= e.loaded(f.Ground)
 	e.feed(f)
-	e.strain = half(e.k, x)
-	e.kinetic = e.inertia(v)
 	copy(e.v, v)
 	e.dx, e.change = e.change, e.dx
 	e.ticks++
@@ -174,21 +177,10 @@ func (e *Energies) begin(f *rths.Frame) {
 	e.input = e.mechanical - e.feedback
 }
 
-// dissipate adds to E_d and E_d*: as C is symmetric, both are products with
-// C dx.
-func (e *Energies) dissipate(v []float64) {
-	var sum, apparent float64
-	if e.n == 3 {
-		sum, apparent = e.dissipate3((*[3]float64)(v))
-	} else {
-		sum, apparent = e.dissipateN(v)
-	}
-	e.dissipated += sum / 2
-	e.apparent += apparent * e.per2H
-}
-
-func (e *Energies) dissipateN(v []float64) (sum, apparent float64) {
-	dx, c := e.change[:e.n], e.c
+// sum is the energies of the numerical part at the end of a step. As C is
+// symmetric, E_d and E_d* are both products with C dx.
+func (e *Energies) sum(x, v []float64) {
+	dx, c, sum, apparent := e.change[:e.n], e.c, 0.0, 0.0
 	before, vBefore := e.dx[:e.n], e.v[:e.n]
 	for i := range dx {
 		row := c[:len(dx)]
@@ -200,18 +192,27 @@ func (e *Energies) dissipateN(v []float64) (sum, apparent float64) {
 		sum += damped * (v[i] + vBefore[i])
 		apparent += damped * (dx[i] + before[i])
 	}
-	return sum, apparent
+	e.dissipated += sum / 2
+	e.apparent += apparent * e.per2H
+	e.strain = half(e.k, x)
+	e.kinetic = half(e.m, v)
+	e.moved = half(e.m, dx) * e.perH2
 }
 
-// dissipate3 is dissipateN written out: a third of the time.
-func (e *Energies) dissipate3(v *[3]float64) (sum, apparent float64) {
-	d, c, before, vBefore := (*[3]float64)(e.change), (*[9]float64)(e.c), (*[3]float64)(e.dx), (*[3]float64)(e.v)
-	f0 := c[0]*d[0] + c[1]*d[1] + c[2]*d[2]
-	f1 := c[3]*d[0] + c[4]*d[1] + c[5]*d[2]
-	f2 := c[6]*d[0] + c[7]*d[1] + c[8]*d[2]
-	sum = f0*(v[0]+vBefore[0]) + f1*(v[1]+vBefore[1]) + f2*(v[2]+vBefore[2])
-	apparent = f0*(d[0]+before[0]) + f1*(d[1]+before[1]) + f2*(d[2]+before[2])
-	return sum, apparent
+// sum3 is sum of three degrees of freedom with a diagonal mass matrix, written
+// out: half of the time.
+func (e *Energies) sum3(x, v *[3]float64) {
+	d, before, vBefore := (*[3]float64)(e.change), (*[3]float64)(e.dx), (*[3]float64)(e.v)
+	c, k, m := (*[9]float64)(e.c), (*[9]float64)(e.k), (*[3]float64)(e.mass)
+	d0, d1, d2, v0, v1, v2, x0, x1, x2 := d[0], d[1], d[2], v[0], v[1], v[2], x[0], x[1], x[2]
+	f0 := c[0]*d0 + c[1]*d1 + c[2]*d2
+	f1 := c[3]*d0 + c[4]*d1 + c[5]*d2
+	f2 := c[6]*d0 + c[7]*d1 + c[8]*d2
+	e.dissipated += (f0*(v0+vBefore[0]) + f1*(v1+vBefore[1]) + f2*(v2+vBefore[2])) / 2
+	e.apparent += (f0*(d0+before[0]) + f1*(d1+before[1]) + f2*(d2+before[2])) * e.per2H
+	e.strain = (x0*(k[0]*x0+2*(k[1]*x1+k[2]*x2)) + x1*(k[4]*x1+2*k[5]*x2) + k[8]*x2*x2) / 2
+	e.kinetic = (m[0]*v0*v0 + m[1]*v1*v1 + m[2]*v2*v2) / 2
+	e.moved = (m[0]*d0*d0 + m[1]*d1*d1 + m[2]*d2*d2) / 2 * e.perH2
 }
 
 // loaded is ∫ wᵀLᵀ dx over the step.
@@ -254,10 +255,6 @@ func (e *Energies) feed(f *rths.Frame) {
 
 // half is ½ xᵀA x of a symmetric matrix.
 func half(a, x []float64) float64 {
-	if len(x) == 3 {
-		a, x0, x1, x2 := (*[9]float64)(a), x[0], x[1], x[2]
-		return x0*(a[0]*x0/2+a[1]*x1+a[2]*x2) + x1*(a[4]*x1/2+a[5]*x2) + a[8]*x2*x2/2
-	}
 	sum := 0.0
 	for i, xi := range x {
 		row := a[:len(x)]
@@ -271,19 +268,6 @@ func half(a, x []float64) float64 {
 	return sum
 }
 
-// inertia is ½ vᵀM v.
-func (e *Energies) inertia(v []float64) float64 {
-	if e.mass == nil {
-		return half(e.m, v)
-	}
-	sum := 0.0
-	v = v[:len(e.mass)]
-	for i, m := range e.mass {
-		sum += m * v[i] * v[i]
-	}
-	return sum / 2
-}
-
 // indicate computes what follows from the energies.
 func (e *Energies) indicate(t float64) {
 	e.residual = e.input + e.feedback - (e.kinetic + e.dissipated + e.strain)
@@ -292,11 +276,10 @@ func (e *Energies) indicate(t float64) {
 	if e.feedback > 0 {
 		e.sw = 100 * e.feedback / (e.dissipated + e.cSW)
 	}
-	apparent := e.inertia(e.dx) * e.perH2 // E_k*
 	e.pole = 1
 	if of := e.input + e.cEEI; of > 0 {
 		e.pole = 0
-		e.eei = 100 * (e.input - (apparent + e.apparent + e.strain - e.work)) / of
+		e.eei = 100 * (e.input - (e.moved + e.apparent + e.strain - e.work)) / of
 	}
 	mechanical := e.kinetic + e.strain
 	e.swRate += ((e.sw - before) - e.h*e.swRate) * (1 / rateS)

@@ -208,32 +208,38 @@ func TestEEIPole(t *testing.T) {
 }
 
 // Any number of degrees of freedom: the path written out for three gives what
-// the loops give.
+// the loops give, and those what matrices do.
 func TestThreeFloorsWrittenOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	e := &Energies{n: 3, c: make([]float64, 9), change: make([]float64, 3), dx: make([]float64, 3), v: make([]float64, 3), x: make([]float64, 3)}
-	v := make([]float64, 3)
+	list := func(n int) []float64 {
+		out := make([]float64, n)
+		for i := range out {
+			out[i] = r.NormFloat64()
+		}
+		return out
+	}
+	symmetric := func() []float64 {
+		s := list(9)
+		s[3], s[6], s[7] = s[1], s[2], s[5]
+		return s
+	}
 	for range 100 {
-		for _, list := range [][]float64{e.c, e.change, e.dx, e.v, e.x, v} {
-			for i := range list {
-				list[i] = r.NormFloat64()
-			}
-		}
-		a1, b1 := e.dissipate3((*[3]float64)(v))
-		a2, b2 := e.dissipateN(v)
-		if math.Abs(a1-a2) > 1e-12 || math.Abs(b1-b2) > 1e-12 {
-			t.Fatalf("%g, %g written out, %g, %g in loops", a1, b1, a2, b2)
-		}
-		s := make([]float64, 9) // symmetric
+		a := &Energies{n: 3, c: symmetric(), k: symmetric(), mass: list(3), change: list(3), dx: list(3), v: list(3), per2H: 2, perH2: 3}
+		a.m = []float64{a.mass[0], 0, 0, 0, a.mass[1], 0, 0, 0, a.mass[2]}
+		b := *a
+		x, v := list(3), list(3)
+		a.sum(x, v)
+		b.sum3((*[3]float64)(x), (*[3]float64)(v))
 		want := 0.0
 		for i := range 3 {
 			for j := range 3 {
-				s[3*i+j] = e.c[3*i+j] + e.c[3*j+i]
-				want += s[3*i+j] * v[i] * v[j] / 2
+				want += a.k[3*i+j] * x[i] * x[j] / 2
 			}
 		}
-		if got := half(s, v); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
-			t.Fatalf("½ xᵀA x is %g: want %g", got, want)
+		for i, pair := range [][2]float64{{a.dissipated, b.dissipated}, {a.apparent, b.apparent}, {a.strain, b.strain}, {a.kinetic, b.kinetic}, {a.moved, b.moved}, {a.strain, want}} {
+			if math.Abs(pair[0]-pair[1]) > 1e-12*(1+math.Abs(pair[0])) {
+				t.Fatalf("quantity %d: %g in loops, %g", i, pair[0], pair[1])
+			}
 		}
 	}
 }

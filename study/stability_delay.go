@@ -27,7 +27,6 @@ type pureDelay struct {
 	inverse float64      // of the numerical mass at the interface, 1/kg
 	past    [][3]float64 // x, ẋ, ẍ of the last d samples, ring
 	at      int          // oldest
-	now     [3]float64   // of t_k
 	force   float64      // f_e of t_k, N
 	seen    float64      // x_m of t_k, m
 	none    rths.Reading
