@@ -24,10 +24,12 @@ const floors = `
 2 stability may structure
 2 compensate
 2 criteria
+2 stability may structure
 3 rig
 3 record
 4 scenario
 4 scenarios
+5 judge
 5 study
 5 report
 6 cmd/rths

@@ -45,7 +45,7 @@ type Config struct {
 	// Start is where a run begins that does not begin at rest; nil means rest.
 	Start *Start
 
-	// DivergedM is the largest |target| (m, rad) of a sound run; 0 means 1.
+	// DivergedM is the largest |target| and |measured| (m, rad) of a sound run; 0 means 1.
 	DivergedM float64
 
 	Axes, Forces                   int // lengths of command and Read.X, and of Read.F
@@ -91,7 +91,7 @@ type Loop struct {
 // larger than a sound test can have.
 type Diverged struct {
 	T     float64 // s
-	What  string  // "target" or "command"
+	What  string  // "target", "measured" or "command"
 	Axis  int
 	Value float64 // m
 	Limit float64 // m
@@ -324,11 +324,13 @@ func (l *Loop) send(f *Frame) error {
 	return nil
 }
 
-// check wants a finite target within the limit and a finite command. A
-// saturating converter would otherwise hide that a run has diverged.
+// check wants target and measured displacement within the limit and a finite
+// command. A saturating converter would otherwise hide that a run has diverged,
+// and a stiff structure that its specimen has. A reading that is not a number is
+// no divergence: it may be lost.
 func (l *Loop) check(f *Frame) *Diverged {
 	for i, x := range f.Target.X {
-		if !(math.Abs(x) <= l.limit) || !(math.Abs(l.fresh[i]) <= math.MaxFloat64) {
+		if !(math.Abs(x) <= l.limit) || math.Abs(f.Read.X[i]) > l.limit || !(math.Abs(l.fresh[i]) <= math.MaxFloat64) {
 			return l.diverged(f, i)
 		}
 	}
@@ -337,7 +339,11 @@ func (l *Loop) check(f *Frame) *Diverged {
 
 func (l *Loop) diverged(f *Frame, axis int) *Diverged {
 	d := &Diverged{T: f.T, What: "target", Axis: axis, Value: f.Target.X[axis], Limit: l.limit}
-	if math.Abs(d.Value) <= l.limit {
+	switch {
+	case !(math.Abs(d.Value) <= l.limit):
+	case math.Abs(f.Read.X[axis]) > l.limit:
+		d.What, d.Value = "measured", f.Read.X[axis]
+	default:
 		d.What, d.Value, d.Limit = "command", l.fresh[axis], math.MaxFloat64
 	}
 	return d

@@ -385,3 +385,30 @@ func TestCoupler(t *testing.T) {
 		t.Errorf("felt %g, want (0.6, 0.1)", f.Felt.X)
 	}
 }
+
+// A specimen that swings while the target hardly moves has diverged too.
+func TestDivergenceOfTheMeasurement(t *testing.T) {
+	b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) { c.Rig = swinging{c.Rig} })
+	var err error
+	for err == nil && !b.loop.Done() {
+		err = b.loop.Step()
+	}
+	var d *rths.Diverged
+	if !errors.As(err, &d) || d.T != 0.02 || d.What != "measured" || d.Value != -1.5 {
+		t.Errorf("error %v, want a divergence of the measurement at 0.02 s", err)
+	}
+}
+
+// swinging measures −1.5 m from 0.02 s on, and nothing in between.
+type swinging struct{ rths.Rig }
+
+func (s swinging) Read(r *rths.Reading) error {
+	err := s.Rig.Read(r)
+	switch k := r.F[0] / 10; { // the tick
+	case k >= 2:
+		r.X[0] = -1.5
+	case k >= 1:
+		r.X[0] = math.NaN() // a lost reading is no divergence
+	}
+	return err
+}

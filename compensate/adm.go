@@ -35,8 +35,17 @@ import (
 // that runs away. P0 must therefore be small for past commands: they are then
 // learnt after the displacements. λ = 1 keeps it so.
 //
-// P0 is in 1/m²: (Φ'Φ)⁻¹ of an off-line test, or the squared uncertainty of θ
-// over the variance of the residual.
+// P0 is in 1/m²: (Φ'Φ)⁻¹ of an off-line test (see FitADM), or the squared uncertainty
+// of θ over the variance of the residual.
+//
+// The identified model is watched in every step (paper 000 section 4.3). Its poles,
+// those of the loading system from command to displacement, are the roots of the
+// polynomial of the measured taps, θ_1 z^{q−1} + … + θ_q. Its zeros, the roots of
+// z^p − θ_c1 z^{p−1} − … − θ_cp, are the poles of its inverse, the compensator. A loading
+// system is stable, so that a pole outside the unit circle is a wrong model; a
+// zero outside makes a command that runs away. Both are counted, and with
+// hold_unstable the last parameters without either go on in use, while the
+// estimate behind them runs on.
 type ADM struct {
 	P            int       `yaml:"p" doc:"past commands in the model, 0 to 8"`
 	Q            int       `yaml:"q" doc:"displacements in the model, 1 to 8"`
@@ -51,6 +60,7 @@ type ADM struct {
 	SuspendBelow float64   `yaml:"suspend_below_m" doc:"no update while the (filtered) measurement is smaller, m; 0: always update"`
 	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of θ as used; default none"`
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of θ as used; default none"`
+	HoldUnstable bool      `yaml:"hold_unstable,omitempty" doc:"while the identified model has a pole or a zero outside the unit circle, the last parameters without go on in use (Wang et al. 2020, section 4.3)"`
 }
 
 // wangADM are settings for the single-actuator benchmark, found by a search over
@@ -85,7 +95,7 @@ func (p *ADM) make(at At) (*adm, error) {
 	s, n := p.Spacing, p.P+p.Q
 	c := &adm{
 		p: p.P, q: p.Q, s: s, lead: at.Lead, quiet: p.SuspendBelow, lower: p.Lower, upper: p.Upper, rls: r,
-		theta: make([]float64, n), phi: make([]float64, n), byTarget: p.History == "target",
+		theta: make([]float64, n), trial: make([]float64, n), phi: make([]float64, n), byTarget: p.History == "target",
 		desired: signal.NewLine(1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
 		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil), xf: signal.NewFilter(nil, nil),
 	}
@@ -102,6 +112,12 @@ func (p *ADM) make(at At) (*adm, error) {
 		c.yf, c.xf = signal.NewFilter(b, a), signal.NewFilter(b, a)
 	}
 	clamp(c.theta, r.theta, c.lower, c.upper)
+	c.watch = newWatch(p.P, p.Q, float64(s)/at.RateHz)
+	c.watch.lag(c.theta)
+	if c.watch.look(c.theta); p.HoldUnstable && c.watch.outside > 0 {
+		return nil, fmt.Errorf("hold_unstable: θ(0) = %g already has %s outside the unit circle: want another theta0, or hold_unstable false", c.theta, c.watch.what())
+	}
+	c.hold, c.watch.steps = p.HoldUnstable, 0
 	return c, nil
 }
 
@@ -191,12 +207,13 @@ func (p *ADM) taps(c []float64, at At) []float64 {
 	return theta
 }
 
-// PlantModel is d_m/d_c of (1).
+// PlantModel is d_m/d_c of (1). The parameters are θ alone, or all channels.
 func (p *ADM) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
-	if len(parameters) != p.P+p.Q {
+	n := p.P + p.Q
+	if len(parameters) != n && len(parameters) != n+watchChannels {
 		return nil
 	}
-	theta := append([]float64(nil), parameters...)
+	theta := append([]float64(nil), parameters[:n]...)
 	return func(hz float64) complex128 {
 		delay := cmplx.Exp(complex(0, -2*math.Pi*hz/rateHz*float64(p.Spacing)))
 		num, den, z := complex(1, 0), complex(0, 0), delay
@@ -226,7 +243,9 @@ type adm struct {
 	y, x              *signal.Line // command and measurement of the same instant, filtered
 	yf, xf            *signal.Filter
 	reading, out      sane
-	frozen            bool
+	frozen, hold      bool
+	trial             []float64 // the estimate, bounded
+	watch             watch
 }
 
 // Step learns from the reading before the command is made if that reading's
@@ -281,13 +300,17 @@ func (c *adm) learn(command, measured float64) {
 		c.phi[c.p+k] = c.x.At(k * c.s)
 	}
 	c.rls.update(c.phi, c.y.At(0))
-	clamp(c.theta, c.rls.theta, c.lower, c.upper)
+	clamp(c.trial, c.rls.theta, c.lower, c.upper)
+	if c.watch.look(c.trial); c.watch.outside == 0 || !c.hold {
+		copy(c.theta, c.trial)
+		c.watch.lag(c.theta)
+	}
 }
 
 // Freeze holds the parameters; the filters run on.
 func (c *adm) Freeze(on bool) { c.frozen = on }
 
-// Channels are the parameters as used.
+// Channels are the parameters as used, and what is watched.
 func (c *adm) Channels() []rths.Channel {
 	var out []rths.Channel
 	for i := range c.theta {
@@ -297,7 +320,7 @@ func (c *adm) Channels() []rths.Channel {
 		}
 		out = append(out, rths.Channel{Name: name, Unit: "-", V: &c.theta[i]})
 	}
-	return out
+	return append(out, c.watch.channels()...)
 }
 
 func (c *adm) AppendState(dst []float64) []float64 {
@@ -317,10 +340,15 @@ func (c *adm) SetState(src []float64) []float64 {
 	return src[2:]
 }
 
-func (c *adm) AppendAdaptation(dst []float64) []float64 { return c.rls.AppendAdaptation(dst) }
+// AppendAdaptation appends θ and P as estimated, θ as used, and what is watched.
+func (c *adm) AppendAdaptation(dst []float64) []float64 {
+	dst = append(c.rls.AppendAdaptation(dst), c.theta...)
+	return append(dst, c.watch.outside, c.watch.steps, c.watch.delay)
+}
 
 func (c *adm) SetAdaptation(src []float64) []float64 {
 	src = c.rls.SetAdaptation(src)
-	clamp(c.theta, c.rls.theta, c.lower, c.upper)
-	return src
+	src = src[copy(c.theta, src):]
+	c.watch.outside, c.watch.steps, c.watch.delay = src[0], src[1], src[2]
+	return src[3:]
 }

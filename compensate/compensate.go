@@ -130,6 +130,11 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &PhaseLead{Order: 2, LeadMs: 12, LagMs: 2} },
 	},
 	{
+		Name: "forward-prediction", Doc: "adaptive forward prediction: polynomial through past targets, delay and gain from the synchronisation error",
+		Ref:      "Wallace, Wagg and Neild 2005; Zhu et al. 2014, section 4.3",
+		Defaults: func() Maker { return wallaceForward() },
+	},
+	{
 		Name: "mbc", Doc: "model-based feedforward: inverse of order 3 on the target's own velocity and acceleration",
 		Ref:      "Carrion and Spencer 2007; Phillips and Spencer 2012, 2013",
 		Defaults: func() Maker { return &MBC{} },

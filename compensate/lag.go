@@ -10,7 +10,7 @@ import (
 // that instant, with "next" a sample before it. The half sample over which a
 // command is held is part of τ, the transfer system's own delay the rest.
 type Lag struct {
-	Delay string  `yaml:"delay,omitempty" doc:"where τ comes from: given (key tau_ms), or bare-transfer (slow-motion delay of the scenario's transfer system without specimen); left out: given if tau_ms is, else bare-transfer where there is one, else 20 ms"`
+	Delay string  `yaml:"delay,omitempty" doc:"where τ comes from: given (key tau_ms), or bare-transfer (slow-motion delay of the scenario's transfer system without specimen, and of holding the command); left out: given if tau_ms is, else bare-transfer where there is one, else 20 ms"`
 	TauMs float64 `yaml:"tau_ms" doc:"delay τ, ms; 0: see delay"`
 }
 
@@ -42,7 +42,9 @@ func (p *Lag) resolve(name string, at At) (float64, error) {
 		if !(c[1]/c[0] >= 0) {
 			return 0, fmt.Errorf("%s: delay bare-transfer: the transfer system leads by %g s: want one that lags", name, -c[1]/c[0])
 		}
-		p.Delay, p.TauMs = "given", 1e3*c[1]/c[0]
+		// The command is held for a sample, half of which is delay; with lead it leaves earlier.
+		tau := c[1]/c[0] + (0.5-float64(at.Lead))/at.RateHz
+		p.Delay, p.TauMs = "given", 1e3*max(tau, 0)
 	case p.Delay != "given":
 		return 0, fmt.Errorf("%s: delay %q: want given or bare-transfer", name, p.Delay)
 	}

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
-	"rths/lti"
+	"rths/signal"
 )
 
 // SpectrumPoint is the response spectrum of a motion at one period: peaks over
@@ -58,12 +56,12 @@ func ResponseSpectrum(a []float64, dt float64, periods []float64, zeta float64) 
 			points[i] = rigidPoint(a, t)
 			continue
 		}
-		n := int(min(math.Ceil(pointsPerPeriod*dt/t), maxBetween))
-		o, err := newOscillator(2*math.Pi/t, zeta, dt/float64(n))
+		n := int(min(max(math.Ceil(pointsPerPeriod*dt/t-1e-9), 1), maxBetween)) // whole but for rounding: as it is
+		o, err := signal.NewOscillator(2*math.Pi/t*dt/float64(n), zeta)
 		if err != nil {
 			return nil, fmt.Errorf("response spectrum: period %g s: %w", t, err)
 		}
-		x, y := o.peaks(a, n)
+		x, y := peaks(&o, zeta, a, n)
 		points[i] = spectrumPoint(t, x, y)
 	}
 	return points, nil
@@ -117,45 +115,17 @@ func rigidPoint(a []float64, t float64) SpectrumPoint {
 	return SpectrumPoint{Period: t, Sd: pga * w1 * w1, PSV: pga * w1, PSA: pga, Sa: pga}
 }
 
-// oscillator is one step of the recursion in x = ω² u and y = ω u̇, which have
-// the size of the acceleration whatever the period:
-//
-//	z_j+1 = Φ z_j + g0 a_j + g1 a_j+1,  z = (x, y)
-type oscillator struct {
-	phi    [2][2]float64
-	g0, g1 [2]float64
-	zeta   float64
-}
-
-// newOscillator is the step of h seconds of the oscillator with circular
-// frequency w in rad/s.
-func newOscillator(w, zeta, h float64) (oscillator, error) {
-	a := mat.NewDense(2, 2, []float64{0, 1, -1, -2 * zeta}) // d/d(ωt)
-	phi, g0, g1, err := lti.FOHInputs(a, mat.NewDense(2, 1, []float64{0, -1}), w*h)
-	if err != nil {
-		return oscillator{}, err
-	}
-	return oscillator{
-		phi:  [2][2]float64{{phi.At(0, 0), phi.At(0, 1)}, {phi.At(1, 0), phi.At(1, 1)}},
-		g0:   [2]float64{g0.At(0, 0), g0.At(1, 0)},
-		g1:   [2]float64{g1.At(0, 0), g1.At(1, 0)},
-		zeta: zeta,
-	}, nil
-}
-
-// peaks are the largest ω²|u| and the largest |ω² u + 2ζω u̇| under a, each
-// step of it divided by n.
-func (o oscillator) peaks(a []float64, n int) (displacement, absolute float64) {
-	var x, y float64
+// peaks are the largest ω²|u| and the largest |ω² u + 2ζω u̇| of an oscillator
+// under a, each step of it divided by n.
+func peaks(o *signal.Oscillator, zeta float64, a []float64, n int) (displacement, absolute float64) {
 	before := a[0]
 	for i := range a[:len(a)-1] {
 		slope := (a[i+1] - a[i]) / float64(n)
 		for j := 1; j <= n; j++ {
 			now := a[i] + float64(j)*slope
-			x, y = o.phi[0][0]*x+o.phi[0][1]*y+o.g0[0]*before+o.g1[0]*now,
-				o.phi[1][0]*x+o.phi[1][1]*y+o.g0[1]*before+o.g1[1]*now
-			displacement = max(displacement, math.Abs(x))
-			absolute = max(absolute, math.Abs(x+2*o.zeta*y))
+			o.Step(before, now)
+			displacement = max(displacement, math.Abs(o.Y))
+			absolute = max(absolute, math.Abs(o.Y+2*zeta*o.V))
 			before = now
 		}
 	}

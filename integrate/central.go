@@ -31,6 +31,9 @@ func (*CentralDifference) Make(p *structure.Partition, h float64) (rths.Integrat
 	if err := c.checkStep(); err != nil {
 		return nil, err
 	}
+	if p.Sparse != nil {
+		return newBanded("central-difference", p, h, 0, deriveCentral)
+	}
 	var left, damp mat.Dense
 	left.Scale(1/(h*h), p.M)
 	damp.Scale(1/(2*h), p.C)
@@ -111,12 +114,10 @@ func (c *central) step(in *input) *output {
 // checkStep compares h with 2/ω of the highest mode, which damping does not
 // change for this method.
 func (c *central) checkStep() error {
-	whole := structure.Structure{N: c.p.N(), M: c.p.M, C: c.p.C, K: c.p.K}
-	modes, err := whole.Modes()
+	top, err := topOmega(c.p)
 	if err != nil {
 		return fmt.Errorf("central-difference: numerical part: %w", err)
 	}
-	top := modes[len(modes)-1].Omega
 	if c.h*top > 2*(1+1e-12) {
 		return &StepError{Method: "central-difference", H: c.h, Limit: 2 / top, HighestHz: top / (2 * math.Pi)}
 	}

@@ -11,7 +11,7 @@ import (
 	"rths/structure"
 )
 
-// Specimen is what stands beside a structure at its interface, as package plant
+// Specimen is what stands at the interface of a numerical part, as package plant
 // has it: its mass (kg), its own states z and the force it resists the motion m
 // of the interface with, without inertia.
 type Specimen interface {
@@ -29,13 +29,15 @@ type steep interface {
 	Steepest() (k, c, rate float64)
 }
 
-// Coupled is the response of a structure with a specimen beside it, as if no
+// Coupled is the response of a numerical part with its specimen, as if no
 // actuator, sensor or sample stood between them: the reference of a test whose
-// specimen is not taken out of the structure,
+// specimen is not linear or is not a part of the structure,
 //
-//	(M + m e eᵀ) ẍ + C ẋ + K x + e f(x, ẋ, z) = −M Γ a_g,  ż = g(z, x, ẋ)
+//	(M_N + m e eᵀ) ẍ + C_N ẋ + K_N x + e f(x, ẋ, z) = −L a_g,  ż = g(z, x, ẋ)
 //
-// under a ground motion linear between samples. Both are integrated together by
+// where L is the partition's load and f has the specimen's own dashpot. Mass and
+// dashpot of a specimen that was taken out of the structure so count once.
+// Under a ground motion linear between samples both are integrated together by
 // the classical Runge–Kutta method of order 4, in sub-steps h with λ h ≤ 0.1 for
 // the fastest rate λ of structure and specimen: an error of 1e-7 a sub-step.
 type Coupled struct {
@@ -50,7 +52,50 @@ type Coupled struct {
 	steps    int
 	h        float64 // s, of a sub-step
 	at       rths.Motion
-	motion   rths.Motion // where the last step started
+	motion   rths.Motion  // where the last step started
+	table    *tableMotion // nil: the specimen's base moves relative to the ground
+}
+
+// tableMotion is the ground's share of a table's absolute motion, where the last
+// sample started: Γ at the interface times displacement and velocity of the ground.
+type tableMotion struct{ gamma, x, v []float64 }
+
+// at is the share t (s) into a sample of h (s) with a_g from a to b.
+func (g *tableMotion) at(t, h float64, a, b []float64) (x, v float64) {
+	for j, gamma := range g.gamma {
+		slope := (b[j] - a[j]) / h
+		x += gamma * (g.x[j] + t*(g.v[j]+t*(a[j]/2+t*slope/6)))
+		v += gamma * (g.v[j] + t*(a[j]+t*slope/2))
+	}
+	return x, v
+}
+
+// next goes to the end of the sample.
+func (g *tableMotion) next(h float64, a, b []float64) {
+	for j := range g.x {
+		g.x[j] += h*g.v[j] + h*h*(2*a[j]+b[j])/6
+		g.v[j] += h * (a[j] + b[j]) / 2
+	}
+}
+
+// NewCoupledAbsolute is NewCoupled with the specimen's base in absolute motion, as
+// a table makes it behind Absolute: f(x + Γ x_g, ẋ + Γ ẋ_g, z), and the inertia of
+// the base's mass likewise, which must not be in p.Load. Of the motion it shows,
+// that of the interface is absolute.
+func NewCoupledAbsolute(p *structure.Partition, s Specimen, h float64) (*Coupled, error) {
+	dof := p.Interface[0]
+	pushed := *p
+	pushed.Load = mat.DenseCopyOf(p.Load)
+	gamma := append([]float64(nil), p.Whole.Gamma.RawRowView(dof)...)
+	for j, g := range gamma {
+		pushed.Load.Set(dof, j, pushed.Load.At(dof, j)+s.Mass()*g)
+	}
+	r, err := NewCoupled(&pushed, s, h)
+	if err != nil {
+		return nil, err
+	}
+	r.table = &tableMotion{gamma: gamma, x: make([]float64, len(gamma)), v: make([]float64, len(gamma))}
+	return r, nil
 }
 
 // fastestStep is λ h of a sub-step; mostSteps of a sample are made.
@@ -59,8 +104,8 @@ const (
 	mostSteps   = 5000
 )
 
-// NewCoupled makes the reference of a partition whose specimen is beside the
-// structure, for the sample h (s).
+// NewCoupled makes the reference of a partition and its specimen, for the sample
+// h (s).
 func NewCoupled(p *structure.Partition, s Specimen, h float64) (*Coupled, error) {
 	if err := checkPositive("coupled reference", h); err != nil {
 		return nil, err
@@ -124,15 +169,22 @@ func (r *Coupled) rate(dy, y []float64, t float64) {
 	for i := range r.g[0] {
 		w[2*n+i] = r.g[0][i] + t*(r.g[1][i]-r.g[0][i])
 	}
-	r.interfaceAt(y)
+	r.interfaceAt(y, t)
 	r.specimen.Rate(dy[2*n:], w[len(w)-1:], y[2*n:], &r.at)
 	r.acc.Apply(r.out, w)
 	copy(dy[:n], y[n:2*n])
 	copy(dy[n:2*n], r.out)
 }
 
-func (r *Coupled) interfaceAt(y []float64) {
+// interfaceAt is the motion of the specimen's base at the part t of the sample.
+func (r *Coupled) interfaceAt(y []float64, t float64) {
 	r.at.X[0], r.at.V[0] = y[r.dof], y[r.n+r.dof]
+	if r.table != nil {
+		h := r.h * float64(r.steps)
+		x, v := r.table.at(t*h, h, r.g[0], r.g[1])
+		r.at.X[0] += x
+		r.at.V[0] += v
+	}
 }
 
 // ahead is y + h k.
@@ -150,6 +202,10 @@ func (r *Coupled) Step(ground []float64) {
 	copy(r.motion.V, r.y[r.n:])
 	take(r.g[0], ground)
 	take(r.g[1], ground[2*len(r.g[0]):])
+	if r.table != nil {
+		r.interfaceAt(r.y, 0)
+		r.motion.X[r.dof], r.motion.V[r.dof] = r.at.X[0], r.at.V[0]
+	}
 	k, h, part := &r.k, r.h, 1/float64(r.steps)
 	for i := range r.steps {
 		t := float64(i) * part
@@ -161,9 +217,12 @@ func (r *Coupled) Step(ground []float64) {
 			r.y[j] += h / 6 * (k[0][j] + 2*k[1][j] + 2*k[2][j] + k[3][j])
 		}
 		if r.commit != nil {
-			r.interfaceAt(r.y)
+			r.interfaceAt(r.y, t+part)
 			r.commit.Commit(r.y[2*r.n:], &r.at)
 		}
+	}
+	if r.table != nil {
+		r.table.next(r.h*float64(r.steps), r.g[0], r.g[1])
 	}
 }
 
@@ -209,7 +268,20 @@ func (r *Coupled) Start(x []float64, path func(t float64) (x, v float64), durati
 func (r *Coupled) State() *rths.Motion { return &r.motion }
 
 // AppendState appends the state the next step starts from.
-func (r *Coupled) AppendState(dst []float64) []float64 { return append(dst, r.y...) }
+func (r *Coupled) AppendState(dst []float64) []float64 {
+	dst = append(dst, r.y...)
+	if r.table != nil {
+		dst = append(append(dst, r.table.x...), r.table.v...)
+	}
+	return dst
+}
 
 // SetState takes it.
-func (r *Coupled) SetState(src []float64) []float64 { return src[copy(r.y, src):] }
+func (r *Coupled) SetState(src []float64) []float64 {
+	src = src[copy(r.y, src):]
+	if r.table != nil {
+		src = src[copy(r.table.x, src):]
+		src = src[copy(r.table.v, src):]
+	}
+	return src
+}

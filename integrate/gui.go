@@ -40,6 +40,9 @@ func (p *Gui) make(name string, part *structure.Partition, h float64) (rths.Inte
 	if err := p.checkStep(part, h); err != nil {
 		return nil, err
 	}
+	if part.Sparse != nil {
+		return newBanded(name, part, h, 1/p.Lambda, deriveGui)
+	}
 	inv, err := part.InverseMass()
 	if err != nil {
 		return nil, err
@@ -73,13 +76,15 @@ func (p *Gui) LimitOmega() float64 {
 
 // checkStep compares h with the limit at the highest mode.
 func (p *Gui) checkStep(part *structure.Partition, h float64) error {
-	whole := structure.Structure{N: part.N(), M: part.M, C: part.C, K: part.K}
-	modes, err := whole.Modes()
+	limit := p.LimitOmega()
+	if part.Sparse != nil && math.IsInf(limit, 1) {
+		return nil
+	}
+	top, err := topOmega(part)
 	if err != nil {
 		return fmt.Errorf("gui: numerical part: %w", err)
 	}
-	top := modes[len(modes)-1].Omega
-	if limit := p.LimitOmega(); h*top > limit*(1+1e-12) {
+	if h*top > limit*(1+1e-12) {
 		return &StepError{Method: fmt.Sprintf("gui with lambda %g", p.Lambda), H: h, Limit: limit / top, HighestHz: top / (2 * math.Pi)}
 	}
 	return nil

@@ -7,7 +7,9 @@
 // matrix: it is computed once, when the integrator is made, and a step is one
 // matrix–vector product. Each method is written down as the method itself, a
 // function of the step's inputs; its matrix is what the method does to unit
-// vectors.
+// vectors. Large structures, which are held as sparse matrices, are stepped by
+// the methods themselves (Banded). TwoRate makes main steps of several samples,
+// with the displacement predicted that is not yet integrated.
 package integrate
 
 import (

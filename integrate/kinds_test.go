@@ -172,6 +172,23 @@ func steppers(t *testing.T) map[string]func() stepper {
 			return driven(NewPrescribed(half, 0.01), 1)
 		},
 	}
+	all["absolute"] = func() stepper {
+		p := shearFrame(t, 3)
+		w, err := NewAbsolute(must(t, &RK4{}, p, 1e-3), p, 1e-3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return driven(w, 8)
+	}
+	for name, o := range twoRates() {
+		o.Steps = 7 // so that the stop falls within a main step
+		in := o.made(t, 1.0/2048)
+		all["two-rate, "+name] = func() stepper { return driven(o.made(t, 1.0/2048), len(in.AppendState(nil))) }
+	}
+	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
+	for i, c := range sparseMakers {
+		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = func() stepper { return driven(must(t, c.m, mesh, c.h), 2*mesh.N()) }
+	}
 	for _, kind := range Kinds {
 		all[kind.Name+", benchmark"] = func() stepper { return driven(must(t, kind.Defaults(), benchmark(t), 1.0/4096), 6) }
 		all[kind.Name+", 40 floors"] = func() stepper { return driven(must(t, kind.Defaults(), shearFrame(t, 40), 1.0/4096), 80) }
@@ -223,6 +240,14 @@ func TestStepDoesNotAllocate(t *testing.T) {
 				rthstest.NoAllocation(t, func() { in.Step(&target, window, &felt) })
 			})
 		}
+	}
+	for name, o := range twoRates() {
+		t.Run("two-rate, "+name, func(t *testing.T) {
+			in := o.made(t, 1.0/2048)
+			target, felt, window := rths.NewMotion(1), rths.NewReading(1, 1), []float64{1, 2, 3}
+			felt.F[0] = 1
+			rthstest.NoAllocation(t, func() { in.Step(&target, window, &felt); derive(in, &target) })
+		})
 	}
 	r := mustReference(t, mustStructure(t, &structure.Silva2020{Case: 1}), 1.0/4096)
 	rthstest.NoAllocation(t, func() { r.Step([]float64{1, 2, 3}) })

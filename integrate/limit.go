@@ -7,6 +7,7 @@ import (
 	"math/cmplx"
 
 	"rths/lti"
+	"rths/structure"
 )
 
 // StepError says that an integration step is too large for the structure, and
@@ -30,6 +31,19 @@ func renamed(err error, method string) error {
 		limit.Method = method
 	}
 	return err
+}
+
+// topOmega is the highest circular frequency of a numerical part, rad/s.
+func topOmega(p *structure.Partition) (float64, error) {
+	if p.Sparse != nil {
+		return p.Sparse.Highest()
+	}
+	whole := structure.Structure{N: p.N(), M: p.M, C: p.C, K: p.K}
+	modes, err := whole.Modes()
+	if err != nil {
+		return 0, err
+	}
+	return modes[len(modes)-1].Omega, nil
 }
 
 // checkPositive wants a step that is a positive number.

@@ -25,6 +25,9 @@ func (*NewmarkExplicit) Make(p *structure.Partition, h float64) (rths.Integrator
 	if err := (&central{p: p, h: h}).checkStep(); err != nil {
 		return nil, renamed(err, "newmark-explicit")
 	}
+	if p.Sparse != nil {
+		return newBanded("newmark-explicit", p, h, 0, deriveNewmark)
+	}
 	inv, err := p.InverseMass()
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package integrate
 
 import (
+	"fmt"
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/mat"
@@ -22,6 +23,9 @@ func (*RK4) HoldsForce() {}
 func (*RK4) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
 	if err := checkPositive("rk4", h); err != nil {
 		return nil, err
+	}
+	if p.Sparse != nil {
+		return nil, fmt.Errorf("rk4: a numerical part of %d degrees of freedom without dense matrices: want integrator gui, cr, newmark-explicit or central-difference", p.N())
 	}
 	s, err := newFirstOrder(p)
 	if err != nil {

@@ -44,6 +44,13 @@ func wantError(t *testing.T, err error, text string) {
 	}
 }
 
+// refused says whether a transfer system does not take a specimen: because it has
+// no mass, or makes it unstable.
+func refused(p TransferMaker, s Specimen) bool {
+	_, err := p.Make(At{RateHz: rate, Specimen: s})
+	return err != nil && (strings.Contains(err.Error(), "the specimen's mass is 0 kg") || strings.Contains(err.Error(), "unstable with this specimen"))
+}
+
 // trace is what a plant did: one value per step.
 type trace struct{ x, v, a, f []float64 }
 

@@ -76,6 +76,8 @@ func TestModelIsThePlant(t *testing.T) {
 			case err != nil:
 				t.Errorf("%s with %s: %v", k.Name, name, err)
 				continue
+			case refused(p, s): // unstable: there is a model, but no plant
+				continue
 			}
 			got := drive(must(p.Make(At{RateHz: hz, Specimen: s})), u)
 			y := stepModel(t, m, hz, single(u))
@@ -91,10 +93,10 @@ func TestModelIsThePlant(t *testing.T) {
 	}
 }
 
-// makeOn makes the plant with a specimen, with a mass beside it if there is none.
+// makeOn makes the plant with a specimen, or with another that it takes.
 func makeOn(p TransferMaker, s Specimen) (Plant, error) {
-	if _, dynamic := p.(*Silva2020); dynamic && s.Mass() == 0 {
-		s = &linear{m: 1}
+	if refused(p, s) {
+		s = &linear{m: 1, c: 1000}
 	}
 	return p.Make(At{RateHz: rate, Specimen: s})
 }
@@ -152,8 +154,8 @@ func TestModelErrors(t *testing.T) {
 		p    Modelled
 		want string
 	}{
-		{&SecondOrder{0, 0.8, 1}, "omega 0 rad/s"},
-		{&SecondOrder{50, 0.8, math.NaN()}, "want a finite"},
+		{&SecondOrder{Omega: 0, DampingRatio: 0.8, Gain: 1}, "omega 0 rad/s"},
+		{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: math.NaN()}, "want a finite"},
 		{&FirstOrder{0, 1}, "tau 0 ms"},
 		{&Delay{-1}, "delay -1 ms"},
 		{&Silva2020{Gain: math.NaN()}, "gain is NaN"},

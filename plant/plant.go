@@ -42,10 +42,29 @@ type Steep interface {
 }
 
 // Linear is implemented by specimens that are m ẍ + c ẋ + k x. The plant with
-// such a specimen is held exactly, and a scenario takes it out of the structure;
-// all others stand beside the structure.
+// such a specimen is held exactly, and a scenario takes it out of the structure.
 type Linear interface {
 	Linear() (m, c, k float64) // kg, N·s/m, N/m
+}
+
+// Initial is implemented by specimens that are not Linear but are a part of the
+// structure too: in small motion from rest they are m ẍ + c ẋ + k x, and that is
+// what a scenario takes out of the structure. All others stand beside it.
+type Initial interface {
+	Initial() (m, c, k float64) // kg, N·s/m, N/m
+}
+
+// Within is what a specimen is of the structure; without ok it stands beside it.
+func Within(s Specimen) (m, c, k float64, ok bool) {
+	switch s := s.(type) {
+	case Linear:
+		m, c, k = s.Linear()
+	case Initial:
+		m, c, k = s.Initial()
+	default:
+		return 0, 0, 0, false
+	}
+	return m, c, k, true
 }
 
 // At is what makers of transfer systems are told of the test they are for.
@@ -109,6 +128,27 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		Defaults: func() SpecimenMaker { return &SilvaSpecimen{Mass: 29.13, Stiffness: 1190e3, DampingRatio: 0.0097} },
 	},
 	{
+		Name: "random-linear", Doc: "spring, dashpot and mass, drawn uniformly from ranges by perturbed",
+		Ref: "Gálmez 2021, Table 7.3",
+		Defaults: func() SpecimenMaker {
+			return &RandomSpecimen{Mass: 29.1, Damping: 114.6, Stiffness: 1.19e6, MassRange: []float64{10, 40}, DampingRange: []float64{50, 1000}, StiffnessRange: []float64{1e4, 2e6}}
+		},
+	},
+	{
+		Name: "bilinear", Doc: "yielding spring with kinematic hardening, and dashpot",
+		Ref: "Wang et al. 2020, section 3.2; Simo and Hughes 1998, section 1.4",
+		Defaults: func() SpecimenMaker {
+			return &Bilinear{Stiffness: 200e3, PostStiffness: 100e3, YieldDisplacement: 6e-3}
+		},
+	},
+	{
+		Name: "bouc-wen", Doc: "hysteretic spring that loses stiffness and strength, with cubic hardening and dashpot",
+		Ref: "Gálmez 2021, eqs 7.13–7.18 and Table 7.5, case D; Sivaselvan and Reinhorn 2000",
+		Defaults: func() SpecimenMaker {
+			return &BoucWen{Stiffness: 1.19e6, YieldForce: 2678, Exponent: 2.5, Eta1: 0.5, Eta2: 0.5, Alpha: 0.02, Beta: 0.005, Damping: 114.6, Mass: 29.1}
+		},
+	},
+	{
 		Name: "viscous-damper", Doc: "fluid viscous damper c |v|^α sgn v, beside the structure",
 		Ref:      "Symans and Constantinou 1998",
 		Defaults: func() SpecimenMaker { return &ViscousDamper{Damping: 1e4, Exponent: 1, LinearBelow: 1e-3} },
@@ -128,6 +168,11 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		Ref:      "Den Hartog 1956, chapter 3",
 		Defaults: func() SpecimenMaker { return &TunedMassDamper{DamperMass: 100, Damping: 2000, Stiffness: 4e5} },
 	},
+	{
+		Name: "frame", Doc: "shear frame on a shake table, its base moved by the actuator, beside the structure",
+		Ref:      "Zhu et al. 2014, section 4.2; Gálmez 2021, section 3.3",
+		Defaults: func() SpecimenMaker { return newFrame() },
+	},
 }
 
 // Transfers is the table of transfer systems.
@@ -141,6 +186,11 @@ var Transfers = []rths.Kind[TransferMaker]{
 		Name: "silva2020-paper", Doc: "the same with the rounded parameters that papers print, gain 1",
 		Ref:      "Gálmez 2021, Table 7.1; Ning et al. 2020, Table 2",
 		Defaults: func() TransferMaker { p := silvaPaper; return &p },
+	},
+	{
+		Name: "servo-hydraulic", Doc: "inner controller, servo-valve and hydraulic actuator from their physical parameters",
+		Ref:      "Gálmez 2021, chapter 4 and Table 4.1; Carrion and Spencer 2007",
+		Defaults: func() TransferMaker { p := carrion; return &p },
 	},
 	{
 		Name: "second-order", Doc: "x/u = ω²/(s² + 2ζω s + ω²), whatever the specimen",

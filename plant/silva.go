@@ -82,13 +82,13 @@ func (p *Silva2020) Make(at At) (Plant, error) {
 	if err := wantSpecimen("silva2020", at); err != nil {
 		return nil, err
 	}
-	if err := wantMass(at.Specimen.Mass()); err != nil {
+	if err := wantMass("silva2020", at.Specimen.Mass()); err != nil {
 		return nil, err
 	}
 	h := 1 / at.RateHz
 	sp, ok := formOf(at.Specimen)
 	if !ok {
-		return newInteracting(p, at.Specimen, h)
+		return newInteracting("silva2020", p.mover(), p.ForceLimit, at.Specimen, h)
 	}
 	free, err := newHeld(p.system(sp, true), h)
 	if err != nil {
@@ -98,13 +98,6 @@ func (p *Silva2020) Make(at At) (Plant, error) {
 		return free, nil
 	}
 	return newSaturated(p, free, sp, h)
-}
-
-func wantMass(m float64) error {
-	if !(m > 0) {
-		return fmt.Errorf("silva2020 transfer system: the specimen's mass is %g kg: want more than 0, at least that of the piston and fittings", m)
-	}
-	return nil
 }
 
 // Model is the plant below its force limit with a linear specimen; without
@@ -120,7 +113,7 @@ func (p *Silva2020) Model(specimen Specimen) (Model, error) {
 	if !ok {
 		return Model{}, notLinear("silva2020")
 	}
-	if err := wantMass(sp.m); err != nil {
+	if err := wantMass("silva2020", sp.m); err != nil {
 		return Model{}, err
 	}
 	return p.system(sp, true).model(0)
@@ -163,37 +156,36 @@ const (
 	silvaStates
 )
 
-// system is the plant in continuous time; states of the specimen stand last.
-// With coupled false the specimen is driven by a second input in place of F: the
-// saturated force.
+// mover is the valve and the actuator.
+func (p *Silva2020) mover() mover {
+	return mover{
+		a: [][]float64{
+			{0, 1, 0, 0, 0},
+			{-p.Beta2, -p.Beta1, 0, -p.Alpha1Beta, 0},
+			{1, 0, -p.Alpha3, 0, -p.Alpha2},
+		},
+		b: []float64{0, p.Alpha1Beta * p.Gain, 0},
+	}
+}
+
+// system is the plant in continuous time; with coupled false the specimen is
+// driven by a second input in place of F: the saturated force.
 func (p *Silva2020) system(sp form, coupled bool) *system {
-	n, inputs := silvaStates+len(sp.cz), 1
-	if !coupled {
-		inputs = 2
+	s := p.mover().load(sp)
+	if coupled {
+		return s
 	}
-	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, inputs, nil)
-	set := func(i int, row ...float64) { copy(a.RawRowView(i), row) }
-	a.Set(servo, servoRate, 1)
-	set(servoRate, -p.Beta2, -p.Beta1, 0, -p.Alpha1Beta, 0)
-	b.Set(servoRate, 0, p.Alpha1Beta*p.Gain)
-	set(force, 1, 0, -p.Alpha3, 0, -p.Alpha2)
-	a.Set(disp, vel, 1)
-	set(vel, 0, 0, 1/sp.m, -sp.k/sp.m, -sp.c/sp.m)
-	for i, c := range sp.cz {
-		a.Set(vel, silvaStates+i, -c/sp.m)
-		copy(a.RawRowView(silvaStates + i)[silvaStates:], sp.a.RawRowView(i))
-		a.Set(silvaStates+i, disp, sp.b.At(i, 0))
-		a.Set(silvaStates+i, vel, sp.b.At(i, 1))
+	n, _ := s.b.Dims()
+	b := mat.NewDense(n, 2, nil)
+	b.Slice(0, n, 0, 1).(*mat.Dense).Copy(s.b)
+	s.a.Set(vel, force, 0)
+	b.Set(vel, 1, 1/sp.m)
+	out := &system{a: s.a, b: b}
+	for _, rows := range []struct{ to, from *[][]float64 }{{&out.x, &s.x}, {&out.v, &s.v}, {&out.f, &s.f}} {
+		*rows.to = [][]float64{append((*rows.from)[0], 0)}
 	}
-	if !coupled {
-		a.Set(vel, force, 0)
-		b.Set(vel, 1, 1/sp.m)
-	}
-	row := func(i int) [][]float64 { r := make([]float64, n+inputs); r[i] = 1; return [][]float64{r} }
-	acc := make([]float64, n+inputs)
-	copy(acc, a.RawRowView(vel))
-	copy(acc[n:], b.RawRowView(vel))
-	return &system{a: a, b: b, x: row(disp), v: row(vel), acc: [][]float64{acc}, f: row(force)}
+	out.acc = [][]float64{append(append([]float64(nil), s.a.RawRowView(vel)...), b.RawRowView(vel)...)}
+	return out
 }
 
 // saturated is the plant with a limited actuator force. Free and limited motion

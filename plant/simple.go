@@ -13,22 +13,51 @@ import (
 )
 
 // SecondOrder is x/u = gain ω²/(s² + 2ζω s + ω²): a loading system with its
-// controller, stiff against any specimen (paper 000 section 3.1).
+// controller, stiff against any specimen (paper 000 section 3.1). Its frequency
+// may swing, ω(t) = ω + a sin(b t) (section 3.4): see varying. It then has no
+// linear model, and its inverse is that of the mean ω.
 type SecondOrder struct {
 	Omega        float64 `yaml:"omega_rad_s" doc:"circular frequency ω, rad/s"`
+	Swing        float64 `yaml:"swing_rad_s,omitempty" doc:"a of ω(t) = ω + a sin(b t), rad/s; 0: constant. Wang et al. 2020, section 3.4: 5"`
+	SwingRate    float64 `yaml:"swing_rate_rad_s,omitempty" doc:"b of it, rad/s. Wang et al. 2020, section 3.4: 1"`
 	DampingRatio float64 `yaml:"damping_ratio" doc:"damping ratio ζ"`
 	Gain         float64 `yaml:"gain" doc:"static gain"`
 }
 
 // Make makes the plant; the specimen follows the displacement.
-func (p *SecondOrder) Make(at At) (Plant, error) { return makeStiff(p, at) }
+func (p *SecondOrder) Make(at At) (Plant, error) {
+	if p.Swing == 0 {
+		return makeStiff(p, at)
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	return p.vary(at)
+}
 
 // Model is the plant with a linear specimen, or without.
-func (p *SecondOrder) Model(specimen Specimen) (Model, error) { return modelStiff(p, specimen) }
+func (p *SecondOrder) Model(specimen Specimen) (Model, error) {
+	if p.Swing != 0 {
+		return Model{}, fmt.Errorf("second-order transfer system: swing %g rad/s: no linear model of a plant that varies with time: want swing_rad_s 0", p.Swing)
+	}
+	return modelStiff(p, specimen)
+}
+
+func (p *SecondOrder) check() error {
+	switch {
+	case !(p.Omega > 0) || !(p.DampingRatio > 0):
+		return fmt.Errorf("second-order transfer system: omega %g rad/s, damping ratio %g: want both above 0", p.Omega, p.DampingRatio)
+	case !(math.Abs(p.Swing) < p.Omega):
+		return fmt.Errorf("second-order transfer system: swing %g rad/s about %g: want less than that, so that the frequency stays above 0", p.Swing, p.Omega)
+	case p.SwingRate-p.SwingRate != 0:
+		return fmt.Errorf("second-order transfer system: swing rate %g rad/s: want a finite number", p.SwingRate)
+	}
+	return nil
+}
 
 func (p *SecondOrder) stiff() (*stiff, error) {
-	if !(p.Omega > 0) || !(p.DampingRatio > 0) {
-		return nil, fmt.Errorf("second-order transfer system: omega %g rad/s, damping ratio %g: want both above 0", p.Omega, p.DampingRatio)
+	if err := p.check(); err != nil {
+		return nil, err
 	}
 	w2 := p.Omega * p.Omega
 	return newStiff("second-order", lti.SS{

@@ -39,7 +39,7 @@ var someSpecimens = []*linear{{specimenMass, specimenDamping, specimenStiffness}
 func TestSecondOrderStep(t *testing.T) {
 	const n = 2000
 	for _, s := range someSpecimens {
-		for _, p := range []SecondOrder{{50, 0.8, 1}, {45, 0.8, 1}, {200, 0.05, 1.3}, {30, 1, 0.9}, {50, 1.5, 1}} {
+		for _, p := range []SecondOrder{{Omega: 50, DampingRatio: 0.8, Gain: 1}, {Omega: 45, DampingRatio: 0.8, Gain: 1}, {Omega: 200, DampingRatio: 0.05, Gain: 1.3}, {Omega: 30, DampingRatio: 1, Gain: 0.9}, {Omega: 50, DampingRatio: 1.5, Gain: 1}} {
 			w, z, g := p.Omega, p.DampingRatio, p.Gain
 			want := sampled(n, s, func(t float64) (x, v, a float64) {
 				// impulse response h = g ω² e^{−ζωt} S with S'' = (ζ²−1)ω² S, S(0) = 0, S'(0) = 1
@@ -172,11 +172,11 @@ func TestSimpleErrors(t *testing.T) {
 		p    TransferMaker
 		want string
 	}{
-		{&SecondOrder{0, 0.8, 1}, "second-order transfer system: omega 0 rad/s, damping ratio 0.8: want both above 0"},
-		{&SecondOrder{nan, 0.8, 1}, "omega NaN rad/s"},
-		{&SecondOrder{50, -0.1, 1}, "damping ratio -0.1: want both above 0"},
-		{&SecondOrder{inf, 0.8, 1}, "transfer system: zoh"},
-		{&SecondOrder{50, 0.8, nan}, "transfer system: zoh"},
+		{&SecondOrder{Omega: 0, DampingRatio: 0.8, Gain: 1}, "second-order transfer system: omega 0 rad/s, damping ratio 0.8: want both above 0"},
+		{&SecondOrder{Omega: nan, DampingRatio: 0.8, Gain: 1}, "omega NaN rad/s"},
+		{&SecondOrder{Omega: 50, DampingRatio: -0.1, Gain: 1}, "damping ratio -0.1: want both above 0"},
+		{&SecondOrder{Omega: inf, DampingRatio: 0.8, Gain: 1}, "transfer system: zoh"},
+		{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: nan}, "transfer system: zoh"},
 		{&FirstOrder{0, 1}, "first-order transfer system: tau 0 ms: want more than 0"},
 		{&FirstOrder{-1, 1}, "tau -1 ms"},
 		{&FirstOrder{nan, 1}, "tau NaN ms"},

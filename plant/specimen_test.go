@@ -56,6 +56,35 @@ func TestSilvaSpecimenPerturb(t *testing.T) {
 	near(t, "standard deviation of the stiffness", sd(stiffness), 5e4, 0.0142*5e4)
 }
 
+// Mass, damping and stiffness of the random specimen are uniform in their ranges:
+// mean and standard deviation (b − a)/√12, all within the ends, one independent of
+// the other (paper 001, Table 7.3).
+func TestRandomSpecimenPerturb(t *testing.T) {
+	const n = 20000
+	normal := rand.New(rand.NewPCG(2, 50)).NormFloat64
+	kind := must(rths.Find(Specimens, "random-linear"))
+	var drawn [3][]float64
+	for range n {
+		p := kind.Defaults()
+		p.(Perturbed).Perturb(normal)
+		m, c, k := must(p.Make()).(Linear).Linear()
+		for i, v := range []float64{m, c, k} {
+			drawn[i] = append(drawn[i], v)
+		}
+	}
+	for i, r := range [][2]float64{{10, 40}, {50, 1000}, {1e4, 2e6}} {
+		width := r[1] - r[0]
+		near(t, "mean", mean(drawn[i]), (r[0]+r[1])/2, 0.01*width) // four standard errors are 0.008
+		near(t, "standard deviation", sd(drawn[i]), width/math.Sqrt(12), 0.01*width)
+		for _, v := range drawn[i] {
+			if v < r[0] || v > r[1] {
+				t.Fatalf("drawn %g: want %g to %g", v, r[0], r[1])
+			}
+		}
+		near(t, "correlation", correlation(drawn[i], drawn[(i+1)%3]), 0, 0.03)
+	}
+}
+
 func TestSpecimenErrors(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
@@ -68,6 +97,10 @@ func TestSpecimenErrors(t *testing.T) {
 		{&LinearSpecimen{1, -2, 3}, "linear specimen: damping -2 N·s/m: want 0 or more"},
 		{&LinearSpecimen{1, 2, -3}, "linear specimen: stiffness -3 N/m: want 0 or more"},
 		{&LinearSpecimen{1, 2, inf}, "stiffness +Inf N/m"},
+		{&RandomSpecimen{1, 1, 1, []float64{10}, []float64{1, 2}, []float64{1, 2}}, "random-linear specimen: mass_range [10]: want the least and the largest, 0 or more"},
+		{&RandomSpecimen{1, 1, 1, []float64{1, 2}, []float64{2, 1}, []float64{1, 2}}, "damping_range [2 1]"},
+		{&RandomSpecimen{1, 1, 1, []float64{1, 2}, []float64{1, 2}, []float64{nan, 1}}, "stiffness_range [NaN 1]"},
+		{&RandomSpecimen{-1, 1, 1, []float64{1, 2}, []float64{1, 2}, []float64{0, 1}}, "mass -1 kg"},
 		{&SilvaSpecimen{-29, 1190e3, 0.0097}, "mass -29 kg"},
 		// not the damping that follows from it, which is not a number
 		{&SilvaSpecimen{29, -1190e3, 0.0097}, "stiffness -1.19e+06 N/m: want 0 or more"},

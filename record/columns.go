@@ -29,7 +29,7 @@ func newLayout(f *rths.Frame, channels []rths.Channel) (*layout, error) {
 	l.vector("force", "N", "N", "measured restoring force", f.Read.F)
 	l.vector("force_true", "N", "N", "restoring force without sensor noise (virtual rig)", f.Read.TrueF)
 	l.vector("force_used", "N", "N", "force the integrator used in the tick's step", f.Force)
-	if f.Num != nil {
+	if f.Num != nil && len(f.Num.X) <= mostRecorded {
 		l.numbered("num_x", "m", "m", "numerical part: displacement of degree of freedom", f.Num.X)
 		l.numbered("num_v", "m_s", "m/s", "numerical part: velocity of degree of freedom", f.Num.V)
 		l.numbered("num_a", "m_s2", "m/s²", "numerical part: acceleration of degree of freedom", f.Num.A)
@@ -42,6 +42,10 @@ func newLayout(f *rths.Frame, channels []rths.Channel) (*layout, error) {
 	}
 	return l, l.unique()
 }
+
+// mostRecorded is the number of degrees of freedom of a numerical part up to
+// which all are recorded: a finite-element model would fill a disk.
+const mostRecorded = 64
 
 func (l *layout) add(c Column, source *float64) {
 	l.columns = append(l.columns, c)

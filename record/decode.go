@@ -165,7 +165,7 @@ func column(f flatbuffers.Table) (Column, error) {
 	c := Column{Name: text(f, fieldName)}
 	var kind flatbuffers.Table
 	if f.GetByteSlot(fieldTypeKind, 0) != kindFloat || !child(&kind, f, fieldType) || kind.GetInt16Slot(floatPrecision, 0) != float64s {
-		return c, fmt.Errorf("%q is of another type: want float64", c.Name)
+		return c, &foreignError{fmt.Errorf("%q is of another type: want float64", c.Name)}
 	}
 	pairs, err := tables(f, fieldMetadata)
 	for _, p := range pairs {
@@ -187,7 +187,7 @@ func (m message) appendTo(values [][]float64) error {
 		return fmt.Errorf("a message of kind %d: want a batch (%d)", m.kind, kindBatch)
 	}
 	if m.header.Offset(batchCompression) != 0 {
-		return errors.New("a compressed batch: want one without compression")
+		return &foreignError{errors.New("a compressed batch: want one without compression")}
 	}
 	rows := m.header.GetInt64Slot(batchLength, 0)
 	if rows < 0 || rows > int64(len(m.body)/8/len(values)) {
@@ -204,7 +204,7 @@ func (m message) appendTo(values [][]float64) error {
 	for i := range values {
 		node := nodes + flatbuffers.UOffsetT(16*i)
 		if length, nulls := m.header.GetInt64(node), m.header.GetInt64(node+8); length != rows || nulls != 0 {
-			return fmt.Errorf("column %d has %d values and %d nulls: want %d and none", i+1, length, nulls, rows)
+			return &foreignError{fmt.Errorf("column %d has %d values and %d nulls: want %d and none", i+1, length, nulls, rows)}
 		}
 		from := m.header.GetInt64(buffers + flatbuffers.UOffsetT(16*(2*i+1))) // after the validity buffer, which is empty
 		if from < 0 || from > int64(len(m.body))-8*rows {

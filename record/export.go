@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// Export writes the frames into the archive's folder as CSVFile or ParquetFile
-// and lists the file in the manifest.
+// Export writes the frames into the archive's folder as CSVFile, ParquetFile or
+// MATFile and lists the file in the manifest.
 func (a *Archive) Export(name string) error {
-	writers := map[string]func(io.Writer) error{CSVFile: a.WriteCSV, ParquetFile: a.WriteParquet}
+	writers := map[string]func(io.Writer) error{CSVFile: a.WriteCSV, ParquetFile: a.WriteParquet, MATFile: a.WriteMAT}
 	write, ok := writers[name]
 	if !ok {
-		return fmt.Errorf("record: export to %q: want %s or %s", name, CSVFile, ParquetFile)
+		return fmt.Errorf("record: export to %q: want %s, %s or %s", name, CSVFile, ParquetFile, MATFile)
 	}
 	file, err := os.Create(filepath.Join(a.Dir, name))
 	if err != nil {

@@ -46,7 +46,13 @@ func (m *Manifest) prepare() {
 		}
 	}
 	m.Docs = docs
-	for _, x := range []*float64{&m.RateHz, &m.SimulatedS, &m.WallS, &m.RealtimeFactor} {
+	numbers := []*float64{&m.RateHz, &m.SimulatedS, &m.WallS, &m.RealtimeFactor}
+	for _, s := range m.Spectra {
+		for i := range s.Sa {
+			numbers = append(numbers, &s.Sa[i])
+		}
+	}
+	for _, x := range numbers {
 		if math.IsNaN(*x) || math.IsInf(*x, 0) {
 			*x = 0
 		}

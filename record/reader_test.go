@@ -249,19 +249,19 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{record.CSVFile, record.ParquetFile, record.CSVFile} {
+	for _, name := range []string{record.CSVFile, record.ParquetFile, record.MATFile, record.CSVFile} {
 		if err := a.Export(name); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := a.Export("frames.mat"); err == nil {
-		t.Error("frames.mat: want an error")
+	if err := a.Export("frames.xls"); err == nil {
+		t.Error("frames.xls: want an error")
 	}
 	again, err := record.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{record.ManifestFile, record.FramesFile, record.CSVFile, record.ParquetFile}
+	want := []string{record.ManifestFile, record.FramesFile, record.CSVFile, record.ParquetFile, record.MATFile}
 	if !slices.Equal(again.Files, want) {
 		t.Errorf("files %q: want %q", again.Files, want)
 	}

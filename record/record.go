@@ -4,7 +4,7 @@
 // to the last whole batch. FORMAT.md beside this file describes both.
 //
 // A Writer is an observer of the loop; Open reads a folder back. Frames can be
-// exported as CSV and Parquet. Units are SI: m, m/s, m/s², N, s, and each
+// exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s, and each
 // column name ends in its unit.
 //
 // Open keeps all columns in memory (40 s at 4096 Hz with 20 columns are
@@ -20,6 +20,7 @@ const (
 	FramesFile   = "frames.arrow"
 	CSVFile      = "frames.csv"
 	ParquetFile  = "frames.parquet"
+	MATFile      = "frames.mat"
 )
 
 // Statuses a run can have.
@@ -56,10 +57,20 @@ type Manifest struct {
 	Compensator Values            `json:"compensator"` // parameters at the end
 	Docs        map[string]string `json:"docs"`        // one line per name of the three above
 
-	Events []Event `json:"events,omitempty"` // limits that were crossed, in order
+	Events  []Event    `json:"events,omitempty"`  // limits that were crossed, in order
+	Spectra []Spectrum `json:"spectra,omitempty"` // of the floors, if asked for
 
 	Columns []Column `json:"columns"`
 	Files   []string `json:"files"` // in the folder, beside the manifest
+}
+
+// Spectrum is the response spectrum of one floor: the pseudo-acceleration of
+// oscillators standing on it over their period.
+type Spectrum struct {
+	Name         string    `json:"name"`
+	DampingRatio float64   `json:"damping_ratio"`
+	PeriodS      []float64 `json:"period_s"`
+	Sa           []float64 `json:"sa_m_s2"`
 }
 
 // Column describes one column of the frames.

@@ -29,14 +29,19 @@ type BodeCurve struct {
 // Bode draws magnitude, phase and delay of the curves over frequency into
 // bode.png and bode.svg of dir and returns their paths.
 func Bode(dir, title string, curves []BodeCurve) ([]string, error) {
+	return save(dir, "bode", func(c draw.Canvas) error { return drawBode(c, title, curves) })
+}
+
+// save draws a sheet into NAME.png and NAME.svg of dir and returns their paths.
+func save(dir, name string, sheet func(draw.Canvas) error) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	var paths []string
 	for _, format := range []string{"png", "svg"} {
-		path := filepath.Join(dir, "bode."+format)
-		sheet, to := newSheet(bodeWidth, bodeHeight, format)
-		if err := drawBode(draw.New(sheet), title, curves); err != nil {
+		path := filepath.Join(dir, name+"."+format)
+		c, to := newSheet(bodeWidth, bodeHeight, format)
+		if err := sheet(draw.New(c)); err != nil {
 			return paths, fmt.Errorf("report: %s: %w", path, err)
 		}
 		file, err := os.Create(path)
@@ -90,6 +95,13 @@ func drawBode(c draw.Canvas, title string, curves []BodeCurve) error {
 	if err := addNames(&legend, curves); err != nil {
 		return err
 	}
+	stack(c, title, legend, plots)
+	return nil
+}
+
+// stack draws the title, the legend on the right below it, and the plots one
+// below the other beside that.
+func stack(c draw.Canvas, title string, legend plot.Legend, plots [][]*plot.Plot) {
 	head := plots[0][0].Title.TextStyle
 	head.XAlign, head.YAlign = draw.XLeft, draw.YTop
 	c.FillText(head, vg.Point{X: c.Min.X, Y: c.Max.Y}, title)
@@ -100,7 +112,6 @@ func drawBode(c draw.Canvas, title string, curves []BodeCurve) error {
 	for i, row := range plots {
 		row[0].Draw(cells[i][0])
 	}
-	return nil
 }
 
 // plot is a panel with its curves; the last one names the frequencies.
@@ -199,7 +210,7 @@ func (l logTicks) Ticks(low, high float64) []plot.Tick {
 			if digit == 1 || digit == 2 || digit == 5 {
 				t.Label = " " // a mark of full length, with a grid line
 				if l.labels {
-					t.Label = strconv.FormatFloat(value, 'g', 4, 64)
+					t.Label = strconv.FormatFloat(value, 'g', 6, 64)
 				}
 			}
 			ticks = append(ticks, t)

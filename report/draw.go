@@ -88,7 +88,7 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 	switch {
 	case f.logX:
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decadeTicks{}
-	case f.shape == square:
+	case f.shape == square || len(f.curves) > 0 && f.curves[0].x != overTime:
 		widen(&p.X)
 	}
 	if f.diagonal {

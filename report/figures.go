@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -80,6 +81,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		s := sources[0]
 		fs.section("Forces", fs.forces(s, axes))
 		fs.section("Numerical part against the reference", fs.floors(s))
+		fs.section("Floors", fs.responses(s))
 		fs.section("Energy and stability", fs.energies(s))
 		fs.section("Parameters and indicators", fs.parameters(s))
 	}
@@ -257,6 +259,49 @@ func (fs *figures) floors(s source) []figure {
 		f.over(true, "reference", fs.add(reference))
 		list = append(list, f)
 	}
+}
+
+// responses is the figures of criteria.Floors and of the floor spectra.
+func (fs *figures) responses(s source) []figure {
+	list := []figure{
+		fs.channelsOf(s, figure{id: "floor-accelerations", title: "Absolute floor accelerations", yLabel: "acceleration, m/s²"}, "floor%d_acc", "floor %d", 1),
+		fs.channelsOf(s, figure{id: "drifts", title: "Inter-storey drifts", yLabel: "drift, mm"}, "drift%d", "storey %d", 1000),
+	}
+	shear := figure{id: "base-shear", title: "Base shear", xLabel: timeLabel, yLabel: "base shear, kN"}
+	if t, ok := s.trace("base_shear", 1e-3); ok {
+		shear.line(true, "numerical part and specimen", overTime, fs.add(t), colours[0])
+	}
+	list = append(list, shear, fs.spectra(s.archive.Spectra))
+	return slices.DeleteFunc(list, func(f figure) bool { return len(f.curves) == 0 })
+}
+
+// channelsOf adds the channels of all floors to a figure over time, the one that
+// moves most first, so that it does not hide the others.
+func (fs *figures) channelsOf(s source, f figure, channel, name string, scale float64) figure {
+	f.xLabel = timeLabel
+	peaks := map[int]float64{} // by trace
+	for i := 0; s.has(fmt.Sprintf(channel, i+1)); i++ {
+		t, _ := s.trace(fmt.Sprintf(channel, i+1), scale)
+		place := fs.add(t)
+		for _, v := range t.values {
+			peaks[place] = max(peaks[place], math.Abs(v))
+		}
+		f.line(true, fmt.Sprintf(name, i+1), overTime, place, colour(i))
+	}
+	slices.SortStableFunc(f.curves, func(a, b curve) int { return cmp.Compare(peaks[b.y], peaks[a.y]) })
+	return f
+}
+
+// spectra is the response spectra of the floors over period.
+func (fs *figures) spectra(list []record.Spectrum) figure {
+	f := figure{id: "floor-spectra", title: "Floor response spectra", xLabel: "period, s", yLabel: "pseudo-acceleration, m/s²", shape: square}
+	for i, s := range list {
+		if i == 0 {
+			f.title += fmt.Sprintf(", damping ratio %g", s.DampingRatio)
+		}
+		f.line(true, s.Name, fs.add(trace{values: s.PeriodS}), fs.add(trace{values: s.Sa}), colour(i))
+	}
+	return f
 }
 
 // energies is the stability warning indicator, and the energies of the numerical

@@ -98,7 +98,7 @@ func (g Ground) Page(w io.Writer) error {
 func newGroundFigures(g Ground) *figures {
 	fs := &figures{}
 	fs.section("Motion", fs.histories(g))
-	fs.section(fmt.Sprintf("Response spectrum, %g %% damping", 100*g.Damping), fs.spectra(g))
+	fs.section(fmt.Sprintf("Response spectrum, %g %% damping", 100*g.Damping), fs.responseSpectrum(g))
 	return fs
 }
 
@@ -144,8 +144,8 @@ func peakTitle(name string, values []float64, dt float64, unit string) string {
 	return fmt.Sprintf("%s, peak %.3g %s at %.2f s", name, values[at], unit, float64(at)*dt)
 }
 
-// spectra are Sa, Sv and Sd over the period.
-func (fs *figures) spectra(g Ground) []figure {
+// responseSpectrum are Sa, Sv and Sd over the period.
+func (fs *figures) responseSpectrum(g Ground) []figure {
 	n := len(g.Spectrum)
 	t, sa, sv, sd := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, p := range g.Spectrum {

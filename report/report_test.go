@@ -217,3 +217,34 @@ func TestRefuses(t *testing.T) {
 		t.Error("a file as folder: want an error")
 	}
 }
+
+// What criteria.Floors shows shares figures, the floor that moves most first, and
+// spectra are drawn over period.
+func TestFloorResponses(t *testing.T) {
+	f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
+	values := []float64{1, 3, 0.002, 0.001, 5000, 7}
+	var channels []rths.Channel
+	for i, name := range []string{"floor1_acc", "floor2_acc", "drift1", "drift2", "base_shear", "a0"} {
+		channels = append(channels, rths.Channel{Name: name, Unit: "-", V: &values[i]})
+	}
+	a := recorded(t, f, channels, 20)
+	a.Spectra = []record.Spectrum{{Name: "floor 1", DampingRatio: 0.03, PeriodS: []float64{0.1, 1}, Sa: []float64{2, 3}}}
+	page := html(t, a)
+	wantIn(t, page, "Absolute floor accelerations", "Inter-storey drifts", "Base shear", "Floor response spectra, damping ratio 0.03")
+	if i, j := strings.Index(page, `"name":"floor 2"`), strings.Index(page, `"name":"floor 1"`); i < 0 || j < i {
+		t.Errorf("floor 2 at %d, floor 1 at %d: want the larger acceleration first", i, j)
+	}
+	if strings.Contains(page, `"title":"drift1"`) || !strings.Contains(page, `"title":"a0"`) {
+		t.Error("want a panel for a0 and none for drift1")
+	}
+	dir := t.TempDir()
+	files, err := report.Plots(dir, a, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"floor-accelerations.svg", "drifts.svg", "base-shear.svg", "floor-spectra.svg"} {
+		if !slices.Contains(files, filepath.Join(dir, name)) {
+			t.Errorf("no %s among %v", name, files)
+		}
+	}
+}

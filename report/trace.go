@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 
 	"rths/record"
@@ -44,6 +45,11 @@ func newSource(a *record.Archive) source {
 }
 
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+func (s source) has(name string) bool {
+	_, ok := s.archive.Column(name)
+	return ok
+}
 
 // trace is the column of that name times scale.
 func (s source) trace(name string, scale float64) (trace, bool) {
@@ -100,11 +106,14 @@ func (s source) reference(i int) (trace, bool) {
 	return s.trace(name+"_m", 1000)
 }
 
+// floorChannel are the channels of criteria.Floors, which share figures.
+var floorChannel = regexp.MustCompile(`^(floor\d+_acc|drift\d+|base_shear)$`)
+
 // channels are the columns with a panel of their own.
 func (s source) channels() []record.Column {
 	var list []record.Column
 	for _, c := range s.archive.Columns {
-		if c.Source == "channel" && !strings.HasPrefix(c.Name, "ref_x") {
+		if c.Source == "channel" && !strings.HasPrefix(c.Name, "ref_x") && !floorChannel.MatchString(c.Name) {
 			list = append(list, c)
 		}
 	}

@@ -25,8 +25,8 @@ type Force struct {
 
 func (f *Force) tables() { f.History.table = ground.Forces }
 
-// lister is an element of a list that holds choices, and gives them their
-// tables.
+// lister is a block in a list or behind a pointer that holds choices, and gives
+// them their tables.
 type lister interface{ tables() }
 
 // shaken reports whether something acts over time, acted whether anything moves

@@ -33,8 +33,10 @@ type Run struct {
 	Motion   ground.Motion // ground motion or prescribed target
 	Channels []rths.Channel
 	Criteria []rths.Summarizer
-	Watched  []rths.Summarizer // indicators
-	Guard    *rig.Guard        // nil without limits
+	Watched  []rths.Summarizer      // indicators
+	Guard    *rig.Guard             // nil without limits
+	Spectra  *criteria.FloorSpectra // nil unless asked for
+	Notes    []string               // what the run leaves out, and why
 
 	compensator rths.Compensator
 }
@@ -51,8 +53,10 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}{
 		{"perturbed", b.perturb}, {"specimen", b.specimen},
 		{"structure", b.structure},
-		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"transfer", b.transfer},
-		{"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}, {"initial_displacement", b.release}, {"structure", b.criteria},
+		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial},
+		{"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"two_rate", b.twoRate}, {"transfer", b.transfer},
+		{"converters", b.converters}, {"sensors", b.rig}, {"force", b.computed}, {"compensator", b.compensator}, {"initial_displacement", b.release},
+		{"structure", b.judge}, {"criteria", b.criteria},
 		{"indicators", b.indicators}, {"limits", b.guard},
 	}
 	for _, step := range steps {
@@ -132,33 +136,51 @@ func (b *builder) structure() error {
 	return nil
 }
 
+// interfaceDOF is that of the structure, unless the scenario names another.
 func (b *builder) interfaceDOF() error {
+	if w := b.run.Whole; w != nil && w.Interface > 0 && b.s.places["interface_dof"] == "" && b.s.InterfaceDOF == 1 {
+		b.s.InterfaceDOF = w.Interface + 1
+	}
 	if w := b.run.Whole; w != nil && (b.s.InterfaceDOF < 1 || b.s.InterfaceDOF > w.N) {
 		return fmt.Errorf("%d: want 1 to %d", b.s.InterfaceDOF, w.N)
 	}
 	return nil
 }
 
-// divide takes a linear specimen out of the structure; any other stands beside
-// it. A numerical part of negative stiffness is a slip of units.
+// divide takes a specimen that is a part of the structure out of it; any other
+// stands beside it. A numerical part of negative stiffness is a slip of units.
 func (b *builder) divide() (err error) {
 	if b.run.Whole == nil {
 		return nil
 	}
 	dof := b.s.InterfaceDOF - 1
-	l, ok := b.spec.(plant.Linear)
+	m, c, k, ok := plant.Within(b.spec)
+	if b.s.table() {
+		if ok {
+			return fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
+		}
+		return b.stand(dof)
+	}
 	if !ok {
 		b.part, err = b.run.Whole.Attach(dof, b.spec.Mass())
 		return err
 	}
-	m, c, k := l.Linear()
 	if b.part, err = b.run.Whole.Divide(dof, m, c, k); err != nil {
 		return err
 	}
-	if left := b.part.K.At(dof, dof); left < 0 {
+	if left := b.part.Stiffness(dof); left < 0 {
 		return fmt.Errorf("its stiffness %g N/m leaves %g N/m at degree of freedom %d of the numerical part: want 0 or more", k, left, dof+1)
 	}
 	return nil
+}
+
+// stand puts the specimen on a table, whose motion is absolute: of its inertia
+// nothing is left for the computer.
+func (b *builder) stand(dof int) (err error) {
+	if b.part, err = b.run.Whole.Attach(dof, 0); err == nil && b.s.Motion == freeField {
+		b.part = b.part.FreeField()
+	}
+	return err
 }
 
 func (b *builder) integrator() (err error) {
@@ -166,7 +188,9 @@ func (b *builder) integrator() (err error) {
 		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
 		return nil
 	}
-	b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
+	if b.s.TwoRate == nil {
+		b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
+	}
 	return err
 }
 
@@ -192,6 +216,17 @@ func (b *builder) rig() error {
 	return nil
 }
 
+// computed puts the specimen's force under the measured displacement in place of the
+// load cell's.
+func (b *builder) computed() error {
+	if b.s.Force != "computed" {
+		return nil
+	}
+	r, err := rig.NewComputed(b.theRig, b.spec, b.s.RateHz)
+	b.theRig = r
+	return err
+}
+
 func (b *builder) compensator() (err error) {
 	b.comp, err = b.s.Compensator.Params.Make(b.s.CompensatorAt())
 	b.run.compensator = b.comp
@@ -210,22 +245,23 @@ func (s *Scenario) CompensatorAt() compensate.At {
 	return at
 }
 
-// criteria adds tracking, and for a closed loop the comparison with the
-// undivided structure, or the structure with the specimen beside it.
-func (b *builder) criteria() error {
-	track := criteria.NewTracking(b.s.RateHz, 0, 1, true)
-	b.observers = append(b.observers, track)
-	b.run.Criteria = append(b.run.Criteria, track)
+// judge adds tracking, and for a closed loop the comparison with the undivided
+// structure, or with the numerical part and the specimen integrated together. A
+// reference is exact by a matrix exponential: sparse structures go without.
+func (b *builder) judge() error {
+	b.judgeBy(criteria.NewTracking(b.s.RateHz, 0, 1, true))
 	if b.part == nil || b.s.Loop == "open" {
+		return nil
+	}
+	if b.part.Sparse != nil {
+		b.run.Notes = append(b.run.Notes, fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N()))
 		return nil
 	}
 	ref, err := b.reference()
 	if err != nil {
 		return err
 	}
-	resp := criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true)
-	b.observers = append(b.observers, resp)
-	b.run.Criteria = append(b.run.Criteria, resp)
+	b.judgeBy(criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true))
 	return nil
 }
 
@@ -238,11 +274,26 @@ func (b *builder) reference() (criteria.Reference, error) {
 		}
 		return ref, err
 	}
-	ref, err := integrate.NewCoupled(b.part, b.spec, b.h)
+	coupled := integrate.NewCoupled
+	if b.s.table() {
+		coupled = integrate.NewCoupledAbsolute
+	}
+	ref, err := coupled(b.part, b.spec, b.h)
 	if err == nil && b.start != nil {
 		ref.Start(b.s.Initial, b.bring, bringS+holdS)
 	}
 	return ref, err
+}
+
+// judge is an observer that sums the run up.
+type judge interface {
+	rths.Observer
+	rths.Summarizer
+}
+
+func (b *builder) judgeBy(j judge) {
+	b.observers = append(b.observers, j)
+	b.run.Criteria = append(b.run.Criteria, j)
 }
 
 // channels are those of all parts so far.

@@ -116,6 +116,9 @@ func (d *decoder) value(path string, n *node, v reflect.Value) {
 		d.block(path, n, v)
 	case reflect.Pointer:
 		fresh := reflect.New(v.Type().Elem())
+		if l, ok := fresh.Interface().(lister); ok {
+			l.tables()
+		}
 		d.value(path, n, fresh.Elem())
 		v.Set(fresh)
 	case reflect.Slice:

@@ -14,7 +14,9 @@ import (
 func (s *Scenario) YAML() (string, error) {
 	out := encodeStruct(reflect.ValueOf(s).Elem())
 	if s.Target.Given() { // these mean nothing beside it and are refused
-		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "integrator" || i.Key == "interface_dof" })
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool {
+			return i.Key == "integrator" || i.Key == "interface_dof" || i.Key == "interface_motion"
+		})
 	}
 	if len(s.Limits) == 0 { // refused without limits
 		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "on_trip" })

@@ -34,6 +34,9 @@ func Families() []Family {
 	}
 	var force Force
 	force.tables()
+	var two TwoRate
+	two.tables()
+	out = append(out, Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: two.Predictor.kinds()})
 	return append(out, Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: force.History.kinds()})
 }
 

@@ -69,6 +69,12 @@ func (b *builder) energies(in *Indicators) error {
 	if b.part == nil {
 		return errors.New("energies: a prescribed target has no numerical part")
 	}
+	switch {
+	case b.part.Sparse != nil:
+		return fmt.Errorf("energies: not for a %s of %d degrees of freedom held as sparse matrices", b.s.Structure.Kind, b.part.N())
+	case b.s.TwoRate != nil:
+		return errors.New("energies: not with two_rate, whose structure is integrated in main steps")
+	}
 	if in.SW == 0 || in.EEI == 0 {
 		work, err := b.inputWork()
 		if err != nil {

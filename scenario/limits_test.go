@@ -147,14 +147,14 @@ func TestDivergedRunIsBroughtDown(t *testing.T) {
 		if status != "tripped" || !strings.Contains(reason, "target_m") || !strings.Contains(reason, "limit 0.02") {
 			t.Errorf("%s: %s, %s: want tripped by the target", action, status, reason)
 		}
-		sent := channel(t, r, "guard_command_m")
-		if (action == "ramp") != (sent == 0) || channel(t, r, "guard_state") != float64(rig.Tripped) {
-			t.Errorf("%s ends at %g m, state %g", action, sent, channel(t, r, "guard_state"))
+		sent := channelOf(t, r, "guard_command_m")
+		if (action == "ramp") != (sent == 0) || channelOf(t, r, "guard_state") != float64(rig.Tripped) {
+			t.Errorf("%s ends at %g m, state %g", action, sent, channelOf(t, r, "guard_state"))
 		}
 	}
 }
 
-func channel(t *testing.T, r *scenario.Run, name string) float64 {
+func channelOf(t *testing.T, r *scenario.Run, name string) float64 {
 	t.Helper()
 	for _, c := range r.Channels {
 		if c.Name == name {
@@ -219,7 +219,7 @@ func TestGuardedRunResumes(t *testing.T) {
 	}
 	for range 1000 {
 		a, b := first.Loop.Step(), second.Loop.Step()
-		x, y := channel(t, first, "guard_command_m"), channel(t, second, "guard_command_m")
+		x, y := channelOf(t, first, "guard_command_m"), channelOf(t, second, "guard_command_m")
 		if math.Float64bits(x) != math.Float64bits(y) || (a == nil) != (b == nil) {
 			t.Fatalf("command %g m (%v), resumed %g m (%v)", x, a, y, b)
 		}

@@ -40,15 +40,20 @@ const (
 // OpenLoop runs the impulse responses. Ground motion, structure and integrator
 // take no part in it.
 func (s *Scenario) OpenLoop() (*OpenLoop, error) {
+	return s.openTo(func(f *rths.Frame) float64 { return f.Read.TrueX[0] })
+}
+
+// openTo is the loop opened, from the target to what of finds in a frame.
+func (s *Scenario) openTo(of func(*rths.Frame) float64) (*OpenLoop, error) {
 	o := &OpenLoop{}
-	rates, err := s.response(&o.X, displacement)
+	rates, err := s.response(&o.X, displacement, of)
 	if err != nil || !rates {
 		return o, err
 	}
-	if _, err := s.response(&o.V, velocity); err != nil {
+	if _, err := s.response(&o.V, velocity, of); err != nil {
 		return nil, err
 	}
-	_, err = s.response(&o.A, acceleration)
+	_, err = s.response(&o.A, acceleration, of)
 	return o, err
 }
 
@@ -62,15 +67,15 @@ func (o *OpenLoop) Response(hz float64) complex128 {
 // response runs the response to an impulse of a quantity of the target, and
 // says whether the compensator looks at rates at all. An impulse of another size
 // must give the same per unit.
-func (s *Scenario) response(h *lti.Impulse, q quantity) (rates bool, err error) {
-	first, err := s.openLoop(impulse{q: q, size: impulseSize})
+func (s *Scenario) response(h *lti.Impulse, q quantity, of func(*rths.Frame) float64) (rates bool, err error) {
+	first, err := s.openLoop(impulse{q: q, size: impulseSize}, of)
 	if err != nil {
 		return false, err
 	}
 	if err := first.run(); err != nil {
 		return false, err
 	}
-	other, err := s.openLoop(impulse{q: q, size: otherImpulseSize})
+	other, err := s.openLoop(impulse{q: q, size: otherImpulseSize}, of)
 	if err != nil {
 		return false, err
 	}
@@ -101,11 +106,12 @@ type opened struct {
 	loop  *rths.Loop
 	size  float64
 	rates bool
+	of    func(*rths.Frame) float64
 	h     []float64
 }
 
 // openLoop builds the loop with an impulse in place of the integrator.
-func (s *Scenario) openLoop(in impulse) (*opened, error) {
+func (s *Scenario) openLoop(in impulse, of func(*rths.Frame) float64) (*opened, error) {
 	b, err := s.physical()
 	if err != nil {
 		return nil, err
@@ -124,6 +130,7 @@ func (s *Scenario) openLoop(in impulse) (*opened, error) {
 	}
 	loop, err := rths.NewLoop(rths.Config{
 		RateHz: s.RateHz, Samples: longestImpulse + 1, Timing: timing, Open: true, Axes: 1, Forces: 1,
+		DivergedM:  math.Inf(1), // told apart by its growth
 		Integrator: &in, Compensator: b.comp, Rig: b.theRig,
 	})
 	if err != nil {
@@ -132,7 +139,7 @@ func (s *Scenario) openLoop(in impulse) (*opened, error) {
 	loop.Freeze(true)
 	loop.Idealise(true)
 	_, rates := rths.As[rths.RateUser](b.comp)
-	return &opened{s: s, loop: loop, size: in.size, rates: rates}, nil
+	return &opened{s: s, loop: loop, size: in.size, rates: rates, of: of}, nil
 }
 
 // run runs until the response is over.
@@ -146,9 +153,9 @@ func (o *opened) run() error {
 		case all > 0 && late <= decayed*all:
 			return nil
 		case n == longestImpulse && all == 0:
-			return o.error(fmt.Errorf("no displacement within %.4g s of an impulse", seconds))
+			return o.error(fmt.Errorf("no response within %.4g s of an impulse", seconds))
 		case n == longestImpulse || late > 1e12:
-			return o.error(fmt.Errorf("%.4g s after an impulse the displacement is still %.2g of its peak: the loop is unstable or hardly damped", seconds, late/all))
+			return o.error(fmt.Errorf("%.4g s after an impulse the response is still %.2g of its peak: the loop is unstable or hardly damped", seconds, late/all))
 		}
 	}
 	return nil
@@ -161,7 +168,7 @@ func (o *opened) extend(n int) error {
 			return o.error(err)
 		}
 		if f := o.loop.Frame(); f.K > 0 {
-			o.h = append(o.h, f.Read.TrueX[0]/o.size)
+			o.h = append(o.h, o.of(f)/o.size)
 		}
 	}
 	return nil
@@ -224,7 +231,8 @@ func (s *Scenario) MakeSpecimen() (plant.Specimen, error) {
 }
 
 // PlantModel is the continuous linear model of the transfer system with a
-// specimen, or of the transfer system alone for nil.
+// specimen, or of the transfer system alone for nil. A specimen that yields is
+// taken for what it is in small motion.
 func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	if _, err := s.physical(); err != nil {
 		return plant.Model{}, err
@@ -232,6 +240,13 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	t, ok := s.Transfer.Params.(plant.Modelled)
 	if !ok {
 		return plant.Model{}, s.at("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.Transfer.Kind))
+	}
+	if yielding, ok := specimen.(plant.Initial); ok {
+		var err error
+		mass, c, k := yielding.Initial()
+		if specimen, err = (&plant.LinearSpecimen{Mass: mass, Damping: c, Stiffness: k}).Make(); err != nil {
+			return plant.Model{}, s.at("specimen", err)
+		}
 	}
 	switch t.(type) {
 	case *plant.Delay, *plant.Ideal:
@@ -249,16 +264,25 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 
 // PerturbedPlant is the scenario with its n-th random plant.
 func (s *Scenario) PerturbedPlant(n int) (*Scenario, error) {
+	out, err := s.With()
+	if err != nil {
+		return nil, err
+	}
+	out.Perturbed = n
+	return out, nil
+}
+
+// With is a copy of the scenario with some keys set, as --set does.
+func (s *Scenario) With(sets ...string) (*Scenario, error) {
 	text, err := s.YAML()
 	if err != nil {
 		return nil, err
 	}
-	out, err := Parse(s.source, []byte(text), s.baseDir, nil)
+	out, err := Parse(s.source, []byte(text), s.baseDir, sets)
 	if err != nil {
 		return nil, err
 	}
 	out.places = s.places // for messages: of the file, not of the copy
-	out.Perturbed = n
 	return out, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -27,22 +28,26 @@ type Scenario struct {
 	Seed         uint64                      `yaml:"seed" doc:"seed of all random streams"`
 	Duration     float64                     `yaml:"duration_s,omitempty" doc:"length of the run, s; default that of the ground motion or target"`
 	Loop         string                      `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
-	Diverged     float64                     `yaml:"diverged_m" doc:"largest target of a sound run, m; beyond it the run has diverged"`
+	Diverged     float64                     `yaml:"diverged_m" doc:"largest target and measured displacement of a sound run, m; beyond it the run has diverged"`
 	Timing       Timing                      `yaml:"timing" doc:"order of a tick"`
 	Ground       Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
 	MoreGround   []Component                 `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
 	Forces       []Force                     `yaml:"forces,omitempty" doc:"force histories on the structure"`
 	Initial      []float64                   `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
 	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
-	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear or silva2020 is taken out of it, any other stands beside it"`
-	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1"`
+	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear, random-linear, silva2020, bilinear or bouc-wen is taken out of it, any other stands beside it"`
+	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; an fe-foundation's own, unless given, is the horizontal one in the middle of its top"`
+	Motion       string                      `yaml:"interface_motion,omitempty" doc:"of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
 	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
+	TwoRate      *TwoRate                    `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
 	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
 	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
+	Force        string                      `yaml:"force" doc:"measured; or computed: the specimen's under the measured displacement, in place of the load cell's"`
 	Perturbed    int                         `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant within the published scatter of its parameters"`
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
 	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"what turns the target into the command"`
+	Criteria     Criteria                    `yaml:"criteria" doc:"what a run is judged by beside J1 to J9"`
 	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"what is watched as the test goes"`
 	Limits       []Limit                     `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels"`
 	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
@@ -59,12 +64,23 @@ type Timing struct {
 	CommandDelay int    `yaml:"command_delay" doc:"samples by which the command leaves late"`
 }
 
+// Motions of the interface.
+const (
+	relative  = "relative"
+	absolute  = "absolute"
+	freeField = "free-field"
+)
+
+// table says that the target is an absolute motion.
+func (s *Scenario) table() bool { return s.Motion == absolute || s.Motion == freeField }
+
 // New returns a scenario of defaults: what a file leaves out.
 func New() *Scenario {
 	s := &Scenario{
-		Name: "unnamed", RateHz: 4096, Seed: 1, Loop: "closed", Diverged: 1, InterfaceDOF: 1,
+		Name: "unnamed", RateHz: 4096, Seed: 1, Loop: "closed", Diverged: 1, InterfaceDOF: 1, Force: "measured",
 		Timing:  Timing{Target: "current"},
 		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(), OnTrip: gently(),
+		Criteria: Criteria{SpectrumDamping: 0.05},
 	}
 	s.Ground.table = ground.Kinds
 	s.Target.table = ground.Targets
@@ -150,21 +166,28 @@ func (s *Scenario) check() error {
 	for _, n := range []int{s.Timing.ForceDelay, s.Timing.CommandDelay} {
 		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
 	}
+	want("force", s.Force == "measured" || s.Force == "computed", "%q: want measured or computed", s.Force)
+	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion), "%q: want relative, absolute or free-field", s.Motion)
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
+	want("criteria", s.Criteria.SpectrumDamping >= 0 && s.Criteria.SpectrumDamping < 1, "spectrum_damping %g: want 0 or more, below 1", s.Criteria.SpectrumDamping)
 	want("on_trip", len(s.Limits) > 0 || s.places["on_trip"] == "", "means nothing without limits: leave it out or give limits")
 	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
 	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
 	if s.Target.Given() {
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
-		for _, key := range []string{"integrator", "interface_dof"} {
+		for _, key := range []string{"integrator", "interface_dof", "interface_motion"} {
 			want(key, s.places[key] == "", "means nothing beside a prescribed target: leave it out")
 		}
+		want("two_rate", s.TwoRate == nil, "means nothing beside a prescribed target: leave it out")
 		want("target", !s.Structure.Given() && !s.acted(), "a prescribed target stands in place of structure and actions on it: want one or the other")
 	} else {
 		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.names())
 		want("ground", s.acted(), "missing: want record, file or kind, one of %s; or forces or initial_displacement", s.Ground.names())
 		want("more_ground", s.Ground.Given() || len(s.MoreGround) == 0, "no first component: want it under ground")
 		want("duration_s", s.shaken() || s.Duration > 0 || !s.acted(), "missing: want the length of the free vibration, s")
+	}
+	if t := s.TwoRate; t != nil {
+		want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0, "force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit, s.Timing.ForceDelay)
 	}
 	return errors.Join(errs...)
 }

@@ -1,12 +1,14 @@
 package scenario_test
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/scenario"
 	"rths/scenarios"
 )
@@ -62,6 +64,7 @@ func TestSmallScenarioRuns(t *testing.T) {
 func TestResolvedScenarioReadsBack(t *testing.T) {
 	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3"}, {"structure={kind: silva2020, case: 2}"},
 		{"forces=[{dof: 2, history: {kind: pulse}}]", "more_ground=[{influence: [0, 1], motion: {kind: sine}}]", "initial_displacement=[0.001, 0.002]"},
+		{"integrator.kind=cr", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}"}, {"two_rate={main_step: 4, force_fit: 8}"},
 		{"transfer={kind: tf, num: [30, 2500], den: [1, 80, 2500], delay_ms: 1.3}", "specimen={kind: friction, mass: 3}"}, {"transfer.kind=zpk", "specimen.kind=maxwell"},
 		{"transfer={kind: ss, a: [[0, 1], [-1000, -50]], b: [[0], [900]], c: [[1, 0]], d: [[0]]}", "specimen.kind=tuned-mass-damper"}} {
 		s, err := parse(small, sets...)
@@ -106,6 +109,9 @@ func TestWrongInput(t *testing.T) {
 		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 0.5}", `timing.force_delay: found "0.5": want a whole number`},
 		{"rate_hz: 1024", "rate_hz: 1024\nsensors: {displacement_noise: -1}", "displacement_noise -1: want 0 or more"},
 		{"rate_hz: 1024", "rate_hz: 1024\nsensors: 5", `sensors: found "5": want a block of keys`},
+		{"rate_hz: 1024", "rate_hz: 1024\nforce: guessed", `small.yaml:3:1: force: "guessed": want measured or computed`},
+		{"rate_hz: 1024", "rate_hz: 1024\nforce: computed", "small.yaml:3:1: force: computed force: specimen of 10 kg: want 0"},
+		{"{kind: second-order}", "{kind: second-order, swing_rad_s: 60, swing_rate_rad_s: 1}", "swing 60 rad/s about 50: want less than that"},
 		{"rate_hz: 1024", "rate_hz: 1024\nconverters: {reading: amps}", `reading "amps": want metres, volts or none`},
 		{"rate_hz: 1024", "rate_hz: 1024\ninterface_dof: 3", "small.yaml:3:1: interface_dof: 3: want 1 to 2"},
 		{"rate_hz: 1024", "rate_hz: 1024\nperturbed: 1", "neither the specimen (linear) nor the transfer system (second-order) has a published scatter"},
@@ -141,6 +147,17 @@ func TestWrongInput(t *testing.T) {
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, mu: 1}", "specimen.mu: unknown key"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: tuned-mass-damper, damper_mass: 0}", "damper_mass 0 kg: want more than 0"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: maxwell, stiffness: 1e12}", "coupled reference: the fastest rate 1e+08 1/s of structure and specimen needs 9.77e+05 sub-steps"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 2.5}", `small.yaml:3:23: two_rate.main_step: found "2.5": want a whole number`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 0}", "small.yaml:3:1: two_rate: two-rate: main step of 0 samples: want 1 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate:", "two_rate: two-rate: main step of 0 samples: want 1 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 100}", "main step of 100 samples: rk4: step 0.09766 s (10.24 Hz) is unstable"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly5}}", `two_rate.predictor: kind "poly5": want one of none, poly2,`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly2, lambda: 3}}", "two_rate.predictor.lambda: unknown key"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit, lambda: -3}}", "dual-explicit: lambda -3: want more than 0"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit}}", "want lambda, or integrator cr or gui"},
+		{"rate_hz: 1024", "rate_hz: 1024\nintegrator: {kind: gui, lambda: 20}\ntwo_rate: {main_step: 100}", "main step of 100 samples: gui with lambda 20: step"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, force_fit: 2}", "force correction through 2 samples: want 3 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 1}\ntwo_rate: {main_step: 5, force_fit: 8}", "small.yaml:4:1: two_rate: force_fit 8 beside a force_delay of 1 samples"},
 		{"specimen:", "specimens:", "did you mean specimen?"},
 		{"transfer: {kind: second-order}", "", "transfer: missing: want a block with kind"},
 		{"{kind: second-order}", "{kind: second-order, omega_rad_s: 0}", "omega 0 rad/s"},
@@ -261,7 +278,113 @@ func TestSpecimensBesideTheStructure(t *testing.T) {
 	}
 }
 
-// Every shipped scenario is read and, if its motion is there, built.
+// A nonlinear specimen that is a part of the structure is taken out of it with its
+// first stiffness: in small motion run and reference are those of the linear
+// specimen. In large motion the run comes to its reference, numerical part and
+// specimen together, as the sample gets shorter.
+func TestNonlinearSpecimensWithinTheStructure(t *testing.T) {
+	run := func(sets ...string) (x []float64, j4 float64) {
+		s, err := parse(small, append(sets, "transfer.kind=ideal", "timing.target=next")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !r.Loop.Done() {
+			if err := r.Loop.Step(); err != nil {
+				t.Fatalf("%s: %v", sets, err)
+			}
+			x = append(x, r.Loop.Frame().Num.X...)
+		}
+		for _, v := range r.Summary() {
+			if v.Name == "J4_pct" {
+				j4 = v.V
+			}
+		}
+		return x, j4
+	}
+	const weak = "ground.amplitude_m_s2=1e-3"
+	for specimen, linear := range map[string]string{
+		"{kind: bilinear, mass: 10, damping: 100, stiffness: 1e5, post_stiffness: 1e4, yield_displacement: 1e-3}":                            "{kind: linear, mass: 10, damping: 100, stiffness: 1e5}",
+		"{kind: bilinear, stiffness: 1e6, post_stiffness: 5e5, yield_displacement: 1e-3}":                                                    "{kind: linear, stiffness: 1e6}", // the whole storey
+		"{kind: bouc-wen, mass: 10, damping: 100, stiffness: 1e5, post_yield_ratio: 0.2, yield_force: 80, exponent: 4, beta: 0.1, alpha: 0}": "{kind: linear, mass: 10, damping: 100, stiffness: 1e5}",
+	} {
+		got, j4 := run("specimen="+specimen, weak, "rate_hz=4096")
+		want, wantJ4 := run("specimen="+linear, weak, "rate_hz=4096")
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-12 {
+				t.Fatalf("%s: %g m in small motion, %g m with the linear one", specimen, got[i], want[i])
+			}
+		}
+		if math.Abs(j4-wantJ4) > 1e-3*wantJ4 {
+			t.Errorf("%s: J4 %g %%, %g %% with the linear one", specimen, j4, wantJ4)
+		}
+		_, coarse := run("specimen="+specimen, "rate_hz=2048")
+		x, fine := run("specimen="+specimen, "rate_hz=8192")
+		if ratio := coarse / fine; !(fine < 1) || !(ratio > 3 && ratio < 5) {
+			t.Errorf("%s: J4 %g %% at 2048 Hz, %g %% at 8192 Hz: want it to fall with the sample, fourfold", specimen, coarse, fine)
+		}
+		if same, _ := run("specimen="+linear, "rate_hz=8192"); math.Abs(x[len(x)-1]-same[len(x)-1]) < 1e-5 {
+			t.Errorf("%s: it has not yielded", specimen)
+		}
+	}
+}
+
+// With an ideal table the shipped shake-table test is the undivided frame of three
+// floors (paper 001, eqs 3.13 and 3.14): the lower floors move relative to the ground
+// as they do in it, and the force is that of its upper storey, the mass times its
+// absolute acceleration. What is left is the sample between them.
+func TestShakeTableIsTheUndividedFrame(t *testing.T) {
+	coarse, _ := shakeTable(t, "4000")
+	fine, force := shakeTable(t, "8000")
+	if ratio := coarse / fine; !(fine < 4e-3) || !(ratio > 1.8 && ratio < 2.2) || !(force < 1e-2) {
+		t.Errorf("floors apart by %.2g and %.2g of the largest at 4000 and 8000 Hz, force by %.2g: want half at twice the rate, and less than 0.4 and 1 %%", coarse, fine, force)
+	}
+}
+
+// shakeTable gives the largest differences over the largest value.
+func shakeTable(t *testing.T, rateHz string) (floors, force float64) {
+	text, err := scenarios.Files.ReadFile("shake-table.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop := func(sets ...string) *rths.Loop {
+		s, err := scenario.Parse("shake-table.yaml", text, ".", append(sets, "rate_hz="+rateHz, "transfer.kind=ideal", "sensors=", "compensator.kind=none", "timing.target=next"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Loop
+	}
+	divided := loop()
+	whole := loop("structure={kind: shear, masses: [1000, 1000, 200], stiffnesses: [2e6, 2e6, 4e5], damping: {matrix: [[8000, -4000, 0], [-4000, 4800, -800], [0, -800, 800]]}}",
+		"specimen={kind: linear}", "interface_dof=1")
+	var apart, most, forceApart, mostForce, before float64
+	for !divided.Done() {
+		if err := errors.Join(divided.Step(), whole.Step()); err != nil {
+			t.Fatal(err)
+		}
+		d, w := divided.Frame(), whole.Frame()
+		for i := range 2 {
+			apart = max(apart, math.Abs(d.Num.X[i+1]-d.Num.X[0]-w.Num.X[i]))
+			most = max(most, math.Abs(w.Num.X[i]))
+		}
+		storey := w.Num.X[1] - w.Num.X[2]
+		f := 4e5*storey + 800*(storey-before)/(d.T/float64(max(d.K, 1)))
+		if before = storey; d.K > 0 {
+			forceApart, mostForce = max(forceApart, math.Abs(d.Felt.TrueF[0]-f)), max(mostForce, math.Abs(f))
+		}
+	}
+	return apart / most, forceApart / mostForce
+}
+
+// Every shipped scenario is read and, if its motion is there, built and run for a
+// second.
 func TestShippedScenarios(t *testing.T) {
 	files, err := scenarios.Files.ReadDir(".")
 	if err != nil || len(files) < 2 {
@@ -281,7 +404,11 @@ func TestShippedScenarios(t *testing.T) {
 			if s.Ground.Kind == "record" && records == "" {
 				t.Skip("RTHS_RECORDS is not set: read, not built")
 			}
-			if _, err := s.Build(scenario.Options{RecordsDir: records}); err != nil {
+			r, err := s.Build(scenario.Options{RecordsDir: records})
+			for k := 0; err == nil && !r.Loop.Done() && float64(k) < s.RateHz; k++ {
+				err = r.Loop.Step()
+			}
+			if err != nil {
 				t.Error(err)
 			}
 		})
@@ -363,4 +490,128 @@ func FuzzOverride(f *testing.F) {
 			t.Error("neither a scenario nor an error")
 		}
 	})
+}
+
+// A foundation of finite elements runs with the methods for sparse matrices, its
+// specimen at the middle of the top; what is missing is said.
+func TestFoundationScenario(t *testing.T) {
+	text := strings.Replace(small, "structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
+		"structure: {kind: fe-foundation}\nintegrator: {kind: gui, lambda: 3}", 1)
+	s, err := parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.InterfaceDOF != 95 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "J4 to J9 are missing") {
+		t.Errorf("interface %d, notes %q: want 95 and that J4 to J9 are missing", s.InterfaceDOF, r.Notes)
+	}
+	for !r.Loop.Done() {
+		if err := r.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if x := r.Loop.Frame().Target.X[0]; x == 0 || math.Abs(x) > 0.01 {
+		t.Errorf("last target %g m: want a small motion", x)
+	}
+	for _, c := range []struct{ set, want string }{
+		{"integrator.kind=rk4", "integrator: rk4: a numerical part of 176 degrees of freedom without dense matrices: want integrator gui, cr"},
+		{"integrator={kind: newmark-explicit}", ""},
+		{"rate_hz=100", ""},
+		{"integrator={kind: gui, lambda: 8}", ""},
+		{"interface_dof=177", "interface_dof: 177: want 1 to 176"},
+		{"structure.elements_x=13", "structure: fe-foundation: 13 elements along the width: want an even number"},
+		{"specimen.stiffness=1e12", "specimen: its stiffness 1e+12 N/m leaves"},
+	} {
+		err := build(text, c.set)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
+	if err := build(text, "integrator={kind: newmark-explicit}", "rate_hz=200"); err == nil || !strings.Contains(err.Error(), "newmark-explicit: step 0.005 s (200 Hz) is unstable for the numerical part's highest frequency 94.02 Hz, stable up to 0.003386 s: want a rate of 296 Hz or more") {
+		t.Errorf("error %v: want the limit", err)
+	}
+	if s, err = parse(text, "interface_dof=1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Build(scenario.Options{}); err != nil || s.InterfaceDOF != 1 {
+		t.Errorf("interface %d, error %v: want 1 as given", s.InterfaceDOF, err)
+	}
+}
+
+// A mesh in a scenario, its errors with their place.
+func TestMeshScenario(t *testing.T) {
+	text := strings.Replace(small, "structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
+		"structure: {kind: fe-mesh, nodes: [[0, 0], [1, 0], [1, 1], [0, 1]], elements: [[1, 2, 3, 4]], fixed: [1, 2]}\nintegrator: {kind: cr}", 1)
+	for _, c := range []struct{ set, want string }{
+		{"name=mesh", ""},
+		{"structure.elements=[[1, 4, 3, 2]]", "structure: fe-mesh: mesh: element 1 (nodes 1, 4, 3, 2): inverted or degenerate at its corner 1 (0, 0), Jacobian -0.25 m²: want four corners counterclockwise"},
+		{"structure.elements=[[1, 2, 3, 4.5]]", `structure.elements[1][4]: found "4.5": want a whole number`},
+		{"structure.rayleigh={ratio: 0.02, freq_hz: [10, 20]}", ""},
+	} {
+		err := build(text, c.set)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
+}
+
+// A frame on a shake table: with absolute motion of the interface the run is its
+// reference but for the held force; with relative motion the frame would not feel
+// the ground. A free field is that of the table while nothing pushes back.
+func TestShakeTableScenario(t *testing.T) {
+	text := strings.NewReplacer("rate_hz: 1024", "rate_hz: 4096\ntiming: {target: next}\ninterface_dof: 2\ninterface_motion: absolute",
+		"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: frame, mass: 5}", "{kind: second-order}", "{kind: ideal}").Replace(small)
+	peak := 0.0 // force of the last run
+	run := func(sets ...string) (*scenario.Run, map[string]float64) {
+		peak = 0
+		s, err := parse(text, sets...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !r.Loop.Done() {
+			if err := r.Loop.Step(); err != nil {
+				t.Fatal(err)
+			}
+			peak = max(peak, math.Abs(r.Loop.Frame().Read.TrueF[0]))
+		}
+		out := map[string]float64{}
+		for _, v := range r.Summary() {
+			out[v.Name] = v.V
+		}
+		return r, out
+	}
+	_, j := run()
+	if !(j["J4_pct"] < 0.5 && j["floor1_std_pct"] < 0.5) {
+		t.Errorf("J4 %g %%, floor 1 %g %%: want below 0.5, the force is held for a sample", j["J4_pct"], j["floor1_std_pct"])
+	}
+	run("ground.frequency_hz=0.5")
+	absolute := peak
+	run("ground.frequency_hz=0.5", "interface_motion=relative")
+	if !(absolute > 2*peak) {
+		t.Errorf("peak force %g N with absolute motion, %g N with relative: want more than twice that", absolute, peak)
+	}
+	// Far below the foundation's own frequencies, the table follows the free field.
+	foundation := []string{"structure={kind: fe-foundation}", "integrator={kind: gui, lambda: 3}", "interface_dof=95", "interface_motion=free-field"}
+	free, _ := run(foundation...)
+	last := free.Loop.Frame()
+	const w = 2 * 2 * math.Pi // the sine of the ground motion, 1 m/s², integrated twice
+	end := last.T + 1.0/4096
+	if x := (end - math.Sin(w*end)/w) / w; math.Abs(last.Target.X[0]-x) > 1e-5 {
+		t.Errorf("table at %g m: want the free field's %g", last.Target.X[0], x)
+	}
+	for _, c := range []struct{ set, want string }{
+		{"interface_motion=apart", `interface_motion: "apart": want relative, absolute or free-field`},
+		{"specimen={kind: linear, mass: 1}", "specimen: linear, which is taken out of the structure, with interface_motion absolute: want one that stands on a table"},
+	} {
+		if err := build(text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
 }

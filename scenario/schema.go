@@ -44,6 +44,16 @@ func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) err
 				return err
 			}
 		}
+		if f.v.Kind() == reflect.Pointer {
+			element := reflect.New(f.v.Type().Elem())
+			if l, ok := element.Interface().(lister); ok {
+				l.tables()
+				block, _ := s.Properties.Get(f.name)
+				if err := choices(r, block, element.Elem()); err != nil {
+					return err
+				}
+			}
+		}
 		c, ok := f.v.Addr().Interface().(choice)
 		if !ok {
 			continue

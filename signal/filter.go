@@ -1,5 +1,5 @@
 // Package signal holds the small pieces every sampled signal meets: low-pass
-// filters, backward differences, delay lines, converters and noise.
+// filters, backward differences, delay lines, converters, noise and spectra.
 package signal
 
 import (

@@ -82,11 +82,14 @@ func (r *Rayleigh) make(m, k *mat.Dense) (*mat.Dense, error) {
 	if err := checkRatio(r.Ratio); err != nil {
 		return nil, err
 	}
-	w1, w2, err := r.frequencies(m, k)
+	w1, w2, err := r.frequencies(func(int) ([]float64, error) {
+		omega, _, err := eigen(m, k)
+		return omega, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	a, b := 2*r.Ratio*w1*w2/(w1+w2), 2*r.Ratio/(w1+w2)
+	a, b := r.factors(w1, w2)
 	var c, bk mat.Dense
 	c.Scale(a, m)
 	bk.Scale(b, k)
@@ -94,8 +97,14 @@ func (r *Rayleigh) make(m, k *mat.Dense) (*mat.Dense, error) {
 	return &c, nil
 }
 
-// frequencies are the two circular frequencies, rad/s.
-func (r *Rayleigh) frequencies(m, k *mat.Dense) (w1, w2 float64, err error) {
+// factors are a and b of C = a M + b K.
+func (r *Rayleigh) factors(w1, w2 float64) (a, b float64) {
+	return 2 * r.Ratio * w1 * w2 / (w1 + w2), 2 * r.Ratio / (w1 + w2)
+}
+
+// frequencies are the two circular frequencies, rad/s. lowest finds those of at
+// least so many modes, or of all there are.
+func (r *Rayleigh) frequencies(lowest func(modes int) ([]float64, error)) (w1, w2 float64, err error) {
 	if r.FreqHz != nil {
 		if len(r.FreqHz) != 2 || !(r.FreqHz[0] > 0) || !(r.FreqHz[1] > 0) || r.Modes != nil {
 			return 0, 0, fmt.Errorf("rayleigh damping: freq_hz %g: want two positive frequencies, and no modes beside them", r.FreqHz)
@@ -106,7 +115,11 @@ func (r *Rayleigh) frequencies(m, k *mat.Dense) (w1, w2 float64, err error) {
 	if modes == nil {
 		modes = []int{1, 2}
 	}
-	omega, _, err := eigen(m, k)
+	highest := 1
+	for _, m := range modes {
+		highest = max(highest, m)
+	}
+	omega, err := lowest(highest)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -11,8 +11,8 @@ import (
 // Kinds is the table of structures.
 var Kinds = []rths.Kind[Maker]{
 	{
-		Name: "silva2020", Doc: "three-storey frame of the single-actuator RTHS benchmark, cases 1 to 4",
-		Ref:      "Silva et al. 2020; Ning et al. 2020, Table 1",
+		Name: "silva2020", Doc: "three-storey frame of the single-actuator RTHS benchmark, cases 1 to 4, and two further cases",
+		Ref:      "Silva et al. 2020; Ning et al. 2020, Table 1; Gálmez 2021, Table 7.2",
 		Defaults: func() Maker { return &Silva2020{Case: 1} },
 	},
 	{
@@ -24,6 +24,19 @@ var Kinds = []rths.Kind[Maker]{
 		Name: "matrices", Doc: "mass, damping and stiffness matrices as given",
 		Ref:      "Ning et al. 2020, eq. 1",
 		Defaults: func() Maker { return &Matrices{} },
+	},
+	{
+		Name: "fe-foundation", Doc: "block of ground under a structure: plane-strain finite elements, any number",
+		Ref:      "Zhu et al. 2014, section 4.2",
+		Defaults: func() Maker { return newFEFoundation() },
+	},
+	{
+		Name: "fe-mesh", Doc: "plane-strain finite elements given node by node",
+		Ref: "Zienkiewicz and Taylor, The Finite Element Method, vol. 1, ch. 8",
+		Defaults: func() Maker {
+			p := newFEFoundation()
+			return &FEMesh{Density: p.Density, Modulus: p.Modulus, Poisson: p.Poisson, Thickness: p.Thickness, Rayleigh: p.Rayleigh}
+		},
 	},
 }
 

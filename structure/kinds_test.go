@@ -27,6 +27,7 @@ func TestKinds(t *testing.T) {
 				wantError(t, err, "want")
 				return
 			}
+			s = s.Dense()
 			for name, m := range map[string]*mat.Dense{"M": s.M, "C": s.C, "K": s.K} {
 				if r, c := m.Dims(); r != s.N || c != s.N {
 					t.Errorf("%s is %d × %d: want %d × %d", name, r, c, s.N, s.N)

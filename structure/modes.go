@@ -19,6 +19,9 @@ type Mode struct {
 // Modes solves K φ = ω² M φ, lowest frequency first. It needs a mass at every
 // degree of freedom.
 func (s *Structure) Modes() ([]Mode, error) {
+	if s.Sparse != nil {
+		return nil, wantDense("modes", s.N)
+	}
 	omega, phi, err := eigen(s.M, s.K)
 	if err != nil {
 		return nil, err

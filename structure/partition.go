@@ -18,6 +18,7 @@ import (
 type Partition struct {
 	Whole     *Structure // the reference, undivided
 	M, C, K   *mat.Dense // numerical part
+	Sparse    *Sparse    // in their place (which are then nil) for a large structure
 	Load      *mat.Dense // N × actions: M Γ of the whole structure for each component of the ground motion, −e_j for each force history
 	Interface []int      // degrees of freedom of the interface, from 0
 }
@@ -30,18 +31,26 @@ func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
 	if dof < 0 || dof >= s.N {
 		return nil, fmt.Errorf("interface at degree of freedom %d: want 1 to %d", dof+1, s.N)
 	}
-	p := &Partition{Whole: s, M: mat.DenseCopyOf(s.M), C: mat.DenseCopyOf(s.C), K: mat.DenseCopyOf(s.K), Load: s.load(), Interface: []int{dof}}
 	for _, part := range []struct {
 		name string
-		a    *mat.Dense
 		v    float64
-	}{{"mass", p.M, m}, {"damping", p.C, c}, {"stiffness", p.K, k}} {
+	}{{"mass", m}, {"damping", c}, {"stiffness", k}} {
 		if math.IsNaN(part.v) || math.IsInf(part.v, 0) {
 			return nil, fmt.Errorf("partition: the specimen's %s is %g: want a finite number", part.name, part.v)
 		}
-		part.a.Set(dof, dof, part.a.At(dof, dof)-part.v)
 	}
-	if left := p.M.At(dof, dof); left <= 0 {
+	p := &Partition{Whole: s, Load: s.load(), Interface: []int{dof}}
+	if s.Sparse != nil {
+		p.Sparse = s.Sparse.divide(dof, m, c, k)
+	} else {
+		less := func(a *mat.Dense, v float64) *mat.Dense {
+			left := mat.DenseCopyOf(a)
+			left.Set(dof, dof, left.At(dof, dof)-v)
+			return left
+		}
+		p.M, p.C, p.K = less(s.M, m), less(s.C, c), less(s.K, k)
+	}
+	if left := p.mass(dof); left <= 0 {
 		return nil, fmt.Errorf("partition: the specimen's mass %g kg leaves %g kg at degree of freedom %d of the numerical part: want more than 0", m, left, dof+1)
 	}
 	return p, nil
@@ -64,17 +73,61 @@ func (s *Structure) Attach(dof int, m float64) (*Partition, error) {
 	return p, nil
 }
 
+// FreeField is the numerical part under a ground motion that is given at its
+// interface, as it would be without anything standing there (Zhu et al. 2014,
+// section 4.3). Its displacements are then those beside the free field: the ground
+// motion does not act on its mass, only the specimen's force does, and the
+// interface moves by their sum with the free field.
+func (p *Partition) FreeField() *Partition {
+	out := *p
+	out.Load = mat.DenseCopyOf(p.Load)
+	_, comps := p.Whole.Gamma.Dims()
+	for j := range comps {
+		out.Load.SetCol(j, make([]float64, p.N()))
+	}
+	return &out
+}
+
 // N is the number of degrees of freedom of the numerical part.
-func (p *Partition) N() int { n, _ := p.M.Dims(); return n }
+func (p *Partition) N() int {
+	if p.Sparse != nil {
+		return len(p.Sparse.M)
+	}
+	n, _ := p.M.Dims()
+	return n
+}
+
+func (p *Partition) mass(dof int) float64 {
+	if p.Sparse != nil {
+		return p.Sparse.M[dof]
+	}
+	return p.M.At(dof, dof)
+}
+
+// Stiffness is K_N(dof, dof), N/m.
+func (p *Partition) Stiffness(dof int) float64 {
+	if p.Sparse != nil {
+		return p.Sparse.K.At(dof, dof)
+	}
+	return p.K.At(dof, dof)
+}
+
+// wantDense is the error of what works with dense matrices only.
+func wantDense(what string, n int) error {
+	return fmt.Errorf("%s: a structure of %d degrees of freedom held as a sparse one: want a method for these, or its Dense form", what, n)
+}
 
 // Undivided is the whole structure as a partition without specimen: what the
 // reference response is computed with.
 func (s *Structure) Undivided() *Partition {
-	return &Partition{Whole: s, M: s.M, C: s.C, K: s.K, Load: s.load()}
+	return &Partition{Whole: s, M: s.M, C: s.C, K: s.K, Sparse: s.Sparse, Load: s.load()}
 }
 
 // InverseMass is M_N⁻¹, for methods that need the acceleration.
 func (p *Partition) InverseMass() (*mat.Dense, error) {
+	if p.Sparse != nil {
+		return nil, wantDense("mass matrix", p.N())
+	}
 	var chol mat.Cholesky
 	if !chol.Factorize(symmetric(p.M)) {
 		return nil, fmt.Errorf("numerical part: %s", whySingular(p.M))

@@ -11,8 +11,10 @@ import (
 // lumped floor masses, one stiffness matrix for all cases, modal damping.
 // Matrices are those of the benchmark package, files Case_1 to Case_4. Paper
 // 002 prints K(3,2) as -1.4220e7; -1.4420e7 is right (errata, paper 002, 1).
+// Cases 5 and 6 are V and VI of paper 001, Table 7.2, meant for random specimens:
+// the same K, and C made of it.
 type Silva2020 struct {
-	Case int `yaml:"case" doc:"partition case, 1 to 4"`
+	Case int `yaml:"case" doc:"partition case, 1 to 4; 5 and 6: cases V and VI of Gálmez 2021"`
 }
 
 // silvaStiffness is K in N/m, the same in all cases.
@@ -23,7 +25,7 @@ var silvaStiffness = []float64{
 }
 
 // silvaCase is the floor mass (kg), the ratio of all modes and the stored
-// damping matrix (N·s/m). The package's C differs from one rebuilt from K by up
+// damping matrix (N·s/m), nil where the package has none. The package's C differs from one rebuilt from K by up
 // to 0.23 N·s/m, so it is kept as stored.
 type silvaCase struct {
 	mass, ratio float64
@@ -51,6 +53,8 @@ var silvaCases = []silvaCase{
 		-4723.818876547892, 8966.173762737399, -3809.203257783199,
 		264.27089930557594, -3809.203257783199, 4333.8607900826755,
 	}},
+	{1400, 0.05, nil},
+	{900, 0.04, nil},
 }
 
 // Make returns the structure of the case.
@@ -60,6 +64,13 @@ func (p *Silva2020) Make() (*Structure, error) {
 	}
 	c := silvaCases[p.Case-1]
 	m := mat.NewDense(3, 3, []float64{c.mass, 0, 0, 0, c.mass, 0, 0, 0, c.mass})
-	return newStructure(m, mat.NewDense(3, 3, append([]float64(nil), c.damping...)),
-		mat.NewDense(3, 3, append([]float64(nil), silvaStiffness...)), Ones(3))
+	k := mat.NewDense(3, 3, append([]float64(nil), silvaStiffness...))
+	if c.damping != nil {
+		return newStructure(m, mat.NewDense(3, 3, append([]float64(nil), c.damping...)), k, Ones(3))
+	}
+	damping, err := modal(m, k, []float64{c.ratio})
+	if err != nil {
+		return nil, err
+	}
+	return newStructure(m, damping, k, Ones(3))
 }

@@ -17,8 +17,11 @@ import (
 type Structure struct {
 	N       int
 	M, C, K *mat.Dense // N × N: mass, damping, stiffness
+	Sparse  *Sparse    // in their place (which are then nil) for a large structure
 	Gamma   *mat.Dense // N × components: influence of the ground acceleration
 	Forces  []int      // degrees of freedom (from 0) that force histories p_j (N) act on
+
+	Interface int // degree of freedom (from 0) a specimen stands at unless told otherwise
 }
 
 // Shake adds a component of the ground motion with its influence vector.
@@ -50,7 +53,12 @@ func (s *Structure) Push(dof int) error {
 func (s *Structure) load() *mat.Dense {
 	_, components := s.Gamma.Dims()
 	out := mat.NewDense(s.N, components+len(s.Forces), nil)
-	out.Slice(0, s.N, 0, components).(*mat.Dense).Mul(s.M, s.Gamma)
+	ground := out.Slice(0, s.N, 0, components).(*mat.Dense)
+	if s.Sparse != nil {
+		ground.Mul(mat.NewDiagDense(s.N, s.Sparse.M), s.Gamma)
+	} else {
+		ground.Mul(s.M, s.Gamma)
+	}
 	for j, dof := range s.Forces {
 		out.Set(dof, components+j, -1)
 	}

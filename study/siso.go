@@ -38,10 +38,10 @@ var SISOCompensators = []string{
 // sisoSettings are the parameters that the suite sets for this plant, found as
 // docs/adr/0005 says; the other methods run with their defaults.
 var sisoSettings = map[string][]string{
-	"pe":                  {"order=2", "spacing=40", "tau_ms=22"},
+	"pe":                  {"order=2", "spacing=56", "tau_ms=21.5"},
 	"linear-acceleration": {"tau_ms=24"},
 	"inverse":             {"tau_ms=25"},
-	"phase-lead":          {"order=2", "lead_ms=14.25", "lag_ms=2"},
+	"phase-lead":          {"order=2", "lead_ms=14", "lag_ms=1.7"},
 	// The first terms of the inverse of the nominal plant with its specimen.
 	"mbc":     {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]"},
 	"mbc-lqg": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "error_weight=10", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},

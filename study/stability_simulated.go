@@ -274,11 +274,11 @@ func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, e
 
 // assemble makes the loop. Nothing diverges here: the growth of a linear loop
 // has numbers to the end of the record. The specimen of this test does not
-// follow commands, so its limit stops the run.
+// exactly commands, so its limit stops the run.
 func (t *delayTest) assemble(shaking *scenario.Shaking, r *pureDelay, rate float64, limited bool) (err error) {
 	c := rths.Config{
 		RateHz: rate, Samples: shaking.Samples, Ground: shaking.Half, DivergedM: math.MaxFloat64, Axes: 1, Forces: 1,
-		Integrator: r, Compensator: follow{}, Rig: r, Observers: []rths.Observer{t.response, t.energies, t.peaks},
+		Integrator: r, Compensator: exactly{}, Rig: r, Observers: []rths.Observer{t.response, t.energies, t.peaks},
 	}
 	if limited {
 		g, err := rig.NewGuard(r, rig.GuardConfig{
@@ -298,9 +298,9 @@ func (t *delayTest) assemble(shaking *scenario.Shaking, r *pureDelay, rate float
 	return err
 }
 
-// follow commands the target.
-type follow struct{}
+// exactly commands the target.
+type exactly struct{}
 
-func (follow) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
+func (exactly) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
 	copy(command, target.X)
 }

@@ -67,24 +67,31 @@ type Evidence struct {
 	runs       map[string]*simulated // of the stability suite
 }
 
-// siso runs the single-actuator suite for one compensator, all cases and records
-// with noise, on the nominal plant and 20 perturbed ones.
-func (e *Evidence) siso(compensator string) (*Suite, error) {
-	if s, ok := e.suites[compensator]; ok {
+// suite runs a suite the first time it is asked for.
+func (e *Evidence) suite(name string, run func() (*Suite, error)) (*Suite, error) {
+	if s, ok := e.suites[name]; ok {
 		return s, nil
 	}
-	s, err := (&SISO{
-		Compensators: []string{compensator}, Cases: []int{1, 2, 3, 4}, Records: SISORecords, Noise: []bool{true},
-		Scale: 0.4, Seed: 1, Perturbed: 20, RecordsDir: e.RecordsDir, Workers: e.Workers,
-	}).Run(e.Context)
+	s, err := run()
 	if err != nil {
 		return nil, err
 	}
 	if e.suites == nil {
 		e.suites = map[string]*Suite{}
 	}
-	e.suites[compensator] = s
+	e.suites[name] = s
 	return s, nil
+}
+
+// siso runs the single-actuator suite for one compensator, all cases and records
+// with noise, on the nominal plant and 20 perturbed ones.
+func (e *Evidence) siso(compensator string) (*Suite, error) {
+	return e.suite("siso "+compensator, func() (*Suite, error) {
+		return (&SISO{
+			Compensators: []string{compensator}, Cases: []int{1, 2, 3, 4}, Records: SISORecords, Noise: []bool{true},
+			Scale: 0.4, Seed: 1, Perturbed: 20, RecordsDir: e.RecordsDir, Workers: e.Workers,
+		}).Run(e.Context)
+	})
 }
 
 // WriteValidation writes the page docs/validation.md: every item with what shows

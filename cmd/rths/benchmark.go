@@ -22,7 +22,16 @@ type suite struct {
 
 func benchmarkCommand(a *app) *cobra.Command {
 	var all, validation bool
-	suites := []*suite{sisoSuite(a)}
+	suites := []*suite{
+		sisoSuite(a),
+		admSuite(a),
+		kalmanSuite(),
+		nonlinearSuite(a),
+		predictorsSuite(a),
+		soilSuite(a),
+		scaleSuite(),
+		stabilitySuite(a),
+	}
 	var names []string
 	for _, s := range suites {
 		names = append(names, s.command.Name())
@@ -170,10 +179,19 @@ func printSISO(out io.Writer, s *study.SISO, suite *study.Suite) error {
 }
 
 func values(row study.Row, prefix string) string {
-	var out []string
+	var keys []string
 	for _, key := range criteriaColumns {
+		keys = append(keys, prefix+key)
+	}
+	return columns(row, keys)
+}
+
+// columns are the numbers under some keys.
+func columns(row study.Row, keys []string) string {
+	var out []string
+	for _, key := range keys {
 		text := "–"
-		if v, ok := row.Get(prefix + key).(float64); ok {
+		if v, ok := row.Get(key).(float64); ok {
 			text = fmt.Sprintf("%.2f", v)
 		}
 		out = append(out, text)

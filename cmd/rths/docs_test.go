@@ -3,17 +3,21 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-var block = regexp.MustCompile("(?ms)^```(\\w+)( records)?\\n(.*?)^```")
+var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```")
 
 // Commands in the pages of docs run as they stand: yaml blocks that name a file
-// are written, console blocks are run line by line in that folder. Blocks marked
-// records need ground motions.
+// are written, console blocks are run line by line in that folder, octave and
+// python blocks by these programs. A second word behind the language is what the
+// block needs: records (ground motions), octave, or a module of Python; without it
+// the block is left out.
 func TestDocs(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(pages) < 5 {
@@ -27,38 +31,87 @@ func TestDocs(t *testing.T) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			for _, m := range block.FindAllStringSubmatch(string(text), -1) {
-				runBlock(t, m[1], m[2] != "", m[3])
+				runBlock(t, m[1], strings.TrimSpace(m[2]), m[3])
 			}
 		})
 	}
 }
 
-func runBlock(t *testing.T, language string, records bool, body string) {
+func runBlock(t *testing.T, language, needs, body string) {
 	t.Helper()
-	if language == "yaml" {
+	if language == "octave" {
+		needs = "octave"
+	}
+	if slices.Contains([]string{"console", "octave", "python"}, language) && needs != "" && !installed(needs) {
+		t.Logf("a %s block is left out: there is no %s", language, needs)
+		return
+	}
+	switch language {
+	case "yaml":
 		first, _, _ := strings.Cut(body, "\n")
 		if name, ok := strings.CutPrefix(first, "# file: "); ok {
 			if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
+	case "console":
+		for line := range strings.Lines(body) {
+			runLine(t, strings.TrimSpace(line))
+		}
+	case "octave":
+		runProgram(t, body, "octave-cli", "--no-init-file", "--quiet")
+	case "python":
+		runProgram(t, body, python(needs))
+	}
+}
+
+func runLine(t *testing.T, line string) {
+	t.Helper()
+	command, ok := strings.CutPrefix(line, "$ rths ")
+	if !ok {
+		t.Errorf("line %q of a console block is no rths command", line)
 		return
 	}
-	if language != "console" || records && os.Getenv("RTHS_RECORDS") == "" {
-		return
+	var out, errs bytes.Buffer
+	if status := run(strings.Fields(command), &out, &errs); status != exitDone {
+		t.Errorf("rths %s: exit status %d\n%s", command, status, errs.String())
 	}
-	for line := range strings.Lines(body) {
-		command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ rths ")
-		if !ok {
-			t.Errorf("line %q of a console block is no rths command", line)
-			continue
-		}
-		var out, errs bytes.Buffer
-		if status := run(strings.Fields(command), &out, &errs); status != exitDone {
-			t.Errorf("rths %s: exit status %d\n%s", command, status, errs.String())
-		}
-		if out.Len() == 0 {
-			t.Errorf("rths %s printed nothing", command)
+	if out.Len() == 0 {
+		t.Errorf("rths %s printed nothing", command)
+	}
+}
+
+// runProgram runs a block as a script in the folder of the page.
+func runProgram(t *testing.T, body, program string, args ...string) {
+	t.Helper()
+	const script = "block.txt"
+	if err := os.WriteFile(script, []byte(body), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(program, append(args, script)...).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s\n%s", program, err, body, out)
+	}
+}
+
+// installed tells whether a block's need is met.
+func installed(needs string) bool {
+	switch needs {
+	case "records":
+		return os.Getenv("RTHS_RECORDS") != ""
+	case "octave":
+		_, err := exec.LookPath("octave-cli")
+		return err == nil
+	}
+	return python(needs) != ""
+}
+
+// python is the Python that has the module: the first one found, or the
+// system's; "" where neither has.
+func python(module string) string {
+	for _, program := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(program, "-c", "import "+module).Run() == nil {
+			return program
 		}
 	}
+	return ""
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -52,12 +53,29 @@ func printModes(out io.Writer, s *structure.Structure) {
 	if s == nil {
 		return
 	}
+	if s.Sparse != nil {
+		printLowest(out, s)
+		return
+	}
 	modes, err := s.Modes()
 	if err != nil {
 		return
 	}
 	for i, m := range modes {
 		fmt.Fprintf(out, "mode %d: %.4g Hz, damping ratio %.2f %%\n", i+1, m.FreqHz, 100*m.Ratio)
+	}
+}
+
+// lowestModes are listed of a large structure.
+const lowestModes = 5
+
+func printLowest(out io.Writer, s *structure.Structure) {
+	omega, err := s.Sparse.Lowest(min(lowestModes, s.N))
+	if err != nil {
+		return
+	}
+	for i, w := range omega {
+		fmt.Fprintf(out, "mode %d of %d: %.4g Hz\n", i+1, s.N, w/(2*math.Pi))
 	}
 }
 

@@ -31,6 +31,7 @@ type runFlags struct {
 	noRecord bool
 	csv      bool
 	parquet  bool
+	mat      bool
 	report   bool
 }
 
@@ -65,9 +66,10 @@ func (f *runFlags) addTo(c *cobra.Command) {
 	c.Flags().BoolVar(&f.noRecord, "no-record", false, "leave no folder")
 	c.Flags().BoolVar(&f.csv, "csv", false, "write frames.csv too")
 	c.Flags().BoolVar(&f.parquet, "parquet", false, "write frames.parquet too")
+	c.Flags().BoolVar(&f.mat, "mat", false, "write frames.mat for MATLAB and Octave too")
 	c.Flags().BoolVar(&f.report, "report", false, "write report.html too")
 	c.MarkFlagsMutuallyExclusive("no-record", "out")
-	for _, name := range []string{"csv", "parquet", "report"} {
+	for _, name := range []string{"csv", "parquet", "mat", "report"} {
 		c.MarkFlagsMutuallyExclusive("no-record", name)
 	}
 }
@@ -93,6 +95,9 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 		r.Loop.Attach(w)
 	}
 	finish(cmd.Context(), cmd.ErrOrStderr(), r, &m)
+	for _, note := range r.Notes {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
+	}
 	if err := f.leave(w, &m); err != nil {
 		return failed{err}
 	}
@@ -198,6 +203,20 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, m *record.Ma
 	m.Indicators = r.Indicators()
 	m.Events = events(r.Guard)
 	m.Compensator = r.Parameters()
+	m.Spectra = spectraOf(r)
+}
+
+// spectraOf are the response spectra of the floors, if the scenario asks for them.
+func spectraOf(r *scenario.Run) []record.Spectrum {
+	if r.Spectra == nil {
+		return nil
+	}
+	var out []record.Spectrum
+	for i := range r.Spectra.Floors() {
+		periods, sa := r.Spectra.Spectrum(i)
+		out = append(out, record.Spectrum{Name: fmt.Sprintf("floor %d", i+1), DampingRatio: r.Scenario.Criteria.SpectrumDamping, PeriodS: periods, Sa: sa})
+	}
+	return out
 }
 
 // events are the limits that a guard saw crossed.
@@ -255,7 +274,7 @@ func (f *runFlags) extras() []string {
 	for _, e := range []struct {
 		name string
 		want bool
-	}{{"frames.csv", f.csv}, {"frames.parquet", f.parquet}, {reportFile, f.report}} {
+	}{{record.CSVFile, f.csv}, {record.ParquetFile, f.parquet}, {record.MATFile, f.mat}, {reportFile, f.report}} {
 		if e.want {
 			out = append(out, e.name)
 		}
@@ -283,19 +302,20 @@ func writePage(path string, page func(io.Writer) error) error {
 
 // result is what run --json prints.
 type result struct {
-	Name           string         `json:"name"`
-	Status         string         `json:"status"`
-	Reason         string         `json:"reason"`
-	RateHz         float64        `json:"rate_hz"`
-	Samples        int            `json:"samples"`
-	SimulatedS     float64        `json:"simulated_s"`
-	WallS          float64        `json:"wall_s"`
-	RealtimeFactor float64        `json:"realtime_factor"`
-	Criteria       record.Values  `json:"criteria"`
-	Indicators     record.Values  `json:"indicators"`
-	Events         []record.Event `json:"events"`
-	Compensator    record.Values  `json:"compensator"`
-	Files          []string       `json:"files"`
+	Name           string            `json:"name"`
+	Status         string            `json:"status"`
+	Reason         string            `json:"reason"`
+	RateHz         float64           `json:"rate_hz"`
+	Samples        int               `json:"samples"`
+	SimulatedS     float64           `json:"simulated_s"`
+	WallS          float64           `json:"wall_s"`
+	RealtimeFactor float64           `json:"realtime_factor"`
+	Criteria       record.Values     `json:"criteria"`
+	Indicators     record.Values     `json:"indicators"`
+	Events         []record.Event    `json:"events"`
+	Compensator    record.Values     `json:"compensator"`
+	Spectra        []record.Spectrum `json:"spectra,omitempty"`
+	Files          []string          `json:"files"`
 }
 
 func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
@@ -306,7 +326,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	if f.json {
 		return printJSON(out, result{
 			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.SimulatedS, m.WallS, m.RealtimeFactor,
-			m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, append([]string{}, files...),
+			m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}
 	fmt.Fprintf(out, "%s: %s", m.Name, m.Status)

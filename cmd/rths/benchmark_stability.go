@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"rths/study"
+)
+
+func stabilitySuite(a *app) *suite {
+	s := &study.StabilitySuite{}
+	c := &cobra.Command{
+		Use:   "stability",
+		Short: "Critical delays by several methods, and tests with SW and EEI",
+		Long: `Critical delays of Gálmez 2021: the oscillator of section 5.1, both systems of
+Fig. 5.4 over the specimen's share of the stiffness, and partition cases I to IV of
+the benchmark (eq. 7.26). With ground motions (RTHS_RECORDS or --records) also the tests of
+its section 7.4: case IV under Kobe × 0.4 with constant delays and four sets of gains,
+with tracking error, stability warning indicator SW and energy error indicator. A value that does not exist, or was not published, is null.`,
+		Example: `  rths benchmark stability
+  rths benchmark stability --json`,
+	}
+	return &suite{
+		command: c,
+		run: func(cmd *cobra.Command) (*study.Suite, error) {
+			s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
+			return s.Run(cmd.Context())
+		},
+		print: printStabilitySuite,
+	}
+}
+
+func printStabilitySuite(out io.Writer, suite *study.Suite) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "quantity\tcase\tmethod\tvalue\tunit\tGálmez 2021\t")
+	for _, row := range suite.Rows {
+		published := "–"
+		if v, ok := row.Get("published").(float64); ok {
+			published = fmt.Sprintf("%g", v)
+		}
+		fmt.Fprintf(t, "%v\t%v\t%v\t%s\t%v\t%s\t\n", row.Get("quantity"), row.Get("case"), row.Get("method"),
+			orDash("%.3f", row.Float("value")), row.Get("unit"), published)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rths/judge"
+	"rths/record"
+	"rths/report"
+)
+
+// judgeFlags are the flags of judge.
+type judgeFlags struct {
+	*app
+	columns, unit, out string
+	rate               float64
+}
+
+func judgeCommand(a *app) *cobra.Command {
+	f := &judgeFlags{app: a}
+	c := &cobra.Command{
+		Use:   "judge DATA",
+		Short: "Judge a test that another program has recorded",
+		Long: `Reads columns of a file and judges how well the measured displacement follows its
+target: J1 to J3 as for a run, delays between samples, at zero crossings and by the
+frequency-domain evaluation index, and the energy the error adds where a force is
+given. DATA is a CSV or text file, a MATLAB v5 file (save -v7), a Parquet file, an
+Arrow stream or file, or the folder of a run.
+
+--columns says which column is what: time, target, measured, command, force, each
+with a unit in brackets if need be. What it leaves out is looked for under usual
+names. Target and measurement must be of the same instant in each row, and the
+times uniform. With --out a folder like that of a run is left, with report and
+plots.`,
+		Example: `  rths judge test.csv --columns time=t,target=xt[mm],measured=xm[mm],force=F[kN]
+  rths judge test.mat --rate 1024 --unit mm --out judged
+  rths judge runs/demo --json`,
+		Args: want(1, "one data file"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.judge(cmd.OutOrStdout(), args[0]) },
+	}
+	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit")
+	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths that have none of their own: m, mm, cm, in, … (default m)")
+	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, where there is no time")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for record, report.html and plots")
+	return c
+}
+
+// judge reads, judges, records and prints.
+func (f *judgeFlags) judge(out io.Writer, path string) error {
+	if f.rate < 0 {
+		return fmt.Errorf("judge: --rate %g: want more than 0 Hz", f.rate)
+	}
+	table, err := record.ReadTable(path)
+	if err != nil {
+		return fmt.Errorf("judge: %w", err)
+	}
+	test, err := judge.New(table, f.columns, f.unit, f.rate)
+	if err != nil {
+		return fmt.Errorf("judge: %s: %w", path, err)
+	}
+	criteria := test.Criteria()
+	v := verdict{
+		Data: path, Columns: test.Used, RateHz: test.RateHz, Samples: len(test.Target),
+		DurationS: float64(len(test.Target)) / test.RateHz, Criteria: criteria, Notes: test.Notes(criteria), Files: []string{},
+	}
+	if f.out != "" {
+		if v.Files, err = f.leave(test, &v); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return printJSON(out, v)
+	}
+	v.print(out)
+	return nil
+}
+
+// verdict is what judge prints.
+type verdict struct {
+	Data      string        `json:"data"`
+	Columns   []judge.Used  `json:"columns"`
+	RateHz    float64       `json:"rate_hz"`
+	Samples   int           `json:"samples"`
+	DurationS float64       `json:"duration_s"`
+	Criteria  record.Values `json:"criteria"`
+	Notes     []string      `json:"notes"`
+	Files     []string      `json:"files"`
+}
+
+func (v *verdict) print(out io.Writer) {
+	fmt.Fprintf(out, "%s: %d samples at %g Hz, %.2f s\n", v.Data, v.Samples, v.RateHz, v.DurationS)
+	for _, u := range v.Columns {
+		how := ""
+		if u.Guess {
+			how = " (by its name)"
+		}
+		fmt.Fprintf(out, "%s: column %s in %s%s\n", u.Role, u.Column, u.Unit, how)
+	}
+	fmt.Fprintln(out)
+	printValues(out, v.Criteria)
+	for _, note := range v.Notes {
+		fmt.Fprintf(out, "note: %s\n\n", note)
+	}
+	for _, name := range v.Files {
+		fmt.Fprintln(out, name)
+	}
+}
+
+// origin says in comments of YAML where the frames come from: there is no
+// scenario.
+func (v *verdict) origin() string {
+	text := "# judged from " + v.Data + "\n"
+	for _, u := range v.Columns {
+		text += fmt.Sprintf("# %s: column %s in %s\n", u.Role, u.Column, u.Unit)
+	}
+	for _, note := range v.Notes {
+		text += "# note: " + note + "\n"
+	}
+	return text
+}
+
+// leave writes record, report and plots into a new folder.
+func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
+	base := filepath.Base(v.Data)
+	files := []string{record.ManifestFile, record.FramesFile, reportFile}
+	m := record.Manifest{
+		Name: strings.TrimSuffix(base, filepath.Ext(base)), Status: record.Completed, Criteria: v.Criteria, Version: version(), Files: files,
+		Scenario: v.origin(),
+	}
+	if err := test.Record(f.out, m); err != nil {
+		return nil, err
+	}
+	archive, err := record.Open(f.out)
+	if err != nil {
+		return nil, failed{err}
+	}
+	page := filepath.Join(f.out, reportFile)
+	if err := writeReport(page, []*record.Archive{archive}); err != nil {
+		return nil, failed{err}
+	}
+	plots, err := report.Plots(f.out, archive, "png")
+	if err != nil {
+		return nil, failed{err}
+	}
+	for i := range files {
+		files[i] = filepath.Join(f.out, files[i])
+	}
+	return append(files, plots...), nil
+}

@@ -1,0 +1,103 @@
+package compensate
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// On noise-free data of a plant of the model's form the fit is the plant; its P0 is
+// the inverse of Φ'Φ, formed here element by element (paper 000 eq. 4).
+func TestFitFindsTheModel(t *testing.T) {
+	p := newHeldPlant(50, 0.8, 1/wangRate)
+	r := rand.New(rand.NewPCG(1, 2))
+	var c, x []float64
+	for range 300 {
+		c, x = append(c, 0.01*r.NormFloat64()), append(x, 0)
+		p.step(c[len(c)-1])
+		x[len(x)-1] = p.x
+	}
+	f, err := FitADM(1, 3, 1, c, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range p.exact() {
+		if math.Abs(f.Theta[i]-want) > 1e-10*math.Abs(want) {
+			t.Errorf("θ%d = %.12g: want %.12g", i+1, f.Theta[i], want)
+		}
+	}
+	if f.Residual > 1e-14 || f.Warning() != "" {
+		t.Errorf("residual %.2g m, warning %q: want none", f.Residual, f.Warning())
+	}
+	for a := range 4 { // P0 Φ'Φ = I
+		for b := range 4 {
+			sum := 0.0
+			for k := range 4 {
+				for i := 2; i < len(c); i++ {
+					row := []float64{c[i-1], x[i], x[i-1], x[i-2]}
+					sum += f.P0[a*4+k] * row[k] * row[b]
+				}
+			}
+			want := 0.0
+			if a == b {
+				want = 1
+			}
+			if math.Abs(sum-want) > 1e-8 {
+				t.Errorf("P0 Φ'Φ (%d, %d) = %.3g: want %g", a, b, sum, want)
+			}
+		}
+	}
+}
+
+// Taps apart: each of the interleaved series is the same fit.
+func TestFitSpacing(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const s = 3
+	c, x := make([]float64, 200), make([]float64, 200)
+	for i := range c {
+		c[i] = r.NormFloat64()
+		x[i] = 0.5 * c[i]
+		if i >= s {
+			x[i] += 0.4 * x[i-s]
+		}
+	}
+	f, err := FitADM(0, 2, s, c, x)
+	if err != nil || math.Abs(f.Theta[0]-2) > 1e-12 || math.Abs(f.Theta[1]+0.8) > 1e-12 {
+		t.Errorf("θ = %v, %v: want 2, −0.8", f, err)
+	}
+}
+
+func TestFitWrongInput(t *testing.T) {
+	slow := make([]float64, 400)
+	for i := range slow {
+		slow[i] = 1e-3 * math.Sin(1e-5*float64(i))
+	}
+	for _, tc := range []struct {
+		p, q, s int
+		c, x    []float64
+		want    string
+	}{
+		{0, 0, 1, slow, slow, "want 0 to 8, 1 to 8"},
+		{0, 2, 0, slow, slow, "spacing 0"},
+		{0, 2, 1, slow, slow[1:], "400 commands and 399 measurements"},
+		{1, 3, 1, slow[:5], slow[:5], "5 samples: want at least 10 for 4 parameters"},
+		{0, 2, 1, slow, make([]float64, 400), "the regressor is singular"},
+		{1, 3, 1, slow, slow, "the regressor is singular"},
+	} {
+		if _, err := FitADM(tc.p, tc.q, tc.s, tc.c, tc.x); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("error %v: want one that says %q", err, tc.want)
+		}
+	}
+	// a plant that hardly lags, slowly moved: told apart, but hardly
+	for i := range slow {
+		slow[i] = 1e-3 * (math.Sin(5e-3*float64(i)) + math.Sin(7e-3*float64(i)))
+	}
+	f, err := FitADM(0, 4, 1, slow[1:], slow[:399])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Warning(); !strings.Contains(got, "ill-conditioned") {
+		t.Errorf("condition %.2g, warning %q", f.Condition, got)
+	}
+}

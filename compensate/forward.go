@@ -1,0 +1,189 @@
+package compensate
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/signal"
+)
+
+// ForwardPrediction is the adaptive forward prediction of Wallace, Wagg and Neild
+// 2005. The actuator is taken as a delay τ with a gain: the command is
+//
+//	x_c(t) = k P(t + τ)
+//
+// with P the polynomial of order N through the last n targets, by least squares
+// where n > N + 1. τ and the factor k follow the synchronisation error e = x_t − x_m of
+// the same instant, where it shows one of them alone:
+//
+//	where the target crosses zero, x_m = −δ ẋ_t if it lags by δ:   τ ← τ + μ_τ e/ẋ_t
+//	where its velocity does,       x_m = x_t/k' if k' is missing:   k ← k + μ_k e/x_t
+//
+// once per crossing, if the target came to suspend_below_m since the one before.
+// τ keeps between 0 and max_tau_ms, k between 0.5 and 2. This law is ours: the
+// first-order solution of e for either parameter.
+//
+// The farther τ reaches beyond the n targets, the more it magnifies their noise:
+// about (τ/(n h))ᴺ times. Not for actuators whose magnitude or delay changes within
+// the frequencies of the test.
+type ForwardPrediction struct {
+	Order        int     `yaml:"order" doc:"order N of the polynomial, 1 to 6"`
+	Points       int     `yaml:"points" doc:"number n of targets it is fitted to, more than the order"`
+	TauMs        float64 `yaml:"tau_ms" doc:"delay τ at first, ms"`
+	Gain         float64 `yaml:"gain" doc:"factor k at first, 0.5 to 2"`
+	TauRate      float64 `yaml:"tau_rate" doc:"μ_τ: part of the delay found that is taken at each crossing, 0 (fixed) to 1"`
+	GainRate     float64 `yaml:"gain_rate" doc:"μ_k: part of the missing amplitude that is taken at each peak, 0 (fixed) to 1"`
+	MaxTauMs     float64 `yaml:"max_tau_ms" doc:"largest τ, ms"`
+	SuspendBelow float64 `yaml:"suspend_below_m" doc:"smaller half waves of the target do not count, m"`
+}
+
+// wallaceForward starts from the delay of the single-actuator benchmark.
+func wallaceForward() *ForwardPrediction {
+	return &ForwardPrediction{Order: 3, Points: 16, TauMs: 20, Gain: 1, TauRate: 0.2, GainRate: 0.2, MaxTauMs: 60, SuspendBelow: 20e-6}
+}
+
+// Bounds of the parameters.
+const (
+	mostOrder  = 6
+	mostPoints = 10_000
+	leastGain  = 0.5
+	mostGain   = 2
+)
+
+// Make checks the parameters.
+func (p *ForwardPrediction) Make(at At) (rths.Compensator, error) {
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("forward-prediction: %w", err)
+	}
+	c := &forward{
+		p: *p, h: 1 / at.RateHz, lead: at.Lead, tau: p.TauMs / 1e3, gain: p.Gain,
+		target: signal.NewLine(max(p.Points, at.Lead+3)),
+	}
+	// The polynomial in samples from the newest target, over the length of the points
+	// so that its powers are of one size.
+	c.length = float64(p.Points)
+	a, one := mat.NewDense(p.Points, p.Order+1, nil), mat.NewDense(p.Points, p.Points, nil)
+	for k := range p.Points {
+		for j := range p.Order + 1 {
+			a.Set(k, j, math.Pow(-float64(k)/c.length, float64(j)))
+		}
+		one.Set(k, k, 1)
+	}
+	c.fit = new(mat.Dense)
+	if err := c.fit.Solve(a, one); err != nil {
+		return nil, fmt.Errorf("forward-prediction: %w", err)
+	}
+	return c, nil
+}
+
+func (p *ForwardPrediction) check() error {
+	switch {
+	case p.Order < 1 || p.Order > mostOrder:
+		return fmt.Errorf("order %d: want 1 to %d", p.Order, mostOrder)
+	case p.Points <= p.Order || p.Points > mostPoints:
+		return fmt.Errorf("%d points for a polynomial of order %d: want %d to %d", p.Points, p.Order, p.Order+1, mostPoints)
+	case !(p.MaxTauMs >= 0) || p.MaxTauMs > 1e3:
+		return fmt.Errorf("max_tau_ms %g: want 0 to 1000", p.MaxTauMs)
+	case !(p.TauMs >= 0) || p.TauMs > p.MaxTauMs:
+		return fmt.Errorf("tau_ms %g: want 0 to max_tau_ms, %g", p.TauMs, p.MaxTauMs)
+	case !(p.Gain >= leastGain) || p.Gain > mostGain:
+		return fmt.Errorf("gain %g: want %g to %d", p.Gain, leastGain, mostGain)
+	case !(p.TauRate >= 0) || p.TauRate > 1 || !(p.GainRate >= 0) || p.GainRate > 1:
+		return fmt.Errorf("tau_rate %g, gain_rate %g: want 0 to 1", p.TauRate, p.GainRate)
+	case !(p.SuspendBelow >= 0):
+		return fmt.Errorf("suspend_below_m %g: want 0 or more", p.SuspendBelow)
+	}
+	return nil
+}
+
+// PlantModel is a delay τ with gain 1/k.
+func (*ForwardPrediction) PlantModel(_ float64, parameters []float64) func(hz float64) complex128 {
+	if len(parameters) != 2 {
+		return nil
+	}
+	tau, gain := parameters[0], parameters[1]
+	return func(hz float64) complex128 {
+		return cmplx.Exp(complex(0, -2*math.Pi*hz*tau)) / complex(gain, 0)
+	}
+}
+
+type forward struct {
+	p            ForwardPrediction
+	h            float64 // s
+	lead         int
+	length       float64    // samples
+	fit          *mat.Dense // coefficients of powers of s/length, from the targets, newest first
+	tau, gain    float64
+	target       *signal.Line
+	most         float64 // largest |target| since it crossed zero, m
+	reading, out sane
+	frozen       bool
+}
+
+func (c *forward) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	c.target.Push(target.X[0])
+	command[0] = c.out.of(c.gain * c.predict())
+	c.adapt(c.reading.of(read.X[0]))
+}
+
+// predict is P(t + τ), by Horner's rule.
+func (c *forward) predict() (x float64) {
+	s := c.tau / (c.h * c.length)
+	for j := c.p.Order; j >= 0; j-- {
+		coefficient := 0.0
+		for k, w := range c.fit.RawRowView(j) {
+			coefficient += w * c.target.At(k)
+		}
+		x = x*s + coefficient
+	}
+	return x
+}
+
+// adapt compares the measurement with the target of its instant.
+func (c *forward) adapt(measured float64) {
+	x, before, older := c.target.At(c.lead), c.target.At(c.lead+1), c.target.At(c.lead+2)
+	crossed, turned := x*before <= 0, (x-before)*(before-older) < 0
+	counts := max(c.most, math.Abs(x)) >= c.p.SuspendBelow
+	if c.most = max(c.most, math.Abs(x)); crossed {
+		c.most = math.Abs(x)
+	}
+	if c.frozen || !counts {
+		return
+	}
+	missed := x - measured
+	if v := (x - before) / c.h; crossed && v != 0 {
+		c.tau = min(max(c.tau+c.p.TauRate*missed/v, 0), c.p.MaxTauMs/1e3)
+	}
+	if turned && math.Abs(x) >= c.p.SuspendBelow && x != 0 {
+		c.gain = min(max(c.gain+c.p.GainRate*missed/x, leastGain), mostGain)
+	}
+}
+
+// Freeze holds τ and k.
+func (c *forward) Freeze(on bool) { c.frozen = on }
+
+// Channels are τ and k.
+func (c *forward) Channels() []rths.Channel {
+	return []rths.Channel{{Name: "tau", Unit: "s", V: &c.tau}, {Name: "gain", Unit: "-", V: &c.gain}}
+}
+
+func (c *forward) AppendAdaptation(dst []float64) []float64 { return append(dst, c.tau, c.gain) }
+
+func (c *forward) SetAdaptation(src []float64) []float64 {
+	c.tau, c.gain = src[0], src[1]
+	return src[2:]
+}
+
+func (c *forward) AppendState(dst []float64) []float64 {
+	return append(c.target.AppendState(dst), c.most, c.reading.last, c.out.last)
+}
+
+func (c *forward) SetState(src []float64) []float64 {
+	src = c.target.SetState(src)
+	c.most, c.reading.last, c.out.last = src[0], src[1], src[2]
+	return src[3:]
+}

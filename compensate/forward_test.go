@@ -1,0 +1,112 @@
+package compensate_test
+
+import (
+	"math"
+	"math/cmplx"
+	"strings"
+	"testing"
+
+	"rths"
+	"rths/compensate"
+)
+
+// delayed is a plant of so many samples of delay with a gain, under the command of
+// a compensator whose target is lead samples ahead of the reading. It returns the
+// compensator and the largest tracking error of the last second.
+func delayed(t *testing.T, p *compensate.ForwardPrediction, lead, samples int, gain, seconds float64) (c rths.Compensator, worst float64) {
+	t.Helper()
+	const rate = 1024
+	c, err := p.Make(compensate.At{RateHz: rate, Lead: lead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(k int) float64 {
+		s := float64(k) / rate
+		return 3e-3*math.Sin(2*math.Pi*1.3*s) + 1e-3*math.Sin(2*math.Pi*3.1*s)
+	}
+	issued := make([]float64, samples+lead) // the command that aims at t_k leaves at k − lead
+	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+	for k := range int(seconds * rate) {
+		read.X[0] = gain * issued[k]
+		target.X[0] = at(k + lead)
+		c.Step(command, &target, &read)
+		issued = append(issued, command[0])
+		if k > int((seconds-1)*rate) {
+			worst = max(worst, math.Abs(read.X[0]-at(k)))
+		}
+	}
+	return c, worst
+}
+
+// A plant that is a delay and a gain is recovered, in either timing, from above and
+// below, and tracked to the error of the polynomial.
+func TestForwardPredictionRecoversDelayAndGain(t *testing.T) {
+	for lead := range 2 {
+		for _, start := range []float64{0, 20} {
+			p := &compensate.ForwardPrediction{Order: 3, Points: 4, TauMs: start, Gain: 1, TauRate: 0.3, GainRate: 0.3, MaxTauMs: 50, SuspendBelow: 1e-5}
+			c, worst := delayed(t, p, lead, 10, 0.92, 40)
+			got := channels(c)
+			if tau := 10.0 / 1024; math.Abs(got[0]-tau) > 0.01*tau || math.Abs(got[1]-1/0.92) > 0.005 {
+				t.Errorf("lead %d from τ = %g ms: τ = %.5f s, k = %.5f: want %.5f, %.5f", lead, start, got[0], got[1], tau, 1/0.92)
+			}
+			if worst > 1e-5 {
+				t.Errorf("lead %d: tracked to %.2g m: want 10 µm", lead, worst)
+			}
+		}
+	}
+}
+
+// The polynomial is exact: a target of its order is met τ ahead, whatever the
+// number of points.
+func TestForwardPredictionIsThePolynomial(t *testing.T) {
+	const rate, tau = 1024, 0.013
+	for order := 1; order <= 4; order++ {
+		for _, points := range []int{order + 1, 16, 40} {
+			p := &compensate.ForwardPrediction{Order: order, Points: points, TauMs: 1e3 * tau, Gain: 1.1, MaxTauMs: 50}
+			c, err := p.Make(compensate.At{RateHz: rate})
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := func(s float64) float64 { return 1e-3 * (1 + 3*math.Pow(s, float64(order))) }
+			target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+			for k := range 200 {
+				target.X[0] = at(float64(k) / rate)
+				c.Step(command, &target, &read)
+			}
+			if want := 1.1 * at(199.0/rate+tau); math.Abs(command[0]-want) > 1e-10 {
+				t.Errorf("order %d, %d points: command %.12g m, want %.12g", order, points, command[0], want)
+			}
+		}
+	}
+}
+
+func TestForwardPredictionModel(t *testing.T) {
+	m := (&compensate.ForwardPrediction{}).PlantModel(rate, []float64{0.01, 1.25})
+	if got, want := m(12.5), 0.8*cmplx.Exp(complex(0, -2*math.Pi*12.5*0.01)); cmplx.Abs(got-want) > 1e-15 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if (&compensate.ForwardPrediction{}).PlantModel(rate, []float64{1}) != nil {
+		t.Error("a model of too few parameters")
+	}
+}
+
+func TestForwardPredictionErrors(t *testing.T) {
+	good := compensate.ForwardPrediction{Order: 3, Points: 8, TauMs: 5, Gain: 1, MaxTauMs: 10}
+	for want, spoil := range map[string]func(p *compensate.ForwardPrediction){
+		"order 0: want 1 to 6":                            func(p *compensate.ForwardPrediction) { p.Order = 0 },
+		"3 points for a polynomial of order 3: want 4 to": func(p *compensate.ForwardPrediction) { p.Points = 3 },
+		"tau_ms 11: want 0 to max_tau_ms, 10":             func(p *compensate.ForwardPrediction) { p.TauMs = 11 },
+		"tau_ms NaN":                                      func(p *compensate.ForwardPrediction) { p.TauMs = math.NaN() },
+		"max_tau_ms -1: want 0 to 1000":                   func(p *compensate.ForwardPrediction) { p.MaxTauMs = -1 },
+		"gain 3: want 0.5 to 2":                           func(p *compensate.ForwardPrediction) { p.Gain = 3 },
+		"tau_rate -1, gain_rate 0: want 0 to 1":           func(p *compensate.ForwardPrediction) { p.TauRate = -1 },
+		"gain_rate 2: want 0 to 1":                        func(p *compensate.ForwardPrediction) { p.GainRate = 2 },
+		"suspend_below_m NaN: want 0 or more":             func(p *compensate.ForwardPrediction) { p.SuspendBelow = math.NaN() },
+	} {
+		p := good
+		spoil(&p)
+		if _, err := p.Make(compensate.At{RateHz: rate}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package compensate
+
+import (
+	"math"
+
+	"rths"
+)
+
+// watch looks at the discrete model that ADM identifies,
+//
+//	d_m/d_c = (1 − θ_c1 z⁻¹ − … − θ_cp z⁻ᵖ)/(θ_1 + θ_2 z⁻¹ + … + θ_q z^{−(q−1)}),
+//
+// z⁻¹ being one spacing of the taps: whether its poles (roots of the denominator)
+// and its zeros (the poles of the compensator) are inside the unit circle, and its
+// delay, the limit of −dφ/dω at ω = 0, which for P(z⁻¹) = Σ p_n z⁻ⁿ is
+// Σ n p_n/Σ p_n spacings. It counts from the instant a command aims at.
+type watch struct {
+	p, q    int
+	spacing float64   // s
+	work    []float64 // of the Schur–Cohn test
+	outside float64   // now: 0 none, 1 a pole, 2 a zero, 3 both
+	steps   float64   // in which it was not 0
+	delay   float64   // s
+}
+
+func newWatch(p, q int, spacing float64) watch {
+	return watch{p: p, q: q, spacing: spacing, work: make([]float64, max(p+1, q))}
+}
+
+// look finds out where the poles and zeros of θ are, and counts.
+func (w *watch) look(theta []float64) {
+	w.outside = 0
+	if !insideUnitCircle(w.work[:copy(w.work, theta[w.p:])]) {
+		w.outside = 1
+	}
+	w.work[0] = 1
+	for j, v := range theta[:w.p] {
+		w.work[j+1] = -v
+	}
+	if !insideUnitCircle(w.work[:w.p+1]) {
+		w.outside += 2
+	}
+	if w.outside > 0 {
+		w.steps++
+	}
+}
+
+// lag sets the delay of θ; a model without static gain leaves it as it was.
+func (w *watch) lag(theta []float64) {
+	num, late := 1.0, 0.0
+	for j, v := range theta[:w.p] {
+		num, late = num-v, late-float64(j+1)*v
+	}
+	den, early := 0.0, 0.0
+	for n, v := range theta[w.p:] {
+		den, early = den+v, early+float64(n)*v
+	}
+	if d := w.spacing * (late/num - early/den); finite(d) {
+		w.delay = d
+	}
+}
+
+func (w *watch) what() string {
+	return map[float64]string{1: "a pole", 2: "a zero", 3: "a pole and a zero"}[w.outside]
+}
+
+// watchChannels is the number of channels.
+const watchChannels = 3
+
+func (w *watch) channels() []rths.Channel {
+	return []rths.Channel{
+		{Name: "model_outside", Unit: "-", V: &w.outside},
+		{Name: "model_outside_steps", Unit: "-", V: &w.steps},
+		{Name: "model_delay", Unit: "s", V: &w.delay},
+	}
+}
+
+// insideUnitCircle reports whether all roots of p[0] zⁿ + … + p[n] are inside the
+// unit circle, by the recursion of Schur and Cohn: they are if |p[n]| < |p[0]| and
+// those of (p[0] p(z) − p[n] zⁿ p(1/z))/(p[0] z), a degree lower, are. It destroys p.
+func insideUnitCircle(p []float64) bool {
+	for n := len(p) - 1; n > 0; n-- {
+		if !(math.Abs(p[n]) < math.Abs(p[0])) {
+			return false
+		}
+		k := p[n] / p[0]
+		for i, j := 0, n; i <= j; i, j = i+1, j-1 {
+			p[i], p[j] = p[i]-k*p[j], p[j]-k*p[i]
+		}
+	}
+	return p[0] != 0
+}

@@ -1,0 +1,137 @@
+package criteria
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"rths"
+	"rths/signal"
+)
+
+// Index is the frequency-domain evaluation index of a displacement y_O that
+// should follow y_I (Guo et al. 2014): with the discrete Fourier transforms Y of
+// both and l = 2,
+//
+//	FEI = Σ_f (Y_O/Y_I) |Y_I|^l / Σ_f |Y_I|^l
+//	A = |FEI|,  φ = arg FEI,  f_eq = Σ_f |Y_I|^l f / Σ_f |Y_I|^l,  d = −φ/(2π f_eq)
+//
+// over the positive frequencies, so that means do not count. A pure delay of one
+// frequency is found exactly; over a band, A is less than 1 by about half the
+// variance of the phase 2πfd, and d is off by its skewness. φ lies within ±π: a
+// delay above half a period of f_eq reads as a lead. The transform takes the
+// record for periodic: a record that does not begin and end near rest has a step
+// there that the index sees.
+type Index struct {
+	A    float64 // amplitude, 1 where there is no error
+	FEq  float64 // equivalent frequency, Hz
+	DelS float64 // delay, s; negative leads
+}
+
+// NewIndex compares two whole records of the same length. Its values are NaN
+// where the desired one is constant or shorter than 3 samples.
+func NewIndex(desired, measured []float64, rateHz float64) Index {
+	in, out := signal.Spectrum(desired), signal.Spectrum(measured)
+	var sum complex128
+	var weight, moment float64
+	for k, y := range in {
+		w := real(y)*real(y) + imag(y)*imag(y)
+		sum += out[k] * cmplx.Conj(y) // (Y_O/Y_I) |Y_I|²
+		weight += w
+		moment += w * float64(k+1)
+	}
+	if !(weight > silent*squares(desired)) {
+		return Index{math.NaN(), math.NaN(), math.NaN()}
+	}
+	fei := sum / complex(weight, 0)
+	fEq := moment / weight * rateHz / float64(len(desired))
+	return Index{A: cmplx.Abs(fei), FEq: fEq, DelS: -cmplx.Phase(fei) / (2 * math.Pi * fEq)}
+}
+
+// silent is the part of a record's power, its mean counted, below which a
+// spectrum is rounding.
+const silent = 1e-24
+
+// squares is Σ|Y|² over all frequencies, by Parseval.
+func squares(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	return sum * float64(len(x))
+}
+
+// Values are the index as results; suffix is "" or that of one of several axes,
+// "_2".
+func (i Index) Values(suffix string) []rths.Value {
+	return []rths.Value{
+		{Name: "FEI" + suffix + "_A", V: i.A, Doc: "amplitude of measured over target displacement, frequency-domain evaluation index (Guo et al. 2014)"},
+		{Name: "FEI" + suffix + "_f_eq_hz", V: i.FEq, Doc: "equivalent frequency of the target, weighted by its power"},
+		{Name: "FEI" + suffix + "_delay_ms", V: 1e3 * i.DelS, Doc: "delay of the frequency-domain evaluation index at the equivalent frequency; negative leads"},
+	}
+}
+
+// feiHz is about the rate FEI keeps values at.
+const feiHz = 256
+
+// FEI is the index of a run of one axis. It keeps means over blocks of samples
+// at about 256 Hz: 4 kB for each second of the run, made before. Both signals pass
+// the same block mean, so their ratio is unchanged at frequencies well below
+// 128 Hz, and what lies above is damped before it can be mistaken for something
+// below. A hybrid test moves below 50 Hz.
+type FEI struct {
+	rateHz            float64 // of the blocks
+	axis, every       int
+	suffix            string // "" or "_2"
+	desired, measured []float64
+	n                 int // blocks
+	in                int // samples in the present block
+	sumD, sumM        float64
+}
+
+// NewFEI judges the given axis (from 0) of a loop with axes of them, in a run of
+// so many samples.
+func NewFEI(rateHz float64, samples, axis, axes int) *FEI {
+	every := max(1, int(math.Round(rateHz/feiHz)))
+	blocks := samples / every
+	e := &FEI{rateHz: rateHz / float64(every), axis: axis, every: every, desired: make([]float64, blocks), measured: make([]float64, blocks)}
+	if axes > 1 {
+		e.suffix = fmt.Sprintf("_%d", axis+1)
+	}
+	return e
+}
+
+// Observe adds a tick; the tick that failed is left out, and so is a last block
+// that is not full.
+func (e *FEI) Observe(f *rths.Frame) {
+	if f.Err != nil || e.n == len(e.desired) {
+		return
+	}
+	e.sumD += f.Desired[e.axis]
+	e.sumM += f.Read.X[e.axis]
+	if e.in++; e.in < e.every {
+		return
+	}
+	e.desired[e.n], e.measured[e.n] = e.sumD/float64(e.every), e.sumM/float64(e.every)
+	e.n++
+	e.in, e.sumD, e.sumM = 0, 0, 0
+}
+
+// Summary is amplitude, equivalent frequency and delay.
+func (e *FEI) Summary() []rths.Value {
+	return NewIndex(e.desired[:e.n], e.measured[:e.n], e.rateHz).Values(e.suffix)
+}
+
+// AppendState appends the blocks and the sums of the present one.
+func (e *FEI) AppendState(dst []float64) []float64 {
+	dst = append(dst, float64(e.n), float64(e.in), e.sumD, e.sumM)
+	return append(append(dst, e.desired...), e.measured...)
+}
+
+// SetState takes them.
+func (e *FEI) SetState(src []float64) []float64 {
+	e.n, e.in, e.sumD, e.sumM = int(src[0]), int(src[1]), src[2], src[3]
+	src = src[4:]
+	src = src[copy(e.desired, src):]
+	return src[copy(e.measured, src):]
+}

@@ -1,0 +1,130 @@
+package criteria
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/signal"
+)
+
+// Periods of the floor spectra: from 0.02 to 5 s, 100 per decade: the peak of a
+// steady resonance with 5 % damping is then met within 3 %.
+const (
+	shortestS  = 0.02
+	longestS   = 5
+	perDecade  = 100
+	leastSteps = 40 // per period: a peak between samples is then missed by at most 1 − cos(π/40) = 0.3 %
+)
+
+// Periods lists the periods of a floor spectrum of motions sampled at the rate, s.
+func Periods(rateHz float64) []float64 {
+	var out []float64
+	last := math.Log10(longestS / shortestS)
+	n := math.Ceil(perDecade * last)
+	for i := range int(n) + 1 {
+		if t := shortestS * math.Pow(10, last*float64(i)/n); t*rateHz >= leastSteps {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// FloorSpectra is the response spectra of the absolute floor accelerations: what
+// a piece of equipment on the floor feels, as pseudo-acceleration over its period
+// T. The oscillators run with the test, at its rate, so nothing is kept of the
+// motion; they take about two microseconds a tick for each floor.
+//
+// Like Floors it is for structures whose degrees of freedom are floors.
+type FloorSpectra struct {
+	periods []float64
+	floors  []*signal.Oscillators
+	begun   bool
+}
+
+// NewFloorSpectra makes the spectra of n floors for oscillators of the damping
+// ratio.
+func NewFloorSpectra(rateHz, ratio float64, n int) (*FloorSpectra, error) {
+	r := &FloorSpectra{periods: Periods(rateHz)}
+	if len(r.periods) == 0 {
+		return nil, fmt.Errorf("floor spectra at %g Hz: want a rate of at least %g Hz, 40 samples in %g s", rateHz, leastSteps/float64(longestS), float64(longestS))
+	}
+	for range n {
+		o, err := signal.NewOscillators(1/rateHz, ratio, r.periods)
+		if err != nil {
+			return nil, err
+		}
+		r.floors = append(r.floors, o)
+	}
+	return r, nil
+}
+
+// UsesRates: accelerations of the numerical part.
+func (r *FloorSpectra) UsesRates() {}
+
+// Observe advances the oscillators; the tick that failed is left out.
+func (r *FloorSpectra) Observe(f *rths.Frame) {
+	if f.Err != nil {
+		return
+	}
+	for i, o := range r.floors {
+		a := f.Num.A[i] + f.Ground[0]
+		if r.begun {
+			o.Step(a)
+		} else {
+			o.Start(a)
+		}
+	}
+	r.begun = true
+}
+
+// Spectrum is the periods (s) and the pseudo-accelerations (m/s²) of a floor
+// (from 0).
+func (r *FloorSpectra) Spectrum(floor int) (periods, sa []float64) {
+	sa = make([]float64, len(r.periods))
+	r.floors[floor].Peaks(sa)
+	return r.periods, sa
+}
+
+// Floors is how many there are.
+func (r *FloorSpectra) Floors() int { return len(r.floors) }
+
+// Summary is the peak of each floor's spectrum and its period.
+func (r *FloorSpectra) Summary() []rths.Value {
+	var out []rths.Value
+	for i := range r.floors {
+		periods, sa := r.Spectrum(i)
+		top := 0
+		for j, v := range sa {
+			if v > sa[top] {
+				top = j
+			}
+		}
+		out = append(out,
+			rths.Value{Name: fmt.Sprintf("floor%d_Sa_m_s2", i+1), V: sa[top], Doc: fmt.Sprintf("peak of the response spectrum of floor %d, pseudo-acceleration", i+1)},
+			rths.Value{Name: fmt.Sprintf("floor%d_Sa_period_s", i+1), V: periods[top], Doc: fmt.Sprintf("period of the peak of the response spectrum of floor %d", i+1)})
+	}
+	return out
+}
+
+// AppendState appends the motion and the peaks of all oscillators.
+func (r *FloorSpectra) AppendState(dst []float64) []float64 {
+	begun := 0.0
+	if r.begun {
+		begun = 1
+	}
+	dst = append(dst, begun)
+	for _, o := range r.floors {
+		dst = o.AppendState(dst)
+	}
+	return dst
+}
+
+// SetState takes them.
+func (r *FloorSpectra) SetState(src []float64) []float64 {
+	r.begun, src = src[0] != 0, src[1:]
+	for _, o := range r.floors {
+		src = o.SetState(src)
+	}
+	return src
+}

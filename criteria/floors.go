@@ -1,0 +1,123 @@
+package criteria
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+)
+
+// Building is what Floors must know of a structure whose degrees of freedom are
+// floors, counted from the ground.
+type Building struct {
+	Stiffness []float64 // Σ_i K_N[i][j], N/m: the numerical part's force on the ground for a displacement of each floor
+	Damping   []float64 // Σ_i C_N[i][j], N·s/m
+	Specimen  int       // floor of the specimen, from 0
+	Mass      float64   // of the specimen, kg
+}
+
+// Floors is the response of the floors as a designer wants it: absolute
+// accelerations ẍ + a_g, inter-storey drifts x_i − x_i−1, and the base shear
+//
+//	V = 1ᵀ(K_N x + C_N ẋ) + f − m_e ẍ_e
+//
+// of the numerical part and of the specimen, f being the force that entered the
+// step (delayed and with sensor noise, as the loop has it) less the inertia of
+// the specimen, which does not reach the ground. Without external forces it is
+// −Σ m_i (ẍ_i + a_g) over the whole structure. In an open loop f is 0 and V that
+// of the numerical part alone.
+//
+// A specimen that hangs on its floor and not on the ground (a tuned mass damper)
+// is counted as if it stood on the ground: take V less f there.
+//
+// It is not for structures whose degrees of freedom are not all floors, one
+// above the other, in the direction of the ground motion.
+type Floors struct {
+	of       Building
+	values   []float64 // accelerations, drifts, base shear of the present tick
+	n        int       // floors
+	tally    tally
+	channels []rths.Channel
+}
+
+// NewFloors judges a building of as many floors as it has stiffnesses.
+func NewFloors(of Building) *Floors {
+	n := len(of.Stiffness)
+	r := &Floors{of: of, n: n, values: make([]float64, 2*n+1), tally: newTally(2*n + 1)}
+	for i := range n {
+		r.show(fmt.Sprintf("floor%d_acc", i+1), "m/s²", &r.values[i])
+	}
+	for i := range n {
+		r.show(fmt.Sprintf("drift%d", i+1), "m", &r.values[n+i])
+	}
+	r.show("base_shear", "N", &r.values[2*n])
+	return r
+}
+
+func (r *Floors) show(name, unit string, v *float64) {
+	r.channels = append(r.channels, rths.Channel{Name: name, Unit: unit, V: v})
+}
+
+// UsesRates: velocities and accelerations of the numerical part.
+func (r *Floors) UsesRates() {}
+
+// Observe computes the tick's values and adds them; of the tick that failed
+// nothing is.
+func (r *Floors) Observe(f *rths.Frame) {
+	if f.Err != nil {
+		return
+	}
+	num, n, below := f.Num, r.n, 0.0
+	shear := f.Force[0] - r.of.Mass*num.A[r.of.Specimen]
+	for i := range n {
+		r.values[i] = num.A[i] + f.Ground[0]
+		r.values[n+i] = num.X[i] - below
+		below = num.X[i]
+		shear += r.of.Stiffness[i]*num.X[i] + r.of.Damping[i]*num.V[i]
+	}
+	r.values[2*n] = shear
+	if r.tally.n == 0 {
+		r.tally.start(r.values...)
+	}
+	r.tally.n++
+	for i, v := range r.values {
+		r.tally.sums[i].add(v)
+	}
+}
+
+// Summary is peak and rms of every floor's acceleration, every drift and the
+// base shear.
+func (r *Floors) Summary() []rths.Value {
+	var out []rths.Value
+	add := func(i int, name, unit string, scale float64, what string) {
+		s, n := &r.tally.sums[i], r.tally.n
+		peak, rms := math.NaN(), math.NaN()
+		if n > 0 {
+			peak, rms = scale*s.peak(0), scale*s.rms(n)
+		}
+		out = append(out, rths.Value{Name: name + "_peak_" + unit, V: peak, Doc: "peak " + what},
+			rths.Value{Name: name + "_rms_" + unit, V: rms, Doc: "rms " + what})
+	}
+	for i := range r.n {
+		add(i, fmt.Sprintf("floor%d_acc", i+1), "m_s2", 1, fmt.Sprintf("absolute acceleration of floor %d", i+1))
+	}
+	for i := range r.n {
+		add(r.n+i, fmt.Sprintf("drift%d", i+1), "mm", 1e3, fmt.Sprintf("drift of storey %d", i+1))
+	}
+	add(2*r.n, "base_shear", "kN", 1e-3, "base shear, numerical part and specimen")
+	return out
+}
+
+// Channels are the values of the present tick.
+func (r *Floors) Channels() []rths.Channel { return r.channels }
+
+// AppendState appends all sums and the present values.
+func (r *Floors) AppendState(dst []float64) []float64 {
+	return append(r.tally.append(dst), r.values...)
+}
+
+// SetState takes them.
+func (r *Floors) SetState(src []float64) []float64 {
+	src = r.tally.set(src)
+	return src[copy(r.values, src):]
+}

@@ -1,0 +1,80 @@
+package rths_test
+
+import (
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/compensate"
+	"rths/lti"
+)
+
+// For every compensator, frozen, free motion of the loop grows or decays as the
+// spectral radius says: within 1 % of the rate or 1e-6 per step.
+func TestGrowthIsTheSpectralRadius(t *testing.T) {
+	for _, k := range compensate.Kinds {
+		t.Run(k.Name, func(t *testing.T) {
+			l := siso(t, pulse(10), "compensator.kind="+k.Name, "diverged_m=1e200").Loop
+			j, err := l.Jacobian()
+			if err != nil {
+				t.Fatal(err)
+			}
+			roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, ticks := math.Log(cmplx.Abs(roots[len(roots)-1])), ticksTo(roots)
+			got := simulatedRate(t, l, j, ticks)
+			if d := math.Abs(got - want); !(d <= max(0.01*math.Abs(want), 1e-6)) {
+				t.Errorf("simulated ln|growth| %.6g per step over %d ticks, spectral radius %.6g", got, ticks, want)
+			}
+			t.Logf("per step: simulated %.9g, spectral radius %.9g (%d ticks)", got, want, ticks)
+		})
+	}
+}
+
+// ticksTo is how long to wait until all but the dominant pair are a millionth of it.
+func ticksTo(roots []complex128) int {
+	first := roots[len(roots)-1]
+	for i := len(roots) - 2; i >= 0; i-- {
+		if cmplx.Abs(roots[i]-cmplx.Conj(first)) > 1e-9 {
+			return min(int(math.Log(1e6)/math.Log(cmplx.Abs(first)/cmplx.Abs(roots[i])))+1000, 400_000)
+		}
+	}
+	return 1000
+}
+
+// simulatedRate is ln|λ| of the motion left after some ticks from a random state:
+// a pair λ obeys y[k+2p] = 2 Re λᵖ y[k+p] − |λ|²ᵖ y[k], fitted by least squares.
+func simulatedRate(t *testing.T, l *rths.Loop, j *rths.Jacobian, ticks int) float64 {
+	t.Helper()
+	l.Freeze(true)
+	l.Idealise(true)
+	state, rng := make([]float64, len(l.AppendState(nil))), rand.New(rand.NewPCG(1, 2))
+	for _, at := range j.Index {
+		state[at] = 1e-9 * rng.NormFloat64()
+	}
+	l.SetState(state)
+	still(l)
+	const window, p = 8192, 256 // a quarter of the first period
+	var y []float64
+	for k := range ticks + window {
+		if err := l.Step(); err != nil {
+			t.Fatal(err)
+		}
+		if k >= ticks {
+			y = append(y, l.Frame().Target.X[0])
+		}
+	}
+	var a, b, c, d, e float64 // normal equations
+	for k := range window - 2*p {
+		u, v, w := y[k+p], y[k], y[k+2*p]
+		a, b, c, d, e = a+u*u, b+u*v, c+v*v, d+u*w, e+v*w
+	}
+	square := -(a*e - b*d) / (a*c - b*b)
+	return math.Log(square) / (2 * p)
+}

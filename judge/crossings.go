@@ -1,0 +1,101 @@
+package judge
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// hysteresis is the part of its peak a signal must pass on both sides for a
+// crossing of zero to count: noise about zero is no crossing.
+const hysteresis = 0.05
+
+// crossing is where a signal passes zero, in samples, and whether upwards.
+type crossing struct {
+	at float64
+	up bool
+}
+
+// crossings lists where x passes zero, interpolated between samples: midway
+// between the first and the last change of sign from one side to the other, so
+// that noise makes it neither early nor late. Means are not removed: zero is where
+// target and specimen are at rest.
+func crossings(x []float64) []crossing {
+	peak := 0.0
+	for _, v := range x {
+		peak = max(peak, math.Abs(v))
+	}
+	level := hysteresis * peak
+	if level == 0 {
+		return nil
+	}
+	var out []crossing
+	side := 0 // last seen beyond the level
+	var first, last float64
+	changed := false // of sign since
+	for k, v := range x {
+		if k > 0 && (v > 0) != (x[k-1] > 0) {
+			last = float64(k-1) + x[k-1]/(x[k-1]-v)
+			if !changed {
+				first, changed = last, true
+			}
+		}
+		if math.Abs(v) < level {
+			continue
+		}
+		now := 1
+		if v < 0 {
+			now = -1
+		}
+		if side == -now {
+			out = append(out, crossing{(first + last) / 2, now > 0})
+		}
+		side, changed = now, false
+	}
+	return out
+}
+
+// ZeroCrossingDelay is the median and half the interquartile range of the time,
+// in samples, from where the target passes zero to where the measured displacement
+// does, in the same direction and within half the time to the next crossing. (The
+// median, because the slow passages of a motion that begins or dies away are lost
+// in noise.) NaN where there are fewer than two.
+func ZeroCrossingDelay(target, measured []float64) (median, spread float64) {
+	want, got := crossings(target), crossings(measured)
+	var delays []float64
+	for i, w := range want {
+		reach := math.Inf(1)
+		if i > 0 {
+			reach = w.at - want[i-1].at
+		}
+		if i+1 < len(want) {
+			reach = min(reach, want[i+1].at-w.at)
+		}
+		if d := nearest(w, got); math.Abs(d) <= reach/2 {
+			delays = append(delays, d)
+		}
+	}
+	if len(delays) < 2 {
+		return math.NaN(), math.NaN()
+	}
+	slices.Sort(delays)
+	at := func(p float64) float64 {
+		i, part := math.Modf(p * float64(len(delays)-1))
+		k := int(i)
+		return delays[k] + part*(delays[min(k+1, len(delays)-1)]-delays[k])
+	}
+	return at(0.5), (at(0.75) - at(0.25)) / 2
+}
+
+// nearest is the distance to the nearest crossing of the same direction.
+// Directions alternate, so it is among the two before and the two after.
+func nearest(w crossing, list []crossing) float64 {
+	best := math.Inf(1)
+	at, _ := slices.BinarySearchFunc(list, w.at, func(c crossing, at float64) int { return cmp.Compare(c.at, at) })
+	for _, c := range list[max(0, at-2):min(len(list), at+2)] {
+		if d := c.at - w.at; c.up == w.up && math.Abs(d) < math.Abs(best) {
+			best = d
+		}
+	}
+	return best
+}

@@ -1,0 +1,240 @@
+package judge_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rths"
+	"rths/judge"
+	"rths/record"
+)
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s = %.10g: want %.10g", what, got, want)
+	}
+}
+
+func value(t *testing.T, list []rths.Value, name string) float64 {
+	t.Helper()
+	for _, v := range list {
+		if v.Name == name {
+			return v.V
+		}
+	}
+	t.Fatalf("no %s among %v", name, list)
+	return 0
+}
+
+// late is a sine of 2 Hz and 10 mm over 8 s that a spring of 1e5 N/m is moved
+// by with gain and delay.
+const rate, freq, amplitude, spring = 1000.0, 2.0, 0.01, 1e5
+
+func late(gain, delay float64) *judge.Test {
+	t := &judge.Test{RateHz: rate}
+	for k := range 8001 {
+		now := float64(k) / rate
+		x := gain * amplitude * math.Sin(2*math.Pi*freq*(now-delay))
+		t.Target = append(t.Target, amplitude*math.Sin(2*math.Pi*freq*now))
+		t.Measured = append(t.Measured, x)
+		t.Force = append(t.Force, spring*x)
+	}
+	return t
+}
+
+// Delays of every sort, amplitude and energy in closed form. Over a whole
+// number of cycles a spring takes no work, and π k X² sin φ a cycle (X² being the
+// product of both amplitudes) is what the lag adds.
+func TestCriteriaInClosedForm(t *testing.T) {
+	for _, gain := range []float64{0.95, 1.05} {
+		for _, delay := range []float64{0.0034, 0.012, 0.0201} {
+			got := late(gain, delay).Criteria()
+			what := fmt.Sprintf("gain %g, delay %g s: ", gain, delay)
+			near(t, what+"J1", value(t, got, "J1_ms"), math.Round(1e3*delay), 1e-9)
+			near(t, what+"sub-sample delay", value(t, got, "delay_ms"), 1e3*delay, 0.02)
+			near(t, what+"delay at crossings", value(t, got, "delay_zero_ms"), 1e3*delay, 1e-3) // chord for sine: (2πf/rate)²
+			near(t, what+"its scatter", value(t, got, "delay_zero_spread_ms"), 0, 1e-3)
+			near(t, what+"FEI delay", value(t, got, "FEI_delay_ms"), 1e3*delay, 5e-3) // 8001 samples are not whole cycles
+			near(t, what+"FEI amplitude", value(t, got, "FEI_A"), gain, 1e-3)
+			near(t, what+"FEI frequency", value(t, got, "FEI_f_eq_hz"), freq, 1e-3)
+			added := 16 * math.Pi * spring * gain * amplitude * amplitude * math.Sin(2*math.Pi*freq*delay)
+			near(t, what+"energy added", value(t, got, "energy_added_J"), added, 1e-3*added)
+			near(t, what+"work", value(t, got, "work_J"), 0, 1e-3*added)
+			near(t, what+"peak force", value(t, got, "force_peak_kN"), spring*gain*amplitude/1e3, 1e-3)
+		}
+	}
+}
+
+// A delay beyond J1's reach is said, and found by the others.
+func TestLongDelay(t *testing.T) {
+	test := late(1, 0.06)
+	got := test.Criteria()
+	near(t, "J1", value(t, got, "J1_ms"), 49, 1e-9)
+	near(t, "delay at crossings", value(t, got, "delay_zero_ms"), 60, 0.01)
+	near(t, "FEI delay", value(t, got, "FEI_delay_ms"), 60, 0.05)
+	if n := test.Notes(got); len(n) != 1 || !strings.Contains(n[0], "limit of 49 samples") {
+		t.Errorf("notes %q: want one on J1", n)
+	}
+	short := late(1, 0.048)
+	if n := short.Notes(short.Criteria()); len(n) != 0 {
+		t.Errorf("notes %q: want none", n)
+	}
+}
+
+// Noise about zero is no crossing, and what has none has no delay.
+func TestZeroCrossings(t *testing.T) {
+	noisy := late(1, 0.01)
+	for k := range noisy.Measured {
+		noisy.Measured[k] += 1e-4 * math.Sin(1e6*float64(k))
+	}
+	median, spread := judge.ZeroCrossingDelay(noisy.Target, noisy.Measured)
+	near(t, "median in noise", median, 10, 0.3)
+	if spread > 0.8 {
+		t.Errorf("spread of %g samples: want at most the noise over the slope, 0.8", spread)
+	}
+	median, _ = judge.ZeroCrossingDelay(noisy.Measured, noisy.Target)
+	near(t, "lead", median, -10, 0.3)
+	for _, x := range [][]float64{nil, {0, 0, 0}, {1, 2, 3, 2}, {-1, 1}} {
+		if median, spread := judge.ZeroCrossingDelay(x, x); !math.IsNaN(median) || !math.IsNaN(spread) {
+			t.Errorf("%v: delay %g, spread %g: want NaN", x, median, spread)
+		}
+	}
+}
+
+// table reads columns of text with 200 samples at 100 Hz under the titles.
+func table(t *testing.T, titles string, edit func(line string, k int) string) *record.Table {
+	t.Helper()
+	n := strings.Count(titles, ",") + 1
+	var b strings.Builder
+	fmt.Fprintln(&b, titles)
+	for k := range 200 {
+		line := fmt.Sprint(float64(k) / 100)
+		for i := 1; i < n; i++ {
+			line += fmt.Sprintf(",%g", float64(i)*math.Sin(float64(k)/8))
+		}
+		fmt.Fprintln(&b, edit(line, k))
+	}
+	path := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := record.ReadTable(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func asIs(line string, _ int) string { return line }
+
+// The unit is that of --columns, else the file's, else the name's, else --unit,
+// else SI; usual names are found.
+func TestColumns(t *testing.T) {
+	for _, c := range []struct{ titles, columns, unit, want string }{
+		{"time_s,target_m,measured_m,command_m,force_N,true_m", "", "", "time_s s target_m m measured_m m command_m m force_N N"},
+		{"Time (s),Target [mm],Measured [mm],Load [kN]", "", "", "Time s Target mm Measured mm Load kN"},
+		{"t,x_t,x_m,u", "", "mm", "t s x_t mm x_m mm u mm"},
+		{"t_ms,xt,xm,f_kN", "", "", "t_ms ms xt m xm m f_kN kN"},
+		{"t,a,b,c", "target=a[in], measured=b,force=c[kip]", "mm", "t s a in b mm c kip"},
+		{"t,target [mm],target_2,b", "target=target_2,measured=b", "", "t s target_2 m b m"},
+	} {
+		got, err := judge.New(table(t, c.titles, asIs), c.columns, c.unit, 0)
+		if err != nil {
+			t.Errorf("%s: %v", c.titles, err)
+			continue
+		}
+		var words []string
+		for _, u := range got.Used {
+			words = append(words, u.Column, u.Unit)
+		}
+		if strings.Join(words, " ") != c.want {
+			t.Errorf("%s: %q: want %q", c.titles, strings.Join(words, " "), c.want)
+		}
+	}
+	in, err := judge.New(table(t, "t,xt,xm", asIs), "measured=xm[in]", "mm", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "inches over millimetres", in.Measured[5]/in.Target[5], 2*25.4, 1e-12)
+	near(t, "rate", in.RateHz, 100, 0)
+}
+
+func TestRefuses(t *testing.T) {
+	lost := func(line string, k int) string {
+		if k > 3 {
+			return strings.Replace(line, line[:strings.IndexByte(line, ',')], fmt.Sprint(float64(k+1)/100), 1)
+		}
+		return line
+	}
+	broken := func(line string, k int) string {
+		if k == 7 {
+			return line + "x"
+		}
+		return line
+	}
+	for _, c := range []struct {
+		titles  string
+		edit    func(string, int) string
+		columns string
+		unit    string
+		rate    float64
+		want    string
+	}{
+		{"t,xt,xm", lost, "", "", 0, "time: after sample 4, at 0.03 s, a step of 0.02 s among steps of 0.01 s"},
+		{"t,xt,xm", broken, "", "", 0, `line 9: column xm: found "`},
+		{"t,a,b", asIs, "", "", 0, "no column for target: want --columns target=NAME; the file has t, a, b"},
+		{"s,xt,xm", asIs, "", "", 0, "no column for time: want --columns time=NAME; the file has s, xt, xm, or --rate HZ"},
+		{"t,xt,xm,measured", asIs, "", "", 0, "measured: xm and measured could be it"},
+		{"t,xt,xm", asIs, "target=y", "", 0, "target: no column y: the file has t, xt, xm"},
+		{"t,xt,xm", asIs, "goal=xt", "", 0, "want one of time, target, measured, command, force before ="},
+		{"t,xt,xm", asIs, "target", "", 0, "want role=name"},
+		{"t,xt,xm", asIs, "target=xt,target=xm", "", 0, "target is given twice"},
+		{"t,xt,xm", asIs, "target=xt[yd]", "", 0, `column xt in "yd": want one of cm, ft, in`},
+		{"t,xt,xm", asIs, "", "yd", 0, `unit "yd": want one of`},
+		{"t,xt,xm", asIs, "", "", -1, "rate -1 Hz: want more than 0"},
+	} {
+		_, err := judge.New(table(t, c.titles, c.edit), c.columns, c.unit, c.rate)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: error %v: want %q", c.titles, c.columns, err, c.want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "short.csv")
+	os.WriteFile(path, []byte("t,xt,xm\n0,1,1\n1,2,2\n"), 0o644)
+	short, err := record.ReadTable(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := judge.New(short, "", "", 0); err == nil || !strings.Contains(err.Error(), "2 samples: want at least 103") {
+		t.Errorf("error %v: want at least 103 samples", err)
+	}
+}
+
+// A judged test is left as a run that opens again.
+func TestRecord(t *testing.T) {
+	test := late(1, 0.01)
+	test.StartS = 3
+	dir := filepath.Join(t.TempDir(), "judged")
+	if err := test.Record(dir, record.Manifest{Name: "late", Status: record.Completed, Criteria: test.Criteria()}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]float64{"target_m": test.Target, "measured_m": test.Measured, "force_N": test.Force} {
+		if got, ok := a.Column(name); !ok || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("column %s differs", name)
+		}
+	}
+	if times, _ := a.Column("time_s"); times[0] != 3 || times[1000] != 4 {
+		t.Errorf("times %g, %g: want 3, 4", times[0], times[1000])
+	}
+	if _, ok := a.Column("command_m"); ok {
+		t.Error("a command that was not given")
+	}
+}

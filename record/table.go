@@ -1,0 +1,157 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rths/ground"
+)
+
+// Table is named columns of numbers that another program has recorded. What was
+// no number is NaN.
+type Table struct {
+	Names   []string
+	Units   []string // as the file states them, "" where it does not
+	Columns [][]float64
+	strange map[int]strange // the first entry of a column that is no number
+	line    func(row int) string
+}
+
+// strange is what stands where a number should.
+type strange struct {
+	row  int
+	text string
+}
+
+// ReadTable reads a file by its extension: .csv, .txt, .dat and .tsv as text,
+// .mat (MATLAB v5), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
+// or the frames of the folder of a run.
+func ReadTable(path string) (*Table, error) {
+	readers := map[string]func(*os.File, *Table) error{
+		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".mat": readMAT, ".parquet": readParquet,
+		".arrow": readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, FramesFile)
+	}
+	read, ok := readers[strings.ToLower(filepath.Ext(path))]
+	if !ok {
+		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .mat, .parquet, .arrow or .feather", path, filepath.Ext(path))
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t := newTable()
+	if err := guarded(read, file, t); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(t.Names) == 0 {
+		return nil, fmt.Errorf("%s: no columns of numbers", path)
+	}
+	t.fillUnits()
+	return t, nil
+}
+
+func newTable() *Table {
+	return &Table{strange: map[int]strange{}, line: func(row int) string { return fmt.Sprintf("row %d", row+1) }}
+}
+
+// guarded turns a panic of a library that met a broken file into an error.
+func guarded(read func(*os.File, *Table) error, file *os.File, t *Table) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("not a sound file: %v", p)
+		}
+	}()
+	return read(file, t)
+}
+
+// Column returns the values of a column. An entry that is no finite number is an
+// error that says where it is.
+func (t *Table) Column(name string) ([]float64, error) {
+	for i, n := range t.Names {
+		if n != name {
+			continue
+		}
+		if s, ok := t.strange[i]; ok {
+			return nil, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any", t.line(s.row), name, s.text)
+		}
+		for row, v := range t.Columns[i] {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(row), name, v)
+			}
+		}
+		return t.Columns[i], nil
+	}
+	return nil, fmt.Errorf("no column %s: the file has %s", name, strings.Join(t.Names, ", "))
+}
+
+// fillUnits takes units off the titles, as in "force [kN]", where the file does
+// not state them by itself.
+func (t *Table) fillUnits() {
+	for len(t.Units) < len(t.Names) {
+		t.Units = append(t.Units, "")
+	}
+	for i, name := range t.Names {
+		open := strings.LastIndexAny(name, "[(")
+		if t.Units[i] != "" || open <= 0 || !strings.ContainsAny(name[len(name)-1:], "])") {
+			continue
+		}
+		t.Units[i] = strings.TrimSpace(name[open+1 : len(name)-1])
+		t.Names[i] = strings.TrimSpace(name[:open])
+	}
+}
+
+// add appends a column.
+func (t *Table) add(name, unit string, values []float64) {
+	t.Names, t.Units, t.Columns = append(t.Names, name), append(t.Units, unit), append(t.Columns, values)
+}
+
+func readMAT(file *os.File, t *Table) error {
+	vectors, err := ground.ReadMATVectors(file, "MATLAB file")
+	for _, v := range vectors {
+		t.add(v.Name, "", v.Values)
+	}
+	return err
+}
+
+// fileMagic begins and ends an Arrow file; between stand the messages of a
+// stream.
+var fileMagic = []byte("ARROW1\x00\x00")
+
+// readArrow reads what this package writes by itself, and what has other types
+// than float64, nulls or compression with arrow-go. (See decode.go for why not
+// all.)
+func readArrow(file *os.File, t *Table) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	head := make([]byte, len(fileMagic))
+	if _, err := io.ReadFull(file, head); err != nil {
+		return errors.New("want an Arrow stream or file: it ends before its first message")
+	}
+	isFile := bytes.Equal(head, fileMagic)
+	start := int64(0)
+	if isFile {
+		start = int64(len(fileMagic))
+	}
+	a := &Archive{}
+	own := a.read(io.NewSectionReader(file, start, info.Size()-start), info.Size()-start)
+	var foreign *foreignError
+	if errors.As(own, &foreign) {
+		return t.readAnyArrow(file, isFile)
+	}
+	for i, c := range a.Columns {
+		t.add(c.Name, c.Unit, a.values[i])
+	}
+	return own
+}

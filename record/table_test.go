@@ -1,0 +1,203 @@
+package record_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"rths/record"
+)
+
+// Whatever a run is exported as, the table is the run.
+func TestReadTableReadsEveryExport(t *testing.T) {
+	dir := recordRun(t, 1200, manifest())
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{record.CSVFile, record.ParquetFile, record.MATFile} {
+		if err := a.Export(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"", record.FramesFile, record.CSVFile, record.ParquetFile, record.MATFile} {
+		table, err := record.ReadTable(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(table.Names) != len(a.Columns) {
+			t.Fatalf("%s: columns %v: want %v", name, table.Names, a.Names())
+		}
+		for i, c := range a.Columns {
+			want, _ := a.Column(c.Name)
+			if name != record.MATFile && table.Names[i] != c.Name {
+				t.Errorf("%s: column %d is %s: want %s", name, i+1, table.Names[i], c.Name)
+			}
+			if fmt.Sprint(table.Columns[i]) != fmt.Sprint(want) { // as text: NaN is NaN
+				t.Errorf("%s: column %s has other values", name, c.Name)
+			}
+			if carries := name != record.CSVFile && name != record.MATFile; carries && table.Units[i] != c.Unit {
+				t.Errorf("%s: unit of %s is %q: want %q", name, c.Name, table.Units[i], c.Unit)
+			}
+		}
+	}
+}
+
+// Octave loads what WriteMAT writes.
+func TestOctaveLoadsMAT(t *testing.T) {
+	octave, err := exec.LookPath("octave-cli")
+	if err != nil {
+		t.Skip("octave-cli is not installed")
+	}
+	dir := recordRun(t, 100, manifest())
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Export(record.MATFile); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(octave, "--no-init-file", "--quiet", "--eval",
+		`s = load("frames.mat"); printf("%.17g ", s.time); printf("|%s|%s|%d %d", s.units.time, s.units.ground, size(s.target)); `+
+			`assert(sort(fieldnames(s.units)), sort(setdiff(fieldnames(s), {"units"})))`)
+	c.Dir = dir
+	out, err := c.Output() // on leaving, octave may complain on standard error
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var want strings.Builder
+	times, _ := a.Column("time_s")
+	for _, v := range times {
+		fmt.Fprintf(&want, "%.17g ", v)
+	}
+	if got := string(out); got != want.String()+"|s|m/s^2|100 1" {
+		t.Errorf("octave says %s: want %s", got, want.String())
+	}
+}
+
+// text writes a file and reads it.
+func readText(t *testing.T, text string) (*record.Table, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return record.ReadTable(path)
+}
+
+func TestReadText(t *testing.T) {
+	for _, text := range []string{
+		"t,x [mm],f (kN)\n0,1,2\n1,3,4\n",
+		"\ufeff# a laboratory\n\nt;x;f\n[s];[mm];kN\n0;1;2;\n\n1;3;4;\n",
+		"\"t\"\t\"x [mm]\"\t\"f [kN]\"\r\n0\t1\t2\r\n1\t3\t4\r\n",
+		"% t x f\n t  x[mm] f[kN]\n 0 1.0 2\n 1 3 4.0e0",
+	} {
+		got, err := readText(t, text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if fmt.Sprint(got.Columns) != "[[0 1] [1 3] [2 4]]" || !slices.Equal(got.Names, []string{"t", "x", "f"}) || !slices.Equal(got.Units[1:], []string{"mm", "kN"}) {
+			t.Errorf("%q: %v %v %v", text, got.Names, got.Units, got.Columns)
+		}
+	}
+	if got, err := readText(t, "0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[column1 column2]" {
+		t.Errorf("without titles: %v, %v", got, err)
+	}
+}
+
+func TestReadTableRefuses(t *testing.T) {
+	for _, c := range []struct{ text, column, want string }{
+		{"", "", "no columns of numbers"},
+		{"t,x\n0,1\n1\n", "", "line 3: found 1 columns: want 2"},
+		{"t,t\n0,1\n", "", `two columns named "t"`},
+		{"t;x\n0;0,5\n", "x", `line 2: column x: found "0,5": want a number, with a decimal point`},
+		{"t,x\n0,1\n\n1,\n", "x", `line 4: column x: found ""`},
+		{"t,x\n0,1\n1,NaN\n", "x", "line 3: column x: found NaN: want a finite number"},
+		{"t,x\n0,1\n", "y", "no column y: the file has t, x"},
+	} {
+		table, err := readText(t, c.text)
+		if err == nil {
+			_, err = table.Column(c.column)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v: want %q", c.text, err, c.want)
+		}
+	}
+	dir := t.TempDir()
+	for name, want := range map[string]string{
+		"a.xlsx": "want .csv", "a.parquet": "want a Parquet file", "a.arrow": "want an Arrow stream", "a.mat": "want a MATLAB v5 MAT-file", "none.csv": "no such file",
+	} {
+		path := filepath.Join(dir, name)
+		if name != "none.csv" {
+			os.WriteFile(path, []byte("not what its name says, not at all"), 0o644)
+		}
+		if _, err := record.ReadTable(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v: want %q", name, err, want)
+		}
+	}
+}
+
+// Other programs write other types, nulls, compression and the file format.
+func TestReadForeignArrow(t *testing.T) {
+	for _, name := range []string{"stream.arrow", "file.feather"} {
+		path := filepath.Join(t.TempDir(), name)
+		writeForeignArrow(t, path, name == "file.feather")
+		table, err := record.ReadTable(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(table.Names, table.Columns, table.Units[0]); got != "[t x n] [[0 0.5 1 1.5] [1 NaN 1 NaN] [7 8 7 8]]s" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// writeForeignArrow writes a batch of float64, text, float32 with a null, and
+// int64 twice, compressed.
+func writeForeignArrow(t *testing.T, path string, file bool) {
+	t.Helper()
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "t", Type: arrow.PrimitiveTypes.Float64, Metadata: arrow.MetadataFrom(map[string]string{"unit": "s"})},
+		{Name: "note", Type: arrow.BinaryTypes.String},
+		{Name: "x", Type: arrow.PrimitiveTypes.Float32, Nullable: true},
+		{Name: "n", Type: arrow.PrimitiveTypes.Int64},
+	}, nil)
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	options := []ipc.Option{ipc.WithSchema(schema), ipc.WithLZ4()}
+	var w interface {
+		Write(arrow.RecordBatch) error
+		Close() error
+	} = ipc.NewWriter(out, options...)
+	if file {
+		if w, err = ipc.NewFileWriter(out, options...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 2 {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		b.Field(0).(*array.Float64Builder).AppendValues([]float64{float64(i), float64(i) + 0.5}, nil)
+		b.Field(1).(*array.StringBuilder).AppendValues([]string{"a", "b"}, nil)
+		b.Field(2).(*array.Float32Builder).AppendValues([]float32{1, 2}, []bool{true, false})
+		b.Field(3).(*array.Int64Builder).AppendValues([]int64{7, 8}, nil)
+		if err := w.Write(b.NewRecordBatch()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,144 @@
+package record
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// textReader reads columns of text separated by semicolons, tabs, commas or
+// blanks: whichever the first line that is not a comment has, in this order.
+type textReader struct {
+	table     *Table
+	separator string // "" for blanks
+	lines     []int  // of each row, from 1
+	titled    bool
+}
+
+// readText reads titles, if there are any, a line of units, if there is one, and
+// rows of numbers. Blank lines and lines that begin with # or % are skipped.
+func readText(file *os.File, t *Table) error { return t.readText(file) }
+
+func (t *Table) readText(from io.Reader) error {
+	r := &textReader{table: t}
+	sc := bufio.NewScanner(from)
+	sc.Buffer(nil, 1<<20)
+	for line := 1; sc.Scan(); line++ {
+		text := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
+		if text == "" || text[0] == '#' || text[0] == '%' {
+			continue
+		}
+		if err := r.take(text, line); err != nil {
+			return err
+		}
+	}
+	if err := sc.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = errors.New("a line longer than 1 MB: want a row of numbers a line")
+		}
+		return err
+	}
+	t.line = func(row int) string { return fmt.Sprintf("line %d", r.lines[row]) }
+	return nil
+}
+
+// take takes one line: titles, units or numbers.
+func (r *textReader) take(text string, line int) error {
+	t := r.table
+	first := len(t.Names) == 0
+	if first {
+		r.separator = separatorOf(text)
+	}
+	fields := r.split(text)
+	switch {
+	case first && !anyNumber(fields):
+		r.titled = true
+		return r.begin(fields)
+	case first:
+		names := make([]string, len(fields))
+		for i := range names {
+			names[i] = fmt.Sprintf("column%d", i+1)
+		}
+		if err := r.begin(names); err != nil {
+			return err
+		}
+	case len(fields) != len(t.Names):
+		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line", line, len(fields), len(t.Names))
+	case r.titled && len(r.lines) == 0 && t.Units == nil && !anyNumber(fields):
+		for _, f := range fields {
+			t.Units = append(t.Units, strings.Trim(f, "[]() "))
+		}
+		return nil
+	}
+	for i, f := range fields {
+		v, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			v = math.NaN()
+			if _, found := t.strange[i]; !found {
+				t.strange[i] = strange{len(r.lines), f}
+			}
+		}
+		t.Columns[i] = append(t.Columns[i], v)
+	}
+	r.lines = append(r.lines, line)
+	return nil
+}
+
+// begin makes the columns.
+func (r *textReader) begin(names []string) error {
+	t := r.table
+	seen := map[string]bool{}
+	for _, n := range names {
+		if n == "" {
+			n = fmt.Sprintf("column%d", len(t.Names)+1)
+		}
+		if seen[n] {
+			return fmt.Errorf("two columns named %q: want one", n)
+		}
+		seen[n] = true
+		t.Names = append(t.Names, n)
+	}
+	t.Columns = make([][]float64, len(names))
+	return nil
+}
+
+func separatorOf(text string) string {
+	for _, s := range []string{";", "\t", ","} {
+		if strings.Contains(text, s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// split cuts a line into fields without blanks and quotes around them; one empty
+// field at the end is no column.
+func (r *textReader) split(text string) []string {
+	if r.separator == "" {
+		return strings.Fields(text)
+	}
+	fields := strings.Split(text, r.separator)
+	if n := len(fields); n > 1 && fields[n-1] == "" && n == len(r.table.Names)+1 {
+		fields = fields[:n-1]
+	}
+	for i := range fields {
+		fields[i] = strings.Trim(strings.TrimSpace(fields[i]), `"'`)
+	}
+	return fields
+}
+
+// anyNumber tells a row from titles: a stamp of date and time may stand beside
+// the numbers.
+func anyNumber(fields []string) bool {
+	for _, f := range fields {
+		if _, err := strconv.ParseFloat(f, 64); err == nil && !strings.EqualFold(f, "nan") && !strings.EqualFold(f, "inf") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Fit draws what was measured and what a model makes of it, over time, and below
+// the residual, measured less model, both in mm, into fit.png and fit.svg of dir.
+// measured and model are in m.
+func Fit(dir, title string, rateHz float64, measured, model []float64) ([]string, error) {
+	if len(measured) != len(model) || !(rateHz > 0) {
+		return nil, fmt.Errorf("report: fit of %d measured and %d model values at %g Hz: want as many, and a rate above 0", len(measured), len(model), rateHz)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	residual := make([]float64, len(model))
+	for i := range residual {
+		residual[i] = measured[i] - model[i]
+	}
+	var paths []string
+	for _, format := range []string{"png", "svg"} {
+		path := filepath.Join(dir, "fit."+format)
+		sheet, to := newSheet(bodeWidth, bodeHeight*2/3, format)
+		c := draw.New(sheet)
+		if err := drawFit(c, title, rateHz, measured, model, residual); err != nil {
+			return paths, fmt.Errorf("report: %s: %w", path, err)
+		}
+		file, err := os.Create(path)
+		if err != nil {
+			return paths, fmt.Errorf("report: %w", err)
+		}
+		_, err = to.WriteTo(file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return paths, fmt.Errorf("report: %s: %w", path, err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+func drawFit(c draw.Canvas, title string, rateHz float64, measured, model, residual []float64) error {
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	legend := newLegend()
+	above, below := newPlot(figure{yLabel: "displacement, mm"}), newPlot(figure{yLabel: "residual, mm", xLabel: "time, s"})
+	for _, curve := range []struct {
+		in     *plot.Plot
+		name   string
+		y      []float64
+		colour string
+		dashed bool
+	}{{above, "measured", measured, "#303030", false}, {above, "model", model, "#D55E00", false}, {below, "", residual, "#0072B2", false}} {
+		points := millimetres(curve.y, rateHz)
+		if len(points) == 0 {
+			continue
+		}
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return err
+		}
+		line.Color, line.Width = rgb(curve.colour), vg.Points(0.8)
+		if curve.dashed {
+			line.Dashes = dashes
+		}
+		curve.in.Add(line)
+		if curve.name != "" {
+			legend.Add(curve.name, line)
+		}
+	}
+	widen(&above.Y)
+	widen(&below.Y)
+	head := above.Title.TextStyle
+	head.XAlign, head.YAlign = draw.XLeft, draw.YTop
+	c.FillText(head, vg.Point{X: c.Min.X, Y: c.Max.Y}, title)
+	legend.Draw(c)
+	c = draw.Crop(c, 0, 0, 0, -max(head.Height(title), legend.Rectangle(c).Size().Y)-margin)
+	plots := [][]*plot.Plot{{above}, {below}}
+	cells := plot.Align(plots, draw.Tiles{Rows: 2, Cols: 1, PadY: bodeGap}, c)
+	for i, row := range plots {
+		row[0].Draw(cells[i][0])
+	}
+	return nil
+}
+
+// fitColumns of the image: the smallest and the largest value of each are drawn. Noise in
+// more of them takes seconds to draw.
+const fitColumns = 500
+
+// millimetres thins a history out, keeping every stretch's extremes in order.
+func millimetres(y []float64, rateHz float64) plotter.XYs {
+	var out plotter.XYs
+	n := min(fitColumns, len(y))
+	for c := range n {
+		low, high := extremes(y, c*len(y)/n, (c+1)*len(y)/n)
+		for _, i := range []int{min(low, high), max(low, high)} {
+			if out = appendFinite(out, plotter.XY{X: float64(i) / rateHz, Y: 1e3 * y[i]}); low == high {
+				break
+			}
+		}
+	}
+	return out
+}

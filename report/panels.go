@@ -1,0 +1,136 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Line is a curve of a panel. Values that are not finite interrupt it.
+type Line struct {
+	Name   string // in the legend; "": not there
+	X, Y   []float64
+	Colour string  // #RRGGBB
+	Width  float64 // points; 0: 1.2
+	Dashed bool
+}
+
+// Panel is a diagram with linear axes, or a logarithmic x axis.
+type Panel struct {
+	X, Y  string // labels
+	Lines []Line
+	LogX  bool
+	Box   [4]float64 // x from, to, y from, to; zeros: what the lines need
+}
+
+const (
+	panelWidth  = 19 * vg.Centimeter
+	panelHeight = 10 * vg.Centimeter
+)
+
+// Panels draws panels below each other, each with its legend, into name.png and
+// name.svg of dir and returns their paths.
+func Panels(dir, name, title string, panels []Panel) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	var paths []string
+	for _, format := range []string{"png", "svg"} {
+		path := filepath.Join(dir, name+"."+format)
+		sheet, to := newSheet(panelWidth, panelHeight*vg.Length(len(panels)), format)
+		if err := drawPanels(draw.New(sheet), title, panels); err != nil {
+			return paths, fmt.Errorf("report: %s: %w", path, err)
+		}
+		file, err := os.Create(path)
+		if err != nil {
+			return paths, fmt.Errorf("report: %w", err)
+		}
+		_, err = to.WriteTo(file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return paths, fmt.Errorf("report: %s: %w", path, err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+func drawPanels(c draw.Canvas, title string, panels []Panel) error {
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	var plots [][]*plot.Plot
+	legends := make([]plot.Legend, len(panels))
+	widest := vg.Length(0)
+	for i, p := range panels {
+		legends[i] = newLegend()
+		drawn, err := p.plot(&legends[i])
+		if err != nil {
+			return err
+		}
+		plots = append(plots, []*plot.Plot{drawn})
+		widest = max(widest, legends[i].Rectangle(c).Size().X)
+	}
+	head := plots[0][0].Title.TextStyle
+	head.XAlign, head.YAlign = draw.XLeft, draw.YTop
+	c.FillText(head, vg.Point{X: c.Min.X, Y: c.Max.Y}, title)
+	c = draw.Crop(c, 0, 0, 0, -head.Height(title)-margin)
+	rows := draw.Tiles{Rows: len(panels), Cols: 1, PadY: bodeGap}
+	cells := plot.Align(plots, rows, draw.Crop(c, 0, -widest-margin, 0, 0))
+	for i, row := range plots {
+		row[0].Draw(cells[i][0])
+		legends[i].Draw(rows.At(c, 0, i))
+	}
+	return nil
+}
+
+func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
+	out := newPlot(figure{xLabel: p.X, yLabel: p.Y})
+	if p.LogX {
+		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, logTicks{true}
+	}
+	for _, l := range p.Lines {
+		for i, points := range l.pieces() {
+			line, err := plotter.NewLine(points)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", l.Name, err)
+			}
+			line.Color, line.Width = rgb(l.Colour), vg.Points(cmp.Or(l.Width, 1.2))
+			if l.Dashed {
+				line.Dashes = dashes
+			}
+			out.Add(line)
+			if i == 0 && l.Name != "" {
+				legend.Add(l.Name, line)
+			}
+		}
+	}
+	if p.Box != [4]float64{} {
+		out.X.Min, out.X.Max, out.Y.Min, out.Y.Max = p.Box[0], p.Box[1], p.Box[2], p.Box[3]
+	} else {
+		widen(&out.Y)
+	}
+	return out, nil
+}
+
+// pieces are the runs of finite points.
+func (l Line) pieces() []plotter.XYs {
+	var out []plotter.XYs
+	open := false
+	for i, x := range l.X {
+		if y := l.Y[i]; math.IsNaN(x+y) || math.IsInf(x+y, 0) {
+			open = false
+			continue
+		}
+		if !open {
+			out, open = append(out, nil), true
+		}
+		out[len(out)-1] = append(out[len(out)-1], plotter.XY{X: x, Y: l.Y[i]})
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package report
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Gaps in a curve are gaps: two pieces, one name in the legend.
+func TestPanels(t *testing.T) {
+	nan := math.NaN()
+	l := Line{Name: "curve", X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 2, nan, 3, 4}, Colour: "#0072B2", Width: 1}
+	if n := len(l.pieces()); n != 2 {
+		t.Errorf("%d pieces: want 2", n)
+	}
+	files, err := Panels(t.TempDir(), "map", "title", []Panel{
+		{X: "ratio", Y: "delay, ms", Lines: []Line{l}},
+		{X: "frequency, Hz", Y: "gain", Lines: []Line{l}, LogX: true, Box: [4]float64{1, 10, 0, 5}},
+	})
+	if err != nil || len(files) != 2 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	svg, err := os.ReadFile(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(svg), "curve"); n != 2 {
+		t.Errorf("the legends name the curve %d times: want once in each", n)
+	}
+	if _, err := Panels("/dev/null/x", "map", "title", nil); err == nil {
+		t.Error("a folder that cannot be made: want an error")
+	}
+}

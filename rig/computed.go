@@ -1,0 +1,98 @@
+package rig
+
+import (
+	"fmt"
+
+	"rths"
+	"rths/plant"
+)
+
+// Computed puts a computed force in place of the rig's: that of a specimen under the
+// measured displacement, noise and all, and its velocity by backward differences
+// (paper 000, virtual tests: the noise of the displacement reaches the force, which has
+// none of its own). For rigs without a load cell, or whose specimen is another
+// program. Not for specimens with inertia, whose acceleration is not measured, nor
+// for those with states that flow (maxwell, tuned-mass-damper).
+type Computed struct {
+	rig             rths.Rig
+	measured, truth felt
+	rateHz          float64
+}
+
+// felt is a specimen on a displacement given sample by sample.
+type felt struct {
+	specimen plant.Specimen
+	commit   plant.Committed // nil: none
+	at       rths.Motion
+	z, dz, f []float64
+}
+
+// NewComputed wraps a rig of one axis.
+func NewComputed(r rths.Rig, s plant.Specimen, rateHz float64) (*Computed, error) {
+	commit, _ := s.(plant.Committed)
+	switch {
+	case s.Mass() != 0:
+		return nil, fmt.Errorf("computed force: specimen of %g kg: want 0, its acceleration is not measured", s.Mass())
+	case s.States() > 0 && commit == nil:
+		return nil, fmt.Errorf("computed force: specimen with %d states of its own: want one whose force follows from displacement and velocity", s.States())
+	case !(rateHz > 0):
+		return nil, fmt.Errorf("computed force: rate %g Hz: want more than 0", rateHz)
+	}
+	return &Computed{rig: r, rateHz: rateHz, measured: newFelt(s, commit), truth: newFelt(s, commit)}, nil
+}
+
+func newFelt(s plant.Specimen, commit plant.Committed) felt {
+	return felt{specimen: s, commit: commit, at: rths.NewMotion(1), z: make([]float64, s.States()), dz: make([]float64, s.States()), f: make([]float64, 1)}
+}
+
+// force is that of the specimen moved to x.
+func (s *felt) force(x, rateHz float64) float64 {
+	s.at.V[0] = (x - s.at.X[0]) * rateHz
+	s.at.X[0] = x
+	if s.commit != nil {
+		s.commit.Commit(s.z, &s.at)
+	}
+	s.specimen.Rate(s.dz, s.f, s.z, &s.at)
+	return s.f[0]
+}
+
+// Read measures, and computes the force.
+func (c *Computed) Read(out *rths.Reading) error {
+	if err := c.rig.Read(out); err != nil {
+		return err
+	}
+	out.F[0] = c.measured.force(out.X[0], c.rateHz)
+	if len(out.TrueF) > 0 && len(out.TrueX) > 0 {
+		out.TrueF[0] = c.truth.force(out.TrueX[0], c.rateHz)
+	}
+	return nil
+}
+
+// Write commands the rig.
+func (c *Computed) Write(command []float64) error { return c.rig.Write(command) }
+
+// Unwrap is the rig.
+func (c *Computed) Unwrap() any { return c.rig }
+
+// AppendState appends what the specimen remembers, then the rig's.
+func (c *Computed) AppendState(dst []float64) []float64 {
+	for _, s := range []*felt{&c.measured, &c.truth} {
+		dst = append(append(dst, s.at.X[0]), s.z...)
+	}
+	if r, ok := rths.As[rths.Stateful](c.rig); ok {
+		dst = r.AppendState(dst)
+	}
+	return dst
+}
+
+// SetState takes what AppendState appended.
+func (c *Computed) SetState(src []float64) []float64 {
+	for _, s := range []*felt{&c.measured, &c.truth} {
+		s.at.X[0] = src[0]
+		src = src[1+copy(s.z, src[1:]):]
+	}
+	if r, ok := rths.As[rths.Stateful](c.rig); ok {
+		src = r.SetState(src)
+	}
+	return src
+}

@@ -1,0 +1,106 @@
+package rig
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"rths"
+	"rths/plant"
+	"rths/rthstest"
+)
+
+func computed(t *testing.T, m plant.SpecimenMaker, seed uint64) *Computed {
+	t.Helper()
+	s, err := m.Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, _ := benchmark(t, seed)
+	c, err := NewComputed(inner, s, rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+var spring = plant.LinearSpecimen{Stiffness: 2e5, Damping: 300}
+
+// The force is k x + c Δx/h of the measured displacement, the true one that of the
+// true displacement.
+func TestComputedForce(t *testing.T) {
+	c := computed(t, &spring, 1)
+	x, truth := 0.0, 0.0
+	for k := range 500 {
+		r := read(t, c)
+		if want := 2e5*r.X[0] + 300*rate*(r.X[0]-x); math.Abs(r.F[0]-want) > 1e-9*math.Abs(want) {
+			t.Fatalf("tick %d: force %g N: want %g", k, r.F[0], want)
+		}
+		if want := 2e5*r.TrueX[0] + 300*rate*(r.TrueX[0]-truth); math.Abs(r.TrueF[0]-want) > 1e-9*math.Abs(want) {
+			t.Fatalf("tick %d: true force %g N: want %g", k, r.TrueF[0], want)
+		}
+		x, truth = r.X[0], r.TrueX[0]
+		write(t, c, command(k))
+	}
+}
+
+// A specimen that yields: f = k₂x + (k₀−k₂)(x−u_p), |x−u_p| ≤ d_y, in the facts' order: u_p
+// is moved by the new displacement before the force is taken (paper 000, 3-DOF test).
+func TestComputedForceOfAYieldingSpecimen(t *testing.T) {
+	c := computed(t, &plant.Bilinear{Stiffness: 2e5, PostStiffness: 1e5, YieldDisplacement: 1e-3}, 2)
+	up, yielded := 0.0, false
+	for k := range 4000 {
+		r := read(t, c)
+		x := r.X[0]
+		if e := x - up; math.Abs(e) > 1e-3 {
+			up, yielded = x-math.Copysign(1e-3, e), true
+		}
+		if want := 1e5*x + 1e5*(x-up); math.Abs(r.F[0]-want) > 1e-9 {
+			t.Fatalf("tick %d: force %g N: want %g", k, r.F[0], want)
+		}
+		write(t, c, command(k))
+	}
+	if !yielded {
+		t.Error("the specimen did not yield: the test shows nothing")
+	}
+}
+
+func TestComputedResumesWithoutAllocation(t *testing.T) {
+	m := &plant.Bilinear{Stiffness: 2e5, PostStiffness: 1e5, YieldDisplacement: 1e-3}
+	a, b := computed(t, m, 3), computed(t, m, 3)
+	for k := range 1500 {
+		read(t, a)
+		write(t, a, command(k))
+	}
+	if rest := b.SetState(append(a.AppendState(nil), 5)); len(rest) != 1 {
+		t.Fatalf("rest %v: want one number", rest)
+	}
+	for k := range 500 {
+		if x, y := read(t, a), read(t, b); x.F[0] != y.F[0] || x.TrueF[0] != y.TrueF[0] {
+			t.Fatalf("tick %d after resuming: forces %g and %g N", k, x.F[0], y.F[0])
+		}
+		write(t, a, command(1500+k))
+		write(t, b, command(1500+k))
+	}
+	out, u := rths.NewReading(1, 1), []float64{1e-3}
+	rthstest.NoAllocation(t, func() { _ = a.Read(&out); _ = a.Write(u) })
+	if _, ok := rths.As[rths.Idealiser](rths.Rig(a)); !ok {
+		t.Error("the rig behind a computed force cannot be idealised")
+	}
+}
+
+func TestComputedWrongSpecimens(t *testing.T) {
+	inner, _ := benchmark(t, 1)
+	for want, m := range map[string]plant.SpecimenMaker{
+		"specimen of 29 kg: want 0":         &plant.LinearSpecimen{Mass: 29, Stiffness: 1e6},
+		"specimen with 1 states of its own": &plant.Maxwell{Stiffness: 1e6, Damping: 1e4},
+	} {
+		s, err := m.Make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewComputed(inner, s, rate); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want one that says %q", err, want)
+		}
+	}
+}

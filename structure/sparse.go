@@ -1,0 +1,124 @@
+package structure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths/lti"
+)
+
+// Sparse is mass, damping and stiffness of a large structure without dense
+// matrices: lumped masses, the entries of K, and C = diag(C) + A1 K. Rayleigh
+// damping is C = a₀ M and A1 = a₁; a specimen taken out leaves its dashpot in C.
+type Sparse struct {
+	M  []float64 // kg
+	K  *lti.CSR  // N/m
+	C  []float64 // N·s/m
+	A1 float64   // s
+}
+
+// Rayleigh damps: C = a₀ M + a₁ K.
+func (s *Sparse) rayleigh(r *Rayleigh) error {
+	if err := checkRatio(r.Ratio); err != nil {
+		return err
+	}
+	w1, w2, err := r.frequencies(func(n int) ([]float64, error) { return s.Lowest(min(n, len(s.M))) })
+	if err != nil {
+		return err
+	}
+	a0, a1 := r.factors(w1, w2)
+	for i, m := range s.M {
+		s.C[i] = a0 * m
+	}
+	s.A1 = a1
+	return nil
+}
+
+// Dense is the same structure with dense matrices in place of sparse ones, for
+// methods that need them: 3 N² numbers.
+func (s *Structure) Dense() *Structure {
+	if s.Sparse == nil {
+		return s
+	}
+	n := s.N
+	out := *s
+	out.Sparse = nil
+	out.M, out.C, out.K = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			k := s.Sparse.K.At(i, j)
+			out.K.Set(i, j, k)
+			out.C.Set(i, j, s.Sparse.A1*k)
+		}
+		out.M.Set(i, i, s.Sparse.M[i])
+		out.C.Set(i, i, out.C.At(i, i)+s.Sparse.C[i])
+	}
+	return &out
+}
+
+// divide takes mass, damping and stiffness at dof out, into new memory.
+func (s *Sparse) divide(dof int, m, c, k float64) *Sparse {
+	out := &Sparse{M: append([]float64(nil), s.M...), C: append([]float64(nil), s.C...), A1: s.A1}
+	out.M[dof] -= m
+	out.C[dof] += s.A1*k - c // A1 is now that of a K without k
+	less := make([]float64, len(s.M))
+	less[dof] = -k
+	out.K = s.K.Shifted(1, less)
+	return out
+}
+
+// Lowest are the n lowest circular frequencies (rad/s), by Lanczos' method on
+// K⁻¹ M with one banded factorisation. It needs a structure that is held in place.
+// Of modes of exactly equal frequency it sees one.
+func (s *Sparse) Lowest(n int) ([]float64, error) {
+	if n < 1 || n > len(s.M) {
+		return nil, fmt.Errorf("modes: %d of them: want 1 to %d", n, len(s.M))
+	}
+	k, err := lti.NewBanded(s.K)
+	if err != nil {
+		return nil, fmt.Errorf("modes: stiffness: %w", err)
+	}
+	root := s.rootMass()
+	values, err := lanczos(len(s.M), n, func(y, x []float64) { // M^½ K⁻¹ M^½
+		for i, v := range x {
+			y[i] = root[i] * v
+		}
+		k.Solve(y)
+		for i := range y {
+			y[i] *= root[i]
+		}
+	})
+	for i, v := range values {
+		values[i] = 1 / math.Sqrt(v)
+	}
+	return values, err
+}
+
+// Highest is the highest circular frequency (rad/s), by Lanczos' method on M⁻¹ K.
+func (s *Sparse) Highest() (float64, error) {
+	root := s.rootMass()
+	scaled := make([]float64, len(root))
+	values, err := lanczos(len(root), 1, func(y, x []float64) { // M^−½ K M^−½
+		for i, v := range x {
+			scaled[i] = v / root[i]
+		}
+		s.K.MulVec(y, scaled)
+		for i := range y {
+			y[i] /= root[i]
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	return math.Sqrt(values[0]), nil
+}
+
+func (s *Sparse) rootMass() []float64 {
+	root := make([]float64, len(s.M))
+	for i, m := range s.M {
+		root[i] = math.Sqrt(m)
+	}
+	return root
+}

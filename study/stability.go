@@ -1,0 +1,508 @@
+package study
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths/lti"
+	"rths/scenario"
+	"rths/stability"
+	"rths/structure"
+)
+
+// Stability describes what is asked about the stability of a scenario before the
+// test (paper 001, sections 5.1 and 5.2; paper 002, section 2.2).
+type Stability struct {
+	Order     int               // of the Padé approximation
+	Weight    *stability.Weight // unstructured uncertainty; nil: none given
+	Perturbed int               // random plants
+}
+
+// Verdict is the answer.
+type Verdict struct {
+	Name        string
+	Compensator string // kind
+	Note        string // why there are no critical delays, or ""
+	MassRatio   float64
+	Exact       stability.Critical
+	Pade        stability.Critical
+	Modal       stability.Critical
+	Tracked     stability.Critical // by following the roots of the undivided structure
+	ModesHz     []float64          // of the undivided structure, below 100 Hz, and that of the critical delay
+	ModalUpTo   float64            // longest delay tried, s
+	Loops       []LoopVerdict      // without compensator and, if there is one, with it
+	Plants      []LoopVerdict      // random plants, with the compensator
+	Weight      *stability.Weight
+	Order       int
+}
+
+// LoopVerdict is the stability of one loop as it would run, linearised.
+type LoopVerdict struct {
+	Case    string // "uncompensated", "compensated" or "perturbed n"
+	Note    string // why there are no delays and margins, or ""
+	States  int
+	Radius  float64 // spectral radius of a tick
+	Growth  float64 // of the fastest growing or slowest decaying motion, 1/s
+	Worst   []Motion
+	Curve   stability.Curve
+	Margins stability.Margins
+	Robust  float64 // largest |W T|; 0 without weight
+	WorstHz float64 // where it is
+	Delays  []ModeDelay
+}
+
+// Stable reports whether free motion does not grow. A state that only remembers,
+// such as the energy a yielding specimen has dissipated, has a root at 1, and
+// rounding moves it by some 1e-14.
+func (l *LoopVerdict) Stable() bool { return l.Radius <= 1+1e-12 }
+
+// Motion is a root of the loop as an oscillation.
+type Motion struct{ FreqHz, Ratio, Growth float64 } // Hz, damping ratio, 1/s
+
+// ModeDelay is what a loop leaves of a sine: Left from the target to the measured
+// displacement (as rths bode shows it), Loop from the numerical part's motion to its
+// force, which adds force delay, hold and integrator and takes off what they lead.
+type ModeDelay struct {
+	FreqHz         float64
+	LeftMs, LoopMs float64
+	Gain           float64 // of the whole loop against the ideal one
+}
+
+// Run examines the scenario.
+func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
+	if st.Order == 0 {
+		st.Order = 2
+	}
+	if st.Perturbed > 0 { // refused before the long work
+		if _, err := st.plant(s, 1); err != nil {
+			return nil, err
+		}
+	}
+	v := &Verdict{Name: s.Name, Compensator: s.Compensator.Kind, Weight: st.Weight, Order: st.Order}
+	h, err := v.critical(s)
+	if err != nil {
+		return nil, err
+	}
+	at, err := v.frequencies(s)
+	if err != nil {
+		return nil, err
+	}
+	v.ModesHz = at
+	if err := st.loops(v, s, h, at); err != nil {
+		return nil, err
+	}
+	for n := 1; n <= st.Perturbed; n++ {
+		drawn, err := st.plant(s, n)
+		if err != nil {
+			return nil, err
+		}
+		l, err := st.loop(drawn, fmt.Sprintf("perturbed %d", n), at)
+		if err != nil {
+			return nil, err
+		}
+		v.Plants = append(v.Plants, *l)
+	}
+	return v, nil
+}
+
+// plant is the scenario with its n-th random plant, drawn.
+func (st *Stability) plant(s *scenario.Scenario, n int) (*scenario.Scenario, error) {
+	drawn, err := s.PerturbedPlant(n)
+	if err != nil {
+		return nil, err
+	}
+	_, err = drawn.MakeSpecimen()
+	return drawn, err
+}
+
+// loops judges the loop without compensator and with it.
+func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
+	bare, err := s.With("compensator.kind=none")
+	if err != nil {
+		return err
+	}
+	for _, run := range []struct {
+		name string
+		s    *scenario.Scenario
+	}{{"uncompensated", bare}, {"compensated", s}} {
+		if run.name == "compensated" && s.Compensator.Kind == "none" {
+			continue
+		}
+		l, err := st.loop(run.s, run.name, at)
+		if err != nil {
+			return err
+		}
+		if l.Note == "" {
+			if err := l.delays(run.s, h, at); err != nil {
+				l.Note = err.Error()
+			}
+		}
+		v.Loops = append(v.Loops, *l)
+	}
+	return nil
+}
+
+// critical finds the critical delay in every way, or leaves a note why the partition
+// has none. The modal method looks as far as a quarter of the longest period: its
+// expansion is far off there already. Roots are followed up to a whole one.
+func (v *Verdict) critical(s *scenario.Scenario) (*stability.Hybrid, error) {
+	unknown := stability.Critical{Delay: math.NaN()}
+	v.MassRatio, v.Exact, v.Tracked, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown, unknown
+	p, m, c, k, err := s.Partition()
+	if errors.Is(err, scenario.ErrNoTangent) {
+		v.Note = err.Error()
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	h, err := stability.NewHybrid(p, m, c, k)
+	if err != nil { // a mass matrix that cannot be inverted
+		v.Note = err.Error()
+		return nil, nil
+	}
+	if v.MassRatio, err = h.MassRatio(); err != nil {
+		return nil, err
+	}
+	if v.Exact, err = h.Critical(); err != nil {
+		return nil, err
+	}
+	if v.Pade, err = h.CriticalPade(v.Order); err != nil {
+		return nil, err
+	}
+	modes, err := h.Whole().Modes()
+	if err != nil {
+		return nil, err
+	}
+	v.ModalUpTo = modalRange(modes)
+	if v.Tracked, err = h.CriticalTracked(4 * v.ModalUpTo); err != nil {
+		return nil, err
+	}
+	v.Modal, err = h.CriticalModal(v.ModalUpTo)
+	return h, err
+}
+
+// modalRange is a quarter of the longest period, s.
+func modalRange(modes []structure.Mode) float64 {
+	for _, m := range modes {
+		if m.FreqHz > 0 {
+			return 0.25 / m.FreqHz
+		}
+	}
+	return 0.1
+}
+
+// frequencies are those of the undivided structure below 100 Hz, Hz, and that of the
+// critical delay.
+func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
+	run, err := s.AtRest()
+	if err != nil {
+		return nil, err
+	}
+	modes, err := run.Whole.Modes()
+	if err != nil {
+		return nil, nil // massless degrees of freedom: no frequencies to name
+	}
+	var out []float64
+	for _, m := range modes {
+		if m.FreqHz > 0 && m.FreqHz < 100 {
+			out = append(out, m.FreqHz)
+		}
+	}
+	if w := v.Exact.Omega; w > 0 && !math.IsInf(w, 0) {
+		out = append(out, w/(2*math.Pi))
+	}
+	slices.Sort(out)
+	return slices.CompactFunc(out, func(a, b float64) bool { return b-a < 1e-6*b }), nil
+}
+
+// At is the frequency the verdict speaks of, Hz: that of the critical delay, or else
+// the lowest of the structure.
+func (v *Verdict) At() float64 {
+	if w := v.Exact.Omega; w > 0 && !math.IsInf(w, 0) && len(v.ModesHz) > 0 {
+		hz := w / (2 * math.Pi)
+		return slices.MinFunc(v.ModesHz, func(a, b float64) int { return cmp.Compare(math.Abs(a-hz), math.Abs(b-hz)) })
+	}
+	for _, l := range v.Loops {
+		if len(l.Delays) > 0 {
+			return l.Delays[0].FreqHz
+		}
+	}
+	return 0
+}
+
+// loop linearises the loop and reads its Nyquist curve.
+func (st *Stability) loop(s *scenario.Scenario, name string, at []float64) (*LoopVerdict, error) {
+	l := &LoopVerdict{Case: name}
+	roots, err := LoopRoots(s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	l.motions(roots, s.RateHz)
+	cut, err := s.ForceLoop()
+	if err != nil {
+		l.Note, l.Margins = err.Error(), noMargins()
+		return l, nil
+	}
+	resonances := slices.Clone(at)
+	for _, m := range l.Worst {
+		resonances = append(resonances, m.FreqHz)
+	}
+	l.Curve, err = stability.NewCurve(cut.Response, min(0.05, s.RateHz/100), s.RateHz/2, resonances)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	l.Margins = l.Curve.Margins()
+	if st.Weight != nil {
+		l.Robust, l.WorstHz = l.Curve.Robust(*st.Weight)
+	}
+	return l, nil
+}
+
+// LoopRoots are the eigenvalues of a tick of the scenario's loop.
+func LoopRoots(s *scenario.Scenario) ([]complex128, error) {
+	run, err := s.AtRest()
+	if err != nil {
+		return nil, err
+	}
+	j, err := run.Loop.Jacobian()
+	if err != nil {
+		return nil, err
+	}
+	return lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
+}
+
+// worstMotions is how many roots are named.
+const worstMotions = 3
+
+// motions sorts the roots by growth.
+func (l *LoopVerdict) motions(roots []complex128, rate float64) {
+	l.States, l.Radius = len(roots), cmplx.Abs(roots[len(roots)-1])
+	l.Growth = math.Log(l.Radius) * rate
+	for i := len(roots) - 1; i >= 0 && len(l.Worst) < worstMotions; i-- {
+		if imag(roots[i]) < 0 {
+			continue // the partner of one that is counted
+		}
+		s := cmplx.Log(roots[i]) * complex(rate, 0)
+		l.Worst = append(l.Worst, Motion{cmplx.Abs(s) / (2 * math.Pi), -real(s) / cmplx.Abs(s), real(s)})
+	}
+}
+
+// delays measures what the loop leaves at some frequencies.
+func (l *LoopVerdict) delays(s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
+	opened, err := s.OpenLoop()
+	if err != nil {
+		return err
+	}
+	left, err := lti.Response(opened.Response).Bode(at, opened.X.Centroid())
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.Case, err)
+	}
+	if h == nil {
+		for i, hz := range at {
+			l.Delays = append(l.Delays, ModeDelay{hz, left.DelayMs[i], math.NaN(), math.NaN()})
+		}
+		return nil
+	}
+	ideal, err := h.Loop()
+	if err != nil {
+		return err
+	}
+	cut, err := s.ForceLoop()
+	if err != nil {
+		return err
+	}
+	// The loop against g E without any delay.
+	ratio := lti.Response(func(hz float64) complex128 {
+		return cut.Response(hz) / ideal.At(complex(0, 2*math.Pi*hz))
+	})
+	whole, err := ratio.Bode(at, opened.X.Centroid())
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.Case, err)
+	}
+	for i, hz := range at {
+		l.Delays = append(l.Delays, ModeDelay{hz, left.DelayMs[i], whole.DelayMs[i], math.Pow(10, whole.MagDB[i]/20)})
+	}
+	return nil
+}
+
+// Delay is what the loop leaves at a frequency it was measured at.
+func (l *LoopVerdict) Delay(hz float64) ModeDelay {
+	for _, d := range l.Delays {
+		if d.FreqHz == hz {
+			return d
+		}
+	}
+	return ModeDelay{FreqHz: hz, LeftMs: math.NaN(), LoopMs: math.NaN(), Gain: math.NaN()}
+}
+
+func noMargins() stability.Margins {
+	nan := math.NaN()
+	return stability.Margins{GainUp: nan, GainUpHz: nan, GainDown: nan, GainDownHz: nan, Delay: nan, DelayHz: nan, PhaseDeg: nan, Distance: nan, DistanceHz: nan}
+}
+
+// Sentence is the verdict in one sentence.
+func (v *Verdict) Sentence() string {
+	hz := v.At()
+	tolerates := fmt.Sprintf("The test tolerates a delay of %.2f ms (at %.2f Hz)", 1e3*v.Exact.Delay, hz)
+	switch {
+	case v.Note != "":
+		tolerates = "The delay the test tolerates is not known"
+	case math.IsInf(v.Exact.Omega, 1):
+		tolerates = fmt.Sprintf("The test tolerates no delay, the specimen's mass being %.2f of the numerical part's", v.MassRatio)
+	case v.Exact.Delay < 1e-6:
+		tolerates = "The test tolerates no delay, the structure being undamped or unstable as a whole"
+	case !v.Exact.Exists():
+		tolerates = "The test tolerates any delay"
+	}
+	for i, l := range v.Loops {
+		who := "without compensator"
+		if l.Case == "compensated" {
+			who = "with " + v.Compensator
+		}
+		joint := ";"
+		if i > 0 {
+			joint = ","
+		}
+		tolerates += fmt.Sprintf("%s the loop %s leaves %s and is %s", joint, who, l.Delay(hz).text(), l.word())
+	}
+	return tolerates + "."
+}
+
+// text is the delay in words: of the whole loop, or of the actuator where the other
+// is not known.
+func (d ModeDelay) text() string {
+	switch {
+	case !math.IsNaN(d.LoopMs):
+		return fmt.Sprintf("%.2f ms", d.LoopMs)
+	case !math.IsNaN(d.LeftMs):
+		return fmt.Sprintf("%.2f ms at %.2f Hz", d.LeftMs, d.FreqHz)
+	}
+	return "a delay that cannot be told"
+}
+
+// word says stable or not, and how fast.
+func (l *LoopVerdict) word() string {
+	if l.Stable() && l.Radius >= 1-1e-12 {
+		return "stable (motion does not grow; a state without dynamics of its own does not decay)"
+	}
+	if l.Stable() {
+		return fmt.Sprintf("stable (motion decays by %.3g 1/s at least)", -l.Growth)
+	}
+	return fmt.Sprintf("unstable (motion grows by %.3g 1/s)", l.Growth)
+}
+
+// Row is the verdict as one flat object.
+func (v *Verdict) Row() Row {
+	out := Row{{"name", v.Name}, {"compensator", v.Compensator}, {"verdict", v.Sentence()}}
+	for _, m := range []struct {
+		name string
+		c    stability.Critical
+	}{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}} {
+		out = append(out, Cell{"critical_delay_" + m.name + "_ms", 1e3 * m.c.Delay}, Cell{"critical_" + m.name + "_hz", critHz(m.c)})
+	}
+	out = append(out, Cell{"psi", v.Exact.PSI()}, Cell{"mass_ratio", v.MassRatio})
+	for i := range v.Loops {
+		l := &v.Loops[i]
+		for _, c := range l.cells(v) {
+			out = append(out, Cell{l.Case + "_" + c.Key, c.V})
+		}
+	}
+	if len(v.Plants) > 0 {
+		unstable, radius, distance := v.Envelope()
+		out = append(out, Cell{"perturbed_plants", len(v.Plants)}, Cell{"perturbed_unstable", unstable},
+			Cell{"perturbed_spectral_radius_max", radius}, Cell{"perturbed_distance_min", distance})
+	}
+	return out
+}
+
+func critHz(c stability.Critical) float64 {
+	if !c.Exists() {
+		return math.NaN()
+	}
+	return c.Omega / (2 * math.Pi)
+}
+
+// cells are the numbers of a loop. Margins of an unstable one mean nothing.
+func (l *LoopVerdict) cells(v *Verdict) []Cell {
+	d, m := l.Delay(v.At()), l.Margins
+	if !l.Stable() {
+		m = noMargins()
+		m.Distance, m.DistanceHz = l.Margins.Distance, l.Margins.DistanceHz
+	}
+	out := []Cell{
+		{"stable", l.Stable()}, {"spectral_radius", l.Radius}, {"growth_per_s", l.Growth}, {"states", l.States},
+		{"worst_hz", l.Worst[0].FreqHz}, {"worst_damping_ratio", l.Worst[0].Ratio},
+		{"delay_left_ms", d.LeftMs}, {"loop_delay_ms", d.LoopMs}, {"loop_gain", d.Gain},
+	}
+	out = append(out, Cell{"gain_margin", m.GainUp}, Cell{"gain_margin_down", m.GainDown}, Cell{"phase_margin_deg", m.PhaseDeg},
+		Cell{"delay_margin_ms", 1e3 * m.Delay}, Cell{"distance", m.Distance}, Cell{"distance_hz", m.DistanceHz})
+	if v.Weight != nil {
+		out = append(out, Cell{"robust_wt_max", l.Robust}, Cell{"robust_wt_hz", l.WorstHz}, Cell{"robustly_stable", l.Stable() && l.Robust < 1})
+	}
+	return out
+}
+
+// Envelope is the worst of the random plants: how many are unstable, the largest
+// spectral radius, the smallest distance of a Nyquist curve from −1.
+func (v *Verdict) Envelope() (unstable int, radius, distance float64) {
+	distance = math.Inf(1)
+	for i := range v.Plants {
+		p := &v.Plants[i]
+		radius, distance = max(radius, p.Radius), min(distance, p.Margins.Distance)
+		if !p.Stable() {
+			unstable++
+		}
+	}
+	return unstable, radius, distance
+}
+
+// PlantRows are the random plants, one flat row each.
+func (v *Verdict) PlantRows() []Row {
+	var out []Row
+	for i := range v.Plants {
+		p := &v.Plants[i]
+		out = append(out, Row{{"plant", i + 1}, {"stable", p.Stable()}, {"spectral_radius", p.Radius}, {"growth_per_s", p.Growth},
+			{"worst_hz", p.Worst[0].FreqHz}, {"delay_margin_ms", 1e3 * p.stableDelay()}, {"distance", p.Margins.Distance}})
+	}
+	return out
+}
+
+func (l *LoopVerdict) stableDelay() float64 {
+	if !l.Stable() {
+		return math.NaN()
+	}
+	return l.Margins.Delay
+}
+
+// ModeRows are the delays at the structure's frequencies, one flat row each.
+func (v *Verdict) ModeRows() []Row {
+	var out []Row
+	for _, hz := range v.ModesHz {
+		row := Row{{"freq_hz", hz}}
+		for i := range v.Loops {
+			l := &v.Loops[i]
+			x := l.Delay(hz)
+			row = append(row, Cell{l.Case + "_left_ms", x.LeftMs}, Cell{l.Case + "_loop_ms", x.LoopMs}, Cell{l.Case + "_loop_gain", x.Gain})
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// NyquistRows are the curves of the loops, one row per frequency.
+func (v *Verdict) NyquistRows() []Row {
+	var out []Row
+	for _, l := range v.Loops {
+		for i, hz := range l.Curve.Hz {
+			out = append(out, Row{{"loop", l.Case}, {"freq_hz", hz}, {"re", real(l.Curve.L[i])}, {"im", imag(l.Curve.L[i])}})
+		}
+	}
+	return out
+}

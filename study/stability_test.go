@@ -1,0 +1,213 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"rths/scenario"
+	"rths/scenarios"
+	"rths/stability"
+)
+
+// bench is the shipped benchmark scenario with keys set.
+func bench(t *testing.T, sets ...string) *scenario.Scenario {
+	t.Helper()
+	text, err := scenarios.Files.ReadFile("benchmark-siso.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenario.Parse("benchmark-siso.yaml", text, ".", sets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func verdict(t *testing.T, st Stability, sets ...string) *Verdict {
+	t.Helper()
+	v, err := st.Run(bench(t, sets...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Facts sections 3, 8 and 12: case 1 diverges without compensator and stays with PI;
+// the plant's delay is 23.74 ms at 3.6 Hz (the hold adds 0.12 ms), PI's residual one
+// 4.64 ms, 19 samples.
+func TestVerdictOfTheBenchmark(t *testing.T) {
+	v := verdict(t, Stability{}, "compensator.kind=pi")
+	if len(v.Loops) != 2 || v.Loops[0].Stable() || !v.Loops[1].Stable() {
+		t.Fatalf("loops %+v: want an unstable one and a stable one", v.Row())
+	}
+	for i, want := range []float64{23.86, 4.64} {
+		if d := v.Loops[i].Delay(v.At()); math.Abs(d.LeftMs-want) > 0.12 {
+			t.Errorf("%s leaves %.2f ms at %.2f Hz: want %.2f", v.Loops[i].Case, d.LeftMs, d.FreqHz, want)
+		}
+		// The whole loop adds a sample of force delay and half a sample of hold.
+		if d := v.Loops[i].Delay(v.At()); math.Abs(d.LoopMs-d.LeftMs-1.5e3/4096) > 0.005 {
+			t.Errorf("%s: whole loop %.3f ms, actuator %.3f ms: want 1.5 samples between", v.Loops[i].Case, d.LoopMs, d.LeftMs)
+		}
+	}
+}
+
+// The margins are where the loop's spectral radius passes 1: with the force
+// multiplied by the gain margin, and with the delay margin put into its path.
+func TestMarginsAgainstSpectralRadius(t *testing.T) {
+	stable := func(sets ...string) bool {
+		roots, err := LoopRoots(bench(t, sets...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var l LoopVerdict
+		l.motions(roots, 4096)
+		return l.Stable()
+	}
+	for _, kind := range []string{"amb", "kf", "pi"} {
+		compensator := "compensator.kind=" + kind
+		v := verdict(t, Stability{}, compensator)
+		m := v.Loops[1].Margins
+		if math.IsInf(m.GainUp, 1) {
+			t.Fatalf("%s: no gain margin", kind)
+		}
+		for factor, want := range map[float64]bool{0.995: true, 1.005: false} {
+			if got := stable(compensator, fmt.Sprintf("sensors.force_gain=%g", factor*m.GainUp)); got != want {
+				t.Errorf("%s: force × %.4g, gain margin %.4g: stable: %v", kind, factor*m.GainUp, m.GainUp, got)
+			}
+		}
+		samples := int(math.Floor(m.Delay * 4096))
+		for n, want := range map[int]bool{samples: true, samples + 1: false} {
+			if got := stable(compensator, fmt.Sprintf("timing.force_delay=%d", 1+n)); got != want {
+				t.Errorf("%s: %d samples later, delay margin %.2f samples: stable: %v", kind, n, m.Delay*4096, got)
+			}
+		}
+	}
+}
+
+// The delay transfer system without compensator loses its stability at the critical
+// delay, but for the samples the loop adds: the delay system itself takes one for its
+// hold, its backward differences half and one, the integrator's hold half.
+func TestCriticalDelayAgainstTheLoop(t *testing.T) {
+	for _, site := range []int{1, 4} {
+		v := verdict(t, Stability{}, "compensator.kind=none", "transfer.kind=delay", "transfer.delay_ms=1", "timing.force_delay=0", fmt.Sprintf("structure.case=%d", site))
+		l := v.Loops[0]
+		got := l.Margins.Delay + 1e-3*l.Delay(v.At()).LoopMs
+		if math.Abs(got-v.Exact.Delay) > 0.05e-3 {
+			t.Errorf("case %d: delay margin %.3f ms over %.3f ms in the loop: want %.3f ms together", site, 1e3*l.Margins.Delay, l.Delay(v.At()).LoopMs, 1e3*v.Exact.Delay)
+		}
+	}
+}
+
+// Random plants are those of `perturbed: n`, and an uncertainty of twice the size is
+// twice as bad.
+func TestUncertainty(t *testing.T) {
+	v := verdict(t, Stability{Perturbed: 2, Weight: &stability.Weight{Low: 0.05, CornerHz: 20}})
+	if len(v.Plants) != 2 {
+		t.Fatalf("%d plants: want 2", len(v.Plants))
+	}
+	drawn := verdict(t, Stability{Weight: &stability.Weight{Low: 0.1, CornerHz: 20}}, "perturbed=2")
+	if got, want := v.Plants[1].Radius, drawn.Loops[1].Radius; got != want {
+		t.Errorf("plant 2 has spectral radius %.12f: want that of perturbed: 2, %.12f", got, want)
+	}
+	if nominal := verdict(t, Stability{}).Loops[1].Radius; nominal == v.Plants[1].Radius {
+		t.Error("plant 2 is the nominal one")
+	}
+	twice := verdict(t, Stability{Weight: &stability.Weight{Low: 0.1, CornerHz: 20}})
+	if got, want := twice.Loops[1].Robust, 2*v.Loops[1].Robust; math.Abs(got-want) > 1e-9 {
+		t.Errorf("|W T| of twice the weight is %g: want %g", got, want)
+	}
+}
+
+// A specimen with states has no critical delay; the loop is judged all the same.
+func TestVerdictWithoutTangent(t *testing.T) {
+	v := verdict(t, Stability{}, "specimen={kind: maxwell, mass: 30}", "transfer.kind=second-order", "compensator.kind=none")
+	if v.Note == "" || len(v.Loops) != 1 || v.Loops[0].Radius <= 0 || v.Loops[0].Note != "" {
+		t.Errorf("note %q, loops %+v", v.Note, v.Loops)
+	}
+	if rows := v.ModeRows(); len(rows) == 0 || math.IsNaN(rows[0].Float("uncompensated_left_ms")) {
+		t.Errorf("modes %v: want delays of the actuator", rows)
+	}
+}
+
+// The map at the scenario's own stiffness is the verdict.
+func TestMapHoldsTheScenario(t *testing.T) {
+	s := bench(t)
+	p, _, _, k, err := s.Partition()
+	if err != nil {
+		t.Fatal(err)
+	}
+	static, err := seen(p.Whole.K, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := (&Stability{}).Map(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := verdict(t, Stability{})
+	own := slices.DeleteFunc(slices.Clone(points), func(x MapPoint) bool { return !x.Own })
+	i := slices.IndexFunc(own, func(x MapPoint) bool { return x.StiffnessRatio > k/static })
+	if i < 1 {
+		t.Fatalf("stiffness ratio %g is not in the map", k/static)
+	}
+	low, high := own[i-1], own[i]
+	if d := v.Exact.Delay; !(high.Exact.Delay < d && d < low.Exact.Delay) {
+		t.Errorf("critical delay %g s at ratio %.3f: map has %g s at %.2f and %g s at %.2f", d, k/static, low.Exact.Delay, low.StiffnessRatio, high.Exact.Delay, high.StiffnessRatio)
+	}
+	for j := range v.Loops {
+		if g := v.Loops[j].Growth; !(low.Growth[j] < g && g < high.Growth[j]) {
+			t.Errorf("%s grows by %g 1/s at ratio %.3f: map has %g and %g about it", v.Loops[j].Case, g, k/static, low.Growth[j], high.Growth[j])
+		}
+	}
+	// RK4's limit for light damping is 2.83 over the highest frequency (40 Hz region).
+	if h := low.StepLimit; !(h > 2.5/(2*math.Pi*38.1) && h < 3.2/(2*math.Pi*38.1)) {
+		t.Errorf("longest step %g s: want about 2.83/ω of 38 Hz", h)
+	}
+}
+
+// The suite's keys, and its critical delays: paper 001, section 5.1 (16 ms) and eq. 7.26
+// (8.5 ms, erratum 15), and none where the text says so.
+func TestStabilitySuite(t *testing.T) {
+	out, err := (&StabilitySuite{}).Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"quantity", "case", "method", "value", "unit", "published"}
+	values := map[string]float64{}
+	for _, row := range out.Rows {
+		var got []string
+		for _, c := range row {
+			got = append(got, c.Key)
+		}
+		if !slices.Equal(got, keys) {
+			t.Fatalf("keys %v: want %v", got, keys)
+		}
+		values[fmt.Sprintf("%v %v", row.Get("case"), row.Get("method"))] = row.Float("value")
+	}
+	if len(values) != 2+2*2*19+2*4 {
+		t.Errorf("%d different rows: want %d", len(values), 2+2*2*19+2*4)
+	}
+	for name, want := range map[string]float64{"sdof exact": 16, "sdof pade2": 16, "case IV modal": 8.5} {
+		if math.Abs(values[name]-want) > 0.25 {
+			t.Errorf("%s: %.3f ms, published %g", name, values[name], want)
+		}
+	}
+	for _, name := range []string{"S1 0.2 pade2", "S2 0.2 pade2"} {
+		if v := values[name]; !math.IsNaN(v) && !math.IsInf(v, 0) {
+			t.Errorf("%s: %g ms: want none", name, v)
+		}
+	}
+	// "At higher stiffness ratio the critical delay decreases", S2 tolerates more.
+	for i := 6; i < 19; i++ {
+		a, b := fmt.Sprintf("S1 %g exact", float64(i)/20), fmt.Sprintf("S1 %g exact", float64(i+1)/20)
+		if !(values[a] > values[b]) {
+			t.Errorf("%s %g ms, %s %g ms: want it to fall", a, values[a], b, values[b])
+		}
+		if c := fmt.Sprintf("S2 %g exact", float64(i)/20); !(values[c] > values[a]) {
+			t.Errorf("%s %g ms, %s %g ms: want more with more damping", c, values[c], a, values[a])
+		}
+	}
+}
