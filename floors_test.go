@@ -21,6 +21,7 @@ const floors = `
 2 structure
 2 integrate may structure
 2 plant
+2 stability may structure
 2 compensate
 2 criteria
 2 stability may structure

@@ -83,6 +83,7 @@ type Loop struct {
 	noWind        []float64 // window of zeros
 	closing       bool
 	derive        Deriver // nil while no part uses rates
+	keeper        Keeper  // nil: a run that diverges ends
 	frozen, ideal bool
 }
 
@@ -125,6 +126,7 @@ func NewLoop(c Config) (*Loop, error) {
 	}
 	l.makeFrame()
 	l.begin()
+	l.keeper, _ = As[Keeper](c.Rig)
 	l.useRates(c.Compensator)
 	for _, o := range c.Observers {
 		l.useRates(o)
@@ -307,8 +309,8 @@ func (l *Loop) send(f *Frame) error {
 		l.c.Coupler.Axes(&f.Target, &f.Wanted)
 	}
 	l.c.Compensator.Step(l.fresh, &f.Target, &f.Read)
-	if err := l.check(f); err != nil {
-		return err
+	if d := l.check(f); d != nil && !(l.keeper != nil && l.keeper.Keep(d)) {
+		return d
 	}
 	if l.held.n > 0 {
 		slot := l.held.slot()
@@ -326,7 +328,7 @@ func (l *Loop) send(f *Frame) error {
 // command. A saturating converter would otherwise hide that a run has diverged,
 // and a stiff structure that its specimen has. A reading that is not a number is
 // no divergence: it may be lost.
-func (l *Loop) check(f *Frame) error {
+func (l *Loop) check(f *Frame) *Diverged {
 	for i, x := range f.Target.X {
 		if !(math.Abs(x) <= l.limit) || math.Abs(f.Read.X[i]) > l.limit || !(math.Abs(l.fresh[i]) <= math.MaxFloat64) {
 			return l.diverged(f, i)
@@ -335,7 +337,7 @@ func (l *Loop) check(f *Frame) error {
 	return nil
 }
 
-func (l *Loop) diverged(f *Frame, axis int) error {
+func (l *Loop) diverged(f *Frame, axis int) *Diverged {
 	d := &Diverged{T: f.T, What: "target", Axis: axis, Value: f.Target.X[axis], Limit: l.limit}
 	switch {
 	case !(math.Abs(d.Value) <= l.limit):

@@ -147,6 +147,12 @@ type Adaptive interface {
 // without, so that what remains is linear where the part is.
 type Idealiser interface{ Idealise(on bool) }
 
+// Keeper is a rig that brings its specimen to safety by itself. Keep is told of a
+// target or command that no sound run has; if it returns true the run goes on,
+// and the rig sends what it thinks right until it ends the run with an error of
+// Write.
+type Keeper interface{ Keep(*Diverged) bool }
+
 // Channel is one signal a part shows beside the frame: an adaptive parameter,
 // an indicator. V points at the value of the current tick.
 type Channel struct {

@@ -62,6 +62,11 @@ var Kinds = []rths.Kind[Maker]{
 	},
 }
 
+// Holder is a maker of integrators that hold the force over the step, whose
+// work is therefore f[k] (x[k+1] − x[k]). Those of the others is that of
+// forces at the instants: by the rule of trapezoids it balances their energies.
+type Holder interface{ HoldsForce() }
+
 // Starter is an integrator that can begin away from rest.
 type Starter interface {
 	Start(x, force []float64) error

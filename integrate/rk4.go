@@ -16,6 +16,9 @@ import (
 // stiff models: |ω h| must stay below 2.83.
 type RK4 struct{}
 
+// HoldsForce: over all four stages.
+func (*RK4) HoldsForce() {}
+
 // Make makes the integrator, or says which step would be stable.
 func (*RK4) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
 	if err := checkPositive("rk4", h); err != nil {

@@ -57,6 +57,7 @@ type Manifest struct {
 	Compensator Values            `json:"compensator"` // parameters at the end
 	Docs        map[string]string `json:"docs"`        // one line per name of the three above
 
+	Events  []Event    `json:"events,omitempty"`  // limits that were crossed, in order
 	Spectra []Spectrum `json:"spectra,omitempty"` // of the floors, if asked for
 
 	Columns []Column `json:"columns"`
@@ -78,4 +79,14 @@ type Column struct {
 	Unit   string `json:"unit"`
 	Doc    string `json:"doc"`
 	Source string `json:"source"` // "frame" or "channel"
+}
+
+// Event is a limit of the rig that was crossed.
+type Event struct {
+	TimeS   float64 `json:"time_s"`
+	Channel string  `json:"channel"`
+	Value   Number  `json:"value"`
+	Limit   Number  `json:"limit"`
+	Action  string  `json:"action"` // warn, indicate, hold, ramp or stop
+	Values  Values  `json:"values"` // all channels with a limit at that instant
 }

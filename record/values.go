@@ -33,6 +33,22 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// Number is a number that in JSON is null where it is not finite, and NaN when
+// such a null is read.
+type Number float64
+
+// MarshalJSON writes it.
+func (n Number) MarshalJSON() ([]byte, error) { return number(float64(n)), nil }
+
+// UnmarshalJSON reads a number or null.
+func (n *Number) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*n = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(n))
+}
+
 func number(x float64) []byte {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return []byte("null")

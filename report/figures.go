@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rths/record"
 )
@@ -83,6 +84,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.section("Node and storeys against both references", fs.points(s))
 		fs.section("Numerical part against the reference", fs.floors(s))
 		fs.section("Floors", fs.responses(s))
+		fs.section("Energy and stability", fs.energies(s))
 		fs.section("Parameters and indicators", fs.parameters(s))
 	}
 	return fs
@@ -304,11 +306,36 @@ func (fs *figures) spectra(list []record.Spectrum) figure {
 	return f
 }
 
-// parameters is a small figure for each channel: their magnitudes differ too
+// energies is the stability warning indicator, and the energies of the numerical
+// part with the works done on it, all in one.
+func (fs *figures) energies(s source) []figure {
+	sw, ok := s.trace(warning, 1)
+	if !ok {
+		return nil
+	}
+	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %"}
+	first.line(true, "SW", overTime, fs.add(sw), colours[1])
+	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
+	for _, c := range s.channels() {
+		if name, ok := strings.CutSuffix(c.Name, "_J"); ok {
+			t, _ := s.trace(c.Name, 1)
+			all.line(true, strings.ReplaceAll(name, "_", " "), overTime, fs.add(t), colour(len(all.curves)))
+		}
+	}
+	return []figure{first, all}
+}
+
+// warning is the channel of the stability warning indicator.
+const warning = "sw_pct"
+
+// parameters is a small figure for each other channel: their magnitudes differ too
 // much for a common one.
 func (fs *figures) parameters(s source) []figure {
 	var list []figure
 	for _, c := range s.channels() {
+		if c.Name == warning || strings.HasSuffix(c.Name, "_J") {
+			continue
+		}
 		t, _ := s.trace(c.Name, 1)
 		f := figure{id: "parameters", title: c.Name, xLabel: timeLabel, yLabel: channelLabel(c), shape: small}
 		f.line(true, c.Name, overTime, fs.add(t), colours[2])

@@ -33,6 +33,8 @@ type Run struct {
 	Motion   ground.Motion // ground motion or prescribed target
 	Channels []rths.Channel
 	Criteria []rths.Summarizer
+	Watched  []rths.Summarizer      // indicators
+	Guard    *rig.Guard             // nil without limits
 	Spectra  *criteria.FloorSpectra // nil unless asked for
 	Notes    []string               // what the run leaves out, and why
 
@@ -55,6 +57,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		{"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"integrator", b.wantClosing}, {"two_rate", b.twoRate}, {"transfer", b.transfer},
 		{"converters", b.converters}, {"sensors", b.rig}, {"force", b.computed}, {"compensator", b.compensator}, {"initial_displacement", b.release},
 		{"structure", b.judge}, {"criteria", b.criteria},
+		{"indicators", b.indicators}, {"limits", b.guard},
 	}
 	for _, step := range steps {
 		if err := step.do(); err != nil {
@@ -316,16 +319,23 @@ func (b *builder) judgeBy(j judge) {
 	b.run.Criteria = append(b.run.Criteria, j)
 }
 
-func (b *builder) loop() error {
+// channels are those of all parts so far.
+func (b *builder) channels() []rths.Channel {
 	parts := []any{b.integ, b.comp, b.theRig}
 	for _, o := range b.observers {
 		parts = append(parts, o)
 	}
+	var out []rths.Channel
 	for _, p := range parts {
 		if c, ok := rths.As[rths.Channeler](p); ok {
-			b.run.Channels = append(b.run.Channels, c.Channels()...)
+			out = append(out, c.Channels()...)
 		}
 	}
+	return out
+}
+
+func (b *builder) loop() error {
+	b.run.Channels = b.channels()
 	timing := rths.Timing{Target: rths.Current, ForceDelay: b.s.Timing.ForceDelay, CommandDelay: b.s.Timing.CommandDelay}
 	if b.s.Timing.Target == "next" {
 		timing.Target = rths.Next
@@ -385,13 +395,16 @@ func (r *Run) Parameters() []rths.Value {
 }
 
 // Status of a finished run, from the error of its last step: "completed",
-// "diverged" or "failed", and the reason.
+// "tripped", "diverged" or "failed", and the reason.
 func Status(err error) (status, reason string) {
 	var d *rths.Diverged
+	var trip *rig.TripError
 	var reach *plant.OutOfReach
 	switch {
 	case err == nil:
 		return "completed", ""
+	case errors.As(err, &trip):
+		return "tripped", trip.Error()
 	case errors.As(err, &d), errors.As(err, &reach):
 		return "diverged", err.Error()
 	}

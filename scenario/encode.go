@@ -24,6 +24,9 @@ func (s *Scenario) YAML() (string, error) {
 	if len(s.Each) > 0 { // in its place
 		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "compensator" })
 	}
+	if len(s.Limits) == 0 { // refused without limits
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "on_trip" })
+	}
 	text, err := yaml.MarshalWithOptions(out, yaml.UseSingleQuote(false))
 	if err != nil {
 		return "", fmt.Errorf("scenario: %w", err)

@@ -10,14 +10,25 @@ import (
 )
 
 // StabilitySuite is the suite of published stability results: critical delays of
-// paper 001 (section 5.1, Fig. 5.4, eq. 7.26) by several methods.
-type StabilitySuite struct{}
+// paper 001 (section 5.1, Fig. 5.4, eq. 7.26) by several methods, and the tests of
+// its section 7.4 where there are ground motions.
+type StabilitySuite struct {
+	RecordsDir string // "": without the tests
+	Workers    int
+}
 
 // Run computes the rows: quantity, case, method, value, unit, published.
-func (s *StabilitySuite) Run(context.Context) (*Suite, error) {
+func (s *StabilitySuite) Run(ctx context.Context) (*Suite, error) {
 	rows, err := criticalDelays()
 	if err != nil {
 		return nil, err
+	}
+	if s.RecordsDir != "" {
+		simulated, err := (&StabilitySimulated{RecordsDir: s.RecordsDir, Workers: s.Workers}).Rows(ctx)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, simulated...)
 	}
 	return &Suite{Name: "stability", Rows: rows}, nil
 }

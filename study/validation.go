@@ -64,6 +64,7 @@ type Evidence struct {
 	RecordsDir string
 	Workers    int
 	suites     map[string]*Suite
+	runs       map[string]*simulated // of the stability suite
 }
 
 // suite runs a suite the first time it is asked for.

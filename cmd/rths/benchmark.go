@@ -31,7 +31,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 		predictorsSuite(a),
 		soilSuite(a),
 		scaleSuite(),
-		stabilitySuite(),
+		stabilitySuite(a),
 	}
 	var names []string
 	for _, s := range suites {

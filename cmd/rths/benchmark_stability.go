@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -10,21 +11,26 @@ import (
 	"rths/study"
 )
 
-func stabilitySuite() *suite {
+func stabilitySuite(a *app) *suite {
 	s := &study.StabilitySuite{}
 	c := &cobra.Command{
 		Use:   "stability",
-		Short: "Critical delays: oscillators and partition cases, by several methods",
+		Short: "Critical delays by several methods, and tests with SW and EEI",
 		Long: `Critical delays of Gálmez 2021: the oscillator of section 5.1, both systems of
 Fig. 5.4 over the specimen's share of the stiffness, and partition cases I to IV of
-the benchmark (eq. 7.26). A value that does not exist, or was not published, is null.`,
+the benchmark (eq. 7.26). With ground motions (RTHS_RECORDS or --records) also the tests of
+its section 7.4: case IV under Kobe × 0.4 with constant delays and four sets of gains,
+with tracking error, stability warning indicator SW and energy error indicator. A value that does not exist, or was not published, is null.`,
 		Example: `  rths benchmark stability
   rths benchmark stability --json`,
 	}
 	return &suite{
 		command: c,
-		run:     func(cmd *cobra.Command) (*study.Suite, error) { return s.Run(cmd.Context()) },
-		print:   printStabilitySuite,
+		run: func(cmd *cobra.Command) (*study.Suite, error) {
+			s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
+			return s.Run(cmd.Context())
+		},
+		print: printStabilitySuite,
 	}
 }
 

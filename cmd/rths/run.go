@@ -20,6 +20,7 @@ import (
 	"rths"
 	"rths/record"
 	"rths/report"
+	"rths/rig"
 	"rths/scenario"
 )
 
@@ -42,7 +43,7 @@ func runCommand(a *app) *cobra.Command {
 		Short: "Run the virtual test a scenario describes",
 		Long: `Runs a scenario and leaves a folder with its record: manifest.json (the resolved
 scenario, criteria, status) and frames.arrow (every signal at every sample). A
-run that diverges keeps its record and exits with status 1.`,
+run that diverges or trips a limit keeps its record and exits with status 1.`,
 		Example: `  rths run scenarios/benchmark-siso.yaml --report
   rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --set structure.case=4
   rths run scenarios/benchmark-siso.yaml --no-record --json`,
@@ -199,6 +200,8 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, m *record.Ma
 		m.RealtimeFactor = m.SimulatedS / m.WallS
 	}
 	m.Criteria = r.Summary()
+	m.Indicators = r.Indicators()
+	m.Events = events(r.Guard)
 	m.Compensator = r.Parameters()
 	m.Spectra = spectraOf(r)
 }
@@ -212,6 +215,23 @@ func spectraOf(r *scenario.Run) []record.Spectrum {
 	for i := range r.Spectra.Floors() {
 		periods, sa := r.Spectra.Spectrum(i)
 		out = append(out, record.Spectrum{Name: fmt.Sprintf("floor %d", i+1), DampingRatio: r.Scenario.Criteria.SpectrumDamping, PeriodS: periods, Sa: sa})
+	}
+	return out
+}
+
+// events are the limits that a guard saw crossed.
+func events(g *rig.Guard) []record.Event {
+	if g == nil {
+		return nil
+	}
+	var out []record.Event
+	names := g.Watched()
+	for _, e := range g.Events() {
+		of := record.Event{TimeS: e.T, Channel: e.Channel, Value: record.Number(e.Value), Limit: record.Number(e.Limit), Action: e.Action}
+		for i, v := range e.Values {
+			of.Values = append(of.Values, rths.Value{Name: names[i], V: v})
+		}
+		out = append(out, of)
 	}
 	return out
 }
@@ -292,6 +312,7 @@ type result struct {
 	RealtimeFactor float64           `json:"realtime_factor"`
 	Criteria       record.Values     `json:"criteria"`
 	Indicators     record.Values     `json:"indicators"`
+	Events         []record.Event    `json:"events"`
 	Compensator    record.Values     `json:"compensator"`
 	Spectra        []record.Spectrum `json:"spectra,omitempty"`
 	Files          []string          `json:"files"`
@@ -305,7 +326,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	if f.json {
 		return printJSON(out, result{
 			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.SimulatedS, m.WallS, m.RealtimeFactor,
-			m.Criteria, m.Indicators, m.Compensator, m.Spectra, append([]string{}, files...),
+			m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}
 	fmt.Fprintf(out, "%s: %s", m.Name, m.Status)
@@ -313,12 +334,26 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(m.Reason, m.Status+" "))
 	}
 	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
+	printEvents(out, m.Events)
 	printValues(out, m.Criteria)
+	printValues(out, m.Indicators)
 	printValues(out, m.Compensator)
 	for _, name := range files {
 		fmt.Fprintln(out, name)
 	}
 	return nil
+}
+
+func printEvents(out io.Writer, events []record.Event) {
+	if len(events) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, e := range events {
+		fmt.Fprintf(t, "%.4f s\t%s\t%.5g\tlimit %.5g\t%s\n", e.TimeS, e.Channel, float64(e.Value), float64(e.Limit), e.Action)
+	}
+	t.Flush()
+	fmt.Fprintln(out)
 }
 
 func printValues(out io.Writer, values []rths.Value) {
@@ -341,8 +376,12 @@ func decimals(x float64) int {
 	return 2
 }
 
-// number has two decimals where that is enough, and five digits for the small.
+// number has two decimals where that is enough, and five digits for the small; a
+// dash stands for what there is not.
 func number(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
 	if a := math.Abs(v); a > 0 && a < 0.1 || a >= 1e5 {
 		return fmt.Sprintf("%.5g", v)
 	}

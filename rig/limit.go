@@ -1,0 +1,284 @@
+package rig
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rths"
+)
+
+// Limit bounds the magnitude of a channel: one of the guard's own,
+//
+//	command_m          command, before it leaves
+//	command_rate_m_s   its change over a sample
+//	measured_m         measured displacement
+//	velocity_m_s       measured velocity; without a sensor the mean over 5 ms
+//	error_m            measured displacement minus target
+//	force_N            measured force
+//	age                samples since the reading was measured
+//
+// of which the largest of all axes counts, or any channel of the loop's parts
+// (sw_pct, energy_residual_J, a parameter).
+type Limit struct {
+	Channel string
+	Warn    float64 // warning level; 0: none
+	Trip    float64
+	Action  Action
+}
+
+// limit is a Limit at work.
+type limit struct {
+	name          string
+	v             *float64
+	warn, trip    float64
+	action        Action
+	warned, acted bool
+}
+
+// own are the guard's own channels; those of the command are checked before it
+// leaves.
+func (g *Guard) own() []rths.Channel {
+	v := &g.value
+	return []rths.Channel{
+		{Name: "command_m", Unit: "m", V: &v.command},
+		{Name: "command_rate_m_s", Unit: "m/s", V: &v.rate},
+		{Name: "measured_m", Unit: "m", V: &v.measured},
+		{Name: "velocity_m_s", Unit: "m/s", V: &v.velocity},
+		{Name: "error_m", Unit: "m", V: &v.err},
+		{Name: "force_N", Unit: "N", V: &v.force},
+		{Name: "age", Unit: "-", V: &v.age},
+	}
+}
+
+const ofCommand = 2
+
+// check looks at everything but the limits.
+func (g *Guard) check() error {
+	c := &g.c
+	switch {
+	case !(c.RateHz > 0) || math.IsInf(c.RateHz, 0):
+		return fmt.Errorf("guard: rate %g Hz: want more than 0", c.RateHz)
+	case c.Axes < 1 || c.Forces < 0:
+		return fmt.Errorf("guard: %d axes, %d forces: want at least one axis", c.Axes, c.Forces)
+	case c.Start != nil && len(c.Start) != c.Axes:
+		return fmt.Errorf("guard: start of %d commands: want %d", len(c.Start), c.Axes)
+	case !(c.HoldS >= 0) || c.HoldS > longestS:
+		return fmt.Errorf("hold of %g s: want 0 to %g", c.HoldS, float64(longestS))
+	}
+	return nil
+}
+
+// longestS bounds holds and ramps, s.
+const longestS = 3600
+
+// take finds what each limit watches.
+func (g *Guard) take(list []Limit) error {
+	own := g.own()
+	all := append(slices.Clone(own), g.c.Channels...)
+	seen := map[string]bool{}
+	for _, l := range list {
+		i := slices.IndexFunc(all, func(c rths.Channel) bool { return c.Name == l.Channel })
+		switch {
+		case i < 0:
+			return fmt.Errorf("channel %q: there is none of this name: want one of %s", l.Channel, names(all))
+		case seen[l.Channel]:
+			return fmt.Errorf("channel %s: has two limits: want one", l.Channel)
+		case !(l.Trip > 0) || math.IsInf(l.Trip, 0):
+			return fmt.Errorf("channel %s: trip %g: want a number above 0", l.Channel, l.Trip)
+		case !(l.Warn >= 0):
+			return fmt.Errorf("channel %s: warn %g: want 0 (none) or more", l.Channel, l.Warn)
+		case l.Warn >= l.Trip:
+			return fmt.Errorf("channel %s: warn %g is not below trip %g: the warning would never come first", l.Channel, l.Warn, l.Trip)
+		}
+		seen[l.Channel] = true
+		at := &limit{name: l.Channel, v: all[i].V, warn: l.Warn, trip: l.Trip, action: l.Action}
+		if i < ofCommand {
+			g.before = append(g.before, at)
+		} else {
+			g.after = append(g.after, at)
+		}
+	}
+	return nil
+}
+
+func names(channels []rths.Channel) string {
+	var out []string
+	for _, c := range channels {
+		out = append(out, c.Name)
+	}
+	return strings.Join(out, ", ")
+}
+
+// Observer is the other half of the guard: the last observer of its loop.
+func (g *Guard) Observer() rths.Observer { return &watch{g} }
+
+// watch is apart from Guard because a loop keeps the state of a rig and that of
+// an observer in different places: what a latch remembers is no state of the
+// linearised loop.
+type watch struct{ g *Guard }
+
+// Observe checks all limits but those of the command; the next Write acts.
+func (w *watch) Observe(f *rths.Frame) {
+	g := w.g
+	g.k = f.K
+	if f.Err == nil {
+		g.watch(f)
+	}
+	g.k = f.K + 1
+}
+
+func (g *Guard) watch(f *rths.Frame) {
+	g.measure(f)
+	if g.state == Disarmed || g.state == Tripped {
+		return
+	}
+	quiet := true
+	for _, l := range g.after {
+		g.look(l)
+		if quiet && !(math.Abs(*l.v) <= l.lowest()) {
+			quiet = false
+		}
+	}
+	if quiet && g.state == Running {
+		copy(g.safe, g.sent)
+	}
+}
+
+// lowest is the level below which a channel is safe.
+func (l *limit) lowest() float64 {
+	if l.warn > 0 {
+		return l.warn
+	}
+	return l.trip
+}
+
+// measure brings the guard's own channels up to date.
+func (g *Guard) measure(f *rths.Frame) {
+	v := &g.value
+	v.measured, v.velocity, v.err, v.force = 0, 0, 0, 0
+	for i, x := range f.Read.X {
+		v.measured = max(v.measured, math.Abs(x))
+		v.err = max(v.err, math.Abs(x-f.Desired[i]))
+		rate := g.past.change(i, x) * g.c.RateHz
+		if i < len(f.Read.V) {
+			rate = f.Read.V[i]
+		}
+		v.velocity = max(v.velocity, math.Abs(rate))
+	}
+	g.past.advance()
+	for _, force := range f.Read.F {
+		v.force = max(v.force, math.Abs(force))
+	}
+	v.age = float64(f.Read.Age)
+}
+
+// ring keeps the last n vectors.
+type ring struct {
+	n, width, at, filled int
+	x                    []float64
+}
+
+func newRing(n, width int) *ring { return &ring{n: n, width: width, x: make([]float64, n*width)} }
+
+// change is the mean change per sample of entry i over the samples kept, and
+// keeps the new value in the place of the oldest.
+func (r *ring) change(i int, x float64) float64 {
+	oldest, span := &r.x[r.at*r.width+i], r.n
+	if r.filled < r.n { // from the first sample on
+		span = r.filled
+		if span == 0 {
+			*oldest = x
+			return 0
+		}
+		first := r.x[i]
+		*oldest = x
+		return (x - first) / float64(span)
+	}
+	d := (x - *oldest) / float64(span)
+	*oldest = x
+	return d
+}
+
+func (r *ring) advance() {
+	r.filled = min(r.filled+1, r.n)
+	if r.at++; r.at == r.n {
+		r.at = 0
+	}
+}
+
+// Channels are the state of the latch, what left for the rig, and the guard's
+// own channels that have a limit and are not in the frame.
+func (w *watch) Channels() []rths.Channel {
+	g := w.g
+	out := []rths.Channel{{Name: "guard_state", Unit: "-", V: &g.stateV}}
+	for i := range g.sent {
+		name := "guard_command_m"
+		if len(g.sent) > 1 {
+			name = fmt.Sprintf("guard_command_%d_m", i+1)
+		}
+		out = append(out, rths.Channel{Name: name, Unit: "m", V: &g.sent[i]})
+	}
+	for _, c := range g.own() {
+		has := slices.ContainsFunc(g.c.Limits, func(l Limit) bool { return l.Channel == c.Name })
+		if has && (c.Name == "command_rate_m_s" || c.Name == "velocity_m_s" || c.Name == "error_m") {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// AppendState appends the latch with its first cause, the command and the past
+// readings. Events before a checkpoint stay with the run that had them.
+func (w *watch) AppendState(dst []float64) []float64 {
+	g := w.g
+	cause := slices.IndexFunc(g.latched, func(l *limit) bool { return l.name == g.first.Channel })
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.past.at), float64(g.past.filled),
+		float64(cause), float64(g.first.K), g.first.Value, g.first.Limit)
+	for _, l := range g.latched {
+		dst = append(dst, flag(l.warned), flag(l.acted))
+	}
+	for _, list := range g.lists() {
+		dst = append(dst, list...)
+	}
+	return dst
+}
+
+// SetState takes them.
+func (w *watch) SetState(src []float64) []float64 {
+	g := w.g
+	g.set(State(src[0]))
+	g.acting, g.k, g.left, g.past.at, g.past.filled = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
+	g.first = Event{}
+	if cause := int(src[6]); cause >= 0 {
+		l := g.latched[cause]
+		g.first = Event{K: int(src[7]), T: src[7] / g.c.RateHz, Channel: l.name, Value: src[8], Limit: src[9], Action: l.action.String()}
+	}
+	src = src[10:]
+	for _, l := range g.latched {
+		l.warned, l.acted = src[0] == 1, src[1] == 1
+		src = src[2:]
+	}
+	for _, list := range g.lists() {
+		src = src[copy(list, src):]
+	}
+	return src
+}
+
+func (g *Guard) lists() [][]float64 {
+	return [][]float64{g.sent, g.speed, g.safe, g.goal, g.sound, g.past.x}
+}
+func flag(on bool) float64 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+var (
+	_ rths.Rig       = (*Guard)(nil)
+	_ rths.Keeper    = (*Guard)(nil)
+	_ rths.Stateful  = (*watch)(nil)
+	_ rths.Channeler = (*watch)(nil)
+)

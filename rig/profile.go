@@ -1,0 +1,90 @@
+package rig
+
+import (
+	"fmt"
+	"math"
+)
+
+// Profile is how a ramp brings the command to its goal: the velocity rises and
+// falls at no more than the acceleration, up to the velocity, from whatever the
+// command's velocity was (or the limit where that was higher). Each axis goes by
+// itself.
+type Profile struct {
+	ToSafe       bool    // to the last command at which no limit or warning level was crossed; else to zero
+	Velocity     float64 // m/s
+	Acceleration float64 // m/s²
+	WithinS      float64 // the ramp ends after this time wherever it is, s
+}
+
+// check wants a ramp that can be kept.
+func (p *Profile) check(limits []Limit) error {
+	switch {
+	case !(p.Velocity > 0) || math.IsInf(p.Velocity, 0) || !(p.Acceleration > 0) || math.IsInf(p.Acceleration, 0):
+		return fmt.Errorf("ramp at %g m/s and %g m/s²: want both above 0", p.Velocity, p.Acceleration)
+	case !(p.WithinS > 0) || p.WithinS > longestS:
+		return fmt.Errorf("ramp within %g s: want more than 0, at most %g", p.WithinS, float64(longestS))
+	}
+	for _, l := range limits {
+		switch l.Channel {
+		case "command_rate_m_s", "velocity_m_s":
+			if p.Velocity > l.Trip {
+				return fmt.Errorf("ramp at %g m/s: is above the limit %g of %s: it would cross the limit itself", p.Velocity, l.Trip, l.Channel)
+			}
+		case "command_m", "measured_m":
+			if t := p.duration(l.Trip); t > p.WithinS {
+				return fmt.Errorf("ramp within %g s: from the limit %g of %s it takes %.4g s at %g m/s and %g m/s²: want a faster ramp or more time", p.WithinS, l.Trip, l.Channel, t, p.Velocity, p.Acceleration)
+			}
+		}
+	}
+	return nil
+}
+
+// duration of a ramp over a distance (m), from rest to rest.
+func (p *Profile) duration(distance float64) float64 {
+	if distance < p.Velocity*p.Velocity/p.Acceleration {
+		return 2 * math.Sqrt(distance/p.Acceleration)
+	}
+	return distance/p.Velocity + p.Velocity/p.Acceleration
+}
+
+func (p *Profile) at(rateHz float64) profile {
+	h := 1 / rateHz
+	return profile{h: h, velocity: p.Velocity, step: p.Acceleration * h}
+}
+
+// profile is a Profile at a sampling rate.
+type profile struct {
+	h, velocity float64
+	step        float64 // largest change of velocity in a sample, m/s
+}
+
+// move takes the position x (m) and velocity v (m/s) of every axis one sample
+// nearer to the goal, and says whether all are there.
+func (p *profile) move(x, v, goal []float64) bool {
+	there := true
+	for i := range x {
+		if x[i] == goal[i] && v[i] == 0 {
+			continue
+		}
+		p.axis(&x[i], &v[i], goal[i])
+		there = false
+	}
+	return there
+}
+
+// axis: the velocity w of the next sample may be so large that after it the way
+// left is still enough to stop in, w h + w²/2a ≤ distance; near the goal this is
+// w h = distance.
+func (p *profile) axis(x, v *float64, goal float64) {
+	way := goal - *x
+	distance := math.Abs(way)
+	if w := way / p.h; math.Abs(w) <= min(p.step, p.velocity) && math.Abs(w-*v) <= p.step*(1+1e-9) { // the last sample
+		*x, *v = goal, 0
+		return
+	}
+	a := p.step / p.h
+	w := math.Copysign(min(p.velocity, math.Sqrt(p.step*p.step+2*a*distance)-p.step), way)
+	now := min(max(*v, -p.velocity), p.velocity)
+	*v = now + min(max(w-now, -p.step), p.step)
+	*x += *v * p.h
+}

@@ -1,0 +1,344 @@
+package stability
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/structure"
+)
+
+// Energies watches the energy balance of the numerical part as the test goes
+// (paper 001, section 5.3),
+//
+//	E_k + E_d + E_s = W_I + W_F                                        (5.13)
+//
+// in J, of M, C, K of the numerical part and any number of degrees of freedom:
+//
+//	E_k = ½ ẋᵀM ẋ,  E_s = ½ xᵀK x,  E_d = ∫ (C ẋ)ᵀ dx
+//	W_I = −∫ wᵀLᵀ dx,  W_F = −∫ fᵀ dx₁
+//
+// with the actions w (ground motion and force histories), their load L of the
+// whole structure, and the force f that the integrator used in the step. The integrals are sums of
+// trapezoids (5.18). Of an integrator that holds the force over its step (RK4),
+// W_F is f[k−1] (x[k] − x[k−1]), the work that this force does: a trapezoid would
+// leave the work of half a sample of delay unaccounted for.
+//
+// The stability warning indicator compares feedback work and dissipation,
+//
+//	SW = 100 W_F/(E_d + C_SW) where W_F > 0, else 0, %                 (5.17)
+//
+// at 100 % the loop feeds the structure more than its damping takes. The energy
+// error indicator (Ahmadizadeh and Mosqueda 2009) is
+//
+//	EEI = 100 (W_I − (E_k* + E_d* + E_s − W_exp))/(W_I + C_EEI), %     (7.19)
+//
+// where * marks velocities that are backward differences of x, and W_exp =
+// −∫ fᵀ dx_m is that of the measured force over the measured displacement.
+// W_I + C_EEI falls to 0 and below where the structure gives the input work back
+// (errata, paper 001, 17): there EEI has a pole; it is kept at its last value
+// and eei_pole is 1.
+//
+// A test that begins away from rest begins with the work that brought it there:
+// −½ f x of W_F, the rest of W_I.
+//
+// Of a nonlinear specimen W_F is also what it dissipates: SW is then too low by
+// that, and no proof of stability.
+type Energies struct {
+	kinetic, dissipated, strain, input, feedback float64 // J
+	residual                                     float64 // J, W_I + W_F − (E_k + E_d + E_s)
+	sw, eei                                      float64 // %
+	pole                                         float64 // 1 at the pole of EEI
+	swRate, power                                float64 // %/s, W: of SW and of E_k + E_s
+
+	n              int
+	h, per2H       float64 // step, s; 1/2h
+	perH2          float64
+	held           bool
+	cSW, cEEI      float64
+	m, c, k, load  []float64 // n × n and n × actions, row-major
+	mass           []float64 // the diagonal of m where it is diagonal
+	interfaces     []int
+	begun          bool
+	x, v, dx       []float64 // of the tick before
+	w, f, fm, xm   []float64 // of the tick before: actions, force used, measured force and displacement
+	change         []float64 // x − x of the tick before
+	moved          float64   // E_k*
+	apparent, work float64   // E_d*, W_exp
+	mechanical     float64   // E_k + E_s of the tick before
+	ticks          float64
+	most           extremes
+}
+
+// extremes are what a run is summed up by.
+type extremes struct {
+	sw, swCross   float64 // %, s: NaN until 100 % is reached
+	eei, poleAt   float64 // %, up to the first pole; s
+	input, energy float64 // J: largest |W_I|, |residual|
+}
+
+// Config of Energies.
+type Config struct {
+	RateHz float64
+	Held   bool    // the integrator holds the force over its step
+	SW     float64 // C_SW, J
+	EEI    float64 // E_E^max of (7.19), J
+}
+
+// rateS is the time constant of the rates of change, s.
+const rateS = 0.1
+
+// NewEnergies watches the numerical part of a partition.
+func NewEnergies(p *structure.Partition, c Config) (*Energies, error) {
+	switch {
+	case !(c.RateHz > 0):
+		return nil, fmt.Errorf("energies: rate %g Hz: want more than 0", c.RateHz)
+	case !(c.SW > 0) || math.IsInf(c.SW, 0) || !(c.EEI > 0) || math.IsInf(c.EEI, 0):
+		return nil, fmt.Errorf("energies: constants %g J of SW and %g J of EEI: want more than 0", c.SW, c.EEI)
+	}
+	n, forces := p.N(), len(p.Interface)
+	_, actions := p.Load.Dims()
+	e := &Energies{
+		n: n, h: 1 / c.RateHz, per2H: c.RateHz / 2, perH2: c.RateHz * c.RateHz, held: c.Held, cSW: c.SW, cEEI: c.EEI, interfaces: p.Interface,
+		m: flat(p.M), c: flat(p.C), k: flat(p.K), load: flat(p.Load), mass: diagonal(p.M),
+		x: make([]float64, n), v: make([]float64, n), dx: make([]float64, n), change: make([]float64, n),
+		w: make([]float64, actions), f: make([]float64, forces), fm: make([]float64, forces), xm: make([]float64, forces),
+	}
+	e.most = extremes{swCross: math.NaN(), poleAt: math.NaN()}
+	return e, nil
+}
+
+func flat(m *mat.Dense) []float64 {
+	return append([]float64(nil), mat.DenseCopyOf(m).RawMatrix().Data...)
+}
+
+// diagonal is the diagonal of a diagonal matrix, nil of any other.
+func diagonal(m *mat.Dense) []float64 {
+	n, _ := m.Dims()
+	out := make([]float64, n)
+	for i := range n {
+		for j := range n {
+			if i != j && m.At(i, j) != 0 {
+				return nil
+			}
+		}
+		out[i] = m.At(i, i)
+	}
+	return out
+}
+
+// UsesRates: velocities of the numerical part.
+func (*Energies) UsesRates() {}
+
+// Observe adds the step that led to the state shown; the tick that failed is
+// left out.
+func (e *Energies) Observe(f *rths.Frame) {
+	if f.Err != nil {
+		return
+	}
+	if !e.begun {
+		e.begin(f)
+	}
+	x, v := f.Num.X[:e.n], f.Num.V[:e.n]
+	change, before := e.change[:len(x)], e.x[:len(x)]
+	for i, now := range x {
+		change[i] = now - before[i]
+		before[i] = now
+	}
+	if e.n == 3 && e.mass != nil {
+		e.sum3((*[3]float64)(x), (*[3]float64)(v))
+	} else {
+		e.sum(x, v)
+	}
+	e.input -= e.loaded(f.Ground)
+	e.feed(f)
+	copy(e.v, v)
+	e.dx, e.change = e.change, e.dx
+	e.ticks++
+	e.indicate(f.T)
+}
+
+// begin takes the state the test starts from.
+func (e *Energies) begin(f *rths.Frame) {
+	e.begun = true
+	copy(e.x, f.Num.X)
+	copy(e.v, f.Num.V)
+	copy(e.w, f.Ground)
+	copy(e.f, f.Force)
+	copy(e.fm, f.Felt.F)
+	copy(e.xm, f.Felt.X)
+	for i, d := range e.interfaces {
+		e.feedback -= e.f[i] * e.x[d] / 2
+		e.work -= e.fm[i] * e.xm[i] / 2
+	}
+	e.mechanical = half(e.k, e.x) + half(e.m, e.v)
+	e.input = e.mechanical - e.feedback
+}
+
+// sum is the energies of the numerical part at the end of a step. As C is
+// symmetric, E_d and E_d* are both products with C dx.
+func (e *Energies) sum(x, v []float64) {
+	dx, c, sum, apparent := e.change[:e.n], e.c, 0.0, 0.0
+	before, vBefore := e.dx[:e.n], e.v[:e.n]
+	for i := range dx {
+		row := c[:len(dx)]
+		c = c[len(dx):]
+		damped := 0.0
+		for j, d := range dx {
+			damped += row[j] * d
+		}
+		sum += damped * (v[i] + vBefore[i])
+		apparent += damped * (dx[i] + before[i])
+	}
+	e.dissipated += sum / 2
+	e.apparent += apparent * e.per2H
+	e.strain = half(e.k, x)
+	e.kinetic = half(e.m, v)
+	e.moved = half(e.m, dx) * e.perH2
+}
+
+// sum3 is sum of three degrees of freedom with a diagonal mass matrix, written
+// out: half of the time.
+func (e *Energies) sum3(x, v *[3]float64) {
+	d, before, vBefore := (*[3]float64)(e.change), (*[3]float64)(e.dx), (*[3]float64)(e.v)
+	c, k, m := (*[9]float64)(e.c), (*[9]float64)(e.k), (*[3]float64)(e.mass)
+	d0, d1, d2, v0, v1, v2, x0, x1, x2 := d[0], d[1], d[2], v[0], v[1], v[2], x[0], x[1], x[2]
+	f0 := c[0]*d0 + c[1]*d1 + c[2]*d2
+	f1 := c[3]*d0 + c[4]*d1 + c[5]*d2
+	f2 := c[6]*d0 + c[7]*d1 + c[8]*d2
+	e.dissipated += (f0*(v0+vBefore[0]) + f1*(v1+vBefore[1]) + f2*(v2+vBefore[2])) / 2
+	e.apparent += (f0*(d0+before[0]) + f1*(d1+before[1]) + f2*(d2+before[2])) * e.per2H
+	e.strain = (x0*(k[0]*x0+2*(k[1]*x1+k[2]*x2)) + x1*(k[4]*x1+2*k[5]*x2) + k[8]*x2*x2) / 2
+	e.kinetic = (m[0]*v0*v0 + m[1]*v1*v1 + m[2]*v2*v2) / 2
+	e.moved = (m[0]*d0*d0 + m[1]*d1*d1 + m[2]*d2*d2) / 2 * e.perH2
+}
+
+// loaded is ∫ wᵀLᵀ dx over the step.
+func (e *Energies) loaded(ground []float64) float64 {
+	w, load, work := e.w, e.load, 0.0
+	if len(w) == 1 {
+		for i, d := range e.change {
+			work += load[i] * d
+		}
+		work *= w[0] + ground[0]
+		w[0] = ground[0]
+		return work / 2
+	}
+	ground = ground[:len(w)]
+	for _, d := range e.change {
+		row, sum := load[:len(w)], 0.0
+		load = load[len(w):]
+		for j, l := range row {
+			sum += l * (w[j] + ground[j])
+		}
+		work += sum * d
+	}
+	copy(w, ground)
+	return work / 2
+}
+
+// feed adds to W_F and W_exp.
+func (e *Energies) feed(f *rths.Frame) {
+	for i, d := range e.interfaces {
+		force, measured, x := f.Force[i], f.Felt.F[i], f.Felt.X[i]
+		mean := (force + e.f[i]) / 2
+		if e.held {
+			mean = e.f[i]
+		}
+		e.feedback -= mean * e.change[d]
+		e.work -= (measured + e.fm[i]) / 2 * (x - e.xm[i])
+		e.f[i], e.fm[i], e.xm[i] = force, measured, x
+	}
+}
+
+// half is ½ xᵀA x of a symmetric matrix.
+func half(a, x []float64) float64 {
+	sum := 0.0
+	for i, xi := range x {
+		row := a[:len(x)]
+		a = a[len(x):]
+		off := 0.0
+		for j := range i {
+			off += row[j] * x[j]
+		}
+		sum += xi * (off + row[i]*xi/2)
+	}
+	return sum
+}
+
+// indicate computes what follows from the energies.
+func (e *Energies) indicate(t float64) {
+	e.residual = e.input + e.feedback - (e.kinetic + e.dissipated + e.strain)
+	before := e.sw
+	e.sw = 0
+	if e.feedback > 0 {
+		e.sw = 100 * e.feedback / (e.dissipated + e.cSW)
+	}
+	e.pole = 1
+	if of := e.input + e.cEEI; of > 0 {
+		e.pole = 0
+		e.eei = 100 * (e.input - (e.moved + e.apparent + e.strain - e.work)) / of
+	}
+	mechanical := e.kinetic + e.strain
+	e.swRate += ((e.sw - before) - e.h*e.swRate) * (1 / rateS)
+	e.power += ((mechanical - e.mechanical) - e.h*e.power) * (1 / rateS)
+	e.mechanical = mechanical
+	e.most.add(e, t)
+}
+
+// add compares with branches, which are foreseen: the builtin max is three times
+// as slow.
+func (m *extremes) add(e *Energies, t float64) {
+	if e.sw > m.sw {
+		if m.sw = e.sw; e.sw >= 100 && m.swCross != m.swCross {
+			m.swCross = t
+		}
+	}
+	if m.poleAt != m.poleAt { // up to the first pole
+		if eei := math.Abs(e.eei); eei > m.eei {
+			m.eei = eei
+		}
+		if e.pole > 0 {
+			m.poleAt = t
+		}
+	}
+	if in := math.Abs(e.input); in > m.input {
+		m.input = in
+	}
+	if r := math.Abs(e.residual); r > m.energy {
+		m.energy = r
+	}
+}
+
+// Channels are energies, indicators and their rates of change.
+func (e *Energies) Channels() []rths.Channel {
+	return []rths.Channel{
+		{Name: "sw_pct", Unit: "%", V: &e.sw},
+		{Name: "sw_rate_pct_s", Unit: "%/s", V: &e.swRate},
+		{Name: "eei_pct", Unit: "%", V: &e.eei},
+		{Name: "eei_pole", Unit: "-", V: &e.pole},
+		{Name: "kinetic_J", Unit: "J", V: &e.kinetic},
+		{Name: "dissipated_J", Unit: "J", V: &e.dissipated},
+		{Name: "strain_J", Unit: "J", V: &e.strain},
+		{Name: "input_work_J", Unit: "J", V: &e.input},
+		{Name: "feedback_work_J", Unit: "J", V: &e.feedback},
+		{Name: "energy_residual_J", Unit: "J", V: &e.residual},
+		{Name: "mechanical_power_W", Unit: "W", V: &e.power},
+	}
+}
+
+// Summary is the largest of the indicators.
+func (e *Energies) Summary() []rths.Value {
+	m := &e.most
+	return []rths.Value{
+		{Name: "sw_max_pct", V: m.sw, Doc: "largest stability warning indicator SW (Gálmez 2021, eq. 5.17); at 100 the loop feeds more energy than damping takes"},
+		{Name: "sw_cross_s", V: m.swCross, Doc: "time SW first reaches 100 %; null if it does not"},
+		{Name: "sw_end_pct", V: e.sw, Doc: "SW at the end"},
+		{Name: "eei_max_pct", V: m.eei, Doc: "largest |EEI|, the energy error indicator (Gálmez 2021, eq. 7.19), up to its first pole"},
+		{Name: "eei_pole_s", V: m.poleAt, Doc: "time of the first pole of EEI, where the input work is given back; null if there is none"},
+		{Name: "input_work_max_J", V: m.input, Doc: "largest input work"},
+		{Name: "energy_residual_pct", V: 100 * m.energy / m.input, Doc: "largest residual of the energy balance over the largest input work"},
+	}
+}

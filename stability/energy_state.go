@@ -1,0 +1,49 @@
+package stability
+
+import "rths"
+
+// numbers are the single values that are remembered.
+func (e *Energies) numbers() []*float64 {
+	m := &e.most
+	return []*float64{
+		&e.kinetic, &e.dissipated, &e.strain, &e.input, &e.feedback, &e.residual, &e.sw, &e.eei, &e.pole, &e.swRate, &e.power,
+		&e.apparent, &e.work, &e.mechanical, &e.ticks, &m.sw, &m.swCross, &m.eei, &m.poleAt, &m.input, &m.energy,
+	}
+}
+
+// lists are the values of the tick before.
+func (e *Energies) lists() [][]float64 {
+	return [][]float64{e.x, e.v, e.dx, e.w, e.f, e.fm, e.xm}
+}
+
+// AppendState appends all sums and what is remembered of the tick before.
+func (e *Energies) AppendState(dst []float64) []float64 {
+	for _, v := range e.numbers() {
+		dst = append(dst, *v)
+	}
+	for _, l := range e.lists() {
+		dst = append(dst, l...)
+	}
+	return dst
+}
+
+// SetState takes them.
+func (e *Energies) SetState(src []float64) []float64 {
+	for i, v := range e.numbers() {
+		*v = src[i]
+	}
+	src = src[len(e.numbers()):]
+	for _, l := range e.lists() {
+		src = src[copy(l, src):]
+	}
+	e.begun = e.ticks > 0
+	return src
+}
+
+var (
+	_ rths.Observer   = (*Energies)(nil)
+	_ rths.Stateful   = (*Energies)(nil)
+	_ rths.Channeler  = (*Energies)(nil)
+	_ rths.RateUser   = (*Energies)(nil)
+	_ rths.Summarizer = (*Energies)(nil)
+)

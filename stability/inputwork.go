@@ -1,0 +1,48 @@
+package stability
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+)
+
+// Reference is the response of the undivided structure: after Step with the
+// window of tick k, State is the motion at t_k.
+type Reference interface {
+	Step(ground []float64)
+	State() *rths.Motion
+}
+
+// LargestInputWork is the largest |W_I| (J) of a reference run under a load L
+// (structure.Partition.Load), the strain energy it starts with of the stiffness
+// k among it. wave is what acts, at half steps (rths.Config.Ground); the
+// reference is run to its end.
+func LargestInputWork(ref Reference, load, k *mat.Dense, wave []float64, samples int) float64 {
+	n, actions := load.Dims()
+	x, w := make([]float64, n), make([]float64, actions)
+	var e Energies
+	e.load, e.w, e.change = flat(load), w, make([]float64, n)
+	most := 0.0
+	window := make([]float64, 3*actions)
+	for i := range samples {
+		if len(wave) > 0 {
+			window = wave[2*i*actions:][:3*actions]
+		}
+		ref.Step(window)
+		now := ref.State().X
+		if i == 0 {
+			copy(x, now)
+			copy(w, window)
+			e.input = half(flat(k), x)
+		}
+		for j := range x {
+			e.change[j] = now[j] - x[j]
+		}
+		e.input -= e.loaded(window)
+		copy(x, now)
+		most = max(most, math.Abs(e.input))
+	}
+	return most
+}

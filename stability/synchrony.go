@@ -1,0 +1,142 @@
+package stability
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+)
+
+// Synchrony watches how one axis follows its target as the test goes:
+//
+//	J2    = 100 √(Σe²/Σd²), %, of all samples so far, without removal of means
+//	delay = −Σ e ḋ/Σ ḋ², s
+//
+// with the target d, the error e = x − d, and the sums of the delay fading with
+// a time constant of 1 s: the least-squares fit of x(t) = d(t − delay), which
+// is right while ω·delay is small (it is sin(ωτ)/ω for a sine). Where noise makes
+// its standard error larger than 1 ms, as in quiet times, the delay is kept at its
+// last value. Beside it stands the frequency-domain evaluation index over a
+// sliding window; see slidingFEI. The channels are brought up to date about 128
+// times a second.
+type Synchrony struct {
+	axis         int
+	suffix       string
+	fade, perMs  float64
+	allowed      float64 // largest standard error squared, times the samples that count, samples²
+	warmup       float64 // samples before there is a delay
+	squareE      float64 // Σe²
+	squareD      float64 // Σd²
+	cross, moved float64 // fading Σ e ḋ, Σ ḋ²
+	strayed      float64 // fading Σ e²
+	lastD, lastE float64
+	j2, delayMs  float64
+	begun        float64 // samples
+	fei          *slidingFEI
+}
+
+// fadeS is the time constant of the delay's sums and warmupS the time before the
+// first delay, s; surest its largest standard error, s.
+const (
+	fadeS   = 1.0
+	warmupS = 0.1
+	surest  = 1e-3
+)
+
+// NewSynchrony watches the given axis (from 0) of a loop with axes of them.
+func NewSynchrony(rateHz float64, axis, axes int) (*Synchrony, error) {
+	if !(rateHz > 0) || math.IsInf(rateHz, 0) || axis < 0 || axis >= axes {
+		return nil, fmt.Errorf("synchrony: rate %g Hz, axis %d of %d: want a rate above 0 and one of the axes", rateHz, axis+1, axes)
+	}
+	s := &Synchrony{axis: axis, fade: math.Exp(-1 / (fadeS * rateHz)), perMs: 1e3 / rateHz, fei: newSlidingFEI(rateHz)}
+	s.allowed, s.warmup = surest*surest*rateHz*rateHz*fadeS*rateHz, warmupS*rateHz
+	if axes > 1 {
+		s.suffix = fmt.Sprintf("_%d", axis+1)
+	}
+	return s, nil
+}
+
+// Observe adds a tick; the tick that failed is left out.
+func (s *Synchrony) Observe(f *rths.Frame) {
+	if f.Err != nil {
+		return
+	}
+	d, x := f.Desired[s.axis], f.Read.X[s.axis]
+	e := x - d
+	s.squareE += e * e
+	s.squareD += d * d
+	if step := d - s.lastD; s.begun > 0 {
+		mean := (e + s.lastE) / 2
+		s.cross = s.fade*s.cross + mean*step
+		s.moved = s.fade*s.moved + step*step
+		s.strayed = s.fade*s.strayed + mean*mean
+	}
+	s.begun++
+	s.lastD, s.lastE = d, e
+	if s.fei.add(d, x) {
+		s.refresh()
+	}
+}
+
+// refresh brings J2 and the delay up to date. The standard error of the fit is
+// √((Σe² − (Σeḋ)²/Σḋ²)/(n Σḋ²)).
+func (s *Synchrony) refresh() {
+	if s.squareD > 0 {
+		s.j2 = 100 * math.Sqrt(s.squareE/s.squareD)
+	}
+	if s.begun > s.warmup && s.strayed*s.moved-s.cross*s.cross < s.allowed*s.moved*s.moved {
+		s.delayMs = -s.perMs * s.cross / s.moved
+	}
+}
+
+// Channels are the indicators as they stand.
+func (s *Synchrony) Channels() []rths.Channel {
+	return []rths.Channel{
+		{Name: "running_j2_pct" + s.suffix, Unit: "%", V: &s.j2},
+		{Name: "running_delay_ms" + s.suffix, Unit: "ms", V: &s.delayMs},
+		{Name: "running_fei_amplitude" + s.suffix, Unit: "-", V: &s.fei.amplitude},
+		{Name: "running_fei_delay_ms" + s.suffix, Unit: "ms", V: &s.fei.delayMs},
+	}
+}
+
+// Summary is the indicators at the end.
+func (s *Synchrony) Summary() []rths.Value {
+	s.refresh()
+	fei := s.fei.delayMs
+	if s.fei.found == 0 { // no full window that moved
+		fei = math.NaN()
+	}
+	return []rths.Value{
+		{Name: "running_j2_pct" + s.suffix, V: s.j2, Doc: "running J2 at the end: root mean square error over that of the target"},
+		{Name: "running_delay_ms" + s.suffix, V: s.delayMs, Doc: "delay by least squares over the last seconds that moved"},
+		{Name: "running_fei_delay_ms" + s.suffix, V: fei, Doc: "delay of the frequency-domain evaluation index over the last window that moved"},
+	}
+}
+
+// numbers are the single values that are remembered.
+func (s *Synchrony) numbers() []*float64 {
+	return []*float64{&s.squareE, &s.squareD, &s.cross, &s.moved, &s.strayed, &s.lastD, &s.lastE, &s.j2, &s.delayMs, &s.begun}
+}
+
+// AppendState appends the sums and the window.
+func (s *Synchrony) AppendState(dst []float64) []float64 {
+	for _, v := range s.numbers() {
+		dst = append(dst, *v)
+	}
+	return s.fei.AppendState(dst)
+}
+
+// SetState takes them.
+func (s *Synchrony) SetState(src []float64) []float64 {
+	for i, v := range s.numbers() {
+		*v = src[i]
+	}
+	return s.fei.SetState(src[len(s.numbers()):])
+}
+
+var (
+	_ rths.Observer   = (*Synchrony)(nil)
+	_ rths.Stateful   = (*Synchrony)(nil)
+	_ rths.Channeler  = (*Synchrony)(nil)
+	_ rths.Summarizer = (*Synchrony)(nil)
+)

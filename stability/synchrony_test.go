@@ -1,0 +1,109 @@
+package stability
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"rths"
+)
+
+// followed watches a measurement of amplitude a and delay tau(t) behind a band of
+// sines, with noise of sd (m).
+func followed(t *testing.T, rate, seconds, a, sd float64, tau func(at float64) float64) *Synchrony {
+	t.Helper()
+	s, err := NewSynchrony(rate, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
+	noise := rand.New(rand.NewPCG(1, 1))
+	band := func(at float64) float64 {
+		return 1e-3 * (math.Sin(2*math.Pi*1.3*at) + math.Sin(2*math.Pi*2.9*at+1) + 0.5*math.Sin(2*math.Pi*4.3*at+2))
+	}
+	for k := range int(seconds * rate) {
+		at := float64(k) / rate
+		f.K, f.T = k, at
+		f.Desired[0], f.Read.X[0] = band(at), a*band(at-tau(at))+sd*noise.NormFloat64()
+		s.Observe(f)
+	}
+	return s
+}
+
+// A small delay is found exactly by both estimates, at any rate of sampling, with
+// the sensor noise of the benchmark too.
+func TestSynchronyFindsTheDelay(t *testing.T) {
+	for _, rate := range []float64{1024, 4096} {
+		for _, tau := range []float64{-2e-3, 0, 1e-3, 5e-3} {
+			for _, sd := range []float64{0, 16e-6} {
+				s := followed(t, rate, 6, 1, sd, func(float64) float64 { return tau })
+				if math.Abs(s.delayMs-1e3*tau) > 0.1 {
+					t.Errorf("%g Hz, noise %g m: delay %.4f ms by least squares: want %g", rate, sd, s.delayMs, 1e3*tau)
+				}
+				if math.Abs(s.fei.delayMs-1e3*tau) > 0.03+sd*5e3 || math.Abs(s.fei.amplitude-1) > 0.003 {
+					t.Errorf("%g Hz, noise %g m: index of delay %.4f ms and amplitude %.5f: want %g and 1", rate, sd, s.fei.delayMs, s.fei.amplitude, 1e3*tau)
+				}
+			}
+		}
+	}
+}
+
+// The index tells amplitude from delay; the delay's fit does not mistake one for
+// the other either.
+func TestSynchronyAmplitude(t *testing.T) {
+	s := followed(t, 4096, 6, 0.9, 0, func(float64) float64 { return 0 })
+	if math.Abs(s.fei.amplitude-0.9) > 1e-9 || math.Abs(s.fei.delayMs) > 1e-9 || math.Abs(s.j2-10) > 1e-9 || math.Abs(s.delayMs) > 0.2 {
+		t.Errorf("amplitude %g, delays %g and %g ms, J2 %g %%: want 0.9, 0, 0 and 10", s.fei.amplitude, s.fei.delayMs, s.delayMs, s.j2)
+	}
+}
+
+// A delay that changes during the run is followed within some seconds.
+func TestSynchronyFollowsChanges(t *testing.T) {
+	s := followed(t, 4096, 12, 1, 16e-6, func(at float64) float64 {
+		if at < 6 {
+			return 2e-3
+		}
+		return 4e-3
+	})
+	if math.Abs(s.delayMs-4) > 0.1 || math.Abs(s.fei.delayMs-4) > 0.05 {
+		t.Errorf("delays %.3f and %.3f ms: want 4", s.delayMs, s.fei.delayMs)
+	}
+}
+
+// Noise alone is no delay, and quiet times leave the last one.
+func TestSynchronyInQuietTimes(t *testing.T) {
+	s, err := NewSynchrony(4096, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
+	noise := rand.New(rand.NewPCG(3, 1))
+	for k := range 5 * 4096 {
+		f.K, f.Desired[0], f.Read.X[0] = k, 1e-9*math.Sin(float64(k)/200), 16e-6*noise.NormFloat64()
+		s.Observe(f)
+	}
+	if s.delayMs != 0 || s.fei.delayMs != 0 || !math.IsNaN(summary(s, "running_fei_delay_ms")) {
+		t.Errorf("delays %g and %g ms of noise: want none", s.delayMs, s.fei.delayMs)
+	}
+}
+
+// The sliding transform is the transform of the window: after a long run its
+// bins are those of a direct sum, to rounding.
+func TestSlidingTransformDoesNotDrift(t *testing.T) {
+	s := newSlidingFEI(512)
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 200_000 {
+		s.add(r.NormFloat64(), r.NormFloat64())
+	}
+	n := len(s.d)
+	for k := range s.yd {
+		var sum complex128
+		for m := range n {
+			p := s.phase[k*m%n]
+			sum += complex(s.d[m], 0) * p
+		}
+		if d := sum - s.yd[k]; math.Hypot(real(d), imag(d)) > 1e-10 {
+			t.Errorf("bin %d differs by %v", k, d)
+		}
+	}
+}
