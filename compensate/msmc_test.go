@@ -565,6 +565,9 @@ func TestOfflineTestFindsTheInverse(t *testing.T) {
 	if _, _, err := OfflineTest(y, x, 0, at); err == nil {
 		t.Error("no taps are accepted")
 	}
+	if _, _, err := OfflineTest(make([]float64, 100), make([]float64, 100), 4, at); err == nil {
+		t.Error("silence is fitted")
+	}
 }
 
 // What the calculated test starts from inverts the loop it was calculated on, and does
