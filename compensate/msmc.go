@@ -45,7 +45,7 @@ import (
 type MSMC struct {
 	Reaching    string  `yaml:"reaching" doc:"exponential: Ṡ = −δ S, poles at −δ; or eq22: u = (G_s − δ χ') Y as printed (Shangguan et al. 2024, eq. 22), the same where P B* = I"`
 	Delta       float64 `yaml:"delta,omitempty" doc:"δ of the reaching law, more than 0; exponential: 1/s, default 300; eq22: per second over (P B*)², default 0.3"`
-	ErrorWeight float64 `yaml:"error_weight" doc:"weight in Q of the squared errors against that of the squared rates of the states, 1/s², more than 0; 1e5 is usual, 1e6 tracks better and bears less"`
+	ErrorWeight float64 `yaml:"error_weight" doc:"weight in Q of the squared errors against that of the squared rates of the states, 1/s², more than 0; 1e5 is usual, 1e6 tracks better and leaves less margin"`
 	StateWeight float64 `yaml:"state_weight" doc:"weight in Q of the squared rates of the states, -, more than 0"`
 	TimeScale   float64 `yaml:"time_scale_rad_s" doc:"unit of frequency ω of the states, each the rate of the one before it over ω, rad/s, near the plant's poles"`
 	Qe          float64 `yaml:"qe_mm2_s" doc:"intensity of the noise that the observer expects on each command, mm² s, more than 0; only qe/re counts"`
@@ -224,7 +224,7 @@ func slidingSurface(a, b, q *mat.Dense) (*mat.Dense, error) {
 	n := all - r
 	var b1b2 mat.Dense // B₁ B₂⁻¹ = (B₂'⁻¹ B₁')'
 	if err := b1b2.Solve(b.Slice(n, all, 0, r).T(), b.Slice(0, n, 0, r).T()); err != nil {
-		return nil, fmt.Errorf("B2 is singular: %w", err)
+		return nil, fmt.Errorf("matrix B2 is singular: %w", err)
 	}
 	gamma, back := diagonal(all, 1), diagonal(all, 1)
 	back.Slice(0, n, n, all).(*mat.Dense).Copy(b1b2.T())
@@ -235,7 +235,7 @@ func slidingSurface(a, b, q *mat.Dense) (*mat.Dense, error) {
 
 	var m mat.Dense // T₂₂⁻¹ T₂₁
 	if err := m.Solve(t22, t12.T()); err != nil {
-		return nil, fmt.Errorf("T22 is singular: %w", err)
+		return nil, fmt.Errorf("matrix T22 is singular: %w", err)
 	}
 	atilde, weight := times(a12, &m), times(t12, &m)
 	atilde.Sub(ahat.Slice(0, n, 0, n), atilde)
@@ -264,7 +264,7 @@ func reach(law string, delta float64, a, b, p *mat.Dense) (*mat.Dense, error) {
 	}
 	var gain mat.Dense
 	if err := gain.Solve(pb, right); err != nil {
-		return nil, fmt.Errorf("P B is singular: %w", err)
+		return nil, fmt.Errorf("matrix P B is singular: %w", err)
 	}
 	if law == "eq22" {
 		chi := times(pb.T(), p)

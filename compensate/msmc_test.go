@@ -300,10 +300,10 @@ func TestSlidingDesignOfTheBenchmark(t *testing.T) {
 // stepwise is the controller as the paper writes it, (31) and (34), one formula after
 // the other.
 type stepwise struct {
-	d            *slidingMode
-	phi, gamma   *mat.Dense
-	x            *mat.Dense
-	xi, e, yc, y *mat.Dense
+	d          *slidingMode
+	phi, gamma *mat.Dense
+	x          *mat.Dense
+	xi, e      *mat.Dense
 }
 
 func newStepwise(t *testing.T, d *slidingMode) *stepwise {
@@ -514,6 +514,39 @@ func TestSlidingModeWrongInput(t *testing.T) {
 		if _, err := p.Make(tc.at); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
+	}
+}
+
+// Models and settings of any size make a compensator or an error.
+func TestSlidingModeNeverPanics(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 10))
+	spread := 1
+	wild := func(rows, columns int) *mat.Dense {
+		m := random(r, rows, columns)
+		m.Apply(func(_, _ int, v float64) float64 {
+			if r.IntN(4) == 0 {
+				return 0
+			}
+			return v * math.Pow(10, float64(r.IntN(spread)-spread/2))
+		}, m)
+		return m
+	}
+	made := 0
+	for range 600 {
+		n, axes := 1+r.IntN(5), 1+r.IntN(3)
+		spread = []int{1, 4, 20, 600}[r.IntN(4)]
+		model, err := lti.NewSS(wild(n, n), wild(n, axes), wild(axes, n), mat.NewDense(axes, axes, nil), 0)
+		if err != nil {
+			continue // not finite
+		}
+		p := admSlidingDefaults()
+		p.ErrorWeight, p.Qe, p.Q = math.Abs(wild(1, 1).At(0, 0)), math.Abs(wild(1, 1).At(0, 0)), 1+r.IntN(8)
+		if _, err := p.Make(At{RateHz: 1024, Axes: axes, Model: func() (lti.SS, error) { return model, nil }}); err == nil {
+			made++
+		}
+	}
+	if made < 5 {
+		t.Errorf("%d made: want more, to have tried all of it", made)
 	}
 }
 

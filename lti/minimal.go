@@ -114,6 +114,9 @@ func unitColumns(b *mat.Dense) *mat.Dense {
 // to the singular values above floor.
 func rangeOf(m *mat.Dense, floor float64) (u *mat.Dense, rank int, err error) {
 	var svd mat.SVD
+	if !finiteNumber(mat.Norm(m, 1)) {
+		return nil, 0, fmt.Errorf("matrix beyond the range of numbers")
+	}
 	if !svd.Factorize(m, mat.SVDFullU) {
 		return nil, 0, fmt.Errorf("the singular value iteration did not converge")
 	}
