@@ -498,7 +498,7 @@ func TestSlidingModeWrongInput(t *testing.T) {
 		"one axis":            {At{RateHz: 1024, Model: multiaxialAt(t).Model}, nil, "want 1 of each"},
 		"answers at once":     {At{RateHz: 1024, Model: model([]float64{-50}, []float64{50}, []float64{1}, []float64{1}, 1, 1, 1)}, nil, "D is not 0"},
 		"dead command":        {At{RateHz: 1024, Axes: 2, Model: model([]float64{-50, 0, 0, -60}, []float64{1, 0, 2, 0}, []float64{1, 0, 0, 1}, make([]float64, 4), 2, 2, 2)}, nil, "input 2: has no effect on any output: not stabilisable"},
-		"one way for two":     {At{RateHz: 1024, Axes: 2, Model: model([]float64{-50, 0, 0, -60}, []float64{1, 0, 0, 2}, []float64{1, 1, 1, 1}, make([]float64, 4), 2, 2, 2)}, nil, "sliding surface"},
+		"one way for two":     {At{RateHz: 1024, Axes: 2, Model: model([]float64{-50, 0, 0, -60}, []float64{1, 0, 0, 2}, []float64{1, 1, 1, 1}, make([]float64, 4), 2, 2, 2)}, nil, "sliding surface: LQR: mode 0 rad/s cannot be reached by the input: not stabilisable"},
 		"reaching":            {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Reaching = "fast" }, `reaching "fast": want exponential or eq22`},
 		"delta":               {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Delta = -1 }, "delta -1: want more than 0"},
 		"weight":              {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.ErrorWeight = math.NaN() }, "error_weight NaN: want more than 0"},
