@@ -157,6 +157,21 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return lqgDefaults() },
 	},
 	{
+		Name: "msmc", Doc: "sliding-mode control of all actuators together: internal-model design, surface by LQR, Kalman observer",
+		Ref:      "Shangguan et al. 2024, section 2.2",
+		Defaults: func() Maker { p := slidingDefaults(); return &p },
+	},
+	{
+		Name: "adm-msmc", Doc: "the same with an adaptive discrete model in front of each actuator",
+		Ref:      "Shangguan et al. 2024, sections 2.1 and 2.3",
+		Defaults: func() Maker { return admSlidingDefaults() },
+	},
+	{
+		Name: "rodeac", Doc: "decentralised adaptive inverse of four taps on each actuator, by recursive least squares",
+		Ref:      "multi-axial benchmark package (FermandoisLab, maRTHS-bmk-RoDeAC)",
+		Defaults: func() Maker { return rodeacDefaults() },
+	},
+	{
 		Name: "tf", Doc: "transfer function from numbers",
 		Ref:      "definition",
 		Defaults: func() Maker { return &TF{Domain: "s", Num: []float64{1}, Den: []float64{1}} },

@@ -1,10 +1,12 @@
 package compensate_test
 
 import (
+	"fmt"
 	"testing"
 
 	"rths"
 	"rths/compensate"
+	"rths/lti"
 	"rths/rthstest"
 )
 
@@ -12,7 +14,16 @@ const rate = 4096
 
 func made(t *testing.T, m compensate.Maker) rths.Compensator {
 	t.Helper()
-	c, err := m.Make(compensate.At{RateHz: rate, Rates: true})
+	return madeFor(t, m, 1, rate)
+}
+
+// madeFor makes it for the kit's rig of so many axes.
+func madeFor(t *testing.T, m compensate.Maker, axes int, rateHz float64) rths.Compensator {
+	t.Helper()
+	c, err := m.Make(compensate.At{
+		RateHz: rateHz, Rates: true, Axes: axes,
+		Model: func() (lti.SS, error) { return rthstest.BenchModel(axes) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,9 +38,41 @@ func TestConformance(t *testing.T) {
 			if k.Name == "kf-literal" {
 				limit = 1e3 // a third difference of noise
 			}
-			rthstest.Compensator(t, rate, limit, func() rths.Compensator { return made(t, k.Defaults()) })
+			rthstest.Compensator(t, 1, rate, limit, func() rths.Compensator { return made(t, k.Defaults()) })
 		})
 	}
+}
+
+// Rows for several axes keep it with two and three, at the rate of the multi-axial
+// benchmark; so does a single-actuator method on each axis.
+func TestConformanceOfSeveralAxes(t *testing.T) {
+	const rate = 1024
+	for _, k := range compensate.Kinds {
+		if _, ok := k.Defaults().(compensate.ManyAxes); !ok && k.Name != "ats" {
+			continue
+		}
+		for _, axes := range []int{2, 3} {
+			t.Run(fmt.Sprint(k.Name, " ", axes), func(t *testing.T) {
+				rthstest.Compensator(t, axes, rate, 0.1, func() rths.Compensator { return manyMade(t, k, axes, rate) })
+			})
+		}
+	}
+}
+
+func manyMade(t *testing.T, k rths.Kind[compensate.Maker], axes int, rateHz float64) rths.Compensator {
+	t.Helper()
+	if m, ok := k.Defaults().(compensate.ManyAxes); ok {
+		return madeFor(t, m.(compensate.Maker), axes, rateHz)
+	}
+	var parts []rths.Compensator
+	for range axes {
+		parts = append(parts, madeFor(t, k.Defaults(), 1, rateHz))
+	}
+	c, err := compensate.Each(parts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // Rows are documented and their names unique.

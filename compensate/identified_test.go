@@ -72,8 +72,10 @@ func TestIdentifiedOfTheTable(t *testing.T) {
 		// The starting points are inverses of systems without specimen, of
 		// static gain 1 and some 20 ms of lag.
 		static, slow := model(0), model(0.5)
-		if k.Name == "kf-literal" {
-			continue // it uses the same numbers with taps elsewhere
+		if k.Name == "kf-literal" || k.Name == "rodeac" {
+			// The one uses the same numbers with taps elsewhere, the other starts from a
+			// fit that noise has flattened.
+			continue
 		}
 		if lag := -1e3 * cmplx.Phase(slow) / math.Pi; math.Abs(real(static)-1) > 0.03 || lag < 15 || lag > 27 {
 			t.Errorf("%s: static gain %.4f and %.2f ms of lag at 0.5 Hz", k.Name, static, lag)

@@ -10,7 +10,10 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rths"
+	"rths/lti"
 )
 
 // Sine is a smooth target of n coordinates at tick k of the given rate: 3 mm at
@@ -33,38 +36,63 @@ func smoothstep(u float64) float64 {
 	return u * u * u * u * (35 - u*(84-u*(70-20*u)))
 }
 
-// bench is a rig in miniature: two lags of 10 ms one behind the other, with a
-// stroke of ±0.1 m, and a little ripple on the reading in place of noise.
+// bench is a rig in miniature: on each axis two lags of 10 ms one behind the other,
+// with a stroke of ±0.1 m, and a little ripple on the reading in place of noise.
+// One axis does not feel the others.
 type bench struct {
 	rateHz float64
 	k      int
-	x, y   float64 // m
+	x, y   []float64 // m
 }
 
-// stroke is the largest displacement of the bench, m.
-const stroke = 0.1
+// stroke is the largest displacement of the bench, m; lag the time of each lag, s.
+const stroke, lag = 0.1, 0.010
+
+func newBench(axes int, rateHz float64) *bench {
+	return &bench{rateHz: rateHz, x: make([]float64, axes), y: make([]float64, axes)}
+}
+
+func (b *bench) clone() *bench {
+	return &bench{b.rateHz, b.k, slices.Clone(b.x), slices.Clone(b.y)}
+}
+
+// BenchModel is the kit's rig as a continuous system, from the commands of its axes to
+// their displacements: what a method that is designed on a model is made for.
+func BenchModel(axes int) (lti.SS, error) {
+	n := 2 * axes
+	a, b, c := mat.NewDense(n, n, nil), mat.NewDense(n, axes, nil), mat.NewDense(axes, n, nil)
+	for i := range axes {
+		a.Set(2*i, 2*i, -1/lag)
+		a.Set(2*i+1, 2*i+1, -1/lag)
+		a.Set(2*i+1, 2*i, 1/lag)
+		b.Set(2*i, i, 1/lag)
+		c.Set(i, 2*i+1, 1)
+	}
+	return lti.NewSS(a, b, c, mat.NewDense(axes, axes, nil), 0)
+}
 
 func (b *bench) read(r *rths.Reading) {
-	for i := range r.X {
-		r.TrueX[i] = b.x
-		r.X[i] = b.x + 1e-5*math.Sin(float64(7*b.k+i))
-	}
-	for i := range r.F {
-		r.TrueF[i], r.F[i] = 1e6*b.x, 1e6*r.X[0]
+	for i, x := range b.x {
+		r.TrueX[i] = x
+		r.X[i] = x + 1e-5*math.Sin(float64(7*b.k+i))
+		r.TrueF[i], r.F[i] = 1e6*x, 1e6*r.X[i]
 	}
 }
 
-func (b *bench) write(u float64) {
-	step := 1 / (0.010 * b.rateHz)
-	b.y += step * (min(max(u, -stroke), stroke) - b.y)
-	b.x += step * (b.y - b.x)
+func (b *bench) write(command []float64) {
+	step := 1 / (lag * b.rateHz)
+	for i, u := range command {
+		b.y[i] += step * (min(max(u, -stroke), stroke) - b.y[i])
+		b.x[i] += step * (b.y[i] - b.x[i])
+	}
 	b.k++
 }
 
-// drive steps a compensator on the bench for n ticks and returns its commands.
-// change may alter what the compensator sees.
+// drive steps a compensator on the bench for n ticks and returns its commands, those of
+// one tick one behind the other. change may alter what the compensator sees.
 func drive(c rths.Compensator, b *bench, n int, change func(k int, t *rths.Motion, r *rths.Reading)) []float64 {
-	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+	axes := len(b.x)
+	target, read, command := rths.NewMotion(axes), rths.NewReading(axes, axes), make([]float64, axes)
 	var out []float64
 	for range n {
 		Sine(&target, b.k, b.rateHz)
@@ -73,34 +101,36 @@ func drive(c rths.Compensator, b *bench, n int, change func(k int, t *rths.Motio
 			change(b.k, &target, &read)
 		}
 		c.Step(command, &target, &read)
-		b.write(command[0])
-		out = append(out, command[0])
+		b.write(command)
+		out = append(out, command...)
 	}
 	return out
 }
 
-// Compensator checks one single-axis compensator. limit is the largest command
+// Compensator checks a compensator of so many axes. limit is the largest command
 // (m) allowed for a 4 mm target; make returns a fresh one each time.
-func Compensator(t *testing.T, rateHz, limit float64, make func() rths.Compensator) {
+func Compensator(t *testing.T, axes int, rateHz, limit float64, make func() rths.Compensator) {
 	const n = 8192
 	t.Run("equal inputs give equal bits", func(t *testing.T) {
-		if !sameBits(drive(make(), &bench{rateHz: rateHz}, n, nil), drive(make(), &bench{rateHz: rateHz}, n, nil)) {
+		if !sameBits(drive(make(), newBench(axes, rateHz), n, nil), drive(make(), newBench(axes, rateHz), n, nil)) {
 			t.Error("two runs over the same inputs differ")
 		}
 	})
 	t.Run("bounded on bounded input", func(t *testing.T) {
-		wantWithin(t, drive(make(), &bench{rateHz: rateHz}, n, nil), limit)
+		wantWithin(t, drive(make(), newBench(axes, rateHz), n, nil), limit)
 	})
 	t.Run("silence", func(t *testing.T) {
-		silent := drive(make(), &bench{rateHz: rateHz}, n, func(_ int, m *rths.Motion, r *rths.Reading) { clearAll(m, r) })
+		silent := drive(make(), newBench(axes, rateHz), n, func(_ int, m *rths.Motion, r *rths.Reading) { clearAll(m, r) })
 		wantWithin(t, silent, 0)
 	})
-	t.Run("readings that are not numbers", func(t *testing.T) { lostReadings(t, rateHz, limit, make) })
+	t.Run("readings that are not numbers", func(t *testing.T) { lostReadings(t, axes, rateHz, limit, make) })
 	t.Run("does not look at true values", func(t *testing.T) {
-		scrambled := drive(make(), &bench{rateHz: rateHz}, n, func(k int, _ *rths.Motion, r *rths.Reading) {
-			r.TrueX[0], r.TrueF[0] = math.NaN(), float64(k)
+		scrambled := drive(make(), newBench(axes, rateHz), n, func(k int, _ *rths.Motion, r *rths.Reading) {
+			for i := range r.X {
+				r.TrueX[i], r.TrueF[i] = math.NaN(), float64(k)
+			}
 		})
-		if !sameBits(scrambled, drive(make(), &bench{rateHz: rateHz}, n, nil)) {
+		if !sameBits(scrambled, drive(make(), newBench(axes, rateHz), n, nil)) {
 			t.Error("the command depends on TrueX or TrueF")
 		}
 	})
@@ -108,41 +138,45 @@ func Compensator(t *testing.T, rateHz, limit float64, make func() rths.Compensat
 		if _, ok := rths.As[rths.RateUser](make()); ok {
 			return
 		}
-		scrambled := drive(make(), &bench{rateHz: rateHz}, n, func(k int, m *rths.Motion, _ *rths.Reading) {
-			m.V[0], m.A[0] = math.NaN(), float64(k)
+		scrambled := drive(make(), newBench(axes, rateHz), n, func(k int, m *rths.Motion, _ *rths.Reading) {
+			for i := range m.X {
+				m.V[i], m.A[i] = math.NaN(), float64(k)
+			}
 		})
-		if !sameBits(scrambled, drive(make(), &bench{rateHz: rateHz}, n, nil)) {
+		if !sameBits(scrambled, drive(make(), newBench(axes, rateHz), n, nil)) {
 			t.Error("the command depends on the target's velocity or acceleration: want UsesRates")
 		}
 	})
-	t.Run("inputs unchanged", func(t *testing.T) { unchangedInputs(t, rateHz, make()) })
-	t.Run("no allocation", func(t *testing.T) {
-		c := make()
-		target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
-		k := 0
-		NoAllocation(t, func() {
-			Sine(&target, k, rateHz)
-			read.X[0] = target.X[0]
-			c.Step(command, &target, &read)
-			k++
-		})
+	t.Run("inputs unchanged", func(t *testing.T) { unchangedInputs(t, axes, rateHz, make()) })
+	t.Run("no allocation", func(t *testing.T) { noAllocation(t, axes, rateHz, make()) })
+	t.Run("stop and resume", func(t *testing.T) { resumed(t, axes, rateHz, make) })
+	t.Run("freeze", func(t *testing.T) { frozen(t, axes, rateHz, make()) })
+}
+
+func noAllocation(t *testing.T, axes int, rateHz float64, c rths.Compensator) {
+	target, read, command := rths.NewMotion(axes), rths.NewReading(axes, axes), make([]float64, axes)
+	k := 0
+	NoAllocation(t, func() {
+		Sine(&target, k, rateHz)
+		copy(read.X, target.X)
+		c.Step(command, &target, &read)
+		k++
 	})
-	t.Run("stop and resume", func(t *testing.T) { resumed(t, rateHz, make) })
-	t.Run("freeze", func(t *testing.T) { frozen(t, rateHz, make()) })
 }
 
 // lostReadings: the command stays finite and bounded when readings are lost,
 // and recovers when they come back.
-func lostReadings(t *testing.T, rateHz, limit float64, make func() rths.Compensator) {
+func lostReadings(t *testing.T, axes int, rateHz, limit float64, make func() rths.Compensator) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
-		got := drive(make(), &bench{rateHz: rateHz}, 8192, func(k int, _ *rths.Motion, r *rths.Reading) {
+		got := drive(make(), newBench(axes, rateHz), 8192, func(k int, _ *rths.Motion, r *rths.Reading) {
 			if k%1000 < 5 && k > 1000 && bad != math.MaxFloat64 || k == 3000 {
-				r.X[0], r.F[0] = bad, bad
+				last := len(r.X) - 1 // of several axes one loses its readings
+				r.X[last], r.F[last] = bad, bad
 			}
 		})
 		for k, u := range got {
 			if u-u != 0 {
-				t.Fatalf("command %g at tick %d after readings of %g", u, k, bad)
+				t.Fatalf("command %g at tick %d after readings of %g", u, k/axes, bad)
 			}
 		}
 		if bad != math.MaxFloat64 {
@@ -151,34 +185,34 @@ func lostReadings(t *testing.T, rateHz, limit float64, make func() rths.Compensa
 	}
 }
 
-func unchangedInputs(t *testing.T, rateHz float64, c rths.Compensator) {
-	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
-	b := &bench{rateHz: rateHz}
+func unchangedInputs(t *testing.T, axes int, rateHz float64, c rths.Compensator) {
+	target, read, command := rths.NewMotion(axes), rths.NewReading(axes, axes), make([]float64, axes)
+	b := newBench(axes, rateHz)
 	for k := range 1000 {
 		Sine(&target, k, rateHz)
 		b.read(&read)
-		before := []float64{target.X[0], target.V[0], target.A[0], read.X[0], read.F[0], read.TrueX[0], read.TrueF[0]}
+		before := slices.Concat(target.X, target.V, target.A, read.X, read.F, read.TrueX, read.TrueF)
 		c.Step(command, &target, &read)
-		after := []float64{target.X[0], target.V[0], target.A[0], read.X[0], read.F[0], read.TrueX[0], read.TrueF[0]}
+		after := slices.Concat(target.X, target.V, target.A, read.X, read.F, read.TrueX, read.TrueF)
 		if !sameBits(before, after) {
 			t.Fatalf("tick %d: Step changed its inputs from %g to %g", k, before, after)
 		}
-		b.write(command[0])
+		b.write(command)
 	}
 }
 
 // resumed: a compensator stopped in the middle and set into a fresh one goes on
 // with the same bits.
-func resumed(t *testing.T, rateHz float64, make func() rths.Compensator) {
+func resumed(t *testing.T, axes int, rateHz float64, make func() rths.Compensator) {
 	const n, cut = 6000, 3333
-	c, b := make(), &bench{rateHz: rateHz}
+	c, b := make(), newBench(axes, rateHz)
 	drive(c, b, cut, nil)
 	state, learnt := Save(c)
-	middle := *b
+	middle := b.clone()
 	whole := drive(c, b, n-cut, nil)
 	fresh := make()
 	Restore(t, fresh, state, learnt)
-	if !sameBits(whole, drive(fresh, &middle, n-cut, nil)) {
+	if !sameBits(whole, drive(fresh, middle, n-cut, nil)) {
 		t.Error("the resumed compensator differs from the one that went on")
 	}
 	if again, _ := Save(make()); len(again) != len(state) {
@@ -188,12 +222,12 @@ func resumed(t *testing.T, rateHz float64, make func() rths.Compensator) {
 
 // frozen: what an adaptive compensator has learnt does not move while frozen,
 // and moves again afterwards if it moved before.
-func frozen(t *testing.T, rateHz float64, c rths.Compensator) {
+func frozen(t *testing.T, axes int, rateHz float64, c rths.Compensator) {
 	a, ok := rths.As[rths.Adaptive](c)
 	if !ok {
 		return
 	}
-	b := &bench{rateHz: rateHz}
+	b := newBench(axes, rateHz)
 	start := a.AppendAdaptation(nil)
 	drive(c, b, 4096, nil)
 	learnt := a.AppendAdaptation(nil)
@@ -253,7 +287,7 @@ func wantWithin(t *testing.T, got []float64, limit float64) {
 	t.Helper()
 	for k, u := range got {
 		if !(math.Abs(u) <= limit) {
-			t.Fatalf("command %g m at tick %d: want at most %g", u, k, limit)
+			t.Fatalf("command %g m, number %d: want at most %g", u, k, limit)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -174,6 +175,14 @@ func (b *builder) judgeFrame() error {
 	for i := range n {
 		b.judgeBy(criteria.NewTracking(b.s.RateHz, i, n, true))
 	}
+	if w, ok := b.s.Transfer.Params.(plant.Wired); ok {
+		var per, at []float64
+		for _, c := range w.Channels() {
+			p, a := c.Volts()
+			per, at = append(per, p), append(at, a)
+		}
+		b.judgeBy(criteria.NewDrive(per, at))
+	}
 	if b.s.Loop == "open" {
 		return nil
 	}
@@ -220,4 +229,15 @@ func (s *Scenario) CompensatorSettings() ([]string, error) {
 		out = append(out, fmt.Sprintf("actuator %d %s", i+1, line))
 	}
 	return out, nil
+}
+
+// LoopRadius is the spectral radius of one tick of the whole loop, linearised about
+// rest with the parameters adaptive methods start with: below 1 motion decays. Call
+// it before the first tick.
+func (r *Run) LoopRadius() (float64, error) {
+	j, err := r.Loop.Jacobian()
+	if err != nil || j.N == 0 {
+		return math.NaN(), err
+	}
+	return lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
 }

@@ -7,11 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rths"
 	"rths/compensate"
-	"rths/lti"
 	"rths/scenario"
 	"rths/scenarios"
 )
@@ -185,7 +182,7 @@ func (s *MultiAxial) one(r *multiAxialRun, shaking *scenario.Shaking) error {
 	if err != nil {
 		return err
 	}
-	if r.radius, err = loopRadius(run.Loop); err != nil {
+	if r.radius, err = run.LoopRadius(); err != nil {
 		return err
 	}
 	for err = nil; err == nil && !run.Loop.Done(); {
@@ -196,19 +193,9 @@ func (s *MultiAxial) one(r *multiAxialRun, shaking *scenario.Shaking) error {
 	return nil
 }
 
-// loopRadius is the spectral radius of one tick of the whole loop, linearised about
-// rest with the parameters it starts with: below 1 motion decays.
-func loopRadius(l *rths.Loop) (float64, error) {
-	j, err := l.Jacobian()
-	if err != nil || j.N == 0 {
-		return math.NaN(), err
-	}
-	return lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
-}
-
 // multiAxialKeys are the criteria of a row, in order: the benchmark's 24, those
 // against the monolithic solution, those without sensor noise, delays between
-// samples.
+// samples, peak voltages.
 var multiAxialKeys = func() []string {
 	keys := []string{"J1_1_ms", "J1_2_ms", "J2_1_pct", "J2_2_pct", "J3_1_pct", "J3_2_pct", "J4_x_ms", "J4_theta_ms"}
 	held, other := []string{"x", "theta"}, []string{"x2", "theta2", "x3", "theta3"}
@@ -232,6 +219,7 @@ var multiAxialKeys = func() []string {
 	add("_mono_true_pct", held, "J7")
 	add("_ms", []string{"1", "2", "x", "theta"}, "delay")
 	add("_true_ms", []string{"1", "2", "x", "theta"}, "delay")
+	add("_V", []string{"1", "2"}, "peak")
 	return keys
 }()
 

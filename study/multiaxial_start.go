@@ -2,10 +2,8 @@ package study
 
 import (
 	"fmt"
-	"math"
-	"math/cmplx"
+	"slices"
 
-	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
@@ -14,13 +12,14 @@ import (
 	"rths/signal"
 )
 
-// starts are where the methods of one actuator start on the multi-axial benchmark,
-// by actuator: from an off-line test without noise, the response of the numerical
-// part alone to El Centro × 0.2, case 1, commanded to the inner loop (facts section
-// 11, 17). They serve all cases and plants.
+// starts are where adaptive methods start on the multi-axial benchmark, by actuator:
+// from an off-line test without noise, the response of the numerical part alone to
+// El Centro × 0.2, case 1, commanded to the loop they stand in front of (facts section
+// 11, 17): that of the inner PI, or of msmc. They serve all cases and plants.
 type starts struct {
-	ats []compensate.ATS
-	adm []compensate.ADM
+	ats     []compensate.ATS
+	adm     []compensate.ADM
+	sliding []compensate.ADM // of adm-msmc
 }
 
 // use puts them into a scenario of that row.
@@ -35,50 +34,72 @@ func (s *starts) use(sc *scenario.Scenario, compensator string) {
 		for _, p := range s.adm {
 			makers = append(makers, &p)
 		}
+	case "adm-msmc":
+		m := sc.Compensator.Params.(*compensate.ADMMSMC)
+		for _, p := range s.sliding {
+			m.Theta0, m.P0 = append(m.Theta0, p.Theta0), append(m.P0, p.P0)
+		}
+		return
 	default:
 		return
 	}
 	sc.UseEach(compensator, makers...)
 }
 
-// calibrate runs the off-line test, if a row needs it.
+// calibrate runs the off-line tests that the rows need.
 func (s *MultiAxial) calibrate() error {
-	need := false
-	for _, name := range s.Compensators {
-		need = need || name == "ats" || name == "adm"
-	}
-	if !need || s.starts != nil {
+	if s.starts != nil {
 		return nil
 	}
-	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
-	sc, err := test.scenario(&sisoRun{compensator: "none", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
-	if err != nil {
-		return err
-	}
-	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
-	if err != nil {
-		return fmt.Errorf("calibration of ats and adm: %w", err)
-	}
-	var log loading
-	run.Loop.Attach(&log)
-	for !run.Loop.Done() {
-		if err := run.Loop.Step(); err != nil {
-			return fmt.Errorf("calibration of ats and adm: %w", err)
-		}
-	}
 	out := &starts{}
-	for i := range log.r {
-		ats, adm, err := startsOf(log.r[i], log.y[i], sc.RateHz)
-		if err != nil {
-			return fmt.Errorf("calibration of actuator %d: %w", i+1, err)
+	has := func(name string) bool { return slices.Contains(s.Compensators, name) }
+	if has("ats") || has("adm") {
+		if err := s.offlineTest("none", &out.ats, &out.adm); err != nil {
+			return err
 		}
-		out.ats, out.adm = append(out.ats, ats), append(out.adm, adm)
+	}
+	if has("adm-msmc") {
+		if err := s.offlineTest("msmc", nil, &out.sliding); err != nil {
+			return err
+		}
 	}
 	s.starts = out
 	return nil
 }
 
-// loading records targets, which are the references of the inner loop, and
+// offlineTest loads the loop of the row named inner, and fits what starts in front of
+// it; ats may be nil.
+func (s *MultiAxial) offlineTest(inner string, ats *[]compensate.ATS, adm *[]compensate.ADM) error {
+	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
+	sc, err := test.scenario(&sisoRun{compensator: inner, record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+	if err != nil {
+		return err
+	}
+	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
+	if err != nil {
+		return fmt.Errorf("calibration in front of %s: %w", inner, err)
+	}
+	var log loading
+	run.Loop.Attach(&log)
+	for !run.Loop.Done() {
+		if err := run.Loop.Step(); err != nil {
+			return fmt.Errorf("calibration in front of %s: %w", inner, err)
+		}
+	}
+	for i := range log.r {
+		a, b, err := startsOf(log.r[i], log.y[i], sc.RateHz)
+		if err != nil {
+			return fmt.Errorf("calibration of actuator %d in front of %s: %w", i+1, inner, err)
+		}
+		*adm = append(*adm, b)
+		if ats != nil {
+			*ats = append(*ats, a)
+		}
+	}
+	return nil
+}
+
+// loading records targets, which are the references of the loop, and
 // displacements, m.
 type loading struct{ r, y [2][]float64 }
 
@@ -88,17 +109,13 @@ func (l *loading) Observe(f *rths.Frame) {
 	}
 }
 
-// admTaps of the discrete model (facts section 11, 14), and the band it is fitted in:
-// a fit up to the Nyquist frequency has gains above 100 Hz that make the whole loop
-// unstable.
+// admTaps of the discrete model (facts section 11, 14), the low-pass of the
+// regressions, and when ats waits.
 const (
-	admTaps    = 4
-	fitBandHz  = 20
-	fitOrder   = 4
-	fitRidge   = 1e-12   // of the trace
-	priorRidge = 1e-12   // m², that is 1e-6 mm², on the normal matrix of P(0)
-	fitLength  = 1 << 16 // of the transform
-	atsQuiet   = 0.2e-3  // m
+	admTaps   = 4
+	fitBandHz = 20
+	fitOrder  = 4
+	atsQuiet  = 0.2e-3 // m
 )
 
 // atsBox are the bounds of ats about its start, in s⁰, s¹, s² (facts section 11, 23).
@@ -115,11 +132,7 @@ func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensat
 	for k := range r {
 		rf[k], yf[k] = u.Step(r[k]), x.Step(y[k])
 	}
-	theta, err := fitTaps(rf, yf, rateHz)
-	if err != nil {
-		return ats, adm, err
-	}
-	p0, err := priorOf(yf)
+	theta, p0, err := compensate.OfflineTest(r, y, admTaps, compensate.At{RateHz: rateHz})
 	if err != nil {
 		return ats, adm, err
 	}
@@ -136,74 +149,6 @@ func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensat
 		ats.Lower, ats.Upper = append(ats.Lower, v-atsBox[i]), append(ats.Upper, v+atsBox[i])
 	}
 	return ats, adm, nil
-}
-
-// fitTaps is least squares of r on y and its past samples over the frequencies of the
-// band, with a ridge.
-func fitTaps(r, y []float64, rateHz float64) ([]float64, error) {
-	transform := fourier.NewFFT(fitLength)
-	pad := func(v []float64) []float64 {
-		out := make([]float64, fitLength)
-		copy(out, v)
-		return out
-	}
-	if len(r) > fitLength {
-		return nil, fmt.Errorf("%d samples: want at most %d", len(r), fitLength)
-	}
-	rs, ys := transform.Coefficients(nil, pad(r)), transform.Coefficients(nil, pad(y))
-	normal, right := mat.NewSymDense(admTaps, nil), mat.NewVecDense(admTaps, nil)
-	for bin := range rs {
-		f := transform.Freq(bin) // cycles per sample
-		if f*rateHz > fitBandHz {
-			break
-		}
-		delay := cmplx.Exp(complex(0, -2*math.Pi*f))
-		var tap [admTaps]complex128
-		for j, z := 0, complex(1, 0); j < admTaps; j, z = j+1, z*delay {
-			tap[j] = ys[bin] * z
-		}
-		for i := range admTaps {
-			right.SetVec(i, right.AtVec(i)+real(cmplx.Conj(tap[i])*rs[bin]))
-			for j := range i + 1 {
-				normal.SetSym(i, j, normal.At(i, j)+real(cmplx.Conj(tap[i])*tap[j]))
-			}
-		}
-	}
-	ridge := fitRidge * mat.Trace(normal)
-	for i := range admTaps {
-		normal.SetSym(i, i, normal.At(i, i)+ridge)
-	}
-	return solveSym(normal, right)
-}
-
-// priorOf is P(0): the inverse of the normal matrix in time, with a ridge, 1/m².
-func priorOf(y []float64) ([]float64, error) {
-	normal := mat.NewSymDense(admTaps, nil)
-	for k := range y {
-		for i := 0; i < admTaps && i <= k; i++ {
-			for j := range i + 1 {
-				normal.SetSym(i, j, normal.At(i, j)+y[k-i]*y[k-j])
-			}
-		}
-	}
-	for i := range admTaps {
-		normal.SetSym(i, i, normal.At(i, i)+priorRidge)
-	}
-	var inverse mat.SymDense
-	var c mat.Cholesky
-	if !c.Factorize(normal) {
-		return nil, fmt.Errorf("the displacement is zero: nothing to calibrate with")
-	}
-	if err := c.InverseTo(&inverse); err != nil && !conditioned(err) {
-		return nil, err
-	}
-	var out []float64
-	for i := range admTaps {
-		for j := range admTaps {
-			out = append(out, inverse.At(i, j))
-		}
-	}
-	return out, nil
 }
 
 // fitSeries is least squares of r on y and its backward differences.

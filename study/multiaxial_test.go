@@ -98,46 +98,6 @@ func TestMultiAxialCalibration(t *testing.T) {
 	}
 }
 
-// An exact inverse of taps is found back from what it was made of.
-func TestFitTaps(t *testing.T) {
-	theta := []float64{3, -1.5, 0.25, -0.5}
-	y, r := make([]float64, 4000), make([]float64, 4000)
-	for k := range y {
-		s := float64(k) / 1024
-		y[k] = math.Sin(2*math.Pi*3*s)*math.Exp(-s) + 0.4*math.Sin(2*math.Pi*9*s)*math.Exp(-2*s)
-		for j, v := range theta {
-			if k >= j {
-				r[k] += v * y[k-j]
-			}
-		}
-	}
-	got, err := fitTaps(r, y, 1024)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Equal fit, not equal numbers: compare the responses in the band.
-	for _, hz := range []float64{0.5, 3, 9, 15} {
-		a, b := tapResponse(theta, hz), tapResponse(got, hz)
-		if d := math.Hypot(real(a-b), imag(a-b)); d > 1e-3 {
-			t.Errorf("%g Hz: %g, want %g", hz, b, a)
-		}
-	}
-	if _, err := fitTaps(make([]float64, 100), make([]float64, 100), 1024); err == nil {
-		t.Error("silence is fitted")
-	}
-	if _, err := priorOf(make([]float64, 100)); err != nil {
-		t.Errorf("silence: the ridge is a prior all the same: %v", err)
-	}
-}
-
-func tapResponse(theta []float64, hz float64) (sum complex128) {
-	for j, v := range theta {
-		w := 2 * math.Pi * hz / 1024 * float64(j)
-		sum += complex(v*math.Cos(w), -v*math.Sin(w))
-	}
-	return sum
-}
-
 // Rows are flat, their keys are the issue's, uncertain plants stand behind the
 // nominal one with their statistics, and the number of workers changes nothing.
 func TestMultiAxialRows(t *testing.T) {

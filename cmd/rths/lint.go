@@ -13,12 +13,14 @@ import (
 
 func lintCommand(a *app) *cobra.Command {
 	var sets []string
+	var force bool
 	c := &cobra.Command{
 		Use:   "lint SCENARIO",
 		Short: "Check a scenario without running it",
 		Long: `Reads a scenario, builds every part of it and says what is wrong, with file, line
 and column: misspelt keys, wrong types and units, missing files, an unstable
-integration step. Exit status 2 if anything is.`,
+integration step, and with several actuators a loop that is unstable as a whole
+(--force lets it pass). Exit status 2 if anything is.`,
 		Example: "  rths lint scenarios/benchmark-siso.yaml",
 		Args:    want(1, "one scenario file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -29,6 +31,11 @@ integration step. Exit status 2 if anything is.`,
 			r, err := s.Build(scenario.Options{RecordsDir: a.records})
 			if err != nil {
 				return err
+			}
+			if s.Coupler.Given() && !force {
+				if err := wantStable(args[0], r); err != nil {
+					return err
+				}
 			}
 			text, err := r.Scenario.YAML()
 			if err != nil {
@@ -44,7 +51,24 @@ integration step. Exit status 2 if anything is.`,
 		},
 	}
 	c.Flags().StringArrayVar(&sets, "set", nil, "override a scenario key, as for run (repeatable)")
+	c.Flags().BoolVar(&force, "force", false, "accept a loop of several actuators that is unstable")
 	return c
+}
+
+// wantStable refuses a closed loop whose motion grows by itself. With several
+// actuators a design that is stable on its plant may not be so in the test.
+func wantStable(name string, r *scenario.Run) error {
+	if r.Scenario.Loop == "open" {
+		return nil
+	}
+	radius, err := r.LoopRadius()
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if !(radius < 1) {
+		return fmt.Errorf("%s: the loop is unstable: its spectral radius is %.6f per sample, want less than 1; change compensator or inner_loop, or take --force", name, radius)
+	}
+	return nil
 }
 
 // printModes lists the modes of the undivided structure, where it has a mass at

@@ -1,0 +1,184 @@
+package compensate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/mat"
+
+	"rths/lti"
+	"rths/signal"
+)
+
+// An off-line test gives an adaptive discrete model (adm with p = 0) its start:
+//
+//	θ(0) = (Φ'Φ)⁻¹ Φ'Y,  P(0) = (Φ'Φ)⁻¹                      (paper 004 eqs 39, 40)
+//
+// with Y the commands and Φ the displacements, taps one sample apart. Neighbouring
+// samples of a slow motion are nearly the same: Φ'Φ has a condition of 1e12 and more.
+// Both are therefore regularised, and θ(0) is fitted where the motion is, up to
+// offlineHz: fitted up to the Nyquist frequency it has gains above 100 Hz that make
+// the whole loop unstable.
+const (
+	offlineHz  = 20.0
+	thetaRidge = 1e-12 // of the trace of Φ'Φ
+	p0Ridge    = 1e-12 // m²
+)
+
+// OfflineTest returns θ(0) and P(0) (1/m², row by row) of q taps from a recorded test:
+// the commands of one actuator, or the references of the loop around it, and its
+// measured displacements, m, both at the rate of at and of equal length, at.Lead as in
+// the test to come. Both pass a low-pass of fourth order at 20 Hz first, as in the
+// regression. Not for tests with noise far above the motion: least squares then shrinks
+// θ.
+func OfflineTest(command, measured []float64, q int, at At) (theta, p0 []float64, err error) {
+	switch {
+	case len(command) != len(measured) || len(command) < 10*maxOrder:
+		return nil, nil, fmt.Errorf("off-line test: %d commands and %d displacements: want as many of each, %d or more", len(command), len(measured), 10*maxOrder)
+	case q < 1 || q > maxOrder:
+		return nil, nil, fmt.Errorf("off-line test: q %d: want 1 to %d", q, maxOrder)
+	}
+	b, a, err := signal.Butterworth(4, offlineHz, at.RateHz)
+	if err != nil {
+		return nil, nil, fmt.Errorf("off-line test: filter: %w", err)
+	}
+	n := 1 << bits.Len(uint(len(command)-1+maxOrder))
+	y, x := make([]float64, n), make([]float64, n)
+	for i, f := range []*signal.Filter{signal.NewFilter(b, a), signal.NewFilter(b, a)} {
+		from, to := [][]float64{command, measured}[i], [][]float64{y, x}[i]
+		for k, v := range from {
+			to[k] = f.Step(v)
+		}
+	}
+	fft := fourier.NewFFT(n)
+	ys, xs := fft.Coefficients(nil, y), fft.Coefficients(nil, x)
+	fit := newTapFit(q)
+	for k := 1; k < len(ys) && float64(k)/float64(n)*at.RateHz <= offlineHz; k++ {
+		fit.add(1, float64(k)/float64(n), at.Lead, ys[k], xs[k])
+	}
+	if theta, err = fit.theta(); err != nil {
+		return nil, nil, fmt.Errorf("off-line test: %w", err)
+	}
+	if p0, err = inverted(timeNormal(x[:len(command)], q)); err != nil {
+		return nil, nil, fmt.Errorf("off-line test: %w", err)
+	}
+	return theta, p0, nil
+}
+
+// timeNormal is Φ'Φ of the taps.
+func timeNormal(x []float64, q int) *mat.Dense {
+	n := mat.NewDense(q, q, nil)
+	for k := q - 1; k < len(x); k++ {
+		for i := range q {
+			for j := range q {
+				n.Set(i, j, n.At(i, j)+x[k-i]*x[k-j])
+			}
+		}
+	}
+	return n
+}
+
+// inverted is P(0) for Φ'Φ.
+func inverted(normal *mat.Dense) ([]float64, error) {
+	q, _ := normal.Dims()
+	var p mat.Dense
+	if err := p.Inverse(sum(1, normal, p0Ridge, diagonal(q, 1))); err != nil && !onlyIllConditioned(err) {
+		return nil, fmt.Errorf("P(0): %w", err)
+	}
+	symmetrise(p.RawMatrix().Data, q)
+	return p.RawMatrix().Data, nil
+}
+
+func onlyIllConditioned(err error) bool {
+	var c mat.Condition
+	return errors.As(err, &c) && !math.IsInf(float64(c), 1)
+}
+
+// tapFit gathers Φ'Φ and Φ'Y line by line of a spectrum, where a delay of one sample is
+// a factor.
+type tapFit struct {
+	normal *mat.Dense
+	right  *mat.VecDense
+	phi    []complex128
+}
+
+func newTapFit(q int) *tapFit {
+	return &tapFit{mat.NewDense(q, q, nil), mat.NewVecDense(q, nil), make([]complex128, q)}
+}
+
+// add takes a line at the given cycles per sample: command y and displacement x. The
+// command of tick k belongs to the displacement of tick k + lead.
+func (f *tapFit) add(weight, cycles float64, lead int, y, x complex128) {
+	for i := range f.phi {
+		f.phi[i] = x * cmplx.Exp(complex(0, 2*math.Pi*cycles*float64(lead-i)))
+	}
+	for i, u := range f.phi {
+		f.right.SetVec(i, f.right.AtVec(i)+weight*real(cmplx.Conj(u)*y))
+		for j, v := range f.phi {
+			f.normal.Set(i, j, f.normal.At(i, j)+weight*real(cmplx.Conj(u)*v))
+		}
+	}
+}
+
+func (f *tapFit) theta() ([]float64, error) {
+	q := len(f.phi)
+	theta := make([]float64, q)
+	n := sum(1, f.normal, thetaRidge*mat.Trace(f.normal), diagonal(q, 1))
+	if err := mat.NewVecDense(q, theta).SolveVec(n, f.right); err != nil && !onlyIllConditioned(err) {
+		return nil, fmt.Errorf("the displacements do not move: %w", err)
+	}
+	return theta, nil
+}
+
+// The test that is calculated where none was made: each actuator moves alone, like a
+// structure of swayHz under white noise. It weighs no more than two seconds of small
+// motion, so that what the test itself shows overrules it soon.
+const (
+	swayHz        = 2.0
+	swayDamping   = 0.1
+	calculatedS   = 2.0
+	calculatedRMS = 0.5e-3 // m
+)
+
+// calculatedTest is the off-line test of every actuator of a discrete loop from commands,
+// or references, to displacements.
+func calculatedTest(loop lti.SS, q int, at At) (theta, p0 [][]float64, err error) {
+	const lines = 100
+	_, r, _ := loop.Dims()
+	fits, power := make([]*tapFit, r), 0.0
+	for i := range fits {
+		fits[i] = newTapFit(q)
+	}
+	for l := range lines {
+		hz := offlineHz * (float64(l) + 0.5) / lines
+		g, err := loop.At(cmplx.Exp(complex(0, 2*math.Pi*hz/at.RateHz)))
+		if err != nil {
+			return nil, nil, err
+		}
+		u := hz / swayHz
+		s := 1 / ((1-u*u)*(1-u*u) + 4*swayDamping*swayDamping*u*u)
+		power += s
+		for i, f := range fits {
+			f.add(s, hz/at.RateHz, at.Lead, 1, g.At(i, i))
+		}
+	}
+	for i, f := range fits {
+		scale := calculatedS * at.RateHz * calculatedRMS * calculatedRMS / power
+		f.normal.Scale(scale, f.normal)
+		f.right.ScaleVec(scale, f.right)
+		th, err := f.theta()
+		if err != nil {
+			return nil, nil, fmt.Errorf("actuator %d: %w", i+1, err)
+		}
+		p, err := inverted(f.normal)
+		if err != nil {
+			return nil, nil, fmt.Errorf("actuator %d: %w", i+1, err)
+		}
+		theta, p0 = append(theta, th), append(p0, p)
+	}
+	return theta, p0, nil
+}
