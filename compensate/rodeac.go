@@ -105,8 +105,8 @@ func perSquareMetre(p []float64) []float64 {
 
 // PlantModel is that of one actuator.
 func (p *RoDeAC) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
-	if p.Theta0 == nil || len(parameters) != len(p.Theta0[0]) {
+	if p.Theta0 == nil {
 		return nil
 	}
-	return (&ADM{Q: len(parameters), Spacing: 1}).PlantModel(rateHz, parameters)
+	return (&ADM{Q: len(p.Theta0[0]), Spacing: 1}).PlantModel(rateHz, parameters)
 }

@@ -73,7 +73,7 @@ func TestBilinearInitial(t *testing.T) {
 		t.Errorf("trying a stage: plastic displacement %g: want none", z[0])
 	}
 	u := wander(70, 1500, 1e-3)
-	for _, k := range Transfers {
+	for _, k := range oneAxis() {
 		want := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 20, c: 2000, k: 200e3}})), u)
 		same(t, k.Name, drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: s})), u), want, 1e-7)
 	}
