@@ -47,7 +47,7 @@ var Kinds = []rths.Kind[Maker]{
 	},
 	{
 		Name: "average-acceleration", Doc: "Newmark's method with β = 1/4, γ = 1/2: stable for any step, closing, coordinates without mass allowed, order 2",
-		Ref:      "Newmark 1959; multi-axial RTHS benchmark package",
+		Ref:      "Newmark 1959; Condori Uribe et al. 2023, benchmark package",
 		Defaults: func() Maker { return &AverageAcceleration{} },
 	},
 	{

@@ -18,7 +18,7 @@ type CouplerMaker interface {
 var Couplers = []rths.Kind[CouplerMaker]{
 	{
 		Name: "frame", Doc: "two parallel actuators on a beam with an arm each: displacement and rotation of the node; defaults are the multi-axial benchmark's",
-		Ref:      "multi-axial RTHS benchmark package; Shangguan et al. 2024",
+		Ref:      "Condori Uribe et al. 2023, benchmark package",
 		Defaults: func() CouplerMaker { return &FrameCoupler{Arm: 0.26670, Offset: 0.127} },
 	},
 }

@@ -154,7 +154,7 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 	},
 	{
 		Name: "marths", Doc: "portal frame of the multi-axial RTHS benchmark, its forces recovered from the measured motion",
-		Ref:      "multi-axial RTHS benchmark package",
+		Ref:      "Condori Uribe et al. 2023, benchmark package",
 		Defaults: func() SpecimenMaker { return &FrameSpecimen{} },
 	},
 	{
@@ -213,7 +213,7 @@ var Transfers = []rths.Kind[TransferMaker]{
 	},
 	{
 		Name: "marths", Doc: "two actuators on the frame specimen of the multi-axial RTHS benchmark, 2 × 2, eight states",
-		Ref:      "multi-axial RTHS benchmark package; Shangguan et al. 2024",
+		Ref:      "Condori Uribe et al. 2023, benchmark package",
 		Defaults: func() TransferMaker { return marthsPlant() },
 	},
 	{

@@ -17,7 +17,7 @@ var Kinds = []rths.Kind[Maker]{
 	},
 	{
 		Name: "marths", Doc: "three-storey, three-bay frame of the multi-axial RTHS benchmark, cases 1 to 4",
-		Ref:      "multi-axial RTHS benchmark package; Shangguan et al. 2024",
+		Ref:      "Condori Uribe et al. 2023, benchmark package",
 		Defaults: func() Maker { return &MaRTHS{Case: 1} },
 	},
 	{

@@ -19,7 +19,7 @@ const generated = "<!-- Generated from the tables below this line: make pages --
 // pages are the pages that end in tables of methods, with their families.
 var pages = map[string][]string{
 	"compensators.md":   {"compensator"},
-	"plants.md":         {"transfer", "specimen"},
+	"plants.md":         {"transfer", "specimen", "coupler"},
 	"ground-motions.md": {"ground", "target", "force"},
 }
 
