@@ -61,7 +61,7 @@ func TestMultiAxialTable(t *testing.T) {
 	near(adm, "delay_2_ms", 0, 0.06)
 }
 
-// Adaptive methods without noise, in every case (issue: below 1.5 and 0.5 %).
+// Adaptive methods without noise, in every case.
 func TestMultiAxialTrueTracking(t *testing.T) {
 	suite := multiAxialSuite(t, func(s *MultiAxial) {
 		s.Compensators, s.Cases, s.Noise = []string{"adm"}, []int{1, 2, 3, 4}, []bool{false}
