@@ -27,6 +27,29 @@ func wantMass(name string, m float64) error {
 	return nil
 }
 
+// wantStable wants the poles of the plant in the left half-plane: with a linear
+// specimen, or with one that yields as long as it does not. Of others it knows nothing.
+func (p mover) wantStable(name string, specimen Specimen) error {
+	sp, linear := formOf(specimen)
+	if !linear {
+		m, c, k, ok := Within(specimen)
+		if !ok {
+			return nil
+		}
+		sp = form{m: m, c: c, k: k}
+	}
+	var e mat.Eigen
+	if !e.Factorize(p.load(sp).a, mat.EigenNone) {
+		return fmt.Errorf("%s transfer system: its poles could not be computed: want numbers of a real actuator and specimen", name)
+	}
+	for _, s := range e.Values(nil) {
+		if real(s) >= 0 {
+			return fmt.Errorf("%s transfer system: unstable with this specimen, a pole at %.3g%+.3gi rad/s: want a smaller gain of valve or inner controller, or a specimen of less mass or more damping", name, real(s), imag(s))
+		}
+	}
+	return nil
+}
+
 // load is the plant with a linear specimen, in continuous time; states of the
 // specimen stand last.
 func (p mover) load(sp form) *system {

@@ -192,7 +192,7 @@ var Transfers = []rths.Kind[TransferMaker]{
 		Defaults: func() TransferMaker { p := silvaCode; return &p },
 	},
 	{
-		Name: "silva2020-paper", Doc: "the same with the rounded parameters that papers print, gain 1",
+		Name: "silva2020-paper", Doc: "silva2020 with the rounded parameters that papers print, gain 1",
 		Ref:      "Gálmez 2021, Table 7.1; Ning et al. 2020, Table 2",
 		Defaults: func() TransferMaker { p := silvaPaper; return &p },
 	},
@@ -203,7 +203,7 @@ var Transfers = []rths.Kind[TransferMaker]{
 	},
 	{
 		Name: "second-order", Doc: "x/u = ω²/(s² + 2ζω s + ω²), whatever the specimen",
-		Ref:      "Wang et al. 2020, section 3.1; Ning et al. 2020, eq. 21",
+		Ref:      "Wang et al. 2020, eq. 10; Ning et al. 2020, eq. 22",
 		Defaults: func() TransferMaker { return &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1} },
 	},
 	{
@@ -218,21 +218,21 @@ var Transfers = []rths.Kind[TransferMaker]{
 	},
 	{
 		Name: "tf", Doc: "given transfer function and delay, whatever the specimen",
-		Ref: "definition; defaults: Wang et al. 2020, section 3.1",
+		Ref: "definition; defaults: Wang et al. 2020, eq. 10",
 		Defaults: func() TransferMaker {
 			return &GivenTF{Num: []float64{2500}, Den: []float64{1, 80, 2500}}
 		},
 	},
 	{
 		Name: "ss", Doc: "given state space and delay, whatever the specimen",
-		Ref: "definition; defaults: Wang et al. 2020, section 3.1",
+		Ref: "definition; defaults: Wang et al. 2020, eq. 10",
 		Defaults: func() TransferMaker {
 			return &GivenSS{A: [][]float64{{0, 1}, {-2500, -80}}, B: [][]float64{{0}, {2500}}, C: [][]float64{{1, 0}}}
 		},
 	},
 	{
 		Name: "zpk", Doc: "given zeros, poles, gain and delay, whatever the specimen",
-		Ref: "definition; defaults: Wang et al. 2020, section 3.1",
+		Ref: "definition; defaults: Wang et al. 2020, eq. 10",
 		Defaults: func() TransferMaker {
 			return &GivenZPK{Poles: [][]float64{{-40, 30}, {-40, -30}}, Gain: 2500}
 		},

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rths/lti"
 )
 
@@ -109,35 +107,13 @@ func (p *ServoHydraulic) Make(at At) (Plant, error) {
 	if err := wantMass(name, at.Specimen.Mass()); err != nil {
 		return nil, err
 	}
-	sp, linear := formOf(at.Specimen)
-	if !linear {
-		m, c, k, ok := Within(at.Specimen)
-		if sp = (form{m: m, c: c, k: k}); !ok {
-			return newInteracting(name, p.mover(), 0, at.Specimen, 1/at.RateHz)
-		}
-	}
-	s := p.mover().load(sp)
-	if err := wantStable(name, s.a); err != nil {
+	if err := p.mover().wantStable(name, at.Specimen); err != nil {
 		return nil, err
 	}
-	if linear {
-		return newHeld(s, 1/at.RateHz)
+	if sp, linear := formOf(at.Specimen); linear {
+		return newHeld(p.mover().load(sp), 1/at.RateHz)
 	}
 	return newInteracting(name, p.mover(), 0, at.Specimen, 1/at.RateHz)
-}
-
-// wantStable wants the plant's poles in the left half-plane.
-func wantStable(name string, a *mat.Dense) error {
-	var e mat.Eigen
-	if !e.Factorize(a, mat.EigenNone) {
-		return fmt.Errorf("%s transfer system: its poles could not be computed: want numbers of a real actuator and specimen", name)
-	}
-	for _, s := range e.Values(nil) {
-		if real(s) >= 0 {
-			return fmt.Errorf("%s transfer system: unstable with this specimen, a pole at %.3g%+.3gi rad/s: want a smaller gain of the inner controller, or a specimen of less mass or more damping", name, real(s), imag(s))
-		}
-	}
-	return nil
 }
 
 // Model is the plant with a linear specimen; without specimen it is the system that

@@ -74,7 +74,7 @@ func (p *Silva2020) BareInverse(n int) ([]float64, error) {
 	return g.InverseSeries(n)
 }
 
-// Make makes the plant with a specimen that has mass.
+// Make makes the plant with a specimen that has mass and that it is stable with.
 func (p *Silva2020) Make(at At) (Plant, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -83,6 +83,9 @@ func (p *Silva2020) Make(at At) (Plant, error) {
 		return nil, err
 	}
 	if err := wantMass("silva2020", at.Specimen.Mass()); err != nil {
+		return nil, err
+	}
+	if err := p.mover().wantStable("silva2020", at.Specimen); err != nil {
 		return nil, err
 	}
 	h := 1 / at.RateHz

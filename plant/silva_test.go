@@ -282,6 +282,13 @@ func TestSilvaErrors(t *testing.T) {
 		_, err := p.Make(at)
 		wantError(t, err, "silva2020 transfer system: "+c.want)
 	}
+	// without damping of the valve it is unstable, with a yielding specimen as well
+	undamped := silvaCode
+	undamped.Beta1 = -1
+	for _, s := range []Specimen{benchmarkSpecimen(), must((&Bilinear{Stiffness: 1.19e6, YieldDisplacement: 1e-3, Mass: 29.13, Damping: 114}).Make())} {
+		_, err := undamped.Make(At{RateHz: rate, Specimen: s})
+		wantError(t, err, "silva2020 transfer system: unstable with this specimen, a pole at")
+	}
 	for _, massless := range []*linear{{c: 114, k: 1e6}, {}} {
 		for _, p := range []Silva2020{silvaCode, silvaPaper} {
 			_, err := p.Make(At{RateHz: rate, Specimen: massless})

@@ -13,7 +13,7 @@ import (
 )
 
 // SecondOrder is x/u = gain ω²/(s² + 2ζω s + ω²): a loading system with its
-// controller, stiff against any specimen (paper 000 section 3.1). Its frequency
+// controller, stiff against any specimen (paper 000 eq. 10). Its frequency
 // may swing, ω(t) = ω + a sin(b t) (section 3.4): see varying. It then has no
 // linear model, and its inverse is that of the mean ω.
 type SecondOrder struct {

@@ -36,7 +36,8 @@ func (s *Scenario) acted() bool {
 	return s.shaken() || len(s.MoreGround) > 0 || len(s.Initial) > 0
 }
 
-// source is one history that acts, with the key it stands under.
+// source is one history that acts, with the key it stands under, as in
+// forces[1].history.
 type source struct {
 	key  string
 	from Choice[ground.Source]
@@ -52,11 +53,11 @@ func (s *Scenario) sources() []source {
 	if s.Ground.Given() {
 		out = append(out, source{"ground", s.Ground})
 	}
-	for _, c := range s.MoreGround {
-		out = append(out, source{"more_ground", c.Motion})
+	for i, c := range s.MoreGround {
+		out = append(out, source{fmt.Sprintf("more_ground[%d].motion", i+1), c.Motion})
 	}
-	for _, f := range s.Forces {
-		out = append(out, source{"forces", f.History})
+	for i, f := range s.Forces {
+		out = append(out, source{fmt.Sprintf("forces[%d].history", i+1), f.History})
 	}
 	return out
 }
@@ -80,7 +81,7 @@ func (s *Scenario) Shake(recordsDir string) (*Shaking, error) {
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}
 	for _, source := range s.sources() {
 		if !source.from.Given() {
-			return nil, s.at(source.key, fmt.Errorf("a history is missing: want a block with kind, one of %s", source.from.names()))
+			return nil, s.at(source.key, fmt.Errorf("missing: want a block with kind, one of %s", source.from.names()))
 		}
 		m, err := source.from.Params.Motion(at)
 		if err != nil {
@@ -120,18 +121,18 @@ func weave(motions []ground.Motion, rateHz float64, samples int) []float64 {
 // moreGround, push and initial tell the structure what acts on it. Without a
 // first component of the ground motion its influence vector is met by zeros.
 func (b *builder) moreGround() error {
-	for _, c := range b.s.MoreGround {
+	for i, c := range b.s.MoreGround {
 		if err := b.run.Whole.Shake(c.Influence); err != nil {
-			return err
+			return fmt.Errorf("entry %d: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
 func (b *builder) push() error {
-	for _, f := range b.s.Forces {
+	for i, f := range b.s.Forces {
 		if err := b.run.Whole.Push(f.DOF - 1); err != nil {
-			return err
+			return fmt.Errorf("entry %d: %w", i+1, err)
 		}
 	}
 	return nil

@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 )
 
 // Family is one of the tables a scenario chooses from.
@@ -22,6 +24,26 @@ type ParamDoc struct {
 	Key     string
 	Doc     string
 	Default any // nil where there is none
+}
+
+// DefaultText writes the default as a scenario would, "–" where there is none.
+func (p ParamDoc) DefaultText() string {
+	if p.Default == nil || p.Default == "" {
+		return "–"
+	}
+	return flowText(reflect.ValueOf(p.Default))
+}
+
+// flowText writes lists with commas, as YAML does.
+func flowText(v reflect.Value) string {
+	if v.Kind() != reflect.Slice {
+		return fmt.Sprint(v.Interface())
+	}
+	entries := make([]string, v.Len())
+	for i := range entries {
+		entries[i] = flowText(v.Index(i))
+	}
+	return "[" + strings.Join(entries, ", ") + "]"
 }
 
 // Families documents all tables, in the order of the scenario's keys.

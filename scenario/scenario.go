@@ -143,7 +143,8 @@ func (s *Scenario) at(key string, err error) error {
 	if err == nil {
 		return nil
 	}
-	place := s.places[key]
+	block, _, _ := strings.Cut(key, "[") // places are kept of whole keys
+	place := s.places[block]
 	if place == "" {
 		place = s.source
 	}

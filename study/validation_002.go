@@ -18,7 +18,7 @@ var paper002 = Paper{Number: "002", Title: "Ning, Wang and Wu 2020: Kalman-filte
 	{Name: "Table 1", What: "partitioning cases", Status: Reproduced, By: []string{"structure.TestSilva2020FrequenciesAndRatios", "structure.TestBenchmarkPartition"}},
 	{Name: "PSI, section 2.2", What: "critical delays of 4 to 11 ms", Status: Different, By: []string{"rths benchmark stability", "stability.TestExactAgainstSimulation"}, Check: ningPSI,
 		Why: "the paper does not say how they were found, and they are not those of the delay equation: cases I and IV differ in damping only, 5 and 3 %, so that their ratio is 5/3"},
-	{Name: "Fig. 1c, Eq. 2, Table 2", What: "control plant with servo-valve, actuator, control–structure interaction, specimen", Status: Reproduced,
+	{Name: "Fig. 1b–c, Eq. 2, Table 2", What: "control plant with servo-valve, actuator, control–structure interaction, specimen", Status: Reproduced,
 		By: []string{"plant.TestSilvaClosedForm", "plant.TestSilvaClosedFormIsTheLoop", "plant.TestSilvaIsItsClosedFormHeld", "plant.TestSilvaPerturb"}},
 	{Name: "Fig. 2", What: "magnitude, phase and delay of the nominal plant", By: []string{"plant.TestSilvaFrequencyResponse", "rths bode scenarios/benchmark-siso.yaml --set transfer.kind=silva2020-paper --to 150"}, Status: Different, Check: ningFig2,
 		Why: "25 ms holds towards 0 Hz; 8 ms is met beyond the plant's 67 Hz pole only, near 150 Hz, where the figure's axis may end: below the pole the delay stays above 9.4 ms"},

@@ -49,6 +49,7 @@ type paramDoc struct {
 	Key     string `json:"key"`
 	Default any    `json:"default"`
 	Doc     string `json:"doc"`
+	text    string // the default as a scenario has it
 }
 
 // lookUp finds a name in all families, or in one as in family/name.
@@ -74,7 +75,7 @@ func lookUp(name string) []documented {
 func document(family string, k scenario.KindDoc) documented {
 	d := documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: []paramDoc{}}
 	for _, p := range k.Params {
-		d.Keys = append(d.Keys, paramDoc{p.Key, p.Default, p.Doc})
+		d.Keys = append(d.Keys, paramDoc{p.Key, p.Default, p.Doc, p.DefaultText()})
 	}
 	return d
 }
@@ -87,11 +88,7 @@ func (d documented) print(out io.Writer) {
 	fmt.Fprintln(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, k := range d.Keys {
-		value := "–"
-		if k.Default != nil {
-			value = fmt.Sprint(k.Default)
-		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", k.Key, value, k.Doc)
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", k.Key, k.text, k.Doc)
 	}
 	t.Flush()
 }

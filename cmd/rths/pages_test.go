@@ -72,9 +72,9 @@ func writeKind(out *strings.Builder, family string, k scenario.KindDoc) {
 	}
 	out.WriteString("\n| key | default | meaning |\n|---|---|---|\n")
 	for _, p := range k.Params {
-		value := "–"
-		if p.Default != nil && fmt.Sprint(p.Default) != "" {
-			value = fmt.Sprintf("`%v`", p.Default)
+		value := p.DefaultText()
+		if value != "–" {
+			value = "`" + value + "`"
 		}
 		fmt.Fprintf(out, "| `%s` | %s | %s |\n", p.Key, value, strings.ReplaceAll(p.Doc, "|", "\\|"))
 	}
