@@ -367,6 +367,24 @@ func TestADMTapsOfTheBareTransfer(t *testing.T) {
 	}
 }
 
+// No command aims at t₀, where the loop begins: there is no pair to learn from, and
+// nothing to forget. After n ticks of rest P has been wound up n − 1 times
+// (paper 000, section 2.4, steps 4 to 9).
+func TestADMLearnsFromTheFirstCommandOn(t *testing.T) {
+	for lead, updates := range map[int]int{0: 5, 1: 4} {
+		p := literal(0, 2)
+		p.Theta0, p.P0, p.Forgetting = []float64{2, -1}, []float64{3}, 0.5
+		c := madeADM(t, p, At{RateHz: wangRate, Lead: lead})
+		target, read := rths.NewMotion(1), rths.NewReading(1, 1)
+		for range 5 {
+			c.Step(make([]float64, 1), &target, &read)
+		}
+		if want := 3 * math.Pow(2, float64(updates)); c.rls.p[0] != want {
+			t.Errorf("lead %d: P = %g after 5 ticks of rest, want %g", lead, c.rls.p[0], want)
+		}
+	}
+}
+
 // No update while the measurement is small.
 func TestADMSuspends(t *testing.T) {
 	m := literal(1, 3)

@@ -228,7 +228,9 @@ func (p *plain) adm(np, nq int, reference []float64) func(i int, next, dm float6
 	c, dms := []float64{0}, []float64{}
 	return func(i int, next, dm float64) float64 {
 		dms = append(dms, dm)
-		update(theta, cov, regressor(np, nq, i, c, dms), c[i])
+		if i > 0 { // no command aimed at t_0
+			update(theta, cov, regressor(np, nq, i, c, dms), c[i])
+		}
 		phi := regressor(np, nq, i+1, c, append(dms, next))
 		c = append(c, dot(theta, phi))
 		return c[i+1]
@@ -303,7 +305,8 @@ func plainSystem(t *testing.T, name string) *plain {
 
 // The suite agrees with the formulae written down once more to rounding, what
 // feedback makes of it: the error of the 4-parameter model is rounding itself, and
-// with noise its regression, wound up in the quiet 5 s, magnifies rounding.
+// where the plant varies its regression, wound up in the quiet 5 s, magnifies it. There
+// the last digit of θ0 (1e-16) moves J2 by 5e-6 of itself.
 func TestADMSuiteIsTheFormulae(t *testing.T) {
 	got := runADM(t, wang(t, "sdof", "3dof"))
 	for _, row := range got.Rows {
@@ -325,8 +328,12 @@ func TestADMSuiteIsTheFormulae(t *testing.T) {
 		}
 		d, dm := p.response(command)
 		want := wangIndicators(d, dm, reference)
+		tolerance := 1e-6
+		if c == "adm4" && p.varying {
+			tolerance = 2e-5
+		}
 		for i, key := range admKeys {
-			if math.Abs(row.Float(key)-want[i]) > 1e-6*want[i]+1e-9 {
+			if math.Abs(row.Float(key)-want[i]) > tolerance*want[i]+1e-9 {
 				t.Errorf("%v: %s = %.9g, formulae %.9g", row[:6], key, row.Float(key), want[i])
 			}
 		}
