@@ -20,15 +20,7 @@ type Test struct {
 	StartS           float64 // time of the first sample
 	Target, Measured []float64
 	Command, Force   []float64
-	Used             []Used // the columns, in the order of Roles
-}
-
-// Used is a column and what it was taken for.
-type Used struct {
-	Role   string `json:"role"`
-	Column string `json:"column"`
-	Unit   string `json:"unit"`
-	Guess  bool   `json:"guessed"` // by its name
+	Used             []record.Used // the columns, in the order of Roles
 }
 
 // Criteria judges the test: J1 to J3 and their kin exactly as a run's, the

@@ -42,10 +42,10 @@ func TestNewIdentify(t *testing.T) {
 		}
 	}
 	for columns, want := range map[string]string{
-		"force=u":             "want time=NAME",
+		"force=u":             "want one of time, command, measured before =",
 		"command=u,command=v": "command is given twice",
 		"command=w":           "no column w: the file has t, u, xm, v",
-		"measured=":           "want time=NAME",
+		"measured=":           "want role=name",
 		"time=u,command=v":    "",
 	} {
 		_, err := NewIdentify(table(t, text), columns, "", 0)
@@ -59,23 +59,9 @@ func TestNewIdentify(t *testing.T) {
 	if s, err := NewIdentify(table(t, "u,x\n1,1\n2,2\n"), "", "mm", 50); err != nil || s.RateHz != 50 || s.Command[1] != 2e-3 {
 		t.Errorf("%+v, %v: want a rate without times, and mm", s, err)
 	}
-}
-
-func TestUniformRate(t *testing.T) {
-	for want, times := range map[string][]float64{
-		"fewer than two rows":   {1},
-		"want increasing times": {1, 0},
-		"row 2 is at 0.5 s":     {0, 0.5, 2},
-	} {
-		if _, err := uniformRate(times); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: error %v: want one that says %q", times, err, want)
-		}
-	}
-	rounded := make([]float64, 5000) // written with six digits
-	for i := range rounded {
-		rounded[i] = math.Round(float64(i)/1024*1e6) / 1e6
-	}
-	if rate, err := uniformRate(rounded); err != nil || rate != 1024 {
-		t.Errorf("rate %g Hz, %v: want 1024", rate, err)
+	// Times in ms, and a unit in the name of a column.
+	s, err := NewIdentify(table(t, "clock,u_mm,x\n0,1,1\n10,2,2\n"), "time=clock[ms],command=u_mm", "", 0)
+	if err != nil || s.RateHz != 100 || s.Command[1] != 2e-3 || s.Measured[1] != 2 {
+		t.Errorf("%+v, %v: want 100 Hz, mm and m", s, err)
 	}
 }

@@ -82,7 +82,7 @@ func (f *judgeFlags) judge(out io.Writer, path string) error {
 // verdict is what judge prints.
 type verdict struct {
 	Data      string        `json:"data"`
-	Columns   []judge.Used  `json:"columns"`
+	Columns   []record.Used `json:"columns"`
 	RateHz    float64       `json:"rate_hz"`
 	Samples   int           `json:"samples"`
 	DurationS float64       `json:"duration_s"`
