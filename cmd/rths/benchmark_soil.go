@@ -64,9 +64,9 @@ const soilReason = `
 Why some diverge and the published order is not seen: the foundation as assumed is soft
 and its first modes lie where ω Δt is above 1, where a predictor magnifies. What it
 magnifies comes back through the base shear of the frame, whose first storey has 1.6 % of
-the static stiffness of the foundation of 1 m, and the loop of prediction and force grows. Neither
-thickness, boundary and damping of the foundation nor the wave are published. A thicker
-one is stiffer against the frame: --thickness 30.
+the static stiffness of the foundation of 1 m, and the loop of prediction and force grows.
+Thickness, boundary and damping of the foundation and the wave are not published. A
+thicker one is stiffer against the frame: --thickness 30.
 `
 
 func printSoil(out io.Writer, s *study.Soil, result *study.Suite) error {
