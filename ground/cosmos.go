@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -62,9 +63,11 @@ func (c cosmosChannel) String() string {
 	return fmt.Sprintf("%s (%s)", c.number, c.direction)
 }
 
-// is tells whether the channel is meant by a name; "" means any.
+// is tells whether the channel is meant by a name; "" means any. An azimuth may
+// stand without "deg".
 func (c cosmosChannel) is(wanted string) bool {
-	return wanted == "" || strings.EqualFold(wanted, c.number) || strings.EqualFold(wanted, c.direction) || strings.EqualFold(wanted, c.String())
+	names := []string{c.number, c.direction, strings.TrimSuffix(strings.ToLower(c.direction), " deg"), c.String()}
+	return wanted == "" || slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, wanted) })
 }
 
 // record reads one heading and the data below it.

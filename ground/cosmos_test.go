@@ -170,7 +170,7 @@ func threeChannels(headings bool) string {
 func TestReadCOSMOSChannels(t *testing.T) {
 	for _, headings := range []bool{false, true} {
 		text := threeChannels(headings)
-		for channel, first := range map[string]float64{"1": 1, "2": 2, "up": 2, "UP": 2, "360 DEG": 3, " 360  deg ": 3, "3 (360 deg)": 3} {
+		for channel, first := range map[string]float64{"1": 1, "2": 2, "up": 2, "UP": 2, "360 DEG": 3, "360": 3, " 360  deg ": 3, "3 (360 deg)": 3} {
 			m := wantCOSMOS(t, text, channel, 0.01, 0.01, []float64{first, -2, 3, 4})
 			if !strings.HasPrefix(m.Component, fmt.Sprint(first)) {
 				t.Errorf("component %q", m.Component)
