@@ -72,7 +72,7 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { p := galmezAMB; return &p },
 	},
 	{
-		Name: "amb-fixed", Doc: "amb without adaptation: the inverse of the transfer system without specimen",
+		Name: "amb-fixed", Doc: "as amb, without adaptation: the inverse of the transfer system without specimen",
 		Ref:      "Gálmez 2021, section 7.2 (non-adaptive)",
 		Defaults: func() Maker { p := galmezAMB; p.Gamma = []float64{0, 0, 0, 0}; return &p },
 	},
@@ -82,12 +82,12 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return ningRecipe() },
 	},
 	{
-		Name: "kf-table5", Doc: "kf with one extra sample of command delay, which reproduces the published table",
+		Name: "kf-table5", Doc: "as kf, with one extra sample of command delay, which reproduces the published table",
 		Ref:      "Ning et al. 2020, Table 5 (the sample is inferred)",
 		Defaults: func() Maker { p := ningRecipe(); p.ExtraSamples = 1; return p },
 	},
 	{
-		Name: "kf-literal", Doc: "kf as printed: taps one sample apart, no filter, always adapting; unstable on the benchmark plant",
+		Name: "kf-literal", Doc: "as kf, but as printed: taps one sample apart, no filter, always adapting; unstable on the benchmark plant",
 		Ref:      "Ning et al. 2020, eqs 8–16",
 		Defaults: func() Maker { p := ningRecipe(); p.Spacing, p.FilterHz, p.FreezeBelow = 1, 0, 0; return p },
 	},
@@ -97,17 +97,17 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return wangADM(1, 3) },
 	},
 	{
-		Name: "adm2", Doc: "adm with two parameters, both of displacements",
+		Name: "adm2", Doc: "as adm, with two parameters, both of displacements",
 		Ref:      "Wang et al. 2020, Table 1",
 		Defaults: func() Maker { return wangADM(0, 2) },
 	},
 	{
-		Name: "adm3", Doc: "adm with three parameters, all of displacements",
+		Name: "adm3", Doc: "as adm, with three parameters, all of displacements",
 		Ref:      "Wang et al. 2020, Table 1",
 		Defaults: func() Maker { p := wangADM(0, 3); p.P0 = []float64{1e14}; return p },
 	},
 	{
-		Name: "adm4", Doc: "adm with four parameters: one past command, three displacements",
+		Name: "adm4", Doc: "as adm, with four parameters: one past command, three displacements",
 		Ref:      "Wang et al. 2020, Table 1",
 		Defaults: func() Maker { return wangADM(1, 3) },
 	},
@@ -117,7 +117,7 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return chaeATS() },
 	},
 	{
-		Name: "cats", Doc: "conditional adaptive time series: ats by recursive least squares, updated on conditions",
+		Name: "cats", Doc: "conditional adaptive time series: as ats, by recursive least squares, updated on conditions",
 		Ref:      "Palacio-Betancur and Gutierrez Soto 2019",
 		Defaults: func() Maker { return palacioCATS() },
 	},
@@ -152,7 +152,7 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &MBC{} },
 	},
 	{
-		Name: "mbc-lqg", Doc: "mbc with LQG feedback of the tracking error",
+		Name: "mbc-lqg", Doc: "as mbc, with LQG feedback of the tracking error",
 		Ref:      "Phillips and Spencer 2012, 2013",
 		Defaults: func() Maker { return lqgDefaults() },
 	},

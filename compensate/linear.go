@@ -117,7 +117,7 @@ func (p *SS) Make(at At) (rths.Compensator, error) {
 		return nil, err
 	}
 	if len(p.D) != 1 || len(p.D[0]) < 1 || len(p.D[0]) > 2 {
-		return nil, fmt.Errorf("ss: d has %d rows: want one, with one number (target) or two (target, measured)", len(p.D))
+		return nil, fmt.Errorf("ss: d %v: want one row of one number (target) or two (target, measured)", p.D)
 	}
 	n, inputs := len(p.A), len(p.D[0])
 	if n > largestOrder {

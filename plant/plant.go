@@ -192,7 +192,7 @@ var Transfers = []rths.Kind[TransferMaker]{
 		Defaults: func() TransferMaker { p := silvaCode; return &p },
 	},
 	{
-		Name: "silva2020-paper", Doc: "silva2020 with the rounded parameters that papers print, gain 1",
+		Name: "silva2020-paper", Doc: "as silva2020, with the rounded parameters that papers print, gain 1",
 		Ref:      "Gálmez 2021, Table 7.1; Ning et al. 2020, Table 2",
 		Defaults: func() TransferMaker { p := silvaPaper; return &p },
 	},
