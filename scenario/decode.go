@@ -100,7 +100,7 @@ func join(path, name string) string {
 
 func (n *node) describe() string {
 	if n.shape == scalar {
-		return strconv.Quote(n.text)
+		return fmt.Sprintf("%.60q", n.text) // the file may be no scenario at all
 	}
 	return n.shape.String()
 }

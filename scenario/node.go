@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -50,6 +51,7 @@ func (n *node) get(name string) *key {
 
 // parse reads one YAML document; name is what errors call it.
 func parse(name string, text []byte) (root *node, err error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows begin files so
 	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		return nil, fmt.Errorf("%s: not valid YAML: %s", name, oneLine(err.Error()))

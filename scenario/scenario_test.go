@@ -91,6 +91,13 @@ func TestResolvedScenarioReadsBack(t *testing.T) {
 	}
 }
 
+// Files of editors on Windows begin with a byte order mark and end lines with CR LF.
+func TestFilesOfWindows(t *testing.T) {
+	if err := build("\ufeff" + strings.ReplaceAll(small, "\n", "\r\n")); err != nil {
+		t.Error(err)
+	}
+}
+
 // Every wrong input has a message that says where, what was found and what was
 // wanted.
 func TestWrongInput(t *testing.T) {
@@ -165,6 +172,7 @@ func TestWrongInput(t *testing.T) {
 		{"name: small", "name: [", "small.yaml"},
 		{small, "", "the file is empty"},
 		{small, "just words", "want a scenario"},
+		{small, strings.Repeat("x", 1e5), `found "` + strings.Repeat("x", 60) + `": want a scenario`},
 		{small, "a: 1\n---\nb: 2\n", "2 documents: want one"},
 	} {
 		text := strings.Replace(small, tc.old, tc.new, 1)
