@@ -18,10 +18,10 @@ import (
 // the command of tick k, then follows the update (42).
 //
 // θ(0) and P(0) are the least squares of an off-line test (39), (40). The paper's
-// values are not published: by default the test is calculated, on the loop of MSMC
-// with the model it is designed on. A least-squares inverse of adjacent samples is
-// nearly indeterminate: the test has motion up to 20 Hz only, and a ridge of 1e-12
-// keeps θ small. An inverse fitted up to the Nyquist frequency has gains above 100
+// values are not published: by default the test is calculated, the numerical part
+// alone under an earthquake commanded to the loop of MSMC with the model it is
+// designed on. A least-squares inverse of adjacent samples is nearly indeterminate:
+// the test has motion up to 20 Hz only, and a ridge of 1e-12 keeps θ small. An inverse fitted up to the Nyquist frequency has gains above 100
 // Hz that make the whole loop unstable.
 //
 // λ below 1 winds P up while nothing moves: 0.999 does no harm on the benchmark, 0.97

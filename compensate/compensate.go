@@ -37,6 +37,11 @@ type At struct {
 	// plant is strictly proper). It is the nominal plant, also where the one loaded is
 	// perturbed, and stands without a pure delay; nil where the plant is not linear.
 	Model func() (lti.SS, error)
+
+	// Alone is how the targets of all actuators, m, answer a ground acceleration of
+	// 1 m/s² at hz with nothing to load: the numerical part by itself, as in an
+	// off-line test. nil where the scenario has one actuator.
+	Alone func(hz float64) ([]complex128, error)
 }
 
 // Maker is the maker interface of the table Kinds. Make fills in what its

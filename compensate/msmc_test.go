@@ -1,6 +1,7 @@
 package compensate
 
 import (
+	"errors"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
@@ -622,6 +623,41 @@ func TestCalculatedTestInvertsTheLoop(t *testing.T) {
 				t.Errorf("actuator %d at %g Hz: inverse times loop is 1 but for %.4f, want %g", i+1, hz, e, tol)
 			}
 		}
+	}
+}
+
+// Where the numerical part is known, actuators move together in the calculated test, and
+// its models take the coupling along: what an actuator does of its target while the
+// other has twice that amplitude.
+func TestCalculatedTestKnowsTheCoupling(t *testing.T) {
+	together := []complex128{1, 2}
+	at := multiaxialAt(t)
+	at.Alone = func(hz float64) ([]complex128, error) {
+		u := complex(0, hz/2)
+		h := 1e-2 / (1 + 0.1*u + u*u)
+		return []complex128{together[0] * h, together[1] * h}, nil
+	}
+	p := admSlidingDefaults()
+	if _, err := p.Make(at); err != nil {
+		t.Fatal(err)
+	}
+	loop, err := sliding(t, &p.MSMC, at).closed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, theta := range p.Theta0 {
+		model := (&ADM{Q: 4, Spacing: 1}).PlantModel(1024, theta)
+		alone, both := loop.Response(i, i), loop.Response(i, 1-i)
+		for _, hz := range []float64{0.5, 2, 4} {
+			g := alone(hz) + both(hz)*together[1-i]/together[i]
+			if e, plain := cmplx.Abs(g/model(hz)-1), cmplx.Abs(alone(hz)/model(hz)-1); e > 4e-3 || !(plain > e) {
+				t.Errorf("actuator %d at %g Hz: inverse times loop is 1 but for %.4f, without coupling %.4f", i+1, hz, e, plain)
+			}
+		}
+	}
+	at.Alone = func(float64) ([]complex128, error) { return nil, errors.New("no numbers") }
+	if _, err := admSlidingDefaults().Make(at); err == nil || !strings.Contains(err.Error(), "off-line test: no numbers") {
+		t.Errorf("error of the numerical part: %v", err)
 	}
 }
 

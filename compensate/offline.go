@@ -134,40 +134,43 @@ func (f *tapFit) theta() ([]float64, error) {
 	return theta, nil
 }
 
-// The test that is calculated where none was made: each actuator moves alone, like a
-// structure of swayHz under white noise. It weighs no more than two seconds of small
-// motion, so that what the test itself shows overrules it soon.
+// The test that is calculated where none was made: targets of the numerical part alone
+// under an earthquake of the spectrum of Kanai (1957) and Tajimi (1960), firm soil.
+// Actuators move together there, and what one does to the other is fitted with the
+// rest. Where the numerical part is not known, each moves alone like a structure of
+// swayHz under white noise. The test weighs no more than two seconds of small motion,
+// so that what the test itself shows overrules it soon.
 const (
+	soilHz        = 15.6 / (2 * math.Pi)
+	soilDamping   = 0.6
 	swayHz        = 2.0
 	swayDamping   = 0.1
 	calculatedS   = 2.0
 	calculatedRMS = 0.5e-3 // m
+	lines         = 200    // of the spectrum, up to offlineHz
 )
 
 // calculatedTest is the off-line test of every actuator of a discrete loop from commands,
 // or references, to displacements.
 func calculatedTest(loop lti.SS, q int, at At) (theta, p0 [][]float64, err error) {
-	const lines = 100
 	_, r, _ := loop.Dims()
-	fits, power := make([]*tapFit, r), 0.0
+	fits, power := make([]*tapFit, r), make([]float64, r)
 	for i := range fits {
 		fits[i] = newTapFit(q)
 	}
 	for l := range lines {
 		hz := offlineHz * (float64(l) + 0.5) / lines
-		g, err := loop.At(cmplx.Exp(complex(0, 2*math.Pi*hz/at.RateHz)))
+		x, y, err := calculatedMotion(loop, hz, at)
 		if err != nil {
 			return nil, nil, err
 		}
-		u := hz / swayHz
-		s := 1 / ((1-u*u)*(1-u*u) + 4*swayDamping*swayDamping*u*u)
-		power += s
 		for i, f := range fits {
-			f.add(s, hz/at.RateHz, at.Lead, 1, g.At(i, i))
+			power[i] += real(x[i])*real(x[i]) + imag(x[i])*imag(x[i])
+			f.add(1, hz/at.RateHz, at.Lead, x[i], y[i])
 		}
 	}
 	for i, f := range fits {
-		scale := calculatedS * at.RateHz * calculatedRMS * calculatedRMS / power
+		scale := calculatedS * at.RateHz * calculatedRMS * calculatedRMS / power[i]
 		f.normal.Scale(scale, f.normal)
 		f.right.ScaleVec(scale, f.right)
 		th, err := f.theta()
@@ -181,4 +184,38 @@ func calculatedTest(loop lti.SS, q int, at At) (theta, p0 [][]float64, err error
 		theta, p0 = append(theta, th), append(p0, p)
 	}
 	return theta, p0, nil
+}
+
+// calculatedMotion is a line of the spectrum of the test: targets x, and displacements y
+// of the loop that is given them.
+func calculatedMotion(loop lti.SS, hz float64, at At) (x, y []complex128, err error) {
+	g, err := loop.At(cmplx.Exp(complex(0, 2*math.Pi*hz/at.RateHz)))
+	if err != nil {
+		return nil, nil, err
+	}
+	_, r, _ := loop.Dims()
+	y = make([]complex128, r)
+	if at.Alone == nil {
+		u := complex(0, hz/swayHz)
+		for i := range r {
+			x = append(x, 1/(1+2*swayDamping*u+u*u))
+			y[i] = g.At(i, i) * x[i]
+		}
+		return x, y, nil
+	}
+	alone, err := at.Alone(hz)
+	if err != nil {
+		return nil, nil, err
+	}
+	u := complex(0, hz/soilHz)
+	soil := (1 + 2*soilDamping*u) / (1 + 2*soilDamping*u + u*u)
+	for _, v := range alone {
+		x = append(x, soil*v)
+	}
+	for i := range y {
+		for j, v := range x {
+			y[i] += g.At(i, j) * v
+		}
+	}
+	return x, y, nil
 }

@@ -153,6 +153,67 @@ func (s *Scenario) nominalModel() (lti.SS, error) {
 	return lti.NewSS(m.SS.A, m.SS.B, mat.DenseCopyOf(m.SS.C.Slice(0, axes, 0, n)), mat.DenseCopyOf(m.SS.D.Slice(0, axes, 0, inputs)), 0)
 }
 
+// targetsAlone is compensate.At.Alone: the numerical part by itself, in small motion of
+// the coupler.
+func (s *Scenario) targetsAlone() func(hz float64) ([]complex128, error) {
+	var part *structure.Partition
+	var lever *mat.Dense
+	return func(hz float64) ([]complex128, error) {
+		if part == nil {
+			var err error
+			if part, lever, err = s.numericalAlone(); err != nil {
+				return nil, err
+			}
+		}
+		q, err := part.Response(hz)
+		if err != nil {
+			return nil, err
+		}
+		axes, coordinates := lever.Dims()
+		out := make([]complex128, axes)
+		for i := range out {
+			for j := range coordinates {
+				out[i] += complex(lever.At(i, j), 0) * q[j]
+			}
+		}
+		return out, nil
+	}
+}
+
+// numericalAlone is the numerical part, and displacements of the actuators per
+// coordinate of the interface about rest.
+func (s *Scenario) numericalAlone() (*structure.Partition, *mat.Dense, error) {
+	divided, ok := s.Structure.Params.(structure.Divided)
+	if !ok {
+		return nil, nil, fmt.Errorf("structure %s has no partition of its own", s.Structure.Kind)
+	}
+	whole, err := s.Structure.Params.Make()
+	if err != nil {
+		return nil, nil, err
+	}
+	part, err := divided.Divide(whole)
+	if err != nil {
+		return nil, nil, err
+	}
+	coupler, err := s.Coupler.Params.Make()
+	if err != nil {
+		return nil, nil, err
+	}
+	coordinates, axes := s.Coupler.Params.Axes()
+	const small = 1e-6 // m, rad: far above rounding, far below any curvature
+	lever := mat.NewDense(axes, coordinates, nil)
+	q, x := rths.NewMotion(coordinates), rths.NewMotion(axes)
+	for j := range coordinates {
+		q.X[j] = small
+		coupler.Axes(&x, &q)
+		q.X[j] = 0
+		for i, v := range x.X {
+			lever.Set(i, j, v/small)
+		}
+	}
+	return part, lever, nil
+}
+
 func (s *Scenario) modelOfPlant() (plant.Model, error) {
 	if t, ok := s.Transfer.Params.(plant.Nominal); ok {
 		return t.Nominal()

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"math"
+	"math/cmplx"
 	"os"
 	"strings"
 	"testing"
@@ -166,6 +167,39 @@ func TestDesignIsOnTheNominalPlant(t *testing.T) {
 	}
 	if n, in, out := model.Dims(); n != 8 || in != 2 || out != 2 {
 		t.Errorf("model of %d states, %d inputs, %d outputs: want 8, 2, 2", n, in, out)
+	}
+}
+
+// What compensators are told of the numerical part alone is how it moves: an open loop
+// under a sine, long enough to be steady and so small that the kinematics are linear.
+func TestTargetsAlone(t *testing.T) {
+	s, err := multiAxial(t, "loop=open", "sensors=", "ground.duration_s=30", "ground.amplitude_m_s2=0.01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := s.CompensatorAt().Alone(2) // Hz, 1 m/s²
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Build(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var peak [2]float64
+	for !r.Loop.Done() {
+		if err := r.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+		if f := r.Loop.Frame(); f.T > 25 && f.T < 29 {
+			for i, x := range f.Desired {
+				peak[i] = max(peak[i], math.Abs(x))
+			}
+		}
+	}
+	for i, want := range alone {
+		if got := 100 * peak[i]; math.Abs(got/cmplx.Abs(want)-1) > 5e-3 {
+			t.Errorf("target of actuator %d: %.5g m, alone %.5g m", i+1, got, cmplx.Abs(want))
+		}
 	}
 }
 

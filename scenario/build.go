@@ -262,6 +262,9 @@ func (s *Scenario) CompensatorAt() compensate.At {
 	if inv, ok := s.Transfer.Params.(plant.Inverter); ok {
 		at.BareInverse = inv.BareInverse
 	}
+	if s.Coupler.Given() {
+		at.Alone = s.targetsAlone()
+	}
 	return at
 }
 

@@ -113,6 +113,36 @@ func (p *Partition) Joined(m, c, k *mat.Dense) (*Partition, error) {
 	return out, nil
 }
 
+// Response is how the interface coordinates of the numerical part alone answer the first
+// action, of frequency hz: m (or rad) per m/s² of ground acceleration, with the force of
+// the specimen left out.
+func (p *Partition) Response(hz float64) ([]complex128, error) {
+	n, w := p.N(), 2*math.Pi*hz
+	if p.Sparse != nil {
+		return nil, wantDense("response", n)
+	}
+	// (K − ω²M + iωC) u = −load, real and imaginary parts one behind the other.
+	a, b, u := mat.NewDense(2*n, 2*n, nil), mat.NewVecDense(2*n, nil), mat.NewVecDense(2*n, nil)
+	for i := range n {
+		b.SetVec(i, -p.Load.At(i, 0))
+		for j := range n {
+			stiff, damp := p.K.At(i, j)-w*w*p.M.At(i, j), w*p.C.At(i, j)
+			a.Set(i, j, stiff)
+			a.Set(n+i, n+j, stiff)
+			a.Set(i, n+j, -damp)
+			a.Set(n+i, j, damp)
+		}
+	}
+	if err := u.SolveVec(a, b); err != nil {
+		return nil, fmt.Errorf("response of the numerical part at %g Hz: %w", hz, err)
+	}
+	var out []complex128
+	for i, dof := range p.Interface {
+		out = append(out, complex(p.SignOf(i)*u.AtVec(dof), p.SignOf(i)*u.AtVec(n+dof)))
+	}
+	return out, nil
+}
+
 // SignOf is the sign of interface coordinate i.
 func (p *Partition) SignOf(i int) float64 {
 	if p.Sign == nil {

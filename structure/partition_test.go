@@ -2,7 +2,9 @@ package structure
 
 import (
 	"math"
+	"math/cmplx"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -154,4 +156,26 @@ func TestAttach(t *testing.T) {
 	}
 	_, err = s.Attach(3, 0)
 	wantError(t, err, "interface at degree of freedom 4: want 1 to 3")
+}
+
+// The response of one mass to the ground's acceleration is the textbook's: −1/(ω₁² − ω² +
+// 2iζω₁ω) with what the specimen has left. A sign turns the interface round.
+func TestResponse(t *testing.T) {
+	whole := mustMake(t, &Matrices{Mass: [][]float64{{2}}, Stiffness: [][]float64{{800}}})
+	p, err := whole.Divide(0, 0.5, -3, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Sign = []float64{-1}
+	for _, hz := range []float64{0, 1, 3.1831, 8} {
+		w := 2 * math.Pi * hz
+		want := 2 / complex(600-w*w*1.5, w*3) // −(−1), the whole mass is pushed
+		if got, err := p.Response(hz); err != nil || cmplx.Abs(got[0]-want) > 1e-12*cmplx.Abs(want) {
+			t.Errorf("%g Hz: %.6g, %v: want %.6g", hz, got, err, want)
+		}
+	}
+	p.K.Set(0, 0, 0)
+	if _, err := p.Response(0); err == nil || !strings.Contains(err.Error(), "at 0 Hz") {
+		t.Errorf("nothing holds the mass: %v", err)
+	}
 }

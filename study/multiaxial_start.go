@@ -12,14 +12,13 @@ import (
 	"rths/signal"
 )
 
-// starts are where adaptive methods start on the multi-axial benchmark, by actuator:
-// from an off-line test without noise, the response of the numerical part alone to
-// El Centro × 0.2, case 1, commanded to the loop they stand in front of (facts section
-// 11, 17): that of the inner PI, or of msmc. They serve all cases and plants.
+// starts are where ats and adm start on the multi-axial benchmark, by actuator: from an
+// off-line test without noise, the response of the numerical part alone to El Centro ×
+// 0.2, case 1, commanded to the inner PI loop (facts section 11, 17). They serve all
+// cases and plants. adm-msmc starts as in any scenario.
 type starts struct {
-	ats     []compensate.ATS
-	adm     []compensate.ADM
-	sliding []compensate.ADM // of adm-msmc
+	ats []compensate.ATS
+	adm []compensate.ADM
 }
 
 // use puts them into a scenario of that row.
@@ -34,67 +33,49 @@ func (s *starts) use(sc *scenario.Scenario, compensator string) {
 		for _, p := range s.adm {
 			makers = append(makers, &p)
 		}
-	case "adm-msmc":
-		m := sc.Compensator.Params.(*compensate.ADMMSMC)
-		for _, p := range s.sliding {
-			m.Theta0, m.P0 = append(m.Theta0, p.Theta0), append(m.P0, p.P0)
-		}
-		return
 	default:
 		return
 	}
 	sc.UseEach(compensator, makers...)
 }
 
-// calibrate runs the off-line tests that the rows need.
+// calibrate runs the off-line test if a row needs it.
 func (s *MultiAxial) calibrate() error {
-	if s.starts != nil {
+	if s.starts != nil || !slices.Contains(s.Compensators, "ats") && !slices.Contains(s.Compensators, "adm") {
 		return nil
 	}
 	out := &starts{}
-	has := func(name string) bool { return slices.Contains(s.Compensators, name) }
-	if has("ats") || has("adm") {
-		if err := s.offlineTest("none", &out.ats, &out.adm); err != nil {
-			return err
-		}
-	}
-	if has("adm-msmc") {
-		if err := s.offlineTest("msmc", nil, &out.sliding); err != nil {
-			return err
-		}
+	if err := s.offlineTest(out); err != nil {
+		return fmt.Errorf("calibration of ats and adm: %w", err)
 	}
 	s.starts = out
 	return nil
 }
 
-// offlineTest loads the loop of the row named inner, and fits what starts in front of
-// it; ats may be nil.
-func (s *MultiAxial) offlineTest(inner string, ats *[]compensate.ATS, adm *[]compensate.ADM) error {
+// offlineTest loads the inner loop and fits what starts in front of it.
+func (s *MultiAxial) offlineTest(out *starts) error {
 	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
-	sc, err := test.scenario(&sisoRun{compensator: inner, record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+	sc, err := test.scenario(&sisoRun{compensator: "none", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
 	if err != nil {
 		return err
 	}
 	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
 	if err != nil {
-		return fmt.Errorf("calibration in front of %s: %w", inner, err)
+		return err
 	}
 	var log loading
 	run.Loop.Attach(&log)
 	for !run.Loop.Done() {
 		if err := run.Loop.Step(); err != nil {
-			return fmt.Errorf("calibration in front of %s: %w", inner, err)
+			return err
 		}
 	}
 	for i := range log.r {
-		a, b, err := startsOf(log.r[i], log.y[i], sc.RateHz)
+		ats, adm, err := startsOf(log.r[i], log.y[i], sc.RateHz)
 		if err != nil {
-			return fmt.Errorf("calibration of actuator %d in front of %s: %w", i+1, inner, err)
+			return fmt.Errorf("actuator %d: %w", i+1, err)
 		}
-		*adm = append(*adm, b)
-		if ats != nil {
-			*ats = append(*ats, a)
-		}
+		out.ats, out.adm = append(out.ats, ats), append(out.adm, adm)
 	}
 	return nil
 }

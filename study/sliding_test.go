@@ -3,11 +3,16 @@ package study
 import (
 	"math"
 	"testing"
+
+	"rths/scenario"
+	"rths/scenarios"
 )
 
 // Facts section 12: an independent implementation of the methods for several actuators,
 // El Centro × 0.4, case 1. The noise is another realisation: standard deviations agree
-// within 3 %, maxima within 5; those of RoDeAC, which noise starts, do not.
+// within 3 %, maxima within 5; those of RoDeAC, which noise starts, do not, nor J6 of
+// θ of ADM-MSMC, which its start decides (0.69 % from a fit to El Centro, as
+// TestMultiAxialOfAnotherProgram has it; 0.74 % from the calculated test): within 10.
 func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {
 	deviations, maxima := []string{"J2_1_pct", "J2_2_pct", "J5_x_pct", "J5_theta_pct"}, []string{"J3_1_pct", "J3_2_pct", "J6_x_pct", "J6_theta_pct"}
 	want := map[string][2][]float64{
@@ -23,7 +28,11 @@ func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {
 			}
 		}
 		for i, w := range want[name][1] {
-			if v := row.Float(maxima[i]); !(math.Abs(v-w) <= 0.05*w) {
+			tol := 0.05
+			if name == "adm-msmc" && maxima[i] == "J6_theta_pct" {
+				tol = 0.1
+			}
+			if v := row.Float(maxima[i]); !(math.Abs(v-w) <= tol*w) {
 				t.Errorf("%s: %s %.4g, want %g", name, maxima[i], v, w)
 			}
 		}
@@ -56,13 +65,36 @@ func TestADMMSMCIsBest(t *testing.T) {
 	}
 }
 
-// Without sensor noise ADM-MSMC follows within 0.5 and 0.2 % in every case.
+// Without sensor noise ADM-MSMC follows within 0.5 and 0.2 % in every case, and a plain
+// scenario, copied from the shipped one, is the same run.
 func TestADMMSMCWithoutNoise(t *testing.T) {
-	for _, row := range multiAxialSuite(t, func(s *MultiAxial) {
+	rows := multiAxialSuite(t, func(s *MultiAxial) {
 		s.Compensators, s.Cases, s.Noise = []string{"adm-msmc"}, []int{1, 2, 3, 4}, []bool{false}
-	}).Rows {
+	}).Rows
+	for _, row := range rows {
 		if a, b := row.Float("J2_1_true_pct"), row.Float("J2_2_true_pct"); !(a < 0.5 && b < 0.2) {
 			t.Errorf("case %v: J2 %.4g and %.4g, want below 0.5 and 0.2", row.Get("case"), a, b)
 		}
+	}
+	dir := records(t)
+	text, err := scenarios.Files.ReadFile("benchmark-multiaxial.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := scenario.Parse("copy.yaml", text, ".", []string{"compensator.kind=adm-msmc", "inner_loop=", "structure.case=4", "sensors="})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := plain.Build(scenario.Options{RecordsDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !run.Loop.Done() {
+		if err := run.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := value(run.Summary(), "J2_1_pct"), rows[3].Float("J2_1_pct"); got != want {
+		t.Errorf("case 4: J2_1 %g as a scenario, %g in the suite", got, want)
 	}
 }
