@@ -53,6 +53,12 @@ func (b *builder) couple() (err error) {
 		return nil
 	case !ok || !frame:
 		return fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths", b.s.Coupler.Kind, b.s.Structure.Kind, b.s.Specimen.Kind)
+	case b.s.TwoRate != nil:
+		return errors.New("two_rate is for one actuator: leave it out")
+	case b.s.table():
+		return fmt.Errorf("interface_motion %s is for one actuator: leave it out", b.s.Motion)
+	case b.s.Indicators.Energies:
+		return errors.New("indicators.energies is for one actuator: want it off")
 	case len(b.s.Initial) > 0:
 		return errors.New("several actuators cannot be brought to an initial_displacement: want a ground motion or forces")
 	case b.s.places["interface_dof"] != "":
