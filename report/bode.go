@@ -127,7 +127,11 @@ func (p panel) plot(curves []BodeCurve, last bool) (*plot.Plot, error) {
 			if c.Bundle != behind {
 				continue
 			}
-			line, err := c.line(p.of(c.Bode))
+			values := p.of(c.Bode)
+			if values == nil {
+				continue // a coupling has no delay
+			}
+			line, err := c.line(values)
 			if err != nil {
 				return nil, err
 			}

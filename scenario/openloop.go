@@ -10,7 +10,7 @@ import (
 	"rths/plant"
 )
 
-// OpenLoop is the loop of a scenario opened, from the target to the true
+// OpenLoop is the loop of a scenario opened, from a target to a true
 // displacement: compensator (frozen at its initial parameters), hold and control
 // plant, without noise, converters and saturation. It is linear, sampled, and
 // described by its responses to one sample of target displacement, and of
@@ -37,23 +37,37 @@ const (
 	longestImpulse = 1 << 21
 )
 
-// OpenLoop runs the impulse responses. Ground motion, structure and integrator
-// take no part in it.
+// OpenLoop runs the impulse responses of one actuator. Ground motion, structure and
+// integrator take no part in it.
 func (s *Scenario) OpenLoop() (*OpenLoop, error) {
 	return s.openTo(func(f *rths.Frame) float64 { return f.Read.TrueX[0] })
 }
 
-// openTo is the loop opened, from the target to what of finds in a frame.
+// OpenLoopBetween is the same of several actuators, counted from 0: from the target of
+// one to the displacement of another, or of itself, while the others' targets rest.
+func (s *Scenario) OpenLoopBetween(from, to int) (*OpenLoop, error) {
+	return s.openFrom(from, func(f *rths.Frame) float64 { return f.Read.TrueX[to] })
+}
+
+// openTo is the loop of one actuator opened, from the target to what of finds in a
+// frame.
 func (s *Scenario) openTo(of func(*rths.Frame) float64) (*OpenLoop, error) {
+	if n := s.axes(); n != 1 {
+		return nil, s.at("transfer", fmt.Errorf("%s of %d axes: want 1", s.Transfer.Kind, n))
+	}
+	return s.openFrom(0, of)
+}
+
+func (s *Scenario) openFrom(axis int, of func(*rths.Frame) float64) (*OpenLoop, error) {
 	o := &OpenLoop{}
-	rates, err := s.response(&o.X, displacement, of)
+	rates, err := s.response(&o.X, impulse{axis: axis, q: displacement}, of)
 	if err != nil || !rates {
 		return o, err
 	}
-	if _, err := s.response(&o.V, velocity, of); err != nil {
+	if _, err := s.response(&o.V, impulse{axis: axis, q: velocity}, of); err != nil {
 		return nil, err
 	}
-	_, err = s.response(&o.A, acceleration, of)
+	_, err = s.response(&o.A, impulse{axis: axis, q: acceleration}, of)
 	return o, err
 }
 
@@ -64,18 +78,19 @@ func (o *OpenLoop) Response(hz float64) complex128 {
 	return o.X.Response(hz) + jw*(o.V.Response(hz)+jw*o.A.Response(hz))
 }
 
-// response runs the response to an impulse of a quantity of the target, and
-// says whether the compensator looks at rates at all. An impulse of another size
-// must give the same per unit.
-func (s *Scenario) response(h *lti.Impulse, q quantity, of func(*rths.Frame) float64) (rates bool, err error) {
-	first, err := s.openLoop(impulse{q: q, size: impulseSize}, of)
+// response runs the response to an impulse, and says whether the compensator looks at
+// rates at all. An impulse of another size must give the same per unit.
+func (s *Scenario) response(h *lti.Impulse, in impulse, of func(*rths.Frame) float64) (rates bool, err error) {
+	in.size = impulseSize
+	first, err := s.openLoop(in, of)
 	if err != nil {
 		return false, err
 	}
 	if err := first.run(); err != nil {
 		return false, err
 	}
-	other, err := s.openLoop(impulse{q: q, size: otherImpulseSize}, of)
+	in.size = otherImpulseSize
+	other, err := s.openLoop(in, of)
 	if err != nil {
 		return false, err
 	}
@@ -119,7 +134,7 @@ func (s *Scenario) openLoop(in impulse, of func(*rths.Frame) float64) (*opened, 
 	for _, part := range []struct {
 		key string
 		do  func() error
-	}{{"transfer", b.transfer}, {"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}} {
+	}{{"coupler", b.couple}, {"transfer", b.transfer}, {"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}} {
 		if err := part.do(); err != nil {
 			return nil, s.at(part.key, err)
 		}
@@ -129,7 +144,7 @@ func (s *Scenario) openLoop(in impulse, of func(*rths.Frame) float64) (*opened, 
 		timing.Target = rths.Next
 	}
 	loop, err := rths.NewLoop(rths.Config{
-		RateHz: s.RateHz, Samples: longestImpulse + 1, Timing: timing, Open: true, Axes: 1, Forces: 1,
+		RateHz: s.RateHz, Samples: longestImpulse + 1, Timing: timing, Open: true, Axes: s.axes(), Forces: max(b.forces, 1),
 		DivergedM:  math.Inf(1), // told apart by its growth
 		Integrator: &in, Compensator: b.comp, Rig: b.theRig,
 	})
@@ -197,6 +212,7 @@ const (
 // impulse is a target of one sample, at t_1: with timing "current" the target
 // of t_0 is 0 whatever the integrator.
 type impulse struct {
+	axis int
 	q    quantity
 	size float64
 	k    int // instants made
@@ -204,9 +220,11 @@ type impulse struct {
 
 func (in *impulse) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
 	in.k++
-	target.X[0], target.V[0], target.A[0] = 0, 0, 0
-	if in.k == 1 {
-		*[]*float64{&target.X[0], &target.V[0], &target.A[0]}[in.q] = in.size
+	for i, v := range [][]float64{target.X, target.V, target.A} {
+		clear(v)
+		if in.k == 1 && quantity(i) == in.q {
+			v[in.axis] = in.size
+		}
 	}
 }
 
@@ -256,8 +274,8 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	if err != nil {
 		return plant.Model{}, s.at("transfer", err)
 	}
-	if _, inputs, _ := m.SS.Dims(); inputs != 1 {
-		return plant.Model{}, s.at("transfer", fmt.Errorf("%s has %d axes: want 1", s.Transfer.Kind, inputs))
+	if _, inputs, _ := m.SS.Dims(); inputs != s.axes() {
+		return plant.Model{}, s.at("transfer", fmt.Errorf("%s has %d axes: want %d", s.Transfer.Kind, inputs, s.axes()))
 	}
 	return m, nil
 }

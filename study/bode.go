@@ -52,6 +52,7 @@ type System struct {
 	Group    Group
 	Response lti.Response
 	Delay    float64 // a part of its delay that is known, s: see lti.Response.Bode
+	From, To int     // of several actuators: command or target, and displacement, counted from 1
 }
 
 // stiffnesses are the multiples of the specimen's stiffness in paper 001 Fig. 4.3.
@@ -60,6 +61,9 @@ var stiffnesses = []float64{0.5, 2, 5, 10}
 // Systems assembles the systems of the scenario, which gets its random plant if
 // it asks for one.
 func (b *Bode) Systems(s *scenario.Scenario) ([]System, error) {
+	if s.Coupler.Given() {
+		return b.several(s)
+	}
 	perturbed, err := b.perturbed(s)
 	if err != nil {
 		return nil, err
@@ -72,13 +76,47 @@ func (b *Bode) Systems(s *scenario.Scenario) ([]System, error) {
 	if err != nil {
 		return nil, err
 	}
-	out = append(out, System{"compensated", Compensated, loop.Response, loop.X.Centroid()})
+	out = append(out, System{Name: "compensated", Group: Compensated, Response: loop.Response, Delay: loop.X.Centroid()})
 	out = append(out, perturbed...)
 	if b.Run == nil {
 		return out, nil
 	}
 	adapted, err := b.adapted()
 	return append(out, adapted...), err
+}
+
+// several are the systems of coupled actuators: what each does of its own command or
+// target, and of another's, the coupling. Only the plant with its specimen is modelled.
+func (b *Bode) several(s *scenario.Scenario) ([]System, error) {
+	if b.Perturbed > 0 || b.Run != nil {
+		return nil, errors.New("several actuators: random plants and models that a run adapted to are for one actuator: want neither")
+	}
+	specimen, err := s.MakeSpecimen()
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.PlantModel(specimen)
+	if err != nil {
+		return nil, err
+	}
+	var out, compensated []System
+	_, inputs, _ := m.SS.Dims()
+	for from := range inputs {
+		for to := range inputs {
+			pair := fmt.Sprintf("%d to %d", from+1, to+1)
+			g := m.SS.Response(to, from)
+			if from != to && g(1) == 0 {
+				continue // not coupled
+			}
+			out = append(out, System{Name: "plant " + pair, Group: Plant, Response: g, From: from + 1, To: to + 1})
+			loop, err := s.OpenLoopBetween(from, to)
+			if err != nil {
+				return nil, err
+			}
+			compensated = append(compensated, System{Name: "compensated " + pair, Group: Compensated, Response: loop.Response, Delay: loop.X.Centroid(), From: from + 1, To: to + 1})
+		}
+	}
+	return append(out, compensated...), nil
 }
 
 // plants are the continuous models: the transfer system alone, with the
@@ -122,7 +160,7 @@ func modelled(name string, g Group, m plant.Model) System {
 	late := func(hz float64) complex128 {
 		return ss(hz) * cmplx.Exp(complex(0, -2*math.Pi*hz*m.DelayS))
 	}
-	return System{name, g, late, m.DelayS}
+	return System{Name: name, Group: g, Response: late, Delay: m.DelayS}
 }
 
 // perturbed are the random plants 1 to n of the scenario's published scatter.
@@ -169,7 +207,7 @@ func (b *Bode) adapted() ([]System, error) {
 	if before == nil || after == nil {
 		return nil, fmt.Errorf("run %s: %d channels are not the parameters of compensator %s", b.Run.Dir, len(mean), s.Compensator.Kind)
 	}
-	return []System{{"initial", Initial, before, 0}, {"identified", Identified, after, 0}}, nil
+	return []System{{Name: "initial", Group: Initial, Response: before}, {Name: "identified", Group: Identified, Response: after}}, nil
 }
 
 // average is the recorded parameters of the first tick and their means over the
@@ -259,17 +297,24 @@ func BodeRows(systems []System, hz []float64) ([]Row, error) {
 			return nil, err
 		}
 		for i, f := range b.Hz {
-			rows = append(rows, Row{{"system", s.Name}, {"freq_hz", f}, {"mag_db", b.MagDB[i]}, {"phase_deg", b.PhaseDeg[i]}, {"delay_ms", b.DelayMs[i]}})
+			var delay any // null for a coupling
+			if b.DelayMs != nil {
+				delay = b.DelayMs[i]
+			}
+			rows = append(rows, Row{{"system", s.Name}, {"freq_hz", f}, {"mag_db", b.MagDB[i]}, {"phase_deg", b.PhaseDeg[i]}, {"delay_ms", delay}})
 		}
 	}
 	return rows, nil
 }
 
-// Bode is the response at increasing frequencies, Hz.
+// Bode is the response at increasing frequencies, Hz. A coupling has no delay.
 func (s System) Bode(hz []float64) (lti.Bode, error) {
 	b, err := s.Response.Bode(hz, s.Delay)
 	if err != nil {
 		return b, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if s.From != s.To {
+		b.DelayMs = nil
 	}
 	return b, nil
 }

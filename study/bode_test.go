@@ -305,3 +305,34 @@ func TestBodeRows(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Facts sections 4 and 8 of the multi-axial benchmark: static gains, phase delays of the
+// raw plant at 2 Hz, and what the inner loop alone makes of a target at 2.29 Hz. A plant
+// without coupling shows none.
+func TestBodeOfSeveralActuators(t *testing.T) {
+	text, err := scenarios.Files.ReadFile("benchmark-multiaxial.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := parsed(t, string(text))
+	gain := func(b lti.Bode, i int) float64 { return math.Pow(10, b.MagDB[i]/20) }
+	all := bodes(t, &Bode{}, s, 1e-3, 2, 2.29)
+	for name, want := range map[string][3]float64{ // static, at 2.29 Hz in the closed inner loop, delay of the plant at 2 Hz
+		"1 to 1": {0.8638, 1.089, 54.8}, "2 to 1": {0.1311, 0.040, 0}, "1 to 2": {0.1396, 0.031, 0}, "2 to 2": {0.9258, 0.988, 22.1},
+	} {
+		p, c := all["plant "+name], all["compensated "+name]
+		near(t, name+", static gain", gain(p, 0), want[0], 1e-4)
+		near(t, name+", inner loop", gain(c, 2), want[1], 6e-4)
+		if coupling := want[2] == 0; coupling != (p.DelayMs == nil) || coupling != (c.DelayMs == nil) {
+			t.Errorf("%s: delays %v and %v", name, p.DelayMs, c.DelayMs)
+		} else if !coupling {
+			near(t, name+", delay", p.DelayMs[1], want[2], 0.06)
+		}
+	}
+	if n := len(bodes(t, &Bode{}, parsed(t, string(text), "transfer.gain_12=0"), 1)); n != 6 {
+		t.Errorf("%d systems, want 6 without the coupling from actuator 2", n)
+	}
+	if _, err := (&Bode{Perturbed: 2}).Systems(s); err == nil || !strings.Contains(err.Error(), "are for one actuator") {
+		t.Errorf("random plants: %v", err)
+	}
+}

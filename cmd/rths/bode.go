@@ -47,6 +47,9 @@ func bodeCommand(a *app) *cobra.Command {
   initial      the model of the plant a run began with, and the one it
   identified   adapted to: its parameters averaged over a window (--run)
 
+Of several actuators there are plant and compensated, each from command or target of
+one to displacement of the same or another ("plant 1 to 2").
+
 Without SCENARIO, --run takes the scenario of the run. The default window is the
 second half of the strong motion (5 to 95 % of the squared target).`,
 		Example: `  rths bode scenarios/demo.yaml --out bode
@@ -199,6 +202,13 @@ var bodeStyles = map[study.Group]report.BodeCurve{
 	study.Identified:  {Colour: "#009E73", Width: 1.6, Dashed: true},
 }
 
+// actuatorColours are by the actuator whose command or target it is. What it does to
+// another is dashed.
+var actuatorColours = map[study.Group][]string{
+	study.Plant:       {"#303030", "#9A9A9A"},
+	study.Compensated: {"#D55E00", "#0072B2"},
+}
+
 var stiffnessColours = []string{"#9ECAE1", "#56B4E9", "#0072B2", "#08306B"}
 
 func drawBode(dir, title string, systems []study.System, hz []float64) ([]string, error) {
@@ -211,6 +221,10 @@ func drawBode(dir, title string, systems []study.System, hz []float64) ([]string
 		}
 		c := bodeStyles[s.Group]
 		c.Name, c.Bode = s.Name, b
+		if s.From > 0 {
+			colours := actuatorColours[s.Group]
+			c.Colour, c.Dashed = colours[(s.From-1)%len(colours)], s.From != s.To
+		}
 		switch s.Group {
 		case study.Stiffness:
 			c.Colour = stiffnessColours[stiff%len(stiffnessColours)]
@@ -247,8 +261,12 @@ func printBode(out io.Writer, name string, systems []study.System, hz []float64)
 		}
 		fmt.Fprintln(t)
 		for i, b := range bodes {
+			values := q.of(b)
+			if values == nil {
+				continue // a coupling has no delay
+			}
 			fmt.Fprintf(t, "%-18s\t", names[i])
-			for _, v := range q.of(b) {
+			for _, v := range values {
 				fmt.Fprintf(t, "%s\t", rounded(v, q.decimals))
 			}
 			fmt.Fprintln(t)
