@@ -2,6 +2,8 @@ package judge
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"rths/record"
 )
@@ -19,32 +21,97 @@ var Roles = []record.Role{
 // shortest is the least number of samples delays of 49 are looked for in.
 const shortest = 103
 
+// nodeRoles are pairs of columns of the node that several actuators hold.
+var nodeRoles = []record.Role{
+	{Name: "numerical_x", Usual: []string{"numerical_x"}, Quantity: record.Length},
+	{Name: "measured_x", Usual: []string{"measured_x"}, Quantity: record.Length},
+	{Name: "numerical_theta", Usual: []string{"numerical_theta"}, Quantity: record.Angle},
+	{Name: "measured_theta", Usual: []string{"measured_theta"}, Quantity: record.Angle},
+}
+
+// mostAxes is how many actuators are looked for.
+const mostAxes = 16
+
+// numbered are the roles of actuator i, from 1, of several: target_1 for target.
+func numbered(i int) (out []record.Role) {
+	for _, r := range Roles[1:] {
+		n := record.Role{Name: fmt.Sprintf("%s_%d", r.Name, i), Quantity: r.Quantity}
+		for _, usual := range r.Usual {
+			n.Usual = append(n.Usual, fmt.Sprintf("%s_%d", usual, i))
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// countAxes is the number of actuators whose targets are numbered, by columns or in the
+// table; 0 where there is one target, without number.
+func countAxes(table *record.Table, columns string) (n int) {
+	given := map[string]bool{}
+	for _, item := range strings.Split(columns, ",") {
+		role, _, _ := strings.Cut(item, "=")
+		given[strings.TrimSpace(role)] = true
+	}
+	if given["target"] {
+		return 0
+	}
+	c, err := record.NewChooser(table, Roles, "", "")
+	if err != nil {
+		return 0
+	}
+	found := func(r record.Role) bool {
+		values, _, err := c.Take(r)
+		return given[r.Name] || values != nil || err != nil
+	}
+	if found(Roles[1]) && !given["target_1"] {
+		return 0
+	}
+	for n < mostAxes && found(numbered(n + 1)[0]) {
+		n++
+	}
+	return n
+}
+
+// rolesOf n numbered actuators, or of one.
+func rolesOf(n int) []record.Role {
+	if n == 0 {
+		return Roles
+	}
+	out := []record.Role{Roles[0]}
+	for i := range n {
+		out = append(out, numbered(i+1)...)
+	}
+	return append(out, nodeRoles...)
+}
+
 // New makes a test of the columns of a table. columns says which they are, as in
-// "time=t,target=xt[mm],measured=xm,force=F[kN]"; what it does not name is looked
-// for under usual names. A unit is that of columns, else the file's, else the
-// name's (force_kN), else lengthUnit for lengths, else SI. rateHz is needed where
-// there is no time, and stands in its place.
+// "time=t,target=xt[mm],measured=xm,force=F[kN]", of several actuators "target_1=…"
+// and so on, of the node they hold "numerical_x=…,measured_x=…" and theta; what it
+// does not name is looked for under usual names. A unit is that of columns, else the
+// file's, else the name's (force_kN), else lengthUnit for lengths, else SI. rateHz is
+// needed where there is no time, and stands in its place. Forces count where every
+// actuator has one.
 func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test, error) {
-	c, err := record.NewChooser(table, Roles, columns, lengthUnit)
+	n := countAxes(table, columns)
+	c, err := record.NewChooser(table, rolesOf(n), columns, lengthUnit)
 	if err != nil {
 		return nil, err
 	}
 	if rateHz != 0 && !(rateHz > 0 && rateHz <= 1e9) {
 		return nil, fmt.Errorf("rate %g Hz: want more than 0", rateHz)
 	}
-	t := &Test{RateHz: rateHz}
+	t := &Test{RateHz: rateHz, Axes: make([]Axis, max(n, 1))}
 	var times []float64
-	for i, to := range []*[]float64{&times, &t.Target, &t.Measured, &t.Command, &t.Force} {
-		if i == 0 && rateHz > 0 {
-			continue
-		}
-		values, used, err := c.Take(Roles[i])
-		if err != nil {
+	if rateHz == 0 {
+		if err := t.take(c, Roles[0], &times); err != nil {
 			return nil, err
 		}
-		if *to = values; values != nil {
-			t.Used = append(t.Used, used)
-		}
+	}
+	if err := t.takeAxes(c, n); err != nil {
+		return nil, err
+	}
+	if err := t.takeNode(c, n); err != nil {
+		return nil, err
 	}
 	if err := t.check(c, times); err != nil {
 		return nil, err
@@ -56,22 +123,109 @@ func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test
 	return t, err
 }
 
-// check wants the columns that are needed, of one length.
-func (t *Test) check(c *record.Chooser, times []float64) error {
-	switch {
-	case t.Target == nil:
-		return c.Missing("target")
-	case t.Measured == nil:
-		return c.Missing("measured")
-	case t.RateHz == 0 && times == nil:
-		return fmt.Errorf("%w, or --rate HZ", c.Missing("time"))
-	case len(t.Target) < shortest:
-		return fmt.Errorf("%d samples: want at least %d, in which delays of up to 49 are looked for", len(t.Target), shortest)
+// take takes the column of a role, if there is one.
+func (t *Test) take(c *record.Chooser, role record.Role, to *[]float64) error {
+	values, used, err := c.Take(role)
+	if err != nil {
+		return err
 	}
-	for _, other := range [][]float64{times, t.Measured, t.Command, t.Force} {
-		if other != nil && len(other) != len(t.Target) {
-			return fmt.Errorf("columns of %d and %d values: want one length", len(t.Target), len(other))
+	if *to = values; values != nil {
+		t.Used = append(t.Used, used)
+	}
+	return nil
+}
+
+// takeAxes takes the columns of n numbered actuators, or of one.
+func (t *Test) takeAxes(c *record.Chooser, n int) error {
+	for i := range t.Axes {
+		roles, a := Roles[1:], &t.Axes[i]
+		if n > 0 {
+			roles = numbered(i + 1)
+		}
+		for j, to := range []*[]float64{&a.Target, &a.Measured, &a.Command, &a.Force} {
+			if err := t.take(c, roles[j], to); err != nil {
+				return err
+			}
+		}
+		if a.Target == nil {
+			return c.Missing(roles[0].Name)
+		}
+		if a.Measured == nil {
+			return c.Missing(roles[1].Name)
 		}
 	}
 	return nil
+}
+
+// takeNode takes the coordinates of the node of n actuators, each a pair of columns.
+func (t *Test) takeNode(c *record.Chooser, n int) error {
+	for i := 0; n > 0 && i < len(nodeRoles); i += 2 {
+		var q Coordinate
+		for j, to := range []*[]float64{&q.Numerical, &q.Measured} {
+			if err := t.take(c, nodeRoles[i+j], to); err != nil {
+				return err
+			}
+		}
+		switch _, q.Name, _ = strings.Cut(nodeRoles[i].Name, "_"); {
+		case q.Numerical == nil && q.Measured == nil:
+		case q.Numerical == nil:
+			return c.Missing(nodeRoles[i].Name)
+		case q.Measured == nil:
+			return c.Missing(nodeRoles[i+1].Name)
+		default:
+			t.Node = append(t.Node, q)
+		}
+	}
+	return nil
+}
+
+// check wants the columns that are needed, of one length, and drops commands and
+// forces that not every actuator has, or that are not one for each.
+func (t *Test) check(c *record.Chooser, times []float64) error {
+	if t.RateHz == 0 && times == nil {
+		return fmt.Errorf("%w, or --rate HZ", c.Missing("time"))
+	}
+	if n := t.Samples(); n < shortest {
+		return fmt.Errorf("%d samples: want at least %d, in which delays of up to 49 are looked for", n, shortest)
+	}
+	columns := [][]float64{times}
+	commands, forces := true, !t.moreForces(c)
+	for _, a := range t.Axes {
+		columns = append(columns, a.Target, a.Measured, a.Command, a.Force)
+		commands, forces = commands && a.Command != nil, forces && a.Force != nil
+	}
+	for _, q := range t.Node {
+		columns = append(columns, q.Numerical, q.Measured)
+	}
+	for _, other := range columns {
+		if other != nil && len(other) != t.Samples() {
+			return fmt.Errorf("columns of %d and %d values: want one length", t.Samples(), len(other))
+		}
+	}
+	for i := range t.Axes {
+		if !commands {
+			t.drop(&t.Axes[i].Command, numbered(i + 1)[2].Name)
+		}
+		if !forces {
+			t.drop(&t.Axes[i].Force, numbered(i + 1)[3].Name)
+		}
+	}
+	return nil
+}
+
+// moreForces: a table with more forces than actuators has those of other coordinates,
+// unless columns says that they are the actuators'.
+func (t *Test) moreForces(c *record.Chooser) bool {
+	n := len(t.Axes)
+	named := slices.ContainsFunc(t.Used, func(u record.Used) bool { return !u.Guess && strings.HasPrefix(u.Role, "force") })
+	if n == 1 || named {
+		return false
+	}
+	more, _, _ := c.Take(numbered(n + 1)[3])
+	return more != nil
+}
+
+func (t *Test) drop(column *[]float64, role string) {
+	*column = nil
+	t.Used = slices.DeleteFunc(t.Used, func(u record.Used) bool { return u.Role == role })
 }

@@ -1,42 +1,93 @@
 // Package judge judges a test that another program has run: from columns of a
-// file it makes the target and the measured displacement of one axis, replays
-// them to the criteria a run is judged by, and records them as a run so that
-// reports can be made. Units are SI: m, N, s.
+// file it makes targets and measured displacements of one or several actuators,
+// replays them to the criteria a run is judged by, and records them as a run so
+// that reports can be made. Units are SI: m, rad, N, s.
 package judge
 
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"rths"
 	"rths/criteria"
 	"rths/record"
 )
 
-// Test is what was recorded of one axis, each sample of an instant. Command and
+// Axis is what was recorded of one actuator, each sample of an instant. Command and
 // Force are nil where there is none.
-type Test struct {
-	RateHz           float64
-	StartS           float64 // time of the first sample
-	Target, Measured []float64
-	Command, Force   []float64
-	Used             []record.Used // the columns, in the order of Roles
+type Axis struct{ Target, Measured, Command, Force []float64 }
+
+// Coordinate is one of the node that several actuators hold: its motion in the
+// numerical part, and as measured through all of them.
+type Coordinate struct {
+	Name                string // x or theta
+	Numerical, Measured []float64
 }
+
+// Test is a recorded test.
+type Test struct {
+	RateHz float64
+	StartS float64 // time of the first sample
+	Axes   []Axis
+	Node   []Coordinate  // as far as there is any
+	Used   []record.Used // the columns
+}
+
+// Samples is the length of the record.
+func (t *Test) Samples() int { return len(t.Axes[0].Target) }
 
 // Criteria judges the test: J1 to J3 and their kin exactly as a run's, the
 // frequency-domain index of the whole record, delays at zero crossings, and the
-// energy of force over displacement.
+// energy of force over displacement. Of several actuators these are numbered, and of
+// the node they hold there are J4 to J6.
 func (t *Test) Criteria() []rths.Value {
-	track := criteria.NewTracking(t.RateHz, 0, 1, false)
-	t.replay(func(f *rths.Frame) { track.Observe(f) })
+	var out []rths.Value
+	for i := range t.Axes {
+		out = append(out, t.ofAxis(i)...)
+	}
+	for i := range t.Node {
+		out = append(out, t.ofNode(&t.Node[i])...)
+	}
+	return out
+}
+
+func (t *Test) ofAxis(i int) []rths.Value {
+	a, suffix := &t.Axes[i], ""
+	if len(t.Axes) > 1 {
+		suffix = fmt.Sprintf("_%d", i+1)
+	}
+	track := criteria.NewTracking(t.RateHz, i, len(t.Axes), false)
+	t.replay(track.Observe)
 	out := track.Summary()
-	out = append(out, criteria.NewIndex(t.Target, t.Measured, t.RateHz).Values("")...)
-	median, spread := ZeroCrossingDelay(t.Target, t.Measured)
+	out = append(out, criteria.NewIndex(a.Target, a.Measured, t.RateHz).Values(suffix)...)
+	median, spread := ZeroCrossingDelay(a.Target, a.Measured)
 	out = append(out,
-		rths.Value{Name: "delay_zero_ms", V: 1e3 * median / t.RateHz, Doc: "median delay of the measured displacement where the target crosses zero; negative leads"},
-		rths.Value{Name: "delay_zero_spread_ms", V: 1e3 * spread / t.RateHz, Doc: "half the interquartile range of the delay at zero crossings"})
-	if t.Force != nil {
-		out = append(out, t.energies()...)
+		rths.Value{Name: "delay_zero" + suffix + "_ms", V: 1e3 * median / t.RateHz, Doc: "median delay of the measured displacement where the target crosses zero; negative leads"},
+		rths.Value{Name: "delay_zero_spread" + suffix + "_ms", V: 1e3 * spread / t.RateHz, Doc: "half the interquartile range of the delay at zero crossings"})
+	if a.Force != nil {
+		out = append(out, a.energies(suffix)...)
+	}
+	return out
+}
+
+// ofNode is J4 to J6 of the multi-axial benchmark: what J1 to J3 are of an actuator.
+func (t *Test) ofNode(c *Coordinate) []rths.Value {
+	one := &Test{RateHz: t.RateHz, Axes: []Axis{{Target: c.Numerical, Measured: c.Measured}}}
+	track := criteria.NewTracking(t.RateHz, 0, 1, false)
+	one.replay(track.Observe)
+	var out []rths.Value
+	for _, v := range track.Summary() {
+		for _, as := range []struct{ from, name, doc string }{
+			{"J1_ms", "J4_" + c.Name + "_ms", "delay of the node's measured " + c.Name + " behind the numerical part's, whole samples"},
+			{"J2_pct", "J5_" + c.Name + "_pct", "standard deviation of measured minus numerical " + c.Name + " over that of the numerical part"},
+			{"J3_pct", "J6_" + c.Name + "_pct", "peak of measured minus numerical " + c.Name + " over that of the numerical part"},
+			{"delay_ms", "delay_" + c.Name + "_ms", "the delay of " + c.Name + " between samples; negative leads"},
+		} {
+			if v.Name == as.from {
+				out = append(out, rths.Value{Name: as.name, V: v.V, Doc: as.doc})
+			}
+		}
 	}
 	return out
 }
@@ -45,28 +96,29 @@ func (t *Test) Criteria() []rths.Value {
 // samples only, however short these are.
 func (t *Test) Notes(criteria []rths.Value) []string {
 	const most = 49
+	notes := []string{}
 	for _, v := range criteria {
-		if v.Name == "J1_ms" && v.V >= (most-0.5)*1e3/t.RateHz {
-			return []string{fmt.Sprintf("J1_ms is at its limit of %d samples, and delay_ms beyond its range: FEI_delay_ms and delay_zero_ms have none", most)}
+		if strings.HasPrefix(v.Name, "J1") && v.V >= (most-0.5)*1e3/t.RateHz {
+			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms beyond its range: FEI_delay_ms and delay_zero_ms have none", v.Name, most))
 		}
 	}
-	return []string{}
+	return notes
 }
 
 // energies: the specimen is given ∫F dx of the measured displacement, the
 // numerical part reckons with ∫F dx of the target. The difference is what the
 // actuator's error adds to the test: π k X² sin φ a cycle of a spring k that
 // moves with amplitude X and lags by φ.
-func (t *Test) energies() []rths.Value {
-	specimen, numerical, peak := work(t.Force, t.Measured), work(t.Force, t.Target), 0.0
-	for _, f := range t.Force {
+func (a *Axis) energies(suffix string) []rths.Value {
+	specimen, numerical, peak := work(a.Force, a.Measured), work(a.Force, a.Target), 0.0
+	for _, f := range a.Force {
 		peak = max(peak, math.Abs(f))
 	}
 	return []rths.Value{
-		{Name: "force_peak_kN", V: peak / 1e3, Doc: "peak measured force"},
-		{Name: "work_J", V: specimen, Doc: "work done on the specimen: force over measured displacement"},
-		{Name: "work_target_J", V: numerical, Doc: "work the numerical part gives: force over target displacement"},
-		{Name: "energy_added_J", V: specimen - numerical, Doc: "energy the tracking error adds to the test: a lag adds, a lead takes"},
+		{Name: "force_peak" + suffix + "_kN", V: peak / 1e3, Doc: "peak measured force"},
+		{Name: "work" + suffix + "_J", V: specimen, Doc: "work done on the specimen: force over measured displacement"},
+		{Name: "work_target" + suffix + "_J", V: numerical, Doc: "work the numerical part gives: force over target displacement"},
+		{Name: "energy_added" + suffix + "_J", V: specimen - numerical, Doc: "energy the tracking error adds to the test: a lag adds, a lead takes"},
 	}
 }
 
@@ -81,13 +133,13 @@ func work(force, x []float64) float64 {
 
 // frame makes the frame of a test.
 func (t *Test) frame() *rths.Frame {
-	unknown := math.NaN() // of the ground motion the file says nothing
-	f := &rths.Frame{Desired: make([]float64, 1), Read: rths.Reading{Motion: rths.Motion{X: make([]float64, 1)}}, Ground: []float64{unknown, unknown, unknown}}
-	if t.Command != nil {
-		f.Command = make([]float64, 1)
+	unknown, n := math.NaN(), len(t.Axes) // of the ground motion the file says nothing
+	f := &rths.Frame{Desired: make([]float64, n), Read: rths.Reading{Motion: rths.Motion{X: make([]float64, n)}}, Ground: []float64{unknown, unknown, unknown}}
+	if t.Axes[0].Command != nil {
+		f.Command = make([]float64, n)
 	}
-	if t.Force != nil {
-		f.Read.F = make([]float64, 1)
+	if t.Axes[0].Force != nil {
+		f.Read.F = make([]float64, n)
 	}
 	return f
 }
@@ -96,14 +148,16 @@ func (t *Test) frame() *rths.Frame {
 func (t *Test) replay(look func(f *rths.Frame)) { t.replayInto(t.frame(), look) }
 
 func (t *Test) replayInto(f *rths.Frame, look func(f *rths.Frame)) {
-	for k := range t.Target {
+	for k := range t.Samples() {
 		f.K, f.T = k, t.StartS+float64(k)/t.RateHz
-		f.Desired[0], f.Read.X[0] = t.Target[k], t.Measured[k]
-		if t.Command != nil {
-			f.Command[0] = t.Command[k]
-		}
-		if t.Force != nil {
-			f.Read.F[0] = t.Force[k]
+		for i, a := range t.Axes {
+			f.Desired[i], f.Read.X[i] = a.Target[k], a.Measured[k]
+			if f.Command != nil {
+				f.Command[i] = a.Command[k]
+			}
+			if f.Read.F != nil {
+				f.Read.F[i] = a.Force[k]
+			}
 		}
 		look(f)
 	}
@@ -111,7 +165,7 @@ func (t *Test) replayInto(f *rths.Frame, look func(f *rths.Frame)) {
 
 // Record leaves the test in a folder like that of a run.
 func (t *Test) Record(dir string, m record.Manifest) error {
-	m.RateHz, m.Samples = t.RateHz, len(t.Target)
+	m.RateHz, m.Samples = t.RateHz, t.Samples()
 	m.SimulatedS = float64(m.Samples) / t.RateHz
 	f := t.frame()
 	w, err := record.Create(dir, m, f, nil)

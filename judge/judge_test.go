@@ -36,13 +36,14 @@ func value(t *testing.T, list []rths.Value, name string) float64 {
 const rate, freq, amplitude, spring = 1000.0, 2.0, 0.01, 1e5
 
 func late(gain, delay float64) *judge.Test {
-	t := &judge.Test{RateHz: rate}
+	t := &judge.Test{RateHz: rate, Axes: make([]judge.Axis, 1)}
+	a := &t.Axes[0]
 	for k := range 8001 {
 		now := float64(k) / rate
 		x := gain * amplitude * math.Sin(2*math.Pi*freq*(now-delay))
-		t.Target = append(t.Target, amplitude*math.Sin(2*math.Pi*freq*now))
-		t.Measured = append(t.Measured, x)
-		t.Force = append(t.Force, spring*x)
+		a.Target = append(a.Target, amplitude*math.Sin(2*math.Pi*freq*now))
+		a.Measured = append(a.Measured, x)
+		a.Force = append(a.Force, spring*x)
 	}
 	return t
 }
@@ -89,15 +90,15 @@ func TestLongDelay(t *testing.T) {
 // Noise about zero is no crossing, and what has none has no delay.
 func TestZeroCrossings(t *testing.T) {
 	noisy := late(1, 0.01)
-	for k := range noisy.Measured {
-		noisy.Measured[k] += 1e-4 * math.Sin(1e6*float64(k))
+	for k := range noisy.Axes[0].Measured {
+		noisy.Axes[0].Measured[k] += 1e-4 * math.Sin(1e6*float64(k))
 	}
-	median, spread := judge.ZeroCrossingDelay(noisy.Target, noisy.Measured)
+	median, spread := judge.ZeroCrossingDelay(noisy.Axes[0].Target, noisy.Axes[0].Measured)
 	near(t, "median in noise", median, 10, 0.3)
 	if spread > 0.8 {
 		t.Errorf("spread of %g samples: want at most the noise over the slope, 0.8", spread)
 	}
-	median, _ = judge.ZeroCrossingDelay(noisy.Measured, noisy.Target)
+	median, _ = judge.ZeroCrossingDelay(noisy.Axes[0].Measured, noisy.Axes[0].Target)
 	near(t, "lead", median, -10, 0.3)
 	for _, x := range [][]float64{nil, {0, 0, 0}, {1, 2, 3, 2}, {-1, 1}} {
 		if median, spread := judge.ZeroCrossingDelay(x, x); !math.IsNaN(median) || !math.IsNaN(spread) {
@@ -160,7 +161,7 @@ func TestColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "inches over millimetres", in.Measured[5]/in.Target[5], 2*25.4, 1e-12)
+	near(t, "inches over millimetres", in.Axes[0].Measured[5]/in.Axes[0].Target[5], 2*25.4, 1e-12)
 	near(t, "rate", in.RateHz, 100, 0)
 }
 
@@ -226,7 +227,7 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]float64{"target_m": test.Target, "measured_m": test.Measured, "force_N": test.Force} {
+	for name, want := range map[string][]float64{"target_m": test.Axes[0].Target, "measured_m": test.Axes[0].Measured, "force_N": test.Axes[0].Force} {
 		if got, ok := a.Column(name); !ok || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("column %s differs", name)
 		}
@@ -236,5 +237,57 @@ func TestRecord(t *testing.T) {
 	}
 	if _, ok := a.Column("command_m"); ok {
 		t.Error("a command that was not given")
+	}
+}
+
+// Columns of two actuators and of the node they hold: each is judged as if it were
+// alone, and the node's criteria are J4 to J6 of the same numbers.
+func TestTwoActuators(t *testing.T) {
+	one, two := late(1, 0.01), late(0.9, 0.004)
+	both := &record.Table{Names: []string{"t", "xt_1", "xt_2", "xm_1", "xm_2", "force_1", "force_2", "numerical_x", "measured_x", "u_2"}}
+	var times []float64
+	for k := range one.Samples() {
+		times = append(times, float64(k)/rate)
+	}
+	a, b := one.Axes[0], two.Axes[0]
+	for _, v := range [][]float64{times, a.Target, b.Target, a.Measured, b.Measured, a.Force, b.Force, b.Target, b.Measured, a.Target} {
+		both.Columns, both.Units = append(both.Columns, v), append(both.Units, "")
+	}
+	test, err := judge.New(both, "", "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := test.Criteria()
+	for i, alone := range []*judge.Test{one, two} {
+		for _, v := range alone.Criteria() {
+			at := strings.LastIndex(v.Name, "_")
+			if strings.HasPrefix(v.Name, "FEI") {
+				at = 3
+			}
+			near(t, v.Name, value(t, got, fmt.Sprintf("%s_%d%s", v.Name[:at], i+1, v.Name[at:])), v.V, 1e-12*math.Abs(v.V))
+		}
+	}
+	near(t, "J4", value(t, got, "J4_x_ms"), value(t, got, "J1_2_ms"), 0)
+	near(t, "J5", value(t, got, "J5_x_pct"), value(t, got, "J2_2_pct"), 0)
+	near(t, "J6", value(t, got, "J6_x_pct"), value(t, got, "J3_2_pct"), 0)
+	for _, u := range test.Used {
+		if u.Role == "command_2" {
+			t.Error("a command of one of two actuators is taken")
+		}
+	}
+	for columns, want := range map[string]string{
+		"target_3=u_2":    "no column for measured_3: want --columns measured_3=NAME",
+		"numerical_x=no":  "numerical_x: no column no",
+		"target_17=xt_1":  "before =",
+		"measured_2=xt_2": "no column for target_2",
+	} {
+		if _, err := judge.New(both, columns, "", 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", columns, err, want)
+		}
+	}
+	// A third force is that of other coordinates: then none is an actuator's.
+	both.Names[9] = "force_3"
+	if test, err = judge.New(both, "", "", 0); err != nil || test.Axes[0].Force != nil {
+		t.Errorf("forces of three coordinates are taken for those of two actuators: %v", err)
 	}
 }

@@ -25,6 +25,7 @@ type Quantity struct {
 var (
 	Time   = Quantity{"s", map[string]float64{"s": 1, "sec": 1, "ms": 1e-3, "us": 1e-6, "min": 60}}
 	Length = Quantity{"m", map[string]float64{"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}}
+	Angle  = Quantity{"rad", map[string]float64{"rad": 1, "mrad": 1e-3, "deg": math.Pi / 180}}
 	Force  = Quantity{"N", map[string]float64{"N": 1, "kN": 1e3, "MN": 1e6, "lbf": 4.4482216152605, "kip": 4448.2216152605}}
 )
 
@@ -111,7 +112,16 @@ func (c *Chooser) Take(role Role) ([]float64, Used, error) {
 
 // Missing is the error where a role that is needed has no column.
 func (c *Chooser) Missing(role string) error {
-	return fmt.Errorf("no column for %s: want --columns %s=NAME; the file has %s", role, role, strings.Join(c.table.Names, ", "))
+	return fmt.Errorf("no column for %s: want --columns %s=NAME; the file has %s", role, role, c.names())
+}
+
+// names lists the columns of the table, or the first of many.
+func (c *Chooser) names() string {
+	const most = 30
+	if n := len(c.table.Names); n > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(c.table.Names[:most], ", "), n-most)
+	}
+	return strings.Join(c.table.Names, ", ")
 }
 
 // choose is the column given for a role, or the one whose name is usual for it,
@@ -125,7 +135,7 @@ func (c *Chooser) choose(role Role) (u Used, found bool, err error) {
 	}
 	at := slices.Index(c.table.Names, u.Column)
 	if at < 0 {
-		return u, false, fmt.Errorf("%s: no column %s: the file has %s", role.Name, u.Column, strings.Join(c.table.Names, ", "))
+		return u, false, fmt.Errorf("%s: no column %s: the file has %s", role.Name, u.Column, c.names())
 	}
 	units, si := role.Quantity.Units, role.Quantity.SI
 	for _, unit := range []string{u.Unit, c.table.Units[at], unitInName(u.Column, units)} {

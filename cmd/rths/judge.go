@@ -34,7 +34,9 @@ Arrow stream or file, or the folder of a run.
 --columns says which column is what: time, target, measured, command, force, each
 with a unit in brackets if need be. What it leaves out is looked for under usual
 names. Target and measurement must be of the same instant in each row, and the
-times uniform. With --out a folder like that of a run is left, with report and
+times uniform. Several actuators are target_1, measured_1, command_1, force_1 and so on;
+of the node they hold J4 to J6 are given where there are numerical_x and measured_x,
+numerical_theta and measured_theta. With --out a folder like that of a run is left, with report and
 plots.`,
 		Example: `  rths judge test.csv --columns time=t,target=xt[mm],measured=xm[mm],force=F[kN]
   rths judge test.mat --rate 1024 --unit mm --out judged
@@ -64,8 +66,8 @@ func (f *judgeFlags) judge(out io.Writer, path string) error {
 	}
 	criteria := test.Criteria()
 	v := verdict{
-		Data: path, Columns: test.Used, RateHz: test.RateHz, Samples: len(test.Target),
-		DurationS: float64(len(test.Target)) / test.RateHz, Criteria: criteria, Notes: test.Notes(criteria), Files: []string{},
+		Data: path, Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
+		DurationS: float64(test.Samples()) / test.RateHz, Criteria: criteria, Notes: test.Notes(criteria), Files: []string{},
 	}
 	if f.out != "" {
 		if v.Files, err = f.leave(test, &v); err != nil {
