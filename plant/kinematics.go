@@ -51,16 +51,17 @@ func (p *FrameCoupler) Make() (rths.Coupler, error) {
 	if p.Linear {
 		return &linearFrame{p.Offset}, nil
 	}
-	return &carrier{d: d, alpha: math.Atan2(p.Offset, p.Arm), sin: p.Offset, cos: p.Arm}, nil
+	return &exactFrame{sin: p.Offset, cos: p.Arm}, nil
 }
 
-type carrier struct {
-	d, alpha float64 // α₂ = −α₁
-	sin, cos float64 // d sin α₂ and d cos α
+// exactFrame is the rigid frame between node and actuators, without small-angle
+// approximation.
+type exactFrame struct {
+	sin, cos float64 // d sin α₂ and d cos α, m: offset and arm
 }
 
 // Axes are the actuators' displacements and rates for those of the node.
-func (f *carrier) Axes(axes, iface *rths.Motion) {
+func (f *exactFrame) Axes(axes, iface *rths.Motion) {
 	x, theta := iface.X[0], iface.X[1]
 	sin, cos := math.Sincos(theta)
 	// d cos(θ ∓ α) = d cos α cos θ ± d sin α sin θ; 1 − cos θ by the half angle.
@@ -80,7 +81,7 @@ func (f *carrier) Axes(axes, iface *rths.Motion) {
 
 // Interface is the node's motion for the actuators'; forces are those of the node
 // already.
-func (f *carrier) Interface(iface, axes *rths.Reading) {
+func (f *exactFrame) Interface(iface, axes *rths.Reading) {
 	iface.X[0], iface.X[1] = f.node(axes.X[0], axes.X[1])
 	if len(axes.TrueX) == 2 && len(iface.TrueX) == 2 {
 		iface.TrueX[0], iface.TrueX[1] = f.node(axes.TrueX[0], axes.TrueX[1])
@@ -90,14 +91,14 @@ func (f *carrier) Interface(iface, axes *rths.Reading) {
 	copy(iface.TrueF, axes.TrueF)
 }
 
-func (f *carrier) node(x1, x2 float64) (x, theta float64) {
+func (f *exactFrame) node(x1, x2 float64) (x, theta float64) {
 	theta = math.Asin((x1 - x2) / (2 * f.sin))
 	half := math.Sin(theta / 2)
 	return (x1+x2)/2 + 2*f.cos*half*half, theta
 }
 
 // Reach says whether the actuators stand where the node can follow.
-func (f *carrier) Reach(axes []float64) error {
+func (f *exactFrame) Reach(axes []float64) error {
 	if s := (axes[0] - axes[1]) / (2 * f.sin); math.Abs(s) > 1 {
 		return &OutOfReach{Sine: s, Axes: [2]float64{axes[0], axes[1]}, Limit: math.Abs(2 * f.sin)}
 	}
@@ -117,6 +118,7 @@ func (e *OutOfReach) Error() string {
 	return fmt.Sprintf("kinematics: actuators at %.4g m and %.4g m: the sine of the rotation is %.4g, want −1 to 1: less than %.4g m between them", e.Axes[0], e.Axes[1], e.Sine, e.Limit)
 }
 
+// linearFrame is the same for small rotations.
 type linearFrame struct{ offset float64 }
 
 func (f *linearFrame) Axes(axes, iface *rths.Motion) {

@@ -232,18 +232,21 @@ func (f *figure) run(there bool, names []string, r, x, y int) {
 	}
 }
 
-// forces is the forces over time where they do not belong to one axis each.
+// forces is the forces over time where they do not belong to one axis each: one figure
+// for each coordinate of the interface, since force and moment share no axis.
 func (fs *figures) forces(s source, axes int) []figure {
 	n := s.count("force", "N")
 	if n == 0 || n == axes {
 		return nil
 	}
-	f := figure{id: "force", title: "Measured force", xLabel: timeLabel, yLabel: "force, kN"}
+	var list []figure
 	for i := range n {
+		f := figure{id: fmt.Sprintf("force-%d", i+1), title: fmt.Sprintf("Force on interface coordinate %d", i+1), xLabel: timeLabel, yLabel: "kN, or kN·m of a rotation"}
 		force, ok := fs.column(s, "force", "N", i, 1e-3)
-		f.line(ok, fmt.Sprintf("force %d", i+1), overTime, force, colour(i))
+		f.line(ok, "measured", overTime, force, colour(i))
+		list = append(list, f)
 	}
-	return []figure{f}
+	return list
 }
 
 // floors compares the numerical part with the reference structure.
