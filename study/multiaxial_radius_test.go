@@ -1,0 +1,51 @@
+package study
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"testing"
+
+	"rths/scenario"
+)
+
+// The whole loop of every design is stable in every case on the nominal and on 20
+// uncertain plants: its spectral radius is below 1. Of RoDeAC, which noise takes away
+// from its start at once, it is that of the start.
+func TestEveryLoopDecays(t *testing.T) {
+	const trials = 21
+	s := &MultiAxial{Compensators: MultiAxialCompensators(), Scale: 0.4, Seed: 123, RecordsDir: os.Getenv("RTHS_RECORDS")}
+	if s.RecordsDir == "" {
+		t.Skip("the ground motions are not part of the program: set RTHS_RECORDS")
+	}
+	if err := s.calibrate(); err != nil {
+		t.Fatal(err)
+	}
+	var runs []sisoRun
+	for _, name := range s.Compensators {
+		for siteCase := 1; siteCase <= 4; siteCase++ {
+			for trial := 1; trial <= trials; trial++ {
+				runs = append(runs, sisoRun{compensator: name, record: "elcentro", siteCase: siteCase, trial: trial})
+			}
+		}
+	}
+	err := parallel(context.Background(), runtime.GOMAXPROCS(0), len(runs), func() {}, func(i int) error {
+		r := &runs[i]
+		sc, err := s.scenario(r)
+		if err != nil {
+			return err
+		}
+		run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
+		if err != nil {
+			return err
+		}
+		radius, err := run.LoopRadius()
+		if err == nil && !(radius < 1) {
+			t.Errorf("%s, case %d, trial %d: radius %.6f", r.compensator, r.siteCase, r.trial, radius)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
