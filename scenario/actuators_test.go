@@ -78,6 +78,19 @@ func TestSeveralActuators(t *testing.T) {
 	rthstest.NoAllocation(t, func() { _ = r.Loop.Step() })
 }
 
+// Nothing is allocated whatever drives the actuators.
+func TestSeveralActuatorsAllocateNothing(t *testing.T) {
+	for _, kind := range []string{"ats", "adm", "msmc", "adm-msmc", "rodeac"} {
+		r := mustBuild(t, "compensator.kind="+kind, "inner_loop=")
+		for range 300 {
+			if err := r.Loop.Step(); err != nil {
+				t.Fatalf("%s: %v", kind, err)
+			}
+		}
+		rthstest.NoAllocation(t, func() { _ = r.Loop.Step() })
+	}
+}
+
 // The linear coupler is close to the exact one for the benchmark's rotations, and
 // not the same.
 func TestLinearCoupler(t *testing.T) {
