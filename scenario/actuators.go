@@ -239,5 +239,6 @@ func (r *Run) LoopRadius() (float64, error) {
 	if err != nil || j.N == 0 {
 		return math.NaN(), err
 	}
-	return lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+	radius, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+	return math.Pow(radius, 1/float64(j.Ticks)), err
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/cmplx"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -176,7 +177,7 @@ func criticalText(c stability.Critical) string {
 
 // printDelays is the table of what the loops leave.
 func printDelays(out io.Writer, v *study.Verdict) error {
-	if len(v.ModesHz) == 0 {
+	if len(v.ModesHz) == 0 || !slices.ContainsFunc(v.Loops, func(l study.LoopVerdict) bool { return len(l.Delays) > 0 }) {
 		return nil
 	}
 	fmt.Fprintln(out, "\ndelay left from target to displacement, and in the whole loop (gain in brackets)")
@@ -207,7 +208,11 @@ func orDash(format string, v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
 	}
-	return fmt.Sprintf(format, v)
+	text := fmt.Sprintf(format, v)
+	if v > -1 && strings.Trim(text, "-0.") == "" { // no −0.00
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
 }
 
 // printLoops is the table of roots and margins.
@@ -223,7 +228,11 @@ func printLoops(out io.Writer, v *study.Verdict) error {
 		l := &v.Loops[i]
 		var worst []string
 		for _, w := range l.Worst {
-			worst = append(worst, fmt.Sprintf("%.3g (%.2g)", w.FreqHz, 100*w.Ratio))
+			text := fmt.Sprintf("%.3g (%.2g)", w.FreqHz, 100*w.Ratio)
+			if math.Abs(w.Ratio) > 1-1e-9 { // no oscillation
+				text = fmt.Sprintf("%.3g 1/s", w.Growth)
+			}
+			worst = append(worst, text)
 		}
 		m := l.Margins
 		if !l.Stable() {
@@ -241,8 +250,11 @@ func printLoops(out io.Writer, v *study.Verdict) error {
 	}
 	for i := range v.Loops {
 		l := &v.Loops[i]
+		if l.Still > 0 {
+			fmt.Fprintf(out, "%s: roots at 1, which are no motion: %d (what has yielded, where a free mass is)\n", l.Case, l.Still)
+		}
 		if l.Note != "" {
-			fmt.Fprintf(out, "%s: no delays and margins: %s\n", l.Case, l.Note)
+			fmt.Fprintf(out, "%s: %s\n", l.Case, l.Note)
 		}
 		if v.Weight != nil && l.Note == "" {
 			fmt.Fprintf(out, "%s: %s\n", l.Case, robustText(l))
