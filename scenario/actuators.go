@@ -186,7 +186,7 @@ func (b *builder) judgeFrame() error {
 	if b.s.Loop == "open" {
 		return nil
 	}
-	whole, err := integrate.NewAverageReference(b.part.Whole.Undivided(), b.h)
+	whole, err := b.undividedFrame()
 	if err != nil {
 		return err
 	}
@@ -208,6 +208,11 @@ func (b *builder) judgeFrame() error {
 	}
 	b.judgeBy(criteria.NewFrame(b.s.RateHz, whole, mono, points))
 	return nil
+}
+
+// undividedFrame is the response of the undivided structure.
+func (b *builder) undividedFrame() (criteria.Reference, error) {
+	return integrate.NewAverageReference(b.part.Whole.Undivided(), b.h)
 }
 
 // CompensatorSettings are the parameters of the compensator as made, one line, or one

@@ -20,7 +20,7 @@ type Indicators struct {
 
 // Limit is a limit on a channel.
 type Limit struct {
-	Channel string  `yaml:"channel" doc:"command_m, command_rate_m_s, measured_m, velocity_m_s, error_m, force_N, age, non_finite, or a channel of a part, as sw_pct and energy_residual_J of the energies"`
+	Channel string  `yaml:"channel" doc:"command_m, command_rate_m_s, measured_m, velocity_m_s, error_m, force_N (the largest of all axes; with several, of one of them, as measured_2_m), age, non_finite, or a channel of a part, as sw_pct and energy_residual_J of the energies"`
 	Warn    float64 `yaml:"warn,omitempty" doc:"warning level of its magnitude, in the channel's unit; 0: none"`
 	Trip    float64 `yaml:"trip,omitempty" doc:"level it acts at"`
 	Action  string  `yaml:"action" doc:"indicate, hold, ramp or stop"`
@@ -55,12 +55,14 @@ func (b *builder) indicators() error {
 		}
 	}
 	if in.Tracking {
-		s, err := stability.NewSynchrony(b.s.RateHz, 0, 1)
-		if err != nil {
-			return err
+		for axis := range b.s.axes() {
+			s, err := stability.NewSynchrony(b.s.RateHz, axis, b.s.axes())
+			if err != nil {
+				return err
+			}
+			b.observers = append(b.observers, s)
+			b.run.Watched = append(b.run.Watched, s)
 		}
-		b.observers = append(b.observers, s)
-		b.run.Watched = append(b.run.Watched, s)
 	}
 	return nil
 }
@@ -101,7 +103,11 @@ func (b *builder) energies(in *Indicators) error {
 
 // inputWork is the largest of the reference response, J.
 func (b *builder) inputWork() (float64, error) {
-	ref, err := b.reference()
+	reference := b.reference
+	if b.coupler != nil {
+		reference = b.undividedFrame
+	}
+	ref, err := reference()
 	if err != nil {
 		return 0, err
 	}
@@ -114,7 +120,7 @@ func (b *builder) guard() error {
 	if len(b.s.Limits) == 0 {
 		return nil
 	}
-	c := rig.GuardConfig{RateHz: b.s.RateHz, Axes: 1, Forces: 1, HoldS: b.s.OnTrip.HoldS, NonFinite: rig.Hold, Channels: b.channels()}
+	c := rig.GuardConfig{RateHz: b.s.RateHz, Axes: b.s.axes(), Forces: max(1, b.forces), HoldS: b.s.OnTrip.HoldS, NonFinite: rig.Hold, Channels: b.channels()}
 	if b.start != nil {
 		c.Start = b.start.Command
 	}

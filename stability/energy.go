@@ -61,6 +61,7 @@ type Energies struct {
 	m, c, k, load  []float64 // n × n and n × actions, row-major
 	mass           []float64 // the diagonal of m where it is diagonal
 	interfaces     []int
+	sign           []float64 // of the interface coordinates
 	begun          bool
 	x, v, dx       []float64 // of the tick before
 	w, f, fm, xm   []float64 // of the tick before: actions, force used, measured force and displacement
@@ -104,7 +105,10 @@ func NewEnergies(p *structure.Partition, c Config) (*Energies, error) {
 		n: n, h: 1 / c.RateHz, per2H: c.RateHz / 2, perH2: c.RateHz * c.RateHz, held: c.Held, cSW: c.SW, cEEI: c.EEI, interfaces: p.Interface,
 		m: flat(p.M), c: flat(p.C), k: flat(p.K), load: flat(p.Load), mass: diagonal(p.M),
 		x: make([]float64, n), v: make([]float64, n), dx: make([]float64, n), change: make([]float64, n),
-		w: make([]float64, actions), f: make([]float64, forces), fm: make([]float64, forces), xm: make([]float64, forces),
+		sign: make([]float64, forces), w: make([]float64, actions), f: make([]float64, forces), fm: make([]float64, forces), xm: make([]float64, forces),
+	}
+	for i := range e.sign {
+		e.sign[i] = p.SignOf(i)
 	}
 	e.most = extremes{swCross: math.NaN(), poleAt: math.NaN()}
 	return e, nil
@@ -168,9 +172,9 @@ func (e *Energies) begin(f *rths.Frame) {
 	copy(e.w, f.Ground)
 	copy(e.f, f.Force)
 	copy(e.fm, f.Felt.F)
-	copy(e.xm, f.Felt.X)
 	for i, d := range e.interfaces {
-		e.feedback -= e.f[i] * e.x[d] / 2
+		e.xm[i] = e.measured(f, i)
+		e.feedback -= e.f[i] * e.sign[i] * e.x[d] / 2
 		e.work -= e.fm[i] * e.xm[i] / 2
 	}
 	e.mechanical = half(e.k, e.x) + half(e.m, e.v)
@@ -242,15 +246,24 @@ func (e *Energies) loaded(ground []float64) float64 {
 // feed adds to W_F and W_exp.
 func (e *Energies) feed(f *rths.Frame) {
 	for i, d := range e.interfaces {
-		force, measured, x := f.Force[i], f.Felt.F[i], f.Felt.X[i]
+		force, measured, x := f.Force[i], f.Felt.F[i], e.measured(f, i)
 		mean := (force + e.f[i]) / 2
 		if e.held {
 			mean = e.f[i]
 		}
-		e.feedback -= mean * e.change[d]
+		e.feedback -= mean * e.sign[i] * e.change[d]
 		e.work -= (measured + e.fm[i]) / 2 * (x - e.xm[i])
 		e.f[i], e.fm[i], e.xm[i] = force, measured, x
 	}
+}
+
+// measured is the measured displacement of interface coordinate i, or the numerical
+// part's where only the force comes back.
+func (e *Energies) measured(f *rths.Frame, i int) float64 {
+	if i < len(f.Felt.X) {
+		return f.Felt.X[i]
+	}
+	return e.sign[i] * f.Num.X[e.interfaces[i]]
 }
 
 // half is ½ xᵀA x of a symmetric matrix.
