@@ -91,8 +91,12 @@ func (b *builder) energies(in *Indicators) error {
 			return errors.New("the reference response takes no input work to have 1 % of: want c_sw_j and c_eei_j, J")
 		}
 	}
-	_, held := b.s.Integrator.Params.(integrate.Holder)
-	e, err := stability.NewEnergies(b.part, stability.Config{RateHz: b.s.RateHz, Held: held, SW: in.SW, EEI: in.EEI})
+	c := stability.Config{RateHz: b.s.RateHz, SW: in.SW, EEI: in.EEI}
+	_, c.Held = b.s.Integrator.Params.(integrate.Holder)
+	if l, ok := b.s.Integrator.Params.(integrate.Lagger); ok {
+		c.Lambda = l.FamilyLambda()
+	}
+	e, err := stability.NewEnergies(b.part, c)
 	if err != nil {
 		return err
 	}

@@ -96,6 +96,8 @@ func TestEnergyConstants(t *testing.T) {
 		{}, {"forces=[{dof: 2, history: {kind: pulse}}]"},
 		{"more_ground=[{influence: [0, 1], motion: {kind: sine, frequency_hz: 1.5}}]"},
 		{"initial_displacement=[0.003, 0.005]", "ground.amplitude_m_s2=0.01"},
+		{"initial_displacement=[0.003, 0.005]", "ground.amplitude_m_s2=0.01", "integrator.kind=cr"},
+		{"integrator={kind: gui, lambda: 11.5}"},
 	} {
 		r, err := runAll(t, small, append(sets, "indicators.energies=true", ideal, "rate_hz=4096", "specimen={kind: linear, stiffness: 1e5}")...)
 		if err != nil {

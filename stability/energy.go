@@ -26,6 +26,18 @@ import (
 // W_F is f[k−1] (x[k] − x[k−1]), the work that this force does: a trapezoid would
 // leave the work of half a sample of delay unaccounted for.
 //
+// The velocity of the Gui-λ family, CR among it, lags half a step: h v[k] = x[k] − x[k−1].
+// With it the method reads, of v[k] and v[k+1] and with δ² x = x[k+1] − 2 x[k] + x[k−1],
+//
+//	M (v[k+1] − v[k])/h + C (v[k+1] + v[k])/2 + K (x[k] + δ²x/λ) = −L w[k] − f[k]
+//
+// (paper 003, eqs 2–4, multiplied by α⁻¹). The work of this over (x[k+1] − x[k−1])/2 is
+// exact, with the energies of half a step before t[k],
+//
+//	E_k = ½ v[k]ᵀM v[k],  E_s = ½ x[k]ᵀK x[k−1] + h²/2λ v[k]ᵀK v[k]
+//
+// of which the second is positive while the method is stable.
+//
 // The stability warning indicator compares feedback work and dissipation,
 //
 //	SW = 100 W_F/(E_d + C_SW) where W_F > 0, else 0, %                 (5.17)
@@ -57,13 +69,15 @@ type Energies struct {
 	h, per2H       float64 // step, s; 1/2h
 	perH2          float64
 	held           bool
+	lambda         float64 // of the Gui-λ family; 0: another integrator
 	cSW, cEEI      float64
 	m, c, k, load  []float64 // n × n and n × actions, row-major
 	mass           []float64 // the diagonal of m where it is diagonal
 	interfaces     []int
 	sign           []float64 // of the interface coordinates
 	begun          bool
-	x, v, dx       []float64 // of the tick before
+	x, v, dx, dxm  []float64 // of the tick before
+	mid            []float64 // (x[k] − x[k−2])/2
 	w, f, fm, xm   []float64 // of the tick before: actions, force used, measured force and displacement
 	change         []float64 // x − x of the tick before
 	moved          float64   // E_k*
@@ -84,6 +98,7 @@ type extremes struct {
 type Config struct {
 	RateHz float64
 	Held   bool    // the integrator holds the force over its step
+	Lambda float64 // of the Gui-λ family; 0: another integrator
 	SW     float64 // C_SW, J
 	EEI    float64 // E_E^max of (7.19), J
 }
@@ -102,9 +117,9 @@ func NewEnergies(p *structure.Partition, c Config) (*Energies, error) {
 	n, forces := p.N(), len(p.Interface)
 	_, actions := p.Load.Dims()
 	e := &Energies{
-		n: n, h: 1 / c.RateHz, per2H: c.RateHz / 2, perH2: c.RateHz * c.RateHz, held: c.Held, cSW: c.SW, cEEI: c.EEI, interfaces: p.Interface,
+		n: n, h: 1 / c.RateHz, per2H: c.RateHz / 2, perH2: c.RateHz * c.RateHz, held: c.Held, lambda: c.Lambda, cSW: c.SW, cEEI: c.EEI, interfaces: p.Interface,
 		m: flat(p.M), c: flat(p.C), k: flat(p.K), load: flat(p.Load), mass: diagonal(p.M),
-		x: make([]float64, n), v: make([]float64, n), dx: make([]float64, n), change: make([]float64, n),
+		x: make([]float64, n), v: make([]float64, n), dx: make([]float64, n), change: make([]float64, n), mid: make([]float64, n), dxm: make([]float64, forces),
 		sign: make([]float64, forces), w: make([]float64, actions), f: make([]float64, forces), fm: make([]float64, forces), xm: make([]float64, forces),
 	}
 	for i := range e.sign {
@@ -144,6 +159,7 @@ func (e *Energies) Observe(f *rths.Frame) {
 	}
 	if !e.begun {
 		e.begin(f)
+		return
 	}
 	x, v := f.Num.X[:e.n], f.Num.V[:e.n]
 	change, before := e.change[:len(x)], e.x[:len(x)]
@@ -151,12 +167,18 @@ func (e *Energies) Observe(f *rths.Frame) {
 		change[i] = now - before[i]
 		before[i] = now
 	}
-	if e.n == 3 && e.mass != nil {
+	switch {
+	case e.lambda > 0:
+		e.sumLagging(x, v)
+		e.input -= e.loaded(e.mid, e.w) // which acted in the step
+		copy(e.w, f.Ground)
+	case e.n == 3 && e.mass != nil:
 		e.sum3((*[3]float64)(x), (*[3]float64)(v))
-	} else {
+		e.input -= e.loaded(e.change, f.Ground)
+	default:
 		e.sum(x, v)
+		e.input -= e.loaded(e.change, f.Ground)
 	}
-	e.input -= e.loaded(f.Ground)
 	e.feed(f)
 	copy(e.v, v)
 	e.dx, e.change = e.change, e.dx
@@ -177,8 +199,17 @@ func (e *Energies) begin(f *rths.Frame) {
 		e.feedback -= e.f[i] * e.sign[i] * e.x[d] / 2
 		e.work -= e.fm[i] * e.xm[i] / 2
 	}
-	e.mechanical = half(e.k, e.x) + half(e.m, e.v)
+	e.kinetic, e.strain = half(e.m, e.v), half(e.k, e.x)
+	if e.lambda > 0 {
+		for i, v := range e.v {
+			e.dx[i] = e.h * v
+		}
+		e.strain = e.strainBetween(e.dx)
+	}
+	e.mechanical = e.kinetic + e.strain
 	e.input = e.mechanical - e.feedback
+	e.ticks++
+	e.indicate(f.T)
 }
 
 // sum is the energies of the numerical part at the end of a step. As C is
@@ -203,6 +234,38 @@ func (e *Energies) sum(x, v []float64) {
 	e.moved = half(e.m, dx) * e.perH2
 }
 
+// sumLagging is the same for the Gui-λ family.
+func (e *Energies) sumLagging(x, v []float64) {
+	for i, d := range e.change[:e.n] {
+		e.mid[i] = (d + e.dx[i]) / 2
+	}
+	c := e.c
+	for i := range x {
+		row, damped := c[:e.n], 0.0
+		c = c[e.n:]
+		for j, d := range e.mid {
+			damped += row[j] * d
+		}
+		e.dissipated += damped * (v[i] + e.v[i]) / 2
+	}
+	e.strain = e.strainBetween(e.change)
+	e.kinetic = half(e.m, v)
+	e.moved, e.apparent = e.kinetic, e.dissipated // v is the backward difference
+}
+
+// strainBetween is ½ xᵀK (x − dx) + dxᵀK dx/2λ, x now and before being dx apart:
+// the strain energy at x − dx/2, and (1/λ − 1/4) of that of dx.
+func (e *Energies) strainBetween(dx []float64) float64 {
+	between := 0.0
+	for i, xi := range e.x {
+		row := e.k[i*e.n:][:e.n]
+		for j, d := range dx[:e.n] {
+			between += xi * row[j] * (e.x[j] - d)
+		}
+	}
+	return between/2 + half(e.k, dx[:e.n])/e.lambda
+}
+
 // sum3 is sum of three degrees of freedom with a diagonal mass matrix, written
 // out: half of the time.
 func (e *Energies) sum3(x, v *[3]float64) {
@@ -219,11 +282,11 @@ func (e *Energies) sum3(x, v *[3]float64) {
 	e.moved = (m[0]*d0*d0 + m[1]*d1*d1 + m[2]*d2*d2) / 2 * e.perH2
 }
 
-// loaded is ∫ wᵀLᵀ dx over the step.
-func (e *Energies) loaded(ground []float64) float64 {
+// loaded is ∫ wᵀLᵀ dx over the step, with the mean of w of the tick before and now.
+func (e *Energies) loaded(dx, ground []float64) float64 {
 	w, load, work := e.w, e.load, 0.0
 	if len(w) == 1 {
-		for i, d := range e.change {
+		for i, d := range dx {
 			work += load[i] * d
 		}
 		work *= w[0] + ground[0]
@@ -231,7 +294,7 @@ func (e *Energies) loaded(ground []float64) float64 {
 		return work / 2
 	}
 	ground = ground[:len(w)]
-	for _, d := range e.change {
+	for _, d := range dx {
 		row, sum := load[:len(w)], 0.0
 		load = load[len(w):]
 		for j, l := range row {
@@ -247,12 +310,17 @@ func (e *Energies) loaded(ground []float64) float64 {
 func (e *Energies) feed(f *rths.Frame) {
 	for i, d := range e.interfaces {
 		force, measured, x := f.Force[i], f.Felt.F[i], e.measured(f, i)
-		mean := (force + e.f[i]) / 2
-		if e.held {
+		mean, moved := (force+e.f[i])/2, e.change[d]
+		meanM, movedM := (measured+e.fm[i])/2, x-e.xm[i]
+		switch {
+		case e.lambda > 0:
+			mean, moved = e.f[i], e.mid[d]
+			meanM, movedM, e.dxm[i] = e.fm[i], (movedM+e.dxm[i])/2, movedM
+		case e.held:
 			mean = e.f[i]
 		}
-		e.feedback -= mean * e.sign[i] * e.change[d]
-		e.work -= (measured + e.fm[i]) / 2 * (x - e.xm[i])
+		e.feedback -= mean * e.sign[i] * moved
+		e.work -= meanM * movedM
 		e.f[i], e.fm[i], e.xm[i] = force, measured, x
 	}
 }
