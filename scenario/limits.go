@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"rths"
 	"rths/integrate"
@@ -132,9 +133,12 @@ func (b *builder) guard() error {
 	if c.Profile, err = b.s.OnTrip.profile(); err != nil {
 		return fmt.Errorf("on_trip: %w", err)
 	}
-	for _, l := range b.s.Limits {
+	for i, l := range b.s.Limits {
 		if err := l.add(&c); err != nil {
 			return err
+		}
+		if l.Channel == "non_finite" && slices.ContainsFunc(b.s.Limits[:i], func(o Limit) bool { return o.Channel == l.Channel }) {
+			return errors.New("channel non_finite: has two limits: want one")
 		}
 	}
 	if b.run.Guard, err = rig.NewGuard(b.theRig, c); err != nil {

@@ -23,6 +23,7 @@ func TestWrongLimits(t *testing.T) {
 		{"warn 120 is not below trip 100", []string{energies, "limits=[{channel: sw_pct, warn: 120, trip: 100}]"}},
 		{"warn -1: want 0", []string{energies, "limits=[{channel: sw_pct, warn: -1, trip: 100}]"}},
 		{"channel force_N: trip 0: want a number above 0", []string{"limits=[{channel: force_N}]"}},
+		{"channel non_finite: has two limits", []string{"limits=[{channel: non_finite, action: hold}, {channel: non_finite, action: stop}]"}},
 		{`action "halt": want indicate, hold, ramp or stop`, []string{"limits=[{channel: force_N, trip: 1, action: halt}]"}},
 		{"non_finite: warn 0, trip 3", []string{"limits=[{channel: non_finite, trip: 3}]"}},
 		{"non_finite: warn 0, trip 0, action indicate", []string{"limits=[{channel: non_finite, action: indicate}]"}},
