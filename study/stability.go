@@ -54,7 +54,7 @@ type LoopVerdict struct {
 	Worst   []Motion
 	Curve   stability.Curve
 	Margins stability.Margins
-	Robust  float64 // largest |W T|; 0 without weight
+	Robust  float64 // largest |W T|; 0 without weight, NaN without curve
 	WorstHz float64 // where it is
 	Delays  []ModeDelay
 
@@ -262,6 +262,7 @@ func (st *Stability) loop(s *scenario.Scenario, name string, at []float64) (*Loo
 	l.motions(roots, s.RateHz)
 	if l.cut, err = s.ForceLoop(); err != nil {
 		l.cut, l.Note, l.Margins = nil, "no margins: "+err.Error(), noMargins()
+		l.Robust, l.WorstHz = math.NaN(), math.NaN()
 		return l, nil
 	}
 	resonances := slices.Clone(at)
@@ -445,7 +446,7 @@ func (v *Verdict) Row() Row {
 	}{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}} {
 		out = append(out, Cell{"critical_delay_" + m.name + "_ms", 1e3 * m.c.Delay}, Cell{"critical_" + m.name + "_hz", critHz(m.c)})
 	}
-	out = append(out, Cell{"psi", v.Exact.PSI()}, Cell{"mass_ratio", v.MassRatio})
+	out = append(out, Cell{"psi", v.Exact.PSI()}, Cell{"mass_ratio", v.MassRatio}, Cell{"note", orNull(v.Note)})
 	for i := range v.Loops {
 		l := &v.Loops[i]
 		for _, c := range l.cells(v) {
@@ -460,8 +461,16 @@ func (v *Verdict) Row() Row {
 	return out
 }
 
+// orNull is the text, null if there is none.
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
 func critHz(c stability.Critical) float64 {
-	if !c.Exists() {
+	if !c.Exists() || math.IsNaN(c.Delay) {
 		return math.NaN()
 	}
 	return c.Omega / (2 * math.Pi)
@@ -475,14 +484,18 @@ func (l *LoopVerdict) cells(v *Verdict) []Cell {
 		m.Distance, m.DistanceHz = l.Margins.Distance, l.Margins.DistanceHz
 	}
 	out := []Cell{
-		{"stable", l.Stable()}, {"spectral_radius", l.Radius}, {"growth_per_s", l.Growth}, {"states", l.States}, {"states_at_rest", l.Still},
+		{"stable", l.Stable()}, {"note", orNull(l.Note)}, {"spectral_radius", l.Radius}, {"growth_per_s", l.Growth}, {"states", l.States}, {"states_at_rest", l.Still},
 		{"worst_hz", l.slowest().FreqHz}, {"worst_damping_ratio", l.slowest().Ratio},
 		{"delay_left_ms", d.LeftMs}, {"loop_delay_ms", d.LoopMs}, {"loop_gain", d.Gain},
 	}
 	out = append(out, Cell{"gain_margin", m.GainUp}, Cell{"gain_margin_down", m.GainDown}, Cell{"phase_margin_deg", m.PhaseDeg},
 		Cell{"delay_margin_ms", 1e3 * m.Delay}, Cell{"distance", m.Distance}, Cell{"distance_hz", m.DistanceHz})
 	if v.Weight != nil {
-		out = append(out, Cell{"robust_wt_max", l.Robust}, Cell{"robust_wt_hz", l.WorstHz}, Cell{"robustly_stable", l.Stable() && l.Robust < 1})
+		var robust any // null where there is no curve
+		if !math.IsNaN(l.Robust) {
+			robust = l.Stable() && l.Robust < 1
+		}
+		out = append(out, Cell{"robust_wt_max", l.Robust}, Cell{"robust_wt_hz", l.WorstHz}, Cell{"robustly_stable", robust})
 	}
 	return out
 }
@@ -536,7 +549,7 @@ func (v *Verdict) ModeRows() []Row {
 
 // NyquistRows are the curves of the loops, one row per frequency.
 func (v *Verdict) NyquistRows() []Row {
-	var out []Row
+	out := []Row{}
 	for _, l := range v.Loops {
 		for i, hz := range l.Curve.Hz {
 			out = append(out, Row{{"loop", l.Case}, {"freq_hz", hz}, {"re", real(l.Curve.L[i])}, {"im", imag(l.Curve.L[i])}})
