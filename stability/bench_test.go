@@ -88,6 +88,21 @@ func BenchmarkEnergies(b *testing.B) {
 	}
 }
 
+// The Gui-λ family balances its energies between the instants.
+func BenchmarkEnergiesLagging(b *testing.B) {
+	p, f, set := floors3(b)
+	e, err := NewEnergies(p, Config{RateHz: 4096, Lambda: 4, SW: 1, EEI: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	k := 0
+	for b.Loop() {
+		set(k)
+		e.Observe(f)
+		k++
+	}
+}
+
 func TestIndicatorsAllocateNothing(t *testing.T) {
 	observe, set, f := together(t)
 	k := 0

@@ -36,7 +36,7 @@ import (
 //
 //	E_k = ½ v[k]ᵀM v[k],  E_s = ½ x[k]ᵀK x[k−1] + h²/2λ v[k]ᵀK v[k]
 //
-// of which the second is positive while the method is stable.
+// together positive while the method is stable.
 //
 // The stability warning indicator compares feedback work and dissipation,
 //
@@ -66,7 +66,7 @@ type Energies struct {
 	swRate, power                                float64 // %/s, W: of SW and of E_k + E_s
 
 	n              int
-	h, per2H       float64 // step, s; 1/2h
+	h, rate, per2H float64 // step, s; 1/h; 1/2h
 	perH2          float64
 	held           bool
 	lambda         float64 // of the Gui-λ family; 0: another integrator
@@ -77,7 +77,7 @@ type Energies struct {
 	sign           []float64 // of the interface coordinates
 	begun          bool
 	x, v, dx, dxm  []float64 // of the tick before
-	mid            []float64 // (x[k] − x[k−2])/2
+	mid, middle    []float64 // (x[k] − x[k−2])/2 and (x[k] + x[k−1])/2
 	w, f, fm, xm   []float64 // of the tick before: actions, force used, measured force and displacement
 	change         []float64 // x − x of the tick before
 	moved          float64   // E_k*
@@ -117,9 +117,9 @@ func NewEnergies(p *structure.Partition, c Config) (*Energies, error) {
 	n, forces := p.N(), len(p.Interface)
 	_, actions := p.Load.Dims()
 	e := &Energies{
-		n: n, h: 1 / c.RateHz, per2H: c.RateHz / 2, perH2: c.RateHz * c.RateHz, held: c.Held, lambda: c.Lambda, cSW: c.SW, cEEI: c.EEI, interfaces: p.Interface,
+		n: n, h: 1 / c.RateHz, rate: c.RateHz, per2H: c.RateHz / 2, perH2: c.RateHz * c.RateHz, held: c.Held, lambda: c.Lambda, cSW: c.SW, cEEI: c.EEI, interfaces: p.Interface,
 		m: flat(p.M), c: flat(p.C), k: flat(p.K), load: flat(p.Load), mass: diagonal(p.M),
-		x: make([]float64, n), v: make([]float64, n), dx: make([]float64, n), change: make([]float64, n), mid: make([]float64, n), dxm: make([]float64, forces),
+		x: make([]float64, n), v: make([]float64, n), dx: make([]float64, n), change: make([]float64, n), mid: make([]float64, n), middle: make([]float64, n), dxm: make([]float64, forces),
 		sign: make([]float64, forces), w: make([]float64, actions), f: make([]float64, forces), fm: make([]float64, forces), xm: make([]float64, forces),
 	}
 	for i := range e.sign {
@@ -169,7 +169,7 @@ func (e *Energies) Observe(f *rths.Frame) {
 	}
 	switch {
 	case e.lambda > 0:
-		e.sumLagging(x, v)
+		e.sumLagging(v)
 		e.input -= e.loaded(e.mid, e.w) // which acted in the step
 		copy(e.w, f.Ground)
 	case e.n == 3 && e.mass != nil:
@@ -234,36 +234,29 @@ func (e *Energies) sum(x, v []float64) {
 	e.moved = half(e.m, dx) * e.perH2
 }
 
-// sumLagging is the same for the Gui-λ family.
-func (e *Energies) sumLagging(x, v []float64) {
+// sumLagging is the same for the Gui-λ family, whose v is (x[k] − x[k−1])/h.
+func (e *Energies) sumLagging(v []float64) {
 	for i, d := range e.change[:e.n] {
 		e.mid[i] = (d + e.dx[i]) / 2
 	}
-	c := e.c
-	for i := range x {
-		row, damped := c[:e.n], 0.0
-		c = c[e.n:]
-		for j, d := range e.mid {
-			damped += row[j] * d
-		}
-		e.dissipated += damped * (v[i] + e.v[i]) / 2
-	}
+	// v̄ᵀC (x[k] − x[k−2])/2, and v̄ h is that difference.
+	e.dissipated += 2 * half(e.c, e.mid) * e.rate
 	e.strain = e.strainBetween(e.change)
 	e.kinetic = half(e.m, v)
 	e.moved, e.apparent = e.kinetic, e.dissipated // v is the backward difference
 }
 
 // strainBetween is ½ xᵀK (x − dx) + dxᵀK dx/2λ, x now and before being dx apart:
-// the strain energy at x − dx/2, and (1/λ − 1/4) of that of dx.
+// the strain energy at their middle, and (1/λ − 1/4) of that of dx.
 func (e *Energies) strainBetween(dx []float64) float64 {
-	between := 0.0
-	for i, xi := range e.x {
-		row := e.k[i*e.n:][:e.n]
-		for j, d := range dx[:e.n] {
-			between += xi * row[j] * (e.x[j] - d)
-		}
+	middle := e.middle[:len(dx)]
+	for i, d := range dx {
+		middle[i] = e.x[i] - d/2
 	}
-	return between/2 + half(e.k, dx[:e.n])/e.lambda
+	if e.lambda == 4 {
+		return half(e.k, middle)
+	}
+	return half(e.k, middle) + (1/e.lambda-0.25)*half(e.k, dx)
 }
 
 // sum3 is sum of three degrees of freedom with a diagonal mass matrix, written
