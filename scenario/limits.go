@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"rths"
@@ -75,8 +76,8 @@ func (b *builder) energies(in *Indicators) error {
 	switch {
 	case b.part.Sparse != nil:
 		return fmt.Errorf("energies: not for a %s of %d degrees of freedom held as sparse matrices", b.s.Structure.Kind, b.part.N())
-	case b.s.TwoRate != nil:
-		return errors.New("energies: not with two_rate, whose structure is integrated in main steps")
+	case b.s.TwoRate != nil && b.s.TwoRate.ForceFit > 0:
+		return errors.New("energies: not with two_rate.force_fit, whose corrected force is not the one recorded")
 	}
 	if in.SW == 0 || in.EEI == 0 {
 		work, err := b.inputWork()
@@ -96,6 +97,12 @@ func (b *builder) energies(in *Indicators) error {
 	_, c.Held = b.s.Integrator.Params.(integrate.Holder)
 	if l, ok := b.s.Integrator.Params.(integrate.Lagger); ok {
 		c.Lambda = l.FamilyLambda()
+	}
+	if t := b.s.TwoRate; t != nil {
+		c.Every, c.RateHz = t.MainStep, b.s.RateHz/float64(t.MainStep)
+		if !c.Held && c.Lambda == 0 { // central differences, Newmark explicit the same in other words
+			c.Lambda = math.Inf(1)
+		}
 	}
 	e, err := stability.NewEnergies(b.part, c)
 	if err != nil {

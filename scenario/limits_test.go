@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -234,4 +235,27 @@ func TestGuardedRunResumes(t *testing.T) {
 		}
 	}
 	t.Error("the ramp does not end")
+}
+
+// With two rates the energies are those of the main steps, and balance up to
+// rounding; a limit on SW acts as ever.
+func TestEnergiesOfTwoRates(t *testing.T) {
+	for _, kind := range []string{"cr", "gui", "central-difference", "newmark-explicit"} {
+		sets := []string{"two_rate={main_step: 8, predictor: {kind: poly3}}", "integrator={kind: " + kind + "}", "indicators.energies=true", "specimen={kind: linear, stiffness: 1e4}"}
+		r, err := runAll(t, small, sets...)
+		if err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if got := indicator(t, r, "energy_residual_pct"); !(got < 1e-8) {
+			t.Errorf("%s: residual %g %% of the input work", kind, got)
+		}
+		var trip *rig.TripError
+		_, err = runAll(t, small, append(sets, "transfer={kind: delay, delay_ms: 40}", "specimen.stiffness=2e5", "limits=[{channel: sw_pct, trip: 100, action: stop}]")...)
+		if !errors.As(err, &trip) || trip.Cause.Channel != "sw_pct" || trip.Cause.K%8 != 0 {
+			t.Errorf("%s: ended with %v: want a trip of SW at a main instant", kind, err)
+		}
+	}
+	if err := build(small, "two_rate={main_step: 8, force_fit: 8}", "integrator.kind=cr", "indicators.energies=true"); err == nil || !strings.Contains(err.Error(), "not with two_rate.force_fit") {
+		t.Errorf("%v: want a refusal", err)
+	}
 }
