@@ -74,8 +74,8 @@ func (b *builder) energies(in *Indicators) error {
 		return errors.New("energies: a prescribed target has no numerical part")
 	}
 	switch {
-	case b.part.Sparse != nil:
-		return fmt.Errorf("energies: not for a %s of %d degrees of freedom held as sparse matrices", b.s.Structure.Kind, b.part.N())
+	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):
+		return fmt.Errorf("energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
 	case b.s.TwoRate != nil && b.s.TwoRate.ForceFit > 0:
 		return errors.New("energies: not with two_rate.force_fit, whose corrected force is not the one recorded")
 	}
@@ -100,9 +100,9 @@ func (b *builder) energies(in *Indicators) error {
 	}
 	if t := b.s.TwoRate; t != nil {
 		c.Every, c.RateHz = t.MainStep, b.s.RateHz/float64(t.MainStep)
-		if !c.Held && c.Lambda == 0 { // central differences, Newmark explicit the same in other words
-			c.Lambda = math.Inf(1)
-		}
+	}
+	if (b.s.TwoRate != nil || b.part.Sparse != nil) && !c.Held && c.Lambda == 0 {
+		c.Lambda = math.Inf(1) // central differences, and Newmark explicit, the same in other words
 	}
 	e, err := stability.NewEnergies(b.part, c)
 	if err != nil {

@@ -1,6 +1,7 @@
 package stability
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -74,8 +75,10 @@ type Energies struct {
 	heldGround     bool    // and with two rates the ground motion as well
 	lambda         float64 // of the Gui-λ family; 0: another integrator
 	cSW, cEEI      float64
-	m, c, k, load  []float64 // n × n and n × actions, row-major
-	mass           []float64 // the diagonal of m where it is diagonal
+	m, c, k, load  []float64         // n × n and n × actions, row-major
+	mass           []float64         // the diagonal of m where it is diagonal
+	sparse         *structure.Sparse // in the place of m, c, k
+	kx             []float64         // K x of it
 	interfaces     []int
 	sign           []float64 // of the interface coordinates
 	begun          bool
@@ -119,16 +122,22 @@ func NewEnergies(p *structure.Partition, c Config) (*Energies, error) {
 	case !(c.SW > 0) || math.IsInf(c.SW, 0) || !(c.EEI > 0) || math.IsInf(c.EEI, 0):
 		return nil, fmt.Errorf("energies: constants %g J of SW and %g J of EEI: want more than 0", c.SW, c.EEI)
 	}
+	if p.Sparse != nil && !(c.Lambda > 0) {
+		return nil, errors.New("energies: sparse matrices: want an integrator whose energies are those between the instants, of which Lambda tells")
+	}
 	n, forces := p.N(), len(p.Interface)
 	_, actions := p.Load.Dims()
 	e := &Energies{
 		n: n, every: max(1, c.Every), h: 1 / c.RateHz, rate: c.RateHz, per2H: c.RateHz / 2, perH2: c.RateHz * c.RateHz, held: c.Held, heldGround: c.Held && c.Every > 0, lambda: c.Lambda, cSW: c.SW, cEEI: c.EEI, interfaces: p.Interface,
-		m: flat(p.M), c: flat(p.C), k: flat(p.K), load: flat(p.Load), mass: diagonal(p.M),
+		load: flat(p.Load), sparse: p.Sparse, kx: make([]float64, n),
 		x: make([]float64, n), v: make([]float64, n), dx: make([]float64, n), change: make([]float64, n), mid: make([]float64, n), slope: make([]float64, n), middle: make([]float64, n), dxm: make([]float64, forces),
 		sign: make([]float64, forces), w: make([]float64, actions), f: make([]float64, forces), fm: make([]float64, forces), xm: make([]float64, forces),
 	}
 	for i := range e.sign {
 		e.sign[i] = p.SignOf(i)
+	}
+	if p.Sparse == nil {
+		e.m, e.c, e.k, e.mass = flat(p.M), flat(p.C), flat(p.K), diagonal(p.M)
 	}
 	e.most = extremes{swCross: math.NaN(), poleAt: math.NaN()}
 	return e, nil
@@ -214,7 +223,7 @@ func (e *Energies) begin(f *rths.Frame) {
 		e.feedback -= e.f[i] * e.sign[i] * e.x[d] / 2
 		e.work -= e.fm[i] * e.xm[i] / 2
 	}
-	e.kinetic, e.strain = half(e.m, e.v), half(e.k, e.x)
+	e.kinetic, e.strain = e.halfM(e.v), e.halfK(e.x)
 	if e.lambda > 0 {
 		for i, v := range e.v {
 			e.dx[i] = e.h * v
@@ -255,9 +264,9 @@ func (e *Energies) sumLagging(v []float64) {
 		e.mid[i] = (d + e.dx[i]) / 2
 	}
 	// v̄ᵀC (x[k] − x[k−2])/2, and v̄ h is that difference.
-	e.dissipated += 2 * half(e.c, e.mid) * e.rate
+	e.dissipated += 2 * e.halfC(e.mid) * e.rate
 	e.strain = e.strainBetween(e.change)
-	e.kinetic = half(e.m, v)
+	e.kinetic = e.halfM(v)
 	e.moved, e.apparent = e.kinetic, e.dissipated // v is the backward difference
 }
 
@@ -269,9 +278,9 @@ func (e *Energies) strainBetween(dx []float64) float64 {
 		middle[i] = e.x[i] - d/2
 	}
 	if e.lambda == 4 {
-		return half(e.k, middle)
+		return e.halfK(middle)
 	}
-	return half(e.k, middle) + (1/e.lambda-0.25)*half(e.k, dx)
+	return e.halfK(middle) + (1/e.lambda-0.25)*e.halfK(dx)
 }
 
 // sum3 is sum of three degrees of freedom with a diagonal mass matrix, written
@@ -342,21 +351,6 @@ func (e *Energies) measured(f *rths.Frame, i int) float64 {
 	return e.sign[i] * f.Num.X[e.interfaces[i]]
 }
 
-// half is ½ xᵀA x of a symmetric matrix.
-func half(a, x []float64) float64 {
-	sum := 0.0
-	for i, xi := range x {
-		row := a[:len(x)]
-		a = a[len(x):]
-		off := 0.0
-		for j := range i {
-			off += row[j] * x[j]
-		}
-		sum += xi * (off + row[i]*xi/2)
-	}
-	return sum
-}
-
 // indicate computes what follows from the energies.
 func (e *Energies) indicate(t float64) {
 	e.residual = e.input + e.feedback - (e.kinetic + e.dissipated + e.strain)
@@ -421,6 +415,10 @@ func (e *Energies) Channels() []rths.Channel {
 // Summary is the largest of the indicators.
 func (e *Energies) Summary() []rths.Value {
 	m := &e.most
+	residual := math.NaN() // without input work there is nothing to relate it to
+	if m.input > 0 {
+		residual = 100 * m.energy / m.input
+	}
 	return []rths.Value{
 		{Name: "sw_max_pct", V: m.sw, Doc: "largest stability warning indicator SW (Gálmez 2021, eq. 5.17); at 100 the loop feeds more energy than damping takes"},
 		{Name: "sw_cross_s", V: m.swCross, Doc: "time SW first reaches 100 %; null if it does not"},
@@ -428,6 +426,6 @@ func (e *Energies) Summary() []rths.Value {
 		{Name: "eei_max_pct", V: m.eei, Doc: "largest |EEI|, the energy error indicator (Gálmez 2021, eq. 7.19), up to its first pole"},
 		{Name: "eei_pole_s", V: m.poleAt, Doc: "time of the first pole of EEI, where the input work is given back; null if there is none"},
 		{Name: "input_work_max_J", V: m.input, Doc: "largest input work"},
-		{Name: "energy_residual_pct", V: 100 * m.energy / m.input, Doc: "largest residual of the energy balance over the largest input work"},
+		{Name: "energy_residual_pct", V: residual, Doc: "largest residual of the energy balance over the largest input work"},
 	}
 }

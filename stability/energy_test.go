@@ -311,3 +311,50 @@ func TestWrongConstants(t *testing.T) {
 		}
 	}
 }
+
+// Sparse matrices give the energies that dense ones give.
+func TestEnergiesOfSparseMatrices(t *testing.T) {
+	row, err := rths.Find(structure.Kinds, "fe-foundation")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := row.Defaults().Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var both [2]*Energies
+	for i, s := range []*structure.Structure{whole, whole.Dense()} {
+		p, err := s.Divide(40, 1e3, 1e4, 1e6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if both[i], err = NewEnergies(p, Config{RateHz: 100, Lambda: 11.5, SW: 1, EEI: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			if _, err := NewEnergies(p, Config{RateHz: 100, Held: true, SW: 1, EEI: 1}); err == nil {
+				t.Error("sparse matrices with an integrator that holds the force were taken")
+			}
+		}
+	}
+	num, r := rths.NewMotion(whole.N), rand.New(rand.NewPCG(7, 7))
+	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), Felt: rths.NewReading(1, 1)}
+	for k := range 20 {
+		for i, x := range num.X {
+			num.X[i] = r.NormFloat64()
+			num.V[i] = 100 * (num.X[i] - x)
+		}
+		f.K, f.Ground[0], f.Force[0] = k, r.NormFloat64(), r.NormFloat64()
+		both[0].Observe(f)
+		both[1].Observe(f)
+	}
+	a, b := both[0].numbers(), both[1].numbers()
+	for i := range a {
+		if math.Abs(*a[i]-*b[i]) > 1e-9*(1+math.Abs(*b[i])) && !(math.IsNaN(*a[i]) && math.IsNaN(*b[i])) {
+			t.Errorf("number %d: %g of sparse matrices, %g of dense ones", i, *a[i], *b[i])
+		}
+	}
+	if both[0].dissipated == 0 {
+		t.Error("nothing is dissipated")
+	}
+}
