@@ -2,6 +2,10 @@ package stability
 
 // half is ½ xᵀA x of a symmetric matrix.
 func half(a, x []float64) float64 {
+	if len(x) == 3 { // written out: half of the time
+		a, x0, x1, x2 := (*[9]float64)(a), x[0], x[1], x[2]
+		return (x0*(a[0]*x0+2*(a[1]*x1+a[2]*x2)) + x1*(a[4]*x1+2*a[5]*x2) + a[8]*x2*x2) / 2
+	}
 	sum := 0.0
 	for i, xi := range x {
 		row := a[:len(x)]

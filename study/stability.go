@@ -151,8 +151,10 @@ func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid
 			at = []float64{l.slowest().FreqHz}
 			v.ModesHz = at
 		}
-		if err := l.delays(run.s, h, at); err != nil {
-			l.Note = "no delays and margins: " + err.Error()
+		if !s.Coupler.Given() {
+			if err := l.delays(run.s, h, at); err != nil {
+				l.Note = "no delays and margins: " + err.Error()
+			}
 		}
 		v.Loops = append(v.Loops, *l)
 	}
@@ -260,9 +262,12 @@ func (st *Stability) loop(s *scenario.Scenario, name string, at []float64) (*Loo
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	l.motions(roots, s.RateHz)
-	if l.cut, err = s.ForceLoop(); err != nil {
-		l.cut, l.Note, l.Margins = nil, "no margins: "+err.Error(), noMargins()
-		l.Robust, l.WorstHz = math.NaN(), math.NaN()
+	switch l.cut, err = s.ForceLoop(); {
+	case s.Coupler.Given():
+		l.none("no delays and margins: they are of one actuator, and here are several")
+		return l, nil
+	case err != nil:
+		l.none("no margins: " + err.Error())
 		return l, nil
 	}
 	resonances := slices.Clone(at)
@@ -278,6 +283,12 @@ func (st *Stability) loop(s *scenario.Scenario, name string, at []float64) (*Loo
 		l.Robust, l.WorstHz = l.Curve.Robust(*st.Weight)
 	}
 	return l, nil
+}
+
+// none: the loop has no Nyquist curve.
+func (l *LoopVerdict) none(why string) {
+	l.cut, l.Note, l.Margins = nil, why, noMargins()
+	l.Robust, l.WorstHz = math.NaN(), math.NaN()
 }
 
 // LoopRoots are the eigenvalues of a tick of the scenario's loop, the largest
