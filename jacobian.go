@@ -10,9 +10,11 @@ import (
 // zero ground motion, adaptation frozen at what it has learnt, and no noise,
 // quantizer or saturation. Its spectral radius says whether the whole loop
 // (numerical part, integrator, compensator, transfer system, specimen, delays)
-// is stable: below 1 motion decays.
+// is stable: below 1 motion decays. Of a loop that is Periodic it is a whole
+// period, s[k+Ticks] = J s[k] from its start on.
 type Jacobian struct {
 	N     int       // states kept
+	Ticks int       // spanned
 	J     []float64 // N × N, row-major
 	Index []int     // place of each kept state in Loop.AppendState
 }
@@ -54,7 +56,7 @@ func (l *Loop) probeStates() (*Jacobian, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jacobian: at rest: %w", err)
 	}
-	rows := len(base)
+	rows := len(base) // states, then targets and commands of every tick
 	full := make([]float64, rows*n)
 	for j := range rest {
 		rest[j] = probe
@@ -67,21 +69,34 @@ func (l *Loop) probeStates() (*Jacobian, error) {
 			full[i*n+j] = (image[i] - base[i]) / probe
 		}
 	}
-	return reduce(full, n, rows), nil
+	j := reduce(full, n, rows)
+	j.Ticks = l.period()
+	return j, nil
 }
 
-// image is the state after one tick from s without ground motion, followed by
-// the tick's target and command.
+// period is the number of ticks after which the loop does the same again.
+func (l *Loop) period() int {
+	if p, ok := As[Periodic](l.c.Integrator); ok {
+		return p.Period()
+	}
+	return 1
+}
+
+// image is the state after a period from s without ground motion, followed by
+// targets and commands of its ticks.
 func (l *Loop) image(s []float64) ([]float64, error) {
 	l.SetState(s)
 	f := &l.frame
 	f.K, f.T, f.Ground = l.k, 0, l.noWind
-	if err := l.tick(f); err != nil {
-		return nil, err
+	period := l.period()
+	shown := make([]float64, 0, 2*l.c.Axes*period)
+	for range period {
+		if err := l.tick(f); err != nil {
+			return nil, err
+		}
+		shown = append(append(shown, f.Target.X...), f.Command...)
 	}
-	out := l.AppendState(make([]float64, 0, len(s)+2*l.c.Axes))
-	out = append(out, f.Target.X...)
-	return append(out, f.Command...), nil
+	return append(l.AppendState(nil), shown...), nil
 }
 
 // reduce keeps the states from which a path leads to an output row.

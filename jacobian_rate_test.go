@@ -37,6 +37,38 @@ func TestGrowthIsTheSpectralRadius(t *testing.T) {
 	}
 }
 
+// With two rates the Jacobian spans a main step, and tells what a test does: with
+// a loop that decays and with one that grows, for predictors of every sort.
+func TestGrowthOfTwoRates(t *testing.T) {
+	unstable := 0
+	for _, sets := range [][]string{
+		{"two_rate.predictor.kind=none"}, {"two_rate.predictor.kind=poly3"}, {"two_rate.predictor.kind=dual-explicit"}, {"two_rate.predictor.kind=newmark-explicit"},
+		{"compensator.kind=none", "transfer.delay_ms=30", "specimen.stiffness=4e5"}, {"two_rate.main_step=40"}, {"two_rate.main_step=1"},
+	} {
+		l := shipped(t, "two-rate.yaml", pulse(10), append(sets, "diverged_m=1e200")).Loop
+		j, err := l.Jacobian()
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := math.Log(cmplx.Abs(roots[len(roots)-1])) / float64(j.Ticks)
+		if want > 0 {
+			unstable++
+		}
+		got := simulatedRate(t, l, j, ticksTo(roots)*j.Ticks)
+		if d := math.Abs(got - want); !(d <= max(0.01*math.Abs(want), 1e-6)) {
+			t.Errorf("%v: simulated ln|growth| %.6g per sample, spectral radius %.6g over %d samples", sets, got, want, j.Ticks)
+		}
+		t.Logf("%v: per sample: simulated %.9g, spectral radius %.9g", sets, got, want)
+	}
+	if unstable == 0 {
+		t.Error("no loop is unstable: want both sorts")
+	}
+}
+
 // ticksTo is how long to wait until all but the dominant pair are a millionth of it.
 func ticksTo(roots []complex128) int {
 	first := roots[len(roots)-1]
@@ -60,7 +92,8 @@ func simulatedRate(t *testing.T, l *rths.Loop, j *rths.Jacobian, ticks int) floa
 	}
 	l.SetState(state)
 	still(l)
-	const window, p = 8192, 256 // a quarter of the first period
+	const window = 8192
+	p := 256 / j.Ticks * j.Ticks // a quarter of the first period, in whole main steps
 	var y []float64
 	for k := range ticks + window {
 		if err := l.Step(); err != nil {
@@ -76,5 +109,5 @@ func simulatedRate(t *testing.T, l *rths.Loop, j *rths.Jacobian, ticks int) floa
 		a, b, c, d, e = a+u*u, b+u*v, c+v*v, d+u*w, e+v*w
 	}
 	square := -(a*e - b*d) / (a*c - b*b)
-	return math.Log(square) / (2 * p)
+	return math.Log(square) / float64(2*p)
 }

@@ -122,6 +122,11 @@ type Shower interface{ State() *Motion }
 // step itself.
 type Deriver interface{ Derive(target *Motion) }
 
+// Periodic is an integrator that does not do the same in every tick, but after
+// Period ticks it does. Of such a loop one tick says nothing: its Jacobian spans
+// a period.
+type Periodic interface{ Period() int }
+
 // RateUser is a compensator or observer that looks at velocities or
 // accelerations of the target or the numerical part.
 type RateUser interface{ UsesRates() }

@@ -98,6 +98,12 @@ func (*CR) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
 	return (&Gui{Lambda: 4}).make("cr", p, h)
 }
 
+// FamilyLambda is λ.
+func (p *Gui) FamilyLambda() float64 { return p.Lambda }
+
+// FamilyLambda is 4.
+func (*CR) FamilyLambda() float64 { return 4 }
+
 type gui struct {
 	p     *structure.Partition
 	h     float64

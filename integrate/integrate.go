@@ -67,6 +67,10 @@ var Kinds = []rths.Kind[Maker]{
 // forces at the instants: by the rule of trapezoids it balances their energies.
 type Holder interface{ HoldsForce() }
 
+// Lagger is a maker of integrators of the Gui-λ family, whose velocity lags half a
+// step: the energies they balance are those between the instants.
+type Lagger interface{ FamilyLambda() float64 }
+
 // Starter is an integrator that can begin away from rest.
 type Starter interface {
 	Start(x, force []float64) error

@@ -35,8 +35,7 @@ import (
 // last one. Frame.Force is the force felt at each sample, before correction.
 //
 // Here one computer does it all, the main step's work within one sample. Not for
-// loops whose period cannot hold that, nor for a Jacobian: one tick of n says
-// nothing about the loop.
+// loops whose period cannot hold that.
 type TwoRate struct {
 	Steps     int       // n, samples in a main step, at least 1
 	Predictor Predictor // one of Predictors
@@ -195,6 +194,9 @@ func (t *twoRate) Derive(target *rths.Motion) {
 
 // Closing is false.
 func (t *twoRate) Closing() bool { return false }
+
+// Period is the main step, which begins with state 0 of the phase.
+func (t *twoRate) Period() int { return t.n }
 
 // State is the motion of all DOF at t_k.
 func (t *twoRate) State() *rths.Motion { return &t.shown }

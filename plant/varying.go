@@ -20,6 +20,7 @@ type varying struct {
 	mass, damping, stiffness            float64   // of a linear specimen
 	load                                *follower // of any other
 	steps                               int       // of it in a sample
+	still                               bool      // ω₀ all the time
 }
 
 // vary makes the plant of a second-order system whose frequency swings.
@@ -77,6 +78,9 @@ func (o *oscillator) acceleration(u float64) float64 { return o.w2*(u-o.x) - o.c
 
 // frequency is ω in the middle of the sample to come.
 func (p *varying) frequency() float64 {
+	if p.still {
+		return p.omega
+	}
 	return p.omega + p.swing*math.Sin(p.swingRate*(p.k+0.5)*p.h)
 }
 
@@ -123,6 +127,9 @@ func (p *varying) look(stage int, u float64) {
 	m := &p.load.m[stage]
 	m.X[0], m.V[0], m.A[0] = p.now.x, p.now.v, p.now.acceleration(u)
 }
+
+// Idealise stops the swing, so that the plant is the same at all times.
+func (p *varying) Idealise(on bool) { p.still = on }
 
 func (p *varying) AppendState(dst []float64) []float64 {
 	dst = append(dst, p.k, p.now.x, p.now.v)

@@ -136,6 +136,9 @@ func (fs *figures) axis(s source, i int, id string) []figure {
 	if hasCommand {
 		f := figure{id: "command" + id, title: "Command", xLabel: timeLabel, yLabel: "displacement, mm"}
 		f.line(true, "command", overTime, command, colours[2])
+		if sent, ok := fs.column(s, "guard_command", "m", i, 1000); ok {
+			f.line(true, "what the limits let through", overTime, sent, colours[1])
+		}
 		f.over(hasTarget, "target", target)
 		list = append(list, f)
 	}

@@ -29,7 +29,21 @@ type page struct {
 	Data          template.JS
 }
 
-type pageRun struct{ Name, Status, Reason, Summary, Scenario string }
+type pageRun struct {
+	Name, Status, Reason, Summary, Scenario string
+
+	Events []pageEvent // limits that were crossed
+}
+
+type pageEvent struct{ Time, Channel, Value, Limit, Action string }
+
+func events(a *record.Archive) []pageEvent {
+	var out []pageEvent
+	for _, e := range a.Events {
+		out = append(out, pageEvent{fmt.Sprintf("%.4f", e.TimeS), e.Channel, fmt.Sprintf("%.5g", float64(e.Value)), fmt.Sprintf("%.5g", float64(e.Limit)), e.Action})
+	}
+	return out
+}
 
 // Page writes one HTML page that needs no network: of one run, or comparing
 // several.
@@ -43,7 +57,7 @@ func Page(w io.Writer, runs []*record.Archive) error {
 		p.Title = fmt.Sprintf("Comparison of %d runs", len(runs))
 	}
 	for i, a := range runs {
-		p.Runs = append(p.Runs, pageRun{names[i], status(a), a.Reason, summary(a), a.Scenario})
+		p.Runs = append(p.Runs, pageRun{names[i], status(a), a.Reason, summary(a), a.Scenario, events(a)})
 	}
 	if err := p.draw(newFigures(runs, names)); err != nil {
 		return fmt.Errorf("report: %w", err)

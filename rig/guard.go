@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"rths"
 )
@@ -111,8 +112,9 @@ type Guard struct {
 	sound    []float64 // the last finite reading: X, then F
 	past     *ring     // of X
 	profile  profile
-	value    values
-	stateV   float64 // state, for the record
+	value    values   // the largest of all axes and forces
+	each     []values // of each, where there are several
+	stateV   float64  // state, for the record
 	first    Event
 	events   []Event
 	nonFin   limit
@@ -132,7 +134,7 @@ type GuardConfig struct {
 	Profile      Profile        // of a ramp
 }
 
-// values are the quantities a Guard watches by itself: the largest of all axes.
+// values are the quantities a Guard watches by itself.
 type values struct {
 	command, rate, measured, velocity, err, force, age float64
 }
@@ -146,7 +148,7 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	g := &Guard{rig: r, c: c, state: Disarmed, past: newRing(max(1, int(math.Round(velocityS*c.RateHz))), c.Axes)}
 	g.sent, g.speed = make([]float64, c.Axes), make([]float64, c.Axes)
 	g.safe, g.goal = make([]float64, c.Axes), make([]float64, c.Axes)
-	g.sound = make([]float64, c.Axes+c.Forces)
+	g.sound, g.each = make([]float64, c.Axes+c.Forces), make([]values, max(c.Axes, c.Forces))
 	copy(g.sent, c.Start)
 	copy(g.safe, c.Start)
 	if err := g.check(); err != nil {
@@ -155,7 +157,8 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	if err := g.take(c.Limits); err != nil {
 		return nil, err
 	}
-	if err := c.Profile.check(c.Limits); err != nil {
+	ramps := c.NonFinite == Ramp || slices.ContainsFunc(c.Limits, func(l Limit) bool { return l.Action == Ramp })
+	if err := c.Profile.check(c.Limits, ramps); err != nil {
 		return nil, err
 	}
 	g.nonFin = limit{name: "non_finite", action: c.NonFinite}
@@ -284,8 +287,9 @@ func (g *Guard) examine(command []float64) {
 			g.cross(&g.nonFin, u, 0)
 			return
 		}
-		v.command = max(v.command, math.Abs(u))
-		v.rate = max(v.rate, math.Abs(u-g.sent[i])*g.c.RateHz)
+		own := &g.each[i]
+		own.command, own.rate = math.Abs(u), math.Abs(u-g.sent[i])*g.c.RateHz
+		v.command, v.rate = max(v.command, own.command), max(v.rate, own.rate)
 	}
 	for _, l := range g.before {
 		g.look(l)

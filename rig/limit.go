@@ -19,8 +19,9 @@ import (
 //	force_N            measured force
 //	age                samples since the reading was measured
 //
-// of which the largest of all axes counts, or any channel of the loop's parts
-// (sw_pct, energy_residual_J, a parameter).
+// of which the largest of all axes counts, with several the channel of one, as in
+// measured_2_m or command_rate_1_m_s, or any channel of the loop's parts (sw_pct,
+// energy_residual_J, a parameter).
 type Limit struct {
 	Channel string
 	Warn    float64 // warning level; 0: none
@@ -40,19 +41,39 @@ type limit struct {
 // own are the guard's own channels; those of the command are checked before it
 // leaves.
 func (g *Guard) own() []rths.Channel {
-	v := &g.value
+	out := append(g.value.ofAxis(""), g.value.ofForce(""), rths.Channel{Name: "age", Unit: "-", V: &g.value.age})
+	for i := range g.each {
+		number := fmt.Sprintf("_%d", i+1)
+		if g.c.Axes > 1 && i < g.c.Axes {
+			out = append(out, g.each[i].ofAxis(number)...)
+		}
+		if g.c.Forces > 1 && i < g.c.Forces {
+			out = append(out, g.each[i].ofForce(number))
+		}
+	}
+	return out
+}
+
+func (v *values) ofAxis(number string) []rths.Channel {
 	return []rths.Channel{
-		{Name: "command_m", Unit: "m", V: &v.command},
-		{Name: "command_rate_m_s", Unit: "m/s", V: &v.rate},
-		{Name: "measured_m", Unit: "m", V: &v.measured},
-		{Name: "velocity_m_s", Unit: "m/s", V: &v.velocity},
-		{Name: "error_m", Unit: "m", V: &v.err},
-		{Name: "force_N", Unit: "N", V: &v.force},
-		{Name: "age", Unit: "-", V: &v.age},
+		{Name: "command" + number + "_m", Unit: "m", V: &v.command},
+		{Name: "command_rate" + number + "_m_s", Unit: "m/s", V: &v.rate},
+		{Name: "measured" + number + "_m", Unit: "m", V: &v.measured},
+		{Name: "velocity" + number + "_m_s", Unit: "m/s", V: &v.velocity},
+		{Name: "error" + number + "_m", Unit: "m", V: &v.err},
 	}
 }
 
-const ofCommand = 2
+func (v *values) ofForce(number string) rths.Channel {
+	return rths.Channel{Name: "force" + number + "_N", Unit: "N", V: &v.force}
+}
+
+// sort is the name of a channel without the number of an axis: measured_m of
+// measured_2_m.
+func sort(channel string) string {
+	parts := slices.DeleteFunc(strings.Split(channel, "_"), func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" })
+	return strings.Join(parts, "_")
+}
 
 // check looks at everything but the limits.
 func (g *Guard) check() error {
@@ -94,7 +115,7 @@ func (g *Guard) take(list []Limit) error {
 		}
 		seen[l.Channel] = true
 		at := &limit{name: l.Channel, v: all[i].V, warn: l.Warn, trip: l.Trip, action: l.Action}
-		if i < ofCommand {
+		if i < len(own) && strings.HasPrefix(l.Channel, "command_") {
 			g.before = append(g.before, at)
 		} else {
 			g.after = append(g.after, at)
@@ -159,17 +180,18 @@ func (g *Guard) measure(f *rths.Frame) {
 	v := &g.value
 	v.measured, v.velocity, v.err, v.force = 0, 0, 0, 0
 	for i, x := range f.Read.X {
-		v.measured = max(v.measured, math.Abs(x))
-		v.err = max(v.err, math.Abs(x-f.Desired[i]))
 		rate := g.past.change(i, x) * g.c.RateHz
 		if i < len(f.Read.V) {
 			rate = f.Read.V[i]
 		}
-		v.velocity = max(v.velocity, math.Abs(rate))
+		own := &g.each[i]
+		own.measured, own.err, own.velocity = math.Abs(x), math.Abs(x-f.Desired[i]), math.Abs(rate)
+		v.measured, v.err, v.velocity = max(v.measured, own.measured), max(v.err, own.err), max(v.velocity, own.velocity)
 	}
 	g.past.advance()
-	for _, force := range f.Read.F {
-		v.force = max(v.force, math.Abs(force))
+	for i, force := range f.Read.F {
+		g.each[i].force = math.Abs(force)
+		v.force = max(v.force, g.each[i].force)
 	}
 	v.age = float64(f.Read.Age)
 }
@@ -222,11 +244,24 @@ func (w *watch) Channels() []rths.Channel {
 	}
 	for _, c := range g.own() {
 		has := slices.ContainsFunc(g.c.Limits, func(l Limit) bool { return l.Channel == c.Name })
-		if has && (c.Name == "command_rate_m_s" || c.Name == "velocity_m_s" || c.Name == "error_m") {
+		if has && !g.inFrame(c.Name) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// inFrame: a record has the quantity anyway, of every axis.
+func (g *Guard) inFrame(channel string) bool {
+	switch kind := sort(channel); kind {
+	case "command_m", "measured_m":
+		return g.c.Axes == 1 || channel != kind
+	case "force_N":
+		return g.c.Forces == 1 || channel != kind
+	case "age":
+		return true
+	}
+	return false
 }
 
 // AppendState appends the latch with its first cause, the command and the past

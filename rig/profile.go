@@ -16,16 +16,19 @@ type Profile struct {
 	WithinS      float64 // the ramp ends after this time wherever it is, s
 }
 
-// check wants a ramp that can be kept.
-func (p *Profile) check(limits []Limit) error {
+// check wants a ramp that can be kept, if it is used at all.
+func (p *Profile) check(limits []Limit, used bool) error {
 	switch {
 	case !(p.Velocity > 0) || math.IsInf(p.Velocity, 0) || !(p.Acceleration > 0) || math.IsInf(p.Acceleration, 0):
 		return fmt.Errorf("ramp at %g m/s and %g m/s²: want both above 0", p.Velocity, p.Acceleration)
 	case !(p.WithinS > 0) || p.WithinS > longestS:
 		return fmt.Errorf("ramp within %g s: want more than 0, at most %g", p.WithinS, float64(longestS))
 	}
+	if !used {
+		return nil
+	}
 	for _, l := range limits {
-		switch l.Channel {
+		switch sort(l.Channel) {
 		case "command_rate_m_s", "velocity_m_s":
 			if p.Velocity > l.Trip {
 				return fmt.Errorf("ramp at %g m/s: is above the limit %g of %s: it would cross the limit itself", p.Velocity, l.Trip, l.Channel)

@@ -253,7 +253,7 @@ func (b *builder) judgeFrame() error {
 	if b.s.Loop == "open" {
 		return nil
 	}
-	whole, err := integrate.NewAverageReference(b.part.Whole.Undivided(), b.h)
+	whole, err := b.undividedFrame()
 	if err != nil {
 		return err
 	}
@@ -275,6 +275,11 @@ func (b *builder) judgeFrame() error {
 	}
 	b.judgeBy(criteria.NewFrame(b.s.RateHz, whole, mono, points))
 	return nil
+}
+
+// undividedFrame is the response of the undivided structure.
+func (b *builder) undividedFrame() (criteria.Reference, error) {
+	return integrate.NewAverageReference(b.part.Whole.Undivided(), b.h)
 }
 
 // CompensatorSettings are the parameters of the compensator as made, one line, or one
@@ -306,5 +311,6 @@ func (r *Run) LoopRadius() (float64, error) {
 	if err != nil || j.N == 0 {
 		return math.NaN(), err
 	}
-	return lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+	radius, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+	return math.Pow(radius, 1/float64(j.Ticks)), err
 }

@@ -33,6 +33,9 @@ func (s *Scenario) ForceLoop() (*ForceLoop, error) {
 	if err := s.wantClosed(); err != nil {
 		return nil, err
 	}
+	if s.TwoRate != nil && s.TwoRate.MainStep > 1 {
+		return nil, s.at("two_rate", errors.New("the loop does not do the same in every sample: it has no Nyquist curve, the spectral radius of a main step is what tells"))
+	}
 	force, err := s.openTo(func(f *rths.Frame) float64 { return f.Read.F[0] })
 	if err != nil {
 		return nil, err
@@ -134,6 +137,9 @@ func (s *Scenario) AtRest() (*Run, error) {
 	if err := s.wantClosed(); err != nil {
 		return nil, err
 	}
+	if s.TwoRate != nil && s.TwoRate.ForceFit > 0 {
+		return nil, s.at("two_rate", errors.New("force_fit: the correction is not linear about rest: leave it out to look at the loop's stability"))
+	}
 	if _, err := s.physical(); err != nil { // draws a random plant once and for all
 		return nil, err
 	}
@@ -175,7 +181,7 @@ func tangent(sp plant.Specimen) (m, c, k float64, err error) {
 		return m, c, k, nil
 	}
 	if n := sp.States(); n > 0 {
-		return 0, 0, 0, fmt.Errorf("it has %d states of its own: %w", n, ErrNoTangent)
+		return 0, 0, 0, fmt.Errorf("it has states of its own (%d): %w", n, ErrNoTangent)
 	}
 	const small = 1e-7 // m, m/s
 	slope := func(x, v float64) float64 {

@@ -82,7 +82,7 @@ func TestForceLoopRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, _, err := s.Partition(); err == nil || !strings.Contains(err.Error(), "it has 1 states of its own") {
+	if _, _, _, _, err := s.Partition(); err == nil || !strings.Contains(err.Error(), "it has states of its own (1)") {
 		t.Errorf("maxwell: %v", err)
 	}
 }

@@ -3,6 +3,8 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"rths"
 	"rths/integrate"
@@ -20,7 +22,7 @@ type Indicators struct {
 
 // Limit is a limit on a channel.
 type Limit struct {
-	Channel string  `yaml:"channel" doc:"command_m, command_rate_m_s, measured_m, velocity_m_s, error_m, force_N, age, non_finite, or a channel of a part, as sw_pct and energy_residual_J of the energies"`
+	Channel string  `yaml:"channel" doc:"command_m, command_rate_m_s, measured_m, velocity_m_s, error_m, force_N (the largest of all axes; with several, of one of them, as measured_2_m), age, non_finite, or a channel of a part, as sw_pct and energy_residual_J of the energies"`
 	Warn    float64 `yaml:"warn,omitempty" doc:"warning level of its magnitude, in the channel's unit; 0: none"`
 	Trip    float64 `yaml:"trip,omitempty" doc:"level it acts at"`
 	Action  string  `yaml:"action" doc:"indicate, hold, ramp or stop"`
@@ -55,12 +57,14 @@ func (b *builder) indicators() error {
 		}
 	}
 	if in.Tracking {
-		s, err := stability.NewSynchrony(b.s.RateHz, 0, 1)
-		if err != nil {
-			return err
+		for axis := range b.s.axes() {
+			s, err := stability.NewSynchrony(b.s.RateHz, axis, b.s.axes())
+			if err != nil {
+				return err
+			}
+			b.observers = append(b.observers, s)
+			b.run.Watched = append(b.run.Watched, s)
 		}
-		b.observers = append(b.observers, s)
-		b.run.Watched = append(b.run.Watched, s)
 	}
 	return nil
 }
@@ -70,10 +74,10 @@ func (b *builder) energies(in *Indicators) error {
 		return errors.New("energies: a prescribed target has no numerical part")
 	}
 	switch {
-	case b.part.Sparse != nil:
-		return fmt.Errorf("energies: not for a %s of %d degrees of freedom held as sparse matrices", b.s.Structure.Kind, b.part.N())
-	case b.s.TwoRate != nil:
-		return errors.New("energies: not with two_rate, whose structure is integrated in main steps")
+	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):
+		return fmt.Errorf("energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
+	case b.s.TwoRate != nil && b.s.TwoRate.ForceFit > 0:
+		return errors.New("energies: not with two_rate.force_fit, whose corrected force is not the one recorded")
 	}
 	if in.SW == 0 || in.EEI == 0 {
 		work, err := b.inputWork()
@@ -89,8 +93,18 @@ func (b *builder) energies(in *Indicators) error {
 			return errors.New("the reference response takes no input work to have 1 % of: want c_sw_j and c_eei_j, J")
 		}
 	}
-	_, held := b.s.Integrator.Params.(integrate.Holder)
-	e, err := stability.NewEnergies(b.part, stability.Config{RateHz: b.s.RateHz, Held: held, SW: in.SW, EEI: in.EEI})
+	c := stability.Config{RateHz: b.s.RateHz, SW: in.SW, EEI: in.EEI}
+	_, c.Held = b.s.Integrator.Params.(integrate.Holder)
+	if l, ok := b.s.Integrator.Params.(integrate.Lagger); ok {
+		c.Lambda = l.FamilyLambda()
+	}
+	if t := b.s.TwoRate; t != nil {
+		c.Every, c.RateHz = t.MainStep, b.s.RateHz/float64(t.MainStep)
+	}
+	if (b.s.TwoRate != nil || b.part.Sparse != nil) && !c.Held && c.Lambda == 0 {
+		c.Lambda = math.Inf(1) // central differences, and Newmark explicit, the same in other words
+	}
+	e, err := stability.NewEnergies(b.part, c)
 	if err != nil {
 		return err
 	}
@@ -101,7 +115,11 @@ func (b *builder) energies(in *Indicators) error {
 
 // inputWork is the largest of the reference response, J.
 func (b *builder) inputWork() (float64, error) {
-	ref, err := b.reference()
+	reference := b.reference
+	if b.coupler != nil {
+		reference = b.undividedFrame
+	}
+	ref, err := reference()
 	if err != nil {
 		return 0, err
 	}
@@ -114,7 +132,7 @@ func (b *builder) guard() error {
 	if len(b.s.Limits) == 0 {
 		return nil
 	}
-	c := rig.GuardConfig{RateHz: b.s.RateHz, Axes: 1, Forces: 1, HoldS: b.s.OnTrip.HoldS, NonFinite: rig.Hold, Channels: b.channels()}
+	c := rig.GuardConfig{RateHz: b.s.RateHz, Axes: b.s.axes(), Forces: max(1, b.forces), HoldS: b.s.OnTrip.HoldS, NonFinite: rig.Hold, Channels: b.channels()}
 	if b.start != nil {
 		c.Start = b.start.Command
 	}
@@ -122,9 +140,12 @@ func (b *builder) guard() error {
 	if c.Profile, err = b.s.OnTrip.profile(); err != nil {
 		return fmt.Errorf("on_trip: %w", err)
 	}
-	for _, l := range b.s.Limits {
+	for i, l := range b.s.Limits {
 		if err := l.add(&c); err != nil {
 			return err
+		}
+		if l.Channel == "non_finite" && slices.ContainsFunc(b.s.Limits[:i], func(o Limit) bool { return o.Channel == l.Channel }) {
+			return errors.New("channel non_finite: has two limits: want one")
 		}
 	}
 	if b.run.Guard, err = rig.NewGuard(b.theRig, c); err != nil {

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ func TestWrongLimits(t *testing.T) {
 		{"warn 120 is not below trip 100", []string{energies, "limits=[{channel: sw_pct, warn: 120, trip: 100}]"}},
 		{"warn -1: want 0", []string{energies, "limits=[{channel: sw_pct, warn: -1, trip: 100}]"}},
 		{"channel force_N: trip 0: want a number above 0", []string{"limits=[{channel: force_N}]"}},
+		{"channel non_finite: has two limits", []string{"limits=[{channel: non_finite, action: hold}, {channel: non_finite, action: stop}]"}},
 		{`action "halt": want indicate, hold, ramp or stop`, []string{"limits=[{channel: force_N, trip: 1, action: halt}]"}},
 		{"non_finite: warn 0, trip 3", []string{"limits=[{channel: non_finite, trip: 3}]"}},
 		{"non_finite: warn 0, trip 0, action indicate", []string{"limits=[{channel: non_finite, action: indicate}]"}},
@@ -96,6 +98,8 @@ func TestEnergyConstants(t *testing.T) {
 		{}, {"forces=[{dof: 2, history: {kind: pulse}}]"},
 		{"more_ground=[{influence: [0, 1], motion: {kind: sine, frequency_hz: 1.5}}]"},
 		{"initial_displacement=[0.003, 0.005]", "ground.amplitude_m_s2=0.01"},
+		{"initial_displacement=[0.003, 0.005]", "ground.amplitude_m_s2=0.01", "integrator.kind=cr"},
+		{"integrator={kind: gui, lambda: 11.5}"},
 	} {
 		r, err := runAll(t, small, append(sets, "indicators.energies=true", ideal, "rate_hz=4096", "specimen={kind: linear, stiffness: 1e5}")...)
 		if err != nil {
@@ -231,4 +235,27 @@ func TestGuardedRunResumes(t *testing.T) {
 		}
 	}
 	t.Error("the ramp does not end")
+}
+
+// With two rates the energies are those of the main steps, and balance up to
+// rounding; a limit on SW acts as ever.
+func TestEnergiesOfTwoRates(t *testing.T) {
+	for _, kind := range []string{"cr", "gui", "central-difference", "newmark-explicit"} {
+		sets := []string{"two_rate={main_step: 8, predictor: {kind: poly3}}", "integrator={kind: " + kind + "}", "indicators.energies=true", "specimen={kind: linear, stiffness: 1e4}"}
+		r, err := runAll(t, small, sets...)
+		if err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if got := indicator(t, r, "energy_residual_pct"); !(got < 1e-8) {
+			t.Errorf("%s: residual %g %% of the input work", kind, got)
+		}
+		var trip *rig.TripError
+		_, err = runAll(t, small, append(sets, "transfer={kind: delay, delay_ms: 40}", "specimen.stiffness=2e5", "limits=[{channel: sw_pct, trip: 100, action: stop}]")...)
+		if !errors.As(err, &trip) || trip.Cause.Channel != "sw_pct" || trip.Cause.K%8 != 0 {
+			t.Errorf("%s: ended with %v: want a trip of SW at a main instant", kind, err)
+		}
+	}
+	if err := build(small, "two_rate={main_step: 8, force_fit: 8}", "integrator.kind=cr", "indicators.energies=true"); err == nil || !strings.Contains(err.Error(), "not with two_rate.force_fit") {
+		t.Errorf("%v: want a refusal", err)
+	}
 }

@@ -213,12 +213,12 @@ func TestOpenLoopWithRates(t *testing.T) {
 	})
 }
 
-// square is not linear; runaway is, and unstable.
-type square struct{}
+// lopsided is not linear, however small the motion; runaway is, and unstable.
+type lopsided struct{}
 
-func (p square) Make(compensate.At) (rths.Compensator, error) { return p, nil }
-func (p square) Step(u []float64, d *rths.Motion, _ *rths.Reading) {
-	u[0] = d.X[0] + d.X[0]*d.X[0]
+func (p lopsided) Make(compensate.At) (rths.Compensator, error) { return p, nil }
+func (p lopsided) Step(u []float64, d *rths.Motion, _ *rths.Reading) {
+	u[0] = d.X[0] + math.Abs(d.X[0])/2
 }
 
 type runaway struct{ gain float64 }
@@ -239,7 +239,7 @@ func TestOpenLoopWrongInput(t *testing.T) {
 		change func(s *scenario.Scenario)
 		want   string
 	}{
-		{func(s *scenario.Scenario) { s.Compensator.Params = square{} }, "is not linear and has no frequency response"},
+		{func(s *scenario.Scenario) { s.Compensator.Params = lopsided{} }, "is not linear and has no frequency response"},
 		{func(s *scenario.Scenario) { s.Compensator.Params = runaway{1.5} }, "unstable or hardly damped"},
 		{func(s *scenario.Scenario) { s.Compensator.Params = runaway{1e300} }, "diverged at t ="},
 		{func(s *scenario.Scenario) { s.Transfer.Params = deaf{} }, "no response within 2048 s of an impulse"},

@@ -13,7 +13,7 @@ func (e *Energies) numbers() []*float64 {
 
 // lists are the values of the tick before.
 func (e *Energies) lists() [][]float64 {
-	return [][]float64{e.x, e.v, e.dx, e.w, e.f, e.fm, e.xm}
+	return [][]float64{e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm}
 }
 
 // AppendState appends all sums and what is remembered of the tick before.

@@ -40,7 +40,7 @@ func LargestInputWork(ref Reference, load, k *mat.Dense, wave []float64, samples
 		for j := range x {
 			e.change[j] = now[j] - x[j]
 		}
-		e.input -= e.loaded(window)
+		e.input -= e.loaded(e.change, window)
 		copy(x, now)
 		most = max(most, math.Abs(e.input))
 	}

@@ -92,10 +92,10 @@ func (s *Synchrony) refresh() {
 // Channels are the indicators as they stand.
 func (s *Synchrony) Channels() []rths.Channel {
 	return []rths.Channel{
-		{Name: "running_j2_pct" + s.suffix, Unit: "%", V: &s.j2},
-		{Name: "running_delay_ms" + s.suffix, Unit: "ms", V: &s.delayMs},
+		{Name: "running_j2" + s.suffix + "_pct", Unit: "%", V: &s.j2},
+		{Name: "running_delay" + s.suffix + "_ms", Unit: "ms", V: &s.delayMs},
 		{Name: "running_fei_amplitude" + s.suffix, Unit: "-", V: &s.fei.amplitude},
-		{Name: "running_fei_delay_ms" + s.suffix, Unit: "ms", V: &s.fei.delayMs},
+		{Name: "running_fei_delay" + s.suffix + "_ms", Unit: "ms", V: &s.fei.delayMs},
 	}
 }
 
@@ -107,9 +107,9 @@ func (s *Synchrony) Summary() []rths.Value {
 		fei = math.NaN()
 	}
 	return []rths.Value{
-		{Name: "running_j2_pct" + s.suffix, V: s.j2, Doc: "running J2 at the end: root mean square error over that of the target"},
-		{Name: "running_delay_ms" + s.suffix, V: s.delayMs, Doc: "delay by least squares over the last seconds that moved"},
-		{Name: "running_fei_delay_ms" + s.suffix, V: fei, Doc: "delay of the frequency-domain evaluation index over the last window that moved"},
+		{Name: "running_j2" + s.suffix + "_pct", V: s.j2, Doc: "running J2 at the end: root mean square error over that of the target"},
+		{Name: "running_delay" + s.suffix + "_ms", V: s.delayMs, Doc: "delay by least squares over the last seconds that moved"},
+		{Name: "running_fei_delay" + s.suffix + "_ms", V: fei, Doc: "delay of the frequency-domain evaluation index over the last window that moved"},
 	}
 }
 

@@ -45,22 +45,30 @@ type Verdict struct {
 // LoopVerdict is the stability of one loop as it would run, linearised.
 type LoopVerdict struct {
 	Case    string // "uncompensated", "compensated" or "perturbed n"
-	Note    string // why there are no delays and margins, or ""
+	Note    string // why there are no margins, or no delays and margins, or ""
 	States  int
+	Still   int     // of them with a root at 1, which keep what they have
 	Radius  float64 // spectral radius of a tick
+	Moving  float64 // the same without those that keep what they have
 	Growth  float64 // of the fastest growing or slowest decaying motion, 1/s
 	Worst   []Motion
 	Curve   stability.Curve
 	Margins stability.Margins
-	Robust  float64 // largest |W T|; 0 without weight
+	Robust  float64 // largest |W T|; 0 without weight, NaN without curve
 	WorstHz float64 // where it is
 	Delays  []ModeDelay
+
+	cut *scenario.ForceLoop // nil: there is none
 }
 
-// Stable reports whether free motion does not grow. A state that only remembers,
-// such as the energy a yielding specimen has dissipated, has a root at 1, and
-// rounding moves it by some 1e-14.
-func (l *LoopVerdict) Stable() bool { return l.Radius <= 1+1e-12 }
+// stillRoot is how near to 1 the root of a state is that only remembers: the
+// energy a yielding specimen has dissipated, or where a free mass is, whose two
+// roots rounding takes some 1e-9 apart. What would grow as slowly would take
+// hours.
+const stillRoot = 1e-8
+
+// Stable reports whether free motion does not grow, up to rounding.
+func (l *LoopVerdict) Stable() bool { return l.Moving <= 1+1e-12 }
 
 // Motion is a root of the loop as an oscillation.
 type Motion struct{ FreqHz, Ratio, Growth float64 } // Hz, damping ratio, 1/s
@@ -97,6 +105,7 @@ func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
 	if err := st.loops(v, s, h, at); err != nil {
 		return nil, err
 	}
+	at = v.ModesHz
 	for n := 1; n <= st.Perturbed; n++ {
 		drawn, err := st.plant(s, n)
 		if err != nil {
@@ -138,9 +147,13 @@ func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid
 		if err != nil {
 			return err
 		}
-		if l.Note == "" {
+		if len(at) == 0 && l.slowest().Ratio < 1 {
+			at = []float64{l.slowest().FreqHz}
+			v.ModesHz = at
+		}
+		if !s.Coupler.Given() {
 			if err := l.delays(run.s, h, at); err != nil {
-				l.Note = err.Error()
+				l.Note = "no delays and margins: " + err.Error()
 			}
 		}
 		v.Loops = append(v.Loops, *l)
@@ -154,6 +167,10 @@ func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid
 func (v *Verdict) critical(s *scenario.Scenario) (*stability.Hybrid, error) {
 	unknown := stability.Critical{Delay: math.NaN()}
 	v.MassRatio, v.Exact, v.Tracked, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown, unknown
+	if s.Coupler.Given() {
+		v.Note = "the delay equation is of one actuator: with several, the whole loop below is what tells"
+		return nil, nil
+	}
 	p, m, c, k, err := s.Partition()
 	if errors.Is(err, scenario.ErrNoTangent) {
 		v.Note = err.Error()
@@ -207,7 +224,7 @@ func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
 	}
 	modes, err := run.Whole.Modes()
 	if err != nil {
-		return nil, nil // massless degrees of freedom: no frequencies to name
+		return nil, nil // massless degrees of freedom, or too many: those of the loop
 	}
 	var out []float64
 	for _, m := range modes {
@@ -219,7 +236,7 @@ func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
 		out = append(out, w/(2*math.Pi))
 	}
 	slices.Sort(out)
-	return slices.CompactFunc(out, func(a, b float64) bool { return b-a < 1e-6*b }), nil
+	return slices.CompactFunc(out, func(a, b float64) bool { return math.Abs(a-b) < 1e-6*b }), nil
 }
 
 // At is the frequency the verdict speaks of, Hz: that of the critical delay, or else
@@ -245,16 +262,19 @@ func (st *Stability) loop(s *scenario.Scenario, name string, at []float64) (*Loo
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	l.motions(roots, s.RateHz)
-	cut, err := s.ForceLoop()
-	if err != nil {
-		l.Note, l.Margins = err.Error(), noMargins()
+	switch l.cut, err = s.ForceLoop(); {
+	case s.Coupler.Given():
+		l.none("no delays and margins: they are of one actuator, and here are several")
+		return l, nil
+	case err != nil:
+		l.none("no margins: " + err.Error())
 		return l, nil
 	}
 	resonances := slices.Clone(at)
 	for _, m := range l.Worst {
 		resonances = append(resonances, m.FreqHz)
 	}
-	l.Curve, err = stability.NewCurve(cut.Response, min(0.05, s.RateHz/100), s.RateHz/2, resonances)
+	l.Curve, err = stability.NewCurve(l.cut.Response, min(0.05, s.RateHz/100), s.RateHz/2, resonances)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -265,7 +285,15 @@ func (st *Stability) loop(s *scenario.Scenario, name string, at []float64) (*Loo
 	return l, nil
 }
 
-// LoopRoots are the eigenvalues of a tick of the scenario's loop.
+// none: the loop has no Nyquist curve.
+func (l *LoopVerdict) none(why string) {
+	l.cut, l.Note, l.Margins = nil, why, noMargins()
+	l.Robust, l.WorstHz = math.NaN(), math.NaN()
+}
+
+// LoopRoots are the eigenvalues of a tick of the scenario's loop, the largest
+// last. With two rates they are of a main step, as n-th roots: frequencies above
+// half its rate are folded down.
 func LoopRoots(s *scenario.Scenario) ([]complex128, error) {
 	run, err := s.AtRest()
 	if err != nil {
@@ -275,7 +303,16 @@ func LoopRoots(s *scenario.Scenario) ([]complex128, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
+	if j.N == 0 {
+		return nil, errors.New("the loop has no states: want one with a motion to judge")
+	}
+	roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
+	if err == nil && j.Ticks > 1 {
+		for i, z := range roots {
+			roots[i] = cmplx.Pow(z, complex(1/float64(j.Ticks), 0))
+		}
+	}
+	return roots, err
 }
 
 // worstMotions is how many roots are named.
@@ -283,15 +320,29 @@ const worstMotions = 3
 
 // motions sorts the roots by growth.
 func (l *LoopVerdict) motions(roots []complex128, rate float64) {
-	l.States, l.Radius = len(roots), cmplx.Abs(roots[len(roots)-1])
-	l.Growth = math.Log(l.Radius) * rate
-	for i := len(roots) - 1; i >= 0 && len(l.Worst) < worstMotions; i-- {
-		if imag(roots[i]) < 0 {
+	l.States, l.Still, l.Moving, l.Worst = len(roots), 0, 0, nil
+	for i := len(roots) - 1; i >= 0; i-- {
+		l.Radius = max(l.Radius, cmplx.Abs(roots[i]))
+		switch {
+		case cmplx.Abs(roots[i]-1) < stillRoot:
+			l.Still++
+			continue
+		case imag(roots[i]) < 0 || len(l.Worst) == worstMotions:
 			continue // the partner of one that is counted
 		}
+		l.Moving = max(l.Moving, cmplx.Abs(roots[i]))
 		s := cmplx.Log(roots[i]) * complex(rate, 0)
 		l.Worst = append(l.Worst, Motion{cmplx.Abs(s) / (2 * math.Pi), -real(s) / cmplx.Abs(s), real(s)})
 	}
+	l.Growth = math.Log(l.Moving) * rate
+}
+
+// slowest is the motion that decays slowest or grows fastest.
+func (l *LoopVerdict) slowest() Motion {
+	if len(l.Worst) == 0 {
+		return Motion{math.NaN(), math.NaN(), math.NaN()}
+	}
+	return l.Worst[0]
 }
 
 // delays measures what the loop leaves at some frequencies.
@@ -304,7 +355,7 @@ func (l *LoopVerdict) delays(s *scenario.Scenario, h *stability.Hybrid, at []flo
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.Case, err)
 	}
-	if h == nil {
+	if h == nil || l.cut == nil {
 		for i, hz := range at {
 			l.Delays = append(l.Delays, ModeDelay{hz, left.DelayMs[i], math.NaN(), math.NaN()})
 		}
@@ -314,13 +365,9 @@ func (l *LoopVerdict) delays(s *scenario.Scenario, h *stability.Hybrid, at []flo
 	if err != nil {
 		return err
 	}
-	cut, err := s.ForceLoop()
-	if err != nil {
-		return err
-	}
 	// The loop against g E without any delay.
 	ratio := lti.Response(func(hz float64) complex128 {
-		return cut.Response(hz) / ideal.At(complex(0, 2*math.Pi*hz))
+		return l.cut.Response(hz) / ideal.At(complex(0, 2*math.Pi*hz))
 	})
 	whole, err := ratio.Bode(at, opened.X.Centroid())
 	if err != nil {
@@ -380,17 +427,20 @@ func (v *Verdict) Sentence() string {
 func (d ModeDelay) text() string {
 	switch {
 	case !math.IsNaN(d.LoopMs):
-		return fmt.Sprintf("%.2f ms", d.LoopMs)
+		return fmt.Sprintf("%.2f ms", hundredths(d.LoopMs))
 	case !math.IsNaN(d.LeftMs):
-		return fmt.Sprintf("%.2f ms at %.2f Hz", d.LeftMs, d.FreqHz)
+		return fmt.Sprintf("%.2f ms at %.2f Hz", hundredths(d.LeftMs), d.FreqHz)
 	}
-	return "a delay that cannot be told"
+	return "an unknown delay"
 }
+
+// hundredths rounds, so that nothing is printed as −0.00.
+func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 }
 
 // word says stable or not, and how fast.
 func (l *LoopVerdict) word() string {
-	if l.Stable() && l.Radius >= 1-1e-12 {
-		return "stable (motion does not grow; a state without dynamics of its own does not decay)"
+	if l.Stable() && l.Moving >= 1-1e-12 {
+		return "on the verge (motion neither grows nor decays)"
 	}
 	if l.Stable() {
 		return fmt.Sprintf("stable (motion decays by %.3g 1/s at least)", -l.Growth)
@@ -407,7 +457,7 @@ func (v *Verdict) Row() Row {
 	}{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}} {
 		out = append(out, Cell{"critical_delay_" + m.name + "_ms", 1e3 * m.c.Delay}, Cell{"critical_" + m.name + "_hz", critHz(m.c)})
 	}
-	out = append(out, Cell{"psi", v.Exact.PSI()}, Cell{"mass_ratio", v.MassRatio})
+	out = append(out, Cell{"psi", v.Exact.PSI()}, Cell{"mass_ratio", v.MassRatio}, Cell{"note", orNull(v.Note)})
 	for i := range v.Loops {
 		l := &v.Loops[i]
 		for _, c := range l.cells(v) {
@@ -422,8 +472,16 @@ func (v *Verdict) Row() Row {
 	return out
 }
 
+// orNull is the text, null if there is none.
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
 func critHz(c stability.Critical) float64 {
-	if !c.Exists() {
+	if !c.Exists() || math.IsNaN(c.Delay) {
 		return math.NaN()
 	}
 	return c.Omega / (2 * math.Pi)
@@ -437,14 +495,18 @@ func (l *LoopVerdict) cells(v *Verdict) []Cell {
 		m.Distance, m.DistanceHz = l.Margins.Distance, l.Margins.DistanceHz
 	}
 	out := []Cell{
-		{"stable", l.Stable()}, {"spectral_radius", l.Radius}, {"growth_per_s", l.Growth}, {"states", l.States},
-		{"worst_hz", l.Worst[0].FreqHz}, {"worst_damping_ratio", l.Worst[0].Ratio},
+		{"stable", l.Stable()}, {"note", orNull(l.Note)}, {"spectral_radius", l.Radius}, {"growth_per_s", l.Growth}, {"states", l.States}, {"states_at_rest", l.Still},
+		{"worst_hz", l.slowest().FreqHz}, {"worst_damping_ratio", l.slowest().Ratio},
 		{"delay_left_ms", d.LeftMs}, {"loop_delay_ms", d.LoopMs}, {"loop_gain", d.Gain},
 	}
 	out = append(out, Cell{"gain_margin", m.GainUp}, Cell{"gain_margin_down", m.GainDown}, Cell{"phase_margin_deg", m.PhaseDeg},
 		Cell{"delay_margin_ms", 1e3 * m.Delay}, Cell{"distance", m.Distance}, Cell{"distance_hz", m.DistanceHz})
 	if v.Weight != nil {
-		out = append(out, Cell{"robust_wt_max", l.Robust}, Cell{"robust_wt_hz", l.WorstHz}, Cell{"robustly_stable", l.Stable() && l.Robust < 1})
+		var robust any // null where there is no curve
+		if !math.IsNaN(l.Robust) {
+			robust = l.Stable() && l.Robust < 1
+		}
+		out = append(out, Cell{"robust_wt_max", l.Robust}, Cell{"robust_wt_hz", l.WorstHz}, Cell{"robustly_stable", robust})
 	}
 	return out
 }
@@ -469,7 +531,7 @@ func (v *Verdict) PlantRows() []Row {
 	for i := range v.Plants {
 		p := &v.Plants[i]
 		out = append(out, Row{{"plant", i + 1}, {"stable", p.Stable()}, {"spectral_radius", p.Radius}, {"growth_per_s", p.Growth},
-			{"worst_hz", p.Worst[0].FreqHz}, {"delay_margin_ms", 1e3 * p.stableDelay()}, {"distance", p.Margins.Distance}})
+			{"worst_hz", p.slowest().FreqHz}, {"delay_margin_ms", 1e3 * p.stableDelay()}, {"distance", p.Margins.Distance}})
 	}
 	return out
 }
@@ -498,7 +560,7 @@ func (v *Verdict) ModeRows() []Row {
 
 // NyquistRows are the curves of the loops, one row per frequency.
 func (v *Verdict) NyquistRows() []Row {
-	var out []Row
+	out := []Row{}
 	for _, l := range v.Loops {
 		for i, hz := range l.Curve.Hz {
 			out = append(out, Row{{"loop", l.Case}, {"freq_hz", hz}, {"re", real(l.Curve.L[i])}, {"im", imag(l.Curve.L[i])}})

@@ -56,7 +56,7 @@ func (st *Stability) Map(s *scenario.Scenario) ([]MapPoint, error) {
 		return nil, err
 	}
 	if _, ok := specimen.(plant.Linear); !ok {
-		return nil, errors.New("map: the specimen stands beside the structure: want one that is taken out of it, such as linear, whose share can be changed")
+		return nil, errors.New("map: the specimen is not linear or stands beside the structure: want one that is taken out of it, such as linear, whose share can be changed")
 	}
 	p, m, c, _, err := s.Partition()
 	if err != nil {

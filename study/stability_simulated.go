@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"rths"
 	"rths/criteria"
@@ -69,19 +70,24 @@ type simulated struct {
 	status   string
 	values   []rths.Value
 	trip     *rig.TripError // of the same test with SW limited to 100 %
-	largestM float64        // largest displacement of the specimen in it, m
-	endM     float64        // and that at its end
-	peakM    float64        // of the reference, m
+	atTripM  float64        // displacement of the specimen when SW crossed, m
+	beforeM  float64        // largest up to then, m
+	largestM float64        // largest of all, with the way down, m
+	peakM    float64        // of the reference over the whole record, m
 }
 
-// Rows are quantity, case, method, value, unit and published.
-func (s *StabilitySimulated) Rows(ctx context.Context) ([]Row, error) {
+// Rows are quantity, case, method, value, unit and published; trips are the tests
+// that a limit of SW at 100 % ends.
+func (s *StabilitySimulated) Rows(ctx context.Context) (rows, trips []Row, err error) {
 	runs, err := s.run(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var rows []Row
 	for _, r := range runs {
+		if r.trip != nil {
+			trips = append(trips, Row{{"case", r.name}, {"trip_s", r.trip.Cause.T}, {"displacement_mm", 1e3 * r.atTripM}, {"largest_before_mm", 1e3 * r.beforeM},
+				{"largest_mm", 1e3 * r.largestM}, {"reference_peak_mm", 1e3 * r.peakM}})
+		}
 		for _, q := range []struct{ quantity, key, unit string }{
 			{"nrmse_pct", "J4_rms_pct", "%"}, {"sw_max_pct", "sw_max_pct", "%"}, {"sw_cross_s", "sw_cross_s", "s"}, {"eei_max_pct", "eei_max_pct", "%"},
 			{"a0_final", "a0", "-"}, {"a1_final_ms", "a1", "ms"},
@@ -99,7 +105,7 @@ func (s *StabilitySimulated) Rows(ctx context.Context) ([]Row, error) {
 			rows = append(rows, Row{{"quantity", q.quantity}, {"case", r.name}, {"method", "simulation"}, {"value", v}, {"unit", q.unit}, {"published", s.published(q.quantity, r.name)}})
 		}
 	}
-	return rows, nil
+	return rows, trips, nil
 }
 
 func find(values []rths.Value, name string) (float64, bool) {
@@ -195,22 +201,32 @@ func (r *simulated) note(limited bool, err error, p *peaks) {
 		r.status, r.peakM = status, p.reference
 		return
 	}
-	errors.As(err, &r.trip)
-	r.largestM, r.endM = p.measured, p.last
+	if r.largestM = p.upTo(len(p.measured)); errors.As(err, &r.trip) {
+		at := r.trip.Cause.K
+		r.atTripM, r.beforeM = p.measured[at], p.upTo(at+1)
+	}
 }
 
-// peaks are the largest measured displacement and reference displacement.
+// peaks are the measured displacement of every tick and the largest of the
+// reference, m.
 type peaks struct {
-	state               *float64
-	measured, reference float64
-	last                float64
+	state     *float64
+	measured  []float64
+	reference float64
+}
+
+// upTo is the largest displacement of the first n ticks.
+func (p *peaks) upTo(n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return slices.Max(p.measured[:n])
 }
 
 // Observe takes a tick.
 func (p *peaks) Observe(f *rths.Frame) {
 	if f.Err == nil {
-		p.last = math.Abs(f.Read.TrueX[0])
-		p.measured = max(p.measured, p.last)
+		p.measured = append(p.measured, math.Abs(f.Read.TrueX[0]))
 		p.reference = max(p.reference, math.Abs(*p.state))
 	}
 }

@@ -15,6 +15,7 @@ import (
 type StabilitySuite struct {
 	RecordsDir string // "": without the tests
 	Workers    int
+	Trips      []Row // made by Run: how a limit of SW at 100 % ends the tests
 }
 
 // Run computes the rows: quantity, case, method, value, unit, published.
@@ -24,11 +25,11 @@ func (s *StabilitySuite) Run(ctx context.Context) (*Suite, error) {
 		return nil, err
 	}
 	if s.RecordsDir != "" {
-		simulated, err := (&StabilitySimulated{RecordsDir: s.RecordsDir, Workers: s.Workers}).Rows(ctx)
+		simulated, trips, err := (&StabilitySimulated{RecordsDir: s.RecordsDir, Workers: s.Workers}).Rows(ctx)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, simulated...)
+		rows, s.Trips = append(rows, simulated...), trips
 	}
 	return &Suite{Name: "stability", Rows: rows}, nil
 }

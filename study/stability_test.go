@@ -3,8 +3,10 @@ package study
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"rths/scenario"
@@ -50,6 +52,83 @@ func TestVerdictOfTheBenchmark(t *testing.T) {
 		// The whole loop adds a sample of force delay and half a sample of hold.
 		if d := v.Loops[i].Delay(v.At()); math.Abs(d.LoopMs-d.LeftMs-1.5e3/4096) > 0.005 {
 			t.Errorf("%s: whole loop %.3f ms, actuator %.3f ms: want 1.5 samples between", v.Loops[i].Case, d.LoopMs, d.LeftMs)
+		}
+	}
+}
+
+// All frequencies of the structure below 100 Hz are in the table, and that of the
+// critical delay, which the verdict speaks of: here the second mode's.
+func TestVerdictAtTheCriticalFrequency(t *testing.T) {
+	if v := verdict(t, Stability{}); len(v.ModesHz) != 4 { // 3.61, 16.0 and 38.1 Hz, and 3.59
+		t.Errorf("frequencies %v: want three of the structure and one of the critical delay", v.ModesHz)
+	}
+	v := verdictOf(t, "wang2020-3dof.yaml")
+	if hz := v.Exact.Omega / (2 * math.Pi); math.Abs(hz-2.804) > 0.001 || math.Abs(v.At()-hz) > 1e-6*hz {
+		t.Errorf("critical delay at %.4f Hz, verdict at %.4f Hz: want both at 2.804", hz, v.At())
+	}
+	if s := v.Sentence(); !strings.Contains(s, "6.49 ms (at 2.80 Hz); the loop without compensator leaves 27.58 ms") {
+		t.Error(s)
+	}
+}
+
+// verdictOf is that of a shipped scenario.
+func verdictOf(t *testing.T, file string) *Verdict {
+	t.Helper()
+	text, err := scenarios.Files.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenario.Parse(file, text, ".", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := (&Stability{}).Run(s)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return v
+}
+
+// Every shipped scenario with a closed loop has a verdict, with delays and margins
+// or the reason why there are none. All of them are tests that were run, so that
+// the loop as it is run is stable.
+func TestVerdictOfEveryScenario(t *testing.T) {
+	files, err := fs.Glob(scenarios.Files, "*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		switch file {
+		case "ning2020-sweep.yaml", "wang2020-lab.yaml": // open loops
+			continue
+		case "soil-structure.yaml": // 20 s
+			continue
+		}
+		v := verdictOf(t, file)
+		for i := range v.Loops {
+			l := &v.Loops[i]
+			if i == len(v.Loops)-1 && !l.Stable() {
+				t.Errorf("%s: %s is unstable: %s", file, l.Case, v.Sentence())
+			}
+			m := l.Margins
+			if math.IsNaN(m.Distance) != (l.Note != "") || len(l.Worst) == 0 || math.IsNaN(l.slowest().Ratio) {
+				t.Errorf("%s: %s: note %q, margins %+v, motions %v", file, l.Case, l.Note, m, l.Worst)
+			}
+			for _, d := range l.Delays {
+				if math.Abs(d.LeftMs) > 100 || math.Abs(d.LoopMs) > 100 || d.Gain > 5 || d.Gain < 0.1 {
+					t.Errorf("%s: %s: %+v: want delays and gains of a test", file, l.Case, d)
+				}
+			}
+		}
+	}
+}
+
+// A free mass has two roots at 1, which rounding takes apart: they are no growth.
+func TestStatesThatKeepWhatTheyHave(t *testing.T) {
+	v := verdictOf(t, "shake-table.yaml")
+	for i := range v.Loops {
+		if l := &v.Loops[i]; l.Still != 2 || !l.Stable() || !(l.Growth < -0.1) {
+			t.Errorf("%s: %d states at rest, growth %g 1/s: want 2, and motion that decays", l.Case, l.Still, l.Growth)
 		}
 	}
 }

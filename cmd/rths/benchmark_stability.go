@@ -30,11 +30,17 @@ with tracking error, stability warning indicator SW and energy error indicator. 
 			s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 			return s.Run(cmd.Context())
 		},
-		print: printStabilitySuite,
+		print: func(out io.Writer, suite *study.Suite) error { return printStabilitySuite(out, s, suite) },
 	}
 }
 
-func printStabilitySuite(out io.Writer, suite *study.Suite) error {
+// longDelays is about values beyond the thesis' range.
+const longDelays = `
+– where none exists. Gálmez (2021) looked for critical delays from 0 to 100 ms only; those
+beyond exist as well and are given.
+`
+
+func printStabilitySuite(out io.Writer, s *study.StabilitySuite, suite *study.Suite) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "quantity\tcase\tmethod\tvalue\tunit\tGálmez 2021\t")
 	for _, row := range suite.Rows {
@@ -44,6 +50,24 @@ func printStabilitySuite(out io.Writer, suite *study.Suite) error {
 		}
 		fmt.Fprintf(t, "%v\t%v\t%v\t%s\t%v\t%s\t\n", row.Get("quantity"), row.Get("case"), row.Get("method"),
 			orDash("%.3f", row.Float("value")), row.Get("unit"), published)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprint(out, longDelays)
+	return printTrips(out, s.Trips)
+}
+
+// printTrips shows what a limit of SW at 100 % prevents.
+func printTrips(out io.Writer, trips []study.Row) error {
+	if len(trips) == 0 {
+		return nil
+	}
+	fmt.Fprintf(out, "\nThe same tests with SW limited to 100 %%; the others do not trip. Largest displacement of the reference: %.2f mm.\n", trips[0].Float("reference_peak_mm"))
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "case\ttrips at, s\tdisplacement then, mm\tlargest before, mm\twith the way down, mm\t")
+	for _, r := range trips {
+		fmt.Fprintf(t, "%v\t%.2f\t%.2f\t%.2f\t%.2f\t\n", r.Get("case"), r.Float("trip_s"), r.Float("displacement_mm"), r.Float("largest_before_mm"), r.Float("largest_mm"))
 	}
 	return t.Flush()
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/cmplx"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -176,7 +177,7 @@ func criticalText(c stability.Critical) string {
 
 // printDelays is the table of what the loops leave.
 func printDelays(out io.Writer, v *study.Verdict) error {
-	if len(v.ModesHz) == 0 {
+	if len(v.ModesHz) == 0 || !slices.ContainsFunc(v.Loops, func(l study.LoopVerdict) bool { return len(l.Delays) > 0 }) {
 		return nil
 	}
 	fmt.Fprintln(out, "\ndelay left from target to displacement, and in the whole loop (gain in brackets)")
@@ -207,7 +208,11 @@ func orDash(format string, v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
 	}
-	return fmt.Sprintf(format, v)
+	text := fmt.Sprintf(format, v)
+	if v > -1 && strings.Trim(text, "-0.") == "" { // no −0.00
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
 }
 
 // printLoops is the table of roots and margins.
@@ -223,7 +228,11 @@ func printLoops(out io.Writer, v *study.Verdict) error {
 		l := &v.Loops[i]
 		var worst []string
 		for _, w := range l.Worst {
-			worst = append(worst, fmt.Sprintf("%.3g (%.2g)", w.FreqHz, 100*w.Ratio))
+			text := fmt.Sprintf("%.3g (%.2g)", w.FreqHz, 100*w.Ratio)
+			if math.Abs(w.Ratio) > 1-1e-9 { // no oscillation
+				text = fmt.Sprintf("%.3g 1/s", w.Growth)
+			}
+			worst = append(worst, text)
 		}
 		m := l.Margins
 		if !l.Stable() {
@@ -232,7 +241,7 @@ func printLoops(out io.Writer, v *study.Verdict) error {
 		fmt.Fprintf(t, "%s\t%.7f\t%.4g\t%s\t%s\t%s\t%s\t%s\t", l.Case, l.Radius, l.Growth, strings.Join(worst, ", "),
 			orDash("%.3g", m.GainUp), orDash("%.1f", m.PhaseDeg), orDash("%.2f", 1e3*m.Delay), orDash("%.3f", m.Distance))
 		if v.Weight != nil {
-			fmt.Fprintf(t, "%.3f at %.3g Hz\t", l.Robust, l.WorstHz)
+			fmt.Fprintf(t, "%s at %s Hz\t", orDash("%.3f", l.Robust), orDash("%.3g", l.WorstHz))
 		}
 		fmt.Fprintln(t)
 	}
@@ -241,10 +250,13 @@ func printLoops(out io.Writer, v *study.Verdict) error {
 	}
 	for i := range v.Loops {
 		l := &v.Loops[i]
-		if l.Note != "" {
-			fmt.Fprintf(out, "%s: no delays and margins: %s\n", l.Case, l.Note)
+		if l.Still > 0 {
+			fmt.Fprintf(out, "%s: roots at 1, which are no motion: %d (what has yielded, where a free mass is)\n", l.Case, l.Still)
 		}
-		if v.Weight != nil && l.Note == "" {
+		if l.Note != "" {
+			fmt.Fprintf(out, "%s: %s\n", l.Case, l.Note)
+		}
+		if v.Weight != nil && drawn(*l) {
 			fmt.Fprintf(out, "%s: %s\n", l.Case, robustText(l))
 		}
 	}
@@ -292,13 +304,22 @@ func (f *stabilityFlags) draw(v *study.Verdict, points []study.MapPoint) ([]stri
 	if f.out == "" {
 		return nil, nil
 	}
-	files, err := report.Panels(f.out, "nyquist", v.Name, nyquistPanels(v))
-	if err != nil || points == nil {
-		return files, err
+	var files []string
+	if slices.ContainsFunc(v.Loops, drawn) {
+		var err error
+		if files, err = report.Panels(f.out, "nyquist", v.Name, nyquistPanels(v)); err != nil {
+			return files, err
+		}
+	}
+	if points == nil {
+		return files, nil
 	}
 	more, err := report.Panels(f.out, "map", v.Name, mapPanels(v, points))
 	return append(files, more...), err
 }
+
+// drawn: the loop has a Nyquist curve. Where none has one, the table says why.
+func drawn(l study.LoopVerdict) bool { return len(l.Curve.Hz) > 0 }
 
 var loopColours = map[string]string{"uncompensated": "#D55E00", "compensated": "#303030"}
 
@@ -319,8 +340,12 @@ func nyquistPanels(v *study.Verdict) []report.Panel {
 		circle.X, circle.Y = append(circle.X, real(at)), append(circle.Y, imag(at))
 	}
 	curves.Lines = append(curves.Lines, circle, cross("−1", -1, 0))
-	for i := range v.Loops {
-		l := &v.Loops[i]
+	loops := slices.DeleteFunc(slices.Clone(v.Loops), func(l study.LoopVerdict) bool { return !drawn(l) })
+	if v.Weight != nil {
+		curves.Lines = append(curves.Lines, envelope(&loops[len(loops)-1], v.Weight))
+	}
+	for i := range loops {
+		l := &loops[i]
 		curves.Lines = append(curves.Lines, nyquistLine(l, loopColours[l.Case], 1.5))
 		gain := report.Line{Name: l.Case, X: l.Curve.Hz, Colour: loopColours[l.Case], Width: 1.5}
 		for _, v := range l.Curve.L {
@@ -329,16 +354,35 @@ func nyquistPanels(v *study.Verdict) []report.Panel {
 		gains.Lines = append(gains.Lines, gain)
 	}
 	if v.Weight != nil {
-		bound := report.Line{Name: "1/|W|", X: v.Loops[0].Curve.Hz, Colour: "#0072B2", Width: 1.2, Dashed: true}
+		bound := report.Line{Name: "1/|W|", X: loops[0].Curve.Hz, Colour: "#0072B2", Width: 1.2, Dashed: true}
 		for _, hz := range bound.X {
 			bound.Y = append(bound.Y, -20*math.Log10(v.Weight.At(hz)))
 		}
 		gains.Lines = append(gains.Lines, bound)
 	}
-	if hz := v.Loops[0].Curve.Hz; len(hz) > 0 { // what is far below the weight does not matter
-		gains.Box = [4]float64{hz[0], hz[len(hz)-1], -60, math.Ceil(highest(gains.Lines)) + 3}
-	}
+	hz := loops[0].Curve.Hz // what is far below the weight does not matter
+	gains.Box = [4]float64{hz[0], hz[len(hz)-1], -60, math.Ceil(highest(gains.Lines)) + 3}
 	return []report.Panel{curves, gains}
+}
+
+// envelope is the band of circles |W L| about a curve in which the true one may be.
+func envelope(l *study.LoopVerdict, w *stability.Weight) report.Line {
+	const apart, near = 0.06, 3
+	out := report.Line{Name: "within |W L|", Colour: "#56B4E9", Width: 0.5}
+	last := complex(math.Inf(1), 0)
+	for i, at := range l.Curve.L {
+		radius := w.At(l.Curve.Hz[i]) * cmplx.Abs(at)
+		if cmplx.Abs(at) > near || radius > near || cmplx.Abs(at-last) < apart {
+			continue
+		}
+		last = at
+		for k := range 37 {
+			p := at + cmplx.Rect(radius, math.Pi*float64(k)/18)
+			out.X, out.Y = append(out.X, real(p)), append(out.Y, imag(p))
+		}
+		out.X, out.Y = append(out.X, math.NaN()), append(out.Y, math.NaN())
+	}
+	return out
 }
 
 func nyquistLine(l *study.LoopVerdict, colour string, width float64) report.Line {
