@@ -20,9 +20,6 @@ type At struct {
 	// learns pairs the reading of tick k with the command of tick k − Lead.
 	Lead int
 
-	// Rates says that the target has velocities and accelerations for a RateUser.
-	Rates bool
-
 	// BareInverse returns the first n coefficients of u/x = c₀ + c₁s + … of the
 	// transfer system without specimen; nil where it has no such model.
 	BareInverse func(n int) ([]float64, error)
@@ -149,7 +146,7 @@ var Kinds = []rths.Kind[Maker]{
 	{
 		Name: "mbc", Doc: "model-based feedforward: inverse of order 3 on the target's own velocity and acceleration",
 		Ref:      "Carrion and Spencer 2007; Phillips and Spencer 2012, 2013",
-		Defaults: func() Maker { return &MBC{} },
+		Defaults: func() Maker { return &MBC{Derivatives: "target"} },
 	},
 	{
 		Name: "mbc-lqg", Doc: "as mbc, with LQG feedback of the tracking error",

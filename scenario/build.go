@@ -252,7 +252,7 @@ func (b *builder) compensator() (err error) {
 
 // CompensatorAt is what the scenario's compensator is told of its test.
 func (s *Scenario) CompensatorAt() compensate.At {
-	at := compensate.At{RateHz: s.RateHz, Rates: true, Axes: s.axes()}
+	at := compensate.At{RateHz: s.RateHz, Axes: s.axes()}
 	if s.Timing.Target == "next" {
 		at.Lead = 1
 	}
