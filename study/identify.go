@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/compensate"
-	"rths/lti"
 )
 
 // Identify is the off-line phase of paper 000 (section 2.4) on anybody's loading test:
@@ -256,6 +255,3 @@ func (s *Identify) continuous(out *Identification) error {
 	}
 	return nil
 }
-
-// TF is the continuous model without its delay.
-func (c *Continuous) TF() (lti.TF, error) { return lti.NewTF(c.Num, c.Den, 0) }
