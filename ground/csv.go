@@ -27,7 +27,9 @@ func ReadCSV(r io.Reader, name, unit string) (Motion, error) {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
 	s := series{name: name, t: t.t, a: t.a, where: func(i int) string { return fmt.Sprintf("line %d", t.lines[i]) }}
-	return s.motion(factor)
+	m, err := s.motion(factor)
+	m.NoUnit = unit == "" && t.unit == ""
+	return m, err
 }
 
 // chooseUnit is the factor to m/s² of the asked unit, else of the stated one,

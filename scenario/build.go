@@ -389,9 +389,16 @@ func (r *Run) Parameters() []rths.Value {
 	}
 	var out []rths.Value
 	for _, ch := range c.Channels() {
-		out = append(out, rths.Value{Name: ch.Name, V: *ch.V, Doc: "parameter at the end of the run, unit " + ch.Unit})
+		out = append(out, rths.Value{Name: ch.Name, V: *ch.V, Doc: atTheEnd(ch.Unit)})
 	}
 	return out
+}
+
+func atTheEnd(unit string) string {
+	if unit == "-" {
+		return "parameter at the end of the run"
+	}
+	return "parameter at the end of the run, " + unit
 }
 
 // Status of a finished run, from the error of its last step: "completed",

@@ -64,7 +64,11 @@ func (f *groundFlags) run(out io.Writer, name string) error {
 		return printJSON(out, newGroundJSON(g, files))
 	}
 	fmt.Fprintln(out, strings.Join(nonEmpty(g.Motion.Name, g.Where()), ": "))
-	fmt.Fprintf(out, "%s\n\n", g.Sampling())
+	fmt.Fprintln(out, g.Sampling())
+	if g.Motion.NoUnit {
+		fmt.Fprintln(out, "no unit is stated: taken for m/s² (--unit says another)")
+	}
+	fmt.Fprintln(out)
 	printMeasures(out, g)
 	printSpectrum(out, g)
 	for _, file := range files {

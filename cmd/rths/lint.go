@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/ground"
 	"rths/scenario"
 	"rths/structure"
 )
@@ -45,7 +46,7 @@ integration step, and with several actuators a loop that is unstable as a whole
 				return printJSON(cmd.OutOrStdout(), map[string]any{"scenario": args[0], "ok": true, "samples": r.Samples, "resolved": text})
 			}
 			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s\n", args[0], r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name)
+			fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s%s\n", args[0], r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name, peak(s, r.Motion))
 			printModes(out, r.Whole)
 			return nil
 		},
@@ -53,6 +54,14 @@ integration step, and with several actuators a loop that is unstable as a whole
 	c.Flags().StringArrayVar(&sets, "set", nil, "override a scenario key, as for run (repeatable)")
 	c.Flags().BoolVar(&force, "force", false, "accept a loop of several actuators that is unstable")
 	return c
+}
+
+// peak tells a ground motion in a wrong unit.
+func peak(s *scenario.Scenario, m ground.Motion) string {
+	if s.Target.Given() || len(m.A) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", peak %.3g m/s² (%.3g g)", m.PGA(), m.PGA()/ground.StandardGravity)
 }
 
 // wantStable refuses a closed loop whose motion grows by itself. With several
