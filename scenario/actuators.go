@@ -57,6 +57,8 @@ func (b *builder) couple() (err error) {
 		return errors.New("several actuators cannot be brought to an initial_displacement: want a ground motion or forces")
 	case b.s.places["interface_dof"] != "":
 		return errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: leave it out")
+	case b.s.TwoRate != nil:
+		return errors.New("two_rate is for one actuator: leave it out")
 	case b.s.Criteria.FEI || b.s.Criteria.Floors || b.s.Criteria.FloorSpectra:
 		return errors.New("criteria fei, floors and floor_spectra are for one actuator: want them off")
 	}

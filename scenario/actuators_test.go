@@ -223,6 +223,7 @@ func TestActuatorErrors(t *testing.T) {
 		{"structure.case=7", "case 7: want 1 to 4"},
 		{"timing.target=next", "closing integrator"},
 		{"criteria.floors=true", "are for one actuator"},
+		{"two_rate={main_step: 4, predictor: {kind: poly2}}", "two_rate is for one actuator: leave it out"},
 		{"each=[{compensator: {kind: none}}]", "want one or the other"},
 		{"inner_loop.kp=1e400", "want a finite number"},
 		{"transfer.poles_1_hz=[1]", "1 numbers in poles_1_hz: want 2"},
