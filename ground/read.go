@@ -16,18 +16,14 @@ var extensions = slices.Concat([]string{".csv", ".at2", ".mat", ".txt", ".dat"},
 var cosmosExtensions = []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}
 
 // Read reads a motion from a file, by its extension: .csv, .txt, .dat (see
-// ReadCSV), .at2 (ReadAT2), .mat (ReadMAT, with the only array of times and
-// accelerations), .v1, .v2, .v1c, .v2c, .cosmos (ReadCOSMOS, with the only
-// channel), .ew, .ns, .ud, .ew1 to .ud2 (ReadKNET). unit is g, gal, m/s2 or
-// cm/s2; "" is the file's own: g for AT2, what the title states or m/s² for
-// text, m/s² for MAT. COSMOS and K-NET files state theirs and take no other.
-// The motion's name is the file's without folder and extension, but with the
-// extension where it is the component (K-NET).
-func Read(path, unit string) (Motion, error) { return readFile(path, inside{}, unit) }
-
-// ReadChannel is Read with the channel to take from a COSMOS file (see
-// ReadCOSMOS) or the array to take from a MAT-file.
-func ReadChannel(path, channel, unit string) (Motion, error) {
+// ReadCSV), .at2 (ReadAT2), .mat (ReadMAT), .v1, .v2, .v1c, .v2c, .cosmos
+// (ReadCOSMOS), .ew, .ns, .ud, .ew1 to .ud2 (ReadKNET). channel is the one to take
+// from a COSMOS file, or the array from a MAT-file; "" is the only one. unit is g,
+// gal, m/s2 or cm/s2; "" is the file's own: g for AT2, what the title states or
+// m/s² for text, m/s² for MAT. COSMOS and K-NET files state theirs and take no
+// other. The motion's name is the file's without folder and extension, but with
+// the extension where it is the component (K-NET).
+func Read(path, channel, unit string) (Motion, error) {
 	if strings.EqualFold(filepath.Ext(path), ".mat") {
 		return readFile(path, inside{variable: channel}, unit)
 	}

@@ -87,7 +87,7 @@ func (f *groundFlags) read(name string) (ground.Motion, error) {
 		}
 		path = found
 	}
-	return ground.ReadChannel(path, f.channel, f.unit)
+	return ground.Read(path, f.channel, f.unit)
 }
 
 // draw writes the pictures that were asked for.
