@@ -15,7 +15,7 @@ type At struct {
 	RateHz float64
 
 	// Lead is how many samples ahead of the reading the target of the same tick
-	// is: 0 with timing "current", 1 with "next" (design, section 3). The command
+	// is: 0 with timing "current", 1 with "next" (docs/run-a-test.md). The command
 	// made from the target of t_j belongs to the measurement of t_j: a method that
 	// learns pairs the reading of tick k with the command of tick k − Lead.
 	Lead int
