@@ -311,7 +311,7 @@ func speedMotion(tb testing.TB, seconds float64) []float64 {
 	if dir := os.Getenv("RTHS_RECORDS"); dir != "" {
 		path, err := ground.Find(dir, "elcentro")
 		must(tb, err)
-		m, err := ground.Read(path, "")
+		m, err := ground.Read(path, "", "", 0)
 		must(tb, err)
 		return m.Scaled(0.4).HalfSteps(speedRate, min(m.Samples(speedRate), int(seconds*speedRate)))
 	}

@@ -15,13 +15,10 @@ type At struct {
 	RateHz float64
 
 	// Lead is how many samples ahead of the reading the target of the same tick
-	// is: 0 with timing "current", 1 with "next" (design, section 3). The command
+	// is: 0 with timing "current", 1 with "next" (docs/run-a-test.md). The command
 	// made from the target of t_j belongs to the measurement of t_j: a method that
 	// learns pairs the reading of tick k with the command of tick k − Lead.
 	Lead int
-
-	// Rates says that the target has velocities and accelerations for a RateUser.
-	Rates bool
 
 	// BareInverse returns the first n coefficients of u/x = c₀ + c₁s + … of the
 	// transfer system without specimen; nil where it has no such model.
@@ -154,7 +151,7 @@ var Kinds = []rths.Kind[Maker]{
 	{
 		Name: "mbc", Doc: "model-based feedforward: inverse of order 3 on the target's own velocity and acceleration",
 		Ref:      "Carrion and Spencer 2007; Phillips and Spencer 2012, 2013",
-		Defaults: func() Maker { return &MBC{} },
+		Defaults: func() Maker { return &MBC{Derivatives: "target"} },
 	},
 	{
 		Name: "mbc-lqg", Doc: "as mbc, with LQG feedback of the tracking error",

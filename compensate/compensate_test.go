@@ -21,7 +21,7 @@ func made(t *testing.T, m compensate.Maker) rths.Compensator {
 func madeFor(t *testing.T, m compensate.Maker, axes int, rateHz float64) rths.Compensator {
 	t.Helper()
 	c, err := m.Make(compensate.At{
-		RateHz: rateHz, Rates: true, Axes: axes,
+		RateHz: rateHz, Axes: axes,
 		Model: func() (lti.SS, error) { return rthstest.BenchModel(axes) },
 	})
 	if err != nil {

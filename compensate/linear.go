@@ -243,11 +243,11 @@ func checkStable(name string, ss lti.SS, integrating bool) error {
 			out = cmplx.Abs(p) - 1
 		}
 		if out > 0 || out == 0 && !integrating {
-			where := "in the left half plane"
+			where := " rad/s: want all in the left half plane"
 			if ss.Dt > 0 {
-				where = "inside the unit circle"
+				where = ": want all inside the unit circle"
 			}
-			return fmt.Errorf("%s: unstable, a pole at %.6g: want all %s", name, p, where)
+			return fmt.Errorf("%s: unstable, a pole at %s%s", name, lti.PoleText(p), where)
 		}
 	}
 	return nil

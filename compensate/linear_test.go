@@ -104,7 +104,7 @@ func TestLinearWrongInput(t *testing.T) {
 	}{
 		{&compensate.TF{Domain: "w", Num: []float64{1}, Den: []float64{1}}, `tf: domain "w": want s or z`},
 		{&compensate.TF{Domain: "s", Num: []float64{1, 0}, Den: []float64{1}}, "tf: improper, numerator of order 1 over denominator of order 0"},
-		{&compensate.TF{Domain: "s", Num: []float64{1}, Den: []float64{1, -3}}, "tf: unstable, a pole at (3+0i): want all in the left half plane"},
+		{&compensate.TF{Domain: "s", Num: []float64{1}, Den: []float64{1, -3}}, "tf: unstable, a pole at 3 rad/s: want all in the left half plane"},
 		{&compensate.TF{Domain: "s", Num: []float64{1}, Den: []float64{1, 0}}, "unstable, a pole at"},
 		{&compensate.TF{Domain: "z", Num: []float64{1}, Den: []float64{1, -1.5}}, "want all inside the unit circle"},
 		{&compensate.TF{Domain: "s", Num: []float64{1}, Den: nil}, "tf: "},
@@ -116,7 +116,7 @@ func TestLinearWrongInput(t *testing.T) {
 		{&compensate.SS{Domain: "s", D: [][]float64{{1, 0, 0}}}, "ss: d [[1 0 0]]: want one row of one number"},
 		{&compensate.SS{Domain: "s", A: [][]float64{{-1}}, D: [][]float64{{1}}}, "ss: b has 0 rows: want 1"},
 		{&compensate.SS{Domain: "s", A: [][]float64{{-1, 0}}, B: [][]float64{{1}}, C: [][]float64{{1}}, D: [][]float64{{1}}}, "row 1 of a has 2 numbers: want 1"},
-		{&compensate.SS{Domain: "s", A: [][]float64{{2}}, B: [][]float64{{1}}, C: [][]float64{{1}}, D: [][]float64{{1}}}, "ss: unstable, a pole at (2+0i)"},
+		{&compensate.SS{Domain: "s", A: [][]float64{{2}}, B: [][]float64{{1}}, C: [][]float64{{1}}, D: [][]float64{{1}}}, "ss: unstable, a pole at 2 rad/s"},
 		{&compensate.SS{Domain: "s", D: [][]float64{{math.Inf(1)}}}, "ss: holds +Inf"},
 		{&compensate.FIR{Spacing: 1}, "fir: 0 coefficients: want 1 to 10000"},
 		{&compensate.FIR{Coefficients: []float64{math.NaN()}, Spacing: 1}, "fir: a coefficient of NaN"},

@@ -1,7 +1,6 @@
 package compensate
 
 import (
-	"errors"
 	"fmt"
 
 	"rths"
@@ -24,7 +23,7 @@ import (
 type MBC struct {
 	Model       string    `yaml:"model,omitempty" doc:"where the model comes from: bare-transfer (power series of the inverse of the scenario's transfer system without specimen) or given (key a); default bare-transfer where there is one and no a"`
 	A           []float64 `yaml:"a,omitempty" doc:"the model's a0 (-), a1 (s), a2 (s²), a3 (s³), 1 to 4 numbers; default the four of Gálmez 2021, eq. 7.7, where there is no other model"`
-	Derivatives string    `yaml:"derivatives,omitempty" doc:"target (the target's own velocity and acceleration) or backward (backward differences of its displacement); default target where the test provides them"`
+	Derivatives string    `yaml:"derivatives" doc:"target (the target's own velocity and acceleration) or backward (backward differences of its displacement)"`
 }
 
 // Make resolves model and derivatives.
@@ -45,14 +44,7 @@ func (p *MBC) feedforward(name string, at At) (*feedforward, error) {
 	if err := p.resolveModel(name, at); err != nil {
 		return nil, err
 	}
-	switch {
-	case p.Derivatives == "" && at.Rates:
-		p.Derivatives = "target"
-	case p.Derivatives == "":
-		p.Derivatives = "backward"
-	case p.Derivatives == "target" && !at.Rates:
-		return nil, fmt.Errorf("%s: derivatives target: needs the velocity of the target, which this test does not provide: want derivatives backward", name)
-	case p.Derivatives != "target" && p.Derivatives != "backward":
+	if p.Derivatives != "target" && p.Derivatives != "backward" {
 		return nil, fmt.Errorf("%s: derivatives %q: want target or backward", name, p.Derivatives)
 	}
 	f := &feedforward{h: 1 / at.RateHz, past: signal.NewLine(len(galmezA)), backward: p.Derivatives == "backward"}
@@ -95,8 +87,8 @@ func (p *MBC) resolveModel(name string, at At) error {
 			return fmt.Errorf("%s: a holds %g: want finite numbers", name, v)
 		}
 	}
-	if allZero(p.A) {
-		return errors.New(name + ": a is zero: want a model of the transfer system")
+	if p.A[0] == 0 { // slow motion would be commanded away
+		return fmt.Errorf("%s: a0 is 0: want 1 over the static gain of the transfer system", name)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ type MBCLQG struct {
 // from a search on the benchmark's plant with the model of its transfer system without
 // specimen, described in docs/compare-compensators.md.
 func lqgDefaults() *MBCLQG {
-	return &MBCLQG{ErrorWeight: 30, DisturbanceUM: 300, ShapingHz: 1, ShapingZeta: 0.3, NoiseUM: 16}
+	return &MBCLQG{MBC: MBC{Derivatives: "target"}, ErrorWeight: 30, DisturbanceUM: 300, ShapingHz: 1, ShapingZeta: 0.3, NoiseUM: 16}
 }
 
 // Make designs regulator and estimator.

@@ -18,7 +18,7 @@ const lqgRate = 4096
 // designed returns the compensator and its design.
 func designed(t *testing.T, p *MBCLQG) (*mbcLQG, *lqg) {
 	t.Helper()
-	c, err := p.Make(At{RateHz: lqgRate, Rates: true})
+	c, err := p.Make(At{RateHz: lqgRate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,12 +177,12 @@ func TestMBCLQGRejectsADisturbance(t *testing.T) {
 func TestMBCLQGWithoutWeightIsMBC(t *testing.T) {
 	p := lqgDefaults()
 	p.ErrorWeight = 0
-	at := At{RateHz: lqgRate, Rates: true, Lead: 1}
+	at := At{RateHz: lqgRate, Lead: 1}
 	one, err := p.Make(at)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := (&MBC{}).Make(at)
+	two, err := (&MBC{Derivatives: "target"}).Make(at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,11 +202,11 @@ func TestMBCLQGWithoutWeightIsMBC(t *testing.T) {
 // where it should be needs no feedback, and one that is a sample off does.
 func TestMBCLQGComparesEqualInstants(t *testing.T) {
 	for lead := range 3 {
-		c, err := lqgDefaults().Make(At{RateHz: lqgRate, Rates: true, Lead: lead})
+		c, err := lqgDefaults().Make(At{RateHz: lqgRate, Lead: lead})
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := lqgDefaults().Make(At{RateHz: lqgRate, Rates: true, Lead: lead + 1})
+		other, err := lqgDefaults().Make(At{RateHz: lqgRate, Lead: lead + 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,6 @@ import (
 	"rths/plant"
 )
 
-var withRates = compensate.At{RateHz: rate, Rates: true}
-
 func madeAt(t *testing.T, m compensate.Maker, at compensate.At) rths.Compensator {
 	t.Helper()
 	c, err := m.Make(at)
@@ -40,7 +38,7 @@ func model(a []float64, s complex128) complex128 {
 // half sample by which the jerk is late makes it.
 func TestMBCInvertsItsModel(t *testing.T) {
 	for _, hz := range []float64{0.5, 2, 5, 10, 15, 20} {
-		c := madeAt(t, &compensate.MBC{}, withRates)
+		c := madeAt(t, &compensate.MBC{Derivatives: "target"}, compensate.At{RateHz: rate})
 		w := 2 * math.Pi * hz
 		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
 		var fit complex128
@@ -63,7 +61,7 @@ func TestMBCInvertsItsModel(t *testing.T) {
 // With linear acceleration every derivative is exact.
 func TestMBCCommandOfLinearAcceleration(t *testing.T) {
 	a := []float64{1.1, 0.02, 9e-5, 3e-7}
-	c := madeAt(t, &compensate.MBC{A: a}, withRates)
+	c := madeAt(t, &compensate.MBC{Derivatives: "target", A: a}, compensate.At{RateHz: rate})
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
 	for k := range 50 {
 		s := float64(k) / rate
@@ -106,9 +104,9 @@ func TestMBCResolves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := withRates
+	at := compensate.At{RateHz: rate}
 	at.BareInverse = row.Defaults().(plant.Inverter).BareInverse
-	p := &compensate.MBC{}
+	p := &compensate.MBC{Derivatives: "target"}
 	for range 2 { // making again changes nothing
 		c := madeAt(t, p, at)
 		if _, ok := rths.As[rths.RateUser](c); !ok || p.Model != "given" || p.Derivatives != "target" {
@@ -120,13 +118,9 @@ func TestMBCResolves(t *testing.T) {
 			}
 		}
 	}
-	p = &compensate.MBC{A: []float64{1, 0.01}}
+	p = &compensate.MBC{Derivatives: "target", A: []float64{1, 0.01}}
 	if madeAt(t, p, at); len(p.A) != 2 || p.A[1] != 0.01 {
 		t.Errorf("numbers given became %v", p.A)
-	}
-	p = &compensate.MBC{}
-	if madeAt(t, p, compensate.At{RateHz: rate}); p.Derivatives != "backward" {
-		t.Errorf("derivatives %q without rates: want backward", p.Derivatives)
 	}
 }
 
@@ -135,7 +129,6 @@ func TestMBCWrongInput(t *testing.T) {
 		p    compensate.MBC
 		want string
 	}{
-		{compensate.MBC{Derivatives: "target"}, "mbc: derivatives target: needs the velocity of the target, which this test does not provide"},
 		{compensate.MBC{Derivatives: "forward"}, `derivatives "forward": want target or backward`},
 		{compensate.MBC{Model: "bare-transfer"}, "no model to expand"},
 		{compensate.MBC{Model: "bare-transfer", A: []float64{1}}, "want one of them"},
@@ -143,8 +136,11 @@ func TestMBCWrongInput(t *testing.T) {
 		{compensate.MBC{A: []float64{}}, "0 numbers in a: want 1 to 4"},
 		{compensate.MBC{A: []float64{1, 2, 3, 4, 5}}, "5 numbers in a: want 1 to 4"},
 		{compensate.MBC{A: []float64{1, math.NaN()}}, "a holds NaN"},
-		{compensate.MBC{A: []float64{0, 0}}, "a is zero"},
+		{compensate.MBC{A: []float64{0, 1}}, "a0 is 0: want 1 over the static gain"},
 	} {
+		if tc.p.Derivatives == "" {
+			tc.p.Derivatives = "target"
+		}
 		if _, err := tc.p.Make(compensate.At{RateHz: rate}); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v, want it to say %q", err, tc.want)
 		}

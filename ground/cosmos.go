@@ -211,10 +211,12 @@ type dataBlock struct {
 //	16 acceleration pts, approx  307 secs, units=cm/sec2(04), Format=(6E12.3)
 //	7500 points of accel data equally spaced at  .010 sec, in cm/sec2. (8f10.6)
 //	12001 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC.  (UNITS: G)
+//	13200 Accelerogram points at 200 pts/sec in units of g .      Format: (8f9.6)
 var (
 	cosmosData = regexp.MustCompile(`(?i)^\s*(\d+)\s+([^,]*?)\s*pts\b(.*?)\bformat\s*=?\s*(\(.*)$`)
 	cosmosUnit = regexp.MustCompile(`(?i)\bunits\s*=\s*([^,(]*?)\s*(?:\(\s*(\d+)\s*\))?\s*(?:,|$)`)
 	csmipData  = regexp.MustCompile(`(?i)^\s*(\d+)\s+points of\s+(\w+)\s+data equally spaced at\s+([\d.]+)\s*sec[.,]*\s*(.*)$`)
+	csmipRaw   = regexp.MustCompile(`(?i)^\s*(\d+)\s+(accelerogram)\s+points at\s+([\d.]+)\s*pts/sec[.,]*\s*(.*)$`)
 	csmipUnit  = regexp.MustCompile(`(?i)(?:\bin\s+units\s+of|\bunits\s*(?:of|:|=)?|\bin)\s+([^\s(),;]+)`)
 )
 
@@ -226,6 +228,11 @@ func parseDataLine(text string, c cosmosChannel) (b dataBlock, isData bool, err 
 	}
 	if m := csmipData.FindStringSubmatch(text); m != nil {
 		b, err = csmipBlock(m[1], m[2], m[3], m[4])
+		return b, true, err
+	}
+	if m := csmipRaw.FindStringSubmatch(text); m != nil { // volume 1 gives the rate
+		b, err = csmipBlock(m[1], m[2], m[3], m[4])
+		b.dt = 1 / b.dt
 		return b, true, err
 	}
 	return b, false, nil

@@ -138,8 +138,8 @@ func (f *cosmosFile) comments() error {
 // says all that is needed.
 var (
 	csmipChan    = regexp.MustCompile(`(?i)\bchan\s*(\d+)\s*:\s*(.*?)\s*(?:\s{2,}.*|\bfrom\s*)?$`)
-	csmipStation = regexp.MustCompile(`(?i)^\s*station\s+no\.?\s*(\S+)`)
-	csmipEvent   = regexp.MustCompile(`(?i)^\s*(?:rcrd|record)\s+of\s+(.*?)(?:\s{2,}.*|\s*\(.*)?$`)
+	csmipStation = regexp.MustCompile(`(?i)^\s*station\s+(?:no|id)\.?\s*(\S+)`)
+	csmipEvent   = regexp.MustCompile(`(?i)^\s*(?:rcrd|record)\s+of\s+(.*?)(?:\s{3,}.*|\s*\(.*)?$`) // two blanks stand in "Jul  5"
 )
 
 // csmipHeading reads up to the data line, which is read again.
@@ -164,7 +164,7 @@ func (f *cosmosFile) csmipHeading() (cosmosChannel, error) {
 		if !f.next() {
 			return c, f.ended(`"… points of accel data equally spaced at … sec"`)
 		}
-		if csmipData.MatchString(f.text) {
+		if csmipData.MatchString(f.text) || csmipRaw.MatchString(f.text) {
 			f.back()
 			return c, nil
 		}
@@ -172,7 +172,7 @@ func (f *cosmosFile) csmipHeading() (cosmosChannel, error) {
 			break
 		}
 	}
-	return c, f.errorf(`no data line in the heading: want "… points of accel data equally spaced at … sec"`)
+	return c, f.errorf(`no data line in the heading: want "… points of accel data equally spaced at … sec" or "… accelerogram points at … pts/sec"`)
 }
 
 // firstColumn is the text before the first gap of two blanks.

@@ -27,7 +27,9 @@ func ReadCSV(r io.Reader, name, unit string) (Motion, error) {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
 	s := series{name: name, t: t.t, a: t.a, where: func(i int) string { return fmt.Sprintf("line %d", t.lines[i]) }}
-	return s.motion(factor)
+	m, err := s.motion(factor)
+	m.NoUnit = unit == "" && t.unit == ""
+	return m, err
 }
 
 // chooseUnit is the factor to m/s² of the asked unit, else of the stated one,
@@ -58,7 +60,14 @@ type table struct {
 }
 
 // read fills the table.
-func (tb *table) read(r io.Reader) error {
+func (tb *table) read(r io.Reader) (err error) {
+	tb.unit, err = readRows(r, tb.name, tb.add)
+	return err
+}
+
+// readRows calls row with the fields of each line that holds some, and returns the
+// unit that the title line states, "" without one.
+func readRows(r io.Reader, name string, row func(fields []string, line int) error) (unit string, err error) {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, 1<<20)
 	line, begun := 0, false
@@ -69,22 +78,25 @@ func (tb *table) read(r io.Reader) error {
 			continue
 		}
 		if !begun && isTitle(fields) {
-			tb.unit = headerUnit(fields[len(fields)-1])
-		} else if err := tb.add(fields, line); err != nil {
-			return err
+			unit = headerUnit(fields[len(fields)-1])
+		} else if err := row(fields, line); err != nil {
+			return unit, err
 		}
 		begun = true
 	}
 	if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("%s: line %d: longer than 1 MB: want two numbers a line", tb.name, line+1)
+		return unit, fmt.Errorf("%s: line %d: longer than 1 MB: want two numbers a line", name, line+1)
 	} else if err != nil {
-		return fmt.Errorf("%s: line %d: %w", tb.name, line+1, err)
+		return unit, fmt.Errorf("%s: line %d: %w", name, line+1, err)
 	}
-	return nil
+	return unit, nil
 }
 
 // add appends the sample of one line.
 func (tb *table) add(fields []string, line int) error {
+	if len(fields) == 1 && len(tb.t) == 0 {
+		return fmt.Errorf("%s: line %d: found one column, want time and acceleration; or a time step, dt_s, for accelerations alone", tb.name, line)
+	}
 	if len(fields) != 2 {
 		return fmt.Errorf("%s: line %d: found %d columns, want 2: time and acceleration", tb.name, line, len(fields))
 	}

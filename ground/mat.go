@@ -36,7 +36,7 @@ func ReadMAT(r io.Reader, name, variable, unit string) (Motion, error) {
 	if err != nil {
 		return Motion{}, err
 	}
-	m.Name = name
+	m.Name, m.NoUnit = name, unit == ""
 	return m, nil
 }
 

@@ -129,7 +129,7 @@ func TestElCentroSpectrum(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	m, err := Read(path, "")
+	m, err := Read(path, "", "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,8 @@ type Motion struct {
 	Component string // channel or direction, in the file's words, else ""
 	Event     string // the earthquake, in the file's words, else ""
 
+	NoUnit bool // neither the file nor the caller stated a unit: taken for m/s²
+
 	T0 float64   // time of the first sample in the source, s; a run starts at the first sample whatever T0
 	Dt float64   // time step, s
 	A  []float64 // acceleration, m/s², at T0 + i·Dt

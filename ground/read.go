@@ -12,32 +12,35 @@ import (
 // extensions of the formats that Read knows, in the order Find prefers them.
 var extensions = slices.Concat([]string{".csv", ".at2", ".mat", ".txt", ".dat"}, cosmosExtensions, knetExtensions)
 
+// textExtensions are those of text that another program wrote in columns.
+var textExtensions = []string{".csv", ".txt", ".dat"}
+
 // cosmosExtensions are those of COSMOS and CSMIP files; c is for one channel.
 var cosmosExtensions = []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}
 
 // Read reads a motion from a file, by its extension: .csv, .txt, .dat (see
-// ReadCSV), .at2 (ReadAT2), .mat (ReadMAT, with the only array of times and
-// accelerations), .v1, .v2, .v1c, .v2c, .cosmos (ReadCOSMOS, with the only
-// channel), .ew, .ns, .ud, .ew1 to .ud2 (ReadKNET). unit is g, gal, m/s2 or
-// cm/s2; "" is the file's own: g for AT2, what the title states or m/s² for
-// text, m/s² for MAT. COSMOS and K-NET files state theirs and take no other.
-// The motion's name is the file's without folder and extension, but with the
-// extension where it is the component (K-NET).
-func Read(path, unit string) (Motion, error) { return readFile(path, inside{}, unit) }
-
-// ReadChannel is Read with the channel to take from a COSMOS file (see
-// ReadCOSMOS) or the array to take from a MAT-file.
-func ReadChannel(path, channel, unit string) (Motion, error) {
+// ReadCSV), .at2 (ReadAT2), .mat (ReadMAT), .v1, .v2, .v1c, .v2c, .cosmos
+// (ReadCOSMOS), .ew, .ns, .ud, .ew1 to .ud2 (ReadKNET). channel is the one to take
+// from a COSMOS file, or the array from a MAT-file; "" is the only one. unit is g,
+// gal, m/s2 or cm/s2; "" is the file's own: g for AT2, what the title states or
+// m/s² for text, m/s² for MAT. COSMOS and K-NET files state theirs and take no
+// other. The motion's name is the file's without folder and extension, but with
+// the extension where it is the component (K-NET).
+//
+// dtS is the time step, s, of a text file of accelerations alone (ReadValues), else 0.
+func Read(path, channel, unit string, dtS float64) (Motion, error) {
+	in := inside{channel: channel, step: dtS}
 	if strings.EqualFold(filepath.Ext(path), ".mat") {
-		return readFile(path, inside{variable: channel}, unit)
+		in.variable, in.channel = channel, ""
 	}
-	return readFile(path, inside{channel: channel}, unit)
+	return readFile(path, in, unit)
 }
 
 // inside is what to take from a file that may hold several motions.
 type inside struct {
-	variable string // array of a MAT-file
-	channel  string // channel of a COSMOS file
+	variable string  // array of a MAT-file
+	channel  string  // channel of a COSMOS file
+	step     float64 // of a text of accelerations alone, s; 0 = it has times
 }
 
 // check refuses to choose where there is nothing to choose from.
@@ -47,6 +50,9 @@ func (in inside) check(ext string) error {
 	}
 	if in.channel != "" && !slices.Contains(cosmosExtensions, ext) {
 		return &KeyError{"channel", in.channel, "none, because only COSMOS files (" + strings.Join(cosmosExtensions, " ") + ") have channels"}
+	}
+	if in.step != 0 && !slices.Contains(textExtensions, ext) {
+		return &KeyError{"dt_s", in.step, "none, because only text files (" + strings.Join(textExtensions, " ") + ") may lack times"}
 	}
 	return nil
 }
@@ -93,6 +99,9 @@ func readFormat(r io.Reader, ext, name string, in inside, unit string) (Motion, 
 		return ReadKNET(r, name)
 	case ownUnit:
 		return ReadCOSMOS(r, name, in.channel)
+	}
+	if in.step != 0 {
+		return ReadValues(r, name, in.step, unit)
 	}
 	return ReadCSV(r, name, unit)
 }

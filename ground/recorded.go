@@ -14,6 +14,7 @@ type Conditioning struct {
 	Window []float64 `yaml:"window_s" doc:"[from, to] to keep, s from the first sample; empty = all"`
 	Pad    []float64 `yaml:"pad_s" doc:"[before, after] seconds of zeros to add, 0 or more; empty = none"`
 	Unit   string    `yaml:"unit" doc:"unit of the file: g, gal, m/s2, cm/s2; empty = the file's own"`
+	Dt     float64   `yaml:"dt_s" doc:"time step of a text file that holds accelerations alone, s; 0 = it has times"`
 	Var    string    `yaml:"variable" doc:"array to take from a .mat file; empty = the only one"`
 	Chan   string    `yaml:"channel" doc:"channel to take from a COSMOS file (.v1 .v2), its number or direction; empty = the only one"`
 }
@@ -63,7 +64,7 @@ func (c Conditioning) read(path string) (Motion, error) {
 	if err := c.check(); err != nil {
 		return Motion{}, err
 	}
-	m, err := readFile(path, inside{variable: c.Var, channel: c.Chan}, c.Unit)
+	m, err := readFile(path, inside{variable: c.Var, channel: c.Chan, step: c.Dt}, c.Unit)
 	if err != nil {
 		return Motion{}, err
 	}
@@ -79,6 +80,7 @@ func (c Conditioning) check() error {
 	}
 	pad := c.padding()
 	return check(
+		rule{c.Dt == 0 || c.Dt >= minStep && c.Dt <= maxStep, "dt_s", c.Dt, fmt.Sprintf("0 (the file has times) or %g to %g s", minStep, maxStep)},
 		rule{math.Abs(c.Scale) <= 1e6, "scale", c.Scale, "-1e6 to 1e6"},
 		rule{c.PGA >= 0 && c.PGA <= 1e6, "pga_g", c.PGA, "0 to 1e6 g"},
 		rule{c.PGA == 0 || c.Scale == 1, "pga_g", c.PGA, fmt.Sprintf("pga_g or scale, not both (scale is %g)", c.Scale)},

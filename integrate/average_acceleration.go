@@ -30,6 +30,9 @@ type AverageAcceleration struct{}
 
 // Make makes the integrator.
 func (*AverageAcceleration) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
+	if p.Sparse != nil {
+		return nil, withoutDense("average-acceleration", p)
+	}
 	return newAverage(p, h)
 }
 

@@ -170,6 +170,8 @@ func TestSparseRefused(t *testing.T) {
 	p := s.Undivided()
 	_, err := (&RK4{}).Make(p, 1e-4)
 	wantError(t, err, "rk4: a numerical part of 18 degrees of freedom without dense matrices: want integrator gui, cr, newmark-explicit or central-difference")
+	_, err = (&AverageAcceleration{}).Make(p, 1e-4)
+	wantError(t, err, "average-acceleration: a numerical part of 18 degrees of freedom without dense matrices: want integrator gui")
 	_, err = NewReference(s, 1e-3)
 	wantError(t, err, "18 degrees of freedom held as a sparse one")
 	p.Sparse.M[3] = -1e9

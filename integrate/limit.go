@@ -20,8 +20,11 @@ type StepError struct {
 
 // Error says which step was found and which would do.
 func (e *StepError) Error() string {
-	return fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz, stable up to %.4g s: want a rate of %.0f Hz or more",
-		e.Method, e.H, 1/e.H, e.HighestHz, e.Limit, math.Ceil(1/e.Limit))
+	found := fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz", e.Method, e.H, 1/e.H, e.HighestHz)
+	if e.Limit == 0 {
+		return found + ": want less stiffness or damping, or more mass"
+	}
+	return fmt.Sprintf("%s, stable up to %.4g s: want a rate of %.0f Hz or more", found, e.Limit, math.Ceil(1/e.Limit))
 }
 
 // renamed is the error of a method that shares another's limit.
@@ -31,6 +34,11 @@ func renamed(err error, method string) error {
 		limit.Method = method
 	}
 	return err
+}
+
+// withoutDense refuses a large structure for a method that wants whole matrices.
+func withoutDense(method string, p *structure.Partition) error {
+	return fmt.Errorf("%s: a numerical part of %d degrees of freedom without dense matrices: want integrator gui, cr, newmark-explicit or central-difference", method, p.N())
 }
 
 // topOmega is the highest circular frequency of a numerical part, rad/s.
@@ -73,8 +81,8 @@ func (s *firstOrder) checkStep(method string, h float64, growth func(q complex12
 	}
 	stable := func(h float64) bool {
 		for _, p := range poles {
-			if growth(complex(-math.Abs(real(p))*h, imag(p)*h)) > 1+settled {
-				return false
+			if !(growth(complex(-math.Abs(real(p))*h, imag(p)*h)) <= 1+settled) {
+				return false // NaN too: powers beyond double precision
 			}
 		}
 		return true

@@ -202,3 +202,12 @@ func TestStepMustBePositive(t *testing.T) {
 		}
 	}
 }
+
+// Where powers of the eigenvalues leave double precision no step is stable, and none
+// is made up.
+func TestStepErrorBeyondNumbers(t *testing.T) {
+	one := func(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
+	p := &structure.Partition{M: one(1), C: one(1e300), K: one(1), Load: one(1), Interface: []int{0}}
+	_, err := (&RK4{}).Make(p, 1e-3)
+	wantError(t, err, "1.592e+299 Hz: want less stiffness or damping, or more mass")
+}

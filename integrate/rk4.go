@@ -1,7 +1,6 @@
 package integrate
 
 import (
-	"fmt"
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,7 +24,7 @@ func (*RK4) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
 		return nil, err
 	}
 	if p.Sparse != nil {
-		return nil, fmt.Errorf("rk4: a numerical part of %d degrees of freedom without dense matrices: want integrator gui, cr, newmark-explicit or central-difference", p.N())
+		return nil, withoutDense("rk4", p)
 	}
 	s, err := newFirstOrder(p)
 	if err != nil {

@@ -10,13 +10,7 @@ import (
 
 // Roles are what a column can be. Target and measured displacement are needed, and
 // time or a rate.
-var Roles = []record.Role{
-	{Name: "time", Usual: []string{"time", "t", "zeit", "time_s", "t_s"}, Quantity: record.Time},
-	{Name: "target", Usual: []string{"target", "desired", "reference", "xt", "x_t", "xd", "x_d", "d_target", "disp_target", "target_displacement", "displacement_target", "xn", "x_n"}, Quantity: record.Length},
-	{Name: "measured", Usual: []string{"measured", "xm", "x_m", "meas", "feedback", "achieved", "actual", "response", "d_measured", "disp_measured", "measured_displacement", "displacement_measured"}, Quantity: record.Length},
-	{Name: "command", Usual: []string{"command", "cmd", "xc", "x_c", "u", "d_command", "command_displacement"}, Quantity: record.Length},
-	{Name: "force", Usual: []string{"force", "f", "fm", "f_m", "load", "measured_force", "force_measured", "restoring_force"}, Quantity: record.Force},
-}
+var Roles = []record.Role{record.TimeRole, record.TargetRole, record.MeasuredRole, record.CommandRole, record.ForceRole}
 
 // shortest is the least number of samples delays of 49 are looked for in.
 const shortest = 103

@@ -81,15 +81,6 @@ func (a *CSR) MulVec(y, x []float64) {
 	}
 }
 
-// RowDot is row i of A times x.
-func (a *CSR) RowDot(i int, x []float64) float64 {
-	sum := 0.0
-	for j := a.start[i]; j < a.start[i+1]; j++ {
-		sum += a.v[j] * x[a.col[j]]
-	}
-	return sum
-}
-
 // Shifted returns s A + diag(d) in new memory.
 func (a *CSR) Shifted(s float64, d []float64) *CSR {
 	out := &CSR{n: a.n, start: a.start, col: a.col, v: make([]float64, len(a.v))}

@@ -14,11 +14,12 @@ import "gonum.org/v1/gonum/mat"
 // and back is the matrix of [x; y] over [x; p]. m itself and the identity are
 // returned where nothing is gained: the sizes that Recursion does not write out,
 // and matrices with as many zeros of their own. So they are where M12 is close to
-// singular, which happens when a mode moves by half a period in a sample.
+// singular, which happens when a mode moves by half a period in a sample, and of
+// numbers that are not finite.
 func Increments(m *mat.Dense, nz int) (inc, back *mat.Dense) {
 	_, cols := m.Dims()
 	n := nz / 2
-	if nz != 6 || cols != 8 && cols != 10 || !(mat.Cond(m.Slice(0, n, n, nz), 2) < 100) {
+	if nz != 6 || cols != 8 && cols != 10 || finiteMatrix("step", m) != nil || !(mat.Cond(m.Slice(0, n, n, nz), 2) < 100) {
 		return m, identity(nz)
 	}
 	to := identity(cols) // [x; p; u] over [x; y; u]

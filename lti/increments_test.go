@@ -97,3 +97,12 @@ func TestIncrementsDecline(t *testing.T) {
 		t.Error("five states: rewritten")
 	}
 }
+
+// Numbers beyond double precision, as of a damping of 1e300, come back as they are.
+func TestIncrementsOfWhatIsNotFinite(t *testing.T) {
+	m := mat.NewDense(6, 8, nil)
+	m.Set(3, 3, math.NaN())
+	if inc, back := Increments(m, 6); inc != m || !mat.Equal(back, identity(6)) {
+		t.Errorf("increments %v", mat.Formatted(inc))
+	}
+}

@@ -147,45 +147,6 @@ func constantSS(gain, dt float64) (SS, error) {
 	return NewSS(a, zero, zero, mat.NewDense(1, 1, []float64{gain}), dt)
 }
 
-// Series returns a·b, the output of one feeding the other. Common factors are
-// not cancelled.
-func Series(a, b TF) (TF, error) {
-	if err := sameDt(a, b); err != nil {
-		return TF{}, fmt.Errorf("series: %w", err)
-	}
-	return NewTF(PolyMul(a.Num, b.Num), PolyMul(a.Den, b.Den), a.Dt)
-}
-
-// Parallel returns a + b, both fed by one input and their outputs added.
-func Parallel(a, b TF) (TF, error) {
-	if err := sameDt(a, b); err != nil {
-		return TF{}, fmt.Errorf("parallel: %w", err)
-	}
-	num := PolyAdd(PolyMul(a.Num, b.Den), PolyMul(b.Num, a.Den))
-	return NewTF(num, PolyMul(a.Den, b.Den), a.Dt)
-}
-
-// Feedback returns the closed loop g/(1 + g h): h measures the output of g and
-// is subtracted from its input.
-func Feedback(g, h TF) (TF, error) {
-	if err := sameDt(g, h); err != nil {
-		return TF{}, fmt.Errorf("feedback: %w", err)
-	}
-	den := PolyAdd(PolyMul(g.Den, h.Den), PolyMul(g.Num, h.Num))
-	closed, err := NewTF(PolyMul(g.Num, h.Den), den, g.Dt)
-	if err != nil {
-		return TF{}, fmt.Errorf("feedback g/(1+g h): %w", err)
-	}
-	return closed, nil
-}
-
-func sameDt(a, b TF) error {
-	if a.Dt != b.Dt {
-		return fmt.Errorf("sample times %g s and %g s: want the same", a.Dt, b.Dt)
-	}
-	return nil
-}
-
 // Pade returns the diagonal Padé approximation of the delay e^{-s delay}, with
 // n = order and the delay in s:
 //

@@ -103,32 +103,6 @@ func TestInverseSeriesErrors(t *testing.T) {
 	wantError(t, err, "0 coefficients")
 }
 
-func TestConnections(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		g, h := drawTF(t, 2), drawTF(t, 2)
-		s := complex(0, rapid.Float64Range(0.1, 100).Draw(t, "ω"))
-		vg, vh := g.At(s), h.At(s)
-		near(t, "series", must(Series(g, h)).At(s), vg*vh, 1e-11, 1)
-		near(t, "parallel", must(Parallel(g, h)).At(s), vg+vh, 1e-11, 1)
-		if cmplx.Abs(1+vg*vh) < 1e-3 {
-			t.Skip("at a pole of the closed loop")
-		}
-		near(t, "feedback", must(Feedback(g, h)).At(s), vg/(1+vg*vh), 1e-8, 1)
-	})
-}
-
-func TestConnectionErrors(t *testing.T) {
-	a := must(NewTF([]float64{1}, []float64{1, 1}, 0))
-	b := must(NewTF([]float64{1}, []float64{1, 1}, 0.1))
-	for _, connect := range []func(a, b TF) (TF, error){Series, Parallel, Feedback} {
-		_, err := connect(a, b)
-		wantError(t, err, "sample times 0 s and 0.1 s: want the same")
-	}
-	one := must(NewTF([]float64{1}, []float64{1}, 0))
-	_, err := Feedback(one, must(NewTF([]float64{-1}, []float64{1}, 0)))
-	wantError(t, err, "is zero")
-}
-
 func TestFrequencyResponseOfStateSpaceIsThatOfTF(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawTF(t, 4)

@@ -168,3 +168,11 @@ func behind(a, b SS) (SS, error) {
 	setBlock(out, 0, na, b.C)
 	return NewSS(big, in, out, product(b.D, a.D), a.Dt)
 }
+
+// PoleText writes a pole or zero for people: 3, -0.5+80i.
+func PoleText(p complex128) string {
+	if imag(p) == 0 {
+		return fmt.Sprintf("%.4g", real(p))
+	}
+	return fmt.Sprintf("%.4g%+.4gi", real(p), imag(p))
+}

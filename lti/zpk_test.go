@@ -83,3 +83,11 @@ func TestZPKErrors(t *testing.T) {
 		t.Errorf("improper function %+v: want 2 (s+1)(s+2)/(s+3)", g)
 	}
 }
+
+func TestPoleText(t *testing.T) {
+	for want, p := range map[string]complex128{"3": 3, "-0.5+80i": complex(-0.5, 80), "0-2.5i": complex(0, -2.5)} {
+		if got := PoleText(p); got != want {
+			t.Errorf("%g is written %s, want %s", p, got, want)
+		}
+	}
+}

@@ -114,13 +114,11 @@ func fromRoots(what string, roots [][]float64) ([]float64, error) {
 	}
 	for i, r := range roots {
 		if open[[2]float64{r[0], math.Abs(r[1])}] != 0 {
-			return nil, fmt.Errorf("zpk transfer system: %s %d, %s rad/s, has no conjugate: want %s beside it", what, i+1, complexText(r[0], r[1]), complexText(r[0], -r[1]))
+			return nil, fmt.Errorf("zpk transfer system: %s %d, %s rad/s, has no conjugate: want %s beside it", what, i+1, lti.PoleText(complex(r[0], r[1])), lti.PoleText(complex(r[0], -r[1])))
 		}
 	}
 	return p, nil
 }
-
-func complexText(re, im float64) string { return fmt.Sprintf("%.4g%+.4gj", re, im) }
 
 // GivenSS is a transfer system given in state space, stiff against any specimen:
 //
@@ -263,7 +261,7 @@ func givenTF(name string, num, den []float64) (lti.TF, error) {
 func checkPoles(name string, poles []complex128) error {
 	for _, p := range poles {
 		if !(real(p) < 0) {
-			return fmt.Errorf("%s transfer system: unstable, a pole at %s rad/s: want negative real parts", name, complexText(real(p), imag(p)))
+			return fmt.Errorf("%s transfer system: unstable, a pole at %s rad/s: want negative real parts", name, lti.PoleText(p))
 		}
 	}
 	return nil

@@ -234,8 +234,8 @@ func TestGivenErrors(t *testing.T) {
 		{&GivenTF{Den: []float64{1, 1}}, "tf transfer system: the numerator is zero"},
 		{&GivenTF{Num: []float64{nan}, Den: []float64{1, 1}}, "numerator[0] = NaN: want a finite number"},
 		{&GivenTF{Num: []float64{1, 2, 3}, Den: []float64{1, 1}}, "tf transfer system: improper, numerator of order 2 over denominator of order 1: want at most 1"},
-		{&GivenTF{Num: []float64{1}, Den: []float64{1, -2, 10}}, "tf transfer system: unstable, a pole at 1-3j rad/s: want negative real parts"},
-		{&GivenTF{Num: []float64{1}, Den: []float64{1, 0}}, "unstable, a pole at 0+0j rad/s"},
+		{&GivenTF{Num: []float64{1}, Den: []float64{1, -2, 10}}, "tf transfer system: unstable, a pole at 1-3i rad/s: want negative real parts"},
+		{&GivenTF{Num: []float64{1}, Den: []float64{1, 0}}, "unstable, a pole at 0 rad/s"},
 		{&GivenTF{Num: []float64{1}, Den: make([]float64, 15)}, "is zero: want a non-zero coefficient"},
 		{&GivenTF{Num: []float64{1}, Den: append([]float64{1}, make([]float64, 13)...)}, "denominator of order 13: want at most 12"},
 		{&GivenTF{Num: []float64{1}, Den: []float64{1, 1}, DelayMs: -1}, "tf transfer system: delay -1 ms: want 0 to a million samples"},
@@ -243,10 +243,10 @@ func TestGivenErrors(t *testing.T) {
 		{&GivenTF{Num: []float64{1}, Den: []float64{1, 1}, DelayMs: nan}, "delay NaN ms"},
 		{&GivenZPK{Poles: [][]float64{{-1}}, Gain: 1}, "zpk transfer system: pole 1 is [-1]: want [re, im], two finite numbers"},
 		{&GivenZPK{Poles: [][]float64{{-1, nan}}, Gain: 1}, "pole 1 is [-1 NaN]"},
-		{&GivenZPK{Poles: [][]float64{{-1, 0}, {-2, 3}}, Gain: 1}, "zpk transfer system: pole 2, -2+3j rad/s, has no conjugate: want -2-3j beside it"},
-		{&GivenZPK{Zeros: [][]float64{{-1, -4}}, Poles: [][]float64{{-1, 0}}, Gain: 1}, "zero 1, -1-4j rad/s, has no conjugate: want -1+4j"},
+		{&GivenZPK{Poles: [][]float64{{-1, 0}, {-2, 3}}, Gain: 1}, "zpk transfer system: pole 2, -2+3i rad/s, has no conjugate: want -2-3i beside it"},
+		{&GivenZPK{Zeros: [][]float64{{-1, -4}}, Poles: [][]float64{{-1, 0}}, Gain: 1}, "zero 1, -1-4i rad/s, has no conjugate: want -1+4i"},
 		{&GivenZPK{Zeros: [][]float64{{-1, 0}, {-2, 0}}, Poles: [][]float64{{-1, 0}}, Gain: 1}, "zpk transfer system: improper"},
-		{&GivenZPK{Poles: [][]float64{{2, 0}}, Gain: 1}, "unstable, a pole at 2+0j rad/s"},
+		{&GivenZPK{Poles: [][]float64{{2, 0}}, Gain: 1}, "unstable, a pole at 2 rad/s"},
 		{&GivenZPK{Poles: [][]float64{{-2, 0}}}, "zpk transfer system: the numerator is zero"},
 		{&GivenZPK{Poles: [][]float64{{-2, 0}}, Gain: nan}, "want a finite number"},
 		{&GivenSS{}, "ss transfer system: a of 0 rows, c of 0: want 1 to 12"},
@@ -266,7 +266,7 @@ func TestGivenErrors(t *testing.T) {
 		p    Inverter
 		want string
 	}{
-		{&GivenTF{Num: []float64{1}, Den: []float64{1, -1}}, "unstable, a pole at 1+0j rad/s"},
+		{&GivenTF{Num: []float64{1}, Den: []float64{1, -1}}, "unstable, a pole at 1 rad/s"},
 		{&GivenTF{Num: []float64{1, 0}, Den: []float64{1, 1}}, "gain at s = 0 is zero"},
 		{&GivenZPK{Poles: [][]float64{{-1}}}, "pole 1 is [-1]"},
 		{&GivenZPK{Zeros: [][]float64{{-1}}}, "zero 1 is [-1]"},

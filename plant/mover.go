@@ -44,7 +44,7 @@ func (p mover) wantStable(name string, specimen Specimen) error {
 	}
 	for _, s := range e.Values(nil) {
 		if real(s) >= 0 {
-			return fmt.Errorf("%s transfer system: unstable with this specimen, a pole at %.3g%+.3gi rad/s: want a smaller gain of valve or inner controller, or a specimen of less mass or more damping", name, real(s), imag(s))
+			return fmt.Errorf("%s transfer system: unstable with this specimen, a pole at %s rad/s: want a smaller gain of valve or inner controller, or a specimen of less mass or more damping", name, lti.PoleText(s))
 		}
 	}
 	return nil

@@ -23,6 +23,7 @@ func (m Manifest) save(dir string) error {
 	}
 	final := filepath.Join(dir, ManifestFile)
 	if err := os.WriteFile(final+".tmp", append(text, '\n'), 0o644); err != nil {
+		os.Remove(final + ".tmp")
 		return fmt.Errorf("record: writing the manifest: %w", err)
 	}
 	if err := os.Rename(final+".tmp", final); err != nil {

@@ -48,7 +48,7 @@ func Open(dir string) (*Archive, error) {
 func (a *Archive) read(r io.Reader, size int64) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("not a sound Arrow stream: %v", p)
+			err = unsound("Arrow stream", p)
 		}
 	}()
 	stream := source{r: r, left: size}

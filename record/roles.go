@@ -11,7 +11,7 @@ import (
 // Role is something a column of a table can be.
 type Role struct {
 	Name     string
-	Usual    []string // names programs give it, in lower case and without unit
+	Usual    []string // names it is given, in lower case, without unit and words for displacement
 	Quantity Quantity
 }
 
@@ -27,6 +27,15 @@ var (
 	Length = Quantity{"m", map[string]float64{"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}}
 	Angle  = Quantity{"rad", map[string]float64{"rad": 1, "mrad": 1e-3, "deg": math.Pi / 180}}
 	Force  = Quantity{"N", map[string]float64{"N": 1, "kN": 1e3, "MN": 1e6, "lbf": 4.4482216152605, "kip": 4448.2216152605}}
+)
+
+// What a column of a test can be, under the names that laboratories give it.
+var (
+	TimeRole     = Role{"time", []string{"time", "t", "zeit"}, Time}
+	TargetRole   = Role{"target", []string{"target", "desired", "reference", "xt", "x_t", "xd", "x_d", "xn", "x_n"}, Length}
+	MeasuredRole = Role{"measured", []string{"measured", "measurement", "meas", "x", "xm", "x_m", "feedback", "achieved", "actual", "response"}, Length}
+	CommandRole  = Role{"command", []string{"command", "cmd", "xc", "x_c", "u"}, Length}
+	ForceRole    = Role{"force", []string{"force", "f", "fm", "f_m", "load", "load_cell", "loadcell", "measured_force", "force_measured", "restoring_force"}, Force}
 )
 
 // Used is a column and what it was taken for.
@@ -160,12 +169,11 @@ func (c *Chooser) guess(role Role) (u Used, found bool, err error) {
 	var hits []string
 	units, usual := role.Quantity.Units, role.Usual
 	for _, name := range c.table.Names {
-		plain := strings.ToLower(strings.ReplaceAll(name, " ", "_"))
-		bare := plain
+		bare := name
 		if unit := unitInName(name, units); unit != "" {
-			bare = plain[:len(plain)-len(unit)-1]
+			bare = name[:len(name)-len(unit)-1]
 		}
-		if (slices.Contains(usual, plain) || slices.Contains(usual, bare)) && !c.spokenFor(name) {
+		if (slices.Contains(usual, bareName(name)) || slices.Contains(usual, bareName(bare))) && !c.spokenFor(name) {
 			hits = append(hits, name)
 		}
 	}
@@ -176,6 +184,16 @@ func (c *Chooser) guess(role Role) (u Used, found bool, err error) {
 		return u, false, nil
 	}
 	return Used{Role: role.Name, Column: hits[0], Guess: true}, true, nil
+}
+
+// bareName is a name in lower case, its words joined by underscores, without those
+// that only say that it is a displacement: "Target disp." is target.
+func bareName(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(" _-.", r) })
+	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		return slices.Contains([]string{"d", "disp", "displ", "displacement"}, w)
+	})
+	return strings.Join(kept, "_")
 }
 
 func (c *Chooser) spokenFor(column string) bool {

@@ -24,3 +24,27 @@ func TestUniformRate(t *testing.T) {
 		t.Errorf("rate %g Hz, %v: want 1024", rate, err)
 	}
 }
+
+// Names as laboratories write them are found; words that only say that a column is
+// a displacement do not matter.
+func TestUsualNames(t *testing.T) {
+	table := newTable()
+	table.Names = []string{"Time", "Target disp.", "disp-measured_mm", "Cmd", "Load cell"}
+	table.Units = []string{"s", "mm", "", "mm", "kN"}
+	for i := range table.Names {
+		table.Columns = append(table.Columns, []float64{float64(i), 1000})
+	}
+	c, err := NewChooser(table, []Role{TimeRole, TargetRole, MeasuredRole, CommandRole, ForceRole}, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		role  Role
+		value float64 // of 1000
+	}{{TimeRole, 1000}, {TargetRole, 1}, {MeasuredRole, 1}, {CommandRole, 1}, {ForceRole, 1e6}} {
+		v, used, err := c.Take(want.role)
+		if err != nil || used.Column != table.Names[i] || !used.Guess || len(v) != 2 || math.Abs(v[1]-want.value) > 1e-9*want.value {
+			t.Errorf("%s: %v of %+v, %v: want %g", want.role.Name, v, used, err, want.value)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"rths/ground"
@@ -68,10 +69,19 @@ func newTable() *Table {
 func guarded(read func(*os.File, *Table) error, file *os.File, t *Table) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("not a sound file: %v", p)
+			err = unsound("file", p)
 		}
 	}()
 	return read(file, t)
+}
+
+// unsound is the error of a file on which a library panicked. Which index of its was
+// out of range tells a user nothing.
+func unsound(what string, p any) error {
+	if _, ok := p.(runtime.Error); ok {
+		return fmt.Errorf("not a sound %s: damaged or cut off", what)
+	}
+	return fmt.Errorf("not a sound %s: %v", what, p)
 }
 
 // Column returns the values of a column. An entry that is no finite number is an

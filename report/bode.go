@@ -1,11 +1,8 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -29,32 +26,7 @@ type BodeCurve struct {
 // Bode draws magnitude, phase and delay of the curves over frequency into
 // bode.png and bode.svg of dir and returns their paths.
 func Bode(dir, title string, curves []BodeCurve) ([]string, error) {
-	return save(dir, "bode", func(c draw.Canvas) error { return drawBode(c, title, curves) })
-}
-
-// save draws a sheet into NAME.png and NAME.svg of dir and returns their paths.
-func save(dir, name string, sheet func(draw.Canvas) error) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	var paths []string
-	for _, format := range []string{"png", "svg"} {
-		path := filepath.Join(dir, name+"."+format)
-		c, to := newSheet(bodeWidth, bodeHeight, format)
-		if err := sheet(draw.New(c)); err != nil {
-			return paths, fmt.Errorf("report: %s: %w", path, err)
-		}
-		file, err := os.Create(path)
-		if err != nil {
-			return paths, fmt.Errorf("report: %w", err)
-		}
-		_, err = to.WriteTo(file)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return paths, fmt.Errorf("report: %s: %w", path, err)
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
+	return saveSheet(dir, "bode", bodeWidth, bodeHeight, func(c draw.Canvas) error { return drawBode(c, title, curves) })
 }
 
 const (

@@ -350,9 +350,10 @@ func (fs *figures) parameters(s source) []figure {
 	return list
 }
 
+// channelLabel is the unit: the name stands above, and is too long for a small axis.
 func channelLabel(c record.Column) string {
-	if c.Unit == "" || c.Unit == "-" {
-		return c.Name
+	if c.Unit == "-" {
+		return ""
 	}
-	return c.Name + ", " + c.Unit
+	return c.Unit
 }

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -19,32 +16,13 @@ func Fit(dir, title string, rateHz float64, measured, model []float64) ([]string
 	if len(measured) != len(model) || !(rateHz > 0) {
 		return nil, fmt.Errorf("report: fit of %d measured and %d model values at %g Hz: want as many, and a rate above 0", len(measured), len(model), rateHz)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
 	residual := make([]float64, len(model))
 	for i := range residual {
 		residual[i] = measured[i] - model[i]
 	}
-	var paths []string
-	for _, format := range []string{"png", "svg"} {
-		path := filepath.Join(dir, "fit."+format)
-		sheet, to := newSheet(bodeWidth, bodeHeight*2/3, format)
-		c := draw.New(sheet)
-		if err := drawFit(c, title, rateHz, measured, model, residual); err != nil {
-			return paths, fmt.Errorf("report: %s: %w", path, err)
-		}
-		file, err := os.Create(path)
-		if err != nil {
-			return paths, fmt.Errorf("report: %w", err)
-		}
-		_, err = to.WriteTo(file)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return paths, fmt.Errorf("report: %s: %w", path, err)
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
+	return saveSheet(dir, "fit", bodeWidth, bodeHeight*2/3, func(c draw.Canvas) error {
+		return drawFit(c, title, rateHz, measured, model, residual)
+	})
 }
 
 func drawFit(c draw.Canvas, title string, rateHz float64, measured, model, residual []float64) error {

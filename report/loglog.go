@@ -1,10 +1,7 @@
 package report
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -31,27 +28,7 @@ type LogLogCurve struct {
 // Draw draws the figure into NAME.png and NAME.svg of dir and returns their
 // paths.
 func (f *LogLog) Draw(dir string) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	var paths []string
-	for _, format := range []string{"png", "svg"} {
-		path := filepath.Join(dir, f.Name+"."+format)
-		sheet, to := newSheet(logLogWidth, logLogHeight, format)
-		if err := f.draw(draw.New(sheet)); err != nil {
-			return paths, fmt.Errorf("report: %s: %w", path, err)
-		}
-		file, err := os.Create(path)
-		if err != nil {
-			return paths, fmt.Errorf("report: %w", err)
-		}
-		_, err = to.WriteTo(file)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return paths, fmt.Errorf("report: %s: %w", path, err)
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
+	return saveSheet(dir, f.Name, logLogWidth, logLogHeight, f.draw)
 }
 
 const (

@@ -2,11 +2,8 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -39,27 +36,8 @@ const (
 // Panels draws panels below each other, each with its legend, into name.png and
 // name.svg of dir and returns their paths.
 func Panels(dir, name, title string, panels []Panel) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	var paths []string
-	for _, format := range []string{"png", "svg"} {
-		path := filepath.Join(dir, name+"."+format)
-		sheet, to := newSheet(panelWidth, panelHeight*vg.Length(len(panels)), format)
-		if err := drawPanels(draw.New(sheet), title, panels); err != nil {
-			return paths, fmt.Errorf("report: %s: %w", path, err)
-		}
-		file, err := os.Create(path)
-		if err != nil {
-			return paths, fmt.Errorf("report: %w", err)
-		}
-		_, err = to.WriteTo(file)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return paths, fmt.Errorf("report: %s: %w", path, err)
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
+	height := panelHeight * vg.Length(len(panels))
+	return saveSheet(dir, name, panelWidth, height, func(c draw.Canvas) error { return drawPanels(c, title, panels) })
 }
 
 func drawPanels(c draw.Canvas, title string, panels []Panel) error {

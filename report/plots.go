@@ -88,6 +88,26 @@ func (fs *figures) save(path string, list []figure, format string) error {
 	return writeSheet(path, to)
 }
 
+// saveSheet draws a sheet into NAME.png and NAME.svg of dir and returns their paths.
+func saveSheet(dir, name string, w, h vg.Length, sheet func(draw.Canvas) error) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	var paths []string
+	for _, format := range []string{"png", "svg"} {
+		path := filepath.Join(dir, name+"."+format)
+		c, to := newSheet(w, h, format)
+		if err := sheet(draw.New(c)); err != nil {
+			return paths, fmt.Errorf("report: %s: %w", path, err)
+		}
+		if err := writeSheet(path, to); err != nil {
+			return paths, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
 // writeSheet writes an image to a file.
 func writeSheet(path string, to io.WriterTo) error {
 	file, err := os.Create(path)

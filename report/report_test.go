@@ -46,7 +46,7 @@ func TestPage(t *testing.T) {
 	wantIn(t, page, "<h1>single-actuator benchmark, case 1</h1>", "<strong>Completed</strong>",
 		"Structure silva2020 (case 1), ground motion elcentro (scale 0.4), compensator amb.",
 		"41 s at 4096 Hz (167936 samples)", "J1_ms", "4.98", "tracking delay", "one sample in 5",
-		"Displacement around the largest target", "Synchronisation subspace", "Force over displacement", "Floor 3", `"a1, s"`)
+		"Displacement around the largest target", "Synchronisation subspace", "Force over displacement", "Floor 3", `"title":"a1","x_label":"time, s","y_label":"s"`)
 	for _, outside := range []string{"<link", "src=", "href=", "@import", "url("} {
 		if strings.Contains(page, outside) {
 			t.Errorf("the page has %q: want nothing from outside", outside)

@@ -40,12 +40,20 @@ func summary(a *record.Archive) string {
 		text += fmt.Sprintf(", run in %.3g s", a.WallS)
 	}
 	if a.RealtimeFactor > 0 {
-		text += fmt.Sprintf(", %.3g times real time", a.RealtimeFactor)
+		text += fmt.Sprintf(", %s times real time", factor(a.RealtimeFactor))
 	}
 	if a.Started != "" {
 		text += ", started " + a.Started
 	}
 	return text + "."
+}
+
+// factor is a ratio without needless digits.
+func factor(x float64) string {
+	if x >= 10 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.2g", x)
 }
 
 // sentence ends the text with a full stop and begins it with a capital letter.

@@ -1,5 +1,8 @@
 // Package rig holds what a loop loads. Virtual is a laboratory in the computer:
-// converter, control plant and sensors.
+// converter, control plant and sensors. Around any rig fit Computed, which takes the
+// specimen's force from the measured displacement, Recovered, which does so for a
+// frame with several actuators, and Guard, which watches limits and takes the
+// command over when one is crossed. Units are SI: m, m/s, N, s.
 package rig
 
 import (

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -57,8 +58,6 @@ func (b *builder) couple() (err error) {
 		return errors.New("two_rate is for one actuator: leave it out")
 	case b.s.table():
 		return fmt.Errorf("interface_motion %s is for one actuator: leave it out", b.s.Motion)
-	case b.s.Indicators.Energies:
-		return errors.New("indicators.energies is for one actuator: want it off")
 	case len(b.s.Initial) > 0:
 		return errors.New("several actuators cannot be brought to an initial_displacement: want a ground motion or forces")
 	case b.s.places["interface_dof"] != "":
@@ -305,12 +304,43 @@ func (s *Scenario) CompensatorSettings() ([]string, error) {
 
 // LoopRadius is the spectral radius of one tick of the whole loop, linearised about
 // rest with the parameters adaptive methods start with: below 1 motion decays. Call
-// it before the first tick.
+// it before the first tick. NaN: a loop without states.
 func (r *Run) LoopRadius() (float64, error) {
-	j, err := r.Loop.Jacobian()
-	if err != nil || j.N == 0 {
+	roots, err := r.LoopRoots()
+	if err != nil || len(roots) == 0 {
 		return math.NaN(), err
 	}
-	radius, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
-	return math.Pow(radius, 1/float64(j.Ticks)), err
+	return cmplx.Abs(roots[len(roots)-1]), nil
+}
+
+// LoopRoots are the eigenvalues of that tick, the largest last. With two rates they
+// are of a main step, as n-th roots: frequencies above half its rate are folded down.
+func (r *Run) LoopRoots() ([]complex128, error) {
+	j, err := r.Loop.Jacobian()
+	if err != nil || j.N == 0 {
+		return nil, err
+	}
+	roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
+	if err == nil && j.Ticks > 1 {
+		for i, z := range roots {
+			roots[i] = cmplx.Pow(z, complex(1/float64(j.Ticks), 0))
+		}
+	}
+	return roots, err
+}
+
+// Remembers reports whether a root of a loop, within 1e-8 of 1, is of a state that only
+// remembers: the energy a yielding specimen has dissipated, or where a free mass is, whose
+// two roots rounding takes some 1e-9 apart. What would grow as slowly would take hours.
+func Remembers(root complex128) bool { return cmplx.Abs(root-1) < 1e-8 }
+
+// Grows reports whether a motion among the roots of a loop grows, up to rounding, and
+// the largest magnitude of those that do not merely remember.
+func Grows(roots []complex128) (grows bool, moving float64) {
+	for _, z := range roots {
+		if !Remembers(z) {
+			moving = max(moving, cmplx.Abs(z))
+		}
+	}
+	return moving > 1+1e-12, moving
 }

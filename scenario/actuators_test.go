@@ -270,7 +270,6 @@ func TestActuatorErrors(t *testing.T) {
 		{"structure.case=7", "case 7: want 1 to 4"},
 		{"two_rate.main_step=4", "coupler: two_rate is for one actuator"},
 		{"interface_motion=absolute", "coupler: interface_motion absolute is for one actuator"},
-		{"indicators.energies=true", "coupler: indicators.energies is for one actuator"},
 		{"timing.target=next", "closing integrator"},
 		{"criteria.floors=true", "are for one actuator"},
 		{"each=[{compensator: {kind: none}}]", "want one or the other"},

@@ -252,7 +252,7 @@ func (b *builder) compensator() (err error) {
 
 // CompensatorAt is what the scenario's compensator is told of its test.
 func (s *Scenario) CompensatorAt() compensate.At {
-	at := compensate.At{RateHz: s.RateHz, Rates: true, Axes: s.axes()}
+	at := compensate.At{RateHz: s.RateHz, Axes: s.axes()}
 	if s.Timing.Target == "next" {
 		at.Lead = 1
 	}
@@ -392,9 +392,16 @@ func (r *Run) Parameters() []rths.Value {
 	}
 	var out []rths.Value
 	for _, ch := range c.Channels() {
-		out = append(out, rths.Value{Name: ch.Name, V: *ch.V, Doc: "parameter at the end of the run, unit " + ch.Unit})
+		out = append(out, rths.Value{Name: ch.Name, V: *ch.V, Doc: atTheEnd(ch.Unit)})
 	}
 	return out
+}
+
+func atTheEnd(unit string) string {
+	if unit == "-" {
+		return "parameter at the end of the run"
+	}
+	return "parameter at the end of the run, " + unit
 }
 
 // Status of a finished run, from the error of its last step: "completed",

@@ -56,11 +56,11 @@ func (d *decoder) block(path string, n *node, v reflect.Value, skip ...string) {
 	if n.shape == empty {
 		return
 	}
+	known := fields(v)
 	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want a block of keys", n.describe())
+		d.fail(n.at, path, "found %s: want a block of keys%s", n.describe(), listKeys(known))
 		return
 	}
-	known := fields(v)
 	for _, k := range n.keys {
 		if contains(skip, k.name) {
 			continue
@@ -208,6 +208,18 @@ func unitHint(text string) string {
 }
 
 // suggest says which key may have been meant, or which there are.
+// listKeys is ": a, b, c".
+func listKeys(known []field) string {
+	var names []string
+	for _, f := range known {
+		names = append(names, f.name)
+	}
+	if names == nil {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
 func suggest(name string, known []field, more []string) string {
 	names := append([]string(nil), more...)
 	for _, f := range known {

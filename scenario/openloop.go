@@ -128,6 +128,9 @@ type opened struct {
 
 // openLoop builds the loop with an impulse in place of the integrator.
 func (s *Scenario) openLoop(in impulse, of func(*rths.Frame) float64) (*opened, error) {
+	if n := s.axes(); n != 1 {
+		return nil, s.at("coupler", fmt.Errorf("%s of %d axes: want 1, so that there is one frequency response", s.Coupler.Kind, n))
+	}
 	b, err := s.physical()
 	if err != nil {
 		return nil, err

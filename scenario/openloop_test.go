@@ -319,3 +319,14 @@ transfer: {kind: second-order}
 		t.Errorf("%v: read back as\n%s\nwas\n%s", err, second, full)
 	}
 }
+
+// A coupler that no structure of the scenario holds is refused, not run.
+func TestOpenLoopWantsOneActuator(t *testing.T) {
+	s, err := parse(silva, "coupler.kind=frame")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.OpenLoop(); err == nil || !strings.Contains(err.Error(), "coupler: frame of 2 axes: want 1") {
+		t.Errorf("two axes: %v", err)
+	}
+}

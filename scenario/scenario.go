@@ -60,7 +60,7 @@ type Scenario struct {
 	places  map[string]string // of the top-level keys
 }
 
-// Timing is the order of a tick (design, section 3).
+// Timing is the order of a tick (docs/run-a-test.md, Timing).
 type Timing struct {
 	Target       string `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at that of t_k+1"`
 	ForceDelay   int    `yaml:"force_delay" doc:"samples by which the force reaches the integrator late"`

@@ -210,7 +210,7 @@ func sanathananKoerner(band Spectrum, order int, tau, h float64) (*Continuous, e
 	}
 	for _, p := range poles {
 		if !(real(p) < 0) {
-			return nil, fmt.Errorf("a pole at %.3g rad/s", p)
+			return nil, fmt.Errorf("a pole at %s rad/s", lti.PoleText(p))
 		}
 	}
 	return c, nil

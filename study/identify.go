@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/compensate"
-	"rths/lti"
+	"rths/record"
 )
 
 // Identify is the off-line phase of paper 000 (section 2.4) on anybody's loading test:
@@ -28,8 +28,9 @@ import (
 type Identify struct {
 	Command, Measured []float64
 	RateHz            float64
-	Spacing           int     // of the taps, samples; 0: about 7.5 ms
-	ToHz              float64 // top of the band of the continuous model; 0: as far as the command reaches
+	Spacing           int           // of the taps, samples; 0: about 7.5 ms
+	Used              []record.Used // columns the numbers stood in, if any
+	ToHz              float64       // top of the band of the continuous model; 0: as far as the command reaches
 }
 
 // Identification is what the data say.
@@ -256,6 +257,3 @@ func (s *Identify) continuous(out *Identification) error {
 	}
 	return nil
 }
-
-// TF is the continuous model without its delay.
-func (c *Continuous) TF() (lti.TF, error) { return lti.NewTF(c.Num, c.Den, 0) }

@@ -7,11 +7,7 @@ import (
 )
 
 // identifyRoles are the columns of a loading test.
-var identifyRoles = []record.Role{
-	{Name: "time", Usual: []string{"time", "t"}, Quantity: record.Time},
-	{Name: "command", Usual: []string{"command", "cmd", "u", "xc", "x_c"}, Quantity: record.Length},
-	{Name: "measured", Usual: []string{"measured", "x", "xm", "x_m", "feedback", "achieved"}, Quantity: record.Length},
-}
+var identifyRoles = []record.Role{record.TimeRole, record.CommandRole, record.MeasuredRole}
 
 // NewIdentify takes the columns of a loading test from a table: columns as
 // "time=t,command=u[mm],measured=x[mm]", what it leaves out by usual names; unit is
@@ -27,7 +23,8 @@ func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identi
 		if i == 0 && rateHz != 0 {
 			continue
 		}
-		if *to, _, err = c.Take(identifyRoles[i]); err != nil {
+		var used record.Used
+		if *to, used, err = c.Take(identifyRoles[i]); err != nil {
 			return nil, err
 		}
 		switch {
@@ -36,6 +33,7 @@ func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identi
 		case *to == nil:
 			return nil, c.Missing(identifyRoles[i].Name)
 		}
+		s.Used = append(s.Used, used)
 	}
 	if rateHz == 0 {
 		s.RateHz, err = record.UniformRate(times)

@@ -71,6 +71,7 @@ type sisoRun struct {
 	trial       int // 0 nominal
 	values      []rths.Value
 	status      string
+	parameters  string // of the compensator, as made
 }
 
 // group is what means and standard deviations are taken over.
@@ -201,6 +202,9 @@ func (s *SISO) one(r *sisoRun, shaking *scenario.Shaking) error {
 	if err != nil {
 		return err
 	}
+	if r.parameters, err = sc.Compensator.Settings(); err != nil {
+		return err
+	}
 	for err = nil; err == nil && !run.Loop.Done(); {
 		err = run.Loop.Step()
 	}
@@ -241,7 +245,7 @@ func (s *SISO) head(r *sisoRun) Row {
 	if r.noise {
 		noise = "on"
 	}
-	return Row{{"compensator", r.compensator}, {"case", r.siteCase}, {"record", r.record}, {"scale", s.Scale}, {"noise", noise}, {"settings", settingsOf(r.compensator)}}
+	return Row{{"compensator", r.compensator}, {"case", r.siteCase}, {"record", r.record}, {"scale", s.Scale}, {"noise", noise}, {"settings", settingsOf(r.compensator)}, {"parameters", r.parameters}}
 }
 
 func value(values []rths.Value, name string) float64 {

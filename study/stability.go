@@ -8,8 +8,6 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rths/lti"
 	"rths/scenario"
 	"rths/stability"
@@ -58,17 +56,12 @@ type LoopVerdict struct {
 	WorstHz float64 // where it is
 	Delays  []ModeDelay
 
-	cut *scenario.ForceLoop // nil: there is none
+	grows bool
+	cut   *scenario.ForceLoop // nil: there is none
 }
 
-// stillRoot is how near to 1 the root of a state is that only remembers: the
-// energy a yielding specimen has dissipated, or where a free mass is, whose two
-// roots rounding takes some 1e-9 apart. What would grow as slowly would take
-// hours.
-const stillRoot = 1e-8
-
 // Stable reports whether free motion does not grow, up to rounding.
-func (l *LoopVerdict) Stable() bool { return l.Moving <= 1+1e-12 }
+func (l *LoopVerdict) Stable() bool { return !l.grows }
 
 // Motion is a root of the loop as an oscillation.
 type Motion struct{ FreqHz, Ratio, Growth float64 } // Hz, damping ratio, 1/s
@@ -291,26 +284,15 @@ func (l *LoopVerdict) none(why string) {
 	l.Robust, l.WorstHz = math.NaN(), math.NaN()
 }
 
-// LoopRoots are the eigenvalues of a tick of the scenario's loop, the largest
-// last. With two rates they are of a main step, as n-th roots: frequencies above
-// half its rate are folded down.
+// LoopRoots are those of the scenario's loop at rest: scenario.Run.LoopRoots.
 func LoopRoots(s *scenario.Scenario) ([]complex128, error) {
 	run, err := s.AtRest()
 	if err != nil {
 		return nil, err
 	}
-	j, err := run.Loop.Jacobian()
-	if err != nil {
-		return nil, err
-	}
-	if j.N == 0 {
-		return nil, errors.New("the loop has no states: want one with a motion to judge")
-	}
-	roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
-	if err == nil && j.Ticks > 1 {
-		for i, z := range roots {
-			roots[i] = cmplx.Pow(z, complex(1/float64(j.Ticks), 0))
-		}
+	roots, err := run.LoopRoots()
+	if err == nil && len(roots) == 0 {
+		err = errors.New("the loop has no states: want one with a motion to judge")
 	}
 	return roots, err
 }
@@ -320,17 +302,17 @@ const worstMotions = 3
 
 // motions sorts the roots by growth.
 func (l *LoopVerdict) motions(roots []complex128, rate float64) {
-	l.States, l.Still, l.Moving, l.Worst = len(roots), 0, 0, nil
+	l.States, l.Still, l.Worst = len(roots), 0, nil
+	l.grows, l.Moving = scenario.Grows(roots)
 	for i := len(roots) - 1; i >= 0; i-- {
 		l.Radius = max(l.Radius, cmplx.Abs(roots[i]))
 		switch {
-		case cmplx.Abs(roots[i]-1) < stillRoot:
+		case scenario.Remembers(roots[i]):
 			l.Still++
 			continue
 		case imag(roots[i]) < 0 || len(l.Worst) == worstMotions:
 			continue // the partner of one that is counted
 		}
-		l.Moving = max(l.Moving, cmplx.Abs(roots[i]))
 		s := cmplx.Log(roots[i]) * complex(rate, 0)
 		l.Worst = append(l.Worst, Motion{cmplx.Abs(s) / (2 * math.Pi), -real(s) / cmplx.Abs(s), real(s)})
 	}

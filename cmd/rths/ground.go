@@ -18,7 +18,7 @@ import (
 type groundFlags struct {
 	*app
 	unit, channel, out string
-	damping            float64
+	damping, dt        float64
 }
 
 func groundCommand(a *app) *cobra.Command {
@@ -39,6 +39,7 @@ a constant acceleration is removed first, which is printed as the baseline.`,
 		Args: want(1, "one file, or the name of a record"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.OutOrStdout(), args[0]) },
 	}
+	c.Flags().Float64Var(&f.dt, "dt", 0, "time step of a text file that holds accelerations alone, s")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of the file: g, gal, m/s2 or cm/s2 (default the file's own)")
 	c.Flags().StringVar(&f.channel, "channel", "", "channel of a COSMOS file (.v1 .v2), by number or direction, or array of a .mat file")
 	c.Flags().Float64Var(&f.damping, "damping", 0.05, "damping ratio of the spectrum, 0 to 1")
@@ -64,7 +65,11 @@ func (f *groundFlags) run(out io.Writer, name string) error {
 		return printJSON(out, newGroundJSON(g, files))
 	}
 	fmt.Fprintln(out, strings.Join(nonEmpty(g.Motion.Name, g.Where()), ": "))
-	fmt.Fprintf(out, "%s\n\n", g.Sampling())
+	fmt.Fprintln(out, g.Sampling())
+	if g.Motion.NoUnit {
+		fmt.Fprintln(out, "no unit is stated: taken for m/s² (--unit says another)")
+	}
+	fmt.Fprintln(out)
 	printMeasures(out, g)
 	printSpectrum(out, g)
 	for _, file := range files {
@@ -83,7 +88,7 @@ func (f *groundFlags) read(name string) (ground.Motion, error) {
 		}
 		path = found
 	}
-	return ground.ReadChannel(path, f.channel, f.unit)
+	return ground.Read(path, f.channel, f.unit, f.dt)
 }
 
 // draw writes the pictures that were asked for.

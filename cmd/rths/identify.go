@@ -112,7 +112,9 @@ func yamlList(v []float64) string {
 const candidatesShown = 5
 
 func printIdentified(out io.Writer, s *study.Identify, r *study.Identification, files []string) error {
-	fmt.Fprintf(out, "%d samples at %g Hz, %.4g s; taps %d samples apart\n\n", len(s.Command), s.RateHz, float64(len(s.Command))/s.RateHz, r.Spacing)
+	fmt.Fprintf(out, "%d samples at %g Hz, %.4g s; taps %d samples apart\n", len(s.Command), s.RateHz, float64(len(s.Command))/s.RateHz, r.Spacing)
+	printColumns(out, s.Used)
+	fmt.Fprintln(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "past commands p\tdisplacements q\tdelay, samples\terror, mm\tBIC\tAIC\t")
 	for _, m := range r.Candidates[:min(candidatesShown, len(r.Candidates))] {

@@ -95,13 +95,7 @@ type verdict struct {
 
 func (v *verdict) print(out io.Writer) {
 	fmt.Fprintf(out, "%s: %d samples at %g Hz, %.2f s\n", v.Data, v.Samples, v.RateHz, v.DurationS)
-	for _, u := range v.Columns {
-		how := ""
-		if u.Guess {
-			how = " (by its name)"
-		}
-		fmt.Fprintf(out, "%s: column %s in %s%s\n", u.Role, u.Column, u.Unit, how)
-	}
+	printColumns(out, v.Columns)
 	fmt.Fprintln(out)
 	printValues(out, v.Criteria)
 	for _, note := range v.Notes {
@@ -152,4 +146,15 @@ func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 		files[i] = filepath.Join(f.out, files[i])
 	}
 	return append(files, plots...), nil
+}
+
+// printColumns says which column was taken for what.
+func printColumns(out io.Writer, used []record.Used) {
+	for _, u := range used {
+		how := ""
+		if u.Guess {
+			how = " (by its name)"
+		}
+		fmt.Fprintf(out, "%s: column %s in %s%s\n", u.Role, u.Column, u.Unit, how)
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/ground"
 	"rths/scenario"
 	"rths/structure"
 )
@@ -46,7 +47,7 @@ Exit status 2 if anything is.`,
 				return printJSON(cmd.OutOrStdout(), map[string]any{"scenario": args[0], "ok": true, "samples": r.Samples, "resolved": text})
 			}
 			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s\n", args[0], r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name)
+			fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s%s\n", args[0], r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name, peak(s, r.Motion))
 			printModes(out, r.Whole)
 			return nil
 		},
@@ -56,18 +57,25 @@ Exit status 2 if anything is.`,
 	return c
 }
 
+// peak tells a ground motion in a wrong unit.
+func peak(s *scenario.Scenario, m ground.Motion) string {
+	if s.Target.Given() || len(m.A) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", peak %.3g m/s² (%.3g g)", m.PGA(), m.PGA()/ground.StandardGravity)
+}
+
 // wantStable refuses a closed loop whose motion grows by itself: a compensator that is
-// stable on its plant may not be so in the test. Rigid bodies and friction at rest leave
-// roots on the unit circle. Probing a large structure degree by degree takes too long.
+// stable on its plant may not be so in the test. Probing a large structure degree by degree takes too long.
 func wantStable(name string, r *scenario.Run) error {
 	if r.Scenario.Loop == "open" || r.Whole == nil || r.Whole.Sparse != nil {
 		return nil
 	}
-	radius, err := r.LoopRadius()
+	roots, err := r.LoopRoots()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if radius > 1+1e-12 {
+	if grows, radius := scenario.Grows(roots); grows {
 		return fmt.Errorf("%s: the loop is unstable: its spectral radius is %.6f per sample, want at most 1; change the compensator or its inner loop, or take --force (rths stability says more)", name, radius)
 	}
 	return nil
@@ -88,6 +96,10 @@ func printModes(out io.Writer, s *structure.Structure) {
 		return
 	}
 	for i, m := range modes {
+		if m.Omega == 0 {
+			fmt.Fprintf(out, "mode %d: 0 Hz, a rigid body\n", i+1)
+			continue
+		}
 		fmt.Fprintf(out, "mode %d: %.4g Hz, damping ratio %.2f %%\n", i+1, m.FreqHz, 100*m.Ratio)
 	}
 }

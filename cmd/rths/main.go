@@ -32,12 +32,17 @@ func (f failed) Unwrap() error { return f.error }
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	a := &app{}
 	root := rootCommand(a)
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &printer{to: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if out.err != nil {
+		err = failed{out.err}
+	}
 	if err == nil {
 		return exitDone
 	}
@@ -47,9 +52,24 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	if a.json { // exactly one document, also when there is no result
-		_ = printJSON(stdout, map[string]string{"error": err.Error()})
+		_ = printJSON(out, map[string]string{"error": err.Error()})
 	}
 	return exitWrong
+}
+
+// printer remembers that standard output took less than it was given: half a
+// table on a full disk is no success.
+type printer struct {
+	to  io.Writer
+	err error
+}
+
+func (p *printer) Write(b []byte) (int, error) {
+	n, err := p.to.Write(b)
+	if p.err == nil {
+		p.err = err
+	}
+	return n, err
 }
 
 // app holds the flags every command has.

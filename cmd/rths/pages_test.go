@@ -80,9 +80,9 @@ func writeKind(out *strings.Builder, family string, k scenario.KindDoc) {
 	}
 }
 
-// capital begins a sentence.
+// capital begins a sentence, unless a formula does (x/u = …).
 func capital(s string) string {
-	if s == "" {
+	if len(s) < 2 || s[1] == '/' {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]

@@ -287,8 +287,12 @@ func writeReport(path string, runs []*record.Archive) error {
 	return writePage(path, func(w io.Writer) error { return report.Page(w, runs) })
 }
 
-// writePage writes a page to a file that appears whole or not at all.
+// writePage writes a page to a file that appears whole or not at all. What is there
+// and is no plain file, /dev/stdout or a link, is written to and not replaced.
 func writePage(path string, page func(io.Writer) error) error {
+	if there, err := os.Lstat(path); err == nil && !there.Mode().IsRegular() {
+		return writeInto(path, page)
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".report-*")
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -298,6 +302,14 @@ func writePage(path string, page func(io.Writer) error) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	return os.Rename(tmp.Name(), path)
+}
+
+func writeInto(path string, page func(io.Writer) error) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return errors.Join(page(file), file.Close())
 }
 
 // result is what run --json prints.

@@ -1,0 +1,60 @@
+package ground
+
+import (
+	"fmt"
+	"io"
+)
+
+// ReadValues reads accelerations without times, every dt seconds: any number a
+// line, in the order of the text, as OpenSees reads them (Path, -filePath with -dt).
+// Separators, comments, title line and unit are those of ReadCSV. A file that looks
+// like times and accelerations is refused.
+func ReadValues(r io.Reader, name string, dt float64, unit string) (Motion, error) {
+	if err := checkStep(name, dt); err != nil {
+		return Motion{}, err
+	}
+	v := valueList{name: name, pairs: true}
+	stated, err := readRows(r, name, v.add)
+	if err != nil {
+		return Motion{}, err
+	}
+	if len(v.a) < 2 {
+		return Motion{}, fmt.Errorf("%s: too few points: found %d, want 2 or more", name, len(v.a))
+	}
+	if v.pairs && len(v.a) > 2 {
+		return Motion{}, fmt.Errorf("%s: two columns of which the first increases: want accelerations alone, or times and no time step beside them", name)
+	}
+	factor, err := chooseUnit(unit, stated)
+	if err != nil {
+		return Motion{}, fmt.Errorf("%s: %w", name, err)
+	}
+	for i := range v.a {
+		if v.a[i] *= factor; !finite(v.a[i]) {
+			return Motion{}, fmt.Errorf("%s: value %d: want a finite acceleration", name, i+1)
+		}
+	}
+	return Motion{Name: name, Dt: dt, A: v.a, NoUnit: unit == "" && stated == ""}, nil
+}
+
+// valueList is what the lines hold.
+type valueList struct {
+	name  string
+	a     []float64
+	pairs bool // so far two numbers a line, the first larger than that of the line before
+}
+
+func (v *valueList) add(fields []string, line int) error {
+	if len(v.a)+len(fields) > maxSamples {
+		return fmt.Errorf("%s: line %d: want at most %d samples", v.name, line, maxSamples)
+	}
+	for _, f := range fields {
+		x, err := parseNumber(f)
+		if err != nil {
+			return fmt.Errorf("%s: line %d: %w", v.name, line, err)
+		}
+		v.a = append(v.a, x)
+	}
+	n := len(v.a)
+	v.pairs = v.pairs && len(fields) == 2 && (n == 2 || v.a[n-2] > v.a[n-4])
+	return nil
+}
