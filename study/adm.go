@@ -43,6 +43,8 @@ const (
 	wangG     = 9.81  // m/s²
 	wangSeeds = 21
 	wangNoise = 0.01 // mm
+
+	wangShaken = 100 // fewest samples of shaking
 )
 
 // wangSystem is one of the structures, with its loading system.
@@ -194,12 +196,15 @@ func (s *ADM) shake(pga float64) (*scenario.Shaking, error) {
 		m.A = m.A[max(first-1, 0):]
 	}
 	n := int(math.Round(s.Duration * wangRate))
-	half, peak := m.HalfSteps(wangRate, n), 0.0
+	half, peak, shaken := m.HalfSteps(wangRate, n), 0.0, 0
 	for i := range n {
-		peak = max(peak, math.Abs(half[2*i]))
+		if peak = max(peak, math.Abs(half[2*i])); peak > 0 {
+			shaken++
+		}
 	}
-	if peak == 0 {
-		return nil, fmt.Errorf("the first %g s of %s are zero: want shaking to scale", s.Duration, s.Record)
+	if shaken < wangShaken {
+		return nil, fmt.Errorf("--duration %g: %d samples of %s after the zeros it begins with: too few to fit, want at least %d, --duration %.1f",
+			s.Duration, shaken, s.Record, wangShaken, s.Duration+float64(wangShaken-shaken)/wangRate+0.05)
 	}
 	for i := range half {
 		half[i] *= s.PGAFactor * pga * wangG / peak
