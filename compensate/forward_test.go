@@ -110,3 +110,44 @@ func TestForwardPredictionErrors(t *testing.T) {
 		}
 	}
 }
+
+// The defaults magnify what is wrong with a target alike at every rate: by the sum of
+// the weights' magnitudes, which is 17 for a parabola through three points over the time
+// τ that is evaluated τ ahead.
+func TestForwardPredictionMagnifiesNoMoreAtHighRates(t *testing.T) {
+	for _, rate := range []float64{100, 256, 1024, 2048, 4096, 20480} {
+		p := forwardDefaults(t)
+		c, err := p.Make(compensate.At{RateHz: rate, Lead: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := int(math.Round(0.02 * rate)); p.Points != max(want, 3) {
+			t.Errorf("%g Hz: %d points, want %d", rate, p.Points, max(want, 3))
+		}
+		c.(rths.Adaptive).Freeze(true)
+		target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+		sum := 0.0
+		for k := range p.Points {
+			target.X[0] = 0
+			if k == 0 {
+				target.X[0] = 1
+			}
+			c.Step(command, &target, &read)
+			sum += math.Abs(command[0])
+		}
+		if sum > 30 || sum < 5 {
+			t.Errorf("%g Hz: an error of the target comes out %g times as large, want 5 to 30", rate, sum)
+		}
+	}
+}
+
+func forwardDefaults(t *testing.T) *compensate.ForwardPrediction {
+	t.Helper()
+	for _, k := range compensate.Kinds {
+		if p, ok := k.Defaults().(*compensate.ForwardPrediction); ok {
+			return p
+		}
+	}
+	t.Fatal("no forward-prediction in the table")
+	return nil
+}
