@@ -247,7 +247,7 @@ func (s *Identify) start(out *Identification) error {
 // continuous fits a model to the frequency response.
 func (s *Identify) continuous(out *Identification) error {
 	var err error
-	if out.Spectrum, err = s.spectrum(); err != nil {
+	if out.Spectrum, err = s.spectrum(int(math.Round(out.DelayMS * s.RateHz / 1e3))); err != nil {
 		return err
 	}
 	band := out.Spectrum.band(s.ToHz)

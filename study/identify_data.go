@@ -10,7 +10,7 @@ import (
 var identifyRoles = []record.Role{
 	{Name: "time", Usual: []string{"time", "t"}, Quantity: record.Time},
 	{Name: "command", Usual: []string{"command", "cmd", "u", "xc", "x_c"}, Quantity: record.Length},
-	{Name: "measured", Usual: []string{"measured", "x", "xm", "x_m", "feedback", "achieved"}, Quantity: record.Length},
+	{Name: "measured", Usual: []string{"measured", "x", "xm", "x_m", "feedback", "achieved", "disp", "displacement"}, Quantity: record.Length},
 }
 
 // NewIdentify takes the columns of a loading test from a table: columns as
