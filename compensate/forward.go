@@ -23,7 +23,8 @@ import (
 //	where the target crosses zero, x_m = −δ ẋ_t if it lags by δ:   τ ← τ + μ_τ e/ẋ_t
 //	where its velocity does,       x_m = x_t/k' if k' is missing:   k ← k + μ_k e/x_t
 //
-// once per crossing, if the target came to suspend_below_m since the one before.
+// once per crossing, if the target came to suspend_below_m since the one before and to half
+// of what it came to before that: what is left of a quotient of small numbers is noise.
 // τ keeps between 0 and max_tau_ms, k between 0.5 and 2. This law is ours: the
 // first-order solution of e for either parameter.
 //
@@ -125,7 +126,7 @@ type forward struct {
 	fit          *mat.Dense // coefficients of powers of s/length, from the targets, newest first
 	tau, gain    float64
 	target       *signal.Line
-	most         float64 // largest |target| since it crossed zero, m
+	most, before float64 // largest |target| since it crossed zero, and between the crossings before, m
 	reading, out sane
 	frozen       bool
 }
@@ -153,9 +154,11 @@ func (c *forward) predict() (x float64) {
 func (c *forward) adapt(measured float64) {
 	x, before, older := c.target.At(c.lead), c.target.At(c.lead+1), c.target.At(c.lead+2)
 	crossed, turned := x*before <= 0, (x-before)*(before-older) < 0
-	counts := max(c.most, math.Abs(x)) >= c.p.SuspendBelow
-	if c.most = max(c.most, math.Abs(x)); crossed {
-		c.most = math.Abs(x)
+	least := max(c.p.SuspendBelow, c.before/2)
+	c.most = max(c.most, math.Abs(x))
+	counts := c.most >= least
+	if crossed {
+		c.before, c.most = c.most, math.Abs(x)
 	}
 	if c.frozen || !counts {
 		return
@@ -164,7 +167,7 @@ func (c *forward) adapt(measured float64) {
 	if v := (x - before) / c.h; crossed && v != 0 {
 		c.tau = min(max(c.tau+c.p.TauRate*missed/v, 0), c.p.MaxTauMs/1e3)
 	}
-	if turned && math.Abs(x) >= c.p.SuspendBelow && x != 0 {
+	if turned && math.Abs(x) >= least && x != 0 {
 		c.gain = min(max(c.gain+c.p.GainRate*missed/x, leastGain), mostGain)
 	}
 }
@@ -185,11 +188,11 @@ func (c *forward) SetAdaptation(src []float64) []float64 {
 }
 
 func (c *forward) AppendState(dst []float64) []float64 {
-	return append(c.target.AppendState(dst), c.most, c.reading.last, c.out.last)
+	return append(c.target.AppendState(dst), c.most, c.before, c.reading.last, c.out.last)
 }
 
 func (c *forward) SetState(src []float64) []float64 {
 	src = c.target.SetState(src)
-	c.most, c.reading.last, c.out.last = src[0], src[1], src[2]
-	return src[3:]
+	c.most, c.before, c.reading.last, c.out.last = src[0], src[1], src[2], src[3]
+	return src[4:]
 }
