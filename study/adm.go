@@ -191,20 +191,20 @@ func (s *ADM) shake(pga float64) (*scenario.Shaking, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := max(slices.IndexFunc(m.A, func(a float64) bool { return a != 0 })-1, 0)
 	if s.Onset {
-		first := slices.IndexFunc(m.A, func(a float64) bool { return a != 0 })
-		m.A = m.A[max(first-1, 0):]
+		m.A, first = m.A[first:], 0
+	}
+	if least := float64(first)*m.Dt + wangShaken/wangRate; s.Duration < least {
+		return nil, fmt.Errorf("--duration %g: too few samples to fit: %s begins with %.2g s of zeros, want %.1f s or more", s.Duration, s.Record, float64(first)*m.Dt, least)
 	}
 	n := int(math.Round(s.Duration * wangRate))
-	half, peak, shaken := m.HalfSteps(wangRate, n), 0.0, 0
+	half, peak := m.HalfSteps(wangRate, n), 0.0
 	for i := range n {
-		if peak = max(peak, math.Abs(half[2*i])); peak > 0 {
-			shaken++
-		}
+		peak = max(peak, math.Abs(half[2*i]))
 	}
-	if shaken < wangShaken {
-		return nil, fmt.Errorf("--duration %g: %d samples of %s after the zeros it begins with: too few to fit, want at least %d, --duration %.1f",
-			s.Duration, shaken, s.Record, wangShaken, s.Duration+float64(wangShaken-shaken)/wangRate+0.05)
+	if peak == 0 {
+		return nil, fmt.Errorf("the first %g s of %s are zero: want shaking to scale", s.Duration, s.Record)
 	}
 	for i := range half {
 		half[i] *= s.PGAFactor * pga * wangG / peak
