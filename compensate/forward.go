@@ -153,7 +153,7 @@ func (c *forward) predict() (x float64) {
 // adapt compares the measurement with the target of its instant.
 func (c *forward) adapt(measured float64) {
 	x, before, older := c.target.At(c.lead), c.target.At(c.lead+1), c.target.At(c.lead+2)
-	crossed, turned := x*before <= 0, (x-before)*(before-older) < 0
+	crossed, turned := (x > 0) != (before > 0), (x-before)*(before-older) < 0
 	least := max(c.p.SuspendBelow, c.before/2)
 	c.most = max(c.most, math.Abs(x))
 	counts := c.most >= least
