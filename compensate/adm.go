@@ -117,7 +117,7 @@ func (p *ADM) make(at At) (*adm, error) {
 	if c.watch.look(c.theta); p.HoldUnstable && c.watch.outside > 0 {
 		return nil, fmt.Errorf("hold_unstable: θ(0) = %g already has %s outside the unit circle: want another theta0, or hold_unstable false", c.theta, c.watch.what())
 	}
-	c.hold, c.watch.steps, c.unaimed = p.HoldUnstable, 0, float64(at.Lead)
+	c.hold, c.watch.steps, c.unaimed = p.HoldUnstable, 0, unaimed(at.Lead)
 	return c, nil
 }
 
@@ -244,7 +244,7 @@ type adm struct {
 	yf, xf            *signal.Filter
 	reading, out      sane
 	frozen, hold      bool
-	unaimed           float64   // readings still to come that no command aimed at
+	unaimed           unaimed
 	trial             []float64 // the estimate, bounded
 	watch             watch
 }
@@ -291,14 +291,7 @@ func (c *adm) command(target float64) float64 {
 func (c *adm) learn(command, measured float64) {
 	c.y.Push(c.yf.Step(command))
 	c.x.Push(c.xf.Step(measured))
-	if c.frozen {
-		return
-	}
-	if c.unaimed > 0 { // d_m[0]: the first command aims at t₁ (paper 000, section 2.4, steps 4 to 9)
-		c.unaimed--
-		return
-	}
-	if math.Abs(c.x.At(0)) < c.quiet {
+	if c.frozen || c.unaimed.pass() || math.Abs(c.x.At(0)) < c.quiet {
 		return
 	}
 	for j := range c.p {
@@ -352,12 +345,12 @@ func (c *adm) SetState(src []float64) []float64 {
 // readings not to learn from.
 func (c *adm) AppendAdaptation(dst []float64) []float64 {
 	dst = append(c.rls.AppendAdaptation(dst), c.theta...)
-	return append(dst, c.watch.outside, c.watch.steps, c.watch.delay, c.unaimed)
+	return append(dst, c.watch.outside, c.watch.steps, c.watch.delay, float64(c.unaimed))
 }
 
 func (c *adm) SetAdaptation(src []float64) []float64 {
 	src = c.rls.SetAdaptation(src)
 	src = src[copy(c.theta, src):]
-	c.watch.outside, c.watch.steps, c.watch.delay, c.unaimed = src[0], src[1], src[2], src[3]
+	c.watch.outside, c.watch.steps, c.watch.delay, c.unaimed = src[0], src[1], src[2], unaimed(src[3])
 	return src[4:]
 }

@@ -122,7 +122,7 @@ type amb struct {
 func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0]) // (6.4)
 	x, xcf := c.pair(read.X[0])
-	if !c.frozen && math.Abs(x[0]) >= c.quiet {
+	if !c.frozen && !c.unaimed.pass() && math.Abs(x[0]) >= c.quiet {
 		c.adapt(&x, xcf)
 	}
 }
@@ -152,10 +152,13 @@ func (c *amb) bound() {
 	}
 }
 
-func (c *amb) AppendAdaptation(dst []float64) []float64 { return append(dst, c.sum[:c.n]...) }
+func (c *amb) AppendAdaptation(dst []float64) []float64 {
+	return append(append(dst, c.sum[:c.n]...), float64(c.unaimed))
+}
 
 func (c *amb) SetAdaptation(src []float64) []float64 {
 	src = src[copy(c.sum[:c.n], src):]
+	c.unaimed = unaimed(src[0])
 	c.bound()
-	return src
+	return src[1:]
 }

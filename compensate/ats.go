@@ -129,7 +129,7 @@ type ats struct {
 func (c *ats) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0])
 	x, u := c.pair(read.X[0])
-	if c.frozen || math.Abs(x[0]) < c.quiet {
+	if c.frozen || c.unaimed.pass() || math.Abs(x[0]) < c.quiet {
 		return
 	}
 	c.window.add(x[:c.n], u)
@@ -147,11 +147,13 @@ func (c *ats) approach(fit *[maxSeries]float64) {
 }
 
 func (c *ats) AppendAdaptation(dst []float64) []float64 {
-	return c.window.AppendAdaptation(append(dst, c.a[:c.n]...))
+	return c.window.AppendAdaptation(append(append(dst, c.a[:c.n]...), float64(c.unaimed)))
 }
 
 func (c *ats) SetAdaptation(src []float64) []float64 {
-	return c.window.SetAdaptation(src[copy(c.a[:c.n], src):])
+	src = src[copy(c.a[:c.n], src):]
+	c.unaimed = unaimed(src[0])
+	return c.window.SetAdaptation(src[1:])
 }
 
 // window is the sums X'X and X'U of least squares over the last rows, each of

@@ -117,7 +117,7 @@ func (c *cats) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 	var u float64
 	c.x, u = c.pair(read.X[0])
 	missed := c.xt.Step(c.target.At(c.lead)) - c.x[0]
-	if c.frozen || math.Abs(c.x[0]) < c.quiet || math.Abs(missed) < c.good {
+	if c.frozen || c.unaimed.pass() || math.Abs(c.x[0]) < c.quiet || math.Abs(missed) < c.good {
 		return
 	}
 	c.rls.update(c.x[:c.n], u)
@@ -130,10 +130,13 @@ func (c *cats) AppendState(dst []float64) []float64 {
 
 func (c *cats) SetState(src []float64) []float64 { return c.xt.SetState(c.series.SetState(src)) }
 
-func (c *cats) AppendAdaptation(dst []float64) []float64 { return c.rls.AppendAdaptation(dst) }
+func (c *cats) AppendAdaptation(dst []float64) []float64 {
+	return append(c.rls.AppendAdaptation(dst), float64(c.unaimed))
+}
 
 func (c *cats) SetAdaptation(src []float64) []float64 {
 	src = c.rls.SetAdaptation(src)
 	clamp(c.a[:c.n], c.rls.theta, c.lower, c.upper)
-	return src
+	c.unaimed = unaimed(src[0])
+	return src[1:]
 }

@@ -41,6 +41,20 @@ type At struct {
 	Alone func(hz float64) ([]complex128, error)
 }
 
+// unaimed counts the readings still to come that no command was aimed at: the first
+// At.Lead of a run. They make no pair to learn from (paper 000, section 2.4, steps 4 to
+// 9, updates from d_m[1] on), and a method that forgets has nothing to forget.
+type unaimed float64
+
+// pass reports whether a reading is one of them.
+func (u *unaimed) pass() bool {
+	if *u > 0 {
+		*u--
+		return true
+	}
+	return false
+}
+
 // Maker is the maker interface of the table Kinds. Make fills in what its
 // parameters left open, so that they can be printed afterwards.
 type Maker interface {

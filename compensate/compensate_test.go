@@ -85,3 +85,33 @@ func TestTable(t *testing.T) {
 		seen[k.Name] = true
 	}
 }
+
+// With timing "next" the first command aims at t₁: nothing is learnt from the reading of
+// t₀, not even forgotten, whatever it is; only that it has passed is noted.
+func TestNothingIsLearntBeforeTheFirstCommand(t *testing.T) {
+	for _, k := range compensate.Kinds {
+		if k.Name == "amb-fixed" || k.Name == "forward-prediction" { // never learns; compares targets, not commands
+			continue
+		}
+		for lead := range 2 {
+			c, err := k.Defaults().Make(compensate.At{RateHz: rate, Lead: lead})
+			a, adapts := rths.As[rths.Adaptive](c)
+			if err != nil || !adapts {
+				continue
+			}
+			target, read := rths.NewMotion(1), rths.NewReading(1, 1)
+			target.X[0], read.X[0] = 2e9, 1e9 // m: above every limit of suspension, behind every filter
+			before := a.AppendAdaptation(nil)
+			c.Step(make([]float64, 1), &target, &read)
+			changed := 0
+			for i, v := range a.AppendAdaptation(nil) {
+				if v != before[i] {
+					changed++
+				}
+			}
+			if learns := changed > 1; learns != (lead == 0) {
+				t.Errorf("%s, lead %d: %d numbers of what it has learnt changed with the first reading", k.Name, lead, changed)
+			}
+		}
+	}
+}

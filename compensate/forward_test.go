@@ -110,3 +110,71 @@ func TestForwardPredictionErrors(t *testing.T) {
 		}
 	}
 }
+
+// A crest of 0.1 mm between half waves of 5 mm teaches nothing, whatever is measured there.
+func TestForwardPredictionLeavesSmallCrestsAlone(t *testing.T) {
+	c, err := forwardDefaults(t).Make(compensate.At{RateHz: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+	half := func(size, wrong float64) {
+		for k := range 100 {
+			target.X[0] = size * math.Sin(math.Pi*float64(k)/100)
+			read.X[0] = target.X[0] + wrong
+			c.Step(command, &target, &read)
+		}
+	}
+	half(5e-3, 0)
+	half(-5e-3, 0)
+	before := c.(rths.Adaptive).AppendAdaptation(nil)
+	half(1e-4, 1e-4)
+	if v := c.(rths.Adaptive).AppendAdaptation(nil)[1]; v != before[1] {
+		t.Errorf("the gain moved from %g to %g", before[1], v)
+	}
+	half(-5e-3, 1e-3)
+	if v := c.(rths.Adaptive).AppendAdaptation(nil)[1]; v == before[1] {
+		t.Errorf("the gain stayed at %g after a crest as large as ever", v)
+	}
+}
+
+// The defaults magnify what is wrong with a target alike at every rate: by the sum of
+// the weights' magnitudes, which is 17 for a parabola through three points over the time
+// τ that is evaluated τ ahead.
+func TestForwardPredictionMagnifiesNoMoreAtHighRates(t *testing.T) {
+	for _, rate := range []float64{100, 256, 1024, 2048, 4096, 20480} {
+		p := forwardDefaults(t)
+		c, err := p.Make(compensate.At{RateHz: rate, Lead: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := int(math.Round(0.02 * rate)); p.Points != max(want, 3) {
+			t.Errorf("%g Hz: %d points, want %d", rate, p.Points, max(want, 3))
+		}
+		c.(rths.Adaptive).Freeze(true)
+		target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+		sum := 0.0
+		for k := range p.Points {
+			target.X[0] = 0
+			if k == 0 {
+				target.X[0] = 1
+			}
+			c.Step(command, &target, &read)
+			sum += math.Abs(command[0])
+		}
+		if sum > 30 || sum < 5 {
+			t.Errorf("%g Hz: an error of the target comes out %g times as large, want 5 to 30", rate, sum)
+		}
+	}
+}
+
+func forwardDefaults(t *testing.T) *compensate.ForwardPrediction {
+	t.Helper()
+	for _, k := range compensate.Kinds {
+		if p, ok := k.Defaults().(*compensate.ForwardPrediction); ok {
+			return p
+		}
+	}
+	t.Fatal("no forward-prediction in the table")
+	return nil
+}

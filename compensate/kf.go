@@ -61,6 +61,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		n: n, s: p.Spacing, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
 		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
+		unaimed: unaimed(at.Lead),
 	}
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
@@ -135,6 +136,7 @@ type kf struct {
 	yf, mf       *signal.Filter
 	reading, out sane
 	frozen       bool
+	unaimed      unaimed
 }
 
 // covariance is P, symmetric: the entries on and above its diagonal.
@@ -165,7 +167,7 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	y = c.yf.Step(y)
 	h1 := c.mf.Step(c.reading.of(read.X[0]))
 	c.measured.Push(h1)
-	if !c.frozen && math.Abs(h1) >= c.quiet {
+	if !c.frozen && !c.unaimed.pass() && math.Abs(h1) >= c.quiet {
 		c.update(y, h1)
 	}
 }
@@ -248,7 +250,7 @@ func (c *kf) SetState(src []float64) []float64 {
 
 func (c *kf) AppendAdaptation(dst []float64) []float64 {
 	p := &c.p
-	return append(append(dst, c.x[:]...), p.p11, p.p12, p.p13, p.p14, p.p22, p.p23, p.p24, p.p33, p.p34, p.p44)
+	return append(append(dst, c.x[:]...), p.p11, p.p12, p.p13, p.p14, p.p22, p.p23, p.p24, p.p33, p.p34, p.p44, float64(c.unaimed))
 }
 
 func (c *kf) SetAdaptation(src []float64) []float64 {
@@ -257,6 +259,7 @@ func (c *kf) SetAdaptation(src []float64) []float64 {
 	for i, to := range []*float64{&p.p11, &p.p12, &p.p13, &p.p14, &p.p22, &p.p23, &p.p24, &p.p33, &p.p34, &p.p44} {
 		*to = src[i]
 	}
+	c.unaimed = unaimed(src[10])
 	c.bound()
-	return src[10:]
+	return src[11:]
 }

@@ -24,6 +24,7 @@ type series struct {
 	xc, xm                   *signal.Filter
 	reading, out             sane
 	frozen                   bool
+	unaimed                  unaimed
 }
 
 // maxSeries is the largest number of coefficients.
@@ -37,6 +38,7 @@ func newSeries(n int, at At, order int, hz float64) (series, error) {
 	s := series{
 		n: n, lead: at.Lead, xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
 		target: signal.NewLine(max(n, at.Lead+1)), issued: signal.NewLine(at.Lead + 1), measured: signal.NewLine(n),
+		unaimed: unaimed(at.Lead),
 	}
 	for i := range n {
 		copy(s.diff[i][:], signal.Difference(i, 1/at.RateHz))

@@ -162,3 +162,5 @@ func BenchmarkAverageAcceleration(b *testing.B) {
 		in.Step(&target, g, &felt)
 	}
 }
+
+func TestAverageAccelerationIsOfOrder2(t *testing.T) { wantOrder(t, &AverageAcceleration{}, 2) }

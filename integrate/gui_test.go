@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/lti"
+	"rths/structure"
 )
 
 func TestNewmarkExplicitIsOfOrder2(t *testing.T) { wantOrder(t, &NewmarkExplicit{}, 2) }
@@ -93,18 +94,14 @@ func TestGuiLimit(t *testing.T) {
 			g := &Gui{Lambda: lambda}
 			limit := g.LimitOmega()
 			for _, side := range []float64{1 - 1e-6, 1 + 1e-6} {
-				// Made with a step inside the limit, stepped with the real one: α by hand.
-				big := limit * side
-				alpha := lambda / (lambda + xi*lambda*big + big*big)
-				a := mat.NewDense(2, 2, []float64{1 - alpha*big*big, 1 - 2*xi*big*alpha, -alpha * big * big, 1 - 2*xi*big*alpha})
-				r, err := lti.SpectralRadius(a)
+				r, err := lti.SpectralRadius(ofOneStep(t, g, sdof(limit*side/h, xi), h))
 				if err != nil {
 					t.Fatal(err)
 				}
 				if stable := r <= 1+1e-12; stable != (side < 1) {
 					t.Errorf("λ = %g, ξ = %g: spectral radius %.12f at %.6f of the limit", lambda, xi, r, side)
 				}
-				_, err = g.Make(sdof(big/h, xi), h)
+				_, err = g.Make(sdof(limit*side/h, xi), h)
 				if (err == nil) != (side < 1) {
 					t.Errorf("λ = %g, ξ = %g at %.6f of the limit: error %v", lambda, xi, side, err)
 				}
@@ -116,6 +113,25 @@ func TestGuiLimit(t *testing.T) {
 	for _, m := range []Maker{&CR{}, &Gui{Lambda: 4}, &Gui{Lambda: 1}} {
 		must(t, m, sdof(1e6, 0.02), 1)
 	}
+}
+
+// ofOneStep is the matrix of one step of the method from unit states, whether or not it is stable.
+func ofOneStep(t *testing.T, p *Gui, part *structure.Partition, h float64) *mat.Dense {
+	t.Helper()
+	inv, err := part.InverseMass()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gui{p: part, h: h, inv: inv, alpha: new(mat.Dense)}
+	if err := g.alpha.Inverse(p.left(part, h)); err != nil {
+		t.Fatal(err)
+	}
+	g.alpha.Scale(2*p.Lambda, g.alpha)
+	a := mat.NewDense(g.states(), g.states(), nil)
+	for j := range g.states() {
+		a.SetCol(j, g.step(unit(j, g.states(), 1, 1)).z)
+	}
+	return a
 }
 
 // The velocity shown is (u[i] − u[i−1])/Δt exactly, so of order 1.

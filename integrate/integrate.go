@@ -51,12 +51,12 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &AverageAcceleration{} },
 	},
 	{
-		Name: "cr", Doc: "CR: explicit displacement and velocity, stable for any step, displacement of order 2",
+		Name: "cr", Doc: "CR: explicit displacement and velocity, stable for any step, displacement of order 2, velocity half a step late, of order 1",
 		Ref:      "Chen and Ricles 2008; Zhu et al. 2014, eqs 2–4",
 		Defaults: func() Maker { return &CR{} },
 	},
 	{
-		Name: "gui", Doc: "Gui-λ: the family of explicit methods that CR belongs to",
+		Name: "gui", Doc: "Gui-λ: the family of explicit methods that CR belongs to, displacement of order 2, velocity half a step late, of order 1",
 		Ref:      "Gui et al. 2014; Zhu et al. 2014, eqs 2–4",
 		Defaults: func() Maker { return &Gui{Lambda: 11.5} },
 	},

@@ -31,9 +31,9 @@ var (
 
 // What a column of a test can be, under the names that laboratories give it.
 var (
-	TimeRole     = Role{"time", []string{"time", "t", "zeit"}, Time}
+	TimeRole     = Role{"time", []string{"time", "t"}, Time}
 	TargetRole   = Role{"target", []string{"target", "desired", "reference", "xt", "x_t", "xd", "x_d", "xn", "x_n"}, Length}
-	MeasuredRole = Role{"measured", []string{"measured", "measurement", "meas", "x", "xm", "x_m", "feedback", "achieved", "actual", "response"}, Length}
+	MeasuredRole = Role{"measured", []string{"measured", "measurement", "meas", "x", "xm", "x_m", "feedback", "achieved", "actual", "response", "disp", "displacement"}, Length}
 	CommandRole  = Role{"command", []string{"command", "cmd", "xc", "x_c", "u"}, Length}
 	ForceRole    = Role{"force", []string{"force", "f", "fm", "f_m", "load", "load_cell", "loadcell", "measured_force", "force_measured", "restoring_force"}, Force}
 )

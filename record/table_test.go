@@ -110,6 +110,14 @@ func TestReadText(t *testing.T) {
 			t.Errorf("%q: %v %v %v", text, got.Names, got.Units, got.Columns)
 		}
 	}
+	for _, text := range []string{"# a rig\n# t,x [mm]\n0,1\n1,2", "%t x[mm]\n0 1\n1 2"} {
+		if got, err := readText(t, text); err != nil || fmt.Sprint(got.Names, got.Units) != "[t x] [ mm]" {
+			t.Errorf("titles in a comment: %q %q, %v", got.Names, got.Units, err)
+		}
+	}
+	if got, err := readText(t, "# five words of a remark\n0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[column1 column2]" {
+		t.Errorf("a remark: %v, %v", got, err)
+	}
 	if got, err := readText(t, "0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[column1 column2]" {
 		t.Errorf("without titles: %v, %v", got, err)
 	}
@@ -120,6 +128,7 @@ func TestReadTableRefuses(t *testing.T) {
 		{"", "", "no columns of numbers"},
 		{"t,x\n0,1\n1\n", "", "line 3: found 1 columns: want 2"},
 		{"t,t\n0,1\n", "", `two columns named "t"`},
+		{"t;x\n0,0;0,5\n", "x", `line 2: column x: found "0,5": want a number, with a decimal point`},
 		{"t;x\n0;0,5\n", "x", `line 2: column x: found "0,5": want a number, with a decimal point`},
 		{"t,x\n0,1\n\n1,\n", "x", `line 4: column x: found ""`},
 		{"t,x\n0,1\n1,NaN\n", "x", "line 3: column x: found NaN: want a finite number"},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,10 +19,13 @@ type textReader struct {
 	separator string // "" for blanks
 	lines     []int  // of each row, from 1
 	titled    bool
+	comment   string // the last one before the first line
 }
 
 // readText reads titles, if there are any, a line of units, if there is one, and
-// rows of numbers. Blank lines and lines that begin with # or % are skipped.
+// rows of numbers. Blank lines and lines that begin with # or % are skipped; where there
+// are no titles, such a line just before the numbers that has as many words is them, as
+// NumPy writes it.
 func readText(file *os.File, t *Table) error { return t.readText(file) }
 
 func (t *Table) readText(from io.Reader) error {
@@ -30,7 +34,11 @@ func (t *Table) readText(from io.Reader) error {
 	sc.Buffer(nil, 1<<20)
 	for line := 1; sc.Scan(); line++ {
 		text := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
-		if text == "" || text[0] == '#' || text[0] == '%' {
+		if text == "" {
+			continue
+		}
+		if text[0] == '#' || text[0] == '%' {
+			r.comment = strings.TrimLeft(text, "#% \t")
 			continue
 		}
 		if err := r.take(text, line); err != nil {
@@ -60,16 +68,16 @@ func (r *textReader) take(text string, line int) error {
 		r.titled = true
 		return r.begin(fields)
 	case first:
-		names := make([]string, len(fields))
-		for i := range names {
-			names[i] = fmt.Sprintf("column%d", i+1)
+		names := r.split(r.comment)
+		if len(names) != len(fields) || anyNumber(names) {
+			names = make([]string, len(fields)) // begin numbers them
 		}
 		if err := r.begin(names); err != nil {
 			return err
 		}
 	case len(fields) != len(t.Names):
 		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line", line, len(fields), len(t.Names))
-	case r.titled && len(r.lines) == 0 && t.Units == nil && !anyNumber(fields):
+	case r.titled && len(r.lines) == 0 && t.Units == nil && !anyNumber(fields) && !slices.ContainsFunc(fields, decimalComma):
 		for _, f := range fields {
 			t.Units = append(t.Units, strings.Trim(f, "[]() "))
 		}
@@ -130,6 +138,12 @@ func (r *textReader) split(text string) []string {
 		fields[i] = strings.Trim(strings.TrimSpace(fields[i]), `"'`)
 	}
 	return fields
+}
+
+// decimalComma reports whether a field is a number but for its comma.
+func decimalComma(f string) bool {
+	_, err := strconv.ParseFloat(strings.Replace(f, ",", ".", 1), 64)
+	return err == nil && strings.Contains(f, ",")
 }
 
 // anyNumber tells a row from titles: a stamp of date and time may stand beside

@@ -269,11 +269,21 @@ func Restore(t *testing.T, part any, state, learnt []float64) {
 	}
 }
 
-// NoAllocation runs step a thousand times and wants no allocation.
+// NoAllocation runs step 500 times at once, so that one allocation among them is seen
+// (per run, testing.AllocsPerRun rounds down), and wants none. What the runtime
+// itself allocates now and then does not come three times.
 func NoAllocation(t *testing.T, step func()) {
 	t.Helper()
-	if n := testing.AllocsPerRun(1000, step); n != 0 {
-		t.Errorf("%g allocations per step: want 0", n)
+	least := math.Inf(1)
+	for try := 0; try < 3 && least > 0; try++ {
+		least = min(least, testing.AllocsPerRun(1, func() {
+			for range 500 {
+				step()
+			}
+		}))
+	}
+	if least > 0 {
+		t.Errorf("%g allocations in 500 steps: want 0", least)
 	}
 }
 

@@ -43,6 +43,8 @@ const (
 	wangG     = 9.81  // m/s²
 	wangSeeds = 21
 	wangNoise = 0.01 // mm
+
+	wangShaken = 100 // fewest samples of shaking
 )
 
 // wangSystem is one of the structures, with its loading system.
@@ -189,9 +191,12 @@ func (s *ADM) shake(pga float64) (*scenario.Shaking, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := max(slices.IndexFunc(m.A, func(a float64) bool { return a != 0 })-1, 0)
 	if s.Onset {
-		first := slices.IndexFunc(m.A, func(a float64) bool { return a != 0 })
-		m.A = m.A[max(first-1, 0):]
+		m.A, first = m.A[first:], 0
+	}
+	if least := float64(first)*m.Dt + wangShaken/wangRate; s.Duration < least {
+		return nil, fmt.Errorf("--duration %g: too few samples to fit: %s begins with %.2g s of zeros, want %.1f s or more", s.Duration, s.Record, float64(first)*m.Dt, least)
 	}
 	n := int(math.Round(s.Duration * wangRate))
 	half, peak := m.HalfSteps(wangRate, n), 0.0

@@ -438,8 +438,8 @@ func TestADMWrongInput(t *testing.T) {
 		}
 	}
 	s := wang(t, "sdof")
-	s.Duration = 3 // before the shaking
-	if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "the first 3 s of elcentro are zero") {
-		t.Errorf("error %v: want one that says that nothing shakes", err)
+	s.Duration = 5.5 // half a second of shaking
+	if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "--duration 5.5: too few samples to fit: elcentro begins with 5 s of zeros, want 6.0 s or more") {
+		t.Errorf("error %v: want one that says how long a run must be", err)
 	}
 }

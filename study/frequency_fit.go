@@ -23,15 +23,19 @@ type Spectrum struct {
 // segments of a spectrum; the frequencies are a segment's length apart.
 const segments = 8
 
-func (s *Identify) spectrum() (Spectrum, error) {
-	n := 2 * len(s.Command) / (segments + 1)
+// spectrum takes the segments of the measurement some samples after those of the command,
+// as many as it lags: of two segments that hold different pieces of the motion the
+// window makes a scattered H.
+func (s *Identify) spectrum(lag int) (Spectrum, error) {
+	lag = min(max(lag, 0), len(s.Command)/4)
+	n := 2 * (len(s.Command) - lag) / (segments + 1)
 	if n < 32 {
 		return Spectrum{}, fmt.Errorf("%d samples: too few for a spectrum", len(s.Command))
 	}
 	fft := fourier.NewFFT(n)
 	uu, xx, ux := make([]float64, n/2+1), make([]float64, n/2+1), make([]complex128, n/2+1)
 	for i := range segments {
-		u, x := windowed(fft, s.Command[i*n/2:][:n]), windowed(fft, s.Measured[i*n/2:][:n])
+		u, x := windowed(fft, s.Command[i*n/2:][:n]), windowed(fft, s.Measured[i*n/2+lag:][:n])
 		for k := range uu {
 			uu[k] += real(u[k])*real(u[k]) + imag(u[k])*imag(u[k])
 			xx[k] += real(x[k])*real(x[k]) + imag(x[k])*imag(x[k])
@@ -47,11 +51,11 @@ func (s *Identify) spectrum() (Spectrum, error) {
 		if uu[k] == 0 || xx[k] == 0 {
 			continue
 		}
-		a := cmplx.Abs(ux[k])
+		a, turn := cmplx.Abs(ux[k]), 2*math.Pi*float64(k)/float64(n)*float64(lag)
 		out.Hz = append(out.Hz, float64(k)*s.RateHz/float64(n))
 		out.Power = append(out.Power, uu[k]/most)
 		out.Coherence = append(out.Coherence, a*a/(uu[k]*xx[k]))
-		out.H = append(out.H, ux[k]/complex(uu[k], 0))
+		out.H = append(out.H, ux[k]/complex(uu[k], 0)*cmplx.Exp(complex(0, -turn)))
 	}
 	return out, nil
 }
@@ -112,7 +116,10 @@ func holdAt(s complex128, h float64) complex128 {
 const delaysTried = 100
 
 // enough is how much worse a model may fit than the best one if its order is lower.
-const enough = 1.25
+const enough = 1.5
+
+// worstFit in percent is no model any more: the scatter that leastCoherence allows.
+const worstFit = 33.0
 
 // fitContinuous tries orders 1 to 3 with delays of 0 to 50 ms. Of the stable models it
 // takes the lowest order that fits nearly as well as the best.
@@ -127,6 +134,9 @@ func fitContinuous(band Spectrum, h float64) (*Continuous, error) {
 		if c := bestOfOrder(band, order, h); c != nil {
 			found, least = append(found, c), min(least, c.ErrorPct)
 		}
+	}
+	if len(found) > 0 && least > worstFit {
+		return nil, fmt.Errorf("the best of order 1 to 3 is %.0f %% off the frequency response, want at most %g", least, worstFit)
 	}
 	for _, c := range found {
 		if c.ErrorPct <= enough*least {

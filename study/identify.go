@@ -39,6 +39,7 @@ type Identification struct {
 	Candidates []ARX // best first, by BIC
 	Model      ARX
 	DelayMS    float64         // of Model in slow motion, from the instant a command leaves
+	Offset     float64         // of the measurement while the command is 0, m; 0 where it is small
 	Fit        *compensate.Fit // with the command a sample ahead, as timing next has it
 	Simulated  []float64       // Model under the command alone, m
 	Spectrum   Spectrum
@@ -62,6 +63,7 @@ const (
 	longestDelay  = 0.05 // s
 	tapsApart     = 7.5e-3
 	leastSamples  = 200
+	leastOffset   = 0.01 // of the rms displacement, to be taken out
 	leastRelative = 1e-9 // of the rms displacement: differences in σ below it are rounding
 )
 
@@ -79,10 +81,17 @@ func (s *Identify) Run() (*Identification, error) {
 	}
 	out.Model = out.Candidates[0]
 	out.DelayMS = 1e3 / s.RateHz * out.Model.slowDelay(out.Spacing)
+	s = s.zeroed(out)
+	if g := out.Model.gain(); !(g > 0.5 && g < 2) {
+		out.Notes = append(out.Notes, fmt.Sprintf("the measurement moves %.3g times as far as the command: want about 1, check units and signs of both", g))
+	}
 	if err := s.start(out); err != nil {
 		return nil, err
 	}
 	out.Simulated = out.Model.simulate(s.Command, s.Measured, out.Spacing)
+	for i := range out.Simulated {
+		out.Simulated[i] += out.Offset
+	}
 	if err := s.continuous(out); err != nil {
 		out.Notes = append(out.Notes, "no continuous model: "+err.Error())
 	}
@@ -141,19 +150,85 @@ func (s *Identify) order(out *Identification) error {
 	return nil
 }
 
-// compress is the triangular factor R of the rows [−x[k−s] …, u[k−d] …, x[k]] of the largest
-// model: all models with this delay are least squares of columns of R, whose rows are
-// those of the data turned.
+// zeroed takes an offset out of the measurement: where it stands while the command is 0,
+// which is the mean of what Model leaves over its static denominator. An inverse fitted
+// with it would be that of another plant.
+func (s *Identify) zeroed(out *Identification) *Identify {
+	offset := mean(out.Model.left(s.Command, s.Measured, out.Spacing)) / out.Model.static()
+	m, size := mean(s.Measured), 0.0
+	for _, v := range s.Measured {
+		size += (v - m) * (v - m) / float64(len(s.Measured))
+	}
+	if !(math.Abs(offset) > leastOffset*math.Sqrt(size)) || math.IsInf(offset, 0) {
+		return s
+	}
+	out.Offset = offset
+	out.Notes = append(out.Notes, fmt.Sprintf("the measurement is %.3g mm while the command is 0: taken out here, zero the sensor before a test", 1e3*offset))
+	free := *s
+	free.Measured = make([]float64, len(s.Measured))
+	for i, v := range s.Measured {
+		free.Measured[i] = v - offset
+	}
+	return &free
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+// left is x[k] + Σ a_j x[k − js] − Σ b_i u[k − d − is].
+func (m *ARX) left(command, measured []float64, sp int) []float64 {
+	var out []float64
+	for k := m.Delay + (len(m.A)+len(m.B))*sp; k < len(measured); k++ {
+		e := measured[k]
+		for j, a := range m.A {
+			e += a * measured[k-(j+1)*sp]
+		}
+		for i, b := range m.B {
+			e -= b * command[k-m.Delay-i*sp]
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// static is 1 + Σ a_j.
+func (m *ARX) static() float64 {
+	sum := 1.0
+	for _, a := range m.A {
+		sum += a
+	}
+	return sum
+}
+
+// gain of slow motion.
+func (m *ARX) gain() float64 {
+	sum := 0.0
+	for _, b := range m.B {
+		sum += b
+	}
+	return sum / m.static()
+}
+
+// compress is the triangular factor R of the rows [1, −x[k−s] …, u[k−d] …, x[k]] of the largest
+// model, without what belongs to the ones, so that an offset of the sensor has no part in
+// it: all models with this delay are least squares of columns of R, whose rows are those
+// of the data turned.
 func (s *Identify) compress(d, sp, first int) *mat.Dense {
-	const columns = mostTaps + mostPast + 1 // mostTaps−1 of x, mostPast+1 of u, and x[k]
+	const columns = mostTaps + mostPast + 2 // one, mostTaps−1 of x, mostPast+1 of u, and x[k]
 	rows := mat.NewDense(len(s.Command)-first, columns, nil)
 	for r := range len(s.Command) - first {
 		i, row := first+r, rows.RawRowView(r)
+		row[0] = 1
 		for j := 1; j < mostTaps; j++ {
-			row[j-1] = -s.Measured[i-j*sp]
+			row[j] = -s.Measured[i-j*sp]
 		}
 		for j := range mostPast + 1 {
-			row[mostTaps-1+j] = s.Command[i-d-j*sp]
+			row[mostTaps+j] = s.Command[i-d-j*sp]
 		}
 		row[columns-1] = s.Measured[i]
 	}
@@ -161,7 +236,7 @@ func (s *Identify) compress(d, sp, first int) *mat.Dense {
 	var r mat.Dense
 	qr.Factorize(rows)
 	qr.RTo(&r)
-	return mat.DenseCopyOf(r.Slice(0, columns, 0, columns))
+	return mat.DenseCopyOf(r.Slice(1, columns, 1, columns))
 }
 
 // fitARX is least squares of one model on n compressed rows.
@@ -248,7 +323,7 @@ func (s *Identify) start(out *Identification) error {
 // continuous fits a model to the frequency response.
 func (s *Identify) continuous(out *Identification) error {
 	var err error
-	if out.Spectrum, err = s.spectrum(); err != nil {
+	if out.Spectrum, err = s.spectrum(int(math.Round(out.DelayMS * s.RateHz / 1e3))); err != nil {
 		return err
 	}
 	band := out.Spectrum.band(s.ToHz)

@@ -92,6 +92,40 @@ func rmsOf(a, b []float64) float64 {
 	return math.Sqrt(num / den)
 }
 
+// A sensor that is not zeroed changes nothing but a note, and the model stands as far off.
+func TestIdentifyTakesAnOffsetOut(t *testing.T) {
+	m := &plant.SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}
+	data := loadingTest(t, m, 1024, 20000, 1e-6)
+	want := identified(t, data)
+	for i := range data.Measured {
+		data.Measured[i] += 2e-3
+	}
+	got := identified(t, data)
+	if d := math.Abs(got.DelayMS - want.DelayMS); d > 1e-3 {
+		t.Errorf("delay %.4f ms with an offset, %.4f without", got.DelayMS, want.DelayMS)
+	}
+	for i, v := range got.Fit.Theta {
+		if math.Abs(v-want.Fit.Theta[i]) > 1e-3*math.Abs(want.Fit.Theta[i]) {
+			t.Errorf("θ%d = %.6g with an offset, %.6g without", i+1, v, want.Fit.Theta[i])
+		}
+	}
+	if math.Abs(got.Offset-2e-3) > 1e-6 || want.Offset != 0 || !strings.Contains(strings.Join(got.Notes, "\n"), "2 mm while the command is 0") {
+		t.Errorf("offset %g m, %q; without one %g m", got.Offset, got.Notes, want.Offset)
+	}
+	for i := range data.Measured {
+		data.Measured[i] *= -1e-3
+	}
+	if notes := strings.Join(identified(t, data).Notes, "\n"); !strings.Contains(notes, "moves -0.001 times as far as the command") {
+		t.Errorf("units and signs mixed up: notes %q", notes)
+	}
+	for i := range data.Measured {
+		data.Measured[i] *= -1e3
+	}
+	if e := rmsOf(got.Simulated, data.Measured); e > 1e-3 {
+		t.Errorf("the model's displacement is %.2g of the measured one off", e)
+	}
+}
+
 // A first-order lag behind a pure delay: both are found, apart.
 func TestIdentifyFindsAPureDelay(t *testing.T) {
 	m := &plant.GivenTF{Num: []float64{1.1}, Den: []float64{0.01, 1}, DelayMs: 12}

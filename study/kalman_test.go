@@ -37,6 +37,31 @@ func TestKalmanStudy(t *testing.T) {
 	}
 }
 
+// What a factor on P0 does the inverse factor on R does too.
+func TestKalmanFactorsAct(t *testing.T) {
+	rmse := func(quantity string, factor float64) float64 {
+		r := &kalmanRun{quantity: quantity, factor: factor, stopHz: 10}
+		if err := r.run(); err != nil {
+			t.Fatal(err)
+		}
+		return r.rmse
+	}
+	for _, c := range []struct {
+		quantity     string
+		factor, want float64 // %, of an independent program
+	}{{"x0", 1, 2.64719166}, {"P0", 1.3, 2.64756971}, {"R", 1 / 1.3, 2.64756971}} {
+		if got := rmse(c.quantity, c.factor); math.Abs(got-c.want) > 2e-8 {
+			t.Errorf("%s × %.3g: RMSE %.8f %%, want %.8f", c.quantity, c.factor, got, c.want)
+		}
+	}
+	rows := kalmanRuns()
+	for i, want := range map[int]string{0: "x0", 39: "P0", 78: "R"} {
+		if rows[i].quantity != want || rows[i].factor != 0.7 {
+			t.Errorf("run %d: %s × %g: want %s × 0.7", i, rows[i].quantity, rows[i].factor, want)
+		}
+	}
+}
+
 // The three parameters closest to the held plant in slow motion are what least
 // squares finds on it under a slow command, by another way: a loading test.
 func TestNingHeldParameters(t *testing.T) {

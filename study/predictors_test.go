@@ -134,9 +134,9 @@ func TestTable2Order(t *testing.T) {
 
 func TestPredictorsErrors(t *testing.T) {
 	for want, s := range map[string]Predictors{
-		"sweep of NaN s":                 {Sweep: math.NaN()},
-		"sweep of 0 s: want more than 0": {},
-		"lambda 0: want more than 0":     {Lambdas: []float64{0}, Sweep: 1},
+		"sweep of NaN s":             {Sweep: math.NaN()},
+		"sweep of 0.9 s: want 1 to":  {Sweep: 0.9},
+		"lambda 0: want more than 0": {Lambdas: []float64{0}, Sweep: 1},
 	} {
 		if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want %q", err, want)
