@@ -54,7 +54,7 @@ func (s *Scenario) OpenLoopBetween(from, to int) (*OpenLoop, error) {
 // frame.
 func (s *Scenario) openTo(of func(*rths.Frame) float64) (*OpenLoop, error) {
 	if n := s.axes(); n != 1 {
-		return nil, s.at("transfer", fmt.Errorf("%s of %d axes: want 1", s.Transfer.Kind, n))
+		return nil, s.at("coupler", fmt.Errorf("%s of %d axes: want 1, so that there is one frequency response", s.Coupler.Kind, n))
 	}
 	return s.openFrom(0, of)
 }
@@ -128,9 +128,6 @@ type opened struct {
 
 // openLoop builds the loop with an impulse in place of the integrator.
 func (s *Scenario) openLoop(in impulse, of func(*rths.Frame) float64) (*opened, error) {
-	if n := s.axes(); n != 1 {
-		return nil, s.at("coupler", fmt.Errorf("%s of %d axes: want 1, so that there is one frequency response", s.Coupler.Kind, n))
-	}
 	b, err := s.physical()
 	if err != nil {
 		return nil, err

@@ -329,4 +329,7 @@ func TestOpenLoopWantsOneActuator(t *testing.T) {
 	if _, err := s.OpenLoop(); err == nil || !strings.Contains(err.Error(), "coupler: frame of 2 axes: want 1") {
 		t.Errorf("two axes: %v", err)
 	}
+	if _, err := s.OpenLoopBetween(0, 1); err == nil || !strings.Contains(err.Error(), "want both of kind marths") {
+		t.Errorf("coupler without its structure: %v", err)
+	}
 }
