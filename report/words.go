@@ -45,6 +45,9 @@ func summary(a *record.Archive) string {
 	if a.Started != "" {
 		text += ", started " + a.Started
 	}
+	if a.Status == record.Tripped {
+		text += ". Criteria are of the whole run, with what the limit did to the command"
+	}
 	return text + "."
 }
 

@@ -347,6 +347,9 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	}
 	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
 	printEvents(out, m.Events)
+	if m.Status == record.Tripped {
+		fmt.Fprint(out, "criteria are of the whole run, with what the limit did to the command\n\n")
+	}
 	printValues(out, m.Criteria)
 	printValues(out, m.Indicators)
 	printValues(out, m.Compensator)
