@@ -260,9 +260,14 @@ func alphaRows(p *structure.Partition, lambda, h float64) (*mat.Dense, error) {
 // rates reports whether velocities or accelerations are looked at.
 func (p *predictor) rates() bool { return len(p.V)+len(p.A) > 0 }
 
-// learn takes u[i+1] and u̇[i+1] of the interface and ü[i] of all DOF.
-func (p *predictor) learn(next *rths.Motion, acc []float64) {
+// learn takes u[i+1] and u̇[i+1] of the interface, and u̇[i] and ü[i] of all DOF: what
+// was taken for u̇[i] a main step ago is right for Gui-λ only. Newmark's method knows
+// its velocity with the force of its instant.
+func (p *predictor) learn(next *rths.Motion, vel, acc []float64) {
 	push(p.u, next.X[:len(p.iface)])
+	for i := range min(len(p.v), len(p.iface)) {
+		p.v[i] = vel[p.iface[i]]
+	}
 	push(p.v, next.V[:len(p.iface)])
 	if len(p.a) == 0 {
 		return

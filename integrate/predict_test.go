@@ -61,9 +61,9 @@ func TestPredictorsAreExactOnPolynomials(t *testing.T) {
 				return c * math.Pow(t, float64(d))
 			}
 			n := float64(d)
-			for i := range 6 { // u[i+1], u̇[i+1] and ü[i]
+			for i := range 6 { // u[i+1], u̇[i+1], u̇[i] and ü[i]
 				at := t0 + h*float64(i+1)
-				p.learn(&rths.Motion{X: []float64{power(1, d, at)}, V: []float64{power(n, d-1, at)}}, []float64{power(n*(n-1), d-2, at-h)})
+				p.learn(&rths.Motion{X: []float64{power(1, d, at)}, V: []float64{power(n, d-1, at)}}, []float64{power(n, d-1, at-h)}, []float64{power(n*(n-1), d-2, at-h)})
 			}
 			to := []float64{0}
 			p.predict(to)
@@ -98,13 +98,13 @@ func TestDualExplicitIsExactForItsIntegrator(t *testing.T) {
 		if i >= 6 {
 			p.predict(to)
 		}
-		au := times(alpha, a) // eqs 2 and 3
+		au, now := times(alpha, a), v // eqs 2 and 3
 		u = combine([]float64{1, h, h * h}, u, v, au)
 		v = combine([]float64{1, h}, v, au)
 		if i >= 6 {
 			near(t, "u[i+2]", to[0], u[0], 1e-12)
 		}
-		p.learn(&rths.Motion{X: u[:1], V: v[:1]}, a)
+		p.learn(&rths.Motion{X: u[:1], V: v[:1]}, now, a)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestResponseIsThatOfTheSamples(t *testing.T) {
 				return []float64{s, big / h * c, -big * big / (h * h) * s}[order]
 			}
 			for i := range 6 {
-				p.learn(&rths.Motion{X: []float64{u(i+1, 0)}, V: []float64{u(i+1, 1)}}, []float64{u(i, 2)})
+				p.learn(&rths.Motion{X: []float64{u(i+1, 0)}, V: []float64{u(i+1, 1)}}, []float64{u(i, 1)}, []float64{u(i, 2)})
 			}
 			to := []float64{0}
 			p.predict(to)

@@ -164,7 +164,7 @@ func (t *twoRate) mainStep(ground []float64, felt *rths.Reading) {
 		t.derive.Derive(&t.next)
 	}
 	now := t.shower.State()
-	t.known.learn(&t.next, now.A)
+	t.known.learn(&t.next, now.V, now.A)
 	copy(t.begin, now.X)
 	copy(t.shown.V, now.V)
 	copy(t.shown.A, now.A)

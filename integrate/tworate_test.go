@@ -90,6 +90,45 @@ func TestTwoRateIsThePapersTimeline(t *testing.T) {
 	}
 }
 
+// Newmark's method knows u̇[i] only with the force of t[i]: the predictors that look a
+// main step back take that one, not what it was thought to be before. Written out for
+// one degree of freedom with a spring k as specimen on a perfect actuator.
+func TestTwoRateTakesNewmarksVelocity(t *testing.T) {
+	const h, n, k, m, omega, zeta = 1.0 / 2048, 20, 3e5, 1000.0, 15.0, 0.05
+	const dt = n * h
+	ground := func(t float64) float64 { return 2 * math.Sin(9*t) }
+	for _, kind := range []struct {
+		p         Predictor
+		now, past float64 // Δt² times the last acceleration and the one before
+	}{{&NewmarkPrediction{}, 2, 0}, {&LinearAcceleration{}, 10.0 / 3, -4.0 / 3}} {
+		part := sdof(omega, zeta)
+		part.Interface = []int{0}
+		in, err := (&TwoRate{Steps: n, Predictor: kind.p}).Make(&NewmarkExplicit{}, part, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+		var u, u1, v, a, a1, specimen float64 // 1: a main step before
+		for i := range 60 {
+			from, to := specimen, u1+2*dt*v+dt*dt*(kind.now*a+kind.past*a1)
+			known := v + dt/2*a
+			acc := (-ground(float64(i)*dt) - (2*zeta*omega*m*known+omega*omega*m*u+k*from)/m) / (1 + zeta*omega*dt)
+			a1, a, v = a, acc, known+dt/2*acc
+			u1, u = u, u+dt*v+dt*dt/2*a
+			for s := range n {
+				at := (float64(i*n) + float64(s)) * h
+				felt.X[0], felt.F[0] = specimen, k*specimen
+				in.Step(&target, []float64{ground(at), ground(at + h/2), ground(at + h)}, &felt)
+				near(t, fmt.Sprintf("%T: target of sample %d of main step %d", kind.p, s, i), target.X[0], from+float64(s+1)/n*(to-from), 1e-12)
+				specimen = target.X[0]
+			}
+		}
+		if math.Abs(u)+math.Abs(u1) < 1e-4 {
+			t.Errorf("%T: the structure rested", kind.p)
+		}
+	}
+}
+
 // Without a force the target of "none" is the integrator's displacement a main step
 // late, and main steps of one sample are the integrator itself.
 func TestNoPredictionIsAMainStepLate(t *testing.T) {

@@ -12,13 +12,14 @@ import (
 	"rths/signal"
 )
 
-// starts are where ats and adm start on the multi-axial benchmark, by actuator: from an
-// off-line test without noise, the response of the numerical part alone to El Centro ×
-// 0.2, case 1, commanded to the inner PI loop (facts section 11, 17). They serve all
-// cases and plants. adm-msmc starts as in any scenario.
+// starts are where ats, adm and adm-msmc start on the multi-axial benchmark, by
+// actuator: from an off-line test without noise, the response of the numerical part
+// alone to El Centro × 0.2, case 1, commanded to the loop they stand in front of, the
+// inner PI loop or that of msmc (facts section 11, 17). They serve all cases and plants.
 type starts struct {
-	ats []compensate.ATS
-	adm []compensate.ADM
+	ats        []compensate.ATS
+	adm        []compensate.ADM
+	theta0, p0 [][]float64 // of adm-msmc
 }
 
 // use puts them into a scenario of that row.
@@ -33,51 +34,86 @@ func (s *starts) use(sc *scenario.Scenario, compensator string) {
 		for _, p := range s.adm {
 			makers = append(makers, &p)
 		}
+	case "adm-msmc":
+		p := sc.Compensator.Params.(*compensate.ADMMSMC)
+		p.Theta0, p.P0 = s.theta0, s.p0
+		return
 	default:
 		return
 	}
 	sc.UseEach(compensator, makers...)
 }
 
-// calibrate runs the off-line test if a row needs it.
+// calibrate runs the off-line tests that rows need.
 func (s *MultiAxial) calibrate() error {
-	if s.starts != nil || !slices.Contains(s.Compensators, "ats") && !slices.Contains(s.Compensators, "adm") {
+	if s.starts != nil {
 		return nil
 	}
 	out := &starts{}
-	if err := s.offlineTest(out); err != nil {
-		return fmt.Errorf("calibration of ats and adm: %w", err)
+	if slices.Contains(s.Compensators, "ats") || slices.Contains(s.Compensators, "adm") {
+		if err := s.startsOfInner(out); err != nil {
+			return fmt.Errorf("calibration of ats and adm: %w", err)
+		}
+	}
+	if slices.Contains(s.Compensators, "adm-msmc") {
+		if err := s.startsOfSliding(out); err != nil {
+			return fmt.Errorf("calibration of adm-msmc: %w", err)
+		}
 	}
 	s.starts = out
 	return nil
 }
 
-// offlineTest loads the inner loop and fits what starts in front of it.
-func (s *MultiAxial) offlineTest(out *starts) error {
-	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
-	sc, err := test.scenario(&sisoRun{compensator: "none", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+// startsOfInner fits what stands in front of the inner loop.
+func (s *MultiAxial) startsOfInner(out *starts) error {
+	log, rateHz, err := s.offlineTest("none")
 	if err != nil {
 		return err
-	}
-	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
-	if err != nil {
-		return err
-	}
-	var log loading
-	run.Loop.Attach(&log)
-	for !run.Loop.Done() {
-		if err := run.Loop.Step(); err != nil {
-			return err
-		}
 	}
 	for i := range log.r {
-		ats, adm, err := startsOf(log.r[i], log.y[i], sc.RateHz)
+		ats, adm, err := startsOf(log.r[i], log.y[i], rateHz)
 		if err != nil {
 			return fmt.Errorf("actuator %d: %w", i+1, err)
 		}
 		out.ats, out.adm = append(out.ats, ats), append(out.adm, adm)
 	}
 	return nil
+}
+
+// startsOfSliding fits the models in front of msmc.
+func (s *MultiAxial) startsOfSliding(out *starts) error {
+	log, rateHz, err := s.offlineTest("msmc")
+	if err != nil {
+		return err
+	}
+	for i := range log.r {
+		theta, p0, err := compensate.OfflineTest(log.r[i], log.y[i], admTaps, compensate.At{RateHz: rateHz})
+		if err != nil {
+			return fmt.Errorf("actuator %d: %w", i+1, err)
+		}
+		out.theta0, out.p0 = append(out.theta0, theta), append(out.p0, p0)
+	}
+	return nil
+}
+
+// offlineTest loads the loop of that row.
+func (s *MultiAxial) offlineTest(compensator string) (log loading, rateHz float64, err error) {
+	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
+	sc, err := test.scenario(&sisoRun{compensator: compensator, record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+	if err != nil {
+		return log, 0, err
+	}
+	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
+	if err != nil {
+		return log, 0, err
+	}
+	run.Loop.Attach(&log)
+	for !run.Loop.Done() {
+		if err := run.Loop.Step(); err != nil {
+			return log, 0, err
+		}
+	}
+	return log, sc.RateHz, nil
 }
 
 // loading records targets, which are the references of the loop, and

@@ -14,6 +14,7 @@ import (
 	"rths/rig"
 	"rths/scenario"
 	"rths/stability"
+	"rths/structure"
 )
 
 // StabilitySimulated is the part of the stability suite that runs tests: case IV
@@ -90,6 +91,7 @@ func (s *StabilitySimulated) Rows(ctx context.Context) (rows, trips []Row, err e
 		}
 		for _, q := range []struct{ quantity, key, unit string }{
 			{"nrmse_pct", "J4_rms_pct", "%"}, {"sw_max_pct", "sw_max_pct", "%"}, {"sw_cross_s", "sw_cross_s", "s"}, {"eei_max_pct", "eei_max_pct", "%"},
+			{"sw_max_trapezoid_pct", "sw_max_trapezoid_pct", "%"}, {"sw_cross_trapezoid_s", "sw_cross_trapezoid_s", "s"},
 			{"a0_final", "a0", "-"}, {"a1_final_ms", "a1", "ms"},
 		} {
 			v := value(r.values, q.key)
@@ -163,13 +165,19 @@ func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulat
 			return nil, err
 		}
 		peaks := &peaks{state: referenceState(run)}
+		literal, err := trapezoids(sc, run)
+		if err != nil {
+			return nil, err
+		}
 		run.Loop.Attach(peaks)
+		run.Loop.Attach(literal)
 		for err = nil; err == nil && !run.Loop.Done(); {
 			err = run.Loop.Step()
 		}
 		out.note(limited, err, peaks)
 		if !limited {
 			out.values = append(append(run.Summary(), run.Indicators()...), run.Parameters()...)
+			out.noteLiteral(literal)
 		}
 	}
 	return out, nil
@@ -189,9 +197,43 @@ func delayed(shaking *scenario.Shaking, d int) (*simulated, error) {
 		out.note(limited, err, t.peaks)
 		if !limited {
 			out.values = append(t.response.Summary(), t.energies.Summary()...)
+			out.noteLiteral(t.literal)
 		}
 	}
 	return out, nil
+}
+
+// trapezoids watches SW with W_F by (5.18) as printed, trapezoids of the force: half
+// a sample of delay less than the force does that RK4 holds over its step.
+func trapezoids(sc *scenario.Scenario, run *scenario.Run) (*stability.Energies, error) {
+	part, _, err := partition(sc, run)
+	if err != nil {
+		return nil, err
+	}
+	return stability.NewEnergies(part, stability.Config{RateHz: sc.RateHz, SW: 1, EEI: 1})
+}
+
+// partition divides case IV, by its specimen.
+func partition(sc *scenario.Scenario, run *scenario.Run) (*structure.Partition, plant.Linear, error) {
+	spec, err := sc.MakeSpecimen()
+	if err != nil {
+		return nil, nil, err
+	}
+	linear, ok := spec.(plant.Linear)
+	if !ok {
+		return nil, nil, fmt.Errorf("specimen %T: want a linear one", spec)
+	}
+	m, c, k := linear.Linear()
+	part, err := run.Whole.Divide(0, m, c, k)
+	return part, linear, err
+}
+
+// noteLiteral adds what trapezoids saw.
+func (r *simulated) noteLiteral(e *stability.Energies) {
+	all := e.Summary()
+	r.values = append(r.values,
+		rths.Value{Name: "sw_max_trapezoid_pct", V: value(all, "sw_max_pct")},
+		rths.Value{Name: "sw_cross_trapezoid_s", V: value(all, "sw_cross_s")})
 }
 
 // note keeps how a run ended.
@@ -246,6 +288,7 @@ type delayTest struct {
 	loop     *rths.Loop
 	response *criteria.Response
 	energies *stability.Energies
+	literal  *stability.Energies // with trapezoids
 	peaks    *peaks
 }
 
@@ -258,16 +301,7 @@ func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, e
 	if err != nil {
 		return nil, err
 	}
-	spec, err := sc.MakeSpecimen()
-	if err != nil {
-		return nil, err
-	}
-	linear, ok := spec.(plant.Linear)
-	if !ok {
-		return nil, fmt.Errorf("specimen %T: want a linear one", spec)
-	}
-	m, c, k := linear.Linear()
-	part, err := built.Whole.Divide(0, m, c, k)
+	part, linear, err := partition(sc, built)
 	if err != nil {
 		return nil, err
 	}
@@ -284,6 +318,9 @@ func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, e
 	if err != nil {
 		return nil, err
 	}
+	if t.literal, err = trapezoids(sc, built); err != nil {
+		return nil, err
+	}
 	t.peaks = &peaks{state: t.response.Channels()[0].V}
 	return t, t.assemble(shaking, rigged, sc.RateHz, limited)
 }
@@ -294,7 +331,7 @@ func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, e
 func (t *delayTest) assemble(shaking *scenario.Shaking, r *pureDelay, rate float64, limited bool) (err error) {
 	c := rths.Config{
 		RateHz: rate, Samples: shaking.Samples, Ground: shaking.Half, DivergedM: math.MaxFloat64, Axes: 1, Forces: 1,
-		Integrator: r, Compensator: exactly{}, Rig: r, Observers: []rths.Observer{t.response, t.energies, t.peaks},
+		Integrator: r, Compensator: exactly{}, Rig: r, Observers: []rths.Observer{t.response, t.energies, t.literal, t.peaks},
 	}
 	if limited {
 		g, err := rig.NewGuard(r, rig.GuardConfig{

@@ -83,6 +83,20 @@ func TestSWTripsInTime(t *testing.T) {
 	}
 }
 
+// SW by the printed trapezoids, beside numbers of a program in numpy that knows
+// nothing of this one.
+func TestSWByTrapezoids(t *testing.T) {
+	runs := simulatedRuns(t)
+	for name, want := range map[string]float64{"d0": 0, "d4": 10.093417209207935, "d29": 80.68698613880073, "d37": 103.51961481852803} {
+		if v := value(runs[name].values, "sw_max_trapezoid_pct"); math.Abs(v-want) > 1e-8 {
+			t.Errorf("%s: SW by trapezoids up to %.10f %%: want %.10f", name, v, want)
+		}
+	}
+	if v := value(runs["d37"].values, "sw_cross_trapezoid_s"); v != 10.27099609375 {
+		t.Errorf("d37: SW by trapezoids reaches 100 %% at %.10f s: want 10.27099609375", v)
+	}
+}
+
 // The test without delay is the reference: the algebraic loop is solved, only the
 // force held over the step is left (half a sample).
 func TestNoDelayIsTheReference(t *testing.T) {

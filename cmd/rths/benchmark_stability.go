@@ -20,7 +20,9 @@ func stabilitySuite(a *app) *suite {
 Fig. 5.4 over the specimen's share of the stiffness, and partition cases I to IV of
 the benchmark (eq. 7.26). With ground motions (RTHS_RECORDS or --records) also the tests of
 its section 7.4: case IV under Kobe × 0.4 with constant delays and four sets of gains,
-with tracking error, stability warning indicator SW and energy error indicator. A value that does not exist, or was not published, is null.`,
+with tracking error, stability warning indicator SW and energy error indicator. SW is
+that of the force as RK4 holds it; trapezoid in the name: of trapezoids as printed
+(eq. 5.18), 1 to 2 points lower. A value that does not exist, or was not published, is null.`,
 		Example: `  rths benchmark stability
   rths benchmark stability --json`,
 	}
