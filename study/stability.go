@@ -2,6 +2,7 @@ package study
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -27,6 +28,7 @@ type Verdict struct {
 	Name        string
 	Compensator string // kind
 	Note        string // why there are no critical delays, or ""
+	why         string // the same within a sentence, behind "as"
 	MassRatio   float64
 	Exact       stability.Critical
 	Pade        stability.Critical
@@ -76,7 +78,7 @@ type ModeDelay struct {
 }
 
 // Run examines the scenario.
-func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
+func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, error) {
 	if st.Order == 0 {
 		st.Order = 2
 	}
@@ -86,7 +88,7 @@ func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
 		}
 	}
 	v := &Verdict{Name: s.Name, Compensator: s.Compensator.Kind, Weight: st.Weight, Order: st.Order}
-	h, err := v.critical(s)
+	h, err := v.critical(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
 		return nil, err
 	}
 	v.ModesHz = at
-	if err := st.loops(v, s, h, at); err != nil {
+	if err := st.loops(ctx, v, s, h, at); err != nil {
 		return nil, err
 	}
 	at = v.ModesHz
@@ -104,7 +106,7 @@ func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := st.loop(drawn, fmt.Sprintf("perturbed %d", n), at)
+		l, err := st.loop(ctx, drawn, fmt.Sprintf("perturbed %d", n), at)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +126,7 @@ func (st *Stability) plant(s *scenario.Scenario, n int) (*scenario.Scenario, err
 }
 
 // loops judges the loop without compensator and with it.
-func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
+func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
 	bare, err := s.With("compensator.kind=none")
 	if err != nil {
 		return err
@@ -136,7 +138,7 @@ func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid
 		if run.name == "compensated" && s.Compensator.Kind == "none" {
 			continue
 		}
-		l, err := st.loop(run.s, run.name, at)
+		l, err := st.loop(ctx, run.s, run.name, at)
 		if err != nil {
 			return err
 		}
@@ -157,45 +159,52 @@ func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid
 // critical finds the critical delay in every way, or leaves a note why the partition
 // has none. The modal method looks as far as a quarter of the longest period: its
 // expansion is far off there already. Roots are followed up to a whole one.
-func (v *Verdict) critical(s *scenario.Scenario) (*stability.Hybrid, error) {
+func (v *Verdict) critical(ctx context.Context, s *scenario.Scenario) (*stability.Hybrid, error) {
 	unknown := stability.Critical{Delay: math.NaN()}
 	v.MassRatio, v.Exact, v.Tracked, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown, unknown
 	if s.Coupler.Given() {
 		v.Note = "the delay equation is of one actuator: with several, the whole loop below is what tells"
+		v.why = "it has several actuators"
 		return nil, nil
 	}
 	p, m, c, k, err := s.Partition()
 	if errors.Is(err, scenario.ErrNoTangent) {
-		v.Note = err.Error()
+		v.Note, v.why = err.Error(), "the specimen has states of its own"
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	h, err := stability.NewHybrid(p, m, c, k)
-	if err != nil { // a mass matrix that cannot be inverted
-		v.Note = err.Error()
+	if err != nil {
+		v.Note, v.why = err.Error(), "a mass matrix cannot be inverted"
 		return nil, nil
 	}
-	if v.MassRatio, err = h.MassRatio(); err != nil {
-		return nil, err
-	}
-	if v.Exact, err = h.Critical(); err != nil {
-		return nil, err
-	}
-	if v.Pade, err = h.CriticalPade(v.Order); err != nil {
-		return nil, err
-	}
+	return h, v.delaysOf(ctx, h)
+}
+
+// delaysOf fills in the critical delays and the mass ratio of a partition.
+func (v *Verdict) delaysOf(ctx context.Context, h *stability.Hybrid) error {
 	modes, err := h.Whole().Modes()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.ModalUpTo = modalRange(modes)
-	if v.Tracked, err = h.CriticalTracked(4 * v.ModalUpTo); err != nil {
-		return nil, err
+	for _, find := range []func() error{
+		func() (err error) { v.MassRatio, err = h.MassRatio(); return err },
+		func() (err error) { v.Exact, err = h.Critical(); return err },
+		func() (err error) { v.Pade, err = h.CriticalPade(v.Order); return err },
+		func() (err error) { v.Tracked, err = h.CriticalTracked(4 * v.ModalUpTo); return err },
+		func() (err error) { v.Modal, err = h.CriticalModal(v.ModalUpTo); return err },
+	} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := find(); err != nil {
+			return err
+		}
 	}
-	v.Modal, err = h.CriticalModal(v.ModalUpTo)
-	return h, err
+	return nil
 }
 
 // modalRange is a quarter of the longest period, s.
@@ -248,13 +257,19 @@ func (v *Verdict) At() float64 {
 }
 
 // loop linearises the loop and reads its Nyquist curve.
-func (st *Stability) loop(s *scenario.Scenario, name string, at []float64) (*LoopVerdict, error) {
+func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string, at []float64) (*LoopVerdict, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	l := &LoopVerdict{Case: name}
 	roots, err := LoopRoots(s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	l.motions(roots, s.RateHz)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	switch l.cut, err = s.ForceLoop(); {
 	case s.Coupler.Given():
 		l.none("no delays and margins: they are of one actuator, and here are several")
@@ -382,7 +397,7 @@ func (v *Verdict) Sentence() string {
 	tolerates := fmt.Sprintf("The test tolerates a delay of %.2f ms (at %.2f Hz)", 1e3*v.Exact.Delay, hz)
 	switch {
 	case v.Note != "":
-		tolerates = "The delay the test tolerates is not known"
+		tolerates = "The delay the test tolerates is not known, as " + v.why
 	case math.IsInf(v.Exact.Omega, 1):
 		tolerates = fmt.Sprintf("The test tolerates no delay, the specimen's mass being %.2f of the numerical part's", v.MassRatio)
 	case v.Exact.Delay < 1e-6:
@@ -399,21 +414,21 @@ func (v *Verdict) Sentence() string {
 		if i > 0 {
 			joint = ","
 		}
-		tolerates += fmt.Sprintf("%s the loop %s leaves %s and is %s", joint, who, l.Delay(hz).text(), l.word())
+		tolerates += fmt.Sprintf("%s the loop %s %sis %s", joint, who, l.Delay(hz).leaves(), l.word())
 	}
 	return tolerates + "."
 }
 
-// text is the delay in words: of the whole loop, or of the actuator where the other
-// is not known.
-func (d ModeDelay) text() string {
+// leaves is the delay in words: that of the whole loop, or else that of the actuator,
+// or nothing where neither is known.
+func (d ModeDelay) leaves() string {
 	switch {
 	case !math.IsNaN(d.LoopMs):
-		return fmt.Sprintf("%.2f ms", hundredths(d.LoopMs))
+		return fmt.Sprintf("leaves %.2f ms and ", hundredths(d.LoopMs))
 	case !math.IsNaN(d.LeftMs):
-		return fmt.Sprintf("%.2f ms at %.2f Hz", hundredths(d.LeftMs), d.FreqHz)
+		return fmt.Sprintf("leaves %.2f ms at %.2f Hz and ", hundredths(d.LeftMs), d.FreqHz)
 	}
-	return "an unknown delay"
+	return ""
 }
 
 // hundredths rounds, so that nothing is printed as −0.00.

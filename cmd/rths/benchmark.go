@@ -72,7 +72,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 	return c
 }
 
-// stopped turns the error of a suite that Ctrl-C ended into one of a run.
+// stopped turns the error of work that Ctrl-C ended into one of a run.
 func stopped(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return failed{fmt.Errorf("%s: stopped", cmd.CommandPath())}

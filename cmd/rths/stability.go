@@ -86,14 +86,14 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	v, err := f.Run(s)
+	v, err := f.Run(cmd.Context(), s)
 	if err != nil {
-		return err
+		return stopped(cmd, err)
 	}
 	var points []study.MapPoint
 	if f.mapped {
-		if points, err = f.Map(s); err != nil {
-			return err
+		if points, err = f.Map(cmd.Context(), s); err != nil {
+			return stopped(cmd, err)
 		}
 	}
 	files, err := f.draw(v, points)
