@@ -39,7 +39,7 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, g := range golden {
-		r := sisoRun{compensator: g.compensator, record: "elcentro", siteCase: g.siteCase, trial: 1}
+		r := factorialRun{compensator: g.compensator, record: "elcentro", siteCase: g.siteCase, trial: 1}
 		sc, err := s.scenario(&r)
 		if err != nil {
 			t.Fatal(err)
@@ -56,10 +56,8 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for !run.Loop.Done() {
-			if err := run.Loop.Step(); err != nil {
-				t.Fatal(err)
-			}
+		if err := toEnd(run.Loop); err != nil {
+			t.Fatal(err)
 		}
 		for i, want := range g.values {
 			if got := value(run.Summary(), goldenKeys[i]); !(math.Abs(got-want) <= tol*want) {
@@ -74,7 +72,7 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 func startFromRecord(t *testing.T, s *MultiAxial, p *compensate.ADMMSMC) {
 	t.Helper()
 	half := &MultiAxial{Scale: 0.2, Seed: s.Seed}
-	sc, err := half.scenario(&sisoRun{compensator: "msmc", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+	sc, err := half.scenario(&factorialRun{compensator: "msmc", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +82,8 @@ func startFromRecord(t *testing.T, s *MultiAxial, p *compensate.ADMMSMC) {
 	}
 	var log loading
 	run.Loop.Attach(&log)
-	for !run.Loop.Done() {
-		if err := run.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
+	if err := toEnd(run.Loop); err != nil {
+		t.Fatal(err)
 	}
 	for i := range log.r {
 		theta, p0, err := compensate.OfflineTest(log.r[i], log.y[i], p.Q, compensate.At{RateHz: sc.RateHz})

@@ -21,15 +21,15 @@ func TestEveryLoopDecays(t *testing.T) {
 	if err := s.calibrate(); err != nil {
 		t.Fatal(err)
 	}
-	var runs []sisoRun
+	var runs []factorialRun
 	for _, name := range s.Compensators {
 		for siteCase := 1; siteCase <= 4; siteCase++ {
 			for trial := 1; trial <= trials; trial++ {
-				runs = append(runs, sisoRun{compensator: name, record: "elcentro", siteCase: siteCase, trial: trial})
+				runs = append(runs, factorialRun{compensator: name, record: "elcentro", siteCase: siteCase, trial: trial})
 			}
 		}
 	}
-	err := parallel(context.Background(), runtime.GOMAXPROCS(0), len(runs), func() {}, func(i int) error {
+	err := parallel(context.Background(), runtime.GOMAXPROCS(0), len(runs), nil, func(i int) error {
 		r := &runs[i]
 		sc, err := s.scenario(r)
 		if err != nil {

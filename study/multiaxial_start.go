@@ -55,7 +55,7 @@ func (s *MultiAxial) calibrate() error {
 // offlineTest loads the inner loop and fits what starts in front of it.
 func (s *MultiAxial) offlineTest(out *starts) error {
 	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
-	sc, err := test.scenario(&sisoRun{compensator: "none", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+	sc, err := test.scenario(&factorialRun{compensator: "none", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
 	if err != nil {
 		return err
 	}
@@ -65,10 +65,8 @@ func (s *MultiAxial) offlineTest(out *starts) error {
 	}
 	var log loading
 	run.Loop.Attach(&log)
-	for !run.Loop.Done() {
-		if err := run.Loop.Step(); err != nil {
-			return err
-		}
+	if err := toEnd(run.Loop); err != nil {
+		return err
 	}
 	for i := range log.r {
 		ats, adm, err := startsOf(log.r[i], log.y[i], sc.RateHz)

@@ -89,10 +89,8 @@ func TestADMMSMCWithoutNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for !run.Loop.Done() {
-		if err := run.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
+	if err := toEnd(run.Loop); err != nil {
+		t.Fatal(err)
 	}
 	if got, want := value(run.Summary(), "J2_1_pct"), rows[3].Float("J2_1_pct"); got != want {
 		t.Errorf("case 4: J2_1 %g as a scenario, %g in the suite", got, want)

@@ -23,7 +23,6 @@ import (
 type StabilitySimulated struct {
 	RecordsDir string
 	Workers    int
-	Progress   func()
 }
 
 // StabilityRuns is how many runs that takes.
@@ -135,7 +134,7 @@ func (s *StabilitySimulated) run(ctx context.Context) ([]*simulated, error) {
 		return nil, err
 	}
 	out := make([]*simulated, StabilityRuns)
-	return out, parallel(ctx, s.Workers, len(out), s.Progress, func(i int) (err error) {
+	return out, parallel(ctx, s.Workers, len(out), nil, func(i int) (err error) {
 		if i < len(stabilityDelays) {
 			out[i], err = delayed(shaking, stabilityDelays[i])
 		} else {
@@ -164,10 +163,7 @@ func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulat
 		}
 		peaks := &peaks{state: referenceState(run)}
 		run.Loop.Attach(peaks)
-		for err = nil; err == nil && !run.Loop.Done(); {
-			err = run.Loop.Step()
-		}
-		out.note(limited, err, peaks)
+		out.note(limited, toEnd(run.Loop), peaks)
 		if !limited {
 			out.values = append(append(run.Summary(), run.Indicators()...), run.Parameters()...)
 		}
@@ -183,10 +179,7 @@ func delayed(shaking *scenario.Shaking, d int) (*simulated, error) {
 		if err != nil {
 			return nil, err
 		}
-		for err = nil; err == nil && !t.loop.Done(); {
-			err = t.loop.Step()
-		}
-		out.note(limited, err, t.peaks)
+		out.note(limited, toEnd(t.loop), t.peaks)
 		if !limited {
 			out.values = append(t.response.Summary(), t.energies.Summary()...)
 		}

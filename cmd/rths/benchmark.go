@@ -135,16 +135,24 @@ the program: set RTHS_RECORDS or --records.`,
 }
 
 func runSISO(cmd *cobra.Command, a *app, s *study.SISO, noise string) (*study.Suite, error) {
-	choices := map[string][]bool{"on": {true}, "off": {false}, "both": {true, false}}
-	var ok bool
-	if s.Noise, ok = choices[noise]; !ok {
-		return nil, fmt.Errorf("benchmark siso: --noise %s: want on, off or both", noise)
+	var err error
+	if s.Noise, err = noiseSettings(noise); err != nil {
+		return nil, fmt.Errorf("benchmark siso: %w", err)
 	}
 	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 	b := newBar(cmd.ErrOrStderr(), len(s.Compensators)*len(s.Cases)*len(s.Records)*len(s.Noise)*(s.Perturbed+1), "benchmark siso")
 	defer b.done()
-	s.Progress = func(done, _ int) { b.set(done) }
+	s.Progress = b.set
 	return s.Run(cmd.Context())
+}
+
+// noiseSettings are those that --noise asks for.
+func noiseSettings(flag string) ([]bool, error) {
+	settings, ok := map[string][]bool{"on": {true}, "off": {false}, "both": {true, false}}[flag]
+	if !ok {
+		return nil, fmt.Errorf("--noise %s: want on, off or both", flag)
+	}
+	return settings, nil
 }
 
 // criteriaColumns are those of the printed table.

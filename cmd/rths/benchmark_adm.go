@@ -49,7 +49,7 @@ func runADM(cmd *cobra.Command, a *app, s *study.ADM) (*study.Suite, error) {
 	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 	b := newBar(cmd.ErrOrStderr(), s.Runs(), "benchmark adm")
 	defer b.done()
-	s.Progress = func(done, _ int) { b.set(done) }
+	s.Progress = b.set
 	return s.Run(cmd.Context())
 }
 

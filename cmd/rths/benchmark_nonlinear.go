@@ -46,7 +46,7 @@ func runNonlinear(cmd *cobra.Command, a *app, s *study.Nonlinear, out string) (*
 	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 	b := newBar(cmd.ErrOrStderr(), len(s.Cases)*len(s.Compensators)*len(s.Scales), "benchmark nonlinear")
 	defer b.done()
-	s.Progress = func(done, _ int) { b.set(done) }
+	s.Progress = b.set
 	result, err := s.Run(cmd.Context())
 	if err != nil || out == "" {
 		return result, err
