@@ -29,13 +29,18 @@ func TestEveryLoopDecays(t *testing.T) {
 			}
 		}
 	}
-	err := parallel(context.Background(), runtime.GOMAXPROCS(0), len(runs), nil, func(i int) error {
+	at := &factorial{records: []string{"elcentro"}, nominal: 1}
+	shaking, err := at.shake(s.RecordsDir, func(r *factorialRun) (*scenario.Scenario, error) { return s.scenario(r) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = parallel(context.Background(), runtime.GOMAXPROCS(0), len(runs), nil, func(i int) error {
 		r := &runs[i]
 		sc, err := s.scenario(r)
 		if err != nil {
 			return err
 		}
-		run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
+		run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir, Shaking: shaking[r.record]})
 		if err != nil {
 			return err
 		}
