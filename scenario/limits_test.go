@@ -64,15 +64,9 @@ transfer: {kind: second-order}
 // runAll runs a scenario to its end.
 func runAll(t *testing.T, text string, sets ...string) (*scenario.Run, error) {
 	t.Helper()
-	s, err := parse(text, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err = nil; err == nil && !r.Loop.Done(); {
+	r := built(t, text, sets...)
+	var err error
+	for err == nil && !r.Loop.Done() {
 		err = r.Loop.Step()
 	}
 	return r, err
@@ -172,14 +166,7 @@ func channelOf(t *testing.T, r *scenario.Run, name string) float64 {
 // The loop linearised does not know its guard: limits are no states.
 func TestGuardIsNotInTheJacobian(t *testing.T) {
 	jacobian := func(sets ...string) *rths.Jacobian {
-		s, err := parse(small, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Build(scenario.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := built(t, small, sets...)
 		j, err := r.Loop.Jacobian()
 		if err != nil {
 			t.Fatal(err)
@@ -202,14 +189,7 @@ func TestGuardIsNotInTheJacobian(t *testing.T) {
 func TestGuardedRunResumes(t *testing.T) {
 	sets := []string{"indicators={energies: true, tracking: true}", "limits=[{channel: measured_m, trip: 0.0005, action: ramp}, {channel: velocity_m_s, trip: 1}]"}
 	make := func() *scenario.Run {
-		s, err := parse(small, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Build(scenario.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := built(t, small, sets...)
 		return r
 	}
 	first, second := make(), make()
