@@ -24,23 +24,23 @@ type factorial struct {
 
 // factorialRun is one run of it.
 type factorialRun struct {
-	compensator string
-	record      string
-	siteCase    int
-	noise       bool
-	trial       int
-	values      []rths.Value
-	status      string
+	compensator   string
+	record        string
+	partitionCase int
+	noise         bool
+	trial         int
+	values        []rths.Value
+	status        string
 }
 
 // group is what means and standard deviations are taken over.
 type group struct {
 	compensator, record string
-	siteCase            int
+	partitionCase       int
 	noise               bool
 }
 
-func (r *factorialRun) group() group { return group{r.compensator, r.record, r.siteCase, r.noise} }
+func (r *factorialRun) group() group { return group{r.compensator, r.record, r.partitionCase, r.noise} }
 
 // check looks at all but compensators' names and the number of plants.
 func (f *factorial) check() error {
@@ -81,11 +81,11 @@ func repeated[T comparable](list []T) (T, bool) {
 func (f *factorial) runs() []factorialRun {
 	var runs []factorialRun
 	for _, record := range f.records {
-		for _, siteCase := range f.cases {
+		for _, partitionCase := range f.cases {
 			for _, noise := range f.noise {
 				for _, name := range f.compensators {
 					for i := range f.plants + 1 {
-						runs = append(runs, factorialRun{compensator: name, record: record, siteCase: siteCase, noise: noise, trial: f.nominal + i})
+						runs = append(runs, factorialRun{compensator: name, record: record, partitionCase: partitionCase, noise: noise, trial: f.nominal + i})
 					}
 				}
 			}
@@ -98,7 +98,7 @@ func (f *factorial) runs() []factorialRun {
 func (f *factorial) shake(dir string, of func(*factorialRun) (*scenario.Scenario, error)) (map[string]*scenario.Shaking, error) {
 	out := map[string]*scenario.Shaking{}
 	for _, record := range f.records {
-		sc, err := of(&factorialRun{compensator: "none", record: record, siteCase: 1, trial: f.nominal})
+		sc, err := of(&factorialRun{compensator: "none", record: record, partitionCase: 1, trial: f.nominal})
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ func (f *factorial) head(r *factorialRun) Row {
 	if r.noise {
 		noise = "on"
 	}
-	return Row{{"compensator", r.compensator}, {"case", r.siteCase}, {"record", r.record}, {"scale", f.scale}, {"noise", noise}}
+	return Row{{"compensator", r.compensator}, {"case", r.partitionCase}, {"record", r.record}, {"scale", f.scale}, {"noise", noise}}
 }
 
 // cells are the criteria of a run.

@@ -106,7 +106,7 @@ func (s *MultiAxial) scenario(r *factorialRun, more ...string) (*scenario.Scenar
 	sets := []string{
 		"ground.record=" + r.record,
 		fmt.Sprintf("ground.scale=%g", s.Scale),
-		fmt.Sprintf("structure.case=%d", r.siteCase),
+		fmt.Sprintf("structure.case=%d", r.partitionCase),
 		fmt.Sprintf("seed=%d", s.Seed),
 		fmt.Sprintf("perturbed=%d", r.trial-1),
 		"compensator.kind=" + r.compensator,
@@ -126,13 +126,12 @@ func (s *MultiAxial) scenario(r *factorialRun, more ...string) (*scenario.Scenar
 
 // around says whether a row has the inner loop.
 func around(name string) bool {
-	i := slices.IndexFunc(multiAxialRows, func(r struct {
-		name   string
-		around bool
-	}) bool {
-		return r.name == name
-	})
-	return multiAxialRows[i].around
+	for _, r := range multiAxialRows {
+		if r.name == name {
+			return r.around
+		}
+	}
+	return false
 }
 
 func (s *MultiAxial) one(r *multiAxialRun, shaking *scenario.Shaking) error {
@@ -214,7 +213,7 @@ func (s *MultiAxial) statistics(runs []*multiAxialRun) []Row {
 func (s *MultiAxial) Settings() ([]string, error) {
 	var out []string
 	for _, name := range s.Compensators {
-		sc, err := s.scenario(&factorialRun{compensator: name, record: s.Records[0], siteCase: 1, trial: 1})
+		sc, err := s.scenario(&factorialRun{compensator: name, record: s.Records[0], partitionCase: 1, trial: 1})
 		if err != nil {
 			return nil, err
 		}

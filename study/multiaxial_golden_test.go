@@ -18,9 +18,9 @@ var goldenKeys = []string{
 // scipy), written from the facts and the matrices alone: its own realisation of the
 // plant, dense Newmark map, gains by scipy's Riccati solver.
 var golden = []struct {
-	compensator string
-	siteCase    int
-	values      []float64
+	compensator   string
+	partitionCase int
+	values        []float64
 }{
 	{"none", 1, []float64{10.7422, 16.4219, 15.2653, 19.2212, 16.5712, 16.7712, 12.6637, 15.6324, 7.43585, 15.6111, 6.55099, 6.02029}},
 	{"none", 2, []float64{10.7422, 15.6978, 14.896, 17.7253, 16.1715, 15.2802, 11.6252, 18.005, 11.4165, 14.176, 9.27199, 8.21708}},
@@ -39,7 +39,7 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, g := range golden {
-		r := factorialRun{compensator: g.compensator, record: "elcentro", siteCase: g.siteCase, trial: 1}
+		r := factorialRun{compensator: g.compensator, record: "elcentro", partitionCase: g.partitionCase, trial: 1}
 		sc, err := s.scenario(&r)
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 		}
 		for i, want := range g.values {
 			if got := value(run.Summary(), goldenKeys[i]); !(math.Abs(got-want) <= tol*want) {
-				t.Errorf("%s, case %d: %s %.7g, want %g", g.compensator, g.siteCase, goldenKeys[i], got, want)
+				t.Errorf("%s, case %d: %s %.7g, want %g", g.compensator, g.partitionCase, goldenKeys[i], got, want)
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 func startFromRecord(t *testing.T, s *MultiAxial, p *compensate.ADMMSMC) {
 	t.Helper()
 	half := &MultiAxial{Scale: 0.2, Seed: s.Seed}
-	sc, err := half.scenario(&factorialRun{compensator: "msmc", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+	sc, err := half.scenario(&factorialRun{compensator: "msmc", record: "elcentro", partitionCase: 1, trial: 1}, "loop=open")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,9 +23,9 @@ func TestEveryLoopDecays(t *testing.T) {
 	}
 	var runs []factorialRun
 	for _, name := range s.Compensators {
-		for siteCase := 1; siteCase <= 4; siteCase++ {
+		for partitionCase := 1; partitionCase <= 4; partitionCase++ {
 			for trial := 1; trial <= trials; trial++ {
-				runs = append(runs, factorialRun{compensator: name, record: "elcentro", siteCase: siteCase, trial: trial})
+				runs = append(runs, factorialRun{compensator: name, record: "elcentro", partitionCase: partitionCase, trial: trial})
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func TestEveryLoopDecays(t *testing.T) {
 		}
 		radius, err := run.LoopRadius()
 		if err == nil && !(radius < 1) {
-			t.Errorf("%s, case %d, trial %d: radius %.6f", r.compensator, r.siteCase, r.trial, radius)
+			t.Errorf("%s, case %d, trial %d: radius %.6f", r.compensator, r.partitionCase, r.trial, radius)
 		}
 		return err
 	})

@@ -55,7 +55,7 @@ func (s *MultiAxial) calibrate() error {
 // offlineTest loads the inner loop and fits what starts in front of it.
 func (s *MultiAxial) offlineTest(out *starts) error {
 	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
-	sc, err := test.scenario(&factorialRun{compensator: "none", record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+	sc, err := test.scenario(&factorialRun{compensator: "none", record: "elcentro", partitionCase: 1, trial: 1}, "loop=open")
 	if err != nil {
 		return err
 	}
@@ -163,6 +163,6 @@ func solveSym(normal *mat.SymDense, right *mat.VecDense) ([]float64, error) {
 	return out.RawVector().Data, nil
 }
 
-// conditioned: adjacent samples of a slow motion are nearly dependent; the ridge
-// makes a choice among solutions as good as each other.
+// conditioned reports that the solution is one of many about as good: adjacent samples
+// of a slow motion are nearly dependent.
 func conditioned(err error) bool { _, ok := err.(mat.Condition); return ok }

@@ -161,7 +161,7 @@ func BenchmarkMultiAxial(b *testing.B) {
 	dir := records(b)
 	s := &MultiAxial{Scale: 0.4, Seed: 123}
 	for b.Loop() {
-		sc, err := s.scenario(&factorialRun{compensator: "none", record: "elcentro", siteCase: 1, noise: true, trial: 1})
+		sc, err := s.scenario(&factorialRun{compensator: "none", record: "elcentro", partitionCase: 1, noise: true, trial: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

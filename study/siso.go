@@ -113,7 +113,7 @@ func (s *SISO) scenario(r *factorialRun) (*scenario.Scenario, error) {
 		"compensator.kind=" + r.compensator,
 		"ground.record=" + r.record,
 		fmt.Sprintf("ground.scale=%g", s.Scale),
-		fmt.Sprintf("structure.case=%d", r.siteCase),
+		fmt.Sprintf("structure.case=%d", r.partitionCase),
 		fmt.Sprintf("seed=%d", s.Seed),
 		fmt.Sprintf("perturbed=%d", r.trial),
 	}
@@ -189,7 +189,7 @@ func (s *SISO) statistics(runs []*sisoRun) []Row {
 func (s *SISO) Settings() ([]string, error) {
 	var out []string
 	for _, name := range s.Compensators {
-		sc, err := s.scenario(&factorialRun{compensator: name, record: s.Records[0], siteCase: 1})
+		sc, err := s.scenario(&factorialRun{compensator: name, record: s.Records[0], partitionCase: 1})
 		if err != nil {
 			return nil, err
 		}

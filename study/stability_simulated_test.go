@@ -11,7 +11,7 @@ import (
 )
 
 var simulateOnce = sync.OnceValues(func() ([]*simulated, error) {
-	return (&StabilitySimulated{RecordsDir: os.Getenv("RTHS_RECORDS"), Workers: 2}).run(context.Background())
+	return (&stabilitySimulated{RecordsDir: os.Getenv("RTHS_RECORDS"), Workers: 2}).run(context.Background())
 })
 
 func simulatedRuns(t *testing.T) map[string]*simulated {
@@ -111,7 +111,7 @@ func TestSWOfTheBenchmark(t *testing.T) {
 		v := run.Indicators()
 		most, residual := value(v, "sw_max_pct"), value(v, "energy_residual_pct")
 		if (r.compensator == "none") != (most >= 100) || err == nil && !(residual < 0.01) {
-			t.Errorf("%s, case %d, %s: SW up to %.1f %%, residual %.2g %%, %v", r.compensator, r.siteCase, r.record, most, residual, err)
+			t.Errorf("%s, case %d, %s: SW up to %.1f %%, residual %.2g %%, %v", r.compensator, r.partitionCase, r.record, most, residual, err)
 		}
 	}
 }

@@ -1,6 +1,8 @@
-// Package study runs many scenarios: the benchmark suites that reproduce
-// published studies. Every run is independent and depends on its scenario
-// only, so results are the same for any number of workers.
+// Package study is what one does with scenarios beyond running one: the benchmark
+// suites that reproduce published studies and the page that compares them
+// (validation), frequency responses (Bode), stability before a test (Stability) and
+// the identification of a loading system (Identify). Every run of a suite depends on
+// its scenario only, so results are the same for any number of workers.
 package study
 
 import (
@@ -114,7 +116,7 @@ func toEnd(l *rths.Loop) error {
 	return nil
 }
 
-// value is that under a name, NaN where there is none.
+// value is the value of that name, NaN where there is none.
 func value(values []rths.Value, name string) float64 {
 	i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == name })
 	if i < 0 {
