@@ -88,7 +88,7 @@ func TestEnergiesOfSeveralActuators(t *testing.T) {
 	for _, v := range r.Indicators() {
 		values[v.Name] = v.V
 	}
-	if v := values["energy_residual_pct"]; !(v < 1e-8) {
+	if v, ok := values["energy_residual_pct"]; !ok || !(v < 1e-8) {
 		t.Errorf("residual %g %% of the input work", v)
 	}
 	if v := values["sw_max_pct"]; !(v > 0 && v < 100) {
