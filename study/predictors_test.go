@@ -24,7 +24,9 @@ var (
 	table1C = mat.NewDense(2, 2, []float64{4251.954, -1422, -1422, 2829.954})
 )
 
-func rowTimes(a mat.Matrix, row int, x [2]float64) float64 { return a.At(row, 0)*x[0] + a.At(row, 1)*x[1] }
+func rowTimes(a mat.Matrix, row int, x [2]float64) float64 {
+	return a.At(row, 0)*x[0] + a.At(row, 1)*x[1]
+}
 
 // guiAlpha is α of eq. 4 with λ = 3.
 func guiAlpha(t *testing.T, dt float64) *mat.Dense {

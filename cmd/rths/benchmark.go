@@ -171,36 +171,33 @@ func printSISO(out io.Writer, s *study.SISO, suite *study.Suite) error {
 		if row.Get("statistic") != nil {
 			what = fmt.Sprintf("%s of %d", row.Get("statistic"), row.Get("completed"))
 		}
-		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%v\t%s\t\n", row.Get("compensator"), row.Get("case"), row.Get("record"), row.Get("noise"), what, values(row, ""))
+		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%v\t%s\t\n", row.Get("compensator"), row.Get("case"), row.Get("record"), row.Get("noise"), what, columns(row, "", criteriaColumns))
 		if row.Get("published_J1_ms") != nil {
-			fmt.Fprintf(t, "\t\t\t\tNing et al. 2020\t%s\t\n", values(row, "published_"))
+			fmt.Fprintf(t, "\t\t\t\tNing et al. 2020\t%s\t\n", columns(row, "published_", criteriaColumns))
 		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	lines, err := s.Settings()
+	return printSettings(out, s, fmt.Sprintf("\nSettings (scale %g, seed %d):", s.Scale, s.Seed))
+}
+
+// printSettings prints the settings of a suite below a heading.
+func printSettings(out io.Writer, suite interface{ Settings() ([]string, error) }, heading string) error {
+	lines, err := suite.Settings()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nSettings (scale %g, seed %d):\n  %s\n", s.Scale, s.Seed, strings.Join(lines, "\n  "))
-	return nil
+	_, err = fmt.Fprintf(out, "%s\n  %s\n", heading, strings.Join(lines, "\n  "))
+	return err
 }
 
-func values(row study.Row, prefix string) string {
-	var keys []string
-	for _, key := range criteriaColumns {
-		keys = append(keys, prefix+key)
-	}
-	return columns(row, keys)
-}
-
-// columns are the numbers under some keys.
-func columns(row study.Row, keys []string) string {
+// columns are the numbers under some keys, each behind a prefix, with two decimals.
+func columns(row study.Row, prefix string, keys []string) string {
 	var out []string
 	for _, key := range keys {
 		text := "–"
-		if v, ok := row.Get(key).(float64); ok {
+		if v, ok := row.Get(prefix + key).(float64); ok {
 			text = fmt.Sprintf("%.2f", v)
 		}
 		out = append(out, text)

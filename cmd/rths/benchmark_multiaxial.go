@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -96,10 +95,5 @@ func printMultiAxial(out io.Writer, s *study.MultiAxial, suite *study.Suite) err
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	lines, err := s.Settings()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):\n  %s\n", s.Scale, s.Seed, strings.Join(lines, "\n  "))
-	return nil
+	return printSettings(out, s, fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):", s.Scale, s.Seed))
 }
