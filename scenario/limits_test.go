@@ -29,7 +29,7 @@ func TestWrongLimits(t *testing.T) {
 		{"non_finite: warn 0, trip 3", []string{"limits=[{channel: non_finite, trip: 3}]"}},
 		{"non_finite: warn 0, trip 0, action indicate", []string{"limits=[{channel: non_finite, action: indicate}]"}},
 		{"from the limit 0.05 of measured_m it takes 5.01 s", []string{"limits=[{channel: measured_m, trip: 0.05}]", "on_trip={velocity_m_s: 0.01, acceleration_m_s2: 1, within_s: 2}"}},
-		{"ramp at 0.5 m/s: is above the limit 0.2 of velocity_m_s", []string{"limits=[{channel: velocity_m_s, trip: 0.2}]", "on_trip.velocity_m_s=0.5"}},
+		{"ramp at 0.5 m/s: above the limit 0.2 of velocity_m_s", []string{"limits=[{channel: velocity_m_s, trip: 0.2}]", "on_trip.velocity_m_s=0.5"}},
 		{"ramp at 0 m/s and 0.5 m/s²: want both above 0", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.velocity_m_s=0"}},
 		{"ramp within -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.within_s=-1"}},
 		{"hold of -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.hold_s=-1"}},
