@@ -18,7 +18,8 @@ import (
 // force: L(z) = −(force that comes back)/(force put in), so that 1 + L has the
 // roots of the closed loop. It is made of what runs the test: the integrator's
 // matrix, found by probing, and the response of compensator (frozen), hold, plant,
-// specimen and load cell to one sample of target, found by running it (OpenLoop).
+// specimen and load cell to one sample of target, found by running it (OpenLoop). It
+// is evaluated at one frequency at a time.
 type ForceLoop struct {
 	// integrator is from the force to the target's displacement, velocity and
 	// acceleration, of the step that uses the force.
