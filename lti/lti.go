@@ -13,10 +13,10 @@
 // caller's.
 //
 // Systems are small (up to some tens of states; Sweep is for responses of larger
-// ones) and made before a run; only Map belongs in a loop that has a deadline. States may have very different
-// units (N beside m, entries of 1e13 beside 1e-6): matrices are balanced by
-// powers of two before they are exponentiated or solved. Polynomials above
-// order 10 or so lose accuracy in double precision: use state space there.
+// ones) and made before a run; only Map belongs in a loop that has a deadline. States
+// may have very different units (N beside m, entries of 1e13 beside 1e-6): matrices
+// are balanced by powers of two before they are exponentiated or solved. Polynomials
+// above order 10 or so lose accuracy in double precision: use state space there.
 //
 // References: G.F. Franklin, J.D. Powell, M.L. Workman, Digital Control of
 // Dynamic Systems, 3rd ed., ch. 4 and 6 (state space, discrete equivalents);
