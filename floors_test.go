@@ -24,7 +24,6 @@ const floors = `
 2 stability may structure
 2 compensate
 2 criteria
-2 stability may structure
 3 rig
 3 record
 4 scenario

@@ -21,8 +21,9 @@ import (
 // values are not published: by default the test is calculated, the numerical part
 // alone under an earthquake commanded to the loop of MSMC with the model it is
 // designed on. A least-squares inverse of adjacent samples is nearly indeterminate:
-// the test has motion up to 20 Hz only, and a ridge of 1e-12 keeps θ small. An inverse fitted up to the Nyquist frequency has gains above 100
-// Hz that make the whole loop unstable.
+// the test has motion up to 20 Hz only, and a ridge of 1e-12 keeps θ small. An inverse
+// fitted up to the Nyquist frequency has gains above 100 Hz that make the whole loop
+// unstable.
 //
 // λ below 1 winds P up while nothing moves: 0.999 does no harm on the benchmark, 0.97
 // ruins it (22 % of tracking error).

@@ -325,7 +325,11 @@ func TestKFWithoutProcessNoiseIsADM(t *testing.T) {
 	if math.Abs(adm.theta[0]-k.X0[0]) < 0.01 {
 		t.Error("nothing was learnt: the test shows nothing")
 	}
-	for i, ch := range kf.(rths.Channeler).Channels() {
+	channels := kf.(rths.Channeler).Channels()
+	if len(channels) != len(adm.theta) {
+		t.Fatalf("%d channels of %d parameters", len(channels), len(adm.theta))
+	}
+	for i, ch := range channels {
 		if math.Abs(*ch.V-adm.theta[i]) > 1e-7*math.Abs(adm.theta[i]) {
 			t.Errorf("x%d = %.12g, θ%d = %.12g", i+1, *ch.V, i+1, adm.theta[i])
 		}

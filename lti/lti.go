@@ -12,11 +12,11 @@
 // Frequencies are in rad/s, times in s; the units of u, x and y are the
 // caller's.
 //
-// Systems are small (up to some tens of states) and made before a run; only
-// Map belongs in a loop that has a deadline. States may have very different
-// units (N beside m, entries of 1e13 beside 1e-6): matrices are balanced by
-// powers of two before they are exponentiated or solved. Polynomials above
-// order 10 or so lose accuracy in double precision: use state space there.
+// Systems are small (up to some tens of states; Sweep is for responses of larger
+// ones) and made before a run; only Map belongs in a loop that has a deadline. States
+// may have very different units (N beside m, entries of 1e13 beside 1e-6): matrices
+// are balanced by powers of two before they are exponentiated or solved. Polynomials
+// above order 10 or so lose accuracy in double precision: use state space there.
 //
 // References: G.F. Franklin, J.D. Powell, M.L. Workman, Digital Control of
 // Dynamic Systems, 3rd ed., ch. 4 and 6 (state space, discrete equivalents);

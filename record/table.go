@@ -55,7 +55,7 @@ func ReadTable(path string) (*Table, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(t.Names) == 0 {
-		return nil, fmt.Errorf("%s: no columns of numbers", path)
+		return nil, fmt.Errorf("%s: no columns of numbers: want at least one", path)
 	}
 	t.fillUnits()
 	return t, nil

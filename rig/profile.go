@@ -31,7 +31,7 @@ func (p *Profile) check(limits []Limit, used bool) error {
 		switch sort(l.Channel) {
 		case "command_rate_m_s", "velocity_m_s":
 			if p.Velocity > l.Trip {
-				return fmt.Errorf("ramp at %g m/s: is above the limit %g of %s: it would cross the limit itself", p.Velocity, l.Trip, l.Channel)
+				return fmt.Errorf("ramp at %g m/s: above the limit %g of %s, which it would cross itself: want less", p.Velocity, l.Trip, l.Channel)
 			}
 		case "command_m", "measured_m":
 			if t := p.duration(l.Trip); t > p.WithinS {

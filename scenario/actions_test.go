@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/scenario"
+	"rths"
 )
 
 // body is a two-storey frame without any action.
@@ -20,22 +20,11 @@ transfer: {kind: ideal}
 // at every tick, and the target.
 func motion(t *testing.T, text string, sets ...string) (x [][]float64, target []float64) {
 	t.Helper()
-	s, err := parse(text, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
-		f := r.Loop.Frame()
+	r := built(t, text, sets...)
+	steps(t, r, func(f *rths.Frame) {
 		x = append(x, append([]float64(nil), f.Num.X...))
 		target = append(target, f.Desired[0])
-	}
+	})
 	return x, target
 }
 
@@ -148,14 +137,7 @@ specimen: {kind: silva2020}
 transfer: {kind: silva2020}
 compensator: {kind: amb}
 `
-	s, err := parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := built(t, text)
 	if err := r.Loop.Step(); err != nil {
 		t.Fatal(err)
 	}
@@ -165,15 +147,9 @@ compensator: {kind: amb}
 	if x := f.Read.TrueX[0] / 0.003; !(x > 0.99 && x < 1.04) {
 		t.Errorf("the rig stands at %.4f of the initial displacement", x)
 	}
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, v := range r.Summary() {
-		if v.Name == "J4_pct" && !(v.V > 0.01 && v.V < 20) {
-			t.Errorf("J4 = %.3g %%: want a free vibration near the reference", v.V)
-		}
+	steps(t, r, nil)
+	if j4 := result(t, r, "J4_pct"); !(j4 > 0.01 && j4 < 20) {
+		t.Errorf("J4 = %.3g %%: want a free vibration near the reference", j4)
 	}
 }
 
@@ -200,24 +176,10 @@ func TestWrongActions(t *testing.T) {
 // well, in test and reference: with an ideal actuator they agree.
 func TestFreeVibrationBesideASpecimen(t *testing.T) {
 	for _, specimen := range []string{"{kind: maxwell, stiffness: 1e5, damping: 3e4}", "{kind: friction, normal_force: 2000, stick_stiffness: 1e6}"} {
-		s, err := parse(body+"duration_s: 2\ninitial_displacement: [0.005, 0.008]\n"+"",
-			"specimen="+specimen, "timing.target=next")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Build(scenario.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for !r.Loop.Done() {
-			if err := r.Loop.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, v := range r.Summary() {
-			if v.Name == "J4_pct" && !(v.V < 1) {
-				t.Errorf("%s: J4 = %.3g %%: want a free vibration as the reference's", specimen, v.V)
-			}
+		r := built(t, body+"duration_s: 2\ninitial_displacement: [0.005, 0.008]\n", "specimen="+specimen, "timing.target=next")
+		steps(t, r, nil)
+		if j4 := result(t, r, "J4_pct"); !(j4 < 1) {
+			t.Errorf("%s: J4 = %.3g %%: want a free vibration as the reference's", specimen, j4)
 		}
 	}
 }

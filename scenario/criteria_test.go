@@ -18,22 +18,11 @@ func (w watch) Observe(f *rths.Frame) { w(f) }
 // finish runs a scenario to its end.
 func finish(t *testing.T, look func(r *scenario.Run, f *rths.Frame), sets ...string) *scenario.Run {
 	t.Helper()
-	s, err := parse(small, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := built(t, small, sets...)
 	if look != nil {
 		r.Loop.Attach(watch(func(f *rths.Frame) { look(r, f) }))
 	}
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	steps(t, r, nil)
 	return r
 }
 

@@ -18,11 +18,12 @@ import (
 // force: L(z) = −(force that comes back)/(force put in), so that 1 + L has the
 // roots of the closed loop. It is made of what runs the test: the integrator's
 // matrix, found by probing, and the response of compensator (frozen), hold, plant,
-// specimen and load cell to one sample of target, found by running it (OpenLoop).
+// specimen and load cell to one sample of target, found by running it (OpenLoop). It
+// is evaluated at one frequency at a time.
 type ForceLoop struct {
-	// Integrator is from the force to the target's displacement, velocity and
+	// integrator is from the force to the target's displacement, velocity and
 	// acceleration, of the step that uses the force.
-	Integrator lti.SS
+	integrator *lti.Sweep
 	force      *OpenLoop // target → force, N/m
 	late       int       // samples between: force delay, and a leading integrator's step
 	h          float64   // s
@@ -49,7 +50,7 @@ func (s *Scenario) ForceLoop() (*ForceLoop, error) {
 	if err != nil {
 		return nil, s.at("integrator", err)
 	}
-	l := &ForceLoop{Integrator: g, force: force, late: s.Timing.ForceDelay, h: 1 / s.RateHz}
+	l := &ForceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, h: 1 / s.RateHz}
 	if !integ.Closing() {
 		l.late++
 	}
@@ -65,7 +66,7 @@ func (s *Scenario) wantClosed() error {
 
 // At is L at z.
 func (l *ForceLoop) At(z complex128) complex128 {
-	g, err := l.Integrator.At(z)
+	g, err := l.integrator.At(z)
 	if err != nil {
 		return cmplx.NaN()
 	}

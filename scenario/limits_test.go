@@ -29,7 +29,7 @@ func TestWrongLimits(t *testing.T) {
 		{"non_finite: warn 0, trip 3", []string{"limits=[{channel: non_finite, trip: 3}]"}},
 		{"non_finite: warn 0, trip 0, action indicate", []string{"limits=[{channel: non_finite, action: indicate}]"}},
 		{"from the limit 0.05 of measured_m it takes 5.01 s", []string{"limits=[{channel: measured_m, trip: 0.05}]", "on_trip={velocity_m_s: 0.01, acceleration_m_s2: 1, within_s: 2}"}},
-		{"ramp at 0.5 m/s: is above the limit 0.2 of velocity_m_s", []string{"limits=[{channel: velocity_m_s, trip: 0.2}]", "on_trip.velocity_m_s=0.5"}},
+		{"ramp at 0.5 m/s: above the limit 0.2 of velocity_m_s", []string{"limits=[{channel: velocity_m_s, trip: 0.2}]", "on_trip.velocity_m_s=0.5"}},
 		{"ramp at 0 m/s and 0.5 m/s²: want both above 0", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.velocity_m_s=0"}},
 		{"ramp within -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.within_s=-1"}},
 		{"hold of -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.hold_s=-1"}},
@@ -64,15 +64,9 @@ transfer: {kind: second-order}
 // runAll runs a scenario to its end.
 func runAll(t *testing.T, text string, sets ...string) (*scenario.Run, error) {
 	t.Helper()
-	s, err := parse(text, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err = nil; err == nil && !r.Loop.Done(); {
+	r := built(t, text, sets...)
+	var err error
+	for err == nil && !r.Loop.Done() {
 		err = r.Loop.Step()
 	}
 	return r, err
@@ -172,14 +166,7 @@ func channelOf(t *testing.T, r *scenario.Run, name string) float64 {
 // The loop linearised does not know its guard: limits are no states.
 func TestGuardIsNotInTheJacobian(t *testing.T) {
 	jacobian := func(sets ...string) *rths.Jacobian {
-		s, err := parse(small, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Build(scenario.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := built(t, small, sets...)
 		j, err := r.Loop.Jacobian()
 		if err != nil {
 			t.Fatal(err)
@@ -202,14 +189,7 @@ func TestGuardIsNotInTheJacobian(t *testing.T) {
 func TestGuardedRunResumes(t *testing.T) {
 	sets := []string{"indicators={energies: true, tracking: true}", "limits=[{channel: measured_m, trip: 0.0005, action: ramp}, {channel: velocity_m_s, trip: 1}]"}
 	make := func() *scenario.Run {
-		s, err := parse(small, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Build(scenario.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := built(t, small, sets...)
 		return r
 	}
 	first, second := make(), make()

@@ -26,6 +26,33 @@ func parse(text string, sets ...string) (*scenario.Scenario, error) {
 	return scenario.Parse("small.yaml", []byte(text), ".", sets)
 }
 
+// built is a scenario made ready to run.
+func built(t *testing.T, text string, sets ...string) *scenario.Run {
+	t.Helper()
+	s, err := parse(text, sets...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// steps runs to the end and looks, if that is given, at every tick.
+func steps(t *testing.T, r *scenario.Run, look func(*rths.Frame)) {
+	t.Helper()
+	for !r.Loop.Done() {
+		if err := r.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+		if look != nil {
+			look(r.Loop.Frame())
+		}
+	}
+}
+
 // build parses and builds, and returns the first error.
 func build(text string, sets ...string) error {
 	s, err := parse(text, sets...)
@@ -37,21 +64,13 @@ func build(text string, sets ...string) error {
 }
 
 func TestSmallScenarioRuns(t *testing.T) {
-	s, err := parse(small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := built(t, small)
 	if r.Samples != 1025 {
 		t.Errorf("%d samples of a second at 1024 Hz, want 1025", r.Samples)
 	}
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
+	steps(t, r, nil)
+	if n := len(r.Summary()); n < 9 {
+		t.Errorf("%d criteria: want J1 to J9 at least", n)
 	}
 	for _, v := range r.Summary() {
 		if v.Doc == "" || math.IsInf(v.V, 0) {
@@ -224,11 +243,7 @@ func TestPrescribedTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := 0.0
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
-		f := r.Loop.Frame()
+	steps(t, r, func(f *rths.Frame) {
 		want := math.Min(0.01*f.T, 0.004-0.01*f.T)
 		if math.Abs(f.Target.X[0]-want) > 1e-15 || f.Read.X[0] != last {
 			t.Fatalf("t = %g: target %g, want %g; measured %g, want %g", f.T, f.Target.X[0], want, f.Read.X[0], last)
@@ -237,7 +252,7 @@ func TestPrescribedTarget(t *testing.T) {
 			t.Fatalf("t = %g: force %g read and %g used, want %g and 0", f.T, f.Read.F[0], f.Force[0], 1e6*last)
 		}
 		last = f.Target.X[0]
-	}
+	})
 	if r.Samples != 31 {
 		t.Errorf("%d samples of 0.3 s at 100 Hz, want 31", r.Samples)
 	}
@@ -256,26 +271,11 @@ func TestSpecimensBesideTheStructure(t *testing.T) {
 	} {
 		// J4 and the largest force
 		run := func(rate string) (j4, force float64) {
-			s, err := parse(small, "specimen="+specimen, "transfer.kind=ideal", "timing.target=next", "rate_hz="+rate)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := s.Build(scenario.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for !r.Loop.Done() {
-				if err := r.Loop.Step(); err != nil {
-					t.Fatalf("%s: %v", specimen, err)
-				}
-				force = max(force, math.Abs(r.Loop.Frame().Felt.F[0]))
-			}
-			for _, v := range r.Summary() {
-				if v.Name == "J4_pct" {
-					j4 = v.V
-				}
-			}
-			return j4, force
+			r := built(t, small, "specimen="+specimen, "transfer.kind=ideal", "timing.target=next", "rate_hz="+rate)
+			steps(t, r, func(f *rths.Frame) {
+				force = max(force, math.Abs(f.Felt.F[0]))
+			})
+			return result(t, r, "J4_pct"), force
 		}
 		coarse, _ := run("2048")
 		fine, force := run("8192")
@@ -291,26 +291,11 @@ func TestSpecimensBesideTheStructure(t *testing.T) {
 // specimen together, as the sample gets shorter.
 func TestNonlinearSpecimensWithinTheStructure(t *testing.T) {
 	run := func(sets ...string) (x []float64, j4 float64) {
-		s, err := parse(small, append(sets, "transfer.kind=ideal", "timing.target=next")...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Build(scenario.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for !r.Loop.Done() {
-			if err := r.Loop.Step(); err != nil {
-				t.Fatalf("%s: %v", sets, err)
-			}
-			x = append(x, r.Loop.Frame().Num.X...)
-		}
-		for _, v := range r.Summary() {
-			if v.Name == "J4_pct" {
-				j4 = v.V
-			}
-		}
-		return x, j4
+		r := built(t, small, append(sets, "transfer.kind=ideal", "timing.target=next")...)
+		steps(t, r, func(f *rths.Frame) {
+			x = append(x, f.Num.X...)
+		})
+		return x, result(t, r, "J4_pct")
 	}
 	const weak = "ground.amplitude_m_s2=1e-3"
 	for specimen, linear := range map[string]string{
@@ -504,22 +489,11 @@ func FuzzOverride(f *testing.F) {
 func TestFoundationScenario(t *testing.T) {
 	text := strings.Replace(small, "structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
 		"structure: {kind: fe-foundation}\nintegrator: {kind: gui, lambda: 3}", 1)
-	s, err := parse(text)
-	if err != nil {
-		t.Fatal(err)
+	r := built(t, text)
+	if r.Scenario.InterfaceDOF != 95 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "J4 to J9 are missing") {
+		t.Errorf("interface %d, notes %q: want 95 and that J4 to J9 are missing", r.Scenario.InterfaceDOF, r.Notes)
 	}
-	r, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.InterfaceDOF != 95 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "J4 to J9 are missing") {
-		t.Errorf("interface %d, notes %q: want 95 and that J4 to J9 are missing", s.InterfaceDOF, r.Notes)
-	}
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	steps(t, r, nil)
 	if x := r.Loop.Frame().Target.X[0]; x == 0 || math.Abs(x) > 0.01 {
 		t.Errorf("last target %g m: want a small motion", x)
 	}
@@ -540,11 +514,8 @@ func TestFoundationScenario(t *testing.T) {
 	if err := build(text, "integrator={kind: newmark-explicit}", "rate_hz=200"); err == nil || !strings.Contains(err.Error(), "newmark-explicit: step 0.005 s (200 Hz) is unstable for the numerical part's highest frequency 94.02 Hz, stable up to 0.003386 s: want a rate of 296 Hz or more") {
 		t.Errorf("error %v: want the limit", err)
 	}
-	if s, err = parse(text, "interface_dof=1"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Build(scenario.Options{}); err != nil || s.InterfaceDOF != 1 {
-		t.Errorf("interface %d, error %v: want 1 as given", s.InterfaceDOF, err)
+	if given := built(t, text, "interface_dof=1").Scenario.InterfaceDOF; given != 1 {
+		t.Errorf("interface %d: want 1 as given", given)
 	}
 }
 
@@ -572,31 +543,17 @@ func TestShakeTableScenario(t *testing.T) {
 	text := strings.NewReplacer("rate_hz: 1024", "rate_hz: 4096\ntiming: {target: next}\ninterface_dof: 2\ninterface_motion: absolute",
 		"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: frame, mass: 5}", "{kind: second-order}", "{kind: ideal}").Replace(small)
 	peak := 0.0 // force of the last run
-	run := func(sets ...string) (*scenario.Run, map[string]float64) {
+	run := func(sets ...string) *scenario.Run {
 		peak = 0
-		s, err := parse(text, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Build(scenario.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for !r.Loop.Done() {
-			if err := r.Loop.Step(); err != nil {
-				t.Fatal(err)
-			}
-			peak = max(peak, math.Abs(r.Loop.Frame().Read.TrueF[0]))
-		}
-		out := map[string]float64{}
-		for _, v := range r.Summary() {
-			out[v.Name] = v.V
-		}
-		return r, out
+		r := built(t, text, sets...)
+		steps(t, r, func(f *rths.Frame) {
+			peak = max(peak, math.Abs(f.Read.TrueF[0]))
+		})
+		return r
 	}
-	_, j := run()
-	if !(j["J4_pct"] < 0.5 && j["floor1_std_pct"] < 0.5) {
-		t.Errorf("J4 %g %%, floor 1 %g %%: want below 0.5, the force is held for a sample", j["J4_pct"], j["floor1_std_pct"])
+	whole := run()
+	if j4, floor := result(t, whole, "J4_pct"), result(t, whole, "floor1_std_pct"); !(j4 < 0.5 && floor < 0.5) {
+		t.Errorf("J4 %g %%, floor 1 %g %%: want below 0.5, the force is held for a sample", j4, floor)
 	}
 	run("ground.frequency_hz=0.5")
 	absolute := peak
@@ -606,8 +563,7 @@ func TestShakeTableScenario(t *testing.T) {
 	}
 	// Far below the foundation's own frequencies, the table follows the free field.
 	foundation := []string{"structure={kind: fe-foundation}", "integrator={kind: gui, lambda: 3}", "interface_dof=95", "interface_motion=free-field"}
-	free, _ := run(foundation...)
-	last := free.Loop.Frame()
+	last := run(foundation...).Loop.Frame()
 	const w = 2 * 2 * math.Pi // the sine of the ground motion, 1 m/s², integrated twice
 	end := last.T + 1.0/4096
 	if x := (end - math.Sin(w*end)/w) / w; math.Abs(last.Target.X[0]-x) > 1e-5 {

@@ -3,33 +3,14 @@ package scenario_test
 import (
 	"strings"
 	"testing"
-
-	"rths/scenario"
 )
 
 // J4 of the small frame with main steps of 8 samples on an ideal rig.
 func twoRateJ4(t *testing.T, sets ...string) float64 {
 	t.Helper()
-	s, err := parse(small, append([]string{"transfer.kind=ideal", "timing.target=next", "rate_hz=1024", "integrator={kind: gui, lambda: 3}"}, sets...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, v := range r.Summary() {
-		if v.Name == "J4_pct" {
-			return v.V
-		}
-	}
-	t.Fatal("no J4")
-	return 0
+	r := built(t, small, append([]string{"transfer.kind=ideal", "timing.target=next", "rate_hz=1024", "integrator={kind: gui, lambda: 3}"}, sets...)...)
+	steps(t, r, nil)
+	return result(t, r, "J4_pct")
 }
 
 // A main step without prediction costs accuracy; each prediction gives at least
@@ -54,14 +35,7 @@ func TestTwoRateScenario(t *testing.T) {
 
 // The predictor takes λ from the integrator and says so.
 func TestPredictorAdoptsLambda(t *testing.T) {
-	s, err := parse(small, "integrator={kind: gui, lambda: 3}", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := built(t, small, "integrator={kind: gui, lambda: 3}", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}")
 	if text, err := r.Scenario.YAML(); err != nil || !strings.Contains(text, "kind: dual-explicit\n    lambda: 3") {
 		t.Errorf("%v:\n%s", err, text)
 	}

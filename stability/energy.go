@@ -22,8 +22,8 @@ import (
 //	W_I = −∫ wᵀLᵀ dx,  W_F = −∫ fᵀ dx₁
 //
 // with the actions w (ground motion and force histories), their load L of the
-// whole structure, and the force f that the integrator used in the step. The integrals are sums of
-// trapezoids (5.18). Of an integrator that holds the force over its step (RK4),
+// whole structure, and the force f that the integrator used in the step. The integrals
+// are sums of trapezoids (5.18). Of an integrator that holds the force over its step (RK4),
 // W_F is f[k−1] (x[k] − x[k−1]), the work that this force does: a trapezoid would
 // leave the work of half a sample of delay unaccounted for.
 //

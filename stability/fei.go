@@ -90,7 +90,8 @@ func (s *slidingFEI) slide(d, x float64) {
 }
 
 // index computes the index of a full window; a window in which the measurement
-// does not follow the target leaves it as it was, quiet times among them. The Hann window, which begins at the oldest block, is a sum over
+// does not follow the target leaves it as it was, quiet times among them. The Hann
+// window, which begins at the oldest block, is a sum over
 // neighbouring frequencies.
 func (s *slidingFEI) index() {
 	turn := s.phase[s.n%len(s.d)] // s.n blocks are in: the oldest is at this place

@@ -2,6 +2,7 @@
 // critical delay of a partition (exact, by Padé approximations, and by the modal
 // method of Gao and You), and the margins of a loop with a given transfer system
 // and compensator (paper 001, chapter 5 and section 7.4; paper 002, section 2.2).
+// During a test its observers watch energies and tracking (Energies, Synchrony).
 //
 // Delays are in s, frequencies in rad/s unless a name says Hz.
 package stability

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"rths"
 	"rths/compensate"
@@ -31,7 +30,7 @@ type ADM struct {
 	Record     string
 	RecordsDir string
 	Workers    int
-	Progress   func(done, total int)
+	Progress   func(done int)
 }
 
 // ADMSystems are those of the suite, in the order of the table.
@@ -115,13 +114,7 @@ func (s *ADM) Run(ctx context.Context) (*Suite, error) {
 		}
 	}
 	runs := s.runs()
-	var done atomic.Int64
-	progress := func() {
-		if n := done.Add(1); s.Progress != nil {
-			s.Progress(int(n), len(runs))
-		}
-	}
-	err := parallel(ctx, s.Workers, len(runs), progress, func(i int) error { return systems[runs[i].system].one(runs[i]) })
+	err := parallel(ctx, s.Workers, len(runs), s.Progress, func(i int) error { return systems[runs[i].system].one(runs[i]) })
 	if err != nil {
 		return nil, err
 	}

@@ -183,10 +183,8 @@ func ran(t *testing.T, s *scenario.Scenario, recordsDir ...string) *record.Archi
 		t.Fatal(err)
 	}
 	r.Loop.Attach(w)
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
+	if err := toEnd(r.Loop); err != nil {
+		t.Fatal(err)
 	}
 	if err := w.Close(m); err != nil {
 		t.Fatal(err)

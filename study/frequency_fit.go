@@ -118,7 +118,8 @@ const delaysTried = 100
 // enough is how much worse a model may fit than the best one if its order is lower.
 const enough = 1.5
 
-// worstFit in percent is no model any more: the scatter that leastCoherence allows.
+// worstFit is the error in percent beyond which a fit is no model: the scatter that
+// leastCoherence allows.
 const worstFit = 33.0
 
 // fitContinuous tries orders 1 to 3 with delays of 0 to 50 ms. Of the stable models it

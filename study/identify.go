@@ -13,7 +13,7 @@ import (
 	"rths/record"
 )
 
-// Identify is the off-line phase of paper 000 (section 2.4) on anybody's loading test:
+// Identify is the off-line phase of paper 000 (section 2.4) on any loading test:
 // which discrete model command and measurement ask for, how late the loading system
 // is, a continuous model of it, and where a compensator should start.
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"rths/compensate"
 	"rths/plant"
@@ -16,7 +15,7 @@ import (
 // filter starts (x0, P0) and on the noise it is told of (R).
 type Kalman struct {
 	Workers  int
-	Progress func(done, total int)
+	Progress func(done int)
 }
 
 // kalmanRun is one sweep.
@@ -41,13 +40,7 @@ func (s *Kalman) Runs() int { return len(kalmanRuns()) }
 // Run runs the study.
 func (s *Kalman) Run(ctx context.Context) (*Suite, error) {
 	runs := kalmanRuns()
-	var done atomic.Int64
-	progress := func() {
-		if n := done.Add(1); s.Progress != nil {
-			s.Progress(int(n), len(runs))
-		}
-	}
-	if err := parallel(ctx, s.Workers, len(runs), progress, func(i int) error { return runs[i].run() }); err != nil {
+	if err := parallel(ctx, s.Workers, len(runs), s.Progress, func(i int) error { return runs[i].run() }); err != nil {
 		return nil, err
 	}
 	return &Suite{Name: "kalman", Rows: kalmanRows(runs)}, nil

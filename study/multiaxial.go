@@ -3,9 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
-	"sync/atomic"
 
 	"rths"
 	"rths/compensate"
@@ -27,7 +25,7 @@ type MultiAxial struct {
 	Seed         uint64
 	RecordsDir   string
 	Workers      int
-	Progress     func(done, total int)
+	Progress     func(done int)
 
 	starts *starts // of ats and adm, calibrated once
 }
@@ -51,8 +49,15 @@ func MultiAxialCompensators() (names []string) {
 
 // multiAxialRun is one run of the suite.
 type multiAxialRun struct {
-	sisoRun
+	factorialRun
 	radius float64
+}
+
+func (s *MultiAxial) design() *factorial {
+	return &factorial{
+		suite: "multiaxial", compensators: s.Compensators, cases: s.Cases, records: s.Records, noise: s.Noise, scale: s.Scale,
+		plants: s.Trials, nominal: 1,
+	}
 }
 
 // Run runs the suite.
@@ -63,24 +68,15 @@ func (s *MultiAxial) Run(ctx context.Context) (*Suite, error) {
 	if err := s.calibrate(); err != nil {
 		return nil, err
 	}
-	runs := s.runs()
-	shaking := map[string]*scenario.Shaking{}
-	for _, record := range s.Records {
-		sc, err := s.scenario(&sisoRun{compensator: "none", record: record, siteCase: 1, trial: 1})
-		if err != nil {
-			return nil, err
-		}
-		if shaking[record], err = sc.Shake(s.RecordsDir); err != nil {
-			return nil, err
-		}
+	var runs []*multiAxialRun
+	for _, r := range s.design().runs() {
+		runs = append(runs, &multiAxialRun{factorialRun: r})
 	}
-	var done atomic.Int64
-	progress := func() {
-		if n := done.Add(1); s.Progress != nil {
-			s.Progress(int(n), len(runs))
-		}
+	shaking, err := s.design().shake(s.RecordsDir, func(r *factorialRun) (*scenario.Scenario, error) { return s.scenario(r) })
+	if err != nil {
+		return nil, err
 	}
-	err := parallel(ctx, s.Workers, len(runs), progress, func(i int) error { return s.one(runs[i], shaking[runs[i].record]) })
+	err = parallel(ctx, s.Workers, len(runs), s.Progress, func(i int) error { return s.one(runs[i], shaking[runs[i].record]) })
 	if err != nil {
 		return nil, err
 	}
@@ -94,48 +90,14 @@ func (s *MultiAxial) check() error {
 			return fmt.Errorf("benchmark multiaxial: compensator %q: want one of %v", name, names)
 		}
 	}
-	for what, list := range map[string][]string{"compensator": s.Compensators, "record": s.Records} {
-		if name, twice := repeated(list); twice {
-			return fmt.Errorf("benchmark multiaxial: %s %s stands twice", what, name)
-		}
-	}
-	if c, twice := repeated(s.Cases); twice {
-		return fmt.Errorf("benchmark multiaxial: case %d stands twice", c)
-	}
-	for _, c := range s.Cases {
-		if c < 1 || c > 4 {
-			return fmt.Errorf("benchmark multiaxial: case %d: want 1 to 4", c)
-		}
-	}
-	switch {
-	case len(s.Compensators) == 0 || len(s.Cases) == 0 || len(s.Records) == 0 || len(s.Noise) == 0:
-		return fmt.Errorf("benchmark multiaxial: nothing to run: want at least one compensator, case, record and noise setting")
-	case s.Trials < 0 || s.Trials > 1e6:
+	if s.Trials < 0 || s.Trials > 1e6 {
 		return fmt.Errorf("benchmark multiaxial: %d trials: want 0 to a million", s.Trials)
-	case math.IsNaN(s.Scale) || math.IsInf(s.Scale, 0):
-		return fmt.Errorf("benchmark multiaxial: scale %g: want a finite number", s.Scale)
 	}
-	return nil
-}
-
-func (s *MultiAxial) runs() []*multiAxialRun {
-	var runs []*multiAxialRun
-	for _, record := range s.Records {
-		for _, siteCase := range s.Cases {
-			for _, noise := range s.Noise {
-				for _, name := range s.Compensators {
-					for trial := range s.Trials + 1 {
-						runs = append(runs, &multiAxialRun{sisoRun: sisoRun{compensator: name, record: record, siteCase: siteCase, noise: noise, trial: trial + 1}})
-					}
-				}
-			}
-		}
-	}
-	return runs
+	return s.design().check()
 }
 
 // scenario is the shipped scenario with this run's settings.
-func (s *MultiAxial) scenario(r *sisoRun, more ...string) (*scenario.Scenario, error) {
+func (s *MultiAxial) scenario(r *factorialRun, more ...string) (*scenario.Scenario, error) {
 	const file = "benchmark-multiaxial.yaml"
 	text, err := scenarios.Files.ReadFile(file)
 	if err != nil {
@@ -144,7 +106,7 @@ func (s *MultiAxial) scenario(r *sisoRun, more ...string) (*scenario.Scenario, e
 	sets := []string{
 		"ground.record=" + r.record,
 		fmt.Sprintf("ground.scale=%g", s.Scale),
-		fmt.Sprintf("structure.case=%d", r.siteCase),
+		fmt.Sprintf("structure.case=%d", r.partitionCase),
 		fmt.Sprintf("seed=%d", s.Seed),
 		fmt.Sprintf("perturbed=%d", r.trial-1),
 		"compensator.kind=" + r.compensator,
@@ -164,17 +126,16 @@ func (s *MultiAxial) scenario(r *sisoRun, more ...string) (*scenario.Scenario, e
 
 // around says whether a row has the inner loop.
 func around(name string) bool {
-	i := slices.IndexFunc(multiAxialRows, func(r struct {
-		name   string
-		around bool
-	}) bool {
-		return r.name == name
-	})
-	return multiAxialRows[i].around
+	for _, r := range multiAxialRows {
+		if r.name == name {
+			return r.around
+		}
+	}
+	return false
 }
 
 func (s *MultiAxial) one(r *multiAxialRun, shaking *scenario.Shaking) error {
-	sc, err := s.scenario(&r.sisoRun)
+	sc, err := s.scenario(&r.factorialRun)
 	if err != nil {
 		return err
 	}
@@ -185,11 +146,7 @@ func (s *MultiAxial) one(r *multiAxialRun, shaking *scenario.Shaking) error {
 	if r.radius, err = run.LoopRadius(); err != nil {
 		return err
 	}
-	for err = nil; err == nil && !run.Loop.Done(); {
-		err = run.Loop.Step()
-	}
-	r.status, _ = scenario.Status(err)
-	r.values = run.Summary()
+	r.take(run)
 	return nil
 }
 
@@ -228,10 +185,8 @@ var multiAxialKeys = func() []string {
 func (s *MultiAxial) rows(runs []*multiAxialRun) []Row {
 	var rows []Row
 	for i, r := range runs {
-		row := append(s.head(r), Cell{"trial", r.trial}, Cell{"status", r.status})
-		for _, key := range multiAxialKeys {
-			row = append(row, Cell{key, value(r.values, key)})
-		}
+		row := append(s.design().head(&r.factorialRun), Cell{"trial", r.trial}, Cell{"status", r.status})
+		row = append(row, r.cells(multiAxialKeys)...)
 		rows = append(rows, append(row, Cell{"loop_radius", r.radius}))
 		if s.Trials > 0 && (i+1 == len(runs) || runs[i+1].group() != r.group()) {
 			rows = append(rows, s.statistics(runs[i+1-s.Trials:i+1])...)
@@ -240,32 +195,17 @@ func (s *MultiAxial) rows(runs []*multiAxialRun) []Row {
 	return rows
 }
 
-func (s *MultiAxial) head(r *multiAxialRun) Row {
-	noise := "off"
-	if r.noise {
-		noise = "on"
-	}
-	return Row{{"compensator", r.compensator}, {"case", r.siteCase}, {"record", r.record}, {"scale", s.Scale}, {"noise", noise}}
-}
-
 // statistics are over the completed runs of one group of uncertain plants; of the
 // radius it is the largest.
 func (s *MultiAxial) statistics(runs []*multiAxialRun) []Row {
-	var all []*sisoRun
-	completed, radius := 0, 0.0
+	var all []*factorialRun
+	radius := 0.0
 	for _, r := range runs {
-		all, radius = append(all, &r.sisoRun), max(radius, r.radius)
-		if r.status == "completed" {
-			completed++
-		}
+		all, radius = append(all, &r.factorialRun), max(radius, r.radius)
 	}
-	mean := append(s.head(runs[0]), Cell{"statistic", "mean"}, Cell{"runs", len(runs)}, Cell{"completed", completed})
-	std := append(s.head(runs[0]), Cell{"statistic", "std"}, Cell{"runs", len(runs)}, Cell{"completed", completed})
-	for _, key := range multiAxialKeys {
-		m, sd := meanStd(all, key)
-		mean, std = append(mean, Cell{key, m}), append(std, Cell{key, sd})
-	}
-	return []Row{append(mean, Cell{"loop_radius_max", radius}), std}
+	mean, std := statistics(all, multiAxialKeys)
+	head := s.design().head(all[0])
+	return []Row{slices.Concat(head, mean, Row{{"loop_radius_max", radius}}), slices.Concat(head, std)}
 }
 
 // Settings are the parameters of every compensator of the suite, one line each or,
@@ -273,7 +213,7 @@ func (s *MultiAxial) statistics(runs []*multiAxialRun) []Row {
 func (s *MultiAxial) Settings() ([]string, error) {
 	var out []string
 	for _, name := range s.Compensators {
-		sc, err := s.scenario(&sisoRun{compensator: name, record: s.Records[0], siteCase: 1, trial: 1})
+		sc, err := s.scenario(&factorialRun{compensator: name, record: s.Records[0], partitionCase: 1, trial: 1})
 		if err != nil {
 			return nil, err
 		}

@@ -17,9 +17,9 @@ var goldenKeys = []string{
 // scipy), written from the facts and the matrices alone: its own realisation of the
 // plant, dense Newmark map, gains by scipy's Riccati solver.
 var golden = []struct {
-	compensator string
-	siteCase    int
-	values      []float64
+	compensator   string
+	partitionCase int
+	values        []float64
 }{
 	{"none", 1, []float64{10.7422, 16.4219, 15.2653, 19.2212, 16.5712, 16.7712, 12.6637, 15.6324, 7.43585, 15.6111, 6.55099, 6.02029}},
 	{"none", 2, []float64{10.7422, 15.6978, 14.896, 17.7253, 16.1715, 15.2802, 11.6252, 18.005, 11.4165, 14.176, 9.27199, 8.21708}},
@@ -38,7 +38,7 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, g := range golden {
-		r := sisoRun{compensator: g.compensator, record: "elcentro", siteCase: g.siteCase, trial: 1}
+		r := factorialRun{compensator: g.compensator, record: "elcentro", partitionCase: g.partitionCase, trial: 1}
 		sc, err := s.scenario(&r)
 		if err != nil {
 			t.Fatal(err)
@@ -52,14 +52,12 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for !run.Loop.Done() {
-			if err := run.Loop.Step(); err != nil {
-				t.Fatal(err)
-			}
+		if err := toEnd(run.Loop); err != nil {
+			t.Fatal(err)
 		}
 		for i, want := range g.values {
 			if got := value(run.Summary(), goldenKeys[i]); !(math.Abs(got-want) <= tol*want) {
-				t.Errorf("%s, case %d: %s %.7g, want %g", g.compensator, g.siteCase, goldenKeys[i], got, want)
+				t.Errorf("%s, case %d: %s %.7g, want %g", g.compensator, g.partitionCase, goldenKeys[i], got, want)
 			}
 		}
 	}

@@ -21,27 +21,32 @@ func TestEveryLoopDecays(t *testing.T) {
 	if err := s.calibrate(); err != nil {
 		t.Fatal(err)
 	}
-	var runs []sisoRun
+	var runs []factorialRun
 	for _, name := range s.Compensators {
-		for siteCase := 1; siteCase <= 4; siteCase++ {
+		for partitionCase := 1; partitionCase <= 4; partitionCase++ {
 			for trial := 1; trial <= trials; trial++ {
-				runs = append(runs, sisoRun{compensator: name, record: "elcentro", siteCase: siteCase, trial: trial})
+				runs = append(runs, factorialRun{compensator: name, record: "elcentro", partitionCase: partitionCase, trial: trial})
 			}
 		}
 	}
-	err := parallel(context.Background(), runtime.GOMAXPROCS(0), len(runs), func() {}, func(i int) error {
+	at := &factorial{records: []string{"elcentro"}, nominal: 1}
+	shaking, err := at.shake(s.RecordsDir, func(r *factorialRun) (*scenario.Scenario, error) { return s.scenario(r) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = parallel(context.Background(), runtime.GOMAXPROCS(0), len(runs), nil, func(i int) error {
 		r := &runs[i]
 		sc, err := s.scenario(r)
 		if err != nil {
 			return err
 		}
-		run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
+		run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir, Shaking: shaking[r.record]})
 		if err != nil {
 			return err
 		}
 		radius, err := run.LoopRadius()
 		if err == nil && !(radius < 1) {
-			t.Errorf("%s, case %d, trial %d: radius %.6f", r.compensator, r.siteCase, r.trial, radius)
+			t.Errorf("%s, case %d, trial %d: radius %.6f", r.compensator, r.partitionCase, r.trial, radius)
 		}
 		return err
 	})

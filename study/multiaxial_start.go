@@ -99,7 +99,7 @@ func (s *MultiAxial) startsOfSliding(out *starts) error {
 // offlineTest loads the loop of that row.
 func (s *MultiAxial) offlineTest(compensator string) (log loading, rateHz float64, err error) {
 	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
-	sc, err := test.scenario(&sisoRun{compensator: compensator, record: "elcentro", siteCase: 1, trial: 1}, "loop=open")
+	sc, err := test.scenario(&factorialRun{compensator: compensator, record: "elcentro", partitionCase: 1, trial: 1}, "loop=open")
 	if err != nil {
 		return log, 0, err
 	}
@@ -108,12 +108,8 @@ func (s *MultiAxial) offlineTest(compensator string) (log loading, rateHz float6
 		return log, 0, err
 	}
 	run.Loop.Attach(&log)
-	for !run.Loop.Done() {
-		if err := run.Loop.Step(); err != nil {
-			return log, 0, err
-		}
-	}
-	return log, sc.RateHz, nil
+	err = toEnd(run.Loop)
+	return log, sc.RateHz, err
 }
 
 // loading records targets, which are the references of the loop, and
@@ -201,6 +197,6 @@ func solveSym(normal *mat.SymDense, right *mat.VecDense) ([]float64, error) {
 	return out.RawVector().Data, nil
 }
 
-// conditioned: adjacent samples of a slow motion are nearly dependent; the ridge
-// makes a choice among solutions as good as each other.
+// conditioned reports that the solution is one of many about as good: adjacent samples
+// of a slow motion are nearly dependent.
 func conditioned(err error) bool { _, ok := err.(mat.Condition); return ok }

@@ -161,7 +161,7 @@ func BenchmarkMultiAxial(b *testing.B) {
 	dir := records(b)
 	s := &MultiAxial{Scale: 0.4, Seed: 123}
 	for b.Loop() {
-		sc, err := s.scenario(&sisoRun{compensator: "none", record: "elcentro", siteCase: 1, noise: true, trial: 1})
+		sc, err := s.scenario(&factorialRun{compensator: "none", record: "elcentro", partitionCase: 1, noise: true, trial: 1})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -172,10 +172,8 @@ func BenchmarkMultiAxial(b *testing.B) {
 		if run.Samples != 42169 {
 			b.Fatalf("%d samples: want 42169", run.Samples)
 		}
-		for !run.Loop.Done() {
-			if err := run.Loop.Step(); err != nil {
-				b.Fatal(err)
-			}
+		if err := toEnd(run.Loop); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

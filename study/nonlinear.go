@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"rths"
 	"rths/compensate"
@@ -25,7 +24,7 @@ type Nonlinear struct {
 	Seed         uint64
 	RecordsDir   string
 	Workers      int
-	Progress     func(done, total int)
+	Progress     func(done int)
 
 	// Loops are, once run, what Fig. 7.20 shows: measured force over measured
 	// displacement of every run.
@@ -75,13 +74,7 @@ func (s *Nonlinear) Run(ctx context.Context) (*Suite, error) {
 			return nil, err
 		}
 	}
-	var done atomic.Int64
-	progress := func() {
-		if n := done.Add(1); s.Progress != nil {
-			s.Progress(int(n), len(runs))
-		}
-	}
-	if err := parallel(ctx, s.Workers, len(runs), progress, func(i int) error { return s.one(runs[i], shaking[runs[i].Scale]) }); err != nil {
+	if err := parallel(ctx, s.Workers, len(runs), s.Progress, func(i int) error { return s.one(runs[i], shaking[runs[i].Scale]) }); err != nil {
 		return nil, err
 	}
 	s.Loops = nil

@@ -77,11 +77,11 @@ var paper002Table7 = sisoPublished{
 // (facts section 13).
 func (s *SISO) published(r *sisoRun, p sisoPublished) []Cell {
 	table, ok := p[r.record]
-	if !ok || !r.noise || s.Scale != 0.4 || (r.compensator != "kf" && r.compensator != "kf-table5") || r.siteCase < 1 || r.siteCase > 4 {
+	if !ok || !r.noise || s.Scale != 0.4 || (r.compensator != "kf" && r.compensator != "kf-table5") || r.partitionCase < 1 || r.partitionCase > 4 {
 		return nil
 	}
 	var out []Cell
-	for i, v := range table[r.siteCase-1] {
+	for i, v := range table[r.partitionCase-1] {
 		out = append(out, Cell{"published_" + sisoKeys[i], v})
 	}
 	return out

@@ -3,9 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
-	"sync/atomic"
 
 	"rths"
 	"rths/compensate"
@@ -26,7 +24,7 @@ type SISO struct {
 	Seed         uint64
 	RecordsDir   string
 	Workers      int
-	Progress     func(done, total int)
+	Progress     func(done int)
 }
 
 // SISOCompensators are the rows of the suite, in the order of the table.
@@ -64,48 +62,28 @@ var SISORecords = []string{"elcentro", "kobe", "morgan"}
 
 // sisoRun is one run of the suite.
 type sisoRun struct {
-	compensator string
-	record      string
-	siteCase    int
-	noise       bool
-	trial       int // 0 nominal
-	values      []rths.Value
-	status      string
-	parameters  string // of the compensator, as made
+	factorialRun
+	parameters string // of the compensator, as made
 }
 
-// group is what means and standard deviations are taken over.
-type group struct {
-	compensator, record string
-	siteCase            int
-	noise               bool
+func (s *SISO) design() *factorial {
+	return &factorial{suite: "siso", compensators: s.Compensators, cases: s.Cases, records: s.Records, noise: s.Noise, scale: s.Scale, plants: s.Perturbed}
 }
-
-func (r *sisoRun) group() group { return group{r.compensator, r.record, r.siteCase, r.noise} }
 
 // Run runs the suite.
 func (s *SISO) Run(ctx context.Context) (*Suite, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	runs := s.runs()
-	shaking := map[string]*scenario.Shaking{}
-	for _, record := range s.Records {
-		sc, err := s.scenario(&sisoRun{compensator: "none", record: record, siteCase: 1})
-		if err != nil {
-			return nil, err
-		}
-		if shaking[record], err = sc.Shake(s.RecordsDir); err != nil {
-			return nil, err
-		}
+	var runs []*sisoRun
+	for _, r := range s.design().runs() {
+		runs = append(runs, &sisoRun{factorialRun: r})
 	}
-	var done atomic.Int64
-	progress := func() {
-		if n := done.Add(1); s.Progress != nil {
-			s.Progress(int(n), len(runs))
-		}
+	shaking, err := s.design().shake(s.RecordsDir, s.scenario)
+	if err != nil {
+		return nil, err
 	}
-	err := parallel(ctx, s.Workers, len(runs), progress, func(i int) error { return s.one(runs[i], shaking[runs[i].record]) })
+	err = parallel(ctx, s.Workers, len(runs), s.Progress, func(i int) error { return s.one(runs[i], shaking[runs[i].record]) })
 	if err != nil {
 		return nil, err
 	}
@@ -118,59 +96,14 @@ func (s *SISO) check() error {
 			return fmt.Errorf("compensator: %w", err)
 		}
 	}
-	for what, list := range map[string][]string{"compensator": s.Compensators, "record": s.Records} {
-		if name, twice := repeated(list); twice {
-			return fmt.Errorf("benchmark siso: %s %s stands twice", what, name)
-		}
-	}
-	if c, twice := repeated(s.Cases); twice {
-		return fmt.Errorf("benchmark siso: case %d stands twice", c)
-	}
-	for _, c := range s.Cases {
-		if c < 1 || c > 4 {
-			return fmt.Errorf("benchmark siso: case %d: want 1 to 4", c)
-		}
-	}
-	switch {
-	case len(s.Compensators) == 0 || len(s.Cases) == 0 || len(s.Records) == 0 || len(s.Noise) == 0:
-		return fmt.Errorf("benchmark siso: nothing to run: want at least one compensator, case, record and noise setting")
-	case s.Perturbed < 0 || s.Perturbed > 1e6:
+	if s.Perturbed < 0 || s.Perturbed > 1e6 {
 		return fmt.Errorf("benchmark siso: %d perturbed plants: want 0 to a million", s.Perturbed)
-	case math.IsNaN(s.Scale) || math.IsInf(s.Scale, 0):
-		return fmt.Errorf("benchmark siso: scale %g: want a finite number", s.Scale)
 	}
-	return nil
-}
-
-// repeated is the first value that stands twice.
-func repeated[T comparable](list []T) (T, bool) {
-	for i, v := range list {
-		if slices.Contains(list[:i], v) {
-			return v, true
-		}
-	}
-	var none T
-	return none, false
-}
-
-func (s *SISO) runs() []*sisoRun {
-	var runs []*sisoRun
-	for _, record := range s.Records {
-		for _, siteCase := range s.Cases {
-			for _, noise := range s.Noise {
-				for _, name := range s.Compensators {
-					for trial := range s.Perturbed + 1 {
-						runs = append(runs, &sisoRun{compensator: name, record: record, siteCase: siteCase, noise: noise, trial: trial})
-					}
-				}
-			}
-		}
-	}
-	return runs
+	return s.design().check()
 }
 
 // scenario is the shipped benchmark scenario with this run's settings.
-func (s *SISO) scenario(r *sisoRun) (*scenario.Scenario, error) {
+func (s *SISO) scenario(r *factorialRun) (*scenario.Scenario, error) {
 	const file = "benchmark-siso.yaml"
 	text, err := scenarios.Files.ReadFile(file)
 	if err != nil {
@@ -180,7 +113,7 @@ func (s *SISO) scenario(r *sisoRun) (*scenario.Scenario, error) {
 		"compensator.kind=" + r.compensator,
 		"ground.record=" + r.record,
 		fmt.Sprintf("ground.scale=%g", s.Scale),
-		fmt.Sprintf("structure.case=%d", r.siteCase),
+		fmt.Sprintf("structure.case=%d", r.partitionCase),
 		fmt.Sprintf("seed=%d", s.Seed),
 		fmt.Sprintf("perturbed=%d", r.trial),
 	}
@@ -194,7 +127,7 @@ func (s *SISO) scenario(r *sisoRun) (*scenario.Scenario, error) {
 }
 
 func (s *SISO) one(r *sisoRun, shaking *scenario.Shaking) error {
-	sc, err := s.scenario(r)
+	sc, err := s.scenario(&r.factorialRun)
 	if err != nil {
 		return err
 	}
@@ -205,11 +138,7 @@ func (s *SISO) one(r *sisoRun, shaking *scenario.Shaking) error {
 	if r.parameters, err = sc.Compensator.Settings(); err != nil {
 		return err
 	}
-	for err = nil; err == nil && !run.Loop.Done(); {
-		err = run.Loop.Step()
-	}
-	r.status, _ = scenario.Status(err)
-	r.values = run.Summary()
+	r.take(run)
 	return nil
 }
 
@@ -226,9 +155,7 @@ func (s *SISO) rows(runs []*sisoRun) []Row {
 	for i, r := range runs {
 		row := s.head(r)
 		row = append(row, Cell{"status", r.status}, Cell{"perturbed", r.trial})
-		for _, key := range sisoKeys {
-			row = append(row, Cell{key, value(r.values, key)})
-		}
+		row = append(row, r.cells(sisoKeys)...)
 		if r.trial == 0 {
 			row = append(row, s.published(r, paper002Table5)...)
 		}
@@ -241,66 +168,28 @@ func (s *SISO) rows(runs []*sisoRun) []Row {
 }
 
 func (s *SISO) head(r *sisoRun) Row {
-	noise := "off"
-	if r.noise {
-		noise = "on"
-	}
-	return Row{{"compensator", r.compensator}, {"case", r.siteCase}, {"record", r.record}, {"scale", s.Scale}, {"noise", noise}, {"settings", settingsOf(r.compensator)}, {"parameters", r.parameters}}
-}
-
-func value(values []rths.Value, name string) float64 {
-	i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == name })
-	if i < 0 {
-		return math.NaN()
-	}
-	return values[i].V
+	return append(s.design().head(&r.factorialRun), Cell{"settings", settingsOf(r.compensator)}, Cell{"parameters", r.parameters})
 }
 
 // statistics are over the completed runs of one group of perturbed plants.
 func (s *SISO) statistics(runs []*sisoRun) []Row {
-	completed := 0
+	var all []*factorialRun
 	for _, r := range runs {
-		if r.status == "completed" {
-			completed++
-		}
+		all = append(all, &r.factorialRun)
 	}
-	mean := append(s.head(runs[0]), Cell{"statistic", "mean"}, Cell{"runs", len(runs)}, Cell{"completed", completed})
-	std := append(s.head(runs[0]), Cell{"statistic", "std"}, Cell{"runs", len(runs)}, Cell{"completed", completed})
-	for _, key := range sisoKeys {
-		m, sd := meanStd(runs, key)
-		mean, std = append(mean, Cell{key, m}), append(std, Cell{key, sd})
-	}
+	mean, std := statistics(all, sisoKeys)
+	first := runs[0]
 	return []Row{
-		append(mean, s.published(runs[0], paper002Table6)...),
-		append(std, s.published(runs[0], paper002Table7)...),
+		slices.Concat(s.head(first), mean, s.published(first, paper002Table6)),
+		slices.Concat(s.head(first), std, s.published(first, paper002Table7)),
 	}
-}
-
-// meanStd is the mean and sample standard deviation of a criterion over the
-// completed runs.
-func meanStd(runs []*sisoRun, key string) (mean, std float64) {
-	var sum, square, n float64
-	for _, r := range runs {
-		if r.status == "completed" {
-			sum += value(r.values, key)
-			n++
-		}
-	}
-	mean = sum / n
-	for _, r := range runs {
-		if r.status == "completed" {
-			d := value(r.values, key) - mean
-			square += d * d
-		}
-	}
-	return mean, math.Sqrt(square / (n - 1))
 }
 
 // Settings are the parameters of every compensator of the suite, one line each.
 func (s *SISO) Settings() ([]string, error) {
 	var out []string
 	for _, name := range s.Compensators {
-		sc, err := s.scenario(&sisoRun{compensator: name, record: s.Records[0], siteCase: 1})
+		sc, err := s.scenario(&factorialRun{compensator: name, record: s.Records[0], partitionCase: 1})
 		if err != nil {
 			return nil, err
 		}

@@ -103,10 +103,8 @@ func copied(t *testing.T, compensator string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for !run.Loop.Done() {
-		if err := run.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
+	if err := toEnd(run.Loop); err != nil {
+		t.Fatal(err)
 	}
 	return value(run.Summary(), "J2_1_pct")
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
@@ -36,7 +35,7 @@ type Soil struct {
 	Duration  float64 // of the wave, s
 	Thickness float64 // of the foundation, m
 	Workers   int
-	Progress  func(done, total int)
+	Progress  func(done int)
 }
 
 // DefaultSoil is the published test.
@@ -81,13 +80,7 @@ func (s *Soil) Run(ctx context.Context) (*Suite, error) {
 		return nil, fmt.Errorf("benchmark soil: %w", err)
 	}
 	runs := make([]*soilRun, len(SoilMethods))
-	var done atomic.Int64
-	progress := func() {
-		if n := done.Add(1); s.Progress != nil {
-			s.Progress(int(n), len(runs))
-		}
-	}
-	err = parallel(ctx, s.Workers, len(runs), progress, func(i int) (err error) {
+	err = parallel(ctx, s.Workers, len(runs), s.Progress, func(i int) (err error) {
 		runs[i], err = s.one(SoilMethods[i], field)
 		return err
 	})

@@ -2,6 +2,7 @@ package study
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -27,6 +28,7 @@ type Verdict struct {
 	Name        string
 	Compensator string // kind
 	Note        string // why there are no critical delays, or ""
+	why         string // the same within a sentence, behind "as"
 	MassRatio   float64
 	Exact       stability.Critical
 	Pade        stability.Critical
@@ -76,7 +78,7 @@ type ModeDelay struct {
 }
 
 // Run examines the scenario.
-func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
+func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, error) {
 	if st.Order == 0 {
 		st.Order = 2
 	}
@@ -86,7 +88,7 @@ func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
 		}
 	}
 	v := &Verdict{Name: s.Name, Compensator: s.Compensator.Kind, Weight: st.Weight, Order: st.Order}
-	h, err := v.critical(s)
+	h, err := v.critical(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
 		return nil, err
 	}
 	v.ModesHz = at
-	if err := st.loops(v, s, h, at); err != nil {
+	if err := st.loops(ctx, v, s, h, at); err != nil {
 		return nil, err
 	}
 	at = v.ModesHz
@@ -104,7 +106,7 @@ func (st *Stability) Run(s *scenario.Scenario) (*Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := st.loop(drawn, fmt.Sprintf("perturbed %d", n), at)
+		l, err := st.loop(ctx, drawn, fmt.Sprintf("perturbed %d", n), at)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +126,7 @@ func (st *Stability) plant(s *scenario.Scenario, n int) (*scenario.Scenario, err
 }
 
 // loops judges the loop without compensator and with it.
-func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
+func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
 	bare, err := s.With("compensator.kind=none")
 	if err != nil {
 		return err
@@ -136,7 +138,7 @@ func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid
 		if run.name == "compensated" && s.Compensator.Kind == "none" {
 			continue
 		}
-		l, err := st.loop(run.s, run.name, at)
+		l, err := st.loop(ctx, run.s, run.name, at)
 		if err != nil {
 			return err
 		}
@@ -157,45 +159,52 @@ func (st *Stability) loops(v *Verdict, s *scenario.Scenario, h *stability.Hybrid
 // critical finds the critical delay in every way, or leaves a note why the partition
 // has none. The modal method looks as far as a quarter of the longest period: its
 // expansion is far off there already. Roots are followed up to a whole one.
-func (v *Verdict) critical(s *scenario.Scenario) (*stability.Hybrid, error) {
+func (v *Verdict) critical(ctx context.Context, s *scenario.Scenario) (*stability.Hybrid, error) {
 	unknown := stability.Critical{Delay: math.NaN()}
 	v.MassRatio, v.Exact, v.Tracked, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown, unknown
 	if s.Coupler.Given() {
 		v.Note = "the delay equation is of one actuator: with several, the whole loop below is what tells"
+		v.why = "it has several actuators"
 		return nil, nil
 	}
 	p, m, c, k, err := s.Partition()
 	if errors.Is(err, scenario.ErrNoTangent) {
-		v.Note = err.Error()
+		v.Note, v.why = err.Error(), "the specimen has states of its own"
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	h, err := stability.NewHybrid(p, m, c, k)
-	if err != nil { // a mass matrix that cannot be inverted
-		v.Note = err.Error()
+	if err != nil {
+		v.Note, v.why = err.Error(), "a mass matrix cannot be inverted"
 		return nil, nil
 	}
-	if v.MassRatio, err = h.MassRatio(); err != nil {
-		return nil, err
-	}
-	if v.Exact, err = h.Critical(); err != nil {
-		return nil, err
-	}
-	if v.Pade, err = h.CriticalPade(v.Order); err != nil {
-		return nil, err
-	}
+	return h, v.delaysOf(ctx, h)
+}
+
+// delaysOf fills in the critical delays and the mass ratio of a partition.
+func (v *Verdict) delaysOf(ctx context.Context, h *stability.Hybrid) error {
 	modes, err := h.Whole().Modes()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.ModalUpTo = modalRange(modes)
-	if v.Tracked, err = h.CriticalTracked(4 * v.ModalUpTo); err != nil {
-		return nil, err
+	for _, find := range []func() error{
+		func() (err error) { v.MassRatio, err = h.MassRatio(); return err },
+		func() (err error) { v.Exact, err = h.Critical(); return err },
+		func() (err error) { v.Pade, err = h.CriticalPade(v.Order); return err },
+		func() (err error) { v.Tracked, err = h.CriticalTracked(4 * v.ModalUpTo); return err },
+		func() (err error) { v.Modal, err = h.CriticalModal(v.ModalUpTo); return err },
+	} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := find(); err != nil {
+			return err
+		}
 	}
-	v.Modal, err = h.CriticalModal(v.ModalUpTo)
-	return h, err
+	return nil
 }
 
 // modalRange is a quarter of the longest period, s.
@@ -248,13 +257,19 @@ func (v *Verdict) At() float64 {
 }
 
 // loop linearises the loop and reads its Nyquist curve.
-func (st *Stability) loop(s *scenario.Scenario, name string, at []float64) (*LoopVerdict, error) {
+func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string, at []float64) (*LoopVerdict, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	l := &LoopVerdict{Case: name}
 	roots, err := LoopRoots(s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	l.motions(roots, s.RateHz)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	switch l.cut, err = s.ForceLoop(); {
 	case s.Coupler.Given():
 		l.none("no delays and margins: they are of one actuator, and here are several")
@@ -374,179 +389,4 @@ func (l *LoopVerdict) Delay(hz float64) ModeDelay {
 func noMargins() stability.Margins {
 	nan := math.NaN()
 	return stability.Margins{GainUp: nan, GainUpHz: nan, GainDown: nan, GainDownHz: nan, Delay: nan, DelayHz: nan, PhaseDeg: nan, Distance: nan, DistanceHz: nan}
-}
-
-// Sentence is the verdict in one sentence.
-func (v *Verdict) Sentence() string {
-	hz := v.At()
-	tolerates := fmt.Sprintf("The test tolerates a delay of %.2f ms (at %.2f Hz)", 1e3*v.Exact.Delay, hz)
-	switch {
-	case v.Note != "":
-		tolerates = "The delay the test tolerates is not known"
-	case math.IsInf(v.Exact.Omega, 1):
-		tolerates = fmt.Sprintf("The test tolerates no delay, the specimen's mass being %.2f of the numerical part's", v.MassRatio)
-	case v.Exact.Delay < 1e-6:
-		tolerates = "The test tolerates no delay, the structure being undamped or unstable as a whole"
-	case !v.Exact.Exists():
-		tolerates = "The test tolerates any delay"
-	}
-	for i, l := range v.Loops {
-		who := "without compensator"
-		if l.Case == "compensated" {
-			who = "with " + v.Compensator
-		}
-		joint := ";"
-		if i > 0 {
-			joint = ","
-		}
-		tolerates += fmt.Sprintf("%s the loop %s leaves %s and is %s", joint, who, l.Delay(hz).text(), l.word())
-	}
-	return tolerates + "."
-}
-
-// text is the delay in words: of the whole loop, or of the actuator where the other
-// is not known.
-func (d ModeDelay) text() string {
-	switch {
-	case !math.IsNaN(d.LoopMs):
-		return fmt.Sprintf("%.2f ms", hundredths(d.LoopMs))
-	case !math.IsNaN(d.LeftMs):
-		return fmt.Sprintf("%.2f ms at %.2f Hz", hundredths(d.LeftMs), d.FreqHz)
-	}
-	return "an unknown delay"
-}
-
-// hundredths rounds, so that nothing is printed as −0.00.
-func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 }
-
-// word says stable or not, and how fast.
-func (l *LoopVerdict) word() string {
-	if l.Stable() && l.Moving >= 1-1e-12 {
-		return "on the verge (motion neither grows nor decays)"
-	}
-	if l.Stable() {
-		return fmt.Sprintf("stable (motion decays by %.3g 1/s at least)", -l.Growth)
-	}
-	return fmt.Sprintf("unstable (motion grows by %.3g 1/s)", l.Growth)
-}
-
-// Row is the verdict as one flat object.
-func (v *Verdict) Row() Row {
-	out := Row{{"name", v.Name}, {"compensator", v.Compensator}, {"verdict", v.Sentence()}}
-	for _, m := range []struct {
-		name string
-		c    stability.Critical
-	}{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}} {
-		out = append(out, Cell{"critical_delay_" + m.name + "_ms", 1e3 * m.c.Delay}, Cell{"critical_" + m.name + "_hz", critHz(m.c)})
-	}
-	out = append(out, Cell{"psi", v.Exact.PSI()}, Cell{"mass_ratio", v.MassRatio}, Cell{"note", orNull(v.Note)})
-	for i := range v.Loops {
-		l := &v.Loops[i]
-		for _, c := range l.cells(v) {
-			out = append(out, Cell{l.Case + "_" + c.Key, c.V})
-		}
-	}
-	if len(v.Plants) > 0 {
-		unstable, radius, distance := v.Envelope()
-		out = append(out, Cell{"perturbed_plants", len(v.Plants)}, Cell{"perturbed_unstable", unstable},
-			Cell{"perturbed_spectral_radius_max", radius}, Cell{"perturbed_distance_min", distance})
-	}
-	return out
-}
-
-// orNull is the text, null if there is none.
-func orNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
-}
-
-func critHz(c stability.Critical) float64 {
-	if !c.Exists() || math.IsNaN(c.Delay) {
-		return math.NaN()
-	}
-	return c.Omega / (2 * math.Pi)
-}
-
-// cells are the numbers of a loop. Margins of an unstable one mean nothing.
-func (l *LoopVerdict) cells(v *Verdict) []Cell {
-	d, m := l.Delay(v.At()), l.Margins
-	if !l.Stable() {
-		m = noMargins()
-		m.Distance, m.DistanceHz = l.Margins.Distance, l.Margins.DistanceHz
-	}
-	out := []Cell{
-		{"stable", l.Stable()}, {"note", orNull(l.Note)}, {"spectral_radius", l.Radius}, {"growth_per_s", l.Growth}, {"states", l.States}, {"states_at_rest", l.Still},
-		{"worst_hz", l.slowest().FreqHz}, {"worst_damping_ratio", l.slowest().Ratio},
-		{"delay_left_ms", d.LeftMs}, {"loop_delay_ms", d.LoopMs}, {"loop_gain", d.Gain},
-	}
-	out = append(out, Cell{"gain_margin", m.GainUp}, Cell{"gain_margin_down", m.GainDown}, Cell{"phase_margin_deg", m.PhaseDeg},
-		Cell{"delay_margin_ms", 1e3 * m.Delay}, Cell{"distance", m.Distance}, Cell{"distance_hz", m.DistanceHz})
-	if v.Weight != nil {
-		var robust any // null where there is no curve
-		if !math.IsNaN(l.Robust) {
-			robust = l.Stable() && l.Robust < 1
-		}
-		out = append(out, Cell{"robust_wt_max", l.Robust}, Cell{"robust_wt_hz", l.WorstHz}, Cell{"robustly_stable", robust})
-	}
-	return out
-}
-
-// Envelope is the worst of the random plants: how many are unstable, the largest
-// spectral radius, the smallest distance of a Nyquist curve from −1.
-func (v *Verdict) Envelope() (unstable int, radius, distance float64) {
-	distance = math.Inf(1)
-	for i := range v.Plants {
-		p := &v.Plants[i]
-		radius, distance = max(radius, p.Radius), min(distance, p.Margins.Distance)
-		if !p.Stable() {
-			unstable++
-		}
-	}
-	return unstable, radius, distance
-}
-
-// PlantRows are the random plants, one flat row each.
-func (v *Verdict) PlantRows() []Row {
-	var out []Row
-	for i := range v.Plants {
-		p := &v.Plants[i]
-		out = append(out, Row{{"plant", i + 1}, {"stable", p.Stable()}, {"spectral_radius", p.Radius}, {"growth_per_s", p.Growth},
-			{"worst_hz", p.slowest().FreqHz}, {"delay_margin_ms", 1e3 * p.stableDelay()}, {"distance", p.Margins.Distance}})
-	}
-	return out
-}
-
-func (l *LoopVerdict) stableDelay() float64 {
-	if !l.Stable() {
-		return math.NaN()
-	}
-	return l.Margins.Delay
-}
-
-// ModeRows are the delays at the structure's frequencies, one flat row each.
-func (v *Verdict) ModeRows() []Row {
-	var out []Row
-	for _, hz := range v.ModesHz {
-		row := Row{{"freq_hz", hz}}
-		for i := range v.Loops {
-			l := &v.Loops[i]
-			x := l.Delay(hz)
-			row = append(row, Cell{l.Case + "_left_ms", x.LeftMs}, Cell{l.Case + "_loop_ms", x.LoopMs}, Cell{l.Case + "_loop_gain", x.Gain})
-		}
-		out = append(out, row)
-	}
-	return out
-}
-
-// NyquistRows are the curves of the loops, one row per frequency.
-func (v *Verdict) NyquistRows() []Row {
-	out := []Row{}
-	for _, l := range v.Loops {
-		for i, hz := range l.Curve.Hz {
-			out = append(out, Row{{"loop", l.Case}, {"freq_hz", hz}, {"re", real(l.Curve.L[i])}, {"im", imag(l.Curve.L[i])}})
-		}
-	}
-	return out
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -50,7 +51,7 @@ type mapper struct {
 
 // Map is the scenario over stiffness ratio, mass ratio and damping. It wants a
 // linear specimen, which is divided from the structure.
-func (st *Stability) Map(s *scenario.Scenario) ([]MapPoint, error) {
+func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint, error) {
 	specimen, err := s.MakeSpecimen()
 	if err != nil {
 		return nil, err
@@ -83,6 +84,9 @@ func (st *Stability) Map(s *scenario.Scenario) ([]MapPoint, error) {
 				point := MapPoint{StiffnessRatio: float64(i) / float64(mapStiffness+1), MassRatio: mass, DampingFactor: damping}
 				point.Own = mass == own && damping == 1
 				point.DampingRatio = damping * modes[0].Ratio
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
 				if err := g.fill(&point); err != nil {
 					return nil, fmt.Errorf("map: stiffness ratio %g, mass ratio %g: %w", point.StiffnessRatio, mass, err)
 				}

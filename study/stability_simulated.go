@@ -17,18 +17,17 @@ import (
 	"rths/structure"
 )
 
-// StabilitySimulated is the part of the stability suite that runs tests: case IV
+// stabilitySimulated is the part of the stability suite that runs tests: case IV
 // of the benchmark under Kobe × 0.4 with constant delays (paper 001, section
 // 7.4.1) and with the benchmark's actuator behind first-order adaptive
 // compensation of four gain sets (section 7.4.2, Table 7.6).
-type StabilitySimulated struct {
+type stabilitySimulated struct {
 	RecordsDir string
 	Workers    int
-	Progress   func()
 }
 
-// StabilityRuns is how many runs that takes.
-var StabilityRuns = len(stabilityDelays) + len(stabilityGains)
+// stabilityRuns is how many runs that takes.
+var stabilityRuns = len(stabilityDelays) + len(stabilityGains)
 
 // stabilityDelays are those of Figs 7.25 to 7.28, samples: 0, 0.98, 7.1, 9 ms.
 var stabilityDelays = []int{0, 4, 29, 37}
@@ -57,7 +56,7 @@ compensator: {kind: amb, order: 1, a: [1, 0.010], gamma: [0, 0]}
 indicators: {energies: true, c_sw_j: 1, c_eei_j: 1}
 `
 
-// published of section 7.4: what it says in numbers. "Near 10 s" stands as 10.
+// stabilityPublished is what section 7.4 says in numbers. "Near 10 s" stands as 10.
 var stabilityPublished = map[string]float64{
 	"nrmse_pct d29":      144,
 	"sw_cross_s d37":     10,
@@ -77,9 +76,9 @@ type simulated struct {
 	peakM    float64        // of the reference over the whole record, m
 }
 
-// Rows are quantity, case, method, value, unit and published; trips are the tests
+// rows are quantity, case, method, value, unit and published; trips are the tests
 // that a limit of SW at 100 % ends.
-func (s *StabilitySimulated) Rows(ctx context.Context) (rows, trips []Row, err error) {
+func (s *stabilitySimulated) rows(ctx context.Context) (rows, trips []Row, err error) {
 	runs, err := s.run(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +118,7 @@ func find(values []rths.Value, name string) (float64, bool) {
 	return 0, false
 }
 
-func (s *StabilitySimulated) published(quantity, name string) any {
+func (s *stabilitySimulated) published(quantity, name string) any {
 	if v, ok := stabilityPublished[quantity+" "+name]; ok {
 		return v
 	}
@@ -127,7 +126,7 @@ func (s *StabilitySimulated) published(quantity, name string) any {
 }
 
 // run runs all of them.
-func (s *StabilitySimulated) run(ctx context.Context) ([]*simulated, error) {
+func (s *stabilitySimulated) run(ctx context.Context) ([]*simulated, error) {
 	sc, err := scenario.Parse("case IV", []byte(caseIV), ".", nil)
 	if err != nil {
 		return nil, err
@@ -136,8 +135,8 @@ func (s *StabilitySimulated) run(ctx context.Context) ([]*simulated, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*simulated, StabilityRuns)
-	return out, parallel(ctx, s.Workers, len(out), s.Progress, func(i int) (err error) {
+	out := make([]*simulated, stabilityRuns)
+	return out, parallel(ctx, s.Workers, len(out), nil, func(i int) (err error) {
 		if i < len(stabilityDelays) {
 			out[i], err = delayed(shaking, stabilityDelays[i])
 		} else {
@@ -171,10 +170,7 @@ func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulat
 		}
 		run.Loop.Attach(peaks)
 		run.Loop.Attach(literal)
-		for err = nil; err == nil && !run.Loop.Done(); {
-			err = run.Loop.Step()
-		}
-		out.note(limited, err, peaks)
+		out.note(limited, toEnd(run.Loop), peaks)
 		if !limited {
 			out.values = append(append(run.Summary(), run.Indicators()...), run.Parameters()...)
 			out.noteLiteral(literal)
@@ -191,10 +187,7 @@ func delayed(shaking *scenario.Shaking, d int) (*simulated, error) {
 		if err != nil {
 			return nil, err
 		}
-		for err = nil; err == nil && !t.loop.Done(); {
-			err = t.loop.Step()
-		}
-		out.note(limited, err, t.peaks)
+		out.note(limited, toEnd(t.loop), t.peaks)
 		if !limited {
 			out.values = append(t.response.Summary(), t.energies.Summary()...)
 			out.noteLiteral(t.literal)
@@ -326,8 +319,8 @@ func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, e
 }
 
 // assemble makes the loop. Nothing diverges here: the growth of a linear loop
-// has numbers to the end of the record. The specimen of this test does not
-// exactly commands, so its limit stops the run.
+// has numbers to the end of the record. The specimen of this test follows no
+// commands, so the limit stops the run: a ramp would bring nothing down.
 func (t *delayTest) assemble(shaking *scenario.Shaking, r *pureDelay, rate float64, limited bool) (err error) {
 	c := rths.Config{
 		RateHz: rate, Samples: shaking.Samples, Ground: shaking.Half, DivergedM: math.MaxFloat64, Axes: 1, Forces: 1,

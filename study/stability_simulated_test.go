@@ -11,7 +11,7 @@ import (
 )
 
 var simulateOnce = sync.OnceValues(func() ([]*simulated, error) {
-	return (&StabilitySimulated{RecordsDir: os.Getenv("RTHS_RECORDS"), Workers: 2}).run(context.Background())
+	return (&stabilitySimulated{RecordsDir: os.Getenv("RTHS_RECORDS"), Workers: 2}).run(context.Background())
 })
 
 func simulatedRuns(t *testing.T) map[string]*simulated {
@@ -116,24 +116,22 @@ func TestSWOfTheBenchmark(t *testing.T) {
 		t.Skip("many runs")
 	}
 	s := &SISO{Compensators: []string{"none", "pi", "amb", "kf", "adm4", "phase-lead"}, Cases: []int{1, 4}, Records: []string{"elcentro", "kobe"}, Noise: []bool{true}, Scale: 0.4, Seed: 1, RecordsDir: records(t)}
-	for _, r := range s.runs() {
-		run, err := s.watched(r)
+	for _, r := range s.design().runs() {
+		run, err := s.watched(&r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for err = nil; err == nil && !run.Loop.Done(); {
-			err = run.Loop.Step()
-		}
+		err = toEnd(run.Loop)
 		v := run.Indicators()
 		most, residual := value(v, "sw_max_pct"), value(v, "energy_residual_pct")
 		if (r.compensator == "none") != (most >= 100) || err == nil && !(residual < 0.01) {
-			t.Errorf("%s, case %d, %s: SW up to %.1f %%, residual %.2g %%, %v", r.compensator, r.siteCase, r.record, most, residual, err)
+			t.Errorf("%s, case %d, %s: SW up to %.1f %%, residual %.2g %%, %v", r.compensator, r.partitionCase, r.record, most, residual, err)
 		}
 	}
 }
 
 // watched is a run of the suite with the energies watched.
-func (s *SISO) watched(r *sisoRun) (*scenario.Run, error) {
+func (s *SISO) watched(r *factorialRun) (*scenario.Run, error) {
 	sc, err := s.scenario(r)
 	if err != nil {
 		return nil, err

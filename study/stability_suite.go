@@ -25,7 +25,7 @@ func (s *StabilitySuite) Run(ctx context.Context) (*Suite, error) {
 		return nil, err
 	}
 	if s.RecordsDir != "" {
-		simulated, trips, err := (&StabilitySimulated{RecordsDir: s.RecordsDir, Workers: s.Workers}).Rows(ctx)
+		simulated, trips, err := (&stabilitySimulated{RecordsDir: s.RecordsDir, Workers: s.Workers}).rows(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func criticalDelays() ([]Row, error) {
 		}
 	}
 	for i, name := range []string{"case I", "case II", "case III", "case IV"} {
-		more, err := siteDelays(i+1, name)
+		more, err := caseDelays(i+1, name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -91,9 +91,9 @@ func criticalDelays() ([]Row, error) {
 	return rows, nil
 }
 
-// siteDelays are those of a partition case of the benchmark with the thesis'
+// caseDelays are those of a partition case of the benchmark with the thesis'
 // specimen (paper 001, section 7.1); published is case IV by the modal method (7.26).
-func siteDelays(number int, name string) ([]Row, error) {
+func caseDelays(number int, name string) ([]Row, error) {
 	const me, ce, ke = 29.1, 114.6, 1.19e6
 	whole, err := (&structure.Silva2020{Case: number}).Make()
 	if err != nil {

@@ -1,6 +1,8 @@
-// Package study runs many scenarios: the benchmark suites that reproduce
-// published studies. Every run is independent and depends on its scenario
-// only, so results are the same for any number of workers.
+// Package study is what one does with scenarios beyond running one: the benchmark
+// suites that reproduce published studies and the page that compares them
+// (validation), frequency responses (Bode), stability before a test (Stability) and
+// the identification of a loading system (Identify). Every run of a suite depends on
+// its scenario only, so results are the same for any number of workers.
 package study
 
 import (
@@ -8,8 +10,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
+
+	"rths"
 )
 
 // Cell is one key of a row. V is a string, an int, a float64 or nil.
@@ -69,10 +75,11 @@ type Suite struct {
 }
 
 // parallel does job 0 … n−1 on some workers and stops at the first error or
-// when ctx ends. progress, if given, is told of every finished job.
-func parallel(ctx context.Context, workers, n int, progress func(), job func(i int) error) error {
+// when ctx ends. progress, if given, is told how many are done.
+func parallel(ctx context.Context, workers, n int, progress func(done int), job func(i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	var done atomic.Int64
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range max(1, min(workers, n)) {
@@ -80,8 +87,8 @@ func parallel(ctx context.Context, workers, n int, progress func(), job func(i i
 			for i := range next {
 				if err := job(i); err != nil {
 					cancel(err)
-				} else if progress != nil {
-					progress()
+				} else if finished := done.Add(1); progress != nil {
+					progress(int(finished))
 				}
 			}
 		})
@@ -97,4 +104,23 @@ feed:
 	close(next)
 	wg.Wait()
 	return context.Cause(ctx)
+}
+
+// toEnd steps a loop until it is done or fails.
+func toEnd(l *rths.Loop) error {
+	for !l.Done() {
+		if err := l.Step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// value is the value of that name, NaN where there is none.
+func value(values []rths.Value, name string) float64 {
+	i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == name })
+	if i < 0 {
+		return math.NaN()
+	}
+	return values[i].V
 }

@@ -115,7 +115,7 @@ func delayText(ms float64) string {
 
 // galmezModal is case IV by the modal method.
 func galmezModal(*Evidence) ([]Finding, error) {
-	rows, err := siteDelays(4, "case IV")
+	rows, err := caseDelays(4, "case IV")
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (e *Evidence) simulated() (map[string]*simulated, error) {
 	if e.runs != nil {
 		return e.runs, nil
 	}
-	runs, err := (&StabilitySimulated{RecordsDir: e.RecordsDir, Workers: e.Workers}).run(e.Context)
+	runs, err := (&stabilitySimulated{RecordsDir: e.RecordsDir, Workers: e.Workers}).run(e.Context)
 	if err != nil {
 		return nil, err
 	}

@@ -235,7 +235,7 @@ func ningTable(keys string, records []string, tolerance float64, take func(Row) 
 func ningPSI(*Evidence) ([]Finding, error) {
 	var delays, psi []string
 	for i := range 4 {
-		rows, err := siteDelays(i+1, "")
+		rows, err := caseDelays(i+1, "")
 		if err != nil {
 			return nil, err
 		}

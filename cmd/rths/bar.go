@@ -24,8 +24,7 @@ func newBar(stderr io.Writer, total int, what string) *bar {
 		progressbar.OptionThrottle(100*time.Millisecond))}
 }
 
-// A bar that cannot be drawn is no reason to fail a run.
-
+// set shows how many are done. A bar that cannot be drawn is no reason to fail a run.
 func (b *bar) set(n int) {
 	if b.p != nil {
 		_ = b.p.Set(n)

@@ -72,7 +72,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 	return c
 }
 
-// stopped turns the error of a suite that Ctrl-C ended into one of a run.
+// stopped turns the error of work that Ctrl-C ended into one of a run.
 func stopped(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return failed{fmt.Errorf("%s: stopped", cmd.CommandPath())}
@@ -135,16 +135,24 @@ the program: set RTHS_RECORDS or --records.`,
 }
 
 func runSISO(cmd *cobra.Command, a *app, s *study.SISO, noise string) (*study.Suite, error) {
-	choices := map[string][]bool{"on": {true}, "off": {false}, "both": {true, false}}
-	var ok bool
-	if s.Noise, ok = choices[noise]; !ok {
-		return nil, fmt.Errorf("benchmark siso: --noise %s: want on, off or both", noise)
+	var err error
+	if s.Noise, err = noiseSettings(noise); err != nil {
+		return nil, fmt.Errorf("benchmark siso: %w", err)
 	}
 	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 	b := newBar(cmd.ErrOrStderr(), len(s.Compensators)*len(s.Cases)*len(s.Records)*len(s.Noise)*(s.Perturbed+1), "benchmark siso")
 	defer b.done()
-	s.Progress = func(done, _ int) { b.set(done) }
+	s.Progress = b.set
 	return s.Run(cmd.Context())
+}
+
+// noiseSettings are those that --noise asks for.
+func noiseSettings(flag string) ([]bool, error) {
+	settings, ok := map[string][]bool{"on": {true}, "off": {false}, "both": {true, false}}[flag]
+	if !ok {
+		return nil, fmt.Errorf("--noise %s: want on, off or both", flag)
+	}
+	return settings, nil
 }
 
 // criteriaColumns are those of the printed table.
@@ -163,36 +171,33 @@ func printSISO(out io.Writer, s *study.SISO, suite *study.Suite) error {
 		if row.Get("statistic") != nil {
 			what = fmt.Sprintf("%s of %d", row.Get("statistic"), row.Get("completed"))
 		}
-		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%v\t%s\t\n", row.Get("compensator"), row.Get("case"), row.Get("record"), row.Get("noise"), what, values(row, ""))
+		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%v\t%s\t\n", row.Get("compensator"), row.Get("case"), row.Get("record"), row.Get("noise"), what, columns(row, "", criteriaColumns))
 		if row.Get("published_J1_ms") != nil {
-			fmt.Fprintf(t, "\t\t\t\tNing et al. 2020\t%s\t\n", values(row, "published_"))
+			fmt.Fprintf(t, "\t\t\t\tNing et al. 2020\t%s\t\n", columns(row, "published_", criteriaColumns))
 		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	lines, err := s.Settings()
+	return printSettings(out, s, fmt.Sprintf("\nSettings (scale %g, seed %d):", s.Scale, s.Seed))
+}
+
+// printSettings prints the settings of a suite below a heading.
+func printSettings(out io.Writer, suite interface{ Settings() ([]string, error) }, heading string) error {
+	lines, err := suite.Settings()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nSettings (scale %g, seed %d):\n  %s\n", s.Scale, s.Seed, strings.Join(lines, "\n  "))
-	return nil
+	_, err = fmt.Fprintf(out, "%s\n  %s\n", heading, strings.Join(lines, "\n  "))
+	return err
 }
 
-func values(row study.Row, prefix string) string {
-	var keys []string
-	for _, key := range criteriaColumns {
-		keys = append(keys, prefix+key)
-	}
-	return columns(row, keys)
-}
-
-// columns are the numbers under some keys.
-func columns(row study.Row, keys []string) string {
+// columns are the numbers under some keys, each behind a prefix, with two decimals.
+func columns(row study.Row, prefix string, keys []string) string {
 	var out []string
 	for _, key := range keys {
 		text := "–"
-		if v, ok := row.Get(key).(float64); ok {
+		if v, ok := row.Get(prefix + key).(float64); ok {
 			text = fmt.Sprintf("%.2f", v)
 		}
 		out = append(out, text)

@@ -49,7 +49,7 @@ func runADM(cmd *cobra.Command, a *app, s *study.ADM) (*study.Suite, error) {
 	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 	b := newBar(cmd.ErrOrStderr(), s.Runs(), "benchmark adm")
 	defer b.done()
-	s.Progress = func(done, _ int) { b.set(done) }
+	s.Progress = b.set
 	return s.Run(cmd.Context())
 }
 
@@ -94,12 +94,7 @@ func printADM(out io.Writer, s *study.ADM, suite *study.Suite) error {
 	if slices.Contains(s.Systems, "lab") {
 		footer += labFooter
 	}
-	lines, err := s.Settings()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%s\nOff-line phase:\n  %s\n", footer, strings.Join(lines, "\n  "))
-	return nil
+	return printSettings(out, s, footer+"\nOff-line phase:")
 }
 
 // figures are the values under some keys, with four digits.

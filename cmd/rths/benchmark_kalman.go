@@ -29,7 +29,7 @@ func runKalman(cmd *cobra.Command) (*study.Suite, error) {
 	s := &study.Kalman{Workers: runtime.GOMAXPROCS(0)}
 	b := newBar(cmd.ErrOrStderr(), s.Runs(), "benchmark kalman")
 	defer b.done()
-	s.Progress = func(done, _ int) { b.set(done) }
+	s.Progress = b.set
 	return s.Run(cmd.Context())
 }
 

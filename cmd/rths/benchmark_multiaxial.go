@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -45,15 +44,14 @@ decays. The ground motions are not part of the program: set RTHS_RECORDS or --re
 }
 
 func runMultiAxial(cmd *cobra.Command, a *app, s *study.MultiAxial, noise string) (*study.Suite, error) {
-	choices := map[string][]bool{"on": {true}, "off": {false}, "both": {true, false}}
-	var ok bool
-	if s.Noise, ok = choices[noise]; !ok {
-		return nil, fmt.Errorf("benchmark multiaxial: --noise %s: want on, off or both", noise)
+	var err error
+	if s.Noise, err = noiseSettings(noise); err != nil {
+		return nil, fmt.Errorf("benchmark multiaxial: %w", err)
 	}
 	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 	b := newBar(cmd.ErrOrStderr(), len(s.Compensators)*len(s.Cases)*len(s.Records)*len(s.Noise)*(s.Trials+1), "benchmark multiaxial")
 	defer b.done()
-	s.Progress = func(done, _ int) { b.set(done) }
+	s.Progress = b.set
 	return s.Run(cmd.Context())
 }
 
@@ -97,10 +95,5 @@ func printMultiAxial(out io.Writer, s *study.MultiAxial, suite *study.Suite) err
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	lines, err := s.Settings()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):\n  %s\n", s.Scale, s.Seed, strings.Join(lines, "\n  "))
-	return nil
+	return printSettings(out, s, fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):", s.Scale, s.Seed))
 }

@@ -46,7 +46,7 @@ func runNonlinear(cmd *cobra.Command, a *app, s *study.Nonlinear, out string) (*
 	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 	b := newBar(cmd.ErrOrStderr(), len(s.Cases)*len(s.Compensators)*len(s.Scales), "benchmark nonlinear")
 	defer b.done()
-	s.Progress = func(done, _ int) { b.set(done) }
+	s.Progress = b.set
 	result, err := s.Run(cmd.Context())
 	if err != nil || out == "" {
 		return result, err
@@ -85,15 +85,10 @@ func printNonlinear(out io.Writer, s *study.Nonlinear, suite *study.Suite) error
 		if below, ok := row.Get("published_J2_below_pct").(float64); ok {
 			published = fmt.Sprintf("under %g", below)
 		}
-		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%s\t%s\t\n", row.Get("case"), row.Get("compensator"), row.Get("scale"), row.Get("status"), columns(row, nonlinearColumns), published)
+		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%s\t%s\t\n", row.Get("case"), row.Get("compensator"), row.Get("scale"), row.Get("status"), columns(row, "", nonlinearColumns), published)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	lines, err := s.Settings()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "\nSettings (%s, seed %d):\n  %s\n", s.Record, s.Seed, strings.Join(lines, "\n  "))
-	return nil
+	return printSettings(out, s, fmt.Sprintf("\nSettings (%s, seed %d):", s.Record, s.Seed))
 }

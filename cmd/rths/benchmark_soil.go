@@ -51,7 +51,7 @@ table and its compensation.`,
 			s.Workers = runtime.GOMAXPROCS(0)
 			b := newBar(cmd.ErrOrStderr(), len(study.SoilMethods), "benchmark soil")
 			defer b.done()
-			s.Progress = func(done, _ int) { b.set(done) }
+			s.Progress = b.set
 			return s.Run(cmd.Context())
 		},
 		print: func(out io.Writer, result *study.Suite) error { return printSoil(out, &s, result) },

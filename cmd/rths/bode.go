@@ -279,9 +279,12 @@ func printBode(out io.Writer, name string, systems []study.System, hz []float64)
 	return err
 }
 
-// rounded has no sign where nothing but zeros is left.
 func rounded(v float64, decimals int) string {
-	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	return unsignedZero(strconv.FormatFloat(v, 'f', decimals, 64))
+}
+
+// unsignedZero takes the sign off a number of which nothing but zeros is left.
+func unsignedZero(text string) string {
 	if strings.Trim(text, "-0.") == "" {
 		return strings.TrimPrefix(text, "-")
 	}

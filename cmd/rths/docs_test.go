@@ -105,13 +105,21 @@ func installed(needs string) bool {
 	return python(needs) != ""
 }
 
+// pythons are what python has found: to import some modules takes seconds.
+var pythons = map[string]string{}
+
 // python is the Python that has the module: the first one found, or the
 // system's; "" where neither has.
 func python(module string) string {
+	if known, ok := pythons[module]; ok {
+		return known
+	}
+	pythons[module] = ""
 	for _, program := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(program, "-c", "import "+module).Run() == nil {
-			return program
+			pythons[module] = program
+			break
 		}
 	}
-	return ""
+	return pythons[module]
 }

@@ -57,7 +57,7 @@ Exit status 2 if anything is.`,
 	return c
 }
 
-// peak tells a ground motion in a wrong unit.
+// peak is the peak of the ground motion in words, which shows a wrong unit.
 func peak(s *scenario.Scenario, m ground.Motion) string {
 	if s.Target.Given() || len(m.A) == 0 {
 		return ""
@@ -66,7 +66,8 @@ func peak(s *scenario.Scenario, m ground.Motion) string {
 }
 
 // wantStable refuses a closed loop whose motion grows by itself: a compensator that is
-// stable on its plant may not be so in the test. Probing a large structure degree by degree takes too long.
+// stable on its plant may not be so in the test. A large structure is let through: to
+// probe it state by state takes too long.
 func wantStable(name string, r *scenario.Run) error {
 	if r.Scenario.Loop == "open" || r.Whole == nil || r.Whole.Sparse != nil {
 		return nil

@@ -95,6 +95,7 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().StringVar(&a.records, "records", os.Getenv("RTHS_RECORDS"), "folder of named ground motions (default $RTHS_RECORDS)")
+	root.PersistentFlags().Lookup("records").DefValue = "" // the line says it: no second default behind it
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),

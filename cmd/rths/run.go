@@ -287,8 +287,8 @@ func writeReport(path string, runs []*record.Archive) error {
 	return writePage(path, func(w io.Writer) error { return report.Page(w, runs) })
 }
 
-// writePage writes a page to a file that appears whole or not at all. What is there
-// and is no plain file, /dev/stdout or a link, is written to and not replaced.
+// writePage writes a page to a file that appears whole or not at all. Something other
+// than a plain file, such as /dev/stdout or a link, is written to and not replaced.
 func writePage(path string, page func(io.Writer) error) error {
 	if there, err := os.Lstat(path); err == nil && !there.Mode().IsRegular() {
 		return writeInto(path, page)

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/cmplx"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"rths/report"
 	"rths/scenario"
 	"rths/stability"
 	"rths/study"
@@ -86,14 +84,14 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	v, err := f.Run(s)
+	v, err := f.Run(cmd.Context(), s)
 	if err != nil {
-		return err
+		return stopped(cmd, err)
 	}
 	var points []study.MapPoint
 	if f.mapped {
-		if points, err = f.Map(s); err != nil {
-			return err
+		if points, err = f.Map(cmd.Context(), s); err != nil {
+			return stopped(cmd, err)
 		}
 	}
 	files, err := f.draw(v, points)
@@ -208,11 +206,7 @@ func orDash(format string, v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
 	}
-	text := fmt.Sprintf(format, v)
-	if v > -1 && strings.Trim(text, "-0.") == "" { // no −0.00
-		return strings.TrimPrefix(text, "-")
-	}
-	return text
+	return unsignedZero(fmt.Sprintf(format, v))
 }
 
 // printLoops is the table of roots and margins.
@@ -226,19 +220,11 @@ func printLoops(out io.Writer, v *study.Verdict) error {
 	fmt.Fprintln(t)
 	for i := range v.Loops {
 		l := &v.Loops[i]
-		var worst []string
-		for _, w := range l.Worst {
-			text := fmt.Sprintf("%.3g (%.2g)", w.FreqHz, 100*w.Ratio)
-			if math.Abs(w.Ratio) > 1-1e-9 { // no oscillation
-				text = fmt.Sprintf("%.3g 1/s", w.Growth)
-			}
-			worst = append(worst, text)
-		}
 		m := l.Margins
 		if !l.Stable() {
 			m.GainUp, m.PhaseDeg, m.Delay = math.NaN(), math.NaN(), math.NaN()
 		}
-		fmt.Fprintf(t, "%s\t%.7f\t%.4g\t%s\t%s\t%s\t%s\t%s\t", l.Case, l.Radius, l.Growth, strings.Join(worst, ", "),
+		fmt.Fprintf(t, "%s\t%.7f\t%.4g\t%s\t%s\t%s\t%s\t%s\t", l.Case, l.Radius, l.Growth, worstText(l.Worst),
 			orDash("%.3g", m.GainUp), orDash("%.1f", m.PhaseDeg), orDash("%.2f", 1e3*m.Delay), orDash("%.3f", m.Distance))
 		if v.Weight != nil {
 			fmt.Fprintf(t, "%s at %s Hz\t", orDash("%.3f", l.Robust), orDash("%.3g", l.WorstHz))
@@ -248,6 +234,26 @@ func printLoops(out io.Writer, v *study.Verdict) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	printLoopNotes(out, v)
+	return nil
+}
+
+// worstText lists roots as frequency and damping, or as rate where they do not
+// oscillate.
+func worstText(roots []study.Motion) string {
+	var out []string
+	for _, w := range roots {
+		text := fmt.Sprintf("%.3g (%.2g)", w.FreqHz, 100*w.Ratio)
+		if math.Abs(w.Ratio) > 1-1e-9 {
+			text = fmt.Sprintf("%.3g 1/s", w.Growth)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+// printLoopNotes prints what the table has no column for.
+func printLoopNotes(out io.Writer, v *study.Verdict) {
 	for i := range v.Loops {
 		l := &v.Loops[i]
 		if l.Still > 0 {
@@ -260,7 +266,6 @@ func printLoops(out io.Writer, v *study.Verdict) error {
 			fmt.Fprintf(out, "%s: %s\n", l.Case, robustText(l))
 		}
 	}
-	return nil
 }
 
 func robustText(l *study.LoopVerdict) string {
@@ -297,187 +302,4 @@ func printMap(out io.Writer, v *study.Verdict, points []study.MapPoint) error {
 	}
 	_, err := fmt.Fprintln(out, "the scenario's own mass and damping; growth of the whole loop; other masses and dampings with --json")
 	return err
-}
-
-// draw draws what --out asks for.
-func (f *stabilityFlags) draw(v *study.Verdict, points []study.MapPoint) ([]string, error) {
-	if f.out == "" {
-		return nil, nil
-	}
-	var files []string
-	if slices.ContainsFunc(v.Loops, drawn) {
-		var err error
-		if files, err = report.Panels(f.out, "nyquist", v.Name, nyquistPanels(v)); err != nil {
-			return files, err
-		}
-	}
-	if points == nil {
-		return files, nil
-	}
-	more, err := report.Panels(f.out, "map", v.Name, mapPanels(v, points))
-	return append(files, more...), err
-}
-
-// drawn: the loop has a Nyquist curve. Where none has one, the table says why.
-func drawn(l study.LoopVerdict) bool { return len(l.Curve.Hz) > 0 }
-
-var loopColours = map[string]string{"uncompensated": "#D55E00", "compensated": "#303030"}
-
-// nyquistPanels are the curves near −1, and the closed loop's gain with the weight.
-func nyquistPanels(v *study.Verdict) []report.Panel {
-	curves := report.Panel{X: "Re L", Y: "Im L", Box: [4]float64{-2.4, 2.4, -1.5, 1.5}}
-	gains := report.Panel{X: "frequency, Hz", Y: "|T| = |L/(1 + L)|, dB", LogX: true}
-	for i := range v.Plants {
-		l := nyquistLine(&v.Plants[i], "#B8B8B8", 0.5)
-		if l.Name = ""; i == 0 {
-			l.Name = "perturbed"
-		}
-		curves.Lines = append(curves.Lines, l)
-	}
-	circle := report.Line{Name: "|L| = 1", Colour: "#9A9A9A", Width: 0.8, Dashed: true}
-	for i := range 181 {
-		at := cmplx.Rect(1, math.Pi*float64(i)/90)
-		circle.X, circle.Y = append(circle.X, real(at)), append(circle.Y, imag(at))
-	}
-	curves.Lines = append(curves.Lines, circle, cross("−1", -1, 0))
-	loops := slices.DeleteFunc(slices.Clone(v.Loops), func(l study.LoopVerdict) bool { return !drawn(l) })
-	if v.Weight != nil {
-		curves.Lines = append(curves.Lines, envelope(&loops[len(loops)-1], v.Weight))
-	}
-	for i := range loops {
-		l := &loops[i]
-		curves.Lines = append(curves.Lines, nyquistLine(l, loopColours[l.Case], 1.5))
-		gain := report.Line{Name: l.Case, X: l.Curve.Hz, Colour: loopColours[l.Case], Width: 1.5}
-		for _, v := range l.Curve.L {
-			gain.Y = append(gain.Y, 20*math.Log10(cmplx.Abs(v/(1+v))))
-		}
-		gains.Lines = append(gains.Lines, gain)
-	}
-	if v.Weight != nil {
-		bound := report.Line{Name: "1/|W|", X: loops[0].Curve.Hz, Colour: "#0072B2", Width: 1.2, Dashed: true}
-		for _, hz := range bound.X {
-			bound.Y = append(bound.Y, -20*math.Log10(v.Weight.At(hz)))
-		}
-		gains.Lines = append(gains.Lines, bound)
-	}
-	hz := loops[0].Curve.Hz // what is far below the weight does not matter
-	gains.Box = [4]float64{hz[0], hz[len(hz)-1], -60, math.Ceil(highest(gains.Lines)) + 3}
-	return []report.Panel{curves, gains}
-}
-
-// envelope is the band of circles |W L| about a curve in which the true one may be.
-func envelope(l *study.LoopVerdict, w *stability.Weight) report.Line {
-	const apart, near = 0.06, 3
-	out := report.Line{Name: "within |W L|", Colour: "#56B4E9", Width: 0.5}
-	last := complex(math.Inf(1), 0)
-	for i, at := range l.Curve.L {
-		radius := w.At(l.Curve.Hz[i]) * cmplx.Abs(at)
-		if cmplx.Abs(at) > near || radius > near || cmplx.Abs(at-last) < apart {
-			continue
-		}
-		last = at
-		for k := range 37 {
-			p := at + cmplx.Rect(radius, math.Pi*float64(k)/18)
-			out.X, out.Y = append(out.X, real(p)), append(out.Y, imag(p))
-		}
-		out.X, out.Y = append(out.X, math.NaN()), append(out.Y, math.NaN())
-	}
-	return out
-}
-
-func nyquistLine(l *study.LoopVerdict, colour string, width float64) report.Line {
-	out := report.Line{Name: l.Case, Colour: colour, Width: width}
-	for _, v := range l.Curve.L {
-		out.X, out.Y = append(out.X, real(v)), append(out.Y, imag(v))
-	}
-	return out
-}
-
-// cross marks a point.
-func cross(name string, x, y float64) report.Line {
-	const arm = 0.04
-	gap := math.NaN()
-	return report.Line{Name: name, X: []float64{x - arm, x + arm, gap, x - arm, x + arm}, Y: []float64{y - arm, y + arm, gap, y + arm, y - arm}, Colour: "#CC0000", Width: 1.6}
-}
-
-var mapColours = []string{"#303030", "#56B4E9", "#009E73", "#CC79A7"}
-
-// mapPanels are the critical delay by mass ratio and method, by damping ratio, and
-// the growth of the whole loop, over the stiffness ratio.
-func mapPanels(v *study.Verdict, points []study.MapPoint) []report.Panel {
-	panels := []report.Panel{
-		{Y: "critical delay, ms", Lines: massLines(v, points)},
-		{Y: "critical delay, ms", Lines: dampingLines(points)},
-		{Y: "growth of the loop, 1/s", Lines: growthLines(v, points)},
-	}
-	for i := range panels {
-		p := &panels[i]
-		p.X = "stiffness ratio"
-		if i < 2 {
-			p.Box = [4]float64{0, 1, 0, 1.05 * highest(p.Lines)}
-		}
-	}
-	return panels
-}
-
-// line is a quantity of some points of a map.
-func line(name, colour string, points []study.MapPoint, keep func(study.MapPoint) bool, of func(study.MapPoint) float64) report.Line {
-	l := report.Line{Name: name, Colour: colour, Width: 1.4}
-	for _, p := range points {
-		if keep(p) {
-			l.X, l.Y = append(l.X, p.StiffnessRatio), append(l.Y, of(p))
-		}
-	}
-	return l
-}
-
-func exactMs(p study.MapPoint) float64 { return 1e3 * p.Exact.Delay }
-func isOwn(p study.MapPoint) bool      { return p.Own }
-
-func massLines(v *study.Verdict, points []study.MapPoint) []report.Line {
-	var out []report.Line
-	for i, mass := range study.Masses(points) {
-		keep := func(p study.MapPoint) bool { return p.MassRatio == mass && p.DampingFactor == 1 }
-		out = append(out, line(fmt.Sprintf("mass ratio %.3g", mass), mapColours[i%len(mapColours)], points, keep, exactMs))
-	}
-	pade := line(fmt.Sprintf("Padé %d", v.Order), "#D55E00", points, isOwn, func(p study.MapPoint) float64 { return 1e3 * p.Pade.Delay })
-	modal := line("modal", "#E69F00", points, isOwn, func(p study.MapPoint) float64 { return 1e3 * p.Modal.Delay })
-	step := line("longest step", "#9A9A9A", points, isOwn, func(p study.MapPoint) float64 { return 1e3 * p.StepLimit })
-	pade.Dashed, modal.Dashed, step.Width = true, true, 0.8
-	return append(out, pade, modal, step)
-}
-
-func dampingLines(points []study.MapPoint) []report.Line {
-	var out []report.Line
-	own := points[0].MassRatio
-	for _, first := range points {
-		if first.MassRatio != own || first.StiffnessRatio != points[0].StiffnessRatio {
-			continue
-		}
-		keep := func(p study.MapPoint) bool { return p.MassRatio == own && p.DampingFactor == first.DampingFactor }
-		out = append(out, line(fmt.Sprintf("damping %.3g %%", 100*first.DampingRatio), mapColours[len(out)%len(mapColours)], points, keep, exactMs))
-	}
-	return out
-}
-
-func growthLines(v *study.Verdict, points []study.MapPoint) []report.Line {
-	out := []report.Line{{X: []float64{0, 1}, Y: []float64{0, 0}, Colour: "#CC0000", Width: 0.8, Dashed: true}}
-	for i := range v.Loops {
-		name := v.Loops[i].Case
-		out = append(out, line(name, loopColours[name], points, isOwn, func(p study.MapPoint) float64 { return p.Growth[i] }))
-	}
-	return out
-}
-
-// highest is the largest finite value of the lines.
-func highest(list []report.Line) float64 {
-	most := 1e-9
-	for _, l := range list {
-		for _, y := range l.Y {
-			if !math.IsInf(y, 0) {
-				most = max(most, y)
-			}
-		}
-	}
-	return most
 }
