@@ -22,8 +22,9 @@ import (
 // changes no faster than max_rate. All derivatives are backward differences over
 // one sample, so that the target's rates are not needed.
 //
-// A sample counts if the measurement is not below suspend_below_m. Until the
-// window is full the fit is over what it holds. Window, filter, and the default
+// A sample counts if the measurement is not below suspend_below_m; with suspend_rms_m a
+// waits while the measurement is below it over the window. Until the window is full the
+// fit is over what it holds. Window, filter, and the default
 // bounds and rates for order 2 are those of the program Chae published; those of
 // a₃ are ours, of the same make: at most (80 ms)³/6.
 //
@@ -44,6 +45,7 @@ type ATS struct {
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
 	SuspendBelow float64   `yaml:"suspend_below_m" doc:"samples with a smaller filtered measurement do not count, m; 0: all count"`
+	SuspendRMS   float64   `yaml:"suspend_rms_m" doc:"no update while the filtered measurement of the window has a smaller root mean square, m; 0: always update"`
 }
 
 // The bounds and rates of Chae's program; for a₃ ours.
@@ -76,7 +78,7 @@ func (p *ATS) Make(at At) (rths.Compensator, error) {
 	if !(size >= float64(n) && size <= maxWindow) {
 		return nil, fmt.Errorf("ats: window_s %g: want %d to %d samples of %g Hz", p.Window, n, maxWindow, at.RateHz)
 	}
-	c := &ats{series: s, quiet: p.SuspendBelow, lower: p.Lower, upper: p.Upper, most: make([]float64, n), window: newWindow(n, int(size))}
+	c := &ats{series: s, quiet: p.SuspendBelow, quietRMS: p.SuspendRMS, lower: p.Lower, upper: p.Upper, most: make([]float64, n), window: newWindow(n, int(size))}
 	for i, v := range p.MaxRate {
 		c.most[i] = v / at.RateHz
 	}
@@ -111,6 +113,9 @@ func (p *ATS) resolve(at At, n int) error {
 	if !(p.SuspendBelow >= 0) {
 		return fmt.Errorf("ats: suspend_below_m %g: want 0 or more", p.SuspendBelow)
 	}
+	if !(p.SuspendRMS >= 0) {
+		return fmt.Errorf("ats: suspend_rms_m %g: want 0 or more", p.SuspendRMS)
+	}
 	return checkBounds("ats", p.Lower, p.Upper)
 }
 
@@ -121,7 +126,7 @@ func (p *ATS) PlantModel(rateHz float64, parameters []float64) func(hz float64) 
 
 type ats struct {
 	series
-	quiet              float64   // m
+	quiet, quietRMS    float64   // m
 	lower, upper, most []float64 // most: largest change per sample
 	window             *window
 }
@@ -133,6 +138,9 @@ func (c *ats) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 		return
 	}
 	c.window.add(x[:c.n], u)
+	if !(c.window.meanSquare() >= c.quietRMS*c.quietRMS) {
+		return
+	}
 	if fit, ok := c.window.fit(); ok {
 		c.approach(&fit)
 	}
@@ -207,6 +215,10 @@ func (w *window) products(to *[maxSums]float64, row []float64, sign float64) {
 		}
 	}
 }
+
+// meanSquare of the first column of X, over the whole window: what has not been
+// recorded yet counts as 0.
+func (w *window) meanSquare() float64 { return w.sum[0] / float64(w.size) }
 
 // fit solves X'X a = X'U by Cholesky's method. It has none where columns of X
 // are the same to rounding.

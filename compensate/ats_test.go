@@ -3,6 +3,7 @@ package compensate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,6 +187,34 @@ func TestCATSConditions(t *testing.T) {
 	}
 }
 
+// With suspend_rms_m a waits while the window is quiet, and its samples count all the
+// same: of a motion that has root mean square r a limit of 0.9 r lets a move, one of
+// 1.1 r does not.
+func TestATSWaitsWhileTheWindowIsQuiet(t *testing.T) {
+	for _, tc := range []struct {
+		share float64
+		moves bool
+	}{{0.9, true}, {1.1, false}} {
+		m := chaeATS()
+		m.SuspendBelow = 0
+		m.Window, m.SuspendRMS = 0.5, tc.share*0.01
+		c, err := m.Make(At{RateHz: 1024})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := append([]float64(nil), c.(*ats).a[:c.(*ats).n]...)
+		command, target, read := make([]float64, 1), rths.NewMotion(1), rths.NewReading(1, 1)
+		for k := range 4096 {
+			target.X[0] = 0.01 * math.Sqrt2 * math.Sin(2*math.Pi*2*float64(k)/1024) // whole periods in a window
+			read.X[0] = target.X[0]
+			c.Step(command, &target, &read)
+		}
+		if moved := !slices.Equal(before, c.(*ats).a[:c.(*ats).n]); moved != tc.moves {
+			t.Errorf("limit of %g times the motion's: moved %v, want %v", tc.share, moved, tc.moves)
+		}
+	}
+}
+
 func TestTimeSeriesWrongInput(t *testing.T) {
 	for _, tc := range []struct {
 		change func(a *ATS, c *CATS)
@@ -195,6 +224,7 @@ func TestTimeSeriesWrongInput(t *testing.T) {
 		{func(a *ATS, c *CATS) { a.A, c.A = []float64{1}, []float64{1} }, "1 numbers in a: want "},
 		{func(a *ATS, c *CATS) { a.Initial, c.Initial = "guess", "guess" }, `initial "guess"`},
 		{func(a *ATS, c *CATS) { a.SuspendBelow, c.SuspendBelow = -1, -1 }, "suspend_below_m -1: want 0 or more"},
+		{func(a *ATS, c *CATS) { a.SuspendRMS, c.ErrorBelow = -1, -1 }, "want 0 or more"},
 		{func(a *ATS, c *CATS) { a.Window, c.ErrorBelow = 0, -1 }, "want "},
 		{func(a *ATS, c *CATS) { a.Window, c.Forgetting = math.NaN(), math.NaN() }, "want "},
 		{func(a *ATS, c *CATS) { a.MaxRate, c.P0 = []float64{-1, 0, 0, 0}, []float64{-1} }, "want 0 or more"},

@@ -27,13 +27,15 @@ var golden = []struct {
 	{"none", 4, []float64{10.7422, 16.8828, 15.4772, 19.4957, 16.7743, 16.1161, 13.4233, 17.7421, 11.9333, 14.2798, 9.42588, 9.19472}},
 	{"msmc", 1, []float64{8.78906, 12.2909, 8.39942, 14.0918, 4.86265, 10.9936, 9.28982, 4.65443, 2.00553, 5.89267, 5.59069, 1.85208}},
 	{"adm", 1, []float64{0, 0.916666, 0.264511, 1.7149, 1.07086, 0.809126, 9.7367, 0.912832, 0.113787, 5.73166, 5.01725, 0.252355}},
+	{"ats", 1, []float64{0, 1.40018, 0.280974, 2.55578, 1.6132, 1.09946, 9.71019, 1.36502, 0.1438, 6.11301, 5.03297, 0.325618}},
+	{"ats", 4, []float64{0, 1.52122, 0.285909, 2.46409, 1.82294, 1.01367, 12.3251, 1.55661, 0.281259, 8.8363, 7.12007, 0.521297}},
 	{"adm-msmc", 1, []float64{0, 0.223837, 0.0786844, 0.429144, 0.344289, 0.136013, 9.78709, 0.278385, 0.0917981, 5.81754, 5.09287, 0.0952893}},
 }
 
 // Printed digits where the method is linear; a start fitted to nearly dependent columns
 // is only as good as its rounding.
 func TestMultiAxialOfAnotherProgram(t *testing.T) {
-	s := &MultiAxial{Compensators: []string{"adm", "adm-msmc"}, Scale: 0.4, Seed: 123, RecordsDir: records(t)}
+	s := &MultiAxial{Compensators: []string{"adm", "ats", "adm-msmc"}, Scale: 0.4, Seed: 123, RecordsDir: records(t)}
 	if err := s.calibrate(); err != nil {
 		t.Fatal(err)
 	}

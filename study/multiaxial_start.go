@@ -123,7 +123,7 @@ func (l *loading) Observe(f *rths.Frame) {
 }
 
 // admTaps of the discrete model (facts section 11, 14), the low-pass of the
-// regressions, and when ats waits.
+// regressions, and below what root mean square of the window ats waits (23).
 const (
 	admTaps   = 4
 	fitBandHz = 20
@@ -157,9 +157,10 @@ func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensat
 	if err != nil {
 		return ats, adm, err
 	}
-	ats = compensate.ATS{Order: 2, Initial: "given", A: series, Window: 1, FilterOrder: fitOrder, FilterHz: fitBandHz, SuspendBelow: atsQuiet}
+	ats = compensate.ATS{Order: 2, Initial: "given", A: series, Window: 1, FilterOrder: fitOrder, FilterHz: fitBandHz, SuspendRMS: atsQuiet}
 	for i, v := range series {
 		ats.Lower, ats.Upper = append(ats.Lower, v-atsBox[i]), append(ats.Upper, v+atsBox[i])
+		ats.MaxRate = append(ats.MaxRate, 2*atsBox[i]*rateHz) // across the box in a sample: no limit
 	}
 	return ats, adm, nil
 }
