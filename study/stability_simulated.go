@@ -77,20 +77,20 @@ type simulated struct {
 }
 
 // rows are quantity, case, method, value, unit and published; trips are the tests
-// that a limit of SW at 100 % ends.
-func (s *stabilitySimulated) rows(ctx context.Context) (rows, trips []Row, err error) {
+// that a limit of SW at 100 % ends; printed is SW by trapezoids.
+func (s *stabilitySimulated) rows(ctx context.Context) (rows, trips, printed []Row, err error) {
 	runs, err := s.run(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, r := range runs {
+		printed = append(printed, Row{{"case", r.name}, {"sw_max_pct", value(r.values, "sw_max_trapezoid_pct")}, {"sw_cross_s", value(r.values, "sw_cross_trapezoid_s")}})
 		if r.trip != nil {
 			trips = append(trips, Row{{"case", r.name}, {"trip_s", r.trip.Cause.T}, {"displacement_mm", 1e3 * r.atTripM}, {"largest_before_mm", 1e3 * r.beforeM},
 				{"largest_mm", 1e3 * r.largestM}, {"reference_peak_mm", 1e3 * r.peakM}})
 		}
 		for _, q := range []struct{ quantity, key, unit string }{
 			{"nrmse_pct", "J4_rms_pct", "%"}, {"sw_max_pct", "sw_max_pct", "%"}, {"sw_cross_s", "sw_cross_s", "s"}, {"eei_max_pct", "eei_max_pct", "%"},
-			{"sw_max_trapezoid_pct", "sw_max_trapezoid_pct", "%"}, {"sw_cross_trapezoid_s", "sw_cross_trapezoid_s", "s"},
 			{"a0_final", "a0", "-"}, {"a1_final_ms", "a1", "ms"},
 		} {
 			v := value(r.values, q.key)
@@ -106,7 +106,7 @@ func (s *stabilitySimulated) rows(ctx context.Context) (rows, trips []Row, err e
 			rows = append(rows, Row{{"quantity", q.quantity}, {"case", r.name}, {"method", "simulation"}, {"value", v}, {"unit", q.unit}, {"published", s.published(q.quantity, r.name)}})
 		}
 	}
-	return rows, trips, nil
+	return rows, trips, printed, nil
 }
 
 func find(values []rths.Value, name string) (float64, bool) {

@@ -16,6 +16,7 @@ type StabilitySuite struct {
 	RecordsDir string // "": without the tests
 	Workers    int
 	Trips      []Row // made by Run: how a limit of SW at 100 % ends the tests
+	Trapezoids []Row // made by Run: SW by trapezoids of the force, (5.18) as printed
 }
 
 // Run computes the rows: quantity, case, method, value, unit, published.
@@ -25,11 +26,11 @@ func (s *StabilitySuite) Run(ctx context.Context) (*Suite, error) {
 		return nil, err
 	}
 	if s.RecordsDir != "" {
-		simulated, trips, err := (&stabilitySimulated{RecordsDir: s.RecordsDir, Workers: s.Workers}).rows(ctx)
+		simulated, trips, printed, err := (&stabilitySimulated{RecordsDir: s.RecordsDir, Workers: s.Workers}).rows(ctx)
 		if err != nil {
 			return nil, err
 		}
-		rows, s.Trips = append(rows, simulated...), trips
+		rows, s.Trips, s.Trapezoids = append(rows, simulated...), trips, printed
 	}
 	return &Suite{Name: "stability", Rows: rows}, nil
 }
