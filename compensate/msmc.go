@@ -229,7 +229,7 @@ func slidingSurface(a, b, q *mat.Dense) (*mat.Dense, error) {
 	gamma, back := diagonal(all, 1), diagonal(all, 1)
 	back.Slice(0, n, n, all).(*mat.Dense).Copy(b1b2.T())
 	gamma.Slice(0, n, n, all).(*mat.Dense).Scale(-1, b1b2.T())
-	ahat, t := times(gamma, a, back), times(back.T(), q, back)
+	ahat, t := lti.Product(gamma, a, back), lti.Product(back.T(), q, back)
 	symmetrise(t.RawMatrix().Data, all)
 	a12, t11, t12, t22 := ahat.Slice(0, n, n, all), t.Slice(0, n, 0, n), t.Slice(0, n, n, all), t.Slice(n, all, n, all)
 
@@ -237,7 +237,7 @@ func slidingSurface(a, b, q *mat.Dense) (*mat.Dense, error) {
 	if err := m.Solve(t22, t12.T()); err != nil {
 		return nil, fmt.Errorf("matrix T22 is singular: %w", err)
 	}
-	atilde, weight := times(a12, &m), times(t12, &m)
+	atilde, weight := lti.Product(a12, &m), lti.Product(t12, &m)
 	atilde.Sub(ahat.Slice(0, n, 0, n), atilde)
 	weight.Sub(t11, weight)
 	symmetrise(weight.RawMatrix().Data, n)
@@ -248,7 +248,7 @@ func slidingSurface(a, b, q *mat.Dense) (*mat.Dense, error) {
 	phat := mat.NewDense(r, all, nil)
 	phat.Slice(0, r, 0, n).(*mat.Dense).Add(k.K, &m)
 	phat.Slice(0, r, n, all).(*mat.Dense).Copy(diagonal(r, 1))
-	return times(phat, gamma), nil
+	return lti.Product(phat, gamma), nil
 }
 
 // reach returns [k₁ K] of u = −[k₁ K] Y:
@@ -256,7 +256,7 @@ func slidingSurface(a, b, q *mat.Dense) (*mat.Dense, error) {
 //	exponential: (P B)⁻¹ (P A + δ P), so that Ṡ = −δ S
 //	eq22: −(G_s − δ χ'),  G_s = −(P B)⁻¹ P A,  χ = P' P B            (21), (22)
 func reach(law string, delta float64, a, b, p *mat.Dense) (*mat.Dense, error) {
-	pb, right := times(p, b), times(p, a)
+	pb, right := lti.Product(p, b), lti.Product(p, a)
 	if law == "exponential" {
 		var s mat.Dense
 		s.Scale(delta, p)
@@ -267,22 +267,11 @@ func reach(law string, delta float64, a, b, p *mat.Dense) (*mat.Dense, error) {
 		return nil, fmt.Errorf("matrix P B is singular: %w", err)
 	}
 	if law == "eq22" {
-		chi := times(pb.T(), p)
+		chi := lti.Product(pb.T(), p)
 		chi.Scale(delta, chi)
 		gain.Add(&gain, chi)
 	}
 	return &gain, nil
-}
-
-// times multiplies from left to right.
-func times(first mat.Matrix, rest ...mat.Matrix) *mat.Dense {
-	p := mat.DenseCopyOf(first)
-	for _, m := range rest {
-		var next mat.Dense
-		next.Mul(p, m)
-		p = &next
-	}
-	return p
 }
 
 // controller is observer, integral and gains as one discrete system. Its states are
@@ -301,14 +290,14 @@ func (d *slidingMode) controller() (lti.SS, error) {
 	x, sigma, yac, ym := pick(n, 0), pick(r, n), pick(r, n+r), pick(r, n+2*r)
 	k1, k := d.gain.Slice(0, r, 0, r), d.gain.Slice(0, r, r, r+n)
 
-	e := sum(1, yac, -1, times(d.model.C, x))
-	yc := sum(1, times(k1, sum(1, sigma, h/2, e)), -1, times(k, x))
-	innovation := times(d.observer.L, sum(1, ym, -1, times(d.model.C, x)))
-	rate := sum(1, sum(1, times(d.model.A, x), 1, times(d.model.B, yc)), 1, innovation) // (34)
-	s := sum(-1, times(d.surface.Slice(0, r, 0, r), e), 1, times(d.surface.Slice(0, r, r, r+n), rate))
+	e := sum(1, yac, -1, lti.Product(d.model.C, x))
+	yc := sum(1, lti.Product(k1, sum(1, sigma, h/2, e)), -1, lti.Product(k, x))
+	innovation := lti.Product(d.observer.L, sum(1, ym, -1, lti.Product(d.model.C, x)))
+	rate := sum(1, sum(1, lti.Product(d.model.A, x), 1, lti.Product(d.model.B, yc)), 1, innovation) // (34)
+	s := sum(-1, lti.Product(d.surface.Slice(0, r, 0, r), e), 1, lti.Product(d.surface.Slice(0, r, r, r+n), rate))
 
 	// (34) is exact under held y_c and y_m.
-	closed := sum(1, d.model.A, -1, times(d.observer.L, d.model.C))
+	closed := sum(1, d.model.A, -1, lti.Product(d.observer.L, d.model.C))
 	inputs := mat.NewDense(n, 2*r, nil)
 	inputs.Slice(0, n, 0, r).(*mat.Dense).Copy(d.model.B)
 	inputs.Slice(0, n, r, 2*r).(*mat.Dense).Copy(d.observer.L)
@@ -316,7 +305,7 @@ func (d *slidingMode) controller() (lti.SS, error) {
 	if err != nil {
 		return lti.SS{}, fmt.Errorf("observer: %w", err)
 	}
-	next := sum(1, times(phi, x), 1, sum(1, times(gamma.Slice(0, n, 0, r), yc), 1, times(gamma.Slice(0, n, r, 2*r), ym)))
+	next := sum(1, lti.Product(phi, x), 1, sum(1, lti.Product(gamma.Slice(0, n, 0, r), yc), 1, lti.Product(gamma.Slice(0, n, r, 2*r), ym)))
 	rows := stack(next, sum(1, sigma, h, e), yc, s)
 	z := n + r
 	return lti.NewSS(mat.DenseCopyOf(rows.Slice(0, z, 0, z)), mat.DenseCopyOf(rows.Slice(0, z, z, all)),
@@ -353,11 +342,11 @@ func (d *slidingMode) closed() (lti.SS, error) {
 	c := d.control
 	a, b, out := mat.NewDense(n+z, n+z, nil), mat.NewDense(n+z, r, nil), mat.NewDense(r, n+z, nil)
 	dac, dm := c.D.Slice(0, r, 0, r), c.D.Slice(0, r, r, 2*r)
-	a.Slice(0, n, 0, n).(*mat.Dense).Copy(sum(1, phi, 1, times(gamma, dm, d.model.C)))
-	a.Slice(0, n, n, n+z).(*mat.Dense).Copy(times(gamma, c.C.Slice(0, r, 0, z)))
-	a.Slice(n, n+z, 0, n).(*mat.Dense).Copy(times(c.B.Slice(0, z, r, 2*r), d.model.C))
+	a.Slice(0, n, 0, n).(*mat.Dense).Copy(sum(1, phi, 1, lti.Product(gamma, dm, d.model.C)))
+	a.Slice(0, n, n, n+z).(*mat.Dense).Copy(lti.Product(gamma, c.C.Slice(0, r, 0, z)))
+	a.Slice(n, n+z, 0, n).(*mat.Dense).Copy(lti.Product(c.B.Slice(0, z, r, 2*r), d.model.C))
 	a.Slice(n, n+z, n, n+z).(*mat.Dense).Copy(c.A)
-	b.Slice(0, n, 0, r).(*mat.Dense).Copy(times(gamma, dac))
+	b.Slice(0, n, 0, r).(*mat.Dense).Copy(lti.Product(gamma, dac))
 	b.Slice(n, n+z, 0, r).(*mat.Dense).Copy(c.B.Slice(0, z, 0, r))
 	out.Slice(0, r, 0, n).(*mat.Dense).Copy(d.model.C)
 	return lti.NewSS(a, b, out, mat.NewDense(r, r, nil), d.h)

@@ -188,7 +188,7 @@ func TestSurfaceIsTheRegulatorWithoutPrice(t *testing.T) {
 	for range 10 {
 		const n, inputs = 5, 2
 		a, b, d := random(r, n, n), random(r, n, inputs), random(r, n, n)
-		q := sum(1, times(d, d.T()), 1, diagonal(n, 1))
+		q := sum(1, lti.Product(d, d.T()), 1, diagonal(n, 1))
 		p, err := slidingSurface(a, b, q)
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func TestSurfaceIsTheRegulatorWithoutPrice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		poles, _ := lti.Eigenvalues(sum(1, a, -1, times(b, gain)))
+		poles, _ := lti.Eigenvalues(sum(1, a, -1, lti.Product(b, gain)))
 		cheap, err := lti.LQR(a, b, q, diagonal(inputs, 1e-10), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +222,7 @@ func TestReachingLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return times(p, y), times(p, sum(1, a, -1, times(b, gain)), y)
+		return lti.Product(p, y), lti.Product(p, sum(1, a, -1, lti.Product(b, gain)), y)
 	}
 	for range 20 {
 		y := random(r, n, 1)
@@ -231,15 +231,15 @@ func TestReachingLaws(t *testing.T) {
 			t.Errorf("exponential: the rate of S differs from −δS by %g", d)
 		}
 		s, rate = rates("eq22", b, y)
-		chi := times(b.T(), p.T(), s)
-		if got, want := times(s.T(), rate).At(0, 0), -delta*times(chi.T(), chi).At(0, 0); math.Abs(got-want) > 1e-9*math.Abs(want) || got > 0 {
+		chi := lti.Product(b.T(), p.T(), s)
+		if got, want := lti.Product(s.T(), rate).At(0, 0), -delta*lti.Product(chi.T(), chi).At(0, 0); math.Abs(got-want) > 1e-9*math.Abs(want) || got > 0 {
 			t.Errorf("eq22: rate of S'S/2 %g, want %g", got, want)
 		}
 		var inverse mat.Dense
-		if err := inverse.Inverse(times(p, b)); err != nil {
+		if err := inverse.Inverse(lti.Product(p, b)); err != nil {
 			t.Fatal(err)
 		}
-		unit := times(b, &inverse) // P B = I
+		unit := lti.Product(b, &inverse) // P B = I
 		_, one := rates("exponential", unit, y)
 		_, other := rates("eq22", unit, y)
 		if d := mat.Norm(sum(1, one, -1, other), 2); d > 1e-9*mat.Norm(one, 2) {
@@ -259,7 +259,7 @@ func TestSlidingDesignOfTheBenchmark(t *testing.T) {
 	a.Slice(0, d.r, d.r, all).(*mat.Dense).Copy(d.model.C)
 	a.Slice(d.r, all, d.r, all).(*mat.Dense).Copy(d.model.A)
 	b.Slice(d.r, all, 0, d.r).(*mat.Dense).Copy(d.model.B)
-	poles, err := lti.Eigenvalues(sum(1, a, -1, times(b, d.gain)))
+	poles, err := lti.Eigenvalues(sum(1, a, -1, lti.Product(b, d.gain)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,12 +284,12 @@ func TestSlidingDesignOfTheBenchmark(t *testing.T) {
 			t.Errorf("observer: pole %.4g, want %g", o.Poles[i], want)
 		}
 	}
-	first := times(d.model.A, o.P)
-	gain := times(o.P, d.model.C.T())
+	first := lti.Product(d.model.A, o.P)
+	gain := lti.Product(o.P, d.model.C.T())
 	gain.Scale(1/1.5e-7, gain)
-	right := times(d.model.B, d.model.B.T())
+	right := lti.Product(d.model.B, d.model.B.T())
 	right.Scale(1e-6, right)
-	rest := sum(1, sum(1, first, 1, first.T()), 1, sum(1, right, -1.5e-7, times(gain, gain.T())))
+	rest := sum(1, sum(1, first, 1, first.T()), 1, sum(1, right, -1.5e-7, lti.Product(gain, gain.T())))
 	if r := mat.Norm(rest, 2); r > 1e-8*mat.Norm(first, 2) {
 		t.Errorf("Riccati equation of the observer: %g left of %g", r, mat.Norm(first, 2))
 	}
@@ -311,7 +311,7 @@ func newStepwise(t *testing.T, d *slidingMode) *stepwise {
 	inputs := mat.NewDense(d.n, 2*d.r, nil)
 	inputs.Slice(0, d.n, 0, d.r).(*mat.Dense).Copy(d.model.B)
 	inputs.Slice(0, d.n, d.r, 2*d.r).(*mat.Dense).Copy(d.observer.L)
-	phi, gamma, err := lti.ZOHInputs(sum(1, d.model.A, -1, times(d.observer.L, d.model.C)), inputs, d.h)
+	phi, gamma, err := lti.ZOHInputs(sum(1, d.model.A, -1, lti.Product(d.observer.L, d.model.C)), inputs, d.h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,11 +321,11 @@ func newStepwise(t *testing.T, d *slidingMode) *stepwise {
 
 func (s *stepwise) step(yac, ym []float64) []float64 {
 	d := s.d
-	e := sum(1, mat.NewDense(d.r, 1, slices.Clone(yac)), -1, times(d.model.C, s.x))
+	e := sum(1, mat.NewDense(d.r, 1, slices.Clone(yac)), -1, lti.Product(d.model.C, s.x))
 	s.xi = sum(1, s.xi, d.h/2, sum(1, e, 1, s.e))
 	s.e = e
-	yc := sum(1, times(d.gain.Slice(0, d.r, 0, d.r), s.xi), -1, times(d.gain.Slice(0, d.r, d.r, d.r+d.n), s.x))
-	s.x = sum(1, times(s.phi, s.x), 1, times(s.gamma, stack(yc, mat.NewDense(d.r, 1, slices.Clone(ym)))))
+	yc := sum(1, lti.Product(d.gain.Slice(0, d.r, 0, d.r), s.xi), -1, lti.Product(d.gain.Slice(0, d.r, d.r, d.r+d.n), s.x))
+	s.x = sum(1, lti.Product(s.phi, s.x), 1, lti.Product(s.gamma, stack(yc, mat.NewDense(d.r, 1, slices.Clone(ym)))))
 	return mat.Col(nil, 0, yc)
 }
 
@@ -391,7 +391,7 @@ func TestMSMCOfAnotherRealisation(t *testing.T) {
 	if err := back.Inverse(turn); err != nil {
 		t.Fatal(err)
 	}
-	other, err := lti.NewSS(times(turn, plant.A, &back), times(turn, plant.B), times(plant.C, &back), plant.D, 0)
+	other, err := lti.NewSS(lti.Product(turn, plant.A, &back), lti.Product(turn, plant.B), lti.Product(plant.C, &back), plant.D, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,5 +100,5 @@ func (s SS) chain(omega float64) (SS, error) {
 		next.AddScaledVec(&next, poly[n-k], last)
 		column = &next
 	}
-	return NewSS(a, b, product(s.C, t), mat.NewDense(p, 1, nil), 0)
+	return NewSS(a, b, Product(s.C, t), mat.NewDense(p, 1, nil), 0)
 }

@@ -147,14 +147,14 @@ func NoiseInputs(a, g, w *mat.Dense, dt float64) (*mat.Dense, error) {
 	var minus mat.Dense
 	minus.Scale(-1, a)
 	setBlock(both, 0, 0, &minus)
-	setBlock(both, 0, n, product(g, w, g.T()))
+	setBlock(both, 0, n, Product(g, w, g.T()))
 	setBlock(both, n, n, a.T())
 	both.Scale(dt, both)
 	e, err := expm(both)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
-	return symmetric(product(block(e, n, n, n, n).T(), block(e, 0, n, n, n))), nil
+	return symmetric(Product(block(e, n, n, n, n).T(), block(e, 0, n, n, n))), nil
 }
 
 // expInputs returns the exponential of a dt and b dt beside a chain of

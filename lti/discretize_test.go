@@ -344,7 +344,7 @@ func TestNoiseInputs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum := product(phi, q, phi.T())
+		sum := Product(phi, q, phi.T())
 		sum.Add(sum, q)
 		if !mat.EqualApprox(sum, twice, 1e-11*(1+mat.Norm(twice, 1))) {
 			t.Fatalf("two of h give %v, one of 2h %v", sum, twice)

@@ -20,7 +20,7 @@ func double(a, g, q *mat.Dense) (*mat.Dense, error) {
 	n, _ := a.Dims()
 	h := q
 	for range 60 {
-		w := product(g, h)
+		w := Product(g, h)
 		w.Add(w, identity(n))
 		rhs := mat.NewDense(n, 2*n, nil)
 		setBlock(rhs, 0, 0, a)
@@ -30,12 +30,12 @@ func double(a, g, q *mat.Dense) (*mat.Dense, error) {
 			return nil, fmt.Errorf("no stabilising solution: doubling broke down: %w", err)
 		}
 		wa, wg := block(solved, 0, 0, n, n), block(solved, 0, n, n, n)
-		dh := symmetric(product(a.T(), h, wa))
-		dg := symmetric(product(a, wg, a.T()))
+		dh := symmetric(Product(a.T(), h, wa))
+		dg := symmetric(Product(a, wg, a.T()))
 		var nextG, nextH mat.Dense
 		nextG.Add(g, dg)
 		nextH.Add(h, dh)
-		a, g, h = product(a, wa), &nextG, &nextH
+		a, g, h = Product(a, wa), &nextG, &nextH
 		step, size := mat.Norm(dh, 2), mat.Norm(h, 2)
 		if !finiteNumber(size) || !finiteNumber(mat.Norm(g, 2)) {
 			return nil, fmt.Errorf("no stabilising solution: doubling grew without bound")
@@ -66,8 +66,8 @@ func doubleContinuous(a, g, q *mat.Dense, gamma float64) (*mat.Dense, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no stabilising solution: Cayley transform: %w", err)
 	}
-	g0 := product(invA, g, inv.T())
-	h0 := product(inv.T(), q, invA)
+	g0 := Product(invA, g, inv.T())
+	h0 := Product(inv.T(), q, invA)
 	g0.Scale(2*gamma, g0)
 	h0.Scale(2*gamma, h0)
 	inv.Scale(2*gamma, inv)
@@ -85,7 +85,7 @@ func cayley(a, g, q *mat.Dense, gamma float64) (ag, w *mat.Dense, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w = product(g, aq)
+	w = Product(g, aq)
 	w.Add(w, ag)
 	return ag, w, nil
 }

@@ -57,7 +57,7 @@ func LQE(a, g, c, w, v *mat.Dense, dt float64) (Estimator, error) {
 	if err := checkNoise(a, g, c, w, dt); err != nil {
 		return Estimator{}, fmt.Errorf("LQE: %w", err)
 	}
-	e := &equation{a: mat.DenseCopyOf(a.T()), b: mat.DenseCopyOf(c.T()), q: symmetric(product(g, w, g.T())), r: v, discrete: dt > 0, dual: true}
+	e := &equation{a: mat.DenseCopyOf(a.T()), b: mat.DenseCopyOf(c.T()), q: symmetric(Product(g, w, g.T())), r: v, discrete: dt > 0, dual: true}
 	p, err := e.solve()
 	if err != nil {
 		return Estimator{}, fmt.Errorf("LQE: %w", err)
@@ -69,8 +69,8 @@ func LQE(a, g, c, w, v *mat.Dense, dt float64) (Estimator, error) {
 	l := mat.DenseCopyOf(k.T())
 	if dt > 0 { // k is (A L)ᵀ; L = P Cᵀ (C P Cᵀ + V)⁻¹ needs no inverse of A
 		var s mat.Dense
-		s.Add(product(c, p, c.T()), v)
-		lt, err := luSolve(&s, product(c, p))
+		s.Add(Product(c, p, c.T()), v)
+		lt, err := luSolve(&s, Product(c, p))
 		if err != nil {
 			return Estimator{}, fmt.Errorf("LQE: %w", err)
 		}

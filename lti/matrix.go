@@ -178,8 +178,9 @@ func luSolve(a, b *mat.Dense) (*mat.Dense, error) {
 	return &x, nil
 }
 
-// product multiplies from left to right.
-func product(first mat.Matrix, rest ...mat.Matrix) *mat.Dense {
+// Product multiplies matrices from left to right; shapes that do not match panic, as
+// they do in gonum.
+func Product(first mat.Matrix, rest ...mat.Matrix) *mat.Dense {
 	p := mat.DenseCopyOf(first)
 	for _, m := range rest {
 		var next mat.Dense

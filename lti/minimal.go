@@ -81,7 +81,7 @@ func reached(a, b, c *mat.Dense) (_, _, _ *mat.Dense, err error) {
 		}
 		t := identity(n)
 		setBlock(t, done, done, u)
-		a, b, c = product(t.T(), a, t), product(t.T(), b), product(c, t)
+		a, b, c = Product(t.T(), a, t), Product(t.T(), b), Product(c, t)
 		if left := n - done - rank; left > 0 {
 			drive = block(a, done+rank, done, left, rank)
 		}

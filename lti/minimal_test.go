@@ -34,7 +34,7 @@ func withHidden(r *rand.Rand, s SS, extra int) SS {
 		}
 	}
 	u := rotation(r, all)
-	return must(NewSS(product(u, a, u.T()), product(u, b), product(c, u.T()), s.D, s.Dt))
+	return must(NewSS(Product(u, a, u.T()), Product(u, b), Product(c, u.T()), s.D, s.Dt))
 }
 
 // sameResponse compares transfer matrices at frequencies around 1 rad/s.

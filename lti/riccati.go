@@ -168,7 +168,7 @@ func (e *equation) rescale(i int, f float64) {
 
 // doubled solves the balanced equation by doubling.
 func (e *equation) doubled() (*mat.Dense, error) {
-	g := symmetric(product(e.b, e.b.T()))
+	g := symmetric(Product(e.b, e.b.T()))
 	if e.discrete {
 		return double(e.a, g, e.q)
 	}
@@ -223,7 +223,7 @@ func (e *equation) newton(x, res *mat.Dense) (*mat.Dense, error) {
 		return nil, err
 	}
 	var closed mat.Dense
-	closed.Sub(e.a, product(e.b, k))
+	closed.Sub(e.a, Product(e.b, k))
 	zero := mat.NewDense(n, n, nil)
 	var delta *mat.Dense
 	if e.discrete {
@@ -248,13 +248,13 @@ func (e *equation) residual(x *mat.Dense) (res *mat.Dense, rel float64, err erro
 	if err != nil {
 		return nil, 0, err
 	}
-	first, second, s := product(e.a.T(), x), product(x, e.a), e.r
+	first, second, s := Product(e.a.T(), x), Product(x, e.a), e.r
 	if e.discrete {
-		first = product(first, e.a)
+		first = Product(first, e.a)
 		second.Scale(-1, x)
 		s = e.inner(x)
 	}
-	third := product(k.T(), s, k)
+	third := Product(k.T(), s, k)
 	size := mat.Norm(first, 2) + mat.Norm(second, 2) + mat.Norm(third, 2) + mat.Norm(e.q, 2)
 	var sum mat.Dense
 	sum.Add(first, second)
@@ -269,18 +269,18 @@ func (e *equation) residual(x *mat.Dense) (res *mat.Dense, rel float64, err erro
 
 // inner is R + BᵀXB.
 func (e *equation) inner(x *mat.Dense) *mat.Dense {
-	s := product(e.b.T(), x, e.b)
+	s := Product(e.b.T(), x, e.b)
 	s.Add(s, e.r)
 	return symmetric(s)
 }
 
 // gain is K = R⁻¹BᵀX or (R + BᵀXB)⁻¹BᵀXA.
 func (e *equation) gain(x *mat.Dense) (*mat.Dense, error) {
-	bx := product(e.b.T(), x)
+	bx := Product(e.b.T(), x)
 	if !e.discrete {
 		return luSolve(e.r, bx)
 	}
-	return luSolve(e.inner(x), product(bx, e.a))
+	return luSolve(e.inner(x), Product(bx, e.a))
 }
 
 // loop returns the gain and the poles of A - B K.
@@ -289,7 +289,7 @@ func (e *equation) loop(x *mat.Dense) (k *mat.Dense, poles []complex128, err err
 		return nil, nil, err
 	}
 	var closed mat.Dense
-	closed.Sub(e.a, product(e.b, k))
+	closed.Sub(e.a, Product(e.b, k))
 	poles, err = Eigenvalues(&closed)
 	return k, poles, err
 }

@@ -53,12 +53,12 @@ func pair(r *rand.Rand, n, m int, discrete bool) *equation {
 			b.SetRow(i, make([]float64, m))
 		}
 		u := rotation(r, n)
-		a, b = product(u, a, u.T()), product(u, b)
+		a, b = Product(u, a, u.T()), Product(u, b)
 	}
 	c, d := randomMatrix(r, few(r, n), n, 1), randomMatrix(r, m, m, 0.3)
-	w := product(d, d.T())
+	w := Product(d, d.T())
 	w.Add(w, identity(m))
-	return &equation{a: a, b: b, q: symmetric(product(c.T(), c)), r: symmetric(w), discrete: discrete}
+	return &equation{a: a, b: b, q: symmetric(Product(c.T(), c)), r: symmetric(w), discrete: discrete}
 }
 
 // few is n/4 to n.
@@ -90,7 +90,7 @@ func TestRiccatiOfRandomPairs(t *testing.T) {
 				t.Errorf("pair %d, n = %d, discrete %v: residual %.2g, %v", i, n, discrete, rel, err)
 			}
 			largest = max(largest, rel)
-			loop := must(NewSS(sub(e.a, product(e.b, reg.K)), e.b, identity(n), mat.NewDense(n, e.r.RawMatrix().Cols, nil), dt))
+			loop := must(NewSS(sub(e.a, Product(e.b, reg.K)), e.b, identity(n), mat.NewDense(n, e.r.RawMatrix().Cols, nil), dt))
 			if !must(loop.Stable()) || semidefinite("X", reg.X) != nil {
 				t.Errorf("pair %d, n = %d, discrete %v: poles %v", i, n, discrete, reg.Poles)
 			}
@@ -162,7 +162,7 @@ func TestDAREIsTheLimitOfTheRecursion(t *testing.T) {
 		want := mat.NewDense(n, n, nil)
 		for range 20000 {
 			k := must(e.gain(want))
-			next := product(e.a.T(), want, sub(e.a, product(e.b, k)))
+			next := Product(e.a.T(), want, sub(e.a, Product(e.b, k)))
 			next.Add(next, e.q)
 			want = symmetric(next)
 		}
@@ -207,17 +207,17 @@ func TestLQRIsInvariant(t *testing.T) {
 			for i := range n {
 				scale.Set(i, i, math.Pow(10, 4*r.Float64()-2))
 			}
-			tr := product(rotation(r, n), scale)
+			tr := Product(rotation(r, n), scale)
 			var inv mat.Dense
 			if err := inv.Inverse(tr); err != nil {
 				t.Fatal(err)
 			}
 			one := must(LQR(e.a, e.b, e.q, e.r, dt))
-			two := must(LQR(product(&inv, e.a, tr), product(&inv, e.b), symmetric(product(tr.T(), e.q, tr)), e.r, dt))
-			if d := mat.Norm(sub(two.K, product(one.K, tr)), 2); d > 1e-8*mat.Norm(two.K, 2) {
+			two := must(LQR(Product(&inv, e.a, tr), Product(&inv, e.b), symmetric(Product(tr.T(), e.q, tr)), e.r, dt))
+			if d := mat.Norm(sub(two.K, Product(one.K, tr)), 2); d > 1e-8*mat.Norm(two.K, 2) {
 				t.Errorf("n = %d, dt = %g: K differs by %.2g of %.2g", n, dt, d, mat.Norm(two.K, 2))
 			}
-			if d := mat.Norm(sub(two.X, product(tr.T(), one.X, tr)), 2); d > 1e-8*mat.Norm(two.X, 2) {
+			if d := mat.Norm(sub(two.X, Product(tr.T(), one.X, tr)), 2); d > 1e-8*mat.Norm(two.X, 2) {
 				t.Errorf("n = %d, dt = %g: X differs by %.2g of %.2g", n, dt, d, mat.Norm(two.X, 2))
 			}
 		}
@@ -231,12 +231,12 @@ func TestLQEIsDual(t *testing.T) {
 		e := pair(r, 6, 2, dt > 0)
 		g := randomMatrix(r, 6, 3, 1)
 		w := diagonal(1, 2, 0.5)
-		reg := must(LQR(e.a, e.b, symmetric(product(g, w, g.T())), e.r, dt))
+		reg := must(LQR(e.a, e.b, symmetric(Product(g, w, g.T())), e.r, dt))
 		est := must(LQE(mat.DenseCopyOf(e.a.T()), g, mat.DenseCopyOf(e.b.T()), w, e.r, dt))
 		want := mat.DenseCopyOf(reg.K.T())
 		got := est.L
 		if dt > 0 {
-			got = product(e.a.T(), est.L)
+			got = Product(e.a.T(), est.L)
 		}
 		if d := mat.Norm(sub(got, want), 2); d > 1e-12*mat.Norm(want, 2) {
 			t.Errorf("dt = %g: gain differs by %.2g of %.2g", dt, d, mat.Norm(want, 2))
@@ -288,11 +288,11 @@ func TestScalarLQE(t *testing.T) {
 func TestLQRIllScaled(t *testing.T) {
 	s := benchmarkPlant.ss()
 	for _, q := range []float64{1, 1e4} {
-		weight := product(s.C.T(), s.C)
+		weight := Product(s.C.T(), s.C)
 		weight.Scale(q, weight)
 		reg := must(LQR(s.A, s.B, weight, scalar(1), 0))
 		can := must(benchmarkPlant.tf().SS())
-		w := product(can.C.T(), can.C)
+		w := Product(can.C.T(), can.C)
 		w.Scale(q, w)
 		other := must(LQR(can.A, can.B, w, scalar(1), 0))
 		// The open loop's modes move a little: poles are functions of q alone.
@@ -318,9 +318,9 @@ func TestLQRInOtherUnits(t *testing.T) {
 			per.Set(i, i, math.Pow(10, float64(9-3*i)))
 		}
 		one := must(LQR(e.a, e.b, e.q, e.r, dt))
-		two := must(LQR(product(per, e.a, unit), product(per, e.b), symmetric(product(unit, e.q, unit)), e.r, dt))
-		nearMatrix(t, "K", two.K, product(one.K, unit), 1e-9)
-		nearMatrix(t, "X", two.X, product(unit, one.X, unit), 1e-9)
+		two := must(LQR(Product(per, e.a, unit), Product(per, e.b), symmetric(Product(unit, e.q, unit)), e.r, dt))
+		nearMatrix(t, "K", two.K, Product(one.K, unit), 1e-9)
+		nearMatrix(t, "X", two.X, Product(unit, one.X, unit), 1e-9)
 	}
 }
 
@@ -337,8 +337,8 @@ func TestRiccatiNamesTheMode(t *testing.T) {
 		return err
 	}
 	wantError(t, lqr(two, last, identity(3), 0), "mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
-	wantError(t, lqr(product(u, two, u.T()), product(u, last), identity(3), 0), "mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
-	wantError(t, lqr(two, mat.NewDense(3, 1, []float64{0, 1, 1}), product(last, last.T()), 0), "mode 0.1 ± 3.198i rad/s is not seen by the weight Q: not detectable")
+	wantError(t, lqr(Product(u, two, u.T()), Product(u, last), identity(3), 0), "mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
+	wantError(t, lqr(two, mat.NewDense(3, 1, []float64{0, 1, 1}), Product(last, last.T()), 0), "mode 0.1 ± 3.198i rad/s is not seen by the weight Q: not detectable")
 	wantError(t, lqr(identity(2), mat.NewDense(2, 1, []float64{1, 1}), identity(2), 0), "mode 1 rad/s cannot be reached")
 	wantError(t, lqr(diagonal(0.5, -1.5), mat.NewDense(2, 1, []float64{1, 0}), identity(2), 0.1), "mode z = -1.5 cannot be reached by the input: not stabilisable")
 	wantError(t, lqr(diagonal(0.5, 1), mat.NewDense(2, 1, []float64{1, 1}), diagonal(1, 0), 0.1), "mode z = 1 is not seen by the weight Q: not detectable")

@@ -161,12 +161,12 @@ func behind(a, b SS) (SS, error) {
 	big, in, out := mat.NewDense(n, n, nil), mat.NewDense(n, 1, nil), mat.NewDense(1, n, nil)
 	setBlock(big, 0, 0, a.A)
 	setBlock(big, na, na, b.A)
-	setBlock(big, na, 0, product(b.B, a.C))
+	setBlock(big, na, 0, Product(b.B, a.C))
 	setBlock(in, 0, 0, a.B)
-	setBlock(in, na, 0, product(b.B, a.D))
-	setBlock(out, 0, 0, product(b.D, a.C))
+	setBlock(in, na, 0, Product(b.B, a.D))
+	setBlock(out, 0, 0, Product(b.D, a.C))
 	setBlock(out, 0, na, b.C)
-	return NewSS(big, in, out, product(b.D, a.D), a.Dt)
+	return NewSS(big, in, out, Product(b.D, a.D), a.Dt)
 }
 
 // PoleText writes a pole or zero for people: 3, -0.5+80i.

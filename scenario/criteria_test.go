@@ -39,12 +39,17 @@ func channel(t *testing.T, r *scenario.Run, name string) float64 {
 
 func result(t *testing.T, r *scenario.Run, name string) float64 {
 	t.Helper()
-	for _, v := range r.Summary() {
+	return named(t, r.Summary(), name)
+}
+
+func named(t *testing.T, values []rths.Value, name string) float64 {
+	t.Helper()
+	for _, v := range values {
 		if v.Name == name {
 			return v.V
 		}
 	}
-	t.Fatalf("no criterion %s", name)
+	t.Fatalf("no value %s", name)
 	return 0
 }
 

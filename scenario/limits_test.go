@@ -74,13 +74,7 @@ func runAll(t *testing.T, text string, sets ...string) (*scenario.Run, error) {
 
 func indicator(t *testing.T, r *scenario.Run, name string) float64 {
 	t.Helper()
-	for _, v := range r.Indicators() {
-		if v.Name == name {
-			return v.V
-		}
-	}
-	t.Fatalf("no indicator %s", name)
-	return 0
+	return named(t, r.Indicators(), name)
 }
 
 // The default of C_SW is 1 % of the largest input work of the reference, which a

@@ -75,23 +75,17 @@ func BenchmarkFrameOnly(b *testing.B) {
 }
 
 func BenchmarkEnergies(b *testing.B) {
-	p, f, set := floors3(b)
-	e, err := NewEnergies(p, Config{RateHz: 4096, Held: true, SW: 1, EEI: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
-	k := 0
-	for b.Loop() {
-		set(k)
-		e.Observe(f)
-		k++
-	}
+	benchmarkEnergies(b, Config{RateHz: 4096, Held: true, SW: 1, EEI: 1})
 }
 
 // The Gui-λ family balances its energies between the instants.
 func BenchmarkEnergiesLagging(b *testing.B) {
+	benchmarkEnergies(b, Config{RateHz: 4096, Lambda: 4, SW: 1, EEI: 1})
+}
+
+func benchmarkEnergies(b *testing.B, c Config) {
 	p, f, set := floors3(b)
-	e, err := NewEnergies(p, Config{RateHz: 4096, Lambda: 4, SW: 1, EEI: 1})
+	e, err := NewEnergies(p, c)
 	if err != nil {
 		b.Fatal(err)
 	}
