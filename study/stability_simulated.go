@@ -69,6 +69,7 @@ type simulated struct {
 	name     string
 	status   string
 	values   []rths.Value
+	printed  []rths.Value   // energies by trapezoids
 	trip     *rig.TripError // of the same test with SW limited to 100 %
 	atTripM  float64        // displacement of the specimen when SW crossed, m
 	beforeM  float64        // largest up to then, m
@@ -84,7 +85,7 @@ func (s *stabilitySimulated) rows(ctx context.Context) (rows, trips, printed []R
 		return nil, nil, nil, err
 	}
 	for _, r := range runs {
-		printed = append(printed, Row{{"case", r.name}, {"sw_max_pct", value(r.values, "sw_max_trapezoid_pct")}, {"sw_cross_s", value(r.values, "sw_cross_trapezoid_s")}})
+		printed = append(printed, Row{{"case", r.name}, {"sw_max_pct", value(r.printed, "sw_max_pct")}, {"sw_cross_s", value(r.printed, "sw_cross_s")}})
 		if r.trip != nil {
 			trips = append(trips, Row{{"case", r.name}, {"trip_s", r.trip.Cause.T}, {"displacement_mm", 1e3 * r.atTripM}, {"largest_before_mm", 1e3 * r.beforeM},
 				{"largest_mm", 1e3 * r.largestM}, {"reference_peak_mm", 1e3 * r.peakM}})
@@ -93,15 +94,15 @@ func (s *stabilitySimulated) rows(ctx context.Context) (rows, trips, printed []R
 			{"nrmse_pct", "J4_rms_pct", "%"}, {"sw_max_pct", "sw_max_pct", "%"}, {"sw_cross_s", "sw_cross_s", "s"}, {"eei_max_pct", "eei_max_pct", "%"},
 			{"a0_final", "a0", "-"}, {"a1_final_ms", "a1", "ms"},
 		} {
-			v := value(r.values, q.key)
+			v, ok := find(r.values, q.key)
+			if !ok {
+				continue
+			}
 			switch {
 			case q.key == "a1":
 				v *= 1e3
 			case q.key == "J4_rms_pct" && r.status == "diverged":
 				v = math.NaN() // of a part of the record
-			}
-			if _, ok := find(r.values, q.key); !ok {
-				continue
 			}
 			rows = append(rows, Row{{"quantity", q.quantity}, {"case", r.name}, {"method", "simulation"}, {"value", v}, {"unit", q.unit}, {"published", s.published(q.quantity, r.name)}})
 		}
@@ -173,7 +174,7 @@ func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulat
 		out.note(limited, toEnd(run.Loop), peaks)
 		if !limited {
 			out.values = append(append(run.Summary(), run.Indicators()...), run.Parameters()...)
-			out.noteLiteral(literal)
+			out.printed = literal.Summary()
 		}
 	}
 	return out, nil
@@ -190,7 +191,7 @@ func delayed(shaking *scenario.Shaking, d int) (*simulated, error) {
 		out.note(limited, toEnd(t.loop), t.peaks)
 		if !limited {
 			out.values = append(t.response.Summary(), t.energies.Summary()...)
-			out.noteLiteral(t.literal)
+			out.printed = t.literal.Summary()
 		}
 	}
 	return out, nil
@@ -219,14 +220,6 @@ func partition(sc *scenario.Scenario, run *scenario.Run) (*structure.Partition, 
 	m, c, k := linear.Linear()
 	part, err := run.Whole.Divide(0, m, c, k)
 	return part, linear, err
-}
-
-// noteLiteral adds what trapezoids saw.
-func (r *simulated) noteLiteral(e *stability.Energies) {
-	all := e.Summary()
-	r.values = append(r.values,
-		rths.Value{Name: "sw_max_trapezoid_pct", V: value(all, "sw_max_pct")},
-		rths.Value{Name: "sw_cross_trapezoid_s", V: value(all, "sw_cross_s")})
 }
 
 // note keeps how a run ended.

@@ -88,11 +88,11 @@ func TestSWTripsInTime(t *testing.T) {
 func TestSWByTrapezoids(t *testing.T) {
 	runs := simulatedRuns(t)
 	for name, want := range map[string]float64{"d0": 0, "d4": 10.093417209207935, "d29": 80.68698613880073, "d37": 103.51961481852803} {
-		if v := value(runs[name].values, "sw_max_trapezoid_pct"); math.Abs(v-want) > 1e-8 {
+		if v := value(runs[name].printed, "sw_max_pct"); math.Abs(v-want) > 1e-8 {
 			t.Errorf("%s: SW by trapezoids up to %.10f %%: want %.10f", name, v, want)
 		}
 	}
-	if v := value(runs["d37"].values, "sw_cross_trapezoid_s"); v != 10.27099609375 {
+	if v := value(runs["d37"].printed, "sw_cross_s"); v != 10.27099609375 {
 		t.Errorf("d37: SW by trapezoids reaches 100 %% at %.10f s: want 10.27099609375", v)
 	}
 }
