@@ -23,6 +23,7 @@ type GivenTF struct {
 	Num     []float64 `yaml:"num" doc:"numerator, descending powers of s"`
 	Den     []float64 `yaml:"den" doc:"denominator, descending powers of s"`
 	DelayMs float64   `yaml:"delay_ms" doc:"pure delay of the command, ms"`
+	Rating  `yaml:",inline"`
 }
 
 // Make makes the plant; the specimen follows the displacement.
@@ -56,6 +57,7 @@ type GivenZPK struct {
 	Poles   [][]float64 `yaml:"poles" doc:"poles [re, im], rad/s, complex ones with their conjugates"`
 	Gain    float64     `yaml:"gain" doc:"factor before the products (not the static gain), (rad/s)^(poles − zeros)"`
 	DelayMs float64     `yaml:"delay_ms" doc:"pure delay of the command, ms"`
+	Rating  `yaml:",inline"`
 }
 
 // Make makes the plant; the specimen follows the displacement.
@@ -132,6 +134,7 @@ type GivenSS struct {
 	C       [][]float64 `yaml:"c" doc:"C, rows of axes×n"`
 	D       [][]float64 `yaml:"d" doc:"D, rows of axes×axes; [] for zeros"`
 	DelayMs float64     `yaml:"delay_ms" doc:"pure delay of all commands, ms"`
+	Rating  `yaml:",inline"`
 }
 
 // Make makes the plant; each specimen follows the displacement of its axis.

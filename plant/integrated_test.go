@@ -33,7 +33,7 @@ func TestIntegratedConvergesToTheExactPath(t *testing.T) {
 		"silva2020":         benchmarkSpecimen(),
 	}
 	for name, s := range brisk {
-		for _, p := range []TransferMaker{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}, &FirstOrder{10, 1}, &GivenTF{Num: []float64{2500}, Den: []float64{1, 80, 2500}, DelayMs: 4.3}, &silvaCode} {
+		for _, p := range []TransferMaker{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}, &FirstOrder{TauMs: 10, Gain: 1}, &GivenTF{Num: []float64{2500}, Den: []float64{1, 80, 2500}, DelayMs: 4.3}, &silvaCode} {
 			_, acts := p.(*Silva2020)
 			want := drive(must(p.Make(At{RateHz: hz, Specimen: s})), u)
 			var errs []float64

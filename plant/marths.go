@@ -32,6 +32,7 @@ type MaRTHS struct {
 	Gain12 float64   `yaml:"gain_12" doc:"g₁₂, (rad/s)³"`
 	Gain22 float64   `yaml:"gain_22" doc:"g₂₂, (rad/s)³"`
 	Draws  []float64 `yaml:"draws,omitempty" doc:"a perturbed plant: 9 draws of a standard normal variable, for z₁, z₂, p₁, p₂, frame, z₁₂, p₃, p₄, z₂₂; compensators are designed on the plant without them"`
+	Rating `yaml:",inline"`
 }
 
 func marthsPlant() *MaRTHS {

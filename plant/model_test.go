@@ -156,8 +156,8 @@ func TestModelErrors(t *testing.T) {
 	}{
 		{&SecondOrder{Omega: 0, DampingRatio: 0.8, Gain: 1}, "omega 0 rad/s"},
 		{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: math.NaN()}, "want a finite"},
-		{&FirstOrder{0, 1}, "tau 0 ms"},
-		{&Delay{-1}, "delay -1 ms"},
+		{&FirstOrder{TauMs: 0, Gain: 1}, "tau 0 ms"},
+		{&Delay{DelayMs: -1}, "delay -1 ms"},
 		{&Silva2020{Gain: math.NaN()}, "gain is NaN"},
 	} {
 		for _, s := range []Specimen{nil, &linear{m: 1, k: 1}} {

@@ -101,7 +101,10 @@ func TestTablesAreDescribed(t *testing.T) {
 		if params.Size() > 0 && defaults == again {
 			t.Errorf("%s: Defaults returns the same struct twice", name)
 		}
-		for f := range params.Fields() {
+		for _, f := range reflect.VisibleFields(params) {
+			if f.Anonymous {
+				continue
+			}
 			if f.Tag.Get("yaml") == "" || f.Tag.Get("doc") == "" {
 				t.Errorf("%s: %s has no key or no doc", name, f.Name)
 			}

@@ -29,6 +29,7 @@ type ServoHydraulic struct {
 	PistonArea       float64 `yaml:"piston_area" doc:"area of the piston A, m²"`
 	FluidVolume      float64 `yaml:"fluid_volume" doc:"volume of the fluid in both chambers V, m³"`
 	BulkModulus      float64 `yaml:"bulk_modulus" doc:"bulk modulus of the fluid β, Pa"`
+	Rating           `yaml:",inline"`
 }
 
 // carrion is Table 4.1.

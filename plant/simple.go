@@ -22,6 +22,7 @@ type SecondOrder struct {
 	SwingRate    float64 `yaml:"swing_rate_rad_s,omitempty" doc:"b of it, rad/s. Wang et al. 2020, section 3.4: 1"`
 	DampingRatio float64 `yaml:"damping_ratio" doc:"damping ratio ζ"`
 	Gain         float64 `yaml:"gain" doc:"static gain"`
+	Rating       `yaml:",inline"`
 }
 
 // Make makes the plant; the specimen follows the displacement.
@@ -79,8 +80,9 @@ func (p *SecondOrder) BareInverse(n int) ([]float64, error) {
 
 // FirstOrder is x/u = gain/(τ s + 1).
 type FirstOrder struct {
-	TauMs float64 `yaml:"tau_ms" doc:"time constant τ, ms"`
-	Gain  float64 `yaml:"gain" doc:"static gain"`
+	TauMs  float64 `yaml:"tau_ms" doc:"time constant τ, ms"`
+	Gain   float64 `yaml:"gain" doc:"static gain"`
+	Rating `yaml:",inline"`
 }
 
 // Make makes the plant; the specimen follows the displacement. The velocity
@@ -117,6 +119,7 @@ func (p *FirstOrder) BareInverse(n int) ([]float64, error) {
 // held is not part of it.
 type Delay struct {
 	DelayMs float64 `yaml:"delay_ms" doc:"delay, ms"`
+	Rating  `yaml:",inline"`
 }
 
 // Make makes the plant. Velocity and acceleration of the specimen are backward
@@ -191,7 +194,9 @@ func advance(tau float64, n int) []float64 {
 }
 
 // Ideal follows the held command without any lag.
-type Ideal struct{}
+type Ideal struct {
+	Rating `yaml:",inline"`
+}
 
 // Make makes the plant: a delay of zero.
 func (*Ideal) Make(at At) (Plant, error) { return (&Delay{}).Make(at) }

@@ -66,7 +66,7 @@ func TestSecondOrderStep(t *testing.T) {
 func TestFirstOrderStep(t *testing.T) {
 	const n = 1000
 	for _, s := range someSpecimens {
-		for _, p := range []FirstOrder{{10, 1}, {2.5, 1.2}, {100, 0.7}} {
+		for _, p := range []FirstOrder{{TauMs: 10, Gain: 1}, {TauMs: 2.5, Gain: 1.2}, {TauMs: 100, Gain: 0.7}} {
 			tau := p.TauMs / 1e3
 			want := sampled(n, s, func(t float64) (x, v, a float64) {
 				e := p.Gain * math.Exp(-t/tau)
@@ -177,14 +177,14 @@ func TestSimpleErrors(t *testing.T) {
 		{&SecondOrder{Omega: 50, DampingRatio: -0.1, Gain: 1}, "damping ratio -0.1: want both above 0"},
 		{&SecondOrder{Omega: inf, DampingRatio: 0.8, Gain: 1}, "transfer system: zoh"},
 		{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: nan}, "transfer system: zoh"},
-		{&FirstOrder{0, 1}, "first-order transfer system: tau 0 ms: want more than 0"},
-		{&FirstOrder{-1, 1}, "tau -1 ms"},
-		{&FirstOrder{nan, 1}, "tau NaN ms"},
-		{&FirstOrder{10, inf}, "transfer system: zoh"},
-		{&Delay{-1}, "delay transfer system: delay -1 ms: want 0 to a million samples"},
-		{&Delay{nan}, "delay NaN ms"},
-		{&Delay{inf}, "delay +Inf ms"},
-		{&Delay{1e6}, "delay 1e+06 ms"},
+		{&FirstOrder{TauMs: 0, Gain: 1}, "first-order transfer system: tau 0 ms: want more than 0"},
+		{&FirstOrder{TauMs: -1, Gain: 1}, "tau -1 ms"},
+		{&FirstOrder{TauMs: nan, Gain: 1}, "tau NaN ms"},
+		{&FirstOrder{TauMs: 10, Gain: inf}, "transfer system: zoh"},
+		{&Delay{DelayMs: -1}, "delay transfer system: delay -1 ms: want 0 to a million samples"},
+		{&Delay{DelayMs: nan}, "delay NaN ms"},
+		{&Delay{DelayMs: inf}, "delay +Inf ms"},
+		{&Delay{DelayMs: 1e6}, "delay 1e+06 ms"},
 	} {
 		_, err := c.p.Make(at)
 		wantError(t, err, c.want)

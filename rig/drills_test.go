@@ -64,8 +64,9 @@ type drill struct {
 	loop   *rths.Loop
 	values map[string]*float64 // channels
 	limit  rig.Limit
-	cross  int // tick in which the limited channel was first seen above its limit
-	began  int // tick whose command the guard took over
+	cross  int     // tick in which the limited channel was first seen above its limit
+	valid  float64 // the last valid measured position before it, m
+	began  int     // tick whose command the guard took over
 	end    error
 }
 
@@ -159,6 +160,9 @@ func (d *drill) Observe(f *rths.Frame) {
 	if d.cross < 0 && d.limit.Trip > 0 && !(math.Abs(v) <= d.limit.Trip) {
 		d.cross = f.K
 	}
+	if d.cross < 0 && f.Read.Age == 0 {
+		d.valid = f.Read.X[0]
+	}
 	if d.began < 0 && (d.guard.State() > rig.Running) {
 		d.began = f.K
 	}
@@ -193,32 +197,32 @@ func (d *drill) run(t *testing.T) {
 // acted is the first tick that the rig was sent the guard's command in, or none.
 func (d *drill) acted() int {
 	if d.limit.Action == rig.Stop {
-		return len(d.rig.sent) // the tick that was not sent
+		return len(d.rig.sent) - 1 // the last one
 	}
 	return d.began
 }
 
-// kept: the way the guard sends the rig keeps to the action.
+// kept: the way the guard sends the rig starts at the last valid measured position
+// and keeps to the action.
 func (d *drill) kept(t *testing.T) {
 	t.Helper()
 	sent := d.rig.sent[d.acted():]
-	if d.limit.Action == rig.Stop {
-		return
-	}
-	before := d.rig.sent[d.acted()-1]
-	if d.limit.Action == rig.Hold {
+	if d.limit.Action != rig.Ramp {
 		for i, u := range sent {
-			if u != before {
-				t.Fatalf("command %g m in tick %d of a hold at %g m", u, i, before)
+			if u != d.valid {
+				t.Fatalf("command %g m in tick %d of a hold at %g m", u, i, d.valid)
 			}
 		}
-		if n := len(sent); n != drillRate/2 {
-			t.Errorf("held for %d ticks: want %d", n, drillRate/2)
+		want := drillRate / 2
+		if d.limit.Action == rig.Stop {
+			want = 1
+		}
+		if n := len(sent); n != want {
+			t.Errorf("held for %d ticks: want %d", n, want)
 		}
 		return
 	}
-	speed := (before - d.rig.sent[d.acted()-2]) * drillRate
-	speed = min(max(speed, -rampM_s), rampM_s)
+	before, speed := d.valid, 0.0
 	for _, u := range append(sent, 0) {
 		now := (u - before) * drillRate
 		if math.Abs(now) > rampM_s*(1+1e-9) || math.Abs(now-speed) > rampM_s2/drillRate*(1+1e-6) {

@@ -15,9 +15,9 @@ type Action int
 // The actions of a limit.
 const (
 	Indicate Action = iota // an event, nothing else
-	Hold                   // the command stays where it is
-	Ramp                   // the command is brought to a safe position, smoothly
-	Stop                   // the run ends at once; the rig keeps its last command
+	Hold                   // the command goes to the last valid measured position and stays there
+	Ramp                   // the command goes there, and from there to its goal, smoothly
+	Stop                   // as Hold, and the run ends as soon as the command is there
 )
 
 var actionNames = []string{"indicate", "hold", "ramp", "stop"}
@@ -61,35 +61,52 @@ type Event struct {
 	Channel string
 	Value   float64
 	Limit   float64
-	Action  string    // "warn" or that of the limit
+	Action  string    // "warn", "clip" or the action of the limit
 	Values  []float64 // of all channels of Guard.Watched at that instant
 }
 
 // TripError is how a run ends whose guard acted.
 type TripError struct {
-	Cause Event // the first
-	T     float64
-	End   string // what became of the command
+	Cause   Event // the first
+	Reading error // why the reading failed that was the cause; nil for other causes
+	T       float64
+	End     string // what became of the command
 }
 
 // Error says when, which limit, and what was done.
 func (e *TripError) Error() string {
 	c := &e.Cause
+	if e.Reading != nil {
+		return fmt.Sprintf("tripped at t = %.4f s: the reading failed (%v): %s at t = %.4f s", c.T, e.Reading, e.End, e.T)
+	}
 	return fmt.Sprintf("tripped at t = %.4f s: %s is %.5g, limit %.5g: %s at t = %.4f s", c.T, c.Channel, c.Value, c.Limit, e.End, e.T)
 }
 
+// Unwrap is why the reading failed.
+func (e *TripError) Unwrap() error { return e.Reading }
+
 // Guard puts limits around a rig. It is a rig, and with Observer the last
-// observer of its loop: limits on the command are checked before it leaves, all
-// others at the end of a tick, and Guard acts at the next Write, within a sample
+// observer of its loop: limits on the command are checked before the command leaves,
+// all others at the end of a tick, and Guard acts at the next Write, within a sample
 // of the crossing. Values that are not finite are noticed at once: the loop never
-// reads them (the last sound value stands in their place), and the rig is never
+// reads them (the last finite value stands in their place), and the rig is never
 // sent them.
+//
+// Whatever the limits are, no command leaves that is beyond GuardConfig.Stroke or
+// changes faster than GuardConfig.Rate, before a trip or after it: such a command is
+// clipped, and the first one makes an event.
+//
+// When a limit acts, the commands of the loop count no more. The command goes to the
+// last valid measured position (see valid), and stays there (Hold) or goes on from
+// there to its goal (Ramp). The last command is no place to start from: it may be the
+// runaway that crossed the limit.
 //
 // A latch keeps what happened: Disarmed, Armed (by Arm), Running with the first
 // command, Holding or Ramping once a limit acts, Tripped when that is done, which
 // ends the run with a TripError. From then on no command of the loop gets
 // through until Reset. A harder action takes over from a milder one; the first
-// cause is kept. A loop that diverges is handed to the guard too (rths.Keeper).
+// cause is kept. A loop that diverges is handed to the guard too (rths.Keeper), and a
+// reading that fails: the guard ends such a run, not the loop.
 //
 // Guard stands behind the sensors it reads and before the computer's own
 // failures: it is no substitute for limits in the servo controller, hydraulic
@@ -101,24 +118,39 @@ type Guard struct {
 	after  []*limit // checked in Observe
 	ideal  bool
 
-	state    State
-	acting   Action
-	k        int // tick of the next Write
-	left     int // ticks of hold or ramp still allowed
-	sent     []float64
-	speed    []float64 // of sent, m/s
-	safe     []float64
-	goal     []float64
-	sound    []float64 // the last finite reading: X, then F
-	past     *ring     // of X
-	profile  profile
-	value    values   // the largest of all axes and forces
-	each     []values // of each, where there are several
-	stateV   float64  // state, for the record
+	state  State
+	acting Action
+	k      int // tick of the next Write
+	left   int // ticks of hold or ramp still allowed
+	sent   []float64
+
+	far, jump float64 // a command within far (m) and a change within jump (m) cross nothing
+	stroke    float64 // largest |command|, m; +Inf: not known
+	step      float64 // its largest change in a sample, m; +Inf: not known
+
+	valid   []float64 // see valid
+	at      []float64 // where hold and ramp want the command
+	speed   []float64 // of at, m/s
+	safe    []float64 // the last command at which no level was crossed
+	goal    []float64
+	profile profile
+
+	sound  []float64 // the last finite reading: X, then F
+	stale  int       // readings that have failed since the last sound one
+	past   *ring     // of X
+	moving bool      // some limit needs velocities
+	value  values    // the largest of all axes and forces
+	each   []values  // of each, where there are several
+	stateV float64   // state, for the record
+
 	first    Event
+	reading  error // of the first cause, where that is a reading
 	events   []Event
 	nonFin   limit
 	diverged limit
+	failed   limit    // readings
+	beyond   limit    // commands clipped at the stroke
+	faster   limit    // and at the rate
 	latched  []*limit // all of them
 }
 
@@ -127,9 +159,11 @@ type GuardConfig struct {
 	RateHz       float64
 	Axes, Forces int
 	Start        []float64 // command the rig stands at; nil: zeros
+	Stroke       float64   // largest displacement of every actuator from its zero, m; 0: not known
+	Rate         float64   // its largest velocity, m/s; 0: not known
 	Limits       []Limit
 	Channels     []rths.Channel // that limits may name beside the guard's own
-	NonFinite    Action         // for values that are not finite, and a loop that diverges
+	NonFinite    Action         // for values that are not finite, a loop that diverges and readings that fail
 	HoldS        float64        // a hold lasts so long, s
 	Profile      Profile        // of a ramp
 }
@@ -145,34 +179,76 @@ const velocityS = 0.005
 
 // NewGuard checks the limits and returns a disarmed guard.
 func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
-	g := &Guard{rig: r, c: c, state: Disarmed, past: newRing(max(1, int(math.Round(velocityS*c.RateHz))), c.Axes)}
-	g.sent, g.speed = make([]float64, c.Axes), make([]float64, c.Axes)
-	g.safe, g.goal = make([]float64, c.Axes), make([]float64, c.Axes)
-	g.sound, g.each = make([]float64, c.Axes+c.Forces), make([]values, max(c.Axes, c.Forces))
-	copy(g.sent, c.Start)
-	copy(g.safe, c.Start)
+	g := &Guard{rig: r, c: c, state: Disarmed, stroke: orInf(c.Stroke), step: orInf(c.Rate) / c.RateHz}
 	if err := g.check(); err != nil {
 		return nil, err
+	}
+	g.past = newRing(max(1, int(math.Round(velocityS*c.RateHz))), c.Axes)
+	for _, list := range []*[]float64{&g.sent, &g.valid, &g.at, &g.speed, &g.safe, &g.goal} {
+		*list = make([]float64, c.Axes)
+	}
+	g.sound = make([]float64, c.Axes+c.Forces)
+	if n := max(c.Axes, c.Forces); n > 1 {
+		g.each = make([]values, n)
+	}
+	for _, list := range [][]float64{g.sent, g.safe, g.valid} {
+		copy(list, c.Start)
 	}
 	if err := g.take(c.Limits); err != nil {
 		return nil, err
 	}
 	ramps := c.NonFinite == Ramp || slices.ContainsFunc(c.Limits, func(l Limit) bool { return l.Action == Ramp })
-	if err := c.Profile.check(c.Limits, ramps); err != nil {
+	g.c.Profile.Velocity = min(c.Profile.Velocity, orInf(c.Rate))
+	if err := g.c.Profile.check(c.Limits, ramps); err != nil {
 		return nil, err
 	}
-	g.nonFin = limit{name: "non_finite", action: c.NonFinite}
-	g.diverged = limit{name: "target_m", action: c.NonFinite}
-	g.latched = append(g.limits(), &g.nonFin, &g.diverged)
+	g.latches()
 	g.reserve()
-	g.profile = c.Profile.at(c.RateHz)
+	g.profile = g.c.Profile.at(c.RateHz)
 	return g, nil
+}
+
+// orInf reads 0 as no bound.
+func orInf(bound float64) float64 {
+	if bound == 0 {
+		return math.Inf(1)
+	}
+	return bound
+}
+
+// latches lists everything that is crossed once.
+func (g *Guard) latches() {
+	own := func(name string, level float64, action Action) limit {
+		return limit{name: name, trip: level, action: action}
+	}
+	g.nonFin = own("non_finite", 0, g.c.NonFinite)
+	g.diverged = own("target_m", 0, g.c.NonFinite)
+	g.failed = own("reading", 0, g.c.NonFinite)
+	g.beyond = own("command_m", g.stroke, Indicate)
+	g.faster = own("command_rate_m_s", g.c.Rate, Indicate)
+	g.latched = append(g.limits(), &g.nonFin, &g.diverged, &g.failed, &g.beyond, &g.faster)
+	g.levels()
+}
+
+// levels sets up to where a command, and every other channel, needs no closer look.
+func (g *Guard) levels() {
+	for _, l := range g.after {
+		l.level = l.next()
+	}
+	g.far, g.jump = g.stroke, g.step
+	for _, l := range g.before {
+		if sort(l.name) == "command_m" {
+			g.far = min(g.far, l.next())
+		} else {
+			g.jump = min(g.jump, l.next()/g.c.RateHz)
+		}
+	}
 }
 
 // reserve makes room for every event there can be.
 func (g *Guard) reserve() {
 	watched := len(g.Watched())
-	g.events = make([]Event, 0, 2*len(g.c.Limits)+2)
+	g.events = make([]Event, 0, 2*len(g.latched))
 	for i := range g.events[:cap(g.events)] {
 		g.events[:cap(g.events)][i].Values = make([]float64, watched)
 	}
@@ -222,10 +298,11 @@ func (g *Guard) Reset() error {
 		return fmt.Errorf("guard is %s: want it tripped to reset it", g.state)
 	}
 	g.set(Disarmed)
-	g.acting, g.first = Indicate, Event{}
+	g.acting, g.first, g.reading = Indicate, Event{}, nil
 	for _, l := range g.latched {
 		l.warned, l.acted = false, false
 	}
+	g.levels()
 	return nil
 }
 
@@ -234,13 +311,34 @@ func (g *Guard) set(s State) { g.state, g.stateV = s, float64(s) }
 var errDisarmed = errors.New("guard is disarmed: arm it before the run")
 
 // Read reads the rig. What is not finite is replaced by the last value that
-// was.
+// was, a reading that fails by the last one that did not, as long as the guard is
+// armed: an error would end the run, and with it the hold or ramp.
 func (g *Guard) Read(out *rths.Reading) error {
-	if err := g.rig.Read(out); err != nil {
-		return err
+	if g.stale > 0 {
+		out.Age = 0 // of the guard's own making
 	}
+	if err := g.rig.Read(out); err != nil {
+		return g.repeat(out, err)
+	}
+	g.stale = 0
 	g.sane(out.X, g.sound[:len(out.X)])
 	g.sane(out.F, g.sound[len(out.X):])
+	return nil
+}
+
+// repeat gives the last sound reading again, and acts.
+func (g *Guard) repeat(out *rths.Reading, err error) error {
+	if g.ideal || g.state == Disarmed || g.state == Tripped {
+		return err
+	}
+	if g.acting == Indicate {
+		g.reading = err
+	}
+	g.cross(&g.failed, math.NaN(), 0)
+	g.stale++
+	copy(out.X, g.sound)
+	copy(out.F, g.sound[len(out.X):])
+	out.Age = g.stale
 	return nil
 }
 
@@ -266,19 +364,38 @@ func (g *Guard) Write(command []float64) error {
 		g.set(Running)
 	}
 	if g.state == Running {
-		g.examine(command)
+		if g.calm(command) {
+			copy(g.sent, command)
+			return g.rig.Write(g.sent)
+		}
+		if g.examine(command); g.state == Running {
+			g.clip(command)
+			return g.rig.Write(g.sent)
+		}
 	}
-	if g.state == Running {
-		g.send(command)
-		return g.rig.Write(g.sent)
-	}
-	if err := g.over(); err != nil {
-		return err
-	}
-	return g.rig.Write(g.sent)
+	return g.over()
 }
 
-// examine looks at a command before it leaves.
+// calm is the one check of every command before it leaves: the command is within the
+// stroke, its change within the rate, both within the levels of the limits. What is
+// not a number is not calm.
+func (g *Guard) calm(command []float64) bool {
+	v := &g.value
+	v.command, v.rate = 0, 0
+	for i, u := range command {
+		size, change := math.Abs(u), math.Abs(u-g.sent[i])
+		if !(size <= g.far && change <= g.jump) {
+			return false
+		}
+		v.command, v.rate = max(v.command, size), max(v.rate, change*g.c.RateHz)
+	}
+	for i := range g.each[:min(len(g.each), len(command))] {
+		g.each[i].command, g.each[i].rate = math.Abs(command[i]), math.Abs(command[i]-g.sent[i])*g.c.RateHz
+	}
+	return true
+}
+
+// examine finds what a command that is not calm crosses.
 func (g *Guard) examine(command []float64) {
 	v := &g.value
 	v.command, v.rate = 0, 0
@@ -287,41 +404,49 @@ func (g *Guard) examine(command []float64) {
 			g.cross(&g.nonFin, u, 0)
 			return
 		}
-		own := &g.each[i]
-		own.command, own.rate = math.Abs(u), math.Abs(u-g.sent[i])*g.c.RateHz
-		v.command, v.rate = max(v.command, own.command), max(v.rate, own.rate)
+		size, rate := math.Abs(u), math.Abs(u-g.sent[i])*g.c.RateHz
+		v.command, v.rate = max(v.command, size), max(v.rate, rate)
+		if len(g.each) > 0 {
+			g.each[i].command, g.each[i].rate = size, rate
+		}
 	}
 	for _, l := range g.before {
 		g.look(l)
 	}
+	g.levels()
 }
 
-func (g *Guard) send(command []float64) {
+// clip sends the command as far as stroke and rate let it.
+func (g *Guard) clip(command []float64) {
 	for i, u := range command {
-		g.speed[i] = (u - g.sent[i]) * g.c.RateHz
-		g.sent[i] = u
+		within := min(max(u, -g.stroke), g.stroke)
+		if within != u {
+			g.clipped(&g.beyond, u)
+		}
+		if change := within - g.sent[i]; math.Abs(change) > g.step {
+			g.clipped(&g.faster, change*g.c.RateHz)
+		}
+		g.slew(i, within)
 	}
 }
 
-// over moves the command on in a hold or ramp, and says when it is over.
-func (g *Guard) over() error {
-	end := ""
-	switch {
-	case g.state == Tripped:
-		end = "stopped"
-	case g.state == Holding && g.left == 0:
-		end = "held"
-	case g.state == Ramping && g.profile.move(g.sent, g.speed, g.goal):
-		end = "ramp finished"
-	case g.state == Ramping && g.left == 0:
-		end = "ramp not finished in time"
+func (g *Guard) clipped(l *limit, value float64) {
+	if !l.acted {
+		l.acted = true
+		g.event(l.name, value, l.trip, "clip")
 	}
-	if end == "" {
-		g.left--
-		return nil
+}
+
+// slew moves the command of an axis towards a position within the stroke, no farther
+// than the rate lets it in a sample, and says whether it is there.
+func (g *Guard) slew(axis int, to float64) bool {
+	from := g.sent[axis]
+	if math.Abs(to-from) <= g.step {
+		g.sent[axis] = to
+		return true
 	}
-	g.set(Tripped)
-	return &TripError{Cause: g.first, T: float64(g.k) / g.c.RateHz, End: end}
+	g.sent[axis] = from + math.Copysign(g.step, to-from)
+	return false
 }
 
 // Keep takes over from a loop that diverges.
@@ -363,24 +488,6 @@ func (g *Guard) cross(l *limit, value, bound float64) {
 	if l.action > g.acting {
 		g.acting = l.action
 		g.begin()
-	}
-}
-
-// begin starts the action.
-func (g *Guard) begin() {
-	switch g.acting {
-	case Hold:
-		g.set(Holding)
-		g.left = int(math.Ceil(g.c.HoldS * g.c.RateHz))
-	case Ramp:
-		g.set(Ramping)
-		g.left = int(math.Ceil(g.c.Profile.WithinS * g.c.RateHz))
-		clear(g.goal)
-		if g.c.Profile.ToSafe {
-			copy(g.goal, g.safe)
-		}
-	case Stop:
-		g.set(Tripped)
 	}
 }
 

@@ -90,8 +90,8 @@ func TestLatch(t *testing.T) {
 	if len(states) != 3 || states[0] != Running || states[1] != Holding || states[2] != Tripped {
 		t.Errorf("states %v: want running, holding, tripped", states)
 	}
-	if m.x != 0.014 { // which left in the tick that measured 0.012
-		t.Errorf("held at %g m: want 0.014", m.x)
+	if m.x != 0.010 { // measured in the tick before the one that measured 0.012
+		t.Errorf("held at %g m: want 0.010", m.x)
 	}
 	if sent := m.sent; k.tick(0) == nil || m.sent != sent {
 		t.Error("a command got through a tripped guard")
@@ -127,8 +127,8 @@ func TestBadCommandsDoNotLeave(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := k.tick(c.bad); err != nil || math.Abs(m.x-0.0009) > 1e-12 || k.g.State() != Holding {
-			t.Errorf("%s: %v, rig at %g m, %s: want it held at 0.0009", c.limit.Channel, err, m.x, k.g.State())
+		if err := k.tick(c.bad); err != nil || math.Abs(m.x-0.0008) > 1e-12 || k.g.State() != Holding {
+			t.Errorf("%s: %v, rig at %g m, %s: want it held at 0.0008, the last position measured", c.limit.Channel, err, m.x, k.g.State())
 		}
 	}
 }
@@ -152,7 +152,7 @@ func TestFirstCauseAndHarderActions(t *testing.T) {
 		}
 	}
 	if k.g.State() != Holding || m.x != 0.04 {
-		t.Fatalf("%s at %g m: want holding at 0.04", k.g.State(), m.x)
+		t.Fatalf("%s at %g m: want holding, the rig still at 0.04", k.g.State(), m.x)
 	}
 	k.f.Read.Age = 9
 	var trip *TripError
@@ -206,7 +206,7 @@ func TestProfileKeepsItsLimits(t *testing.T) {
 		at := p.at(rate)
 		x, goal := []float64{0.1 * r.NormFloat64()}, []float64{0.1 * r.NormFloat64()}
 		v := []float64{p.Velocity * (2*r.Float64() - 1)}
-		limit := 3*p.duration(math.Abs(goal[0]-x[0])) + 10*p.Velocity/p.Acceleration + 10/rate
+		limit := 3*p.Duration(math.Abs(goal[0]-x[0])) + 10*p.Velocity/p.Acceleration + 10/rate
 		n := 0
 		for ; ; n++ {
 			x0, v0 := x[0], v[0]
@@ -237,7 +237,7 @@ func TestProfileDuration(t *testing.T) {
 		for !at.move(x, v, goal) {
 			n++
 		}
-		if got, want := float64(n)/4096, p.duration(distance); math.Abs(got-want) > 0.01*want+3.0/4096 {
+		if got, want := float64(n)/4096, p.Duration(distance); math.Abs(got-want) > 0.01*want+3.0/4096 {
 			t.Errorf("%g m in %g s: want %g", distance, got, want)
 		}
 	}
@@ -250,13 +250,20 @@ func TestRampEndsInTime(t *testing.T) {
 	if err := k.g.Arm(); err != nil {
 		t.Fatal(err)
 	}
+	if err := k.tick(0.0009); err != nil {
+		t.Fatal(err)
+	}
 	var err error
 	n := 0
 	for ; err == nil && n < 1000; n++ {
 		err = k.tick(0.01)
 	}
-	if err == nil || !strings.Contains(err.Error(), "ramp not finished in time") || n != 103 {
+	// 0.01 leaves in the first tick and is measured in the second.
+	if err == nil || !strings.Contains(err.Error(), "ramp not finished in time") || n != 102 {
 		t.Errorf("%v after %d ticks: want the end after 0.1 s", err, n)
+	}
+	if math.Abs(m.x-0.0008) > 1e-6 {
+		t.Errorf("ends at %g m: want 0.1 mm nearer to 0 than 0.9 mm", m.x)
 	}
 }
 
@@ -266,7 +273,7 @@ func TestGuardAllocatesNothing(t *testing.T) {
 	for _, rad := range []float64{0.05, 0.2} {
 		m := &mirror{}
 		k := newTicker(t, m, GuardConfig{
-			Profile: Profile{Velocity: 1e-3, Acceleration: 1, WithinS: 20}, HoldS: 1,
+			Profile: Profile{Velocity: 1e-5, Acceleration: 1, WithinS: 3600}, HoldS: 1,
 			Limits: []Limit{{Channel: "command_m", Warn: 0.001, Trip: 0.01, Action: Ramp}, {Channel: "velocity_m_s", Trip: 0.2, Action: Ramp}},
 		})
 		o := k.g.Observer()

@@ -36,6 +36,18 @@ type limit struct {
 	warn, trip    float64
 	action        Action
 	warned, acted bool
+	level         float64 // below which look finds nothing
+}
+
+// next is the lowest level that has not been crossed yet.
+func (l *limit) next() float64 {
+	switch {
+	case !l.warned && l.warn > 0:
+		return l.warn
+	case !l.acted:
+		return l.trip
+	}
+	return math.Inf(1)
 }
 
 // own are the guard's own channels; those of the command are checked before it
@@ -85,6 +97,10 @@ func (g *Guard) check() error {
 		return fmt.Errorf("guard: %d axes, %d forces: want at least one axis", c.Axes, c.Forces)
 	case c.Start != nil && len(c.Start) != c.Axes:
 		return fmt.Errorf("guard: start of %d commands: want %d", len(c.Start), c.Axes)
+	case !(c.Stroke >= 0) || !(c.Rate >= 0):
+		return fmt.Errorf("guard: stroke %g m, rate %g m/s: want 0 (not known) or more", c.Stroke, c.Rate)
+	case slices.ContainsFunc(c.Start, func(u float64) bool { return !(math.Abs(u) <= orInf(c.Stroke)) }):
+		return fmt.Errorf("guard: the rig starts at %g m: want at most the stroke, %g m", c.Start, c.Stroke)
 	case !(c.HoldS >= 0) || c.HoldS > longestS:
 		return fmt.Errorf("hold of %g s: want 0 to %g", c.HoldS, float64(longestS))
 	}
@@ -114,6 +130,7 @@ func (g *Guard) take(list []Limit) error {
 			return fmt.Errorf("channel %s: warn %g is not below trip %g: the warning would never come first", l.Channel, l.Warn, l.Trip)
 		}
 		seen[l.Channel] = true
+		g.moving = g.moving || sort(l.Channel) == "velocity_m_s"
 		at := &limit{name: l.Channel, v: all[i].V, warn: l.Warn, trip: l.Trip, action: l.Action}
 		if i < len(own) && strings.HasPrefix(l.Channel, "command_") {
 			g.before = append(g.before, at)
@@ -150,19 +167,27 @@ func (w *watch) Observe(f *rths.Frame) {
 	g.k = f.K + 1
 }
 
+// watch checks the limits and keeps, as long as none acts, the last valid measured
+// position: of a tick whose reading was finite and fresh and which crossed no limit
+// that acts. A spike that trips a limit is never held.
 func (g *Guard) watch(f *rths.Frame) {
 	g.measure(f)
 	if g.state == Disarmed || g.state == Tripped {
 		return
 	}
-	quiet := true
 	for _, l := range g.after {
-		g.look(l)
-		if quiet && !(math.Abs(*l.v) <= l.lowest()) {
-			quiet = false
+		if !(math.Abs(*l.v) <= l.level) {
+			g.look(l)
+			l.level = l.next()
 		}
 	}
-	if quiet && g.state == Running {
+	if g.state != Running {
+		return
+	}
+	if f.Read.Age == 0 {
+		copy(g.valid, f.Read.X)
+	}
+	if g.c.Profile.ToSafe && g.settled() {
 		copy(g.safe, g.sent)
 	}
 }
@@ -178,22 +203,46 @@ func (l *limit) lowest() float64 {
 // measure brings the guard's own channels up to date.
 func (g *Guard) measure(f *rths.Frame) {
 	v := &g.value
-	v.measured, v.velocity, v.err, v.force = 0, 0, 0, 0
+	v.measured, v.err, v.force, v.age = 0, 0, 0, float64(f.Read.Age)
 	for i, x := range f.Read.X {
-		rate := g.past.change(i, x) * g.c.RateHz
+		v.measured, v.err = max(v.measured, math.Abs(x)), max(v.err, math.Abs(x-f.Desired[i]))
+	}
+	for _, force := range f.Read.F {
+		v.force = max(v.force, math.Abs(force))
+	}
+	if g.moving {
+		g.measureVelocity(f)
+	}
+	if len(g.each) > 0 {
+		g.measureEach(f)
+	}
+}
+
+// measureVelocity takes velocities from their sensors, or from the displacements.
+func (g *Guard) measureVelocity(f *rths.Frame) {
+	g.value.velocity = 0
+	for i, x := range f.Read.X {
+		velocity := g.past.change(i, x) * g.c.RateHz
 		if i < len(f.Read.V) {
-			rate = f.Read.V[i]
+			velocity = f.Read.V[i]
 		}
-		own := &g.each[i]
-		own.measured, own.err, own.velocity = math.Abs(x), math.Abs(x-f.Desired[i]), math.Abs(rate)
-		v.measured, v.err, v.velocity = max(v.measured, own.measured), max(v.err, own.err), max(v.velocity, own.velocity)
+		velocity = math.Abs(velocity)
+		g.value.velocity = max(g.value.velocity, velocity)
+		if len(g.each) > 0 {
+			g.each[i].velocity = velocity
+		}
 	}
 	g.past.advance()
+}
+
+// measureEach is for several axes or forces.
+func (g *Guard) measureEach(f *rths.Frame) {
+	for i, x := range f.Read.X {
+		g.each[i].measured, g.each[i].err = math.Abs(x), math.Abs(x-f.Desired[i])
+	}
 	for i, force := range f.Read.F {
 		g.each[i].force = math.Abs(force)
-		v.force = max(v.force, g.each[i].force)
 	}
-	v.age = float64(f.Read.Age)
 }
 
 // ring keeps the last n vectors.
@@ -205,22 +254,19 @@ type ring struct {
 func newRing(n, width int) *ring { return &ring{n: n, width: width, x: make([]float64, n*width)} }
 
 // change is the mean change per sample of entry i over the samples kept, and
-// keeps the new value in the place of the oldest.
+// keeps the new value in the place of the oldest. Before the first one it stood still:
+// over fewer samples noise would be a velocity.
 func (r *ring) change(i int, x float64) float64 {
-	oldest, span := &r.x[r.at*r.width+i], r.n
-	if r.filled < r.n { // from the first sample on
-		span = r.filled
-		if span == 0 {
-			*oldest = x
-			return 0
+	oldest := &r.x[r.at*r.width+i]
+	from := *oldest
+	if r.filled < r.n {
+		from = r.x[i] // the first one
+		if r.filled == 0 {
+			from = x
 		}
-		first := r.x[i]
-		*oldest = x
-		return (x - first) / float64(span)
 	}
-	d := (x - *oldest) / float64(span)
 	*oldest = x
-	return d
+	return (x - from) / float64(r.n)
 }
 
 func (r *ring) advance() {
@@ -269,7 +315,7 @@ func (g *Guard) inFrame(channel string) bool {
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
 	cause := slices.IndexFunc(g.latched, func(l *limit) bool { return l.name == g.first.Channel })
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.past.at), float64(g.past.filled),
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), float64(g.past.filled),
 		float64(cause), float64(g.first.K), g.first.Value, g.first.Limit)
 	for _, l := range g.latched {
 		dst = append(dst, flag(l.warned), flag(l.acted))
@@ -284,13 +330,13 @@ func (w *watch) AppendState(dst []float64) []float64 {
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
-	g.acting, g.k, g.left, g.past.at, g.past.filled = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
-	g.first = Event{}
-	if cause := int(src[6]); cause >= 0 {
+	g.acting, g.k, g.left, g.stale, g.past.at, g.past.filled = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), int(src[6])
+	g.first, g.reading = Event{}, nil
+	if cause := int(src[7]); cause >= 0 {
 		l := g.latched[cause]
-		g.first = Event{K: int(src[7]), T: src[7] / g.c.RateHz, Channel: l.name, Value: src[8], Limit: src[9], Action: l.action.String()}
+		g.first = Event{K: int(src[8]), T: src[8] / g.c.RateHz, Channel: l.name, Value: src[9], Limit: src[10], Action: l.action.String()}
 	}
-	src = src[10:]
+	src = src[11:]
 	for _, l := range g.latched {
 		l.warned, l.acted = src[0] == 1, src[1] == 1
 		src = src[2:]
@@ -298,11 +344,12 @@ func (w *watch) SetState(src []float64) []float64 {
 	for _, list := range g.lists() {
 		src = src[copy(list, src):]
 	}
+	g.levels()
 	return src
 }
 
 func (g *Guard) lists() [][]float64 {
-	return [][]float64{g.sent, g.speed, g.safe, g.goal, g.sound, g.past.x}
+	return [][]float64{g.sent, g.valid, g.at, g.speed, g.safe, g.goal, g.sound, g.past.x}
 }
 func flag(on bool) float64 {
 	if on {

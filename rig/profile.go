@@ -5,13 +5,12 @@ import (
 	"math"
 )
 
-// Profile is how a ramp brings the command to its goal: the velocity rises and
-// falls at no more than the acceleration, up to the velocity, from whatever the
-// command's velocity was (or the limit where that was higher). Each axis goes by
+// Profile is how a ramp brings the command from rest to its goal: the velocity rises
+// and falls at no more than the acceleration, up to the velocity. Each axis goes by
 // itself.
 type Profile struct {
-	ToSafe       bool    // to the last command at which no limit or warning level was crossed; else to zero
-	Velocity     float64 // m/s
+	ToSafe       bool    // to the last command at which no level of a limit that acts was crossed; else to zero
+	Velocity     float64 // m/s; where GuardConfig.Rate is lower, that
 	Acceleration float64 // m/s²
 	WithinS      float64 // the ramp ends after this time wherever it is, s
 }
@@ -28,13 +27,16 @@ func (p *Profile) check(limits []Limit, used bool) error {
 		return nil
 	}
 	for _, l := range limits {
+		if l.Action == Indicate {
+			continue
+		}
 		switch sort(l.Channel) {
 		case "command_rate_m_s", "velocity_m_s":
 			if p.Velocity > l.Trip {
 				return fmt.Errorf("ramp at %g m/s: above the limit %g of %s, which it would cross itself: want less", p.Velocity, l.Trip, l.Channel)
 			}
 		case "command_m", "measured_m":
-			if t := p.duration(l.Trip); t > p.WithinS {
+			if t := p.Duration(l.Trip); t > p.WithinS {
 				return fmt.Errorf("ramp within %g s: from the limit %g of %s it takes %.4g s at %g m/s and %g m/s²: want a faster ramp or more time", p.WithinS, l.Trip, l.Channel, t, p.Velocity, p.Acceleration)
 			}
 		}
@@ -42,8 +44,8 @@ func (p *Profile) check(limits []Limit, used bool) error {
 	return nil
 }
 
-// duration of a ramp over a distance (m), from rest to rest.
-func (p *Profile) duration(distance float64) float64 {
+// Duration of a ramp over a distance (m), from rest to rest, s.
+func (p *Profile) Duration(distance float64) float64 {
 	if distance < p.Velocity*p.Velocity/p.Acceleration {
 		return 2 * math.Sqrt(distance/p.Acceleration)
 	}

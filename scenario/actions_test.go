@@ -136,6 +136,7 @@ structure: {kind: silva2020, case: 1}
 specimen: {kind: silva2020}
 transfer: {kind: silva2020}
 compensator: {kind: amb}
+limits: none
 `
 	r := built(t, text)
 	if err := r.Loop.Step(); err != nil {

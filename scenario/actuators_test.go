@@ -11,6 +11,7 @@ import (
 
 	"rths/lti"
 	"rths/plant"
+	"rths/rig"
 	"rths/rthstest"
 	"rths/scenarios"
 )
@@ -302,14 +303,32 @@ func TestActuatorErrors(t *testing.T) {
 	}
 }
 
-// A run that leaves the kinematics has diverged, and says where.
+// A run that leaves the kinematics has diverged, and says where. A guard takes over
+// from it: the reading that fails does not end the ramp.
 func TestOutOfReachHasDiverged(t *testing.T) {
-	r := mustBuild(t, "inner_loop={kp: -40, ki: 0}", "diverged_m=100")
-	var err error
-	for err == nil && !r.Loop.Done() {
-		err = r.Loop.Step()
-	}
-	if status, reason := Status(err); status != "diverged" || !strings.Contains(reason, "sine of the rotation") {
-		t.Errorf("%s: %s", status, reason)
+	for _, c := range []struct{ limits, onTrip, status string }{
+		{"limits=none", "seed=1", "diverged"},
+		{"limits=[{channel: non_finite, action: ramp}]", "on_trip={velocity_m_s: 0.5, acceleration_m_s2: 50}", "tripped"},
+	} {
+		r := mustBuild(t, "inner_loop={kp: -40, ki: 0}", "diverged_m=100", c.limits, c.onTrip)
+		var err error
+		for err == nil && !r.Loop.Done() {
+			err = r.Loop.Step()
+		}
+		status, reason := r.Status(err)
+		if status != c.status || !strings.Contains(reason, "sine of the rotation") {
+			t.Errorf("%s: %s: %s", c.limits, status, reason)
+		}
+		if r.Guard == nil {
+			continue
+		}
+		if r.Guard.State() != rig.Tripped || r.Guard.Events()[0].Channel != "reading" {
+			t.Errorf("guard %s, events %v", r.Guard.State(), r.Guard.Events())
+		}
+		for _, ch := range r.Channels {
+			if strings.HasPrefix(ch.Name, "guard_command") && *ch.V != 0 {
+				t.Errorf("the ramp ends with %s at %g m: want 0", ch.Name, *ch.V)
+			}
+		}
 	}
 }

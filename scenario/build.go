@@ -37,6 +37,7 @@ type Run struct {
 	Guard    *rig.Guard             // nil without limits
 	Spectra  *criteria.FloorSpectra // nil unless asked for
 	Notes    []string               // what the run leaves out, and why
+	Warnings []string               // what should be mended
 
 	compensator rths.Compensator
 }
@@ -402,6 +403,15 @@ func atTheEnd(unit string) string {
 		return "parameter at the end of the run"
 	}
 	return "parameter at the end of the run, " + unit
+}
+
+// Status of the run after its last step, whose error is err: see Status. A run that
+// is over before its guard is has tripped.
+func (r *Run) Status(err error) (status, reason string) {
+	if err == nil && r.Guard != nil {
+		err = r.Guard.Unfinished()
+	}
+	return Status(err)
 }
 
 // Status of a finished run, from the error of its last step: "completed",

@@ -24,7 +24,7 @@ func (s *Scenario) YAML() (string, error) {
 	if len(s.Each) > 0 { // in its place
 		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "compensator" })
 	}
-	if len(s.Limits) == 0 { // refused without limits
+	if s.Limits.None() { // refused beside it
 		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "on_trip" })
 	}
 	text, err := yaml.MarshalWithOptions(out, yaml.UseSingleQuote(false))
@@ -57,6 +57,9 @@ func encodeChoice(kind string, params any) yaml.MapSlice {
 }
 
 func encode(v reflect.Value) any {
+	if l, ok := v.Interface().(Limits); ok && l.None() {
+		return none
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		return encodeStruct(v)

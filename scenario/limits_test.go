@@ -34,7 +34,11 @@ func TestWrongLimits(t *testing.T) {
 		{"ramp within -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.within_s=-1"}},
 		{"hold of -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.hold_s=-1"}},
 		{`ramp_to "home": want zero or last-safe`, []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.ramp_to=home"}},
-		{"on_trip: means nothing without limits", []string{"on_trip.hold_s=2"}},
+		{"on_trip: means nothing with limits: none", []string{"limits=none", "on_trip.hold_s=2"}},
+		{"limits: found an empty list: want limits, none for no guard", []string{"limits=[]"}},
+		{`limits: found "off": want a list of limits, as in [{channel: measured_m, trip: 0.02, action: ramp}], or none`, []string{"limits=off"}},
+		{"transfer: stroke_m -1: want more than 0, or 0", []string{"transfer.stroke_m=-1"}},
+		{"guard: the rig starts at [0.01] m: want at most the stroke, 0.005 m", []string{"initial_displacement=[0.01, 0.02]", "transfer={kind: ideal, stroke_m: 0.005}"}},
 		{"c_sw_j -1", []string{energies, "indicators.c_sw_j=-1"}},
 		{"takes no input work", []string{energies, "ground.amplitude_m_s2=0"}},
 	} {
@@ -109,7 +113,7 @@ func TestEnergyConstants(t *testing.T) {
 // Without indicators and limits a run has none of their parts, and its bits are
 // those of the same run with them: watching changes nothing.
 func TestWatchingChangesNothing(t *testing.T) {
-	plain, err := runAll(t, small)
+	plain, err := runAll(t, small, "limits=none")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +133,7 @@ func TestWatchingChangesNothing(t *testing.T) {
 // A loop that diverges is brought down by its guard: it ends tripped, at rest.
 func TestDivergedRunIsBroughtDown(t *testing.T) {
 	sets := []string{"transfer={kind: delay, delay_ms: 60}", "specimen={kind: linear, stiffness: 5e5}", "ground.duration_s=30", "diverged_m=0.02"}
-	_, err := runAll(t, small, sets...)
+	_, err := runAll(t, small, append(sets, "limits=none")...)
 	if status, _ := scenario.Status(err); status != "diverged" {
 		t.Fatalf("without limits: %s", status)
 	}

@@ -52,7 +52,7 @@ type Scenario struct {
 	Inner        compensate.InnerPI          `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
 	Criteria     Criteria                    `yaml:"criteria" doc:"what a run is judged by beside J1 to J9"`
 	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"what is watched as the test goes"`
-	Limits       []Limit                     `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels"`
+	Limits       Limits                      `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/limits.md)"`
 	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
 
 	source  string            // file name for messages
@@ -175,7 +175,7 @@ func (s *Scenario) check() error {
 	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion), "%q: want relative, absolute or free-field", s.Motion)
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
 	want("criteria", s.Criteria.SpectrumDamping >= 0 && s.Criteria.SpectrumDamping < 1, "spectrum_damping %g: want 0 or more, below 1", s.Criteria.SpectrumDamping)
-	want("on_trip", len(s.Limits) > 0 || s.places["on_trip"] == "", "means nothing without limits: leave it out or give limits")
+	want("on_trip", !s.Limits.None() || s.places["on_trip"] == "", "means nothing with limits: none: leave one of them out")
 	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
 	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
 	want("each", len(s.Each) == 0 || s.places["compensator"] == "", "beside compensator: want one or the other")

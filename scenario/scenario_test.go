@@ -162,7 +162,7 @@ func TestWrongInput(t *testing.T) {
 		{"{kind: second-order}", "{kind: tf, num: [1], den: [1, -1]}", "transfer: tf transfer system: unstable, a pole at 1 rad/s: want negative real parts"},
 		{"{kind: second-order}", "{kind: tf, num: 1}", `small.yaml:6:27: transfer.num: found "1": want a list, as in [1, 2]`},
 		{"{kind: second-order}", "{kind: tf, delay_ms: -2}", "delay -2 ms: want 0 to a million samples"},
-		{"{kind: second-order}", "{kind: tf, delay: 2}", "transfer.delay: unknown key: want one of delay_ms, den, kind, num"},
+		{"{kind: second-order}", "{kind: tf, delay: 2}", "transfer.delay: unknown key: want one of delay_ms, den, force_n, kind, num, rate_m_s, stroke_m"},
 		{"{kind: second-order}", "{kind: zpk, poles: [-1, -2]}", `small.yaml:6:31: transfer.poles[1]: found "-1": want a list`},
 		{"{kind: second-order}", "{kind: zpk, poles: [[-1, 2]]}", "pole 1, -1+2i rad/s, has no conjugate: want -1-2i beside it"},
 		{"{kind: second-order}", "{kind: ss, a: [[-1]], b: [[1, 2]], c: [[1]]}", "ss transfer system: row 1 of b has 2 numbers: want 1"},

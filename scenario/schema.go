@@ -23,6 +23,8 @@ func Schema() ([]byte, error) {
 	if err := choices(r, s, reflect.ValueOf(New()).Elem()); err != nil {
 		return nil, err
 	}
+	limits, _ := s.Properties.Get("limits")
+	s.Properties.Set("limits", &jsonschema.Schema{Description: limits.Description, OneOf: []*jsonschema.Schema{{Const: none}, limits}})
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)

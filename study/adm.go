@@ -286,7 +286,7 @@ func (s *admSystem) build(r *admRun) (*scenario.Run, error) {
 		"ideal":   "{kind: ideal}",
 	}[r.plant]
 	text := strings.Join([]string{
-		"name: paper 000", "rate_hz: 102.4", fmt.Sprintf("diverged_m: %g", s.limit), "force: computed", "timing: {target: next}", "integrator: {kind: central-difference}",
+		"name: paper 000", "rate_hz: 102.4", "limits: none", fmt.Sprintf("diverged_m: %g", s.limit), "force: computed", "timing: {target: next}", "integrator: {kind: central-difference}",
 		"ground: {record: " + strconv.Quote(s.Record) + "}",
 		"loop: " + r.loop, "structure: " + s.structure, "specimen: " + s.specimen, "transfer: " + transfer, "compensator: " + s.compensatorBlock(r),
 		fmt.Sprintf("seed: %d", max(r.seed, 1)), fmt.Sprintf("sensors: {displacement_noise: %g}", r.noise*1e-3), "",

@@ -120,6 +120,7 @@ target: {kind: sweep, from_hz: 0.1, amplitude_m: 0.1, duration_s: 10}
 specimen: {kind: linear}
 transfer: {kind: second-order}
 compensator: {kind: kf, spacing: 1, filter_hz: 0, freeze_below_m: 0}
+limits: none
 `
 	x := []float64{0.5817e4 * x0, -1.152e4 * x0, 0.5704e4 * x0}
 	s, err := scenario.Parse("section 4", []byte(text), ".", []string{

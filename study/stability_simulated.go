@@ -54,6 +54,7 @@ transfer: {kind: silva2020, gain: 1.0261, alpha1_beta0: 2.13e13, alpha2: 4.23e6,
 sensors: {displacement_noise_power: 6.25e-14, force_noise_power: 1.16e-3}
 compensator: {kind: amb, order: 1, a: [1, 0.010], gamma: [0, 0]}
 indicators: {energies: true, c_sw_j: 1, c_eei_j: 1}
+limits: none
 `
 
 // stabilityPublished is what section 7.4 says in numbers. "Near 10 s" stands as 10.

@@ -190,8 +190,8 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, m *record.Ma
 	}
 	m.WallS = time.Since(start).Seconds()
 	bar.done()
-	m.Status, m.Reason = scenario.Status(err)
-	if err == nil && !r.Loop.Done() {
+	m.Status, m.Reason = r.Status(err)
+	if m.Status == record.Completed && !r.Loop.Done() {
 		m.Status, m.Reason = "stopped", fmt.Sprintf("stopped by the user at t = %.4f s", float64(ticks)/m.RateHz)
 	}
 	m.Samples = ticks

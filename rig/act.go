@@ -1,0 +1,95 @@
+package rig
+
+import (
+	"math"
+	"slices"
+)
+
+// begin starts an action. The first one starts at the last valid measured position,
+// at rest; a harder one goes on from where the milder one has come to.
+func (g *Guard) begin() {
+	if g.state == Running || g.state == Armed {
+		for i, x := range g.valid {
+			g.at[i] = min(max(x, -g.stroke), g.stroke)
+		}
+		clear(g.speed)
+	}
+	switch g.acting {
+	case Hold:
+		g.set(Holding)
+		g.left = int(math.Ceil(g.c.HoldS * g.c.RateHz))
+	case Ramp:
+		g.set(Ramping)
+		g.left = int(math.Ceil(g.c.Profile.WithinS * g.c.RateHz))
+		clear(g.goal)
+		if g.c.Profile.ToSafe {
+			copy(g.goal, g.safe)
+		}
+	case Stop:
+		g.set(Holding)
+		g.left = 0
+	}
+}
+
+// over sends what a hold, a ramp or a stop wants, and says when it is over. A rig
+// whose Write fails does not end it: the next command may arrive.
+func (g *Guard) over() error {
+	if g.state == Tripped {
+		return g.trip("stopped")
+	}
+	end := g.advance()
+	_ = g.rig.Write(g.sent)
+	if end == "" {
+		return nil
+	}
+	g.set(Tripped)
+	return g.trip(end)
+}
+
+func (g *Guard) trip(end string) *TripError {
+	return &TripError{Cause: g.first, Reading: g.reading, T: float64(g.k) / g.c.RateHz, End: end}
+}
+
+// advance moves the command on by a sample. Hold and ramp last until the command is
+// where they want it, however slow the rate is. The answer is how the action ended,
+// or nothing.
+func (g *Guard) advance() string {
+	there := true
+	if g.state == Ramping {
+		there = g.profile.move(g.at, g.speed, g.goal)
+	}
+	for i, to := range g.at {
+		there = g.slew(i, to) && there
+	}
+	g.left--
+	switch {
+	case g.state == Ramping && there:
+		return "ramp finished"
+	case g.state == Ramping && g.left <= 0:
+		return "ramp not finished in time"
+	case g.acting == Stop && there:
+		return "stopped"
+	case g.acting == Hold && there && g.left <= 0:
+		return "held"
+	}
+	return ""
+}
+
+// Unfinished is how a run ends that is over before its guard is: a TripError, or nil
+// where no limit has acted.
+func (g *Guard) Unfinished() error {
+	switch g.state {
+	case Holding:
+		return g.trip("still holding when the run ended")
+	case Ramping:
+		return g.trip("ramp not finished when the run ended")
+	}
+	return nil
+}
+
+// settled reports whether no level of a limit that acts is crossed.
+func (g *Guard) settled() bool {
+	return !slices.ContainsFunc(g.after, func(l *limit) bool {
+		return l.action != Indicate && !(math.Abs(*l.v) <= l.lowest())
+	})
+}
