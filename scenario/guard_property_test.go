@@ -1,0 +1,309 @@
+package scenario_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"rths"
+	"rths/rig"
+	"rths/scenario"
+	"rths/scenarios"
+)
+
+// Whatever the method, the plant, the gains, the limit and the fault are, most of them
+// unstable, a guard keeps four promises:
+//
+//	(a) no command leaves beyond the stroke or faster than the rate;
+//	(b) hold, ramp and stop start at the last valid measured position;
+//	(c) after the trip the specimen goes no farther than 1.2 times the largest of what
+//	    was measured before, the goal, and the commands that had left and were still on
+//	    their way (a plant with a delay goes there whatever comes after them);
+//	(d) the command ends at its goal.
+func TestWhatGuardsPromise(t *testing.T) {
+	r := rand.New(rand.NewPCG(20, 26))
+	tripped := 0
+	for i := range 600 {
+		w := randomTest(r)
+		if i%10 == 0 {
+			w = randomFrameTest(t, r)
+		}
+		if w.holds(t) {
+			tripped++
+		}
+		if t.Failed() {
+			t.Fatalf("test %d:\n%s", i, w.text)
+		}
+	}
+	if tripped < 200 {
+		t.Errorf("%d of 600 random tests tripped: want a third at least", tripped)
+	}
+}
+
+// whatever is a random test.
+type whatever struct {
+	text         string
+	stroke, rate float64 // 0: not stated
+	noise        float64
+	lagS         float64 // what has left for the plant arrives within this time, to 1 % or so
+	action       string
+}
+
+const (
+	velocity     = 0.1 // of ramps, m/s
+	acceleration = 5.0 // m/s²
+)
+
+func pick(r *rand.Rand, words ...string) string { return words[r.IntN(len(words))] }
+
+// between draws a number of which the logarithm is uniform.
+func between(r *rand.Rand, low, high float64) float64 {
+	return low * math.Pow(high/low, r.Float64())
+}
+
+// drawn is what tests of one and of two actuators have in common.
+func drawn(r *rand.Rand) whatever {
+	w := whatever{noise: between(r, 1e-7, 3e-5), action: pick(r, "hold", "ramp", "stop")}
+	if r.IntN(3) > 0 {
+		w.stroke = between(r, 0.003, 0.05)
+	}
+	if r.IntN(3) > 0 {
+		w.rate = between(r, 0.05, 0.5)
+	}
+	return w
+}
+
+func randomTest(r *rand.Rand) whatever {
+	w := drawn(r)
+	var plant string
+	switch r.IntN(4) {
+	case 0:
+		omega, ratio := between(r, 40, 300), 0.7+0.3*r.Float64()
+		w.lagS = 4.75 / (ratio * omega)
+		plant = fmt.Sprintf("kind: second-order, omega_rad_s: %g, damping_ratio: %g", omega, ratio)
+	case 1:
+		tau := between(r, 2, 30)
+		w.lagS = 4.75e-3 * tau
+		plant = fmt.Sprintf("kind: first-order, tau_ms: %g", tau)
+	case 2:
+		w.lagS = 0.06
+		plant = "kind: silva2020"
+	case 3:
+		w.lagS = between(r, 1e-3, 0.02)
+		plant = fmt.Sprintf("kind: delay, delay_ms: %g", 1e3*w.lagS)
+	}
+	method := pick(r,
+		"{kind: none}", "{kind: pi}", "{kind: adm3}", "{kind: cats}", "{kind: ats}",
+		fmt.Sprintf("{kind: amb, gamma: [%g, %g, %g, %g]}", between(r, 1, 1e10), between(r, 1, 1e9), between(r, 1, 1e6), between(r, 1, 1e4)),
+		fmt.Sprintf("{kind: pe, order: 3, tau_ms: %g}", between(r, 2, 50)),
+		fmt.Sprintf("{kind: inverse, tau_ms: %g}", between(r, 2, 80)),
+		fmt.Sprintf("{kind: fir, coefficients: [%g, %g]}", between(r, 0.5, 20), -between(r, 0.5, 20)),
+	)
+	channel, level := pick(r, "error_m", "measured_m", "command_m", "force_N"), between(r, 0.001, 0.01)
+	if channel == "force_N" {
+		level = between(r, 500, 5000)
+	}
+	fault := pick(r, "", "", "", ", displacement_reversed: true", ", displacement_offset: 0.002", ", displacement_range: 0.002")
+	w.text = fmt.Sprintf(`name: whatever
+rate_hz: %s
+seed: %d
+ground: {kind: sine, duration_s: 4, frequency_hz: %g, amplitude_m_s2: %g}
+structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
+specimen: {kind: linear, mass: 20, damping: 100, stiffness: %g}
+transfer: {%s, stroke_m: %g, rate_m_s: %g}
+sensors: {displacement_noise: %g%s}
+compensator: %s
+limits: [{channel: %s, trip: %g, action: %s}]
+on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g}
+`, pick(r, "512", "1024", "2048", "4096"), r.IntN(1000), between(r, 1, 6), between(r, 0.1, 5), between(r, 1e4, 9e5), plant, w.stroke, w.rate, w.noise, fault, method, channel, level, w.action, velocity, acceleration)
+	return w
+}
+
+// randomFrameTest is the multi-axial benchmark under a sine, with inner loops that are
+// good, bad and unstable.
+func randomFrameTest(t *testing.T, r *rand.Rand) whatever {
+	text, err := scenarios.Files.ReadFile("benchmark-multiaxial.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := drawn(r)
+	w.lagS = 0.1
+	keep := []string{fmt.Sprintf("ground: {kind: sine, frequency_hz: %g, amplitude_m_s2: %g, duration_s: 3}", between(r, 1, 6), between(r, 0.3, 5))}
+	for line := range strings.Lines(string(text)) {
+		key, _, _ := strings.Cut(line, ":")
+		switch key {
+		case "ground", "limits", "transfer", "sensors", "compensator", "inner_loop", "each", "duration_s":
+		default:
+			keep = append(keep, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	w.text = strings.Join(append(keep,
+		fmt.Sprintf("transfer: {kind: marths, stroke_m: %g, rate_m_s: %g}", w.stroke, w.rate),
+		fmt.Sprintf("sensors: {displacement_noise: %g}", w.noise),
+		"compensator: "+pick(r, "{kind: none}", "{kind: rodeac}", "{kind: adm3}", "{kind: ats}", "{kind: msmc}"),
+		fmt.Sprintf("inner_loop: {kp: %g, ki: %g}", 20*r.NormFloat64(), 50*r.Float64()),
+		fmt.Sprintf("limits: [{channel: %s, trip: %g, action: %s}]", pick(r, "error_m", "measured_m", "measured_2_m", "command_1_m", "error_2_m"), between(r, 0.001, 0.01), w.action),
+		fmt.Sprintf("on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g}", velocity, acceleration), "",
+	), "\n")
+	return w
+}
+
+// way is what a run leaves of one actuator.
+type way struct {
+	valid                 []float64 // measured, with the last fresh reading in place of stale ones
+	measured, moved, sent []float64
+}
+
+func (w *way) add(f *rths.Frame, axis int, sent float64) {
+	valid := f.Read.X[axis]
+	if f.Read.Age > 0 && f.K > 0 {
+		valid = w.valid[f.K-1]
+	}
+	w.valid = append(w.valid, valid)
+	w.measured, w.moved, w.sent = append(w.measured, f.Read.X[axis]), append(w.moved, f.Read.TrueX[axis]), append(w.sent, sent)
+}
+
+// holds runs the test, checks the promises, and says whether it tripped.
+func (w *whatever) holds(t *testing.T) bool {
+	t.Helper()
+	s, err := parse(w.text)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	run, err := s.Build(scenario.Options{})
+	if err != nil {
+		if !strings.Contains(err.Error(), "unstable") { // a plant with its specimen
+			t.Error(err)
+		}
+		return false
+	}
+	ways, end := observed(run)
+	for i := range ways {
+		w.within(t, &ways[i], s.RateHz)
+	}
+	var trip *rig.TripError
+	if end == nil || !errors.As(end, &trip) {
+		if status, reason := run.Status(end); status != "completed" && status != "tripped" {
+			t.Errorf("%s: %s", status, reason)
+		}
+		return false
+	}
+	k := trip.Cause.K
+	w.action = trip.Cause.Action // of a loop that diverges: hold
+	for i := range ways {
+		w.from(t, &ways[i], k, start(trip), s.RateHz)
+		w.notFarther(t, &ways[i], k, s.RateHz)
+		w.ends(t, &ways[i], k)
+	}
+	return true
+}
+
+// start is the tick of the guard's first command: at once where the command crosses its
+// limit or the target diverges, else in the tick after.
+func start(trip *rig.TripError) int {
+	if strings.HasPrefix(trip.Cause.Channel, "command") || trip.Cause.Channel == "target_m" {
+		return trip.Cause.K
+	}
+	return trip.Cause.K + 1
+}
+
+// observed runs a test and keeps the ways of its actuators.
+func observed(run *scenario.Run) ([]way, error) {
+	var sent []*float64
+	for _, c := range run.Channels {
+		if strings.HasPrefix(c.Name, "guard_command") {
+			sent = append(sent, c.V)
+		}
+	}
+	ways := make([]way, len(sent))
+	for !run.Loop.Done() {
+		err := run.Loop.Step()
+		for i := range ways {
+			ways[i].add(run.Loop.Frame(), i, *sent[i])
+		}
+		if err != nil {
+			return ways, err
+		}
+	}
+	return ways, nil
+}
+
+func (w *whatever) clipped(x float64) float64 {
+	if w.stroke == 0 {
+		return x
+	}
+	return min(max(x, -w.stroke), w.stroke)
+}
+
+// within is (a).
+func (w *whatever) within(t *testing.T, p *way, rate float64) {
+	t.Helper()
+	before := 0.0
+	for k, u := range p.sent {
+		if w.stroke > 0 && math.Abs(u) > w.stroke {
+			t.Fatalf("(a) command %g m left in tick %d: stroke %g m", u, k, w.stroke)
+		}
+		if w.rate > 0 && math.Abs(u-before) > w.rate/rate*(1+1e-9) {
+			t.Fatalf("(a) the command moved at %g m/s in tick %d: rate %g m/s", (u-before)*rate, k, w.rate)
+		}
+		before = u
+	}
+}
+
+// from is (b).
+func (w *whatever) from(t *testing.T, p *way, k, acted int, rate float64) {
+	t.Helper()
+	want := 0.0 // nothing measured yet
+	if k > 0 {
+		want = w.clipped(p.valid[k-1])
+	}
+	last := 0.0
+	if acted > 0 {
+		last = p.sent[acted-1]
+	}
+	if w.rate > 0 && math.Abs(want-last) > w.rate/rate {
+		want = last + math.Copysign(w.rate/rate, want-last)
+	}
+	margin := 1e-12
+	if w.action == "ramp" {
+		margin += acceleration / (rate * rate)
+	}
+	if got := p.sent[acted]; math.Abs(got-want) > margin {
+		t.Errorf("(b) the guard begins at %g m in tick %d: want %g m", got, acted, want)
+	}
+}
+
+// notFarther is (c).
+func (w *whatever) notFarther(t *testing.T, p *way, k int, rate float64) {
+	t.Helper()
+	bound, after := math.Abs(p.sent[len(p.sent)-1]), 0.0
+	for j := range p.moved {
+		switch {
+		case j > k:
+			after = max(after, math.Abs(p.moved[j]))
+			continue
+		case float64(k-j) <= w.lagS*rate+2:
+			bound = max(bound, math.Abs(p.sent[j]))
+		}
+		bound = max(bound, math.Abs(p.moved[j]), math.Abs(p.measured[j]))
+	}
+	if after > 1.2*bound+6*w.noise {
+		t.Errorf("(c) %g m after the trip: before it, in the goal or on the way at most %g m", after, bound)
+	}
+}
+
+// ends is (d).
+func (w *whatever) ends(t *testing.T, p *way, k int) {
+	t.Helper()
+	want := 0.0
+	if w.action != "ramp" && k > 0 {
+		want = w.clipped(p.valid[k-1])
+	}
+	if got := p.sent[len(p.sent)-1]; got != want {
+		t.Errorf("(d) the command ends at %g m: want %g m", got, want)
+	}
+}
