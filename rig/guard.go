@@ -124,9 +124,9 @@ type Guard struct {
 	left   int // ticks of hold or ramp still allowed
 	sent   []float64
 
-	far, jump float64 // a command within far (m) and a change within jump (m) cross nothing
-	stroke    float64 // largest |command|, m; +Inf: not known
-	step      float64 // its largest change in a sample, m; +Inf: not known
+	stroke float64 // largest |command|, m; +Inf: not known
+	step   float64 // its largest change in a sample, m; +Inf: not known
+	most   values  // up to which nothing is crossed; rate here is the change in a sample, m
 
 	valid   []float64 // see valid
 	at      []float64 // where hold and ramp want the command
@@ -138,7 +138,9 @@ type Guard struct {
 	sound  []float64 // the last finite reading: X, then F
 	stale  int       // readings that have failed since the last sound one
 	past   *ring     // of X
+	pace   float64   // of a mean velocity: 1 over the time that past spans, 1/s
 	moving bool      // some limit needs velocities
+	parts  bool      // some limit watches a channel of another part
 	value  values    // the largest of all axes and forces
 	each   []values  // of each, where there are several
 	stateV float64   // state, for the record
@@ -183,7 +185,8 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	if err := g.check(); err != nil {
 		return nil, err
 	}
-	g.past = newRing(max(1, int(math.Round(velocityS*c.RateHz))), c.Axes)
+	span := max(1, int(math.Round(velocityS*c.RateHz)))
+	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
 	for _, list := range []*[]float64{&g.sent, &g.valid, &g.at, &g.speed, &g.safe, &g.goal} {
 		*list = make([]float64, c.Axes)
 	}
@@ -230,19 +233,42 @@ func (g *Guard) latches() {
 	g.levels()
 }
 
-// levels sets up to where a command, and every other channel, needs no closer look.
+// levels sets up to where the guard's own channels need no closer look: the lowest
+// level that has not been crossed yet, of all axes together.
 func (g *Guard) levels() {
-	for _, l := range g.after {
-		l.level = l.next()
-	}
-	g.far, g.jump = g.stroke, g.step
-	for _, l := range g.before {
-		if sort(l.name) == "command_m" {
-			g.far = min(g.far, l.next())
-		} else {
-			g.jump = min(g.jump, l.next()/g.c.RateHz)
+	inf := math.Inf(1)
+	m := &g.most
+	*m = values{command: g.stroke, rate: g.step, measured: inf, velocity: inf, err: inf, force: inf, age: inf}
+	for _, list := range [2][]*limit{g.before, g.after} {
+		for _, l := range list {
+			if l.most != nil {
+				*l.most = min(*l.most, l.next()*l.scale)
+			}
 		}
 	}
+}
+
+// bound is where the level of a channel of the guard's own goes, with its scale; nil for
+// channels of other parts.
+func (g *Guard) bound(channel string) (most *float64, scale float64) {
+	m := &g.most
+	switch sort(channel) {
+	case "command_m":
+		return &m.command, 1
+	case "command_rate_m_s":
+		return &m.rate, 1 / g.c.RateHz
+	case "measured_m":
+		return &m.measured, 1
+	case "velocity_m_s":
+		return &m.velocity, 1
+	case "error_m":
+		return &m.err, 1
+	case "force_N":
+		return &m.force, 1
+	case "age":
+		return &m.age, 1
+	}
+	return nil, 0
 }
 
 // reserve makes room for every event there can be.
@@ -321,9 +347,27 @@ func (g *Guard) Read(out *rths.Reading) error {
 		return g.repeat(out, err)
 	}
 	g.stale = 0
-	g.sane(out.X, g.sound[:len(out.X)])
-	g.sane(out.F, g.sound[len(out.X):])
+	for i, v := range out.X {
+		if v-v != 0 {
+			v = g.insane(v, i)
+			out.X[i] = v
+		}
+		g.sound[i] = v
+	}
+	for i, v := range out.F {
+		if v-v != 0 {
+			v = g.insane(v, g.c.Axes+i)
+			out.F[i] = v
+		}
+		g.sound[g.c.Axes+i] = v
+	}
 	return nil
+}
+
+// insane acts on a value that is not finite and gives the last one that was.
+func (g *Guard) insane(v float64, place int) float64 {
+	g.cross(&g.nonFin, v, 0)
+	return g.sound[place]
 }
 
 // repeat gives the last sound reading again, and acts.
@@ -342,17 +386,6 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	return nil
 }
 
-func (g *Guard) sane(x, last []float64) {
-	for i, v := range x {
-		if v-v != 0 {
-			g.cross(&g.nonFin, v, 0)
-			x[i] = last[i]
-			continue
-		}
-		last[i] = v
-	}
-}
-
 // Write checks the command and sends it, or what the guard has in its place.
 func (g *Guard) Write(command []float64) error {
 	switch {
@@ -365,7 +398,9 @@ func (g *Guard) Write(command []float64) error {
 	}
 	if g.state == Running {
 		if g.calm(command) {
-			copy(g.sent, command)
+			for i, u := range command {
+				g.sent[i] = u
+			}
 			return g.rig.Write(g.sent)
 		}
 		if g.examine(command); g.state == Running {
@@ -380,17 +415,18 @@ func (g *Guard) Write(command []float64) error {
 // stroke, its change within the rate, both within the levels of the limits. What is
 // not a number is not calm.
 func (g *Guard) calm(command []float64) bool {
-	v := &g.value
-	v.command, v.rate = 0, 0
+	var size, change float64
 	for i, u := range command {
-		size, change := math.Abs(u), math.Abs(u-g.sent[i])
-		if !(size <= g.far && change <= g.jump) {
-			return false
-		}
-		v.command, v.rate = max(v.command, size), max(v.rate, change*g.c.RateHz)
+		size, change = larger(size, u), larger(change, u-g.sent[i])
 	}
-	for i := range g.each[:min(len(g.each), len(command))] {
-		g.each[i].command, g.each[i].rate = math.Abs(command[i]), math.Abs(command[i]-g.sent[i])*g.c.RateHz
+	if !(size <= g.most.command && change <= g.most.rate) {
+		return false
+	}
+	g.value.command, g.value.rate = size, change*g.c.RateHz
+	if g.c.Axes > 1 {
+		for i, u := range command {
+			g.each[i].command, g.each[i].rate = math.Abs(u), math.Abs(u-g.sent[i])*g.c.RateHz
+		}
 	}
 	return true
 }
@@ -406,14 +442,13 @@ func (g *Guard) examine(command []float64) {
 		}
 		size, rate := math.Abs(u), math.Abs(u-g.sent[i])*g.c.RateHz
 		v.command, v.rate = max(v.command, size), max(v.rate, rate)
-		if len(g.each) > 0 {
+		if g.c.Axes > 1 {
 			g.each[i].command, g.each[i].rate = size, rate
 		}
 	}
 	for _, l := range g.before {
 		g.look(l)
 	}
-	g.levels()
 }
 
 // clip sends the command as far as stroke and rate let it.
@@ -466,9 +501,11 @@ func (g *Guard) look(l *limit) {
 	case !l.acted && !(v <= l.trip):
 		l.warned = true
 		g.cross(l, *l.v, l.trip)
+		g.levels()
 	case !l.warned && l.warn > 0 && v > l.warn:
 		l.warned = true
 		g.event(l.name, *l.v, l.warn, "warn")
+		g.levels()
 	}
 }
 

@@ -36,7 +36,8 @@ type limit struct {
 	warn, trip    float64
 	action        Action
 	warned, acted bool
-	level         float64 // below which look finds nothing
+	most          *float64 // where next counts, see Guard.levels; nil: a channel of another part
+	scale         float64
 }
 
 // next is the lowest level that has not been crossed yet.
@@ -131,7 +132,11 @@ func (g *Guard) take(list []Limit) error {
 		}
 		seen[l.Channel] = true
 		g.moving = g.moving || sort(l.Channel) == "velocity_m_s"
+		g.parts = g.parts || i >= len(own)
 		at := &limit{name: l.Channel, v: all[i].V, warn: l.Warn, trip: l.Trip, action: l.Action}
+		if i < len(own) {
+			at.most, at.scale = g.bound(l.Channel)
+		}
 		if i < len(own) && strings.HasPrefix(l.Channel, "command_") {
 			g.before = append(g.before, at)
 		} else {
@@ -171,21 +176,22 @@ func (w *watch) Observe(f *rths.Frame) {
 // position: of a tick whose reading was finite and fresh and which crossed no limit
 // that acts. A spike that trips a limit is never held.
 func (g *Guard) watch(f *rths.Frame) {
-	g.measure(f)
+	quiet := g.measure(f)
 	if g.state == Disarmed || g.state == Tripped {
 		return
 	}
-	for _, l := range g.after {
-		if !(math.Abs(*l.v) <= l.level) {
+	if !quiet || g.parts {
+		for _, l := range g.after {
 			g.look(l)
-			l.level = l.next()
 		}
 	}
 	if g.state != Running {
 		return
 	}
 	if f.Read.Age == 0 {
-		copy(g.valid, f.Read.X)
+		for i, x := range f.Read.X {
+			g.valid[i] = x
+		}
 	}
 	if g.c.Profile.ToSafe && g.settled() {
 		copy(g.safe, g.sent)
@@ -200,39 +206,51 @@ func (l *limit) lowest() float64 {
 	return l.trip
 }
 
-// measure brings the guard's own channels up to date.
-func (g *Guard) measure(f *rths.Frame) {
-	v := &g.value
-	v.measured, v.err, v.force, v.age = 0, 0, 0, float64(f.Read.Age)
+// measure brings the guard's own channels up to date and says whether all are within
+// their levels. What is not a number is not.
+func (g *Guard) measure(f *rths.Frame) bool {
+	var measured, err, force float64
 	for i, x := range f.Read.X {
-		v.measured, v.err = max(v.measured, math.Abs(x)), max(v.err, math.Abs(x-f.Desired[i]))
+		measured, err = larger(measured, x), larger(err, x-f.Desired[i])
 	}
-	for _, force := range f.Read.F {
-		v.force = max(v.force, math.Abs(force))
+	for _, v := range f.Read.F {
+		force = larger(force, v)
 	}
+	v, most := &g.value, &g.most
+	v.measured, v.err, v.force, v.age = measured, err, force, float64(f.Read.Age)
 	if g.moving {
-		g.measureVelocity(f)
+		v.velocity = g.measureVelocity(f)
 	}
 	if len(g.each) > 0 {
 		g.measureEach(f)
 	}
+	return measured <= most.measured && err <= most.err && force <= most.force && v.velocity <= most.velocity && v.age <= most.age
+}
+
+// larger is the larger of a magnitude and |x|, and not a number once x is none. (The
+// built-in max takes three times as long.)
+func larger(magnitude, x float64) float64 {
+	if x = math.Abs(x); x > magnitude || x != x {
+		return x
+	}
+	return magnitude
 }
 
 // measureVelocity takes velocities from their sensors, or from the displacements.
-func (g *Guard) measureVelocity(f *rths.Frame) {
-	g.value.velocity = 0
+func (g *Guard) measureVelocity(f *rths.Frame) float64 {
+	largest := 0.0
 	for i, x := range f.Read.X {
-		velocity := g.past.change(i, x) * g.c.RateHz
+		velocity := g.past.change(i, x) * g.pace
 		if i < len(f.Read.V) {
 			velocity = f.Read.V[i]
 		}
-		velocity = math.Abs(velocity)
-		g.value.velocity = max(g.value.velocity, velocity)
+		largest = larger(largest, velocity)
 		if len(g.each) > 0 {
-			g.each[i].velocity = velocity
+			g.each[i].velocity = math.Abs(velocity)
 		}
 	}
 	g.past.advance()
+	return largest
 }
 
 // measureEach is for several axes or forces.
@@ -245,33 +263,33 @@ func (g *Guard) measureEach(f *rths.Frame) {
 	}
 }
 
-// ring keeps the last n vectors.
+// ring keeps the last n vectors. Before the first one everything stood still: over
+// fewer samples noise would be a velocity.
 type ring struct {
-	n, width, at, filled int
-	x                    []float64
+	n, width, at int
+	filled       bool // with the first vector
+	x            []float64
 }
 
 func newRing(n, width int) *ring { return &ring{n: n, width: width, x: make([]float64, n*width)} }
 
-// change is the mean change per sample of entry i over the samples kept, and
-// keeps the new value in the place of the oldest. Before the first one it stood still:
-// over fewer samples noise would be a velocity.
+// change is the change of entry i over the samples kept, and keeps the new value in the
+// place of the oldest.
 func (r *ring) change(i int, x float64) float64 {
-	oldest := &r.x[r.at*r.width+i]
-	from := *oldest
-	if r.filled < r.n {
-		from = r.x[i] // the first one
-		if r.filled == 0 {
-			from = x
+	if !r.filled {
+		for j := i; j < len(r.x); j += r.width {
+			r.x[j] = x
 		}
 	}
+	oldest := &r.x[r.at+i]
+	d := x - *oldest
 	*oldest = x
-	return (x - from) / float64(r.n)
+	return d
 }
 
 func (r *ring) advance() {
-	r.filled = min(r.filled+1, r.n)
-	if r.at++; r.at == r.n {
+	r.filled = true
+	if r.at += r.width; r.at == len(r.x) {
 		r.at = 0
 	}
 }
@@ -315,7 +333,7 @@ func (g *Guard) inFrame(channel string) bool {
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
 	cause := slices.IndexFunc(g.latched, func(l *limit) bool { return l.name == g.first.Channel })
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), float64(g.past.filled),
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.past.filled),
 		float64(cause), float64(g.first.K), g.first.Value, g.first.Limit)
 	for _, l := range g.latched {
 		dst = append(dst, flag(l.warned), flag(l.acted))
@@ -330,7 +348,7 @@ func (w *watch) AppendState(dst []float64) []float64 {
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
-	g.acting, g.k, g.left, g.stale, g.past.at, g.past.filled = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), int(src[6])
+	g.acting, g.k, g.left, g.stale, g.past.at, g.past.filled = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), src[6] == 1
 	g.first, g.reading = Event{}, nil
 	if cause := int(src[7]); cause >= 0 {
 		l := g.latched[cause]

@@ -43,8 +43,12 @@ Exit status 2 if anything is.`,
 			if err != nil {
 				return err
 			}
+			printRemarks(cmd.ErrOrStderr(), r)
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), map[string]any{"scenario": args[0], "ok": true, "samples": r.Samples, "resolved": text})
+				return printJSON(cmd.OutOrStdout(), map[string]any{
+					"scenario": args[0], "ok": true, "samples": r.Samples, "resolved": text,
+					"warnings": append([]string{}, r.Warnings...), "notes": append([]string{}, r.Notes...),
+				})
 			}
 			out := cmd.OutOrStdout()
 			fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s%s\n", args[0], r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name, peak(s, r.Motion))

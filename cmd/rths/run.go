@@ -95,9 +95,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 		r.Loop.Attach(w)
 	}
 	finish(cmd.Context(), cmd.ErrOrStderr(), r, &m)
-	for _, note := range r.Notes {
-		fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
-	}
+	printRemarks(cmd.ErrOrStderr(), r)
 	if err := f.leave(w, &m); err != nil {
 		return failed{err}
 	}
@@ -108,6 +106,16 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 		return failed{errors.New(m.Reason)}
 	}
 	return nil
+}
+
+// printRemarks prints what should be mended and what the run leaves out.
+func printRemarks(out io.Writer, r *scenario.Run) {
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(out, "warning:", warning)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(out, "note:", note)
+	}
 }
 
 // manifestOf is the manifest of a run about to start.
