@@ -17,6 +17,7 @@ type parts struct {
 	Structure   any `yaml:"structure"`
 	Ground      any `yaml:"ground"`
 	Compensator any `yaml:"compensator"`
+	Limits      any `yaml:"limits"`
 }
 
 // summary says in a paragraph what was run.
@@ -47,6 +48,9 @@ func summary(a *record.Archive) string {
 	}
 	if a.Status == record.Tripped {
 		text += ". Criteria are of the whole run, with what the limit did to the command"
+	}
+	if p.Limits == "none" {
+		text += ". No limits acted on this run"
 	}
 	return text + "."
 }
