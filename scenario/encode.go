@@ -59,6 +59,9 @@ func encodeChoice(kind string, params any) yaml.MapSlice {
 func encode(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Struct:
+		if c, ok := v.Addr().Interface().(choice); ok {
+			return encodeChoice(c.block())
+		}
 		return encodeStruct(v)
 	case reflect.Pointer:
 		return encode(v.Elem())
