@@ -87,6 +87,19 @@ func TestFaultsAreNotInTheJacobian(t *testing.T) {
 	if a.N != b.N || !slices.Equal(a.J, b.J) {
 		t.Errorf("%d states, %d with faults, or other entries", a.N, b.N)
 	}
+	for _, sets := range [][]string{{every}, {now}, {"indicators.energies=true", "limits=[{channel: sw_pct, trip: 100}]"}} {
+		s, err := parse(small, sets...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.AtRest()
+		if err != nil {
+			t.Fatalf("at rest with %v: %v", sets, err)
+		}
+		if j, err := r.Loop.Jacobian(); err != nil || !slices.Equal(j.J, a.J) {
+			t.Errorf("at rest with %v: %v, or other entries", sets, err)
+		}
+	}
 	_, plain := open(t, small)
 	_, faulty := open(t, small, now)
 	if !slices.Equal(plain.X.H, faulty.X.H) {
