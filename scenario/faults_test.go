@@ -186,3 +186,21 @@ func TestWrongFaults(t *testing.T) {
 		}
 	}
 }
+
+// A ramp is a command: while commands are lost it does not arrive, and the rig stays
+// where it was.
+func TestRampIsLostWithTheCommands(t *testing.T) {
+	r := built(t, small, "transfer.kind=ideal", "limits=[{channel: error_m, trip: 5e-4, action: ramp}]", "faults=[{kind: lost-commands, from_s: 0.5}]")
+	var err error
+	at := math.NaN()
+	for err == nil && !r.Loop.Done() {
+		err = r.Loop.Step()
+		if f := r.Loop.Frame(); f.K == 511 {
+			at = f.Command[0]
+		}
+	}
+	status, reason := scenario.Status(err)
+	if sent, arrived := channelOf(t, r, "guard_command_m"), channelOf(t, r, "arrived_m"); status != "tripped" || sent != 0 || arrived != at {
+		t.Errorf("%s, %s: sent %g m, arrived %g m: want 0 and the last command before the fault, %g m", status, reason, sent, arrived, at)
+	}
+}
