@@ -57,7 +57,7 @@ type Manifest struct {
 	Compensator Values            `json:"compensator"` // parameters at the end
 	Docs        map[string]string `json:"docs"`        // one line per name of the three above
 
-	Events  []Event    `json:"events,omitempty"`  // limits that were crossed, in order
+	Events  []Event    `json:"events,omitempty"`  // limits that were crossed, and faults on request, in order
 	Spectra []Spectrum `json:"spectra,omitempty"` // of the floors, if asked for
 
 	Columns []Column `json:"columns"`
@@ -81,12 +81,20 @@ type Column struct {
 	Source string `json:"source"` // "frame" or "channel"
 }
 
-// Event is a limit of the rig that was crossed.
+// Event is a limit of the rig that was crossed, or the beginning or end of a fault on
+// request, which has no value and no limit.
 type Event struct {
 	TimeS   float64 `json:"time_s"`
 	Channel string  `json:"channel"`
+	Fault   string  `json:"fault,omitempty"` // its kind
 	Value   Number  `json:"value"`
 	Limit   Number  `json:"limit"`
-	Action  string  `json:"action"` // warn, indicate, hold, ramp or stop
+	Action  string  `json:"action"` // warn, indicate, hold, ramp or stop; of a fault begins or ends
 	Values  Values  `json:"values"` // all channels with a limit at that instant
 }
+
+// What Event.Action says of a fault.
+const (
+	Begins = "begins"
+	Ends   = "ends"
+)

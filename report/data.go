@@ -21,6 +21,7 @@ type pageData struct {
 	StepS    float64       `json:"step_s"`  // time between points
 	Traces   []string      `json:"traces"`  // float32, little-endian, base64
 	Sections []pageSection `json:"sections"`
+	Marks    []mark        `json:"marks,omitempty"`
 }
 
 type pageSection struct {
@@ -125,7 +126,7 @@ func (g grid) note() string {
 // encode turns the figures into the JSON the page's script reads. It is safe
 // within a script element: json.Marshal escapes <, > and &.
 func (fs *figures) encode(g grid) ([]byte, error) {
-	data := pageData{StartS: g.start, StepS: g.step(), Traces: []string{}, Sections: []pageSection{}}
+	data := pageData{StartS: g.start, StepS: g.step(), Traces: []string{}, Sections: []pageSection{}, Marks: fs.marks}
 	if g.points > 0 {
 		for _, t := range fs.traces {
 			data.Traces = append(data.Traces, g.encode(t))

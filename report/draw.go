@@ -79,6 +79,9 @@ func (fs *figures) drawTable(rows [][]figure, c draw.Canvas) error {
 // plot is the plot of a figure, its curves also in the legend.
 func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 	p := newPlot(f)
+	if f.overTime() {
+		p.Add(marked{fs.marks, f.shape == small})
+	}
 	for _, curve := range f.curves {
 		if err := fs.addCurve(p, legend, f, curve); err != nil {
 			return nil, err

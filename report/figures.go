@@ -30,6 +30,8 @@ type curve struct {
 
 const overTime = -1
 
+func (f *figure) overTime() bool { return len(f.curves) > 0 && f.curves[0].x == overTime }
+
 // figure is one plot, drawn by Page and by Plots.
 type figure struct {
 	id             string // also the name of the image file, with those of the same id in one
@@ -52,13 +54,14 @@ type section struct {
 type figures struct {
 	traces   []trace
 	sections []section
+	marks    []mark // in every figure over time
 }
 
 const timeLabel = "time, s"
 
 // newFigures lists the figures of one run, or those that compare several.
 func newFigures(runs []*record.Archive, names []string) *figures {
-	fs := &figures{}
+	fs := &figures{marks: marks(runs)}
 	sources := make([]source, 0, len(runs))
 	axes := 0
 	for _, a := range runs {
@@ -138,6 +141,9 @@ func (fs *figures) axis(s source, i int, id string) []figure {
 		f.line(true, "command", overTime, command, colours[2])
 		if sent, ok := fs.column(s, "guard_command", "m", i, 1000); ok {
 			f.line(true, "what the limits let through", overTime, sent, colours[1])
+		}
+		if got, ok := fs.column(s, "arrived", "m", i, 1000); ok {
+			f.line(true, "what the rig got", overTime, got, colours[3])
 		}
 		f.over(hasTarget, "target", target)
 		list = append(list, f)

@@ -32,15 +32,19 @@ type page struct {
 type pageRun struct {
 	Name, Status, Reason, Summary, Scenario string
 
-	Events []pageEvent // limits that were crossed
+	Events []pageEvent // limits that were crossed, faults on request
 }
 
-type pageEvent struct{ Time, Channel, Value, Limit, Action string }
+type pageEvent struct{ Time, Channel, Fault, Value, Limit, Action string } // a fault stands in place of the last three
 
 func events(a *record.Archive) []pageEvent {
 	var out []pageEvent
 	for _, e := range a.Events {
-		out = append(out, pageEvent{fmt.Sprintf("%.4f", e.TimeS), e.Channel, fmt.Sprintf("%.5g", float64(e.Value)), fmt.Sprintf("%.5g", float64(e.Limit)), e.Action})
+		if e.Fault != "" {
+			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Fault: "fault " + e.Fault + " " + e.Action})
+			continue
+		}
+		out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Value: fmt.Sprintf("%.5g", float64(e.Value)), Limit: fmt.Sprintf("%.5g", float64(e.Limit)), Action: e.Action})
 	}
 	return out
 }

@@ -174,13 +174,21 @@ func (b *builder) bring(t float64) (x, v float64) {
 	return x0 * (u - math.Sin(2*math.Pi*u)/(2*math.Pi)), x0 / bringS * (1 - math.Cos(2*math.Pi*u))
 }
 
+// lead is how many ticks the rig is brought to its initial displacement in.
+func (b *builder) lead() int {
+	if len(b.s.Initial) == 0 {
+		return 0
+	}
+	return int((bringS + holdS) * b.s.RateHz)
+}
+
 // release brings the rig to the initial displacement, as a laboratory does
 // before a free vibration, and lets the integrators start from there.
 func (b *builder) release() error {
 	if len(b.s.Initial) == 0 {
 		return nil
 	}
-	n := int((bringS + holdS) * b.s.RateHz)
+	n := b.lead()
 	half := make([]float64, 2*n+1)
 	for j := range half {
 		half[j], _ = b.bring(float64(j) / (2 * b.s.RateHz))

@@ -94,7 +94,7 @@ func (b *builder) frameRig() error {
 	if !ok {
 		return fmt.Errorf("specimen %s: want one whose forces follow from its motion", b.s.Specimen.Kind)
 	}
-	bare := rig.NewVirtual(b.plant, b.convert.Command, x, nil)
+	bare := b.faulty(rig.NewVirtual(b.plant, b.convert.Command, x, nil))
 	recovered, err := rig.NewRecovered(bare, b.coupler, frame, b.s.RateHz)
 	if err == nil {
 		b.theRig, b.forces = recovered, recovered.Forces()

@@ -35,6 +35,7 @@ type Run struct {
 	Criteria []rths.Summarizer
 	Watched  []rths.Summarizer      // indicators
 	Guard    *rig.Guard             // nil without limits
+	Faults   *rig.Faults            // nil without faults
 	Spectra  *criteria.FloorSpectra // nil unless asked for
 	Notes    []string               // what the run leaves out, and why
 	Warnings []string               // what should be mended
@@ -46,6 +47,9 @@ type Run struct {
 func (s *Scenario) Build(o Options) (*Run, error) {
 	b := &builder{s: s, o: o, run: &Run{Scenario: s}, h: 1 / s.RateHz}
 	if err := b.shake(); err != nil {
+		return nil, err
+	}
+	if err := b.makeFaults(); err != nil {
 		return nil, err
 	}
 	steps := []struct {
@@ -84,6 +88,7 @@ type builder struct {
 	observers []rths.Observer
 	shaking   *Shaking
 	start     *rths.Start // nil: from rest
+	faults    []*rig.Fault
 
 	coupler rths.Coupler      // nil: one actuator, which is the interface
 	divided structure.Divided // with a coupler: the structure
@@ -230,7 +235,7 @@ func (b *builder) rig() error {
 	if err != nil {
 		return err
 	}
-	b.theRig = rig.NewVirtual(b.plant, b.convert.Command, []*plant.Gauge{x}, []*plant.Gauge{f})
+	b.theRig = b.faulty(rig.NewVirtual(b.plant, b.convert.Command, []*plant.Gauge{x}, []*plant.Gauge{f}))
 	return nil
 }
 

@@ -62,6 +62,9 @@ func encode(v reflect.Value) any {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
+		if c, ok := v.Addr().Interface().(choice); ok {
+			return encodeChoice(c.block())
+		}
 		return encodeStruct(v)
 	case reflect.Pointer:
 		return encode(v.Elem())

@@ -59,7 +59,10 @@ func Families() []Family {
 	var two TwoRate
 	two.tables()
 	out = append(out, Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: two.Predictor.kinds()})
-	return append(out, Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: force.History.kinds()})
+	out = append(out, Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: force.History.kinds()})
+	var fault Fault
+	fault.tables()
+	return append(out, Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: fault.kinds()})
 }
 
 func (c *Choice[M]) kinds() []KindDoc {

@@ -133,7 +133,8 @@ func probeIntegrator(in rths.Integrator, components int, h float64) (lti.SS, err
 }
 
 // AtRest is the closed loop of the scenario without ground motion, forces and
-// initial displacement: for what depends on the loop alone. No records are read.
+// initial displacement, and without what watches it and faults on request: for what
+// depends on the loop alone. No records are read.
 func (s *Scenario) AtRest() (*Run, error) {
 	if err := s.wantClosed(); err != nil {
 		return nil, err
@@ -146,6 +147,7 @@ func (s *Scenario) AtRest() (*Run, error) {
 	}
 	still := *s
 	still.MoreGround, still.Forces, still.Initial = nil, nil, nil
+	still.Indicators, still.Limits, still.Faults = Indicators{}, nil, nil
 	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3)}})
 }
 

@@ -54,10 +54,11 @@ type Scenario struct {
 	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"what is watched as the test goes"`
 	Limits       Limits                      `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/limits.md)"`
 	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
+	Faults       []Fault                     `yaml:"faults,omitempty" doc:"faults on request, to rehearse what the limits do: a list of faults with their times"`
 
 	source  string            // file name for messages
 	baseDir string            // relative files start here
-	places  map[string]string // of the top-level keys
+	places  map[string]string // of the top-level keys, and of the entries of lists, as in faults[2]
 }
 
 // Timing is the order of a tick (docs/run-a-test.md, Timing).
@@ -129,6 +130,9 @@ func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, 
 	s.source, s.baseDir, s.places = name, baseDir, map[string]string{}
 	for _, k := range root.keys {
 		s.places[k.name] = k.at
+		for i, item := range k.value.items {
+			s.places[fmt.Sprintf("%s[%d]", k.name, i+1)] = item.at
+		}
 	}
 	var d decoder
 	d.block("", root, reflect.ValueOf(s).Elem())
@@ -138,13 +142,16 @@ func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, 
 	return s, s.check()
 }
 
-// at prefixes an error with the place of a top-level key.
+// at prefixes an error with the place of a top-level key or of an entry of a list.
 func (s *Scenario) at(key string, err error) error {
 	if err == nil {
 		return nil
 	}
-	block, _, _ := strings.Cut(key, "[") // places are kept of whole keys
-	place := s.places[block]
+	place := s.places[key]
+	if place == "" {
+		block, _, _ := strings.Cut(key, "[")
+		place = s.places[block]
+	}
 	if place == "" {
 		place = s.source
 	}

@@ -42,6 +42,14 @@ func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) err
 				l.tables()
 			}
 			list, _ := s.Properties.Get(f.name)
+			if c, ok := element.Interface().(choice); ok {
+				items, err := choiceSchema(r, c)
+				if err != nil {
+					return err
+				}
+				list.Items = items
+				continue
+			}
 			if err := choices(r, list.Items, element.Elem()); err != nil {
 				return err
 			}

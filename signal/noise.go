@@ -81,8 +81,13 @@ func ziggurat() (out [128]layer) {
 }
 
 // AppendState appends the generator's 128 bits as four whole numbers.
-func (n *Noise) AppendState(dst []float64) []float64 {
-	b, err := n.pcg.MarshalBinary()
+func (n *Noise) AppendState(dst []float64) []float64 { return appendPCG(dst, &n.pcg) }
+
+// SetState takes what AppendState appended.
+func (n *Noise) SetState(src []float64) []float64 { return setPCG(&n.pcg, src) }
+
+func appendPCG(dst []float64, pcg *rand.PCG) []float64 {
+	b, err := pcg.MarshalBinary()
 	if err != nil {
 		panic(err) // PCG never fails to marshal
 	}
@@ -92,13 +97,12 @@ func (n *Noise) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
-func (n *Noise) SetState(src []float64) []float64 {
+func setPCG(pcg *rand.PCG, src []float64) []float64 {
 	b := append(make([]byte, 0, 20), "pcg:"...)
 	for _, v := range src[:4] {
 		b = binary.BigEndian.AppendUint32(b, uint32(v))
 	}
-	if err := n.pcg.UnmarshalBinary(b); err != nil {
+	if err := pcg.UnmarshalBinary(b); err != nil {
 		panic(err) // the tag and length are right
 	}
 	return src[4:]

@@ -209,3 +209,29 @@ func TestNoise(t *testing.T) {
 		t.Errorf("sd of power 6.25e-14 at 4096 Hz = %g, want 16.0e-6", got)
 	}
 }
+
+// A chance is met in its share of the samples, within three standard errors, never for 0
+// and always for 1; resumed, it goes on with the same answers.
+func TestChance(t *testing.T) {
+	const n = 100000
+	for _, share := range []float64{0, 0.03, 0.5, 1} {
+		c, yes := NewChance(1, "loss", share), 0
+		for range n {
+			if c.Next() {
+				yes++
+			}
+		}
+		if got, band := float64(yes)/n, 3*math.Sqrt(share*(1-share)/n); math.Abs(got-share) > band {
+			t.Errorf("share %g: want %g ± %g", got, share, band)
+		}
+		resumed := NewChance(2, "other", share)
+		if rest := resumed.SetState(append(c.AppendState(nil), 5)); !slices.Equal(rest, []float64{5}) {
+			t.Errorf("rest %v: want [5]", rest)
+		}
+		for range 100 {
+			if c.Next() != resumed.Next() {
+				t.Fatalf("share %g: the resumed chance answers otherwise", share)
+			}
+		}
+	}
+}

@@ -73,12 +73,23 @@ func runLine(t *testing.T, line string) {
 		return
 	}
 	var out, errs bytes.Buffer
-	if status := run(strings.Fields(command), &out, &errs); status != exitDone {
+	if status := run(words(command), &out, &errs); status != exitDone {
 		t.Errorf("rths %s: exit status %d\n%s", command, status, errs.String())
 	}
 	if out.Len() == 0 {
 		t.Errorf("rths %s printed nothing", command)
 	}
+}
+
+var word = regexp.MustCompile(`'[^']*'|\S+`)
+
+// words splits a command as a shell does: what stands in single quotes is one word.
+func words(command string) []string {
+	out := word.FindAllString(command, -1)
+	for i, w := range out {
+		out[i] = strings.Trim(w, "'")
+	}
+	return out
 }
 
 // runProgram runs a block as a script in the folder of the page.

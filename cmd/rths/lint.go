@@ -52,6 +52,9 @@ Exit status 2 if anything is.`,
 			}
 			out := cmd.OutOrStdout()
 			fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s%s\n", args[0], r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name, peak(s, r.Motion))
+			if n := len(s.Faults); n > 0 {
+				fmt.Fprintf(out, "faults on request: %d (the stability of the loop is looked at without them)\n", n)
+			}
 			printModes(out, r.Whole)
 			return nil
 		},

@@ -18,9 +18,10 @@ const generated = "<!-- Generated from the tables below this line: make pages --
 
 // pages are the pages that end in tables of methods, with their families.
 var pages = map[string][]string{
-	"compensators.md":   {"compensator"},
-	"plants.md":         {"transfer", "specimen", "coupler"},
-	"ground-motions.md": {"ground", "target", "force"},
+	"compensators.md":     {"compensator"},
+	"plants.md":           {"transfer", "specimen", "coupler"},
+	"ground-motions.md":   {"ground", "target", "force"},
+	"rehearse-a-fault.md": {"fault"},
 }
 
 // The pages say what the tables say. `make pages` brings them up to date.

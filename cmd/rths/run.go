@@ -20,7 +20,6 @@ import (
 	"rths"
 	"rths/record"
 	"rths/report"
-	"rths/rig"
 	"rths/scenario"
 )
 
@@ -209,7 +208,7 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, m *record.Ma
 	}
 	m.Criteria = r.Summary()
 	m.Indicators = r.Indicators()
-	m.Events = events(r.Guard)
+	m.Events = events(r, ticks)
 	m.Compensator = r.Parameters()
 	m.Spectra = spectraOf(r)
 }
@@ -223,23 +222,6 @@ func spectraOf(r *scenario.Run) []record.Spectrum {
 	for i := range r.Spectra.Floors() {
 		periods, sa := r.Spectra.Spectrum(i)
 		out = append(out, record.Spectrum{Name: fmt.Sprintf("floor %d", i+1), DampingRatio: r.Scenario.Criteria.SpectrumDamping, PeriodS: periods, Sa: sa})
-	}
-	return out
-}
-
-// events are the limits that a guard saw crossed.
-func events(g *rig.Guard) []record.Event {
-	if g == nil {
-		return nil
-	}
-	var out []record.Event
-	names := g.Watched()
-	for _, e := range g.Events() {
-		of := record.Event{TimeS: e.T, Channel: e.Channel, Value: record.Number(e.Value), Limit: record.Number(e.Limit), Action: e.Action}
-		for i, v := range e.Values {
-			of.Values = append(of.Values, rths.Value{Name: names[i], V: v})
-		}
-		out = append(out, of)
 	}
 	return out
 }
@@ -365,18 +347,6 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 		fmt.Fprintln(out, name)
 	}
 	return nil
-}
-
-func printEvents(out io.Writer, events []record.Event) {
-	if len(events) == 0 {
-		return
-	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, e := range events {
-		fmt.Fprintf(t, "%.4f s\t%s\t%.5g\tlimit %.5g\t%s\n", e.TimeS, e.Channel, float64(e.Value), float64(e.Limit), e.Action)
-	}
-	t.Flush()
-	fmt.Fprintln(out)
 }
 
 func printValues(out io.Writer, values []rths.Value) {

@@ -65,6 +65,33 @@
     return figure;
   }
 
+  // Spans of faults and the instant at which a limit acted, behind the curves. Wide
+  // plots say what they are, each mark in a line of its own.
+  function drawMarks(u, named) {
+    const c = u.ctx, box = u.bbox, line = 13 * devicePixelRatio;
+    c.save();
+    c.beginPath();
+    c.rect(box.left, box.top, box.width, box.height);
+    c.clip();
+    c.font = 11 * devicePixelRatio + "px system-ui, sans-serif";
+    c.textBaseline = "top";
+    c.textAlign = "left";
+    const marks = (page.marks || []).map(m => ({ ...m, from: u.valToPos(m.from_s, "x", true), to: u.valToPos(m.to_s, "x", true) }));
+    for (const m of marks) {
+      c.fillStyle = "#f7e6c4";
+      c.fillRect(m.from, box.top, m.to - m.from, box.height);
+      c.fillStyle = m.from_s === m.to_s ? "#a00000" : "#d9a441";
+      c.fillRect(m.from, box.top, devicePixelRatio, box.height);
+    }
+    c.fillStyle = "#555";
+    marks.forEach((m, i) => {
+      if (!named || m.to < box.left || m.from > box.left + box.width) return;
+      const right = box.left + box.width - c.measureText(m.label).width - 4;
+      c.fillText(m.label, Math.min(Math.max(m.from, box.left), right) + 3, box.top + 2 + i * line);
+    });
+    c.restore();
+  }
+
   function overTime(f, figure) {
     const n = Math.max(...f.curves.map(c => traces[c.y].length));
     const time = Array.from({ length: n }, (_, i) => page.start_s + i * page.step_s);
@@ -78,6 +105,7 @@
       height: f.shape === "small" ? 210 : 270,
       cursor: { y: false, sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false } },
       scales: { x: { time: false } },
+      hooks: { drawClear: [u => drawMarks(u, f.shape !== "small")] },
       axes: [axis(f.x_label, false), axis(f.y_label, true)],
       series: [{ label: "time, s", value: (u, v) => shown(v) }].concat(f.curves.map(c => ({
         label: c.name, stroke: c.colour, width: 1.25, dash: c.dashed ? [6, 4] : undefined,

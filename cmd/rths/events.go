@@ -1,0 +1,71 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"text/tabwriter"
+
+	"rths"
+	"rths/record"
+	"rths/rig"
+	"rths/scenario"
+)
+
+// events are the faults on request within the ticks of a run and the limits that were
+// crossed, in order of time; what a fault caused stands behind its beginning.
+func events(r *scenario.Run, ticks int) []record.Event {
+	out := append(faultEvents(r.Faults, ticks), limitEvents(r.Guard)...)
+	slices.SortStableFunc(out, func(a, b record.Event) int { return cmp.Compare(a.TimeS, b.TimeS) })
+	return out
+}
+
+func faultEvents(f *rig.Faults, ticks int) []record.Event {
+	if f == nil {
+		return nil
+	}
+	var out []record.Event
+	none := record.Number(math.NaN())
+	for _, e := range f.Events(ticks) {
+		of := record.Event{TimeS: e.T, Channel: e.Channel, Fault: e.Kind, Value: none, Limit: none, Action: record.Begins}
+		if e.Over {
+			of.Action = record.Ends
+		}
+		out = append(out, of)
+	}
+	return out
+}
+
+func limitEvents(g *rig.Guard) []record.Event {
+	if g == nil {
+		return nil
+	}
+	var out []record.Event
+	names := g.Watched()
+	for _, e := range g.Events() {
+		of := record.Event{TimeS: e.T, Channel: e.Channel, Value: record.Number(e.Value), Limit: record.Number(e.Limit), Action: e.Action}
+		for i, v := range e.Values {
+			of.Values = append(of.Values, rths.Value{Name: names[i], V: v})
+		}
+		out = append(out, of)
+	}
+	return out
+}
+
+func printEvents(out io.Writer, events []record.Event) {
+	if len(events) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, e := range events {
+		if e.Fault != "" {
+			fmt.Fprintf(t, "%.4f s\t%s\t\t\tfault %s %s\n", e.TimeS, e.Channel, e.Fault, e.Action)
+			continue
+		}
+		fmt.Fprintf(t, "%.4f s\t%s\t%.5g\tlimit %.5g\t%s\n", e.TimeS, e.Channel, float64(e.Value), float64(e.Limit), e.Action)
+	}
+	t.Flush()
+	fmt.Fprintln(out)
+}

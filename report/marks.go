@@ -1,0 +1,119 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"rths/record"
+)
+
+// mark is what is marked in every figure over time: the span of a fault on request, or,
+// if From and To are equal, the instant at which a limit acted.
+type mark struct {
+	From  float64 `json:"from_s"`
+	To    float64 `json:"to_s"`
+	Label string  `json:"label"`
+}
+
+// marks are those of all runs, each once.
+func marks(runs []*record.Archive) []mark {
+	var out []mark
+	for _, a := range runs {
+		for _, m := range marksOf(a) {
+			if !slices.Contains(out, m) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// marksOf are the faults, to the end of the run where they did not end before, and the
+// first limit that took the command over.
+func marksOf(a *record.Archive) []mark {
+	var out []mark
+	acted := false
+	for i, e := range a.Events {
+		switch {
+		case e.Action == record.Begins:
+			out = append(out, mark{e.TimeS, endOf(a, i), faultLabel(e)})
+		case !acted && slices.Contains([]string{"hold", "ramp", "stop"}, e.Action):
+			acted = true
+			out = append(out, mark{e.TimeS, e.TimeS, e.Action})
+		}
+	}
+	return out
+}
+
+// faultLabel is the kind, with the channel where the kind does not say it.
+func faultLabel(e record.Event) string {
+	if strings.HasSuffix(e.Fault, "-"+e.Channel) {
+		return e.Fault
+	}
+	return e.Fault + " " + e.Channel
+}
+
+// endOf is the end of the fault whose beginning is event i.
+func endOf(a *record.Archive, i int) float64 {
+	e := a.Events[i]
+	for _, o := range a.Events[i+1:] {
+		if o.Action == record.Ends && o.Fault == e.Fault && o.Channel == e.Channel {
+			return o.TimeS
+		}
+	}
+	return max(e.TimeS, a.SimulatedS)
+}
+
+const (
+	faultColour = "#F7E6C4" // pale, as it lies behind the curves
+	edgeColour  = "#D9A441" // the beginning of a fault, to be seen of the shortest
+	actedColour = "#A00000"
+	thinnest    = vg.Length(1) // points
+)
+
+// marked draws marks behind the curves of a plot over time. Of a wide one it says what
+// they are, each in a line of its own.
+type marked struct {
+	list []mark
+	bare bool
+}
+
+// Plot draws them.
+func (m marked) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, _ := p.Transforms(&c)
+	column := func(colour string, from, to vg.Length) {
+		c.FillPolygon(rgb(colour), []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y}, {X: from, Y: c.Max.Y}})
+	}
+	for _, one := range m.list {
+		from, to := toX(max(one.From, p.X.Min)), toX(min(one.To, p.X.Max))
+		if from > to {
+			continue // out of sight
+		}
+		column(faultColour, from, to)
+		if one.From >= p.X.Min {
+			column(one.edge(), from, from+thinnest)
+		}
+	}
+	if m.bare {
+		return
+	}
+	style := p.X.Tick.Label
+	style.XAlign, style.YAlign = draw.XLeft, draw.YTop
+	for i, one := range m.list {
+		if one.From <= p.X.Max && one.To >= p.X.Min {
+			left := min(toX(max(one.From, p.X.Min)), c.Max.X-style.Width(one.Label)) + 2*thinnest
+			c.FillText(style, vg.Point{X: left, Y: c.Max.Y - vg.Length(i)*style.Height(one.Label)}, one.Label)
+		}
+	}
+}
+
+func (m mark) edge() string {
+	if m.From == m.To {
+		return actedColour
+	}
+	return edgeColour
+}

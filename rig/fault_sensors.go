@@ -1,0 +1,166 @@
+package rig
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"rths"
+)
+
+// StuckFault is a sensor that stays at one value.
+type StuckFault struct {
+	Channel string `yaml:"channel" doc:"measured_m or force_N; with several actuators measured_1_m, measured_2_m, …"`
+	Span    `yaml:",inline"`
+}
+
+// Make makes it.
+func (p *StuckFault) Make(c FaultConfig, _ string) (*Fault, error) {
+	return c.sensorFault("stuck", p.Channel, p.Span, func(s sensor) faultyReading { return &stuck{sensor: s} })
+}
+
+type stuck struct {
+	sensor
+	value float64
+}
+
+func (f *stuck) read(r *rths.Reading, since int, on bool) {
+	if !on {
+		return
+	}
+	v := f.of(r)
+	if since == 0 {
+		f.value = *v
+	}
+	*v = f.value
+}
+
+// AppendState appends the value it is stuck at.
+func (f *stuck) AppendState(dst []float64) []float64 { return append(dst, f.value) }
+
+// SetState takes it.
+func (f *stuck) SetState(src []float64) []float64 { f.value = src[0]; return src[1:] }
+
+// SpikeFault adds a constant.
+type SpikeFault struct {
+	Channel string `yaml:"channel" doc:"measured_m or force_N; with several actuators measured_1_m, measured_2_m, …"`
+	Span    `yaml:",inline"`
+	Size    float64 `yaml:"size" doc:"what is added, in the channel's unit, m or N"`
+}
+
+// Make makes it.
+func (p *SpikeFault) Make(c FaultConfig, _ string) (*Fault, error) {
+	if p.Size == 0 || !finite(p.Size) {
+		return nil, fmt.Errorf("size %g: want another number than 0", p.Size)
+	}
+	span := p.Span
+	if span.DurationS == 0 {
+		span.DurationS = 1 / c.RateHz
+	}
+	return c.sensorFault("spike", p.Channel, span, func(s sensor) faultyReading { return &spike{s, p.Size} })
+}
+
+type spike struct {
+	sensor
+	size float64
+}
+
+func (f *spike) read(r *rths.Reading, _ int, on bool) {
+	if on {
+		*f.of(r) += f.size
+	}
+}
+
+// DriftFault adds what grows with time.
+type DriftFault struct {
+	Channel string `yaml:"channel" doc:"measured_m or force_N; with several actuators measured_1_m, measured_2_m, …"`
+	Span    `yaml:",inline"`
+	Rate    float64 `yaml:"rate" doc:"what is added per second, in the channel's unit per second, m/s or N/s"`
+}
+
+// Make makes it.
+func (p *DriftFault) Make(c FaultConfig, _ string) (*Fault, error) {
+	if p.Rate == 0 || !finite(p.Rate) {
+		return nil, fmt.Errorf("rate %g: want another number than 0", p.Rate)
+	}
+	return c.sensorFault("drift", p.Channel, p.Span, func(s sensor) faultyReading { return &drift{s, p.Rate / c.RateHz} })
+}
+
+type drift struct {
+	sensor
+	perTick float64
+}
+
+func (f *drift) read(r *rths.Reading, since int, on bool) {
+	if on {
+		*f.of(r) += f.perTick * float64(since)
+	}
+}
+
+// ReversedFault turns the sign round.
+type ReversedFault struct {
+	Channel string `yaml:"channel" doc:"measured_m or force_N; with several actuators measured_1_m, measured_2_m, …"`
+	Span    `yaml:",inline"`
+}
+
+// Make makes it.
+func (p *ReversedFault) Make(c FaultConfig, _ string) (*Fault, error) {
+	return c.sensorFault("reversed", p.Channel, p.Span, func(s sensor) faultyReading { return &reversed{s} })
+}
+
+type reversed struct{ sensor }
+
+func (f *reversed) read(r *rths.Reading, _ int, on bool) {
+	if on {
+		v := f.of(r)
+		*v = -*v
+	}
+}
+
+// sensor is a place in a reading.
+type sensor struct {
+	force bool
+	i     int
+}
+
+func (s *sensor) of(r *rths.Reading) *float64 {
+	if s.force {
+		return &r.F[s.i]
+	}
+	return &r.X[s.i]
+}
+
+// sensorFault finds the channel and the time of a fault of one sensor.
+func (c FaultConfig) sensorFault(kind, channel string, span Span, make func(sensor) faultyReading) (*Fault, error) {
+	at, place, err := c.sensor(channel)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fault{Kind: kind, Channel: channel, places: []int{place}, reading: make(at)}
+	f.From, f.To, err = span.ticks(c)
+	return f, err
+}
+
+// sensor finds a channel: axes come first, load cells behind them.
+func (c FaultConfig) sensor(channel string) (s sensor, place int, err error) {
+	var names []string
+	for i := range c.Axes + c.LoadCells {
+		s = sensor{i: i}
+		name := numbered("measured", "m", i, c.Axes)
+		if i >= c.Axes {
+			s = sensor{force: true, i: i - c.Axes}
+			name = numbered("force", "N", s.i, c.LoadCells)
+		}
+		if name == channel {
+			return s, i, nil
+		}
+		names = append(names, name)
+	}
+	reason := "no sensor measures it"
+	if strings.HasPrefix(channel, "force") && c.LoadCells == 0 {
+		reason = "there is no load cell, the force follows from the measured displacement"
+	}
+	return s, 0, fmt.Errorf("channel %q: %s: want %s", channel, reason, strings.Join(names, " or "))
+}
+
+func finite(x float64) bool { return !math.IsInf(x, 0) && x == x }

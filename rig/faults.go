@@ -1,0 +1,174 @@
+package rig
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"rths"
+)
+
+// Faults are faults on request, put around a rig so that an operator sees before
+// a test what its limits do. They act on what the sensors measure, after the rig
+// has read them, and on what the rig is sent, before it gets there; true values
+// stay true. Faults on one quantity act in the order of the list, each on what the
+// one before has made of it.
+//
+// Faults stand directly around the sensors: inside Computed and Recovered, so that
+// a faulty displacement reaches the force computed from it, and inside Guard,
+// which sees what the computer sees. Every tick of the loop is one Read and one
+// Write.
+type Faults struct {
+	rig      rths.Rig
+	c        FaultConfig
+	list     []*Fault
+	readings []*Fault // of the list, those of readings
+	commands []*Fault // and of commands
+	k        int      // tick of the run; below 0 while the rig is brought to its start
+	arrived  []float64
+	age      float64 // of the last reading, samples
+	ideal    bool
+}
+
+// FaultConfig is what Faults and their makers are told of the run.
+type FaultConfig struct {
+	RateHz    float64
+	Samples   int // ticks of the run
+	Lead      int // ticks before the run, in which no fault acts
+	Axes      int
+	LoadCells int // measured forces; 0 where the force is computed from the displacement
+	Seed      uint64
+}
+
+// NewFaults puts faults, made for the same configuration, around a rig.
+func NewFaults(r rths.Rig, c FaultConfig, list []*Fault) *Faults {
+	f := &Faults{rig: r, c: c, list: list, k: -c.Lead, arrived: make([]float64, c.Axes)}
+	for _, one := range list {
+		if one.reading != nil {
+			f.readings = append(f.readings, one)
+		} else {
+			f.commands = append(f.commands, one)
+		}
+	}
+	return f
+}
+
+// Read reads the rig, then the faults change the reading.
+func (f *Faults) Read(out *rths.Reading) error {
+	out.Age = 0 // a rig whose readings are always fresh does not set it
+	if err := f.rig.Read(out); err != nil || f.ideal {
+		return err
+	}
+	for _, one := range f.readings {
+		one.reading.read(out, f.k-one.From, one.on(f.k))
+	}
+	f.age = float64(out.Age)
+	return nil
+}
+
+// Write changes the command, then sends it to the rig.
+func (f *Faults) Write(command []float64) error {
+	if f.ideal {
+		return f.rig.Write(command)
+	}
+	copy(f.arrived, command)
+	for _, one := range f.commands {
+		one.command.write(f.arrived, f.k-one.From, one.on(f.k))
+	}
+	f.k++
+	return f.rig.Write(f.arrived)
+}
+
+// Unwrap is the rig inside.
+func (f *Faults) Unwrap() any { return f.rig }
+
+// Idealise switches the faults off with everything else that is not linear.
+func (f *Faults) Idealise(on bool) {
+	f.ideal = on
+	if i, ok := rths.As[rths.Idealiser](f.rig); ok {
+		i.Idealise(on)
+	}
+}
+
+// Channels are the commands that arrived, where a fault acts on commands, and the
+// age of the readings, where some are lost.
+func (f *Faults) Channels() []rths.Channel {
+	var out []rths.Channel
+	for i := range f.arrived {
+		if len(f.commands) > 0 {
+			out = append(out, rths.Channel{Name: numbered("arrived", "m", i, f.c.Axes), Unit: "m", V: &f.arrived[i]})
+		}
+	}
+	if slices.ContainsFunc(f.readings, func(one *Fault) bool { return one.Channel == allReadings }) {
+		out = append(out, rths.Channel{Name: "reading_age", Unit: "-", V: &f.age})
+	}
+	return out
+}
+
+// AppendState appends the tick, what each fault remembers, then the rig's state.
+func (f *Faults) AppendState(dst []float64) []float64 {
+	dst = append(dst, float64(f.k))
+	for _, one := range f.list {
+		if s, ok := one.part().(rths.Stateful); ok {
+			dst = s.AppendState(dst)
+		}
+	}
+	if s, ok := rths.As[rths.Stateful](f.rig); ok {
+		dst = s.AppendState(dst)
+	}
+	return dst
+}
+
+// SetState takes what AppendState appended.
+func (f *Faults) SetState(src []float64) []float64 {
+	f.k, src = int(src[0]), src[1:]
+	for _, one := range f.list {
+		if s, ok := one.part().(rths.Stateful); ok {
+			src = s.SetState(src)
+		}
+	}
+	if s, ok := rths.As[rths.Stateful](f.rig); ok {
+		src = s.SetState(src)
+	}
+	return src
+}
+
+// FaultEvent is the first tick of a fault, or the first one after it.
+type FaultEvent struct {
+	T       float64 // s
+	Channel string
+	Kind    string
+	Over    bool
+}
+
+// Events are the beginnings and ends of faults within the ticks of the run so far,
+// in order of time.
+func (f *Faults) Events(ticks int) []FaultEvent {
+	var out []FaultEvent
+	add := func(one *Fault, k int, over bool) {
+		if k < ticks {
+			out = append(out, FaultEvent{T: float64(k) / f.c.RateHz, Channel: one.Channel, Kind: one.Kind, Over: over})
+		}
+	}
+	for _, one := range f.list {
+		add(one, one.From, false)
+		add(one, one.To, true)
+	}
+	slices.SortStableFunc(out, func(a, b FaultEvent) int { return cmp.Compare(a.T, b.T) })
+	return out
+}
+
+// numbered is how records name a quantity: with a number where there are several.
+func numbered(quantity, unit string, i, n int) string {
+	if n == 1 {
+		return quantity + "_" + unit
+	}
+	return fmt.Sprintf("%s_%d_%s", quantity, i+1, unit)
+}
+
+var (
+	_ rths.Rig       = (*Faults)(nil)
+	_ rths.Stateful  = (*Faults)(nil)
+	_ rths.Idealiser = (*Faults)(nil)
+	_ rths.Channeler = (*Faults)(nil)
+)

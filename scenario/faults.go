@@ -1,0 +1,46 @@
+package scenario
+
+import (
+	"fmt"
+
+	"rths"
+	"rths/rig"
+)
+
+// Fault is a fault on request, of a kind of rig.FaultKinds.
+type Fault struct{ Choice[rig.FaultMaker] }
+
+func (f *Fault) tables() { f.table = rig.FaultKinds }
+
+// makeFaults makes the faults. A fault's random numbers are those of its place in the
+// list.
+func (b *builder) makeFaults() error {
+	for i, f := range b.s.Faults {
+		made, err := f.Params.Make(b.faultConfig(), fmt.Sprintf("fault %d", i+1))
+		if err == nil {
+			err = made.Clash(b.faults)
+		}
+		if err != nil {
+			return b.s.at(fmt.Sprintf("faults[%d]", i+1), err)
+		}
+		b.faults = append(b.faults, made)
+	}
+	return nil
+}
+
+func (b *builder) faultConfig() rig.FaultConfig {
+	c := rig.FaultConfig{RateHz: b.s.RateHz, Samples: b.run.Samples, Lead: b.lead(), Axes: b.s.axes(), Seed: b.s.Seed}
+	if b.s.Force == "measured" && !b.s.Coupler.Given() { // else computed from displacements
+		c.LoadCells = 1
+	}
+	return c
+}
+
+// faulty puts the faults around the bare rig.
+func (b *builder) faulty(bare rths.Rig) rths.Rig {
+	if len(b.faults) == 0 {
+		return bare
+	}
+	b.run.Faults = rig.NewFaults(bare, b.faultConfig(), b.faults)
+	return b.run.Faults
+}
