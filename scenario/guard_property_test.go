@@ -118,8 +118,33 @@ sensors: {displacement_noise: %g%s}
 compensator: %s
 limits: [{channel: %s, trip: %g, action: %s}]
 on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g}
-`, pick(r, "512", "1024", "2048", "4096"), r.IntN(1000), between(r, 1, 6), between(r, 0.1, 5), between(r, 1e4, 9e5), plant, w.stroke, w.rate, w.noise, fault, method, channel, level, w.action, velocity, acceleration)
+%s`, pick(r, "512", "1024", "2048", "4096"), r.IntN(1000), between(r, 1, 6), between(r, 0.1, 5), between(r, 1e4, 9e5), plant, w.stroke, w.rate, w.noise, fault, method, channel, level, w.action, velocity, acceleration, w.faults(r, "measured_m"))
 	return w
+}
+
+// faults are none, or one at a random time. Commands that get lost or come late are on
+// their way for a long time.
+func (w *whatever) faults(r *rand.Rand, channel string) string {
+	if r.IntN(2) == 0 {
+		return ""
+	}
+	at := fmt.Sprintf("from_s: %g, duration_s: %g", 2*r.Float64(), between(r, 1e-3, 1))
+	fault := pick(r, "stuck", "spike", "drift", "reversed", "lost-readings", "lost-commands", "late-commands")
+	switch fault {
+	case "stuck", "reversed":
+		at += ", channel: " + channel
+	case "spike":
+		at += fmt.Sprintf(", channel: %s, size: %g", channel, between(r, 1e-4, 0.1))
+	case "drift":
+		at += fmt.Sprintf(", channel: %s, rate: %g", channel, between(r, 1e-4, 0.1))
+	case "late-commands":
+		at += fmt.Sprintf(", delay_ms: %g", between(r, 10, 50))
+		w.lagS = 4
+	default:
+		at += fmt.Sprintf(", share: %g", between(r, 0.1, 1))
+		w.lagS = 4
+	}
+	return fmt.Sprintf("faults: [{kind: %s, %s}]\n", fault, at)
 }
 
 // randomFrameTest is the multi-axial benchmark under a sine, with inner loops that are
@@ -146,7 +171,7 @@ func randomFrameTest(t *testing.T, r *rand.Rand) whatever {
 		"compensator: "+pick(r, "{kind: none}", "{kind: rodeac}", "{kind: adm3}", "{kind: ats}", "{kind: msmc}"),
 		fmt.Sprintf("inner_loop: {kp: %g, ki: %g}", 20*r.NormFloat64(), 50*r.Float64()),
 		fmt.Sprintf("limits: [{channel: %s, trip: %g, action: %s}]", pick(r, "error_m", "measured_m", "measured_2_m", "command_1_m", "error_2_m"), between(r, 0.001, 0.01), w.action),
-		fmt.Sprintf("on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g}", velocity, acceleration), "",
+		fmt.Sprintf("on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g}", velocity, acceleration), w.faults(r, "measured_2_m"),
 	), "\n")
 	return w
 }
