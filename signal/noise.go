@@ -82,7 +82,8 @@ func ziggurat() (out [128]layer) {
 
 // AppendState appends the generator's 128 bits as four whole numbers.
 func (n *Noise) AppendState(dst []float64) []float64 {
-	b, err := n.pcg.MarshalBinary()
+	var room [20]byte
+	b, err := n.pcg.AppendBinary(room[:0])
 	if err != nil {
 		panic(err) // PCG never fails to marshal
 	}
