@@ -84,6 +84,7 @@ type Loop struct {
 	closing       bool
 	derive        Deriver // nil while no part uses rates
 	keeper        Keeper  // nil: a run that diverges ends
+	rest          *Rest
 	frozen, ideal bool
 }
 
@@ -128,8 +129,9 @@ func NewLoop(c Config) (*Loop, error) {
 	l.begin()
 	l.keeper, _ = As[Keeper](c.Rig)
 	l.useRates(c.Compensator)
+	l.rest = NewRest(l)
 	for _, o := range c.Observers {
-		l.useRates(o)
+		l.serve(o)
 	}
 	return l, nil
 }
@@ -214,7 +216,15 @@ func (l *Loop) makeFrame() {
 // Attach adds an observer behind the others. Call it before the first tick.
 func (l *Loop) Attach(o Observer) {
 	l.c.Observers = append(l.c.Observers, o)
+	l.serve(o)
+}
+
+// serve does for an observer what it cannot do itself.
+func (l *Loop) serve(o Observer) {
 	l.useRates(o)
+	if d, ok := As[Decaying](o); ok {
+		l.rest.Add(d.Decaying()...)
+	}
 }
 
 // useRates has the integrator derive rates if the part uses them.
@@ -236,6 +246,7 @@ func (l *Loop) Config() Config { return l.c }
 // Step runs one tick and lets the observers look at it, also when it failed.
 // After an error the loop should not be stepped again.
 func (l *Loop) Step() error {
+	l.rest.At(l.k)
 	f := &l.frame
 	f.K, f.T = l.k, float64(l.k)/l.c.RateHz
 	if f.Ground = l.noWind; l.k < l.shaken {

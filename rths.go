@@ -140,6 +140,11 @@ type Stateful interface {
 	SetState(src []float64) (rest []float64)
 }
 
+// Decaying is an observer with states that decay when the motion has ended: a
+// reference response, a mean that fades. The loop brings them to rest as it does
+// all states of its own; see Rest.
+type Decaying interface{ Decaying() []Stateful }
+
 // Adaptive parts change parameters as the test goes. What they have learnt is
 // kept apart from the state, so that the loop can be linearised about it.
 type Adaptive interface {

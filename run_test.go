@@ -2,6 +2,7 @@ package rths_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"rths/compensate"
@@ -11,8 +12,14 @@ import (
 	"rths/scenario"
 )
 
-// every builds the benchmark with each row of three tables in turn.
+// every builds the benchmarks with each row of their tables in turn, on a knock.
 func every(t *testing.T, do func(t *testing.T, make func(n int) *scenario.Run)) {
+	everyOn(t, pulse, nil, do)
+}
+
+// everyOn is the same on another motion and with changes of all scenarios.
+func everyOn(t *testing.T, motion func(n int) *scenario.Shaking, changes []string, do func(t *testing.T, make func(n int) *scenario.Run)) {
+	with := func(sets ...string) []string { return append(slices.Clone(changes), sets...) }
 	var sets []string
 	for _, k := range compensate.Kinds {
 		sets = append(sets, "compensator.kind="+k.Name)
@@ -38,12 +45,12 @@ func every(t *testing.T, do func(t *testing.T, make func(n int) *scenario.Run)) 
 	sets = append(sets, "specimen={kind: viscous-damper, exponent: 0.4, mass: 29}", "transfer.force_limit=500", "timing.target=next", "timing={force_delay: 3, command_delay: 2}", "converters.reading=volts", "loop=open")
 	for _, set := range sets {
 		t.Run(set, func(t *testing.T) {
-			do(t, func(n int) *scenario.Run { return siso(t, pulse(n), set) })
+			do(t, func(n int) *scenario.Run { return siso(t, motion(n), with(set)...) })
 		})
 	}
 	for _, set := range twoRates() {
 		t.Run(set, func(t *testing.T) {
-			do(t, func(n int) *scenario.Run { return shipped(t, "two-rate.yaml", pulse(n), []string{set}) })
+			do(t, func(n int) *scenario.Run { return shipped(t, "two-rate.yaml", motion(n), with(set)) })
 		})
 	}
 	for _, k := range compensate.Kinds {
@@ -52,7 +59,7 @@ func every(t *testing.T, do func(t *testing.T, make func(n int) *scenario.Run)) 
 			if k.Name == "amb" { // its gains are for another plant: it runs away, which no kinematics can follow
 				sets = append(sets, "coupler.linear=true", "diverged_m=1e100")
 			}
-			do(t, func(n int) *scenario.Run { return multiAxial(t, pulse(n), sets...) })
+			do(t, func(n int) *scenario.Run { return multiAxial(t, motion(n), with(sets...)...) })
 		})
 	}
 }

@@ -107,6 +107,9 @@ func (r *FloorSpectra) Summary() []rths.Value {
 	return out
 }
 
+// Decaying is the oscillators.
+func (r *FloorSpectra) Decaying() []rths.Stateful { return []rths.Stateful{r} }
+
 // AppendState appends the motion and the peaks of all oscillators.
 func (r *FloorSpectra) AppendState(dst []float64) []float64 {
 	begun := 0.0

@@ -165,6 +165,9 @@ func (c *Frame) Channels() []rths.Channel {
 	return out
 }
 
+// Decaying is the references.
+func (c *Frame) Decaying() []rths.Stateful { return stateful(c.refs[:]...) }
+
 // AppendState appends all sums and buffers and the state of the references.
 func (c *Frame) AppendState(dst []float64) []float64 {
 	dst = c.tally.append(dst)

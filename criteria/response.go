@@ -13,6 +13,16 @@ type Reference interface {
 	State() *rths.Motion
 }
 
+// stateful are those of the references that tell their state.
+func stateful(refs ...Reference) (out []rths.Stateful) {
+	for _, r := range refs {
+		if s, ok := r.(rths.Stateful); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // Response compares a run with the reference structure: J4 to J9. The first
 // axis is compared at its interface degree of freedom, the other floors of the
 // numerical part with those of the reference.
@@ -134,6 +144,9 @@ func (r *Response) Channels() []rths.Channel {
 	}
 	return out
 }
+
+// Decaying is the reference.
+func (r *Response) Decaying() []rths.Stateful { return stateful(r.ref) }
 
 // AppendState appends all sums and the state of the reference.
 func (r *Response) AppendState(dst []float64) []float64 {

@@ -100,6 +100,7 @@ func (s *Scenario) Shake(recordsDir string) (*Shaking, error) {
 	if len(motions) > 0 {
 		shaking.Motion = motions[0]
 		shaking.Half = weave(motions, s.RateHz, n)
+		rths.Settle(shaking.Half)
 	}
 	return shaking, nil
 }

@@ -87,7 +87,8 @@ func (n *Noise) AppendState(dst []float64) []float64 { return appendPCG(dst, &n.
 func (n *Noise) SetState(src []float64) []float64 { return setPCG(&n.pcg, src) }
 
 func appendPCG(dst []float64, pcg *rand.PCG) []float64 {
-	b, err := pcg.MarshalBinary()
+	var room [20]byte
+	b, err := pcg.AppendBinary(room[:0])
 	if err != nil {
 		panic(err) // PCG never fails to marshal
 	}

@@ -16,6 +16,9 @@ func (e *Energies) lists() [][]float64 {
 	return [][]float64{e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm}
 }
 
+// Decaying is the rates of change, which fade.
+func (e *Energies) Decaying() []rths.Stateful { return []rths.Stateful{e} }
+
 // AppendState appends all sums and what is remembered of the tick before.
 func (e *Energies) AppendState(dst []float64) []float64 {
 	for _, v := range e.numbers() {
@@ -43,6 +46,7 @@ func (e *Energies) SetState(src []float64) []float64 {
 var (
 	_ rths.Observer   = (*Energies)(nil)
 	_ rths.Stateful   = (*Energies)(nil)
+	_ rths.Decaying   = (*Energies)(nil)
 	_ rths.Channeler  = (*Energies)(nil)
 	_ rths.RateUser   = (*Energies)(nil)
 	_ rths.Summarizer = (*Energies)(nil)

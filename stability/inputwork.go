@@ -26,10 +26,15 @@ func LargestInputWork(ref Reference, load, k *mat.Dense, wave []float64, samples
 	e.load, e.w, e.change = flat(load), w, make([]float64, n)
 	most := 0.0
 	window := make([]float64, 3*actions)
+	rest := rths.NewRest()
+	if s, ok := ref.(rths.Stateful); ok {
+		rest.Add(s)
+	}
 	for i := range samples {
 		if len(wave) > 0 {
 			window = wave[2*i*actions:][:3*actions]
 		}
+		rest.At(i)
 		ref.Step(window)
 		now := ref.State().X
 		if i == 0 {

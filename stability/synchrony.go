@@ -81,11 +81,24 @@ func (s *Synchrony) Observe(f *rths.Frame) {
 // refresh brings J2 and the delay up to date. The standard error of the fit is
 // √((Σe² − (Σeḋ)²/Σḋ²)/(n Σḋ²)).
 func (s *Synchrony) refresh() {
+	s.rest()
 	if s.squareD > 0 {
 		s.j2 = 100 * math.Sqrt(s.squareE/s.squareD)
 	}
 	if s.begun > s.warmup && s.strayed*s.moved-s.cross*s.cross < s.allowed*s.moved*s.moved {
 		s.delayMs = -s.perMs * s.cross / s.moved
+	}
+}
+
+// rest puts fading sums to zero once the motion is over, m². The delay, a quotient of
+// two of them, is then kept: Σ ḋ² comes to zero first.
+func (s *Synchrony) rest() {
+	const moved, strayed = 1e-100, 1e-200
+	if s.moved < moved {
+		s.moved, s.cross = 0, 0
+	}
+	if s.strayed < strayed {
+		s.strayed, s.cross = 0, 0
 	}
 }
 

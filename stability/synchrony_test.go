@@ -87,6 +87,40 @@ func TestSynchronyInQuietTimes(t *testing.T) {
 	}
 }
 
+// A motion that ends without noise leaves its delay for ever, and no sum that fades
+// becomes a subnormal number, which is slow to compute with. The target decays by four
+// decades a second, or stops at once.
+func TestSynchronyAfterTheEnd(t *testing.T) {
+	const rate, tau, end = 64.0, 2e-3, 10.0
+	for _, fade := range []float64{0.9, 0} {
+		s, err := NewSynchrony(rate, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
+		size := 1e-3
+		for k := range int(3000 * rate) {
+			at := float64(k) / rate
+			if at > end {
+				size *= fade
+			}
+			if size < 1e-100 {
+				size = 0
+			}
+			f.K, f.Desired[0], f.Read.X[0] = k, size*math.Sin(2*math.Pi*1.3*at), size*math.Sin(2*math.Pi*1.3*(at-tau))
+			s.Observe(f)
+			for _, v := range s.numbers() {
+				if math.Abs(*v) < 0x1p-1022 && *v != 0 {
+					t.Fatalf("%g s after the end a number is %g: want 0", at-end, *v)
+				}
+			}
+		}
+		if s.moved != 0 || math.Abs(s.delayMs-1e3*tau) > 0.02 {
+			t.Errorf("at last Σ ḋ² = %g m² and a delay of %g ms: want 0 and %g", s.moved, s.delayMs, 1e3*tau)
+		}
+	}
+}
+
 // The sliding transform is the transform of the window: after a long run its
 // bins are those of a direct sum, to rounding.
 func TestSlidingTransformDoesNotDrift(t *testing.T) {
