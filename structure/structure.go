@@ -79,13 +79,18 @@ func newStructure(m, c, k *mat.Dense, gamma *mat.Dense) (*Structure, error) {
 			return nil, err
 		}
 	}
-	if r, _ := gamma.Dims(); r != n {
-		return nil, fmt.Errorf("influence vector of %d entries: want %d, one per degree of freedom", r, n)
-	}
-	if _, err := checkFinite("influence vector", gamma); err != nil {
+	if err := checkInfluence(gamma, n); err != nil {
 		return nil, err
 	}
 	return &Structure{N: n, M: m, C: c, K: k, Gamma: gamma}, nil
+}
+
+func checkInfluence(gamma *mat.Dense, n int) error {
+	if r, _ := gamma.Dims(); r != n {
+		return fmt.Errorf("influence vector of %d entries: want %d, one per degree of freedom", r, n)
+	}
+	_, err := checkFinite("influence vector", gamma)
+	return err
 }
 
 // asymmetry is the largest difference of mirrored entries, relative to the
