@@ -316,6 +316,9 @@ func (r *Run) LoopRadius() (float64, error) {
 // LoopRoots are the eigenvalues of that tick, the largest last. With two rates they
 // are of a main step, as n-th roots: frequencies above half its rate are folded down.
 func (r *Run) LoopRoots() ([]complex128, error) {
+	if n := len(r.Loop.AppendState(nil)); n > MostStates {
+		return nil, &TooManyStates{n}
+	}
 	j, err := r.Loop.Jacobian()
 	if err != nil || j.N == 0 {
 		return nil, err
@@ -327,6 +330,18 @@ func (r *Run) LoopRoots() ([]complex128, error) {
 		}
 	}
 	return roots, err
+}
+
+// MostStates is the largest number of states of a loop whose roots are looked for: a
+// second or two for so many, and 8 times as long for twice as many.
+const MostStates = 600
+
+// TooManyStates is the error of a loop that has more than MostStates.
+type TooManyStates struct{ States int }
+
+// Error says how many there are and what may be done.
+func (e *TooManyStates) Error() string {
+	return fmt.Sprintf("the loop has %d states, and roots are looked for among at most %d: want a structure of fewer degrees of freedom, or a run to see whether its motion grows", e.States, MostStates)
 }
 
 // Remembers reports whether a root of a loop, within 1e-8 of 1, is of a state that only

@@ -128,6 +128,22 @@ func (s *Sparse) divide(dof int, m, c, k float64) *Sparse {
 	return out
 }
 
+// Sums are those of the columns of K and C, which are symmetric: the forces (N) of a
+// unit displacement and of a unit velocity of all.
+func (s *Sparse) Sums() (stiffness, damping []float64) {
+	n := len(s.M)
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	stiffness, damping = make([]float64, n), make([]float64, n)
+	s.K.MulVec(stiffness, ones)
+	for i, k := range stiffness {
+		damping[i] = s.C[i] + s.A1*k
+	}
+	return stiffness, damping
+}
+
 // Lowest are the n lowest circular frequencies (rad/s), by Lanczos' method on
 // K⁻¹ M with one banded factorisation. It needs a structure that is held in place.
 // Of modes of exactly equal frequency it sees one.
