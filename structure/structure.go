@@ -53,11 +53,14 @@ func (s *Structure) Push(dof int) error {
 func (s *Structure) load() *mat.Dense {
 	_, components := s.Gamma.Dims()
 	out := mat.NewDense(s.N, components+len(s.Forces), nil)
-	ground := out.Slice(0, s.N, 0, components).(*mat.Dense)
-	if s.Sparse != nil {
-		ground.Mul(mat.NewDiagDense(s.N, s.Sparse.M), s.Gamma)
+	if s.Sparse == nil {
+		out.Slice(0, s.N, 0, components).(*mat.Dense).Mul(s.M, s.Gamma)
 	} else {
-		ground.Mul(s.M, s.Gamma)
+		for i, m := range s.Sparse.M {
+			for j := range components {
+				out.Set(i, j, m*s.Gamma.At(i, j))
+			}
+		}
 	}
 	for j, dof := range s.Forces {
 		out.Set(dof, components+j, -1)
