@@ -12,7 +12,7 @@ import (
 	"rths/scenario"
 )
 
-// tall is a shear frame of n storeys, shaken, pushed and released, with a specimen at
+// tall is a shear frame of n storeys, shaken and pushed, with a specimen at
 // floor 3. Damping is a block.
 func tall(n int, damping string) string {
 	list := func(of func(i int) float64) string {
@@ -193,5 +193,29 @@ func TestLargeFrameIsBuiltInLinearMemory(t *testing.T) {
 		if !(many < 1500 && many < 1.2*few) {
 			t.Errorf("%s: %.0f numbers for each of 1000 storeys, %.0f for each of 2000: want the same, below 1500", kind, few, many)
 		}
+	}
+}
+
+// BenchmarkLargeFrame builds the loop of a shear frame and looks for its roots, which
+// is what takes the time of rths lint.
+func BenchmarkLargeFrame(b *testing.B) {
+	for _, n := range []int{50, 100, 200, 400, 800, 1600, 3200, 10000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s, err := parse(tall(n, rayleigh), "integrator.kind=central-difference")
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := s.Build(scenario.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				var many *scenario.TooManyStates
+				if _, err := r.LoopRoots(); err != nil && !errors.As(err, &many) {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Damping says how a structure is damped: exactly one of modal, rayleigh and
 // matrix, or none of them for an undamped structure.
 type Damping struct {
-	ModalRatio []float64   `yaml:"modal_ratio,omitempty" doc:"modal damping ratio: one for all modes, or one per mode"`
+	ModalRatio []float64   `yaml:"modal_ratio,omitempty" doc:"modal damping ratio: one for all modes, or one per mode; at most 500 degrees of freedom"`
 	Rayleigh   *Rayleigh   `yaml:"rayleigh,omitempty" doc:"C = aM + bK with a given ratio at two frequencies"`
 	Matrix     [][]float64 `yaml:"matrix,omitempty" doc:"damping matrix, N·s/m"`
 }

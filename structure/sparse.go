@@ -20,9 +20,9 @@ type Sparse struct {
 }
 
 // DenseUpTo is the number of degrees of freedom up to which a structure of narrow
-// band (kinds shear and matrices) has dense matrices. Beyond, a step with a dense
-// matrix takes several times as long as one with the band (docs/performance.md) and
-// everything that is done once, 8 times as long for twice the degrees of freedom.
+// band (kinds shear and matrices) has dense matrices. About there a step with the band
+// becomes faster than one with a dense matrix, which takes 4 times as long for twice
+// the degrees of freedom; what is done once takes 8 times as long (docs/performance.md).
 const DenseUpTo = 100
 
 // A band is narrow if half of it is at most this part of the degrees of freedom.
