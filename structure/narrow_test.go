@@ -169,6 +169,7 @@ func TestLargeDampingErrors(t *testing.T) {
 		{"shear frame: damping: want only one of modal_ratio, rayleigh and matrix", chain(200, Damping{ModalRatio: []float64{0.02}, Rayleigh: fivePercent})},
 		{"shear frame: damping ratio 1: want 0 to below 1", chain(200, Damping{Rayleigh: &Rayleigh{Ratio: 1}})},
 		{"shear frame: rayleigh damping: modes [1 201]: want two of 1 to 200", chain(200, Damping{Rayleigh: &Rayleigh{Ratio: 0.02, Modes: []int{1, 201}}})},
+		{"shear frame: rayleigh damping: mode 3000 of a structure held as sparse matrices: want freq_hz, or modes up to 200", chain(3200, Damping{Rayleigh: &Rayleigh{Ratio: 0.02, Modes: []int{1, 3000}}})},
 	} {
 		_, err := c.m.Make()
 		wantError(t, err, c.want)
