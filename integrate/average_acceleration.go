@@ -30,15 +30,13 @@ type AverageAcceleration struct{}
 
 // Make makes the integrator.
 func (*AverageAcceleration) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
-	if p.Sparse != nil {
-		return nil, withoutDense("average-acceleration", p)
-	}
 	return newAverage(p, h)
 }
 
-// Average is the method at work: U₁ − U₀ is a constant matrix times [U; V; A; w; f].
+// Average is the method at work: U₁ − U₀ is a constant matrix times [U; V; A; w; f], or
+// of a numerical part held as sparse matrices the solution of a band matrix.
 type Average struct {
-	step       *lti.Map
+	step       interface{ Apply(d, in []float64) }
 	in         []float64 // U, V, A of the coordinates with mass, w, f
 	n          int
 	heavy      []int // coordinates with mass
@@ -57,11 +55,28 @@ func newAverage(p *structure.Partition, h float64) (*Average, error) {
 	}
 	n, forces := p.N(), len(p.Interface)
 	_, actions := p.Load.Dims()
-	s := &Average{n: n, heavy: heavyColumns(p.M), a0: 4 / (h * h), a1: 2 / h, a2: 4 / h, at: p.Interface}
+	s := &Average{n: n, heavy: heavyColumns(p), a0: 4 / (h * h), a1: 2 / h, a2: 4 / h, at: p.Interface}
 	for i := range forces {
 		s.sign = append(s.sign, p.SignOf(i))
 	}
-	right := mat.NewDense(n, 2*n+len(s.heavy)+actions+forces, nil)
+	if err := s.increment(p); err != nil {
+		return nil, fmt.Errorf("average-acceleration: K + 4/h² M + 2/h C is singular: a coordinate with neither mass, damping nor stiffness: %w", err)
+	}
+	end := 2*n + len(s.heavy)
+	s.in = make([]float64, end+actions+forces)
+	s.u, s.v, s.a = s.in[:n:n], s.in[n:2*n:2*n], s.in[2*n:end:end]
+	s.g, s.f = s.in[end:end+actions], s.in[end+actions:]
+	s.motion = rths.Motion{X: s.u, V: s.v, A: make([]float64, n)}
+	return s, nil
+}
+
+// increment makes what gives U₁ − U₀.
+func (s *Average) increment(p *structure.Partition) error {
+	if p.Sparse != nil {
+		return s.bandedIncrement(p)
+	}
+	_, actions := p.Load.Dims()
+	right := mat.NewDense(s.n, 2*s.n+len(s.heavy)+actions+len(s.at), nil)
 	s.fill(right, p)
 	var left, scaled, step mat.Dense
 	left.Scale(s.a0, p.M)
@@ -69,17 +84,11 @@ func newAverage(p *structure.Partition, h float64) (*Average, error) {
 	left.Add(&left, &scaled)
 	left.Add(&left, p.K)
 	if err := step.Solve(&left, right); err != nil {
-		return nil, fmt.Errorf("average-acceleration: K + 4/h² M + 2/h C is singular: a coordinate with neither mass, damping nor stiffness: %w", err)
+		return err
 	}
-	s.step = lti.NewMap(&step)
-	s.d = make([]float64, s.step.Rows())
-	_, width := right.Dims()
-	s.in = make([]float64, width)
-	end := 2*n + len(s.heavy)
-	s.u, s.v, s.a = s.in[:n:n], s.in[n:2*n:2*n], s.in[2*n:end:end]
-	s.g, s.f = s.in[end:end+actions], s.in[end+actions:]
-	s.motion = rths.Motion{X: s.u, V: s.v, A: make([]float64, n)}
-	return s, nil
+	increment := lti.NewMap(&step)
+	s.step, s.d = increment, make([]float64, increment.Rows())
+	return nil
 }
 
 // fill writes the right side for U₁ − U₀ in place of U₁:
@@ -106,17 +115,24 @@ func (s *Average) fill(right *mat.Dense, p *structure.Partition) {
 	}
 }
 
-func heavyColumns(m *mat.Dense) (at []int) {
-	n, _ := m.Dims()
-	for j := range n {
-		for i := range n {
-			if m.At(i, j) != 0 {
-				at = append(at, j)
-				break
-			}
+// heavyColumns are the coordinates with mass; all of sparse matrices have some.
+func heavyColumns(p *structure.Partition) (at []int) {
+	for j := range p.N() {
+		if p.Sparse != nil || hasMass(p.M, j) {
+			at = append(at, j)
 		}
 	}
 	return at
+}
+
+func hasMass(m *mat.Dense, j int) bool {
+	n, _ := m.Dims()
+	for i := range n {
+		if m.At(i, j) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Step advances from t_k−1 to t_k with ground motion and force of t_k. Its targets

@@ -22,15 +22,12 @@ import (
 // v = (x[k] − x[k−1])/h the velocity half a step before. The state is [x; v], of
 // central difference too.
 type Banded struct {
-	p      *structure.Sparse
+	p      *sparsePart
 	left   *lti.Banded
 	h      float64
-	load   [][]float64 // columns of L
-	iface  []int
 	x, v   []float64 // at t_k+1
 	known  []float64 // v where the last step started
 	r, q   []float64
-	sum    []float64 // x + A1 v
 	g, f   []float64 // the inputs, g at three instants
 	now    rths.Motion
 	gui    bool // Gui-λ: Start and the rates shown
@@ -48,19 +45,11 @@ func newBanded(method string, part *structure.Partition, h, overLambda float64, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: numerical part: %w", method, err)
 	}
-	_, comps := part.Load.Dims()
-	b := &Banded{p: p, left: left, h: h, iface: part.Interface, now: rths.NewMotion(n), gui: overLambda > 0, derive: derive}
-	for j := range comps {
-		column := make([]float64, n)
-		for i := range column {
-			column[i] = part.Load.At(i, j)
-		}
-		b.load = append(b.load, column)
-	}
-	for _, s := range []*[]float64{&b.x, &b.v, &b.known, &b.r, &b.q, &b.sum} {
+	b := &Banded{p: newSparsePart(part), left: left, h: h, now: rths.NewMotion(n), gui: overLambda > 0, derive: derive}
+	for _, s := range []*[]float64{&b.x, &b.v, &b.known, &b.r, &b.q} {
 		*s = make([]float64, n)
 	}
-	b.g, b.f = make([]float64, 3*comps), make([]float64, len(part.Interface))
+	b.g, b.f = make([]float64, 3*len(b.p.load)), make([]float64, len(part.Interface))
 	return b, nil
 }
 
@@ -75,7 +64,7 @@ func (b *Banded) Step(target *rths.Motion, ground []float64, felt *rths.Reading)
 	take(b.f, felt.F)
 	copy(b.now.X, b.x)
 	copy(b.known, b.v)
-	b.balance(b.r, b.g[:len(b.load)])
+	b.balance(b.r, b.g[:len(b.p.load)])
 	copy(b.q, b.r)
 	b.left.Solve(b.q)
 	x, v, h := b.x, b.v[:len(b.x)], b.h
@@ -83,32 +72,13 @@ func (b *Banded) Step(target *rths.Motion, ground []float64, felt *rths.Reading)
 		v[i] += h * q
 		x[i] += h * v[i]
 	}
-	for i, d := range b.iface {
+	for i, d := range b.p.iface {
 		target.X[i] = x[d]
 	}
 }
 
-// balance sets r = −L w − e f − C v − K x at the present state. As C is diag(C) +
-// A1 K, one product with K serves both.
-func (b *Banded) balance(r, w []float64) {
-	v, c, sum, a1 := b.v[:len(r)], b.p.C[:len(r)], b.sum[:len(r)], b.p.A1
-	for i, x := range b.x[:len(r)] {
-		sum[i] = x + a1*v[i]
-	}
-	b.p.K.MulVec(r, sum)
-	for i, f := range r {
-		r[i] = -f - c[i]*v[i]
-	}
-	for j, column := range b.load {
-		a := w[j]
-		for i, l := range column[:len(r)] {
-			r[i] -= l * a
-		}
-	}
-	for i, d := range b.iface {
-		r[d] -= b.f[i]
-	}
-}
+// balance sets r = −L w − e f − C v − K x at the present state.
+func (b *Banded) balance(r, w []float64) { b.p.balance(r, b.x, b.v, w, b.f) }
 
 // Derive gives velocities and accelerations of the state shown and of the target
 // of the step just made, as the dense form of the method does: those of the
@@ -117,7 +87,7 @@ func (b *Banded) balance(r, w []float64) {
 func (b *Banded) Derive(target *rths.Motion) { b.derive(b, target) }
 
 // end are the actions at t_k+1.
-func (b *Banded) end() []float64 { return b.g[2*len(b.load):] }
+func (b *Banded) end() []float64 { return b.g[2*len(b.p.load):] }
 
 // deriveGui: u̇ is v, M ü = r.
 func deriveGui(b *Banded, target *rths.Motion) {
@@ -126,7 +96,7 @@ func deriveGui(b *Banded, target *rths.Motion) {
 		b.now.A[i] = b.r[i] / m
 	}
 	b.balance(b.q, b.end())
-	for i, d := range b.iface {
+	for i, d := range b.p.iface {
 		target.V[i], target.A[i] = b.v[d], b.q[d]/b.p.M[d]
 	}
 }
@@ -142,14 +112,14 @@ func deriveNewmark(b *Banded, target *rths.Motion) {
 	b.centred()
 	b.balance(b.r, b.end())
 	b.left.Solve(b.r)
-	for i, d := range b.iface {
+	for i, d := range b.p.iface {
 		target.V[i], target.A[i] = b.v[d]+b.h/2*b.r[d], b.r[d]
 	}
 }
 
 func deriveCentral(b *Banded, target *rths.Motion) {
 	b.centred()
-	for i, d := range b.iface {
+	for i, d := range b.p.iface {
 		target.V[i], target.A[i] = b.v[d], b.q[d]
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
+	"rths/lti"
 	"rths/rthstest"
 	"rths/structure"
 )
@@ -63,7 +64,8 @@ var sparseMakers = []struct {
 	h float64
 }{
 	{&CR{}, 40.0 / 2048}, {&CR{}, 1.0 / 2048}, {&Gui{Lambda: 3}, 40.0 / 2048}, {&Gui{Lambda: 11.5}, 1.0 / 2048},
-	{&NewmarkExplicit{}, 1.0 / 1024}, {&CentralDifference{}, 1.0 / 1024},
+	{&NewmarkExplicit{}, 1.0 / 1024}, {&CentralDifference{}, 1.0 / 1024}, {&RK4{}, 1.0 / 2048},
+	{&AverageAcceleration{}, 40.0 / 2048}, {&AverageAcceleration{}, 1.0 / 2048},
 }
 
 func randomLoads(seed uint64, steps, comps, forces int) *loads {
@@ -88,27 +90,76 @@ func TestBandedIsOneStep(t *testing.T) {
 	l := randomLoads(1, steps, 3, 2)
 	for _, c := range sparseMakers {
 		name := fmt.Sprintf("%T %+v, step %g s", c.m, c.m, c.h)
-		in := must(t, c.m, sparse, c.h)
-		if _, ok := in.(*Banded); !ok {
-			t.Fatalf("%s: %T: want the banded form", name, in)
+		sameMotion(t, name, run(must(t, c.m, sparse, c.h), l, 2), run(must(t, c.m, dense, c.h), l, 2), 1e-10)
+	}
+}
+
+// sameMotion compares displacements, velocities and accelerations of target and state.
+func sameMotion(t fataler, name string, got, want []instant, tol float64) {
+	t.Helper()
+	for _, part := range []struct {
+		what string
+		of   func(instant) []float64
+	}{
+		{"target displacement", func(i instant) []float64 { return i.target.X }},
+		{"target velocity", func(i instant) []float64 { return i.target.V }},
+		{"target acceleration", func(i instant) []float64 { return i.target.A }},
+		{"displacement", func(i instant) []float64 { return i.state.X }},
+		{"velocity", func(i instant) []float64 { return i.state.V }},
+		{"acceleration", func(i instant) []float64 { return i.state.A }},
+	} {
+		var g, w []float64
+		for k := range want {
+			g, w = append(g, part.of(got[k])...), append(w, part.of(want[k])...)
 		}
-		got, want := run(in, l, 2), run(must(t, c.m, dense, c.h), l, 2)
-		for _, part := range []struct {
-			what string
-			of   func(instant) []float64
-		}{
-			{"target displacement", func(i instant) []float64 { return i.target.X }},
-			{"target velocity", func(i instant) []float64 { return i.target.V }},
-			{"target acceleration", func(i instant) []float64 { return i.target.A }},
-			{"displacement", func(i instant) []float64 { return i.state.X }},
-			{"velocity", func(i instant) []float64 { return i.state.V }},
-			{"acceleration", func(i instant) []float64 { return i.state.A }},
-		} {
-			var g, w []float64
-			for k := range steps {
-				g, w = append(g, part.of(got[k])...), append(w, part.of(want[k])...)
-			}
-			nearAll(t, name+": "+part.what, g, w, 1e-10)
+		nearAll(t, name+": "+part.what, g, w, tol)
+	}
+}
+
+// narrowFrame is a random shear frame with Rayleigh damping as sparse matrices, and
+// the same as dense ones: with a specimen taken out of a floor, a second component of
+// the ground motion and a force.
+func narrowFrame(t fataler, seed uint64, floors int) (sparse, dense *structure.Partition) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 3))
+	p := &structure.Shear{Damping: structure.Damping{Rayleigh: &structure.Rayleigh{Ratio: 0.03, FreqHz: []float64{1, 10}}}}
+	for range floors {
+		p.Masses, p.Stiffnesses = append(p.Masses, 1e4+1e4*r.Float64()), append(p.Stiffnesses, 1e8+9e8*r.Float64())
+	}
+	s := mustStructure(t, p)
+	if s.Sparse == nil {
+		s = sparseFrame(s)
+	}
+	s.Interface = r.IntN(floors)
+	return both(t, s)
+}
+
+// sparseFrame is a small frame, which has dense matrices, as sparse ones.
+func sparseFrame(s *structure.Structure) *structure.Structure {
+	a1 := s.C.At(0, 1) / s.K.At(0, 1)
+	out := &structure.Sparse{A1: a1}
+	var k []lti.Entry
+	for i := range s.N {
+		out.M, out.C = append(out.M, s.M.At(i, i)), append(out.C, s.C.At(i, i)-a1*s.K.At(i, i))
+		for j := max(0, i-1); j <= min(i+1, s.N-1); j++ {
+			k = append(k, lti.Entry{Row: i, Col: j, V: s.K.At(i, j)})
+		}
+	}
+	out.K = lti.NewCSR(s.N, k)
+	return &structure.Structure{N: s.N, Sparse: out, Gamma: s.Gamma}
+}
+
+// Step by step a frame's band gives what the dense matrix of a step gives, to 1e-12
+// of the peak, by every method.
+func TestFrameIsOneStep(t *testing.T) {
+	const steps = 120
+	l := randomLoads(3, steps, 3, 2)
+	for seed, floors := range []int{30, 101, 200} {
+		sparse, dense := narrowFrame(t, uint64(seed), floors)
+		for _, k := range Kinds {
+			name := fmt.Sprintf("%s, %d storeys", k.Name, floors)
+			m := k.Defaults()
+			sameMotion(t, name, run(must(t, m, sparse, 1.0/1024), l, 2), run(must(t, m, dense, 1.0/1024), l, 2), 1e-12)
 		}
 	}
 }
@@ -123,6 +174,9 @@ func TestBandedStarts(t *testing.T) {
 	}
 	for _, c := range sparseMakers {
 		a, b := must(t, c.m, sparse, c.h), must(t, c.m, dense, c.h)
+		if a.Closing() {
+			continue // not for a structure that is released
+		}
 		for _, in := range []integrator{a, b} {
 			if err := in.(Starter).Start(x, []float64{1e5, -2e4}); err != nil {
 				t.Fatal(err)
@@ -164,19 +218,33 @@ func TestBandedLimit(t *testing.T) {
 	}
 }
 
-// Methods without a sparse form say which ones have one.
+// The limit of Runge and Kutta's method is that of the dense form without a specimen,
+// and with one, whose dashpot is taken out of one place, a little below.
+func TestSparseRK4Limit(t *testing.T) {
+	s := foundation(t, 12, 8)
+	alone := refused(t, &RK4{}, s.Undivided(), 0.1)
+	want := refused(t, &RK4{}, s.Dense().Undivided(), 0.1)
+	near(t, "limit", alone.Limit/want.Limit, 1, 1e-9)
+	near(t, "frequency", alone.HighestHz/want.HighestHz, 1, 1e-9)
+	sparse, dense := both(t, s)
+	got, want := refused(t, &RK4{}, sparse, 0.1), refused(t, &RK4{}, dense, 0.1)
+	if r := got.Limit / want.Limit; !(r <= 1 && r > 0.999) {
+		t.Errorf("limit is %g of that of dense matrices: want 0.999 to 1", r)
+	}
+	must(t, &RK4{}, sparse, got.Limit*(1-1e-9))
+}
+
+// What needs dense matrices says so, and a matrix that has no factor.
 func TestSparseRefused(t *testing.T) {
 	s := foundation(t, 4, 3)
 	p := s.Undivided()
-	_, err := (&RK4{}).Make(p, 1e-4)
-	wantError(t, err, "rk4: a numerical part of 18 degrees of freedom without dense matrices: want integrator gui, cr, newmark-explicit or central-difference")
-	_, err = (&AverageAcceleration{}).Make(p, 1e-4)
-	wantError(t, err, "average-acceleration: a numerical part of 18 degrees of freedom without dense matrices: want integrator gui")
-	_, err = NewReference(s, 1e-3)
+	_, err := NewReference(s, 1e-3)
 	wantError(t, err, "18 degrees of freedom held as a sparse one")
 	p.Sparse.M[3] = -1e9
 	_, err = (&CR{}).Make(p, 1e-6)
 	wantError(t, err, "cr: numerical part: band matrix: row 4")
+	_, err = (&AverageAcceleration{}).Make(p, 1e-6)
+	wantError(t, err, "average-acceleration: K + 4/h² M + 2/h C is singular: a coordinate with neither mass, damping nor stiffness: band matrix: row 4")
 }
 
 // A large foundation, which no dense matrix of a step would suit, shaken and
@@ -211,7 +279,7 @@ func TestBandedDoesNotAllocate(t *testing.T) {
 	target, felt, window := rths.NewMotion(2), rths.NewReading(2, 2), make([]float64, 9)
 	for _, c := range sparseMakers {
 		in := must(t, c.m, sparse, c.h)
-		saved := make([]float64, 0, 2*sparse.N())
+		saved := make([]float64, 0, 3*sparse.N())
 		rthstest.NoAllocation(t, func() {
 			in.Step(&target, window, &felt)
 			in.(rths.Deriver).Derive(&target)

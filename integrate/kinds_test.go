@@ -187,13 +187,10 @@ func steppers(t *testing.T) map[string]func() stepper {
 	}
 	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
 	for i, c := range sparseMakers {
-		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = func() stepper { return driven(must(t, c.m, mesh, c.h), 2*mesh.N()) }
+		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = func() stepper { return driven(must(t, c.m, mesh, c.h), numbersOf(c.m)*mesh.N()) }
 	}
 	for _, kind := range Kinds {
-		numbers := 2 // of the state, for a degree of freedom
-		if kind.Name == "average-acceleration" {
-			numbers = 3
-		}
+		numbers := numbersOf(kind.Defaults())
 		all[kind.Name+", benchmark"] = func() stepper {
 			return driven(must(t, kind.Defaults(), benchmark(t), 1.0/4096), 3*numbers)
 		}
@@ -202,6 +199,14 @@ func steppers(t *testing.T) map[string]func() stepper {
 		}
 	}
 	return all
+}
+
+// numbersOf is how many the state has for a degree of freedom.
+func numbersOf(m Maker) int {
+	if _, ok := m.(*AverageAcceleration); ok {
+		return 3
+	}
+	return 2
 }
 
 // A fresh part that takes the state of another goes on with the same bits. The

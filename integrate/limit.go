@@ -36,11 +36,6 @@ func renamed(err error, method string) error {
 	return err
 }
 
-// withoutDense refuses a large structure for a method that wants whole matrices.
-func withoutDense(method string, p *structure.Partition) error {
-	return fmt.Errorf("%s: a numerical part of %d degrees of freedom without dense matrices: want integrator gui, cr, newmark-explicit or central-difference", method, p.N())
-}
-
 // topOmega is the highest circular frequency of a numerical part, rad/s.
 func topOmega(p *structure.Partition) (float64, error) {
 	if p.Sparse != nil {
@@ -66,15 +61,20 @@ func checkPositive(method string, h float64) error {
 // modes and undamped ones stand at 1.
 const settled = 1e-9
 
-// checkStep wants the method's growth factor at every eigenvalue of the
-// numerical part to be at most 1, and finds the limit by bisection if it is
-// not. What grows by itself (an unstable structure) is not the step's fault: it
-// is judged as if it decayed as fast.
+// checkStep looks at the step with the eigenvalues of the numerical part.
 func (s *firstOrder) checkStep(method string, h float64, growth func(q complex128) float64) error {
 	poles, err := lti.Eigenvalues(s.a)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
+	return checkPoles(method, h, poles, growth)
+}
+
+// checkPoles wants the method's growth factor at every eigenvalue of the
+// numerical part to be at most 1, and finds the limit by bisection if it is
+// not. What grows by itself (an unstable structure) is not the step's fault: it
+// is judged as if it decayed as fast.
+func checkPoles(method string, h float64, poles []complex128, growth func(q complex128) float64) error {
 	highest := 0.0
 	for _, p := range poles {
 		highest = max(highest, cmplx.Abs(p))

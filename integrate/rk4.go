@@ -24,7 +24,7 @@ func (*RK4) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
 		return nil, err
 	}
 	if p.Sparse != nil {
-		return nil, withoutDense("rk4", p)
+		return newSparseRK4(p, h)
 	}
 	s, err := newFirstOrder(p)
 	if err != nil {

@@ -67,6 +67,10 @@ func (b *builder) hasFloors() error {
 // reaches the ground.
 func (b *builder) building() criteria.Building {
 	of := criteria.Building{Specimen: b.s.InterfaceDOF - 1, Mass: b.spec.Mass()}
+	if s := b.part.Sparse; s != nil {
+		of.Stiffness, of.Damping = s.Sums()
+		return of
+	}
 	for j := range b.part.N() {
 		of.Stiffness = append(of.Stiffness, mat.Sum(b.part.K.ColView(j)))
 		of.Damping = append(of.Damping, mat.Sum(b.part.C.ColView(j)))

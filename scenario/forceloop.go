@@ -147,7 +147,7 @@ func (s *Scenario) AtRest() (*Run, error) {
 	}
 	still := *s
 	still.MoreGround, still.Forces, still.Initial = nil, nil, nil
-	still.Indicators, still.Limits, still.Faults = Indicators{}, nil, nil
+	still.Indicators, still.Limits, still.Faults = Indicators{}, Limits{}, nil
 	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3)}})
 }
 

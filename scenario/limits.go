@@ -132,7 +132,7 @@ func (b *builder) energies(in *Indicators) error {
 	if t := b.s.TwoRate; t != nil {
 		c.Every, c.RateHz = t.MainStep, b.s.RateHz/float64(t.MainStep)
 	}
-	if (b.s.TwoRate != nil || b.part.Sparse != nil) && !c.Held && c.Lambda == 0 {
+	if b.s.TwoRate != nil && !c.Held && c.Lambda == 0 {
 		c.Lambda = math.Inf(1) // central differences, and Newmark explicit, the same in other words
 	}
 	e, err := stability.NewEnergies(b.part, c)

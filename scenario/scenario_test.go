@@ -499,7 +499,8 @@ func TestFoundationScenario(t *testing.T) {
 		t.Errorf("last target %g m: want a small motion", x)
 	}
 	for _, c := range []struct{ set, want string }{
-		{"integrator.kind=rk4", "integrator: rk4: a numerical part of 176 degrees of freedom without dense matrices: want integrator gui, cr"},
+		{"integrator.kind=rk4", ""},
+		{"integrator.kind=average-acceleration", ""},
 		{"integrator={kind: newmark-explicit}", ""},
 		{"rate_hz=100", ""},
 		{"integrator={kind: gui, lambda: 8}", ""},

@@ -1,7 +1,6 @@
 package stability
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -122,9 +121,6 @@ func NewEnergies(p *structure.Partition, c Config) (*Energies, error) {
 	case !(c.SW > 0) || math.IsInf(c.SW, 0) || !(c.EEI > 0) || math.IsInf(c.EEI, 0):
 		return nil, fmt.Errorf("energies: constants %g J of SW and %g J of EEI: want more than 0", c.SW, c.EEI)
 	}
-	if p.Sparse != nil && !(c.Lambda > 0) {
-		return nil, errors.New("energies: sparse matrices: want an integrator whose energies are those between the instants, of which Lambda tells")
-	}
 	n, forces := p.N(), len(p.Interface)
 	_, actions := p.Load.Dims()
 	e := &Energies{
@@ -239,6 +235,10 @@ func (e *Energies) begin(f *rths.Frame) {
 // sum is the energies of the numerical part at the end of a step. As C is
 // symmetric, E_d and E_d* are both products with C dx.
 func (e *Energies) sum(x, v []float64) {
+	if e.sparse != nil {
+		e.sumSparse(x, v)
+		return
+	}
 	dx, c, sum, apparent := e.change[:e.n], e.c, 0.0, 0.0
 	before, vBefore := e.dx[:e.n], e.v[:e.n]
 	for i := range dx {
@@ -256,6 +256,22 @@ func (e *Energies) sum(x, v []float64) {
 	e.strain = half(e.k, x)
 	e.kinetic = half(e.m, v)
 	e.moved = half(e.m, dx) * e.perH2
+}
+
+// sumSparse is sum of sparse matrices, whose C is diag(C) + A1 K.
+func (e *Energies) sumSparse(x, v []float64) {
+	dx, before, vBefore, sum, apparent := e.change[:e.n], e.dx[:e.n], e.v[:e.n], 0.0, 0.0
+	e.sparse.K.MulVec(e.kx, dx)
+	for i, d := range dx {
+		damped := e.sparse.C[i]*d + e.sparse.A1*e.kx[i]
+		sum += damped * (v[i] + vBefore[i])
+		apparent += damped * (d + before[i])
+	}
+	e.dissipated += sum / 2
+	e.apparent += apparent * e.per2H
+	e.strain = e.halfK(x)
+	e.kinetic = e.halfM(v)
+	e.moved = e.halfM(dx) * e.perH2
 }
 
 // sumLagging is the same for the Gui-λ family, whose v is (x[k] − x[k−1])/h.

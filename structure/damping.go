@@ -11,7 +11,7 @@ import (
 // Damping says how a structure is damped: exactly one of modal, rayleigh and
 // matrix, or none of them for an undamped structure.
 type Damping struct {
-	ModalRatio []float64   `yaml:"modal_ratio,omitempty" doc:"modal damping ratio: one for all modes, or one per mode"`
+	ModalRatio []float64   `yaml:"modal_ratio,omitempty" doc:"modal damping ratio: one for all modes, or one per mode; at most 500 degrees of freedom"`
 	Rayleigh   *Rayleigh   `yaml:"rayleigh,omitempty" doc:"C = aM + bK with a given ratio at two frequencies"`
 	Matrix     [][]float64 `yaml:"matrix,omitempty" doc:"damping matrix, N·s/m"`
 }
@@ -24,9 +24,32 @@ type Rayleigh struct {
 	FreqHz []float64 `yaml:"freq_hz,omitempty" doc:"two frequencies, Hz, in place of modes"`
 }
 
-// make returns the damping matrix of the given mass and stiffness.
-func (d Damping) make(m, k *mat.Dense) (*mat.Dense, error) {
-	n, _ := m.Dims()
+// damp damps an undamped structure. One held as sparse matrices stays so if it has
+// more than DenseUpTo degrees of freedom and its damping is Rayleigh's or none; any
+// other gets dense matrices.
+func (d Damping) damp(s *Structure) (*Structure, error) {
+	if err := d.check(s.N); err != nil {
+		return nil, err
+	}
+	if s.Sparse != nil && s.N > DenseUpTo && d.ModalRatio == nil && d.Matrix == nil {
+		if d.Rayleigh == nil {
+			return s, nil
+		}
+		return s, s.Sparse.rayleigh(d.Rayleigh)
+	}
+	s = s.Dense()
+	c, err := d.make(s.M, s.K)
+	if err != nil {
+		return nil, err
+	}
+	return newStructure(s.M, c, s.K, s.Gamma)
+}
+
+// mostModal is the largest number of degrees of freedom with modal damping: its
+// matrix is full, so that a step takes 4 n² products whatever the band of K.
+const mostModal = 500
+
+func (d Damping) check(n int) error {
 	given := 0
 	for _, is := range []bool{d.ModalRatio != nil, d.Rayleigh != nil, d.Matrix != nil} {
 		if is {
@@ -35,7 +58,16 @@ func (d Damping) make(m, k *mat.Dense) (*mat.Dense, error) {
 	}
 	switch {
 	case given > 1:
-		return nil, errors.New("damping: want only one of modal_ratio, rayleigh and matrix")
+		return errors.New("damping: want only one of modal_ratio, rayleigh and matrix")
+	case d.ModalRatio != nil && n > mostModal:
+		return fmt.Errorf("damping: modal_ratio makes a full matrix of %d × %d entries: want rayleigh, whose matrix is as narrow as the stiffness, or at most %d degrees of freedom", n, n, mostModal)
+	}
+	return nil
+}
+
+// make returns the damping matrix of the given mass and stiffness.
+func (d Damping) make(m, k *mat.Dense) (*mat.Dense, error) {
+	switch {
 	case d.ModalRatio != nil:
 		return modal(m, k, d.ModalRatio)
 	case d.Rayleigh != nil:
@@ -43,6 +75,7 @@ func (d Damping) make(m, k *mat.Dense) (*mat.Dense, error) {
 	case d.Matrix != nil:
 		return dense("damping", d.Matrix)
 	}
+	n, _ := m.Dims()
 	return mat.NewDense(n, n, nil), nil
 }
 

@@ -2,10 +2,13 @@ package structure
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
+	"rths/lti"
 )
 
 // Kinds is the table of structures.
@@ -58,27 +61,25 @@ func (p *Shear) Make() (*Structure, error) {
 	if n == 0 || len(p.Stiffnesses) != n {
 		return nil, fmt.Errorf("shear frame: %d masses and %d stiffnesses: want one of each per floor", n, len(p.Stiffnesses))
 	}
-	m, k := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	var k []lti.Entry
 	for i := range n {
-		if !(p.Masses[i] > 0) {
-			return nil, fmt.Errorf("shear frame: mass %d is %g kg: want more than 0", i+1, p.Masses[i])
+		if !(p.Masses[i] > 0) || math.IsInf(p.Masses[i], 1) {
+			return nil, fmt.Errorf("shear frame: mass %d is %g kg: want more than 0, finite", i+1, p.Masses[i])
 		}
-		if !(p.Stiffnesses[i] > 0) {
-			return nil, fmt.Errorf("shear frame: stiffness %d is %g N/m: want more than 0", i+1, p.Stiffnesses[i])
+		if !(p.Stiffnesses[i] > 0) || math.IsInf(p.Stiffnesses[i], 1) {
+			return nil, fmt.Errorf("shear frame: stiffness %d is %g N/m: want more than 0, finite", i+1, p.Stiffnesses[i])
 		}
-		m.Set(i, i, p.Masses[i])
-		k.Set(i, i, k.At(i, i)+p.Stiffnesses[i])
+		v := p.Stiffnesses[i]
+		k = append(k, lti.Entry{Row: i, Col: i, V: v})
 		if i > 0 {
-			k.Set(i-1, i-1, k.At(i-1, i-1)+p.Stiffnesses[i])
-			k.Set(i, i-1, -p.Stiffnesses[i])
-			k.Set(i-1, i, -p.Stiffnesses[i])
+			k = append(k, lti.Entry{Row: i - 1, Col: i - 1, V: v}, lti.Entry{Row: i, Col: i - 1, V: -v}, lti.Entry{Row: i - 1, Col: i, V: -v})
 		}
 	}
-	c, err := p.Damping.make(m, k)
+	s, err := p.Damping.damp(newSparse(slices.Clone(p.Masses), lti.NewCSR(n, k), Ones(n)))
 	if err != nil {
 		return nil, fmt.Errorf("shear frame: %w", err)
 	}
-	return newStructure(m, c, k, Ones(n))
+	return s, nil
 }
 
 // Matrices is a structure given by its matrices.
@@ -106,13 +107,16 @@ func (p *Matrices) Make() (*Structure, error) {
 	if err := checkMatrix("stiffness", k, n); err != nil {
 		return nil, err
 	}
-	c, err := p.Damping.make(m, k)
-	if err != nil {
-		return nil, err
-	}
 	gamma := Ones(n)
 	if len(p.Influence) > 0 {
 		gamma = mat.NewDense(len(p.Influence), 1, append([]float64(nil), p.Influence...))
 	}
-	return newStructure(m, c, k, gamma)
+	s := &Structure{N: n, M: m, K: k, Gamma: gamma}
+	if err := checkInfluence(gamma, n); err != nil {
+		return nil, err
+	}
+	if band := s.narrow(); band != nil {
+		s = band
+	}
+	return p.Damping.damp(s)
 }

@@ -107,8 +107,8 @@ func TestShearErrors(t *testing.T) {
 		{"mass 1 is NaN kg", Shear{Masses: []float64{nan}, Stiffnesses: []float64{1}}},
 		{"stiffness 2 is 0 N/m: want more than 0", Shear{Masses: []float64{1, 1}, Stiffnesses: []float64{1, 0}}},
 		{"stiffness 1 is NaN N/m", Shear{Masses: []float64{1}, Stiffnesses: []float64{nan}}},
-		{"mass matrix has an entry +Inf: want finite numbers", Shear{Masses: []float64{inf}, Stiffnesses: []float64{1}}},
-		{"stiffness matrix has an entry +Inf", Shear{Masses: []float64{1}, Stiffnesses: []float64{inf}}},
+		{"mass 1 is +Inf kg: want more than 0, finite", Shear{Masses: []float64{inf}, Stiffnesses: []float64{1}}},
+		{"stiffness 1 is +Inf N/m: want more than 0, finite", Shear{Masses: []float64{1}, Stiffnesses: []float64{inf}}},
 		{"shear frame: damping: 3 modal ratios: want 1 or 2", Shear{Masses: []float64{1, 1}, Stiffnesses: []float64{1, 1}, Damping: Damping{ModalRatio: []float64{1, 2, 3}}}},
 	} {
 		_, err := c.frame.Make()

@@ -19,12 +19,76 @@ type Sparse struct {
 	A1 float64   // s
 }
 
-// Rayleigh damps: C = a₀ M + a₁ K.
+// DenseUpTo is the number of degrees of freedom up to which a structure of narrow
+// band (kinds shear and matrices) has dense matrices. About there a step with the band
+// becomes faster than one with a dense matrix, which takes 4 times as long for twice
+// the degrees of freedom; what is done once takes 8 times as long (docs/performance.md).
+const DenseUpTo = 100
+
+// A band is narrow if half of it is at most this part of the degrees of freedom.
+const narrowPart = 1.0 / 8
+
+// newSparse is an undamped structure of lumped masses.
+func newSparse(m []float64, k *lti.CSR, gamma *mat.Dense) *Structure {
+	n := len(m)
+	return &Structure{N: n, Sparse: &Sparse{M: m, K: k, C: make([]float64, n)}, Gamma: gamma}
+}
+
+// narrow is an undamped structure as sparse matrices, or nil if it is small, its band
+// wide, or its mass not lumped with some at every degree of freedom.
+func (s *Structure) narrow() *Structure {
+	if s.N <= DenseUpTo {
+		return nil
+	}
+	masses := lumped(s.M)
+	if masses == nil {
+		return nil
+	}
+	var entries []lti.Entry
+	for i := range s.N {
+		if !(masses[i] > 0) {
+			return nil
+		}
+		for j := range s.N {
+			v := (s.K.At(i, j) + s.K.At(j, i)) / 2
+			switch {
+			case v == 0:
+			case math.Abs(float64(i-j)) > narrowPart*float64(s.N):
+				return nil
+			default:
+				entries = append(entries, lti.Entry{Row: i, Col: j, V: v})
+			}
+		}
+	}
+	return newSparse(masses, lti.NewCSR(s.N, entries), s.Gamma)
+}
+
+// lumped is the diagonal of a diagonal matrix, nil of any other.
+func lumped(m *mat.Dense) []float64 {
+	n, _ := m.Dims()
+	out := make([]float64, n)
+	for i := range n {
+		for j, v := range m.RawRowView(i) {
+			if i != j && v != 0 {
+				return nil
+			}
+		}
+		out[i] = m.At(i, i)
+	}
+	return out
+}
+
+// rayleigh damps: C = a₀ M + a₁ K.
 func (s *Sparse) rayleigh(r *Rayleigh) error {
 	if err := checkRatio(r.Ratio); err != nil {
 		return err
 	}
-	w1, w2, err := r.frequencies(func(n int) ([]float64, error) { return s.Lowest(min(n, len(s.M))) })
+	w1, w2, err := r.frequencies(func(n int) ([]float64, error) {
+		if n = min(n, len(s.M)); n > mostLowest {
+			return nil, fmt.Errorf("rayleigh damping: mode %d of a structure held as sparse matrices: want freq_hz, or modes up to %d", n, mostLowest)
+		}
+		return s.Lowest(n)
+	})
 	if err != nil {
 		return err
 	}
@@ -69,12 +133,32 @@ func (s *Sparse) divide(dof int, m, c, k float64) *Sparse {
 	return out
 }
 
+// Sums are those of the columns of K and C, which are symmetric: the forces (N) of a
+// unit displacement and of a unit velocity of all.
+func (s *Sparse) Sums() (stiffness, damping []float64) {
+	n := len(s.M)
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	stiffness, damping = make([]float64, n), make([]float64, n)
+	s.K.MulVec(stiffness, ones)
+	for i, k := range stiffness {
+		damping[i] = s.C[i] + s.A1*k
+	}
+	return stiffness, damping
+}
+
+// mostLowest frequencies take some seconds in 10 000 degrees of freedom, and 4 times as
+// long for twice as many of them: Lanczos' vectors are kept orthogonal.
+const mostLowest = 200
+
 // Lowest are the n lowest circular frequencies (rad/s), by Lanczos' method on
 // K⁻¹ M with one banded factorisation. It needs a structure that is held in place.
 // Of modes of exactly equal frequency it sees one.
 func (s *Sparse) Lowest(n int) ([]float64, error) {
-	if n < 1 || n > len(s.M) {
-		return nil, fmt.Errorf("modes: %d of them: want 1 to %d", n, len(s.M))
+	if most := min(len(s.M), mostLowest); n < 1 || n > most {
+		return nil, fmt.Errorf("modes: %d of them: want 1 to %d", n, most)
 	}
 	k, err := lti.NewBanded(s.K)
 	if err != nil {
@@ -96,8 +180,12 @@ func (s *Sparse) Lowest(n int) ([]float64, error) {
 	return values, err
 }
 
-// Highest is the highest circular frequency (rad/s), by Lanczos' method on M⁻¹ K.
+// Highest is the highest circular frequency (rad/s), by Lanczos' method on M⁻¹ K, or
+// of a narrow band by factors.
 func (s *Sparse) Highest() (float64, error) {
+	if s.K.HalfBandwidth() <= factorBand {
+		return s.highestByFactors(), nil
+	}
 	root := s.rootMass()
 	scaled := make([]float64, len(root))
 	values, err := lanczos(len(root), 1, func(y, x []float64) { // M^−½ K M^−½
@@ -113,6 +201,43 @@ func (s *Sparse) Highest() (float64, error) {
 		return 0, err
 	}
 	return math.Sqrt(values[0]), nil
+}
+
+// factorBand is the half bandwidth up to which the highest frequency is found by
+// factors. The highest frequencies of a long chain lie so close together that Lanczos'
+// method takes as many steps as the chain has links; factors of a narrow band are cheap.
+const factorBand = 8
+
+// highestByFactors finds ω² by bisection, down to neighbouring numbers: ω² M − K has
+// a Cholesky factor above the highest ω² only. The largest K_ii/m_i is not above it.
+func (s *Sparse) highestByFactors() float64 {
+	scaled := make([]float64, len(s.M))
+	above := func(square float64) bool {
+		for i, m := range s.M {
+			scaled[i] = square * m
+		}
+		_, err := lti.NewBanded(s.K.Shifted(-1, scaled))
+		return err == nil
+	}
+	low := 0.0
+	for i, m := range s.M {
+		low = max(low, s.K.At(i, i)/m)
+	}
+	high := max(2*low, 1)
+	for !above(high) && !math.IsInf(high, 1) {
+		high *= 2
+	}
+	for {
+		mid := low + (high-low)/2
+		if !(mid > low && mid < high) {
+			return math.Sqrt(high)
+		}
+		if above(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
 }
 
 func (s *Sparse) rootMass() []float64 {

@@ -53,11 +53,14 @@ func (s *Structure) Push(dof int) error {
 func (s *Structure) load() *mat.Dense {
 	_, components := s.Gamma.Dims()
 	out := mat.NewDense(s.N, components+len(s.Forces), nil)
-	ground := out.Slice(0, s.N, 0, components).(*mat.Dense)
-	if s.Sparse != nil {
-		ground.Mul(mat.NewDiagDense(s.N, s.Sparse.M), s.Gamma)
+	if s.Sparse == nil {
+		out.Slice(0, s.N, 0, components).(*mat.Dense).Mul(s.M, s.Gamma)
 	} else {
-		ground.Mul(s.M, s.Gamma)
+		for i, m := range s.Sparse.M {
+			for j := range components {
+				out.Set(i, j, m*s.Gamma.At(i, j))
+			}
+		}
 	}
 	for j, dof := range s.Forces {
 		out.Set(dof, components+j, -1)
@@ -79,13 +82,18 @@ func newStructure(m, c, k *mat.Dense, gamma *mat.Dense) (*Structure, error) {
 			return nil, err
 		}
 	}
-	if r, _ := gamma.Dims(); r != n {
-		return nil, fmt.Errorf("influence vector of %d entries: want %d, one per degree of freedom", r, n)
-	}
-	if _, err := checkFinite("influence vector", gamma); err != nil {
+	if err := checkInfluence(gamma, n); err != nil {
 		return nil, err
 	}
 	return &Structure{N: n, M: m, C: c, K: k, Gamma: gamma}, nil
+}
+
+func checkInfluence(gamma *mat.Dense, n int) error {
+	if r, _ := gamma.Dims(); r != n {
+		return fmt.Errorf("influence vector of %d entries: want %d, one per degree of freedom", r, n)
+	}
+	_, err := checkFinite("influence vector", gamma)
+	return err
 }
 
 // asymmetry is the largest difference of mirrored entries, relative to the

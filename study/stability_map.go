@@ -63,6 +63,9 @@ func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint,
 	if err != nil {
 		return nil, err
 	}
+	if why := tooLarge(p); why != "" {
+		return nil, fmt.Errorf("map: %s: want a smaller one of kind shear or matrices", why)
+	}
 	g := &mapper{s: s, order: max(st.Order, 2), whole: p.Whole, dof: p.Interface[0], c: c}
 	if g.static, err = seen(p.Whole.K, g.dof); err != nil {
 		return nil, fmt.Errorf("map: stiffness matrix: %w", err)
