@@ -28,6 +28,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -101,6 +103,7 @@ type bench struct {
 	pkg   string
 	work  string        // folder for overlays and test binaries
 	flags []string      // for the test binary
+	slow  string        // the tests that take most of the time, as a pattern; "": none
 	limit time.Duration // past this a test hangs
 }
 
@@ -122,11 +125,36 @@ func (b *bench) prepare() error {
 		return fmt.Errorf("%s does not compile: %s", b.pkg, out)
 	}
 	start := time.Now()
-	if out, err := b.test(bin); err != nil {
+	if out, err = b.test(bin, "-test.v"); err != nil {
 		return fmt.Errorf("the tests of %s fail without any mutant:\n%s", b.pkg, out)
 	}
-	b.limit = 3*time.Since(start) + 10*time.Second
+	b.limit = 3*time.Since(start) + 5*time.Second
+	b.slow = slowTests(out)
 	return nil
+}
+
+var passed = regexp.MustCompile(`(?m)^--- PASS: (\w+) \(([0-9.]+)s\)`)
+
+// slowTests is a pattern of the tests that take more than a tenth of the time each: they run
+// after the others, which find most mutants.
+func slowTests(out string) string {
+	lines := passed.FindAllStringSubmatch(out, -1)
+	took := make([]float64, len(lines))
+	total := 0.0
+	for i, l := range lines {
+		took[i], _ = strconv.ParseFloat(l[2], 64)
+		total += took[i]
+	}
+	var slow []string
+	for i, l := range lines {
+		if took[i] > max(total/10, 0.2) {
+			slow = append(slow, l[1])
+		}
+	}
+	if slow == nil {
+		return ""
+	}
+	return "^(" + strings.Join(slow, "|") + ")$"
 }
 
 // run tries mutants in order until n have compiled, prints each survivor and returns how many
@@ -176,8 +204,14 @@ func (b *bench) try(name string, m *mutant) verdict {
 		return broken
 	}
 	defer os.Remove(bin)
-	if _, err := b.test(bin); err != nil {
-		return noticed
+	runs := [][]string{nil}
+	if b.slow != "" {
+		runs = [][]string{{"-test.skip", b.slow}, {"-test.run", b.slow}}
+	}
+	for _, flags := range runs {
+		if _, err := b.test(bin, flags...); err != nil {
+			return noticed
+		}
 	}
 	return survived
 }
@@ -186,16 +220,16 @@ func (b *bench) try(name string, m *mutant) verdict {
 func (b *bench) build(name, overlay string) (bin, out string, err error) {
 	bin, err = filepath.Abs(filepath.Join(b.work, name+".test"))
 	must(err)
-	text, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay="+overlay, "-o", bin, b.pkg).CombinedOutput()
+	text, err := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay="+overlay, "-o", bin, b.pkg).CombinedOutput()
 	return bin, string(text), err
 }
 
 // test runs a test binary in the package's folder, as go test does.
-func (b *bench) test(bin string) (out string, err error) {
+func (b *bench) test(bin string, flags ...string) (out string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), b.limit)
 	defer cancel()
 	args := append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memoryKB), bin}, b.flags...)
-	cmd := exec.CommandContext(ctx, "sh", args...)
+	cmd := exec.CommandContext(ctx, "sh", append(args, flags...)...)
 	cmd.Dir = b.pkg
 	text, err := cmd.CombinedOutput()
 	return string(text), err
