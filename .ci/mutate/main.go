@@ -66,12 +66,12 @@ func mutate(pkg string, n int, seed uint64, match string) error {
 	if err != nil {
 		return err
 	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	drawn, equivalent := known.without(all)
 	if match == "" {
 		known.warnUnmatched(pkg, all)
 	}
-	rng := rand.New(rand.NewPCG(seed, 0))
-	rng.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
 
 	work, err := os.MkdirTemp("", "mutate")
 	if err != nil {

@@ -164,7 +164,7 @@ func (f *finder) number(n *ast.BasicLit) {
 	if err != nil {
 		return // a word, or an integer in another base
 	}
-	text := "2*" + n.Value
+	text := strconv.FormatFloat(2*value, 'g', -1, 64)
 	switch {
 	case value == 0:
 		text = "1"
