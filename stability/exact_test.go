@@ -5,6 +5,7 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -226,6 +227,9 @@ func TestEveryQuestionRefuses(t *testing.T) {
 				t.Errorf("%s of %s: want an error", name, what)
 			}
 		}
+	}
+	if _, err := empty.Loop(); err == nil || !strings.Contains(err.Error(), "neither mass, damping nor stiffness") {
+		t.Errorf("error %v: want one that says what the specimen lacks", err)
 	}
 	inertia := SDOF(0, 1, 1, 1, 0, 1)
 	if _, err := inertia.MassRatio(); err == nil {
