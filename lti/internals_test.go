@@ -215,3 +215,42 @@ func TestBodeSeesTheNarrowestResonance(t *testing.T) {
 		}
 	}
 }
+
+// An undamped resonance turns the phase by 180° at once, whichever way; the walk across it ends.
+func TestBodeAcrossAnUndampedResonance(t *testing.T) {
+	g := Response(func(hz float64) complex128 { return complex(1/(1-hz*hz/9), 0) })
+	b, err := g.Bode([]float64{1, 4, 40}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(b.PhaseDeg[0]) > 1e-9 || math.Abs(math.Abs(b.PhaseDeg[1])-180) > 1e-9 || b.PhaseDeg[2] != b.PhaseDeg[1] {
+		t.Errorf("phase %v: want 0 and twice ±180", b.PhaseDeg)
+	}
+}
+
+// An input in an unit in which its column is 1e-13 reaches what it reaches.
+func TestMinimalOfASmallColumn(t *testing.T) {
+	s := must(NewSS(diagonal(-1, -2), mat.NewDense(2, 1, []float64{1e-13, 2e-13}), mat.NewDense(1, 2, []float64{1, 1}), scalar(0), 0))
+	got := must(s.Minimal())
+	if n, _, _ := got.Dims(); n != 2 {
+		t.Errorf("%d states: want 2", n)
+	}
+	sameResponse(t, "small column", got, s, 1, 1e-12)
+}
+
+// Every matrix of an estimator is looked at, and an error names the one that is wrong.
+func TestEstimatorNamesTheWrongMatrix(t *testing.T) {
+	a, g, c := diagonal(-1, -2), identity(2), mat.NewDense(1, 2, []float64{1, 0})
+	for want, m := range map[string]struct{ g, w *mat.Dense }{
+		"W is 1×1: want 2×2":                   {g, scalar(1)},
+		"W(1,0) = 0 and W(0,1) = 0.5":          {g, mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})},
+		"W(0,0) = NaN":                         {g, mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 1})},
+		"G(1,0) = NaN":                         {mat.NewDense(2, 2, []float64{1, 0, math.NaN(), 1}), identity(2)},
+		"W has an eigenvalue of -1":            {g, mat.NewDense(2, 2, []float64{1, 2, 2, 1})},
+		"G of 1 rows and C of 2 columns":       {mat.NewDense(1, 2, []float64{1, 1}), identity(2)},
+		"W(1,1) = -2: want a positive semidef": {g, diagonal(1, -2)},
+	} {
+		_, err := LQE(a, m.g, c, m.w, scalar(1), 0)
+		wantError(t, err, want)
+	}
+}
