@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: build test check fuzz bench pgo demo pages
+.PHONY: build test check fuzz mutate bench pgo demo pages
 
 build:
 	go build -o rths ./cmd/rths
@@ -13,6 +13,13 @@ check:
 # Every fuzz target for a minute.
 fuzz:
 	bash .ci/fuzz 60s
+
+# Do a package's tests notice mistakes? make mutate PKG=./stability N=100 SEED=1
+PKG ?= ./stability
+N ?= 100
+SEED ?= 1
+mutate:
+	go run ./.ci/mutate -pkg $(PKG) -n $(N) -seed $(SEED)
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...

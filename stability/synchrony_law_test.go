@@ -1,0 +1,235 @@
+package stability
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rths"
+)
+
+// slow is a signal of a few Hertz, as a random walk through a low pass of two stages.
+func slow(r *rand.Rand, rate float64, n int) []float64 {
+	out := make([]float64, n)
+	a, x, y := math.Exp(-2*math.Pi*4/rate), 0.0, 0.0
+	for i := range out {
+		x = a*x + (1-a)*r.NormFloat64()
+		y = a*y + (1-a)*x
+		out[i] = y
+	}
+	return out
+}
+
+// directFEI is the index of a window as its definition says: transforms of a Hann window
+// that begins at the oldest block, summed over bins 1 to top.
+func directFEI(d, x []float64, hz float64, top int) (amplitude, delayMs, coherence float64) {
+	n := float64(len(d))
+	var sum complex128
+	var in, out, moment float64
+	for k := 1; k <= top; k++ {
+		var yi, yo complex128
+		for j := range d {
+			turn := cmplx.Rect(1-math.Cos(2*math.Pi*float64(j)/n), -2*math.Pi*float64(j*k)/n)
+			yi += turn * complex(d[j], 0)
+			yo += turn * complex(x[j], 0)
+		}
+		power := real(yi)*real(yi) + imag(yi)*imag(yi)
+		sum += yo * cmplx.Conj(yi)
+		in += power
+		out += real(yo)*real(yo) + imag(yo)*imag(yo)
+		moment += power * float64(k) * hz / n
+	}
+	fei := sum / complex(in, 0)
+	return cmplx.Abs(fei), -1e3 * cmplx.Phase(fei) / (2 * math.Pi * moment / in), real(sum*cmplx.Conj(sum)) / (in * out)
+}
+
+// At any rate the index is that of its definition: blocks at about 128 Hz, 2 s and at least 8
+// blocks of them, 0.5 to 20 Hz as far as the blocks go. It is new every 8 blocks from the
+// first full window on, unless a quarter of coherence is missing.
+func TestIndexIsItsDefinition(t *testing.T) {
+	for _, c := range []struct {
+		rate        float64
+		every, n    int
+		top         int
+		noise, lag  float64
+		least, most int // indices taken and left
+	}{
+		{100, 1, 200, 40, 0, 2, 10, 0}, {512, 4, 256, 40, 0, 3, 10, 0}, {1000, 8, 250, 40, 0, 9, 10, 0}, {4096, 32, 256, 40, 0, 9, 10, 0},
+		{30, 1, 60, 28, 0, 1, 5, 0}, {4, 1, 8, 2, 0, 1, 5, 0}, {1, 1, 8, 2, 0, 1, 5, 0},
+		{200, 2, 200, 40, 0.5, 1, 5, 10}, {4, 1, 8, 2, 1.5, 1, 10, 5},
+	} {
+		s := newSlidingFEI(c.rate)
+		r := rand.New(rand.NewPCG(17, 1))
+		d := slow(r, max(c.rate, 30), (c.n+max(100, 8*c.least+24*c.most))*c.every)
+		x := slices.Clone(d)
+		for i := range x {
+			x[i] = 0.7*d[max(0, i-int(c.lag))] + c.noise*r.NormFloat64()
+		}
+		hz := c.rate / float64(c.every)
+		var blocksD, blocksX []float64
+		taken, left, amplitude, delay := 0, 0, 0.0, 0.0
+		for i := range d {
+			full := s.add(d[i], x[i])
+			if full != ((i+1)%c.every == 0) {
+				t.Fatalf("%g Hz: sample %d: block full: %v", c.rate, i, full)
+			}
+			if !full {
+				continue
+			}
+			sumD, sumX := 0.0, 0.0
+			for j := range c.every {
+				sumD += d[i-j]
+				sumX += x[i-j]
+			}
+			blocksD, blocksX = append(blocksD, sumD/float64(c.every)), append(blocksX, sumX/float64(c.every))
+			if b := len(blocksD); b >= c.n && b%8 == 0 {
+				a, ms, coherence := directFEI(blocksD[b-c.n:], blocksX[b-c.n:], hz, c.top)
+				if math.Abs(coherence-0.25) < 1e-9 {
+					continue
+				}
+				if coherence > 0.25 {
+					amplitude, delay = a, ms
+					taken++
+				} else {
+					left++
+				}
+			}
+			if (s.found == 1) != (taken > 0) || math.Abs(s.amplitude-amplitude) > 1e-8 || math.Abs(s.delayMs-delay) > 1e-6*(1+math.Abs(delay)) {
+				t.Fatalf("%g Hz: block %d: found %g, amplitude %.12g, delay %.12g ms: want %d, %.12g, %.12g", c.rate, len(blocksD), s.found, s.amplitude, s.delayMs, min(taken, 1), amplitude, delay)
+			}
+		}
+		if taken < c.least || left < c.most {
+			t.Errorf("%g Hz: %d indices taken, %d left: want at least %d and %d", c.rate, taken, left, c.least, c.most)
+		}
+	}
+}
+
+// J2 and the delay are those of their definitions: sums of all samples, and a least-squares
+// fit of the error to the target's steps whose weights fade with 1 s. The delay waits for 0.1 s
+// and stays where its standard error would be more than 1 ms. Both are new with every block.
+func TestSynchronyIsItsDefinition(t *testing.T) {
+	const rate, every, ticks = 512.0, 4, 6000
+	for _, noise := range []float64{0, 0.02, 0.1} {
+		r := rand.New(rand.NewPCG(5, 17))
+		d := slow(r, rate, ticks)
+		x := make([]float64, ticks)
+		for k := range x {
+			quiet := 1.0
+			if k%2000 > 1000 { // at times nothing but noise
+				quiet = 0.01
+			}
+			d[k] *= quiet
+			x[k] = 1.1*d[max(0, k-2)] + noise*r.NormFloat64()
+		}
+		s, err := NewSynchrony(rate, 1, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &rths.Frame{Desired: make([]float64, 3), Read: rths.NewReading(3, 1)}
+		j2, delay, kept := 0.0, 0.0, 0
+		for k := range ticks {
+			f.K, f.Err = k, fmt.Errorf("a tick that failed")
+			f.Desired[1], f.Read.X[1] = 1e3, -1e3
+			s.Observe(f)
+			f.Err = nil
+			f.Desired[1], f.Read.X[1] = d[k], x[k]
+			s.Observe(f)
+			if (k+1)%every == 0 && (k < 400 || k%97 == 3) {
+				j2, delay, kept = fit(d[:k+1], x[:k+1], rate, delay, kept)
+			} else if (k+1)%every == 0 {
+				j2, delay = s.j2, s.delayMs // not checked at every block
+			}
+			if math.Abs(s.j2-j2) > 1e-9*j2 || math.Abs(s.delayMs-delay) > 1e-8 {
+				t.Fatalf("noise %g: tick %d: J2 %.12g, delay %.12g ms: want %.12g and %.12g", noise, k, s.j2, s.delayMs, j2, delay)
+			}
+		}
+		if noise > 0.05 && kept == 0 {
+			t.Error("noise never kept a delay: the test shows nothing")
+		}
+	}
+}
+
+// fit is J2 in % and the delay in ms of the samples so far, the last delay where there is no
+// sure one; kept counts these.
+func fit(d, x []float64, rate, last float64, kept int) (float64, float64, int) {
+	var ee, dd, see, sed, sdd float64
+	n := len(d)
+	for k := range d {
+		e := x[k] - d[k]
+		ee += e * e
+		dd += d[k] * d[k]
+		if k > 0 {
+			weight := math.Exp(-float64(n-1-k) / rate)
+			mean, slope := (e+x[k-1]-d[k-1])/2, (d[k]-d[k-1])*rate
+			see += weight * mean * mean
+			sed += weight * mean * slope
+			sdd += weight * slope * slope
+		}
+	}
+	delay := -1e3 * sed / sdd
+	if variance := (see - sed*sed/sdd) / (rate * sdd); float64(n) <= 0.1*rate || variance >= 1e-6 {
+		return 100 * math.Sqrt(ee/dd), last, kept + 1
+	}
+	return 100 * math.Sqrt(ee/dd), delay, kept
+}
+
+// Names carry the axis where there are several, each shows its quantity, and a target that
+// never moved has no J2.
+func TestSynchronyNames(t *testing.T) {
+	for axes, suffix := range map[int]string{1: "", 2: "_2"} {
+		s, err := NewSynchrony(100, axes-1, axes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.j2, s.delayMs, s.fei.amplitude, s.fei.delayMs = 1, 2, 3, 4
+		want := map[string]float64{"running_j2" + suffix + "_pct": 1, "running_delay" + suffix + "_ms": 2, "running_fei_amplitude" + suffix: 3, "running_fei_delay" + suffix + "_ms": 4}
+		for _, c := range s.Channels() {
+			if *c.V != want[c.Name] {
+				t.Errorf("channel %s shows %g: want %g", c.Name, *c.V, want[c.Name])
+			}
+			delete(want, c.Name)
+		}
+		if len(want) > 0 {
+			t.Errorf("no channels %v", want)
+		}
+		if got := summary(s, "running_fei_delay"+suffix+"_ms"); !math.IsNaN(got) {
+			t.Errorf("delay of the index is %g without a window: want none", got)
+		}
+		s.fei.found = 1
+		for name, want := range map[string]float64{"running_j2" + suffix + "_pct": 1, "running_delay" + suffix + "_ms": 2, "running_fei_delay" + suffix + "_ms": 4} {
+			if got := summary(s, name); got != want {
+				t.Errorf("%s is %g: want %g", name, got, want)
+			}
+		}
+	}
+	for _, wrong := range [][2]int{{-1, 1}, {1, 1}, {2, 2}, {0, 0}} {
+		if _, err := NewSynchrony(100, wrong[0], wrong[1]); err == nil {
+			t.Errorf("axis %d of %d was taken", wrong[0], wrong[1])
+		}
+	}
+}
+
+// Every number of the state comes back: of a state of different numbers each is another's
+// place exactly once.
+func TestStatesComeBackNumberByNumber(t *testing.T) {
+	s, err := NewSynchrony(4096, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := one(t, false)
+	for _, part := range []rths.Stateful{s, e} {
+		state := part.AppendState(nil)
+		for i := range state {
+			state[i] = float64(i + 1)
+		}
+		if rest := part.SetState(append(slices.Clone(state), 9)); len(rest) != 1 || rest[0] != 9 {
+			t.Errorf("%T leaves %v: want [9]", part, rest)
+		}
+		if got := part.AppendState(nil); !slices.Equal(got, state) {
+			t.Errorf("%T: state %v comes back as %v", part, state, got)
+		}
+	}
+}
