@@ -322,8 +322,6 @@ func (g *Guard) inFrame(channel string) bool {
 		return g.c.Axes == 1 || channel != kind
 	case "force_N":
 		return g.c.Forces == 1 || channel != kind
-	case "age":
-		return true
 	}
 	return false
 }
