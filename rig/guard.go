@@ -136,6 +136,7 @@ type Guard struct {
 	profile profile
 
 	sound  []float64 // the last finite reading: X, then F
+	begun  bool      // there has been one
 	stale  int       // readings that have failed since the last sound one
 	past   *ring     // of X
 	pace   float64   // of a mean velocity: 1 over the time that past spans, 1/s
@@ -347,27 +348,33 @@ func (g *Guard) Read(out *rths.Reading) error {
 		return g.repeat(out, err)
 	}
 	g.stale = 0
+	x, f := g.sound[:len(out.X)], g.sound[g.c.Axes:]
 	for i, v := range out.X {
 		if v-v != 0 {
-			v = g.insane(v, i)
+			v = g.insane(v, x[i])
 			out.X[i] = v
 		}
-		g.sound[i] = v
+		x[i] = v
 	}
+	f = f[:len(out.F)]
 	for i, v := range out.F {
 		if v-v != 0 {
-			v = g.insane(v, g.c.Axes+i)
+			v = g.insane(v, f[i])
 			out.F[i] = v
 		}
-		g.sound[g.c.Axes+i] = v
+		f[i] = v
+	}
+	if !g.begun {
+		g.begun = true
+		g.past.fill(x)
 	}
 	return nil
 }
 
 // insane acts on a value that is not finite and gives the last one that was.
-func (g *Guard) insane(v float64, place int) float64 {
+func (g *Guard) insane(v, last float64) float64 {
 	g.cross(&g.nonFin, v, 0)
-	return g.sound[place]
+	return last
 }
 
 // repeat gives the last sound reading again, and acts.
@@ -415,19 +422,24 @@ func (g *Guard) Write(command []float64) error {
 // stroke, its change within the rate, both within the levels of the limits. What is
 // not a number is not calm.
 func (g *Guard) calm(command []float64) bool {
-	var size, change float64
+	var largest, fastest float64
+	most, sent := &g.most, g.sent[:len(command)]
 	for i, u := range command {
-		size, change = larger(size, u), larger(change, u-g.sent[i])
-	}
-	if !(size <= g.most.command && change <= g.most.rate) {
-		return false
-	}
-	g.value.command, g.value.rate = size, change*g.c.RateHz
-	if g.c.Axes > 1 {
-		for i, u := range command {
-			g.each[i].command, g.each[i].rate = math.Abs(u), math.Abs(u-g.sent[i])*g.c.RateHz
+		size, change := math.Abs(u), math.Abs(u-sent[i])
+		if !(size <= most.command && change <= most.rate) {
+			return false
+		}
+		if size > largest {
+			largest = size
+		}
+		if change > fastest {
+			fastest = change
+		}
+		if g.c.Axes > 1 {
+			g.each[i].command, g.each[i].rate = size, change*g.c.RateHz
 		}
 	}
+	g.value.command, g.value.rate = largest, fastest*g.c.RateHz
 	return true
 }
 

@@ -162,39 +162,37 @@ func (g *Guard) Observer() rths.Observer { return &watch{g} }
 // linearised loop.
 type watch struct{ g *Guard }
 
-// Observe checks all limits but those of the command; the next Write acts.
+// Observe checks all limits but those of the command; the next Write acts. As long as
+// none acts it keeps the last valid measured position: of a tick whose reading was
+// finite and fresh and which crossed no limit that acts. A spike that trips a limit is
+// never held.
 func (w *watch) Observe(f *rths.Frame) {
 	g := w.g
 	g.k = f.K
 	if f.Err == nil {
-		g.watch(f)
+		quiet := g.measure(f)
+		if g.parts || !quiet {
+			g.examineReading()
+		}
+		if g.state == Running && f.Read.Age == 0 {
+			for i, x := range f.Read.X {
+				g.valid[i] = x
+			}
+		}
+		if g.c.Profile.ToSafe && g.state == Running && g.settled() {
+			copy(g.safe, g.sent)
+		}
 	}
 	g.k = f.K + 1
 }
 
-// watch checks the limits and keeps, as long as none acts, the last valid measured
-// position: of a tick whose reading was finite and fresh and which crossed no limit
-// that acts. A spike that trips a limit is never held.
-func (g *Guard) watch(f *rths.Frame) {
-	quiet := g.measure(f)
+// examineReading finds what channels cross that are not quiet.
+func (g *Guard) examineReading() {
 	if g.state == Disarmed || g.state == Tripped {
 		return
 	}
-	if !quiet || g.parts {
-		for _, l := range g.after {
-			g.look(l)
-		}
-	}
-	if g.state != Running {
-		return
-	}
-	if f.Read.Age == 0 {
-		for i, x := range f.Read.X {
-			g.valid[i] = x
-		}
-	}
-	if g.c.Profile.ToSafe && g.settled() {
-		copy(g.safe, g.sent)
+	for _, l := range g.after {
+		g.look(l)
 	}
 }
 
@@ -207,50 +205,54 @@ func (l *limit) lowest() float64 {
 }
 
 // measure brings the guard's own channels up to date and says whether all are within
-// their levels. What is not a number is not.
+// their levels. (Readings are finite by now. A target that is not has diverged before.)
 func (g *Guard) measure(f *rths.Frame) bool {
 	var measured, err, force float64
+	desired := f.Desired[:len(f.Read.X)]
 	for i, x := range f.Read.X {
-		measured, err = larger(measured, x), larger(err, x-f.Desired[i])
+		if size := math.Abs(x); size > measured {
+			measured = size
+		}
+		if e := math.Abs(x - desired[i]); !(e <= err) {
+			err = e
+		}
 	}
 	for _, v := range f.Read.F {
-		force = larger(force, v)
+		if size := math.Abs(v); size > force {
+			force = size
+		}
 	}
 	v, most := &g.value, &g.most
 	v.measured, v.err, v.force, v.age = measured, err, force, float64(f.Read.Age)
+	quiet := measured <= most.measured && err <= most.err && force <= most.force && v.age <= most.age
 	if g.moving {
-		v.velocity = g.measureVelocity(f)
+		g.measureVelocity(f)
+		quiet = quiet && v.velocity <= most.velocity
 	}
-	if len(g.each) > 0 {
+	if g.each != nil {
 		g.measureEach(f)
 	}
-	return measured <= most.measured && err <= most.err && force <= most.force && v.velocity <= most.velocity && v.age <= most.age
-}
-
-// larger is the larger of a magnitude and |x|, and not a number once x is none. (The
-// built-in max takes three times as long.)
-func larger(magnitude, x float64) float64 {
-	if x = math.Abs(x); x > magnitude || x != x {
-		return x
-	}
-	return magnitude
+	return quiet
 }
 
 // measureVelocity takes velocities from their sensors, or from the displacements.
-func (g *Guard) measureVelocity(f *rths.Frame) float64 {
+func (g *Guard) measureVelocity(f *rths.Frame) {
 	largest := 0.0
+	past := g.past.vector()
 	for i, x := range f.Read.X {
-		velocity := g.past.change(i, x) * g.pace
+		velocity := math.Abs(x-past[i]) * g.pace
+		past[i] = x
 		if i < len(f.Read.V) {
-			velocity = f.Read.V[i]
+			velocity = math.Abs(f.Read.V[i])
 		}
-		largest = larger(largest, velocity)
-		if len(g.each) > 0 {
-			g.each[i].velocity = math.Abs(velocity)
+		if !(velocity <= largest) {
+			largest = velocity
+		}
+		if g.each != nil {
+			g.each[i].velocity = velocity
 		}
 	}
-	g.past.advance()
-	return largest
+	g.value.velocity = largest
 }
 
 // measureEach is for several axes or forces.
@@ -263,34 +265,28 @@ func (g *Guard) measureEach(f *rths.Frame) {
 	}
 }
 
-// ring keeps the last n vectors. Before the first one everything stood still: over
-// fewer samples noise would be a velocity.
+// ring keeps the last n vectors.
 type ring struct {
-	n, width, at int
-	filled       bool // with the first vector
-	x            []float64
+	width, at int
+	x         []float64
 }
 
-func newRing(n, width int) *ring { return &ring{n: n, width: width, x: make([]float64, n*width)} }
+func newRing(n, width int) *ring { return &ring{width: width, x: make([]float64, n*width)} }
 
-// change is the change of entry i over the samples kept, and keeps the new value in the
-// place of the oldest.
-func (r *ring) change(i int, x float64) float64 {
-	if !r.filled {
-		for j := i; j < len(r.x); j += r.width {
-			r.x[j] = x
-		}
-	}
-	oldest := &r.x[r.at+i]
-	d := x - *oldest
-	*oldest = x
-	return d
-}
-
-func (r *ring) advance() {
-	r.filled = true
+// vector is the oldest one, whose place the newest one takes.
+func (r *ring) vector() []float64 {
+	v := r.x[r.at : r.at+r.width]
 	if r.at += r.width; r.at == len(r.x) {
 		r.at = 0
+	}
+	return v
+}
+
+// fill says that everything stood still before: over fewer samples noise would be a
+// velocity.
+func (r *ring) fill(v []float64) {
+	for i := 0; i < len(r.x); i += r.width {
+		copy(r.x[i:], v)
 	}
 }
 
@@ -331,7 +327,7 @@ func (g *Guard) inFrame(channel string) bool {
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
 	cause := slices.IndexFunc(g.latched, func(l *limit) bool { return l.name == g.first.Channel })
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.past.filled),
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.begun),
 		float64(cause), float64(g.first.K), g.first.Value, g.first.Limit)
 	for _, l := range g.latched {
 		dst = append(dst, flag(l.warned), flag(l.acted))
@@ -346,7 +342,7 @@ func (w *watch) AppendState(dst []float64) []float64 {
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
-	g.acting, g.k, g.left, g.stale, g.past.at, g.past.filled = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), src[6] == 1
+	g.acting, g.k, g.left, g.stale, g.past.at, g.begun = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), src[6] == 1
 	g.first, g.reading = Event{}, nil
 	if cause := int(src[7]); cause >= 0 {
 		l := g.latched[cause]
