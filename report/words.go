@@ -35,7 +35,11 @@ func summary(a *record.Archive) string {
 		}
 	}
 	text := sentence(strings.Join(about, ", "))
-	text += fmt.Sprintf("%.4g s at %.4g Hz (%d samples)", simulated(a), a.RateHz, a.Rows())
+	kept := ""
+	if a.RowsKept != nil {
+		kept = " kept"
+	}
+	text += fmt.Sprintf("%.4g s at %.4g Hz (%d samples%s)", simulated(a), a.RateHz, a.Rows(), kept)
 	if a.WallS > 0 {
 		text += fmt.Sprintf(", run in %.3g s", a.WallS)
 	}
@@ -47,6 +51,9 @@ func summary(a *record.Archive) string {
 	}
 	if a.Status == record.Tripped {
 		text += ". Criteria are of the whole run, with what the limit did to the command"
+	}
+	if a.RowsKept != nil {
+		text += ". Criteria are of the run until it ended, also of samples that are not kept"
 	}
 	return text + "."
 }
@@ -120,6 +127,7 @@ func status(a *record.Archive) string {
 		record.Tripped:   "Tripped by a limit",
 		record.Diverged:  "Diverged",
 		record.Stopped:   "Stopped",
+		record.Failed:    "Failed",
 		record.Running:   "Still running, or killed",
 	}
 	word, ok := words[a.Status]
