@@ -134,7 +134,7 @@ func status(a *record.Archive) string {
 	if !ok {
 		word = "Status " + a.Status
 	}
-	if a.Truncated {
+	if a.Truncated && a.RowsKept == nil { // else the reason says how many rows are kept
 		word += fmt.Sprintf(" (record ends without its end mark, %d rows read)", a.Rows())
 	}
 	return word

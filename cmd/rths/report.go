@@ -83,7 +83,7 @@ type failedRun struct {
 	Reason string `json:"reason"`
 }
 
-// failures are the runs whose rig or record has failed: no report is sound without that.
+// failures are the runs whose rig or record has failed. They are told before anything else.
 func failures(runs []*record.Archive) []failedRun {
 	var out []failedRun
 	for _, a := range runs {
