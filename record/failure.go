@@ -36,12 +36,15 @@ func (m *Manifest) Fail(f *Failure) {
 	m.Samples, m.RowsKept = rows, &rows
 }
 
+// noRoom reports whether a disk, a quota or a limit on the size of files is full.
+func noRoom(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
+
 // advise says what to do where there is no room.
 func advise(err error) error {
-	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
-		if errors.Is(err, full) {
-			return fmt.Errorf("%w: make room (disk, quota, ulimit -f) or choose another folder", err)
-		}
+	if !noRoom(err) {
+		return err
 	}
-	return err
+	return fmt.Errorf("%w: make room (disk, quota, ulimit -f) or choose another folder", err)
 }

@@ -220,7 +220,7 @@ func TestManifestIsWrittenOver(t *testing.T) {
 func TestLongReasonFits(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	end := completed()
-	end.Status, end.Reason = record.Failed, strings.Repeat("\x01é", 1<<20)
+	end.Status, end.Reason = record.Failed, strings.Repeat("\x01é", 1<<14)
 	err := recordInto(dir, end, func() { blockNext(t, dir) })
 	os.RemoveAll(filepath.Join(dir, record.ManifestFile+".tmp"))
 	checkFailed(t, dir, err)

@@ -72,7 +72,11 @@ func Create(dir string, m Manifest, f *rths.Frame, channels []rths.Channel) (*Wr
 
 // makeFolder wants a new or empty folder.
 func makeFolder(dir string) (*os.Root, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	err := os.MkdirAll(dir, 0o755)
+	switch {
+	case err != nil && noRoom(err):
+		return nil, &Failure{Err: advise(err), Unsaid: errors.New("there is no folder")}
+	case err != nil:
 		return nil, fmt.Errorf("record: folder %s cannot be made: %w: want a place that can be written to", dir, err)
 	}
 	inside, err := os.ReadDir(dir)
