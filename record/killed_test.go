@@ -13,12 +13,22 @@ import (
 	"rths/record"
 )
 
-// recordIn is the variable that makes the test binary a recording program.
-const recordIn = "RECORD_TEST_DIR"
+// The variables that make the test binary a recording program.
+const (
+	recordIn     = "RECORD_TEST_DIR"
+	recordWithin = "RECORD_TEST_LIMITS"
+)
+
+// recordLimited records under limits of the system, where there are such limits.
+var recordLimited func()
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(recordIn); dir != "" {
 		recordForever(dir)
+	}
+	if os.Getenv(recordWithin) != "" {
+		recordLimited()
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

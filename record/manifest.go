@@ -13,25 +13,6 @@ import (
 // maxManifest bounds what is read of a manifest, in bytes.
 const maxManifest = 64 << 20
 
-// save writes the manifest of dir so that a reader sees the old one or the new
-// one, never half of one.
-func (m Manifest) save(dir string) error {
-	m.prepare()
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return fmt.Errorf("record: manifest of %s: %w", dir, err)
-	}
-	final := filepath.Join(dir, ManifestFile)
-	if err := os.WriteFile(final+".tmp", append(text, '\n'), 0o644); err != nil {
-		os.Remove(final + ".tmp")
-		return fmt.Errorf("record: writing the manifest: %w", err)
-	}
-	if err := os.Rename(final+".tmp", final); err != nil {
-		return fmt.Errorf("record: writing the manifest: %w", err)
-	}
-	return nil
-}
-
 // prepare collects the docs of the values and replaces numbers JSON cannot
 // hold by 0.
 func (m *Manifest) prepare() {

@@ -20,26 +20,40 @@ type Archive struct {
 }
 
 // Open reads the archive in dir. A stream that was cut off is read up to its
-// last whole batch.
+// last whole batch. A record that failed before its first row may have no stream:
+// its columns are those of the manifest.
 func Open(dir string) (*Archive, error) {
 	m, err := loadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
 	a := &Archive{Manifest: m, Dir: dir}
-	file, err := os.Open(filepath.Join(dir, FramesFile))
+	err = a.readFrames()
+	if err != nil && m.RowsKept != nil && *m.RowsKept == 0 {
+		a.Truncated = true
+		err = a.setColumns(m.Columns)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
+	}
+	return a, nil
+}
+
+// readFrames reads the stream in the archive's folder.
+func (a *Archive) readFrames() error {
+	file, err := os.Open(filepath.Join(a.Dir, FramesFile))
+	if err != nil {
+		return err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("record: %w", err)
+		return err
 	}
 	if err := a.read(bufio.NewReaderSize(file, 1<<16), info.Size()); err != nil {
-		return nil, fmt.Errorf("record: %s: %w", file.Name(), err)
+		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
-	return a, nil
+	return nil
 }
 
 // read fills the archive from the first size bytes of a stream that may still

@@ -30,6 +30,7 @@ const (
 	Tripped   = "tripped"  // a limit of the rig acted
 	Diverged  = "diverged" // the loop became unstable
 	Stopped   = "stopped"  // by the user
+	Failed    = "failed"   // an error of the rig, or of the record: then RowsKept is set
 )
 
 // Manifest says what was run and how it ended. The writer sets Format, Columns
@@ -40,10 +41,11 @@ type Manifest struct {
 	Status         string  `json:"status"`
 	Reason         string  `json:"reason"` // why it did not complete; empty when it did
 	RateHz         float64 `json:"rate_hz"`
-	Samples        int     `json:"samples"`         // ticks of the run
-	SimulatedS     float64 `json:"simulated_s"`     // s of the test
-	WallS          float64 `json:"wall_s"`          // s on the clock
-	RealtimeFactor float64 `json:"realtime_factor"` // simulated_s / wall_s
+	Samples        int     `json:"samples"`             // ticks of the run; of a failed record, the rows that are kept
+	RowsKept       *int    `json:"rows_kept,omitempty"` // rows in the frames where the record failed; nil where it is whole
+	SimulatedS     float64 `json:"simulated_s"`         // s of the test
+	WallS          float64 `json:"wall_s"`              // s on the clock
+	RealtimeFactor float64 `json:"realtime_factor"`     // simulated_s / wall_s
 	Seed           uint64  `json:"seed"`
 
 	Scenario string `json:"scenario"` // YAML with all defaults filled in

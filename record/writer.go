@@ -22,7 +22,9 @@ import (
 // killed program loses at most the batch it had not finished.
 type Writer struct {
 	dir    string
-	file   *os.File
+	root   *os.Root    // dir as it was when made: another folder put in its place is left alone
+	file   *os.File    // the stream
+	made   os.FileInfo // identity of the stream's file
 	frame  *rths.Frame
 	layout *layout
 	schema *arrow.Schema
@@ -36,10 +38,13 @@ type Writer struct {
 }
 
 // Create makes the folder, or takes an empty one, writes a manifest with
-// status "running" and opens the stream of frames. The frame must be the one
-// that will be observed: its slices give the number of axes, forces and degrees
-// of freedom and are read in every tick. The number of ground components is
-// len(f.Ground)/3, or 1 while f.Ground is empty.
+// status "running", reserves the room of the manifest at the end and opens the
+// stream of frames. The frame must be the one that will be observed: its slices give
+// the number of axes, forces and degrees of freedom and are read in every tick. The
+// number of ground components is len(f.Ground)/3, or 1 while f.Ground is empty.
+//
+// An error is a Failure where the folder can be had but not be written to. The
+// manifest then says so, or, where there is no room for one, nothing is left.
 func Create(dir string, m Manifest, f *rths.Frame, channels []rths.Channel) (*Writer, error) {
 	if !(m.RateHz > 0) || math.IsInf(m.RateHz, 0) {
 		return nil, fmt.Errorf("record: rate %g Hz: want more than 0", m.RateHz)
@@ -48,36 +53,63 @@ func Create(dir string, m Manifest, f *rths.Frame, channels []rths.Channel) (*Wr
 	if err != nil {
 		return nil, err
 	}
-	if err := makeFolder(dir); err != nil {
-		return nil, err
-	}
 	w := &Writer{dir: dir, frame: f, layout: l, schema: newSchema(l.columns)}
 	if err := w.makeBatch(batchRows(m.RateHz, len(l.columns))); err != nil {
 		return nil, err
 	}
-	m.Status = Running
-	if err := w.saveManifest(m); err != nil {
+	_, missing := os.Stat(dir)
+	if w.root, err = makeFolder(dir); err != nil {
 		return nil, err
 	}
-	if err := w.openStream(); err != nil {
-		return nil, err
+	m.Status, m.Reason = Running, ""
+	if w.err = w.begin(m); w.err == nil {
+		return w, nil
 	}
-	return w, nil
+	err = w.Close(m)
+	clearAway(dir, missing != nil)
+	return nil, err
 }
 
 // makeFolder wants a new or empty folder.
-func makeFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("record: folder %s cannot be made: %w: want a place that can be written to", dir, err)
+func makeFolder(dir string) (*os.Root, error) {
+	err := os.MkdirAll(dir, 0o755)
+	switch {
+	case err != nil && noRoom(err):
+		return nil, &Failure{Err: advise(err), Unsaid: errors.New("there is no folder")}
+	case err != nil:
+		return nil, fmt.Errorf("record: folder %s cannot be made: %w: want a place that can be written to", dir, err)
 	}
 	inside, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("record: %w", err)
+		return nil, fmt.Errorf("record: %w", err)
 	}
 	if len(inside) > 0 {
-		return fmt.Errorf("record: folder %s holds %s: want a new or empty folder", dir, inside[0].Name())
+		return nil, fmt.Errorf("record: folder %s holds %s: want a new or empty folder", dir, inside[0].Name())
 	}
-	return nil
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	return root, nil
+}
+
+// begin writes what a record begins with.
+func (w *Writer) begin(m Manifest) error {
+	if err := w.sign(m).saveRunning(w.root); err != nil {
+		return err
+	}
+	return w.openStream()
+}
+
+// clearAway removes a record without manifest, and the folder if it was made for it.
+func clearAway(dir string, made bool) {
+	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); !errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	os.Remove(filepath.Join(dir, FramesFile))
+	if made {
+		os.Remove(dir)
+	}
 }
 
 // makeBatch allocates the message of a full batch and fills in its header.
@@ -94,26 +126,34 @@ func (w *Writer) makeBatch(rows int) error {
 }
 
 func (w *Writer) openStream() error {
-	file, err := os.OpenFile(filepath.Join(w.dir, FramesFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if err != nil {
-		return fmt.Errorf("record: %w", err)
-	}
-	w.file = file
 	first, err := schemaMessage(w.schema)
 	if err != nil {
-		return errors.Join(err, file.Close())
+		return err
 	}
-	if _, err := file.Write(first); err != nil {
-		return errors.Join(fmt.Errorf("record: %w", err), file.Close())
+	if w.file, err = w.root.OpenFile(FramesFile, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644); err != nil {
+		return err
 	}
+	if w.made, err = w.file.Stat(); err != nil {
+		return err
+	}
+	return w.write(first, 0)
+}
+
+// write writes a message of the stream. Its rows count when all of it is in the file.
+func (w *Writer) write(message []byte, rows int) error {
+	if _, err := w.file.Write(message); err != nil {
+		return err
+	}
+	w.written += rows
 	return nil
 }
 
-func (w *Writer) saveManifest(m Manifest) error {
+// sign fills in what the writer knows of a manifest.
+func (w *Writer) sign(m Manifest) Manifest {
 	m.Format = Format
 	m.Columns = w.layout.columns
 	m.Files = []string{ManifestFile, FramesFile}
-	return m.save(w.dir)
+	return m
 }
 
 // UsesRates: velocities and accelerations of the numerical part are recorded.
@@ -140,9 +180,9 @@ func (w *Writer) Observe(f *rths.Frame) {
 func (w *Writer) sameFrame(f *rths.Frame) bool {
 	switch n := len(f.Ground) / 3; {
 	case f != w.frame:
-		w.err = errors.New("record: observed another frame than the one the archive was created with")
+		w.err = errors.New("observed another frame than the one the archive was created with")
 	case n != len(w.layout.ground) && n > 0:
-		w.err = fmt.Errorf("record: tick %d has %d ground components: the archive was created with %d", f.K, n, len(w.layout.ground))
+		w.err = fmt.Errorf("tick %d has %d ground components: the archive was created with %d", f.K, n, len(w.layout.ground))
 	}
 	return w.err == nil
 }
@@ -150,11 +190,7 @@ func (w *Writer) sameFrame(f *rths.Frame) bool {
 // flush writes the full batch.
 func (w *Writer) flush() {
 	w.at = 0
-	if _, err := w.file.Write(w.message); err != nil {
-		w.err = fmt.Errorf("record: after %d rows: %w", w.written, err)
-		return
-	}
-	w.written += w.stride / 8
+	w.err = w.write(w.message, w.stride/8)
 }
 
 // Written is the number of rows that are in the file.
@@ -163,36 +199,89 @@ func (w *Writer) Written() int { return w.written }
 // Err is the first failure so far, or nil.
 func (w *Writer) Err() error { return w.err }
 
+// Check is Err, and looks whether the stream is still in its folder: what is
+// written to a file that was removed is lost. It asks the file system, so look once
+// in many ticks.
+func (w *Writer) Check() error {
+	if w.err == nil {
+		w.err = w.inPlace()
+	}
+	return w.err
+}
+
+// inPlace wants the stream where a reader will look for it.
+func (w *Writer) inPlace() error {
+	path := filepath.Join(w.dir, FramesFile)
+	there, err := os.Stat(path)
+	if err == nil && !os.SameFile(there, w.made) {
+		err = errors.New("another file has its name")
+	}
+	if err != nil {
+		return fmt.Errorf("%s was moved or removed during the run: leave the folder alone until the run ends (%w)", path, err)
+	}
+	return nil
+}
+
 // Close writes the rows of the last, partial batch, the end of the stream and
-// the manifest as it is at the end of the run. It returns the first failure of
-// the whole recording.
+// the manifest as it is at the end of the run. A failure of the recording, the
+// first of all, makes the manifest say "failed" and is returned as a Failure.
 func (w *Writer) Close(m Manifest) error {
-	if w.file == nil {
+	if w.root == nil {
 		return fmt.Errorf("record: archive %s is closed already", w.dir)
 	}
+	defer func() { w.root.Close(); w.root = nil }()
+	m = w.sign(m)
+	err := w.closeStream()
+	if err == nil {
+		err = m.replace(w.root)
+	}
+	if err == nil {
+		return nil
+	}
+	return w.fail(m, err)
+}
+
+// closeStream ends the stream and closes its file.
+func (w *Writer) closeStream() error {
 	if w.err == nil {
 		w.err = w.finish()
 	}
-	closed := w.file.Close()
-	w.file = nil
-	return errors.Join(w.err, closed, w.saveManifest(m))
+	if w.file != nil {
+		if err := w.file.Close(); w.err == nil {
+			w.err = err
+		}
+	}
+	return w.err
 }
 
 // finish writes what is left and the end of the stream.
 func (w *Writer) finish() error {
-	rows := w.at / 8
-	end := endOfStream
-	if rows > 0 {
+	if rows := w.at / 8; rows > 0 {
 		batch, err := batchMessage(w.schema, w.body, w.stride, rows)
 		if err != nil {
 			return err
 		}
-		end = append(batch, endOfStream...)
+		w.at = 0
+		if err := w.write(batch, rows); err != nil {
+			return err
+		}
 	}
-	if _, err := w.file.Write(end); err != nil {
-		return fmt.Errorf("record: after %d rows: %w", w.written, err)
+	if err := w.write(endOfStream, 0); err != nil {
+		return err
 	}
-	w.at = 0
-	w.written += rows
-	return nil
+	return w.inPlace()
+}
+
+// fail saves the manifest of a record that failed, and returns the Failure.
+func (w *Writer) fail(m Manifest, err error) *Failure {
+	failure := &Failure{Err: advise(err)}
+	m.Files = []string{ManifestFile}
+	if there, err := w.root.Stat(FramesFile); err == nil && os.SameFile(there, w.made) {
+		failure.Rows = w.written
+		m.Files = append(m.Files, FramesFile)
+	}
+	failure.Ticks = max(m.Samples, failure.Rows)
+	m.Fail(failure)
+	failure.Unsaid = m.saveFailed(w.root)
+	return failure
 }

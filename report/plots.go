@@ -116,6 +116,7 @@ func writeSheet(path string, to io.WriterTo) error {
 	}
 	_, err = to.WriteTo(file)
 	if err := errors.Join(err, file.Close()); err != nil {
+		os.Remove(path) // half an image
 		return fmt.Errorf("report: %s: %w", path, err)
 	}
 	return nil

@@ -63,6 +63,18 @@ func TestPageComparesRuns(t *testing.T) {
 	wantIn(t, page, "Comparison of 3 runs", "<strong>Diverged</strong>: diverged at t = 2.9 s", "J1_ms", "J9_mm", "0.25", "other [1]", "other [2]", "Scenario of other [2]")
 }
 
+// A record that failed is told before anything else, with the rows it keeps.
+func TestPageOfFailedRecord(t *testing.T) {
+	s := usual()
+	s.rows = 1000
+	s.end.Fail(&record.Failure{Rows: 1000, Ticks: 4096, Err: errors.New("disk full")})
+	page := html(t, s.run(t))
+	wantIn(t, page, "<strong>Failed</strong>: the record failed after 1000 of 4096 rows: disk full", "(1000 samples kept)", "also of samples that are not kept")
+	if strings.Index(page, "<strong>Failed") > strings.Index(page, "J1_ms") {
+		t.Error("the failure stands behind the criteria: want it first")
+	}
+}
+
 func TestPageEscapes(t *testing.T) {
 	s := usual()
 	s.rows = 10

@@ -36,7 +36,11 @@ func summary(a *record.Archive) string {
 		}
 	}
 	text := sentence(strings.Join(about, ", "))
-	text += fmt.Sprintf("%.4g s at %.4g Hz (%d samples)", simulated(a), a.RateHz, a.Rows())
+	kept := ""
+	if a.RowsKept != nil {
+		kept = " kept"
+	}
+	text += fmt.Sprintf("%.4g s at %.4g Hz (%d samples%s)", simulated(a), a.RateHz, a.Rows(), kept)
 	if a.WallS > 0 {
 		text += fmt.Sprintf(", run in %.3g s", a.WallS)
 	}
@@ -51,6 +55,9 @@ func summary(a *record.Archive) string {
 	}
 	if p.Limits == "none" {
 		text += ". No limits acted on this run"
+	}
+	if a.RowsKept != nil {
+		text += ". Criteria are of the run until it ended, also of samples that are not kept"
 	}
 	return text + "."
 }
@@ -124,13 +131,14 @@ func status(a *record.Archive) string {
 		record.Tripped:   "Tripped by a limit",
 		record.Diverged:  "Diverged",
 		record.Stopped:   "Stopped",
+		record.Failed:    "Failed",
 		record.Running:   "Still running, or killed",
 	}
 	word, ok := words[a.Status]
 	if !ok {
 		word = "Status " + a.Status
 	}
-	if a.Truncated {
+	if a.Truncated && a.RowsKept == nil { // else the reason says how many rows are kept
 		word += fmt.Sprintf(" (record ends without its end mark, %d rows read)", a.Rows())
 	}
 	return word

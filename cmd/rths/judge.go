@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -127,7 +128,9 @@ func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 		Name: strings.TrimSuffix(base, filepath.Ext(base)), Status: record.Completed, Criteria: v.Criteria, Version: version(), Files: files,
 		Scenario: v.origin(),
 	}
-	if err := test.Record(f.out, m); err != nil {
+	if err := test.Record(f.out, m); errors.As(err, new(*record.Failure)) {
+		return nil, failed{err}
+	} else if err != nil {
 		return nil, err
 	}
 	archive, err := record.Open(f.out)

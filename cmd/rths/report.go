@@ -56,8 +56,12 @@ scenario. With --plots png or svg each plot is written as a file too.`,
 				}
 				files = append(files, more...)
 			}
+			bad := failures(archives)
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), map[string]any{"files": files})
+				return printJSON(cmd.OutOrStdout(), reported{bad, files})
+			}
+			for _, r := range bad {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: failed: %s\n", r.Run, r.Reason)
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), strings.Join(files, "\n"))
 			return nil
@@ -66,6 +70,28 @@ scenario. With --plots png or svg each plot is written as a file too.`,
 	c.Flags().StringVarP(&out, "out", "o", "", "file of the page (default report.html in the run's folder, or comparison.html)")
 	c.Flags().StringVar(&plots, "plots", "", "write each plot as a file too: png or svg, in the run's folder")
 	return c
+}
+
+// reported is what report --json prints.
+type reported struct {
+	Failed []failedRun `json:"failed,omitempty"`
+	Files  []string    `json:"files"`
+}
+
+type failedRun struct {
+	Run    string `json:"run"`
+	Reason string `json:"reason"`
+}
+
+// failures are the runs whose rig or record has failed. They are told before anything else.
+func failures(runs []*record.Archive) []failedRun {
+	var out []failedRun
+	for _, a := range runs {
+		if a.Status == record.Failed {
+			out = append(out, failedRun{a.Dir, a.Reason})
+		}
+	}
+	return out
 }
 
 func openAll(dirs []string) ([]*record.Archive, error) {

@@ -83,25 +83,15 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	var w *record.Writer
-	if !f.noRecord {
-		if f.out == "" {
-			f.out = freshFolder(s.Name)
-		}
-		if w, err = record.Create(f.out, m, r.Loop.Frame(), r.Channels); err != nil {
-			return err
-		}
-		r.Loop.Attach(w)
+	if err := f.simulate(cmd, r, &m); err != nil {
+		return err
 	}
-	finish(cmd.Context(), cmd.ErrOrStderr(), r, &m)
 	printRemarks(cmd.ErrOrStderr(), r)
-	if err := f.leave(w, &m); err != nil {
-		return failed{err}
-	}
+	f.addExtras(&m)
 	if err := f.print(cmd.OutOrStdout(), &m); err != nil {
 		return err
 	}
-	if m.Status != "completed" {
+	if m.Status != record.Completed {
 		return failed{errors.New(m.Reason)}
 	}
 	return nil
@@ -115,6 +105,30 @@ func printRemarks(out io.Writer, r *scenario.Run) {
 	for _, note := range r.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
+}
+
+// simulate runs the loop to its end and records it. A record that fails is told in the
+// manifest; an error is one of wrong use.
+func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manifest) error {
+	if f.noRecord {
+		finish(cmd.Context(), cmd.ErrOrStderr(), r, nil, m)
+		return nil
+	}
+	if f.out == "" {
+		f.out = freshFolder(m.Name)
+	}
+	w, err := record.Create(f.out, *m, r.Loop.Frame(), r.Channels)
+	if err == nil {
+		r.Loop.Attach(w)
+		finish(cmd.Context(), cmd.ErrOrStderr(), r, w, m)
+		err = w.Close(*m)
+	}
+	var broken *record.Failure
+	if errors.As(err, &broken) {
+		m.Fail(broken)
+		return nil
+	}
+	return err
 }
 
 // manifestOf is the manifest of a run about to start.
@@ -176,11 +190,12 @@ func freshFolder(name string) string {
 	}
 }
 
-// stride is how many ticks pass between looks at Ctrl-C and the progress bar.
+// stride is how many ticks pass between looks at Ctrl-C, the record and the progress bar.
 const stride = 4096
 
-// finish runs the loop to its end and fills in what the manifest says of it.
-func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, m *record.Manifest) {
+// finish runs the loop to its end and fills in what the manifest says of it. A run whose
+// record has failed is of no use: it ends at the next stride. w is nil without a record.
+func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Writer, m *record.Manifest) {
 	bar := newBar(stderr, r.Samples, m.Name)
 	start := time.Now()
 	var err error
@@ -188,7 +203,7 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, m *record.Ma
 	for err == nil && !r.Loop.Done() {
 		if ticks%stride == 0 && ticks > 0 {
 			bar.set(ticks)
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || w != nil && w.Check() != nil {
 				break
 			}
 		}
@@ -198,8 +213,11 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, m *record.Ma
 	m.WallS = time.Since(start).Seconds()
 	bar.done()
 	m.Status, m.Reason = r.Status(err)
-	if m.Status == record.Completed && !r.Loop.Done() {
-		m.Status, m.Reason = "stopped", fmt.Sprintf("stopped by the user at t = %.4f s", float64(ticks)/m.RateHz)
+	switch early := m.Status == record.Completed && !r.Loop.Done(); {
+	case early && ctx.Err() != nil:
+		m.Status, m.Reason = record.Stopped, fmt.Sprintf("stopped by the user at t = %.4f s", float64(ticks)/m.RateHz)
+	case early:
+		m.Status, m.Reason = record.Failed, fmt.Sprintf("stopped at t = %.4f s", float64(ticks)/m.RateHz)
 	}
 	m.Samples = ticks
 	m.SimulatedS = float64(ticks) / m.RateHz
@@ -226,32 +244,38 @@ func spectraOf(r *scenario.Run) []record.Spectrum {
 	return out
 }
 
-// leave closes the record and writes what was asked for beside it.
-func (f *runFlags) leave(w *record.Writer, m *record.Manifest) error {
-	if w == nil {
-		return nil
+// addExtras writes what was asked for beside the record and lists what is there. The
+// record is as it was where that fails, the command is not done.
+func (f *runFlags) addExtras(m *record.Manifest) {
+	if f.noRecord {
+		return
 	}
-	m.Files = []string{record.ManifestFile, record.FramesFile}
 	extras := f.extras()
-	m.Files = append(m.Files, extras...)
-	if err := w.Close(*m); err != nil {
-		return err
+	if m.RowsKept == nil && len(extras) > 0 {
+		if err := f.writeExtras(extras); err != nil {
+			m.Status, m.Reason = record.Failed, strings.TrimPrefix(m.Reason+"; "+err.Error(), "; ")
+		}
 	}
-	if len(extras) == 0 {
-		return nil
+	for _, name := range append([]string{record.ManifestFile, record.FramesFile}, extras...) {
+		if _, err := os.Stat(filepath.Join(f.out, name)); err == nil {
+			m.Files = append(m.Files, name)
+		}
 	}
+}
+
+func (f *runFlags) writeExtras(names []string) error {
 	archive, err := record.Open(f.out)
 	if err != nil {
 		return err
 	}
-	for _, name := range extras {
+	for _, name := range names {
 		if name == reportFile {
 			err = writeReport(filepath.Join(f.out, name), []*record.Archive{archive})
 		} else {
 			err = archive.Export(name)
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("%s was not written: %w", name, err)
 		}
 	}
 	return nil
@@ -309,6 +333,7 @@ type result struct {
 	Reason         string            `json:"reason"`
 	RateHz         float64           `json:"rate_hz"`
 	Samples        int               `json:"samples"`
+	RowsKept       *int              `json:"rows_kept,omitempty"`
 	SimulatedS     float64           `json:"simulated_s"`
 	WallS          float64           `json:"wall_s"`
 	RealtimeFactor float64           `json:"realtime_factor"`
@@ -327,7 +352,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	}
 	if f.json {
 		return printJSON(out, result{
-			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.SimulatedS, m.WallS, m.RealtimeFactor,
+			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor,
 			m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}
