@@ -372,19 +372,50 @@ func TestSpeedReference(t *testing.T) {
 // benchmark run.
 func BenchmarkSISO(b *testing.B) {
 	motion := speedMotion(b, 60)
-	r := newSISO(b, motion, true, true)
+	benchmarkLoop(b, func() *rths.Loop { return newSISO(b, motion, true, true).loop })
+}
+
+// The same with the default limits of its rig around it.
+func BenchmarkGuardedSISO(b *testing.B) {
+	motion := speedMotion(b, 60)
+	benchmarkLoop(b, func() *rths.Loop { return guarded(b, newSISO(b, motion, true, true).loop) })
+}
+
+func benchmarkLoop(b *testing.B, made func() *rths.Loop) {
+	l := made()
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
-		if r.loop.Done() {
+		if l.Done() {
 			b.StopTimer()
-			r = newSISO(b, motion, true, true)
+			l = made()
 			b.StartTimer()
 		}
-		if err := r.loop.Step(); err != nil {
+		if err := l.Step(); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// guarded is a loop with a guard around its rig, which no limit of it trips.
+func guarded(b *testing.B, l *rths.Loop) *rths.Loop {
+	c := l.Config()
+	g, err := rig.NewGuard(c.Rig, rig.GuardConfig{
+		RateHz: c.RateHz, Axes: 1, Forces: 1, Stroke: 0.05, Profile: rig.Profile{Velocity: 0.02, Acceleration: 0.5, WithinS: 30},
+		Limits: []rig.Limit{
+			{Channel: "command_m", Trip: 0.05, Action: rig.Ramp}, {Channel: "command_rate_m_s", Trip: 15, Action: rig.Ramp}, {Channel: "measured_m", Trip: 0.05, Action: rig.Ramp},
+			{Channel: "error_m", Trip: 0.025, Action: rig.Ramp}, {Channel: "force_N", Trip: 1e5, Action: rig.Ramp}, {Channel: "velocity_m_s", Trip: 0.025},
+		},
+	})
+	if err != nil || g.Arm() != nil {
+		b.Fatal(err)
+	}
+	c.Rig, c.Observers = g, append(c.Observers, g.Observer())
+	l, err = rths.NewLoop(c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return l
 }
 
 // The three programs take turns, so that whatever else the machine does hits

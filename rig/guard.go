@@ -138,7 +138,9 @@ type Guard struct {
 	sound  []float64 // the last finite reading: X, then F
 	begun  bool      // there has been one
 	stale  int       // readings that have failed since the last sound one
-	past   *ring     // of X
+	past   *ring     // of X, one vector in every so many ticks
+	every  int       // so many
+	wait   int       // ticks until the next one
 	pace   float64   // of a mean velocity: 1 over the time that past spans, 1/s
 	moving bool      // some limit needs velocities
 	parts  bool      // some limit watches a channel of another part
@@ -180,14 +182,18 @@ type values struct {
 // s: noise of 16 µm makes 5 mm/s of it.
 const velocityS = 0.005
 
+// velocityStepS is how often that is done, s: in every tick of a low rate.
+const velocityStepS = 0.001
+
 // NewGuard checks the limits and returns a disarmed guard.
 func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	g := &Guard{rig: r, c: c, state: Disarmed, stroke: orInf(c.Stroke), step: orInf(c.Rate) / c.RateHz}
 	if err := g.check(); err != nil {
 		return nil, err
 	}
-	span := max(1, int(math.Round(velocityS*c.RateHz)))
-	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
+	g.every = max(1, int(velocityStepS*c.RateHz))
+	span := max(1, int(math.Round(velocityS*c.RateHz/float64(g.every))))
+	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span*g.every)
 	for _, list := range []*[]float64{&g.sent, &g.valid, &g.at, &g.speed, &g.safe, &g.goal} {
 		*list = make([]float64, c.Axes)
 	}
@@ -398,6 +404,7 @@ func (g *Guard) Write(command []float64) error {
 	switch {
 	case g.ideal:
 		return g.rig.Write(command)
+	case g.state == Running:
 	case g.state == Disarmed:
 		return errDisarmed
 	case g.state == Armed:

@@ -14,7 +14,7 @@ import (
 //	command_m          command, before it leaves
 //	command_rate_m_s   its change over a sample
 //	measured_m         measured displacement
-//	velocity_m_s       measured velocity; without a sensor the mean over 5 ms
+//	velocity_m_s       measured velocity, every millisecond; without a sensor the mean over 5 ms
 //	error_m            measured displacement minus target
 //	force_N            measured force
 //	age                samples since the reading was measured
@@ -226,7 +226,10 @@ func (g *Guard) measure(f *rths.Frame) bool {
 	v.measured, v.err, v.force, v.age = measured, err, force, float64(f.Read.Age)
 	quiet := measured <= most.measured && err <= most.err && force <= most.force && v.age <= most.age
 	if g.moving {
-		g.measureVelocity(f)
+		if g.wait--; g.wait <= 0 {
+			g.wait = g.every
+			g.measureVelocity(f)
+		}
 		quiet = quiet && v.velocity <= most.velocity
 	}
 	if g.each != nil {
@@ -327,7 +330,7 @@ func (g *Guard) inFrame(channel string) bool {
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
 	cause := slices.IndexFunc(g.latched, func(l *limit) bool { return l.name == g.first.Channel })
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.begun),
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.wait), float64(g.past.at), flag(g.begun),
 		float64(cause), float64(g.first.K), g.first.Value, g.first.Limit)
 	for _, l := range g.latched {
 		dst = append(dst, flag(l.warned), flag(l.acted))
@@ -342,13 +345,13 @@ func (w *watch) AppendState(dst []float64) []float64 {
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
-	g.acting, g.k, g.left, g.stale, g.past.at, g.begun = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), src[6] == 1
+	g.acting, g.k, g.left, g.stale, g.wait, g.past.at, g.begun = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), int(src[6]), src[7] == 1
 	g.first, g.reading = Event{}, nil
-	if cause := int(src[7]); cause >= 0 {
+	if cause := int(src[8]); cause >= 0 {
 		l := g.latched[cause]
-		g.first = Event{K: int(src[8]), T: src[8] / g.c.RateHz, Channel: l.name, Value: src[9], Limit: src[10], Action: l.action.String()}
+		g.first = Event{K: int(src[9]), T: src[9] / g.c.RateHz, Channel: l.name, Value: src[10], Limit: src[11], Action: l.action.String()}
 	}
-	src = src[11:]
+	src = src[12:]
 	for _, l := range g.latched {
 		l.warned, l.acted = src[0] == 1, src[1] == 1
 		src = src[2:]
