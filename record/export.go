@@ -1,12 +1,12 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"rths/files"
 )
 
 // Export writes the frames into the archive's folder as CSVFile, ParquetFile or
@@ -17,11 +17,7 @@ func (a *Archive) Export(name string) error {
 	if !ok {
 		return fmt.Errorf("record: export to %q: want %s, %s or %s", name, CSVFile, ParquetFile, MATFile)
 	}
-	file, err := os.Create(filepath.Join(a.Dir, name))
-	if err != nil {
-		return fmt.Errorf("record: %w", err)
-	}
-	if err := errors.Join(write(file), file.Close()); err != nil {
+	if err := files.Write(filepath.Join(a.Dir, name), write); err != nil {
 		return err
 	}
 	if !slices.Contains(a.Files, name) {

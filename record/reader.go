@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+
+	"rths/files"
 )
 
 // Archive is a run read back: its manifest and all its columns. Its Columns are
@@ -27,7 +28,7 @@ func Open(dir string) (*Archive, error) {
 		return nil, err
 	}
 	a := &Archive{Manifest: m, Dir: dir}
-	file, err := os.Open(filepath.Join(dir, FramesFile))
+	file, err := files.Open(filepath.Join(dir, FramesFile))
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}

@@ -463,6 +463,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("a: [1, {b: c}]\n")
 	f.Add("name: |\n  x\nseed: 0x10\n")
 	f.Add("? a\n: b\n")
+	f.Add("- - - {a: [}]}\n---\n&a *a !a\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := parse(text)
 		if err == nil && s == nil {

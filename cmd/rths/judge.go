@@ -127,7 +127,10 @@ func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 		Name: strings.TrimSuffix(base, filepath.Ext(base)), Status: record.Completed, Criteria: v.Criteria, Version: version(), Files: files,
 		Scenario: v.origin(),
 	}
-	if err := test.Record(f.out, m); err != nil {
+	release := f.keep()
+	err := test.Record(f.out, m)
+	release()
+	if err != nil {
 		return nil, err
 	}
 	archive, err := record.Open(f.out)

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,16 +29,16 @@ func (f failed) Unwrap() error { return f.error }
 
 // run is main with its surroundings as arguments.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
 	a := &app{}
 	root := rootCommand(a)
 	root.SetArgs(args)
 	out := &printer{to: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := untilStopped(signals, &a.keeper, root.ExecuteContext)
 	if out.err != nil {
 		err = failed{out.err}
 	}
@@ -74,6 +73,7 @@ func (p *printer) Write(b []byte) (int, error) {
 
 // app holds the flags every command has.
 type app struct {
+	keeper
 	json    bool
 	records string
 }
