@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"rths/files"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -39,6 +41,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := untilStopped(signals, &a.keeper, root.ExecuteContext)
+	if err == errStopped {
+		files.Abandon()
+	}
 	if out.err != nil {
 		err = failed{out.err}
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"os"
 	"sync"
-
-	"rths/files"
 )
 
 // errStopped is the end of a command that Ctrl-C or SIGTERM has ended.
@@ -36,8 +34,8 @@ func (k *keeper) idle() <-chan struct{} {
 
 // untilStopped runs a command until it returns or is stopped. The first signal cancels
 // the command's context; a command that keeps something may finish, any other ends at
-// once, wherever it is. The second signal ends every command at once. No unfinished file
-// is left. The program has to exit afterwards: the command may still be computing.
+// once with errStopped, wherever it is. The second signal ends every command at once. After
+// errStopped the program has to exit: the command may still be computing.
 func untilStopped(signals <-chan os.Signal, k *keeper, command func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -57,6 +55,5 @@ func untilStopped(signals <-chan os.Signal, k *keeper, command func(context.Cont
 	case <-k.idle():
 	case <-signals:
 	}
-	files.Abandon()
 	return errStopped
 }
