@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -143,6 +144,9 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 	if len(k.name) > longName {
 		k.name = k.name[:longName]
 		r.fail(&node{at: k.at}, "key %.40q…: want a name of at most %d letters", k.name, longName)
+	}
+	if strings.ContainsFunc(k.name, unicode.IsControl) {
+		r.fail(&node{at: k.at}, "key %q: want a name without control characters", k.name)
 	}
 	if n.get(k.name) != nil {
 		n.keys = append(n.keys, k)

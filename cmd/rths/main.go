@@ -37,20 +37,23 @@ func run(args []string, stdout, stderr io.Writer) int {
 	a := &app{}
 	root := rootCommand(a)
 	root.SetArgs(args)
-	out := &printer{to: stdout}
+	out, errs := &printer{to: stdout}, &printer{to: stderr}
+	defer errs.close()
 	root.SetOut(out)
-	root.SetErr(stderr)
+	root.SetErr(errs)
 	err := untilStopped(signals, &a.keeper, root.ExecuteContext)
 	if err == errStopped {
 		files.Abandon()
+		fmt.Fprintf(stderr, "rths: %v\n", err) // errs may be in use
+		return exitFailed
 	}
-	if out.err != nil {
+	if out.close(); out.err != nil {
 		err = failed{out.err}
 	}
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(stderr, "rths: %v\n", err)
+	fmt.Fprintf(errs, "rths: %v\n", err)
 	var f failed
 	if errors.As(err, &f) {
 		return exitFailed
@@ -59,21 +62,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 		_ = printJSON(out, map[string]string{"error": err.Error()})
 	}
 	return exitWrong
-}
-
-// printer remembers that standard output took less than it was given: half a
-// table on a full disk is no success.
-type printer struct {
-	to  io.Writer
-	err error
-}
-
-func (p *printer) Write(b []byte) (int, error) {
-	n, err := p.to.Write(b)
-	if p.err == nil {
-		p.err = err
-	}
-	return n, err
 }
 
 // app holds the flags every command has.
