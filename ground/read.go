@@ -69,7 +69,7 @@ func readFile(path string, in inside, unit string) (Motion, error) {
 	if err := in.check(kind); err != nil {
 		return Motion{}, err
 	}
-	f, err := files.Open(path)
+	f, err := files.OpenAtMost(path, maxFile)
 	if err != nil {
 		return Motion{}, err
 	}
