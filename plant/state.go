@@ -140,7 +140,7 @@ func holdOver(a, b *mat.Dense, h float64) (*mat.Dense, error) {
 	}
 	for _, p := range e.Values(nil) {
 		if cmplx.Abs(p)*h > quickest {
-			return nil, fmt.Errorf("transfer system: a pole of %.3g rad/s, with the specimen, at a step of %.3g s: want at most %.3g rad/s; an actuator so quick is transfer kind ideal", cmplx.Abs(p), h, quickest/h)
+			return nil, fmt.Errorf("transfer system: a pole of %.3g rad/s, with the specimen, at a step of %.3g s: want at most %.3g rad/s; take transfer kind ideal for so quick an actuator, or a softer specimen", cmplx.Abs(p), h, quickest/h)
 		}
 	}
 	var next mat.Dense

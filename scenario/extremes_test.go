@@ -274,8 +274,8 @@ func TestExtremesAreRefused(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"integrator={kind: gui, lambda: 1e308}", "lambda 1e+308: want more than 0, from 2.2e-16 to 4.5e+15"},
 		{"integrator={kind: gui, lambda: 1e-300}", "lambda 1e-300: want more than 0, from 2.2e-16 to 4.5e+15"},
-		{"transfer={kind: second-order, omega_rad_s: 1e9}", "want at most 1.02e+07 rad/s; an actuator so quick is transfer kind ideal"},
-		{"transfer={kind: first-order, tau_ms: 1e-15}", "an actuator so quick is transfer kind ideal"},
+		{"transfer={kind: second-order, omega_rad_s: 1e9}", "want at most 1.02e+07 rad/s; take transfer kind ideal"},
+		{"transfer={kind: first-order, tau_ms: 1e-15}", "take transfer kind ideal for so quick an actuator"},
 		{"structure={kind: fe-foundation, elements_x: 400, elements_y: 400}", "in a band of 804"},
 	} {
 		if err, _, _ := attempt(base{text: small}, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
