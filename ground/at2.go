@@ -19,7 +19,7 @@ import (
 // series (.VT2, .DT2) are refused by their unit.
 func ReadAT2(r io.Reader, name string) (Motion, error) {
 	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, 1<<20)
+	sc.Buffer(nil, maxLine)
 	m, npts, err := readAT2Heading(sc, name)
 	if err != nil {
 		return Motion{}, err
@@ -42,7 +42,7 @@ func ReadAT2(r io.Reader, name string) (Motion, error) {
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return Motion{}, fmt.Errorf("%s: line %d: %w", name, line+1, err)
+		return Motion{}, fmt.Errorf("%s: line %d: %w", name, line+1, lineError(err))
 	}
 	if len(m.A) != npts {
 		return Motion{}, fmt.Errorf("%s: line %d: found %d values, want the NPTS=%d announced in line 4", name, line, len(m.A), npts)
@@ -57,7 +57,7 @@ func readAT2Heading(sc *bufio.Scanner, name string) (m Motion, npts int, err err
 	for i := range heading {
 		if !sc.Scan() {
 			if err := sc.Err(); err != nil {
-				return m, 0, fmt.Errorf("%s: line %d: %w", name, i+1, err)
+				return m, 0, fmt.Errorf("%s: line %d: %w", name, i+1, lineError(err))
 			}
 			return m, 0, fmt.Errorf("%s: found %d lines, want four lines of heading and values (PEER AT2)", name, i)
 		}

@@ -56,7 +56,7 @@ type table struct {
 	name  string
 	unit  string // stated by the title line, or ""
 	t, a  []float64
-	lines []int // line number of each sample, from 1
+	lines []int32 // line number of each sample, from 1
 }
 
 // read fills the table.
@@ -111,7 +111,7 @@ func (tb *table) add(fields []string, line int) error {
 		}
 		v[i] = x
 	}
-	tb.t, tb.a, tb.lines = append(tb.t, v[0]), append(tb.a, v[1]), append(tb.lines, line)
+	tb.t, tb.a, tb.lines = append(tb.t, v[0]), append(tb.a, v[1]), append(tb.lines, int32(line))
 	return nil
 }
 

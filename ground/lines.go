@@ -21,8 +21,19 @@ type lines struct {
 // newLines reads lines of at most 1 MB; name stands in the errors.
 func newLines(r io.Reader, name string) *lines {
 	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, 1<<20)
+	sc.Buffer(nil, maxLine)
 	return &lines{name: name, sc: sc}
+}
+
+// maxLine bounds what is held of a line, in bytes.
+const maxLine = 1 << 20
+
+// lineError says in words that a line is too long.
+func lineError(err error) error {
+	if errors.Is(err, bufio.ErrTooLong) {
+		return errors.New("longer than 1 MB: want a text file")
+	}
+	return err
 }
 
 // next reads the next line; false is the end of the file or err.
@@ -36,9 +47,7 @@ func (l *lines) next() bool {
 	}
 	l.n++
 	if !l.sc.Scan() {
-		if l.err = l.sc.Err(); errors.Is(l.err, bufio.ErrTooLong) {
-			l.err = errors.New("longer than 1 MB: want a text file")
-		}
+		l.err = lineError(l.sc.Err())
 		l.text = ""
 		return false
 	}

@@ -21,9 +21,10 @@ const StandardGravity = 9.80665
 // Limits on what is accepted as a motion. They keep a damaged file or a
 // mistyped duration from filling the memory.
 const (
-	maxSamples = 1 << 23 // 2048 s at 4096 Hz, 11 hours at 200 Hz; 64 MB
-	minStep    = 1e-7    // s
-	maxStep    = 1.0     // s; above it the times are probably not in seconds
+	maxSamples = 1 << 23         // 2048 s at 4096 Hz, 11 hours at 200 Hz; 64 MB
+	maxFile    = 64 * maxSamples // bytes: no line of a sample is longer; 537 MB
+	minStep    = 1e-7            // s
+	maxStep    = 1.0             // s; above it the times are probably not in seconds
 )
 
 // Motion is a ground acceleration sampled with a uniform step.

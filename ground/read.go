@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"rths/files"
 )
 
 // extensions of the formats that Read knows, in the order Find prefers them.
@@ -67,7 +69,7 @@ func readFile(path string, in inside, unit string) (Motion, error) {
 	if err := in.check(kind); err != nil {
 		return Motion{}, err
 	}
-	f, err := os.Open(path)
+	f, err := files.OpenAtMost(path, maxFile)
 	if err != nil {
 		return Motion{}, err
 	}

@@ -25,6 +25,13 @@ type Gui struct {
 	Lambda float64 `yaml:"lambda" doc:"parameter λ of the family, more than 0: up to 4 stable for any step, 11.5 the most accurate; 4 is CR"`
 }
 
+// Limits of λ. In α (4) the terms of mass and stiffness, 2λ M and 2 Δt² K₀, are as λ to
+// Ω². At Ω = 1 rounding takes the mass below λ = ε = 2⁻⁵², and the stiffness above 1/ε.
+const (
+	leastLambda = 0x1p-52
+	mostLambda  = 0x1p52
+)
+
 // Make makes the integrator, or says which step would be stable.
 func (p *Gui) Make(part *structure.Partition, h float64) (rths.Integrator, error) {
 	return p.make("gui", part, h)
@@ -34,8 +41,8 @@ func (p *Gui) make(name string, part *structure.Partition, h float64) (rths.Inte
 	if err := checkPositive(name, h); err != nil {
 		return nil, err
 	}
-	if !(p.Lambda > 0) || math.IsInf(p.Lambda, 1) {
-		return nil, fmt.Errorf("gui: lambda %g: want more than 0", p.Lambda)
+	if !(p.Lambda >= leastLambda && p.Lambda <= mostLambda) {
+		return nil, fmt.Errorf("gui: lambda %g: want more than 0, from %.2g to %.2g: beyond, double precision loses a term of α", p.Lambda, leastLambda, mostLambda)
 	}
 	if err := p.checkStep(part, h); err != nil {
 		return nil, err

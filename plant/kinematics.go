@@ -39,14 +39,19 @@ type FrameCoupler struct {
 	Linear bool    `yaml:"linear,omitempty" doc:"the linear form: x1 = x + offset θ, x2 = x − offset θ"`
 }
 
+// Lengths that a frame in a laboratory can have, m.
+const (
+	leastOffset = 1e-6
+	mostArm     = 1e3
+)
+
 // Axes: displacement and rotation, two actuators.
 func (*FrameCoupler) Axes() (iface, actuators int) { return 2, 2 }
 
 // Make checks the geometry.
 func (p *FrameCoupler) Make() (rths.Coupler, error) {
-	d := math.Hypot(p.Arm, p.Offset)
-	if math.IsInf(d, 0) || math.IsNaN(d) || p.Offset == 0 {
-		return nil, fmt.Errorf("frame coupler: arm_m %g, offset_m %g: want finite lengths and an offset other than 0, without it the actuators cannot turn the node", p.Arm, p.Offset)
+	if offset := math.Abs(p.Offset); !(math.Abs(p.Arm) <= mostArm && offset >= leastOffset && offset <= mostArm) {
+		return nil, fmt.Errorf("frame coupler: arm_m %g, offset_m %g: want lengths up to %g m and an offset of at least %g m, without it the actuators cannot turn the node", p.Arm, p.Offset, mostArm, leastOffset)
 	}
 	if p.Linear {
 		return &linearFrame{p.Offset}, nil

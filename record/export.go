@@ -1,12 +1,13 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"rths/files"
 )
 
 // Export writes the frames into the archive's folder as CSVFile, ParquetFile or
@@ -18,8 +19,8 @@ func (a *Archive) Export(name string) error {
 	if !ok {
 		return fmt.Errorf("record: export to %q: want %s, %s or %s", name, CSVFile, ParquetFile, MATFile)
 	}
-	if err := a.writeFile(name, write); err != nil {
-		return err
+	if err := files.Write(filepath.Join(a.Dir, name), write); err != nil {
+		return advise(err)
 	}
 	if slices.Contains(a.Files, name) {
 		return nil
@@ -31,23 +32,5 @@ func (a *Archive) Export(name string) error {
 		return err
 	}
 	a.Manifest = m
-	return nil
-}
-
-// writeFile writes a file that appears whole or not at all.
-func (a *Archive) writeFile(name string, write func(io.Writer) error) error {
-	final := filepath.Join(a.Dir, name)
-	file, err := os.Create(final + ".tmp")
-	if err != nil {
-		return fmt.Errorf("record: %w", err)
-	}
-	err = errors.Join(write(file), file.Close())
-	if err == nil {
-		err = os.Rename(final+".tmp", final)
-	}
-	if err != nil {
-		os.Remove(final + ".tmp")
-		return advise(err)
-	}
 	return nil
 }

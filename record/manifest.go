@@ -6,8 +6,9 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
+
+	"rths/files"
 )
 
 // maxManifest bounds what is read of a manifest, in bytes.
@@ -44,7 +45,7 @@ func (m *Manifest) prepare() {
 // loadManifest reads and checks the manifest of dir.
 func loadManifest(dir string) (Manifest, error) {
 	var m Manifest
-	file, err := os.Open(filepath.Join(dir, ManifestFile))
+	file, err := files.Open(filepath.Join(dir, ManifestFile))
 	if err != nil {
 		return m, fmt.Errorf("record: %s is not the folder of a run: %w", dir, err)
 	}

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+
+	"rths/files"
 )
 
 // Archive is a run read back: its manifest and all its columns. Its Columns are
@@ -41,7 +42,7 @@ func Open(dir string) (*Archive, error) {
 
 // readFrames reads the stream in the archive's folder.
 func (a *Archive) readFrames() error {
-	file, err := os.Open(filepath.Join(a.Dir, FramesFile))
+	file, err := files.Open(filepath.Join(a.Dir, FramesFile))
 	if err != nil {
 		return err
 	}

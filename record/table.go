@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 
+	"rths/files"
 	"rths/ground"
 )
 
@@ -45,7 +46,7 @@ func ReadTable(path string) (*Table, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .mat, .parquet, .arrow or .feather", path, filepath.Ext(path))
 	}
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

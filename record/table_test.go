@@ -210,3 +210,30 @@ func writeForeignArrow(t *testing.T, path string, file bool) {
 		t.Fatal(err)
 	}
 }
+
+// The line of an entry is known where comments and blank lines stand between rows.
+func TestReadTextKnowsLines(t *testing.T) {
+	text := "# made\nt,x\n\n0,1\n1,2\n# a pause\n2,3\n\n\n3,4\n4,five\n5,6\n"
+	table, err := readText(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Column("x"); err == nil || !strings.Contains(err.Error(), "line 11: column x: found \"five\"") {
+		t.Errorf("%v: want line 11", err)
+	}
+}
+
+// A text that would fill the memory is refused by its size, before it is read. The file
+// is a hole: it takes no room.
+func TestReadTextRefusesSize(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "long.csv")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 5<<30); err != nil {
+		t.Skip(err)
+	}
+	if _, err := record.ReadTable(path); err == nil || !strings.Contains(err.Error(), "found 5369 MB of text: want at most 4295 MB") {
+		t.Errorf("%v: want that the file is too large", err)
+	}
+}

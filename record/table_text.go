@@ -17,16 +17,35 @@ import (
 type textReader struct {
 	table     *Table
 	separator string // "" for blanks
-	lines     []int  // of each row, from 1
+	rows      int
+	jumps     []jump // where the line is not the one behind that of the row before
 	titled    bool
 	comment   string // the last one before the first line
 }
+
+// jump is a row and its line, from 1.
+type jump struct{ row, line int }
+
+// A text of more than these is refused: what it holds would fill the memory.
+const (
+	maxText    = 4 << 30 // bytes
+	maxNumbers = 1 << 27 // 1 GB
+)
 
 // readText reads titles, if there are any, a line of units, if there is one, and
 // rows of numbers. Blank lines and lines that begin with # or % are skipped; where there
 // are no titles, such a line just before the numbers that has as many words is them, as
 // NumPy writes it.
-func readText(file *os.File, t *Table) error { return t.readText(file) }
+func readText(file *os.File, t *Table) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() > maxText {
+		return fmt.Errorf("found %.4g MB of text: want at most %.4g MB; cut or thin it out", float64(info.Size())/1e6, maxText/1e6)
+	}
+	return t.readText(file)
+}
 
 func (t *Table) readText(from io.Reader) error {
 	r := &textReader{table: t}
@@ -51,8 +70,15 @@ func (t *Table) readText(from io.Reader) error {
 		}
 		return err
 	}
-	t.line = func(row int) string { return fmt.Sprintf("line %d", r.lines[row]) }
+	t.line = func(row int) string { return fmt.Sprintf("line %d", r.line(row)) }
 	return nil
+}
+
+// line is the line of a row: rows stand on neighbouring lines but for jumps.
+func (r *textReader) line(row int) int {
+	last, _ := slices.BinarySearchFunc(r.jumps, row+1, func(j jump, row int) int { return j.row - row })
+	j := r.jumps[last-1]
+	return j.line + row - j.row
 }
 
 // take takes one line: titles, units or numbers.
@@ -77,23 +103,29 @@ func (r *textReader) take(text string, line int) error {
 		}
 	case len(fields) != len(t.Names):
 		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line", line, len(fields), len(t.Names))
-	case r.titled && len(r.lines) == 0 && t.Units == nil && !anyNumber(fields) && !slices.ContainsFunc(fields, decimalComma):
+	case r.titled && r.rows == 0 && t.Units == nil && !anyNumber(fields) && !slices.ContainsFunc(fields, decimalComma):
 		for _, f := range fields {
 			t.Units = append(t.Units, strings.Trim(f, "[]() "))
 		}
 		return nil
+	}
+	if (r.rows+1)*len(fields) > maxNumbers {
+		return fmt.Errorf("line %d: want at most %d numbers: cut the file or thin it out", line, maxNumbers)
 	}
 	for i, f := range fields {
 		v, err := strconv.ParseFloat(f, 64)
 		if err != nil {
 			v = math.NaN()
 			if _, found := t.strange[i]; !found {
-				t.strange[i] = strange{len(r.lines), f}
+				t.strange[i] = strange{r.rows, f}
 			}
 		}
 		t.Columns[i] = append(t.Columns[i], v)
 	}
-	r.lines = append(r.lines, line)
+	if r.rows == 0 || r.line(r.rows-1)+1 != line {
+		r.jumps = append(r.jumps, jump{r.rows, line})
+	}
+	r.rows++
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"rths/files"
 	"rths/record"
 )
 
@@ -110,13 +110,11 @@ func saveSheet(dir, name string, w, h vg.Length, sheet func(draw.Canvas) error) 
 
 // writeSheet writes an image to a file.
 func writeSheet(path string, to io.WriterTo) error {
-	file, err := os.Create(path)
+	err := files.Write(path, func(w io.Writer) error {
+		_, err := to.WriteTo(w)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	_, err = to.WriteTo(file)
-	if err := errors.Join(err, file.Close()); err != nil {
-		os.Remove(path) // half an image
 		return fmt.Errorf("report: %s: %w", path, err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -18,7 +19,15 @@ func (d *decoder) fail(at, path, format string, args ...any) {
 	d.errs = append(d.errs, fmt.Errorf("%s: %s: %s", at, path, fmt.Sprintf(format, args...)))
 }
 
-func (d *decoder) err() error { return errors.Join(d.errs...) }
+// mostErrors are shown; a file that is no scenario may have thousands.
+const mostErrors = 20
+
+func (d *decoder) err() error {
+	if more := len(d.errs) - mostErrors; more > 0 {
+		return errors.Join(append(slices.Clone(d.errs[:mostErrors]), fmt.Errorf("and %d more errors", more))...)
+	}
+	return errors.Join(d.errs...)
+}
 
 // chooser is a Choice of any family.
 type chooser interface {

@@ -3,8 +3,11 @@ package scenario
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
@@ -52,9 +55,15 @@ func (n *node) get(name string) *key {
 // parse reads one YAML document; name is what errors call it.
 func parse(name string, text []byte) (root *node, err error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows begin files so
-	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
+	tokens, err := tokenize(name, text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: not valid YAML: %s", name, oneLine(err.Error()))
+		return nil, err
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		// The place and the reason, without the text around them: to print that takes the
+		// library a time that grows with the square of the length of a line.
+		return nil, fmt.Errorf("%s: not valid YAML: %s", name, oneLine(yaml.FormatError(err, false, false)))
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
 		return nil, fmt.Errorf("%s: the file is empty: want a scenario", name)
@@ -77,21 +86,13 @@ func oneLine(s string) string {
 	return s
 }
 
-// deepest nesting of a scenario; more is an attack, not a test.
-const deepest = 32
-
 // reader turns the syntax tree of the YAML library into nodes.
 type reader struct {
 	name string
 	err  error
 }
 
-func (r *reader) place(t *token.Token) string {
-	if t == nil || t.Position == nil {
-		return r.name
-	}
-	return fmt.Sprintf("%s:%d:%d", r.name, t.Position.Line, t.Position.Column)
-}
+func (r *reader) place(t *token.Token) string { return place(r.name, t) }
 
 func (r *reader) fail(n *node, format string, args ...any) *node {
 	if r.err == nil {
@@ -133,13 +134,20 @@ func (r *reader) read(a ast.Node, depth int) *node {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		n.text = a.GetToken().Value
 	default:
-		return r.fail(n, "%s: anchors, aliases, tags and merge keys are not used in scenarios", oneLine(a.String()))
+		return r.fail(n, "found %s: want a value, a block of keys or a list", a.Type())
 	}
 	return n
 }
 
 func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 	k := &key{name: v.Key.GetToken().Value, at: r.place(v.Key.GetToken())}
+	if len(k.name) > longName {
+		k.name = k.name[:longName]
+		r.fail(&node{at: k.at}, "key %.40q…: want a name of at most %d letters", k.name, longName)
+	}
+	if strings.ContainsFunc(k.name, unicode.IsControl) {
+		r.fail(&node{at: k.at}, "key %q: want a name without control characters", k.name)
+	}
 	if n.get(k.name) != nil {
 		n.keys = append(n.keys, k)
 		r.fail(&node{at: k.at}, "key %q stands twice", k.name)
@@ -153,10 +161,13 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 // on the way are made as needed. Setting another kind replaces the block: the
 // parameters of the old kind mean nothing to the new one.
 func (n *node) override(set string) error {
-	at := "--set " + set
+	at := "--set " + shown(set)
 	path, text, ok := strings.Cut(set, "=")
 	if !ok || path == "" {
 		return fmt.Errorf("%s: want a.b.c=value", at)
+	}
+	if n := strings.Count(path, "."); n > deepest {
+		return fmt.Errorf("%s: %d keys inside each other: want at most %d", at, n+1, deepest+1)
 	}
 	value := &node{at: at, shape: empty}
 	if strings.TrimSpace(text) != "" {
@@ -168,6 +179,9 @@ func (n *node) override(set string) error {
 		value = v
 	}
 	names := strings.Split(path, ".")
+	if slices.ContainsFunc(names, func(name string) bool { return len(name) > longName }) {
+		return fmt.Errorf("%s: want keys of at most %d letters", at, longName)
+	}
 	for _, name := range names[:len(names)-1] {
 		k := n.get(name)
 		if k == nil {
@@ -192,6 +206,14 @@ func (n *node) override(set string) error {
 	}
 	n.keys = append(n.keys, &key{name: last, at: at, value: value})
 	return nil
+}
+
+// shown is an override as messages show it: its beginning, where it is long.
+func shown(set string) string {
+	if len(set) <= 100 {
+		return set
+	}
+	return strings.ToValidUTF8(set[:100], "") + "…"
 }
 
 func (n *node) relocate(at string) {

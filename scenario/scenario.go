@@ -7,7 +7,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"rths/compensate"
+	"rths/files"
 	"rths/ground"
 	"rths/integrate"
 	"rths/plant"
@@ -104,7 +105,12 @@ func New() *Scenario {
 
 // Load reads a scenario file and applies overrides of the form a.b.c=value.
 func Load(path string, sets []string) (*Scenario, error) {
-	text, err := os.ReadFile(path)
+	file, err := files.OpenAtMost(path, largestText)
+	if err != nil {
+		return nil, fmt.Errorf("scenario: %w", err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, largestText+1)) // the file may grow
 	if err != nil {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}

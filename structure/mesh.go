@@ -51,8 +51,32 @@ func Rectangle(width, height float64, nx, ny int) (*Mesh, error) {
 	return m, nil
 }
 
-// mostNodes keeps a slip of the pen from taking all memory.
-const mostNodes = 1_000_000
+// Limits that keep a slip of the pen from taking all memory: of the nodes, and of the
+// numbers in the band of the matrices, which are factorised: 1 GB.
+const (
+	mostNodes   = 200_000
+	mostNumbers = 1 << 27
+)
+
+// checkBand refuses a mesh whose band is too large.
+func (m *Mesh) checkBand(dof [][2]int, n int) error {
+	width := 0
+	for _, nodes := range m.Quads {
+		least, most := n, -1
+		for _, node := range nodes {
+			for _, at := range dof[node] {
+				if at >= 0 {
+					least, most = min(least, at), max(most, at)
+				}
+			}
+		}
+		width = max(width, most-least+1)
+	}
+	if n*width > mostNumbers {
+		return fmt.Errorf("mesh: %d degrees of freedom in a band of %d, %.3g numbers: want at most %d; fewer elements, or nodes numbered along the shorter side", n, width, float64(n)*float64(width), mostNumbers)
+	}
+	return nil
+}
 
 // Fix holds every node that chosen says yes to, both ways.
 func (m *Mesh) Fix(chosen func(x, y float64) bool) {
@@ -103,7 +127,7 @@ func (m *Mesh) Assemble(material Material) (*Structure, error) {
 		return nil, errors.New("mesh: no free degree of freedom: want a finer mesh or less fixed")
 	}
 	s := &Sparse{M: make([]float64, n), C: make([]float64, n)}
-	var entries []lti.Entry
+	entries := make([]lti.Entry, 0, 64*len(m.Quads))
 	for e, nodes := range m.Quads {
 		k, mass, err := m.element(e, material)
 		if err != nil {
@@ -124,6 +148,9 @@ func (m *Mesh) Assemble(material Material) (*Structure, error) {
 				}
 			}
 		}
+	}
+	if err := m.checkBand(dof, n); err != nil {
+		return nil, err
 	}
 	s.K = lti.NewCSR(n, entries)
 	for i, at := range dof {

@@ -14,6 +14,9 @@ import (
 type bar struct{ p *progressbar.ProgressBar }
 
 func newBar(stderr io.Writer, total int, what string) *bar {
+	if p, ok := stderr.(*printer); ok {
+		stderr = p.to // the bar moves the cursor by itself
+	}
 	f, ok := stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return &bar{}

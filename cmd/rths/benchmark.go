@@ -48,7 +48,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all", strings.Join(args, " "), strings.Join(names, ", "))
 			case validation:
 				e := &study.Evidence{Context: cmd.Context(), RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}
-				return stopped(cmd, study.WriteValidation(cmd.OutOrStdout(), e))
+				return study.WriteValidation(cmd.OutOrStdout(), e)
 			}
 			return runSuites(cmd, a, suites)
 		},
@@ -60,7 +60,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 		s.command.RunE = func(cmd *cobra.Command, _ []string) error {
 			out, err := s.run(cmd)
 			if err != nil {
-				return stopped(cmd, err)
+				return err
 			}
 			if a.json {
 				return printJSON(cmd.OutOrStdout(), out)
@@ -72,21 +72,13 @@ func benchmarkCommand(a *app) *cobra.Command {
 	return c
 }
 
-// stopped turns the error of work that Ctrl-C ended into one of a run.
-func stopped(cmd *cobra.Command, err error) error {
-	if cmd.Context().Err() != nil {
-		return failed{fmt.Errorf("%s: stopped", cmd.CommandPath())}
-	}
-	return err
-}
-
 // runSuites runs every suite with its defaults.
 func runSuites(cmd *cobra.Command, a *app, suites []*suite) error {
 	var results []*study.Suite
 	for i, s := range suites {
 		out, err := s.run(cmd)
 		if err != nil {
-			return stopped(cmd, err)
+			return err
 		}
 		results = append(results, out)
 		if a.json {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/files"
 	"rths/ground"
 	"rths/report"
 )
@@ -100,13 +101,13 @@ func (f *groundFlags) draw(g report.Ground) ([]string, error) {
 		return nil, err
 	}
 	base := filepath.Join(f.out, g.Motion.Name)
-	files := []string{base + ".png", base + ".svg", base + ".html"}
-	for _, path := range files[:2] {
+	paths := []string{base + ".png", base + ".svg", base + ".html"}
+	for _, path := range paths[:2] {
 		if err := g.Plot(path); err != nil {
 			return nil, err
 		}
 	}
-	return files, writePage(files[2], g.Page)
+	return paths, files.Write(paths[2], g.Page)
 }
 
 // nonEmpty are the texts that are not empty.

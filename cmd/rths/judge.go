@@ -128,9 +128,13 @@ func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 		Name: strings.TrimSuffix(base, filepath.Ext(base)), Status: record.Completed, Criteria: v.Criteria, Version: version(), Files: files,
 		Scenario: v.origin(),
 	}
-	if err := test.Record(f.out, m); errors.As(err, new(*record.Failure)) {
+	release := f.keep()
+	err := test.Record(f.out, m)
+	release()
+	if errors.As(err, new(*record.Failure)) {
 		return nil, failed{err}
-	} else if err != nil {
+	}
+	if err != nil {
 		return nil, err
 	}
 	archive, err := record.Open(f.out)

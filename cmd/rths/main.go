@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"rths/files"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -30,23 +31,29 @@ func (f failed) Unwrap() error { return f.error }
 
 // run is main with its surroundings as arguments.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
 	a := &app{}
 	root := rootCommand(a)
 	root.SetArgs(args)
-	out := &printer{to: stdout}
+	out, errs := &printer{to: stdout}, &printer{to: stderr}
+	defer errs.close()
 	root.SetOut(out)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if out.err != nil {
+	root.SetErr(errs)
+	err := untilStopped(signals, &a.keeper, root.ExecuteContext)
+	if err == errStopped {
+		files.Abandon()
+		fmt.Fprintf(stderr, "rths: %v\n", err) // errs may be in use
+		return exitFailed
+	}
+	if out.close(); out.err != nil {
 		err = failed{out.err}
 	}
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(stderr, "rths: %v\n", err)
+	fmt.Fprintf(errs, "rths: %v\n", err)
 	var f failed
 	if errors.As(err, &f) {
 		return exitFailed
@@ -57,23 +64,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitWrong
 }
 
-// printer remembers that standard output took less than it was given: half a
-// table on a full disk is no success.
-type printer struct {
-	to  io.Writer
-	err error
-}
-
-func (p *printer) Write(b []byte) (int, error) {
-	n, err := p.to.Write(b)
-	if p.err == nil {
-		p.err = err
-	}
-	return n, err
-}
-
 // app holds the flags every command has.
 type app struct {
+	keeper
 	json    bool
 	records string
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths"
+	"rths/files"
 	"rths/record"
 	"rths/report"
 	"rths/scenario"
@@ -83,6 +84,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	f.keep() // from here on Ctrl-C ends the run, which keeps and prints what is done
 	if err := f.simulate(cmd, r, &m); err != nil {
 		return err
 	}
@@ -190,8 +192,13 @@ func freshFolder(name string) string {
 	}
 }
 
-// stride is how many ticks pass between looks at Ctrl-C, the record and the progress bar.
-const stride = 4096
+// Ticks that pass between looks at Ctrl-C, and between those at the record and
+// the progress bar: a
+// tick of a large structure may take milliseconds.
+const (
+	stopStride = 256
+	barStride  = 4096
+)
 
 // finish runs the loop to its end and fills in what the manifest says of it. A run whose
 // record has failed is of no use: it ends at the next stride. w is nil without a record.
@@ -201,9 +208,12 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Wr
 	var err error
 	ticks := 0
 	for err == nil && !r.Loop.Done() {
-		if ticks%stride == 0 && ticks > 0 {
+		if ticks%stopStride == 0 && ticks > 0 && ctx.Err() != nil {
+			break
+		}
+		if ticks%barStride == 0 && ticks > 0 {
 			bar.set(ticks)
-			if ctx.Err() != nil || w != nil && w.Check() != nil {
+			if w != nil && w.Check() != nil {
 				break
 			}
 		}
@@ -298,32 +308,7 @@ func (f *runFlags) extras() []string {
 
 // writeReport writes the page of runs.
 func writeReport(path string, runs []*record.Archive) error {
-	return writePage(path, func(w io.Writer) error { return report.Page(w, runs) })
-}
-
-// writePage writes a page to a file that appears whole or not at all. Something other
-// than a plain file, such as /dev/stdout or a link, is written to and not replaced.
-func writePage(path string, page func(io.Writer) error) error {
-	if there, err := os.Lstat(path); err == nil && !there.Mode().IsRegular() {
-		return writeInto(path, page)
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".report-*")
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	if err := errors.Join(page(tmp), tmp.Chmod(0o644), tmp.Close()); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return os.Rename(tmp.Name(), path)
-}
-
-func writeInto(path string, page func(io.Writer) error) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return errors.Join(page(file), file.Close())
+	return files.Write(path, func(w io.Writer) error { return report.Page(w, runs) })
 }
 
 // result is what run --json prints.

@@ -86,12 +86,12 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	}
 	v, err := f.Run(cmd.Context(), s)
 	if err != nil {
-		return stopped(cmd, err)
+		return err
 	}
 	var points []study.MapPoint
 	if f.mapped {
 		if points, err = f.Map(cmd.Context(), s); err != nil {
-			return stopped(cmd, err)
+			return err
 		}
 	}
 	files, err := f.draw(v, points)

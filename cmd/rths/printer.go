@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"unicode"
+	"unicode/utf8"
+)
+
+// printer writes what a command prints. It remembers that a stream took less than it was
+// given: half a table on a full disk is no success. And it shows control characters as
+// \x1b and the like: keys, names and titles come from files, and a terminal obeys what it
+// finds in them.
+type printer struct {
+	to   io.Writer
+	err  error
+	rest []byte // the begun letter at the end of the last Write
+}
+
+func (p *printer) Write(b []byte) (int, error) {
+	text, rest := escaped(append(p.rest, b...))
+	p.rest = append([]byte(nil), rest...)
+	p.put(text)
+	if p.err != nil {
+		return 0, p.err
+	}
+	return len(b), nil
+}
+
+// close writes what is left of a letter that never ended.
+func (p *printer) close() {
+	for _, c := range p.rest {
+		p.put(fmt.Appendf(nil, `\x%02x`, c))
+	}
+	p.rest = nil
+}
+
+func (p *printer) put(text []byte) {
+	if p.err == nil {
+		_, p.err = p.to.Write(text)
+	}
+}
+
+// escaped is the text with its control characters made visible, up to a letter that has
+// only begun. Text without any is returned as it is. Within strings of JSON, where the
+// encoder has escaped what stands below a blank, \u stays what it is.
+func escaped(text []byte) (shown, rest []byte) {
+	done := 0 // bytes of text that are in shown
+	for i := 0; i < len(text); {
+		c, size := utf8.DecodeRune(text[i:])
+		switch {
+		case c == utf8.RuneError && size == 1 && !utf8.FullRune(text[i:]):
+			return append(shown, text[done:i]...), text[i:]
+		case c == utf8.RuneError && size == 1, c < ' ' && c != '\n' && c != '\t':
+			shown = fmt.Appendf(append(shown, text[done:i]...), `\x%02x`, text[i])
+			done = i + size
+		case unicode.IsControl(c) && c >= ' ', unicode.Is(unicode.Bidi_Control, c), c == '\u2028', c == '\u2029':
+			shown = fmt.Appendf(append(shown, text[done:i]...), `\u%04x`, c)
+			done = i + size
+		}
+		i += size
+	}
+	if done == 0 {
+		return text, nil
+	}
+	return append(shown, text[done:]...), nil
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+)
+
+// errStopped is the end of a command that Ctrl-C or SIGTERM has ended.
+var errStopped = failed{errors.New("stopped by the user")}
+
+// keeper knows whether a command is keeping something: a record that has begun must be
+// closed before the program may end.
+type keeper struct{ sync.RWMutex }
+
+// keep begins such a part of a command, and release ends it. While it lasts, the first
+// Ctrl-C cancels the context of the command and waits. A command that is to print what it
+// has kept never releases. Where the program is ending already, keep does not return.
+func (k *keeper) keep() (release func()) {
+	k.RLock()
+	return k.RUnlock
+}
+
+// idle is closed as soon as nothing is being kept; then no other part can begin.
+func (k *keeper) idle() <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		k.Lock() // and never unlocked
+		close(done)
+	}()
+	return done
+}
+
+// untilStopped runs a command until it returns or is stopped. The first signal cancels
+// the command's context; a command that keeps something may finish, any other ends at
+// once with errStopped, wherever it is. The second signal ends every command at once. After
+// errStopped the program has to exit: the command may still be computing.
+func untilStopped(signals <-chan os.Signal, k *keeper, command func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- command(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-signals:
+		cancel()
+	}
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.Canceled) {
+			return err
+		}
+	case <-k.idle():
+	case <-signals:
+	}
+	return errStopped
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// storeys is a scenario whose parts take minutes to build: matrices of this order are
+// dense.
+func storeys(n int) string {
+	list := func(v string) string { return strings.TrimSuffix(strings.Repeat(v+", ", n), ", ") }
+	return fmt.Sprintf(`name: high
+rate_hz: 1024
+ground: {kind: sine, duration_s: 2, frequency_hz: 2, amplitude_m_s2: 1}
+structure: {kind: shear, masses: [%s], stiffnesses: [%s], damping: {modal_ratio: [0.02]}}
+specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e4}
+transfer: {kind: second-order}
+`, list("1000"), list("1e6"))
+}
+
+// Ctrl-C ends a command wherever it is: a build that takes minutes ends in seconds, and
+// leaves nothing.
+func TestStopWhileBuilding(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no signals")
+	}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		for _, command := range []string{"lint", "run", "stability"} {
+			t.Run(fmt.Sprintf("%s, %v", command, s), func(t *testing.T) {
+				t.Chdir(t.TempDir())
+				if err := os.WriteFile("high.yaml", []byte(storeys(1500)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				var out, errs bytes.Buffer
+				c := exec.Command("rths", command, "high.yaml")
+				c.Stdout, c.Stderr = &out, &errs
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(500 * time.Millisecond) // it is building
+				stopped := time.Now()
+				if err := c.Process.Signal(s); err != nil {
+					t.Fatal(err)
+				}
+				err := c.Wait()
+				if c.ProcessState.ExitCode() != exitFailed || errs.String() != "rths: stopped by the user\n" || out.Len() > 0 {
+					t.Errorf("%v, exit status %d, %q, %q: want %d and that the user has stopped it", err, c.ProcessState.ExitCode(), &errs, &out, exitFailed)
+				}
+				if took := time.Since(stopped); took > 20*time.Second {
+					t.Errorf("it went on for %v", took)
+				}
+				left, _ := filepath.Glob("*")
+				hidden, _ := filepath.Glob(".*")
+				if len(left) != 1 || len(hidden) > 0 {
+					t.Errorf("left %q %q: want the scenario alone", left, hidden)
+				}
+			})
+		}
+	}
+}
+
+// stopped runs a command that calls began when it is at work, and signals it n times.
+func stopped(k *keeper, n int, command func(ctx context.Context, began func()) error) error {
+	signals, begun := make(chan os.Signal, 2), make(chan bool)
+	go func() {
+		<-begun
+		for range n {
+			signals <- os.Interrupt
+		}
+	}()
+	return untilStopped(signals, k, func(ctx context.Context) error { return command(ctx, func() { close(begun) }) })
+}
+
+// A command that keeps something ends by itself after the first signal, at once after
+// the second; any other ends at the first.
+func TestUntilStopped(t *testing.T) {
+	mine, forever := errors.New("kept"), make(chan bool)
+	for name, c := range map[string]struct {
+		signals int
+		command func(k *keeper) func(context.Context, func()) error
+		want    error
+	}{
+		"at work": {1, func(*keeper) func(context.Context, func()) error {
+			return func(_ context.Context, began func()) error { began(); <-forever; return nil }
+		}, errStopped},
+		"listening": {1, func(*keeper) func(context.Context, func()) error {
+			return func(ctx context.Context, began func()) error { began(); <-ctx.Done(); return context.Cause(ctx) }
+		}, errStopped},
+		"keeping": {1, func(k *keeper) func(context.Context, func()) error {
+			return func(ctx context.Context, began func()) error { k.keep(); began(); <-ctx.Done(); return mine }
+		}, mine},
+		"keeping, and done with it": {1, func(k *keeper) func(context.Context, func()) error {
+			return func(ctx context.Context, began func()) error {
+				release := k.keep()
+				began()
+				<-ctx.Done()
+				release()
+				<-forever
+				return nil
+			}
+		}, errStopped},
+		"keeping for ever": {2, func(k *keeper) func(context.Context, func()) error {
+			return func(_ context.Context, began func()) error { k.keep(); began(); <-forever; return nil }
+		}, errStopped},
+		"not stopped": {0, func(k *keeper) func(context.Context, func()) error {
+			return func(context.Context, func()) error { return mine }
+		}, mine},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := &keeper{}
+			if err := stopped(k, c.signals, c.command(k)); err != c.want {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+}

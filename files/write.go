@@ -1,0 +1,81 @@
+package files
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Write writes a file that appears whole or not at all: content goes to a temporary
+// file beside it, which then takes its name. Something other than a plain file, such as
+// /dev/stdout or a link, is written to and not replaced.
+func Write(path string, content func(io.Writer) error) error {
+	if there, err := os.Lstat(path); err == nil && !there.Mode().IsRegular() {
+		return writeInto(path, content)
+	}
+	file, err := begin(path)
+	if err != nil {
+		return err
+	}
+	defer discard(file.Name())
+	if err := errors.Join(content(file), file.Chmod(0o644), file.Close()); err != nil {
+		return err
+	}
+	return finish(file.Name(), path)
+}
+
+func writeInto(path string, content func(io.Writer) error) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(content(file), file.Close())
+}
+
+// unfinished are the names of the temporary files that are being written. A program
+// that is stopped removes them by Abandon, whatever its goroutines are doing.
+var unfinished = struct {
+	sync.Mutex
+	names map[string]bool
+}{names: map[string]bool{}}
+
+// begin makes the temporary file of path.
+func begin(path string) (*os.File, error) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	file, err := os.CreateTemp(filepath.Dir(path), ".rths-*")
+	if err != nil {
+		if p := (*os.PathError)(nil); errors.As(err, &p) {
+			p.Path = path // the name that the user knows
+		}
+		return nil, err
+	}
+	unfinished.names[file.Name()] = true
+	return file, nil
+}
+
+// finish gives the temporary file its name.
+func finish(temporary, path string) error {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	return os.Rename(temporary, path)
+}
+
+// discard removes the temporary file if it still has its own name.
+func discard(temporary string) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	os.Remove(temporary)
+	delete(unfinished.names, temporary)
+}
+
+// Abandon removes every file that is not finished. The program has to end after it:
+// whoever writes a file from now on waits for ever.
+func Abandon() {
+	unfinished.Lock() // and never unlocked
+	for name := range unfinished.names {
+		os.Remove(name)
+	}
+}
