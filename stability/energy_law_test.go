@@ -183,6 +183,7 @@ var configs = map[string]Config{
 	"held, two rates":                {RateHz: 50, Held: true, Every: 4},
 	"held, two rates that are one":   {RateHz: 50, Held: true, Every: 1},
 	"lagging, λ = 4":                 {RateHz: 50, Lambda: 4},
+	"lagging, λ = 5":                 {RateHz: 50, Lambda: 5},
 	"lagging, λ = 0.7":               {RateHz: 50, Lambda: 0.7},
 	"lagging, λ = 11.5":              {RateHz: 50, Lambda: 11.5},
 	"lagging, two rates":             {RateHz: 50, Lambda: 11.5, Every: 3},

@@ -176,6 +176,24 @@ func fit(d, x []float64, rate, last float64, kept int) (float64, float64, int) {
 	return 100 * math.Sqrt(ee/dd), delay, kept
 }
 
+// Perfect rest, of the target or of both, has neither an index nor a delay nor J2.
+func TestSynchronyAtRest(t *testing.T) {
+	for _, x := range []float64{0, 1e-3} {
+		s, err := NewSynchrony(512, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
+		f.Read.X[0] = x
+		for range 512 * 5 {
+			s.Observe(f)
+		}
+		if s.fei.found != 0 || s.fei.amplitude != 0 || s.fei.delayMs != 0 || s.delayMs != 0 || s.j2 != 0 {
+			t.Errorf("measured %g m: index %g, %g, %g ms, delay %g ms, J2 %g %%: want none", x, s.fei.found, s.fei.amplitude, s.fei.delayMs, s.delayMs, s.j2)
+		}
+	}
+}
+
 // Names carry the axis where there are several, each shows its quantity, and a target that
 // never moved has no J2.
 func TestSynchronyNames(t *testing.T) {
