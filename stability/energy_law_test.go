@@ -236,7 +236,7 @@ func TestEnergiesAreTheirDefinitions(t *testing.T) {
 			if pole := of <= 0; pole != (e.pole == 1) || !pole && e.pole != 0 {
 				t.Fatalf("%s: tick %d: pole %g where W_I + C is %g", what, k, e.pole, of)
 			}
-			if want := 100 * (l.input - (l.moved + l.apparent + l.strain - l.work)) / of; of > 0 && math.Abs(e.eei-want) > 1e-9*(math.Abs(want)+100*math.Abs(l.input)/of) {
+			if want := 100 * (l.input - (l.moved + l.apparent + l.strain - l.work)) / of; of > 0 && !(math.Abs(e.eei-want) <= 1e-9*(math.Abs(want)+100*math.Abs(l.input)/of)) {
 				t.Fatalf("%s: tick %d: EEI is %g: want %g", what, k, e.eei, want)
 			}
 		})

@@ -97,7 +97,7 @@ func TestIndexIsItsDefinition(t *testing.T) {
 					left++
 				}
 			}
-			if (s.found == 1) != (taken > 0) || math.Abs(s.amplitude-amplitude) > 1e-8 || math.Abs(s.delayMs-delay) > 1e-6*(1+math.Abs(delay)) {
+			if (s.found == 1) != (taken > 0) || !(math.Abs(s.amplitude-amplitude) <= 1e-8) || !(math.Abs(s.delayMs-delay) <= 1e-6*(1+math.Abs(delay))) {
 				t.Fatalf("%g Hz: block %d: found %g, amplitude %.12g, delay %.12g ms: want %d, %.12g, %.12g", c.rate, len(blocksD), s.found, s.amplitude, s.delayMs, min(taken, 1), amplitude, delay)
 			}
 		}
@@ -142,7 +142,7 @@ func TestSynchronyIsItsDefinition(t *testing.T) {
 			} else if (k+1)%every == 0 {
 				j2, delay = s.j2, s.delayMs // not checked at every block
 			}
-			if math.Abs(s.j2-j2) > 1e-9*j2 || math.Abs(s.delayMs-delay) > 1e-8 {
+			if !(math.Abs(s.j2-j2) <= 1e-9*j2) || !(math.Abs(s.delayMs-delay) <= 1e-8) {
 				t.Fatalf("noise %g: tick %d: J2 %.12g, delay %.12g ms: want %.12g and %.12g", noise, k, s.j2, s.delayMs, j2, delay)
 			}
 		}
