@@ -254,3 +254,63 @@ func TestEstimatorNamesTheWrongMatrix(t *testing.T) {
 		wantError(t, err, want)
 	}
 }
+
+// The larger of two rows is the pivot and their right-hand sides go with them: near z = 0 a chain
+// of integrators has nothing on its diagonal but z.
+func TestSweepWithPivots(t *testing.T) {
+	s := must(must(NewTF([]float64{1, 2, 3}, []float64{1, 5, 7, 11, 13}, 0)).SS())
+	w := s.Sweep()
+	for _, z := range []complex128{0, 1e-9, 1e-3i, 0.1 + 0.1i, -0.2, 1, 30i} {
+		want := (z*z + 2*z + 3) / (z*z*z*z + 5*z*z*z + 7*z*z + 11*z + 13)
+		near(t, "response", must(w.At(z)).At(0, 0), want, 1e-12, 0)
+	}
+	// Two states that feed each other, seen and driven one by one.
+	swap := must(NewSS(mat.NewDense(2, 2, []float64{0, 2, 3, 0}), identity(2), identity(2), mat.NewDense(2, 2, nil), 0))
+	z := complex128(0.1 + 0.2i)
+	g := must(swap.Sweep().At(z))
+	for i, want := range []complex128{z, 2, 3, z} { // over z² − 6
+		near(t, "response", g.At(i/2, i%2), want/(z*z-6), 1e-13, 0)
+	}
+}
+
+// A gain that is 0 or without bound at one of the frequencies alone has no phase there.
+func TestBodeAtANotch(t *testing.T) {
+	for _, at := range []complex128{0, complex(math.Inf(1), 0), complex(math.NaN(), 0)} {
+		g := Response(func(hz float64) complex128 {
+			if hz == 2 {
+				return at
+			}
+			return 1
+		})
+		_, err := g.Bode([]float64{1, 2, 3}, 0)
+		wantError(t, err, "at 2 Hz the gain is")
+		if _, err := g.Bode([]float64{1, 1.5}, 0); err != nil {
+			t.Errorf("below the frequency of %g: %v", at, err)
+		}
+	}
+}
+
+// Roots come sorted by magnitude, then imaginary part, in whatever order they are given.
+func TestRootsOfZPKAreSorted(t *testing.T) {
+	g := must(NewZPK([]complex128{-5, 1, -2 + 1i, -2 - 1i}, []complex128{-9, 3i, -1, -3i, -7}, 1, 0))
+	for i, want := range []complex128{1, -2 - 1i, -2 + 1i, -5} {
+		near(t, "zero", g.Zeros[i], want, 0, 0)
+	}
+	for i, want := range []complex128{-1, -3i, 3i, -7, -9} {
+		near(t, "pole", g.Poles[i], want, 0, 0)
+	}
+}
+
+// What was not made with its maker is refused and does not panic.
+func TestWhatHoldsNothingIsRefused(t *testing.T) {
+	_, err := (TF{Num: []float64{1}, Den: []float64{0, 0}}).SS()
+	wantError(t, err, "denominator [0 0] is zero")
+	_, err = (TF{}).InverseSeries(2)
+	wantError(t, err, "denominator [] is zero")
+	_, _, err = SS{A: diagonal(math.NaN(), 1), B: mat.NewDense(2, 1, []float64{1, 1}), C: mat.NewDense(1, 2, []float64{1, 1}), D: scalar(0)}.Chains(1)
+	wantError(t, err, "input 1: minimal realisation: ")
+	_, err = doubleContinuous(scalar(2), scalar(-1), scalar(1), 1) // W = 1 − 1
+	wantError(t, err, "Cayley transform: singular matrix")
+	_, err = doubleContinuous(scalar(1), scalar(1), scalar(1), 1) // A − γ = 0
+	wantError(t, err, "singular matrix")
+}

@@ -57,17 +57,17 @@ func TestMaRTHSScatterIsThePublishedOne(t *testing.T) {
 		}
 	}
 	for i, s := range publishedScatter {
-		if mean := sum[i] / n; math.Abs(mean) > 4.5*s.sd/math.Sqrt(n) {
+		if mean := sum[i] / n; !(math.Abs(mean) <= 4.5*s.sd/math.Sqrt(n)) {
 			t.Errorf("%s: mean %g off the nominal: want less than %g", s.name, mean, 4.5*s.sd/math.Sqrt(n))
 		}
-		if sd := math.Sqrt(square[i] / n); math.Abs(sd/s.sd-1) > 4.5/math.Sqrt(2*n) {
+		if sd := math.Sqrt(square[i] / n); !(math.Abs(sd/s.sd-1) <= 4.5/math.Sqrt(2*n)) {
 			t.Errorf("%s: standard deviation %g: want %g within %g of it", s.name, sd, s.sd, 4.5/math.Sqrt(2*n))
 		}
-		if k := fourth[i] * n / (square[i] * square[i]); math.Abs(k-3) > 4.5*math.Sqrt(24.0/n) {
+		if k := fourth[i] * n / (square[i] * square[i]); !(math.Abs(k-3) <= 4.5*math.Sqrt(24.0/n)) {
 			t.Errorf("%s: fourth moment %g of the squared variance: want 3", s.name, k)
 		}
 		for j := range i {
-			if c := product[i*number+j] / math.Sqrt(square[i]*square[j]); math.Abs(c) > 4.5/math.Sqrt(n) {
+			if c := product[i*number+j] / math.Sqrt(square[i]*square[j]); !(math.Abs(c) <= 4.5/math.Sqrt(n)) {
 				t.Errorf("%s and %s: correlation %g: want none", s.name, publishedScatter[j].name, c)
 			}
 		}
@@ -91,7 +91,7 @@ func TestMaRTHSDrawMovesItsOwnParameter(t *testing.T) {
 				if i == j {
 					hz[j] *= 1 + draw*s.sd
 				}
-				if got := s.of(q); math.Abs(got-hz[j]) > 1e-12*hz[j] {
+				if got := s.of(q); !(math.Abs(got-hz[j]) <= 1e-12*hz[j]) {
 					t.Errorf("draw %g for %s: %s is %g Hz: want %g", draw, publishedScatter[i].name, s.name, got, hz[j])
 				}
 			}
@@ -111,7 +111,7 @@ func TestMaRTHSDrawMovesItsOwnParameter(t *testing.T) {
 				g := gains(t, ss, w)
 				for a := range 2 {
 					for b := range 2 {
-						if cmplx.Abs(g[a][b]-want[a][b]) > 1e-10*cmplx.Abs(static[a][b]) {
+						if !(cmplx.Abs(g[a][b]-want[a][b]) <= 1e-10*cmplx.Abs(static[a][b])) {
 							t.Errorf("draw %g for %s: H%d%d at %g rad/s is %g: want %g", draw, publishedScatter[i].name, a+1, b+1, w, g[a][b], want[a][b])
 						}
 					}

@@ -318,3 +318,50 @@ func TestRecoveredForcesKeepApart(t *testing.T) {
 		t.Errorf("error %v: want the rig's, and the differences as they were", err)
 	}
 }
+
+// matrices is a specimen of two coordinates with the matrices given, or with an error.
+type matrices struct {
+	m, c, k *mat.Dense
+	err     error
+}
+
+func (s matrices) Matrices() (m, c, k *mat.Dense, err error) { return s.m, s.c, s.k, s.err }
+
+// As many forces as coordinates are enough, one is not; what the specimen says against its
+// own matrices comes through.
+func TestRecoveredTakesTwoForces(t *testing.T) {
+	two, one, wide := mat.NewDense(2, 2, []float64{1, 2, 3, 4}), mat.NewDense(1, 2, []float64{1, 2}), mat.NewDense(2, 3, nil)
+	r, err := NewRecovered(walks(1, 2, 1, 1), marthsCoupler(t), matrices{two, two, two, nil}, 0.5)
+	if err != nil || r.Forces() != 2 {
+		t.Errorf("two forces at half a Hertz: %v", err)
+	}
+	for _, wrong := range []matrices{{one, two, two, nil}, {two, one, two, nil}, {two, two, one, nil}, {wide, two, two, nil}, {two, two, wide, nil}} {
+		if _, err := NewRecovered(walks(1, 2, 1, 1), marthsCoupler(t), wrong, 1024); err == nil {
+			t.Errorf("%+v was taken", wrong)
+		}
+	}
+	broken := errors.New("no stiffness")
+	if _, err := NewRecovered(walks(1, 2, 1, 1), marthsCoupler(t), matrices{two, two, two, broken}, 1024); !errors.Is(err, broken) {
+		t.Errorf("error %v: want the specimen's", err)
+	}
+}
+
+// A slow rate is a rate; a rig that has a true displacement and no place for a true force is read.
+func TestComputedForceWithoutPlaceForATrueForce(t *testing.T) {
+	a := walks(2, 1, 10, 1e-3)
+	s, err := spring.Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewComputed(a, s, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := rths.Reading{Motion: rths.Motion{X: make([]float64, 1)}, F: make([]float64, 1), TrueX: make([]float64, 1)}
+	if err := c.Read(&out); err != nil {
+		t.Fatal(err)
+	}
+	if want := (2e5 + 300*0.5) * a.x[0][0]; !(math.Abs(out.F[0]-want) <= 1e-9*math.Abs(want)) || out.TrueX[0] != a.truth[0][0] {
+		t.Errorf("force %g N, true displacement %g m: want %g and %g", out.F[0], out.TrueX[0], want, a.truth[0][0])
+	}
+}

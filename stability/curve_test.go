@@ -72,7 +72,7 @@ func TestCurveIsAsDenseAsItHasToBe(t *testing.T) {
 		limit, least := 0.08*(0.1+r), math.Inf(1)
 		for i := 1; i < len(c.L); i++ {
 			d := cmplx.Abs(c.L[i] - c.L[i-1])
-			if d >= limit {
+			if !(d < limit) {
 				t.Fatalf("radius %g: neighbours at %g Hz are %g apart: want less than %g", r, c.Hz[i], d, limit)
 			}
 			if c.Hz[i] < 99 { // the last interval is cut by the end
@@ -100,7 +100,7 @@ func TestCurveIsDenseNearMinusOne(t *testing.T) {
 	line := func(hz float64) complex128 { return complex(-1, 0) + complex(20*(hz-2), 0.01) }
 	c := sampled(t, line, 1, 3, nil)
 	for i := 1; i < len(c.L); i++ {
-		if d, limit := cmplx.Abs(c.L[i]-c.L[i-1]), 0.08*(0.1+cmplx.Abs(1+c.L[i-1])); d >= limit {
+		if d, limit := cmplx.Abs(c.L[i]-c.L[i-1]), 0.08*(0.1+cmplx.Abs(1+c.L[i-1])); !(d < limit) {
 			t.Fatalf("neighbours at %g Hz are %g apart: want less than %g", c.Hz[i], d, limit)
 		}
 	}
@@ -157,7 +157,7 @@ func TestGainMayFallAndGrow(t *testing.T) {
 		t.Fatalf("margins %+v: want a factor below 1 and one above", m)
 	}
 	for factor, hz := range map[float64]float64{m.GainDown: m.GainDownHz, m.GainUp: m.GainUpHz} {
-		if v := 1 + complex(factor, 0)*g.At(complex(0, 2*math.Pi*hz)); cmplx.Abs(v) > 1e-8 {
+		if v := 1 + complex(factor, 0)*g.At(complex(0, 2*math.Pi*hz)); !(cmplx.Abs(v) <= 1e-8) {
 			t.Errorf("1 + %g L = %g at %g Hz: want 0", factor, v, hz)
 		}
 	}

@@ -183,6 +183,7 @@ var configs = map[string]Config{
 	"held, two rates":                {RateHz: 50, Held: true, Every: 4},
 	"held, two rates that are one":   {RateHz: 50, Held: true, Every: 1},
 	"lagging, λ = 4":                 {RateHz: 50, Lambda: 4},
+	"lagging, λ = 5":                 {RateHz: 50, Lambda: 5},
 	"lagging, λ = 0.7":               {RateHz: 50, Lambda: 0.7},
 	"lagging, λ = 11.5":              {RateHz: 50, Lambda: 11.5},
 	"lagging, two rates":             {RateHz: 50, Lambda: 11.5, Every: 3},
@@ -235,7 +236,7 @@ func TestEnergiesAreTheirDefinitions(t *testing.T) {
 			if pole := of <= 0; pole != (e.pole == 1) || !pole && e.pole != 0 {
 				t.Fatalf("%s: tick %d: pole %g where W_I + C is %g", what, k, e.pole, of)
 			}
-			if want := 100 * (l.input - (l.moved + l.apparent + l.strain - l.work)) / of; of > 0 && math.Abs(e.eei-want) > 1e-9*(math.Abs(want)+100*math.Abs(l.input)/of) {
+			if want := 100 * (l.input - (l.moved + l.apparent + l.strain - l.work)) / of; of > 0 && !(math.Abs(e.eei-want) <= 1e-9*(math.Abs(want)+100*math.Abs(l.input)/of)) {
 				t.Fatalf("%s: tick %d: EEI is %g: want %g", what, k, e.eei, want)
 			}
 		})

@@ -97,7 +97,7 @@ func TestIndexIsItsDefinition(t *testing.T) {
 					left++
 				}
 			}
-			if (s.found == 1) != (taken > 0) || math.Abs(s.amplitude-amplitude) > 1e-8 || math.Abs(s.delayMs-delay) > 1e-6*(1+math.Abs(delay)) {
+			if (s.found == 1) != (taken > 0) || !(math.Abs(s.amplitude-amplitude) <= 1e-8) || !(math.Abs(s.delayMs-delay) <= 1e-6*(1+math.Abs(delay))) {
 				t.Fatalf("%g Hz: block %d: found %g, amplitude %.12g, delay %.12g ms: want %d, %.12g, %.12g", c.rate, len(blocksD), s.found, s.amplitude, s.delayMs, min(taken, 1), amplitude, delay)
 			}
 		}
@@ -142,7 +142,7 @@ func TestSynchronyIsItsDefinition(t *testing.T) {
 			} else if (k+1)%every == 0 {
 				j2, delay = s.j2, s.delayMs // not checked at every block
 			}
-			if math.Abs(s.j2-j2) > 1e-9*j2 || math.Abs(s.delayMs-delay) > 1e-8 {
+			if !(math.Abs(s.j2-j2) <= 1e-9*j2) || !(math.Abs(s.delayMs-delay) <= 1e-8) {
 				t.Fatalf("noise %g: tick %d: J2 %.12g, delay %.12g ms: want %.12g and %.12g", noise, k, s.j2, s.delayMs, j2, delay)
 			}
 		}
@@ -174,6 +174,24 @@ func fit(d, x []float64, rate, last float64, kept int) (float64, float64, int) {
 		return 100 * math.Sqrt(ee/dd), last, kept + 1
 	}
 	return 100 * math.Sqrt(ee/dd), delay, kept
+}
+
+// Perfect rest, of the target or of both, has neither an index nor a delay nor J2.
+func TestSynchronyAtRest(t *testing.T) {
+	for _, x := range []float64{0, 1e-3} {
+		s, err := NewSynchrony(512, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
+		f.Read.X[0] = x
+		for range 512 * 5 {
+			s.Observe(f)
+		}
+		if s.fei.found != 0 || s.fei.amplitude != 0 || s.fei.delayMs != 0 || s.delayMs != 0 || s.j2 != 0 {
+			t.Errorf("measured %g m: index %g, %g, %g ms, delay %g ms, J2 %g %%: want none", x, s.fei.found, s.fei.amplitude, s.fei.delayMs, s.delayMs, s.j2)
+		}
+	}
 }
 
 // Names carry the axis where there are several, each shows its quantity, and a target that
