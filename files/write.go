@@ -21,9 +21,17 @@ func Write(path string, content func(io.Writer) error) error {
 	}
 	defer discard(file.Name())
 	if err := errors.Join(content(file), file.Chmod(0o644), file.Close()); err != nil {
-		return err
+		return named(err, path)
 	}
 	return finish(file.Name(), path)
+}
+
+// named gives an error the name that the user knows in place of the temporary one.
+func named(err error, path string) error {
+	if p := (*os.PathError)(nil); errors.As(err, &p) {
+		p.Path = path
+	}
+	return err
 }
 
 func writeInto(path string, content func(io.Writer) error) error {
@@ -47,10 +55,7 @@ func begin(path string) (*os.File, error) {
 	defer unfinished.Unlock()
 	file, err := os.CreateTemp(filepath.Dir(path), ".rths-*")
 	if err != nil {
-		if p := (*os.PathError)(nil); errors.As(err, &p) {
-			p.Path = path // the name that the user knows
-		}
-		return nil, err
+		return nil, named(err, path)
 	}
 	unfinished.names[file.Name()] = true
 	return file, nil
