@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -21,18 +22,23 @@ func Write(path string, content func(io.Writer) error) error {
 	}
 	defer discard(file.Name())
 	if err := errors.Join(content(file), file.Chmod(0o644), file.Close()); err != nil {
-		return named(err, path)
+		return &named{err, file.Name(), path}
 	}
 	return finish(file.Name(), path)
 }
 
-// named gives an error the name that the user knows in place of the temporary one.
-func named(err error, path string) error {
-	if p := (*os.PathError)(nil); errors.As(err, &p) {
-		p.Path = path
-	}
-	return err
+// named is an error that says the name that the user knows in place of the temporary
+// one.
+type named struct {
+	error
+	temporary, path string
 }
+
+// Error replaces the name.
+func (e *named) Error() string { return strings.ReplaceAll(e.error.Error(), e.temporary, e.path) }
+
+// Unwrap is the error itself.
+func (e *named) Unwrap() error { return e.error }
 
 func writeInto(path string, content func(io.Writer) error) error {
 	file, err := os.Create(path)
@@ -55,7 +61,10 @@ func begin(path string) (*os.File, error) {
 	defer unfinished.Unlock()
 	file, err := os.CreateTemp(filepath.Dir(path), ".rths-*")
 	if err != nil {
-		return nil, named(err, path)
+		if p := (*os.PathError)(nil); errors.As(err, &p) {
+			p.Path = path // the name that the user knows
+		}
+		return nil, err
 	}
 	unfinished.names[file.Name()] = true
 	return file, nil
