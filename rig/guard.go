@@ -137,6 +137,7 @@ type Guard struct {
 
 	sound  []float64 // the last finite reading: X, then F
 	begun  bool      // there has been one
+	loud   bool      // some of it is above a level
 	stale  int       // readings that have failed since the last sound one
 	past   *ring     // of X, one vector in every so many ticks
 	every  int       // so many
@@ -243,9 +244,9 @@ func (g *Guard) latches() {
 // levels sets up to where the guard's own channels need no closer look: the lowest
 // level that has not been crossed yet, of all axes together.
 func (g *Guard) levels() {
-	inf := math.Inf(1)
+	const finite = math.MaxFloat64
 	m := &g.most
-	*m = values{command: g.stroke, rate: g.step, measured: inf, velocity: inf, err: inf, force: inf, age: inf}
+	*m = values{command: min(g.stroke, finite), rate: min(g.step, finite), measured: finite, velocity: finite, err: finite, force: finite, age: finite}
 	for _, list := range [2][]*limit{g.before, g.after} {
 		for _, l := range list {
 			if l.most != nil {
@@ -354,19 +355,18 @@ func (g *Guard) Read(out *rths.Reading) error {
 		return g.repeat(out, err)
 	}
 	g.stale = 0
+	g.loud = false
 	x, f := g.sound[:len(out.X)], g.sound[g.c.Axes:]
 	for i, v := range out.X {
-		if v-v != 0 {
-			v = g.insane(v, x[i])
-			out.X[i] = v
+		if !(math.Abs(v) <= g.most.measured) {
+			v = g.examineValue(&out.X[i], x[i])
 		}
 		x[i] = v
 	}
 	f = f[:len(out.F)]
 	for i, v := range out.F {
-		if v-v != 0 {
-			v = g.insane(v, f[i])
-			out.F[i] = v
+		if !(math.Abs(v) <= g.most.force) {
+			v = g.examineValue(&out.F[i], f[i])
 		}
 		f[i] = v
 	}
@@ -377,10 +377,15 @@ func (g *Guard) Read(out *rths.Reading) error {
 	return nil
 }
 
-// insane acts on a value that is not finite and gives the last one that was.
-func (g *Guard) insane(v, last float64) float64 {
-	g.cross(&g.nonFin, v, 0)
-	return last
+// examineValue takes a value that is above the levels or not finite. What is not finite
+// acts at once, and the last one that was finite takes its place.
+func (g *Guard) examineValue(v *float64, last float64) float64 {
+	g.loud = true
+	if *v-*v != 0 {
+		g.cross(&g.nonFin, *v, 0)
+		*v = last
+	}
+	return *v
 }
 
 // repeat gives the last sound reading again, and acts.
@@ -429,24 +434,21 @@ func (g *Guard) Write(command []float64) error {
 // stroke, its change within the rate, both within the levels of the limits. What is
 // not a number is not calm.
 func (g *Guard) calm(command []float64) bool {
-	var largest, fastest float64
+	fastest := 0.0
 	most, sent := &g.most, g.sent[:len(command)]
 	for i, u := range command {
-		size, change := math.Abs(u), math.Abs(u-sent[i])
-		if !(size <= most.command && change <= most.rate) {
+		change := math.Abs(u - sent[i])
+		if !(math.Abs(u) <= most.command && change <= most.rate) {
 			return false
-		}
-		if size > largest {
-			largest = size
 		}
 		if change > fastest {
 			fastest = change
 		}
 		if g.c.Axes > 1 {
-			g.each[i].command, g.each[i].rate = size, change*g.c.RateHz
+			g.each[i].command, g.each[i].rate = math.Abs(u), change*g.c.RateHz
 		}
 	}
-	g.value.command, g.value.rate = largest, fastest*g.c.RateHz
+	g.value.rate = fastest * g.c.RateHz
 	return true
 }
 

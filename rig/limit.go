@@ -171,8 +171,8 @@ func (w *watch) Observe(f *rths.Frame) {
 	g.k = f.K
 	if f.Err == nil {
 		quiet := g.measure(f)
-		if g.parts || !quiet {
-			g.examineReading()
+		if g.each != nil || g.parts || !quiet {
+			g.examineReading(f)
 		}
 		if g.state == Running && f.Read.Age == 0 {
 			for i, x := range f.Read.X {
@@ -186,8 +186,25 @@ func (w *watch) Observe(f *rths.Frame) {
 	g.k = f.K + 1
 }
 
-// examineReading finds what channels cross that are not quiet.
-func (g *Guard) examineReading() {
+// examineReading brings all channels up to date and finds what they cross.
+func (g *Guard) examineReading(f *rths.Frame) {
+	v := &g.value
+	v.command, v.measured, v.force = 0, 0, 0
+	for _, u := range g.sent {
+		v.command = max(v.command, math.Abs(u))
+	}
+	for i, x := range f.Read.X {
+		v.measured = max(v.measured, math.Abs(x))
+		if g.each != nil {
+			g.each[i].measured, g.each[i].err = math.Abs(x), math.Abs(x-f.Desired[i])
+		}
+	}
+	for i, force := range f.Read.F {
+		v.force = max(v.force, math.Abs(force))
+		if g.each != nil {
+			g.each[i].force = math.Abs(force)
+		}
+	}
 	if g.state == Disarmed || g.state == Tripped {
 		return
 	}
@@ -204,36 +221,26 @@ func (l *limit) lowest() float64 {
 	return l.trip
 }
 
-// measure brings the guard's own channels up to date and says whether all are within
-// their levels. (Readings are finite by now. A target that is not has diverged before.)
+// measure brings error, age and velocity up to date and says whether all is within the
+// levels; Read has said so of displacements and forces. (A target that is not finite has
+// diverged before.)
 func (g *Guard) measure(f *rths.Frame) bool {
-	var measured, err, force float64
+	err := 0.0
 	desired := f.Desired[:len(f.Read.X)]
 	for i, x := range f.Read.X {
-		if size := math.Abs(x); size > measured {
-			measured = size
-		}
 		if e := math.Abs(x - desired[i]); !(e <= err) {
 			err = e
 		}
 	}
-	for _, v := range f.Read.F {
-		if size := math.Abs(v); size > force {
-			force = size
-		}
-	}
 	v, most := &g.value, &g.most
-	v.measured, v.err, v.force, v.age = measured, err, force, float64(f.Read.Age)
-	quiet := measured <= most.measured && err <= most.err && force <= most.force && v.age <= most.age
+	v.err, v.age = err, float64(f.Read.Age)
+	quiet := !g.loud && err <= most.err && v.age <= most.age
 	if g.moving {
 		if g.wait--; g.wait <= 0 {
 			g.wait = g.every
 			g.measureVelocity(f)
 		}
 		quiet = quiet && v.velocity <= most.velocity
-	}
-	if g.each != nil {
-		g.measureEach(f)
 	}
 	return quiet
 }
@@ -256,16 +263,6 @@ func (g *Guard) measureVelocity(f *rths.Frame) {
 		}
 	}
 	g.value.velocity = largest
-}
-
-// measureEach is for several axes or forces.
-func (g *Guard) measureEach(f *rths.Frame) {
-	for i, x := range f.Read.X {
-		g.each[i].measured, g.each[i].err = math.Abs(x), math.Abs(x-f.Desired[i])
-	}
-	for i, force := range f.Read.F {
-		g.each[i].force = math.Abs(force)
-	}
 }
 
 // ring keeps the last n vectors.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -113,6 +114,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 			set = []string{"two_rate={main_step: 4, predictor: {kind: " + kind + "}}"}
 		case "force":
 			set = []string{"forces=[{dof: 1, history: {kind: " + kind + "}}]"}
+		case "fault":
+			set = []string{"faults=[{kind: " + kind + faultKeys[kind] + "}]"}
 		}
 	}
 	if family == "target" {
@@ -123,6 +126,13 @@ func bases(t *testing.T, family, kind, record string) []base {
 		out = append(out, base{text: shipped(t, name), sets: append([]string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}, set...)})
 	}
 	return out
+}
+
+// faultKeys are what a fault cannot do without.
+var faultKeys = map[string]string{
+	"stuck": ", channel: measured_m", "reversed": ", channel: measured_m",
+	"spike": ", channel: measured_m, size: 1e-3", "drift": ", channel: measured_m, rate: 1e-3",
+	"late-commands": ", delay_ms: 5",
 }
 
 const openLoop = `name: open
@@ -224,6 +234,9 @@ func override(family, kind, key, x, record string) string {
 			file = "file: " + record + ", "
 		}
 		return "forces=[{dof: 1, history: {kind: " + kind + ", " + file + key + ": " + x + "}}]"
+	case "fault":
+		others := regexp.MustCompile(", "+key+": [^,]*").ReplaceAllString(faultKeys[kind], "")
+		return "faults=[{kind: " + kind + others + ", " + key + ": " + x + "}]"
 	}
 	return family + "." + key + "=" + x
 }
