@@ -112,43 +112,44 @@ func (e *TripError) Unwrap() error { return e.Reading }
 // failures: it is no substitute for limits in the servo controller, hydraulic
 // interlocks and an emergency stop.
 type Guard struct {
+	// What every tick needs stands together: a guard that is calm costs little.
 	rig    rths.Rig
+	axes   int
+	rateHz float64
+	k      int // tick of the next Write
+	state  State
+	acting Action
+	stale  int       // readings that have failed since the last sound one
+	ideal  bool      // see Idealise
+	begun  bool      // there has been a reading
+	loud   bool      // some of the last reading is above a level
+	moving bool      // some limit needs velocities
+	parts  bool      // some limit watches a channel of another part
+	sent   []float64 // the last command
+	sound  []float64 // the last finite reading: X, then F
+	valid  []float64 // the last valid measured position
+	most   values    // up to which nothing is crossed; rate here is the change in a sample, m
+	value  values    // the largest of all axes and forces
+	each   []values  // of each, where there are several
+	past   *ring     // of X, one vector in every so many ticks
+	every  int       // so many
+	wait   int       // ticks until the next one
+	pace   float64   // of a mean velocity: 1 over the time that past spans, 1/s
+
 	c      GuardConfig
 	before []*limit // checked in Write
 	after  []*limit // checked in Observe
-	ideal  bool
+	stroke float64  // largest |command|, m; +Inf: not known
+	step   float64  // its largest change in a sample, m; +Inf: not known
 
-	state  State
-	acting Action
-	k      int // tick of the next Write
-	left   int // ticks of hold or ramp still allowed
-	sent   []float64
-
-	stroke float64 // largest |command|, m; +Inf: not known
-	step   float64 // its largest change in a sample, m; +Inf: not known
-	most   values  // up to which nothing is crossed; rate here is the change in a sample, m
-
-	valid   []float64 // see valid
+	left    int       // ticks of hold or ramp still allowed
 	at      []float64 // where hold and ramp want the command
 	speed   []float64 // of at, m/s
 	safe    []float64 // the last command at which no level was crossed
 	goal    []float64
 	profile profile
 
-	sound  []float64 // the last finite reading: X, then F
-	begun  bool      // there has been one
-	loud   bool      // some of it is above a level
-	stale  int       // readings that have failed since the last sound one
-	past   *ring     // of X, one vector in every so many ticks
-	every  int       // so many
-	wait   int       // ticks until the next one
-	pace   float64   // of a mean velocity: 1 over the time that past spans, 1/s
-	moving bool      // some limit needs velocities
-	parts  bool      // some limit watches a channel of another part
-	value  values    // the largest of all axes and forces
-	each   []values  // of each, where there are several
-	stateV float64   // state, for the record
-
+	stateV   float64 // state, for the record
 	first    Event
 	reading  error // of the first cause, where that is a reading
 	events   []Event
@@ -188,17 +189,14 @@ const velocityStepS = 0.001
 
 // NewGuard checks the limits and returns a disarmed guard.
 func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
-	g := &Guard{rig: r, c: c, state: Disarmed, stroke: orInf(c.Stroke), step: orInf(c.Rate) / c.RateHz}
+	g := &Guard{rig: r, axes: c.Axes, rateHz: c.RateHz, c: c, state: Disarmed, stroke: orInf(c.Stroke), step: orInf(c.Rate) / c.RateHz}
 	if err := g.check(); err != nil {
 		return nil, err
 	}
 	g.every = max(1, int(velocityStepS*c.RateHz))
 	span := max(1, int(math.Round(velocityS*c.RateHz/float64(g.every))))
 	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span*g.every)
-	for _, list := range []*[]float64{&g.sent, &g.valid, &g.at, &g.speed, &g.safe, &g.goal} {
-		*list = make([]float64, c.Axes)
-	}
-	g.sound = make([]float64, c.Axes+c.Forces)
+	g.reserve()
 	if n := max(c.Axes, c.Forces); n > 1 {
 		g.each = make([]values, n)
 	}
@@ -214,7 +212,7 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 		return nil, err
 	}
 	g.latches()
-	g.reserve()
+	g.reserveEvents()
 	g.profile = g.c.Profile.at(c.RateHz)
 	return g, nil
 }
@@ -279,8 +277,20 @@ func (g *Guard) bound(channel string) (most *float64, scale float64) {
 	return nil, 0
 }
 
-// reserve makes room for every event there can be.
+// reserve makes the lists, one array for all.
 func (g *Guard) reserve() {
+	n := g.axes
+	all := make([]float64, 7*n+g.c.Forces)
+	for _, list := range []struct {
+		of *[]float64
+		n  int
+	}{{&g.sent, n}, {&g.sound, n + g.c.Forces}, {&g.valid, n}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}} {
+		*list.of, all = all[:list.n:list.n], all[list.n:]
+	}
+}
+
+// reserveEvents makes room for every event there can be.
+func (g *Guard) reserveEvents() {
 	watched := len(g.Watched())
 	g.events = make([]Event, 0, 2*len(g.latched))
 	for i := range g.events[:cap(g.events)] {
@@ -356,7 +366,7 @@ func (g *Guard) Read(out *rths.Reading) error {
 	}
 	g.stale = 0
 	g.loud = false
-	x, f := g.sound[:len(out.X)], g.sound[g.c.Axes:]
+	x, f := g.sound[:len(out.X)], g.sound[g.axes:]
 	for i, v := range out.X {
 		if !(math.Abs(v) <= g.most.measured) {
 			v = g.examineValue(&out.X[i], x[i])
@@ -444,11 +454,11 @@ func (g *Guard) calm(command []float64) bool {
 		if change > fastest {
 			fastest = change
 		}
-		if g.c.Axes > 1 {
-			g.each[i].command, g.each[i].rate = math.Abs(u), change*g.c.RateHz
+		if g.axes > 1 {
+			g.each[i].command, g.each[i].rate = math.Abs(u), change*g.rateHz
 		}
 	}
-	g.value.rate = fastest * g.c.RateHz
+	g.value.rate = fastest * g.rateHz
 	return true
 }
 
@@ -461,9 +471,9 @@ func (g *Guard) examine(command []float64) {
 			g.cross(&g.nonFin, u, 0)
 			return
 		}
-		size, rate := math.Abs(u), math.Abs(u-g.sent[i])*g.c.RateHz
+		size, rate := math.Abs(u), math.Abs(u-g.sent[i])*g.rateHz
 		v.command, v.rate = max(v.command, size), max(v.rate, rate)
-		if g.c.Axes > 1 {
+		if g.axes > 1 {
 			g.each[i].command, g.each[i].rate = size, rate
 		}
 	}
@@ -480,7 +490,7 @@ func (g *Guard) clip(command []float64) {
 			g.clipped(&g.beyond, u)
 		}
 		if change := within - g.sent[i]; math.Abs(change) > g.step {
-			g.clipped(&g.faster, change*g.c.RateHz)
+			g.clipped(&g.faster, change*g.rateHz)
 		}
 		g.slew(i, within)
 	}
