@@ -9,8 +9,8 @@ import (
 // at rest; a harder one goes on from where the milder one has come to.
 func (g *Guard) begin() {
 	if g.state == Running || g.state == Armed {
-		for i, x := range g.valid {
-			g.at[i] = min(max(x, -g.stroke), g.stroke)
+		for i := range g.at {
+			g.at[i] = min(max(g.before[i], -g.stroke), g.stroke)
 		}
 		clear(g.speed)
 	}
@@ -89,7 +89,7 @@ func (g *Guard) Unfinished() error {
 
 // settled reports whether no level of a limit that acts is crossed.
 func (g *Guard) settled() bool {
-	return !slices.ContainsFunc(g.after, func(l *limit) bool {
+	return !slices.ContainsFunc(g.onReading, func(l *limit) bool {
 		return l.action != Indicate && !(math.Abs(*l.v) <= l.lowest())
 	})
 }

@@ -160,7 +160,7 @@ func (d *drill) Observe(f *rths.Frame) {
 	if d.cross < 0 && d.limit.Trip > 0 && !(math.Abs(v) <= d.limit.Trip) {
 		d.cross = f.K
 	}
-	if d.cross < 0 && f.Read.Age == 0 {
+	if d.cross < 0 {
 		d.valid = f.Read.X[0]
 	}
 	if d.began < 0 && (d.guard.State() > rig.Running) {

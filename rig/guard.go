@@ -97,9 +97,10 @@ func (e *TripError) Unwrap() error { return e.Reading }
 // clipped, and the first one makes an event.
 //
 // When a limit acts, the commands of the loop count no more. The command goes to the
-// last valid measured position (see valid), and stays there (Hold) or goes on from
-// there to its goal (Ramp). The last command is no place to start from: it may be the
-// runaway that crossed the limit.
+// last valid measured position, and stays there (Hold) or goes on from there to its goal
+// (Ramp). The last command is no place to start from: it may be the runaway that crossed
+// the limit. Nor is the last reading, which may be the spike that did: valid is the one
+// before it.
 //
 // A latch keeps what happened: Disarmed, Armed (by Arm), Running with the first
 // command, Holding or Ramping once a limit acts, Tripped when that is done, which
@@ -124,10 +125,10 @@ type Guard struct {
 	begun  bool      // there has been a reading
 	loud   bool      // some of the last reading is above a level
 	moving bool      // some limit needs velocities
-	parts  bool      // some limit watches a channel of another part
+	busy   bool      // more than the levels of one actuator is to be looked at in every tick
 	sent   []float64 // the last command
 	sound  []float64 // the last finite reading: X, then F
-	valid  []float64 // the last valid measured position
+	before []float64 // the one before it
 	most   values    // up to which nothing is crossed; rate here is the change in a sample, m
 	value  values    // the largest of all axes and forces
 	each   []values  // of each, where there are several
@@ -136,11 +137,11 @@ type Guard struct {
 	wait   int       // ticks until the next one
 	pace   float64   // of a mean velocity: 1 over the time that past spans, 1/s
 
-	c      GuardConfig
-	before []*limit // checked in Write
-	after  []*limit // checked in Observe
-	stroke float64  // largest |command|, m; +Inf: not known
-	step   float64  // its largest change in a sample, m; +Inf: not known
+	c         GuardConfig
+	onCommand []*limit // checked in Write
+	onReading []*limit // checked in Observe
+	stroke    float64  // largest |command|, m; +Inf: not known
+	step      float64  // its largest change in a sample, m; +Inf: not known
 
 	left    int       // ticks of hold or ramp still allowed
 	at      []float64 // where hold and ramp want the command
@@ -200,7 +201,8 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	if n := max(c.Axes, c.Forces); n > 1 {
 		g.each = make([]values, n)
 	}
-	for _, list := range [][]float64{g.sent, g.safe, g.valid} {
+	g.busy = g.each != nil || c.Profile.ToSafe
+	for _, list := range [][]float64{g.sent, g.safe, g.sound, g.before} {
 		copy(list, c.Start)
 	}
 	if err := g.take(c.Limits); err != nil {
@@ -245,7 +247,7 @@ func (g *Guard) levels() {
 	const finite = math.MaxFloat64
 	m := &g.most
 	*m = values{command: min(g.stroke, finite), rate: min(g.step, finite), measured: finite, velocity: finite, err: finite, force: finite, age: finite}
-	for _, list := range [2][]*limit{g.before, g.after} {
+	for _, list := range [2][]*limit{g.onCommand, g.onReading} {
 		for _, l := range list {
 			if l.most != nil {
 				*l.most = min(*l.most, l.next()*l.scale)
@@ -280,11 +282,11 @@ func (g *Guard) bound(channel string) (most *float64, scale float64) {
 // reserve makes the lists, one array for all.
 func (g *Guard) reserve() {
 	n := g.axes
-	all := make([]float64, 7*n+g.c.Forces)
+	all := make([]float64, 7*n+2*g.c.Forces)
 	for _, list := range []struct {
 		of *[]float64
 		n  int
-	}{{&g.sent, n}, {&g.sound, n + g.c.Forces}, {&g.valid, n}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}} {
+	}{{&g.sent, n}, {&g.sound, n + g.c.Forces}, {&g.before, n + g.c.Forces}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}} {
 		*list.of, all = all[:list.n:list.n], all[list.n:]
 	}
 }
@@ -324,7 +326,9 @@ func (g *Guard) Watched() []string {
 	return out
 }
 
-func (g *Guard) limits() []*limit { return append(append([]*limit(nil), g.before...), g.after...) }
+func (g *Guard) limits() []*limit {
+	return append(append([]*limit(nil), g.onCommand...), g.onReading...)
+}
 
 // Arm lets the next command begin the run.
 func (g *Guard) Arm() error {
@@ -366,17 +370,18 @@ func (g *Guard) Read(out *rths.Reading) error {
 	}
 	g.stale = 0
 	g.loud = false
-	x, f := g.sound[:len(out.X)], g.sound[g.axes:]
+	g.sound, g.before = g.before, g.sound
+	x, last := g.sound[:len(out.X)], g.before[:len(out.X)]
 	for i, v := range out.X {
 		if !(math.Abs(v) <= g.most.measured) {
-			v = g.examineValue(&out.X[i], x[i])
+			v = g.examineValue(&out.X[i], last[i])
 		}
 		x[i] = v
 	}
-	f = f[:len(out.F)]
+	f := g.sound[g.axes:][:len(out.F)]
 	for i, v := range out.F {
 		if !(math.Abs(v) <= g.most.force) {
-			v = g.examineValue(&out.F[i], f[i])
+			v = g.examineValue(&out.F[i], g.before[g.axes+i])
 		}
 		f[i] = v
 	}
@@ -406,6 +411,7 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	if g.acting == Indicate {
 		g.reading = err
 	}
+	copy(g.before, g.sound)
 	g.cross(&g.failed, math.NaN(), 0)
 	g.stale++
 	copy(out.X, g.sound)
@@ -419,30 +425,25 @@ func (g *Guard) Write(command []float64) error {
 	switch {
 	case g.ideal:
 		return g.rig.Write(command)
-	case g.state == Running:
 	case g.state == Disarmed:
 		return errDisarmed
 	case g.state == Armed:
 		g.set(Running)
 	}
-	if g.state == Running {
-		if g.calm(command) {
-			for i, u := range command {
-				g.sent[i] = u
-			}
-			return g.rig.Write(g.sent)
-		}
+	if g.state == Running && !g.calm(command) {
 		if g.examine(command); g.state == Running {
 			g.clip(command)
-			return g.rig.Write(g.sent)
 		}
+	}
+	if g.state == Running {
+		return g.rig.Write(g.sent)
 	}
 	return g.over()
 }
 
 // calm is the one check of every command before it leaves: the command is within the
 // stroke, its change within the rate, both within the levels of the limits. What is
-// not a number is not calm.
+// not a number is not calm. A calm command is the next to leave.
 func (g *Guard) calm(command []float64) bool {
 	fastest := 0.0
 	most, sent := &g.most, g.sent[:len(command)]
@@ -457,6 +458,9 @@ func (g *Guard) calm(command []float64) bool {
 		if g.axes > 1 {
 			g.each[i].command, g.each[i].rate = math.Abs(u), change*g.rateHz
 		}
+	}
+	for i, u := range command {
+		sent[i] = u
 	}
 	g.value.rate = fastest * g.rateHz
 	return true
@@ -477,7 +481,7 @@ func (g *Guard) examine(command []float64) {
 			g.each[i].command, g.each[i].rate = size, rate
 		}
 	}
-	for _, l := range g.before {
+	for _, l := range g.onCommand {
 		g.look(l)
 	}
 }
@@ -568,8 +572,8 @@ func (g *Guard) event(channel string, value, bound float64, action string) *Even
 	g.events = g.events[:len(g.events)+1]
 	e := &g.events[len(g.events)-1]
 	e.K, e.T, e.Channel, e.Value, e.Limit, e.Action = g.k, float64(g.k)/g.c.RateHz, channel, value, bound, action
-	n := valuesOf(e.Values, g.before)
-	valuesOf(e.Values[n:], g.after)
+	n := valuesOf(e.Values, g.onCommand)
+	valuesOf(e.Values[n:], g.onReading)
 	return e
 }
 

@@ -132,15 +132,15 @@ func (g *Guard) take(list []Limit) error {
 		}
 		seen[l.Channel] = true
 		g.moving = g.moving || sort(l.Channel) == "velocity_m_s"
-		g.parts = g.parts || i >= len(own)
+		g.busy = g.busy || i >= len(own)
 		at := &limit{name: l.Channel, v: all[i].V, warn: l.Warn, trip: l.Trip, action: l.Action}
 		if i < len(own) {
 			at.most, at.scale = g.bound(l.Channel)
 		}
 		if i < len(own) && strings.HasPrefix(l.Channel, "command_") {
-			g.before = append(g.before, at)
+			g.onCommand = append(g.onCommand, at)
 		} else {
-			g.after = append(g.after, at)
+			g.onReading = append(g.onReading, at)
 		}
 	}
 	return nil
@@ -162,26 +162,12 @@ func (g *Guard) Observer() rths.Observer { return &watch{g} }
 // linearised loop.
 type watch struct{ g *Guard }
 
-// Observe checks all limits but those of the command; the next Write acts. As long as
-// none acts it keeps the last valid measured position: of a tick whose reading was
-// finite and fresh and which crossed no limit that acts. A spike that trips a limit is
-// never held.
+// Observe checks all limits but those of the command; the next Write acts.
 func (w *watch) Observe(f *rths.Frame) {
 	g := w.g
-	g.k = f.K
-	if f.Err == nil {
-		quiet := g.measure(f)
-		if g.each != nil || g.parts || !quiet {
-			g.examineReading(f)
-		}
-		if g.state == Running && f.Read.Age == 0 {
-			for i, x := range f.Read.X {
-				g.valid[i] = x
-			}
-		}
-		if g.c.Profile.ToSafe && g.state == Running && g.settled() {
-			copy(g.safe, g.sent)
-		}
+	if f.Err == nil && (!g.measure(f) || g.busy) {
+		g.k = f.K
+		g.examineReading(f)
 	}
 	g.k = f.K + 1
 }
@@ -208,8 +194,11 @@ func (g *Guard) examineReading(f *rths.Frame) {
 	if g.state == Disarmed || g.state == Tripped {
 		return
 	}
-	for _, l := range g.after {
+	for _, l := range g.onReading {
 		g.look(l)
+	}
+	if g.c.Profile.ToSafe && g.state == Running && g.settled() {
+		copy(g.safe, g.sent)
 	}
 }
 
@@ -361,7 +350,7 @@ func (w *watch) SetState(src []float64) []float64 {
 }
 
 func (g *Guard) lists() [][]float64 {
-	return [][]float64{g.sent, g.valid, g.at, g.speed, g.safe, g.goal, g.sound, g.past.x}
+	return [][]float64{g.sent, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x}
 }
 func flag(on bool) float64 {
 	if on {

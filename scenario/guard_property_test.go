@@ -178,16 +178,10 @@ func randomFrameTest(t *testing.T, r *rand.Rand) whatever {
 
 // way is what a run leaves of one actuator.
 type way struct {
-	valid                 []float64 // measured, with the last fresh reading in place of stale ones
 	measured, moved, sent []float64
 }
 
 func (w *way) add(f *rths.Frame, axis int, sent float64) {
-	valid := f.Read.X[axis]
-	if f.Read.Age > 0 && f.K > 0 {
-		valid = w.valid[f.K-1]
-	}
-	w.valid = append(w.valid, valid)
 	w.measured, w.moved, w.sent = append(w.measured, f.Read.X[axis]), append(w.moved, f.Read.TrueX[axis]), append(w.sent, sent)
 }
 
@@ -284,7 +278,7 @@ func (w *whatever) from(t *testing.T, p *way, k, acted int, rate float64) {
 	t.Helper()
 	want := 0.0 // nothing measured yet
 	if k > 0 {
-		want = w.clipped(p.valid[k-1])
+		want = w.clipped(p.measured[k-1])
 	}
 	last := 0.0
 	if acted > 0 {
@@ -326,7 +320,7 @@ func (w *whatever) ends(t *testing.T, p *way, k int) {
 	t.Helper()
 	want := 0.0
 	if w.action != "ramp" && k > 0 {
-		want = w.clipped(p.valid[k-1])
+		want = w.clipped(p.measured[k-1])
 	}
 	if got := p.sent[len(p.sent)-1]; got != want {
 		t.Errorf("(d) the command ends at %g m: want %g m", got, want)
