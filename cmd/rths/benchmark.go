@@ -62,6 +62,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			noLimits(cmd)
 			if a.json {
 				return printJSON(cmd.OutOrStdout(), out)
 			}
@@ -72,8 +73,14 @@ func benchmarkCommand(a *app) *cobra.Command {
 	return c
 }
 
+// noLimits reminds that suites reproduce results without limits.
+func noLimits(cmd *cobra.Command) {
+	fmt.Fprintln(cmd.ErrOrStderr(), "note: no limits act on the runs of benchmark suites (limits: none), but where a suite studies limits")
+}
+
 // runSuites runs every suite with its defaults.
 func runSuites(cmd *cobra.Command, a *app, suites []*suite) error {
+	noLimits(cmd)
 	var results []*study.Suite
 	for i, s := range suites {
 		out, err := s.run(cmd)
