@@ -1,0 +1,439 @@
+package rig
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"rths"
+)
+
+// pair is a rig of two actuators and two load cells: it is where it was commanded to be,
+// and its readings may fail.
+type pair struct {
+	x    [2]float64
+	sent [][2]float64
+	fail error
+	v    []float64 // measured velocities, if any
+}
+
+func (p *pair) Read(r *rths.Reading) error {
+	copy(r.X, p.x[:])
+	r.V = p.v
+	r.F[0], r.F[1] = 1e5*p.x[0], -3e5*p.x[1]
+	return p.fail
+}
+
+func (p *pair) Write(u []float64) error {
+	p.x = [2]float64(u)
+	p.sent = append(p.sent, p.x)
+	return nil
+}
+
+// bench drives a guard of two actuators, with targets that are a tenth of a millimetre
+// and half a millimetre away from what is measured.
+type bench struct {
+	t   *testing.T
+	rig *pair
+	g   *Guard
+	o   rths.Observer
+	f   rths.Frame
+}
+
+func newBench(t *testing.T, c GuardConfig) *bench {
+	t.Helper()
+	c.RateHz, c.Axes, c.Forces = 1000, 2, 2
+	if c.Profile.Velocity == 0 {
+		c.Profile = slow
+	}
+	b := &bench{t: t, rig: &pair{}}
+	var err error
+	if b.g, err = NewGuard(b.rig, c); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.g.Arm(); err != nil {
+		t.Fatal(err)
+	}
+	b.o = b.g.Observer()
+	b.f = rths.Frame{K: -1, Read: rths.NewReading(2, 2), Desired: make([]float64, 2), Command: make([]float64, 2)}
+	return b
+}
+
+func (b *bench) tick(u, w float64) error {
+	f := &b.f
+	f.K++
+	f.Err = b.g.Read(&f.Read)
+	f.Desired[0], f.Desired[1] = f.Read.X[0]-1e-4, f.Read.X[1]+5e-4
+	f.Command[0], f.Command[1] = u, w
+	if f.Err == nil {
+		f.Err = b.g.Write(f.Command)
+	}
+	b.o.Observe(f)
+	return f.Err
+}
+
+// everything watches all channels of two actuators far below their levels.
+func everything() []Limit {
+	var out []Limit
+	for _, of := range []string{"", "_1", "_2"} {
+		for _, c := range []string{"command%s_m", "command_rate%s_m_s", "measured%s_m", "velocity%s_m_s", "error%s_m", "force%s_N"} {
+			out = append(out, Limit{Channel: fmt.Sprintf(c, of), Trip: 1e6, Action: Hold})
+		}
+	}
+	return append(out, Limit{Channel: "age", Trip: 10, Action: Hold})
+}
+
+// Every channel of every axis is its definition, and the one without a number is the
+// largest of them.
+func TestGuardChannels(t *testing.T) {
+	b := newBench(t, GuardConfig{Limits: everything()})
+	values := map[string]*float64{}
+	for _, c := range b.o.(rths.Channeler).Channels() {
+		values[c.Name] = c.V
+	}
+	for i := range b.g.Watched() {
+		values[b.g.limits()[i].name] = b.g.limits()[i].v
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	var x, before, now [2]float64
+	var path [][2]float64
+	for k := range 40 {
+		x, before, now = b.rig.x, now, [2]float64{1e-3 * r.NormFloat64(), 1e-3 * r.NormFloat64()}
+		path = append(path, x)
+		if err := b.tick(now[0], now[1]); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string][2]float64{
+			"command%s_m": now, "command_rate%s_m_s": {(now[0] - before[0]) * 1000, (now[1] - before[1]) * 1000},
+			"measured%s_m": x, "error%s_m": {1e-4, 5e-4}, "force%s_N": {1e5 * x[0], 3e5 * x[1]},
+		}
+		if k >= 5 { // the mean over 5 ms
+			want["velocity%s_m_s"] = [2]float64{(x[0] - path[k-5][0]) * 200, (x[1] - path[k-5][1]) * 200}
+		}
+		for name, v := range want {
+			first, second := math.Abs(v[0]), math.Abs(v[1])
+			for number, w := range map[string]float64{"_1": first, "_2": second, "": max(first, second)} {
+				if got := *values[fmt.Sprintf(name, number)]; math.Abs(got-w) > 1e-9*(1+w) {
+					t.Fatalf("tick %d: %s is %g: want %g", k, fmt.Sprintf(name, number), got, w)
+				}
+			}
+		}
+	}
+}
+
+// What is recorded beside the frame: of one actuator the command that left has no
+// number, and a channel that the frame has is not there twice.
+func TestGuardRecords(t *testing.T) {
+	names := func(o rths.Observer) string {
+		var out []string
+		for _, c := range o.(rths.Channeler).Channels() {
+			out = append(out, c.Name)
+		}
+		return strings.Join(out, " ")
+	}
+	limits := []Limit{{Channel: "measured_m", Trip: 1}, {Channel: "error_m", Trip: 1}, {Channel: "force_N", Trip: 1}, {Channel: "age", Trip: 1}}
+	one := newTicker(t, &mirror{}, GuardConfig{Limits: limits})
+	if got := names(one.g.Observer()); got != "guard_state guard_command_m error_m age" {
+		t.Errorf("one actuator: %s", got)
+	}
+	two := newBench(t, GuardConfig{Limits: append(limits, Limit{Channel: "measured_2_m", Trip: 1})})
+	if got := names(two.o); got != "guard_state guard_command_1_m guard_command_2_m measured_m error_m force_N age" {
+		t.Errorf("two actuators: %s", got)
+	}
+}
+
+// A level is crossed above it, not on it; and each of several channels trips its own
+// limit.
+func TestLevelsAreCrossedAboveThem(t *testing.T) {
+	for channel, at := range map[string]struct {
+		level float64
+		u     [2]float64 // a command that brings the channel to its level
+	}{
+		"command_1_m": {0.25, [2]float64{0.25, 0}}, "measured_2_m": {0.5, [2]float64{0, -0.5}}, "measured_m": {0.5, [2]float64{0.25, -0.5}},
+		"force_1_N": {0.25e5, [2]float64{0.25, 0}}, "force_2_N": {0.75e5, [2]float64{0, 0.25}}, "force_N": {0.75e5, [2]float64{0.5, 0.25}},
+		"command_rate_2_m_s": {250, [2]float64{0, 0.25}}, "velocity_1_m_s": {50, [2]float64{0.25, 0}}, "error_2_m": {5e-4, [2]float64{0, 0}},
+	} {
+		for _, beyond := range []bool{false, true} {
+			u, level := at.u, at.level
+			if beyond {
+				level *= 1 - 1e-12
+			}
+			b := newBench(t, GuardConfig{HoldS: 1, Limits: []Limit{{Channel: channel, Trip: level, Action: Hold}}})
+			if channel == "error_2_m" && !beyond {
+				b.g.limits()[0].trip = 5e-4 * (1 + 1e-9) // rounding of the difference
+				b.g.levels()
+			}
+			for range 8 {
+				if err := b.tick(u[0], u[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tripped := b.g.State() == Holding; tripped != beyond {
+				t.Errorf("%s at %g, level %g: %s", channel, at.level, level, b.g.State())
+			}
+		}
+	}
+	// A warning too, and it does not come twice.
+	k := newTicker(t, &mirror{}, GuardConfig{Limits: []Limit{{Channel: "measured_m", Warn: 0.25, Trip: 1, Action: Hold}}})
+	if err := k.g.Arm(); err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []float64{0.25, 0.25, 0.5, 0.5, 0.75} {
+		if n := len(k.g.Events()); u == 0.5 && n > 0 && k.f.K < 3 {
+			t.Errorf("%d events at the warning level", n)
+		}
+		if err := k.tick(u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(k.g.Events()); n != 1 {
+		t.Errorf("%d events: want one warning", n)
+	}
+}
+
+// Measured velocities count in place of differences.
+func TestMeasuredVelocities(t *testing.T) {
+	b := newBench(t, GuardConfig{HoldS: 1, Limits: []Limit{{Channel: "velocity_m_s", Trip: 1, Action: Hold}}})
+	for k, v := range [][]float64{{0.5, -0.9}, {0.5, -0.9}, {0.5, -1.1}} {
+		b.rig.v = v
+		if err := b.tick(0, 0); err != nil || (b.g.State() == Holding) != (k == 2) {
+			t.Fatalf("velocities %v: %v, %s", v, err, b.g.State())
+		}
+	}
+}
+
+// Above a kilohertz velocities are taken every millisecond, over 5 ms all the same.
+func TestVelocitiesOfAQuickLoop(t *testing.T) {
+	m := &mirror{}
+	g, err := NewGuard(m, GuardConfig{RateHz: 4000, Axes: 1, Forces: 1, Profile: slow, Limits: []Limit{{Channel: "velocity_m_s", Trip: 100}}})
+	if err != nil || g.Arm() != nil {
+		t.Fatal(err)
+	}
+	f := rths.Frame{Read: rths.NewReading(1, 1), Desired: make([]float64, 1), Command: make([]float64, 1)}
+	o, changes, last := g.Observer(), 0, -1.0
+	for k := range 400 {
+		f.K, f.Command[0] = k, 0.3*float64(k+1)/4000 // 0.3 m/s
+		if err := errors.Join(g.Read(&f.Read), g.Write(f.Command)); err != nil {
+			t.Fatal(err)
+		}
+		o.Observe(&f)
+		if v := g.value.velocity; math.Abs(v-last) > 1e-9 {
+			changes, last = changes+1, v
+		}
+	}
+	if math.Abs(last-0.3) > 1e-9 || changes > 10 {
+		t.Errorf("velocity %g m/s after %d changes: want 0.3, one change in a millisecond", last, changes)
+	}
+}
+
+// A reading that fails is the last one again, with its age, and acts; the reason is
+// kept. What was measured before it is held. A guard that is not armed lets it through.
+func TestReadingThatFails(t *testing.T) {
+	gone := errors.New("no answer")
+	b := newBench(t, GuardConfig{HoldS: 0.005, NonFinite: Hold})
+	for i := range 5 {
+		if err := b.tick(0.001*float64(i), 0.002*float64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, force := b.rig.x, b.f.Read.F[1] // in the next reading, and in the last
+	b.rig.x = [2]float64{7, 7}
+	b.rig.fail = gone
+	for i := 1; i <= 3; i++ {
+		if err := b.tick(9, 9); err != nil {
+			t.Fatal(err)
+		}
+		if r := b.f.Read; r.X[0] != 0.003 || r.X[1] != 0.006 || r.F[1] != force || r.Age != i {
+			t.Fatalf("reading %+v after %d that failed: want the last one, X 0.003 and 0.006 m, F[1] %g N", r, i, force)
+		}
+	}
+	if sent := b.rig.sent[len(b.rig.sent)-1]; sent != [2]float64{0.003, 0.006} {
+		t.Errorf("held at %v: want what was measured last, 0.003 and 0.006 (%v left later)", sent, x)
+	}
+	b.rig.fail = nil // it comes back: fresh again, the hold goes on
+	var end error
+	for i := 0; end == nil && i < 10; i++ {
+		if end = b.tick(9, 9); end == nil && b.f.Read.Age != 0 {
+			t.Error("a fresh reading has an age")
+		}
+	}
+	var trip *TripError
+	if !errors.As(end, &trip) || !errors.Is(end, gone) || trip.Cause.Channel != "reading" || !strings.Contains(end.Error(), "the reading failed (no answer): held") {
+		t.Errorf("%v: want the failure as cause", end)
+	}
+	b.rig.fail = gone
+	if err := b.g.Read(&b.f.Read); !errors.Is(err, gone) {
+		t.Errorf("tripped: %v: want the rig's error", err)
+	}
+	idle := newBench(t, GuardConfig{})
+	idle.g.Idealise(true)
+	idle.rig.fail = gone
+	if err := idle.g.Read(&idle.f.Read); !errors.Is(err, gone) {
+		t.Errorf("idealised: %v: want the rig's error", err)
+	}
+	if idle.g.Idealise(false); idle.g.Read(&idle.f.Read) != nil {
+		t.Error("armed: want no error")
+	}
+	if fresh, err := NewGuard(idle.rig, GuardConfig{RateHz: 1000, Axes: 2, Forces: 2, Profile: slow}); err != nil || !errors.Is(fresh.Read(&idle.f.Read), gone) {
+		t.Errorf("disarmed: %v: want the rig's error", err)
+	}
+}
+
+// Commands are clipped at the stroke and at the rate, each with one event, and are sent
+// as they are up to there and with it.
+func TestClipping(t *testing.T) {
+	b := newBench(t, GuardConfig{Stroke: 0.5, Rate: 125, Limits: nil}) // 0.125 m in a sample
+	for i, c := range []struct{ u, want float64 }{
+		{0.125, 0.125}, {0.25, 0.25}, {0.5, 0.375}, {0.5, 0.5}, {0.75, 0.5}, {0.5, 0.5}, {-0.75, 0.375}, {-0.75, 0.25}, {0.25, 0.25},
+	} {
+		if err := b.tick(c.u, 0); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.rig.sent[i]; got != [2]float64{c.want, 0} {
+			t.Fatalf("command %d of %g m: %v was sent: want %g", i, c.u, got, c.want)
+		}
+	}
+	var got []string
+	for _, e := range b.g.Events() {
+		got = append(got, fmt.Sprintf("%s %g %g %s at %d", e.Channel, e.Value, e.Limit, e.Action, e.K))
+	}
+	if want := "command_rate_m_s 250 125 clip at 2, command_m 0.75 0.5 clip at 4"; strings.Join(got, ", ") != want {
+		t.Errorf("events %v: want %s", got, want)
+	}
+}
+
+// A stop ends the run in the tick that brings the command to the position: the next one,
+// or as many later as the rate needs.
+func TestStopEndsWhereItIs(t *testing.T) {
+	for _, c := range []struct {
+		rate  float64
+		ticks int
+	}{{0, 1}, {125, 3}} {
+		b := newBench(t, GuardConfig{Rate: c.rate, Limits: []Limit{{Channel: "force_1_N", Trip: 1e4, Action: Stop}}})
+		u := 0.0
+		for b.g.State() != Holding && b.g.State() != Tripped {
+			if err := b.tick(u, 0); err != nil {
+				t.Fatal(err)
+			}
+			u = min(u+0.0625, 0.375)
+		}
+		b.g.sent[0] = 0.375 + b.g.before[0] // far away
+		n := 0
+		for err := error(nil); err == nil && n < 50; n++ {
+			err = b.tick(1, 1)
+		}
+		if n != c.ticks || b.rig.x[0] != b.g.at[0] || b.g.State() != Tripped {
+			t.Errorf("rate %g: stopped after %d ticks at %g m, %s: want %d ticks, %g m", c.rate, n, b.rig.x[0], b.g.State(), c.ticks, b.g.at[0])
+		}
+	}
+}
+
+// A guard stopped anywhere and resumed in another one goes on with the same bits, events
+// and end.
+func TestGuardResumes(t *testing.T) {
+	limits := append(everything(), Limit{Channel: "command_1_m", Trip: 1})[:0]
+	limits = append(limits, Limit{Channel: "measured_1_m", Warn: 0.002, Trip: 0.004, Action: Hold}, Limit{Channel: "velocity_2_m_s", Trip: 0.3, Action: Ramp},
+		Limit{Channel: "error_2_m", Trip: 1}, Limit{Channel: "command_2_m", Trip: 0.02, Action: Indicate})
+	config := GuardConfig{HoldS: 0.03, NonFinite: Ramp, Stroke: 0.05, Rate: 40, Limits: limits, Profile: Profile{ToSafe: true, Velocity: 0.05, Acceleration: 1, WithinS: 2}}
+	command := func(k int) (float64, float64) {
+		return 1e-4 * float64(k), 2e-4*float64(k) + 1e-3*math.Sin(float64(k*k))
+	}
+	for _, at := range []int{1, 3, 10, 25, 42, 44, 60, 75} {
+		a, b := newBench(t, config), newBench(t, config)
+		step := func(x *bench, k int) error {
+			x.rig.fail = nil
+			if k == 72 || k == 73 {
+				x.rig.fail = errors.New("gone")
+			}
+			return x.tick(command(k))
+		}
+		for k := range at {
+			if err := step(a, k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.rig.x, b.f.K = a.rig.x, a.f.K
+		state := a.o.(rths.Stateful).AppendState(nil)
+		if rest := b.o.(rths.Stateful).SetState(append(state, 42)); len(rest) != 1 || rest[0] != 42 {
+			t.Fatalf("%v are left of the state: want 42", rest)
+		}
+		if again := b.o.(rths.Stateful).AppendState(nil); fmt.Sprint(again) != fmt.Sprint(state) {
+			t.Fatalf("at %d: the state is\n%v\nresumed\n%v", at, state, again)
+		}
+		before := len(a.g.Events())
+		for k := at; k < 4000; k++ {
+			p, q := step(a, k), step(b, k)
+			if a.rig.x != b.rig.x || a.g.State() != b.g.State() || a.f.Read.Age != b.f.Read.Age {
+				t.Fatalf("resumed at %d: tick %d at %v, %s: want %v, %s", at, k, b.rig.x, b.g.State(), a.rig.x, a.g.State())
+			}
+			if p != nil || q != nil {
+				if p == nil || q == nil || strings.Replace(p.Error(), "(gone)", "", 1) != strings.Replace(q.Error(), "(gone)", "", 1) {
+					t.Errorf("resumed at %d: ends with %v: want %v", at, q, p)
+				}
+				break
+			}
+		}
+		rest := a.g.Events()[before:]
+		if len(rest) != len(b.g.Events()) {
+			t.Fatalf("resumed at %d: events %v: want %v", at, b.g.Events(), rest)
+		}
+		for i, e := range b.g.Events() {
+			if e.K != rest[i].K || e.Channel != rest[i].Channel || e.Action != rest[i].Action {
+				t.Errorf("resumed at %d: event %v: want %v", at, e, rest[i])
+			}
+		}
+	}
+}
+
+// From rest to rest: the triangle v_max = √(a d) where the way is short, else the
+// trapezium; both take as long as the ramp itself does.
+func TestDurationOfRamps(t *testing.T) {
+	for _, p := range []Profile{{Velocity: 0.2, Acceleration: 4}, {Velocity: 0.02, Acceleration: 0.5}} {
+		for _, distance := range []float64{1e-4, p.Velocity * p.Velocity / p.Acceleration, 0.1} {
+			at := p.at(1e5)
+			x, v, n := []float64{0}, []float64{0}, 0
+			for ; !at.move(x, v, []float64{distance}); n++ {
+			}
+			if got, want := float64(n)/1e5, p.Duration(distance); math.Abs(got-want) > 2e-3*want+3e-5 {
+				t.Errorf("%+v over %g m: %g s, said to be %g", p, distance, got, want)
+			}
+		}
+	}
+}
+
+// What a guard is made of is checked, with the bounds themselves allowed.
+func TestGuardConfigs(t *testing.T) {
+	good := GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Profile: slow, HoldS: longestS}
+	if _, err := NewGuard(&mirror{}, good); err != nil {
+		t.Error(err)
+	}
+	inf := math.Inf(1)
+	for want, change := range map[string]func(*GuardConfig){
+		"rate +Inf Hz":                   func(c *GuardConfig) { c.RateHz = inf },
+		"rate -Inf Hz":                   func(c *GuardConfig) { c.RateHz = -inf },
+		"rate 0 Hz":                      func(c *GuardConfig) { c.RateHz = 0 },
+		"0 axes, 1 forces":               func(c *GuardConfig) { c.Axes = 0 },
+		"1 axes, -1 forces":              func(c *GuardConfig) { c.Forces = -1 },
+		"start of 2 commands: want 1":    func(c *GuardConfig) { c.Start = []float64{0, 0} },
+		"stroke -1 m":                    func(c *GuardConfig) { c.Stroke = -1 },
+		"rate -1 m/s":                    func(c *GuardConfig) { c.Rate = -1 },
+		"want at most the stroke, 0.5 m": func(c *GuardConfig) { c.Stroke, c.Start = 0.5, []float64{-0.6} },
+		"hold of 3600.001 s":             func(c *GuardConfig) { c.HoldS = longestS + 1e-3 },
+		"hold of -1 s":                   func(c *GuardConfig) { c.HoldS = -1 },
+		"ramp within 0 s":                func(c *GuardConfig) { c.Profile.WithinS = 0 },
+		"ramp at 0.1 m/s and 0 m/s²":     func(c *GuardConfig) { c.Profile.Acceleration = 0 },
+		"it takes 1.9 s at 0.1 m/s and 1 m/": func(c *GuardConfig) {
+			c.Profile.WithinS = 1
+			c.Limits = []Limit{{Channel: "measured_m", Trip: 0.18, Action: Ramp}}
+		},
+	} {
+		c := good
+		change(&c)
+		if _, err := NewGuard(&mirror{}, c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: want %q", err, want)
+		}
+	}
+}
