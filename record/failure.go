@@ -14,6 +14,7 @@ type Failure struct {
 	Unsaid error // why the manifest does not say so; nil where it does
 }
 
+// Error says how many rows are kept and what went wrong.
 func (f *Failure) Error() string {
 	text := fmt.Sprintf("the record failed after %d of %d rows: %v", f.Rows, f.Ticks, f.Err)
 	if f.Unsaid != nil {
@@ -22,6 +23,7 @@ func (f *Failure) Error() string {
 	return text
 }
 
+// Unwrap is what went wrong.
 func (f *Failure) Unwrap() error { return f.Err }
 
 // Fail makes m the manifest of a run whose record failed. What the run itself

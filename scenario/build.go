@@ -218,6 +218,9 @@ func (b *builder) transfer() (err error) {
 	if b.coupler == nil && axes != 1 || b.coupler != nil && axes != b.s.axes() {
 		return fmt.Errorf("%s of %d axes: want %s", b.s.Transfer.Kind, axes, want)
 	}
+	if rating := b.s.rating(); rating.Check() != nil {
+		return rating.Check()
+	}
 	b.plant, err = b.s.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
 	return err
 }

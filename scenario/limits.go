@@ -224,10 +224,6 @@ func (b *builder) wantRating() {
 
 // guard puts the limits around the rig.
 func (b *builder) guard() error {
-	rating := b.s.rating()
-	if err := rating.Check(); err != nil {
-		return fmt.Errorf("transfer: %w", err)
-	}
 	if b.s.Limits.None() {
 		b.run.Notes = append(b.run.Notes, "no limits act on this run (limits: none)")
 		return nil
@@ -236,6 +232,7 @@ func (b *builder) guard() error {
 		b.s.Limits = b.s.defaultLimits()
 	}
 	b.wantRating()
+	rating := b.s.rating()
 	c := rig.GuardConfig{
 		RateHz: b.s.RateHz, Axes: b.s.axes(), Forces: max(1, b.forces), Stroke: rating.Stroke, Rate: rating.Rate,
 		HoldS: b.s.OnTrip.HoldS, NonFinite: rig.Hold, Channels: b.channels(),
