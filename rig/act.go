@@ -27,7 +27,6 @@ func (g *Guard) begin() {
 		}
 	case Stop:
 		g.set(Holding)
-		g.left = 0
 	}
 }
 
@@ -92,4 +91,59 @@ func (g *Guard) settled() bool {
 	return !slices.ContainsFunc(g.onReading, func(l *limit) bool {
 		return l.action != Indicate && !(math.Abs(*l.v) <= l.lowest())
 	})
+}
+
+// look compares a channel with its levels; what is not a number crosses.
+func (g *Guard) look(l *limit) {
+	v := math.Abs(*l.v)
+	switch {
+	case !l.acted && !(v <= l.trip):
+		l.warned = true
+		g.cross(l, *l.v, l.trip)
+		g.levels()
+	case !l.warned && l.warn > 0 && v > l.warn:
+		l.warned = true
+		g.event(l.name, *l.v, l.warn, "warn")
+		g.levels()
+	}
+}
+
+// cross records that a limit was crossed, once, and acts.
+func (g *Guard) cross(l *limit, value, bound float64) {
+	if l.acted || g.state == Disarmed || g.state == Tripped {
+		return
+	}
+	l.acted = true
+	e := g.event(l.name, value, bound, l.action.String())
+	if l.action == Indicate {
+		return
+	}
+	if g.acting == Indicate {
+		g.first = *e
+	}
+	if l.action > g.acting {
+		g.acting = l.action
+		g.begin()
+	}
+}
+
+// event keeps an event in the room made for it; one that finds none is left out
+// (a guard that was reset and tripped again and again).
+func (g *Guard) event(channel string, value, bound float64, action string) *Event {
+	if len(g.events) == cap(g.events) {
+		return &Event{K: g.k, T: float64(g.k) / g.c.RateHz, Channel: channel, Value: value, Limit: bound, Action: action}
+	}
+	g.events = g.events[:len(g.events)+1]
+	e := &g.events[len(g.events)-1]
+	e.K, e.T, e.Channel, e.Value, e.Limit, e.Action = g.k, float64(g.k)/g.c.RateHz, channel, value, bound, action
+	n := valuesOf(e.Values, g.onCommand)
+	valuesOf(e.Values[n:], g.onReading)
+	return e
+}
+
+func valuesOf(dst []float64, from []*limit) int {
+	for i, l := range from {
+		dst[i] = *l.v
+	}
+	return len(from)
 }

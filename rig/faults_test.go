@@ -430,3 +430,22 @@ func TestFaultsClash(t *testing.T) {
 		}
 	}
 }
+
+// The age of the readings is a channel where some are lost.
+func TestAgeIsShown(t *testing.T) {
+	s := &stair{}
+	f := NewFaults(s, short, made(t, short, &LostReadings{middle, 1}))
+	channels := f.Channels()
+	if len(channels) != 1 || channels[0].Name != "reading_age" {
+		t.Fatalf("channels %v: want the age", channels)
+	}
+	out := rths.NewReading(1, 1)
+	for range 20 {
+		if err := f.Read(&out); err != nil || *channels[0].V != float64(out.Age) {
+			t.Fatalf("%v, age %g: want %d", err, *channels[0].V, out.Age)
+		}
+		if err := f.Write([]float64{0}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

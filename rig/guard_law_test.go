@@ -176,7 +176,13 @@ func TestLevelsAreCrossedAboveThem(t *testing.T) {
 			}
 		}
 	}
-	// A warning too, and it does not come twice.
+	b := newBench(t, GuardConfig{Limits: []Limit{{Channel: "measured_1_m", Warn: 0.25, Trip: 1}}})
+	for range 4 {
+		if err := b.tick(0.25, 0); err != nil || len(b.g.Events()) > 0 {
+			t.Errorf("on the warning level: %v, events %v", err, b.g.Events())
+		}
+	}
+	// A warning does not come twice.
 	k := newTicker(t, &mirror{}, GuardConfig{Limits: []Limit{{Channel: "measured_m", Warn: 0.25, Trip: 1, Action: Hold}}})
 	if err := k.g.Arm(); err != nil {
 		t.Fatal(err)
@@ -201,6 +207,51 @@ func TestMeasuredVelocities(t *testing.T) {
 		b.rig.v = v
 		if err := b.tick(0, 0); err != nil || (b.g.State() == Holding) != (k == 2) {
 			t.Fatalf("velocities %v: %v, %s", v, err, b.g.State())
+		}
+	}
+}
+
+// With one actuator too a velocity trips by itself, and an error beside a velocity that
+// is calm.
+func TestVelocityOfOneActuator(t *testing.T) {
+	for channel, want := range map[string]bool{"velocity_m_s": true, "error_m": false} {
+		m := &mirror{}
+		k := newTicker(t, m, GuardConfig{HoldS: 1, Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.3, Action: Hold}, {Channel: "error_m", Trip: 1e-3, Action: Hold}}})
+		if err := k.g.Arm(); err != nil {
+			t.Fatal(err)
+		}
+		o := k.g.Observer()
+		for i := range 20 {
+			f := &k.f
+			f.K, f.Command[0] = i, 0
+			if want {
+				f.Command[0] = 4e-4 * float64(i) // 0.4 m/s
+			}
+			if err := errors.Join(k.g.Read(&f.Read), k.g.Write(f.Command)); err != nil {
+				t.Fatal(err)
+			}
+			f.Desired[0] = f.Read.X[0]
+			if !want && i == 10 {
+				f.Desired[0] += 2e-3
+			}
+			o.Observe(f)
+		}
+		if e := k.g.Events(); len(e) != 1 || e[0].Channel != channel || k.g.State() != Holding {
+			t.Errorf("%s: %s, events %v", channel, k.g.State(), e)
+		}
+	}
+}
+
+// There is a channel of every axis and of every force where there are several, and of
+// no others.
+func TestNumberedChannels(t *testing.T) {
+	for _, c := range []struct {
+		axes, forces int
+		none         string
+	}{{3, 2, "force_3_N"}, {2, 1, "force_1_N"}, {1, 2, "measured_1_m"}, {2, 3, "error_3_m"}, {1, 1, "measured_1_m"}} {
+		limits := []Limit{{Channel: c.none, Trip: 1}}
+		if _, err := NewGuard(&mirror{}, GuardConfig{RateHz: 1000, Axes: c.axes, Forces: c.forces, Profile: slow, Limits: limits}); err == nil {
+			t.Errorf("%d axes, %d forces: there is a channel %s", c.axes, c.forces, c.none)
 		}
 	}
 }

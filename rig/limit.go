@@ -51,6 +51,13 @@ func (l *limit) next() float64 {
 	return math.Inf(1)
 }
 
+// lower brings the level of its quantity down to its own next one.
+func (l *limit) lower() {
+	if l.most != nil {
+		*l.most = min(*l.most, l.next()*l.scale)
+	}
+}
+
 // own are the guard's own channels; those of the command are checked before it
 // leaves.
 func (g *Guard) own() []rths.Channel {
