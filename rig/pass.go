@@ -107,9 +107,7 @@ func (g *Guard) calm(command []float64) bool {
 			g.each[i].command, g.each[i].rate = math.Abs(u), change*g.rateHz
 		}
 	}
-	for i, u := range command {
-		sent[i] = u
-	}
+	copy(sent, command)
 	g.value.rate = fastest * g.rateHz
 	return true
 }

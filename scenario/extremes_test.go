@@ -145,7 +145,7 @@ transfer: {kind: second-order}
 
 // attempt builds a scenario and steps it a hundred times. It returns the error of the
 // build, the memory that was used, in bytes, and what panicked.
-func attempt(b base, sets ...string) (built error, used uint64, panicked any) {
+func attempt(b base, sets ...string) (used uint64, panicked any, built error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	defer func() {
@@ -155,18 +155,18 @@ func attempt(b base, sets ...string) (built error, used uint64, panicked any) {
 	}()
 	s, err := scenario.Parse("x.yaml", []byte(b.text), ".", append(append([]string{"duration_s=1"}, b.sets...), sets...))
 	if err != nil {
-		return err, 0, nil
+		return 0, nil, err
 	}
 	r, err := s.Build(scenario.Options{RecordsDir: b.records})
 	if err != nil {
-		return err, 0, nil
+		return 0, nil, err
 	}
 	for range min(100, r.Samples) {
 		if r.Loop.Step() != nil { // it has diverged
 			break
 		}
 	}
-	return nil, 0, nil
+	return 0, nil, nil
 }
 
 // mostMemory of an attempt, in bytes.
@@ -175,7 +175,7 @@ const mostMemory = 256 << 20
 // want that an attempt does not panic and takes a bounded memory.
 func wantSound(t *testing.T, b base, sets ...string) {
 	t.Helper()
-	err, used, panicked := attempt(b, sets...)
+	used, panicked, err := attempt(b, sets...)
 	if panicked != nil {
 		t.Errorf("%q: panic: %v", sets, panicked)
 	}
@@ -208,7 +208,7 @@ func baseOf(t *testing.T, family, kind, record string) base {
 	var first error
 	for _, b := range bases(t, family, kind, record) {
 		b.records = filepath.Dir(record)
-		err, _, panicked := attempt(b)
+		_, panicked, err := attempt(b)
 		if panicked != nil {
 			t.Fatalf("panic: %v", panicked)
 		}
@@ -291,12 +291,12 @@ func TestExtremesAreRefused(t *testing.T) {
 		{"transfer={kind: first-order, tau_ms: 1e-15}", "take transfer kind ideal for so quick an actuator"},
 		{"structure={kind: fe-foundation, elements_x: 400, elements_y: 400}", "in a band of 804"},
 	} {
-		if err, _, _ := attempt(base{text: small}, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := attempt(base{text: small}, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v: want %q", c.set, err, c.want)
 		}
 	}
 	for _, set := range []string{"integrator={kind: gui, lambda: 1e15}", "integrator={kind: gui, lambda: 1e-15}", "transfer={kind: second-order, omega_rad_s: 1e7}"} {
-		if err, _, _ := attempt(base{text: small}, set); err != nil {
+		if _, _, err := attempt(base{text: small}, set); err != nil {
 			t.Errorf("%s: %v: want a loop", set, err)
 		}
 	}
