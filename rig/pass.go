@@ -56,11 +56,11 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	if g.ideal || g.state == Disarmed || g.state == Tripped {
 		return err
 	}
-	if g.acting == Indicate {
+	copy(g.before, g.sound)
+	quiet := g.acting == Indicate
+	if g.cross(&g.failed, math.NaN(), 0); quiet && g.acting != Indicate {
 		g.reading = err
 	}
-	copy(g.before, g.sound)
-	g.cross(&g.failed, math.NaN(), 0)
 	g.stale++
 	copy(out.X, g.sound)
 	copy(out.F, g.sound[len(out.X):])
