@@ -455,6 +455,62 @@ func TestDurationOfRamps(t *testing.T) {
 	}
 }
 
+// A run ends at the time of the tick that ended it, of a cause at its own; a limit that
+// has acted does not warn any more.
+func TestTimesOfATrip(t *testing.T) {
+	k := newTicker(t, &mirror{}, GuardConfig{HoldS: 0.02, Limits: []Limit{{Channel: "measured_m", Warn: 0.001, Trip: 0.002, Action: Hold}}})
+	if err := k.g.Arm(); err != nil {
+		t.Fatal(err)
+	}
+	var trip *TripError
+	for i := 0; trip == nil && i < 100; i++ {
+		u := 0.0
+		if i >= 10 {
+			u = 0.005 // measured in tick 11, held from tick 12 on
+		}
+		errors.As(k.tick(u), &trip)
+	}
+	if trip == nil || trip.Cause.K != 11 || trip.Cause.T != 0.011 || k.f.K != 31 || trip.T != 0.031 {
+		t.Errorf("%+v in tick %d: want the cause at 0.011 s and the end in tick 31, at 0.031 s", trip, k.f.K)
+	}
+	if e := k.g.Events(); len(e) != 1 {
+		t.Errorf("events %v: want the trip alone", e)
+	}
+}
+
+// A guard works at any rate above 0, without load cells too.
+func TestSlowGuard(t *testing.T) {
+	for _, rate := range []float64{0.5, 1, 100} {
+		g, err := NewGuard(&mirror{}, GuardConfig{RateHz: rate, Axes: 1, Profile: Profile{Velocity: 1, Acceleration: 1, WithinS: 1}, Limits: []Limit{{Channel: "velocity_m_s", Trip: 1, Action: Hold}}})
+		if err != nil || g.Arm() != nil {
+			t.Fatalf("%g Hz: %v", rate, err)
+		}
+		f := rths.Frame{Read: rths.NewReading(1, 1), Desired: make([]float64, 1)}
+		f.Read.F = f.Read.F[:0]
+		g.rig = &still{x: &f.Read}
+		o := g.Observer()
+		for k := range 3 {
+			f.K = k
+			if err := errors.Join(g.Read(&f.Read), g.Write([]float64{1.5 * float64(k) / rate})); err != nil {
+				t.Fatal(err)
+			}
+			o.Observe(&f)
+		}
+		if g.State() != Holding {
+			t.Errorf("%g Hz: 1.5 m/s: %s, events %v", rate, g.State(), g.Events())
+		}
+	}
+}
+
+// still has no load cell and is where it was commanded to be.
+type still struct {
+	x   *rths.Reading
+	now float64
+}
+
+func (s *still) Read(r *rths.Reading) error { r.X[0] = s.now; return nil }
+func (s *still) Write(u []float64) error    { s.now = u[0]; return nil }
+
 // What a guard is made of is checked, with the bounds themselves allowed.
 func TestGuardConfigs(t *testing.T) {
 	good := GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Profile: slow, HoldS: longestS}
@@ -474,6 +530,7 @@ func TestGuardConfigs(t *testing.T) {
 		"want at most the stroke, 0.5 m": func(c *GuardConfig) { c.Stroke, c.Start = 0.5, []float64{-0.6} },
 		"hold of 3600.001 s":             func(c *GuardConfig) { c.HoldS = longestS + 1e-3 },
 		"hold of -1 s":                   func(c *GuardConfig) { c.HoldS = -1 },
+		"trip 0: want a number above 0":  func(c *GuardConfig) { c.Limits = []Limit{{Channel: "age"}} },
 		"ramp within 0 s":                func(c *GuardConfig) { c.Profile.WithinS = 0 },
 		"ramp at 0.1 m/s and 0 m/s²":     func(c *GuardConfig) { c.Profile.Acceleration = 0 },
 		"it takes 1.9 s at 0.1 m/s and 1 m/": func(c *GuardConfig) {
