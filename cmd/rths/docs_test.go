@@ -19,6 +19,9 @@ var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```"
 // block needs: records (ground motions), octave, or a module of Python; without it
 // the block is left out.
 func TestDocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the commands of the pages are run without the race detector")
+	}
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(pages) < 5 {
 		t.Fatalf("%d pages, %v", len(pages), err)

@@ -18,6 +18,9 @@ const rehearsalPage = "../../docs/rehearse-a-fault.md"
 // The table of docs/rehearse-a-fault.md is of the runs above it, a row for each command
 // in their order. `make pages` brings the table up to date.
 func TestPagesRehearsal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the commands of the pages are run without the race detector")
+	}
 	if runtime.GOARCH != "amd64" {
 		t.Skip("a loop thrown off by a fault has other digits on another architecture")
 	}
