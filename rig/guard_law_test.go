@@ -356,6 +356,26 @@ func TestClipping(t *testing.T) {
 	}
 }
 
+// A command that is not finite never leaves, not even where that only makes an event.
+func TestCommandsThatAreNotFinite(t *testing.T) {
+	for _, rate := range []float64{0, 125} {
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			b := newBench(t, GuardConfig{Rate: rate, NonFinite: Indicate})
+			for _, u := range []float64{0.0625, bad, bad} {
+				if err := b.tick(u, 0.03125); err != nil {
+					t.Fatal(err)
+				}
+				if b.rig.x != [2]float64{0.0625, 0.03125} {
+					t.Errorf("rate %g, command %g: the rig is at %v", rate, u, b.rig.x)
+				}
+			}
+			if e := b.g.Events(); len(e) != 1 || e[0].Channel != "non_finite" {
+				t.Errorf("events %v: want one", e)
+			}
+		}
+	}
+}
+
 // A stop ends the run in the tick that brings the command to the position: the next one,
 // or as many later as the rate needs.
 func TestStopEndsWhereItIs(t *testing.T) {

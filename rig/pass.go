@@ -132,9 +132,13 @@ func (g *Guard) examine(command []float64) {
 	}
 }
 
-// clip sends the command as far as stroke and rate let it.
+// clip sends the command as far as stroke and rate let it. An axis whose command is not
+// finite stays where it is.
 func (g *Guard) clip(command []float64) {
 	for i, u := range command {
+		if u-u != 0 {
+			continue
+		}
 		within := min(max(u, -g.stroke), g.stroke)
 		if within != u {
 			g.clipped(&g.beyond, u)
