@@ -198,6 +198,7 @@ func TestRestOfAResumedRun(t *testing.T) {
 // numbers than 40 of each state, at the end there is none, and the motion is zero. With
 // the shipped noise it is only the reference that decays.
 func TestQuietRunHasNoSubnormalNumbers(t *testing.T) {
+	rthstest.Long(t)
 	overdamped := "structure={kind: shear, masses: [1000, 1000, 1000], stiffnesses: [2.5e7, 2.5e7, 2.5e7], damping: {modal_ratio: [0.9]}}"
 	for _, row := range []struct {
 		file    string

@@ -46,6 +46,7 @@ func TestConformance(t *testing.T) {
 // Rows for several axes keep it with two and three, at the rate of the multi-axial
 // benchmark; so does a single-actuator method on each axis.
 func TestConformanceOfSeveralAxes(t *testing.T) {
+	rthstest.Long(t)
 	const rate = 1024
 	for _, k := range compensate.Kinds {
 		if _, ok := k.Defaults().(compensate.ManyAxes); !ok && k.Name != "ats" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rths/ground"
+	"rths/rthstest"
 )
 
 // endless is a text that begins with a heading and then repeats for ever. It counts what
@@ -56,6 +57,7 @@ func TestEndlessLine(t *testing.T) {
 
 // A file of samples without end is refused at the limit, and not held as text.
 func TestEndlessSamples(t *testing.T) {
+	rthstest.Long(t)
 	text := &endless{again: "1\n"}
 	_, err := ground.ReadValues(text, "x", 0.01, "")
 	if err == nil || !strings.Contains(err.Error(), "line 8388609: want at most 8388608 samples") {

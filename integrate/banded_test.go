@@ -152,6 +152,7 @@ func sparseFrame(s *structure.Structure) *structure.Structure {
 // Step by step a frame's band gives what the dense matrix of a step gives, to 1e-12
 // of the peak, by every method.
 func TestFrameIsOneStep(t *testing.T) {
+	rthstest.Long(t)
 	const steps = 120
 	l := randomLoads(3, steps, 3, 2)
 	for seed, floors := range []int{30, 101, 200} {

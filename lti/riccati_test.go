@@ -68,6 +68,9 @@ func few(r *rand.Rand, n int) int { return (n+3)/4 + r.IntN(n-(n+3)/4+1) }
 // units it was asked in, is symmetric and positive semidefinite, and its loop is
 // stable. RTHS_FULL=1 tries 1000 pairs of each kind in place of 40.
 func TestRiccatiOfRandomPairs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: many numbers")
+	}
 	count, largest := 40, 0.0
 	if os.Getenv("RTHS_FULL") != "" {
 		count = 1000

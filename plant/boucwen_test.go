@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // galmezCases are the nonlinear specimens of paper 001, Table 7.5, with m_e, c_e
@@ -110,6 +111,7 @@ func TestBoucWenDegradation(t *testing.T) {
 // way. At a turn the rate of z has a corner inside a sub-step, which leaves the
 // second. At 4096 Hz the sub-steps chosen are good to 1e-6.
 func TestBoucWenConvergesWithTheActuator(t *testing.T) {
+	rthstest.Long(t)
 	const hz, n = 512, 160
 	ramp, sine := make([]float64, n), make([]float64, n)
 	for i := range sine {

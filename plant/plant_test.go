@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // The kit: what every transfer system of the table has to do with every
@@ -142,6 +143,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 }
 
 func TestEqualInputsGiveEqualBits(t *testing.T) {
+	rthstest.Long(t)
 	each(t, func(t *testing.T, s *subject) {
 		u := wander(2, 2000, 1e-2)
 		if a, b := drive(s.fresh(), u), drive(s.fresh(), u); !reflect.DeepEqual(a, b) {
@@ -204,6 +206,7 @@ func TestRoomForMotion(t *testing.T) {
 // A plant resumed on one that has seen other commands goes on with the same
 // bits, and its state has always the same length.
 func TestPlantResumes(t *testing.T) {
+	rthstest.Long(t)
 	each(t, func(t *testing.T, s *subject) {
 		u := wander(5, 400, 1e-2)
 		want := drive(s.fresh(), u)
@@ -255,6 +258,7 @@ func TestSuperposition(t *testing.T) {
 // The answer to a pulse dies out, and so the answer to any command of 1 mm is
 // bounded by 1 mm times the sum of the pulse's magnitudes.
 func TestBoundedOnBoundedCommands(t *testing.T) {
+	rthstest.Long(t)
 	each(t, func(t *testing.T, s *subject) {
 		if !s.linear {
 			t.Skip("what is not linear has no pulse response")
@@ -291,6 +295,7 @@ func TestBoundedOnBoundedCommands(t *testing.T) {
 // A plant with a limit answers within what the limited force can do: on a spring
 // the largest static displacement and as much again.
 func TestLimitedPlantIsBounded(t *testing.T) {
+	rthstest.Long(t)
 	each(t, func(t *testing.T, s *subject) {
 		if !s.limited {
 			t.Skip("no limit")

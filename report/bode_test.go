@@ -10,6 +10,7 @@ import (
 
 	"rths/lti"
 	"rths/report"
+	"rths/rthstest"
 )
 
 // lag is the response of 1/(τs + 1) from one frequency to another.
@@ -83,6 +84,7 @@ func TestBode(t *testing.T) {
 // Curves that are flat, of many turns, of two points close together, or not
 // finite somewhere are drawn too.
 func TestBodeOfStrangeCurves(t *testing.T) {
+	rthstest.Long(t)
 	flat := lti.Bode{Hz: []float64{1, 10}, MagDB: []float64{0, 0}, PhaseDeg: []float64{0, 0}, DelayMs: []float64{0, 0}}
 	turns := lti.Bode{Hz: []float64{1, 2000}, MagDB: []float64{0, 0}, PhaseDeg: []float64{-360, -720000}, DelayMs: []float64{1000, 1000}}
 	narrow := lti.Bode{Hz: []float64{3, 3.01}, MagDB: []float64{-1, -2}, PhaseDeg: []float64{-3, -4}, DelayMs: []float64{5, 6}}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rths/ground"
+	"rths/rthstest"
 )
 
 // sine is a ground motion of ten seconds.
@@ -85,6 +86,7 @@ func TestGroundPage(t *testing.T) {
 }
 
 func TestGroundPlot(t *testing.T) {
+	rthstest.Long(t)
 	g := sineGround(t)
 	dir := t.TempDir()
 	for name, head := range map[string]string{"a.png": "\x89PNG", "a.svg": "<?xml"} {

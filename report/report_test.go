@@ -16,6 +16,7 @@ import (
 	"rths"
 	"rths/record"
 	"rths/report"
+	"rths/rthstest"
 )
 
 const maxPage = 6 << 20
@@ -201,6 +202,7 @@ func soundXML(r io.Reader) error {
 }
 
 func TestPlots(t *testing.T) {
+	rthstest.Long(t)
 	s := usual()
 	s.rows = 20000
 	var names []string

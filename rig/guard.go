@@ -114,28 +114,29 @@ func (e *TripError) Unwrap() error { return e.Reading }
 // interlocks and an emergency stop.
 type Guard struct {
 	// What every tick needs stands together: a guard that is calm costs little.
-	rig    rths.Rig
-	axes   int
-	rateHz float64
-	k      int // tick of the next Write
-	state  State
-	acting Action
-	stale  int       // readings that have failed since the last sound one
-	ideal  bool      // see Idealise
-	begun  bool      // there has been a reading
-	loud   bool      // some of the last reading is above a level
-	moving bool      // some limit needs velocities
-	busy   bool      // more than the levels of one actuator is to be looked at in every tick
-	sent   []float64 // the last command
-	sound  []float64 // the last finite reading: X, then F
-	before []float64 // the one before it
-	most   values    // up to which nothing is crossed; rate here is the change in a sample, m
-	value  values    // the largest of all axes and forces
-	each   []values  // of each, where there are several
-	past   *ring     // of X, one vector in every so many ticks
-	every  int       // so many
-	wait   int       // ticks until the next one
-	pace   float64   // of a mean velocity: 1 over the time that past spans, 1/s
+	rig            rths.Rig
+	axes           int
+	rateHz         float64
+	k              int // tick of the next Write
+	state          State
+	acting         Action
+	stale          int         // readings that have failed since the last sound one
+	ideal          bool        // see Idealise
+	begun          bool        // there has been a reading
+	loud           bool        // some of the last reading is above a level
+	moving         bool        // some limit needs velocities
+	busy           bool        // more than the levels of one actuator is to be looked at in every tick
+	sent           []float64   // the last command
+	sound          []float64   // the last finite reading: X, then F
+	before         []float64   // the one before it
+	one, oneBefore *[2]float64 // both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil
+	most           values      // up to which nothing is crossed; rate here is the change in a sample, m
+	value          values      // the largest of all axes and forces
+	each           []values    // of each, where there are several
+	past           *ring       // of X, one vector in every so many ticks
+	every          int         // so many
+	wait           int         // ticks until the next one
+	pace           float64     // of a mean velocity: 1 over the time that past spans, 1/s
 
 	c         GuardConfig
 	onCommand []*limit // checked in Write
@@ -200,6 +201,9 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	g.reserve()
 	if n := max(c.Axes, c.Forces); n > 1 {
 		g.each = make([]values, n)
+	}
+	if c.Axes == 1 && c.Forces == 1 {
+		g.one, g.oneBefore = (*[2]float64)(g.sound), (*[2]float64)(g.before)
 	}
 	g.busy = g.each != nil || c.Profile.ToSafe
 	for _, list := range [][]float64{g.sent, g.safe, g.sound, g.before} {

@@ -402,6 +402,97 @@ func TestStopEndsWhereItIs(t *testing.T) {
 	}
 }
 
+// The checks of one actuator on numbers and those of any number of them on vectors are the
+// same ones: random tests with what is not finite, failing readings and jumps go the same
+// way, tick by tick.
+func TestOneActuatorIsOneOfMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 3))
+	tripped := 0
+	for range 300 {
+		config := GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Stroke: 0.02 * r.Float64(), Rate: 10 * r.Float64(), NonFinite: Action(r.IntN(4)), HoldS: 0.01, Profile: slow}
+		for _, l := range []Limit{{Channel: "command_m", Trip: 0.02}, {Channel: "command_rate_m_s", Trip: 8}, {Channel: "measured_m", Trip: 0.012},
+			{Channel: "error_m", Trip: 0.02}, {Channel: "force_N", Trip: 1500}, {Channel: "velocity_m_s", Trip: 1.5}, {Channel: "age", Trip: 2}} {
+			if r.IntN(2) > 0 {
+				l.Action, l.Trip = Action(r.IntN(4)), l.Trip*(0.2+2*r.Float64())
+				l.Warn = l.Trip * r.Float64() * float64(r.IntN(2))
+				config.Limits = append(config.Limits, l)
+			}
+		}
+		single, many := newSolo(t, config), newSolo(t, config)
+		if single.g.one == nil {
+			t.Fatal("a guard of one actuator takes vectors")
+		}
+		many.g.one, many.g.oneBefore = nil, nil
+		for range 60 {
+			x, force, u := 0.005*r.NormFloat64(), 500*r.NormFloat64(), 0.005*r.NormFloat64()
+			fail, age := r.IntN(80) == 0, r.IntN(40)/38
+			for _, v := range []*float64{&x, &force, &u} {
+				if r.IntN(150) == 0 {
+					*v = []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[r.IntN(3)]
+				}
+			}
+			p, q := single.tick(x, force, u, age, fail), many.tick(x, force, u, age, fail)
+			a, b := fmt.Sprint(p, single.sent, single.f.Read, single.g.Events(), single.o.(rths.Stateful).AppendState(nil)), fmt.Sprint(q, many.sent, many.f.Read, many.g.Events(), many.o.(rths.Stateful).AppendState(nil))
+			if a != b {
+				t.Fatalf("one actuator and many differ:\n%s\n%s", a, b)
+			}
+			if p != nil {
+				tripped++
+				break
+			}
+		}
+	}
+	if tripped < 50 || tripped > 250 {
+		t.Errorf("%d of 300 tests end early: want some that do and some that do not", tripped)
+	}
+}
+
+// solo is a rig of one actuator that measures what it is told to.
+type solo struct {
+	x, force float64
+	age      int
+	fail     error
+	sent     float64
+	g        *Guard
+	o        rths.Observer
+	f        rths.Frame
+}
+
+func newSolo(t *testing.T, c GuardConfig) *solo {
+	t.Helper()
+	s := &solo{f: rths.Frame{K: -1, Read: rths.NewReading(1, 1), Desired: make([]float64, 1), Command: make([]float64, 1)}}
+	var err error
+	if s.g, err = NewGuard(s, c); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.g.Arm(); err != nil {
+		t.Fatal(err)
+	}
+	s.o = s.g.Observer()
+	return s
+}
+
+func (s *solo) Read(r *rths.Reading) error {
+	r.X[0], r.F[0], r.Age = s.x, s.force, s.age
+	return s.fail
+}
+
+func (s *solo) Write(u []float64) error { s.sent = u[0]; return nil }
+
+func (s *solo) tick(x, force, u float64, age int, fail bool) error {
+	if s.x, s.force, s.age, s.fail = x, force, age, nil; fail {
+		s.fail = errors.New("gone")
+	}
+	f := &s.f
+	f.K++
+	f.Command[0] = u
+	if f.Err = s.g.Read(&f.Read); f.Err == nil {
+		f.Err = s.g.Write(f.Command)
+	}
+	s.o.Observe(f)
+	return f.Err
+}
+
 // A guard stopped anywhere and resumed in another one goes on with the same bits, events
 // and end.
 func TestGuardResumes(t *testing.T) {

@@ -221,16 +221,12 @@ func (l *limit) lowest() float64 {
 // levels; Read has said so of displacements and forces. (A target that is not finite has
 // diverged before.)
 func (g *Guard) measure(f *rths.Frame) bool {
-	err := 0.0
-	desired := f.Desired[:len(f.Read.X)]
-	for i, x := range f.Read.X {
-		if e := math.Abs(x - desired[i]); !(e <= err) {
-			err = e
-		}
-	}
 	v, most := &g.value, &g.most
-	v.err, v.age = err, float64(f.Read.Age)
-	quiet := !g.loud && err <= most.err && v.age <= most.age
+	if v.err = math.Abs(f.Read.X[0] - f.Desired[0]); g.one == nil {
+		v.err = farthest(f.Read.X, f.Desired)
+	}
+	v.age = float64(f.Read.Age)
+	quiet := !g.loud && v.err <= most.err && v.age <= most.age
 	if g.moving {
 		if g.wait--; g.wait <= 0 {
 			g.wait = g.every
@@ -239,6 +235,18 @@ func (g *Guard) measure(f *rths.Frame) bool {
 		quiet = quiet && v.velocity <= most.velocity
 	}
 	return quiet
+}
+
+// farthest is the largest distance of what is measured from the target, or not a number
+// if one is not.
+func farthest(measured, desired []float64) float64 {
+	most := 0.0
+	for i, x := range measured {
+		if e := math.Abs(x - desired[i]); !(e <= most) {
+			most = e
+		}
+	}
+	return most
 }
 
 // measureVelocity takes velocities from their sensors, or from the displacements.

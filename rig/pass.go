@@ -17,21 +17,27 @@ func (g *Guard) Read(out *rths.Reading) error {
 		return g.repeat(out, err)
 	}
 	g.stale = 0
+	if g.one != nil && g.calmReading(out.X[0], out.F[0]) {
+		return nil
+	}
 	g.loud = false
-	g.sound, g.before = g.before, g.sound
-	x, last := g.sound[:len(out.X)], g.before[:len(out.X)]
+	x, f := g.sound[:len(out.X)], g.sound[g.axes:][:len(out.F)]
+	g.recall()
+	bad := 0.0
 	for i, v := range out.X {
 		if !(math.Abs(v) <= g.most.measured) {
-			v = g.examineValue(&out.X[i], last[i])
+			v = g.finite(&out.X[i], x[i], &bad)
 		}
 		x[i] = v
 	}
-	f := g.sound[g.axes:][:len(out.F)]
 	for i, v := range out.F {
 		if !(math.Abs(v) <= g.most.force) {
-			v = g.examineValue(&out.F[i], g.before[g.axes+i])
+			v = g.finite(&out.F[i], f[i], &bad)
 		}
 		f[i] = v
+	}
+	if bad != 0 {
+		g.cross(&g.nonFin, bad, 0)
 	}
 	if !g.begun {
 		g.begun = true
@@ -40,12 +46,35 @@ func (g *Guard) Read(out *rths.Reading) error {
 	return nil
 }
 
-// examineValue takes a value that is above the levels or not finite. What is not finite
-// acts at once, and the last one that was finite takes its place.
-func (g *Guard) examineValue(v *float64, last float64) float64 {
+// calmReading keeps a reading of one actuator that is within the levels; any other it
+// leaves to the loops of Read.
+func (g *Guard) calmReading(x, force float64) bool {
+	if !(math.Abs(x) <= g.most.measured && math.Abs(force) <= g.most.force) || !g.begun {
+		return false
+	}
+	g.loud = false
+	before, last := g.oneBefore, g.one
+	before[0], before[1] = last[0], last[1]
+	last[0], last[1] = x, force
+	return true
+}
+
+// recall makes the last sound reading the one before.
+func (g *Guard) recall() {
+	before := g.before[:len(g.sound)]
+	for i, v := range g.sound {
+		before[i] = v
+	}
+}
+
+// finite takes a value that is above the levels or not finite. The last one that was
+// finite takes the place of what is not; bad is the first of those.
+func (g *Guard) finite(v *float64, last float64, bad *float64) float64 {
 	g.loud = true
 	if *v-*v != 0 {
-		g.cross(&g.nonFin, *v, 0)
+		if *bad == 0 {
+			*bad = *v
+		}
 		*v = last
 	}
 	return *v
@@ -56,7 +85,7 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	if g.ideal || g.state == Disarmed || g.state == Tripped {
 		return err
 	}
-	copy(g.before, g.sound)
+	g.recall()
 	quiet := g.acting == Indicate
 	if g.cross(&g.failed, math.NaN(), 0); quiet && g.acting != Indicate {
 		g.reading = err
@@ -78,12 +107,14 @@ func (g *Guard) Write(command []float64) error {
 	case g.state == Armed:
 		g.set(Running)
 	}
-	if g.state == Running && !g.calm(command) {
-		if g.examine(command); g.state == Running {
-			g.clip(command)
+	if g.state == Running {
+		if g.one != nil && g.calmCommand(command[0]) || g.one == nil && g.calm(command) {
+			return g.rig.Write(command)
 		}
+		g.examine(command)
 	}
 	if g.state == Running {
+		g.clip(command)
 		return g.rig.Write(g.sent)
 	}
 	return g.over()
@@ -107,8 +138,20 @@ func (g *Guard) calm(command []float64) bool {
 			g.each[i].command, g.each[i].rate = math.Abs(u), change*g.rateHz
 		}
 	}
-	copy(sent, command)
+	for i, u := range command {
+		sent[i] = u
+	}
 	g.value.rate = fastest * g.rateHz
+	return true
+}
+
+// calmCommand is calm of one actuator.
+func (g *Guard) calmCommand(u float64) bool {
+	change := math.Abs(u - g.sent[0])
+	if !(math.Abs(u) <= g.most.command && change <= g.most.rate) {
+		return false
+	}
+	g.sent[0], g.value.rate = u, change*g.rateHz
 	return true
 }
 

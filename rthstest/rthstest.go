@@ -306,3 +306,12 @@ func wantWithin(t *testing.T, got []float64, limit float64) {
 func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
+
+// Long leaves a test of many numbers out of go test -short. The race detector, which makes
+// it ten times slower, is run that way; the other tests show it the same goroutines.
+func Long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: many numbers")
+	}
+}

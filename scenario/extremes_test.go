@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
 )
@@ -187,6 +188,7 @@ func wantSound(t *testing.T, b base, sets ...string) {
 // No number of any table makes a scenario panic or take the memory: it is refused, or it
 // makes a loop, which may diverge.
 func TestExtremeParameters(t *testing.T) {
+	rthstest.Long(t)
 	for _, f := range scenario.Families() {
 		for _, k := range f.Kinds {
 			t.Run(f.Key+" "+k.Name, func(t *testing.T) {

@@ -11,12 +11,14 @@ import (
 	"rths/compensate"
 	"rths/integrate"
 	"rths/lti"
+	"rths/rthstest"
 )
 
 // Of every compensator, the roots of the whole loop's Jacobian near the unit circle
 // are roots of 1 + L: the loop cut at the force is the loop. (Further inside, the sum
 // over the impulse response does not converge beside the pole of the plant at 67 Hz.)
 func TestForceLoopHasTheRootsOfTheLoop(t *testing.T) {
+	rthstest.Long(t)
 	for _, k := range compensate.Kinds {
 		compareRoots(t, k.Name, "compensator.kind="+k.Name, "timing.force_delay=1")
 	}

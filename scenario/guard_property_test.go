@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/rig"
+	"rths/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
 )
@@ -24,6 +25,7 @@ import (
 //	    their way (a plant with a delay goes there whatever comes after them);
 //	(d) the command ends at its goal.
 func TestWhatGuardsPromise(t *testing.T) {
+	rthstest.Long(t)
 	r := rand.New(rand.NewPCG(20, 26))
 	tripped := 0
 	for i := range 600 {

@@ -10,6 +10,7 @@ import (
 	"rths/compensate"
 	"rths/lti"
 	"rths/plant"
+	"rths/rthstest"
 	"rths/scenario"
 	"rths/signal"
 )
@@ -168,6 +169,7 @@ func TestOpenLoopOfTheTable(t *testing.T) {
 
 // Every compensator has a response, or the error says that it is not linear.
 func TestOpenLoopOfCompensators(t *testing.T) {
+	rthstest.Long(t)
 	for _, k := range compensate.Kinds {
 		s, err := parse(silva, "compensator.kind="+k.Name)
 		if err != nil {

@@ -8,12 +8,14 @@ import (
 	"rths"
 	"rths/compensate"
 	"rths/plant"
+	"rths/rthstest"
 )
 
 // Paper 002, section 4.3: whatever the factor on x0, P0 and R, the delay left is at
 // most 0.2 ms and the RMSE below 5 %. The parameters converge to those of the held
 // plant; the lumped ones that the paper compares with are 1 % away.
 func TestKalmanStudy(t *testing.T) {
+	rthstest.Long(t)
 	s, err := (&Kalman{Workers: 2}).Run(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rths/lti"
+	"rths/rthstest"
 )
 
 // soilRows runs the soil–structure test; rows by method and signal.
@@ -84,6 +85,7 @@ func TestSoilOnAThinFoundation(t *testing.T) {
 // On a thick foundation all methods come to their end, and Newmark's is the worst in
 // spectrum, as published.
 func TestSoilOnAThickFoundation(t *testing.T) {
+	rthstest.Long(t)
 	rows := soilRows(t, 30)
 	for _, method := range SoilMethods {
 		row := rows[method]["disp0"]
@@ -99,6 +101,7 @@ func TestSoilOnAThickFoundation(t *testing.T) {
 // A foundation that does not give moves with the free field; a rigid frame on the
 // table would have the same acceleration everywhere.
 func TestSoilReferenceFollowsTheFreeField(t *testing.T) {
+	rthstest.Long(t)
 	s := DefaultSoil()
 	field, err := s.field()
 	if err != nil {
