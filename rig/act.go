@@ -10,9 +10,10 @@ import (
 func (g *Guard) begin() {
 	if g.state == Running || g.state == Armed {
 		for i := range g.at {
-			g.at[i] = min(max(g.before[i], -g.stroke), g.stroke)
+			g.at[i] = g.within(g.before[i])
 		}
 		clear(g.speed)
+		g.behind = false
 	}
 	switch g.acting {
 	case Hold:
@@ -49,17 +50,24 @@ func (g *Guard) trip(end string) *TripError {
 	return &TripError{Cause: g.first, Reading: g.reading, T: float64(g.k) / g.c.RateHz, End: end}
 }
 
-// advance moves the command on by a sample. Hold and ramp last until the command is
-// where they want it, however slow the rate is. The answer is how the action ended,
-// or nothing.
+// advance moves the command on by a sample. Hold and stop last until the command is
+// where they want it, however slow the rate is; a ramp ends with its time. The answer is
+// how the action ended, or nothing.
 func (g *Guard) advance() string {
-	there := true
+	there, fastest := true, 0.0
 	if g.state == Ramping {
 		there = g.profile.move(g.at, g.speed, g.goal)
 	}
 	for i, to := range g.at {
+		from := g.sent[i]
 		there = g.slew(i, to) && there
+		rate := math.Abs(g.sent[i]-from) * g.rateHz
+		fastest = max(fastest, rate)
+		if g.each != nil {
+			g.each[i].rate = rate
+		}
 	}
+	g.value.rate = fastest
 	g.left--
 	switch {
 	case g.state == Ramping && there:
@@ -119,7 +127,7 @@ func (g *Guard) cross(l *limit, value, bound float64) {
 		return
 	}
 	if g.acting == Indicate {
-		g.first = *e
+		g.first, g.cause = *e, slices.Index(g.latched, l)
 	}
 	if l.action > g.acting {
 		g.acting = l.action

@@ -99,8 +99,11 @@ func (e *TripError) Unwrap() error { return e.Reading }
 // When a limit acts, the commands of the loop count no more. The command goes to the
 // last valid measured position, and stays there (Hold) or goes on from there to its goal
 // (Ramp). The last command is no place to start from: it may be the runaway that crossed
-// the limit. Nor is the last reading, which may be the spike that did: valid is the one
-// before it.
+// the limit. Nor is the last reading, which may be the spike that did, or those before it
+// that have jumped: a reading is valid if it is no farther from the last valid one than
+// the actuator moves in the time between (at GuardConfig.Rate; where that is not known, at
+// the rate at which a limit on the command acts), and the one before the last valid one
+// counts.
 //
 // A latch keeps what happened: Disarmed, Armed (by Arm), Running with the first
 // command, Holding or Ramping once a limit acts, Tripped when that is done, which
@@ -126,10 +129,14 @@ type Guard struct {
 	loud           bool        // some of the last reading is above a level
 	moving         bool        // some limit needs velocities
 	busy           bool        // more than the levels of one actuator is to be looked at in every tick
-	sent           []float64   // the last command
-	sound          []float64   // the last finite reading: X, then F
+	behind         bool        // what was sent last is not what the loop wanted: it was clipped
+	sent           []float64   // the last command that left
+	wanted         []float64   // the last one of the loop, while behind
+	sound          []float64   // the last valid reading: X, then F
 	before         []float64   // the one before it
 	one, oneBefore *[2]float64 // both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil
+	near           float64     // how far from the last valid reading a valid one is, m
+	move           float64     // how far the actuator moves in a sample, m; +Inf: not known
 	most           values      // up to which nothing is crossed; rate here is the change in a sample, m
 	value          values      // the largest of all axes and forces
 	each           []values    // of each, where there are several
@@ -153,6 +160,7 @@ type Guard struct {
 
 	stateV   float64 // state, for the record
 	first    Event
+	cause    int   // its place among the latched
 	reading  error // of the first cause, where that is a reading
 	events   []Event
 	nonFin   limit
@@ -217,10 +225,27 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	if err := g.c.Profile.check(c.Limits, ramps); err != nil {
 		return nil, err
 	}
+	g.move = quickest(c) / c.RateHz
+	g.near = g.move
 	g.latches()
 	g.reserveEvents()
 	g.profile = g.c.Profile.at(c.RateHz)
 	return g, nil
+}
+
+// quickest is the largest velocity a measured position can have, m/s: that of the
+// actuator, or else the lowest at which a limit on the command's rate acts.
+func quickest(c GuardConfig) float64 {
+	if c.Rate > 0 {
+		return c.Rate
+	}
+	most := math.Inf(1)
+	for _, l := range c.Limits {
+		if sort(l.Channel) == "command_rate_m_s" && l.Action != Indicate {
+			most = min(most, l.Trip)
+		}
+	}
+	return most
 }
 
 // orInf reads 0 as no bound.
@@ -237,7 +262,7 @@ func (g *Guard) latches() {
 		return limit{name: name, trip: level, action: action}
 	}
 	g.nonFin = own("non_finite", 0, g.c.NonFinite)
-	g.diverged = own("target_m", 0, g.c.NonFinite)
+	g.diverged = own(runaways[0], 0, g.c.NonFinite)
 	g.failed = own("reading", 0, g.c.NonFinite)
 	g.beyond = own("command_m", g.stroke, Indicate)
 	g.faster = own("command_rate_m_s", g.c.Rate, Indicate)
@@ -285,11 +310,11 @@ func (g *Guard) bound(channel string) (most *float64, scale float64) {
 // reserve makes the lists, one array for all.
 func (g *Guard) reserve() {
 	n := g.axes
-	all := make([]float64, 7*n+2*g.c.Forces)
+	all := make([]float64, 8*n+2*g.c.Forces)
 	for _, list := range []struct {
 		of *[]float64
 		n  int
-	}{{&g.sent, n}, {&g.sound, n + g.c.Forces}, {&g.before, n + g.c.Forces}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}} {
+	}{{&g.sent, n}, {&g.wanted, n}, {&g.sound, n + g.c.Forces}, {&g.before, n + g.c.Forces}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}} {
 		*list.of, all = all[:list.n:list.n], all[list.n:]
 	}
 }
@@ -361,12 +386,17 @@ func (g *Guard) set(s State) { g.state, g.stateV = s, float64(s) }
 
 var errDisarmed = errors.New("guard is disarmed: arm it before the run")
 
+// runaways are what a loop that diverges names.
+var runaways = []string{"target_m", "measured_m", "command_m"}
+
 // Keep takes over from a loop that diverges.
 func (g *Guard) Keep(d *rths.Diverged) bool {
 	if g.ideal || g.state == Disarmed {
 		return false
 	}
-	g.diverged.name = d.What + "_m"
+	if i := slices.Index(runaways, d.What+"_m"); i >= 0 {
+		g.diverged.name = runaways[i]
+	}
 	g.cross(&g.diverged, d.Value, d.Limit)
 	return g.state != Running && g.state != Armed
 }

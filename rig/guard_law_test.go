@@ -319,7 +319,7 @@ func TestReadingThatFails(t *testing.T) {
 	if err := b.g.Read(&b.f.Read); !errors.Is(err, gone) {
 		t.Errorf("tripped: %v: want the rig's error", err)
 	}
-	idle := newBench(t, GuardConfig{})
+	idle := newBench(t, GuardConfig{NonFinite: Hold})
 	idle.g.Idealise(true)
 	idle.rig.fail = gone
 	if err := idle.g.Read(&idle.f.Read); !errors.Is(err, gone) {
@@ -327,6 +327,10 @@ func TestReadingThatFails(t *testing.T) {
 	}
 	if idle.g.Idealise(false); idle.g.Read(&idle.f.Read) != nil {
 		t.Error("armed: want no error")
+	}
+	looks := newBench(t, GuardConfig{NonFinite: Indicate})
+	if looks.rig.fail = gone; !errors.Is(looks.tick(0, 0), gone) || len(looks.g.Events()) != 1 {
+		t.Errorf("indicated: %v: want the rig's error, which ends the run", looks.f.Err)
 	}
 	if fresh, err := NewGuard(idle.rig, GuardConfig{RateHz: 1000, Axes: 2, Forces: 2, Profile: slow}); err != nil || !errors.Is(fresh.Read(&idle.f.Read), gone) {
 		t.Errorf("disarmed: %v: want the rig's error", err)
@@ -493,13 +497,80 @@ func (s *solo) tick(x, force, u float64, age int, fail bool) error {
 	return f.Err
 }
 
+// A displacement that runs away for several samples before its limit notices is not
+// followed: no reading counts that is farther from the last one than the actuator moves in
+// the time between. A specimen that stays where it jumped to is believed in time.
+func TestRunawaySensor(t *testing.T) {
+	rate := Limit{Channel: "command_rate_m_s", Trip: 2, Action: Hold} // 2 mm in a sample
+	for _, tc := range []struct {
+		name   string
+		config GuardConfig
+		x      []float64
+		want   float64
+	}{
+		{"rate of the actuator", GuardConfig{Rate: 2}, []float64{0.001, 0.002, 0.005, 0.008, 0.011}, 0.001},
+		{"level of the command's rate", GuardConfig{Limits: []Limit{rate}}, []float64{0.001, 0.002, 0.005, 0.008, 0.011}, 0.001},
+		{"just as fast as it can be", GuardConfig{Rate: 2}, []float64{0.002, 0.004, 0.006, 0.008, 0.010, 0.012}, 0.010},
+		{"believed in time", GuardConfig{Rate: 2}, []float64{0.001, 0.009, 0.009, 0.009, 0.009, 0.009, 0.012}, 0.009},
+		{"not known", GuardConfig{}, []float64{0.001, 0.002, 0.005, 0.008, 0.011}, 0.008},
+	} {
+		for _, many := range []bool{false, true} {
+			c := tc.config
+			c.RateHz, c.Axes, c.Forces, c.HoldS, c.Profile = 1000, 1, 1, 0.001, slow
+			c.Limits = append([]Limit{{Channel: "measured_m", Trip: 0.0101, Action: Hold}}, c.Limits...)
+			s := newSolo(t, c)
+			if many {
+				s.g.one = nil
+			}
+			for _, x := range tc.x {
+				if err := s.tick(x, 0, 0, 0, false); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var end error
+			for i := 0; end == nil && i < 100; i++ {
+				end = s.tick(0.02, 0, 0, 0, false)
+			}
+			if math.Abs(s.sent-tc.want) > 1e-15 {
+				t.Errorf("%s (many axes: %t): %v: held at %g m: want %g m", tc.name, many, end, s.sent, tc.want)
+			}
+		}
+	}
+}
+
+// The rate of a command is counted from the command before, also while the guard clips.
+func TestRateOfClippedCommands(t *testing.T) {
+	s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Stroke: 0.004, Rate: 1, HoldS: 0.001, Profile: slow,
+		Limits: []Limit{{Channel: "command_rate_m_s", Trip: 2.5, Action: Hold}}})
+	for k := range 20 { // 2 mm a sample, up and back: twice what the actuator can do
+		if err := s.tick(0, 0, 0.02-math.Abs(0.002*float64(k-10)), 0, false); err != nil {
+			t.Fatalf("tick %d: %v", k, err)
+		}
+		if s.sent > 0.004 {
+			t.Fatalf("tick %d: %g m left", k, s.sent)
+		}
+	}
+	for range 10 {
+		if err := s.tick(0, 0, 0, 0, false); err != nil || s.g.behind && s.sent == 0 {
+			t.Fatalf("%v, at %g m: want the command back at zero", err, s.sent)
+		}
+	}
+	if s.g.behind || s.sent != 0 {
+		t.Errorf("behind %t, at %g m: want the commands followed again", s.g.behind, s.sent)
+	}
+	s.tick(0, 0, 0.003, 0, false)
+	if e := s.g.Events(); len(e) != 3 || e[0].Action != "clip" || e[1].Action != "clip" || e[2].Action != "hold" || math.Abs(e[2].Value-3) > 1e-12 {
+		t.Errorf("events %v: want two that were clipped, and a jump", s.g.Events())
+	}
+}
+
 // A guard stopped anywhere and resumed in another one goes on with the same bits, events
 // and end.
 func TestGuardResumes(t *testing.T) {
 	limits := append(everything(), Limit{Channel: "command_1_m", Trip: 1})[:0]
 	limits = append(limits, Limit{Channel: "measured_1_m", Warn: 0.002, Trip: 0.004, Action: Hold}, Limit{Channel: "velocity_2_m_s", Trip: 0.3, Action: Ramp},
 		Limit{Channel: "error_2_m", Trip: 1}, Limit{Channel: "command_2_m", Trip: 0.02, Action: Indicate})
-	config := GuardConfig{HoldS: 0.03, NonFinite: Ramp, Stroke: 0.05, Rate: 40, Limits: limits, Profile: Profile{ToSafe: true, Velocity: 0.05, Acceleration: 1, WithinS: 2}}
+	config := GuardConfig{HoldS: 0.03, NonFinite: Ramp, Stroke: 0.05, Rate: 40, Limits: limits, Profile: Profile{ToSafe: true, Velocity: 0.02, Acceleration: 0.2, WithinS: 2}}
 	command := func(k int) (float64, float64) {
 		return 1e-4 * float64(k), 2e-4*float64(k) + 1e-3*math.Sin(float64(k*k))
 	}
@@ -624,7 +695,7 @@ func (s *still) Write(u []float64) error    { s.now = u[0]; return nil }
 
 // What a guard is made of is checked, with the bounds themselves allowed.
 func TestGuardConfigs(t *testing.T) {
-	good := GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Profile: slow, HoldS: longestS}
+	good := GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Profile: slow, HoldS: LongestS}
 	if _, err := NewGuard(&mirror{}, good); err != nil {
 		t.Error(err)
 	}
@@ -639,7 +710,7 @@ func TestGuardConfigs(t *testing.T) {
 		"stroke -1 m":                    func(c *GuardConfig) { c.Stroke = -1 },
 		"rate -1 m/s":                    func(c *GuardConfig) { c.Rate = -1 },
 		"want at most the stroke, 0.5 m": func(c *GuardConfig) { c.Stroke, c.Start = 0.5, []float64{-0.6} },
-		"hold of 3600.001 s":             func(c *GuardConfig) { c.HoldS = longestS + 1e-3 },
+		"hold of 3600.001 s":             func(c *GuardConfig) { c.HoldS = LongestS + 1e-3 },
 		"hold of -1 s":                   func(c *GuardConfig) { c.HoldS = -1 },
 		"trip 0: want a number above 0":  func(c *GuardConfig) { c.Limits = []Limit{{Channel: "age"}} },
 		"ramp within 0 s":                func(c *GuardConfig) { c.Profile.WithinS = 0 },
@@ -653,6 +724,29 @@ func TestGuardConfigs(t *testing.T) {
 		change(&c)
 		if _, err := NewGuard(&mirror{}, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
+		}
+	}
+}
+
+// A resumed guard tells the same first cause, whatever the loop that diverged was called,
+// and goes on with the velocity that is measured only every millisecond.
+func TestGuardResumesItsCause(t *testing.T) {
+	for _, what := range []string{"target", "measured", "command"} {
+		c := GuardConfig{RateHz: 10_000, Axes: 1, Forces: 1, NonFinite: Hold, HoldS: 1, Profile: slow,
+			Limits: []Limit{{Channel: "measured_m", Trip: 5}, {Channel: "velocity_m_s", Trip: 50}}}
+		a, b := newSolo(t, c), newSolo(t, c)
+		for k := range 21 {
+			if err := a.tick(1e-5*float64(k), 0, 0, 0, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a.g.Keep(&rths.Diverged{What: what, Value: 2, Limit: 1})
+		b.o.(rths.Stateful).SetState(a.o.(rths.Stateful).AppendState(nil))
+		if b.g.first.Channel != what+"_m" || b.g.first.Action != "hold" || b.g.first.Value != 2 {
+			t.Errorf("%s: resumed with the cause %+v: want %+v", what, b.g.first, a.g.first)
+		}
+		if v := b.g.value.velocity; v != a.g.value.velocity || v == 0 {
+			t.Errorf("resumed with a velocity of %g m/s: want %g", v, a.g.value.velocity)
 		}
 	}
 }

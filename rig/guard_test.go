@@ -190,9 +190,9 @@ func TestLastSafePosition(t *testing.T) {
 	for i := 0; err == nil && i < 5000; i++ {
 		err = k.tick(0.001 * float64(i))
 	}
-	// The command of 0.011 left in the tick that measured 0.010, the last one at ease.
-	if math.Abs(m.x-0.011) > 1e-15 {
-		t.Errorf("%v: rig at %g m: want 0.011", err, m.x)
+	// 0.010 is the last reading at ease, 0.009 the valid one before it.
+	if math.Abs(m.x-0.009) > 1e-15 {
+		t.Errorf("%v: rig at %g m: want 0.009", err, m.x)
 	}
 }
 

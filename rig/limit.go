@@ -109,14 +109,14 @@ func (g *Guard) check() error {
 		return fmt.Errorf("guard: stroke %g m, rate %g m/s: want 0 (not known) or more", c.Stroke, c.Rate)
 	case slices.ContainsFunc(c.Start, func(u float64) bool { return !(math.Abs(u) <= orInf(c.Stroke)) }):
 		return fmt.Errorf("guard: the rig starts at %g m: want at most the stroke, %g m", c.Start, c.Stroke)
-	case !(c.HoldS >= 0) || c.HoldS > longestS:
-		return fmt.Errorf("hold of %g s: want 0 to %g", c.HoldS, float64(longestS))
+	case !(c.HoldS >= 0) || c.HoldS > LongestS:
+		return fmt.Errorf("hold of %g s: want 0 to %g", c.HoldS, float64(LongestS))
 	}
 	return nil
 }
 
-// longestS bounds holds and ramps, s.
-const longestS = 3600
+// LongestS is the longest that a hold or a ramp may take, s.
+const LongestS = 3600
 
 // take finds what each limit watches.
 func (g *Guard) take(list []Limit) error {
@@ -181,21 +181,14 @@ func (w *watch) Observe(f *rths.Frame) {
 
 // examineReading brings all channels up to date and finds what they cross.
 func (g *Guard) examineReading(f *rths.Frame) {
-	v := &g.value
-	v.command, v.measured, v.force = 0, 0, 0
+	g.value.command = 0
 	for _, u := range g.sent {
-		v.command = max(v.command, math.Abs(u))
+		g.value.command = max(g.value.command, math.Abs(u))
 	}
-	for i, x := range f.Read.X {
-		v.measured = max(v.measured, math.Abs(x))
-		if g.each != nil {
-			g.each[i].measured, g.each[i].err = math.Abs(x), math.Abs(x-f.Desired[i])
-		}
-	}
-	for i, force := range f.Read.F {
-		v.force = max(v.force, math.Abs(force))
-		if g.each != nil {
-			g.each[i].force = math.Abs(force)
+	g.sizes(f.Read.X, f.Read.F)
+	if g.each != nil {
+		for i, x := range f.Read.X {
+			g.each[i].err = math.Abs(x - f.Desired[i])
 		}
 	}
 	if g.state == Disarmed || g.state == Tripped {
@@ -205,7 +198,27 @@ func (g *Guard) examineReading(f *rths.Frame) {
 		g.look(l)
 	}
 	if g.c.Profile.ToSafe && g.state == Running && g.settled() {
-		copy(g.safe, g.sent)
+		for i, x := range g.before[:g.axes] {
+			g.safe[i] = g.within(x)
+		}
+	}
+}
+
+// sizes brings displacement and force up to date.
+func (g *Guard) sizes(measured, force []float64) {
+	v := &g.value
+	v.measured, v.force = 0, 0
+	for i, x := range measured {
+		v.measured = max(v.measured, math.Abs(x))
+		if g.each != nil {
+			g.each[i].measured = math.Abs(x)
+		}
+	}
+	for i, x := range force {
+		v.force = max(v.force, math.Abs(x))
+		if g.each != nil {
+			g.each[i].force = math.Abs(x)
+		}
 	}
 }
 
@@ -300,11 +313,7 @@ func (w *watch) Channels() []rths.Channel {
 	g := w.g
 	out := []rths.Channel{{Name: "guard_state", Unit: "-", V: &g.stateV}}
 	for i := range g.sent {
-		name := "guard_command_m"
-		if len(g.sent) > 1 {
-			name = fmt.Sprintf("guard_command_%d_m", i+1)
-		}
-		out = append(out, rths.Channel{Name: name, Unit: "m", V: &g.sent[i]})
+		out = append(out, rths.Channel{Name: numbered("guard_command", "m", i, len(g.sent)), Unit: "m", V: &g.sent[i]})
 	}
 	for _, c := range g.own() {
 		has := slices.ContainsFunc(g.c.Limits, func(l Limit) bool { return l.Channel == c.Name })
@@ -330,9 +339,11 @@ func (g *Guard) inFrame(channel string) bool {
 // readings. Events before a checkpoint stay with the run that had them.
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
-	cause := slices.IndexFunc(g.latched, func(l *limit) bool { return l.name == g.first.Channel })
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.wait), float64(g.past.at), flag(g.begun),
-		float64(cause), float64(g.first.K), g.first.Value, g.first.Limit)
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.wait), float64(g.past.at), flag(g.begun), flag(g.behind),
+		float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(slices.Index(runaways, g.diverged.name)), g.near, g.value.velocity)
+	for i := range g.each {
+		dst = append(dst, g.each[i].velocity)
+	}
 	for _, l := range g.latched {
 		dst = append(dst, flag(l.warned), flag(l.acted))
 	}
@@ -346,13 +357,19 @@ func (w *watch) AppendState(dst []float64) []float64 {
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
-	g.acting, g.k, g.left, g.stale, g.wait, g.past.at, g.begun = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), int(src[6]), src[7] == 1
+	g.acting, g.k, g.left, g.stale, g.wait, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), int(src[6])
+	g.begun, g.behind, g.cause = src[7] == 1, src[8] == 1, int(src[9])
+	g.diverged.name = runaways[int(src[13])]
+	g.near, g.value.velocity = src[14], src[15]
 	g.first, g.reading = Event{}, nil
-	if cause := int(src[8]); cause >= 0 {
-		l := g.latched[cause]
-		g.first = Event{K: int(src[9]), T: src[9] / g.c.RateHz, Channel: l.name, Value: src[10], Limit: src[11], Action: l.action.String()}
+	if g.acting != Indicate {
+		l := g.latched[g.cause]
+		g.first = Event{K: int(src[10]), T: src[10] / g.c.RateHz, Channel: l.name, Value: src[11], Limit: src[12], Action: l.action.String()}
 	}
-	src = src[12:]
+	src = src[16:]
+	for i := range g.each {
+		g.each[i].velocity, src = src[0], src[1:]
+	}
 	for _, l := range g.latched {
 		l.warned, l.acted = src[0] == 1, src[1] == 1
 		src = src[2:]
@@ -365,8 +382,10 @@ func (w *watch) SetState(src []float64) []float64 {
 }
 
 func (g *Guard) lists() [][]float64 {
-	return [][]float64{g.sent, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x}
+	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x}
 }
+
+// flag writes a yes as 1 into a state.
 func flag(on bool) float64 {
 	if on {
 		return 1

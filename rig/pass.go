@@ -21,45 +21,50 @@ func (g *Guard) Read(out *rths.Reading) error {
 		return nil
 	}
 	g.loud = false
-	x, f := g.sound[:len(out.X)], g.sound[g.axes:][:len(out.F)]
-	g.recall()
-	bad := 0.0
-	for i, v := range out.X {
-		if !(math.Abs(v) <= g.most.measured) {
-			v = g.finite(&out.X[i], x[i], &bad)
-		}
-		x[i] = v
+	bad, near := 0.0, true
+	for i, last := range g.sound[:g.axes] {
+		g.finite(&out.X[i], g.most.measured, last, &bad)
+		near = near && math.Abs(out.X[i]-last) <= g.near
 	}
-	for i, v := range out.F {
-		if !(math.Abs(v) <= g.most.force) {
-			v = g.finite(&out.F[i], f[i], &bad)
-		}
-		f[i] = v
+	for i, last := range g.sound[g.axes:] {
+		g.finite(&out.F[i], g.most.force, last, &bad)
 	}
+	g.keep(out, near)
 	if bad != 0 {
 		g.cross(&g.nonFin, bad, 0)
-	}
-	if !g.begun {
-		g.begun = true
-		g.past.fill(x)
 	}
 	return nil
 }
 
-// calmReading keeps a reading of one actuator that is within the levels; any other it
-// leaves to the loops of Read.
+// keep makes the reading the last valid one, if all positions are near the last valid
+// ones: no farther than the actuator moves in the time between.
+func (g *Guard) keep(out *rths.Reading, near bool) {
+	if !g.begun {
+		g.begun = true
+		g.past.fill(out.X)
+	} else if !near {
+		g.near += g.move
+		return
+	}
+	g.recall()
+	copy(g.sound[copy(g.sound, out.X):], out.F)
+	g.near = g.move
+}
+
+// calmReading keeps a valid reading of one actuator that is within the levels; any other
+// it leaves to the loops of Read.
 func (g *Guard) calmReading(x, force float64) bool {
-	if !(math.Abs(x) <= g.most.measured && math.Abs(force) <= g.most.force) || !g.begun {
+	before, last := g.oneBefore, g.one
+	if !(math.Abs(x) <= g.most.measured && math.Abs(force) <= g.most.force && math.Abs(x-last[0]) <= g.near) || !g.begun {
 		return false
 	}
-	g.loud = false
-	before, last := g.oneBefore, g.one
+	g.loud, g.near = false, g.move
 	before[0], before[1] = last[0], last[1]
 	last[0], last[1] = x, force
 	return true
 }
 
-// recall makes the last sound reading the one before.
+// recall makes the last valid reading the one before.
 func (g *Guard) recall() {
 	before := g.before[:len(g.sound)]
 	for i, v := range g.sound {
@@ -67,9 +72,12 @@ func (g *Guard) recall() {
 	}
 }
 
-// finite takes a value that is above the levels or not finite. The last one that was
-// finite takes the place of what is not; bad is the first of those.
-func (g *Guard) finite(v *float64, last float64, bad *float64) float64 {
+// finite puts the last valid value in the place of one that is not finite; bad is the
+// first of those.
+func (g *Guard) finite(v *float64, most, last float64, bad *float64) {
+	if math.Abs(*v) <= most {
+		return
+	}
 	g.loud = true
 	if *v-*v != 0 {
 		if *bad == 0 {
@@ -77,10 +85,10 @@ func (g *Guard) finite(v *float64, last float64, bad *float64) float64 {
 		}
 		*v = last
 	}
-	return *v
 }
 
-// repeat gives the last sound reading again, and acts.
+// repeat gives the last valid reading again, and acts; without an action of its limit it
+// leaves the error to the loop.
 func (g *Guard) repeat(out *rths.Reading, err error) error {
 	if g.ideal || g.state == Disarmed || g.state == Tripped {
 		return err
@@ -89,6 +97,9 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	quiet := g.acting == Indicate
 	if g.cross(&g.failed, math.NaN(), 0); quiet && g.acting != Indicate {
 		g.reading = err
+	}
+	if g.state == Running || g.state == Armed {
+		return err
 	}
 	g.stale++
 	copy(out.X, g.sound)
@@ -108,7 +119,7 @@ func (g *Guard) Write(command []float64) error {
 		g.set(Running)
 	}
 	if g.state == Running {
-		if g.one != nil && g.calmCommand(command[0]) || g.one == nil && g.calm(command) {
+		if !g.behind && (g.one != nil && g.calmCommand(command[0]) || g.one == nil && g.calm(command)) {
 			return g.rig.Write(command)
 		}
 		g.examine(command)
@@ -155,16 +166,22 @@ func (g *Guard) calmCommand(u float64) bool {
 	return true
 }
 
-// examine finds what a command that is not calm crosses.
+// examine finds what a command that is not calm crosses. Its change is counted from the
+// last command of the loop, which is not the last one sent where that was clipped.
 func (g *Guard) examine(command []float64) {
+	last := g.sent
+	if g.behind {
+		last = g.wanted
+	}
 	v := &g.value
 	v.command, v.rate = 0, 0
+	g.sizes(g.sound[:g.axes], g.sound[g.axes:])
 	for i, u := range command {
 		if u-u != 0 {
 			g.cross(&g.nonFin, u, 0)
 			return
 		}
-		size, rate := math.Abs(u), math.Abs(u-g.sent[i])*g.rateHz
+		size, rate := math.Abs(u), math.Abs(u-last[i])*g.rateHz
 		v.command, v.rate = max(v.command, size), max(v.rate, rate)
 		if g.axes > 1 {
 			g.each[i].command, g.each[i].rate = size, rate
@@ -178,11 +195,13 @@ func (g *Guard) examine(command []float64) {
 // clip sends the command as far as stroke and rate let it. An axis whose command is not
 // finite stays where it is.
 func (g *Guard) clip(command []float64) {
+	g.behind = false
 	for i, u := range command {
 		if u-u != 0 {
 			continue
 		}
-		within := min(max(u, -g.stroke), g.stroke)
+		g.wanted[i] = u
+		within := g.within(u)
 		if within != u {
 			g.clipped(&g.beyond, u)
 		}
@@ -190,6 +209,7 @@ func (g *Guard) clip(command []float64) {
 			g.clipped(&g.faster, change*g.rateHz)
 		}
 		g.slew(i, within)
+		g.behind = g.behind || g.sent[i] != u
 	}
 }
 
@@ -199,6 +219,9 @@ func (g *Guard) clipped(l *limit, value float64) {
 		g.event(l.name, value, l.trip, "clip")
 	}
 }
+
+// within is the position, or the end of the stroke.
+func (g *Guard) within(x float64) float64 { return min(max(x, -g.stroke), g.stroke) }
 
 // slew moves the command of an axis towards a position within the stroke, no farther
 // than the rate lets it in a sample, and says whether it is there.

@@ -9,7 +9,7 @@ import (
 // and falls at no more than the acceleration, up to the velocity. Each axis goes by
 // itself.
 type Profile struct {
-	ToSafe       bool    // to the last command at which no level of a limit that acts was crossed; else to zero
+	ToSafe       bool    // to the last valid measured position at which no level of a limit that acts was crossed; else to zero
 	Velocity     float64 // m/s; where GuardConfig.Rate is lower, that
 	Acceleration float64 // m/s²
 	WithinS      float64 // the ramp ends after this time wherever it is, s
@@ -20,8 +20,8 @@ func (p *Profile) check(limits []Limit, used bool) error {
 	switch {
 	case !(p.Velocity > 0) || math.IsInf(p.Velocity, 0) || !(p.Acceleration > 0) || math.IsInf(p.Acceleration, 0):
 		return fmt.Errorf("ramp at %g m/s and %g m/s²: want both above 0", p.Velocity, p.Acceleration)
-	case !(p.WithinS > 0) || p.WithinS > longestS:
-		return fmt.Errorf("ramp within %g s: want more than 0, at most %g", p.WithinS, float64(longestS))
+	case !(p.WithinS > 0) || p.WithinS > LongestS:
+		return fmt.Errorf("ramp within %g s: want more than 0, at most %g", p.WithinS, float64(LongestS))
 	}
 	if !used {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"rths"
 	"rths/ground"
 	"rths/integrate"
+	"rths/rig"
 )
 
 // Component is a component of the ground motion beside the first.
@@ -183,6 +184,20 @@ func (b *builder) lead() int {
 	return int((bringS + holdS) * b.s.RateHz)
 }
 
+// bringingGuard keeps stroke and rate while the rig is brought to its initial
+// displacement; without limits there is none of them either.
+func (b *builder) bringingGuard() (*rig.Guard, error) {
+	c := rig.GuardConfig{RateHz: b.s.RateHz, Axes: 1, Forces: 1, NonFinite: rig.Stop, Profile: rig.Profile{Velocity: 1, Acceleration: 1, WithinS: 1}}
+	if rating := b.s.rating(); !b.s.Limits.None() {
+		c.Stroke, c.Rate = rating.Stroke, rating.Rate
+	}
+	g, err := rig.NewGuard(b.theRig, c)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.Arm()
+}
+
 // release brings the rig to the initial displacement, as a laboratory does
 // before a free vibration, and lets the integrators start from there.
 func (b *builder) release() error {
@@ -195,9 +210,13 @@ func (b *builder) release() error {
 		half[j], _ = b.bring(float64(j) / (2 * b.s.RateHz))
 	}
 	x0 := half[2*n]
+	g, err := b.bringingGuard()
+	if err != nil {
+		return err
+	}
 	l, err := rths.NewLoop(rths.Config{
 		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
-		Integrator: integrate.NewPrescribed(half, b.h), Compensator: b.comp, Rig: b.theRig,
+		Integrator: integrate.NewPrescribed(half, b.h), Compensator: b.comp, Rig: g, Observers: []rths.Observer{g.Observer()},
 	})
 	if err != nil {
 		return err
@@ -209,6 +228,10 @@ func (b *builder) release() error {
 		}
 	}
 	l.Freeze(false)
+	if events := g.Events(); len(events) > 0 {
+		e := events[0]
+		return fmt.Errorf("bringing the rig to %g m: %s would be %.4g at t = %.4g s: the transfer system allows %.4g: want a smaller displacement or another actuator", x0, e.Channel, e.Value, e.T, e.Limit)
+	}
 	f := l.Frame()
 	b.start = &rths.Start{Wanted: []float64{x0}, Force: append([]float64(nil), f.Read.TrueF...), Command: append([]float64(nil), f.Command...)}
 	i, ok := b.integ.(integrate.Starter)

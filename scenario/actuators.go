@@ -323,7 +323,7 @@ func (r *Run) LoopRoots() ([]complex128, error) {
 	switch {
 	case err != nil || j.N == 0:
 		return nil, err
-	case j.N > MostStates:
+	case j.N > mostStates:
 		return nil, &TooManyStates{j.N}
 	}
 	roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
@@ -335,21 +335,21 @@ func (r *Run) LoopRoots() ([]complex128, error) {
 	return roots, err
 }
 
-// MostStates is the largest number of states, among those that target and command
+// mostStates is the largest number of states, among those that target and command
 // depend on, of a loop whose roots are looked for: up to two seconds for so many, and 8
 // times as long for twice as many. The states of a loop are probed one by one, up to
 // mostProbed of them, to find those.
 const (
-	MostStates = 600
+	mostStates = 600
 	mostProbed = 2000
 )
 
-// TooManyStates is the error of a loop that has more than MostStates.
+// TooManyStates is the error of a loop that has more than mostStates.
 type TooManyStates struct{ States int }
 
 // Error says how many there are and what may be done.
 func (e *TooManyStates) Error() string {
-	return fmt.Sprintf("the loop has %d states, and roots are looked for among at most %d: want fewer degrees of freedom, or a run to see whether motion grows", e.States, MostStates)
+	return fmt.Sprintf("the loop has %d states, and roots are looked for among at most %d: want fewer degrees of freedom, or a run to see whether motion grows", e.States, mostStates)
 }
 
 // Remembers reports whether a root of a loop, within 1e-8 of 1, is of a state that only

@@ -1,10 +1,12 @@
 package scenario_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,9 +51,11 @@ func TestWhatGuardsPromise(t *testing.T) {
 type whatever struct {
 	text         string
 	stroke, rate float64 // 0: not stated
+	jump         float64 // the level at which the command's rate acts, m/s; 0: none
 	noise        float64
 	lagS         float64 // what has left for the plant arrives within this time, to 1 % or so
 	action       string
+	safe         bool // a ramp goes to the last safe position
 }
 
 const (
@@ -68,12 +72,12 @@ func between(r *rand.Rand, low, high float64) float64 {
 
 // drawn is what tests of one and of two actuators have in common.
 func drawn(r *rand.Rand) whatever {
-	w := whatever{noise: between(r, 1e-7, 3e-5), action: pick(r, "hold", "ramp", "stop")}
+	w := whatever{noise: between(r, 1e-7, 3e-5), action: pick(r, "hold", "ramp", "stop"), safe: r.IntN(3) == 0}
 	if r.IntN(3) > 0 {
 		w.stroke = between(r, 0.003, 0.05)
 	}
 	if r.IntN(3) > 0 {
-		w.rate = between(r, 0.05, 0.5)
+		w.rate = between(r, 0.01, 0.5)
 	}
 	return w
 }
@@ -118,10 +122,27 @@ specimen: {kind: linear, mass: 20, damping: 100, stiffness: %g}
 transfer: {%s, stroke_m: %g, rate_m_s: %g}
 sensors: {displacement_noise: %g%s}
 compensator: %s
-limits: [{channel: %s, trip: %g, action: %s}]
-on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g}
-%s`, pick(r, "512", "1024", "2048", "4096"), r.IntN(1000), between(r, 1, 6), between(r, 0.1, 5), between(r, 1e4, 9e5), plant, w.stroke, w.rate, w.noise, fault, method, channel, level, w.action, velocity, acceleration, w.faults(r, "measured_m"))
+%s
+%s
+%s`, pick(r, "512", "1024", "2048", "4096"), r.IntN(1000), between(r, 1, 6), between(r, 0.1, 5), between(r, 1e4, 9e5), plant, w.stroke, w.rate, w.noise, fault, method, w.limits(r, channel, level), w.onTrip(), w.faults(r, "measured_m"))
 	return w
+}
+
+// limits are one, or in a test out of five the default ones.
+func (w *whatever) limits(r *rand.Rand, channel string, level float64) string {
+	if r.IntN(5) == 0 {
+		w.jump = 300 * cmp.Or(w.stroke, 1) // see jumpPerS; diverged_m is 1 m
+		return ""
+	}
+	return fmt.Sprintf("limits: [{channel: %s, trip: %g, action: %s}]", channel, level, w.action)
+}
+
+func (w *whatever) onTrip() string {
+	goal := "zero"
+	if w.safe {
+		goal = "last-safe"
+	}
+	return fmt.Sprintf("on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g, ramp_to: %s}", velocity, acceleration, goal)
 }
 
 // faults are none, or one at a random time. Commands that get lost or come late are on
@@ -138,13 +159,15 @@ func (w *whatever) faults(r *rand.Rand, channel string) string {
 	case "spike":
 		at += fmt.Sprintf(", channel: %s, size: %g", channel, between(r, 1e-4, 0.1))
 	case "drift":
-		at += fmt.Sprintf(", channel: %s, rate: %g", channel, between(r, 1e-4, 0.1))
+		at += fmt.Sprintf(", channel: %s, rate: %g", channel, between(r, 1e-4, 10))
 	case "late-commands":
 		at += fmt.Sprintf(", delay_ms: %g", between(r, 10, 50))
 		w.lagS = 4
-	default:
+	case "lost-commands":
 		at += fmt.Sprintf(", share: %g", between(r, 0.1, 1))
 		w.lagS = 4
+	default:
+		at += fmt.Sprintf(", share: %g", between(r, 0.1, 1))
 	}
 	return fmt.Sprintf("faults: [{kind: %s, %s}]\n", fault, at)
 }
@@ -172,8 +195,7 @@ func randomFrameTest(t *testing.T, r *rand.Rand) whatever {
 		fmt.Sprintf("sensors: {displacement_noise: %g}", w.noise),
 		"compensator: "+pick(r, "{kind: none}", "{kind: rodeac}", "{kind: adm3}", "{kind: ats}", "{kind: msmc}"),
 		fmt.Sprintf("inner_loop: {kp: %g, ki: %g}", 20*r.NormFloat64(), 50*r.Float64()),
-		fmt.Sprintf("limits: [{channel: %s, trip: %g, action: %s}]", pick(r, "error_m", "measured_m", "measured_2_m", "command_1_m", "error_2_m"), between(r, 0.001, 0.01), w.action),
-		fmt.Sprintf("on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g}", velocity, acceleration), w.faults(r, "measured_2_m"),
+		w.limits(r, pick(r, "error_m", "measured_m", "measured_2_m", "command_1_m", "error_2_m"), between(r, 0.001, 0.01)), w.onTrip(), w.faults(r, "measured_2_m"),
 	), "\n")
 	return w
 }
@@ -215,10 +237,11 @@ func (w *whatever) holds(t *testing.T) bool {
 	}
 	k := trip.Cause.K
 	w.action = trip.Cause.Action // of a loop that diverges: hold
+	w.notFarther(t, ways, k, s.RateHz)
+	valid := w.valid(ways, k, s.RateHz)
 	for i := range ways {
-		w.from(t, &ways[i], k, start(trip), s.RateHz)
-		w.notFarther(t, &ways[i], k, s.RateHz)
-		w.ends(t, &ways[i], k)
+		w.from(t, &ways[i], valid[i], start(trip), s.RateHz)
+		w.ends(t, &ways[i], k, valid[i])
 	}
 	return true
 }
@@ -275,13 +298,39 @@ func (w *whatever) within(t *testing.T, p *way, rate float64) {
 	}
 }
 
-// from is (b).
-func (w *whatever) from(t *testing.T, p *way, k, acted int, rate float64) {
-	t.Helper()
-	want := 0.0 // nothing measured yet
-	if k > 0 {
-		want = w.clipped(p.measured[k-1])
+// valid are the positions that the guard may trust at tick k: a reading counts if no
+// actuator is farther from the last one that did than it moves in the time between, and
+// the last but one of these is taken.
+func (w *whatever) valid(ways []way, k int, rate float64) []float64 {
+	step := math.Inf(1)
+	if v := cmp.Or(w.rate, w.jump); v > 0 {
+		step = v / rate
 	}
+	last, before := make([]float64, len(ways)), make([]float64, len(ways))
+	since := 0
+	for j := range k + 1 {
+		since++
+		near := true
+		for i := range ways {
+			near = near && (j == 0 || math.Abs(ways[i].measured[j]-last[i]) <= float64(since)*step)
+		}
+		if near {
+			since = 0
+			copy(before, last)
+			for i := range ways {
+				last[i] = ways[i].measured[j]
+			}
+		}
+	}
+	for i := range before {
+		before[i] = w.clipped(before[i])
+	}
+	return before
+}
+
+// from is (b).
+func (w *whatever) from(t *testing.T, p *way, want float64, acted int, rate float64) {
+	t.Helper()
 	last := 0.0
 	if acted > 0 {
 		last = p.sent[acted-1]
@@ -298,33 +347,44 @@ func (w *whatever) from(t *testing.T, p *way, k, acted int, rate float64) {
 	}
 }
 
-// notFarther is (c).
-func (w *whatever) notFarther(t *testing.T, p *way, k int, rate float64) {
+// notFarther is (c), of all actuators together: the specimen couples them.
+func (w *whatever) notFarther(t *testing.T, ways []way, k int, rate float64) {
 	t.Helper()
-	bound, after := math.Abs(p.sent[len(p.sent)-1]), 0.0
-	for j := range p.moved {
-		switch {
-		case j > k:
-			after = max(after, math.Abs(p.moved[j]))
-			continue
-		case float64(k-j) <= w.lagS*rate+2:
-			bound = max(bound, math.Abs(p.sent[j]))
+	bound, after := 0.0, 0.0
+	for i := range ways {
+		p := &ways[i]
+		bound = max(bound, math.Abs(p.sent[len(p.sent)-1]))
+		for j := range p.moved {
+			switch {
+			case j > k:
+				after = max(after, math.Abs(p.moved[j]))
+				continue
+			case float64(k-j) <= w.lagS*rate+2:
+				bound = max(bound, math.Abs(p.sent[j]))
+			}
+			bound = max(bound, math.Abs(p.moved[j]), math.Abs(p.measured[j]))
 		}
-		bound = max(bound, math.Abs(p.moved[j]), math.Abs(p.measured[j]))
 	}
 	if after > 1.2*bound+6*w.noise {
 		t.Errorf("(c) %g m after the trip: before it, in the goal or on the way at most %g m", after, bound)
 	}
 }
 
-// ends is (d).
-func (w *whatever) ends(t *testing.T, p *way, k int) {
+// ends is (d). The last safe position is one where the specimen has been.
+func (w *whatever) ends(t *testing.T, p *way, k int, valid float64) {
 	t.Helper()
-	want := 0.0
-	if w.action != "ramp" && k > 0 {
-		want = w.clipped(p.measured[k-1])
+	got := p.sent[len(p.sent)-1]
+	if w.action == "ramp" && w.safe {
+		if got != 0 && !slices.ContainsFunc(p.measured[:k+1], func(x float64) bool { return w.clipped(x) == got }) {
+			t.Errorf("(d) the command ends at %g m, where the specimen has not been", got)
+		}
+		return
 	}
-	if got := p.sent[len(p.sent)-1]; got != want {
+	want := 0.0
+	if w.action != "ramp" {
+		want = valid
+	}
+	if got != want {
 		t.Errorf("(d) the command ends at %g m: want %g m", got, want)
 	}
 }

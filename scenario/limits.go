@@ -64,7 +64,7 @@ func (l *Limit) tables() { l.Action = "ramp" }
 // OnTrip is what a hold and a ramp are like.
 type OnTrip struct {
 	HoldS        float64 `yaml:"hold_s" doc:"a hold lasts so long before the run ends, s"`
-	RampTo       string  `yaml:"ramp_to" doc:"zero, or last-safe: the last command at which no level of a limit that acts was crossed"`
+	RampTo       string  `yaml:"ramp_to" doc:"zero, or last-safe: the last valid measured position at which no level of a limit that acts was crossed"`
 	Velocity     float64 `yaml:"velocity_m_s" doc:"largest velocity of a ramp, m/s; where the transfer system's rate_m_s is lower, that"`
 	Acceleration float64 `yaml:"acceleration_m_s2" doc:"largest acceleration of a ramp, m/s²"`
 	WithinS      float64 `yaml:"within_s,omitempty" doc:"the run ends after so long even if the ramp is not finished, s; default 30, or what the way from the farthest limit takes where that is longer"`
@@ -180,7 +180,8 @@ func (s *Scenario) reach() float64 {
 
 // jumpPerS: a command that changes in a sample by more than 300 times the stroke in a
 // second has jumped. A sine of 48 Hz over the whole stroke is as fast; the noise that
-// proportional control of the benchmark amplifies stays below.
+// proportional control of the benchmark amplifies stays below. (The ramp of a very short
+// stroke is no jump.)
 const jumpPerS = 300
 
 // defaultLimits guard a scenario that has no limits of its own: values that are not
@@ -192,7 +193,7 @@ func (s *Scenario) defaultLimits() Limits {
 	out := Limits{
 		{Channel: nonFinite, Action: "hold"},
 		{Channel: "command_m", Trip: reach, Action: "ramp"},
-		{Channel: "command_rate_m_s", Trip: jumpPerS * reach, Action: "ramp"},
+		{Channel: "command_rate_m_s", Trip: max(jumpPerS*reach, s.OnTrip.Velocity), Action: "ramp"},
 		{Channel: "measured_m", Trip: reach, Action: "ramp"},
 		{Channel: "error_m", Trip: reach / 2, Action: "ramp"},
 	}
@@ -249,7 +250,7 @@ func (b *builder) guard() error {
 		}
 	}
 	var err error
-	if c.Profile, err = b.s.OnTrip.profile(b.s.farthest()); err != nil {
+	if c.Profile, err = b.s.OnTrip.profile(rating.Rate, b.s.farthest()); err != nil {
 		return fmt.Errorf("on_trip: %w", err)
 	}
 	b.s.OnTrip.WithinS = c.Profile.WithinS
@@ -272,14 +273,19 @@ func (s *Scenario) farthest() float64 {
 	return most
 }
 
-// profile is that of a ramp, with time for a way of some metres.
-func (p *OnTrip) profile(farthest float64) (rig.Profile, error) {
+// profile is that of a ramp, with time for a way of some metres at no more than the
+// actuator's rate (0: not known).
+func (p *OnTrip) profile(rate, farthest float64) (rig.Profile, error) {
 	if p.RampTo != "zero" && p.RampTo != "last-safe" {
 		return rig.Profile{}, fmt.Errorf("ramp_to %q: want zero or last-safe", p.RampTo)
 	}
 	out := rig.Profile{ToSafe: p.RampTo == "last-safe", Velocity: p.Velocity, Acceleration: p.Acceleration, WithinS: p.WithinS}
 	if p.WithinS == 0 {
-		out.WithinS = max(30, math.Ceil(1.5*out.Duration(farthest)))
+		slowest := out
+		if rate > 0 {
+			slowest.Velocity = min(slowest.Velocity, rate)
+		}
+		out.WithinS = min(max(30, math.Ceil(1.5*slowest.Duration(farthest))), rig.LongestS)
 	}
 	return out, nil
 }

@@ -38,7 +38,8 @@ func TestWrongLimits(t *testing.T) {
 		{"limits: found an empty list: want limits, none for no guard", []string{"limits=[]"}},
 		{`limits: found "off": want a list of limits, as in [{channel: measured_m, trip: 0.02, action: ramp}], or none`, []string{"limits=off"}},
 		{"transfer: stroke_m -1: want more than 0, or 0", []string{"transfer.stroke_m=-1"}},
-		{"guard: the rig starts at [0.01] m: want at most the stroke, 0.005 m", []string{"initial_displacement=[0.01, 0.02]", "transfer={kind: ideal, stroke_m: 0.005}"}},
+		{"initial_displacement: bringing the rig to 0.01 m: command_m would be 0.00501 at t = 1.001 s: the transfer system allows 0.005", []string{"initial_displacement=[0.01, 0.02]", "transfer={kind: ideal, stroke_m: 0.005}"}},
+		{"command_rate_m_s would be 0.00", []string{"initial_displacement=[0.01, 0.02]", "transfer={kind: ideal, rate_m_s: 0.002}"}},
 		{"c_sw_j -1", []string{energies, "indicators.c_sw_j=-1"}},
 		{"takes no input work", []string{energies, "ground.amplitude_m_s2=0"}},
 	} {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"unicode"
@@ -12,12 +13,13 @@ import (
 
 // What a scenario may hold; more is a mistake or an attack, not a test. The YAML library
 // takes memory without end for deep nesting, and a time that grows with the square of the
-// number of keys: both are counted before the library builds its tree.
+// number of keys: both are counted before the library builds its tree, entries before it cuts the text.
 const (
 	largestText = 4 << 20 // bytes; the matrices of 300 degrees of freedom take 2 MB
 	deepest     = 32      // blocks and lists inside each other
 	mostKeys    = 10_000
-	longName    = 100 // bytes of a key
+	mostEntries = 400_000 // of lists and blocks; three matrices of 300 degrees of freedom take 270 000
+	longName    = 100     // bytes of a key
 )
 
 // tokenize cuts the text into the tokens of the YAML library, and refuses what no
@@ -29,6 +31,9 @@ func tokenize(name string, text []byte) (token.Tokens, error) {
 	if err := wantText(name, text); err != nil {
 		return nil, err
 	}
+	if n := entries(text); n > mostEntries {
+		return nil, fmt.Errorf("%s: found some %d entries: want a scenario of at most %d", name, n, mostEntries)
+	}
 	tokens := lexer.Tokenize(string(text))
 	var n nesting
 	for _, t := range tokens {
@@ -37,6 +42,15 @@ func tokenize(name string, text []byte) (token.Tokens, error) {
 		}
 	}
 	return tokens, nil
+}
+
+// entries are the signs that begin an entry of a list or a block.
+func entries(text []byte) int {
+	n := 0
+	for _, sign := range []string{",", "[", "{", "\n", "- "} {
+		n += bytes.Count(text, []byte(sign))
+	}
+	return n
 }
 
 // wantText refuses a file that is binary or in another encoding.

@@ -64,7 +64,14 @@ func printEvents(out io.Writer, events []record.Event) {
 			fmt.Fprintf(t, "%.4f s\t%s\t\t\tfault %s %s\n", e.TimeS, e.Channel, e.Fault, e.Action)
 			continue
 		}
-		fmt.Fprintf(t, "%.4f s\t%s\t%.5g\tlimit %.5g\t%s\n", e.TimeS, e.Channel, float64(e.Value), float64(e.Limit), e.Action)
+		value, limit := fmt.Sprintf("%.5g", float64(e.Value)), fmt.Sprintf("limit %.5g", float64(e.Limit))
+		if e.Limit == 0 { // there is no level
+			limit = ""
+		}
+		if e.Channel == "reading" {
+			value = "failed"
+		}
+		fmt.Fprintf(t, "%.4f s\t%s\t%s\t%s\t%s\n", e.TimeS, e.Channel, value, limit, e.Action)
 	}
 	t.Flush()
 	fmt.Fprintln(out)
