@@ -65,12 +65,7 @@ func (g *Guard) calmReading(x, force float64) bool {
 }
 
 // recall makes the last valid reading the one before.
-func (g *Guard) recall() {
-	before := g.before[:len(g.sound)]
-	for i, v := range g.sound {
-		before[i] = v
-	}
-}
+func (g *Guard) recall() { copy(g.before, g.sound) }
 
 // finite puts the last valid value in the place of one that is not finite; bad is the
 // first of those.
@@ -149,9 +144,7 @@ func (g *Guard) calm(command []float64) bool {
 			g.each[i].command, g.each[i].rate = math.Abs(u), change*g.rateHz
 		}
 	}
-	for i, u := range command {
-		sent[i] = u
-	}
+	copy(sent, command)
 	g.value.rate = fastest * g.rateHz
 	return true
 }
