@@ -76,7 +76,9 @@ const longest = 200_000_000
 
 // Shake reads or synthesises what acts, and resamples it. The run is as long as
 // the longest history; the others go on with zeros.
-func (s *Scenario) Shake(recordsDir string) (*Shaking, error) {
+func (s *Scenario) Shake(recordsDir string) (*Shaking, error) { return s.clone().shake(recordsDir) }
+
+func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
 	at := ground.At{RateHz: s.RateHz, Seed: s.Seed, RecordsDir: recordsDir, BaseDir: s.baseDir}
 	var motions []ground.Motion
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}

@@ -105,7 +105,7 @@ func (b *builder) frameRig() error {
 // makeCompensator makes the compensator of one or several actuators, and the inner
 // loop inside it.
 func (s *Scenario) makeCompensator() (rths.Compensator, error) {
-	at := s.CompensatorAt()
+	at := s.compensatorAt()
 	outer, err := s.outerCompensator(at)
 	if err != nil || s.Inner == (compensate.InnerPI{}) {
 		return outer, err
@@ -284,6 +284,7 @@ func (b *builder) undividedFrame() (criteria.Reference, error) {
 // CompensatorSettings are the parameters of the compensator as made, one line, or one
 // for every actuator that has its own.
 func (s *Scenario) CompensatorSettings() ([]string, error) {
+	s = s.clone()
 	if _, err := s.makeCompensator(); err != nil {
 		return nil, s.at("compensator", err)
 	}

@@ -148,10 +148,11 @@ func TestDesignIsOnTheNominalPlant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Build(Options{}); err != nil {
+	r, err := s.Build(Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := s.YAML()
+	text, err := r.Scenario.YAML()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,12 +160,12 @@ func TestDesignIsOnTheNominalPlant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := again.CompensatorAt()
+	at := again.compensatorAt()
 	model, err := at.Model()
 	if err != nil || at.Axes != 2 {
 		t.Fatalf("%d axes, %v", at.Axes, err)
 	}
-	loaded, err := again.Transfer.Params.(plant.Modelled).Model(nil)
+	loaded, err := again.PlantModel(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func TestDesignIsOnTheNominalPlant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nominal, err := fresh.CompensatorAt().Model()
+	nominal, err := fresh.compensatorAt().Model()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestTargetsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := s.CompensatorAt().Alone(2) // Hz, 1 m/s²
+	alone, err := s.compensatorAt().Alone(2) // Hz, 1 m/s²
 	if err != nil {
 		t.Fatal(err)
 	}

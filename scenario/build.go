@@ -26,7 +26,8 @@ type Options struct {
 
 // Run is a scenario ready to run.
 type Run struct {
-	Scenario *Scenario // resolved: with what makers filled in
+	Scenario *Scenario // resolved: a copy with what makers filled in; the plant is the nominal one
+	Name     string    // of the test, with the number of a random plant
 	Loop     *rths.Loop
 	Whole    *structure.Structure // undivided; nil for a prescribed target
 	Samples  int
@@ -43,9 +44,11 @@ type Run struct {
 	compensator rths.Compensator
 }
 
-// Build makes every part and the loop. Errors name the block they come from.
+// Build makes every part and the loop, and leaves the scenario as it is. Errors name the
+// block they come from.
 func (s *Scenario) Build(o Options) (*Run, error) {
-	b := &builder{s: s, o: o, run: &Run{Scenario: s}, h: 1 / s.RateHz}
+	b := s.builder(o)
+	s = b.s
 	if err := b.shake(); err != nil {
 		return nil, err
 	}
@@ -72,12 +75,19 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	return b.run, b.loop()
 }
 
+// builder works on a copy of the scenario.
+func (s *Scenario) builder(o Options) *builder {
+	s = s.clone()
+	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name}, h: 1 / s.RateHz}
+}
+
 // builder carries what one part needs of another.
 type builder struct {
 	s         *Scenario
 	o         Options
 	run       *Run
 	h         float64 // s
+	drawn     *Scenario // of which specimen and transfer system are made: s, or one with a random plant
 	spec      plant.Specimen
 	part      *structure.Partition
 	integ     rths.Integrator
@@ -97,14 +107,16 @@ type builder struct {
 
 // perturb draws a random plant: transfer system and specimen, from one stream
 // per trial. Specimen first, so that its stiffness does not depend on how many
-// parameters the transfer system has.
+// parameters the transfer system has. The scenario keeps the nominal plant: it is the one
+// that a laboratory knows, and compensators are made for.
 func (b *builder) perturb() error {
-	if b.s.Perturbed == 0 {
+	if b.drawn = b.s; b.s.Perturbed == 0 {
 		return nil
 	}
+	b.drawn = b.s.clone()
 	r := rand.New(signal.Stream(b.s.Seed, fmt.Sprintf("plant %d", b.s.Perturbed)))
 	scattered := false
-	for _, p := range []any{b.s.Specimen.Params, b.s.Transfer.Params} {
+	for _, p := range []any{b.drawn.Specimen.Params, b.drawn.Transfer.Params} {
 		if p, ok := p.(plant.Perturbed); ok {
 			p.Perturb(r.NormFloat64)
 			scattered = true
@@ -113,15 +125,13 @@ func (b *builder) perturb() error {
 	if !scattered {
 		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter", b.s.Perturbed, b.s.Specimen.Kind, b.s.Transfer.Kind)
 	}
-	// From here on the scenario holds the drawn numbers themselves.
-	b.s.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
-	b.s.Perturbed = 0
+	b.run.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
 	return nil
 }
 
 func (b *builder) shake() (err error) {
 	if b.shaking = b.o.Shaking; b.shaking == nil {
-		b.shaking, err = b.s.Shake(b.o.RecordsDir)
+		b.shaking, err = b.s.shake(b.o.RecordsDir)
 	}
 	if err == nil {
 		b.run.Motion, b.run.Samples = b.shaking.Motion, b.shaking.Samples
@@ -130,7 +140,7 @@ func (b *builder) shake() (err error) {
 }
 
 func (b *builder) specimen() (err error) {
-	b.spec, err = b.s.Specimen.Params.Make()
+	b.spec, err = b.drawn.Specimen.Params.Make()
 	return err
 }
 
@@ -221,7 +231,7 @@ func (b *builder) transfer() (err error) {
 	if rating := b.s.rating(); rating.Check() != nil {
 		return rating.Check()
 	}
-	b.plant, err = b.s.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
+	b.plant, err = b.drawn.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
 	return err
 }
 
@@ -259,8 +269,9 @@ func (b *builder) compensator() (err error) {
 	return err
 }
 
-// CompensatorAt is what the scenario's compensator is told of its test.
-func (s *Scenario) CompensatorAt() compensate.At {
+// compensatorAt is what the scenario's compensator is told of its test: its plant is the
+// nominal one.
+func (s *Scenario) compensatorAt() compensate.At {
 	at := compensate.At{RateHz: s.RateHz, Axes: s.axes()}
 	if s.Timing.Target == "next" {
 		at.Lead = 1

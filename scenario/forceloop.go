@@ -142,10 +142,7 @@ func (s *Scenario) AtRest() (*Run, error) {
 	if s.TwoRate != nil && s.TwoRate.ForceFit > 0 {
 		return nil, s.at("two_rate", errors.New("force_fit: the correction is not linear about rest: leave it out to look at the loop's stability"))
 	}
-	if _, err := s.physical(); err != nil { // draws a random plant once and for all
-		return nil, err
-	}
-	still := *s
+	still := s.clone()
 	still.MoreGround, still.Forces, still.Initial = nil, nil, nil
 	still.Indicators, still.Limits, still.Faults = Indicators{}, Limits{}, nil
 	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3)}})

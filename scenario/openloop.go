@@ -233,7 +233,7 @@ func (*impulse) Closing() bool { return false }
 
 // physical draws the random plant the scenario asks for, and makes the specimen.
 func (s *Scenario) physical() (*builder, error) {
-	b := &builder{s: s, run: &Run{Scenario: s}, h: 1 / s.RateHz}
+	b := s.builder(Options{})
 	if err := b.perturb(); err != nil {
 		return nil, s.at("perturbed", err)
 	}
@@ -253,15 +253,15 @@ func (s *Scenario) MakeSpecimen() (plant.Specimen, error) {
 // specimen, or of the transfer system alone for nil. A specimen that yields is
 // taken for what it is in small motion.
 func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
-	if _, err := s.physical(); err != nil {
+	b, err := s.physical()
+	if err != nil {
 		return plant.Model{}, err
 	}
-	t, ok := s.Transfer.Params.(plant.Modelled)
+	t, ok := b.drawn.Transfer.Params.(plant.Modelled)
 	if !ok {
 		return plant.Model{}, s.at("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.Transfer.Kind))
 	}
 	if yielding, ok := specimen.(plant.Initial); ok {
-		var err error
 		mass, c, k := yielding.Initial()
 		if specimen, err = (&plant.LinearSpecimen{Mass: mass, Damping: c, Stiffness: k}).Make(); err != nil {
 			return plant.Model{}, s.at("specimen", err)
@@ -308,7 +308,7 @@ func (s *Scenario) With(sets ...string) (*Scenario, error) {
 // CompensatorChannels makes the compensator and returns its channels, whose
 // names are the columns of its parameters in an archive.
 func (s *Scenario) CompensatorChannels() ([]rths.Channel, error) {
-	b := &builder{s: s, run: &Run{Scenario: s}, h: 1 / s.RateHz}
+	b := s.builder(Options{})
 	if err := b.compensator(); err != nil {
 		return nil, s.at("compensator", err)
 	}

@@ -116,8 +116,12 @@ func TestOpenLoopWithFeedback(t *testing.T) {
 
 // The inverse by backward differences multiplies the held plant.
 func TestOpenLoopWithInverse(t *testing.T) {
-	s, o := open(t, silva, "compensator.kind=amb")
-	a := s.Compensator.Params.(*compensate.AMB).A
+	s, o := open(t, silva, "compensator.kind=amb", "ground={kind: sine, duration_s: 1, frequency_hz: 1, amplitude_m_s2: 1}")
+	r, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := r.Scenario.Compensator.Params.(*compensate.AMB).A
 	g := held(t, s)
 	same(t, "amb", s, o, func(hz float64) complex128 {
 		var c complex128

@@ -202,14 +202,11 @@ func (s *Nonlinear) Settings() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := sc.Compensator.Params.Make(sc.CompensatorAt()); err != nil {
-			return nil, err
-		}
-		line, err := sc.Compensator.Settings()
+		lines, err := sc.CompensatorSettings()
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, line)
+		out = append(out, lines...)
 	}
 	return out, nil
 }

@@ -135,7 +135,7 @@ func (s *SISO) one(r *sisoRun, shaking *scenario.Shaking) error {
 	if err != nil {
 		return err
 	}
-	if r.parameters, err = sc.Compensator.Settings(); err != nil {
+	if r.parameters, err = run.Scenario.Compensator.Settings(); err != nil {
 		return err
 	}
 	r.take(run)
@@ -193,14 +193,11 @@ func (s *SISO) Settings() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := sc.Compensator.Params.Make(sc.CompensatorAt()); err != nil {
-			return nil, err
-		}
-		line, err := sc.Compensator.Settings()
+		lines, err := sc.CompensatorSettings()
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, fmt.Sprintf("%s, settings: %s", line, settingsOf(name)))
+		out = append(out, fmt.Sprintf("%s, settings: %s", lines[0], settingsOf(name)))
 	}
 	return out, nil
 }

@@ -211,6 +211,22 @@ func TestUncertainty(t *testing.T) {
 	}
 }
 
+// Both ways of asking for a random plant judge the same loop: the methods that are made
+// for a plant are made for the nominal one, which is all a laboratory knows.
+func TestRandomPlantsAskedForTwoWays(t *testing.T) {
+	for _, kind := range []string{"pe", "mbc", "mbc-lqg", "phase-lead"} {
+		flag := verdict(t, Stability{Perturbed: 3}, "compensator.kind="+kind)
+		key := verdict(t, Stability{}, "compensator.kind="+kind, "perturbed=3")
+		if got, want := flag.Plants[2].Growth, key.Loops[1].Growth; got != want {
+			t.Errorf("%s: plant 3 grows by %.12g 1/s, with perturbed: 3 by %.12g", kind, got, want)
+		}
+		nominal := verdict(t, Stability{}, "compensator.kind="+kind)
+		if nominal.Loops[1].Growth == flag.Plants[2].Growth {
+			t.Errorf("%s: plant 3 is the nominal one", kind)
+		}
+	}
+}
+
 // A specimen with states has no critical delay; the loop is judged all the same.
 func TestVerdictWithoutTangent(t *testing.T) {
 	v := verdict(t, Stability{}, "specimen={kind: maxwell, mass: 30}", "transfer.kind=second-order", "compensator.kind=none")

@@ -140,7 +140,7 @@ func manifestOf(r *scenario.Run) (record.Manifest, error) {
 		return record.Manifest{}, err
 	}
 	return record.Manifest{
-		Format: record.Format, Name: r.Scenario.Name, Status: "running", RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
+		Format: record.Format, Name: r.Name, Status: "running", RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
 		Scenario: text, Version: version(), Go: runtime.Version(),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		Started: time.Now().Format(time.RFC3339),
