@@ -43,7 +43,7 @@ func FitADM(p, q, spacing int, command, measured []float64) (*Fit, error) {
 	case p < 0 || p > maxOrder || q < 1 || q > maxOrder || spacing < 1:
 		return nil, fmt.Errorf("least squares: p %d, q %d, spacing %d: want 0 to %d, 1 to %d, 1 or more", p, q, spacing, maxOrder, maxOrder)
 	case len(command) != len(measured):
-		return nil, fmt.Errorf("least squares: %d commands and %d measurements: want as many", len(command), len(measured))
+		return nil, fmt.Errorf("least squares: %d commands and %d measurements: want equal numbers", len(command), len(measured))
 	case len(command)-first < 2*n:
 		return nil, fmt.Errorf("least squares: %d samples: want at least %d for %d parameters %d samples apart", len(command), first+2*n, n, spacing)
 	}

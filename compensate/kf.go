@@ -204,8 +204,8 @@ func (c *kf) update(y, h1 float64) {
 	c.bound()
 }
 
-// bound brings the estimate within its bounds. (The estimate has just been written
-// one by one, and is copied so: as one it would have to wait.)
+// bound brings the estimate within its bounds. The four values are copied one by one: the
+// processor has just stored them one by one, and would stall on reading them in one piece.
 func (c *kf) bound() {
 	x := &c.x
 	c.used = [maxTaps]float64{x[0], x[1], x[2], x[3]}

@@ -207,8 +207,8 @@ func (t *Test) check(c *record.Chooser, times []float64) error {
 	return nil
 }
 
-// moreForces: a table with more forces than actuators has those of other coordinates,
-// unless columns says that they are the actuators'.
+// moreForces reports whether a table has more forces than actuators: then they act on other
+// coordinates, unless --columns names them as the actuators'.
 func (t *Test) moreForces(c *record.Chooser) bool {
 	n := len(t.Axes)
 	named := slices.ContainsFunc(t.Used, func(u record.Used) bool { return !u.Guess && strings.HasPrefix(u.Role, "force") })

@@ -190,7 +190,7 @@ func TestRefuses(t *testing.T) {
 		{"t,xt,xm", broken, "", "", 0, `line 9: column xm: found "`},
 		{"t,a,b", asIs, "", "", 0, "no column for target: want --columns target=NAME; the file has t, a, b"},
 		{"s,xt,xm", asIs, "", "", 0, "no column for time: want --columns time=NAME; the file has s, xt, xm, or --rate HZ"},
-		{"t,xt,xm,measured", asIs, "", "", 0, "measured: xm and measured could be it"},
+		{"t,xt,xm,measured", asIs, "", "", 0, "measured: the columns xm and measured have names that mean it"},
 		{"t,xt,xm", asIs, "target=y", "", 0, "target: no column y: the file has t, xt, xm"},
 		{"t,xt,xm", asIs, "goal=xt", "", 0, "want one of time, target, measured, command, force before ="},
 		{"t,xt,xm", asIs, "target", "", 0, "want role=name"},

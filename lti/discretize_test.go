@@ -224,7 +224,7 @@ func TestC2DKeepsTheDCGain(t *testing.T) {
 		h := rapid.Float64Range(0.001, 0.05).Draw(t, "h")
 		for _, hold := range []Hold{ZOH, FOH, Tustin} {
 			d := must(C2D(must(g.SS()), h, hold))
-			near(t, string(hold), must(d.At(1)).At(0, 0), complex(g.DCGain(), 0), 1e-8, 1)
+			near(t, string(hold), must(d.At(1)).At(0, 0), dcGain(g), 1e-8, 1)
 		}
 	})
 }

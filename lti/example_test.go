@@ -10,7 +10,7 @@ import (
 func ExampleC2DTF() {
 	g, _ := lti.NewTF([]float64{1}, []float64{0.02, 1}, 0)
 	d, _ := lti.C2DTF(g, 0.01, lti.ZOH)
-	fmt.Printf("%.4f / %.4f, DC gain %.4f\n", d.Num, d.Den, d.DCGain())
+	fmt.Printf("%.4f / %.4f, DC gain %.4f\n", d.Num, d.Den, real(d.At(1)))
 	// Output: [0.3935] / [1.0000 -0.6065], DC gain 1.0000
 }
 

@@ -169,7 +169,7 @@ func TestChainsOfTheBenchmarkPlant(t *testing.T) {
 		}
 		near(t, "B", complex(got.B.At(4*j+3, j), 0), complex(-want[0], 0), 1e-9, 0)
 		for i := range 2 {
-			near(t, "C", complex(got.C.At(i, 4*j), 0), complex(h[i][j].DCGain(), 0), 1e-9, 0)
+			near(t, "C", complex(got.C.At(i, 4*j), 0), dcGain(h[i][j]), 1e-9, 0)
 		}
 	}
 }

@@ -50,16 +50,6 @@ func (g TF) At(s complex128) complex128 {
 	return PolyEval(g.Num, s) / PolyEval(g.Den, s)
 }
 
-// DCGain returns the gain for a constant input, G at s = 0 or z = 1: ±Inf for
-// an integrator.
-func (g TF) DCGain() float64 {
-	var one complex128
-	if g.Dt > 0 {
-		one = 1
-	}
-	return real(PolyEval(g.Num, one)) / real(PolyEval(g.Den, one))
-}
-
 // Poles returns the roots of the denominator (rad/s when continuous), sorted
 // as Roots does.
 func (g TF) Poles() ([]complex128, error) { return Roots(g.Den) }

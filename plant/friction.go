@@ -52,5 +52,5 @@ func (s *friction) Commit(z []float64, m *rths.Motion) {
 	}
 }
 
-// Steepest is stick.
+// Steepest is the spring that sticks: k, without damping.
 func (s *friction) Steepest() (k, c, rate float64) { return s.k, 0, 0 }

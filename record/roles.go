@@ -178,7 +178,7 @@ func (c *Chooser) guess(role Role) (u Used, found bool, err error) {
 		}
 	}
 	if len(hits) > 1 {
-		return u, false, fmt.Errorf("%s: %s could be it: want --columns %s=NAME", role.Name, strings.Join(hits, " and "), role.Name)
+		return u, false, fmt.Errorf("%s: the columns %s have names that mean it: want --columns %s=NAME", role.Name, strings.Join(hits, " and "), role.Name)
 	}
 	if len(hits) == 0 {
 		return u, false, nil

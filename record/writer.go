@@ -193,9 +193,6 @@ func (w *Writer) flush() {
 	w.err = w.write(w.message, w.stride/8)
 }
 
-// Written is the number of rows that are in the file.
-func (w *Writer) Written() int { return w.written }
-
 // Err is the first failure so far, or nil.
 func (w *Writer) Err() error { return w.err }
 

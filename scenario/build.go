@@ -86,7 +86,7 @@ type builder struct {
 	s         *Scenario
 	o         Options
 	run       *Run
-	h         float64 // s
+	h         float64   // s
 	drawn     *Scenario // of which specimen and transfer system are made: s, or one with a random plant
 	spec      plant.Specimen
 	part      *structure.Partition

@@ -121,7 +121,7 @@ func (b *builder) energies(in *Indicators) error {
 			}
 		}
 		if !(work > 0) {
-			return errors.New("the reference response takes no input work to have 1 % of: want c_sw_j and c_eei_j, J")
+			return errors.New("the excitation does no work on the reference response, so that 1 % of it is no constant: want c_sw_j and c_eei_j, J")
 		}
 	}
 	c := stability.Config{RateHz: b.s.RateHz, SW: in.SW, EEI: in.EEI}

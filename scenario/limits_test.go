@@ -41,7 +41,7 @@ func TestWrongLimits(t *testing.T) {
 		{"initial_displacement: bringing the rig to 0.01 m: command_m would be 0.00501 at t = 1.001 s: the transfer system allows 0.005", []string{"initial_displacement=[0.01, 0.02]", "transfer={kind: ideal, stroke_m: 0.005}"}},
 		{"command_rate_m_s would be 0.00", []string{"initial_displacement=[0.01, 0.02]", "transfer={kind: ideal, rate_m_s: 0.002}"}},
 		{"c_sw_j -1", []string{energies, "indicators.c_sw_j=-1"}},
-		{"takes no input work", []string{energies, "ground.amplitude_m_s2=0"}},
+		{"does no work on the reference", []string{energies, "ground.amplitude_m_s2=0"}},
 	} {
 		if err := build(small, c.sets...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v: want %q", c.sets, err, c.want)

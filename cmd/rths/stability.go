@@ -168,7 +168,7 @@ func criticalText(c stability.Critical) string {
 	case !c.Exists():
 		return "none"
 	case math.IsInf(c.Omega, 1):
-		return "0 ms, whatever the delay high frequencies grow"
+		return "0 ms: motion of high frequency grows with any delay"
 	}
 	return fmt.Sprintf("%.3f ms at %.3f Hz", 1e3*c.Delay, c.Omega/(2*math.Pi))
 }
@@ -257,7 +257,7 @@ func printLoopNotes(out io.Writer, v *study.Verdict) {
 	for i := range v.Loops {
 		l := &v.Loops[i]
 		if l.Still > 0 {
-			fmt.Fprintf(out, "%s: roots at 1, which are no motion: %d (what has yielded, where a free mass is)\n", l.Case, l.Still)
+			fmt.Fprintf(out, "%s: %d roots at 1, of states that keep their value (the energy that yielding has dissipated, the position of a free mass)\n", l.Case, l.Still)
 		}
 		if l.Note != "" {
 			fmt.Fprintf(out, "%s: %s\n", l.Case, l.Note)
