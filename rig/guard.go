@@ -125,7 +125,6 @@ type Guard struct {
 	acting         Action
 	stale          int         // readings that have failed since the last sound one
 	ideal          bool        // see Idealise
-	begun          bool        // there has been a reading
 	loud           bool        // some of the last reading is above a level
 	moving         bool        // some limit needs velocities
 	busy           bool        // more than the levels of one actuator is to be looked at in every tick
@@ -135,14 +134,12 @@ type Guard struct {
 	sound          []float64   // the last valid reading: X, then F
 	before         []float64   // the one before it
 	one, oneBefore *[2]float64 // both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil
-	near           float64     // how far from the last valid reading a valid one is, m
+	near           float64     // how far from the last valid reading a valid one is, m; below 0: there is none yet
 	move           float64     // how far the actuator moves in a sample, m; +Inf: not known
 	most           values      // up to which nothing is crossed; rate here is the change in a sample, m
 	value          values      // the largest of all axes and forces
 	each           []values    // of each, where there are several
-	past           *ring       // of X, one vector in every so many ticks
-	every          int         // so many
-	wait           int         // ticks until the next one
+	past           ring        // of X
 	pace           float64     // of a mean velocity: 1 over the time that past spans, 1/s
 
 	c         GuardConfig
@@ -194,18 +191,14 @@ type values struct {
 // s: noise of 16 µm makes 5 mm/s of it.
 const velocityS = 0.005
 
-// velocityStepS is how often that is done, s: in every tick of a low rate.
-const velocityStepS = 0.001
-
 // NewGuard checks the limits and returns a disarmed guard.
 func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	g := &Guard{rig: r, axes: c.Axes, rateHz: c.RateHz, c: c, state: Disarmed, stroke: orInf(c.Stroke), step: orInf(c.Rate) / c.RateHz}
 	if err := g.check(); err != nil {
 		return nil, err
 	}
-	g.every = max(1, int(velocityStepS*c.RateHz))
-	span := max(1, int(math.Round(velocityS*c.RateHz/float64(g.every))))
-	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span*g.every)
+	span := max(1, int(math.Round(velocityS*c.RateHz)))
+	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
 	g.reserve()
 	if n := max(c.Axes, c.Forces); n > 1 {
 		g.each = make([]values, n)
@@ -226,7 +219,7 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 		return nil, err
 	}
 	g.move = quickest(c) / c.RateHz
-	g.near = g.move
+	g.near = -1
 	g.latches()
 	g.reserveEvents()
 	g.profile = g.c.Profile.at(c.RateHz)

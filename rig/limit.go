@@ -14,7 +14,7 @@ import (
 //	command_m          command, before it leaves
 //	command_rate_m_s   its change over a sample
 //	measured_m         measured displacement
-//	velocity_m_s       measured velocity, every millisecond; without a sensor the mean over 5 ms
+//	velocity_m_s       measured velocity; without a sensor the mean over 5 ms
 //	error_m            measured displacement minus target
 //	force_N            measured force
 //	age                samples since the reading was measured
@@ -235,19 +235,22 @@ func (l *limit) lowest() float64 {
 // diverged before.)
 func (g *Guard) measure(f *rths.Frame) bool {
 	v, most := &g.value, &g.most
-	if v.err = math.Abs(f.Read.X[0] - f.Desired[0]); g.one == nil {
+	x := f.Read.X[0]
+	if v.err = math.Abs(x - f.Desired[0]); g.one == nil {
 		v.err = farthest(f.Read.X, f.Desired)
 	}
 	v.age = float64(f.Read.Age)
 	quiet := !g.loud && v.err <= most.err && v.age <= most.age
-	if g.moving {
-		if g.wait--; g.wait <= 0 {
-			g.wait = g.every
-			g.measureVelocity(f)
-		}
-		quiet = quiet && v.velocity <= most.velocity
+	if !g.moving {
+		return quiet
 	}
-	return quiet
+	if g.one != nil && len(f.Read.V) == 0 {
+		v.velocity = math.Abs(x-g.past.replace(0, x)) * g.pace
+		g.past.at++
+	} else {
+		g.measureVelocity(f)
+	}
+	return quiet && v.velocity <= most.velocity
 }
 
 // farthest is the largest distance of what is measured from the target, or not a number
@@ -265,10 +268,8 @@ func farthest(measured, desired []float64) float64 {
 // measureVelocity takes velocities from their sensors, or from the displacements.
 func (g *Guard) measureVelocity(f *rths.Frame) {
 	largest := 0.0
-	past := g.past.vector()
 	for i, x := range f.Read.X {
-		velocity := math.Abs(x-past[i]) * g.pace
-		past[i] = x
+		velocity := math.Abs(x-g.past.replace(i, x)) * g.pace
 		if i < len(f.Read.V) {
 			velocity = math.Abs(f.Read.V[i])
 		}
@@ -280,23 +281,28 @@ func (g *Guard) measureVelocity(f *rths.Frame) {
 		}
 	}
 	g.value.velocity = largest
+	g.past.at++
 }
 
-// ring keeps the last n vectors.
+// ring keeps the vectors of the last ticks, in places whose number is a power of two.
 type ring struct {
-	width, at int
-	x         []float64
+	width, span, mask int
+	at                int // ticks so far
+	x                 []float64
 }
 
-func newRing(n, width int) *ring { return &ring{width: width, x: make([]float64, n*width)} }
-
-// vector is the oldest one, whose place the newest one takes.
-func (r *ring) vector() []float64 {
-	v := r.x[r.at : r.at+r.width]
-	if r.at += r.width; r.at == len(r.x) {
-		r.at = 0
+func newRing(span, width int) ring {
+	n := 1
+	for n <= span {
+		n *= 2
 	}
-	return v
+	return ring{width: width, span: span, mask: n - 1, x: make([]float64, n*width)}
+}
+
+// replace keeps the value of an axis in this tick, and gives the one of span ticks ago.
+func (r *ring) replace(axis int, x float64) float64 {
+	r.x[(r.at&r.mask)*r.width+axis] = x
+	return r.x[((r.at-r.span)&r.mask)*r.width+axis]
 }
 
 // fill says that everything stood still before: over fewer samples noise would be a
@@ -339,7 +345,7 @@ func (g *Guard) inFrame(channel string) bool {
 // readings. Events before a checkpoint stay with the run that had them.
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.wait), float64(g.past.at), flag(g.begun), flag(g.behind),
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.behind),
 		float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(slices.Index(runaways, g.diverged.name)), g.near, g.value.velocity)
 	for i := range g.each {
 		dst = append(dst, g.each[i].velocity)
@@ -357,16 +363,15 @@ func (w *watch) AppendState(dst []float64) []float64 {
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
-	g.acting, g.k, g.left, g.stale, g.wait, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5]), int(src[6])
-	g.begun, g.behind, g.cause = src[7] == 1, src[8] == 1, int(src[9])
-	g.diverged.name = runaways[int(src[13])]
-	g.near, g.value.velocity = src[14], src[15]
+	g.acting, g.k, g.left, g.stale, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
+	g.behind, g.cause, g.diverged.name = src[6] == 1, int(src[7]), runaways[int(src[11])]
+	g.near, g.value.velocity = src[12], src[13]
 	g.first, g.reading = Event{}, nil
 	if g.acting != Indicate {
 		l := g.latched[g.cause]
-		g.first = Event{K: int(src[10]), T: src[10] / g.c.RateHz, Channel: l.name, Value: src[11], Limit: src[12], Action: l.action.String()}
+		g.first = Event{K: int(src[8]), T: src[8] / g.c.RateHz, Channel: l.name, Value: src[9], Limit: src[10], Action: l.action.String()}
 	}
-	src = src[16:]
+	src = src[14:]
 	for i := range g.each {
 		g.each[i].velocity, src = src[0], src[1:]
 	}

@@ -39,8 +39,7 @@ func (g *Guard) Read(out *rths.Reading) error {
 // keep makes the reading the last valid one, if all positions are near the last valid
 // ones: no farther than the actuator moves in the time between.
 func (g *Guard) keep(out *rths.Reading, near bool) {
-	if !g.begun {
-		g.begun = true
+	if g.near < 0 {
 		g.past.fill(out.X)
 	} else if !near {
 		g.near += g.move
@@ -55,7 +54,7 @@ func (g *Guard) keep(out *rths.Reading, near bool) {
 // it leaves to the loops of Read.
 func (g *Guard) calmReading(x, force float64) bool {
 	before, last := g.oneBefore, g.one
-	if !(math.Abs(x) <= g.most.measured && math.Abs(force) <= g.most.force && math.Abs(x-last[0]) <= g.near) || !g.begun {
+	if !(math.Abs(x) <= g.most.measured && math.Abs(force) <= g.most.force && math.Abs(x-last[0]) <= g.near) {
 		return false
 	}
 	g.loud, g.near = false, g.move
