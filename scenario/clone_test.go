@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"rths/compensate"
+	"rths/rthstest"
 )
 
 // Whatever is asked of a scenario, and building it, leaves it as it was read, down to the
 // parameters.
 func TestLookingChangesNothing(t *testing.T) {
+	rthstest.Long(t)
 	files, err := filepath.Glob("../scenarios/*.yaml")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d files, %v", len(files), err)
