@@ -151,7 +151,7 @@ type Guard struct {
 	left    int       // ticks of hold or ramp still allowed
 	at      []float64 // where hold and ramp want the command
 	speed   []float64 // of at, m/s
-	safe    []float64 // the last command at which no level was crossed
+	safe    []float64 // the last valid measured position at which no level was crossed
 	goal    []float64
 	profile profile
 

@@ -748,3 +748,25 @@ func TestGuardResumesItsCause(t *testing.T) {
 		}
 	}
 }
+
+// Readings that were lost for a while are repeated, and grow old. The next fresh one is
+// valid though the specimen has moved on: the time between counts.
+func TestFreshReadingAfterLostOnes(t *testing.T) {
+	s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Rate: 2, HoldS: 0.001, Profile: slow, Limits: []Limit{{Channel: "measured_m", Trip: 0.0201, Action: Hold}}})
+	for age := range 10 {
+		if err := s.tick(0, 0, 0, age, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []float64{0.019, 0.020, 0.021} { // 2 m/s since the last that was fresh
+		if err := s.tick(x, 0, 0, 0, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, end := 0, error(nil); end == nil && i < 100; i++ {
+		end = s.tick(0.021, 0, 0, 0, false)
+	}
+	if s.sent != 0.020 {
+		t.Errorf("held at %g m: want 0.020, the valid reading before the one that tripped", s.sent)
+	}
+}

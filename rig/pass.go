@@ -17,7 +17,7 @@ func (g *Guard) Read(out *rths.Reading) error {
 		return g.repeat(out, err)
 	}
 	g.stale = 0
-	if g.one != nil && g.calmReading(out.X[0], out.F[0]) {
+	if g.one != nil && out.Age == 0 && g.calmReading(out.X[0], out.F[0]) {
 		return nil
 	}
 	g.loud = false
@@ -37,7 +37,8 @@ func (g *Guard) Read(out *rths.Reading) error {
 }
 
 // keep makes the reading the last valid one, if all positions are near the last valid
-// ones: no farther than the actuator moves in the time between.
+// ones: no farther than the actuator moves in the time between. A reading that is some
+// samples old has been measured so much earlier.
 func (g *Guard) keep(out *rths.Reading, near bool) {
 	if g.near < 0 {
 		g.past.fill(out.X)
@@ -47,11 +48,11 @@ func (g *Guard) keep(out *rths.Reading, near bool) {
 	}
 	g.recall()
 	copy(g.sound[copy(g.sound, out.X):], out.F)
-	g.near = g.move
+	g.near = g.move * float64(1+out.Age)
 }
 
-// calmReading keeps a valid reading of one actuator that is within the levels; any other
-// it leaves to the loops of Read.
+// calmReading keeps a fresh and valid reading of one actuator that is within the levels;
+// any other it leaves to the loops of Read.
 func (g *Guard) calmReading(x, force float64) bool {
 	before, last := g.oneBefore, g.one
 	if !(math.Abs(x) <= g.most.measured && math.Abs(force) <= g.most.force && math.Abs(x-last[0]) <= g.near) {

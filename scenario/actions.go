@@ -187,13 +187,13 @@ func (b *builder) lead() int {
 }
 
 // bringingGuard keeps stroke and rate while the rig is brought to its initial
-// displacement; without limits there is none of them either.
+// displacement.
 func (b *builder) bringingGuard() (*rig.Guard, error) {
-	c := rig.GuardConfig{RateHz: b.s.RateHz, Axes: 1, Forces: 1, NonFinite: rig.Stop, Profile: rig.Profile{Velocity: 1, Acceleration: 1, WithinS: 1}}
-	if rating := b.s.rating(); !b.s.Limits.None() {
-		c.Stroke, c.Rate = rating.Stroke, rating.Rate
-	}
-	g, err := rig.NewGuard(b.theRig, c)
+	rating := b.s.rating()
+	g, err := rig.NewGuard(b.theRig, rig.GuardConfig{
+		RateHz: b.s.RateHz, Axes: 1, Forces: 1, Stroke: rating.Stroke, Rate: rating.Rate, NonFinite: rig.Stop,
+		Profile: rig.Profile{Velocity: 1, Acceleration: 1, WithinS: 1}, // no limit ramps
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -212,14 +212,19 @@ func (b *builder) release() error {
 		half[j], _ = b.bring(float64(j) / (2 * b.s.RateHz))
 	}
 	x0 := half[2*n]
-	g, err := b.bringingGuard()
-	if err != nil {
-		return err
-	}
-	l, err := rths.NewLoop(rths.Config{
+	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
-		Integrator: integrate.NewPrescribed(half, b.h), Compensator: b.comp, Rig: g, Observers: []rths.Observer{g.Observer()},
-	})
+		Integrator: integrate.NewPrescribed(half, b.h), Compensator: b.comp, Rig: b.theRig,
+	}
+	var clipped func() []rig.Event
+	if !b.s.Limits.None() {
+		g, err := b.bringingGuard()
+		if err != nil {
+			return err
+		}
+		c.Rig, c.Observers, clipped = g, []rths.Observer{g.Observer()}, g.Events
+	}
+	l, err := rths.NewLoop(c)
 	if err != nil {
 		return err
 	}
@@ -230,8 +235,8 @@ func (b *builder) release() error {
 		}
 	}
 	l.Freeze(false)
-	if events := g.Events(); len(events) > 0 {
-		e := events[0]
+	if clipped != nil && len(clipped()) > 0 {
+		e := clipped()[0]
 		return fmt.Errorf("bringing the rig to %g m: %s would be %.4g at t = %.4g s: the transfer system allows %.4g: want a smaller displacement or another actuator", x0, e.Channel, e.Value, e.T, e.Limit)
 	}
 	f := l.Frame()

@@ -202,11 +202,12 @@ func randomFrameTest(t *testing.T, r *rand.Rand) whatever {
 
 // way is what a run leaves of one actuator.
 type way struct {
-	measured, moved, sent []float64
+	measured, moved, sent, age []float64
 }
 
 func (w *way) add(f *rths.Frame, axis int, sent float64) {
 	w.measured, w.moved, w.sent = append(w.measured, f.Read.X[axis]), append(w.moved, f.Read.TrueX[axis]), append(w.sent, sent)
+	w.age = append(w.age, float64(f.Read.Age))
 }
 
 // holds runs the test, checks the promises, and says whether it tripped.
@@ -307,15 +308,15 @@ func (w *whatever) valid(ways []way, k int, rate float64) []float64 {
 		step = v / rate
 	}
 	last, before := make([]float64, len(ways)), make([]float64, len(ways))
-	since := 0
+	since := 0.0
 	for j := range k + 1 {
 		since++
 		near := true
 		for i := range ways {
-			near = near && (j == 0 || math.Abs(ways[i].measured[j]-last[i]) <= float64(since)*step)
+			near = near && (j == 0 || math.Abs(ways[i].measured[j]-last[i]) <= since*step)
 		}
 		if near {
-			since = 0
+			since = ways[0].age[j] // samples before this one
 			copy(before, last)
 			for i := range ways {
 				last[i] = ways[i].measured[j]

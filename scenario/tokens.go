@@ -13,7 +13,8 @@ import (
 
 // What a scenario may hold; more is a mistake or an attack, not a test. The YAML library
 // takes memory without end for deep nesting, and a time that grows with the square of the
-// number of keys: both are counted before the library builds its tree, entries before it cuts the text.
+// number of keys: both are counted before the library builds its tree, entries before it
+// cuts the text.
 const (
 	largestText = 4 << 20 // bytes; the matrices of 300 degrees of freedom take 2 MB
 	deepest     = 32      // blocks and lists inside each other
