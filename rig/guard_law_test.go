@@ -770,3 +770,32 @@ func TestFreshReadingAfterLostOnes(t *testing.T) {
 		t.Errorf("held at %g m: want 0.020, the valid reading before the one that tripped", s.sent)
 	}
 }
+
+// While a guard acts, the rate of a command is the change of what it sends, of every axis
+// and the largest of them.
+func TestRateWhileActing(t *testing.T) {
+	limits := []Limit{{Channel: "measured_m", Trip: 0.0045, Action: Hold}}
+	for _, c := range []string{"command_rate_m_s", "command_rate_1_m_s", "command_rate_2_m_s"} {
+		limits = append(limits, Limit{Channel: c, Trip: 1e3, Action: Hold})
+	}
+	b := newBench(t, GuardConfig{HoldS: 0.02, Limits: limits})
+	held := 0
+	for k := range 15 {
+		if err := b.tick(0.001*float64(k), -0.0005*float64(k)); err != nil {
+			t.Fatal(err)
+		}
+		n := len(b.rig.sent)
+		if b.g.State() != Holding || n < 2 {
+			continue
+		}
+		held++
+		now, last := b.rig.sent[n-1], b.rig.sent[n-2]
+		one, two := 1000*math.Abs(now[0]-last[0]), 1000*math.Abs(now[1]-last[1])
+		if g := b.g; math.Abs(g.each[0].rate-one) > 1e-12 || math.Abs(g.each[1].rate-two) > 1e-12 || g.value.rate != max(g.each[0].rate, g.each[1].rate) {
+			t.Errorf("tick %d: rates %g and %g, largest %g m/s: want %g and %g", k, g.each[0].rate, g.each[1].rate, g.value.rate, one, two)
+		}
+	}
+	if held < 5 {
+		t.Errorf("held for %d ticks: want some", held)
+	}
+}
