@@ -435,8 +435,8 @@ func guarded(b *testing.B, l *rths.Loop) *rths.Loop {
 	g, err := rig.NewGuard(c.Rig, rig.GuardConfig{
 		RateHz: c.RateHz, Axes: 1, Forces: 1, Stroke: 0.05, Profile: rig.Profile{Velocity: 0.02, Acceleration: 0.5, WithinS: 30},
 		Limits: []rig.Limit{
-			{Channel: "command_m", Trip: 0.05, Action: rig.Ramp}, {Channel: "command_rate_m_s", Trip: 15, Action: rig.Ramp}, {Channel: "measured_m", Trip: 0.05, Action: rig.Ramp},
-			{Channel: "error_m", Trip: 0.025, Action: rig.Ramp}, {Channel: "force_N", Trip: 1e5, Action: rig.Ramp}, {Channel: "velocity_m_s", Trip: 0.025},
+			{Channel: "command_m", Trip: 0.05, Action: rig.Ramp}, {Channel: "command_rate_m_s", Warn: 0.025, Trip: 15, Action: rig.Ramp}, {Channel: "measured_m", Trip: 0.05, Action: rig.Ramp},
+			{Channel: "error_m", Trip: 0.025, Action: rig.Ramp}, {Channel: "force_N", Trip: 1e5, Action: rig.Ramp},
 		},
 	})
 	if err != nil || g.Arm() != nil {

@@ -34,5 +34,5 @@ func (r *Rating) Check() error {
 }
 
 // Printed is implemented by transfer systems for which a velocity is published that
-// their tests do not keep to: it is indicated and does not act.
+// their tests do not keep to: a faster command makes an event, and nothing acts.
 type Printed interface{ PrintedRate() float64 } // m/s

@@ -190,18 +190,19 @@ const jumpPerS = 300
 // actuators the recovered forces are not theirs.)
 func (s *Scenario) defaultLimits() Limits {
 	rating, reach := s.rating(), s.reach()
+	jump := Limit{Channel: "command_rate_m_s", Trip: max(jumpPerS*reach, s.OnTrip.Velocity), Action: "ramp"}
+	if p, ok := s.Transfer.Params.(plant.Printed); ok && rating.Rate == 0 && p.PrintedRate() < jump.Trip {
+		jump.Warn = p.PrintedRate()
+	}
 	out := Limits{
 		{Channel: nonFinite, Action: "hold"},
 		{Channel: "command_m", Trip: reach, Action: "ramp"},
-		{Channel: "command_rate_m_s", Trip: max(jumpPerS*reach, s.OnTrip.Velocity), Action: "ramp"},
+		jump,
 		{Channel: "measured_m", Trip: reach, Action: "ramp"},
 		{Channel: "error_m", Trip: reach / 2, Action: "ramp"},
 	}
 	if rating.Force > 0 && !s.Coupler.Given() {
 		out = append(out, Limit{Channel: "force_N", Trip: rating.Force, Action: "ramp"})
-	}
-	if p, ok := s.Transfer.Params.(plant.Printed); ok && rating.Rate == 0 {
-		out = append(out, Limit{Channel: "velocity_m_s", Trip: p.PrintedRate(), Action: "indicate"})
 	}
 	return out
 }
