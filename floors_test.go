@@ -29,9 +29,10 @@ const floors = `
 3 record
 4 scenario
 4 scenarios
+5 analyse
 5 judge
-5 study
 5 report
+5 papers  may analyse
 6 cmd/rths
 7 rthstest
 `

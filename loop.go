@@ -234,6 +234,23 @@ func (l *Loop) useRates(part any) {
 	}
 }
 
+// Run steps to the last sample, or to the first error, which it returns. Before every
+// n-th tick but the first look is asked whether to go on; nil: it is not.
+func (l *Loop) Run(n int, look func() bool) error {
+	for first := l.k; !l.Done(); {
+		if look != nil && l.k > first && (l.k-first)%n == 0 && !look() {
+			return nil
+		}
+		if err := l.Step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Ticks is how many have been run, the one that failed among them.
+func (l *Loop) Ticks() int { return l.k }
+
 // Done reports whether all samples have been run.
 func (l *Loop) Done() bool { return l.k >= l.c.Samples }
 

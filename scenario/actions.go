@@ -84,11 +84,11 @@ func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}
 	for _, source := range s.sources() {
 		if !source.from.Given() {
-			return nil, s.at(source.key, fmt.Errorf("missing: want a block with kind, one of %s", source.from.names()))
+			return nil, s.At(source.key, fmt.Errorf("missing: want a block with kind, one of %s", source.from.names()))
 		}
 		m, err := source.from.Params.Motion(at)
 		if err != nil {
-			return nil, s.at(source.key, err)
+			return nil, s.At(source.key, err)
 		}
 		motions = append(motions, m)
 		if s.Duration == 0 {
@@ -96,7 +96,7 @@ func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
 		}
 	}
 	if n := length.Dt * s.RateHz * float64(max(1, len(motions))); n > longest {
-		return nil, s.at("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
+		return nil, s.At("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
 	}
 	n := length.Samples(s.RateHz)
 	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n}
@@ -229,10 +229,8 @@ func (b *builder) release() error {
 		return err
 	}
 	l.Freeze(true)
-	for !l.Done() {
-		if err := l.Step(); err != nil {
-			return fmt.Errorf("bringing the rig to %g m: %w", x0, err)
-		}
+	if err := l.Run(0, nil); err != nil {
+		return fmt.Errorf("bringing the rig to %g m: %w", x0, err)
 	}
 	l.Freeze(false)
 	if clipped != nil && len(clipped()) > 0 {

@@ -69,7 +69,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	}
 	for _, step := range steps {
 		if err := step.do(); err != nil {
-			return nil, s.at(step.key, err)
+			return nil, s.At(step.key, err)
 		}
 	}
 	return b.run, b.loop()
@@ -223,9 +223,9 @@ func (b *builder) transfer() (err error) {
 		axes = p.Axes()
 	}
 	if b.coupler != nil {
-		want = fmt.Sprintf("%d, as the coupler has actuators", b.s.axes())
+		want = fmt.Sprintf("%d, as the coupler has actuators", b.s.Axes())
 	}
-	if b.coupler == nil && axes != 1 || b.coupler != nil && axes != b.s.axes() {
+	if b.coupler == nil && axes != 1 || b.coupler != nil && axes != b.s.Axes() {
 		return fmt.Errorf("%s of %d axes: want %s", b.s.Transfer.Kind, axes, want)
 	}
 	if rating := b.s.rating(); rating.Check() != nil {
@@ -272,7 +272,7 @@ func (b *builder) compensator() (err error) {
 // compensatorAt is what the scenario's compensator is told of its test: its plant is the
 // nominal one.
 func (s *Scenario) compensatorAt() compensate.At {
-	at := compensate.At{RateHz: s.RateHz, Axes: s.axes()}
+	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes()}
 	if s.Timing.Target == "next" {
 		at.Lead = 1
 	}
@@ -357,27 +357,32 @@ func (b *builder) channels() []rths.Channel {
 	return out
 }
 
+// timing is the order of a tick.
+func (s *Scenario) timing() rths.Timing {
+	out := rths.Timing{Target: rths.Current, ForceDelay: s.Timing.ForceDelay, CommandDelay: s.Timing.CommandDelay}
+	if s.Timing.Target == "next" {
+		out.Target = rths.Next
+	}
+	return out
+}
+
 func (b *builder) loop() error {
 	b.run.Channels = b.channels()
-	timing := rths.Timing{Target: rths.Current, ForceDelay: b.s.Timing.ForceDelay, CommandDelay: b.s.Timing.CommandDelay}
-	if b.s.Timing.Target == "next" {
-		timing.Target = rths.Next
-	}
 	wave, components := b.wave()
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
-		Timing: timing, Start: b.start,
+		Timing: b.s.timing(), Start: b.start,
 		Open: b.s.Loop == "open", DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
 	}
 	if b.coupler != nil {
-		c.Coupler, c.Axes, c.Forces = b.coupler, b.s.axes(), b.forces
+		c.Coupler, c.Axes, c.Forces = b.coupler, b.s.Axes(), b.forces
 		c.InterfaceAxes, _ = b.s.Coupler.Params.Axes()
 		c.InterfaceForces = b.forces
 	}
 	var err error
 	b.run.Loop, err = rths.NewLoop(c)
-	return b.s.at("timing", err)
+	return b.s.At("timing", err)
 }
 
 // Summary is all criteria of the run so far: J1, J2, … first, then those

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths/compensate"
+	"rths/integrate"
 	"rths/rthstest"
 )
 
@@ -50,8 +51,7 @@ func TestLookingChangesNothing(t *testing.T) {
 		spec, _ := s.MakeSpecimen()
 		_, _ = s.PlantModel(spec)
 		_, _ = s.PlantModel(nil)
-		_, _ = s.OpenLoop()
-		_, _ = s.ForceLoop()
+		_, _ = s.Opened(integrate.NewPrescribed(make([]float64, 4), 1), 1)
 		_, _ = s.AtRest()
 		_, _, _, _, _ = s.Partition()
 		_, _ = s.CompensatorSettings()

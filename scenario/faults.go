@@ -21,7 +21,7 @@ func (b *builder) makeFaults() error {
 			err = made.Clash(b.faults)
 		}
 		if err != nil {
-			return b.s.at(fmt.Sprintf("faults[%d]", i+1), err)
+			return b.s.At(fmt.Sprintf("faults[%d]", i+1), err)
 		}
 		b.faults = append(b.faults, made)
 	}
@@ -29,7 +29,7 @@ func (b *builder) makeFaults() error {
 }
 
 func (b *builder) faultConfig() rig.FaultConfig {
-	c := rig.FaultConfig{RateHz: b.s.RateHz, Samples: b.run.Samples, Lead: b.lead(), Axes: b.s.axes(), Seed: b.s.Seed}
+	c := rig.FaultConfig{RateHz: b.s.RateHz, Samples: b.run.Samples, Lead: b.lead(), Axes: b.s.Axes(), Seed: b.s.Seed}
 	if b.s.Force == "measured" && !b.s.Coupler.Given() { // else computed from displacements
 		c.LoadCells = 1
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/analyse"
 	"rths/rig"
 	"rths/scenario"
 )
@@ -100,11 +101,23 @@ func TestFaultsAreNotInTheJacobian(t *testing.T) {
 			t.Errorf("at rest with %v: %v, or other entries", sets, err)
 		}
 	}
-	_, plain := open(t, small)
-	_, faulty := open(t, small, now)
+	plain, faulty := opened(t, small), opened(t, small, now)
 	if !slices.Equal(plain.X.H, faulty.X.H) {
 		t.Error("the opened loop has another response with faults")
 	}
+}
+
+func opened(t *testing.T, text string, sets ...string) *analyse.OpenLoop {
+	t.Helper()
+	s, err := parse(text, sets...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := analyse.NewOpenLoop(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
 }
 
 // A faulty displacement reaches the force computed from it, and the true force stays

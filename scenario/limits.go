@@ -88,8 +88,8 @@ func (b *builder) indicators() error {
 		}
 	}
 	if in.Tracking {
-		for axis := range b.s.axes() {
-			s, err := stability.NewSynchrony(b.s.RateHz, axis, b.s.axes())
+		for axis := range b.s.Axes() {
+			s, err := stability.NewSynchrony(b.s.RateHz, axis, b.s.Axes())
 			if err != nil {
 				return err
 			}
@@ -236,7 +236,7 @@ func (b *builder) guard() error {
 	b.wantRating()
 	rating := b.s.rating()
 	c := rig.GuardConfig{
-		RateHz: b.s.RateHz, Axes: b.s.axes(), Forces: max(1, b.forces), Stroke: rating.Stroke, Rate: rating.Rate,
+		RateHz: b.s.RateHz, Axes: b.s.Axes(), Forces: max(1, b.forces), Stroke: rating.Stroke, Rate: rating.Rate,
 		HoldS: b.s.OnTrip.HoldS, NonFinite: rig.Hold, Channels: b.channels(),
 	}
 	if b.start != nil {

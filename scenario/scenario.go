@@ -148,8 +148,8 @@ func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, 
 	return s, s.check()
 }
 
-// at prefixes an error with the place of a top-level key or of an entry of a list.
-func (s *Scenario) at(key string, err error) error {
+// At prefixes an error with the place of a top-level key or of an entry of a list.
+func (s *Scenario) At(key string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (s *Scenario) check() error {
 	var errs []error
 	want := func(key string, ok bool, format string, args ...any) {
 		if !ok {
-			errs = append(errs, s.at(key, fmt.Errorf(format, args...)))
+			errs = append(errs, s.At(key, fmt.Errorf(format, args...)))
 		}
 	}
 	want("name", !strings.ContainsFunc(s.Name, unicode.IsControl), "%q: want text without control characters", s.Name)

@@ -9,18 +9,12 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
 )
 
-// small is a whole scenario that needs no file.
-const small = `name: small
-rate_hz: 1024
-ground: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}
-structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
-specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
-transfer: {kind: second-order}
-`
+const small = rthstest.Small
 
 func parse(text string, sets ...string) (*scenario.Scenario, error) {
 	return scenario.Parse("small.yaml", []byte(text), ".", sets)

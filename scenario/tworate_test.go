@@ -40,3 +40,29 @@ func TestPredictorAdoptsLambda(t *testing.T) {
 		t.Errorf("%v:\n%s", err, text)
 	}
 }
+
+// What is written out of a scenario with a prescribed target is read back.
+func TestPrescribedTargetReadsBack(t *testing.T) {
+	const text = `name: loading
+rate_hz: 1024
+loop: open
+target: {kind: sine}
+specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order}
+`
+	s, err := parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := s.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := parse(full)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, full)
+	}
+	if second, err := again.YAML(); err != nil || second != full {
+		t.Errorf("%v: read back as\n%s\nwas\n%s", err, second, full)
+	}
+}

@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/study"
+	"rths/papers"
 )
 
 // suite is one published study: its command with flags, how it runs and how it
 // prints.
 type suite struct {
 	command *cobra.Command
-	run     func(*cobra.Command) (*study.Suite, error)
-	print   func(io.Writer, *study.Suite) error
+	run     func(*cobra.Command) (*papers.Suite, error)
+	print   func(io.Writer, *papers.Suite) error
 }
 
 func benchmarkCommand(a *app) *cobra.Command {
@@ -47,8 +47,8 @@ func benchmarkCommand(a *app) *cobra.Command {
 			case len(args) > 0 || !all:
 				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all", strings.Join(args, " "), strings.Join(names, ", "))
 			case validation:
-				e := &study.Evidence{Context: cmd.Context(), RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}
-				return study.WriteValidation(cmd.OutOrStdout(), e)
+				e := &papers.Evidence{Context: cmd.Context(), RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}
+				return papers.WriteValidation(cmd.OutOrStdout(), e)
 			}
 			return runSuites(cmd, a, suites)
 		},
@@ -81,7 +81,7 @@ func noLimits(cmd *cobra.Command) {
 // runSuites runs every suite with its defaults.
 func runSuites(cmd *cobra.Command, a *app, suites []*suite) error {
 	noLimits(cmd)
-	var results []*study.Suite
+	var results []*papers.Suite
 	for i, s := range suites {
 		out, err := s.run(cmd)
 		if err != nil {
@@ -105,7 +105,7 @@ func runSuites(cmd *cobra.Command, a *app, suites []*suite) error {
 }
 
 func sisoSuite(a *app) *suite {
-	s := &study.SISO{}
+	s := &papers.SISO{}
 	var noise string
 	c := &cobra.Command{
 		Use:   "siso",
@@ -119,21 +119,21 @@ the program: set RTHS_RECORDS or --records.`,
 		Example: `  rths benchmark siso --record elcentro --cases 1 --noise both
   rths benchmark siso --compensator kf-table5 --perturbed 20 --json`,
 	}
-	c.Flags().StringSliceVar(&s.Compensators, "compensator", study.SISOCompensators, "compensators to run")
+	c.Flags().StringSliceVar(&s.Compensators, "compensator", papers.SISOCompensators, "compensators to run")
 	c.Flags().IntSliceVar(&s.Cases, "cases", []int{1, 2, 3, 4}, "partition cases")
-	c.Flags().StringSliceVar(&s.Records, "record", study.SISORecords, "ground motions, by name")
+	c.Flags().StringSliceVar(&s.Records, "record", papers.SISORecords, "ground motions, by name")
 	c.Flags().StringVar(&noise, "noise", "on", "sensor noise: on, off or both")
 	c.Flags().Float64Var(&s.Scale, "scale", 0.4, "factor on the ground motions")
 	c.Flags().IntVar(&s.Perturbed, "perturbed", 0, "random plants beside the nominal one")
 	c.Flags().Uint64Var(&s.Seed, "seed", 1, "seed of sensor noise and random plants")
 	return &suite{
 		command: c,
-		run:     func(cmd *cobra.Command) (*study.Suite, error) { return runSISO(cmd, a, s, noise) },
-		print:   func(out io.Writer, result *study.Suite) error { return printSISO(out, s, result) },
+		run:     func(cmd *cobra.Command) (*papers.Suite, error) { return runSISO(cmd, a, s, noise) },
+		print:   func(out io.Writer, result *papers.Suite) error { return printSISO(out, s, result) },
 	}
 }
 
-func runSISO(cmd *cobra.Command, a *app, s *study.SISO, noise string) (*study.Suite, error) {
+func runSISO(cmd *cobra.Command, a *app, s *papers.SISO, noise string) (*papers.Suite, error) {
 	var err error
 	if s.Noise, err = noiseSettings(noise); err != nil {
 		return nil, fmt.Errorf("benchmark siso: %w", err)
@@ -159,7 +159,7 @@ var criteriaColumns = []string{"J1_ms", "J2_pct", "J3_pct", "J4_pct", "J5_pct", 
 
 // printSISO prints one line per nominal run or statistic, the published one
 // below it, and the settings. Single perturbed runs are in the JSON.
-func printSISO(out io.Writer, s *study.SISO, suite *study.Suite) error {
+func printSISO(out io.Writer, s *papers.SISO, suite *papers.Suite) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "compensator\tcase\trecord\tnoise\t\t%s\t\n", strings.Join(criteriaColumns, "\t"))
 	for _, row := range suite.Rows {
@@ -192,7 +192,7 @@ func printSettings(out io.Writer, suite interface{ Settings() ([]string, error) 
 }
 
 // columns are the numbers under some keys, each behind a prefix, with two decimals.
-func columns(row study.Row, prefix string, keys []string) string {
+func columns(row papers.Row, prefix string, keys []string) string {
 	var out []string
 	for _, key := range keys {
 		text := "–"

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/study"
+	"rths/papers"
 )
 
 func admSuite(a *app) *suite {
-	s := &study.ADM{}
+	s := &papers.ADM{}
 	c := &cobra.Command{
 		Use:   "adm",
 		Short: "Compensation with a discrete model: virtual tests and the laboratory's structure",
@@ -31,7 +31,7 @@ The ground motion is not part of the program: set RTHS_RECORDS or --records.`,
 		Example: `  rths benchmark adm --system sdof
   rths benchmark adm --onset --suspend-mm 0.5 --json`,
 	}
-	c.Flags().StringSliceVar(&s.Systems, "system", study.ADMSystems, "structures to run")
+	c.Flags().StringSliceVar(&s.Systems, "system", papers.ADMSystems, "structures to run")
 	c.Flags().Float64Var(&s.PGAFactor, "pga-factor", 1, "factor on the peak ground acceleration, 0.263 g (lab 0.1052 g)")
 	c.Flags().Float64Var(&s.Tau, "tau", 0.021, "delay of the polynomial extrapolation, s")
 	c.Flags().Float64Var(&s.Duration, "duration", 30, "length of a run, s")
@@ -40,12 +40,12 @@ The ground motion is not part of the program: set RTHS_RECORDS or --records.`,
 	c.Flags().StringVar(&s.Record, "record", "elcentro", "ground motion, by name")
 	return &suite{
 		command: c,
-		run:     func(cmd *cobra.Command) (*study.Suite, error) { return runADM(cmd, a, s) },
-		print:   func(out io.Writer, result *study.Suite) error { return printADM(out, s, result) },
+		run:     func(cmd *cobra.Command) (*papers.Suite, error) { return runADM(cmd, a, s) },
+		print:   func(out io.Writer, result *papers.Suite) error { return printADM(out, s, result) },
 	}
 }
 
-func runADM(cmd *cobra.Command, a *app, s *study.ADM) (*study.Suite, error) {
+func runADM(cmd *cobra.Command, a *app, s *papers.ADM) (*papers.Suite, error) {
 	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 	b := newBar(cmd.ErrOrStderr(), s.Runs(), "benchmark adm")
 	defer b.done()
@@ -73,11 +73,11 @@ Without that rule all 21 complete, at four times the response.
 
 // printADM prints one line per run without noise or median of 21, the published one
 // below it.
-func printADM(out io.Writer, s *study.ADM, suite *study.Suite) error {
+func printADM(out io.Writer, s *papers.ADM, suite *papers.Suite) error {
 	keys := []string{"J1_mm", "J2_mm", "J3_pct", "J4_pct"}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "system\tloop\tplant\tnoise mm\tcompensator\t\t%s\t\n", strings.Join(keys, "\t"))
-	for _, row := range study.ADMMedians(suite) {
+	for _, row := range papers.ADMMedians(suite) {
 		loop := row.Get("loop")
 		if loop == nil {
 			loop = "closed"
@@ -98,7 +98,7 @@ func printADM(out io.Writer, s *study.ADM, suite *study.Suite) error {
 }
 
 // figures are the values under some keys, with four digits.
-func figures(row study.Row, prefix string, keys []string) string {
+func figures(row papers.Row, prefix string, keys []string) string {
 	var out []string
 	for _, key := range keys {
 		text := "–"

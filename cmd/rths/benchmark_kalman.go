@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/study"
+	"rths/papers"
 )
 
 func kalmanSuite() *suite {
@@ -25,8 +25,8 @@ each of x0, P0 and R. The delays of Table 4 stand beside.`,
 	return &suite{command: c, run: runKalman, print: printKalman}
 }
 
-func runKalman(cmd *cobra.Command) (*study.Suite, error) {
-	s := &study.Kalman{Workers: runtime.GOMAXPROCS(0)}
+func runKalman(cmd *cobra.Command) (*papers.Suite, error) {
+	s := &papers.Kalman{Workers: runtime.GOMAXPROCS(0)}
 	b := newBar(cmd.ErrOrStderr(), s.Runs(), "benchmark kalman")
 	defer b.done()
 	s.Progress = b.set
@@ -43,7 +43,7 @@ is not said. Ours is that between samples of the largest correlation. No noise: 
 does not state its own.
 `
 
-func printKalman(out io.Writer, suite *study.Suite) error {
+func printKalman(out io.Writer, suite *papers.Suite) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "quantity\tfactor\tstop Hz\tdelay ms\tTable 4\tRMSE %\tx1\tx2\tx3\toff lumped %\toff held %\t")
 	for _, row := range suite.Rows {

@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/study"
+	"rths/papers"
 )
 
 func multiAxialSuite(a *app) *suite {
-	s := &study.MultiAxial{}
+	s := &papers.MultiAxial{}
 	var noise string
-	names := study.MultiAxialCompensators()
+	names := papers.MultiAxialCompensators()
 	c := &cobra.Command{
 		Use:   "multiaxial",
 		Short: "Multi-axial RTHS benchmark: two coupled actuators, compensators × cases × noise",
@@ -38,12 +38,12 @@ decays. The ground motions are not part of the program: set RTHS_RECORDS or --re
 	c.Flags().Uint64Var(&s.Seed, "seed", 123, "seed of sensor noise and uncertain plants")
 	return &suite{
 		command: c,
-		run:     func(cmd *cobra.Command) (*study.Suite, error) { return runMultiAxial(cmd, a, s, noise) },
-		print:   func(out io.Writer, result *study.Suite) error { return printMultiAxial(out, s, result) },
+		run:     func(cmd *cobra.Command) (*papers.Suite, error) { return runMultiAxial(cmd, a, s, noise) },
+		print:   func(out io.Writer, result *papers.Suite) error { return printMultiAxial(out, s, result) },
 	}
 }
 
-func runMultiAxial(cmd *cobra.Command, a *app, s *study.MultiAxial, noise string) (*study.Suite, error) {
+func runMultiAxial(cmd *cobra.Command, a *app, s *papers.MultiAxial, noise string) (*papers.Suite, error) {
 	var err error
 	if s.Noise, err = noiseSettings(noise); err != nil {
 		return nil, fmt.Errorf("benchmark multiaxial: %w", err)
@@ -71,7 +71,7 @@ var multiAxialColumns = []struct{ head, first, second string }{
 
 // printMultiAxial prints one line per nominal run or statistic, and the settings. All
 // criteria and the single uncertain plants are in the JSON.
-func printMultiAxial(out io.Writer, s *study.MultiAxial, suite *study.Suite) error {
+func printMultiAxial(out io.Writer, s *papers.MultiAxial, suite *papers.Suite) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "compensator\tcase\trecord\tnoise\t\t")
 	for _, c := range multiAxialColumns {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/papers"
 	"rths/report"
-	"rths/study"
 )
 
 func nonlinearSuite(a *app) *suite {
-	s := &study.Nonlinear{}
+	s := &papers.Nonlinear{}
 	var out string
 	c := &cobra.Command{
 		Use:   "nonlinear",
@@ -29,20 +29,20 @@ set RTHS_RECORDS or --records.`,
 		Example: `  rths benchmark nonlinear
   rths benchmark nonlinear --compensator amb --cases B,D --scale 0.6 --out loops`,
 	}
-	c.Flags().StringSliceVar(&s.Cases, "cases", study.NonlinearCases, "specimens")
-	c.Flags().StringSliceVar(&s.Compensators, "compensator", study.NonlinearCompensators, "compensators to run")
+	c.Flags().StringSliceVar(&s.Cases, "cases", papers.NonlinearCases, "specimens")
+	c.Flags().StringSliceVar(&s.Compensators, "compensator", papers.NonlinearCompensators, "compensators to run")
 	c.Flags().Float64SliceVar(&s.Scales, "scale", []float64{0.5, 0.6}, "factors on the ground motion")
 	c.Flags().StringVar(&s.Record, "record", "elcentro", "ground motion, by name")
 	c.Flags().Uint64Var(&s.Seed, "seed", 1, "seed of sensor noise")
 	c.Flags().StringVarP(&out, "out", "o", "", "folder for the force–displacement loops, PNG and SVG")
 	return &suite{
 		command: c,
-		run:     func(cmd *cobra.Command) (*study.Suite, error) { return runNonlinear(cmd, a, s, out) },
-		print:   func(out io.Writer, result *study.Suite) error { return printNonlinear(out, s, result) },
+		run:     func(cmd *cobra.Command) (*papers.Suite, error) { return runNonlinear(cmd, a, s, out) },
+		print:   func(out io.Writer, result *papers.Suite) error { return printNonlinear(out, s, result) },
 	}
 }
 
-func runNonlinear(cmd *cobra.Command, a *app, s *study.Nonlinear, out string) (*study.Suite, error) {
+func runNonlinear(cmd *cobra.Command, a *app, s *papers.Nonlinear, out string) (*papers.Suite, error) {
 	s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 	b := newBar(cmd.ErrOrStderr(), len(s.Cases)*len(s.Compensators)*len(s.Scales), "benchmark nonlinear")
 	defer b.done()
@@ -55,7 +55,7 @@ func runNonlinear(cmd *cobra.Command, a *app, s *study.Nonlinear, out string) (*
 }
 
 // drawLoops draws one sheet per compensator and scale.
-func drawLoops(log io.Writer, dir string, loops []study.Loop) error {
+func drawLoops(log io.Writer, dir string, loops []papers.Loop) error {
 	sheets, names := map[string][]report.Loop{}, []string(nil)
 	for _, l := range loops {
 		name := fmt.Sprintf("loops-%s-%g", l.Compensator, l.Scale)
@@ -77,7 +77,7 @@ func drawLoops(log io.Writer, dir string, loops []study.Loop) error {
 // nonlinearColumns are those of the printed table.
 var nonlinearColumns = []string{"J2_pct", "J2_true_pct", "J2_floor_pct", "J3_pct", "nrmse_pct", "dissipated_J"}
 
-func printNonlinear(out io.Writer, s *study.Nonlinear, suite *study.Suite) error {
+func printNonlinear(out io.Writer, s *papers.Nonlinear, suite *papers.Suite) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "case\tcompensator\tscale\t\t%s\tGálmez 2021, J2\t\n", strings.Join(nonlinearColumns, "\t"))
 	for _, row := range suite.Rows {

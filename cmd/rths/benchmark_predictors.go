@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/papers"
 	"rths/report"
-	"rths/study"
 )
 
 func predictorsSuite(_ *app) *suite {
-	s := &study.Predictors{}
+	s := &papers.Predictors{}
 	var velocity, out string
 	c := &cobra.Command{
 		Use:   "predictors",
@@ -37,12 +37,12 @@ input does not lead to them, and nothing is tuned to make it.`,
   rths benchmark predictors --velocity integrator --json`,
 	}
 	c.Flags().StringVar(&velocity, "velocity", "exact", "velocity of the amplitudes and phases: exact or integrator")
-	c.Flags().Float64SliceVar(&s.Lambdas, "lambda", study.PublishedLambdas, "λ of the dual explicit method")
-	c.Flags().Float64Var(&s.Sweep, "sweep", study.PredictorSweep, "duration T of the sweep, s")
+	c.Flags().Float64SliceVar(&s.Lambdas, "lambda", papers.PublishedLambdas, "λ of the dual explicit method")
+	c.Flags().Float64Var(&s.Sweep, "sweep", papers.PredictorSweep, "duration T of the sweep, s")
 	c.Flags().StringVarP(&out, "out", "o", "", "folder for predictors.png and predictors.svg, the diagrams of Fig. 7")
 	return &suite{
 		command: c,
-		run: func(cmd *cobra.Command) (*study.Suite, error) {
+		run: func(cmd *cobra.Command) (*papers.Suite, error) {
 			if velocity != "exact" && velocity != "integrator" {
 				return nil, fmt.Errorf("benchmark predictors: --velocity %s: want exact or integrator", velocity)
 			}
@@ -55,7 +55,7 @@ input does not lead to them, and nothing is tuned to make it.`,
 			fmt.Fprint(cmd.ErrOrStderr(), lines(files))
 			return result, err
 		},
-		print: func(w io.Writer, result *study.Suite) error { return printPredictors(w, s, velocity, result) },
+		print: func(w io.Writer, result *papers.Suite) error { return printPredictors(w, s, velocity, result) },
 	}
 }
 
@@ -63,7 +63,7 @@ input does not lead to them, and nothing is tuned to make it.`,
 var predictorColours = []string{"#9ECAE1", "#56B4E9", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#D55E00", "#7F2704"}
 
 // predictorName is the method with its λ.
-func predictorName(r study.Row) string {
+func predictorName(r papers.Row) string {
 	if lambda, ok := r.Get("lambda").(float64); ok {
 		return fmt.Sprintf("%s λ=%g", r.Get("method"), lambda)
 	}
@@ -81,7 +81,7 @@ func unwrapped(phase []float64) []float64 {
 
 // drawPredictors draws amplitude and phase as Fig. 7 does, the phase followed on
 // beyond ±π.
-func drawPredictors(dir, velocity string, s *study.Suite) ([]string, error) {
+func drawPredictors(dir, velocity string, s *papers.Suite) ([]string, error) {
 	amplitude := report.Panel{X: "ω Δt", Y: "amplitude β", Box: [4]float64{0.1, 1.4, 0, 3}}
 	phase := report.Panel{X: "ω Δt", Y: "phase φ, rad"}
 	for _, r := range s.Rows {
@@ -110,10 +110,10 @@ func drawPredictors(dir, velocity string, s *study.Suite) ([]string, error) {
 }
 
 // printPredictors prints one line per Ω with the methods side by side, and Table 2.
-func printPredictors(out io.Writer, s *study.Predictors, velocity string, result *study.Suite) error {
+func printPredictors(out io.Writer, s *papers.Predictors, velocity string, result *papers.Suite) error {
 	var names []string
 	var omegas []float64
-	cells := map[string]study.Row{}
+	cells := map[string]papers.Row{}
 	for _, r := range result.Rows {
 		if r.Get("omega_dt") == nil {
 			continue
@@ -145,7 +145,7 @@ func printPredictors(out io.Writer, s *study.Predictors, velocity string, result
 	return printPredictorErrors(out, s, result)
 }
 
-func printPredictorErrors(out io.Writer, s *study.Predictors, result *study.Suite) error {
+func printPredictorErrors(out io.Writer, s *papers.Predictors, result *papers.Suite) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "NRMS error, DOF1\tΔt, s\tours, %%\tZhu et al. 2014, %%\t\n")
 	for _, r := range result.Rows {
@@ -161,6 +161,6 @@ func printPredictorErrors(out io.Writer, s *study.Predictors, result *study.Suit
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nsweep 0.15 g, 0 to 10 Hz in %g s; the first %d main steps left out; velocities and\naccelerations of the integrator (λ = 3). The printed input does not lead to the\npublished values.\n", s.Sweep, study.PredictorsDropped)
+	_, err := fmt.Fprintf(out, "\nsweep 0.15 g, 0 to 10 Hz in %g s; the first %d main steps left out; velocities and\naccelerations of the integrator (λ = 3). The printed input does not lead to the\npublished values.\n", s.Sweep, papers.PredictorsDropped)
 	return err
 }

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/papers"
 	"rths/report"
-	"rths/study"
 )
 
 func scaleSuite() *suite {
-	s := &study.Scale{Meshes: study.ScaleMeshes, Measure: time.Second / 2}
+	s := &papers.Scale{Meshes: papers.ScaleMeshes, Measure: time.Second / 2}
 	var dir string
 	c := &cobra.Command{
 		Use:   "scale",
@@ -30,7 +30,7 @@ assembly and factorisation take once.`,
 	c.Flags().StringVarP(&dir, "out", "o", "", "folder for the plot scale.png and scale.svg")
 	return &suite{
 		command: c,
-		run: func(cmd *cobra.Command) (*study.Suite, error) {
+		run: func(cmd *cobra.Command) (*papers.Suite, error) {
 			out, err := s.Run(cmd.Context())
 			if err != nil || dir == "" {
 				return out, err
@@ -45,7 +45,7 @@ assembly and factorisation take once.`,
 	}
 }
 
-func printScale(out io.Writer, s *study.Suite) error {
+func printScale(out io.Writer, s *papers.Suite) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "elements\tdof\thalf_bandwidth\tstep_us\tmedian_us\tmax_rate_hz\tmake_ms\t")
 	for _, r := range s.Rows {
@@ -56,23 +56,23 @@ func printScale(out io.Writer, s *study.Suite) error {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\nZhu et al. 2014 ran %d degrees of freedom with a main step of %.0f µs, on a computer of its own;\na controller at %g Hz leaves %.0f µs.\n",
-		study.ScalePublished, study.ScalePublishedUs, study.ScaleRateHz, 1e6/study.ScaleRateHz)
+		papers.ScalePublished, papers.ScalePublishedUs, papers.ScaleRateHz, 1e6/papers.ScaleRateHz)
 	return err
 }
 
 // drawScale draws the cost over the degrees of freedom.
-func drawScale(dir string, s *study.Suite) ([]string, error) {
+func drawScale(dir string, s *papers.Suite) ([]string, error) {
 	var dof, us []float64
 	for _, r := range s.Rows {
 		dof, us = append(dof, float64(r.Get("dof").(int))), append(us, r.Float("step_us"))
 	}
-	ends, limit := []float64{dof[0], dof[len(dof)-1]}, 1e6/study.ScaleRateHz
+	ends, limit := []float64{dof[0], dof[len(dof)-1]}, 1e6/papers.ScaleRateHz
 	f := report.LogLog{
 		Name: "scale", Title: "Cost of a step of an FE foundation, one core", XLabel: "free degrees of freedom", YLabel: "time of a step, µs",
 		Curves: []report.LogLogCurve{
 			{Name: "banded solution and product", X: dof, Y: us},
-			{Name: fmt.Sprintf("step at %g Hz", study.ScaleRateHz), X: ends, Y: []float64{limit, limit}, Dashed: true},
-			{Name: "main step of Zhu et al. 2014", X: []float64{study.ScalePublished}, Y: []float64{study.ScalePublishedUs}},
+			{Name: fmt.Sprintf("step at %g Hz", papers.ScaleRateHz), X: ends, Y: []float64{limit, limit}, Dashed: true},
+			{Name: "main step of Zhu et al. 2014", X: []float64{papers.ScalePublished}, Y: []float64{papers.ScalePublishedUs}},
 		},
 	}
 	return f.Draw(dir)

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/study"
+	"rths/papers"
 )
 
 func soilSuite(_ *app) *suite {
-	s := study.DefaultSoil()
+	s := papers.DefaultSoil()
 	c := &cobra.Command{
 		Use:   "soil",
 		Short: "Soil–structure test with large time steps: a frame on a finite-element foundation",
@@ -47,14 +47,14 @@ table and its compensation.`,
 	c.Flags().Uint64Var(&s.Seed, "seed", s.Seed, "seed of the wave")
 	return &suite{
 		command: c,
-		run: func(cmd *cobra.Command) (*study.Suite, error) {
+		run: func(cmd *cobra.Command) (*papers.Suite, error) {
 			s.Workers = runtime.GOMAXPROCS(0)
-			b := newBar(cmd.ErrOrStderr(), len(study.SoilMethods), "benchmark soil")
+			b := newBar(cmd.ErrOrStderr(), len(papers.SoilMethods), "benchmark soil")
 			defer b.done()
 			s.Progress = b.set
 			return s.Run(cmd.Context())
 		},
-		print: func(out io.Writer, result *study.Suite) error { return printSoil(out, &s, result) },
+		print: func(out io.Writer, result *papers.Suite) error { return printSoil(out, &s, result) },
 	}
 }
 
@@ -69,7 +69,7 @@ Thickness, boundary and damping of the foundation and the wave are not published
 thicker one is stiffer against the frame: --thickness 30.
 `
 
-func printSoil(out io.Writer, s *study.Soil, result *study.Suite) error {
+func printSoil(out io.Writer, s *papers.Soil, result *papers.Suite) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "method\tmain step, s\tsignal\t\tpeak\tpeak error, %%\tspectrum error, %%\tZhu et al. 2014, peak error, %%\t\n")
 	for _, r := range result.Rows {
@@ -85,7 +85,7 @@ func printSoil(out io.Writer, s *study.Soil, result *study.Suite) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(result.Rows, func(r study.Row) bool { return r.Get("status") == "diverged" }) {
+	if slices.ContainsFunc(result.Rows, func(r papers.Row) bool { return r.Get("status") == "diverged" }) {
 		fmt.Fprint(out, soilReason)
 	}
 	_, err := fmt.Fprintf(out, "\nfoundation %g m thick, λ = %g, wave of %g s, seed %d; assumptions: rths benchmark soil --help\n", s.Thickness, s.Lambda, s.Duration, s.Seed)

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/study"
+	"rths/papers"
 )
 
 func stabilitySuite(a *app) *suite {
-	s := &study.StabilitySuite{}
+	s := &papers.StabilitySuite{}
 	c := &cobra.Command{
 		Use:   "stability",
 		Short: "Critical delays by several methods, and tests with SW and EEI",
@@ -28,11 +28,11 @@ that of the force as RK4 holds it; a table of its own has that of trapezoids as 
 	}
 	return &suite{
 		command: c,
-		run: func(cmd *cobra.Command) (*study.Suite, error) {
+		run: func(cmd *cobra.Command) (*papers.Suite, error) {
 			s.RecordsDir, s.Workers = a.records, runtime.GOMAXPROCS(0)
 			return s.Run(cmd.Context())
 		},
-		print: func(out io.Writer, suite *study.Suite) error { return printStabilitySuite(out, s, suite) },
+		print: func(out io.Writer, suite *papers.Suite) error { return printStabilitySuite(out, s, suite) },
 	}
 }
 
@@ -42,7 +42,7 @@ const longDelays = `
 beyond exist as well and are given.
 `
 
-func printStabilitySuite(out io.Writer, s *study.StabilitySuite, suite *study.Suite) error {
+func printStabilitySuite(out io.Writer, s *papers.StabilitySuite, suite *papers.Suite) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "quantity\tcase\tmethod\tvalue\tunit\tGálmez 2021\t")
 	for _, row := range suite.Rows {
@@ -64,7 +64,7 @@ func printStabilitySuite(out io.Writer, s *study.StabilitySuite, suite *study.Su
 }
 
 // printTrapezoids shows what the printed formula makes of SW.
-func printTrapezoids(out io.Writer, rows []study.Row) error {
+func printTrapezoids(out io.Writer, rows []papers.Row) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -78,7 +78,7 @@ func printTrapezoids(out io.Writer, rows []study.Row) error {
 }
 
 // printTrips shows what a limit of SW at 100 % prevents.
-func printTrips(out io.Writer, trips []study.Row) error {
+func printTrips(out io.Writer, trips []papers.Row) error {
 	if len(trips) == 0 {
 		return nil
 	}

@@ -13,17 +13,17 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/floats"
 
+	"rths/analyse"
 	"rths/lti"
 	"rths/record"
 	"rths/report"
 	"rths/scenario"
-	"rths/study"
 )
 
 // bodeFlags are the flags of bode.
 type bodeFlags struct {
 	*app
-	study.Bode
+	analyse.Bode
 	sets     []string
 	run, out string
 	window   []float64
@@ -125,14 +125,14 @@ func lines(list []string) string {
 	return b.String()
 }
 
-func printBodeJSON(out io.Writer, name string, systems []study.System, hz []float64) error {
-	rows, err := study.BodeRows(systems, hz)
+func printBodeJSON(out io.Writer, name string, systems []analyse.System, hz []float64) error {
+	rows, err := analyse.BodeRows(systems, hz)
 	if err != nil {
 		return err
 	}
 	return printJSON(out, struct {
-		Name string      `json:"name"`
-		Rows []study.Row `json:"rows"`
+		Name string       `json:"name"`
+		Rows []record.Row `json:"rows"`
 	}{name, rows})
 }
 
@@ -185,33 +185,33 @@ func (f *bodeFlags) frequencies(rate float64) ([]float64, error) {
 func (f *bodeFlags) averaged() string {
 	var list []string
 	for _, c := range f.Parameters {
-		list = append(list, fmt.Sprintf("%s %.5g", c.Key, c.V))
+		list = append(list, fmt.Sprintf("%s %.5g", c.Name, c.V))
 	}
 	return fmt.Sprintf("identified: mean over %.4g to %.4g s: %s", f.Window[0], f.Window[1], strings.Join(list, ", "))
 }
 
 // bodeStyles are how the systems are drawn: what the others are compared with
 // in black, stiffness by depth of colour, bundles in grey.
-var bodeStyles = map[study.Group]report.BodeCurve{
-	study.Transfer:    {Colour: "#303030", Width: 1.2, Dashed: true},
-	study.Plant:       {Colour: "#303030", Width: 1.6},
-	study.Stiffness:   {Width: 1},
-	study.Compensated: {Colour: "#D55E00", Width: 1.6},
-	study.Perturbed:   {Colour: "#B8B8B8", Width: 0.5, Bundle: true},
-	study.Initial:     {Colour: "#CC79A7", Width: 1.2, Dashed: true},
-	study.Identified:  {Colour: "#009E73", Width: 1.6, Dashed: true},
+var bodeStyles = map[analyse.Group]report.BodeCurve{
+	analyse.Transfer:    {Colour: "#303030", Width: 1.2, Dashed: true},
+	analyse.Plant:       {Colour: "#303030", Width: 1.6},
+	analyse.Stiffness:   {Width: 1},
+	analyse.Compensated: {Colour: "#D55E00", Width: 1.6},
+	analyse.Perturbed:   {Colour: "#B8B8B8", Width: 0.5, Bundle: true},
+	analyse.Initial:     {Colour: "#CC79A7", Width: 1.2, Dashed: true},
+	analyse.Identified:  {Colour: "#009E73", Width: 1.6, Dashed: true},
 }
 
 // actuatorColours are by the actuator whose command or target it is. What it does to
 // another is dashed.
-var actuatorColours = map[study.Group][]string{
-	study.Plant:       {"#303030", "#9A9A9A"},
-	study.Compensated: {"#D55E00", "#0072B2"},
+var actuatorColours = map[analyse.Group][]string{
+	analyse.Plant:       {"#303030", "#9A9A9A"},
+	analyse.Compensated: {"#D55E00", "#0072B2"},
 }
 
 var stiffnessColours = []string{"#9ECAE1", "#56B4E9", "#0072B2", "#08306B"}
 
-func drawBode(dir, title string, systems []study.System, hz []float64) ([]string, error) {
+func drawBode(dir, title string, systems []analyse.System, hz []float64) ([]string, error) {
 	var curves []report.BodeCurve
 	stiff := 0
 	for _, s := range systems {
@@ -226,10 +226,10 @@ func drawBode(dir, title string, systems []study.System, hz []float64) ([]string
 			c.Colour, c.Dashed = colours[(s.From-1)%len(colours)], s.From != s.To
 		}
 		switch s.Group {
-		case study.Stiffness:
+		case analyse.Stiffness:
 			c.Colour = stiffnessColours[stiff%len(stiffnessColours)]
 			stiff++
-		case study.Perturbed:
+		case analyse.Perturbed:
 			c.Name = "perturbed"
 		}
 		curves = append(curves, c)
@@ -242,7 +242,7 @@ var tableHz = []float64{1, 2, 5, 10, 20}
 
 // printBode prints a table of magnitudes, of phases and of delays. Of perturbed
 // plants it has the smallest and largest value at each frequency.
-func printBode(out io.Writer, name string, systems []study.System, hz []float64) error {
+func printBode(out io.Writer, name string, systems []analyse.System, hz []float64) error {
 	low, high := hz[0], hz[len(hz)-1]
 	hz = slices.DeleteFunc(slices.Clone(tableHz), func(f float64) bool { return f < low || f > high })
 	if len(hz) == 0 {
@@ -303,7 +303,7 @@ var bodeQuantities = []struct {
 
 // evaluate is the responses by name, with the extremes of perturbed plants in
 // place of each of them.
-func evaluate(systems []study.System, hz []float64) ([]string, []lti.Bode, error) {
+func evaluate(systems []analyse.System, hz []float64) ([]string, []lti.Bode, error) {
 	var names []string
 	var bodes, bundle []lti.Bode
 	for _, s := range systems {
@@ -311,7 +311,7 @@ func evaluate(systems []study.System, hz []float64) ([]string, []lti.Bode, error
 		if err != nil {
 			return nil, nil, err
 		}
-		if s.Group == study.Perturbed {
+		if s.Group == analyse.Perturbed {
 			bundle = append(bundle, b)
 			continue
 		}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/analyse"
 	"rths/lti"
 	"rths/record"
 	"rths/report"
-	"rths/study"
 )
 
 // identifyFlags are the flags of identify.
@@ -69,7 +69,7 @@ func (f *identifyFlags) identify(out io.Writer, path string) error {
 	if err != nil {
 		return fmt.Errorf("identify: %w", err)
 	}
-	s, err := study.NewIdentify(table, f.columns, f.unit, f.rate)
+	s, err := analyse.NewIdentify(table, f.columns, f.unit, f.rate)
 	if err != nil {
 		return fmt.Errorf("identify: %s: %w", path, err)
 	}
@@ -91,12 +91,12 @@ func (f *identifyFlags) identify(out io.Writer, path string) error {
 }
 
 // compensatorText and transferText are the blocks to paste.
-func compensatorText(r *study.Identification) string {
+func compensatorText(r *analyse.Identification) string {
 	return fmt.Sprintf("timing: {target: next}\ncompensator:\n  kind: adm\n  p: %d\n  q: %d\n  spacing: %d\n  theta0: %s\n  p0: %s\n",
 		r.Fit.P, r.Fit.Q, r.Spacing, yamlList(r.Fit.Theta), yamlList(r.Fit.P0))
 }
 
-func transferText(c *study.Continuous) string {
+func transferText(c *analyse.Continuous) string {
 	return fmt.Sprintf("transfer: {kind: tf, num: %s, den: %s, delay_ms: %.4g}\n", yamlList(c.Num), yamlList(c.Den), c.DelayMS)
 }
 
@@ -111,7 +111,7 @@ func yamlList(v []float64) string {
 // candidatesShown of the search.
 const candidatesShown = 5
 
-func printIdentified(out io.Writer, s *study.Identify, r *study.Identification, files []string) error {
+func printIdentified(out io.Writer, s *analyse.Identify, r *analyse.Identification, files []string) error {
 	fmt.Fprintf(out, "%d samples at %g Hz, %.4g s; taps %d samples apart\n", len(s.Command), s.RateHz, float64(len(s.Command))/s.RateHz, r.Spacing)
 	printColumns(out, s.Used)
 	fmt.Fprintln(out)
@@ -141,8 +141,8 @@ func printIdentified(out io.Writer, s *study.Identify, r *study.Identification, 
 	return nil
 }
 
-func identifyJSON(path string, s *study.Identify, r *study.Identification, files []string) any {
-	out := study.Row{
+func identifyJSON(path string, s *analyse.Identify, r *analyse.Identification, files []string) any {
+	out := record.Row{
 		{Key: "data", V: path}, {Key: "rate_hz", V: s.RateHz}, {Key: "samples", V: len(s.Command)},
 		{Key: "p", V: r.Fit.P}, {Key: "q", V: r.Fit.Q}, {Key: "delay_samples", V: r.Model.Delay}, {Key: "spacing", V: r.Spacing},
 		{Key: "model_p", V: r.Model.P}, {Key: "model_q", V: r.Model.Q},
@@ -152,20 +152,20 @@ func identifyJSON(path string, s *study.Identify, r *study.Identification, files
 	}
 	transfer := ""
 	if c := r.Continuous; c != nil {
-		out = append(out, study.Row{
+		out = append(out, record.Row{
 			{Key: "order", V: c.Order}, {Key: "num", V: c.Num}, {Key: "den", V: c.Den}, {Key: "transport_delay_ms", V: c.DelayMS},
 			{Key: "from_hz", V: c.FromHz}, {Key: "to_hz", V: c.ToHz}, {Key: "fit_error_pct", V: c.ErrorPct},
 		}...)
 		transfer = transferText(c)
 	}
-	return append(out, study.Row{
+	return append(out, record.Row{
 		{Key: "compensator", V: compensatorText(r)}, {Key: "transfer", V: transfer},
 		{Key: "notes", V: append([]string{}, r.Notes...)}, {Key: "files", V: files},
 	}...)
 }
 
 // drawIdentified leaves plots of fit, residual and frequency response.
-func drawIdentified(dir, name string, s *study.Identify, r *study.Identification) ([]string, error) {
+func drawIdentified(dir, name string, s *analyse.Identify, r *analyse.Identification) ([]string, error) {
 	files, err := report.Fit(dir, name, s.RateHz, s.Measured, r.Simulated)
 	if err != nil || r.Continuous == nil {
 		return files, err

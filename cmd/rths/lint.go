@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/analyse"
 	"rths/ground"
 	"rths/scenario"
 	"rths/structure"
@@ -82,15 +83,15 @@ func wantStable(name string, r *scenario.Run) (notes []string, err error) {
 	if r.Scenario.Loop == "open" || r.Whole == nil {
 		return nil, nil
 	}
-	roots, err := r.LoopRoots()
-	var many *scenario.TooManyStates
+	roots, err := analyse.LoopRoots(r)
+	var many *analyse.TooManyStates
 	if errors.As(err, &many) {
 		return []string{"whether the loop is stable is not looked at: " + many.Error()}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if grows, radius := scenario.Grows(roots); grows {
+	if grows, radius := analyse.Grows(roots); grows {
 		return nil, fmt.Errorf("%s: the loop is unstable: its spectral radius is %.6f per sample, want at most 1; change the compensator or its inner loop, or take --force (rths stability says more)", name, radius)
 	}
 	return nil, nil

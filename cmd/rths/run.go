@@ -192,9 +192,8 @@ func freshFolder(name string) string {
 	}
 }
 
-// Ticks that pass between looks at Ctrl-C, and between those at the record and
-// the progress bar: a
-// tick of a large structure may take milliseconds.
+// Ticks that pass between looks at Ctrl-C, and between looks at the record and at the
+// progress bar. A tick of a large structure may take milliseconds.
 const (
 	stopStride = 256
 	barStride  = 4096
@@ -205,21 +204,17 @@ const (
 func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Writer, m *record.Manifest) {
 	bar := newBar(stderr, r.Samples, m.Name)
 	start := time.Now()
-	var err error
-	ticks := 0
-	for err == nil && !r.Loop.Done() {
-		if ticks%stopStride == 0 && ticks > 0 && ctx.Err() != nil {
-			break
+	err := r.Loop.Run(stopStride, func() bool {
+		if ctx.Err() != nil {
+			return false
 		}
-		if ticks%barStride == 0 && ticks > 0 {
-			bar.set(ticks)
-			if w != nil && w.Check() != nil {
-				break
-			}
+		if r.Loop.Ticks()%barStride != 0 {
+			return true
 		}
-		err = r.Loop.Step()
-		ticks++
-	}
+		bar.set(r.Loop.Ticks())
+		return w == nil || w.Check() == nil
+	})
+	ticks := r.Loop.Ticks()
 	m.WallS = time.Since(start).Seconds()
 	bar.done()
 	m.Status, m.Reason = r.Status(err)

@@ -10,15 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/analyse"
+	"rths/record"
 	"rths/scenario"
 	"rths/stability"
-	"rths/study"
 )
 
 // stabilityFlags are the flags of stability.
 type stabilityFlags struct {
 	*app
-	study.Stability
+	analyse.Stability
 	sets   []string
 	weight []float64
 	out    string
@@ -88,7 +89,7 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	var points []study.MapPoint
+	var points []analyse.MapPoint
 	if f.mapped {
 		if points, err = f.Map(cmd.Context(), s); err != nil {
 			return err
@@ -110,19 +111,19 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 }
 
 // document is the verdict's flat object, with the tables behind it.
-func (f *stabilityFlags) document(v *study.Verdict, points []study.MapPoint) study.Row {
-	out := append(v.Row(), study.Cell{Key: "modes", V: v.ModeRows()})
+func (f *stabilityFlags) document(v *analyse.Verdict, points []analyse.MapPoint) record.Row {
+	out := append(v.Row(), record.Cell{Key: "modes", V: v.ModeRows()})
 	if len(v.Plants) > 0 {
-		out = append(out, study.Cell{Key: "plants", V: v.PlantRows()})
+		out = append(out, record.Cell{Key: "plants", V: v.PlantRows()})
 	}
 	if points != nil {
-		out = append(out, study.Cell{Key: "map", V: study.MapRows(points, f.Order)})
+		out = append(out, record.Cell{Key: "map", V: analyse.MapRows(points, f.Order)})
 	}
-	return append(out, study.Cell{Key: "nyquist", V: v.NyquistRows()})
+	return append(out, record.Cell{Key: "nyquist", V: v.NyquistRows()})
 }
 
 // printStability prints tables, and the sentence last.
-func printStability(out io.Writer, v *study.Verdict, points []study.MapPoint) error {
+func printStability(out io.Writer, v *analyse.Verdict, points []analyse.MapPoint) error {
 	fmt.Fprintf(out, "%s\n\n", v.Name)
 	printCritical(out, v)
 	if err := printDelays(out, v); err != nil {
@@ -145,7 +146,7 @@ func printStability(out io.Writer, v *study.Verdict, points []study.MapPoint) er
 	return err
 }
 
-func printCritical(out io.Writer, v *study.Verdict) {
+func printCritical(out io.Writer, v *analyse.Verdict) {
 	if v.Note != "" {
 		fmt.Fprintf(out, "critical delay: %s\n", v.Note)
 		return
@@ -174,8 +175,8 @@ func criticalText(c stability.Critical) string {
 }
 
 // printDelays is the table of what the loops leave.
-func printDelays(out io.Writer, v *study.Verdict) error {
-	if len(v.ModesHz) == 0 || !slices.ContainsFunc(v.Loops, func(l study.LoopVerdict) bool { return len(l.Delays) > 0 }) {
+func printDelays(out io.Writer, v *analyse.Verdict) error {
+	if len(v.ModesHz) == 0 || !slices.ContainsFunc(v.Loops, func(l analyse.LoopVerdict) bool { return len(l.Delays) > 0 }) {
 		return nil
 	}
 	fmt.Fprintln(out, "\ndelay left from target to displacement, and in the whole loop (gain in brackets)")
@@ -210,7 +211,7 @@ func orDash(format string, v float64) string {
 }
 
 // printLoops is the table of roots and margins.
-func printLoops(out io.Writer, v *study.Verdict) error {
+func printLoops(out io.Writer, v *analyse.Verdict) error {
 	fmt.Fprintln(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "loop\tspectral radius\tgrowth, 1/s\tslowest roots, Hz (damping, %)\tgain margin\tphase, °\tdelay, ms\tdistance from −1\t")
@@ -240,7 +241,7 @@ func printLoops(out io.Writer, v *study.Verdict) error {
 
 // worstText lists roots as frequency and damping, or as rate where they do not
 // oscillate.
-func worstText(roots []study.Motion) string {
+func worstText(roots []analyse.Motion) string {
 	var out []string
 	for _, w := range roots {
 		text := fmt.Sprintf("%.3g (%.2g)", w.FreqHz, 100*w.Ratio)
@@ -253,7 +254,7 @@ func worstText(roots []study.Motion) string {
 }
 
 // printLoopNotes prints what the table has no column for.
-func printLoopNotes(out io.Writer, v *study.Verdict) {
+func printLoopNotes(out io.Writer, v *analyse.Verdict) {
 	for i := range v.Loops {
 		l := &v.Loops[i]
 		if l.Still > 0 {
@@ -268,7 +269,7 @@ func printLoopNotes(out io.Writer, v *study.Verdict) {
 	}
 }
 
-func robustText(l *study.LoopVerdict) string {
+func robustText(l *analyse.LoopVerdict) string {
 	switch {
 	case !l.Stable():
 		return "unstable as it is, whatever the uncertainty"
@@ -279,7 +280,7 @@ func robustText(l *study.LoopVerdict) string {
 }
 
 // printMap prints the scenario's own mass and damping.
-func printMap(out io.Writer, v *study.Verdict, points []study.MapPoint) error {
+func printMap(out io.Writer, v *analyse.Verdict, points []analyse.MapPoint) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "stiffness ratio\texact, ms\tPadé %d, ms\tmodal, ms\tstep limit, ms\tuncompensated, 1/s\tcompensated, 1/s\t\n", v.Order)
 	for _, x := range points {

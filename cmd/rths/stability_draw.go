@@ -6,13 +6,13 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"rths/analyse"
 	"rths/report"
 	"rths/stability"
-	"rths/study"
 )
 
 // draw draws what --out asks for.
-func (f *stabilityFlags) draw(v *study.Verdict, points []study.MapPoint) ([]string, error) {
+func (f *stabilityFlags) draw(v *analyse.Verdict, points []analyse.MapPoint) ([]string, error) {
 	if f.out == "" {
 		return nil, nil
 	}
@@ -31,12 +31,12 @@ func (f *stabilityFlags) draw(v *study.Verdict, points []study.MapPoint) ([]stri
 }
 
 // drawn: the loop has a Nyquist curve. Where none has one, the table says why.
-func drawn(l study.LoopVerdict) bool { return len(l.Curve.Hz) > 0 }
+func drawn(l analyse.LoopVerdict) bool { return len(l.Curve.Hz) > 0 }
 
 var loopColours = map[string]string{"uncompensated": "#D55E00", "compensated": "#303030"}
 
 // nyquistPanels are the curves near −1, and the closed loop's gain with the weight.
-func nyquistPanels(v *study.Verdict) []report.Panel {
+func nyquistPanels(v *analyse.Verdict) []report.Panel {
 	curves := report.Panel{X: "Re L", Y: "Im L", Box: [4]float64{-2.4, 2.4, -1.5, 1.5}}
 	gains := report.Panel{X: "frequency, Hz", Y: "|T| = |L/(1 + L)|, dB", LogX: true}
 	for i := range v.Plants {
@@ -52,7 +52,7 @@ func nyquistPanels(v *study.Verdict) []report.Panel {
 		circle.X, circle.Y = append(circle.X, real(at)), append(circle.Y, imag(at))
 	}
 	curves.Lines = append(curves.Lines, circle, cross("−1", -1, 0))
-	loops := slices.DeleteFunc(slices.Clone(v.Loops), func(l study.LoopVerdict) bool { return !drawn(l) })
+	loops := slices.DeleteFunc(slices.Clone(v.Loops), func(l analyse.LoopVerdict) bool { return !drawn(l) })
 	if v.Weight != nil {
 		curves.Lines = append(curves.Lines, envelope(&loops[len(loops)-1], v.Weight))
 	}
@@ -78,7 +78,7 @@ func nyquistPanels(v *study.Verdict) []report.Panel {
 }
 
 // envelope is the band of circles |W L| about a curve in which the true one may be.
-func envelope(l *study.LoopVerdict, w *stability.Weight) report.Line {
+func envelope(l *analyse.LoopVerdict, w *stability.Weight) report.Line {
 	const apart, near = 0.06, 3
 	out := report.Line{Name: "within |W L|", Colour: "#56B4E9", Width: 0.5}
 	last := complex(math.Inf(1), 0)
@@ -97,7 +97,7 @@ func envelope(l *study.LoopVerdict, w *stability.Weight) report.Line {
 	return out
 }
 
-func nyquistLine(l *study.LoopVerdict, colour string, width float64) report.Line {
+func nyquistLine(l *analyse.LoopVerdict, colour string, width float64) report.Line {
 	out := report.Line{Name: l.Case, Colour: colour, Width: width}
 	for _, v := range l.Curve.L {
 		out.X, out.Y = append(out.X, real(v)), append(out.Y, imag(v))
@@ -116,7 +116,7 @@ var mapColours = []string{"#303030", "#56B4E9", "#009E73", "#CC79A7"}
 
 // mapPanels are the critical delay by mass ratio and method, by damping ratio, and
 // the growth of the whole loop, over the stiffness ratio.
-func mapPanels(v *study.Verdict, points []study.MapPoint) []report.Panel {
+func mapPanels(v *analyse.Verdict, points []analyse.MapPoint) []report.Panel {
 	panels := []report.Panel{
 		{Y: "critical delay, ms", Lines: massLines(v, points)},
 		{Y: "critical delay, ms", Lines: dampingLines(points)},
@@ -133,7 +133,7 @@ func mapPanels(v *study.Verdict, points []study.MapPoint) []report.Panel {
 }
 
 // line is a quantity of some points of a map.
-func line(name, colour string, points []study.MapPoint, keep func(study.MapPoint) bool, of func(study.MapPoint) float64) report.Line {
+func line(name, colour string, points []analyse.MapPoint, keep func(analyse.MapPoint) bool, of func(analyse.MapPoint) float64) report.Line {
 	l := report.Line{Name: name, Colour: colour, Width: 1.4}
 	for _, p := range points {
 		if keep(p) {
@@ -143,40 +143,40 @@ func line(name, colour string, points []study.MapPoint, keep func(study.MapPoint
 	return l
 }
 
-func exactMs(p study.MapPoint) float64 { return 1e3 * p.Exact.Delay }
-func isOwn(p study.MapPoint) bool      { return p.Own }
+func exactMs(p analyse.MapPoint) float64 { return 1e3 * p.Exact.Delay }
+func isOwn(p analyse.MapPoint) bool      { return p.Own }
 
-func massLines(v *study.Verdict, points []study.MapPoint) []report.Line {
+func massLines(v *analyse.Verdict, points []analyse.MapPoint) []report.Line {
 	var out []report.Line
-	for i, mass := range study.Masses(points) {
-		keep := func(p study.MapPoint) bool { return p.MassRatio == mass && p.DampingFactor == 1 }
+	for i, mass := range analyse.Masses(points) {
+		keep := func(p analyse.MapPoint) bool { return p.MassRatio == mass && p.DampingFactor == 1 }
 		out = append(out, line(fmt.Sprintf("mass ratio %.3g", mass), mapColours[i%len(mapColours)], points, keep, exactMs))
 	}
-	pade := line(fmt.Sprintf("Padé %d", v.Order), "#D55E00", points, isOwn, func(p study.MapPoint) float64 { return 1e3 * p.Pade.Delay })
-	modal := line("modal", "#E69F00", points, isOwn, func(p study.MapPoint) float64 { return 1e3 * p.Modal.Delay })
-	step := line("longest step", "#9A9A9A", points, isOwn, func(p study.MapPoint) float64 { return 1e3 * p.StepLimit })
+	pade := line(fmt.Sprintf("Padé %d", v.Order), "#D55E00", points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.Pade.Delay })
+	modal := line("modal", "#E69F00", points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.Modal.Delay })
+	step := line("longest step", "#9A9A9A", points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.StepLimit })
 	pade.Dashed, modal.Dashed, step.Width = true, true, 0.8
 	return append(out, pade, modal, step)
 }
 
-func dampingLines(points []study.MapPoint) []report.Line {
+func dampingLines(points []analyse.MapPoint) []report.Line {
 	var out []report.Line
 	own := points[0].MassRatio
 	for _, first := range points {
 		if first.MassRatio != own || first.StiffnessRatio != points[0].StiffnessRatio {
 			continue
 		}
-		keep := func(p study.MapPoint) bool { return p.MassRatio == own && p.DampingFactor == first.DampingFactor }
+		keep := func(p analyse.MapPoint) bool { return p.MassRatio == own && p.DampingFactor == first.DampingFactor }
 		out = append(out, line(fmt.Sprintf("damping %.3g %%", 100*first.DampingRatio), mapColours[len(out)%len(mapColours)], points, keep, exactMs))
 	}
 	return out
 }
 
-func growthLines(v *study.Verdict, points []study.MapPoint) []report.Line {
+func growthLines(v *analyse.Verdict, points []analyse.MapPoint) []report.Line {
 	out := []report.Line{{X: []float64{0, 1}, Y: []float64{0, 0}, Colour: "#CC0000", Width: 0.8, Dashed: true}}
 	for i := range v.Loops {
 		name := v.Loops[i].Case
-		out = append(out, line(name, loopColours[name], points, isOwn, func(p study.MapPoint) float64 { return p.Growth[i] }))
+		out = append(out, line(name, loopColours[name], points, isOwn, func(p analyse.MapPoint) float64 { return p.Growth[i] }))
 	}
 	return out
 }

@@ -1,0 +1,121 @@
+package analyse
+
+import (
+	"errors"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/lti"
+	"rths/scenario"
+)
+
+// ForceLoop is the whole loop of a scenario cut where the integrator takes the
+// force: L(z) = −(force that comes back)/(force put in), so that 1 + L has the
+// roots of the closed loop. It is made of what runs the test: the integrator's
+// matrix, found by probing, and the response of compensator (frozen), hold, plant,
+// specimen and load cell to one sample of target, found by running it (OpenLoop). It
+// is evaluated at one frequency at a time.
+type ForceLoop struct {
+	// integrator is from the force to the target's displacement, velocity and
+	// acceleration, of the step that uses the force.
+	integrator *lti.Sweep
+	force      *OpenLoop // target → force, N/m
+	late       int       // samples between: force delay, and a leading integrator's step
+	h          float64   // s
+}
+
+// NewForceLoop probes and runs the parts.
+func NewForceLoop(s *scenario.Scenario) (*ForceLoop, error) {
+	run, err := s.AtRest()
+	if err != nil {
+		return nil, err
+	}
+	if s.TwoRate != nil && s.TwoRate.MainStep > 1 {
+		return nil, s.At("two_rate", errors.New("the loop does not do the same in every sample: it has no Nyquist curve, the spectral radius of a main step is what tells"))
+	}
+	force, err := openTo(s, func(f *rths.Frame) float64 { return f.Read.F[0] })
+	if err != nil {
+		return nil, err
+	}
+	integ := run.Loop.Config().Integrator
+	g, err := probeIntegrator(integ, run.Loop.Config().Components, 1/s.RateHz)
+	if err != nil {
+		return nil, s.At("integrator", err)
+	}
+	l := &ForceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, h: 1 / s.RateHz}
+	if !integ.Closing() {
+		l.late++
+	}
+	return l, nil
+}
+
+// At is L at z.
+func (l *ForceLoop) At(z complex128) complex128 {
+	g, err := l.integrator.At(z)
+	if err != nil {
+		return cmplx.NaN()
+	}
+	sum := g.At(0, 0) * l.force.X.At(z)
+	for i, rate := range []lti.Impulse{l.force.V, l.force.A} {
+		if len(rate.H) > 0 {
+			sum += g.At(1+i, 0) * rate.At(z)
+		}
+	}
+	return -sum * cmplx.Pow(z, complex(-float64(l.late), 0))
+}
+
+// Response is L(e^{jωh}).
+func (l *ForceLoop) Response(hz float64) complex128 {
+	return l.At(cmplx.Exp(complex(0, 2*math.Pi*hz*l.h)))
+}
+
+// integratorProbe is small, as the probe of Loop.Jacobian.
+const integratorProbe = 1e-6
+
+// probeIntegrator finds the linear map of a step without ground motion.
+func probeIntegrator(in rths.Integrator, components int, h float64) (lti.SS, error) {
+	st, ok := rths.As[rths.Stateful](in)
+	if !ok {
+		return lti.SS{}, errors.New("its state cannot be set: want one that can be linearised")
+	}
+	n := len(st.AppendState(nil))
+	if n == 0 {
+		return lti.SS{}, errors.New("it has no state")
+	}
+	ground, felt, target := make([]float64, 3*max(1, components)), rths.NewReading(1, 1), rths.NewMotion(1)
+	derive, _ := rths.As[rths.Deriver](in)
+	image := func(input []float64) []float64 {
+		st.SetState(input[:n])
+		felt.F[0] = input[n]
+		in.Step(&target, ground, &felt)
+		if derive != nil {
+			derive.Derive(&target)
+		}
+		return append(st.AppendState(nil), target.X[0], target.V[0], target.A[0])
+	}
+	input := make([]float64, n+1)
+	rest := image(input)
+	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, 1, nil)
+	c, d := mat.NewDense(3, n, nil), mat.NewDense(3, 1, nil)
+	for j := range input {
+		input[j] = integratorProbe
+		state, out := a, c
+		at := j
+		if j == n {
+			state, out, at = b, d, 0
+		}
+		for i, v := range image(input) {
+			v = (v - rest[i]) / integratorProbe
+			if i < n {
+				state.Set(i, at, v)
+			} else {
+				out.Set(i-n, at, v)
+			}
+		}
+		input[j] = 0
+	}
+	return lti.NewSS(a, b, c, d, h)
+}

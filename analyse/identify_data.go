@@ -1,0 +1,42 @@
+package analyse
+
+import (
+	"fmt"
+
+	"rths/record"
+)
+
+// identifyRoles are the columns of a loading test.
+var identifyRoles = []record.Role{record.TimeRole, record.CommandRole, record.MeasuredRole}
+
+// NewIdentify takes the columns of a loading test from a table: columns as
+// "time=t,command=u[mm],measured=x[mm]", what it leaves out by usual names; unit is
+// that of lengths without one, "" is m. The rate is found from the times unless it is given.
+func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identify, error) {
+	c, err := record.NewChooser(t, identifyRoles, columns, unit)
+	if err != nil {
+		return nil, err
+	}
+	s := &Identify{RateHz: rateHz}
+	var times []float64
+	for i, to := range []*[]float64{&times, &s.Command, &s.Measured} {
+		if i == 0 && rateHz != 0 {
+			continue
+		}
+		var used record.Used
+		if *to, used, err = c.Take(identifyRoles[i]); err != nil {
+			return nil, err
+		}
+		switch {
+		case *to == nil && i == 0:
+			return nil, fmt.Errorf("%w, or --rate HZ", c.Missing("time"))
+		case *to == nil:
+			return nil, c.Missing(identifyRoles[i].Name)
+		}
+		s.Used = append(s.Used, used)
+	}
+	if rateHz == 0 {
+		s.RateHz, err = record.UniformRate(times)
+	}
+	return s, err
+}

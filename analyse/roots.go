@@ -1,0 +1,78 @@
+package analyse
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths/lti"
+	"rths/scenario"
+)
+
+// LoopRadius is the spectral radius of one tick of the whole loop of a built test, linearised about
+// rest with the parameters adaptive methods start with: below 1 motion decays. Call
+// it before the first tick. NaN: a loop without states.
+func LoopRadius(r *scenario.Run) (float64, error) {
+	roots, err := LoopRoots(r)
+	if err != nil || len(roots) == 0 {
+		return math.NaN(), err
+	}
+	return cmplx.Abs(roots[len(roots)-1]), nil
+}
+
+// LoopRoots are the eigenvalues of that tick, the largest last. With two rates they
+// are of a main step, as n-th roots: frequencies above half its rate are folded down.
+func LoopRoots(r *scenario.Run) ([]complex128, error) {
+	if n := len(r.Loop.AppendState(nil)); n > mostProbed {
+		return nil, &TooManyStates{n}
+	}
+	j, err := r.Loop.Jacobian()
+	switch {
+	case err != nil || j.N == 0:
+		return nil, err
+	case j.N > mostStates:
+		return nil, &TooManyStates{j.N}
+	}
+	roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
+	if err == nil && j.Ticks > 1 {
+		for i, z := range roots {
+			roots[i] = cmplx.Pow(z, complex(1/float64(j.Ticks), 0))
+		}
+	}
+	return roots, err
+}
+
+// mostStates is the largest number of states, among those that target and command
+// depend on, of a loop whose roots are looked for: up to two seconds for so many, and 8
+// times as long for twice as many. The states of a loop are probed one by one, up to
+// mostProbed of them, to find those.
+const (
+	mostStates = 600
+	mostProbed = 2000
+)
+
+// TooManyStates is the error of a loop that has more than mostStates.
+type TooManyStates struct{ States int }
+
+// Error says how many there are and what may be done.
+func (e *TooManyStates) Error() string {
+	return fmt.Sprintf("the loop has %d states, and roots are looked for among at most %d: want fewer degrees of freedom, or a run to see whether motion grows", e.States, mostStates)
+}
+
+// Remembers reports whether a root of a loop, within 1e-8 of 1, is of a state that only
+// remembers: the energy a yielding specimen has dissipated, or where a free mass is, whose
+// two roots rounding takes some 1e-9 apart. What would grow as slowly would take hours.
+func Remembers(root complex128) bool { return cmplx.Abs(root-1) < 1e-8 }
+
+// Grows reports whether a motion among the roots of a loop grows, up to rounding, and
+// the largest magnitude of those that do not merely remember.
+func Grows(roots []complex128) (grows bool, moving float64) {
+	for _, z := range roots {
+		if !Remembers(z) {
+			moving = max(moving, cmplx.Abs(z))
+		}
+	}
+	return moving > 1+1e-12, moving
+}

@@ -1,0 +1,238 @@
+package analyse
+
+import (
+	"fmt"
+	"math"
+
+	"rths/record"
+	"rths/stability"
+)
+
+// Sentence is the verdict in one sentence.
+func (v *Verdict) Sentence() string {
+	hz := v.At()
+	tolerates := fmt.Sprintf("The test tolerates a delay of %.2f ms (at %.2f Hz)", 1e3*v.Exact.Delay, hz)
+	switch {
+	case v.Note != "":
+		tolerates = "The delay the test tolerates is not known, as " + v.why
+	case math.IsInf(v.Exact.Omega, 1):
+		tolerates = fmt.Sprintf("The test tolerates no delay, the specimen's mass being %.2f of the numerical part's", v.MassRatio)
+	case v.Exact.Delay < 1e-6:
+		tolerates = "The test tolerates no delay, the structure being undamped or unstable as a whole"
+	case !v.Exact.Exists():
+		tolerates = "The test tolerates any delay"
+	}
+	for i, l := range v.Loops {
+		who := "without compensator"
+		if l.Case == "compensated" {
+			who = "with " + v.Compensator
+		}
+		joint := ";"
+		if i > 0 {
+			joint = ","
+		}
+		tolerates += fmt.Sprintf("%s the loop %s %sis %s", joint, who, l.Delay(hz).leaves(), l.word())
+	}
+	return tolerates + "."
+}
+
+// leaves is the delay in words: that of the whole loop, or else that of the actuator,
+// or nothing where neither is known.
+func (d ModeDelay) leaves() string {
+	switch {
+	case !math.IsNaN(d.LoopMs):
+		return fmt.Sprintf("leaves %.2f ms and ", hundredths(d.LoopMs))
+	case !math.IsNaN(d.LeftMs):
+		return fmt.Sprintf("leaves %.2f ms at %.2f Hz and ", hundredths(d.LeftMs), d.FreqHz)
+	}
+	return ""
+}
+
+// hundredths rounds, so that nothing is printed as −0.00.
+func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 }
+
+// word says stable or not, and how fast.
+func (l *LoopVerdict) word() string {
+	if l.Stable() && l.Moving >= 1-1e-12 {
+		return "on the verge (motion neither grows nor decays)"
+	}
+	if l.Stable() {
+		return fmt.Sprintf("stable (motion decays by %.3g 1/s at least)", -l.Growth)
+	}
+	return fmt.Sprintf("unstable (motion grows by %.3g 1/s)", l.Growth)
+}
+
+// Row is the verdict as one flat object.
+func (v *Verdict) Row() record.Row {
+	var out record.Row
+	out.Put("name", v.Name)
+	out.Put("compensator", v.Compensator)
+	out.Put("verdict", v.Sentence())
+	for _, m := range []struct {
+		name string
+		c    stability.Critical
+	}{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}} {
+		out.Put("critical_delay_"+m.name+"_ms", 1e3*m.c.Delay)
+		out.Put("critical_"+m.name+"_hz", critHz(m.c))
+	}
+	out.Put("psi", v.Exact.PSI())
+	out.Put("mass_ratio", v.MassRatio)
+	out.Put("note", orNull(v.Note))
+	for i := range v.Loops {
+		l := &v.Loops[i]
+		for _, c := range record.Flat(l.row(v)) {
+			out.Put(l.Case+"_"+c.Key, c.V)
+		}
+	}
+	if len(v.Plants) > 0 {
+		unstable, radius, distance := v.Envelope()
+		out.Put("perturbed_plants", len(v.Plants))
+		out.Put("perturbed_unstable", unstable)
+		out.Put("perturbed_spectral_radius_max", radius)
+		out.Put("perturbed_distance_min", distance)
+	}
+	return out
+}
+
+// orNull is the text, null if there is none.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func critHz(c stability.Critical) float64 {
+	if !c.Exists() || math.IsNaN(c.Delay) {
+		return math.NaN()
+	}
+	return c.Omega / (2 * math.Pi)
+}
+
+// loopRow are the numbers of a loop.
+type loopRow struct {
+	Stable       bool       `col:"stable"`
+	Note         *string    `col:"note"`
+	Radius       float64    `col:"spectral_radius"`
+	Growth       float64    `col:"growth_per_s"`
+	States       int        `col:"states"`
+	Still        int        `col:"states_at_rest"`
+	WorstHz      float64    `col:"worst_hz"`
+	WorstDamping float64    `col:"worst_damping_ratio"`
+	LeftMs       float64    `col:"delay_left_ms"`
+	LoopMs       float64    `col:"loop_delay_ms"`
+	LoopGain     float64    `col:"loop_gain"`
+	GainUp       float64    `col:"gain_margin"`
+	GainDown     float64    `col:"gain_margin_down"`
+	PhaseDeg     float64    `col:"phase_margin_deg"`
+	DelayMs      float64    `col:"delay_margin_ms"`
+	Distance     float64    `col:"distance"`
+	DistanceHz   float64    `col:"distance_hz"`
+	Robust       *robustRow `col:"-"` // nil: no uncertainty given
+}
+
+type robustRow struct {
+	WT     float64 `col:"robust_wt_max"`
+	Hz     float64 `col:"robust_wt_hz"`
+	Stable *bool   `col:"robustly_stable"` // nil: there is no curve
+}
+
+// row of a loop. Margins of an unstable one mean nothing.
+func (l *LoopVerdict) row(v *Verdict) loopRow {
+	d, m, worst := l.Delay(v.At()), l.Margins, l.slowest()
+	if !l.Stable() {
+		m = noMargins()
+		m.Distance, m.DistanceHz = l.Margins.Distance, l.Margins.DistanceHz
+	}
+	out := loopRow{
+		Stable: l.Stable(), Note: orNull(l.Note), Radius: l.Radius, Growth: l.Growth, States: l.States, Still: l.Still,
+		WorstHz: worst.FreqHz, WorstDamping: worst.Ratio, LeftMs: d.LeftMs, LoopMs: d.LoopMs, LoopGain: d.Gain,
+		GainUp: m.GainUp, GainDown: m.GainDown, PhaseDeg: m.PhaseDeg, DelayMs: 1e3 * m.Delay, Distance: m.Distance, DistanceHz: m.DistanceHz,
+	}
+	if v.Weight != nil {
+		out.Robust = &robustRow{WT: l.Robust, Hz: l.WorstHz}
+		if !math.IsNaN(l.Robust) {
+			out.Robust.Stable = new(l.Stable() && l.Robust < 1)
+		}
+	}
+	return out
+}
+
+// Envelope is the worst of the random plants: how many are unstable, the largest
+// spectral radius, the smallest distance of a Nyquist curve from −1.
+func (v *Verdict) Envelope() (unstable int, radius, distance float64) {
+	distance = math.Inf(1)
+	for i := range v.Plants {
+		p := &v.Plants[i]
+		radius, distance = max(radius, p.Radius), min(distance, p.Margins.Distance)
+		if !p.Stable() {
+			unstable++
+		}
+	}
+	return unstable, radius, distance
+}
+
+// plantRow is a random plant.
+type plantRow struct {
+	Plant    int     `col:"plant"`
+	Stable   bool    `col:"stable"`
+	Radius   float64 `col:"spectral_radius"`
+	Growth   float64 `col:"growth_per_s"`
+	WorstHz  float64 `col:"worst_hz"`
+	DelayMs  float64 `col:"delay_margin_ms"`
+	Distance float64 `col:"distance"`
+}
+
+// PlantRows are the random plants, one flat row each.
+func (v *Verdict) PlantRows() []record.Row {
+	var out []record.Row
+	for i := range v.Plants {
+		p := &v.Plants[i]
+		out = append(out, record.Flat(plantRow{i + 1, p.Stable(), p.Radius, p.Growth, p.slowest().FreqHz, 1e3 * p.stableDelay(), p.Margins.Distance}))
+	}
+	return out
+}
+
+func (l *LoopVerdict) stableDelay() float64 {
+	if !l.Stable() {
+		return math.NaN()
+	}
+	return l.Margins.Delay
+}
+
+// ModeRows are the delays at the structure's frequencies, one flat row each.
+func (v *Verdict) ModeRows() []record.Row {
+	var out []record.Row
+	for _, hz := range v.ModesHz {
+		var row record.Row
+		row.Put("freq_hz", hz)
+		for i := range v.Loops {
+			l := &v.Loops[i]
+			x := l.Delay(hz)
+			row.Put(l.Case+"_left_ms", x.LeftMs)
+			row.Put(l.Case+"_loop_ms", x.LoopMs)
+			row.Put(l.Case+"_loop_gain", x.Gain)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// nyquistRow is a point of a loop's curve.
+type nyquistRow struct {
+	Loop   string  `col:"loop"`
+	FreqHz float64 `col:"freq_hz"`
+	Re     float64 `col:"re"`
+	Im     float64 `col:"im"`
+}
+
+// NyquistRows are the curves of the loops, one row per frequency.
+func (v *Verdict) NyquistRows() []record.Row {
+	out := []record.Row{}
+	for _, l := range v.Loops {
+		for i, hz := range l.Curve.Hz {
+			out = append(out, record.Flat(nyquistRow{l.Case, hz, real(l.Curve.L[i]), imag(l.Curve.L[i])}))
+		}
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package papers
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"rths"
+	"rths/compensate"
+	"rths/plant"
+	"rths/rthstest"
+)
+
+// Paper 002, section 4.3: whatever the factor on x0, P0 and R, the delay left is at
+// most 0.2 ms and the RMSE below 5 %. The parameters converge to those of the held
+// plant; the lumped ones that the paper compares with are 1 % away.
+func TestKalmanStudy(t *testing.T) {
+	rthstest.Long(t)
+	s, err := (&Kalman{Workers: 2}).Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Rows) != 3*13*3 {
+		t.Errorf("%d rows: want 117", len(s.Rows))
+	}
+	for _, row := range s.Rows {
+		if d := row.Float("delay_ms"); !(d >= 0 && d <= 0.2) {
+			t.Errorf("%v: delay %.3f ms: want 0 to 0.2", row[:3], d)
+		}
+		if v := row.Float("rmse_pct"); !(v < 5) {
+			t.Errorf("%v: RMSE %.3f %%: want below 5", row[:3], v)
+		}
+		if v := row.Float("off_held_pct"); !(v < 0.1) {
+			t.Errorf("%v: parameters %.3f %% off those of the held plant: want below 0.1", row[:3], v)
+		}
+		if v := row.Float("off_lumped_pct"); !(v > 0.95 && v < 1.05) {
+			t.Errorf("%v: parameters %.3f %% off the lumped ones: want 1.0", row[:3], v)
+		}
+	}
+}
+
+// What a factor on P0 does the inverse factor on R does too.
+func TestKalmanFactorsAct(t *testing.T) {
+	rmse := func(quantity string, factor float64) float64 {
+		r := &kalmanRun{quantity: quantity, factor: factor, stopHz: 10}
+		if err := r.run(); err != nil {
+			t.Fatal(err)
+		}
+		return r.rmse
+	}
+	for _, c := range []struct {
+		quantity     string
+		factor, want float64 // %, of an independent program
+	}{{"x0", 1, 2.64719166}, {"P0", 1.3, 2.64756971}, {"R", 1 / 1.3, 2.64756971}} {
+		if got := rmse(c.quantity, c.factor); math.Abs(got-c.want) > 2e-8 {
+			t.Errorf("%s × %.3g: RMSE %.8f %%, want %.8f", c.quantity, c.factor, got, c.want)
+		}
+	}
+	rows := kalmanRuns()
+	for i, want := range map[int]string{0: "x0", 39: "P0", 78: "R"} {
+		if rows[i].quantity != want || rows[i].factor != 0.7 {
+			t.Errorf("run %d: %s × %g: want %s × 0.7", i, rows[i].quantity, rows[i].factor, want)
+		}
+	}
+}
+
+// The three parameters closest to the held plant in slow motion are what least
+// squares finds on it under a slow command, by another way: a loading test.
+func TestNingHeldParameters(t *testing.T) {
+	specimen, err := (&plant.LinearSpecimen{}).Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := (&plant.SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}).Make(plant.At{RateHz: 4096, Specimen: specimen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c []float64
+	for i := range 16384 {
+		s := float64(i) / 4096
+		c = append(c, 0.01*(math.Sin(4*s)*math.Sin(s)+math.Sin(2*s)*s))
+	}
+	// the command of a row is held over the sample that ends at its instant
+	now, x := rths.NewReading(1, 1), []float64(nil)
+	for i := range c {
+		p.Step(&now, c[i:i+1])
+		x = append(x, now.X[0])
+	}
+	fit, err := compensate.FitADM(0, 3, 1, c[2048:], x[2048:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := farthest([3]float64(fit.Theta), ningHeldParameters()); d > 0.01 {
+		t.Errorf("least squares on a slow command: %.6g, %.4f %% off %.6g", fit.Theta, d, ningHeldParameters())
+	}
+}
+
+// Table 4 as printed.
+func TestTable4(t *testing.T) {
+	for _, want := range []struct{ factor, stop, ms float64 }{{0.7, 10, 0.2}, {0.95, 30, 0.2}, {1, 20, 0.2}, {1, 30, 0.1}, {1.05, 10, 0.1}, {1.3, 30, 0.1}} {
+		if got := paper002Table4(want.factor, want.stop); got != want.ms {
+			t.Errorf("factor %g, %g Hz: %g ms: want %g", want.factor, want.stop, got, want.ms)
+		}
+	}
+}

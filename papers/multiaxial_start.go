@@ -1,0 +1,203 @@
+package papers
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/compensate"
+	"rths/scenario"
+	"rths/signal"
+)
+
+// starts are where ats, adm and adm-msmc start on the multi-axial benchmark, by
+// actuator: from an off-line test without noise, the response of the numerical part
+// alone to El Centro × 0.2, case 1, commanded to the loop they stand in front of, the
+// inner PI loop or that of msmc (facts section 11, 17). They serve all cases and plants.
+type starts struct {
+	ats        []compensate.ATS
+	adm        []compensate.ADM
+	theta0, p0 [][]float64 // of adm-msmc
+}
+
+// use puts them into a scenario of that row.
+func (s *starts) use(sc *scenario.Scenario, compensator string) {
+	var makers []compensate.Maker
+	switch compensator {
+	case "ats":
+		for _, p := range s.ats {
+			makers = append(makers, &p)
+		}
+	case "adm":
+		for _, p := range s.adm {
+			makers = append(makers, &p)
+		}
+	case "adm-msmc":
+		p := sc.Compensator.Params.(*compensate.ADMMSMC)
+		p.Theta0, p.P0 = s.theta0, s.p0
+		return
+	default:
+		return
+	}
+	sc.UseEach(compensator, makers...)
+}
+
+// calibrate runs the off-line tests that rows need.
+func (s *MultiAxial) calibrate() error {
+	if s.starts != nil {
+		return nil
+	}
+	out := &starts{}
+	if slices.Contains(s.Compensators, "ats") || slices.Contains(s.Compensators, "adm") {
+		if err := s.startsOfInner(out); err != nil {
+			return fmt.Errorf("calibration of ats and adm: %w", err)
+		}
+	}
+	if slices.Contains(s.Compensators, "adm-msmc") {
+		if err := s.startsOfSliding(out); err != nil {
+			return fmt.Errorf("calibration of adm-msmc: %w", err)
+		}
+	}
+	s.starts = out
+	return nil
+}
+
+// startsOfInner fits what stands in front of the inner loop.
+func (s *MultiAxial) startsOfInner(out *starts) error {
+	log, rateHz, err := s.offlineTest("none")
+	if err != nil {
+		return err
+	}
+	for i := range log.r {
+		ats, adm, err := startsOf(log.r[i], log.y[i], rateHz)
+		if err != nil {
+			return fmt.Errorf("actuator %d: %w", i+1, err)
+		}
+		out.ats, out.adm = append(out.ats, ats), append(out.adm, adm)
+	}
+	return nil
+}
+
+// startsOfSliding fits the models in front of msmc.
+func (s *MultiAxial) startsOfSliding(out *starts) error {
+	log, rateHz, err := s.offlineTest("msmc")
+	if err != nil {
+		return err
+	}
+	for i := range log.r {
+		theta, p0, err := compensate.OfflineTest(log.r[i], log.y[i], admTaps, compensate.At{RateHz: rateHz})
+		if err != nil {
+			return fmt.Errorf("actuator %d: %w", i+1, err)
+		}
+		out.theta0, out.p0 = append(out.theta0, theta), append(out.p0, p0)
+	}
+	return nil
+}
+
+// offlineTest loads the loop of that row.
+func (s *MultiAxial) offlineTest(compensator string) (log loading, rateHz float64, err error) {
+	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
+	sc, err := test.scenario(&factorialRun{compensator: compensator, record: "elcentro", partitionCase: 1, trial: 1}, "loop=open")
+	if err != nil {
+		return log, 0, err
+	}
+	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
+	if err != nil {
+		return log, 0, err
+	}
+	run.Loop.Attach(&log)
+	err = run.Loop.Run(0, nil)
+	return log, sc.RateHz, err
+}
+
+// loading records targets, which are the references of the loop, and
+// displacements, m.
+type loading struct{ r, y [2][]float64 }
+
+func (l *loading) Observe(f *rths.Frame) {
+	for i := range l.r {
+		l.r[i], l.y[i] = append(l.r[i], f.Desired[i]), append(l.y[i], f.Read.X[i])
+	}
+}
+
+// admTaps of the discrete model (facts section 11, 14), the low-pass of the
+// regressions, and below what root mean square of the window ats waits (23).
+const (
+	admTaps   = 4
+	fitBandHz = 20
+	fitOrder  = 4
+	atsQuiet  = 0.2e-3 // m
+)
+
+// atsBox are the bounds of ats about its start, in s⁰, s¹, s² (facts section 11, 23).
+var atsBox = []float64{0.3, 0.02, 2e-4}
+
+// startsOf fits both methods to reference r and displacement y of one actuator.
+func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensate.ADM, err error) {
+	b, a, err := signal.Butterworth(fitOrder, fitBandHz, rateHz)
+	if err != nil {
+		return ats, adm, err
+	}
+	u, x := signal.NewFilter(b, a), signal.NewFilter(b, a)
+	rf, yf := make([]float64, len(r)), make([]float64, len(y))
+	for k := range r {
+		rf[k], yf[k] = u.Step(r[k]), x.Step(y[k])
+	}
+	theta, p0, err := compensate.OfflineTest(r, y, admTaps, compensate.At{RateHz: rateHz})
+	if err != nil {
+		return ats, adm, err
+	}
+	adm = compensate.ADM{
+		P: 0, Q: admTaps, Initial: "given", Theta0: theta, P0: p0, History: "target", Spacing: 1, Forgetting: 1,
+		FilterOrder: fitOrder, FilterHz: fitBandHz,
+	}
+	series, err := fitSeries(rf, yf, rateHz)
+	if err != nil {
+		return ats, adm, err
+	}
+	ats = compensate.ATS{Order: 2, Initial: "given", A: series, Window: 1, FilterOrder: fitOrder, FilterHz: fitBandHz, SuspendRMS: atsQuiet}
+	for i, v := range series {
+		ats.Lower, ats.Upper = append(ats.Lower, v-atsBox[i]), append(ats.Upper, v+atsBox[i])
+		ats.MaxRate = append(ats.MaxRate, 2*atsBox[i]*rateHz) // across the box in a sample: no limit
+	}
+	return ats, adm, nil
+}
+
+// fitSeries is least squares of r on y and its backward differences.
+func fitSeries(r, y []float64, rateHz float64) ([]float64, error) {
+	n := len(atsBox)
+	normal, right := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	for k := n; k < len(y); k++ {
+		d := make([]float64, n)
+		for i := range n {
+			for j, c := range signal.Difference(i, 1/rateHz) {
+				d[i] += c * y[k-j]
+			}
+		}
+		for i := range n {
+			right.SetVec(i, right.AtVec(i)+d[i]*r[k])
+			for j := range i + 1 {
+				normal.SetSym(i, j, normal.At(i, j)+d[i]*d[j])
+			}
+		}
+	}
+	return solveSym(normal, right)
+}
+
+func solveSym(normal *mat.SymDense, right *mat.VecDense) ([]float64, error) {
+	var c mat.Cholesky
+	if !c.Factorize(normal) {
+		return nil, fmt.Errorf("normal equations are singular: want a motion with more than one frequency")
+	}
+	var out mat.VecDense
+	if err := c.SolveVecTo(&out, right); err != nil && !conditioned(err) {
+		return nil, err
+	}
+	return out.RawVector().Data, nil
+}
+
+// conditioned reports that the solution is one of many about as good: adjacent samples
+// of a slow motion are nearly dependent.
+func conditioned(err error) bool { _, ok := err.(mat.Condition); return ok }

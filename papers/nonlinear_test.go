@@ -1,0 +1,153 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"rths/rthstest"
+	"rths/scenario"
+	"rths/scenarios"
+)
+
+// Paper 001, section 7.3.3: J2 under 4 % for every specimen of Table 7.5 with the
+// thesis's gains, at the scale of its text and at that of its captions.
+func TestGalmezNonlinear(t *testing.T) {
+	s := Nonlinear{Cases: NonlinearCases, Compensators: []string{"amb"}, Scales: []float64{0.5, 0.6}, Record: "elcentro", Seed: 1, RecordsDir: rthstest.Records(t), Workers: 2}
+	out, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Rows) != 8 || len(s.Loops) != 8 {
+		t.Fatalf("%d rows, %d loops: want 8", len(out.Rows), len(s.Loops))
+	}
+	for i, row := range out.Rows {
+		what := fmt.Sprintf("case %v, %v × %v", row.Get("case"), row.Get("compensator"), row.Get("scale"))
+		j2, floor, truth := row.Float("J2_pct"), row.Float("J2_floor_pct"), row.Float("J2_true_pct")
+		if row.Get("status") != "completed" || !(math.Abs(j2-row.Float("nrmse_pct")) < 0.1) {
+			t.Errorf("%s: %v, J2 %.3g %%, nrmse %.3g %%", what, row.Get("status"), j2, row.Float("nrmse_pct"))
+		}
+		if !(j2 < 4) {
+			t.Errorf("%s: J2 %.3g %%: want below 4 %%", what, j2)
+		}
+		// noise and error of the actuator are independent: their squares add up
+		if sum := math.Hypot(floor, truth); !(math.Abs(j2-sum) < 0.1) {
+			t.Errorf("%s: J2 %.3g %%, of noise %.3g and error %.3g %%", what, j2, floor, truth)
+		}
+		// the plateau: f_y0 of the case, and what cubic spring, dashpot and inertia add
+		peak := 0.0
+		for _, f := range s.Loops[i].F {
+			peak = max(peak, math.Abs(f))
+		}
+		if !(peak > 2000 && peak < 3300) || !(row.Float("dissipated_J") > 20) {
+			t.Errorf("%s: largest force %.4g N, %.3g J dissipated: want a specimen that yields", what, peak, row.Float("dissipated_J"))
+		}
+	}
+}
+
+// The work on a dashpot over whole cycles is π c ω A² each.
+func TestDissipation(t *testing.T) {
+	const c, w, a, n = 300.0, 20.0, 2e-3, 2000
+	var d dissipation
+	for k := range 3*n + 1 {
+		phase := 2 * math.Pi * float64(k) / n
+		d.add(a*(1-math.Cos(phase)), c*w*a*math.Sin(phase))
+	}
+	if want := 3 * math.Pi * c * w * a * a; math.Abs(d.joule-want) > 1e-5*want {
+		t.Errorf("three cycles: %g J, want %g", d.joule, want)
+	}
+}
+
+func TestNonlinearErrors(t *testing.T) {
+	good := Nonlinear{Cases: []string{"A"}, Compensators: []string{"amb"}, Scales: []float64{0.5}, Record: "elcentro"}
+	for want, spoil := range map[string]func(s *Nonlinear){
+		`benchmark nonlinear: case "E": want one of A, B, C, D`: func(s *Nonlinear) { s.Cases = []string{"E"} },
+		"case A stands twice":         func(s *Nonlinear) { s.Cases = []string{"A", "A"} },
+		`kind "magic": want one of`:   func(s *Nonlinear) { s.Compensators = []string{"magic"} },
+		"scale -1: want more than 0":  func(s *Nonlinear) { s.Scales = []float64{-1} },
+		"scale NaN: want more than 0": func(s *Nonlinear) { s.Scales = []float64{math.NaN()} },
+		"scale 0.5 stands twice":      func(s *Nonlinear) { s.Scales = []float64{0.5, 0.5} },
+		"nothing to run":              func(s *Nonlinear) { s.Scales = nil },
+		"RTHS_RECORDS":                func(*Nonlinear) {},
+	} {
+		s := good
+		spoil(&s)
+		if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want one that says %q", err, want)
+		}
+	}
+}
+
+// Paper 001, Fig. 7.19: J2 below 3 % for random specimens and actuators of cases V
+// and VI, of which its noise is nearly all.
+func TestGalmezRandomSpecimens(t *testing.T) {
+	dir := rthstest.Records(t)
+	for _, file := range []string{"galmez-case5.yaml", "galmez-case6.yaml"} {
+		text, err := scenarios.Files.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for trial := range 4 {
+			s, err := scenario.Parse(file, text, ".", []string{fmt.Sprintf("perturbed=%d", trial)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := s.Build(scenario.Options{RecordsDir: dir})
+			if err == nil {
+				err = run.Loop.Run(0, nil)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := run.Summary(); !(value(v, "J2_pct") < 3) || !(value(v, "J2_true_pct") < 1) {
+				t.Errorf("%s, %d: J2 %.3g %%, without noise %.3g %%: want below 3 and 1 %%", file, trial, value(v, "J2_pct"), value(v, "J2_true_pct"))
+			}
+		}
+	}
+}
+
+// An independent program (C, RK4 with 20 sub-steps of the sample for plant and
+// reference, its reference as in the thesis's code: M and C whole, the restoring
+// force alone) on El Centro × 0.5 without noise. The D/A converter's rounding makes
+// single samples depend on the last digit.
+func TestNonlinearIndependent(t *testing.T) {
+	dir := rthstest.Records(t)
+	for name, want := range map[string]struct{ j2, j3, j4rms, work float64 }{
+		"a": {2.242, 7.010, 2.729, 44.61},
+		"b": {2.186, 4.428, 2.795, 87.05},
+		"c": {2.121, 6.128, 2.590, 54.73},
+		"d": {1.234, 3.688, 1.777, 30.50},
+	} {
+		text, err := scenarios.Files.ReadFile("nonlinear-" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := scenario.Parse(name, text, ".", []string{"ground.scale=0.5", "sensors="})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := s.Build(scenario.Options{RecordsDir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var work dissipation
+		for !run.Loop.Done() {
+			if err := run.Loop.Step(); err != nil {
+				t.Fatal(err)
+			}
+			f := run.Loop.Frame()
+			work.add(f.Read.X[0], f.Read.F[0])
+		}
+		v := run.Summary()
+		for _, c := range []struct {
+			what                 string
+			got, want, tolerance float64
+		}{{"J2", value(v, "J2_pct"), want.j2, 0.01}, {"J3", value(v, "J3_pct"), want.j3, 0.05}, {"J4, rms", value(v, "J4_rms_pct"), want.j4rms, 0.01}, {"work", work.joule, want.work, 0.05}} {
+			if !(math.Abs(c.got-c.want) <= c.tolerance) {
+				t.Errorf("case %s: %s %.4g: independent %.4g ± %g", name, c.what, c.got, c.want, c.tolerance)
+			}
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package papers
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func predictors(t *testing.T, s Predictors) *Suite {
+	t.Helper()
+	out, err := s.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The structure of Table 1.
+var (
+	table1M = mat.NewDense(2, 2, []float64{1000, 0, 0, 1000})
+	table1K = mat.NewDense(2, 2, []float64{2e6, -1e6, -1e6, 1e6})
+	table1C = mat.NewDense(2, 2, []float64{4251.954, -1422, -1422, 2829.954})
+)
+
+func rowTimes(a mat.Matrix, row int, x [2]float64) float64 {
+	return a.At(row, 0)*x[0] + a.At(row, 1)*x[1]
+}
+
+// guiAlpha is α of eq. 4 with λ = 3.
+func guiAlpha(t *testing.T, dt float64) *mat.Dense {
+	t.Helper()
+	const lambda = 3.0
+	var left, damp, stiff, alpha mat.Dense
+	left.Scale(2*lambda, table1M)
+	damp.Scale(lambda*dt, table1C)
+	stiff.Scale(2*dt*dt, table1K)
+	left.Add(&left, &damp)
+	left.Add(&left, &stiff)
+	if err := alpha.Solve(&left, table1M); err != nil {
+		t.Fatal(err)
+	}
+	alpha.Scale(2*lambda, &alpha)
+	return &alpha
+}
+
+// sweptByGui is the response to the sweep of 10 s by eqs 2 and 3; of u and v there is one
+// more than of a.
+func sweptByGui(alpha *mat.Dense, dt float64) (u, v, a [][2]float64) {
+	n := int(10/dt) + 1
+	u, v, a = make([][2]float64, n+1), make([][2]float64, n+1), make([][2]float64, n)
+	for i := range n {
+		time := float64(i) * dt
+		ag := 0.15 * 9.80665 * math.Sin(math.Pi*10*time*time/10)
+		for d := range 2 {
+			a[i][d] = -ag - (rowTimes(table1C, d, v[i])+rowTimes(table1K, d, u[i]))/1000
+		}
+		for d := range 2 {
+			v[i+1][d] = v[i][d] + dt*rowTimes(alpha, d, a[i])
+			u[i+1][d] = u[i][d] + dt*v[i][d] + dt*dt*rowTimes(alpha, d, a[i])
+		}
+	}
+	return u, v, a
+}
+
+// table2ByHand is the NRMS error (12) of DOF1 in percent, by method.
+func table2ByHand(t *testing.T, dt float64) map[string]float64 {
+	t.Helper()
+	alpha := guiAlpha(t, dt)
+	u, v, a := sweptByGui(alpha, dt)
+	nrms := func(predicted func(i int) float64) float64 { // of u[i]
+		var e, sum float64
+		for i := PredictorsDropped; i < len(a); i++ {
+			e += math.Pow(u[i][0]-predicted(i), 2)
+			sum += u[i][0] * u[i][0]
+		}
+		return 100 * math.Sqrt(e/sum)
+	}
+	return map[string]float64{
+		"poly3": nrms(func(i int) float64 { return 4*u[i-1][0] - 6*u[i-2][0] + 4*u[i-3][0] - u[i-4][0] }),
+		"newmark-explicit": nrms(func(i int) float64 {
+			return u[i-2][0] + 2*dt*v[i-2][0] + 2*dt*dt*a[i-2][0]
+		}),
+		"linear-acceleration": nrms(func(i int) float64 {
+			h := 2 * dt
+			end := a[i-2][0] + (a[i-2][0]-a[i-3][0])*h/dt
+			return u[i-2][0] + h*v[i-2][0] + h*h*(a[i-2][0]/3+end/6)
+		}),
+		"dual-explicit": nrms(func(i int) float64 {
+			var ap [2]float64
+			for d := range 2 {
+				ap[d] = 5*a[i-2][d] - 10*a[i-3][d] + 10*a[i-4][d] - 5*a[i-5][d] + a[i-6][d]
+			}
+			return u[i-1][0] + dt*v[i-1][0] + dt*dt*rowTimes(alpha, 0, ap)
+		}),
+	}
+}
+
+// Eqs 2–6 and 12 of Zhu et al. 2014 written out for the structure of Table 1: the
+// suite's errors are those of u[i+2] predicted from the displacements, velocities and
+// accelerations of the integrator.
+func TestTable2IsTheEquations(t *testing.T) {
+	got := predictors(t, Predictors{Lambdas: PublishedLambdas, Sweep: 10})
+	for _, samples := range []float64{20, 40} {
+		dt := samples / 2048
+		want := table2ByHand(t, dt)
+		for _, row := range got.Rows {
+			if w, ok := want[row.Get("method").(string)]; ok && row.Get("dt") == dt {
+				if e := row.Float("nrms_pct"); !(math.Abs(e-w) < 1e-9) {
+					t.Errorf("%v at %g s: %.12g %%, want %.12g", row.Get("method"), dt, e, w)
+				}
+				delete(want, row.Get("method").(string))
+			}
+		}
+		if len(want) > 0 {
+			t.Errorf("no rows for %v at %g s", want, dt)
+		}
+	}
+}
+
+// The structure of Table 1 has the frequencies and the 5 % it prints.
+func TestTable1OfPaper003(t *testing.T) {
+	found, err := table1Findings(nil)
+	if err != nil || len(found) != 4 {
+		t.Fatalf("%d findings, %v", len(found), err)
+	}
+	for _, f := range found {
+		if !f.Holds {
+			t.Errorf("%s: %s, published %s", f.What, f.Ours, f.Published)
+		}
+	}
+}
+
+// The duration of the sweep, which is not printed, changes the errors little.
+func TestSweepDurationMattersLittle(t *testing.T) {
+	a, b := predictors(t, Predictors{Sweep: 15}), predictors(t, Predictors{Sweep: 40})
+	for i, row := range a.Rows {
+		if e, other := row.Float("nrms_pct"), b.Rows[i].Float("nrms_pct"); row.Get("dt") != nil && !(math.Abs(e-other) < 0.02*e) {
+			t.Errorf("%v: %.3f %% in 15 s, %.3f %% in 40 s", row.Get("method"), e, other)
+		}
+	}
+}
+
+// The order of the three published methods at the larger step is the published
+// one, and so is that of Newmark's, the worst, at the smaller; the values are not.
+func TestTable2Order(t *testing.T) {
+	e := map[float64]map[string]float64{20.0 / 2048: {}, 40.0 / 2048: {}}
+	for _, row := range predictors(t, Predictors{Sweep: PredictorSweep}).Rows {
+		if dt, ok := row.Get("dt").(float64); ok {
+			e[dt][row.Get("method").(string)] = row.Float("nrms_pct")
+		}
+	}
+	small, large := e[20.0/2048], e[40.0/2048]
+	if !(large["dual-explicit"] < large["poly3"] && large["poly3"] < large["newmark-explicit"]) {
+		t.Errorf("at 40/2048 s: %v: want dual-explicit, poly3, newmark-explicit", large)
+	}
+	if !(small["poly3"] < small["newmark-explicit"] && small["dual-explicit"] < small["newmark-explicit"]) {
+		t.Errorf("at 20/2048 s: %v: want newmark-explicit last", small)
+	}
+}
+
+func TestPredictorsErrors(t *testing.T) {
+	for want, s := range map[string]Predictors{
+		"sweep of NaN s":             {Sweep: math.NaN()},
+		"sweep of 0.9 s: want 1 to":  {Sweep: 0.9},
+		"lambda 0: want more than 0": {Lambdas: []float64{0}, Sweep: 1},
+	} {
+		if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Paper is one of the sources, with everything in it that could be shown.
+type Paper struct {
+	Number string // as in docs/sources.md
+	Title  string
+	Items  []Item
+}
+
+// Item is an equation, table or figure of a paper, or a run of them that are
+// shown together.
+type Item struct {
+	Name   string   // as the paper calls it: "eqs 8–10", "Table 5", "Fig. 2"
+	What   string   // what it says, in a few words
+	By     []string // what shows it: tests as compensate.TestName, commands as "rths …"
+	Status Status
+	Why    string                               // for Different and Cannot; a remark otherwise
+	Check  func(e *Evidence) ([]Finding, error) // numbers, computed when the page is made; nil where a test has them
+}
+
+// Status says what became of an item.
+type Status string
+
+// The statuses of an item. A scheme is a drawing or definition with nothing to
+// compute; it is followed.
+const (
+	Reproduced Status = "reproduced"
+	Different  Status = "different because"
+	Cannot     Status = "cannot be because"
+	NotYet     Status = "not yet"
+	Scheme     Status = "followed"
+)
+
+// Finding is one number beside the published one. An item that is Reproduced
+// must hold all of them.
+type Finding struct {
+	What, Ours, Published string
+	Holds                 bool
+}
+
+// Within compares a number with a published one.
+func Within(what string, ours, published, tolerance float64, unit string) Finding {
+	d := ours - published
+	return Finding{
+		What: what, Ours: fmt.Sprintf("%.4g %s", ours, unit), Published: fmt.Sprintf("%.4g %s", published, unit),
+		Holds: d <= tolerance && -d <= tolerance, // false for NaN
+	}
+}
+
+// Papers are the five sources.
+var Papers = []Paper{paper000, paper001, paper002, paper003, paper004}
+
+// Evidence is what findings are taken from: suites, run once each.
+type Evidence struct {
+	Context    context.Context
+	RecordsDir string
+	Workers    int
+	suites     map[string]*Suite
+	runs       map[string]*simulated // of the stability suite
+}
+
+// suite runs a suite the first time it is asked for.
+func (e *Evidence) suite(name string, run func() (*Suite, error)) (*Suite, error) {
+	if s, ok := e.suites[name]; ok {
+		return s, nil
+	}
+	s, err := run()
+	if err != nil {
+		return nil, err
+	}
+	if e.suites == nil {
+		e.suites = map[string]*Suite{}
+	}
+	e.suites[name] = s
+	return s, nil
+}
+
+// siso runs the single-actuator suite for one compensator, all cases and records
+// with noise, on the nominal plant and 20 perturbed ones.
+func (e *Evidence) siso(compensator string) (*Suite, error) {
+	return e.suite("siso "+compensator, func() (*Suite, error) {
+		return (&SISO{
+			Compensators: []string{compensator}, Cases: []int{1, 2, 3, 4}, Records: SISORecords, Noise: []bool{true},
+			Scale: 0.4, Seed: 1, Perturbed: 20, RecordsDir: e.RecordsDir, Workers: e.Workers,
+		}).Run(e.Context)
+	})
+}
+
+// WriteValidation writes the page docs/validation.md: every item with what shows
+// it, our value, the published one and its status. It fails where an item claims
+// more than its findings hold.
+func WriteValidation(out io.Writer, e *Evidence) error {
+	var page strings.Builder
+	page.WriteString(validationHead)
+	for _, p := range Papers {
+		fmt.Fprintf(&page, "\n## %s\n\nPaper %s of [sources.md](sources.md). %s\n\n", p.Title, p.Number, p.count())
+		page.WriteString("| item | what | shown by | ours | published | status |\n|---|---|---|---|---|---|\n")
+		for _, it := range p.Items {
+			if err := it.write(&page, e); err != nil {
+				return fmt.Errorf("validation: paper %s, %s: %w", p.Number, it.Name, err)
+			}
+		}
+	}
+	_, err := io.WriteString(out, page.String())
+	return err
+}
+
+const validationHead = `# What is validated
+
+Every equation, table and figure of the five papers this program follows, with
+the test or command that shows it, our value and the published one. This page is
+made by ` + "`rths benchmark --all --validation`" + `, which computes the numbers anew and
+refuses to print an item as reproduced whose numbers do not hold. Tests are named
+as package.Test: ` + "`go test ./compensate -run TestName`" + ` runs one.
+
+Statuses: *reproduced*; *followed* (a scheme or definition, nothing to compute);
+*different because* …; *cannot be because* …; *not yet*.
+`
+
+// count says how many items there are of each status.
+func (p Paper) count() string {
+	var parts []string
+	for _, s := range []Status{Reproduced, Scheme, Different, Cannot, NotYet} {
+		n := 0
+		for _, it := range p.Items {
+			if it.Status == s {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.TrimSuffix(string(s), " because")))
+		}
+	}
+	return strings.Join(parts, ", ") + "."
+}
+
+// write adds the item's row.
+func (it Item) write(out io.Writer, e *Evidence) error {
+	var findings []Finding
+	if it.Check != nil {
+		var err error
+		if findings, err = it.Check(e); err != nil {
+			return err
+		}
+	}
+	if i := slices.IndexFunc(findings, func(f Finding) bool { return !f.Holds }); i >= 0 && it.Status == Reproduced {
+		return fmt.Errorf("%s: ours %s, published %s: not reproduced", findings[i].What, findings[i].Ours, findings[i].Published)
+	}
+	var ours, published []string
+	for _, f := range findings {
+		ours = append(ours, strings.TrimSpace(f.What+" "+f.Ours))
+		published = append(published, f.Published)
+	}
+	var by []string
+	for _, b := range it.By {
+		by = append(by, "`"+b+"`")
+	}
+	status := string(it.Status)
+	if it.Why != "" {
+		status += ": " + it.Why
+		if it.Status == Different || it.Status == Cannot {
+			status = string(it.Status) + " " + it.Why
+		}
+	}
+	_, err := fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", it.Name, it.What,
+		strings.Join(by, ", "), strings.Join(ours, "<br>"), strings.Join(published, "<br>"), status)
+	return err
+}

@@ -1,0 +1,118 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"rths"
+)
+
+// Cell is one key of a row. V is what encoding/json takes, or nil.
+type Cell struct {
+	Key string
+	V   any
+}
+
+// Row is one flat JSON object with its keys in order.
+type Row []Cell
+
+// Get is the value under a key, or nil.
+func (r Row) Get(key string) any {
+	for _, c := range r {
+		if c.Key == key {
+			return c.V
+		}
+	}
+	return nil
+}
+
+// Float is the number under a key; NaN where there is none.
+func (r Row) Float(key string) float64 {
+	if v, ok := r.Get(key).(float64); ok {
+		return v
+	}
+	return math.NaN()
+}
+
+// MarshalJSON writes the keys in order; numbers that JSON does not know are
+// null.
+func (r Row) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for i, c := range r {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendQuote(out, c.Key)
+		out = append(out, ':')
+		v := c.V
+		if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			v = nil
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("row: %s: %w", c.Key, err)
+		}
+		out = append(out, text...)
+	}
+	return append(out, '}'), nil
+}
+
+// Put adds a key and its value at the end.
+func (r *Row) Put(key string, v any) { *r = append(*r, Cell{key, v}) }
+
+// Flat makes a row of a struct. A field is a column if it has a tag col, which is its key.
+// A struct, a pointer to one, a Row or a list of rths.Value puts its own columns into the
+// row, with the tag in front of their keys (tag "-": nothing in front). With the option
+// omitempty a field that is empty, and with any tag a nil pointer to a struct, has no
+// column; a nil pointer to a number is null.
+func Flat(v any) Row {
+	var out Row
+	out.flatten("", reflect.ValueOf(v))
+	return out
+}
+
+func (r *Row) flatten(prefix string, v reflect.Value) {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return
+		}
+		v = v.Elem()
+	}
+	switch list := v.Interface().(type) {
+	case Row:
+		for _, c := range list {
+			r.Put(prefix+c.Key, c.V)
+		}
+		return
+	case []rths.Value:
+		for _, c := range list {
+			r.Put(prefix+c.Name, c.V)
+		}
+		return
+	}
+	for i := range v.NumField() {
+		key, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("col"), ",")
+		field := v.Field(i)
+		switch {
+		case key == "" || option == "omitempty" && field.IsZero():
+		case many(field.Type()):
+			r.flatten(prefix+strings.TrimPrefix(key, "-"), field)
+		case field.Kind() == reflect.Pointer && field.IsNil():
+			r.Put(prefix+key, nil)
+		default:
+			r.Put(prefix+key, reflect.Indirect(field).Interface())
+		}
+	}
+}
+
+// many says whether a field of this type is several columns.
+func many(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct || t == reflect.TypeFor[Row]() || t == reflect.TypeFor[[]rths.Value]()
+}

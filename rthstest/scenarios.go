@@ -1,0 +1,38 @@
+package rthstest
+
+import (
+	"os"
+	"testing"
+)
+
+// Small is a whole scenario that needs no file.
+const Small = `name: small
+rate_hz: 1024
+ground: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}
+structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
+specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order}
+`
+
+// Silva is the single-actuator benchmark with everything that is not linear:
+// noise, converters, a force limit.
+const Silva = `name: silva
+rate_hz: 4096
+ground: {record: nowhere}
+structure: {kind: silva2020, case: 1}
+specimen: {kind: silva2020}
+transfer: {kind: silva2020, force_limit: 8900}
+sensors: {displacement_noise: 1e-4, displacement_offset: 1e-3}
+converters: {reading: metres}
+`
+
+// Records is the folder of recorded ground motions, RTHS_RECORDS. Without it the test is
+// skipped: they are no part of the program.
+func Records(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("RTHS_RECORDS")
+	if dir == "" {
+		t.Skip("RTHS_RECORDS is not set: no ground motions")
+	}
+	return dir
+}

@@ -1,0 +1,199 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/plant"
+	"rths/structure"
+)
+
+// physical draws the random plant the scenario asks for, and makes the specimen.
+func (s *Scenario) physical() (*builder, error) {
+	b := s.builder(Options{})
+	if err := b.perturb(); err != nil {
+		return nil, s.At("perturbed", err)
+	}
+	return b, s.At("specimen", b.specimen())
+}
+
+// MakeSpecimen makes the specimen by itself.
+func (s *Scenario) MakeSpecimen() (plant.Specimen, error) {
+	b, err := s.physical()
+	if err != nil {
+		return nil, err
+	}
+	return b.spec, nil
+}
+
+// PlantModel is the continuous linear model of the transfer system with a
+// specimen, or of the transfer system alone for nil. A specimen that yields is
+// taken for what it is in small motion.
+func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
+	b, err := s.physical()
+	if err != nil {
+		return plant.Model{}, err
+	}
+	t, ok := b.drawn.Transfer.Params.(plant.Modelled)
+	if !ok {
+		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.Transfer.Kind))
+	}
+	if yielding, ok := specimen.(plant.Initial); ok {
+		mass, c, k := yielding.Initial()
+		if specimen, err = (&plant.LinearSpecimen{Mass: mass, Damping: c, Stiffness: k}).Make(); err != nil {
+			return plant.Model{}, s.At("specimen", err)
+		}
+	}
+	switch t.(type) {
+	case *plant.Delay, *plant.Ideal:
+		specimen = nil // whose mass would have no bounded force, and which the displacement does not know
+	}
+	m, err := t.Model(specimen)
+	if err != nil {
+		return plant.Model{}, s.At("transfer", err)
+	}
+	if _, inputs, _ := m.SS.Dims(); inputs != s.Axes() {
+		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has %d axes: want %d", s.Transfer.Kind, inputs, s.Axes()))
+	}
+	return m, nil
+}
+
+// PerturbedPlant is the scenario with its n-th random plant.
+func (s *Scenario) PerturbedPlant(n int) (*Scenario, error) {
+	out, err := s.With()
+	if err != nil {
+		return nil, err
+	}
+	out.Perturbed = n
+	return out, nil
+}
+
+// With is a copy of the scenario with some keys set, as --set does.
+func (s *Scenario) With(sets ...string) (*Scenario, error) {
+	text, err := s.YAML()
+	if err != nil {
+		return nil, err
+	}
+	out, err := Parse(s.source, []byte(text), s.baseDir, sets)
+	if err != nil {
+		return nil, err
+	}
+	out.places = s.places // for messages: of the file, not of the copy
+	return out, nil
+}
+
+// CompensatorChannels makes the compensator and returns its channels, whose
+// names are the columns of its parameters in an archive.
+func (s *Scenario) CompensatorChannels() ([]rths.Channel, error) {
+	b := s.builder(Options{})
+	if err := b.compensator(); err != nil {
+		return nil, s.At("compensator", err)
+	}
+	c, ok := rths.As[rths.Channeler](b.comp)
+	if !ok {
+		return nil, s.At("compensator", errors.New(s.Compensator.Kind+" has no parameters"))
+	}
+	return c.Channels(), nil
+}
+
+func (s *Scenario) wantClosed() error {
+	if s.Target.Given() || s.Loop == "open" {
+		return s.At("loop", errors.New("the loop is open, nothing is fed back: want a closed loop to look at its stability"))
+	}
+	return nil
+}
+
+// AtRest is the closed loop of the scenario without ground motion, forces and
+// initial displacement, and without what watches it and faults on request: for what
+// depends on the loop alone. No records are read.
+func (s *Scenario) AtRest() (*Run, error) {
+	if err := s.wantClosed(); err != nil {
+		return nil, err
+	}
+	if s.TwoRate != nil && s.TwoRate.ForceFit > 0 {
+		return nil, s.At("two_rate", errors.New("force_fit: the correction is not linear about rest: leave it out to look at the loop's stability"))
+	}
+	still := s.clone()
+	still.MoreGround, still.Forces, still.Initial = nil, nil, nil
+	still.Indicators, still.Limits, still.Faults = Indicators{}, Limits{}, nil
+	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3)}})
+}
+
+// Partition divides the scenario's structure, and gives mass, damping and
+// stiffness of its specimen, or of its tangent at rest if it is not linear. A
+// specimen with states of its own has none that would tell of its dynamics.
+func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err error) {
+	if err := s.wantClosed(); err != nil {
+		return nil, 0, 0, 0, err
+	}
+	b, err := s.physical()
+	if err != nil {
+		return nil, 0, 0, 0, err
+	}
+	for _, step := range []struct {
+		key string
+		do  func() error
+	}{{"structure", b.structure}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}} {
+		if err := step.do(); err != nil {
+			return nil, 0, 0, 0, s.At(step.key, err)
+		}
+	}
+	m, c, k, err = tangent(b.spec)
+	return b.part, m, c, k, s.At("specimen", err)
+}
+
+// ErrNoTangent is the error of a specimen without mass, damping and stiffness that
+// describe it at rest.
+var ErrNoTangent = errors.New("no mass, damping and stiffness describe it: want a specimen without states of its own, such as linear")
+
+// tangent is the specimen's m, c and k at rest.
+func tangent(sp plant.Specimen) (m, c, k float64, err error) {
+	if m, c, k, ok := plant.Within(sp); ok { // one that yields: its small motion
+		return m, c, k, nil
+	}
+	if n := sp.States(); n > 0 {
+		return 0, 0, 0, fmt.Errorf("it has states of its own (%d): %w", n, ErrNoTangent)
+	}
+	const small = 1e-7 // m, m/s
+	slope := func(x, v float64) float64 {
+		f := func(sign float64) float64 {
+			motion, force := rths.NewMotion(1), []float64{0}
+			motion.X[0], motion.V[0] = sign*x, sign*v
+			sp.Rate(nil, force, nil, &motion)
+			return force[0]
+		}
+		return (f(1) - f(-1)) / (2 * small)
+	}
+	return sp.Mass(), slope(0, small), slope(small, 0), nil
+}
+
+// Opened is the loop opened, about rest: the targets come from in, and pass compensator
+// (frozen at its initial parameters), hold, transfer system, specimen and sensors, without
+// noise, converters and saturation. Ground motion, structure and integrator take no part.
+func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
+	b, err := s.physical()
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		key string
+		do  func() error
+	}{{"coupler", b.couple}, {"transfer", b.transfer}, {"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}} {
+		if err := part.do(); err != nil {
+			return nil, s.At(part.key, err)
+		}
+	}
+	loop, err := rths.NewLoop(rths.Config{
+		RateHz: s.RateHz, Samples: samples, Timing: s.timing(), Open: true, Axes: s.Axes(), Forces: max(b.forces, 1),
+		DivergedM:  math.Inf(1), // told apart by its growth
+		Integrator: in, Compensator: b.comp, Rig: b.theRig,
+	})
+	if err != nil {
+		return nil, s.At("timing", err)
+	}
+	loop.Freeze(true)
+	loop.Idealise(true)
+	return loop, nil
+}
