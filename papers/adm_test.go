@@ -1,32 +1,32 @@
 package papers
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"rths/ground"
+	"rths/record"
 	"rths/rthstest"
 	"rths/scenario"
-	"rths/scenarios"
 	"rths/signal"
 )
 
 // wang is the suite with its defaults, on some systems.
-func wang(t testing.TB, systems ...string) *ADM {
-	t.Helper()
-	return &ADM{Systems: systems, PGAFactor: 1, Tau: 0.021, Duration: 30, Record: "elcentro", RecordsDir: rthstest.Records(t), Workers: 2}
+func wang(systems ...string) *ADM {
+	s := newADM()
+	s.Systems = systems
+	return s
 }
 
-func runADM(t *testing.T, s *ADM) *Suite {
+func runADM(t *testing.T, s *ADM) []admRow {
 	t.Helper()
-	out, err := s.Run(context.Background())
+	rows, _, err := s.rows(t.Context(), lab(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return rows
 }
 
 // plain is the virtual test of paper 000, section 3, written down once more from the
@@ -309,18 +309,15 @@ func plainSystem(t *testing.T, name string) *plain {
 // where the plant varies its regression, wound up in the quiet 5 s, magnifies it. There
 // the last digit of θ0 (1e-16) moves J2 by 5e-6 of itself.
 func TestADMSuiteIsTheFormulae(t *testing.T) {
-	got := runADM(t, wang(t, "sdof", "3dof"))
-	for _, row := range got.Rows {
-		seed, noisy := row.Get("seed").(int)
-		if noisy && seed > 1 {
+	for _, row := range runADM(t, wang("sdof", "3dof")) {
+		if row.Seed != nil && *row.Seed > 1 {
 			continue
 		}
-		name, c := row.Get("system").(string), row.Get("compensator").(string)
-		p := plainSystem(t, name)
+		c, p := row.Compensator, plainSystem(t, row.System)
 		reference, _ := p.response(nil)
-		p.varying = row.Get("plant") == "varying"
-		if noisy {
-			p.noise = signal.NewNoise(uint64(seed), "displacement", 1e-5)
+		p.varying = row.Plant == "varying"
+		if row.Seed != nil {
+			p.noise = signal.NewNoise(uint64(*row.Seed), "displacement", 1e-5)
 		}
 		command := p.extrapolate()
 		if q, ok := strings.CutPrefix(c, "adm"); ok {
@@ -328,14 +325,14 @@ func TestADMSuiteIsTheFormulae(t *testing.T) {
 			command = p.adm(np, nq, reference)
 		}
 		d, dm := p.response(command)
-		want := wangIndicators(d, dm, reference)
+		want := record.Flat(wangIndicators(d, dm, reference))
 		tolerance := 1e-6
 		if c == "adm4" && p.varying {
 			tolerance = 2e-5
 		}
-		for i, key := range admKeys {
-			if math.Abs(row.Float(key)-want[i]) > tolerance*want[i]+1e-9 {
-				t.Errorf("%v: %s = %.9g, formulae %.9g", row[:6], key, row.Float(key), want[i])
+		for i, j := range record.Flat(row.wangJ) {
+			if got, want := j.V.(float64), want[i].V.(float64); !(math.Abs(got-want) <= tolerance*want+1e-9) {
+				t.Errorf("%+v: %s = %.9g, formulae %.9g", row.admGroup, j.Key, got, want)
 			}
 		}
 	}
@@ -344,25 +341,20 @@ func TestADMSuiteIsTheFormulae(t *testing.T) {
 // The shipped scenarios are runs of the suite: the same targets and measurements, with
 // the numbers of the off-line phase as they stand in the files.
 func TestWangScenarios(t *testing.T) {
-	for file, r := range map[string]admRun{
-		"wang2020-sdof.yaml": {system: "sdof", plant: "varying", loop: "closed"},
-		"wang2020-3dof.yaml": {system: "3dof", plant: "varying", loop: "closed"},
-		"wang2020-lab.yaml":  {system: "lab", plant: "fixed", loop: "open"},
+	for _, g := range []admGroup{
+		{System: "sdof", Plant: "varying"}, {System: "3dof", Plant: "varying"}, {System: "lab", Plant: "fixed", Loop: "open"},
 	} {
-		sys, err := wang(t, r.system).prepare(r.system)
+		sys, err := wang(g.System).prepare(lab(t), g.System)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.compensator, r.noise, r.seed = "adm2", wangNoise, 1
-		want, measured, err := sys.trace(&r)
+		g.Compensator, g.NoiseMM = "adm2", wangNoise
+		want, measured, err := sys.trace(&admRow{admGroup: g, Seed: new(1)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := scenarios.Files.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sc, err := scenario.Parse(file, text, ".", nil)
+		file := "wang2020-" + g.System + ".yaml"
+		sc, err := shipped(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -386,11 +378,11 @@ func TestWangScenarios(t *testing.T) {
 // without noise, for any share of the record; models of lower order are worse
 // without noise and better with it.
 func TestADMSuiteClaims(t *testing.T) {
-	s := wang(t, "sdof")
+	s := wang("sdof")
 	s.PGAFactor, s.Onset, s.Duration = 0.2, true, 20
 	j := map[string]float64{}
-	for _, row := range ADMMedians(runADM(t, s)) {
-		j[fmt.Sprint(row.Get("plant"), row.Get("noise_mm"), row.Get("compensator"))] = row.Float("J1_mm")
+	for _, row := range admMedians(runADM(t, s)) {
+		j[fmt.Sprint(row.Plant, row.NoiseMM, row.Compensator)] = row.J1
 	}
 	if !(j["fixed0adm4"] < 1e-6) {
 		t.Errorf("four parameters: J1 = %g mm, want rounding", j["fixed0adm4"])
@@ -407,11 +399,11 @@ func TestADMSuiteClaims(t *testing.T) {
 // before the record wind P up (facts, part A).
 func TestSuspendingHelpsFourParameters(t *testing.T) {
 	j4 := func(change func(*ADM)) float64 {
-		s := wang(t, "sdof")
+		s := wang("sdof")
 		change(s)
-		for _, row := range ADMMedians(runADM(t, s)) {
-			if row.Get("plant") == "fixed" && row.Float("noise_mm") > 0 && row.Get("compensator") == "adm4" {
-				return row.Float("J4_pct")
+		for _, row := range admMedians(runADM(t, s)) {
+			if row.Plant == "fixed" && row.NoiseMM > 0 && row.Compensator == "adm4" {
+				return row.J4
 			}
 		}
 		return math.NaN()
@@ -432,15 +424,15 @@ func TestADMWrongInput(t *testing.T) {
 		"--duration NaN: want more than 0":            func(s *ADM) { s.Duration = math.NaN() },
 		"--suspend-mm -1: want 0 to":                  func(s *ADM) { s.SuspendMM = -1 },
 	} {
-		s := &ADM{Systems: []string{"sdof"}, PGAFactor: 1, Tau: 0.021, Duration: 30, Record: "elcentro"}
+		s := wang("sdof")
 		change(s)
-		if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Run(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want one that says %q", err, want)
 		}
 	}
-	s := wang(t, "sdof")
+	s := wang("sdof")
 	s.Duration = 5.5 // half a second of shaking
-	if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "--duration 5.5: too few samples to fit: elcentro begins with 5 s of zeros, want 6.0 s or more") {
+	if _, err := s.Run(t.Context(), lab(t)); err == nil || !strings.Contains(err.Error(), "--duration 5.5: too few samples to fit: elcentro begins with 5 s of zeros, want 6.0 s or more") {
 		t.Errorf("error %v: want one that says how long a run must be", err)
 	}
 }

@@ -1,7 +1,7 @@
 package papers
 
 import (
-	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -16,25 +16,29 @@ import (
 // plant; the lumped ones that the paper compares with are 1 % away.
 func TestKalmanStudy(t *testing.T) {
 	rthstest.Long(t)
-	s, err := (&Kalman{Workers: 2}).Run(context.Background())
+	rows, err := Kalman{}.rows(t.Context(), Lab{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Rows) != 3*13*3 {
-		t.Errorf("%d rows: want 117", len(s.Rows))
+	if len(rows) != 3*13*3 {
+		t.Errorf("%d rows: want 117", len(rows))
 	}
-	for _, row := range s.Rows {
-		if d := row.Float("delay_ms"); !(d >= 0 && d <= 0.2) {
-			t.Errorf("%v: delay %.3f ms: want 0 to 0.2", row[:3], d)
+	for i, r := range rows {
+		what := fmt.Sprintf("%s × %g to %g Hz", r.Quantity, r.Factor, r.StopHz)
+		if want := []string{"x0", "P0", "R"}[i/39]; r.Quantity != want || i%39 == 0 && r.Factor != 0.7 {
+			t.Errorf("row %d: %s: want %s", i, what, want)
 		}
-		if v := row.Float("rmse_pct"); !(v < 5) {
-			t.Errorf("%v: RMSE %.3f %%: want below 5", row[:3], v)
+		if d := r.DelayMs; !(d >= 0 && d <= 0.2) {
+			t.Errorf("%s: delay %.3f ms: want 0 to 0.2", what, d)
 		}
-		if v := row.Float("off_held_pct"); !(v < 0.1) {
-			t.Errorf("%v: parameters %.3f %% off those of the held plant: want below 0.1", row[:3], v)
+		if v := r.RMSE; !(v < 5) {
+			t.Errorf("%s: RMSE %.3f %%: want below 5", what, v)
 		}
-		if v := row.Float("off_lumped_pct"); !(v > 0.95 && v < 1.05) {
-			t.Errorf("%v: parameters %.3f %% off the lumped ones: want 1.0", row[:3], v)
+		if v := r.OffHeld; !(v < 0.1) {
+			t.Errorf("%s: parameters %.3f %% off those of the held plant: want below 0.1", what, v)
+		}
+		if v := r.OffLumped; !(v > 0.95 && v < 1.05) {
+			t.Errorf("%s: parameters %.3f %% off the lumped ones: want 1.0", what, v)
 		}
 	}
 }
@@ -42,11 +46,11 @@ func TestKalmanStudy(t *testing.T) {
 // What a factor on P0 does the inverse factor on R does too.
 func TestKalmanFactorsAct(t *testing.T) {
 	rmse := func(quantity string, factor float64) float64 {
-		r := &kalmanRun{quantity: quantity, factor: factor, stopHz: 10}
-		if err := r.run(); err != nil {
+		r := &kalmanRow{Quantity: quantity, Factor: factor, StopHz: 10}
+		if err := r.run(Lab{}); err != nil {
 			t.Fatal(err)
 		}
-		return r.rmse
+		return r.RMSE
 	}
 	for _, c := range []struct {
 		quantity     string
@@ -54,12 +58,6 @@ func TestKalmanFactorsAct(t *testing.T) {
 	}{{"x0", 1, 2.64719166}, {"P0", 1.3, 2.64756971}, {"R", 1 / 1.3, 2.64756971}} {
 		if got := rmse(c.quantity, c.factor); math.Abs(got-c.want) > 2e-8 {
 			t.Errorf("%s × %.3g: RMSE %.8f %%, want %.8f", c.quantity, c.factor, got, c.want)
-		}
-	}
-	rows := kalmanRuns()
-	for i, want := range map[int]string{0: "x0", 39: "P0", 78: "R"} {
-		if rows[i].quantity != want || rows[i].factor != 0.7 {
-			t.Errorf("run %d: %s × %g: want %s × 0.7", i, rows[i].quantity, rows[i].factor, want)
 		}
 	}
 }

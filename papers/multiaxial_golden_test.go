@@ -3,9 +3,6 @@ package papers
 import (
 	"math"
 	"testing"
-
-	"rths/rthstest"
-	"rths/scenario"
 )
 
 // goldenKeys of the table below, in its order.
@@ -36,13 +33,12 @@ var golden = []struct {
 // Printed digits where the method is linear; a start fitted to nearly dependent columns
 // is only as good as its rounding.
 func TestMultiAxialOfAnotherProgram(t *testing.T) {
-	s := &MultiAxial{Compensators: []string{"adm", "ats", "adm-msmc"}, Scale: 0.4, Seed: 123, RecordsDir: rthstest.Records(t)}
-	if err := s.calibrate(); err != nil {
+	s, lab := newMultiAxial(), lab(t)
+	if err := s.calibrate(lab); err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range golden {
-		r := factorialRun{compensator: g.compensator, record: "elcentro", partitionCase: g.partitionCase, trial: 1}
-		sc, err := s.scenario(&r)
+		sc, err := s.scenario(&trial{trialHead: trialHead{g.compensator, g.partitionCase, "elcentro", 0.4, "off"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,15 +47,12 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 		case "adm", "adm-msmc":
 			tol = 3e-4
 		}
-		run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
+		run, err := lab.play(sc, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := run.Loop.Run(0, nil); err != nil {
-			t.Fatal(err)
-		}
 		for i, want := range g.values {
-			if got := value(run.Summary(), goldenKeys[i]); !(math.Abs(got-want) <= tol*want) {
+			if got := value(run.values, goldenKeys[i]); !(math.Abs(got-want) <= tol*want) {
 				t.Errorf("%s, case %d: %s %.7g, want %g", g.compensator, g.partitionCase, goldenKeys[i], got, want)
 			}
 		}

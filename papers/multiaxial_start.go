@@ -45,18 +45,18 @@ func (s *starts) use(sc *scenario.Scenario, compensator string) {
 }
 
 // calibrate runs the off-line tests that rows need.
-func (s *MultiAxial) calibrate() error {
+func (s *MultiAxial) calibrate(lab Lab) error {
 	if s.starts != nil {
 		return nil
 	}
 	out := &starts{}
 	if slices.Contains(s.Compensators, "ats") || slices.Contains(s.Compensators, "adm") {
-		if err := s.startsOfInner(out); err != nil {
+		if err := s.startsOfInner(lab, out); err != nil {
 			return fmt.Errorf("calibration of ats and adm: %w", err)
 		}
 	}
 	if slices.Contains(s.Compensators, "adm-msmc") {
-		if err := s.startsOfSliding(out); err != nil {
+		if err := s.startsOfSliding(lab, out); err != nil {
 			return fmt.Errorf("calibration of adm-msmc: %w", err)
 		}
 	}
@@ -65,8 +65,8 @@ func (s *MultiAxial) calibrate() error {
 }
 
 // startsOfInner fits what stands in front of the inner loop.
-func (s *MultiAxial) startsOfInner(out *starts) error {
-	log, rateHz, err := s.offlineTest("none")
+func (s *MultiAxial) startsOfInner(lab Lab, out *starts) error {
+	log, rateHz, err := s.offlineTest(lab, "none")
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ func (s *MultiAxial) startsOfInner(out *starts) error {
 }
 
 // startsOfSliding fits the models in front of msmc.
-func (s *MultiAxial) startsOfSliding(out *starts) error {
-	log, rateHz, err := s.offlineTest("msmc")
+func (s *MultiAxial) startsOfSliding(lab Lab, out *starts) error {
+	log, rateHz, err := s.offlineTest(lab, "msmc")
 	if err != nil {
 		return err
 	}
@@ -97,18 +97,16 @@ func (s *MultiAxial) startsOfSliding(out *starts) error {
 }
 
 // offlineTest loads the loop of that row.
-func (s *MultiAxial) offlineTest(compensator string) (log loading, rateHz float64, err error) {
-	test := &MultiAxial{Scale: 0.2, Seed: s.Seed}
-	sc, err := test.scenario(&factorialRun{compensator: compensator, record: "elcentro", partitionCase: 1, trial: 1}, "loop=open")
+func (s *MultiAxial) offlineTest(lab Lab, compensator string) (log loading, rateHz float64, err error) {
+	test := &MultiAxial{Benchmark: Benchmark{Seed: s.Seed}}
+	sc, err := test.scenario(&trial{trialHead: trialHead{Compensator: compensator, Record: "elcentro", Case: 1, Scale: 0.2, Noise: "off"}}, "loop=open")
 	if err != nil {
 		return log, 0, err
 	}
-	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir})
-	if err != nil {
-		return log, 0, err
+	out, err := lab.play(sc, nil, func(run *scenario.Run) { run.Loop.Attach(&log) })
+	if err == nil && out.status != "completed" {
+		err = fmt.Errorf("the off-line test has %s", out.status)
 	}
-	run.Loop.Attach(&log)
-	err = run.Loop.Run(0, nil)
 	return log, sc.RateHz, err
 }
 

@@ -1,45 +1,42 @@
 package papers
 
 import (
-	"context"
 	"encoding/json"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
+	"rths/record"
 	"rths/rthstest"
 	"rths/scenario"
 )
 
-func multiAxialSuite(t *testing.T, change func(*MultiAxial)) *Suite {
+// multiAxialRows are the rows of the suite, of none on case 1 if change changes nothing.
+func multiAxialRows(t *testing.T, change func(*MultiAxial)) []multiAxialRow {
 	t.Helper()
-	dir := os.Getenv("RTHS_RECORDS")
-	if dir == "" {
-		t.Skip("the ground motions are not part of the program: set RTHS_RECORDS")
-	}
-	s := &MultiAxial{Compensators: []string{"none"}, Cases: []int{1}, Records: []string{"elcentro"}, Noise: []bool{true}, Scale: 0.4, Seed: 123, RecordsDir: dir, Workers: 2}
+	s := newMultiAxial()
+	s.Compensators, s.Cases = []string{"none"}, []int{1}
 	change(s)
-	out, err := s.Run(context.Background())
+	rows, err := s.rows(t.Context(), lab(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return rows
 }
 
-// The table of facts section 12, found by an independent program with another noise:
+// The table of an independent program, found by an independent program with another noise:
 // the inner PI loop alone to 3 %. Of the adaptive methods, whose settings it leaves
 // open in part, standard deviations to 3 % (rounded to 0.01) for adm, and the noise
 // floor they stand on.
 func TestMultiAxialTable(t *testing.T) {
-	suite := multiAxialSuite(t, func(s *MultiAxial) { s.Compensators = []string{"none", "adm", "ats"} })
-	near := func(row Row, key string, want, tol float64) {
+	rows := multiAxialRows(t, func(s *MultiAxial) { s.Compensators = []string{"none", "adm", "ats"} })
+	near := func(row multiAxialRow, key string, want, tol float64) {
 		t.Helper()
-		if got := row.Float(key); !(math.Abs(got-want) <= tol) {
-			t.Errorf("%v: %s = %.3f, facts %g", row.Get("compensator"), key, got, want)
+		if got := value(row.Criteria, key); !(math.Abs(got-want) <= tol) {
+			t.Errorf("%s: %s = %.3f, independent %g", row.Compensator, key, got, want)
 		}
 	}
-	none, adm, ats := suite.Rows[0], suite.Rows[1], suite.Rows[2]
+	none, adm, ats := rows[0], rows[1], rows[2]
 	for key, want := range map[string]float64{
 		"delay_1_ms": 11.0, "delay_2_ms": 11.1, "J2_1_pct": 16.6, "J2_2_pct": 15.3, "J3_1_pct": 19.8, "J3_2_pct": 16.6,
 		"J5_x_pct": 15.5, "J5_theta_pct": 16.6, "J6_x_pct": 17.2, "J6_theta_pct": 19.0,
@@ -52,9 +49,9 @@ func TestMultiAxialTable(t *testing.T) {
 	for key, want := range map[string]float64{"J2_1_pct": 3.03, "J2_2_pct": 1.38, "J5_x_pct": 1.85, "J5_theta_pct": 1.82} {
 		near(ats, key, want, 0.03*want)
 	}
-	for _, row := range suite.Rows {
-		if r := row.Float("loop_radius"); !(r < 1) {
-			t.Errorf("%v: loop radius %g", row.Get("compensator"), r)
+	for _, row := range rows {
+		if !(*row.Radius < 1) {
+			t.Errorf("%s: loop radius %g", row.Compensator, *row.Radius)
 		}
 	}
 	near(adm, "delay_1_ms", 0.1, 0.06)
@@ -63,14 +60,12 @@ func TestMultiAxialTable(t *testing.T) {
 
 // Adaptive methods without noise, in every case.
 func TestMultiAxialTrueTracking(t *testing.T) {
-	suite := multiAxialSuite(t, func(s *MultiAxial) {
-		s.Compensators, s.Cases, s.Noise = []string{"adm"}, []int{1, 2, 3, 4}, []bool{false}
-	})
-	for _, row := range suite.Rows {
-		if a, b := row.Float("J2_1_true_pct"), row.Float("J2_2_true_pct"); !(a < 1.5 && b < 0.5) || row.Get("status") != "completed" {
-			t.Errorf("case %v: %v, J2 %g and %g", row.Get("case"), row.Get("status"), a, b)
+	rows := multiAxialRows(t, func(s *MultiAxial) { s.Compensators, s.Cases, s.Noise = []string{"adm"}, []int{1, 2, 3, 4}, "off" })
+	for _, row := range rows {
+		if a, b := row.J2True[0], row.J2True[1]; !(a < 1.5 && b < 0.5) || row.Run.Status != "completed" {
+			t.Errorf("case %d: %v, J2 %g and %g", row.Case, row.Run.Status, a, b)
 		}
-		if row.Float("J2_1_pct") != row.Float("J2_1_true_pct") {
+		if row.J2[0] != row.J2True[0] {
 			t.Error("noise is off, and measured and true differ")
 		}
 	}
@@ -79,11 +74,9 @@ func TestMultiAxialTrueTracking(t *testing.T) {
 // The start vector of adm is that of facts section 13, 4, for equal fit; the
 // calibrated series of ats begins with the static gain of the closed inner loop.
 func TestMultiAxialCalibration(t *testing.T) {
-	s := &MultiAxial{Compensators: []string{"adm"}, RecordsDir: os.Getenv("RTHS_RECORDS"), Seed: 123}
-	if s.RecordsDir == "" {
-		t.Skip("the ground motions are not part of the program: set RTHS_RECORDS")
-	}
-	if err := s.calibrate(); err != nil {
+	s := newMultiAxial()
+	s.Compensators = []string{"adm"}
+	if err := s.calibrate(lab(t)); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{-706, 2304, -2476, 880} {
@@ -101,16 +94,21 @@ func TestMultiAxialCalibration(t *testing.T) {
 // Rows are flat, their keys are the issue's, uncertain plants stand behind the
 // nominal one with their statistics, and the number of workers changes nothing.
 func TestMultiAxialRows(t *testing.T) {
-	run := func(workers int) *Suite {
-		return multiAxialSuite(t, func(s *MultiAxial) { s.Trials, s.Workers = 2, workers })
+	run := func(workers int) (*Result, string) {
+		s, lab := newMultiAxial(), lab(t)
+		s.Compensators, s.Cases, s.Trials, lab.Workers = []string{"none"}, []int{1}, 2, workers
+		out, err := s.Run(t.Context(), lab)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out, string(text)
 	}
-	suite := run(1)
-	a, err := json.Marshal(suite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(run(2))
-	if err != nil || string(a) != string(b) {
+	suite, one := run(1)
+	if _, two := run(2); one != two {
 		t.Error("one worker and two give different results")
 	}
 	if len(suite.Rows) != 3+2 {
@@ -123,35 +121,34 @@ func TestMultiAxialRows(t *testing.T) {
 		J9_x_mono_pct J9_theta_mono_pct J10_x2_mono_pct J10_theta2_mono_pct J10_x3_mono_pct J10_theta3_mono_pct
 		J2_1_true_pct J2_2_true_pct J3_1_true_pct J3_2_true_pct loop_radius`) {
 		for i, row := range suite.Rows[:3] {
-			v := row.Get(key)
+			v := record.Flat(row).Get(key)
 			if f, ok := v.(float64); v == nil || ok && !(math.Abs(f) < 1e3) {
 				t.Errorf("row %d: %s is %v", i+1, key, v)
 			}
 		}
 	}
-	nominal, mean := suite.Rows[0], suite.Rows[3]
-	if nominal.Get("trial") != 1 || mean.Get("statistic") != "mean" || mean.Get("completed") != 2 {
-		t.Errorf("first row trial %v, statistics %v of %v", nominal.Get("trial"), mean.Get("statistic"), mean.Get("completed"))
+	row := func(i int) multiAxialRow { return suite.Rows[i].(multiAxialRow) }
+	if nominal, mean := row(0), row(3).Statistic; nominal.Run.Trial != 1 || mean.Name != "mean" || mean.Completed != 2 {
+		t.Errorf("first row trial %d, statistics %v", nominal.Run.Trial, mean)
 	}
-	if want := (suite.Rows[1].Float("J2_1_pct") + suite.Rows[2].Float("J2_1_pct")) / 2; math.Abs(mean.Float("J2_1_pct")-want) > 1e-12 {
-		t.Errorf("mean of J2 %g, want %g", mean.Float("J2_1_pct"), want)
+	if want := (row(1).J2[0] + row(2).J2[0]) / 2; math.Abs(row(3).J2[0]-want) > 1e-12 {
+		t.Errorf("mean of J2 %g, want %g", row(3).J2[0], want)
 	}
 }
 
 func TestMultiAxialErrors(t *testing.T) {
-	good := MultiAxial{Compensators: []string{"none"}, Cases: []int{1}, Records: []string{"elcentro"}, Noise: []bool{true}, Scale: 0.4}
 	for want, change := range map[string]func(s *MultiAxial){
 		"compensator \"amb\": want one of": func(s *MultiAxial) { s.Compensators = []string{"amb"} },
 		"none stands twice":                func(s *MultiAxial) { s.Compensators = []string{"none", "none"} },
 		"case 5: want 1 to 4":              func(s *MultiAxial) { s.Cases = []int{5} },
 		"case 2 stands twice":              func(s *MultiAxial) { s.Cases = []int{2, 2} },
-		"nothing to run":                   func(s *MultiAxial) { s.Noise = nil },
-		"-1 trials":                        func(s *MultiAxial) { s.Trials = -1 },
+		"nothing to run":                   func(s *MultiAxial) { s.Records = nil },
+		"-1 random plants":                 func(s *MultiAxial) { s.Trials = -1 },
 		"want a finite number":             func(s *MultiAxial) { s.Scale = math.NaN() },
 	} {
-		s := good
-		change(&s)
-		if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+		s := newMultiAxial()
+		change(s)
+		if _, err := s.Run(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -159,10 +156,9 @@ func TestMultiAxialErrors(t *testing.T) {
 
 // A run of 41.18 s at 1024 Hz with both references.
 func BenchmarkMultiAxial(b *testing.B) {
-	dir := rthstest.Records(b)
-	s := &MultiAxial{Scale: 0.4, Seed: 123}
+	dir, s := rthstest.Records(b), newMultiAxial()
 	for b.Loop() {
-		sc, err := s.scenario(&factorialRun{compensator: "none", record: "elcentro", partitionCase: 1, noise: true, trial: 1})
+		sc, err := s.scenario(&trial{trialHead: trialHead{"none", 1, "elcentro", 0.4, "on"}})
 		if err != nil {
 			b.Fatal(err)
 		}

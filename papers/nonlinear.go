@@ -4,86 +4,82 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"rths"
 	"rths/compensate"
+	"rths/record"
+	"rths/report"
 	"rths/scenario"
-	"rths/scenarios"
 )
 
-// Nonlinear describes the suite of the nonlinear specimens of paper 001, section
-// 7.3.3: compensators on the Bouc–Wen specimens A to D of Table 7.5, partition case
-// I under El Centro. The text scales it by 0.6, captions of the same section by 0.5.
+// Nonlinear is the suite of the nonlinear specimens of paper 001, section 7.3.3:
+// compensators on the Bouc–Wen specimens A to D of Table 7.5, partition case I under El
+// Centro. The text scales it by 0.6, captions of the same section by 0.5.
 type Nonlinear struct {
-	Cases        []string // of NonlinearCases
-	Compensators []string
-	Scales       []float64
-	Record       string
-	Seed         uint64
-	RecordsDir   string
-	Workers      int
-	Progress     func(done int)
-
-	// Loops are, once run, what Fig. 7.20 shows: measured force over measured
-	// displacement of every run.
-	Loops []Loop
+	Cases        []string  `flag:"cases" usage:"specimens"`
+	Compensators []string  `flag:"compensator" usage:"compensators to run"`
+	Scales       []float64 `flag:"scale" usage:"factors on the ground motion"`
+	Record       string    `flag:"record" usage:"ground motion, by name"`
+	Seed         uint64    `flag:"seed" usage:"seed of sensor noise"`
 }
 
-// Loop is force over displacement of one run, every eighth sample.
-type Loop struct {
-	Case, Compensator string
-	Scale             float64
-	X, F              []float64 // m, N
+var nonlinearSuite = Suite{
+	Name:  "nonlinear",
+	Short: "Nonlinear specimens of Gálmez 2021: cases × compensators × scales",
+	Long: `Runs compensators on the Bouc–Wen specimens A to D of Gálmez 2021, Table 7.5:
+partition case I, El Centro, no delay of the force, the actuator with the numbers
+the thesis prints. It states a J2 under 4 % for every case with the adaptive
+model-based compensation, amb. J2_floor_pct is what the sensor's noise alone makes
+of it, dissipated_J the work done on the specimen. --out draws force over
+displacement as in its Fig. 7.20. The ground motions are not part of the program:
+set RTHS_RECORDS or --records.`,
+	Example: `  rths benchmark nonlinear
+  rths benchmark nonlinear --compensator amb --cases B,D --scale 0.6 --out loops`,
+	New: func() Study { return newNonlinear() },
 }
 
-// NonlinearCases are the specimens.
-var NonlinearCases = []string{"A", "B", "C", "D"}
+// newNonlinear has the thesis's method with its gains, the same without adaptation, and
+// others that hold on this plant.
+func newNonlinear() *Nonlinear {
+	return &Nonlinear{Cases: []string{"A", "B", "C", "D"}, Compensators: []string{"amb", "amb-fixed", "ats", "kf", "mbc-lqg"}, Scales: []float64{0.5, 0.6}, Record: "elcentro", Seed: 1}
+}
 
-// NonlinearCompensators are the rows of the suite: the thesis's with its gains, the
-// same without adaptation, and others that hold on this plant.
-var NonlinearCompensators = []string{"amb", "amb-fixed", "ats", "kf", "mbc-lqg"}
+// nonlinearRow is one run. J2 of the thesis is nrmse_pct, its rms ratio (7.8).
+type nonlinearRow struct {
+	Case        string  `col:"case" print:"%s"`
+	Compensator string  `col:"compensator" print:"%s"`
+	Scale       float64 `col:"scale" print:"%g"`
+	Record      string  `col:"record"`
+	Status      string  `col:"status" print:"%s" head:""`
+	nonlinearJ  `col:"-"`
+	Below       *float64 `col:"published_J2_below_pct,omitempty" print:"under %g" head:"Gálmez 2021, J2"`
 
-// nonlinearRun is one run of the suite.
-type nonlinearRun struct {
-	Loop
-	values []rths.Value
-	status string
-	work   dissipation
+	loop report.Loop // what Fig. 7.20 shows: measured force over measured displacement
+}
+
+type nonlinearJ struct {
+	J2         float64 `col:"J2_pct" print:"%.2f"`
+	J3         float64 `col:"J3_pct" print:"%.2f"`
+	NRMSE      float64 `col:"nrmse_pct" print:"%.2f"`
+	Dissipated float64 `col:"dissipated_J" print:"%.2f"`
+	TrueJ2     float64 `col:"J2_true_pct" print:"%.2f"`
+	FloorJ2    float64 `col:"J2_floor_pct" print:"%.2f"`
+	J1         float64 `col:"J1_ms"`
+	J4         float64 `col:"J4_pct"`
 }
 
 // Run runs the suite.
-func (s *Nonlinear) Run(ctx context.Context) (*Suite, error) {
-	if err := s.check(); err != nil {
+func (s *Nonlinear) Run(ctx context.Context, lab Lab) (*Result, error) {
+	rows, err := s.rows(ctx, lab)
+	if err != nil {
 		return nil, err
 	}
-	var runs []*nonlinearRun
-	shaking := map[float64]*scenario.Shaking{}
-	for _, scale := range s.Scales {
-		for _, name := range s.Cases {
-			for _, c := range s.Compensators {
-				runs = append(runs, &nonlinearRun{Loop: Loop{Case: name, Compensator: c, Scale: scale}})
-			}
-		}
-		sc, err := s.scenario(runs[len(runs)-1])
-		if err != nil {
-			return nil, err
-		}
-		if shaking[scale], err = sc.Shake(s.RecordsDir); err != nil {
-			return nil, err
-		}
-	}
-	if err := parallel(ctx, s.Workers, len(runs), s.Progress, func(i int) error { return s.one(runs[i], shaking[runs[i].Scale]) }); err != nil {
+	lines, err := s.settings()
+	if err != nil {
 		return nil, err
 	}
-	s.Loops = nil
-	out := &Suite{Name: "nonlinear"}
-	for _, r := range runs {
-		s.Loops = append(s.Loops, r.Loop)
-		out.Rows = append(out.Rows, r.row(s.Record))
-	}
-	return out, nil
+	return result("nonlinear", rows, settings(fmt.Sprintf("\nSettings (%s, seed %d):", s.Record, s.Seed), lines)), nil
 }
 
 func (s *Nonlinear) check() error {
@@ -92,69 +88,82 @@ func (s *Nonlinear) check() error {
 			return fmt.Errorf("compensator: %w", err)
 		}
 	}
-	for _, name := range s.Cases {
-		if !slices.Contains(NonlinearCases, name) {
-			return fmt.Errorf("benchmark nonlinear: case %q: want one of %s", name, strings.Join(NonlinearCases, ", "))
-		}
-	}
 	for _, scale := range s.Scales {
 		if !(scale > 0) || math.IsInf(scale, 0) {
-			return fmt.Errorf("benchmark nonlinear: scale %g: want more than 0", scale)
+			return fmt.Errorf("scale %g: want more than 0", scale)
 		}
 	}
-	for what, list := range map[string][]string{"compensator": s.Compensators, "case": s.Cases} {
-		if name, twice := repeated(list); twice {
-			return fmt.Errorf("benchmark nonlinear: %s %s stands twice", what, name)
+	for _, err := range []error{
+		distinct("compensator", s.Compensators, nil), distinct("case", s.Cases, []string{"A", "B", "C", "D"}), distinct("scale", s.Scales, nil),
+	} {
+		if err != nil {
+			return err
 		}
-	}
-	if scale, twice := repeated(s.Scales); twice {
-		return fmt.Errorf("benchmark nonlinear: scale %g stands twice", scale)
-	}
-	if len(s.Compensators) == 0 || len(s.Cases) == 0 || len(s.Scales) == 0 {
-		return fmt.Errorf("benchmark nonlinear: nothing to run: want at least one case, compensator and scale")
 	}
 	return nil
 }
 
-// scenario is the shipped scenario of the case with this run's settings.
-func (s *Nonlinear) scenario(r *nonlinearRun) (*scenario.Scenario, error) {
-	file := "nonlinear-" + strings.ToLower(r.Case) + ".yaml"
-	text, err := scenarios.Files.ReadFile(file)
-	if err != nil {
+func (s *Nonlinear) rows(ctx context.Context, lab Lab) ([]nonlinearRow, error) {
+	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return scenario.Parse(file, text, ".", []string{
-		"compensator=", "compensator.kind=" + r.Compensator, "ground.record=" + s.Record,
-		fmt.Sprintf("ground.scale=%g", r.Scale), fmt.Sprintf("seed=%d", s.Seed),
-	})
+	var rows []nonlinearRow
+	shaking := map[float64]*scenario.Shaking{}
+	for _, scale := range s.Scales {
+		for _, name := range s.Cases {
+			for _, c := range s.Compensators {
+				rows = append(rows, nonlinearRow{Case: name, Compensator: c, Scale: scale, Record: s.Record})
+			}
+		}
+		sc, err := s.scenario(&rows[len(rows)-1])
+		if err != nil {
+			return nil, err
+		}
+		if shaking[scale], err = sc.Shake(lab.RecordsDir); err != nil {
+			return nil, err
+		}
+	}
+	return rows, lab.each(ctx, len(rows), func(i int) error { return s.run(lab, &rows[i], shaking[rows[i].Scale]) })
 }
 
-func (s *Nonlinear) one(r *nonlinearRun, shaking *scenario.Shaking) error {
+// scenario is the shipped scenario of the case with the row's settings.
+func (s *Nonlinear) scenario(r *nonlinearRow) (*scenario.Scenario, error) {
+	return shipped("nonlinear-"+strings.ToLower(r.Case)+".yaml", "compensator=", "compensator.kind="+r.Compensator,
+		"ground.record="+s.Record, fmt.Sprintf("ground.scale=%g", r.Scale), fmt.Sprintf("seed=%d", s.Seed))
+}
+
+func (s *Nonlinear) run(lab Lab, r *nonlinearRow, shaking *scenario.Shaking) error {
 	sc, err := s.scenario(r)
 	if err != nil {
 		return err
 	}
-	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir, Shaking: shaking})
+	var seen hysteresis
+	out, err := lab.play(sc, shaking, func(run *scenario.Run) { run.Loop.Attach(&seen) })
 	if err != nil {
 		return err
 	}
-	for err = nil; err == nil && !run.Loop.Done(); {
-		if err = run.Loop.Step(); err == nil {
-			r.take(run.Loop.Frame())
-		}
+	record.Fill(&r.nonlinearJ, out.values)
+	r.Status, r.Dissipated, r.loop = out.status, seen.work.joule, seen.loop
+	if r.loop.Name = "specimen " + r.Case; r.Compensator == "amb" && s.Record == "elcentro" {
+		r.Below = new(4.0)
 	}
-	r.status, _ = scenario.Status(err)
-	r.values = run.Summary()
 	return nil
 }
 
-// everyLoop is how many samples there are to a point of a loop.
-const everyLoop = 8
+// hysteresis watches the work on the specimen and keeps the loop, every eighth sample.
+type hysteresis struct {
+	work dissipation
+	loop report.Loop
+}
 
-func (r *nonlinearRun) take(f *rths.Frame) {
-	r.work.add(f.Felt.TrueX[0], f.Felt.TrueF[0])
-	if f.K%everyLoop == 0 {
-		r.X, r.F = append(r.X, f.Felt.X[0]), append(r.F, f.Felt.F[0])
+// Observe takes a tick.
+func (h *hysteresis) Observe(f *rths.Frame) {
+	if f.Err != nil {
+		return
+	}
+	h.work.add(f.Felt.TrueX[0], f.Felt.TrueF[0])
+	if f.K%8 == 0 {
+		h.loop.X, h.loop.F = append(h.loop.X, f.Felt.X[0]), append(h.loop.F, f.Felt.F[0])
 	}
 }
 
@@ -167,27 +176,11 @@ func (d *dissipation) add(x, f float64) {
 	d.x, d.f = x, f
 }
 
-// row is flat; J2 of the thesis is nrmse_pct, its rms ratio (7.8).
-func (r *nonlinearRun) row(record string) Row {
-	row := Row{{"case", r.Case}, {"compensator", r.Compensator}, {"scale", r.Scale}, {"record", record}, {"status", r.status}}
-	for _, key := range []string{"J2_pct", "J3_pct", "nrmse_pct"} {
-		row = append(row, Cell{key, value(r.values, key)})
-	}
-	row = append(row, Cell{"dissipated_J", r.work.joule})
-	for _, key := range []string{"J2_true_pct", "J2_floor_pct", "J1_ms", "J4_pct"} {
-		row = append(row, Cell{key, value(r.values, key)})
-	}
-	if r.Compensator == "amb" && record == "elcentro" {
-		row = append(row, Cell{"published_J2_below_pct", 4.0})
-	}
-	return row
-}
-
-// Settings are the parameters of every specimen and compensator, one line each.
-func (s *Nonlinear) Settings() ([]string, error) {
+// settings are the parameters of every specimen and compensator, one line each.
+func (s *Nonlinear) settings() ([]string, error) {
 	var out []string
 	for _, name := range s.Cases {
-		sc, err := s.scenario(&nonlinearRun{Loop: Loop{Case: name, Compensator: "none"}})
+		sc, err := s.scenario(&nonlinearRow{Case: name, Compensator: "none"})
 		if err != nil {
 			return nil, err
 		}
@@ -198,7 +191,7 @@ func (s *Nonlinear) Settings() ([]string, error) {
 		out = append(out, name+" "+line)
 	}
 	for _, name := range s.Compensators {
-		sc, err := s.scenario(&nonlinearRun{Loop: Loop{Case: s.Cases[0], Compensator: name}})
+		sc, err := s.scenario(&nonlinearRow{Case: s.Cases[0], Compensator: name})
 		if err != nil {
 			return nil, err
 		}
@@ -209,4 +202,28 @@ func (s *Nonlinear) Settings() ([]string, error) {
 		out = append(out, lines...)
 	}
 	return out, nil
+}
+
+// Drawing says what Draw draws.
+func (s *Nonlinear) Drawing() string { return "the force–displacement loops, PNG and SVG" }
+
+// Draw draws one sheet per compensator and scale.
+func (s *Nonlinear) Draw(dir string, r *Result) (files []string, err error) {
+	sheets, names := map[string][]report.Loop{}, []string(nil)
+	for _, row := range r.Rows {
+		l := row.(nonlinearRow)
+		name := fmt.Sprintf("loops-%s-%g", l.Compensator, l.Scale)
+		if sheets[name] == nil {
+			names = append(names, name)
+		}
+		sheets[name] = append(sheets[name], l.loop)
+	}
+	for _, name := range names {
+		paths, err := report.Loops(dir, name, sheets[name])
+		if err != nil {
+			return files, err
+		}
+		files = append(files, paths...)
+	}
+	return files, nil
 }

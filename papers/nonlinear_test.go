@@ -1,33 +1,31 @@
 package papers
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
-	"rths/rthstest"
 	"rths/scenario"
-	"rths/scenarios"
 )
 
 // Paper 001, section 7.3.3: J2 under 4 % for every specimen of Table 7.5 with the
 // thesis's gains, at the scale of its text and at that of its captions.
 func TestGalmezNonlinear(t *testing.T) {
-	s := Nonlinear{Cases: NonlinearCases, Compensators: []string{"amb"}, Scales: []float64{0.5, 0.6}, Record: "elcentro", Seed: 1, RecordsDir: rthstest.Records(t), Workers: 2}
-	out, err := s.Run(context.Background())
+	s := newNonlinear()
+	s.Compensators = []string{"amb"}
+	rows, err := s.rows(t.Context(), lab(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out.Rows) != 8 || len(s.Loops) != 8 {
-		t.Fatalf("%d rows, %d loops: want 8", len(out.Rows), len(s.Loops))
+	if len(rows) != 8 {
+		t.Fatalf("%d rows: want 8", len(rows))
 	}
-	for i, row := range out.Rows {
-		what := fmt.Sprintf("case %v, %v × %v", row.Get("case"), row.Get("compensator"), row.Get("scale"))
-		j2, floor, truth := row.Float("J2_pct"), row.Float("J2_floor_pct"), row.Float("J2_true_pct")
-		if row.Get("status") != "completed" || !(math.Abs(j2-row.Float("nrmse_pct")) < 0.1) {
-			t.Errorf("%s: %v, J2 %.3g %%, nrmse %.3g %%", what, row.Get("status"), j2, row.Float("nrmse_pct"))
+	for _, row := range rows {
+		what := fmt.Sprintf("case %s, %s × %g", row.Case, row.Compensator, row.Scale)
+		j2, floor, truth := row.J2, row.FloorJ2, row.TrueJ2
+		if row.Status != "completed" || !(math.Abs(j2-row.NRMSE) < 0.1) {
+			t.Errorf("%s: %v, J2 %.3g %%, nrmse %.3g %%", what, row.Status, j2, row.NRMSE)
 		}
 		if !(j2 < 4) {
 			t.Errorf("%s: J2 %.3g %%: want below 4 %%", what, j2)
@@ -38,11 +36,11 @@ func TestGalmezNonlinear(t *testing.T) {
 		}
 		// the plateau: f_y0 of the case, and what cubic spring, dashpot and inertia add
 		peak := 0.0
-		for _, f := range s.Loops[i].F {
+		for _, f := range row.loop.F {
 			peak = max(peak, math.Abs(f))
 		}
-		if !(peak > 2000 && peak < 3300) || !(row.Float("dissipated_J") > 20) {
-			t.Errorf("%s: largest force %.4g N, %.3g J dissipated: want a specimen that yields", what, peak, row.Float("dissipated_J"))
+		if !(peak > 2000 && peak < 3300) || !(row.Dissipated > 20) {
+			t.Errorf("%s: largest force %.4g N, %.3g J dissipated: want a specimen that yields", what, peak, row.Dissipated)
 		}
 	}
 }
@@ -61,20 +59,19 @@ func TestDissipation(t *testing.T) {
 }
 
 func TestNonlinearErrors(t *testing.T) {
-	good := Nonlinear{Cases: []string{"A"}, Compensators: []string{"amb"}, Scales: []float64{0.5}, Record: "elcentro"}
 	for want, spoil := range map[string]func(s *Nonlinear){
-		`benchmark nonlinear: case "E": want one of A, B, C, D`: func(s *Nonlinear) { s.Cases = []string{"E"} },
-		"case A stands twice":         func(s *Nonlinear) { s.Cases = []string{"A", "A"} },
-		`kind "magic": want one of`:   func(s *Nonlinear) { s.Compensators = []string{"magic"} },
-		"scale -1: want more than 0":  func(s *Nonlinear) { s.Scales = []float64{-1} },
-		"scale NaN: want more than 0": func(s *Nonlinear) { s.Scales = []float64{math.NaN()} },
-		"scale 0.5 stands twice":      func(s *Nonlinear) { s.Scales = []float64{0.5, 0.5} },
-		"nothing to run":              func(s *Nonlinear) { s.Scales = nil },
-		"RTHS_RECORDS":                func(*Nonlinear) {},
+		`case "E": want one of A, B, C, D`: func(s *Nonlinear) { s.Cases = []string{"E"} },
+		"case A stands twice":              func(s *Nonlinear) { s.Cases = []string{"A", "A"} },
+		`kind "magic": want one of`:        func(s *Nonlinear) { s.Compensators = []string{"magic"} },
+		"scale -1: want more than 0":       func(s *Nonlinear) { s.Scales = []float64{-1} },
+		"scale NaN: want more than 0":      func(s *Nonlinear) { s.Scales = []float64{math.NaN()} },
+		"scale 0.5 stands twice":           func(s *Nonlinear) { s.Scales = []float64{0.5, 0.5} },
+		"nothing to run":                   func(s *Nonlinear) { s.Scales = nil },
+		"RTHS_RECORDS":                     func(*Nonlinear) {},
 	} {
-		s := good
-		spoil(&s)
-		if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+		s := newNonlinear()
+		spoil(s)
+		if _, err := s.Run(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want one that says %q", err, want)
 		}
 	}
@@ -83,25 +80,18 @@ func TestNonlinearErrors(t *testing.T) {
 // Paper 001, Fig. 7.19: J2 below 3 % for random specimens and actuators of cases V
 // and VI, of which its noise is nearly all.
 func TestGalmezRandomSpecimens(t *testing.T) {
-	dir := rthstest.Records(t)
+	lab := lab(t)
 	for _, file := range []string{"galmez-case5.yaml", "galmez-case6.yaml"} {
-		text, err := scenarios.Files.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for trial := range 4 {
-			s, err := scenario.Parse(file, text, ".", []string{fmt.Sprintf("perturbed=%d", trial)})
+			s, err := shipped(file, fmt.Sprintf("perturbed=%d", trial))
 			if err != nil {
 				t.Fatal(err)
 			}
-			run, err := s.Build(scenario.Options{RecordsDir: dir})
-			if err == nil {
-				err = run.Loop.Run(0, nil)
-			}
+			run, err := lab.play(s, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := run.Summary(); !(value(v, "J2_pct") < 3) || !(value(v, "J2_true_pct") < 1) {
+			if v := run.values; run.status != "completed" || !(value(v, "J2_pct") < 3) || !(value(v, "J2_true_pct") < 1) {
 				t.Errorf("%s, %d: J2 %.3g %%, without noise %.3g %%: want below 3 and 1 %%", file, trial, value(v, "J2_pct"), value(v, "J2_true_pct"))
 			}
 		}
@@ -113,34 +103,23 @@ func TestGalmezRandomSpecimens(t *testing.T) {
 // force alone) on El Centro × 0.5 without noise. The D/A converter's rounding makes
 // single samples depend on the last digit.
 func TestNonlinearIndependent(t *testing.T) {
-	dir := rthstest.Records(t)
+	lab := lab(t)
 	for name, want := range map[string]struct{ j2, j3, j4rms, work float64 }{
 		"a": {2.242, 7.010, 2.729, 44.61},
 		"b": {2.186, 4.428, 2.795, 87.05},
 		"c": {2.121, 6.128, 2.590, 54.73},
 		"d": {1.234, 3.688, 1.777, 30.50},
 	} {
-		text, err := scenarios.Files.ReadFile("nonlinear-" + name + ".yaml")
+		s, err := shipped("nonlinear-"+name+".yaml", "ground.scale=0.5", "sensors=")
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := scenario.Parse(name, text, ".", []string{"ground.scale=0.5", "sensors="})
+		var seen hysteresis
+		run, err := lab.play(s, nil, func(run *scenario.Run) { run.Loop.Attach(&seen) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := s.Build(scenario.Options{RecordsDir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var work dissipation
-		for !run.Loop.Done() {
-			if err := run.Loop.Step(); err != nil {
-				t.Fatal(err)
-			}
-			f := run.Loop.Frame()
-			work.add(f.Read.X[0], f.Read.F[0])
-		}
-		v := run.Summary()
+		v, work := run.values, seen.work
 		for _, c := range []struct {
 			what                 string
 			got, want, tolerance float64

@@ -8,13 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func predictors(t *testing.T, s Predictors) *Suite {
+// nrmsRows is Table 2 for a duration of the sweep, s.
+func nrmsRows(t *testing.T, sweep float64) []nrmsRow {
 	t.Helper()
-	out, err := s.Run()
+	s := newPredictors()
+	s.Sweep = sweep
+	rows, err := s.table2()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return rows
 }
 
 // The structure of Table 1.
@@ -71,7 +74,7 @@ func table2ByHand(t *testing.T, dt float64) map[string]float64 {
 	u, v, a := sweptByGui(alpha, dt)
 	nrms := func(predicted func(i int) float64) float64 { // of u[i]
 		var e, sum float64
-		for i := PredictorsDropped; i < len(a); i++ {
+		for i := table2Dropped; i < len(a); i++ {
 			e += math.Pow(u[i][0]-predicted(i), 2)
 			sum += u[i][0] * u[i][0]
 		}
@@ -101,16 +104,16 @@ func table2ByHand(t *testing.T, dt float64) map[string]float64 {
 // suite's errors are those of u[i+2] predicted from the displacements, velocities and
 // accelerations of the integrator.
 func TestTable2IsTheEquations(t *testing.T) {
-	got := predictors(t, Predictors{Lambdas: PublishedLambdas, Sweep: 10})
+	got := nrmsRows(t, 10)
 	for _, samples := range []float64{20, 40} {
 		dt := samples / 2048
 		want := table2ByHand(t, dt)
-		for _, row := range got.Rows {
-			if w, ok := want[row.Get("method").(string)]; ok && row.Get("dt") == dt {
-				if e := row.Float("nrms_pct"); !(math.Abs(e-w) < 1e-9) {
-					t.Errorf("%v at %g s: %.12g %%, want %.12g", row.Get("method"), dt, e, w)
+		for _, r := range got {
+			if w, ok := want[r.Method]; ok && r.Dt == dt {
+				if !(math.Abs(r.NRMS-w) < 1e-9) {
+					t.Errorf("%s at %g s: %.12g %%, want %.12g", r.Method, dt, r.NRMS, w)
 				}
-				delete(want, row.Get("method").(string))
+				delete(want, r.Method)
 			}
 		}
 		if len(want) > 0 {
@@ -134,10 +137,10 @@ func TestTable1OfPaper003(t *testing.T) {
 
 // The duration of the sweep, which is not printed, changes the errors little.
 func TestSweepDurationMattersLittle(t *testing.T) {
-	a, b := predictors(t, Predictors{Sweep: 15}), predictors(t, Predictors{Sweep: 40})
-	for i, row := range a.Rows {
-		if e, other := row.Float("nrms_pct"), b.Rows[i].Float("nrms_pct"); row.Get("dt") != nil && !(math.Abs(e-other) < 0.02*e) {
-			t.Errorf("%v: %.3f %% in 15 s, %.3f %% in 40 s", row.Get("method"), e, other)
+	b := nrmsRows(t, 40)
+	for i, r := range nrmsRows(t, 15) {
+		if other := b[i].NRMS; !(math.Abs(r.NRMS-other) < 0.02*r.NRMS) {
+			t.Errorf("%s: %.3f %% in 15 s, %.3f %% in 40 s", r.Method, r.NRMS, other)
 		}
 	}
 }
@@ -146,10 +149,8 @@ func TestSweepDurationMattersLittle(t *testing.T) {
 // one, and so is that of Newmark's, the worst, at the smaller; the values are not.
 func TestTable2Order(t *testing.T) {
 	e := map[float64]map[string]float64{20.0 / 2048: {}, 40.0 / 2048: {}}
-	for _, row := range predictors(t, Predictors{Sweep: PredictorSweep}).Rows {
-		if dt, ok := row.Get("dt").(float64); ok {
-			e[dt][row.Get("method").(string)] = row.Float("nrms_pct")
-		}
+	for _, r := range nrmsRows(t, 20) {
+		e[r.Dt][r.Method] = r.NRMS
 	}
 	small, large := e[20.0/2048], e[40.0/2048]
 	if !(large["dual-explicit"] < large["poly3"] && large["poly3"] < large["newmark-explicit"]) {
@@ -162,11 +163,12 @@ func TestTable2Order(t *testing.T) {
 
 func TestPredictorsErrors(t *testing.T) {
 	for want, s := range map[string]Predictors{
-		"sweep of NaN s":             {Sweep: math.NaN()},
-		"sweep of 0.9 s: want 1 to":  {Sweep: 0.9},
-		"lambda 0: want more than 0": {Lambdas: []float64{0}, Sweep: 1},
+		"sweep of NaN s":             {Velocity: "exact", Sweep: math.NaN()},
+		"sweep of 0.9 s: want 1 to":  {Velocity: "exact", Sweep: 0.9},
+		"lambda 0: want more than 0": {Velocity: "exact", Lambdas: []float64{0}, Sweep: 1},
+		"--velocity none: want":      {Velocity: "none", Sweep: 1},
 	} {
-		if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Run(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want %q", err, want)
 		}
 	}

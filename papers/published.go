@@ -71,18 +71,14 @@ var paper002Table7 = sisoPublished{
 	},
 }
 
-// published is what a table of paper 002 prints for this run, if it does. Its
-// Table 5 is reproduced by kf-table5 at a scale of 0.4 with noise, and stands
-// beside kf for comparison. Tables 6 and 7 are reproduced by no setting tried
-// (facts section 13).
-func (s *SISO) published(r *sisoRun, p sisoPublished) []Cell {
-	table, ok := p[r.record]
-	if !ok || !r.noise || s.Scale != 0.4 || (r.compensator != "kf" && r.compensator != "kf-table5") || r.partitionCase < 1 || r.partitionCase > 4 {
+// published is what a table of paper 002 prints for this trial, if it does. Table 5 is
+// reproduced by kf-table5 at a scale of 0.4 with noise, and stands beside kf for
+// comparison. Tables 6 and 7 are reproduced by no setting tried.
+func (s *SISO) published(t *trial, table sisoPublished) *criteriaJ {
+	cases, ok := table[t.Record]
+	if !ok || t.Noise == "off" || t.Scale != 0.4 || (t.Compensator != "kf" && t.Compensator != "kf-table5") {
 		return nil
 	}
-	var out []Cell
-	for i, v := range table[r.partitionCase-1] {
-		out = append(out, Cell{"published_" + sisoKeys[i], v})
-	}
-	return out
+	j := cases[t.Case-1]
+	return &criteriaJ{j[0], j[1], j[2], j[3], j[4], j[5], j[6], j[7], j[8]}
 }

@@ -1,6 +1,27 @@
 package papers
 
-import "math"
+import (
+	"math"
+
+	"rths"
+)
+
+// published000 is what Tables 2 to 6 print for a group, and which of them.
+func published000(g admGroup) (values []rths.Value, table string) {
+	if g.Loop == "" {
+		g.Loop = "closed"
+	}
+	v := paper000Tables[g]
+	for i, key := range keysOf(wangJ{}) {
+		if !math.IsNaN(v.j[i]) {
+			values = append(values, rths.Value{Name: key, V: v.j[i]})
+		}
+	}
+	if v.table == "" {
+		return nil, ""
+	}
+	return values, v.table
+}
 
 // wangPublished are J1 (mm), J2 (mm), J3 (%), J4 (%) of a table.
 type wangPublished struct {
@@ -11,12 +32,12 @@ type wangPublished struct {
 // paper000Tables are Tables 2 to 6 by group of runs. Tables 3 and 4 are single runs
 // with noise, Tables 5 and 6 tests of a real rig, whose noise is not stated: they
 // stand beside the runs with noise.
-var paper000Tables = func() map[admRun]wangPublished {
+var paper000Tables = func() map[admGroup]wangPublished {
 	nan := math.NaN()
-	out := map[admRun]wangPublished{}
+	out := map[admGroup]wangPublished{}
 	table := func(name, system, plant, loop string, noise float64, rows map[string][4]float64) {
 		for compensator, j := range rows {
-			out[admRun{system: system, plant: plant, loop: loop, noise: noise, compensator: compensator}] = wangPublished{name, j}
+			out[admGroup{system, plant, loop, noise, compensator}] = wangPublished{name, j}
 		}
 	}
 	table("Table 2", "sdof", "fixed", "closed", 0, map[string][4]float64{

@@ -9,37 +9,71 @@ import (
 
 	"rths"
 	"rths/integrate"
+	"rths/report"
 	"rths/structure"
 )
 
-// Scale measures what a step of a finite-element foundation costs, over its
-// degrees of freedom: the foundation of Zhu et al. 2014 in finer meshes, their
-// method (Gui-λ, λ = 3) and their main step, on one core.
+// Scale measures what a step of a finite-element foundation costs, over its degrees of
+// freedom: the foundation of Zhu et al. 2014 in finer meshes, their method (Gui-λ, λ = 3)
+// and their main step, on one core.
 type Scale struct {
-	Meshes  [][2]int      // elements along width and depth
-	MaxDOF  int           // larger meshes are left out
-	Measure time.Duration // of every mesh
+	MaxDOF int `flag:"max-dof" usage:"leave out larger meshes"`
+
+	measure time.Duration // of every mesh
 }
 
-// ScaleMeshes are 234, 1240, 5002 and 20000 free degrees of freedom.
-var ScaleMeshes = [][2]int{{14, 9}, {32, 20}, {62, 41}, {126, 80}}
+var scaleSuite = Suite{
+	Name:  "scale",
+	Short: "Cost of a step of finite-element foundations of 234 to 20000 degrees of freedom",
+	Long: `Measures a step of the foundation of Zhu et al. 2014 (60 m × 40 m, plane-strain
+quads, Rayleigh damping) in meshes of 234, 1240, 5002 and 20000 free degrees of
+freedom: Gui-λ with λ = 3, one banded solution and one sparse product, on one core.
+step_us is the least disturbed of many repeats, median_us their median, make_ms what
+assembly and factorisation take once.`,
+	Example: `  rths benchmark scale
+  rths benchmark scale --out cost`,
+	New: func() Study { return &Scale{MaxDOF: 20000, measure: time.Second / 2} },
+}
 
-// Of Zhu et al. 2014: main step, sampling rate of the controller, and the largest
+// scaleMeshes are elements along width and depth: 234, 1240, 5002 and 20000 free degrees
+// of freedom.
+var scaleMeshes = [][2]int{{14, 9}, {32, 20}, {62, 41}, {126, 80}}
+
+// Of Zhu et al. 2014: main step (s), sampling rate of the controller (Hz), and the largest
 // model they ran.
 const (
-	ScaleStepS       = 40.0 / 2048
-	ScaleRateHz      = 2048.0
-	ScalePublishedUs = ScaleStepS * 1e6
-	ScalePublished   = 1240
+	zhuStep = 40.0 / 2048
+	zhuRate = 2048.0
+	zhuDOF  = 1240
 )
 
-// Run measures all meshes. Rows: dof, half_bandwidth, step_us and max_rate_hz of
-// the least disturbed of many repeats (the machine may be shared), the median
-// beside it, and what is done once.
-func (s *Scale) Run(ctx context.Context) (*Suite, error) {
-	out := &Suite{Name: "scale"}
-	for _, mesh := range s.Meshes {
-		if err := ctx.Err(); err != nil {
+// scaleRow is a mesh: the least disturbed of many repeats (the machine may be shared), the
+// median beside it, and what is done once.
+type scaleRow struct {
+	Mesh     string  `print:"%s" head:"elements"`
+	DOF      int     `col:"dof" print:"%d"`
+	Band     int     `col:"half_bandwidth" print:"%d"`
+	StepUs   float64 `col:"step_us" print:"%.1f"`
+	MaxRate  float64 `col:"max_rate_hz" print:"%.0f"`
+	MedianUs float64 `col:"median_us" print:"%.1f"`
+	MakeMs   float64 `col:"make_ms" print:"%.0f"`
+	X        int     `col:"elements_x"`
+	Y        int     `col:"elements_y"`
+}
+
+// Run measures all meshes.
+func (s *Scale) Run(ctx context.Context, _ Lab) (*Result, error) {
+	rows, err := s.rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return result("scale", rows, fmt.Sprintf("\nZhu et al. 2014 ran %d degrees of freedom with a main step of %.0f µs, on a computer of its own;\na controller at %g Hz leaves %.0f µs.\n",
+		zhuDOF, zhuStep*1e6, zhuRate, 1e6/zhuRate)), nil
+}
+
+func (s *Scale) rows(ctx context.Context) (rows []scaleRow, err error) {
+	for _, mesh := range scaleMeshes {
+		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		if 2*(mesh[0]-1)*mesh[1] > s.MaxDOF { // base and sides are fixed
@@ -47,51 +81,72 @@ func (s *Scale) Run(ctx context.Context) (*Suite, error) {
 		}
 		row, err := s.row(mesh)
 		if err != nil {
-			return nil, fmt.Errorf("scale: %d × %d elements: %w", mesh[0], mesh[1], err)
+			return nil, fmt.Errorf("%d × %d elements: %w", mesh[0], mesh[1], err)
 		}
-		out.Rows = append(out.Rows, row)
+		rows = append(rows, row)
 	}
-	if len(out.Rows) == 0 {
-		return nil, fmt.Errorf("scale: no mesh of at most %d degrees of freedom: want %d or more", s.MaxDOF, 2*(s.Meshes[0][0]-1)*s.Meshes[0][1])
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no mesh of at most %d degrees of freedom: want %d or more", s.MaxDOF, 2*(scaleMeshes[0][0]-1)*scaleMeshes[0][1])
 	}
-	return out, nil
+	return rows, nil
 }
 
-func (s *Scale) row(mesh [2]int) (Row, error) {
+func (s *Scale) row(mesh [2]int) (row scaleRow, err error) {
 	kind, err := rths.Find(structure.Kinds, "fe-foundation")
 	if err != nil {
-		return nil, err
+		return row, err
 	}
 	p := kind.Defaults().(*structure.FEFoundation)
 	p.NX, p.NY = mesh[0], mesh[1]
 	start := time.Now()
 	whole, err := p.Make()
 	if err != nil {
-		return nil, err
+		return row, err
 	}
 	part, err := whole.Divide(whole.Interface, 0, 0, 0)
 	if err != nil {
-		return nil, err
+		return row, err
 	}
-	made, err := (&integrate.Gui{Lambda: 3}).Make(part, ScaleStepS)
+	made, err := (&integrate.Gui{Lambda: 3}).Make(part, zhuStep)
 	if err != nil {
-		return nil, err
+		return row, err
 	}
 	ready := time.Since(start)
 	in := made.(*integrate.Banded)
-	least, median := s.measure(in)
-	return Row{
-		{"dof", part.N()}, {"half_bandwidth", in.HalfBandwidth()}, {"step_us", least}, {"max_rate_hz", math.Floor(1e6 / least)},
-		{"median_us", median}, {"make_ms", float64(ready.Microseconds()) / 1e3}, {"elements_x", mesh[0]}, {"elements_y", mesh[1]},
+	least, median := s.times(in)
+	return scaleRow{
+		Mesh: fmt.Sprintf("%d × %d", mesh[0], mesh[1]), DOF: part.N(), Band: in.HalfBandwidth(), StepUs: least, MaxRate: math.Floor(1e6 / least),
+		MedianUs: median, MakeMs: float64(ready.Microseconds()) / 1e3, X: mesh[0], Y: mesh[1],
 	}, nil
+}
+
+// Drawing says what Draw draws.
+func (s *Scale) Drawing() string { return "the plot scale.png and scale.svg" }
+
+// Draw draws the cost over the degrees of freedom.
+func (s *Scale) Draw(dir string, r *Result) ([]string, error) {
+	var dof, us []float64
+	for _, row := range r.Rows {
+		dof, us = append(dof, float64(row.(scaleRow).DOF)), append(us, row.(scaleRow).StepUs)
+	}
+	ends, limit := []float64{dof[0], dof[len(dof)-1]}, 1e6/zhuRate
+	plot := report.LogLog{
+		Name: "scale", Title: "Cost of a step of an FE foundation, one core", XLabel: "free degrees of freedom", YLabel: "time of a step, µs",
+		Curves: []report.LogLogCurve{
+			{Name: "banded solution and product", X: dof, Y: us},
+			{Name: fmt.Sprintf("step at %g Hz", zhuRate), X: ends, Y: []float64{limit, limit}, Dashed: true},
+			{Name: "main step of Zhu et al. 2014", X: []float64{zhuDOF}, Y: []float64{zhuStep * 1e6}},
+		},
+	}
+	return plot.Draw(dir)
 }
 
 // stretchUs is about how long a repeat is: clocks are read around it.
 const stretchUs = 1000
 
-// measure gives the least and the median time of a step, µs, under ground motion
+// times gives the least and the median time of a step, µs, under ground motion
 // and interface force.
-func (s *Scale) measure(in rths.Integrator) (least, median float64) {
+func (s *Scale) times(in rths.Integrator) (least, median float64) {
 	target, felt, window := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 3)
 	k := 0
 	stretch := func(steps int) float64 {
@@ -107,7 +162,7 @@ func (s *Scale) measure(in rths.Integrator) (least, median float64) {
 	}
 	steps := max(1, int(stretchUs/stretch(10))) // also brings the matrices near
 	var all []float64
-	for begin := time.Now(); len(all) < 5 || time.Since(begin) < s.Measure; {
+	for begin := time.Now(); len(all) < 5 || time.Since(begin) < s.measure; {
 		all = append(all, stretch(steps))
 	}
 	slices.Sort(all)

@@ -7,31 +7,43 @@ import (
 
 	"rths"
 	"rths/compensate"
+	"rths/record"
 	"rths/scenario"
-	"rths/scenarios"
 )
 
-// SISO describes the suite of the single-actuator RTHS benchmark: every
-// compensator on every case and record, with and without sensor noise, on the
-// nominal plant and on perturbed ones (Silva et al. 2020; paper 002 section 5).
+// SISO is the suite of the single-actuator RTHS benchmark (Silva et al. 2020; paper 002,
+// section 5).
 type SISO struct {
-	Compensators []string
-	Cases        []int
-	Records      []string
-	Noise        []bool
-	Scale        float64
-	Perturbed    int // random plants beside the nominal one
-	Seed         uint64
-	RecordsDir   string
-	Workers      int
-	Progress     func(done int)
+	Benchmark
+	Perturbed int `flag:"perturbed" usage:"random plants beside the nominal one"`
 }
 
-// SISOCompensators are the rows of the suite, in the order of the table.
-var SISOCompensators = []string{
-	"none", "pi", "amb", "amb-fixed", "kf", "kf-table5",
-	"pe", "linear-acceleration", "inverse", "phase-lead", "mbc", "mbc-lqg", "adm2", "adm3", "adm4", "ats", "cats",
+var sisoSuite = Suite{
+	Name:  "siso",
+	Short: "Single-actuator RTHS benchmark: compensators × cases × records × noise",
+	Long: `Runs every compensator on the partition cases and ground motions of the
+single-actuator RTHS benchmark (Silva et al. 2020), on the nominal plant and, with
+--perturbed N, on N random ones with means and standard deviations per case and
+record. Values of Ning et al. 2020, Table 5 (nominal) and Tables 6 and 7 (perturbed) stand
+beside those of its Kalman-filter compensator. The ground motions are not part of
+the program: set RTHS_RECORDS or --records.`,
+	Example: `  rths benchmark siso --record elcentro --cases 1 --noise both
+  rths benchmark siso --compensator kf-table5 --perturbed 20 --json`,
+	New: func() Study { return newSISO() },
 }
+
+func newSISO() *SISO {
+	return &SISO{Benchmark: Benchmark{
+		Compensators: []string{
+			"none", "pi", "amb", "amb-fixed", "kf", "kf-table5",
+			"pe", "linear-acceleration", "inverse", "phase-lead", "mbc", "mbc-lqg", "adm2", "adm3", "adm4", "ats", "cats",
+		},
+		Cases: []int{1, 2, 3, 4}, Records: sisoRecords, Noise: "on", Scale: 0.4, Seed: 1,
+	}}
+}
+
+// sisoRecords are the records of the benchmark's package.
+var sisoRecords = []string{"elcentro", "kobe", "morgan"}
 
 // sisoSettings are the parameters that the suite sets for this plant, found as
 // docs/adr/0005 says; the other methods run with their defaults.
@@ -45,8 +57,8 @@ var sisoSettings = map[string][]string{
 	"mbc-lqg": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "error_weight=10", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
 }
 
-// settingsOf says where the settings of a row come from: a paper on this
-// benchmark, in part a paper, or us.
+// settingsOf says where the settings of a row come from: a paper on this benchmark, in
+// part a paper, or us.
 func settingsOf(compensator string) string {
 	switch compensator {
 	case "none", "pi", "amb", "amb-fixed":
@@ -57,139 +69,130 @@ func settingsOf(compensator string) string {
 	return "ours"
 }
 
-// SISORecords are the records of the benchmark's package.
-var SISORecords = []string{"elcentro", "kobe", "morgan"}
-
-// sisoRun is one run of the suite.
-type sisoRun struct {
-	factorialRun
-	parameters string // of the compensator, as made
+// sisoRow is a run, or the mean or standard deviation of a group of random plants.
+type sisoRow struct {
+	trialHead  `col:"-"`
+	Settings   string     `col:"settings"`
+	Parameters string     `col:"parameters"`
+	Run        *sisoTrial `col:"-"`
+	Statistic  *statistic `col:"-"`
+	Outcome    string     `print:"%s"`
+	sisoJ      `col:"-"`
+	Published  *criteriaJ `col:"published_"` // nil: nothing was
 }
 
-func (s *SISO) design() *factorial {
-	return &factorial{suite: "siso", compensators: s.Compensators, cases: s.Cases, records: s.Records, noise: s.Noise, scale: s.Scale, plants: s.Perturbed}
+// sisoJ are the criteria of a row, with the true ones without sensor noise.
+type sisoJ struct {
+	criteriaJ `col:"-"`
+	TrueJ1    float64 `col:"J1_true_ms"`
+	TrueJ2    float64 `col:"J2_true_pct" print:"%.2f"`
+	TrueJ3    float64 `col:"J3_true_pct"`
+	TrueJ4    float64 `col:"J4_true_pct" print:"%.2f"`
+	TrueJ5    float64 `col:"J5_true_pct"`
+}
+
+type sisoTrial struct {
+	Status    string `col:"status"`
+	Perturbed int    `col:"perturbed"`
+}
+
+// criteriaJ are the benchmark's criteria, J1 in ms, the others in %.
+type criteriaJ struct {
+	J1 float64 `col:"J1_ms" print:"%.2f"`
+	J2 float64 `col:"J2_pct" print:"%.2f"`
+	J3 float64 `col:"J3_pct" print:"%.2f"`
+	J4 float64 `col:"J4_pct" print:"%.2f"`
+	J5 float64 `col:"J5_pct" print:"%.2f"`
+	J6 float64 `col:"J6_pct" print:"%.2f"`
+	J7 float64 `col:"J7_pct" print:"%.2f"`
+	J8 float64 `col:"J8_pct" print:"%.2f"`
+	J9 float64 `col:"J9_pct" print:"%.2f"`
+}
+
+// Below is the published row.
+func (r sisoRow) Below() (string, record.Row) {
+	if r.Published == nil {
+		return "", nil
+	}
+	return "Ning et al. 2020", record.Flat(r.Published)
 }
 
 // Run runs the suite.
-func (s *SISO) Run(ctx context.Context) (*Suite, error) {
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	var runs []*sisoRun
-	for _, r := range s.design().runs() {
-		runs = append(runs, &sisoRun{factorialRun: r})
-	}
-	shaking, err := s.design().shake(s.RecordsDir, s.scenario)
+func (s *SISO) Run(ctx context.Context, lab Lab) (*Result, error) {
+	rows, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
-	err = parallel(ctx, s.Workers, len(runs), s.Progress, func(i int) error { return s.one(runs[i], shaking[runs[i].record]) })
+	lines, err := s.settings()
 	if err != nil {
 		return nil, err
 	}
-	return &Suite{Name: "siso", Rows: s.rows(runs)}, nil
+	out := result("siso", rows, settings(fmt.Sprintf("\nSettings (scale %g, seed %d):", s.Scale, s.Seed), lines))
+	out.Tables[0].Rows = list(slices.DeleteFunc(rows, func(r sisoRow) bool { return r.Run != nil && r.Run.Perturbed > 0 }))
+	return out, nil
 }
 
-func (s *SISO) check() error {
-	for _, name := range s.Compensators {
-		if _, err := rths.Find(compensate.Kinds, name); err != nil {
-			return fmt.Errorf("compensator: %w", err)
-		}
-	}
-	if s.Perturbed < 0 || s.Perturbed > 1e6 {
-		return fmt.Errorf("benchmark siso: %d perturbed plants: want 0 to a million", s.Perturbed)
-	}
-	return s.design().check()
-}
-
-// scenario is the shipped benchmark scenario with this run's settings.
-func (s *SISO) scenario(r *factorialRun) (*scenario.Scenario, error) {
-	const file = "benchmark-siso.yaml"
-	text, err := scenarios.Files.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	sets := []string{
-		"compensator.kind=" + r.compensator,
-		"ground.record=" + r.record,
-		fmt.Sprintf("ground.scale=%g", s.Scale),
-		fmt.Sprintf("structure.case=%d", r.partitionCase),
-		fmt.Sprintf("seed=%d", s.Seed),
-		fmt.Sprintf("perturbed=%d", r.trial),
-	}
-	for _, set := range sisoSettings[r.compensator] {
+// scenario is the shipped scenario of a trial.
+func (s *SISO) scenario(t *trial) (*scenario.Scenario, error) {
+	var sets []string
+	for _, set := range sisoSettings[t.Compensator] {
 		sets = append(sets, "compensator."+set)
 	}
-	if !r.noise {
-		sets = append(sets, "sensors=")
-	}
-	return scenario.Parse(file, text, ".", sets)
+	return s.Benchmark.scenario("benchmark-siso.yaml", t, sets...)
 }
 
-func (s *SISO) one(r *sisoRun, shaking *scenario.Shaking) error {
-	sc, err := s.scenario(&r.factorialRun)
-	if err != nil {
-		return err
-	}
-	run, err := sc.Build(scenario.Options{RecordsDir: s.RecordsDir, Shaking: shaking})
-	if err != nil {
-		return err
-	}
-	if r.parameters, err = run.Scenario.Compensator.Settings(); err != nil {
-		return err
-	}
-	r.take(run)
-	return nil
-}
-
-// sisoKeys are the criteria of a row, in order.
-var sisoKeys = []string{
-	"J1_ms", "J2_pct", "J3_pct", "J4_pct", "J5_pct", "J6_pct", "J7_pct", "J8_pct", "J9_pct",
-	"J1_true_ms", "J2_true_pct", "J3_true_pct", "J4_true_pct", "J5_true_pct",
-}
-
-// rows lists the runs, and after each group of perturbed plants their means and
-// standard deviations.
-func (s *SISO) rows(runs []*sisoRun) []Row {
-	var rows []Row
-	for i, r := range runs {
-		row := s.head(r)
-		row = append(row, Cell{"status", r.status}, Cell{"perturbed", r.trial})
-		row = append(row, r.cells(sisoKeys)...)
-		if r.trial == 0 {
-			row = append(row, s.published(r, paper002Table5)...)
+// rows lists the runs, and after each group of random plants their means and standard
+// deviations.
+func (s *SISO) rows(ctx context.Context, lab Lab) ([]sisoRow, error) {
+	for _, name := range s.Compensators {
+		if _, err := rths.Find(compensate.Kinds, name); err != nil {
+			return nil, fmt.Errorf("compensator: %w", err)
 		}
+	}
+	if err := s.check(nil, s.Perturbed); err != nil {
+		return nil, err
+	}
+	trials := s.trials(s.Perturbed)
+	if err := s.play(ctx, lab, trials, s.scenario, nil); err != nil {
+		return nil, err
+	}
+	var rows []sisoRow
+	for i, t := range trials {
+		row := s.row(t, t.values, t.random == 0, paper002Table5)
+		row.Run, row.Outcome = &sisoTrial{t.status, t.random}, t.status
 		rows = append(rows, row)
-		if s.Perturbed > 0 && (i+1 == len(runs) || runs[i+1].group() != r.group()) {
-			rows = append(rows, s.statistics(runs[i+1-s.Perturbed:i+1])...)
+		if t.random > 0 && t.last {
+			mean, std, of := statistics(trials[i+1-s.Perturbed:i+1], sisoKeys)
+			rows = append(rows, s.statistic(t, "mean", of, mean, paper002Table6), s.statistic(t, "std", of, std, paper002Table7))
 		}
 	}
-	return rows
+	return rows, nil
 }
 
-func (s *SISO) head(r *sisoRun) Row {
-	return append(s.design().head(&r.factorialRun), Cell{"settings", settingsOf(r.compensator)}, Cell{"parameters", r.parameters})
-}
+var sisoKeys = keysOf(sisoJ{})
 
-// statistics are over the completed runs of one group of perturbed plants.
-func (s *SISO) statistics(runs []*sisoRun) []Row {
-	var all []*factorialRun
-	for _, r := range runs {
-		all = append(all, &r.factorialRun)
+// row has the criteria of a trial or a statistic, and the published ones if there are any.
+func (s *SISO) row(t *trial, values []rths.Value, compare bool, table sisoPublished) sisoRow {
+	row := sisoRow{trialHead: t.trialHead, Settings: settingsOf(t.Compensator), Parameters: t.made}
+	record.Fill(&row.sisoJ, values)
+	if compare {
+		row.Published = s.published(t, table)
 	}
-	mean, std := statistics(all, sisoKeys)
-	first := runs[0]
-	return []Row{
-		slices.Concat(s.head(first), mean, s.published(first, paper002Table6)),
-		slices.Concat(s.head(first), std, s.published(first, paper002Table7)),
-	}
+	return row
 }
 
-// Settings are the parameters of every compensator of the suite, one line each.
-func (s *SISO) Settings() ([]string, error) {
+func (s *SISO) statistic(t *trial, name string, of statistic, values []rths.Value, table sisoPublished) sisoRow {
+	row := s.row(t, values, true, table)
+	of.Name = name
+	row.Statistic, row.Outcome = &of, of.String()
+	return row
+}
+
+// settings are the parameters of every compensator of the suite, one line each.
+func (s *SISO) settings() ([]string, error) {
 	var out []string
 	for _, name := range s.Compensators {
-		sc, err := s.scenario(&factorialRun{compensator: name, record: s.Records[0], partitionCase: 1})
+		sc, err := s.scenario(&trial{trialHead: trialHead{Compensator: name, Record: s.Records[0], Case: 1, Scale: s.Scale}})
 		if err != nil {
 			return nil, err
 		}

@@ -1,20 +1,16 @@
 package papers
 
 import (
-	"context"
 	"math"
+	"rths/record"
 	"rths/rthstest"
 	"testing"
 )
 
-func suite(t *testing.T, s SISO) *Suite {
+// lab has the recorded ground motions, or skips the test.
+func lab(t testing.TB) Lab {
 	t.Helper()
-	s.RecordsDir, s.Workers, s.Seed, s.Scale = rthstest.Records(t), 2, 1, 0.4
-	out, err := s.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return Lab{RecordsDir: rthstest.Records(t), Workers: 2}
 }
 
 // Facts section 12: an independent implementation of the benchmark on El
@@ -30,15 +26,19 @@ func TestIndependentImplementation(t *testing.T) {
 		"amb-fixed": {4.64, 10.47, 11.38, 34.23, 17.21, 31.25, 31.34, 14.66, 14.61},
 	}
 	tolerance := [9]float64{0.26, 0.1, 0.6, 0.1, 0.6, 0.1, 0.1, 0.25, 0.25}
-	got := suite(t, SISO{Compensators: []string{"pi", "kf", "kf-table5", "amb", "amb-fixed"}, Cases: []int{1}, Records: []string{"elcentro"}, Noise: []bool{true}})
-	for _, row := range got.Rows {
-		name := row.Get("compensator").(string)
-		if row.Get("status") != "completed" {
-			t.Errorf("%s: %v", name, row.Get("status"))
+	s := newSISO()
+	s.Compensators, s.Cases, s.Records = []string{"pi", "kf", "kf-table5", "amb", "amb-fixed"}, []int{1}, []string{"elcentro"}
+	rows, err := s.rows(t.Context(), lab(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		if row.Run.Status != "completed" {
+			t.Errorf("%s: %v", row.Compensator, row.Run.Status)
 		}
-		for i, w := range want[name] {
-			if v := row.Float(sisoKeys[i]); !(math.Abs(v-w) <= tolerance[i]) {
-				t.Errorf("%s: %s = %.3f, independent %.2f, tolerance %.2f", name, sisoKeys[i], v, w, tolerance[i])
+		for i, c := range record.Flat(row.criteriaJ) {
+			if w := want[row.Compensator][i]; !(math.Abs(c.V.(float64)-w) <= tolerance[i]) {
+				t.Errorf("%s: %s = %.3f, independent %.2f, tolerance %.2f", row.Compensator, c.Key, c.V, w, tolerance[i])
 			}
 		}
 	}

@@ -2,12 +2,9 @@ package papers
 
 import (
 	"math"
+	"rths"
 	"strings"
 	"testing"
-
-	"rths/rthstest"
-	"rths/scenario"
-	"rths/scenarios"
 )
 
 // Facts section 12: an independent implementation of the methods for several actuators,
@@ -20,15 +17,15 @@ func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {
 		"adm-msmc": {{2.63, 1.35, 1.77, 0.60}, {2.15, 1.07, 1.37, 0.69}},
 		"rodeac":   {{3.18, 1.75, 2.03, 2.85}, nil},
 	}
-	for _, row := range multiAxialSuite(t, func(s *MultiAxial) { s.Compensators = []string{"msmc", "adm-msmc", "rodeac"} }).Rows {
-		name := row.Get("compensator").(string)
+	for _, row := range multiAxialRows(t, func(s *MultiAxial) { s.Compensators = []string{"msmc", "adm-msmc", "rodeac"} }) {
+		name := row.Compensator
 		for i, w := range want[name][0] {
-			if v := row.Float(deviations[i]); !(math.Abs(v-w) <= 0.03*w) {
+			if v := value(row.Criteria, deviations[i]); !(math.Abs(v-w) <= 0.03*w) {
 				t.Errorf("%s: %s %.4g, want %g", name, deviations[i], v, w)
 			}
 		}
 		for i, w := range want[name][1] {
-			if v := row.Float(maxima[i]); !(math.Abs(v-w) <= 0.05*w) {
+			if v := value(row.Criteria, maxima[i]); !(math.Abs(v-w) <= 0.05*w) {
 				t.Errorf("%s: %s %.4g, want %g", name, maxima[i], v, w)
 			}
 		}
@@ -39,23 +36,23 @@ func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {
 // in all four cases. Every loop is stable.
 func TestADMMSMCIsBest(t *testing.T) {
 	keys := []string{"J2_1_pct", "J2_2_pct", "J3_1_pct", "J3_2_pct", "J5_x_pct", "J5_theta_pct", "J6_x_pct", "J6_theta_pct"}
-	rows := multiAxialSuite(t, func(s *MultiAxial) { s.Compensators, s.Cases = MultiAxialCompensators(), []int{1, 2, 3, 4} }).Rows
-	best := map[int]Row{}
+	rows := multiAxialRows(t, func(s *MultiAxial) { s.Compensators, s.Cases = multiAxialCompensators, []int{1, 2, 3, 4} })
+	best := map[int][]rths.Value{}
 	for _, row := range rows {
-		if row.Get("compensator") == "adm-msmc" {
-			best[row.Get("case").(int)] = row
+		if row.Compensator == "adm-msmc" {
+			best[row.Case] = row.Criteria
 		}
 	}
 	for _, row := range rows {
-		if row.Get("status") != "completed" || !(row.Float("loop_radius") < 1) {
-			t.Errorf("%v, case %v: %v, radius of the loop %.6f: want below 1", row.Get("compensator"), row.Get("case"), row.Get("status"), row.Float("loop_radius"))
+		if row.Run.Status != "completed" || !(*row.Radius < 1) {
+			t.Errorf("%s, case %d: %s, radius of the loop %.6f: want below 1", row.Compensator, row.Case, row.Run.Status, *row.Radius)
 		}
-		if row.Get("compensator") == "adm-msmc" {
+		if row.Compensator == "adm-msmc" {
 			continue
 		}
 		for _, key := range keys {
-			if ours := best[row.Get("case").(int)].Float(key); !(ours < row.Float(key)) {
-				t.Errorf("case %v: %s %.4g of adm-msmc, %.4g of %v", row.Get("case"), key, ours, row.Float(key), row.Get("compensator"))
+			if ours, other := value(best[row.Case], key), value(row.Criteria, key); !(ours < other) {
+				t.Errorf("case %d: %s %.4g of adm-msmc, %.4g of %s", row.Case, key, ours, other, row.Compensator)
 			}
 		}
 	}
@@ -66,23 +63,23 @@ func TestADMMSMCIsBest(t *testing.T) {
 // well; with the settings that the suite prints it is the same run.
 func TestADMMSMCWithoutNoise(t *testing.T) {
 	var suite *MultiAxial
-	rows := multiAxialSuite(t, func(s *MultiAxial) {
-		s.Compensators, s.Cases, s.Noise = []string{"adm-msmc"}, []int{1, 2, 3, 4}, []bool{false}
+	rows := multiAxialRows(t, func(s *MultiAxial) {
+		s.Compensators, s.Cases, s.Noise = []string{"adm-msmc"}, []int{1, 2, 3, 4}, "off"
 		suite = s
-	}).Rows
+	})
 	for _, row := range rows {
-		if a, b := row.Float("J2_1_true_pct"), row.Float("J2_2_true_pct"); !(a < 0.5 && b < 0.2) {
-			t.Errorf("case %v: J2 %.4g and %.4g, want below 0.5 and 0.2", row.Get("case"), a, b)
+		if a, b := row.J2True[0], row.J2True[1]; !(a < 0.5 && b < 0.2) {
+			t.Errorf("case %d: J2 %.4g and %.4g, want below 0.5 and 0.2", row.Case, a, b)
 		}
 	}
 	if got := copied(t, "compensator.kind=adm-msmc"); !(got < 0.5) {
 		t.Errorf("case 4: J2_1 %g from the calculated test, want below 0.5", got)
 	}
-	settings, err := suite.Settings()
+	settings, err := suite.settings()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := copied(t, "compensator="+strings.TrimPrefix(settings[0], "adm-msmc: ")), rows[3].Float("J2_1_pct")
+	got, want := copied(t, "compensator="+strings.TrimPrefix(settings[0], "adm-msmc: ")), rows[3].J2[0]
 	if math.Abs(got-want) > 1e-3*want { // six digits are printed
 		t.Errorf("case 4: J2_1 %g with the settings of the suite, %g in the suite", got, want)
 	}
@@ -91,21 +88,13 @@ func TestADMMSMCWithoutNoise(t *testing.T) {
 // copied is J2 of actuator 1 of the shipped scenario without noise, case 4.
 func copied(t *testing.T, compensator string) float64 {
 	t.Helper()
-	dir := rthstest.Records(t)
-	text, err := scenarios.Files.ReadFile("benchmark-multiaxial.yaml")
+	plain, err := shipped("benchmark-multiaxial.yaml", compensator, "inner_loop=", "structure.case=4", "sensors=")
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := scenario.Parse("copy.yaml", text, ".", []string{compensator, "inner_loop=", "structure.case=4", "sensors="})
+	run, err := lab(t).play(plain, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := plain.Build(scenario.Options{RecordsDir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run.Loop.Run(0, nil); err != nil {
-		t.Fatal(err)
-	}
-	return value(run.Summary(), "J2_1_pct")
+	return value(run.values, "J2_1_pct")
 }

@@ -1,9 +1,7 @@
 package papers
 
 import (
-	"context"
 	"math"
-	"rths/rthstest"
 	"runtime"
 	"testing"
 	"time"
@@ -12,14 +10,12 @@ import (
 // The 12 nominal and 240 perturbed runs of paper 002 in one go, against the 12
 // nominal ones one after the other, as time per run and core.
 func BenchmarkPaper002(b *testing.B) {
-	s := SISO{
-		Compensators: []string{"kf-table5"}, Cases: []int{1, 2, 3, 4}, Records: SISORecords, Noise: []bool{true},
-		Scale: 0.4, Seed: 1, RecordsDir: rthstest.Records(b),
-	}
+	s, lab := newSISO(), lab(b)
+	s.Compensators = []string{"kf-table5"}
 	perRun := func(workers, perturbed int) float64 {
-		s.Workers, s.Perturbed = workers, perturbed
+		lab.Workers, s.Perturbed = workers, perturbed
 		start := time.Now()
-		if _, err := s.Run(context.Background()); err != nil {
+		if _, err := s.rows(b.Context(), lab); err != nil {
 			b.Fatal(err)
 		}
 		return time.Since(start).Seconds() * 1e3 * float64(workers) / float64(12*(1+perturbed))

@@ -5,7 +5,6 @@ import (
 
 	"rths"
 	"rths/integrate"
-	"rths/plant"
 	"rths/structure"
 )
 
@@ -36,7 +35,7 @@ type pureDelay struct {
 }
 
 // newPureDelay starts at rest; ground is the first window.
-func newPureDelay(p *structure.Partition, s plant.Linear, h float64, delay int, ground []float64) (*pureDelay, error) {
+func newPureDelay(p *structure.Partition, m, c, k, h float64, delay int, ground []float64) (*pureDelay, error) {
 	in, err := rk4(p, h)
 	if err != nil {
 		return nil, err
@@ -53,8 +52,8 @@ func newPureDelay(p *structure.Partition, s plant.Linear, h float64, delay int, 
 	r := &pureDelay{
 		in: in, probe: probe, dof: dof, d: delay, inverse: inv.At(dof, dof), past: make([][3]float64, delay),
 		none: rths.NewReading(1, 1), target: rths.NewMotion(1), window: make([]float64, len(ground)),
+		m: m, c: c, k: k,
 	}
-	r.m, r.c, r.k = s.Linear()
 	r.arrive(ground[:len(ground)/3])
 	return r, nil
 }

@@ -10,24 +10,15 @@ import (
 	"rths"
 	"rths/criteria"
 	"rths/integrate"
-	"rths/plant"
 	"rths/rig"
 	"rths/scenario"
 	"rths/stability"
-	"rths/structure"
 )
 
-// stabilitySimulated is the part of the stability suite that runs tests: case IV
-// of the benchmark under Kobe × 0.4 with constant delays (paper 001, section
-// 7.4.1) and with the benchmark's actuator behind first-order adaptive
-// compensation of four gain sets (section 7.4.2, Table 7.6).
-type stabilitySimulated struct {
-	RecordsDir string
-	Workers    int
-}
-
-// stabilityRuns is how many runs that takes.
-var stabilityRuns = len(stabilityDelays) + len(stabilityGains)
+// The part of the stability suite that runs tests: case IV of the benchmark under Kobe ×
+// 0.4 with constant delays (paper 001, section 7.4.1) and with the benchmark's actuator
+// behind first-order adaptive compensation of four gain sets (section 7.4.2, Table 7.6).
+const caseIV = "galmez-case4.yaml"
 
 // stabilityDelays are those of Figs 7.25 to 7.28, samples: 0, 0.98, 7.1, 9 ms.
 var stabilityDelays = []int{0, 4, 29, 37}
@@ -43,20 +34,6 @@ var stabilityGains = []struct {
 	{"gamma-d", [2]float64{2.4e6, 1.1e5}},
 }
 
-// caseIV is the test of section 7.4, with its constants of 1 J (7.21).
-const caseIV = `name: case IV
-rate_hz: 4096
-ground: {record: kobe, scale: 0.4}
-structure: {kind: silva2020, case: 4}
-integrator: {kind: rk4}
-specimen: {kind: linear, mass: 29.1, damping: 114.6, stiffness: 1.19e6}
-transfer: {kind: silva2020, gain: 1.0261, alpha1_beta0: 2.13e13, alpha2: 4.23e6, alpha3: 3.3, beta1: 425, beta2: 1e5}
-sensors: {displacement_noise_power: 6.25e-14, force_noise_power: 1.16e-3}
-compensator: {kind: amb, order: 1, a: [1, 0.010], gamma: [0, 0]}
-indicators: {energies: true, c_sw_j: 1, c_eei_j: 1}
-limits: none
-`
-
 // stabilityPublished is what section 7.4 says in numbers. "Near 10 s" stands as 10.
 var stabilityPublished = map[string]float64{
 	"nrmse_pct d29":      144,
@@ -65,7 +42,7 @@ var stabilityPublished = map[string]float64{
 	"sw_cross_s gamma-b": 10,
 }
 
-// simulated is one run of the suite.
+// simulated is one test of the suite.
 type simulated struct {
 	name     string
 	status   string
@@ -78,67 +55,42 @@ type simulated struct {
 	peakM    float64        // of the reference over the whole record, m
 }
 
-// rows are quantity, case, method, value, unit and published; trips are the tests
-// that a limit of SW at 100 % ends; printed is SW by trapezoids.
-func (s *stabilitySimulated) rows(ctx context.Context) (rows, trips, printed []Row, err error) {
-	runs, err := s.run(ctx)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	for _, r := range runs {
-		printed = append(printed, Row{{"case", r.name}, {"sw_max_pct", value(r.printed, "sw_max_pct")}, {"sw_cross_s", value(r.printed, "sw_cross_s")}})
-		if r.trip != nil {
-			trips = append(trips, Row{{"case", r.name}, {"trip_s", r.trip.Cause.T}, {"displacement_mm", 1e3 * r.atTripM}, {"largest_before_mm", 1e3 * r.beforeM},
-				{"largest_mm", 1e3 * r.largestM}, {"reference_peak_mm", 1e3 * r.peakM}})
+// rows are the numbers of a test that the suite shows.
+func (r *simulated) rows() (rows []stabilityRow) {
+	for _, q := range []struct{ quantity, key, unit string }{
+		{"nrmse_pct", "J4_rms_pct", "%"}, {"sw_max_pct", "sw_max_pct", "%"}, {"sw_cross_s", "sw_cross_s", "s"}, {"eei_max_pct", "eei_max_pct", "%"},
+		{"a0_final", "a0", "-"}, {"a1_final_ms", "a1", "ms"},
+	} {
+		if !slices.ContainsFunc(r.values, func(v rths.Value) bool { return v.Name == q.key }) {
+			continue
 		}
-		for _, q := range []struct{ quantity, key, unit string }{
-			{"nrmse_pct", "J4_rms_pct", "%"}, {"sw_max_pct", "sw_max_pct", "%"}, {"sw_cross_s", "sw_cross_s", "s"}, {"eei_max_pct", "eei_max_pct", "%"},
-			{"a0_final", "a0", "-"}, {"a1_final_ms", "a1", "ms"},
-		} {
-			v, ok := find(r.values, q.key)
-			if !ok {
-				continue
-			}
-			switch {
-			case q.key == "a1":
-				v *= 1e3
-			case q.key == "J4_rms_pct" && r.status == "diverged":
-				v = math.NaN() // of a part of the record
-			}
-			rows = append(rows, Row{{"quantity", q.quantity}, {"case", r.name}, {"method", "simulation"}, {"value", v}, {"unit", q.unit}, {"published", s.published(q.quantity, r.name)}})
+		row := stabilityRow{q.quantity, r.name, "simulation", value(r.values, q.key), q.unit, nil}
+		switch {
+		case q.key == "a1":
+			row.Value *= 1e3
+		case q.key == "J4_rms_pct" && r.status == "diverged":
+			row.Value = math.NaN() // of a part of the record
 		}
+		if v, ok := stabilityPublished[q.quantity+" "+r.name]; ok {
+			row.Published = &v
+		}
+		rows = append(rows, row)
 	}
-	return rows, trips, printed, nil
+	return rows
 }
 
-func find(values []rths.Value, name string) (float64, bool) {
-	for _, v := range values {
-		if v.Name == name {
-			return v.V, true
-		}
-	}
-	return 0, false
-}
-
-func (s *stabilitySimulated) published(quantity, name string) any {
-	if v, ok := stabilityPublished[quantity+" "+name]; ok {
-		return v
-	}
-	return nil
-}
-
-// run runs all of them.
-func (s *stabilitySimulated) run(ctx context.Context) ([]*simulated, error) {
-	sc, err := scenario.Parse("case IV", []byte(caseIV), ".", nil)
+// simulate runs all tests.
+func simulate(ctx context.Context, lab Lab) ([]*simulated, error) {
+	sc, err := shipped(caseIV)
 	if err != nil {
 		return nil, err
 	}
-	shaking, err := sc.Shake(s.RecordsDir)
+	shaking, err := sc.Shake(lab.RecordsDir)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*simulated, stabilityRuns)
-	return out, parallel(ctx, s.Workers, len(out), nil, func(i int) (err error) {
+	out := make([]*simulated, len(stabilityDelays)+len(stabilityGains))
+	return out, lab.each(ctx, len(out), func(i int) (err error) {
 		if i < len(stabilityDelays) {
 			out[i], err = delayed(shaking, stabilityDelays[i])
 		} else {
@@ -157,7 +109,7 @@ func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulat
 		if limited {
 			sets = append(sets, "limits=[{channel: sw_pct, warn: 80, trip: 100, action: ramp}]")
 		}
-		sc, err := scenario.Parse("case IV", []byte(caseIV), ".", sets)
+		sc, err := shipped(caseIV, sets...)
 		if err != nil {
 			return nil, err
 		}
@@ -165,8 +117,9 @@ func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulat
 		if err != nil {
 			return nil, err
 		}
-		peaks := &peaks{state: referenceState(run)}
-		literal, err := trapezoids(sc, run)
+		i := slices.IndexFunc(run.Channels, func(c rths.Channel) bool { return c.Name == "ref_x1" })
+		peaks := &peaks{state: run.Channels[i].V}
+		literal, err := trapezoids(sc)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +127,7 @@ func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulat
 		run.Loop.Attach(literal)
 		out.note(limited, run.Loop.Run(0, nil), peaks)
 		if !limited {
-			out.values = append(append(run.Summary(), run.Indicators()...), run.Parameters()...)
+			out.values = slices.Concat(run.Summary(), run.Indicators(), run.Parameters())
 			out.printed = literal.Summary()
 		}
 	}
@@ -200,27 +153,12 @@ func delayed(shaking *scenario.Shaking, d int) (*simulated, error) {
 
 // trapezoids watches SW with W_F by (5.18) as printed, trapezoids of the force: half
 // a sample of delay less than the force does that RK4 holds over its step.
-func trapezoids(sc *scenario.Scenario, run *scenario.Run) (*stability.Energies, error) {
-	part, _, err := partition(sc, run)
+func trapezoids(sc *scenario.Scenario) (*stability.Energies, error) {
+	part, _, _, _, err := sc.Partition()
 	if err != nil {
 		return nil, err
 	}
 	return stability.NewEnergies(part, stability.Config{RateHz: sc.RateHz, SW: 1, EEI: 1})
-}
-
-// partition divides case IV, by its specimen.
-func partition(sc *scenario.Scenario, run *scenario.Run) (*structure.Partition, plant.Linear, error) {
-	spec, err := sc.MakeSpecimen()
-	if err != nil {
-		return nil, nil, err
-	}
-	linear, ok := spec.(plant.Linear)
-	if !ok {
-		return nil, nil, fmt.Errorf("specimen %T: want a linear one", spec)
-	}
-	m, c, k := linear.Linear()
-	part, err := run.Whole.Divide(0, m, c, k)
-	return part, linear, err
 }
 
 // note keeps how a run ended.
@@ -260,16 +198,6 @@ func (p *peaks) Observe(f *rths.Frame) {
 	}
 }
 
-// referenceState is the reference's displacement at the interface.
-func referenceState(run *scenario.Run) *float64 {
-	for _, c := range run.Channels {
-		if c.Name == "ref_x1" {
-			return c.V
-		}
-	}
-	panic("papers: case IV has no reference")
-}
-
 // delayTest is a run of section 7.4.1.
 type delayTest struct {
 	loop     *rths.Loop
@@ -280,23 +208,19 @@ type delayTest struct {
 }
 
 func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, error) {
-	sc, err := scenario.Parse("case IV", []byte(caseIV), ".", nil)
+	sc, err := shipped(caseIV)
 	if err != nil {
 		return nil, err
 	}
-	built, err := sc.Build(scenario.Options{Shaking: shaking})
+	part, m, c, k, err := sc.Partition()
 	if err != nil {
 		return nil, err
 	}
-	part, linear, err := partition(sc, built)
+	ref, err := integrate.NewReference(part.Whole, 1/sc.RateHz)
 	if err != nil {
 		return nil, err
 	}
-	ref, err := integrate.NewReference(built.Whole, 1/sc.RateHz)
-	if err != nil {
-		return nil, err
-	}
-	rigged, err := newPureDelay(part, linear, 1/sc.RateHz, d, shaking.Half[:3])
+	rigged, err := newPureDelay(part, m, c, k, 1/sc.RateHz, d, shaking.Half[:3])
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +229,7 @@ func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, e
 	if err != nil {
 		return nil, err
 	}
-	if t.literal, err = trapezoids(sc, built); err != nil {
+	if t.literal, err = trapezoids(sc); err != nil {
 		return nil, err
 	}
 	t.peaks = &peaks{state: t.response.Channels()[0].V}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"os"
-	"runtime"
 	"sync"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 )
 
 var simulateOnce = sync.OnceValues(func() ([]*simulated, error) {
-	return (&stabilitySimulated{RecordsDir: os.Getenv("RTHS_RECORDS"), Workers: 2}).run(context.Background())
+	return simulate(context.Background(), Lab{RecordsDir: os.Getenv("RTHS_RECORDS"), Workers: 2})
 })
 
 func simulatedRuns(t *testing.T) map[string]*simulated {
@@ -117,37 +116,24 @@ func TestSWOfTheBenchmark(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many runs")
 	}
-	s := &SISO{Compensators: SISOCompensators, Cases: []int{1, 2, 3, 4}, Records: SISORecords, Noise: []bool{true}, Scale: 0.4, Seed: 1, RecordsDir: rthstest.Records(t)}
-	runs := s.design().runs()
-	shaking, err := s.design().shake(s.RecordsDir, s.scenario)
-	if err != nil {
+	s, runs := newSISO(), sync.Map{}
+	trials := s.trials(0)
+	watched := func(r *trial) (*scenario.Scenario, error) {
+		sc, err := s.scenario(r)
+		if err == nil {
+			sc.Indicators.Energies = true
+		}
+		return sc, err
+	}
+	if err := s.play(t.Context(), lab(t), trials, watched, func(r *trial, run *scenario.Run) error { runs.Store(r, run); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	err = parallel(t.Context(), runtime.GOMAXPROCS(0), len(runs), nil, func(i int) error {
-		r := &runs[i]
-		run, err := s.watched(r, shaking[r.record])
-		if err != nil {
-			return err
-		}
-		err = run.Loop.Run(0, nil)
-		v := run.Indicators()
+	for _, r := range trials {
+		run, _ := runs.Load(r)
+		v := run.(*scenario.Run).Indicators()
 		most, residual := value(v, "sw_max_pct"), value(v, "energy_residual_pct")
-		if (r.compensator == "none") != (most >= 100) || err == nil && !(residual < 0.01) {
-			t.Errorf("%s, case %d, %s: SW up to %.1f %%, residual %.2g %%, %v", r.compensator, r.partitionCase, r.record, most, residual, err)
+		if (r.Compensator == "none") != (most >= 100) || r.status == "completed" && !(residual < 0.01) {
+			t.Errorf("%s, case %d, %s: SW up to %.1f %%, residual %.2g %%, %s", r.Compensator, r.Case, r.Record, most, residual, r.status)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-}
-
-// watched is a run of the suite with the energies watched.
-func (s *SISO) watched(r *factorialRun, shaking *scenario.Shaking) (*scenario.Run, error) {
-	sc, err := s.scenario(r)
-	if err != nil {
-		return nil, err
-	}
-	sc.Indicators.Energies = true
-	return sc.Build(scenario.Options{Shaking: shaking})
 }

@@ -1,7 +1,6 @@
 package papers
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -11,21 +10,18 @@ import (
 // The suite's keys, and its critical delays: paper 001, section 5.1 (16 ms) and eq. 7.26
 // (8.5 ms, erratum 15), and none where the text says so.
 func TestStabilitySuite(t *testing.T) {
-	out, err := (&StabilitySuite{}).Run(context.Background())
+	out, err := Stability{}.Run(t.Context(), Lab{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	keys := []string{"quantity", "case", "method", "value", "unit", "published"}
 	values := map[string]float64{}
 	for _, row := range out.Rows {
-		var got []string
-		for _, c := range row {
-			got = append(got, c.Key)
-		}
-		if !slices.Equal(got, keys) {
+		if got := keysOf(row); !slices.Equal(got, keys) {
 			t.Fatalf("keys %v: want %v", got, keys)
 		}
-		values[fmt.Sprintf("%v %v", row.Get("case"), row.Get("method"))] = row.Float("value")
+		r := row.(stabilityRow)
+		values[r.Case+" "+r.Method] = r.Value
 	}
 	if len(values) != 2+2*2*19+2*4 {
 		t.Errorf("%d different rows: want %d", len(values), 2+2*2*19+2*4)

@@ -58,39 +58,36 @@ func Within(what string, ours, published, tolerance float64, unit string) Findin
 // Papers are the five sources.
 var Papers = []Paper{paper000, paper001, paper002, paper003, paper004}
 
-// Evidence is what findings are taken from: suites, run once each.
+// Evidence is what findings are taken from: the rows of suites, run once each.
 type Evidence struct {
-	Context    context.Context
-	RecordsDir string
-	Workers    int
-	suites     map[string]*Suite
-	runs       map[string]*simulated // of the stability suite
+	Context context.Context
+	Lab     Lab
+	once    map[string]any
 }
 
-// suite runs a suite the first time it is asked for.
-func (e *Evidence) suite(name string, run func() (*Suite, error)) (*Suite, error) {
-	if s, ok := e.suites[name]; ok {
-		return s, nil
+// onceFor computes the evidence of that name the first time it is asked for.
+func onceFor[T any](e *Evidence, name string, compute func() (T, error)) (T, error) {
+	if v, ok := e.once[name]; ok {
+		return v.(T), nil
 	}
-	s, err := run()
+	v, err := compute()
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	if e.suites == nil {
-		e.suites = map[string]*Suite{}
+	if e.once == nil {
+		e.once = map[string]any{}
 	}
-	e.suites[name] = s
-	return s, nil
+	e.once[name] = v
+	return v, nil
 }
 
 // siso runs the single-actuator suite for one compensator, all cases and records
 // with noise, on the nominal plant and 20 perturbed ones.
-func (e *Evidence) siso(compensator string) (*Suite, error) {
-	return e.suite("siso "+compensator, func() (*Suite, error) {
-		return (&SISO{
-			Compensators: []string{compensator}, Cases: []int{1, 2, 3, 4}, Records: SISORecords, Noise: []bool{true},
-			Scale: 0.4, Seed: 1, Perturbed: 20, RecordsDir: e.RecordsDir, Workers: e.Workers,
-		}).Run(e.Context)
+func (e *Evidence) siso(compensator string) ([]sisoRow, error) {
+	return onceFor(e, "siso "+compensator, func() ([]sisoRow, error) {
+		s := newSISO()
+		s.Compensators, s.Perturbed = []string{compensator}, 20
+		return s.rows(e.Context, e.Lab)
 	})
 }
 

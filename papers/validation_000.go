@@ -2,6 +2,9 @@ package papers
 
 import (
 	"fmt"
+	"math"
+	"rths/record"
+	"slices"
 	"strings"
 )
 
@@ -43,17 +46,8 @@ var paper000 = Paper{Number: "000", Title: "Wang, Xu, Li and Wu 2020: compensati
 
 const wangCannot = "the printed inputs contradict each other: a peak of 0.263 g moves the undamped oscillator far more than the printed 20 mm, and τ = 0.021 s is not the delay of the loading system; record length, PGA or scale, and τ would have to be fitted"
 
-// adm runs the suite with its defaults once.
-func (e *Evidence) adm() (*Suite, error) {
-	return e.suite("adm", func() (*Suite, error) { return e.wang().Run(e.Context) })
-}
-
-func (e *Evidence) wang() *ADM {
-	return &ADM{Systems: ADMSystems, PGAFactor: 1, Tau: 0.021, Duration: 30, Record: "elcentro", RecordsDir: e.RecordsDir, Workers: e.Workers}
-}
-
 func wangConditions(e *Evidence) ([]Finding, error) {
-	s, err := e.wang().prepare("sdof")
+	s, err := newADM().prepare(e.Lab, "sdof")
 	if err != nil {
 		return nil, err
 	}
@@ -64,70 +58,64 @@ func wangConditions(e *Evidence) ([]Finding, error) {
 	return out, nil
 }
 
-// wangRows are the rows of medians that a test picks.
-func (e *Evidence) wangRows(pick func(Row) bool) ([]Row, error) {
-	s, err := e.adm()
-	if err != nil {
-		return nil, err
-	}
-	var out []Row
-	for _, row := range ADMMedians(s) {
-		if pick(row) {
-			out = append(out, row)
-		}
-	}
-	return out, nil
+// wangRows are the rows of medians of some groups.
+func (e *Evidence) wangRows(take func(admGroup) bool) ([]admRow, error) {
+	rows, err := onceFor(e, "adm", func() ([]admRow, error) {
+		rows, _, err := newADM().rows(e.Context, e.Lab)
+		return rows, err
+	})
+	return slices.DeleteFunc(admMedians(rows), func(r admRow) bool { return !take(r.admGroup) }), err
 }
 
 func wangExact(e *Evidence) ([]Finding, error) {
-	rows, err := e.wangRows(func(r Row) bool {
-		return r.Get("compensator") == "adm4" && r.Get("system") == "sdof" && r.Get("plant") == "fixed" && r.Float("noise_mm") == 0
+	rows, err := e.wangRows(func(g admGroup) bool {
+		return g.Compensator == "adm4" && g.System == "sdof" && g.Plant == "fixed" && g.NoiseMM == 0
 	})
 	if err != nil {
 		return nil, err
 	}
-	j := rows[0].Float("J1_mm")
+	j := rows[0].J1
 	return []Finding{{"J1 of four parameters without noise", fmt.Sprintf("%.1g mm", j), "exact", j < 1e-6}}, nil
 }
 
 func wangTable(plant string, noise float64) func(*Evidence) ([]Finding, error) {
-	return wangCompare(func(r Row) bool {
-		return r.Get("system") == "sdof" && r.Get("plant") == plant && r.Float("noise_mm") == noise
-	})
+	return wangCompare(func(g admGroup) bool { return g.System == "sdof" && g.Plant == plant && g.NoiseMM == noise })
 }
 
 func wangLab(loop string) func(*Evidence) ([]Finding, error) {
-	return wangCompare(func(r Row) bool { return r.Get("loop") == loop && r.Float("noise_mm") > 0 })
+	return wangCompare(func(g admGroup) bool { return g.Loop == loop && g.NoiseMM > 0 })
 }
 
 // wangCompare puts J1 to J4 beside the printed ones.
-func wangCompare(pick func(Row) bool) func(*Evidence) ([]Finding, error) {
+func wangCompare(take func(admGroup) bool) func(*Evidence) ([]Finding, error) {
 	return func(e *Evidence) ([]Finding, error) {
-		rows, err := e.wangRows(pick)
+		rows, err := e.wangRows(take)
 		if err != nil {
 			return nil, err
 		}
 		var out []Finding
-		for _, row := range rows {
-			out = append(out, Finding{What: fmt.Sprint(row.Get("compensator")), Ours: wangFigures(row, ""), Published: wangFigures(row, "published_")})
+		for _, r := range rows {
+			ours := wangFigures(record.Flat(r.wangJ))
+			if math.IsNaN(r.J1) && r.Status != "completed" {
+				ours = r.Status
+			}
+			_, published := r.Below()
+			out = append(out, Finding{What: r.Compensator, Ours: ours, Published: wangFigures(published)})
 		}
 		return out, nil
 	}
 }
 
-func wangFigures(row Row, prefix string) string {
+// wangFigures are the indicators there are.
+func wangFigures(j record.Row) string {
 	var out []string
-	for _, key := range admKeys {
-		v := row.Float(prefix + key)
-		name, unit, _ := strings.Cut(key, "_")
-		switch {
-		case v != v && row.Get("status") != "completed" && prefix == "" && name == "J1":
-			return fmt.Sprint(row.Get("status"))
-		case v != v:
+	for _, c := range j {
+		switch name, unit, _ := strings.Cut(c.Key, "_"); {
+		case math.IsNaN(c.V.(float64)):
 		case unit == "mm":
-			out = append(out, fmt.Sprintf("%s %.4g mm", name, v))
+			out = append(out, fmt.Sprintf("%s %.4g mm", name, c.V))
 		default:
-			out = append(out, fmt.Sprintf("%s %.3g %%", name, v))
+			out = append(out, fmt.Sprintf("%s %.3g %%", name, c.V))
 		}
 	}
 	return strings.Join(out, ", ")
@@ -136,17 +124,14 @@ func wangFigures(row Row, prefix string) string {
 // wangFig9 wants the indicators of all three models below those of the extrapolation,
 // on the varying plant with noise.
 func wangFig9(e *Evidence) ([]Finding, error) {
-	rows, err := e.wangRows(func(r Row) bool {
-		return r.Get("system") == "3dof" && r.Get("plant") == "varying" && r.Float("noise_mm") > 0
-	})
+	rows, err := e.wangRows(func(g admGroup) bool { return g.System == "3dof" && g.Plant == "varying" && g.NoiseMM > 0 })
 	if err != nil {
 		return nil, err
 	}
-	pe := rows[0].Float("J4_pct")
+	pe := rows[0].J4
 	var out []Finding
-	for _, row := range rows[1:] {
-		j := row.Float("J4_pct")
-		out = append(out, Finding{fmt.Sprintf("J4 of %v", row.Get("compensator")), fmt.Sprintf("%.3g %%, extrapolation %.3g %%", j, pe), "outperform it", j < pe/5})
+	for _, r := range rows[1:] {
+		out = append(out, Finding{"J4 of " + r.Compensator, fmt.Sprintf("%.3g %%, extrapolation %.3g %%", r.J4, pe), "outperform it", r.J4 < pe/5})
 	}
 	return out, nil
 }

@@ -3,9 +3,6 @@ package papers
 import (
 	"fmt"
 	"math"
-
-	"rths/scenario"
-	"rths/scenarios"
 )
 
 var paper001 = Paper{Number: "001", Title: "Gálmez 2021: adaptive model-based compensation, calibration, stability", Items: []Item{
@@ -119,56 +116,51 @@ func galmezModal(*Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Finding{Within("case IV", rows[1].Float("value"), 8.5, 0.05, "ms"), {"exact equation", fmt.Sprintf("%.4g ms", rows[0].Float("value")), "–", true}}, nil
+	return []Finding{Within("case IV", rows[1].Value, 8.5, 0.05, "ms"), {"exact equation", fmt.Sprintf("%.4g ms", rows[0].Value), "–", true}}, nil
 }
 
 // galmezFig714 is case I under El Centro × 0.6 with amb.
 func galmezFig714(e *Evidence) ([]Finding, error) {
-	text, err := scenarios.Files.ReadFile("benchmark-siso.yaml")
+	s, err := shipped("benchmark-siso.yaml", "ground.scale=0.6")
 	if err != nil {
 		return nil, err
 	}
-	s, err := scenario.Parse("benchmark-siso.yaml", text, ".", []string{"ground.scale=0.6"})
+	out, err := e.Lab.play(s, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.Build(scenario.Options{RecordsDir: e.RecordsDir})
-	if err != nil {
-		return nil, err
-	}
-	if err := run.Loop.Run(0, nil); err != nil {
-		return nil, err
-	}
-	v := run.Summary()
+	v := out.values
 	noisy := value(v, "J2_pct")
 	return []Finding{{"J2", fmt.Sprintf("%.2f %% (%.2f %% without noise)", noisy, value(v, "J2_true_pct")), "under 2 %", noisy < 2}}, nil
 }
 
 // galmezNonlinear is the largest J2 of the specimens A to D with amb.
 func galmezNonlinear(e *Evidence) ([]Finding, error) {
-	s, err := (&Nonlinear{Cases: NonlinearCases, Compensators: []string{"amb"}, Scales: []float64{0.5, 0.6}, Record: "elcentro", Seed: 1, RecordsDir: e.RecordsDir, Workers: e.Workers}).Run(e.Context)
+	s := newNonlinear()
+	s.Compensators = []string{"amb"}
+	rows, err := s.rows(e.Context, e.Lab)
 	if err != nil {
 		return nil, err
 	}
 	var worst, still float64
 	holds := true
-	for _, row := range s.Rows {
-		worst, still = max(worst, row.Float("J2_pct")), max(still, row.Float("J2_true_pct"))
-		holds = holds && row.Get("status") == "completed" && row.Float("J2_pct") < 4
+	for _, r := range rows {
+		worst, still = max(worst, r.J2), max(still, r.TrueJ2)
+		holds = holds && r.Status == "completed" && r.J2 < 4
 	}
 	return []Finding{{"J2 at most", fmt.Sprintf("%.2f %% (%.2f %% without noise)", worst, still), "under 4 %", holds}}, nil
 }
 
 // galmezFig719 is the largest J2 of the perturbed plants of the suite.
 func galmezFig719(e *Evidence) ([]Finding, error) {
-	s, err := e.siso("amb")
+	rows, err := e.siso("amb")
 	if err != nil {
 		return nil, err
 	}
 	var worst, still float64
-	for _, row := range s.Rows {
-		if trial, ok := row.Get("perturbed").(int); ok && trial > 0 {
-			worst, still = max(worst, row.Float("J2_pct")), max(still, row.Float("J2_true_pct"))
+	for _, r := range rows {
+		if r.Run != nil && r.Run.Perturbed > 0 {
+			worst, still = max(worst, r.J2), max(still, r.TrueJ2)
 		}
 	}
 	return []Finding{{"cases I to IV, three records × 0.4: at most", fmt.Sprintf("%.2f %% (%.2f %% without noise)", worst, still), "below 3 %", worst < 3}}, nil
@@ -176,18 +168,14 @@ func galmezFig719(e *Evidence) ([]Finding, error) {
 
 // simulated runs section 7.4 once.
 func (e *Evidence) simulated() (map[string]*simulated, error) {
-	if e.runs != nil {
-		return e.runs, nil
-	}
-	runs, err := (&stabilitySimulated{RecordsDir: e.RecordsDir, Workers: e.Workers}).run(e.Context)
-	if err != nil {
-		return nil, err
-	}
-	e.runs = map[string]*simulated{}
-	for _, r := range runs {
-		e.runs[r.name] = r
-	}
-	return e.runs, nil
+	return onceFor(e, "section 7.4", func() (map[string]*simulated, error) {
+		runs, err := simulate(e.Context, e.Lab)
+		out := map[string]*simulated{}
+		for _, r := range runs {
+			out[r.name] = r
+		}
+		return out, err
+	})
 }
 
 // galmezDelays is section 7.4.1.

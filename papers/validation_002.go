@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rths/plant"
+	"rths/record"
 	"rths/scenario"
 )
 
@@ -51,13 +52,13 @@ var paper002 = Paper{Number: "002", Title: "Ning, Wang and Wu 2020: Kalman-filte
 	{Name: "Fig. 11", What: "first floor, case 1, El Centro: almost the reference", Status: Reproduced, By: []string{"papers.TestIndependentImplementation"}, Check: ningFig11},
 	{Name: "Fig. 12", What: "evolution of the parameters", Status: Different, By: []string{"rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --report"},
 		Why: "ours are those of the working recipe; the report draws them"},
-	{Name: "Table 5, J1", What: "delay, nominal plants", Status: Different, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J1_ms", SISORecords, 0.05),
+	{Name: "Table 5, J1", What: "delay, nominal plants", Status: Different, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J1_ms", sisoRecords, 0.05),
 		Why: "a sample is 0.24 ms, printed as 0.20; 0.00 is printed for two cases of Morgan Hill"},
-	{Name: "Table 5, J2 to J5", What: "tracking, first floor", Status: Cannot, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J2_pct J3_pct J4_pct J5_pct", SISORecords, 0.5),
+	{Name: "Table 5, J2 to J5", What: "tracking, first floor", Status: Cannot, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J2_pct J3_pct J4_pct J5_pct", sisoRecords, 0.5),
 		Why: "the printed J2 lies below the noise of the package's sensor; it needs a displacement signal with about 5.3 µm of noise in place of 16"},
-	{Name: "Table 5, J6 to J9", What: "upper floors, El Centro and Kobe", Status: Reproduced, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J6_pct J7_pct J8_pct J9_pct", SISORecords[:2], 0.5),
+	{Name: "Table 5, J6 to J9", What: "upper floors, El Centro and Kobe", Status: Reproduced, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J6_pct J7_pct J8_pct J9_pct", sisoRecords[:2], 0.5),
 		Why: "with taps 31 samples apart and one further sample of command delay, which the paper does not state"},
-	{Name: "Table 5, J6 to J9", What: "upper floors, Morgan Hill", Status: Different, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J6_pct J7_pct J8_pct J9_pct", SISORecords[2:], 0.5),
+	{Name: "Table 5, J6 to J9", What: "upper floors, Morgan Hill", Status: Different, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J6_pct J7_pct J8_pct J9_pct", sisoRecords[2:], 0.5),
 		Why: "ours are higher; the record the authors used may differ from the package's"},
 	{Name: "Table 6", What: "means over 20 perturbed plants", Status: Different, By: []string{"rths benchmark siso --compensator kf-table5 --perturbed 20"}, Check: ningPerturbed("mean", paper002Table6),
 		Why: "the draws are not published, and J2 to J5 contain the noise of Table 5"},
@@ -79,20 +80,25 @@ func ningTrue(*Evidence) ([]Finding, error) {
 	return out, nil
 }
 
-func ningFig4(*Evidence) ([]Finding, error) {
-	run, err := ningSweep(20, 1, 1, 1)
+func ningFig4(e *Evidence) ([]Finding, error) {
+	s, err := ningSweep(20, 1, 1, 1)
 	if err != nil {
 		return nil, err
 	}
-	if err := run.Loop.Run(0, nil); err != nil {
+	out, err := e.Lab.play(s, nil, nil)
+	if err != nil {
 		return nil, err
 	}
-	j2 := value(run.Summary(), "J2_pct")
+	j2 := value(out.values, "J2_pct")
 	return []Finding{{"J2", fmt.Sprintf("%.2f %%", j2), "almost identical (Fig. 6: below 5 %)", j2 < 5}}, nil
 }
 
 func ningFig5(*Evidence) ([]Finding, error) {
-	run, err := ningSweep(20, 1, 1, 1)
+	s, err := ningSweep(20, 1, 1, 1)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.Build(scenario.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -102,73 +108,69 @@ func ningFig5(*Evidence) ([]Finding, error) {
 		more, less float64 // distance from the true parameters, %
 		published  string
 	}{{0.1, 10, 20, "near the initial value"}, {0.5, 0, 1.5, "almost at the true values"}, {0, 0, 1.5, "almost identical to the true ones"}} {
-		if err := run.Loop.Run(1, func() bool { return run.Loop.Frame().T < stage.t }); err != nil {
+		if err := run.Loop.Run(1, func() bool { return stage.t == 0 || run.Loop.Frame().T < stage.t }); err != nil {
 			return nil, err
 		}
-		d := farthestParameter(run)
+		d := farthest(parametersOf(run), ningTrueParameters())
 		out = append(out, Finding{fmt.Sprintf("at %.1f s off by", run.Loop.Frame().T), fmt.Sprintf("%.2f %%", d), stage.published, d >= stage.more && d <= stage.less})
 	}
 	return out, nil
 }
 
 // kalman runs the suite of section 4 once.
-func (e *Evidence) kalman() (*Suite, error) {
-	return e.suite("kalman", func() (*Suite, error) { return (&Kalman{Workers: e.Workers}).Run(e.Context) })
+func (e *Evidence) kalman() ([]kalmanRow, error) {
+	return onceFor(e, "kalman", func() ([]kalmanRow, error) { return Kalman{}.rows(e.Context, e.Lab) })
 }
 
 func ningTable4(e *Evidence) ([]Finding, error) {
-	s, err := e.kalman()
+	rows, err := e.kalman()
 	if err != nil {
 		return nil, err
 	}
 	least, most := math.Inf(1), math.Inf(-1)
-	for _, row := range s.Rows {
-		if row.Get("quantity") == "x0" {
-			d := row.Float("delay_ms")
-			least, most = min(least, d), max(most, d)
+	for _, r := range rows {
+		if r.Quantity == "x0" {
+			least, most = min(least, r.DelayMs), max(most, r.DelayMs)
 		}
 	}
 	return []Finding{{"39 runs", fmt.Sprintf("%.2f to %.2f ms", least, most), "0.1 to 0.2 ms", least >= 0.05 && most < 0.25}}, nil
 }
 
-// ningWorst is the largest value of a key for a quantity, by stop frequency.
-func (e *Evidence) ningWorst(quantity, key string) (worst [3]float64, err error) {
-	s, err := e.kalman()
-	if err != nil {
-		return worst, err
-	}
-	for _, row := range s.Rows {
-		if row.Get("quantity") == quantity {
-			i := slices.Index(kalmanStops, row.Float("stop_hz"))
-			worst[i] = max(worst[i], row.Float(key))
+// ningWorst is the largest of a column for a quantity, by stop frequency.
+func (e *Evidence) ningWorst(quantity string, of func(kalmanRow) float64) (worst [3]float64, err error) {
+	rows, err := e.kalman()
+	for _, r := range rows {
+		if r.Quantity == quantity {
+			i := slices.Index(kalmanStops, r.StopHz)
+			worst[i] = max(worst[i], of(r))
 		}
 	}
-	return worst, nil
+	return worst, err
 }
 
 // ningRMSE wants J2 below 5 % whatever factor.
 func ningRMSE(vary ...string) func(*Evidence) ([]Finding, error) {
-	return ningBelow("at most", "rmse_pct", "below 5 %", 5, vary)
+	return ningBelow("at most", func(r kalmanRow) float64 { return r.RMSE }, "below 5 %", 5, vary)
 }
 
 // ningConverged wants the last parameters within 1 % of the true ones, and of those
 // of the held plant.
 func ningConverged(vary ...string) func(*Evidence) ([]Finding, error) {
 	return func(e *Evidence) ([]Finding, error) {
-		lumped, err := ningBelow("off the lumped ones by at most", "off_lumped_pct", "within 1 %", 1, vary)(e)
+		lumped, err := ningBelow("off the lumped ones by at most", func(r kalmanRow) float64 { return r.OffLumped }, "within 1 %", 1, vary)(e)
 		if err != nil {
 			return nil, err
 		}
-		held, err := ningBelow("off those of the held plant by at most", "off_held_pct", "–", 1, vary)(e)
+		held, err := ningBelow("off those of the held plant by at most", func(r kalmanRow) float64 { return r.OffHeld }, "–", 1, vary)(e)
 		return append(lumped, held...), err
 	}
 }
 
-func ningBelow(what, key, published string, limit float64, vary []string) func(*Evidence) ([]Finding, error) {
+func ningBelow(what string, of func(kalmanRow) float64, published string, limit float64, vary []string) func(*Evidence) ([]Finding, error) {
 	return func(e *Evidence) ([]Finding, error) {
 		var out []Finding
 		for _, quantity := range vary {
-			w, err := e.ningWorst(quantity, key)
+			w, err := e.ningWorst(quantity, of)
 			if err != nil {
 				return nil, err
 			}
@@ -180,33 +182,30 @@ func ningBelow(what, key, published string, limit float64, vary []string) func(*
 }
 
 func ningFig11(e *Evidence) ([]Finding, error) {
-	s, err := e.siso("kf-table5")
+	rows, err := e.siso("kf-table5")
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range s.Rows {
-		if row.Get("record") == "elcentro" && row.Get("case") == 1 && row.Get("perturbed") == 0 {
-			j := row.Float("J4_true_pct")
-			return []Finding{{"J4 without sensor noise", fmt.Sprintf("%.2f %%", j), "almost identical", j < 5}}, nil
-		}
-	}
-	return nil, errors.New("no such run")
+	i := slices.IndexFunc(rows, func(r sisoRow) bool {
+		return r.Record == "elcentro" && r.Case == 1 && r.Run != nil && r.Run.Perturbed == 0
+	})
+	return []Finding{{"J4 without sensor noise", fmt.Sprintf("%.2f %%", rows[i].TrueJ4), "almost identical", rows[i].TrueJ4 < 5}}, nil
 }
 
 // ningTable5 compares criteria of the nominal runs with Table 5: the mean of
 // either and the largest difference.
 func ningTable5(keys string, records []string, tolerance float64) func(*Evidence) ([]Finding, error) {
-	return ningTable(keys, records, tolerance, func(row Row) bool { return row.Get("perturbed") == 0 }, paper002Table5)
+	return ningTable(keys, records, tolerance, func(r sisoRow) bool { return r.Run != nil && r.Run.Perturbed == 0 }, paper002Table5)
 }
 
 // ningPerturbed does so with a statistic over the perturbed plants.
 func ningPerturbed(statistic string, table sisoPublished) func(*Evidence) ([]Finding, error) {
-	return ningTable("J1_ms J2_pct J4_pct J6_pct J8_pct", SISORecords, 0.5, func(row Row) bool { return row.Get("statistic") == statistic }, table)
+	return ningTable("J1_ms J2_pct J4_pct J6_pct J8_pct", sisoRecords, 0.5, func(r sisoRow) bool { return r.Statistic != nil && r.Statistic.Name == statistic }, table)
 }
 
-func ningTable(keys string, records []string, tolerance float64, take func(Row) bool, table sisoPublished) func(*Evidence) ([]Finding, error) {
+func ningTable(keys string, records []string, tolerance float64, take func(sisoRow) bool, table sisoPublished) func(*Evidence) ([]Finding, error) {
 	return func(e *Evidence) ([]Finding, error) {
-		s, err := e.siso("kf-table5")
+		rows, err := e.siso("kf-table5")
 		if err != nil {
 			return nil, err
 		}
@@ -214,11 +213,11 @@ func ningTable(keys string, records []string, tolerance float64, take func(Row) 
 		for _, key := range strings.Fields(keys) {
 			column := slices.Index(sisoKeys, key)
 			var ours, theirs, worst, n float64
-			for _, row := range s.Rows {
-				if record := row.Get("record").(string); take(row) && slices.Contains(records, record) {
-					published := table[record][row.Get("case").(int)-1][column]
-					ours, theirs, n = ours+row.Float(key), theirs+published, n+1
-					worst = max(worst, math.Abs(row.Float(key)-published))
+			for _, r := range rows {
+				if take(r) && slices.Contains(records, r.Record) {
+					published, value := table[r.Record][r.Case-1][column], record.Flat(r.criteriaJ)[column].V.(float64)
+					ours, theirs, n = ours+value, theirs+published, n+1
+					worst = max(worst, math.Abs(value-published))
 				}
 			}
 			name, unit := strings.Split(key, "_")[0], map[bool]string{true: "ms", false: "%"}[strings.HasSuffix(key, "ms")]
@@ -239,7 +238,7 @@ func ningPSI(*Evidence) ([]Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		ms := rows[0].Float("value")
+		ms := rows[0].Value
 		delays, psi = append(delays, fmt.Sprintf("%.1f", ms)), append(psi, fmt.Sprintf("%.2f", math.Log10(ms)))
 	}
 	return []Finding{

@@ -51,15 +51,14 @@ func table1Findings(*Evidence) ([]Finding, error) {
 
 // table2Findings are the errors of the published methods.
 func table2Findings(*Evidence) ([]Finding, error) {
-	s, err := (&Predictors{Sweep: PredictorSweep}).Run()
+	rows, err := newPredictors().table2()
 	if err != nil {
 		return nil, err
 	}
 	var out []Finding
-	for _, row := range s.Rows {
-		if published, ok := row.Get("published_nrms_pct").(float64); ok {
-			name := fmt.Sprintf("%s, %.4f s", row.Get("method"), row.Float("dt"))
-			out = append(out, Within(name, row.Float("nrms_pct"), published, 0.05*published, "%"))
+	for _, r := range rows {
+		if r.Published != nil {
+			out = append(out, Within(fmt.Sprintf("%s, %.4f s", r.Method, r.Dt), r.NRMS, *r.Published, 0.05**r.Published, "%"))
 		}
 	}
 	return out, nil

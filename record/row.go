@@ -76,20 +76,20 @@ func Flat(v any) Row {
 }
 
 func (r *Row) flatten(prefix string, v reflect.Value) {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return
 		}
 		v = v.Elem()
 	}
-	switch list := v.Interface().(type) {
-	case Row:
-		for _, c := range list {
+	switch v.Type() {
+	case reflect.TypeFor[Row]():
+		for _, c := range v.Interface().(Row) {
 			r.Put(prefix+c.Key, c.V)
 		}
 		return
-	case []rths.Value:
-		for _, c := range list {
+	case reflect.TypeFor[[]rths.Value]():
+		for _, c := range v.Interface().([]rths.Value) {
 			r.Put(prefix+c.Name, c.V)
 		}
 		return
@@ -115,4 +115,25 @@ func many(t reflect.Type) bool {
 		t = t.Elem()
 	}
 	return t.Kind() == reflect.Struct || t == reflect.TypeFor[Row]() || t == reflect.TypeFor[[]rths.Value]()
+}
+
+// Fill sets the columns of a struct, as Flat has them, that are numbers and have the name
+// of a value; NaN where there is none of that name.
+func Fill(dst any, values []rths.Value) { fillIn(reflect.ValueOf(dst).Elem(), values) }
+
+func fillIn(v reflect.Value, values []rths.Value) {
+	for i := range v.NumField() {
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("col"), ",")
+		switch field := v.Field(i); {
+		case field.Kind() == reflect.Struct:
+			fillIn(field, values)
+		case key != "" && field.Kind() == reflect.Float64:
+			field.SetFloat(math.NaN())
+			for _, q := range values {
+				if q.Name == key {
+					field.SetFloat(q.V)
+				}
+			}
+		}
+	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"regexp"
 	"slices"
-	"strconv"
 
 	"rths/record"
 )
@@ -60,7 +59,7 @@ func newHeadline(runs []*record.Archive, names []string) table {
 		for _, v := range a.Criteria {
 			if numbered.MatchString(v.Name) {
 				heads = append(heads, v.Name)
-				row.Cells = append(row.Cells, short(v.V))
+				row.Cells = append(row.Cells, record.Text("%.2f", v.V))
 			}
 		}
 		if i > 0 && !slices.Equal(heads, t.Heads) {
@@ -74,19 +73,11 @@ func newHeadline(runs []*record.Archive, names []string) table {
 	return t
 }
 
-// short is a value with two decimals, as papers print criteria.
-func short(x float64) string {
-	if !isFinite(x) {
-		return "–"
-	}
-	return strconv.FormatFloat(x, 'f', 2, 64)
-}
-
 // add puts the values of run i into its column, in the order they first appear.
 func (t *table) add(values record.Values, i, runs int) {
 	for _, v := range values {
 		row := t.row(v.Name, runs)
-		row.Cells[i] = number(v.V)
+		row.Cells[i] = record.Text("%.5g", v.V)
 		if row.Doc == "" {
 			row.Doc = v.Doc
 		}
@@ -107,12 +98,4 @@ func (t *table) row(name string, runs int) *tableRow {
 	}
 	t.Rows = append(t.Rows, row)
 	return &t.Rows[len(t.Rows)-1]
-}
-
-// number is a value with five digits, or a dash.
-func number(x float64) string {
-	if !isFinite(x) {
-		return "–"
-	}
-	return strconv.FormatFloat(x, 'g', 5, 64)
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -267,7 +266,7 @@ func printBode(out io.Writer, name string, systems []analyse.System, hz []float6
 			}
 			fmt.Fprintf(t, "%-18s\t", names[i])
 			for _, v := range values {
-				fmt.Fprintf(t, "%s\t", rounded(v, q.decimals))
+				fmt.Fprintf(t, "%s\t", record.Text(fmt.Sprintf("%%.%df", q.decimals), v))
 			}
 			fmt.Fprintln(t)
 		}
@@ -277,18 +276,6 @@ func printBode(out io.Writer, name string, systems []analyse.System, hz []float6
 	}
 	_, err = fmt.Fprintln(out, "\ncompensated is sampled and has the hold in it, the plants are continuous")
 	return err
-}
-
-func rounded(v float64, decimals int) string {
-	return unsignedZero(strconv.FormatFloat(v, 'f', decimals, 64))
-}
-
-// unsignedZero takes the sign off a number of which nothing but zeros is left.
-func unsignedZero(text string) string {
-	if strings.Trim(text, "-0.") == "" {
-		return strings.TrimPrefix(text, "-")
-	}
-	return text
 }
 
 var bodeQuantities = []struct {

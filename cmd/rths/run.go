@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -360,7 +359,7 @@ func printValues(out io.Writer, values []rths.Value) {
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, v := range values {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", v.Name, number(v.V), v.Doc)
+		fmt.Fprintf(t, "%s\t%s\t%s\n", v.Name, record.Text("", v.V), v.Doc)
 	}
 	t.Flush()
 	fmt.Fprintln(out)
@@ -372,18 +371,6 @@ func decimals(x float64) int {
 		return 0
 	}
 	return 2
-}
-
-// number has two decimals where that is enough, and five digits for the small; a
-// dash stands for what there is not.
-func number(v float64) string {
-	if math.IsNaN(v) {
-		return "–"
-	}
-	if a := math.Abs(v); a > 0 && a < 0.1 || a >= 1e5 {
-		return fmt.Sprintf("%.5g", v)
-	}
-	return fmt.Sprintf("%.2f", v)
 }
 
 func printJSON(out io.Writer, v any) error {

@@ -190,24 +190,16 @@ func printDelays(out io.Writer, v *analyse.Verdict) error {
 		l := &v.Loops[i]
 		fmt.Fprintf(t, "%s, target to displacement, ms\t", l.Case)
 		for _, hz := range v.ModesHz {
-			fmt.Fprintf(t, "%s\t", orDash("%.2f", l.Delay(hz).LeftMs))
+			fmt.Fprintf(t, "%s\t", record.Text("%.2f", l.Delay(hz).LeftMs))
 		}
 		fmt.Fprintf(t, "\n%s, whole loop, ms\t", l.Case)
 		for _, hz := range v.ModesHz {
 			d := l.Delay(hz)
-			fmt.Fprintf(t, "%s (%s)\t", orDash("%.2f", d.LoopMs), orDash("%.2f", d.Gain))
+			fmt.Fprintf(t, "%s (%s)\t", record.Text("%.2f", d.LoopMs), record.Text("%.2f", d.Gain))
 		}
 		fmt.Fprintln(t)
 	}
 	return t.Flush()
-}
-
-// orDash is a dash where there is none.
-func orDash(format string, v float64) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "–"
-	}
-	return unsignedZero(fmt.Sprintf(format, v))
 }
 
 // printLoops is the table of roots and margins.
@@ -226,9 +218,9 @@ func printLoops(out io.Writer, v *analyse.Verdict) error {
 			m.GainUp, m.PhaseDeg, m.Delay = math.NaN(), math.NaN(), math.NaN()
 		}
 		fmt.Fprintf(t, "%s\t%.7f\t%.4g\t%s\t%s\t%s\t%s\t%s\t", l.Case, l.Radius, l.Growth, worstText(l.Worst),
-			orDash("%.3g", m.GainUp), orDash("%.1f", m.PhaseDeg), orDash("%.2f", 1e3*m.Delay), orDash("%.3f", m.Distance))
+			record.Text("%.3g", m.GainUp), record.Text("%.1f", m.PhaseDeg), record.Text("%.2f", 1e3*m.Delay), record.Text("%.3f", m.Distance))
 		if v.Weight != nil {
-			fmt.Fprintf(t, "%s at %s Hz\t", orDash("%.3f", l.Robust), orDash("%.3g", l.WorstHz))
+			fmt.Fprintf(t, "%s at %s Hz\t", record.Text("%.3f", l.Robust), record.Text("%.3g", l.WorstHz))
 		}
 		fmt.Fprintln(t)
 	}
@@ -287,14 +279,14 @@ func printMap(out io.Writer, v *analyse.Verdict, points []analyse.MapPoint) erro
 		if !x.Own {
 			continue
 		}
-		fmt.Fprintf(t, "%.2f\t%s\t%s\t%s\t%s\t", x.StiffnessRatio, orDash("%.2f", 1e3*x.Exact.Delay), orDash("%.2f", 1e3*x.Pade.Delay),
-			orDash("%.2f", 1e3*x.Modal.Delay), orDash("%.3f", 1e3*x.StepLimit))
+		fmt.Fprintf(t, "%.2f\t%s\t%s\t%s\t%s\t", x.StiffnessRatio, record.Text("%.2f", 1e3*x.Exact.Delay), record.Text("%.2f", 1e3*x.Pade.Delay),
+			record.Text("%.2f", 1e3*x.Modal.Delay), record.Text("%.3f", 1e3*x.StepLimit))
 		for i := range 2 {
 			growth := math.NaN()
 			if i < len(x.Growth) {
 				growth = x.Growth[i]
 			}
-			fmt.Fprintf(t, "%s\t", orDash("%.3g", growth))
+			fmt.Fprintf(t, "%s\t", record.Text("%.3g", growth))
 		}
 		fmt.Fprintln(t)
 	}

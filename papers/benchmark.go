@@ -1,0 +1,168 @@
+package papers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"rths"
+	"rths/scenario"
+)
+
+// Benchmark is the plan of a benchmark suite: every compensator on every partition case,
+// record and plant, with sensor noise and without.
+type Benchmark struct {
+	Compensators []string `flag:"compensator" usage:"compensators to run"`
+	Cases        []int    `flag:"cases" usage:"partition cases"`
+	Records      []string `flag:"record" usage:"ground motions, by name"`
+	Noise        string   `flag:"noise" usage:"sensor noise: on, off or both"`
+	Scale        float64  `flag:"scale" usage:"factor on the ground motions"`
+	Seed         uint64   `flag:"seed" usage:"seed of sensor noise and random plants"`
+}
+
+// trial is one run of a benchmark.
+type trial struct {
+	trialHead
+	random int // number of the random plant; 0: the nominal one
+	last   bool
+	status string
+	values []rths.Value
+	made   string  // the compensator's parameters
+	radius float64 // of the loop, where the suite looks at it
+}
+
+// trialHead is what the random plants of a group have in common, and how a row begins.
+type trialHead struct {
+	Compensator string  `col:"compensator" print:"%s"`
+	Case        int     `col:"case" print:"%d"`
+	Record      string  `col:"record" print:"%s"`
+	Scale       float64 `col:"scale"`
+	Noise       string  `col:"noise" print:"%s"`
+}
+
+// statistic is how the row of a mean or standard deviation goes on.
+type statistic struct {
+	Name      string `col:"statistic"`
+	Runs      int    `col:"runs"`
+	Completed int    `col:"completed"`
+}
+
+func (s *statistic) String() string { return fmt.Sprintf("%s of %d", s.Name, s.Completed) }
+
+// check wants compensators among some, and plants of a possible number.
+func (b *Benchmark) check(compensators []string, plants int) error {
+	for _, err := range []error{
+		distinct("compensator", b.Compensators, compensators), distinct("case", b.Cases, nil), distinct("record", b.Records, nil),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	for _, c := range b.Cases {
+		if c < 1 || c > 4 {
+			return fmt.Errorf("case %d: want 1 to 4", c)
+		}
+	}
+	switch {
+	case !slices.Contains([]string{"on", "off", "both"}, b.Noise):
+		return fmt.Errorf("--noise %s: want on, off or both", b.Noise)
+	case math.IsNaN(b.Scale) || math.IsInf(b.Scale, 0):
+		return fmt.Errorf("scale %g: want a finite number", b.Scale)
+	case plants < 0 || plants > 1e6:
+		return fmt.Errorf("%d random plants: want 0 to a million", plants)
+	}
+	return nil
+}
+
+// trials lists the runs, the nominal plant of a group first.
+func (b *Benchmark) trials(plants int) []*trial {
+	var out []*trial
+	for _, record := range b.Records {
+		for _, c := range b.Cases {
+			for _, noise := range []string{"on", "off"} {
+				if b.Noise != "both" && b.Noise != noise {
+					continue
+				}
+				for _, name := range b.Compensators {
+					for i := range plants + 1 {
+						out = append(out, &trial{trialHead: trialHead{name, c, record, b.Scale, noise}, random: i, last: i == plants})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// scenario is the shipped scenario of a trial, with more keys set.
+func (b *Benchmark) scenario(file string, t *trial, sets ...string) (*scenario.Scenario, error) {
+	all := []string{
+		"compensator.kind=" + t.Compensator, "ground.record=" + t.Record, fmt.Sprintf("ground.scale=%g", t.Scale),
+		fmt.Sprintf("structure.case=%d", t.Case), fmt.Sprintf("seed=%d", b.Seed), fmt.Sprintf("perturbed=%d", t.random),
+	}
+	if t.Noise == "off" {
+		all = append(all, "sensors=")
+	}
+	return shipped(file, append(all, sets...)...)
+}
+
+// play runs all trials. The shaking of a record, which depends on nothing else of a trial,
+// is made once. look, if given, sees every run before its first tick.
+func (b *Benchmark) play(ctx context.Context, lab Lab, trials []*trial, of func(*trial) (*scenario.Scenario, error), look func(*trial, *scenario.Run) error) error {
+	shaking := map[string]*scenario.Shaking{}
+	for _, t := range trials {
+		if shaking[t.Record] != nil {
+			continue
+		}
+		sc, err := of(t)
+		if err != nil {
+			return err
+		}
+		if shaking[t.Record], err = sc.Shake(lab.RecordsDir); err != nil {
+			return err
+		}
+	}
+	return lab.each(ctx, len(trials), func(i int) (err error) {
+		t := trials[i]
+		sc, err := of(t)
+		if err != nil {
+			return err
+		}
+		var failed error
+		out, err := lab.play(sc, shaking[t.Record], func(run *scenario.Run) {
+			if look != nil {
+				failed = look(t, run)
+			}
+		})
+		if err != nil || failed != nil {
+			return errors.Join(err, failed)
+		}
+		t.status, t.values = out.status, out.values
+		t.made, err = out.Scenario.Compensator.Settings()
+		return err
+	})
+}
+
+// statistics are mean and sample standard deviation of the criteria over the completed
+// trials of a group.
+func statistics(group []*trial, keys []string) (mean, std []rths.Value, of statistic) {
+	of.Runs = len(group)
+	done := slices.DeleteFunc(slices.Clone(group), func(t *trial) bool { return t.status != "completed" })
+	of.Completed = len(done)
+	for _, key := range keys {
+		var sum, square float64
+		n := float64(len(done))
+		for _, t := range done {
+			sum += value(t.values, key)
+		}
+		for _, t := range done {
+			d := value(t.values, key) - sum/n
+			square += d * d
+		}
+		mean = append(mean, rths.Value{Name: key, V: sum / n})
+		std = append(std, rths.Value{Name: key, V: math.Sqrt(square / (n - 1))})
+	}
+	return mean, std, of
+}
