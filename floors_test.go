@@ -32,7 +32,7 @@ const floors = `
 5 analyse
 5 judge
 5 report
-5 papers  may analyse
+5 papers  may analyse report
 6 cmd/rths
 7 rthstest
 `

@@ -119,8 +119,9 @@ func TestVerdictOfEveryScenario(t *testing.T) {
 		v := verdictOf(t, file)
 		for i := range v.Loops {
 			l := &v.Loops[i]
-			if i == len(v.Loops)-1 && !l.Stable() {
-				t.Errorf("%s: %s is unstable: %s", file, l.Case, v.Sentence())
+			learns := file == "galmez-case4.yaml" // unstable with the parameters it starts from
+			if i == len(v.Loops)-1 && l.Stable() == learns {
+				t.Errorf("%s: %s: stable %v: %s", file, l.Case, l.Stable(), v.Sentence())
 			}
 			m := l.Margins
 			if math.IsNaN(m.Distance) != (l.Note != "") || len(l.Worst) == 0 || math.IsNaN(l.slowest().Ratio) {

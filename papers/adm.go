@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -168,7 +169,11 @@ func (s *ADM) Run(ctx context.Context, lab Lab) (*Result, error) {
 		lines = append(lines, sys.offline()...)
 	}
 	out := result("adm", rows, after+settings("\nOff-line phase:", lines))
-	out.Tables[0].Rows = list(admMedians(rows))
+	medians := admMedians(rows)
+	for i := range medians {
+		medians[i].Loop = cmp.Or(medians[i].Loop, "closed")
+	}
+	out.Tables[0].Rows = list(medians)
 	return out, nil
 }
 
@@ -347,15 +352,12 @@ func (s *followed) Observe(f *rths.Frame) {
 
 // build makes the shipped scenario with the settings of a run.
 func (s *admSystem) build(r *admRow) (*scenario.Run, error) {
-	loop, seed := "closed", 1
-	if r.Loop != "" {
-		loop = r.Loop
-	}
+	seed := 1
 	if r.Seed != nil {
 		seed = *r.Seed
 	}
 	sets := []string{
-		"loop=" + loop, wangTransfers[r.Plant], fmt.Sprintf("diverged_m=%g", s.limit), fmt.Sprintf("seed=%d", seed),
+		"loop=" + cmp.Or(r.Loop, "closed"), wangTransfers[r.Plant], fmt.Sprintf("diverged_m=%g", s.limit), fmt.Sprintf("seed=%d", seed),
 		fmt.Sprintf("sensors.displacement_noise=%g", r.NoiseMM*1e-3),
 	}
 	sc, err := shipped("wang2020-"+s.name+".yaml", append(sets, s.compensator(r.Compensator))...)

@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rths"
 	"rths/compensate"
 	"rths/scenario"
-	"rths/signal"
 )
 
 // starts are where ats, adm and adm-msmc start on the multi-axial benchmark, by
@@ -120,8 +117,8 @@ func (l *loading) Observe(f *rths.Frame) {
 	}
 }
 
-// admTaps of the discrete model (facts section 11, 14), the low-pass of the
-// regressions, and below what root mean square of the window ats waits (23).
+// admTaps of the discrete model, the low-pass of the regressions, and below what root mean
+// square of the window ats waits.
 const (
 	admTaps   = 4
 	fitBandHz = 20
@@ -129,20 +126,11 @@ const (
 	atsQuiet  = 0.2e-3 // m
 )
 
-// atsBox are the bounds of ats about its start, in s⁰, s¹, s² (facts section 11, 23).
+// atsBox are the bounds of ats about its start, in s⁰, s¹, s².
 var atsBox = []float64{0.3, 0.02, 2e-4}
 
 // startsOf fits both methods to reference r and displacement y of one actuator.
 func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensate.ADM, err error) {
-	b, a, err := signal.Butterworth(fitOrder, fitBandHz, rateHz)
-	if err != nil {
-		return ats, adm, err
-	}
-	u, x := signal.NewFilter(b, a), signal.NewFilter(b, a)
-	rf, yf := make([]float64, len(r)), make([]float64, len(y))
-	for k := range r {
-		rf[k], yf[k] = u.Step(r[k]), x.Step(y[k])
-	}
 	theta, p0, err := compensate.OfflineTest(r, y, admTaps, compensate.At{RateHz: rateHz})
 	if err != nil {
 		return ats, adm, err
@@ -151,51 +139,11 @@ func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensat
 		P: 0, Q: admTaps, Initial: "given", Theta0: theta, P0: p0, History: "target", Spacing: 1, Forgetting: 1,
 		FilterOrder: fitOrder, FilterHz: fitBandHz,
 	}
-	series, err := fitSeries(rf, yf, rateHz)
-	if err != nil {
-		return ats, adm, err
-	}
+	series, err := compensate.OfflineSeries(r, y, len(atsBox), rateHz)
 	ats = compensate.ATS{Order: 2, Initial: "given", A: series, Window: 1, FilterOrder: fitOrder, FilterHz: fitBandHz, SuspendRMS: atsQuiet}
 	for i, v := range series {
 		ats.Lower, ats.Upper = append(ats.Lower, v-atsBox[i]), append(ats.Upper, v+atsBox[i])
 		ats.MaxRate = append(ats.MaxRate, 2*atsBox[i]*rateHz) // across the box in a sample: no limit
 	}
-	return ats, adm, nil
+	return ats, adm, err
 }
-
-// fitSeries is least squares of r on y and its backward differences.
-func fitSeries(r, y []float64, rateHz float64) ([]float64, error) {
-	n := len(atsBox)
-	normal, right := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
-	for k := n; k < len(y); k++ {
-		d := make([]float64, n)
-		for i := range n {
-			for j, c := range signal.Difference(i, 1/rateHz) {
-				d[i] += c * y[k-j]
-			}
-		}
-		for i := range n {
-			right.SetVec(i, right.AtVec(i)+d[i]*r[k])
-			for j := range i + 1 {
-				normal.SetSym(i, j, normal.At(i, j)+d[i]*d[j])
-			}
-		}
-	}
-	return solveSym(normal, right)
-}
-
-func solveSym(normal *mat.SymDense, right *mat.VecDense) ([]float64, error) {
-	var c mat.Cholesky
-	if !c.Factorize(normal) {
-		return nil, fmt.Errorf("normal equations are singular: want a motion with more than one frequency")
-	}
-	var out mat.VecDense
-	if err := c.SolveVecTo(&out, right); err != nil && !conditioned(err) {
-		return nil, err
-	}
-	return out.RawVector().Data, nil
-}
-
-// conditioned reports that the solution is one of many about as good: adjacent samples
-// of a slow motion are nearly dependent.
-func conditioned(err error) bool { _, ok := err.(mat.Condition); return ok }

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"math"
 
 	"rths"
@@ -8,9 +9,7 @@ import (
 
 // published000 is what Tables 2 to 6 print for a group, and which of them.
 func published000(g admGroup) (values []rths.Value, table string) {
-	if g.Loop == "" {
-		g.Loop = "closed"
-	}
+	g.Loop = cmp.Or(g.Loop, "closed")
 	v := paper000Tables[g]
 	for i, key := range keysOf(wangJ{}) {
 		if !math.IsNaN(v.j[i]) {
