@@ -108,9 +108,9 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { p := ningRecipe(); p.Spacing, p.FilterHz, p.FreezeBelow = 1, 0, 0; return p },
 	},
 	{
-		Name: "adm", Doc: "adaptive compensation with a discrete model of p past commands and q displacements, by recursive least squares",
-		Ref:      "Wang et al. 2020, eqs 1–6",
-		Defaults: func() Maker { return wangADM(1, 3) },
+		Name: "adm", Doc: "adaptive compensation with a discrete model of p past commands and q displacements, by default 0 and 4, by recursive least squares",
+		Ref:      "Wang et al. 2020, eqs 1–6; Shangguan et al. 2024, eqs 36–42",
+		Defaults: func() Maker { return wangADM(0, 4) },
 	},
 	{
 		Name: "adm2", Doc: "as adm, with two parameters, both of displacements",

@@ -88,15 +88,6 @@ func (g ZPK) At(s complex128) complex128 {
 	return v
 }
 
-// TF multiplies the factors out. Above order 10 or so use SS.
-func (g ZPK) TF() (TF, error) {
-	num := fromRoots(g.Zeros)
-	for i := range num {
-		num[i] *= g.Gain
-	}
-	return NewTF(num, fromRoots(g.Poles), g.Dt)
-}
-
 // SS returns a realization as a chain of sections of order 1 and 2, which keeps roots
 // where they are however many there are. An improper function is an error.
 func (g ZPK) SS() (SS, error) {

@@ -91,3 +91,12 @@ func TestPoleText(t *testing.T) {
 		}
 	}
 }
+
+// TF multiplies the factors out. Above order 10 or so use SS.
+func (g ZPK) TF() (TF, error) {
+	num := fromRoots(g.Zeros)
+	for i := range num {
+		num[i] *= g.Gain
+	}
+	return NewTF(num, fromRoots(g.Poles), g.Dt)
+}
