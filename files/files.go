@@ -5,6 +5,7 @@ package files
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -45,6 +46,29 @@ func OpenAtMost(path string, limit int64) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
+}
+
+// Disk opens files for packages that open none themselves.
+type Disk struct{}
+
+// Open is OpenAtMost.
+func (Disk) Open(path string, atMost int64) (io.ReadCloser, error) {
+	file, err := OpenAtMost(path, atMost)
+	if err != nil {
+		return nil, err // and no interface that holds a nil file
+	}
+	return file, nil
+}
+
+// Names are the names of the files in a folder, without the folders.
+func (Disk) Names(folder string) (names []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
 }
 
 // kind is what stands in place of a plain file.

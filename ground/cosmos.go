@@ -9,6 +9,14 @@ import (
 	"strings"
 )
 
+// readCOSMOS is the reader of the table.
+func readCOSMOS(r io.Reader, name string, want Want) (Motion, error) {
+	if err := wantNoUnit(name, want.Unit); err != nil {
+		return Motion{}, err
+	}
+	return ReadCOSMOS(r, name, want.Part)
+}
+
 // ReadCOSMOS reads an acceleration from a text file of a strong-motion network:
 // the COSMOS format V1.20 (August 2001), volumes 1 and 2, and the older format
 // of CSMIP (CDMG, CGS) it grew from, which has no integer header that says what

@@ -9,6 +9,15 @@ import (
 	"strings"
 )
 
+// readText is the reader of the table: of times and accelerations, or of
+// accelerations alone.
+func readText(r io.Reader, name string, want Want) (Motion, error) {
+	if want.Dt != 0 {
+		return ReadValues(r, name, want.Dt, want.Unit)
+	}
+	return ReadCSV(r, name, want.Unit)
+}
+
 // ReadCSV reads two columns of text, time in s and acceleration: separated by
 // semicolons, commas, tabs or blanks, one sample a line. Blank lines and what
 // follows # or % are skipped; the first line may be a title line, as in

@@ -3,16 +3,16 @@ package ground
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
-// knetExtensions are the components of K-NET and of KiK-net, where 1 is in the
-// borehole and 2 at the surface. The files of a record differ in them only.
-var knetExtensions = []string{".ns", ".ew", ".ud", ".ns2", ".ew2", ".ud2", ".ns1", ".ew1", ".ud1"}
-
-// isKNET tells whether the extension, in lower case, is one of K-NET.
-func isKNET(ext string) bool { return slices.Contains(knetExtensions, ext) }
+// readKNET is the reader of the table.
+func readKNET(r io.Reader, name string, want Want) (Motion, error) {
+	if err := wantNoUnit(name, want.Unit); err != nil {
+		return Motion{}, err
+	}
+	return ReadKNET(r, name)
+}
 
 // ReadKNET reads one component in the K-NET ASCII format of NIED (Japan), which
 // KiK-net shares: 17 lines of heading, then whole numbers, eight a line, to be

@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+// readMAT is the reader of the table.
+func readMAT(r io.Reader, name string, want Want) (Motion, error) {
+	return ReadMAT(r, name, want.Part, want.Unit)
+}
+
 // ReadMAT reads a motion from a MATLAB v5 MAT-file (save -v6 or -v7, not
 // -v7.3): a 2×N or N×2 real array whose first row or column is the time in s
 // and whose second is the acceleration. A 2×2 array is read by rows.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rths/files"
 )
 
 func TestReadValues(t *testing.T) {
@@ -58,7 +60,7 @@ func TestStepOfValues(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	at := At{BaseDir: dir, RateHz: 100}
+	at := At{Files: files.Disk{}, BaseDir: dir, RateHz: 100}
 	m, err := (&File{File: "a.txt", Conditioning: Conditioning{Scale: 1, Dt: 0.02}}).Motion(at)
 	if err != nil || m.Dt != 0.02 || len(m.A) != 2 {
 		t.Errorf("%+v, %v", m, err)

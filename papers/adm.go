@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/compensate"
+	"rths/files"
 	"rths/ground"
 	"rths/integrate"
 	"rths/scenario"
@@ -180,7 +181,7 @@ func (s *ADM) runs() []*admRun {
 // shake is the record at the instants of the runs, linear between its samples and
 // scaled so that the largest of these values is the peak.
 func (s *ADM) shake(pga float64) (*scenario.Shaking, error) {
-	m, err := (&ground.Record{Record: s.Record, Conditioning: ground.Conditioning{Scale: 1}}).Motion(ground.At{RecordsDir: s.RecordsDir})
+	m, err := (&ground.Record{Record: s.Record, Conditioning: ground.Conditioning{Scale: 1}}).Motion(ground.At{Files: files.Disk{}, RecordsDir: s.RecordsDir})
 	if err != nil {
 		return nil, err
 	}
