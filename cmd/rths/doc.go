@@ -14,7 +14,7 @@ import (
 func docCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doc NAME",
-		Short: "Describe one method, plant or ground motion: keys, units, defaults, reference",
+		Short: "Describe one method, plant, ground motion, file format or criterion: keys, units, defaults, reference",
 		Example: `  rths doc amb
   rths doc transfer/silva2020`,
 		Args: want(1, "one name that rths list shows"),
@@ -43,6 +43,7 @@ type documented struct {
 	Doc    string     `json:"doc"`
 	Ref    string     `json:"ref"`
 	Keys   []paramDoc `json:"keys"`
+	use    string     // how a scenario chooses it
 }
 
 type paramDoc struct {
@@ -60,20 +61,20 @@ func lookUp(name string) []documented {
 	}
 	var out []documented
 	for _, f := range scenario.Families() {
-		if want != "" && want != f.Key && want != f.Key+"s" {
+		if want != "" && want != f.Key && want != f.Plural() {
 			continue
 		}
 		for _, k := range f.Kinds {
 			if k.Name == name {
-				out = append(out, document(f.Key, k))
+				out = append(out, document(f, k))
 			}
 		}
 	}
 	return out
 }
 
-func document(family string, k scenario.KindDoc) documented {
-	d := documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: []paramDoc{}}
+func document(f scenario.Family, k scenario.KindDoc) documented {
+	d := documented{use: f.Use(k), Family: f.Key, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: []paramDoc{}}
 	for _, p := range k.Params {
 		d.Keys = append(d.Keys, paramDoc{p.Key, p.Default, p.Doc, p.DefaultText()})
 	}
@@ -81,7 +82,7 @@ func document(family string, k scenario.KindDoc) documented {
 }
 
 func (d documented) print(out io.Writer) {
-	fmt.Fprintf(out, "%s: {kind: %s}\n%s\n[%s]\n", d.Family, d.Name, d.Doc, d.Ref)
+	fmt.Fprintf(out, "%s\n%s\n[%s]\n", d.use, d.Doc, d.Ref)
 	if len(d.Keys) == 0 {
 		return
 	}
