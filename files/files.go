@@ -30,9 +30,12 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// OpenAtMost is Open for a file of at most limit bytes, whose size is looked at before
+// Disk opens files for packages that open none themselves.
+type Disk struct{}
+
+// Open is Open for a file of at most limit bytes, whose size is looked at before
 // anything is read.
-func OpenAtMost(path string, limit int64) (*os.File, error) {
+func (Disk) Open(path string, limit int64) (io.ReadCloser, error) {
 	file, err := Open(path)
 	if err != nil {
 		return nil, err
@@ -44,18 +47,6 @@ func OpenAtMost(path string, limit int64) (*os.File, error) {
 	if err != nil {
 		file.Close()
 		return nil, err
-	}
-	return file, nil
-}
-
-// Disk opens files for packages that open none themselves.
-type Disk struct{}
-
-// Open is OpenAtMost.
-func (Disk) Open(path string, atMost int64) (io.ReadCloser, error) {
-	file, err := OpenAtMost(path, atMost)
-	if err != nil {
-		return nil, err // and no interface that holds a nil file
 	}
 	return file, nil
 }

@@ -8,14 +8,6 @@ import (
 	"strings"
 )
 
-// readAT2 is the reader of the table.
-func readAT2(r io.Reader, name string, want Want) (Motion, error) {
-	if factor, err := unitFactor(want.Unit); want.Unit != "" && (err != nil || factor != StandardGravity) {
-		return Motion{}, fmt.Errorf("%s: unit %q: want g or none, because AT2 files are in g", name, want.Unit)
-	}
-	return ReadAT2(r, name)
-}
-
 // ReadAT2 reads a record of the PEER NGA strong-motion database: four lines of
 // heading, then the accelerations in g, usually five or eight a line. The third
 // line names the unit ("… IN UNITS OF G"), the fourth number and step, as in
@@ -25,7 +17,10 @@ func readAT2(r io.Reader, name string, want Want) (Motion, error) {
 //
 // The number of values must be the announced one. Velocity and displacement
 // series (.VT2, .DT2) are refused by their unit.
-func ReadAT2(r io.Reader, name string) (Motion, error) {
+func ReadAT2(r io.Reader, name string, want Want) (Motion, error) {
+	if factor, err := unitFactor(want.Unit); want.Unit != "" && (err != nil || factor != StandardGravity) {
+		return Motion{}, fmt.Errorf("%s: unit %q: want g or none, because AT2 files are in g", name, want.Unit)
+	}
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, maxLine)
 	m, npts, err := readAT2Heading(sc, name)

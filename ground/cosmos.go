@@ -9,14 +9,6 @@ import (
 	"strings"
 )
 
-// readCOSMOS is the reader of the table.
-func readCOSMOS(r io.Reader, name string, want Want) (Motion, error) {
-	if err := wantNoUnit(name, want.Unit); err != nil {
-		return Motion{}, err
-	}
-	return ReadCOSMOS(r, name, want.Part)
-}
-
 // ReadCOSMOS reads an acceleration from a text file of a strong-motion network:
 // the COSMOS format V1.20 (August 2001), volumes 1 and 2, and the older format
 // of CSMIP (CDMG, CGS) it grew from, which has no integer header that says what
@@ -24,12 +16,15 @@ func readCOSMOS(r io.Reader, name string, want Want) (Motion, error) {
 // the acceleration, velocity and displacement; the acceleration is taken as it
 // stands: a V1 record is not corrected, a V2 record is.
 //
-// channel names the one to take by its number or its direction, as the file
+// want.Part names the one to take by its number or its direction, as the file
 // writes them ("1", "360 deg", "Up"); "" is the only one. Several are an error,
 // a *KeyError of the key channel that lists them. Raw counts (V0), spectra (V3)
 // and digitised pairs of time and acceleration are refused.
-func ReadCOSMOS(r io.Reader, name, channel string) (Motion, error) {
-	f := cosmosFile{lines: newLines(r, name), wanted: tidyWords(channel)}
+func ReadCOSMOS(r io.Reader, name string, want Want) (Motion, error) {
+	if err := wantNoUnit(name, want.Unit); err != nil {
+		return Motion{}, err
+	}
+	f := cosmosFile{lines: newLines(r, name), wanted: tidyWords(want.Part)}
 	for f.nextFilled() {
 		if err := f.record(); err != nil {
 			return Motion{}, err

@@ -10,7 +10,7 @@ import (
 // Forces is the table of force histories. The motions hold forces in N in place
 // of accelerations.
 var Forces = []rths.Kind[Source]{
-	{Name: "file", Doc: "a force history in a file of a format that states no unit (csv, txt, mat), time in s and force in N",
+	{Name: "file", Doc: "a force history in a file whose format states no unit, such as csv and mat; time in s and force in N",
 		Ref: "formats: see rths list formats", Defaults: func() Source { return &ForceFile{Scale: 1} }},
 	{Name: "sine", Doc: "harmonic force from rest: a shaker",
 		Ref: "p = P sin 2πft", Defaults: func() Source {
@@ -34,7 +34,7 @@ var Forces = []rths.Kind[Source]{
 type ForceFile struct {
 	File  string  `yaml:"file" doc:"path of the history; a relative one starts at the scenario's folder"`
 	Scale float64 `yaml:"scale" doc:"factor that makes its numbers newtons"`
-	Var   string  `yaml:"variable,omitempty" doc:"array to take from a file of arrays (format mat); empty = the only one"`
+	Var   string  `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
 }
 
 // Motion reads the file.

@@ -33,17 +33,17 @@ type Want struct {
 var Formats = []Format{
 	{Name: "csv", Doc: "two columns of text, time in s and acceleration, in the unit of the title line, else in m/s²; or accelerations alone with dt_s",
 		Ref:        "separated by semicolons, commas, tabs or blanks; accelerations alone as the Path series of OpenSees",
-		Extensions: []string{".csv"}, Keys: []string{"unit", "dt_s"}, Read: readText},
+		Extensions: []string{".csv"}, Keys: []string{"unit", "dt_s"}, Read: ReadCSV},
 	{Name: "at2", Doc: "PEER AT2 record, in g",
-		Ref: "PEER NGA strong-motion database", Extensions: []string{".at2"}, Keys: []string{"unit"}, Read: readAT2},
+		Ref: "PEER NGA strong-motion database", Extensions: []string{".at2"}, Keys: []string{"unit"}, Read: ReadAT2},
 	{Name: "mat", Doc: "MATLAB version 5 file (save -v6, -v7) with a 2×N or N×2 array of time in s and acceleration in m/s²",
-		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"}, Read: readMAT},
+		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"}, Read: ReadMAT},
 	{Name: "txt", Doc: "the text of csv under another extension",
-		Ref: "as csv", Extensions: []string{".txt", ".dat"}, Keys: []string{"unit", "dt_s"}, Read: readText},
+		Ref: "as csv", Extensions: []string{".txt", ".dat"}, Keys: []string{"unit", "dt_s"}, Read: ReadCSV},
 	{Name: "cosmos", Doc: "COSMOS V1.20 and CSMIP, volumes 1 and 2; the unit is stated in the file",
-		Ref: "COSMOS Strong Motion Programs Board (2001)", Extensions: []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}, Keys: []string{"channel"}, Read: readCOSMOS},
+		Ref: "COSMOS Strong Motion Programs Board (2001)", Extensions: []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}, Keys: []string{"channel"}, Read: ReadCOSMOS},
 	{Name: "knet", Doc: "K-NET and KiK-net ASCII, 1 in the borehole and 2 at the surface; the unit is stated in the file",
-		Ref: "NIED, K-NET ASCII format", Extensions: []string{".ns", ".ew", ".ud", ".ns2", ".ew2", ".ud2", ".ns1", ".ew1", ".ud1"}, Component: true, Read: readKNET},
+		Ref: "NIED, K-NET ASCII format", Extensions: []string{".ns", ".ew", ".ud", ".ns2", ".ew2", ".ud2", ".ns1", ".ew1", ".ud1"}, Component: true, Read: ReadKNET},
 }
 
 // formatOf finds the format of a file, or says which extensions there are.

@@ -6,14 +6,6 @@ import (
 	"strings"
 )
 
-// readKNET is the reader of the table.
-func readKNET(r io.Reader, name string, want Want) (Motion, error) {
-	if err := wantNoUnit(name, want.Unit); err != nil {
-		return Motion{}, err
-	}
-	return ReadKNET(r, name)
-}
-
 // ReadKNET reads one component in the K-NET ASCII format of NIED (Japan), which
 // KiK-net shares: 17 lines of heading, then whole numbers, eight a line, to be
 // multiplied by the scale factor ("2000(gal)/8388608").
@@ -22,7 +14,10 @@ func readKNET(r io.Reader, name string, want Want) (Motion, error) {
 // whole record is removed, as NIED does for the maximum in the heading; nothing
 // else is corrected. A record that ends more than a second before its announced
 // duration is refused.
-func ReadKNET(r io.Reader, name string) (Motion, error) {
+func ReadKNET(r io.Reader, name string, want Want) (Motion, error) {
+	if err := wantNoUnit(name, want.Unit); err != nil {
+		return Motion{}, err
+	}
 	l := newLines(r, name)
 	h, err := readKNETHeading(l)
 	if err != nil {

@@ -46,7 +46,7 @@ func counts(n int) []int {
 }
 
 func TestReadKNET(t *testing.T) {
-	m, err := ReadKNET(strings.NewReader(knet(counts(100), nil)), "x")
+	m, err := ReadKNET(strings.NewReader(knet(counts(100), nil)), "x", Want{})
 	if err != nil || m.Dt != 0.01 || len(m.A) != 100 {
 		t.Fatalf("step %g s, %d samples, %v", m.Dt, len(m.A), err)
 	}
@@ -64,7 +64,7 @@ func TestReadKNET(t *testing.T) {
 func TestReadKNETVariants(t *testing.T) {
 	for dir, want := range map[string]string{"1": "N-S borehole", "2": "E-W borehole", "3": "U-D borehole", "4": "N-S surface", "5": "E-W surface", "6": "U-D surface"} {
 		text := knet(counts(200), map[string]string{"Dir.": "Dir.              " + dir, "Max.": "Max Acc. (gal)    1", "Long.": "Lon.              1", "Memo.": "Memo.             text", "Sampling": "Sampling Freq(Hz) 200Hz"})
-		m, err := ReadKNET(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), "x")
+		m, err := ReadKNET(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), "x", Want{})
 		if err != nil || m.Component != want || m.Dt != 0.005 {
 			t.Errorf("%s: component %q, step %g s, %v: want %s", dir, m.Component, m.Dt, err, want)
 		}
@@ -86,7 +86,7 @@ func TestReadKNETErrors(t *testing.T) {
 		{knet(nil, nil), `x: line 18: the file ends, want 1 s of samples at 100 Hz, found 0 samples`},
 		{knet(counts(100), nil) + "one\n", `x: line 31: found "one", want a number`},
 	} {
-		_, err := ReadKNET(strings.NewReader(c.text), "x")
+		_, err := ReadKNET(strings.NewReader(c.text), "x", Want{})
 		wantError(t, err, c.want)
 	}
 }
@@ -127,7 +127,7 @@ func FuzzReadKNET(f *testing.F) {
 	f.Add([]byte(knet(counts(100), nil)))
 	f.Add([]byte(knet(counts(100), map[string]string{"Scale": "Scale Factor      1e300(gal)/1e-300", "Duration": "Duration Time(s)  1e300"})))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := ReadKNET(strings.NewReader(string(data)), "fuzz")
+		m, err := ReadKNET(strings.NewReader(string(data)), "fuzz", Want{})
 		soundMotion(t, m, err)
 	})
 }

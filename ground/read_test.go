@@ -13,7 +13,7 @@ import (
 )
 
 // allExtensions is what errors offer.
-const allExtensions = ".csv .at2 .mat .txt .dat .v2 .v2c .v1 .v1c .cosmos .ns .ew .ud .ns2 .ew2 .ud2 .ns1 .ew1 .ud1"
+var allExtensions = strings.Join(extensions(), " ")
 
 // atDisk reads real files.
 var atDisk = At{Files: files.Disk{}}

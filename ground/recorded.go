@@ -15,8 +15,8 @@ type Conditioning struct {
 	Pad    []float64 `yaml:"pad_s" doc:"[before, after] seconds of zeros to add, 0 or more; empty = none"`
 	Unit   string    `yaml:"unit" doc:"unit of the file: g, gal, m/s2, cm/s2; empty = the file's own"`
 	Dt     float64   `yaml:"dt_s" doc:"time step of a text file that holds accelerations alone, s; 0 = it has times"`
-	Var    string    `yaml:"variable" doc:"array to take from a file of arrays (format mat); empty = the only one"`
-	Chan   string    `yaml:"channel" doc:"channel to take from a file of several (format cosmos), its number or direction; empty = the only one"`
+	Var    string    `yaml:"variable" doc:"array to take from a file of several, as format mat; empty = the only one"`
+	Chan   string    `yaml:"channel" doc:"channel to take from a file of several, as format cosmos; its number or direction; empty = the only one"`
 }
 
 // asRecorded is the conditioning that changes nothing.

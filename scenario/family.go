@@ -26,19 +26,6 @@ func (f Family) Plural() string {
 	return f.Key + "s"
 }
 
-// Use is how a scenario chooses a kind.
-func (f Family) Use(k KindDoc) string {
-	switch {
-	case f.Key == "format":
-		return "ground: {file: PATH}, whose extension says the format " + k.Name
-	case f.Key == "criteria" && len(k.Params) == 0:
-		return "criteria: " + k.Name + ", without a key"
-	case f.Key == "criteria":
-		return fmt.Sprintf("criteria: {%s: true}", k.Params[0].Key)
-	}
-	return fmt.Sprintf("%s: {kind: %s}", f.Key, k.Name)
-}
-
 // KindDoc documents one row of a table.
 type KindDoc struct {
 	Name, Doc, Ref string

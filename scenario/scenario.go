@@ -105,7 +105,7 @@ func New() *Scenario {
 
 // Load reads a scenario file and applies overrides of the form a.b.c=value.
 func Load(path string, sets []string) (*Scenario, error) {
-	file, err := files.OpenAtMost(path, largestText)
+	file, err := files.Disk{}.Open(path, largestText)
 	if err != nil {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}

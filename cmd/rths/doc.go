@@ -43,7 +43,6 @@ type documented struct {
 	Doc    string     `json:"doc"`
 	Ref    string     `json:"ref"`
 	Keys   []paramDoc `json:"keys"`
-	use    string     // how a scenario chooses it
 }
 
 type paramDoc struct {
@@ -66,15 +65,15 @@ func lookUp(name string) []documented {
 		}
 		for _, k := range f.Kinds {
 			if k.Name == name {
-				out = append(out, document(f, k))
+				out = append(out, document(f.Key, k))
 			}
 		}
 	}
 	return out
 }
 
-func document(f scenario.Family, k scenario.KindDoc) documented {
-	d := documented{use: f.Use(k), Family: f.Key, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: []paramDoc{}}
+func document(family string, k scenario.KindDoc) documented {
+	d := documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: []paramDoc{}}
 	for _, p := range k.Params {
 		d.Keys = append(d.Keys, paramDoc{p.Key, p.Default, p.Doc, p.DefaultText()})
 	}
@@ -82,7 +81,11 @@ func document(f scenario.Family, k scenario.KindDoc) documented {
 }
 
 func (d documented) print(out io.Writer) {
-	fmt.Fprintf(out, "%s\n%s\n[%s]\n", d.use, d.Doc, d.Ref)
+	choice := "%s: {kind: %s}"
+	if d.Family == "criteria" || d.Family == "format" {
+		choice = "%s: %s"
+	}
+	fmt.Fprintf(out, choice+"\n%s\n[%s]\n", d.Family, d.Name, d.Doc, d.Ref)
 	if len(d.Keys) == 0 {
 		return
 	}
