@@ -2,10 +2,11 @@ package criteria
 
 import "rths"
 
-// Criterion judges a run as it goes, and sums the run up.
+// Criterion judges a run as it goes, and sums the run up. It can be stopped and resumed.
 type Criterion interface {
 	rths.Observer
 	rths.Summarizer
+	rths.Stateful
 }
 
 // Maker makes the criteria of one row of Kinds. Its fields are keys of the scenario's

@@ -21,9 +21,6 @@ import (
 // a *KeyError of the key channel that lists them. Raw counts (V0), spectra (V3)
 // and digitised pairs of time and acceleration are refused.
 func ReadCOSMOS(r io.Reader, name string, want Want) (Motion, error) {
-	if err := wantNoUnit(name, want.Unit); err != nil {
-		return Motion{}, err
-	}
 	f := cosmosFile{lines: newLines(r, name), wanted: tidyWords(want.Part)}
 	for f.nextFilled() {
 		if err := f.record(); err != nil {

@@ -18,6 +18,7 @@ type Format struct {
 
 	// Read reads to the end and allocates nothing because a number in the file says
 	// so. Its errors begin with name and say the line or place.
+	// Of want it looks at what Keys say.
 	Read func(r io.Reader, name string, want Want) (Motion, error)
 }
 
@@ -79,12 +80,4 @@ func refuse(key string, value any) error {
 		}
 	}
 	return &KeyError{key, value, fmt.Sprintf("none, because only %s take the key %s", strings.Join(takers, ", "), key)}
-}
-
-// wantNoUnit refuses a unit for a file that states its own.
-func wantNoUnit(name, unit string) error {
-	if unit == "" {
-		return nil
-	}
-	return fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", name, unit, extension(name))
 }

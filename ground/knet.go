@@ -14,10 +14,7 @@ import (
 // whole record is removed, as NIED does for the maximum in the heading; nothing
 // else is corrected. A record that ends more than a second before its announced
 // duration is refused.
-func ReadKNET(r io.Reader, name string, want Want) (Motion, error) {
-	if err := wantNoUnit(name, want.Unit); err != nil {
-		return Motion{}, err
-	}
+func ReadKNET(r io.Reader, name string, _ Want) (Motion, error) {
 	l := newLines(r, name)
 	h, err := readKNETHeading(l)
 	if err != nil {

@@ -41,6 +41,8 @@ func (c Conditioning) file(at At, path string) (Motion, error) {
 		return Motion{}, refuse("channel", c.Chan)
 	case c.Dt != 0 && !format.takes("dt_s"):
 		return Motion{}, refuse("dt_s", c.Dt)
+	case c.Unit != "" && !format.takes("unit"):
+		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", path, c.Unit, extension(path))
 	}
 	r, err := at.Files.Open(path, maxFile)
 	if err != nil {

@@ -292,7 +292,7 @@ func (s *Scenario) compensatorAt() compensate.At {
 // structure, or the numerical part and the specimen integrated together. A
 // reference is exact by a matrix exponential: sparse structures go without.
 func (b *builder) references() (err error) {
-	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), Building: b.floors}
+	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), Building: b.building}
 	if b.coupler != nil {
 		return b.frameReferences()
 	}

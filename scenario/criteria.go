@@ -41,14 +41,6 @@ func (b *builder) judge() error {
 	return nil
 }
 
-// floors is what criteria of floors must know, if the degrees of freedom are floors.
-func (b *builder) floors() (criteria.Building, error) {
-	if err := b.hasFloors(); err != nil {
-		return criteria.Building{}, err
-	}
-	return b.building(), nil
-}
-
 // hasFloors wants every degree of freedom to move with the ground: then it can
 // be taken for a floor.
 func (b *builder) hasFloors() error {
@@ -72,15 +64,18 @@ func (b *builder) hasFloors() error {
 
 // building sums the columns of the numerical part's stiffness and damping: what
 // reaches the ground.
-func (b *builder) building() criteria.Building {
-	of := criteria.Building{Specimen: b.s.InterfaceDOF - 1, Mass: b.spec.Mass()}
+func (b *builder) building() (of criteria.Building, err error) {
+	if err := b.hasFloors(); err != nil {
+		return of, err
+	}
+	of = criteria.Building{Specimen: b.s.InterfaceDOF - 1, Mass: b.spec.Mass()}
 	if s := b.part.Sparse; s != nil {
 		of.Stiffness, of.Damping = s.Sums()
-		return of
+		return of, nil
 	}
 	for j := range b.part.N() {
 		of.Stiffness = append(of.Stiffness, mat.Sum(b.part.K.ColView(j)))
 		of.Damping = append(of.Damping, mat.Sum(b.part.C.ColView(j)))
 	}
-	return of
+	return of, nil
 }
