@@ -60,7 +60,7 @@ func each(at At, make func(i int) Criterion) (out []Criterion) {
 	return out
 }
 
-// of says of values which row of Kinds they belong to.
+// of writes into values which row of Kinds they belong to.
 func of(family string, values []rths.Value) []rths.Value {
 	for i := range values {
 		values[i].Family = family

@@ -1,4 +1,4 @@
-// Package rthstest holds the conformance kit of compensators, and what other
+// Package rthstest holds the conformance kits of compensators and criteria, and what other
 // families' tests share: what a method of the tables must keep, whatever it
 // computes. Each family's test ranges over its table, so a new method is tested
 // from its first line; integrators and plants are held to the same in the tests
