@@ -38,7 +38,7 @@ type At struct {
 var Kinds = []rths.Kind[Maker]{
 	{Name: "tracking", Doc: "J1 to J3: delay, standard deviation and peak of the tracking error of every actuator; in every run",
 		Ref: "Silva et al. 2020", Defaults: func() Maker { return &TrackingKeys{} }},
-	{Name: "drive", Doc: "largest voltage of every actuator's command; in every run whose transfer system is driven by volts",
+	{Name: "drive", Doc: "largest voltage of every actuator's command; in every run of several actuators that are driven by volts",
 		Ref: "Condori Uribe et al. 2023", Defaults: func() Maker { return &DriveKeys{} }},
 	{Name: "response", Doc: "J4 to J9: interface and floors against the undivided structure; in every closed loop of one actuator",
 		Ref: "Silva et al. 2020", Defaults: func() Maker { return &ResponseKeys{} }},
