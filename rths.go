@@ -176,9 +176,12 @@ type Channeler interface{ Channels() []Channel }
 
 // Value is one named result of a run.
 type Value struct {
-	Name string // with its unit as suffix, as in J1_ms or J2_pct
-	V    float64
-	Doc  string
+	Name   string // with its unit as suffix, as in J1_ms or J2_pct
+	V      float64
+	Doc    string
+	Family string // criterion it belongs to, a row of criteria.Kinds; "" for other results
+	Number int    // that a benchmark gives it: 1 for J1; 0 for all others
+	Exact  bool   // without sensor noise, as a virtual rig alone knows it
 }
 
 // Summarizer parts sum a run up when it is over.

@@ -17,6 +17,7 @@ import (
 	"rths"
 	"rths/compensate"
 	"rths/criteria"
+	"rths/files"
 	"rths/ground"
 	"rths/integrate"
 	"rths/plant"
@@ -309,9 +310,10 @@ func runC(tb testing.TB, program, problem string, runs int) (times []float64, va
 func speedMotion(tb testing.TB, seconds float64) []float64 {
 	tb.Helper()
 	if dir := os.Getenv("RTHS_RECORDS"); dir != "" {
-		path, err := ground.Find(dir, "elcentro")
+		at := ground.At{Files: files.Disk{}, RecordsDir: dir}
+		path, err := at.Find("elcentro")
 		must(tb, err)
-		m, err := ground.Read(path, "", "", 0)
+		m, err := at.Read(path, "", "", 0)
 		must(tb, err)
 		return m.Scaled(0.4).HalfSteps(speedRate, min(m.Samples(speedRate), int(seconds*speedRate)))
 	}

@@ -7,17 +7,29 @@ import (
 	"rths"
 )
 
+// Volts is the voltage of a command u: v = PerM·u + At.
+type Volts struct{ PerM, At float64 } // V/m, V
+
 // Drive is the largest voltage of every actuator's command. The multi-axial benchmark
 // checks it afterwards: its converters end at 3.8 V and nothing in the loop
 // saturates. Above 2 V a run is about to diverge (facts section 13, 11).
 type Drive struct {
-	per, at []float64 // v = per·u + at, u in m
-	peak    []float64 // V
+	of   []Volts
+	peak []float64 // V
 }
 
-// NewDrive takes slope (V/m) and offset (V) of every actuator.
-func NewDrive(per, at []float64) *Drive {
-	return &Drive{per: per, at: at, peak: make([]float64, len(per))}
+// NewDrive judges as many actuators.
+func NewDrive(of []Volts) *Drive { return &Drive{of: of, peak: make([]float64, len(of))} }
+
+// DriveKeys are the keys of Drive: none.
+type DriveKeys struct{}
+
+// Make makes Drive where the actuators are driven by volts.
+func (*DriveKeys) Make(at At) ([]Criterion, error) {
+	if at.Volts == nil {
+		return nil, nil
+	}
+	return []Criterion{NewDrive(at.Volts)}, nil
 }
 
 // Observe looks at a tick; the tick that failed is left out.
@@ -26,7 +38,7 @@ func (d *Drive) Observe(f *rths.Frame) {
 		return
 	}
 	for i, u := range f.Command {
-		d.peak[i] = max(d.peak[i], math.Abs(d.per[i]*u+d.at[i]))
+		d.peak[i] = max(d.peak[i], math.Abs(d.of[i].PerM*u+d.of[i].At))
 	}
 }
 
@@ -36,7 +48,7 @@ func (d *Drive) Summary() []rths.Value {
 	for i, v := range d.peak {
 		out = append(out, rths.Value{Name: fmt.Sprintf("peak_%d_V", i+1), V: v, Doc: fmt.Sprintf("largest voltage of the command of actuator %d; the converters end at 3.8 V", i+1)})
 	}
-	return out
+	return of("drive", out)
 }
 
 // AppendState appends the peaks.

@@ -64,11 +64,11 @@ func squares(x []float64) float64 {
 // Values are the index as results; suffix is "" or that of one of several axes,
 // "_2".
 func (i Index) Values(suffix string) []rths.Value {
-	return []rths.Value{
+	return of("fei", []rths.Value{
 		{Name: "FEI" + suffix + "_A", V: i.A, Doc: "amplitude of measured over target displacement, frequency-domain evaluation index (Guo et al. 2014)"},
 		{Name: "FEI" + suffix + "_f_eq_hz", V: i.FEq, Doc: "equivalent frequency of the target, weighted by its power"},
 		{Name: "FEI" + suffix + "_delay_ms", V: 1e3 * i.DelS, Doc: "delay of the frequency-domain evaluation index at the equivalent frequency; negative leads"},
-	}
+	})
 }
 
 // feiHz is about the rate FEI keeps values at.
@@ -87,6 +87,19 @@ type FEI struct {
 	n                 int // blocks
 	in                int // samples in the present block
 	sumD, sumM        float64
+}
+
+// FEIKeys are the keys of FEI.
+type FEIKeys struct {
+	On bool `yaml:"fei" doc:"frequency-domain evaluation index: amplitude, equivalent frequency, delay (Guo et al. 2014)"`
+}
+
+// Make makes the index of every actuator.
+func (k *FEIKeys) Make(at At) ([]Criterion, error) {
+	if !k.On {
+		return nil, nil
+	}
+	return each(at, func(i int) Criterion { return NewFEI(at.RateHz, at.Samples, i, at.Actuators) }), nil
 }
 
 // NewFEI judges the given axis (from 0) of a loop with axes of them, in a run of

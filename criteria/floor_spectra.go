@@ -37,15 +37,38 @@ func Periods(rateHz float64) []float64 {
 //
 // Like Floors it is for structures whose degrees of freedom are floors.
 type FloorSpectra struct {
+	Damping float64 // damping ratio of the oscillators
 	periods []float64
 	floors  []*signal.Oscillators
 	begun   bool
 }
 
+// FloorSpectraKeys are the keys of FloorSpectra.
+type FloorSpectraKeys struct {
+	On      bool    `yaml:"floor_spectra" doc:"response spectra of the absolute floor accelerations, 0.02 to 5 s"`
+	Damping float64 `yaml:"spectrum_damping" doc:"damping ratio of the floor spectra, 0 or more, below 1"`
+}
+
+// Make makes FloorSpectra of a building.
+func (k *FloorSpectraKeys) Make(at At) ([]Criterion, error) {
+	if !(k.Damping >= 0 && k.Damping < 1) {
+		return nil, fmt.Errorf("spectrum_damping %g: want 0 or more, below 1", k.Damping)
+	}
+	if !k.On {
+		return nil, nil
+	}
+	building, err := at.Building()
+	if err != nil {
+		return nil, err
+	}
+	spectra, err := NewFloorSpectra(at.RateHz, k.Damping, len(building.Stiffness))
+	return []Criterion{spectra}, err
+}
+
 // NewFloorSpectra makes the spectra of n floors for oscillators of the damping
 // ratio.
 func NewFloorSpectra(rateHz, ratio float64, n int) (*FloorSpectra, error) {
-	r := &FloorSpectra{periods: Periods(rateHz)}
+	r := &FloorSpectra{Damping: ratio, periods: Periods(rateHz)}
 	if len(r.periods) == 0 {
 		return nil, fmt.Errorf("floor spectra at %g Hz: want a rate of at least %g Hz, 40 samples in %g s", rateHz, leastSteps/float64(longestS), float64(longestS))
 	}
@@ -104,7 +127,7 @@ func (r *FloorSpectra) Summary() []rths.Value {
 			rths.Value{Name: fmt.Sprintf("floor%d_Sa_m_s2", i+1), V: sa[top], Doc: fmt.Sprintf("peak of the response spectrum of floor %d, pseudo-acceleration", i+1)},
 			rths.Value{Name: fmt.Sprintf("floor%d_Sa_period_s", i+1), V: periods[top], Doc: fmt.Sprintf("period of the peak of the response spectrum of floor %d", i+1)})
 	}
-	return out
+	return of("floor_spectra", out)
 }
 
 // Decaying is the oscillators.

@@ -40,6 +40,23 @@ type Floors struct {
 	channels []rths.Channel
 }
 
+// FloorsKeys are the keys of Floors.
+type FloorsKeys struct {
+	On bool `yaml:"floors" doc:"absolute floor accelerations, inter-storey drifts and base shear, as channels with peaks and rms"`
+}
+
+// Make makes Floors of a building.
+func (k *FloorsKeys) Make(at At) ([]Criterion, error) {
+	if !k.On {
+		return nil, nil
+	}
+	building, err := at.Building()
+	if err != nil {
+		return nil, err
+	}
+	return []Criterion{NewFloors(building)}, nil
+}
+
 // NewFloors judges a building of as many floors as it has stiffnesses.
 func NewFloors(of Building) *Floors {
 	n := len(of.Stiffness)
@@ -105,7 +122,7 @@ func (r *Floors) Summary() []rths.Value {
 		add(r.n+i, fmt.Sprintf("drift%d", i+1), "mm", 1e3, fmt.Sprintf("drift of storey %d", i+1))
 	}
 	add(2*r.n, "base_shear", "kN", 1e-3, "base shear, numerical part and specimen")
-	return out
+	return of("floors", out)
 }
 
 // Channels are the values of the present tick.

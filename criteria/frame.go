@@ -1,6 +1,11 @@
 package criteria
 
-import "rths"
+import (
+	"fmt"
+	"slices"
+
+	"rths"
+)
 
 // Point is a degree of freedom of the numerical part and of the references that a
 // run is judged by; Sign makes it a coordinate of the node.
@@ -57,6 +62,17 @@ func NewFrame(rateHz float64, whole, mono Reference, points []Point) *Frame {
 	return f
 }
 
+// FrameKeys are the keys of Frame: none.
+type FrameKeys struct{}
+
+// Make makes Frame where several actuators have their references.
+func (*FrameKeys) Make(at At) ([]Criterion, error) {
+	if at.Reference == nil || at.Monolithic == nil {
+		return nil, nil
+	}
+	return []Criterion{NewFrame(at.RateHz, at.Reference, at.Monolithic, at.Points)}, nil
+}
+
 // Observe advances the references and adds a tick.
 func (c *Frame) Observe(f *rths.Frame) {
 	for _, r := range c.refs {
@@ -98,29 +114,36 @@ func (c *Frame) Observe(f *rths.Frame) {
 // Summary is J4 to J10 in order, then those against the monolithic solution and
 // those without sensor noise.
 func (c *Frame) Summary() []rths.Value {
-	var out, mono, truth []rths.Value
-	add := func(to *[]rths.Value, name string, v float64, doc string) {
-		*to = append(*to, rths.Value{Name: name, V: v, Doc: doc})
+	var out, mono, between, truth []rths.Value
+	add := func(to *[]rths.Value, number int, rest string, v float64, doc string) {
+		name := fmt.Sprintf("J%d_%s", number, rest)
+		switch {
+		case number == 0:
+			name = "delay_" + rest
+		case to == &mono: // the benchmark has no number for them
+			number = 0
+		}
+		*to = append(*to, rths.Value{Name: name, V: v, Doc: doc, Number: number, Exact: to == &truth})
 	}
 	t, ms := &c.tally, 1e3/c.rateHz
 	for i, p := range c.held {
 		whole, fine := c.lag[i].delay(measured, &t.sums[i*heldSignals])
 		exactWhole, exactFine := c.lag[i].delay(exact, &t.sums[i*heldSignals])
-		add(&out, "J4_"+p.Name+"_ms", whole*ms, "delay of the node's measured "+p.Name+" behind the numerical part's, whole samples")
-		add(&truth, "J4_"+p.Name+"_true_ms", exactWhole*ms, "the same without sensor noise")
-		add(&truth, "delay_"+p.Name+"_ms", fine*ms, "the same delay between samples; negative leads")
-		add(&truth, "delay_"+p.Name+"_true_ms", exactFine*ms, "the same without sensor noise")
+		add(&out, 4, p.Name+"_ms", whole*ms, "delay of the node's measured "+p.Name+" behind the numerical part's, whole samples")
+		add(&truth, 4, p.Name+"_true_ms", exactWhole*ms, "the same without sensor noise")
+		add(&between, 0, p.Name+"_ms", fine*ms, "the same delay between samples; negative leads")
+		add(&truth, 0, p.Name+"_true_ms", exactFine*ms, "the same without sensor noise")
 	}
 	type ratio func(e, of int) float64
-	pair := func(std, peak string, do func(number string, r ratio, what string)) {
+	pair := func(std, peak int, do func(number int, r ratio, what string)) {
 		do(std, t.stdRatio, "standard deviation")
 		do(peak, t.peakRatio, "peak")
 	}
-	pair("J5", "J6", func(number string, r ratio, what string) {
+	pair(5, 6, func(number int, r ratio, what string) {
 		for i, p := range c.held {
 			at := i * heldSignals
-			add(&out, number+"_"+p.Name+"_pct", r(at+1, at), what+" of measured minus numerical "+p.Name+" over that of the numerical part")
-			add(&truth, number+"_"+p.Name+"_true_pct", r(at+2, at), "the same without sensor noise")
+			add(&out, number, p.Name+"_pct", r(at+1, at), what+" of measured minus numerical "+p.Name+" over that of the numerical part")
+			add(&truth, number, p.Name+"_true_pct", r(at+2, at), "the same without sensor noise")
 		}
 	})
 	against := []struct {
@@ -128,21 +151,21 @@ func (c *Frame) Summary() []rths.Value {
 		to           *[]rths.Value
 	}{{"", "the undivided structure", &out}, {"_mono", "numerical part and specimen as one", &mono}}
 	for j, a := range against {
-		pair("J7", "J9", func(number string, r ratio, what string) {
+		pair(7, 9, func(number int, r ratio, what string) {
 			for i, p := range c.held {
 				at := i*heldSignals + 3 + 3*j
-				add(a.to, number+"_"+p.Name+a.suffix+"_pct", r(at+1, at), what+" of measured minus reference "+p.Name+" over that of the reference: "+a.what)
-				add(&truth, number+"_"+p.Name+a.suffix+"_true_pct", r(at+2, at), "the same without sensor noise")
+				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of measured minus reference "+p.Name+" over that of the reference: "+a.what)
+				add(&truth, number, p.Name+a.suffix+"_true_pct", r(at+2, at), "the same without sensor noise")
 			}
 		})
-		pair("J8", "J10", func(number string, r ratio, what string) {
+		pair(8, 10, func(number int, r ratio, what string) {
 			for i, p := range c.other {
 				at := len(c.held)*heldSignals + i*otherSignals + 2*j
-				add(a.to, number+"_"+p.Name+a.suffix+"_pct", r(at+1, at), what+" of numerical minus reference "+p.Name+" over that of the reference: "+a.what)
+				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of numerical minus reference "+p.Name+" over that of the reference: "+a.what)
 			}
 		})
 	}
-	return append(append(out, mono...), truth...)
+	return of("frame", slices.Concat(out, mono, between, truth))
 }
 
 // Channels are the motions of the points: of the numerical part, of both references,

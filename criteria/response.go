@@ -58,6 +58,17 @@ func NewResponse(ref Reference, n, dof int, truth bool) *Response {
 	return r
 }
 
+// ResponseKeys are the keys of Response: none.
+type ResponseKeys struct{}
+
+// Make makes Response where one actuator has a reference.
+func (*ResponseKeys) Make(at At) ([]Criterion, error) {
+	if at.Reference == nil || at.Monolithic != nil {
+		return nil, nil
+	}
+	return []Criterion{NewResponse(at.Reference, at.Floors, at.Interface, true)}, nil
+}
+
 // Observe advances the reference and adds a tick.
 func (r *Response) Observe(f *rths.Frame) {
 	r.ref.Step(f.Ground)
@@ -101,16 +112,17 @@ func (r *Response) start(ref, num []float64, x, truth float64) {
 func (r *Response) Summary() []rths.Value {
 	t := &r.tally
 	out := []rths.Value{
-		{Name: "J4_pct", V: t.stdRatio(baseErr, base), Doc: "standard deviation of measured minus reference displacement over that of the reference, interface floor"},
-		{Name: "J5_pct", V: t.peakRatio(baseErr, base), Doc: "peak of measured minus reference displacement over peak reference, interface floor"},
+		{Name: "J4_pct", Number: 4, V: t.stdRatio(baseErr, base), Doc: "standard deviation of measured minus reference displacement over that of the reference, interface floor"},
+		{Name: "J5_pct", Number: 5, V: t.peakRatio(baseErr, base), Doc: "peak of measured minus reference displacement over peak reference, interface floor"},
 	}
-	name := r.names()
 	for i, d := range r.others {
-		out = append(out, rths.Value{Name: name(d, "std"), V: t.stdRatio(floors+2*i+1, floors+2*i),
+		name, number := r.name(d, "std", 6)
+		out = append(out, rths.Value{Name: name, Number: number, V: t.stdRatio(floors+2*i+1, floors+2*i),
 			Doc: fmt.Sprintf("standard deviation of numerical minus reference displacement over that of the reference, floor %d", d+1)})
 	}
 	for i, d := range r.others {
-		out = append(out, rths.Value{Name: name(d, "peak"), V: t.peakRatio(floors+2*i+1, floors+2*i),
+		name, number := r.name(d, "peak", 8)
+		out = append(out, rths.Value{Name: name, Number: number, V: t.peakRatio(floors+2*i+1, floors+2*i),
 			Doc: fmt.Sprintf("peak of numerical minus reference displacement over peak reference, floor %d", d+1)})
 	}
 	out = append(out,
@@ -118,21 +130,21 @@ func (r *Response) Summary() []rths.Value {
 		rths.Value{Name: "J5_centred_pct", V: t.peakRatioCentred(baseErr, base), Doc: "J5 with removal of means"})
 	if r.truth {
 		out = append(out,
-			rths.Value{Name: "J4_true_pct", V: t.stdRatio(exactBaseErr, base), Doc: "J4 on the displacement without sensor noise"},
-			rths.Value{Name: "J5_true_pct", V: t.peakRatio(exactBaseErr, base), Doc: "J5 on the displacement without sensor noise"})
+			rths.Value{Name: "J4_true_pct", Number: 4, Exact: true, V: t.stdRatio(exactBaseErr, base), Doc: "J4 on the displacement without sensor noise"},
+			rths.Value{Name: "J5_true_pct", Number: 5, Exact: true, V: t.peakRatio(exactBaseErr, base), Doc: "J5 on the displacement without sensor noise"})
 	}
-	return out
+	return of("response", out)
 }
 
-// names are the names of the other floors' criteria: J6 to J9 for the benchmark's
+// name is the name of another floor's criterion: J6 to J9 for the benchmark's
 // three floors with the interface at the first, so that a J7 always is the same
-// thing; floor2_std_pct and so on otherwise.
-func (r *Response) names() func(d int, what string) string {
+// thing; floor2_std_pct and so on otherwise. first is the number at the second floor.
+func (r *Response) name(d int, what string, first int) (name string, number int) {
 	if r.dof == 0 && len(r.others) == 2 {
-		first := map[string]int{"std": 6, "peak": 8}
-		return func(d int, what string) string { return fmt.Sprintf("J%d_pct", first[what]+d-1) }
+		number = first + d - 1
+		return fmt.Sprintf("J%d_pct", number), number
 	}
-	return func(d int, what string) string { return fmt.Sprintf("floor%d_%s_pct", d+1, what) }
+	return fmt.Sprintf("floor%d_%s_pct", d+1, what), 0
 }
 
 // Channels are the displacements of the reference.

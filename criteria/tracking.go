@@ -47,6 +47,14 @@ func NewTracking(rateHz float64, axis, axes int, truth bool) *Tracking {
 	return t
 }
 
+// TrackingKeys are the keys of Tracking: none.
+type TrackingKeys struct{}
+
+// Make makes Tracking of every actuator.
+func (*TrackingKeys) Make(at At) ([]Criterion, error) {
+	return each(at, func(i int) Criterion { return NewTracking(at.RateHz, i, at.Actuators, true) }), nil
+}
+
 // Observe adds a tick; the tick that failed is left out.
 func (t *Tracking) Observe(f *rths.Frame) {
 	if f.Err != nil {
@@ -73,9 +81,9 @@ func (t *Tracking) Summary() []rths.Value {
 	r, s := &t.tally, t.suffix
 	whole, fine := t.lag.delay(measured, &r.sums[target])
 	out := []rths.Value{
-		{Name: "J1" + s + "_ms", V: whole * ms, Doc: "tracking delay: lag of 0 to 49 samples with the largest correlation of measured and target displacement"},
-		{Name: "J2" + s + "_pct", V: r.stdRatio(trackErr, target), Doc: "standard deviation of the tracking error over that of the target"},
-		{Name: "J3" + s + "_pct", V: r.peakRatio(trackErr, target), Doc: "peak tracking error over peak target"},
+		{Name: "J1" + s + "_ms", Number: 1, V: whole * ms, Doc: "tracking delay: lag of 0 to 49 samples with the largest correlation of measured and target displacement"},
+		{Name: "J2" + s + "_pct", Number: 2, V: r.stdRatio(trackErr, target), Doc: "standard deviation of the tracking error over that of the target"},
+		{Name: "J3" + s + "_pct", Number: 3, V: r.peakRatio(trackErr, target), Doc: "peak tracking error over peak target"},
 		{Name: "delay" + s + "_ms", V: fine * ms, Doc: "tracking delay between samples: vertex of the correlation's parabola; negative leads"},
 		{Name: "nrmse" + s + "_pct", V: r.rmsRatio(trackErr, target), Doc: "rms tracking error over rms target, means not removed (J2 of Gálmez 2021)"},
 		{Name: "peak_centred" + s + "_pct", V: r.peakRatioCentred(trackErr, target), Doc: "peak tracking error over peak target, means removed"},
@@ -83,7 +91,7 @@ func (t *Tracking) Summary() []rths.Value {
 	if t.truth {
 		out = append(out, t.exactSummary(ms)...)
 	}
-	return out
+	return of("tracking", out)
 }
 
 func (t *Tracking) exactSummary(ms float64) []rths.Value {
@@ -91,12 +99,12 @@ func (t *Tracking) exactSummary(ms float64) []rths.Value {
 	whole, fine := t.lag.delay(exact, &r.sums[target])
 	s := t.suffix + "_true"
 	return []rths.Value{
-		{Name: "J1" + s + "_ms", V: whole * ms, Doc: "J1 on the displacement without sensor noise"},
-		{Name: "J2" + s + "_pct", V: r.stdRatio(exactErr, target), Doc: "J2 on the displacement without sensor noise"},
-		{Name: "J3" + s + "_pct", V: r.peakRatio(exactErr, target), Doc: "J3 on the displacement without sensor noise"},
-		{Name: "delay" + s + "_ms", V: fine * ms, Doc: "tracking delay between samples, without sensor noise"},
-		{Name: "nrmse" + s + "_pct", V: r.rmsRatio(exactErr, target), Doc: "nrmse without sensor noise"},
-		{Name: "peak_centred" + s + "_pct", V: r.peakRatioCentred(exactErr, target), Doc: "peak_centred without sensor noise"},
+		{Name: "J1" + s + "_ms", Number: 1, Exact: true, V: whole * ms, Doc: "J1 on the displacement without sensor noise"},
+		{Name: "J2" + s + "_pct", Number: 2, Exact: true, V: r.stdRatio(exactErr, target), Doc: "J2 on the displacement without sensor noise"},
+		{Name: "J3" + s + "_pct", Number: 3, Exact: true, V: r.peakRatio(exactErr, target), Doc: "J3 on the displacement without sensor noise"},
+		{Name: "delay" + s + "_ms", Exact: true, V: fine * ms, Doc: "tracking delay between samples, without sensor noise"},
+		{Name: "nrmse" + s + "_pct", Exact: true, V: r.rmsRatio(exactErr, target), Doc: "nrmse without sensor noise"},
+		{Name: "peak_centred" + s + "_pct", Exact: true, V: r.peakRatioCentred(exactErr, target), Doc: "peak_centred without sensor noise"},
 		{Name: "J2_floor" + t.suffix + "_pct", V: r.stdRatio(noise, target), Doc: "noise floor of J2: what a perfect actuator scores on the noisy reading"},
 	}
 }

@@ -5,6 +5,7 @@ package files
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -29,9 +30,12 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// OpenAtMost is Open for a file of at most limit bytes, whose size is looked at before
+// Disk opens files for packages that open none themselves.
+type Disk struct{}
+
+// Open is Open for a file of at most limit bytes, whose size is looked at before
 // anything is read.
-func OpenAtMost(path string, limit int64) (*os.File, error) {
+func (Disk) Open(path string, limit int64) (io.ReadCloser, error) {
 	file, err := Open(path)
 	if err != nil {
 		return nil, err
@@ -45,6 +49,17 @@ func OpenAtMost(path string, limit int64) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
+}
+
+// Names are the names of the files in a folder, without the folders.
+func (Disk) Names(folder string) (names []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
 }
 
 // kind is what stands in place of a plain file.

@@ -36,17 +36,17 @@ func TestOpen(t *testing.T) {
 }
 
 // The size is looked at before anything is read.
-func TestOpenAtMost(t *testing.T) {
+func TestDiskOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, make([]byte, 1000), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if file, err := files.OpenAtMost(path, 1000); err != nil {
+	if file, err := (files.Disk{}).Open(path, 1000); err != nil {
 		t.Error(err)
 	} else {
 		file.Close()
 	}
-	if _, err := files.OpenAtMost(path, 999); err == nil || !strings.Contains(err.Error(), "found a file of 0.001 MB") {
+	if _, err := (files.Disk{}).Open(path, 999); err == nil || !strings.Contains(err.Error(), "found a file of 0.001 MB") {
 		t.Errorf("1000 bytes: %v: want at most 999", err)
 	}
 }

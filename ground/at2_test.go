@@ -29,7 +29,7 @@ func TestReadAT2Spellings(t *testing.T) {
 		"  7, 0.0050, NPTS, DT",
 		"7 .005 NPTS,DT\r",
 	} {
-		m, err := ReadAT2(strings.NewReader(at2(inG, line4, values)), "elc")
+		m, err := ReadAT2(strings.NewReader(at2(inG, line4, values)), "elc", Want{})
 		if err != nil {
 			t.Errorf("%q: %v", line4, err)
 			continue
@@ -49,7 +49,7 @@ func TestReadAT2ValuesALine(t *testing.T) {
 				b.WriteString("\r\n")
 			}
 		}
-		m, err := ReadAT2(strings.NewReader(at2("ACCELERATION TIME HISTORY IN UNITS OF G. FILTER POINTS: HP=0.2 Hz LP=30", "21 0.01 NPTS, DT", b.String())), "x")
+		m, err := ReadAT2(strings.NewReader(at2("ACCELERATION TIME HISTORY IN UNITS OF G. FILTER POINTS: HP=0.2 Hz LP=30", "21 0.01 NPTS, DT", b.String())), "x", Want{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestReadAT2Errors(t *testing.T) {
 		{at2(inG, ok, "1 2 NaN\n"), "x: line 5: found NaN, want a finite number"},
 		{at2(inG, ok, "1 2 1e308\n"), "x: line 5: found 1e308 g, want an acceleration"},
 	} {
-		_, err := ReadAT2(strings.NewReader(c.text), "x")
+		_, err := ReadAT2(strings.NewReader(c.text), "x", Want{})
 		wantError(t, err, c.want)
 	}
 }
@@ -93,7 +93,7 @@ func FuzzReadAT2(f *testing.F) {
 		f.Add([]byte(at2("UNITS OF", line4, "1e308 -.1E-3\n Inf")))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := ReadAT2(strings.NewReader(string(data)), "fuzz")
+		m, err := ReadAT2(strings.NewReader(string(data)), "fuzz", Want{})
 		soundMotion(t, m, err)
 	})
 }

@@ -16,12 +16,12 @@ import (
 // the acceleration, velocity and displacement; the acceleration is taken as it
 // stands: a V1 record is not corrected, a V2 record is.
 //
-// channel names the one to take by its number or its direction, as the file
+// want.Part names the one to take by its number or its direction, as the file
 // writes them ("1", "360 deg", "Up"); "" is the only one. Several are an error,
 // a *KeyError of the key channel that lists them. Raw counts (V0), spectra (V3)
 // and digitised pairs of time and acceleration are refused.
-func ReadCOSMOS(r io.Reader, name, channel string) (Motion, error) {
-	f := cosmosFile{lines: newLines(r, name), wanted: tidyWords(channel)}
+func ReadCOSMOS(r io.Reader, name string, want Want) (Motion, error) {
+	f := cosmosFile{lines: newLines(r, name), wanted: tidyWords(want.Part)}
 	for f.nextFilled() {
 		if err := f.record(); err != nil {
 			return Motion{}, err

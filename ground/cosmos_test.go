@@ -86,7 +86,7 @@ var touching = []float64{-123.45678, 1, -999.87654, -100, 0.5, 0, 7, -8, 9, -999
 // wantCOSMOS reads the text and compares the accelerations times factor.
 func wantCOSMOS(t *testing.T, text, channel string, dt, factor float64, want []float64) Motion {
 	t.Helper()
-	m, err := ReadCOSMOS(strings.NewReader(text), "x", channel)
+	m, err := ReadCOSMOS(strings.NewReader(text), "x", Want{Part: channel})
 	if err != nil || m.Dt != dt || len(m.A) != len(want) {
 		t.Fatalf("step %g s, %d samples, %v: want %g, %d", m.Dt, len(m.A), err, dt, len(want))
 	}
@@ -176,15 +176,15 @@ func TestReadCOSMOSChannels(t *testing.T) {
 				t.Errorf("component %q", m.Component)
 			}
 		}
-		_, err := ReadCOSMOS(strings.NewReader(text), "x", "")
+		_, err := ReadCOSMOS(strings.NewReader(text), "x", Want{})
 		wantError(t, err, `x: channel "": want one of the file's channels: 1 (90 deg), 2 (Up), 3 (360 deg)`)
 		var key *KeyError
 		if !errors.As(err, &key) || key.Key != "channel" {
 			t.Errorf("%v is no error of the key channel", err)
 		}
-		_, err = ReadCOSMOS(strings.NewReader(text), "x", "4")
+		_, err = ReadCOSMOS(strings.NewReader(text), "x", Want{Part: "4"})
 		wantError(t, err, `x: channel "4": want one of the file's channels: 1 (90 deg), 2 (Up), 3 (360 deg)`)
-		_, err = ReadCOSMOS(strings.NewReader(text+text), "x", "up")
+		_, err = ReadCOSMOS(strings.NewReader(text+text), "x", Want{Part: "up"})
 		wantError(t, err, `x: channel "up": want one channel, but 2 are so called, of 1 (90 deg), 2 (Up), 3 (360 deg), 1 (90 deg), 2 (Up), 3 (360 deg)`)
 	}
 }
@@ -219,7 +219,7 @@ func TestReadCSMIP(t *testing.T) {
 		t.Errorf("station %q, component %q, event %q", m.Station, m.Component, m.Event)
 	}
 	wantCOSMOS(t, text, "2", 0.005, 0.01, []float64{1, -2, 3})
-	_, err := ReadCOSMOS(strings.NewReader(text), "x", "")
+	_, err := ReadCOSMOS(strings.NewReader(text), "x", Want{})
 	wantError(t, err, `x: channel "": want one of the file's channels: 1 (H1), 2 (Up)`)
 }
 
@@ -264,7 +264,7 @@ func TestReadCOSMOSErrors(t *testing.T) {
 		{"Corrected accelerogram Chan 1: Up\nfoo\n", `x: line 3: the file ends, want "… points of accel data equally spaced at … sec"`},
 		{strings.Replace(csmipV2(1, "Up", "(8f10.5)", "%10.5f", 8, touching), ".005 sec, in", "50 sec, in", 1), `x: line 31: time step 50 s: want 1e-07 to 1 s (is the time in seconds?)`},
 	} {
-		m, err := ReadCOSMOS(strings.NewReader(c.text), "x", "")
+		m, err := ReadCOSMOS(strings.NewReader(c.text), "x", Want{})
 		if err == nil {
 			err = fmt.Errorf("none: %+v", m)
 		}
@@ -300,7 +300,7 @@ func TestCOSMOSRoundTrip(t *testing.T) {
 	for i := range values {
 		values[i] = 900 * math.Sin(float64(i*i))
 	}
-	m, err := ReadCOSMOS(strings.NewReader(cosmos(values).String()), "x", "")
+	m, err := ReadCOSMOS(strings.NewReader(cosmos(values).String()), "x", Want{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +318,7 @@ func FuzzReadCOSMOS(f *testing.F) {
 	f.Add([]byte(csmipV2(1, "H1", "(8f10.5)", "%10.5f", 8, touching)), "1")
 	f.Add([]byte("UNCORRECTED ACCELEROGRAM DATA\n3 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC. (UNITS: G)\n1 2 3\n"), "")
 	f.Fuzz(func(t *testing.T, data []byte, channel string) {
-		m, err := ReadCOSMOS(strings.NewReader(string(data)), "fuzz", channel)
+		m, err := ReadCOSMOS(strings.NewReader(string(data)), "fuzz", Want{Part: channel})
 		soundMotion(t, m, err)
 	})
 }

@@ -13,22 +13,25 @@ import (
 // semicolons, commas, tabs or blanks, one sample a line. Blank lines and what
 // follows # or % are skipped; the first line may be a title line, as in
 // "time_s,accel_m_s2". Times must be uniform (see the message of the error for
-// the tolerance) and may start anywhere.
+// the tolerance) and may start anywhere; with want.Dt there are none.
 //
-// unit is g, gal, m/s2 or cm/s2; "" is the unit that the title states (accel_g,
-// "a [cm/s2]"), else m/s². A unit that contradicts the title is an error.
-func ReadCSV(r io.Reader, name, unit string) (Motion, error) {
+// Without a unit it is the one that the title states (accel_g, "a [cm/s2]"), else
+// m/s². A unit that contradicts the title is an error.
+func ReadCSV(r io.Reader, name string, want Want) (Motion, error) {
+	if want.Dt != 0 {
+		return readValues(r, name, want.Dt, want.Unit)
+	}
 	t := table{name: name}
 	if err := t.read(r); err != nil {
 		return Motion{}, err
 	}
-	factor, err := chooseUnit(unit, t.unit)
+	factor, err := chooseUnit(want.Unit, t.unit)
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
 	s := series{name: name, t: t.t, a: t.a, where: func(i int) string { return fmt.Sprintf("line %d", t.lines[i]) }}
 	m, err := s.motion(factor)
-	m.NoUnit = unit == "" && t.unit == ""
+	m.NoUnit = want.Unit == "" && t.unit == ""
 	return m, err
 }
 

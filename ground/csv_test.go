@@ -24,7 +24,7 @@ func TestReadCSVSeparatorsTitlesComments(t *testing.T) {
 		"last one":  "1.00,0.5,\n1.02,-1,\n1.04,2,\n",
 		"powers":    "1e0 5E-1\n1.02 -1.0e+0\n104e-2 2.0",
 	} {
-		got, err := ReadCSV(strings.NewReader(text), "x", "")
+		got, err := ReadCSV(strings.NewReader(text), "x", Want{})
 		if err != nil || got.Name != want.Name || got.T0 != want.T0 || got.Dt != want.Dt || !slices.Equal(got.A, want.A) {
 			t.Errorf("%s: %+v, %v: want %+v", name, got, err, want)
 		}
@@ -34,7 +34,7 @@ func TestReadCSVSeparatorsTitlesComments(t *testing.T) {
 // A unit that is stated and not known is not taken for another.
 func TestReadCSVUnknownUnit(t *testing.T) {
 	for _, title := range []string{"t,a [ft/s2]", "t,a (mm/s2)", "time acc [in/s^2]"} {
-		if _, err := ReadCSV(strings.NewReader(title+"\n0,1\n0.1,3\n"), "x", ""); err == nil || !strings.Contains(err.Error(), "want g, gal, m/s2 or cm/s2") {
+		if _, err := ReadCSV(strings.NewReader(title+"\n0,1\n0.1,3\n"), "x", Want{}); err == nil || !strings.Contains(err.Error(), "want g, gal, m/s2 or cm/s2") {
 			t.Errorf("title %q: error %v, want one that names the known units", title, err)
 		}
 	}
@@ -50,7 +50,7 @@ func TestReadCSVUnits(t *testing.T) {
 		{"", "t,accel_g\n", 9.80665}, {"", "t,a [cm/s²]\n", 0.01}, {"", "t,Acceleration (g)\n", 9.80665}, {"", "t,a_gal\n", 0.01},
 		{"", "time_s,accel_m_s2\n", 1}, {"g", "time_s,a_g\n", 9.80665}, {"g", "time,acc\n", 9.80665}, {"cm/s2", "t,a_gal\n", 0.01},
 	} {
-		got, err := ReadCSV(strings.NewReader(c.title+"0,1\n0.1,3\n"), "x", c.unit)
+		got, err := ReadCSV(strings.NewReader(c.title+"0,1\n0.1,3\n"), "x", Want{Unit: c.unit})
 		if err != nil || !slices.Equal(got.A, []float64{c.factor, 3 * c.factor}) {
 			t.Errorf("unit %q, title %q: %v, %v: want factor %g", c.unit, c.title, got.A, err, c.factor)
 		}
@@ -82,11 +82,11 @@ func TestReadCSVErrors(t *testing.T) {
 		{"t,a_g\n0,1\n0.1,1\n", "m/s2", `x: unit "m/s2": the title line says g: want the same, or no unit`},
 		{"0,1\n" + strings.Repeat(" ", 2<<20), "", "x: line 2: longer than 1 MB: want two numbers a line"},
 	} {
-		_, err := ReadCSV(strings.NewReader(c.text), "x", c.unit)
+		_, err := ReadCSV(strings.NewReader(c.text), "x", Want{Unit: c.unit})
 		wantError(t, err, c.want)
 	}
 	broken := errors.New("disk on fire")
-	if _, err := ReadCSV(iotest.ErrReader(broken), "x", ""); !errors.Is(err, broken) {
+	if _, err := ReadCSV(iotest.ErrReader(broken), "x", Want{}); !errors.Is(err, broken) {
 		t.Errorf("a reader's error is lost: %v", err)
 	}
 }
@@ -112,7 +112,7 @@ func TestStepsOfPrintedTimes(t *testing.T) {
 		{1.0 / 4096, 12, 0},
 		{1.0 / 3, 3, 1e-6},
 	} {
-		m, err := ReadCSV(strings.NewReader(times(2000, c.dt, c.decimals)), "x", "")
+		m, err := ReadCSV(strings.NewReader(times(2000, c.dt, c.decimals)), "x", Want{})
 		if err != nil || math.Abs(m.Dt-c.dt) > c.within {
 			t.Errorf("step %g s with %d decimals: %.12g s, %v", c.dt, c.decimals, m.Dt, err)
 		}
@@ -141,7 +141,7 @@ func TestStepsThatAreNotUniform(t *testing.T) {
 		{"missing line, one decimal", "0,1\n.1,1\n.2,1\n.4,1\n", "x: line 4: time step 0.2 s: want a uniform step, and most are 0.1 s (within 0.001 s)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ReadCSV(strings.NewReader(c.text), "x", "")
+			_, err := ReadCSV(strings.NewReader(c.text), "x", Want{})
 			wantError(t, err, c.want)
 		})
 	}
@@ -157,7 +157,7 @@ func TestCSVRoundTrip(t *testing.T) {
 		for i, v := range a {
 			fmt.Fprintf(&b, "%.3f%s%v\n", float64(first+i)*dt, sep, v)
 		}
-		m, err := ReadCSV(strings.NewReader(b.String()), "x", "")
+		m, err := ReadCSV(strings.NewReader(b.String()), "x", Want{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func FuzzReadCSV(f *testing.F) {
 		f.Add([]byte(s), "g")
 	}
 	f.Fuzz(func(t *testing.T, data []byte, unit string) {
-		m, err := ReadCSV(strings.NewReader(string(data)), "fuzz", unit)
+		m, err := ReadCSV(strings.NewReader(string(data)), "fuzz", Want{Unit: unit})
 		soundMotion(t, m, err)
 	})
 }

@@ -10,8 +10,8 @@ import (
 // Forces is the table of force histories. The motions hold forces in N in place
 // of accelerations.
 var Forces = []rths.Kind[Source]{
-	{Name: "file", Doc: "a force history in a file: .csv .txt .dat .mat, time in s and force in N",
-		Ref: "formats: CSV, MATLAB v5", Defaults: func() Source { return &ForceFile{Scale: 1} }},
+	{Name: "file", Doc: "a force history in a file whose format states no unit, such as csv and mat; time in s and force in N",
+		Ref: "formats: see rths list formats", Defaults: func() Source { return &ForceFile{Scale: 1} }},
 	{Name: "sine", Doc: "harmonic force from rest: a shaker",
 		Ref: "p = P sin 2πft", Defaults: func() Source {
 			return &ForceSine{Sampling: Sampling{Duration: 20}, Frequency: 1, Amplitude: 1000}
@@ -34,7 +34,7 @@ var Forces = []rths.Kind[Source]{
 type ForceFile struct {
 	File  string  `yaml:"file" doc:"path of the history; a relative one starts at the scenario's folder"`
 	Scale float64 `yaml:"scale" doc:"factor that makes its numbers newtons"`
-	Var   string  `yaml:"variable,omitempty" doc:"array to take from a .mat file; empty = the only one"`
+	Var   string  `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
 }
 
 // Motion reads the file.

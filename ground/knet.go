@@ -3,16 +3,8 @@ package ground
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
-
-// knetExtensions are the components of K-NET and of KiK-net, where 1 is in the
-// borehole and 2 at the surface. The files of a record differ in them only.
-var knetExtensions = []string{".ns", ".ew", ".ud", ".ns2", ".ew2", ".ud2", ".ns1", ".ew1", ".ud1"}
-
-// isKNET tells whether the extension, in lower case, is one of K-NET.
-func isKNET(ext string) bool { return slices.Contains(knetExtensions, ext) }
 
 // ReadKNET reads one component in the K-NET ASCII format of NIED (Japan), which
 // KiK-net shares: 17 lines of heading, then whole numbers, eight a line, to be
@@ -22,7 +14,7 @@ func isKNET(ext string) bool { return slices.Contains(knetExtensions, ext) }
 // whole record is removed, as NIED does for the maximum in the heading; nothing
 // else is corrected. A record that ends more than a second before its announced
 // duration is refused.
-func ReadKNET(r io.Reader, name string) (Motion, error) {
+func ReadKNET(r io.Reader, name string, _ Want) (Motion, error) {
 	l := newLines(r, name)
 	h, err := readKNETHeading(l)
 	if err != nil {

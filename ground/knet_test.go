@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rths/files"
 )
 
 // knet is a K-NET file with the given lines of its heading replaced.
@@ -44,7 +46,7 @@ func counts(n int) []int {
 }
 
 func TestReadKNET(t *testing.T) {
-	m, err := ReadKNET(strings.NewReader(knet(counts(100), nil)), "x")
+	m, err := ReadKNET(strings.NewReader(knet(counts(100), nil)), "x", Want{})
 	if err != nil || m.Dt != 0.01 || len(m.A) != 100 {
 		t.Fatalf("step %g s, %d samples, %v", m.Dt, len(m.A), err)
 	}
@@ -62,7 +64,7 @@ func TestReadKNET(t *testing.T) {
 func TestReadKNETVariants(t *testing.T) {
 	for dir, want := range map[string]string{"1": "N-S borehole", "2": "E-W borehole", "3": "U-D borehole", "4": "N-S surface", "5": "E-W surface", "6": "U-D surface"} {
 		text := knet(counts(200), map[string]string{"Dir.": "Dir.              " + dir, "Max.": "Max Acc. (gal)    1", "Long.": "Lon.              1", "Memo.": "Memo.             text", "Sampling": "Sampling Freq(Hz) 200Hz"})
-		m, err := ReadKNET(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), "x")
+		m, err := ReadKNET(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), "x", Want{})
 		if err != nil || m.Component != want || m.Dt != 0.005 {
 			t.Errorf("%s: component %q, step %g s, %v: want %s", dir, m.Component, m.Dt, err, want)
 		}
@@ -84,7 +86,7 @@ func TestReadKNETErrors(t *testing.T) {
 		{knet(nil, nil), `x: line 18: the file ends, want 1 s of samples at 100 Hz, found 0 samples`},
 		{knet(counts(100), nil) + "one\n", `x: line 31: found "one", want a number`},
 	} {
-		_, err := ReadKNET(strings.NewReader(c.text), "x")
+		_, err := ReadKNET(strings.NewReader(c.text), "x", Want{})
 		wantError(t, err, c.want)
 	}
 }
@@ -95,29 +97,29 @@ func TestReadNetworkFiles(t *testing.T) {
 		"c.V2": threeChannels(true), "d.v1c": cosmos(touching).String(), "e.COSMOS": cosmos(touching).String(), "f.ew": "0 1\n",
 	})
 	for file, name := range map[string]string{"a.EW": "a.EW", "b.UD2": "b.UD2", "d.v1c": "d", "e.COSMOS": "e"} {
-		if m, err := Read(filepath.Join(dir, file), "", "", 0); err != nil || m.Name != name {
+		if m, err := atDisk.Read(filepath.Join(dir, file), "", "", 0); err != nil || m.Name != name {
 			t.Errorf("%s: %q, %v", file, m.Name, err)
 		}
 	}
-	if m, err := Read(filepath.Join(dir, "c.V2"), "up", "", 0); err != nil || m.A[0] != 0.02 {
+	if m, err := atDisk.Read(filepath.Join(dir, "c.V2"), "up", "", 0); err != nil || m.A[0] != 0.02 {
 		t.Errorf("%v, %v", m.A, err)
 	}
-	m, err := (&File{File: "c.V2", Conditioning: Conditioning{Scale: 2, Chan: "3"}}).Motion(At{BaseDir: dir})
+	m, err := (&File{File: "c.V2", Conditioning: Conditioning{Scale: 2, Chan: "3"}}).Motion(At{Files: files.Disk{}, BaseDir: dir})
 	if err != nil || m.A[0] != 0.06 || m.Station == "" {
 		t.Errorf("%+v, %v", m, err)
 	}
-	_, err = Read(filepath.Join(dir, "a.EW"), "", "gal", 0)
+	_, err = atDisk.Read(filepath.Join(dir, "a.EW"), "", "gal", 0)
 	wantError(t, err, filepath.Join(dir, "a.EW")+`: unit "gal": want none, because .ew files hold accelerations and state their unit`)
-	_, err = Read(filepath.Join(dir, "a.EW"), "1", "", 0)
-	wantError(t, err, `channel "1": want none, because only COSMOS files (.v2 .v2c .v1 .v1c .cosmos) have channels`)
-	_, err = Read(filepath.Join(dir, "f.ew"), "", "", 0)
+	_, err = atDisk.Read(filepath.Join(dir, "a.EW"), "1", "", 0)
+	wantError(t, err, `channel "1": want none, because only COSMOS files (.v2 .v2c .v1 .v1c .cosmos) take the key channel`)
+	_, err = atDisk.Read(filepath.Join(dir, "f.ew"), "", "", 0)
 	wantError(t, err, filepath.Join(dir, "f.ew")+`: line 1: found "0 1", want "Origin Time" (line 1 of a K-NET file)`)
 	for name, want := range map[string]string{"a.ew": "a.EW", "b": "b.UD2", "C": "c.V2"} {
-		if got, err := Find(dir, name); err != nil || got != filepath.Join(dir, want) {
+		if got, err := find(dir, name); err != nil || got != filepath.Join(dir, want) {
 			t.Errorf("%s: %q, %v: want %s", name, got, err, want)
 		}
 	}
-	_, err = Find(dir, "a")
+	_, err = find(dir, "a")
 	wantError(t, err, `record "a": want one of its components: a.NS, a.EW`)
 }
 
@@ -125,7 +127,7 @@ func FuzzReadKNET(f *testing.F) {
 	f.Add([]byte(knet(counts(100), nil)))
 	f.Add([]byte(knet(counts(100), map[string]string{"Scale": "Scale Factor      1e300(gal)/1e-300", "Duration": "Duration Time(s)  1e300"})))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := ReadKNET(strings.NewReader(string(data)), "fuzz")
+		m, err := ReadKNET(strings.NewReader(string(data)), "fuzz", Want{})
 		soundMotion(t, m, err)
 	})
 }

@@ -67,12 +67,12 @@ func TestLayoutOfCSMIPVolume1(t *testing.T) {
 	if m.Station != "99999 Somewhere - 1st & Main" || m.Component != "3 (90 Deg)" || m.Event != "Wed Jan 1, 2020 13:06:45.0 PST" {
 		t.Errorf("station %q, component %q, event %q", m.Station, m.Component, m.Event)
 	}
-	if _, err := ReadCOSMOS(strings.NewReader(text), "x", ""); err == nil || !strings.Contains(err.Error(), "1 (360 Deg), 2 (Up), 3 (90 Deg)") {
+	if _, err := ReadCOSMOS(strings.NewReader(text), "x", Want{}); err == nil || !strings.Contains(err.Error(), "1 (360 Deg), 2 (Up), 3 (90 Deg)") {
 		t.Errorf("no channel chosen: %v", err)
 	}
 	for _, rate := range []string{"0", "9999999999999999", ".", "1.2.3"} {
 		bad := strings.Replace(text, "at 200 pts", "at "+rate+" pts", 1)
-		if _, err := ReadCOSMOS(strings.NewReader(bad), "x", "1"); err == nil {
+		if _, err := ReadCOSMOS(strings.NewReader(bad), "x", Want{Part: "1"}); err == nil {
 			t.Errorf("%s points a second are read", rate)
 		}
 	}
@@ -124,7 +124,7 @@ func TestLayoutOfKNET(t *testing.T) {
 		"Last Correction   2018/01/24 19:51:41\nMemo.             \n" +
 		"  -11657   -11655   -11637   -11638   -11654   -11655   -11641   -11643 \n" +
 		"    8343   -31647 \n"
-	m, err := ReadKNET(strings.NewReader(text), "x")
+	m, err := ReadKNET(strings.NewReader(text), "x", Want{})
 	if err != nil || m.Dt != 0.01 || len(m.A) != 10 || m.Component != "E-W" || m.Station != "XYZ005" {
 		t.Fatalf("%+v, %v", m, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/files"
 	"rths/ground"
 	"rths/rthstest"
 )
@@ -35,12 +36,12 @@ func TestEndlessLine(t *testing.T) {
 		heading, line string
 		read          func(r io.Reader) (ground.Motion, error)
 	}{
-		"csv":            {"0,0\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadCSV(r, "x", "") }},
-		"values":         {"0\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadValues(r, "x", 0.01, "") }},
-		"at2":            {at2, "line 5", func(r io.Reader) (ground.Motion, error) { return ground.ReadAT2(r, "x") }},
-		"heading of at2": {"PEER\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadAT2(r, "x") }},
-		"cosmos":         {"Corrected accelerogram\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadCOSMOS(r, "x", "") }},
-		"knet":           {"Origin Time\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadKNET(r, "x") }},
+		"csv":            {"0,0\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadCSV(r, "x", ground.Want{}) }},
+		"values":         {"0\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadCSV(r, "x", ground.Want{Dt: 0.01}) }},
+		"at2":            {at2, "line 5", func(r io.Reader) (ground.Motion, error) { return ground.ReadAT2(r, "x", ground.Want{}) }},
+		"heading of at2": {"PEER\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadAT2(r, "x", ground.Want{}) }},
+		"cosmos":         {"Corrected accelerogram\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadCOSMOS(r, "x", ground.Want{}) }},
+		"knet":           {"Origin Time\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadKNET(r, "x", ground.Want{}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := &endless{heading: c.heading, again: "1"}
@@ -59,7 +60,7 @@ func TestEndlessLine(t *testing.T) {
 func TestEndlessSamples(t *testing.T) {
 	rthstest.Long(t)
 	text := &endless{again: "1\n"}
-	_, err := ground.ReadValues(text, "x", 0.01, "")
+	_, err := ground.ReadCSV(text, "x", ground.Want{Dt: 0.01})
 	if err == nil || !strings.Contains(err.Error(), "line 8388609: want at most 8388608 samples") {
 		t.Errorf("%v: want that there are too many samples", err)
 	}
@@ -75,7 +76,7 @@ func TestReadRefusesSize(t *testing.T) {
 	if err := os.Truncate(path, 1<<30); err != nil {
 		t.Skip(err)
 	}
-	if _, err := ground.Read(path, "", "", 0); err == nil || !strings.Contains(err.Error(), "found a file of 1074 MB: want at most 536.9 MB") {
+	if _, err := (ground.At{Files: files.Disk{}}).Read(path, "", "", 0); err == nil || !strings.Contains(err.Error(), "found a file of 1074 MB: want at most 536.9 MB") {
 		t.Errorf("%v: want that the file is too large", err)
 	}
 }

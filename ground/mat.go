@@ -10,11 +10,11 @@ import (
 // -v7.3): a 2×N or N×2 real array whose first row or column is the time in s
 // and whose second is the acceleration. A 2×2 array is read by rows.
 //
-// variable names the array; "" is the only such array of the file, and an
-// error lists what there is. unit is g, gal, m/s2 or cm/s2; "" is m/s².
+// want.Part names the array; "" is the only such array of the file, and an
+// error lists what there is. Without a unit it is m/s².
 // Arrays inside structures, cells and objects are not looked at.
-func ReadMAT(r io.Reader, name, variable, unit string) (Motion, error) {
-	factor, err := chooseUnit(unit, "")
+func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
+	factor, err := chooseUnit(want.Unit, "")
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -22,7 +22,7 @@ func ReadMAT(r io.Reader, name, variable, unit string) (Motion, error) {
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
-	v, err := chooseVariable(f.vars, variable)
+	v, err := chooseVariable(f.vars, want.Part)
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -36,7 +36,7 @@ func ReadMAT(r io.Reader, name, variable, unit string) (Motion, error) {
 	if err != nil {
 		return Motion{}, err
 	}
-	m.Name, m.NoUnit = name, unit == ""
+	m.Name, m.NoUnit = name, want.Unit == ""
 	return m, nil
 }
 

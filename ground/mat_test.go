@@ -30,7 +30,7 @@ func TestReadMATLayouts(t *testing.T) {
 			for _, a := range []matArray{record2xN("ElCentroAccel"), recordNx2("ElCentroAccel"), recordNx2("a"), record2xN("ab12")} {
 				t.Run(fmt.Sprintf("%v compressed %v %s %v", order, compress, a.name, a.dims), func(t *testing.T) {
 					for _, variable := range []string{"", a.name} {
-						got, err := ReadMAT(bytes.NewReader(matFileOf(order, compress, a)), "quake", variable, "")
+						got, err := ReadMAT(bytes.NewReader(matFileOf(order, compress, a)), "quake", Want{Part: variable})
 						if err != nil || got.Name != want.Name || got.T0 != want.T0 || got.Dt != want.Dt || !slices.Equal(got.A, want.A) {
 							t.Errorf("%+v, %v: want %+v", got, err, want)
 						}
@@ -49,7 +49,7 @@ func TestReadMATStorageTypes(t *testing.T) {
 			if signed := kind%2 == 1 && kind < 13 || kind == 12; signed {
 				a.values[5] = -9
 			}
-			got, err := ReadMAT(bytes.NewReader(matFileOf(order, true, a)), "x", "", "gal")
+			got, err := ReadMAT(bytes.NewReader(matFileOf(order, true, a)), "x", Want{Unit: "gal"})
 			want := []float64{0.01 * 7, 0.01 * 100, 0.01 * a.values[5]}
 			if err != nil || got.Dt != 1 || !slices.Equal(got.A, want) {
 				t.Errorf("data type %d: %+v, %v: want %v", kind, got, err, want)
@@ -65,7 +65,7 @@ func TestReadMATSingle(t *testing.T) {
 	for i := range 2000 {
 		a.values[i] = float64(i) * 0.01
 	}
-	m, err := ReadMAT(bytes.NewReader(matFileOf(binary.LittleEndian, false, a)), "x", "", "")
+	m, err := ReadMAT(bytes.NewReader(matFileOf(binary.LittleEndian, false, a)), "x", Want{})
 	if err != nil || m.Dt != 0.01 {
 		t.Errorf("step %v s, %v: want 0.01", m.Dt, err)
 	}
@@ -78,18 +78,18 @@ func TestReadMATChoosesTheVariable(t *testing.T) {
 		matArray{name: "", class: 9, storage: 2, dims: []int32{2, 2}, values: []float64{1, 2, 3, 4}},
 		matArray{name: "C", class: 6, storage: 9, dims: []int32{2, 2}, values: []float64{1, 2, 3, 4}, imag: true},
 		record2xN("east"))
-	if m, err := ReadMAT(bytes.NewReader(file), "x", "", ""); err != nil || len(m.A) != 4 {
+	if m, err := ReadMAT(bytes.NewReader(file), "x", Want{}); err != nil || len(m.A) != 4 {
 		t.Errorf("%+v, %v: want the array east", m, err)
 	}
-	_, err := ReadMAT(bytes.NewReader(file), "x", "north", "")
+	_, err := ReadMAT(bytes.NewReader(file), "x", Want{Part: "north"})
 	wantError(t, err, `x: variable "north": found 0 of that name, want one; the file holds dt (1x1 double), note (2x2 char), C (2x2 double complex), east (2x4 double)`)
-	_, err = ReadMAT(bytes.NewReader(file), "x", "dt", "")
+	_, err = ReadMAT(bytes.NewReader(file), "x", Want{Part: "dt"})
 	wantError(t, err, "x: variable dt (1x1 double): want a real 2×N or N×2 array of time and acceleration; the file holds dt (1x1 double), note (2x2 char), C (2x2 double complex), east (2x4 double)")
 
 	two := matFileOf(binary.BigEndian, false, record2xN("east"), recordNx2("north"))
-	_, err = ReadMAT(bytes.NewReader(two), "x", "", "")
+	_, err = ReadMAT(bytes.NewReader(two), "x", Want{})
 	wantError(t, err, "x: 2 arrays could be the motion: want variable to name one; the file holds east (2x4 double), north (4x2 double)")
-	if m, err := ReadMAT(bytes.NewReader(two), "x", "north", ""); err != nil || m.A[3] != 0.25 {
+	if m, err := ReadMAT(bytes.NewReader(two), "x", Want{Part: "north"}); err != nil || m.A[3] != 0.25 {
 		t.Errorf("%+v, %v: want the array north", m, err)
 	}
 }
@@ -131,7 +131,7 @@ func TestReadMATErrors(t *testing.T) {
 		{"unit", good, "inch", `x: unit "inch": want g, gal, m/s2 or cm/s2`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ReadMAT(bytes.NewReader(c.data), "x", "", c.unit)
+			_, err := ReadMAT(bytes.NewReader(c.data), "x", Want{Unit: c.unit})
 			wantError(t, err, c.want)
 		})
 	}
@@ -148,7 +148,7 @@ func TestReadMATDoesNotInflateBombs(t *testing.T) {
 	data := bytes.Clone(w.Bytes())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := ReadMAT(bytes.NewReader(data), "x", "", "")
+	_, err := ReadMAT(bytes.NewReader(data), "x", Want{})
 	runtime.ReadMemStats(&after)
 	if err == nil || !strings.Contains(err.Error(), "no real 2×N or N×2 array") {
 		t.Errorf("error %v", err)
@@ -177,7 +177,7 @@ func FuzzReadMAT(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, variable string) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		m, err := ReadMAT(bytes.NewReader(data), "fuzz", variable, "")
+		m, err := ReadMAT(bytes.NewReader(data), "fuzz", Want{Part: variable})
 		runtime.ReadMemStats(&after)
 		soundMotion(t, m, err)
 		// zlib gains at most a factor of 1032; an inflater itself takes some 50 kB.
@@ -201,7 +201,7 @@ func TestReadMATOfOctave(t *testing.T) {
 		{"octave-v7-integers.mat", 1, []float64{5, -7, 300, 2}},
 		{"octave-v7-single.mat", 0.02, []float64{0.5, -1.25, 3, 2, float64(float32(0.001))}},
 	} {
-		m, err := Read("testdata/"+c.file, "", "", 0)
+		m, err := atDisk.Read("testdata/"+c.file, "", "", 0)
 		if err != nil || m.Dt != c.dt || !slices.Equal(m.A, c.want) {
 			t.Errorf("%s: step %v s, %v, %v: want %g, %v", c.file, m.Dt, m.A, err, c.dt, c.want)
 		}

@@ -125,11 +125,11 @@ func TestElCentroSpectrum(t *testing.T) {
 	if dir == "" {
 		t.Skip("RTHS_RECORDS is not set: no records to read")
 	}
-	path, err := Find(dir, "elcentro")
+	path, err := find(dir, "elcentro")
 	if err != nil {
 		t.Skip(err)
 	}
-	m, err := Read(path, "", "", 0)
+	m, err := atDisk.Read(path, "", "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,158 +1,105 @@
 package ground
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"rths/files"
 )
 
-// extensions of the formats that Read knows, in the order Find prefers them.
-var extensions = slices.Concat([]string{".csv", ".at2", ".mat", ".txt", ".dat"}, cosmosExtensions, knetExtensions)
-
-// textExtensions are those of text that another program wrote in columns.
-var textExtensions = []string{".csv", ".txt", ".dat"}
-
-// cosmosExtensions are those of COSMOS and CSMIP files; c is for one channel.
-var cosmosExtensions = []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}
-
-// Read reads a motion from a file, by its extension: .csv, .txt, .dat (see
-// ReadCSV), .at2 (ReadAT2), .mat (ReadMAT), .v1, .v2, .v1c, .v2c, .cosmos
-// (ReadCOSMOS), .ew, .ns, .ud, .ew1 to .ud2 (ReadKNET). channel is the one to take
-// from a COSMOS file, or the array from a MAT-file; "" is the only one. unit is g,
-// gal, m/s2 or cm/s2; "" is the file's own: g for AT2, what the title states or
-// m/s² for text, m/s² for MAT. COSMOS and K-NET files state theirs and take no
-// other. The motion's name is the file's without folder and extension, but with
-// the extension where it is the component (K-NET).
-//
-// dtS is the time step, s, of a text file of accelerations alone (ReadValues), else 0.
-func Read(path, channel, unit string, dtS float64) (Motion, error) {
-	in := inside{channel: channel, step: dtS}
-	if strings.EqualFold(filepath.Ext(path), ".mat") {
-		in.variable, in.channel = channel, ""
-	}
-	return readFile(path, in, unit)
+// Files is how sources get at files: this package opens none itself.
+type Files interface {
+	Open(path string, atMost int64) (io.ReadCloser, error) // a plain file of at most so many bytes
+	Names(folder string) ([]string, error)                 // of the files in a folder
 }
 
-// inside is what to take from a file that may hold several motions.
-type inside struct {
-	variable string  // array of a MAT-file
-	channel  string  // channel of a COSMOS file
-	step     float64 // of a text of accelerations alone, s; 0 = it has times
+// Read reads a motion from a file, by its extension (see Formats). part is the
+// channel or array to take where the file holds several; "" is the only one. unit is
+// g, gal, m/s2 or cm/s2; "" is the file's own. dtS is the time step of accelerations
+// without times, s, else 0. The motion's name is the file's without folder and
+// extension, but with the extension where it is the component.
+func (at At) Read(path, part, unit string, dtS float64) (Motion, error) {
+	c := Conditioning{Chan: part, Unit: unit, Dt: dtS}
+	if f, err := formatOf(path); err == nil && f.takes("variable") {
+		c.Var, c.Chan = part, ""
+	}
+	return c.file(at, path)
 }
 
-// check refuses to choose where there is nothing to choose from.
-func (in inside) check(ext string) error {
-	if in.variable != "" && ext != ".mat" {
-		return &KeyError{"variable", in.variable, "none, because only .mat files have variables"}
-	}
-	if in.channel != "" && !slices.Contains(cosmosExtensions, ext) {
-		return &KeyError{"channel", in.channel, "none, because only COSMOS files (" + strings.Join(cosmosExtensions, " ") + ") have channels"}
-	}
-	if in.step != 0 && !slices.Contains(textExtensions, ext) {
-		return &KeyError{"dt_s", in.step, "none, because only text files (" + strings.Join(textExtensions, " ") + ") may lack times"}
-	}
-	return nil
-}
-
-// readFile is Read with what to take from the file.
-func readFile(path string, in inside, unit string) (Motion, error) {
-	ext := filepath.Ext(path)
-	kind := strings.ToLower(ext)
-	if !slices.Contains(extensions, kind) {
-		return Motion{}, fmt.Errorf("%s: extension %q: want one of %s", path, ext, strings.Join(extensions, " "))
-	}
-	if err := in.check(kind); err != nil {
-		return Motion{}, err
-	}
-	f, err := files.OpenAtMost(path, maxFile)
+// file reads the motion as it stands in the file.
+func (c Conditioning) file(at At, path string) (Motion, error) {
+	format, err := formatOf(path)
 	if err != nil {
 		return Motion{}, err
 	}
-	defer f.Close()
-	m, err := readFormat(f, kind, path, in, unit)
+	switch {
+	case c.Var != "" && !format.takes("variable"):
+		return Motion{}, refuse("variable", c.Var)
+	case c.Chan != "" && !format.takes("channel"):
+		return Motion{}, refuse("channel", c.Chan)
+	case c.Dt != 0 && !format.takes("dt_s"):
+		return Motion{}, refuse("dt_s", c.Dt)
+	case c.Unit != "" && !format.takes("unit"):
+		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", path, c.Unit, extension(path))
+	}
+	r, err := at.Files.Open(path, maxFile)
 	if err != nil {
 		return Motion{}, err
 	}
-	if m.Name = stem(path); isKNET(kind) {
+	defer r.Close()
+	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Unit: c.Unit, Dt: c.Dt})
+	if err != nil {
+		return Motion{}, err
+	}
+	if m.Name = stem(path); format.Component {
 		m.Name = filepath.Base(path)
 	}
 	return m, nil
 }
 
-// readFormat calls the reader of the extension.
-func readFormat(r io.Reader, ext, name string, in inside, unit string) (Motion, error) {
-	ownUnit := isKNET(ext) || slices.Contains(cosmosExtensions, ext)
-	switch {
-	case ext == ".at2":
-		if factor, err := unitFactor(unit); unit != "" && (err != nil || factor != StandardGravity) {
-			return Motion{}, fmt.Errorf("%s: unit %q: want g or none, because AT2 files are in g", name, unit)
-		}
-		return ReadAT2(r, name)
-	case ext == ".mat":
-		return ReadMAT(r, name, in.variable, unit)
-	case ownUnit && unit != "":
-		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", name, unit, ext)
-	case isKNET(ext):
-		return ReadKNET(r, name)
-	case ownUnit:
-		return ReadCOSMOS(r, name, in.channel)
-	}
-	if in.step != 0 {
-		return ReadValues(r, name, in.step, unit)
-	}
-	return ReadCSV(r, name, unit)
-}
-
-// Find returns the path of the record of the given name in the folder dir:
-// name.csv, else .at2, .mat, .txt, .dat and so on (see Read), or the file of
-// exactly that name. Upper and lower case are the same, in name and extension.
-// The name of a K-NET record without a component, of which there are several,
-// is an error, and so is one that is not there: it lists the records there are.
-func Find(dir, name string) (path string, err error) {
+// Find returns the path of the record of the given name in the folder of records:
+// the file of exactly that name, else the name with the first extension of Formats.
+// Upper and lower case are the same, in name and extension. A name that several
+// components share is an error, and so is one that is not there: the error lists the
+// records there are.
+func (at At) Find(name string) (path string, err error) {
+	dir := at.RecordsDir
 	if dir == "" {
 		return "", fmt.Errorf("record %q: the folder of records is not known: set RTHS_RECORDS or --records", name)
 	}
-	entries, err := os.ReadDir(dir)
+	files, err := at.Files.Names(dir)
 	if err != nil {
 		return "", fmt.Errorf("record %q: %w: set RTHS_RECORDS or --records to the folder of records", name, err)
 	}
+	ranks := extensions()
+	rank := func(file string) int { return slices.Index(ranks, extension(file)) }
 	var names, alike []string
-	for _, e := range entries {
-		if e.IsDir() || rank(e.Name()) < 0 {
+	for _, file := range files {
+		if rank(file) < 0 {
 			continue
 		}
-		names = append(names, e.Name())
+		names = append(names, file)
 		switch {
-		case strings.EqualFold(e.Name(), name):
-			return filepath.Join(dir, e.Name()), nil
-		case strings.EqualFold(stem(e.Name()), name):
-			alike = append(alike, e.Name())
+		case strings.EqualFold(file, name):
+			return filepath.Join(dir, file), nil
+		case strings.EqualFold(stem(file), name):
+			alike = append(alike, file)
 		}
 	}
 	if len(alike) == 0 {
-		return "", fmt.Errorf("record %q: want one of those in %s: %s", name, dir, listNames(names))
+		return "", fmt.Errorf("record %q: want one of those in %s: %s", name, dir, cmp.Or(listNames(names), "no file "+strings.Join(ranks, " ")))
 	}
 	slices.SortStableFunc(alike, func(a, b string) int { return rank(a) - rank(b) })
-	if len(alike) > 1 && isKNET(strings.ToLower(filepath.Ext(alike[0]))) {
+	if f, err := formatOf(alike[0]); err == nil && f.Component && len(alike) > 1 {
 		return "", fmt.Errorf("record %q: want one of its components: %s", name, strings.Join(alike, ", "))
 	}
 	return filepath.Join(dir, alike[0]), nil
 }
 
-// rank is the place of a file's extension in the order of preference, -1 if it
-// is none of ours.
-func rank(name string) int { return slices.Index(extensions, strings.ToLower(filepath.Ext(name))) }
-
 // listNames is for errors: the first of the names.
 func listNames(names []string) string {
-	if len(names) == 0 {
-		return "no file " + strings.Join(extensions, " ")
-	}
 	if more := len(names) - 40; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:40], ", "), more)
 	}

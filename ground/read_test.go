@@ -8,16 +8,26 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rths/files"
 )
 
 // allExtensions is what errors offer.
-const allExtensions = ".csv .at2 .mat .txt .dat .v2 .v2c .v1 .v1c .cosmos .ns .ew .ud .ns2 .ew2 .ud2 .ns1 .ew1 .ud1"
+var allExtensions = strings.Join(extensions(), " ")
+
+// atDisk reads real files.
+var atDisk = At{Files: files.Disk{}}
+
+// find looks for a record in a real folder.
+func find(dir, name string) (string, error) {
+	return At{Files: files.Disk{}, RecordsDir: dir}.Find(name)
+}
 
 // folder is a temporary folder with the given files.
-func folder(t *testing.T, files map[string]string) string {
+func folder(t *testing.T, texts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range files {
+	for name, text := range texts {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +55,7 @@ func TestReadByExtension(t *testing.T) {
 		{"a.csv", "", "a", 3}, {"b.TXT", "", "b", 3}, {"c.dat", "cm/s2", "c", 0.03},
 		{"D.AT2", "", "D", 3 * 9.80665}, {"D.AT2", "g", "D", 3 * 9.80665}, {"f.mat", "", "f", 3}, {"f.mat", "g", "f", 3 * 9.80665},
 	} {
-		m, err := Read(filepath.Join(dir, c.file), "", c.unit, 0)
+		m, err := atDisk.Read(filepath.Join(dir, c.file), "", c.unit, 0)
 		if err != nil || m.Name != c.name || m.PGA() != c.pga {
 			t.Errorf("%s in %q: %+v, %v: want %s with PGA %g", c.file, c.unit, m, err, c.name, c.pga)
 		}
@@ -55,13 +65,13 @@ func TestReadByExtension(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	dir := someRecords(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
-	_, err := Read(in("g.xls"), "", "", 0)
+	_, err := atDisk.Read(in("g.xls"), "", "", 0)
 	wantError(t, err, in("g.xls")+`: extension ".xls": want one of `+allExtensions)
-	_, err = Read(in("D.AT2"), "", "gal", 0)
+	_, err = atDisk.Read(in("D.AT2"), "", "gal", 0)
 	wantError(t, err, in("D.AT2")+`: unit "gal": want g or none, because AT2 files are in g`)
-	_, err = Read(in("e.mat"), "", "", 0)
+	_, err = atDisk.Read(in("e.mat"), "", "", 0)
 	wantError(t, err, in("e.mat")+": 2 arrays could be the motion: want variable to name one; the file holds q (2x4 double), r (4x2 double)")
-	if _, err = Read(in("none.csv"), "", "", 0); !errors.Is(err, fs.ErrNotExist) {
+	if _, err = atDisk.Read(in("none.csv"), "", "", 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -72,12 +82,12 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"elcentro": "elcentro.csv", "ElCentro": "elcentro.csv", "kobe": "kobe.mat", "rsn6.i-elc180": "RSN6.I-ELC180.AT2"} {
-		if got, err := Find(dir, name); err != nil || got != filepath.Join(dir, want) {
+		if got, err := find(dir, name); err != nil || got != filepath.Join(dir, want) {
 			t.Errorf("%s: %q, %v: want %s", name, got, err, want)
 		}
 	}
 	for _, name := range []string{"chile", "folder", "records", "../kobe", ""} {
-		if path, err := Find(dir, name); err == nil {
+		if path, err := find(dir, name); err == nil {
 			t.Errorf("%q: found %s", name, path)
 		}
 	}
@@ -85,22 +95,22 @@ func TestFind(t *testing.T) {
 
 func TestFindErrors(t *testing.T) {
 	dir := folder(t, map[string]string{"elcentro.csv": "", "kobe.mat": "", "records.json": ""})
-	_, err := Find(dir, "chile")
+	_, err := find(dir, "chile")
 	wantError(t, err, `record "chile": want one of those in `+dir+": elcentro.csv, kobe.mat")
-	_, err = Find("", "chile")
+	_, err = find("", "chile")
 	wantError(t, err, `record "chile": the folder of records is not known: set RTHS_RECORDS or --records`)
 	empty := t.TempDir()
-	_, err = Find(empty, "chile")
+	_, err = find(empty, "chile")
 	wantError(t, err, `record "chile": want one of those in `+empty+": no file "+allExtensions)
 	none := filepath.Join(empty, "none")
-	if _, err = Find(none, "chile"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "RTHS_RECORDS or --records") {
+	if _, err = find(none, "chile"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "RTHS_RECORDS or --records") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 	many := map[string]string{}
 	for i := range 60 {
 		many[strings.Repeat("x", i+1)+".csv"] = ""
 	}
-	if _, err = Find(folder(t, many), "chile"); !strings.HasSuffix(err.Error(), " and 20 more") {
+	if _, err = find(folder(t, many), "chile"); !strings.HasSuffix(err.Error(), " and 20 more") {
 		t.Errorf("a folder of 60 records: %v", err)
 	}
 }
@@ -126,11 +136,11 @@ func TestBenchmarkRecords(t *testing.T) {
 		{"maule", 0.005, 28338, 3.93209325, 580342, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path, err := Find(dir, c.name)
+			path, err := find(dir, c.name)
 			if err != nil {
 				t.Skip(err)
 			}
-			m, err := Read(path, "", "", 0)
+			m, err := atDisk.Read(path, "", "", 0)
 			if err != nil {
 				t.Fatal(err)
 			}

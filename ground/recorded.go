@@ -15,15 +15,15 @@ type Conditioning struct {
 	Pad    []float64 `yaml:"pad_s" doc:"[before, after] seconds of zeros to add, 0 or more; empty = none"`
 	Unit   string    `yaml:"unit" doc:"unit of the file: g, gal, m/s2, cm/s2; empty = the file's own"`
 	Dt     float64   `yaml:"dt_s" doc:"time step of a text file that holds accelerations alone, s; 0 = it has times"`
-	Var    string    `yaml:"variable" doc:"array to take from a .mat file; empty = the only one"`
-	Chan   string    `yaml:"channel" doc:"channel to take from a COSMOS file (.v1 .v2), its number or direction; empty = the only one"`
+	Var    string    `yaml:"variable" doc:"array to take from a file of several, as format mat; empty = the only one"`
+	Chan   string    `yaml:"channel" doc:"channel to take from a file of several, as format cosmos; its number or direction; empty = the only one"`
 }
 
 // asRecorded is the conditioning that changes nothing.
 var asRecorded = Conditioning{Scale: 1}
 
 // Record is a ground motion known by its name, looked for in the records
-// folder (see Find).
+// folder (see At.Find).
 type Record struct {
 	Record       string `yaml:"record" doc:"name of a record, such as elcentro, or of its file"`
 	Conditioning `yaml:",inline"`
@@ -34,14 +34,14 @@ func (p *Record) Motion(at At) (Motion, error) {
 	if p.Record == "" {
 		return Motion{}, &KeyError{"record", "", "the name of a record, such as elcentro"}
 	}
-	path, err := Find(at.RecordsDir, p.Record)
+	path, err := at.Find(p.Record)
 	if err != nil {
 		return Motion{}, err
 	}
-	return p.read(path)
+	return p.read(at, path)
 }
 
-// File is a ground motion in a file (see Read).
+// File is a ground motion in a file of one of the Formats.
 type File struct {
 	File         string `yaml:"file" doc:"path of the record; a relative one starts at the scenario's folder"`
 	Conditioning `yaml:",inline"`
@@ -56,15 +56,15 @@ func (p *File) Motion(at At) (Motion, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(at.BaseDir, path)
 	}
-	return p.read(path)
+	return p.read(at, path)
 }
 
 // read reads the file and conditions the motion.
-func (c Conditioning) read(path string) (Motion, error) {
+func (c Conditioning) read(at At, path string) (Motion, error) {
 	if err := c.check(); err != nil {
 		return Motion{}, err
 	}
-	m, err := readFile(path, inside{variable: c.Var, channel: c.Chan, step: c.Dt}, c.Unit)
+	m, err := c.file(at, path)
 	if err != nil {
 		return Motion{}, err
 	}

@@ -18,6 +18,7 @@ type Source interface {
 type At struct {
 	RateHz     float64 // ticks per second; the sampling of synthetic motions without a dt_s
 	Seed       uint64  // the scenario's seed
+	Files      Files   // who opens them; synthetic motions need none
 	RecordsDir string  // folder of named records, or ""
 	BaseDir    string  // folder of the scenario file; a relative file starts here
 }
@@ -25,9 +26,9 @@ type At struct {
 // Kinds is the table of ground motions.
 var Kinds = []rths.Kind[Source]{
 	{Name: "record", Doc: "a named record of the records folder (RTHS_RECORDS, --records)",
-		Ref: "formats: CSV, PEER AT2, MATLAB v5, COSMOS and CSMIP V1 V2, K-NET", Defaults: func() Source { return &Record{Conditioning: asRecorded} }},
-	{Name: "file", Doc: "a record in a file: .csv .txt .dat .at2 .mat .v1 .v2 (COSMOS) .ew .ns .ud (K-NET)",
-		Ref: "formats: CSV, PEER AT2, MATLAB v5, COSMOS and CSMIP V1 V2, K-NET", Defaults: func() Source { return &File{Conditioning: asRecorded} }},
+		Ref: "formats: see rths list formats", Defaults: func() Source { return &Record{Conditioning: asRecorded} }},
+	{Name: "file", Doc: "a record in a file, whose extension says the format",
+		Ref: "formats: see rths list formats", Defaults: func() Source { return &File{Conditioning: asRecorded} }},
 	{Name: "clough-penzien", Doc: "artificial earthquake: filtered Kanai-Tajimi spectrum under an envelope",
 		Ref: "Clough & Penzien (1993), part V; Kanai (1957); Tajimi (1960); Jennings, Housner & Tsai (1968)", Defaults: defaultCloughPenzien},
 	{Name: "sweep", Doc: "chirp of constant amplitude, linear or logarithmic in frequency",

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/files"
 )
 
 // synthetic are the kinds that read nothing.
@@ -149,7 +150,7 @@ func TestSyntheticErrors(t *testing.T) {
 
 func TestRecordAndFileSources(t *testing.T) {
 	dir := folder(t, map[string]string{"q.csv": "0,0\n0.1,1\n0.2,-4\n0.3,2\n0.4,0\n"})
-	at := At{RateHz: 100, RecordsDir: dir, BaseDir: filepath.Dir(dir)}
+	at := At{Files: files.Disk{}, RateHz: 100, RecordsDir: dir, BaseDir: filepath.Dir(dir)}
 	sub := filepath.Base(dir)
 	for name, c := range map[string]struct {
 		source Source
@@ -181,7 +182,7 @@ func TestRecordAndFileSources(t *testing.T) {
 
 func TestRecordAndFileErrors(t *testing.T) {
 	dir := folder(t, map[string]string{"q.csv": "0,0\n0.1,1\n0.2,-4\n", "flat.csv": "0,0\n0.1,0\n"})
-	at := At{RecordsDir: dir, BaseDir: dir}
+	at := At{Files: files.Disk{}, RecordsDir: dir, BaseDir: dir}
 	with := func(c Conditioning) Source { return &Record{"q", c} }
 	for _, c := range []struct {
 		source Source
@@ -195,7 +196,7 @@ func TestRecordAndFileErrors(t *testing.T) {
 		{with(Conditioning{Scale: math.NaN()}), "scale NaN: want -1e6 to 1e6"},
 		{with(Conditioning{Scale: 1, PGA: -0.3}), "pga_g -0.3: want 0 to 1e6 g"},
 		{with(Conditioning{Scale: 1, Unit: "inch"}), `unit "inch": want g, gal, m/s2 or cm/s2`},
-		{with(Conditioning{Scale: 1, Var: "x"}), `variable "x": want none, because only .mat files have variables`},
+		{with(Conditioning{Scale: 1, Var: "x"}), `variable "x": want none, because only MAT files (.mat) take the key variable`},
 		{with(Conditioning{Scale: 1, Window: []float64{1}}), "window_s [1]: want two times [from, to] in s"},
 		{with(Conditioning{Scale: 1, Window: []float64{0, 1}}), "window_s [0 1]: want [from, to] within 0 to 0.2 s, at least one step of 0.1 s apart"},
 		{with(Conditioning{Scale: 1, Pad: []float64{1, 2, 3}}), "pad_s [1 2 3]: want two durations [before, after] in s"},
@@ -211,7 +212,7 @@ func TestRecordAndFileErrors(t *testing.T) {
 // A MAT-file with two arrays is used by naming one.
 func TestRecordOfMAT(t *testing.T) {
 	dir := someRecords(t)
-	m, err := (&Record{"e", Conditioning{Scale: 2, Var: "r"}}).Motion(At{RecordsDir: dir})
+	m, err := (&Record{"e", Conditioning{Scale: 2, Var: "r"}}).Motion(At{Files: files.Disk{}, RecordsDir: dir})
 	if err != nil || m.Name != "e" || m.PGA() != 6 {
 		t.Errorf("%+v, %v: want the array r, doubled", m, err)
 	}

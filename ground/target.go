@@ -7,7 +7,7 @@ import "rths"
 var Targets = []rths.Kind[Source]{
 	{Name: "record", Doc: "a named record of the records folder, read as displacement",
 		Ref: "Gálmez 2021, section 7.2.1", Defaults: func() Source { return &TargetRecord{Scale: 1} }},
-	{Name: "file", Doc: "a displacement history in a file: .csv .txt .dat .mat, time in s and displacement in m",
+	{Name: "file", Doc: "a displacement history in a file whose format states no unit, such as csv and mat; time in s and displacement in m",
 		Ref: "Wang et al. 2020, section 4.2", Defaults: func() Source { return &TargetFile{Scale: 1} }},
 	{Name: "sweep", Doc: "swept sine of constant amplitude",
 		Ref: "Ning et al. 2020, section 4.2", Defaults: func() Source {
@@ -36,7 +36,7 @@ func (p *TargetRecord) Motion(at At) (Motion, error) {
 type TargetFile struct {
 	File  string  `yaml:"file" doc:"path of the history; a relative one starts at the scenario's folder"`
 	Scale float64 `yaml:"scale" doc:"factor that makes its numbers metres"`
-	Var   string  `yaml:"variable,omitempty" doc:"array to take from a .mat file; empty = the only one"`
+	Var   string  `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
 }
 
 // Motion reads the file.

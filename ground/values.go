@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// ReadValues reads accelerations without times, every dt seconds: any number a
+// readValues reads accelerations without times, every dt seconds: any number a
 // line, in the order of the text, as OpenSees reads them (Path, -filePath with -dt).
 // Separators, comments, title line and unit are those of ReadCSV. A file that looks
 // like times and accelerations is refused.
-func ReadValues(r io.Reader, name string, dt float64, unit string) (Motion, error) {
+func readValues(r io.Reader, name string, dt float64, unit string) (Motion, error) {
 	if err := checkStep(name, dt); err != nil {
 		return Motion{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rths/files"
 )
 
 func TestReadValues(t *testing.T) {
@@ -16,12 +18,12 @@ func TestReadValues(t *testing.T) {
 		"1,2\n0,4\n":                    {1, 2, 0, 4}, // the first of a line does not increase
 		"1 2":                           {1, 2},
 	} {
-		m, err := ReadValues(strings.NewReader(text), "x", 0.005, "")
+		m, err := readValues(strings.NewReader(text), "x", 0.005, "")
 		if err != nil || m.Dt != 0.005 || !slices.Equal(m.A, want) || m.NoUnit == strings.HasPrefix(text, "accel") {
 			t.Errorf("%q: %v every %g s, no unit %v, %v: want %v", text, m.A, m.Dt, m.NoUnit, err, want)
 		}
 	}
-	m, err := ReadValues(strings.NewReader("1\n2"), "x", 0.01, "gal")
+	m, err := readValues(strings.NewReader("1\n2"), "x", 0.01, "gal")
 	if err != nil || m.A[1] != 0.02 || m.NoUnit {
 		t.Errorf("in gal: %v, %v", m, err)
 	}
@@ -45,7 +47,7 @@ func TestReadValuesErrors(t *testing.T) {
 		{"1\n2\n", 0.01, "foo", `unit "foo": want g, gal`},
 		{"accel_g\n1\n2\n", 0.01, "gal", "the title line says g"},
 	} {
-		_, err := ReadValues(strings.NewReader(c.text), "x", c.dt, c.unit)
+		_, err := readValues(strings.NewReader(c.text), "x", c.dt, c.unit)
 		wantInError(t, err, c.want)
 	}
 }
@@ -58,7 +60,7 @@ func TestStepOfValues(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	at := At{BaseDir: dir, RateHz: 100}
+	at := At{Files: files.Disk{}, BaseDir: dir, RateHz: 100}
 	m, err := (&File{File: "a.txt", Conditioning: Conditioning{Scale: 1, Dt: 0.02}}).Motion(at)
 	if err != nil || m.Dt != 0.02 || len(m.A) != 2 {
 		t.Errorf("%+v, %v", m, err)
@@ -75,7 +77,7 @@ func FuzzReadValues(f *testing.F) {
 	f.Add("accel_g\n1 2\n-3,4\n", 0.01)
 	f.Add("0 1\n0.01 2\n", 0.01)
 	f.Fuzz(func(t *testing.T, text string, dt float64) {
-		m, err := ReadValues(strings.NewReader(text), "fuzz", dt, "")
+		m, err := readValues(strings.NewReader(text), "fuzz", dt, "")
 		if err == nil && (len(m.A) < 2 || !finite(m.PGA()) || m.Dt != dt) {
 			t.Fatalf("%d samples every %g s, peak %g", len(m.A), m.Dt, m.PGA())
 		}

@@ -7,7 +7,6 @@ package judge
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"rths"
 	"rths/criteria"
@@ -98,7 +97,7 @@ func (t *Test) Notes(criteria []rths.Value) []string {
 	const most = 49
 	notes := []string{}
 	for _, v := range criteria {
-		if strings.HasPrefix(v.Name, "J1") && v.V >= (most-0.5)*1e3/t.RateHz {
+		if v.Number == 1 && v.V >= (most-0.5)*1e3/t.RateHz {
 			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms beyond its range: FEI_delay_ms and delay_zero_ms have none", v.Name, most))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"rths"
 	"rths/compensate"
+	"rths/files"
 	"rths/ground"
 	"rths/integrate"
 	"rths/record"
@@ -64,7 +65,7 @@ type admSystem struct {
 // shake is the record at the instants of the runs, linear between its samples and
 // scaled so that the largest of these values is the peak.
 func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
-	m, err := (&ground.Record{Record: s.Record, Conditioning: ground.Conditioning{Scale: 1}}).Motion(ground.At{RecordsDir: lab.RecordsDir})
+	m, err := (&ground.Record{Record: s.Record, Conditioning: ground.Conditioning{Scale: 1}}).Motion(ground.At{Files: files.Disk{}, RecordsDir: lab.RecordsDir})
 	if err != nil {
 		return nil, err
 	}

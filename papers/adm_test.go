@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/files"
 	"rths/ground"
 	"rths/record"
 	"rths/rthstest"
@@ -272,7 +273,7 @@ func (p *plain) extrapolate() func(i int, next, dm float64) float64 {
 // plainSystem is a structure of section 3.1.
 func plainSystem(t *testing.T, name string) *plain {
 	t.Helper()
-	m, err := (&ground.Record{Record: "elcentro", Conditioning: ground.Conditioning{Scale: 1}}).Motion(ground.At{RecordsDir: rthstest.Records(t)})
+	m, err := (&ground.Record{Record: "elcentro", Conditioning: ground.Conditioning{Scale: 1}}).Motion(ground.At{Files: files.Disk{}, RecordsDir: rthstest.Records(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

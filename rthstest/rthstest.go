@@ -1,4 +1,4 @@
-// Package rthstest holds the conformance kit of compensators, and what other
+// Package rthstest holds the conformance kits of compensators and criteria, and what other
 // families' tests share: what a method of the tables must keep, whatever it
 // computes. Each family's test ranges over its table, so a new method is tested
 // from its first line; integrators and plants are held to the same in the tests
@@ -274,17 +274,22 @@ func Restore(t *testing.T, part any, state, learnt []float64) {
 // itself allocates now and then does not come three times.
 func NoAllocation(t *testing.T, step func()) {
 	t.Helper()
+	if n := allocations(500, step); n > 0 {
+		t.Errorf("%g allocations in 500 steps: want 0", n)
+	}
+}
+
+// allocations is the least number of three runs of so many steps.
+func allocations(steps int, step func()) float64 {
 	least := math.Inf(1)
 	for try := 0; try < 3 && least > 0; try++ {
 		least = min(least, testing.AllocsPerRun(1, func() {
-			for range 500 {
+			for range steps {
 				step()
 			}
 		}))
 	}
-	if least > 0 {
-		t.Errorf("%g allocations in 500 steps: want 0", least)
-	}
+	return least
 }
 
 func clearAll(m *rths.Motion, r *rths.Reading) {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rths"
+	"rths/files"
 	"rths/ground"
 	"rths/integrate"
 	"rths/rig"
@@ -79,7 +80,7 @@ const longest = 200_000_000
 func (s *Scenario) Shake(recordsDir string) (*Shaking, error) { return s.clone().shake(recordsDir) }
 
 func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
-	at := ground.At{RateHz: s.RateHz, Seed: s.Seed, RecordsDir: recordsDir, BaseDir: s.baseDir}
+	at := ground.At{RateHz: s.RateHz, Seed: s.Seed, Files: files.Disk{}, RecordsDir: recordsDir, BaseDir: s.baseDir}
 	var motions []ground.Motion
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}
 	for _, source := range s.sources() {

@@ -60,8 +60,6 @@ func (b *builder) couple() (err error) {
 		return errors.New("several actuators cannot be brought to an initial_displacement: want a ground motion or forces")
 	case b.s.places["interface_dof"] != "":
 		return errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: leave it out")
-	case b.s.Criteria.FEI || b.s.Criteria.Floors || b.s.Criteria.FloorSpectra:
-		return errors.New("criteria fei, floors and floor_spectra are for one actuator: want them off")
 	}
 	b.divided = divided
 	b.coupler, err = b.s.Coupler.Params.Make()
@@ -232,20 +230,14 @@ func (s *Scenario) modelOfPlant() (plant.Model, error) {
 	return t.Model(spec)
 }
 
-// judgeFrame adds tracking of every actuator and the comparison with both
-// references: the undivided structure, and numerical part and specimen as one.
-func (b *builder) judgeFrame() error {
-	n := b.s.Axes()
-	for i := range n {
-		b.judgeBy(criteria.NewTracking(b.s.RateHz, i, n, true))
-	}
+// frameReferences are the voltages of the actuators, and both references of a closed
+// loop: the undivided structure, and numerical part and specimen as one.
+func (b *builder) frameReferences() error {
 	if w, ok := b.s.Transfer.Params.(plant.Wired); ok {
-		var per, at []float64
 		for _, c := range w.Channels() {
-			p, a := c.Volts()
-			per, at = append(per, p), append(at, a)
+			per, at := c.Volts()
+			b.judged.Volts = append(b.judged.Volts, criteria.Volts{PerM: per, At: at})
 		}
-		b.judgeBy(criteria.NewDrive(per, at))
 	}
 	if b.s.Loop == "open" {
 		return nil
@@ -266,11 +258,10 @@ func (b *builder) judgeFrame() error {
 	if err != nil {
 		return err
 	}
-	var points []criteria.Point
 	for _, w := range b.divided.Watched() {
-		points = append(points, criteria.Point{Name: w.Name, DOF: w.DOF, Sign: w.Sign})
+		b.judged.Points = append(b.judged.Points, criteria.Point{Name: w.Name, DOF: w.DOF, Sign: w.Sign})
 	}
-	b.judgeBy(criteria.NewFrame(b.s.RateHz, whole, mono, points))
+	b.judged.Reference, b.judged.Monolithic = whole, mono
 	return nil
 }
 

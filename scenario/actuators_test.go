@@ -54,6 +54,16 @@ func finishRun(t *testing.T, r *Run) map[string]float64 {
 	return out
 }
 
+// A criterion on request judges every actuator.
+func TestCriteriaOfSeveralActuators(t *testing.T) {
+	values := finishRun(t, mustBuild(t, "criteria.fei=true", "duration_s=1"))
+	for _, name := range []string{"FEI_1_A", "FEI_2_A"} {
+		if a := values[name]; !(a > 0.5 && a < 1.5) {
+			t.Errorf("%s = %g: want an amplitude near 1", name, a)
+		}
+	}
+}
+
 // A tick with two actuators: targets are the frame's in actuator coordinates,
 // forces three, and nothing is allocated.
 func TestSeveralActuators(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"rths"
 	"rths/compensate"
@@ -64,7 +63,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial},
 		{"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"integrator", b.wantClosing}, {"two_rate", b.twoRate}, {"transfer", b.transfer},
 		{"converters", b.converters}, {"sensors", b.rig}, {"force", b.computed}, {"compensator", b.compensator}, {"initial_displacement", b.release},
-		{"structure", b.judge}, {"criteria", b.criteria},
+		{"structure", b.references}, {"criteria", b.judge},
 		{"indicators", b.indicators}, {"limits", b.guard},
 	}
 	for _, step := range steps {
@@ -98,6 +97,7 @@ type builder struct {
 	observers []rths.Observer
 	shaking   *Shaking
 	start     *rths.Start // nil: from rest
+	judged    criteria.At
 	faults    []*rig.Fault
 
 	coupler rths.Coupler      // nil: one actuator, which is the interface
@@ -288,14 +288,14 @@ func (s *Scenario) compensatorAt() compensate.At {
 	return at
 }
 
-// judge adds tracking, and for a closed loop the comparison with the undivided
-// structure, or with the numerical part and the specimen integrated together. A
+// references says what criteria can compare the run with: in a closed loop the undivided
+// structure, or the numerical part and the specimen integrated together. A
 // reference is exact by a matrix exponential: sparse structures go without.
-func (b *builder) judge() error {
+func (b *builder) references() (err error) {
+	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), Building: b.building}
 	if b.coupler != nil {
-		return b.judgeFrame()
+		return b.frameReferences()
 	}
-	b.judgeBy(criteria.NewTracking(b.s.RateHz, 0, 1, true))
 	if b.part == nil || b.s.Loop == "open" {
 		return nil
 	}
@@ -303,12 +303,9 @@ func (b *builder) judge() error {
 		b.run.Notes = append(b.run.Notes, fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N()))
 		return nil
 	}
-	ref, err := b.reference()
-	if err != nil {
-		return err
-	}
-	b.judgeBy(criteria.NewResponse(ref, b.part.N(), b.s.InterfaceDOF-1, true))
-	return nil
+	b.judged.Floors, b.judged.Interface = b.part.N(), b.s.InterfaceDOF-1
+	b.judged.Reference, err = b.reference()
+	return err
 }
 
 // reference starts where the test starts.
@@ -329,17 +326,6 @@ func (b *builder) reference() (criteria.Reference, error) {
 		ref.Start(b.s.Initial, b.bring, bringS+holdS)
 	}
 	return ref, err
-}
-
-// judge is an observer that sums the run up.
-type judge interface {
-	rths.Observer
-	rths.Summarizer
-}
-
-func (b *builder) judgeBy(j judge) {
-	b.observers = append(b.observers, j)
-	b.run.Criteria = append(b.run.Criteria, j)
 }
 
 // channels are those of all parts so far.
@@ -392,18 +378,16 @@ func (r *Run) Summary() []rths.Value {
 	for _, c := range r.Criteria {
 		out = append(out, c.Summary()...)
 	}
-	slices.SortStableFunc(out, func(a, b rths.Value) int { return rank(a.Name) - rank(b.Name) })
+	slices.SortStableFunc(out, func(a, b rths.Value) int { return turn(a) - turn(b) })
 	return out
 }
 
-func rank(name string) int {
-	has := func(parts ...string) bool {
-		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
-	}
+// turn is when a value comes in the summary.
+func turn(v rths.Value) int {
 	switch {
-	case has("_true"):
+	case v.Exact:
 		return 1
-	case strings.HasPrefix(name, "J") && !has("_rms", "_centred", "_floor", "_mono"):
+	case v.Number > 0:
 		return 0
 	}
 	return 2

@@ -9,45 +9,44 @@ import (
 	"rths/criteria"
 )
 
-// Criteria are what a run is judged by beside J1 to J9. Each costs time in every
-// tick, so they are off unless asked for.
+// Criteria are what a run is judged by: every row of criteria.Kinds, whose keys stand
+// side by side in one block, as in {fei: true, spectrum_damping: 0.02}.
 type Criteria struct {
-	FEI             bool    `yaml:"fei" doc:"frequency-domain evaluation index: amplitude, equivalent frequency, delay (Guo et al. 2014)"`
-	Floors          bool    `yaml:"floors" doc:"absolute floor accelerations, inter-storey drifts and base shear, as channels with peaks and rms"`
-	FloorSpectra    bool    `yaml:"floor_spectra" doc:"response spectra of the absolute floor accelerations, 0.02 to 5 s"`
-	SpectrumDamping float64 `yaml:"spectrum_damping" doc:"damping ratio of the floor spectra, 0 or more, below 1"`
+	Rows []criteria.Maker `yaml:",inline"`
 }
 
-// criteria adds what the scenario asks for.
-func (b *builder) criteria() error {
-	want := b.s.Criteria
-	if want.FEI {
-		b.judgeBy(criteria.NewFEI(b.s.RateHz, b.run.Samples, 0, 1))
+// allCriteria are the rows with their defaults.
+func allCriteria() (c Criteria) {
+	for _, k := range criteria.Kinds {
+		c.Rows = append(c.Rows, k.Defaults())
 	}
-	if !want.Floors && !want.FloorSpectra {
-		return nil
+	return c
+}
+
+// judge makes the criteria.
+func (b *builder) judge() error {
+	for _, row := range b.s.Criteria.Rows {
+		made, err := row.Make(b.judged)
+		if err != nil {
+			return err
+		}
+		for _, c := range made {
+			b.observers = append(b.observers, c)
+			b.run.Criteria = append(b.run.Criteria, c)
+			if spectra, ok := c.(*criteria.FloorSpectra); ok {
+				b.run.Spectra = spectra
+			}
+		}
 	}
-	if err := b.hasFloors(); err != nil {
-		return err
-	}
-	if want.Floors {
-		b.judgeBy(criteria.NewFloors(b.building()))
-	}
-	if !want.FloorSpectra {
-		return nil
-	}
-	spectra, err := criteria.NewFloorSpectra(b.s.RateHz, want.SpectrumDamping, b.part.N())
-	if err != nil {
-		return err
-	}
-	b.judgeBy(spectra)
-	b.run.Spectra = spectra
 	return nil
 }
 
 // hasFloors wants every degree of freedom to move with the ground: then it can
 // be taken for a floor.
 func (b *builder) hasFloors() error {
+	if b.coupler != nil {
+		return errors.New("floors and floor_spectra are for one actuator: want them off")
+	}
 	if b.part == nil {
 		return errors.New("floors: a prescribed target has none: want a structure")
 	}
@@ -65,15 +64,18 @@ func (b *builder) hasFloors() error {
 
 // building sums the columns of the numerical part's stiffness and damping: what
 // reaches the ground.
-func (b *builder) building() criteria.Building {
-	of := criteria.Building{Specimen: b.s.InterfaceDOF - 1, Mass: b.spec.Mass()}
+func (b *builder) building() (of criteria.Building, err error) {
+	if err := b.hasFloors(); err != nil {
+		return of, err
+	}
+	of = criteria.Building{Specimen: b.s.InterfaceDOF - 1, Mass: b.spec.Mass()}
 	if s := b.part.Sparse; s != nil {
 		of.Stiffness, of.Damping = s.Sums()
-		return of
+		return of, nil
 	}
 	for j := range b.part.N() {
 		of.Stiffness = append(of.Stiffness, mat.Sum(b.part.K.ColView(j)))
 		of.Damping = append(of.Damping, mat.Sum(b.part.C.ColView(j)))
 	}
-	return of
+	return of, nil
 }

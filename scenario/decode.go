@@ -41,8 +41,8 @@ type field struct {
 	v         reflect.Value
 }
 
-// fields lists the keys of a struct in order, those of inline structs among
-// them.
+// fields lists the keys of a struct in order, those of inline structs and of inline
+// lists of blocks among them.
 func fields(v reflect.Value) []field {
 	var out []field
 	t := v.Type()
@@ -50,6 +50,10 @@ func fields(v reflect.Value) []field {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		switch {
+		case strings.Contains(options, "inline") && f.Type.Kind() == reflect.Slice:
+			for j := range v.Field(i).Len() {
+				out = append(out, fields(v.Field(i).Index(j).Elem().Elem())...)
+			}
 		case strings.Contains(options, "inline"):
 			out = append(out, fields(v.Field(i))...)
 		case f.IsExported() && name != "" && name != "-":

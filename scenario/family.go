@@ -3,14 +3,27 @@ package scenario
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+
+	"rths"
+	"rths/criteria"
+	"rths/ground"
 )
 
 // Family is one of the tables a scenario chooses from.
 type Family struct {
-	Key   string // the scenario's key, e.g. "compensator"
+	Key   string // the scenario's key, e.g. "compensator"; "format" has none
 	Doc   string
 	Kinds []KindDoc
+}
+
+// Plural is the family's name in a list of them.
+func (f Family) Plural() string {
+	if f.Key == "criteria" {
+		return f.Key
+	}
+	return f.Key + "s"
 }
 
 // KindDoc documents one row of a table.
@@ -62,12 +75,31 @@ func Families() []Family {
 	out = append(out, Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: force.History.kinds()})
 	var fault Fault
 	fault.tables()
-	return append(out, Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: fault.kinds()})
+	return append(out, Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: fault.kinds()},
+		Family{Key: "criteria", Doc: "what a run is judged by; those with keys are on request", Kinds: kindDocs(criteria.Kinds)},
+		Family{Key: "format", Doc: "file format of a record, known by its extension", Kinds: formatDocs()})
 }
 
-func (c *Choice[M]) kinds() []KindDoc {
-	out := make([]KindDoc, len(c.table))
-	for i, k := range c.table {
+// formatDocs documents the file formats, with the keys of a record that each takes.
+func formatDocs() (out []KindDoc) {
+	keys := paramDocs("", reflect.ValueOf(ground.Conditioning{}))
+	for _, f := range ground.Formats {
+		k := KindDoc{Name: f.Name, Doc: f.Doc + " (" + strings.Join(f.Extensions, " ") + ")", Ref: f.Ref}
+		for _, p := range keys {
+			if slices.Contains(f.Keys, p.Key) {
+				k.Params = append(k.Params, p)
+			}
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+func (c *Choice[M]) kinds() []KindDoc { return kindDocs(c.table) }
+
+func kindDocs[M any](table []rths.Kind[M]) []KindDoc {
+	out := make([]KindDoc, len(table))
+	for i, k := range table {
 		out[i] = KindDoc{Name: k.Name, Doc: k.Doc, Ref: k.Ref, Params: paramDocs("", reflect.ValueOf(k.Defaults()).Elem())}
 	}
 	return out

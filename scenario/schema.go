@@ -23,6 +23,12 @@ func Schema() ([]byte, error) {
 	if err := choices(r, s, reflect.ValueOf(New()).Elem()); err != nil {
 		return nil, err
 	}
+	judged, _ := s.Properties.Get("criteria")
+	for _, row := range allCriteria().Rows {
+		for p := r.Reflect(row).Properties.Oldest(); p != nil; p = p.Next() {
+			judged.Properties.Set(p.Key, p.Value)
+		}
+	}
 	limits, _ := s.Properties.Get("limits")
 	s.Properties.Set("limits", &jsonschema.Schema{Description: limits.Description, OneOf: []*jsonschema.Schema{{Const: none}, limits}})
 	out, err := json.MarshalIndent(s, "", "  ")

@@ -14,7 +14,7 @@ import (
 func docCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doc NAME",
-		Short: "Describe one method, plant or ground motion: keys, units, defaults, reference",
+		Short: "Describe one method, plant, ground motion, file format or criterion: keys, units, defaults, reference",
 		Example: `  rths doc amb
   rths doc transfer/silva2020`,
 		Args: want(1, "one name that rths list shows"),
@@ -60,7 +60,7 @@ func lookUp(name string) []documented {
 	}
 	var out []documented
 	for _, f := range scenario.Families() {
-		if want != "" && want != f.Key && want != f.Key+"s" {
+		if want != "" && want != f.Key && want != f.Plural() {
 			continue
 		}
 		for _, k := range f.Kinds {
@@ -81,7 +81,11 @@ func document(family string, k scenario.KindDoc) documented {
 }
 
 func (d documented) print(out io.Writer) {
-	fmt.Fprintf(out, "%s: {kind: %s}\n%s\n[%s]\n", d.Family, d.Name, d.Doc, d.Ref)
+	choice := "%s: {kind: %s}"
+	if d.Family == "criteria" || d.Family == "format" {
+		choice = "%s: %s"
+	}
+	fmt.Fprintf(out, choice+"\n%s\n[%s]\n", d.Family, d.Name, d.Doc, d.Ref)
 	if len(d.Keys) == 0 {
 		return
 	}

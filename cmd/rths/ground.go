@@ -33,7 +33,8 @@ velocity and response spectrum. With --out the motion and its spectrum are drawn
 too, as .png, .svg and .html.
 
 Values are those of the record as it stands. For velocity and displacement alone
-a constant acceleration is removed first, which is printed as the baseline.`,
+a constant acceleration is removed first, which is printed as the baseline. The
+extension of the file says its format: rths list formats shows them.`,
 		Example: `  rths ground motion.at2
   rths ground station.v2 --channel 360 --out pictures
   rths ground elcentro --damping 0.02 --json`,
@@ -42,7 +43,7 @@ a constant acceleration is removed first, which is printed as the baseline.`,
 	}
 	c.Flags().Float64Var(&f.dt, "dt", 0, "time step of a text file that holds accelerations alone, s")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of the file: g, gal, m/s2 or cm/s2 (default the file's own)")
-	c.Flags().StringVar(&f.channel, "channel", "", "channel of a COSMOS file (.v1 .v2), by number or direction, or array of a .mat file")
+	c.Flags().StringVar(&f.channel, "channel", "", "channel, by number or direction, or array to take from a file that holds several")
 	c.Flags().Float64Var(&f.damping, "damping", 0.05, "damping ratio of the spectrum, 0 to 1")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for the pictures NAME.png, NAME.svg and NAME.html")
 	return c
@@ -81,15 +82,15 @@ func (f *groundFlags) run(out io.Writer, name string) error {
 
 // read reads the file, or else the record of that name.
 func (f *groundFlags) read(name string) (ground.Motion, error) {
-	path := name
+	path, at := name, ground.At{Files: files.Disk{}, RecordsDir: f.records}
 	if _, err := os.Stat(name); err != nil && name == filepath.Base(name) {
-		found, findErr := ground.Find(f.records, name)
+		found, findErr := at.Find(name)
 		if findErr != nil {
 			return ground.Motion{}, fmt.Errorf("no file %s, and %w", name, findErr)
 		}
 		path = found
 	}
-	return ground.Read(path, f.channel, f.unit, f.dt)
+	return at.Read(path, f.channel, f.unit, f.dt)
 }
 
 // draw writes the pictures that were asked for.

@@ -40,10 +40,10 @@ func listCommand(a *app) *cobra.Command {
 func family(families []scenario.Family, name string) (scenario.Family, error) {
 	var keys []string
 	for _, f := range families {
-		if name == f.Key || name == f.Key+"s" {
+		if name == f.Key || name == f.Plural() {
 			return f, nil
 		}
-		keys = append(keys, f.Key+"s")
+		keys = append(keys, f.Plural())
 	}
 	return scenario.Family{}, fmt.Errorf("list: family %q: want one of %s", name, strings.Join(keys, ", "))
 }

@@ -20,8 +20,9 @@ const generated = "<!-- Generated from the tables below this line: make pages --
 var pages = map[string][]string{
 	"compensators.md":     {"compensator"},
 	"plants.md":           {"transfer", "specimen", "coupler"},
-	"ground-motions.md":   {"ground", "target", "force"},
+	"ground-motions.md":   {"format", "ground", "target", "force"},
 	"rehearse-a-fault.md": {"fault"},
+	"results.md":          {"criteria"},
 }
 
 // The pages say what the tables say. `make pages` brings them up to date.

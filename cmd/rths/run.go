@@ -243,7 +243,7 @@ func spectraOf(r *scenario.Run) []record.Spectrum {
 	var out []record.Spectrum
 	for i := range r.Spectra.Floors() {
 		periods, sa := r.Spectra.Spectrum(i)
-		out = append(out, record.Spectrum{Name: fmt.Sprintf("floor %d", i+1), DampingRatio: r.Scenario.Criteria.SpectrumDamping, PeriodS: periods, Sa: sa})
+		out = append(out, record.Spectrum{Name: fmt.Sprintf("floor %d", i+1), DampingRatio: r.Spectra.Damping, PeriodS: periods, Sa: sa})
 	}
 	return out
 }

@@ -1,0 +1,83 @@
+package ground
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Format is one row of Formats: a file format of ground motions, known by the
+// extension of the file.
+type Format struct {
+	Name, Doc, Ref string
+	Extensions     []string // lower case, with the dot
+	Keys           []string // of Conditioning, those that mean something for the file: unit, dt_s, variable, channel
+	Component      bool     // the extension is the component, which a named record has to give
+
+	// Read reads to the end and allocates nothing because a number in the file says
+	// so. Its errors begin with name and say the line or place.
+	// Of want it looks at what Keys say.
+	Read func(r io.Reader, name string, want Want) (Motion, error)
+}
+
+// Want is what is wanted of a file.
+type Want struct {
+	Part string  // channel or array, where a file holds several; "" is the only one
+	Unit string  // g, gal, m/s2 or cm/s2; "" is the file's own
+	Dt   float64 // time step of accelerations without times, s; 0: the file has times
+}
+
+// Formats is the table of file formats. A named record is looked for in this order of
+// extensions.
+var Formats = []Format{
+	{Name: "csv", Doc: "two columns of text, time in s and acceleration, in the unit of the title line, else in m/s²; or accelerations alone with dt_s",
+		Ref:        "separated by semicolons, commas, tabs or blanks; accelerations alone as the Path series of OpenSees",
+		Extensions: []string{".csv"}, Keys: []string{"unit", "dt_s"}, Read: ReadCSV},
+	{Name: "at2", Doc: "PEER AT2 record, in g",
+		Ref: "PEER NGA strong-motion database", Extensions: []string{".at2"}, Keys: []string{"unit"}, Read: ReadAT2},
+	{Name: "mat", Doc: "MATLAB version 5 file (save -v6, -v7) with a 2×N or N×2 array of time in s and acceleration in m/s²",
+		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"}, Read: ReadMAT},
+	{Name: "txt", Doc: "the text of csv under another extension",
+		Ref: "as csv", Extensions: []string{".txt", ".dat"}, Keys: []string{"unit", "dt_s"}, Read: ReadCSV},
+	{Name: "cosmos", Doc: "COSMOS V1.20 and CSMIP, volumes 1 and 2; the unit is stated in the file",
+		Ref: "COSMOS Strong Motion Programs Board (2001)", Extensions: []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}, Keys: []string{"channel"}, Read: ReadCOSMOS},
+	{Name: "knet", Doc: "K-NET and KiK-net ASCII, 1 in the borehole and 2 at the surface; the unit is stated in the file",
+		Ref: "NIED, K-NET ASCII format", Extensions: []string{".ns", ".ew", ".ud", ".ns2", ".ew2", ".ud2", ".ns1", ".ew1", ".ud1"}, Component: true, Read: ReadKNET},
+}
+
+// formatOf finds the format of a file, or says which extensions there are.
+func formatOf(path string) (Format, error) {
+	for _, f := range Formats {
+		if slices.Contains(f.Extensions, extension(path)) {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("%s: extension %q: want one of %s", path, filepath.Ext(path), strings.Join(extensions(), " "))
+}
+
+// extension is the extension of a file in lower case.
+func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
+
+// extensions are the extensions of all formats, in the order that a record is looked for.
+func extensions() (list []string) {
+	for _, f := range Formats {
+		list = append(list, f.Extensions...)
+	}
+	return list
+}
+
+// takes tells whether a key means something for the format.
+func (f Format) takes(key string) bool { return slices.Contains(f.Keys, key) }
+
+// refuse is the error of a key that the format does not take: it says which formats do.
+func refuse(key string, value any) error {
+	var takers []string
+	for _, f := range Formats {
+		if f.takes(key) {
+			takers = append(takers, fmt.Sprintf("%s files (%s)", strings.ToUpper(f.Name), strings.Join(f.Extensions, " ")))
+		}
+	}
+	return &KeyError{key, value, fmt.Sprintf("none, because only %s take the key %s", strings.Join(takers, ", "), key)}
+}
