@@ -154,7 +154,7 @@ func still(l *rths.Loop) {
 }
 
 // Uncompensated, case 1 is unstable; PI, AMB's and KF's starting points are
-// stable (facts section 12: the first diverges, the others do not), and so is
+// stable, and so is
 // model-based feedforward with and without its feedback.
 func TestJacobianSaysWhatIsStable(t *testing.T) {
 	for name, stable := range map[string]bool{"none": false, "pi": true, "amb": true, "kf": true, "mbc": true, "mbc-lqg": true} {

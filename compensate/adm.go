@@ -13,7 +13,7 @@ import (
 )
 
 // ADM is adaptive compensation with a discrete model of the loading system
-// (paper 000; errata 1–4). With i the instant a command aims at and all taps s
+// (paper 000; errata 000.1 to 000.4). With i the instant a command aims at and all taps s
 // samples apart, the model is
 //
 //	d_c[i] = Σ θ_c^j d_c[i−js] + Σ θ_m^k d_m[i−(k−1)s],  j = 1 … p, k = 1 … q          (1)

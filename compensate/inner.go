@@ -12,7 +12,7 @@ import (
 //
 //	u = kp e + ki ∫ e dt,
 //
-// the integral by the trapezoidal rule (Shangguan et al. 2024; facts section 8).
+// the integral by the trapezoidal rule (Shangguan et al. 2024).
 // The zero value is none: the command is r. Not inside methods that close the
 // loop themselves (sliding-mode control).
 type InnerPI struct {

@@ -11,18 +11,18 @@ type Point struct {
 }
 
 // Frame judges a test of several actuators in the coordinates of the node they hold:
-// J4 to J10 of the multi-axial RTHS benchmark (facts section 9). With m the motion of
-// the node by the actuators' displacements, n that of the numerical part and r that of
-// a reference,
+// J4 to J10 of the multi-axial RTHS benchmark (docs/benchmark-multiaxial.md, Criteria).
+// With m the node's motion at the actuators' measured displacements, n the numerical
+// part's motion and r a reference's,
 //
 //	J4  delay of m behind n            J5, J6   std and peak of m − n over those of n
 //	J7, J9   the same of m − r over r     J8, J10  of n − r over r, at the other points
 //
-// J4 is meant so; the package's code repeats J1 in its place. J7 to J10 are against
-// the undivided structure, and with _mono in the name against numerical part and
-// specimen as one: the benchmark takes 902.5 kg out and puts 8.45 kg back, so that
-// even perfect actuators miss the first by some percent. Those with _true have the
-// displacements without sensor noise for m.
+// For J4 the package's code repeats J1. J7 to J10 compare with the undivided structure;
+// names with _mono compare with numerical part and specimen as one structure. The
+// benchmark takes 902.5 kg out and puts 8.45 kg back, so perfect actuators still miss
+// the undivided structure by some percent. Names with _true take m from displacements
+// without sensor noise.
 type Frame struct {
 	rateHz float64
 	refs   [2]Reference // undivided, monolithic

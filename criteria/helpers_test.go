@@ -8,8 +8,8 @@ import (
 	"rths"
 )
 
-// What follows is facts section 6 written down as MATLAB would: whole records,
-// means first, sums second.
+// The definitions of docs/benchmark-siso.md, Criteria, written as MATLAB would: whole
+// records, means first, sums second.
 
 func mean(x []float64) float64 {
 	sum := 0.0

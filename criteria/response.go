@@ -97,7 +97,7 @@ func (r *Response) start(ref, num []float64, x, truth float64) {
 // Summary is J4 and J5, then, in the order of the benchmark's code, the
 // standard deviations of the other floors and their peaks: J6 to J9 for its
 // three floors. (Paper 002 Table 3 defines another order; its Table 5 follows this
-// one: facts section 6.)
+// one.)
 func (r *Response) Summary() []rths.Value {
 	t := &r.tally
 	out := []rths.Value{

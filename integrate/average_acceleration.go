@@ -16,16 +16,13 @@ import (
 //	(K + 4/h² M + 2/h C) U₁ = M (4/h² U₀ + 4/h V₀ + A₀) + C (2/h U₀ + V₀) − L w₁ − e f₁
 //	V₁ = 2/h (U₁ − U₀) − V₀,   A₁ = 4/h² (U₁ − U₀) − 4/h V₀ − A₀
 //
-// Order 2, stable for any step, no numerical damping. It closes the step: from
-// t_k−1 to t_k with ground motion and force of t_k, so that no sample is lost
-// between the measured force and the target it leads to (multi-axial benchmark,
-// facts 2.3).
+// Order 2, stable for any step, no numerical damping. A step goes from t_k−1 to t_k
+// with ground motion and force of t_k, so the target of t_k has the force of t_k in it:
+// no sample is lost (docs/benchmark-multiaxial.md, Integrator).
 //
-// Coordinates without mass are welcome. Their accelerations have no part in the
-// equations (by this rule they would alternate in sign for ever, an eigenvalue of
-// −1) and are neither kept nor shown; all others are the 3n numbers of the method.
-//
-// Not for a structure that is to be released from a displacement.
+// Coordinates without mass are allowed. Their accelerations have no part in the
+// equations and would alternate in sign for ever (eigenvalue −1): they are neither kept
+// nor shown. Not for a structure released from a displacement.
 type AverageAcceleration struct{}
 
 // Make makes the integrator.

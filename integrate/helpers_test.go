@@ -110,7 +110,7 @@ func shearFrame(t fataler, floors int) *structure.Partition {
 }
 
 // benchmark is the partition of the single-actuator benchmark, case 1
-// (siso-benchmark facts, sections 1 and 2).
+// (docs/benchmark-siso.md, Structure and Partition).
 func benchmark(t fataler) *structure.Partition {
 	t.Helper()
 	p, err := mustStructure(t, &structure.Silva2020{Case: 1}).Divide(0, 29.13, 114.22, 1190e3)

@@ -19,7 +19,7 @@ import (
 // and 4): virtual tests of an oscillator without damping and of a shear frame with a
 // bilinear storey, on a second-order loading system that is constant or varies,
 // with and without noise; and the laboratory's structure on the same plant.
-// facts, part A, "Defaults of the suite", fix what the paper leaves open.
+// docs/wang2020.md, Defaults of the suite, has the choices that the paper leaves open.
 type ADM struct {
 	Systems    []string
 	PGAFactor  float64 // on the peak ground acceleration
@@ -36,7 +36,7 @@ type ADM struct {
 // ADMSystems are those of the suite, in the order of the table.
 var ADMSystems = []string{"sdof", "3dof", "lab"}
 
-// Constants of paper 000, section 3, as in facts, part A.
+// Constants of paper 000, section 3 (docs/wang2020.md).
 const (
 	wangRate  = 102.4 // Hz: dt = 10/1024 s
 	wangG     = 9.81  // m/s²
@@ -64,7 +64,7 @@ var wangSystems = map[string]wangSystem{
 		specimen:   "{kind: linear, stiffness: 39478.4}",
 		compensate: []string{"pe", "adm2", "adm3", "adm4"}, plants: []string{"fixed", "varying"}, loops: []string{"closed"},
 	},
-	"3dof": { // masses of 1000 kg, not 1 (erratum 5)
+	"3dof": { // masses of 1000 kg, not 1 (errata 000.5)
 		pga:        0.263,
 		structure:  "{kind: shear, masses: [1000, 1000, 1000], stiffnesses: [2e5, 2e5, 2e5], damping: {rayleigh: {ratio: 0.02, modes: [1, 2]}}}",
 		specimen:   "{kind: bilinear, stiffness: 2e5, post_stiffness: 1e5, yield_displacement: 0.006}",

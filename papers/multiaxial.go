@@ -14,7 +14,7 @@ import (
 
 // MultiAxial describes the suite of the multi-axial RTHS benchmark: compensators of
 // two coupled actuators on four partition cases, with and without sensor noise, on
-// the nominal plant and on uncertain ones (facts sections 3 to 12; Shangguan et al.
+// the nominal plant and on uncertain ones (docs/benchmark-multiaxial.md; Shangguan et al.
 // 2024). Of the methods' criteria no table is published.
 type MultiAxial struct {
 	Compensators []string

@@ -15,7 +15,7 @@ import (
 // starts are where ats, adm and adm-msmc start on the multi-axial benchmark, by
 // actuator: from an off-line test without noise, the response of the numerical part
 // alone to El Centro × 0.2, case 1, commanded to the loop they stand in front of, the
-// inner PI loop or that of msmc (facts section 11, 17). They serve all cases and plants.
+// inner PI loop or that of msmc (docs/benchmark-multiaxial.md, The suite). They serve all cases and plants.
 type starts struct {
 	ats        []compensate.ATS
 	adm        []compensate.ADM
@@ -122,8 +122,8 @@ func (l *loading) Observe(f *rths.Frame) {
 	}
 }
 
-// admTaps of the discrete model (facts section 11, 14), the low-pass of the
-// regressions, and below what root mean square of the window ats waits (23).
+// admTaps of the discrete model (docs/benchmark-multiaxial.md, Settings), the low-pass of the
+// regressions, and below what root mean square of the window ats waits.
 const (
 	admTaps   = 4
 	fitBandHz = 20
@@ -131,7 +131,7 @@ const (
 	atsQuiet  = 0.2e-3 // m
 )
 
-// atsBox are the bounds of ats about its start, in s⁰, s¹, s² (facts section 11, 23).
+// atsBox are the bounds of ats about its start, in s⁰, s¹, s².
 var atsBox = []float64{0.3, 0.02, 2e-4}
 
 // startsOf fits both methods to reference r and displacement y of one actuator.

@@ -27,7 +27,7 @@ func multiAxialSuite(t *testing.T, change func(*MultiAxial)) *Suite {
 	return out
 }
 
-// The table of facts section 12, found by an independent program with another noise:
+// The table of docs/benchmark-multiaxial.md, found by an independent program with another noise:
 // the inner PI loop alone to 3 %. Of the adaptive methods, whose settings it leaves
 // open in part, standard deviations to 3 % (rounded to 0.01) for adm, and the noise
 // floor they stand on.
@@ -36,7 +36,7 @@ func TestMultiAxialTable(t *testing.T) {
 	near := func(row Row, key string, want, tol float64) {
 		t.Helper()
 		if got := row.Float(key); !(math.Abs(got-want) <= tol) {
-			t.Errorf("%v: %s = %.3f, facts %g", row.Get("compensator"), key, got, want)
+			t.Errorf("%v: %s = %.3f, want %g", row.Get("compensator"), key, got, want)
 		}
 	}
 	none, adm, ats := suite.Rows[0], suite.Rows[1], suite.Rows[2]
@@ -76,7 +76,7 @@ func TestMultiAxialTrueTracking(t *testing.T) {
 	}
 }
 
-// The start vector of adm is that of facts section 13, 4, for equal fit; the
+// The start vector of adm agrees with an independent fit; the
 // calibrated series of ats begins with the static gain of the closed inner loop.
 func TestMultiAxialCalibration(t *testing.T) {
 	s := &MultiAxial{Compensators: []string{"adm"}, RecordsDir: os.Getenv("RTHS_RECORDS"), Seed: 123}
@@ -88,7 +88,7 @@ func TestMultiAxialCalibration(t *testing.T) {
 	}
 	for i, want := range []float64{-706, 2304, -2476, 880} {
 		if got := s.starts.adm[0].Theta0[i]; math.Abs(got-want) > 1 {
-			t.Errorf("theta %d = %.1f, facts %g", i+1, got, want)
+			t.Errorf("theta %d = %.1f, want %g", i+1, got, want)
 		}
 	}
 	for i, p := range s.starts.ats {

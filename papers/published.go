@@ -2,7 +2,7 @@ package papers
 
 // sisoPublished are J1 (ms) to J9 (%) of paper 002 for its Kalman-filter
 // compensator, by record and case. J4 to J9 stand in the order of the
-// benchmark's code, not in that of the paper's Table 3 (facts section 6).
+// benchmark's code, not in the order of the paper's Table 3.
 type sisoPublished map[string][4][9]float64
 
 // paper002Table5 is Table 5: the nominal plant.
@@ -74,7 +74,7 @@ var paper002Table7 = sisoPublished{
 // published is what a table of paper 002 prints for this run, if it does. Its
 // Table 5 is reproduced by kf-table5 at a scale of 0.4 with noise, and stands
 // beside kf for comparison. Tables 6 and 7 are reproduced by no setting tried
-// (facts section 13).
+// (docs/benchmark-siso.md).
 func (s *SISO) published(r *sisoRun, p sisoPublished) []Cell {
 	table, ok := p[r.record]
 	if !ok || !r.noise || s.Scale != 0.4 || (r.compensator != "kf" && r.compensator != "kf-table5") || r.partitionCase < 1 || r.partitionCase > 4 {

@@ -41,7 +41,7 @@ type Soil struct {
 // DefaultSoil is the published test.
 func DefaultSoil() Soil { return Soil{Steps: 40, Lambda: 3, Seed: 1, Duration: 20, Thickness: 1} }
 
-// Constants of the test (paper 003, section 4; facts, part B).
+// Constants of the test (paper 003, section 4; docs/zhu2014.md).
 const (
 	soilRateHz     = 2048
 	soilSimilitude = 2000 // c_m c_a: force of the prototype over that of the model

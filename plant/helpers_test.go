@@ -9,7 +9,7 @@ import (
 	"rths"
 )
 
-// The specimen of the benchmark package (facts section 2, [B]).
+// The specimen of the benchmark package (docs/benchmark-siso.md, Partition).
 const (
 	specimenMass      = 29.13
 	specimenDamping   = 114.22

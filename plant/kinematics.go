@@ -24,8 +24,8 @@ var Couplers = []rths.Kind[CouplerMaker]{
 }
 
 // FrameCoupler are two parallel actuators that hold a rigid coupler at (arm, ∓offset)
-// from the controlled node (facts section 5): with d = √(arm² + offset²) and
-// α = ∓atan(offset/arm) of actuators 1 and 2
+// from the controlled node (docs/benchmark-multiaxial.md, Kinematics): with
+// d = √(arm² + offset²) and α = ∓atan(offset/arm) of actuators 1 and 2
 //
 //	x_i = x + d (cos(θ + α_i) − cos α_i)
 //	θ = asin[(x₁ − x₂)/(2 d sin α₂)],  x = x₁ − d (cos(α₁ + θ) − cos α₁)

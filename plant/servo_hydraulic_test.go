@@ -42,7 +42,7 @@ func TestServoHydraulicClosedFormIsTheLoop(t *testing.T) {
 
 // As printed, (4.18) has the k on the third term: D₁ = c + V/(4βK_c) + A²/K_c k + kτ.
 // Table 4.1's plant then has a pole in the right half-plane; corrected it has none
-// (errata, paper 001, 1).
+// (errata 001.1).
 func TestServoHydraulicMisprint(t *testing.T) {
 	p, sp := carrion, carrionSpecimen
 	good := must(p.Transfer(sp.m, sp.c, sp.k))

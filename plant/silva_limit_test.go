@@ -8,7 +8,7 @@ import (
 	"rths"
 )
 
-// limited is the benchmark's plant with the 8900 N of facts section 3.
+// limited is the benchmark's plant with the 8900 N of the package's editors.
 func limited(rateHz float64) *saturated {
 	p := silvaCode
 	p.ForceLimit = 8900

@@ -49,11 +49,10 @@ import (
 //
 //	EEI = 100 (W_I − (E_k* + E_d* + E_s − W_exp))/(W_I + C_EEI), %     (7.19)
 //
-// where * marks velocities that are backward differences of x, and W_exp =
-// −∫ fᵀ dx_m is that of the measured force over the measured displacement.
-// W_I + C_EEI falls to 0 and below where the structure gives the input work back
-// (errata, paper 001, 17): there EEI has a pole; it is kept at its last value
-// and eei_pole is 1.
+// where * marks velocities by backward differences of x, and W_exp = −∫ fᵀ dx_m is the
+// work of the measured force over the measured displacement. Where the structure gives
+// the input work back, W_I + C_EEI falls to 0 and below and EEI has a pole (errata
+// 001.14): EEI then keeps its last value and eei_pole is 1.
 //
 // A test that begins away from rest begins with the work that brought it there:
 // −½ f x of W_F, the rest of W_I.

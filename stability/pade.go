@@ -15,8 +15,8 @@ import (
 // ratio, and only the delay at which its phase is the one wanted differs. It is good
 // for ωτ below about 1.5 times the order, and beyond it always too long: its phase
 // falls short of −ωτ and ends at −π times the order. At a small stiffness ratio order 2 therefore
-// shows no critical delay within reach where the exact equation has one (errata of
-// paper 001, 16).
+// shows no critical delay within reach where the exact equation has one (errata
+// 001.16).
 func (h *Hybrid) CriticalPade(order int) (Critical, error) {
 	unit, err := lti.Pade(1, order)
 	if err != nil {
