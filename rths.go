@@ -24,7 +24,7 @@ func NewMotion(n int) Motion {
 	return Motion{X: all[:n:n], V: all[n : 2*n : 2*n], A: all[2*n:]}
 }
 
-// Reading is what the sensors say of one instant.
+// Reading has the values of the sensors at one instant.
 type Reading struct {
 	Motion           // measured motion; V and A are empty unless there is a sensor for them
 	F      []float64 // measured restoring force in N (N·m), positive when it resists positive displacement; len(F) may differ from len(X)
@@ -49,11 +49,10 @@ func NewReading(n, m int) Reading {
 	}
 }
 
-// Frame is everything about one tick. Observers get it at the tick's end; the
-// tick that failed is observed too, with Err set and the quantities it had not
-// reached left over from the tick before. Axis coordinates are those of the
-// actuators, interface coordinates those of the numerical substructure; without
-// a Coupler they are the same slices.
+// Frame has everything about one tick. Observers get it at the tick's end. They also get
+// a failed tick, with Err set; quantities that this tick did not reach keep the values of
+// the tick before. Axis coordinates belong to the actuators, interface coordinates to the
+// numerical substructure; without a Coupler both are the same slices.
 type Frame struct {
 	K   int     // tick
 	T   float64 // K/rate, s
@@ -92,8 +91,8 @@ type Compensator interface {
 	Step(command []float64, target *Motion, read *Reading)
 }
 
-// Rig is what the loop loads: a virtual one, a laboratory behind a network, or
-// either behind limits. Only a Rig can fail.
+// Rig takes commands and gives readings: a virtual rig, a laboratory behind a network,
+// or either behind limits. Only a Rig can fail.
 type Rig interface {
 	Read(*Reading) error
 	Write(command []float64) error
@@ -122,9 +121,8 @@ type Shower interface{ State() *Motion }
 // step itself.
 type Deriver interface{ Derive(target *Motion) }
 
-// Periodic is an integrator that does not do the same in every tick, but after
-// Period ticks it does. Of such a loop one tick says nothing: its Jacobian spans
-// a period.
+// Periodic is an integrator whose ticks differ and repeat after Period ticks. The
+// Jacobian of its loop spans a period.
 type Periodic interface{ Period() int }
 
 // RateUser is a compensator or observer that looks at velocities or
@@ -140,9 +138,8 @@ type Stateful interface {
 	SetState(src []float64) (rest []float64)
 }
 
-// Decaying is an observer with states that decay when the motion has ended: a
-// reference response, a mean that fades. The loop brings them to rest as it does
-// all states of its own; see Rest.
+// Decaying is an observer with states that decay when the motion has ended, as a
+// reference response or a fading mean. The loop sets decayed states to zero; see Rest.
 type Decaying interface{ Decaying() []Stateful }
 
 // Adaptive parts change parameters as the test goes. What they have learnt is
@@ -153,14 +150,13 @@ type Adaptive interface {
 	SetAdaptation(src []float64) (rest []float64)
 }
 
-// Idealiser parts have noise, quantizers, ranges or saturation, and can do
-// without, so that what remains is linear where the part is.
+// Idealiser parts can switch off noise, quantizers, ranges and saturation, so that the
+// loop can be linearised.
 type Idealiser interface{ Idealise(on bool) }
 
-// Keeper is a rig that brings its specimen to safety by itself. Keep is told of a
-// target or command that no sound run has; if it returns true the run goes on,
-// and the rig sends what it thinks right until it ends the run with an error of
-// Write.
+// Keeper is a rig that brings its specimen to safety by itself. The loop calls Keep when
+// target, measured displacement or command have diverged. If Keep returns true, the run
+// goes on with commands of the rig's own, until Write returns an error.
 type Keeper interface{ Keep(*Diverged) bool }
 
 // Channel is one signal a part shows beside the frame: an adaptive parameter,
@@ -181,5 +177,5 @@ type Value struct {
 	Doc  string
 }
 
-// Summarizer parts sum a run up when it is over.
+// Summarizer parts give results at the end of a run.
 type Summarizer interface{ Summary() []Value }

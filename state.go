@@ -2,7 +2,7 @@ package rths
 
 import "fmt"
 
-// parts are what a loop's state is spread over, in canonical order.
+// parts are the loop's stateful parts, in canonical order.
 func (l *Loop) parts() []any {
 	return []any{l.c.Integrator, l.c.Compensator, l.c.Rig}
 }

@@ -1,6 +1,6 @@
-// Package compensate holds the compensators: what turns the target displacement
-// into a command so that the lagging actuator is where the target is. One file
-// is one method, written beside its paper.
+// Package compensate holds the compensators. A compensator turns the target displacement
+// (m) into a command (m), so that a lagging actuator arrives at the target in time. One
+// file is one method, written beside its paper.
 package compensate
 
 import (
@@ -10,7 +10,7 @@ import (
 	"rths/lti"
 )
 
-// At is what makers are told of the test they are for.
+// At tells a Maker about the test: rate, timing, actuators, plant.
 type At struct {
 	RateHz float64
 

@@ -33,7 +33,7 @@ type each struct {
 	units []unit
 }
 
-// unit is what one of the compensators sees.
+// unit is one compensator with its views of target, reading and command.
 type unit struct {
 	target rths.Motion
 	read   rths.Reading

@@ -93,7 +93,7 @@ func (p *MBCLQG) check(at At) error {
 
 // lqg is the deviation system with its regulator and estimator, all discrete.
 type lqg struct {
-	n                int        // states: those of the model, then the two of the filter
+	n                int        // states: the model's, then the filter's two
 	a, b, c          *mat.Dense // deviation system, exact at the loop's rate
 	noise            *mat.Dense // covariance of w's effect in a sample
 	reading          float64    // variance of the reading's noise, m²

@@ -22,26 +22,25 @@ import (
 //
 //	Ẏ = A* Y + B* ẏ_c,  A* = [0 C; 0 A],  B* = [0; B]                            (29)
 //
-// a linear–quadratic regulator gives the sliding surface S = P Y = 0 (13–19), a
-// reaching law the gains [k₁ K] that lead to it, and in place of the states there is
-// their estimate by a stationary Kalman filter (34), (35):
+// A linear–quadratic regulator gives the sliding surface S = P Y = 0 (13–19), a reaching
+// law the gains [k₁ K] that lead to the surface, and a stationary Kalman filter (34), (35)
+// the estimate x̂ of the states:
 //
 //	y_c = k₁ ∫ e dt − K x̂,  e = y_ac − C x̂                                        (31)
 //
-// Eq. 17 is used as corrected (T₂₂⁻¹ where T₁₂⁻¹ is printed). The law has no switching
-// part: everything is linear and constant.
+// Eq. 17 is corrected (errata 004.3). The law has no switching part: it is linear and
+// constant.
 //
-// The paper stacks companion blocks of all entries of the transfer matrix, twice as
-// many states as the benchmark's plant has; here it is one chain per command, of
-// states in the unit time_scale, which Q weighs. The observer is discretised under
-// held command and reading, the integral by the trapezoidal rule.
+// The paper stacks companion blocks of all entries of the transfer matrix, with twice
+// the states of the benchmark's plant. Here each command has one chain of states, scaled
+// by time_scale; Q weighs these states. The observer is discretised under held command
+// and reading, the integral by the trapezoidal rule. All gains are ratios of like
+// quantities, so metres or millimetres make no difference.
 //
-// All gains are ratios of like quantities: metres or millimetres make no difference.
-//
-// Since the reference counts as constant, a few ms of lag remain (6 to 9 ms on the
-// benchmark): see adm-msmc. Reaching law and observer put poles at hundreds of rad/s:
-// not for plants whose model is wrong there, and watch the loop's spectral radius.
-// The numbers of the paper's Table 2 are not readable: the defaults are our choice.
+// Because the reference counts as constant, a few ms of lag remain (6 to 9 ms on the
+// benchmark): adm-msmc removes them. Reaching law and observer put poles at hundreds of
+// rad/s. Do not use msmc where the plant's model is wrong there, and check the loop's
+// spectral radius. The paper's Table 2 is not readable: the defaults are our choice.
 type MSMC struct {
 	Reaching    string  `yaml:"reaching" doc:"exponential: Ṡ = −δ S, poles at −δ; or eq22: u = (G_s − δ χ') Y as printed (Shangguan et al. 2024, eq. 22), the same where P B* = I"`
 	Delta       float64 `yaml:"delta,omitempty" doc:"δ of the reaching law, more than 0; exponential: 1/s, default 300; eq22: per second over (P B*)², default 0.3"`
@@ -52,8 +51,7 @@ type MSMC struct {
 	Re          float64 `yaml:"re_mm2_s" doc:"intensity of the noise of each displacement reading, mm² s, more than 0; multi-axial benchmark 1.5e-7"`
 }
 
-// slidingDefaults suit the transfer system of the multi-axial benchmark at 1024 Hz:
-// the paper's own numbers are in an image that is lost.
+// slidingDefaults suit the transfer system of the multi-axial benchmark at 1024 Hz.
 func slidingDefaults() MSMC {
 	return MSMC{Reaching: "exponential", ErrorWeight: 1e5, StateWeight: 1, TimeScale: 300, Qe: 1e-6, Re: 1.5e-7}
 }

@@ -8,8 +8,7 @@ import (
 )
 
 // Drive is the largest voltage of every actuator's command. The multi-axial benchmark
-// checks it afterwards: its converters end at 3.8 V and nothing in the loop
-// saturates. Above 2 V a run is about to diverge (docs/benchmark-multiaxial.md).
+// compares it with 3.8 V after the run; nothing in its loop saturates. Above 2 V a run is about to diverge (docs/benchmark-multiaxial.md).
 type Drive struct {
 	per, at []float64 // v = per·u + at, u in m
 	peak    []float64 // V

@@ -61,8 +61,7 @@ func squares(x []float64) float64 {
 	return sum * float64(len(x))
 }
 
-// Values are the index as results; suffix is "" or that of one of several axes,
-// "_2".
+// Values are the index as results; suffix is "", or "_2" for the second of several axes.
 func (i Index) Values(suffix string) []rths.Value {
 	return []rths.Value{
 		{Name: "FEI" + suffix + "_A", V: i.A, Doc: "amplitude of measured over target displacement, frequency-domain evaluation index (Guo et al. 2014)"},

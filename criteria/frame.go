@@ -2,8 +2,8 @@ package criteria
 
 import "rths"
 
-// Point is a degree of freedom of the numerical part and of the references that a
-// run is judged by; Sign makes it a coordinate of the node.
+// Point is a degree of freedom of numerical part and references that Frame compares.
+// Displacement times Sign is the coordinate of the node.
 type Point struct {
 	Name string // as in J7_x_pct
 	DOF  int    // from 0
@@ -15,8 +15,10 @@ type Point struct {
 // With m the node's motion at the actuators' measured displacements, n the numerical
 // part's motion and r a reference's,
 //
-//	J4  delay of m behind n            J5, J6   std and peak of m − n over those of n
-//	J7, J9   the same of m − r over r     J8, J10  of n − r over r, at the other points
+//	J4       delay of m behind n
+//	J5, J6   std(m − n)/std(n), max|m − n|/max|n|
+//	J7, J9   std(m − r)/std(r), max|m − r|/max|r|
+//	J8, J10  std(n − r)/std(r), max|n − r|/max|r| at the other points
 //
 // For J4 the package's code repeats J1. J7 to J10 compare with the undivided structure;
 // names with _mono compare with numerical part and specimen as one structure. The

@@ -40,7 +40,7 @@ type lagged struct {
 // the last one before it, which meets references up to maxLag earlier.
 const past = maxLag + 1
 
-// correlated is what is kept of a signal.
+// correlated has the sums and past samples of a signal.
 type correlated struct {
 	y           [1 + block]float64 // with its last sample of the past first
 	y0          float64

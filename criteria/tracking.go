@@ -67,7 +67,7 @@ func (t *Tracking) Observe(f *rths.Frame) {
 	t.tally.sums[noise].add(x - truth)
 }
 
-// Summary is J1 to J3 and what else is said of tracking.
+// Summary is J1 to J3, the noise floor, the sub-sample delay and other tracking results.
 func (t *Tracking) Summary() []rths.Value {
 	ms := 1e3 / t.rateHz
 	r, s := &t.tally, t.suffix

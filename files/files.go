@@ -47,7 +47,7 @@ func OpenAtMost(path string, limit int64) (*os.File, error) {
 	return file, nil
 }
 
-// kind is what stands in place of a plain file.
+// kind names the thing found in place of a plain file.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

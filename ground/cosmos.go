@@ -46,7 +46,7 @@ type cosmosFile struct {
 	motion   Motion   // the first of them
 }
 
-// cosmosChannel is what the heading of a channel says.
+// cosmosChannel has the heading of a channel.
 type cosmosChannel struct {
 	number, direction string
 	station, event    string
@@ -196,7 +196,7 @@ const (
 	otherQuantity = 2 // velocity, displacement, anything else
 )
 
-// dataBlock is what a line that announces data says.
+// dataBlock is a line that announces data.
 type dataBlock struct {
 	n        int
 	quantity int
@@ -282,7 +282,8 @@ func csmipBlock(n, quantity, step, rest string) (b dataBlock, err error) {
 	return b, nil
 }
 
-// quantityOf is what the words of a data line mean, else the heading's code.
+// quantityOf reads the quantity from the words of a data line, else from the heading's
+// code.
 func quantityOf(words string, code int) int {
 	words = strings.ToLower(words)
 	switch {

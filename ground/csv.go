@@ -51,7 +51,7 @@ func chooseUnit(asked, stated string) (float64, error) {
 	return factor, nil
 }
 
-// table is what the lines of a two-column text hold.
+// table has the numbers of a two-column text.
 type table struct {
 	name  string
 	unit  string // stated by the title line, or ""

@@ -14,10 +14,10 @@ import (
 // extensions of the formats that Read knows, in the order Find prefers them.
 var extensions = slices.Concat([]string{".csv", ".at2", ".mat", ".txt", ".dat"}, cosmosExtensions, knetExtensions)
 
-// textExtensions are those of text that another program wrote in columns.
+// textExtensions belong to columns of text from other programs.
 var textExtensions = []string{".csv", ".txt", ".dat"}
 
-// cosmosExtensions are those of COSMOS and CSMIP files; c is for one channel.
+// cosmosExtensions belong to COSMOS and CSMIP files; c is for one channel.
 var cosmosExtensions = []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}
 
 // Read reads a motion from a file, by its extension: .csv, .txt, .dat (see
@@ -38,7 +38,7 @@ func Read(path, channel, unit string, dtS float64) (Motion, error) {
 	return readFile(path, in, unit)
 }
 
-// inside is what to take from a file that may hold several motions.
+// inside selects a motion in a file that may hold several.
 type inside struct {
 	variable string  // array of a MAT-file
 	channel  string  // channel of a COSMOS file

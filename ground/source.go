@@ -7,14 +7,13 @@ import (
 	"rths"
 )
 
-// Source is what a scenario's ground block describes: a pointer to the
-// parameter struct of one of the Kinds. Motion reads or synthesises the motion;
-// it checks the parameters first and names the key that is wrong.
+// Source is a scenario's ground block: a pointer to the parameter struct of one of the
+// Kinds. Motion reads or synthesises the motion (m/s²); a wrong parameter is a KeyError.
 type Source interface {
 	Motion(at At) (Motion, error)
 }
 
-// At is what a source needs to know of the run.
+// At tells a source about the run.
 type At struct {
 	RateHz     float64 // ticks per second; the sampling of synthetic motions without a dt_s
 	Seed       uint64  // the scenario's seed

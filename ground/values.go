@@ -7,8 +7,8 @@ import (
 
 // ReadValues reads accelerations without times, every dt seconds: any number a
 // line, in the order of the text, as OpenSees reads them (Path, -filePath with -dt).
-// Separators, comments, title line and unit are those of ReadCSV. A file that looks
-// like times and accelerations is refused.
+// Separators, comments, title line and unit are as in ReadCSV. A file that looks like
+// times and accelerations is refused.
 func ReadValues(r io.Reader, name string, dt float64, unit string) (Motion, error) {
 	if err := checkStep(name, dt); err != nil {
 		return Motion{}, err
@@ -36,7 +36,7 @@ func ReadValues(r io.Reader, name string, dt float64, unit string) (Motion, erro
 	return Motion{Name: name, Dt: dt, A: v.a, NoUnit: unit == "" && stated == ""}, nil
 }
 
-// valueList is what the lines hold.
+// valueList has the numbers of the lines.
 type valueList struct {
 	name  string
 	a     []float64

@@ -170,7 +170,7 @@ func (s *Average) Derive(target *rths.Motion) {
 // Closing is true: the step ends at the instant of the force.
 func (s *Average) Closing() bool { return true }
 
-// State is the motion of all coordinates at t_k; A is that of the last Derive.
+// State is the motion of all coordinates at t_k. A is of the last call of Derive.
 func (s *Average) State() *rths.Motion { return &s.motion }
 
 // AppendState appends U, V and A of the coordinates with mass.

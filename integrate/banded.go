@@ -53,7 +53,7 @@ func newBanded(method string, part *structure.Partition, h, overLambda float64, 
 	return b, nil
 }
 
-// HalfBandwidth is that of the matrix solved with.
+// HalfBandwidth is the half bandwidth of the matrix that each step solves with.
 func (b *Banded) HalfBandwidth() int { return b.left.HalfBandwidth() }
 
 // Step advances by one sample with the force of felt held, and gives the
@@ -80,10 +80,9 @@ func (b *Banded) Step(target *rths.Motion, ground []float64, felt *rths.Reading)
 // balance sets r = −L w − e f − C v − K x at the present state.
 func (b *Banded) balance(r, w []float64) { b.p.balance(r, b.x, b.v, w, b.f) }
 
-// Derive gives velocities and accelerations of the state shown and of the target
-// of the step just made, as the dense form of the method does: those of the
-// target are of the force held to the end of the step. For Newmark's method they
-// cost another solution.
+// Derive gives velocities and accelerations of State and of the target of the step just
+// made, as the dense form does. The target's rates assume that the force is held to the
+// end of the step. With Newmark's method a call costs another solution.
 func (b *Banded) Derive(target *rths.Motion) { b.derive(b, target) }
 
 // end are the actions at t_k+1.
@@ -126,7 +125,7 @@ func deriveCentral(b *Banded, target *rths.Motion) {
 
 // Start begins a run at t_0 away from rest, before the first step: all DOF are
 // released from the displacements x (m), where the interface forces (N) act. v
-// is then that of half a step before.
+// starts with the velocity of half a step before t_0.
 func (b *Banded) Start(x, force []float64) error {
 	copy(b.x, x)
 	clear(b.v)

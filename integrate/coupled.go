@@ -11,16 +11,16 @@ import (
 	"rths/structure"
 )
 
-// Specimen is what stands at the interface of a numerical part, as package plant
-// has it: its mass (kg), its own states z and the force it resists the motion m
-// of the interface with, without inertia.
+// Specimen stands at the interface of a numerical part, as in package plant: mass (kg),
+// own states z, and the force (N) with which the specimen resists the motion m of the
+// interface. The force is without inertia.
 type Specimen interface {
 	Mass() float64
 	States() int
 	Rate(dz, force, z []float64, m *rths.Motion)
 }
 
-// committed and steep are what package plant calls Committed and Steep.
+// committed and steep are package plant's Committed and Steep.
 type committed interface {
 	Commit(z []float64, m *rths.Motion)
 }

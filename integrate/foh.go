@@ -65,7 +65,7 @@ func (r *Reference) Step(ground []float64) {
 }
 
 // State is the motion where the last step started: all DOF, without
-// acceleration. V is that of the last call.
+// acceleration. Each call computes V anew.
 func (r *Reference) State() *rths.Motion {
 	r.rates.Apply(r.v, r.z.In[:len(r.z.State())])
 	return &r.motion

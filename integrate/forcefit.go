@@ -43,7 +43,7 @@ func (c *forceFit) push(felt *rths.Reading) {
 	push(c.f, felt.F[:c.m])
 }
 
-// correct replaces the force of now by that of the desired displacements.
+// correct replaces the present force by the force at the desired displacements.
 func (c *forceFit) correct(force, desired []float64) {
 	for i := range c.m {
 		d0, d1, d2 := c.quadratic(c.d, i)

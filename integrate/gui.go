@@ -120,8 +120,8 @@ type gui struct {
 
 func (g *gui) states() int { return 2 * g.p.N() }
 
-// start is [x; −Δt/2 α ü₀]: the velocity of this method is that of half a step
-// before, and 0 there would cost the displacement its order.
+// start is [x; −Δt/2 α ü₀]: this method's velocity lags half a step, and a start at 0
+// would reduce the order of the displacement.
 func (g *gui) start(x, force []float64) ([]float64, error) {
 	n := g.p.N()
 	a := multiply(g.alpha, balance(g.p, x, make([]float64, n), nil, force))

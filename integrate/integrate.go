@@ -62,9 +62,9 @@ var Kinds = []rths.Kind[Maker]{
 	},
 }
 
-// Holder is a maker of integrators that hold the force over the step, whose
-// work is therefore f[k] (x[k+1] − x[k]). Those of the others is that of
-// forces at the instants: by the rule of trapezoids it balances their energies.
+// Holder is a maker of integrators that hold the force over the step: the force's work
+// in a step is f[k] (x[k+1] − x[k]). With all other integrators the trapezoidal rule of
+// the work balances the energies.
 type Holder interface{ HoldsForce() }
 
 // Lagger is a maker of integrators of the Gui-λ family, whose velocity lags half a
@@ -76,14 +76,14 @@ type Starter interface {
 	Start(x, force []float64) error
 }
 
-// input is what a step of a method is a linear function of.
+// input has the quantities that a step of a method is linear in.
 type input struct {
 	z     []float64    // the method's state at t_k
 	g     [3][]float64 // actions at t_k, t_k + h/2, t_k+1
 	force []float64    // interface forces, held over the step
 }
 
-// output is what a step yields.
+// output is the result of a step.
 type output struct {
 	z      []float64   // state at t_k+1; it begins with the displacements of all DOF
 	v, a   []float64   // velocity and acceleration of all DOF at t_k
@@ -162,8 +162,8 @@ func newOneStep(m method, p *structure.Partition) *OneStep {
 	return o
 }
 
-// incremented is the state of a recursion of increments, for the method's own
-// state z; back is what leads from the one to the other.
+// incremented turns the method's own state z into the state of a recursion of
+// increments; back is the inverse.
 func incremented(z []float64, back *mat.Dense) ([]float64, error) {
 	var out mat.VecDense
 	if err := out.SolveVec(back, mat.NewVecDense(len(z), z)); err != nil {

@@ -12,9 +12,9 @@ import (
 	"rths/structure"
 )
 
-// Predictor tells the displacement u[i+2] of the interface one main step Δt ahead,
-// where u[i+1], u̇[i+1] and ü[i] are the newest that is known (see TwoRate). All
-// predictors are sums of what is known with fixed weights.
+// Predictor predicts the displacement u[i+2] of the interface one main step Δt ahead,
+// when u[i+1], u̇[i+1] and ü[i] are the newest known (see TwoRate). All predictors are
+// weighted sums of known values.
 type Predictor interface {
 	Weights() (Weights, error)
 }
@@ -23,15 +23,15 @@ type Predictor interface {
 //
 //	u[i+2] = Σ U[k] u[i+1−k] + Δt Σ V[k] u̇[i+1−k] + Δt² Σ A[k] ü[i−k]
 //
-// with α ü in place of ü where Lambda is not 0; α is that of Gui (paper 003, eq. 4).
+// with α ü in place of ü where Lambda is not 0; α is eq. 4 of paper 003 (see Gui).
 type Weights struct {
 	U, V, A []float64
 	Lambda  float64
 }
 
 // Predictors is the table of predictors (paper 003, sections 1 and 3.1). The
-// polynomials pass through the last displacements; the others are a method of
-// integration gone on with, over H = 2 Δt from u[i] or over Δt from u[i+1].
+// polynomials pass through the last displacements; the others apply a method of
+// integration once more, over H = 2 Δt from u[i] or over Δt from u[i+1].
 var Predictors = []rths.Kind[Predictor]{
 	{
 		Name: "none", Doc: "no prediction: the target comes a main step late",
@@ -154,10 +154,10 @@ func (p *DualExplicit) adopt(inner Maker) error {
 	return nil
 }
 
-// Response is u[i+2] predicted of a vibration exp(jωt) over its true value, at
-// Ω = ω Δt: amplitude β and phase φ of paper 003, eqs 9–11, are its absolute
-// value and argument. Velocities and accelerations are the exact derivatives jω
-// and −ω². α is that of an undamped mass whose frequency is ω: λ/(λ + Ω²).
+// Response is the predicted over the true u[i+2] of a vibration exp(jωt), at Ω = ω Δt.
+// Its absolute value is the amplitude β, its argument the phase φ of paper 003, eqs 9–11.
+// Velocities and accelerations are the exact derivatives. α = λ/(λ + Ω²), as of an
+// undamped mass of frequency ω.
 func (w Weights) Response(omega float64) complex128 {
 	at := func(steps int) complex128 { return cmplx.Exp(complex(0, -omega*float64(steps))) }
 	alpha := 1.0

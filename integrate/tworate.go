@@ -20,9 +20,9 @@ import (
 //	none:    specimen at u[i−1]   ──────────→   u[i]   ────────────→    u[i+1]
 //	others:  specimen at ũ[i]     ──────────→   ũ[i+1] ────────────→    ũ[i+2]
 //
-// Without prediction the specimen goes, while computer 1 works, to the newest
-// displacement known, and the force of t[i+1] is that of u[i]: an additional
-// delay of one main step. A predictor tells ũ[i+1] at t[i] from u[i], u̇[i], ü[i−1]
+// Without prediction the specimen goes, while computer 1 works, to the newest known
+// displacement, so the force measured at t[i+1] belongs to u[i]: an additional delay of
+// one main step. A predictor tells ũ[i+1] at t[i] from u[i], u̇[i], ü[i−1]
 // and what was before (paper 003 counts one higher, u[i+2] from u[i+1]; Figs 3 and 5):
 // the specimen should then be at u[i] at t[i], and its force comes in time. Each
 // target starts where the last one ended and is linear between (Fig. 5), so it
@@ -31,8 +31,8 @@ import (
 // The integrator is given the force read at the main instant, the ground motion
 // of the main instant (held: methods that look at the half step or its end lose an
 // order), and its result is withheld until the next. State shows displacements
-// linear between the main instants; velocities and accelerations are those of the
-// last one. Frame.Force is the force felt at each sample, before correction.
+// linear between the main instants; velocities and accelerations belong to the last
+// main instant. Frame.Force is the force felt at each sample, before correction.
 //
 // Here one computer does it all, the main step's work within one sample. Not for
 // loops whose period cannot hold that.
@@ -178,8 +178,8 @@ func (t *twoRate) show(part float64) {
 	}
 }
 
-// Derive gives the rates of the state at a main instant, and those of the target:
-// the slope of its line, without acceleration.
+// Derive gives the rates of the state at a main instant, and the target's velocity: the
+// slope of its line. The target has no acceleration.
 func (t *twoRate) Derive(target *rths.Motion) {
 	if t.derive != nil && t.phase == 1%t.n { // the step just made was a main one
 		t.derive.Derive(&t.next)

@@ -56,7 +56,7 @@ type factor struct {
 
 func (f *factor) row(i int) []float64 { return f.l[i*f.k : (i+1)*f.k] }
 
-// eliminate turns row i of A into that of L and returns the square of L[i][i].
+// eliminate turns row i of A into row i of L and returns the square of L[i][i].
 func (f *factor) eliminate(i int, diagonal float64) float64 {
 	k, row := f.k, f.row(i)
 	first := max(0, i-k)
@@ -74,8 +74,7 @@ func (f *factor) eliminate(i int, diagonal float64) float64 {
 	return diagonal
 }
 
-// at is L[i][j] below the diagonal; rows beyond the last are those of a unit
-// matrix.
+// at is L[i][j] below the diagonal; rows beyond the last are rows of a unit matrix.
 func (f *factor) at(i, j int) float64 {
 	if i >= len(f.scale) || j < i-f.k {
 		return 0

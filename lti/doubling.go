@@ -14,8 +14,8 @@ import (
 //
 //	W = I + G H,  A ← A W⁻¹ A,  G ← G + A W⁻¹ G Aᵀ,  H ← H + Aᵀ H W⁻¹ A
 //
-// from (A, G, Q): after k steps H is what 2^k steps of the Riccati recursion from
-// zero give. It converges quadratically to X.
+// from (A, G, Q). k steps equal 2^k steps of the Riccati recursion from zero; H converges
+// quadratically to X.
 func double(a, g, q *mat.Dense) (*mat.Dense, error) {
 	n, _ := a.Dims()
 	h := q

@@ -242,7 +242,7 @@ func (e *equation) newton(x, res *mat.Dense) (*mat.Dense, error) {
 }
 
 // residual returns AᵀX + XA - KᵀRK + Q or AᵀXA - X - Kᵀ(R + BᵀXB)K + Q, and its
-// Frobenius norm relative to the sum of those of its terms.
+// Frobenius norm relative to the sum of the norms of its terms.
 func (e *equation) residual(x *mat.Dense) (res *mat.Dense, rel float64, err error) {
 	k, err := e.gain(x)
 	if err != nil {

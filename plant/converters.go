@@ -30,8 +30,7 @@ func NoConverters() Converters {
 	return Converters{Reading: "none", Bits: 18, Span: 3.8, MmPerVolt: 7.89}
 }
 
-// Conversion is what converters do to command (m), displacement (m) and force
-// (N).
+// Conversion has the converters of command (m), displacement (m) and force (N).
 type Conversion struct{ Command, Displacement, Force signal.Converter }
 
 // Make checks the numbers.

@@ -160,7 +160,7 @@ func (p *MaRTHS) system() (*system, error) {
 		for i := range n - 1 {
 			s.a.Set(at+i, at+i+1, marthsW0)
 		}
-		for i := range n { // d in descending powers: d[n−i] is that of sⁱ
+		for i := range n { // d in descending powers: d[n−i] belongs to sⁱ
 			s.a.Set(last, at+i, -d[n-i]/math.Pow(marthsW0, float64(n-1-i)))
 		}
 		s.b.Set(last, chain, d[n]/math.Pow(marthsW0, n-1))

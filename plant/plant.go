@@ -54,7 +54,8 @@ type Initial interface {
 	Initial() (m, c, k float64) // kg, N·s/m, N/m
 }
 
-// Within is what a specimen is of the structure; without ok it stands beside it.
+// Within is the part m ẍ + c ẋ + k x of the structure that the specimen replaces; not ok:
+// the specimen stands beside the structure.
 func Within(s Specimen) (m, c, k float64, ok bool) {
 	switch s := s.(type) {
 	case Linear:
@@ -67,7 +68,7 @@ func Within(s Specimen) (m, c, k float64, ok bool) {
 	return m, c, k, true
 }
 
-// At is what makers of transfer systems are told of the test they are for.
+// At tells makers of transfer systems about the test.
 type At struct {
 	RateHz   float64
 	Specimen Specimen

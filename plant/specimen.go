@@ -45,9 +45,9 @@ func (p *SilvaSpecimen) Make() (Specimen, error) {
 // Scatter).
 func (p *SilvaSpecimen) Perturb(normal func() float64) { p.Stiffness += 5e4 * normal() }
 
-// RandomSpecimen is a linear specimen whose parameters are anywhere within ranges:
-// those of cases V and VI of paper 001 (Table 7.3). perturbed: n draws them; the
-// nominal one is as given. One that was drawn says in its record what it is.
+// RandomSpecimen is a linear specimen with parameters drawn uniformly from the ranges of
+// cases V and VI of paper 001 (Table 7.3). perturbed: n draws them and records what was
+// drawn; the nominal specimen is as given.
 type RandomSpecimen struct {
 	Mass           float64   `yaml:"mass" doc:"mass of the nominal specimen, kg"`
 	Damping        float64   `yaml:"damping" doc:"damping of the nominal specimen, N·s/m"`

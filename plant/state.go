@@ -43,9 +43,9 @@ func (s *system) model(delay float64) (Model, error) {
 // places of the outputs of every axis in Out.
 type places struct{ x, v, a, f []int }
 
-// recursion stacks the rows next = [Φ Γ …] of the states and those of the
-// outputs that are no states, at the end of the sample and with the command
-// still on, whose columns come first behind those of the states. An output
+// recursion stacks the rows next = [Φ Γ …] of the states, then rows of the outputs that
+// are no states, at the end of the sample with the command still held. Columns: states,
+// then commands. An output
 // c z(t_k+1) + d u_k is over [z_k; u_k; …] the row c [Φ Γ …] + [0 d 0].
 func (s *system) recursion(next *mat.Dense) (*lti.Recursion, places, error) {
 	nz, nw := next.Dims()

@@ -9,8 +9,8 @@ import (
 )
 
 // TunedMassDamper is a mass on spring and dashpot, its base moved by the
-// actuator (Den Hartog 1956, chapter 3). With y the displacement of the mass
-// relative to the base and x that of the base
+// actuator (Den Hartog 1956, chapter 3). With x the displacement of the base and y the
+// displacement of the mass relative to the base
 //
 //	m_d (ÿ + ẍ) + c_d ẏ + k_d y = 0,  f = −(c_d ẏ + k_d y) = m_d (ÿ + ẍ)
 //

@@ -23,7 +23,7 @@ func (f *Failure) Error() string {
 	return text
 }
 
-// Unwrap is what went wrong.
+// Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
 // Fail makes m the manifest of a run whose record failed. What the run itself

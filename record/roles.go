@@ -89,7 +89,7 @@ type Chooser struct {
 }
 
 // NewChooser reads columns, "time=t,target=xt[mm],…", for the roles there are. lengthUnit
-// is that of lengths whose unit nothing else says; "" is m.
+// is for lengths without a stated unit; "" is m.
 func NewChooser(t *Table, roles []Role, columns, lengthUnit string) (*Chooser, error) {
 	given, err := parseColumns(roles, columns)
 	if err != nil {

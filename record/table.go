@@ -25,7 +25,7 @@ type Table struct {
 	line    func(row int) string
 }
 
-// strange is what stands where a number should.
+// strange is a text found in the place of a number.
 type strange struct {
 	row  int
 	text string

@@ -22,15 +22,15 @@ type Faults struct {
 	rig      rths.Rig
 	c        FaultConfig
 	list     []*Fault
-	readings []*Fault // of the list, those of readings
-	commands []*Fault // and of commands
+	readings []*Fault // faults of readings
+	commands []*Fault // faults of commands
 	k        int      // tick of the run; below 0 while the rig is brought to its start
 	arrived  []float64
 	age      float64 // of the last reading, samples
 	ideal    bool
 }
 
-// FaultConfig is what Faults and their makers are told of the run.
+// FaultConfig tells Faults and their makers about the run.
 type FaultConfig struct {
 	RateHz    float64
 	Samples   int // ticks of the run

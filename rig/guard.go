@@ -9,7 +9,7 @@ import (
 	"rths"
 )
 
-// Action is what a limit does when it is crossed, from the mildest up.
+// Action is the reaction to a crossed limit, from the mildest up.
 type Action int
 
 // The actions of a limit.
@@ -168,7 +168,7 @@ type Guard struct {
 	latched  []*limit // all of them
 }
 
-// GuardConfig is what a Guard is made of.
+// GuardConfig describes a Guard.
 type GuardConfig struct {
 	RateHz       float64
 	Axes, Forces int
@@ -226,8 +226,8 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	return g, nil
 }
 
-// quickest is the largest velocity a measured position can have, m/s: that of the
-// actuator, or else the lowest at which a limit on the command's rate acts.
+// quickest is the largest possible velocity of a measured position, m/s: the actuator's
+// rate, or else the lowest limit on the command's rate.
 func quickest(c GuardConfig) float64 {
 	if c.Rate > 0 {
 		return c.Rate
@@ -379,7 +379,7 @@ func (g *Guard) set(s State) { g.state, g.stateV = s, float64(s) }
 
 var errDisarmed = errors.New("guard is disarmed: arm it before the run")
 
-// runaways are what a loop that diverges names.
+// runaways has the names that rths.Diverged uses.
 var runaways = []string{"target_m", "measured_m", "command_m"}
 
 // Keep takes over from a loop that diverges.

@@ -58,8 +58,8 @@ func (l *limit) lower() {
 	}
 }
 
-// own are the guard's own channels; those of the command are checked before it
-// leaves.
+// own are the guard's own channels. Channels of the command are checked before the
+// command leaves.
 func (g *Guard) own() []rths.Channel {
 	out := append(g.value.ofAxis(""), g.value.ofForce(""), rths.Channel{Name: "age", Unit: "-", V: &g.value.age})
 	for i := range g.each {
@@ -164,12 +164,11 @@ func names(channels []rths.Channel) string {
 // Observer is the other half of the guard: the last observer of its loop.
 func (g *Guard) Observer() rths.Observer { return &watch{g} }
 
-// watch is apart from Guard because a loop keeps the state of a rig and that of
-// an observer in different places: what a latch remembers is no state of the
-// linearised loop.
+// watch is apart from Guard because a loop keeps the state of rigs and the state of
+// observers apart: a latch is no state of the linearised loop.
 type watch struct{ g *Guard }
 
-// Observe checks all limits but those of the command; the next Write acts.
+// Observe checks all limits except the command's; the next Write acts.
 func (w *watch) Observe(f *rths.Frame) {
 	g := w.g
 	if f.Err == nil && (!g.measure(f) || g.busy) {

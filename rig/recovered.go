@@ -34,7 +34,7 @@ type Recovered struct {
 // reacher is implemented by couplers that do not reach everywhere.
 type reacher interface{ Reach(axes []float64) error }
 
-// history is what differences of a displacement need.
+// history has the past values for the differences of a displacement.
 type history struct {
 	q, v [2]float64
 	old  bool // q has been measured before
@@ -66,7 +66,7 @@ func NewRecovered(r rths.Rig, c rths.Coupler, s plant.Recoverable, rateHz float6
 	return out, nil
 }
 
-// Forces is how many there are.
+// Forces is the number of forces, one per row of the specimen's matrices.
 func (r *Recovered) Forces() int { return len(r.k) }
 
 // Read measures, and computes the forces.

@@ -92,7 +92,7 @@ type Energies struct {
 	most           extremes
 }
 
-// extremes are what a run is summed up by.
+// extremes are the results of a run.
 type extremes struct {
 	sw, swCross   float64 // %, s: NaN until 100 % is reached
 	eei, poleAt   float64 // %, up to the first pole; s
@@ -285,8 +285,8 @@ func (e *Energies) sumLagging(v []float64) {
 	e.moved, e.apparent = e.kinetic, e.dissipated // v is the backward difference
 }
 
-// strainBetween is ½ xᵀK (x − dx) + dxᵀK dx/2λ, x now and before being dx apart:
-// the strain energy at their middle, and (1/λ − 1/4) of that of dx.
+// strainBetween is ½ xᵀK (x − dx) + dxᵀK dx/2λ, with x now and x − dx before: the strain
+// energy at the middle x − dx/2, plus (1/λ − 1/4) of the strain energy of dx.
 func (e *Energies) strainBetween(dx []float64) float64 {
 	middle := e.middle[:len(dx)]
 	for i, d := range dx {

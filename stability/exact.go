@@ -84,8 +84,8 @@ func (h *Hybrid) unstableAt0() (c Critical, unstable bool, err error) {
 	return c, false, nil
 }
 
-// Crossings are all crossings by their frequency, found as the frequencies where
-// |L(jω)| = 1: there the delay has to turn L by what it misses to −1,
+// Crossings are all crossings, by ascending frequency. They are where |L(jω)| = 1; there
+// the delay must turn L to −1,
 //
 //	τ = arg(−L(jω)) mod 2π / ω
 func (h *Hybrid) Crossings() ([]Crossing, error) {
@@ -104,7 +104,7 @@ func (h *Hybrid) Crossings() ([]Crossing, error) {
 
 func exactDelay(omega, phase float64) float64 { return phase / omega }
 
-// lag is arg(−L(jω)) mod 2π. What misses 2π by rounding is 0: an undamped
+// lag is arg(−L(jω)) mod 2π. A value within rounding of 2π counts as 0: an undamped
 // structure is on the verge without delay.
 func lag(l lti.ZPK, omega float64) float64 {
 	phase := cmplx.Phase(-l.At(complex(0, omega)))
@@ -172,19 +172,19 @@ func sweep(roots []complex128) []float64 {
 	return slices.DeleteFunc(slices.Compact(grid), func(w float64) bool { return !(w > 0) })
 }
 
-// Roots follows the roots of 1 + L(s) e^{−sτ} in the upper half plane that start
-// as those of the undivided structure, from no delay to the given one, by Newton's
-// method: small steps along ds/dτ, each corrected. The equation has infinitely many
-// others, which come from far away: for a mass ratio r from (ln r + jπ(2n+1))/τ.
+// Roots follows the roots of 1 + L(s) e^{−sτ} in the upper half plane from the undivided
+// structure (no delay) to the given delay (s): small steps along ds/dτ, each corrected by
+// Newton's method. The equation has infinitely many more roots, which come from infinity:
+// for a mass ratio r from (ln r + jπ(2n+1))/τ.
 func (h *Hybrid) Roots(delay float64) ([]complex128, error) {
 	var out []complex128
 	err := h.follow(delay, func(_, _ float64, _, s complex128) bool { return true }, func(s complex128) { out = append(out, s) })
 	return out, err
 }
 
-// CriticalTracked is the smallest delay up to longest (s) at which a followed root
-// (Roots) comes to the right of the imaginary axis: an independent way to Critical, and
-// longer than that where a root from far away is the first.
+// CriticalTracked is the smallest delay up to longest (s) at which a root followed by
+// Roots crosses the imaginary axis: an independent check of Critical. It is longer than
+// Critical where a root from infinity crosses first.
 func (h *Hybrid) CriticalTracked(longest float64) (Critical, error) {
 	at0, unstable, err := h.unstableAt0()
 	if err != nil || unstable {

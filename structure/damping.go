@@ -16,8 +16,8 @@ type Damping struct {
 	Matrix     [][]float64 `yaml:"matrix,omitempty" doc:"damping matrix, N·s/m"`
 }
 
-// Rayleigh is C = a M + b K with the given damping ratio at two frequencies:
-// those of two modes, or given ones.
+// Rayleigh is C = a M + b K with the given damping ratio at two frequencies, given in Hz
+// or as two modes.
 type Rayleigh struct {
 	Ratio  float64   `yaml:"ratio" doc:"damping ratio at both frequencies"`
 	Modes  []int     `yaml:"modes,omitempty" doc:"two modes, counted from 1; default 1 and 2"`
@@ -135,8 +135,8 @@ func (r *Rayleigh) factors(w1, w2 float64) (a, b float64) {
 	return 2 * r.Ratio * w1 * w2 / (w1 + w2), 2 * r.Ratio / (w1 + w2)
 }
 
-// frequencies are the two circular frequencies, rad/s. lowest finds those of at
-// least so many modes, or of all there are.
+// frequencies are the two circular frequencies, rad/s. lowest finds the frequencies of at
+// least so many modes, or of all modes.
 func (r *Rayleigh) frequencies(lowest func(modes int) ([]float64, error)) (w1, w2 float64, err error) {
 	if r.FreqHz != nil {
 		if len(r.FreqHz) != 2 || !(r.FreqHz[0] > 0) || !(r.FreqHz[1] > 0) || r.Modes != nil {

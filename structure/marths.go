@@ -70,12 +70,12 @@ func rayleigh(m, k *mat.Dense, ratio, w1, w2 float64) *mat.Dense {
 	return &c
 }
 
-// Divided is implemented by structures that come with their own partition: what is
-// taken out of them is not the specimen that is tested.
+// Divided is implemented by structures with a partition of their own: the part that
+// leaves the structure differs from the tested specimen.
 type Divided interface {
 	Divide(whole *Structure) (*Partition, error)
-	// Watched are the degrees of freedom (from 0) that criteria compare, with their
-	// names and signs: those of the controlled node first.
+	// Watched are the degrees of freedom that criteria compare, the controlled node's
+	// first.
 	Watched() []Watched
 }
 

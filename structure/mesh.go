@@ -11,8 +11,8 @@ import (
 )
 
 // Mesh is a plane divided into four-node elements. Degrees of freedom are the
-// displacements x and y of the nodes that are not fixed, in the order of the
-// nodes: the bandwidth is that of their numbering.
+// displacements x and y of the free nodes, in the order of the nodes, so the numbering
+// of the nodes sets the bandwidth.
 type Mesh struct {
 	Nodes [][2]float64 // coordinates, m
 	Quads [][4]int     // nodes from 0, counterclockwise

@@ -76,7 +76,7 @@ func (q *quad) check() error {
 
 // matrices are the stiffness K = ∫ Bᵀ D B t dA (N/m) by 2 × 2 Gauss points and the
 // masses ∫ ρ N t dA lumped at the nodes (kg), which are positive and add up to
-// that of the element.
+// the mass of the element.
 func (q *quad) matrices(m Material) (k [8][8]float64, mass [4]float64) {
 	d11, d12, d33 := m.elastic()
 	g := 1 / math.Sqrt(3)

@@ -126,15 +126,15 @@ func (s *Structure) Dense() *Structure {
 func (s *Sparse) divide(dof int, m, c, k float64) *Sparse {
 	out := &Sparse{M: append([]float64(nil), s.M...), C: append([]float64(nil), s.C...), A1: s.A1}
 	out.M[dof] -= m
-	out.C[dof] += s.A1*k - c // A1 is now that of a K without k
+	out.C[dof] += s.A1*k - c // A1 K has lost A1 k: C takes it back
 	less := make([]float64, len(s.M))
 	less[dof] = -k
 	out.K = s.K.Shifted(1, less)
 	return out
 }
 
-// Sums are those of the columns of K and C, which are symmetric: the forces (N) of a
-// unit displacement and of a unit velocity of all.
+// Sums are the column sums of K and C: the forces (N) when all degrees of freedom have
+// unit displacement, or unit velocity.
 func (s *Sparse) Sums() (stiffness, damping []float64) {
 	n := len(s.M)
 	ones := make([]float64, n)
