@@ -60,8 +60,8 @@ func (r *Rest) look() {
 }
 
 // Settle sets values of size below 1e-100 to zero and reports whether there were any. Apply
-// it once to a ground motion or force history: a decaying envelope would keep a structure
-// in equally small motion.
+// Settle once to a ground motion or force history: a decaying envelope would keep a
+// structure in equally small motion.
 func Settle(x []float64) (some bool) {
 	for i, v := range x {
 		if math.Abs(v) < decayed && v != 0 {

@@ -20,7 +20,7 @@ func (l *Loop) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (l *Loop) SetState(src []float64) []float64 {
 	src = l.setRegisters(src)
 	for _, p := range l.parts() {

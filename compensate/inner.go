@@ -7,8 +7,8 @@ import (
 )
 
 // InnerPI is a proportional–integral controller of every actuator on its measured
-// displacement, inside whatever compensates: with the compensator's output r and
-// e = r − x_m the command is
+// displacement, behind the compensator. With the compensator's output r and e = r − x_m
+// the command is
 //
 //	u = kp e + ki ∫ e dt,
 //

@@ -158,7 +158,7 @@ func (c *mbc) SetState(src []float64) []float64 {
 	return src[1:]
 }
 
-// mbcRates is the one that looks at the target's rates.
+// mbcRates is mbc with the target's rates.
 type mbcRates struct{ *mbc }
 
 // UsesRates says so.

@@ -244,7 +244,7 @@ func (c *mbcLQG) SetState(src []float64) []float64 {
 	return src[2:]
 }
 
-// mbcLQGRates is the one that looks at the target's rates.
+// mbcLQGRates is mbcLQG with the target's rates.
 type mbcLQGRates struct{ *mbcLQG }
 
 // UsesRates says so.

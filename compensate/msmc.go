@@ -130,7 +130,7 @@ func (p *MSMC) design(at At) (*slidingMode, error) {
 	return d, err
 }
 
-// chainsOf is the plant of a test as the design wants it.
+// chainsOf is the test's plant as chains of states, one chain per command.
 func chainsOf(at At, scale float64) (lti.SS, []int, error) {
 	if at.Model == nil {
 		return lti.SS{}, nil, errors.New("this test has no linear model of its plant from commands to displacements, which the design needs")

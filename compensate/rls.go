@@ -11,12 +11,11 @@ import (
 //
 //	K = P φ/(λ + φ' P φ),  θ ← θ + K (y − φ'θ),  P ← (P − K φ' P)/λ.
 //
-// φ' P is taken as (P φ)', so that P must be made symmetric in every step: rounding
-// leaves a skew part that this form does not damp and that grows by 1/λ a step.
+// With (P φ)' for φ' P, P must be made symmetric in every step: rounding leaves a skew part
+// that grows by 1/λ a step.
 //
-// Without excitation P grows by 1/λ a step too. Past windUp times its initial
-// diagonal nothing more is forgotten, and steps that would leave the range of
-// numbers, or find P no longer positive, are left out.
+// Without excitation P grows by 1/λ a step too. Beyond windUp times its initial diagonal
+// λ counts as 1. Steps that would overflow, or find P no longer positive, are left out.
 type rls struct {
 	lambda float64
 	theta  []float64

@@ -41,5 +41,5 @@ func (d *Drive) Summary() []rths.Value {
 // AppendState appends the peaks.
 func (d *Drive) AppendState(dst []float64) []float64 { return append(dst, d.peak...) }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (d *Drive) SetState(src []float64) []float64 { return src[copy(d.peak, src):] }

@@ -127,7 +127,7 @@ func (e *FEI) AppendState(dst []float64) []float64 {
 	return append(append(dst, e.desired...), e.measured...)
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (e *FEI) SetState(src []float64) []float64 {
 	e.n, e.in, e.sumD, e.sumM = int(src[0]), int(src[1]), src[2], src[3]
 	src = src[4:]

@@ -123,7 +123,7 @@ func (r *FloorSpectra) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (r *FloorSpectra) SetState(src []float64) []float64 {
 	r.begun, src = src[0] != 0, src[1:]
 	for _, o := range r.floors {

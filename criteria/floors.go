@@ -113,7 +113,7 @@ func (r *Floors) AppendState(dst []float64) []float64 {
 	return append(r.tally.append(dst), r.values...)
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (r *Floors) SetState(src []float64) []float64 {
 	src = r.tally.set(src)
 	return src[copy(r.values, src):]

@@ -184,7 +184,7 @@ func (c *Frame) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (c *Frame) SetState(src []float64) []float64 {
 	src = c.tally.set(src)
 	for i := range c.lag {

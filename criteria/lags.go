@@ -24,10 +24,9 @@ const (
 	block  = rows * stride
 )
 
-// lagged correlates one or two signals y with a reference x at lags of −1 to 49
-// samples: for each lag L the Pearson coefficient of y[i+L] with x[i] over all i
-// for which both exist, exactly as if the records had been kept. Like moments,
-// it counts all signals from their first values.
+// lagged correlates one or two signals y with a reference x at lags of −1 to 49 samples:
+// for each lag L the Pearson coefficient of y[i+L] and x[i] over all i with both, exactly
+// as from whole records. Like moments it subtracts the first values.
 type lagged struct {
 	x     [past + block]float64 // the reference, newest samples of the past first
 	n     int                   // samples in the present block

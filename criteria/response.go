@@ -158,7 +158,7 @@ func (r *Response) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (r *Response) SetState(src []float64) []float64 {
 	src = r.tally.set(src)
 	if s, ok := r.ref.(rths.Stateful); ok {

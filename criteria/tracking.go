@@ -7,7 +7,7 @@ import (
 )
 
 // Tracking compares the displacement of one axis with its target of the same
-// instant: J1, J2, J3 and their kin.
+// instant: J1, J2, J3, sub-sample delay and noise floor.
 type Tracking struct {
 	rateHz float64
 	axis   int
@@ -106,7 +106,7 @@ func (t *Tracking) AppendState(dst []float64) []float64 {
 	return t.lag.appendState(t.tally.append(dst))
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (t *Tracking) SetState(src []float64) []float64 {
 	return t.lag.setState(t.tally.set(src))
 }

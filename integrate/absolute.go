@@ -100,7 +100,7 @@ func (w *Absolute) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (w *Absolute) SetState(src []float64) []float64 {
 	src = src[copy(w.x, src):]
 	src = src[copy(w.v, src):]

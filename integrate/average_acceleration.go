@@ -30,8 +30,8 @@ func (*AverageAcceleration) Make(p *structure.Partition, h float64) (rths.Integr
 	return newAverage(p, h)
 }
 
-// Average is the method at work: U₁ − U₀ is a constant matrix times [U; V; A; w; f], or
-// of a numerical part held as sparse matrices the solution of a band matrix.
+// Average is the integrator: U₁ − U₀ is a constant matrix times [U; V; A; w; f], or for
+// sparse matrices the solution with a band matrix.
 type Average struct {
 	step       interface{ Apply(d, in []float64) }
 	in         []float64 // U, V, A of the coordinates with mass, w, f
@@ -178,14 +178,14 @@ func (s *Average) AppendState(dst []float64) []float64 {
 	return append(dst, s.in[:2*s.n+len(s.heavy)]...)
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (s *Average) SetState(src []float64) []float64 {
 	return src[copy(s.in[:2*s.n+len(s.heavy)], src):]
 }
 
-// AverageReference is the response of a structure without specimen, or with it
-// joined, by the same method: the reference of the multi-axial benchmark. As there
-// the first ground sample acts at t_0.
+// AverageReference is the response of a structure by the same method, undivided or with
+// the specimen joined: the references of the multi-axial benchmark. The first ground
+// sample acts at t_0, as in the benchmark.
 type AverageReference struct{ s *Average }
 
 // NewAverageReference makes the reference for the step h (s). Forces of an
@@ -209,5 +209,5 @@ func (r *AverageReference) State() *rths.Motion { return &r.s.motion }
 // AppendState appends the state the next step starts from.
 func (r *AverageReference) AppendState(dst []float64) []float64 { return r.s.AppendState(dst) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (r *AverageReference) SetState(src []float64) []float64 { return r.s.SetState(src) }

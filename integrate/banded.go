@@ -17,10 +17,9 @@ import (
 //	(M + h/2 C + h²/λ K) q[k] = r[k]
 //	v[k+1] = v[k] + h q[k],   x[k+1] = x[k] + h v[k+1]
 //
-// the latter two with 1/λ = 0. They differ in what v and q stand for: q is α ü of
-// Gui et al., whose velocity is v; with 1/λ = 0 it is the acceleration of t_k, and
-// v = (x[k] − x[k−1])/h the velocity half a step before. The state is [x; v], of
-// central difference too.
+// with 1/λ = 0 for the last two. For Gui-λ q is α ü and v the method's velocity. With
+// 1/λ = 0 q is the acceleration of t_k and v = (x[k] − x[k−1])/h the velocity half a step
+// before. The state is [x; v] for all three.
 type Banded struct {
 	p      *sparsePart
 	left   *lti.Banded
@@ -148,14 +147,14 @@ func (b *Banded) Start(x, force []float64) error {
 // Closing is false: the step leads from t_k to t_k+1 with the force of t_k.
 func (b *Banded) Closing() bool { return false }
 
-// State is the motion of all DOF where the last step started; V and A are those
-// of the last Derive.
+// State is the motion of all DOF where the last step started. V and A are of the last
+// call of Derive.
 func (b *Banded) State() *rths.Motion { return &b.now }
 
 // AppendState appends the state at t_k+1, which the next step starts from.
 func (b *Banded) AppendState(dst []float64) []float64 { return append(append(dst, b.x...), b.v...) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (b *Banded) SetState(src []float64) []float64 {
 	src = src[copy(b.x, src):]
 	return src[copy(b.v, src):]

@@ -74,5 +74,5 @@ func (r *Reference) State() *rths.Motion {
 // AppendState appends the state the next step starts from.
 func (r *Reference) AppendState(dst []float64) []float64 { return append(dst, r.z.State()...) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (r *Reference) SetState(src []float64) []float64 { return src[copy(r.z.State(), src):] }

@@ -2,14 +2,12 @@
 //
 //	M ẍ + C ẋ + K x = −L w − e f
 //
-// by one sample. The actions w are the components of the ground acceleration,
-// for which L is M Γ of the whole structure, and force histories. A one-step method applied to this linear system is a constant
-// matrix: it is computed once, when the integrator is made, and a step is one
-// matrix–vector product. Each method is written down as the method itself, a
-// function of the step's inputs; its matrix is what the method does to unit
-// vectors. Large structures, which are held as sparse matrices, are stepped by
-// the methods themselves (Banded). TwoRate makes main steps of several samples,
-// with the displacement predicted that is not yet integrated.
+// by one sample. The actions w are the components of the ground acceleration (columns M Γ
+// of L, with M of the whole structure) and force histories. Each method is written as a
+// function of the step's inputs. The function is linear, so the integrator applies it to
+// unit vectors once and keeps the matrix: a step is one matrix–vector product. Large
+// structures with sparse matrices are stepped by Banded. TwoRate makes main steps of
+// several samples and predicts the displacement that is not yet integrated.
 package integrate
 
 import (
@@ -67,8 +65,8 @@ var Kinds = []rths.Kind[Maker]{
 // the work balances the energies.
 type Holder interface{ HoldsForce() }
 
-// Lagger is a maker of integrators of the Gui-λ family, whose velocity lags half a
-// step: the energies they balance are those between the instants.
+// Lagger is a maker of integrators of the Gui-λ family. Their velocity lags half a step,
+// so they balance energies between the instants (see stability.Energies).
 type Lagger interface{ FamilyLambda() float64 }
 
 // Starter is an integrator that can begin away from rest.
@@ -99,10 +97,9 @@ type method interface {
 	start(x, force []float64) ([]float64, error)
 }
 
-// OneStep is a one-step method as a matrix: z' = M [z; g; f]. The state begins with
-// the displacements; what follows is the method's own, or their increments (see
-// lti.Increments). Velocities and accelerations are another matrix, applied only on
-// request.
+// OneStep is a one-step method as a matrix: z' = M [z; g; f]. The state z begins with the
+// displacements; the method's own state or the increments of the displacements follow
+// (see lti.Increments). A second matrix gives velocities and accelerations on request.
 type OneStep struct {
 	z      *lti.Recursion // states z, inputs g, f
 	g, f   []float64      // the inputs
@@ -233,12 +230,12 @@ func (o *OneStep) Start(x, force []float64) error {
 // Closing is false: the step leads from t_k to t_k+1 with the force of t_k.
 func (o *OneStep) Closing() bool { return false }
 
-// State is the motion of all DOF where the last step started; V and A are those
-// of the last Derive.
+// State is the motion of all DOF where the last step started. V and A are of the last
+// call of Derive.
 func (o *OneStep) State() *rths.Motion { return &o.now }
 
 // AppendState appends the state at t_k+1, which the next step starts from.
 func (o *OneStep) AppendState(dst []float64) []float64 { return append(dst, o.z.State()...) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (o *OneStep) SetState(src []float64) []float64 { return src[copy(o.z.State(), src):] }

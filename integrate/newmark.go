@@ -76,7 +76,7 @@ func (m *newmark) step(in *input) *output {
 	}
 }
 
-// balance is −L w − e f − C v − K x, what the inertia forces M ẍ balance.
+// balance is −L w − e f − C v − K x = M ẍ.
 func balance(p *structure.Partition, x, v, w, force []float64) []float64 {
 	out := make([]float64, len(x))
 	sub := func(m mat.Matrix, y []float64) {

@@ -122,10 +122,9 @@ func (*NewmarkPrediction) Weights() (Weights, error) {
 	return Weights{U: []float64{0, 1}, V: []float64{0, 2}, A: []float64{2}}, nil
 }
 
-// DualExplicit is the method of paper 003: the step of a Gui-λ integrator (eq. 6)
-// from u[i+1] and u̇[i+1], with the acceleration of t[i+1] from the polynomial of
-// order 4 through the last five (eq. 5). Eq. 6 is printed with the acceleration
-// itself, which is not known, and with α₁ for α.
+// DualExplicit is the method of paper 003: the step of a Gui-λ integrator (eq. 6,
+// errata 003.1) from u[i+1] and u̇[i+1], with the acceleration of t[i+1] from the
+// polynomial of order 4 through the last five accelerations (eq. 5).
 type DualExplicit struct {
 	Lambda float64 `yaml:"lambda" doc:"parameter λ of α, more than 0; default 0: that of the integrator, which must be cr or gui"`
 }
@@ -190,7 +189,7 @@ func (w Weights) OwnVelocity() Weights {
 	return w
 }
 
-// predictor applies weights to what it has been told of the interface.
+// predictor applies weights to the past motion of the interface.
 type predictor struct {
 	Weights            // V times Δt, A times Δt²
 	iface   []int      // degrees of freedom
@@ -260,9 +259,9 @@ func alphaRows(p *structure.Partition, lambda, h float64) (*mat.Dense, error) {
 // rates reports whether velocities or accelerations are looked at.
 func (p *predictor) rates() bool { return len(p.V)+len(p.A) > 0 }
 
-// learn takes u[i+1] and u̇[i+1] of the interface, and u̇[i] and ü[i] of all DOF: what
-// was taken for u̇[i] a main step ago is right for Gui-λ only. Newmark's method knows
-// its velocity with the force of its instant.
+// learn takes u[i+1] and u̇[i+1] of the interface, and u̇[i] and ü[i] of all DOF. u̇[i]
+// replaces the value of a main step ago, which is final for Gui-λ only: Newmark's velocity
+// needs the force of its instant.
 func (p *predictor) learn(next *rths.Motion, vel, acc []float64) {
 	push(p.u, next.X[:len(p.iface)])
 	for i := range min(len(p.v), len(p.iface)) {

@@ -110,7 +110,7 @@ func (s *SparseRK4) AppendState(dst []float64) []float64 {
 	return append(append(dst, s.x...), s.v...)
 }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (s *SparseRK4) SetState(src []float64) []float64 {
 	src = src[copy(s.x, src):]
 	return src[copy(s.v, src):]

@@ -238,7 +238,7 @@ func (t *twoRate) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (t *twoRate) SetState(src []float64) []float64 {
 	src = t.state.SetState(src)
 	t.phase = min(max(int(math.Round(src[0])), 0), t.n-1)

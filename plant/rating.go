@@ -33,6 +33,6 @@ func (r *Rating) Check() error {
 	return nil
 }
 
-// Printed is implemented by transfer systems for which a velocity is published that
-// their tests do not keep to: a faster command makes an event, and nothing acts.
+// Printed is implemented by transfer systems with a published velocity that their tests
+// exceed: a faster command makes an event, without any action.
 type Printed interface{ PrintedRate() float64 } // m/s

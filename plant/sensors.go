@@ -128,7 +128,7 @@ func (g *Gauge) Idealise(on bool) { g.ideal = on }
 // AppendState appends the state of the noise.
 func (g *Gauge) AppendState(dst []float64) []float64 { return g.noise.AppendState(dst) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (g *Gauge) SetState(src []float64) []float64 { return g.noise.SetState(src) }
 
 var (

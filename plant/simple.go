@@ -154,8 +154,8 @@ func (d *delayed) carry(s Specimen) (err error) {
 }
 
 // Model is a gain of 1 behind the delay, with the force of a spring. A mass or
-// damper on a displacement that jumps has no force to speak of (an improper
-// transfer function): for these there is the transfer system alone.
+// damper on a jumping displacement has no finite force (an improper transfer function):
+// use Model(nil), the transfer system alone.
 func (p *Delay) Model(specimen Specimen) (Model, error) {
 	if err := checkDelay("delay", p.DelayMs/1e3, 0); err != nil {
 		return Model{}, err

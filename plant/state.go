@@ -241,8 +241,8 @@ type lines struct {
 	part float64 // of a sample; the command changes so late in it
 }
 
-// newLines takes a delay for whole samples when it misses them by rounding only:
-// which command is on at the end of a sample rests on it.
+// newLines rounds a delay within rounding of whole samples: the number of whole samples
+// decides which command acts at the end of a sample.
 func newLines(axes int, samples float64) lines {
 	if whole := math.Round(samples); math.Abs(samples-whole) < 1e-9 {
 		samples = whole

@@ -38,7 +38,7 @@ func (f *stuck) read(r *rths.Reading, since int, on bool) {
 // AppendState appends the value it is stuck at.
 func (f *stuck) AppendState(dst []float64) []float64 { return append(dst, f.value) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (f *stuck) SetState(src []float64) []float64 { f.value = src[0]; return src[1:] }
 
 // SpikeFault adds a constant.
@@ -71,7 +71,7 @@ func (f *spike) read(r *rths.Reading, _ int, on bool) {
 	}
 }
 
-// DriftFault adds what grows with time.
+// DriftFault adds a value that grows linearly with time.
 type DriftFault struct {
 	Channel string `yaml:"channel" doc:"measured_m or force_N; with several actuators measured_1_m, measured_2_m, …"`
 	Span    `yaml:",inline"`

@@ -19,8 +19,8 @@ import (
 //	force_N            measured force
 //	age                samples since the reading was measured
 //
-// of which the largest of all axes counts, with several the channel of one, as in
-// measured_2_m or command_rate_1_m_s, or any channel of the loop's parts (sw_pct,
+// where the largest magnitude of all axes counts; or of one of several axes, as in
+// measured_2_m or command_rate_1_m_s; or any channel of the loop's parts (sw_pct,
 // energy_residual_J, a parameter).
 type Limit struct {
 	Channel string
@@ -358,7 +358,7 @@ func (w *watch) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))

@@ -123,7 +123,7 @@ func (r *Recovered) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (r *Recovered) SetState(src []float64) []float64 {
 	for _, h := range []*history{&r.measured, &r.truth} {
 		h.q, h.v, h.old = [2]float64(src), [2]float64(src[2:]), src[4] < 0.5

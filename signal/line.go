@@ -38,7 +38,7 @@ func (l *Line) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (l *Line) SetState(src []float64) []float64 {
 	clear(l.buf)
 	l.at = l.n - 1

@@ -82,7 +82,7 @@ func ziggurat() (out [128]layer) {
 // AppendState appends the generator's 128 bits as four whole numbers.
 func (n *Noise) AppendState(dst []float64) []float64 { return appendPCG(dst, &n.pcg) }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (n *Noise) SetState(src []float64) []float64 { return setPCG(&n.pcg, src) }
 
 func appendPCG(dst []float64, pcg *rand.PCG) []float64 {

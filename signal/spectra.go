@@ -159,7 +159,7 @@ func (o *Oscillators) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (o *Oscillators) SetState(src []float64) []float64 {
 	o.last, src = src[0], src[1:]
 	for i := range o.list {

@@ -47,8 +47,8 @@ func NewCurve(l lti.Response, from, to float64, resonances []float64) (Curve, er
 
 func (c *Curve) add(hz float64, v complex128) { c.Hz, c.L = append(c.Hz, hz), append(c.L, v) }
 
-// refine fills in between the last point and the next one until neighbours are
-// close, measured by their distance from −1.
+// refine adds points before hz until neighbours are close, relative to their distance
+// from −1.
 func (c *Curve) refine(hz float64, v complex128, depth int) {
 	last := len(c.Hz) - 1
 	f, before := c.Hz[last], c.L[last]

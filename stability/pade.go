@@ -27,8 +27,8 @@ func (h *Hybrid) CriticalPade(order int) (Critical, error) {
 	return h.critical(func(omega, phase float64) float64 { return padeAngle(den, phase) / omega })
 }
 
-// padeAngle is the x = ωτ at which the approximation has the phase −phase; +Inf
-// beyond its range.
+// padeAngle is the x = ωτ at which the approximation has the phase −phase; +Inf if it
+// never has.
 func padeAngle(den []complex128, phase float64) float64 {
 	if phase == 0 {
 		return 0

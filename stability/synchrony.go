@@ -138,7 +138,7 @@ func (s *Synchrony) AppendState(dst []float64) []float64 {
 	return s.fei.AppendState(dst)
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (s *Synchrony) SetState(src []float64) []float64 {
 	for i, v := range s.numbers() {
 		*v = src[i]

@@ -24,9 +24,8 @@ type Rayleigh struct {
 	FreqHz []float64 `yaml:"freq_hz,omitempty" doc:"two frequencies, Hz, in place of modes"`
 }
 
-// damp damps an undamped structure. One held as sparse matrices stays so if it has
-// more than DenseUpTo degrees of freedom and its damping is Rayleigh's or none; any
-// other gets dense matrices.
+// damp damps an undamped structure. Sparse matrices stay sparse if the structure has more
+// than DenseUpTo degrees of freedom and Rayleigh damping or none; all others become dense.
 func (d Damping) damp(s *Structure) (*Structure, error) {
 	if err := d.check(s.N); err != nil {
 		return nil, err
@@ -45,8 +44,8 @@ func (d Damping) damp(s *Structure) (*Structure, error) {
 	return newStructure(s.M, c, s.K, s.Gamma)
 }
 
-// mostModal is the largest number of degrees of freedom with modal damping: its
-// matrix is full, so that a step takes 4 n² products whatever the band of K.
+// mostModal is the largest number n of degrees of freedom with modal damping. The damping
+// matrix is full: a step takes 4 n² products whatever the band of K.
 const mostModal = 500
 
 func (d Damping) check(n int) error {

@@ -25,8 +25,8 @@ var silvaStiffness = []float64{
 }
 
 // silvaCase is the floor mass (kg), the ratio of all modes and the stored
-// damping matrix (N·s/m), nil where the package has none. The package's C differs from one rebuilt from K by up
-// to 0.23 N·s/m, so it is kept as stored.
+// damping matrix (N·s/m), nil where the package has none. A C rebuilt from K differs from
+// the stored one by up to 0.23 N·s/m, so C is kept as stored.
 type silvaCase struct {
 	mass, ratio float64
 	damping     []float64
