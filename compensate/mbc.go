@@ -161,5 +161,5 @@ func (c *mbc) SetState(src []float64) []float64 {
 // mbcRates is mbc with the target's rates.
 type mbcRates struct{ *mbc }
 
-// UsesRates says so.
+// UsesRates: velocity and acceleration of the target.
 func (mbcRates) UsesRates() {}

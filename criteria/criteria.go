@@ -69,7 +69,7 @@ func (t *tally) start(values ...float64) {
 	}
 }
 
-// stdRatio is std(e)/std(of) in percent: e an error, of the signal compared with.
+// stdRatio, rmsRatio and peakRatio compare signal e, an error, with signal of, in percent.
 func (t *tally) stdRatio(e, of int) float64 {
 	return percent(t.sums[e].std(t.n), t.sums[of].std(t.n))
 }

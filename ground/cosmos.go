@@ -13,12 +13,12 @@ import (
 // the COSMOS format V1.20 (August 2001), volumes 1 and 2, and the older format
 // of CSMIP (CDMG, CGS) it grew from, which has no integer header that says what
 // follows. A file may hold several channels, one after the other, and of each
-// the acceleration, velocity and displacement; the acceleration is taken as it
-// stands: a V1 record is not corrected, a V2 record is.
+// the acceleration, velocity and displacement. ReadCOSMOS takes the acceleration
+// unchanged: a V1 record is uncorrected, a V2 record corrected.
 //
-// channel names the one to take by its number or its direction, as the file
-// writes them ("1", "360 deg", "Up"); "" is the only one. Several are an error,
-// a *KeyError of the key channel that lists them. Raw counts (V0), spectra (V3)
+// channel is the number or the direction of a channel as the file writes them ("1",
+// "360 deg", "Up"). "" is the only channel; with several, "" is a *KeyError of the key
+// channel that lists them. Raw counts (V0), spectra (V3)
 // and digitised pairs of time and acceleration are refused.
 func ReadCOSMOS(r io.Reader, name, channel string) (Motion, error) {
 	f := cosmosFile{lines: newLines(r, name), wanted: tidyWords(channel)}

@@ -10,8 +10,8 @@ import (
 )
 
 // ReadCSV reads two columns of text, time in s and acceleration: separated by
-// semicolons, commas, tabs or blanks, one sample a line. Blank lines and what
-// follows # or % are skipped; the first line may be a title line, as in
+// semicolons, commas, tabs or blanks, one sample a line. Blank lines and text behind #
+// or % are skipped; the first line may be a title line, as in
 // "time_s,accel_m_s2". Times must be uniform (see the message of the error for
 // the tolerance) and may start anywhere.
 //

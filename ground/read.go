@@ -22,12 +22,12 @@ var cosmosExtensions = []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}
 
 // Read reads a motion from a file, by its extension: .csv, .txt, .dat (see
 // ReadCSV), .at2 (ReadAT2), .mat (ReadMAT), .v1, .v2, .v1c, .v2c, .cosmos
-// (ReadCOSMOS), .ew, .ns, .ud, .ew1 to .ud2 (ReadKNET). channel is the one to take
-// from a COSMOS file, or the array from a MAT-file; "" is the only one. unit is g,
-// gal, m/s2 or cm/s2; "" is the file's own: g for AT2, what the title states or
-// m/s² for text, m/s² for MAT. COSMOS and K-NET files state theirs and take no
-// other. The motion's name is the file's without folder and extension, but with
-// the extension where it is the component (K-NET).
+// (ReadCOSMOS), .ew, .ns, .ud, .ew1 to .ud2 (ReadKNET). channel is a channel
+// of a COSMOS file or an array of a MAT-file; "" is the only one. unit is g, gal, m/s2 or
+// cm/s2; "" is the file's own: g for AT2, the title's or m/s² for text, m/s² for MAT.
+// COSMOS and K-NET files state their unit and take no other. The motion's name is the
+// file's name without folder and extension; K-NET names keep the extension, which is the
+// component.
 //
 // dtS is the time step, s, of a text file of accelerations alone (ReadValues), else 0.
 func Read(path, channel, unit string, dtS float64) (Motion, error) {
@@ -111,8 +111,8 @@ func readFormat(r io.Reader, ext, name string, in inside, unit string) (Motion, 
 // Find returns the path of the record of the given name in the folder dir:
 // name.csv, else .at2, .mat, .txt, .dat and so on (see Read), or the file of
 // exactly that name. Upper and lower case are the same, in name and extension.
-// The name of a K-NET record without a component, of which there are several,
-// is an error, and so is one that is not there: it lists the records there are.
+// A K-NET name without component is an error if there are several components. A missing
+// name is an error that lists the records in the folder.
 func Find(dir, name string) (path string, err error) {
 	if dir == "" {
 		return "", fmt.Errorf("record %q: the folder of records is not known: set RTHS_RECORDS or --records", name)

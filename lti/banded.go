@@ -10,12 +10,10 @@ import (
 
 // Banded is the Cholesky factor A = L Lᵀ of a symmetric positive definite band
 // matrix of n rows and half bandwidth k. It is factorised once, n k² operations;
-// a solution then takes 4 n k and allocates nothing. The factor is stored in
-// blocks of four rows and the k columns left of them, each of which is one
-// product of BLAS on the way down (L y = b) and one on the way up (Lᵀ x = y):
-// four times as fast as row by row. Not for matrices whose numbering spreads the
-// entries: all of the band is stored (n k numbers) and used. Solutions use one
-// buffer: not two at a time.
+// a solution then takes 4 n k and allocates nothing. The factor is stored in blocks of
+// four rows and the k columns left of them. Each block is one BLAS product down (L y = b)
+// and one up (Lᵀ x = y): four times as fast as row by row. Not for numberings with a wide
+// band: all n k numbers are stored and used. Solve uses one buffer: no concurrent calls.
 type Banded struct {
 	n, k  int
 	fours []float64    // k columns left of the diagonal block, of rows 4c to 4c+3, row by row

@@ -22,9 +22,9 @@ const (
 //
 // ZOH: exact states at the samples for an input held between samples.
 //
-// FOH: exact outputs at the samples for an input that is linear between samples. The next state would need the next input;
-// the shifted state ξ = x - g1 u removes it (MATLAB's foh), so that x itself
-// is ξ + g1 u, with g1 from FOHInputs.
+// FOH: exact outputs at the samples for an input that is linear between samples. The next
+// state x would need the next input, so the result has the state ξ = x - g1 u (as
+// MATLAB's foh), with g1 from FOHInputs.
 //
 // Tustin: the trapezoidal rule. Poles map to (1 + p dt/2)/(1 - p dt/2), the
 // value at z = e^{jω dt} equals s at the frequency (2/dt) tan(ω dt/2). The state is

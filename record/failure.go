@@ -26,8 +26,8 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Fail makes m the manifest of a run whose record failed. What the run itself
-// said stays in front of the reason: a run may be tripped and lose its record too.
+// Fail makes m the manifest of a run whose record failed. The run's own reason stays in
+// front: a run may trip and also lose its record.
 func (m *Manifest) Fail(f *Failure) {
 	m.Status = Failed
 	if m.Reason != "" {
