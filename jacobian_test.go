@@ -92,7 +92,7 @@ func TestJacobianAgainstDecay(t *testing.T) {
 	t.Logf("decay: simulated %.6f 1/s, Jacobian %.6f 1/s, spectral radius %.9f over %d states", got, want, math.Exp(-want/4096), j.N)
 }
 
-// slope is that of the regression line.
+// slope is the slope of the regression line.
 func slope(x, y []float64) float64 {
 	var mx, my, sxy, sxx float64
 	for i := range x {

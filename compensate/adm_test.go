@@ -13,7 +13,7 @@ import (
 	"rths/plant"
 )
 
-// wangRate is that of paper 000, section 3.1: dt = 10/1024 s.
+// wangRate is the rate of paper 000, section 3.1: dt = 10/1024 s.
 const wangRate = 102.4
 
 // heldPlant is ω²/(s² + 2ζωs + ω²) under a held command (paper 000 eq. 10), in
@@ -249,7 +249,7 @@ func TestCommandAndMeasurementArePaired(t *testing.T) {
 func drivePaired(t *testing.T, c rths.Compensator, theta []float64, lead, s int) {
 	const n = 400
 	r := rand.New(rand.NewPCG(1, 2))
-	x, d := make([]float64, n+s), make([]float64, n+1) // x[i+s] is that of instant i
+	x, d := make([]float64, n+s), make([]float64, n+1) // x[i+s] belongs to instant i
 	for i := lead; i < len(d); i++ {
 		d[i] = 0.01 * r.NormFloat64() // nothing is commanded before the start
 	}

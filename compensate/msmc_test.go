@@ -94,7 +94,7 @@ func (b *bed) write(u []float64) {
 	b.x = &next
 }
 
-// motion of two actuators, m, like that of the benchmark's frame: in its first mode,
+// motion of two actuators, m, like the benchmark's frame: in its first mode,
 // at 2.29 Hz, with 0.01 rad of rotation to 4 mm of sway, more in some seconds than in
 // others, and a little of the second mode at 12.7 Hz, where the rotation goes the other
 // way.
@@ -451,8 +451,7 @@ func TestSlidingModeControlOfOtherPlants(t *testing.T) {
 	}
 }
 
-// The radius that the design reports is that of the motion: a free motion falls by it
-// from sample to sample.
+// A free motion falls by the radius that the design reports, from sample to sample.
 func TestMSMCRadius(t *testing.T) {
 	d := sliding(t, ptr(slidingDefaults()), multiaxialAt(t))
 	loop, err := d.closed()

@@ -80,7 +80,7 @@ func (s *story) judge(dof int) *Response {
 	return r
 }
 
-// ratios are std and peak of x − ref over those of ref, in percent.
+// ratios are std(x − ref)/std(ref) and max|x − ref|/max|ref|, in percent.
 func ratios(x, ref []float64) (byStd, byPeak float64) {
 	e := minus(x, ref)
 	return 100 * std(e) / std(ref), 100 * peak(e, 0) / peak(ref, 0)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// allExtensions is what errors offer.
+// allExtensions is the list in errors.
 const allExtensions = ".csv .at2 .mat .txt .dat .v2 .v2c .v1 .v1c .cosmos .ns .ew .ud .ns2 .ew2 .ud2 .ns1 .ew1 .ud1"
 
 // folder is a temporary folder with the given files.

@@ -22,7 +22,7 @@ func TestGuiIsOfOrder2(t *testing.T) {
 	wantOrder(t, &CR{}, 2)
 }
 
-// The displacements of Newmark's explicit method are those of central
+// Newmark's explicit method has the displacements of central
 // difference, from rest under a load that begins at zero (the first step of
 // either sees no load).
 func TestNewmarkExplicitIsCentralDifference(t *testing.T) {

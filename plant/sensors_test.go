@@ -50,8 +50,7 @@ func TestSensorNoise(t *testing.T) {
 	}
 }
 
-// The power is that of the sample time: at a quarter of the rate half the
-// standard deviation.
+// Power is per sample time: a quarter of the rate has half the standard deviation.
 func TestSensorNoisePowerFollowsTheRate(t *testing.T) {
 	s := PerfectSensors()
 	s.DisplacementNoisePower = 6.25e-14

@@ -118,7 +118,7 @@ func TestSilvaIsItsClosedFormHeld(t *testing.T) {
 	}
 }
 
-// A steady sine comes out as the frequency response times that of the hold,
+// A steady sine comes out as the frequency response times the hold's,
 // sin(ωh/2)/(ωh/2)·e^{−jωh/2}. What the hold folds back from above 4096 Hz the
 // plant damps to 1e-10.
 func TestSilvaSteadySine(t *testing.T) {
@@ -217,7 +217,7 @@ func TestSilvaIsItsEquations(t *testing.T) {
 	}
 }
 
-// The force is what moves the specimen: m ẍ + c ẋ + k x, to rounding.
+// The force equals m ẍ + c ẋ + k x, to rounding.
 func TestSilvaForceMovesTheSpecimen(t *testing.T) {
 	got := drive(must((&silvaCode).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), wander(22, 5000, 5e-3))
 	tol := 1e-12 * peak(got.f)

@@ -26,7 +26,7 @@ func computed(t *testing.T, m plant.SpecimenMaker, seed uint64) *Computed {
 
 var spring = plant.LinearSpecimen{Stiffness: 2e5, Damping: 300}
 
-// The force is k x + c Δx/h of the measured displacement, the true one that of the
+// The force is k x + c Δx/h of the measured displacement; the true force is of the
 // true displacement.
 func TestComputedForce(t *testing.T) {
 	c := computed(t, &spring, 1)

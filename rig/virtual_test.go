@@ -82,7 +82,7 @@ func TestRestIsMeasuredFirst(t *testing.T) {
 
 // Read shows the state the last Write led to: the command held over the sample
 // and rounded by the converter. The true values are the plant's, without noise,
-// gain and offset; the readings are those of the sensors.
+// gain and offset; the readings are the sensors'.
 func TestReadShowsTheEndOfTheLastWrite(t *testing.T) {
 	r, bare := benchmark(t, 1)
 	noiseX, noiseF := signal.NewNoise(1, "displacement", 16e-6), signal.NewNoise(1, "force", 2.18)
