@@ -35,7 +35,7 @@ import (
 // the frequencies of the test.
 type ForwardPrediction struct {
 	Order        int     `yaml:"order" doc:"order N of the polynomial, 1 to 6"`
-	Points       int     `yaml:"points" doc:"number n of targets it is fitted to, more than the order; 0: those of the time tau_ms, order + 1 at least"`
+	Points       int     `yaml:"points" doc:"number n of targets it is fitted to, more than the order; 0: as many as fit in tau_ms, order + 1 at least"`
 	TauMs        float64 `yaml:"tau_ms" doc:"delay τ at first, ms"`
 	Gain         float64 `yaml:"gain" doc:"factor k at first, 0.5 to 2"`
 	TauRate      float64 `yaml:"tau_rate" doc:"μ_τ: part of the delay found that is taken at each crossing, 0 (fixed) to 1"`

@@ -44,7 +44,7 @@ import (
 type MSMC struct {
 	Reaching    string  `yaml:"reaching" doc:"exponential: Ṡ = −δ S, poles at −δ; or eq22: u = (G_s − δ χ') Y as printed (Shangguan et al. 2024, eq. 22), the same where P B* = I"`
 	Delta       float64 `yaml:"delta,omitempty" doc:"δ of the reaching law, more than 0; exponential: 1/s, default 300; eq22: per second over (P B*)², default 0.3"`
-	ErrorWeight float64 `yaml:"error_weight" doc:"weight in Q of the squared errors against that of the squared rates of the states, 1/s², more than 0; 1e5 is usual, 1e6 tracks better and leaves less margin"`
+	ErrorWeight float64 `yaml:"error_weight" doc:"weight in Q of the squared errors, relative to the weight of the squared rates of the states, 1/s², more than 0; 1e5 is usual, 1e6 tracks better and leaves less margin"`
 	StateWeight float64 `yaml:"state_weight" doc:"weight in Q of the squared rates of the states, -, more than 0"`
 	TimeScale   float64 `yaml:"time_scale_rad_s" doc:"unit of frequency ω of the states, each the rate of the one before it over ω, rad/s, near the plant's poles"`
 	Qe          float64 `yaml:"qe_mm2_s" doc:"intensity of the noise that the observer expects on each command, mm² s, more than 0; only qe/re counts"`

@@ -126,7 +126,7 @@ func (*NewmarkPrediction) Weights() (Weights, error) {
 // errata 003.1) from u[i+1] and u̇[i+1], with the acceleration of t[i+1] from the
 // polynomial of order 4 through the last five accelerations (eq. 5).
 type DualExplicit struct {
-	Lambda float64 `yaml:"lambda" doc:"parameter λ of α, more than 0; default 0: that of the integrator, which must be cr or gui"`
+	Lambda float64 `yaml:"lambda" doc:"parameter λ of α, more than 0; default 0: λ of the integrator, which must be cr or gui"`
 }
 
 // Weights is u[i+1] + Δt u̇[i+1] + Δt² α (5 ü[i] − 10 ü[i−1] + 10 ü[i−2] − 5 ü[i−3] + ü[i−4]).
