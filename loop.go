@@ -23,7 +23,7 @@ const (
 type Timing struct {
 	Target       TargetTime
 	ForceDelay   int // the step of tick k uses the force of tick k - ForceDelay
-	CommandDelay int // what leaves at t_k was computed at t_k - CommandDelay
+	CommandDelay int // the command sent at t_k was computed at t_k - CommandDelay
 }
 
 // Config describes a Loop. NewLoop allocates everything that a run needs.
@@ -73,7 +73,7 @@ type Loop struct {
 	frame         Frame
 	ahead         Motion    // leading, current: the target of t_k+1, made at t_k
 	before        []float64 // next: the target of the tick before, axis coordinates
-	used          Reading   // what the integrator is given: Felt, with its force delayed, or zero when open
+	used          Reading   // input of the integrator: Felt with its force delayed, or zero when open
 	late          delay     // past forces for ForceDelay
 	held          delay     // past commands for CommandDelay
 	fresh         []float64 // the command just computed

@@ -62,13 +62,13 @@ type Frame struct {
 	Pushes  int       // how many of the components at the end are force histories
 	Num     *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
 	Force   []float64 // the force the integrator used in this tick's step (delayed, corrected), N: energies need this one
-	Target  Motion    // what the command aims at, axis coordinates; V and A only if a part is a RateUser
+	Target  Motion    // goal of the command, axis coordinates; V and A only if a part is a RateUser
 	TargetK int       // the instant Target belongs to: K, or K+1 with timing "next"
 	Desired []float64 // target of the instant of Read: criteria compare Read.X with this
 	Read    Reading   // axis coordinates
 	Wanted  Motion    // Target in interface coordinates
 	Felt    Reading   // Read in interface coordinates
-	Command []float64 // what left, m
+	Command []float64 // command sent, m
 }
 
 // Integrator advances the numerical substructure by one sample. A leading
@@ -129,10 +129,10 @@ type Periodic interface{ Period() int }
 // accelerations of the target or the numerical part.
 type RateUser interface{ UsesRates() }
 
-// Stateful parts can be stopped and resumed. AppendState appends all of what a
-// part remembers from tick to tick, in a canonical order (delay lines unrolled,
-// oldest last; no unused registers); SetState takes it from the front of src
-// and returns the rest. Checkpoints and the loop's Jacobian rest on it.
+// Stateful parts can be stopped and resumed. AppendState appends everything that a part
+// remembers from tick to tick, in a canonical order (delay lines unrolled, oldest last; no
+// unused registers). SetState takes these values from the front of src and returns the
+// rest. Checkpoints and the loop's Jacobian need both.
 type Stateful interface {
 	AppendState(dst []float64) []float64
 	SetState(src []float64) (rest []float64)

@@ -310,7 +310,7 @@ func (c *adm) learn(command, measured float64) {
 // Freeze holds the parameters; the filters run on.
 func (c *adm) Freeze(on bool) { c.frozen = on }
 
-// Channels are the parameters as used, and what is watched.
+// Channels are the parameters as used, and the watched delay, poles and zeros.
 func (c *adm) Channels() []rths.Channel {
 	var out []rths.Channel
 	for i := range c.theta {

@@ -127,7 +127,7 @@ type admMSMC struct {
 	yac   rths.Motion
 }
 
-// Unwrap shows the models in front, to those who look for what adapts.
+// Unwrap returns the models in front, which adapt.
 func (c *admMSMC) Unwrap() any { return c.front }
 
 func (c *admMSMC) Step(command []float64, target *rths.Motion, read *rths.Reading) {

@@ -264,7 +264,7 @@ func (w *window) AppendAdaptation(dst []float64) []float64 {
 	return append(dst, float64(w.at), full)
 }
 
-// SetAdaptation takes what AppendAdaptation appended.
+// SetAdaptation restores what AppendAdaptation appended.
 func (w *window) SetAdaptation(src []float64) []float64 {
 	for _, to := range [][]float64{w.rows, w.sum[:], w.fresh[:]} {
 		src = src[copy(to, src):]

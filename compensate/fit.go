@@ -92,7 +92,7 @@ func (f *Fit) solve(phi *mat.Dense, y *mat.VecDense) error {
 	return nil
 }
 
-// Warning says what is wrong with an ill-conditioned fit, and nothing otherwise.
+// Warning describes an ill-conditioned fit; "" if the fit is sound.
 func (f *Fit) Warning() string {
 	if f.Condition < illConditioned {
 		return ""

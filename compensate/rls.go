@@ -22,7 +22,7 @@ type rls struct {
 	p      []float64 // P, row-major
 	limit  []float64 // of the diagonal of P
 	a      []float64 // P φ
-	skew   bool      // leaves P as it comes: a test shows what that does
+	skew   bool      // P is not made symmetric; for a test only
 }
 
 // windUp of P: far above what the quiet 5 s before a record give at 100 Hz and
@@ -130,7 +130,7 @@ func (r *rls) AppendAdaptation(dst []float64) []float64 {
 	return append(append(dst, r.theta...), r.p...)
 }
 
-// SetAdaptation takes what AppendAdaptation appended.
+// SetAdaptation restores what AppendAdaptation appended.
 func (r *rls) SetAdaptation(src []float64) []float64 {
 	src = src[copy(r.theta, src):]
 	return src[copy(r.p, src):]

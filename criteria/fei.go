@@ -74,10 +74,9 @@ func (i Index) Values(suffix string) []rths.Value {
 const feiHz = 256
 
 // FEI is the index of a run of one axis. It keeps means over blocks of samples
-// at about 256 Hz: 4 kB for each second of the run, made before. Both signals pass
-// the same block mean, so their ratio is unchanged at frequencies well below
-// 128 Hz, and what lies above is damped before it can be mistaken for something
-// below. A hybrid test moves below 50 Hz.
+// at about 256 Hz: 4 kB for each second of the run, allocated before. Both signals pass the
+// same block mean, so their ratio is unchanged well below 128 Hz, and aliases of higher
+// frequencies are damped. A hybrid test moves below 50 Hz.
 type FEI struct {
 	rateHz            float64 // of the blocks
 	axis, every       int

@@ -97,8 +97,8 @@ func (c *Frame) Observe(f *rths.Frame) {
 	}
 }
 
-// Summary is J4 to J10 in order, then those against the monolithic solution and
-// those without sensor noise.
+// Summary is J4 to J10 in order, then the criteria against the monolithic solution and
+// the criteria without sensor noise.
 func (c *Frame) Summary() []rths.Value {
 	var out, mono, truth []rths.Value
 	add := func(to *[]rths.Value, name string, v float64, doc string) {

@@ -69,7 +69,7 @@ func (l *lagged) add(x, y, z float64) {
 	}
 }
 
-// begin keeps what the first samples are needed for.
+// begin keeps the first samples of every y, and the first value of each signal.
 func (l *lagged) begin(x float64, ys []float64) {
 	for i, y := range ys {
 		c := &l.of[i]

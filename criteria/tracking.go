@@ -24,7 +24,7 @@ const (
 	target   = iota // N1
 	trackErr        // x − N1
 	exactErr        // the same without sensor noise
-	noise           // what the sensor adds to x
+	noise           // reading less true x
 	trackSignals
 )
 

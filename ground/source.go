@@ -43,11 +43,11 @@ var Kinds = []rths.Kind[Source]{
 // line where it stands.
 type KeyError struct {
 	Key   string // as in the scenario
-	Value any    // what was found
-	Want  string // what would do
+	Value any    // value found
+	Want  string // values allowed
 }
 
-// Error says key, value and what was wanted.
+// Error says key, value and the allowed values.
 func (e *KeyError) Error() string {
 	if s, ok := e.Value.(string); ok {
 		return fmt.Sprintf("%s %q: want %s", e.Key, s, e.Want)
@@ -56,7 +56,7 @@ func (e *KeyError) Error() string {
 }
 
 // rule is a condition on a parameter. A NaN fails every comparison, so rules
-// are written as what has to hold.
+// are written as conditions that must hold.
 type rule struct {
 	holds bool
 	key   string

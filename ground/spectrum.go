@@ -64,7 +64,7 @@ func ResponseSpectrum(a []float64, dt float64, periods []float64, zeta float64) 
 	return points, nil
 }
 
-// checkSpectrum refuses what has no spectrum.
+// checkSpectrum checks the arguments of ResponseSpectrum.
 func checkSpectrum(a []float64, dt float64, periods []float64, zeta float64) error {
 	if len(a) < 2 {
 		return fmt.Errorf("response spectrum: %d samples: want 2 or more", len(a))

@@ -67,7 +67,7 @@ func newAverage(p *structure.Partition, h float64) (*Average, error) {
 	return s, nil
 }
 
-// increment makes what gives U₁ − U₀.
+// increment makes the matrix, or the solver, of U₁ − U₀.
 func (s *Average) increment(p *structure.Partition) error {
 	if p.Sparse != nil {
 		return s.bandedIncrement(p)

@@ -115,7 +115,7 @@ type gui struct {
 	p     *structure.Partition
 	h     float64
 	inv   *mat.Dense // M⁻¹
-	alpha *mat.Dense // α M⁻¹: what turns the unbalanced forces into α ü
+	alpha *mat.Dense // α M⁻¹, from unbalanced forces to α ü
 }
 
 func (g *gui) states() int { return 2 * g.p.N() }

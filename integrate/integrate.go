@@ -104,7 +104,7 @@ type OneStep struct {
 	z      *lti.Recursion // states z, inputs g, f
 	g, f   []float64      // the inputs
 	rates  *lti.Map
-	r      []float64   // what rates yields: v and a at t_k, then v and a of each target
+	r      []float64   // result of rates: v and a at t_k, then v and a of each target
 	now    rths.Motion // all DOF at t_k: views of z.In and r
 	tx     []int       // places in z.Out of the target's displacements
 	tv, ta []int       // places in r of its velocities and accelerations

@@ -194,7 +194,7 @@ type predictor struct {
 	Weights            // V times Δt, A times Δt²
 	iface   []int      // degrees of freedom
 	alpha   *mat.Dense // α at the interface, N columns; nil: the identity
-	u, v, a []float64  // what is known: all coordinates at one instant, newest first
+	u, v, a []float64  // known values: all coordinates at one instant, newest first
 }
 
 func newPredictor(w Weights, p *structure.Partition, h float64) (*predictor, error) {

@@ -71,7 +71,7 @@ func (t *Test) ofAxis(i int) []rths.Value {
 	return out
 }
 
-// ofNode is J4 to J6 of the multi-axial benchmark: what J1 to J3 are of an actuator.
+// ofNode is J4 to J6 of the multi-axial benchmark: as J1 to J3, of a node's coordinate.
 func (t *Test) ofNode(c *Coordinate) []rths.Value {
 	one := &Test{RateHz: t.RateHz, Axes: []Axis{{Target: c.Numerical, Measured: c.Measured}}}
 	track := criteria.NewTracking(t.RateHz, 0, 1, false)

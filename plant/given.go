@@ -173,8 +173,8 @@ func (p *GivenSS) BareInverse(n int) ([]float64, error) {
 	return inverseBehind(g, p.DelayMs/1e3, n)
 }
 
-// conditioned: badly scaled equations are solved all the same; what comes out is
-// checked where it is used.
+// conditioned reports a warning about badly scaled equations: the solution exists, and
+// callers check it.
 func conditioned(err error) bool { _, ok := err.(mat.Condition); return ok }
 
 func (p *GivenSS) stiff() (*stiff, error) {

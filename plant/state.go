@@ -265,14 +265,15 @@ func (l *lines) push(command []float64) {
 	}
 }
 
-// on are the commands that are on at the end of the sample.
+// on are the commands that act at the end of the sample.
 func (l *lines) on(u []float64) {
 	for i, line := range l.axes {
 		u[i] = line.At(l.n)
 	}
 }
 
-// before are those on at its start, when it has a part.
+// before are the commands that act at the start of the sample, for a delay with a part of a
+// sample.
 func (l *lines) before(u []float64) {
 	for i, line := range l.axes {
 		u[i] = line.At(l.n + 1)

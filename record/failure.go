@@ -10,11 +10,11 @@ import (
 type Failure struct {
 	Rows   int   // rows that are kept: as many as Open reads
 	Ticks  int   // ticks of the run
-	Err    error // what went wrong first
+	Err    error // first cause
 	Unsaid error // why the manifest does not say so; nil where it does
 }
 
-// Error says how many rows are kept and what went wrong.
+// Error says how many rows are kept, and the cause.
 func (f *Failure) Error() string {
 	text := fmt.Sprintf("the record failed after %d of %d rows: %v", f.Rows, f.Ticks, f.Err)
 	if f.Unsaid != nil {

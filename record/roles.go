@@ -38,7 +38,7 @@ var (
 	ForceRole    = Role{"force", []string{"force", "f", "fm", "f_m", "load", "load_cell", "loadcell", "measured_force", "force_measured", "restoring_force"}, Force}
 )
 
-// Used is a column and what it was taken for.
+// Used is a column with its role.
 type Used struct {
 	Role   string `json:"role"`
 	Column string `json:"column"`

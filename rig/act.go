@@ -101,7 +101,7 @@ func (g *Guard) settled() bool {
 	})
 }
 
-// look compares a channel with its levels; what is not a number crosses.
+// look compares a channel with its levels; NaN crosses every level.
 func (g *Guard) look(l *limit) {
 	v := math.Abs(*l.v)
 	switch {

@@ -68,12 +68,12 @@ type Event struct {
 // TripError ends a run whose guard acted.
 type TripError struct {
 	Cause   Event // the first
-	Reading error // why the reading failed that was the cause; nil for other causes
+	Reading error // error of the failed reading that was the cause; nil for other causes
 	T       float64
-	End     string // what became of the command
+	End     string // how the action ended
 }
 
-// Error says when, which limit, and what was done.
+// Error says time, limit and action.
 func (e *TripError) Error() string {
 	c := &e.Cause
 	if e.Reading != nil {
@@ -123,7 +123,7 @@ type Guard struct {
 	loud           bool        // some of the last reading is above a level
 	moving         bool        // some limit needs velocities
 	busy           bool        // more than the levels of one actuator is to be looked at in every tick
-	behind         bool        // what was sent last is not what the loop wanted: it was clipped
+	behind         bool        // the last command was clipped
 	sent           []float64   // the last command that left
 	wanted         []float64   // the last one of the loop, while behind
 	sound          []float64   // the last valid reading: X, then F

@@ -118,7 +118,7 @@ func (g *Guard) check() error {
 // LongestS is the longest that a hold or a ramp may take, s.
 const LongestS = 3600
 
-// take finds what each limit watches.
+// take finds the channel of each limit.
 func (g *Guard) take(list []Limit) error {
 	own := g.own()
 	all := append(slices.Clone(own), g.c.Channels...)
@@ -178,7 +178,7 @@ func (w *watch) Observe(f *rths.Frame) {
 	g.k = f.K + 1
 }
 
-// examineReading brings all channels up to date and finds what they cross.
+// examineReading updates all channels and finds the limits that they cross.
 func (g *Guard) examineReading(f *rths.Frame) {
 	g.value.command = 0
 	for _, u := range g.sent {
@@ -252,8 +252,8 @@ func (g *Guard) measure(f *rths.Frame) bool {
 	return quiet && v.velocity <= most.velocity
 }
 
-// farthest is the largest distance of what is measured from the target, or not a number
-// if one is not.
+// farthest is the largest distance of a measured displacement from its target, NaN if one
+// is NaN.
 func farthest(measured, desired []float64) float64 {
 	most := 0.0
 	for i, x := range measured {
@@ -312,7 +312,7 @@ func (r *ring) fill(v []float64) {
 	}
 }
 
-// Channels are the state of the latch, what left for the rig, and the guard's
+// Channels are the state of the latch, the command sent to the rig, and the guard's
 // own channels that have a limit and are not in the frame.
 func (w *watch) Channels() []rths.Channel {
 	g := w.g

@@ -103,7 +103,7 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	return nil
 }
 
-// Write checks the command and sends it, or what the guard has in its place.
+// Write checks the command and sends it, or the guard's own command.
 func (g *Guard) Write(command []float64) error {
 	switch {
 	case g.ideal:
@@ -159,7 +159,7 @@ func (g *Guard) calmCommand(u float64) bool {
 	return true
 }
 
-// examine finds what a command that is not calm crosses. Its change is counted from the
+// examine finds the limits that a command crosses. Its change is counted from the
 // last command of the loop, which is not the last one sent where that was clipped.
 func (g *Guard) examine(command []float64) {
 	last := g.sent

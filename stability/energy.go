@@ -366,7 +366,7 @@ func (e *Energies) measured(f *rths.Frame, i int) float64 {
 	return e.sign[i] * f.Num.X[e.interfaces[i]]
 }
 
-// indicate computes what follows from the energies.
+// indicate computes SW, EEI and rates from the energies.
 func (e *Energies) indicate(t float64) {
 	e.residual = e.input + e.feedback - (e.kinetic + e.dissipated + e.strain)
 	before := e.sw

@@ -172,7 +172,7 @@ func (p *Partition) Stiffness(dof int) float64 {
 	return p.K.At(dof, dof)
 }
 
-// wantDense is the error of what works with dense matrices only.
+// wantDense is the error of methods that need dense matrices.
 func wantDense(what string, n int) error {
 	return fmt.Errorf("%s: a structure of %d degrees of freedom held as a sparse one: want a method for these, or its Dense form", what, n)
 }

@@ -63,8 +63,8 @@ func (q *quad) shape(xi, eta float64) (n, nx, ny [4]float64, det float64) {
 	return n, nx, ny, det
 }
 
-// check wants det J > 0 at every corner: it is linear in ξ and η, so that it is
-// then positive everywhere in the element.
+// check wants det J > 0 at every corner: det J is linear in ξ and η, so it is then
+// positive in the whole element.
 func (q *quad) check() error {
 	for i, c := range quadCorners {
 		if _, _, _, det := q.shape(c[0], c[1]); !(det > 0) || math.IsInf(det, 1) {
