@@ -10,8 +10,8 @@ import (
 // zero ground motion, adaptation frozen at what it has learnt, and no noise,
 // quantizer or saturation. Its spectral radius says whether the whole loop
 // (numerical part, integrator, compensator, transfer system, specimen, delays)
-// is stable: below 1 motion decays. Of a loop that is Periodic it is a whole
-// period, s[k+Ticks] = J s[k] from its start on.
+// is stable: below 1 motion decays. If the loop is Periodic, J spans one period:
+// s[k+Ticks] = J s[k], from the start of a period.
 type Jacobian struct {
 	N     int       // states kept
 	Ticks int       // spanned

@@ -92,7 +92,7 @@ func TestJacobianAgainstDecay(t *testing.T) {
 	t.Logf("decay: simulated %.6f 1/s, Jacobian %.6f 1/s, spectral radius %.9f over %d states", got, want, math.Exp(-want/4096), j.N)
 }
 
-// slope is that of the regression line.
+// slope is the slope of the regression line.
 func slope(x, y []float64) float64 {
 	var mx, my, sxy, sxx float64
 	for i := range x {
@@ -154,7 +154,7 @@ func still(l *rths.Loop) {
 }
 
 // Uncompensated, case 1 is unstable; PI, AMB's and KF's starting points are
-// stable (facts section 12: the first diverges, the others do not), and so is
+// stable, and so is
 // model-based feedforward with and without its feedback.
 func TestJacobianSaysWhatIsStable(t *testing.T) {
 	for name, stable := range map[string]bool{"none": false, "pi": true, "amb": true, "kf": true, "mbc": true, "mbc-lqg": true} {

@@ -12,7 +12,7 @@ import (
 // the tables, so a new method is one file, one row and one paper test.
 type Kind[M any] struct {
 	Name     string   // the word a scenario uses
-	Doc      string   // one line: what it is
+	Doc      string   // one line of description
 	Ref      string   // paper, equation, table
 	Defaults func() M // a fresh parameter struct holding the defaults
 }

@@ -23,10 +23,10 @@ const (
 type Timing struct {
 	Target       TargetTime
 	ForceDelay   int // the step of tick k uses the force of tick k - ForceDelay
-	CommandDelay int // what leaves at t_k was computed at t_k - CommandDelay
+	CommandDelay int // the command sent at t_k was computed at t_k - CommandDelay
 }
 
-// Config is what a Loop is made of. Everything is allocated when it is made.
+// Config describes a Loop. NewLoop allocates everything that a run needs.
 type Config struct {
 	RateHz  float64 // sampling rate, > 0
 	Samples int     // ticks of the run
@@ -42,7 +42,7 @@ type Config struct {
 	Timing Timing
 	Open   bool // the force is recorded and not fed back: a loading test
 
-	// Start is where a run begins that does not begin at rest; nil means rest.
+	// Start is the state that the run begins with; nil means rest.
 	Start *Start
 
 	// DivergedM is the largest |target| and |measured| (m, rad) of a sound run; 0 means 1.
@@ -73,7 +73,7 @@ type Loop struct {
 	frame         Frame
 	ahead         Motion    // leading, current: the target of t_k+1, made at t_k
 	before        []float64 // next: the target of the tick before, axis coordinates
-	used          Reading   // what the integrator is given: Felt, with its force delayed, or zero when open
+	used          Reading   // input of the integrator: Felt with its force delayed, or zero when open
 	late          delay     // past forces for ForceDelay
 	held          delay     // past commands for CommandDelay
 	fresh         []float64 // the command just computed
@@ -136,7 +136,7 @@ func NewLoop(c Config) (*Loop, error) {
 	return l, nil
 }
 
-// begin fills what the loop remembers with the state it starts from.
+// begin fills delays and targets with the starting state.
 func (l *Loop) begin() {
 	s := l.c.Start
 	if s == nil {
@@ -219,7 +219,7 @@ func (l *Loop) Attach(o Observer) {
 	l.serve(o)
 }
 
-// serve does for an observer what it cannot do itself.
+// serve derives rates and rests states for an observer that needs them.
 func (l *Loop) serve(o Observer) {
 	l.useRates(o)
 	if d, ok := As[Decaying](o); ok {
@@ -234,8 +234,8 @@ func (l *Loop) useRates(part any) {
 	}
 }
 
-// Run steps to the last sample, or to the first error, which it returns. Before every
-// n-th tick but the first look is asked whether to go on; nil: it is not.
+// Run steps to the last sample, or to the first error, which it returns. Every n ticks
+// Run calls look, unless nil, and ends when look returns false.
 func (l *Loop) Run(n int, look func() bool) error {
 	for first := l.k; !l.Done(); {
 		if look != nil && l.k > first && (l.k-first)%n == 0 && !look() {
@@ -248,7 +248,7 @@ func (l *Loop) Run(n int, look func() bool) error {
 	return nil
 }
 
-// Ticks is how many have been run, the one that failed among them.
+// Ticks is the number of ticks run, a failed one included.
 func (l *Loop) Ticks() int { return l.k }
 
 // Done reports whether all samples have been run.
@@ -257,7 +257,7 @@ func (l *Loop) Done() bool { return l.k >= l.c.Samples }
 // Frame is the frame of the last tick. Its slices are overwritten by the next.
 func (l *Loop) Frame() *Frame { return &l.frame }
 
-// Config is what the loop was made of.
+// Config returns the configuration that the loop was made with.
 func (l *Loop) Config() Config { return l.c }
 
 // Step runs one tick and lets the observers look at it, also when it failed.
@@ -352,10 +352,9 @@ func (l *Loop) send(f *Frame) error {
 	return nil
 }
 
-// check wants target and measured displacement within the limit and a finite
-// command. A saturating converter would otherwise hide that a run has diverged,
-// and a stiff structure that its specimen has. A reading that is not a number is
-// no divergence: it may be lost.
+// check wants target and measured displacement within the limit and a finite command. A
+// saturating converter can hide a diverged command, and a stiff structure a diverged
+// specimen. A reading that is not a number may just be lost, so it is no divergence.
 func (l *Loop) check(f *Frame) *Diverged {
 	for i, x := range f.Target.X {
 		if !(math.Abs(x) <= l.limit) || math.Abs(f.Read.X[i]) > l.limit || !(math.Abs(l.fresh[i]) <= math.MaxFloat64) {

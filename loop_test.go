@@ -359,7 +359,7 @@ func (straight) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
 }
 
 // With a coupler the integrator lives in interface coordinates, compensator
-// and rig in those of the axes, and the numbers of both may differ.
+// and rig in axis coordinates, and their numbers may differ.
 func TestCoupler(t *testing.T) {
 	in, rig := &plane{}, &pair{}
 	l, err := rths.NewLoop(rths.Config{

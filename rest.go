@@ -7,9 +7,9 @@ import "math"
 // hundred times as long to multiply: a quiet hour would be a slow hour, and a state
 // whose factor per tick is above 1/2 never comes to zero by itself.
 //
-// What a part remembers it tells as a Stateful, so that no part need do anything
-// for it. A look at all states costs about a tick, and is taken every 512 ticks. (It
-// hangs on the number of the tick alone: a run that is resumed gives the same bits.)
+// Rest uses AppendState and SetState, so parts need no code of their own. A look at all
+// states costs about a tick and happens every 512 ticks, by the number of the tick alone:
+// a resumed run gives the same bits.
 type Rest struct {
 	parts []Stateful
 	state []float64 // of one of them
@@ -59,9 +59,9 @@ func (r *Rest) look() {
 	}
 }
 
-// Settle puts values below 1e-100 to zero and says whether there were any. What acts
-// on a loop from outside wants it once: an envelope that decays keeps a structure
-// in motions as small as itself.
+// Settle sets values of size below 1e-100 to zero and reports whether there were any. Apply
+// Settle once to a ground motion or force history: a decaying envelope would keep a
+// structure in equally small motion.
 func Settle(x []float64) (some bool) {
 	for i, v := range x {
 		if math.Abs(v) < decayed && v != 0 {

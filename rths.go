@@ -24,7 +24,7 @@ func NewMotion(n int) Motion {
 	return Motion{X: all[:n:n], V: all[n : 2*n : 2*n], A: all[2*n:]}
 }
 
-// Reading is what the sensors say of one instant.
+// Reading has the values of the sensors at one instant.
 type Reading struct {
 	Motion           // measured motion; V and A are empty unless there is a sensor for them
 	F      []float64 // measured restoring force in N (N·m), positive when it resists positive displacement; len(F) may differ from len(X)
@@ -49,11 +49,10 @@ func NewReading(n, m int) Reading {
 	}
 }
 
-// Frame is everything about one tick. Observers get it at the tick's end; the
-// tick that failed is observed too, with Err set and the quantities it had not
-// reached left over from the tick before. Axis coordinates are those of the
-// actuators, interface coordinates those of the numerical substructure; without
-// a Coupler they are the same slices.
+// Frame has everything about one tick. Observers get it at the tick's end. They also get
+// a failed tick, with Err set; quantities that this tick did not reach keep the values of
+// the tick before. Axis coordinates belong to the actuators, interface coordinates to the
+// numerical substructure; without a Coupler both are the same slices.
 type Frame struct {
 	K   int     // tick
 	T   float64 // K/rate, s
@@ -63,13 +62,13 @@ type Frame struct {
 	Pushes  int       // how many of the components at the end are force histories
 	Num     *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
 	Force   []float64 // the force the integrator used in this tick's step (delayed, corrected), N: energies need this one
-	Target  Motion    // what the command aims at, axis coordinates; V and A only if a part is a RateUser
+	Target  Motion    // goal of the command, axis coordinates; V and A only if a part is a RateUser
 	TargetK int       // the instant Target belongs to: K, or K+1 with timing "next"
 	Desired []float64 // target of the instant of Read: criteria compare Read.X with this
 	Read    Reading   // axis coordinates
 	Wanted  Motion    // Target in interface coordinates
 	Felt    Reading   // Read in interface coordinates
-	Command []float64 // what left, m
+	Command []float64 // command sent, m
 }
 
 // Integrator advances the numerical substructure by one sample. A leading
@@ -92,8 +91,8 @@ type Compensator interface {
 	Step(command []float64, target *Motion, read *Reading)
 }
 
-// Rig is what the loop loads: a virtual one, a laboratory behind a network, or
-// either behind limits. Only a Rig can fail.
+// Rig takes commands and gives readings: a virtual rig, a laboratory behind a network,
+// or either behind limits. Only a Rig can fail.
 type Rig interface {
 	Read(*Reading) error
 	Write(command []float64) error
@@ -122,27 +121,25 @@ type Shower interface{ State() *Motion }
 // step itself.
 type Deriver interface{ Derive(target *Motion) }
 
-// Periodic is an integrator that does not do the same in every tick, but after
-// Period ticks it does. Of such a loop one tick says nothing: its Jacobian spans
-// a period.
+// Periodic is an integrator whose ticks differ and repeat after Period ticks. The
+// Jacobian of its loop spans a period.
 type Periodic interface{ Period() int }
 
 // RateUser is a compensator or observer that looks at velocities or
 // accelerations of the target or the numerical part.
 type RateUser interface{ UsesRates() }
 
-// Stateful parts can be stopped and resumed. AppendState appends all of what a
-// part remembers from tick to tick, in a canonical order (delay lines unrolled,
-// oldest last; no unused registers); SetState takes it from the front of src
-// and returns the rest. Checkpoints and the loop's Jacobian rest on it.
+// Stateful parts can be stopped and resumed. AppendState appends everything that a part
+// remembers from tick to tick, in a canonical order (delay lines unrolled, oldest last; no
+// unused registers). SetState takes these values from the front of src and returns the
+// rest. Checkpoints and the loop's Jacobian need both.
 type Stateful interface {
 	AppendState(dst []float64) []float64
 	SetState(src []float64) (rest []float64)
 }
 
-// Decaying is an observer with states that decay when the motion has ended: a
-// reference response, a mean that fades. The loop brings them to rest as it does
-// all states of its own; see Rest.
+// Decaying is an observer with states that decay when the motion has ended, as a
+// reference response or a fading mean. The loop sets decayed states to zero; see Rest.
 type Decaying interface{ Decaying() []Stateful }
 
 // Adaptive parts change parameters as the test goes. What they have learnt is
@@ -153,14 +150,13 @@ type Adaptive interface {
 	SetAdaptation(src []float64) (rest []float64)
 }
 
-// Idealiser parts have noise, quantizers, ranges or saturation, and can do
-// without, so that what remains is linear where the part is.
+// Idealiser parts can switch off noise, quantizers, ranges and saturation, so that the
+// loop can be linearised.
 type Idealiser interface{ Idealise(on bool) }
 
-// Keeper is a rig that brings its specimen to safety by itself. Keep is told of a
-// target or command that no sound run has; if it returns true the run goes on,
-// and the rig sends what it thinks right until it ends the run with an error of
-// Write.
+// Keeper is a rig that brings its specimen to safety by itself. The loop calls Keep when
+// target, measured displacement or command have diverged. If Keep returns true, the run
+// goes on with commands of the rig's own, until Write returns an error.
 type Keeper interface{ Keep(*Diverged) bool }
 
 // Channel is one signal a part shows beside the frame: an adaptive parameter,
@@ -184,5 +180,5 @@ type Value struct {
 	Exact  bool   // without sensor noise, as a virtual rig alone knows it
 }
 
-// Summarizer parts sum a run up when it is over.
+// Summarizer parts give results at the end of a run.
 type Summarizer interface{ Summary() []Value }

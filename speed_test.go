@@ -43,7 +43,7 @@ type sisoRun struct {
 	parts sisoParts
 }
 
-// sisoParts are what the C programs need the matrices of.
+// sisoParts are the parts whose matrices the C programs need.
 type sisoParts struct {
 	whole      *structure.Structure
 	numerical  *structure.Partition
@@ -174,8 +174,8 @@ type cStructure struct {
 	G, E [3]float64
 }
 
-// writeProblem writes a run for the C programs: all matrices are what the parts
-// do to unit vectors, column by column.
+// writeProblem writes a run for the C programs: the parts applied to unit
+// vectors give the columns of all matrices.
 func writeProblem(tb testing.TB, path string, motion []float64, noise bool) {
 	parts := newSISO(tb, motion, noise, true).parts
 	exact, err := integrate.NewReference(parts.whole, 1/speedRate)
@@ -216,8 +216,8 @@ func unit(n, j int) []float64 {
 	return out
 }
 
-// integratorColumn is what becomes of entry j of the state, x first, and
-// [g, g half, g next; f]: the state next.
+// integratorColumn is the next state from unit entry j of the state, x first, and of
+// [g, g half, g next; f].
 func integratorColumn(in rths.Integrator, j int) [6]float64 {
 	s := in.(rths.Stateful)
 	s.SetState(unit(6, j))
@@ -244,7 +244,8 @@ func structureOf(tb testing.TB, p *structure.Partition) (s cStructure) {
 	return s
 }
 
-// referenceColumn is what becomes of entry j of the state, x first, and [g, g next].
+// referenceColumn is the next state from unit entry j of the state, x first, and of
+// [g, g next].
 func referenceColumn(r *integrate.Reference, j int) [6]float64 {
 	r.SetState(unit(6, j))
 	window := make([]float64, 3)
@@ -258,7 +259,7 @@ func referenceColumn(r *integrate.Reference, j int) [6]float64 {
 	return [6]float64(r.AppendState(nil))
 }
 
-// plantColumn is what becomes of entry j of state and command.
+// plantColumn is the next state from unit entry j of state and command.
 func plantColumn(p plant.Plant, j int) [5]float64 {
 	s := p.(rths.Stateful)
 	s.SetState(unit(5, j))
@@ -370,7 +371,7 @@ func TestSpeedReference(t *testing.T) {
 	}
 }
 
-// A step of a run does not allocate; its time is that of a step of the whole
+// A step of a run does not allocate; the benchmark measures a step of the whole
 // benchmark run.
 func BenchmarkSISO(b *testing.B) {
 	motion := speedMotion(b, 60)

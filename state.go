@@ -2,7 +2,7 @@ package rths
 
 import "fmt"
 
-// parts are what a loop's state is spread over, in canonical order.
+// parts are the loop's stateful parts, in canonical order.
 func (l *Loop) parts() []any {
 	return []any{l.c.Integrator, l.c.Compensator, l.c.Rig}
 }
@@ -20,7 +20,7 @@ func (l *Loop) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (l *Loop) SetState(src []float64) []float64 {
 	src = l.setRegisters(src)
 	for _, p := range l.parts() {

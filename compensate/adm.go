@@ -13,39 +13,38 @@ import (
 )
 
 // ADM is adaptive compensation with a discrete model of the loading system
-// (paper 000; errata 1–4). With i the instant a command aims at and all taps s
+// (paper 000; errata 000.1 to 000.4). With i the instant a command aims at and all taps s
 // samples apart, the model is
 //
 //	d_c[i] = Σ θ_c^j d_c[i−js] + Σ θ_m^k d_m[i−(k−1)s],  j = 1 … p, k = 1 … q          (1)
 //
 // its parameters are found by recursive least squares with a forgetting factor
-// (3), and the command is the same expression with the target in place of the
-// measurement to come (6). The older d_m are the measured ones (paper 000 eq. 6) or
-// targets as well, "to enhance the robustness" (paper 002 eq. 17, paper 004 eq. 41).
+// (3). The command is the same expression with the target in place of the measurement
+// to come (6). Older d_m are measured (paper 000 eq. 6) or targets, "to enhance the
+// robustness" (paper 002 eq. 17, paper 004 eq. 41).
 //
 // With taps one sample apart p = 1, q = 3 is the exact model of a second-order
-// loading system under a held command. The literal method (history measured, no
-// filter, λ = 0.97, always updating) inverts the plant up to the Nyquist frequency:
-// not for readings with noise at rates far above the plant's frequencies. There it
-// needs the older entries from the target and the signals of the regression
-// filtered, as the defaults for the benchmark's 4096 Hz have them; what these
-// taps identify is then a difference quotient of the filtered motion.
+// loading system under a held command. The method as printed (history measured, no
+// filter, λ = 0.97, always updating) inverts the plant up to the Nyquist frequency. Do
+// not use this form with noisy readings at rates far above the plant's frequencies:
+// take older entries from the target and filter the signals of the regression, as the
+// defaults for 4096 Hz do. The taps then identify difference quotients of the filtered
+// motion.
 //
-// A plant with more lag than a second-order one asks for θ_c above 1, a command
-// that runs away. P0 must therefore be small for past commands: they are then
-// learnt after the displacements. λ = 1 keeps it so.
+// A plant with more lag than a second-order one leads to θ_c above 1: the command runs
+// away. A small P0 for past commands avoids this, because the displacements' parameters
+// are then learnt first. λ = 1 keeps P small.
 //
 // P0 is in 1/m²: (Φ'Φ)⁻¹ of an off-line test (see FitADM), or the squared uncertainty
 // of θ over the variance of the residual.
 //
-// The identified model is watched in every step (paper 000 section 4.3). Its poles,
-// those of the loading system from command to displacement, are the roots of the
-// polynomial of the measured taps, θ_1 z^{q−1} + … + θ_q. Its zeros, the roots of
-// z^p − θ_c1 z^{p−1} − … − θ_cp, are the poles of its inverse, the compensator. A loading
-// system is stable, so that a pole outside the unit circle is a wrong model; a
-// zero outside makes a command that runs away. Both are counted, and with
-// hold_unstable the last parameters without either go on in use, while the
-// estimate behind them runs on.
+// Every step checks the identified model (paper 000 section 4.3). The roots of
+// θ_1 z^{q−1} + … + θ_q are the model's poles from command to displacement; a pole
+// outside the unit circle means a wrong model, because a loading system is stable. The
+// roots of z^p − θ_c1 z^{p−1} − … − θ_cp are the poles of the compensator; one outside
+// the unit circle makes the command run away. Channels count both. With hold_unstable
+// the command keeps the last parameters without such roots, while the estimation goes
+// on.
 type ADM struct {
 	P            int       `yaml:"p" doc:"past commands in the model, 0 to 8"`
 	Q            int       `yaml:"q" doc:"displacements in the model, 1 to 8"`
@@ -179,7 +178,7 @@ func (p *ADM) start(at At) error {
 //
 //	Σ θ_k e^{−(k−1)sσ} = (c₀ + c₁σ + …)/g(σ),  g(σ) = e^{Lhσ}(1 − e^{−hσ})/(hσ)
 //
-// to the order q − 1 in σ: g is what the hold and the lead of L samples do.
+// to the order q − 1 in σ; g is the effect of the hold and of a lead of L samples.
 func (p *ADM) taps(c []float64, at At) []float64 {
 	h, lead, q := 1/at.RateHz, float64(at.Lead), p.Q
 	d := make([]float64, q) // of c/g, in units of hᵏ/k!
@@ -311,7 +310,7 @@ func (c *adm) learn(command, measured float64) {
 // Freeze holds the parameters; the filters run on.
 func (c *adm) Freeze(on bool) { c.frozen = on }
 
-// Channels are the parameters as used, and what is watched.
+// Channels are the parameters as used, and the watched delay, poles and zeros.
 func (c *adm) Channels() []rths.Channel {
 	var out []rths.Channel
 	for i := range c.theta {

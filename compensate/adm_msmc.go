@@ -7,26 +7,25 @@ import (
 )
 
 // ADMMSMC is sliding-mode control with an adaptive discrete model in front of each
-// actuator (Shangguan et al. 2024, section 2.1): MSMC takes the coupling out, the
-// models the delay that it leaves. With y_a the target of an actuator,
+// actuator (Shangguan et al. 2024, section 2.1). MSMC removes the coupling, the models
+// remove the delay that MSMC leaves. With y_a the target of an actuator,
 //
 //	y_ac[k] = Σ θ_j y_a[k−j+1], j = 1 … q                                      (41)
 //
-// and θ by recursive least squares of y_ac on the measured y_m, (36)–(38) with the
-// factor φ that the print has lost. The model has no past commands (p = 0) and taps
-// one sample apart; measurement and y_ac pass the same low-pass first. θ(k−1) makes
-// the command of tick k, then follows the update (42).
+// and θ by recursive least squares of y_ac on the measured y_m, (36)–(38) corrected
+// (errata 004.1). The model has no past commands (p = 0) and taps one sample apart;
+// measurement and y_ac pass the same low-pass first. The command of tick k uses θ(k−1),
+// then θ is updated (42).
 //
-// θ(0) and P(0) are the least squares of an off-line test (39), (40). The paper's
-// values are not published: by default the test is calculated, the numerical part
-// alone under an earthquake commanded to the loop of MSMC with the model it is
-// designed on. A least-squares inverse of adjacent samples is nearly indeterminate:
-// the test has motion up to 20 Hz only, and a ridge of 1e-12 keeps θ small. An inverse
-// fitted up to the Nyquist frequency has gains above 100 Hz that make the whole loop
-// unstable.
+// θ(0) and P(0) are the least squares of an off-line test (39), (40). The paper's values
+// are not published. By default Make calculates the test: the numerical part alone under
+// an earthquake is the command to MSMC around its own model. Adjacent samples leave a
+// least-squares inverse nearly indeterminate; motion up to 20 Hz only and a ridge of
+// 1e-12 keep θ small. An inverse fitted up to the Nyquist frequency has gains above
+// 100 Hz that make the whole loop unstable.
 //
 // λ below 1 winds P up while nothing moves: 0.999 does no harm on the benchmark, 0.97
-// ruins it (22 % of tracking error).
+// gives 22 % of tracking error.
 type ADMMSMC struct {
 	MSMC         `yaml:",inline"`
 	Q            int         `yaml:"q" doc:"displacements in the model of each actuator, 1 to 8"`
@@ -128,7 +127,7 @@ type admMSMC struct {
 	yac   rths.Motion
 }
 
-// Unwrap shows the models in front, to those who look for what adapts.
+// Unwrap returns the models in front, which adapt.
 func (c *admMSMC) Unwrap() any { return c.front }
 
 func (c *admMSMC) Step(command []float64, target *rths.Motion, read *rths.Reading) {

@@ -13,7 +13,7 @@ import (
 	"rths/plant"
 )
 
-// wangRate is that of paper 000, section 3.1: dt = 10/1024 s.
+// wangRate is the rate of paper 000, section 3.1: dt = 10/1024 s.
 const wangRate = 102.4
 
 // heldPlant is ω²/(s² + 2ζωs + ω²) under a held command (paper 000 eq. 10), in
@@ -37,7 +37,7 @@ func (p *heldPlant) step(c float64) {
 	p.x, p.xLast, p.last = p.b1*c+p.b2*p.last-p.a1*p.x-p.a2*p.xLast, p.x, c
 }
 
-// exact is θ = (−b2, 1, a1, a2)/b1: facts, part A.
+// exact is θ = (−b2, 1, a1, a2)/b1 (docs/wang2020.md, Loading system).
 func (p *heldPlant) exact() []float64 {
 	return []float64{-p.b2 / p.b1, 1 / p.b1, p.a1 / p.b1, p.a2 / p.b1}
 }
@@ -151,7 +151,7 @@ func less(x, y []float64) []float64 {
 	return out
 }
 
-// Paper 000 section 3.3 and errata 4: with θ = (−b2, 1, a1, a2)/b1 the
+// Paper 000 section 3.3 and errata 000.4: with θ = (−b2, 1, a1, a2)/b1 the
 // four-parameter model is exact, so measured and target displacement agree to rounding;
 // from another θ it finds this one, and then they agree again.
 func TestADMFourParametersAreExact(t *testing.T) {
@@ -180,8 +180,8 @@ func TestADMFourParametersAreExact(t *testing.T) {
 	}
 }
 
-// Paper 000 Table 2 cannot be reproduced from its printed inputs (facts, part
-// A). Three and two parameters must still track, after an off-line test and
+// Paper 000 Table 2 cannot be reproduced from its printed inputs (docs/wang2020.md).
+// Three and two parameters must still track, after an off-line test and
 // without noise, to the 1 % of its polynomial extrapolation and better; four exactly.
 func TestADMAfterOfflineTest(t *testing.T) {
 	ag := ground(3072)
@@ -197,7 +197,7 @@ func TestADMAfterOfflineTest(t *testing.T) {
 	}
 }
 
-// Facts, part A: left skew, P makes the method diverge at λ = 0.97; made symmetric
+// Left skew, P makes the method diverge at λ = 0.97; made symmetric
 // it does not, with the noise of section 3.4.
 func TestADMNeedsSymmetricP(t *testing.T) {
 	ag := ground(3072)
@@ -249,7 +249,7 @@ func TestCommandAndMeasurementArePaired(t *testing.T) {
 func drivePaired(t *testing.T, c rths.Compensator, theta []float64, lead, s int) {
 	const n = 400
 	r := rand.New(rand.NewPCG(1, 2))
-	x, d := make([]float64, n+s), make([]float64, n+1) // x[i+s] is that of instant i
+	x, d := make([]float64, n+s), make([]float64, n+1) // x[i+s] belongs to instant i
 	for i := lead; i < len(d); i++ {
 		d[i] = 0.01 * r.NormFloat64() // nothing is commanded before the start
 	}

@@ -19,12 +19,11 @@ import (
 //
 // where f marks the same Butterworth low-pass on command and measurement. The
 // normaliser adds m² to (m/s)², so Γ holds for displacements in metres only
-// (errata, paper 001, 10). The command enters the law before the converter.
-// Integration is Euler's; the integrator itself is not bounded, the parameters
-// are bounded where they are used.
+// (errata 001.10). The law takes the command before the converter. Integration is
+// Euler's. Bounds apply where A is used, not in the integrator.
 //
-// Not for: plants with a resonance inside the band of the inverse, and gains
-// calibrated for other units or other levels of motion.
+// Not for plants with a resonance inside the band of the inverse. Gains calibrated for
+// other units or other levels of motion do not carry over.
 type AMB struct {
 	Order       int       `yaml:"order" doc:"order of the inverse, 1 to 3"`
 	Initial     string    `yaml:"initial" doc:"where A(0) comes from: given (key a), or bare-transfer (inverse of the scenario's transfer system without specimen)"`
@@ -40,7 +39,7 @@ type AMB struct {
 // galmezAMB holds the settings of paper 001; A and Γ are filled in by Make.
 var galmezAMB = AMB{Order: 3, Initial: "given", FilterOrder: 4, FilterHz: 20}
 
-// Paper 001: eq. 7.7 with the digits of facts section 10, and section 7.2.3.
+// Paper 001: eq. 7.7 with the digits of the AMB code, and section 7.2.3.
 var (
 	galmezA     = []float64{1.0, 0.01985916, 8.440143e-5, 1.985916e-7}
 	galmezGamma = []float64{2.51188643150958e8, 1.584893192461114e6, 125.89254117941673, 6.309573444801933}

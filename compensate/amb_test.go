@@ -20,7 +20,7 @@ func channels(c rths.Compensator) []float64 {
 	return out
 }
 
-// Facts section 10: the inverse of the transfer system without specimen, with
+// docs/benchmark-siso.md, Compensators as published: the inverse of the transfer system without specimen, with
 // the parameters of papers 001 and 002.
 func TestAMBInitialFromBareTransfer(t *testing.T) {
 	row, err := rths.Find(plant.Transfers, "silva2020-paper")
@@ -35,7 +35,7 @@ func TestAMBInitialFromBareTransfer(t *testing.T) {
 	want := []float64{1.0, 0.01985916, 8.440143e-5, 1.985916e-7}
 	for i, a := range channels(c) {
 		if math.Abs(a-want[i]) > 5e-7*want[i] {
-			t.Errorf("a%d = %.8g, facts section 10: %.8g", i, a, want[i])
+			t.Errorf("a%d = %.8g, paper 001: %.8g", i, a, want[i])
 		}
 	}
 }

@@ -12,28 +12,27 @@ import (
 //
 //	u = a₀ x_t + a₁ ẋ_t + a₂ ẍ_t
 //
-// (for a plant A x(t − τ): a₀ = 1/A, a₁ = τ/A, a₂ = τ²/2A), and its coefficients
-// are those that fit, over a moving window, the command to the derivatives of
-// the measured displacement,
+// (for a plant A x(t − τ): a₀ = 1/A, a₁ = τ/A, a₂ = τ²/2A). Least squares over a moving
+// window fit the coefficients to command and measured displacement,
 //
 //	a = (X'X)⁻¹ X'U,  X = (x_m, ẋ_m, ẍ_m),
 //
-// command and measurement behind the same low-pass. a keeps within bounds and
-// changes no faster than max_rate. All derivatives are backward differences over
-// one sample, so that the target's rates are not needed.
+// with command and measurement behind the same low-pass. a stays within bounds and
+// changes no faster than max_rate. All derivatives are backward differences over one
+// sample, so the method needs no rates of the target.
 //
-// A sample counts if the measurement is not below suspend_below_m; with suspend_rms_m a
-// waits while the measurement is below it over the window. Until the window is full the
-// fit is over what it holds. Window, filter, and the default
-// bounds and rates for order 2 are those of the program Chae published; those of
-// a₃ are ours, of the same make: at most (80 ms)³/6.
+// A sample counts if the measurement is at least suspend_below_m. With suspend_rms_m,
+// a stands still while the measurement's rms over the window is smaller. A window that
+// is not yet full is fitted as far as it is filled. Window, filter, and the bounds and
+// rates of a₀ to a₂ come from the program that Chae published; the bound of a₃,
+// (80 ms)³/6, is ours.
 //
-// Order 3 tracks better at rates far above the plant's frequencies; on the
-// single-actuator benchmark its inverse is unstable from 1024 Hz down, order 2 not.
+// Order 3 tracks better at rates far above the plant's frequencies. On the
+// single-actuator benchmark its inverse is unstable at 1024 Hz and below; order 2 is not.
 //
-// Not for: windows shorter than a period of the structure, motions of a single
-// frequency with order 2 or more (x and ẍ are then the same column; steps that find
-// it so are left out).
+// Not for windows shorter than a period of the structure, nor, with order 2 or 3, for
+// motions of a single frequency: x and ẍ are then proportional, and such steps are
+// left out.
 type ATS struct {
 	Order        int       `yaml:"order" doc:"order of the series, 1 to 3"`
 	Initial      string    `yaml:"initial" doc:"where a comes from at first: given (key a), or bare-transfer (inverse of the scenario's transfer system without specimen)"`
@@ -205,7 +204,7 @@ func (w *window) add(x []float64, u float64) {
 	}
 }
 
-// products adds those of one row: column by column of the triangle.
+// products adds the products of one row, column by column of the triangle.
 func (w *window) products(to *[maxSums]float64, row []float64, sign float64) {
 	k := 0
 	for j := range w.n + 1 {
@@ -265,7 +264,7 @@ func (w *window) AppendAdaptation(dst []float64) []float64 {
 	return append(dst, float64(w.at), full)
 }
 
-// SetAdaptation takes what AppendAdaptation appended.
+// SetAdaptation restores what AppendAdaptation appended.
 func (w *window) SetAdaptation(src []float64) []float64 {
 	for _, to := range [][]float64{w.rows, w.sum[:], w.fresh[:]} {
 		src = src[copy(to, src):]

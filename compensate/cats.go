@@ -15,10 +15,10 @@ import (
 //
 //   - the filtered measurement is not below suspend_below_m,
 //   - the filtered tracking error, target less measurement of the same instant, is
-//     not below error_below_m: what tracks well is left alone.
+//     not below error_below_m.
 //
-// The coefficients keep within bounds where they are used. Forgetting and
-// conditions go together: while nothing counts nothing is forgotten.
+// The bounds apply where the coefficients are used, not in the estimate. A sample that
+// does not count is not forgotten either.
 //
 // P0 is in the coefficients' units squared per m²: the squared uncertainty of a
 // over the variance of the residual.
@@ -36,9 +36,9 @@ type CATS struct {
 	ErrorBelow   float64   `yaml:"error_below_m" doc:"samples with a smaller filtered tracking error do not count, m; 0: all count"`
 }
 
-// palacioCATS are settings for the single-actuator benchmark, found by a search
-// over filter, λ and the two conditions, the second of which is best left out there.
-// Order 3 tracks better at 4096 Hz and not at 1024 Hz.
+// palacioCATS has settings for the single-actuator benchmark, found by a search over
+// filter, λ and both conditions; the second condition is best left out there. Order 3
+// tracks better at 4096 Hz, not at 1024 Hz.
 func palacioCATS() *CATS {
 	return &CATS{Order: 2, Initial: "given", Forgetting: 0.9999, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
 }

@@ -1,6 +1,6 @@
-// Package compensate holds the compensators: what turns the target displacement
-// into a command so that the lagging actuator is where the target is. One file
-// is one method, written beside its paper.
+// Package compensate holds the compensators. A compensator turns the target displacement
+// (m) into a command (m), so that a lagging actuator arrives at the target in time. One
+// file is one method, written beside its paper.
 package compensate
 
 import (
@@ -10,7 +10,7 @@ import (
 	"rths/lti"
 )
 
-// At is what makers are told of the test they are for.
+// At tells a Maker about the test: rate, timing, actuators, plant.
 type At struct {
 	RateHz float64
 
@@ -41,9 +41,9 @@ type At struct {
 	Alone func(hz float64) ([]complex128, error)
 }
 
-// unaimed counts the readings still to come that no command was aimed at: the first
-// At.Lead of a run. They make no pair to learn from (paper 000, section 2.4, steps 4 to
-// 9, updates from d_m[1] on), and a method that forgets has nothing to forget.
+// unaimed counts down the first At.Lead readings of a run. No command aimed at these
+// readings, so they make no pair to learn from (paper 000, section 2.4, steps 4 to 9:
+// updates from d_m[1] on), and nothing is forgotten either.
 type unaimed float64
 
 // pass reports whether a reading is one of them.
@@ -61,11 +61,11 @@ type Maker interface {
 	Make(at At) (rths.Compensator, error)
 }
 
-// Identified is a maker of compensators that identify the plant as they go.
-// PlantModel is the frequency response x_m/x_c of the plant that parameters, in
-// the order of Channels, stand for: measured displacement over command, the
-// command counted from the instant it aims at (At.Lead samples after the tick it
-// leaves in). It is nil for a wrong number of parameters.
+// Identified is a maker of compensators that identify the plant during the test.
+// PlantModel is the frequency response x_m/x_c, measured displacement over command, of the
+// plant with these parameters (in the order of Channels). The command counts from the
+// instant it aims at, At.Lead samples after its tick. PlantModel returns nil for a wrong
+// number of parameters.
 type Identified interface {
 	PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128
 }
@@ -209,8 +209,8 @@ var Kinds = []rths.Kind[Maker]{
 	},
 }
 
-// sane passes finite values and repeats the last one in place of others: a
-// lost reading must not poison a filter, nor an overflow reach an actuator.
+// sane passes finite values and replaces others by the last finite one: a lost reading
+// must not spoil a filter, and an overflow must not reach an actuator.
 type sane struct{ last float64 }
 
 func (s *sane) of(x float64) float64 {

@@ -6,15 +6,13 @@ import (
 	"rths"
 )
 
-// ManyAxes is implemented by makers whose compensator takes target, reading and
-// command of all actuators at once (At.Axes of them). Of any other kind a scenario
-// of several actuators makes one for each, see Each.
+// ManyAxes is implemented by makers whose compensator serves all At.Axes actuators at
+// once. For other kinds a scenario makes one compensator per actuator, see Each.
 type ManyAxes interface{ ManyAxes() }
 
 // Each puts one single-actuator compensator on each actuator; parts[i] sees
-// target.X[i] and read.X[i] only. Not for strongly coupled plants: what one
-// actuator does to the other is not compensated. The channels of actuator 1 end in
-// _1, and so on.
+// target.X[i] and read.X[i] only. Not for strongly coupled plants: Each does not
+// compensate the coupling. The channels of actuator 1 end in _1, and so on.
 func Each(parts ...rths.Compensator) (rths.Compensator, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("each: no compensator: want one for each actuator")
@@ -33,7 +31,7 @@ type each struct {
 	units []unit
 }
 
-// unit is what one of the compensators sees.
+// unit is one compensator with its views of target, reading and command.
 type unit struct {
 	target rths.Motion
 	read   rths.Reading

@@ -64,7 +64,7 @@ func TestPEIsExactOnPolynomials(t *testing.T) {
 	}
 }
 
-// Order 3 with neighbouring points is eq. 7 of paper 000 as corrected (errata):
+// Order 3 with neighbouring points is eq. 7 of paper 000 as corrected (errata 000.3):
 // c0 = 1 + 11/6 η + η² + η³/6, c1 = −(3η + 5/2 η² + η³/2), c2 = 3/2 η + 2η² +
 // η³/2, c3 = −(η/3 + η²/2 + η³/6).
 func TestPEIsEquation7(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 //
 // by the QR factorisation of Φ, which loses half as many digits as Φ'Φ.
 //
-// With noise in the measurement θ0 is biased towards a smaller inverse (errors in
-// variables): mildly with 2 parameters, markedly with 3, ruinously with 4. Start
-// those from a test without noise, or filter.
+// Noise in the measurement biases θ0 towards a smaller inverse (errors in variables):
+// mildly with 2 parameters, markedly with 3, ruinously with 4. Fit 3 and 4 parameters to a
+// test without noise, or filter.
 type Fit struct {
 	P, Q, Spacing int
 	Theta         []float64 // p for past commands, then q for displacements
@@ -92,7 +92,7 @@ func (f *Fit) solve(phi *mat.Dense, y *mat.VecDense) error {
 	return nil
 }
 
-// Warning says what is wrong with an ill-conditioned fit, and nothing otherwise.
+// Warning describes an ill-conditioned fit; "" if the fit is sound.
 func (f *Fit) Warning() string {
 	if f.Condition < illConditioned {
 		return ""

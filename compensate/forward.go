@@ -16,27 +16,26 @@ import (
 //
 //	x_c(t) = k P(t + τ)
 //
-// with P the polynomial of order N through the last n targets, by least squares
-// where n > N + 1. τ and the factor k follow the synchronisation error e = x_t − x_m of
-// the same instant, where it shows one of them alone:
+// with P the polynomial of order N through the last n targets, by least squares where
+// n > N + 1. The synchronisation error e = x_t − x_m of one instant corrects τ and k, each
+// where e depends on one of them alone:
 //
-//	where the target crosses zero, x_m = −δ ẋ_t if it lags by δ:   τ ← τ + μ_τ e/ẋ_t
-//	where its velocity does,       x_m = x_t/k' if k' is missing:   k ← k + μ_k e/x_t
+//	target crosses zero:     x_m = −δ ẋ_t with a lag δ,       τ ← τ + μ_τ e/ẋ_t
+//	velocity crosses zero:   x_m = x_t/k' with a factor k',   k ← k + μ_k e/x_t
 //
-// once per crossing, if the target came to suspend_below_m since the one before and to half
-// of what it came to before that: what is left of a quotient of small numbers is noise.
-// τ keeps between 0 and max_tau_ms, k between 0.5 and 2. This law is ours: the
+// once per crossing. A crossing counts if the target's peak since the last crossing
+// reached suspend_below_m and half of the peak before: quotients of small numbers are
+// noise. τ stays between 0 and max_tau_ms, k between 0.5 and 2. This law is ours: the
 // first-order solution of e for either parameter.
 //
-// The farther τ reaches beyond the n targets, the more it magnifies their noise:
-// about (τ/(n h))ᴺ times. Noise that comes back by the force makes a closed loop
-// diverge: a cubic through 8 ms of targets does, 20 ms ahead, on the single-actuator
-// benchmark. Left alone, the polynomial is therefore a parabola through targets of the
-// time τ, whatever the rate. Not for actuators whose magnitude or delay changes within
+// Prediction by τ from n targets amplifies their noise about (τ/(n h))ᴺ times, and noise
+// that returns with the force can make the loop diverge: on the single-actuator benchmark
+// a cubic through 8 ms of targets, 20 ms ahead, does. The default is therefore a parabola
+// through targets of the time τ. Not for actuators whose magnitude or delay changes within
 // the frequencies of the test.
 type ForwardPrediction struct {
 	Order        int     `yaml:"order" doc:"order N of the polynomial, 1 to 6"`
-	Points       int     `yaml:"points" doc:"number n of targets it is fitted to, more than the order; 0: those of the time tau_ms, order + 1 at least"`
+	Points       int     `yaml:"points" doc:"number n of targets it is fitted to, more than the order; 0: as many as fit in tau_ms, order + 1 at least"`
 	TauMs        float64 `yaml:"tau_ms" doc:"delay τ at first, ms"`
 	Gain         float64 `yaml:"gain" doc:"factor k at first, 0.5 to 2"`
 	TauRate      float64 `yaml:"tau_rate" doc:"μ_τ: part of the delay found that is taken at each crossing, 0 (fixed) to 1"`

@@ -7,12 +7,12 @@ import (
 )
 
 // InnerPI is a proportional–integral controller of every actuator on its measured
-// displacement, inside whatever compensates: with the compensator's output r and
-// e = r − x_m the command is
+// displacement, behind the compensator. With the compensator's output r and e = r − x_m
+// the command is
 //
 //	u = kp e + ki ∫ e dt,
 //
-// the integral by the trapezoidal rule (Shangguan et al. 2024; facts section 8).
+// the integral by the trapezoidal rule (Shangguan et al. 2024).
 // The zero value is none: the command is r. Not inside methods that close the
 // loop themselves (sliding-mode control).
 type InnerPI struct {

@@ -9,8 +9,8 @@ import (
 //
 //	G(z) = z/(α z − (α − 1)),   command d_c[k] = α d[k] − (α − 1) d[k−1]
 //
-// with α = 1 + τ/h, so that G lags slow motion by τ. It leads by one difference of
-// the target: not for delays of more than a tenth of the shortest period.
+// with α = 1 + τ/h, so that G lags slow motion by τ. The command leads by one difference
+// of the target. Not for delays of more than a tenth of the shortest period.
 type Inverse struct {
 	Lag `yaml:",inline"`
 }

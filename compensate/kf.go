@@ -20,15 +20,15 @@ import (
 //
 // The command uses the same taps of the desired displacement (15), (16).
 //
-// The paper prints s = 1. Its coefficients fit the benchmark's plant only with
-// taps 31 samples apart, and taken literally the filter learns from sensor noise
-// during quiet times that the plant does not move (facts section 11). The
-// working recipe therefore has s = 31, both signals behind the same 20 Hz
-// Butterworth low-pass, and no update while the filtered measurement is below
-// 20 µm. Table 5 follows with one further sample of delay on the command, the
-// delayed command being y. P has no lower bound: after a long strong motion the
-// filter hardly adapts any more; and a tap that starts at zero has no variance and
-// stays there.
+// The paper prints s = 1. Its x0 fits the benchmark's plant with s = 31 only. As
+// printed, the filter learns from sensor noise in quiet times that the plant does not
+// move (docs/benchmark-siso.md, Compensators as published). The working recipe has
+// s = 31, both signals behind the same 20 Hz Butterworth low-pass, and no update while
+// the filtered measurement is below 20 µm. Table 5 needs one more sample of delay on the
+// command, with the delayed command as y.
+//
+// P has no lower bound: after a long strong motion the filter hardly adapts any more. A
+// tap that starts at zero has no variance and stays zero.
 type KF struct {
 	X0           []float64 `yaml:"x0" doc:"initial parameters, one per tap, 1 to 4"`
 	QF           float64   `yaml:"qf" doc:"P0 = diag((qf x0)²)"`
@@ -42,8 +42,7 @@ type KF struct {
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of the parameters; default none"`
 }
 
-// ningRecipe holds x0, P0 and R of paper 002 section 5 and the recipe of facts
-// section 11.
+// ningRecipe is x0, P0 and R of paper 002, section 5, with the working recipe of KF.
 func ningRecipe() *KF {
 	return &KF{
 		X0: []float64{11.1688, -20.4226, 13.6773, -3.4339}, QF: 1, R: 1e-4,

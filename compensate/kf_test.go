@@ -82,7 +82,7 @@ func TestKFCommand(t *testing.T) {
 	}
 }
 
-// Facts section 11: in quiet times the literal filter learns that the plant
+// In quiet times the literal filter learns that the plant
 // does not move, so the command dies; the recipe keeps its parameters.
 func TestKFQuietTime(t *testing.T) {
 	run := func(name string) []float64 {

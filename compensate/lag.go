@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Lag is the constant delay τ that some compensators make good, counted from the
-// instant the target belongs to: with timing "current" the command leaves at
-// that instant, with "next" a sample before it. The half sample over which a
-// command is held is part of τ, the transfer system's own delay the rest.
+// Lag is the constant delay τ that some compensators remove, counted from the target's
+// instant: with timing "current" the command leaves at this instant, with "next" a sample
+// before. τ is the transfer system's delay plus half a sample for the held command.
 type Lag struct {
 	Delay string  `yaml:"delay,omitempty" doc:"where τ comes from: given (key tau_ms), or bare-transfer (slow-motion delay of the scenario's transfer system without specimen, and of holding the command); left out: given if tau_ms is, else bare-transfer where there is one, else 20 ms"`
 	TauMs float64 `yaml:"tau_ms" doc:"delay τ, ms; 0: see delay"`

@@ -10,8 +10,8 @@ import (
 	"rths/lti"
 )
 
-// Linear compensators from numbers. What is given in s is Tustin-discretised at
-// the loop's rate, what is given in z holds for that rate only.
+// Linear compensators from numbers. Systems in s are Tustin-discretised at the loop's
+// rate; systems in z are for one rate only.
 
 // TF is a transfer function from target to command.
 type TF struct {

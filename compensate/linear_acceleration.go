@@ -4,13 +4,13 @@ import (
 	"rths"
 )
 
-// LinearAcceleration extrapolates with an acceleration that goes on changing as
-// it did in the last sample (Horiuchi and Konno 2001; paper 003, section 3),
+// LinearAcceleration extrapolates with an acceleration that keeps its last rate of change
+// (Horiuchi and Konno 2001; paper 003, section 3),
 //
 //	d_c = d + τ ḋ + τ² (d̈/3 + d̈ᵖ/6),   d̈ᵖ = d̈ + (d̈ − d̈₋₁) τ/h
 //
-// It is exact for cubics. It looks at the target's velocity and acceleration: not
-// for targets that have none, nor for integrators whose velocity is of low order.
+// Exact for cubics. Not for targets without velocity and acceleration, nor for integrators
+// whose velocity is of low order.
 type LinearAcceleration struct {
 	Lag `yaml:",inline"`
 }

@@ -13,10 +13,9 @@ import (
 //
 //	u = a₀ x + a₁ ẋ + a₂ ẍ + a₃ x⃛
 //
-// with x, ẋ, ẍ of the target. A test that integrates the numerical part knows its
-// velocity and acceleration: they are used as they are, without the lag and the
-// noise of differences. The jerk is that of linear acceleration over the last sample,
-// half a sample late.
+// with x, ẋ, ẍ of the target. A test that integrates the numerical part knows velocity
+// and acceleration: mbc uses them directly, without the lag and noise of differences.
+// The jerk is the difference quotient of the last two accelerations, half a sample late.
 //
 // Not for: plants whose parameters are not known or move (see amb), and plants with a
 // resonance inside the band of the inverse.
@@ -159,8 +158,8 @@ func (c *mbc) SetState(src []float64) []float64 {
 	return src[1:]
 }
 
-// mbcRates is the one that looks at the target's rates.
+// mbcRates is mbc with the target's rates.
 type mbcRates struct{ *mbc }
 
-// UsesRates says so.
+// UsesRates: velocity and acceleration of the target.
 func (mbcRates) UsesRates() {}

@@ -11,31 +11,28 @@ import (
 	"rths/signal"
 )
 
-// MBCLQG is model-based feedforward with LQG feedback around it (Phillips and
-// Spencer 2012, 2013). Were the model x/u = 1/(a₃s³ + a₂s² + a₁s + a₀) right and the
-// plant undisturbed, the feedforward would leave no error. What it does leave is the
-// motion of the deviation system, the same model driven by the feedback command and a
-// disturbance,
+// MBCLQG is model-based feedforward with LQG feedback (Phillips and Spencer 2012, 2013).
+// With an exact model x/u = 1/(a₃s³ + a₂s² + a₁s + a₀) and no disturbance, feedforward
+// leaves no error. The remaining error is modelled as the deviation system, the same model
+// driven by the feedback command and a disturbance,
 //
 //	ż = A z + B (u_FB + d),  C z = x − x_target = −e        d = ω²/(s² + 2ζωs + ω²) w
 //
-// the disturbance being white noise w through a shaping filter of second order: what
-// the model leaves out lives in the band of the earthquake. A Kalman filter estimates
-// z and d from e and its noise, a linear–quadratic regulator on the estimate minimises
-// Σ q e² + u_FB², and
+// where d is white noise w through a shaping filter of second order, because errors of the
+// model matter in the band of the earthquake. A Kalman filter estimates z and d from the
+// noisy e, a linear–quadratic regulator minimises Σ q e² + u_FB², and
 //
 //	u = u_FF + u_FB,  u_FB = −K (ẑ, d̂)
 //
-// Everything is designed in discrete time on the exact (zero-order hold) equivalent;
-// the reading corrects the estimate of its own instant, so that no sample is lost.
-// Written from the method's description in later papers: its authors' weights, which
-// belong to their actuators, are not used.
+// The design is in discrete time, exact under a held command. A reading corrects the
+// estimate of its own instant, so no sample is lost. The method is written from its
+// description in later papers, without its authors' weights for their actuators.
 //
-// The regulator is optimal for the model. Where the plant differs, above the model's
-// band, the loop can be unstable although the model's is not: raise error_weight from
-// 0 and watch the loop's spectral radius. Beware of lightly damped modes the model
-// leaves out, as the benchmark's at 67 Hz: with the defaults its loop bears 1.8 times
-// the plant's gain, with error_weight 100 only 1.5.
+// The regulator is optimal for the model only. Above the model's band the plant differs,
+// and the loop can be unstable: raise error_weight from 0 and check the loop's spectral
+// radius. Beware of lightly damped modes that the model lacks, as the benchmark's at
+// 67 Hz: with the defaults the loop tolerates 1.8 times the plant's gain, with
+// error_weight 100 only 1.5.
 type MBCLQG struct {
 	MBC           `yaml:",inline"`
 	ErrorWeight   float64 `yaml:"error_weight" doc:"q, weight of the squared tracking error against the squared feedback command, -; 0: no feedback; usual 1 to 100, more for a good model"`
@@ -93,7 +90,7 @@ func (p *MBCLQG) check(at At) error {
 
 // lqg is the deviation system with its regulator and estimator, all discrete.
 type lqg struct {
-	n                int        // states: those of the model, then the two of the filter
+	n                int        // states: the model's, then the filter's two
 	a, b, c          *mat.Dense // deviation system, exact at the loop's rate
 	noise            *mat.Dense // covariance of w's effect in a sample
 	reading          float64    // variance of the reading's noise, m²
@@ -102,7 +99,7 @@ type lqg struct {
 	feedback, kalman []float64 // K and L as used
 }
 
-// design works in µm, so that nothing is small.
+// design works in µm, for well-scaled matrices.
 func (p *MBCLQG) design(h float64) (*lqg, error) {
 	a, b, g, c, err := p.deviation()
 	if err != nil {
@@ -244,8 +241,8 @@ func (c *mbcLQG) SetState(src []float64) []float64 {
 	return src[2:]
 }
 
-// mbcLQGRates is the one that looks at the target's rates.
+// mbcLQGRates is mbcLQG with the target's rates.
 type mbcLQGRates struct{ *mbcLQG }
 
-// UsesRates says so.
+// UsesRates: velocity and acceleration of the target.
 func (mbcLQGRates) UsesRates() {}

@@ -58,7 +58,7 @@ func (d *lqg) output(z []float64) (y float64) {
 }
 
 // Separation: model and compensator, probed state by state through Step, have the
-// poles of the regulator and those of the estimator, and all are stable.
+// poles of regulator and estimator, and all are stable.
 func TestMBCLQGSeparation(t *testing.T) {
 	for _, a := range [][]float64{nil, {1, 0.02}, {0.99, 0.02, 1e-4}} {
 		p := lqgDefaults()
@@ -173,7 +173,7 @@ func TestMBCLQGRejectsADisturbance(t *testing.T) {
 	}
 }
 
-// Without weight the command is that of the feedforward, to the bit, whatever is read.
+// Without weight the command equals the feedforward's, to the bit, whatever is read.
 func TestMBCLQGWithoutWeightIsMBC(t *testing.T) {
 	p := lqgDefaults()
 	p.ErrorWeight = 0

@@ -114,7 +114,7 @@ func TestMBCResolves(t *testing.T) {
 		}
 		for i, want := range galmez {
 			if math.Abs(p.A[i]-want) > 5e-7*want {
-				t.Errorf("a%d = %.8g, facts section 10: %.8g", i, p.A[i], want)
+				t.Errorf("a%d = %.8g, paper 001: %.8g", i, p.A[i], want)
 			}
 		}
 	}

@@ -22,38 +22,36 @@ import (
 //
 //	Ẏ = A* Y + B* ẏ_c,  A* = [0 C; 0 A],  B* = [0; B]                            (29)
 //
-// a linear–quadratic regulator gives the sliding surface S = P Y = 0 (13–19), a
-// reaching law the gains [k₁ K] that lead to it, and in place of the states there is
-// their estimate by a stationary Kalman filter (34), (35):
+// A linear–quadratic regulator gives the sliding surface S = P Y = 0 (13–19), a reaching
+// law the gains [k₁ K] that lead to the surface, and a stationary Kalman filter (34), (35)
+// the estimate x̂ of the states:
 //
 //	y_c = k₁ ∫ e dt − K x̂,  e = y_ac − C x̂                                        (31)
 //
-// Eq. 17 is used as corrected (T₂₂⁻¹ where T₁₂⁻¹ is printed). The law has no switching
-// part: everything is linear and constant.
+// Eq. 17 is corrected (errata 004.3). The law has no switching part: it is linear and
+// constant.
 //
-// The paper stacks companion blocks of all entries of the transfer matrix, twice as
-// many states as the benchmark's plant has; here it is one chain per command, of
-// states in the unit time_scale, which Q weighs. The observer is discretised under
-// held command and reading, the integral by the trapezoidal rule.
+// The paper stacks companion blocks of all entries of the transfer matrix, with twice
+// the states of the benchmark's plant. Here each command has one chain of states, scaled
+// by time_scale; Q weighs these states. The observer is discretised under held command
+// and reading, the integral by the trapezoidal rule. All gains are ratios of like
+// quantities, so metres or millimetres make no difference.
 //
-// All gains are ratios of like quantities: metres or millimetres make no difference.
-//
-// Since the reference counts as constant, a few ms of lag remain (6 to 9 ms on the
-// benchmark): see adm-msmc. Reaching law and observer put poles at hundreds of rad/s:
-// not for plants whose model is wrong there, and watch the loop's spectral radius.
-// The numbers of the paper's Table 2 are not readable: the defaults are our choice.
+// Because the reference counts as constant, a few ms of lag remain (6 to 9 ms on the
+// benchmark): adm-msmc removes them. Reaching law and observer put poles at hundreds of
+// rad/s. Do not use msmc where the plant's model is wrong there, and check the loop's
+// spectral radius. The paper's Table 2 is not readable: the defaults are our choice.
 type MSMC struct {
 	Reaching    string  `yaml:"reaching" doc:"exponential: Ṡ = −δ S, poles at −δ; or eq22: u = (G_s − δ χ') Y as printed (Shangguan et al. 2024, eq. 22), the same where P B* = I"`
 	Delta       float64 `yaml:"delta,omitempty" doc:"δ of the reaching law, more than 0; exponential: 1/s, default 300; eq22: per second over (P B*)², default 0.3"`
-	ErrorWeight float64 `yaml:"error_weight" doc:"weight in Q of the squared errors against that of the squared rates of the states, 1/s², more than 0; 1e5 is usual, 1e6 tracks better and leaves less margin"`
+	ErrorWeight float64 `yaml:"error_weight" doc:"weight in Q of the squared errors, relative to the weight of the squared rates of the states, 1/s², more than 0; 1e5 is usual, 1e6 tracks better and leaves less margin"`
 	StateWeight float64 `yaml:"state_weight" doc:"weight in Q of the squared rates of the states, -, more than 0"`
 	TimeScale   float64 `yaml:"time_scale_rad_s" doc:"unit of frequency ω of the states, each the rate of the one before it over ω, rad/s, near the plant's poles"`
 	Qe          float64 `yaml:"qe_mm2_s" doc:"intensity of the noise that the observer expects on each command, mm² s, more than 0; only qe/re counts"`
 	Re          float64 `yaml:"re_mm2_s" doc:"intensity of the noise of each displacement reading, mm² s, more than 0; multi-axial benchmark 1.5e-7"`
 }
 
-// slidingDefaults suit the transfer system of the multi-axial benchmark at 1024 Hz:
-// the paper's own numbers are in an image that is lost.
+// slidingDefaults suit the transfer system of the multi-axial benchmark at 1024 Hz.
 func slidingDefaults() MSMC {
 	return MSMC{Reaching: "exponential", ErrorWeight: 1e5, StateWeight: 1, TimeScale: 300, Qe: 1e-6, Re: 1.5e-7}
 }
@@ -132,7 +130,7 @@ func (p *MSMC) design(at At) (*slidingMode, error) {
 	return d, err
 }
 
-// chainsOf is the plant of a test as the design wants it.
+// chainsOf is the test's plant as chains of states, one chain per command.
 func chainsOf(at At, scale float64) (lti.SS, []int, error) {
 	if at.Model == nil {
 		return lti.SS{}, nil, errors.New("this test has no linear model of its plant from commands to displacements, which the design needs")

@@ -16,7 +16,7 @@ import (
 )
 
 // twoActuators is the transfer system of the multi-axial benchmark (Shangguan et al.
-// 2024, section 3; facts section 4), command to displacement; factors multiply poles
+// 2024, section 3; docs/benchmark-multiaxial.md, Control plant), command to displacement; factors multiply poles
 // and zeros of both columns and the frame's pole.
 func twoActuators(t testing.TB, column1, column2, frame float64) lti.SS {
 	t.Helper()
@@ -94,7 +94,7 @@ func (b *bed) write(u []float64) {
 	b.x = &next
 }
 
-// motion of two actuators, m, like that of the benchmark's frame: in its first mode,
+// motion of two actuators, m, like the benchmark's frame: in its first mode,
 // at 2.29 Hz, with 0.01 rad of rotation to 4 mm of sway, more in some seconds than in
 // others, and a little of the second mode at 12.7 Hz, where the rotation goes the other
 // way.
@@ -106,8 +106,8 @@ func motion(x []float64, t float64) {
 	x[0], x[1] = sway-0.127*turn, sway+0.127*turn
 }
 
-// follow returns the tracking errors of 21 s, sd(y − t)/sd(t) in percent, J2 of the
-// facts without noise.
+// follow returns the tracking errors of 21 s, sd(y − t)/sd(t) in percent, J2
+// without noise.
 func follow(t testing.TB, c rths.Compensator, plant lti.SS, noise func(k int) float64) (j2 [2]float64) {
 	const h = 1.0 / 1024
 	b := newBed(t, plant, h)
@@ -182,7 +182,7 @@ func wantPoles(t *testing.T, what string, got, want []complex128, tol float64) {
 
 // The surface minimises ∫ Y'QY without a price on the input: it is where the
 // linear–quadratic regulator goes when its price goes to zero. With B₁ and T₁₂ other
-// than 0 this holds for eq. 17 as corrected only (errata, seed 004).
+// than 0 this holds for eq. 17 as corrected only (errata 004.3).
 func TestSurfaceIsTheRegulatorWithoutPrice(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 10 {
@@ -248,10 +248,9 @@ func TestReachingLaws(t *testing.T) {
 	}
 }
 
-// On the benchmark's plant: n poles of the surface and two at −δ (facts, section 11,
-// 5); the slowest is near the transmission zero at −31.9 rad/s (section 13, trap 13),
-// the observer's begin at −30 and −38 (trap 14), and its gain is that of the stationary
-// Kalman filter: A P + P A' − P C' R⁻¹ C P + B Q B' = 0, L = P C' R⁻¹.
+// On the benchmark's plant (docs/benchmark-multiaxial.md): n poles of the surface and two
+// at −δ. The slowest pole is near the transmission zero at −31.9 rad/s. The observer's
+// slowest poles are −30 and −38 rad/s, and its gain is the stationary Kalman filter's: A P + P A' − P C' R⁻¹ C P + B Q B' = 0, L = P C' R⁻¹.
 func TestSlidingDesignOfTheBenchmark(t *testing.T) {
 	d := sliding(t, ptr(slidingDefaults()), multiaxialAt(t))
 	all := d.r + d.n
@@ -403,10 +402,10 @@ func TestMSMCOfAnotherRealisation(t *testing.T) {
 }
 
 // Tracking without noise, on the plant of the design. An independent implementation
-// found J2 of 12.6 and 8.5 % for MSMC in the whole test (facts, section 12, with noise,
-// which adds 2.6 and 1.3 % at right angles: 12.3 and 8.4); the motion here is only like
-// that of the benchmark. What is asked of ADM-MSMC there, below 0.5 and 0.2 %, is asked
-// here.
+// found J2 of 12.6 and 8.5 % for MSMC in the whole test with noise
+// (docs/benchmark-multiaxial.md). Noise adds 2.6 and 1.3 %, squares summed: without it
+// 12.3 and 8.4 %. The motion here only resembles the benchmark's. ADM-MSMC must stay
+// below 0.5 and 0.2 %.
 func TestTrackingOfSlidingModeControl(t *testing.T) {
 	at, plant := multiaxialAt(t), twoActuators(t, 1, 1, 1)
 	alone := follow(t, sliding(t, ptr(slidingDefaults()), at).compensator(), plant, nil)
@@ -452,8 +451,7 @@ func TestSlidingModeControlOfOtherPlants(t *testing.T) {
 	}
 }
 
-// The radius that the design reports is that of the motion: a free motion falls by it
-// from sample to sample.
+// A free motion falls by the radius that the design reports, from sample to sample.
 func TestMSMCRadius(t *testing.T) {
 	d := sliding(t, ptr(slidingDefaults()), multiaxialAt(t))
 	loop, err := d.closed()
@@ -662,7 +660,7 @@ func TestCalculatedTestKnowsTheCoupling(t *testing.T) {
 }
 
 // The readings' noise alone takes RoDeAC's start to about [1.4, −0.4, −0.7, 0.3] within
-// 0.5 s (facts, section 10): its covariance lets it follow anything.
+// 0.5 s: with its large covariance θ follows anything.
 func TestRoDeACFollowsNoise(t *testing.T) {
 	p := rodeacDefaults()
 	c, err := p.Make(multiaxialAt(t))
@@ -694,7 +692,7 @@ func TestRoDeACFollowsNoise(t *testing.T) {
 }
 
 // With P(0) as it would be consistent, a million times smaller, adaptation is too slow
-// (facts, section 10: J2 of 27.8 and 7.6 %); as it is, it is fast.
+// (J2 of 27.8 and 7.6 % in the benchmark); as published it is fast.
 func TestRoDeACNeedsItsCovariance(t *testing.T) {
 	at, plant := multiaxialAt(t), twoActuators(t, 1, 1, 1)
 	j2 := func(scale float64) [2]float64 {

@@ -19,10 +19,9 @@ import (
 //	θ(0) = (Φ'Φ)⁻¹ Φ'Y,  P(0) = (Φ'Φ)⁻¹                      (paper 004 eqs 39, 40)
 //
 // with Y the commands and Φ the displacements, taps one sample apart. Neighbouring
-// samples of a slow motion are nearly the same: Φ'Φ has a condition of 1e12 and more.
-// Both are therefore regularised, and θ(0) is fitted where the motion is, up to
-// offlineHz: fitted up to the Nyquist frequency it has gains above 100 Hz that make
-// the whole loop unstable.
+// samples of a slow motion are nearly the same: Φ'Φ has a condition of 1e12 and more. Both
+// are therefore regularised, and θ(0) is fitted up to offlineHz only. A fit up to the
+// Nyquist frequency has gains above 100 Hz that make the whole loop unstable.
 const (
 	offlineHz  = 20.0
 	thetaRidge = 1e-12 // of the trace of Φ'Φ
@@ -135,11 +134,10 @@ func (f *tapFit) theta() ([]float64, error) {
 }
 
 // The test that is calculated where none was made: targets of the numerical part alone
-// under an earthquake of the spectrum of Kanai (1957) and Tajimi (1960), firm soil.
-// Actuators move together there, and what one does to the other is fitted with the
-// rest. Where the numerical part is not known, each moves alone like a structure of
-// swayHz under white noise. The test weighs no more than two seconds of small motion,
-// so that what the test itself shows overrules it soon.
+// under an earthquake of the spectrum of Kanai (1957) and Tajimi (1960), firm soil. All
+// actuators move together, so the fit includes their coupling. Without a numerical part
+// each actuator moves alone, as a structure of swayHz under white noise. The calculated
+// test weighs as two seconds of small motion, so that measurements soon outweigh it.
 const (
 	soilHz        = 15.6 / (2 * math.Pi)
 	soilDamping   = 0.6

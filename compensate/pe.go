@@ -13,9 +13,9 @@ import (
 //
 //	d_c = Σ cᵢ d[k − i s],   cᵢ = Π_{j≠i} (η + j)/(j − i),   η = τ/(s h)
 //
-// With order 3 and s = 1 that is eq. 7 in its corrected form (errata, paper 000,
-// 3). It is exact for polynomials of its order. Not for delays long against the
-// spacing on targets that are not smooth: the highest coefficient grows as ηᴺ.
+// Order 3 with s = 1 is eq. 7 as corrected (errata 000.3). Exact for polynomials of
+// order N. Coefficients grow as ηᴺ: not for delays long against the spacing, unless the
+// target is smooth.
 type PE struct {
 	Lag     `yaml:",inline"`
 	Order   int `yaml:"order" doc:"order N of the polynomial, 1 to 4"`

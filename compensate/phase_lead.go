@@ -13,7 +13,7 @@ import (
 //
 //	d_c/d = ((1 + T₁ s)/(1 + T₂ s))ᴺ
 //
-// Tustin-discretised. It leads slow motion by N (T₁ − T₂) and amplifies fast
+// Tustin-discretised. The network leads slow motion by N (T₁ − T₂) (s) and amplifies fast
 // motion by up to (T₁/T₂)ᴺ.
 type PhaseLead struct {
 	Order  int     `yaml:"order" doc:"number N of networks, 1 or 2"`

@@ -10,14 +10,13 @@ import (
 )
 
 // PI is the controller shipped with the single-actuator benchmark (Silva et al.
-// 2020; facts section 8): a phase lead on the target, then proportional–integral
+// 2020; docs/benchmark-siso.md): a phase lead on the target, then proportional–integral
 // control of (lead output − measurement). Its output alone is the command, there
 // is no feedforward. Both are Tustin-discretised. Not for fast plants: on the
 // benchmark it leaves 4.6 ms.
 //
-// The benchmark's model has converters inside the controller, in metres although
-// their numbers are volts (facts section 4); the digital-analogue converter of
-// the command is the rig's.
+// The benchmark's model has converters inside the controller, and applies their
+// numbers, meant as volts, to metres. The converter of the command belongs to the rig.
 type PI struct {
 	Kp      float64   `yaml:"kp" doc:"proportional gain, -"`
 	Ki      float64   `yaml:"ki" doc:"integral gain, 1/s"`

@@ -19,10 +19,9 @@ func silvaPI(t *testing.T) *compensate.PI {
 	return row.Defaults().(*compensate.PI)
 }
 
-// Facts section 8: with the measurement held at zero the command is
-// PI(lead(d)). Its response to a slow sine is that of the continuous functions,
-// which Tustin's rule keeps far below the Nyquist frequency; the lead is
-// 5.81 ms at low frequency.
+// With the measurement held at zero the command is PI(lead(d)). At low frequency its
+// response equals the continuous functions', and the lead is 5.81 ms
+// (docs/benchmark-siso.md, Compensators as published).
 func TestPIFrequencyResponse(t *testing.T) {
 	p := silvaPI(t)
 	p.Quantum, p.Range = 0, 0

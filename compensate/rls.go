@@ -11,19 +11,18 @@ import (
 //
 //	K = P φ/(λ + φ' P φ),  θ ← θ + K (y − φ'θ),  P ← (P − K φ' P)/λ.
 //
-// φ' P is taken as (P φ)', so that P must be made symmetric in every step: rounding
-// leaves a skew part that this form does not damp and that grows by 1/λ a step.
+// With (P φ)' for φ' P, P must be made symmetric in every step: rounding leaves a skew part
+// that grows by 1/λ a step.
 //
-// Without excitation P grows by 1/λ a step too. Past windUp times its initial
-// diagonal nothing more is forgotten, and steps that would leave the range of
-// numbers, or find P no longer positive, are left out.
+// Without excitation P grows by 1/λ a step too. Beyond windUp times its initial diagonal
+// λ counts as 1. Steps that would overflow, or find P no longer positive, are left out.
 type rls struct {
 	lambda float64
 	theta  []float64
 	p      []float64 // P, row-major
 	limit  []float64 // of the diagonal of P
 	a      []float64 // P φ
-	skew   bool      // leaves P as it comes: a test shows what that does
+	skew   bool      // P is not made symmetric; for a test only
 }
 
 // windUp of P: far above what the quiet 5 s before a record give at 100 Hz and
@@ -131,7 +130,7 @@ func (r *rls) AppendAdaptation(dst []float64) []float64 {
 	return append(append(dst, r.theta...), r.p...)
 }
 
-// SetAdaptation takes what AppendAdaptation appended.
+// SetAdaptation restores what AppendAdaptation appended.
 func (r *rls) SetAdaptation(src []float64) []float64 {
 	src = src[copy(r.theta, src):]
 	return src[copy(r.p, src):]

@@ -14,25 +14,24 @@ import (
 //	u[k] = θ₁ t[k] + θ₂ t[k−1] + θ₃ t[k−2] + θ₄ t[k−3]
 //
 // with θ by recursive least squares without forgetting, of the filtered command on the
-// filtered measurement. It is adm with p = 0 and the target's history on each actuator.
+// filtered measurement: adm with p = 0 and the target's history on each actuator.
 //
-// The package uses θ(k) for u(k), an equation in u(k) through the first coefficient of
-// the filter, 1e-5: here the command uses θ(k−1).
+// The package computes u(k) with θ(k), which depends on u(k) through the filter's first
+// coefficient (1e-5). Here u(k) uses θ(k−1).
 //
-// Its starting covariance comes from a calibration in metres but is used in a loop in
-// millimetres: it is a million times larger than it claims to be. θ follows the data
-// at once, first of all the noise of the readings. Made consistent, P(0)/1e6, adaptation
-// is too slow for the benchmark. Both are p0 here.
+// The package calibrates P(0) in metres and uses it in millimetres, so P(0) is a million
+// times too large: θ follows the data at once, the noise of the readings first. With a
+// consistent P(0)/1e6 adaptation is too slow for the benchmark. The key p0 takes either.
 type RoDeAC struct {
-	Theta0       [][]float64 `yaml:"theta0,omitempty" doc:"θ(0) of every actuator, 1 to 8 numbers each, the same for all; default those of the benchmark's package, for further actuators as for the second"`
-	P0           [][]float64 `yaml:"p0,omitempty" doc:"P(0) of every actuator, 1/m²: one number, the diagonal, or all rows one behind the other; default those of the benchmark's package"`
+	Theta0       [][]float64 `yaml:"theta0,omitempty" doc:"θ(0) of every actuator, 1 to 8 numbers each, the same number for all; default: the benchmark's package, further actuators as the second"`
+	P0           [][]float64 `yaml:"p0,omitempty" doc:"P(0) of every actuator, 1/m²: one number, the diagonal, or all rows one behind the other; default: the benchmark's package"`
 	Forgetting   float64     `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
 	FilterOrder  int         `yaml:"filter_order" doc:"order of the Butterworth low-pass on command and measurement of the regression"`
 	FilterHz     float64     `yaml:"filter_hz" doc:"its cutoff, Hz; 0: no filter"`
 	SuspendBelow float64     `yaml:"suspend_below_m" doc:"no update while the filtered measurement is smaller, m; 0: always update"`
 }
 
-// rodeacDefaults are those of the benchmark's package.
+// rodeacDefaults has the settings of the benchmark's package.
 func rodeacDefaults() *RoDeAC { return &RoDeAC{Forgetting: 1, FilterOrder: 4, FilterHz: 20} }
 
 // rodeacTheta0 and rodeacP0 are the initial parameters of both actuators in the
@@ -103,7 +102,7 @@ func perSquareMetre(p []float64) []float64 {
 	return out
 }
 
-// PlantModel is that of one actuator.
+// PlantModel is one actuator's identified x_m/u as a frequency response.
 func (p *RoDeAC) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
 	if p.Theta0 == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"rths/signal"
 )
 
-// series is what the compensators share that take the control plant as a
+// series is the common part of the compensators that take the control plant as a
 // truncated series, x_c = a₀ x + a₁ ẋ + a₂ ẍ + a₃ x⃛: the command from the
 // target, and the same derivatives of what was measured, both by backward
 // differences (paper 001, 6.3 and 6.4). Command and measurement go to the
@@ -119,8 +119,8 @@ func seriesModel(n int, rateHz float64, a []float64) func(hz float64) complex128
 	}
 }
 
-// startSeries resolves where the n initial coefficients come from: given, by
-// default those of paper 001 eq. 7.7, or from the transfer system without specimen.
+// startSeries returns the n initial coefficients: as given, else of paper 001 eq. 7.7,
+// or from the transfer system without specimen.
 func startSeries(initial *string, a *[]float64, at At, n int) error {
 	switch {
 	case *initial == "bare-transfer" && *a != nil:

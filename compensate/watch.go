@@ -75,9 +75,9 @@ func (w *watch) channels() []rths.Channel {
 	}
 }
 
-// insideUnitCircle reports whether all roots of p[0] zⁿ + … + p[n] are inside the
-// unit circle, by the recursion of Schur and Cohn: they are if |p[n]| < |p[0]| and
-// those of (p[0] p(z) − p[n] zⁿ p(1/z))/(p[0] z), a degree lower, are. It destroys p.
+// insideUnitCircle reports whether all roots of p(z) = p[0] zⁿ + … + p[n] are inside the
+// unit circle (Schur and Cohn): |p[n]| < |p[0]|, and the same holds for
+// (p[0] p(z) − p[n] zⁿ p(1/z))/(p[0] z), a degree lower. p is overwritten.
 func insideUnitCircle(p []float64) bool {
 	for n := len(p) - 1; n > 0; n-- {
 		if !(math.Abs(p[n]) < math.Abs(p[0])) {

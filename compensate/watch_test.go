@@ -42,8 +42,8 @@ func TestInsideUnitCircle(t *testing.T) {
 	}
 }
 
-// The delay of the exact model is that of the held plant, 2ζ/ω + h/2, less the sample
-// by which the command is ahead; the images of the hold add 3 µs. It is the slope of
+// The delay of the exact model is the held plant's, 2ζ/ω + h/2, less the sample by which
+// the command is ahead; the images of the hold add 3 µs. It is the slope of
 // the model's phase.
 func TestWatchedDelay(t *testing.T) {
 	const h = 1 / wangRate

@@ -1,7 +1,7 @@
 // Package criteria judges a run as it goes, in memory that does not grow with
 // its length: the nine criteria of the single-actuator RTHS benchmark as its
-// code computes them (Silva et al. 2020; facts section 6), on the measured and
-// on the true displacement, and what else papers quote.
+// code computes them (Silva et al. 2020; docs/benchmark-siso.md), on the measured and
+// on the true displacement, and other indicators of papers.
 //
 // Ratios are in percent, delays in ms. Standard deviations have the mean
 // removed and n − 1 in the denominator, as MATLAB's std; "rms" ratios have not.
@@ -13,9 +13,8 @@ import (
 	"rths"
 )
 
-// moments are the sums of one signal, counted from its first value: so a
-// constant has a variance of exactly 0, however many samples it has. How many
-// there are is kept once for all signals of an observer.
+// moments are the sums of one signal less its first value, so that a constant has a
+// variance of exactly 0. The observer keeps the number of samples for all its signals.
 type moments struct{ first, sum, square, least, most float64 }
 
 func (m *moments) add(v float64) {
@@ -70,8 +69,7 @@ func (t *tally) start(values ...float64) {
 	}
 }
 
-// Ratios of signal e, an error, to signal of, what it is the error of, in
-// percent.
+// stdRatio, rmsRatio and peakRatio compare signal e, an error, with signal of, in percent.
 func (t *tally) stdRatio(e, of int) float64 {
 	return percent(t.sums[e].std(t.n), t.sums[of].std(t.n))
 }

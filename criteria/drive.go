@@ -11,8 +11,7 @@ import (
 type Volts struct{ PerM, At float64 } // V/m, V
 
 // Drive is the largest voltage of every actuator's command. The multi-axial benchmark
-// checks it afterwards: its converters end at 3.8 V and nothing in the loop
-// saturates. Above 2 V a run is about to diverge (facts section 13, 11).
+// compares it with 3.8 V after the run; nothing in its loop saturates. Above 2 V a run is about to diverge (docs/benchmark-multiaxial.md).
 type Drive struct {
 	of   []Volts
 	peak []float64 // V
@@ -54,5 +53,5 @@ func (d *Drive) Summary() []rths.Value {
 // AppendState appends the peaks.
 func (d *Drive) AppendState(dst []float64) []float64 { return append(dst, d.peak...) }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (d *Drive) SetState(src []float64) []float64 { return src[copy(d.peak, src):] }

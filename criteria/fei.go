@@ -61,8 +61,7 @@ func squares(x []float64) float64 {
 	return sum * float64(len(x))
 }
 
-// Values are the index as results; suffix is "" or that of one of several axes,
-// "_2".
+// Values are the index as results; suffix is "", or "_2" for the second of several axes.
 func (i Index) Values(suffix string) []rths.Value {
 	return of("fei", []rths.Value{
 		{Name: "FEI" + suffix + "_A", V: i.A, Doc: "amplitude of measured over target displacement, frequency-domain evaluation index (Guo et al. 2014)"},
@@ -75,10 +74,9 @@ func (i Index) Values(suffix string) []rths.Value {
 const feiHz = 256
 
 // FEI is the index of a run of one axis. It keeps means over blocks of samples
-// at about 256 Hz: 4 kB for each second of the run, made before. Both signals pass
-// the same block mean, so their ratio is unchanged at frequencies well below
-// 128 Hz, and what lies above is damped before it can be mistaken for something
-// below. A hybrid test moves below 50 Hz.
+// at about 256 Hz: 4 kB for each second of the run, allocated before. Both signals pass the
+// same block mean, so their ratio is unchanged well below 128 Hz, and aliases of higher
+// frequencies are damped. A hybrid test moves below 50 Hz.
 type FEI struct {
 	rateHz            float64 // of the blocks
 	axis, every       int
@@ -141,7 +139,7 @@ func (e *FEI) AppendState(dst []float64) []float64 {
 	return append(append(dst, e.desired...), e.measured...)
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (e *FEI) SetState(src []float64) []float64 {
 	e.n, e.in, e.sumD, e.sumM = int(src[0]), int(src[1]), src[2], src[3]
 	src = src[4:]

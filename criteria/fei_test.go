@@ -25,8 +25,8 @@ func harmonic(n int, rateHz float64, cycles []int, amplitudes []float64, gain, d
 	return in, out
 }
 
-// One frequency: amplitude and delay are those of the actuator, leads too, and a
-// sensor's offset does not count.
+// One frequency: the index finds the actuator's amplitude and delay, leads too, and
+// ignores a sensor's offset.
 func TestIndexOfOneFrequency(t *testing.T) {
 	for _, gain := range []float64{0.9, 1, 1.3} {
 		for _, delay := range []float64{-0.004, 0, 0.0123, 0.04} {

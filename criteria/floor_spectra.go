@@ -30,10 +30,10 @@ func Periods(rateHz float64) []float64 {
 	return out
 }
 
-// FloorSpectra is the response spectra of the absolute floor accelerations: what
-// a piece of equipment on the floor feels, as pseudo-acceleration over its period
-// T. The oscillators run with the test, at its rate, so nothing is kept of the
-// motion; they take about two microseconds a tick for each floor.
+// FloorSpectra are the response spectra of the absolute floor accelerations: the
+// pseudo-acceleration of equipment on the floor over its period T. The oscillators run
+// with the test, at its rate, without storing the motion, and take about two microseconds
+// a tick for each floor.
 //
 // Like Floors it is for structures whose degrees of freedom are floors.
 type FloorSpectra struct {
@@ -146,7 +146,7 @@ func (r *FloorSpectra) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (r *FloorSpectra) SetState(src []float64) []float64 {
 	r.begun, src = src[0] != 0, src[1:]
 	for _, o := range r.floors {

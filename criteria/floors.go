@@ -7,8 +7,8 @@ import (
 	"rths"
 )
 
-// Building is what Floors must know of a structure whose degrees of freedom are
-// floors, counted from the ground.
+// Building describes a structure whose degrees of freedom are floors, counted from the
+// ground.
 type Building struct {
 	Stiffness []float64 // Σ_i K_N[i][j], N/m: the numerical part's force on the ground for a displacement of each floor
 	Damping   []float64 // Σ_i C_N[i][j], N·s/m
@@ -21,17 +21,14 @@ type Building struct {
 //
 //	V = 1ᵀ(K_N x + C_N ẋ) + f − m_e ẍ_e
 //
-// of the numerical part and of the specimen, f being the force that entered the
-// step (delayed and with sensor noise, as the loop has it) less the inertia of
-// the specimen, which does not reach the ground. Without external forces it is
-// −Σ m_i (ẍ_i + a_g) over the whole structure. In an open loop f is 0 and V that
-// of the numerical part alone.
+// of numerical part and specimen. f is the force that the integrator used (delayed, with
+// sensor noise); the specimen's inertia m_e ẍ_e does not reach the ground. Without
+// external forces V = −Σ m_i (ẍ_i + a_g) over the whole structure. In an open loop f is 0
+// and V belongs to the numerical part alone.
 //
-// A specimen that hangs on its floor and not on the ground (a tuned mass damper)
-// is counted as if it stood on the ground: take V less f there.
-//
-// It is not for structures whose degrees of freedom are not all floors, one
-// above the other, in the direction of the ground motion.
+// A specimen that hangs on its floor (a tuned mass damper) counts as if it stood on the
+// ground: subtract f from V there. Not for structures with degrees of freedom that are no
+// floors in the direction of the ground motion.
 type Floors struct {
 	of       Building
 	values   []float64 // accelerations, drifts, base shear of the present tick
@@ -133,7 +130,7 @@ func (r *Floors) AppendState(dst []float64) []float64 {
 	return append(r.tally.append(dst), r.values...)
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (r *Floors) SetState(src []float64) []float64 {
 	src = r.tally.set(src)
 	return src[copy(r.values, src):]

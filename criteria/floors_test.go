@@ -27,7 +27,7 @@ func shaken(n int) []*rths.Frame {
 	return out
 }
 
-// Peaks and rms are those of the whole records.
+// Peaks and rms equal those computed from whole records.
 func TestFloorsAreTheDefinition(t *testing.T) {
 	const n = 1000
 	f := NewFloors(threeFloors)
@@ -72,7 +72,7 @@ func TestFloorsOfNothing(t *testing.T) {
 	}
 }
 
-// Each floor's spectrum is that of its absolute acceleration.
+// Each floor's spectrum is computed from its absolute acceleration.
 func TestFloorSpectraAreTheDefinition(t *testing.T) {
 	const n, rate = 2000, 1024.0
 	s, err := NewFloorSpectra(rate, 0.02, 3)

@@ -7,8 +7,8 @@ import (
 	"rths"
 )
 
-// Point is a degree of freedom of the numerical part and of the references that a
-// run is judged by; Sign makes it a coordinate of the node.
+// Point is a degree of freedom of numerical part and references that Frame compares.
+// Displacement times Sign is the coordinate of the node.
 type Point struct {
 	Name string // as in J7_x_pct
 	DOF  int    // from 0
@@ -16,18 +16,20 @@ type Point struct {
 }
 
 // Frame judges a test of several actuators in the coordinates of the node they hold:
-// J4 to J10 of the multi-axial RTHS benchmark (facts section 9). With m the motion of
-// the node by the actuators' displacements, n that of the numerical part and r that of
-// a reference,
+// J4 to J10 of the multi-axial RTHS benchmark (docs/benchmark-multiaxial.md, Criteria).
+// With m the node's motion at the actuators' measured displacements, n the numerical
+// part's motion and r a reference's,
 //
-//	J4  delay of m behind n            J5, J6   std and peak of m − n over those of n
-//	J7, J9   the same of m − r over r     J8, J10  of n − r over r, at the other points
+//	J4       delay of m behind n
+//	J5, J6   std(m − n)/std(n), max|m − n|/max|n|
+//	J7, J9   std(m − r)/std(r), max|m − r|/max|r|
+//	J8, J10  std(n − r)/std(r), max|n − r|/max|r| at the other points
 //
-// J4 is meant so; the package's code repeats J1 in its place. J7 to J10 are against
-// the undivided structure, and with _mono in the name against numerical part and
-// specimen as one: the benchmark takes 902.5 kg out and puts 8.45 kg back, so that
-// even perfect actuators miss the first by some percent. Those with _true have the
-// displacements without sensor noise for m.
+// For J4 the package's code repeats J1. J7 to J10 compare with the undivided structure;
+// names with _mono compare with numerical part and specimen as one structure. The
+// benchmark takes 902.5 kg out and puts 8.45 kg back, so perfect actuators still miss
+// the undivided structure by some percent. Names with _true take m from displacements
+// without sensor noise.
 type Frame struct {
 	rateHz float64
 	refs   [2]Reference // undivided, monolithic
@@ -111,8 +113,8 @@ func (c *Frame) Observe(f *rths.Frame) {
 	}
 }
 
-// Summary is J4 to J10 in order, then those against the monolithic solution and
-// those without sensor noise.
+// Summary is J4 to J10 in order, then the criteria against the monolithic solution and
+// the criteria without sensor noise.
 func (c *Frame) Summary() []rths.Value {
 	var out, mono, between, truth []rths.Value
 	add := func(to *[]rths.Value, number int, rest string, v float64, doc string) {
@@ -205,7 +207,7 @@ func (c *Frame) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (c *Frame) SetState(src []float64) []float64 {
 	src = c.tally.set(src)
 	for i := range c.lag {

@@ -8,8 +8,8 @@ import (
 	"rths"
 )
 
-// What follows is facts section 6 written down as MATLAB would: whole records,
-// means first, sums second.
+// The definitions of docs/benchmark-siso.md, Criteria, written as MATLAB would: whole
+// records, means first, sums second.
 
 func mean(x []float64) float64 {
 	sum := 0.0
@@ -66,7 +66,7 @@ func pearson(a, b []float64) float64 {
 }
 
 // correlations are the coefficients of x(L+1..end) with n1(1..end−L) for
-// L = 0..49, and in front of them that of x(1..end−1) with n1(2..end).
+// L = 0..49; the coefficient of x(1..end−1) with n1(2..end) stands in front.
 func correlations(x, n1 []float64) []float64 {
 	n := len(x)
 	out := []float64{pearson(x[:n-1], n1[1:])}

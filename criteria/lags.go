@@ -24,10 +24,9 @@ const (
 	block  = rows * stride
 )
 
-// lagged correlates one or two signals y with a reference x at lags of −1 to 49
-// samples: for each lag L the Pearson coefficient of y[i+L] with x[i] over all i
-// for which both exist, exactly as if the records had been kept. Like moments,
-// it counts all signals from their first values.
+// lagged correlates one or two signals y with a reference x at lags of −1 to 49 samples:
+// for each lag L the Pearson coefficient of y[i+L] and x[i] over all i with both, exactly
+// as from whole records. Like moments it subtracts the first values.
 type lagged struct {
 	x     [past + block]float64 // the reference, newest samples of the past first
 	n     int                   // samples in the present block
@@ -40,7 +39,7 @@ type lagged struct {
 // the last one before it, which meets references up to maxLag earlier.
 const past = maxLag + 1
 
-// correlated is what is kept of a signal.
+// correlated has the sums and past samples of a signal.
 type correlated struct {
 	y           [1 + block]float64 // with its last sample of the past first
 	y0          float64
@@ -70,7 +69,7 @@ func (l *lagged) add(x, y, z float64) {
 	}
 }
 
-// begin keeps what the first samples are needed for.
+// begin keeps the first samples of every y, and the first value of each signal.
 func (l *lagged) begin(x float64, ys []float64) {
 	for i, y := range ys {
 		c := &l.of[i]

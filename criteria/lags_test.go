@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every coefficient is that of the whole records, whatever their length.
+// Every coefficient equals the one of whole records, whatever their length.
 func TestPearsonIsTheDefinition(t *testing.T) {
 	for sort, make := range sorts {
 		for _, n := range lengths {

@@ -6,14 +6,15 @@ import (
 	"rths"
 )
 
-// Reference is the response of the undivided structure, or of the structure with
-// the specimen beside it, advanced in step with the run: after Step with the window of tick k, State is the motion at t_k.
+// Reference is the response of the undivided structure, or of the structure with the
+// specimen beside it, advanced with the run: after Step with the window of tick k, State
+// is the motion at t_k.
 type Reference interface {
 	Step(ground []float64)
 	State() *rths.Motion
 }
 
-// stateful are those of the references that tell their state.
+// stateful are the references that implement rths.Stateful.
 func stateful(refs ...Reference) (out []rths.Stateful) {
 	for _, r := range refs {
 		if s, ok := r.(rths.Stateful); ok {
@@ -23,9 +24,9 @@ func stateful(refs ...Reference) (out []rths.Stateful) {
 	return out
 }
 
-// Response compares a run with the reference structure: J4 to J9. The first
-// axis is compared at its interface degree of freedom, the other floors of the
-// numerical part with those of the reference.
+// Response compares a run with the reference structure: J4 to J9. The measured
+// displacement of the first axis is compared at the interface, the numerical part at the
+// other floors.
 type Response struct {
 	ref    Reference
 	state  *rths.Motion // of the reference
@@ -108,7 +109,7 @@ func (r *Response) start(ref, num []float64, x, truth float64) {
 // Summary is J4 and J5, then, in the order of the benchmark's code, the
 // standard deviations of the other floors and their peaks: J6 to J9 for its
 // three floors. (Paper 002 Table 3 defines another order; its Table 5 follows this
-// one: facts section 6.)
+// one.)
 func (r *Response) Summary() []rths.Value {
 	t := &r.tally
 	out := []rths.Value{
@@ -169,7 +170,7 @@ func (r *Response) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (r *Response) SetState(src []float64) []float64 {
 	src = r.tally.set(src)
 	if s, ok := r.ref.(rths.Stateful); ok {

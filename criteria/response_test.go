@@ -80,7 +80,7 @@ func (s *story) judge(dof int) *Response {
 	return r
 }
 
-// ratios are std and peak of x − ref over those of ref, in percent.
+// ratios are std(x − ref)/std(ref) and max|x − ref|/max|ref|, in percent.
 func ratios(x, ref []float64) (byStd, byPeak float64) {
 	e := minus(x, ref)
 	return 100 * std(e) / std(ref), 100 * peak(e, 0) / peak(ref, 0)
@@ -88,7 +88,7 @@ func ratios(x, ref []float64) (byStd, byPeak float64) {
 
 // J4 and J5 compare the measured displacement with floor 1, J6 and J7 are
 // standard deviations of floors 2 and 3, J8 and J9 their peaks: the order of
-// the benchmark's code (facts section 6).
+// the benchmark's code.
 func TestResponseIsTheDefinition(t *testing.T) {
 	for _, n := range []int{2, 3, 256, 1000, 5000} {
 		s := tell(rand.New(rand.NewPCG(uint64(n), 20)), n, 3)

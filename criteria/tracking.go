@@ -7,7 +7,7 @@ import (
 )
 
 // Tracking compares the displacement of one axis with its target of the same
-// instant: J1, J2, J3 and their kin.
+// instant: J1, J2, J3, sub-sample delay and noise floor.
 type Tracking struct {
 	rateHz float64
 	axis   int
@@ -24,7 +24,7 @@ const (
 	target   = iota // N1
 	trackErr        // x − N1
 	exactErr        // the same without sensor noise
-	noise           // what the sensor adds to x
+	noise           // reading less true x
 	trackSignals
 )
 
@@ -75,7 +75,7 @@ func (t *Tracking) Observe(f *rths.Frame) {
 	t.tally.sums[noise].add(x - truth)
 }
 
-// Summary is J1 to J3 and what else is said of tracking.
+// Summary is J1 to J3, the noise floor, the sub-sample delay and other tracking results.
 func (t *Tracking) Summary() []rths.Value {
 	ms := 1e3 / t.rateHz
 	r, s := &t.tally, t.suffix
@@ -114,7 +114,7 @@ func (t *Tracking) AppendState(dst []float64) []float64 {
 	return t.lag.appendState(t.tally.append(dst))
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (t *Tracking) SetState(src []float64) []float64 {
 	return t.lag.setState(t.tally.set(src))
 }

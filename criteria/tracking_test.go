@@ -15,7 +15,7 @@ import (
 // (103) and the blocks of 832.
 var lengths = []int{2, 3, 49, 50, 51, 101, 102, 103, 104, 150, 254, 255, 256, 257, 300, 304, 305, 306, 511, 512, 513, 561, 781, 782, 783, 831, 832, 833, 881, 882, 883, 1000, 1663, 1664, 1665, 5000}
 
-// Tracking says what facts section 6 computes from the whole record.
+// Tracking equals the definitions of docs/benchmark-siso.md, Criteria, on whole records.
 func TestTrackingIsTheDefinition(t *testing.T) {
 	for sort, make := range sorts {
 		for _, n := range lengths {
@@ -43,7 +43,7 @@ func TestTrackingIsTheDefinition(t *testing.T) {
 	}
 }
 
-// J1 (facts section 6) is the lag of the largest coefficient, one sample being
+// J1 (docs/benchmark-siso.md, Criteria) is the lag of the largest coefficient, one sample being
 // 1/4096 s; it never looks at a lead, and records up to 102 samples have none.
 func TestJ1IsTheDefinition(t *testing.T) {
 	for sort, make := range sorts {
@@ -66,7 +66,7 @@ func TestJ1IsTheDefinition(t *testing.T) {
 }
 
 // A record that is its target some whole samples late has that J1; beyond 49
-// samples J1 stops at 12.0 ms, and a lead reads 0 (facts section 6).
+// samples J1 stops at 12.0 ms, and a lead reads 0.
 func TestJ1FindsTheDelay(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	const n = 3000
@@ -84,7 +84,7 @@ func TestJ1FindsTheDelay(t *testing.T) {
 }
 
 // wave is a sum of sines of up to 20 Hz with most of its power about 3.6 Hz,
-// as the target of the benchmark's case 1 (facts section 1), in m.
+// as the target of the benchmark's case 1, in m.
 type wave struct{ hz, amplitude, phase []float64 }
 
 func newWave(r *rand.Rand) *wave {
@@ -134,8 +134,8 @@ func TestDelayBetweenSamples(t *testing.T) {
 }
 
 // With the benchmark's noise, 16.0 µm on a target for which that is a J2 of
-// 2.56 % (facts sections 4 and 6), over the length of the El Centro record
-// (section 5), it is found within 0.05 sample. The noise alone gives J2_floor.
+// 2.56 % (docs/benchmark-siso.md), over the length of the El Centro record, the delay is
+// found within 0.05 sample. The noise alone gives J2_floor.
 func TestDelayInNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 10))
 	for _, delay := range []float64{-1.5, 0, 0.45, 19, 30} {
@@ -153,8 +153,7 @@ func TestDelayInNoise(t *testing.T) {
 	}
 }
 
-// A perfect actuator scores J2_floor and nothing else: facts section 6, "no
-// controller can score below it".
+// A perfect actuator scores J2_floor and nothing else.
 func TestNoiseFloor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 11))
 	got := newWave(r).record(20000, 0, 625e-6, 16e-6, r).judge().Summary()

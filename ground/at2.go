@@ -134,5 +134,5 @@ func parseNPTS(line string) (npts int, dt float64, err error) {
 	return npts, dt, nil
 }
 
-// isBlankOrComma tells what separates words and values in an AT2 file.
+// isBlankOrComma reports the separators of words and values in an AT2 file.
 func isBlankOrComma(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == ',' }

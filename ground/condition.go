@@ -48,7 +48,7 @@ func (m Motion) Window(from, to float64) (Motion, error) {
 }
 
 // Padded returns the motion with before and after seconds of zeros around it,
-// rounded up to whole steps; T0 moves along. What is not above 0 adds nothing.
+// rounded up to whole steps; T0 moves along. A length of 0 or less adds nothing.
 func (m Motion) Padded(before, after float64) Motion {
 	nb, na := m.steps(before), m.steps(after)
 	a := make([]float64, nb+len(m.A)+na)

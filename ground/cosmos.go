@@ -13,8 +13,8 @@ import (
 // the COSMOS format V1.20 (August 2001), volumes 1 and 2, and the older format
 // of CSMIP (CDMG, CGS) it grew from, which has no integer header that says what
 // follows. A file may hold several channels, one after the other, and of each
-// the acceleration, velocity and displacement; the acceleration is taken as it
-// stands: a V1 record is not corrected, a V2 record is.
+// the acceleration, velocity and displacement. ReadCOSMOS takes the acceleration
+// unchanged: a V1 record is uncorrected, a V2 record corrected.
 //
 // want.Part names the one to take by its number or its direction, as the file
 // writes them ("1", "360 deg", "Up"); "" is the only one. Several are an error,
@@ -46,7 +46,7 @@ type cosmosFile struct {
 	motion   Motion   // the first of them
 }
 
-// cosmosChannel is what the heading of a channel says.
+// cosmosChannel has the heading of a channel.
 type cosmosChannel struct {
 	number, direction string
 	station, event    string
@@ -196,7 +196,7 @@ const (
 	otherQuantity = 2 // velocity, displacement, anything else
 )
 
-// dataBlock is what a line that announces data says.
+// dataBlock is a line that announces data.
 type dataBlock struct {
 	n        int
 	quantity int
@@ -282,7 +282,8 @@ func csmipBlock(n, quantity, step, rest string) (b dataBlock, err error) {
 	return b, nil
 }
 
-// quantityOf is what the words of a data line mean, else the heading's code.
+// quantityOf reads the quantity from the words of a data line, else from the heading's
+// code.
 func quantityOf(words string, code int) int {
 	words = strings.ToLower(words)
 	switch {

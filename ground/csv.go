@@ -10,8 +10,8 @@ import (
 )
 
 // ReadCSV reads two columns of text, time in s and acceleration: separated by
-// semicolons, commas, tabs or blanks, one sample a line. Blank lines and what
-// follows # or % are skipped; the first line may be a title line, as in
+// semicolons, commas, tabs or blanks, one sample a line. Blank lines and text behind #
+// or % are skipped; the first line may be a title line, as in
 // "time_s,accel_m_s2". Times must be uniform (see the message of the error for
 // the tolerance) and may start anywhere; with want.Dt there are none.
 //
@@ -54,7 +54,7 @@ func chooseUnit(asked, stated string) (float64, error) {
 	return factor, nil
 }
 
-// table is what the lines of a two-column text hold.
+// table has the numbers of a two-column text.
 type table struct {
 	name  string
 	unit  string // stated by the title line, or ""

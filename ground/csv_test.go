@@ -167,7 +167,7 @@ func TestCSVRoundTrip(t *testing.T) {
 	})
 }
 
-// soundMotion is what every parser promises for any input.
+// soundMotion checks the promises of every parser for any input.
 func soundMotion(t *testing.T, m Motion, err error) {
 	t.Helper()
 	if err != nil {

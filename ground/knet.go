@@ -54,7 +54,7 @@ func (m Motion) removeMean() {
 	}
 }
 
-// knetHeading is what is used of the heading.
+// knetHeading has the used part of the heading.
 type knetHeading struct {
 	origin, magnitude string
 	station, dir      string
@@ -100,7 +100,7 @@ func readKNETHeading(l *lines) (h knetHeading, err error) {
 	return h, checkStep(l.name, 1/h.rate)
 }
 
-// knetValue is what stands after the key and its unit in brackets.
+// knetValue is the text behind the key and its unit in brackets.
 func knetValue(text, key string) string {
 	v := strings.TrimSpace(strings.TrimPrefix(text, key))
 	if strings.HasPrefix(v, "(") {

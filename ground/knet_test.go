@@ -36,7 +36,7 @@ func knet(values []int, replaced map[string]string) string {
 	return b.String()
 }
 
-// counts are those of a sine on an offset, over whole periods.
+// counts are a sine on an offset, over whole periods.
 func counts(n int) []int {
 	values := make([]int, n)
 	for i := range values {

@@ -25,7 +25,7 @@ func newLines(r io.Reader, name string) *lines {
 	return &lines{name: name, sc: sc}
 }
 
-// maxLine bounds what is held of a line, in bytes.
+// maxLine is the longest line, in bytes.
 const maxLine = 1 << 20
 
 // lineError says in words that a line is too long.

@@ -32,7 +32,7 @@ const (
 )
 
 // storageSize is the size in bytes of one number of the data types miINT8 (1)
-// … miUINT64 (13); 0 is what holds no numbers.
+// … miUINT64 (13); 0 for types without numbers.
 var storageSize = [14]int{1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8, 13: 8}
 
 // classNames are the words for the array classes 1 … 17.

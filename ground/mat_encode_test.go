@@ -41,7 +41,7 @@ func (w *matWriter) element(kind uint32, body []byte) []byte {
 	return b
 }
 
-// matArray is what the tests write.
+// matArray is an array that the tests write.
 type matArray struct {
 	name    string
 	class   uint32

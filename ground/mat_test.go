@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// byteOrders are those of MAT-files.
+// byteOrders are the byte orders of MAT-files.
 var byteOrders = []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian}
 
 // record2xN has times 5, 5.02, 5.04, 5.06 s in its first row.

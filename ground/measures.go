@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Measures are the intensity measures of a motion. All but PGV and PGD are those
-// of the record as it stands; nothing is filtered.
+// Measures are the intensity measures of a motion, without any filter. PGV and PGD come
+// from Integrals, all others from the unchanged record.
 type Measures struct {
 	PGA    float64 // max|a|, m/s²
 	PGV    float64 // max|v| of Integrals, m/s
@@ -42,13 +42,12 @@ func (m Motion) Measures() (Measures, error) {
 	return out, nil
 }
 
-// Integrals are velocity v (m/s) and displacement d (m) at the samples, by the
-// trapezoidal rule from rest. A small constant in a record becomes a line in the
-// velocity and a parabola in the displacement. So a constant base (m/s²) is
-// removed before: the slope of the line through the origin that the velocity
-// follows best (least squares). Of a corrected record it is next to nothing, of
-// another the displacement means little even so: look at the curves. The
-// acceleration itself is not touched.
+// Integrals are velocity v (m/s) and displacement d (m) at the samples, by the trapezoidal
+// rule from rest. A constant in a record would become a line in the velocity and a
+// parabola in the displacement. Integrals therefore first subtracts base (m/s²), the slope
+// of the least-squares line through the origin of the velocity. base is nearly 0 for a
+// corrected record. For other records the displacement means little even so: look at the
+// curves. The motion itself does not change.
 func (m Motion) Integrals() (v, d []float64, base float64) {
 	v = integrate(m.A, m.Dt)
 	var vt, tt float64

@@ -18,7 +18,7 @@ import "math"
 // instead of a PGA where a published run has to be repeated exactly.
 const StandardGravity = 9.80665
 
-// Limits on what is accepted as a motion. They keep a damaged file or a
+// Limits on motions. They keep a damaged file or a
 // mistyped duration from filling the memory.
 const (
 	maxSamples = 1 << 23         // 2048 s at 4096 Hz, 11 hours at 200 Hz; 64 MB

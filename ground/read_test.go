@@ -115,8 +115,8 @@ func TestFindErrors(t *testing.T) {
 	}
 }
 
-// The records of the single-actuator benchmark (facts, section 5; PGA in g of
-// 9.81 m/s² as published).
+// The records of the single-actuator benchmark (docs/benchmark-siso.md, Ground
+// motions; PGA in g of 9.81 m/s²).
 func TestBenchmarkRecords(t *testing.T) {
 	dir := os.Getenv("RTHS_RECORDS")
 	if dir == "" {

@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 )
 
-// Conditioning is what can be done to a record before it is used: it is cut,
-// then scaled, then padded.
+// Conditioning prepares a record: cut, then scale, then pad.
 type Conditioning struct {
 	Scale  float64   `yaml:"scale" doc:"factor on the record"`
 	PGA    float64   `yaml:"pga_g" doc:"peak to scale to, g = 9.80665 m/s², instead of scale; 0 = do not"`

@@ -23,8 +23,8 @@ func (m Motion) Samples(rateHz float64) int {
 // Values between two samples are interpolated linearly, values beyond the last
 // sample are zero. Each knot is found by division, so no error accumulates.
 //
-// Linear interpolation damps what is near the Nyquist frequency of the motion
-// and mirrors it above: synthesise with the step of the run where that matters.
+// Linear interpolation damps components near the Nyquist frequency of the motion and
+// mirrors them above it: synthesise with the step of the run where this matters.
 // It panics if rateHz is not above 0 or samples is negative.
 func (m Motion) HalfSteps(rateHz float64, samples int) []float64 {
 	checkRate(rateHz)

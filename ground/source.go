@@ -7,14 +7,13 @@ import (
 	"rths"
 )
 
-// Source is what a scenario's ground block describes: a pointer to the
-// parameter struct of one of the Kinds. Motion reads or synthesises the motion;
-// it checks the parameters first and names the key that is wrong.
+// Source is a scenario's ground block: a pointer to the parameter struct of one of the
+// Kinds. Motion reads or synthesises the motion (m/s²); a wrong parameter is a KeyError.
 type Source interface {
 	Motion(at At) (Motion, error)
 }
 
-// At is what a source needs to know of the run.
+// At tells a source about the run.
 type At struct {
 	RateHz     float64 // ticks per second; the sampling of synthetic motions without a dt_s
 	Seed       uint64  // the scenario's seed
@@ -45,11 +44,11 @@ var Kinds = []rths.Kind[Source]{
 // line where it stands.
 type KeyError struct {
 	Key   string // as in the scenario
-	Value any    // what was found
-	Want  string // what would do
+	Value any    // value found
+	Want  string // values allowed
 }
 
-// Error says key, value and what was wanted.
+// Error says key, value and the allowed values.
 func (e *KeyError) Error() string {
 	if s, ok := e.Value.(string); ok {
 		return fmt.Sprintf("%s %q: want %s", e.Key, s, e.Want)
@@ -58,7 +57,7 @@ func (e *KeyError) Error() string {
 }
 
 // rule is a condition on a parameter. A NaN fails every comparison, so rules
-// are written as what has to hold.
+// are written as conditions that must hold.
 type rule struct {
 	holds bool
 	key   string

@@ -81,7 +81,7 @@ func TestSyntheticDefaults(t *testing.T) {
 	}
 }
 
-// Without dt_s the step is that of the run, so ticks meet samples exactly.
+// Without dt_s the step is the run's, so ticks meet samples exactly.
 func TestSyntheticStepIsTheTick(t *testing.T) {
 	m, err := (&Sine{Sampling: Sampling{Duration: 2}, Frequency: 3, Amplitude: 2}).Motion(At{RateHz: 4096})
 	if err != nil || m.Dt != 1.0/4096 || len(m.A) != 8193 || m.Samples(4096) != 8193 {

@@ -21,12 +21,11 @@ type SpectrumPoint struct {
 	Sa     float64 // peak absolute acceleration max|ü + a| = max|2ζω u̇ + ω² u|, m/s²: PSA where ζ is 0
 }
 
-// What the accuracy of the peaks costs: they are sought at the samples and at
-// points between them, pointsPerPeriod to a period, so that a harmonic peak is
-// found within 1 - cos(π/100) = 0.05 %. (The absolute acceleration of a strongly
-// damped oscillator bends as sharply as the motion: 0.2 % for white samples.) Far below the step, maxBetween points
-// find the quasi-static response and leave out part of a ringing that is
-// itself below 2T/(π·dt) of the peak.
+// Accuracy of the peaks: they are sought at the samples and at points between,
+// pointsPerPeriod to a period, so that a harmonic peak is found within 1 - cos(π/100) =
+// 0.05 % (absolute acceleration of a strongly damped oscillator: 0.2 % for white samples).
+// For periods far below the step, maxBetween points find the quasi-static response and
+// miss part of a ringing of less than 2T/(π·dt) of the peak.
 const (
 	pointsPerPeriod = 100
 	maxBetween      = 400
@@ -37,15 +36,13 @@ const (
 // of the ground or of a floor), sampled every dt seconds, at the given periods
 // (s, 0 or more) for the damping ratio zeta (0 to 1, 0.05 for 5 %).
 //
-// Between samples a is linear, and for such an input the recursion is exact
-// whatever the step (Nigam & Jennings 1969). Where the period is short the step
-// is divided to find the peaks between samples. At T = 0, Sd is 0 and PSA and
-// Sa are the PGA; they tend to it as T falls below dt.
+// Between samples a is linear, and the recursion is exact for any step (Nigam & Jennings
+// 1969). For short periods the step is divided to find the peaks between samples. At
+// T = 0, Sd is 0, and PSA and Sa equal the PGA, their limit as T falls below dt.
 //
-// The peaks are those from the first to the last sample, as usual: pad the
-// motion with zeros (Motion.Padded) to include the free vibration after it.
-// What a linear interpolation does above half the sampling rate holds here too:
-// ordinates at T < 2·dt say more about the interpolation than about the motion.
+// Peaks are between the first and the last sample: pad the motion with zeros
+// (Motion.Padded) to include the free vibration afterwards. Ordinates at T < 2·dt depend
+// more on the linear interpolation than on the motion.
 func ResponseSpectrum(a []float64, dt float64, periods []float64, zeta float64) ([]SpectrumPoint, error) {
 	if err := checkSpectrum(a, dt, periods, zeta); err != nil {
 		return nil, err
@@ -67,7 +64,7 @@ func ResponseSpectrum(a []float64, dt float64, periods []float64, zeta float64) 
 	return points, nil
 }
 
-// checkSpectrum refuses what has no spectrum.
+// checkSpectrum checks the arguments of ResponseSpectrum.
 func checkSpectrum(a []float64, dt float64, periods []float64, zeta float64) error {
 	if len(a) < 2 {
 		return fmt.Errorf("response spectrum: %d samples: want 2 or more", len(a))

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// knownUnits is what an error about a unit offers.
+// knownUnits is for errors about a unit.
 const knownUnits = "g, gal, m/s2 or cm/s2"
 
 // asIs is the unit of numbers that are not accelerations: they are taken as they
 // are, whatever a title says.
 const asIs = "as they are"
 
-// unitFactor is what a number in the given unit is multiplied by to be in
-// m/s². Case does not matter; s², s^2 and s2 are the same.
+// unitFactor is the factor from the given unit to m/s². Case does not matter; s², s^2 and s2 are the same.
 func unitFactor(unit string) (float64, error) {
 	plain := strings.NewReplacer("²", "2", "^", "").Replace(strings.ToLower(strings.TrimSpace(unit)))
 	switch plain {

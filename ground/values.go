@@ -36,7 +36,7 @@ func readValues(r io.Reader, name string, dt float64, unit string) (Motion, erro
 	return Motion{Name: name, Dt: dt, A: v.a, NoUnit: unit == "" && stated == ""}, nil
 }
 
-// valueList is what the lines hold.
+// valueList has the numbers of the lines.
 type valueList struct {
 	name  string
 	a     []float64

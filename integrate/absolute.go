@@ -8,16 +8,15 @@ import (
 )
 
 // Absolute has an integrator's target in absolute coordinates, for a shake table
-// (Gálmez 2021, section 3.3): the motion relative to the ground plus that of the
-// ground,
+// (Gálmez 2021, section 3.3): relative motion plus ground motion,
 //
 //	target = x + Γ x_g,   ẍ_g = a_g linear between samples, from rest
 //
 // so that the specimen on the table feels the whole inertia of its masses and its
-// force is F_e = M_e ẍ_abs (3.14). The numerical part stays in relative
-// coordinates, its ground term that of its own mass (3.13). A record whose
-// velocity does not end at zero has its ground drift away, and the table with it:
-// correct its baseline first. Not for closing integrators.
+// force is F_e = M_e ẍ_abs (3.14). The numerical part stays in relative coordinates;
+// its ground term has its own mass only (3.13). If the velocity of a record does not
+// end at zero, ground and table drift away: correct the baseline first. Not for closing
+// integrators.
 type Absolute struct {
 	rths.Integrator
 	h      float64
@@ -101,7 +100,7 @@ func (w *Absolute) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (w *Absolute) SetState(src []float64) []float64 {
 	src = src[copy(w.x, src):]
 	src = src[copy(w.v, src):]

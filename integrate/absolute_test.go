@@ -185,7 +185,7 @@ func TestAbsoluteDoesNotAllocate(t *testing.T) {
 }
 
 // The reference of a frame on a table, whose base has a mass of its own, is the
-// undivided frame; that of the interface is in absolute motion.
+// undivided frame; the interface moves in absolute motion.
 func TestCoupledOnATable(t *testing.T) {
 	const h = 1.0 / 512
 	lower := structure.Shear{Masses: []float64{2000, 2000}, Stiffnesses: []float64{4e6, 4e6}}

@@ -16,16 +16,13 @@ import (
 //	(K + 4/h² M + 2/h C) U₁ = M (4/h² U₀ + 4/h V₀ + A₀) + C (2/h U₀ + V₀) − L w₁ − e f₁
 //	V₁ = 2/h (U₁ − U₀) − V₀,   A₁ = 4/h² (U₁ − U₀) − 4/h V₀ − A₀
 //
-// Order 2, stable for any step, no numerical damping. It closes the step: from
-// t_k−1 to t_k with ground motion and force of t_k, so that no sample is lost
-// between the measured force and the target it leads to (multi-axial benchmark,
-// facts 2.3).
+// Order 2, stable for any step, no numerical damping. A step goes from t_k−1 to t_k
+// with ground motion and force of t_k, so the target of t_k has the force of t_k in it:
+// no sample is lost (docs/benchmark-multiaxial.md, Integrator).
 //
-// Coordinates without mass are welcome. Their accelerations have no part in the
-// equations (by this rule they would alternate in sign for ever, an eigenvalue of
-// −1) and are neither kept nor shown; all others are the 3n numbers of the method.
-//
-// Not for a structure that is to be released from a displacement.
+// Coordinates without mass are allowed. Their accelerations have no part in the
+// equations and would alternate in sign for ever (eigenvalue −1): they are neither kept
+// nor shown. Not for a structure released from a displacement.
 type AverageAcceleration struct{}
 
 // Make makes the integrator.
@@ -33,8 +30,8 @@ func (*AverageAcceleration) Make(p *structure.Partition, h float64) (rths.Integr
 	return newAverage(p, h)
 }
 
-// Average is the method at work: U₁ − U₀ is a constant matrix times [U; V; A; w; f], or
-// of a numerical part held as sparse matrices the solution of a band matrix.
+// Average is the integrator: U₁ − U₀ is a constant matrix times [U; V; A; w; f], or for
+// sparse matrices the solution with a band matrix.
 type Average struct {
 	step       interface{ Apply(d, in []float64) }
 	in         []float64 // U, V, A of the coordinates with mass, w, f
@@ -70,7 +67,7 @@ func newAverage(p *structure.Partition, h float64) (*Average, error) {
 	return s, nil
 }
 
-// increment makes what gives U₁ − U₀.
+// increment makes the matrix, or the solver, of U₁ − U₀.
 func (s *Average) increment(p *structure.Partition) error {
 	if p.Sparse != nil {
 		return s.bandedIncrement(p)
@@ -173,7 +170,7 @@ func (s *Average) Derive(target *rths.Motion) {
 // Closing is true: the step ends at the instant of the force.
 func (s *Average) Closing() bool { return true }
 
-// State is the motion of all coordinates at t_k; A is that of the last Derive.
+// State is the motion of all coordinates at t_k. A is of the last call of Derive.
 func (s *Average) State() *rths.Motion { return &s.motion }
 
 // AppendState appends U, V and A of the coordinates with mass.
@@ -181,14 +178,14 @@ func (s *Average) AppendState(dst []float64) []float64 {
 	return append(dst, s.in[:2*s.n+len(s.heavy)]...)
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (s *Average) SetState(src []float64) []float64 {
 	return src[copy(s.in[:2*s.n+len(s.heavy)], src):]
 }
 
-// AverageReference is the response of a structure without specimen, or with it
-// joined, by the same method: the reference of the multi-axial benchmark. As there
-// the first ground sample acts at t_0.
+// AverageReference is the response of a structure by the same method, undivided or with
+// the specimen joined: the references of the multi-axial benchmark. The first ground
+// sample acts at t_0, as in the benchmark.
 type AverageReference struct{ s *Average }
 
 // NewAverageReference makes the reference for the step h (s). Forces of an
@@ -212,5 +209,5 @@ func (r *AverageReference) State() *rths.Motion { return &r.s.motion }
 // AppendState appends the state the next step starts from.
 func (r *AverageReference) AppendState(dst []float64) []float64 { return r.s.AppendState(dst) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (r *AverageReference) SetState(src []float64) []float64 { return r.s.SetState(src) }

@@ -21,7 +21,7 @@ func marths(t *testing.T, c int) *structure.Partition {
 	return p
 }
 
-// literal is the method as facts 2.3 write it, with accelerations of all 29
+// literal is Newmark's method as textbooks write it, with accelerations of all 29
 // coordinates, the matrix inverted and the load vector in full.
 type literal struct {
 	p       *structure.Partition

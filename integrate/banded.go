@@ -17,10 +17,9 @@ import (
 //	(M + h/2 C + h²/λ K) q[k] = r[k]
 //	v[k+1] = v[k] + h q[k],   x[k+1] = x[k] + h v[k+1]
 //
-// the latter two with 1/λ = 0. They differ in what v and q stand for: q is α ü of
-// Gui et al., whose velocity is v; with 1/λ = 0 it is the acceleration of t_k, and
-// v = (x[k] − x[k−1])/h the velocity half a step before. The state is [x; v], of
-// central difference too.
+// with 1/λ = 0 for the last two. For Gui-λ q is α ü and v the method's velocity. With
+// 1/λ = 0 q is the acceleration of t_k and v = (x[k] − x[k−1])/h the velocity half a step
+// before. The state is [x; v] for all three.
 type Banded struct {
 	p      *sparsePart
 	left   *lti.Banded
@@ -53,7 +52,7 @@ func newBanded(method string, part *structure.Partition, h, overLambda float64, 
 	return b, nil
 }
 
-// HalfBandwidth is that of the matrix solved with.
+// HalfBandwidth is the half bandwidth of the matrix that each step solves with.
 func (b *Banded) HalfBandwidth() int { return b.left.HalfBandwidth() }
 
 // Step advances by one sample with the force of felt held, and gives the
@@ -80,10 +79,9 @@ func (b *Banded) Step(target *rths.Motion, ground []float64, felt *rths.Reading)
 // balance sets r = −L w − e f − C v − K x at the present state.
 func (b *Banded) balance(r, w []float64) { b.p.balance(r, b.x, b.v, w, b.f) }
 
-// Derive gives velocities and accelerations of the state shown and of the target
-// of the step just made, as the dense form of the method does: those of the
-// target are of the force held to the end of the step. For Newmark's method they
-// cost another solution.
+// Derive gives velocities and accelerations of State and of the target of the step just
+// made, as the dense form does. The target's rates assume that the force is held to the
+// end of the step. With Newmark's method a call costs another solution.
 func (b *Banded) Derive(target *rths.Motion) { b.derive(b, target) }
 
 // end are the actions at t_k+1.
@@ -126,7 +124,7 @@ func deriveCentral(b *Banded, target *rths.Motion) {
 
 // Start begins a run at t_0 away from rest, before the first step: all DOF are
 // released from the displacements x (m), where the interface forces (N) act. v
-// is then that of half a step before.
+// starts with the velocity of half a step before t_0.
 func (b *Banded) Start(x, force []float64) error {
 	copy(b.x, x)
 	clear(b.v)
@@ -149,14 +147,14 @@ func (b *Banded) Start(x, force []float64) error {
 // Closing is false: the step leads from t_k to t_k+1 with the force of t_k.
 func (b *Banded) Closing() bool { return false }
 
-// State is the motion of all DOF where the last step started; V and A are those
-// of the last Derive.
+// State is the motion of all DOF where the last step started. V and A are of the last
+// call of Derive.
 func (b *Banded) State() *rths.Motion { return &b.now }
 
 // AppendState appends the state at t_k+1, which the next step starts from.
 func (b *Banded) AppendState(dst []float64) []float64 { return append(append(dst, b.x...), b.v...) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (b *Banded) SetState(src []float64) []float64 {
 	src = src[copy(b.x, src):]
 	return src[copy(b.v, src):]

@@ -201,8 +201,7 @@ func TestBandedStarts(t *testing.T) {
 	}
 }
 
-// The stability limit is that of the dense form, to what the highest frequency
-// is known to.
+// The stability limit equals the dense form's, to the accuracy of the highest frequency.
 func TestBandedLimit(t *testing.T) {
 	sparse, dense := both(t, foundation(t, 12, 8))
 	for _, m := range []Maker{&NewmarkExplicit{}, &CentralDifference{}, &Gui{Lambda: 6}, &Gui{Lambda: 40}} {
@@ -219,8 +218,8 @@ func TestBandedLimit(t *testing.T) {
 	}
 }
 
-// The limit of Runge and Kutta's method is that of the dense form without a specimen,
-// and with one, whose dashpot is taken out of one place, a little below.
+// The limit of Runge and Kutta's method equals the dense form's without a specimen. With a
+// specimen, whose dashpot is taken out of one place, it is a little below.
 func TestSparseRK4Limit(t *testing.T) {
 	s := foundation(t, 12, 8)
 	alone := refused(t, &RK4{}, s.Undivided(), 0.1)

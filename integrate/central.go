@@ -14,10 +14,10 @@ import (
 //
 //	(M/h² + C/2h) x[k+1] = −M Γ a_g[k] − e f[k] − K x[k] + M (2x[k] − x[k−1])/h² + C x[k−1]/2h
 //
-// of order 2, stable for ω h ≤ 2 (paper 000, section 3; facts, part A). The
+// of order 2, stable for ω h ≤ 2 (paper 000, section 3). The
 // state is [x[k]; x[k−1]], both 0 at the start: a load that begins with a jump
 // acts as if it had begun half a step earlier. The target's velocity is the
-// backward difference at t_k+1, of order 1; its acceleration is that of t_k.
+// backward difference at t_k+1, of order 1; its acceleration belongs to t_k.
 // Not for massless degrees of freedom, even damped ones: the step is then
 // x[k+1] = x[k−1] − 2h (K/C) x[k], which grows whatever h.
 type CentralDifference struct{}

@@ -12,7 +12,8 @@ import (
 	"rths/structure"
 )
 
-// nextByDifferences is the recurrence of facts, part A (3DOF), written out:
+// nextByDifferences is the recurrence written out (docs/wang2020.md, Three degrees of
+// freedom):
 //
 //	(M/h² + C/2h) x[k+1] = −L g[k] − e f[k] − K x[k] + M (2x[k] − x[k−1])/h² + C x[k−1]/2h
 func nextByDifferences(p *structure.Partition, h float64, x, before, ground, force []float64) []float64 {
@@ -55,7 +56,7 @@ func TestCentralDifferenceIsItsRecurrence(t *testing.T) {
 	})
 }
 
-// Paper 000, section 3 (facts, part A): the numerical part has the mass only,
+// Paper 000, section 3 (docs/wang2020.md): the numerical part has the mass only,
 // k_N = 0, and the specimen all the stiffness, with Δt = 10/1024 s:
 //
 //	d[i+1] = 2d[i] − d[i−1] + Δt² (−a_g[i] − k_E d_m[i]/m)

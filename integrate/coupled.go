@@ -11,16 +11,16 @@ import (
 	"rths/structure"
 )
 
-// Specimen is what stands at the interface of a numerical part, as package plant
-// has it: its mass (kg), its own states z and the force it resists the motion m
-// of the interface with, without inertia.
+// Specimen stands at the interface of a numerical part, as in package plant: mass (kg),
+// own states z, and the force (N) with which the specimen resists the motion m of the
+// interface. The force is without inertia.
 type Specimen interface {
 	Mass() float64
 	States() int
 	Rate(dz, force, z []float64, m *rths.Motion)
 }
 
-// committed and steep are what package plant calls Committed and Steep.
+// committed and steep are package plant's Committed and Steep.
 type committed interface {
 	Commit(z []float64, m *rths.Motion)
 }
@@ -35,11 +35,11 @@ type steep interface {
 //
 //	(M_N + m e eᵀ) ẍ + C_N ẋ + K_N x + e f(x, ẋ, z) = −L a_g,  ż = g(z, x, ẋ)
 //
-// where L is the partition's load and f has the specimen's own dashpot. Mass and
-// dashpot of a specimen that was taken out of the structure so count once.
-// Under a ground motion linear between samples both are integrated together by
-// the classical Runge–Kutta method of order 4, in sub-steps h with λ h ≤ 0.1 for
-// the fastest rate λ of structure and specimen: an error of 1e-7 a sub-step.
+// where L is the partition's load, and f contains the specimen's own dashpot. Mass and
+// dashpot of a specimen taken out of the structure thus count once. The ground motion is
+// linear between samples. Both parts are integrated together by the classical Runge–Kutta
+// method of order 4, in sub-steps h with λ h ≤ 0.1 for the fastest rate λ of structure
+// and specimen: an error of 1e-7 a sub-step.
 type Coupled struct {
 	n, dof   int
 	specimen Specimen
@@ -78,10 +78,10 @@ func (g *tableMotion) next(h float64, a, b []float64) {
 	}
 }
 
-// NewCoupledAbsolute is NewCoupled with the specimen's base in absolute motion, as
-// a table makes it behind Absolute: f(x + Γ x_g, ẋ + Γ ẋ_g, z), and the inertia of
-// the base's mass likewise, which must not be in p.Load. Of the motion it shows,
-// that of the interface is absolute.
+// NewCoupledAbsolute is NewCoupled with the specimen's base in absolute motion, as of a
+// table behind Absolute: f(x + Γ x_g, ẋ + Γ ẋ_g, z), and the mass of the base feels the
+// absolute acceleration, so p.Load must not contain this mass. State shows absolute motion
+// at the interface, relative motion elsewhere.
 func NewCoupledAbsolute(p *structure.Partition, s Specimen, h float64) (*Coupled, error) {
 	dof := p.Interface[0]
 	pushed := *p
@@ -226,9 +226,8 @@ func (r *Coupled) Step(ground []float64) {
 	}
 }
 
-// Start releases structure and specimen from rest at the displacements x (m) at
-// t_0. path is how the specimen was brought there, at half sub-steps: its states
-// follow it.
+// Start releases structure and specimen from rest at the displacements x (m) at t_0. The
+// specimen's states follow path, the motion by which the specimen was brought there.
 func (r *Coupled) Start(x []float64, path func(t float64) (x, v float64), duration float64) {
 	copy(r.y, x)
 	z := r.y[2*r.n:]
@@ -276,7 +275,7 @@ func (r *Coupled) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (r *Coupled) SetState(src []float64) []float64 {
 	src = src[copy(r.y, src):]
 	if r.table != nil {

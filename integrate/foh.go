@@ -65,7 +65,7 @@ func (r *Reference) Step(ground []float64) {
 }
 
 // State is the motion where the last step started: all DOF, without
-// acceleration. V is that of the last call.
+// acceleration. Each call computes V anew.
 func (r *Reference) State() *rths.Motion {
 	r.rates.Apply(r.v, r.z.In[:len(r.z.State())])
 	return &r.motion
@@ -74,5 +74,5 @@ func (r *Reference) State() *rths.Motion {
 // AppendState appends the state the next step starts from.
 func (r *Reference) AppendState(dst []float64) []float64 { return append(dst, r.z.State()...) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (r *Reference) SetState(src []float64) []float64 { return src[copy(r.z.State(), src):] }

@@ -8,15 +8,14 @@ import (
 	"rths"
 )
 
-// forceFit is the force correction of Ahmadizadeh, Mosqueda and Reinhorn 2008:
-// measured displacement d(s) and force f(s), s in samples from now, are fitted by
-// quadratics through the last samples, by least squares; the force of the
-// desired displacement is f(s*) with d(s*) = desired, s* the root nearest to now.
-// Where there is none within reach, a main step, the measured force is kept.
+// forceFit is the force correction of Ahmadizadeh, Mosqueda and Reinhorn 2008. Least
+// squares fit quadratics to the last samples of measured displacement d(s) and force
+// f(s), s in samples from now. The corrected force is f(s*) with d(s*) = desired, s* the
+// root nearest to now. Without a root within a main step the measured force stays.
 //
-// Behind a perfect actuator the samples of a main step lie on a line. While the
-// target speeds up, the displacement desired is more than a main step ahead on it:
-// the correction then works half of the time, a main step at most.
+// Behind a perfect actuator the samples of a main step lie on a line. While the target
+// speeds up, the desired displacement is more than a main step ahead on this line: the
+// correction then works half of the time.
 type forceFit struct {
 	m     int        // coordinates
 	reach float64    // largest |s*|, samples
@@ -43,7 +42,7 @@ func (c *forceFit) push(felt *rths.Reading) {
 	push(c.f, felt.F[:c.m])
 }
 
-// correct replaces the force of now by that of the desired displacements.
+// correct replaces the present force by the force at the desired displacements.
 func (c *forceFit) correct(force, desired []float64) {
 	for i := range c.m {
 		d0, d1, d2 := c.quadratic(c.d, i)

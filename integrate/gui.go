@@ -73,7 +73,7 @@ func (p *Gui) left(part *structure.Partition, h float64) *mat.Dense {
 	return &out
 }
 
-// LimitOmega is the largest stable Ω = ω Δt: (λ − 4) Ω² ≤ 4 λ (facts, part B).
+// LimitOmega is the largest stable Ω = ω Δt: (λ − 4) Ω² ≤ 4 λ (docs/zhu2014.md, Gui-λ).
 func (p *Gui) LimitOmega() float64 {
 	if p.Lambda <= 4 {
 		return math.Inf(1)
@@ -115,13 +115,13 @@ type gui struct {
 	p     *structure.Partition
 	h     float64
 	inv   *mat.Dense // M⁻¹
-	alpha *mat.Dense // α M⁻¹: what turns the unbalanced forces into α ü
+	alpha *mat.Dense // α M⁻¹, from unbalanced forces to α ü
 }
 
 func (g *gui) states() int { return 2 * g.p.N() }
 
-// start is [x; −Δt/2 α ü₀]: the velocity of this method is that of half a step
-// before, and 0 there would cost the displacement its order.
+// start is [x; −Δt/2 α ü₀]: this method's velocity lags half a step, and a start at 0
+// would reduce the order of the displacement.
 func (g *gui) start(x, force []float64) ([]float64, error) {
 	n := g.p.N()
 	a := multiply(g.alpha, balance(g.p, x, make([]float64, n), nil, force))

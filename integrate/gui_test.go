@@ -22,7 +22,7 @@ func TestGuiIsOfOrder2(t *testing.T) {
 	wantOrder(t, &CR{}, 2)
 }
 
-// The displacements of Newmark's explicit method are those of central
+// Newmark's explicit method has the displacements of central
 // difference, from rest under a load that begins at zero (the first step of
 // either sees no load).
 func TestNewmarkExplicitIsCentralDifference(t *testing.T) {
@@ -48,7 +48,7 @@ func TestNewmarkExplicitIsCentralDifference(t *testing.T) {
 	})
 }
 
-// Eqs 2–4 of Zhu et al. written out for one degree of freedom (facts, part B):
+// Eqs 2–4 of Zhu et al. written out for one degree of freedom (docs/zhu2014.md):
 // α = λ/(λ + ξ λ Ω + Ω²), amplification [[1 − αΩ², 1 − 2ξΩα], [−αΩ², 1 − 2ξΩα]]
 // on [u; Δt u̇], determinant 1 − 2ξΩα.
 func TestGuiIsItsEquations(t *testing.T) {

@@ -62,7 +62,7 @@ func mustStructure(t fataler, m structure.Maker) *structure.Structure {
 	return s
 }
 
-// integrator is what every kind makes: it shows all DOF and can be resumed.
+// integrator is the interface of every kind: it shows all DOF and can be resumed.
 type integrator interface {
 	rths.Integrator
 	rths.Shower
@@ -110,7 +110,7 @@ func shearFrame(t fataler, floors int) *structure.Partition {
 }
 
 // benchmark is the partition of the single-actuator benchmark, case 1
-// (siso-benchmark facts, sections 1 and 2).
+// (docs/benchmark-siso.md, Structure and Partition).
 func benchmark(t fataler) *structure.Partition {
 	t.Helper()
 	p, err := mustStructure(t, &structure.Silva2020{Case: 1}).Divide(0, 29.13, 114.22, 1190e3)
@@ -247,13 +247,13 @@ func drawLoads(t *rapid.T, p *structure.Partition, steps int) *loads {
 	return l
 }
 
-// window is what Frame.Ground is at tick k.
+// window is Frame.Ground at tick k.
 func (l *loads) window(k int) []float64 { return l.ground[2*k*l.comps : (2*k+3)*l.comps] }
 
 // at is the ground acceleration at t_k + part·h/2.
 func (l *loads) at(k, part int) []float64 { return l.window(k)[part*l.comps : (part+1)*l.comps] }
 
-// instant is what an integrator shows of one step.
+// instant has the results of one step.
 type instant struct{ target, state rths.Motion }
 
 func copyOf(m *rths.Motion) rths.Motion {

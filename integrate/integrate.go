@@ -2,14 +2,12 @@
 //
 //	M ẍ + C ẋ + K x = −L w − e f
 //
-// by one sample. The actions w are the components of the ground acceleration,
-// for which L is M Γ of the whole structure, and force histories. A one-step method applied to this linear system is a constant
-// matrix: it is computed once, when the integrator is made, and a step is one
-// matrix–vector product. Each method is written down as the method itself, a
-// function of the step's inputs; its matrix is what the method does to unit
-// vectors. Large structures, which are held as sparse matrices, are stepped by
-// the methods themselves (Banded). TwoRate makes main steps of several samples,
-// with the displacement predicted that is not yet integrated.
+// by one sample. The actions w are the components of the ground acceleration (columns M Γ
+// of L, with M of the whole structure) and force histories. Each method is written as a
+// function of the step's inputs. The function is linear, so the integrator applies it to
+// unit vectors once and keeps the matrix: a step is one matrix–vector product. Large
+// structures with sparse matrices are stepped by Banded. TwoRate makes main steps of
+// several samples and predicts the displacement that is not yet integrated.
 package integrate
 
 import (
@@ -62,13 +60,13 @@ var Kinds = []rths.Kind[Maker]{
 	},
 }
 
-// Holder is a maker of integrators that hold the force over the step, whose
-// work is therefore f[k] (x[k+1] − x[k]). Those of the others is that of
-// forces at the instants: by the rule of trapezoids it balances their energies.
+// Holder is a maker of integrators that hold the force over the step: the force's work
+// in a step is f[k] (x[k+1] − x[k]). With all other integrators the trapezoidal rule of
+// the work balances the energies.
 type Holder interface{ HoldsForce() }
 
-// Lagger is a maker of integrators of the Gui-λ family, whose velocity lags half a
-// step: the energies they balance are those between the instants.
+// Lagger is a maker of integrators of the Gui-λ family. Their velocity lags half a step,
+// so they balance energies between the instants (see stability.Energies).
 type Lagger interface{ FamilyLambda() float64 }
 
 // Starter is an integrator that can begin away from rest.
@@ -76,14 +74,14 @@ type Starter interface {
 	Start(x, force []float64) error
 }
 
-// input is what a step of a method is a linear function of.
+// input has the quantities that a step of a method is linear in.
 type input struct {
 	z     []float64    // the method's state at t_k
 	g     [3][]float64 // actions at t_k, t_k + h/2, t_k+1
 	force []float64    // interface forces, held over the step
 }
 
-// output is what a step yields.
+// output is the result of a step.
 type output struct {
 	z      []float64   // state at t_k+1; it begins with the displacements of all DOF
 	v, a   []float64   // velocity and acceleration of all DOF at t_k
@@ -99,15 +97,14 @@ type method interface {
 	start(x, force []float64) ([]float64, error)
 }
 
-// OneStep is a one-step method as a matrix: z' = M [z; g; f]. The state begins with
-// the displacements; what follows is the method's own, or their increments (see
-// lti.Increments). Velocities and accelerations are another matrix, applied only on
-// request.
+// OneStep is a one-step method as a matrix: z' = M [z; g; f]. The state z begins with the
+// displacements; the method's own state or the increments of the displacements follow
+// (see lti.Increments). A second matrix gives velocities and accelerations on request.
 type OneStep struct {
 	z      *lti.Recursion // states z, inputs g, f
 	g, f   []float64      // the inputs
 	rates  *lti.Map
-	r      []float64   // what rates yields: v and a at t_k, then v and a of each target
+	r      []float64   // result of rates: v and a at t_k, then v and a of each target
 	now    rths.Motion // all DOF at t_k: views of z.In and r
 	tx     []int       // places in z.Out of the target's displacements
 	tv, ta []int       // places in r of its velocities and accelerations
@@ -162,8 +159,8 @@ func newOneStep(m method, p *structure.Partition) *OneStep {
 	return o
 }
 
-// incremented is the state of a recursion of increments, for the method's own
-// state z; back is what leads from the one to the other.
+// incremented turns the method's own state z into the state of a recursion of
+// increments; back is the inverse.
 func incremented(z []float64, back *mat.Dense) ([]float64, error) {
 	var out mat.VecDense
 	if err := out.SolveVec(back, mat.NewVecDense(len(z), z)); err != nil {
@@ -233,12 +230,12 @@ func (o *OneStep) Start(x, force []float64) error {
 // Closing is false: the step leads from t_k to t_k+1 with the force of t_k.
 func (o *OneStep) Closing() bool { return false }
 
-// State is the motion of all DOF where the last step started; V and A are those
-// of the last Derive.
+// State is the motion of all DOF where the last step started. V and A are of the last
+// call of Derive.
 func (o *OneStep) State() *rths.Motion { return &o.now }
 
 // AppendState appends the state at t_k+1, which the next step starts from.
 func (o *OneStep) AppendState(dst []float64) []float64 { return append(dst, o.z.State()...) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (o *OneStep) SetState(src []float64) []float64 { return src[copy(o.z.State(), src):] }

@@ -25,7 +25,7 @@ func TestKindsAreDescribed(t *testing.T) {
 
 // The state shown at t_k satisfies M a + C v + K x + L g + e f = 0 with the
 // ground of t_k and the force of the step, with each method's own v and a; to
-// rounding, which for differences is that of x/h². Several ground components
+// rounding, for differences the rounding of x/h². Several ground components
 // and interface coordinates are the rule here.
 func TestStateSatisfiesTheEquationOfMotion(t *testing.T) {
 	for _, kind := range Kinds {
@@ -53,8 +53,8 @@ func TestStateSatisfiesTheEquationOfMotion(t *testing.T) {
 	}
 }
 
-// The target of a leading step is the state the next step starts from; that of
-// a closing one is the state shown. The same number must arrive: targets and
+// The target of a leading step is the state the next step starts from; the target of a
+// closing step is the state shown. The same number must arrive: targets and
 // states are read off one vector.
 func TestTargetIsTheStateOfItsInstant(t *testing.T) {
 	for _, kind := range Kinds {
@@ -80,7 +80,7 @@ func TestTargetIsTheStateOfItsInstant(t *testing.T) {
 	}
 }
 
-// RK4's velocity is that of t_k+1 too, and so is its acceleration while the
+// RK4's velocity belongs to t_k+1 too, and so is its acceleration while the
 // force stays as it is.
 func TestRK4TargetVelocityAndAcceleration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -316,7 +316,7 @@ func TestStartIsAtRest(t *testing.T) {
 		in.Step(&target, []float64{0, 0, 0}, &rths.Reading{F: []float64{1190e3 * x0[0]}})
 		in.(rths.Deriver).Derive(&target)
 		nearAll(t, kind.Name+": displacement", in.State().X, x0, 1e-9)
-		// A velocity that lags half a step is that of −h/2: within h/2 · |ẍ₀|.
+		// A velocity that lags half a step belongs to −h/2: within h/2 · |ẍ₀|.
 		for i, v := range in.State().V {
 			near(t, fmt.Sprintf("%s: velocity %d", kind.Name, i+1), v, 0, 1.0/4096*largest(in.State().A)/2*1.01+1e-9)
 		}

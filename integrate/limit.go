@@ -70,10 +70,9 @@ func (s *firstOrder) checkStep(method string, h float64, growth func(q complex12
 	return checkPoles(method, h, poles, growth)
 }
 
-// checkPoles wants the method's growth factor at every eigenvalue of the
-// numerical part to be at most 1, and finds the limit by bisection if it is
-// not. What grows by itself (an unstable structure) is not the step's fault: it
-// is judged as if it decayed as fast.
+// checkPoles wants a growth factor of at most 1 at every eigenvalue of the numerical part,
+// else it finds the largest stable step by bisection. A growing mode (of an unstable
+// structure) is not the step's fault: it counts as a mode that decays as fast.
 func checkPoles(method string, h float64, poles []complex128, growth func(q complex128) float64) error {
 	highest := 0.0
 	for _, p := range poles {

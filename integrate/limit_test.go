@@ -179,8 +179,7 @@ func TestGrowingStructuresAreNotRefused(t *testing.T) {
 }
 
 // But a step too large for a frequency is refused also where its damping is a
-// little negative, as that of a numerical part can be when the specimen has the
-// larger dashpot.
+// little negative, as in a numerical part whose specimen has the larger dashpot.
 func TestGrowthDoesNotHideAStepTooLarge(t *testing.T) {
 	const omega = 20.0
 	for _, zeta := range []float64{-1e-10, -1e-6, -1e-3} {

@@ -13,8 +13,8 @@ import (
 //	M ẍ[k] + C ẋ[k] + K x[k] = −L w[k] − e f[k]
 //
 // of order 2, stable for ω h ≤ 2. The state is [x[k]; ẋ[k−1] + h/2 ẍ[k−1]], with
-// the velocity as far as it is known before the force of t_k. Displacements are
-// those of central difference; it needs a mass at every degree of freedom.
+// the velocity as far as it is known before the force of t_k. Displacements
+// equal central difference's. Every degree of freedom needs a mass.
 type NewmarkExplicit struct{}
 
 // Make makes the integrator, or says which step would be stable.
@@ -68,7 +68,7 @@ func (m *newmark) step(in *input) *output {
 	v := axpy(known, h/2, a)
 	next := axpy(axpy(x, h, v), h*h/2, a)
 	nextKnown := axpy(v, h/2, a)
-	// The target's rates are those of the force held to the end of the step.
+	// The target's rates assume that the force is held to the end of the step.
 	held := multiply(m.left, balance(m.p, next, nextKnown, in.g[2], in.force))
 	return &output{
 		z: append(append([]float64(nil), next...), nextKnown...), v: v, a: a,
@@ -76,7 +76,7 @@ func (m *newmark) step(in *input) *output {
 	}
 }
 
-// balance is −L w − e f − C v − K x, what the inertia forces M ẍ balance.
+// balance is −L w − e f − C v − K x = M ẍ.
 func balance(p *structure.Partition, x, v, w, force []float64) []float64 {
 	out := make([]float64, len(x))
 	sub := func(m mat.Matrix, y []float64) {

@@ -12,9 +12,9 @@ import (
 	"rths/structure"
 )
 
-// Predictor tells the displacement u[i+2] of the interface one main step Δt ahead,
-// where u[i+1], u̇[i+1] and ü[i] are the newest that is known (see TwoRate). All
-// predictors are sums of what is known with fixed weights.
+// Predictor predicts the displacement u[i+2] of the interface one main step Δt ahead,
+// when u[i+1], u̇[i+1] and ü[i] are the newest known (see TwoRate). All predictors are
+// weighted sums of known values.
 type Predictor interface {
 	Weights() (Weights, error)
 }
@@ -23,15 +23,15 @@ type Predictor interface {
 //
 //	u[i+2] = Σ U[k] u[i+1−k] + Δt Σ V[k] u̇[i+1−k] + Δt² Σ A[k] ü[i−k]
 //
-// with α ü in place of ü where Lambda is not 0; α is that of Gui (paper 003, eq. 4).
+// with α ü in place of ü where Lambda is not 0; α is eq. 4 of paper 003 (see Gui).
 type Weights struct {
 	U, V, A []float64
 	Lambda  float64
 }
 
 // Predictors is the table of predictors (paper 003, sections 1 and 3.1). The
-// polynomials pass through the last displacements; the others are a method of
-// integration gone on with, over H = 2 Δt from u[i] or over Δt from u[i+1].
+// polynomials pass through the last displacements; the others apply a method of
+// integration once more, over H = 2 Δt from u[i] or over Δt from u[i+1].
 var Predictors = []rths.Kind[Predictor]{
 	{
 		Name: "none", Doc: "no prediction: the target comes a main step late",
@@ -122,12 +122,11 @@ func (*NewmarkPrediction) Weights() (Weights, error) {
 	return Weights{U: []float64{0, 1}, V: []float64{0, 2}, A: []float64{2}}, nil
 }
 
-// DualExplicit is the method of paper 003: the step of a Gui-λ integrator (eq. 6)
-// from u[i+1] and u̇[i+1], with the acceleration of t[i+1] from the polynomial of
-// order 4 through the last five (eq. 5). Eq. 6 is printed with the acceleration
-// itself, which is not known, and with α₁ for α.
+// DualExplicit is the method of paper 003: the step of a Gui-λ integrator (eq. 6,
+// errata 003.1) from u[i+1] and u̇[i+1], with the acceleration of t[i+1] from the
+// polynomial of order 4 through the last five accelerations (eq. 5).
 type DualExplicit struct {
-	Lambda float64 `yaml:"lambda" doc:"parameter λ of α, more than 0; default 0: that of the integrator, which must be cr or gui"`
+	Lambda float64 `yaml:"lambda" doc:"parameter λ of α, more than 0; default 0: λ of the integrator, which must be cr or gui"`
 }
 
 // Weights is u[i+1] + Δt u̇[i+1] + Δt² α (5 ü[i] − 10 ü[i−1] + 10 ü[i−2] − 5 ü[i−3] + ü[i−4]).
@@ -154,10 +153,10 @@ func (p *DualExplicit) adopt(inner Maker) error {
 	return nil
 }
 
-// Response is u[i+2] predicted of a vibration exp(jωt) over its true value, at
-// Ω = ω Δt: amplitude β and phase φ of paper 003, eqs 9–11, are its absolute
-// value and argument. Velocities and accelerations are the exact derivatives jω
-// and −ω². α is that of an undamped mass whose frequency is ω: λ/(λ + Ω²).
+// Response is the predicted over the true u[i+2] of a vibration exp(jωt), at Ω = ω Δt.
+// Its absolute value is the amplitude β, its argument the phase φ of paper 003, eqs 9–11.
+// Velocities and accelerations are the exact derivatives. α = λ/(λ + Ω²), as of an
+// undamped mass of frequency ω.
 func (w Weights) Response(omega float64) complex128 {
 	at := func(steps int) complex128 { return cmplx.Exp(complex(0, -omega*float64(steps))) }
 	alpha := 1.0
@@ -190,12 +189,12 @@ func (w Weights) OwnVelocity() Weights {
 	return w
 }
 
-// predictor applies weights to what it has been told of the interface.
+// predictor applies weights to the past motion of the interface.
 type predictor struct {
 	Weights            // V times Δt, A times Δt²
 	iface   []int      // degrees of freedom
 	alpha   *mat.Dense // α at the interface, N columns; nil: the identity
-	u, v, a []float64  // what is known: all coordinates at one instant, newest first
+	u, v, a []float64  // known values: all coordinates at one instant, newest first
 }
 
 func newPredictor(w Weights, p *structure.Partition, h float64) (*predictor, error) {
@@ -260,9 +259,9 @@ func alphaRows(p *structure.Partition, lambda, h float64) (*mat.Dense, error) {
 // rates reports whether velocities or accelerations are looked at.
 func (p *predictor) rates() bool { return len(p.V)+len(p.A) > 0 }
 
-// learn takes u[i+1] and u̇[i+1] of the interface, and u̇[i] and ü[i] of all DOF: what
-// was taken for u̇[i] a main step ago is right for Gui-λ only. Newmark's method knows
-// its velocity with the force of its instant.
+// learn takes u[i+1] and u̇[i+1] of the interface, and u̇[i] and ü[i] of all DOF. u̇[i]
+// replaces the value of a main step ago, which is final for Gui-λ only: Newmark's velocity
+// needs the force of its instant.
 func (p *predictor) learn(next *rths.Motion, vel, acc []float64) {
 	push(p.u, next.X[:len(p.iface)])
 	for i := range min(len(p.v), len(p.iface)) {

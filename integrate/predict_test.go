@@ -28,7 +28,7 @@ func TestPredictorsAreDescribed(t *testing.T) {
 	}
 }
 
-// The weights of Zhu et al. 2014 as the facts list them (part B).
+// The weights of Zhu et al. 2014 (docs/zhu2014.md, Predictors).
 func TestPolynomialWeights(t *testing.T) {
 	for p, want := range map[Predictor][]float64{
 		&Polynomial2{}: {3, -3, 1}, &Polynomial3{}: {4, -6, 4, -1}, &Polynomial4{}: {5, -10, 10, -5, 1},
@@ -108,7 +108,7 @@ func TestDualExplicitIsExactForItsIntegrator(t *testing.T) {
 	}
 }
 
-// α at the interface of a foundation held as a sparse structure is that of its
+// α at the interface of a foundation held as a sparse structure equals α of the
 // dense form.
 func TestAlphaOfASparsePart(t *testing.T) {
 	s := foundation(t, 4, 3)
@@ -189,8 +189,8 @@ func TestResponseIsThatOfTheSamples(t *testing.T) {
 // Fig. 7. Below Ω = 0.3 all predictors are within some percent ("negligible
 // dispersion"). The real part of the dual explicit method's response vanishes near
 // 1.1, where the paper's arctangent jumps. Its amplitude is the nearest to 1 from 1.0
-// to 1.2 if u̇ is that of the integrator; with the exact derivatives that eq. 8 speaks
-// of it is not, and at 1.4 it is neither way.
+// to 1.2 with the integrator's u̇, but not with the exact derivatives of eq. 8; at 1.4 with
+// neither.
 func TestFig7(t *testing.T) {
 	worst := func(w Weights, from, to float64) (e float64) {
 		for big := from; big < to+0.01; big += 0.05 {

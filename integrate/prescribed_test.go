@@ -7,7 +7,7 @@ import (
 	"rths"
 )
 
-// Targets are those of t_k+1; velocity and acceleration by differences over a
+// Targets belong to t_k+1; velocity and acceleration by differences over a
 // step are exact for a parabola.
 func TestPrescribedParabola(t *testing.T) {
 	const h, steps = 0.25, 40

@@ -101,8 +101,8 @@ func (s *SparseRK4) Start(x, _ []float64) error {
 // Closing is false: the step leads from t_k to t_k+1 with the force of t_k.
 func (s *SparseRK4) Closing() bool { return false }
 
-// State is the motion of all DOF where the last step started; A is that of the last
-// Derive.
+// State is the motion of all DOF where the last step started; A is of the last
+// call of Derive.
 func (s *SparseRK4) State() *rths.Motion { return &s.now }
 
 // AppendState appends the state at t_k+1, which the next step starts from.
@@ -110,7 +110,7 @@ func (s *SparseRK4) AppendState(dst []float64) []float64 {
 	return append(append(dst, s.x...), s.v...)
 }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (s *SparseRK4) SetState(src []float64) []float64 {
 	src = src[copy(s.x, src):]
 	return src[copy(s.v, src):]

@@ -130,7 +130,7 @@ func TestRK4UnderConstantForce(t *testing.T) {
 }
 
 // The force is held over the step, not interpolated: with small steps the
-// response to random forces is that of the exact zero-order hold.
+// response to random forces equals the exact zero-order hold.
 func TestRK4HoldsTheForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPartition(t)

@@ -20,22 +20,21 @@ import (
 //	none:    specimen at u[i−1]   ──────────→   u[i]   ────────────→    u[i+1]
 //	others:  specimen at ũ[i]     ──────────→   ũ[i+1] ────────────→    ũ[i+2]
 //
-// Without prediction the specimen goes, while computer 1 works, to the newest
-// displacement known, and the force of t[i+1] is that of u[i]: an additional
-// delay of one main step. A predictor tells ũ[i+1] at t[i] from u[i], u̇[i], ü[i−1]
-// and what was before (paper 003 counts one higher, u[i+2] from u[i+1]; Figs 3 and 5):
-// the specimen should then be at u[i] at t[i], and its force comes in time. Each
-// target starts where the last one ended and is linear between (Fig. 5), so it
-// has no jump.
+// Without prediction the specimen goes, while computer 1 works, to the newest known
+// displacement, so the force measured at t[i+1] belongs to u[i]: an additional delay of
+// one main step. A predictor computes ũ[i+1] at t[i] from u[i], u̇[i], ü[i−1] and older
+// values (paper 003 counts one higher, u[i+2] from u[i+1]; Figs 3 and 5): the specimen is
+// then at u[i] at t[i], and its force comes in time. Each target starts where the last one
+// ended and is linear between (Fig. 5), so the target has no jump.
 //
-// The integrator is given the force read at the main instant, the ground motion
-// of the main instant (held: methods that look at the half step or its end lose an
-// order), and its result is withheld until the next. State shows displacements
-// linear between the main instants; velocities and accelerations are those of the
-// last one. Frame.Force is the force felt at each sample, before correction.
+// The integrator gets force and ground motion of the main instant, both held (methods that
+// use the half step or the end of the step lose an order). Its result appears at the next
+// main instant. State shows displacements
+// linear between the main instants; velocities and accelerations belong to the last
+// main instant. Frame.Force is the force felt at each sample, before correction.
 //
-// Here one computer does it all, the main step's work within one sample. Not for
-// loops whose period cannot hold that.
+// Here one computer does the work of a main step within one sample. Not for loops whose
+// sampling period is too short for that.
 type TwoRate struct {
 	Steps     int       // n, samples in a main step, at least 1
 	Predictor Predictor // one of Predictors
@@ -101,7 +100,7 @@ type twoRate struct {
 	shown   rths.Motion // all DOF
 }
 
-// look finds what the wrapper needs of the integrator.
+// look finds the integrator's optional interfaces.
 func (t *twoRate) look() error {
 	var shows, keeps bool
 	t.shower, shows = rths.As[rths.Shower](t.in)
@@ -146,8 +145,8 @@ func (t *twoRate) Step(target *rths.Motion, ground []float64, felt *rths.Reading
 	}
 }
 
-// mainStep predicts where the specimen should be at its end, from what is known
-// at its start, and only then integrates.
+// mainStep first predicts the specimen's position at the end of the step from values at
+// its start, then integrates.
 func (t *twoRate) mainStep(ground []float64, felt *rths.Reading) {
 	copy(t.from, t.to)
 	t.known.predict(t.to)
@@ -171,15 +170,15 @@ func (t *twoRate) mainStep(ground []float64, felt *rths.Reading) {
 	t.state.AppendState(t.scratch[:0]) // it begins with the displacements of all DOF
 }
 
-// show sets the displacements shown to those at a part of the main step.
+// show sets the displacements of State at a part (0 to 1) of the main step.
 func (t *twoRate) show(part float64) {
 	for i, x := range t.begin {
 		t.shown.X[i] = (1-part)*x + part*t.scratch[i]
 	}
 }
 
-// Derive gives the rates of the state at a main instant, and those of the target:
-// the slope of its line, without acceleration.
+// Derive gives the rates of the state at a main instant, and the target's velocity: the
+// slope of its line. The target has no acceleration.
 func (t *twoRate) Derive(target *rths.Motion) {
 	if t.derive != nil && t.phase == 1%t.n { // the step just made was a main one
 		t.derive.Derive(&t.next)
@@ -224,8 +223,8 @@ func (t *twoRate) Start(x, force []float64) error {
 }
 
 // AppendState appends the integrator's state, the samples since the main instant,
-// what is shown, both ends of the target, and what predictor and force
-// correction remember.
+// the shown motion, both ends of the target, and the states of predictor and force
+// correction.
 func (t *twoRate) AppendState(dst []float64) []float64 {
 	dst = append(t.state.AppendState(dst), float64(t.phase))
 	for _, part := range [][]float64{t.begin, t.shown.V, t.shown.A, t.from, t.to} {
@@ -238,7 +237,7 @@ func (t *twoRate) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (t *twoRate) SetState(src []float64) []float64 {
 	src = t.state.SetState(src)
 	t.phase = min(max(int(math.Round(src[0])), 0), t.n-1)

@@ -209,8 +209,8 @@ func TestTwoRateState(t *testing.T) {
 }
 
 // A loop with a spring as specimen on a perfect actuator: against the undivided
-// structure the error of "none" falls with the main step, that of the others with
-// its square or faster, and prediction is worth its while.
+// structure the error of "none" falls with the main step, the other errors with
+// its square or faster, and prediction pays.
 func TestTwoRateConverges(t *testing.T) {
 	const omega, zeta, k, drive, ends = 12.0, 0.05, 5e4, 6.0, 1.5
 	whole := math.Sqrt(omega*omega + k/1000)
@@ -250,7 +250,7 @@ func TestTwoRateConverges(t *testing.T) {
 }
 
 // Where measured displacement and force are quadratics of time the corrected force
-// is that of the desired displacement, ahead of now or behind, to rounding.
+// belongs to the desired displacement, ahead of now or behind, to rounding.
 func TestForceCorrection(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		samples := rapid.IntRange(3, 20).Draw(t, "samples")

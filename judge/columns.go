@@ -8,8 +8,8 @@ import (
 	"rths/record"
 )
 
-// Roles are what a column can be. Target and measured displacement are needed, and
-// time or a rate.
+// Roles lists the roles of columns. Target, measured displacement, and time or a rate are
+// needed.
 var Roles = []record.Role{record.TimeRole, record.TargetRole, record.MeasuredRole, record.CommandRole, record.ForceRole}
 
 // shortest is the least number of samples delays of 49 are looked for in.
@@ -80,11 +80,10 @@ func rolesOf(n int) []record.Role {
 
 // New makes a test of the columns of a table. columns says which they are, as in
 // "time=t,target=xt[mm],measured=xm,force=F[kN]", of several actuators "target_1=…"
-// and so on, of the node they hold "numerical_x=…,measured_x=…" and theta; what it
-// does not name is looked for under usual names. A unit is that of columns, else the
-// file's, else the name's (force_kN), else lengthUnit for lengths, else SI. rateHz is
-// needed where there is no time, and stands in its place. Forces count where every
-// actuator has one.
+// and so on, of the node they hold "numerical_x=…,measured_x=…" and theta. New looks for
+// other roles under usual names. The unit comes from columns, else from the file, else
+// from the name (force_kN), else lengthUnit for lengths, else SI. Without a time column
+// rateHz is needed. Forces count only if every actuator has one.
 func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test, error) {
 	n := countAxes(table, columns)
 	c, err := record.NewChooser(table, rolesOf(n), columns, lengthUnit)

@@ -13,12 +13,12 @@ import (
 	"rths/record"
 )
 
-// Axis is what was recorded of one actuator, each sample of an instant. Command and
-// Force are nil where there is none.
+// Axis is the record of one actuator: target, measured displacement and command in m,
+// force in N, all of the same instants. Command and Force may be nil.
 type Axis struct{ Target, Measured, Command, Force []float64 }
 
-// Coordinate is one of the node that several actuators hold: its motion in the
-// numerical part, and as measured through all of them.
+// Coordinate is a coordinate of the node that several actuators hold: the numerical
+// part's motion and the measured motion, m or rad.
 type Coordinate struct {
 	Name                string // x or theta
 	Numerical, Measured []float64
@@ -36,10 +36,10 @@ type Test struct {
 // Samples is the length of the record.
 func (t *Test) Samples() int { return len(t.Axes[0].Target) }
 
-// Criteria judges the test: J1 to J3 and their kin exactly as a run's, the
-// frequency-domain index of the whole record, delays at zero crossings, and the
-// energy of force over displacement. Of several actuators these are numbered, and of
-// the node they hold there are J4 to J6.
+// Criteria judges the test: the tracking criteria of a run (J1 to J3 and others), the
+// frequency-domain index of the whole record, delays at zero crossings, and the energy of
+// force over displacement. With several actuators the names are numbered, and J4 to J6
+// judge the node.
 func (t *Test) Criteria() []rths.Value {
 	var out []rths.Value
 	for i := range t.Axes {
@@ -70,7 +70,7 @@ func (t *Test) ofAxis(i int) []rths.Value {
 	return out
 }
 
-// ofNode is J4 to J6 of the multi-axial benchmark: what J1 to J3 are of an actuator.
+// ofNode is J4 to J6 of the multi-axial benchmark: as J1 to J3, of a node's coordinate.
 func (t *Test) ofNode(c *Coordinate) []rths.Value {
 	one := &Test{RateHz: t.RateHz, Axes: []Axis{{Target: c.Numerical, Measured: c.Measured}}}
 	track := criteria.NewTracking(t.RateHz, 0, 1, false)
@@ -91,8 +91,8 @@ func (t *Test) ofNode(c *Coordinate) []rths.Value {
 	return out
 }
 
-// Notes says what is to be known of the criteria: J1 looks for delays of up to 49
-// samples only, however short these are.
+// Notes has warnings about the criteria: J1 looks for delays of up to 49 samples only,
+// however short a sample is.
 func (t *Test) Notes(criteria []rths.Value) []string {
 	const most = 49
 	notes := []string{}
@@ -104,10 +104,9 @@ func (t *Test) Notes(criteria []rths.Value) []string {
 	return notes
 }
 
-// energies: the specimen is given ∫F dx of the measured displacement, the
-// numerical part reckons with ∫F dx of the target. The difference is what the
-// actuator's error adds to the test: π k X² sin φ a cycle of a spring k that
-// moves with amplitude X and lags by φ.
+// energies: the specimen gets ∫F dx of the measured displacement, the numerical part
+// counts ∫F dx of the target. The actuator's error adds the difference to the test: for a
+// spring k with amplitude X and lag φ, π k X² sin φ per cycle.
 func (a *Axis) energies(suffix string) []rths.Value {
 	specimen, numerical, peak := work(a.Force, a.Measured), work(a.Force, a.Target), 0.0
 	for _, f := range a.Force {
@@ -162,7 +161,7 @@ func (t *Test) replayInto(f *rths.Frame, look func(f *rths.Frame)) {
 	}
 }
 
-// Record leaves the test in a folder like that of a run.
+// Record writes the test as an archive of a run into dir.
 func (t *Test) Record(dir string, m record.Manifest) error {
 	m.RateHz, m.Samples = t.RateHz, t.Samples()
 	m.SimulatedS = float64(m.Samples) / t.RateHz

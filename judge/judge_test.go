@@ -49,8 +49,8 @@ func late(gain, delay float64) *judge.Test {
 }
 
 // Delays of every sort, amplitude and energy in closed form. Over a whole
-// number of cycles a spring takes no work, and π k X² sin φ a cycle (X² being the
-// product of both amplitudes) is what the lag adds.
+// number of cycles a spring takes no work, and the lag adds π k X² sin φ a cycle (X²
+// being the product of both amplitudes).
 func TestCriteriaInClosedForm(t *testing.T) {
 	for _, gain := range []float64{0.95, 1.05} {
 		for _, delay := range []float64{0.0034, 0.012, 0.0201} {
@@ -133,7 +133,7 @@ func table(t *testing.T, titles string, edit func(line string, k int) string) *r
 
 func asIs(line string, _ int) string { return line }
 
-// The unit is that of --columns, else the file's, else the name's, else --unit,
+// The unit comes from --columns, else it is the file's, else the name's, else --unit,
 // else SI; usual names are found.
 func TestColumns(t *testing.T) {
 	for _, c := range []struct{ titles, columns, unit, want string }{
@@ -285,7 +285,7 @@ func TestTwoActuators(t *testing.T) {
 			t.Errorf("%s: %v, want %q", columns, err, want)
 		}
 	}
-	// A third force is that of other coordinates: then none is an actuator's.
+	// A third force belongs to other coordinates: then none is an actuator's.
 	both.Names[9] = "force_3"
 	if test, err = judge.New(both, "", "", 0); err != nil || test.Axes[0].Force != nil {
 		t.Errorf("forces of three coordinates are taken for those of two actuators: %v", err)

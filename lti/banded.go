@@ -10,12 +10,10 @@ import (
 
 // Banded is the Cholesky factor A = L Lᵀ of a symmetric positive definite band
 // matrix of n rows and half bandwidth k. It is factorised once, n k² operations;
-// a solution then takes 4 n k and allocates nothing. The factor is stored in
-// blocks of four rows and the k columns left of them, each of which is one
-// product of BLAS on the way down (L y = b) and one on the way up (Lᵀ x = y):
-// four times as fast as row by row. Not for matrices whose numbering spreads the
-// entries: all of the band is stored (n k numbers) and used. Solutions use one
-// buffer: not two at a time.
+// a solution then takes 4 n k and allocates nothing. The factor is stored in blocks of
+// four rows and the k columns left of them. Each block is one BLAS product down (L y = b)
+// and one up (Lᵀ x = y): four times as fast as row by row. Not for numberings with a wide
+// band: all n k numbers are stored and used. Solve uses one buffer: no concurrent calls.
 type Banded struct {
 	n, k  int
 	fours []float64    // k columns left of the diagonal block, of rows 4c to 4c+3, row by row
@@ -56,7 +54,7 @@ type factor struct {
 
 func (f *factor) row(i int) []float64 { return f.l[i*f.k : (i+1)*f.k] }
 
-// eliminate turns row i of A into that of L and returns the square of L[i][i].
+// eliminate turns row i of A into row i of L and returns the square of L[i][i].
 func (f *factor) eliminate(i int, diagonal float64) float64 {
 	k, row := f.k, f.row(i)
 	first := max(0, i-k)
@@ -74,8 +72,7 @@ func (f *factor) eliminate(i int, diagonal float64) float64 {
 	return diagonal
 }
 
-// at is L[i][j] below the diagonal; rows beyond the last are those of a unit
-// matrix.
+// at is L[i][j] below the diagonal; rows beyond the last are rows of a unit matrix.
 func (f *factor) at(i, j int) float64 {
 	if i >= len(f.scale) || j < i-f.k {
 		return 0

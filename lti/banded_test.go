@@ -36,8 +36,8 @@ func full(a *CSR) *mat.Dense {
 	return d
 }
 
-// Entries at one place add up; the product, one row of it and the shifted matrix
-// are those of the dense matrix.
+// Entries at one place add up; the product, one row of the product and the shifted
+// matrix equal the dense ones.
 func TestCSRIsItsDenseMatrix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")

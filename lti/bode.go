@@ -48,8 +48,8 @@ func (h Impulse) Response(hz float64) complex128 {
 	return h.At(cmplx.Exp(complex(0, 2*math.Pi*hz*h.Dt)))
 }
 
-// Centroid is the time about which the energy of the response lies, s: a delay
-// to take out before a phase is unwrapped.
+// Centroid is the mean time of the response, weighted by its energy, s. Use it as the delay
+// of Bode.
 func (h Impulse) Centroid() float64 {
 	moment, energy := 0.0, 0.0
 	for j, v := range h.H {
@@ -70,11 +70,10 @@ type Bode struct {
 	DelayMs  []float64 // -φ/ω in ms: how late a sine arrives
 }
 
-// Bode evaluates the response at increasing frequencies above 0. The phase is
-// followed from 1 mHz (where it lies within ±180°), in steps in which it turns
-// by less than 45°. A pure delay beyond some tenths of a second turns too fast
-// for that: give it as delay, in s, and it is taken out while the phase is
-// followed. Only the steps depend on it, the result does not.
+// Bode evaluates the response at increasing frequencies (Hz) above 0. It follows the phase
+// from 1 mHz, where the phase lies within ±180°, in steps of less than 45°. A pure delay of
+// more than some tenths of a second turns too fast: pass it as delay (s) and Bode removes
+// it while following. delay affects the steps, not the result.
 func (g Response) Bode(hz []float64, delay float64) (Bode, error) {
 	b := Bode{Hz: hz}
 	var w walk
@@ -124,9 +123,9 @@ func (w *walk) to(hz float64) {
 	}
 }
 
-// step goes on to hz, where the response is v, and halves the way while the
-// phase turns by more than 45°: near a resonance it turns within its bandwidth.
-// On an undamped one it jumps, however short the step.
+// step goes on to hz, where the response is v, in halves while the phase turns by more than
+// 45°, as near a resonance. At an undamped resonance the phase jumps however short the
+// step.
 func (w *walk) step(hz float64, v complex128) {
 	turn := cmplx.Phase(v / w.v)
 	if math.Abs(turn) > math.Pi/4 && hz-w.hz > 1e-9*hz {

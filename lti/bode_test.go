@@ -67,8 +67,8 @@ func TestBodeOfDelay(t *testing.T) {
 	}
 }
 
-// The phase of random stable systems of many sharp resonances is the sum of
-// those of their factors, from two frequencies as from two hundred.
+// The phase of random stable systems of many sharp resonances is the sum of the phases
+// of their factors, from two frequencies as from two hundred.
 func TestBodePhaseIsThatOfTheFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {

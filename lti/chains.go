@@ -18,10 +18,9 @@ import (
 // frequencies, σⁿ + α_{n-1} σⁿ⁻¹ + … + α₀. β = α₀ makes x₁ = u at rest; a chain with a
 // pole at 0 has β = 1. With ω near the poles all entries are of order ω.
 //
-// Every column of the transfer matrix is realised minimally. Poles that several
-// inputs share stand in several chains, so that the whole is reached by its inputs
-// but not always seen by its outputs. An input without any effect that lasts is an
-// error.
+// Every column of the transfer matrix is realised minimally. Poles that several inputs
+// share appear in several chains: the result is controllable, but not always observable.
+// An input without a lasting effect is an error.
 func (s SS) Chains(omega float64) (SS, []int, error) {
 	if s.Dt != 0 || !(omega > 0) || !finiteNumber(omega) {
 		return SS{}, nil, fmt.Errorf("chains: sample time %g s and unit of frequency %g rad/s: want a continuous system and more than 0", s.Dt, omega)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// CSR is a square sparse matrix stored by rows: what a finite-element model has
-// in place of a dense one. It is fixed once made; its products allocate nothing.
+// CSR is a square sparse matrix stored by rows, for finite-element models. It does not
+// change once made; its products allocate nothing.
 type CSR struct {
 	n     int
 	start []int32 // row i is start[i] to start[i+1] of col and v

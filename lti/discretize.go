@@ -20,15 +20,14 @@ const (
 
 // C2D returns the continuous system s at the sample time dt, in s.
 //
-// ZOH: the states at the samples are those of s under the held input.
+// ZOH: exact states at the samples for an input held between samples.
 //
-// FOH: the outputs at the samples are those of s under the input that joins
-// the samples by straight lines. The next state would need the next input;
-// the shifted state ξ = x - g1 u removes it (MATLAB's foh), so that x itself
-// is ξ + g1 u, with g1 from FOHInputs.
+// FOH: exact outputs at the samples for an input that is linear between samples. The next
+// state x would need the next input, so the result has the state ξ = x - g1 u (as
+// MATLAB's foh), with g1 from FOHInputs.
 //
 // Tustin: the trapezoidal rule. Poles map to (1 + p dt/2)/(1 - p dt/2), the
-// value at z = e^{jω dt} is that of s at (2/dt) tan(ω dt/2). The state is
+// value at z = e^{jω dt} equals s at the frequency (2/dt) tan(ω dt/2). The state is
 // w = (I - A dt/2) x - (dt/2) B u, with x and u at the same sample.
 func C2D(s SS, dt float64, hold Hold) (SS, error) {
 	if s.Dt != 0 {

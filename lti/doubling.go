@@ -14,8 +14,8 @@ import (
 //
 //	W = I + G H,  A ← A W⁻¹ A,  G ← G + A W⁻¹ G Aᵀ,  H ← H + Aᵀ H W⁻¹ A
 //
-// from (A, G, Q): after k steps H is what 2^k steps of the Riccati recursion from
-// zero give. It converges quadratically to X.
+// from (A, G, Q). k steps equal 2^k steps of the Riccati recursion from zero; H converges
+// quadratically to X.
 func double(a, g, q *mat.Dense) (*mat.Dense, error) {
 	n, _ := a.Dims()
 	h := q
@@ -90,11 +90,10 @@ func cayley(a, g, q *mat.Dense, gamma float64) (ag, w *mat.Dense, err error) {
 	return ag, w, nil
 }
 
-// shift chooses γ. Doubling starts with the closed-loop eigenvalues (λ+γ)/(λ-γ):
-// of some candidates between the smallest and the largest |λ|, taken from the
-// Hamiltonian matrix, the one is taken that leaves the largest of them least, unless
-// its matrices are nearly singular (γ near an unstable mode of A), when the next
-// best is tried.
+// shift chooses γ from candidates between the smallest and the largest |λ| of the
+// Hamiltonian matrix. The best γ makes the largest closed-loop eigenvalue
+// |(λ+γ)/(λ-γ)| smallest. If its matrices are nearly singular (γ near an unstable mode of
+// A), shift tries the next best.
 func shift(a, g, q *mat.Dense) (float64, error) {
 	n, _ := a.Dims()
 	h := mat.NewDense(2*n, 2*n, nil)

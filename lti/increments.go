@@ -11,10 +11,9 @@ import "gonum.org/v1/gonum/mat"
 //
 //	x[k+1] = x + p + B u
 //
-// and back is the matrix of [x; y] over [x; p]. m itself and the identity are
-// returned where nothing is gained: the sizes that Recursion does not write out,
-// and matrices with as many zeros of their own. So they are where M12 is close to
-// singular, which happens when a mode moves by half a period in a sample, and of
+// and [x; y] = back [x; p]. Increments returns m and the identity where there is no gain
+// (sizes that Recursion does not write out, matrices with as many zeros of their own),
+// where M12 is nearly singular (a mode moves by half a period in a sample), and for
 // numbers that are not finite.
 func Increments(m *mat.Dense, nz int) (inc, back *mat.Dense) {
 	_, cols := m.Dims()

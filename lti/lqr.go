@@ -19,8 +19,8 @@ type Regulator struct {
 //	∫ (xᵀ Q x + uᵀ R u) dt   of x' = A x + B u         (dt = 0)
 //	Σ (xᵀ Q x + uᵀ R u)      of x[k+1] = A x[k] + B u[k]   (dt > 0, s)
 //
-// The continuous regulator has no place for a sampled command: discretise first
-// (C2D) where the sample time is not far below the closed loop's time constants.
+// A continuous regulator ignores sampling: discretise first (C2D), unless the sample time
+// is far below the closed loop's time constants.
 func LQR(a, b, q, r *mat.Dense, dt float64) (Regulator, error) {
 	if err := checkDt(dt); err != nil {
 		return Regulator{}, fmt.Errorf("LQR: %w", err)

@@ -8,11 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Map is a constant matrix that is multiplied with a vector once per sample:
-// y = M x. A one-step method applied to a linear system, or a plant held
-// exactly, is such a matrix. Small matrices are stored in blocks of four rows, so
-// that four sums run side by side (twice as fast as a loop row by row); large ones
-// go to BLAS.
+// Map is a constant matrix for one product y = M x per sample, as in a step of a linear
+// integrator or of an exactly held plant. Small matrices are stored in blocks of four
+// rows, so that four sums run side by side (twice as fast as row by row); large ones use
+// BLAS.
 type Map struct {
 	rows, cols int
 	padded     int          // rows rounded up to whole blocks
@@ -45,8 +44,8 @@ func NewMap(m mat.Matrix) *Map {
 	return p
 }
 
-// Rows is the length Apply wants of y: the number of rows, rounded up to whole
-// blocks. What is beyond the matrix's rows is set to zero.
+// Rows is the length of y in Apply: the number of rows, rounded up to whole blocks. Apply
+// sets values beyond the matrix's rows to zero.
 func (p *Map) Rows() int { return p.padded }
 
 // Apply sets y = M x. len(y) must be Rows and len(x) the number of columns; the

@@ -58,7 +58,7 @@ const weak = 1e-9
 // balance returns S = T^-1 a T with T = diag(scale) in powers of two, so that
 // the row and the column of each state in S have about equal 1-norms. The
 // similarity is free of rounding. E.E. Osborne, J. ACM 7 (1960) 338,
-// doi:10.1145/321043.321048; the stopping rule is that of B.N. Parlett and
+// doi:10.1145/321043.321048; stopping rule by B.N. Parlett and
 // C. Reinsch, Numer. Math. 13 (1969) 293, doi:10.1007/BF02165404.
 func balance(a *mat.Dense) (s *mat.Dense, scale []float64) {
 	n, _ := a.Dims()
@@ -96,8 +96,8 @@ func rescale(s *mat.Dense, i int, f float64) {
 	}
 }
 
-// expm returns e^a. The matrix is balanced first: scaling and squaring takes
-// its number of squarings, and with it its rounding error, from the norm.
+// expm returns e^a by scaling and squaring. The matrix is balanced first, because its norm
+// sets the number of squarings and so the rounding error.
 func expm(a *mat.Dense) (*mat.Dense, error) {
 	s, scale := balance(a)
 	var e mat.Dense

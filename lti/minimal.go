@@ -7,16 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// hidden is how weak a coupling must be, relative to A (to B and C at the first
-// stair), for Minimal to take the states behind it for hidden: far above rounding,
-// far below the couplings of states that have a purpose.
+// hidden is the coupling, relative to A (to B and C at the first stair), below which
+// Minimal drops the states behind it: far above rounding, far below meaningful couplings.
 const hidden = 1e-10
 
-// Minimal returns a realisation with the same transfer matrix, of the states only that
-// the inputs reach and the outputs see. Stable or not, each mode that is not
-// reached or not seen goes; couplings below 1e-10 of the balanced matrices count as
-// none. The states of the result are new ones. A system without any such state gets
-// one stable state without input and output, because an SS has at least one.
+// Minimal returns a realisation of the same transfer matrix with controllable and
+// observable states only. All other modes go, stable or not; couplings below 1e-10 of the
+// balanced matrices count as none. The result has new states. If no state remains, the
+// result has one stable state without input and output, because an SS needs one.
 //
 // By orthogonal transformations alone, to staircase form and once more for the
 // transposed system: H.H. Rosenbrock, State-Space and Multivariable Theory, 1970;

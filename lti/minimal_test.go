@@ -113,7 +113,7 @@ func TestMinimalOfNothing(t *testing.T) {
 	}
 }
 
-// benchmark2 is the transfer system of the multi-axial benchmark (facts section 4) as
+// benchmark2 is the transfer system of the multi-axial benchmark as
 // Shangguan et al. 2024, eq. 27 stack it: four blocks, of which two and two are equal.
 func benchmark2(t *testing.T) (stacked SS, h [2][2]TF) {
 	t.Helper()
@@ -151,8 +151,8 @@ func TestMinimalOfTheStackedPlant(t *testing.T) {
 	sameResponse(t, "stacked plant", got, s, 60, 1e-9)
 }
 
-// The chains of the benchmark plant are those of the facts: unit of frequency 300
-// rad/s, x₁ with unit static gain.
+// The benchmark plant's chains have a unit of frequency of 300 rad/s and an x₁ with
+// unit static gain.
 func TestChainsOfTheBenchmarkPlant(t *testing.T) {
 	s, h := benchmark2(t)
 	got, orders, err := s.Chains(300)

@@ -6,14 +6,13 @@ import "gonum.org/v1/gonum/mat"
 //
 //	[z[k+1]; y[k]] = M [z[k]; u[k]]
 //
-// with states z, inputs u and outputs y: a one-step method on a linear system,
-// or a plant held exactly. A step copies the state from Out to In, whose inputs
-// the caller has set, and multiplies.
+// with states z, inputs u and outputs y: a one-step method on a linear system, or an
+// exactly held plant. The caller sets the inputs U; Step copies the state from Out to In
+// and multiplies.
 //
-// The three sizes of the single-actuator benchmark are written out, so that a
-// row's product runs without loop and the input stays in registers: half the
-// time of Map, which does all others. Structures of three degrees of freedom leave
-// out the products with 0 and 1 of a matrix of increments, a third of all.
+// The three sizes of the single-actuator benchmark are written out without loops, which
+// takes half the time of Map; Map does all other sizes. For structures of three degrees
+// of freedom the products with the 0 and 1 of Increments are left out, a third of all.
 type Recursion struct {
 	In    []float64 // [z; u] of the last step
 	U     []float64 // the inputs in In

@@ -16,9 +16,9 @@ import (
 //
 // A is n×n, B n×m, Q n×n symmetric and positive semidefinite, R m×m symmetric
 // and positive definite. X is symmetric, positive semidefinite, and A - B R⁻¹ Bᵀ X
-// is stable. A pair (A, B) that cannot be stabilised, and an unstable or undamped
-// mode that Q does not see, are errors that name the mode; so is a pair so close to
-// that (tens of unstable modes and one input) that double precision cannot tell.
+// is stable. A pair (A, B) that cannot be stabilised, and an unstable or undamped mode
+// without weight in Q, are errors that name the mode; so is a pair so close to either
+// (tens of unstable modes and one input) that double precision cannot decide.
 //
 // The equation is balanced, taken to a discrete one by a Cayley transform and
 // solved by structure-preserving doubling: E.K.-W. Chu, H.-Y. Fan, W.-W. Lin,
@@ -123,10 +123,10 @@ func (e *equation) balanced() (*equation, []float64, error) {
 	return s, scale, nil
 }
 
-// unit returns the power of two to rescale state i by: 1 where no other makes the
-// sum of the entries it touches smaller by a twentieth. Entries of A, Q and G off the
-// diagonal go with f or 1/f, those of Q and G on it with f² or 1/f². The coupling
-// to a fictitious state keeps a state without any from growing for ever.
+// unit returns the power of two f to rescale state i by, or 1 if no f reduces the sum of
+// the state's entries by a twentieth. Entries of A, Q and G off the diagonal change with f
+// or 1/f, diagonal entries of Q and G with f² or 1/f². A coupling to a fictitious state
+// bounds f for states without couplings.
 func (e *equation) unit(i int, scale float64) float64 {
 	n, _ := e.a.Dims()
 	up, down := weak*scale, weak/scale
@@ -242,7 +242,7 @@ func (e *equation) newton(x, res *mat.Dense) (*mat.Dense, error) {
 }
 
 // residual returns AᵀX + XA - KᵀRK + Q or AᵀXA - X - Kᵀ(R + BᵀXB)K + Q, and its
-// Frobenius norm relative to the sum of those of its terms.
+// Frobenius norm relative to the sum of the norms of its terms.
 func (e *equation) residual(x *mat.Dense) (res *mat.Dense, rel float64, err error) {
 	k, err := e.gain(x)
 	if err != nil {

@@ -255,7 +255,7 @@ func TestLQECovariance(t *testing.T) {
 	a, g, c := mat.NewDense(2, 2, []float64{0.95, 0.2, -0.3, 0.9}), mat.NewDense(2, 1, []float64{0.5, 1}), mat.NewDense(1, 2, []float64{1, 0})
 	est := must(LQE(a, g, c, scalar(0.04), scalar(0.25), 1))
 	r := rand.New(rand.NewPCG(21, 22))
-	var e, k0, k1, s00, s01, s11 float64 // the error is that of x̂ = 0 with u = 0
+	var e, k0, k1, s00, s01, s11 float64 // the error with x̂ = 0 and u = 0
 	var x0, x1, h0, h1 float64
 	k0, k1 = est.L.At(0, 0), est.L.At(1, 0)
 	const n = 400000
@@ -287,7 +287,7 @@ func TestScalarLQE(t *testing.T) {
 }
 
 // The benchmark's plant has entries of 2e13 beside 1; weights make it worse. The
-// answer is that of the same plant in canonical form, whose states are others.
+// answer equals the one of the same plant in canonical form, with other states.
 func TestLQRIllScaled(t *testing.T) {
 	s := benchmarkPlant.ss()
 	for _, q := range []float64{1, 1e4} {

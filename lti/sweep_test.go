@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The response by Hessenberg form is that of SS.At, with states of very different
-// units among them.
+// The response by Hessenberg form equals SS.At, also for states of very different units.
 func TestSweepOfRandomSystems(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := 1; n <= 40; n += 3 {

@@ -31,7 +31,7 @@ func runADM(t *testing.T, s *ADM) []admRow {
 }
 
 // plain is the virtual test of paper 000, section 3, written down once more from the
-// formulae of facts, part A, with plain arrays and loops: no part of the program
+// formulae of docs/wang2020.md with plain arrays and loops: no part of the program
 // takes part in it but the reading of the record and the noise.
 type plain struct {
 	h          float64
@@ -375,7 +375,7 @@ func TestWangScenarios(t *testing.T) {
 	}
 }
 
-// What the suite says of paper 000's claims, facts part A: four parameters are exact
+// What the suite says of paper 000's claims: four parameters are exact
 // without noise, for any share of the record; models of lower order are worse
 // without noise and better with it.
 func TestADMSuiteClaims(t *testing.T) {
@@ -397,7 +397,7 @@ func TestADMSuiteClaims(t *testing.T) {
 }
 
 // Suspending the update keeps the four-parameter model together where the quiet 5 s
-// before the record wind P up (facts, part A).
+// before the record wind P up (docs/wang2020.md).
 func TestSuspendingHelpsFourParameters(t *testing.T) {
 	j4 := func(change func(*ADM)) float64 {
 		s := wang("sdof")

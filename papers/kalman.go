@@ -129,7 +129,7 @@ func ningSweep(stopHz, x0, p0, r float64) (*scenario.Scenario, error) {
 
 // ningTrueParameters are those of the held plant ω = 50, ζ = 0.8 at 4096 Hz with
 // numerator lumped: [1, a1, a2]/(1 + a1 + a2), the poles e^{−ζωh ± jω_d h}. That is what
-// the paper calls true (erratum 2).
+// the paper calls true (errata 002.2).
 func ningTrueParameters() [3]float64 {
 	const w, zeta, h = 50.0, 0.8, 1.0 / 4096
 	r := math.Exp(-zeta * w * h)

@@ -12,7 +12,7 @@ var goldenKeys = []string{
 }
 
 // golden are runs without noise, El Centro × 0.4, of a program of its own (numpy and
-// scipy), written from the facts and the matrices alone: its own realisation of the
+// scipy), written from docs/benchmark-multiaxial.md and the matrices alone: its own realisation of the
 // plant, dense Newmark map, gains by scipy's Riccati solver.
 var golden = []struct {
 	compensator   string

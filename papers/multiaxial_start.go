@@ -12,7 +12,7 @@ import (
 // starts are where ats, adm and adm-msmc start on the multi-axial benchmark, by
 // actuator: from an off-line test without noise, the response of the numerical part
 // alone to El Centro × 0.2, case 1, commanded to the loop they stand in front of, the
-// inner PI loop or that of msmc (facts section 11, 17). They serve all cases and plants.
+// inner PI loop or that of msmc (docs/benchmark-multiaxial.md, The suite). They serve all cases and plants.
 type starts struct {
 	ats        []compensate.ATS
 	adm        []compensate.ADM

@@ -71,7 +71,7 @@ func TestMultiAxialTrueTracking(t *testing.T) {
 	}
 }
 
-// The start vector of adm is that of facts section 13, 4, for equal fit; the
+// The start vector of adm agrees with an independent fit; the
 // calibrated series of ats begins with the static gain of the closed inner loop.
 func TestMultiAxialCalibration(t *testing.T) {
 	s := newMultiAxial()
@@ -81,7 +81,7 @@ func TestMultiAxialCalibration(t *testing.T) {
 	}
 	for i, want := range []float64{-706, 2304, -2476, 880} {
 		if got := s.starts.adm[0].Theta0[i]; math.Abs(got-want) > 1 {
-			t.Errorf("theta %d = %.1f, facts %g", i+1, got, want)
+			t.Errorf("theta %d = %.1f, want %g", i+1, got, want)
 		}
 	}
 	for i, p := range s.starts.ats {

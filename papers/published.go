@@ -2,7 +2,7 @@ package papers
 
 // sisoPublished are J1 (ms) to J9 (%) of paper 002 for its Kalman-filter
 // compensator, by record and case. J4 to J9 stand in the order of the
-// benchmark's code, not in that of the paper's Table 3 (facts section 6).
+// benchmark's code, not in the order of the paper's Table 3.
 type sisoPublished map[string][4][9]float64
 
 // paper002Table5 is Table 5: the nominal plant.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Facts section 12: an independent implementation of the methods for several actuators,
+// docs/benchmark-multiaxial.md: an independent implementation of the methods for several actuators,
 // El Centro × 0.4, case 1. The noise is another realisation: standard deviations agree
 // within 3 %, maxima within 5; those of RoDeAC, which noise starts, do not.
 func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {

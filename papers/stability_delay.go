@@ -13,7 +13,7 @@ import (
 //
 //	x_d = [x; ẋ; ẍ](t − τ),  x_m = x(t − τ),  f_e = [k_e c_e m_e] x_d     (7.27)–(7.29)
 //
-// with the row in the place of a printed column (errata, paper 001, 12). It is
+// with the row in the place of a printed column (errata 001.12). It is
 // rig and integrator at once, as the accelerations are the integrator's; it
 // ignores what it is commanded. The acceleration of t_k belongs to the force of
 // t_k: without delay this is an algebraic loop, solved here.

@@ -8,7 +8,7 @@ import (
 )
 
 // The suite's keys, and its critical delays: paper 001, section 5.1 (16 ms) and eq. 7.26
-// (8.5 ms, erratum 15), and none where the text says so.
+// (8.5 ms, errata 001.15), and none where the text says so.
 func TestStabilitySuite(t *testing.T) {
 	out, err := Stability{}.Run(t.Context(), Lab{})
 	if err != nil {

@@ -85,7 +85,7 @@ func TestValidationRefusesFalseClaims(t *testing.T) {
 }
 
 // Paper 002, section 4.2: the "true parameters" are those of the second-order
-// plant held for a sample, with the numerator lumped (erratum 2).
+// plant held for a sample, with the numerator lumped (errata 002.2).
 func TestNingTrueParameters(t *testing.T) {
 	for i, want := range []float64{6777, -13421, 6646} {
 		if x := ningTrueParameters()[i]; !(x > want-1 && x < want+1) {

@@ -15,8 +15,8 @@ import (
 // The plastic displacement u_p moves when the limit is reached, by return mapping
 // at the end of every sub-step, exact as long as the motion does not turn round
 // inside one. A cycle of amplitude A > d_y dissipates 4 (k₀ − k₂) d_y (A − d_y).
-// It is a part of the structure, as m ẍ + c ẋ + k₀ x. Not for steel that softens
-// gradually or degrades: that is bouc-wen.
+// In the structure it counts as m ẍ + c ẋ + k₀ x. For steel that softens gradually or
+// degrades use BoucWen.
 type Bilinear struct {
 	Stiffness         float64 `yaml:"stiffness" doc:"stiffness k₀ before yielding, N/m"`
 	PostStiffness     float64 `yaml:"post_stiffness" doc:"stiffness k₂ after yielding, N/m, 0 to that before"`

@@ -100,7 +100,7 @@ func TestBilinearErrors(t *testing.T) {
 }
 
 // Coupled to the actuator: with the sub-steps chosen, displacement and force are
-// within 1e-5 of those of a fine integration. The corner lies inside a sub-step,
+// within 1e-5 of a fine integration. The corner lies inside a sub-step,
 // which leaves its second power.
 func TestBilinearConvergesWithTheActuator(t *testing.T) {
 	s := must((&Bilinear{Stiffness: 1.19e6, PostStiffness: 1e5, YieldDisplacement: 2e-3, Damping: 114, Mass: 29}).Make())

@@ -16,17 +16,15 @@ import (
 //	R_k = e^(−α H),  f_y = f_y0/(1 + β H)
 //	Ḣ = z (ẋ − ż/((R_k − a) k_e))
 //
-// H is the hysteretic energy, (7.17) per time: its increments over the sub-steps
-// sum up to it. The paper has no post-yield part (a = 0), its code has a = 0.1
-// (facts, Nonlinear specimen). Where R_k falls below a the hysteretic part keeps
-// its force.
+// H (J) is the hysteretic energy, (7.17) as a rate. The paper has no stiffness beyond
+// yielding (a = 0), its code has a = 0.1 (docs/benchmark-siso.md, Nonlinear specimen).
+// Where R_k falls below a, z stays constant.
 //
-// z tends to f_y (η₁ + η₂)^(−1/N), and may run ahead of it while f_y falls.
-// |z/f_y|^N is held to twice what it is there: beyond that the strength would fall
-// faster than the spring unloads, and an integration in too large steps would run
-// away. With η₂ > η₁ the spring is softer when it unloads, and inside a cycle gives
-// back more than it holds; over a cycle it takes energy. It is a part of the
-// structure, as m ẍ + c ẋ + k_e x. Not for pinching.
+// z tends to f_y (η₁ + η₂)^(−1/N) and may exceed this limit while f_y falls. |z/f_y|^N is
+// held to twice its value at the limit: beyond, the strength would fall faster than the
+// spring unloads, and a too large step would run away. With η₂ > η₁ the spring is softer
+// in unloading: within a cycle it gives back more than it holds, over a whole cycle it
+// takes energy. In the structure it counts as m ẍ + c ẋ + k_e x. Not for pinching.
 type BoucWen struct {
 	Stiffness      float64 `yaml:"stiffness" doc:"stiffness before yielding k_e, N/m"`
 	PostYieldRatio float64 `yaml:"post_yield_ratio" doc:"stiffness far beyond yielding over that before, a, 0 to below 1"`

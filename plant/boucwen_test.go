@@ -45,7 +45,7 @@ func TestBoucWenIsBilinearWhenSharp(t *testing.T) {
 	near(t, "energy of a cycle", work(f, x, 8000), want, 2e-3*want)
 }
 
-// What the specimen takes in is what its springs hold and H, to 0.1 %, and H is the
+// The work done on the specimen is the energy in its springs plus H, to 0.1 %, and H is the
 // sum of the increments (7.17), for every case of Table 7.5 on a motion that grows
 // and turns at random places. With degradation what z holds is returned over a
 // softer spring, ∫ z dz/(R_k k_e).
@@ -106,8 +106,7 @@ func TestBoucWenDegradation(t *testing.T) {
 	near(t, "slope after 50 J", dz[0], 1.19e6*math.Exp(-1), 1e-9*1.19e6)
 }
 
-// Coupled to the actuator, integrated with it: the force comes to that of a fine
-// integration with the fourth power of the sub-step as long as the motion goes one
+// Coupled to the actuator: the force converges to a fine integration with the fourth power of the sub-step as long as the motion goes one
 // way. At a turn the rate of z has a corner inside a sub-step, which leaves the
 // second. At 4096 Hz the sub-steps chosen are good to 1e-6.
 func TestBoucWenConvergesWithTheActuator(t *testing.T) {

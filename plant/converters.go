@@ -9,7 +9,7 @@ import (
 )
 
 // Converters between computer and rig. The benchmark's code and paper 002
-// disagree about them (facts section 4), so both readings are offered:
+// disagree about them (docs/benchmark-siso.md, Converters), so both readings are offered:
 //
 //	metres  the code's: the numbers of the converter, 2^-bits and ±span, are
 //	        applied to the command in metres; readings are not converted
@@ -30,8 +30,7 @@ func NoConverters() Converters {
 	return Converters{Reading: "none", Bits: 18, Span: 3.8, MmPerVolt: 7.89}
 }
 
-// Conversion is what converters do to command (m), displacement (m) and force
-// (N).
+// Conversion has the converters of command (m), displacement (m) and force (N).
 type Conversion struct{ Command, Displacement, Force signal.Converter }
 
 // Make checks the numbers.

@@ -7,7 +7,7 @@ import (
 	"rths/signal"
 )
 
-// The code's reading (facts section 4): quantum 2⁻¹⁸ and ±3.8, applied to the
+// The code's reading (docs/benchmark-siso.md, Converters): quantum 2⁻¹⁸ and ±3.8, applied to the
 // command in metres, and nothing to the readings.
 func TestConvertersInMetres(t *testing.T) {
 	c := NoConverters()
@@ -21,7 +21,7 @@ func TestConvertersInMetres(t *testing.T) {
 	near(t, "7 m", got.Command.DA(7), 3.8, 0)
 }
 
-// Paper 002's reading (facts section 4): 7.6 V/2¹⁸ at 7.89 mm/V, that is
+// Paper 002's reading: 7.6 V/2¹⁸ at 7.89 mm/V, that is
 // 0.2287 µm and ±29.98 mm, on command and displacement alike; 1096 N/V on the
 // force, if it is given.
 func TestConvertersInVolts(t *testing.T) {

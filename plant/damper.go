@@ -34,11 +34,10 @@ func checkQuantities(name string, list ...quantity) error {
 //
 //	f = c |v|^α sgn v + k x
 //
-// For α < 1 its slope at v = 0 would be infinite. It is c v (v² + v₀²)^((α−1)/2)
-// in its place: a dashpot c v₀^(α−1) well below v₀, and within 1 % of the power
-// law beyond 10 v₀. The damper stands beside the structure: nothing is taken
-// out of it. Not for dampers whose fluid is felt as a spring at the frequencies
-// of the test: those are maxwell.
+// For α < 1 the slope at v = 0 would be infinite. The force is therefore
+// c v (v² + v₀²)^((α−1)/2): a dashpot c v₀^(α−1) well below v₀, and within 1 % of the power
+// law beyond 10 v₀. The damper stands beside the structure, from which nothing is taken
+// out. For a fluid that acts as a spring at the frequencies of the test use Maxwell.
 type ViscousDamper struct {
 	Damping     float64 `yaml:"damping" doc:"damping coefficient c, N·(s/m)^α"`
 	Exponent    float64 `yaml:"exponent" doc:"velocity exponent α, above 0 to 2; 1: linear"`
@@ -92,8 +91,8 @@ func (s *damper) form() (form, bool) { return form{m: s.m, c: s.c, k: s.k}, s.al
 //
 //	(c/k) ḟ + f = c v
 //
-// a dashpot well below the frequency k/c, a spring above. It stands beside the
-// structure: nothing is taken out of it.
+// a dashpot well below the frequency k/c (rad/s), a spring above. The damper stands beside
+// the structure, from which nothing is taken out.
 type Maxwell struct {
 	Stiffness float64 `yaml:"stiffness" doc:"stiffness k of the spring, N/m"`
 	Damping   float64 `yaml:"damping" doc:"damping c of the dashpot, N·s/m"`

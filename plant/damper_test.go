@@ -96,8 +96,8 @@ func TestMaxwellModuli(t *testing.T) {
 	}
 }
 
-// What a Maxwell element takes in is what its spring holds and its dashpot has
-// turned to heat: ∫ f v dt = f²/(2k) + ∫ f²/c dt.
+// The work done on a Maxwell element is the energy in its spring plus the heat of its
+// dashpot: ∫ f v dt = f²/(2k) + ∫ f²/c dt.
 func TestMaxwellEnergy(t *testing.T) {
 	const k, c, n = 2e5, 1e3, 40000
 	x, v, f := sine(must((&Maxwell{Stiffness: k, Damping: c}).Make()), 1e-3, 150, 1, n)

@@ -10,23 +10,21 @@ import (
 	"rths"
 )
 
-// Frame is a linear shear frame on a shake table: the actuator's displacement is
-// that of its base (Gálmez 2021, section 3.3; Zhu et al. 2014, section 4.2). With
-// y the displacements of the floors relative to the base and x that of the base
+// Frame is a linear shear frame on a shake table: the actuator moves the frame's base
+// (Gálmez 2021, section 3.3; Zhu et al. 2014, section 4.2). With x the displacement of
+// the base and y the displacements of the floors relative to the base
 //
 //	m_i (ÿ_i + ẍ) + Σ_j (c_ij ẏ_j + k_ij y_j) = 0
 //	f = Σ_i m_i (ÿ_i + ẍ) = −Σ_ij (c_ij ẏ_j + k_ij y_j)                 (3.14)
 //
-// f is the reaction of the base, which resists its motion. The states are y and
-// the absolute velocities w = ẏ + ẋ of the floors, as of the tuned mass damper. It
-// stands beside the structure: nothing is taken out of it. All inertia forces are
-// those of the motion the table makes: for a test under an earthquake that must be
-// the absolute motion of the interface, ground motion included (scenario key
-// interface_motion); commanded with the motion relative to the ground, the frame
-// misses the ground's push on its floors.
-// Similitude between a model frame and the structure it stands for, c_m c_a of its
-// masses and accelerations, is a gain of the force sensor. Not for frames that
-// yield or rock.
+// f is the reaction of the base, which resists the base's motion. The states are y and
+// the absolute velocities w = ẏ + ẋ of the floors. The frame stands beside the structure,
+// from which nothing is taken out.
+//
+// The table must make the absolute motion of the interface, ground motion included
+// (scenario key interface_motion: absolute). With the motion relative to the ground the
+// floors would miss the ground's acceleration. The similitude c_m c_a of a model's masses
+// and accelerations is a gain of the force sensor. Not for frames that yield or rock.
 type Frame struct {
 	Masses       []float64 `yaml:"masses" doc:"floor masses from the bottom, kg"`
 	Stiffnesses  []float64 `yaml:"stiffnesses" doc:"storey stiffnesses from the bottom, N/m"`

@@ -13,12 +13,13 @@ import (
 //
 //	f = K₅ L q + C₅ L q̇ + M₅ L q̈,  L = [I; T],  T = −K_oo⁻¹ K_ot,
 //
-// of which the first three rows are the force at x, the moment at θ₇ and that at
-// θ₆ (facts section 2.2). The last has no stiffness part: static recovery nulls it.
+// of which the first three rows are the force at x and the moments at θ₇ and θ₆
+// (docs/benchmark-multiaxial.md, Specimen). The moment at θ₆ has no stiffness part:
+// static recovery makes it zero.
 //
-// It is not a Specimen: its two coordinates and three forces meet the numerical
-// part as one, see rig.NewRecovered. Rotations turn the other way round than in the
-// structure; Partition.Sign knows.
+// FrameSpecimen is not a Specimen: it has two coordinates and three forces, which
+// rig.NewRecovered computes. Its rotations have the opposite sign of the structure's;
+// Partition.Sign corrects this.
 type FrameSpecimen struct{}
 
 const (
@@ -30,11 +31,11 @@ const (
 	frameIb     = 4.21372e-7                              // m⁴
 )
 
-// frameMass is M₅, diagonal, kg and kg·m² (specimen.json; a factor of 1.1 is in it).
+// frameMass is M₅, diagonal, kg and kg·m², the package's with its factor of 1.1.
 var frameMass = []float64{8.453988995734699, 0.8904444862487942, 0.8904444862487942, 0.40905366967751405, 0.40905366967751405}
 
 // frameDamping is C₅, 5 % on all five modes with their frequencies rounded to
-// 0.01 rad/s (specimen.json).
+// 0.01 rad/s, in N·s/m, N·s and N·m·s.
 var frameDamping = []float64{
 	810.1034312346245, 86.71576773913641, 86.71576773913648, 89.4001181171593, 89.40011811715932,
 	86.71576773913641, 103.84035282284329, 6.749806416142352, -3.599057471336348, 14.310202554931298,

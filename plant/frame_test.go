@@ -46,7 +46,7 @@ func TestFrameOfOneFloor(t *testing.T) {
 }
 
 // The reaction of the base is the inertia of all floors, f = Σ m_i (ÿ_i + ẍ), and
-// the rates are those of the form.
+// the rates equal the linear form's.
 func TestFrameRates(t *testing.T) {
 	p := &Frame{Masses: []float64{10, 20, 5, 8}, Stiffnesses: []float64{3e4, 1e4, 2e4, 4e3}, DampingRatio: 0.05, Mass: 2}
 	s := must(p.Make())
@@ -80,7 +80,7 @@ func TestFrameRates(t *testing.T) {
 	}
 }
 
-// The force on a base that is shaken is that of its modes: with participation
+// The force on a shaken base is the sum of the modes: with participation
 // L_n = φ_nᵀ M 1, f/ẍ = Σ L_n² (ω_n² + 2ζω_n s)/(s² + 2ζω_n s + ω_n²) + m. Two equal
 // floors and storeys: ω² = (3 ∓ √5)/2 k/m, φ = (1, (1 ± √5)/2). Slowly shaken the
 // frame is its mass; a base at rest anywhere feels nothing.

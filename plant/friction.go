@@ -13,10 +13,10 @@ import (
 //	f = k (x − s),  |f| ≤ μN;  the slip s moves when the limit is reached
 //
 // The slip is brought up to date by return mapping at the end of every sub-step
-// (Simo and Hughes 1998, section 1.4), exact as long as the motion does not turn
-// round inside one. It stands beside the structure: nothing is taken out of it.
-// The coefficient is the same at all speeds, static friction no higher than
-// sliding, the normal force constant.
+// (Simo and Hughes 1998, section 1.4), exact as long as the motion does not turn round
+// inside a sub-step. The damper stands beside the structure, from which nothing is taken
+// out. Friction is the same at all speeds, static friction equals sliding friction, and
+// the normal force is constant.
 type Friction struct {
 	Coefficient    float64 `yaml:"coefficient" doc:"friction coefficient μ, -"`
 	NormalForce    float64 `yaml:"normal_force" doc:"normal force N, N"`

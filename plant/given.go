@@ -14,11 +14,10 @@ import (
 //
 //	x/u = e^{−sτ} (b₀ sᵐ + b₁ sᵐ⁻¹ + …)/(a₀ sⁿ + a₁ sⁿ⁻¹ + …)
 //
-// It must be stable and proper, m ≤ n. Its delay τ is that of commands and may be
-// any part of a sample. When m = n − 1 the velocity, when m = n the displacement
-// jumps with the held command; the jump itself is not counted in velocity,
-// acceleration and force. Where the specimen acts back on the actuator take
-// silva2020 in its place.
+// The system must be stable and proper, m ≤ n. The delay τ (s) acts on commands and need
+// not be whole samples. A held command makes the velocity jump where m = n − 1 and the
+// displacement jump where m = n; velocity, acceleration and force leave the jump out.
+// Where the specimen acts back on the actuator, use silva2020 instead.
 type GivenTF struct {
 	Num     []float64 `yaml:"num" doc:"numerator, descending powers of s"`
 	Den     []float64 `yaml:"den" doc:"denominator, descending powers of s"`
@@ -32,7 +31,7 @@ func (p *GivenTF) Make(at At) (Plant, error) { return makeStiff(p, at) }
 // Model is the plant with a linear specimen, or without.
 func (p *GivenTF) Model(specimen Specimen) (Model, error) { return modelStiff(p, specimen) }
 
-// BareInverse is the series of e^{sτ} times that of the inverse.
+// BareInverse has the first n coefficients of e^{sτ}/G(s) in powers of s.
 func (p *GivenTF) BareInverse(n int) ([]float64, error) {
 	g, err := givenTF("tf", p.Num, p.Den)
 	if err != nil {
@@ -66,7 +65,7 @@ func (p *GivenZPK) Make(at At) (Plant, error) { return makeStiff(p, at) }
 // Model is the plant with a linear specimen, or without.
 func (p *GivenZPK) Model(specimen Specimen) (Model, error) { return modelStiff(p, specimen) }
 
-// BareInverse is the series of e^{sτ} times that of the inverse.
+// BareInverse has the first n coefficients of e^{sτ}/G(s) in powers of s.
 func (p *GivenZPK) BareInverse(n int) ([]float64, error) {
 	g, err := p.transfer()
 	if err != nil {
@@ -146,9 +145,8 @@ func (p *GivenSS) Model(specimen Specimen) (Model, error) { return modelStiff(p,
 // Axes is the number of commands and displacements.
 func (p *GivenSS) Axes() int { return len(p.C) }
 
-// BareInverse is the series of e^{sτ} times that of the inverse, for one axis.
-// With the moments of the transfer function, D − C A⁻¹ B − C A⁻² B s − …, as
-// numerator, the series of its inverse is that of 1 over a polynomial.
+// BareInverse has the first n coefficients of e^{sτ}/G(s), for one axis, from the moments
+// G = D − C A⁻¹ B − C A⁻² B s − ….
 func (p *GivenSS) BareInverse(n int) ([]float64, error) {
 	ss, err := p.ss()
 	if err != nil {
@@ -175,8 +173,8 @@ func (p *GivenSS) BareInverse(n int) ([]float64, error) {
 	return inverseBehind(g, p.DelayMs/1e3, n)
 }
 
-// conditioned: badly scaled equations are solved all the same; what comes out is
-// checked where it is used.
+// conditioned reports a warning about badly scaled equations: the solution exists, and
+// callers check it.
 func conditioned(err error) bool { _, ok := err.(mat.Condition); return ok }
 
 func (p *GivenSS) stiff() (*stiff, error) {

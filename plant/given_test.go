@@ -195,7 +195,7 @@ func TestAxesResume(t *testing.T) {
 	}
 }
 
-// The series of the inverse is that of the model, delay and zeros included.
+// BareInverse agrees with the model, delay and zeros included.
 func TestGivenBareInverse(t *testing.T) {
 	for _, p := range []interface {
 		Inverter

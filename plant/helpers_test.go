@@ -9,7 +9,7 @@ import (
 	"rths"
 )
 
-// The specimen of the benchmark package (facts section 2, [B]).
+// The specimen of the benchmark package (docs/benchmark-siso.md, Partition).
 const (
 	specimenMass      = 29.13
 	specimenDamping   = 114.22
@@ -51,7 +51,7 @@ func refused(p TransferMaker, s Specimen) bool {
 	return err != nil && (strings.Contains(err.Error(), "the specimen's mass is 0 kg") || strings.Contains(err.Error(), "unstable with this specimen"))
 }
 
-// trace is what a plant did: one value per step.
+// trace is the motion of a plant: one value per step.
 type trace struct{ x, v, a, f []float64 }
 
 // roomy is a reading with room for velocity and acceleration.

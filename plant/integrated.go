@@ -30,7 +30,7 @@ func subSteps(lambda, h float64) (int, error) {
 	return max(int(n), leastSubSteps), nil
 }
 
-// steepest is what the specimen says of itself.
+// steepest is the specimen's own Steepest.
 func steepest(s Specimen) (k, c, rate float64) {
 	switch s := s.(type) {
 	case Steep:
@@ -41,7 +41,7 @@ func steepest(s Specimen) (k, c, rate float64) {
 	return k, c, 0
 }
 
-// ode is what rungeKutta integrates: dy at a stage of the sub-step.
+// ode gives dy, the rates that rungeKutta integrates, at a stage of the sub-step.
 type ode interface {
 	rate(dy, y []float64, stage int)
 }

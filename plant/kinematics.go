@@ -24,8 +24,8 @@ var Couplers = []rths.Kind[CouplerMaker]{
 }
 
 // FrameCoupler are two parallel actuators that hold a rigid coupler at (arm, ∓offset)
-// from the controlled node (facts section 5): with d = √(arm² + offset²) and
-// α = ∓atan(offset/arm) of actuators 1 and 2
+// from the controlled node (docs/benchmark-multiaxial.md, Kinematics): with
+// d = √(arm² + offset²) and α = ∓atan(offset/arm) of actuators 1 and 2
 //
 //	x_i = x + d (cos(θ + α_i) − cos α_i)
 //	θ = asin[(x₁ − x₂)/(2 d sin α₂)],  x = x₁ − d (cos(α₁ + θ) − cos α₁)
@@ -65,7 +65,7 @@ type exactFrame struct {
 	sin, cos float64 // d sin α₂ and d cos α, m: offset and arm
 }
 
-// Axes are the actuators' displacements and rates for those of the node.
+// Axes turns the node's motion into the actuators'.
 func (f *exactFrame) Axes(axes, iface *rths.Motion) {
 	x, theta := iface.X[0], iface.X[1]
 	sin, cos := math.Sincos(theta)
@@ -84,8 +84,8 @@ func (f *exactFrame) Axes(axes, iface *rths.Motion) {
 	axes.A[0], axes.A[1] = a+g1*b-h1*w*w, a+g2*b-h2*w*w
 }
 
-// Interface is the node's motion for the actuators'; forces are those of the node
-// already.
+// Interface turns the actuators' displacements into the node's. Forces pass unchanged:
+// they act at the node already.
 func (f *exactFrame) Interface(iface, axes *rths.Reading) {
 	iface.X[0], iface.X[1] = f.node(axes.X[0], axes.X[1])
 	if len(axes.TrueX) == 2 && len(iface.TrueX) == 2 {

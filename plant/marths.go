@@ -11,15 +11,16 @@ import (
 )
 
 // MaRTHS is the loading system of the multi-axial RTHS benchmark: two actuators with
-// their inner controllers on the frame specimen, identified together (facts
-// section 4). With F = (s + f)² + d² (all frequencies below in Hz, times 2π)
+// their inner controllers on the frame specimen, identified together
+// (docs/benchmark-multiaxial.md, Control plant). With F = (s + f)² + d² (frequencies in
+// Hz, times 2π)
 //
 //	x₁/u₁ = g₁₁ (s + z₁)(s + z₂)/[(s + p₁)(s + p₂) F]   x₁/u₂ = g₁₂ (s + z₁₂)/[(s + p₃)(s + p₄) F]
 //	x₂/u₁ = g₂₁ (s + z₁)(s + z₂)/[(s + p₁)(s + p₂) F]   x₂/u₂ = g₂₂ (s + z₂₂)/[(s + p₃)(s + p₄) F]
 //
 // Eight states are enough: each command has one chain of four, read by both
-// actuators. The plant has the specimen inside; forces come from its model (see
-// FrameSpecimen), not from here. Displacements are those of the actuators, m per m.
+// actuators. The plant has the specimen inside; FrameSpecimen computes its forces.
+// Commands and displacements are the actuators', in m.
 type MaRTHS struct {
 	Zeros1 []float64 `yaml:"zeros_1_hz" doc:"zeros z₁, z₂ of command 1, Hz, as positive numbers (left half plane)"`
 	Poles1 []float64 `yaml:"poles_1_hz" doc:"poles p₁, p₂ of command 1, Hz"`
@@ -43,7 +44,7 @@ func marthsPlant() *MaRTHS {
 }
 
 // marthsScatter are the relative standard deviations of poles and zeros in the
-// order of the draws (facts section 4).
+// package's order of draws.
 var marthsScatter = []float64{0.055, 0.055, 0.06, 0.06, 0.05, 0.03, 0.03, 0.03, 0.03}
 
 // Perturb draws the plant of a trial: each pole and zero times 1 + σ N(0,1), one
@@ -133,7 +134,7 @@ func (p *MaRTHS) check() error {
 }
 
 // marthsW0 scales time in the chains, so that their states are of one size: a chain
-// ζ' = w₀ ζ₊ of derivatives over w₀ (plant.json; rad/s).
+// ζ' = w₀ ζ₊ of derivatives over w₀ (rad/s).
 const marthsW0 = 300
 
 // system is two companion chains; the first state of each is of unit static gain.
@@ -159,7 +160,7 @@ func (p *MaRTHS) system() (*system, error) {
 		for i := range n - 1 {
 			s.a.Set(at+i, at+i+1, marthsW0)
 		}
-		for i := range n { // d in descending powers: d[n−i] is that of sⁱ
+		for i := range n { // d in descending powers: d[n−i] belongs to sⁱ
 			s.a.Set(last, at+i, -d[n-i]/math.Pow(marthsW0, float64(n-1-i)))
 		}
 		s.b.Set(last, chain, d[n]/math.Pow(marthsW0, n-1))

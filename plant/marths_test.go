@@ -24,8 +24,8 @@ func gains(t *testing.T, ss lti.SS, w float64) [2][2]complex128 {
 	return [2][2]complex128{{g.At(0, 0), g.At(0, 1)}, {g.At(1, 0), g.At(1, 1)}}
 }
 
-// Facts section 4: the four entries from poles, zeros and gains, static gains, and
-// what follows from them.
+// The four entries from poles, zeros and gains, and the static gains
+// (docs/benchmark-multiaxial.md, Control plant).
 func TestMaRTHSPlantIsItsTransferFunctions(t *testing.T) {
 	p := marthsPlant()
 	ss := marthsModel(t, p)
@@ -52,7 +52,7 @@ func TestMaRTHSPlantIsItsTransferFunctions(t *testing.T) {
 	for i, row := range [][]float64{{0.8638115780346505, 0.13106996367534782}, {0.13961336677130334, 0.9257919406332485}} {
 		for j, want := range row {
 			if got := real(dc[i][j]); math.Abs(got-want) > 1e-12 {
-				t.Errorf("static gain %d%d: %.15g, plant.json %.15g", i+1, j+1, got, want)
+				t.Errorf("static gain %d%d: %.15g, want %.15g", i+1, j+1, got, want)
 			}
 		}
 	}
@@ -60,12 +60,13 @@ func TestMaRTHSPlantIsItsTransferFunctions(t *testing.T) {
 	g := gains(t, ss, 4*math.Pi)
 	for i, want := range []float64{54.8, 22.1} {
 		if got := -cmplx.Phase(g[i][i]) / (4 * math.Pi) * 1e3; math.Abs(got-want) > 0.05 {
-			t.Errorf("phase delay of H%d%d at 2 Hz: %.2f ms, facts %.1f", i+1, i+1, got, want)
+			t.Errorf("phase delay of H%d%d at 2 Hz: %.2f ms, want %.1f", i+1, i+1, got, want)
 		}
 	}
 }
 
-// The transmission zeros of facts section 4: there the system matrix is singular.
+// At the transmission zeros (docs/benchmark-multiaxial.md, Control plant) the system
+// matrix is singular.
 func TestMaRTHSTransmissionZeros(t *testing.T) {
 	ss := marthsModel(t, marthsPlant())
 	for _, z := range []float64{-31.91417177407057, -753.9822368615512, -565.486677646162} {
@@ -78,7 +79,7 @@ func TestMaRTHSTransmissionZeros(t *testing.T) {
 	}
 }
 
-// Held over 1/1024 s: zoh_1_1024 of plant.json (first and last rows).
+// Held over 1/1024 s: first and last rows, computed by another program.
 func TestMaRTHSHeld(t *testing.T) {
 	d := must(lti.C2D(marthsModel(t, marthsPlant()), 1.0/1024, lti.ZOH))
 	for _, e := range []struct {
@@ -165,7 +166,7 @@ func TestMaRTHSPlantErrors(t *testing.T) {
 	}
 }
 
-// Facts section 2.2 and specimen.json.
+// docs/benchmark-multiaxial.md, Specimen.
 func TestFrameSpecimen(t *testing.T) {
 	m, c, k, err := (&FrameSpecimen{}).Matrices()
 	if err != nil {
@@ -215,7 +216,7 @@ func TestFrameDampingIsModal(t *testing.T) {
 	}
 	for mode, want := range []float64{357.18, 927.13, 1102.67, 1629.83, 2061.44} {
 		if got := math.Sqrt(e.Values(nil)[mode]); math.Abs(got-want) > 0.006 {
-			t.Errorf("mode %d: %g rad/s, specimen.json %g", mode+1, got, want)
+			t.Errorf("mode %d: %g rad/s, want %g", mode+1, got, want)
 		}
 	}
 }
@@ -227,8 +228,9 @@ func mustCoupler(t *testing.T, p *FrameCoupler) rths.Coupler {
 
 func marthsCoupler() *FrameCoupler { return &FrameCoupler{Arm: 0.2667, Offset: 0.127} }
 
-// There and back is where one was, for any rotation the geometry allows; the forms
-// of facts section 5 agree with ours, and the linear one for small rotations.
+// There and back is the identity for any rotation that the geometry allows. The formulae
+// of docs/benchmark-multiaxial.md, Kinematics, agree with ours, and the linear form for
+// small rotations.
 func TestFrameCoupler(t *testing.T) {
 	c, linear := mustCoupler(t, marthsCoupler()), mustCoupler(t, &FrameCoupler{Arm: 0.2667, Offset: 0.127, Linear: true})
 	d, alpha := 0.29539446508017037, 25.4633*math.Pi/180

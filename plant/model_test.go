@@ -101,8 +101,8 @@ func makeOn(p TransferMaker, s Specimen) (Plant, error) {
 	return p.Make(At{RateHz: rate, Specimen: s})
 }
 
-// Alone, the model is what BareInverse is the inverse of: the product of both
-// series is 1.
+// BareInverse is the inverse of the model without specimen: the product of both series
+// is 1.
 func TestBareModelIsBare(t *testing.T) {
 	for _, k := range oneAxis() {
 		m, err := k.Defaults().(Modelled).Model(nil)
@@ -127,7 +127,7 @@ func TestBareModelIsBare(t *testing.T) {
 }
 
 // With the benchmark's specimen the model is the closed form, and its force
-// that of the specimen.
+// the specimen's.
 func TestSilvaModelIsItsClosedForm(t *testing.T) {
 	m := must((&silvaCode).Model(benchmarkSpecimen()))
 	g := benchmarkTransfer(t)

@@ -27,8 +27,8 @@ func wantMass(name string, m float64) error {
 	return nil
 }
 
-// wantStable wants the poles of the plant in the left half-plane: with a linear
-// specimen, or with one that yields as long as it does not. Of others it knows nothing.
+// wantStable wants the poles of the plant in the left half-plane, with a linear specimen
+// or with a yielding one in its elastic range. It accepts all other specimens.
 func (p mover) wantStable(name string, specimen Specimen) error {
 	sp, linear := formOf(specimen)
 	if !linear {

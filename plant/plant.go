@@ -17,8 +17,8 @@ type Plant interface {
 	Step(now *rths.Reading, command []float64)
 }
 
-// Specimen is a specimen with its own states z, loaded by the motion m of its
-// interface. Rate is pure: it may be tried at the stages of an integrator.
+// Specimen has states z of its own; the motion m of its interface loads it. Rate has no
+// side effects: integrators call it at their stages.
 type Specimen interface {
 	Mass() float64 // kg; the plant adds the inertia force
 	States() int
@@ -27,9 +27,9 @@ type Specimen interface {
 	Rate(dz, force, z []float64, m *rths.Motion)
 }
 
-// Committed is implemented by specimens with return maps: Commit brings the
-// states up to date once at the end of every sub-step, where the motion is m.
-// Rate must not rest on how often it is called in between.
+// Committed is implemented by specimens with return maps: Commit updates the states once
+// at the end of every sub-step, at the motion m. Rate must not depend on the number of
+// calls in between.
 type Committed interface {
 	Commit(z []float64, m *rths.Motion)
 }
@@ -47,14 +47,15 @@ type Linear interface {
 	Linear() (m, c, k float64) // kg, N·s/m, N/m
 }
 
-// Initial is implemented by specimens that are not Linear but are a part of the
-// structure too: in small motion from rest they are m ẍ + c ẋ + k x, and that is
-// what a scenario takes out of the structure. All others stand beside it.
+// Initial is implemented by specimens that are not Linear but replace a part of the
+// structure: in small motion from rest they are m ẍ + c ẋ + k x, and a scenario takes
+// this part out of the structure. All others stand beside the structure.
 type Initial interface {
 	Initial() (m, c, k float64) // kg, N·s/m, N/m
 }
 
-// Within is what a specimen is of the structure; without ok it stands beside it.
+// Within is the part m ẍ + c ẋ + k x of the structure that the specimen replaces; not ok:
+// the specimen stands beside the structure.
 func Within(s Specimen) (m, c, k float64, ok bool) {
 	switch s := s.(type) {
 	case Linear:
@@ -67,7 +68,7 @@ func Within(s Specimen) (m, c, k float64, ok bool) {
 	return m, c, k, true
 }
 
-// At is what makers of transfer systems are told of the test they are for.
+// At tells makers of transfer systems about the test.
 type At struct {
 	RateHz   float64
 	Specimen Specimen
@@ -96,13 +97,13 @@ type Model struct {
 // Modelled is implemented by transfer systems that are linear: Model is the
 // control plant with the specimen, or, for a nil specimen, the transfer system
 // alone (moving freely, displacements only). Frequency responses and stability
-// rest on it.
+// analyses use the model.
 type Modelled interface {
 	Model(specimen Specimen) (Model, error)
 }
 
-// Nominal is implemented by linear transfer systems whose random plants keep the
-// numbers they scatter about: Nominal is the model without scatter.
+// Nominal is implemented by linear transfer systems that know their plant without
+// scatter.
 type Nominal interface{ Nominal() (Model, error) }
 
 // Axial is implemented by transfer systems of more than one axis.

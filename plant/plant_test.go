@@ -26,7 +26,7 @@ type subject struct {
 
 func (s *subject) fresh() Plant { return must(s.make(rate)) }
 
-// specimens are those of the table, and again with another mass, because most
+// specimens are the specimens of the table, each also with another mass, because most
 // have none by default. Beside them are a spring and a damper that is not linear.
 func specimens(t *testing.T) map[string]Specimen {
 	t.Helper()

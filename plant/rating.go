@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Rating is what the actuators of a transfer system can do, every one of them. Limits
-// and guards rest on it; the simulated plant does not stop there (but see
-// Silva2020.ForceLimit). 0 means that it is not known.
+// Rating is the capacity of every actuator of a transfer system; 0 means unknown. Limits
+// and guards use it. The simulated plant does not stop there (but see
+// Silva2020.ForceLimit).
 type Rating struct {
 	Stroke float64 `yaml:"stroke_m,omitempty" doc:"rating: largest displacement of every actuator from its zero, m. No command leaves a guarded run that is beyond it. 0: not stated"`
 	Rate   float64 `yaml:"rate_m_s,omitempty" doc:"rating: largest velocity of every actuator, m/s. No command of a guarded run changes faster. 0: not stated"`
@@ -17,7 +17,7 @@ type Rating struct {
 // Rated is implemented by all transfer systems.
 type Rated interface{ Rated() Rating }
 
-// Rated is what the parameters say.
+// Rated is the rating from the parameters.
 func (r *Rating) Rated() Rating { return *r }
 
 // Check wants three numbers of 0 or more.
@@ -33,6 +33,6 @@ func (r *Rating) Check() error {
 	return nil
 }
 
-// Printed is implemented by transfer systems for which a velocity is published that
-// their tests do not keep to: a faster command makes an event, and nothing acts.
+// Printed is implemented by transfer systems with a published velocity that their tests
+// exceed: a faster command makes an event, without any action.
 type Printed interface{ PrintedRate() float64 } // m/s

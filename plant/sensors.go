@@ -51,9 +51,8 @@ func (s *Sensors) Gauges(dt float64, seed uint64, c Conversion) (displacement, f
 	return displacement, force, nil
 }
 
-// AxisGauges makes the displacement sensors of several actuators: each with noise
-// from a stream of its own, that of the first being the one of Gauges, or all with
-// the same noise.
+// AxisGauges makes the displacement sensors of several actuators, each with noise from a
+// stream of its own, or all with the same noise. The first has the stream of Gauges.
 func (s *Sensors) AxisGauges(axes int, dt float64, seed uint64, c Conversion) ([]*Gauge, error) {
 	var out []*Gauge
 	for i := range axes {
@@ -129,7 +128,7 @@ func (g *Gauge) Idealise(on bool) { g.ideal = on }
 // AppendState appends the state of the noise.
 func (g *Gauge) AppendState(dst []float64) []float64 { return g.noise.AppendState(dst) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (g *Gauge) SetState(src []float64) []float64 { return g.noise.SetState(src) }
 
 var (

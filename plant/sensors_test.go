@@ -31,7 +31,7 @@ func readings(g *Gauge, n int, truth float64) []float64 {
 }
 
 // The benchmark's noise: powers 6.25e-14 and 1.16e-3 at 4096 Hz are 16.0 µm
-// and 2.18 N (facts section 4), given as power or as standard deviation.
+// and 2.18 N (docs/benchmark-siso.md, Noise), given as power or as standard deviation.
 func TestSensorNoise(t *testing.T) {
 	const n = 200000
 	for name, change := range map[string]func(s *Sensors){
@@ -50,8 +50,7 @@ func TestSensorNoise(t *testing.T) {
 	}
 }
 
-// The power is that of the sample time: at a quarter of the rate half the
-// standard deviation.
+// Power is per sample time: a quarter of the rate has half the standard deviation.
 func TestSensorNoisePowerFollowsTheRate(t *testing.T) {
 	s := PerfectSensors()
 	s.DisplacementNoisePower = 6.25e-14

@@ -15,12 +15,12 @@ import (
 //	actuator           Ḟ = 4β/V (A q − K_c F − A² ẋ)            (4.8)
 //	specimen           m ẍ + c ẋ + r = F                        (4.9), (4.14)
 //
-// The paper's (4.8) leaves out the lag of the valve, which its (4.15) has (errata,
-// paper 001, 2). m and c are those of specimen and piston together, as in its Table
-// 4.1, whose actuator is the default: it was made for a specimen of 4.03 kg, 1665
-// N·s/m and 41 kN/m. A heavy one of little damping it makes unstable, and is
-// refused. The force has no limit, the orifice no square root. A lumped actuator
-// that was identified is silva2020.
+// The paper's (4.8) leaves out the lag of the valve, which its (4.15) has (errata
+// 001.2). m and c are specimen and piston together, as in the paper's Table 4.1. The
+// default is this table's actuator, made for a specimen of 4.03 kg, 1665 N·s/m and
+// 41 kN/m. Make refuses a heavy specimen of little damping, with which the plant is
+// unstable. The force has no limit, the orifice no square root. For an identified,
+// lumped actuator see Silva2020.
 type ServoHydraulic struct {
 	ProportionalGain float64 `yaml:"proportional_gain" doc:"proportional gain of the inner controller K_p, mA/m"`
 	ValveTauMs       float64 `yaml:"valve_tau_ms" doc:"time constant of the servo-valve τ, ms"`
@@ -67,8 +67,8 @@ func (p *ServoHydraulic) mover() mover {
 }
 
 // Transfer is the closed form x/u of the plant with a specimen m, c, k (4.15) to
-// (4.21). The k of (4.18) belongs to its second term, not to the third (errata,
-// paper 001, 1).
+// (4.21). The k of (4.18) belongs to its second term, not to the third (errata
+// 001.1).
 func (p *ServoHydraulic) Transfer(m, c, k float64) (lti.TF, error) {
 	tau, kc := p.ValveTauMs/1e3, p.FlowPressure
 	n0 := p.ProportionalGain * p.ValveGain * p.PistonArea / kc

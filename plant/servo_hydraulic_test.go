@@ -12,8 +12,8 @@ import (
 // The specimen of paper 001, Table 4.1: specimen and piston.
 var carrionSpecimen = linear{m: 4.03, c: 1665, k: 4.10e4}
 
-// The closed form (4.15) to (4.21), with (4.18) corrected, is what the loop of
-// (4.1), (4.3), (4.6), (4.7) and (4.10) makes, block by block, and the model that
+// The closed form (4.15) to (4.21), with (4.18) corrected, equals the loop of
+// (4.1), (4.3), (4.6), (4.7) and (4.10), block by block, and the model that
 // the plant is held by. The stiffness goes as in Fig. 4.3.
 func TestServoHydraulicClosedFormIsTheLoop(t *testing.T) {
 	p := carrion
@@ -42,7 +42,7 @@ func TestServoHydraulicClosedFormIsTheLoop(t *testing.T) {
 
 // As printed, (4.18) has the k on the third term: D₁ = c + V/(4βK_c) + A²/K_c k + kτ.
 // Table 4.1's plant then has a pole in the right half-plane; corrected it has none
-// (errata, paper 001, 1).
+// (errata 001.1).
 func TestServoHydraulicMisprint(t *testing.T) {
 	p, sp := carrion, carrionSpecimen
 	good := must(p.Transfer(sp.m, sp.c, sp.k))
@@ -114,7 +114,7 @@ func TestServoHydraulicBareInverse(t *testing.T) {
 }
 
 // With a specimen that yields, actuator and specimen are integrated together;
-// before it yields the plant is that of the linear one.
+// before yielding the plant equals the linear one.
 func TestServoHydraulicWithAYieldingSpecimen(t *testing.T) {
 	p := Bilinear{Stiffness: 4.1e4, PostStiffness: 4e3, YieldDisplacement: 0.02, Damping: 1665, Mass: 4.03}
 	u := wander(71, 2000, 3e-3)

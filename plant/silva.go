@@ -18,9 +18,10 @@ import (
 //	specimen      m ẍ + c ẋ + k x = F, |F| at most ForceLimit
 //
 // A specimen that is not linear stands in the place of c ẋ + k x, and the same
-// equations are integrated (RK4, sub-steps). The interaction uses the specimen's velocity state. A Derivative block in its
-// place, as in the benchmark's Simulink files, acts under RK4 like a delay of
-// h/3 and takes most of the damping of the 67 Hz mode (facts, section 4).
+// equations are integrated (RK4, sub-steps). The interaction uses the specimen's
+// velocity state. A Derivative block, as in the benchmark's Simulink files, would act
+// under RK4 like a delay of h/3 and take most of the damping of the 67 Hz mode
+// (docs/benchmark-siso.md, Control plant).
 type Silva2020 struct {
 	Gain       float64 `yaml:"gain" doc:"command gain, -"`
 	Alpha1Beta float64 `yaml:"alpha1_beta0" doc:"servo-valve gain α₁β₀, Pa·m/s³"`
@@ -33,30 +34,30 @@ type Silva2020 struct {
 }
 
 var (
-	// silvaCode: facts section 3, column [B], the benchmark package's code.
+	// silvaCode is the benchmark package's (docs/benchmark-siso.md, Control plant).
 	silvaCode = Silva2020{Rating: silvaRig, Gain: 1.0261, Alpha1Beta: 2.1283e13, Alpha2: 4.2297e6, Alpha3: 3.3, Beta1: 425, Beta2: 9.9976e4}
-	// silvaPaper: columns [G]/[T] and [N].
+	// silvaPaper is rounded, as papers 001 and 002 print it.
 	silvaPaper = Silva2020{Rating: silvaRig, Gain: 1, Alpha1Beta: 2.13e13, Alpha2: 4.23e6, Alpha3: 3.3, Beta1: 425, Beta2: 1e5}
 )
 
-// silvaRig is what the benchmark's rig can do (Ning et al. 2020, section 2). Printed
-// with it is a velocity that it cannot have: see PrintedRate.
+// silvaRig has the stroke (m) and force (N) of the benchmark's rig (Ning et al. 2020,
+// section 2). Its printed velocity is left out: see PrintedRate.
 var silvaRig = Rating{Stroke: 7e-3, Force: 8900}
 
 // PrintedRate is 25 mm/s: under El Centro × 0.4 the specimen moves at 94 mm/s, so that
 // the number is no limit of the rig.
 func (p *Silva2020) PrintedRate() float64 { return 25e-3 }
 
-// Perturb draws α₃, β₁ and β₂ with the published standard deviations (facts,
-// section 3; plain normal, not truncated, as in the benchmark's code).
+// Perturb draws α₃, β₁ and β₂ with the published standard deviations, normal and not
+// truncated, as the benchmark's code does (docs/benchmark-siso.md, Scatter).
 func (p *Silva2020) Perturb(normal func() float64) {
 	p.Alpha3 += 1.3 * normal()
 	p.Beta1 += 3.3 * normal()
 	p.Beta2 += 3.3e3 * normal()
 }
 
-// Transfer is the closed form x/u of the plant with a specimen m, c, k (facts,
-// section 3; paper 002 eq. 2).
+// Transfer is the closed form x/u of the plant with a specimen m (kg), c (N·s/m),
+// k (N/m): paper 002 eq. 2.
 func (p *Silva2020) Transfer(m, c, k float64) (lti.TF, error) {
 	ab, a2, a3, b1, b2 := p.Alpha1Beta, p.Alpha2, p.Alpha3, p.Beta1, p.Beta2
 	den := []float64{

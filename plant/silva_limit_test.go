@@ -8,7 +8,7 @@ import (
 	"rths"
 )
 
-// limited is the benchmark's plant with the 8900 N of facts section 3.
+// limited is the benchmark's plant with the 8900 N of the package's editors.
 func limited(rateHz float64) *saturated {
 	p := silvaCode
 	p.ForceLimit = 8900
@@ -31,7 +31,7 @@ func swept(amplitude, hz float64) []float64 {
 // strokes are commands that reach the limit, some for long.
 var strokes = []struct{ amplitude, hz float64 }{{0.009, 3}, {0.011, 6}, {0.014, 1}, {0.014, 3}}
 
-// Below the limit every bit is that of the plant without one.
+// Below the limit every bit equals the plant without limit.
 func TestLimitNotTouched(t *testing.T) {
 	for _, u := range [][]float64{swept(0.006, 1), swept(0.0065, 3), wander(30, 5000, 4e-3)} {
 		want, got := drive(free(), u), drive(limited(rate), u)

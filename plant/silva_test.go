@@ -17,12 +17,12 @@ func benchmarkTransfer(t *testing.T) lti.TF {
 	return must(p.Transfer(specimenMass, specimenDamping, specimenStiffness))
 }
 
-// The independent values of facts section 3, as many digits as it prints.
+// The independent values of docs/benchmark-siso.md, Control plant, to the printed digits.
 func TestSilvaClosedForm(t *testing.T) {
 	g := benchmarkTransfer(t)
 	near(t, "DC gain, code", real(g.At(0)), 1.00751, 5e-6)
 	paper := silvaPaper
-	// column [G]/[T] has its own specimen (facts section 2)
+	// papers 001 and 002 have a specimen of their own
 	near(t, "DC gain, papers", real(must(paper.Transfer(29.1, 114.6, 1.19e6)).At(0)), 0.98190, 5e-6)
 
 	poles := must(g.Poles())
@@ -38,7 +38,7 @@ func TestSilvaClosedForm(t *testing.T) {
 	}
 }
 
-// Delay −φ/ω and magnitude of facts section 3.
+// Delay −φ/ω and magnitude of docs/benchmark-siso.md, Control plant.
 func TestSilvaFrequencyResponse(t *testing.T) {
 	g := benchmarkTransfer(t)
 	for _, c := range []struct{ hz, ms, digit float64 }{{1e-3, 25.08, 0.01}, {3.6, 23.74, 0.01}, {10, 19.0, 0.1}, {20, 14.3, 0.1}, {30, 12.1, 0.1}} {
@@ -55,8 +55,8 @@ func TestSilvaFrequencyResponse(t *testing.T) {
 	}
 }
 
-// The closed form is what the loop of valve, interaction, actuator and
-// specimen makes (facts section 3, block by block).
+// The closed form equals the loop of valve, interaction, actuator and specimen, block
+// by block.
 func TestSilvaClosedFormIsTheLoop(t *testing.T) {
 	for _, p := range []Silva2020{silvaCode, silvaPaper, {Gain: 1.3, Alpha1Beta: 1e13, Alpha2: 2e6, Alpha3: 5, Beta1: 300, Beta2: 5e4}} {
 		for _, sp := range []linear{{specimenMass, specimenDamping, specimenStiffness}, {10, 1000, 1e4}, {40, 50, 2e6}} {
@@ -77,7 +77,7 @@ func TestSilvaClosedFormIsTheLoop(t *testing.T) {
 }
 
 // AMB's initial parameters are the inverse without specimen of the papers'
-// plant (facts section 10); it is of third order and ends with s³.
+// plant; the inverse is of third order and ends with s³.
 func TestSilvaBareInverse(t *testing.T) {
 	p := silvaPaper
 	c := must(p.BareInverse(6))
@@ -118,7 +118,7 @@ func TestSilvaIsItsClosedFormHeld(t *testing.T) {
 	}
 }
 
-// A steady sine comes out as the frequency response times that of the hold,
+// A steady sine comes out as the frequency response times the hold's,
 // sin(ωh/2)/(ωh/2)·e^{−jωh/2}. What the hold folds back from above 4096 Hz the
 // plant damps to 1e-10.
 func TestSilvaSteadySine(t *testing.T) {
@@ -217,7 +217,7 @@ func TestSilvaIsItsEquations(t *testing.T) {
 	}
 }
 
-// The force is what moves the specimen: m ẍ + c ẋ + k x, to rounding.
+// The force equals m ẍ + c ẋ + k x, to rounding.
 func TestSilvaForceMovesTheSpecimen(t *testing.T) {
 	got := drive(must((&silvaCode).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), wander(22, 5000, 5e-3))
 	tol := 1e-12 * peak(got.f)
@@ -227,7 +227,7 @@ func TestSilvaForceMovesTheSpecimen(t *testing.T) {
 	}
 }
 
-// Perturbed parameters scatter as published (facts sections 3 and 7): plain
+// Perturbed parameters scatter as published (docs/benchmark-siso.md, Scatter):
 // normal, independent, not truncated, so that α₃ is below zero in 0.6 % of the
 // draws; gain, α₁β₀ and α₂ never change.
 func TestSilvaPerturb(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 
 // SecondOrder is x/u = gain ω²/(s² + 2ζω s + ω²): a loading system with its
 // controller, stiff against any specimen (paper 000 eq. 10). Its frequency
-// may swing, ω(t) = ω + a sin(b t) (section 3.4): see varying. It then has no
-// linear model, and its inverse is that of the mean ω.
+// may swing, ω(t) = ω + a sin(b t) (section 3.4): see varying. A swinging plant has no
+// linear model, and its BareInverse takes the mean ω.
 type SecondOrder struct {
 	Omega        float64 `yaml:"omega_rad_s" doc:"circular frequency ω, rad/s"`
 	Swing        float64 `yaml:"swing_rad_s,omitempty" doc:"a of ω(t) = ω + a sin(b t), rad/s; 0: constant. Wang et al. 2020, section 3.4: 5"`
@@ -90,8 +90,8 @@ type FirstOrder struct {
 func (p *FirstOrder) Make(at At) (Plant, error) { return makeStiff(p, at) }
 
 // Model is the plant with a linear specimen, or without. As in the plant, the
-// acceleration leaves out the jumps of the velocity: with a mass, the force is
-// that of a held command and not m s² x.
+// acceleration leaves out the jumps of the velocity: with a mass, the force
+// belongs to a held command and is not m s² x.
 func (p *FirstOrder) Model(specimen Specimen) (Model, error) { return modelStiff(p, specimen) }
 
 func (p *FirstOrder) stiff() (*stiff, error) {
@@ -154,8 +154,8 @@ func (d *delayed) carry(s Specimen) (err error) {
 }
 
 // Model is a gain of 1 behind the delay, with the force of a spring. A mass or
-// damper on a displacement that jumps has no force to speak of (an improper
-// transfer function): for these there is the transfer system alone.
+// damper on a jumping displacement has no finite force (an improper transfer function):
+// use Model(nil), the transfer system alone.
 func (p *Delay) Model(specimen Specimen) (Model, error) {
 	if err := checkDelay("delay", p.DelayMs/1e3, 0); err != nil {
 		return Model{}, err
@@ -201,7 +201,7 @@ type Ideal struct {
 // Make makes the plant: a delay of zero.
 func (*Ideal) Make(at At) (Plant, error) { return (&Delay{}).Make(at) }
 
-// Model is that of a delay of zero.
+// Model is of no delay: displacement equals command.
 func (*Ideal) Model(specimen Specimen) (Model, error) { return (&Delay{}).Model(specimen) }
 
 // BareInverse is 1.

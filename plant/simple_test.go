@@ -79,8 +79,8 @@ func TestFirstOrderStep(t *testing.T) {
 }
 
 // A delay of d samples shows at the end of sample k the command of k − d,
-// between two commands that of the straight line. Velocity, acceleration and
-// force are those of its backward differences.
+// between two commands a point on the straight line. Velocity, acceleration and force
+// come from backward differences.
 func TestDelay(t *testing.T) {
 	s := &linear{m: 2, c: 300, k: 4e4}
 	u := wander(40, 400, 1e-3)

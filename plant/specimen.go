@@ -28,7 +28,7 @@ func (p *LinearSpecimen) Make() (Specimen, error) {
 }
 
 // SilvaSpecimen is the benchmark's specimen: its damping follows stiffness and
-// mass through a fixed ratio, c = 2ζ√(k m) (facts, section 2, [B]).
+// mass through a fixed ratio, c = 2ζ√(k m) (docs/benchmark-siso.md, Partition).
 type SilvaSpecimen struct {
 	Mass         float64 `yaml:"mass" doc:"mass, kg"`
 	Stiffness    float64 `yaml:"stiffness" doc:"stiffness, N/m"`
@@ -41,12 +41,13 @@ func (p *SilvaSpecimen) Make() (Specimen, error) {
 	return l.Make()
 }
 
-// Perturb draws the stiffness: standard deviation 5e4 N/m (facts, section 3).
+// Perturb draws the stiffness: standard deviation 5e4 N/m (docs/benchmark-siso.md,
+// Scatter).
 func (p *SilvaSpecimen) Perturb(normal func() float64) { p.Stiffness += 5e4 * normal() }
 
-// RandomSpecimen is a linear specimen whose parameters are anywhere within ranges:
-// those of cases V and VI of paper 001 (Table 7.3). perturbed: n draws them; the
-// nominal one is as given. One that was drawn says in its record what it is.
+// RandomSpecimen is a linear specimen with parameters drawn uniformly from the ranges of
+// cases V and VI of paper 001 (Table 7.3). perturbed: n draws them and records what was
+// drawn; the nominal specimen is as given.
 type RandomSpecimen struct {
 	Mass           float64   `yaml:"mass" doc:"mass of the nominal specimen, kg"`
 	Damping        float64   `yaml:"damping" doc:"damping of the nominal specimen, N·s/m"`

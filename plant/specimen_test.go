@@ -9,7 +9,7 @@ import (
 )
 
 // The specimen of the benchmark package: m_e 29.13, k_e 1190e3, ζ_e 0.0097,
-// hence c_e = 114.22 (facts section 2).
+// hence c_e = 114.22.
 func TestSilvaSpecimen(t *testing.T) {
 	kind := must(rths.Find(Specimens, "silva2020"))
 	m, c, k := must(kind.Defaults().Make()).(Linear).Linear()
@@ -37,7 +37,7 @@ func TestLinearSpecimen(t *testing.T) {
 }
 
 // k_e scatters by 5e4 N/m and the damping follows it at a fixed ratio, as in
-// the benchmark's code; the mass stays (facts sections 3 and 7).
+// the benchmark's code; the mass stays (docs/benchmark-siso.md, Scatter).
 func TestSilvaSpecimenPerturb(t *testing.T) {
 	const n = 40000
 	normal := rand.New(rand.NewPCG(1, 50)).NormFloat64

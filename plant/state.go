@@ -43,9 +43,9 @@ func (s *system) model(delay float64) (Model, error) {
 // places of the outputs of every axis in Out.
 type places struct{ x, v, a, f []int }
 
-// recursion stacks the rows next = [Φ Γ …] of the states and those of the
-// outputs that are no states, at the end of the sample and with the command
-// still on, whose columns come first behind those of the states. An output
+// recursion stacks the rows next = [Φ Γ …] of the states, then rows of the outputs that
+// are no states, at the end of the sample with the command still held. Columns: states,
+// then commands. An output
 // c z(t_k+1) + d u_k is over [z_k; u_k; …] the row c [Φ Γ …] + [0 d 0].
 func (s *system) recursion(next *mat.Dense) (*lti.Recursion, places, error) {
 	nz, nw := next.Dims()
@@ -241,8 +241,8 @@ type lines struct {
 	part float64 // of a sample; the command changes so late in it
 }
 
-// newLines takes a delay for whole samples when it misses them by rounding only:
-// which command is on at the end of a sample rests on it.
+// newLines rounds a delay within rounding of whole samples: the number of whole samples
+// decides which command acts at the end of a sample.
 func newLines(axes int, samples float64) lines {
 	if whole := math.Round(samples); math.Abs(samples-whole) < 1e-9 {
 		samples = whole
@@ -265,14 +265,15 @@ func (l *lines) push(command []float64) {
 	}
 }
 
-// on are the commands that are on at the end of the sample.
+// on are the commands that act at the end of the sample.
 func (l *lines) on(u []float64) {
 	for i, line := range l.axes {
 		u[i] = line.At(l.n)
 	}
 }
 
-// before are those on at its start, when it has a part.
+// before are the commands that act at the start of the sample, for a delay with a part of a
+// sample.
 func (l *lines) before(u []float64) {
 	for i, line := range l.axes {
 		u[i] = line.At(l.n + 1)

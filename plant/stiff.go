@@ -16,10 +16,9 @@ type stiff struct {
 	delay  float64 // s
 }
 
-// newStiff makes it of ż = A z + B u, x = C z + D u: the velocity is C ż and the
-// acceleration C z̈, both under a held command. Where the displacement or the
-// velocity jumps with the command (relative degree 0 or 1), the jump itself is
-// not counted as velocity or acceleration.
+// newStiff takes ż = A z + B u, x = C z + D u. Velocity is C ż and acceleration C z̈, both
+// under a held command. Jumps of displacement or velocity with the command (relative
+// degree 0 or 1) count neither as velocity nor as acceleration.
 func newStiff(name string, ss lti.SS, delay float64) *stiff {
 	var va, vb, aa, ab mat.Dense
 	va.Mul(ss.C, ss.A)
@@ -99,8 +98,8 @@ func wantSpecimen(name string, at At) error {
 	return nil
 }
 
-// checkDelay wants a delay (s) that can be remembered; a rate of 0 only asks
-// whether it is one.
+// checkDelay wants a delay (s) of 0 or more whose samples fit in memory; rateHz 0 skips
+// the second check.
 func checkDelay(name string, delay, rateHz float64) error {
 	if delay != 0 && !(delay > 0 && delay*max(rateHz, 1) <= 1e6) {
 		return fmt.Errorf("%s transfer system: delay %g ms: want 0 to a million samples", name, delay*1e3)
@@ -115,9 +114,8 @@ type form struct {
 	cz      []float64
 }
 
-// former is implemented by specimens that are linear with states, or may be
-// linear: what Linear is not meant for, because they stand beside the structure
-// and are not taken out of it.
+// former is implemented by specimens beside the structure that are linear, with or
+// without states. (A scenario takes a Linear specimen out of the structure.)
 type former interface{ form() (form, bool) }
 
 // formOf is the linear form of a specimen that has one.

@@ -9,17 +9,16 @@ import (
 )
 
 // TunedMassDamper is a mass on spring and dashpot, its base moved by the
-// actuator (Den Hartog 1956, chapter 3). With y the displacement of the mass
-// relative to the base and x that of the base
+// actuator (Den Hartog 1956, chapter 3). With x the displacement of the base and y the
+// displacement of the mass relative to the base
 //
 //	m_d (ÿ + ẍ) + c_d ẏ + k_d y = 0,  f = −(c_d ẏ + k_d y) = m_d (ÿ + ẍ)
 //
 // The states are y and the velocity of the mass w = ẏ + ẋ, so that a base whose
-// velocity jumps is no trouble. It stands beside the structure: nothing is taken
-// out of it. It feels the motion the actuator makes, which under an earthquake is
-// that relative to the ground: the ground's own push on m_d is missing, in the
-// test and in the reference. For that the actuator would have to make the
-// absolute motion, as a shake table does.
+// velocity jumps is no trouble. The damper stands beside the structure, from which nothing
+// is taken out. It feels the actuator's motion. If this is relative to the ground, the
+// ground acceleration of m_d is missing, in the test and in the reference; then the
+// actuator must make the absolute motion, as a shake table does.
 type TunedMassDamper struct {
 	DamperMass float64 `yaml:"damper_mass" doc:"moving mass m_d, kg"`
 	Damping    float64 `yaml:"damping" doc:"damping c_d, N·s/m"`

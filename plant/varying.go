@@ -8,9 +8,9 @@ import (
 )
 
 // varying is x/u = gain ω²/(s² + 2ζω s + ω²) whose frequency swings,
-// ω(t) = ω₀ + a sin(b t) (paper 000 section 3.4), t from the start of the run. In
-// every sample it is the system of the sample's middle, held exactly:
-// displacement and velocity go on where it changes, the acceleration jumps.
+// ω(t) = ω₀ + a sin(b t) (paper 000 section 3.4), t from the start of the run. Every
+// sample takes ω at its middle and is exact. Between samples displacement and velocity
+// are continuous, the acceleration jumps.
 type varying struct {
 	omega, swing, swingRate, zeta, gain float64
 	h                                   float64 // s, of a sample

@@ -13,7 +13,7 @@ import (
 // The stream is decoded here and not by arrow-go, whose reader believes the
 // counts it finds: one wrong byte in a schema made it ask for 250 GB, which
 // ends a Go program without a chance to recover. Here no count is believed that
-// the bytes of the file cannot hold. What is read is what a Writer writes:
+// the bytes of the file cannot hold. The decoder reads only a Writer's format:
 // columns of float64, no nulls, no compression.
 
 // Slots of the tables in Arrow's Message.fbs and Schema.fbs that are used here:

@@ -50,7 +50,7 @@ func newSchema(columns []Column) *arrow.Schema {
 	return arrow.NewSchema(fields, nil)
 }
 
-// schemaMessage is what a stream of the schema begins with.
+// schemaMessage is the first message of a stream.
 func schemaMessage(schema *arrow.Schema) ([]byte, error) {
 	var b bytes.Buffer
 	if err := ipc.NewWriter(&b, ipc.WithSchema(schema)).Close(); err != nil {

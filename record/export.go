@@ -11,8 +11,8 @@ import (
 )
 
 // Export writes the frames into the archive's folder as CSVFile, ParquetFile or
-// MATFile and lists the file in the manifest. What fails leaves neither a file nor
-// an entry.
+// MATFile and lists the file in the manifest. A failed export leaves neither a file nor an
+// entry.
 func (a *Archive) Export(name string) error {
 	writers := map[string]func(io.Writer) error{CSVFile: a.WriteCSV, ParquetFile: a.WriteParquet, MATFile: a.WriteMAT}
 	write, ok := writers[name]

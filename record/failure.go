@@ -10,11 +10,11 @@ import (
 type Failure struct {
 	Rows   int   // rows that are kept: as many as Open reads
 	Ticks  int   // ticks of the run
-	Err    error // what went wrong first
+	Err    error // first cause
 	Unsaid error // why the manifest does not say so; nil where it does
 }
 
-// Error says how many rows are kept and what went wrong.
+// Error says how many rows are kept, and the cause.
 func (f *Failure) Error() string {
 	text := fmt.Sprintf("the record failed after %d of %d rows: %v", f.Rows, f.Ticks, f.Err)
 	if f.Unsaid != nil {
@@ -23,11 +23,11 @@ func (f *Failure) Error() string {
 	return text
 }
 
-// Unwrap is what went wrong.
+// Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Fail makes m the manifest of a run whose record failed. What the run itself
-// said stays in front of the reason: a run may be tripped and lose its record too.
+// Fail makes m the manifest of a run whose record failed. The run's own reason stays in
+// front: a run may trip and also lose its record.
 func (m *Manifest) Fail(f *Failure) {
 	m.Status = Failed
 	if m.Reason != "" {

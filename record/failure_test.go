@@ -20,8 +20,8 @@ const (
 	failRows = 15*56 + 20
 )
 
-// recordInto records a run of failRows into dir and calls between after some ticks. The
-// end of the run is that of end.
+// recordInto records a run of failRows into dir and calls between after some ticks. end
+// ends the run.
 func recordInto(dir string, end record.Manifest, between func()) error {
 	m := manifest()
 	m.RateHz = lowRate

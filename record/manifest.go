@@ -11,7 +11,7 @@ import (
 	"rths/files"
 )
 
-// maxManifest bounds what is read of a manifest, in bytes.
+// maxManifest is the largest manifest read, in bytes.
 const maxManifest = 64 << 20
 
 // prepare collects the docs of the values and replaces numbers JSON cannot

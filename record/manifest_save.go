@@ -123,7 +123,7 @@ func (m Manifest) saveFailed(root *os.Root) error {
 	return err
 }
 
-// short leaves out what a run adds to its manifest beside numbers and the reason.
+// short leaves out results, docs, events and spectra, and cuts a long reason.
 func (m Manifest) short() Manifest {
 	m.Criteria, m.Indicators, m.Compensator = nil, nil, nil
 	m.Docs, m.Events, m.Spectra = nil, nil, nil

@@ -173,7 +173,7 @@ func wideText(text string) []byte {
 	return b
 }
 
-// matHead is what an array begins with: flags with its class, size, name.
+// matHead is the head of an array: flags with its class, size, name.
 func matHead(name string, class uint32, rows, columns int) []byte {
 	order := binary.LittleEndian
 	b := matElement(miUINT32, order.AppendUint32(order.AppendUint32(nil, class), 0))

@@ -10,8 +10,7 @@ import (
 	"rths/files"
 )
 
-// Archive is a run read back: its manifest and all its columns. Its Columns are
-// those of the stream.
+// Archive is a run read back: its manifest and all columns of its stream.
 type Archive struct {
 	Manifest
 	Dir       string
@@ -22,7 +21,7 @@ type Archive struct {
 
 // Open reads the archive in dir. A stream that was cut off is read up to its
 // last whole batch. A record that failed before its first row may have no stream:
-// its columns are those of the manifest.
+// then the columns come from the manifest.
 func Open(dir string) (*Archive, error) {
 	m, err := loadManifest(dir)
 	if err != nil {

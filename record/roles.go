@@ -38,7 +38,7 @@ var (
 	ForceRole    = Role{"force", []string{"force", "f", "fm", "f_m", "load", "load_cell", "loadcell", "measured_force", "force_measured", "restoring_force"}, Force}
 )
 
-// Used is a column and what it was taken for.
+// Used is a column with its role.
 type Used struct {
 	Role   string `json:"role"`
 	Column string `json:"column"`
@@ -89,7 +89,7 @@ type Chooser struct {
 }
 
 // NewChooser reads columns, "time=t,target=xt[mm],…", for the roles there are. lengthUnit
-// is that of lengths whose unit nothing else says; "" is m.
+// is for lengths without a stated unit; "" is m.
 func NewChooser(t *Table, roles []Role, columns, lengthUnit string) (*Chooser, error) {
 	given, err := parseColumns(roles, columns)
 	if err != nil {

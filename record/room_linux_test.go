@@ -128,7 +128,7 @@ const (
 	wholeRun stage = "everything"
 )
 
-// checkStage wants a record that is what err says, and returns how far it came.
+// checkStage wants a record in the state that err reports, and returns how far it came.
 func checkStage(t *testing.T, dir string, err error) stage {
 	t.Helper()
 	var failure *record.Failure

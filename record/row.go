@@ -11,7 +11,7 @@ import (
 	"rths"
 )
 
-// Cell is one key of a row. V is what encoding/json takes, or nil.
+// Cell is one key of a row. V is a value for encoding/json, or nil.
 type Cell struct {
 	Key string
 	V   any

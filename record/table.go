@@ -15,8 +15,8 @@ import (
 	"rths/ground"
 )
 
-// Table is named columns of numbers that another program has recorded. What was
-// no number is NaN.
+// Table has named columns of numbers from another program. Entries that are no numbers
+// are NaN.
 type Table struct {
 	Names   []string
 	Units   []string // as the file states them, "" where it does not
@@ -25,7 +25,7 @@ type Table struct {
 	line    func(row int) string
 }
 
-// strange is what stands where a number should.
+// strange is a text found in the place of a number.
 type strange struct {
 	row  int
 	text string
@@ -76,8 +76,8 @@ func guarded(read func(*os.File, *Table) error, file *os.File, t *Table) (err er
 	return read(file, t)
 }
 
-// unsound is the error of a file on which a library panicked. Which index of its was
-// out of range tells a user nothing.
+// unsound is the error of a file on which a library panicked; the library's own message
+// would not help a user.
 func unsound(what string, p any) error {
 	if _, ok := p.(runtime.Error); ok {
 		return fmt.Errorf("not a sound %s: damaged or cut off", what)
@@ -138,9 +138,8 @@ func readMAT(file *os.File, t *Table) error {
 // stream.
 var fileMagic = []byte("ARROW1\x00\x00")
 
-// readArrow reads what this package writes by itself, and what has other types
-// than float64, nulls or compression with arrow-go. (See decode.go for why not
-// all.)
+// readArrow reads streams of this package by itself, and other Arrow files (other types
+// than float64, nulls, compression) with arrow-go; decode.go says why.
 func readArrow(file *os.File, t *Table) error {
 	info, err := file.Stat()
 	if err != nil {

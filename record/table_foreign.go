@@ -19,7 +19,7 @@ type foreignError struct{ error }
 
 func (f *foreignError) Unwrap() error { return f.error }
 
-// batches is what both of arrow-go's readers give.
+// batches is the common interface of arrow-go's two readers.
 type batches func() (arrow.RecordBatch, error)
 
 // readAnyArrow reads the columns of numbers of a stream or file.

@@ -18,7 +18,7 @@ type textReader struct {
 	table     *Table
 	separator string // "" for blanks
 	rows      int
-	jumps     []jump // where the line is not the one behind that of the row before
+	jumps     []jump // rows whose line does not follow the line of the row before
 	titled    bool
 	comment   string // the last one before the first line
 }

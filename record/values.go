@@ -33,8 +33,7 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Number is a number that in JSON is null where it is not finite, and NaN when
-// such a null is read.
+// Number is null in JSON if not finite; a null reads as NaN.
 type Number float64
 
 // MarshalJSON writes it.

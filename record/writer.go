@@ -16,10 +16,9 @@ import (
 // Writer writes the archive of one run. It is the observer of one loop and
 // belongs to its goroutine.
 //
-// A row is copied value by value into a batch of columns. The header of a batch
-// depends only on its number of rows, so it is made once, in front of the
-// columns, and a full batch leaves in a single write to the unbuffered file: a
-// killed program loses at most the batch it had not finished.
+// Each row is copied into a batch of columns. The header of a batch depends only on its
+// number of rows, so it is made once. A full batch is one write to the unbuffered file: a
+// killed program loses at most its unfinished batch.
 type Writer struct {
 	dir    string
 	root   *os.Root    // dir as it was when made: another folder put in its place is left alone
@@ -43,8 +42,8 @@ type Writer struct {
 // the number of axes, forces and degrees of freedom and are read in every tick. The
 // number of ground components is len(f.Ground)/3, or 1 while f.Ground is empty.
 //
-// An error is a Failure where the folder can be had but not be written to. The
-// manifest then says so, or, where there is no room for one, nothing is left.
+// If the folder exists but cannot be written to, the error is a Failure. Then the manifest
+// says so, or, without room for a manifest, nothing is left in the folder.
 func Create(dir string, m Manifest, f *rths.Frame, channels []rths.Channel) (*Writer, error) {
 	if !(m.RateHz > 0) || math.IsInf(m.RateHz, 0) {
 		return nil, fmt.Errorf("record: rate %g Hz: want more than 0", m.RateHz)
@@ -93,7 +92,7 @@ func makeFolder(dir string) (*os.Root, error) {
 	return root, nil
 }
 
-// begin writes what a record begins with.
+// begin writes manifest and schema.
 func (w *Writer) begin(m Manifest) error {
 	if err := w.sign(m).saveRunning(w.root); err != nil {
 		return err
@@ -196,9 +195,8 @@ func (w *Writer) flush() {
 // Err is the first failure so far, or nil.
 func (w *Writer) Err() error { return w.err }
 
-// Check is Err, and looks whether the stream is still in its folder: what is
-// written to a file that was removed is lost. It asks the file system, so look once
-// in many ticks.
+// Check is Err, and also checks that the stream is still in its folder: rows written to a
+// removed file are lost. Check asks the file system: call it once in many ticks.
 func (w *Writer) Check() error {
 	if w.err == nil {
 		w.err = w.inPlace()
@@ -251,7 +249,7 @@ func (w *Writer) closeStream() error {
 	return w.err
 }
 
-// finish writes what is left and the end of the stream.
+// finish writes the remaining rows and the end of the stream.
 func (w *Writer) finish() error {
 	if rows := w.at / 8; rows > 0 {
 		batch, err := batchMessage(w.schema, w.body, w.stride, rows)

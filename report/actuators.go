@@ -27,7 +27,7 @@ func (fs *figures) coupling(s source, axes int) []figure {
 }
 
 // points is the motions of criteria.Frame: displacement and rotation of the node
-// that the actuators hold, as measured and wanted, and those of the upper storeys,
+// that the actuators hold, as measured and wanted, and the motions of the upper storeys,
 // beside both references.
 func (fs *figures) points(s source) []figure {
 	var list []figure

@@ -15,7 +15,7 @@ const (
 	maxBytes  = 5 << 20
 )
 
-// pageData is what the script of the page reads.
+// pageData is the input of the script of the page.
 type pageData struct {
 	StartS   float64       `json:"start_s"` // time of the first point
 	StepS    float64       `json:"step_s"`  // time between points

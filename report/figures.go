@@ -197,8 +197,8 @@ func (f *figure) line(there bool, name string, x, y int, colour string) {
 	}
 }
 
-// over adds what the other curves are compared with: dashed and on top, so that
-// a curve that lies on it does not hide it.
+// over adds the curve of comparison: dashed and on top, so that an equal curve does not
+// hide it.
 func (f *figure) over(there bool, name string, y int) {
 	f.line(there, name, overTime, y, ink)
 	if there {

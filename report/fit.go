@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Fit draws what was measured and what a model makes of it, over time, and below
-// the residual, measured less model, both in mm, into fit.png and fit.svg of dir.
-// measured and model are in m.
+// Fit draws measured and modelled displacement over time, and below the residual, measured
+// less model, in mm, into fit.png and fit.svg of dir. measured and model are in m.
 func Fit(dir, title string, rateHz float64, measured, model []float64) ([]string, error) {
 	if len(measured) != len(model) || !(rateHz > 0) {
 		return nil, fmt.Errorf("report: fit of %d measured and %d model values at %g Hz: want as many, and a rate above 0", len(measured), len(model), rateHz)

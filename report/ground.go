@@ -15,7 +15,7 @@ import (
 	"rths/ground"
 )
 
-// Ground is a ground motion with what is said of it: measures and response
+// Ground is a ground motion with its measures and response
 // spectrum.
 type Ground struct {
 	Motion   ground.Motion

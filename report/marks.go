@@ -11,15 +11,15 @@ import (
 	"rths/record"
 )
 
-// mark is what is marked in every figure over time: the span of a fault on request, or,
-// if From and To are equal, the instant at which a limit acted.
+// mark is shown in every figure over time: the span of a fault on request, or, if From
+// and To are equal, the instant at which a limit acted.
 type mark struct {
 	From  float64 `json:"from_s"`
 	To    float64 `json:"to_s"`
 	Label string  `json:"label"`
 }
 
-// marks are those of all runs, each once.
+// marks are the marks of all runs, each once.
 func marks(runs []*record.Archive) []mark {
 	var out []mark
 	for _, a := range runs {

@@ -14,7 +14,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// page is what the template shows.
+// page is the input of the template.
 type page struct {
 	Title    string
 	Several  bool

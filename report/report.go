@@ -14,7 +14,7 @@ package report
 // for lines.
 var colours = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"}
 
-// ink is for what the others are compared with: targets, references, ideals.
+// ink is the colour of targets, references and ideals.
 const ink = "#303030"
 
 // colour is the colour of curve i; they repeat when there are many.

@@ -109,7 +109,7 @@ func (s source) reference(i int) (trace, bool) {
 // floorChannel are the channels of criteria.Floors, which share figures.
 var floorChannel = regexp.MustCompile(`^(floor\d+_acc|drift\d+|base_shear)$`)
 
-// pointChannel are those of criteria.Frame, which share figures.
+// pointChannel are the channels of criteria.Frame, which share figures.
 var pointChannel = regexp.MustCompile(`^(numerical|undivided|monolithic|measured)_(x|theta)\d*$`)
 
 // channels are the columns with a panel of their own.

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// begin starts an action. The first one starts at the last valid measured position,
-// at rest; a harder one goes on from where the milder one has come to.
+// begin starts an action. The first action starts at the last valid measured position, at
+// rest; a harder one continues from the milder one's command.
 func (g *Guard) begin() {
 	if g.state == Running || g.state == Armed {
 		for i := range g.at {
@@ -31,8 +31,8 @@ func (g *Guard) begin() {
 	}
 }
 
-// over sends what a hold, a ramp or a stop wants, and says when it is over. A rig
-// whose Write fails does not end it: the next command may arrive.
+// over sends the command of a hold, ramp or stop and returns a TripError at its end. A
+// failed Write of the rig does not end the action: the next command may arrive.
 func (g *Guard) over() error {
 	if g.state == Tripped {
 		return g.trip("stopped")
@@ -50,9 +50,9 @@ func (g *Guard) trip(end string) *TripError {
 	return &TripError{Cause: g.first, Reading: g.reading, T: float64(g.k) / g.c.RateHz, End: end}
 }
 
-// advance moves the command on by a sample. Hold and stop last until the command is
-// where they want it, however slow the rate is; a ramp ends with its time. The answer is
-// how the action ended, or nothing.
+// advance moves the command by a sample. Hold and stop last until the command has arrived,
+// however slow the rate is; a ramp ends with its time. advance returns how the action
+// ended, or "".
 func (g *Guard) advance() string {
 	there, fastest := true, 0.0
 	if g.state == Ramping {
@@ -82,8 +82,8 @@ func (g *Guard) advance() string {
 	return ""
 }
 
-// Unfinished is how a run ends that is over before its guard is: a TripError, or nil
-// where no limit has acted.
+// Unfinished is the error of a run that ends during a guard's action: a TripError, or nil
+// if no limit has acted.
 func (g *Guard) Unfinished() error {
 	switch g.state {
 	case Holding:
@@ -101,7 +101,7 @@ func (g *Guard) settled() bool {
 	})
 }
 
-// look compares a channel with its levels; what is not a number crosses.
+// look compares a channel with its levels; NaN crosses every level.
 func (g *Guard) look(l *limit) {
 	v := math.Abs(*l.v)
 	switch {
@@ -135,8 +135,8 @@ func (g *Guard) cross(l *limit, value, bound float64) {
 	}
 }
 
-// event keeps an event in the room made for it; one that finds none is left out
-// (a guard that was reset and tripped again and again).
+// event keeps an event in preallocated room. Without room (a guard reset and tripped many
+// times) the event is left out.
 func (g *Guard) event(channel string, value, bound float64, action string) *Event {
 	if len(g.events) == cap(g.events) {
 		return &Event{K: g.k, T: float64(g.k) / g.c.RateHz, Channel: channel, Value: value, Limit: bound, Action: action}

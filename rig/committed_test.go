@@ -159,9 +159,8 @@ func walks(seed uint64, n, ticks int, step float64) *apart {
 	return a
 }
 
-// The measured force comes from the measured displacement and what the specimen has gone
-// through under it, the true force from the true one: each is what the specimen gives to one
-// of the walks alone, whatever the other does.
+// The measured force depends on the history of the measured displacement only, the true
+// force on the history of the true displacement only.
 func TestComputedForcesKeepApart(t *testing.T) {
 	for name, maker := range committed {
 		s, err := maker.Make()

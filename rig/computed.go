@@ -7,12 +7,12 @@ import (
 	"rths/plant"
 )
 
-// Computed puts a computed force in place of the rig's: that of a specimen under the
-// measured displacement, noise and all, and its velocity by backward differences
-// (paper 000, virtual tests: the noise of the displacement reaches the force, which has
-// none of its own). For rigs without a load cell, or whose specimen is another
-// program. Not for specimens with inertia, whose acceleration is not measured, nor
-// for those with states that flow (maxwell, tuned-mass-damper).
+// Computed replaces the rig's force by the computed force of a specimen, under the
+// measured (noisy) displacement and its velocity by backward differences
+// (paper 000, virtual tests: displacement noise reaches the force; the force has no noise
+// of its own). Use it for rigs without a load cell, or with a specimen in another program.
+// Not for specimens with inertia, because no acceleration is measured, nor for specimens
+// whose states have rates (maxwell, tuned-mass-damper).
 type Computed struct {
 	rig             rths.Rig
 	measured, truth felt
@@ -45,7 +45,7 @@ func newFelt(s plant.Specimen, commit plant.Committed) felt {
 	return felt{specimen: s, commit: commit, at: rths.NewMotion(1), z: make([]float64, s.States()), dz: make([]float64, s.States()), f: make([]float64, 1)}
 }
 
-// force is that of the specimen moved to x.
+// force is the specimen's force (N) at displacement x (m).
 func (s *felt) force(x, rateHz float64) float64 {
 	s.at.V[0] = (x - s.at.X[0]) * rateHz
 	s.at.X[0] = x
@@ -85,7 +85,7 @@ func (c *Computed) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (c *Computed) SetState(src []float64) []float64 {
 	for _, s := range []*felt{&c.measured, &c.truth} {
 		s.at.X[0] = src[0]

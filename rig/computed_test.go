@@ -26,7 +26,7 @@ func computed(t *testing.T, m plant.SpecimenMaker, seed uint64) *Computed {
 
 var spring = plant.LinearSpecimen{Stiffness: 2e5, Damping: 300}
 
-// The force is k x + c Δx/h of the measured displacement, the true one that of the
+// The force is k x + c Δx/h of the measured displacement; the true force is of the
 // true displacement.
 func TestComputedForce(t *testing.T) {
 	c := computed(t, &spring, 1)
@@ -44,8 +44,8 @@ func TestComputedForce(t *testing.T) {
 	}
 }
 
-// A specimen that yields: f = k₂x + (k₀−k₂)(x−u_p), |x−u_p| ≤ d_y, in the facts' order: u_p
-// is moved by the new displacement before the force is taken (paper 000, 3-DOF test).
+// A specimen that yields: f = k₂x + (k₀−k₂)(x−u_p), |x−u_p| ≤ d_y. The new displacement
+// moves u_p before the force is taken (docs/wang2020.md, Three degrees of freedom).
 func TestComputedForceOfAYieldingSpecimen(t *testing.T) {
 	c := computed(t, &plant.Bilinear{Stiffness: 2e5, PostStiffness: 1e5, YieldDisplacement: 1e-3}, 2)
 	up, yielded := 0.0, false

@@ -89,8 +89,8 @@ func (f *Fault) part() any {
 	return f.command
 }
 
-// Clash refuses a fault that meets another of its kind on a channel: two reversed
-// signs are none, and a reading cannot be stuck twice.
+// Clash refuses two faults of one kind on one channel: two reversed signs cancel, and a
+// reading cannot be stuck twice.
 func (f *Fault) Clash(others []*Fault) error {
 	for i, o := range others {
 		shared := slices.ContainsFunc(f.places, func(p int) bool { return slices.Contains(o.places, p) })

@@ -54,7 +54,7 @@ func (l *lostReadings) AppendState(dst []float64) []float64 {
 	return l.lost.AppendState(append(dst, float64(l.age)))
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (l *lostReadings) SetState(src []float64) []float64 {
 	src = src[copy(l.x, src):]
 	src = src[copy(l.f, src):]
@@ -104,7 +104,7 @@ func (l *lostCommands) AppendState(dst []float64) []float64 {
 	return l.lost.AppendState(append(dst, l.kept...))
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (l *lostCommands) SetState(src []float64) []float64 {
 	return l.lost.SetState(src[copy(l.kept, src):])
 }
@@ -163,7 +163,7 @@ func (l *lateCommands) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (l *lateCommands) SetState(src []float64) []float64 {
 	for _, line := range l.past {
 		src = line.SetState(src)

@@ -38,14 +38,14 @@ func (f *stuck) read(r *rths.Reading, since int, on bool) {
 // AppendState appends the value it is stuck at.
 func (f *stuck) AppendState(dst []float64) []float64 { return append(dst, f.value) }
 
-// SetState takes it.
+// SetState restores what AppendState appended.
 func (f *stuck) SetState(src []float64) []float64 { f.value = src[0]; return src[1:] }
 
 // SpikeFault adds a constant.
 type SpikeFault struct {
 	Channel string `yaml:"channel" doc:"measured_m or force_N; with several actuators measured_1_m, measured_2_m, …"`
 	Span    `yaml:",inline"`
-	Size    float64 `yaml:"size" doc:"what is added, in the channel's unit, m or N"`
+	Size    float64 `yaml:"size" doc:"added value, in the channel's unit, m or N"`
 }
 
 // Make makes it.
@@ -71,11 +71,11 @@ func (f *spike) read(r *rths.Reading, _ int, on bool) {
 	}
 }
 
-// DriftFault adds what grows with time.
+// DriftFault adds a value that grows linearly with time.
 type DriftFault struct {
 	Channel string `yaml:"channel" doc:"measured_m or force_N; with several actuators measured_1_m, measured_2_m, …"`
 	Span    `yaml:",inline"`
-	Rate    float64 `yaml:"rate" doc:"what is added per second, in the channel's unit per second, m/s or N/s"`
+	Rate    float64 `yaml:"rate" doc:"value added per second, in the channel's unit per second, m/s or N/s"`
 }
 
 // Make makes it.

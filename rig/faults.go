@@ -8,29 +8,27 @@ import (
 	"rths"
 )
 
-// Faults are faults on request, put around a rig so that an operator sees before
-// a test what its limits do. They act on what the sensors measure, after the rig
-// has read them, and on what the rig is sent, before it gets there; true values
-// stay true. Faults on one quantity act in the order of the list, each on what the
-// one before has made of it.
+// Faults puts faults on request around a rig, so that an operator sees before a test how
+// the limits react. Faults change readings after the rig's Read and commands before the
+// rig's Write; true values stay true. Faults on one quantity act in the order of the list,
+// each on the result of the one before.
 //
-// Faults stand directly around the sensors: inside Computed and Recovered, so that
-// a faulty displacement reaches the force computed from it, and inside Guard,
-// which sees what the computer sees. Every tick of the loop is one Read and one
-// Write.
+// Wrap the sensors directly: inside Computed and Recovered, so that a faulty displacement
+// reaches the computed force, and inside Guard, so that Guard sees the fault. Every tick
+// of the loop must make one Read and one Write.
 type Faults struct {
 	rig      rths.Rig
 	c        FaultConfig
 	list     []*Fault
-	readings []*Fault // of the list, those of readings
-	commands []*Fault // and of commands
+	readings []*Fault // faults of readings
+	commands []*Fault // faults of commands
 	k        int      // tick of the run; below 0 while the rig is brought to its start
 	arrived  []float64
 	age      float64 // of the last reading, samples
 	ideal    bool
 }
 
-// FaultConfig is what Faults and their makers are told of the run.
+// FaultConfig tells Faults and their makers about the run.
 type FaultConfig struct {
 	RateHz    float64
 	Samples   int // ticks of the run
@@ -119,7 +117,7 @@ func (f *Faults) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (f *Faults) SetState(src []float64) []float64 {
 	f.k, src = int(src[0]), src[1:]
 	for _, one := range f.list {

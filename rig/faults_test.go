@@ -365,7 +365,7 @@ func TestFaultChannels(t *testing.T) {
 	}
 }
 
-// The table's words are those of the faults it makes; what cannot be is refused.
+// The table's words name the faults; impossible faults are refused.
 func TestWrongFaults(t *testing.T) {
 	for i, m := range everyFault() {
 		if f := made(t, short, m)[0]; f.Kind != FaultKinds[i].Name || fmt.Sprintf("%T", m) != fmt.Sprintf("%T", FaultKinds[i].Defaults()) {

@@ -9,7 +9,7 @@ import (
 	"rths"
 )
 
-// Action is what a limit does when it is crossed, from the mildest up.
+// Action is the reaction to a crossed limit, from the mildest up.
 type Action int
 
 // The actions of a limit.
@@ -35,7 +35,7 @@ func ParseAction(word string) (Action, error) {
 	return 0, fmt.Errorf("action %q: want indicate, hold, ramp or stop", word)
 }
 
-// State is where the latch of a Guard stands.
+// State is the state of a Guard's latch.
 type State int
 
 // The states, in their order.
@@ -65,15 +65,15 @@ type Event struct {
 	Values  []float64 // of all channels of Guard.Watched at that instant
 }
 
-// TripError is how a run ends whose guard acted.
+// TripError ends a run whose guard acted.
 type TripError struct {
 	Cause   Event // the first
-	Reading error // why the reading failed that was the cause; nil for other causes
+	Reading error // error of the failed reading that was the cause; nil for other causes
 	T       float64
-	End     string // what became of the command
+	End     string // how the action ended
 }
 
-// Error says when, which limit, and what was done.
+// Error says time, limit and action.
 func (e *TripError) Error() string {
 	c := &e.Cause
 	if e.Reading != nil {
@@ -82,39 +82,34 @@ func (e *TripError) Error() string {
 	return fmt.Sprintf("tripped at t = %.4f s: %s is %.5g, limit %.5g: %s at t = %.4f s", c.T, c.Channel, c.Value, c.Limit, e.End, e.T)
 }
 
-// Unwrap is why the reading failed.
+// Unwrap returns the error of the failed reading, or nil.
 func (e *TripError) Unwrap() error { return e.Reading }
 
-// Guard puts limits around a rig. It is a rig, and with Observer the last
-// observer of its loop: limits on the command are checked before the command leaves,
-// all others at the end of a tick, and Guard acts at the next Write, within a sample
-// of the crossing. Values that are not finite are noticed at once: the loop never
-// reads them (the last finite value stands in their place), and the rig is never
-// sent them.
+// Guard puts limits around a rig. It is a rig; Observer must be the last observer of its
+// loop. Guard checks limits on the command before the command leaves and all others at the
+// end of a tick, and acts at the next Write, within a sample of the crossing. Values that
+// are not finite never reach the loop (the last finite value takes their place) or the rig.
 //
-// Whatever the limits are, no command leaves that is beyond GuardConfig.Stroke or
-// changes faster than GuardConfig.Rate, before a trip or after it: such a command is
-// clipped, and the first one makes an event.
+// Before and after a trip every command stays within GuardConfig.Stroke and changes at
+// most at GuardConfig.Rate: Guard clips a command beyond them, and the first clipped
+// command makes an event.
 //
-// When a limit acts, the commands of the loop count no more. The command goes to the
-// last valid measured position, and stays there (Hold) or goes on from there to its goal
-// (Ramp). The last command is no place to start from: it may be the runaway that crossed
-// the limit. Nor is the last reading, which may be the spike that did, or those before it
-// that have jumped: a reading is valid if it is no farther from the last valid one than
-// the actuator moves in the time between (at GuardConfig.Rate; where that is not known, at
-// the rate at which a limit on the command acts), and the one before the last valid one
-// counts.
+// When a limit acts, Guard ignores the commands of the loop. The command goes to the last
+// valid measured position and stays there (Hold) or goes on to its goal (Ramp). Guard does
+// not start from the last command, which may be the runaway that crossed the limit, nor
+// from the last reading, which may be a spike. A reading is valid if its distance from the
+// last valid one is at most what the actuator moves in the time between, at
+// GuardConfig.Rate or, if unknown, at the rate at which a limit on the command acts. Guard
+// starts from the reading before the last valid one.
 //
-// A latch keeps what happened: Disarmed, Armed (by Arm), Running with the first
-// command, Holding or Ramping once a limit acts, Tripped when that is done, which
-// ends the run with a TripError. From then on no command of the loop gets
-// through until Reset. A harder action takes over from a milder one; the first
-// cause is kept. A loop that diverges is handed to the guard too (rths.Keeper), and a
-// reading that fails: the guard ends such a run, not the loop.
+// A latch keeps the state: Disarmed, Armed (by Arm), Running with the first command,
+// Holding or Ramping once a limit acts, Tripped when hold or ramp is done, which ends the
+// run with a TripError. From then on no command of the loop passes until Reset. A harder
+// action replaces a milder one; the first cause is kept. Guard also takes over from a loop
+// that diverges (rths.Keeper) and from a reading that fails.
 //
-// Guard stands behind the sensors it reads and before the computer's own
-// failures: it is no substitute for limits in the servo controller, hydraulic
-// interlocks and an emergency stop.
+// Guard depends on its sensors and on this computer. It is no substitute for limits in
+// the servo controller, hydraulic interlocks and an emergency stop.
 type Guard struct {
 	// What every tick needs stands together: a guard that is calm costs little.
 	rig            rths.Rig
@@ -128,7 +123,7 @@ type Guard struct {
 	loud           bool        // some of the last reading is above a level
 	moving         bool        // some limit needs velocities
 	busy           bool        // more than the levels of one actuator is to be looked at in every tick
-	behind         bool        // what was sent last is not what the loop wanted: it was clipped
+	behind         bool        // the last command was clipped
 	sent           []float64   // the last command that left
 	wanted         []float64   // the last one of the loop, while behind
 	sound          []float64   // the last valid reading: X, then F
@@ -168,7 +163,7 @@ type Guard struct {
 	latched  []*limit // all of them
 }
 
-// GuardConfig is what a Guard is made of.
+// GuardConfig describes a Guard.
 type GuardConfig struct {
 	RateHz       float64
 	Axes, Forces int
@@ -187,8 +182,8 @@ type values struct {
 	command, rate, measured, velocity, err, force, age float64
 }
 
-// velocityS is the span a velocity is a mean over where no sensor measures it,
-// s: noise of 16 µm makes 5 mm/s of it.
+// velocityS (s) is the span of the mean velocity where no sensor measures velocity; 16 µm
+// of displacement noise give 5 mm/s.
 const velocityS = 0.005
 
 // NewGuard checks the limits and returns a disarmed guard.
@@ -226,8 +221,8 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	return g, nil
 }
 
-// quickest is the largest velocity a measured position can have, m/s: that of the
-// actuator, or else the lowest at which a limit on the command's rate acts.
+// quickest is the largest possible velocity of a measured position, m/s: the actuator's
+// rate, or else the lowest limit on the command's rate.
 func quickest(c GuardConfig) float64 {
 	if c.Rate > 0 {
 		return c.Rate
@@ -263,8 +258,8 @@ func (g *Guard) latches() {
 	g.levels()
 }
 
-// levels sets up to where the guard's own channels need no closer look: the lowest
-// level that has not been crossed yet, of all axes together.
+// levels sets the levels below which the guard's own channels need no closer look: the
+// lowest level not yet crossed, of all axes together.
 func (g *Guard) levels() {
 	const finite = math.MaxFloat64
 	m := &g.most
@@ -277,8 +272,8 @@ func (g *Guard) levels() {
 	}
 }
 
-// bound is where the level of a channel of the guard's own goes, with its scale; nil for
-// channels of other parts.
+// bound returns the field for the level of one of the guard's own channels, with its
+// scale; nil for channels of other parts.
 func (g *Guard) bound(channel string) (most *float64, scale float64) {
 	m := &g.most
 	switch sort(channel) {
@@ -332,13 +327,13 @@ func (g *Guard) Idealise(on bool) {
 	}
 }
 
-// State is where the latch stands.
+// State is the state of the latch.
 func (g *Guard) State() State { return g.state }
 
 // Events are the limits crossed so far.
 func (g *Guard) Events() []Event { return g.events }
 
-// Watched names what Event.Values holds.
+// Watched has the names of Event.Values.
 func (g *Guard) Watched() []string {
 	var out []string
 	for _, l := range g.limits() {
@@ -379,10 +374,10 @@ func (g *Guard) set(s State) { g.state, g.stateV = s, float64(s) }
 
 var errDisarmed = errors.New("guard is disarmed: arm it before the run")
 
-// runaways are what a loop that diverges names.
+// runaways has the names that rths.Diverged uses.
 var runaways = []string{"target_m", "measured_m", "command_m"}
 
-// Keep takes over from a loop that diverges.
+// Keep takes over from a loop that diverges; see rths.Keeper.
 func (g *Guard) Keep(d *rths.Diverged) bool {
 	if g.ideal || g.state == Disarmed {
 		return false

@@ -404,8 +404,7 @@ func TestStopEndsWhereItIs(t *testing.T) {
 	}
 }
 
-// The checks of one actuator on numbers and those of any number of them on vectors are the
-// same ones: random tests with what is not finite, failing readings and jumps go the same
+// The checks of one actuator on numbers equal the checks of several actuators on vectors: random tests with what is not finite, failing readings and jumps go the same
 // way, tick by tick.
 func TestOneActuatorIsOneOfMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))

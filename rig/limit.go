@@ -19,8 +19,8 @@ import (
 //	force_N            measured force
 //	age                samples since the reading was measured
 //
-// of which the largest of all axes counts, with several the channel of one, as in
-// measured_2_m or command_rate_1_m_s, or any channel of the loop's parts (sw_pct,
+// where the largest magnitude of all axes counts; or of one of several axes, as in
+// measured_2_m or command_rate_1_m_s; or any channel of the loop's parts (sw_pct,
 // energy_residual_J, a parameter).
 type Limit struct {
 	Channel string
@@ -58,8 +58,8 @@ func (l *limit) lower() {
 	}
 }
 
-// own are the guard's own channels; those of the command are checked before it
-// leaves.
+// own are the guard's own channels. Channels of the command are checked before the
+// command leaves.
 func (g *Guard) own() []rths.Channel {
 	out := append(g.value.ofAxis(""), g.value.ofForce(""), rths.Channel{Name: "age", Unit: "-", V: &g.value.age})
 	for i := range g.each {
@@ -118,7 +118,7 @@ func (g *Guard) check() error {
 // LongestS is the longest that a hold or a ramp may take, s.
 const LongestS = 3600
 
-// take finds what each limit watches.
+// take finds the channel of each limit.
 func (g *Guard) take(list []Limit) error {
 	own := g.own()
 	all := append(slices.Clone(own), g.c.Channels...)
@@ -164,12 +164,11 @@ func names(channels []rths.Channel) string {
 // Observer is the other half of the guard: the last observer of its loop.
 func (g *Guard) Observer() rths.Observer { return &watch{g} }
 
-// watch is apart from Guard because a loop keeps the state of a rig and that of
-// an observer in different places: what a latch remembers is no state of the
-// linearised loop.
+// watch is apart from Guard because a loop keeps the state of rigs and the state of
+// observers apart: a latch is no state of the linearised loop.
 type watch struct{ g *Guard }
 
-// Observe checks all limits but those of the command; the next Write acts.
+// Observe checks all limits except the command's; the next Write acts.
 func (w *watch) Observe(f *rths.Frame) {
 	g := w.g
 	if f.Err == nil && (!g.measure(f) || g.busy) {
@@ -179,7 +178,7 @@ func (w *watch) Observe(f *rths.Frame) {
 	g.k = f.K + 1
 }
 
-// examineReading brings all channels up to date and finds what they cross.
+// examineReading updates all channels and finds the limits that they cross.
 func (g *Guard) examineReading(f *rths.Frame) {
 	g.value.command = 0
 	for _, u := range g.sent {
@@ -253,8 +252,8 @@ func (g *Guard) measure(f *rths.Frame) bool {
 	return quiet && v.velocity <= most.velocity
 }
 
-// farthest is the largest distance of what is measured from the target, or not a number
-// if one is not.
+// farthest is the largest distance of a measured displacement from its target, NaN if one
+// is NaN.
 func farthest(measured, desired []float64) float64 {
 	most := 0.0
 	for i, x := range measured {
@@ -313,7 +312,7 @@ func (r *ring) fill(v []float64) {
 	}
 }
 
-// Channels are the state of the latch, what left for the rig, and the guard's
+// Channels are the state of the latch, the command sent to the rig, and the guard's
 // own channels that have a limit and are not in the frame.
 func (w *watch) Channels() []rths.Channel {
 	g := w.g
@@ -359,7 +358,7 @@ func (w *watch) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))

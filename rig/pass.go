@@ -6,9 +6,9 @@ import (
 	"rths"
 )
 
-// Read reads the rig. What is not finite is replaced by the last value that
-// was, a reading that fails by the last one that did not, as long as the guard is
-// armed: an error would end the run, and with it the hold or ramp.
+// Read reads the rig. While the guard is armed, a value that is not finite is replaced by
+// the last finite one, and a failed reading by the last good one: an error would end the
+// run, and with it hold or ramp.
 func (g *Guard) Read(out *rths.Reading) error {
 	if g.stale > 0 {
 		out.Age = 0 // of the guard's own making
@@ -36,9 +36,9 @@ func (g *Guard) Read(out *rths.Reading) error {
 	return nil
 }
 
-// keep makes the reading the last valid one, if all positions are near the last valid
-// ones: no farther than the actuator moves in the time between. A reading that is some
-// samples old has been measured so much earlier.
+// keep makes the reading the last valid one, if no position is farther from the last
+// valid position than the actuator moves in the time between. The age of both readings
+// counts in this time.
 func (g *Guard) keep(out *rths.Reading, near bool) {
 	if g.near < 0 {
 		g.past.fill(out.X)
@@ -67,8 +67,8 @@ func (g *Guard) calmReading(x, force float64) bool {
 // recall makes the last valid reading the one before.
 func (g *Guard) recall() { copy(g.before, g.sound) }
 
-// finite puts the last valid value in the place of one that is not finite; bad is the
-// first of those.
+// finite replaces a value that is not finite by the last valid one; bad is the first such
+// value.
 func (g *Guard) finite(v *float64, most, last float64, bad *float64) {
 	if math.Abs(*v) <= most {
 		return
@@ -82,8 +82,8 @@ func (g *Guard) finite(v *float64, most, last float64, bad *float64) {
 	}
 }
 
-// repeat gives the last valid reading again, and acts; without an action of its limit it
-// leaves the error to the loop.
+// repeat gives the last valid reading again and takes the action of its limit; without
+// one the loop gets the error.
 func (g *Guard) repeat(out *rths.Reading, err error) error {
 	if g.ideal || g.state == Disarmed || g.state == Tripped {
 		return err
@@ -103,7 +103,7 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	return nil
 }
 
-// Write checks the command and sends it, or what the guard has in its place.
+// Write checks the command and sends it, or the guard's own command.
 func (g *Guard) Write(command []float64) error {
 	switch {
 	case g.ideal:
@@ -126,9 +126,9 @@ func (g *Guard) Write(command []float64) error {
 	return g.over()
 }
 
-// calm is the one check of every command before it leaves: the command is within the
-// stroke, its change within the rate, both within the levels of the limits. What is
-// not a number is not calm. A calm command is the next to leave.
+// calm checks a command in one go: command within the stroke, change within the rate,
+// both within the levels of the limits. A command that is not a number is not calm. A
+// calm command leaves unchanged.
 func (g *Guard) calm(command []float64) bool {
 	fastest := 0.0
 	most, sent := &g.most, g.sent[:len(command)]
@@ -159,7 +159,7 @@ func (g *Guard) calmCommand(u float64) bool {
 	return true
 }
 
-// examine finds what a command that is not calm crosses. Its change is counted from the
+// examine finds the limits that a command crosses. Its change is counted from the
 // last command of the loop, which is not the last one sent where that was clipped.
 func (g *Guard) examine(command []float64) {
 	last := g.sent

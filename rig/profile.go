@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// Profile is how a ramp brings the command from rest to its goal: the velocity rises
-// and falls at no more than the acceleration, up to the velocity. Each axis goes by
-// itself.
+// Profile moves the command from rest to its goal within an acceleration (m/s²) and a
+// velocity (m/s). Each axis moves by itself.
 type Profile struct {
 	ToSafe       bool    // to the last valid measured position at which no level of a limit that acts was crossed; else to zero
 	Velocity     float64 // m/s; where GuardConfig.Rate is lower, that
@@ -77,9 +76,8 @@ func (p *profile) move(x, v, goal []float64) bool {
 	return there
 }
 
-// axis: the velocity w of the next sample may be so large that after it the way
-// left is still enough to stop in, w h + w²/2a ≤ distance; near the goal this is
-// w h = distance.
+// axis takes the largest velocity w from which the axis can still stop at the goal,
+// w h + w²/2a ≤ distance; near the goal w h = distance.
 func (p *profile) axis(x, v *float64, goal float64) {
 	way := goal - *x
 	distance := math.Abs(way)

@@ -9,18 +9,17 @@ import (
 	"rths/plant"
 )
 
-// Recovered gives a rig without load cells the forces of a frame specimen, computed
-// from measured displacements (multi-axial benchmark, facts 1.3 and 2.2): actuator
-// displacements are turned into those of the controlled node, q, and
+// Recovered computes the forces of a frame specimen for a rig without load cells, from
+// measured displacements (docs/benchmark-multiaxial.md, Specimen). With q the
+// controlled node's displacement (m) and rotation (rad) at the actuators' positions
 //
 //	f = M q̈ + C q̇ + K q,  q̇[k] = (q[k] − q[k−1])/h,  q̈[k] = (q̇[k] − q̇[k−1])/h,
 //
-// with q̇ = q̈ = 0 at the first reading. Forces are those of the node: a Coupler hands
-// them on. The noise of the displacements reaches them, that of q̈ multiplied by
-// 2.45/h²: never filter it here without counting the filter's lag.
+// with q̇ = q̈ = 0 at the first reading. f acts at the node (N, N·m); a Coupler passes f
+// on unchanged. Displacement noise of standard deviation σ gives q̈ a noise of 2.45 σ/h².
+// A filter against this noise adds its lag to the loop.
 //
-// A node that the actuators' positions do not have (see plant.OutOfReach) is an error
-// of the reading.
+// Read fails when no position of the node fits the actuators (plant.OutOfReach).
 type Recovered struct {
 	rig     rths.Rig
 	coupler rths.Coupler
@@ -35,7 +34,7 @@ type Recovered struct {
 // reacher is implemented by couplers that do not reach everywhere.
 type reacher interface{ Reach(axes []float64) error }
 
-// history is what differences of a displacement need.
+// history has the past values for the differences of a displacement.
 type history struct {
 	q, v [2]float64
 	old  bool // q has been measured before
@@ -67,7 +66,7 @@ func NewRecovered(r rths.Rig, c rths.Coupler, s plant.Recoverable, rateHz float6
 	return out, nil
 }
 
-// Forces is how many there are.
+// Forces is the number of forces, one per row of the specimen's matrices.
 func (r *Recovered) Forces() int { return len(r.k) }
 
 // Read measures, and computes the forces.
@@ -124,7 +123,7 @@ func (r *Recovered) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (r *Recovered) SetState(src []float64) []float64 {
 	for _, h := range []*history{&r.measured, &r.truth} {
 		h.q, h.v, h.old = [2]float64(src), [2]float64(src[2:]), src[4] < 0.5

@@ -53,7 +53,7 @@ func recovered(t *testing.T, r rths.Rig) *Recovered {
 
 // A node on a parabola, x = a t² and θ = b t²: from the third reading on the
 // differences are exact, q̈ = 2a and q̇ half a sample late, and forces are the
-// specimen's (facts section 2.2); at the first reading there are none of q̇ and q̈.
+// specimen's; at the first reading q̇ and q̈ are 0.
 func TestRecoveredForceOfAParabola(t *testing.T) {
 	const h, a, b = 1.0 / 1024, 0.3, -0.8
 	c, s := marthsCoupler(t), &script{}
@@ -101,8 +101,8 @@ func TestRecoveredForceOfAParabola(t *testing.T) {
 }
 
 // Sensor noise that both actuators share is translation: x moves, θ does not, and
-// the inertia force of its second differences is 2.45 σ/h² m (facts section 13, 10:
-// 270 N rms).
+// the inertia force of its second differences is 2.45 σ/h² m = 270 N rms
+// (docs/benchmark-multiaxial.md, Specimen).
 func TestRecoveredForceOfSharedNoise(t *testing.T) {
 	const sd, n = 0.012393546707863733e-3, 20000
 	r := rand.New(rand.NewPCG(1, 1))
@@ -123,7 +123,7 @@ func TestRecoveredForceOfSharedNoise(t *testing.T) {
 		square += inertia * inertia
 	}
 	if rms := math.Sqrt(square / n); math.Abs(rms-270) > 8 {
-		t.Errorf("%.1f N rms of inertia, facts 270", rms)
+		t.Errorf("%.1f N rms of inertia, want 270", rms)
 	}
 }
 

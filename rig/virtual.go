@@ -1,8 +1,8 @@
-// Package rig holds what a loop loads. Virtual is a laboratory in the computer:
-// converter, control plant and sensors. Around any rig fit Computed, which takes the
-// specimen's force from the measured displacement, Recovered, which does so for a
-// frame with several actuators, and Guard, which watches limits and takes the
-// command over when one is crossed. Units are SI: m, m/s, N, s.
+// Package rig has the rigs of a loop. Virtual simulates a laboratory: converter, control
+// plant and sensors. Three types wrap any rig: Computed computes the specimen's force from
+// the measured displacement, Recovered does the same for a frame with several actuators,
+// and Guard watches limits and takes over the command when a limit is crossed. Units are
+// SI: m, m/s, N, s.
 package rig
 
 import (
@@ -77,7 +77,7 @@ func (v *Virtual) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (v *Virtual) SetState(src []float64) []float64 {
 	src = src[copy(v.now.X, src):]
 	src = src[copy(v.now.F, src):]

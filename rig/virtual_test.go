@@ -12,7 +12,7 @@ import (
 
 const rate = 4096
 
-// The single-actuator benchmark's rig (facts sections 2 to 4): its plant with
+// The single-actuator benchmark's rig (docs/benchmark-siso.md): its plant with
 // a force limit, the noise of both sensors, a converter on the command.
 func benchmark(t *testing.T, seed uint64) (*Virtual, plant.Plant) {
 	t.Helper()
@@ -82,7 +82,7 @@ func TestRestIsMeasuredFirst(t *testing.T) {
 
 // Read shows the state the last Write led to: the command held over the sample
 // and rounded by the converter. The true values are the plant's, without noise,
-// gain and offset; the readings are those of the sensors.
+// gain and offset; the readings are the sensors'.
 func TestReadShowsTheEndOfTheLastWrite(t *testing.T) {
 	r, bare := benchmark(t, 1)
 	noiseX, noiseF := signal.NewNoise(1, "displacement", 16e-6), signal.NewNoise(1, "force", 2.18)
@@ -131,7 +131,7 @@ func TestReadMovesNothing(t *testing.T) {
 }
 
 // A command beyond the converter's range is cut off at it, after rounding: 3.8
-// is no multiple of 2⁻¹⁸ (facts section 4).
+// is no multiple of 2⁻¹⁸ (docs/benchmark-siso.md, Converters).
 func TestCommandIsConverted(t *testing.T) {
 	r, bare := benchmark(t, 1)
 	now := rths.NewReading(1, 1)

@@ -57,7 +57,7 @@ func (b *bench) clone() *bench {
 }
 
 // BenchModel is the kit's rig as a continuous system, from the commands of its axes to
-// their displacements: what a method that is designed on a model is made for.
+// their displacements, for methods that are designed on a model.
 func BenchModel(axes int) (lti.SS, error) {
 	n := 2 * axes
 	a, b, c := mat.NewDense(n, n, nil), mat.NewDense(n, axes, nil), mat.NewDense(axes, n, nil)
@@ -88,8 +88,8 @@ func (b *bench) write(command []float64) {
 	b.k++
 }
 
-// drive steps a compensator on the bench for n ticks and returns its commands, those of
-// one tick one behind the other. change may alter what the compensator sees.
+// drive steps a compensator on the bench for n ticks and returns its commands, tick
+// by tick. change may alter what the compensator sees.
 func drive(c rths.Compensator, b *bench, n int, change func(k int, t *rths.Motion, r *rths.Reading)) []float64 {
 	axes := len(b.x)
 	target, read, command := rths.NewMotion(axes), rths.NewReading(axes, axes), make([]float64, axes)
@@ -220,8 +220,8 @@ func resumed(t *testing.T, axes int, rateHz float64, make func() rths.Compensato
 	}
 }
 
-// frozen: what an adaptive compensator has learnt does not move while frozen,
-// and moves again afterwards if it moved before.
+// frozen: adaptive parameters stay constant while frozen, and change again afterwards if
+// they changed before.
 func frozen(t *testing.T, axes int, rateHz float64, c rths.Compensator) {
 	a, ok := rths.As[rths.Adaptive](c)
 	if !ok {

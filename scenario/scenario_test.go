@@ -403,7 +403,7 @@ func TestShippedScenarios(t *testing.T) {
 }
 
 // Perturbed plants differ, are the same for the same trial, and leave the
-// reference structure as it is (facts section 7).
+// reference structure as it is (docs/benchmark-siso.md, Partition).
 func TestPerturbedPlants(t *testing.T) {
 	stiffness := func(set string) string {
 		s, err := parse(small, "specimen.kind=silva2020", "transfer.kind=silva2020", "structure.kind=silva2020", set)

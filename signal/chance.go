@@ -20,5 +20,5 @@ func (c *Chance) Next() bool { return float64(c.pcg.Uint64()>>11)/(1<<53) < c.sh
 // AppendState appends the generator's 128 bits as four whole numbers.
 func (c *Chance) AppendState(dst []float64) []float64 { return appendPCG(dst, &c.pcg) }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (c *Chance) SetState(src []float64) []float64 { return setPCG(&c.pcg, src) }

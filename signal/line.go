@@ -29,8 +29,8 @@ func (l *Line) At(j int) float64 { return l.buf[(l.at-j)&(len(l.buf)-1)] }
 // Len is the number of values remembered.
 func (l *Line) Len() int { return l.n }
 
-// AppendState appends all values but the oldest, newest first: what the line
-// still needs to know when the next value has been pushed.
+// AppendState appends all values but the oldest, newest first: the next Push drops the
+// oldest.
 func (l *Line) AppendState(dst []float64) []float64 {
 	for j := range l.n - 1 {
 		dst = append(dst, l.At(j))
@@ -38,7 +38,7 @@ func (l *Line) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (l *Line) SetState(src []float64) []float64 {
 	clear(l.buf)
 	l.at = l.n - 1

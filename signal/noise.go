@@ -47,10 +47,9 @@ func (n *Noise) Next() float64 {
 	return n.sd * n.r.NormFloat64()
 }
 
-// layers are those of the standard library's normal numbers: a ziggurat of layers
-// of equal area under the density, which a random 32-bit integer crosses (Marsaglia
-// and Tsang 2000, doi:10.18637/jss.v005.i08). What falls inside the layer above is
-// accepted without a look at the density; all else is left to the library.
+// layers are the ziggurat of the standard library's normal numbers: layers of equal area
+// under the density (Marsaglia and Tsang 2000, doi:10.18637/jss.v005.i08). A value inside
+// the layer above is accepted at once; the library decides all others.
 var layers = ziggurat()
 
 type layer struct {
@@ -83,7 +82,7 @@ func ziggurat() (out [128]layer) {
 // AppendState appends the generator's 128 bits as four whole numbers.
 func (n *Noise) AppendState(dst []float64) []float64 { return appendPCG(dst, &n.pcg) }
 
-// SetState takes what AppendState appended.
+// SetState restores what AppendState appended.
 func (n *Noise) SetState(src []float64) []float64 { return setPCG(&n.pcg, src) }
 
 func appendPCG(dst []float64, pcg *rand.PCG) []float64 {

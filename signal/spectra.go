@@ -58,9 +58,9 @@ func chirp(k, n int) complex128 {
 // oscillators ẍ + 2ζω ẋ + ω² x = −a of several periods, started at rest and
 // advanced together, and the largest pseudo-acceleration ω²|x| of each so far.
 // The base acceleration is taken as linear between samples and the step is exact
-// for it (as Nigam and Jennings 1969), so it has no limit on period or step; but a
-// sampled motion says little about periods below ten steps, and peaks are looked for at the samples only:
-// with n of them in a period one may be missed by 1 − cos(π/n).
+// for it (as Nigam and Jennings 1969), so period and step have no limit. A sampled motion
+// says little about periods below ten steps. Peaks are sought at the samples only: with n
+// samples in a period a peak may be low by 1 − cos(π/n).
 type Oscillators struct {
 	list []peaking
 	last float64 // base acceleration before
@@ -68,8 +68,8 @@ type Oscillators struct {
 
 // Oscillator is one of them, in the scaled time ωt with Y = ω² x, so that
 // Y″ + 2ζ Y′ + Y = −a has the size of the acceleration whatever the period:
-// [Y, V] at the end of a step is the 2×2 matrix phi times that at its beginning
-// plus b0 times the base acceleration there and b1 times that at the end.
+// [Y, V] at the end of a step = phi [Y, V] + b0 a₀ + b1 a₁, with the base accelerations
+// a₀ at the beginning and a₁ at the end of the step.
 type Oscillator struct {
 	Y, V   float64 // ω² x and ω ẋ, m/s²
 	phi    [4]float64
@@ -159,7 +159,7 @@ func (o *Oscillators) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (o *Oscillators) SetState(src []float64) []float64 {
 	o.last, src = src[0], src[1:]
 	for i := range o.list {

@@ -206,7 +206,7 @@ func TestEquivalentOfNoDelay(t *testing.T) {
 }
 
 // Paper 001, eq. 7.26: 8.5 ms for case IV by the modal method. These equations give
-// 8.69 ms; a search in steps of 0.5 ms would print 8.5 (erratum 15, a conjecture).
+// 8.69 ms; a search in steps of 0.5 ms would print 8.5 (errata 001.15, a guess).
 // Cases I and IV differ in damping only, 5 and 3 %, and so do their delays.
 func TestCasesOfTheBenchmark(t *testing.T) {
 	modal := must[Critical](t)(benchmark(t, 4).CriticalModal(0.1)).Delay

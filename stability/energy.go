@@ -20,46 +20,45 @@ import (
 //	E_k = ½ ẋᵀM ẋ,  E_s = ½ xᵀK x,  E_d = ∫ (C ẋ)ᵀ dx
 //	W_I = −∫ wᵀLᵀ dx,  W_F = −∫ fᵀ dx₁
 //
-// with the actions w (ground motion and force histories), their load L of the
-// whole structure, and the force f that the integrator used in the step. The integrals
-// are sums of trapezoids (5.18). Of an integrator that holds the force over its step (RK4),
-// W_F is f[k−1] (x[k] − x[k−1]), the work that this force does: a trapezoid would
-// leave the work of half a sample of delay unaccounted for.
+// with the actions w (ground motion and force histories), their load L of the whole
+// structure, and the force f that the integrator used in the step. The integrals are
+// sums of trapezoids (5.18). An integrator that holds the force over its step (RK4) does
+// the work W_F = f[k−1] (x[k] − x[k−1]) in a step; a trapezoid would miss the work of
+// half a sample of delay.
 //
-// The velocity of the Gui-λ family, CR among it, lags half a step: h v[k] = x[k] − x[k−1].
-// With it the method reads, of v[k] and v[k+1] and with δ² x = x[k+1] − 2 x[k] + x[k−1],
+// The velocity of the Gui-λ family (CR too) lags half a step: h v[k] = x[k] − x[k−1].
+// With δ² x = x[k+1] − 2 x[k] + x[k−1] the method then reads
 //
 //	M (v[k+1] − v[k])/h + C (v[k+1] + v[k])/2 + K (x[k] + δ²x/λ) = −L w[k] − f[k]
 //
-// (paper 003, eqs 2–4, multiplied by α⁻¹). The work of this over (x[k+1] − x[k−1])/2 is
-// exact, with the energies of half a step before t[k],
+// (paper 003, eqs 2–4, multiplied by α⁻¹). Times (x[k+1] − x[k−1])/2 this gives an exact
+// balance with the energies half a step before t[k],
 //
 //	E_k = ½ v[k]ᵀM v[k],  E_s = ½ x[k]ᵀK x[k−1] + h²/2λ v[k]ᵀK v[k]
 //
-// together positive while the method is stable. Central differences are the member
-// λ → ∞, with v their difference quotient. With one rate they need none of this: the
-// trapezoids miss 1e-6. With main steps of two rates they would miss 1e-3.
+// whose sum is positive while the method is stable. Central differences are the limit
+// λ → ∞, with v their difference quotient. With one rate trapezoids serve for central
+// differences (error 1e-6), with main steps of two rates they do not (1e-3).
 //
 // The stability warning indicator compares feedback work and dissipation,
 //
 //	SW = 100 W_F/(E_d + C_SW) where W_F > 0, else 0, %                 (5.17)
 //
-// at 100 % the loop feeds the structure more than its damping takes. The energy
-// error indicator (Ahmadizadeh and Mosqueda 2009) is
+// SW of 100 % or more means that the loop feeds the structure more energy than its
+// damping takes. The energy error indicator (Ahmadizadeh and Mosqueda 2009) is
 //
 //	EEI = 100 (W_I − (E_k* + E_d* + E_s − W_exp))/(W_I + C_EEI), %     (7.19)
 //
-// where * marks velocities that are backward differences of x, and W_exp =
-// −∫ fᵀ dx_m is that of the measured force over the measured displacement.
-// W_I + C_EEI falls to 0 and below where the structure gives the input work back
-// (errata, paper 001, 17): there EEI has a pole; it is kept at its last value
-// and eei_pole is 1.
+// where * marks velocities by backward differences of x, and W_exp = −∫ fᵀ dx_m is the
+// work of the measured force over the measured displacement. Where the structure gives
+// the input work back, W_I + C_EEI falls to 0 and below and EEI has a pole (errata
+// 001.14): EEI then keeps its last value and eei_pole is 1.
 //
-// A test that begins away from rest begins with the work that brought it there:
-// −½ f x of W_F, the rest of W_I.
+// A test that begins away from rest begins with W_F = −½ f x, and W_I the rest of the
+// energy.
 //
-// Of a nonlinear specimen W_F is also what it dissipates: SW is then too low by
-// that, and no proof of stability.
+// W_F also contains the energy that a nonlinear specimen dissipates: SW is then too low,
+// and a low SW proves no stability.
 type Energies struct {
 	kinetic, dissipated, strain, input, feedback float64 // J
 	residual                                     float64 // J, W_I + W_F − (E_k + E_d + E_s)
@@ -93,7 +92,7 @@ type Energies struct {
 	most           extremes
 }
 
-// extremes are what a run is summed up by.
+// extremes are the results of a run.
 type extremes struct {
 	sw, swCross   float64 // %, s: NaN until 100 % is reached
 	eei, poleAt   float64 // %, up to the first pole; s
@@ -161,8 +160,8 @@ func diagonal(m *mat.Dense) []float64 {
 // UsesRates: velocities of the numerical part.
 func (*Energies) UsesRates() {}
 
-// Observe adds the step that led to the state shown, of two rates the main step;
-// the tick that failed is left out.
+// Observe adds the step that led to the shown state, with two rates the main step. A
+// failed tick is left out.
 func (e *Energies) Observe(f *rths.Frame) {
 	if f.Err != nil || e.every > 1 && f.K%e.every != 0 {
 		return
@@ -206,7 +205,7 @@ func (e *Energies) Observe(f *rths.Frame) {
 	e.indicate(f.T)
 }
 
-// begin takes the state the test starts from.
+// begin takes the starting state of the test.
 func (e *Energies) begin(f *rths.Frame) {
 	e.begun = true
 	copy(e.x, f.Num.X)
@@ -286,8 +285,8 @@ func (e *Energies) sumLagging(v []float64) {
 	e.moved, e.apparent = e.kinetic, e.dissipated // v is the backward difference
 }
 
-// strainBetween is ½ xᵀK (x − dx) + dxᵀK dx/2λ, x now and before being dx apart:
-// the strain energy at their middle, and (1/λ − 1/4) of that of dx.
+// strainBetween is ½ xᵀK (x − dx) + dxᵀK dx/2λ, with x now and x − dx before: the strain
+// energy at the middle x − dx/2, plus (1/λ − 1/4) of the strain energy of dx.
 func (e *Energies) strainBetween(dx []float64) float64 {
 	middle := e.middle[:len(dx)]
 	for i, d := range dx {
@@ -367,7 +366,7 @@ func (e *Energies) measured(f *rths.Frame, i int) float64 {
 	return e.sign[i] * f.Num.X[e.interfaces[i]]
 }
 
-// indicate computes what follows from the energies.
+// indicate computes SW, EEI and rates from the energies.
 func (e *Energies) indicate(t float64) {
 	e.residual = e.input + e.feedback - (e.kinetic + e.dissipated + e.strain)
 	before := e.sw
@@ -428,7 +427,7 @@ func (e *Energies) Channels() []rths.Channel {
 	}
 }
 
-// Summary is the largest of the indicators.
+// Summary has the largest values of the indicators.
 func (e *Energies) Summary() []rths.Value {
 	m := &e.most
 	residual := math.NaN() // without input work there is nothing to relate it to

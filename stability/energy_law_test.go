@@ -207,7 +207,7 @@ func every(t *testing.T, visit func(what string, tape *tape, c Config)) {
 
 func close12(got, want float64) bool { return math.Abs(got-want) <= 1e-10*(1+math.Abs(want)) }
 
-// Whatever the motion, the energies, the residual and the indicators are those of the
+// Whatever the motion, the energies, the residual and the indicators follow the
 // equations (5.13, 5.17, 7.19, and the half-step energies of the lagging velocity),
 // written in matrices here. Failed ticks and those between main steps count for nothing.
 func TestEnergiesAreTheirDefinitions(t *testing.T) {

@@ -30,7 +30,7 @@ func (e *Energies) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (e *Energies) SetState(src []float64) []float64 {
 	for i, v := range e.numbers() {
 		*v = src[i]

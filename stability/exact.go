@@ -35,11 +35,10 @@ func (c Critical) Exists() bool { return !math.IsInf(c.Delay, 1) }
 // section 2.2 (after Maghareh et al. 2017): the smaller the more sensitive.
 func (c Critical) PSI() float64 { return math.Log10(1e3 * c.Delay) }
 
-// Critical is the exact critical delay: the first of the crossings, as a system
-// that is stable without delay stays so until a root reaches the imaginary axis.
-// It is 0 for a structure that is unstable undivided, and where the specimen's
-// mass is not smaller than the numerical part's (MassRatio). With more than one
-// crossing a longer delay may be stable again; no use is made of that.
+// Critical is the exact critical delay, the smallest of the crossings: a system that is
+// stable without delay stays stable until a root reaches the imaginary axis. The delay is
+// 0 for an unstable undivided structure, and where MassRatio is 1 or more. With several
+// crossings a longer delay may be stable again; Critical does not look for it.
 func (h *Hybrid) Critical() (Critical, error) { return h.critical(exactDelay) }
 
 // critical is the smallest delay over the crossings, by a function that finds
@@ -86,7 +85,7 @@ func (h *Hybrid) unstableAt0() (c Critical, unstable bool, err error) {
 
 func exactDelay(omega, phase float64) float64 { return phase / omega }
 
-// lag is arg(−L(jω)) mod 2π. What misses 2π by rounding is 0: an undamped
+// lag is arg(−L(jω)) mod 2π. A value within rounding of 2π counts as 0: an undamped
 // structure is on the verge without delay.
 func lag(l lti.ZPK, omega float64) float64 {
 	phase := cmplx.Phase(-l.At(complex(0, omega)))
@@ -96,10 +95,10 @@ func lag(l lti.ZPK, omega float64) float64 {
 	return max(phase, 0)
 }
 
-// unity are the frequencies where |L(jω)| = 1, ascending: sign changes of log|L|
-// over a dense sweep, bisected. Two of them between neighbours of the sweep, where
-// |L| touches 1, are missed; the sweep is dense about every pole and zero, so that
-// the narrowest resonance is not.
+// unity are the frequencies where |L(jω)| = 1, ascending: sign changes of log|L| over a
+// dense sweep, bisected. Two such frequencies between neighbours of the sweep, where |L|
+// touches 1, are missed. The sweep is dense about every pole and zero, so no resonance is
+// too narrow.
 func unity(l lti.ZPK) []float64 {
 	above := func(w float64) bool { return cmplx.Abs(l.At(complex(0, w))) > 1 }
 	var out []float64
@@ -188,8 +187,8 @@ func (h *Hybrid) CriticalTracked(longest float64) (Critical, error) {
 	return best, err
 }
 
-// follow takes every root to the delay in steps. onward is told of each, from delay
-// tau by d, and says whether to go on; done gets the roots that arrive.
+// follow takes every root to the delay in steps. onward gets each step, from delay tau by
+// d, and returns false to end a root; done gets the roots that arrive.
 func (h *Hybrid) follow(delay float64, onward func(tau, d float64, before, after complex128) bool, done func(complex128)) error {
 	l, err := h.Loop()
 	if err != nil {

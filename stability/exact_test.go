@@ -91,8 +91,8 @@ func TestCrossingsOfADelayedSpring(t *testing.T) {
 	}
 }
 
-// A structure that is unstable undivided tolerates nothing, by either way to the delay, and
-// the frequency is that of its growing root.
+// A structure that is unstable undivided tolerates nothing, by either method, and
+// the frequency belongs to its growing root.
 func TestUnstableStructureHasAFrequency(t *testing.T) {
 	h := SDOF(1, -0.5, 60, 0, 0.1, 40) // s² − 0.4 s + 100
 	for _, c := range []Critical{must[Critical](t)(h.Critical()), must[Critical](t)(h.CriticalTracked(1)), must[Critical](t)(h.CriticalPade(3))} {
@@ -105,7 +105,7 @@ func TestUnstableStructureHasAFrequency(t *testing.T) {
 }
 
 // Followed as far as the critical delay a root crosses, followed less far none does; the
-// frequency is that of the crossing.
+// frequency belongs to the crossing.
 func TestTrackedStopsAtTheLongest(t *testing.T) {
 	h := benchmark(t, 2)
 	want := must[Critical](t)(h.Critical())

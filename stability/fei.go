@@ -11,10 +11,9 @@ import (
 //	FEI = Σ Y_O conj(Y_I) / Σ |Y_I|²,  amplitude |FEI|,  delay −arg FEI/(2π f_eq)
 //
 // with the discrete Fourier transforms Y of measured and target displacement at
-// 0.5 to 20 Hz, under a Hann window. Signals are decimated by means over blocks at
-// about 128 Hz. The transform slides: a new value is added to every frequency
-// and the oldest taken away, at phases counted from the start of the run, so that
-// nothing is turned from step to step and no rounding grows.
+// 0.5 to 20 Hz, under a Hann window. Signals are decimated by means over blocks at about
+// 128 Hz. The transform slides: every frequency gains the newest value and loses the
+// oldest. Phases count from the start of the run, so rounding does not grow.
 type slidingFEI struct {
 	every, in  int // samples of a block, of the present one
 	sumD, sumX float64
@@ -37,8 +36,8 @@ const (
 	perIndex  = 8 // blocks from one index to the next
 )
 
-// coherent is the least |Σ Y_O conj(Y_I)|²/(Σ|Y_O|² Σ|Y_I|²) of a window that an
-// index is taken from: of noise alone it is 1 over the number of frequencies.
+// coherent is the least coherence |Σ Y_O conj(Y_I)|²/(Σ|Y_O|² Σ|Y_I|²) of a window with an
+// index. Noise alone has 1 over the number of frequencies.
 const coherent = 0.25
 
 func newSlidingFEI(rateHz float64) *slidingFEI {
@@ -89,10 +88,9 @@ func (s *slidingFEI) slide(d, x float64) {
 	}
 }
 
-// index computes the index of a full window; a window in which the measurement
-// does not follow the target leaves it as it was, quiet times among them. The Hann
-// window, which begins at the oldest block, is a sum over
-// neighbouring frequencies.
+// index computes the index of a full window. Where the measurement does not follow the
+// target, as in quiet times, the index keeps its value. The Hann window, which begins at
+// the oldest block, is a sum over neighbouring frequencies.
 func (s *slidingFEI) index() {
 	turn := s.phase[s.n%len(s.d)] // s.n blocks are in: the oldest is at this place
 	back := cmplx.Conj(turn)
@@ -128,7 +126,7 @@ func (s *slidingFEI) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (s *slidingFEI) SetState(src []float64) []float64 {
 	s.in, s.sumD, s.sumX, s.n = int(src[0]), src[1], src[2], int(src[3])
 	s.found, s.amplitude, s.delayMs = src[4], src[5], src[6]

@@ -19,12 +19,12 @@ import (
 )
 
 // Hybrid is a structure in two parts: a numerical part M, C, K (kg, N·s/m, N/m)
-// and a specimen Me, Ce, Ke at its degree of freedom DOF (from 0), whose motion
-// comes τ later than the numerical part's:
+// and a specimen Me, Ce, Ke at its degree of freedom DOF (from 0), which follows the
+// numerical part with a delay τ:
 //
 //	M ẍ(t) + C ẋ(t) + K x(t) + e [Me ẍ + Ce ẋ + Ke x](t − τ) = 0
 //
-// Only what the delay does to stability is in it: no load, no actuator dynamics.
+// It has neither load nor actuator dynamics: only the effect of the delay on stability.
 type Hybrid struct {
 	M, C, K    *mat.Dense
 	DOF        int
@@ -68,9 +68,8 @@ func (h *Hybrid) Whole() *structure.Structure {
 // Loop is L(s) = g(s) E(s) with the receptance g of the numerical part at the
 // interface and E = Me s² + Ce s + Ke of the specimen, so that 1 + L(s) e^{−sτ}
 // has the roots of the hybrid system. (For one degree of freedom L = E/N, paper
-// 001 eqs 5.5 and 5.7.) Its poles are those of the numerical part; its zeros
-// those of the specimen, and of the numerical part held at the interface, of
-// whose determinant g is the quotient.
+// 001 eqs 5.5 and 5.7.) L has the poles of the numerical part, and the zeros of the
+// specimen and of the numerical part held at the interface.
 func (h *Hybrid) Loop() (lti.ZPK, error) {
 	poles, err := roots(h.M, h.C, h.K)
 	if err != nil {
@@ -94,8 +93,8 @@ func (h *Hybrid) Loop() (lti.ZPK, error) {
 	return lti.NewZPK(zeros, poles, gain, 0)
 }
 
-// highGain is the first coefficient of E other than 0, times that of s⁻² in g:
-// the entry of the inverse mass matrix.
+// highGain is the first coefficient of E other than 0, times the coefficient of s⁻² in g,
+// the interface's entry of the inverse mass matrix.
 func (h *Hybrid) highGain() (float64, error) {
 	var inv mat.Dense
 	if err := inv.Inverse(h.M); err != nil {
@@ -109,10 +108,9 @@ func (h *Hybrid) highGain() (float64, error) {
 	return 0, errors.New("critical delay: the specimen feeds nothing back")
 }
 
-// MassRatio is |L| at infinite frequency: the specimen's mass over the numerical
-// part's at the interface with the rest held by inertia, Me (M⁻¹)_dd. The delayed
-// acceleration makes the equation neutral: from 1 on, any delay is unstable, as
-// short as it may be (for one degree of freedom the condition is Me < Mn).
+// MassRatio is |L| at infinite frequency, Me (M⁻¹)_dd: for one degree of freedom the
+// specimen's mass over the numerical part's. From 1 on, every delay is unstable, however
+// short, because the equation delays the acceleration (it is neutral).
 func (h *Hybrid) MassRatio() (float64, error) {
 	if h.Me == 0 {
 		return 0, nil
@@ -120,7 +118,7 @@ func (h *Hybrid) MassRatio() (float64, error) {
 	return h.highGain()
 }
 
-// roots are those of det(M s² + C s + K).
+// roots are the roots of det(M s² + C s + K).
 func roots(m, c, k *mat.Dense) ([]complex128, error) {
 	a, err := stateMatrix(m, c, k)
 	if err != nil {

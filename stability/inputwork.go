@@ -15,10 +15,9 @@ type Reference interface {
 	State() *rths.Motion
 }
 
-// LargestInputWork is the largest |W_I| (J) of a reference run under a load L
-// (structure.Partition.Load), the strain energy it starts with of the stiffness
-// k among it. wave is what acts, at half steps (rths.Config.Ground); the
-// reference is run to its end.
+// LargestInputWork is the largest |W_I| (J) of a reference run of so many samples. load is
+// structure.Partition.Load, k the stiffness for the strain energy at the start, wave the
+// actions at half steps (rths.Config.Ground).
 func LargestInputWork(ref Reference, load, k *mat.Dense, wave []float64, samples int) float64 {
 	n, actions := load.Dims()
 	x, w := make([]float64, n), make([]float64, actions)

@@ -47,8 +47,8 @@ func NewCurve(l lti.Response, from, to float64, resonances []float64) (Curve, er
 
 func (c *Curve) add(hz float64, v complex128) { c.Hz, c.L = append(c.Hz, hz), append(c.L, v) }
 
-// refine fills in between the last point and the next one until neighbours are
-// close, measured by their distance from −1.
+// refine adds points before hz until neighbours are close, relative to their distance
+// from −1.
 func (c *Curve) refine(hz float64, v complex128, depth int) {
 	last := len(c.Hz) - 1
 	f, before := c.Hz[last], c.L[last]
@@ -72,7 +72,7 @@ type Margins struct {
 }
 
 // Margins reads the curve: gain where L is real and negative, phase and delay where
-// |L| = 1, each bisected. They mean what they say for stable loops only.
+// |L| = 1, each by bisection. Use it for stable loops only.
 func (c Curve) Margins() Margins {
 	m := Margins{GainUp: math.Inf(1), Delay: math.Inf(1), PhaseDeg: math.Inf(1), Distance: math.Inf(1)}
 	for i, v := range c.L {
@@ -125,7 +125,7 @@ func (m *Margins) phase(hz float64, v complex128) {
 	}
 }
 
-// Weight bounds what is not modelled: the true loop is L (1 + W Δ) with any stable
+// Weight bounds the error of the model: the true loop is L (1 + W Δ) with any stable
 // |Δ| ≤ 1 and
 //
 //	|W| = Low √(1 + (f/Corner)²)
@@ -137,10 +137,9 @@ type Weight struct{ Low, CornerHz float64 }
 // At is |W|.
 func (w Weight) At(hz float64) float64 { return w.Low * math.Hypot(1, hz/w.CornerHz) }
 
-// Robust is the largest |W T| over the curve, T = L/(1 + L), with its frequency: a
-// stable loop stays stable with every such Δ if and only if it is below 1 (the
-// circles of radius |W L| about the Nyquist curve, its envelope, leave out −1). 1/Robust
-// is how many times as uncertain the loop may be.
+// Robust is the largest |W T| over the curve, T = L/(1 + L), with its frequency (Hz). A
+// stable loop stays stable with every such Δ if and only if Robust < 1: the circles of
+// radius |W L| about the Nyquist curve leave out −1. The uncertainty may grow by 1/Robust.
 func (c Curve) Robust(w Weight) (most, hz float64) {
 	for i, v := range c.L {
 		if wt := w.At(c.Hz[i]) * cmplx.Abs(v/(1+v)); wt > most {

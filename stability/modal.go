@@ -57,8 +57,8 @@ func (h *Hybrid) Equivalent(amplitude, delay []float64) (m, c, k *mat.Dense, err
 	return m, c, k, nil
 }
 
-// ModalGrowth is the largest real part (1/s) of the eigenvalues of the state
-// matrix A_eq (7.25), and the circular frequency that belongs to it: stable below 0.
+// ModalGrowth is the largest real part (1/s) of the eigenvalues of the state matrix A_eq
+// (7.25), with its circular frequency (rad/s). The system is stable if growth < 0.
 func (h *Hybrid) ModalGrowth(amplitude, delay []float64) (growth, omega float64, err error) {
 	m, c, k, err := h.Equivalent(amplitude, delay)
 	if err != nil {
@@ -84,9 +84,9 @@ func (h *Hybrid) ModalGrowth(amplitude, delay []float64) (growth, omega float64,
 // modalSteps is how many delays are tried between 0 and the longest one.
 const modalSteps = 100
 
-// CriticalModal is the smallest delay of all modes alike, without amplitude error
-// (Δ = I), at which A_eq has an eigenvalue with positive real part (7.26): the first
-// of 100 delays up to longest (s), then bisected. None up to there is +Inf.
+// CriticalModal is the smallest delay (s), equal in all modes and without amplitude error
+// (Δ = I), at which A_eq has an eigenvalue with positive real part (7.26): the first of
+// 100 delays up to longest (s), then bisection; +Inf if there is none.
 func (h *Hybrid) CriticalModal(longest float64) (Critical, error) {
 	n, _ := h.M.Dims()
 	ones, delays := make([]float64, n), make([]float64, n)

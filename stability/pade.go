@@ -10,13 +10,11 @@ import (
 
 // CriticalPade is the critical delay with e^{−sτ} replaced by its diagonal Padé
 // approximation of the given order, 1 to 10 (paper 001, eqs 5.6 and 5.9: order
-// 2). The approximation has magnitude 1 at every frequency, as the delay has: roots
-// reach the imaginary axis at the same frequencies (Crossings) and for the same mass
-// ratio, and only the delay at which its phase is the one wanted differs. It is good
-// for ωτ below about 1.5 times the order, and beyond it always too long: its phase
-// falls short of −ωτ and ends at −π times the order. At a small stiffness ratio order 2 therefore
-// shows no critical delay within reach where the exact equation has one (errata of
-// paper 001, 16).
+// 2). The approximation has magnitude 1 like the delay, so roots reach the imaginary axis
+// at the same frequencies (Crossings); only the delay differs. It is good for ωτ below
+// about 1.5 times the order. Beyond, the approximation's phase falls short of −ωτ and ends
+// at −π times the order, and the delay is always too long: at a small stiffness ratio
+// order 2 finds no critical delay where the exact equation has one (errata 001.16).
 func (h *Hybrid) CriticalPade(order int) (Critical, error) {
 	unit, err := lti.Pade(1, order)
 	if err != nil {
@@ -29,8 +27,8 @@ func (h *Hybrid) CriticalPade(order int) (Critical, error) {
 	return h.critical(func(omega, phase float64) float64 { return padeAngle(den, phase) / omega })
 }
 
-// padeAngle is the x = ωτ at which the approximation has the phase −phase; +Inf
-// beyond its range.
+// padeAngle is the x = ωτ at which the approximation has the phase −phase; +Inf if it
+// never has.
 func padeAngle(den []complex128, phase float64) float64 {
 	if phase == 0 {
 		return 0

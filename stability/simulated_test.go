@@ -85,7 +85,7 @@ func newSimulation(t *testing.T, h *Hybrid, step float64) *simulation {
 }
 
 // grows reports whether free motion grows with a delay of d ≥ 2 samples: the energy
-// of the last tenth of the run against that of the tenth at its middle.
+// of the last tenth of the run against the energy of the tenth at the middle.
 func (s *simulation) grows(d, samples int) bool {
 	vector := func(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 	in, out := make([]float64, 2*s.n+4), make([]float64, 2*s.n+1)

@@ -12,13 +12,12 @@ import (
 //	J2    = 100 √(Σe²/Σd²), %, of all samples so far, without removal of means
 //	delay = −Σ e ḋ/Σ ḋ², s
 //
-// with the target d, the error e = x − d, and the sums of the delay fading with
-// a time constant of 1 s: the least-squares fit of x(t) = d(t − delay), which
-// is right while ω·delay is small (it is sin(ωτ)/ω for a sine). Where noise makes
-// its standard error larger than 1 ms, as in quiet times, the delay is kept at its
-// last value. Beside it stands the frequency-domain evaluation index over a
-// sliding window; see slidingFEI. The channels are brought up to date about 128
-// times a second.
+// with the target d, the error e = x − d, and the delay's sums fading with a time constant
+// of 1 s. The delay is the least-squares fit of x(t) = d(t − delay), good while ω·delay is
+// small (sin(ωτ)/ω for a sine). Where noise makes its standard error larger than 1 ms, as
+// in quiet times, the delay keeps its last value. Synchrony also shows the
+// frequency-domain evaluation index of the last 2 s; see slidingFEI. Channels change about
+// 128 times a second.
 type Synchrony struct {
 	axis         int
 	suffix       string
@@ -139,7 +138,7 @@ func (s *Synchrony) AppendState(dst []float64) []float64 {
 	return s.fei.AppendState(dst)
 }
 
-// SetState takes them.
+// SetState restores what AppendState appended.
 func (s *Synchrony) SetState(src []float64) []float64 {
 	for i, v := range s.numbers() {
 		*v = src[i]

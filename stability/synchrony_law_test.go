@@ -46,7 +46,7 @@ func directFEI(d, x []float64, hz float64, top int) (amplitude, delayMs, coheren
 	return cmplx.Abs(fei), -1e3 * cmplx.Phase(fei) / (2 * math.Pi * moment / in), real(sum*cmplx.Conj(sum)) / (in * out)
 }
 
-// At any rate the index is that of its definition: blocks at about 128 Hz, 2 s and at least 8
+// At any rate the index follows its definition: blocks at about 128 Hz, 2 s and at least 8
 // blocks of them, 0.5 to 20 Hz as far as the blocks go. It is new every 8 blocks from the
 // first full window on, unless a quarter of coherence is missing.
 func TestIndexIsItsDefinition(t *testing.T) {
@@ -107,7 +107,7 @@ func TestIndexIsItsDefinition(t *testing.T) {
 	}
 }
 
-// J2 and the delay are those of their definitions: sums of all samples, and a least-squares
+// J2 and the delay follow their definitions: sums of all samples, and a least-squares
 // fit of the error to the target's steps whose weights fade with 1 s. The delay waits for 0.1 s
 // and stays where its standard error would be more than 1 ms. Both are new with every block.
 func TestSynchronyIsItsDefinition(t *testing.T) {

@@ -122,7 +122,7 @@ func TestSynchronyAfterTheEnd(t *testing.T) {
 }
 
 // The sliding transform is the transform of the window: after a long run its
-// bins are those of a direct sum, to rounding.
+// bins equal a direct sum, to rounding.
 func TestSlidingTransformDoesNotDrift(t *testing.T) {
 	s := newSlidingFEI(512)
 	r := rand.New(rand.NewPCG(5, 5))

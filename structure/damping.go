@@ -16,17 +16,16 @@ type Damping struct {
 	Matrix     [][]float64 `yaml:"matrix,omitempty" doc:"damping matrix, N·s/m"`
 }
 
-// Rayleigh is C = a M + b K with the given damping ratio at two frequencies:
-// those of two modes, or given ones.
+// Rayleigh is C = a M + b K with the given damping ratio at two frequencies, given in Hz
+// or as two modes.
 type Rayleigh struct {
 	Ratio  float64   `yaml:"ratio" doc:"damping ratio at both frequencies"`
 	Modes  []int     `yaml:"modes,omitempty" doc:"two modes, counted from 1; default 1 and 2"`
 	FreqHz []float64 `yaml:"freq_hz,omitempty" doc:"two frequencies, Hz, in place of modes"`
 }
 
-// damp damps an undamped structure. One held as sparse matrices stays so if it has
-// more than DenseUpTo degrees of freedom and its damping is Rayleigh's or none; any
-// other gets dense matrices.
+// damp damps an undamped structure. Sparse matrices stay sparse if the structure has more
+// than DenseUpTo degrees of freedom and Rayleigh damping or none; all others become dense.
 func (d Damping) damp(s *Structure) (*Structure, error) {
 	if err := d.check(s.N); err != nil {
 		return nil, err
@@ -45,8 +44,8 @@ func (d Damping) damp(s *Structure) (*Structure, error) {
 	return newStructure(s.M, c, s.K, s.Gamma)
 }
 
-// mostModal is the largest number of degrees of freedom with modal damping: its
-// matrix is full, so that a step takes 4 n² products whatever the band of K.
+// mostModal is the largest number n of degrees of freedom with modal damping. The damping
+// matrix is full: a step takes 4 n² products whatever the band of K.
 const mostModal = 500
 
 func (d Damping) check(n int) error {
@@ -135,8 +134,8 @@ func (r *Rayleigh) factors(w1, w2 float64) (a, b float64) {
 	return 2 * r.Ratio * w1 * w2 / (w1 + w2), 2 * r.Ratio / (w1 + w2)
 }
 
-// frequencies are the two circular frequencies, rad/s. lowest finds those of at
-// least so many modes, or of all there are.
+// frequencies are the two circular frequencies, rad/s. lowest finds the frequencies of at
+// least so many modes, or of all modes.
 func (r *Rayleigh) frequencies(lowest func(modes int) ([]float64, error)) (w1, w2 float64, err error) {
 	if r.FreqHz != nil {
 		if len(r.FreqHz) != 2 || !(r.FreqHz[0] > 0) || !(r.FreqHz[1] > 0) || r.Modes != nil {

@@ -5,9 +5,9 @@ import "fmt"
 // FEFoundation is a block of ground under a structure: a rectangle of four-node
 // plane-strain elements with fixed base and sides, lumped mass and Rayleigh
 // damping (Zhu et al. 2014, section 4.2: 60 m × 40 m, 12 × 8 elements, 117 nodes;
-// thickness, damping and what is fixed are assumptions of ours). The structure
-// stands at the middle of the top. A fixed boundary reflects waves: not for what
-// happens after they have come back.
+// thickness, damping and fixed sides are assumptions of ours). The structure
+// stands at the middle of the top. Fixed boundaries
+// reflect waves: do not use results after reflected waves have come back.
 type FEFoundation struct {
 	Width     float64  `yaml:"width" doc:"width, m"`
 	Depth     float64  `yaml:"depth" doc:"depth, m"`

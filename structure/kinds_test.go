@@ -81,7 +81,7 @@ func TestShearOfEqualStoreys(t *testing.T) {
 }
 
 // Paper 000, section 3.1: three storeys of 200 kN/m under 1000 kg (printed
-// 1 kg: errata, paper 000, 5) have 1.0, 2.8 and 4.1 Hz; one of 39478.4 N/m has
+// 1 kg: errata 000.5) have 1.0, 2.8 and 4.1 Hz; one of 39478.4 N/m has
 // 1 Hz.
 func TestShearOfPaper000(t *testing.T) {
 	frame := mustMake(t, &Shear{Masses: []float64{1000, 1000, 1000}, Stiffnesses: []float64{200e3, 200e3, 200e3}})

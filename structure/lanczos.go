@@ -16,9 +16,9 @@ const (
 
 // lanczos finds the largest eigenvalues of a symmetric matrix that is known by
 // its products only, largest first (Golub and Van Loan, Matrix Computations,
-// ch. 10). For more than one the vectors are kept and every new one is made
-// orthogonal to all of them, so that none is found twice; the largest alone
-// needs no such care. The first vector is random, always the same.
+// ch. 10). For more than one eigenvalue every new vector is made orthogonal to all
+// before, so that no eigenvalue is found twice. The first vector is random, from a fixed
+// seed.
 func lanczos(n, want int, multiply func(y, x []float64)) ([]float64, error) {
 	r := rand.New(rand.NewPCG(1, 1))
 	q, before, y := make([]float64, n), make([]float64, n), make([]float64, n)

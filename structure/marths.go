@@ -12,15 +12,16 @@ import (
 // all joints of a floor with one horizontal displacement. Mass is at the three
 // floors (27, 26, 13) and the twelve vertical displacements; the 14 rotations have
 // none, so that only integrators for massless coordinates serve. Matrices are
-// those of the public package (facts section 2), damping is Rayleigh's.
+// from the public package, damping is Rayleigh's (docs/benchmark-multiaxial.md,
+// Structure).
 //
-// The cases are an assumption (facts section 3): those of the single-actuator
-// benchmark, as factors on all masses, with their damping ratios.
+// The cases are an assumption (same page, Cases): mass factors and damping ratios of
+// the single-actuator benchmark.
 type MaRTHS struct {
 	Case int `yaml:"case" doc:"partition case, 1 to 4"`
 }
 
-// Degrees of freedom of the frame by joint (dof_map.json), from 1: horizontal
+// Degrees of freedom of the frame by joint, counted from 1: horizontal
 // displacement of a floor and rotation of a joint.
 const (
 	marthsX1, marthsTheta7, marthsTheta6 = 27, 21, 29 // controlled node, and the other end of the specimen's beam
@@ -69,12 +70,12 @@ func rayleigh(m, k *mat.Dense, ratio, w1, w2 float64) *mat.Dense {
 	return &c
 }
 
-// Divided is implemented by structures that come with their own partition: what is
-// taken out of them is not the specimen that is tested.
+// Divided is implemented by structures with a partition of their own: the part that
+// leaves the structure differs from the tested specimen.
 type Divided interface {
 	Divide(whole *Structure) (*Partition, error)
-	// Watched are the degrees of freedom (from 0) that criteria compare, with their
-	// names and signs: those of the controlled node first.
+	// Watched are the degrees of freedom that criteria compare, the controlled node's
+	// first.
 	Watched() []Watched
 }
 
@@ -86,9 +87,8 @@ type Watched struct {
 }
 
 // Watched are displacement and rotation of the controlled node (joint 7), then of
-// joint 12 in the second and joint 16 in the third storey. Rotations of the
-// specimen's node turn the other way round in its own coordinates, those of the
-// upper storeys do not (facts section 2).
+// joint 12 in the second and joint 16 in the third storey. The specimen counts the
+// rotation of joint 7 the other way round, hence the sign −1.
 func (*MaRTHS) Watched() []Watched {
 	return []Watched{
 		{"x", marthsX1 - 1, 1}, {"theta", marthsTheta7 - 1, -1},
@@ -98,14 +98,14 @@ func (*MaRTHS) Watched() []Watched {
 }
 
 // Divide takes the portal frame of the ground floor's middle bay out of the
-// structure, as the package's scripts model it (facts section 2.1): pinned at its
-// bases, vertical displacements left out. Its coordinates are (x, θ of joint 7, θ of
-// joint 6), the latter two not controlled together: only the first two are targets.
+// structure, as the package's scripts model it (docs/benchmark-multiaxial.md,
+// Partition): pinned at its bases, vertical displacements left out. The interface is
+// (x, θ of joint 7, θ of joint 6). The actuators hold the first two; joint 6 takes a
+// moment but has no target.
 //
-// Of the portal's mass only the translational entry is taken out, of 902.5 kg
-// because the package types the density a hundred times too large; the specimen
-// puts 8.45 kg back. So the sum of numerical part and specimen is not the
-// reference (facts section 13, 7).
+// Of the portal's mass only 902.5 kg leave, at x: the package types the density a
+// hundred times too large. The specimen has 8.45 kg, so numerical part plus specimen
+// is not the undivided structure.
 func (*MaRTHS) Divide(whole *Structure) (*Partition, error) {
 	mp, cp, kp, err := portal()
 	if err != nil {

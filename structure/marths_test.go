@@ -37,7 +37,7 @@ func condensed(s *Structure) (m, k *mat.Dense) {
 	return pick(s.M, heavy, heavy), k
 }
 
-// Facts section 2: masses, frequencies, damping ratios of the four cases.
+// Masses, frequencies and damping ratios of the cases (docs/benchmark-multiaxial.md).
 func TestMaRTHSReference(t *testing.T) {
 	s, err := (&MaRTHS{Case: 1}).Make()
 	if err != nil {
@@ -59,7 +59,7 @@ func TestMaRTHSReference(t *testing.T) {
 	}
 	for i, want := range []float64{14.396, 80.098, 165.124} {
 		if math.Abs(omega[i]-want) > 1e-3 {
-			t.Errorf("mode %d: %.4f rad/s, facts %.3f", i+1, omega[i], want)
+			t.Errorf("mode %d: %.4f rad/s, want %.3f", i+1, omega[i], want)
 		}
 	}
 	total := 0.0
@@ -67,7 +67,7 @@ func TestMaRTHSReference(t *testing.T) {
 		total += s.M.At(i, i) * s.Gamma.At(i, 0)
 	}
 	if math.Abs(total-30643) > 0.5 {
-		t.Errorf("%g kg move horizontally, facts 30643", total)
+		t.Errorf("%g kg move horizontally, want 30643", total)
 	}
 	for c, want := range []struct{ mass, w1, ratio float64 }{{1, 13.493, 0.05}, {1.1, 12.865070716690777, 0.04}, {1.3, 11.834143854509744, 0.03}, {1, 13.493, 0.03}} {
 		s, err := (&MaRTHS{Case: c + 1}).Make()
@@ -96,7 +96,7 @@ func divided(t *testing.T, c int) *Partition {
 	return p
 }
 
-// Facts section 2.1 and specimen.json: what is taken out of the structure.
+// What is taken out of the structure (docs/benchmark-multiaxial.md, Partition).
 func TestMaRTHSPartition(t *testing.T) {
 	p := divided(t, 1)
 	var k, c, m mat.Dense

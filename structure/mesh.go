@@ -11,8 +11,8 @@ import (
 )
 
 // Mesh is a plane divided into four-node elements. Degrees of freedom are the
-// displacements x and y of the nodes that are not fixed, in the order of the
-// nodes: the bandwidth is that of their numbering.
+// displacements x and y of the free nodes, in the order of the nodes, so the numbering
+// of the nodes sets the bandwidth.
 type Mesh struct {
 	Nodes [][2]float64 // coordinates, m
 	Quads [][4]int     // nodes from 0, counterclockwise
@@ -51,8 +51,8 @@ func Rectangle(width, height float64, nx, ny int) (*Mesh, error) {
 	return m, nil
 }
 
-// Limits that keep a slip of the pen from taking all memory: of the nodes, and of the
-// numbers in the band of the matrices, which are factorised: 1 GB.
+// Limits against typing errors that would take all memory: number of nodes, and numbers
+// in the band of the factorised matrix (1 GB).
 const (
 	mostNodes   = 200_000
 	mostNumbers = 1 << 27
@@ -78,7 +78,7 @@ func (m *Mesh) checkBand(dof [][2]int, n int) error {
 	return nil
 }
 
-// Fix holds every node that chosen says yes to, both ways.
+// Fix holds, in x and y, every node for which chosen returns true.
 func (m *Mesh) Fix(chosen func(x, y float64) bool) {
 	for i, at := range m.Nodes {
 		if chosen(at[0], at[1]) {

@@ -142,7 +142,7 @@ func TestShearColumn(t *testing.T) {
 }
 
 // A cantilever under a load at its end, 10 m × 1 m: finer meshes bend more, the
-// rest falls with the square of the element's size, and the limit is that of beam
+// error falls with the square of the element's size, and the limit is beam
 // theory in plane strain, P L³/3E'I (1 + shear), within 1 %.
 func TestCantilever(t *testing.T) {
 	const length, height, load = 10.0, 1.0, 1e5

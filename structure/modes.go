@@ -41,8 +41,8 @@ func (s *Structure) Modes() ([]Mode, error) {
 }
 
 // eigen solves K φ = ω² M φ by the Cholesky factor of M = L Lᵀ: the standard
-// problem of L⁻¹ K L⁻ᵀ, with φ = L⁻ᵀ y. What is not above the rounding of the
-// largest ω² is a rigid-body mode, ω = 0.
+// problem of L⁻¹ K L⁻ᵀ, with φ = L⁻ᵀ y. An ω² within the rounding of the
+// largest counts as a rigid-body mode, ω = 0.
 func eigen(m, k *mat.Dense) (omega []float64, phi *mat.Dense, err error) {
 	n, _ := m.Dims()
 	var chol mat.Cholesky

@@ -12,9 +12,9 @@ import (
 //
 //	M_N ẍ + C_N ẋ + K_N x = −M Γ a_g + Σ e_j p_j − e f
 //
-// f is the restoring force of the specimen. The ground term carries the mass of
-// the whole structure: the specimen moves in relative coordinates, so its
-// inertia against the ground is the computer's to add (benchmark, section 2).
+// f is the restoring force of the specimen. The ground term has the mass of the whole
+// structure: the specimen moves in relative coordinates, so the computer must add the
+// inertia of its mass under a_g (docs/benchmark-siso.md, Partition).
 type Partition struct {
 	Whole     *Structure // the reference, undivided
 	M, C, K   *mat.Dense // numerical part
@@ -22,8 +22,8 @@ type Partition struct {
 	Load      *mat.Dense // N × actions: M Γ of the whole structure for each component of the ground motion, −e_j for each force history
 	Interface []int      // degrees of freedom of the interface, from 0
 
-	// Sign is +1 or −1 for each of them: what an interface coordinate and its force are
-	// multiplied with to be those of the degree of freedom. nil means +1.
+	// Sign is +1 or −1 per interface coordinate: coordinate and force times Sign are the
+	// displacement and force of the degree of freedom. nil means +1.
 	Sign []float64
 }
 
@@ -60,11 +60,9 @@ func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
 	return p, nil
 }
 
-// Attach has the specimen beside the structure at degree of freedom dof (from
-// 0): the numerical part is all of the structure. Of the specimen only the mass
-// m (kg) at the interface is taken note of: it moves in relative coordinates, so
-// that its inertia against the ground is the computer's to add, here as in
-// Divide.
+// Attach puts the specimen beside the structure at degree of freedom dof (from 0): the
+// numerical part is the whole structure. The specimen's mass m (kg) at the interface
+// enters the ground term, as in Divide.
 func (s *Structure) Attach(dof int, m float64) (*Partition, error) {
 	p, err := s.Divide(dof, 0, 0, 0)
 	if err != nil {
@@ -77,11 +75,10 @@ func (s *Structure) Attach(dof int, m float64) (*Partition, error) {
 	return p, nil
 }
 
-// FreeField is the numerical part under a ground motion that is given at its
-// interface, as it would be without anything standing there (Zhu et al. 2014,
-// section 4.3). Its displacements are then those beside the free field: the ground
-// motion does not act on its mass, only the specimen's force does, and the
-// interface moves by their sum with the free field.
+// FreeField is the numerical part of a soil–structure test whose ground motion is given
+// at the interface, as measured without a structure there (Zhu et al. 2014, section 4.3).
+// Only the specimen's force acts on the part; its displacements are relative to the free
+// field, and the interface moves by their sum with the free field.
 func (p *Partition) FreeField() *Partition {
 	out := *p
 	out.Load = mat.DenseCopyOf(p.Load)
@@ -92,10 +89,10 @@ func (p *Partition) FreeField() *Partition {
 	return &out
 }
 
-// Joined is the numerical part with a specimen whose force at the interface is
-// M q̈ + C q̇ + K q, q being the first of the interface coordinates: rows for each
-// of these, columns for each of q. It stands in for a specimen that follows its
-// target, as a reference; the ground moves what it moved before.
+// Joined is the numerical part with a specimen of force M q̈ + C q̇ + K q as one structure,
+// where q are the first interface coordinates: m, c, k have a row per interface
+// coordinate and a column per coordinate of q. Use it as the reference of perfect
+// tracking. The ground term stays the numerical part's.
 func (p *Partition) Joined(m, c, k *mat.Dense) (*Partition, error) {
 	out := &Partition{Whole: p.Whole, M: mat.DenseCopyOf(p.M), C: mat.DenseCopyOf(p.C), K: mat.DenseCopyOf(p.K), Load: p.Load}
 	for _, part := range []struct{ to, of *mat.Dense }{{out.M, m}, {out.C, c}, {out.K, k}} {
@@ -175,13 +172,13 @@ func (p *Partition) Stiffness(dof int) float64 {
 	return p.K.At(dof, dof)
 }
 
-// wantDense is the error of what works with dense matrices only.
+// wantDense is the error of methods that need dense matrices.
 func wantDense(what string, n int) error {
 	return fmt.Errorf("%s: a structure of %d degrees of freedom held as a sparse one: want a method for these, or its Dense form", what, n)
 }
 
-// Undivided is the whole structure as a partition without specimen: what the
-// reference response is computed with.
+// Undivided is the whole structure as a partition without specimen, for the reference
+// response.
 func (s *Structure) Undivided() *Partition {
 	return &Partition{Whole: s, M: s.M, C: s.C, K: s.K, Sparse: s.Sparse, Load: s.load()}
 }

@@ -63,8 +63,8 @@ func (q *quad) shape(xi, eta float64) (n, nx, ny [4]float64, det float64) {
 	return n, nx, ny, det
 }
 
-// check wants det J > 0 at every corner: it is linear in ξ and η, so that it is
-// then positive everywhere in the element.
+// check wants det J > 0 at every corner: det J is linear in ξ and η, so it is then
+// positive in the whole element.
 func (q *quad) check() error {
 	for i, c := range quadCorners {
 		if _, _, _, det := q.shape(c[0], c[1]); !(det > 0) || math.IsInf(det, 1) {
@@ -76,7 +76,7 @@ func (q *quad) check() error {
 
 // matrices are the stiffness K = ∫ Bᵀ D B t dA (N/m) by 2 × 2 Gauss points and the
 // masses ∫ ρ N t dA lumped at the nodes (kg), which are positive and add up to
-// that of the element.
+// the mass of the element.
 func (q *quad) matrices(m Material) (k [8][8]float64, mass [4]float64) {
 	d11, d12, d33 := m.elastic()
 	g := 1 / math.Sqrt(3)

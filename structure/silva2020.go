@@ -9,10 +9,10 @@ import (
 // Silva2020 is the reference structure of the single-actuator RTHS benchmark
 // (Silva et al. 2020, MSSP 135, 106381): three lateral degrees of freedom,
 // lumped floor masses, one stiffness matrix for all cases, modal damping.
-// Matrices are those of the benchmark package, files Case_1 to Case_4. Paper
-// 002 prints K(3,2) as -1.4220e7; -1.4420e7 is right (errata, paper 002, 1).
-// Cases 5 and 6 are V and VI of paper 001, Table 7.2, meant for random specimens:
-// the same K, and C made of it.
+// Matrices are from the benchmark package (docs/benchmark-siso.md, Structure). Paper
+// 002 prints K(3,2) as -1.4220e7; -1.4420e7 is right (errata 002.1).
+// Cases 5 and 6 are V and VI of paper 001, Table 7.2, meant for random specimens, with
+// the same K and a computed C.
 type Silva2020 struct {
 	Case int `yaml:"case" doc:"partition case, 1 to 4; 5 and 6: cases V and VI of Gálmez 2021"`
 }
@@ -25,8 +25,8 @@ var silvaStiffness = []float64{
 }
 
 // silvaCase is the floor mass (kg), the ratio of all modes and the stored
-// damping matrix (N·s/m), nil where the package has none. The package's C differs from one rebuilt from K by up
-// to 0.23 N·s/m, so it is kept as stored.
+// damping matrix (N·s/m), nil where the package has none. A C rebuilt from K differs from
+// the stored one by up to 0.23 N·s/m, so C is kept as stored.
 type silvaCase struct {
 	mass, ratio float64
 	damping     []float64

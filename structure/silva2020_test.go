@@ -8,10 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Floor mass, ratio and printed frequencies of the cases: siso-benchmark
-// facts, section 1. The ratios recovered from the stored C were computed by an
-// independent program beside the benchmark's files (case_1.json to
-// case_4.json, zeta_recovered_from_C).
+// Floor mass, ratio and frequencies of the cases: docs/benchmark-siso.md,
+// Structure. An independent program computed the ratios of the stored C.
 var silvaFacts = []struct {
 	mass, ratio float64
 	freqHz      [3]float64
@@ -48,8 +46,8 @@ func TestSilva2020StiffnessFromIndependentModes(t *testing.T) {
 	nearMatrix(t, "K", s.K, product(s.M, phi, square, phi.T(), s.M), 1e-13)
 }
 
-// K as printed in facts, section 1, times 1e7 N/m; C of case 1 in N·s/m. Entry
-// (3,2) of K is −1.4420, not −1.4220 as paper 002 prints (errata, paper 002, 1).
+// K of docs/benchmark-siso.md, Structure, in 1e7 N/m; C of case 1 in N·s/m. Entry
+// (3,2) of K is −1.4420, not −1.4220 as paper 002 prints (errata 002.1).
 func TestSilva2020PrintedMatrices(t *testing.T) {
 	printedK := mat.NewDense(3, 3, []float64{2.6055, -2.3134, 0.5937, -2.3134, 3.2561, -1.4420, 0.5937, -1.4420, 0.9267})
 	printedC := mat.NewDense(3, 3, []float64{14084.3, -7873.0, 440.5, -7873.0, 14943.6, -6348.7, 440.5, -6348.7, 7223.1})
@@ -72,7 +70,7 @@ func TestSilva2020PrintedMatrices(t *testing.T) {
 }
 
 // C = Φ⁻ᵀ diag(2ζω) Φ⁻¹, written with inverses, differs from the stored one by
-// at most 0.23 N·s/m (facts, section 1), which is more than rounding.
+// at most 0.23 N·s/m (docs/benchmark-siso.md, Structure), which is more than rounding.
 func TestSilva2020DampingRebuilt(t *testing.T) {
 	worst := 0.0
 	for i, want := range silvaFacts {

@@ -19,10 +19,10 @@ type Sparse struct {
 	A1 float64   // s
 }
 
-// DenseUpTo is the number of degrees of freedom up to which a structure of narrow
-// band (kinds shear and matrices) has dense matrices. About there a step with the band
-// becomes faster than one with a dense matrix, which takes 4 times as long for twice
-// the degrees of freedom; what is done once takes 8 times as long (docs/performance.md).
+// DenseUpTo is the number of degrees of freedom up to which a structure of narrow band
+// (kinds shear and matrices) has dense matrices. Above, steps with the band are faster: a
+// dense step takes 4 times as long for twice the degrees of freedom, its preparation 8
+// times (docs/performance.md).
 const DenseUpTo = 100
 
 // A band is narrow if half of it is at most this part of the degrees of freedom.
@@ -126,15 +126,15 @@ func (s *Structure) Dense() *Structure {
 func (s *Sparse) divide(dof int, m, c, k float64) *Sparse {
 	out := &Sparse{M: append([]float64(nil), s.M...), C: append([]float64(nil), s.C...), A1: s.A1}
 	out.M[dof] -= m
-	out.C[dof] += s.A1*k - c // A1 is now that of a K without k
+	out.C[dof] += s.A1*k - c // A1 K has lost A1 k: C takes it back
 	less := make([]float64, len(s.M))
 	less[dof] = -k
 	out.K = s.K.Shifted(1, less)
 	return out
 }
 
-// Sums are those of the columns of K and C, which are symmetric: the forces (N) of a
-// unit displacement and of a unit velocity of all.
+// Sums are the column sums of K and C: the forces (N) when all degrees of freedom have
+// unit displacement, or unit velocity.
 func (s *Sparse) Sums() (stiffness, damping []float64) {
 	n := len(s.M)
 	ones := make([]float64, n)
@@ -153,9 +153,9 @@ func (s *Sparse) Sums() (stiffness, damping []float64) {
 // long for twice as many of them: Lanczos' vectors are kept orthogonal.
 const mostLowest = 200
 
-// Lowest are the n lowest circular frequencies (rad/s), by Lanczos' method on
-// K⁻¹ M with one banded factorisation. It needs a structure that is held in place.
-// Of modes of exactly equal frequency it sees one.
+// Lowest are the n lowest circular frequencies (rad/s), by Lanczos' method on K⁻¹ M with
+// one banded factorisation. K must not be singular. Modes of exactly equal frequency
+// count once.
 func (s *Sparse) Lowest(n int) ([]float64, error) {
 	if most := min(len(s.M), mostLowest); n < 1 || n > most {
 		return nil, fmt.Errorf("modes: %d of them: want 1 to %d", n, most)
@@ -180,8 +180,8 @@ func (s *Sparse) Lowest(n int) ([]float64, error) {
 	return values, err
 }
 
-// Highest is the highest circular frequency (rad/s), by Lanczos' method on M⁻¹ K, or
-// of a narrow band by factors.
+// Highest is the highest circular frequency (rad/s), by Lanczos' method on M⁻¹ K, or by
+// factors for a narrow band.
 func (s *Sparse) Highest() (float64, error) {
 	if s.K.HalfBandwidth() <= factorBand {
 		return s.highestByFactors(), nil
@@ -208,8 +208,9 @@ func (s *Sparse) Highest() (float64, error) {
 // method takes as many steps as the chain has links; factors of a narrow band are cheap.
 const factorBand = 8
 
-// highestByFactors finds ω² by bisection, down to neighbouring numbers: ω² M − K has
-// a Cholesky factor above the highest ω² only. The largest K_ii/m_i is not above it.
+// highestByFactors finds ω² by bisection, down to neighbouring numbers: ω² M − K has a
+// Cholesky factor only above the highest ω². Bisection starts at the largest K_ii/m_i,
+// which is never above.
 func (s *Sparse) highestByFactors() float64 {
 	scaled := make([]float64, len(s.M))
 	above := func(square float64) bool {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Frequencies of meshes without dense matrices are those of dense ones.
+// Sparse and dense matrices of a mesh have the same frequencies.
 func TestLanczosFindsTheModes(t *testing.T) {
 	for _, size := range [][2]int{{2, 1}, {4, 2}, {12, 8}, {6, 14}, {24, 5}} {
 		p := newFEFoundation()

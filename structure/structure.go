@@ -48,8 +48,8 @@ func (s *Structure) Push(dof int) error {
 	return nil
 }
 
-// load is what the actions w = [a_g; p] act through: the right side is −load w,
-// with M Γ for the ground motion and −1 where a force acts.
+// load multiplies the actions w = [a_g; p]: the right side is −load w, with columns M Γ for
+// the ground motion and −1 where a force acts.
 func (s *Structure) load() *mat.Dense {
 	_, components := s.Gamma.Dims()
 	out := mat.NewDense(s.N, components+len(s.Forces), nil)
