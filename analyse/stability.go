@@ -146,10 +146,8 @@ func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario
 			at = []float64{l.slowest().FreqHz}
 			v.ModesHz = at
 		}
-		if !s.Coupler.Given() {
-			if err := l.delays(run.s, h, at); err != nil {
-				l.Note = "no delays and margins: " + err.Error()
-			}
+		if err := l.delays(run.s, h, at); err != nil {
+			l.Note = "no delays and margins: " + err.Error()
 		}
 		v.Loops = append(v.Loops, *l)
 	}
@@ -162,14 +160,10 @@ func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario
 func (v *Verdict) critical(ctx context.Context, s *scenario.Scenario) (*stability.Hybrid, error) {
 	unknown := stability.Critical{Delay: math.NaN()}
 	v.MassRatio, v.Exact, v.Tracked, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown, unknown
-	if s.Coupler.Given() {
-		v.Note = "the delay equation is of one actuator: with several, the whole loop below is what tells"
-		v.why = "it has several actuators"
-		return nil, nil
-	}
 	p, m, c, k, err := s.Partition()
-	if errors.Is(err, scenario.ErrNoTangent) {
-		v.Note, v.why = err.Error(), "the specimen has states of its own"
+	var none *scenario.NoTangent
+	if errors.As(err, &none) {
+		v.Note, v.why = err.Error(), none.Why
 		return nil, nil
 	}
 	if err != nil {
@@ -291,11 +285,7 @@ func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	switch l.cut, err = NewForceLoop(s); {
-	case s.Coupler.Given():
-		l.none("no delays and margins: they are of one actuator, and here are several")
-		return l, nil
-	case err != nil:
+	if l.cut, err = NewForceLoop(s); err != nil {
 		l.none("no margins: " + err.Error())
 		return l, nil
 	}

@@ -16,7 +16,7 @@ type Component struct {
 	Motion    Choice[ground.Source] `yaml:"motion" doc:"ground motion"`
 }
 
-func (c *Component) tables() { c.Motion.table = ground.Kinds }
+func (c *Component) prepare() { c.Motion.kinds = ground.Kinds }
 
 // Force is a force history on the structure.
 type Force struct {
@@ -24,11 +24,11 @@ type Force struct {
 	History Choice[ground.Source] `yaml:"history" doc:"force history, N"`
 }
 
-func (f *Force) tables() { f.History.table = ground.Forces }
+func (f *Force) prepare() { f.History.kinds = ground.Forces }
 
-// lister is a block in a list or behind a pointer that holds choices, and gives
+// prepared is a block in a list or behind a pointer that holds choices, and gives
 // them their tables.
-type lister interface{ tables() }
+type prepared interface{ prepare() }
 
 // shaken reports whether something acts over time, acted whether anything moves
 // the structure at all.

@@ -12,7 +12,7 @@ import (
 type Choice[M any] struct {
 	Kind   string
 	Params M
-	table  []rths.Kind[M]
+	kinds  []rths.Kind[M]
 }
 
 // choose decodes the block: kind, the defaults of that kind, then the keys.
@@ -30,7 +30,7 @@ func (c *Choice[M]) choose(d *decoder, path string, n *node) {
 		d.fail(n.at, path, "kind is missing: want one of %s", c.names())
 		return
 	}
-	row, err := rths.Find(c.table, name)
+	row, err := rths.Find(c.kinds, name)
 	if err != nil {
 		d.fail(at, path, "%v", err)
 		return
@@ -45,7 +45,7 @@ func (c *Choice[M]) kindOf(n *node) (name, at string) {
 	if k := n.get("kind"); k != nil {
 		return k.value.text, k.value.at
 	}
-	for _, row := range c.table {
+	for _, row := range c.kinds {
 		if k := n.get(row.Name); k != nil {
 			return row.Name, k.at
 		}
@@ -54,8 +54,8 @@ func (c *Choice[M]) kindOf(n *node) (name, at string) {
 }
 
 func (c *Choice[M]) names() string {
-	names := make([]string, len(c.table))
-	for i, k := range c.table {
+	names := make([]string, len(c.kinds))
+	for i, k := range c.kinds {
 		names[i] = k.Name
 	}
 	return strings.Join(names, ", ")
@@ -66,7 +66,7 @@ func (c *Choice[M]) Given() bool { return c.Kind != "" }
 
 // Use sets the choice to a kind with its defaults.
 func (c *Choice[M]) Use(kind string) error {
-	row, err := rths.Find(c.table, kind)
+	row, err := rths.Find(c.kinds, kind)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (c *Choice[M]) Use(kind string) error {
 // choice is a Choice of any family, for encoding and documentation.
 type choice interface {
 	block() (kind string, params any)
-	kinds() []KindDoc
+	docs() []KindDoc
 	defaults() []any
 }
 
@@ -85,8 +85,8 @@ func (c *Choice[M]) block() (kind string, params any) { return c.Kind, c.Params 
 
 // defaults are the parameter structs of all rows.
 func (c *Choice[M]) defaults() []any {
-	out := make([]any, len(c.table))
-	for i, k := range c.table {
+	out := make([]any, len(c.kinds))
+	for i, k := range c.kinds {
 		out[i] = k.Defaults()
 	}
 	return out

@@ -125,8 +125,8 @@ func (d *decoder) value(path string, n *node, v reflect.Value) {
 		d.block(path, n, v)
 	case reflect.Pointer:
 		fresh := reflect.New(v.Type().Elem())
-		if l, ok := fresh.Interface().(lister); ok {
-			l.tables()
+		if l, ok := fresh.Interface().(prepared); ok {
+			l.prepare()
 		}
 		d.value(path, n, fresh.Elem())
 		v.Set(fresh)
@@ -144,8 +144,8 @@ func (d *decoder) list(path string, n *node, v reflect.Value) {
 	}
 	out := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
 	for i, item := range n.items {
-		if l, ok := out.Index(i).Addr().Interface().(lister); ok {
-			l.tables()
+		if l, ok := out.Index(i).Addr().Interface().(prepared); ok {
+			l.prepare()
 		}
 		d.value(fmt.Sprintf("%s[%d]", path, i+1), item, out.Index(i))
 	}

@@ -51,23 +51,23 @@ func Families() []Family {
 	var out []Family
 	for _, f := range fields(reflect.ValueOf(New()).Elem()) {
 		if c, ok := f.v.Addr().Interface().(choice); ok {
-			out = append(out, Family{Key: f.name, Doc: f.doc, Kinds: c.kinds()})
+			out = append(out, Family{Key: f.name, Doc: f.doc, Kinds: c.docs()})
 		}
 	}
 	var force Force
-	force.tables()
+	force.prepare()
 	var two TwoRate
-	two.tables()
-	out = append(out, Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: two.Predictor.kinds()})
-	out = append(out, Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: force.History.kinds()})
+	two.prepare()
+	out = append(out, Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: two.Predictor.docs()})
+	out = append(out, Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: force.History.docs()})
 	var fault Fault
-	fault.tables()
-	return append(out, Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: fault.kinds()})
+	fault.prepare()
+	return append(out, Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: fault.docs()})
 }
 
-func (c *Choice[M]) kinds() []KindDoc {
-	out := make([]KindDoc, len(c.table))
-	for i, k := range c.table {
+func (c *Choice[M]) docs() []KindDoc {
+	out := make([]KindDoc, len(c.kinds))
+	for i, k := range c.kinds {
 		out[i] = KindDoc{Name: k.Name, Doc: k.Doc, Ref: k.Ref, Params: paramDocs("", reflect.ValueOf(k.Defaults()).Elem())}
 	}
 	return out

@@ -59,7 +59,7 @@ type Limit struct {
 	Action  string  `yaml:"action" doc:"indicate, hold, ramp or stop"`
 }
 
-func (l *Limit) tables() { l.Action = "ramp" }
+func (l *Limit) prepare() { l.Action = "ramp" }
 
 // OnTrip is what a hold and a ramp are like.
 type OnTrip struct {
@@ -146,11 +146,7 @@ func (b *builder) energies(in *Indicators) error {
 
 // inputWork is the largest of the reference response, J.
 func (b *builder) inputWork() (float64, error) {
-	reference := b.reference
-	if b.coupler != nil {
-		reference = b.undividedFrame
-	}
-	ref, err := reference()
+	ref, err := b.boundary.reference(b)
 	if err != nil {
 		return 0, err
 	}
@@ -186,8 +182,8 @@ const jumpPerS = 300
 
 // defaultLimits guard a scenario that has no limits of its own: values that are not
 // finite, a command beyond the stroke or one that jumps, a specimen beyond the stroke,
-// a tracking error of half of it, a force beyond the actuator's. (With several
-// actuators the recovered forces are not theirs.)
+// a tracking error of half of it, a force beyond the actuator's. (Recovered
+// forces are not the actuators'.)
 func (s *Scenario) defaultLimits() Limits {
 	rating, reach := s.rating(), s.reach()
 	jump := Limit{Channel: "command_rate_m_s", Trip: max(jumpPerS*reach, s.OnTrip.Velocity), Action: "ramp"}
@@ -201,7 +197,7 @@ func (s *Scenario) defaultLimits() Limits {
 		{Channel: "measured_m", Trip: reach, Action: "ramp"},
 		{Channel: "error_m", Trip: reach / 2, Action: "ramp"},
 	}
-	if rating.Force > 0 && !s.Coupler.Given() {
+	if _, _, loadCells := s.boundary().size(); rating.Force > 0 && loadCells > 0 {
 		out = append(out, Limit{Channel: "force_N", Trip: rating.Force, Action: "ramp"})
 	}
 	return out
@@ -236,7 +232,7 @@ func (b *builder) guard() error {
 	b.wantRating()
 	rating := b.s.rating()
 	c := rig.GuardConfig{
-		RateHz: b.s.RateHz, Axes: b.s.Axes(), Forces: max(1, b.forces), Stroke: rating.Stroke, Rate: rating.Rate,
+		RateHz: b.s.RateHz, Axes: b.s.Axes(), Forces: b.forces, Stroke: rating.Stroke, Rate: rating.Rate,
 		HoldS: b.s.OnTrip.HoldS, NonFinite: rig.Hold, Channels: b.channels(),
 	}
 	if b.start != nil {

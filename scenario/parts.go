@@ -84,20 +84,6 @@ func (s *Scenario) With(sets ...string) (*Scenario, error) {
 	return out, nil
 }
 
-// CompensatorChannels makes the compensator and returns its channels, whose
-// names are the columns of its parameters in an archive.
-func (s *Scenario) CompensatorChannels() ([]rths.Channel, error) {
-	b := s.builder(Options{})
-	if err := b.compensator(); err != nil {
-		return nil, s.At("compensator", err)
-	}
-	c, ok := rths.As[rths.Channeler](b.comp)
-	if !ok {
-		return nil, s.At("compensator", errors.New(s.Compensator.Kind+" has no parameters"))
-	}
-	return c.Channels(), nil
-}
-
 func (s *Scenario) wantClosed() error {
 	if s.Target.Given() || s.Loop == "open" {
 		return s.At("loop", errors.New("the loop is open, nothing is fed back: want a closed loop to look at its stability"))
@@ -132,41 +118,11 @@ func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err err
 	if err != nil {
 		return nil, 0, 0, 0, err
 	}
-	for _, step := range []struct {
-		key string
-		do  func() error
-	}{{"structure", b.structure}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}} {
-		if err := step.do(); err != nil {
-			return nil, 0, 0, 0, s.At(step.key, err)
-		}
+	if err := b.make(part{"structure", b.structure}, part{"interface_dof", b.interfaceDOF}, part{"specimen", b.divide}); err != nil {
+		return nil, 0, 0, 0, err
 	}
-	m, c, k, err = tangent(b.spec)
-	return b.part, m, c, k, s.At("specimen", err)
-}
-
-// ErrNoTangent is the error of a specimen without mass, damping and stiffness that
-// describe it at rest.
-var ErrNoTangent = errors.New("no mass, damping and stiffness describe it: want a specimen without states of its own, such as linear")
-
-// tangent is the specimen's m, c and k at rest.
-func tangent(sp plant.Specimen) (m, c, k float64, err error) {
-	if m, c, k, ok := plant.Within(sp); ok { // one that yields: its small motion
-		return m, c, k, nil
-	}
-	if n := sp.States(); n > 0 {
-		return 0, 0, 0, fmt.Errorf("it has states of its own (%d): %w", n, ErrNoTangent)
-	}
-	const small = 1e-7 // m, m/s
-	slope := func(x, v float64) float64 {
-		f := func(sign float64) float64 {
-			motion, force := rths.NewMotion(1), []float64{0}
-			motion.X[0], motion.V[0] = sign*x, sign*v
-			sp.Rate(nil, force, nil, &motion)
-			return force[0]
-		}
-		return (f(1) - f(-1)) / (2 * small)
-	}
-	return sp.Mass(), slope(0, small), slope(small, 0), nil
+	m, c, k, err = b.boundary.tangent(b)
+	return b.part, m, c, k, err
 }
 
 // Opened is the loop opened, about rest: the targets come from in, and pass compensator
@@ -177,16 +133,12 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range []struct {
-		key string
-		do  func() error
-	}{{"coupler", b.couple}, {"transfer", b.transfer}, {"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}} {
-		if err := part.do(); err != nil {
-			return nil, s.At(part.key, err)
-		}
+	err = b.make(part{"coupler", b.couple}, part{"transfer", b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"compensator", b.compensator})
+	if err != nil {
+		return nil, err
 	}
 	loop, err := rths.NewLoop(rths.Config{
-		RateHz: s.RateHz, Samples: samples, Timing: s.timing(), Open: true, Axes: s.Axes(), Forces: max(b.forces, 1),
+		RateHz: s.RateHz, Samples: samples, Timing: s.timing(), Open: true, Axes: s.Axes(), Forces: b.forces,
 		DivergedM:  math.Inf(1), // told apart by its growth
 		Integrator: in, Compensator: b.comp, Rig: b.theRig,
 	})

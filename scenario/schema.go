@@ -38,8 +38,8 @@ func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) err
 	for _, f := range fields(v) {
 		if f.v.Kind() == reflect.Slice && f.v.Type().Elem().Kind() == reflect.Struct {
 			element := reflect.New(f.v.Type().Elem())
-			if l, ok := element.Interface().(lister); ok {
-				l.tables()
+			if l, ok := element.Interface().(prepared); ok {
+				l.prepare()
 			}
 			list, _ := s.Properties.Get(f.name)
 			if c, ok := element.Interface().(choice); ok {
@@ -56,8 +56,8 @@ func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) err
 		}
 		if f.v.Kind() == reflect.Pointer {
 			element := reflect.New(f.v.Type().Elem())
-			if l, ok := element.Interface().(lister); ok {
-				l.tables()
+			if l, ok := element.Interface().(prepared); ok {
+				l.prepare()
 				block, _ := s.Properties.Get(f.name)
 				if err := choices(r, block, element.Elem()); err != nil {
 					return err
@@ -91,7 +91,7 @@ func fieldDoc(t reflect.Type, name string) string {
 func choiceSchema(r *jsonschema.Reflector, c choice) (*jsonschema.Schema, error) {
 	out := &jsonschema.Schema{Type: "object"}
 	for i, params := range c.defaults() {
-		k := c.kinds()[i]
+		k := c.docs()[i]
 		block := r.Reflect(params)
 		block.Version = ""
 		block.Description = k.Doc + " (" + k.Ref + ")"

@@ -1,0 +1,76 @@
+package scenario
+
+import (
+	"fmt"
+
+	"rths/integrate"
+)
+
+// TwoRate has the integrator make main steps of several samples, as where a
+// second computer integrates (Zhu et al. 2014).
+type TwoRate struct {
+	MainStep  int                         `yaml:"main_step" doc:"samples of the loop in a main step of the integrator, at least 1"`
+	Predictor Choice[integrate.Predictor] `yaml:"predictor" doc:"how the displacement at the end of a main step is predicted"`
+	ForceFit  int                         `yaml:"force_fit,omitempty" doc:"samples that displacement and force are fitted through to correct the force (Ahmadizadeh et al. 2008 as in Zhu et al. 2014): 8 there; 0: no correction"`
+}
+
+func (t *TwoRate) prepare() {
+	t.Predictor.kinds = integrate.Predictors
+	if err := t.Predictor.Use("none"); err != nil {
+		panic(err) // our own default
+	}
+}
+
+func (b *builder) structure() error {
+	if b.s.Target.Given() {
+		return nil
+	}
+	whole, err := b.s.Structure.Params.Make()
+	if err != nil {
+		return err
+	}
+	b.run.Whole = whole
+	return nil
+}
+
+// interfaceDOF is that of the structure, unless the scenario names another.
+func (b *builder) interfaceDOF() error {
+	if w := b.run.Whole; w != nil && w.Interface > 0 && b.s.places["interface_dof"] == "" && b.s.InterfaceDOF == 1 {
+		b.s.InterfaceDOF = w.Interface + 1
+	}
+	if w := b.run.Whole; w != nil && (b.s.InterfaceDOF < 1 || b.s.InterfaceDOF > w.N) {
+		return fmt.Errorf("%d: want 1 to %d", b.s.InterfaceDOF, w.N)
+	}
+	return nil
+}
+
+// divide leaves the numerical part. A prescribed target has none.
+func (b *builder) divide() (err error) {
+	if b.run.Whole != nil {
+		b.part, err = b.boundary.divide(b)
+	}
+	return err
+}
+
+func (b *builder) integrator() (err error) {
+	if b.s.Target.Given() {
+		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
+		return nil
+	}
+	if b.s.TwoRate == nil {
+		b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
+	}
+	return err
+}
+
+// twoRate makes the integrator of the numerical part, for main steps.
+func (b *builder) twoRate() (err error) {
+	if t := b.s.TwoRate; t != nil {
+		o := integrate.TwoRate{Steps: t.MainStep, Predictor: t.Predictor.Params, ForceFit: t.ForceFit}
+		b.integ, err = o.Make(b.s.Integrator.Params, b.part, b.h)
+	}
+	if err == nil && b.s.onShakeTable() { // the table adds its ground motion at the rate of the loop
+		b.integ, err = integrate.NewAbsolute(b.integ, b.part, b.h)
+	}
+	return err
+}
