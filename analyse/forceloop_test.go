@@ -37,7 +37,7 @@ func compareRoots(t *testing.T, name string, sets ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := NewForceLoop(s)
+	l, err := newForceLoop(s)
 	if err != nil {
 		if !strings.Contains(err.Error(), "has no frequency response") {
 			t.Errorf("%s: %v", name, err)
@@ -77,7 +77,7 @@ func TestForceLoopRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewForceLoop(s); err == nil || !strings.Contains(err.Error(), "want a closed loop") {
+	if _, err := newForceLoop(s); err == nil || !strings.Contains(err.Error(), "want a closed loop") {
 		t.Errorf("open loop: %v", err)
 	}
 	s, err = parse(rthstest.Silva, "specimen={kind: maxwell, mass: 30}", "transfer.kind=second-order")

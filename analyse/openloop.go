@@ -44,9 +44,9 @@ func NewOpenLoop(s *scenario.Scenario) (*OpenLoop, error) {
 	return openTo(s, func(f *rths.Frame) float64 { return f.Read.TrueX[0] })
 }
 
-// NewOpenLoopBetween is the same of several actuators, counted from 0: from the target of
+// openLoopBetween is the same of several actuators, counted from 0: from the target of
 // one to the displacement of another, or of itself, while the others' targets rest.
-func NewOpenLoopBetween(s *scenario.Scenario, from, to int) (*OpenLoop, error) {
+func openLoopBetween(s *scenario.Scenario, from, to int) (*OpenLoop, error) {
 	return openFrom(s, from, func(f *rths.Frame) float64 { return f.Read.TrueX[to] })
 }
 

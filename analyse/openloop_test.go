@@ -278,10 +278,7 @@ func TestPerturbedPlant(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawn, err := nominal.PerturbedPlant(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		drawn := nominal.PerturbedPlant(n)
 		asked, err := parse(rthstest.Silva, "perturbed="+string(rune('0'+n)))
 		if err != nil {
 			t.Fatal(err)
@@ -302,7 +299,7 @@ func TestOpenLoopWantsOneActuator(t *testing.T) {
 	if _, err := NewOpenLoop(s); !errors.Is(err, errSeveral) {
 		t.Errorf("two axes: %v", err)
 	}
-	if _, err := NewOpenLoopBetween(s, 0, 1); err == nil || !strings.Contains(err.Error(), "want both of kind marths") {
+	if _, err := openLoopBetween(s, 0, 1); err == nil || !strings.Contains(err.Error(), "want both of kind marths") {
 		t.Errorf("coupler without its structure: %v", err)
 	}
 }

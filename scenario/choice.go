@@ -30,12 +30,10 @@ func (c *Choice[M]) choose(d *decoder, path string, n *node) {
 		d.fail(n.at, path, "kind is missing: want one of %s", c.names())
 		return
 	}
-	row, err := rths.Find(c.kinds, name)
-	if err != nil {
+	if err := c.Use(name); err != nil {
 		d.fail(at, path, "%v", err)
 		return
 	}
-	c.Kind, c.Params = name, row.Defaults()
 	d.block(path, n, reflect.ValueOf(c.Params).Elem(), "kind")
 }
 
@@ -78,16 +76,6 @@ func (c *Choice[M]) Use(kind string) error {
 type choice interface {
 	block() (kind string, params any)
 	docs() []KindDoc
-	defaults() []any
 }
 
 func (c *Choice[M]) block() (kind string, params any) { return c.Kind, c.Params }
-
-// defaults are the parameter structs of all rows.
-func (c *Choice[M]) defaults() []any {
-	out := make([]any, len(c.kinds))
-	for i, k := range c.kinds {
-		out[i] = k.Defaults()
-	}
-	return out
-}

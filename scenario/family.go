@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"rths"
+	"rths/ground"
+	"rths/integrate"
+	"rths/rig"
 )
 
 // Family is one of the tables a scenario chooses from.
@@ -17,6 +22,8 @@ type Family struct {
 type KindDoc struct {
 	Name, Doc, Ref string
 	Params         []ParamDoc
+
+	defaults any // parameter struct
 }
 
 // ParamDoc documents one key.
@@ -54,21 +61,20 @@ func Families() []Family {
 			out = append(out, Family{Key: f.name, Doc: f.doc, Kinds: c.docs()})
 		}
 	}
-	var force Force
-	force.prepare()
-	var two TwoRate
-	two.prepare()
-	out = append(out, Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: two.Predictor.docs()})
-	out = append(out, Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: force.History.docs()})
-	var fault Fault
-	fault.prepare()
-	return append(out, Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: fault.docs()})
+	return append(out,
+		Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: docs(integrate.Predictors)},
+		Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: docs(ground.Forces)},
+		Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: docs(rig.FaultKinds)},
+	)
 }
 
-func (c *Choice[M]) docs() []KindDoc {
-	out := make([]KindDoc, len(c.kinds))
-	for i, k := range c.kinds {
-		out[i] = KindDoc{Name: k.Name, Doc: k.Doc, Ref: k.Ref, Params: paramDocs("", reflect.ValueOf(k.Defaults()).Elem())}
+func (c *Choice[M]) docs() []KindDoc { return docs(c.kinds) }
+
+func docs[M any](kinds []rths.Kind[M]) []KindDoc {
+	out := make([]KindDoc, len(kinds))
+	for i, k := range kinds {
+		defaults := k.Defaults()
+		out[i] = KindDoc{k.Name, k.Doc, k.Ref, paramDocs("", reflect.ValueOf(defaults).Elem()), defaults}
 	}
 	return out
 }

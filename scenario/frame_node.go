@@ -127,19 +127,8 @@ func (n *frameNode) alone(s *Scenario) func(hz float64) ([]complex128, error) {
 // numerical is the numerical part, and the displacements of the actuators per
 // coordinate of the interface about rest.
 func (n *frameNode) numerical(s *Scenario) (*structure.Partition, *mat.Dense, error) {
-	if n.structure == nil {
-		return nil, nil, fmt.Errorf("structure %s has no partition of its own", s.Structure.Kind)
-	}
-	whole, err := s.Structure.Params.Make()
-	if err != nil {
-		return nil, nil, err
-	}
-	part, err := n.structure.Divide(whole)
-	if err != nil {
-		return nil, nil, err
-	}
-	coupler, err := n.coupler.Make()
-	if err != nil {
+	b := s.builder(Options{})
+	if err := b.make(part{"coupler", b.couple}, part{"structure", b.structure}, part{"specimen", b.divide}); err != nil {
 		return nil, nil, err
 	}
 	coordinates, axes := n.coupler.Axes()
@@ -148,11 +137,11 @@ func (n *frameNode) numerical(s *Scenario) (*structure.Partition, *mat.Dense, er
 	q, x := rths.NewMotion(coordinates), rths.NewMotion(axes)
 	for j := range coordinates {
 		q.X[j] = small
-		coupler.Axes(&x, &q)
+		b.coupler.Axes(&x, &q)
 		q.X[j] = 0
 		for i, v := range x.X {
 			lever.Set(i, j, v/small)
 		}
 	}
-	return part, lever, nil
+	return b.part, lever, nil
 }

@@ -63,7 +63,8 @@ func parse(name string, text []byte) (root *node, err error) {
 	if err != nil {
 		// The place and the reason, without the text around them: to print that takes the
 		// library a time that grows with the square of the length of a line.
-		return nil, fmt.Errorf("%s: not valid YAML: %s", name, oneLine(yaml.FormatError(err, false, false)))
+		reason, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
+		return nil, fmt.Errorf("%s: not valid YAML: %s", name, reason)
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
 		return nil, fmt.Errorf("%s: the file is empty: want a scenario", name)
@@ -77,13 +78,6 @@ func parse(name string, text []byte) (root *node, err error) {
 		return nil, r.err
 	}
 	return root, nil
-}
-
-func oneLine(s string) string {
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		s = s[:i]
-	}
-	return s
 }
 
 // reader turns the syntax tree of the YAML library into nodes.

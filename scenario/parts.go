@@ -13,19 +13,13 @@ import (
 // physical draws the random plant the scenario asks for, and makes the specimen.
 func (s *Scenario) physical() (*builder, error) {
 	b := s.builder(Options{})
-	if err := b.perturb(); err != nil {
-		return nil, s.At("perturbed", err)
-	}
-	return b, s.At("specimen", b.specimen())
+	return b, b.make(part{"perturbed", b.perturb}, part{"specimen", b.specimen})
 }
 
 // MakeSpecimen makes the specimen by itself.
 func (s *Scenario) MakeSpecimen() (plant.Specimen, error) {
 	b, err := s.physical()
-	if err != nil {
-		return nil, err
-	}
-	return b.spec, nil
+	return b.spec, err
 }
 
 // PlantModel is the continuous linear model of the transfer system with a
@@ -61,13 +55,10 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 }
 
 // PerturbedPlant is the scenario with its n-th random plant.
-func (s *Scenario) PerturbedPlant(n int) (*Scenario, error) {
-	out, err := s.With()
-	if err != nil {
-		return nil, err
-	}
+func (s *Scenario) PerturbedPlant(n int) *Scenario {
+	out := s.clone()
 	out.Perturbed = n
-	return out, nil
+	return out
 }
 
 // With is a copy of the scenario with some keys set, as --set does.
