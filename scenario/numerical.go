@@ -21,25 +21,22 @@ func (t *TwoRate) prepare() {
 	}
 }
 
-func (b *builder) structure() error {
-	if b.s.Target.Given() {
-		return nil
+func (b *builder) structure() (err error) {
+	if !b.s.Target.Given() {
+		b.run.Whole, err = b.s.Structure.Params.Make()
 	}
-	whole, err := b.s.Structure.Params.Make()
-	if err != nil {
-		return err
-	}
-	b.run.Whole = whole
-	return nil
+	return err
 }
 
 // interfaceDOF is that of the structure, unless the scenario names another.
 func (b *builder) interfaceDOF() error {
-	if w := b.run.Whole; w != nil && w.Interface > 0 && b.s.places["interface_dof"] == "" && b.s.InterfaceDOF == 1 {
-		b.s.InterfaceDOF = w.Interface + 1
-	}
-	if w := b.run.Whole; w != nil && (b.s.InterfaceDOF < 1 || b.s.InterfaceDOF > w.N) {
-		return fmt.Errorf("%d: want 1 to %d", b.s.InterfaceDOF, w.N)
+	w, dof := b.run.Whole, &b.s.InterfaceDOF
+	switch {
+	case w == nil:
+	case w.Interface > 0 && b.s.places["interface_dof"] == "" && *dof == 1:
+		*dof = w.Interface + 1
+	case *dof < 1 || *dof > w.N:
+		return fmt.Errorf("%d: want 1 to %d", *dof, w.N)
 	}
 	return nil
 }
