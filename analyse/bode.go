@@ -66,7 +66,7 @@ var stiffnesses = []float64{0.5, 2, 5, 10}
 // Systems assembles the systems of the scenario, which gets its random plant if
 // it asks for one.
 func (b *Bode) Systems(s *scenario.Scenario) ([]System, error) {
-	if s.Coupler.Given() {
+	if s.Axes() > 1 { // couplings beside responses, and a model with the specimen inside
 		return b.several(s)
 	}
 	perturbed, err := b.perturbed(s)

@@ -57,7 +57,7 @@ var errSeveral = errors.New("they are of one actuator, and here are several")
 // openTo is the loop of one actuator opened, from the target to what of finds in a
 // frame.
 func openTo(s *scenario.Scenario, of func(*rths.Frame) float64) (*OpenLoop, error) {
-	if s.Axes() != 1 {
+	if s.Axes() != 1 { // a matrix of responses, and more forces than targets
 		return nil, errSeveral
 	}
 	return openFrom(s, 0, of)

@@ -72,6 +72,18 @@ func (c *Choice[M]) Use(kind string) error {
 	return nil
 }
 
+// prepared is a block in a list or behind a pointer that sets its tables and defaults.
+type prepared interface{ prepare() }
+
+// fresh is a pointer to a new block or value.
+func fresh(t reflect.Type) reflect.Value {
+	v := reflect.New(t)
+	if p, ok := v.Interface().(prepared); ok {
+		p.prepare()
+	}
+	return v
+}
+
 // choice is a Choice of any family, for encoding and documentation.
 type choice interface {
 	block() (kind string, params any)

@@ -147,15 +147,13 @@ func (s *Scenario) CompensatorSettings() ([]string, error) {
 		line, err := s.Compensator.Settings()
 		return []string{line}, err
 	}
-	var out []string
-	for i := range s.Each {
-		line, err := s.Each[i].Compensator.Settings()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, fmt.Sprintf("actuator %d %s", i+1, line))
+	out := make([]string, len(s.Each))
+	var errs []error
+	for i, a := range s.Each {
+		line, err := a.Compensator.Settings()
+		out[i], errs = fmt.Sprintf("actuator %d %s", i+1, line), append(errs, err)
 	}
-	return out, nil
+	return out, errors.Join(errs...)
 }
 
 // CompensatorChannels makes the compensator and returns its channels, whose

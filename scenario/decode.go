@@ -109,12 +109,9 @@ func (d *decoder) value(path string, n *node, v reflect.Value) {
 	case reflect.Struct:
 		d.block(path, n, v)
 	case reflect.Pointer:
-		fresh := reflect.New(v.Type().Elem())
-		if l, ok := fresh.Interface().(prepared); ok {
-			l.prepare()
-		}
-		d.value(path, n, fresh.Elem())
-		v.Set(fresh)
+		block := fresh(v.Type().Elem())
+		d.value(path, n, block.Elem())
+		v.Set(block)
 	case reflect.Slice:
 		d.list(path, n, v)
 	default:
@@ -129,9 +126,7 @@ func (d *decoder) list(path string, n *node, v reflect.Value) {
 	}
 	out := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
 	for i, item := range n.items {
-		if l, ok := out.Index(i).Addr().Interface().(prepared); ok {
-			l.prepare()
-		}
+		out.Index(i).Set(fresh(v.Type().Elem()).Elem())
 		d.value(fmt.Sprintf("%s[%d]", path, i+1), item, out.Index(i))
 	}
 	v.Set(out)

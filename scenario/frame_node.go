@@ -55,11 +55,7 @@ func (*frameNode) tangent(*builder) (m, c, k float64, err error) {
 }
 
 func (*frameNode) forces(b *builder, bare rths.Rig) (rths.Rig, int, error) {
-	frame, ok := b.spec.(plant.Recoverable)
-	if !ok {
-		return nil, 0, fmt.Errorf("specimen %s: want one whose forces follow from its motion", b.s.Specimen.Kind)
-	}
-	recovered, err := rig.NewRecovered(bare, b.coupler, frame, b.s.RateHz)
+	recovered, err := rig.NewRecovered(bare, b.coupler, b.spec.(plant.Recoverable), b.s.RateHz)
 	if err != nil {
 		return nil, 0, err
 	}

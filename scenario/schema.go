@@ -62,10 +62,7 @@ func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) err
 
 // within is the schema of a block in a list or behind a pointer, with the choices in it.
 func within(r *jsonschema.Reflector, block *jsonschema.Schema, t reflect.Type) (*jsonschema.Schema, error) {
-	element := reflect.New(t)
-	if p, ok := element.Interface().(prepared); ok {
-		p.prepare()
-	}
+	element := fresh(t)
 	if c, ok := element.Interface().(choice); ok {
 		return choiceSchema(r, c)
 	}
