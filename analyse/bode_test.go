@@ -15,7 +15,7 @@ import (
 
 func parsed(t *testing.T, text string, sets ...string) *scenario.Scenario {
 	t.Helper()
-	s, err := scenario.Parse("test.yaml", []byte(text), ".", sets)
+	s, err := scenario.Parse("small.yaml", []byte(text), ".", sets)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ type boundary interface {
 	alone(s *Scenario) func(hz float64) ([]complex128, error)
 }
 
-// boundary is the only place that asks whether actuators are coupled.
+// boundary is the only place of building that asks whether actuators are coupled.
 func (s *Scenario) boundary() boundary {
 	if s.Coupler.Given() {
 		divided, _ := s.Structure.Params.(structure.Divided)

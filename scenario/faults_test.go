@@ -89,10 +89,7 @@ func TestFaultsAreNotInTheJacobian(t *testing.T) {
 		t.Errorf("%d states, %d with faults, or other entries", a.N, b.N)
 	}
 	for _, sets := range [][]string{{every}, {now}, {"indicators.energies=true", "limits=[{channel: sw_pct, trip: 100}]"}} {
-		s, err := parse(small, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parsed(t, small, sets...)
 		r, err := s.AtRest()
 		if err != nil {
 			t.Fatalf("at rest with %v: %v", sets, err)
@@ -109,10 +106,7 @@ func TestFaultsAreNotInTheJacobian(t *testing.T) {
 
 func opened(t *testing.T, text string, sets ...string) *analyse.OpenLoop {
 	t.Helper()
-	s, err := parse(text, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, text, sets...)
 	o, err := analyse.NewOpenLoop(s)
 	if err != nil {
 		t.Fatal(err)

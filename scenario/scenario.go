@@ -76,7 +76,7 @@ const (
 	freeField = "free-field"
 )
 
-// table says that the target is an absolute motion.
+// onShakeTable says that the target is an absolute motion.
 func (s *Scenario) onShakeTable() bool { return s.Motion == absolute || s.Motion == freeField }
 
 // New returns a scenario of defaults: what a file leaves out.
