@@ -58,7 +58,7 @@ func newSISO(tb testing.TB, motion []float64, noise, exact bool) *sisoRun {
 	tb.Helper()
 	parts, specimen := newSISOParts(tb, noise)
 	h, samples := 1/speedRate, len(motion)/2
-	x, f, err := parts.sensors.Gauges(h, 1, plant.Conversion{})
+	x, f, err := parts.sensors.Gauges(1, 1, h, 1, plant.Conversion{})
 	must(tb, err)
 	kf, err := rths.Find(compensate.Kinds, "kf")
 	must(tb, err)
@@ -76,7 +76,7 @@ func newSISO(tb testing.TB, motion []float64, noise, exact bool) *sisoRun {
 	loop, err := rths.NewLoop(rths.Config{
 		RateHz: speedRate, Samples: samples, Ground: motion, Timing: rths.Timing{ForceDelay: 1},
 		Axes: 1, Forces: 1, Integrator: parts.integrator, Compensator: compensator,
-		Rig:       rig.NewVirtual(parts.plant, speedConverter, []*plant.Gauge{x}, []*plant.Gauge{f}),
+		Rig:       rig.NewVirtual(parts.plant, speedConverter, x, f),
 		Observers: []rths.Observer{track, response},
 	})
 	must(tb, err)

@@ -66,7 +66,7 @@ var stiffnesses = []float64{0.5, 2, 5, 10}
 // Systems assembles the systems of the scenario, which gets its random plant if
 // it asks for one.
 func (b *Bode) Systems(s *scenario.Scenario) ([]System, error) {
-	if s.Coupler.Given() {
+	if s.Axes() > 1 { // couplings beside responses, and a model with the specimen inside
 		return b.several(s)
 	}
 	perturbed, err := b.perturbed(s)
@@ -114,7 +114,7 @@ func (b *Bode) several(s *scenario.Scenario) ([]System, error) {
 				continue // not coupled
 			}
 			out = append(out, System{Name: "plant " + pair, Group: Plant, Response: g, From: from + 1, To: to + 1})
-			loop, err := NewOpenLoopBetween(s, from, to)
+			loop, err := openLoopBetween(s, from, to)
 			if err != nil {
 				return nil, err
 			}
@@ -172,10 +172,7 @@ func modelled(name string, g Group, m plant.Model) System {
 func (b *Bode) perturbed(s *scenario.Scenario) ([]System, error) {
 	var out []System
 	for n := 1; n <= b.Perturbed; n++ {
-		drawn, err := s.PerturbedPlant(n)
-		if err != nil {
-			return nil, err
-		}
+		drawn := s.PerturbedPlant(n)
 		specimen, err := drawn.MakeSpecimen()
 		if err != nil {
 			return nil, err
@@ -292,8 +289,8 @@ func strongHalf(t, target []float64) [2]float64 {
 	return [2]float64{(t[begin] + t[end]) / 2, t[end]}
 }
 
-// BodeRow is the response of a system at a frequency.
-type BodeRow struct {
+// bodeRow is the response of a system at a frequency.
+type bodeRow struct {
 	System   string   `col:"system"`
 	FreqHz   float64  `col:"freq_hz"`
 	MagDB    float64  `col:"mag_db"`
@@ -311,7 +308,7 @@ func BodeRows(systems []System, hz []float64) ([]record.Row, error) {
 			return nil, err
 		}
 		for i, f := range b.Hz {
-			row := BodeRow{System: s.Name, FreqHz: f, MagDB: b.MagDB[i], PhaseDeg: b.PhaseDeg[i]}
+			row := bodeRow{System: s.Name, FreqHz: f, MagDB: b.MagDB[i], PhaseDeg: b.PhaseDeg[i]}
 			if b.DelayMs != nil {
 				row.DelayMs = &b.DelayMs[i]
 			}

@@ -15,21 +15,24 @@ import (
 
 func parsed(t *testing.T, text string, sets ...string) *scenario.Scenario {
 	t.Helper()
-	s, err := scenario.Parse("test.yaml", []byte(text), ".", sets)
+	s, err := scenario.Parse("small.yaml", []byte(text), ".", sets)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func demo(t *testing.T, sets ...string) *scenario.Scenario {
+// shipped is a scenario of the program.
+func shipped(t *testing.T, file string, sets ...string) *scenario.Scenario {
 	t.Helper()
-	text, err := scenarios.Files.ReadFile("demo.yaml")
+	text, err := scenarios.Files.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return parsed(t, string(text), sets...)
 }
+
+func demo(t *testing.T, sets ...string) *scenario.Scenario { return shipped(t, "demo.yaml", sets...) }
 
 // stiff has a transfer system that no specimen changes.
 const stiff = `name: stiff

@@ -12,13 +12,13 @@ import (
 	"rths/scenario"
 )
 
-// ForceLoop is the whole loop of a scenario cut where the integrator takes the
+// forceLoop is the whole loop of a scenario cut where the integrator takes the
 // force: L(z) = −(force that comes back)/(force put in), so that 1 + L has the
 // roots of the closed loop. It is made of what runs the test: the integrator's
 // matrix, found by probing, and the response of compensator (frozen), hold, plant,
 // specimen and load cell to one sample of target, found by running it (OpenLoop). It
 // is evaluated at one frequency at a time.
-type ForceLoop struct {
+type forceLoop struct {
 	// integrator is from the force to the target's displacement, velocity and
 	// acceleration, of the step that uses the force.
 	integrator *lti.Sweep
@@ -27,8 +27,8 @@ type ForceLoop struct {
 	h          float64   // s
 }
 
-// NewForceLoop probes and runs the parts.
-func NewForceLoop(s *scenario.Scenario) (*ForceLoop, error) {
+// newForceLoop probes and runs the parts.
+func newForceLoop(s *scenario.Scenario) (*forceLoop, error) {
 	run, err := s.AtRest()
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func NewForceLoop(s *scenario.Scenario) (*ForceLoop, error) {
 	if err != nil {
 		return nil, s.At("integrator", err)
 	}
-	l := &ForceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, h: 1 / s.RateHz}
+	l := &forceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, h: 1 / s.RateHz}
 	if !integ.Closing() {
 		l.late++
 	}
@@ -53,7 +53,7 @@ func NewForceLoop(s *scenario.Scenario) (*ForceLoop, error) {
 }
 
 // At is L at z.
-func (l *ForceLoop) At(z complex128) complex128 {
+func (l *forceLoop) At(z complex128) complex128 {
 	g, err := l.integrator.At(z)
 	if err != nil {
 		return cmplx.NaN()
@@ -68,7 +68,7 @@ func (l *ForceLoop) At(z complex128) complex128 {
 }
 
 // Response is L(e^{jωh}).
-func (l *ForceLoop) Response(hz float64) complex128 {
+func (l *forceLoop) Response(hz float64) complex128 {
 	return l.At(cmplx.Exp(complex(0, 2*math.Pi*hz*l.h)))
 }
 

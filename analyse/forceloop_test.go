@@ -33,11 +33,8 @@ func TestForceLoopHasTheRootsOfTheLoop(t *testing.T) {
 
 func compareRoots(t *testing.T, name string, sets ...string) {
 	t.Helper()
-	s, err := parse(rthstest.Silva, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := NewForceLoop(s)
+	s := parsed(t, rthstest.Silva, sets...)
+	l, err := newForceLoop(s)
 	if err != nil {
 		if !strings.Contains(err.Error(), "has no frequency response") {
 			t.Errorf("%s: %v", name, err)
@@ -73,17 +70,11 @@ func compareRoots(t *testing.T, name string, sets ...string) {
 
 // What cannot be looked at says so.
 func TestForceLoopRefuses(t *testing.T) {
-	s, err := parse(rthstest.Silva, "loop=open")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := NewForceLoop(s); err == nil || !strings.Contains(err.Error(), "want a closed loop") {
+	s := parsed(t, rthstest.Silva, "loop=open")
+	if _, err := newForceLoop(s); err == nil || !strings.Contains(err.Error(), "want a closed loop") {
 		t.Errorf("open loop: %v", err)
 	}
-	s, err = parse(rthstest.Silva, "specimen={kind: maxwell, mass: 30}", "transfer.kind=second-order")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = parsed(t, rthstest.Silva, "specimen={kind: maxwell, mass: 30}", "transfer.kind=second-order")
 	if _, _, _, _, err := s.Partition(); err == nil || !strings.Contains(err.Error(), "it has states of its own (1)") {
 		t.Errorf("maxwell: %v", err)
 	}
@@ -91,10 +82,7 @@ func TestForceLoopRefuses(t *testing.T) {
 
 // A damper that is not linear counts with its slope at rest: c v₀^(α−1).
 func TestPartitionOfADamper(t *testing.T) {
-	s, err := parse(rthstest.Silva, "specimen={kind: viscous-damper, damping: 1000, exponent: 0.5, linear_below: 0.01, mass: 30, stiffness: 200}", "transfer.kind=second-order")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, rthstest.Silva, "specimen={kind: viscous-damper, damping: 1000, exponent: 0.5, linear_below: 0.01, mass: 30, stiffness: 200}", "transfer.kind=second-order")
 	p, m, c, k, err := s.Partition()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -43,17 +44,21 @@ func NewOpenLoop(s *scenario.Scenario) (*OpenLoop, error) {
 	return openTo(s, func(f *rths.Frame) float64 { return f.Read.TrueX[0] })
 }
 
-// NewOpenLoopBetween is the same of several actuators, counted from 0: from the target of
+// openLoopBetween is the same of several actuators, counted from 0: from the target of
 // one to the displacement of another, or of itself, while the others' targets rest.
-func NewOpenLoopBetween(s *scenario.Scenario, from, to int) (*OpenLoop, error) {
+func openLoopBetween(s *scenario.Scenario, from, to int) (*OpenLoop, error) {
 	return openFrom(s, from, func(f *rths.Frame) float64 { return f.Read.TrueX[to] })
 }
+
+// errSeveral is the error of a loop that has no single frequency response. It stands
+// behind the name of what the loop has not.
+var errSeveral = errors.New("they are of one actuator, and here are several")
 
 // openTo is the loop of one actuator opened, from the target to what of finds in a
 // frame.
 func openTo(s *scenario.Scenario, of func(*rths.Frame) float64) (*OpenLoop, error) {
-	if n := s.Axes(); n != 1 {
-		return nil, s.At("coupler", fmt.Errorf("%s of %d axes: want 1, so that there is one frequency response", s.Coupler.Kind, n))
+	if s.Axes() != 1 { // a matrix of responses, and more forces than targets
+		return nil, errSeveral
 	}
 	return openFrom(s, 0, of)
 }

@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"errors"
 	"math"
 	"math/cmplx"
 	"strings"
@@ -41,16 +42,9 @@ func held(t *testing.T, s *scenario.Scenario) lti.Response {
 	return d.Response(0, 0)
 }
 
-func parse(text string, sets ...string) (*scenario.Scenario, error) {
-	return scenario.Parse("small.yaml", []byte(text), ".", sets)
-}
-
 func open(t *testing.T, text string, sets ...string) (*scenario.Scenario, *OpenLoop) {
 	t.Helper()
-	s, err := parse(text, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, text, sets...)
 	o, err := NewOpenLoop(s)
 	if err != nil {
 		t.Fatal(err)
@@ -167,10 +161,7 @@ func TestOpenLoopOfTheTable(t *testing.T) {
 func TestOpenLoopOfCompensators(t *testing.T) {
 	rthstest.Long(t)
 	for _, k := range compensate.Kinds {
-		s, err := parse(rthstest.Silva, "compensator.kind="+k.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parsed(t, rthstest.Silva, "compensator.kind="+k.Name)
 		o, err := NewOpenLoop(s)
 		if err != nil {
 			if !strings.Contains(err.Error(), "is not linear and has no frequency response") {
@@ -194,10 +185,7 @@ func (p taylor) Step(u []float64, d *rths.Motion, _ *rths.Reading) {
 }
 
 func TestOpenLoopWithRates(t *testing.T) {
-	s, err := parse(rthstest.Silva)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, rthstest.Silva)
 	const tau = 0.02
 	s.Compensator.Params = taylor{tau}
 	o, err := NewOpenLoop(s)
@@ -243,10 +231,7 @@ func TestOpenLoopWrongInput(t *testing.T) {
 		{func(s *scenario.Scenario) { s.Transfer.Params = deaf{} }, "no response within 2048 s of an impulse"},
 		{func(s *scenario.Scenario) { s.Perturbed = 1 }, "small.yaml: perturbed: 1: neither"},
 	} {
-		s, err := parse(rthstest.Small)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parsed(t, rthstest.Small)
 		tc.change(s)
 		if _, err := NewOpenLoop(s); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v: want %q", err, tc.want)
@@ -255,10 +240,7 @@ func TestOpenLoopWrongInput(t *testing.T) {
 }
 
 func TestModelsWrongInput(t *testing.T) {
-	s, err := parse(rthstest.Small)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, rthstest.Small)
 	s.Transfer.Params = deaf{}
 	const want = "small.yaml:6:1: transfer: second-order has no linear model, and so no frequency response"
 	if _, err := s.PlantModel(nil); err == nil || err.Error() != want {
@@ -273,18 +255,9 @@ func TestModelsWrongInput(t *testing.T) {
 // scenario it comes from stays as it is.
 func TestPerturbedPlant(t *testing.T) {
 	for n := 1; n <= 3; n++ {
-		nominal, err := parse(rthstest.Silva)
-		if err != nil {
-			t.Fatal(err)
-		}
-		drawn, err := nominal.PerturbedPlant(n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		asked, err := parse(rthstest.Silva, "perturbed="+string(rune('0'+n)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		nominal := parsed(t, rthstest.Silva)
+		drawn := nominal.PerturbedPlant(n)
+		asked := parsed(t, rthstest.Silva, "perturbed="+string(rune('0'+n)))
 		a, b, c := held(t, drawn)(3.6), held(t, asked)(3.6), held(t, nominal)(3.6)
 		if a != b || a == c {
 			t.Errorf("plant %d: %g, by the scenario %g, nominal %g", n, a, b, c)
@@ -294,14 +267,11 @@ func TestPerturbedPlant(t *testing.T) {
 
 // A coupler that no structure of the scenario holds is refused, not run.
 func TestOpenLoopWantsOneActuator(t *testing.T) {
-	s, err := parse(rthstest.Silva, "coupler.kind=frame")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := NewOpenLoop(s); err == nil || !strings.Contains(err.Error(), "coupler: frame of 2 axes: want 1") {
+	s := parsed(t, rthstest.Silva, "coupler.kind=frame")
+	if _, err := NewOpenLoop(s); !errors.Is(err, errSeveral) {
 		t.Errorf("two axes: %v", err)
 	}
-	if _, err := NewOpenLoopBetween(s, 0, 1); err == nil || !strings.Contains(err.Error(), "want both of kind marths") {
+	if _, err := openLoopBetween(s, 0, 1); err == nil || !strings.Contains(err.Error(), "want both of kind marths") {
 		t.Errorf("coupler without its structure: %v", err)
 	}
 }

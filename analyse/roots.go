@@ -61,16 +61,16 @@ func (e *TooManyStates) Error() string {
 	return fmt.Sprintf("the loop has %d states, and roots are looked for among at most %d: want fewer degrees of freedom, or a run to see whether motion grows", e.States, mostStates)
 }
 
-// Remembers reports whether a root of a loop, within 1e-8 of 1, is of a state that only
+// remembers reports whether a root of a loop, within 1e-8 of 1, is of a state that only
 // remembers: the energy a yielding specimen has dissipated, or where a free mass is, whose
 // two roots rounding takes some 1e-9 apart. What would grow as slowly would take hours.
-func Remembers(root complex128) bool { return cmplx.Abs(root-1) < 1e-8 }
+func remembers(root complex128) bool { return cmplx.Abs(root-1) < 1e-8 }
 
 // Grows reports whether a motion among the roots of a loop grows, up to rounding, and
 // the largest magnitude of those that do not merely remember.
 func Grows(roots []complex128) (grows bool, moving float64) {
 	for _, z := range roots {
-		if !Remembers(z) {
+		if !remembers(z) {
 			moving = max(moving, cmplx.Abs(z))
 		}
 	}

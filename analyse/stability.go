@@ -59,7 +59,7 @@ type LoopVerdict struct {
 	Delays  []ModeDelay
 
 	grows bool
-	cut   *ForceLoop // nil: there is none
+	cut   *forceLoop // nil: there is none
 }
 
 // Stable reports whether free motion does not grow, up to rounding.
@@ -83,7 +83,7 @@ func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, e
 		st.Order = 2
 	}
 	if st.Perturbed > 0 { // refused before the long work
-		if _, err := st.plant(s, 1); err != nil {
+		if _, err := s.PerturbedPlant(1).MakeSpecimen(); err != nil {
 			return nil, err
 		}
 	}
@@ -102,27 +102,13 @@ func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, e
 	}
 	at = v.ModesHz
 	for n := 1; n <= st.Perturbed; n++ {
-		drawn, err := st.plant(s, n)
-		if err != nil {
-			return nil, err
-		}
-		l, err := st.loop(ctx, drawn, fmt.Sprintf("perturbed %d", n), at)
+		l, err := st.loop(ctx, s.PerturbedPlant(n), fmt.Sprintf("perturbed %d", n), at)
 		if err != nil {
 			return nil, err
 		}
 		v.Plants = append(v.Plants, *l)
 	}
 	return v, nil
-}
-
-// plant is the scenario with its n-th random plant, drawn.
-func (st *Stability) plant(s *scenario.Scenario, n int) (*scenario.Scenario, error) {
-	drawn, err := s.PerturbedPlant(n)
-	if err != nil {
-		return nil, err
-	}
-	_, err = drawn.MakeSpecimen()
-	return drawn, err
 }
 
 // loops judges the loop without compensator and with it.
@@ -146,10 +132,8 @@ func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario
 			at = []float64{l.slowest().FreqHz}
 			v.ModesHz = at
 		}
-		if !s.Coupler.Given() {
-			if err := l.delays(run.s, h, at); err != nil {
-				l.Note = "no delays and margins: " + err.Error()
-			}
+		if err := l.delays(run.s, h, at); err != nil {
+			l.Note = "no delays and margins: " + err.Error()
 		}
 		v.Loops = append(v.Loops, *l)
 	}
@@ -162,14 +146,10 @@ func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario
 func (v *Verdict) critical(ctx context.Context, s *scenario.Scenario) (*stability.Hybrid, error) {
 	unknown := stability.Critical{Delay: math.NaN()}
 	v.MassRatio, v.Exact, v.Tracked, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown, unknown
-	if s.Coupler.Given() {
-		v.Note = "the delay equation is of one actuator: with several, the whole loop below is what tells"
-		v.why = "it has several actuators"
-		return nil, nil
-	}
 	p, m, c, k, err := s.Partition()
-	if errors.Is(err, scenario.ErrNoTangent) {
-		v.Note, v.why = err.Error(), "the specimen has states of its own"
+	var none *scenario.NoTangent
+	if errors.As(err, &none) {
+		v.Note, v.why = err.Error(), none.Why
 		return nil, nil
 	}
 	if err != nil {
@@ -291,11 +271,7 @@ func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	switch l.cut, err = NewForceLoop(s); {
-	case s.Coupler.Given():
-		l.none("no delays and margins: they are of one actuator, and here are several")
-		return l, nil
-	case err != nil:
+	if l.cut, err = newForceLoop(s); err != nil {
 		l.none("no margins: " + err.Error())
 		return l, nil
 	}
@@ -343,7 +319,7 @@ func (l *LoopVerdict) motions(roots []complex128, rate float64) {
 	for i := len(roots) - 1; i >= 0; i-- {
 		l.Radius = max(l.Radius, cmplx.Abs(roots[i]))
 		switch {
-		case Remembers(roots[i]):
+		case remembers(roots[i]):
 			l.Still++
 			continue
 		case imag(roots[i]) < 0 || len(l.Worst) == worstMotions:

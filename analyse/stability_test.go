@@ -18,16 +18,7 @@ import (
 
 // bench is the shipped benchmark scenario with keys set.
 func bench(t *testing.T, sets ...string) *scenario.Scenario {
-	t.Helper()
-	text, err := scenarios.Files.ReadFile("benchmark-siso.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := scenario.Parse("benchmark-siso.yaml", text, ".", sets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return shipped(t, "benchmark-siso.yaml", sets...)
 }
 
 func verdict(t *testing.T, st Stability, sets ...string) *Verdict {
@@ -76,15 +67,7 @@ func TestVerdictAtTheCriticalFrequency(t *testing.T) {
 // verdictOf is that of a shipped scenario.
 func verdictOf(t *testing.T, file string) *Verdict {
 	t.Helper()
-	text, err := scenarios.Files.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := scenario.Parse(file, text, ".", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := (&Stability{}).Run(t.Context(), s)
+	v, err := (&Stability{}).Run(t.Context(), shipped(t, file))
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}

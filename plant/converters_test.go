@@ -50,15 +50,15 @@ func TestReadingsAreConverted(t *testing.T) {
 	c := Converters{Reading: "volts", Bits: 4, Span: 8, MmPerVolt: 1e3, NPerVolt: 10}
 	s := PerfectSensors()
 	s.DisplacementOffset, s.DisplacementRange = 0.25, 5.7
-	x, f, err := s.Gauges(dt, 1, must(c.Make()))
+	x, f, err := s.Gauges(1, 1, dt, 1, must(c.Make()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ truth, x, f float64 }{{0, 0, 0}, {0.3, 1, 0}, {-2.8, -3, 0}, {5.0, 5, 10}, {100, 6, 80}, {-100, -6, -80}} {
-		if got := x.Read(c.truth); got != c.x {
+		if got := x[0].Read(c.truth); got != c.x {
 			t.Errorf("displacement %g m reads %g: want %g", c.truth, got, c.x)
 		}
-		if got := f.Read(c.truth); got != c.f {
+		if got := f[0].Read(c.truth); got != c.f {
 			t.Errorf("force %g N reads %g: want %g", c.truth, got, c.f)
 		}
 	}

@@ -33,41 +33,23 @@ type Sensors struct {
 // PerfectSensors have gain 1 and nothing else.
 func PerfectSensors() Sensors { return Sensors{DisplacementGain: 1, ForceGain: 1} }
 
-// Gauges makes the two sensors at work for a sample time dt (s). Noise comes
-// from two streams of the seed, readings pass the converters.
-func (s *Sensors) Gauges(dt float64, seed uint64, c Conversion) (displacement, force *Gauge, err error) {
-	displacement, err = newGauge("displacement", s.DisplacementNoise, s.DisplacementNoisePower, s.DisplacementRange, dt, seed)
+// Gauges makes the sensors at work for a sample time dt (s): of the displacement of every
+// axis, and so many load cells. Readings pass the converters. Every sensor has noise from
+// a stream of its own, unless the displacements share one.
+func (s *Sensors) Gauges(axes, loadCells int, dt float64, seed uint64, c Conversion) (displacements, forces []*Gauge, err error) {
+	x, err := newGauge("displacement", s.DisplacementNoise, s.DisplacementNoisePower, s.DisplacementRange, dt)
 	if err != nil {
 		return nil, nil, err
 	}
-	force, err = newGauge("force", s.ForceNoise, s.ForceNoisePower, s.ForceRange, dt, seed)
+	f, err := newGauge("force", s.ForceNoise, s.ForceNoisePower, s.ForceRange, dt)
 	if err != nil {
 		return nil, nil, err
 	}
-	displacement.calibrate(s.DisplacementGain, s.DisplacementOffset, s.DisplacementReversed)
-	force.calibrate(s.ForceGain, s.ForceOffset, s.ForceReversed)
-	displacement.convert(c.Displacement)
-	force.convert(c.Force)
-	return displacement, force, nil
-}
-
-// AxisGauges makes the displacement sensors of several actuators, each with noise from a
-// stream of its own, or all with the same noise. The first has the stream of Gauges.
-func (s *Sensors) AxisGauges(axes int, dt float64, seed uint64, c Conversion) ([]*Gauge, error) {
-	var out []*Gauge
-	for i := range axes {
-		g, err := newGauge("displacement", s.DisplacementNoise, s.DisplacementNoisePower, s.DisplacementRange, dt, seed)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 && !s.SharedNoise {
-			g.noise = signal.NewNoise(seed, fmt.Sprintf("displacement %d", i+1), g.sd)
-		}
-		g.calibrate(s.DisplacementGain, s.DisplacementOffset, s.DisplacementReversed)
-		g.convert(c.Displacement)
-		out = append(out, g)
-	}
-	return out, nil
+	x.calibrate(s.DisplacementGain, s.DisplacementOffset, s.DisplacementReversed)
+	f.calibrate(s.ForceGain, s.ForceOffset, s.ForceReversed)
+	x.convert(c.Displacement)
+	f.convert(c.Force)
+	return x.copies(axes, "displacement", seed, s.SharedNoise), f.copies(loadCells, "force", seed, false), nil
 }
 
 // Gauge is a sensor at work.
@@ -79,7 +61,8 @@ type Gauge struct {
 	ideal                   bool
 }
 
-func newGauge(name string, sd, power, limit, dt float64, seed uint64) (*Gauge, error) {
+// newGauge is a sensor without its noise.
+func newGauge(name string, sd, power, limit, dt float64) (*Gauge, error) {
 	for _, q := range []struct {
 		key string
 		v   float64
@@ -94,7 +77,22 @@ func newGauge(name string, sd, power, limit, dt float64, seed uint64) (*Gauge, e
 	if power > 0 {
 		sd = signal.PowerToSD(power, dt)
 	}
-	return &Gauge{sd: sd, limit: limit, noise: signal.NewNoise(seed, name, sd)}, nil
+	return &Gauge{sd: sd, limit: limit}, nil
+}
+
+// copies are n such sensors. The stream of the first one's noise has no number.
+func (g *Gauge) copies(n int, name string, seed uint64, shared bool) []*Gauge {
+	out := make([]*Gauge, n)
+	for i := range out {
+		stream := name
+		if i > 0 && !shared {
+			stream = fmt.Sprintf("%s %d", name, i+1)
+		}
+		one := *g
+		one.noise = signal.NewNoise(seed, stream, g.sd)
+		out[i] = &one
+	}
+	return out
 }
 
 func (g *Gauge) calibrate(gain, offset float64, reversed bool) {

@@ -14,11 +14,11 @@ const dt = 1.0 / rate
 func gauges(seed uint64, change func(s *Sensors)) (x, f *Gauge) {
 	s := PerfectSensors()
 	change(&s)
-	x, f, err := s.Gauges(dt, seed, Conversion{})
+	xs, fs, err := s.Gauges(1, 1, dt, seed, Conversion{})
 	if err != nil {
 		panic(err)
 	}
-	return x, f
+	return xs[0], fs[0]
 }
 
 // readings are n readings of one true value.
@@ -54,16 +54,16 @@ func TestSensorNoise(t *testing.T) {
 func TestSensorNoisePowerFollowsTheRate(t *testing.T) {
 	s := PerfectSensors()
 	s.DisplacementNoisePower = 6.25e-14
-	fast, _, err := s.Gauges(dt, 1, Conversion{})
+	fast, _, err := s.Gauges(1, 1, dt, 1, Conversion{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	slow, _, err := s.Gauges(4*dt, 1, Conversion{})
+	slow, _, err := s.Gauges(1, 1, 4*dt, 1, Conversion{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k := range 100 {
-		near(t, "noise at a quarter of the rate", slow.Read(0), fast.Read(0)/2, 1e-20)
+		near(t, "noise at a quarter of the rate", slow[0].Read(0), fast[0].Read(0)/2, 1e-20)
 		if t.Failed() {
 			t.Fatalf("at reading %d", k)
 		}
@@ -130,14 +130,15 @@ func TestSensorIdealised(t *testing.T) {
 	s := PerfectSensors()
 	s.DisplacementNoise, s.DisplacementGain, s.DisplacementOffset, s.DisplacementReversed, s.DisplacementRange = 1, 2, 3, true, 0.5
 	c := Conversion{Displacement: signal.Converter{Quantum: 0.25, Range: 1}}
-	x, _, err := s.Gauges(dt, 1, c)
+	gauges, _, err := s.Gauges(1, 1, dt, 1, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, _, err := s.Gauges(dt, 1, c)
+	others, _, err := s.Gauges(1, 1, dt, 1, c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	x, same := gauges[0], others[0]
 	for k := range 100 {
 		x.Idealise(true)
 		if got := x.Read(5.1); got != -2*5.1 {
@@ -189,7 +190,7 @@ func TestSensorErrors(t *testing.T) {
 	} {
 		s := PerfectSensors()
 		c.change(&s)
-		x, f, err := s.Gauges(dt, 1, Conversion{})
+		x, f, err := s.Gauges(1, 1, dt, 1, Conversion{})
 		wantError(t, err, c.want)
 		if x != nil || f != nil {
 			t.Errorf("%s: sensors beside the error", c.want)

@@ -63,9 +63,7 @@ func (g *Guard) advance() string {
 		there = g.slew(i, to) && there
 		rate := math.Abs(g.sent[i]-from) * g.rateHz
 		fastest = max(fastest, rate)
-		if g.each != nil {
-			g.each[i].rate = rate
-		}
+		g.each[i].rate = rate
 	}
 	g.value.rate = fastest
 	g.left--

@@ -92,7 +92,7 @@ func newDrill(t *testing.T, limit rig.Limit, nonFinite rig.Action, fault faulty)
 	transfer := must(kind.Defaults().Make(plant.At{RateHz: drillRate, Specimen: spec}))(t)
 	sensors := plant.PerfectSensors()
 	sensors.DisplacementNoise, sensors.ForceNoise = 16e-6, 2.18
-	x, f, err := sensors.Gauges(1.0/drillRate, 1, plant.Conversion{})
+	x, f, err := sensors.Gauges(1, 1, 1.0/drillRate, 1, plant.Conversion{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func newDrill(t *testing.T, limit rig.Limit, nonFinite rig.Action, fault faulty)
 	channels := append(energies.Channels(), synchrony.Channels()...)
 
 	d := &drill{rig: &fault, limit: limit, cross: -1, began: -1, values: map[string]*float64{}}
-	d.rig.Rig = rig.NewVirtual(transfer, signal.Converter{}, []*plant.Gauge{x}, []*plant.Gauge{f})
+	d.rig.Rig = rig.NewVirtual(transfer, signal.Converter{}, x, f)
 	d.rig.u = make([]float64, 1)
 	var limits []rig.Limit
 	if limit.Channel != "non_finite" {

@@ -133,7 +133,7 @@ type Guard struct {
 	move           float64     // how far the actuator moves in a sample, m; +Inf: not known
 	most           values      // up to which nothing is crossed; rate here is the change in a sample, m
 	value          values      // the largest of all axes and forces
-	each           []values    // of each, where there are several
+	each           []values    // of each, for channels with a number
 	past           ring        // of X
 	pace           float64     // of a mean velocity: 1 over the time that past spans, 1/s
 
@@ -195,13 +195,11 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	span := max(1, int(math.Round(velocityS*c.RateHz)))
 	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
 	g.reserve()
-	if n := max(c.Axes, c.Forces); n > 1 {
-		g.each = make([]values, n)
-	}
+	g.each = make([]values, max(c.Axes, c.Forces))
 	if c.Axes == 1 && c.Forces == 1 {
 		g.one, g.oneBefore = (*[2]float64)(g.sound), (*[2]float64)(g.before)
 	}
-	g.busy = g.each != nil || c.Profile.ToSafe
+	g.busy = len(g.each) > 1 || c.Profile.ToSafe
 	for _, list := range [][]float64{g.sent, g.safe, g.sound, g.before} {
 		copy(list, c.Start)
 	}

@@ -185,10 +185,8 @@ func (g *Guard) examineReading(f *rths.Frame) {
 		g.value.command = max(g.value.command, math.Abs(u))
 	}
 	g.sizes(f.Read.X, f.Read.F)
-	if g.each != nil {
-		for i, x := range f.Read.X {
-			g.each[i].err = math.Abs(x - f.Desired[i])
-		}
+	for i, x := range f.Read.X {
+		g.each[i].err = math.Abs(x - f.Desired[i])
 	}
 	if g.state == Disarmed || g.state == Tripped {
 		return
@@ -209,15 +207,11 @@ func (g *Guard) sizes(measured, force []float64) {
 	v.measured, v.force = 0, 0
 	for i, x := range measured {
 		v.measured = max(v.measured, math.Abs(x))
-		if g.each != nil {
-			g.each[i].measured = math.Abs(x)
-		}
+		g.each[i].measured = math.Abs(x)
 	}
 	for i, x := range force {
 		v.force = max(v.force, math.Abs(x))
-		if g.each != nil {
-			g.each[i].force = math.Abs(x)
-		}
+		g.each[i].force = math.Abs(x)
 	}
 }
 
@@ -245,6 +239,7 @@ func (g *Guard) measure(f *rths.Frame) bool {
 	}
 	if g.one != nil && len(f.Read.V) == 0 {
 		v.velocity = math.Abs(x-g.past.replace(0, x)) * g.pace
+		g.each[0].velocity = v.velocity
 		g.past.at++
 	} else {
 		g.measureVelocity(f)
@@ -275,9 +270,7 @@ func (g *Guard) measureVelocity(f *rths.Frame) {
 		if !(velocity <= largest) {
 			largest = velocity
 		}
-		if g.each != nil {
-			g.each[i].velocity = velocity
-		}
+		g.each[i].velocity = velocity
 	}
 	g.value.velocity = largest
 	g.past.at++

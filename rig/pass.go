@@ -140,9 +140,7 @@ func (g *Guard) calm(command []float64) bool {
 		if change > fastest {
 			fastest = change
 		}
-		if g.axes > 1 {
-			g.each[i].command, g.each[i].rate = math.Abs(u), change*g.rateHz
-		}
+		g.each[i].command, g.each[i].rate = math.Abs(u), change*g.rateHz
 	}
 	copy(sent, command)
 	g.value.rate = fastest * g.rateHz
@@ -176,9 +174,7 @@ func (g *Guard) examine(command []float64) {
 		}
 		size, rate := math.Abs(u), math.Abs(u-last[i])*g.rateHz
 		v.command, v.rate = max(v.command, size), max(v.rate, rate)
-		if g.axes > 1 {
-			g.each[i].command, g.each[i].rate = size, rate
-		}
+		g.each[i].command, g.each[i].rate = size, rate
 	}
 	for _, l := range g.onCommand {
 		g.look(l)

@@ -31,11 +31,11 @@ func benchmark(t *testing.T, seed uint64) (*Virtual, plant.Plant) {
 	s := plant.PerfectSensors()
 	s.DisplacementNoise, s.ForceNoise = 16e-6, 2.18
 	s.DisplacementGain, s.ForceReversed, s.ForceOffset = 1.02, true, 3
-	x, f, err := s.Gauges(1.0/rate, seed, plant.Conversion{})
+	x, f, err := s.Gauges(1, 1, 1.0/rate, seed, plant.Conversion{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewVirtual(make(), converter, []*plant.Gauge{x}, []*plant.Gauge{f}), make()
+	return NewVirtual(make(), converter, x, f), make()
 }
 
 var converter = signal.Converter{Quantum: math.Ldexp(1, -18), Range: 3.8}
@@ -244,11 +244,11 @@ func TestSeveralAxes(t *testing.T) {
 	for i, gain := range []float64{1, 2, 3} {
 		s := plant.PerfectSensors()
 		s.DisplacementGain, s.ForceGain, s.ForceOffset = gain, 10*gain, float64(i)
-		gx, gf, err := s.Gauges(1.0/rate, 1, plant.Conversion{})
+		gx, gf, err := s.Gauges(1, 1, 1.0/rate, 1, plant.Conversion{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, f = append(x, gx), append(f, gf)
+		x, f = append(x, gx...), append(f, gf...)
 	}
 	p := &table{}
 	r := NewVirtual(p, signal.Converter{Quantum: 0.5}, x[:2], f)

@@ -17,7 +17,7 @@ type Component struct {
 	Motion    Choice[ground.Source] `yaml:"motion" doc:"ground motion"`
 }
 
-func (c *Component) tables() { c.Motion.table = ground.Kinds }
+func (c *Component) prepare() { c.Motion.kinds = ground.Kinds }
 
 // Force is a force history on the structure.
 type Force struct {
@@ -25,11 +25,7 @@ type Force struct {
 	History Choice[ground.Source] `yaml:"history" doc:"force history, N"`
 }
 
-func (f *Force) tables() { f.History.table = ground.Forces }
-
-// lister is a block in a list or behind a pointer that holds choices, and gives
-// them their tables.
-type lister interface{ tables() }
+func (f *Force) prepare() { f.History.kinds = ground.Forces }
 
 // shaken reports whether something acts over time, acted whether anything moves
 // the structure at all.
@@ -213,30 +209,9 @@ func (b *builder) release() error {
 		half[j], _ = b.bring(float64(j) / (2 * b.s.RateHz))
 	}
 	x0 := half[2*n]
-	c := rths.Config{
-		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
-		Integrator: integrate.NewPrescribed(half, b.h), Compensator: b.comp, Rig: b.theRig,
-	}
-	var clipped func() []rig.Event
-	if !b.s.Limits.None() {
-		g, err := b.bringingGuard()
-		if err != nil {
-			return err
-		}
-		c.Rig, c.Observers, clipped = g, []rths.Observer{g.Observer()}, g.Events
-	}
-	l, err := rths.NewLoop(c)
+	l, err := b.bringing(half, n)
 	if err != nil {
-		return err
-	}
-	l.Freeze(true)
-	if err := l.Run(0, nil); err != nil {
 		return fmt.Errorf("bringing the rig to %g m: %w", x0, err)
-	}
-	l.Freeze(false)
-	if clipped != nil && len(clipped()) > 0 {
-		e := clipped()[0]
-		return fmt.Errorf("bringing the rig to %g m: %s would be %.4g at t = %.4g s: the transfer system allows %.4g: want a smaller displacement or another actuator", x0, e.Channel, e.Value, e.T, e.Limit)
 	}
 	f := l.Frame()
 	b.start = &rths.Start{Wanted: []float64{x0}, Force: append([]float64(nil), f.Read.TrueF...), Command: append([]float64(nil), f.Command...)}
@@ -245,4 +220,34 @@ func (b *builder) release() error {
 		return fmt.Errorf("integrator %s cannot start away from rest", b.s.Integrator.Kind)
 	}
 	return i.Start(b.s.Initial, b.start.Force)
+}
+
+// bringing runs the loop, opened, over n samples of a target.
+func (b *builder) bringing(half []float64, n int) (*rths.Loop, error) {
+	c := rths.Config{
+		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
+		Integrator: integrate.NewPrescribed(half, b.h), Compensator: b.comp, Rig: b.theRig,
+	}
+	var g *rig.Guard
+	if !b.s.Limits.None() {
+		var err error
+		if g, err = b.bringingGuard(); err != nil {
+			return nil, err
+		}
+		c.Rig, c.Observers = g, []rths.Observer{g.Observer()}
+	}
+	l, err := rths.NewLoop(c)
+	if err != nil {
+		return nil, err
+	}
+	l.Freeze(true)
+	defer l.Freeze(false)
+	if err := l.Run(0, nil); err != nil {
+		return nil, err
+	}
+	if g != nil && len(g.Events()) > 0 {
+		e := g.Events()[0]
+		return nil, fmt.Errorf("%s would be %.4g at t = %.4g s: the transfer system allows %.4g: want a smaller displacement or another actuator", e.Channel, e.Value, e.T, e.Limit)
+	}
+	return l, nil
 }

@@ -16,8 +16,8 @@ import (
 	"rths/scenarios"
 )
 
-// multiAxial is the shipped scenario under a sine, so that no record is needed.
-func multiAxial(t *testing.T, sets ...string) (*Scenario, error) {
+// parseMultiAxial is the shipped scenario under a sine, so that no record is needed.
+func parseMultiAxial(t *testing.T, sets ...string) (*Scenario, error) {
 	t.Helper()
 	text, err := scenarios.Files.ReadFile("benchmark-multiaxial.yaml")
 	if err != nil {
@@ -27,13 +27,18 @@ func multiAxial(t *testing.T, sets ...string) (*Scenario, error) {
 	return Parse("multi.yaml", []byte(plain), ".", sets)
 }
 
-func mustBuild(t *testing.T, sets ...string) *Run {
+func multiAxial(t *testing.T, sets ...string) *Scenario {
 	t.Helper()
-	s, err := multiAxial(t, sets...)
+	s, err := parseMultiAxial(t, sets...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Build(Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
+	return s
+}
+
+func mustBuild(t *testing.T, sets ...string) *Run {
+	t.Helper()
+	r, err := multiAxial(t, sets...).Build(Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,10 +47,8 @@ func mustBuild(t *testing.T, sets ...string) *Run {
 
 func finishRun(t *testing.T, r *Run) map[string]float64 {
 	t.Helper()
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
+	if err := r.Loop.Run(0, nil); err != nil {
+		t.Fatal(err)
 	}
 	out := map[string]float64{}
 	for _, v := range r.Summary() {
@@ -154,15 +157,7 @@ func TestLoopRadiusOfTheInnerLoop(t *testing.T) {
 // A perturbed plant is loaded, the nominal one is what compensators are designed on,
 // and the resolved scenario says both.
 func TestDesignIsOnTheNominalPlant(t *testing.T) {
-	s, err := multiAxial(t, "perturbed=2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Build(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := r.Scenario.YAML()
+	text, err := mustBuild(t, "perturbed=2").Scenario.YAML()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,11 +174,7 @@ func TestDesignIsOnTheNominalPlant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh, err := multiAxial(t)
-	if err != nil {
-		t.Fatal(err)
-	}
-	nominal, err := fresh.compensatorAt().Model()
+	nominal, err := multiAxial(t).compensatorAt().Model()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,10 +189,7 @@ func TestDesignIsOnTheNominalPlant(t *testing.T) {
 // What compensators are told of the numerical part alone is how it moves: an open loop
 // under a sine, long enough to be steady and so small that the kinematics are linear.
 func TestTargetsAlone(t *testing.T) {
-	s, err := multiAxial(t, "loop=open", "sensors=", "ground.duration_s=30", "ground.amplitude_m_s2=0.01")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := multiAxial(t, "loop=open", "sensors=", "ground.duration_s=30", "ground.amplitude_m_s2=0.01")
 	alone, err := s.compensatorAt().Alone(2) // Hz, 1 m/s²
 	if err != nil {
 		t.Fatal(err)
@@ -288,7 +276,7 @@ func TestActuatorErrors(t *testing.T) {
 		{"inner_loop.kp=1e400", "want a finite number"},
 		{"transfer.poles_1_hz=[1]", "1 numbers in poles_1_hz: want 2"},
 	} {
-		s, err := multiAxial(t, c.set)
+		s, err := parseMultiAxial(t, c.set)
 		if err == nil {
 			_, err = s.Build(Options{})
 		}
@@ -296,10 +284,7 @@ func TestActuatorErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.set, err, c.want)
 		}
 	}
-	s, err := multiAxial(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := multiAxial(t)
 	bare := *s
 	bare.Coupler = Choice[plant.CouplerMaker]{}
 	if _, err := bare.Build(Options{}); err == nil || !strings.Contains(err.Error(), "coupler: missing") {
@@ -319,10 +304,7 @@ func TestOutOfReachHasDiverged(t *testing.T) {
 		{"limits=[{channel: non_finite, action: ramp}]", "on_trip={velocity_m_s: 0.5, acceleration_m_s2: 50}", "tripped"},
 	} {
 		r := mustBuild(t, "inner_loop={kp: -40, ki: 0}", "diverged_m=100", c.limits, c.onTrip)
-		var err error
-		for err == nil && !r.Loop.Done() {
-			err = r.Loop.Step()
-		}
+		err := r.Loop.Run(0, nil)
 		status, reason := r.Status(err)
 		if status != c.status || !strings.Contains(reason, "sine of the rotation") {
 			t.Errorf("%s: %s: %s", c.limits, status, reason)

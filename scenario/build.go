@@ -2,18 +2,13 @@ package scenario
 
 import (
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"rths"
-	"rths/compensate"
 	"rths/criteria"
 	"rths/ground"
-	"rths/integrate"
 	"rths/plant"
 	"rths/rig"
-	"rths/signal"
 	"rths/structure"
 )
 
@@ -47,29 +42,22 @@ type Run struct {
 // block they come from.
 func (s *Scenario) Build(o Options) (*Run, error) {
 	b := s.builder(o)
-	s = b.s
 	if err := b.shake(); err != nil {
 		return nil, err
 	}
 	if err := b.makeFaults(); err != nil {
 		return nil, err
 	}
-	steps := []struct {
-		key string
-		do  func() error
-	}{
-		{"coupler", b.couple}, {"perturbed", b.perturb}, {"specimen", b.specimen},
-		{"structure", b.structure},
-		{"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial},
-		{"interface_dof", b.interfaceDOF}, {"specimen", b.divide}, {"integrator", b.integrator}, {"integrator", b.wantClosing}, {"two_rate", b.twoRate}, {"transfer", b.transfer},
-		{"converters", b.converters}, {"sensors", b.rig}, {"force", b.computed}, {"compensator", b.compensator}, {"initial_displacement", b.release},
-		{"structure", b.references}, {"criteria", b.judge},
-		{"indicators", b.indicators}, {"limits", b.guard},
-	}
-	for _, step := range steps {
-		if err := step.do(); err != nil {
-			return nil, s.At(step.key, err)
-		}
+	err := b.make(
+		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{"specimen", b.specimen}, part{"structure", b.structure},
+		part{"more_ground", b.moreGround}, part{"forces", b.push}, part{"initial_displacement", b.initial},
+		part{"interface_dof", b.interfaceDOF}, part{"specimen", b.divide}, part{"integrator", b.integrator}, part{"two_rate", b.twoRate},
+		part{"transfer", b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"force", b.computed},
+		part{"compensator", b.compensator}, part{"initial_displacement", b.release},
+		part{"structure", b.references}, part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},
+	)
+	if err != nil {
+		return nil, err
 	}
 	return b.run, b.loop()
 }
@@ -77,7 +65,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 // builder works on a copy of the scenario.
 func (s *Scenario) builder(o Options) *builder {
 	s = s.clone()
-	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name}, h: 1 / s.RateHz}
+	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name}, h: 1 / s.RateHz, boundary: s.boundary()}
 }
 
 // builder carries what one part needs of another.
@@ -100,32 +88,24 @@ type builder struct {
 	judged    criteria.At
 	faults    []*rig.Fault
 
-	coupler rths.Coupler      // nil: one actuator, which is the interface
-	divided structure.Divided // with a coupler: the structure
-	forces  int               // with a coupler: of the interface
+	boundary boundary
+	coupler  rths.Coupler // nil: see boundary
+	forces   int          // of the specimen, at the interface
 }
 
-// perturb draws a random plant: transfer system and specimen, from one stream
-// per trial. Specimen first, so that its stiffness does not depend on how many
-// parameters the transfer system has. The scenario keeps the nominal plant: it is the one
-// that a laboratory knows, and compensators are made for.
-func (b *builder) perturb() error {
-	if b.drawn = b.s; b.s.Perturbed == 0 {
-		return nil
-	}
-	b.drawn = b.s.clone()
-	r := rand.New(signal.Stream(b.s.Seed, fmt.Sprintf("plant %d", b.s.Perturbed)))
-	scattered := false
-	for _, p := range []any{b.drawn.Specimen.Params, b.drawn.Transfer.Params} {
-		if p, ok := p.(plant.Perturbed); ok {
-			p.Perturb(r.NormFloat64)
-			scattered = true
+// part is a step of building, with the key that its error names.
+type part struct {
+	key string
+	do  func() error
+}
+
+// make makes some parts in order.
+func (b *builder) make(parts ...part) error {
+	for _, p := range parts {
+		if err := p.do(); err != nil {
+			return b.s.At(p.key, err)
 		}
 	}
-	if !scattered {
-		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter", b.s.Perturbed, b.s.Specimen.Kind, b.s.Transfer.Kind)
-	}
-	b.run.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
 	return nil
 }
 
@@ -137,195 +117,6 @@ func (b *builder) shake() (err error) {
 		b.run.Motion, b.run.Samples = b.shaking.Motion, b.shaking.Samples
 	}
 	return err
-}
-
-func (b *builder) specimen() (err error) {
-	b.spec, err = b.drawn.Specimen.Params.Make()
-	return err
-}
-
-func (b *builder) structure() error {
-	if b.s.Target.Given() {
-		return nil
-	}
-	whole, err := b.s.Structure.Params.Make()
-	if err != nil {
-		return err
-	}
-	b.run.Whole = whole
-	return nil
-}
-
-// interfaceDOF is that of the structure, unless the scenario names another.
-func (b *builder) interfaceDOF() error {
-	if w := b.run.Whole; w != nil && w.Interface > 0 && b.s.places["interface_dof"] == "" && b.s.InterfaceDOF == 1 {
-		b.s.InterfaceDOF = w.Interface + 1
-	}
-	if w := b.run.Whole; w != nil && (b.s.InterfaceDOF < 1 || b.s.InterfaceDOF > w.N) {
-		return fmt.Errorf("%d: want 1 to %d", b.s.InterfaceDOF, w.N)
-	}
-	return nil
-}
-
-// divide takes a specimen that is a part of the structure out of it; any other
-// stands beside it. A numerical part of negative stiffness is a slip of units.
-func (b *builder) divide() (err error) {
-	switch {
-	case b.run.Whole == nil:
-		return nil
-	case b.divided != nil:
-		return b.divideFrame()
-	}
-	dof := b.s.InterfaceDOF - 1
-	m, c, k, ok := plant.Within(b.spec)
-	if b.s.table() {
-		if ok {
-			return fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
-		}
-		return b.stand(dof)
-	}
-	if !ok {
-		b.part, err = b.run.Whole.Attach(dof, b.spec.Mass())
-		return err
-	}
-	if b.part, err = b.run.Whole.Divide(dof, m, c, k); err != nil {
-		return err
-	}
-	if left := b.part.Stiffness(dof); left < 0 {
-		return fmt.Errorf("its stiffness %g N/m leaves %g N/m at degree of freedom %d of the numerical part: want 0 or more", k, left, dof+1)
-	}
-	return nil
-}
-
-// stand puts the specimen on a table, whose motion is absolute: of its inertia
-// nothing is left for the computer.
-func (b *builder) stand(dof int) (err error) {
-	if b.part, err = b.run.Whole.Attach(dof, 0); err == nil && b.s.Motion == freeField {
-		b.part = b.part.FreeField()
-	}
-	return err
-}
-
-func (b *builder) integrator() (err error) {
-	if b.s.Target.Given() {
-		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
-		return nil
-	}
-	if b.s.TwoRate == nil {
-		b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
-	}
-	return err
-}
-
-func (b *builder) transfer() (err error) {
-	axes, want := 1, "1"
-	if p, ok := b.s.Transfer.Params.(plant.Axial); ok {
-		axes = p.Axes()
-	}
-	if b.coupler != nil {
-		want = fmt.Sprintf("%d, as the coupler has actuators", b.s.Axes())
-	}
-	if b.coupler == nil && axes != 1 || b.coupler != nil && axes != b.s.Axes() {
-		return fmt.Errorf("%s of %d axes: want %s", b.s.Transfer.Kind, axes, want)
-	}
-	if rating := b.s.rating(); rating.Check() != nil {
-		return rating.Check()
-	}
-	b.plant, err = b.drawn.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
-	return err
-}
-
-func (b *builder) converters() (err error) {
-	b.convert, err = b.s.Converters.Make()
-	return err
-}
-
-func (b *builder) rig() error {
-	if b.coupler != nil {
-		return b.frameRig()
-	}
-	x, f, err := b.s.Sensors.Gauges(b.h, b.s.Seed, b.convert)
-	if err != nil {
-		return err
-	}
-	b.theRig = b.faulty(rig.NewVirtual(b.plant, b.convert.Command, []*plant.Gauge{x}, []*plant.Gauge{f}))
-	return nil
-}
-
-// computed puts the specimen's force under the measured displacement in place of the
-// load cell's.
-func (b *builder) computed() error {
-	if b.s.Force != "computed" {
-		return nil
-	}
-	r, err := rig.NewComputed(b.theRig, b.spec, b.s.RateHz)
-	b.theRig = r
-	return err
-}
-
-func (b *builder) compensator() (err error) {
-	b.comp, err = b.s.makeCompensator()
-	b.run.compensator = b.comp
-	return err
-}
-
-// compensatorAt is what the scenario's compensator is told of its test: its plant is the
-// nominal one.
-func (s *Scenario) compensatorAt() compensate.At {
-	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes()}
-	if s.Timing.Target == "next" {
-		at.Lead = 1
-	}
-	if _, ok := s.Transfer.Params.(plant.Modelled); ok {
-		at.Model = s.nominalModel
-	}
-	if inv, ok := s.Transfer.Params.(plant.Inverter); ok {
-		at.BareInverse = inv.BareInverse
-	}
-	if s.Coupler.Given() {
-		at.Alone = s.targetsAlone()
-	}
-	return at
-}
-
-// references says what criteria can compare the run with: in a closed loop the undivided
-// structure, or the numerical part and the specimen integrated together. A
-// reference is exact by a matrix exponential: sparse structures go without.
-func (b *builder) references() (err error) {
-	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), Building: b.building}
-	if b.coupler != nil {
-		return b.frameReferences()
-	}
-	if b.part == nil || b.s.Loop == "open" {
-		return nil
-	}
-	if b.part.Sparse != nil {
-		b.run.Notes = append(b.run.Notes, fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N()))
-		return nil
-	}
-	b.judged.Floors, b.judged.Interface = b.part.N(), b.s.InterfaceDOF-1
-	b.judged.Reference, err = b.reference()
-	return err
-}
-
-// reference starts where the test starts.
-func (b *builder) reference() (criteria.Reference, error) {
-	if _, ok := b.spec.(plant.Linear); ok {
-		ref, err := integrate.NewReference(b.part.Whole, b.h)
-		if err == nil && b.start != nil {
-			err = ref.Start(b.s.Initial)
-		}
-		return ref, err
-	}
-	coupled := integrate.NewCoupled
-	if b.s.table() {
-		coupled = integrate.NewCoupledAbsolute
-	}
-	ref, err := coupled(b.part, b.spec, b.h)
-	if err == nil && b.start != nil {
-		ref.Start(b.s.Initial, b.bring, bringS+holdS)
-	}
-	return ref, err
 }
 
 // channels are those of all parts so far.
@@ -355,16 +146,12 @@ func (s *Scenario) timing() rths.Timing {
 func (b *builder) loop() error {
 	b.run.Channels = b.channels()
 	wave, components := b.wave()
+	coordinates, axes, _ := b.boundary.size()
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
-		Timing: b.s.timing(), Start: b.start,
-		Open: b.s.Loop == "open", DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
+		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
+		Axes: axes, Forces: b.forces, InterfaceAxes: coordinates, InterfaceForces: b.forces, Coupler: b.coupler,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
-	}
-	if b.coupler != nil {
-		c.Coupler, c.Axes, c.Forces = b.coupler, b.s.Axes(), b.forces
-		c.InterfaceAxes, _ = b.s.Coupler.Params.Axes()
-		c.InterfaceForces = b.forces
 	}
 	var err error
 	b.run.Loop, err = rths.NewLoop(c)

@@ -12,7 +12,7 @@ import (
 type Choice[M any] struct {
 	Kind   string
 	Params M
-	table  []rths.Kind[M]
+	kinds  []rths.Kind[M]
 }
 
 // choose decodes the block: kind, the defaults of that kind, then the keys.
@@ -30,12 +30,10 @@ func (c *Choice[M]) choose(d *decoder, path string, n *node) {
 		d.fail(n.at, path, "kind is missing: want one of %s", c.names())
 		return
 	}
-	row, err := rths.Find(c.table, name)
-	if err != nil {
+	if err := c.Use(name); err != nil {
 		d.fail(at, path, "%v", err)
 		return
 	}
-	c.Kind, c.Params = name, row.Defaults()
 	d.block(path, n, reflect.ValueOf(c.Params).Elem(), "kind")
 }
 
@@ -45,7 +43,7 @@ func (c *Choice[M]) kindOf(n *node) (name, at string) {
 	if k := n.get("kind"); k != nil {
 		return k.value.text, k.value.at
 	}
-	for _, row := range c.table {
+	for _, row := range c.kinds {
 		if k := n.get(row.Name); k != nil {
 			return row.Name, k.at
 		}
@@ -54,8 +52,8 @@ func (c *Choice[M]) kindOf(n *node) (name, at string) {
 }
 
 func (c *Choice[M]) names() string {
-	names := make([]string, len(c.table))
-	for i, k := range c.table {
+	names := make([]string, len(c.kinds))
+	for i, k := range c.kinds {
 		names[i] = k.Name
 	}
 	return strings.Join(names, ", ")
@@ -66,7 +64,7 @@ func (c *Choice[M]) Given() bool { return c.Kind != "" }
 
 // Use sets the choice to a kind with its defaults.
 func (c *Choice[M]) Use(kind string) error {
-	row, err := rths.Find(c.table, kind)
+	row, err := rths.Find(c.kinds, kind)
 	if err != nil {
 		return err
 	}
@@ -74,20 +72,22 @@ func (c *Choice[M]) Use(kind string) error {
 	return nil
 }
 
+// prepared is a block in a list or behind a pointer that sets its tables and defaults.
+type prepared interface{ prepare() }
+
+// fresh is a pointer to a new block or value.
+func fresh(t reflect.Type) reflect.Value {
+	v := reflect.New(t)
+	if p, ok := v.Interface().(prepared); ok {
+		p.prepare()
+	}
+	return v
+}
+
 // choice is a Choice of any family, for encoding and documentation.
 type choice interface {
 	block() (kind string, params any)
-	kinds() []KindDoc
-	defaults() []any
+	docs() []KindDoc
 }
 
 func (c *Choice[M]) block() (kind string, params any) { return c.Kind, c.Params }
-
-// defaults are the parameter structs of all rows.
-func (c *Choice[M]) defaults() []any {
-	out := make([]any, len(c.table))
-	for i, k := range c.table {
-		out[i] = k.Defaults()
-	}
-	return out
-}

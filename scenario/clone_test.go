@@ -57,7 +57,7 @@ func TestLookingChangesNothing(t *testing.T) {
 		_, _ = s.CompensatorSettings()
 		_, _ = s.CompensatorChannels()
 		_, _ = s.Shake("")
-		_, _ = s.PerturbedPlant(1)
+		_ = s.PerturbedPlant(1)
 		built, err := s.Build(Options{})
 		if err == nil {
 			err = built.Loop.Step()

@@ -23,28 +23,10 @@ func allCriteria() (c Criteria) {
 	return c
 }
 
-// judge makes the criteria.
-func (b *builder) judge() error {
-	for _, row := range b.s.Criteria.Rows {
-		made, err := row.Make(b.judged)
-		if err != nil {
-			return err
-		}
-		for _, c := range made {
-			b.observers = append(b.observers, c)
-			b.run.Criteria = append(b.run.Criteria, c)
-			if spectra, ok := c.(*criteria.FloorSpectra); ok {
-				b.run.Spectra = spectra
-			}
-		}
-	}
-	return nil
-}
-
 // hasFloors wants every degree of freedom to move with the ground: then it can
 // be taken for a floor.
 func (b *builder) hasFloors() error {
-	if b.coupler != nil {
+	if b.s.Axes() > 1 {
 		return errors.New("floors and floor_spectra are for one actuator: want them off")
 	}
 	if b.part == nil {

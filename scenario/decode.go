@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -71,37 +70,23 @@ func (d *decoder) block(path string, n *node, v reflect.Value, skip ...string) {
 	}
 	known := fields(v)
 	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want a block of keys%s", n.describe(), listKeys(known))
+		list := ""
+		if len(known) > 0 {
+			list = ": " + strings.Join(names(known), ", ")
+		}
+		d.fail(n.at, path, "found %s: want a block of keys%s", n.describe(), list)
 		return
 	}
 	for _, k := range n.keys {
-		if contains(skip, k.name) {
-			continue
-		}
-		if f := find(known, k.name); f != nil {
-			d.value(join(path, k.name), k.value, f.v)
-			continue
-		}
-		d.fail(k.at, join(path, k.name), "unknown key%s", suggest(k.name, known, skip))
-	}
-}
-
-func find(list []field, name string) *field {
-	for i := range list {
-		if list[i].name == name {
-			return &list[i]
+		i := slices.IndexFunc(known, func(f field) bool { return f.name == k.name })
+		switch {
+		case slices.Contains(skip, k.name):
+		case i >= 0:
+			d.value(join(path, k.name), k.value, known[i].v)
+		default:
+			d.fail(k.at, join(path, k.name), "unknown key%s", nearest(k.name, append(names(known), skip...)))
 		}
 	}
-	return nil
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }
 
 func join(path, name string) string {
@@ -128,12 +113,9 @@ func (d *decoder) value(path string, n *node, v reflect.Value) {
 	case reflect.Struct:
 		d.block(path, n, v)
 	case reflect.Pointer:
-		fresh := reflect.New(v.Type().Elem())
-		if l, ok := fresh.Interface().(lister); ok {
-			l.tables()
-		}
-		d.value(path, n, fresh.Elem())
-		v.Set(fresh)
+		block := fresh(v.Type().Elem())
+		d.value(path, n, block.Elem())
+		v.Set(block)
 	case reflect.Slice:
 		d.list(path, n, v)
 	default:
@@ -148,9 +130,7 @@ func (d *decoder) list(path string, n *node, v reflect.Value) {
 	}
 	out := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
 	for i, item := range n.items {
-		if l, ok := out.Index(i).Addr().Interface().(lister); ok {
-			l.tables()
-		}
+		out.Index(i).Set(fresh(v.Type().Elem()).Elem())
 		d.value(fmt.Sprintf("%s[%d]", path, i+1), item, out.Index(i))
 	}
 	v.Set(out)
@@ -158,7 +138,7 @@ func (d *decoder) list(path string, n *node, v reflect.Value) {
 
 func (d *decoder) scalar(path string, n *node, v reflect.Value) {
 	if n.shape != scalar {
-		d.fail(n.at, path, "found %s: want %s", n.describe(), wanted(v.Kind()))
+		d.fail(n.at, path, "found %s: want %s", n.describe(), wanted[v.Kind()])
 		return
 	}
 	var err error
@@ -168,24 +148,20 @@ func (d *decoder) scalar(path string, n *node, v reflect.Value) {
 		return
 	case reflect.Bool:
 		var b bool
-		if b, err = strconv.ParseBool(n.text); err == nil {
-			v.SetBool(b)
-		}
+		b, err = strconv.ParseBool(n.text)
+		v.SetBool(b)
 	case reflect.Int:
 		var i int64
-		if i, err = strconv.ParseInt(n.text, 10, 64); err == nil {
-			v.SetInt(i)
-		}
+		i, err = strconv.ParseInt(n.text, 10, 64)
+		v.SetInt(i)
 	case reflect.Uint64:
 		var u uint64
-		if u, err = strconv.ParseUint(n.text, 10, 64); err == nil {
-			v.SetUint(u)
-		}
+		u, err = strconv.ParseUint(n.text, 10, 64)
+		v.SetUint(u)
 	case reflect.Float64:
 		var f float64
-		if f, err = strconv.ParseFloat(n.text, 64); err == nil {
-			v.SetFloat(f)
-		}
+		f, err = strconv.ParseFloat(n.text, 64)
+		v.SetFloat(f)
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			err = strconv.ErrRange
 		}
@@ -193,22 +169,13 @@ func (d *decoder) scalar(path string, n *node, v reflect.Value) {
 		panic("scenario: no decoder for " + v.Type().String())
 	}
 	if err != nil || n.quoted {
-		d.fail(n.at, path, "found %s: want %s%s", n.describe(), wanted(v.Kind()), unitHint(n.text))
+		d.fail(n.at, path, "found %s: want %s%s", n.describe(), wanted[v.Kind()], unitHint(n.text))
 	}
 }
 
-func wanted(k reflect.Kind) string {
-	switch k {
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int:
-		return "a whole number"
-	case reflect.Uint64:
-		return "a whole number of 0 or more"
-	case reflect.Float64:
-		return "a finite number"
-	}
-	return "text"
+var wanted = map[reflect.Kind]string{
+	reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Uint64: "a whole number of 0 or more",
+	reflect.Float64: "a finite number", reflect.String: "text",
 }
 
 // unitHint: a number with a unit behind it is a common slip.
@@ -220,29 +187,16 @@ func unitHint(text string) string {
 	return ""
 }
 
-// suggest says which key may have been meant, or which there are.
-// listKeys is ": a, b, c".
-func listKeys(known []field) string {
-	var names []string
-	for _, f := range known {
-		names = append(names, f.name)
+func names(list []field) (out []string) {
+	for _, f := range list {
+		out = append(out, f.name)
 	}
-	if names == nil {
-		return ""
-	}
-	return ": " + strings.Join(names, ", ")
+	return out
 }
 
-func suggest(name string, known []field, more []string) string {
-	names := append([]string(nil), more...)
-	for _, f := range known {
-		names = append(names, f.name)
-	}
-	return nearest(name, names)
-}
-
+// nearest says which name may have been meant, or which names there are.
 func nearest(name string, names []string) string {
-	sort.Strings(names)
+	slices.Sort(names)
 	best, least := "", 3
 	for _, n := range names {
 		if dist := distance(name, n); dist < least {

@@ -13,19 +13,16 @@ import (
 // resolved. Reading it back gives the same test.
 func (s *Scenario) YAML() (string, error) {
 	out := encodeStruct(reflect.ValueOf(s).Elem())
-	if s.Target.Given() { // these mean nothing beside it and are refused
-		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool {
-			return i.Key == "integrator" || i.Key == "interface_dof" || i.Key == "interface_motion"
-		})
-	}
-	if s.Coupler.Given() { // the structure knows
-		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "interface_dof" })
-	}
-	if len(s.Each) > 0 { // in its place
-		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "compensator" })
-	}
-	if s.Limits.None() { // refused beside it
-		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return i.Key == "on_trip" })
+	for _, block := range []struct {
+		given   bool
+		refuses []string // keys that mean nothing beside the block
+	}{
+		{s.Target.Given(), []string{"integrator", "interface_dof", "interface_motion"}},
+		{s.Coupler.Given(), []string{"interface_dof"}}, // the structure has an interface of its own
+		{len(s.Each) > 0, []string{"compensator"}},
+		{s.Limits.None(), []string{"on_trip"}},
+	} {
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return block.given && slices.Contains(block.refuses, i.Key.(string)) })
 	}
 	text, err := yaml.MarshalWithOptions(out, yaml.UseSingleQuote(false))
 	if err != nil {

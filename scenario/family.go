@@ -9,6 +9,8 @@ import (
 	"rths"
 	"rths/criteria"
 	"rths/ground"
+	"rths/integrate"
+	"rths/rig"
 )
 
 // Family is one of the tables a scenario chooses from.
@@ -30,6 +32,8 @@ func (f Family) Plural() string {
 type KindDoc struct {
 	Name, Doc, Ref string
 	Params         []ParamDoc
+
+	defaults any // parameter struct
 }
 
 // ParamDoc documents one key.
@@ -64,20 +68,16 @@ func Families() []Family {
 	var out []Family
 	for _, f := range fields(reflect.ValueOf(New()).Elem()) {
 		if c, ok := f.v.Addr().Interface().(choice); ok {
-			out = append(out, Family{Key: f.name, Doc: f.doc, Kinds: c.kinds()})
+			out = append(out, Family{Key: f.name, Doc: f.doc, Kinds: c.docs()})
 		}
 	}
-	var force Force
-	force.tables()
-	var two TwoRate
-	two.tables()
-	out = append(out, Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: two.Predictor.kinds()})
-	out = append(out, Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: force.History.kinds()})
-	var fault Fault
-	fault.tables()
-	return append(out, Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: fault.kinds()},
-		Family{Key: "criteria", Doc: "what a run is judged by; those with keys are on request", Kinds: kindDocs(criteria.Kinds)},
-		Family{Key: "format", Doc: "file format of a record, known by its extension", Kinds: formatDocs()})
+	return append(out,
+		Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: docs(integrate.Predictors)},
+		Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: docs(ground.Forces)},
+		Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: docs(rig.FaultKinds)},
+		Family{Key: "criteria", Doc: "what a run is judged by; those with keys are on request", Kinds: docs(criteria.Kinds)},
+		Family{Key: "format", Doc: "file format of a record, known by its extension", Kinds: formatDocs()},
+	)
 }
 
 // formatDocs documents the file formats, with the keys of a record that each takes.
@@ -95,12 +95,13 @@ func formatDocs() (out []KindDoc) {
 	return out
 }
 
-func (c *Choice[M]) kinds() []KindDoc { return kindDocs(c.table) }
+func (c *Choice[M]) docs() []KindDoc { return docs(c.kinds) }
 
-func kindDocs[M any](table []rths.Kind[M]) []KindDoc {
-	out := make([]KindDoc, len(table))
-	for i, k := range table {
-		out[i] = KindDoc{Name: k.Name, Doc: k.Doc, Ref: k.Ref, Params: paramDocs("", reflect.ValueOf(k.Defaults()).Elem())}
+func docs[M any](kinds []rths.Kind[M]) []KindDoc {
+	out := make([]KindDoc, len(kinds))
+	for i, k := range kinds {
+		defaults := k.Defaults()
+		out[i] = KindDoc{k.Name, k.Doc, k.Ref, paramDocs("", reflect.ValueOf(defaults).Elem()), defaults}
 	}
 	return out
 }

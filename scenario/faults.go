@@ -10,7 +10,7 @@ import (
 // Fault is a fault on request, of a kind of rig.FaultKinds.
 type Fault struct{ Choice[rig.FaultMaker] }
 
-func (f *Fault) tables() { f.table = rig.FaultKinds }
+func (f *Fault) prepare() { f.kinds = rig.FaultKinds }
 
 // makeFaults makes the faults. A fault's random numbers are those of its place in the
 // list.
@@ -29,11 +29,11 @@ func (b *builder) makeFaults() error {
 }
 
 func (b *builder) faultConfig() rig.FaultConfig {
-	c := rig.FaultConfig{RateHz: b.s.RateHz, Samples: b.run.Samples, Lead: b.lead(), Axes: b.s.Axes(), Seed: b.s.Seed}
-	if b.s.Force == "measured" && !b.s.Coupler.Given() { // else computed from displacements
-		c.LoadCells = 1
+	_, axes, loadCells := b.boundary.size()
+	if b.s.Force == "computed" {
+		loadCells = 0
 	}
-	return c
+	return rig.FaultConfig{RateHz: b.s.RateHz, Samples: b.run.Samples, Lead: b.lead(), Axes: axes, LoadCells: loadCells, Seed: b.s.Seed}
 }
 
 // faulty puts the faults around the bare rig.

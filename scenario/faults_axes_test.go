@@ -55,7 +55,7 @@ func TestWrongFaultsOfSeveralActuators(t *testing.T) {
 		"{kind: late-commands, channel: command_3_m, delay_ms: 5}":           `there is no such command: want command_1_m or command_2_m, or none for all`,
 		"{kind: lost-commands}, {kind: lost-commands, channel: command_2_m}": "meets entry 1 of the same kind on commands",
 	} {
-		s, err := multiAxial(t, "faults=["+fault+"]")
+		s, err := parseMultiAxial(t, "faults=["+fault+"]")
 		if err == nil {
 			_, err = s.Build(Options{})
 		}

@@ -89,10 +89,7 @@ func TestFaultsAreNotInTheJacobian(t *testing.T) {
 		t.Errorf("%d states, %d with faults, or other entries", a.N, b.N)
 	}
 	for _, sets := range [][]string{{every}, {now}, {"indicators.energies=true", "limits=[{channel: sw_pct, trip: 100}]"}} {
-		s, err := parse(small, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parsed(t, small, sets...)
 		r, err := s.AtRest()
 		if err != nil {
 			t.Fatalf("at rest with %v: %v", sets, err)
@@ -109,10 +106,7 @@ func TestFaultsAreNotInTheJacobian(t *testing.T) {
 
 func opened(t *testing.T, text string, sets ...string) *analyse.OpenLoop {
 	t.Helper()
-	s, err := parse(text, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, text, sets...)
 	o, err := analyse.NewOpenLoop(s)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +146,7 @@ func TestFaultsOfAFreeVibration(t *testing.T) {
 		t.Errorf("brought to command %g m and %g N, with a fault of the run to %g m and %g N", a.Command[0], a.Force[0], b.Command[0], b.Force[0])
 	}
 	steps(t, faulty, func(f *rths.Frame) {
-		if got := channelOf(t, faulty, "arrived_m"); f.K < 102 && got != b.Command[0] {
+		if got := channel(t, faulty, "arrived_m"); f.K < 102 && got != b.Command[0] {
 			t.Fatalf("tick %d: the rig has %g m: want the command %g it was brought to", f.K, got, b.Command[0])
 		}
 	})
@@ -213,7 +207,7 @@ func TestRampIsLostWithTheCommands(t *testing.T) {
 		}
 	}
 	status, reason := scenario.Status(err)
-	if sent, arrived := channelOf(t, r, "guard_command_m"), channelOf(t, r, "arrived_m"); status != "tripped" || sent != 0 || arrived != at {
+	if sent, arrived := channel(t, r, "guard_command_m"), channel(t, r, "arrived_m"); status != "tripped" || sent != 0 || arrived != at {
 		t.Errorf("%s, %s: sent %g m, arrived %g m: want 0 and the last command before the fault, %g m", status, reason, sent, arrived, at)
 	}
 }

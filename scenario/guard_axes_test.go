@@ -17,16 +17,10 @@ func TestLimitsOfSeveralActuators(t *testing.T) {
 		"{channel: measured_2_m, trip: 0.0003, action: hold}", "{channel: velocity_1_m_s, trip: 0.021, action: ramp}", "{channel: error_2_m, trip: 0.0002, action: hold}",
 		"{channel: force_3_N, trip: 5, action: ramp}", "{channel: sw_pct, trip: 1, action: ramp}", "{channel: running_delay_2_ms, trip: 4, action: hold}",
 	} {
-		s, err := multiAxial(t, "indicators={energies: true, tracking: true, c_sw_j: 1e-3}", "limits=["+limit+"]")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Build(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustBuild(t, "indicators={energies: true, tracking: true, c_sw_j: 1e-3}", "limits=["+limit+"]")
 		acted := -1
-		for err = nil; err == nil && !r.Loop.Done(); {
+		var err error
+		for err == nil && !r.Loop.Done() {
 			err = r.Loop.Step()
 			if acted < 0 && r.Guard.State() > rig.Running && r.Loop.Frame().Err == nil {
 				acted = r.Loop.Frame().K
@@ -58,7 +52,7 @@ func TestWrongLimitsOfSeveralActuators(t *testing.T) {
 		"[{channel: velocity_2_m_s, trip: 0.01}]": "ramp at 0.02 m/s: above the limit 0.01 of velocity_2_m_s",
 		"[{channel: measured_1_m, trip: 0.9}]":    "from the limit 0.9 of measured_1_m it takes 45.04 s",
 	} {
-		s, err := multiAxial(t, "limits="+limits)
+		s, err := parseMultiAxial(t, "limits="+limits)
 		if err == nil {
 			_, err = s.Build(Options{})
 		}
@@ -71,18 +65,9 @@ func TestWrongLimitsOfSeveralActuators(t *testing.T) {
 // The energy balance holds with coordinates without mass, three interface forces
 // with signs and two measured displacements: average acceleration keeps it exactly.
 func TestEnergiesOfSeveralActuators(t *testing.T) {
-	s, err := multiAxial(t, "indicators.energies=true")
-	if err != nil {
+	r := mustBuild(t, "indicators.energies=true")
+	if err := r.Loop.Run(0, nil); err != nil {
 		t.Fatal(err)
-	}
-	r, err := s.Build(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !r.Loop.Done() {
-		if err := r.Loop.Step(); err != nil {
-			t.Fatal(err)
-		}
 	}
 	values := map[string]float64{}
 	for _, v := range r.Indicators() {

@@ -173,10 +173,7 @@ func TestRootsOfASparseFrame(t *testing.T) {
 // frame of twice as many storeys takes as many for each.
 func TestLargeFrameIsBuiltInLinearMemory(t *testing.T) {
 	perStorey := func(n int, kind string) float64 {
-		s, err := parse(tall(n, rayleigh), "integrator.kind="+kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parsed(t, tall(n, rayleigh), "integrator.kind="+kind)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		r, err := s.Build(scenario.Options{})

@@ -8,20 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"rths"
-	"rths/integrate"
 	"rths/plant"
 	"rths/rig"
-	"rths/stability"
 )
-
-// Indicators are what is watched as the test goes, beside the criteria.
-type Indicators struct {
-	Energies bool    `yaml:"energies" doc:"energies of the numerical part, stability warning indicator SW, energy error indicator EEI (Gálmez 2021, sections 5.3 and 7.4)"`
-	Tracking bool    `yaml:"tracking" doc:"running J2, delay by least squares, frequency-domain evaluation index over a sliding window"`
-	SW       float64 `yaml:"c_sw_j,omitempty" doc:"constant C_SW of SW, J; default 1 % of the largest input work of the reference response"`
-	EEI      float64 `yaml:"c_eei_j,omitempty" doc:"constant of EEI, J; default the same"`
-}
 
 // Limits are what a guard watches. Left out, they are the defaults (see
 // defaultLimits). The word none in place of the list means no guard at all; in memory
@@ -59,7 +48,7 @@ type Limit struct {
 	Action  string  `yaml:"action" doc:"indicate, hold, ramp or stop"`
 }
 
-func (l *Limit) tables() { l.Action = "ramp" }
+func (l *Limit) prepare() { l.Action = "ramp" }
 
 // OnTrip is what a hold and a ramp are like.
 type OnTrip struct {
@@ -73,89 +62,6 @@ type OnTrip struct {
 // gently is 20 mm/s, reached in 40 ms.
 func gently() OnTrip {
 	return OnTrip{HoldS: 1, RampTo: "zero", Velocity: 0.02, Acceleration: 0.5}
-}
-
-// indicators adds what the scenario wants watched. The constants that it leaves
-// open are found and written into it.
-func (b *builder) indicators() error {
-	in := &b.s.Indicators
-	if in.SW < 0 || in.EEI < 0 {
-		return fmt.Errorf("c_sw_j %g, c_eei_j %g: want more than 0, or nothing for 1 %% of the reference's input work", in.SW, in.EEI)
-	}
-	if in.Energies {
-		if err := b.energies(in); err != nil {
-			return err
-		}
-	}
-	if in.Tracking {
-		for axis := range b.s.Axes() {
-			s, err := stability.NewSynchrony(b.s.RateHz, axis, b.s.Axes())
-			if err != nil {
-				return err
-			}
-			b.observers = append(b.observers, s)
-			b.run.Watched = append(b.run.Watched, s)
-		}
-	}
-	return nil
-}
-
-func (b *builder) energies(in *Indicators) error {
-	if b.part == nil {
-		return errors.New("energies: a prescribed target has no numerical part")
-	}
-	switch {
-	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):
-		return fmt.Errorf("energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
-	case b.s.TwoRate != nil && b.s.TwoRate.ForceFit > 0:
-		return errors.New("energies: not with two_rate.force_fit, whose corrected force is not the one recorded")
-	}
-	if in.SW == 0 || in.EEI == 0 {
-		work, err := b.inputWork()
-		if err != nil {
-			return err
-		}
-		for _, c := range []*float64{&in.SW, &in.EEI} {
-			if *c == 0 {
-				*c = work / 100
-			}
-		}
-		if !(work > 0) {
-			return errors.New("the excitation does no work on the reference response, so that 1 % of it is no constant: want c_sw_j and c_eei_j, J")
-		}
-	}
-	c := stability.Config{RateHz: b.s.RateHz, SW: in.SW, EEI: in.EEI}
-	_, c.Held = b.s.Integrator.Params.(integrate.Holder)
-	if l, ok := b.s.Integrator.Params.(integrate.Lagger); ok {
-		c.Lambda = l.FamilyLambda()
-	}
-	if t := b.s.TwoRate; t != nil {
-		c.Every, c.RateHz = t.MainStep, b.s.RateHz/float64(t.MainStep)
-	}
-	if b.s.TwoRate != nil && !c.Held && c.Lambda == 0 {
-		c.Lambda = math.Inf(1) // central differences, and Newmark explicit, the same in other words
-	}
-	e, err := stability.NewEnergies(b.part, c)
-	if err != nil {
-		return err
-	}
-	b.observers = append(b.observers, e)
-	b.run.Watched = append(b.run.Watched, e)
-	return nil
-}
-
-// inputWork is the largest of the reference response, J.
-func (b *builder) inputWork() (float64, error) {
-	reference := b.reference
-	if b.coupler != nil {
-		reference = b.undividedFrame
-	}
-	ref, err := reference()
-	if err != nil {
-		return 0, err
-	}
-	wave, _ := b.wave()
-	return stability.LargestInputWork(ref, b.part.Load, b.run.Whole.K, wave, b.run.Samples), nil
 }
 
 // rating is what the transfer system states of its actuators.
@@ -186,8 +92,8 @@ const jumpPerS = 300
 
 // defaultLimits guard a scenario that has no limits of its own: values that are not
 // finite, a command beyond the stroke or one that jumps, a specimen beyond the stroke,
-// a tracking error of half of it, a force beyond the actuator's. (With several
-// actuators the recovered forces are not theirs.)
+// a tracking error of half of it, a force beyond the actuator's. (Recovered
+// forces are not the actuators'.)
 func (s *Scenario) defaultLimits() Limits {
 	rating, reach := s.rating(), s.reach()
 	jump := Limit{Channel: "command_rate_m_s", Trip: max(jumpPerS*reach, s.OnTrip.Velocity), Action: "ramp"}
@@ -201,7 +107,7 @@ func (s *Scenario) defaultLimits() Limits {
 		{Channel: "measured_m", Trip: reach, Action: "ramp"},
 		{Channel: "error_m", Trip: reach / 2, Action: "ramp"},
 	}
-	if rating.Force > 0 && !s.Coupler.Given() {
+	if _, _, loadCells := s.boundary().size(); rating.Force > 0 && loadCells > 0 {
 		out = append(out, Limit{Channel: "force_N", Trip: rating.Force, Action: "ramp"})
 	}
 	return out
@@ -234,9 +140,22 @@ func (b *builder) guard() error {
 		b.s.Limits = b.s.defaultLimits()
 	}
 	b.wantRating()
+	c, err := b.guardConfig()
+	if err != nil {
+		return err
+	}
+	if b.run.Guard, err = rig.NewGuard(b.theRig, c); err != nil {
+		return err
+	}
+	b.theRig = b.run.Guard
+	b.observers = append(b.observers, b.run.Guard.Observer())
+	return b.run.Guard.Arm()
+}
+
+func (b *builder) guardConfig() (rig.GuardConfig, error) {
 	rating := b.s.rating()
 	c := rig.GuardConfig{
-		RateHz: b.s.RateHz, Axes: b.s.Axes(), Forces: max(1, b.forces), Stroke: rating.Stroke, Rate: rating.Rate,
+		RateHz: b.s.RateHz, Axes: b.s.Axes(), Forces: b.forces, Stroke: rating.Stroke, Rate: rating.Rate,
 		HoldS: b.s.OnTrip.HoldS, NonFinite: rig.Hold, Channels: b.channels(),
 	}
 	if b.start != nil {
@@ -244,23 +163,18 @@ func (b *builder) guard() error {
 	}
 	for i, l := range b.s.Limits {
 		if err := l.add(&c); err != nil {
-			return err
+			return c, err
 		}
 		if l.Channel == nonFinite && slices.ContainsFunc(b.s.Limits[:i], func(o Limit) bool { return o.Channel == l.Channel }) {
-			return errors.New("channel non_finite: has two limits: want one")
+			return c, errors.New("channel non_finite: has two limits: want one")
 		}
 	}
 	var err error
 	if c.Profile, err = b.s.OnTrip.profile(rating.Rate, b.s.farthest()); err != nil {
-		return fmt.Errorf("on_trip: %w", err)
+		return c, fmt.Errorf("on_trip: %w", err)
 	}
 	b.s.OnTrip.WithinS = c.Profile.WithinS
-	if b.run.Guard, err = rig.NewGuard(b.theRig, c); err != nil {
-		return err
-	}
-	b.theRig = b.run.Guard
-	b.observers = append(b.observers, b.run.Guard.Observer())
-	return b.run.Guard.Arm()
+	return c, nil
 }
 
 // farthest is the largest displacement that a ramp may start from, m.
@@ -306,13 +220,4 @@ func (l *Limit) add(c *rig.GuardConfig) error {
 	}
 	c.NonFinite = action
 	return nil
-}
-
-// Indicators are the indicators at the end of a run.
-func (r *Run) Indicators() []rths.Value {
-	var out []rths.Value
-	for _, w := range r.Watched {
-		out = append(out, w.Summary()...)
-	}
-	return out
 }

@@ -70,11 +70,7 @@ transfer: {kind: second-order}
 func runAll(t *testing.T, text string, sets ...string) (*scenario.Run, error) {
 	t.Helper()
 	r := built(t, text, sets...)
-	var err error
-	for err == nil && !r.Loop.Done() {
-		err = r.Loop.Step()
-	}
-	return r, err
+	return r, r.Loop.Run(0, nil)
 }
 
 func indicator(t *testing.T, r *scenario.Run, name string) float64 {
@@ -144,22 +140,11 @@ func TestDivergedRunIsBroughtDown(t *testing.T) {
 		if status != "tripped" || !strings.Contains(reason, "target_m") || !strings.Contains(reason, "limit 0.02") {
 			t.Errorf("%s: %s, %s: want tripped by the target", action, status, reason)
 		}
-		sent := channelOf(t, r, "guard_command_m")
-		if (action == "ramp") != (sent == 0) || channelOf(t, r, "guard_state") != float64(rig.Tripped) {
-			t.Errorf("%s ends at %g m, state %g", action, sent, channelOf(t, r, "guard_state"))
+		sent := channel(t, r, "guard_command_m")
+		if (action == "ramp") != (sent == 0) || channel(t, r, "guard_state") != float64(rig.Tripped) {
+			t.Errorf("%s ends at %g m, state %g", action, sent, channel(t, r, "guard_state"))
 		}
 	}
-}
-
-func channelOf(t *testing.T, r *scenario.Run, name string) float64 {
-	t.Helper()
-	for _, c := range r.Channels {
-		if c.Name == name {
-			return *c.V
-		}
-	}
-	t.Fatalf("no channel %s", name)
-	return 0
 }
 
 // The loop linearised does not know its guard: limits are no states.
@@ -202,7 +187,7 @@ func TestGuardedRunResumes(t *testing.T) {
 	}
 	for range 1000 {
 		a, b := first.Loop.Step(), second.Loop.Step()
-		x, y := channelOf(t, first, "guard_command_m"), channelOf(t, second, "guard_command_m")
+		x, y := channel(t, first, "guard_command_m"), channel(t, second, "guard_command_m")
 		if math.Float64bits(x) != math.Float64bits(y) || (a == nil) != (b == nil) {
 			t.Fatalf("command %g m (%v), resumed %g m (%v)", x, a, y, b)
 		}

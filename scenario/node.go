@@ -63,7 +63,8 @@ func parse(name string, text []byte) (root *node, err error) {
 	if err != nil {
 		// The place and the reason, without the text around them: to print that takes the
 		// library a time that grows with the square of the length of a line.
-		return nil, fmt.Errorf("%s: not valid YAML: %s", name, oneLine(yaml.FormatError(err, false, false)))
+		reason, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
+		return nil, fmt.Errorf("%s: not valid YAML: %s", name, reason)
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
 		return nil, fmt.Errorf("%s: the file is empty: want a scenario", name)
@@ -77,13 +78,6 @@ func parse(name string, text []byte) (root *node, err error) {
 		return nil, r.err
 	}
 	return root, nil
-}
-
-func oneLine(s string) string {
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		s = s[:i]
-	}
-	return s
 }
 
 // reader turns the syntax tree of the YAML library into nodes.
@@ -148,12 +142,12 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 	if strings.ContainsFunc(k.name, unicode.IsControl) {
 		r.fail(&node{at: k.at}, "key %q: want a name without control characters", k.name)
 	}
-	if n.get(k.name) != nil {
-		n.keys = append(n.keys, k)
+	twice := n.get(k.name) != nil
+	n.keys = append(n.keys, k)
+	if twice {
 		r.fail(&node{at: k.at}, "key %q stands twice", k.name)
 		return
 	}
-	n.keys = append(n.keys, k)
 	k.value = r.read(v.Value, depth+1)
 }
 
@@ -169,25 +163,16 @@ func (n *node) override(set string) error {
 	if n := strings.Count(path, "."); n > deepest {
 		return fmt.Errorf("%s: %d keys inside each other: want at most %d", at, n+1, deepest+1)
 	}
-	value := &node{at: at, shape: empty}
-	if strings.TrimSpace(text) != "" {
-		v, err := parse(at, []byte(text))
-		if err != nil {
-			return err
-		}
-		v.relocate(at)
-		value = v
+	value, err := overriding(at, text)
+	if err != nil {
+		return err
 	}
 	names := strings.Split(path, ".")
 	if slices.ContainsFunc(names, func(name string) bool { return len(name) > longName }) {
 		return fmt.Errorf("%s: want keys of at most %d letters", at, longName)
 	}
 	for _, name := range names[:len(names)-1] {
-		k := n.get(name)
-		if k == nil {
-			k = &key{name: name, at: at, value: &node{at: at, shape: mapping}}
-			n.keys = append(n.keys, k)
-		}
+		k := n.under(name, at)
 		if k.value.shape == empty {
 			k.value.shape = mapping
 		}
@@ -200,12 +185,31 @@ func (n *node) override(set string) error {
 	if k := n.get(last); last == "kind" && (k == nil || k.value.text != value.text) {
 		n.keys = nil
 	}
-	if k := n.get(last); k != nil {
-		k.value, k.at = value, at
-		return nil
-	}
-	n.keys = append(n.keys, &key{name: last, at: at, value: value})
+	k := n.under(last, at)
+	k.value, k.at = value, at
 	return nil
+}
+
+// overriding is the value of an override; without text, nothing.
+func overriding(at, text string) (*node, error) {
+	if strings.TrimSpace(text) == "" {
+		return &node{at: at, shape: empty}, nil
+	}
+	value, err := parse(at, []byte(text))
+	if err == nil {
+		value.relocate(at)
+	}
+	return value, err
+}
+
+// under is the key of that name, added without a value where there is none.
+func (n *node) under(name, at string) *key {
+	k := n.get(name)
+	if k == nil {
+		k = &key{name: name, at: at, value: &node{at: at, shape: empty}}
+		n.keys = append(n.keys, k)
+	}
+	return k
 }
 
 // shown is an override as messages show it: its beginning, where it is long.

@@ -13,19 +13,13 @@ import (
 // physical draws the random plant the scenario asks for, and makes the specimen.
 func (s *Scenario) physical() (*builder, error) {
 	b := s.builder(Options{})
-	if err := b.perturb(); err != nil {
-		return nil, s.At("perturbed", err)
-	}
-	return b, s.At("specimen", b.specimen())
+	return b, b.make(part{"perturbed", b.perturb}, part{"specimen", b.specimen})
 }
 
 // MakeSpecimen makes the specimen by itself.
 func (s *Scenario) MakeSpecimen() (plant.Specimen, error) {
 	b, err := s.physical()
-	if err != nil {
-		return nil, err
-	}
-	return b.spec, nil
+	return b.spec, err
 }
 
 // PlantModel is the continuous linear model of the transfer system with a
@@ -61,13 +55,10 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 }
 
 // PerturbedPlant is the scenario with its n-th random plant.
-func (s *Scenario) PerturbedPlant(n int) (*Scenario, error) {
-	out, err := s.With()
-	if err != nil {
-		return nil, err
-	}
+func (s *Scenario) PerturbedPlant(n int) *Scenario {
+	out := s.clone()
 	out.Perturbed = n
-	return out, nil
+	return out
 }
 
 // With is a copy of the scenario with some keys set, as --set does.
@@ -82,20 +73,6 @@ func (s *Scenario) With(sets ...string) (*Scenario, error) {
 	}
 	out.places = s.places // for messages: of the file, not of the copy
 	return out, nil
-}
-
-// CompensatorChannels makes the compensator and returns its channels, whose
-// names are the columns of its parameters in an archive.
-func (s *Scenario) CompensatorChannels() ([]rths.Channel, error) {
-	b := s.builder(Options{})
-	if err := b.compensator(); err != nil {
-		return nil, s.At("compensator", err)
-	}
-	c, ok := rths.As[rths.Channeler](b.comp)
-	if !ok {
-		return nil, s.At("compensator", errors.New(s.Compensator.Kind+" has no parameters"))
-	}
-	return c.Channels(), nil
 }
 
 func (s *Scenario) wantClosed() error {
@@ -132,41 +109,11 @@ func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err err
 	if err != nil {
 		return nil, 0, 0, 0, err
 	}
-	for _, step := range []struct {
-		key string
-		do  func() error
-	}{{"structure", b.structure}, {"interface_dof", b.interfaceDOF}, {"specimen", b.divide}} {
-		if err := step.do(); err != nil {
-			return nil, 0, 0, 0, s.At(step.key, err)
-		}
+	if err := b.make(part{"structure", b.structure}, part{"interface_dof", b.interfaceDOF}, part{"specimen", b.divide}); err != nil {
+		return nil, 0, 0, 0, err
 	}
-	m, c, k, err = tangent(b.spec)
-	return b.part, m, c, k, s.At("specimen", err)
-}
-
-// ErrNoTangent is the error of a specimen without mass, damping and stiffness that
-// describe it at rest.
-var ErrNoTangent = errors.New("no mass, damping and stiffness describe it: want a specimen without states of its own, such as linear")
-
-// tangent is the specimen's m, c and k at rest.
-func tangent(sp plant.Specimen) (m, c, k float64, err error) {
-	if m, c, k, ok := plant.Within(sp); ok { // one that yields: its small motion
-		return m, c, k, nil
-	}
-	if n := sp.States(); n > 0 {
-		return 0, 0, 0, fmt.Errorf("it has states of its own (%d): %w", n, ErrNoTangent)
-	}
-	const small = 1e-7 // m, m/s
-	slope := func(x, v float64) float64 {
-		f := func(sign float64) float64 {
-			motion, force := rths.NewMotion(1), []float64{0}
-			motion.X[0], motion.V[0] = sign*x, sign*v
-			sp.Rate(nil, force, nil, &motion)
-			return force[0]
-		}
-		return (f(1) - f(-1)) / (2 * small)
-	}
-	return sp.Mass(), slope(0, small), slope(small, 0), nil
+	m, c, k, err = b.boundary.tangent(b)
+	return b.part, m, c, k, err
 }
 
 // Opened is the loop opened, about rest: the targets come from in, and pass compensator
@@ -177,16 +124,12 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range []struct {
-		key string
-		do  func() error
-	}{{"coupler", b.couple}, {"transfer", b.transfer}, {"converters", b.converters}, {"sensors", b.rig}, {"compensator", b.compensator}} {
-		if err := part.do(); err != nil {
-			return nil, s.At(part.key, err)
-		}
+	err = b.make(part{"coupler", b.couple}, part{"transfer", b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"compensator", b.compensator})
+	if err != nil {
+		return nil, err
 	}
 	loop, err := rths.NewLoop(rths.Config{
-		RateHz: s.RateHz, Samples: samples, Timing: s.timing(), Open: true, Axes: s.Axes(), Forces: max(b.forces, 1),
+		RateHz: s.RateHz, Samples: samples, Timing: s.timing(), Open: true, Axes: s.Axes(), Forces: b.forces,
 		DivergedM:  math.Inf(1), // told apart by its growth
 		Integrator: in, Compensator: b.comp, Rig: b.theRig,
 	})

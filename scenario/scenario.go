@@ -76,8 +76,8 @@ const (
 	freeField = "free-field"
 )
 
-// table says that the target is an absolute motion.
-func (s *Scenario) table() bool { return s.Motion == absolute || s.Motion == freeField }
+// onShakeTable says that the target is an absolute motion.
+func (s *Scenario) onShakeTable() bool { return s.Motion == absolute || s.Motion == freeField }
 
 // New returns a scenario of defaults: what a file leaves out.
 func New() *Scenario {
@@ -87,14 +87,14 @@ func New() *Scenario {
 		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(), OnTrip: gently(),
 		Criteria: allCriteria(),
 	}
-	s.Ground.table = ground.Kinds
-	s.Target.table = ground.Targets
-	s.Structure.table = structure.Kinds
-	s.Integrator.table = integrate.Kinds
-	s.Specimen.table = plant.Specimens
-	s.Transfer.table = plant.Transfers
-	s.Coupler.table = plant.Couplers
-	s.Compensator.table = compensate.Kinds
+	s.Ground.kinds = ground.Kinds
+	s.Target.kinds = ground.Targets
+	s.Structure.kinds = structure.Kinds
+	s.Integrator.kinds = integrate.Kinds
+	s.Specimen.kinds = plant.Specimens
+	s.Transfer.kinds = plant.Transfers
+	s.Coupler.kinds = plant.Couplers
+	s.Compensator.kinds = compensate.Kinds
 	for _, err := range []error{s.Integrator.Use("rk4"), s.Compensator.Use("none")} {
 		if err != nil {
 			panic(err) // our own defaults

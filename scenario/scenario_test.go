@@ -20,14 +20,19 @@ func parse(text string, sets ...string) (*scenario.Scenario, error) {
 	return scenario.Parse("small.yaml", []byte(text), ".", sets)
 }
 
-// built is a scenario made ready to run.
-func built(t *testing.T, text string, sets ...string) *scenario.Run {
+func parsed(t *testing.T, text string, sets ...string) *scenario.Scenario {
 	t.Helper()
 	s, err := parse(text, sets...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Build(scenario.Options{})
+	return s
+}
+
+// built is a scenario made ready to run.
+func built(t *testing.T, text string, sets ...string) *scenario.Run {
+	t.Helper()
+	r, err := parsed(t, text, sets...).Build(scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,10 +86,7 @@ func TestResolvedScenarioReadsBack(t *testing.T) {
 		{"integrator.kind=cr", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}"}, {"two_rate={main_step: 4, force_fit: 8}"},
 		{"transfer={kind: tf, num: [30, 2500], den: [1, 80, 2500], delay_ms: 1.3}", "specimen={kind: friction, mass: 3}"}, {"transfer.kind=zpk", "specimen.kind=maxwell"},
 		{"transfer={kind: ss, a: [[0, 1], [-1000, -50]], b: [[0], [900]], c: [[1, 0]], d: [[0]]}", "specimen.kind=tuned-mass-damper"}} {
-		s, err := parse(small, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parsed(t, small, sets...)
 		if _, err := s.Build(scenario.Options{}); err != nil {
 			t.Fatal(err)
 		}
@@ -197,10 +199,7 @@ func TestWrongInput(t *testing.T) {
 
 // Overrides are checked like the file, and say that they are overrides.
 func TestOverrides(t *testing.T) {
-	s, err := parse(small, "rate_hz=2048", "timing.target=next", "compensator.kind=amb", "compensator.order=2", "sensors.displacement_gain=1.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, small, "rate_hz=2048", "timing.target=next", "compensator.kind=amb", "compensator.order=2", "sensors.displacement_gain=1.1")
 	if s.RateHz != 2048 || s.Timing.Target != "next" || s.Compensator.Kind != "amb" || s.Sensors.DisplacementGain != 1.1 {
 		t.Errorf("overrides not taken: %g Hz, %s, %s, gain %g", s.RateHz, s.Timing.Target, s.Compensator.Kind, s.Sensors.DisplacementGain)
 	}
@@ -406,10 +405,7 @@ func TestShippedScenarios(t *testing.T) {
 // reference structure as it is (docs/benchmark-siso.md, Partition).
 func TestPerturbedPlants(t *testing.T) {
 	stiffness := func(set string) string {
-		s, err := parse(small, "specimen.kind=silva2020", "transfer.kind=silva2020", "structure.kind=silva2020", set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parsed(t, small, "specimen.kind=silva2020", "transfer.kind=silva2020", "structure.kind=silva2020", set)
 		if _, err := s.Build(scenario.Options{}); err != nil {
 			t.Fatal(err)
 		}

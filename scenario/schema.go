@@ -42,46 +42,37 @@ func Schema() ([]byte, error) {
 // those in lists.
 func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) error {
 	for _, f := range fields(v) {
-		if f.v.Kind() == reflect.Slice && f.v.Type().Elem().Kind() == reflect.Struct {
-			element := reflect.New(f.v.Type().Elem())
-			if l, ok := element.Interface().(lister); ok {
-				l.tables()
-			}
-			list, _ := s.Properties.Get(f.name)
-			if c, ok := element.Interface().(choice); ok {
-				items, err := choiceSchema(r, c)
-				if err != nil {
-					return err
-				}
-				list.Items = items
+		block, _ := s.Properties.Get(f.name)
+		var err error
+		switch {
+		case f.v.Kind() == reflect.Slice && f.v.Type().Elem().Kind() == reflect.Struct:
+			block.Items, err = within(r, block.Items, f.v.Type().Elem())
+		case f.v.Kind() == reflect.Pointer:
+			_, err = within(r, block, f.v.Type().Elem())
+		default:
+			c, ok := f.v.Addr().Interface().(choice)
+			if !ok {
 				continue
 			}
-			if err := choices(r, list.Items, element.Elem()); err != nil {
-				return err
+			if block, err = choiceSchema(r, c); err == nil {
+				block.Description = f.doc
+				s.Properties.Set(f.name, block)
 			}
 		}
-		if f.v.Kind() == reflect.Pointer {
-			element := reflect.New(f.v.Type().Elem())
-			if l, ok := element.Interface().(lister); ok {
-				l.tables()
-				block, _ := s.Properties.Get(f.name)
-				if err := choices(r, block, element.Elem()); err != nil {
-					return err
-				}
-			}
-		}
-		c, ok := f.v.Addr().Interface().(choice)
-		if !ok {
-			continue
-		}
-		block, err := choiceSchema(r, c)
 		if err != nil {
 			return err
 		}
-		block.Description = f.doc
-		s.Properties.Set(f.name, block)
 	}
 	return nil
+}
+
+// within is the schema of a block in a list or behind a pointer, with the choices in it.
+func within(r *jsonschema.Reflector, block *jsonschema.Schema, t reflect.Type) (*jsonschema.Schema, error) {
+	element := fresh(t)
+	if c, ok := element.Interface().(choice); ok {
+		return choiceSchema(r, c)
+	}
+	return block, choices(r, block, element.Elem())
 }
 
 // fieldDoc is the doc tag of a field.
@@ -96,9 +87,8 @@ func fieldDoc(t reflect.Type, name string) string {
 // choiceSchema offers one shape per kind.
 func choiceSchema(r *jsonschema.Reflector, c choice) (*jsonschema.Schema, error) {
 	out := &jsonschema.Schema{Type: "object"}
-	for i, params := range c.defaults() {
-		k := c.kinds()[i]
-		block := r.Reflect(params)
+	for _, k := range c.docs() {
+		block := r.Reflect(k.defaults)
 		block.Version = ""
 		block.Description = k.Doc + " (" + k.Ref + ")"
 		kind := &jsonschema.Schema{Const: k.Name, Description: k.Doc}

@@ -50,10 +50,7 @@ target: {kind: sine}
 specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
 transfer: {kind: second-order}
 `
-	s, err := parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, text)
 	full, err := s.YAML()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"fmt"
+
 	"rths/integrate"
 )
 
@@ -12,11 +14,50 @@ type TwoRate struct {
 	ForceFit  int                         `yaml:"force_fit,omitempty" doc:"samples that displacement and force are fitted through to correct the force (Ahmadizadeh et al. 2008 as in Zhu et al. 2014): 8 there; 0: no correction"`
 }
 
-func (t *TwoRate) tables() {
-	t.Predictor.table = integrate.Predictors
+func (t *TwoRate) prepare() {
+	t.Predictor.kinds = integrate.Predictors
 	if err := t.Predictor.Use("none"); err != nil {
 		panic(err) // our own default
 	}
+}
+
+func (b *builder) structure() (err error) {
+	if !b.s.Target.Given() {
+		b.run.Whole, err = b.s.Structure.Params.Make()
+	}
+	return err
+}
+
+// interfaceDOF is that of the structure, unless the scenario names another.
+func (b *builder) interfaceDOF() error {
+	w, dof := b.run.Whole, &b.s.InterfaceDOF
+	switch {
+	case w == nil:
+	case w.Interface > 0 && b.s.places["interface_dof"] == "" && *dof == 1:
+		*dof = w.Interface + 1
+	case *dof < 1 || *dof > w.N:
+		return fmt.Errorf("%d: want 1 to %d", *dof, w.N)
+	}
+	return nil
+}
+
+// divide leaves the numerical part. A prescribed target has none.
+func (b *builder) divide() (err error) {
+	if b.run.Whole != nil {
+		b.part, err = b.boundary.divide(b)
+	}
+	return err
+}
+
+func (b *builder) integrator() (err error) {
+	if b.s.Target.Given() {
+		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
+		return nil
+	}
+	if b.s.TwoRate == nil {
+		b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
+	}
+	return err
 }
 
 // twoRate makes the integrator of the numerical part, for main steps.
@@ -25,7 +66,7 @@ func (b *builder) twoRate() (err error) {
 		o := integrate.TwoRate{Steps: t.MainStep, Predictor: t.Predictor.Params, ForceFit: t.ForceFit}
 		b.integ, err = o.Make(b.s.Integrator.Params, b.part, b.h)
 	}
-	if err == nil && b.s.table() { // the table adds its ground motion at the rate of the loop
+	if err == nil && b.s.onShakeTable() { // the table adds its ground motion at the rate of the loop
 		b.integ, err = integrate.NewAbsolute(b.integ, b.part, b.h)
 	}
 	return err

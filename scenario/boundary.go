@@ -1,0 +1,49 @@
+package scenario
+
+import (
+	"rths"
+	"rths/criteria"
+	"rths/structure"
+)
+
+// boundary is how the numerical part meets the specimen: at one degree of freedom
+// (oneDOF), or at a node of a frame (frameNode). The boundary decides everything that
+// depends on this physics. All other parts take the number of actuators as a length.
+type boundary interface {
+	size() (coordinates, actuators, loadCells int)
+
+	// couple refuses blocks of the scenario that the boundary has no use for, and makes
+	// the coupler; nil: the actuator stands at the coordinate itself.
+	couple(s *Scenario) (rths.Coupler, error)
+
+	// divide gives the numerical part of the undivided structure.
+	divide(b *builder) (*structure.Partition, error)
+
+	// tangent is mass, damping and stiffness of the specimen at rest.
+	tangent(b *builder) (m, c, k float64, err error)
+
+	// forces gives a rig the forces of the specimen, and says how many.
+	forces(b *builder, bare rths.Rig) (rths.Rig, int, error)
+
+	// reference is a fresh reference response; compare judges a closed loop by it.
+	reference(b *builder) (criteria.Reference, error)
+	compare(b *builder) error
+
+	// alone is compensate.At.Alone.
+	alone(s *Scenario) func(hz float64) ([]complex128, error)
+}
+
+// boundary is the only place of building that asks whether actuators are coupled.
+func (s *Scenario) boundary() boundary {
+	if s.Coupler.Given() {
+		divided, _ := s.Structure.Params.(structure.Divided)
+		return &frameNode{s.Coupler.Params, divided}
+	}
+	return oneDOF{}
+}
+
+// Axes is the number of actuators.
+func (s *Scenario) Axes() int {
+	_, n, _ := s.boundary().size()
+	return n
+}

@@ -1,0 +1,171 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/compensate"
+	"rths/lti"
+	"rths/plant"
+)
+
+// Actuator is what one of several actuators has of its own.
+type Actuator struct {
+	Compensator Choice[compensate.Maker] `yaml:"compensator" doc:"its compensator, of one axis"`
+}
+
+func (a *Actuator) prepare() { a.Compensator.kinds = compensate.Kinds }
+
+// UseEach sets one compensator for each actuator, all of one kind.
+func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
+	s.Each = nil
+	for _, m := range makers {
+		s.Each = append(s.Each, Actuator{Choice[compensate.Maker]{Kind: kind, Params: m, kinds: compensate.Kinds}})
+	}
+}
+
+func (b *builder) compensator() (err error) {
+	b.comp, err = b.s.makeCompensator()
+	b.run.compensator = b.comp
+	return err
+}
+
+// makeCompensator makes the compensator, and the inner loop inside it.
+func (s *Scenario) makeCompensator() (rths.Compensator, error) {
+	at := s.compensatorAt()
+	outer, err := s.outerCompensator(at)
+	if err != nil || s.Inner == (compensate.InnerPI{}) {
+		return outer, err
+	}
+	return s.Inner.Around(outer, at)
+}
+
+// outerCompensator is one compensator of all actuators, or one for each. None of several
+// knows the model of the whole plant.
+func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) {
+	if n := len(s.Each); n > 0 && n != at.Axes {
+		return nil, fmt.Errorf("%d compensators under each: want %d, one for each actuator", n, at.Axes)
+	}
+	makers := s.compensators(at.Axes)
+	if len(makers) == 1 {
+		return makers[0].Make(at)
+	}
+	at.Axes, at.Model = 1, nil
+	var parts []rths.Compensator
+	for i, m := range makers {
+		if _, none := m.(*compensate.None); takesAll(m) && !none {
+			return nil, fmt.Errorf("compensator %d of each takes all actuators at once: want it under compensator", i+1)
+		}
+		c, err := m.Make(at)
+		if err != nil {
+			return nil, fmt.Errorf("actuator %d: %w", i+1, err)
+		}
+		parts = append(parts, c)
+	}
+	return compensate.Each(parts...)
+}
+
+// compensators are the makers of every actuator's compensator, or one that takes all
+// actuators at once.
+func (s *Scenario) compensators(axes int) (makers []compensate.Maker) {
+	for _, a := range s.Each {
+		makers = append(makers, a.Compensator.Params)
+	}
+	switch p := s.Compensator.Params; {
+	case makers != nil:
+		return makers
+	case takesAll(p):
+		return []compensate.Maker{p}
+	default:
+		return slices.Repeat([]compensate.Maker{p}, axes)
+	}
+}
+
+func takesAll(m compensate.Maker) bool {
+	_, ok := m.(compensate.ManyAxes)
+	return ok
+}
+
+// compensatorAt is what the scenario's compensator is told of its test: its plant is the
+// nominal one.
+func (s *Scenario) compensatorAt() compensate.At {
+	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes(), Alone: s.boundary().alone(s)}
+	if s.Timing.Target == "next" {
+		at.Lead = 1
+	}
+	if _, ok := s.Transfer.Params.(plant.Modelled); ok {
+		at.Model = s.nominalModel
+	}
+	if inv, ok := s.Transfer.Params.(plant.Inverter); ok {
+		at.BareInverse = inv.BareInverse
+	}
+	return at
+}
+
+// nominalModel is the control plant without the scatter of a trial: commands to
+// displacements.
+func (s *Scenario) nominalModel() (lti.SS, error) {
+	m, err := s.modelOfPlant()
+	if err != nil {
+		return lti.SS{}, err
+	}
+	if m.DelayS > 0 {
+		return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay", s.Transfer.Kind, m.DelayS*1e3)
+	}
+	n, inputs, _ := m.SS.Dims()
+	axes := s.Axes()
+	return lti.NewSS(m.SS.A, m.SS.B, mat.DenseCopyOf(m.SS.C.Slice(0, axes, 0, n)), mat.DenseCopyOf(m.SS.D.Slice(0, axes, 0, inputs)), 0)
+}
+
+func (s *Scenario) modelOfPlant() (plant.Model, error) {
+	if t, ok := s.Transfer.Params.(plant.Nominal); ok {
+		return t.Nominal()
+	}
+	t, ok := s.Transfer.Params.(plant.Modelled)
+	if !ok {
+		return plant.Model{}, fmt.Errorf("transfer system %s has no linear model", s.Transfer.Kind)
+	}
+	spec, err := s.Specimen.Params.Make()
+	if err != nil {
+		return plant.Model{}, err
+	}
+	return t.Model(spec)
+}
+
+// CompensatorSettings are the parameters of the compensator as made, one line, or one
+// for every actuator that has its own.
+func (s *Scenario) CompensatorSettings() ([]string, error) {
+	s = s.clone()
+	if _, err := s.makeCompensator(); err != nil {
+		return nil, s.At("compensator", err)
+	}
+	if len(s.Each) == 0 {
+		line, err := s.Compensator.Settings()
+		return []string{line}, err
+	}
+	out := make([]string, len(s.Each))
+	var errs []error
+	for i, a := range s.Each {
+		line, err := a.Compensator.Settings()
+		out[i], errs = fmt.Sprintf("actuator %d %s", i+1, line), append(errs, err)
+	}
+	return out, errors.Join(errs...)
+}
+
+// CompensatorChannels makes the compensator and returns its channels, whose
+// names are the columns of its parameters in an archive.
+func (s *Scenario) CompensatorChannels() ([]rths.Channel, error) {
+	comp, err := s.clone().makeCompensator()
+	if err != nil {
+		return nil, s.At("compensator", err)
+	}
+	c, ok := rths.As[rths.Channeler](comp)
+	if !ok {
+		return nil, s.At("compensator", errors.New(s.Compensator.Kind+" has no parameters"))
+	}
+	return c.Channels(), nil
+}

@@ -1,0 +1,140 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/criteria"
+	"rths/integrate"
+	"rths/plant"
+	"rths/rig"
+	"rths/structure"
+)
+
+// frameNode is a boundary at a node that coupled actuators hold. The structure brings
+// its own partition, and the forces of the specimen are recovered from the measured
+// displacements.
+type frameNode struct {
+	coupler   plant.CouplerMaker
+	structure structure.Divided // nil: the structure has no partition of its own
+}
+
+func (n *frameNode) size() (coordinates, actuators, loadCells int) {
+	coordinates, actuators = n.coupler.Axes()
+	return coordinates, actuators, 0
+}
+
+func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
+	_, frame := s.Specimen.Params.(*plant.FrameSpecimen)
+	switch {
+	case n.structure == nil || !frame:
+		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
+	case s.TwoRate != nil:
+		return nil, errors.New("two_rate is for one actuator: leave it out")
+	case s.onShakeTable():
+		return nil, fmt.Errorf("interface_motion %s is for one actuator: leave it out", s.Motion)
+	case len(s.Initial) > 0:
+		return nil, errors.New("several actuators cannot be brought to an initial_displacement: want a ground motion or forces")
+	case s.places["interface_dof"] != "":
+		return nil, errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: leave it out")
+	}
+	return n.coupler.Make()
+}
+
+func (n *frameNode) divide(b *builder) (*structure.Partition, error) {
+	return n.structure.Divide(b.run.Whole)
+}
+
+func (*frameNode) tangent(*builder) (m, c, k float64, err error) {
+	return 0, 0, 0, &NoTangent{"it has several actuators", "the delay equation is of one actuator: with several, the whole loop below is what tells"}
+}
+
+func (*frameNode) forces(b *builder, bare rths.Rig) (rths.Rig, int, error) {
+	recovered, err := rig.NewRecovered(bare, b.coupler, b.spec.(plant.Recoverable), b.s.RateHz)
+	if err != nil {
+		return nil, 0, err
+	}
+	return recovered, recovered.Forces(), nil
+}
+
+// compare is with both references: the undivided structure, and numerical part and
+// specimen as one.
+func (n *frameNode) compare(b *builder) error {
+	whole, err := n.reference(b)
+	if err != nil {
+		return err
+	}
+	m, c, k, err := b.spec.(plant.Recoverable).Matrices()
+	if err != nil {
+		return err
+	}
+	joined, err := b.part.Joined(m, c, k)
+	if err != nil {
+		return err
+	}
+	mono, err := integrate.NewAverageReference(joined, b.h)
+	if err != nil {
+		return err
+	}
+	for _, w := range n.structure.Watched() {
+		b.judged.Points = append(b.judged.Points, criteria.Point{Name: w.Name, DOF: w.DOF, Sign: w.Sign})
+	}
+	b.judged.Reference, b.judged.Monolithic = whole, mono
+	return nil
+}
+
+func (*frameNode) reference(b *builder) (criteria.Reference, error) {
+	return integrate.NewAverageReference(b.part.Whole.Undivided(), b.h)
+}
+
+// alone is the numerical part by itself, in small motion of the coupler, made when it
+// is asked for first.
+func (n *frameNode) alone(s *Scenario) func(hz float64) ([]complex128, error) {
+	var part *structure.Partition
+	var lever *mat.Dense
+	return func(hz float64) ([]complex128, error) {
+		if part == nil {
+			var err error
+			if part, lever, err = n.numerical(s); err != nil {
+				return nil, err
+			}
+		}
+		q, err := part.Response(hz)
+		if err != nil {
+			return nil, err
+		}
+		axes, coordinates := lever.Dims()
+		out := make([]complex128, axes)
+		for i := range out {
+			for j := range coordinates {
+				out[i] += complex(lever.At(i, j), 0) * q[j]
+			}
+		}
+		return out, nil
+	}
+}
+
+// numerical is the numerical part, and the displacements of the actuators per
+// coordinate of the interface about rest.
+func (n *frameNode) numerical(s *Scenario) (*structure.Partition, *mat.Dense, error) {
+	b := s.builder(Options{})
+	if err := b.make(part{"coupler", b.couple}, part{"structure", b.structure}, part{"specimen", b.divide}); err != nil {
+		return nil, nil, err
+	}
+	coordinates, axes := n.coupler.Axes()
+	const small = 1e-6 // m, rad: far above rounding, far below any curvature
+	lever := mat.NewDense(axes, coordinates, nil)
+	q, x := rths.NewMotion(coordinates), rths.NewMotion(axes)
+	for j := range coordinates {
+		q.X[j] = small
+		b.coupler.Axes(&x, &q)
+		q.X[j] = 0
+		for i, v := range x.X {
+			lever.Set(i, j, v/small)
+		}
+	}
+	return b.part, lever, nil
+}

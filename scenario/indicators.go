@@ -1,0 +1,112 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/integrate"
+	"rths/stability"
+)
+
+// Indicators are what is watched as the test goes, beside the criteria.
+type Indicators struct {
+	Energies bool    `yaml:"energies" doc:"energies of the numerical part, stability warning indicator SW, energy error indicator EEI (Gálmez 2021, sections 5.3 and 7.4)"`
+	Tracking bool    `yaml:"tracking" doc:"running J2, delay by least squares, frequency-domain evaluation index over a sliding window"`
+	SW       float64 `yaml:"c_sw_j,omitempty" doc:"constant C_SW of SW, J; default 1 % of the largest input work of the reference response"`
+	EEI      float64 `yaml:"c_eei_j,omitempty" doc:"constant of EEI, J; default the same"`
+}
+
+// indicators adds what the scenario wants watched. The constants that it leaves
+// open are found and written into it.
+func (b *builder) indicators() error {
+	in := &b.s.Indicators
+	if in.SW < 0 || in.EEI < 0 {
+		return fmt.Errorf("c_sw_j %g, c_eei_j %g: want more than 0, or nothing for 1 %% of the reference's input work", in.SW, in.EEI)
+	}
+	if in.Energies {
+		if err := b.energies(in); err != nil {
+			return err
+		}
+	}
+	if in.Tracking {
+		for axis := range b.s.Axes() {
+			s, err := stability.NewSynchrony(b.s.RateHz, axis, b.s.Axes())
+			if err != nil {
+				return err
+			}
+			b.observers = append(b.observers, s)
+			b.run.Watched = append(b.run.Watched, s)
+		}
+	}
+	return nil
+}
+
+func (b *builder) energies(in *Indicators) error {
+	switch {
+	case b.part == nil:
+		return errors.New("energies: a prescribed target has no numerical part")
+	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):
+		return fmt.Errorf("energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
+	case b.s.TwoRate != nil && b.s.TwoRate.ForceFit > 0:
+		return errors.New("energies: not with two_rate.force_fit, whose corrected force is not the one recorded")
+	}
+	if err := b.energyConstants(in); err != nil {
+		return err
+	}
+	e, err := stability.NewEnergies(b.part, b.energyConfig(in))
+	if err != nil {
+		return err
+	}
+	b.observers = append(b.observers, e)
+	b.run.Watched = append(b.run.Watched, e)
+	return nil
+}
+
+// energyConstants are 1 % of the largest input work of the reference response, unless
+// the scenario states them.
+func (b *builder) energyConstants(in *Indicators) error {
+	if in.SW > 0 && in.EEI > 0 {
+		return nil
+	}
+	ref, err := b.boundary.reference(b)
+	if err != nil {
+		return err
+	}
+	wave, _ := b.wave()
+	work := stability.LargestInputWork(ref, b.part.Load, b.run.Whole.K, wave, b.run.Samples)
+	for _, c := range []*float64{&in.SW, &in.EEI} {
+		if *c == 0 {
+			*c = work / 100
+		}
+	}
+	if !(work > 0) {
+		return errors.New("the excitation does no work on the reference response, so that 1 % of it is no constant: want c_sw_j and c_eei_j, J")
+	}
+	return nil
+}
+
+func (b *builder) energyConfig(in *Indicators) stability.Config {
+	c := stability.Config{RateHz: b.s.RateHz, SW: in.SW, EEI: in.EEI}
+	_, c.Held = b.s.Integrator.Params.(integrate.Holder)
+	if l, ok := b.s.Integrator.Params.(integrate.Lagger); ok {
+		c.Lambda = l.FamilyLambda()
+	}
+	if t := b.s.TwoRate; t != nil {
+		c.Every, c.RateHz = t.MainStep, b.s.RateHz/float64(t.MainStep)
+		if !c.Held && c.Lambda == 0 {
+			c.Lambda = math.Inf(1) // central differences, and Newmark explicit, the same in other words
+		}
+	}
+	return c
+}
+
+// Indicators are the indicators at the end of a run.
+func (r *Run) Indicators() []rths.Value {
+	var out []rths.Value
+	for _, w := range r.Watched {
+		out = append(out, w.Summary()...)
+	}
+	return out
+}

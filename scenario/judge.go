@@ -1,0 +1,40 @@
+package scenario
+
+import (
+	"rths/criteria"
+	"rths/plant"
+)
+
+// references says what the criteria can compare the run with: the voltages of commands
+// that leave as such, and in a closed loop a reference response.
+func (b *builder) references() error {
+	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), Building: b.building}
+	if w, ok := b.s.Transfer.Params.(plant.Wired); ok {
+		for _, c := range w.Channels() {
+			per, at := c.Volts()
+			b.judged.Volts = append(b.judged.Volts, criteria.Volts{PerM: per, At: at})
+		}
+	}
+	if b.part == nil || b.s.Loop == "open" {
+		return nil
+	}
+	return b.boundary.compare(b)
+}
+
+// judge makes the criteria.
+func (b *builder) judge() error {
+	for _, row := range b.s.Criteria.Rows {
+		made, err := row.Make(b.judged)
+		if err != nil {
+			return err
+		}
+		for _, c := range made {
+			b.observers = append(b.observers, c)
+			b.run.Criteria = append(b.run.Criteria, c)
+			if spectra, ok := c.(*criteria.FloorSpectra); ok {
+				b.run.Spectra = spectra
+			}
+		}
+	}
+	return nil
+}

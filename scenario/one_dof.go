@@ -1,0 +1,126 @@
+package scenario
+
+import (
+	"fmt"
+
+	"rths"
+	"rths/criteria"
+	"rths/integrate"
+	"rths/plant"
+	"rths/structure"
+)
+
+// oneDOF is a boundary at one degree of freedom, with one actuator and its load cell.
+type oneDOF struct{}
+
+func (oneDOF) size() (coordinates, actuators, loadCells int) { return 1, 1, 1 }
+
+func (oneDOF) couple(s *Scenario) (rths.Coupler, error) {
+	_, divided := s.Structure.Params.(structure.Divided)
+	_, frame := s.Specimen.Params.(*plant.FrameSpecimen)
+	if divided || frame {
+		return nil, fmt.Errorf("missing: a structure or specimen of kind marths is held by several actuators: want one of %s", s.Coupler.names())
+	}
+	return nil, nil
+}
+
+// divide takes a specimen that is a part of the structure out of it; any other
+// stands beside it. A numerical part of negative stiffness is a slip of units.
+func (oneDOF) divide(b *builder) (*structure.Partition, error) {
+	dof, whole := b.s.InterfaceDOF-1, b.run.Whole
+	m, c, k, within := plant.Within(b.spec)
+	switch {
+	case b.s.onShakeTable() && within:
+		return nil, fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
+	case b.s.onShakeTable():
+		return b.stand(dof)
+	case !within:
+		return whole.Attach(dof, b.spec.Mass())
+	}
+	part, err := whole.Divide(dof, m, c, k)
+	if err != nil {
+		return nil, err
+	}
+	if left := part.Stiffness(dof); left < 0 {
+		return nil, fmt.Errorf("its stiffness %g N/m leaves %g N/m at degree of freedom %d of the numerical part: want 0 or more", k, left, dof+1)
+	}
+	return part, nil
+}
+
+// stand puts the specimen on a table, whose motion is absolute: of its inertia
+// nothing is left for the computer.
+func (b *builder) stand(dof int) (*structure.Partition, error) {
+	part, err := b.run.Whole.Attach(dof, 0)
+	if err == nil && b.s.Motion == freeField {
+		part = part.FreeField()
+	}
+	return part, err
+}
+
+// NoTangent is the error of a partition without a delay equation: no mass, damping and
+// stiffness describe its specimen at rest.
+type NoTangent struct {
+	Why  string // within a sentence, behind "as"
+	text string
+}
+
+func (e *NoTangent) Error() string { return e.text }
+
+func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
+	if m, c, k, ok := plant.Within(b.spec); ok { // one that yields: its small motion
+		return m, c, k, nil
+	}
+	if n := b.spec.States(); n > 0 {
+		text := fmt.Sprintf("it has states of its own (%d): no mass, damping and stiffness describe it: want a specimen without states of its own, such as linear", n)
+		return 0, 0, 0, b.s.At("specimen", &NoTangent{"the specimen has states of its own", text})
+	}
+	const small = 1e-7 // m, m/s
+	slope := func(x, v float64) float64 {
+		f := func(sign float64) float64 {
+			motion, force := rths.NewMotion(1), []float64{0}
+			motion.X[0], motion.V[0] = sign*x, sign*v
+			b.spec.Rate(nil, force, nil, &motion)
+			return force[0]
+		}
+		return (f(1) - f(-1)) / (2 * small)
+	}
+	return b.spec.Mass(), slope(0, small), slope(small, 0), nil
+}
+
+// compare is with the undivided structure, or with the numerical part and the specimen
+// integrated together. A reference is exact by a matrix exponential: sparse structures
+// go without.
+func (o oneDOF) compare(b *builder) error {
+	if b.part.Sparse != nil {
+		b.run.Notes = append(b.run.Notes, fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N()))
+		return nil
+	}
+	b.judged.Floors, b.judged.Interface = b.part.N(), b.s.InterfaceDOF-1
+	var err error
+	b.judged.Reference, err = o.reference(b)
+	return err
+}
+
+// reference starts where the test starts.
+func (oneDOF) reference(b *builder) (criteria.Reference, error) {
+	if _, ok := b.spec.(plant.Linear); ok {
+		ref, err := integrate.NewReference(b.part.Whole, b.h)
+		if err == nil && b.start != nil {
+			err = ref.Start(b.s.Initial)
+		}
+		return ref, err
+	}
+	coupled := integrate.NewCoupled
+	if b.s.onShakeTable() {
+		coupled = integrate.NewCoupledAbsolute
+	}
+	ref, err := coupled(b.part, b.spec, b.h)
+	if err == nil && b.start != nil {
+		ref.Start(b.s.Initial, b.bring, bringS+holdS)
+	}
+	return ref, err
+}
+
+func (oneDOF) forces(_ *builder, bare rths.Rig) (rths.Rig, int, error) { return bare, 1, nil }
+
+func (oneDOF) alone(*Scenario) func(hz float64) ([]complex128, error) { return nil }

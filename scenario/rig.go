@@ -1,0 +1,88 @@
+package scenario
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"rths/plant"
+	"rths/rig"
+	"rths/signal"
+)
+
+func (b *builder) couple() (err error) {
+	b.coupler, err = b.boundary.couple(b.s)
+	return err
+}
+
+// perturb draws a random plant: transfer system and specimen, from one stream
+// per trial. Specimen first, so that its stiffness does not depend on how many
+// parameters the transfer system has. The scenario keeps the nominal plant: it is the one
+// that a laboratory knows, and compensators are made for.
+func (b *builder) perturb() error {
+	if b.drawn = b.s; b.s.Perturbed == 0 {
+		return nil
+	}
+	b.drawn = b.s.clone()
+	r := rand.New(signal.Stream(b.s.Seed, fmt.Sprintf("plant %d", b.s.Perturbed)))
+	scattered := false
+	for _, p := range []any{b.drawn.Specimen.Params, b.drawn.Transfer.Params} {
+		if p, ok := p.(plant.Perturbed); ok {
+			p.Perturb(r.NormFloat64)
+			scattered = true
+		}
+	}
+	if !scattered {
+		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter", b.s.Perturbed, b.s.Specimen.Kind, b.s.Transfer.Kind)
+	}
+	b.run.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
+	return nil
+}
+
+func (b *builder) specimen() (err error) {
+	b.spec, err = b.drawn.Specimen.Params.Make()
+	return err
+}
+
+func (b *builder) transfer() (err error) {
+	axes := 1
+	if p, ok := b.s.Transfer.Params.(plant.Axial); ok {
+		axes = p.Axes()
+	}
+	if want := b.s.Axes(); axes != want {
+		return fmt.Errorf("%s of %d axes: want %d, as the coupler has actuators (without a coupler there is one)", b.s.Transfer.Kind, axes, want)
+	}
+	if rating := b.s.rating(); rating.Check() != nil {
+		return rating.Check()
+	}
+	b.plant, err = b.drawn.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
+	return err
+}
+
+func (b *builder) converters() (err error) {
+	b.convert, err = b.s.Converters.Make()
+	return err
+}
+
+// rig puts the faults directly around the sensors, so that a faulty displacement reaches
+// the forces computed from it.
+func (b *builder) rig() error {
+	_, axes, loadCells := b.boundary.size()
+	x, f, err := b.s.Sensors.Gauges(axes, loadCells, b.h, b.s.Seed, b.convert)
+	if err != nil {
+		return err
+	}
+	bare := b.faulty(rig.NewVirtual(b.plant, b.convert.Command, x, f))
+	b.theRig, b.forces, err = b.boundary.forces(b, bare)
+	return err
+}
+
+// computed puts the specimen's force under the measured displacement in place of the
+// load cell's.
+func (b *builder) computed() error {
+	if b.s.Force != "computed" {
+		return nil
+	}
+	r, err := rig.NewComputed(b.theRig, b.spec, b.s.RateHz)
+	b.theRig = r
+	return err
+}
