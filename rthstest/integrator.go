@@ -16,10 +16,11 @@ const (
 
 // Integrator is an integrator under test.
 type Integrator struct {
-	Actions   int // components of the ground acceleration
-	Interface int // coordinates of the interface
-	Ticks     int // how long to run it; 0: Ticks
-	FeelsX    bool
+	Actions   int  // components of the ground acceleration
+	Interface int  // coordinates of the interface
+	Ticks     int  // how long to run it; 0: Ticks
+	FeelsX    bool // its step uses the displacement felt too
+	Moves     bool // it moves by itself, without ground and force
 	Make      func() rths.Integrator
 }
 
@@ -75,7 +76,9 @@ func (c *Integrator) Broken() []Broken {
 	if s.erratic {
 		return r
 	}
-	s.still(&r, ticks/4)
+	if !c.Moves {
+		s.still(&r, ticks/4)
+	}
 	from := 3*c.Actions + c.Interface
 	if c.FeelsX {
 		from += c.Interface
