@@ -101,7 +101,7 @@ func TestBadIntegratorsAreSeen(t *testing.T) {
 		"looks at the age": {[]string{ForceOnly}, func(_ *badSlider, target *rths.Motion, _ []float64, felt *rths.Reading) {
 			target.X[0] += 1e-12 * float64(felt.Age)
 		}},
-		"moves in Derive": {[]string{RatesAside}, func(s *badSlider, _ *rths.Motion, _ []float64, _ *rths.Reading) {
+		"moves in Derive": {[]string{RestIsRest, RatesAside}, func(s *badSlider, _ *rths.Motion, _ []float64, _ *rths.Reading) {
 			s.jump = 1e-9
 		}},
 		"overflows": {[]string{Filled}, func(_ *badSlider, target *rths.Motion, ground []float64, _ *rths.Reading) {
