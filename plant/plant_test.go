@@ -105,18 +105,6 @@ func TestTables(t *testing.T) {
 	rthstest.Keeps(t, rthstest.Table(Couplers))
 }
 
-// Changing one set of defaults leaves the table alone.
-func TestDefaultsAreFresh(t *testing.T) {
-	for _, k := range Transfers {
-		if p, ok := k.Defaults().(Perturbed); ok {
-			p.Perturb(func() float64 { return 1 })
-			if reflect.DeepEqual(p, k.Defaults()) {
-				t.Errorf("%s: perturbing one copy perturbs the next", k.Name)
-			}
-		}
-	}
-}
-
 // Every pair keeps what every plant must keep, and those of the table's defaults, which
 // hold every row at least twice, for all of the kit's ticks.
 func TestConformance(t *testing.T) {
