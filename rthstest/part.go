@@ -95,21 +95,18 @@ func (s *script) shared() (r report) {
 	return r
 }
 
-// costs: no allocation and no goroutine in any of the ticks. What the runtime itself does
-// now and then does not come three times.
+// costs: no allocation and no goroutine in any of the ticks.
 func (s *script) costs(r *report) {
-	allocations, goroutines := uint64(math.MaxUint64), uint64(math.MaxUint64)
-	for try := 0; try < 3 && allocations+goroutines > 0; try++ {
+	allocations, goroutines := least(func() func() {
 		p, in, out := s.fresh(), make([]float64, s.ins), make([]float64, s.outs)
 		step := p.call(in, out)
-		a, g := cost(func() {
+		return func() {
 			for k := range s.ticks() {
 				copy(in, s.input(k))
 				step()
 			}
-		})
-		allocations, goroutines = min(allocations, a), min(goroutines, g)
-	}
+		}
+	})
 	if allocations > 0 {
 		r.add(NoAllocations, "%d allocations in %d ticks", allocations, s.ticks())
 	}
