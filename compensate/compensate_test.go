@@ -38,7 +38,11 @@ func TestConformance(t *testing.T) {
 			if k.Name == "kf-literal" {
 				limit = 1e3 // a third difference of noise
 			}
-			c := rthstest.Compensator{Axes: 1, RateHz: rate, Limit: limit, Make: func() rths.Compensator { return made(t, k.Defaults()) }}
+			maker := k.Defaults() // Make fills in what a model needs
+			c := rthstest.Compensator{Axes: 1, RateHz: rate, Limit: limit, Make: func() rths.Compensator { return made(t, maker) }}
+			if id, ok := maker.(compensate.Identified); ok {
+				c.Model = func(parameters []float64) func(float64) complex128 { return id.PlantModel(rate, parameters) }
+			}
 			rthstest.Keeps(t, c.Broken())
 		})
 	}

@@ -2,6 +2,7 @@ package rthstest
 
 import (
 	"math"
+	"math/cmplx"
 
 	"rths"
 )
@@ -14,6 +15,7 @@ const (
 	BlindToTruth  = "TrueX and TrueF are not looked at"
 	BlindToRates  = "the target's velocity and acceleration are looked at by a RateUser only"
 	Freezes       = "frozen parameters do not move, and move again afterwards"
+	ModelShown    = "the parameters shown are a model of the plant"
 	ShownStay     = "channels have names of their own and stay where they are"
 )
 
@@ -23,6 +25,10 @@ type Compensator struct {
 	RateHz float64
 	Limit  float64 // the largest command allowed for a target of 4 mm, m; ten times as much while readings are lost
 	Make   func() rths.Compensator
+
+	// Model is the frequency response that parameters, in the order of the channels, stand
+	// for; nil where the compensator does not say what plant it has found.
+	Model func(parameters []float64) func(hz float64) complex128
 }
 
 // seat is one tick of a compensator: all its inputs are views of one slice, in.
@@ -88,6 +94,7 @@ func (c *Compensator) Broken() []Broken {
 	}
 	c.frozen(&r, s)
 	c.shown(&r, s)
+	c.modelled(&r)
 	return r
 }
 
@@ -160,5 +167,34 @@ func (c *Compensator) shown(r *report, s *script) {
 			r.add(ShownStay, "channel %d is %+v, then %+v: want a name of its own, a unit, one place and a finite value", i+1, b, after[i])
 		}
 		seen[b.Name] = true
+	}
+}
+
+// modelled: after a while on the bench the parameters shown are a model of it, where the
+// target moves: within a fifth.
+func (c *Compensator) modelled(r *report) {
+	if c.Model == nil {
+		return
+	}
+	var kept rths.Compensator
+	one := *c
+	one.Make = func() rths.Compensator { kept = c.Make(); return kept }
+	one.within(r, Bounded, none, c.Limit)
+	var parameters []float64
+	if ch, ok := rths.As[rths.Channeler](kept); ok {
+		for _, channel := range ch.Channels() {
+			parameters = append(parameters, *channel.V)
+		}
+	}
+	model := c.Model(parameters)
+	if model == nil {
+		r.add(ModelShown, "no model of %g", parameters)
+		return
+	}
+	for _, hz := range []float64{1.1, 3.6} {
+		bench := 1 / cmplx.Pow(complex(1, 2*math.Pi*hz*lag), 2)
+		if got := model(hz); !(cmplx.Abs(got-bench) <= 0.2) {
+			r.add(ModelShown, "%.4g at %g Hz: want about %.4g", got, hz, bench)
+		}
 	}
 }

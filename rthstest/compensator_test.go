@@ -2,6 +2,7 @@ package rthstest
 
 import (
 	"math"
+	"math/cmplx"
 	"slices"
 	"testing"
 
@@ -246,4 +247,37 @@ func TestBadCompensatorsAreSeen(t *testing.T) {
 			wantBroken(t, onBench(func() rths.Compensator { return &bad{do: b.do} }), b.promises...)
 		})
 	}
+}
+
+func TestWrongModelsAreSeen(t *testing.T) {
+	bench := func(hz float64) complex128 { return 1 / cmplx.Pow(complex(1, 2*math.Pi*hz*lag), 2) }
+	for name, m := range map[string]struct {
+		promises []string
+		model    func(parameters []float64) func(hz float64) complex128
+	}{
+		"right": {nil, func([]float64) func(float64) complex128 { return bench }},
+		"none":  {[]string{ModelShown}, func([]float64) func(float64) complex128 { return nil }},
+		"of two": {[]string{ModelShown}, func(p []float64) func(float64) complex128 {
+			return map[bool]func(float64) complex128{true: bench}[len(p) == 2]
+		}},
+		"not a number":  {[]string{ModelShown, ModelShown}, func([]float64) func(float64) complex128 { return func(float64) complex128 { return cmplx.NaN() } }},
+		"another plant": {[]string{ModelShown}, func([]float64) func(float64) complex128 { return func(hz float64) complex128 { return bench(2 * hz) } }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Compensator{Axes: 1, RateHz: 4096, Limit: 0.1, Make: func() rths.Compensator { return &sound{} }, Model: m.model}
+			wantBroken(t, c.Broken(), m.promises...)
+		})
+	}
+}
+
+// badChannels shows a channel that moves to another place.
+type badChannels struct{ sound }
+
+func (c *badChannels) Channels() []rths.Channel {
+	moved := c.gain
+	return []rths.Channel{{Name: "gain", Unit: "-", V: &moved}}
+}
+
+func TestMovedChannelsAreSeen(t *testing.T) {
+	wantBroken(t, onBench(func() rths.Compensator { return &badChannels{} }), ShownStay)
 }
