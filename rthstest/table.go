@@ -49,7 +49,13 @@ func parameters(r *report, row string, one, other reflect.Value) {
 		r.add(FreshEach, "%s: the same struct twice", row)
 	}
 	for _, f := range reflect.VisibleFields(one.Type()) {
-		if f.Anonymous || !f.IsExported() {
+		if f.Anonymous {
+			if f.Tag.Get("yaml") != ",inline" {
+				r.add(KeysAreText, "%s: %s is not inline", row, f.Name)
+			}
+			continue
+		}
+		if !f.IsExported() {
 			continue
 		}
 		if key := f.Tag.Get("yaml"); key == "" || key != "-" && f.Tag.Get("doc") == "" {
