@@ -217,6 +217,9 @@ func wantBroken(t *testing.T, got []Broken, promises ...string) {
 		if b.How == "" {
 			t.Errorf("%s: want what was found", b)
 		}
+		if b.Promise == NoAllocations && slices.Contains(promises, NoGoroutines) {
+			continue // a goroutine may need memory of its own, or get that of a finished one
+		}
 		names = append(names, b.Promise)
 	}
 	if !slices.Equal(names, promises) {
@@ -242,8 +245,10 @@ func TestSoundCompensatorPasses(t *testing.T) {
 }
 
 func TestBadCompensatorsAreSeen(t *testing.T) {
+	Long(t)
 	for name, b := range badSteps {
 		t.Run(name, func(t *testing.T) {
+			global = 0
 			wantBroken(t, onBench(func() rths.Compensator { return &bad{do: b.do} }), b.promises...)
 		})
 	}
@@ -264,6 +269,7 @@ func TestWrongModelsAreSeen(t *testing.T) {
 		"another plant": {[]string{ModelShown}, func([]float64) func(float64) complex128 { return func(hz float64) complex128 { return bench(2 * hz) } }},
 	} {
 		t.Run(name, func(t *testing.T) {
+			global = 0
 			c := Compensator{Axes: 1, RateHz: 4096, Limit: 0.1, Make: func() rths.Compensator { return &sound{} }, Model: m.model}
 			wantBroken(t, c.Broken(), m.promises...)
 		})

@@ -67,10 +67,7 @@ func (c *Integrator) outs() int {
 
 // Broken are the promises that it breaks.
 func (c *Integrator) Broken() []Broken {
-	ticks := c.Ticks
-	if ticks == 0 {
-		ticks = Ticks
-	}
+	ticks := length(c.Ticks)
 	s := &script{fresh: c.part, ins: c.ins(), outs: c.outs(), given: shaking(c.ins(), ticks)}
 	r := s.shared()
 	if s.erratic {

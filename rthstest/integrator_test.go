@@ -56,6 +56,7 @@ func (s *badSlider) Derive(target *rths.Motion) {
 func (s *badSlider) Closing() bool { return s.closing }
 
 func TestBadIntegratorsAreSeen(t *testing.T) {
+	Long(t)
 	for name, b := range map[string]struct {
 		promises []string
 		do       func(s *badSlider, target *rths.Motion, ground []float64, felt *rths.Reading)
@@ -119,6 +120,7 @@ func TestBadIntegratorsAreSeen(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			global = 0
 			c := Integrator{Actions: 1, Interface: 1, Make: func() rths.Integrator {
 				return &badSlider{slider: slider{shown: rths.NewMotion(1)}, do: b.do}
 			}}

@@ -44,10 +44,7 @@ func (c *Plant) part() *part {
 
 // Broken are the promises that it breaks.
 func (c *Plant) Broken() []Broken {
-	ticks := c.Ticks
-	if ticks == 0 {
-		ticks = Ticks
-	}
+	ticks := length(c.Ticks)
 	s := &script{fresh: c.part, ins: c.Axes, outs: 3*c.Axes + c.Forces, given: c.commands(ticks)}
 	r := s.shared()
 	if s.erratic {

@@ -54,6 +54,7 @@ func (p *badPlant) Idealise(on bool) {
 }
 
 func TestBadPlantsAreSeen(t *testing.T) {
+	Long(t)
 	for name, b := range map[string]struct {
 		promises []string
 		do       func(p *badPlant, now *rths.Reading, command []float64)
@@ -103,6 +104,7 @@ func TestBadPlantsAreSeen(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			global = 0
 			c := Plant{Axes: 1, Forces: 1, RateHz: 4096, Size: 0.01, Make: func() Stepper { return &badPlant{do: b.do} }}
 			wantBroken(t, c.Broken(), b.promises...)
 		})
@@ -134,6 +136,7 @@ func (s *stick) Commit(z []float64, m *rths.Motion) {
 }
 
 func TestBadSpecimensAreSeen(t *testing.T) {
+	Long(t)
 	for name, b := range map[string]struct {
 		promises []string
 		s        stick
@@ -160,6 +163,7 @@ func TestBadSpecimensAreSeen(t *testing.T) {
 		"commits into the motion": {[]string{CommitsOnce}, stick{commit: func(_ []float64, m *rths.Motion) { m.X[0] = 0 }}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			global = 0
 			wantBroken(t, Specimen(1e-3, func() Rates { s := b.s; return &s }), b.promises...)
 		})
 	}
@@ -211,6 +215,7 @@ func (r *badRig) one(i int) []float64 { return rooms[i : i+1] }
 var rooms [2]float64
 
 func TestBadRigsAreSeen(t *testing.T) {
+	Long(t)
 	for name, b := range map[string]struct {
 		promises []string
 		do       func(r *badRig, read *rths.Reading)
@@ -232,6 +237,7 @@ func TestBadRigsAreSeen(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			global = 0
 			c := Rig{Axes: 1, Forces: 1, RateHz: 4096, Size: 0.01, Make: func() rths.Rig { return &badRig{do: b.do} }}
 			wantBroken(t, c.Broken(), b.promises...)
 		})

@@ -38,10 +38,7 @@ func (c *Rig) part() *part {
 
 // Broken are the promises that it breaks.
 func (c *Rig) Broken() []Broken {
-	ticks := c.Ticks
-	if ticks == 0 {
-		ticks = Ticks
-	}
+	ticks := length(c.Ticks)
 	commands := &Plant{Axes: c.Axes, Size: c.Size, RateHz: c.RateHz}
 	s := &script{fresh: c.part, ins: c.Axes, outs: 2*(c.Axes+c.Forces) + 2, given: commands.commands(ticks)}
 	r := s.shared()

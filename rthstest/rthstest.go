@@ -19,6 +19,18 @@ import (
 // Ticks is how long a kit runs a method.
 const Ticks = 8192
 
+// length is how long a kit runs a method that may be run for less: as long as asked, or for
+// Ticks, with go test -short an eighth of them.
+func length(asked int) int {
+	switch {
+	case asked > 0:
+		return asked
+	case testing.Short():
+		return Ticks / 8
+	}
+	return Ticks
+}
+
 // Broken is a promise that a method breaks.
 type Broken struct {
 	Promise string // its name, the same for all methods
