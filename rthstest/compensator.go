@@ -77,12 +77,12 @@ func (c *Compensator) part() *part {
 func (c *Compensator) Broken() []Broken {
 	var r report
 	c.within(&r, Bounded, none, c.Limit)
-	c.within(&r, FiniteCommand, huge, math.MaxFloat64)
+	blown := c.within(&r, FiniteCommand, huge, math.MaxFloat64)
 	given := c.within(&r, BoundedRough, rough, 10*c.Limit)
 	if len(r) > 0 {
 		return r // what follows would say the same in other words
 	}
-	s := &script{fresh: c.part, ins: c.ins(), outs: c.Axes, given: given}
+	s := &script{fresh: c.part, ins: c.ins(), outs: c.Axes, given: given, cuts: troubled}
 	r = s.shared()
 	if s.erratic {
 		return r
@@ -95,7 +95,18 @@ func (c *Compensator) Broken() []Broken {
 	c.frozen(&r, s)
 	c.shown(&r, s)
 	c.modelled(&r)
+	if len(r) == 0 {
+		c.overflown(&r, blown)
+	}
 	return r
+}
+
+// overflown: a method that holds its last command while a sum overflows resumes in the
+// middle of that too.
+func (c *Compensator) overflown(r *report, given []float64) {
+	s := &script{fresh: c.part, ins: c.ins(), outs: c.Axes, given: given}
+	s.first(r)
+	s.resumed(r, hugeTick, hugeTick+1, hugeTick+2)
 }
 
 // within drives it on the bench and wants commands up to a limit. It returns what the

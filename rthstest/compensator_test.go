@@ -127,7 +127,7 @@ var badSteps = map[string]struct {
 		command[0] += 1e-3 * target.V[0]
 	}},
 	"changes its inputs": {[]string{InputsStay}, func(c *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
-		if c.ticks == 6050 {
+		if c.ticks == 6150 {
 			read.F[0] = 0
 		}
 	}},
@@ -167,6 +167,13 @@ var badSteps = map[string]struct {
 			c.own = 1e-6
 		}
 		command[0] += c.own
+	}},
+	"forgets the last good reading": {[]string{Resumes}, func(c *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
+		if finite(read.X[0]) {
+			c.own = read.X[0]
+		} else {
+			command[0] += 1e-6 * c.own
+		}
 	}},
 	"learns while frozen": {[]string{Freezes}, func(c *bad, _ []float64, target *rths.Motion, _ *rths.Reading) {
 		if c.frozen {

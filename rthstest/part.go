@@ -36,7 +36,8 @@ type script struct {
 	outs    int
 	given   []float64 // all ticks one behind the other
 	answers []float64
-	erratic bool // equal inputs gave other bits: comparisons say nothing
+	cuts    []int // ticks to stop at, beside the usual ones
+	erratic bool  // equal inputs gave other bits: comparisons say nothing
 }
 
 func (s *script) ticks() int { return len(s.given) / s.ins }
@@ -91,7 +92,8 @@ func (s *script) shared() (r report) {
 		return r
 	}
 	s.owned(&r)
-	s.resumed(&r)
+	n := s.ticks()
+	s.resumed(&r, append([]int{0, 1, 2, 7, n / 8, n*5/16 + 3, n / 2, n*13/16 + 1}, s.cuts...)...)
 	return r
 }
 
@@ -181,10 +183,11 @@ func allNaN(x []float64) bool {
 
 // resumed: a state taken at some ticks and set into a part that has been used for
 // something else goes on with the same bits.
-func (s *script) resumed(r *report) {
+func (s *script) resumed(r *report, cuts ...int) {
+	slices.Sort(cuts)
 	n := s.ticks()
 	p, k := s.fresh(), 0
-	for _, cut := range []int{0, 1, 2, 7, n / 8, n*5/16 + 3, n / 2, n*13/16 + 1} {
+	for _, cut := range cuts {
 		s.run(p, k, cut, nil)
 		k = cut
 		saved, used := memory(p.self).save(), s.fresh()
