@@ -60,10 +60,10 @@ func readFloors(t *testing.T) map[string]floor {
 	return out
 }
 
-// imports are the packages of this module each package imports, outside tests.
-func imports(t *testing.T) map[string]map[string]bool {
+// sources are the files of each package, outside tests.
+func sources(t *testing.T) map[string][]string {
 	t.Helper()
-	out := map[string]map[string]bool{}
+	out := map[string][]string{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -74,25 +74,34 @@ func imports(t *testing.T) map[string]map[string]bool {
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
 		pkg := filepath.ToSlash(filepath.Dir(path))
 		if pkg == "." {
 			pkg = "rths"
 		}
-		if out[pkg] == nil {
-			out[pkg] = map[string]bool{}
-		}
-		for _, i := range file.Imports {
-			name := strings.Trim(i.Path.Value, `"`)
-			out[pkg][name] = true
-		}
+		out[pkg] = append(out[pkg], path)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	return out
+}
+
+// imports are what each package imports, outside tests.
+func imports(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	out := map[string]map[string]bool{}
+	for pkg, files := range sources(t) {
+		out[pkg] = map[string]bool{}
+		for _, path := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range file.Imports {
+				out[pkg][strings.Trim(i.Path.Value, `"`)] = true
+			}
+		}
 	}
 	return out
 }

@@ -80,7 +80,7 @@ var Kinds = []rths.Kind[Maker]{
 	{
 		Name: "pi", Doc: "proportional–integral control of the tracking error behind a phase lead, with the benchmark's converters",
 		Ref:      "Silva et al. 2020, benchmark package",
-		Defaults: func() Maker { p := silvaPI; return &p },
+		Defaults: func() Maker { return silvaPI() },
 	},
 	{
 		Name: "amb", Doc: "adaptive model-based compensation: inverse of order 1 to 3, parameters by a normalised gradient law",

@@ -27,11 +27,13 @@ type PI struct {
 }
 
 // silvaPI holds the numbers decoded from the benchmark's stored objects.
-var silvaPI = PI{
-	Kp: 2, Ki: 95,
-	LeadNum: []float64{50.83163360273612, 8570.397339444286},
-	LeadDen: []float64{1, 8570.397339444286},
-	Quantum: 1.0 / (1 << 18), Range: 3.8,
+func silvaPI() *PI {
+	return &PI{
+		Kp: 2, Ki: 95,
+		LeadNum: []float64{50.83163360273612, 8570.397339444286},
+		LeadDen: []float64{1, 8570.397339444286},
+		Quantum: 1.0 / (1 << 18), Range: 3.8,
+	}
 }
 
 // Make discretises lead and controller.

@@ -10,40 +10,56 @@ import (
 	"rths/lti"
 )
 
-// The command of a frozen model-based compensator is the target through the
-// inverse of its model: command response × PlantModel = 1, but for a delay the
-// compensator puts on its command (kf-table5: one sample).
+// The command of every row that identifies the plant, frozen, is the target through the
+// inverse of the model that its shown parameters stand for: command response × PlantModel
+// = 1, but for a delay the row puts on its command (kf-table5: one sample).
 func TestCommandTimesPlantModelIsOne(t *testing.T) {
-	for name, late := range map[string]float64{"amb": 0, "amb-fixed": 0, "kf": 0, "kf-table5": 1, "kf-literal": 0} {
-		row, err := rths.Find(compensate.Kinds, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	late := map[string]float64{"kf-table5": 1}
+	for _, row := range compensate.Kinds {
 		maker := row.Defaults()
 		c := made(t, maker)
-		h := lti.Impulse{Dt: 1.0 / rate}
-		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
-		c.(rths.Adaptive).Freeze(true)
-		for k := range 200 {
-			target.X[0] = 0
-			if k == 0 {
-				target.X[0] = 1
-			}
-			c.Step(u, &target, &read)
-			h.H = append(h.H, u[0])
-		}
-		id := maker.(compensate.Identified)
-		if id.PlantModel(rate, []float64{1, 2, 3, 4, 5}) != nil {
-			t.Errorf("%s: a model of too many parameters", name)
+		id, ok := maker.(compensate.Identified)
+		if !ok {
+			continue
 		}
 		model := id.PlantModel(rate, channels(c))
+		if model == nil {
+			t.Errorf("%s: no model of the parameters it shows", row.Name)
+			continue
+		}
+		if id.PlantModel(rate, make([]float64, 50)) != nil || id.PlantModel(rate, nil) != nil {
+			t.Errorf("%s: a model of too many or too few parameters", row.Name)
+		}
+		c.(rths.Adaptive).Freeze(true)
+		h := impulse(c)
 		for _, hz := range []float64{0.1, 2, 15, 60, 300} {
-			want := cmplx.Exp(complex(0, -2*math.Pi*hz*late/rate))
-			if got := h.Response(hz) * model(hz); cmplx.Abs(got-want) > 1e-9 {
-				t.Errorf("%s at %g Hz: %.6g, want %.6g", name, hz, got, want)
+			want, tol := cmplx.Exp(complex(0, -2*math.Pi*hz*late[row.Name]/rate)), 1e-9
+			if row.Name == "forward-prediction" {
+				// A polynomial through past targets stands for the delay: at slow motion only.
+				if tol = 1e-2; hz > 2 {
+					continue
+				}
+			}
+			if got := h.Response(hz) * model(hz); cmplx.Abs(got-want) > tol {
+				t.Errorf("%s at %g Hz: %.6g, want %.6g", row.Name, hz, got, want)
 			}
 		}
 	}
+}
+
+// impulse is the command's answer to a target that is 1 m for one sample.
+func impulse(c rths.Compensator) lti.Impulse {
+	h := lti.Impulse{Dt: 1.0 / rate}
+	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+	for k := range 400 {
+		target.X[0] = 0
+		if k == 0 {
+			target.X[0] = 1
+		}
+		c.Step(u, &target, &read)
+		h.H = append(h.H, u[0])
+	}
+	return h
 }
 
 // Gálmez 2021, eq. 7.6: for slow motion the differences are derivatives and the

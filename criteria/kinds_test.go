@@ -68,6 +68,7 @@ func made(t *testing.T, k rths.Kind[criteria.Maker], actuators int) []criteria.C
 // Every criterion of the table keeps what a criterion promises, for one actuator and
 // for several, and no two give the same name.
 func TestKinds(t *testing.T) {
+	rthstest.Keeps(t, rthstest.Table(criteria.Kinds))
 	tried := map[string]bool{}
 	for _, actuators := range []int{1, 2, 3} {
 		names := map[string]string{}

@@ -35,6 +35,7 @@ type Response struct {
 	others []int // the other degrees of freedom
 
 	tally tally
+	first []float64 // room for the values of the first tick
 }
 
 // Signals of Response: R1, x − R1, the same without sensor noise, and for each
@@ -56,6 +57,7 @@ func NewResponse(ref Reference, n, dof int, truth bool) *Response {
 		}
 	}
 	r.tally = newTally(floors + 2*len(r.others))
+	r.first = make([]float64, 0, floors+2*len(r.others))
 	return r
 }
 
@@ -99,7 +101,7 @@ func (r *Response) Observe(f *rths.Frame) {
 
 // start takes the first values.
 func (r *Response) start(ref, num []float64, x, truth float64) {
-	values := []float64{ref[r.dof], x - ref[r.dof], truth - ref[r.dof]}
+	values := append(r.first[:0], ref[r.dof], x-ref[r.dof], truth-ref[r.dof])
 	for _, d := range r.others {
 		values = append(values, ref[d], num[d]-ref[d])
 	}

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"rths"
 	"rths/files"
+	"rths/rthstest"
 )
 
 // synthetic are the kinds that read nothing.
@@ -26,32 +26,10 @@ func synthetic() (kinds []rths.Kind[Source]) {
 // isRandom tells which kinds depend on the seed.
 var isRandom = map[string]bool{"clough-penzien": true, "noise": true}
 
-func TestKindsAreDescribed(t *testing.T) {
-	seen := map[string]bool{}
-	for _, k := range Kinds {
-		if k.Name == "" || k.Doc == "" || k.Ref == "" || seen[k.Name] {
-			t.Errorf("%+v: want a name of its own, doc and reference", k)
-		}
-		seen[k.Name] = true
-		if k.Defaults() == k.Defaults() {
-			t.Errorf("%s: Defaults returns the same struct twice", k.Name)
-		}
-		checkTags(t, k.Name, reflect.TypeOf(k.Defaults()).Elem())
-	}
-}
-
-// checkTags looks for the key and the phrase of every parameter.
-func checkTags(t *testing.T, kind string, params reflect.Type) {
-	for f := range params.Fields() {
-		if f.Anonymous {
-			if f.Tag.Get("yaml") != ",inline" {
-				t.Errorf("%s: %s is not inline", kind, f.Name)
-			}
-			checkTags(t, kind, f.Type)
-		} else if f.Tag.Get("yaml") == "" || f.Tag.Get("doc") == "" {
-			t.Errorf("%s: %s has no key or no doc", kind, f.Name)
-		}
-	}
+func TestTables(t *testing.T) {
+	rthstest.Keeps(t, rthstest.Table(Kinds))
+	rthstest.Keeps(t, rthstest.Table(Forces))
+	rthstest.Keeps(t, rthstest.Table(Targets))
 }
 
 func TestSyntheticDefaults(t *testing.T) {

@@ -3,7 +3,6 @@ package integrate
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -15,12 +14,9 @@ import (
 	"rths/structure"
 )
 
-func TestKindsAreDescribed(t *testing.T) {
-	for _, kind := range Kinds {
-		if found, err := rths.Find(Kinds, kind.Name); err != nil || found.Doc != kind.Doc || kind.Doc == "" || kind.Ref == "" {
-			t.Errorf("%+v, %v: want a name of its own, a line of documentation and a reference", found, err)
-		}
-	}
+func TestTables(t *testing.T) {
+	rthstest.Keeps(t, rthstest.Table(Kinds))
+	rthstest.Keeps(t, rthstest.Table(Predictors))
 }
 
 // The state shown at t_k satisfies M a + C v + K x + L g + e f = 0 with the
@@ -122,81 +118,54 @@ func TestForcesAndComponentsKeepTheirPlaces(t *testing.T) {
 	}
 }
 
-// stepper is a part with memory and all it shows of a step.
-type stepper struct {
-	part   rths.Stateful
-	step   func(k int) []float64
-	states int // length of the state
+// subject is an integrator under test and the length of its state: what the next step
+// needs and nothing else.
+type subject struct {
+	rthstest.Integrator
+	states int
 }
 
-// driven steps an integrator of one interface coordinate and one ground
-// component with loads that depend on the step only.
-func driven(in rths.Integrator, states int) stepper {
-	target, felt, window := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 3)
-	return stepper{in.(rths.Stateful), func(k int) []float64 {
-		r := rand.New(rand.NewPCG(1, uint64(k)))
-		for i := range window {
-			window[i] = r.NormFloat64()
-		}
-		for i := range felt.F {
-			felt.F[i] = 100 * r.NormFloat64()
-		}
-		in.Step(&target, window, &felt)
-		derive(in, &target)
-		shown := slices.Concat(target.X, target.V, target.A)
-		if show, ok := rths.As[rths.Shower](in); ok {
-			shown = slices.Concat(shown, show.State().X, show.State().V, show.State().A)
-		}
-		return shown
-	}, states}
+// felt is a subject with one component of the ground and one interface coordinate.
+func felt(states, ticks int, make func() rths.Integrator) subject {
+	return subject{rthstest.Integrator{Actions: 1, Interface: 1, Ticks: ticks, Make: make}, states}
 }
 
-// steppers are makers of everything in the package that remembers.
-func steppers(t *testing.T) map[string]func() stepper {
+// subjects are everything in the package that steps.
+func subjects(t *testing.T) map[string]subject {
 	t.Helper()
-	all := map[string]func() stepper{
-		"reference": func() stepper {
-			r := mustReference(t, mustStructure(t, &structure.Silva2020{Case: 1}), 1.0/4096)
-			return stepper{r, func(k int) []float64 {
-				g := rand.New(rand.NewPCG(2, uint64(k)))
-				r.Step([]float64{g.NormFloat64(), 0, g.NormFloat64()})
-				return slices.Concat(r.State().X, r.State().V)
-			}, 6}
-		},
-		"prescribed": func() stepper {
-			r := rand.New(rand.NewPCG(3, 0))
-			half := make([]float64, 100)
-			for i := range half {
-				half[i] = r.NormFloat64()
-			}
-			return driven(NewPrescribed(half, 0.01), 1)
-		},
+	half := make([]float64, 3*rthstest.Ticks)
+	for i := range half {
+		half[i] = math.Sin(float64(i * i))
 	}
-	all["absolute"] = func() stepper {
-		p := shearFrame(t, 3)
-		w, err := NewAbsolute(must(t, &RK4{}, p, 1e-3), p, 1e-3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return driven(w, 8)
+	all := map[string]subject{
+		"prescribed": {rthstest.Integrator{Actions: 1, Interface: 1, Moves: true, Make: func() rths.Integrator { return NewPrescribed(half, 0.01) }}, 1},
+		"absolute": felt(8, 0, func() rths.Integrator {
+			p := shearFrame(t, 3)
+			w, err := NewAbsolute(must(t, &RK4{}, p, 1e-3), p, 1e-3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w
+		}),
 	}
 	for name, o := range twoRates() {
-		o.Steps = 7 // so that the stop falls within a main step
-		in := o.made(t, 1.0/2048)
-		all["two-rate, "+name] = func() stepper { return driven(o.made(t, 1.0/2048), len(in.AppendState(nil))) }
+		o.Steps = 7 // so that a stop falls within a main step
+		s := felt(len(o.made(t, 1.0/2048).AppendState(nil)), 0, func() rths.Integrator { return o.made(t, 1.0/2048) })
+		s.FeelsX = o.ForceFit > 0
+		all["two-rate, "+name] = s
 	}
 	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
 	for i, c := range sparseMakers {
-		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = func() stepper { return driven(must(t, c.m, mesh, c.h), numbersOf(c.m)*mesh.N()) }
+		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = felt(numbersOf(c.m)*mesh.N(), 1024, func() rths.Integrator { return must(t, c.m, mesh, c.h) })
 	}
 	for _, kind := range Kinds {
-		numbers := numbersOf(kind.Defaults())
-		all[kind.Name+", benchmark"] = func() stepper {
-			return driven(must(t, kind.Defaults(), benchmark(t), 1.0/4096), 3*numbers)
-		}
-		all[kind.Name+", 40 floors"] = func() stepper {
-			return driven(must(t, kind.Defaults(), shearFrame(t, 40), 1.0/4096), 40*numbers)
-		}
+		numbers, m := numbersOf(kind.Defaults()), kind.Defaults()
+		all[kind.Name+", benchmark"] = felt(3*numbers, 0, func() rths.Integrator { return must(t, m, benchmark(t), 1.0/4096) })
+		all[kind.Name+", 1 floor"] = felt(numbers, 0, func() rths.Integrator { return must(t, m, shearFrame(t, 1), 1.0/4096) })
+		all[kind.Name+", 40 floors"] = felt(40*numbers, 512, func() rths.Integrator { return must(t, m, shearFrame(t, 40), 1.0/4096) })
+		two := felt(2*numbers, 0, func() rths.Integrator { return must(t, m, twoByTwo(), 1e-3) })
+		two.Actions, two.Interface = 2, 2
+		all[kind.Name+", two of each"] = two
 	}
 	return all
 }
@@ -209,84 +178,38 @@ func numbersOf(m Maker) int {
 	return 2
 }
 
-// A fresh part that takes the state of another goes on with the same bits. The
-// state holds what the next step needs and nothing else: displacement and
-// velocity, or two displacements.
-func TestResume(t *testing.T) {
-	for name, make := range steppers(t) {
+// twoByTwo has two components of the ground and two interface coordinates, in the order 1, 0.
+func twoByTwo() *structure.Partition {
+	load := mat.NewDense(2, 2, []float64{1000, 10, 20, 2000})
+	return byHand(2, []float64{1000, 0, 0, 2000}, []float64{900, -300, -300, 600}, []float64{2e6, -1e6, -1e6, 1e6}, load, 1, 0)
+}
+
+// Everything that steps keeps what every integrator must keep.
+func TestConformance(t *testing.T) {
+	for name, s := range subjects(t) {
 		t.Run(name, func(t *testing.T) {
-			first, second := make(), make()
-			for k := range 20 {
-				first.step(k)
-			}
-			state, learnt := rthstest.Save(first.part)
-			if len(state) != first.states {
-				t.Errorf("state of %d numbers: want %d", len(state), first.states)
-			}
-			second.step(7) // a part that has been used must forget
-			rthstest.Restore(t, second.part, state, learnt)
-			for k := 20; k < 40; k++ {
-				got, want := second.step(k), first.step(k)
-				if !slices.Equal(got, want) {
-					t.Fatalf("step %d after resuming: %g\nwant %g", k, got, want)
-				}
-			}
-			prefix := []float64{1, 2}
-			kept := first.part.AppendState(prefix)
-			if !slices.Equal(kept[:2], prefix) || len(kept) != 2+first.states {
-				t.Errorf("state appended to %g: %g", prefix, kept)
-			}
-			if rest := first.part.SetState(append(kept[2:], 8, 9)); !slices.Equal(rest, []float64{8, 9}) {
-				t.Errorf("rest of the source is %g: want [8 9]", rest)
+			rthstest.Keeps(t, s.Broken())
+			if n := len(s.Make().(rths.Stateful).AppendState(nil)); n != s.states {
+				t.Errorf("state of %d numbers: want %d", n, s.states)
 			}
 		})
 	}
 }
 
-func TestStepDoesNotAllocate(t *testing.T) {
-	for _, kind := range Kinds {
-		for _, floors := range []int{1, 3, 40} {
-			t.Run(fmt.Sprintf("%s, %d floors", kind.Name, floors), func(t *testing.T) {
-				in := must(t, kind.Defaults(), shearFrame(t, floors), 1.0/4096)
-				target, felt, window := rths.NewMotion(1), rths.NewReading(1, 1), []float64{1, 2, 3}
-				felt.F[0] = 1
-				rthstest.NoAllocation(t, func() { in.Step(&target, window, &felt) })
-			})
-		}
+// The reference goes on from its state with the same bits, and allocates nothing.
+func TestReferenceResumes(t *testing.T) {
+	made := func() *Reference { return mustReference(t, mustStructure(t, &structure.Silva2020{Case: 1}), 1.0/4096) }
+	first, second := made(), made()
+	rthstest.NoAllocation(t, func() { first.Step([]float64{1, -2, 3}) })
+	second.Step([]float64{9, 8, 7}) // a part that has been used must forget
+	state := first.AppendState([]float64{42})
+	if rest := second.SetState(append(state[1:], 8)); len(state) != 1+6 || state[0] != 42 || !slices.Equal(rest, []float64{8}) {
+		t.Errorf("state of %d numbers, rest %g: want 6 and [8]", len(state)-1, rest)
 	}
-	for name, o := range twoRates() {
-		t.Run("two-rate, "+name, func(t *testing.T) {
-			in := o.made(t, 1.0/2048)
-			target, felt, window := rths.NewMotion(1), rths.NewReading(1, 1), []float64{1, 2, 3}
-			felt.F[0] = 1
-			rthstest.NoAllocation(t, func() { in.Step(&target, window, &felt); derive(in, &target) })
-		})
-	}
-	r := mustReference(t, mustStructure(t, &structure.Silva2020{Case: 1}), 1.0/4096)
-	rthstest.NoAllocation(t, func() { r.Step([]float64{1, 2, 3}) })
-	p, target := NewPrescribed([]float64{1, 2, 3}, 0.01), rths.NewMotion(1)
-	rthstest.NoAllocation(t, func() { p.Step(&target, nil, nil) })
-	saved := make([]float64, 0, 6)
-	rthstest.NoAllocation(t, func() { r.SetState(r.AppendState(saved)) })
-}
-
-// Of what is felt a step uses the force only, and it changes nothing it reads.
-func TestStepUsesTheForceOnly(t *testing.T) {
-	for _, kind := range Kinds {
-		plain, full := must(t, kind.Defaults(), benchmark(t), 1.0/4096), must(t, kind.Defaults(), benchmark(t), 1.0/4096)
-		a, b := rths.NewMotion(1), rths.NewMotion(1)
-		nan := []float64{math.NaN()}
-		for k := range 20 {
-			window, force := []float64{float64(k), 1, float64(k + 1)}, []float64{500 * math.Sin(float64(k))}
-			plain.Step(&a, window, &rths.Reading{F: force})
-			full.Step(&b, window, &rths.Reading{Motion: rths.Motion{X: nan, V: nan, A: nan}, F: force, TrueX: nan, TrueF: nan, Age: 3})
-			if a.X[0] != b.X[0] || a.V[0] != b.V[0] || a.A[0] != b.A[0] {
-				t.Errorf("%s: target %+v with other readings, %+v without", kind.Name, b, a)
-			}
-			if !slices.Equal(window, []float64{float64(k), 1, float64(k + 1)}) || force[0] != 500*math.Sin(float64(k)) {
-				t.Errorf("%s: inputs changed to %g, %g", kind.Name, window, force)
-			}
-		}
+	first.Step([]float64{1, 2, 3})
+	second.Step([]float64{1, 2, 3})
+	if a, b := first.State(), second.State(); !slices.Equal(a.X, b.X) || !slices.Equal(a.V, b.V) {
+		t.Errorf("resumed: %g, %g: want %g, %g", b.X, b.V, a.X, a.V)
 	}
 }
 

@@ -22,6 +22,7 @@ type subject struct {
 	limited bool // by force
 	linear  bool
 	sprung  bool // by a spring to the ground
+	full    bool // one of those that hold every row for all of the kit's ticks
 }
 
 func (s *subject) fresh() Plant { return must(s.make(rate)) }
@@ -68,7 +69,7 @@ func subjects(t *testing.T) (out []*subject) {
 				continue
 			}
 			sp, linear := formOf(s)
-			out = append(out, &subject{name: k.Name + " with " + name, linear: linear, make: func(rateHz float64) (Plant, error) {
+			out = append(out, &subject{name: k.Name + " with " + name, linear: linear, full: fully(k.Name, name), make: func(rateHz float64) (Plant, error) {
 				return k.Defaults().Make(At{RateHz: rateHz, Specimen: s})
 			}})
 			if dynamic {
@@ -84,6 +85,13 @@ func subjects(t *testing.T) (out []*subject) {
 	return out
 }
 
+// fully: every transfer system with a linear specimen and with one that has states and a
+// return map, every specimen with a transfer system that feels it and with one that does not.
+func fully(transfer, specimen string) bool {
+	specimen = strings.TrimSuffix(specimen, " of 20 kg")
+	return specimen == "silva2020" || specimen == "bilinear" || transfer == "silva2020" || transfer == "first-order"
+}
+
 // each runs a test over all subjects.
 func each(t *testing.T, test func(t *testing.T, s *subject)) {
 	for _, s := range subjects(t) {
@@ -91,141 +99,62 @@ func each(t *testing.T, test func(t *testing.T, s *subject)) {
 	}
 }
 
-func TestTablesAreDescribed(t *testing.T) {
-	seen := map[string]bool{}
-	check := func(name, doc, ref string, defaults, again any) {
-		if name == "" || doc == "" || ref == "" || seen[name] {
-			t.Errorf("%q (%s; %s): want a name of its own, doc and reference", name, doc, ref)
+func TestTables(t *testing.T) {
+	rthstest.Keeps(t, rthstest.Table(Transfers))
+	rthstest.Keeps(t, rthstest.Table(Specimens))
+	rthstest.Keeps(t, rthstest.Table(Couplers))
+}
+
+// Every pair keeps what every plant must keep, and those of the table's defaults, which
+// hold every row at least twice, for all of the kit's ticks.
+func TestConformance(t *testing.T) {
+	each(t, func(t *testing.T, s *subject) {
+		c := rthstest.Plant{Axes: 1, Forces: 1, RateHz: rate, Size: 1e-2, Make: func() rthstest.Stepper { return s.fresh() }}
+		if !s.full {
+			rthstest.Long(t)
+			c.Ticks = 400
 		}
-		seen[name] = true
-		params := reflect.TypeOf(defaults).Elem()
-		if params.Size() > 0 && defaults == again {
-			t.Errorf("%s: Defaults returns the same struct twice", name)
-		}
-		for _, f := range reflect.VisibleFields(params) {
-			if f.Anonymous {
-				continue
-			}
-			if f.Tag.Get("yaml") == "" || f.Tag.Get("doc") == "" {
-				t.Errorf("%s: %s has no key or no doc", name, f.Name)
-			}
-		}
-	}
+		rthstest.Keeps(t, c.Broken())
+	})
+}
+
+// Plants of several axes keep it too.
+func TestConformanceOfSeveralAxes(t *testing.T) {
+	seen := 0
 	for _, k := range Transfers {
-		check(k.Name, k.Doc, k.Ref, k.Defaults(), k.Defaults())
+		if a, ok := k.Defaults().(Axial); ok && a.Axes() > 1 {
+			c := rthstest.Plant{Axes: a.Axes(), RateHz: 1024, Size: 1e-2, Make: func() rthstest.Stepper { return must(k.Defaults().Make(At{RateHz: 1024})) }}
+			rthstest.Keeps(t, c.Broken())
+			seen++
+		}
 	}
-	clear(seen)
+	if seen == 0 {
+		t.Error("no row has several axes")
+	}
+}
+
+// Specimens of one coordinate are functions of their arguments, whatever holds them.
+func TestSpecimensConform(t *testing.T) {
 	for _, k := range Specimens {
-		check(k.Name, k.Doc, k.Ref, k.Defaults(), k.Defaults())
+		if _, frame := k.Defaults().(*FrameSpecimen); frame {
+			continue // of several coordinates: a plant has it inside
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			rthstest.Keeps(t, rthstest.Specimen(1e-3, func() rthstest.Rates { return must(k.Defaults().Make()) }))
+		})
 	}
 }
 
-// Changing one set of defaults leaves the table alone.
-func TestDefaultsAreFresh(t *testing.T) {
-	for _, k := range Transfers {
-		if p, ok := k.Defaults().(Perturbed); ok {
-			p.Perturb(func() float64 { return 1 })
-			if reflect.DeepEqual(p, k.Defaults()) {
-				t.Errorf("%s: perturbing one copy perturbs the next", k.Name)
-			}
+// Couplers of the table, and their linear form.
+func TestCouplersConform(t *testing.T) {
+	for _, k := range Couplers {
+		n, axes := k.Defaults().Axes()
+		if n != axes {
+			t.Errorf("%s: %d coordinates and %d actuators: want as many", k.Name, n, axes)
 		}
+		rthstest.Keeps(t, rthstest.Coupler(axes, 2, 0.05, func() rths.Coupler { return must(k.Defaults().Make()) }))
 	}
-}
-
-func TestStepAllocatesNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *subject) {
-		p, now, command, k := s.fresh(), roomy(), []float64{0}, 0
-		u := wander(1, 1000, 1e-2)
-		if n := testing.AllocsPerRun(1000, func() { command[0] = u[k%1000]; k++; p.Step(now, command) }); n != 0 {
-			t.Errorf("%g allocations per step: want none", n)
-		}
-	})
-}
-
-func TestEqualInputsGiveEqualBits(t *testing.T) {
-	rthstest.Long(t)
-	each(t, func(t *testing.T, s *subject) {
-		u := wander(2, 2000, 1e-2)
-		if a, b := drive(s.fresh(), u), drive(s.fresh(), u); !reflect.DeepEqual(a, b) {
-			t.Error("two plants differ under the same commands")
-		}
-	})
-}
-
-// Whatever the reading held before has no influence, and the command is
-// neither changed nor kept.
-func TestStepOwnsNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *subject) {
-		u := wander(3, 500, 1e-2)
-		want := drive(s.fresh(), u)
-		p, now, command := s.fresh(), roomy(), []float64{0}
-		for k := range u {
-			now.X[0], now.V[0], now.A[0], now.F[0] = 7, math.NaN(), 7, math.Inf(1)
-			command[0] = u[k]
-			p.Step(now, command)
-			if command[0] != u[k] {
-				t.Fatalf("step %d changed the command", k)
-			}
-			command[0] = math.NaN()
-			if now.X[0] != want.x[k] || now.V[0] != want.v[k] || now.A[0] != want.a[k] || now.F[0] != want.f[k] {
-				t.Fatalf("step %d: %g %g %g %g: want %g %g %g %g", k, now.X[0], now.V[0], now.A[0], now.F[0], want.x[k], want.v[k], want.a[k], want.f[k])
-			}
-		}
-	})
-}
-
-func TestRestStaysRest(t *testing.T) {
-	each(t, func(t *testing.T, s *subject) {
-		got := drive(s.fresh(), make([]float64, 100))
-		if peak(got.x)+peak(got.v)+peak(got.a)+peak(got.f) != 0 {
-			t.Error("a plant at rest moves without a command")
-		}
-	})
-}
-
-// Velocity and acceleration are filled where there is room, and their absence
-// changes no other bit.
-func TestRoomForMotion(t *testing.T) {
-	each(t, func(t *testing.T, s *subject) {
-		u := wander(4, 300, 1e-2)
-		want := drive(s.fresh(), u)
-		for _, room := range []struct{ v, a int }{{0, 0}, {1, 0}, {0, 1}} {
-			p, now := s.fresh(), rths.NewReading(1, 1)
-			now.V, now.A = make([]float64, room.v), make([]float64, room.a)
-			for k := range u {
-				p.Step(&now, u[k:k+1])
-				if now.X[0] != want.x[k] || now.F[0] != want.f[k] ||
-					room.v > 0 && now.V[0] != want.v[k] || room.a > 0 && now.A[0] != want.a[k] {
-					t.Fatalf("room for %d velocities and %d accelerations: step %d differs", room.v, room.a, k)
-				}
-			}
-		}
-	})
-}
-
-// A plant resumed on one that has seen other commands goes on with the same
-// bits, and its state has always the same length.
-func TestPlantResumes(t *testing.T) {
-	rthstest.Long(t)
-	each(t, func(t *testing.T, s *subject) {
-		u := wander(5, 400, 1e-2)
-		want := drive(s.fresh(), u)
-		for _, at := range []int{0, 1, 2, 20, 21, 22, 57, 250} {
-			first, resumed := s.fresh(), s.fresh()
-			drive(first, u[:at])
-			state := first.(rths.Stateful).AppendState([]float64{42})
-			if len(state) != 1+len(s.fresh().(rths.Stateful).AppendState(nil)) || state[0] != 42 {
-				t.Fatalf("state %v: want 42 first and a constant length", state)
-			}
-			drive(resumed, wander(6, 77, 1e-2))
-			if rest := resumed.(rths.Stateful).SetState(append(state[1:], 8, 9)); !slices.Equal(rest, []float64{8, 9}) {
-				t.Fatalf("rest %v: want [8 9]", rest)
-			}
-			if got := drive(resumed, u[at:]); !slices.Equal(got.x, want.x[at:]) || !slices.Equal(got.f, want.f[at:]) || !slices.Equal(got.v, want.v[at:]) || !slices.Equal(got.a, want.a[at:]) {
-				t.Errorf("resumed at step %d: other bits", at)
-			}
-		}
-	})
+	rthstest.Keeps(t, rthstest.Coupler(2, 3, 0.05, func() rths.Coupler { return must((&FrameCoupler{Arm: 0.3, Offset: 0.1, Linear: true}).Make()) }))
 }
 
 // The answer to a sum of commands is the sum of the answers.

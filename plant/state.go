@@ -173,6 +173,8 @@ type heldAxes struct {
 	*lti.Recursion // inputs: the commands on at the end of the sample, then those before
 	past           lines
 	at             places
+	rates          *lti.Map // [z; u] to velocities and accelerations, of a system without rows for them
+	w, r           []float64
 }
 
 // newHeldAxes discretises a system with as many inputs as axes. A delay of n
@@ -201,7 +203,29 @@ func newHeldAxes(s *system, h, delay float64) (*heldAxes, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &heldAxes{Recursion: r, past: past, at: at}, nil
+	p := &heldAxes{Recursion: r, past: past, at: at}
+	if len(s.v) == 0 {
+		p.rates = s.rates()
+		p.w, p.r = make([]float64, s.b.RawMatrix().Rows+s.inputs()), make([]float64, p.rates.Rows())
+	}
+	return p, nil
+}
+
+// rates are velocities v = c A z and accelerations a = c A² z + c A B u of displacements
+// c z that jump neither themselves nor in their velocity with the command: c B = 0.
+func (s *system) rates() *lti.Map {
+	nz, nu := s.b.Dims()
+	n := len(s.x)
+	rows := mat.NewDense(2*n, nz+nu, nil)
+	for i, c := range s.x {
+		var v, a, direct mat.VecDense
+		v.MulVec(s.a.T(), mat.NewVecDense(nz, c[:nz]))
+		a.MulVec(s.a.T(), &v)
+		direct.MulVec(s.b.T(), &v)
+		copy(rows.RawRowView(i), v.RawVector().Data)
+		copy(rows.RawRowView(n+i), append(a.RawVector().Data, direct.RawVector().Data...))
+	}
+	return lti.NewMap(rows)
 }
 
 func (p *heldAxes) Step(now *rths.Reading, command []float64) {
@@ -214,8 +238,25 @@ func (p *heldAxes) Step(now *rths.Reading, command []float64) {
 	p.Recursion.Step()
 	take(now.X, p.Out, p.at.x)
 	take(now.F, p.Out, p.at.f)
+	if p.rates != nil {
+		p.derive(now)
+		return
+	}
 	take(now.V, p.Out, p.at.v)
 	take(now.A, p.Out, p.at.a)
+}
+
+// derive fills velocity and acceleration at the end of the sample, the command still on,
+// where there is room for them.
+func (p *heldAxes) derive(now *rths.Reading) {
+	if len(now.V)+len(now.A) == 0 {
+		return
+	}
+	copy(p.w[copy(p.w, p.State()):], p.U)
+	p.rates.Apply(p.r, p.w)
+	n := len(now.X)
+	copy(now.V, p.r[:n])
+	copy(now.A, p.r[n:2*n])
 }
 
 // take fills dst, which may be empty, with the values at some places.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
 	"rths/signal"
 )
 
@@ -290,19 +289,6 @@ func TestFaultsResume(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestFaultsAllocateNothing(t *testing.T) {
-	c := short
-	c.Samples = 1e6
-	list := made(t, c, &StuckFault{"measured_m", Span{}}, &SpikeFault{"force_N", Span{0, 100}, 5}, &DriftFault{"measured_m", Span{}, 0.1},
-		&ReversedFault{"force_N", Span{}}, &LostReadings{Span{}, 0.5}, &LostCommands{"", Span{}, 0.4}, &LateCommands{"", Span{}, 50})
-	f, out, u := NewFaults(&mirror{}, c, list), rths.NewReading(1, 1), []float64{0}
-	rthstest.NoAllocation(t, func() {
-		_ = f.Read(&out)
-		u[0]++
-		_ = f.Write(u)
-	})
 }
 
 // Idealised there are no faults, and no time passes for them.

@@ -1,7 +1,6 @@
 package rthstest
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -25,11 +24,11 @@ const (
 // units are the suffixes of names. A is the amplitude of an index, a ratio.
 var units = []string{"_s", "_ms", "_hz", "_pct", "_m", "_mm", "_m_s", "_m_s2", "_rad", "_N", "_kN", "_Nm", "_V", "_J", "_A"}
 
-// CheckCriterion tells in words which promises a criterion breaks, of a run of so many
+// CheckCriterion finds the promises that a criterion breaks, of a run of so many
 // actuators; none is a good criterion. family is its row of the table; make returns a
 // fresh one each time, its references fresh too.
-func CheckCriterion(actuators int, family string, make func() Criterion) (broken []string) {
-	k := &criterionKit{actuators: actuators, make: make, broken: &broken}
+func CheckCriterion(actuators int, family string, make func() Criterion) []Broken {
+	k := &criterionKit{actuators: actuators, make: make}
 	for _, promise := range []struct {
 		what string
 		keep func()
@@ -38,27 +37,29 @@ func CheckCriterion(actuators int, family string, make func() Criterion) (broken
 		{"the failed tick", k.failedTick}, {"lost readings", k.lostReadings}, {"an unchanged frame", k.unchangedFrame},
 		{"stop and resume", k.resumed}, {"no allocation", k.noAllocation},
 	} {
+		k.promise = promise.what
 		func() {
 			defer func() {
 				if p := recover(); p != nil {
-					k.breaks("%s: it panics: %v", promise.what, p)
+					k.breaks("it panics: %v", p)
 				}
 			}()
 			promise.keep()
 		}()
 	}
-	return broken
+	return k.report
 }
 
 // criterionKit is the kit at work.
 type criterionKit struct {
 	actuators int
 	make      func() Criterion
-	broken    *[]string
+	promise   string // the one that is looked at
+	report
 }
 
 func (k *criterionKit) breaks(format string, args ...any) {
-	*k.broken = append(*k.broken, fmt.Sprintf(format, args...))
+	k.add(k.promise, format, args...)
 }
 
 // frame is an empty frame of a virtual rig. Two coordinates of the interface are those
@@ -244,13 +245,16 @@ func (k *criterionKit) resumed() {
 }
 
 func (k *criterionKit) noAllocation() {
-	c, f, tick := k.make(), k.frame(), 0
-	least := allocations(CriteriaTicks, func() {
-		fill(f, tick)
-		c.Observe(f)
-		tick++
+	allocations, goroutines := least(func() func() {
+		c, f := k.make(), k.frame()
+		return func() {
+			for tick := range CriteriaTicks {
+				fill(f, tick)
+				c.Observe(f)
+			}
+		}
 	})
-	if least > 0 {
-		k.breaks("%g allocations in %d ticks", least, CriteriaTicks)
+	if allocations > 0 || goroutines > 0 {
+		k.breaks("%d allocations and %d goroutines in %d ticks", allocations, goroutines, CriteriaTicks)
 	}
 }

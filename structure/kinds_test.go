@@ -2,26 +2,21 @@ package structure
 
 import (
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths"
+	"rths/rthstest"
 )
+
+func TestTable(t *testing.T) { rthstest.Keeps(t, rthstest.Table(Kinds)) }
 
 // Every kind's defaults make a structure that holds together, or say what is
 // missing.
 func TestKinds(t *testing.T) {
 	for _, kind := range Kinds {
 		t.Run(kind.Name, func(t *testing.T) {
-			if found, err := rths.Find(Kinds, kind.Name); err != nil || found.Doc != kind.Doc || kind.Doc == "" || kind.Ref == "" {
-				t.Errorf("%+v, %v: want a name of its own, a line of documentation and a reference", found, err)
-			}
-			if a, b := kind.Defaults(), kind.Defaults(); reflect.TypeOf(a).Kind() != reflect.Pointer || a == b {
-				t.Errorf("defaults %T: want a fresh parameter struct each time", a)
-			}
 			s, err := kind.Defaults().Make()
 			if err != nil {
 				wantError(t, err, "want")
