@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: build test check fuzz mutate bench pgo demo pages
+.PHONY: build test check fuzz mutate bench pgo demo pages validation
 
 build:
 	go build -o rths ./cmd/rths
@@ -32,8 +32,11 @@ pgo:
 demo:
 	go run ./cmd/rths demo
 
-# The generated pages of docs.
+# The pages of docs that come from the tables. It runs no suites.
 pages:
 	go test ./cmd/rths -run TestPages -update
+
+# docs/validation.md: every equation, table and figure of the papers, computed anew.
+validation:
 	go run ./cmd/rths benchmark --all --validation > docs/validation.md.new
 	mv docs/validation.md.new docs/validation.md
