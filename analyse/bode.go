@@ -226,7 +226,7 @@ func (b *Bode) average(channels []rths.Channel) (first, mean []float64, err erro
 			return nil, nil, fmt.Errorf("no column %s: want the parameters of the compensator", c.Name)
 		}
 		m := floats.Sum(v[from:to]) / float64(to-from)
-		if math.IsNaN(m) || math.IsInf(m, 0) {
+		if !rths.Finite(m) {
 			return nil, nil, fmt.Errorf("parameter %s is not finite from %.4g s to %.4g s", c.Name, b.Window[0], b.Window[1])
 		}
 		first, mean = append(first, v[0]), append(mean, m)

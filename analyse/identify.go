@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -113,7 +114,7 @@ func (s *Identify) check() error {
 		return fmt.Errorf("identify: top frequency %g Hz: want 0 (as far as the command reaches) to %g Hz, half the rate", s.ToHz, s.RateHz/2)
 	}
 	for name, v := range map[string][]float64{"command": s.Command, "measurement": s.Measured} {
-		if i := slices.IndexFunc(v, func(x float64) bool { return x-x != 0 }); i >= 0 {
+		if i := slices.IndexFunc(v, func(x float64) bool { return !rths.Finite(x) }); i >= 0 {
 			return fmt.Errorf("identify: %s of row %d is %g: want a finite number", name, i+1, v[i])
 		}
 		if slices.Max(v) == slices.Min(v) {

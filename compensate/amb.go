@@ -91,7 +91,7 @@ func (p *AMB) resolve(at At, n int) error {
 			return fmt.Errorf("amb: %d numbers in %s: want %d for order %d", len(q.v), q.name, n, p.Order)
 		}
 		for _, v := range q.v {
-			if !finite(v) {
+			if !rths.Finite(v) {
 				return fmt.Errorf("amb: %s holds %g: want finite numbers", q.name, v)
 			}
 		}
@@ -135,7 +135,7 @@ func (c *amb) adapt(x *[maxSeries]float64, xcf float64) {
 	}
 	e := (xcf - est) / norm
 	for i := range c.n {
-		if next := c.sum[i] + c.h*c.gamma[i]*e*x[i]; finite(next) {
+		if next := c.sum[i] + c.h*c.gamma[i]*e*x[i]; rths.Finite(next) {
 			c.sum[i] = next
 		}
 	}

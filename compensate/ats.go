@@ -247,7 +247,7 @@ func (w *window) fit() (a [maxSeries]float64, ok bool) {
 			v -= l[m][i] * a[m]
 		}
 		a[i] = v / l[i][i]
-		if !finite(a[i]) {
+		if !rths.Finite(a[i]) {
 			return a, false
 		}
 	}

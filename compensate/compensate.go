@@ -214,20 +214,18 @@ var Kinds = []rths.Kind[Maker]{
 type sane struct{ last float64 }
 
 func (s *sane) of(x float64) float64 {
-	if x-x != 0 { // infinite or NaN
+	if !rths.Finite(x) { // infinite or NaN
 		return s.last
 	}
 	s.last = x
 	return x
 }
 
-func finite(x float64) bool { return x-x == 0 }
-
 // checkBounds wants finite bounds, each lower one at most its upper one.
 func checkBounds(name string, lower, upper []float64) error {
 	for _, list := range [][]float64{lower, upper} {
 		for _, v := range list {
-			if !finite(v) {
+			if !rths.Finite(v) {
 				return fmt.Errorf("%s: a bound of %g: want finite numbers", name, v)
 			}
 		}

@@ -22,7 +22,7 @@ type InnerPI struct {
 
 // Around returns the controller with a compensator of several actuators around it.
 func (p *InnerPI) Around(outer rths.Compensator, at At) (rths.Compensator, error) {
-	if !finite(p.Kp) || !finite(p.Ki) {
+	if !rths.Finite(p.Kp) || !rths.Finite(p.Ki) {
 		return nil, fmt.Errorf("inner loop: kp %g, ki %g: want finite numbers", p.Kp, p.Ki)
 	}
 	n := max(at.Axes, 1)

@@ -97,14 +97,14 @@ func (p *KF) check(n int) error {
 		}
 	}
 	for _, v := range p.X0 {
-		if !finite(v) {
+		if !rths.Finite(v) {
 			return fmt.Errorf("kf: x0 holds %g: want finite numbers", v)
 		}
 	}
 	switch {
-	case !(p.QF >= 0) || !finite(p.QF):
+	case !(p.QF >= 0) || !rths.Finite(p.QF):
 		return fmt.Errorf("kf: qf %g: want 0 or more", p.QF)
-	case !(p.R > 0) || !finite(p.R):
+	case !(p.R > 0) || !rths.Finite(p.R):
 		return fmt.Errorf("kf: r_mm2 %g: want more than 0", p.R)
 	case p.Spacing < 1 || p.Spacing > 1e5:
 		return fmt.Errorf("kf: spacing %d samples: want 1 to 100000", p.Spacing)
@@ -182,7 +182,7 @@ func (c *kf) update(y, h1 float64) {
 	a4 := p.p14*h1 + p.p24*h2 + p.p34*h3 + p.p44*h4
 	inv := 1 / (h1*a1 + h2*a2 + h3*a3 + h4*a4 + c.r)
 	e := y - (h1*x[0] + h2*x[1] + h3*x[2] + h4*x[3])
-	if !finite(e * inv) {
+	if !rths.Finite(e * inv) {
 		return
 	}
 	g1, g2, g3, g4 := a1*inv, a2*inv, a3*inv, a4*inv // (9)

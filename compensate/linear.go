@@ -173,7 +173,7 @@ func (p *FIR) Make(At) (rths.Compensator, error) {
 		return nil, fmt.Errorf("fir: %d coefficients: want 1 to 10000", n)
 	}
 	for _, c := range p.Coefficients {
-		if !finite(c) {
+		if !rths.Finite(c) {
 			return nil, fmt.Errorf("fir: a coefficient of %g: want finite numbers", c)
 		}
 	}
@@ -221,7 +221,7 @@ func newLinear(name string, ss lti.SS, at At) (rths.Compensator, error) {
 	}
 	m.Slice(n, n+1, n, n+inputs).(*mat.Dense).Copy(ss.D)
 	for _, v := range m.RawMatrix().Data {
-		if !finite(v) {
+		if !rths.Finite(v) {
 			return nil, fmt.Errorf("%s: holds %g: want finite numbers", name, v)
 		}
 	}

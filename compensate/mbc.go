@@ -82,7 +82,7 @@ func (p *MBC) resolveModel(name string, at At) error {
 		return fmt.Errorf("%s: %d numbers in a: want 1 to %d", name, len(p.A), len(galmezA))
 	}
 	for _, v := range p.A {
-		if !finite(v) {
+		if !rths.Finite(v) {
 			return fmt.Errorf("%s: a holds %g: want finite numbers", name, v)
 		}
 	}

@@ -74,15 +74,15 @@ func (p *MBCLQG) check(at At) error {
 	switch {
 	case at.Lead < 0 || at.Lead > 1e5:
 		return fmt.Errorf("mbc-lqg: target %d samples ahead of the reading: want 0 to 100000", at.Lead)
-	case !(p.ErrorWeight >= 0) || !finite(p.ErrorWeight):
+	case !(p.ErrorWeight >= 0) || !rths.Finite(p.ErrorWeight):
 		return fmt.Errorf("mbc-lqg: error_weight %g: want 0 or more", p.ErrorWeight)
-	case !(p.DisturbanceUM > 0) || !finite(p.DisturbanceUM):
+	case !(p.DisturbanceUM > 0) || !rths.Finite(p.DisturbanceUM):
 		return fmt.Errorf("mbc-lqg: disturbance_um %g: want more than 0", p.DisturbanceUM)
 	case !(p.ShapingHz > 0) || !(p.ShapingHz < at.RateHz/2):
 		return fmt.Errorf("mbc-lqg: shaping_hz %g: want more than 0 and less than the Nyquist frequency %g Hz", p.ShapingHz, at.RateHz/2)
-	case !(p.ShapingZeta > 0) || !finite(p.ShapingZeta):
+	case !(p.ShapingZeta > 0) || !rths.Finite(p.ShapingZeta):
 		return fmt.Errorf("mbc-lqg: shaping_damping_ratio %g: want more than 0", p.ShapingZeta)
-	case !(p.NoiseUM > 0) || !finite(p.NoiseUM):
+	case !(p.NoiseUM > 0) || !rths.Finite(p.NoiseUM):
 		return fmt.Errorf("mbc-lqg: noise_um %g: want more than 0", p.NoiseUM)
 	}
 	return nil
@@ -216,7 +216,7 @@ func (c *mbcLQG) estimate(y float64) {
 		for j, zj := range z {
 			v += c.a[i][j] * zj
 		}
-		if next[i] = v; !finite(v) {
+		if next[i] = v; !rths.Finite(v) {
 			c.z, c.feedback = [maxLQG]float64{}, 0
 			return
 		}

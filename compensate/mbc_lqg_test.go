@@ -232,7 +232,7 @@ func TestMBCLQGComparesEqualInstants(t *testing.T) {
 func TestMBCLQGAfterOverflow(t *testing.T) {
 	c, _ := designed(t, lqgDefaults())
 	for _, x := range []float64{math.MaxFloat64, -math.MaxFloat64, math.MaxFloat64} {
-		if u := rest(c, x); !finite(u) {
+		if u := rest(c, x); !rths.Finite(u) {
 			t.Fatalf("command %g", u)
 		}
 	}
@@ -240,7 +240,7 @@ func TestMBCLQGAfterOverflow(t *testing.T) {
 		rest(c, 0)
 	}
 	for i, v := range c.z {
-		if !finite(v) {
+		if !rths.Finite(v) {
 			t.Errorf("state %d is %g", i, v)
 		}
 	}

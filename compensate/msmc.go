@@ -81,7 +81,7 @@ func (p *MSMC) check() error {
 		name string
 		v    float64
 	}{{"delta", p.Delta}, {"error_weight", p.ErrorWeight}, {"state_weight", p.StateWeight}, {"time_scale_rad_s", p.TimeScale}, {"qe_mm2_s", p.Qe}, {"re_mm2_s", p.Re}} {
-		if !(v.v > 0) || !finite(v.v) {
+		if !(v.v > 0) || !rths.Finite(v.v) {
 			return fmt.Errorf("%s %g: want more than 0", v.name, v.v)
 		}
 	}
@@ -388,7 +388,7 @@ func (c *msmc) keep() {
 	for _, v := range c.out {
 		total += math.Abs(v)
 	}
-	if finite(total) {
+	if rths.Finite(total) {
 		copy(c.in, c.out[:c.z])
 		return
 	}

@@ -26,7 +26,7 @@ func (p *PhaseLead) Make(at At) (rths.Compensator, error) {
 	switch {
 	case p.Order < 1 || p.Order > 2:
 		return nil, fmt.Errorf("phase-lead: order %d: want 1 or 2", p.Order)
-	case !(p.LagMs > 0) || !(p.LeadMs > p.LagMs) || !finite(p.LeadMs):
+	case !(p.LagMs > 0) || !(p.LeadMs > p.LagMs) || !rths.Finite(p.LeadMs):
 		return nil, fmt.Errorf("phase-lead: lead_ms %g, lag_ms %g: want a lag above 0 and a longer lead", p.LeadMs, p.LagMs)
 	}
 	num, den := []float64{p.LeadMs / 1e3, 1}, []float64{p.LagMs / 1e3, 1}

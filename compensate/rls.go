@@ -2,6 +2,7 @@ package compensate
 
 import (
 	"fmt"
+	"rths"
 	"slices"
 )
 
@@ -34,7 +35,7 @@ const windUp = 1e12
 func newRLS(theta, p0 []float64, lambda float64) (*rls, error) {
 	n := len(theta)
 	for _, v := range p0 {
-		if !finite(v) {
+		if !rths.Finite(v) {
 			return nil, fmt.Errorf("p0 holds %g: want finite numbers", v)
 		}
 	}
@@ -113,7 +114,7 @@ func (r *rls) possible(d, e float64) bool {
 			sum += k * b / r.lambda
 		}
 	}
-	return finite(sum)
+	return rths.Finite(sum)
 }
 
 func symmetrise(p []float64, n int) {
@@ -154,7 +155,7 @@ func checkLists(method string, n int, lists ...list) error {
 			return fmt.Errorf("%s: %d numbers in %s: want %d", method, len(q.v), q.name, n)
 		}
 		for _, v := range q.v {
-			if !finite(v) {
+			if !rths.Finite(v) {
 				return fmt.Errorf("%s: %s holds %g: want finite numbers", method, q.name, v)
 			}
 		}

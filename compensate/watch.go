@@ -55,7 +55,7 @@ func (w *watch) lag(theta []float64) {
 	for n, v := range theta[w.p:] {
 		den, early = den+v, early+float64(n)*v
 	}
-	if d := w.spacing * (late/num - early/den); finite(d) {
+	if d := w.spacing * (late/num - early/den); rths.Finite(d) {
 		w.delay = d
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"rths"
 	"strconv"
 	"strings"
 )
@@ -39,7 +40,7 @@ func ReadAT2(r io.Reader, name string, want Want) (Motion, error) {
 				return Motion{}, fmt.Errorf("%s: line %d: more than the NPTS=%d values announced in line 4", name, line, npts)
 			}
 			m.A = append(m.A, StandardGravity*g)
-			if !finite(m.A[len(m.A)-1]) {
+			if !rths.Finite(m.A[len(m.A)-1]) {
 				return Motion{}, fmt.Errorf("%s: line %d: found %s g, want an acceleration", name, line, f)
 			}
 		}

@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"math"
+	"rths"
 )
 
 // CloughPenzien is an artificial earthquake: a stationary Gaussian process with
@@ -59,9 +60,9 @@ func (p *CloughPenzien) Motion(at At) (Motion, error) {
 		frequencyRule("corner_rad_s", p.CornerRadS, m.Dt),
 		dampingRule("corner_damping_ratio", p.CornerDamping),
 		rule{p.Onset >= 0 && p.Onset < p.Duration, "onset_s", p.Onset, "0 or more, less than duration_s"},
-		rule{p.Rise >= 0 && finite(p.Rise), "rise_s", p.Rise, "0 or more"},
-		rule{p.Strong >= 0 && finite(p.Strong), "strong_s", p.Strong, "0 or more"},
-		rule{p.Decay > 0 && finite(p.Decay), "decay_s", p.Decay, "more than 0"},
+		rule{p.Rise >= 0 && rths.Finite(p.Rise), "rise_s", p.Rise, "0 or more"},
+		rule{p.Strong >= 0 && rths.Finite(p.Strong), "strong_s", p.Strong, "0 or more"},
+		rule{p.Decay > 0 && rths.Finite(p.Decay), "decay_s", p.Decay, "more than 0"},
 	)
 	if err != nil {
 		return Motion{}, err

@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"math"
+	"rths"
 	"slices"
 )
 
@@ -24,7 +25,7 @@ func (m Motion) ToPGA(mps2 float64) (Motion, error) {
 		return Motion{}, fmt.Errorf("%s: PGA %g m/s²: want more than 0", m.Name, mps2)
 	}
 	factor := mps2 / m.PGA()
-	if !finite(factor) {
+	if !rths.Finite(factor) {
 		return Motion{}, fmt.Errorf("%s: zero throughout: want a motion with a peak, to scale it to %g m/s²", m.Name, mps2)
 	}
 	return m.Scaled(factor), nil

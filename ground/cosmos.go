@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"rths"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,7 +148,7 @@ func (f *cosmosFile) acceleration(c cosmosChannel, b dataBlock) error {
 		return err
 	}
 	for i := range a {
-		if a[i] *= b.factor; !finite(a[i]) {
+		if a[i] *= b.factor; !rths.Finite(a[i]) {
 			return f.errorf("point %d: want an acceleration", i+1)
 		}
 	}

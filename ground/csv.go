@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"rths"
 	"strconv"
 	"strings"
 )
@@ -165,7 +166,7 @@ func parseNumber(s string) (float64, error) {
 		return 0, fmt.Errorf("found %.40q, want a number with a decimal point", s)
 	case err != nil:
 		return 0, fmt.Errorf("found %.40q, want a number", s)
-	case !finite(x):
+	case !rths.Finite(x):
 		return 0, fmt.Errorf("found %s, want a finite number", s)
 	}
 	return x, nil

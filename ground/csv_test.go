@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -176,11 +177,11 @@ func soundMotion(t *testing.T, m Motion, err error) {
 		}
 		return
 	}
-	if !(m.Dt > 0) || !finite(m.Dt) || !finite(m.T0) || len(m.A) < 2 {
+	if !(m.Dt > 0) || !rths.Finite(m.Dt) || !rths.Finite(m.T0) || len(m.A) < 2 {
 		t.Errorf("step %g s, first %g s, %d samples", m.Dt, m.T0, len(m.A))
 	}
 	for i, a := range m.A {
-		if !finite(a) {
+		if !rths.Finite(a) {
 			t.Errorf("sample %d is %g", i, a)
 		}
 	}

@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"io"
+	"rths"
 	"strings"
 )
 
@@ -31,7 +32,7 @@ func ReadKNET(r io.Reader, name string, _ Want) (Motion, error) {
 				return Motion{}, l.errorf("want at most %d samples", maxSamples)
 			}
 			m.A = append(m.A, h.scale*v)
-			if !finite(h.scale * v * maxSamples) { // the sum, too
+			if !rths.Finite(h.scale * v * maxSamples) { // the sum, too
 				return Motion{}, l.errorf("found %.40s, want a count of the recorder", word)
 			}
 		}
@@ -133,7 +134,7 @@ func (h *knetHeading) readScale(v string) error {
 	gal, err1 := parseNumber(strings.TrimSpace(top))
 	counts, err2 := parseNumber(strings.TrimSpace(bottom))
 	h.scale = 0.01 * gal / counts
-	if err1 != nil || err2 != nil || !(h.scale > 0) || !finite(h.scale) {
+	if err1 != nil || err2 != nil || !(h.scale > 0) || !rths.Finite(h.scale) {
 		return fmt.Errorf("found scale factor %.40q, want one such as 2000(gal)/8388608", v)
 	}
 	return nil

@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"math"
+	"rths"
 )
 
 // Measures are the intensity measures of a motion, without any filter. PGV and PGD come
@@ -35,7 +36,7 @@ func (m Motion) Measures() (Measures, error) {
 		out.D5To95, out.D5To75 = m.timeOf(build, 0.95)-t5, m.timeOf(build, 0.75)-t5
 	}
 	for _, x := range []float64{out.PGV, out.PGD, out.Arias, out.D5To95, out.CAV} {
-		if !finite(x) {
+		if !rths.Finite(x) {
 			return Measures{}, fmt.Errorf("%s: accelerations up to %g m/s²: want a motion whose integrals are finite", m.Name, out.PGA)
 		}
 	}

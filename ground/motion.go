@@ -53,9 +53,6 @@ func (m Motion) PGA() float64 {
 	return peak
 }
 
-// finite tells whether x is neither NaN nor infinite.
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
 // snap returns the whole number next to x if x differs from it by rounding
 // errors only, else x. Sample counts and knots are decided after snapping, so
 // that 2059·0.02 s is 41.18 s.

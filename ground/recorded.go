@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"rths"
 )
 
 // Conditioning prepares a record: cut, then scale, then pad.
@@ -105,7 +106,7 @@ func (c Conditioning) apply(m Motion) (Motion, error) {
 	} else if c.Scale != 1 {
 		m = m.Scaled(c.Scale)
 	}
-	if !finite(m.PGA()) {
+	if !rths.Finite(m.PGA()) {
 		return Motion{}, &KeyError{"scale", c.Scale, "a factor that leaves the record finite"}
 	}
 	pad := c.padding()

@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"math"
+	"rths"
 	"slices"
 	"strconv"
 )
@@ -27,7 +28,7 @@ func (s series) motion(factor float64) (Motion, error) {
 	m := Motion{Name: s.name, T0: s.t[0], Dt: dt, A: make([]float64, len(s.a))}
 	for i, a := range s.a {
 		m.A[i] = factor * a
-		if !finite(m.A[i]) {
+		if !rths.Finite(m.A[i]) {
 			return Motion{}, s.errorf(i, "acceleration %g: want a finite number", a)
 		}
 	}
@@ -81,7 +82,7 @@ func (s series) worst(dt float64) (at int, off float64) {
 // increasing checks that the times are finite and increase.
 func (s series) increasing() error {
 	for i, t := range s.t {
-		if !finite(t) {
+		if !rths.Finite(t) {
 			return s.errorf(i, "time %g: want a finite number", t)
 		}
 		if i > 0 && !(t > s.t[i-1]) {

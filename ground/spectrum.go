@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"math"
+	"rths"
 
 	"rths/signal"
 )
@@ -81,7 +82,7 @@ func checkSpectrum(a []float64, dt float64, periods []float64, zeta float64) err
 		}
 	}
 	for i, v := range a {
-		if !finite(v) {
+		if !rths.Finite(v) {
 			return fmt.Errorf("response spectrum: sample %d of %g m/s²: want a finite number", i+1, v)
 		}
 	}

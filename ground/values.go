@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"io"
+	"rths"
 )
 
 // readValues reads accelerations without times, every dt seconds: any number a
@@ -29,7 +30,7 @@ func readValues(r io.Reader, name string, dt float64, unit string) (Motion, erro
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
 	for i := range v.a {
-		if v.a[i] *= factor; !finite(v.a[i]) {
+		if v.a[i] *= factor; !rths.Finite(v.a[i]) {
 			return Motion{}, fmt.Errorf("%s: value %d: want a finite acceleration", name, i+1)
 		}
 	}

@@ -3,6 +3,7 @@ package ground
 import (
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -78,7 +79,7 @@ func FuzzReadValues(f *testing.F) {
 	f.Add("0 1\n0.01 2\n", 0.01)
 	f.Fuzz(func(t *testing.T, text string, dt float64) {
 		m, err := readValues(strings.NewReader(text), "fuzz", dt, "")
-		if err == nil && (len(m.A) < 2 || !finite(m.PGA()) || m.Dt != dt) {
+		if err == nil && (len(m.A) < 2 || !rths.Finite(m.PGA()) || m.Dt != dt) {
 			t.Fatalf("%d samples every %g s, peak %g", len(m.A), m.Dt, m.PGA())
 		}
 	})

@@ -3,6 +3,7 @@ package lti
 import (
 	"fmt"
 	"math"
+	"rths"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -22,7 +23,7 @@ import (
 // share appear in several chains: the result is controllable, but not always observable.
 // An input without a lasting effect is an error.
 func (s SS) Chains(omega float64) (SS, []int, error) {
-	if s.Dt != 0 || !(omega > 0) || !finiteNumber(omega) {
+	if s.Dt != 0 || !(omega > 0) || !rths.Finite(omega) {
 		return SS{}, nil, fmt.Errorf("chains: sample time %g s and unit of frequency %g rad/s: want a continuous system and more than 0", s.Dt, omega)
 	}
 	_, m, p := s.Dims()

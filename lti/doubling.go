@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -37,7 +38,7 @@ func double(a, g, q *mat.Dense) (*mat.Dense, error) {
 		nextH.Add(h, dh)
 		a, g, h = Product(a, wa), &nextG, &nextH
 		step, size := mat.Norm(dh, 2), mat.Norm(h, 2)
-		if !finiteNumber(size) || !finiteNumber(mat.Norm(g, 2)) {
+		if !rths.Finite(size) || !rths.Finite(mat.Norm(g, 2)) {
 			return nil, fmt.Errorf("no stabilising solution: doubling grew without bound")
 		}
 		if step <= 1e-15*size {
@@ -147,7 +148,7 @@ func conditioned(a, w *mat.Dense, gamma float64) bool {
 	ag := identity(n)
 	ag.Scale(-gamma, ag)
 	ag.Add(ag, a)
-	if !finiteNumber(mat.Norm(ag, 1)) || !finiteNumber(mat.Norm(w, 1)) {
+	if !rths.Finite(mat.Norm(ag, 1)) || !rths.Finite(mat.Norm(w, 1)) {
 		return false
 	}
 	var lu mat.LU

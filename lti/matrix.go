@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -156,7 +157,7 @@ func finiteMatrix(name string, a mat.Matrix) error {
 	r, c := a.Dims()
 	for i := range r {
 		for j := range c {
-			if v := a.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+			if v := a.At(i, j); !rths.Finite(v) {
 				return fmt.Errorf("%s(%d,%d) = %g: want a finite number", name, i, j, v)
 			}
 		}
@@ -166,13 +167,13 @@ func finiteMatrix(name string, a mat.Matrix) error {
 
 // luSolve returns a⁻¹ b for a matrix that needs no balancing.
 func luSolve(a, b *mat.Dense) (*mat.Dense, error) {
-	if !finiteNumber(mat.Norm(a, 1)) || !finiteNumber(mat.Norm(b, 1)) {
+	if !rths.Finite(mat.Norm(a, 1)) || !rths.Finite(mat.Norm(b, 1)) {
 		return nil, fmt.Errorf("matrix beyond the range of numbers")
 	}
 	var lu mat.LU
 	lu.Factorize(a)
 	var x mat.Dense
-	if err := lu.SolveTo(&x, false, b); err != nil && (x.IsEmpty() || !finiteNumber(mat.Norm(&x, 1))) {
+	if err := lu.SolveTo(&x, false, b); err != nil && (x.IsEmpty() || !rths.Finite(mat.Norm(&x, 1))) {
 		return nil, fmt.Errorf("singular matrix")
 	}
 	return &x, nil
@@ -197,5 +198,3 @@ func symmetric(m *mat.Dense) *mat.Dense {
 	s.Scale(0.5, &s)
 	return &s
 }
-
-func finiteNumber(x float64) bool { return x-x == 0 }

@@ -3,6 +3,7 @@ package lti
 import (
 	"fmt"
 	"math"
+	"rths"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -112,7 +113,7 @@ func unitColumns(b *mat.Dense) *mat.Dense {
 // to the singular values above floor.
 func rangeOf(m *mat.Dense, floor float64) (u *mat.Dense, rank int, err error) {
 	var svd mat.SVD
-	if !finiteNumber(mat.Norm(m, 1)) {
+	if !rths.Finite(mat.Norm(m, 1)) {
 		return nil, 0, fmt.Errorf("matrix beyond the range of numbers")
 	}
 	if !svd.Factorize(m, mat.SVDFullU) {

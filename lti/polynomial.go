@@ -3,8 +3,8 @@ package lti
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/cmplx"
+	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -125,7 +125,7 @@ func stripLeading(p []float64) []float64 {
 
 func finite(what string, p []float64) error {
 	for i, c := range p {
-		if math.IsNaN(c) || math.IsInf(c, 0) {
+		if !rths.Finite(c) {
 			return fmt.Errorf("%s[%d] = %g: want a finite number", what, i, c)
 		}
 	}

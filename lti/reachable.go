@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -87,7 +88,7 @@ func fullRank(a mat.Matrix, b *mat.Dense, l complex128, tol float64) bool {
 		}
 	}
 	var svd mat.SVD
-	if !finiteNumber(mat.Norm(w, 1)) || !svd.Factorize(w, mat.SVDNone) {
+	if !rths.Finite(mat.Norm(w, 1)) || !svd.Factorize(w, mat.SVDNone) {
 		return true // the solution is verified in the end
 	}
 	s := svd.Values(nil)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,7 +26,7 @@ func NewZPK(zeros, poles []complex128, gain, dt float64) (ZPK, error) {
 	if err := checkDt(dt); err != nil {
 		return ZPK{}, fmt.Errorf("zeros, poles and gain: %w", err)
 	}
-	if !finiteNumber(gain) {
+	if !rths.Finite(gain) {
 		return ZPK{}, fmt.Errorf("zeros, poles and gain: gain %g: want a finite number", gain)
 	}
 	z, err := conjugates("zero", zeros)

@@ -68,7 +68,7 @@ func (b *Benchmark) check(compensators []string, plants int) error {
 	switch {
 	case !slices.Contains([]string{"on", "off", "both"}, b.Noise):
 		return fmt.Errorf("--noise %s: want on, off or both", b.Noise)
-	case math.IsNaN(b.Scale) || math.IsInf(b.Scale, 0):
+	case !rths.Finite(b.Scale):
 		return fmt.Errorf("scale %g: want a finite number", b.Scale)
 	case plants < 0 || plants > 1e6:
 		return fmt.Errorf("%d random plants: want 0 to a million", plants)

@@ -3,6 +3,7 @@ package plant
 import (
 	"fmt"
 	"math"
+	"rths"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -100,7 +101,7 @@ func (p *GivenZPK) transfer() (lti.TF, error) {
 func fromRoots(what string, roots [][]float64) ([]float64, error) {
 	p, open := []float64{1}, map[[2]float64]int{}
 	for i, r := range roots {
-		if len(r) != 2 || math.IsNaN(r[0]+r[1]) || math.IsInf(r[0]+r[1], 0) {
+		if len(r) != 2 || !rths.Finite(r[0]+r[1]) {
 			return nil, fmt.Errorf("zpk transfer system: %s %d is %v: want [re, im], two finite numbers", what, i+1, r)
 		}
 		switch re, im := r[0], r[1]; {
@@ -225,7 +226,7 @@ func givenMatrix(name string, rows [][]float64, high, wide int) (*mat.Dense, err
 			return nil, fmt.Errorf("row %d of %s has %d numbers: want %d", i+1, name, len(row), wide)
 		}
 		for _, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !rths.Finite(v) {
 				return nil, fmt.Errorf("row %d of %s holds %g: want finite numbers", i+1, name, v)
 			}
 		}

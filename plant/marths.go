@@ -3,6 +3,7 @@ package plant
 import (
 	"fmt"
 	"math"
+	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -121,7 +122,7 @@ func (p *MaRTHS) check() error {
 		return fmt.Errorf("marths transfer system: %d draws: want none or %d", n, len(marthsScatter))
 	}
 	for _, v := range slices.Concat(p.Zeros1, p.Poles1, p.Poles2, p.Frame, p.Draws, []float64{p.Zero12, p.Zero22, p.Gain11, p.Gain21, p.Gain12, p.Gain22}) {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !rths.Finite(v) {
 			return fmt.Errorf("marths transfer system: it holds %g: want finite numbers", v)
 		}
 	}

@@ -149,7 +149,7 @@ func (p *Silva2020) check() error {
 		name string
 		v    float64
 	}{{"gain", p.Gain}, {"alpha1_beta0", p.Alpha1Beta}, {"alpha2", p.Alpha2}, {"alpha3", p.Alpha3}, {"beta1", p.Beta1}, {"beta2", p.Beta2}} {
-		if math.IsNaN(q.v) || math.IsInf(q.v, 0) {
+		if !rths.Finite(q.v) {
 			return fmt.Errorf("silva2020 transfer system: %s is %g: want a finite number", q.name, q.v)
 		}
 	}

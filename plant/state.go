@@ -80,7 +80,7 @@ func (s *system) recursion(next *mat.Dense) (*lti.Recursion, places, error) {
 
 func finiteNumbers(m *mat.Dense) error {
 	for _, v := range m.RawMatrix().Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !rths.Finite(v) {
 			return errors.New("transfer system: its numbers are too large or too small to compute with: want time constants and stiffnesses of a real actuator")
 		}
 	}

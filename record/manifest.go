@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"path/filepath"
+	"rths"
 
 	"rths/files"
 )
@@ -36,7 +36,7 @@ func (m *Manifest) prepare() {
 		}
 	}
 	for _, x := range numbers {
-		if math.IsNaN(*x) || math.IsInf(*x, 0) {
+		if !rths.Finite(*x) {
 			*x = 0
 		}
 	}

@@ -49,7 +49,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		out = strconv.AppendQuote(out, c.Key)
 		out = append(out, ':')
 		v := c.V
-		if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		if f, ok := v.(float64); ok && !rths.Finite(f) {
 			v = nil
 		}
 		text, err := json.Marshal(v)

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
+	"rths"
 	"runtime"
 	"strings"
 
@@ -96,7 +96,7 @@ func (t *Table) Column(name string) ([]float64, error) {
 			return nil, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any", t.line(s.row), name, s.text)
 		}
 		for row, v := range t.Columns[i] {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !rths.Finite(v) {
 				return nil, fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(row), name, v)
 			}
 		}

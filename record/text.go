@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"rths"
 	"strings"
 )
 
@@ -10,7 +11,7 @@ import (
 // finite, and no sign before nothing but zeros. Format "" has two decimals where they are
 // enough, and five digits for the small and the large.
 func Text(format string, x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
+	if !rths.Finite(x) {
 		return "–"
 	}
 	if format == "" {

@@ -49,7 +49,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 }
 
 func number(x float64) []byte {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
+	if !rths.Finite(x) {
 		return []byte("null")
 	}
 	b, _ := json.Marshal(x) // a finite number always has a JSON form

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"rths"
 
 	"gonum.org/v1/plot/plotter"
 )
@@ -50,7 +51,7 @@ func overTimePoints(t trace) plotter.XYs {
 func extremes(values []float64, from, to int) (low, high int) {
 	low, high = from, from
 	for i := from; i < to; i++ {
-		if !isFinite(values[i]) {
+		if !rths.Finite(values[i]) {
 			continue
 		}
 		if !(values[low] <= values[i]) {
@@ -75,7 +76,7 @@ func overQuantityPoints(x, y trace) plotter.XYs {
 }
 
 func appendFinite(points plotter.XYs, p plotter.XY) plotter.XYs {
-	if isFinite(p.X) && isFinite(p.Y) {
+	if rths.Finite(p.X) && rths.Finite(p.Y) {
 		points = append(points, p)
 	}
 	return points

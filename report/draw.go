@@ -3,6 +3,7 @@ package report
 import (
 	"image/color"
 	"math"
+	"rths"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -102,7 +103,7 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 
 // widen leaves room on both ends of an axis that has a range.
 func widen(a *plot.Axis) {
-	if more := room * (a.Max - a.Min); more > 0 && isFinite(more) {
+	if more := room * (a.Max - a.Min); more > 0 && rths.Finite(more) {
 		a.Min -= more
 		a.Max += more
 	}
@@ -179,7 +180,7 @@ func (fs *figures) addCurve(p *plot.Plot, legend *plot.Legend, f figure, c curve
 // are the same.
 func addDiagonal(p *plot.Plot, legend *plot.Legend) error {
 	low, high := min(p.X.Min, p.Y.Min), max(p.X.Max, p.Y.Max)
-	if !isFinite(low) || !isFinite(high) {
+	if !rths.Finite(low) || !rths.Finite(high) {
 		return nil
 	}
 	p.X.Min, p.Y.Min, p.X.Max, p.Y.Max = low, low, high, high

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"rths"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -64,7 +65,7 @@ func (f *LogLog) draw(c draw.Canvas) error {
 func (curve LogLogCurve) addTo(p *plot.Plot, legend *plot.Legend, colour string) error {
 	var points plotter.XYs
 	for i, x := range curve.X {
-		if y := curve.Y[i]; !(x > 0) || !(y > 0) || !isFinite(x) || !isFinite(y) {
+		if y := curve.Y[i]; !(x > 0) || !(y > 0) || !rths.Finite(x) || !rths.Finite(y) {
 			return fmt.Errorf("point (%g, %g) on logarithmic axes: want numbers above 0", x, y)
 		}
 		points = append(points, plotter.XY{X: x, Y: curve.Y[i]})

@@ -3,7 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
+	"rths"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -101,7 +101,7 @@ func (l Line) pieces() []plotter.XYs {
 	var out []plotter.XYs
 	open := false
 	for i, x := range l.X {
-		if y := l.Y[i]; math.IsNaN(x+y) || math.IsInf(x+y, 0) {
+		if y := l.Y[i]; !rths.Finite(x + y) {
 			open = false
 			continue
 		}

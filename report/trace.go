@@ -2,8 +2,8 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"regexp"
+	"rths"
 	"strings"
 
 	"rths/record"
@@ -32,9 +32,9 @@ type source struct {
 // there is none that says it.
 func newSource(a *record.Archive) source {
 	s := source{archive: a, rate: a.RateHz}
-	if t, ok := a.Column("time_s"); ok && len(t) > 0 && isFinite(t[0]) {
+	if t, ok := a.Column("time_s"); ok && len(t) > 0 && rths.Finite(t[0]) {
 		s.start = t[0]
-		if rate := float64(len(t)-1) / (t[len(t)-1] - t[0]); len(t) > 1 && rate > 0 && isFinite(rate) {
+		if rate := float64(len(t)-1) / (t[len(t)-1] - t[0]); len(t) > 1 && rate > 0 && rths.Finite(rate) {
 			s.rate = rate
 		}
 	}
@@ -43,8 +43,6 @@ func newSource(a *record.Archive) source {
 	}
 	return s
 }
-
-func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func (s source) has(name string) bool {
 	_, ok := s.archive.Column(name)

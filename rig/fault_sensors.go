@@ -2,7 +2,6 @@ package rig
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"rths"
@@ -50,7 +49,7 @@ type SpikeFault struct {
 
 // Make makes it.
 func (p *SpikeFault) Make(c FaultConfig, _ string) (*Fault, error) {
-	if p.Size == 0 || !finite(p.Size) {
+	if p.Size == 0 || !rths.Finite(p.Size) {
 		return nil, fmt.Errorf("size %g: want another number than 0", p.Size)
 	}
 	span := p.Span
@@ -80,7 +79,7 @@ type DriftFault struct {
 
 // Make makes it.
 func (p *DriftFault) Make(c FaultConfig, _ string) (*Fault, error) {
-	if p.Rate == 0 || !finite(p.Rate) {
+	if p.Rate == 0 || !rths.Finite(p.Rate) {
 		return nil, fmt.Errorf("rate %g: want another number than 0", p.Rate)
 	}
 	return c.sensorFault("drift", p.Channel, p.Span, func(s sensor) faultyReading { return &drift{s, p.Rate / c.RateHz} })
@@ -162,5 +161,3 @@ func (c FaultConfig) sensor(channel string) (s sensor, place int, err error) {
 	}
 	return s, 0, fmt.Errorf("channel %q: %s: want %s", channel, reason, strings.Join(names, " or "))
 }
-
-func finite(x float64) bool { return !math.IsInf(x, 0) && x == x }

@@ -74,7 +74,7 @@ func (g *Guard) finite(v *float64, most, last float64, bad *float64) {
 		return
 	}
 	g.loud = true
-	if *v-*v != 0 {
+	if !rths.Finite(*v) {
 		if *bad == 0 {
 			*bad = *v
 		}
@@ -168,7 +168,7 @@ func (g *Guard) examine(command []float64) {
 	v.command, v.rate = 0, 0
 	g.sizes(g.sound[:g.axes], g.sound[g.axes:])
 	for i, u := range command {
-		if u-u != 0 {
+		if !rths.Finite(u) {
 			g.cross(&g.nonFin, u, 0)
 			return
 		}
@@ -186,7 +186,7 @@ func (g *Guard) examine(command []float64) {
 func (g *Guard) clip(command []float64) {
 	g.behind = false
 	for i, u := range command {
-		if u-u != 0 {
+		if !rths.Finite(u) {
 			continue
 		}
 		g.wanted[i] = u

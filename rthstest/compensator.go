@@ -174,7 +174,7 @@ func (c *Compensator) shown(r *report, s *script) {
 		return
 	}
 	for i, b := range before {
-		if b.Name == "" || b.Unit == "" || b.V == nil || seen[b.Name] || after[i] != b || !finite(*b.V) {
+		if b.Name == "" || b.Unit == "" || b.V == nil || seen[b.Name] || after[i] != b || !rths.Finite(*b.V) {
 			r.add(ShownStay, "channel %d is %+v, then %+v: want a name of its own, a unit, one place and a finite value", i+1, b, after[i])
 		}
 		seen[b.Name] = true

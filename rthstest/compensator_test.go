@@ -21,7 +21,7 @@ type sound struct {
 func (c *sound) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.ticks++
 	e := target.X[0] - read.X[0]
-	if !finite(e) || math.Abs(e) > 1 {
+	if !rths.Finite(e) || math.Abs(e) > 1 {
 		e = c.past[0]
 	}
 	copy(c.past[1:], c.past[:])
@@ -87,7 +87,7 @@ var badSteps = map[string]struct {
 		}
 	}},
 	"allocates when a reading is lost": {[]string{NoAllocations}, func(_ *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
-		if !finite(read.X[0]) {
+		if !rths.Finite(read.X[0]) {
 			heap = make([]float64, 3)
 		}
 	}},
@@ -146,7 +146,7 @@ var badSteps = map[string]struct {
 			last = c.kept[0]
 		}
 		c.kept = command[:1]
-		if finite(last) {
+		if rths.Finite(last) {
 			command[0] += 1e-6 * last
 		}
 	}},
@@ -154,7 +154,7 @@ var badSteps = map[string]struct {
 		if c.kept == nil {
 			c.kept = read.X
 		}
-		if finite(c.kept[0]) {
+		if rths.Finite(c.kept[0]) {
 			command[0] += 1e-6 * c.kept[0]
 		}
 	}},
@@ -163,13 +163,13 @@ var badSteps = map[string]struct {
 		c.own = target.X[0]
 	}},
 	"forgets what happened long ago": {[]string{Resumes}, func(c *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
-		if !finite(read.X[0]) {
+		if !rths.Finite(read.X[0]) {
 			c.own = 1e-6
 		}
 		command[0] += c.own
 	}},
 	"forgets the last good reading": {[]string{Resumes}, func(c *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
-		if finite(read.X[0]) {
+		if rths.Finite(read.X[0]) {
 			c.own = read.X[0]
 		} else {
 			command[0] += 1e-6 * c.own
@@ -238,7 +238,7 @@ func wantBroken(t *testing.T, got []Broken, promises ...string) {
 type unfilled struct{}
 
 func (unfilled) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	if finite(read.X[0]) {
+	if rths.Finite(read.X[0]) {
 		command[0] = target.X[0]
 	}
 }

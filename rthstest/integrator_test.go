@@ -92,7 +92,7 @@ func TestBadIntegratorsAreSeen(t *testing.T) {
 			if s.kept == nil {
 				s.kept = felt.F
 			}
-			if finite(s.kept[0]) {
+			if rths.Finite(s.kept[0]) {
 				target.X[0] += 1e-6 * s.kept[0]
 			}
 		}},

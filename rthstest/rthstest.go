@@ -10,6 +10,7 @@ package rthstest
 import (
 	"fmt"
 	"math"
+	"rths"
 	"runtime"
 	"runtime/metrics"
 	"slices"
@@ -100,9 +101,7 @@ func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-func finite(x float64) bool { return x-x == 0 }
-
-func notFinite(x float64) bool { return !finite(x) }
+func notFinite(x float64) bool { return !rths.Finite(x) }
 
 func poison(x []float64) {
 	for i := range x {

@@ -3,8 +3,8 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
+	"rths"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,7 +162,7 @@ func (d *decoder) scalar(path string, n *node, v reflect.Value) {
 		var f float64
 		f, err = strconv.ParseFloat(n.text, 64)
 		v.SetFloat(f)
-		if math.IsNaN(f) || math.IsInf(f, 0) {
+		if !rths.Finite(f) {
 			err = strconv.ErrRange
 		}
 	default:

@@ -10,7 +10,7 @@ package stability
 import (
 	"errors"
 	"fmt"
-	"math"
+	"rths"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -38,7 +38,7 @@ func NewHybrid(p *structure.Partition, me, ce, ke float64) (*Hybrid, error) {
 	}
 	h := &Hybrid{M: p.M, C: p.C, K: p.K, DOF: p.Interface[0], Me: me, Ce: ce, Ke: ke}
 	for _, v := range []float64{me, ce, ke} {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !rths.Finite(v) {
 			return nil, fmt.Errorf("critical delay: specimen of %g kg, %g N·s/m, %g N/m: want finite numbers", me, ce, ke)
 		}
 	}

@@ -3,6 +3,7 @@ package structure
 import (
 	"fmt"
 	"math"
+	"rths"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -39,7 +40,7 @@ func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
 		name string
 		v    float64
 	}{{"mass", m}, {"damping", c}, {"stiffness", k}} {
-		if math.IsNaN(part.v) || math.IsInf(part.v, 0) {
+		if !rths.Finite(part.v) {
 			return nil, fmt.Errorf("partition: the specimen's %s is %g: want a finite number", part.name, part.v)
 		}
 	}

@@ -9,6 +9,7 @@ package structure
 import (
 	"fmt"
 	"math"
+	"rths"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -121,7 +122,7 @@ func checkMatrix(name string, a *mat.Dense, n int) error {
 // checkFinite returns the largest magnitude of the entries.
 func checkFinite(name string, a *mat.Dense) (largest float64, err error) {
 	for _, v := range a.RawMatrix().Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !rths.Finite(v) {
 			return 0, fmt.Errorf("%s has an entry %g: want finite numbers", name, v)
 		}
 		largest = max(largest, math.Abs(v))
