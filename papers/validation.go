@@ -91,6 +91,15 @@ func (e *Evidence) siso(compensator string) ([]sisoRow, error) {
 	})
 }
 
+// unscaled are the nominal runs of kf-table5 with the records × 1.0.
+func (e *Evidence) unscaled() ([]sisoRow, error) {
+	return onceFor(e, "unscaled", func() ([]sisoRow, error) {
+		s := newSISO()
+		s.Compensators, s.Scale = []string{"kf-table5"}, 1
+		return s.rows(e.Context, e.Lab)
+	})
+}
+
 // WriteValidation writes the page docs/validation.md: every item with what shows
 // it, our value, the published one and its status. It fails where an item claims
 // more than its findings hold.
