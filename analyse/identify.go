@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths"
 	"rths/compensate"
 	"rths/record"
 )

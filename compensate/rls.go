@@ -2,8 +2,9 @@ package compensate
 
 import (
 	"fmt"
-	"rths"
 	"slices"
+
+	"rths"
 )
 
 // rls is recursive least squares with a forgetting factor λ (paper 000 eq. 3):

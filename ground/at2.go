@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"rths"
 	"strconv"
 	"strings"
+
+	"rths"
 )
 
 // ReadAT2 reads a record of the PEER NGA strong-motion database: four lines of

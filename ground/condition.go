@@ -3,8 +3,9 @@ package ground
 import (
 	"fmt"
 	"math"
-	"rths"
 	"slices"
+
+	"rths"
 )
 
 // Scaled returns the motion multiplied by factor (1 leaves it as it is).

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"rths"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rths"
 )
 
 // ReadCOSMOS reads an acceleration from a text file of a strong-motion network:

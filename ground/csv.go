@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"rths"
 	"strconv"
 	"strings"
+
+	"rths"
 )
 
 // ReadCSV reads two columns of text, time in s and acceleration: separated by

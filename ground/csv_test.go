@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"rths"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"rths"
 )
 
 func TestReadCSVSeparatorsTitlesComments(t *testing.T) {

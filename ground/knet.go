@@ -3,8 +3,9 @@ package ground
 import (
 	"fmt"
 	"io"
-	"rths"
 	"strings"
+
+	"rths"
 )
 
 // ReadKNET reads one component in the K-NET ASCII format of NIED (Japan), which

@@ -3,9 +3,10 @@ package ground
 import (
 	"fmt"
 	"math"
-	"rths"
 	"slices"
 	"strconv"
+
+	"rths"
 )
 
 // series is a column of times and one of accelerations as they stand in a

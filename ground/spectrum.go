@@ -3,8 +3,8 @@ package ground
 import (
 	"fmt"
 	"math"
-	"rths"
 
+	"rths"
 	"rths/signal"
 )
 

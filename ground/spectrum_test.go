@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"rths/signal"
-
 	"pgregory.net/rapid"
+
+	"rths/signal"
 )
 
 // spectrum is ResponseSpectrum of what is known to be right.

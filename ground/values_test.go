@@ -3,11 +3,11 @@ package ground
 import (
 	"os"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/files"
 )
 

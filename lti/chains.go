@@ -3,10 +3,11 @@ package lti
 import (
 	"fmt"
 	"math"
-	"rths"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"rths"
 )
 
 // Chains returns the continuous system as one chain of integrators per input, each

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
-	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths"
 )
 
 // double iterates

@@ -3,9 +3,10 @@ package lti
 import (
 	"fmt"
 	"math"
-	"rths"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths"
 )
 
 // hidden is the coupling, relative to A (to B and C at the first stair), below which

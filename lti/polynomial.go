@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math/cmplx"
-	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths"
 )
 
 // PolyMul returns the product a·b. Coefficients are in descending powers and

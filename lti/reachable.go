@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
-	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths"
 )
 
 // reachable is the test of Popov, Belevitch and Hautus on every mode λ that is not

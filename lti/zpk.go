@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
-	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths"
 )
 
 // ZPK is the transfer function Gain · Π (s - zero) / Π (s - pole) of one input and

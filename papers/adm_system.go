@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
+
 	"rths"
 	"rths/compensate"
 	"rths/files"
@@ -11,9 +15,6 @@ import (
 	"rths/integrate"
 	"rths/record"
 	"rths/scenario"
-	"slices"
-	"strconv"
-	"strings"
 )
 
 // Constants of paper 000, section 3.

@@ -2,9 +2,10 @@ package papers
 
 import (
 	"math"
+	"testing"
+
 	"rths/record"
 	"rths/rthstest"
-	"testing"
 )
 
 // lab has the recorded ground motions, or skips the test.

@@ -2,9 +2,10 @@ package papers
 
 import (
 	"math"
-	"rths"
 	"strings"
 	"testing"
+
+	"rths"
 )
 
 // docs/benchmark-multiaxial.md: an independent implementation of the methods for several actuators,

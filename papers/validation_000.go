@@ -3,9 +3,10 @@ package papers
 import (
 	"fmt"
 	"math"
-	"rths/record"
 	"slices"
 	"strings"
+
+	"rths/record"
 )
 
 var paper000 = Paper{Number: "000", Title: "Wang, Xu, Li and Wu 2020: compensation with a discrete model", Items: []Item{

@@ -3,10 +3,10 @@ package plant
 import (
 	"fmt"
 	"math"
-	"rths"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths"
 	"rths/lti"
 )
 

@@ -3,11 +3,11 @@ package plant
 import (
 	"fmt"
 	"math"
-	"rths"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths"
 	"rths/lti"
 )
 

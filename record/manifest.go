@@ -6,8 +6,8 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
-	"rths"
 
+	"rths"
 	"rths/files"
 )
 

@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"rths"
 	"runtime"
 	"strings"
 
+	"rths"
 	"rths/files"
 	"rths/ground"
 )

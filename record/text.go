@@ -3,8 +3,9 @@ package record
 import (
 	"fmt"
 	"math"
-	"rths"
 	"strings"
+
+	"rths"
 )
 
 // Text writes a number for a reader in a format such as "%.3f": a dash where it is not

@@ -2,9 +2,10 @@ package report
 
 import (
 	"math"
-	"rths"
 
 	"gonum.org/v1/plot/plotter"
+
+	"rths"
 )
 
 // Points kept of a curve in an image: a few for each pixel across, and more of

@@ -3,7 +3,6 @@ package report
 import (
 	"image/color"
 	"math"
-	"rths"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -11,6 +10,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths"
 )
 
 var (

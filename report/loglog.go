@@ -2,12 +2,13 @@ package report
 
 import (
 	"fmt"
-	"rths"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths"
 )
 
 // LogLog is a figure of curves over two logarithmic axes.

@@ -3,12 +3,13 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"rths"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths"
 )
 
 // Line is a curve of a panel. Values that are not finite interrupt it.

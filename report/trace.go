@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 	"regexp"
-	"rths"
 	"strings"
 
+	"rths"
 	"rths/record"
 )
 

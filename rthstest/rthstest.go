@@ -10,11 +10,12 @@ package rthstest
 import (
 	"fmt"
 	"math"
-	"rths"
 	"runtime"
 	"runtime/metrics"
 	"slices"
 	"testing"
+
+	"rths"
 )
 
 // Ticks is how long a kit runs a method.

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"rths"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rths"
 )
 
 // decoder fills structs from nodes by their yaml tags, strictly: every key must

@@ -10,10 +10,10 @@ package stability
 import (
 	"errors"
 	"fmt"
-	"rths"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths"
 	"rths/lti"
 	"rths/structure"
 )

@@ -3,9 +3,10 @@ package structure
 import (
 	"fmt"
 	"math"
-	"rths"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths"
 )
 
 // Partition is a structure divided into a numerical part and a specimen at the

@@ -9,9 +9,10 @@ package structure
 import (
 	"fmt"
 	"math"
-	"rths"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths"
 )
 
 // Structure is an undivided linear structure of N degrees of freedom.

@@ -1,0 +1,67 @@
+package compensate
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/lti"
+)
+
+type msmc struct {
+	r, z            int // actuators, states
+	m               *lti.Map
+	in, out         []float64
+	reading, issued []sane
+}
+
+func (c *msmc) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	for i := range c.r {
+		c.in[c.z+i] = target.X[i]
+		c.in[c.z+c.r+i] = c.reading[i].of(read.X[i])
+	}
+	c.m.Apply(c.out, c.in)
+	for i := range command {
+		command[i] = c.issued[i].of(c.out[c.z+i])
+	}
+	c.keep()
+}
+
+// keep takes over the states; after an overflow they start anew.
+func (c *msmc) keep() {
+	total := 0.0
+	for _, v := range c.out {
+		total += math.Abs(v)
+	}
+	if rths.Finite(total) {
+		copy(c.in, c.out[:c.z])
+		return
+	}
+	clear(c.in[:c.z])
+}
+
+// Channels are the sliding variables, rates of displacements.
+func (c *msmc) Channels() []rths.Channel {
+	out := make([]rths.Channel, c.r)
+	for i := range out {
+		out[i] = rths.Channel{Name: fmt.Sprintf("sliding_%d", i+1), Unit: "m/s", V: &c.out[c.z+c.r+i]}
+	}
+	return out
+}
+
+func (c *msmc) AppendState(dst []float64) []float64 {
+	dst = append(dst, c.in[:c.z]...)
+	for i := range c.r {
+		dst = append(dst, c.reading[i].last, c.issued[i].last)
+	}
+	return dst
+}
+
+func (c *msmc) SetState(src []float64) []float64 {
+	src = src[copy(c.in[:c.z], src):]
+	for i := range c.r {
+		c.reading[i].last, c.issued[i].last = src[0], src[1]
+		src = src[2:]
+	}
+	return src
+}
