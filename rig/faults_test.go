@@ -358,6 +358,9 @@ func TestWrongFaults(t *testing.T) {
 			t.Errorf("row %s makes %s by %T", FaultKinds[i].Name, f.Kind, m)
 		}
 	}
+	if share := (everyDefault("lost-commands")).(*LostCommands).Share; share != 1 {
+		t.Errorf("lost-commands loses a share of %g by default: want all", share)
+	}
 	two := FaultConfig{RateHz: 100, Samples: 40, Axes: 2}
 	for _, c := range []struct {
 		at    FaultConfig
@@ -379,6 +382,7 @@ func TestWrongFaults(t *testing.T) {
 		{short, &StuckFault{"measured_m", Span{0.1, math.NaN()}}, "duration_s NaN"},
 		{short, &SpikeFault{"measured_m", middle, 0}, "size 0: want another"},
 		{short, &SpikeFault{"measured_m", middle, math.Inf(1)}, "size +Inf"},
+		{short, &SpikeFault{"measured_m", middle, math.Inf(-1)}, "size -Inf"},
 		{short, &DriftFault{"measured_m", middle, 0}, "rate 0: want another"},
 		{short, &LostReadings{middle, 0}, "share 0: want above 0, at most 1"},
 		{short, &LostReadings{middle, 1.01}, "share 1.01"},
@@ -391,6 +395,23 @@ func TestWrongFaults(t *testing.T) {
 		if _, err := c.maker.Make(c.at, "fault 1"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v: want %q", c.maker, err, c.want)
 		}
+	}
+}
+
+func everyDefault(kind string) FaultMaker {
+	k, err := rths.Find(FaultKinds, kind)
+	if err != nil {
+		panic(err)
+	}
+	return k.Defaults()
+}
+
+// A delay is counted in whole samples.
+func TestDelayOfCommandsIsInSamples(t *testing.T) {
+	long := FaultConfig{RateHz: 1000, Samples: 2000, Axes: 1}
+	_, arrived := observed(t, long, &LateCommands{"", Span{FromS: 0.1}, 600})
+	if got, want := arrived[1500][0], 90.0; got != want {
+		t.Errorf("tick 1500: command %g: want %g, 600 samples late", got, want)
 	}
 }
 

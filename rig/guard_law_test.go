@@ -798,3 +798,46 @@ func TestRateWhileActing(t *testing.T) {
 		t.Errorf("held for %d ticks: want some", held)
 	}
 }
+
+// A second limit of the same action does not begin the hold again.
+func TestSameActionGoesOn(t *testing.T) {
+	var first, second float64
+	b := newBench(t, GuardConfig{
+		HoldS:    0.02, // 20 ticks
+		Channels: []rths.Channel{{Name: "first", V: &first}, {Name: "second", V: &second}},
+		Limits:   []Limit{{Channel: "first", Trip: 1, Action: Hold}, {Channel: "second", Trip: 1, Action: Hold}},
+	})
+	ticks := 0
+	for b.tick(0, 0) == nil {
+		if ticks++; ticks == 1 {
+			first = 2
+		}
+		if ticks == 12 {
+			second = 2
+		}
+		if ticks > 100 {
+			break
+		}
+	}
+	if ticks < 20 || ticks > 24 {
+		t.Errorf("the run ends after %d ticks: want 20 from the first limit on", ticks)
+	}
+}
+
+// Errors list what there is, and say what a ramp would cross.
+func TestGuardErrorsSayWhat(t *testing.T) {
+	for want, c := range map[string]GuardConfig{
+		`channel "speed": there is none of this name: want one of command_m, command_rate_m_s, measured_m`: {Limits: []Limit{{Channel: "speed", Trip: 1}}},
+		"ramp at 0.5 m/s: above the limit 0.2 of velocity_m_s, which it would cross itself: want less": {
+			Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Ramp}}, Profile: Profile{Velocity: 0.5, Acceleration: 1, WithinS: 60},
+		},
+	} {
+		c.RateHz, c.Axes, c.Forces = 1000, 1, 1
+		if c.Profile.Velocity == 0 {
+			c.Profile = slow
+		}
+		if _, err := NewGuard(&pair{}, c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want %q", err, want)
+		}
+	}
+}
