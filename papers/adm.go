@@ -112,11 +112,11 @@ func (s *ADM) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if slices.Contains(s.Systems, "lab") {
 		after += labFooter
 	}
-	var lines []string
+	after += "\nOff-line phase:\n"
 	for _, sys := range systems {
-		lines = append(lines, sys.offline()...)
+		after += sys.offline()
 	}
-	out := result("adm", rows, after+settings("\nOff-line phase:", lines))
+	out := result("adm", rows, after)
 	medians := admMedians(rows)
 	for i := range medians {
 		medians[i].Loop = cmp.Or(medians[i].Loop, "closed")

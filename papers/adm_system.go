@@ -261,17 +261,17 @@ func wangIndicators(d, x, reference []float64) wangJ {
 }
 
 // offline says what the runs began with, one line for each compensator.
-func (s *admSystem) offline() (out []string) {
+func (s *admSystem) offline() (text string) {
 	for _, c := range s.compensate {
 		f := s.fits[c]
 		if f == nil {
 			continue
 		}
-		line := fmt.Sprintf("%s, %s: θ0 = %.6g, condition number of Φ %.3g, residual %.2g mm", s.name, c, f.Theta, f.Condition, 1e3*f.Residual)
+		text += fmt.Sprintf("  %s, %s: θ0 = %.6g, condition number of Φ %.3g, residual %.2g mm", s.name, c, f.Theta, f.Condition, 1e3*f.Residual)
 		if w := f.Warning(); w != "" {
-			line += "; " + w
+			text += "; " + w
 		}
-		out = append(out, line)
+		text += "\n"
 	}
-	return out
+	return text
 }

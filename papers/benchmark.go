@@ -108,6 +108,14 @@ func (b *Benchmark) scenario(file string, t *trial, sets ...string) (*scenario.S
 	return shipped(file, append(all, sets...)...)
 }
 
+// example is the scenario of a compensator on the first record and case 1, by a suite's own
+// scenario of a trial.
+func (b *Benchmark) example(of func(*trial) (*scenario.Scenario, error)) func(name string) (*scenario.Scenario, error) {
+	return func(name string) (*scenario.Scenario, error) {
+		return of(&trial{trialHead: trialHead{Compensator: name, Record: b.Records[0], Case: 1, Scale: b.Scale}})
+	}
+}
+
 // play runs all trials. The shaking of a record, which depends on nothing else of a trial,
 // is made once. look, if given, sees every run before its first tick.
 func (b *Benchmark) play(ctx context.Context, lab Lab, trials []*trial, of func(*trial) (*scenario.Scenario, error), look func(*trial, *scenario.Run) error) error {

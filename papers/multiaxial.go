@@ -86,17 +86,21 @@ func (s *MultiAxial) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, err := s.settings()
+	after, err := settings(fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):", s.Scale, s.Seed), s.Compensators, s.example(s.scenario),
+		func(name, line string) string { return name + ": " + line })
 	if err != nil {
 		return nil, err
 	}
-	out := result("multiaxial", rows, settings(fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):", s.Scale, s.Seed), lines))
+	out := result("multiaxial", rows, after)
 	out.Tables[0].Rows = list(slices.DeleteFunc(rows, func(r multiAxialRow) bool { return r.Run != nil && r.Run.Trial > 1 }))
 	return out, nil
 }
 
 // scenario is the shipped scenario of a trial.
-func (s *MultiAxial) scenario(t *trial, more ...string) (*scenario.Scenario, error) {
+func (s *MultiAxial) scenario(t *trial) (*scenario.Scenario, error) { return s.with(t) }
+
+// with sets more keys.
+func (s *MultiAxial) with(t *trial, more ...string) (*scenario.Scenario, error) {
 	if !slices.Contains(aroundInner, t.Compensator) {
 		more = append(more, "inner_loop=")
 	}
@@ -147,7 +151,7 @@ func (s *MultiAxial) rows(ctx context.Context, lab Lab) ([]multiAxialRow, error)
 		return nil, err
 	}
 	trials := s.trials(s.Trials)
-	err := s.play(ctx, lab, trials, func(t *trial) (*scenario.Scenario, error) { return s.scenario(t) }, func(t *trial, run *scenario.Run) (err error) {
+	err := s.play(ctx, lab, trials, s.scenario, func(t *trial, run *scenario.Run) (err error) {
 		t.radius, err = analyse.LoopRadius(run)
 		return err
 	})
@@ -190,24 +194,4 @@ func newMultiAxialRow(t *trial, values []rths.Value, outcome string, radius floa
 		J3: of("J3_1_pct", "J3_2_pct"), J5: of("J5_x_pct", "J5_theta_pct"), J6: of("J6_x_pct", "J6_theta_pct"), J7: of("J7_x_pct", "J7_theta_pct"),
 		J7Mono: of("J7_x_mono_pct", "J7_theta_mono_pct"), J8Mono: of("J8_x2_mono_pct", "J8_theta2_mono_pct"),
 	}
-}
-
-// settings are the parameters of every compensator of the suite, one line each or,
-// where every actuator has its own, two.
-func (s *MultiAxial) settings() ([]string, error) {
-	var out []string
-	for _, name := range s.Compensators {
-		sc, err := s.scenario(&trial{trialHead: trialHead{Compensator: name, Record: s.Records[0], Case: 1, Scale: s.Scale}})
-		if err != nil {
-			return nil, err
-		}
-		lines, err := sc.CompensatorSettings()
-		if err != nil {
-			return nil, err
-		}
-		for _, line := range lines {
-			out = append(out, name+": "+line)
-		}
-	}
-	return out, nil
 }

@@ -96,7 +96,7 @@ func (s *MultiAxial) startsOfSliding(lab Lab, out *starts) error {
 // offlineTest loads the loop of that row.
 func (s *MultiAxial) offlineTest(lab Lab, compensator string) (log loading, rateHz float64, err error) {
 	test := &MultiAxial{Benchmark: Benchmark{Seed: s.Seed}}
-	sc, err := test.scenario(&trial{trialHead: trialHead{Compensator: compensator, Record: "elcentro", Case: 1, Scale: 0.2, Noise: "off"}}, "loop=open")
+	sc, err := test.with(&trial{trialHead: trialHead{Compensator: compensator, Record: "elcentro", Case: 1, Scale: 0.2, Noise: "off"}}, "loop=open")
 	if err != nil {
 		return log, 0, err
 	}

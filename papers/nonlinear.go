@@ -75,11 +75,11 @@ func (s *Nonlinear) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, err := s.settings()
+	after, err := s.settings()
 	if err != nil {
 		return nil, err
 	}
-	return result("nonlinear", rows, settings(fmt.Sprintf("\nSettings (%s, seed %d):", s.Record, s.Seed), lines)), nil
+	return result("nonlinear", rows, after), nil
 }
 
 func (s *Nonlinear) check() error {
@@ -177,31 +177,23 @@ func (d *dissipation) add(x, f float64) {
 }
 
 // settings are the parameters of every specimen and compensator, one line each.
-func (s *Nonlinear) settings() ([]string, error) {
-	var out []string
+func (s *Nonlinear) settings() (string, error) {
+	text := fmt.Sprintf("\nSettings (%s, seed %d):", s.Record, s.Seed)
 	for _, name := range s.Cases {
 		sc, err := s.scenario(&nonlinearRow{Case: name, Compensator: "none"})
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		line, err := sc.Specimen.Settings()
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		out = append(out, name+" "+line)
+		text += "\n  " + name + " " + line
 	}
-	for _, name := range s.Compensators {
-		sc, err := s.scenario(&nonlinearRow{Case: s.Cases[0], Compensator: name})
-		if err != nil {
-			return nil, err
-		}
-		lines, err := sc.CompensatorSettings()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, lines...)
+	of := func(name string) (*scenario.Scenario, error) {
+		return s.scenario(&nonlinearRow{Case: s.Cases[0], Compensator: name})
 	}
-	return out, nil
+	return settings(text, s.Compensators, of, func(_, line string) string { return line })
 }
 
 // Drawing says what Draw draws.

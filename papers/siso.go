@@ -123,11 +123,12 @@ func (s *SISO) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, err := s.settings()
+	after, err := settings(fmt.Sprintf("\nSettings (scale %g, seed %d):", s.Scale, s.Seed), s.Compensators, s.example(s.scenario),
+		func(name, line string) string { return fmt.Sprintf("%s, settings: %s", line, settingsOf(name)) })
 	if err != nil {
 		return nil, err
 	}
-	out := result("siso", rows, settings(fmt.Sprintf("\nSettings (scale %g, seed %d):", s.Scale, s.Seed), lines))
+	out := result("siso", rows, after)
 	out.Tables[0].Rows = list(slices.DeleteFunc(rows, func(r sisoRow) bool { return r.Run != nil && r.Run.Perturbed > 0 }))
 	return out, nil
 }
@@ -186,21 +187,4 @@ func (s *SISO) statistic(t *trial, name string, of statistic, values []rths.Valu
 	of.Name = name
 	row.Statistic, row.Outcome = &of, of.String()
 	return row
-}
-
-// settings are the parameters of every compensator of the suite, one line each.
-func (s *SISO) settings() ([]string, error) {
-	var out []string
-	for _, name := range s.Compensators {
-		sc, err := s.scenario(&trial{trialHead: trialHead{Compensator: name, Record: s.Records[0], Case: 1, Scale: s.Scale}})
-		if err != nil {
-			return nil, err
-		}
-		lines, err := sc.CompensatorSettings()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, fmt.Sprintf("%s, settings: %s", lines[0], settingsOf(name)))
-	}
-	return out, nil
 }

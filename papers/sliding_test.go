@@ -2,7 +2,6 @@ package papers
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"rths"
@@ -76,11 +75,15 @@ func TestADMMSMCWithoutNoise(t *testing.T) {
 	if got := copied(t, "compensator.kind=adm-msmc"); !(got < 0.5) {
 		t.Errorf("case 4: J2_1 %g from the calculated test, want below 0.5", got)
 	}
-	settings, err := suite.settings()
+	sc, err := suite.example(suite.scenario)("adm-msmc")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := copied(t, "compensator="+strings.TrimPrefix(settings[0], "adm-msmc: ")), rows[3].J2[0]
+	settings, err := sc.CompensatorSettings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := copied(t, "compensator="+settings[0]), rows[3].J2[0]
 	if math.Abs(got-want) > 1e-3*want { // six digits are printed
 		t.Errorf("case 4: J2_1 %g with the settings of the suite, %g in the suite", got, want)
 	}

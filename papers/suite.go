@@ -204,7 +204,21 @@ func distinct[T comparable](what string, list, among []T) error {
 	return nil
 }
 
-// settings are the lines that say what the compensators of some scenarios start with.
-func settings(heading string, lines []string) string {
-	return heading + "\n  " + strings.Join(lines, "\n  ") + "\n"
+// settings says below a heading what the compensators of a suite start with, each on the
+// scenario that of gives; write makes a line of a compensator and its parameters.
+func settings(heading string, compensators []string, of func(name string) (*scenario.Scenario, error), write func(name, line string) string) (string, error) {
+	for _, name := range compensators {
+		sc, err := of(name)
+		if err != nil {
+			return "", err
+		}
+		lines, err := sc.CompensatorSettings()
+		if err != nil {
+			return "", err
+		}
+		for _, line := range lines {
+			heading += "\n  " + write(name, line)
+		}
+	}
+	return heading + "\n", nil
 }
