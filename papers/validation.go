@@ -2,28 +2,94 @@ package papers
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml"
 )
 
-// Paper is one of the sources, with everything in it that could be shown.
+// Paper is one of the sources, with everything in it that could be shown: a file of
+// validation/, named by the paper's number in docs/sources.md.
 type Paper struct {
-	Number string // as in docs/sources.md
-	Title  string
-	Items  []Item
+	Number string `yaml:"-"`
+	Title  string `yaml:"title"`
+	Items  []Item `yaml:"items"`
 }
 
 // Item is an equation, table or figure of a paper, or a run of them that are
 // shown together.
 type Item struct {
-	Name   string   // as the paper calls it: "eqs 8–10", "Table 5", "Fig. 2"
-	What   string   // what it says, in a few words
-	By     []string // what shows it: tests as compensate.TestName, commands as "rths …"
-	Status Status
-	Why    string                               // for Different and Cannot; a remark otherwise
-	Check  func(e *Evidence) ([]Finding, error) // numbers, computed when the page is made; nil where a test has them
+	Name   string   `yaml:"name"` // as the paper calls it: "eqs 8–10", "Table 5", "Fig. 2"
+	What   string   `yaml:"what"` // what it says, in a few words
+	Status Status   `yaml:"status"`
+	By     []string `yaml:"by"`  // what shows it: tests as compensate.TestName, commands as "rths …"
+	Why    string   `yaml:"why"` // for Different and Cannot; a remark otherwise
+}
+
+//go:embed validation/*.yaml
+var validation embed.FS
+
+// Papers reads what is said of the five sources.
+func Papers() (papers []Paper, err error) {
+	for _, number := range []string{"000", "001", "002", "003", "004"} {
+		text, err := validation.ReadFile("validation/" + number + ".yaml")
+		if err != nil {
+			return nil, err
+		}
+		p := Paper{Number: number}
+		if err := yaml.UnmarshalWithOptions(text, &p, yaml.Strict()); err != nil {
+			return nil, fmt.Errorf("validation/%s.yaml: %w", number, err)
+		}
+		papers = append(papers, p)
+	}
+	return papers, nil
+}
+
+// check computes the numbers of an item when the page is made.
+type check func(*Evidence) ([]Finding, error)
+
+// checks by paper and item; the numbers of the other items are in tests.
+var checks = map[string]check{
+	"000 Eq. 4":                     wangConditions,
+	"000 Table 1":                   wangExact,
+	"000 Table 2, Figs 3–4":         wangTable("fixed", 0),
+	"000 Table 3, Fig. 5":           wangTable("fixed", wangNoise),
+	"000 Table 4, Figs 6–7":         wangTable("varying", wangNoise),
+	"000 Section 3.5, Figs 8–9":     wangFig9,
+	"000 Table 5":                   wangLab("open"),
+	"000 Table 6, Fig. 11":          wangLab("closed"),
+	"001 Eqs 5.1–5.9, Figs 5.1–5.3": galmezCritical,
+	"001 Fig. 5.4":                  galmezFig54,
+	"001 Fig. 7.14":                 galmezFig714,
+	"001 Fig. 7.19":                 galmezFig719,
+	"001 Eqs 7.13–7.18, Table 7.5, Figs 7.20–7.23": galmezNonlinear,
+	"001 Eqs 7.22–7.26":                            galmezModal,
+	"001 Eqs 7.27–7.29, Figs 7.24–7.28":            galmezDelays,
+	"001 Table 7.6, Figs 7.29–7.34":                galmezGains,
+	"002 PSI, section 2.2":                         ningPSI,
+	"002 Fig. 2":                                   ningFig2,
+	"002 Eqs 23–24":                                ningTrue,
+	"002 Fig. 4":                                   ningFig4,
+	"002 Fig. 5":                                   ningFig5,
+	"002 Table 4":                                  ningTable4,
+	"002 Fig. 6":                                   ningRMSE("x0"),
+	"002 Fig. 7":                                   ningConverged("x0"),
+	"002 Fig. 8":                                   ningRMSE("P0", "R"),
+	"002 Figs 9–10":                                ningConverged("P0", "R"),
+	"002 Fig. 11":                                  ningFig11,
+	"002 Table 5, J1":                              ningTable5("J1_ms", sisoRecords, 0.05),
+	"002 Table 5, J2 and J3":                       ningUnscaled("J2_pct J3_pct"),
+	"002 Table 5, J4 and J5":                       ningUnscaled("J4_pct J5_pct"),
+	"002 Table 5, J2 to J5":                        ningTable5("J2_pct J3_pct J4_pct J5_pct", sisoRecords, 0.5),
+	"002 Table 5, J6 to J9 on El Centro and Kobe":  ningTable5("J6_pct J7_pct J8_pct J9_pct", sisoRecords[:2], 0.5),
+	"002 Table 5, J6 to J9 on Morgan Hill":         ningTable5("J6_pct J7_pct J8_pct J9_pct", sisoRecords[2:], 0.5),
+	"002 Table 6":                                  ningPerturbed("mean", paper002Table6),
+	"002 Table 7":                                  ningPerturbed("std", paper002Table7),
+	"003 Table 1":                                  table1Findings,
+	"003 Table 2, Figs 8–9":                        table2Findings,
 }
 
 // Status says what became of an item.
@@ -38,6 +104,9 @@ const (
 	NotYet     Status = "not yet"
 	Scheme     Status = "followed"
 )
+
+// statuses in the order of a paper's count.
+var statuses = []Status{Reproduced, Scheme, Different, Cannot, NotYet}
 
 // Finding is one number beside the published one. An item that is Reproduced
 // must hold all of them.
@@ -54,9 +123,6 @@ func Within(what string, ours, published, tolerance float64, unit string) Findin
 		Holds: d <= tolerance && -d <= tolerance, // false for NaN
 	}
 }
-
-// Papers are the five sources.
-var Papers = []Paper{paper000, paper001, paper002, paper003, paper004}
 
 // Evidence is what findings are taken from: the rows of suites, run once each.
 type Evidence struct {
@@ -106,16 +172,20 @@ func (e *Evidence) unscaled() ([]sisoRow, error) {
 func WriteValidation(out io.Writer, e *Evidence) error {
 	var page strings.Builder
 	page.WriteString(validationHead)
-	for _, p := range Papers {
+	papers, err := Papers()
+	if err != nil {
+		return err
+	}
+	for _, p := range papers {
 		fmt.Fprintf(&page, "\n## %s\n\nPaper %s of [sources.md](sources.md). %s\n\n", p.Title, p.Number, p.count())
 		page.WriteString("| item | what | shown by | ours | published | status |\n|---|---|---|---|---|---|\n")
 		for _, it := range p.Items {
-			if err := it.write(&page, e); err != nil {
+			if err := it.write(&page, e, checks[p.Number+" "+it.Name]); err != nil {
 				return fmt.Errorf("validation: paper %s, %s: %w", p.Number, it.Name, err)
 			}
 		}
 	}
-	_, err := io.WriteString(out, page.String())
+	_, err = io.WriteString(out, page.String())
 	return err
 }
 
@@ -134,7 +204,7 @@ Statuses: *reproduced*; *followed* (a scheme or definition, nothing to compute);
 // count says how many items there are of each status.
 func (p Paper) count() string {
 	var parts []string
-	for _, s := range []Status{Reproduced, Scheme, Different, Cannot, NotYet} {
+	for _, s := range statuses {
 		n := 0
 		for _, it := range p.Items {
 			if it.Status == s {
@@ -149,11 +219,11 @@ func (p Paper) count() string {
 }
 
 // write adds the item's row.
-func (it Item) write(out io.Writer, e *Evidence) error {
+func (it Item) write(out io.Writer, e *Evidence, check check) error {
 	var findings []Finding
-	if it.Check != nil {
+	if check != nil {
 		var err error
-		if findings, err = it.Check(e); err != nil {
+		if findings, err = check(e); err != nil {
 			return err
 		}
 	}

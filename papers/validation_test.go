@@ -2,9 +2,11 @@ package papers
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,8 +15,14 @@ import (
 // command of the program.
 func TestValidationNamesExist(t *testing.T) {
 	command := regexp.MustCompile(`^(rths [a-z]|go test )`)
-	for _, p := range Papers {
+	papers, err := Papers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := maps.Clone(checks)
+	for _, p := range papers {
 		for _, it := range p.Items {
+			delete(left, p.Number+" "+it.Name)
 			if err := it.sound(); err != nil {
 				t.Errorf("paper %s, %s: %v", p.Number, it.Name, err)
 			}
@@ -29,6 +37,9 @@ func TestValidationNamesExist(t *testing.T) {
 			}
 		}
 	}
+	for name := range left {
+		t.Errorf("a check of %s: there is no such item", name)
+	}
 }
 
 // sound wants what shows an item and why where it is owed.
@@ -36,6 +47,8 @@ func (it Item) sound() error {
 	switch {
 	case it.Name == "" || it.What == "":
 		return fmt.Errorf("want a name and what it says")
+	case !slices.Contains(statuses, it.Status):
+		return fmt.Errorf("status %q: want one of %q", it.Status, statuses)
 	case it.Status == Reproduced && len(it.By) == 0:
 		return fmt.Errorf("reproduced: want what shows it")
 	case (it.Status == Different || it.Status == Cannot) && it.Why == "":
@@ -71,12 +84,12 @@ func hasTest(t *testing.T, pkg, name string) bool {
 func TestValidationRefusesFalseClaims(t *testing.T) {
 	off := func(*Evidence) ([]Finding, error) { return []Finding{Within("J2", 3, 2, 0.5, "%")}, nil }
 	var out strings.Builder
-	it := Item{Name: "Table 1", What: "x", Status: Reproduced, Check: off}
-	if err := it.write(&out, nil); err == nil {
+	it := Item{Name: "Table 1", What: "x", Status: Reproduced}
+	if err := it.write(&out, nil, off); err == nil {
 		t.Error("printed 3 % as a reproduced 2 % within 0.5")
 	}
 	it.Status, it.Why = Different, "of noise"
-	if err := it.write(&out, nil); err != nil {
+	if err := it.write(&out, nil, off); err != nil {
 		t.Error(err)
 	}
 	if want := "| Table 1 | x |  | J2 3 % | 2 % | different because of noise |\n"; out.String() != want {
