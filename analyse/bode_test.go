@@ -300,7 +300,7 @@ func TestBodeRows(t *testing.T) {
 		t.Fatalf("%d rows of 7 systems at 2 frequencies, %v", len(rows), err)
 	}
 	last := rows[13]
-	if last.Get("system") != "compensated" || last.Float("freq_hz") != 10 || math.Abs(last.Float("delay_ms")+last.Float("phase_deg")/3.6) > 1e-9 {
+	if last.Get("system") != "compensated" || last.Get("freq_hz").(float64) != 10 || math.Abs(last.Get("delay_ms").(float64)+last.Get("phase_deg").(float64)/3.6) > 1e-9 {
 		t.Errorf("last row %v", last)
 	}
 	if _, err := BodeRows(systems, []float64{0}); err == nil || !strings.Contains(err.Error(), "transfer: frequency 0 Hz") {

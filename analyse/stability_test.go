@@ -219,7 +219,7 @@ func TestVerdictWithoutTangent(t *testing.T) {
 	if v.Note == "" || len(v.Loops) != 1 || v.Loops[0].Radius <= 0 || v.Loops[0].Note != "" {
 		t.Errorf("note %q, loops %+v", v.Note, v.Loops)
 	}
-	if rows := v.ModeRows(); len(rows) == 0 || math.IsNaN(rows[0].Float("uncompensated_left_ms")) {
+	if rows := v.ModeRows(); len(rows) == 0 || math.IsNaN(rows[0].Get("uncompensated_left_ms").(float64)) {
 		t.Errorf("modes %v: want delays of the actuator", rows)
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"rths/record"
 )
 
-const wangCannot = "the printed inputs contradict each other: a peak of 0.263 g moves the undamped oscillator far more than the printed 20 mm, and τ = 0.021 s is not the delay of the loading system; record length, PGA or scale, and τ would have to be fitted"
-
 func wangConditions(e *Evidence) ([]Finding, error) {
 	s, err := newADM().prepare(e.Lab, "sdof")
 	if err != nil {

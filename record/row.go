@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"rths"
@@ -30,14 +29,6 @@ func (r Row) Get(key string) any {
 	return nil
 }
 
-// Float is the number under a key; NaN where there is none.
-func (r Row) Float(key string) float64 {
-	if v, ok := r.Get(key).(float64); ok {
-		return v
-	}
-	return math.NaN()
-}
-
 // MarshalJSON writes the keys in order; numbers that JSON does not know are
 // null.
 func (r Row) MarshalJSON() ([]byte, error) {
@@ -46,17 +37,18 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = strconv.AppendQuote(out, c.Key)
-		out = append(out, ':')
-		v := c.V
-		if f, ok := v.(float64); ok && !rths.Finite(f) {
-			v = nil
+		key, err := json.Marshal(c.Key)
+		if err != nil {
+			return nil, err
 		}
-		text, err := json.Marshal(v)
+		if f, ok := c.V.(float64); ok {
+			c.V = Number(f)
+		}
+		text, err := json.Marshal(c.V)
 		if err != nil {
 			return nil, fmt.Errorf("row: %s: %w", c.Key, err)
 		}
-		out = append(out, text...)
+		out = append(append(append(out, key...), ':'), text...)
 	}
 	return append(out, '}'), nil
 }

@@ -15,22 +15,11 @@ type Values []rths.Value
 
 // MarshalJSON writes the values as one object, in order.
 func (v Values) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, x := range v {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, err := json.Marshal(x.Name)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(number(x.V))
+	row := Row{}
+	for _, x := range v {
+		row.Put(x.Name, x.V)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return row.MarshalJSON()
 }
 
 // Number is null in JSON if not finite; a null reads as NaN.
