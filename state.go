@@ -7,27 +7,28 @@ func (l *Loop) parts() []any {
 	return []any{l.c.Integrator, l.c.Compensator, l.c.Rig}
 }
 
+// each does something with those parts that are a T, or wrap one.
+func each[T, P any](parts []P, do func(T)) {
+	for _, p := range parts {
+		if t, ok := As[T](p); ok {
+			do(t)
+		}
+	}
+}
+
 // AppendState appends everything the loop remembers from tick to tick: its own
 // registers, then integrator, compensator and rig. Parameters that adaptive
 // parts have learnt are not in it; see Checkpoint.
 func (l *Loop) AppendState(dst []float64) []float64 {
 	dst = l.appendRegisters(dst)
-	for _, p := range l.parts() {
-		if s, ok := As[Stateful](p); ok {
-			dst = s.AppendState(dst)
-		}
-	}
+	each(l.parts(), func(s Stateful) { dst = s.AppendState(dst) })
 	return dst
 }
 
 // SetState restores what AppendState appended.
 func (l *Loop) SetState(src []float64) []float64 {
 	src = l.setRegisters(src)
-	for _, p := range l.parts() {
-		if s, ok := As[Stateful](p); ok {
-			src = s.SetState(src)
-		}
-	}
+	each(l.parts(), func(s Stateful) { src = s.SetState(src) })
 	return src
 }
 
@@ -65,16 +66,8 @@ func (l *Loop) setRegisters(src []float64) []float64 {
 // tick, the state, what adaptive parts have learnt and the state of observers.
 func (l *Loop) Checkpoint() []float64 {
 	dst := l.AppendState([]float64{float64(l.k)})
-	for _, p := range l.parts() {
-		if a, ok := As[Adaptive](p); ok {
-			dst = a.AppendAdaptation(dst)
-		}
-	}
-	for _, o := range l.c.Observers {
-		if s, ok := As[Stateful](o); ok {
-			dst = s.AppendState(dst)
-		}
-	}
+	each(l.parts(), func(a Adaptive) { dst = a.AppendAdaptation(dst) })
+	each(l.c.Observers, func(s Stateful) { dst = s.AppendState(dst) })
 	return dst
 }
 
@@ -85,35 +78,19 @@ func (l *Loop) Resume(checkpoint []float64) error {
 	}
 	l.k = int(checkpoint[0])
 	src := l.SetState(checkpoint[1:])
-	for _, p := range l.parts() {
-		if a, ok := As[Adaptive](p); ok {
-			src = a.SetAdaptation(src)
-		}
-	}
-	for _, o := range l.c.Observers {
-		if s, ok := As[Stateful](o); ok {
-			src = s.SetState(src)
-		}
-	}
+	each(l.parts(), func(a Adaptive) { src = a.SetAdaptation(src) })
+	each(l.c.Observers, func(s Stateful) { src = s.SetState(src) })
 	return nil
 }
 
 // Freeze stops or restarts the adaptation of every part that adapts.
 func (l *Loop) Freeze(on bool) {
 	l.frozen = on
-	for _, p := range l.parts() {
-		if a, ok := As[Adaptive](p); ok {
-			a.Freeze(on)
-		}
-	}
+	each(l.parts(), func(a Adaptive) { a.Freeze(on) })
 }
 
 // Idealise switches noise, quantizers, ranges and saturation off or on.
 func (l *Loop) Idealise(on bool) {
 	l.ideal = on
-	for _, p := range l.parts() {
-		if i, ok := As[Idealiser](p); ok {
-			i.Idealise(on)
-		}
-	}
+	each(l.parts(), func(i Idealiser) { i.Idealise(on) })
 }

@@ -130,15 +130,14 @@ func (s *Scale) Draw(dir string, r *Result) ([]string, error) {
 		dof, us = append(dof, float64(row.(scaleRow).DOF)), append(us, row.(scaleRow).StepUs)
 	}
 	ends, limit := []float64{dof[0], dof[len(dof)-1]}, 1e6/zhuRate
-	plot := report.LogLog{
-		Name: "scale", Title: "Cost of a step of an FE foundation, one core", XLabel: "free degrees of freedom", YLabel: "time of a step, µs",
-		Curves: []report.LogLogCurve{
-			{Name: "banded solution and product", X: dof, Y: us},
-			{Name: fmt.Sprintf("step at %g Hz", zhuRate), X: ends, Y: []float64{limit, limit}, Dashed: true},
-			{Name: "main step of Zhu et al. 2014", X: []float64{zhuDOF}, Y: []float64{zhuStep * 1e6}},
+	return report.Panels(dir, "scale", "Cost of a step of an FE foundation, one core", []report.Panel{{
+		X: "free degrees of freedom", Y: "time of a step, µs", LogX: true, LogY: true,
+		Lines: []report.Line{
+			{Name: "banded solution and product", X: dof, Y: us, Colour: "#0072B2", Dots: true},
+			{Name: fmt.Sprintf("step at %g Hz", zhuRate), X: ends, Y: []float64{limit, limit}, Colour: "#D55E00", Dashed: true},
+			{Name: "main step of Zhu et al. 2014", X: []float64{zhuDOF}, Y: []float64{zhuStep * 1e6}, Colour: "#009E73", Dots: true},
 		},
-	}
-	return plot.Draw(dir)
+	}})
 }
 
 // stretchUs is about how long a repeat is: clocks are read around it.

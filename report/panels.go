@@ -12,22 +12,27 @@ import (
 	"rths"
 )
 
-// Line is a curve of a panel. Values that are not finite interrupt it.
+// Line is a curve of a panel. Values that are not finite, or not above 0 on a
+// logarithmic axis, interrupt it.
 type Line struct {
 	Name   string // in the legend; "": not there
 	X, Y   []float64
 	Colour string  // #RRGGBB
 	Width  float64 // points; 0: 1.2
 	Dashed bool
+	Dots   bool // at the points
 }
 
-// Panel is a diagram with linear axes, or a logarithmic x axis.
+// Panel is a diagram with linear or logarithmic axes.
 type Panel struct {
-	X, Y  string // labels
-	Lines []Line
-	LogX  bool
-	Box   [4]float64 // x from, to, y from, to; zeros: what the lines need
+	X, Y       string // labels
+	Lines      []Line
+	LogX, LogY bool
+	Box        [4]float64 // x from, to, y from, to; zeros: what the lines need
 }
+
+// logRoom is the factor that is free above and below curves over a logarithmic axis.
+const logRoom = 1.2
 
 const (
 	panelWidth  = 19 * vg.Centimeter
@@ -74,8 +79,8 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, logTicks{true}
 	}
 	for _, l := range p.Lines {
-		for i, points := range l.pieces() {
-			line, err := plotter.NewLine(points)
+		for i, points := range p.pieces(l) {
+			line, dots, err := plotter.NewLinePoints(points)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", l.Name, err)
 			}
@@ -83,26 +88,40 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 			if l.Dashed {
 				line.Dashes = dashes
 			}
+			marks := []plot.Thumbnailer{line}
 			out.Add(line)
+			if l.Dots {
+				dots.Color, dots.Shape, dots.Radius = rgb(l.Colour), draw.CircleGlyph{}, vg.Points(2.5)
+				marks = append(marks, dots)
+				out.Add(dots)
+			}
 			if i == 0 && l.Name != "" {
-				legend.Add(l.Name, line)
+				legend.Add(l.Name, marks...)
 			}
 		}
 	}
-	if p.Box != [4]float64{} {
+	if p.LogY {
+		out.Y.Scale, out.Y.Tick.Marker = plot.LogScale{}, logTicks{true}
+	}
+	switch {
+	case p.Box != [4]float64{}:
+
 		out.X.Min, out.X.Max, out.Y.Min, out.Y.Max = p.Box[0], p.Box[1], p.Box[2], p.Box[3]
-	} else {
+	case p.LogY:
+		out.Y.Min, out.Y.Max = out.Y.Min/logRoom, out.Y.Max*logRoom
+	default:
 		widen(&out.Y)
 	}
 	return out, nil
 }
 
-// pieces are the runs of finite points.
-func (l Line) pieces() []plotter.XYs {
+// pieces are the runs of points of a line that the axes have: finite, and above 0 on a
+// logarithmic axis.
+func (p Panel) pieces(l Line) []plotter.XYs {
 	var out []plotter.XYs
 	open := false
 	for i, x := range l.X {
-		if y := l.Y[i]; !rths.Finite(x + y) {
+		if y := l.Y[i]; !rths.Finite(x+y) || p.LogX && x <= 0 || p.LogY && y <= 0 {
 			open = false
 			continue
 		}

@@ -11,12 +11,19 @@ import (
 func TestPanels(t *testing.T) {
 	nan := math.NaN()
 	l := Line{Name: "curve", X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 2, nan, 3, 4}, Colour: "#0072B2", Width: 1}
-	if n := len(l.pieces()); n != 2 {
+	if n := len(Panel{}.pieces(l)); n != 2 {
 		t.Errorf("%d pieces: want 2", n)
+	}
+	signed := Line{X: []float64{-1, 1, 2}, Y: []float64{1, 0, 3}}
+	for n, p := range map[int]Panel{3: {}, 2: {LogX: true}, 1: {LogX: true, LogY: true}} {
+		if got := p.pieces(signed); len(got) != 1 || len(got[0]) != n {
+			t.Errorf("%+v: %v: want one piece of %d points", p, got, n)
+		}
 	}
 	files, err := Panels(t.TempDir(), "map", "title", []Panel{
 		{X: "ratio", Y: "delay, ms", Lines: []Line{l}},
 		{X: "frequency, Hz", Y: "gain", Lines: []Line{l}, LogX: true, Box: [4]float64{1, 10, 0, 5}},
+		{X: "dof", Y: "time, µs", Lines: []Line{{Name: "limit", X: l.X, Y: l.Y, Dashed: true, Dots: true}, signed}, LogX: true, LogY: true},
 	})
 	if err != nil || len(files) != 2 {
 		t.Fatalf("files %v, %v", files, err)
@@ -27,6 +34,11 @@ func TestPanels(t *testing.T) {
 	}
 	if n := strings.Count(string(svg), "curve"); n != 2 {
 		t.Errorf("the legends name the curve %d times: want once in each", n)
+	}
+	for _, want := range []string{"title", "delay, ms", "time, µs", "limit", "stroke-dasharray"} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("no %q in the figure", want)
+		}
 	}
 	if _, err := Panels("/dev/null/x", "map", "title", nil); err == nil {
 		t.Error("a folder that cannot be made: want an error")
