@@ -14,7 +14,7 @@ func TestPanels(t *testing.T) {
 	if n := len(Panel{}.pieces(l)); n != 2 {
 		t.Errorf("%d pieces: want 2", n)
 	}
-	signed := Line{X: []float64{-1, 1, 2}, Y: []float64{1, 0, 3}}
+	signed := Line{Colour: "#0072B2", X: []float64{-1, 1, 2}, Y: []float64{1, 0, 3}}
 	for n, p := range map[int]Panel{3: {}, 2: {LogX: true}, 1: {LogX: true, LogY: true}} {
 		if got := p.pieces(signed); len(got) != 1 || len(got[0]) != n {
 			t.Errorf("%+v: %v: want one piece of %d points", p, got, n)
@@ -23,7 +23,7 @@ func TestPanels(t *testing.T) {
 	files, err := Panels(t.TempDir(), "map", "title", []Panel{
 		{X: "ratio", Y: "delay, ms", Lines: []Line{l}},
 		{X: "frequency, Hz", Y: "gain", Lines: []Line{l}, LogX: true, Box: [4]float64{1, 10, 0, 5}},
-		{X: "dof", Y: "time, µs", Lines: []Line{{Name: "limit", X: l.X, Y: l.Y, Dashed: true, Dots: true}, signed}, LogX: true, LogY: true},
+		{X: "dof", Y: "time, µs", Lines: []Line{{Name: "limit", X: l.X, Y: l.Y, Colour: "#0072B2", Dashed: true, Dots: true}, signed}, LogX: true, LogY: true},
 	})
 	if err != nil || len(files) != 2 {
 		t.Fatalf("files %v, %v", files, err)
