@@ -261,7 +261,7 @@ func TestActuatorErrors(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"coupler={}", "kind is missing: want one of frame"},
 		{"coupler.offset_m=0", "want lengths up to 1000 m and an offset of at least 1e-06 m"},
-		{"transfer.kind=second-order", "second-order of 1 axes: want 2, as the coupler has actuators"},
+		{"transfer.kind=second-order", "second-order of 1 axes: want 2, the number of actuators"},
 		{"integrator.kind=rk4", "want"},
 		{"structure={kind: silva2020}", "want both of kind marths"},
 		{"specimen.kind=silva2020", "want both of kind marths"},

@@ -130,7 +130,7 @@ func TestCriteriaRefuse(t *testing.T) {
 		{small, "criteria.fie=true", "unknown key: did you mean fei?"},
 		{small, "criteria.fei=2", "want true or false"},
 		{small, "criteria.spectrum_damping=1", "spectrum_damping 1: want 0 or more, below 1"},
-		{target, "criteria.floors=true", "criteria: floors: a prescribed target has none: want a structure"},
+		{target, "criteria.floors=true", "criteria: a prescribed target has no floors: want a structure"},
 	} {
 		err := build(c.text, c.set)
 		if err == nil || !strings.Contains(fmt.Sprint(err), c.want) {
