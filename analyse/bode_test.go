@@ -278,7 +278,7 @@ func TestBodeWrongInput(t *testing.T) {
 		b    Bode
 		want string
 	}{
-		{Bode{Run: run}, "compensator pi has no parameters that are a model of the plant: want a run with amb, amb-fixed"},
+		{Bode{Run: run}, "compensator pi identifies no model of the plant: want a run with amb, amb-fixed"},
 		{Bode{Run: fixed, Window: [2]float64{2, 3}}, "window from 2 s to 3 s holds no sample: want one within 0 s to 1 s"},
 		{Bode{Run: &other}, "manifest.json"}, // a scenario that does not hold
 		{Bode{Perturbed: 2}, "neither the specimen (linear) nor the transfer system (second-order) has a published scatter"},

@@ -50,7 +50,7 @@ var wangTransfers = map[string]string{
 	"ideal":   "transfer={kind: ideal}",
 }
 
-// admSystem is what the runs of a system share: its reference and its off-line phase.
+// admSystem is a structure with its reference and its off-line phase, for all its runs.
 type admSystem struct {
 	*ADM
 	wangSystem
@@ -99,7 +99,7 @@ func (s *ADM) prepare(lab Lab, name string) (*admSystem, error) {
 	if sys.shaking, err = s.shake(lab, sys.pga); err != nil {
 		return nil, err
 	}
-	// Step 1, and d_r: the same loop with a loading system that is where it should be.
+	// Step 1, and d_r: the same loop with an ideal loading system.
 	if sys.reference, err = sys.response("closed"); err != nil {
 		return nil, err
 	}
@@ -136,8 +136,8 @@ func orders(parameters string) (p, q int) {
 	return map[string]int{"4": 1}[parameters], map[string]int{"2": 2, "3": 3, "4": 3}[parameters]
 }
 
-// load is the loading test (step 2): a displacement imposed on the loading system as
-// its command, open loop. It returns what is measured at the same instants.
+// load is the loading test (step 2): an open loop with a displacement history as command
+// of the loading system. load returns the displacements measured at the same instants.
 func (s *admSystem) load(displacement []float64) ([]float64, error) {
 	run, err := s.build(&admRow{admGroup: admGroup{Plant: "fixed", Loop: "open", Compensator: "none"}})
 	if err != nil {
@@ -222,8 +222,7 @@ func (s *admSystem) trace(r *admRow) (d, x []float64, err error) {
 	return follow(run.Loop)
 }
 
-// run fills a row in. In an open loop nothing is fed back: the response is what was
-// imposed.
+// run fills a row in. In an open loop the response is the imposed displacement.
 func (s *admSystem) run(r *admRow) error {
 	d, x, err := s.trace(r)
 	r.Published, r.PublishedIn = published000(r.admGroup)
@@ -259,7 +258,8 @@ func wangIndicators(d, x, reference []float64) wangJ {
 	return out
 }
 
-// offline says what the runs began with, one line for each compensator.
+// offline lists θ0 and the condition number of the off-line phase, one line for each
+// compensator.
 func (s *admSystem) offline() (out []string) {
 	for _, c := range s.compensate {
 		f := s.fits[c]

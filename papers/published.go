@@ -71,7 +71,7 @@ var paper002Table7 = sisoPublished{
 	},
 }
 
-// published is what a table of paper 002 prints for this trial, if it does. Table 5 is
+// published is the row of a table of paper 002 for this trial, or nil. Table 5 is
 // reproduced by kf-table5 at a scale of 0.4 with noise, and stands beside kf for
 // comparison. Tables 6 and 7 are reproduced by no setting tried.
 func (s *SISO) published(t *trial, table sisoPublished) *criteriaJ {

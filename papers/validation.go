@@ -15,18 +15,17 @@ type Paper struct {
 	Items  []Item
 }
 
-// Item is an equation, table or figure of a paper, or a run of them that are
-// shown together.
+// Item is an equation, table or figure of a paper, or several in one row.
 type Item struct {
-	Name   string   // as the paper calls it: "eqs 8–10", "Table 5", "Fig. 2"
-	What   string   // what it says, in a few words
-	By     []string // what shows it: tests as compensate.TestName, commands as "rths …"
+	Name   string   // as in the paper: "eqs 8–10", "Table 5", "Fig. 2"
+	What   string   // subject, in a few words
+	By     []string // evidence: tests as compensate.TestName, commands as "rths …"
 	Status Status
 	Why    string                               // for Different and Cannot; a remark otherwise
 	Check  func(e *Evidence) ([]Finding, error) // numbers, computed when the page is made; nil where a test has them
 }
 
-// Status says what became of an item.
+// Status is the result of an item.
 type Status string
 
 // The statuses of an item. A scheme is a drawing or definition with nothing to
@@ -39,14 +38,14 @@ const (
 	Scheme     Status = "followed"
 )
 
-// Finding is one number beside the published one. An item that is Reproduced
-// must hold all of them.
+// Finding is one number beside the published one. All findings of a Reproduced item must
+// hold.
 type Finding struct {
 	What, Ours, Published string
 	Holds                 bool
 }
 
-// Within compares a number with a published one.
+// Within is the finding |ours − published| ≤ tolerance.
 func Within(what string, ours, published, tolerance float64, unit string) Finding {
 	d := ours - published
 	return Finding{
@@ -58,7 +57,7 @@ func Within(what string, ours, published, tolerance float64, unit string) Findin
 // Papers are the five sources.
 var Papers = []Paper{paper000, paper001, paper002, paper003, paper004}
 
-// Evidence is what findings are taken from: the rows of suites, run once each.
+// Evidence holds the rows of suites. Each suite runs once.
 type Evidence struct {
 	Context context.Context
 	Lab     Lab
@@ -91,9 +90,9 @@ func (e *Evidence) siso(compensator string) ([]sisoRow, error) {
 	})
 }
 
-// WriteValidation writes the page docs/validation.md: every item with what shows
-// it, our value, the published one and its status. It fails where an item claims
-// more than its findings hold.
+// WriteValidation writes the page docs/validation.md: every item with its evidence, our
+// value, the published value and the status. A Reproduced item whose findings do not hold
+// is an error.
 func WriteValidation(out io.Writer, e *Evidence) error {
 	var page strings.Builder
 	page.WriteString(validationHead)
@@ -122,7 +121,7 @@ Statuses: *reproduced*; *followed* (a scheme or definition, nothing to compute);
 *different because* …; *cannot be because* …; *not yet*.
 `
 
-// count says how many items there are of each status.
+// count lists the number of items of each status.
 func (p Paper) count() string {
 	var parts []string
 	for _, s := range []Status{Reproduced, Scheme, Different, Cannot, NotYet} {

@@ -150,7 +150,7 @@ func TestCouplersConform(t *testing.T) {
 	for _, k := range Couplers {
 		n, axes := k.Defaults().Axes()
 		if n != axes {
-			t.Errorf("%s: %d coordinates and %d actuators: want as many", k.Name, n, axes)
+			t.Errorf("%s: %d coordinates and %d actuators: want equal numbers", k.Name, n, axes)
 		}
 		rthstest.Keeps(t, rthstest.Coupler(axes, 2, 0.05, func() rths.Coupler { return must(k.Defaults().Make()) }))
 	}

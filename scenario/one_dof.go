@@ -71,7 +71,7 @@ func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
 		return m, c, k, nil
 	}
 	if n := b.spec.States(); n > 0 {
-		text := fmt.Sprintf("it has %d states of its own, and no mass, damping and stiffness describe it: want a specimen without states, such as linear", n)
+		text := fmt.Sprintf("it has states of its own (%d), and no mass, damping and stiffness describe it: want a specimen without states, such as linear", n)
 		return 0, 0, 0, b.s.At("specimen", &NoTangent{"the specimen has states of its own", text})
 	}
 	const small = 1e-7 // m, m/s

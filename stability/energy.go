@@ -435,7 +435,7 @@ func (e *Energies) Summary() []rths.Value {
 		residual = 100 * m.energy / m.input
 	}
 	return []rths.Value{
-		{Name: "sw_max_pct", V: m.sw, Doc: "largest stability warning indicator SW (Gálmez 2021, eq. 5.17); at 100 the loop feeds more energy than damping takes"},
+		{Name: "sw_max_pct", V: m.sw, Doc: "largest stability warning indicator SW (Gálmez 2021, eq. 5.17); at 100 % the loop feeds the structure more energy than its damping takes"},
 		{Name: "sw_cross_s", V: m.swCross, Doc: "time SW first reaches 100 %; null if it does not"},
 		{Name: "sw_end_pct", V: e.sw, Doc: "SW at the end"},
 		{Name: "eei_max_pct", V: m.eei, Doc: "largest |EEI|, the energy error indicator (Gálmez 2021, eq. 7.19), up to its first pole"},

@@ -15,9 +15,9 @@ var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```"
 
 // Commands in the pages of docs run as they stand: yaml blocks that name a file
 // are written, console blocks are run line by line in that folder, octave and
-// python blocks by these programs. A second word behind the language is what the
-// block needs: records (ground motions), octave, or a module of Python; without it
-// the block is left out.
+// python blocks by these programs. A second word behind the language is a need of the
+// block: records (ground motions), octave, or a module of Python; the test leaves out a
+// block whose need is not met.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the commands of the pages are run without the race detector")
