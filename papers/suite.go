@@ -29,8 +29,8 @@ type Suite struct {
 // Suites is the table of suites.
 var Suites = []Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite, scaleSuite, stabilitySuite}
 
-// Study is the settings of a suite: a pointer to a struct. A field with the tags flag and
-// usage is a flag of the command.
+// Study is the settings of a suite: a pointer to a struct, or a struct without settings. A
+// field with the tags flag and usage is a flag of the command.
 type Study interface {
 	Run(ctx context.Context, lab Lab) (*Result, error)
 }
