@@ -201,7 +201,7 @@ func ran(t *testing.T, s *scenario.Scenario, recordsDir ...string) *record.Archi
 }
 
 // Gálmez 2021, Fig. 7.16: the run starts from the transfer system's model and
-// ends with that of the plant, below the 20 Hz of the adaptation's filter. The
+// ends with the plant's, below the 20 Hz of the adaptation's filter. The
 // identified model has the hold in it. 1 % of the plant's 25 ms is the ripple of
 // the parameters.
 func TestIdentifiedIsThePlant(t *testing.T) {

@@ -154,7 +154,7 @@ func TestLoopRadiusOfTheInnerLoop(t *testing.T) {
 	}
 }
 
-// A perturbed plant is loaded, the nominal one is what compensators are designed on,
+// A perturbed plant is loaded, compensators are designed on the nominal one,
 // and the resolved scenario says both.
 func TestDesignIsOnTheNominalPlant(t *testing.T) {
 	text, err := mustBuild(t, "perturbed=2").Scenario.YAML()

@@ -53,8 +53,8 @@ func named(t *testing.T, values []rths.Value, name string) float64 {
 	return 0
 }
 
-// The base shear of numerical part and specimen is what the ground must give the
-// masses of the whole structure: −Σ m_i (ẍ_i + a_g), by equilibrium. It holds for
+// The base shear of numerical part and specimen is the force of the ground on the masses
+// of the whole structure: −Σ m_i (ẍ_i + a_g), by equilibrium. It holds for
 // whatever force the step was made with, so also under noise, delay and lag.
 func TestBaseShearBalancesInertia(t *testing.T) {
 	for _, sets := range [][]string{

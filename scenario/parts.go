@@ -99,7 +99,7 @@ func (s *Scenario) AtRest() (*Run, error) {
 }
 
 // Partition divides the structure, and gives mass (kg), damping (N·s/m) and stiffness
-// (N/m) of the specimen; a nonlinear specimen has those of its tangent at rest. The error
+// (N/m) of the specimen; of a nonlinear specimen, of its tangent at rest. The error
 // of a specimen with states of its own is a *NoTangent.
 func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err error) {
 	if err := s.wantClosed(); err != nil {

@@ -119,7 +119,7 @@ func installed(needs string) bool {
 	return python(needs) != ""
 }
 
-// pythons are what python has found: to import some modules takes seconds.
+// pythons keeps the results of python: to import some modules takes seconds.
 var pythons = map[string]string{}
 
 // python is the Python that has the module: the first one found, or the
