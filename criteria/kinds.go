@@ -34,6 +34,9 @@ type At struct {
 	Building func() (Building, error) // whose degrees of freedom are floors, or why there is none
 }
 
+// Volts is the voltage of a command u: v = PerM·u + At.
+type Volts struct{ PerM, At float64 } // V/m, V
+
 // Kinds is the table of criteria, in the order that they look at a tick.
 var Kinds = []rths.Kind[Maker]{
 	{Name: "tracking", Doc: "J1 to J3: delay, standard deviation and peak of the tracking error of every actuator; in every run",

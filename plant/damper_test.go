@@ -110,29 +110,6 @@ func TestMaxwellEnergy(t *testing.T) {
 	near(t, "energy", in-heat, (last*last-f[0]*f[0])/(2*k), 1e-6*heat)
 }
 
-// A cycle of amplitude A dissipates 4 F_c (A − F_c/k), which is Coulomb's 4 F_c A
-// less what the stiffness in stick gives back.
-func TestFrictionCycle(t *testing.T) {
-	const mu, normal, a, n = 0.12, 5e4, 0.02, 20000
-	for _, k := range []float64{1e6, 1e7, 1e9} {
-		s := must((&Friction{Coefficient: mu, NormalForce: normal, StickStiffness: k}).Make())
-		x, v, f := sine(s, a, 3, 3, n)
-		if peak(f) != mu*normal {
-			t.Errorf("largest force %g N: want %g", peak(f), mu*normal)
-		}
-		want := 4 * mu * normal * (a - mu*normal/k)
-		near(t, fmt.Sprintf("k = %g: energy of a cycle", k), work(f, x, n), want, 1e-6*want)
-		if coulomb := 4 * mu * normal * a; k == 1e9 {
-			near(t, "Coulomb", work(f, x, n), coulomb, 4e-4*coulomb)
-		}
-		for i := n; i < len(f); i++ { // sliding, it is against the velocity
-			if math.Abs(f[i]) == mu*normal && f[i]*v[i] < 0 && math.Abs(v[i]) > 1e-3 {
-				t.Fatalf("force %g at %g m/s", f[i], v[i])
-			}
-		}
-	}
-}
-
 // Transmissibility of the mass under a sine of its base, with r = ω/ω_d:
 // (1 + (2ζr)²)/((1 − r²)² + (2ζr)²), and the force that goes with it.
 func TestTunedMassDamperTransmissibility(t *testing.T) {
