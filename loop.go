@@ -418,7 +418,7 @@ func (d *delay) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState takes the vectors, newest first.
+// SetState restores what AppendState appended.
 func (d *delay) SetState(src []float64) []float64 {
 	d.at = 0
 	for j := d.n - 1; j >= 0; j-- {

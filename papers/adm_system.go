@@ -165,9 +165,10 @@ func follow(loop *rths.Loop) (d, x []float64, err error) {
 	return seen.d, seen.x, err
 }
 
+// followed keeps desired and measured displacement, m.
 type followed struct{ d, x []float64 }
 
-// Observe takes a tick.
+// Observe appends desired and measured displacement, m.
 func (s *followed) Observe(f *rths.Frame) {
 	if f.Err == nil {
 		s.d, s.x = append(s.d, f.Desired[0]), append(s.x, f.Read.X[0])

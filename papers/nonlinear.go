@@ -156,7 +156,7 @@ type hysteresis struct {
 	loop report.Loop
 }
 
-// Observe takes a tick.
+// Observe adds a tick to work and loop; the tick that failed is left out.
 func (h *hysteresis) Observe(f *rths.Frame) {
 	if f.Err != nil {
 		return

@@ -236,7 +236,7 @@ func freeField(sc *scenario.Scenario) (*scenario.Shaking, error) {
 // displacement keeps the table's displacement, m.
 type displacement []float64
 
-// Observe takes a tick.
+// Observe appends the displacement without noise.
 func (d *displacement) Observe(f *rths.Frame) { *d = append(*d, f.Read.TrueX[0]) }
 
 // onTable has the signals that follow from the displacement x of the table: its second

@@ -190,7 +190,7 @@ func (p *peaks) upTo(n int) float64 {
 	return slices.Max(p.measured[:n])
 }
 
-// Observe takes a tick.
+// Observe appends |x_m| without noise.
 func (p *peaks) Observe(f *rths.Frame) {
 	if f.Err == nil {
 		p.measured = append(p.measured, math.Abs(f.Read.TrueX[0]))
