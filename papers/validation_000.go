@@ -39,7 +39,7 @@ var paper000 = Paper{Number: "000", Title: "Wang, Xu, Li and Wu 2020: compensati
 	{Name: "Table 6, Fig. 11", What: "real tests with 0.5 mm suspension", Status: Cannot, By: []string{"rths benchmark adm --system lab"}, Check: wangLab("closed"),
 		Why: "they are tests of a real rig. The structure as printed moves 0.49 mm at most, so that nothing is learnt, and on the second-order plant two parameters are 2.7 ms late and 45 % too large at its 10.3 Hz, with which the loop is unstable; what they would learn as it grows has a pole outside the unit circle, and the stability criterion of section 4.3 holds the parameters before; without it all 21 complete"},
 	{Name: "Section 4.3", What: "poles of the identified model inside the unit circle", Status: Reproduced, By: []string{"compensate.TestInsideUnitCircle", "compensate.TestADMHoldsTheLastSoundModel"},
-		Why: "what the paper does when they are not is not said; here the last sound parameters go on in use (`hold_unstable`)"},
+		Why: "the paper does not say what happens with poles outside; here the last sound parameters go on in use (`hold_unstable`)"},
 	{Name: "Fig. 12", What: "delays identified with two and three parameters", Status: Cannot, By: []string{"compensate.TestWatchedDelay"},
 		Why: "it is of a real rig; the delay is a channel of every record, `model_delay`"},
 }}

@@ -18,7 +18,7 @@ var paper002 = Paper{Number: "002", Title: "Ning, Wang and Wu 2020: Kalman-filte
 		Why: "the printed K(3,2) is a misprint and is refused (structure.TestMisprintOfPaper002IsRefused)"},
 	{Name: "Table 1", What: "partitioning cases", Status: Reproduced, By: []string{"structure.TestSilva2020FrequenciesAndRatios", "structure.TestBenchmarkPartition"}},
 	{Name: "PSI, section 2.2", What: "critical delays of 4 to 11 ms", Status: Different, By: []string{"rths benchmark stability", "stability.TestExactAgainstSimulation"}, Check: ningPSI,
-		Why: "the paper does not say how they were found, and they are not those of the delay equation: cases I and IV differ in damping only, 5 and 3 %, so that their ratio is 5/3"},
+		Why: "the paper does not give its method, and the delay equation gives other delays: cases I and IV differ in damping only, 5 and 3 %, so that their ratio is 5/3"},
 	{Name: "Fig. 1b–c, Eq. 2, Table 2", What: "control plant with servo-valve, actuator, control–structure interaction, specimen", Status: Reproduced,
 		By: []string{"plant.TestSilvaClosedForm", "plant.TestSilvaClosedFormIsTheLoop", "plant.TestSilvaIsItsClosedFormHeld", "plant.TestSilvaPerturb"}},
 	{Name: "Fig. 2", What: "magnitude, phase and delay of the nominal plant", By: []string{"plant.TestSilvaFrequencyResponse", "rths bode scenarios/benchmark-siso.yaml --set transfer.kind=silva2020-paper --to 150"}, Status: Different, Check: ningFig2,
@@ -35,7 +35,7 @@ var paper002 = Paper{Number: "002", Title: "Ning, Wang and Wu 2020: Kalman-filte
 	{Name: "Eqs 18–21", What: "convergence: the Lyapunov function eᵀP⁻¹e never grows", Status: Reproduced, By: []string{"compensate.TestKFLyapunov"}},
 	{Name: "Eq. 22", What: "second-order plant", Status: Reproduced, By: []string{"plant.TestSecondOrderStep"}},
 	{Name: "Eqs 23–24", What: "three-parameter model and its true parameters", Status: Reproduced, By: []string{"papers.TestNingTrueParameters"}, Check: ningTrue,
-		Why: "they are those of the held plant with its numerator lumped, not of the forward difference the text names; the middle one rounds to −1.3421e4"},
+		Why: "the true parameters belong to the held plant with its numerator lumped, not to the forward difference of the text; the middle one rounds to −1.3421e4"},
 	{Name: "Fig. 4", What: "tracking of a sweep to 20 Hz", Status: Reproduced, By: []string{"rths benchmark --all --validation"}, Check: ningFig4},
 	{Name: "Fig. 5", What: "parameters move to the true values once the plant is excited", Status: Different, By: []string{"rths benchmark --all --validation"}, Check: ningFig5,
 		Why: "they end at the true values as printed, but are there sooner, within 0.1 s: the unit of R and the noise are not stated"},
@@ -43,15 +43,15 @@ var paper002 = Paper{Number: "002", Title: "Ning, Wang and Wu 2020: Kalman-filte
 		Why: "the printed delays are whole tenths of a millisecond, finer than a sample and coarser than an estimate between samples; how they were measured is not said. Ours are smaller"},
 	{Name: "Fig. 6", What: "RMSE below 5 % for all x0", Status: Reproduced, By: []string{"rths benchmark kalman"}, Check: ningRMSE("x0")},
 	{Name: "Fig. 7", What: "converged parameters within 1 % for all x0", Status: Different, By: []string{"rths benchmark kalman"}, Check: ningConverged("x0"),
-		Why: "they are 1.0 % off the lumped ones whatever x0, and near those of the held plant: lumping its two taps b1 c[k+1] + b2 c[k] into one moves the command by half a sample, and the s² term of the inverse from 1/ω² − (2ζ/ω)(h/2) to 1/ω² − (2ζ/ω)h, 1.0 % less"},
+		Why: "they are 1.0 % off the lumped parameters for every x0, and near the parameters of the held plant: lumping its two taps b1 c[k+1] + b2 c[k] into one moves the command by half a sample, and the s² term of the inverse from 1/ω² − (2ζ/ω)(h/2) to 1/ω² − (2ζ/ω)h, 1.0 % less"},
 	{Name: "Fig. 8", What: "RMSE below 5 % for all P0 and R", Status: Reproduced, By: []string{"rths benchmark kalman"}, Check: ningRMSE("P0", "R")},
 	{Name: "Figs 9–10", What: "converged parameters within 1 % for all P0 and R", Status: Different, By: []string{"rths benchmark kalman"}, Check: ningConverged("P0", "R"),
-		Why: "they are 1.0 % off whatever P0 and R, as in Fig. 7"},
+		Why: "they are 1.0 % off for every P0 and R, as in Fig. 7"},
 	{Name: "Eqs 25–26", What: "four-parameter model and command", Status: Different, By: []string{"compensate.TestKFCommand", "rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf-literal"},
 		Why: "the printed x0 fits taps 31 samples apart, not one; as printed (`kf-literal`) the filter learns from noise in quiet times and fails"},
 	{Name: "Fig. 11", What: "first floor, case 1, El Centro: almost the reference", Status: Reproduced, By: []string{"papers.TestIndependentImplementation"}, Check: ningFig11},
 	{Name: "Fig. 12", What: "evolution of the parameters", Status: Different, By: []string{"rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --report"},
-		Why: "ours are those of the working recipe; the report draws them"},
+		Why: "our parameters are of the working recipe; the report draws them"},
 	{Name: "Table 5, J1", What: "delay, nominal plants", Status: Different, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J1_ms", sisoRecords, 0.05),
 		Why: "a sample is 0.24 ms, printed as 0.20; 0.00 is printed for two cases of Morgan Hill"},
 	{Name: "Table 5, J2 to J5", What: "tracking, first floor", Status: Cannot, By: []string{"rths benchmark siso --compensator kf-table5"}, Check: ningTable5("J2_pct J3_pct J4_pct J5_pct", sisoRecords, 0.5),
@@ -161,7 +161,7 @@ func ningConverged(vary ...string) func(*Evidence) ([]Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		held, err := ningBelow("off those of the held plant by at most", func(r kalmanRow) float64 { return r.OffHeld }, "–", 1, vary)(e)
+		held, err := ningBelow("off the held plant's by at most", func(r kalmanRow) float64 { return r.OffHeld }, "–", 1, vary)(e)
 		return append(lumped, held...), err
 	}
 }

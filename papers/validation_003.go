@@ -14,7 +14,7 @@ var paper003 = Paper{Number: "003", Title: "Zhu et al. 2014: prediction with lar
 	{
 		Name: "Fig. 7", What: "amplitude and phase of six predictors over ωΔt", Status: Different,
 		By:  []string{"integrate.TestFig7", "rths benchmark predictors"},
-		Why: "the amplitude of the dual explicit prediction is nearest to 1 from ωΔt = 1.0 to 1.2 if its velocity is that of the integrator, not with the exact derivatives of eq. 8; at 1.4 it is neither way. Below 0.3 all agree, and the real part of its response vanishes near 1.1 as printed",
+		Why: "the amplitude of the dual explicit prediction is nearest to 1 from ωΔt = 1.0 to 1.2 if its velocity is the integrator's, not with the exact derivatives of eq. 8; at 1.4 it is neither way. Below 0.3 all agree, and the real part of its response vanishes near 1.1 as printed",
 	},
 	{Name: "Eq. 12", What: "normalised root mean square error", Status: Reproduced, By: []string{"criteria.TestTrackingIsTheDefinition"}, Why: "printed as `nrmse_pct`"},
 	{Name: "Table 1", What: "properties of the structure of two degrees of freedom", Status: Reproduced, By: []string{"papers.TestTable1OfPaper003"}, Check: table1Findings},

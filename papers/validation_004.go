@@ -16,7 +16,7 @@ var paper004 = Paper{Number: "004", Title: "Shangguan et al. 2024: sliding-mode 
 	{Name: "Eqs 41–42", What: "command from the target's history", Status: Reproduced, By: []string{"compensate.TestCalculatedTestInvertsTheLoop", "compensate.TestTrackingOfSlidingModeControl"}},
 	{Name: "Figs 2–6, Table 1", What: "multi-axial benchmark: partition, transfer system, simulation, cases", Status: Reproduced,
 		By:  []string{"papers.TestMultiAxialTable", "papers.TestMultiAxialOfAnotherProgram", "papers.TestMultiAxialRows", "rths benchmark multiaxial"},
-		Why: "after the published package; the partitioning cases are those of the single-actuator benchmark, since Table 1 is lost in our text"},
+		Why: "after the published package; the partitioning cases are as in the single-actuator benchmark, since Table 1 is lost in our text"},
 	{Name: "Table 2", What: "parameters of the controllers", Status: Cannot, Why: "the table is an image that our text of the paper has lost; ours are the defaults of `rths doc msmc` and `rths doc adm-msmc`"},
 	{Name: "Figs 7–8", What: "displacement histories, cases 1 and 4", Status: Cannot, Why: "the figures give no numbers; `rths run scenarios/benchmark-multiaxial.yaml` draws the same"},
 	{Name: "Fig. 9, Tables A1–A4", What: "criteria J1 to J10 of all methods and cases", Status: Different,
