@@ -87,7 +87,7 @@ func sources(t *testing.T) map[string][]string {
 	return out
 }
 
-// imports are what each package imports, outside tests.
+// imports are the imports of each package, without its tests.
 func imports(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	out := map[string]map[string]bool{}

@@ -379,7 +379,7 @@ func TestCoupler(t *testing.T) {
 		t.Errorf("command %g from wanted %g", rig.got, f.Wanted.X)
 	}
 	if !slices.Equal(in.forces[0], []float64{0, 0, 0}) || !slices.Equal(in.forces[1], []float64{8, 2, 7}) {
-		t.Errorf("forces %g, want zeros and then those of the tick before, (8, 2, 7)", in.forces)
+		t.Errorf("forces %g, want zeros and then the forces of the tick before, (8, 2, 7)", in.forces)
 	}
 	if !slices.EqualFunc(f.Felt.X, []float64{0.6, 0.1}, near) {
 		t.Errorf("felt %g, want (0.6, 0.1)", f.Felt.X)

@@ -15,11 +15,11 @@ import (
 // no input and output and start no goroutine. What a Step method calls stands on these floors.
 const highestPure = 2
 
-// impureImports are what a pure package does not import, nor what stands below them
+// impureImports are imports that a pure package does not have, nor anything below them
 // (os/exec, net/http, sync/atomic, log/slog).
 var impureImports = []string{"time", "sync", "os", "net", "log", "syscall"}
 
-// impurities are what a source text has of clocks, locks, input and output and goroutines.
+// impurities lists clocks, locks, input and output and goroutines in a source text.
 func impurities(name, source string) ([]string, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, source, parser.SkipObjectResolution)
@@ -67,7 +67,7 @@ func TestLowerFloorsArePure(t *testing.T) {
 		}
 	}
 	if read < 50 {
-		t.Errorf("%d files read: want those of all floors up to %d", read, highestPure)
+		t.Errorf("%d files read: want all files of the floors up to %d", read, highestPure)
 	}
 }
 

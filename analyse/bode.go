@@ -1,8 +1,8 @@
-// Package analyse is what a user asks of a scenario before a test: frequency responses
-// (Bode), the open loop and its roots, stability (Stability, Verdict, maps), and the
-// identification of a loading system from measured data (Identify). All of it is about the
-// loop in small motion, with adaptive parameters as they start: what a run does with large
-// motion, or learns, only the run tells.
+// Package analyse answers questions on a scenario before a test: frequency responses
+// (Bode), stability (Stability, Verdict, maps), the open loop and its roots, and the
+// identification of a loading system from measured data (Identify). All analyses hold for
+// small motion and for the initial parameters of adaptive compensators. For large motion
+// and for learning, run the test.
 package analyse
 
 import (
@@ -23,21 +23,20 @@ import (
 	"rths/scenario"
 )
 
-// Bode describes the frequency responses of a scenario: transfer system,
-// control plant and how it changes with the specimen's stiffness, the
-// compensated loop, random plants, and the model a run adapted to (paper 001
+// Bode computes the frequency responses of a scenario: transfer system, control plant,
+// control plant with other stiffnesses of the specimen, compensated loop, random plants,
+// and the model of the plant that a run has identified (paper 001
 // Figs 4.3, 7.4, 7.16 and 7.18; paper 002 Fig. 2).
 type Bode struct {
-	Perturbed int             // random plants
+	Perturbed int             // number of random plants
 	Run       *record.Archive // nil: none
-	Window    [2]float64      // over which the run's parameters are averaged, s; zeros: a default
+	Window    [2]float64      // time over which the run's parameters are averaged, s; zeros: strongHalf
 
-	// Parameters are those of the run that were averaged, filled in by Systems,
-	// as Window is.
+	// Parameters are the averaged parameters of the run. Systems fills them in, and Window.
 	Parameters []rths.Value
 }
 
-// Group is what a system is among those of a scenario.
+// Group is the group that a system belongs to.
 type Group string
 
 // Groups, in the order of Systems.
@@ -56,15 +55,15 @@ type System struct {
 	Name     string
 	Group    Group
 	Response lti.Response
-	Delay    float64 // a part of its delay that is known, s: see lti.Response.Bode
-	From, To int     // of several actuators: command or target, and displacement, counted from 1
+	Delay    float64 // known part of the delay, s: see lti.Response.Bode
+	From, To int     // several actuators: number, from 1, of the command or target, and of the displacement
 }
 
-// stiffnesses are the multiples of the specimen's stiffness in paper 001 Fig. 4.3.
+// stiffnesses are factors on the specimen's stiffness (paper 001, Fig. 4.3).
 var stiffnesses = []float64{0.5, 2, 5, 10}
 
-// Systems assembles the systems of the scenario, which gets its random plant if
-// it asks for one.
+// Systems lists the frequency responses, with the random plant of a perturbed scenario.
+// A transfer system without a linear model is an error.
 func (b *Bode) Systems(s *scenario.Scenario) ([]System, error) {
 	if s.Axes() > 1 { // couplings beside responses, and a model with the specimen inside
 		return b.several(s)
@@ -90,11 +89,11 @@ func (b *Bode) Systems(s *scenario.Scenario) ([]System, error) {
 	return append(out, adapted...), err
 }
 
-// several are the systems of coupled actuators: what each does of its own command or
-// target, and of another's, the coupling. Only the plant with its specimen is modelled.
+// several are the systems of coupled actuators: the response of each displacement to each
+// command or target. The response to another actuator's command is a coupling.
 func (b *Bode) several(s *scenario.Scenario) ([]System, error) {
 	if b.Perturbed > 0 || b.Run != nil {
-		return nil, errors.New("several actuators: random plants and models that a run adapted to are for one actuator: want neither")
+		return nil, errors.New("several actuators: --perturbed and --run are for one actuator: leave them out")
 	}
 	specimen, err := s.MakeSpecimen()
 	if err != nil {
@@ -124,9 +123,8 @@ func (b *Bode) several(s *scenario.Scenario) ([]System, error) {
 	return append(out, compensated...), nil
 }
 
-// plants are the continuous models: the transfer system alone, with the
-// specimen, and with a softer and stiffer one where it is a spring with dashpot
-// and mass.
+// plants are the continuous models: the transfer system alone, with the specimen, and
+// with softer and stiffer specimens where the specimen is linear.
 func plants(s *scenario.Scenario) ([]System, error) {
 	bare, err := s.PlantModel(nil)
 	if err != nil {
@@ -186,8 +184,8 @@ func (b *Bode) perturbed(s *scenario.Scenario) ([]System, error) {
 	return out, nil
 }
 
-// adapted are the models of the plant a run began and ended with: parameters of
-// the first tick, and averaged over the window.
+// adapted are two models of the plant from a run: with the parameters of the first tick,
+// and with the parameters averaged over the window.
 func (b *Bode) adapted() ([]System, error) {
 	s, err := scenario.Parse(filepath.Join(b.Run.Dir, record.ManifestFile), []byte(b.Run.Scenario), b.Run.Dir, nil)
 	if err != nil {
@@ -195,7 +193,7 @@ func (b *Bode) adapted() ([]System, error) {
 	}
 	maker, ok := s.Compensator.Params.(compensate.Identified)
 	if !ok {
-		return nil, fmt.Errorf("run %s: compensator %s has no parameters that are a model of the plant: want a run with %s", b.Run.Dir, s.Compensator.Kind, identifying())
+		return nil, fmt.Errorf("run %s: compensator %s identifies no model of the plant: want a run with %s", b.Run.Dir, s.Compensator.Kind, identifying())
 	}
 	channels, err := s.CompensatorChannels()
 	if err != nil {
@@ -212,7 +210,7 @@ func (b *Bode) adapted() ([]System, error) {
 	return []System{{Name: "initial", Group: Initial, Response: before}, {Name: "identified", Group: Identified, Response: after}}, nil
 }
 
-// average is the recorded parameters of the first tick and their means over the
+// average returns the recorded parameters of the first tick, and their means over the
 // window.
 func (b *Bode) average(channels []rths.Channel) (first, mean []float64, err error) {
 	from, to, err := b.rows()

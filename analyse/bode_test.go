@@ -201,7 +201,7 @@ func ran(t *testing.T, s *scenario.Scenario, recordsDir ...string) *record.Archi
 }
 
 // Gálmez 2021, Fig. 7.16: the run starts from the transfer system's model and
-// ends with that of the plant, below the 20 Hz of the adaptation's filter. The
+// ends with the plant's, below the 20 Hz of the adaptation's filter. The
 // identified model has the hold in it. 1 % of the plant's 25 ms is the ripple of
 // the parameters.
 func TestIdentifiedIsThePlant(t *testing.T) {
@@ -278,7 +278,7 @@ func TestBodeWrongInput(t *testing.T) {
 		b    Bode
 		want string
 	}{
-		{Bode{Run: run}, "compensator pi has no parameters that are a model of the plant: want a run with amb, amb-fixed"},
+		{Bode{Run: run}, "compensator pi identifies no model of the plant: want a run with amb, amb-fixed"},
 		{Bode{Run: fixed, Window: [2]float64{2, 3}}, "window from 2 s to 3 s holds no sample: want one within 0 s to 1 s"},
 		{Bode{Run: &other}, "manifest.json"}, // a scenario that does not hold
 		{Bode{Perturbed: 2}, "neither the specimen (linear) nor the transfer system (second-order) has a published scatter"},

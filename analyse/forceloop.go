@@ -14,13 +14,12 @@ import (
 
 // forceLoop is the whole loop of a scenario cut where the integrator takes the
 // force: L(z) = −(force that comes back)/(force put in), so that 1 + L has the
-// roots of the closed loop. It is made of what runs the test: the integrator's
-// matrix, found by probing, and the response of compensator (frozen), hold, plant,
-// specimen and load cell to one sample of target, found by running it (OpenLoop). It
-// is evaluated at one frequency at a time.
+// roots of the closed loop. Its parts are the parts of the test: the matrix of the
+// integrator, found by probing, and the response of compensator (frozen), hold, plant,
+// specimen and load cell to one sample of target, found by running them (OpenLoop).
 type forceLoop struct {
-	// integrator is from the force to the target's displacement, velocity and
-	// acceleration, of the step that uses the force.
+	// integrator goes from the force to the target's displacement, velocity and
+	// acceleration in the step that uses the force.
 	integrator *lti.Sweep
 	force      *OpenLoop // target → force, N/m
 	late       int       // samples between: force delay, and a leading integrator's step
@@ -34,7 +33,7 @@ func newForceLoop(s *scenario.Scenario) (*forceLoop, error) {
 		return nil, err
 	}
 	if s.TwoRate != nil && s.TwoRate.MainStep > 1 {
-		return nil, s.At("two_rate", errors.New("the loop does not do the same in every sample: it has no Nyquist curve, the spectral radius of a main step is what tells"))
+		return nil, s.At("two_rate", errors.New("a loop with main steps is not time-invariant and has no Nyquist curve: judge by the spectral radius of a main step"))
 	}
 	force, err := openTo(s, func(f *rths.Frame) float64 { return f.Read.F[0] })
 	if err != nil {
@@ -72,14 +71,14 @@ func (l *forceLoop) Response(hz float64) complex128 {
 	return l.At(cmplx.Exp(complex(0, 2*math.Pi*hz*l.h)))
 }
 
-// integratorProbe is small, as the probe of Loop.Jacobian.
+// integratorProbe is as small as the probe of Loop.Jacobian.
 const integratorProbe = 1e-6
 
 // probeIntegrator finds the linear map of a step without ground motion.
 func probeIntegrator(in rths.Integrator, components int, h float64) (lti.SS, error) {
 	st, ok := rths.As[rths.Stateful](in)
 	if !ok {
-		return lti.SS{}, errors.New("its state cannot be set: want one that can be linearised")
+		return lti.SS{}, errors.New("its state cannot be set: want an integrator that can be linearised")
 	}
 	n := len(st.AppendState(nil))
 	if n == 0 {

@@ -23,9 +23,8 @@ type Spectrum struct {
 // segments of a spectrum; the frequencies are a segment's length apart.
 const segments = 8
 
-// spectrum takes the segments of the measurement some samples after those of the command,
-// as many as it lags: of two segments that hold different pieces of the motion the
-// window makes a scattered H.
+// spectrum shifts the segments of the measurement by its lag: H scatters if the two
+// segments hold different pieces of the motion.
 func (s *Identify) spectrum(lag int) (Spectrum, error) {
 	lag = min(max(lag, 0), len(s.Command)/4)
 	n := 2 * (len(s.Command) - lag) / (segments + 1)
@@ -73,13 +72,13 @@ func windowed(fft *fourier.FFT, v []float64) []complex128 {
 	return fft.Coefficients(nil, w)
 }
 
-// Bounds of what a spectrum says for sure.
+// Bounds of the frequencies that count.
 const (
 	leastPower     = 1e-5 // of the largest
 	leastCoherence = 0.9
 )
 
-// band is the part of the spectrum up to a frequency (0: any) that is sure.
+// band keeps the frequencies with enough power and coherence, up to a frequency (0: all).
 func (s Spectrum) band(toHz float64) Spectrum {
 	var out Spectrum
 	for k, hz := range s.Hz {
@@ -96,11 +95,11 @@ type Continuous struct {
 	Order        int
 	Num, Den     []float64 // descending powers, the last of Den 1
 	DelayMS      float64   // τ
-	ErrorPct     float64   // rms of |model − H| over that of |H|
+	ErrorPct     float64   // rms |model − H| over rms |H|
 	FromHz, ToHz float64   // band of the fit
 }
 
-// At is the model at a frequency, under a held command.
+// At is x/u at a frequency, Hz, under a held command.
 func (c *Continuous) At(hz, h float64) complex128 {
 	s := complex(0, 2*math.Pi*hz)
 	return lti.PolyEval(c.Num, s) / lti.PolyEval(c.Den, s) * cmplx.Exp(-s*complex(c.DelayMS/1e3, 0)) * holdAt(s, h)
@@ -115,19 +114,18 @@ func holdAt(s complex128, h float64) complex128 {
 // delaysTried up to longestDelay.
 const delaysTried = 100
 
-// enough is how much worse a model may fit than the best one if its order is lower.
+// enough is the factor on the least error within which the lower order is taken.
 const enough = 1.5
 
-// worstFit is the error in percent beyond which a fit is no model: the scatter that
-// leastCoherence allows.
+// worstFit is the largest error of a model, %: the scatter that leastCoherence allows.
 const worstFit = 33.0
 
-// fitContinuous tries orders 1 to 3 with delays of 0 to 50 ms. Of the stable models it
-// takes the lowest order that fits nearly as well as the best.
+// fitContinuous tries orders 1 to 3 with delays of 0 to 50 ms. Of the stable models
+// fitContinuous takes the lowest order that fits nearly as well as the best.
 func fitContinuous(band Spectrum, h float64) (*Continuous, error) {
 	n := len(band.Hz)
 	if n < 8 {
-		return nil, fmt.Errorf("%d frequencies with enough power and a coherence of %g or more: want at least 8, a longer or livelier test", n, leastCoherence)
+		return nil, fmt.Errorf("%d frequencies with enough power and a coherence of %g or more: want at least 8: a longer test, or a test with larger motion at more frequencies", n, leastCoherence)
 	}
 	var found []*Continuous
 	least := math.Inf(1)
@@ -174,7 +172,8 @@ func bestOfOrder(band Spectrum, order int, h float64) *Continuous {
 const iterations = 12
 
 // sanathananKoerner fits b/(1 + a_1 s + … + a_n sⁿ) to H without hold and delay by iterated
-// linear least squares (Sanathanan and Koerner 1963): Σ|D H − b|²/|D before|² is least.
+// linear least squares (Sanathanan and Koerner 1963): each step minimises Σ|D H − b|²/|D|²
+// with the D of the step before in the denominator.
 func sanathananKoerner(band Spectrum, order int, tau, h float64) (*Continuous, error) {
 	n, top := len(band.Hz), 2*math.Pi*band.Hz[len(band.Hz)-1] // s in units of it
 	g, s, weight := make([]complex128, n), make([]complex128, n), make([]float64, n)

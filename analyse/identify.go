@@ -14,34 +14,33 @@ import (
 	"rths/record"
 )
 
-// Identify is the off-line phase of paper 000 (section 2.4) on any loading test:
-// which discrete model command and measurement ask for, how late the loading system
-// is, a continuous model of it, and where a compensator should start.
+// Identify is the off-line phase of paper 000 (section 2.4) on any loading test. It finds
+// a discrete model, the delay and a continuous model of the loading system, and the start
+// of a compensator.
 //
-// A row holds the command that leaves at an instant t_k, to be held until t_k+1, and
-// the displacement measured at t_k, both in m. Discrete models are
+// A row holds the command that leaves at t_k and is held until t_k+1, and the displacement
+// measured at t_k, both in m. Discrete models are
 //
-//	x[k] = −Σ a_j x[k − js] + Σ b_i u[k − d − is],  j = 1 … q − 1, i = 0 … p,
+//	x[k] = −Σ a_j x[k − js] + Σ b_i u[k − d − is],  j = 1 … q − 1, i = 0 … p.
 //
-// solved for u[k − d] they are ADM's with p past commands and q displacements, taps
-// s samples apart. Least squares of such a model is biased by noise in x, the more
-// the closer the taps.
+// Solved for u[k − d], this is the model of ADM with p past commands and q displacements,
+// taps s samples apart. Noise in x biases the least squares, the more the closer the taps.
 type Identify struct {
 	Command, Measured []float64
 	RateHz            float64
 	Spacing           int           // of the taps, samples; 0: about 7.5 ms
-	Used              []record.Used // columns the numbers stood in, if any
+	Used              []record.Used // columns of the file, if any
 	ToHz              float64       // top of the band of the continuous model; 0: as far as the command reaches
 }
 
-// Identification is what the data say.
+// Identification is the result of Identify.
 type Identification struct {
 	Spacing    int
 	Candidates []ARX // best first, by BIC
 	Model      ARX
-	DelayMS    float64         // of Model in slow motion, from the instant a command leaves
-	Offset     float64         // of the measurement while the command is 0, m; 0 where it is small
-	Fit        *compensate.Fit // with the command a sample ahead, as timing next has it
+	DelayMS    float64         // delay of Model in slow motion, from the instant a command leaves, ms
+	Offset     float64         // measurement while the command is 0, m; 0 if below leastOffset
+	Fit        *compensate.Fit // start of adm with timing next: the command is a sample ahead
 	Simulated  []float64       // Model under the command alone, m
 	Spectrum   Spectrum
 	Continuous *Continuous // nil: none was found
@@ -103,7 +102,7 @@ func (s *Identify) check() error {
 	n := len(s.Command)
 	switch {
 	case len(s.Measured) != n:
-		return fmt.Errorf("identify: %d commands and %d measurements: want as many", n, len(s.Measured))
+		return fmt.Errorf("identify: %d commands and %d measurements: want as many measurements as commands", n, len(s.Measured))
 	case n < leastSamples:
 		return fmt.Errorf("identify: %d samples: too few, want at least %d", n, leastSamples)
 	case !(s.RateHz > 0) || math.IsInf(s.RateHz, 0):
@@ -151,9 +150,8 @@ func (s *Identify) order(out *Identification) error {
 	return nil
 }
 
-// zeroed takes an offset out of the measurement: where it stands while the command is 0,
-// which is the mean of what Model leaves over its static denominator. An inverse fitted
-// with it would be that of another plant.
+// zeroed removes the offset of the measurement: the mean residual of Model over its static
+// denominator. An inverse fitted with the offset would belong to another plant.
 func (s *Identify) zeroed(out *Identification) *Identify {
 	offset := mean(out.Model.left(s.Command, s.Measured, out.Spacing)) / out.Model.static()
 	m, size := mean(s.Measured), 0.0
@@ -181,7 +179,7 @@ func mean(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// left is x[k] + Σ a_j x[k − js] − Σ b_i u[k − d − is].
+// left is the residual x[k] + Σ a_j x[k − js] − Σ b_i u[k − d − is].
 func (m *ARX) left(command, measured []float64, sp int) []float64 {
 	var out []float64
 	for k := m.Delay + (len(m.A)+len(m.B))*sp; k < len(measured); k++ {
@@ -216,9 +214,9 @@ func (m *ARX) gain() float64 {
 }
 
 // compress is the triangular factor R of the rows [1, −x[k−s] …, u[k−d] …, x[k]] of the largest
-// model, without what belongs to the ones, so that an offset of the sensor has no part in
-// it: all models with this delay are least squares of columns of R, whose rows are those
-// of the data turned.
+// model, without the part of the ones, so that an offset of the sensor changes nothing. All
+// models with this delay are least squares of columns of R: an orthogonal matrix turns the
+// rows of the data into the rows of R.
 func (s *Identify) compress(d, sp, first int) *mat.Dense {
 	const columns = mostTaps + mostPast + 2 // one, mostTaps−1 of x, mostPast+1 of u, and x[k]
 	rows := mat.NewDense(len(s.Command)-first, columns, nil)
@@ -240,7 +238,7 @@ func (s *Identify) compress(d, sp, first int) *mat.Dense {
 	return mat.DenseCopyOf(r.Slice(1, columns, 1, columns))
 }
 
-// fitARX is least squares of one model on n compressed rows.
+// fitARX fits one model to n compressed rows by least squares.
 func fitARX(r *mat.Dense, p, q, n int) (*ARX, error) {
 	columns, _ := r.Dims()
 	k, y := p+q, mat.NewVecDense(columns, mat.Col(nil, columns-1, r))
@@ -282,7 +280,7 @@ func (m *ARX) slowDelay(sp int) float64 {
 	return float64(m.Delay) + float64(sp)*(late/num-early/den)
 }
 
-// simulate runs the model under the command alone, from what was measured first.
+// simulate runs the model under the command alone, from the first measurements.
 func (m *ARX) simulate(command, measured []float64, sp int) []float64 {
 	first := m.Delay + (len(m.A)+len(m.B))*sp
 	x := slices.Clone(measured)

@@ -10,8 +10,8 @@ import (
 var identifyRoles = []record.Role{record.TimeRole, record.CommandRole, record.MeasuredRole}
 
 // NewIdentify takes the columns of a loading test from a table: columns as
-// "time=t,command=u[mm],measured=x[mm]", what it leaves out by usual names; unit is
-// that of lengths without one, "" is m. The rate is found from the times unless it is given.
+// "time=t,command=u[mm],measured=x[mm]"; other columns are found by their usual names. unit
+// is the unit of lengths without one ("": m). rateHz 0 takes the rate from the times.
 func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identify, error) {
 	c, err := record.NewChooser(t, identifyRoles, columns, unit)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"rths/plant"
 )
 
-// loadingTest is what a transfer system does under a slow random command: rows of the
+// loadingTest is the response of a transfer system to a slow random command: rows of the
 // command that leaves at t_k and the displacement measured at t_k.
 func loadingTest(t *testing.T, m plant.TransferMaker, rate float64, n int, noise float64) *Identify {
 	t.Helper()

@@ -10,21 +10,20 @@ import (
 	"rths/scenario"
 )
 
-// OpenLoop is the loop of a scenario opened, from a target to a true
-// displacement: compensator (frozen at its initial parameters), hold and control
-// plant, without noise, converters and saturation. It is linear, sampled, and
-// described by its responses to one sample of target displacement, and of
-// velocity and acceleration where the compensator looks at them.
+// OpenLoop is the opened loop of a scenario, from a target to a true displacement:
+// compensator (frozen at its initial parameters), hold and control plant, without noise,
+// converters and saturation. Its impulse responses describe this linear sampled system:
+// responses to one sample of target displacement, and of target velocity and acceleration
+// where the compensator looks at them.
 type OpenLoop struct {
 	X lti.Impulse // m/m
 	V lti.Impulse // m/(m/s); no values where the compensator does not look
 	A lti.Impulse // m/(m/s²)
 }
 
-// Sizes of the impulse, in m (m/s, m/s²): the second is to show that the
-// response is proportional. They are small because an inverse of third order
-// multiplies them by ten thousand, and a specimen that yields from the first
-// motion on (Bouc and Wen's with N = 1) has to be seen at rest.
+// Sizes of the impulse, in m (m/s, m/s²): two, to check that the response is proportional.
+// Both are small, because an inverse of third order multiplies an impulse by ten thousand,
+// and because some specimens yield from the first motion on (Bouc–Wen with N = 1).
 const (
 	impulseSize      = 1e-15
 	otherImpulseSize = -3e-15
@@ -38,24 +37,23 @@ const (
 	longestImpulse = 1 << 21
 )
 
-// NewOpenLoop runs the impulse responses of one actuator. Ground motion, structure and
-// integrator take no part in it.
+// NewOpenLoop runs the impulse responses of one actuator, without ground motion, structure
+// and integrator. A loop that is not linear, or unstable, is an error, and so are several
+// actuators.
 func NewOpenLoop(s *scenario.Scenario) (*OpenLoop, error) {
 	return openTo(s, func(f *rths.Frame) float64 { return f.Read.TrueX[0] })
 }
 
-// openLoopBetween is the same of several actuators, counted from 0: from the target of
-// one to the displacement of another, or of itself, while the others' targets rest.
+// openLoopBetween is the opened loop of several actuators, counted from 0: from the target
+// of one actuator to the displacement of any, while the other targets are 0.
 func openLoopBetween(s *scenario.Scenario, from, to int) (*OpenLoop, error) {
 	return openFrom(s, from, func(f *rths.Frame) float64 { return f.Read.TrueX[to] })
 }
 
-// errSeveral is the error of a loop that has no single frequency response. It stands
-// behind the name of what the loop has not.
-var errSeveral = errors.New("they are of one actuator, and here are several")
+// errSeveral is the error of a loop that has a matrix of frequency responses.
+var errSeveral = errors.New("only for one actuator, and the scenario has several")
 
-// openTo is the loop of one actuator opened, from the target to what of finds in a
-// frame.
+// openTo is the opened loop of one actuator, from the target to of(frame).
 func openTo(s *scenario.Scenario, of func(*rths.Frame) float64) (*OpenLoop, error) {
 	if s.Axes() != 1 { // a matrix of responses, and more forces than targets
 		return nil, errSeveral
@@ -83,8 +81,9 @@ func (o *OpenLoop) Response(hz float64) complex128 {
 	return o.X.Response(hz) + jw*(o.V.Response(hz)+jw*o.A.Response(hz))
 }
 
-// response runs the response to an impulse, and says whether the compensator looks at
-// rates at all. An impulse of another size must give the same per unit.
+// response runs the response to an impulse, and reports whether the compensator looks at
+// velocity or acceleration. An impulse of another size must give the same response per
+// unit.
 func response(s *scenario.Scenario, h *lti.Impulse, in impulse, of func(*rths.Frame) float64) (rates bool, err error) {
 	in.size = impulseSize
 	first, err := openLoop(s, in, of)
@@ -130,7 +129,7 @@ type opened struct {
 	h     []float64
 }
 
-// openLoop is the loop with an impulse in place of the integrator.
+// openLoop makes the loop with an impulse in place of the integrator.
 func openLoop(s *scenario.Scenario, in impulse, of func(*rths.Frame) float64) (*opened, error) {
 	loop, err := s.Opened(&in, longestImpulse+1)
 	if err != nil {

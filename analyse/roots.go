@@ -11,9 +11,9 @@ import (
 	"rths/scenario"
 )
 
-// LoopRadius is the spectral radius of one tick of the whole loop of a built test, linearised about
-// rest with the parameters adaptive methods start with: below 1 motion decays. Call
-// it before the first tick. NaN: a loop without states.
+// LoopRadius is the spectral radius of one tick of the whole loop of a built test,
+// linearised about rest, with the initial parameters of adaptive compensators: below 1
+// motion decays. Call LoopRadius before the first tick. A loop without states gives NaN.
 func LoopRadius(r *scenario.Run) (float64, error) {
 	roots, err := LoopRoots(r)
 	if err != nil || len(roots) == 0 {
@@ -22,8 +22,9 @@ func LoopRadius(r *scenario.Run) (float64, error) {
 	return cmplx.Abs(roots[len(roots)-1]), nil
 }
 
-// LoopRoots are the eigenvalues of that tick, the largest last. With two rates they
-// are of a main step, as n-th roots: frequencies above half its rate are folded down.
+// LoopRoots are the eigenvalues of one tick of the loop, the largest last. With two rates
+// they are n-th roots of the eigenvalues of a main step of n samples: frequencies above
+// half the rate of main steps are folded down.
 func LoopRoots(r *scenario.Run) ([]complex128, error) {
 	if n := len(r.Loop.AppendState(nil)); n > mostProbed {
 		return nil, &TooManyStates{n}
@@ -53,21 +54,22 @@ const (
 	mostProbed = 2000
 )
 
-// TooManyStates is the error of a loop that has more than mostStates.
+// TooManyStates is the error of a loop with more than mostStates states.
 type TooManyStates struct{ States int }
 
-// Error says how many there are and what may be done.
+// Error gives the number of states and the remedy.
 func (e *TooManyStates) Error() string {
-	return fmt.Sprintf("the loop has %d states, and roots are looked for among at most %d: want fewer degrees of freedom, or a run to see whether motion grows", e.States, mostStates)
+	return fmt.Sprintf("the loop has %d states, more than the %d whose roots can be computed: take fewer degrees of freedom, or run the test and see whether motion grows", e.States, mostStates)
 }
 
-// remembers reports whether a root of a loop, within 1e-8 of 1, is of a state that only
-// remembers: the energy a yielding specimen has dissipated, or where a free mass is, whose
-// two roots rounding takes some 1e-9 apart. What would grow as slowly would take hours.
+// remembers reports whether a root is within 1e-8 of 1: its state keeps its value, such as
+// the energy that a yielding specimen has dissipated or the position of a free mass
+// (rounding moves the two roots of a free mass some 1e-9 apart). A true motion with such a
+// root would take hours to grow.
 func remembers(root complex128) bool { return cmplx.Abs(root-1) < 1e-8 }
 
-// Grows reports whether a motion among the roots of a loop grows, up to rounding, and
-// the largest magnitude of those that do not merely remember.
+// Grows reports whether a motion of the loop grows, up to rounding, and the largest
+// magnitude of the roots; roots of states that keep their value do not count.
 func Grows(roots []complex128) (grows bool, moving float64) {
 	for _, z := range roots {
 		if !remembers(z) {

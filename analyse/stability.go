@@ -15,27 +15,27 @@ import (
 	"rths/structure"
 )
 
-// Stability describes what is asked about the stability of a scenario before the
-// test (paper 001, sections 5.1 and 5.2; paper 002, section 2.2).
+// Stability computes critical delays, margins and spectral radii of a scenario (paper 001,
+// sections 5.1 and 5.2; paper 002, section 2.2). Its fields are the settings.
 type Stability struct {
 	Order     int               // of the Padé approximation
 	Weight    *stability.Weight // unstructured uncertainty; nil: none given
 	Perturbed int               // random plants
 }
 
-// Verdict is the answer.
+// Verdict is the result of Stability.
 type Verdict struct {
 	Name        string
 	Compensator string // kind
 	Note        string // why there are no critical delays, or ""
-	why         string // the same within a sentence, behind "as"
+	why         string // Note as the end of a sentence that has "as" before it
 	MassRatio   float64
 	Exact       stability.Critical
 	Pade        stability.Critical
 	Modal       stability.Critical
 	Tracked     stability.Critical // by following the roots of the undivided structure
-	ModesHz     []float64          // of the undivided structure, below 100 Hz, and that of the critical delay
-	ModalUpTo   float64            // longest delay tried, s
+	ModesHz     []float64          // modes of the undivided structure below 100 Hz, and the frequency of the critical delay
+	ModalUpTo   float64            // longest delay that the modal method tries, s
 	Loops       []LoopVerdict      // without compensator and, if there is one, with it
 	Plants      []LoopVerdict      // random plants, with the compensator
 	Weight      *stability.Weight
@@ -45,17 +45,17 @@ type Verdict struct {
 // LoopVerdict is the stability of one loop as it would run, linearised.
 type LoopVerdict struct {
 	Case    string // "uncompensated", "compensated" or "perturbed n"
-	Note    string // why there are no margins, or no delays and margins, or ""
+	Note    string // why margins, or delays and margins, are missing; or ""
 	States  int
-	Still   int     // of them with a root at 1, which keep what they have
+	Still   int     // states with a root at 1, which keep their value
 	Radius  float64 // spectral radius of a tick
-	Moving  float64 // the same without those that keep what they have
-	Growth  float64 // of the fastest growing or slowest decaying motion, 1/s
+	Moving  float64 // spectral radius without these states
+	Growth  float64 // growth rate of the fastest growing or slowest decaying motion, 1/s
 	Worst   []Motion
 	Curve   stability.Curve
 	Margins stability.Margins
 	Robust  float64 // largest |W T|; 0 without weight, NaN without curve
-	WorstHz float64 // where it is
+	WorstHz float64 // frequency of Robust, Hz
 	Delays  []ModeDelay
 
 	grows bool
@@ -68,9 +68,9 @@ func (l *LoopVerdict) Stable() bool { return !l.grows }
 // Motion is a root of the loop as an oscillation.
 type Motion struct{ FreqHz, Ratio, Growth float64 } // Hz, damping ratio, 1/s
 
-// ModeDelay is what a loop leaves of a sine: Left from the target to the measured
-// displacement (as rths bode shows it), Loop from the numerical part's motion to its
-// force, which adds force delay, hold and integrator and takes off what they lead.
+// ModeDelay is the remaining delay of a loop at one frequency. Left: from the target to
+// the measured displacement, as in rths bode. Loop: from the motion of the numerical part
+// to its force, with force delay, hold and integrator.
 type ModeDelay struct {
 	FreqHz         float64
 	LeftMs, LoopMs float64
@@ -140,9 +140,9 @@ func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario
 	return nil
 }
 
-// critical finds the critical delay in every way, or leaves a note why the partition
-// has none. The modal method looks as far as a quarter of the longest period: its
-// expansion is far off there already. Roots are followed up to a whole one.
+// critical finds the critical delay by every method, or notes why the partition has none.
+// The modal method looks up to a quarter of the longest period, where its expansion is
+// already far off. Roots are followed up to a whole period.
 func (v *Verdict) critical(ctx context.Context, s *scenario.Scenario) (*stability.Hybrid, error) {
 	unknown := stability.Critical{Delay: math.NaN()}
 	v.MassRatio, v.Exact, v.Tracked, v.Pade, v.Modal = math.NaN(), unknown, unknown, unknown, unknown
@@ -167,9 +167,9 @@ func (v *Verdict) critical(ctx context.Context, s *scenario.Scenario) (*stabilit
 	return h, v.delaysOf(ctx, h)
 }
 
-// tooLarge says why critical delays and maps of a partition are not looked for, or "".
-// They follow all roots and modes of dense matrices, which takes ten to thirty seconds
-// for 100 degrees of freedom and 8 times as long for twice as many.
+// tooLarge says why a partition is too large for critical delays and maps, or "". These
+// take all roots and modes of dense matrices: ten to thirty seconds for 100 degrees of
+// freedom, and 8 times as long for twice as many.
 func tooLarge(p *structure.Partition) string {
 	switch {
 	case p.N() > structure.DenseUpTo:
@@ -204,7 +204,8 @@ func (v *Verdict) delaysOf(ctx context.Context, h *stability.Hybrid) error {
 	return nil
 }
 
-// ModalRange is how far the modal method looks: a quarter of the longest period, s.
+// ModalRange is the longest delay that the modal method tries, a quarter of the longest
+// period, s.
 func ModalRange(modes []structure.Mode) float64 {
 	for _, m := range modes {
 		if m.FreqHz > 0 {
@@ -214,8 +215,8 @@ func ModalRange(modes []structure.Mode) float64 {
 	return 0.1
 }
 
-// frequencies are those of the undivided structure below 100 Hz, Hz, and that of the
-// critical delay.
+// frequencies are the modes of the undivided structure below 100 Hz and the frequency of
+// the critical delay, Hz.
 func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
 	run, err := s.AtRest()
 	if err != nil {
@@ -223,7 +224,7 @@ func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
 	}
 	modes, err := run.Whole.Modes()
 	if err != nil {
-		return nil, nil // massless degrees of freedom, or too many: those of the loop
+		return nil, nil // massless degrees of freedom, or too many: the loop gives its frequencies
 	}
 	var out []float64
 	for _, m := range modes {
@@ -238,8 +239,8 @@ func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
 	return slices.CompactFunc(out, func(a, b float64) bool { return math.Abs(a-b) < 1e-6*b }), nil
 }
 
-// At is the frequency the verdict speaks of, Hz: that of the critical delay, or else
-// the lowest of the structure.
+// At is the frequency of the verdict's sentence, Hz: the frequency of the critical delay,
+// or else the lowest mode of the structure.
 func (v *Verdict) At() float64 {
 	if w := v.Exact.Omega; w > 0 && !math.IsInf(w, 0) && len(v.ModesHz) > 0 {
 		hz := w / (2 * math.Pi)
@@ -263,7 +264,7 @@ func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string
 	var many *TooManyStates
 	switch {
 	case errors.As(err, &many):
-		return nil, fmt.Errorf("%w (rths bode says what the loop leaves of a target)", err)
+		return nil, fmt.Errorf("%w (rths bode shows the delay from target to displacement)", err)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -304,7 +305,7 @@ func rootsAtRest(s *scenario.Scenario) ([]complex128, error) {
 	}
 	roots, err := LoopRoots(run)
 	if err == nil && len(roots) == 0 {
-		err = errors.New("the loop has no states: want one with a motion to judge")
+		err = errors.New("the loop has no states, and so no motion to judge: want a structure that moves")
 	}
 	return roots, err
 }
@@ -339,7 +340,7 @@ func (l *LoopVerdict) slowest() Motion {
 	return l.Worst[0]
 }
 
-// delays measures what the loop leaves at some frequencies.
+// delays computes the remaining delay at some frequencies, Hz.
 func (l *LoopVerdict) delays(s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
 	opened, err := NewOpenLoop(s)
 	if err != nil {
@@ -373,7 +374,7 @@ func (l *LoopVerdict) delays(s *scenario.Scenario, h *stability.Hybrid, at []flo
 	return nil
 }
 
-// Delay is what the loop leaves at a frequency it was measured at.
+// Delay is the remaining delay at a frequency of Delays, Hz.
 func (l *LoopVerdict) Delay(hz float64) ModeDelay {
 	for _, d := range l.Delays {
 		if d.FreqHz == hz {

@@ -24,11 +24,11 @@ type MapPoint struct {
 	MassRatio      float64 // specimen's mass over 1/(M⁻¹)_dd of the structure
 	DampingFactor  float64 // on the structure's damping matrix and the specimen's damping
 	DampingRatio   float64 // of the structure's first mode
-	Own            bool    // mass and damping are the scenario's own
+	Own            bool    // mass and damping of the scenario
 
 	Exact, Pade, Modal stability.Critical
 	StepLimit          float64   // longest stable step of the integrator, s; +Inf: none
-	Growth             []float64 // of the whole loop without and with compensator, 1/s; empty for other dampings
+	Growth             []float64 // growth rate of the whole loop without and with compensator, 1/s; empty if not Own
 }
 
 // Ratios of a map.
@@ -50,15 +50,15 @@ type mapper struct {
 	longest float64 // of the modal method, s
 }
 
-// Map is the scenario over stiffness ratio, mass ratio and damping. It wants a
-// linear specimen, which is divided from the structure.
+// Map computes the critical delays over stiffness ratio, mass ratio and damping. A specimen
+// that is not linear, or not taken out of the structure, is an error.
 func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint, error) {
 	specimen, err := s.MakeSpecimen()
 	if err != nil {
 		return nil, err
 	}
 	if _, ok := specimen.(plant.Linear); !ok {
-		return nil, errors.New("map: the specimen is not linear or stands beside the structure: want one that is taken out of it, such as linear, whose share can be changed")
+		return nil, errors.New("map: the specimen is not linear or stands beside the structure: want a specimen that is taken out of the structure, such as linear")
 	}
 	p, m, c, _, err := s.Partition()
 	if err != nil {
@@ -101,8 +101,8 @@ func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint,
 	return out, nil
 }
 
-// seen is what a matrix amounts to at one degree of freedom while no force acts at
-// the others: 1/(A⁻¹)_dd.
+// seen is the static stiffness of matrix A at degree of freedom d, 1/(A⁻¹)_dd; of a mass
+// matrix, the mass there.
 func seen(a *mat.Dense, dof int) (float64, error) {
 	var inv mat.Dense
 	if err := inv.Inverse(a); err != nil {
@@ -146,7 +146,7 @@ func (g *mapper) fill(x *MapPoint) error {
 // longStep is longer than any step of a test, s.
 const longStep = 10
 
-// stepLimit is the longest step the integrator is stable with.
+// stepLimit is the longest stable step of the integrator, s.
 func stepLimit(m integrate.Maker, p *structure.Partition) (float64, error) {
 	_, err := m.Make(p, longStep)
 	var limit *integrate.StepError
@@ -156,8 +156,8 @@ func stepLimit(m integrate.Maker, p *structure.Partition) (float64, error) {
 	return math.Inf(1), err
 }
 
-// growth is that of the whole loop with another specimen, without compensator and
-// with it; NaN where the loop cannot be made, as a step may be too long for it.
+// growth is the growth rate of the whole loop with another specimen, without and with
+// compensator, 1/s. NaN: the loop cannot be made, for instance with too long a step.
 func (g *mapper) growth(m, c, k float64) ([]float64, error) {
 	specimen := fmt.Sprintf("specimen={kind: linear, mass: %v, damping: %v, stiffness: %v}", m, c, k)
 	sets := [][]string{{specimen, "compensator.kind=none"}}

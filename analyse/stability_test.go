@@ -49,8 +49,8 @@ func TestVerdictOfTheBenchmark(t *testing.T) {
 	}
 }
 
-// All frequencies of the structure below 100 Hz are in the table, and that of the
-// critical delay, which the verdict speaks of: here the second mode's.
+// All frequencies of the structure below 100 Hz are in the table, and the frequency of the
+// critical delay, which the verdict states: here the second mode's.
 func TestVerdictAtTheCriticalFrequency(t *testing.T) {
 	if v := verdict(t, Stability{}); len(v.ModesHz) != 4 { // 3.61, 16.0 and 38.1 Hz, and 3.59
 		t.Errorf("frequencies %v: want three of the structure and one of the critical delay", v.ModesHz)
@@ -64,7 +64,7 @@ func TestVerdictAtTheCriticalFrequency(t *testing.T) {
 	}
 }
 
-// verdictOf is that of a shipped scenario.
+// verdictOf is the verdict of a shipped scenario.
 func verdictOf(t *testing.T, file string) *Verdict {
 	t.Helper()
 	v, err := (&Stability{}).Run(t.Context(), shipped(t, file))
@@ -176,7 +176,7 @@ func TestCriticalDelayAgainstTheLoop(t *testing.T) {
 	}
 }
 
-// Random plants are those of `perturbed: n`, and an uncertainty of twice the size is
+// Random plants are the plants of `perturbed: n`, and an uncertainty of twice the size is
 // twice as bad.
 func TestUncertainty(t *testing.T) {
 	v := verdict(t, Stability{Perturbed: 2, Weight: &stability.Weight{Low: 0.05, CornerHz: 20}})
@@ -185,7 +185,7 @@ func TestUncertainty(t *testing.T) {
 	}
 	drawn := verdict(t, Stability{Weight: &stability.Weight{Low: 0.1, CornerHz: 20}}, "perturbed=2")
 	if got, want := v.Plants[1].Radius, drawn.Loops[1].Radius; got != want {
-		t.Errorf("plant 2 has spectral radius %.12f: want that of perturbed: 2, %.12f", got, want)
+		t.Errorf("plant 2 has spectral radius %.12f: want that with perturbed: 2, %.12f", got, want)
 	}
 	if nominal := verdict(t, Stability{}).Loops[1].Radius; nominal == v.Plants[1].Radius {
 		t.Error("plant 2 is the nominal one")

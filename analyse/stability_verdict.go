@@ -36,8 +36,8 @@ func (v *Verdict) Sentence() string {
 	return tolerates + "."
 }
 
-// leaves is the delay in words: that of the whole loop, or else that of the actuator,
-// or nothing where neither is known.
+// leaves is the remaining delay in words: of the whole loop, or else of the actuator, or
+// "" where neither is known.
 func (d ModeDelay) leaves() string {
 	switch {
 	case !math.IsNaN(d.LoopMs):
@@ -158,7 +158,7 @@ func (l *LoopVerdict) row(v *Verdict) loopRow {
 	return out
 }
 
-// Envelope is the worst of the random plants: how many are unstable, the largest
+// Envelope is the worst case of the random plants: number of unstable plants, largest
 // spectral radius, the smallest distance of a Nyquist curve from −1.
 func (v *Verdict) Envelope() (unstable int, radius, distance float64) {
 	distance = math.Inf(1)

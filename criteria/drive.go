@@ -7,17 +7,15 @@ import (
 	"rths"
 )
 
-// Volts is the voltage of a command u: v = PerM·u + At.
-type Volts struct{ PerM, At float64 } // V/m, V
-
 // Drive is the largest voltage of every actuator's command. The multi-axial benchmark
-// compares it with 3.8 V after the run; nothing in its loop saturates. Above 2 V a run is about to diverge (docs/benchmark-multiaxial.md).
+// compares this voltage with 3.8 V after the run; nothing in its loop saturates. Above 2 V
+// a run is about to diverge (docs/benchmark-multiaxial.md).
 type Drive struct {
 	of   []Volts
 	peak []float64 // V
 }
 
-// NewDrive judges as many actuators.
+// NewDrive judges one actuator for each entry of of.
 func NewDrive(of []Volts) *Drive { return &Drive{of: of, peak: make([]float64, len(of))} }
 
 // DriveKeys are the keys of Drive: none.
@@ -41,7 +39,7 @@ func (d *Drive) Observe(f *rths.Frame) {
 	}
 }
 
-// Summary is the peaks.
+// Summary has the peaks, V.
 func (d *Drive) Summary() []rths.Value {
 	var out []rths.Value
 	for i, v := range d.peak {

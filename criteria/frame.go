@@ -144,7 +144,7 @@ func (c *Frame) Summary() []rths.Value {
 	pair(5, 6, func(number int, r ratio, what string) {
 		for i, p := range c.held {
 			at := i * heldSignals
-			add(&out, number, p.Name+"_pct", r(at+1, at), what+" of measured minus numerical "+p.Name+" over that of the numerical part")
+			add(&out, number, p.Name+"_pct", r(at+1, at), what+" of measured minus numerical "+p.Name+" over "+what+" of numerical "+p.Name)
 			add(&truth, number, p.Name+"_true_pct", r(at+2, at), "the same without sensor noise")
 		}
 	})
@@ -156,14 +156,14 @@ func (c *Frame) Summary() []rths.Value {
 		pair(7, 9, func(number int, r ratio, what string) {
 			for i, p := range c.held {
 				at := i*heldSignals + 3 + 3*j
-				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of measured minus reference "+p.Name+" over that of the reference: "+a.what)
+				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of measured minus reference "+p.Name+" over "+what+" of the reference: "+a.what)
 				add(&truth, number, p.Name+a.suffix+"_true_pct", r(at+2, at), "the same without sensor noise")
 			}
 		})
 		pair(8, 10, func(number int, r ratio, what string) {
 			for i, p := range c.other {
 				at := len(c.held)*heldSignals + i*otherSignals + 2*j
-				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of numerical minus reference "+p.Name+" over that of the reference: "+a.what)
+				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of numerical minus reference "+p.Name+" over "+what+" of the reference: "+a.what)
 			}
 		})
 	}

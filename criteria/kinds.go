@@ -9,20 +9,20 @@ type Criterion interface {
 	rths.Stateful
 }
 
-// Maker makes the criteria of one row of Kinds. Its fields are keys of the scenario's
-// block criteria, where those of all rows stand side by side: a criterion that costs
-// time in every tick has a switch among them, off by default. A row without a switch
-// makes its criteria in every run that has what they compare, and none in the others.
+// Maker makes the criteria of one row of Kinds. Its fields are keys of the scenario's block
+// criteria, where the keys of all rows stand side by side. A criterion that costs time in
+// every tick has a switch among its keys, off by default. A row without a switch makes
+// criteria in every run with the quantities they compare, and none in other runs.
 type Maker interface {
 	Make(at At) ([]Criterion, error)
 }
 
-// At is what criteria are told of their run.
+// At tells makers about the run.
 type At struct {
 	RateHz    float64
 	Samples   int
 	Actuators int
-	Volts     []Volts // of each actuator; nil where the transfer system says none
+	Volts     []Volts // of each actuator; nil where the transfer system states none
 
 	Reference Reference // the undivided structure; nil: nothing to compare with, as in an open loop
 	Floors    int       // one actuator: degrees of freedom of the reference
@@ -33,6 +33,9 @@ type At struct {
 
 	Building func() (Building, error) // whose degrees of freedom are floors, or why there is none
 }
+
+// Volts is the voltage of a command u: v = PerM·u + At.
+type Volts struct{ PerM, At float64 } // V/m, V
 
 // Kinds is the table of criteria, in the order that they look at a tick.
 var Kinds = []rths.Kind[Maker]{

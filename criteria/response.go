@@ -115,13 +115,13 @@ func (r *Response) start(ref, num []float64, x, truth float64) {
 func (r *Response) Summary() []rths.Value {
 	t := &r.tally
 	out := []rths.Value{
-		{Name: "J4_pct", Number: 4, V: t.stdRatio(baseErr, base), Doc: "standard deviation of measured minus reference displacement over that of the reference, interface floor"},
+		{Name: "J4_pct", Number: 4, V: t.stdRatio(baseErr, base), Doc: "standard deviation of measured minus reference displacement over standard deviation of the reference, interface floor"},
 		{Name: "J5_pct", Number: 5, V: t.peakRatio(baseErr, base), Doc: "peak of measured minus reference displacement over peak reference, interface floor"},
 	}
 	for i, d := range r.others {
 		name, number := r.name(d, "std", 6)
 		out = append(out, rths.Value{Name: name, Number: number, V: t.stdRatio(floors+2*i+1, floors+2*i),
-			Doc: fmt.Sprintf("standard deviation of numerical minus reference displacement over that of the reference, floor %d", d+1)})
+			Doc: fmt.Sprintf("standard deviation of numerical minus reference displacement over standard deviation of the reference, floor %d", d+1)})
 	}
 	for i, d := range r.others {
 		name, number := r.name(d, "peak", 8)

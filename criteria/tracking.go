@@ -82,7 +82,7 @@ func (t *Tracking) Summary() []rths.Value {
 	whole, fine := t.lag.delay(measured, &r.sums[target])
 	out := []rths.Value{
 		{Name: "J1" + s + "_ms", Number: 1, V: whole * ms, Doc: "tracking delay: lag of 0 to 49 samples with the largest correlation of measured and target displacement"},
-		{Name: "J2" + s + "_pct", Number: 2, V: r.stdRatio(trackErr, target), Doc: "standard deviation of the tracking error over that of the target"},
+		{Name: "J2" + s + "_pct", Number: 2, V: r.stdRatio(trackErr, target), Doc: "standard deviation of the tracking error over standard deviation of the target"},
 		{Name: "J3" + s + "_pct", Number: 3, V: r.peakRatio(trackErr, target), Doc: "peak tracking error over peak target"},
 		{Name: "delay" + s + "_ms", V: fine * ms, Doc: "tracking delay between samples: vertex of the correlation's parabola; negative leads"},
 		{Name: "nrmse" + s + "_pct", V: r.rmsRatio(trackErr, target), Doc: "rms tracking error over rms target, means not removed (J2 of Gálmez 2021)"},

@@ -62,7 +62,7 @@ func (Disk) Names(folder string) (names []string, err error) {
 	return names, err
 }
 
-// kind is what stands in place of a plain file.
+// kind names a file that is not a plain file.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

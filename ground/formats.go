@@ -18,11 +18,11 @@ type Format struct {
 
 	// Read reads to the end and allocates nothing because a number in the file says
 	// so. Its errors begin with name and say the line or place.
-	// Of want it looks at what Keys say.
+	// Read looks only at the parts of want that Keys name.
 	Read func(r io.Reader, name string, want Want) (Motion, error)
 }
 
-// Want is what is wanted of a file.
+// Want has the settings of a scenario or command for a file.
 type Want struct {
 	Part string  // channel or array, where a file holds several; "" is the only one
 	Unit string  // g, gal, m/s2 or cm/s2; "" is the file's own

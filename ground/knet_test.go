@@ -131,3 +131,22 @@ func FuzzReadKNET(f *testing.F) {
 		soundMotion(t, m, err)
 	})
 }
+
+// The layout of NIED's files (kyoshin.bosai.go.jp); station and values are made up.
+func TestLayoutOfKNET(t *testing.T) {
+	text := "Origin Time       2018/01/24 19:51:00\nLat.              41.0\nLong.             142.5\nDepth. (km)       30\n" +
+		"Mag.              6.2\nStation Code      XYZ005\nStation Lat.      41.2948\nStation Long.     141.1972\n" +
+		"Station Height(m) 10\nRecord Time       2018/01/24 19:51:40\nSampling Freq(Hz) 100Hz\nDuration Time(s)  1\n" +
+		"Dir.              E-W\nScale Factor      7845(gal)/8223790\nMax. Acc. (gal)   29.070\n" +
+		"Last Correction   2018/01/24 19:51:41\nMemo.             \n" +
+		"  -11657   -11655   -11637   -11638   -11654   -11655   -11641   -11643 \n" +
+		"    8343   -31647 \n"
+	m, err := ReadKNET(strings.NewReader(text), "x", Want{})
+	if err != nil || m.Dt != 0.01 || len(m.A) != 10 || m.Component != "E-W" || m.Station != "XYZ005" {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	mean := (-11657.0 - 11655 - 11637 - 11638 - 11654 - 11655 - 11641 - 11643 + 8343 - 31647) / 10
+	if want := (8343 - mean) * 78.45 / 8223790; math.Abs(m.A[8]-want) > 1e-12 {
+		t.Errorf("sample 9 is %g m/s²: want %g", m.A[8], want)
+	}
+}

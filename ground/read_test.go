@@ -12,7 +12,7 @@ import (
 	"rths/files"
 )
 
-// allExtensions is what errors offer.
+// allExtensions is the list in error messages.
 var allExtensions = strings.Join(extensions(), " ")
 
 // atDisk reads real files.

@@ -9,7 +9,7 @@ import (
 
 // readValues reads accelerations without times, every dt seconds: any number a
 // line, in the order of the text, as OpenSees reads them (Path, -filePath with -dt).
-// Separators, comments, title line and unit are those of ReadCSV. A file that looks
+// Separators, comments, title line and unit are as in ReadCSV. A file that looks
 // like times and accelerations is refused.
 func readValues(r io.Reader, name string, dt float64, unit string) (Motion, error) {
 	if err := checkStep(name, dt); err != nil {
@@ -42,7 +42,7 @@ func readValues(r io.Reader, name string, dt float64, unit string) (Motion, erro
 type valueList struct {
 	name  string
 	a     []float64
-	pairs bool // so far two numbers a line, the first larger than that of the line before
+	pairs bool // so far two numbers a line, the first larger than the first of the line before
 }
 
 func (v *valueList) add(fields []string, line int) error {

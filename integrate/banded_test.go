@@ -229,7 +229,7 @@ func TestSparseRK4Limit(t *testing.T) {
 	sparse, dense := both(t, s)
 	got, want := refused(t, &RK4{}, sparse, 0.1), refused(t, &RK4{}, dense, 0.1)
 	if r := got.Limit / want.Limit; !(r <= 1 && r > 0.999) {
-		t.Errorf("limit is %g of that of dense matrices: want 0.999 to 1", r)
+		t.Errorf("limit is %g times the limit with dense matrices: want 0.999 to 1", r)
 	}
 	must(t, &RK4{}, sparse, got.Limit*(1-1e-9))
 }

@@ -26,7 +26,7 @@ func TestPrescribedParabola(t *testing.T) {
 		near(t, "acceleration", target.A[0], 1, 0)
 	}
 	if p.Closing() {
-		t.Error("prescribed motion closes: want it to lead, as its target is that of the next instant")
+		t.Error("prescribed motion closes: want a leading integrator: the target is of the next instant")
 	}
 }
 

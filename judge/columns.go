@@ -8,11 +8,11 @@ import (
 	"rths/record"
 )
 
-// Roles lists the roles of columns. Target, measured displacement, and time or a rate are
-// needed.
+// Roles lists the roles of columns. A test needs target, measured displacement, and time
+// or a rate.
 var Roles = []record.Role{record.TimeRole, record.TargetRole, record.MeasuredRole, record.CommandRole, record.ForceRole}
 
-// shortest is the least number of samples delays of 49 are looked for in.
+// shortest is the least number of samples for delays of up to 49 samples.
 const shortest = 103
 
 // nodeRoles are pairs of columns of the node that several actuators hold.
@@ -23,10 +23,10 @@ var nodeRoles = []record.Role{
 	{Name: "measured_theta", Usual: []string{"measured_theta"}, Quantity: record.Angle},
 }
 
-// mostAxes is how many actuators are looked for.
+// mostAxes is the largest number of actuators.
 const mostAxes = 16
 
-// numbered are the roles of actuator i, from 1, of several: target_1 for target.
+// numbered are the roles of actuator i of several, from 1: target_1 for target.
 func numbered(i int) (out []record.Role) {
 	for _, r := range Roles[1:] {
 		n := record.Role{Name: fmt.Sprintf("%s_%d", r.Name, i), Quantity: r.Quantity}
@@ -38,8 +38,8 @@ func numbered(i int) (out []record.Role) {
 	return out
 }
 
-// countAxes is the number of actuators whose targets are numbered, by columns or in the
-// table; 0 where there is one target, without number.
+// countAxes is the number of numbered targets, in columns or in the table; 0: one target
+// without number.
 func countAxes(table *record.Table, columns string) (n int) {
 	given := map[string]bool{}
 	for _, item := range strings.Split(columns, ",") {
@@ -78,12 +78,13 @@ func rolesOf(n int) []record.Role {
 	return append(out, nodeRoles...)
 }
 
-// New makes a test of the columns of a table. columns says which they are, as in
-// "time=t,target=xt[mm],measured=xm,force=F[kN]", of several actuators "target_1=…"
-// and so on, of the node they hold "numerical_x=…,measured_x=…" and theta. New looks for
-// other roles under usual names. The unit comes from columns, else from the file, else
-// from the name (force_kN), else lengthUnit for lengths, else SI. Without a time column
-// rateHz is needed. Forces count only if every actuator has one.
+// New makes a test from the columns of a table. columns names the columns, as in
+// "time=t,target=xt[mm],measured=xm,force=F[kN]"; of several actuators "target_1=…" and so
+// on, of their common node "numerical_x=…,measured_x=…" and theta. New finds other columns
+// by their usual names. The unit comes from columns, else from the file, else from the
+// name (force_kN), else lengthUnit for lengths, else SI. Without a time column New needs
+// rateHz. Forces count only if every actuator has one. Errors: a missing column, columns
+// of different lengths, times that are not uniform, fewer than 103 samples.
 func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test, error) {
 	n := countAxes(table, columns)
 	c, err := record.NewChooser(table, rolesOf(n), columns, lengthUnit)
@@ -172,14 +173,14 @@ func (t *Test) takeNode(c *record.Chooser, n int) error {
 	return nil
 }
 
-// check wants the columns that are needed, of one length, and drops commands and
-// forces that not every actuator has, or that are not one for each.
+// check wants time and equally long columns. check drops commands and forces unless every
+// actuator has exactly one.
 func (t *Test) check(c *record.Chooser, times []float64) error {
 	if t.RateHz == 0 && times == nil {
 		return fmt.Errorf("%w, or --rate HZ", c.Missing("time"))
 	}
 	if n := t.Samples(); n < shortest {
-		return fmt.Errorf("%d samples: want at least %d, in which delays of up to 49 are looked for", n, shortest)
+		return fmt.Errorf("%d samples: want at least %d, for delays of up to 49 samples", n, shortest)
 	}
 	columns := [][]float64{times}
 	commands, forces := true, !t.moreForces(c)
@@ -206,8 +207,8 @@ func (t *Test) check(c *record.Chooser, times []float64) error {
 	return nil
 }
 
-// moreForces reports whether a table has more forces than actuators: then they act on other
-// coordinates, unless --columns names them as the actuators'.
+// moreForces reports whether a table has more forces than actuators: then the forces belong
+// to other coordinates, unless --columns names them as forces of the actuators.
 func (t *Test) moreForces(c *record.Chooser) bool {
 	n := len(t.Axes)
 	named := slices.ContainsFunc(t.Used, func(u record.Used) bool { return !u.Guess && strings.HasPrefix(u.Role, "force") })

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// hysteresis is the part of its peak a signal must pass on both sides for a
-// crossing of zero to count: noise about zero is no crossing.
+// hysteresis, times the peak, is the level that a signal must pass on both sides of zero
+// for a crossing to count: noise about zero is no crossing.
 const hysteresis = 0.05
 
 // crossing is where a signal passes zero, in samples, and whether upwards.
@@ -16,10 +16,9 @@ type crossing struct {
 	up bool
 }
 
-// crossings lists where x passes zero, interpolated between samples: midway
-// between the first and the last change of sign from one side to the other, so
-// that noise makes it neither early nor late. Means are not removed: zero is where
-// target and specimen are at rest.
+// crossings lists the zero crossings of x, in samples, interpolated: midway between the
+// first and the last change of sign, so that noise moves them neither earlier nor later.
+// The mean stays in x: target and specimen rest at zero.
 func crossings(x []float64) []crossing {
 	peak := 0.0
 	for _, v := range x {
@@ -55,11 +54,11 @@ func crossings(x []float64) []crossing {
 	return out
 }
 
-// ZeroCrossingDelay is the median and half the interquartile range of the time,
-// in samples, from where the target passes zero to where the measured displacement
-// does, in the same direction and within half the time to the next crossing. (The
-// median, because the slow passages of a motion that begins or dies away are lost
-// in noise.) NaN where there are fewer than two.
+// ZeroCrossingDelay is the delay, in samples, from a zero crossing of the target to the
+// nearest crossing of the measured displacement in the same direction, within half the
+// time to the target's next crossing: the median, and half the interquartile range. The
+// median leaves out the slow crossings of a motion that begins or dies away, which are
+// lost in noise. With fewer than two delays both are NaN.
 func ZeroCrossingDelay(target, measured []float64) (median, spread float64) {
 	want, got := crossings(target), crossings(measured)
 	var delays []float64
@@ -87,8 +86,8 @@ func ZeroCrossingDelay(target, measured []float64) (median, spread float64) {
 	return at(0.5), (at(0.75) - at(0.25)) / 2
 }
 
-// nearest is the distance to the nearest crossing of the same direction.
-// Directions alternate, so it is among the two before and the two after.
+// nearest is the distance, in samples, to the nearest crossing of the same direction.
+// Directions alternate: two crossings before and two after are enough.
 func nearest(w crossing, list []crossing) float64 {
 	best := math.Inf(1)
 	at, _ := slices.BinarySearchFunc(list, w.at, func(c crossing, at float64) int { return cmp.Compare(c.at, at) })

@@ -1,7 +1,7 @@
-// Package judge judges a test that another program has run: from columns of a
-// file it makes targets and measured displacements of one or several actuators,
-// replays them to the criteria a run is judged by, and records them as a run so
-// that reports can be made. Units are SI: m, rad, N, s.
+// Package judge judges a test of another program. Columns of a file give targets and
+// measured displacements of one or several actuators; the criteria of a run look at them
+// tick by tick; and an archive as of a run keeps them for reports. Units are SI: m, rad,
+// N, s.
 package judge
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Axis is the record of one actuator: target, measured displacement and command in m,
-// force in N, all of the same instants. Command and Force may be nil.
+// force in N, at the same instants. Command and Force may be nil.
 type Axis struct{ Target, Measured, Command, Force []float64 }
 
 // Coordinate is a coordinate of the node that several actuators hold: the numerical
@@ -29,7 +29,7 @@ type Test struct {
 	RateHz float64
 	StartS float64 // time of the first sample
 	Axes   []Axis
-	Node   []Coordinate  // as far as there is any
+	Node   []Coordinate  // nil: none in the file
 	Used   []record.Used // the columns
 }
 
@@ -38,8 +38,8 @@ func (t *Test) Samples() int { return len(t.Axes[0].Target) }
 
 // Criteria judges the test: the tracking criteria of a run (J1 to J3 and others), the
 // frequency-domain index of the whole record, delays at zero crossings, and the energy of
-// force over displacement. With several actuators the names are numbered, and J4 to J6
-// judge the node.
+// force over displacement. Names of several actuators are numbered; J4 to J6 judge their
+// node.
 func (t *Test) Criteria() []rths.Value {
 	var out []rths.Value
 	for i := range t.Axes {
@@ -70,7 +70,7 @@ func (t *Test) ofAxis(i int) []rths.Value {
 	return out
 }
 
-// ofNode is J4 to J6 of the multi-axial benchmark: as J1 to J3, of a node's coordinate.
+// ofNode is J4 to J6 of the multi-axial benchmark: J1 to J3 of a coordinate of the node.
 func (t *Test) ofNode(c *Coordinate) []rths.Value {
 	one := &Test{RateHz: t.RateHz, Axes: []Axis{{Target: c.Numerical, Measured: c.Measured}}}
 	track := criteria.NewTracking(t.RateHz, 0, 1, false)
@@ -78,9 +78,9 @@ func (t *Test) ofNode(c *Coordinate) []rths.Value {
 	var out []rths.Value
 	for _, v := range track.Summary() {
 		for _, as := range []struct{ from, name, doc string }{
-			{"J1_ms", "J4_" + c.Name + "_ms", "delay of the node's measured " + c.Name + " behind the numerical part's, whole samples"},
-			{"J2_pct", "J5_" + c.Name + "_pct", "standard deviation of measured minus numerical " + c.Name + " over that of the numerical part"},
-			{"J3_pct", "J6_" + c.Name + "_pct", "peak of measured minus numerical " + c.Name + " over that of the numerical part"},
+			{"J1_ms", "J4_" + c.Name + "_ms", "delay of the node's measured " + c.Name + " behind numerical " + c.Name + ", whole samples"},
+			{"J2_pct", "J5_" + c.Name + "_pct", "standard deviation of measured minus numerical " + c.Name + " over standard deviation of numerical " + c.Name},
+			{"J3_pct", "J6_" + c.Name + "_pct", "peak of measured minus numerical " + c.Name + " over peak of numerical " + c.Name},
 			{"delay_ms", "delay_" + c.Name + "_ms", "the delay of " + c.Name + " between samples; negative leads"},
 		} {
 			if v.Name == as.from {
@@ -91,22 +91,21 @@ func (t *Test) ofNode(c *Coordinate) []rths.Value {
 	return out
 }
 
-// Notes has warnings about the criteria: J1 looks for delays of up to 49 samples only,
-// however short a sample is.
+// Notes warns of criteria at their limits: J1 finds delays of up to 49 samples only.
 func (t *Test) Notes(criteria []rths.Value) []string {
 	const most = 49
 	notes := []string{}
 	for _, v := range criteria {
 		if v.Number == 1 && v.V >= (most-0.5)*1e3/t.RateHz {
-			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms beyond its range: FEI_delay_ms and delay_zero_ms have none", v.Name, most))
+			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms is out of its range: read FEI_delay_ms and delay_zero_ms", v.Name, most))
 		}
 	}
 	return notes
 }
 
-// energies: the specimen gets ∫F dx of the measured displacement, the numerical part
-// counts ∫F dx of the target. The actuator's error adds the difference to the test: for a
-// spring k with amplitude X and lag φ, π k X² sin φ per cycle.
+// energies are ∫F dx over the measured displacement, the work on the specimen, and ∫F dx
+// over the target, the work in the numerical part. The tracking error adds the difference
+// to the test: for a spring k with amplitude X and lag φ, π k X² sin φ per cycle.
 func (a *Axis) energies(suffix string) []rths.Value {
 	specimen, numerical, peak := work(a.Force, a.Measured), work(a.Force, a.Target), 0.0
 	for _, f := range a.Force {
@@ -131,7 +130,7 @@ func work(force, x []float64) float64 {
 
 // frame makes the frame of a test.
 func (t *Test) frame() *rths.Frame {
-	unknown, n := math.NaN(), len(t.Axes) // of the ground motion the file says nothing
+	unknown, n := math.NaN(), len(t.Axes) // the file has no ground motion
 	f := &rths.Frame{Desired: make([]float64, n), Read: rths.Reading{Motion: rths.Motion{X: make([]float64, n)}}, Ground: []float64{unknown, unknown, unknown}}
 	if t.Axes[0].Command != nil {
 		f.Command = make([]float64, n)
@@ -142,7 +141,7 @@ func (t *Test) frame() *rths.Frame {
 	return f
 }
 
-// replay shows the test tick by tick.
+// replay calls look with every tick of the test.
 func (t *Test) replay(look func(f *rths.Frame)) { t.replayInto(t.frame(), look) }
 
 func (t *Test) replayInto(f *rths.Frame, look func(f *rths.Frame)) {
@@ -161,7 +160,8 @@ func (t *Test) replayInto(f *rths.Frame, look func(f *rths.Frame)) {
 	}
 }
 
-// Record writes the test as an archive of a run into dir.
+// Record writes the test into dir as the archive of a run, without ground motion and
+// numerical part.
 func (t *Test) Record(dir string, m record.Manifest) error {
 	m.RateHz, m.Samples = t.RateHz, t.Samples()
 	m.SimulatedS = float64(m.Samples) / t.RateHz

@@ -288,6 +288,6 @@ func TestTwoActuators(t *testing.T) {
 	// A third force belongs to other coordinates: then none is an actuator's.
 	both.Names[9] = "force_3"
 	if test, err = judge.New(both, "", "", 0); err != nil || test.Axes[0].Force != nil {
-		t.Errorf("forces of three coordinates are taken for those of two actuators: %v", err)
+		t.Errorf("forces of three coordinates are taken for forces of two actuators: %v", err)
 	}
 }

@@ -12,16 +12,16 @@ import (
 )
 
 // ADM is the suite of compensation with a discrete model (paper 000, sections 3 and 4):
-// virtual tests of an oscillator without damping and of a shear frame with a bilinear
-// storey, on a second-order loading system that is constant or varies, with and without
-// noise; and the laboratory's structure on the same plant. What the paper leaves open is
-// set in the shipped scenarios wang2020-*.yaml and said there.
+// virtual tests of an oscillator without damping, of a shear frame with a bilinear storey
+// and of the laboratory's structure, on a second-order loading system that is constant or
+// varies, with and without noise. The shipped scenarios wang2020-*.yaml set, and explain,
+// the values that the paper leaves open.
 type ADM struct {
 	Systems   []string `flag:"system" usage:"structures to run"`
 	PGAFactor float64  `flag:"pga-factor" usage:"factor on the peak ground acceleration, 0.263 g (lab 0.1052 g)"`
 	Tau       float64  `flag:"tau" usage:"delay of the polynomial extrapolation, s"`
 	Duration  float64  `flag:"duration" usage:"length of a run, s"`
-	Onset     bool     `flag:"onset" usage:"leave out the zeros that the record begins with"`
+	Onset     bool     `flag:"onset" usage:"leave out the zeros at the beginning of the record"`
 	SuspendMM float64  `flag:"suspend-mm" usage:"no update while the measured displacement is smaller, mm (lab always 0.5 or more)"`
 	Record    string   `flag:"record" usage:"ground motion, by name"`
 }
@@ -65,7 +65,7 @@ grows has its pole outside the unit circle, and section 4.3 holds the parameters
 Without that rule all 21 complete, at four times the response.
 `
 
-// admGroup is what runs with noise have in common, which differ in their seed.
+// admGroup is the columns that the 21 runs of a group with noise share.
 type admGroup struct {
 	System      string  `col:"system" print:"%s"`
 	Plant       string  `col:"plant" print:"%s"`
@@ -92,7 +92,7 @@ type wangJ struct {
 	J4 float64 `col:"J4_pct" print:"%.4g"`
 }
 
-// Below is what the paper prints.
+// Below is the printed row of the paper.
 func (r admRow) Below() (string, record.Row) {
 	if r.PublishedIn == "" {
 		return "", nil
@@ -141,7 +141,7 @@ func (s *ADM) check() error {
 	return distinct("system", s.Systems, admSystems)
 }
 
-// rows lists the runs, those of a group one after the other.
+// rows lists the runs, group by group.
 func (s *ADM) rows(ctx context.Context, lab Lab) (rows []admRow, systems []*admSystem, err error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err

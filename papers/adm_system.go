@@ -51,7 +51,7 @@ var wangTransfers = map[string]string{
 	"ideal":   "transfer={kind: ideal}",
 }
 
-// admSystem is what the runs of a system share: its reference and its off-line phase.
+// admSystem is a structure with its reference and its off-line phase, for all its runs.
 type admSystem struct {
 	*ADM
 	wangSystem
@@ -100,7 +100,7 @@ func (s *ADM) prepare(lab Lab, name string) (*admSystem, error) {
 	if sys.shaking, err = s.shake(lab, sys.pga); err != nil {
 		return nil, err
 	}
-	// Step 1, and d_r: the same loop with a loading system that is where it should be.
+	// Step 1, and d_r: the same loop with an ideal loading system.
 	if sys.reference, err = sys.response("closed"); err != nil {
 		return nil, err
 	}
@@ -137,8 +137,8 @@ func orders(parameters string) (p, q int) {
 	return map[string]int{"4": 1}[parameters], map[string]int{"2": 2, "3": 3, "4": 3}[parameters]
 }
 
-// load is the loading test (step 2): a displacement imposed on the loading system as
-// its command, open loop. It returns what is measured at the same instants.
+// load is the loading test (step 2): an open loop with a displacement history as command
+// of the loading system. load returns the displacements measured at the same instants.
 func (s *admSystem) load(displacement []float64) ([]float64, error) {
 	run, err := s.build(&admRow{admGroup: admGroup{Plant: "fixed", Loop: "open", Compensator: "none"}})
 	if err != nil {
@@ -166,9 +166,10 @@ func follow(loop *rths.Loop) (d, x []float64, err error) {
 	return seen.d, seen.x, err
 }
 
+// followed keeps desired and measured displacement, m.
 type followed struct{ d, x []float64 }
 
-// Observe takes a tick.
+// Observe appends desired and measured displacement, m.
 func (s *followed) Observe(f *rths.Frame) {
 	if f.Err == nil {
 		s.d, s.x = append(s.d, f.Desired[0]), append(s.x, f.Read.X[0])
@@ -223,8 +224,7 @@ func (s *admSystem) trace(r *admRow) (d, x []float64, err error) {
 	return follow(run.Loop)
 }
 
-// run fills a row in. In an open loop nothing is fed back: the response is what was
-// imposed.
+// run fills a row in. In an open loop the response is the imposed displacement.
 func (s *admSystem) run(r *admRow) error {
 	d, x, err := s.trace(r)
 	r.Published, r.PublishedIn = published000(r.admGroup)

@@ -45,8 +45,8 @@ type plain struct {
 }
 
 // response advances the structure by central differences, its displacement d driven by
-// command: command(i, d[i+1]) is what goes to the loading system at t_i, and dm[i]
-// what is measured. A nil plant means dm = d.
+// command: command(i, d[i+1]) goes to the loading system at t_i, and dm[i] is the
+// measurement. A nil plant means dm = d.
 func (p *plain) response(command func(i int, next, dm float64) float64) (d, dm []float64) {
 	n := p.floors
 	var x, before, next [3]float64

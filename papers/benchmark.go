@@ -33,7 +33,7 @@ type trial struct {
 	radius float64 // of the loop, where the suite looks at it
 }
 
-// trialHead is what the random plants of a group have in common, and how a row begins.
+// trialHead is the first columns of a row, which the random plants of a group share.
 type trialHead struct {
 	Compensator string  `col:"compensator" print:"%s"`
 	Case        int     `col:"case" print:"%d"`
@@ -42,7 +42,7 @@ type trialHead struct {
 	Noise       string  `col:"noise" print:"%s"`
 }
 
-// statistic is how the row of a mean or standard deviation goes on.
+// statistic is the further columns of a row with a mean or a standard deviation.
 type statistic struct {
 	Name      string `col:"statistic"`
 	Runs      int    `col:"runs"`

@@ -11,8 +11,8 @@ import (
 )
 
 // Kalman is the study of paper 002, section 4: Kalman-filter compensation of a second-order
-// plant under swept sines, and how far its result depends on where the filter starts (x0,
-// P0) and on the noise it is told of (R).
+// plant under swept sines, and how its result depends on the filter's initial values x0 and
+// P0 and its noise covariance R.
 type Kalman struct{}
 
 var kalmanSuite = Suite{
@@ -37,7 +37,7 @@ is not said. Ours is that between samples of the largest correlation. No noise: 
 does not state its own.
 `
 
-// kalmanRow is one sweep. Quantity is what the factor is on: x0, P0 or R.
+// kalmanRow is one sweep. Factor multiplies Quantity: x0, P0 or R.
 type kalmanRow struct {
 	Quantity  string   `col:"quantity" print:"%s"`
 	Factor    float64  `col:"factor" print:"%.2f"`
@@ -55,7 +55,7 @@ type kalmanRow struct {
 // kalmanStops are the stop frequencies of section 4.3, Hz.
 var kalmanStops = []float64{10, 20, 30}
 
-// Run runs the study.
+// Run runs the suite.
 func (s Kalman) Run(ctx context.Context, lab Lab) (*Result, error) {
 	rows, err := s.rows(ctx, lab)
 	if err != nil {
@@ -127,9 +127,9 @@ func ningSweep(stopHz, x0, p0, r float64) (*scenario.Scenario, error) {
 		fmt.Sprintf("compensator.qf=%g", 0.1*math.Sqrt(p0)/x0), fmt.Sprintf("compensator.r_mm2=%g", 0.001*r))
 }
 
-// ningTrueParameters are those of the held plant ω = 50, ζ = 0.8 at 4096 Hz with
-// numerator lumped: [1, a1, a2]/(1 + a1 + a2), the poles e^{−ζωh ± jω_d h}. That is what
-// the paper calls true (errata 002.2).
+// ningTrueParameters are the parameters that the paper calls true (errata 002.2): of the
+// held plant ω = 50, ζ = 0.8 at 4096 Hz with lumped numerator, [1, a1, a2]/(1 + a1 + a2),
+// poles e^{−ζωh ± jω_d h}.
 func ningTrueParameters() [3]float64 {
 	const w, zeta, h = 50.0, 0.8, 1.0 / 4096
 	r := math.Exp(-zeta * w * h)
@@ -138,11 +138,11 @@ func ningTrueParameters() [3]float64 {
 	return [3]float64{1 / sum, a1 / sum, r * r / sum}
 }
 
-// ningHeldParameters are those of the three-parameter model closest to the held plant in
-// slow motion: its inverse series to s², with the hold and the lead of a sample. The
-// numerator of the held plant, b1 c[k+1] + b2 c[k] with b1 ≈ b2, is a command half a
-// sample before the one the lumped model puts it at. The s² term, which the
-// parameters are in proportion to, is 1/ω² − (2ζ/ω)(h/2), lumped 1/ω² − (2ζ/ω)h: 1 % less.
+// ningHeldParameters are the parameters of the three-parameter model closest to the held
+// plant in slow motion: the inverse series to s², with the hold and the lead of a sample.
+// The held plant has the numerator b1 c[k+1] + b2 c[k], b1 ≈ b2; lumping moves the command
+// by half a sample. The parameters are proportional to the s² term: 1/ω² − (2ζ/ω)(h/2),
+// lumped 1/ω² − (2ζ/ω)h, 1 % less.
 func ningHeldParameters() [3]float64 {
 	second := &plant.SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}
 	m := &compensate.ADM{Q: 3, Initial: "bare-transfer", History: "target", Spacing: 1, Forgetting: 1}

@@ -12,7 +12,7 @@ import (
 )
 
 // Paper 002, section 4.3: whatever the factor on x0, P0 and R, the delay left is at
-// most 0.2 ms and the RMSE below 5 %. The parameters converge to those of the held
+// most 0.2 ms and the RMSE below 5 %. The parameters converge to the parameters of the held
 // plant; the lumped ones that the paper compares with are 1 % away.
 func TestKalmanStudy(t *testing.T) {
 	rthstest.Long(t)
@@ -35,7 +35,7 @@ func TestKalmanStudy(t *testing.T) {
 			t.Errorf("%s: RMSE %.3f %%: want below 5", what, v)
 		}
 		if v := r.OffHeld; !(v < 0.1) {
-			t.Errorf("%s: parameters %.3f %% off those of the held plant: want below 0.1", what, v)
+			t.Errorf("%s: parameters %.3f %% off the held plant's: want below 0.1", what, v)
 		}
 		if v := r.OffLumped; !(v > 0.95 && v < 1.05) {
 			t.Errorf("%s: parameters %.3f %% off the lumped ones: want 1.0", what, v)
@@ -62,8 +62,8 @@ func TestKalmanFactorsAct(t *testing.T) {
 	}
 }
 
-// The three parameters closest to the held plant in slow motion are what least
-// squares finds on it under a slow command, by another way: a loading test.
+// The three parameters closest to the held plant in slow motion agree with least squares
+// on a loading test of the plant under a slow command.
 func TestNingHeldParameters(t *testing.T) {
 	specimen, err := (&plant.LinearSpecimen{}).Make()
 	if err != nil {

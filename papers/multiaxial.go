@@ -13,7 +13,7 @@ import (
 )
 
 // MultiAxial is the suite of the multi-axial RTHS benchmark (Shangguan et al. 2024): two
-// coupled actuators. Of the methods' criteria no table is published.
+// coupled actuators. No table of the methods' criteria is published.
 type MultiAxial struct {
 	Benchmark
 	Trials int `flag:"trials" usage:"uncertain plants beside the nominal one"`
@@ -28,8 +28,8 @@ var multiAxialSuite = Suite{
 multi-axial RTHS benchmark, on the nominal plant (trial 1) and, with --trials N, on N
 uncertain ones (trials 2 to N+1) with means and standard deviations. none is the inner
 PI loop alone, ats and adm stand around it on each actuator, the others on the raw
-plant. J7 to J10 are against the undivided structure and, with _mono in the name,
-against numerical part and specimen as one: only there can a perfect test score 0.
+plant. J7 to J10 compare with the undivided structure and, with _mono in the name,
+with numerical part and specimen integrated together; a perfect test scores 0 in _mono only.
 loop_radius is the spectral radius of one tick of the whole loop, below 1 when motion
 decays. The ground motions are not part of the program: set RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark multiaxial --cases 1 --noise both
@@ -111,9 +111,9 @@ func (s *MultiAxial) with(t *trial, more ...string) (*scenario.Scenario, error) 
 	return sc, err
 }
 
-// multiAxialKeys are the criteria of a row, in order: the benchmark's 24, those
-// against the monolithic solution, those without sensor noise, delays between
-// samples, peak voltages.
+// multiAxialKeys are the criteria of a row, in order: the benchmark's 24 criteria, criteria
+// against the monolithic solution, criteria without sensor noise, delays between samples,
+// peak voltages.
 var multiAxialKeys = func() []string {
 	keys := []string{"J1_1_ms", "J1_2_ms", "J2_1_pct", "J2_2_pct", "J3_1_pct", "J3_2_pct", "J4_x_ms", "J4_theta_ms"}
 	held, other := []string{"x", "theta"}, []string{"x2", "theta2", "x3", "theta3"}
@@ -142,7 +142,7 @@ var multiAxialKeys = func() []string {
 }()
 
 // rows lists the runs, and after each group of uncertain plants their means and standard
-// deviations; the nominal plant is not among them. Of the radius the largest counts.
+// deviations, without the nominal plant. The statistics of the radius is its largest value.
 func (s *MultiAxial) rows(ctx context.Context, lab Lab) ([]multiAxialRow, error) {
 	if err := s.check(multiAxialCompensators, s.Trials); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (s *MultiAxial) rows(ctx context.Context, lab Lab) ([]multiAxialRow, error)
 	return rows, nil
 }
 
-// newMultiAxialRow has the criteria, and what is printed of them.
+// newMultiAxialRow makes a row from the criteria.
 func newMultiAxialRow(t *trial, values []rths.Value, outcome string, radius float64) multiAxialRow {
 	of := func(first, second string) pair { return pair{value(values, first), value(values, second)} }
 	return multiAxialRow{

@@ -8,8 +8,8 @@ import (
 )
 
 // The whole loop of every design is stable in every case on the nominal and on 20
-// uncertain plants: its spectral radius is below 1. Of RoDeAC, which noise takes away
-// from its start at once, it is that of the start.
+// uncertain plants: its spectral radius is below 1. Noise takes RoDeAC away
+// from its initial parameters at once: its radius is at the initial parameters.
 func TestEveryLoopDecays(t *testing.T) {
 	s, lab := newMultiAxial(), lab(t)
 	if err := s.calibrate(lab); err != nil {

@@ -9,17 +9,17 @@ import (
 	"rths/scenario"
 )
 
-// starts are where ats, adm and adm-msmc start on the multi-axial benchmark, by
-// actuator: from an off-line test without noise, the response of the numerical part
-// alone to El Centro × 0.2, case 1, commanded to the loop they stand in front of, the
-// inner PI loop or that of msmc (docs/benchmark-multiaxial.md, The suite). They serve all cases and plants.
+// starts are the initial parameters of ats, adm and adm-msmc on the multi-axial benchmark,
+// by actuator, for all cases and plants (docs/benchmark-multiaxial.md, The suite). They
+// come from an off-line test without noise: the command is the response of the numerical
+// part alone to El Centro × 0.2, case 1, in front of the inner PI loop or of msmc.
 type starts struct {
 	ats        []compensate.ATS
 	adm        []compensate.ADM
 	theta0, p0 [][]float64 // of adm-msmc
 }
 
-// use puts them into a scenario of that row.
+// use sets the initial parameters in the scenario of a row.
 func (s *starts) use(sc *scenario.Scenario, compensator string) {
 	var makers []compensate.Maker
 	switch compensator {
@@ -61,7 +61,7 @@ func (s *MultiAxial) calibrate(lab Lab) error {
 	return nil
 }
 
-// startsOfInner fits what stands in front of the inner loop.
+// startsOfInner fits ats and adm in front of the inner loop.
 func (s *MultiAxial) startsOfInner(lab Lab, out *starts) error {
 	log, rateHz, err := s.offlineTest(lab, "none")
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *MultiAxial) startsOfSliding(lab Lab, out *starts) error {
 	return nil
 }
 
-// offlineTest loads the loop of that row.
+// offlineTest runs the off-line test on the loop of a row.
 func (s *MultiAxial) offlineTest(lab Lab, compensator string) (log loading, rateHz float64, err error) {
 	test := &MultiAxial{Benchmark: Benchmark{Seed: s.Seed}}
 	sc, err := test.with(&trial{trialHead: trialHead{Compensator: compensator, Record: "elcentro", Case: 1, Scale: 0.2, Noise: "off"}}, "loop=open")

@@ -15,7 +15,7 @@ import (
 
 // Nonlinear is the suite of the nonlinear specimens of paper 001, section 7.3.3:
 // compensators on the Bouc–Wen specimens A to D of Table 7.5, partition case I under El
-// Centro. The text scales it by 0.6, captions of the same section by 0.5.
+// Centro. The text scales the record by 0.6, captions of the same section by 0.5.
 type Nonlinear struct {
 	Cases        []string  `flag:"cases" usage:"specimens"`
 	Compensators []string  `flag:"compensator" usage:"compensators to run"`
@@ -29,18 +29,18 @@ var nonlinearSuite = Suite{
 	Short: "Nonlinear specimens of Gálmez 2021: cases × compensators × scales",
 	Long: `Runs compensators on the Bouc–Wen specimens A to D of Gálmez 2021, Table 7.5:
 partition case I, El Centro, no delay of the force, the actuator with the numbers
-the thesis prints. It states a J2 under 4 % for every case with the adaptive
-model-based compensation, amb. J2_floor_pct is what the sensor's noise alone makes
-of it, dissipated_J the work done on the specimen. --out draws force over
-displacement as in its Fig. 7.20. The ground motions are not part of the program:
+the thesis prints. The thesis states a J2 under 4 % for every case with adaptive
+model-based compensation, amb. J2_floor_pct is the J2 of the sensor's noise alone,
+dissipated_J the work done on the specimen. --out draws force over displacement
+as in Fig. 7.20. The ground motions are not part of the program:
 set RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark nonlinear
   rths benchmark nonlinear --compensator amb --cases B,D --scale 0.6 --out loops`,
 	New: func() Study { return newNonlinear() },
 }
 
-// newNonlinear has the thesis's method with its gains, the same without adaptation, and
-// others that hold on this plant.
+// newNonlinear has the method of the thesis with its gains, the method without adaptation,
+// and other methods that are stable on this plant.
 func newNonlinear() *Nonlinear {
 	return &Nonlinear{Cases: []string{"A", "B", "C", "D"}, Compensators: []string{"amb", "amb-fixed", "ats", "kf", "mbc-lqg"}, Scales: []float64{0.5, 0.6}, Record: "elcentro", Seed: 1}
 }
@@ -55,7 +55,7 @@ type nonlinearRow struct {
 	nonlinearJ  `col:"-"`
 	Below       *float64 `col:"published_J2_below_pct,omitempty" print:"under %g" head:"Gálmez 2021, J2"`
 
-	loop report.Loop // what Fig. 7.20 shows: measured force over measured displacement
+	loop report.Loop // Fig. 7.20: measured force over measured displacement
 }
 
 type nonlinearJ struct {
@@ -156,7 +156,7 @@ type hysteresis struct {
 	loop report.Loop
 }
 
-// Observe takes a tick.
+// Observe adds a tick to work and loop; the tick that failed is left out.
 func (h *hysteresis) Observe(f *rths.Frame) {
 	if f.Err != nil {
 		return
@@ -167,8 +167,8 @@ func (h *hysteresis) Observe(f *rths.Frame) {
 	}
 }
 
-// dissipation is ∫ f dx by the trapezoidal rule: from rest to rest the energy (J)
-// that the specimen has taken, hysteretic and viscous.
+// dissipation is ∫ f dx by the trapezoidal rule, J: from rest to rest the hysteretic and
+// viscous energy that the specimen has taken.
 type dissipation struct{ joule, x, f float64 }
 
 func (d *dissipation) add(x, f float64) {
@@ -196,7 +196,7 @@ func (s *Nonlinear) settings() (string, error) {
 	return settings(text, s.Compensators, of, func(_, line string) string { return line })
 }
 
-// Drawing says what Draw draws.
+// Drawing is the usage of --out.
 func (s *Nonlinear) Drawing() string { return "the force–displacement loops, PNG and SVG" }
 
 // Draw draws one sheet per compensator and scale.

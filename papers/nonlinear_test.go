@@ -10,7 +10,7 @@ import (
 )
 
 // Paper 001, section 7.3.3: J2 under 4 % for every specimen of Table 7.5 with the
-// thesis's gains, at the scale of its text and at that of its captions.
+// thesis's gains, at the scale of its text and at the scale of its captions.
 func TestGalmezNonlinear(t *testing.T) {
 	s := newNonlinear()
 	s.Compensators = []string{"amb"}

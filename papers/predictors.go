@@ -36,10 +36,10 @@ takes the velocity of the dual explicit integrator, (u[i+1] − u[i])/Δt, inste
 
 The others are Table 2: normalised root mean square error (eq. 12) of DOF1 of the
 structure of its Table 1 under a sweep of 0.15 g from 0 to 10 Hz, sin(π f t²/T). The
-target is that of the dual explicit integrator with λ = 3 and Δt, velocities and
-accelerations are its own; the first six main steps are left out. The duration T is
-not printed, and changes little. The published values stand beside: the printed
-input does not lead to them, and nothing is tuned to make it.`,
+dual explicit integrator with λ = 3 and Δt gives target, velocities and accelerations;
+the first six main steps are left out. The duration T is not printed, and changes
+little. The published values stand beside: the printed input does not lead to them,
+and nothing is tuned to match.`,
 	Example: `  rths benchmark predictors --out figures
   rths benchmark predictors --velocity integrator --json`,
 	New: func() Study { return newPredictors() },
@@ -50,9 +50,8 @@ func newPredictors() *Predictors {
 	return &Predictors{Velocity: "exact", Lambdas: []float64{3, 4, 11.5}, Sweep: 20}
 }
 
-// table2Dropped are the first main steps of the sweep, which Table 2 is taken without: the
-// dual explicit method has not five accelerations before. table2Lambda is λ of the
-// integrator and of the prediction there.
+// table2Dropped is the number of first main steps that Table 2 leaves out: the dual explicit
+// method needs five accelerations before. table2Lambda is λ of integrator and prediction.
 const (
 	table2Dropped = 6
 	table2Lambda  = 3
@@ -96,7 +95,7 @@ type nrmsRow struct {
 	Published     *float64 `col:"published_nrms_pct,omitempty" print:"%.2f" head:"Zhu et al. 2014, %"`
 }
 
-// Run makes the rows of Fig. 7, then those of Table 2.
+// Run makes the rows of Fig. 7, then the rows of Table 2.
 func (s *Predictors) Run(context.Context, Lab) (*Result, error) {
 	responses, err := s.fig7()
 	if err != nil {
@@ -219,9 +218,8 @@ func paper003Table1() (*structure.Partition, error) {
 	return whole.Attach(0, 0)
 }
 
-// nrms is eq. 12 in percent for DOF1 under the sweep: u of the Gui method with the
-// main step, and what is predicted from it, with the method's own velocities and
-// accelerations.
+// nrms is eq. 12 in percent for DOF1 under the sweep: the Gui method with the main step
+// gives u, velocities and accelerations, and from these the prediction.
 func (s *Predictors) nrms(p integrate.Predictor, dt float64) (float64, error) {
 	part, err := paper003Table1()
 	if err != nil {
@@ -248,12 +246,12 @@ func (s *Predictors) nrms(p integrate.Predictor, dt float64) (float64, error) {
 	return 100 * math.Sqrt(errors/motion), nil
 }
 
-// Drawing says what Draw draws.
+// Drawing is the usage of --out.
 func (s *Predictors) Drawing() string {
 	return "predictors.png and predictors.svg, the diagrams of Fig. 7"
 }
 
-// predictorColours are those of the curves, in the order of the rows.
+// predictorColours are the colours of the curves, in the order of the rows.
 var predictorColours = []string{"#9ECAE1", "#56B4E9", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#D55E00", "#7F2704"}
 
 // Draw draws amplitude and phase as Fig. 7 does, the phase followed on beyond ±π.

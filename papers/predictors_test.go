@@ -101,7 +101,7 @@ func table2ByHand(t *testing.T, dt float64) map[string]float64 {
 }
 
 // Eqs 2–6 and 12 of Zhu et al. 2014 written out for the structure of Table 1: the
-// suite's errors are those of u[i+2] predicted from the displacements, velocities and
+// suite's errors are the errors of u[i+2] predicted from the displacements, velocities and
 // accelerations of the integrator.
 func TestTable2IsTheEquations(t *testing.T) {
 	got := nrmsRows(t, 10)
@@ -145,8 +145,8 @@ func TestSweepDurationMattersLittle(t *testing.T) {
 	}
 }
 
-// The order of the three published methods at the larger step is the published
-// one, and so is that of Newmark's, the worst, at the smaller; the values are not.
+// The three published methods have the published order at the larger step, and Newmark's
+// is the worst at the smaller step, as published; the values differ.
 func TestTable2Order(t *testing.T) {
 	e := map[float64]map[string]float64{20.0 / 2048: {}, 40.0 / 2048: {}}
 	for _, r := range nrmsRows(t, 20) {

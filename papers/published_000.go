@@ -7,7 +7,7 @@ import (
 	"rths"
 )
 
-// published000 is what Tables 2 to 6 print for a group, and which of them.
+// published000 is the row of Tables 2 to 6 for a group, and the number of the table.
 func published000(g admGroup) (values []rths.Value, table string) {
 	g.Loop = cmp.Or(g.Loop, "closed")
 	v := paper000Tables[g]

@@ -13,9 +13,9 @@ import (
 	"rths/structure"
 )
 
-// Scale measures what a step of a finite-element foundation costs, over its degrees of
-// freedom: the foundation of Zhu et al. 2014 in finer meshes, their method (Gui-λ, λ = 3)
-// and their main step, on one core.
+// Scale measures the time of a step of a finite-element foundation over its degrees of
+// freedom: the foundation of Zhu et al. 2014 in finer meshes, with Gui-λ, λ = 3, and the
+// published main step, on one core.
 type Scale struct {
 	MaxDOF int `flag:"max-dof" usage:"leave out larger meshes"`
 
@@ -28,8 +28,8 @@ var scaleSuite = Suite{
 	Long: `Measures a step of the foundation of Zhu et al. 2014 (60 m × 40 m, plane-strain
 quads, Rayleigh damping) in meshes of 234, 1240, 5002 and 20000 free degrees of
 freedom: Gui-λ with λ = 3, one banded solution and one sparse product, on one core.
-step_us is the least disturbed of many repeats, median_us their median, make_ms what
-assembly and factorisation take once.`,
+step_us is the fastest of many repeats, median_us their median, make_ms the time of
+assembly and factorisation.`,
 	Example: `  rths benchmark scale
   rths benchmark scale --out cost`,
 	New: func() Study { return &Scale{MaxDOF: 20000, measure: time.Second / 2} },
@@ -47,8 +47,8 @@ const (
 	zhuDOF  = 1240
 )
 
-// scaleRow is a mesh: the least disturbed of many repeats (the machine may be shared), the
-// median beside it, and what is done once.
+// scaleRow is a mesh: the fastest of many repeats (the machine may be shared), the median,
+// and the time of assembly and factorisation.
 type scaleRow struct {
 	Mesh     string  `print:"%s" head:"elements"`
 	DOF      int     `col:"dof" print:"%d"`
@@ -120,7 +120,7 @@ func (s *Scale) row(mesh [2]int) (row scaleRow, err error) {
 	}, nil
 }
 
-// Drawing says what Draw draws.
+// Drawing is the usage of --out.
 func (s *Scale) Drawing() string { return "the plot scale.png and scale.svg" }
 
 // Draw draws the cost over the degrees of freedom.
@@ -140,7 +140,7 @@ func (s *Scale) Draw(dir string, r *Result) ([]string, error) {
 	}})
 }
 
-// stretchUs is about how long a repeat is: clocks are read around it.
+// stretchUs is the length of a repeat, about, µs: clocks are read around a repeat.
 const stretchUs = 1000
 
 // times gives the least and the median time of a step, µs, under ground motion

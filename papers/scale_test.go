@@ -33,7 +33,7 @@ func TestScale(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("enough"))
 	if _, err := s.Run(ctx, Lab{}); err == nil || err.Error() != "enough" {
-		t.Errorf("error %v: want that of the context", err)
+		t.Errorf("error %v: want the context's", err)
 	}
 }
 

@@ -24,9 +24,9 @@ var sisoSuite = Suite{
 	Long: `Runs every compensator on the partition cases and ground motions of the
 single-actuator RTHS benchmark (Silva et al. 2020), on the nominal plant and, with
 --perturbed N, on N random ones with means and standard deviations per case and
-record. Values of Ning et al. 2020, Table 5 (nominal) and Tables 6 and 7 (perturbed) stand
-beside those of its Kalman-filter compensator. The ground motions are not part of
-the program: set RTHS_RECORDS or --records.`,
+record. The values of Ning et al. 2020, Table 5 (nominal) and Tables 6 and 7 (perturbed),
+stand below the rows of kf and kf-table5. The ground motions are not part of the
+program: set RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark siso --record elcentro --cases 1 --noise both
   rths benchmark siso --compensator kf-table5 --perturbed 20 --json`,
 	New: func() Study { return newSISO() },
@@ -57,8 +57,8 @@ var sisoSettings = map[string][]string{
 	"mbc-lqg": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "error_weight=10", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
 }
 
-// settingsOf says where the settings of a row come from: a paper on this benchmark, in
-// part a paper, or us.
+// settingsOf is the source of the settings of a row: a paper on this benchmark, in part a
+// paper, or ourselves.
 func settingsOf(compensator string) string {
 	switch compensator {
 	case "none", "pi", "amb", "amb-fixed":

@@ -9,7 +9,7 @@ import (
 
 // docs/benchmark-multiaxial.md: an independent implementation of the methods for several actuators,
 // El Centro × 0.4, case 1. The noise is another realisation: standard deviations agree
-// within 3 %, maxima within 5; those of RoDeAC, which noise starts, do not.
+// within 3 %, maxima within 5; the maxima of RoDeAC, which noise starts, do not.
 func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {
 	deviations, maxima := []string{"J2_1_pct", "J2_2_pct", "J5_x_pct", "J5_theta_pct"}, []string{"J3_1_pct", "J3_2_pct", "J6_x_pct", "J6_theta_pct"}
 	want := map[string][2][]float64{

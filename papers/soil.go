@@ -21,8 +21,8 @@ import (
 
 // Soil is the soil–structure test of paper 003, section 4: a frame on a shake table stands
 // on a finite-element foundation, integrated with main steps of 40 samples, with every
-// method of delay compensation. What the paper does not say is assumed; the help of the
-// command lists it.
+// method of delay compensation. The help of the command lists the assumptions where the
+// paper is silent.
 type Soil struct {
 	Steps     int     `flag:"main-step" usage:"samples in a main step"`
 	Lambda    float64 `flag:"lambda" usage:"λ of the integrator and the dual explicit prediction"`
@@ -46,15 +46,15 @@ up to 20 Hz (root of summed squares). The published errors are of a real table.
 
 Assumed where the paper is silent: plane strain of 1 m thickness, fixed base and sides,
 5 % Rayleigh damping; the stiffnesses and 2 % damping of the frame; an artificial wave of
-0.15 g without frequencies below 3 Hz; a free field that is known and added to what the
-frame's base shear causes; a table of second order. The test is the shipped scenario
+0.15 g without frequencies below 3 Hz; a known free field, to which the motion from the
+frame's base shear is added; a table of second order. The test is the shipped scenario
 soil-structure.yaml with other settings.
 
-On the foundation so assumed the predictors diverge: its modes begin at ω Δt = 1.4, where
-they magnify (rths benchmark predictors), and its interface is soft enough for the frame
-to feed that back. Thicker foundations (--thickness) are stable in the order force
-correction, poly3, dual-explicit, newmark-explicit; then the errors are those of the
-table and its compensation.`,
+On this foundation the predictors diverge: its modes begin at ω Δt = 1.4, where predictors
+magnify (rths benchmark predictors), and its interface is so soft that the frame feeds the
+motion back. Thicker foundations (--thickness) are stable in the order force correction,
+poly3, dual-explicit, newmark-explicit; the errors left come from the table and its
+compensation.`,
 	Example: `  rths benchmark soil
   rths benchmark soil --thickness 30 --json`,
 	New: func() Study { return newSoil() },
@@ -63,21 +63,20 @@ table and its compensation.`,
 // newSoil is the published test.
 func newSoil() *Soil { return &Soil{Steps: 40, Lambda: 3, Thickness: 1, Duration: 20, Seed: 1} }
 
-// soilReason is why the published order of the methods cannot be seen where some
-// diverge.
+// soilReason is printed if some methods diverge.
 const soilReason = `
-Why some diverge and the published order is not seen: the foundation as assumed is soft
-and its first modes lie where ω Δt is above 1, where a predictor magnifies. What it
-magnifies comes back through the base shear of the frame, whose first storey has 1.6 % of
-the static stiffness of the foundation of 1 m, and the loop of prediction and force grows.
-Thickness, boundary and damping of the foundation and the wave are not published. A
-thicker one is stiffer against the frame: --thickness 30.
+Why some methods diverge, so that the published order is not seen: the first modes of the
+soft foundation lie at ω Δt above 1, where a predictor magnifies. The magnified motion
+comes back through the base shear of the frame, whose first storey has 1.6 % of the static
+stiffness of the foundation of 1 m: the loop of prediction and force grows. Thickness,
+boundary and damping of the foundation and the wave are not published. A thicker
+foundation is stiffer against the frame: --thickness 30.
 `
 
 // soilMethods are the tests: the reference at one rate on a table without delay, and every
-// way to make up for the delay of a main step, with the table's delay compensated by forward
-// prediction. The order is low over a main step: the target is a line in each, and its
-// bends would be magnified otherwise.
+// way to make up for the delay of a main step. Forward prediction compensates the delay of the
+// table, in a low order: the target is a line in each main step, and a high order would
+// magnify its bends.
 var soilMethods = []struct{ name, predictor string }{
 	{"reference", ""}, {"none", "{kind: none}"}, {"poly3", "{kind: poly3}"}, {"newmark-explicit", "{kind: newmark-explicit}"},
 	{"dual-explicit", "{kind: dual-explicit, lambda: %g}"}, {"force-correction", "{kind: none}"},
@@ -89,8 +88,8 @@ const (
 	soilSpectrumHz  = 20              // spectra are compared up to here
 )
 
-// soilSignals are what is judged: displacement and acceleration of the table, absolute
-// accelerations of the floors.
+// soilSignals are the compared signals: displacement and acceleration of the table,
+// absolute accelerations of the floors.
 var soilSignals = []string{"disp0", "acc0", "acc1", "acc2", "acc3"}
 
 // paper003Peaks is the peak displacement of the table, mm, and its error in
@@ -103,8 +102,7 @@ var paper003Peaks = map[string][2]float64{
 	"force-correction": {3.36, 23.08},
 }
 
-// soilRow is a signal of a test beside the reference. Nothing is compared of a test that
-// diverged.
+// soilRow compares a signal of a test with the reference. A diverged test has NaN.
 type soilRow struct {
 	Method        string   `col:"method" print:"%s"`
 	Step          float64  `col:"main_step_s" print:"%.8f" head:"main step, s"`
@@ -238,7 +236,7 @@ func freeField(sc *scenario.Scenario) (*scenario.Shaking, error) {
 // displacement keeps the table's displacement, m.
 type displacement []float64
 
-// Observe takes a tick.
+// Observe appends the displacement without noise.
 func (d *displacement) Observe(f *rths.Frame) { *d = append(*d, f.Read.TrueX[0]) }
 
 // onTable has the signals that follow from the displacement x of the table: its second
@@ -299,8 +297,8 @@ func largest(x []float64) (most float64) {
 	return most
 }
 
-// spectrumError is the root of the summed squared differences of both amplitude
-// spectra over that of the reference, below soilSpectrumHz, in percent.
+// spectrumError is √(Σ(A − A_ref)²/ΣA_ref²) of the amplitude spectra below soilSpectrumHz,
+// in percent.
 func spectrumError(x, ref []float64, rate float64) float64 {
 	n := len(ref) / int(rate) * int(rate) // whole seconds: a length of small factors
 	fft := fourier.NewFFT(n)

@@ -125,11 +125,11 @@ func TestSoilReferenceFollowsTheFreeField(t *testing.T) {
 		want = max(want, math.Abs(x))
 	}
 	if near := soilRows(t, 1e5)["reference"]["disp0"].Peak; !(math.Abs(near-want) < 1e-3*want) {
-		t.Errorf("peak %g m: want that of the free field, %g m", near, want)
+		t.Errorf("peak %g m: want the free field's, %g m", near, want)
 	}
 }
 
-// The floors that follow from the table's displacement are those of the frame on it: the
+// The floors computed from the table's displacement agree with the frame on it: the
 // base shear of their inertia is the measured force.
 func TestFloorsAreThoseOfTheFrame(t *testing.T) {
 	sc, err := newSoil().scenario(1)

@@ -13,10 +13,10 @@ import (
 //
 //	x_d = [x; ẋ; ẍ](t − τ),  x_m = x(t − τ),  f_e = [k_e c_e m_e] x_d     (7.27)–(7.29)
 //
-// with the row in the place of a printed column (errata 001.12). It is
-// rig and integrator at once, as the accelerations are the integrator's; it
-// ignores what it is commanded. The acceleration of t_k belongs to the force of
-// t_k: without delay this is an algebraic loop, solved here.
+// with a row in place of the printed column (errata 001.12). pureDelay is rig and
+// integrator at once, because it needs the accelerations of the integrator; it ignores
+// commands. The acceleration of t_k belongs to the force of t_k: without delay this is an
+// algebraic loop, solved here.
 type pureDelay struct {
 	in      *integrate.OneStep
 	probe   *integrate.OneStep // tries a step without force
@@ -70,8 +70,8 @@ func rk4(p *structure.Partition, h float64) (*integrate.OneStep, error) {
 	return in, nil
 }
 
-// arrive finds the motion of the instant the integrator has come to, and the
-// force of the delayed motion.
+// arrive computes the motion at the integrator's instant, and the force of the delayed
+// motion.
 func (r *pureDelay) arrive(ground []float64) {
 	r.state = r.in.AppendState(r.state[:0])
 	r.probe.SetState(r.state)
@@ -97,7 +97,7 @@ func (r *pureDelay) Read(out *rths.Reading) error {
 	return nil
 }
 
-// Write does nothing: the specimen follows the delayed motion.
+// Write ignores the command: the specimen follows the delayed motion.
 func (r *pureDelay) Write([]float64) error { return nil }
 
 // Step advances the numerical part with the force just read.
@@ -106,9 +106,9 @@ func (r *pureDelay) Step(target *rths.Motion, ground []float64, felt *rths.Readi
 	r.arrive(ground[2*len(ground)/3:])
 }
 
-// State and Derive are the integrator's.
+// State and Derive delegate to the integrator.
 func (r *pureDelay) State() *rths.Motion        { return r.in.State() }
 func (r *pureDelay) Derive(target *rths.Motion) { r.in.Derive(target) }
 
-// Closing is false: RK4.
+// Closing is false: RK4 is a leading integrator.
 func (*pureDelay) Closing() bool { return false }

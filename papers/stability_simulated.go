@@ -20,7 +20,7 @@ import (
 // behind first-order adaptive compensation of four gain sets (section 7.4.2, Table 7.6).
 const caseIV = "galmez-case4.yaml"
 
-// stabilityDelays are those of Figs 7.25 to 7.28, samples: 0, 0.98, 7.1, 9 ms.
+// stabilityDelays are the delays of Figs 7.25 to 7.28 in samples: 0, 0.98, 7.1, 9 ms.
 var stabilityDelays = []int{0, 4, 29, 37}
 
 // stabilityGains is Table 7.6.
@@ -34,7 +34,7 @@ var stabilityGains = []struct {
 	{"gamma-d", [2]float64{2.4e6, 1.1e5}},
 }
 
-// stabilityPublished is what section 7.4 says in numbers. "Near 10 s" stands as 10.
+// stabilityPublished has the numbers of section 7.4; "near 10 s" is 10.
 var stabilityPublished = map[string]float64{
 	"nrmse_pct d29":      144,
 	"sw_cross_s d37":     10,
@@ -55,7 +55,7 @@ type simulated struct {
 	peakM    float64        // of the reference over the whole record, m
 }
 
-// rows are the numbers of a test that the suite shows.
+// rows are the rows of a test.
 func (r *simulated) rows() (rows []stabilityRow) {
 	for _, q := range []struct{ quantity, key, unit string }{
 		{"nrmse_pct", "J4_rms_pct", "%"}, {"sw_max_pct", "sw_max_pct", "%"}, {"sw_cross_s", "sw_cross_s", "s"}, {"eei_max_pct", "eei_max_pct", "%"},
@@ -190,7 +190,7 @@ func (p *peaks) upTo(n int) float64 {
 	return slices.Max(p.measured[:n])
 }
 
-// Observe takes a tick.
+// Observe appends |x_m| without noise.
 func (p *peaks) Observe(f *rths.Frame) {
 	if f.Err == nil {
 		p.measured = append(p.measured, math.Abs(f.Read.TrueX[0]))
@@ -236,9 +236,9 @@ func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, e
 	return t, t.assemble(shaking, rigged, sc.RateHz, limited)
 }
 
-// assemble makes the loop. Nothing diverges here: the growth of a linear loop
-// has numbers to the end of the record. The specimen of this test follows no
-// commands, so the limit stops the run: a ramp would bring nothing down.
+// assemble makes the loop, without a divergence check: the growth of a linear loop has
+// finite numbers to the end of the record. The limit stops the run: a ramp would have no
+// effect, because the specimen ignores commands.
 func (t *delayTest) assemble(shaking *scenario.Shaking, r *pureDelay, rate float64, limited bool) (err error) {
 	c := rths.Config{
 		RateHz: rate, Samples: shaking.Samples, Ground: shaking.Half, DivergedM: math.MaxFloat64, Axes: 1, Forces: 1,

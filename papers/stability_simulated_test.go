@@ -103,7 +103,7 @@ func TestSWByTrapezoids(t *testing.T) {
 func TestNoDelayIsTheReference(t *testing.T) {
 	r := simulatedRuns(t)["d0"]
 	if v := value(r.values, "J4_rms_pct"); !(v < 1) {
-		t.Errorf("NRMSE without delay is %.3f %%: want that of half a sample", v)
+		t.Errorf("NRMSE without delay is %.3f %%: want the error of half a sample", v)
 	}
 	if v := value(r.values, "energy_residual_pct"); !(v < 0.01) {
 		t.Errorf("energy balance residual %.2g %% of the input work: want below 0.01", v)

@@ -22,9 +22,10 @@ var stabilitySuite = Suite{
 Fig. 5.4 over the specimen's share of the stiffness, and partition cases I to IV of
 the benchmark (eq. 7.26). With ground motions (RTHS_RECORDS or --records) also the tests of
 its section 7.4: case IV under Kobe × 0.4 with constant delays and four sets of gains,
-with tracking error, stability warning indicator SW and energy error indicator. SW is
-that of the force as RK4 holds it; a table of its own has that of trapezoids as printed
-(eq. 5.18), up to 1.4 points lower. A value that does not exist, or was not published, is null.`,
+with tracking error, stability warning indicator SW and energy error indicator. SW takes
+the work of the force as RK4 holds it; a further table has SW with trapezoids of the force
+as printed (eq. 5.18), up to 1.4 points lower. A value that does not exist, or was not
+published, is null.`,
 	Example: `  rths benchmark stability
   rths benchmark stability --json`,
 	New: func() Study { return Stability{} },
@@ -89,7 +90,7 @@ func (Stability) Run(ctx context.Context, lab Lab) (*Result, error) {
 	}
 	if len(trapezoids) > 0 {
 		out.Tables = append(out.Tables, Table{Rows: list(trapezoids),
-			Before: "\nSW with the work of trapezoids of the force, eq. 5.18 as printed, in place of that of the force RK4 holds.\n"})
+			Before: "\nSW with trapezoids of the force, eq. 5.18 as printed.\n"})
 	}
 	return out, nil
 }
@@ -145,8 +146,8 @@ func criticalDelays() ([]stabilityRow, error) {
 	return rows, nil
 }
 
-// caseDelays are those of a partition case of the benchmark with the thesis'
-// specimen (paper 001, section 7.1); published is case IV by the modal method (7.26).
+// caseDelays are the critical delays of a partition case of the benchmark with the thesis'
+// specimen (paper 001, section 7.1); case IV by the modal method is published (7.26).
 func caseDelays(number int, name string) ([]stabilityRow, error) {
 	const me, ce, ke = 29.1, 114.6, 1.19e6
 	whole, err := (&structure.Silva2020{Case: number}).Make()

@@ -1,7 +1,7 @@
-// Package papers reproduces published studies: suites of tests with the published values
-// beside ours, and the page that compares every equation, table and figure (validation).
-// Every run of a suite depends on its scenario only, so that results are the same for any
-// number of workers. A user's own tests need nothing of this package.
+// Package papers reproduces publications: suites of tests with the published values beside
+// ours, and the page docs/validation.md, which compares every equation, table and figure.
+// A run of a suite depends on its scenario only, so the number of workers does not change
+// the results. Tests of your own need only package scenario.
 package papers
 
 import (
@@ -20,41 +20,41 @@ import (
 	"rths/scenarios"
 )
 
-// Suite is a published study that can be run again.
+// Suite is one row of Suites: a published study, run by rths benchmark NAME.
 type Suite struct {
 	Name, Short, Long, Example string
-	New                        func() Study // with its settings at their defaults
+	New                        func() Study // makes the settings, with their defaults
 }
 
-// Suites are all of them.
+// Suites is the table of suites.
 var Suites = []Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite, scaleSuite, stabilitySuite}
 
-// Study is a suite with its settings: the fields of a struct that have a tag flag, which
-// is the name of the setting, and a tag usage.
+// Study is the settings of a suite: a pointer to a struct, or a struct without settings. A
+// field with the tags flag and usage is a flag of the command.
 type Study interface {
 	Run(ctx context.Context, lab Lab) (*Result, error)
 }
 
-// Drawer is a study that can draw its result.
+// Drawer is a study that draws its result into a folder, by --out.
 type Drawer interface {
-	Drawing() string // what is drawn
+	Drawing() string // the usage of --out is "folder for " + Drawing()
 	Draw(dir string, r *Result) (files []string, err error)
 }
 
-// Lab is what the runs of a study need beside their settings.
+// Lab has the folder of records, the number of workers and the progress bar of a study.
 type Lab struct {
 	RecordsDir string // of named ground motions
 	Workers    int
-	Progress   func(done, of int) // told of every run that is over; nil: nobody
+	Progress   func(done, of int) // called after every run; nil: no calls
 }
 
-// Result is what a study found: rows, structs whose tags are the columns (record.Flat), and
-// tables to print. A field of a row is printed if it has a tag print, the format of its
-// value, under its tag head or, without one, its key.
+// Result is the result of a study: rows, and tables to print. A row is a struct. The tag
+// col of a field is the key in JSON (record.Flat). A field with the tag print, a format,
+// is printed too, under the tag head or else under its key.
 type Result struct {
 	Suite  string
 	Rows   []any
-	Tables []Table // the first stands for the rows
+	Tables []Table
 }
 
 // Table is a table with the text before and after it. A row that has a method Below is
@@ -81,12 +81,12 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// result of a suite whose rows are printed as they are.
+// result makes the result of a suite that prints all its rows in one table.
 func result[T any](suite string, rows []T, after string) *Result {
 	return &Result{Suite: suite, Rows: list(rows), Tables: []Table{{Rows: list(rows), After: after}}}
 }
 
-// list forgets the type of rows.
+// list converts rows to []any.
 func list[T any](rows []T) []any {
 	var out []any
 	for _, r := range rows {
@@ -95,7 +95,7 @@ func list[T any](rows []T) []any {
 	return out
 }
 
-// each does job 0 … n−1 on the lab's workers, and stops at the first error or when ctx
+// each does jobs 0 … n−1 on the lab's workers, and stops at the first error or when ctx
 // ends.
 func (lab Lab) each(ctx context.Context, n int, job func(i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -127,8 +127,8 @@ feed:
 	return context.Cause(ctx)
 }
 
-// shipped is a scenario of the program with some keys set, as rths run and its --set
-// read it.
+// shipped is a scenario of the folder scenarios with some keys set, as in
+// shipped("benchmark-siso.yaml", "compensator.kind=amb").
 func shipped(file string, sets ...string) (*scenario.Scenario, error) {
 	text, err := scenarios.Files.ReadFile(file)
 	if err != nil {
@@ -144,8 +144,8 @@ type outcome struct {
 	values []rths.Value // criteria
 }
 
-// play builds a scenario and runs it until it is over, completed or diverged. shaking may be nil: the scenario's own.
-// attach, if given, may add observers.
+// play builds a scenario and runs it to its end, completed or diverged. shaking nil takes
+// the scenario's own. attach, if given, may add observers.
 func (lab Lab) play(sc *scenario.Scenario, shaking *scenario.Shaking, attach func(*scenario.Run)) (*outcome, error) {
 	run, err := sc.Build(scenario.Options{RecordsDir: lab.RecordsDir, Shaking: shaking})
 	if err != nil {
@@ -171,7 +171,7 @@ func value(values []rths.Value, name string) float64 {
 	return values[i].V
 }
 
-// pick are the values of some names, in that order.
+// pick returns the values of some names, in the order of the names.
 func pick(values []rths.Value, names []string) []rths.Value {
 	var out []rths.Value
 	for _, name := range names {
@@ -188,7 +188,7 @@ func keysOf(row any) (keys []string) {
 	return keys
 }
 
-// distinct wants a list of values without repetition, each among some if any are given.
+// distinct wants a list without repetition, whose values are in among unless among is nil.
 func distinct[T comparable](what string, list, among []T) error {
 	for i, v := range list {
 		switch {

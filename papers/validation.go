@@ -19,8 +19,7 @@ type Paper struct {
 	Items  []Item `yaml:"items"`
 }
 
-// Item is an equation, table or figure of a paper, or a run of them that are
-// shown together.
+// Item is an equation, table or figure of a paper, or several in one row.
 type Item struct {
 	Name   string   `yaml:"name"` // as the paper calls it: "eqs 8–10", "Table 5", "Fig. 2"
 	What   string   `yaml:"what"` // what it says, in a few words
@@ -92,7 +91,7 @@ var checks = map[string]check{
 	"003 Table 2, Figs 8–9":                        table2Findings,
 }
 
-// Status says what became of an item.
+// Status is the result of an item.
 type Status string
 
 // The statuses of an item. A scheme is a drawing or definition with nothing to
@@ -115,7 +114,7 @@ type Finding struct {
 	Holds                 bool
 }
 
-// Within compares a number with a published one.
+// Within is the finding |ours − published| ≤ tolerance.
 func Within(what string, ours, published, tolerance float64, unit string) Finding {
 	d := ours - published
 	return Finding{
@@ -201,7 +200,7 @@ Statuses: *reproduced*; *followed* (a scheme or definition, nothing to compute);
 *different because* …; *cannot be because* …; *not yet*.
 `
 
-// count says how many items there are of each status.
+// count lists the number of items of each status.
 func (p Paper) count() string {
 	var parts []string
 	for _, s := range statuses {

@@ -21,7 +21,7 @@ func wangConditions(e *Evidence) ([]Finding, error) {
 	return out, nil
 }
 
-// wangRows are the rows of medians of some groups.
+// wangRows are the medians of some groups.
 func (e *Evidence) wangRows(take func(admGroup) bool) ([]admRow, error) {
 	rows, err := onceFor(e, "adm", func() ([]admRow, error) {
 		rows, _, err := newADM().rows(e.Context, e.Lab)
@@ -69,7 +69,7 @@ func wangCompare(take func(admGroup) bool) func(*Evidence) ([]Finding, error) {
 	}
 }
 
-// wangFigures are the indicators there are.
+// wangFigures are the indicators of a row, NaN left out.
 func wangFigures(j record.Row) string {
 	var out []string
 	for _, c := range j {
@@ -84,8 +84,8 @@ func wangFigures(j record.Row) string {
 	return strings.Join(out, ", ")
 }
 
-// wangFig9 wants the indicators of all three models below those of the extrapolation,
-// on the varying plant with noise.
+// wangFig9 wants lower indicators of all three models than of the extrapolation, on the
+// varying plant with noise.
 func wangFig9(e *Evidence) ([]Finding, error) {
 	rows, err := e.wangRows(func(g admGroup) bool { return g.System == "3dof" && g.Plant == "varying" && g.NoiseMM > 0 })
 	if err != nil {

@@ -19,8 +19,8 @@ func galmezCritical(*Evidence) ([]Finding, error) {
 	return []Finding{Within("Padé of order 2", 1e3*pade.Delay, 16, 0.5, "ms"), Within("exact", 1e3*exact.Delay, 16, 0.5, "ms")}, nil
 }
 
-// galmezFig54 is what the text says of Fig. 5.4: at a stiffness ratio of 0.2 neither
-// system has a critical delay up to 100 ms, and S2 tolerates more than S1.
+// galmezFig54 checks the text on Fig. 5.4: at a stiffness ratio of 0.2 neither system has a
+// critical delay up to 100 ms, and S2 tolerates more than S1.
 func galmezFig54(*Evidence) ([]Finding, error) {
 	var delays [2][2]float64 // S1, S2; at ratios of 0.2 and 0.5
 	for i, ratio := range []float64{0.03, 0.06} {
@@ -146,7 +146,7 @@ func galmezGains(e *Evidence) ([]Finding, error) {
 	}, nil
 }
 
-// below100 says how far SW of some runs rises.
+// below100 wants the largest SW of each run below 100 %.
 func below100(runs map[string]*simulated, what string, names ...string) Finding {
 	f := Finding{What: what, Published: "stays below 100 %", Holds: true}
 	for i, name := range names {

@@ -89,20 +89,20 @@ func (e *Evidence) ningWorst(quantity string, of func(kalmanRow) float64) (worst
 	return worst, err
 }
 
-// ningRMSE wants J2 below 5 % whatever factor.
+// ningRMSE wants J2 below 5 % for every factor.
 func ningRMSE(vary ...string) func(*Evidence) ([]Finding, error) {
 	return ningBelow("at most", func(r kalmanRow) float64 { return r.RMSE }, "below 5 %", 5, vary)
 }
 
-// ningConverged wants the last parameters within 1 % of the true ones, and of those
-// of the held plant.
+// ningConverged wants the last parameters within 1 % of the true parameters and of the
+// parameters of the held plant.
 func ningConverged(vary ...string) func(*Evidence) ([]Finding, error) {
 	return func(e *Evidence) ([]Finding, error) {
 		lumped, err := ningBelow("off the lumped ones by at most", func(r kalmanRow) float64 { return r.OffLumped }, "within 1 %", 1, vary)(e)
 		if err != nil {
 			return nil, err
 		}
-		held, err := ningBelow("off those of the held plant by at most", func(r kalmanRow) float64 { return r.OffHeld }, "–", 1, vary)(e)
+		held, err := ningBelow("off the held plant's by at most", func(r kalmanRow) float64 { return r.OffHeld }, "–", 1, vary)(e)
 		return append(lumped, held...), err
 	}
 }
@@ -149,7 +149,7 @@ func ningUnscaled(keys string) func(*Evidence) ([]Finding, error) {
 	return ningTable((*Evidence).unscaled, keys, sisoRecords, 0.5, nominal, paper002Table5)
 }
 
-// ningPerturbed does so with a statistic over the perturbed plants.
+// ningPerturbed compares a statistic over the perturbed plants with Tables 6 and 7.
 func ningPerturbed(statistic string, table sisoPublished) func(*Evidence) ([]Finding, error) {
 	return ningTable((*Evidence).table5, "J1_ms J2_pct J4_pct J6_pct J8_pct", sisoRecords, 0.5, func(r sisoRow) bool { return r.Statistic != nil && r.Statistic.Name == statistic }, table)
 }

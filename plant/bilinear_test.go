@@ -77,9 +77,6 @@ func TestBilinearInitial(t *testing.T) {
 		want := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 20, c: 2000, k: 200e3}})), u)
 		same(t, k.Name, drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: s})), u), want, 1e-7)
 	}
-	if _, _, _, ok := Within(must((&Friction{StickStiffness: 1}).Make())); ok {
-		t.Error("friction is a part of the structure: want it beside")
-	}
 }
 
 func TestBilinearErrors(t *testing.T) {

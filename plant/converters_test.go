@@ -31,7 +31,7 @@ func TestConvertersInVolts(t *testing.T) {
 	near(t, "quantum", got.Command.Quantum, 0.2287e-6, 0.00005e-6)
 	near(t, "range", got.Command.Range, 29.98e-3, 0.005e-3)
 	if got.Displacement != got.Command {
-		t.Errorf("displacement %+v: want that of the command, %+v", got.Displacement, got.Command)
+		t.Errorf("displacement %+v: want the command's, %+v", got.Displacement, got.Command)
 	}
 	if got.Force != (signal.Converter{}) {
 		t.Errorf("force %+v: want none", got.Force)

@@ -75,8 +75,8 @@ func TestMaRTHSScatterIsThePublishedOne(t *testing.T) {
 }
 
 // One draw after the other: a draw of 1 moves its own parameter by one standard deviation and
-// no other, and the plant's transfer functions, relative to their static gains, which stay, are
-// those of the moved poles and zeros.
+// no other. The static gains stay; relative to them the plant's transfer functions follow the
+// moved poles and zeros.
 func TestMaRTHSDrawMovesItsOwnParameter(t *testing.T) {
 	static := gains(t, marthsModel(t, marthsPlant()), 0)
 	for i := range publishedScatter {

@@ -112,7 +112,7 @@ func TestMaRTHSHeld(t *testing.T) {
 	}
 }
 
-// Where there is room, velocity and acceleration are those of the displacement: while a
+// Where there is room, velocity and acceleration are derivatives of the displacement: while a
 // command is held, a clock of 16384 Hz sees them as differences.
 func TestMaRTHSRates(t *testing.T) {
 	const hz = 16384

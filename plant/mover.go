@@ -22,7 +22,7 @@ type mover struct {
 // wantMass wants the mass that F accelerates.
 func wantMass(name string, m float64) error {
 	if !(m > 0) {
-		return fmt.Errorf("%s transfer system: the specimen's mass is %g kg: want more than 0, at least that of the piston and fittings", name, m)
+		return fmt.Errorf("%s transfer system: the specimen's mass is %g kg: want more than 0, at least the mass of piston and fittings", name, m)
 	}
 	return nil
 }

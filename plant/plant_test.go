@@ -105,8 +105,8 @@ func TestTables(t *testing.T) {
 	rthstest.Keeps(t, rthstest.Table(Couplers))
 }
 
-// Every pair keeps what every plant must keep, and those of the table's defaults, which
-// hold every row at least twice, for all of the kit's ticks.
+// Every pair keeps what every plant must keep. Pairs of the table's defaults, with every row
+// at least twice, keep it for all ticks of the kit.
 func TestConformance(t *testing.T) {
 	each(t, func(t *testing.T, s *subject) {
 		c := rthstest.Plant{Axes: 1, Forces: 1, RateHz: rate, Size: 1e-2, Make: func() rthstest.Stepper { return s.fresh() }}
@@ -150,7 +150,7 @@ func TestCouplersConform(t *testing.T) {
 	for _, k := range Couplers {
 		n, axes := k.Defaults().Axes()
 		if n != axes {
-			t.Errorf("%s: %d coordinates and %d actuators: want as many", k.Name, n, axes)
+			t.Errorf("%s: %d coordinates and %d actuators: want equal numbers", k.Name, n, axes)
 		}
 		rthstest.Keeps(t, rthstest.Coupler(axes, 2, 0.05, func() rths.Coupler { return must(k.Defaults().Make()) }))
 	}

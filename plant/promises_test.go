@@ -19,7 +19,7 @@ func singleSpecimens() (out []rths.Kind[SpecimenMaker]) {
 	return out
 }
 
-// What a specimen says of its form is what its Rate does, with its mass: Linear
+// The form that a specimen states agrees with its Rate and its mass: Linear
 // everywhere, Initial in small motion from rest. No specimen is both.
 func TestFormsAreThoseOfRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
@@ -137,7 +137,7 @@ func TestPerturbedOfTheTables(t *testing.T) {
 		})
 	}
 	if seen < 4 {
-		t.Errorf("%d rows have a scatter: want at least those of the benchmarks", seen)
+		t.Errorf("%d rows have a scatter: want at least the rows of the benchmarks", seen)
 	}
 }
 

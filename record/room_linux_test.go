@@ -295,7 +295,7 @@ func TestDiskFillsUp(t *testing.T) {
 		t.Errorf("%s: want some rows", s)
 	}
 	if a, _ := record.Open(dir); len(a.Criteria) != 1 {
-		t.Errorf("criteria %v: want those of the run, there is room for them", a.Criteria)
+		t.Errorf("criteria %v: want the criteria of the run: there is room for them", a.Criteria)
 	}
 }
 

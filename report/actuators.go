@@ -2,9 +2,9 @@ package report
 
 import "fmt"
 
-// coupling is, for two actuators, the displacement of each over the command of the
-// other: a straight line through the origin is a static coupling, an open loop one
-// that lags.
+// coupling draws, for two actuators, the displacement of each over the command of the
+// other: a straight line through the origin is a static coupling, an ellipse a lagging
+// one.
 func (fs *figures) coupling(s source, axes int) []figure {
 	if axes != 2 {
 		return nil
@@ -26,9 +26,8 @@ func (fs *figures) coupling(s source, axes int) []figure {
 	return list
 }
 
-// points is the motions of criteria.Frame: displacement and rotation of the node
-// that the actuators hold, as measured and wanted, and the motions of the upper storeys,
-// beside both references.
+// points draws the motions of criteria.Frame beside both references: displacement and
+// rotation of the node, measured and numerical, and the motions of the upper storeys.
 func (fs *figures) points(s source) []figure {
 	var list []figure
 	for _, p := range []struct{ name, title, label string }{

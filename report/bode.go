@@ -147,8 +147,7 @@ func addNames(legend *plot.Legend, curves []BodeCurve) error {
 	return nil
 }
 
-// angleTicks marks an axis at about count multiples of a part of a turn that
-// people know.
+// angleTicks marks an axis at about count multiples of a familiar part of a turn.
 type angleTicks struct{ count int }
 
 // Ticks implements plot.Ticker.
@@ -169,8 +168,8 @@ func (a angleTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// logTicks marks a logarithmic axis at 1, 2 and 5 times powers of ten, with
-// labels where asked for, and the other digits by small marks.
+// logTicks marks a logarithmic axis at 1, 2 and 5 times powers of ten, labelled on request,
+// and at the other digits by small marks.
 type logTicks struct{ labels bool }
 
 // Ticks implements plot.Ticker.

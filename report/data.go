@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// maxPoints is the most points of a curve, and maxBytes about the most that
-// all curves of a page together take.
+// maxPoints is the largest number of points of a curve, maxBytes about the largest size of
+// all curves of a page.
 const (
 	maxPoints = 40000
 	maxBytes  = 5 << 20
@@ -86,8 +86,8 @@ func newGrid(traces []trace) grid {
 	return g
 }
 
-// encode samples the trace on the grid, with NaN where it has no value. A list
-// is kept as it is.
+// encode samples the trace on the grid, with NaN where the trace has no value. A list keeps
+// its points.
 func (g grid) encode(t trace) string {
 	if t.rate == 0 {
 		return encodeList(t.values)
@@ -111,7 +111,7 @@ func encodeList(values []float64) string {
 	return base64.StdEncoding.EncodeToString(raw)
 }
 
-// note says what the curves leave out.
+// note says which samples the curves leave out.
 func (g grid) note() string {
 	if g.points == 0 {
 		return "No samples were recorded."

@@ -8,8 +8,8 @@ import (
 	"rths"
 )
 
-// Points kept of a curve in an image: a few for each pixel across, and more of
-// a path that folds over itself.
+// Points of a curve in an image: a few for each pixel across, and more for a path that folds
+// over itself.
 const (
 	imageColumns = 2000
 	imagePoints  = 40000
@@ -24,9 +24,8 @@ func (t trace) between(from, to float64) trace {
 	return trace{start: t.start + float64(i)/t.rate, rate: t.rate, values: t.values[i:max(i, place(to))]}
 }
 
-// overTimePoints is the trace over time. Of a long one, the smallest and the
-// largest value of each column of the image are kept, in order, so that no peak
-// is lost.
+// overTimePoints is the trace over time. A long trace keeps the smallest and the largest
+// value of each column of the image, in order, so that no peak is lost.
 func overTimePoints(t trace) plotter.XYs {
 	at := func(i int) plotter.XY { return plotter.XY{X: t.start + float64(i)/t.rate, Y: t.values[i]} }
 	n := len(t.values)
@@ -65,7 +64,7 @@ func extremes(values []float64, from, to int) (low, high int) {
 	return low, high
 }
 
-// overQuantityPoints is y over x, every n-th value of a long one.
+// overQuantityPoints is y over x; of a long trace every n-th value.
 func overQuantityPoints(x, y trace) plotter.XYs {
 	n := min(len(x.values), len(y.values))
 	every := max(1, (n+imagePoints-1)/imagePoints)

@@ -34,7 +34,7 @@ func (f *figure) overTime() bool { return len(f.curves) > 0 && f.curves[0].x == 
 
 // figure is one plot, drawn by Page and by Plots.
 type figure struct {
-	id             string // also the name of the image file, with those of the same id in one
+	id             string // also the name of the image file; figures with the same id share a file
 	title          string
 	xLabel, yLabel string
 	shape          shape
@@ -59,7 +59,7 @@ type figures struct {
 
 const timeLabel = "time, s"
 
-// newFigures lists the figures of one run, or those that compare several.
+// newFigures lists the figures of one run, or the figures that compare several runs.
 func newFigures(runs []*record.Archive, names []string) *figures {
 	fs := &figures{marks: marks(runs)}
 	sources := make([]source, 0, len(runs))
@@ -161,11 +161,11 @@ func (fs *figures) axis(s source, i int, id string) []figure {
 	return list
 }
 
-// detailS is how much a detail shows, s: a few cycles of a building.
+// detailS is the length of a detail, s: a few cycles of a building.
 const detailS = 2
 
-// detail is the part of the displacement around the largest target, where
-// the curves can be told apart. A short run needs none.
+// detail is a part of the displacement around the largest target, long enough to tell the
+// curves apart. A short run needs none.
 func (fs *figures) detail(displacement figure, target int, id string) []figure {
 	t := fs.traces[target]
 	if t.duration() < 2*detailS {
@@ -197,8 +197,8 @@ func (f *figure) line(there bool, name string, x, y int, colour string) {
 	}
 }
 
-// over adds the curve of comparison: dashed and on top, so that an equal curve does not
-// hide it.
+// over adds a curve for comparison: dashed and on top, so that an equal curve cannot hide
+// it.
 func (f *figure) over(there bool, name string, y int) {
 	f.line(there, name, overTime, y, ink)
 	if there {
@@ -241,8 +241,8 @@ func (f *figure) run(there bool, names []string, r, x, y int) {
 	}
 }
 
-// forces is the forces over time where they do not belong to one axis each: one figure
-// for each coordinate of the interface, since force and moment share no axis.
+// forces draws forces over time that do not belong to one actuator each: a figure for each
+// coordinate of the interface, since force and moment share no axis.
 func (fs *figures) forces(s source, axes int) []figure {
 	n := s.count("force", "N")
 	if n == 0 || n == axes {
@@ -340,8 +340,8 @@ func (fs *figures) energies(s source) []figure {
 // warning is the channel of the stability warning indicator.
 const warning = "sw_pct"
 
-// parameters is a small figure for each other channel: their magnitudes differ too
-// much for a common one.
+// parameters is a small figure for each other channel: the magnitudes differ too much for
+// a common figure.
 func (fs *figures) parameters(s source) []figure {
 	var list []figure
 	for _, c := range s.channels() {
@@ -356,7 +356,7 @@ func (fs *figures) parameters(s source) []figure {
 	return list
 }
 
-// channelLabel is the unit: the name stands above, and is too long for a small axis.
+// channelLabel is the unit alone: the name stands above the figure.
 func channelLabel(c record.Column) string {
 	if c.Unit == "-" {
 		return ""

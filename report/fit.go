@@ -13,7 +13,7 @@ import (
 // less model, in mm, into fit.png and fit.svg of dir. measured and model are in m.
 func Fit(dir, title string, rateHz float64, measured, model []float64) ([]string, error) {
 	if len(measured) != len(model) || !(rateHz > 0) {
-		return nil, fmt.Errorf("report: fit of %d measured and %d model values at %g Hz: want as many, and a rate above 0", len(measured), len(model), rateHz)
+		return nil, fmt.Errorf("report: fit of %d measured and %d model values at %g Hz: want equal numbers, and a rate above 0", len(measured), len(model), rateHz)
 	}
 	residual := make([]float64, len(model))
 	for i := range residual {
@@ -67,11 +67,11 @@ func drawFit(c draw.Canvas, title string, rateHz float64, measured, model, resid
 	return nil
 }
 
-// fitColumns of the image: the smallest and the largest value of each are drawn. Noise in
-// more of them takes seconds to draw.
+// fitColumns is the number of columns of the image. A curve keeps the smallest and the
+// largest value of each column; more columns of noise would take seconds to draw.
 const fitColumns = 500
 
-// millimetres thins a history out, keeping every stretch's extremes in order.
+// millimetres thins a history out, in mm: the extremes of every column stay, in order.
 func millimetres(y []float64, rateHz float64) plotter.XYs {
 	var out plotter.XYs
 	n := min(fitColumns, len(y))

@@ -15,8 +15,7 @@ import (
 	"rths/ground"
 )
 
-// Ground is a ground motion with its measures and response
-// spectrum.
+// Ground is a ground motion with its measures and response spectrum.
 type Ground struct {
 	Motion   ground.Motion
 	Measures ground.Measures
@@ -46,7 +45,7 @@ func (g Ground) PredominantPeriod() float64 {
 	return largest.Period
 }
 
-// Values are the measures with their meaning.
+// Values are the measures, each with its description.
 func (g Ground) Values() []rths.Value {
 	s := g.Measures
 	return []rths.Value{
@@ -63,7 +62,7 @@ func (g Ground) Values() []rths.Value {
 	}
 }
 
-// Where names where the motion was recorded, or is "".
+// Where is the place of the record, or "".
 func (g Ground) Where() string {
 	var parts []string
 	for _, s := range []string{g.Motion.Station, g.Motion.Component, g.Motion.Event} {
@@ -133,7 +132,7 @@ func (fs *figures) history(id, title, label string, m ground.Motion, values []fl
 	return f
 }
 
-// peakTitle says the largest value with its sign, and when.
+// peakTitle gives the largest value with its sign, and its time.
 func peakTitle(name string, values []float64, dt float64, unit string) string {
 	at := 0
 	for i, v := range values {

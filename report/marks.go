@@ -11,8 +11,8 @@ import (
 	"rths/record"
 )
 
-// mark is shown in every figure over time: the span of a fault on request, or, if From
-// and To are equal, the instant at which a limit acted.
+// mark is a mark in every figure over time: the span of a fault on request, or, if From and
+// To are equal, the instant at which a limit acted.
 type mark struct {
 	From  float64 `json:"from_s"`
 	To    float64 `json:"to_s"`
@@ -32,8 +32,8 @@ func marks(runs []*record.Archive) []mark {
 	return out
 }
 
-// marksOf are the faults, to the end of the run where they did not end before, and the
-// first limit that took the command over.
+// marksOf are the faults, each to its end or to the end of the run, and the first limit
+// that took the command over.
 func marksOf(a *record.Archive) []mark {
 	var out []mark
 	acted := false
@@ -49,7 +49,7 @@ func marksOf(a *record.Archive) []mark {
 	return out
 }
 
-// faultLabel is the kind, with the channel where the kind does not say it.
+// faultLabel is the kind of the fault, with the channel unless the kind implies it.
 func faultLabel(e record.Event) string {
 	if strings.HasSuffix(e.Fault, "-"+e.Channel) {
 		return e.Fault
@@ -75,8 +75,8 @@ const (
 	thinnest    = vg.Length(1) // points
 )
 
-// marked draws marks behind the curves of a plot over time. Of a wide one it says what
-// they are, each in a line of its own.
+// marked draws marks behind the curves of a plot over time. A wide plot labels them, each in
+// a line of its own.
 type marked struct {
 	list []mark
 	bare bool

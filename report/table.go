@@ -20,7 +20,7 @@ type tableRow struct {
 	Cells     []string
 }
 
-// newTables are the tables that have rows.
+// newTables makes the tables and leaves out tables without rows.
 func newTables(runs []*record.Archive, names []string) []table {
 	heads := names
 	if len(runs) == 1 {
@@ -49,8 +49,8 @@ func newTables(runs []*record.Archive, names []string) []table {
 // numbered are the criteria of the benchmarks proper: J1_ms, J2_pct, ….
 var numbered = regexp.MustCompile(`^J\d+_(ms|pct)$`)
 
-// newHeadline is the numbered criteria as papers print them, a line for each
-// run and a column for each criterion; no rows where a run has none.
+// newHeadline is the numbered criteria as papers print them: a line for each run, a column
+// for each criterion. The table has no rows if a run has no numbered criteria.
 func newHeadline(runs []*record.Archive, names []string) table {
 	var t table
 	for i, a := range runs {
@@ -63,7 +63,7 @@ func newHeadline(runs []*record.Archive, names []string) table {
 			}
 		}
 		if i > 0 && !slices.Equal(heads, t.Heads) {
-			return table{} // runs judged by different criteria: the full table shows them
+			return table{} // runs with different criteria: see the full table
 		}
 		t.Heads, t.Rows = heads, append(t.Rows, row)
 	}

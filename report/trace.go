@@ -28,8 +28,7 @@ type source struct {
 	start, rate float64
 }
 
-// newSource takes the time axis from the time column, or from the rate where
-// there is none that says it.
+// newSource takes the time axis from the time column, or else from the rate.
 func newSource(a *record.Archive) source {
 	s := source{archive: a, rate: a.RateHz}
 	if t, ok := a.Column("time_s"); ok && len(t) > 0 && rths.Finite(t[0]) {
@@ -62,8 +61,8 @@ func (s source) trace(name string, scale float64) (trace, bool) {
 	return t, true
 }
 
-// numbered is the name of component i (from 0) of a frame column, which has a
-// number only where there are several: target_m, or target_1_m, target_2_m, ….
+// numbered is the name of component i (from 0) of a frame column. Several components have
+// numbers: target_1_m, target_2_m, …; a single one has none: target_m.
 func (s source) numbered(quantity, unit string, i int) string {
 	if single := quantity + "_" + unit; i == 0 {
 		if _, ok := s.archive.Column(single); ok {

@@ -10,9 +10,8 @@ import (
 	"rths/record"
 )
 
-// parts are the keys of a scenario the summary speaks of. A scenario it cannot
-// read leaves them empty: the archive stays readable when the scenario's form
-// changes.
+// parts are the keys of a scenario in the summary. A scenario of another form leaves them
+// empty, so that reports of old archives can still be made.
 type parts struct {
 	Structure   any `yaml:"structure"`
 	Ground      any `yaml:"ground"`
@@ -20,7 +19,7 @@ type parts struct {
 	Limits      any `yaml:"limits"`
 }
 
-// summary says in a paragraph what was run.
+// summary describes the test in a paragraph.
 func summary(a *record.Archive) string {
 	var p parts
 	if err := yaml.Unmarshal([]byte(a.Scenario), &p); err != nil {
@@ -86,8 +85,8 @@ func simulated(a *record.Archive) float64 {
 	return float64(a.Rows()) / a.RateHz
 }
 
-// describe is the name of a scenario's part with its scale: "elcentro
-// (scale 0.4)"; of several, all names.
+// describe is the name of a part with its scale, as in "elcentro (scale 0.4)"; several parts
+// give several names.
 func describe(part any) string {
 	switch p := part.(type) {
 	case string:
@@ -124,7 +123,7 @@ func first(m map[string]any, keys ...string) string {
 	return ""
 }
 
-// status says how the run ended.
+// status is the end of the run in words.
 func status(a *record.Archive) string {
 	words := map[string]string{
 		record.Completed: "Completed",
@@ -144,8 +143,7 @@ func status(a *record.Archive) string {
 	return word
 }
 
-// runNames are the names of the runs, with the folder, or a number, where they
-// would be the same.
+// runNames are the names of the runs; equal names get the folder or a number.
 func runNames(runs []*record.Archive) []string {
 	names := make([]string, len(runs))
 	for i, a := range runs {

@@ -154,7 +154,7 @@ func TestLostReadings(t *testing.T) {
 			age = k - 9
 		}
 		if want := float64(k - age); r.X[0] != want || r.F[0] != -want || r.Age != age {
-			t.Errorf("tick %d: %g m, %g N, age %d: want those of tick %g, age %d", k, r.X[0], r.F[0], r.Age, want, age)
+			t.Errorf("tick %d: %g m, %g N, age %d: want the values of tick %g, age %d", k, r.X[0], r.F[0], r.Age, want, age)
 		}
 	}
 }

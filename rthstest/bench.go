@@ -80,7 +80,7 @@ func (b *bench) write(command []float64) {
 	b.k++
 }
 
-// trouble is what may go wrong on the bench before tick k is stepped. was is the reading
+// trouble spoils the bench before tick k. was is the reading
 // of the tick before, as the compensator got it.
 type trouble func(b *bench, now, was *rths.Reading)
 

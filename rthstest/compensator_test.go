@@ -225,7 +225,7 @@ func wantBroken(t *testing.T, got []Broken, promises ...string) {
 			t.Errorf("%s: want what was found", b)
 		}
 		if b.Promise == NoAllocations && slices.Contains(promises, NoGoroutines) {
-			continue // a goroutine may need memory of its own, or get that of a finished one
+			continue // a goroutine may need new memory, or reuse the memory of a finished one
 		}
 		names = append(names, b.Promise)
 	}

@@ -8,7 +8,7 @@ import (
 	"rths"
 )
 
-// Criterion is what the kit asks of a criterion.
+// Criterion is the interface of a criterion in the kit.
 type Criterion interface {
 	rths.Observer
 	rths.Summarizer

@@ -27,7 +27,7 @@ type Integrator struct {
 func (c *Integrator) ins() int { return 3*c.Actions + 6*c.Interface + 1 }
 
 // part: the inputs are the ground's window, then felt F, X, V, A, TrueX, TrueF and the age.
-// The outputs are X, V and A of the target, then those of the state shown.
+// The outputs are X, V and A of the target, then X, V and A of the shown state.
 func (c *Integrator) part() *part {
 	made := c.Make()
 	show, _ := rths.As[rths.Shower](made)

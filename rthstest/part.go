@@ -29,7 +29,7 @@ type part struct {
 	call func(in, out []float64) (step func())
 }
 
-// script is what a part is given, tick by tick, and what it answers the first time.
+// script has the inputs of a part, tick by tick, and its outputs of the first time.
 type script struct {
 	fresh   func() *part
 	ins     int // numbers of one tick
@@ -225,7 +225,7 @@ func (s *script) blind(r *report, promise string, columns ...int) {
 	}
 }
 
-// holder is what a part remembers: its state and what it has learnt.
+// holder is the memory of a part: state and adaptation.
 type holder struct {
 	state rths.Stateful // nil: none
 	learn rths.Adaptive

@@ -109,7 +109,7 @@ func idealBack(r *report, s *script) {
 	}
 }
 
-// Rates is what a specimen with states does (plant.Specimen).
+// Rates is a specimen with states (plant.Specimen).
 type Rates interface {
 	Mass() float64
 	States() int

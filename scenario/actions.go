@@ -11,9 +11,9 @@ import (
 	"rths/rig"
 )
 
-// Component is a component of the ground motion beside the first.
+// Component is a further component of the ground motion.
 type Component struct {
-	Influence []float64             `yaml:"influence" doc:"influence vector: what each degree of freedom moves with a unit displacement of the ground"`
+	Influence []float64             `yaml:"influence" doc:"influence vector: displacement of each degree of freedom per unit displacement of the ground"`
 	Motion    Choice[ground.Source] `yaml:"motion" doc:"ground motion"`
 }
 
@@ -21,28 +21,27 @@ func (c *Component) prepare() { c.Motion.kinds = ground.Kinds }
 
 // Force is a force history on the structure.
 type Force struct {
-	DOF     int                   `yaml:"dof" doc:"degree of freedom it acts on, from 1"`
+	DOF     int                   `yaml:"dof" doc:"degree of freedom the force acts on, from 1"`
 	History Choice[ground.Source] `yaml:"history" doc:"force history, N"`
 }
 
 func (f *Force) prepare() { f.History.kinds = ground.Forces }
 
-// shaken reports whether something acts over time, acted whether anything moves
-// the structure at all.
+// shaken reports whether a ground motion or a force history acts, acted whether
+// anything at all moves the structure.
 func (s *Scenario) shaken() bool { return s.Ground.Given() || len(s.Forces) > 0 }
 func (s *Scenario) acted() bool {
 	return s.shaken() || len(s.MoreGround) > 0 || len(s.Initial) > 0
 }
 
-// source is one history that acts, with the key it stands under, as in
-// forces[1].history.
+// source is a history and its key, as in forces[1].history.
 type source struct {
 	key  string
 	from Choice[ground.Source]
 }
 
-// sources lists what acts: the components of the ground motion, then the force
-// histories, or the prescribed target.
+// sources lists the components of the ground motion, then the force histories; or the
+// prescribed target alone.
 func (s *Scenario) sources() []source {
 	if s.Target.Given() {
 		return []source{{"target", s.Target}}
@@ -60,19 +59,19 @@ func (s *Scenario) sources() []source {
 	return out
 }
 
-// Shaking is what acts on a run: ground motion and force histories, or the
-// prescribed target, resampled. Runs may share it.
+// Shaking is the excitation of a run, resampled: ground motion and force histories, or
+// the prescribed target. Several runs may share one Shaking.
 type Shaking struct {
-	Motion  ground.Motion // the first of them
+	Motion  ground.Motion // the first history
 	Samples int
 	Half    []float64 // at half steps: all components at an instant, then at the next
 }
 
-// longest run in samples that fits in memory with its ground motion.
+// longest is the length of a run, samples: with its ground motion it fits in memory.
 const longest = 200_000_000
 
-// Shake reads or synthesises what acts, and resamples it. The run is as long as
-// the longest history; the others go on with zeros.
+// Shake reads or synthesises the excitation and resamples it. Without duration_s the run
+// is as long as the longest history; zeros follow the shorter ones.
 func (s *Scenario) Shake(recordsDir string) (*Shaking, error) { return s.clone().shake(recordsDir) }
 
 func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
@@ -105,7 +104,7 @@ func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
 	return shaking, nil
 }
 
-// weave resamples motions at half steps, all of one instant side by side.
+// weave resamples motions at half steps: all motions at an instant, then at the next.
 func weave(motions []ground.Motion, rateHz float64, samples int) []float64 {
 	if len(motions) == 1 {
 		return motions[0].HalfSteps(rateHz, samples)
@@ -119,8 +118,9 @@ func weave(motions []ground.Motion, rateHz float64, samples int) []float64 {
 	return out
 }
 
-// moreGround, push and initial tell the structure what acts on it. Without a
-// first component of the ground motion its influence vector is met by zeros.
+// moreGround, push and initial add influence vectors, force positions and the initial
+// displacement to the structure. Without a first ground motion its influence vector
+// gets zeros.
 func (b *builder) moreGround() error {
 	for i, c := range b.s.MoreGround {
 		if err := b.run.Whole.Shake(c.Influence); err != nil {
@@ -146,8 +146,7 @@ func (b *builder) initial() error {
 	return nil
 }
 
-// wave is what acts on the structure at half steps, with its number of
-// components.
+// wave is the excitation at half steps, and the number of ground components.
 func (b *builder) wave() (wave []float64, components int) {
 	n := len(b.s.sources())
 	if b.s.Target.Given() || n == 0 {
@@ -163,19 +162,18 @@ func (b *builder) wave() (wave []float64, components int) {
 	return still, n + 1
 }
 
-// A rig is brought to its initial displacement within bringS seconds and held
-// there for holdS, so that whatever the transfer system and the compensator
-// remember has settled.
+// A rig is brought to its initial displacement within bringS seconds and held there for
+// holdS: then the states of transfer system and compensator have settled.
 const bringS, holdS = 2, 3
 
-// bring is the way of the interface to its initial displacement, a cycloid, and
-// its velocity.
+// bring is displacement and velocity of the interface on its way to the initial
+// displacement, a cycloid.
 func (b *builder) bring(t float64) (x, v float64) {
 	x0, u := b.s.Initial[b.s.InterfaceDOF-1], min(t/bringS, 1)
 	return x0 * (u - math.Sin(2*math.Pi*u)/(2*math.Pi)), x0 / bringS * (1 - math.Cos(2*math.Pi*u))
 }
 
-// lead is how many ticks the rig is brought to its initial displacement in.
+// lead is the number of ticks before t = 0 that bring the rig to its initial displacement.
 func (b *builder) lead() int {
 	if len(b.s.Initial) == 0 {
 		return 0

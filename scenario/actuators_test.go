@@ -154,7 +154,7 @@ func TestLoopRadiusOfTheInnerLoop(t *testing.T) {
 	}
 }
 
-// A perturbed plant is loaded, the nominal one is what compensators are designed on,
+// A perturbed plant is loaded, compensators are designed on the nominal one,
 // and the resolved scenario says both.
 func TestDesignIsOnTheNominalPlant(t *testing.T) {
 	text, err := mustBuild(t, "perturbed=2").Scenario.YAML()
@@ -261,7 +261,7 @@ func TestActuatorErrors(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"coupler={}", "kind is missing: want one of frame"},
 		{"coupler.offset_m=0", "want lengths up to 1000 m and an offset of at least 1e-06 m"},
-		{"transfer.kind=second-order", "second-order of 1 axes: want 2, as the coupler has actuators"},
+		{"transfer.kind=second-order", "second-order of 1 axes: want 2, the number of actuators"},
 		{"integrator.kind=rk4", "want"},
 		{"structure={kind: silva2020}", "want both of kind marths"},
 		{"specimen.kind=silva2020", "want both of kind marths"},

@@ -6,9 +6,9 @@ import (
 	"rths/structure"
 )
 
-// boundary is how the numerical part meets the specimen: at one degree of freedom
-// (oneDOF), or at a node of a frame (frameNode). The boundary decides everything that
-// depends on this physics. All other parts take the number of actuators as a length.
+// boundary is the interface of numerical part and specimen: one degree of freedom
+// (oneDOF), or a node of a frame (frameNode). All other parts take the number of
+// actuators as a length.
 type boundary interface {
 	size() (coordinates, actuators, loadCells int)
 
@@ -33,7 +33,7 @@ type boundary interface {
 	alone(s *Scenario) func(hz float64) ([]complex128, error)
 }
 
-// boundary is the only place of building that asks whether actuators are coupled.
+// boundary alone asks whether actuators are coupled.
 func (s *Scenario) boundary() boundary {
 	if s.Coupler.Given() {
 		divided, _ := s.Structure.Params.(structure.Divided)

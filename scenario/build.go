@@ -15,12 +15,12 @@ import (
 // Options of a build.
 type Options struct {
 	RecordsDir string   // where named ground motions are
-	Shaking    *Shaking // in place of the scenario's ground motion: studies read a record once
+	Shaking    *Shaking // in place of the scenario's ground motion: many runs then read a record once
 }
 
 // Run is a scenario ready to run.
 type Run struct {
-	Scenario *Scenario // resolved: a copy with what makers filled in; the plant is the nominal one
+	Scenario *Scenario // resolved: a copy with the values that makers filled in; the plant is nominal
 	Name     string    // of the test, with the number of a random plant
 	Loop     *rths.Loop
 	Whole    *structure.Structure // undivided; nil for a prescribed target
@@ -32,14 +32,14 @@ type Run struct {
 	Guard    *rig.Guard             // nil without limits
 	Faults   *rig.Faults            // nil without faults
 	Spectra  *criteria.FloorSpectra // nil unless asked for
-	Notes    []string               // what the run leaves out, and why
-	Warnings []string               // what should be mended
+	Notes    []string               // parts that the run leaves out, and why
+	Warnings []string               // parts of the scenario to mend
 
 	compensator rths.Compensator
 }
 
-// Build makes every part and the loop, and leaves the scenario as it is. Errors name the
-// block they come from.
+// Build makes every part and the loop from a copy of the scenario. Errors name the block
+// of the scenario. Step a loop only once: build again for another run.
 func (s *Scenario) Build(o Options) (*Run, error) {
 	b := s.builder(o)
 	if err := b.shake(); err != nil {
@@ -68,13 +68,13 @@ func (s *Scenario) builder(o Options) *builder {
 	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name}, h: 1 / s.RateHz, boundary: s.boundary()}
 }
 
-// builder carries what one part needs of another.
+// builder holds the parts made so far, which later parts need.
 type builder struct {
 	s         *Scenario
 	o         Options
 	run       *Run
 	h         float64   // s
-	drawn     *Scenario // of which specimen and transfer system are made: s, or one with a random plant
+	drawn     *Scenario // specimen and transfer system come from this one: s, or a copy with a random plant
 	spec      plant.Specimen
 	part      *structure.Partition
 	integ     rths.Integrator
@@ -93,7 +93,7 @@ type builder struct {
 	forces   int          // of the specimen, at the interface
 }
 
-// part is a step of building, with the key that its error names.
+// part is a step of building; its error names the key.
 type part struct {
 	key string
 	do  func() error
@@ -119,7 +119,7 @@ func (b *builder) shake() (err error) {
 	return err
 }
 
-// channels are those of all parts so far.
+// channels lists the channels of the parts made so far.
 func (b *builder) channels() []rths.Channel {
 	parts := []any{b.integ, b.comp, b.theRig}
 	for _, o := range b.observers {
@@ -169,7 +169,7 @@ func (r *Run) Summary() []rths.Value {
 	return out
 }
 
-// turn is when a value comes in the summary.
+// turn is 0, 1 or 2: the place of a value in the summary.
 func turn(v rths.Value) int {
 	switch {
 	case v.Exact:
@@ -180,7 +180,7 @@ func turn(v rths.Value) int {
 	return 2
 }
 
-// Parameters are the compensator's parameters as they stand.
+// Parameters are the present parameters of the compensator.
 func (r *Run) Parameters() []rths.Value {
 	c, ok := rths.As[rths.Channeler](r.compensator)
 	if !ok {
@@ -200,8 +200,8 @@ func atTheEnd(unit string) string {
 	return "parameter at the end of the run, " + unit
 }
 
-// Status of the run after its last step, whose error is err: see Status. A run that
-// is over before its guard is has tripped.
+// Status of the run after its last step, whose error is err, as the function Status
+// gives it. The status is "tripped" too if the run ends while its guard still acts.
 func (r *Run) Status(err error) (status, reason string) {
 	if err == nil && r.Guard != nil {
 		err = r.Guard.Unfinished()

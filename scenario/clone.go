@@ -2,17 +2,15 @@ package scenario
 
 import "reflect"
 
-// clone is a scenario of its own, down to the parameters of every block. Building a test
-// and looking at one of its parts work on a clone: makers write into the parameters they
-// are given what these leave open.
+// clone copies the scenario, down to the parameters of every block. Building works on a
+// clone, because makers fill in parameters that the file leaves open.
 func (s *Scenario) clone() *Scenario {
 	out := *s
 	own(reflect.ValueOf(&out).Elem())
 	return &out
 }
 
-// own gives a value that was copied what it still shares with the original: what its
-// exported fields point to.
+// own replaces pointers and slices in the exported fields of a copied value by copies.
 func own(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:

@@ -13,9 +13,9 @@ import (
 	"rths/plant"
 )
 
-// Actuator is what one of several actuators has of its own.
+// Actuator is the block of one of several actuators.
 type Actuator struct {
-	Compensator Choice[compensate.Maker] `yaml:"compensator" doc:"its compensator, of one axis"`
+	Compensator Choice[compensate.Maker] `yaml:"compensator" doc:"compensator of this actuator, of one axis"`
 }
 
 func (a *Actuator) prepare() { a.Compensator.kinds = compensate.Kinds }
@@ -44,8 +44,8 @@ func (s *Scenario) makeCompensator() (rths.Compensator, error) {
 	return s.Inner.Around(outer, at)
 }
 
-// outerCompensator is one compensator of all actuators, or one for each. None of several
-// knows the model of the whole plant.
+// outerCompensator is one compensator for all actuators, or one for each. One of several
+// gets no model of the plant: the model couples all actuators.
 func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) {
 	if n := len(s.Each); n > 0 && n != at.Axes {
 		return nil, fmt.Errorf("%d compensators under each: want %d, one for each actuator", n, at.Axes)
@@ -90,8 +90,8 @@ func takesAll(m compensate.Maker) bool {
 	return ok
 }
 
-// compensatorAt is what the scenario's compensator is told of its test: its plant is the
-// nominal one.
+// compensatorAt describes the test to the compensator, with the nominal plant: a
+// laboratory knows no other.
 func (s *Scenario) compensatorAt() compensate.At {
 	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes(), Alone: s.boundary().alone(s)}
 	if s.Timing.Target == "next" {
@@ -136,8 +136,8 @@ func (s *Scenario) modelOfPlant() (plant.Model, error) {
 	return t.Model(spec)
 }
 
-// CompensatorSettings are the parameters of the compensator as made, one line, or one
-// for every actuator that has its own.
+// CompensatorSettings are the parameters of the compensator with all defaults filled in:
+// one line, or one line for each actuator with a compensator of its own.
 func (s *Scenario) CompensatorSettings() ([]string, error) {
 	s = s.clone()
 	if _, err := s.makeCompensator(); err != nil {
@@ -156,8 +156,8 @@ func (s *Scenario) CompensatorSettings() ([]string, error) {
 	return out, errors.Join(errs...)
 }
 
-// CompensatorChannels makes the compensator and returns its channels, whose
-// names are the columns of its parameters in an archive.
+// CompensatorChannels returns the channels of the compensator. Their names are columns
+// in an archive. A compensator without parameters is an error.
 func (s *Scenario) CompensatorChannels() ([]rths.Channel, error) {
 	comp, err := s.clone().makeCompensator()
 	if err != nil {

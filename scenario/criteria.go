@@ -9,8 +9,8 @@ import (
 	"rths/criteria"
 )
 
-// Criteria are what a run is judged by: every row of criteria.Kinds, whose keys stand
-// side by side in one block, as in {fei: true, spectrum_damping: 0.02}.
+// Criteria is the block criteria: the keys of every row of criteria.Kinds side by side,
+// as in {fei: true, spectrum_damping: 0.02}.
 type Criteria struct {
 	Rows []criteria.Maker `yaml:",inline"`
 }
@@ -23,14 +23,14 @@ func allCriteria() (c Criteria) {
 	return c
 }
 
-// hasFloors wants every degree of freedom to move with the ground: then it can
-// be taken for a floor.
+// hasFloors wants a structure in which the ground moves every degree of freedom by 1: its
+// degrees of freedom are floors.
 func (b *builder) hasFloors() error {
 	if b.s.Axes() > 1 {
 		return errors.New("floors and floor_spectra are for one actuator: want them off")
 	}
 	if b.part == nil {
-		return errors.New("floors: a prescribed target has none: want a structure")
+		return errors.New("a prescribed target has no floors: want a structure")
 	}
 	gamma := b.part.Whole.Gamma
 	if _, components := gamma.Dims(); components != 1 {
@@ -44,8 +44,8 @@ func (b *builder) hasFloors() error {
 	return nil
 }
 
-// building sums the columns of the numerical part's stiffness and damping: what
-// reaches the ground.
+// building sums the columns of the numerical part's stiffness and damping: the column
+// sums give the base shear.
 func (b *builder) building() (of criteria.Building, err error) {
 	if err := b.hasFloors(); err != nil {
 		return of, err

@@ -53,8 +53,8 @@ func named(t *testing.T, values []rths.Value, name string) float64 {
 	return 0
 }
 
-// The base shear of numerical part and specimen is what the ground must give the
-// masses of the whole structure: −Σ m_i (ẍ_i + a_g), by equilibrium. It holds for
+// The base shear of numerical part and specimen is the force of the ground on the masses
+// of the whole structure: −Σ m_i (ẍ_i + a_g), by equilibrium. It holds for
 // whatever force the step was made with, so also under noise, delay and lag.
 func TestBaseShearBalancesInertia(t *testing.T) {
 	for _, sets := range [][]string{
@@ -130,7 +130,7 @@ func TestCriteriaRefuse(t *testing.T) {
 		{small, "criteria.fie=true", "unknown key: did you mean fei?"},
 		{small, "criteria.fei=2", "want true or false"},
 		{small, "criteria.spectrum_damping=1", "spectrum_damping 1: want 0 or more, below 1"},
-		{target, "criteria.floors=true", "criteria: floors: a prescribed target has none: want a structure"},
+		{target, "criteria.floors=true", "criteria: a prescribed target has no floors: want a structure"},
 	} {
 		err := build(c.text, c.set)
 		if err == nil || !strings.Contains(fmt.Sprint(err), c.want) {

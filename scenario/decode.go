@@ -41,8 +41,8 @@ type field struct {
 	v         reflect.Value
 }
 
-// fields lists the keys of a struct in order, those of inline structs and of inline
-// lists of blocks among them.
+// fields lists the keys of a struct in order, with the keys of its inline structs and
+// inline lists of blocks.
 func fields(v reflect.Value) []field {
 	var out []field
 	t := v.Type()
@@ -63,8 +63,7 @@ func fields(v reflect.Value) []field {
 	return out
 }
 
-// block decodes a mapping into a struct; skip names keys that are not the
-// struct's own.
+// block decodes a mapping into a struct. The keys in skip are left to the caller.
 func (d *decoder) block(path string, n *node, v reflect.Value, skip ...string) {
 	if n.shape == empty {
 		return
@@ -195,7 +194,7 @@ func names(list []field) (out []string) {
 	return out
 }
 
-// nearest says which name may have been meant, or which names there are.
+// nearest suggests the name with the fewest edits, or lists all names.
 func nearest(name string, names []string) string {
 	slices.Sort(names)
 	best, least := "", 3

@@ -9,8 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// YAML writes the scenario out in full: every default, and what makers have
-// resolved. Reading it back gives the same test.
+// YAML writes the scenario in full, with every default and every value that makers filled
+// in. Reading the text back gives the same test.
 func (s *Scenario) YAML() (string, error) {
 	out := encodeStruct(reflect.ValueOf(s).Elem())
 	for _, block := range []struct {

@@ -131,7 +131,7 @@ func bases(t *testing.T, family, kind, record string) []base {
 	return out
 }
 
-// faultKeys are what a fault cannot do without.
+// faultKeys are the keys that a fault needs.
 var faultKeys = map[string]string{
 	"stuck": ", channel: measured_m", "reversed": ", channel: measured_m",
 	"spike": ", channel: measured_m, size: 1e-3", "drift": ", channel: measured_m, rate: 1e-3",
@@ -193,7 +193,7 @@ func TestExtremeParameters(t *testing.T) {
 	rthstest.Long(t)
 	for _, f := range scenario.Families() {
 		if f.Key == "format" {
-			continue // its keys are those of ground
+			continue // its keys are the keys of ground
 		}
 		for _, k := range f.Kinds {
 			t.Run(f.Key+" "+k.Name, func(t *testing.T) {

@@ -20,7 +20,7 @@ type Family struct {
 	Kinds []KindDoc
 }
 
-// Plural is the family's name in a list of them.
+// Plural is the word that rths list takes, as in "compensators".
 func (f Family) Plural() string {
 	if f.Key == "criteria" {
 		return f.Key
@@ -75,8 +75,8 @@ func Families() []Family {
 		Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: docs(integrate.Predictors)},
 		Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: docs(ground.Forces)},
 		Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: docs(rig.FaultKinds)},
-		Family{Key: "criteria", Doc: "what a run is judged by; those with keys are on request", Kinds: docs(criteria.Kinds)},
-		Family{Key: "format", Doc: "file format of a record, known by its extension", Kinds: formatDocs()},
+		Family{Key: "criteria", Doc: "criteria of a run; a row with keys is on request", Kinds: docs(criteria.Kinds)},
+		Family{Key: "format", Doc: "file format of a record; the extension of the file says the format", Kinds: formatDocs()},
 	)
 }
 

@@ -12,8 +12,8 @@ type Fault struct{ Choice[rig.FaultMaker] }
 
 func (f *Fault) prepare() { f.kinds = rig.FaultKinds }
 
-// makeFaults makes the faults. A fault's random numbers are those of its place in the
-// list.
+// makeFaults makes the faults. The place of a fault in the list chooses its random
+// numbers.
 func (b *builder) makeFaults() error {
 	for i, f := range b.s.Faults {
 		made, err := f.Params.Make(b.faultConfig(), fmt.Sprintf("fault %d", i+1))

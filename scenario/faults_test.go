@@ -114,8 +114,8 @@ func opened(t *testing.T, text string, sets ...string) *analyse.OpenLoop {
 	return o
 }
 
-// A faulty displacement reaches the force computed from it, and the true force stays
-// that of the true displacement.
+// A faulty displacement reaches the force computed from it; the true force stays with the
+// true displacement.
 func TestFaultReachesComputedForce(t *testing.T) {
 	r := built(t, small, "force=computed", "specimen={kind: linear, stiffness: 1e5}", "faults=[{kind: spike, channel: measured_m, from_s: 0.5, duration_s: 0.1, size: 1e-3}]")
 	steps(t, r, func(f *rths.Frame) {

@@ -49,7 +49,7 @@ func (n *frameNode) divide(b *builder) (*structure.Partition, error) {
 }
 
 func (*frameNode) tangent(*builder) (m, c, k float64, err error) {
-	return 0, 0, 0, &NoTangent{"it has several actuators", "the delay equation is of one actuator: with several, the whole loop below is what tells"}
+	return 0, 0, 0, &NoTangent{"it has several actuators", "the delay equation is of one actuator: with several, judge by the whole loop below"}
 }
 
 func (*frameNode) forces(b *builder, bare rths.Rig) (rths.Rig, int, error) {
@@ -90,8 +90,8 @@ func (*frameNode) reference(b *builder) (criteria.Reference, error) {
 	return integrate.NewAverageReference(b.part.Whole.Undivided(), b.h)
 }
 
-// alone is the numerical part by itself, in small motion of the coupler, made when it
-// is asked for first.
+// alone is the response of the numerical part by itself, in small motion of the coupler.
+// The first call makes the numerical part.
 func (n *frameNode) alone(s *Scenario) func(hz float64) ([]complex128, error) {
 	var part *structure.Partition
 	var lever *mat.Dense

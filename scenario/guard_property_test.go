@@ -70,7 +70,7 @@ func between(r *rand.Rand, low, high float64) float64 {
 	return low * math.Pow(high/low, r.Float64())
 }
 
-// drawn is what tests of one and of two actuators have in common.
+// drawn is the common part of tests of one and of two actuators.
 func drawn(r *rand.Rand) whatever {
 	w := whatever{noise: between(r, 1e-7, 3e-5), action: pick(r, "hold", "ramp", "stop"), safe: r.IntN(3) == 0}
 	if r.IntN(3) > 0 {
@@ -200,7 +200,7 @@ func randomFrameTest(t *testing.T, r *rand.Rand) whatever {
 	return w
 }
 
-// way is what a run leaves of one actuator.
+// way is the history of one actuator in a run.
 type way struct {
 	measured, moved, sent, age []float64
 }

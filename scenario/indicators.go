@@ -10,20 +10,21 @@ import (
 	"rths/stability"
 )
 
-// Indicators are what is watched as the test goes, beside the criteria.
+// Indicators is the block indicators: quantities computed during the test, which limits
+// may act on.
 type Indicators struct {
 	Energies bool    `yaml:"energies" doc:"energies of the numerical part, stability warning indicator SW, energy error indicator EEI (Gálmez 2021, sections 5.3 and 7.4)"`
 	Tracking bool    `yaml:"tracking" doc:"running J2, delay by least squares, frequency-domain evaluation index over a sliding window"`
-	SW       float64 `yaml:"c_sw_j,omitempty" doc:"constant C_SW of SW, J; default 1 % of the largest input work of the reference response"`
-	EEI      float64 `yaml:"c_eei_j,omitempty" doc:"constant of EEI, J; default the same"`
+	SW       float64 `yaml:"c_sw_j,omitempty" doc:"constant C_SW of SW, J; default: 1 % of the largest input work of the reference response"`
+	EEI      float64 `yaml:"c_eei_j,omitempty" doc:"constant of EEI, J; default: as c_sw_j"`
 }
 
-// indicators adds what the scenario wants watched. The constants that it leaves
-// open are found and written into it.
+// indicators adds the observers of the indicators, and writes constants that the
+// scenario leaves open into it.
 func (b *builder) indicators() error {
 	in := &b.s.Indicators
 	if in.SW < 0 || in.EEI < 0 {
-		return fmt.Errorf("c_sw_j %g, c_eei_j %g: want more than 0, or nothing for 1 %% of the reference's input work", in.SW, in.EEI)
+		return fmt.Errorf("c_sw_j %g, c_eei_j %g: want more than 0, or leave them out for 1 %% of the reference's input work", in.SW, in.EEI)
 	}
 	if in.Energies {
 		if err := b.energies(in); err != nil {
@@ -50,7 +51,7 @@ func (b *builder) energies(in *Indicators) error {
 	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):
 		return fmt.Errorf("energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
 	case b.s.TwoRate != nil && b.s.TwoRate.ForceFit > 0:
-		return errors.New("energies: not with two_rate.force_fit, whose corrected force is not the one recorded")
+		return errors.New("energies: two_rate.force_fit corrects the force, and the record has the uncorrected one: leave one of them out")
 	}
 	if err := b.energyConstants(in); err != nil {
 		return err
@@ -64,8 +65,8 @@ func (b *builder) energies(in *Indicators) error {
 	return nil
 }
 
-// energyConstants are 1 % of the largest input work of the reference response, unless
-// the scenario states them.
+// energyConstants sets constants that the scenario leaves open to 1 % of the largest
+// input work of the reference response.
 func (b *builder) energyConstants(in *Indicators) error {
 	if in.SW > 0 && in.EEI > 0 {
 		return nil
@@ -82,7 +83,7 @@ func (b *builder) energyConstants(in *Indicators) error {
 		}
 	}
 	if !(work > 0) {
-		return errors.New("the excitation does no work on the reference response, so that 1 % of it is no constant: want c_sw_j and c_eei_j, J")
+		return errors.New("the excitation does no work on the reference response, 1 % of which is the default: want c_sw_j and c_eei_j, J")
 	}
 	return nil
 }

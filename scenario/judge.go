@@ -5,8 +5,8 @@ import (
 	"rths/plant"
 )
 
-// references says what the criteria can compare the run with: the voltages of commands
-// that leave as such, and in a closed loop a reference response.
+// references gives the criteria the voltages of the commands, where the transfer system
+// states them, and in a closed loop the reference response.
 func (b *builder) references() error {
 	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), Building: b.building}
 	if w, ok := b.s.Transfer.Params.(plant.Wired); ok {

@@ -121,7 +121,7 @@ func sameHistory(t *testing.T, what string, got, want []float64) {
 	}
 }
 
-// What is left out of a large frame is said, and floors are those of any frame.
+// Notes say what a large frame leaves out; floors are as of any frame.
 func TestLargeFrameSaysWhatIsLeftOut(t *testing.T) {
 	text := tall(400, rayleigh)
 	r := built(t, strings.Replace(text, "more_ground", "# ", 1), "criteria.floors=true")
@@ -153,7 +153,7 @@ func TestLargeFrameSaysWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// The roots of a sparse frame's loop are those of the dense one's.
+// Loops of a sparse and of the same dense frame have equal roots.
 func TestRootsOfASparseFrame(t *testing.T) {
 	const n = 101
 	var radius [2]float64
@@ -194,8 +194,8 @@ func TestLargeFrameIsBuiltInLinearMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkLargeFrame builds the loop of a shear frame and looks for its roots, which
-// is what takes the time of rths lint.
+// BenchmarkLargeFrame builds the loop of a shear frame and computes its roots: most of the
+// time of rths lint.
 func BenchmarkLargeFrame(b *testing.B) {
 	for _, n := range []int{50, 100, 200, 400, 800, 1600, 3200, 10000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -12,15 +12,14 @@ import (
 	"rths/rig"
 )
 
-// Limits are what a guard watches. Left out, they are the defaults (see
-// defaultLimits). The word none in place of the list means no guard at all; in memory
-// this is a list without entries that is not nil.
+// Limits is the list of limits of a guard. nil stands for the default limits (see
+// defaultLimits), an empty list for the word none: no guard at all.
 type Limits []Limit
 
-// None says that no guard is wanted.
+// None reports whether the scenario has limits: none.
 func (l Limits) None() bool { return l != nil && len(l) == 0 }
 
-// choose reads the list, or the word.
+// choose reads the list or the word none.
 func (l *Limits) choose(d *decoder, path string, n *node) {
 	switch {
 	case n.shape == scalar && n.text == none:
@@ -42,29 +41,30 @@ const (
 
 // Limit is a limit on a channel.
 type Limit struct {
-	Channel string  `yaml:"channel" doc:"command_m, command_rate_m_s, measured_m, velocity_m_s, error_m, force_N (the largest of all axes; with several, of one of them, as measured_2_m), age, non_finite, or a channel of a part, as sw_pct and energy_residual_J of the energies"`
-	Warn    float64 `yaml:"warn,omitempty" doc:"warning level of its magnitude, in the channel's unit; 0: none"`
-	Trip    float64 `yaml:"trip,omitempty" doc:"level it acts at"`
+	Channel string  `yaml:"channel" doc:"command_m, command_rate_m_s, measured_m, velocity_m_s, error_m, force_N (the largest of all axes; with several axes also one of them, as measured_2_m), age, non_finite, or a channel of a part, as sw_pct and energy_residual_J of the energies"`
+	Warn    float64 `yaml:"warn,omitempty" doc:"magnitude that gives a warning, in the channel's unit; 0: no warning"`
+	Trip    float64 `yaml:"trip,omitempty" doc:"magnitude at which the limit acts, in the channel's unit"`
 	Action  string  `yaml:"action" doc:"indicate, hold, ramp or stop"`
 }
 
 func (l *Limit) prepare() { l.Action = "ramp" }
 
-// OnTrip is what a hold and a ramp are like.
+// OnTrip is the block on_trip: how long a hold lasts, and where and how fast a ramp goes.
 type OnTrip struct {
-	HoldS        float64 `yaml:"hold_s" doc:"a hold lasts so long before the run ends, s"`
-	RampTo       string  `yaml:"ramp_to" doc:"zero, or last-safe: the last valid measured position at which no level of a limit that acts was crossed"`
-	Velocity     float64 `yaml:"velocity_m_s" doc:"largest velocity of a ramp, m/s; where the transfer system's rate_m_s is lower, that"`
+	HoldS        float64 `yaml:"hold_s" doc:"time of a hold before the run ends, s"`
+	RampTo       string  `yaml:"ramp_to" doc:"zero; or last-safe: the last valid measured position at which every limit that acts was kept"`
+	Velocity     float64 `yaml:"velocity_m_s" doc:"largest velocity of a ramp, m/s; a lower rate_m_s of the transfer system counts instead"`
 	Acceleration float64 `yaml:"acceleration_m_s2" doc:"largest acceleration of a ramp, m/s²"`
-	WithinS      float64 `yaml:"within_s,omitempty" doc:"the run ends after so long even if the ramp is not finished, s; default 30, or what the way from the farthest limit takes where that is longer"`
+	WithinS      float64 `yaml:"within_s,omitempty" doc:"longest time of a ramp before the run ends, s; default: 30, or longer if the ramp from the farthest limit takes longer"`
 }
 
-// gently is 20 mm/s, reached in 40 ms.
+// gently is the default: 20 mm/s, reached in 40 ms.
 func gently() OnTrip {
 	return OnTrip{HoldS: 1, RampTo: "zero", Velocity: 0.02, Acceleration: 0.5}
 }
 
-// rating is what the transfer system states of its actuators.
+// rating is stroke, rate and force of the actuators, as far as the transfer system states
+// them.
 func (s *Scenario) rating() plant.Rating {
 	if r, ok := s.Transfer.Params.(plant.Rated); ok {
 		return r.Rated()
@@ -72,8 +72,8 @@ func (s *Scenario) rating() plant.Rating {
 	return plant.Rating{}
 }
 
-// Where a transfer system states no stroke, diverged_m stands in its place, up to what
-// no actuator reaches, m.
+// noActuator is a displacement that no actuator reaches, m. Without a stroke the default
+// limits stand at diverged_m, at most here.
 const noActuator = 10
 
 // reach is the largest displacement that the default limits allow, m.
@@ -84,16 +84,15 @@ func (s *Scenario) reach() float64 {
 	return min(s.Diverged, noActuator)
 }
 
-// jumpPerS: a command that changes in a sample by more than 300 times the stroke in a
-// second has jumped. A sine of 48 Hz over the whole stroke is as fast; the noise that
-// proportional control of the benchmark amplifies stays below. (The ramp of a very short
-// stroke is no jump.)
+// jumpPerS times the stroke per second is the command rate at which a command has
+// jumped. A sine of 48 Hz over the whole stroke reaches this rate; the amplified noise of
+// the benchmark's proportional control stays below. The rate of a ramp is never a jump.
 const jumpPerS = 300
 
-// defaultLimits guard a scenario that has no limits of its own: values that are not
-// finite, a command beyond the stroke or one that jumps, a specimen beyond the stroke,
-// a tracking error of half of it, a force beyond the actuator's. (Recovered
-// forces are not the actuators'.)
+// defaultLimits guard a scenario without limits: values that are not finite, a command
+// beyond the stroke, a command that jumps, a specimen beyond the stroke, a tracking
+// error of half the stroke, a force beyond the actuator's. Recovered forces have no
+// limit: no load cell measures them.
 func (s *Scenario) defaultLimits() Limits {
 	rating, reach := s.rating(), s.reach()
 	jump := Limit{Channel: "command_rate_m_s", Trip: max(jumpPerS*reach, s.OnTrip.Velocity), Action: "ramp"}
@@ -113,7 +112,7 @@ func (s *Scenario) defaultLimits() Limits {
 	return out
 }
 
-// wantRating warns of what a guard does not know.
+// wantRating warns of a missing stroke or rate: the guard then clips no command.
 func (b *builder) wantRating() {
 	rating := b.s.rating()
 	var missing []string
@@ -126,7 +125,7 @@ func (b *builder) wantRating() {
 		}
 	}
 	if len(missing) > 0 {
-		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("transfer: %s states no %s: no command is clipped there; want the actuator's own numbers", b.s.Transfer.Kind, strings.Join(missing, " and no ")))
+		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("transfer: %s states no %s, so that no command is clipped: add the numbers of the actuator", b.s.Transfer.Kind, strings.Join(missing, " and no ")))
 	}
 }
 
@@ -188,8 +187,8 @@ func (s *Scenario) farthest() float64 {
 	return most
 }
 
-// profile is that of a ramp, with time for a way of some metres at no more than the
-// actuator's rate (0: not known).
+// profile is the profile of a ramp. Its time is long enough to go farthest metres at the
+// actuator's rate, m/s (0: not known).
 func (p *OnTrip) profile(rate, farthest float64) (rig.Profile, error) {
 	if p.RampTo != "zero" && p.RampTo != "last-safe" {
 		return rig.Profile{}, fmt.Errorf("ramp_to %q: want zero or last-safe", p.RampTo)
@@ -205,7 +204,7 @@ func (p *OnTrip) profile(rate, farthest float64) (rig.Profile, error) {
 	return out, nil
 }
 
-// add adds the limit to what a guard is made of.
+// add adds the limit to the configuration of a guard.
 func (l *Limit) add(c *rig.GuardConfig) error {
 	action, err := rig.ParseAction(l.Action)
 	if err != nil {

@@ -107,8 +107,8 @@ func TestEnergyConstants(t *testing.T) {
 	}
 }
 
-// Without indicators and limits a run has none of their parts, and its bits are
-// those of the same run with them: watching changes nothing.
+// Without indicators and limits a run has none of their parts, and the same bits as with
+// them: watching changes nothing.
 func TestWatchingChangesNothing(t *testing.T) {
 	plain, err := runAll(t, small, "limits=none")
 	if err != nil {
@@ -201,7 +201,7 @@ func TestGuardedRunResumes(t *testing.T) {
 	t.Error("the ramp does not end")
 }
 
-// With two rates the energies are those of the main steps, and balance up to
+// With two rates the energies belong to the main steps, and balance up to
 // rounding; a limit on SW acts as ever.
 func TestEnergiesOfTwoRates(t *testing.T) {
 	for _, kind := range []string{"cr", "gui", "central-difference", "newmark-explicit"} {
@@ -219,7 +219,7 @@ func TestEnergiesOfTwoRates(t *testing.T) {
 			t.Errorf("%s: ended with %v: want a trip of SW at a main instant", kind, err)
 		}
 	}
-	if err := build(small, "two_rate={main_step: 8, force_fit: 8}", "integrator.kind=cr", "indicators.energies=true"); err == nil || !strings.Contains(err.Error(), "not with two_rate.force_fit") {
+	if err := build(small, "two_rate={main_step: 8, force_fit: 8}", "integrator.kind=cr", "indicators.energies=true"); err == nil || !strings.Contains(err.Error(), "two_rate.force_fit corrects the force") {
 		t.Errorf("%v: want a refusal", err)
 	}
 }

@@ -52,17 +52,17 @@ func (n *node) get(name string) *key {
 	return nil
 }
 
-// parse reads one YAML document; name is what errors call it.
+// parse reads one YAML document, which errors call name.
 func parse(name string, text []byte) (root *node, err error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows begin files so
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // the byte order mark of editors on Windows
 	tokens, err := tokenize(name, text)
 	if err != nil {
 		return nil, err
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		// The place and the reason, without the text around them: to print that takes the
-		// library a time that grows with the square of the length of a line.
+		// The place and the reason alone: to print the text around them takes the library
+		// a time that grows with the square of the length of a line.
 		reason, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
 		return nil, fmt.Errorf("%s: not valid YAML: %s", name, reason)
 	}
@@ -151,9 +151,8 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 	k.value = r.read(v.Value, depth+1)
 }
 
-// override sets one key of the tree, as in --set compensator.order=2. Blocks
-// on the way are made as needed. Setting another kind replaces the block: the
-// parameters of the old kind mean nothing to the new one.
+// override sets one key of the tree, as in --set compensator.order=2, and makes missing
+// blocks. Another kind replaces its block: the new kind has other parameters.
 func (n *node) override(set string) error {
 	at := "--set " + shown(set)
 	path, text, ok := strings.Cut(set, "=")
@@ -190,7 +189,7 @@ func (n *node) override(set string) error {
 	return nil
 }
 
-// overriding is the value of an override; without text, nothing.
+// overriding is the value of an override; a blank text is an empty value.
 func overriding(at, text string) (*node, error) {
 	if strings.TrimSpace(text) == "" {
 		return &node{at: at, shape: empty}, nil
@@ -202,7 +201,7 @@ func overriding(at, text string) (*node, error) {
 	return value, err
 }
 
-// under is the key of that name, added without a value where there is none.
+// under finds the key of that name, or adds the key with an empty value.
 func (n *node) under(name, at string) *key {
 	k := n.get(name)
 	if k == nil {
@@ -212,7 +211,7 @@ func (n *node) under(name, at string) *key {
 	return k
 }
 
-// shown is an override as messages show it: its beginning, where it is long.
+// shown is an override in messages, cut to 100 bytes.
 func shown(set string) string {
 	if len(set) <= 100 {
 		return set

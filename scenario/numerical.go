@@ -6,12 +6,12 @@ import (
 	"rths/integrate"
 )
 
-// TwoRate has the integrator make main steps of several samples, as where a
-// second computer integrates (Zhu et al. 2014).
+// TwoRate is the block two_rate: the integrator makes main steps of several samples
+// (Zhu et al. 2014).
 type TwoRate struct {
 	MainStep  int                         `yaml:"main_step" doc:"samples of the loop in a main step of the integrator, at least 1"`
-	Predictor Choice[integrate.Predictor] `yaml:"predictor" doc:"how the displacement at the end of a main step is predicted"`
-	ForceFit  int                         `yaml:"force_fit,omitempty" doc:"samples that displacement and force are fitted through to correct the force (Ahmadizadeh et al. 2008 as in Zhu et al. 2014): 8 there; 0: no correction"`
+	Predictor Choice[integrate.Predictor] `yaml:"predictor" doc:"method that predicts the displacement at the end of a main step"`
+	ForceFit  int                         `yaml:"force_fit,omitempty" doc:"number of samples of displacement and force in the fit that corrects the force (Ahmadizadeh et al. 2008); Zhu et al. 2014 take 8; 0: no correction"`
 }
 
 func (t *TwoRate) prepare() {
@@ -28,7 +28,7 @@ func (b *builder) structure() (err error) {
 	return err
 }
 
-// interfaceDOF is that of the structure, unless the scenario names another.
+// interfaceDOF takes the interface of the structure, unless the scenario names another.
 func (b *builder) interfaceDOF() error {
 	w, dof := b.run.Whole, &b.s.InterfaceDOF
 	switch {
@@ -41,7 +41,7 @@ func (b *builder) interfaceDOF() error {
 	return nil
 }
 
-// divide leaves the numerical part. A prescribed target has none.
+// divide makes the numerical part. A prescribed target has none.
 func (b *builder) divide() (err error) {
 	if b.run.Whole != nil {
 		b.part, err = b.boundary.divide(b)

@@ -24,8 +24,8 @@ func (oneDOF) couple(s *Scenario) (rths.Coupler, error) {
 	return nil, nil
 }
 
-// divide takes a specimen that is a part of the structure out of it; any other
-// stands beside it. A numerical part of negative stiffness is a slip of units.
+// divide takes a linear or yielding specimen out of the structure; any other specimen
+// stands beside the structure. A negative stiffness is refused: it is a slip of units.
 func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	dof, whole := b.s.InterfaceDOF-1, b.run.Whole
 	m, c, k, within := plant.Within(b.spec)
@@ -42,13 +42,13 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 		return nil, err
 	}
 	if left := part.Stiffness(dof); left < 0 {
-		return nil, fmt.Errorf("its stiffness %g N/m leaves %g N/m at degree of freedom %d of the numerical part: want 0 or more", k, left, dof+1)
+		return nil, fmt.Errorf("its stiffness %g N/m leaves %g N/m at degree of freedom %d of the numerical part: want 0 or more, a softer specimen", k, left, dof+1)
 	}
 	return part, nil
 }
 
-// stand puts the specimen on a table, whose motion is absolute: of its inertia
-// nothing is left for the computer.
+// stand puts the specimen on a shake table. The motion is absolute: the measured force
+// has all inertia of the specimen, so the numerical part gets no mass.
 func (b *builder) stand(dof int) (*structure.Partition, error) {
 	part, err := b.run.Whole.Attach(dof, 0)
 	if err == nil && b.s.Motion == freeField {
@@ -67,11 +67,11 @@ type NoTangent struct {
 func (e *NoTangent) Error() string { return e.text }
 
 func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
-	if m, c, k, ok := plant.Within(b.spec); ok { // one that yields: its small motion
+	if m, c, k, ok := plant.Within(b.spec); ok { // a yielding specimen: its small motion
 		return m, c, k, nil
 	}
 	if n := b.spec.States(); n > 0 {
-		text := fmt.Sprintf("it has states of its own (%d): no mass, damping and stiffness describe it: want a specimen without states of its own, such as linear", n)
+		text := fmt.Sprintf("it has states of its own (%d), and no mass, damping and stiffness describe it: want a specimen without states, such as linear", n)
 		return 0, 0, 0, b.s.At("specimen", &NoTangent{"the specimen has states of its own", text})
 	}
 	const small = 1e-7 // m, m/s
@@ -87,9 +87,9 @@ func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
 	return b.spec.Mass(), slope(0, small), slope(small, 0), nil
 }
 
-// compare is with the undivided structure, or with the numerical part and the specimen
-// integrated together. A reference is exact by a matrix exponential: sparse structures
-// go without.
+// compare sets the reference: the undivided structure, or numerical part and specimen
+// integrated together. Sparse structures have none: the reference takes the matrix
+// exponential of a dense one.
 func (o oneDOF) compare(b *builder) error {
 	if b.part.Sparse != nil {
 		b.run.Notes = append(b.run.Notes, fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N()))

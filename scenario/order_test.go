@@ -9,8 +9,8 @@ import (
 	"rths/scenario"
 )
 
-// The summary of every shipped scenario has the names and the order it had when the
-// order was taken from the names.
+// The summary of every shipped scenario has the names and the order in
+// testdata/summary_order.txt.
 func TestSummaryOrder(t *testing.T) {
 	records := rthstest.Records(t)
 	text, err := os.ReadFile("testdata/summary_order.txt")

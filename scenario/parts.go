@@ -16,15 +16,15 @@ func (s *Scenario) physical() (*builder, error) {
 	return b, b.make(part{"perturbed", b.perturb}, part{"specimen", b.specimen})
 }
 
-// MakeSpecimen makes the specimen by itself.
+// MakeSpecimen makes the specimen alone, drawn at random if the scenario is perturbed.
 func (s *Scenario) MakeSpecimen() (plant.Specimen, error) {
 	b, err := s.physical()
 	return b.spec, err
 }
 
-// PlantModel is the continuous linear model of the transfer system with a
-// specimen, or of the transfer system alone for nil. A specimen that yields is
-// taken for what it is in small motion.
+// PlantModel is the continuous linear model of the transfer system with a specimen, in
+// SI units; a nil specimen gives the transfer system alone. A yielding specimen enters
+// with its small motion. A nonlinear transfer system is an error.
 func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	b, err := s.physical()
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	}
 	switch t.(type) {
 	case *plant.Delay, *plant.Ideal:
-		specimen = nil // whose mass would have no bounded force, and which the displacement does not know
+		specimen = nil // the displacement does not depend on the specimen, and the force of a mass would be unbounded
 	}
 	m, err := t.Model(specimen)
 	if err != nil {
@@ -54,14 +54,14 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	return m, nil
 }
 
-// PerturbedPlant is the scenario with its n-th random plant.
+// PerturbedPlant is a copy of the scenario with the n-th random plant.
 func (s *Scenario) PerturbedPlant(n int) *Scenario {
 	out := s.clone()
 	out.Perturbed = n
 	return out
 }
 
-// With is a copy of the scenario with some keys set, as --set does.
+// With is a copy of the scenario with some keys set, as in With("timing.target=next").
 func (s *Scenario) With(sets ...string) (*Scenario, error) {
 	text, err := s.YAML()
 	if err != nil {
@@ -82,9 +82,9 @@ func (s *Scenario) wantClosed() error {
 	return nil
 }
 
-// AtRest is the closed loop of the scenario without ground motion, forces and
-// initial displacement, and without what watches it and faults on request: for what
-// depends on the loop alone. No records are read.
+// AtRest is the closed loop of the scenario without excitation, indicators, limits and
+// faults, for questions on the loop alone, such as its stability. AtRest reads no records,
+// and refuses an open loop.
 func (s *Scenario) AtRest() (*Run, error) {
 	if err := s.wantClosed(); err != nil {
 		return nil, err
@@ -98,9 +98,9 @@ func (s *Scenario) AtRest() (*Run, error) {
 	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3)}})
 }
 
-// Partition divides the scenario's structure, and gives mass, damping and
-// stiffness of its specimen, or of its tangent at rest if it is not linear. A
-// specimen with states of its own has none that would tell of its dynamics.
+// Partition divides the structure, and gives mass (kg), damping (N·s/m) and stiffness
+// (N/m) of the specimen; of a nonlinear specimen, of its tangent at rest. The error
+// of a specimen with states of its own is a *NoTangent.
 func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err error) {
 	if err := s.wantClosed(); err != nil {
 		return nil, 0, 0, 0, err
@@ -116,9 +116,9 @@ func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err err
 	return b.part, m, c, k, err
 }
 
-// Opened is the loop opened, about rest: the targets come from in, and pass compensator
-// (frozen at its initial parameters), hold, transfer system, specimen and sensors, without
-// noise, converters and saturation. Ground motion, structure and integrator take no part.
+// Opened is the loop opened: in gives the targets, which pass compensator (frozen at its
+// initial parameters), hold, transfer system, specimen and sensors, without noise,
+// converters and saturation. Opened has no ground motion, structure and integrator.
 func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 	b, err := s.physical()
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 	}
 	loop, err := rths.NewLoop(rths.Config{
 		RateHz: s.RateHz, Samples: samples, Timing: s.timing(), Open: true, Axes: s.Axes(), Forces: b.forces,
-		DivergedM:  math.Inf(1), // told apart by its growth
+		DivergedM:  math.Inf(1), // the caller judges the growth
 		Integrator: in, Compensator: b.comp, Rig: b.theRig,
 	})
 	if err != nil {

@@ -14,10 +14,10 @@ func (b *builder) couple() (err error) {
 	return err
 }
 
-// perturb draws a random plant: transfer system and specimen, from one stream
-// per trial. Specimen first, so that its stiffness does not depend on how many
-// parameters the transfer system has. The scenario keeps the nominal plant: it is the one
-// that a laboratory knows, and compensators are made for.
+// perturb draws a random plant from one stream per trial: the specimen first, so that its
+// stiffness does not depend on the number of parameters of the transfer system. The
+// scenario keeps the nominal plant: a laboratory knows no other, and compensators are
+// made for it.
 func (b *builder) perturb() error {
 	if b.drawn = b.s; b.s.Perturbed == 0 {
 		return nil
@@ -49,7 +49,7 @@ func (b *builder) transfer() (err error) {
 		axes = p.Axes()
 	}
 	if want := b.s.Axes(); axes != want {
-		return fmt.Errorf("%s of %d axes: want %d, as the coupler has actuators (without a coupler there is one)", b.s.Transfer.Kind, axes, want)
+		return fmt.Errorf("%s of %d axes: want %d, the number of actuators (one without a coupler)", b.s.Transfer.Kind, axes, want)
 	}
 	if rating := b.s.rating(); rating.Check() != nil {
 		return rating.Check()
@@ -76,8 +76,8 @@ func (b *builder) rig() error {
 	return err
 }
 
-// computed puts the specimen's force under the measured displacement in place of the
-// load cell's.
+// computed replaces the force of the load cell by the force of the specimen's model under
+// the measured displacement.
 func (b *builder) computed() error {
 	if b.s.Force != "computed" {
 		return nil

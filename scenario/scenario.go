@@ -24,10 +24,10 @@ import (
 
 // Scenario describes one test.
 type Scenario struct {
-	Name         string                      `yaml:"name" doc:"what records and reports call it"`
+	Name         string                      `yaml:"name" doc:"name of the test in records and reports"`
 	RateHz       float64                     `yaml:"rate_hz" doc:"sampling rate of the loop, Hz"`
 	Seed         uint64                      `yaml:"seed" doc:"seed of all random streams"`
-	Duration     float64                     `yaml:"duration_s,omitempty" doc:"length of the run, s; default that of the ground motion or target"`
+	Duration     float64                     `yaml:"duration_s,omitempty" doc:"length of the run, s; default: the length of the ground motion or target"`
 	Loop         string                      `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
 	Diverged     float64                     `yaml:"diverged_m" doc:"largest target and measured displacement of a sound run, m; beyond it the run has diverged"`
 	Timing       Timing                      `yaml:"timing" doc:"order of a tick"`
@@ -37,34 +37,34 @@ type Scenario struct {
 	Initial      []float64                   `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
 	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
 	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear, random-linear, silva2020, bilinear or bouc-wen is taken out of it, any other stands beside it"`
-	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; an fe-foundation's own, unless given, is the horizontal one in the middle of its top"`
-	Motion       string                      `yaml:"interface_motion,omitempty" doc:"of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
+	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; default of an fe-foundation: the horizontal one in the middle of its top"`
+	Motion       string                      `yaml:"interface_motion,omitempty" doc:"motion of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
 	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
 	TwoRate      *TwoRate                    `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
 	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
 	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
-	Force        string                      `yaml:"force" doc:"measured; or computed: the specimen's under the measured displacement, in place of the load cell's"`
+	Force        string                      `yaml:"force" doc:"measured: by the load cell; computed: by the model of the specimen under the measured displacement"`
 	Coupler      Choice[plant.CouplerMaker]  `yaml:"coupler,omitempty" doc:"several actuators: how they hold the interface of the numerical part"`
 	Perturbed    int                         `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant within the published scatter of its parameters"`
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
-	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"what turns the target into the command"`
-	Each         []Actuator                  `yaml:"each,omitempty" doc:"several actuators: the compensator of each, in place of compensator, which is made once for every actuator unless it takes all of them"`
+	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"method that turns the target into the command"`
+	Each         []Actuator                  `yaml:"each,omitempty" doc:"several actuators: a list with one compensator for each actuator, in place of the key compensator; without the list every actuator gets the same compensator, or one compensator takes all actuators"`
 	Inner        compensate.InnerPI          `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
-	Criteria     Criteria                    `yaml:"criteria" doc:"what a run is judged by beside J1 to J9"`
-	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"what is watched as the test goes"`
+	Criteria     Criteria                    `yaml:"criteria" doc:"criteria on request; the benchmarks' J1 to J10 need no key"`
+	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
 	Limits       Limits                      `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/limits.md)"`
 	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
-	Faults       []Fault                     `yaml:"faults,omitempty" doc:"faults on request, to rehearse what the limits do: a list of faults with their times"`
+	Faults       []Fault                     `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
 
 	source  string            // file name for messages
-	baseDir string            // relative files start here
-	places  map[string]string // of the top-level keys, and of the entries of lists, as in faults[2]
+	baseDir string            // folder that relative file names start from
+	places  map[string]string // file:line:column of the top-level keys and of list entries, as in faults[2]
 }
 
 // Timing is the order of a tick (docs/run-a-test.md, Timing).
 type Timing struct {
-	Target       string `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at that of t_k+1"`
+	Target       string `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at the target of t_k+1"`
 	ForceDelay   int    `yaml:"force_delay" doc:"samples by which the force reaches the integrator late"`
 	CommandDelay int    `yaml:"command_delay" doc:"samples by which the command leaves late"`
 }
@@ -76,10 +76,10 @@ const (
 	freeField = "free-field"
 )
 
-// onShakeTable says that the target is an absolute motion.
+// onShakeTable reports whether the target is an absolute motion.
 func (s *Scenario) onShakeTable() bool { return s.Motion == absolute || s.Motion == freeField }
 
-// New returns a scenario of defaults: what a file leaves out.
+// New returns a scenario with every default.
 func New() *Scenario {
 	s := &Scenario{
 		Name: "unnamed", RateHz: 4096, Seed: 1, Loop: "closed", Diverged: 1, InterfaceDOF: 1, Force: "measured",
@@ -103,7 +103,8 @@ func New() *Scenario {
 	return s
 }
 
-// Load reads a scenario file and applies overrides of the form a.b.c=value.
+// Load reads a scenario file and applies overrides of the form a.b.c=value. An error
+// says file, line, column, the text found and what was wanted.
 func Load(path string, sets []string) (*Scenario, error) {
 	file, err := files.Disk{}.Open(path, largestText)
 	if err != nil {
@@ -117,8 +118,8 @@ func Load(path string, sets []string) (*Scenario, error) {
 	return Parse(path, text, filepath.Dir(path), sets)
 }
 
-// Parse reads a scenario from text. name is what messages call it, relative
-// file names in it start at baseDir.
+// Parse reads a scenario from text, as Load does from a file. Messages call the text
+// name; relative file names in the text start from baseDir.
 func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, error) {
 	root, err := parse(name, text)
 	if err != nil {
@@ -167,7 +168,7 @@ func (s *Scenario) At(key string, err error) error {
 	return fmt.Errorf("%s: %s: %w", place, key, err)
 }
 
-// check looks at what the decoder cannot: values and blocks that must be there.
+// check refuses impossible values and missing blocks, which the decoder lets pass.
 func (s *Scenario) check() error {
 	var errs []error
 	want := func(key string, ok bool, format string, args ...any) {
@@ -177,7 +178,7 @@ func (s *Scenario) check() error {
 	}
 	want("name", !strings.ContainsFunc(s.Name, unicode.IsControl), "%q: want text without control characters", s.Name)
 	want("rate_hz", s.RateHz > 0 && s.RateHz <= 1e7, "%g Hz: want more than 0, at most 1e7", s.RateHz)
-	want("duration_s", s.Duration >= 0 && s.Duration <= 1e6, "%g s: want 0 (that of the ground motion) to 1e6", s.Duration)
+	want("duration_s", s.Duration >= 0 && s.Duration <= 1e6, "%g s: want 0 (the length of the ground motion) to 1e6", s.Duration)
 	want("diverged_m", s.Diverged > 0, "%g m: want more than 0", s.Diverged)
 	want("loop", s.Loop == "closed" || s.Loop == "open", "%q: want closed or open", s.Loop)
 	want("timing", s.Timing.Target == "current" || s.Timing.Target == "next", "target %q: want current or next", s.Timing.Target)

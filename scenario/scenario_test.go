@@ -280,7 +280,7 @@ func TestSpecimensBesideTheStructure(t *testing.T) {
 }
 
 // A nonlinear specimen that is a part of the structure is taken out of it with its
-// first stiffness: in small motion run and reference are those of the linear
+// first stiffness: in small motion run and reference agree with the linear
 // specimen. In large motion the run comes to its reference, numerical part and
 // specimen together, as the sample gets shorter.
 func TestNonlinearSpecimensWithinTheStructure(t *testing.T) {
@@ -320,8 +320,8 @@ func TestNonlinearSpecimensWithinTheStructure(t *testing.T) {
 
 // With an ideal table the shipped shake-table test is the undivided frame of three
 // floors (paper 001, eqs 3.13 and 3.14): the lower floors move relative to the ground
-// as they do in it, and the force is that of its upper storey, the mass times its
-// absolute acceleration. What is left is the sample between them.
+// as they do in it, and the force is the force in the upper storey, mass times
+// absolute acceleration. The sample between them makes the difference.
 func TestShakeTableIsTheUndividedFrame(t *testing.T) {
 	coarse, _ := shakeTable(t, "4000")
 	fine, force := shakeTable(t, "8000")
@@ -531,7 +531,7 @@ func TestMeshScenario(t *testing.T) {
 
 // A frame on a shake table: with absolute motion of the interface the run is its
 // reference but for the held force; with relative motion the frame would not feel
-// the ground. A free field is that of the table while nothing pushes back.
+// the ground. The table follows the free field while nothing pushes back.
 func TestShakeTableScenario(t *testing.T) {
 	text := strings.NewReplacer("rate_hz: 1024", "rate_hz: 4096\ntiming: {target: next}\ninterface_dof: 2\ninterface_motion: absolute",
 		"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: frame, mass: 5}", "{kind: second-order}", "{kind: ideal}").Replace(small)

@@ -38,8 +38,7 @@ func Schema() ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
-// choices writes the schema of every choice among the keys of v into s, and of
-// those in lists.
+// choices writes the schemas of all choices in v and in its lists into s.
 func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) error {
 	for _, f := range fields(v) {
 		block, _ := s.Properties.Get(f.name)
@@ -66,7 +65,7 @@ func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) err
 	return nil
 }
 
-// within is the schema of a block in a list or behind a pointer, with the choices in it.
+// within is the schema of a block in a list or behind a pointer, with its choices.
 func within(r *jsonschema.Reflector, block *jsonschema.Schema, t reflect.Type) (*jsonschema.Schema, error) {
 	element := fresh(t)
 	if c, ok := element.Interface().(choice); ok {
@@ -75,7 +74,6 @@ func within(r *jsonschema.Reflector, block *jsonschema.Schema, t reflect.Type) (
 	return block, choices(r, block, element.Elem())
 }
 
-// fieldDoc is the doc tag of a field.
 func fieldDoc(t reflect.Type, name string) string {
 	if t.Kind() != reflect.Struct {
 		return ""

@@ -11,10 +11,9 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// What a scenario may hold; more is a mistake or an attack, not a test. The YAML library
-// takes memory without end for deep nesting, and a time that grows with the square of the
-// number of keys: both are counted before the library builds its tree, entries before it
-// cuts the text.
+// Bounds of a scenario. The YAML library takes unbounded memory for deep nesting, and a
+// time that grows with the square of the number of keys. Entries are counted before the
+// library cuts the text into tokens, depth and keys before the library builds its tree.
 const (
 	largestText = 4 << 20 // bytes; the matrices of 300 degrees of freedom take 2 MB
 	deepest     = 32      // blocks and lists inside each other
@@ -23,8 +22,8 @@ const (
 	longName    = 100     // bytes of a key
 )
 
-// tokenize cuts the text into the tokens of the YAML library, and refuses what no
-// scenario holds.
+// tokenize cuts the text into the tokens of the YAML library, and refuses text beyond the
+// bounds of a scenario.
 func tokenize(name string, text []byte) (token.Tokens, error) {
 	if len(text) > largestText {
 		return nil, fmt.Errorf("%s: found %.4g MB: want a scenario of at most %.4g MB", name, float64(len(text))/1e6, float64(largestText)/1e6)
@@ -119,8 +118,8 @@ func (n *nesting) take(t *token.Token) error {
 	return nil
 }
 
-// closeBracket closes the innermost bracket. Where another kind is open the text is
-// wrong, as the parser will say.
+// closeBracket closes the innermost bracket, whatever its kind: the parser refuses a wrong
+// one.
 func (n *nesting) closeBracket(kind token.Type) {
 	if last := len(n.brackets) - 1; last >= 0 && n.brackets[last] == kind {
 		n.brackets = n.brackets[:last]

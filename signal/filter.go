@@ -108,7 +108,7 @@ func (f *Filter) Step(x float64) float64 {
 // AppendState appends the filter's registers.
 func (f *Filter) AppendState(dst []float64) []float64 { return append(dst, f.z[:f.order]...) }
 
-// SetState takes the filter's registers.
+// SetState restores what AppendState appended.
 func (f *Filter) SetState(src []float64) []float64 { return src[copy(f.z[:f.order], src):] }
 
 // Difference returns the coefficients of the n-th backward difference divided

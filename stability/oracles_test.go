@@ -19,7 +19,7 @@ func (h *Hybrid) Crossings() ([]Crossing, error) {
 }
 
 // Roots follows the roots of 1 + L(s) e^{−sτ} in the upper half plane that start
-// as those of the undivided structure, from no delay to the given one, by Newton's
+// as the roots of the undivided structure, from no delay to the given one, by Newton's
 // method: small steps along ds/dτ, each corrected. The equation has infinitely many
 // others, which come from far away: for a mass ratio r from (ln r + jπ(2n+1))/τ.
 func (h *Hybrid) Roots(delay float64) ([]complex128, error) {

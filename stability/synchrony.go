@@ -119,7 +119,7 @@ func (s *Synchrony) Summary() []rths.Value {
 		fei = math.NaN()
 	}
 	return []rths.Value{
-		{Name: "running_j2" + s.suffix + "_pct", V: s.j2, Doc: "running J2 at the end: root mean square error over that of the target"},
+		{Name: "running_j2" + s.suffix + "_pct", V: s.j2, Doc: "running J2 at the end: rms tracking error over rms target"},
 		{Name: "running_delay" + s.suffix + "_ms", V: s.delayMs, Doc: "delay by least squares over the last seconds that moved"},
 		{Name: "running_fei_delay" + s.suffix + "_ms", V: fei, Doc: "delay of the frequency-domain evaluation index over the last window that moved"},
 	}

@@ -120,7 +120,7 @@ func (m *Mesh) Assemble(material Material) (*Structure, error) {
 		return nil, fmt.Errorf("mesh: %w", err)
 	}
 	if len(m.Fixed) != len(m.Nodes) {
-		return nil, fmt.Errorf("mesh: %d nodes and %d marks of fixed ones: want as many", len(m.Nodes), len(m.Fixed))
+		return nil, fmt.Errorf("mesh: %d nodes and %d marks of fixed nodes: want one mark for each node", len(m.Nodes), len(m.Fixed))
 	}
 	dof, n := m.DOF()
 	if n == 0 {

@@ -241,7 +241,7 @@ func TestMeshErrors(t *testing.T) {
 		wantError(t, err, c.want)
 	}
 	_, err := (&Mesh{Nodes: square}).Assemble(soil)
-	wantError(t, err, "mesh: 4 nodes and 0 marks of fixed ones: want as many")
+	wantError(t, err, "mesh: 4 nodes and 0 marks of fixed nodes: want one mark for each node")
 	for _, c := range []struct {
 		change func(*FEFoundation)
 		want   string

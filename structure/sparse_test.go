@@ -30,7 +30,7 @@ func TestLanczosFindsTheModes(t *testing.T) {
 }
 
 // The highest frequency of a large mesh, where dense eigenvalues are out of
-// reach, is below that of a single free element (Irons and Treharne 1971), and
+// reach, is below the limit of a single free element (Irons and Treharne 1971), and
 // with elements of twice the size it is half, but for the edges.
 func TestHighestOfALargeMesh(t *testing.T) {
 	top := func(nx, ny int) float64 {

@@ -89,7 +89,7 @@ func mutate(pkg string, n int, seed uint64, match string) error {
 	return nil
 }
 
-// A verdict is what became of a mutant.
+// A verdict is the result of a mutant.
 type verdict int
 
 const (

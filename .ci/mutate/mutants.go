@@ -45,7 +45,7 @@ func (m *mutant) describe() string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// opposite is what an operator becomes.
+// opposite is the operator in the mutant.
 var opposite = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 	token.EQL: token.NEQ, token.NEQ: token.EQL,

@@ -36,14 +36,14 @@ func benchmarkCommand(a *app) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "run every suite with its defaults")
-	c.Flags().BoolVar(&validation, "validation", false, "with --all: print the page docs/validation.md in place of the tables")
+	c.Flags().BoolVar(&validation, "validation", false, "with --all: print docs/validation.md in place of the tables")
 	for _, s := range papers.Suites {
 		c.AddCommand(suiteCommand(a, s))
 	}
 	return c
 }
 
-// suiteCommand runs a suite whose settings are its flags.
+// suiteCommand is the command of a suite: its settings are the flags.
 func suiteCommand(a *app, s papers.Suite) *cobra.Command {
 	study, dir := s.New(), ""
 	c := &cobra.Command{Use: s.Name, Short: s.Short, Long: s.Long, Example: s.Example, Args: want(0, "none")}
@@ -104,7 +104,7 @@ func addFlags(flags *pflag.FlagSet, study reflect.Value) {
 		case *bool:
 			flags.BoolVar(v, name, *v, usage)
 		default:
-			panic(fmt.Sprintf("setting %s is a %T, which no flag is", name, v))
+			panic(fmt.Sprintf("setting %s is a %T: want string, int, uint64, float64, bool or a list of string, int or float64", name, v))
 		}
 	}
 }
@@ -126,9 +126,9 @@ func runSuite(cmd *cobra.Command, a *app, name string, study papers.Study) (*pap
 	return out, err
 }
 
-// noLimits reminds that suites reproduce results without limits.
+// noLimits prints a note that runs of suites have no limits.
 func noLimits(cmd *cobra.Command) {
-	fmt.Fprintln(cmd.ErrOrStderr(), "note: no limits act on the runs of benchmark suites (limits: none), but where a suite studies limits")
+	fmt.Fprintln(cmd.ErrOrStderr(), "note: no limits act on the runs of a benchmark suite (limits: none), unless the suite tests limits")
 }
 
 // runSuites runs every suite with its defaults.

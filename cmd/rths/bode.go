@@ -43,11 +43,11 @@ func bodeCommand(a *app) *cobra.Command {
   compensated  target to displacement: compensator with its initial parameters,
                hold and plant, sampled (the hold adds half a sample to the delay)
   perturbed n  random plants within the published scatter (--perturbed)
-  initial      the model of the plant a run began with, and the one it
-  identified   adapted to: its parameters averaged over a window (--run)
+  initial      the model of the plant at the beginning of a run (--run), and
+  identified   the model with parameters averaged over a window of the run
 
-Of several actuators there are plant and compensated, each from command or target of
-one to displacement of the same or another ("plant 1 to 2").
+Several actuators have plant and compensated only, from the command or target of each
+actuator to the displacement of each ("plant 1 to 2").
 
 Without SCENARIO, --run takes the scenario of the run. The default window is the
 second half of the strong motion (5 to 95 % of the squared target).`,
@@ -141,7 +141,7 @@ func (f *bodeFlags) read() (err error) {
 	case f.Perturbed < 0 || f.Perturbed > 1000:
 		return fmt.Errorf("bode: --perturbed %d: want 0 to 1000", f.Perturbed)
 	case f.window != nil && f.run == "":
-		return errors.New("bode: --window: want --run too, the run it is a window of")
+		return errors.New("bode: --window: want --run too, the run of the window")
 	case f.window != nil && (len(f.window) != 2 || !(f.window[0] < f.window[1])):
 		return fmt.Errorf("bode: --window %g: want T1,T2 in s with T1 before T2", f.window)
 	case f.window != nil:
@@ -153,7 +153,7 @@ func (f *bodeFlags) read() (err error) {
 	return err
 }
 
-// scenario is the one given, or the run's.
+// scenario is the scenario of the arguments, or of the run.
 func (f *bodeFlags) scenario(args []string) (*scenario.Scenario, error) {
 	if len(args) == 1 {
 		return scenario.Load(args[0], f.sets)
@@ -180,7 +180,7 @@ func (f *bodeFlags) frequencies(rate float64) ([]float64, error) {
 	return hz, nil
 }
 
-// averaged says which parameters the identified model has.
+// averaged lists the parameters of the identified model.
 func (f *bodeFlags) averaged() string {
 	var list []string
 	for _, c := range f.Parameters {
@@ -189,8 +189,8 @@ func (f *bodeFlags) averaged() string {
 	return fmt.Sprintf("identified: mean over %.4g to %.4g s: %s", f.Window[0], f.Window[1], strings.Join(list, ", "))
 }
 
-// bodeStyles are how the systems are drawn: what the others are compared with
-// in black, stiffness by depth of colour, bundles in grey.
+// bodeStyles are the colours of the systems: transfer system and plant black, stiffness by
+// depth of colour, bundles grey.
 var bodeStyles = map[analyse.Group]report.BodeCurve{
 	analyse.Transfer:    {Colour: "#303030", Width: 1.2, Dashed: true},
 	analyse.Plant:       {Colour: "#303030", Width: 1.6},
@@ -201,8 +201,8 @@ var bodeStyles = map[analyse.Group]report.BodeCurve{
 	analyse.Identified:  {Colour: "#009E73", Width: 1.6, Dashed: true},
 }
 
-// actuatorColours are by the actuator whose command or target it is. What it does to
-// another is dashed.
+// actuatorColours are the colours by the number of the command or target; couplings are
+// dashed.
 var actuatorColours = map[analyse.Group][]string{
 	analyse.Plant:       {"#303030", "#9A9A9A"},
 	analyse.Compensated: {"#D55E00", "#0072B2"},
@@ -236,11 +236,11 @@ func drawBode(dir, title string, systems []analyse.System, hz []float64) ([]stri
 	return report.Bode(dir, title, curves)
 }
 
-// tableHz are the frequencies of the printed table, as far as they are asked for.
+// tableHz are the frequencies of the printed table, within --from and --to.
 var tableHz = []float64{1, 2, 5, 10, 20}
 
-// printBode prints a table of magnitudes, of phases and of delays. Of perturbed
-// plants it has the smallest and largest value at each frequency.
+// printBode prints tables of magnitudes, phases and delays. Random plants have one row for
+// the smallest and one for the largest value at each frequency.
 func printBode(out io.Writer, name string, systems []analyse.System, hz []float64) error {
 	low, high := hz[0], hz[len(hz)-1]
 	hz = slices.DeleteFunc(slices.Clone(tableHz), func(f float64) bool { return f < low || f > high })
@@ -288,8 +288,8 @@ var bodeQuantities = []struct {
 	{"delay, ms", 2, func(b lti.Bode) []float64 { return b.DelayMs }},
 }
 
-// evaluate is the responses by name, with the extremes of perturbed plants in
-// place of each of them.
+// evaluate returns the responses by name, with the extremes in place of the random
+// plants.
 func evaluate(systems []analyse.System, hz []float64) ([]string, []lti.Bode, error) {
 	var names []string
 	var bodes, bundle []lti.Bode

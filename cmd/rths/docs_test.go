@@ -13,31 +13,53 @@ import (
 
 var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```")
 
-// Commands in the pages of docs run as they stand: yaml blocks that name a file
+// Commands in README, CONTRIBUTING and docs run as they stand: yaml blocks that name a file
 // are written, console blocks are run line by line in that folder, octave and
-// python blocks by these programs. A second word behind the language is what the
-// block needs: records (ground motions), octave, or a module of Python; without it
-// the block is left out.
+// python blocks by these programs. A second word behind the language is a need of the
+// block: records (ground motions), octave, or a module of Python; the test leaves out a
+// block whose need is not met.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the commands of the pages are run without the race detector")
 	}
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil || len(pages) < 5 {
-		t.Fatalf("%d pages, %v", len(pages), err)
-	}
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for page, text := range readPages(t) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			for _, m := range block.FindAllStringSubmatch(string(text), -1) {
+			for _, m := range block.FindAllStringSubmatch(text, -1) {
 				runBlock(t, m[1], strings.TrimSpace(m[2]), m[3])
 			}
 		})
 	}
+}
+
+// Links between the pages lead to files.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	for page, text := range readPages(t) {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+}
+
+// readPages reads README, CONTRIBUTING and docs, by path.
+func readPages(t *testing.T) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(names) < 5 {
+		t.Fatalf("%d pages, %v", len(names), err)
+	}
+	pages := map[string]string{}
+	for _, name := range append(names, "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[name] = string(text)
+	}
+	return pages
 }
 
 func runBlock(t *testing.T, language, needs, body string) {
@@ -119,7 +141,7 @@ func installed(needs string) bool {
 	return python(needs) != ""
 }
 
-// pythons are what python has found: to import some modules takes seconds.
+// pythons keeps the results of python: to import some modules takes seconds.
 var pythons = map[string]string{}
 
 // python is the Python that has the module: the first one found, or the

@@ -32,18 +32,18 @@ prints its peaks, Arias intensity, significant durations, cumulative absolute
 velocity and response spectrum. With --out the motion and its spectrum are drawn
 too, as .png, .svg and .html.
 
-Values are those of the record as it stands. For velocity and displacement alone
-a constant acceleration is removed first, which is printed as the baseline. The
-extension of the file says its format: rths list formats shows them.`,
+The measures are of the record as it stands; only velocity and displacement are of the
+record less a constant acceleration, printed as the baseline. The extension of the file
+says the format: see rths list formats.`,
 		Example: `  rths ground motion.at2
   rths ground station.v2 --channel 360 --out pictures
   rths ground elcentro --damping 0.02 --json`,
 		Args: want(1, "one file, or the name of a record"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.OutOrStdout(), args[0]) },
 	}
-	c.Flags().Float64Var(&f.dt, "dt", 0, "time step of a text file that holds accelerations alone, s")
+	c.Flags().Float64Var(&f.dt, "dt", 0, "time step of a text file with accelerations alone, s")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of the file: g, gal, m/s2 or cm/s2 (default the file's own)")
-	c.Flags().StringVar(&f.channel, "channel", "", "channel, by number or direction, or array to take from a file that holds several")
+	c.Flags().StringVar(&f.channel, "channel", "", "channel, by number or direction, or array, of a file with several")
 	c.Flags().Float64Var(&f.damping, "damping", 0.05, "damping ratio of the spectrum, 0 to 1")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for the pictures NAME.png, NAME.svg and NAME.html")
 	return c
@@ -111,7 +111,6 @@ func (f *groundFlags) draw(g report.Ground) ([]string, error) {
 	return paths, files.Write(paths[2], g.Page)
 }
 
-// nonEmpty are the texts that are not empty.
 func nonEmpty(texts ...string) []string {
 	var out []string
 	for _, s := range texts {
@@ -143,7 +142,7 @@ func printSpectrum(out io.Writer, g report.Ground) {
 	t.Flush()
 }
 
-// groundJSON is what ground --json prints.
+// groundJSON is the document of ground --json.
 type groundJSON struct {
 	Name        string         `json:"name"`
 	Station     string         `json:"station"`

@@ -32,8 +32,8 @@ func identifyCommand(a *app) *cobra.Command {
 		Short: "Identify a loading system from a loading test, and start a compensator",
 		Long: `Reads command and measured displacement of a loading test and finds
 
-  - the discrete model they ask for: past commands, displacements and delay by the
-    Bayesian information criterion (AIC beside it), least squares by QR;
+  - a discrete model: the number of past commands and displacements and the delay by the
+    Bayesian information criterion (AIC beside it), the parameters by least squares;
   - the delay in slow motion, from the instant a command leaves;
   - a continuous model of order 1 to 3 with a pure delay, stable, fitted to the frequency
     response (Sanathanan and Koerner 1963);
@@ -42,10 +42,10 @@ func identifyCommand(a *app) *cobra.Command {
 
 A row of DATA holds the command that leaves at an instant and the displacement measured
 at it. DATA is a CSV or text file, a MATLAB v5 file, a Parquet file, an Arrow stream or
-file, or the folder of a run. --columns says which column is what; what it leaves out is
-looked for under usual names. With --out a folder is left with plots of fit, residual and
-frequency response. Test without compensation, open loop, with the motion of the tests to
-come, as little noise as possible.`,
+file, or the folder of a run. --columns names the columns; others are found by their usual
+names. --out leaves a folder with plots of fit, residual and frequency response. Make the
+loading test in open loop, without compensation, with the motion of the later tests and
+with as little noise as possible.`,
 		Example: `  rths identify test.csv --columns time=t,command=u[mm],measured=x[mm] --out identified
   rths identify runs/loading --json
   rths identify test.mat --rate 1024 --unit mm --spacing 8`,
@@ -53,8 +53,8 @@ come, as little noise as possible.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.identify(cmd.OutOrStdout(), args[0]) },
 	}
 	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,command=NAME,measured=NAME; NAME[mm] gives a unit")
-	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths that have none of their own: m, cm, mm, um, in (default m)")
-	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, where there is no time")
+	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, cm, mm, um, in (default m)")
+	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
 	c.Flags().IntVar(&f.spacing, "spacing", 0, "distance of the taps, samples (default about 7.5 ms)")
 	c.Flags().Float64Var(&f.to, "to", 0, "top of the band of the continuous model, Hz (default as far as the command reaches)")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for fit.png, bode.png and their svg")
@@ -108,7 +108,7 @@ func yamlList(v []float64) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// candidatesShown of the search.
+// candidatesShown is the number of models in the printed table.
 const candidatesShown = 5
 
 func printIdentified(out io.Writer, s *analyse.Identify, r *analyse.Identification, files []string) error {

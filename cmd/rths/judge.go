@@ -28,17 +28,16 @@ func judgeCommand(a *app) *cobra.Command {
 		Short: "Judge a test that another program has recorded",
 		Long: `Reads columns of a file and judges how well the measured displacement follows its
 target: J1 to J3 as for a run, delays between samples, at zero crossings and by the
-frequency-domain evaluation index, and the energy the error adds where a force is
-given. DATA is a CSV or text file, a MATLAB v5 file (save -v7), a Parquet file, an
+frequency-domain evaluation index, and, with a force, the energy that the tracking error
+adds. DATA is a CSV or text file, a MATLAB v5 file (save -v7), a Parquet file, an
 Arrow stream or file, or the folder of a run.
 
---columns says which column is what: time, target, measured, command, force, each
-with a unit in brackets if need be. What it leaves out is looked for under usual
-names. Target and measurement must be of the same instant in each row, and the
-times uniform. Several actuators are target_1, measured_1, command_1, force_1 and so on;
-of the node they hold J4 to J6 are given where there are numerical_x and measured_x,
-numerical_theta and measured_theta. With --out a folder like that of a run is left, with report and
-plots.`,
+--columns names the columns of time, target, measured, command and force, each with a
+unit in brackets if need be. Others are found by their usual names. Target and
+measurement in a row must belong to the same instant, and the times must be uniform.
+Several actuators are target_1, measured_1, command_1, force_1 and so on. J4 to J6 judge
+their common node by the columns numerical_x and measured_x, numerical_theta and
+measured_theta. --out leaves the folder of a run, with report and plots.`,
 		Example: `  rths judge test.csv --columns time=t,target=xt[mm],measured=xm[mm],force=F[kN]
   rths judge test.mat --rate 1024 --unit mm --out judged
   rths judge runs/demo --json`,
@@ -46,8 +45,8 @@ plots.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.judge(cmd.OutOrStdout(), args[0]) },
 	}
 	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit")
-	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths that have none of their own: m, mm, cm, in, … (default m)")
-	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, where there is no time")
+	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, mm, cm, in, … (default m)")
+	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for record, report.html and plots")
 	return c
 }
@@ -82,7 +81,7 @@ func (f *judgeFlags) judge(out io.Writer, path string) error {
 	return nil
 }
 
-// verdict is what judge prints.
+// verdict is the document of judge --json.
 type verdict struct {
 	Data      string        `json:"data"`
 	Columns   []record.Used `json:"columns"`
@@ -107,8 +106,7 @@ func (v *verdict) print(out io.Writer) {
 	}
 }
 
-// origin says in comments of YAML where the frames come from: there is no
-// scenario.
+// origin is the source of the frames, as comments of YAML in place of a scenario.
 func (v *verdict) origin() string {
 	text := "# judged from " + v.Data + "\n"
 	for _, u := range v.Columns {
@@ -155,7 +153,7 @@ func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 	return append(files, plots...), nil
 }
 
-// printColumns says which column was taken for what.
+// printColumns lists the column, the unit and the origin of every role.
 func printColumns(out io.Writer, used []record.Used) {
 	for _, u := range used {
 		how := ""

@@ -35,9 +35,9 @@ func call(t *testing.T, v any, args ...string) {
 	}
 }
 
-// A run judged from any of its exports gets the tracking criteria it got as it
-// ran, to the last bit; the index of the whole record is that of the block means
-// but for what the noise does to them.
+// A run judged from any of its exports gets the tracking criteria of the run, to the last
+// bit; the index of the whole record agrees with the index of the block means but for the
+// noise.
 func TestJudgeAgreesWithTheRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("judged.yaml", []byte(judgedScenario), 0o644); err != nil {

@@ -22,9 +22,8 @@ func lintCommand(a *app) *cobra.Command {
 		Short: "Check a scenario without running it",
 		Long: `Reads a scenario, builds every part of it and says what is wrong, with file, line
 and column: misspelt keys, wrong types and units, missing files, an unstable
-integration step, and a closed loop that is unstable as a whole (--force lets it
-pass). What is left out of a large structure is noted. Exit status 2 if anything is
-wrong.`,
+integration step, and an unstable closed loop (--force lets it pass). Notes say which
+checks a large structure has to go without. Exit status 2 if anything is wrong.`,
 		Example: "  rths lint scenarios/benchmark-siso.yaml",
 		Args:    want(1, "one scenario file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,7 +67,7 @@ wrong.`,
 	return c
 }
 
-// peak is the peak of the ground motion in words, which shows a wrong unit.
+// peak is the peak of the ground motion in words: a wrong unit shows there.
 func peak(s *scenario.Scenario, m ground.Motion) string {
 	if s.Target.Given() || len(m.A) == 0 {
 		return ""
@@ -76,9 +75,8 @@ func peak(s *scenario.Scenario, m ground.Motion) string {
 	return fmt.Sprintf(", peak %.3g m/s² (%.3g g)", m.PGA(), m.PGA()/ground.StandardGravity)
 }
 
-// wantStable refuses a closed loop whose motion grows by itself: a compensator that is
-// stable on its plant may not be so in the test. A loop of too many states is let
-// through with a note.
+// wantStable refuses an unstable closed loop: a compensator that is stable on its plant may
+// be unstable in the test. A loop with too many states passes with a note.
 func wantStable(name string, r *scenario.Run) (notes []string, err error) {
 	if r.Scenario.Loop == "open" || r.Whole == nil {
 		return nil, nil
@@ -97,8 +95,8 @@ func wantStable(name string, r *scenario.Run) (notes []string, err error) {
 	return nil, nil
 }
 
-// printModes lists the modes of the undivided structure, where it has a mass at
-// every degree of freedom; of a large one the lowest.
+// printModes lists the modes of the undivided structure, unless a degree of freedom has no
+// mass; of a large structure the lowest modes.
 func printModes(out io.Writer, s *structure.Structure) {
 	switch {
 	case s == nil:
@@ -124,7 +122,7 @@ func printModes(out io.Writer, s *structure.Structure) {
 	}
 }
 
-// lowestModes are listed of a large structure.
+// lowestModes is the number of modes listed of a large structure.
 const lowestModes = 5
 
 func printLowest(out io.Writer, s *structure.Structure) {

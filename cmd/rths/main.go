@@ -82,13 +82,13 @@ lag, and criteria say how well. A test is described in one scenario file.
 Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		Example: `  rths demo                                  the main job on an artificial earthquake
   rths run scenarios/benchmark-siso.yaml     the single-actuator RTHS benchmark
-  rths list compensators                     what there is to choose from`,
+  rths list compensators                     methods, plants and ground motions`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().StringVar(&a.records, "records", os.Getenv("RTHS_RECORDS"), "folder of named ground motions (default $RTHS_RECORDS)")
-	root.PersistentFlags().Lookup("records").DefValue = "" // the line says it: no second default behind it
+	root.PersistentFlags().Lookup("records").DefValue = "" // the usage states the default already
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
@@ -97,7 +97,7 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 	return root
 }
 
-// want says which arguments a command takes when it is given others.
+// want refuses other than n arguments, and says which.
 func want(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == n {

@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// printer writes what a command prints. It remembers that a stream took less than it was
-// given: half a table on a full disk is no success. And it shows control characters as
-// \x1b and the like: keys, names and titles come from files, and a terminal obeys what it
-// finds in them.
+// printer writes the output of a command. It keeps the error of an incomplete write: half
+// a table on a full disk is no success. It shows control characters as \x1b and the like:
+// keys, names and titles come from files, and a terminal would obey them.
 type printer struct {
 	to   io.Writer
 	err  error
@@ -27,7 +26,7 @@ func (p *printer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// close writes what is left of a letter that never ended.
+// close writes the bytes of an incomplete letter.
 func (p *printer) close() {
 	for _, c := range p.rest {
 		p.put(fmt.Appendf(nil, `\x%02x`, c))
@@ -41,9 +40,9 @@ func (p *printer) put(text []byte) {
 	}
 }
 
-// escaped is the text with its control characters made visible, up to a letter that has
-// only begun. Text without any is returned as it is. Within strings of JSON, where the
-// encoder has escaped what stands below a blank, \u stays what it is.
+// escaped makes control characters of the text visible, up to an incomplete letter at its
+// end. The encoder of JSON has escaped control characters already; escaped leaves its \u
+// alone.
 func escaped(text []byte) (shown, rest []byte) {
 	done := 0 // bytes of text that are in shown
 	for i := 0; i < len(text); {

@@ -17,14 +17,14 @@ func reportCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RUN...",
 		Short: "Make a self-contained HTML page of one run, or of several side by side",
-		Long: `Reads the folders runs have left and writes one page: plots with zoom, criteria,
+		Long: `Reads the folders of runs and writes one page: plots with zoom, criteria,
 scenario. With --plots png or svg each plot is written as a file too.`,
 		Example: `  rths report runs/demo
   rths report runs/pi runs/amb -o comparison.html
   rths report runs/amb --plots png`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("report: found no arguments: want the folder of a run, or several")
+				return errors.New("report: found no arguments: want one or more folders of runs")
 			}
 			return nil
 		},
@@ -72,7 +72,7 @@ scenario. With --plots png or svg each plot is written as a file too.`,
 	return c
 }
 
-// reported is what report --json prints.
+// reported is the document of report --json.
 type reported struct {
 	Failed []failedRun `json:"failed,omitempty"`
 	Files  []string    `json:"files"`
@@ -83,7 +83,7 @@ type failedRun struct {
 	Reason string `json:"reason"`
 }
 
-// failures are the runs whose rig or record has failed. They are told before anything else.
+// failures are the runs whose rig or record has failed. The command prints them first.
 func failures(runs []*record.Archive) []failedRun {
 	var out []failedRun
 	for _, a := range runs {

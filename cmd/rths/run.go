@@ -98,7 +98,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	return nil
 }
 
-// printRemarks prints what should be mended and what the run leaves out.
+// printRemarks prints the warnings and notes of a run.
 func printRemarks(out io.Writer, r *scenario.Run) {
 	for _, warning := range r.Warnings {
 		fmt.Fprintln(out, "warning:", warning)
@@ -108,8 +108,8 @@ func printRemarks(out io.Writer, r *scenario.Run) {
 	}
 }
 
-// simulate runs the loop to its end and records it. A record that fails is told in the
-// manifest; an error is one of wrong use.
+// simulate runs the loop to its end and records it. The manifest tells of a failed record;
+// an error means wrong use.
 func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manifest) error {
 	if f.noRecord {
 		finish(cmd.Context(), cmd.ErrOrStderr(), r, nil, m)
@@ -198,8 +198,8 @@ const (
 	barStride  = 4096
 )
 
-// finish runs the loop to its end and fills in what the manifest says of it. A run whose
-// record has failed is of no use: it ends at the next stride. w is nil without a record.
+// finish runs the loop to its end and completes the manifest. A run whose record has failed
+// ends at the next stride. w is nil without a record.
 func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Writer, m *record.Manifest) {
 	bar := newBar(stderr, r.Samples, m.Name)
 	start := time.Now()
@@ -235,7 +235,7 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Wr
 	m.Spectra = spectraOf(r)
 }
 
-// spectraOf are the response spectra of the floors, if the scenario asks for them.
+// spectraOf are the response spectra of the floors, or nil if the scenario has none.
 func spectraOf(r *scenario.Run) []record.Spectrum {
 	if r.Spectra == nil {
 		return nil
@@ -248,8 +248,8 @@ func spectraOf(r *scenario.Run) []record.Spectrum {
 	return out
 }
 
-// addExtras writes what was asked for beside the record and lists what is there. The
-// record is as it was where that fails, the command is not done.
+// addExtras writes the files on request (CSV, Parquet, MAT, report) and lists all files. If
+// this fails, the record is unharmed, and the command fails.
 func (f *runFlags) addExtras(m *record.Manifest) {
 	if f.noRecord {
 		return
@@ -305,7 +305,7 @@ func writeReport(path string, runs []*record.Archive) error {
 	return files.Write(path, func(w io.Writer) error { return report.Page(w, runs) })
 }
 
-// result is what run --json prints.
+// result is the document of run --json.
 type result struct {
 	Name           string            `json:"name"`
 	Status         string            `json:"status"`
@@ -365,7 +365,7 @@ func printValues(out io.Writer, values []rths.Value) {
 	fmt.Fprintln(out)
 }
 
-// decimals that show at least two digits of a factor.
+// decimals is the number of decimals that shows two digits of a factor.
 func decimals(x float64) int {
 	if x >= 10 {
 		return 0

@@ -30,14 +30,14 @@ func stabilityCommand(a *app) *cobra.Command {
 	f := &stabilityFlags{app: a}
 	c := &cobra.Command{
 		Use:   "stability SCENARIO",
-		Short: "What delay a test tolerates, what its loop leaves, and whether it is stable",
-		Long: `Looks at a scenario before the test and says, in one sentence, what delay the
-partition tolerates, what the loop leaves without compensator and with it, and
-whether it is stable:
+		Short: "Delay that a test tolerates, delay that its loop leaves, and stability",
+		Long: `Analyses a scenario before the test and says in one sentence which delay the
+partition tolerates, which delay the loop leaves without and with compensator, and
+whether the loop is stable:
 
-  critical delay    of the partition: from the exact delay equation by its crossings
-                    and by following its roots, by Padé (--pade ORDER), and by the
-                    modal method of Gao and You; PSI
+  critical delay    of the partition: by the exact delay equation (crossings, and
+                    roots followed from delay 0), by Padé (--pade ORDER), and by
+                    the modal method of Gao and You; PSI
   spectral radius   of one tick of the whole loop, linearised, compensator frozen
                     at its initial parameters
   margins           gain, phase and delay margin, distance from −1
@@ -46,7 +46,7 @@ whether it is stable:
                     robustly stable if |W T| < 1 at every frequency
   map               --map: over stiffness ratio, mass ratio and damping ratio
 
-Ground motions take no part. --out draws nyquist and, with --map, map.`,
+No ground motion is read. --out draws nyquist and, with --map, map.`,
 		Example: `  rths stability scenarios/demo.yaml
   rths stability scenarios/demo.yaml --perturbed 20 --weight 0.05,20 --out stability
   rths stability scenarios/demo.yaml --map --json`,
@@ -56,7 +56,7 @@ Ground motions take no part. --out draws nyquist and, with --map, map.`,
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a scenario key, as in --set compensator.kind=kf (repeatable)")
 	c.Flags().IntVar(&f.Order, "pade", 2, "order of the Padé approximation, 1 to 10")
 	c.Flags().IntVar(&f.Perturbed, "perturbed", 0, "number of random plants")
-	c.Flags().Float64SliceVar(&f.weight, "weight", nil, "relative uncertainty LOW,CORNER: LOW at low frequencies, rising above CORNER Hz")
+	c.Flags().Float64SliceVar(&f.weight, "weight", nil, "relative uncertainty LOW,CORNER: LOW at low frequencies, growing above CORNER Hz")
 	c.Flags().BoolVar(&f.mapped, "map", false, "maps over stiffness, mass and damping ratio")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for the pictures")
 	return c
@@ -110,7 +110,7 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-// document is the verdict's flat object, with the tables behind it.
+// document is the verdict as a flat object, then the tables.
 func (f *stabilityFlags) document(v *analyse.Verdict, points []analyse.MapPoint) record.Row {
 	out := append(v.Row(), record.Cell{Key: "modes", V: v.ModeRows()})
 	if len(v.Plants) > 0 {
@@ -161,7 +161,7 @@ func printCritical(out io.Writer, v *analyse.Verdict) {
 	if v.Exact.Exists() && v.Exact.Delay > 0 {
 		fmt.Fprintf(out, "PSI: %.3f\n", v.Exact.PSI())
 	}
-	fmt.Fprintf(out, "mass ratio: %.4f (from 1 on no delay is tolerated)\n", v.MassRatio)
+	fmt.Fprintf(out, "mass ratio: %.4f (1 or more: no delay is tolerated)\n", v.MassRatio)
 }
 
 func criticalText(c stability.Critical) string {
@@ -174,7 +174,7 @@ func criticalText(c stability.Critical) string {
 	return fmt.Sprintf("%.3f ms at %.3f Hz", 1e3*c.Delay, c.Omega/(2*math.Pi))
 }
 
-// printDelays is the table of what the loops leave.
+// printDelays prints the remaining delays of the loops.
 func printDelays(out io.Writer, v *analyse.Verdict) error {
 	if len(v.ModesHz) == 0 || !slices.ContainsFunc(v.Loops, func(l analyse.LoopVerdict) bool { return len(l.Delays) > 0 }) {
 		return nil
@@ -202,7 +202,7 @@ func printDelays(out io.Writer, v *analyse.Verdict) error {
 	return t.Flush()
 }
 
-// printLoops is the table of roots and margins.
+// printLoops prints roots and margins of the loops.
 func printLoops(out io.Writer, v *analyse.Verdict) error {
 	fmt.Fprintln(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -231,8 +231,8 @@ func printLoops(out io.Writer, v *analyse.Verdict) error {
 	return nil
 }
 
-// worstText lists roots as frequency and damping, or as rate where they do not
-// oscillate.
+// worstText lists roots by frequency and damping ratio; roots that do not oscillate by
+// growth rate.
 func worstText(roots []analyse.Motion) string {
 	var out []string
 	for _, w := range roots {
@@ -245,7 +245,7 @@ func worstText(roots []analyse.Motion) string {
 	return strings.Join(out, ", ")
 }
 
-// printLoopNotes prints what the table has no column for.
+// printLoopNotes prints the notes below the table.
 func printLoopNotes(out io.Writer, v *analyse.Verdict) {
 	for i := range v.Loops {
 		l := &v.Loops[i]
@@ -271,7 +271,7 @@ func robustText(l *analyse.LoopVerdict) string {
 	return fmt.Sprintf("not robustly stable: the uncertainty would have to be %.2f times as large", 1/l.Robust)
 }
 
-// printMap prints the scenario's own mass and damping.
+// printMap prints the points with the mass and damping of the scenario.
 func printMap(out io.Writer, v *analyse.Verdict, points []analyse.MapPoint) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "stiffness ratio\texact, ms\tPadé %d, ms\tmodal, ms\tstep limit, ms\tuncompensated, 1/s\tcompensated, 1/s\t\n", v.Order)

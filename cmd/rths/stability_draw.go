@@ -11,7 +11,7 @@ import (
 	"rths/stability"
 )
 
-// draw draws what --out asks for.
+// draw draws nyquist and, with --map, map.
 func (f *stabilityFlags) draw(v *analyse.Verdict, points []analyse.MapPoint) ([]string, error) {
 	if f.out == "" {
 		return nil, nil
@@ -30,7 +30,7 @@ func (f *stabilityFlags) draw(v *analyse.Verdict, points []analyse.MapPoint) ([]
 	return append(files, more...), err
 }
 
-// drawn: the loop has a Nyquist curve. Where none has one, the table says why.
+// drawn are the loops with a Nyquist curve. The table says why a loop has none.
 func drawn(l analyse.LoopVerdict) bool { return len(l.Curve.Hz) > 0 }
 
 var loopColours = map[string]string{"uncompensated": "#D55E00", "compensated": "#303030"}
@@ -72,12 +72,12 @@ func nyquistPanels(v *analyse.Verdict) []report.Panel {
 		}
 		gains.Lines = append(gains.Lines, bound)
 	}
-	hz := loops[0].Curve.Hz // what is far below the weight does not matter
+	hz := loops[0].Curve.Hz // gains far below the weight do not matter
 	gains.Box = [4]float64{hz[0], hz[len(hz)-1], -60, math.Ceil(highest(gains.Lines)) + 3}
 	return []report.Panel{curves, gains}
 }
 
-// envelope is the band of circles |W L| about a curve in which the true one may be.
+// envelope is the band of circles |W L| about a curve: the true curve lies within.
 func envelope(l *analyse.LoopVerdict, w *stability.Weight) report.Line {
 	const apart, near = 0.06, 3
 	out := report.Line{Name: "within |W L|", Colour: "#56B4E9", Width: 0.5}

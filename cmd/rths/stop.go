@@ -7,22 +7,22 @@ import (
 	"sync"
 )
 
-// errStopped is the end of a command that Ctrl-C or SIGTERM has ended.
+// errStopped is the error of a command that Ctrl-C or SIGTERM has ended.
 var errStopped = failed{errors.New("stopped by the user")}
 
 // keeper knows whether a command is keeping something: a record that has begun must be
 // closed before the program may end.
 type keeper struct{ sync.RWMutex }
 
-// keep begins such a part of a command, and release ends it. While it lasts, the first
-// Ctrl-C cancels the context of the command and waits. A command that is to print what it
-// has kept never releases. Where the program is ending already, keep does not return.
+// keep begins such a part of a command, and release ends the part. Meanwhile the first
+// Ctrl-C cancels the context of the command and waits. A command that prints a result of
+// the kept part never releases. If the program is ending already, keep does not return.
 func (k *keeper) keep() (release func()) {
 	k.RLock()
 	return k.RUnlock
 }
 
-// idle is closed as soon as nothing is being kept; then no other part can begin.
+// idle is closed as soon as no part is kept; then no other part can begin.
 func (k *keeper) idle() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {

@@ -14,8 +14,8 @@ import (
 // column is a column of a printed table.
 type column struct{ key, head, format string }
 
-// printTables prints tables of rows: of structs the fields with a tag print, of a
-// record.Row all.
+// printTables prints tables of rows: the fields of a struct with a tag print, or all
+// fields of a record.Row.
 func printTables(out io.Writer, tables []papers.Table) error {
 	for _, table := range tables {
 		if _, err := io.WriteString(out, table.Before); err != nil {
@@ -94,7 +94,7 @@ func printed(row reflect.Value) (columns []column, cells []string) {
 	return columns, cells
 }
 
-// cell writes a value; several numbers have strokes between them.
+// cell writes a value; strokes separate several numbers.
 func cell(v reflect.Value, format string) string {
 	switch v.Kind() {
 	case reflect.Pointer:
