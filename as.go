@@ -20,3 +20,19 @@ func As[T any](v any) (T, bool) {
 	var none T
 	return none, false
 }
+
+// AppendStateOf appends the state of a part, or of what the part wraps, if there is one.
+func AppendStateOf(dst []float64, part any) []float64 {
+	if s, ok := As[Stateful](part); ok {
+		return s.AppendState(dst)
+	}
+	return dst
+}
+
+// SetStateOf restores what AppendStateOf appended, and returns the rest of src.
+func SetStateOf(src []float64, part any) []float64 {
+	if s, ok := As[Stateful](part); ok {
+		return s.SetState(src)
+	}
+	return src
+}

@@ -68,10 +68,7 @@ func (c *innerPI) AppendState(dst []float64) []float64 {
 		a := &c.axes[i]
 		dst = append(dst, a.integral, a.before, a.reading.last, a.out.last)
 	}
-	if s, ok := rths.As[rths.Stateful](c.outer); ok {
-		dst = s.AppendState(dst)
-	}
-	return dst
+	return rths.AppendStateOf(dst, c.outer)
 }
 
 func (c *innerPI) SetState(src []float64) []float64 {
@@ -80,8 +77,5 @@ func (c *innerPI) SetState(src []float64) []float64 {
 		a.integral, a.before, a.reading.last, a.out.last = src[0], src[1], src[2], src[3]
 		src = src[4:]
 	}
-	if s, ok := rths.As[rths.Stateful](c.outer); ok {
-		src = s.SetState(src)
-	}
-	return src
+	return rths.SetStateOf(src, c.outer)
 }

@@ -200,9 +200,7 @@ func (c *Frame) AppendState(dst []float64) []float64 {
 		dst = c.lag[i].appendState(dst)
 	}
 	for _, r := range c.refs {
-		if s, ok := r.(rths.Stateful); ok {
-			dst = s.AppendState(dst)
-		}
+		dst = rths.AppendStateOf(dst, r)
 	}
 	return dst
 }
@@ -214,9 +212,7 @@ func (c *Frame) SetState(src []float64) []float64 {
 		src = c.lag[i].setState(src)
 	}
 	for _, r := range c.refs {
-		if s, ok := r.(rths.Stateful); ok {
-			src = s.SetState(src)
-		}
+		src = rths.SetStateOf(src, r)
 	}
 	return src
 }

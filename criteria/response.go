@@ -166,17 +166,11 @@ func (r *Response) Decaying() []rths.Stateful { return stateful(r.ref) }
 // AppendState appends all sums and the state of the reference.
 func (r *Response) AppendState(dst []float64) []float64 {
 	dst = r.tally.append(dst)
-	if s, ok := r.ref.(rths.Stateful); ok {
-		dst = s.AppendState(dst)
-	}
-	return dst
+	return rths.AppendStateOf(dst, r.ref)
 }
 
 // SetState restores what AppendState appended.
 func (r *Response) SetState(src []float64) []float64 {
 	src = r.tally.set(src)
-	if s, ok := r.ref.(rths.Stateful); ok {
-		src = s.SetState(src)
-	}
-	return src
+	return rths.SetStateOf(src, r.ref)
 }

@@ -94,18 +94,12 @@ func (w *Absolute) Start(x, force []float64) error {
 // the integrator.
 func (w *Absolute) AppendState(dst []float64) []float64 {
 	dst = append(append(dst, w.x...), w.v...)
-	if s, ok := rths.As[rths.Stateful](w.Integrator); ok {
-		dst = s.AppendState(dst)
-	}
-	return dst
+	return rths.AppendStateOf(dst, w.Integrator)
 }
 
 // SetState restores what AppendState appended.
 func (w *Absolute) SetState(src []float64) []float64 {
 	src = src[copy(w.x, src):]
 	src = src[copy(w.v, src):]
-	if s, ok := rths.As[rths.Stateful](w.Integrator); ok {
-		src = s.SetState(src)
-	}
-	return src
+	return rths.SetStateOf(src, w.Integrator)
 }

@@ -79,10 +79,7 @@ func (c *Computed) AppendState(dst []float64) []float64 {
 	for _, s := range []*felt{&c.measured, &c.truth} {
 		dst = append(append(dst, s.at.X[0]), s.z...)
 	}
-	if r, ok := rths.As[rths.Stateful](c.rig); ok {
-		dst = r.AppendState(dst)
-	}
-	return dst
+	return rths.AppendStateOf(dst, c.rig)
 }
 
 // SetState restores what AppendState appended.
@@ -91,8 +88,5 @@ func (c *Computed) SetState(src []float64) []float64 {
 		s.at.X[0] = src[0]
 		src = src[1+copy(s.z, src[1:]):]
 	}
-	if r, ok := rths.As[rths.Stateful](c.rig); ok {
-		src = r.SetState(src)
-	}
-	return src
+	return rths.SetStateOf(src, c.rig)
 }

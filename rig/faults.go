@@ -107,28 +107,18 @@ func (f *Faults) Channels() []rths.Channel {
 func (f *Faults) AppendState(dst []float64) []float64 {
 	dst = append(dst, float64(f.k))
 	for _, one := range f.list {
-		if s, ok := one.part().(rths.Stateful); ok {
-			dst = s.AppendState(dst)
-		}
+		dst = rths.AppendStateOf(dst, one.part())
 	}
-	if s, ok := rths.As[rths.Stateful](f.rig); ok {
-		dst = s.AppendState(dst)
-	}
-	return dst
+	return rths.AppendStateOf(dst, f.rig)
 }
 
 // SetState restores what AppendState appended.
 func (f *Faults) SetState(src []float64) []float64 {
 	f.k, src = int(src[0]), src[1:]
 	for _, one := range f.list {
-		if s, ok := one.part().(rths.Stateful); ok {
-			src = s.SetState(src)
-		}
+		src = rths.SetStateOf(src, one.part())
 	}
-	if s, ok := rths.As[rths.Stateful](f.rig); ok {
-		src = s.SetState(src)
-	}
-	return src
+	return rths.SetStateOf(src, f.rig)
 }
 
 // FaultEvent is the first tick of a fault, or the first one after it.

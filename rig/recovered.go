@@ -117,10 +117,7 @@ func (r *Recovered) AppendState(dst []float64) []float64 {
 			dst[len(dst)-1] = 0
 		}
 	}
-	if s, ok := rths.As[rths.Stateful](r.rig); ok {
-		dst = s.AppendState(dst)
-	}
-	return dst
+	return rths.AppendStateOf(dst, r.rig)
 }
 
 // SetState restores what AppendState appended.
@@ -129,8 +126,5 @@ func (r *Recovered) SetState(src []float64) []float64 {
 		h.q, h.v, h.old = [2]float64(src), [2]float64(src[2:]), src[4] < 0.5
 		src = src[5:]
 	}
-	if s, ok := rths.As[rths.Stateful](r.rig); ok {
-		src = s.SetState(src)
-	}
-	return src
+	return rths.SetStateOf(src, r.rig)
 }

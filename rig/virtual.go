@@ -65,9 +65,7 @@ func (v *Virtual) Idealise(on bool) {
 // AppendState appends the reading, the plant's state and the sensors'.
 func (v *Virtual) AppendState(dst []float64) []float64 {
 	dst = append(append(dst, v.now.X...), v.now.F...)
-	if s, ok := rths.As[rths.Stateful](v.Plant); ok {
-		dst = s.AppendState(dst)
-	}
+	dst = rths.AppendStateOf(dst, v.Plant)
 	for _, g := range v.X {
 		dst = g.AppendState(dst)
 	}
@@ -81,9 +79,7 @@ func (v *Virtual) AppendState(dst []float64) []float64 {
 func (v *Virtual) SetState(src []float64) []float64 {
 	src = src[copy(v.now.X, src):]
 	src = src[copy(v.now.F, src):]
-	if s, ok := rths.As[rths.Stateful](v.Plant); ok {
-		src = s.SetState(src)
-	}
+	src = rths.SetStateOf(src, v.Plant)
 	for _, g := range v.X {
 		src = g.SetState(src)
 	}
