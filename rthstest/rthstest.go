@@ -39,6 +39,7 @@ type Broken struct {
 	How     string // what was found and what was wanted
 }
 
+// String is the promise, and how it is broken.
 func (b Broken) String() string { return b.Promise + ": " + b.How }
 
 // Keeps fails the test for every broken promise.

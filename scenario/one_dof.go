@@ -64,6 +64,7 @@ type NoTangent struct {
 	text string
 }
 
+// Error says why, and what to do.
 func (e *NoTangent) Error() string { return e.text }
 
 func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
