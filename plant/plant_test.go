@@ -207,9 +207,11 @@ func TestBoundedOnBoundedCommands(t *testing.T) {
 		for _, v := range answer {
 			bound += 1e-3 * math.Abs(v)
 		}
-		u, worst := wander(9, n, 1), make([]float64, n)
+		u, worst := wander(9, rate, 1), make([]float64, n)
 		for k := range u {
 			u[k] = math.Copysign(1e-3, u[k])
+		}
+		for k := range worst {
 			worst[k] = math.Copysign(1e-3, answer[n-1-k])
 		}
 		if got := peak(drive(s.fresh(), u).x); !(got <= bound) || got == 0 {
