@@ -338,7 +338,7 @@ var maxima = map[string]bool{"J3_pct": true, "J5_pct": true, "peak_centred_pct":
 // criteria agree to rounding.
 func TestSpeedReference(t *testing.T) {
 	stages, maps := cPrograms(t)
-	motion := speedMotion(t, 20)
+	motion := speedMotion(t, 10)
 	for _, tc := range []struct {
 		name, program string
 		noise, exact  bool // exact: the reference structure is held exactly, not by Runge–Kutta
@@ -353,7 +353,7 @@ func TestSpeedReference(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			problem := filepath.Join(t.TempDir(), "problem.bin")
 			writeProblem(t, problem, motion, tc.noise)
-			_, got := runC(t, tc.program, problem, 2)
+			_, got := runC(t, tc.program, problem, 1)
 			want := newSISO(t, motion, tc.noise, tc.exact).run(t).results()
 			if len(got) != len(want) {
 				t.Errorf("%d criteria, want %d", len(got), len(want))

@@ -59,13 +59,6 @@ func bodes(t *testing.T, b *Bode, s *scenario.Scenario, hz ...float64) map[strin
 	return out
 }
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s: %.5g, want %g ± %g", what, got, want, tolerance)
-	}
-}
-
 // docs/benchmark-siso.md, Control plant, to the digits given there.
 // Ning et al. 2020, section 2.3, Fig. 2c: the delay is "varying from 25 ms to
 // 8 ms". Below the 67 Hz mode it stays above 9.4 ms; 8 ms are reached at 147 Hz
@@ -78,13 +71,13 @@ func TestBenchmarkPlant(t *testing.T) {
 		if i < 2 {
 			tolerance = 0.005
 		}
-		near(t, "delay, ms", p.DelayMs[i], want, tolerance)
+		rthstest.Near(t, "delay, ms", p.DelayMs[i], want, tolerance)
 	}
 	for i, want := range []float64{20 * math.Log10(1.00751), -0.76, -3.97, -7.84} {
-		near(t, "magnitude, dB", p.MagDB[i], want, 0.005)
+		rthstest.Near(t, "magnitude, dB", p.MagDB[i], want, 0.005)
 	}
-	near(t, "least delay below the mode, ms", p.DelayMs[5], 9.43, 0.01)
-	near(t, "delay at 924 rad/s, ms", p.DelayMs[6], 8, 0.05)
+	rthstest.Near(t, "least delay below the mode, ms", p.DelayMs[5], 9.43, 0.01)
+	rthstest.Near(t, "delay at 924 rad/s, ms", p.DelayMs[6], 8, 0.05)
 }
 
 // Gálmez 2021: the initial model of eq. 7.6 has a delay of 19.86 ms at low
@@ -93,7 +86,7 @@ func TestBenchmarkPlant(t *testing.T) {
 // (section 4.3).
 func TestStiffness(t *testing.T) {
 	b := bodes(t, &Bode{}, demo(t, "transfer.kind=silva2020-paper"), 0.01, 5)
-	near(t, "transfer, ms", b["transfer"].DelayMs[0], 19.86, 0.01)
+	rthstest.Near(t, "transfer, ms", b["transfer"].DelayMs[0], 19.86, 0.01)
 	order := []string{"transfer", "plant k×0.5", "plant", "plant k×2", "plant k×5", "plant k×10"}
 	for i, name := range order[1:] {
 		for j := range b[name].Hz {
@@ -116,20 +109,20 @@ func TestBareInverseFlattens(t *testing.T) {
 	inverse := "compensator={kind: amb-fixed, order: 2, initial: bare-transfer}"
 	b := bodes(t, &Bode{}, parsed(t, stiff, inverse), 0.1, 2, 5, 10, 20)
 	finer := bodes(t, &Bode{}, parsed(t, stiff, inverse, "rate_hz=8192"), 0.1, 2, 5, 10, 20)
-	near(t, "compensated at 0.1 Hz, ms", b["compensated"].DelayMs[0], halfSample, 1e-4)
+	rthstest.Near(t, "compensated at 0.1 Hz, ms", b["compensated"].DelayMs[0], halfSample, 1e-4)
 	for i, hz := range b["plant"].Hz {
 		if b["plant"].DelayMs[i] < 10 {
 			t.Errorf("plant at %g Hz: %.3g ms", hz, b["plant"].DelayMs[i])
 		}
 		c, half := b["compensated"], finer["compensated"]
-		near(t, "compensated, dB", c.MagDB[i], 0, 0.2)
-		near(t, "compensated, ms", c.DelayMs[i], halfSample, halfSample)
-		near(t, "ratio of dB at half the sample time", half.MagDB[i]/c.MagDB[i], 0.5, 0.02)
-		near(t, "ratio of ms at half the sample time", half.DelayMs[i]/c.DelayMs[i], 0.5, 0.02)
+		rthstest.Near(t, "compensated, dB", c.MagDB[i], 0, 0.2)
+		rthstest.Near(t, "compensated, ms", c.DelayMs[i], halfSample, halfSample)
+		rthstest.Near(t, "ratio of dB at half the sample time", half.MagDB[i]/c.MagDB[i], 0.5, 0.02)
+		rthstest.Near(t, "ratio of ms at half the sample time", half.DelayMs[i]/c.DelayMs[i], 0.5, 0.02)
 	}
 	// On the benchmark it was made without the specimen's 5 ms.
 	b = bodes(t, &Bode{}, demo(t, "compensator={kind: amb-fixed, initial: bare-transfer}"), 0.1)
-	near(t, "benchmark, ms", b["compensated"].DelayMs[0], b["plant"].DelayMs[0]-b["transfer"].DelayMs[0]+halfSample, 0.01)
+	rthstest.Near(t, "benchmark, ms", b["compensated"].DelayMs[0], b["plant"].DelayMs[0]-b["transfer"].DelayMs[0]+halfSample, 0.01)
 }
 
 // Without compensator the loop is the held plant, half a sample later than the
@@ -138,8 +131,8 @@ func TestHoldIsHalfASample(t *testing.T) {
 	for timing, samples := range map[string]float64{"current": 0.5, "next": -0.5} {
 		b := bodes(t, &Bode{}, demo(t, "compensator.kind=none", "timing.target="+timing), 0.1, 10, 40)
 		for i, hz := range b["plant"].Hz {
-			near(t, "compensated − plant, ms", b["compensated"].DelayMs[i]-b["plant"].DelayMs[i], 1e3*samples/4096, 1e-3)
-			near(t, "compensated − plant, dB", b["compensated"].MagDB[i]-b["plant"].MagDB[i], 0, 1e-3+1e-5*hz*hz)
+			rthstest.Near(t, "compensated − plant, ms", b["compensated"].DelayMs[i]-b["plant"].DelayMs[i], 1e3*samples/4096, 1e-3)
+			rthstest.Near(t, "compensated − plant, dB", b["compensated"].MagDB[i]-b["plant"].MagDB[i], 0, 1e-3+1e-5*hz*hz)
 		}
 	}
 }
@@ -149,8 +142,8 @@ func TestDelayPlant(t *testing.T) {
 	b := bodes(t, &Bode{}, parsed(t, stiff, "transfer={kind: delay, delay_ms: 777.25}"), 0.1, 1, 50, 2000)
 	for _, name := range []string{"transfer", "plant", "plant k×10"} {
 		for i, hz := range b[name].Hz {
-			near(t, name+", ms", b[name].DelayMs[i], 777.25, 1e-6)
-			near(t, name+", °", b[name].PhaseDeg[i], -360*hz*0.77725, 1e-6*hz)
+			rthstest.Near(t, name+", ms", b[name].DelayMs[i], 777.25, 1e-6)
+			rthstest.Near(t, name+", °", b[name].PhaseDeg[i], -360*hz*0.77725, 1e-6*hz)
 		}
 	}
 }
@@ -210,9 +203,9 @@ func TestIdentifiedIsThePlant(t *testing.T) {
 	got := bodes(t, b, s, 1, 2, 5, 10)
 	const halfSample = 1e3 / 4096 / 2
 	for i := range got["plant"].Hz {
-		near(t, "initial, ms", got["initial"].DelayMs[i], got["transfer"].DelayMs[i], 0.1)
-		near(t, "identified, ms", got["identified"].DelayMs[i], got["plant"].DelayMs[i]+halfSample, 0.25)
-		near(t, "identified, dB", got["identified"].MagDB[i], got["plant"].MagDB[i], 0.25)
+		rthstest.Near(t, "initial, ms", got["initial"].DelayMs[i], got["transfer"].DelayMs[i], 0.1)
+		rthstest.Near(t, "identified, ms", got["identified"].DelayMs[i], got["plant"].DelayMs[i]+halfSample, 0.25)
+		rthstest.Near(t, "identified, dB", got["identified"].MagDB[i], got["plant"].MagDB[i], 0.25)
 	}
 	if len(b.Parameters) != 4 || !(b.Window[0] > 2 && b.Window[0] < b.Window[1] && b.Window[1] < 20) {
 		t.Errorf("parameters %v over %v", b.Parameters, b.Window)
@@ -234,8 +227,8 @@ func TestIdentifiedOnElCentro(t *testing.T) {
 	got := bodes(t, b, s, 1, 2, 5, 10)
 	const halfSample = 1e3 / 4096 / 2
 	for i := range got["plant"].Hz {
-		near(t, "identified, ms", got["identified"].DelayMs[i], got["plant"].DelayMs[i]+halfSample, halfSample)
-		near(t, "identified, dB", got["identified"].MagDB[i], got["plant"].MagDB[i], 0.1)
+		rthstest.Near(t, "identified, ms", got["identified"].DelayMs[i], got["plant"].DelayMs[i]+halfSample, halfSample)
+		rthstest.Near(t, "identified, dB", got["identified"].MagDB[i], got["plant"].MagDB[i], 0.1)
 	}
 }
 
@@ -247,8 +240,8 @@ func TestIdentifiedOfAFixedCompensator(t *testing.T) {
 	for _, w := range [][2]float64{{}, {0, 10}, {1, 1}, {-5, 2}} {
 		got := bodes(t, &Bode{Run: run, Window: w}, s, 1, 10)
 		for i := range got["initial"].Hz {
-			near(t, "identified − initial, ms", got["identified"].DelayMs[i]-got["initial"].DelayMs[i], 0, 1e-9)
-			near(t, "identified − plant, ms", got["identified"].DelayMs[i]-got["plant"].DelayMs[i], 0, 0.02)
+			rthstest.Near(t, "identified − initial, ms", got["identified"].DelayMs[i]-got["initial"].DelayMs[i], 0, 1e-9)
+			rthstest.Near(t, "identified − plant, ms", got["identified"].DelayMs[i]-got["plant"].DelayMs[i], 0, 0.02)
 		}
 	}
 }
@@ -262,8 +255,8 @@ func TestStrongHalf(t *testing.T) {
 		rest = append(rest, 0)
 	}
 	w := strongHalf(time, sine)
-	near(t, "begin", w[0], 5, 0.1)
-	near(t, "end", w[1], 9.5, 0.1)
+	rthstest.Near(t, "begin", w[0], 5, 0.1)
+	rthstest.Near(t, "end", w[1], 9.5, 0.1)
 	if w := strongHalf(time, rest); w != [2]float64{0, 10} {
 		t.Errorf("of a target at rest: %v", w)
 	}
@@ -323,12 +316,12 @@ func TestBodeOfSeveralActuators(t *testing.T) {
 		"1 to 1": {0.8638, 1.089, 54.8}, "2 to 1": {0.1311, 0.040, 0}, "1 to 2": {0.1396, 0.031, 0}, "2 to 2": {0.9258, 0.988, 22.1},
 	} {
 		p, c := all["plant "+name], all["compensated "+name]
-		near(t, name+", static gain", gain(p, 0), want[0], 1e-4)
-		near(t, name+", inner loop", gain(c, 2), want[1], 6e-4)
+		rthstest.Near(t, name+", static gain", gain(p, 0), want[0], 1e-4)
+		rthstest.Near(t, name+", inner loop", gain(c, 2), want[1], 6e-4)
 		if coupling := want[2] == 0; coupling != (p.DelayMs == nil) || coupling != (c.DelayMs == nil) {
 			t.Errorf("%s: delays %v and %v", name, p.DelayMs, c.DelayMs)
 		} else if !coupling {
-			near(t, name+", delay", p.DelayMs[1], want[2], 0.06)
+			rthstest.Near(t, name+", delay", p.DelayMs[1], want[2], 0.06)
 		}
 	}
 	if n := len(bodes(t, &Bode{}, parsed(t, string(text), "transfer.gain_12=0"), 1)); n != 6 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // harmonic is a sum of sines with whole numbers of cycles in the record, and the
@@ -196,6 +197,6 @@ func TestFEIOfAnAxis(t *testing.T) {
 	for k := range in {
 		e.Observe(&rths.Frame{K: k, Desired: []float64{1, in[k]}, Read: rths.Reading{Motion: rths.Motion{X: []float64{2, out[k]}}}})
 	}
-	near(t, "A of axis 2", value(t, e.Summary(), "FEI_2_A"), 0.9, 1e-9)
-	near(t, "delay of axis 2", value(t, e.Summary(), "FEI_2_delay_ms"), 10, 1e-8)
+	near(t, "A of axis 2", rthstest.Value(t, e.Summary(), "FEI_2_A"), 0.9, 1e-9)
+	near(t, "delay of axis 2", rthstest.Value(t, e.Summary(), "FEI_2_delay_ms"), 10, 1e-8)
 }

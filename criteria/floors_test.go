@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 	"rths/signal"
 )
 
@@ -99,8 +100,8 @@ func TestFloorSpectraAreTheDefinition(t *testing.T) {
 			t.Errorf("floor %d: %v: want %v", floor+1, got, want)
 		}
 		top := slices.Max(want)
-		near(t, "peak", value(t, s.Summary(), fmt.Sprintf("floor%d_Sa_m_s2", floor+1)), top, 0)
-		near(t, "period", value(t, s.Summary(), fmt.Sprintf("floor%d_Sa_period_s", floor+1)), periods[slices.Index(want, top)], 0)
+		near(t, "peak", rthstest.Value(t, s.Summary(), fmt.Sprintf("floor%d_Sa_m_s2", floor+1)), top, 0)
+		near(t, "period", rthstest.Value(t, s.Summary(), fmt.Sprintf("floor%d_Sa_period_s", floor+1)), periods[slices.Index(want, top)], 0)
 	}
 }
 

@@ -133,18 +133,6 @@ func late(r *rand.Rand, n, lag int, noise float64, draw func(k int) float64) *re
 	return out
 }
 
-// value finds one value of a summary.
-func value(t *testing.T, list []rths.Value, name string) float64 {
-	t.Helper()
-	for _, v := range list {
-		if v.Name == name {
-			return v.V
-		}
-	}
-	t.Fatalf("no %s among %v", name, list)
-	return 0
-}
-
 // near wants got within tol of want, relative to want where that is above 1.
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // script is a reference whose motion is written down: row k belongs to t_k. It
@@ -106,7 +107,7 @@ func TestResponseIsTheDefinition(t *testing.T) {
 			t.Errorf("%d values: want %d", len(got), len(want))
 		}
 		for name, w := range want {
-			near(t, fmt.Sprintf("%d samples: %s", n, name), value(t, got, name), w, 1e-9)
+			near(t, fmt.Sprintf("%d samples: %s", n, name), rthstest.Value(t, got, name), w, 1e-9)
 		}
 	}
 }
@@ -122,14 +123,14 @@ func TestResponseOfOtherStructures(t *testing.T) {
 		got := s.judge(c.dof).Summary()
 		what := fmt.Sprintf("%d floors, interface at %d: ", c.floors, c.dof+1)
 		byStd, byPeak := ratios(s.x, column(s.ref, c.dof))
-		near(t, what+"J4", value(t, got, "J4_pct"), byStd, 1e-9)
-		near(t, what+"J5", value(t, got, "J5_pct"), byPeak, 1e-9)
+		near(t, what+"J4", rthstest.Value(t, got, "J4_pct"), byStd, 1e-9)
+		near(t, what+"J5", rthstest.Value(t, got, "J5_pct"), byPeak, 1e-9)
 		want := []string{"J4_pct", "J5_pct"}
 		for i, floor := range c.others {
 			byStd, byPeak := ratios(column(s.num, floor), column(s.ref, floor))
 			std, most := fmt.Sprintf("floor%d_std_pct", floor+1), fmt.Sprintf("floor%d_peak_pct", floor+1)
-			near(t, what+std, value(t, got, std), byStd, 1e-9)
-			near(t, what+most, value(t, got, most), byPeak, 1e-9)
+			near(t, what+std, rthstest.Value(t, got, std), byStd, 1e-9)
+			near(t, what+most, rthstest.Value(t, got, most), byPeak, 1e-9)
 			want = slices.Insert(want, 2+i, std)
 			want = append(want, most)
 		}

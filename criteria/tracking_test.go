@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // lengths lie about the largest lag (49), the shortest record with a delay
@@ -35,10 +36,10 @@ func TestTrackingIsTheDefinition(t *testing.T) {
 					{"nrmse" + c.suffix + "_pct", 100 * rms(err) / rms(r.want)},
 					{"peak_centred" + c.suffix + "_pct", 100 * peak(err, mean(err)) / peak(r.want, mean(r.want))},
 				} {
-					near(t, fmt.Sprintf("%s, %d samples: %s", sort, n, w.name), value(t, got, w.name), w.want, 1e-9)
+					near(t, fmt.Sprintf("%s, %d samples: %s", sort, n, w.name), rthstest.Value(t, got, w.name), w.want, 1e-9)
 				}
 			}
-			near(t, fmt.Sprintf("%s, %d samples: J2_floor", sort, n), value(t, got, "J2_floor_pct"), 100*std(minus(r.x, r.exact))/std(r.want), 1e-9)
+			near(t, fmt.Sprintf("%s, %d samples: J2_floor", sort, n), rthstest.Value(t, got, "J2_floor_pct"), 100*std(minus(r.x, r.exact))/std(r.want), 1e-9)
 		}
 	}
 }
@@ -59,7 +60,7 @@ func TestJ1IsTheDefinition(t *testing.T) {
 					coefficients := correlations(c.x, r.want)[1:]
 					want = float64(slices.Index(coefficients, slices.Max(coefficients))) * 1e3 / 4096
 				}
-				near(t, fmt.Sprintf("%s, %d samples: %s", sort, n, c.name), value(t, got, c.name), want, 1e-12)
+				near(t, fmt.Sprintf("%s, %d samples: %s", sort, n, c.name), rthstest.Value(t, got, c.name), want, 1e-12)
 			}
 		}
 	}
@@ -78,7 +79,7 @@ func TestJ1FindsTheDelay(t *testing.T) {
 	for _, c := range []struct{ late, want int }{{0, 0}, {1, 1}, {2, 2}, {19, 19}, {48, 48}, {49, 49}, {50, 49}, {-1, 0}, {-5, 0}} {
 		rec := &record{want: whole[100 : 100+n], x: whole[100-c.late : 100-c.late+n]}
 		rec.exact = rec.x
-		got := value(t, rec.judge().Summary(), "J1_ms")
+		got := rthstest.Value(t, rec.judge().Summary(), "J1_ms")
 		near(t, fmt.Sprintf("%d samples late: J1", c.late), got, float64(c.want)*1e3/4096, 1e-12)
 	}
 }
@@ -126,7 +127,7 @@ func TestDelayBetweenSamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for _, delay := range []float64{-1.5, -1.2, -1, -0.7, -0.25, 0, 0.1, 0.5, 0.9, 1, 1.5, 2.4, 7.77, 12.5, 19, 23.31, 29.95, 30, 41.5, 48.6, 49, 49.4} {
 		rec := newWave(r).record(2*4096, delay, 625e-6, 0, r)
-		got := value(t, rec.judge().Summary(), "delay_ms") * 4096 / 1e3
+		got := rthstest.Value(t, rec.judge().Summary(), "delay_ms") * 4096 / 1e3
 		if !(math.Abs(got-delay) <= 0.005) {
 			t.Errorf("delay of %g samples found as %.4f", delay, got)
 		}
@@ -140,14 +141,14 @@ func TestDelayInNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 10))
 	for _, delay := range []float64{-1.5, 0, 0.45, 19, 30} {
 		got := newWave(r).record(168674, delay, 16e-6/0.0256, 16e-6, r).judge().Summary()
-		if fine := value(t, got, "delay_ms") * 4096 / 1e3; !(math.Abs(fine-delay) <= 0.05) {
+		if fine := rthstest.Value(t, got, "delay_ms") * 4096 / 1e3; !(math.Abs(fine-delay) <= 0.05) {
 			t.Errorf("delay of %g samples found as %.4f in noise", delay, fine)
 		}
-		if fine := value(t, got, "delay_true_ms") * 4096 / 1e3; !(math.Abs(fine-delay) <= 0.005) {
+		if fine := rthstest.Value(t, got, "delay_true_ms") * 4096 / 1e3; !(math.Abs(fine-delay) <= 0.005) {
 			t.Errorf("delay of %g samples found as %.4f without noise", delay, fine)
 		}
 		// three standard errors of a standard deviation: 3·2.56/√(2·168674)
-		if floor := value(t, got, "J2_floor_pct"); !(math.Abs(floor-2.56) <= 0.0132) {
+		if floor := rthstest.Value(t, got, "J2_floor_pct"); !(math.Abs(floor-2.56) <= 0.0132) {
 			t.Errorf("J2_floor = %.4f: want 2.56", floor)
 		}
 	}
@@ -157,11 +158,11 @@ func TestDelayInNoise(t *testing.T) {
 func TestNoiseFloor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 11))
 	got := newWave(r).record(20000, 0, 625e-6, 16e-6, r).judge().Summary()
-	if j2, floor := value(t, got, "J2_pct"), value(t, got, "J2_floor_pct"); j2 != floor || !(j2 > 2) {
+	if j2, floor := rthstest.Value(t, got, "J2_pct"), rthstest.Value(t, got, "J2_floor_pct"); j2 != floor || !(j2 > 2) {
 		t.Errorf("J2 = %g, floor %g: want the same", j2, floor)
 	}
 	for _, name := range []string{"J1_true_ms", "J2_true_pct", "J3_true_pct", "nrmse_true_pct", "peak_centred_true_pct"} {
-		if v := value(t, got, name); v != 0 {
+		if v := rthstest.Value(t, got, name); v != 0 {
 			t.Errorf("%s = %g: want 0", name, v)
 		}
 	}
@@ -205,7 +206,7 @@ func TestRecordsThatSayNothing(t *testing.T) {
 	for _, c := range cases {
 		got := (&record{want: c.want, x: c.x, exact: c.x}).judge().Summary()
 		for _, name := range c.nan {
-			if v := value(t, got, name); !math.IsNaN(v) {
+			if v := rthstest.Value(t, got, name); !math.IsNaN(v) {
 				t.Errorf("%s, %d samples: %s = %g: want NaN", c.what, c.n, name, v)
 			}
 		}
@@ -218,7 +219,7 @@ func TestStepInTheFirstSample(t *testing.T) {
 	x := slices.Repeat([]float64{0.1}, 1000)
 	x[0] = 0
 	got := (&record{want: x, x: x, exact: x}).judge().Summary()
-	if j1, fine := value(t, got, "J1_ms"), value(t, got, "delay_ms"); j1 != 0 || !math.IsNaN(fine) {
+	if j1, fine := rthstest.Value(t, got, "J1_ms"), rthstest.Value(t, got, "delay_ms"); j1 != 0 || !math.IsNaN(fine) {
 		t.Errorf("J1 = %g, delay %g: want 0 and NaN", j1, fine)
 	}
 }
@@ -239,7 +240,7 @@ func TestNoTopNoDelay(t *testing.T) {
 	if !(c[0] > c[1] && c[1] > c[2] && c[0]-2*c[1]+c[2] > 0) {
 		t.Fatalf("coefficients %v: want a cusp left of 0", c[:3])
 	}
-	if fine := value(t, got.Summary(), "delay_ms"); !math.IsNaN(fine) {
+	if fine := rthstest.Value(t, got.Summary(), "delay_ms"); !math.IsNaN(fine) {
 		t.Errorf("delay = %g ms: want NaN", fine)
 	}
 }
@@ -402,8 +403,8 @@ func TestTrackingInALoop(t *testing.T) {
 			}
 		}
 		got := tracking.Summary()
-		near(t, c.what+": J1", value(t, got, "J1_ms"), c.late*1e3/4096, 1e-12)
-		if j2 := value(t, got, "J2_pct"); (j2 == 0) != (c.late == 0) {
+		near(t, c.what+": J1", rthstest.Value(t, got, "J1_ms"), c.late*1e3/4096, 1e-12)
+		if j2 := rthstest.Value(t, got, "J2_pct"); (j2 == 0) != (c.late == 0) {
 			t.Errorf("%s: J2 = %g", c.what, j2)
 		}
 	}

@@ -2,10 +2,11 @@ package ground
 
 import (
 	"math"
-	"os"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"rths/rthstest"
 )
 
 // measures is Measures of what is known to be right.
@@ -121,10 +122,7 @@ func TestMeasuresOfNothing(t *testing.T) {
 // Dynamics of Structures, fig. 6.4.1). The benchmark's file is another
 // digitisation of the same record.
 func TestElCentroSpectrum(t *testing.T) {
-	dir := os.Getenv("RTHS_RECORDS")
-	if dir == "" {
-		t.Skip("RTHS_RECORDS is not set: no records to read")
-	}
+	dir := rthstest.Records(t)
 	path, err := find(dir, "elcentro")
 	if err != nil {
 		t.Skip(err)

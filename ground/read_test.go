@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rths/files"
+	"rths/rthstest"
 )
 
 // allExtensions is the list in error messages.
@@ -118,10 +119,7 @@ func TestFindErrors(t *testing.T) {
 // The records of the single-actuator benchmark (docs/benchmark-siso.md, Ground
 // motions; PGA in g of 9.81 m/s²).
 func TestBenchmarkRecords(t *testing.T) {
-	dir := os.Getenv("RTHS_RECORDS")
-	if dir == "" {
-		t.Skip("RTHS_RECORDS is not set: no records to read")
-	}
+	dir := rthstest.Records(t)
 	for _, c := range []struct {
 		name    string
 		dt      float64

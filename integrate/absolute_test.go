@@ -29,9 +29,9 @@ func TestAbsoluteAddsTheGround(t *testing.T) {
 		w.Derive(&got)
 		plain.(rths.Deriver).Derive(&want)
 		end := at + h
-		near(t, "displacement", got.X[0]-want.X[0], math.Pow(end, 3)/6, 1e-13)
-		near(t, "velocity", got.V[0]-want.V[0], end*end/2, 1e-13)
-		near(t, "acceleration", got.A[0]-want.A[0], end, 1e-13)
+		rthstest.Near(t, "displacement", got.X[0]-want.X[0], math.Pow(end, 3)/6, 1e-13)
+		rthstest.Near(t, "velocity", got.V[0]-want.V[0], end*end/2, 1e-13)
+		rthstest.Near(t, "acceleration", got.A[0]-want.A[0], end, 1e-13)
 	}
 }
 
@@ -72,8 +72,8 @@ func TestShakeTableSubstructuring(t *testing.T) {
 		return e / most
 	}
 	coarse, fine := worst(1.0/1024), worst(1.0/2048)
-	near(t, "error", coarse, 0, 0.01)
-	near(t, "order", slope(coarse, fine), 1, 0.1)
+	rthstest.Near(t, "error", coarse, 0, 0.01)
+	rthstest.Near(t, "order", slope(coarse, fine), 1, 0.1)
 }
 
 // table is a shear frame whose base is moved along a straight line in each step,
@@ -84,7 +84,7 @@ type table struct {
 	y, v []float64
 }
 
-func newTable(t fataler, p *structure.Shear) *table {
+func newTable(t rthstest.TB, p *structure.Shear) *table {
 	t.Helper()
 	return &table{p: p, y: make([]float64, len(p.Masses)), v: make([]float64, len(p.Masses))}
 }
@@ -147,7 +147,7 @@ func TestFreeField(t *testing.T) {
 	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
 	for k := range 100 {
 		w.Step(&target, []float64{2, 2, 2}, &felt)
-		near(t, "displacement", target.X[0], math.Pow(float64(k+1)*h, 2), 1e-15)
+		rthstest.Near(t, "displacement", target.X[0], math.Pow(float64(k+1)*h, 2), 1e-15)
 	}
 	felt.F[0] = 1e6
 	w.Step(&target, []float64{0, 0, 0}, &felt)
@@ -162,12 +162,12 @@ func TestFreeField(t *testing.T) {
 func TestAbsoluteErrors(t *testing.T) {
 	p := shearFrame(t, 1)
 	_, err := NewAbsolute(closing{must(t, &CR{}, p, 0.01)}, p, 0.01)
-	wantError(t, err, "closes its step with the force of its end: want a leading integrator")
+	rthstest.WantError(t, err, "closes its step with the force of its end: want a leading integrator")
 	w, err := NewAbsolute(NewPrescribed(nil, 0.01), p, 0.01)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, w.Start(nil, nil), "cannot start away from rest")
+	rthstest.WantError(t, w.Start(nil, nil), "cannot start away from rest")
 }
 
 type closing struct{ rths.Integrator }

@@ -5,6 +5,7 @@ import (
 	"math/cmplx"
 	"testing"
 
+	"rths/rthstest"
 	"rths/structure"
 )
 
@@ -47,19 +48,19 @@ func TestClosedForms(t *testing.T) {
 		"ramp": {func(t float64) float64 { x, _ := afterRamp(omega, zeta, t); return x }, func(t float64) float64 { return t }},
 		"sine": {func(t float64) float64 { return afterSine(omega, zeta, drive, t) }, func(t float64) float64 { return math.Sin(drive * t) }},
 	} {
-		near(t, name+" at 0", c.x(0), 0, 1e-16)
-		near(t, name+" just after 0", c.x(d), 0, d*d)
+		rthstest.Near(t, name+" at 0", c.x(0), 0, 1e-16)
+		rthstest.Near(t, name+" just after 0", c.x(d), 0, d*d)
 		for _, at := range []float64{0.05, 0.3, 1} {
 			v := (c.x(at+d) - c.x(at-d)) / (2 * d)
 			a := (c.x(at+d) - 2*c.x(at) + c.x(at-d)) / (d * d)
-			near(t, name+": load", a+2*zeta*omega*v+omega*omega*c.x(at), c.load(at), 1e-5)
+			rthstest.Near(t, name+": load", a+2*zeta*omega*v+omega*omega*c.x(at), c.load(at), 1e-5)
 		}
 	}
 }
 
 // sineResponse is a classically damped structure under the ground acceleration
 // sin Ωt, by modal superposition: all DOF at steps of h.
-func sineResponse(t fataler, p *structure.Partition, drive, h float64, steps int) (x [][]float64) {
+func sineResponse(t rthstest.TB, p *structure.Partition, drive, h float64, steps int) (x [][]float64) {
 	t.Helper()
 	modes, err := p.Whole.Modes()
 	if err != nil {
@@ -98,6 +99,6 @@ func wantOrder(t *testing.T, m Maker, order float64) {
 		}
 		errs = append(errs, rms(common, sineResponse(t, p, drive, coarse, len(common))))
 	}
-	near(t, "order from h to h/2", slope(errs[0], errs[1]), order, 0.05)
-	near(t, "order from h/2 to h/4", slope(errs[1], errs[2]), order, 0.05)
+	rthstest.Near(t, "order from h to h/2", slope(errs[0], errs[1]), order, 0.05)
+	rthstest.Near(t, "order from h/2 to h/4", slope(errs[1], errs[2]), order, 0.05)
 }

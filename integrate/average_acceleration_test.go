@@ -89,11 +89,11 @@ func TestAverageAccelerationIsItsDefinition(t *testing.T) {
 	nearAll(t, "velocity", now.V, l.v.RawVector().Data, 1e-7)
 	for i := range 29 {
 		if p.M.At(i, i) > 0 {
-			near(t, "acceleration", now.A[i], l.a.AtVec(i), 1e-6*largest(now.A))
+			rthstest.Near(t, "acceleration", now.A[i], l.a.AtVec(i), 1e-6*largest(now.A))
 		}
 	}
-	near(t, "x", target.X[0], l.u.AtVec(26), 1e-9)
-	near(t, "theta turns the other way", target.X[1], -l.u.AtVec(20), 1e-9)
+	rthstest.Near(t, "x", target.X[0], l.u.AtVec(26), 1e-9)
+	rthstest.Near(t, "theta turns the other way", target.X[1], -l.u.AtVec(20), 1e-9)
 	if n := len(in.(rths.Stateful).AppendState(nil)); n != 29+29+15 {
 		t.Errorf("%d states: want 73", n)
 	}
@@ -125,9 +125,9 @@ func TestAverageAccelerationDecays(t *testing.T) {
 func TestAverageAccelerationErrors(t *testing.T) {
 	none := make([]float64, 4)
 	_, err := (&AverageAcceleration{}).Make(byHand(2, []float64{1, 0, 0, 0}, none, []float64{1, 0, 0, 0}, mat.NewDense(2, 1, nil), 0), 0.01)
-	wantError(t, err, "singular")
+	rthstest.WantError(t, err, "singular")
 	_, err = (&AverageAcceleration{}).Make(marths(t, 1), 0)
-	wantError(t, err, "want")
+	rthstest.WantError(t, err, "want")
 }
 
 // The reference is the integrator without forces.

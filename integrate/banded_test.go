@@ -17,7 +17,7 @@ import (
 
 // foundation is the foundation of paper 003 with nx × ny elements, Rayleigh
 // damping, without a specimen.
-func foundation(t fataler, nx, ny int) *structure.Structure {
+func foundation(t rthstest.TB, nx, ny int) *structure.Structure {
 	t.Helper()
 	for _, kind := range structure.Kinds {
 		if kind.Name == "fe-foundation" {
@@ -33,7 +33,7 @@ func foundation(t fataler, nx, ny int) *structure.Structure {
 // both are a numerical part as sparse and as dense matrices: with a specimen of
 // mass, damping and stiffness taken out, a force history and a second component
 // of ground motion.
-func both(t fataler, s *structure.Structure) (sparse, dense *structure.Partition) {
+func both(t rthstest.TB, s *structure.Structure) (sparse, dense *structure.Partition) {
 	t.Helper()
 	vertical := make([]float64, s.N)
 	for i := range vertical {
@@ -95,7 +95,7 @@ func TestBandedIsOneStep(t *testing.T) {
 }
 
 // sameMotion compares displacements, velocities and accelerations of target and state.
-func sameMotion(t fataler, name string, got, want []instant, tol float64) {
+func sameMotion(t rthstest.TB, name string, got, want []instant, tol float64) {
 	t.Helper()
 	for _, part := range []struct {
 		what string
@@ -119,7 +119,7 @@ func sameMotion(t fataler, name string, got, want []instant, tol float64) {
 // narrowFrame is a random shear frame with Rayleigh damping as sparse matrices, and
 // the same as dense ones: with a specimen taken out of a floor, a second component of
 // the ground motion and a force.
-func narrowFrame(t fataler, seed uint64, floors int) (sparse, dense *structure.Partition) {
+func narrowFrame(t rthstest.TB, seed uint64, floors int) (sparse, dense *structure.Partition) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 3))
 	p := &structure.Shear{Damping: structure.Damping{Rayleigh: &structure.Rayleigh{Ratio: 0.03, FreqHz: []float64{1, 10}}}}
@@ -206,8 +206,8 @@ func TestBandedLimit(t *testing.T) {
 	sparse, dense := both(t, foundation(t, 12, 8))
 	for _, m := range []Maker{&NewmarkExplicit{}, &CentralDifference{}, &Gui{Lambda: 6}, &Gui{Lambda: 40}} {
 		got, want := refused(t, m, sparse, 0.1), refused(t, m, dense, 0.1)
-		near(t, fmt.Sprintf("%T: limit", m), got.Limit/want.Limit, 1, 1e-11)
-		near(t, fmt.Sprintf("%T: frequency", m), got.HighestHz/want.HighestHz, 1, 1e-11)
+		rthstest.Near(t, fmt.Sprintf("%T: limit", m), got.Limit/want.Limit, 1, 1e-11)
+		rthstest.Near(t, fmt.Sprintf("%T: frequency", m), got.HighestHz/want.HighestHz, 1, 1e-11)
 		if got.Method != want.Method {
 			t.Errorf("method %q: want %q", got.Method, want.Method)
 		}
@@ -224,8 +224,8 @@ func TestSparseRK4Limit(t *testing.T) {
 	s := foundation(t, 12, 8)
 	alone := refused(t, &RK4{}, s.Undivided(), 0.1)
 	want := refused(t, &RK4{}, s.Dense().Undivided(), 0.1)
-	near(t, "limit", alone.Limit/want.Limit, 1, 1e-9)
-	near(t, "frequency", alone.HighestHz/want.HighestHz, 1, 1e-9)
+	rthstest.Near(t, "limit", alone.Limit/want.Limit, 1, 1e-9)
+	rthstest.Near(t, "frequency", alone.HighestHz/want.HighestHz, 1, 1e-9)
 	sparse, dense := both(t, s)
 	got, want := refused(t, &RK4{}, sparse, 0.1), refused(t, &RK4{}, dense, 0.1)
 	if r := got.Limit / want.Limit; !(r <= 1 && r > 0.999) {
@@ -239,12 +239,12 @@ func TestSparseRefused(t *testing.T) {
 	s := foundation(t, 4, 3)
 	p := s.Undivided()
 	_, err := NewReference(s, 1e-3)
-	wantError(t, err, "18 degrees of freedom held as a sparse one")
+	rthstest.WantError(t, err, "18 degrees of freedom held as a sparse one")
 	p.Sparse.M[3] = -1e9
 	_, err = (&CR{}).Make(p, 1e-6)
-	wantError(t, err, "cr: numerical part: band matrix: row 4")
+	rthstest.WantError(t, err, "cr: numerical part: band matrix: row 4")
 	_, err = (&AverageAcceleration{}).Make(p, 1e-6)
-	wantError(t, err, "average-acceleration: K + 4/h² M + 2/h C is singular: a coordinate with neither mass, damping nor stiffness: band matrix: row 4")
+	rthstest.WantError(t, err, "average-acceleration: K + 4/h² M + 2/h C is singular: a coordinate with neither mass, damping nor stiffness: band matrix: row 4")
 }
 
 // A large foundation, which no dense matrix of a step would suit, shaken and
@@ -335,6 +335,6 @@ func TestBandedIsOfOrder2(t *testing.T) {
 			}
 			return e
 		}
-		near(t, fmt.Sprintf("%T: order", m), slope(worst(1.0/2048), worst(1.0/4096)), 2, 0.05)
+		rthstest.Near(t, fmt.Sprintf("%T: order", m), slope(worst(1.0/2048), worst(1.0/4096)), 2, 0.05)
 	}
 }

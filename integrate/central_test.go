@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
+	"rths/rthstest"
 	"rths/structure"
 )
 
@@ -125,9 +126,9 @@ func TestCentralDifferenceFreeVibration(t *testing.T) {
 		}
 		start := energy()
 		x := shake(in, h, steps, resting)
-		near(t, fmt.Sprintf("energy at ωh = %g after %d steps", y, steps), energy()/start, 1, 1e-9)
+		rthstest.Near(t, fmt.Sprintf("energy at ωh = %g after %d steps", y, steps), energy()/start, 1, 1e-9)
 		for k := range x {
-			near(t, fmt.Sprintf("x[%d] at ωh = %g", k, y), x[k][0], x0*math.Cos(turn*float64(k)), 1e-9*x0)
+			rthstest.Near(t, fmt.Sprintf("x[%d] at ωh = %g", k, y), x[k][0], x0*math.Cos(turn*float64(k)), 1e-9*x0)
 		}
 	}
 }
@@ -152,7 +153,7 @@ func TestCentralDifferenceUnderConstantForce(t *testing.T) {
 		turn := 2 * math.Asin(y/2)
 		for i, x := range pushed(0, y/omega, 500) {
 			k := float64(i + 1)
-			near(t, fmt.Sprintf("x[%g] at ωh = %g", k, y), x, still*(1-math.Cos((k+0.5)*turn)/math.Cos(turn/2)), 1e-10*math.Abs(still)/math.Cos(turn/2))
+			rthstest.Near(t, fmt.Sprintf("x[%g] at ωh = %g", k, y), x, still*(1-math.Cos((k+0.5)*turn)/math.Cos(turn/2)), 1e-10*math.Abs(still)/math.Cos(turn/2))
 		}
 	}
 	offBy := func(rate int, early float64) (most float64) {
@@ -162,10 +163,10 @@ func TestCentralDifferenceUnderConstantForce(t *testing.T) {
 		}
 		return most
 	}
-	near(t, "order against a force that begins at 0", slope(offBy(2048, 0), offBy(4096, 0)), 1, 0.05)
-	near(t, "order against one half a step earlier", slope(offBy(2048, 0.5), offBy(4096, 0.5)), 2, 0.05)
+	rthstest.Near(t, "order against a force that begins at 0", slope(offBy(2048, 0), offBy(4096, 0)), 1, 0.05)
+	rthstest.Near(t, "order against one half a step earlier", slope(offBy(2048, 0.5), offBy(4096, 0.5)), 2, 0.05)
 	x := pushed(0.05, 1.0/256, 10000)
-	near(t, "displacement in the end", x[len(x)-1], still, 1e-13*math.Abs(still))
+	rthstest.Near(t, "displacement in the end", x[len(x)-1], still, 1e-13*math.Abs(still))
 }
 
 // The limit is 2/ω, damped or not.
@@ -210,12 +211,12 @@ func TestCentralDifferenceWantsMassEverywhere(t *testing.T) {
 	load := mat.NewDense(2, 1, []float64{1000, 0})
 	p := byHand(2, []float64{1000, 0, 0, 0}, []float64{0, 0, 0, c}, []float64{2 * k, -k, -k, k}, load, 0)
 	_, err := (&CentralDifference{}).Make(p, 1e-3)
-	wantError(t, err, "central-difference: numerical part: singular mass matrix: degree of freedom 2 has mass 0 kg: want more than 0")
+	rthstest.WantError(t, err, "central-difference: numerical part: singular mass matrix: degree of freedom 2 has mass 0 kg: want more than 0")
 }
 
 // Negative damping can cancel M/h² at one step.
 func TestCentralDifferenceSingularLeftSide(t *testing.T) {
 	p := byHand(1, []float64{1}, []float64{-2}, []float64{0}, mat.NewDense(1, 1, nil), 0)
 	_, err := (&CentralDifference{}).Make(p, 1)
-	wantError(t, err, "central-difference: M/h² + C/2h: ")
+	rthstest.WantError(t, err, "central-difference: M/h² + C/2h: ")
 }

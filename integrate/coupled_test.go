@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
+	"rths/rthstest"
 	"rths/structure"
 )
 
@@ -51,11 +52,11 @@ func (s *slider) Commit(z []float64, m *rths.Motion) {
 func (s *slider) Steepest() (k, c, rate float64) { return s.k, 0, 0 }
 
 // frame is three floors.
-func frame(t fataler) *structure.Structure {
+func frame(t rthstest.TB) *structure.Structure {
 	return mustStructure(t, &structure.Shear{Masses: []float64{1000, 1000, 800}, Stiffnesses: []float64{2e6, 1.5e6, 1e6}, Damping: structure.Damping{ModalRatio: []float64{0.03}}})
 }
 
-func mustCoupled(t fataler, s *structure.Structure, dof int, with Specimen, h float64) *Coupled {
+func mustCoupled(t rthstest.TB, s *structure.Structure, dof int, with Specimen, h float64) *Coupled {
 	t.Helper()
 	p, err := s.Attach(dof, with.Mass())
 	if err != nil {
@@ -154,7 +155,7 @@ func TestCoupledSliderEnergy(t *testing.T) {
 	}
 	x, v := r.y[0], r.y[1]
 	spring := 1e7 * (x - r.y[2]) * (x - r.y[2]) / 2
-	near(t, "energy", 500*v*v+k*x*x/2+slid+spring, in, 1e-4*slid)
+	rthstest.Near(t, "energy", 500*v*v+k*x*x/2+slid+spring, in, 1e-4*slid)
 	if !(slid > 10) {
 		t.Errorf("the slider has taken %g J: want a test of it", slid)
 	}
@@ -188,7 +189,7 @@ func TestCoupledErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = NewCoupled(p, &beside{}, math.NaN())
-	wantError(t, err, "coupled reference: step NaN s")
+	rthstest.WantError(t, err, "coupled reference: step NaN s")
 	_, err = NewCoupled(p, &beside{k: 1e18}, 1e-3)
-	wantError(t, err, "of structure and specimen needs")
+	rthstest.WantError(t, err, "of structure and specimen needs")
 }

@@ -8,10 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"rths/rthstest"
 	"rths/structure"
 )
 
-func mustReference(t fataler, s *structure.Structure, h float64) *Reference {
+func mustReference(t rthstest.TB, s *structure.Structure, h float64) *Reference {
 	t.Helper()
 	r, err := NewReference(s, h)
 	if err != nil {
@@ -149,14 +150,14 @@ func TestReferenceShowsTheStartOfTheStep(t *testing.T) {
 		t.Errorf("after the first step %+v: want rest", *s)
 	}
 	r.Step([]float64{1, 1, 1})
-	near(t, "x after a step under −1 m/s²", r.State().X[0], -afterJump(20, 0.05, 0.01), 1e-18)
+	rthstest.Near(t, "x after a step under −1 m/s²", r.State().X[0], -afterJump(20, 0.05, 0.01), 1e-18)
 }
 
 func TestReferenceErrors(t *testing.T) {
 	s := single(20, 0.05)
 	_, err := NewReference(s, 0)
-	wantError(t, err, "sample time 0 s: want a positive number")
+	rthstest.WantError(t, err, "sample time 0 s: want a positive number")
 	s.M.Zero()
 	_, err = NewReference(s, 0.01)
-	wantError(t, err, "singular mass matrix: degree of freedom 1 has mass 0 kg")
+	rthstest.WantError(t, err, "singular mass matrix: degree of freedom 1 has mass 0 kg")
 }

@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/lti"
+	"rths/rthstest"
 	"rths/structure"
 )
 
@@ -63,15 +64,15 @@ func TestGuiIsItsEquations(t *testing.T) {
 		got := amplification(t, g, big, xi, h)
 		for i := range 2 {
 			for j := range 2 {
-				near(t, fmt.Sprintf("A(%d,%d)", i+1, j+1), got.At(i, j), want[i][j], 1e-12)
+				rthstest.Near(t, fmt.Sprintf("A(%d,%d)", i+1, j+1), got.At(i, j), want[i][j], 1e-12)
 			}
 		}
-		near(t, "determinant", mat.Det(got), 1-2*xi*big*alpha, 1e-12)
+		rthstest.Near(t, "determinant", mat.Det(got), 1-2*xi*big*alpha, 1e-12)
 	})
 }
 
 // amplification is the matrix of a step on [u; Δt u̇] for one degree of freedom.
-func amplification(t fataler, m Maker, big, xi, h float64) *mat.Dense {
+func amplification(t rthstest.TB, m Maker, big, xi, h float64) *mat.Dense {
 	t.Helper()
 	in := must(t, m, sdof(big/h, xi), h)
 	out, target := mat.NewDense(2, 2, nil), rths.NewMotion(1)
@@ -107,7 +108,7 @@ func TestGuiLimit(t *testing.T) {
 				}
 			}
 			e := refused(t, g, sdof(2*limit/h, xi), h)
-			near(t, "limit named", e.Limit, h/2, 1e-9)
+			rthstest.Near(t, "limit named", e.Limit, h/2, 1e-9)
 		}
 	}
 	for _, m := range []Maker{&CR{}, &Gui{Lambda: 4}, &Gui{Lambda: 1}} {
@@ -144,7 +145,7 @@ func TestGuiVelocityLagsHalfAStep(t *testing.T) {
 	for range 50 {
 		in.Step(&target, []float64{0.3, 0.3, 0.3}, &rths.Reading{F: []float64{5}})
 		in.(rths.Deriver).Derive(&target)
-		near(t, "velocity", target.V[0], (target.X[0]-before)/h, 1e-12)
+		rthstest.Near(t, "velocity", target.V[0], (target.X[0]-before)/h, 1e-12)
 		before = target.X[0]
 	}
 }
@@ -167,13 +168,13 @@ func TestStartIsOfOrder2(t *testing.T) {
 			}
 			return e
 		}
-		near(t, kind.Name+": order", slope(worst(1.0/512), worst(1.0/1024)), 2, 0.05)
+		rthstest.Near(t, kind.Name+": order", slope(worst(1.0/512), worst(1.0/1024)), 2, 0.05)
 	}
 }
 
 func TestGuiErrors(t *testing.T) {
 	for _, lambda := range []float64{0, -4, math.NaN(), math.Inf(1)} {
 		_, err := (&Gui{Lambda: lambda}).Make(sdof(10, 0), 0.01)
-		wantError(t, err, fmt.Sprintf("gui: lambda %g: want more than 0", lambda))
+		rthstest.WantError(t, err, fmt.Sprintf("gui: lambda %g: want more than 0", lambda))
 	}
 }

@@ -3,38 +3,27 @@ package integrate
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
 	"rths"
 	"rths/lti"
+	"rths/rthstest"
 	"rths/structure"
 )
 
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-// near fails unless |got−want| ≤ tol.
-func near(t fataler, what string, got, want, tol float64) {
-	t.Helper()
-	if d := math.Abs(got - want); !(d <= tol) {
-		t.Fatalf("%s = %.15g: want %.15g within %.2g (difference %.2g)", what, got, want, tol, d)
-	}
-}
-
 // nearAll compares histories; tol is relative to the largest wanted value.
-func nearAll(t fataler, what string, got, want []float64, tol float64) {
+func nearAll(t rthstest.TB, what string, got, want []float64, tol float64) {
 	t.Helper()
 	if len(got) != len(want) || len(want) == 0 {
 		t.Fatalf("%s has %d values: want %d, at least 1", what, len(got), len(want))
 	}
 	scale := largest(want)
 	for i := range want {
-		near(t, fmt.Sprintf("%s[%d]", what, i), got[i], want[i], tol*scale)
+		if !rthstest.Near(t, fmt.Sprintf("%s[%d]", what, i), got[i], want[i], tol*scale) {
+			return
+		}
 	}
 }
 
@@ -46,14 +35,7 @@ func largest(x []float64) float64 {
 	return most
 }
 
-func wantError(t fataler, err error, text string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), text) {
-		t.Fatalf("error %v: want one that says %q", err, text)
-	}
-}
-
-func mustStructure(t fataler, m structure.Maker) *structure.Structure {
+func mustStructure(t rthstest.TB, m structure.Maker) *structure.Structure {
 	t.Helper()
 	s, err := m.Make()
 	if err != nil {
@@ -69,7 +51,7 @@ type integrator interface {
 	rths.Stateful
 }
 
-func must(t fataler, m Maker, p *structure.Partition, h float64) integrator {
+func must(t rthstest.TB, m Maker, p *structure.Partition, h float64) integrator {
 	t.Helper()
 	made, err := m.Make(p, h)
 	if err != nil {
@@ -96,7 +78,7 @@ func byHand(n int, m, c, k []float64, load *mat.Dense, iface ...int) *structure.
 
 // shearFrame is a frame of equal storeys, 1000 kg and 1e6 N/m, with 3 % in all
 // modes; a specimen of nothing at floor 1 makes that the interface.
-func shearFrame(t fataler, floors int) *structure.Partition {
+func shearFrame(t rthstest.TB, floors int) *structure.Partition {
 	t.Helper()
 	p := &structure.Shear{Damping: structure.Damping{ModalRatio: []float64{0.03}}}
 	for range floors {
@@ -111,7 +93,7 @@ func shearFrame(t fataler, floors int) *structure.Partition {
 
 // benchmark is the partition of the single-actuator benchmark, case 1
 // (docs/benchmark-siso.md, Structure and Partition).
-func benchmark(t fataler) *structure.Partition {
+func benchmark(t rthstest.TB) *structure.Partition {
 	t.Helper()
 	p, err := mustStructure(t, &structure.Silva2020{Case: 1}).Divide(0, 29.13, 114.22, 1190e3)
 	if err != nil {
@@ -171,7 +153,7 @@ func drawPartition(t *rapid.T) *structure.Partition {
 }
 
 // highest is the highest undamped frequency of a numerical part, rad/s.
-func highest(t fataler, p *structure.Partition) float64 {
+func highest(t rthstest.TB, p *structure.Partition) float64 {
 	t.Helper()
 	modes, err := (&structure.Structure{N: p.N(), M: p.M, C: p.C, K: p.K}).Modes()
 	if err != nil {
@@ -305,7 +287,7 @@ func iteration(in integrator, p *structure.Partition) *mat.Dense {
 	return m
 }
 
-func radius(t fataler, m *mat.Dense) float64 {
+func radius(t rthstest.TB, m *mat.Dense) float64 {
 	t.Helper()
 	r, err := lti.SpectralRadius(m)
 	if err != nil {
@@ -339,7 +321,7 @@ func derive(in rths.Integrator, target *rths.Motion) {
 
 // startAt has an integrator start with displacement x and velocity v. Behind x its
 // state holds what the velocity it shows is a linear function of.
-func startAt(t fataler, in integrator, still *loads, interfaces int, x, v []float64) {
+func startAt(t rthstest.TB, in integrator, still *loads, interfaces int, x, v []float64) {
 	t.Helper()
 	n := len(x)
 	shown := func(z []float64) []float64 {

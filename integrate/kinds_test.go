@@ -41,7 +41,7 @@ func TestStateSatisfiesTheEquationOfMotion(t *testing.T) {
 						scale += math.Abs(g) * largest(p.Load.RawMatrix().Data)
 					}
 					for i, v := range combine([]float64{1, 1, 1, 1}, parts...) {
-						near(t, fmt.Sprintf("residual %d at step %d", i+1, k), v, 0, 1e-12*scale)
+						rthstest.Near(t, fmt.Sprintf("residual %d at step %d", i+1, k), v, 0, 1e-12*scale)
 					}
 				}
 			})
@@ -112,9 +112,9 @@ func TestForcesAndComponentsKeepTheirPlaces(t *testing.T) {
 		in.Step(&target, []float64{1, 2, 1, 2, 1, 2}, &rths.Reading{F: []float64{60, 5}}) // 60 N at mass 2, 5 N at mass 1
 		derive(in, &target)
 		a := in.State().A
-		near(t, kind.Name+": a(1) = −(10·1 + 5)/10", a[0], -1.5, 1e-13)
-		near(t, kind.Name+": a(2) = −(40·2 + 60)/20", a[1], -7, 1e-13)
-		near(t, kind.Name+": target order is the interface's", target.X[0]/target.X[1], 7/1.5, 1e-12)
+		rthstest.Near(t, kind.Name+": a(1) = −(10·1 + 5)/10", a[0], -1.5, 1e-13)
+		rthstest.Near(t, kind.Name+": a(2) = −(40·2 + 60)/20", a[1], -7, 1e-13)
+		rthstest.Near(t, kind.Name+": target order is the interface's", target.X[0]/target.X[1], 7/1.5, 1e-12)
 	}
 }
 
@@ -241,11 +241,11 @@ func TestStartIsAtRest(t *testing.T) {
 		nearAll(t, kind.Name+": displacement", in.State().X, x0, 1e-9)
 		// A velocity that lags half a step belongs to −h/2: within h/2 · |ẍ₀|.
 		for i, v := range in.State().V {
-			near(t, fmt.Sprintf("%s: velocity %d", kind.Name, i+1), v, 0, 1.0/4096*largest(in.State().A)/2*1.01+1e-9)
+			rthstest.Near(t, fmt.Sprintf("%s: velocity %d", kind.Name, i+1), v, 0, 1.0/4096*largest(in.State().A)/2*1.01+1e-9)
 		}
 	}
 }
 
-func benchmarkWhole(t fataler) *structure.Structure {
+func benchmarkWhole(t rthstest.TB) *structure.Structure {
 	return mustStructure(t, &structure.Silva2020{Case: 1})
 }

@@ -12,11 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
+	"rths/rthstest"
 	"rths/structure"
 )
 
 // refused makes an integrator with a step that must be too large.
-func refused(t fataler, m Maker, p *structure.Partition, h float64) *StepError {
+func refused(t rthstest.TB, m Maker, p *structure.Partition, h float64) *StepError {
 	t.Helper()
 	_, err := m.Make(p, h)
 	var e *StepError
@@ -31,11 +32,11 @@ func refused(t fataler, m Maker, p *structure.Partition, h float64) *StepError {
 
 // wantLimit wants the given limit (s) of a single mass, to a relative tolerance,
 // and steps on both sides of it treated as they deserve.
-func wantLimit(t fataler, m Maker, p *structure.Partition, limit, tol float64) {
+func wantLimit(t rthstest.TB, m Maker, p *structure.Partition, limit, tol float64) {
 	t.Helper()
 	e := refused(t, m, p, 3*limit)
-	near(t, "limit", e.Limit, limit, tol*limit)
-	near(t, "highest frequency", e.HighestHz, highest(t, p)/(2*math.Pi), 1e-7*e.HighestHz)
+	rthstest.Near(t, "limit", e.Limit, limit, tol*limit)
+	rthstest.Near(t, "highest frequency", e.HighestHz, highest(t, p)/(2*math.Pi), 1e-7*e.HighestHz)
 	refused(t, m, p, limit*(1+2*tol))
 	below := must(t, m, p, limit*(1-2*tol))
 	if r := radius(t, iteration(below, p)); !(r <= 1+1e-6) { // a double root at the limit is known to √ε
@@ -45,7 +46,7 @@ func wantLimit(t fataler, m Maker, p *structure.Partition, limit, tol float64) {
 
 // wantLimitOf compares the limit named with the spectral radius of the method
 // written independently, on both sides of the limit.
-func wantLimitOf(t fataler, m Maker, p *structure.Partition, independent func(h float64) *mat.Dense) {
+func wantLimitOf(t rthstest.TB, m Maker, p *structure.Partition, independent func(h float64) *mat.Dense) {
 	t.Helper()
 	limit := refused(t, m, p, 100/highest(t, p)).Limit
 	below, above := limit*(1-1e-4), limit*(1+1e-4)
@@ -146,10 +147,10 @@ func TestFreeMass(t *testing.T) {
 		for i := range 1000 {
 			k := float64(i + 1)
 			drifting.Step(&target, []float64{0, 0, 0}, &rths.Reading{F: []float64{0}})
-			near(t, fmt.Sprintf("%T: drift at step %g", c.maker, k), target.X[0], k*v*h, 1e-11)
+			rthstest.Near(t, fmt.Sprintf("%T: drift at step %g", c.maker, k), target.X[0], k*v*h, 1e-11)
 			pushed.Step(&target, []float64{0, 0, 0}, &rths.Reading{F: []float64{-f}})
 			want := c.force(k) * f * h * h / 1000
-			near(t, fmt.Sprintf("%T: parabola at step %g", c.maker, k), target.X[0], want, 1e-11*max(1, want))
+			rthstest.Near(t, fmt.Sprintf("%T: parabola at step %g", c.maker, k), target.X[0], want, 1e-11*max(1, want))
 		}
 	}
 }
@@ -188,7 +189,7 @@ func TestGrowthDoesNotHideAStepTooLarge(t *testing.T) {
 			limit float64 // ωh
 		}{{&RK4{}, 2 * math.Sqrt2}, {&CentralDifference{}, 2}} {
 			e := refused(t, c.maker, sdof(omega, zeta), 4/omega)
-			near(t, fmt.Sprintf("%T: limit of ωh with ζ = %g", c.maker, zeta), e.Limit*omega, c.limit, 3*math.Abs(zeta)+1e-8) // damping shifts the limit in proportion
+			rthstest.Near(t, fmt.Sprintf("%T: limit of ωh with ζ = %g", c.maker, zeta), e.Limit*omega, c.limit, 3*math.Abs(zeta)+1e-8) // damping shifts the limit in proportion
 		}
 	}
 }
@@ -197,7 +198,7 @@ func TestStepMustBePositive(t *testing.T) {
 	for _, kind := range Kinds {
 		for _, h := range []float64{0, -0.001, math.NaN(), math.Inf(1)} {
 			_, err := kind.Defaults().Make(sdof(10, 0), h)
-			wantError(t, err, fmt.Sprintf("%s: step %g s: want a positive number", kind.Name, h))
+			rthstest.WantError(t, err, fmt.Sprintf("%s: step %g s: want a positive number", kind.Name, h))
 		}
 	}
 }
@@ -208,5 +209,5 @@ func TestStepErrorBeyondNumbers(t *testing.T) {
 	one := func(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
 	p := &structure.Partition{M: one(1), C: one(1e300), K: one(1), Load: one(1), Interface: []int{0}}
 	_, err := (&RK4{}).Make(p, 1e-3)
-	wantError(t, err, "1.592e+299 Hz: want less stiffness or damping, or more mass")
+	rthstest.WantError(t, err, "1.592e+299 Hz: want less stiffness or damping, or more mass")
 }

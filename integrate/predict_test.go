@@ -9,9 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
+	"rths/rthstest"
 )
 
-func weightsOf(t fataler, p Predictor) Weights {
+func weightsOf(t rthstest.TB, p Predictor) Weights {
 	t.Helper()
 	w, err := p.Weights()
 	if err != nil {
@@ -102,7 +103,7 @@ func TestDualExplicitIsExactForItsIntegrator(t *testing.T) {
 		u = combine([]float64{1, h, h * h}, u, v, au)
 		v = combine([]float64{1, h}, v, au)
 		if i >= 6 {
-			near(t, "u[i+2]", to[0], u[0], 1e-12)
+			rthstest.Near(t, "u[i+2]", to[0], u[0], 1e-12)
 		}
 		p.learn(&rths.Motion{X: u[:1], V: v[:1]}, now, a)
 	}
@@ -181,7 +182,7 @@ func TestResponseIsThatOfTheSamples(t *testing.T) {
 			to := []float64{0}
 			p.predict(to)
 			want := imag(w.Response(big) * cmplx.Exp(complex(0, 7*big+phase)))
-			near(t, kind.Name, to[0], want, 1e-11)
+			rthstest.Near(t, kind.Name, to[0], want, 1e-11)
 		}
 	})
 }
@@ -239,11 +240,11 @@ func TestOwnVelocity(t *testing.T) {
 func TestDualExplicitErrors(t *testing.T) {
 	for _, lambda := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		_, err := (&DualExplicit{Lambda: lambda}).Weights()
-		wantError(t, err, "want more than 0")
+		rthstest.WantError(t, err, "want more than 0")
 	}
 	for _, maker := range []Maker{&RK4{}, &NewmarkExplicit{}} {
 		_, err := (&TwoRate{Steps: 2, Predictor: &DualExplicit{}}).Make(maker, sdof(10, 0), 0.001)
-		wantError(t, err, "want lambda, or integrator cr or gui")
+		rthstest.WantError(t, err, "want lambda, or integrator cr or gui")
 	}
 	for maker, want := range map[Maker]float64{&CR{}: 4, &Gui{Lambda: 3}: 3} {
 		d := &DualExplicit{}

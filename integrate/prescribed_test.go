@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // Targets belong to t_k+1; velocity and acceleration by differences over a
@@ -21,9 +22,9 @@ func TestPrescribedParabola(t *testing.T) {
 	for k := range steps {
 		p.Step(&target, nil, nil)
 		at := float64(k+1) * h
-		near(t, "displacement", target.X[0], x(at), 0) // every number here is exact in binary
-		near(t, "velocity", target.V[0], -2+at, 0)
-		near(t, "acceleration", target.A[0], 1, 0)
+		rthstest.Near(t, "displacement", target.X[0], x(at), 0) // every number here is exact in binary
+		rthstest.Near(t, "velocity", target.V[0], -2+at, 0)
+		rthstest.Near(t, "acceleration", target.A[0], 1, 0)
 	}
 	if p.Closing() {
 		t.Error("prescribed motion closes: want a leading integrator: the target is of the next instant")
@@ -43,7 +44,7 @@ func TestPrescribedSineIsOfOrder2(t *testing.T) {
 		for k := range int(1/h) - 1 {
 			p.Step(&target, nil, nil)
 			at := float64(k+1) * h
-			near(t, "displacement", target.X[0], math.Sin(omega*at), 1e-12)
+			rthstest.Near(t, "displacement", target.X[0], math.Sin(omega*at), 1e-12)
 			v = max(v, math.Abs(target.V[0]-omega*math.Cos(omega*at)))
 			a = max(a, math.Abs(target.A[0]+omega*omega*math.Sin(omega*at)))
 		}
@@ -51,8 +52,8 @@ func TestPrescribedSineIsOfOrder2(t *testing.T) {
 	}
 	v1, a1 := off(1.0 / 128)
 	v2, a2 := off(1.0 / 256)
-	near(t, "order of the velocity", slope(v1, v2), 2, 0.05)
-	near(t, "order of the acceleration", slope(a1, a2), 2, 0.05)
+	rthstest.Near(t, "order of the velocity", slope(v1, v2), 2, 0.05)
+	rthstest.Near(t, "order of the acceleration", slope(a1, a2), 2, 0.05)
 }
 
 // After the end the last value is held, at rest; nothing prescribed is rest.

@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/lti"
+	"rths/rthstest"
 	"rths/structure"
 )
 
@@ -56,7 +57,7 @@ func TestRK4OfALargeFrame(t *testing.T) {
 	compareWithStages(t, p, 1e-3, l, make([]float64, 60))
 }
 
-func compareWithStages(t fataler, p *structure.Partition, h float64, l *loads, start []float64) {
+func compareWithStages(t rthstest.TB, p *structure.Partition, h float64, l *loads, start []float64) {
 	t.Helper()
 	in := must(t, &RK4{}, p, h)
 	n := p.N()
@@ -99,10 +100,10 @@ func TestRK4EnergyOfFreeVibration(t *testing.T) {
 		for range 50 {
 			before := energy()
 			shake(in, y/omega, 1, resting)
-			near(t, fmt.Sprintf("energy factor at ωh = %g", y), energy()/before, factor, 1e-12)
+			rthstest.Near(t, fmt.Sprintf("energy factor at ωh = %g", y), energy()/before, factor, 1e-12)
 		}
-		near(t, "growth factor", rk4Growth(complex(0, y)), math.Sqrt(factor), 1e-14)
-		near(t, "spectral radius", radius(t, iteration(in, p)), math.Sqrt(factor), 1e-12)
+		rthstest.Near(t, "growth factor", rk4Growth(complex(0, y)), math.Sqrt(factor), 1e-14)
+		rthstest.Near(t, "spectral radius", radius(t, iteration(in, p)), math.Sqrt(factor), 1e-12)
 	}
 }
 
@@ -122,11 +123,11 @@ func TestRK4UnderConstantForce(t *testing.T) {
 	coarse, _ := pushed(1.0/256, 256)
 	middle, _ := pushed(1.0/512, 512)
 	fine, _ := pushed(1.0/1024, 1024)
-	near(t, "order from h to h/2", slope(coarse, middle), 4, 0.05)
-	near(t, "order from h/2 to h/4", slope(middle, fine), 4, 0.05)
+	rthstest.Near(t, "order from h to h/2", slope(coarse, middle), 4, 0.05)
+	rthstest.Near(t, "order from h/2 to h/4", slope(middle, fine), 4, 0.05)
 	_, last := pushed(1.0/256, 10000)
 	still := -f / (1000 * omega * omega)
-	near(t, "displacement in the end", last, still, 1e-13*math.Abs(still))
+	rthstest.Near(t, "displacement in the end", last, still, 1e-13*math.Abs(still))
 }
 
 // The force is held over the step, not interpolated: with small steps the
@@ -180,7 +181,7 @@ func TestRK4HoldsTheForce(t *testing.T) {
 func TestRK4Limit(t *testing.T) {
 	const omega = 50.0
 	real1 := 2.785293563405282
-	near(t, "polynomial of the real limit", ((real1-4)*real1+12)*real1-24, 0, 1e-12)
+	rthstest.Near(t, "polynomial of the real limit", ((real1-4)*real1+12)*real1-24, 0, 1e-12)
 	for _, c := range []struct{ zeta, limit float64 }{{0, 2 * math.Sqrt2}, {1, real1}} {
 		wantLimit(t, &RK4{}, sdof(omega, c.zeta), c.limit/omega, 1e-6)
 	}
@@ -230,5 +231,5 @@ func TestRK4WantsMassEverywhere(t *testing.T) {
 	p := sdof(10, 0)
 	p.M.Zero()
 	_, err := (&RK4{}).Make(p, 0.001)
-	wantError(t, err, "numerical part: singular mass matrix: degree of freedom 1 has mass 0 kg: want more than 0")
+	rthstest.WantError(t, err, "numerical part: singular mass matrix: degree of freedom 1 has mass 0 kg: want more than 0")
 }

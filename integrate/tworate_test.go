@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // twoRates are two-rate integrators with every predictor, and with the force
@@ -23,7 +24,7 @@ func twoRates() map[string]*TwoRate {
 }
 
 // made is a two-rate integrator of a Gui one with λ = 3.
-func (o *TwoRate) made(t fataler, h float64) integrator {
+func (o *TwoRate) made(t rthstest.TB, h float64) integrator {
 	t.Helper()
 	in, err := o.Make(&Gui{Lambda: 3}, benchmarkPart, h)
 	if err != nil {
@@ -80,7 +81,7 @@ func TestTwoRateIsThePapersTimeline(t *testing.T) {
 				felt.X[0], felt.F[0] = specimen, k*specimen
 				in.Step(&target, []float64{ground(at), ground(at + h/2), ground(at + h)}, &felt)
 				want := from + float64(s+1)/n*(to-from)
-				near(t, fmt.Sprintf("%s: target of sample %d of main step %d", kind.Name, s, i), target.X[0], want, 1e-12)
+				rthstest.Near(t, fmt.Sprintf("%s: target of sample %d of main step %d", kind.Name, s, i), target.X[0], want, 1e-12)
 				specimen = target.X[0]
 			}
 		}
@@ -119,7 +120,7 @@ func TestTwoRateTakesNewmarksVelocity(t *testing.T) {
 				at := (float64(i*n) + float64(s)) * h
 				felt.X[0], felt.F[0] = specimen, k*specimen
 				in.Step(&target, []float64{ground(at), ground(at + h/2), ground(at + h)}, &felt)
-				near(t, fmt.Sprintf("%T: target of sample %d of main step %d", kind.p, s, i), target.X[0], from+float64(s+1)/n*(to-from), 1e-12)
+				rthstest.Near(t, fmt.Sprintf("%T: target of sample %d of main step %d", kind.p, s, i), target.X[0], from+float64(s+1)/n*(to-from), 1e-12)
 				specimen = target.X[0]
 			}
 		}
@@ -140,7 +141,7 @@ func TestNoPredictionIsAMainStepLate(t *testing.T) {
 		for range n {
 			in.Step(&a, []float64{math.Sin(float64(i)), 7, 7}, &felt) // what is between main instants is not looked at
 		}
-		near(t, "target at the end of the main step", a.X[0], before, 0)
+		rthstest.Near(t, "target at the end of the main step", a.X[0], before, 0)
 		alone.Step(&b, []float64{math.Sin(float64(i)), math.Sin(float64(i)), math.Sin(float64(i))}, &felt)
 		before = b.X[0]
 	}
@@ -159,7 +160,7 @@ func TestTargetHasNoJump(t *testing.T) {
 			in.Step(&target, []float64{math.Sin(float64(k/n) * 0.2), 0, 0}, &felt)
 			derive(in, &target)
 			x = append(x, target.X[0])
-			near(t, name+": velocity", target.V[0], (x[k+1]-x[k])/h, 1e-10)
+			rthstest.Near(t, name+": velocity", target.V[0], (x[k+1]-x[k])/h, 1e-10)
 		}
 		for k := 1; k < len(x)-1; k++ {
 			if bend := x[k+1] - 2*x[k] + x[k-1]; k%n != 0 && math.Abs(bend) > 1e-15 {
@@ -235,7 +236,7 @@ func TestTwoRateConverges(t *testing.T) {
 		return e
 	}
 	none := miss(&NoPrediction{}, 1.0/128)
-	near(t, "none: order", slope(miss(&NoPrediction{}, 1.0/256), miss(&NoPrediction{}, 1.0/512)), 1, 0.1)
+	rthstest.Near(t, "none: order", slope(miss(&NoPrediction{}, 1.0/256), miss(&NoPrediction{}, 1.0/512)), 1, 0.1)
 	for _, kind := range Predictors[1:] {
 		fine := miss(kind.Defaults(), 1.0/256)
 		order := slope(fine, miss(kind.Defaults(), 1.0/512))
@@ -265,8 +266,8 @@ func TestForceCorrection(t *testing.T) {
 		}
 		force := []float64{5, f(0)}
 		c.correct(force, []float64{1, d(s)})
-		near(t, "force", force[1], f(s), 1e-6*(1+math.Abs(f(s))))
-		near(t, "force of a specimen that rests", force[0], 5, 0)
+		rthstest.Near(t, "force", force[1], f(s), 1e-6*(1+math.Abs(f(s))))
+		rthstest.Near(t, "force of a specimen that rests", force[0], 5, 0)
 	})
 }
 
@@ -317,7 +318,7 @@ func TestTwoRateErrors(t *testing.T) {
 	} {
 		tc.o.Predictor = &Polynomial2{}
 		_, err := tc.o.Make(tc.m, part, 0.001*2)
-		wantError(t, err, tc.want)
+		rthstest.WantError(t, err, tc.want)
 	}
 }
 
@@ -331,7 +332,7 @@ func TestTwoRateStart(t *testing.T) {
 		}
 		target := rths.NewMotion(1)
 		in.Step(&target, make([]float64, 3), &rths.Reading{Motion: rths.Motion{X: []float64{0.01}}, F: []float64{-1e4}})
-		near(t, name+": target", target.X[0], 0.01, 2e-6)
+		rthstest.Near(t, name+": target", target.X[0], 0.01, 2e-6)
 		nearAll(t, name+": state", in.State().X, []float64{0.01, 0.02}, 1e-15)
 	}
 }

@@ -8,28 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"rths"
 	"rths/judge"
 	"rths/record"
+	"rths/rthstest"
 )
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s = %.10g: want %.10g", what, got, want)
-	}
-}
-
-func value(t *testing.T, list []rths.Value, name string) float64 {
-	t.Helper()
-	for _, v := range list {
-		if v.Name == name {
-			return v.V
-		}
-	}
-	t.Fatalf("no %s among %v", name, list)
-	return 0
-}
 
 // late is a sine of 2 Hz and 10 mm over 8 s that a spring of 1e5 N/m is moved
 // by with gain and delay.
@@ -56,17 +38,17 @@ func TestCriteriaInClosedForm(t *testing.T) {
 		for _, delay := range []float64{0.0034, 0.012, 0.0201} {
 			got := late(gain, delay).Criteria()
 			what := fmt.Sprintf("gain %g, delay %g s: ", gain, delay)
-			near(t, what+"J1", value(t, got, "J1_ms"), math.Round(1e3*delay), 1e-9)
-			near(t, what+"sub-sample delay", value(t, got, "delay_ms"), 1e3*delay, 0.02)
-			near(t, what+"delay at crossings", value(t, got, "delay_zero_ms"), 1e3*delay, 1e-3) // chord for sine: (2πf/rate)²
-			near(t, what+"its scatter", value(t, got, "delay_zero_spread_ms"), 0, 1e-3)
-			near(t, what+"FEI delay", value(t, got, "FEI_delay_ms"), 1e3*delay, 5e-3) // 8001 samples are not whole cycles
-			near(t, what+"FEI amplitude", value(t, got, "FEI_A"), gain, 1e-3)
-			near(t, what+"FEI frequency", value(t, got, "FEI_f_eq_hz"), freq, 1e-3)
+			rthstest.Near(t, what+"J1", rthstest.Value(t, got, "J1_ms"), math.Round(1e3*delay), 1e-9)
+			rthstest.Near(t, what+"sub-sample delay", rthstest.Value(t, got, "delay_ms"), 1e3*delay, 0.02)
+			rthstest.Near(t, what+"delay at crossings", rthstest.Value(t, got, "delay_zero_ms"), 1e3*delay, 1e-3) // chord for sine: (2πf/rate)²
+			rthstest.Near(t, what+"its scatter", rthstest.Value(t, got, "delay_zero_spread_ms"), 0, 1e-3)
+			rthstest.Near(t, what+"FEI delay", rthstest.Value(t, got, "FEI_delay_ms"), 1e3*delay, 5e-3) // 8001 samples are not whole cycles
+			rthstest.Near(t, what+"FEI amplitude", rthstest.Value(t, got, "FEI_A"), gain, 1e-3)
+			rthstest.Near(t, what+"FEI frequency", rthstest.Value(t, got, "FEI_f_eq_hz"), freq, 1e-3)
 			added := 16 * math.Pi * spring * gain * amplitude * amplitude * math.Sin(2*math.Pi*freq*delay)
-			near(t, what+"energy added", value(t, got, "energy_added_J"), added, 1e-3*added)
-			near(t, what+"work", value(t, got, "work_J"), 0, 1e-3*added)
-			near(t, what+"peak force", value(t, got, "force_peak_kN"), spring*gain*amplitude/1e3, 1e-3)
+			rthstest.Near(t, what+"energy added", rthstest.Value(t, got, "energy_added_J"), added, 1e-3*added)
+			rthstest.Near(t, what+"work", rthstest.Value(t, got, "work_J"), 0, 1e-3*added)
+			rthstest.Near(t, what+"peak force", rthstest.Value(t, got, "force_peak_kN"), spring*gain*amplitude/1e3, 1e-3)
 		}
 	}
 }
@@ -75,9 +57,9 @@ func TestCriteriaInClosedForm(t *testing.T) {
 func TestLongDelay(t *testing.T) {
 	test := late(1, 0.06)
 	got := test.Criteria()
-	near(t, "J1", value(t, got, "J1_ms"), 49, 1e-9)
-	near(t, "delay at crossings", value(t, got, "delay_zero_ms"), 60, 0.01)
-	near(t, "FEI delay", value(t, got, "FEI_delay_ms"), 60, 0.05)
+	rthstest.Near(t, "J1", rthstest.Value(t, got, "J1_ms"), 49, 1e-9)
+	rthstest.Near(t, "delay at crossings", rthstest.Value(t, got, "delay_zero_ms"), 60, 0.01)
+	rthstest.Near(t, "FEI delay", rthstest.Value(t, got, "FEI_delay_ms"), 60, 0.05)
 	if n := test.Notes(got); len(n) != 1 || !strings.Contains(n[0], "limit of 49 samples") {
 		t.Errorf("notes %q: want one on J1", n)
 	}
@@ -94,12 +76,12 @@ func TestZeroCrossings(t *testing.T) {
 		noisy.Axes[0].Measured[k] += 1e-4 * math.Sin(1e6*float64(k))
 	}
 	median, spread := judge.ZeroCrossingDelay(noisy.Axes[0].Target, noisy.Axes[0].Measured)
-	near(t, "median in noise", median, 10, 0.3)
+	rthstest.Near(t, "median in noise", median, 10, 0.3)
 	if spread > 0.8 {
 		t.Errorf("spread of %g samples: want at most the noise over the slope, 0.8", spread)
 	}
 	median, _ = judge.ZeroCrossingDelay(noisy.Axes[0].Measured, noisy.Axes[0].Target)
-	near(t, "lead", median, -10, 0.3)
+	rthstest.Near(t, "lead", median, -10, 0.3)
 	for _, x := range [][]float64{nil, {0, 0, 0}, {1, 2, 3, 2}, {-1, 1}} {
 		if median, spread := judge.ZeroCrossingDelay(x, x); !math.IsNaN(median) || !math.IsNaN(spread) {
 			t.Errorf("%v: delay %g, spread %g: want NaN", x, median, spread)
@@ -161,8 +143,8 @@ func TestColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "inches over millimetres", in.Axes[0].Measured[5]/in.Axes[0].Target[5], 2*25.4, 1e-12)
-	near(t, "rate", in.RateHz, 100, 0)
+	rthstest.Near(t, "inches over millimetres", in.Axes[0].Measured[5]/in.Axes[0].Target[5], 2*25.4, 1e-12)
+	rthstest.Near(t, "rate", in.RateHz, 100, 0)
 }
 
 func TestRefuses(t *testing.T) {
@@ -264,12 +246,12 @@ func TestTwoActuators(t *testing.T) {
 			if strings.HasPrefix(v.Name, "FEI") {
 				at = 3
 			}
-			near(t, v.Name, value(t, got, fmt.Sprintf("%s_%d%s", v.Name[:at], i+1, v.Name[at:])), v.V, 1e-12*math.Abs(v.V))
+			rthstest.Near(t, v.Name, rthstest.Value(t, got, fmt.Sprintf("%s_%d%s", v.Name[:at], i+1, v.Name[at:])), v.V, 1e-12*math.Abs(v.V))
 		}
 	}
-	near(t, "J4", value(t, got, "J4_x_ms"), value(t, got, "J1_2_ms"), 0)
-	near(t, "J5", value(t, got, "J5_x_pct"), value(t, got, "J2_2_pct"), 0)
-	near(t, "J6", value(t, got, "J6_x_pct"), value(t, got, "J3_2_pct"), 0)
+	rthstest.Near(t, "J4", rthstest.Value(t, got, "J4_x_ms"), rthstest.Value(t, got, "J1_2_ms"), 0)
+	rthstest.Near(t, "J5", rthstest.Value(t, got, "J5_x_pct"), rthstest.Value(t, got, "J2_2_pct"), 0)
+	rthstest.Near(t, "J6", rthstest.Value(t, got, "J6_x_pct"), rthstest.Value(t, got, "J3_2_pct"), 0)
 	for _, u := range test.Used {
 		if u.Role == "command_2" {
 			t.Error("a command of one of two actuators is taken")

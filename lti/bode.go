@@ -85,8 +85,7 @@ func (g Response) Bode(hz []float64, delay float64) (Bode, error) {
 			w = newWalk(g, delay, min(f, 1e-3))
 		}
 		w.to(f)
-		// The value itself, without the delay taken out and put back.
-		v := g(f)
+		v := w.v.g // without the delay taken out and put back
 		phase := w.phase - 2*math.Pi*f*delay
 		if cmplx.IsNaN(v) || cmplx.IsInf(v) || v == 0 || math.IsNaN(phase) {
 			return Bode{}, fmt.Errorf("at %g Hz the gain is %g: want a finite one other than 0, and none that is not below that frequency", f, v)
@@ -100,18 +99,22 @@ func (g Response) Bode(hz []float64, delay float64) (Bode, error) {
 
 // walk follows the phase of a response from frequency to frequency.
 type walk struct {
-	g     Response // with the pure delay taken out
+	at    func(hz float64) walked
 	hz    float64
-	v     complex128
+	v     walked
 	phase float64 // rad
 }
 
+// walked is a value of a response, and the same with the pure delay taken out.
+type walked struct{ g, still complex128 }
+
 func newWalk(g Response, delay, hz float64) walk {
-	w := walk{hz: hz, g: func(hz float64) complex128 {
-		return g(hz) * cmplx.Exp(complex(0, 2*math.Pi*hz*delay))
+	w := walk{hz: hz, at: func(hz float64) walked {
+		v := g(hz)
+		return walked{v, v * cmplx.Exp(complex(0, 2*math.Pi*hz*delay))}
 	}}
-	w.v = w.g(hz)
-	w.phase = cmplx.Phase(w.v)
+	w.v = w.at(hz)
+	w.phase = cmplx.Phase(w.v.still)
 	return w
 }
 
@@ -119,18 +122,18 @@ func newWalk(g Response, delay, hz float64) walk {
 func (w *walk) to(hz float64) {
 	for w.hz < hz {
 		next := min(hz, 1.05*w.hz, w.hz+1)
-		w.step(next, w.g(next))
+		w.step(next, w.at(next))
 	}
 }
 
 // step goes on to hz, where the response is v, in halves while the phase turns by more than
 // 45°, as near a resonance. At an undamped resonance the phase jumps however short the
 // step.
-func (w *walk) step(hz float64, v complex128) {
-	turn := cmplx.Phase(v / w.v)
+func (w *walk) step(hz float64, v walked) {
+	turn := cmplx.Phase(v.still / w.v.still)
 	if math.Abs(turn) > math.Pi/4 && hz-w.hz > 1e-9*hz {
 		middle := (w.hz + hz) / 2
-		w.step(middle, w.g(middle))
+		w.step(middle, w.at(middle))
 		w.step(hz, v)
 		return
 	}

@@ -26,11 +26,11 @@ func TestBoucWenFirstLoading(t *testing.T) {
 		n    float64
 		want func(u float64) float64
 	}{{1, func(u float64) float64 { return 1 - math.Exp(-u) }}, {2, math.Tanh}} {
-		s := must((&BoucWen{Stiffness: k, PostYieldRatio: a, YieldForce: fy, Exponent: c.n, Eta1: 0.3, Eta2: 0.7, Hardening: kh}).Make())
+		s := rthstest.Must((&BoucWen{Stiffness: k, PostYieldRatio: a, YieldForce: fy, Exponent: c.n, Eta1: 0.3, Eta2: 0.7, Hardening: kh}).Make())
 		x, f := along(s, []float64{0.01}, 1000, 0.2)
 		for i := range x {
 			want := a*k*x[i] + kh*x[i]*x[i]*x[i] + fy*c.want((1-a)*k*x[i]/fy)
-			near(t, fmt.Sprintf("N = %g: force at %g m", c.n, x[i]), f[i], want, 1e-7*fy)
+			rthstest.Near(t, fmt.Sprintf("N = %g: force at %g m", c.n, x[i]), f[i], want, 1e-7*fy)
 		}
 	}
 }
@@ -39,10 +39,10 @@ func TestBoucWenFirstLoading(t *testing.T) {
 // 4 f_y (A − f_y/k).
 func TestBoucWenIsBilinearWhenSharp(t *testing.T) {
 	const k, fy, a = 1e6, 2000.0, 0.008
-	s := must((&BoucWen{Stiffness: k, YieldForce: fy, Exponent: 100, Eta1: 0.5, Eta2: 0.5}).Make())
+	s := rthstest.Must((&BoucWen{Stiffness: k, YieldForce: fy, Exponent: 100, Eta1: 0.5, Eta2: 0.5}).Make())
 	x, f := along(s, []float64{a, -a, a}, 4000, 0.1)
 	want := 4 * fy * (a - fy/k)
-	near(t, "energy of a cycle", work(f, x, 8000), want, 2e-3*want)
+	rthstest.Near(t, "energy of a cycle", work(f, x, 8000), want, 2e-3*want)
 }
 
 // The work done on the specimen is the energy in its springs plus H, to 0.1 %, and H is the
@@ -54,7 +54,7 @@ func TestBoucWenEnergyBalance(t *testing.T) {
 		p.Damping = 0
 		for _, a := range []float64{0, 0.1} {
 			p.PostYieldRatio = a
-			s := must(p.Make()).(*boucWen)
+			s := rthstest.Must(p.Make()).(*boucWen)
 			f := newFollower(s)
 			const h, n = 1.0 / rate / 16, 16 * rate
 			u := 2 * math.Pi * 8 * h
@@ -82,8 +82,8 @@ func TestBoucWenEnergyBalance(t *testing.T) {
 			held += a*p.Stiffness*x*x/2 + p.Hardening*x*x*x*x/4
 			dissipated = f.y[1]
 			what := fmt.Sprintf("case %s, a = %g, %.1f J: ", name, a, dissipated)
-			near(t, what+"energy taken less energy held", taken-held, dissipated, 1e-3*dissipated)
-			near(t, what+"increments (7.17)", increments, dissipated, 1e-3*dissipated)
+			rthstest.Near(t, what+"energy taken less energy held", taken-held, dissipated, 1e-3*dissipated)
+			rthstest.Near(t, what+"increments (7.17)", increments, dissipated, 1e-3*dissipated)
 			if !(dissipated > 20) {
 				t.Errorf("%s: want a test of it", what)
 			}
@@ -96,14 +96,14 @@ func first(k, _ float64) float64 { return k }
 // Strength and stiffness after an energy H: (7.15), (7.16).
 func TestBoucWenDegradation(t *testing.T) {
 	p := galmezCases["D"]
-	s := must(p.Make()).(*boucWen)
+	s := rthstest.Must(p.Make()).(*boucWen)
 	k, fy := s.degraded(50)
-	near(t, "stiffness after 50 J", k, 1.19e6*math.Exp(-1), 1e-9*1.19e6)
-	near(t, "yield force after 50 J", fy, 2678/1.25, 1e-9)
+	rthstest.Near(t, "stiffness after 50 J", k, 1.19e6*math.Exp(-1), 1e-9*1.19e6)
+	rthstest.Near(t, "yield force after 50 J", fy, 2678/1.25, 1e-9)
 	// small motion about z = 0 has the stiffness left
 	f, dz := []float64{0}, []float64{0, 0}
 	s.Rate(dz, f, []float64{0, 50}, &rths.Motion{X: []float64{0}, V: []float64{1}})
-	near(t, "slope after 50 J", dz[0], 1.19e6*math.Exp(-1), 1e-9*1.19e6)
+	rthstest.Near(t, "slope after 50 J", dz[0], 1.19e6*math.Exp(-1), 1e-9*1.19e6)
 }
 
 // Coupled to the actuator: the force converges to a fine integration with the fourth power of the sub-step as long as the motion goes one
@@ -118,11 +118,11 @@ func TestBoucWenConvergesWithTheActuator(t *testing.T) {
 		sine[i] = 5e-3 * math.Sin(2*math.Pi*6*float64(i)/hz)
 	}
 	for name, p := range galmezCases {
-		s := must(p.Make())
+		s := rthstest.Must(p.Make())
 		errs := func(u []float64) (errs []float64) {
-			want := drive(must(silvaCode.Make(At{RateHz: hz, Specimen: hurried{s, 512, hz}})), u)
+			want := drive(rthstest.Must(silvaCode.Make(At{RateHz: hz, Specimen: hurried{s, 512, hz}})), u)
 			for _, steps := range []int{16, 32, 64, 128} {
-				got := drive(must(silvaCode.Make(At{RateHz: hz, Specimen: hurried{s, steps, hz}})), u)
+				got := drive(rthstest.Must(silvaCode.Make(At{RateHz: hz, Specimen: hurried{s, steps, hz}})), u)
 				errs = append(errs, apart(got.f, want.f)/peak(want.f))
 			}
 			return errs
@@ -133,8 +133,8 @@ func TestBoucWenConvergesWithTheActuator(t *testing.T) {
 				t.Errorf("case %s, one way: errors %.2g, ratio %.3g: want about 16", name, one, r)
 			}
 		}
-		fine := drive(must(silvaCode.Make(At{RateHz: rate, Specimen: refined{s, 127.5 * fastest * rate}})), repeat(sine, rate/hz))
-		chosen := drive(must(silvaCode.Make(At{RateHz: rate, Specimen: s})), repeat(sine, rate/hz))
+		fine := drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: refined{s, 127.5 * fastest * rate}})), repeat(sine, rate/hz))
+		chosen := drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: s})), repeat(sine, rate/hz))
 		if d := apart(chosen.f, fine.f); !(d <= 1e-6*peak(fine.f)) {
 			t.Errorf("case %s, sub-steps chosen: force %.2g N apart, largest %.2g N", name, d, peak(fine.f))
 		}
@@ -168,6 +168,6 @@ func TestBoucWenErrors(t *testing.T) {
 		p := good
 		spoil(&p)
 		_, err := p.Make()
-		wantError(t, err, want)
+		rthstest.WantError(t, err, want)
 	}
 }

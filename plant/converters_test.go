@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"rths/rthstest"
 	"rths/signal"
 )
 
@@ -12,13 +13,13 @@ import (
 func TestConvertersInMetres(t *testing.T) {
 	c := NoConverters()
 	c.Reading = "metres"
-	got := must(c.Make())
+	got := rthstest.Must(c.Make())
 	if want := (Conversion{Command: signal.Converter{Quantum: 1.0 / (1 << 18), Range: 3.8}}); got != want {
 		t.Errorf("%+v: want %+v", got, want)
 	}
-	near(t, "quantum", got.Command.Quantum, 3.81e-6, 0.005e-6)
-	near(t, "5 µm", got.Command.DA(5e-6), math.Ldexp(1, -18), 0)
-	near(t, "7 m", got.Command.DA(7), 3.8, 0)
+	rthstest.Near(t, "quantum", got.Command.Quantum, 3.81e-6, 0.005e-6)
+	rthstest.Near(t, "5 µm", got.Command.DA(5e-6), math.Ldexp(1, -18), 0)
+	rthstest.Near(t, "7 m", got.Command.DA(7), 3.8, 0)
 }
 
 // Paper 002's reading: 7.6 V/2¹⁸ at 7.89 mm/V, that is
@@ -27,9 +28,9 @@ func TestConvertersInMetres(t *testing.T) {
 func TestConvertersInVolts(t *testing.T) {
 	c := NoConverters()
 	c.Reading = "volts"
-	got := must(c.Make())
-	near(t, "quantum", got.Command.Quantum, 0.2287e-6, 0.00005e-6)
-	near(t, "range", got.Command.Range, 29.98e-3, 0.005e-3)
+	got := rthstest.Must(c.Make())
+	rthstest.Near(t, "quantum", got.Command.Quantum, 0.2287e-6, 0.00005e-6)
+	rthstest.Near(t, "range", got.Command.Range, 29.98e-3, 0.005e-3)
 	if got.Displacement != got.Command {
 		t.Errorf("displacement %+v: want the command's, %+v", got.Displacement, got.Command)
 	}
@@ -37,9 +38,9 @@ func TestConvertersInVolts(t *testing.T) {
 		t.Errorf("force %+v: want none", got.Force)
 	}
 	c.NPerVolt = 1096
-	got = must(c.Make())
-	near(t, "force quantum", got.Force.Quantum, 7.6/(1<<18)*1096, 1e-15)
-	near(t, "force range", got.Force.Range, 3.8*1096, 1e-9) // 4165 N
+	got = rthstest.Must(c.Make())
+	rthstest.Near(t, "force quantum", got.Force.Quantum, 7.6/(1<<18)*1096, 1e-15)
+	rthstest.Near(t, "force range", got.Force.Range, 3.8*1096, 1e-9) // 4165 N
 	if got.Displacement != got.Command {
 		t.Error("converting the force changes the displacement")
 	}
@@ -50,7 +51,7 @@ func TestReadingsAreConverted(t *testing.T) {
 	c := Converters{Reading: "volts", Bits: 4, Span: 8, MmPerVolt: 1e3, NPerVolt: 10}
 	s := PerfectSensors()
 	s.DisplacementOffset, s.DisplacementRange = 0.25, 5.7
-	x, f, err := s.Gauges(1, 1, dt, 1, must(c.Make()))
+	x, f, err := s.Gauges(1, 1, dt, 1, rthstest.Must(c.Make()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestReadingsAreConverted(t *testing.T) {
 
 func TestNoConverters(t *testing.T) {
 	c := NoConverters()
-	if got := must(c.Make()); got != (Conversion{}) {
+	if got := rthstest.Must(c.Make()); got != (Conversion{}) {
 		t.Errorf("%+v: want none", got)
 	}
 }
@@ -91,6 +92,6 @@ func TestConverterErrors(t *testing.T) {
 		{Converters{Bits: 18, Span: 3.8}, `reading "": want metres, volts or none`},
 	} {
 		_, err := c.c.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }

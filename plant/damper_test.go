@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // sine takes a specimen along x = A sin ωt for some cycles of n sub-steps; it
@@ -39,9 +40,9 @@ func TestDamperOfExponentOneIsADashpot(t *testing.T) {
 	p := ViscousDamper{Damping: 3e3, Exponent: 1, LinearBelow: 1e-3, Stiffness: 2e5, Mass: 25}
 	u := wander(90, 2000, 1e-3)
 	for _, k := range oneAxis() {
-		want := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 25, c: 3e3, k: 2e5}})), u)
-		same(t, k.Name, drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: must(p.Make())})), u), want, 0)
-		same(t, k.Name, drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: hidden{must(p.Make())}})), u), want, 1e-7)
+		want := drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 25, c: 3e3, k: 2e5}})), u)
+		same(t, k.Name, drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: rthstest.Must(p.Make())})), u), want, 0)
+		same(t, k.Name, drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: hidden{rthstest.Must(p.Make())}})), u), want, 1e-7)
 	}
 }
 
@@ -49,7 +50,7 @@ func TestDamperOfExponentOneIsADashpot(t *testing.T) {
 // the energy of a cycle, 4·2^α Γ²(1 + α/2)/Γ(2 + α) c A^(1+α) ω^α.
 func TestDamperPowerLaw(t *testing.T) {
 	for _, alpha := range []float64{0.2, 0.5, 0.8, 1, 1.5, 2} {
-		s := must((&ViscousDamper{Damping: 1e4, Exponent: alpha, LinearBelow: 1e-3}).Make())
+		s := rthstest.Must((&ViscousDamper{Damping: 1e4, Exponent: alpha, LinearBelow: 1e-3}).Make())
 		at := func(v float64) float64 {
 			f := []float64{0}
 			s.Rate(nil, f, nil, &rths.Motion{X: []float64{1}, V: []float64{v}})
@@ -57,22 +58,22 @@ func TestDamperPowerLaw(t *testing.T) {
 		}
 		for _, v := range []float64{0.01, 0.1, 1} {
 			want := 1e4 * math.Pow(v, alpha)
-			near(t, fmt.Sprintf("α = %g: force at %g m/s", alpha, v), at(v), want, 0.01*want)
+			rthstest.Near(t, fmt.Sprintf("α = %g: force at %g m/s", alpha, v), at(v), want, 0.01*want)
 			if at(-v) != -at(v) {
 				t.Errorf("α = %g: the force is not odd", alpha)
 			}
 		}
 		if alpha <= 1 {
 			slope := 1e4 * math.Pow(1e-3, alpha-1)
-			near(t, "slope at rest", at(1e-7)/1e-7, slope, 1e-6*slope)
+			rthstest.Near(t, "slope at rest", at(1e-7)/1e-7, slope, 1e-6*slope)
 			_, c, _ := s.(Steep).Steepest()
-			near(t, "steepest", c, slope, 1e-12*slope)
+			rthstest.Near(t, "steepest", c, slope, 1e-12*slope)
 		}
 		const a, w, n = 0.05, 10, 4000
 		x, _, f := sine(s, a, w, 2, n)
 		g := math.Gamma(1 + alpha/2)
 		want := 4 * math.Pow(2, alpha) * g * g / math.Gamma(2+alpha) * 1e4 * math.Pow(a, 1+alpha) * math.Pow(w, alpha)
-		near(t, fmt.Sprintf("α = %g: energy of a cycle", alpha), work(f, x, n), want, 2e-4*want)
+		rthstest.Near(t, fmt.Sprintf("α = %g: energy of a cycle", alpha), work(f, x, n), want, 2e-4*want)
 	}
 }
 
@@ -80,7 +81,7 @@ func TestDamperPowerLaw(t *testing.T) {
 // k ωτ/(1 + ω²τ²).
 func TestMaxwellModuli(t *testing.T) {
 	const k, c = 2e5, 1e3
-	s := must((&Maxwell{Stiffness: k, Damping: c}).Make())
+	s := rthstest.Must((&Maxwell{Stiffness: k, Damping: c}).Make())
 	for _, w := range []float64{1, 50, 200, 1000, 10000} {
 		n := max(1000, int(2*math.Pi/w*k/c/0.02)) // RK4 is good to 3e-9 there
 		cycles := 3 + int(w*c/k*40/(2*math.Pi))   // e⁻⁴⁰
@@ -100,14 +101,14 @@ func TestMaxwellModuli(t *testing.T) {
 // dashpot: ∫ f v dt = f²/(2k) + ∫ f²/c dt.
 func TestMaxwellEnergy(t *testing.T) {
 	const k, c, n = 2e5, 1e3, 40000
-	x, v, f := sine(must((&Maxwell{Stiffness: k, Damping: c}).Make()), 1e-3, 150, 1, n)
+	x, v, f := sine(rthstest.Must((&Maxwell{Stiffness: k, Damping: c}).Make()), 1e-3, 150, 1, n)
 	h, in, heat := 2*math.Pi/150/n, 0.0, 0.0
 	for i := 1; i < len(x); i++ {
 		in += h / 2 * (f[i]*v[i] + f[i-1]*v[i-1])
 		heat += h / 2 * (f[i]*f[i] + f[i-1]*f[i-1]) / c
 	}
 	last := f[len(f)-1]
-	near(t, "energy", in-heat, (last*last-f[0]*f[0])/(2*k), 1e-6*heat)
+	rthstest.Near(t, "energy", in-heat, (last*last-f[0]*f[0])/(2*k), 1e-6*heat)
 }
 
 // Transmissibility of the mass under a sine of its base, with r = ω/ω_d:
@@ -116,24 +117,24 @@ func TestTunedMassDamperTransmissibility(t *testing.T) {
 	const md, k = 50.0, 5e4
 	wd := math.Sqrt(k / md)
 	for _, zeta := range []float64{0.1, 0.5} {
-		s := must((&TunedMassDamper{DamperMass: md, Stiffness: k, Damping: 2 * zeta * wd * md}).Make())
+		s := rthstest.Must((&TunedMassDamper{DamperMass: md, Stiffness: k, Damping: 2 * zeta * wd * md}).Make())
 		for _, r := range []float64{0.1, 0.7, 1, 1.5, 5} {
 			const n = 2000
 			cycles := 3 + int(30*r/(2*math.Pi*zeta)) // e⁻³⁰
 			_, _, f := sine(s, 1e-3, r*wd, cycles, n)
 			q := 2 * zeta * r
 			want := md * r * wd * r * wd * 1e-3 * math.Sqrt((1+q*q)/((1-r*r)*(1-r*r)+q*q))
-			near(t, fmt.Sprintf("ζ = %g, r = %g: force", zeta, r), peak(f[len(f)-n:]), want, 2e-6*want)
+			rthstest.Near(t, fmt.Sprintf("ζ = %g, r = %g: force", zeta, r), peak(f[len(f)-n:]), want, 2e-6*want)
 		}
 	}
 }
 
 // A base moved slowly carries no force, a rigid connection the mass: −m_d ω² x.
 func TestTunedMassDamperSign(t *testing.T) {
-	s := must((&TunedMassDamper{DamperMass: 50, Stiffness: 5e8, Damping: 2e5}).Make())
+	s := rthstest.Must((&TunedMassDamper{DamperMass: 50, Stiffness: 5e8, Damping: 2e5}).Make())
 	x, _, f := sine(s, 1e-3, 5, 3, 5000)
 	for i := 10000; i < len(x); i++ {
-		near(t, "force of a rigid damper", f[i], -50*25*x[i], 1e-3*50*25*1e-3)
+		rthstest.Near(t, "force of a rigid damper", f[i], -50*25*x[i], 1e-3*50*25*1e-3)
 	}
 }
 
@@ -187,6 +188,6 @@ func TestNewSpecimenErrors(t *testing.T) {
 		{&TunedMassDamper{1, 1, 1, inf}, "mass +Inf kg"},
 	} {
 		_, err := c.p.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }

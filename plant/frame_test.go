@@ -10,17 +10,18 @@ import (
 
 	"rths"
 	"rths/lti"
+	"rths/rthstest"
 )
 
 // The frame of Zhu et al. 2014, section 4.2: 2.6, 8.1 and 12.6 Hz, and 2 % in all
 // modes.
 func TestFrameOfPaper003(t *testing.T) {
-	form, ok := must(newFrame().Make()).(former).form()
+	form, ok := rthstest.Must(newFrame().Make()).(former).form()
 	if !ok {
 		t.Fatal("a frame is linear")
 	}
 	var got []complex128
-	for _, p := range must(lti.Eigenvalues(form.a)) {
+	for _, p := range rthstest.Must(lti.Eigenvalues(form.a)) {
 		if imag(p) > 0 {
 			got = append(got, p)
 		}
@@ -30,26 +31,26 @@ func TestFrameOfPaper003(t *testing.T) {
 		t.Fatalf("%d modes: want 3", len(got))
 	}
 	for i, hz := range []float64{2.6, 8.1, 12.6} {
-		near(t, "frequency", cmplx.Abs(got[i])/(2*math.Pi), hz, 0.001) // the stiffnesses are of five digits
-		near(t, "damping ratio", -real(got[i])/cmplx.Abs(got[i]), 0.02, 1e-12)
+		rthstest.Near(t, "frequency", cmplx.Abs(got[i])/(2*math.Pi), hz, 0.001) // the stiffnesses are of five digits
+		rthstest.Near(t, "damping ratio", -real(got[i])/cmplx.Abs(got[i]), 0.02, 1e-12)
 	}
 }
 
 // One floor is a tuned mass damper.
 func TestFrameOfOneFloor(t *testing.T) {
 	const m, k, zeta = 50.0, 2e4, 0.07
-	one := must((&Frame{Masses: []float64{m}, Stiffnesses: []float64{k}, DampingRatio: zeta, Mass: 3}).Make())
-	tuned := must((&TunedMassDamper{DamperMass: m, Stiffness: k, Damping: 2 * zeta * math.Sqrt(k*m), Mass: 3}).Make())
+	one := rthstest.Must((&Frame{Masses: []float64{m}, Stiffnesses: []float64{k}, DampingRatio: zeta, Mass: 3}).Make())
+	tuned := rthstest.Must((&TunedMassDamper{DamperMass: m, Stiffness: k, Damping: 2 * zeta * math.Sqrt(k*m), Mass: 3}).Make())
 	u := wander(90, 3000, 1e-3)
 	p := &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}
-	same(t, "frame", drive(must(p.Make(At{RateHz: rate, Specimen: one})), u), drive(must(p.Make(At{RateHz: rate, Specimen: tuned})), u), 1e-11)
+	same(t, "frame", drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: one})), u), drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: tuned})), u), 1e-11)
 }
 
 // The reaction of the base is the inertia of all floors, f = Σ m_i (ÿ_i + ẍ), and
 // the rates equal the linear form's.
 func TestFrameRates(t *testing.T) {
 	p := &Frame{Masses: []float64{10, 20, 5, 8}, Stiffnesses: []float64{3e4, 1e4, 2e4, 4e3}, DampingRatio: 0.05, Mass: 2}
-	s := must(p.Make())
+	s := rthstest.Must(p.Make())
 	f, _ := s.(former).form()
 	z := []float64{1e-3, -2e-3, 3e-3, 1e-3, 0.1, 0.2, -0.3, 0.05}
 	m := rths.Motion{X: []float64{0.5}, V: []float64{0.4}}
@@ -58,22 +59,22 @@ func TestFrameRates(t *testing.T) {
 	sum, want := 0.0, f.c*m.V[0]+f.k*m.X[0]
 	for i, mass := range p.Masses {
 		sum += mass * dz[4+i]
-		near(t, "ẏ", dz[i], z[4+i]-0.4, 1e-15)
+		rthstest.Near(t, "ẏ", dz[i], z[4+i]-0.4, 1e-15)
 	}
 	var rates mat.VecDense
 	rates.MulVec(f.a, mat.NewVecDense(8, z))
 	for i := range 8 {
-		near(t, "rate by the form", rates.AtVec(i)+f.b.At(i, 1)*m.V[0]+f.b.At(i, 0)*m.X[0], dz[i], 1e-11)
+		rthstest.Near(t, "rate by the form", rates.AtVec(i)+f.b.At(i, 1)*m.V[0]+f.b.At(i, 0)*m.X[0], dz[i], 1e-11)
 		want += f.cz[i] * z[i]
 	}
-	near(t, "force against the inertia of the floors", force[0], sum, 1e-10)
-	near(t, "force by the form", force[0], want, 1e-10)
+	rthstest.Near(t, "force against the inertia of the floors", force[0], sum, 1e-10)
+	rthstest.Near(t, "force by the form", force[0], want, 1e-10)
 	if s.Mass() != 2 || f.m != 2 || s.States() != 8 {
 		t.Errorf("mass %g and %g, %d states: want 2, 2 and 8", s.Mass(), f.m, s.States())
 	}
 	k, _, fastest := s.(Steep).Steepest()
-	near(t, "steepest stiffness", k, 3e4, 1e-9)
-	for _, pole := range must(lti.Eigenvalues(f.a)) {
+	rthstest.Near(t, "steepest stiffness", k, 3e4, 1e-9)
+	for _, pole := range rthstest.Must(lti.Eigenvalues(f.a)) {
 		if cmplx.Abs(pole) > fastest {
 			t.Errorf("a pole of %g 1/s: want none above the %g named", cmplx.Abs(pole), fastest)
 		}
@@ -86,7 +87,7 @@ func TestFrameRates(t *testing.T) {
 // frame is its mass; a base at rest anywhere feels nothing.
 func TestFrameIsItsModes(t *testing.T) {
 	const m, k, zeta, base = 12.0, 3e4, 0.04, 5.0
-	f, _ := must((&Frame{Masses: []float64{m, m}, Stiffnesses: []float64{k, k}, DampingRatio: zeta, Mass: base}).Make()).(former).form()
+	f, _ := rthstest.Must((&Frame{Masses: []float64{m, m}, Stiffnesses: []float64{k, k}, DampingRatio: zeta, Mass: base}).Make()).(former).form()
 	if f.k != 0 {
 		t.Errorf("a displaced base feels %g N/m: want none", f.k)
 	}
@@ -151,6 +152,6 @@ func TestFrameErrors(t *testing.T) {
 		{Frame{Masses: []float64{1}, Stiffnesses: []float64{1}, DampingRatio: math.NaN()}, "damping_ratio NaN"},
 	} {
 		_, err := c.p.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // A cycle of amplitude A dissipates 4 F_c (A − F_c/k), which is Coulomb's 4 F_c A
@@ -13,15 +14,15 @@ import (
 func TestFrictionCycle(t *testing.T) {
 	const mu, normal, a, n = 0.12, 5e4, 0.02, 20000
 	for _, k := range []float64{1e6, 1e7, 1e9} {
-		s := must((&Friction{Coefficient: mu, NormalForce: normal, StickStiffness: k}).Make())
+		s := rthstest.Must((&Friction{Coefficient: mu, NormalForce: normal, StickStiffness: k}).Make())
 		x, v, f := sine(s, a, 3, 3, n)
 		if peak(f) != mu*normal {
 			t.Errorf("largest force %g N: want %g", peak(f), mu*normal)
 		}
 		want := 4 * mu * normal * (a - mu*normal/k)
-		near(t, fmt.Sprintf("k = %g: energy of a cycle", k), work(f, x, n), want, 1e-6*want)
+		rthstest.Near(t, fmt.Sprintf("k = %g: energy of a cycle", k), work(f, x, n), want, 1e-6*want)
 		if coulomb := 4 * mu * normal * a; k == 1e9 {
-			near(t, "Coulomb", work(f, x, n), coulomb, 4e-4*coulomb)
+			rthstest.Near(t, "Coulomb", work(f, x, n), coulomb, 4e-4*coulomb)
 		}
 		for i := n; i < len(f); i++ { // sliding, it is against the velocity
 			if math.Abs(f[i]) == mu*normal && f[i]*v[i] < 0 && math.Abs(v[i]) > 1e-3 {
@@ -33,10 +34,10 @@ func TestFrictionCycle(t *testing.T) {
 
 // Below the limit friction is a spring; after sliding it has slipped for good.
 func TestFrictionSticks(t *testing.T) {
-	s := must((&Friction{Coefficient: 0.5, NormalForce: 100, StickStiffness: 1e4}).Make())
+	s := rthstest.Must((&Friction{Coefficient: 0.5, NormalForce: 100, StickStiffness: 1e4}).Make())
 	x, _, f := sine(s, 4.9e-3, 1, 3, 500)
 	for i := range x {
-		near(t, "force in stick", f[i], 1e4*x[i], 1e-9)
+		rthstest.Near(t, "force in stick", f[i], 1e4*x[i], 1e-9)
 	}
 	z, m, force := []float64{0}, rths.Motion{X: []float64{0.02}, V: []float64{1}}, []float64{0}
 	s.Rate([]float64{0}, force, z, &m)
@@ -44,11 +45,11 @@ func TestFrictionSticks(t *testing.T) {
 		t.Errorf("trying a stage: slip %g, force %g: want none and 50 N", z[0], force[0])
 	}
 	s.(Committed).Commit(z, &m)
-	near(t, "slip", z[0], 0.02-50/1e4, 1e-15)
+	rthstest.Near(t, "slip", z[0], 0.02-50/1e4, 1e-15)
 	m.X[0] = 0.015
 	s.(Committed).Commit(z, &m)
 	s.Rate([]float64{0}, force, z, &m)
-	near(t, "force when back where it slipped to", force[0], 0, 1e-9)
+	rthstest.Near(t, "force when back where it slipped to", force[0], 0, 1e-9)
 }
 
 func TestFrictionErrors(t *testing.T) {
@@ -62,6 +63,6 @@ func TestFrictionErrors(t *testing.T) {
 		{Friction{0.1, 1, 1, -2}, "mass -2 kg"},
 	} {
 		_, err := c.p.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }

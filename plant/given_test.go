@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // The same second-order system written in four ways is the same plant.
 func TestGivenIsSecondOrder(t *testing.T) {
 	u := wander(70, 2000, 1e-3)
-	for _, s := range []Specimen{&linear{m: 10, c: 1000, k: 1e4}, must((&Maxwell{Stiffness: 1e6, Damping: 1e4}).Make()), must((&Friction{Coefficient: 0.3, NormalForce: 1e3, StickStiffness: 1e6, Mass: 5}).Make())} {
-		want := drive(must((&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1.25}).Make(At{RateHz: rate, Specimen: s})), u)
+	for _, s := range []Specimen{&linear{m: 10, c: 1000, k: 1e4}, rthstest.Must((&Maxwell{Stiffness: 1e6, Damping: 1e4}).Make()), rthstest.Must((&Friction{Coefficient: 0.3, NormalForce: 1e3, StickStiffness: 1e6, Mass: 5}).Make())} {
+		want := drive(rthstest.Must((&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1.25}).Make(At{RateHz: rate, Specimen: s})), u)
 		for _, p := range []TransferMaker{
 			&GivenTF{Num: []float64{0, 3125}, Den: []float64{1, 80, 2500}},
 			&GivenTF{Num: []float64{6250}, Den: []float64{2, 160, 5000}},
@@ -22,18 +23,18 @@ func TestGivenIsSecondOrder(t *testing.T) {
 			// a pole and zero that cancel
 			&GivenZPK{Zeros: [][]float64{{-100, 0}}, Poles: [][]float64{{-100, 0}, {-40, 30}, {-40, -30}}, Gain: 3125},
 		} {
-			same(t, "given", drive(must(p.Make(At{RateHz: rate, Specimen: s})), u), want, 1e-8)
+			same(t, "given", drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: s})), u), want, 1e-8)
 		}
 	}
-	want := drive(must((&FirstOrder{TauMs: 10, Gain: 1}).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), u)
-	same(t, "first order", drive(must((&GivenTF{Num: []float64{1}, Den: []float64{0.01, 1}}).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), u), want, 1e-11)
+	want := drive(rthstest.Must((&FirstOrder{TauMs: 10, Gain: 1}).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), u)
+	same(t, "first order", drive(rthstest.Must((&GivenTF{Num: []float64{1}, Den: []float64{0.01, 1}}).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), u), want, 1e-11)
 }
 
 // A gain is a numerator of the order of the denominator: the displacement jumps
 // with the command and has no velocity but its jumps.
 func TestGivenGain(t *testing.T) {
 	u := wander(71, 100, 1e-3)
-	got := drive(must((&GivenTF{Num: []float64{3}, Den: []float64{2}}).Make(At{RateHz: rate, Specimen: &linear{m: 1, c: 1, k: 100}})), u)
+	got := drive(rthstest.Must((&GivenTF{Num: []float64{3}, Den: []float64{2}}).Make(At{RateHz: rate, Specimen: &linear{m: 1, c: 1, k: 100}})), u)
 	for k := range u {
 		if got.x[k] != 1.5*u[k] || got.v[k] != 0 || got.a[k] != 0 || math.Abs(got.f[k]-150*u[k]) > 1e-15 {
 			t.Fatalf("step %d: %g %g %g %g", k, got.x[k], got.v[k], got.a[k], got.f[k])
@@ -46,7 +47,7 @@ func TestGivenDelayOfAStep(t *testing.T) {
 	const hz, tau = 1000, 0.01
 	s := &linear{c: 300, k: 4e4}
 	for _, ms := range []float64{0.25, 0.5, 1, 1.999, 2, 7.3, 20.48} {
-		p := must((&GivenTF{Num: []float64{1}, Den: []float64{tau, 1}, DelayMs: ms}).Make(At{RateHz: hz, Specimen: s}))
+		p := rthstest.Must((&GivenTF{Num: []float64{1}, Den: []float64{tau, 1}, DelayMs: ms}).Make(At{RateHz: hz, Specimen: s}))
 		got := drive(p, steps(200))
 		for k := range got.x {
 			x, v := 0.0, 0.0
@@ -65,15 +66,15 @@ func TestGivenDelayOfAStep(t *testing.T) {
 func TestGivenDelayOnAFasterClock(t *testing.T) {
 	u := wander(72, 400, 1e-3)
 	make := func(hz float64, s Specimen) Plant {
-		return must((&GivenTF{Num: []float64{30, 2500}, Den: []float64{1, 80, 2500}, DelayMs: 3.7}).Make(At{RateHz: hz, Specimen: s}))
+		return rthstest.Must((&GivenTF{Num: []float64{30, 2500}, Den: []float64{1, 80, 2500}, DelayMs: 3.7}).Make(At{RateHz: hz, Specimen: s}))
 	}
 	for _, c := range []struct {
 		s   Specimen
 		tol float64
 	}{
 		{&linear{m: 3, c: 300, k: 4e4}, 1e-9},
-		{must((&TunedMassDamper{DamperMass: 20, Damping: 100, Stiffness: 4e4, Mass: 2}).Make()), 1e-9},
-		{must((&ViscousDamper{Damping: 500, Exponent: 0.3, LinearBelow: 1e-3, Stiffness: 100}).Make()), 1e-9},
+		{rthstest.Must((&TunedMassDamper{DamperMass: 20, Damping: 100, Stiffness: 4e4, Mass: 2}).Make()), 1e-9},
+		{rthstest.Must((&ViscousDamper{Damping: 500, Exponent: 0.3, LinearBelow: 1e-3, Stiffness: 100}).Make()), 1e-9},
 		{hidden{&maxwell{c: 1e3, k: 1e5}}, 1e-5}, // by RK4
 	} {
 		got, fast := drive(make(1000, c.s), u), drive(make(10000, c.s), repeat(u, 10))
@@ -128,8 +129,8 @@ func TestDiagonalAxesAreSinglePlants(t *testing.T) {
 		for _, delay := range []float64{0, 5, 1e3 / rate} {
 			p, one, two := pair(delay)
 			at := At{RateHz: rate, Specimen: s}
-			got := driveAxes(must(p.Make(at)), both)
-			for axis, alone := range []trace{drive(must(one.Make(at)), u), drive(must(two.Make(at)), w)} {
+			got := driveAxes(rthstest.Must(p.Make(at)), both)
+			for axis, alone := range []trace{drive(rthstest.Must(one.Make(at)), u), drive(rthstest.Must(two.Make(at)), w)} {
 				mine := trace{f: column(got, axis), x: column(got, 2+axis), v: column(got, 4+axis), a: column(got, 6+axis)}
 				same(t, name, mine, alone, 1e-9)
 			}
@@ -156,7 +157,7 @@ func TestCoupledAxes(t *testing.T) {
 	for _, s := range []Specimen{&linear{m: 5, c: 300, k: 1e4}, &maxwell{m: 1, c: 100, k: 1e4}} {
 		for _, samples := range []float64{0, 3} {
 			p := coupledAxes(samples / rate * 1e3)
-			got, want := driveAxes(must(p.Make(At{RateHz: rate, Specimen: s})), both), stepModel(t, must(p.Model(s)), rate, both)
+			got, want := driveAxes(rthstest.Must(p.Make(At{RateHz: rate, Specimen: s})), both), stepModel(t, rthstest.Must(p.Model(s)), rate, both)
 			for i, j := range []int{2, 3, 0, 1} { // the model has displacements first
 				if d := apart(column(got, j), column(want, i)); !(d <= 1e-9*peak(column(want, i))) {
 					t.Errorf("%T, %g samples late: output %d is %.2g from the model, largest %.2g", s, samples, i, d, peak(column(want, i)))
@@ -174,7 +175,7 @@ func TestAxesResume(t *testing.T) {
 		u = append(u, []float64{v, -2 * v})
 	}
 	for name, s := range specimens(t) {
-		fresh := func() Plant { return must(coupledAxes(5).Make(At{RateHz: rate, Specimen: s})) }
+		fresh := func() Plant { return rthstest.Must(coupledAxes(5).Make(At{RateHz: rate, Specimen: s})) }
 		want := driveAxes(fresh(), u)
 		first, resumed := fresh(), fresh()
 		driveAxes(first, u[:300])
@@ -205,18 +206,18 @@ func TestGivenBareInverse(t *testing.T) {
 		&GivenZPK{Zeros: [][]float64{{-300, 0}}, Poles: [][]float64{{-100, 0}, {-40, 30}, {-40, -30}}, Gain: 800, DelayMs: 3},
 		&GivenSS{A: [][]float64{{0, 1}, {-2500, -80}}, B: [][]float64{{0}, {2500}}, C: [][]float64{{1, 0.01}}, D: [][]float64{{0.2}}, DelayMs: 7},
 	} {
-		c := must(p.BareInverse(9))
-		m := must(p.Model(nil))
+		c := rthstest.Must(p.BareInverse(9))
+		m := rthstest.Must(p.Model(nil))
 		s, inverse := complex(0.3, 0.6), complex(0, 0)
 		for i := len(c) - 1; i >= 0; i-- {
 			inverse = inverse*s + complex(c[i], 0)
 		}
-		g := must(m.SS.At(s)).At(0, 0) * cmplx.Exp(-s*complex(m.DelayS, 0))
+		g := rthstest.Must(m.SS.At(s)).At(0, 0) * cmplx.Exp(-s*complex(m.DelayS, 0))
 		if d := cmplx.Abs(g*inverse - 1); !(d <= 1e-12) {
 			t.Errorf("%+v: model times inverse is 1 within %.2g", p, d)
 		}
 		for n := 1; n < 9; n++ {
-			if short := must(p.BareInverse(n)); len(short) != n || math.Abs(short[n-1]-c[n-1]) > 1e-12*math.Abs(c[n-1]) {
+			if short := rthstest.Must(p.BareInverse(n)); len(short) != n || math.Abs(short[n-1]-c[n-1]) > 1e-12*math.Abs(c[n-1]) {
 				t.Errorf("%+v: %d coefficients end with %v: want %g", p, n, short, c[n-1])
 			}
 		}
@@ -260,7 +261,7 @@ func TestGivenErrors(t *testing.T) {
 		{&GivenSS{A: [][]float64{{-1}}, B: one, C: one, DelayMs: -3}, "ss transfer system: delay -3 ms"},
 	} {
 		_, err := c.p.Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 	for _, c := range []struct {
 		p    Inverter
@@ -275,7 +276,7 @@ func TestGivenErrors(t *testing.T) {
 		{coupledAxes(0), "inverse series of 2 axes: want one"},
 	} {
 		_, err := c.p.BareInverse(3)
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
-	"testing"
 
 	"rths"
 )
@@ -21,28 +20,6 @@ func benchmarkSpecimen() Specimen {
 }
 
 const rate = 4096
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// near wants |got − want| ≤ tol.
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s = %.12g: want %.12g ± %.2g", what, got, want, tol)
-	}
-}
-
-func wantError(t *testing.T, err error, text string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), text) {
-		t.Errorf("error %v: want one that says %q", err, text)
-	}
-}
 
 // refused says whether a transfer system does not take a specimen: because it has
 // no mass, or makes it unstable.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // hurried wants so many sub-steps of a sample at a rate, and hides that it is
@@ -27,18 +28,18 @@ func TestIntegratedConvergesToTheExactPath(t *testing.T) {
 	const hz = 512
 	u := wander(80, 400, 1e-3)
 	brisk := map[string]Specimen{
-		"maxwell":           must((&Maxwell{Stiffness: 1e6, Damping: 800, Mass: 20}).Make()),
-		"tuned-mass-damper": must((&TunedMassDamper{DamperMass: 1, Damping: 300, Stiffness: 3e5, Mass: 20}).Make()),
-		"frame":             must((&Frame{Masses: []float64{1, 2}, Stiffnesses: []float64{3e5, 2e5}, DampingRatio: 0.1, Mass: 20}).Make()),
+		"maxwell":           rthstest.Must((&Maxwell{Stiffness: 1e6, Damping: 800, Mass: 20}).Make()),
+		"tuned-mass-damper": rthstest.Must((&TunedMassDamper{DamperMass: 1, Damping: 300, Stiffness: 3e5, Mass: 20}).Make()),
+		"frame":             rthstest.Must((&Frame{Masses: []float64{1, 2}, Stiffnesses: []float64{3e5, 2e5}, DampingRatio: 0.1, Mass: 20}).Make()),
 		"silva2020":         benchmarkSpecimen(),
 	}
 	for name, s := range brisk {
 		for _, p := range []TransferMaker{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}, &FirstOrder{TauMs: 10, Gain: 1}, &GivenTF{Num: []float64{2500}, Den: []float64{1, 80, 2500}, DelayMs: 4.3}, &silvaCode} {
 			_, acts := p.(*Silva2020)
-			want := drive(must(p.Make(At{RateHz: hz, Specimen: s})), u)
+			want := drive(rthstest.Must(p.Make(At{RateHz: hz, Specimen: s})), u)
 			var errs []float64
 			for _, steps := range []int{8, 16, 32} {
-				got := drive(must(p.Make(At{RateHz: hz, Specimen: hurried{s, steps, hz}})), u)
+				got := drive(rthstest.Must(p.Make(At{RateHz: hz, Specimen: hurried{s, steps, hz}})), u)
 				if !acts && apart(got.x, want.x) > 1e-11*peak(want.x) {
 					t.Fatalf("%T with %s: the motion of a stiff system rests on the integration", p, name)
 				}
@@ -75,8 +76,8 @@ func TestSubStepsAreEnough(t *testing.T) {
 			if refused(k.Defaults(), s) {
 				continue
 			}
-			want := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: s})), u)
-			same(t, k.Name+" with "+name, drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: hidden{s}})), u), want, 1e-6)
+			want := drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: s})), u)
+			same(t, k.Name+" with "+name, drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: hidden{s}})), u), want, 1e-6)
 		}
 	}
 }
@@ -103,8 +104,8 @@ func TestSubStepsOfWhatIsNotLinear(t *testing.T) {
 	for name, tol := range map[string]float64{"power-law": 1e-8, "friction of 20 kg": 5e-5} {
 		s := specimens(t)[name]
 		for _, k := range oneAxis() {
-			got := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: s})), u)
-			want := drive(must(k.Defaults().Make(At{RateHz: rate, Specimen: refined{s, 63.5 * fastest * rate}})), u)
+			got := drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: s})), u)
+			want := drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: refined{s, 63.5 * fastest * rate}})), u)
 			if d := apart(got.f, want.f); !(d <= tol*peak(want.f)) {
 				t.Errorf("%s with %s: force %.2g N apart, largest %.2g N", k.Name, name, d, peak(want.f))
 			}
@@ -125,24 +126,24 @@ func TestLimitOfTheIntegratedPath(t *testing.T) {
 		s      Specimen
 		dx, df float64
 	}{{hidden{benchmarkSpecimen()}, 3e-7, 0.6}, {hurried{benchmarkSpecimen(), 64, rate}, 1e-8, 0.03}} {
-		got := drive(must(p.Make(At{RateHz: rate, Specimen: c.s})), u)
+		got := drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: c.s})), u)
 		if peak(got.f) != 8900 || !(apart(got.x, want.x) <= c.dx) || !(apart(got.f, want.f) <= c.df) {
 			t.Errorf("%T: largest force %g N, %.2g m and %.2g N from the slices", c.s, peak(got.f), apart(got.x, want.x), apart(got.f, want.f))
 		}
 	}
-	plant := must(p.Make(At{RateHz: rate, Specimen: hidden{benchmarkSpecimen()}}))
+	plant := rthstest.Must(p.Make(At{RateHz: rate, Specimen: hidden{benchmarkSpecimen()}}))
 	plant.(rths.Idealiser).Idealise(true)
 	same(t, "idealised", drive(plant, u), drive(free(), u), 1e-6)
 }
 
 // Too stiff to integrate is an error that says what would do.
 func TestTooManySubSteps(t *testing.T) {
-	stiff := must((&Friction{Coefficient: 0.1, NormalForce: 1e4, StickStiffness: 1e18, Mass: 20}).Make())
+	stiff := rthstest.Must((&Friction{Coefficient: 0.1, NormalForce: 1e4, StickStiffness: 1e18, Mass: 20}).Make())
 	_, err := (&silvaCode).Make(At{RateHz: rate, Specimen: stiff})
-	wantError(t, err, "the specimen's fastest rate 2.24e+08 1/s needs 2.73e+05 sub-steps of a sample of 0.000244 s: want at most 2000")
+	rthstest.WantError(t, err, "the specimen's fastest rate 2.24e+08 1/s needs 2.73e+05 sub-steps of a sample of 0.000244 s: want at most 2000")
 	for _, k := range oneAxis() {
 		_, err := k.Defaults().Make(At{RateHz: rate, Specimen: hurried{&linear{m: 1, k: 1}, 3000, rate}})
-		wantError(t, err, "needs 3e+03 sub-steps")
+		rthstest.WantError(t, err, "needs 3e+03 sub-steps")
 	}
 	for _, k := range oneAxis() {
 		for _, hz := range []float64{0, -1, math.NaN(), math.Inf(1)} {

@@ -11,16 +11,17 @@ import (
 
 	"rths"
 	"rths/lti"
+	"rths/rthstest"
 )
 
 func marthsModel(t *testing.T, p *MaRTHS) lti.SS {
 	t.Helper()
-	return must(p.Model(nil)).SS
+	return rthstest.Must(p.Model(nil)).SS
 }
 
 func gains(t *testing.T, ss lti.SS, w float64) [2][2]complex128 {
 	t.Helper()
-	g := must(ss.At(complex(0, w)))
+	g := rthstest.Must(ss.At(complex(0, w)))
 	return [2][2]complex128{{g.At(0, 0), g.At(0, 1)}, {g.At(1, 0), g.At(1, 1)}}
 }
 
@@ -70,8 +71,8 @@ func TestMaRTHSPlantIsItsTransferFunctions(t *testing.T) {
 func TestMaRTHSTransmissionZeros(t *testing.T) {
 	ss := marthsModel(t, marthsPlant())
 	for _, z := range []float64{-31.91417177407057, -753.9822368615512, -565.486677646162} {
-		g := must(ss.At(complex(z, 0)))
-		near := must(ss.At(complex(z*1.01, 0)))
+		g := rthstest.Must(ss.At(complex(z, 0)))
+		near := rthstest.Must(ss.At(complex(z*1.01, 0)))
 		det := func(m *mat.CDense) float64 { return cmplx.Abs(m.At(0, 0)*m.At(1, 1) - m.At(0, 1)*m.At(1, 0)) }
 		if !(det(g) < 1e-8*det(near)) {
 			t.Errorf("det H(%g) = %g, %g one percent beside it: want a zero", z, det(g), det(near))
@@ -81,7 +82,7 @@ func TestMaRTHSTransmissionZeros(t *testing.T) {
 
 // Held over 1/1024 s: first and last rows, computed by another program.
 func TestMaRTHSHeld(t *testing.T) {
-	d := must(lti.C2D(marthsModel(t, marthsPlant()), 1.0/1024, lti.ZOH))
+	d := rthstest.Must(lti.C2D(marthsModel(t, marthsPlant()), 1.0/1024, lti.ZOH))
 	for _, e := range []struct {
 		i, j int
 		v    float64
@@ -93,7 +94,7 @@ func TestMaRTHSHeld(t *testing.T) {
 	if got := d.B.At(3, 0); math.Abs(got-0.02398800355079504) > 1e-13 {
 		t.Errorf("G(4,1) = %.15g", got)
 	}
-	plant := must(marthsPlant().Make(At{RateHz: 1024}))
+	plant := rthstest.Must(marthsPlant().Make(At{RateHz: 1024}))
 	now, z := rths.NewReading(2, 0), mat.NewVecDense(8, nil)
 	r := rand.New(rand.NewPCG(1, 2))
 	for k := range 500 {
@@ -116,7 +117,7 @@ func TestMaRTHSHeld(t *testing.T) {
 // command is held, a clock of 16384 Hz sees them as differences.
 func TestMaRTHSRates(t *testing.T) {
 	const hz = 16384
-	plant, now := must(marthsPlant().Make(At{RateHz: hz})), rths.NewReading(2, 0)
+	plant, now := rthstest.Must(marthsPlant().Make(At{RateHz: hz})), rths.NewReading(2, 0)
 	now.Motion = rths.NewMotion(2)
 	var x, v, a [][]float64
 	for range 400 {
@@ -126,8 +127,8 @@ func TestMaRTHSRates(t *testing.T) {
 	for i := range 2 {
 		top, most := peak(column(v, i)), peak(column(a, i))
 		for k := 1; k < len(x)-1; k++ {
-			near(t, "velocity", v[k][i], (x[k+1][i]-x[k-1][i])*hz/2, 1e-3*top)
-			near(t, "acceleration", a[k][i], (v[k+1][i]-v[k-1][i])*hz/2, 1e-3*most)
+			rthstest.Near(t, "velocity", v[k][i], (x[k+1][i]-x[k-1][i])*hz/2, 1e-3*top)
+			rthstest.Near(t, "acceleration", a[k][i], (v[k+1][i]-v[k-1][i])*hz/2, 1e-3*most)
 		}
 	}
 }
@@ -150,7 +151,7 @@ func TestMaRTHSPerturbed(t *testing.T) {
 				}
 			}
 		}
-		if n := gains(t, must(p.Nominal()).SS, 40); n != gains(t, marthsModel(t, marthsPlant()), 40) {
+		if n := gains(t, rthstest.Must(p.Nominal()).SS, 40); n != gains(t, marthsModel(t, marthsPlant()), 40) {
 			t.Fatal("the nominal plant is not the nominal plant")
 		}
 		q := p.scattered()
@@ -241,7 +242,7 @@ func TestFrameDampingIsModal(t *testing.T) {
 
 func mustCoupler(t *testing.T, p *FrameCoupler) rths.Coupler {
 	t.Helper()
-	return must(p.Make())
+	return rthstest.Must(p.Make())
 }
 
 func marthsCoupler() *FrameCoupler { return &FrameCoupler{Arm: 0.2667, Offset: 0.127} }

@@ -9,13 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/lti"
+	"rths/rthstest"
 )
 
 // stepModel runs a model under held commands: at the end of each sample, with
 // its command still on, the outputs. The delay must be whole samples.
 func stepModel(t *testing.T, m Model, hz float64, u [][]float64) (y [][]float64) {
 	t.Helper()
-	d := must(lti.C2D(m.SS, 1/hz, lti.ZOH))
+	d := rthstest.Must(lti.C2D(m.SS, 1/hz, lti.ZOH))
 	late := int(math.Round(m.DelayS * hz))
 	if math.Abs(m.DelayS*hz-float64(late)) > 1e-9 {
 		t.Fatalf("a delay of %g samples", m.DelayS*hz)
@@ -66,12 +67,12 @@ func TestModelIsThePlant(t *testing.T) {
 		for _, k := range oneAxis() {
 			p := k.Defaults()
 			m, err := p.(Modelled).Model(s)
-			switch _, late := must(makeOn(k.Defaults(), s)).(*delayed); {
+			switch _, late := rthstest.Must(makeOn(k.Defaults(), s)).(*delayed); {
 			case late && (sp.m > 0 || sp.c > 0 || sp.a != nil):
-				wantError(t, err, "mass or damping")
+				rthstest.WantError(t, err, "mass or damping")
 				continue
 			case sp.m == 0 && err != nil:
-				wantError(t, err, "the specimen's mass is 0 kg")
+				rthstest.WantError(t, err, "the specimen's mass is 0 kg")
 				continue
 			case err != nil:
 				t.Errorf("%s with %s: %v", k.Name, name, err)
@@ -79,7 +80,7 @@ func TestModelIsThePlant(t *testing.T) {
 			case refused(p, s): // unstable: there is a model, but no plant
 				continue
 			}
-			got := drive(must(p.Make(At{RateHz: hz, Specimen: s})), u)
+			got := drive(rthstest.Must(p.Make(At{RateHz: hz, Specimen: s})), u)
 			y := stepModel(t, m, hz, single(u))
 			for i, c := range []struct {
 				name string
@@ -113,13 +114,13 @@ func TestBareModelIsBare(t *testing.T) {
 		if _, _, outputs := m.SS.Dims(); outputs != 1 {
 			t.Errorf("%s: %d outputs: want the displacement only", k.Name, outputs)
 		}
-		c := must(k.Defaults().(Inverter).BareInverse(6))
+		c := rthstest.Must(k.Defaults().(Inverter).BareInverse(6))
 		s := complex(0, 0.5)
 		inverse := complex(0, 0)
 		for i := len(c) - 1; i >= 0; i-- {
 			inverse = inverse*s + complex(c[i], 0)
 		}
-		g := must(m.SS.At(s)).At(0, 0) * cmplx.Exp(-s*complex(m.DelayS, 0))
+		g := rthstest.Must(m.SS.At(s)).At(0, 0) * cmplx.Exp(-s*complex(m.DelayS, 0))
 		if d := cmplx.Abs(g*inverse - 1); !(d <= 1e-9) {
 			t.Errorf("%s: model times inverse is 1 within %.2g", k.Name, d)
 		}
@@ -129,11 +130,11 @@ func TestBareModelIsBare(t *testing.T) {
 // With the benchmark's specimen the model is the closed form, and its force
 // the specimen's.
 func TestSilvaModelIsItsClosedForm(t *testing.T) {
-	m := must((&silvaCode).Model(benchmarkSpecimen()))
+	m := rthstest.Must((&silvaCode).Model(benchmarkSpecimen()))
 	g := benchmarkTransfer(t)
 	for _, hz := range []float64{0.1, 3.6, 20, 67, 200} {
 		s := complex(0, 2*math.Pi*hz)
-		y := must(m.SS.At(s))
+		y := rthstest.Must(m.SS.At(s))
 		want := g.At(s)
 		if d := cmplx.Abs(y.At(0, 0) - want); !(d <= 1e-9*cmplx.Abs(want)) {
 			t.Errorf("x/u at %g Hz: %v, want %v", hz, y.At(0, 0), want)
@@ -148,7 +149,7 @@ func TestSilvaModelIsItsClosedForm(t *testing.T) {
 func TestModelErrors(t *testing.T) {
 	for _, k := range oneAxis() {
 		_, err := k.Defaults().(Modelled).Model(crushable{})
-		wantError(t, err, "no linear model with a specimen that is not linear")
+		rthstest.WantError(t, err, "no linear model with a specimen that is not linear")
 	}
 	for _, c := range []struct {
 		p    Modelled
@@ -162,9 +163,9 @@ func TestModelErrors(t *testing.T) {
 	} {
 		for _, s := range []Specimen{nil, &linear{m: 1, k: 1}} {
 			_, err := c.p.Model(s)
-			wantError(t, err, c.want)
+			rthstest.WantError(t, err, c.want)
 		}
 	}
 	_, err := (&silvaCode).Model(&linear{k: 1})
-	wantError(t, err, fmt.Sprintf("the specimen's mass is %g kg", 0.0))
+	rthstest.WantError(t, err, fmt.Sprintf("the specimen's mass is %g kg", 0.0))
 }

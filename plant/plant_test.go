@@ -25,7 +25,7 @@ type subject struct {
 	full    bool // one of those that hold every row for all of the kit's ticks
 }
 
-func (s *subject) fresh() Plant { return must(s.make(rate)) }
+func (s *subject) fresh() Plant { return rthstest.Must(s.make(rate)) }
 
 // specimens are the specimens of the table, each also with another mass, because most
 // have none by default. Beside them are a spring and a damper that is not linear.
@@ -33,16 +33,16 @@ func specimens(t *testing.T) map[string]Specimen {
 	t.Helper()
 	out := map[string]Specimen{
 		"soft": &linear{m: 10, c: 1000, k: 1e4}, "spring": &linear{k: 1e5},
-		"power-law": must((&ViscousDamper{Damping: 2e3, Exponent: 0.4, LinearBelow: 1e-2, Stiffness: 1e5, Mass: 25}).Make()),
+		"power-law": rthstest.Must((&ViscousDamper{Damping: 2e3, Exponent: 0.4, LinearBelow: 1e-2, Stiffness: 1e5, Mass: 25}).Make()),
 	}
 	for _, k := range Specimens {
 		p := k.Defaults()
 		if _, frame := p.(*FrameSpecimen); frame {
 			continue // of several coordinates
 		}
-		out[k.Name] = must(p.Make())
+		out[k.Name] = rthstest.Must(p.Make())
 		reflect.ValueOf(p).Elem().FieldByName("Mass").SetFloat(20)
-		out[k.Name+" of 20 kg"] = must(p.Make())
+		out[k.Name+" of 20 kg"] = rthstest.Must(p.Make())
 	}
 	return out
 }
@@ -123,7 +123,7 @@ func TestConformanceOfSeveralAxes(t *testing.T) {
 	seen := 0
 	for _, k := range Transfers {
 		if a, ok := k.Defaults().(Axial); ok && a.Axes() > 1 {
-			c := rthstest.Plant{Axes: a.Axes(), RateHz: 1024, Size: 1e-2, Make: func() rthstest.Stepper { return must(k.Defaults().Make(At{RateHz: 1024})) }}
+			c := rthstest.Plant{Axes: a.Axes(), RateHz: 1024, Size: 1e-2, Make: func() rthstest.Stepper { return rthstest.Must(k.Defaults().Make(At{RateHz: 1024})) }}
 			rthstest.Keeps(t, c.Broken())
 			seen++
 		}
@@ -140,7 +140,7 @@ func TestSpecimensConform(t *testing.T) {
 			continue // of several coordinates: a plant has it inside
 		}
 		t.Run(k.Name, func(t *testing.T) {
-			rthstest.Keeps(t, rthstest.Specimen(1e-3, func() rthstest.Rates { return must(k.Defaults().Make()) }))
+			rthstest.Keeps(t, rthstest.Specimen(1e-3, func() rthstest.Rates { return rthstest.Must(k.Defaults().Make()) }))
 		})
 	}
 }
@@ -152,9 +152,9 @@ func TestCouplersConform(t *testing.T) {
 		if n != axes {
 			t.Errorf("%s: %d coordinates and %d actuators: want equal numbers", k.Name, n, axes)
 		}
-		rthstest.Keeps(t, rthstest.Coupler(axes, 2, 0.05, func() rths.Coupler { return must(k.Defaults().Make()) }))
+		rthstest.Keeps(t, rthstest.Coupler(axes, 2, 0.05, func() rths.Coupler { return rthstest.Must(k.Defaults().Make()) }))
 	}
-	rthstest.Keeps(t, rthstest.Coupler(2, 3, 0.05, func() rths.Coupler { return must((&FrameCoupler{Arm: 0.3, Offset: 0.1, Linear: true}).Make()) }))
+	rthstest.Keeps(t, rthstest.Coupler(2, 3, 0.05, func() rths.Coupler { return rthstest.Must((&FrameCoupler{Arm: 0.3, Offset: 0.1, Linear: true}).Make()) }))
 }
 
 // The answer to a sum of commands is the sum of the answers.
@@ -207,9 +207,11 @@ func TestBoundedOnBoundedCommands(t *testing.T) {
 		for _, v := range answer {
 			bound += 1e-3 * math.Abs(v)
 		}
-		u, worst := wander(9, n, 1), make([]float64, n)
+		u, worst := wander(9, rate, 1), make([]float64, n)
 		for k := range u {
 			u[k] = math.Copysign(1e-3, u[k])
+		}
+		for k := range worst {
 			worst[k] = math.Copysign(1e-3, answer[n-1-k])
 		}
 		if got := peak(drive(s.fresh(), u).x); !(got <= bound) || got == 0 {
@@ -251,7 +253,7 @@ func TestHeldPlantIsExact(t *testing.T) {
 		const n, times = 500, 32
 		u := wander(11, n, 1e-3)
 		got := drive(s.fresh(), u)
-		fine := drive(must(s.make(rate*times)), repeat(u, times))
+		fine := drive(rthstest.Must(s.make(rate*times)), repeat(u, times))
 		h := 1.0 / rate / times
 		var same, differences trace
 		for k := range n {
@@ -282,7 +284,7 @@ func TestHeldPlantIsExact(t *testing.T) {
 func TestTransferErrors(t *testing.T) {
 	for _, k := range oneAxis() {
 		_, err := k.Defaults().Make(At{RateHz: rate})
-		wantError(t, err, "no specimen: want one")
+		rthstest.WantError(t, err, "no specimen: want one")
 		for _, hz := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 			if _, err := k.Defaults().Make(At{RateHz: hz, Specimen: benchmarkSpecimen()}); err == nil {
 				t.Errorf("%s: a rate of %g Hz was accepted", k.Name, hz)
@@ -308,7 +310,7 @@ func TestBareInverseOfTheTable(t *testing.T) {
 			continue
 		}
 		// the benchmark's system without specimen: as good as no stiffness and mass
-		p := must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 1e-3, k: 1}}))
+		p := rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 1e-3, k: 1}}))
 		const n = 2 * rate
 		u := make([]float64, n)
 		for i := range u {
@@ -320,6 +322,6 @@ func TestBareInverseOfTheTable(t *testing.T) {
 			}
 		}
 		got := drive(p, u).x
-		near(t, fmt.Sprintf("%s: follower of a ramp", k.Name), got[n-1], float64(n)/rate, 1e-6)
+		rthstest.Near(t, fmt.Sprintf("%s: follower of a ramp", k.Name), got[n-1], float64(n)/rate, 1e-6)
 	}
 }

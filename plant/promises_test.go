@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // singleSpecimens are the rows of the table with one coordinate.
@@ -24,7 +25,7 @@ func singleSpecimens() (out []rths.Kind[SpecimenMaker]) {
 func TestFormsAreThoseOfRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for _, k := range singleSpecimens() {
-		s := must(k.Defaults().Make())
+		s := rthstest.Must(k.Defaults().Make())
 		m, c, stiffness, ok := Within(s)
 		if ok && m != s.Mass() {
 			t.Errorf("%s: mass %g kg of its form: want %g", k.Name, m, s.Mass())
@@ -42,7 +43,7 @@ func TestFormsAreThoseOfRate(t *testing.T) {
 		for range 1000 {
 			x, v := r.NormFloat64(), 10*r.NormFloat64()
 			s.Rate(nil, f, nil, &rths.Motion{X: []float64{x}, V: []float64{v}})
-			near(t, k.Name, f[0], stiffness*x+c*v, 1e-12*(math.Abs(stiffness*x)+math.Abs(c*v)))
+			rthstest.Near(t, k.Name, f[0], stiffness*x+c*v, 1e-12*(math.Abs(stiffness*x)+math.Abs(c*v)))
 		}
 	}
 }
@@ -74,7 +75,7 @@ func small(t *testing.T, name string, s Specimen, c, k float64) {
 func TestSteepestIsSteepest(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for _, k := range singleSpecimens() {
-		s := must(k.Defaults().Make())
+		s := rthstest.Must(k.Defaults().Make())
 		if _, linear := s.(Linear); linear {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"rths/rthstest"
 	"rths/signal"
 )
 
@@ -41,12 +42,12 @@ func TestSensorNoise(t *testing.T) {
 		gx, gf := gauges(1, change)
 		x, f := readings(gx, n, 0.003), readings(gf, n, -500)
 		// four standard errors: 4/√(2n) = 0.0063 and 4/√n = 0.0089; 2.18 is rounded to 0.1 %
-		near(t, name+": displacement noise", sd(x), 16.0e-6, 0.0063*16e-6)
-		near(t, name+": force noise", sd(f), 2.18, (0.0063+0.001)*2.18)
-		near(t, name+": mean displacement", mean(x), 0.003, 0.0089*16e-6)
-		near(t, name+": mean force", mean(f), -500, 0.0089*2.18)
-		near(t, name+": correlation of displacement and force", correlation(x, f), 0, 0.0089)
-		near(t, name+": correlation of neighbours", correlation(x[1:], x[:n-1]), 0, 0.0089)
+		rthstest.Near(t, name+": displacement noise", sd(x), 16.0e-6, 0.0063*16e-6)
+		rthstest.Near(t, name+": force noise", sd(f), 2.18, (0.0063+0.001)*2.18)
+		rthstest.Near(t, name+": mean displacement", mean(x), 0.003, 0.0089*16e-6)
+		rthstest.Near(t, name+": mean force", mean(f), -500, 0.0089*2.18)
+		rthstest.Near(t, name+": correlation of displacement and force", correlation(x, f), 0, 0.0089)
+		rthstest.Near(t, name+": correlation of neighbours", correlation(x[1:], x[:n-1]), 0, 0.0089)
 	}
 }
 
@@ -63,7 +64,7 @@ func TestSensorNoisePowerFollowsTheRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k := range 100 {
-		near(t, "noise at a quarter of the rate", slow[0].Read(0), fast[0].Read(0)/2, 1e-20)
+		rthstest.Near(t, "noise at a quarter of the rate", slow[0].Read(0), fast[0].Read(0)/2, 1e-20)
 		if t.Failed() {
 			t.Fatalf("at reading %d", k)
 		}
@@ -191,7 +192,7 @@ func TestSensorErrors(t *testing.T) {
 		s := PerfectSensors()
 		c.change(&s)
 		x, f, err := s.Gauges(1, 1, dt, 1, Conversion{})
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 		if x != nil || f != nil {
 			t.Errorf("%s: sensors beside the error", c.want)
 		}

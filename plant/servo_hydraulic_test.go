@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rths/lti"
+	"rths/rthstest"
 )
 
 // The specimen of paper 001, Table 4.1: specimen and piston.
@@ -21,8 +22,8 @@ func TestServoHydraulicClosedFormIsTheLoop(t *testing.T) {
 	for _, factor := range []float64{0.5, 1, 5, 10} {
 		sp := carrionSpecimen
 		sp.k *= factor
-		g := must(p.Transfer(sp.m, sp.c, sp.k))
-		m := must(p.Model(&sp))
+		g := rthstest.Must(p.Transfer(sp.m, sp.c, sp.k))
+		m := rthstest.Must(p.Model(&sp))
 		for _, hz := range []float64{0.1, 1, 10, 50, 300} {
 			s := complex(0, 2*math.Pi*hz)
 			valve := c(p.ValveGain) / (1 + c(p.ValveTauMs/1e3)*s) // Q = K_q/(1+τs) i_c − K_c p_L
@@ -31,7 +32,7 @@ func TestServoHydraulicClosedFormIsTheLoop(t *testing.T) {
 			inner := piston * specimen / (1 + piston*specimen*c(p.PistonArea)*s) // x over the valve's flow
 			ahead := c(p.ProportionalGain) * valve * inner
 			want := ahead / (1 + ahead)
-			for what, got := range map[string]complex128{"closed form": g.At(s), "model": must(m.SS.At(s)).At(0, 0)} {
+			for what, got := range map[string]complex128{"closed form": g.At(s), "model": rthstest.Must(m.SS.At(s)).At(0, 0)} {
 				if d := cmplx.Abs(got - want); !(d <= 1e-9*cmplx.Abs(want)) {
 					t.Errorf("%s, k × %g at %g Hz: %v, want %v", what, factor, hz, got, want)
 				}
@@ -45,15 +46,15 @@ func TestServoHydraulicClosedFormIsTheLoop(t *testing.T) {
 // (errata 001.1).
 func TestServoHydraulicMisprint(t *testing.T) {
 	p, sp := carrion, carrionSpecimen
-	good := must(p.Transfer(sp.m, sp.c, sp.k))
+	good := rthstest.Must(p.Transfer(sp.m, sp.c, sp.k))
 	printed := append([]float64(nil), good.Den...)
 	area, oil := p.PistonArea*p.PistonArea/p.FlowPressure, p.FluidVolume/(4*p.BulkModulus*p.FlowPressure)
 	scale := printed[4] / (sp.k + p.ProportionalGain*p.ValveGain*p.PistonArea/p.FlowPressure) // of the polynomial as stored
-	near(t, "corrected D1", printed[3]/scale, sp.c+oil*sp.k+area+sp.k*p.ValveTauMs/1e3, 1e-9*area)
+	rthstest.Near(t, "corrected D1", printed[3]/scale, sp.c+oil*sp.k+area+sp.k*p.ValveTauMs/1e3, 1e-9*area)
 	printed[3] = scale * (sp.c + oil + area*sp.k + sp.k*p.ValveTauMs/1e3)
 	worst := func(g lti.TF) float64 {
 		most := math.Inf(-1)
-		for _, pole := range must(g.Poles()) {
+		for _, pole := range rthstest.Must(g.Poles()) {
 			most = max(most, real(pole))
 		}
 		return most
@@ -61,7 +62,7 @@ func TestServoHydraulicMisprint(t *testing.T) {
 	if w := worst(good); !(w < 0) {
 		t.Errorf("corrected, a pole at %g 1/s: want none in the right half-plane", w)
 	}
-	if w := worst(must(lti.NewTF(good.Num, printed, 0))); !(w > 0) {
+	if w := worst(rthstest.Must(lti.NewTF(good.Num, printed, 0))); !(w > 0) {
 		t.Errorf("as printed, poles at most at %g 1/s: want the misprint to be unstable", w)
 	}
 }
@@ -69,11 +70,11 @@ func TestServoHydraulicMisprint(t *testing.T) {
 // (4.11) to (4.13) are the lumped actuator of Fig. 4.2: the same plant.
 func TestServoHydraulicLumped(t *testing.T) {
 	a1, a2, a3 := carrion.lumped()
-	near(t, "a1", a1, 4*6.62e8*3.77e-4*4.84e-4/7.97e-4, 1e-9*a1)
-	near(t, "a2", a2, 4*6.62e8*4.84e-4*4.84e-4/7.97e-4, 1e-9*a2)
-	near(t, "a3", a3, 4*6.62e8*4.63e-14/7.97e-4, 1e-9*a3)
+	rthstest.Near(t, "a1", a1, 4*6.62e8*3.77e-4*4.84e-4/7.97e-4, 1e-9*a1)
+	rthstest.Near(t, "a2", a2, 4*6.62e8*4.84e-4*4.84e-4/7.97e-4, 1e-9*a2)
+	rthstest.Near(t, "a3", a3, 4*6.62e8*4.63e-14/7.97e-4, 1e-9*a3)
 	sp, tau := carrionSpecimen, carrion.ValveTauMs/1e3
-	g := must(carrion.Transfer(sp.m, sp.c, sp.k))
+	g := rthstest.Must(carrion.Transfer(sp.m, sp.c, sp.k))
 	for _, hz := range []float64{0.5, 5, 50} {
 		s := complex(0, 2*math.Pi*hz)
 		specimen := complex(sp.m, 0)*s*s + complex(sp.c, 0)*s + complex(sp.k, 0)
@@ -90,8 +91,8 @@ func TestServoHydraulicLumped(t *testing.T) {
 func TestServoHydraulicSpecimenStiffness(t *testing.T) {
 	sp := carrionSpecimen
 	delay := func(factor float64) float64 {
-		g := must(carrion.Transfer(sp.m, sp.c, factor*sp.k))
-		near(t, "static gain", real(g.At(0)), 1, 1e-3)
+		g := rthstest.Must(carrion.Transfer(sp.m, sp.c, factor*sp.k))
+		rthstest.Near(t, "static gain", real(g.At(0)), 1, 1e-3)
 		return -cmplx.Phase(g.At(complex(0, 2*math.Pi))) / (2 * math.Pi) * 1e3
 	}
 	var ms []float64
@@ -106,10 +107,10 @@ func TestServoHydraulicSpecimenStiffness(t *testing.T) {
 
 // The inverse without specimen: 1 + A/(K_p K_q) (s + τ s²).
 func TestServoHydraulicBareInverse(t *testing.T) {
-	c := must(carrion.BareInverse(4))
+	c := rthstest.Must(carrion.BareInverse(4))
 	lag := carrion.PistonArea / (carrion.ProportionalGain * carrion.ValveGain)
 	for i, want := range []float64{1, lag, lag * carrion.ValveTauMs / 1e3, 0} {
-		near(t, fmt.Sprintf("s^%d", i), c[i], want, 1e-12*lag)
+		rthstest.Near(t, fmt.Sprintf("s^%d", i), c[i], want, 1e-12*lag)
 	}
 }
 
@@ -118,11 +119,11 @@ func TestServoHydraulicBareInverse(t *testing.T) {
 func TestServoHydraulicWithAYieldingSpecimen(t *testing.T) {
 	p := Bilinear{Stiffness: 4.1e4, PostStiffness: 4e3, YieldDisplacement: 0.02, Damping: 1665, Mass: 4.03}
 	u := wander(71, 2000, 3e-3)
-	want := drive(must(carrion.Make(At{RateHz: rate, Specimen: &carrionSpecimen})), u)
-	got := drive(must(carrion.Make(At{RateHz: rate, Specimen: must(p.Make())})), u)
+	want := drive(rthstest.Must(carrion.Make(At{RateHz: rate, Specimen: &carrionSpecimen})), u)
+	got := drive(rthstest.Must(carrion.Make(At{RateHz: rate, Specimen: rthstest.Must(p.Make())})), u)
 	same(t, "before yielding", got, want, 1e-6)
 	p.YieldDisplacement = 1e-3
-	if got := drive(must(carrion.Make(At{RateHz: rate, Specimen: must(p.Make())})), u); !(apart(got.f, want.f) > 20) {
+	if got := drive(rthstest.Must(carrion.Make(At{RateHz: rate, Specimen: rthstest.Must(p.Make())})), u); !(apart(got.f, want.f) > 20) {
 		t.Errorf("yielding changes the force by %g N: want a test of it", apart(got.f, want.f))
 	}
 }
@@ -141,13 +142,13 @@ func TestServoHydraulicErrors(t *testing.T) {
 		p := carrion
 		spoil(&p)
 		_, err := p.Make(At{RateHz: rate, Specimen: &carrionSpecimen})
-		wantError(t, err, want)
+		rthstest.WantError(t, err, want)
 	}
 	_, err := carrion.Make(At{RateHz: rate, Specimen: &linear{c: 1, k: 1}})
-	wantError(t, err, "servo-hydraulic transfer system: the specimen's mass is 0 kg")
+	rthstest.WantError(t, err, "servo-hydraulic transfer system: the specimen's mass is 0 kg")
 	// the benchmark's specimen is too heavy and too little damped for it
-	for _, s := range []Specimen{benchmarkSpecimen(), must((&Bilinear{Stiffness: 1.19e6, YieldDisplacement: 1e-3, Mass: 29.13, Damping: 114}).Make())} {
+	for _, s := range []Specimen{benchmarkSpecimen(), rthstest.Must((&Bilinear{Stiffness: 1.19e6, YieldDisplacement: 1e-3, Mass: 29.13, Damping: 114}).Make())} {
 		_, err = carrion.Make(At{RateHz: rate, Specimen: s})
-		wantError(t, err, "unstable with this specimen")
+		rthstest.WantError(t, err, "unstable with this specimen")
 	}
 }

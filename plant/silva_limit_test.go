@@ -6,16 +6,19 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // limited is the benchmark's plant with the 8900 N of the package's editors.
 func limited(rateHz float64) *saturated {
 	p := silvaCode
 	p.ForceLimit = 8900
-	return must(p.Make(At{RateHz: rateHz, Specimen: benchmarkSpecimen()})).(*saturated)
+	return rthstest.Must(p.Make(At{RateHz: rateHz, Specimen: benchmarkSpecimen()})).(*saturated)
 }
 
-func free() Plant { return must((&silvaCode).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})) }
+func free() Plant {
+	return rthstest.Must((&silvaCode).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()}))
+}
 
 // swept is a sine of growing amplitude, m: above 7.5 mm the force of the
 // specimen reaches 8900 N.

@@ -8,33 +8,34 @@ import (
 	"testing"
 
 	"rths/lti"
+	"rths/rthstest"
 )
 
 // benchmarkTransfer is the closed form with the parameters of the code, [B].
 func benchmarkTransfer(t *testing.T) lti.TF {
 	t.Helper()
 	p := silvaCode
-	return must(p.Transfer(specimenMass, specimenDamping, specimenStiffness))
+	return rthstest.Must(p.Transfer(specimenMass, specimenDamping, specimenStiffness))
 }
 
 // The independent values of docs/benchmark-siso.md, Control plant, to the printed digits.
 func TestSilvaClosedForm(t *testing.T) {
 	g := benchmarkTransfer(t)
-	near(t, "DC gain, code", real(g.At(0)), 1.00751, 5e-6)
+	rthstest.Near(t, "DC gain, code", real(g.At(0)), 1.00751, 5e-6)
 	paper := silvaPaper
 	// papers 001 and 002 have a specimen of their own
-	near(t, "DC gain, papers", real(must(paper.Transfer(29.1, 114.6, 1.19e6)).At(0)), 0.98190, 5e-6)
+	rthstest.Near(t, "DC gain, papers", real(rthstest.Must(paper.Transfer(29.1, 114.6, 1.19e6)).At(0)), 0.98190, 5e-6)
 
-	poles := must(g.Poles())
+	poles := rthstest.Must(g.Poles())
 	for i, want := range []complex128{-48.2, complex(-184.0, -229.9), complex(-184.0, 229.9), complex(-8.00, -421.8), complex(-8.00, 421.8)} {
-		near(t, fmt.Sprintf("pole %d, real part", i), real(poles[i]), real(want), 0.05)
-		near(t, fmt.Sprintf("pole %d, imaginary part", i), imag(poles[i]), imag(want), 0.05)
+		rthstest.Near(t, fmt.Sprintf("pole %d, real part", i), real(poles[i]), real(want), 0.05)
+		rthstest.Near(t, fmt.Sprintf("pole %d, imaginary part", i), imag(poles[i]), imag(want), 0.05)
 	}
-	near(t, "real part of the 67 Hz pole", real(poles[4]), -8.00, 0.005)
+	rthstest.Near(t, "real part of the 67 Hz pole", real(poles[4]), -8.00, 0.005)
 
-	inverse := must(g.InverseSeries(6))
+	inverse := rthstest.Must(g.InverseSeries(6))
 	for i, want := range []struct{ v, digit float64 }{{0.99254, 1e-5}, {0.024889, 1e-6}, {1.06623e-4, 1e-9}, {3.8564e-7, 1e-11}, {5.765e-10, 1e-13}, {1.334e-12, 1e-15}} {
-		near(t, fmt.Sprintf("inverse, s^%d", i), inverse[i], want.v, 0.5*want.digit)
+		rthstest.Near(t, fmt.Sprintf("inverse, s^%d", i), inverse[i], want.v, 0.5*want.digit)
 	}
 }
 
@@ -47,11 +48,11 @@ func TestSilvaFrequencyResponse(t *testing.T) {
 		if phase < 0 {
 			phase += 2 * math.Pi
 		}
-		near(t, fmt.Sprintf("delay at %g Hz, ms", c.hz), 1e3*phase/w, c.ms, 0.5*c.digit)
+		rthstest.Near(t, fmt.Sprintf("delay at %g Hz, ms", c.hz), 1e3*phase/w, c.ms, 0.5*c.digit)
 	}
 	for _, c := range []struct{ hz, db float64 }{{3.6, -0.76}, {10, -3.97}, {20, -7.84}} {
 		db := 20 * math.Log10(cmplx.Abs(g.At(complex(0, 2*math.Pi*c.hz))))
-		near(t, fmt.Sprintf("magnitude at %g Hz, dB", c.hz), db, c.db, 0.005)
+		rthstest.Near(t, fmt.Sprintf("magnitude at %g Hz, dB", c.hz), db, c.db, 0.005)
 	}
 }
 
@@ -60,7 +61,7 @@ func TestSilvaFrequencyResponse(t *testing.T) {
 func TestSilvaClosedFormIsTheLoop(t *testing.T) {
 	for _, p := range []Silva2020{silvaCode, silvaPaper, {Gain: 1.3, Alpha1Beta: 1e13, Alpha2: 2e6, Alpha3: 5, Beta1: 300, Beta2: 5e4}} {
 		for _, sp := range []linear{{specimenMass, specimenDamping, specimenStiffness}, {10, 1000, 1e4}, {40, 50, 2e6}} {
-			g := must(p.Transfer(sp.m, sp.c, sp.k))
+			g := rthstest.Must(p.Transfer(sp.m, sp.c, sp.k))
 			for _, hz := range []float64{0.1, 3.6, 20, 67, 300} {
 				s := complex(0, 2*math.Pi*hz)
 				specimen := 1 / (complex(sp.m, 0)*s*s + complex(sp.c, 0)*s + complex(sp.k, 0))
@@ -80,9 +81,9 @@ func TestSilvaClosedFormIsTheLoop(t *testing.T) {
 // plant; the inverse is of third order and ends with s³.
 func TestSilvaBareInverse(t *testing.T) {
 	p := silvaPaper
-	c := must(p.BareInverse(6))
+	c := rthstest.Must(p.BareInverse(6))
 	for i, want := range []struct{ v, digit float64 }{{1.0, 1e-7}, {0.01985916, 1e-8}, {8.440143e-5, 1e-11}, {1.985916e-7, 1e-13}} {
-		near(t, fmt.Sprintf("a%d", i), c[i], want.v, 0.5*want.digit)
+		rthstest.Near(t, fmt.Sprintf("a%d", i), c[i], want.v, 0.5*want.digit)
 	}
 	if c[4] != 0 || c[5] != 0 {
 		t.Errorf("s⁴ and s⁵: %g, %g: want 0", c[4], c[5])
@@ -94,10 +95,10 @@ func TestSilvaIsItsClosedFormHeld(t *testing.T) {
 	for _, p := range []Silva2020{silvaCode, silvaPaper} {
 		for _, sp := range []*linear{{specimenMass, specimenDamping, specimenStiffness}, {10, 1000, 1e4}} {
 			for _, hz := range []float64{1024, rate} {
-				g := must(p.Transfer(sp.m, sp.c, sp.k))
-				d := must(lti.C2D(must(g.SS()), 1/hz, lti.ZOH))
+				g := rthstest.Must(p.Transfer(sp.m, sp.c, sp.k))
+				d := rthstest.Must(lti.C2D(rthstest.Must(g.SS()), 1/hz, lti.ZOH))
 				u := wander(20, 3000, 1e-3)
-				got := drive(must(p.Make(At{RateHz: hz, Specimen: sp})), u).x
+				got := drive(rthstest.Must(p.Make(At{RateHz: hz, Specimen: sp})), u).x
 				want, z := make([]float64, len(u)), make([]float64, 5)
 				for k := range u {
 					next := make([]float64, 5)
@@ -124,7 +125,7 @@ func TestSilvaIsItsClosedFormHeld(t *testing.T) {
 func TestSilvaSteadySine(t *testing.T) {
 	g := benchmarkTransfer(t)
 	for _, hz := range []float64{1, 4, 10, 20, 30, 67} {
-		p := must((&silvaCode).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()}))
+		p := rthstest.Must((&silvaCode).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()}))
 		w := 2 * math.Pi * hz
 		u := make([]float64, 6*rate) // five seconds die out: e⁻⁴⁰
 		for k := range u {
@@ -203,7 +204,7 @@ func TestSilvaIsItsEquations(t *testing.T) {
 	for _, p := range []Silva2020{silvaCode, silvaPaper} {
 		for _, sp := range []*linear{{specimenMass, specimenDamping, specimenStiffness}, {10, 1000, 1e4}, {40, 50, 2e6}} {
 			u := wander(21, 2000, 1e-3)
-			got := drive(must(p.Make(At{RateHz: rate, Specimen: sp})), u)
+			got := drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: sp})), u)
 			want := (&rk4{p: p, m: sp.m, c: sp.c, k: sp.k}).drive(u, 32)
 			for _, c := range []struct {
 				name      string
@@ -219,11 +220,11 @@ func TestSilvaIsItsEquations(t *testing.T) {
 
 // The force equals m ẍ + c ẋ + k x, to rounding.
 func TestSilvaForceMovesTheSpecimen(t *testing.T) {
-	got := drive(must((&silvaCode).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), wander(22, 5000, 5e-3))
+	got := drive(rthstest.Must((&silvaCode).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), wander(22, 5000, 5e-3))
 	tol := 1e-12 * peak(got.f)
 	for k := range got.x {
 		f := specimenMass*got.a[k] + specimenDamping*got.v[k] + specimenStiffness*got.x[k]
-		near(t, fmt.Sprintf("force of step %d", k), got.f[k], f, tol)
+		rthstest.Near(t, fmt.Sprintf("force of step %d", k), got.f[k], f, tol)
 	}
 }
 
@@ -253,13 +254,13 @@ func TestSilvaPerturb(t *testing.T) {
 		mean, sd float64
 	}{{"alpha3", alpha3, 3.3, 1.3}, {"beta1", beta1, 425, 3.3}, {"beta2", beta2, 9.9976e4, 3.3e3}} {
 		// four standard errors: 4 sd/√n and 4 sd/√(2n)
-		near(t, "mean of "+c.name, mean(c.x), c.mean, 0.02*c.sd)
-		near(t, "standard deviation of "+c.name, sd(c.x), c.sd, 0.0142*c.sd)
+		rthstest.Near(t, "mean of "+c.name, mean(c.x), c.mean, 0.02*c.sd)
+		rthstest.Near(t, "standard deviation of "+c.name, sd(c.x), c.sd, 0.0142*c.sd)
 	}
-	near(t, "correlation of alpha3 and beta1", correlation(alpha3, beta1), 0, 0.02)
-	near(t, "correlation of beta1 and beta2", correlation(beta1, beta2), 0, 0.02)
-	near(t, "correlation of alpha3 and beta2", correlation(alpha3, beta2), 0, 0.02)
-	near(t, "share of alpha3 below 0", float64(negative)/n, 0.00557, 4*math.Sqrt(0.00557/n))
+	rthstest.Near(t, "correlation of alpha3 and beta1", correlation(alpha3, beta1), 0, 0.02)
+	rthstest.Near(t, "correlation of beta1 and beta2", correlation(beta1, beta2), 0, 0.02)
+	rthstest.Near(t, "correlation of alpha3 and beta2", correlation(alpha3, beta2), 0, 0.02)
+	rthstest.Near(t, "share of alpha3 below 0", float64(negative)/n, 0.00557, 4*math.Sqrt(0.00557/n))
 }
 
 func TestSilvaErrors(t *testing.T) {
@@ -280,27 +281,27 @@ func TestSilvaErrors(t *testing.T) {
 		p := silvaCode
 		c.set(&p)
 		_, err := p.Make(at)
-		wantError(t, err, "silva2020 transfer system: "+c.want)
+		rthstest.WantError(t, err, "silva2020 transfer system: "+c.want)
 	}
 	// without damping of the valve it is unstable, with a yielding specimen as well
 	undamped := silvaCode
 	undamped.Beta1 = -1
-	for _, s := range []Specimen{benchmarkSpecimen(), must((&Bilinear{Stiffness: 1.19e6, YieldDisplacement: 1e-3, Mass: 29.13, Damping: 114}).Make())} {
+	for _, s := range []Specimen{benchmarkSpecimen(), rthstest.Must((&Bilinear{Stiffness: 1.19e6, YieldDisplacement: 1e-3, Mass: 29.13, Damping: 114}).Make())} {
 		_, err := undamped.Make(At{RateHz: rate, Specimen: s})
-		wantError(t, err, "silva2020 transfer system: unstable with this specimen, a pole at")
+		rthstest.WantError(t, err, "silva2020 transfer system: unstable with this specimen, a pole at")
 	}
 	for _, massless := range []*linear{{c: 114, k: 1e6}, {}} {
 		for _, p := range []Silva2020{silvaCode, silvaPaper} {
 			_, err := p.Make(At{RateHz: rate, Specimen: massless})
-			wantError(t, err, "the specimen's mass is 0 kg: want more than 0")
+			rthstest.WantError(t, err, "the specimen's mass is 0 kg: want more than 0")
 		}
 	}
 	p := silvaCode
 	_, err := p.Make(At{Specimen: benchmarkSpecimen()})
-	wantError(t, err, "sample time +Inf s: want a positive number")
+	rthstest.WantError(t, err, "sample time +Inf s: want a positive number")
 	dead := Silva2020{Beta1: 1, Beta2: 1}
 	_, err = dead.Transfer(0, 0, 0)
-	wantError(t, err, "denominator")
+	rthstest.WantError(t, err, "denominator")
 	_, err = dead.BareInverse(3)
-	wantError(t, err, "gain at s = 0 is zero")
+	rthstest.WantError(t, err, "gain at s = 0 is zero")
 }

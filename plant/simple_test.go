@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"rths/rthstest"
 )
 
 // sampled is a motion written down in closed form, at the ends of n samples,
@@ -55,7 +57,7 @@ func TestSecondOrderStep(t *testing.T) {
 				}
 				return g * (1 - e*(cosine+z*w*sine)), g * w * w * e * sine, g * w * w * e * (cosine - z*w*sine)
 			})
-			got := drive(must(p.Make(At{RateHz: rate, Specimen: s})), steps(n))
+			got := drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: s})), steps(n))
 			same(t, fmt.Sprintf("%+v with %+v", p, *s), got, want, 1e-11)
 		}
 	}
@@ -72,7 +74,7 @@ func TestFirstOrderStep(t *testing.T) {
 				e := p.Gain * math.Exp(-t/tau)
 				return p.Gain - e, e / tau, -e / tau / tau
 			})
-			got := drive(must(p.Make(At{RateHz: rate, Specimen: s})), steps(n))
+			got := drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: s})), steps(n))
 			same(t, fmt.Sprintf("%+v with %+v", p, *s), got, want, 1e-11)
 		}
 	}
@@ -93,12 +95,12 @@ func TestDelay(t *testing.T) {
 	for _, c := range []struct{ hz, ms, samples float64 }{
 		{1000, 0, 0}, {1000, 1, 1}, {1000, 7, 7}, {1000, 0.25, 0.25}, {1000, 3.75, 3.75}, {rate, 5, 20.48}, {1024, 8.5, 8.704}, {rate, 1e3 / rate, 1},
 	} {
-		got := drive(must((&Delay{DelayMs: c.ms}).Make(At{RateHz: c.hz, Specimen: s})), u)
+		got := drive(rthstest.Must((&Delay{DelayMs: c.ms}).Make(At{RateHz: c.hz, Specimen: s})), u)
 		n := int(c.samples)
 		part := c.samples - float64(n)
 		for k := range u {
 			x := (1-part)*at(k-n) + part*at(k-n-1)
-			near(t, fmt.Sprintf("%g ms at %g Hz: x of step %d", c.ms, c.hz, k), got.x[k], x, 1e-15)
+			rthstest.Near(t, fmt.Sprintf("%g ms at %g Hz: x of step %d", c.ms, c.hz, k), got.x[k], x, 1e-15)
 			before := func(j int) float64 {
 				if k < j {
 					return 0
@@ -117,11 +119,11 @@ func TestDelay(t *testing.T) {
 func TestIdeal(t *testing.T) {
 	u := wander(41, 300, 1e-3)
 	at := At{RateHz: rate, Specimen: benchmarkSpecimen()}
-	ideal := drive(must((&Ideal{}).Make(at)), u)
+	ideal := drive(rthstest.Must((&Ideal{}).Make(at)), u)
 	if !slices.Equal(ideal.x, u) {
 		t.Error("the displacement is not the command")
 	}
-	none := drive(must((&Delay{}).Make(at)), u)
+	none := drive(rthstest.Must((&Delay{}).Make(at)), u)
 	if !slices.Equal(ideal.x, none.x) || !slices.Equal(ideal.f, none.f) {
 		t.Error("an ideal system is not one with a delay of 0")
 	}
@@ -140,28 +142,28 @@ func TestSimpleBareInverse(t *testing.T) {
 		{"ideal", &Ideal{}, []float64{1, 0, 0, 0, 0}},
 	} {
 		for n := 1; n <= len(c.want); n++ {
-			got := must(c.p.BareInverse(n))
+			got := rthstest.Must(c.p.BareInverse(n))
 			if len(got) != n {
 				t.Fatalf("%s: %d coefficients: want %d", c.name, len(got), n)
 			}
 			for i, v := range got {
-				near(t, fmt.Sprintf("%s: s^%d", c.name, i), v, c.want[i], 1e-14*math.Abs(c.want[i]))
+				rthstest.Near(t, fmt.Sprintf("%s: s^%d", c.name, i), v, c.want[i], 1e-14*math.Abs(c.want[i]))
 			}
 		}
 	}
 	for _, k := range oneAxis() {
 		for _, n := range []int{0, -1} {
 			_, err := k.Defaults().(Inverter).BareInverse(n)
-			wantError(t, err, fmt.Sprintf("%d coefficients: want 1 or more", n))
+			rthstest.WantError(t, err, fmt.Sprintf("%d coefficients: want 1 or more", n))
 		}
 	}
 	for _, p := range []Inverter{&SecondOrder{Omega: 1, DampingRatio: 1}, &FirstOrder{TauMs: 1}} {
 		_, err := p.BareInverse(2)
-		wantError(t, err, "gain at s = 0 is zero")
+		rthstest.WantError(t, err, "gain at s = 0 is zero")
 	}
 	for _, p := range []Inverter{&SecondOrder{Omega: math.Inf(1), DampingRatio: 1, Gain: 1}, &FirstOrder{TauMs: math.NaN(), Gain: 1}} {
 		_, err := p.BareInverse(2)
-		wantError(t, err, "want a finite number")
+		rthstest.WantError(t, err, "want a finite number")
 	}
 }
 
@@ -187,6 +189,6 @@ func TestSimpleErrors(t *testing.T) {
 		{&Delay{DelayMs: 1e6}, "delay 1e+06 ms"},
 	} {
 		_, err := c.p.Make(at)
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }

@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // The specimen of the benchmark package: m_e 29.13, k_e 1190e3, ζ_e 0.0097,
 // hence c_e = 114.22.
 func TestSilvaSpecimen(t *testing.T) {
-	kind := must(rths.Find(Specimens, "silva2020"))
-	m, c, k := must(kind.Defaults().Make()).(Linear).Linear()
+	kind := rthstest.Must(rths.Find(Specimens, "silva2020"))
+	m, c, k := rthstest.Must(kind.Defaults().Make()).(Linear).Linear()
 	if m != 29.13 || k != 1190e3 {
 		t.Errorf("mass %g, stiffness %g: want 29.13 and 1.19e6", m, k)
 	}
-	near(t, "damping", c, 114.22, 0.005)
+	rthstest.Near(t, "damping", c, 114.22, 0.005)
 }
 
 // f = c ẋ + k x; the plant adds m ẍ. Trying a stage changes nothing.
 func TestLinearSpecimen(t *testing.T) {
-	s := must((&LinearSpecimen{Mass: 3, Damping: 5, Stiffness: 7}).Make())
+	s := rthstest.Must((&LinearSpecimen{Mass: 3, Damping: 5, Stiffness: 7}).Make())
 	if s.Mass() != 3 || s.States() != 0 {
 		t.Errorf("mass %g, %d states: want 3 and none", s.Mass(), s.States())
 	}
@@ -45,15 +46,15 @@ func TestSilvaSpecimenPerturb(t *testing.T) {
 	for range n {
 		p := SilvaSpecimen{Mass: 29.13, Stiffness: 1190e3, DampingRatio: 0.0097}
 		p.Perturb(normal)
-		m, c, k := must(p.Make()).(Linear).Linear()
+		m, c, k := rthstest.Must(p.Make()).(Linear).Linear()
 		stiffness = append(stiffness, k)
 		if want := 114.22 * math.Sqrt(k/1190e3); m != 29.13 || math.Abs(c-want) > 0.005 {
 			t.Fatalf("stiffness %g: mass %g, damping %g: want 29.13 and %g", k, m, c, want)
 		}
 	}
 	// four standard errors
-	near(t, "mean of the stiffness", mean(stiffness), 1190e3, 0.02*5e4)
-	near(t, "standard deviation of the stiffness", sd(stiffness), 5e4, 0.0142*5e4)
+	rthstest.Near(t, "mean of the stiffness", mean(stiffness), 1190e3, 0.02*5e4)
+	rthstest.Near(t, "standard deviation of the stiffness", sd(stiffness), 5e4, 0.0142*5e4)
 }
 
 // Mass, damping and stiffness of the random specimen are uniform in their ranges:
@@ -62,26 +63,26 @@ func TestSilvaSpecimenPerturb(t *testing.T) {
 func TestRandomSpecimenPerturb(t *testing.T) {
 	const n = 20000
 	normal := rand.New(rand.NewPCG(2, 50)).NormFloat64
-	kind := must(rths.Find(Specimens, "random-linear"))
+	kind := rthstest.Must(rths.Find(Specimens, "random-linear"))
 	var drawn [3][]float64
 	for range n {
 		p := kind.Defaults()
 		p.(Perturbed).Perturb(normal)
-		m, c, k := must(p.Make()).(Linear).Linear()
+		m, c, k := rthstest.Must(p.Make()).(Linear).Linear()
 		for i, v := range []float64{m, c, k} {
 			drawn[i] = append(drawn[i], v)
 		}
 	}
 	for i, r := range [][2]float64{{10, 40}, {50, 1000}, {1e4, 2e6}} {
 		width := r[1] - r[0]
-		near(t, "mean", mean(drawn[i]), (r[0]+r[1])/2, 0.01*width) // four standard errors are 0.008
-		near(t, "standard deviation", sd(drawn[i]), width/math.Sqrt(12), 0.01*width)
+		rthstest.Near(t, "mean", mean(drawn[i]), (r[0]+r[1])/2, 0.01*width) // four standard errors are 0.008
+		rthstest.Near(t, "standard deviation", sd(drawn[i]), width/math.Sqrt(12), 0.01*width)
 		for _, v := range drawn[i] {
 			if v < r[0] || v > r[1] {
 				t.Fatalf("drawn %g: want %g to %g", v, r[0], r[1])
 			}
 		}
-		near(t, "correlation", correlation(drawn[i], drawn[(i+1)%3]), 0, 0.03)
+		rthstest.Near(t, "correlation", correlation(drawn[i], drawn[(i+1)%3]), 0, 0.03)
 	}
 }
 
@@ -108,6 +109,6 @@ func TestSpecimenErrors(t *testing.T) {
 		{&SilvaSpecimen{29, 1190e3, nan}, "damping NaN"},
 	} {
 		_, err := c.p.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }

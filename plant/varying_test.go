@@ -7,6 +7,7 @@ import (
 
 	"rths"
 	"rths/lti"
+	"rths/rthstest"
 )
 
 func swinging(t *testing.T, p SecondOrder, s Specimen) Plant {
@@ -28,15 +29,15 @@ func TestVaryingIsRediscretisedEverySample(t *testing.T) {
 		now, x, v := roomy(), 0.0, 0.0
 		for k, u := range wander(1, 1000, 1e-2) {
 			w := 50 + 5*math.Sin((float64(k)+0.5)*h)
-			fixed := must((&SecondOrder{Omega: w, DampingRatio: zeta, Gain: 1.1}).stiff())
-			ss := must(lti.C2D(lti.SS{A: fixed.motion.a, B: fixed.motion.b, C: fixed.motion.a, D: fixed.motion.b}, h, lti.ZOH))
+			fixed := rthstest.Must((&SecondOrder{Omega: w, DampingRatio: zeta, Gain: 1.1}).stiff())
+			ss := rthstest.Must(lti.C2D(lti.SS{A: fixed.motion.a, B: fixed.motion.b, C: fixed.motion.a, D: fixed.motion.b}, h, lti.ZOH))
 			x, v = ss.A.At(0, 0)*x+ss.A.At(0, 1)*v+ss.B.At(0, 0)*u, ss.A.At(1, 0)*x+ss.A.At(1, 1)*v+ss.B.At(1, 0)*u
 			a := w*w*(1.1*u-x) - 2*zeta*w*v
 			p.Step(now, []float64{u})
-			near(t, "x", now.X[0], x, 1e-14)
-			near(t, "v", now.V[0], v, 1e-12)
-			near(t, "a", now.A[0], a, 1e-10)
-			near(t, "f", now.F[0], 1e4*x+40*v+3*a, 1e-9)
+			rthstest.Near(t, "x", now.X[0], x, 1e-14)
+			rthstest.Near(t, "v", now.V[0], v, 1e-12)
+			rthstest.Near(t, "a", now.A[0], a, 1e-10)
+			rthstest.Near(t, "f", now.F[0], 1e4*x+40*v+3*a, 1e-9)
 			if t.Failed() {
 				t.Fatalf("ζ = %g, step %d", zeta, k)
 			}
@@ -49,7 +50,7 @@ func TestVaryingWithoutSwing(t *testing.T) {
 	u := wander(2, 500, 1e-2)
 	for name, s := range specimens(t) {
 		still := drive(swinging(t, SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}, s), u)
-		p := must((&SecondOrder{Omega: 50, Swing: 1e-300, SwingRate: 1, DampingRatio: 0.8, Gain: 1}).Make(At{RateHz: 102.4, Specimen: s}))
+		p := rthstest.Must((&SecondOrder{Omega: 50, Swing: 1e-300, SwingRate: 1, DampingRatio: 0.8, Gain: 1}).Make(At{RateHz: 102.4, Specimen: s}))
 		got := drive(p, u)
 		if d := apart(got.x, still.x); d > 1e-13*peak(still.x) {
 			t.Errorf("%s: displacements %.2g apart", name, d)
@@ -85,13 +86,13 @@ func TestVaryingResumesWithoutAllocation(t *testing.T) {
 func TestVaryingWrongInput(t *testing.T) {
 	p := SecondOrder{Omega: 50, Swing: 50, SwingRate: 1, DampingRatio: 0.8, Gain: 1}
 	_, err := p.Make(At{RateHz: 100, Specimen: benchmarkSpecimen()})
-	wantError(t, err, "swing 50 rad/s about 50: want less")
+	rthstest.WantError(t, err, "swing 50 rad/s about 50: want less")
 	p.Swing = 5
 	_, err = p.Make(At{RateHz: 100})
-	wantError(t, err, "no specimen: want one")
+	rthstest.WantError(t, err, "no specimen: want one")
 	_, err = p.Model(nil)
-	wantError(t, err, "varies with time")
+	rthstest.WantError(t, err, "varies with time")
 	p.SwingRate = math.Inf(1)
 	_, err = p.Make(At{RateHz: 100, Specimen: benchmarkSpecimen()})
-	wantError(t, err, "swing rate +Inf rad/s")
+	rthstest.WantError(t, err, "swing rate +Inf rad/s")
 }

@@ -10,6 +10,7 @@ import (
 	"rths/integrate"
 	"rths/plant"
 	"rths/rig"
+	"rths/rthstest"
 	"rths/signal"
 	"rths/stability"
 	"rths/structure"
@@ -70,37 +71,27 @@ type drill struct {
 	end    error
 }
 
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // newDrill makes the loop with one limit and the action of non-finite values.
 func newDrill(t *testing.T, limit rig.Limit, nonFinite rig.Action, fault faulty) *drill {
 	t.Helper()
-	whole := must((&structure.Silva2020{Case: 1}).Make())(t)
-	spec := must((&plant.SilvaSpecimen{Mass: 29.13, Stiffness: 1190e3, DampingRatio: 0.0097}).Make())(t)
+	whole := rthstest.Must((&structure.Silva2020{Case: 1}).Make())
+	spec := rthstest.Must((&plant.SilvaSpecimen{Mass: 29.13, Stiffness: 1190e3, DampingRatio: 0.0097}).Make())
 	m, c, k := spec.(plant.Linear).Linear()
-	part := must(whole.Divide(0, m, c, k))(t)
-	integ := must((&integrate.RK4{}).Make(part, 1.0/drillRate))(t)
-	kind := must(rths.Find(plant.Transfers, "silva2020"))(t)
-	transfer := must(kind.Defaults().Make(plant.At{RateHz: drillRate, Specimen: spec}))(t)
+	part := rthstest.Must(whole.Divide(0, m, c, k))
+	integ := rthstest.Must((&integrate.RK4{}).Make(part, 1.0/drillRate))
+	kind := rthstest.Must(rths.Find(plant.Transfers, "silva2020"))
+	transfer := rthstest.Must(kind.Defaults().Make(plant.At{RateHz: drillRate, Specimen: spec}))
 	sensors := plant.PerfectSensors()
 	sensors.DisplacementNoise, sensors.ForceNoise = 16e-6, 2.18
 	x, f, err := sensors.Gauges(1, 1, 1.0/drillRate, 1, plant.Conversion{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	amb := must(rths.Find(compensate.Kinds, "amb"))(t)
-	comp := must(amb.Defaults().Make(compensate.At{RateHz: drillRate}))(t)
-	energies := must(stability.NewEnergies(part, stability.Config{RateHz: drillRate, Held: true, SW: 1, EEI: 1}))(t)
+	amb := rthstest.Must(rths.Find(compensate.Kinds, "amb"))
+	comp := rthstest.Must(amb.Defaults().Make(compensate.At{RateHz: drillRate}))
+	energies := rthstest.Must(stability.NewEnergies(part, stability.Config{RateHz: drillRate, Held: true, SW: 1, EEI: 1}))
 
-	synchrony := must(stability.NewSynchrony(drillRate, 0, 1))(t)
+	synchrony := rthstest.Must(stability.NewSynchrony(drillRate, 0, 1))
 	channels := append(energies.Channels(), synchrony.Channels()...)
 
 	d := &drill{rig: &fault, limit: limit, cross: -1, began: -1, values: map[string]*float64{}}
@@ -110,10 +101,10 @@ func newDrill(t *testing.T, limit rig.Limit, nonFinite rig.Action, fault faulty)
 	if limit.Channel != "non_finite" {
 		limits = append(limits, limit)
 	}
-	d.guard = must(rig.NewGuard(d.rig, rig.GuardConfig{
+	d.guard = rthstest.Must(rig.NewGuard(d.rig, rig.GuardConfig{
 		RateHz: drillRate, Axes: 1, Forces: 1, Limits: limits, Channels: channels, NonFinite: nonFinite, HoldS: 0.5,
 		Profile: rig.Profile{Velocity: rampM_s, Acceleration: rampM_s2, WithinS: 10},
-	}))(t)
+	}))
 	if err := d.guard.Arm(); err != nil {
 		t.Fatal(err)
 	}
@@ -125,10 +116,10 @@ func newDrill(t *testing.T, limit rig.Limit, nonFinite rig.Action, fault faulty)
 		at := float64(j) / (2 * drillRate)
 		ground[j] = 0.5 * min(at, 1) * math.Sin(2*math.Pi*3.6*at)
 	}
-	d.loop = must(rths.NewLoop(rths.Config{
+	d.loop = rthstest.Must(rths.NewLoop(rths.Config{
 		RateHz: drillRate, Samples: drillTicks, Ground: ground, Timing: rths.Timing{ForceDelay: 1}, Axes: 1, Forces: 1,
 		Integrator: integ, Compensator: comp, Rig: d.guard, Observers: []rths.Observer{energies, synchrony, d, d.guard.Observer()},
-	}))(t)
+	}))
 	return d
 }
 

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"rths/lti"
+	"rths/rthstest"
 )
 
 // sampled wants a curve that runs strictly upwards between its two ends and shows L.
 func sampled(t *testing.T, l lti.Response, from, to float64, resonances []float64) Curve {
 	t.Helper()
-	c := must[Curve](t)(NewCurve(l, from, to, resonances))
+	c := rthstest.Must(NewCurve(l, from, to, resonances))
 	if last := len(c.Hz) - 1; c.Hz[0] != from || c.Hz[last] != to || len(c.L) != len(c.Hz) {
 		t.Fatalf("%d frequencies from %g to %g and %d values: want %g to %g", len(c.Hz), c.Hz[0], c.Hz[last], len(c.L), from, to)
 	}
@@ -35,7 +36,7 @@ func TestCurveOfAConstant(t *testing.T) {
 		t.Errorf("%d points of three decades: want 122", len(c.Hz))
 	}
 	for i, f := range c.Hz[:121] {
-		near(t, "frequency", f, 0.02*math.Pow(10, float64(i)/40), 1e-12*f)
+		rthstest.Near(t, "frequency", f, 0.02*math.Pow(10, float64(i)/40), 1e-12*f)
 	}
 	about := map[float64]bool{}
 	for _, f := range c.Hz {
@@ -53,8 +54,8 @@ func TestCurveOfAConstant(t *testing.T) {
 	}
 	for i := range halvings {
 		d := 0.3 * 1.7 / math.Pow(2, float64(i))
-		near(t, "below", extra[i], 1.7-d, 1e-12)
-		near(t, "above", extra[2*halvings-i], 1.7+d, 1e-12)
+		rthstest.Near(t, "below", extra[i], 1.7-d, 1e-12)
+		rthstest.Near(t, "above", extra[2*halvings-i], 1.7+d, 1e-12)
 	}
 }
 
@@ -87,7 +88,7 @@ func TestCurveIsAsDenseAsItHasToBe(t *testing.T) {
 			whole /= 2
 			halvings++
 		}
-		near(t, "distance of neighbours", least, 2*r*math.Sin(whole/2), 1e-9)
+		rthstest.Near(t, "distance of neighbours", least, 2*r*math.Sin(whole/2), 1e-9)
 		if halvings == 0 {
 			t.Errorf("radius %g: nothing to refine", r)
 		}
@@ -117,7 +118,7 @@ func TestCurveWithAJump(t *testing.T) {
 	c := sampled(t, jump, 1, 10, nil)
 	for i, f := range c.Hz {
 		if i > 0 && c.L[i] != c.L[i-1] {
-			near(t, "ratio of the frequencies about the jump", math.Log10(f/c.Hz[i-1]), 1.0/40/4096, 1e-12)
+			rthstest.Near(t, "ratio of the frequencies about the jump", math.Log10(f/c.Hz[i-1]), 1.0/40/4096, 1e-12)
 		}
 	}
 	if len(c.Hz) > 42+12 {
@@ -138,10 +139,10 @@ func TestCurveRefusesFrequencies(t *testing.T) {
 // L = K(s+1)²/s³: s³ + K(s² + 2s + 1) is stable above K = 1/2 by Routh, on the verge with
 // a root at 1 rad/s: the force may fall to 1/(2K) and grow without end.
 func TestGainMayFall(t *testing.T) {
-	g := must[lti.TF](t)(lti.NewTF(lti.PolyMul([]float64{2}, []float64{1, 2, 1}), []float64{1, 0, 0, 0}, 0))
+	g := rthstest.Must(lti.NewTF(lti.PolyMul([]float64{2}, []float64{1, 2, 1}), []float64{1, 0, 0, 0}, 0))
 	m := curve(t, g).Margins()
-	near(t, "lower gain margin", m.GainDown, 0.25, 1e-8)
-	near(t, "its frequency", m.GainDownHz, 1/(2*math.Pi), 1e-8)
+	rthstest.Near(t, "lower gain margin", m.GainDown, 0.25, 1e-8)
+	rthstest.Near(t, "its frequency", m.GainDownHz, 1/(2*math.Pi), 1e-8)
 	if !math.IsInf(m.GainUp, 1) {
 		t.Errorf("upper gain margin %g: want none", m.GainUp)
 	}
@@ -151,7 +152,7 @@ func TestGainMayFall(t *testing.T) {
 // factor 1/|L| makes 1 + L vanish; the nearest above 1 and the nearest below count.
 func TestGainMayFallAndGrow(t *testing.T) {
 	num, den := lti.PolyMul([]float64{2}, []float64{1, 2, 1}), lti.PolyMul([]float64{1, 0, 0, 0}, lti.PolyMul([]float64{0.02, 1}, []float64{0.02, 1}))
-	g := must[lti.TF](t)(lti.NewTF(num, den, 0))
+	g := rthstest.Must(lti.NewTF(num, den, 0))
 	m := curve(t, g).Margins()
 	if !(m.GainDown > 0 && m.GainDown < 1 && m.GainUp > 1 && !math.IsInf(m.GainUp, 1)) {
 		t.Fatalf("margins %+v: want a factor below 1 and one above", m)
@@ -170,11 +171,11 @@ func TestNearestGainCounts(t *testing.T) {
 		u := math.Log(hz)
 		return cmplx.Rect(math.Exp(2-u), 2*math.Pi*(u+0.25))
 	}
-	m := must[Curve](t)(NewCurve(spiral, 1, math.Exp(4), nil)).Margins()
-	near(t, "factor above 1", m.GainUp, math.Exp(0.25), 1e-9)
-	near(t, "its ln frequency", math.Log(m.GainUpHz), 2.25, 1e-9)
-	near(t, "factor below 1", m.GainDown, math.Exp(-0.75), 1e-9)
-	near(t, "its ln frequency", math.Log(m.GainDownHz), 1.25, 1e-9)
+	m := rthstest.Must(NewCurve(spiral, 1, math.Exp(4), nil)).Margins()
+	rthstest.Near(t, "factor above 1", m.GainUp, math.Exp(0.25), 1e-9)
+	rthstest.Near(t, "its ln frequency", math.Log(m.GainUpHz), 2.25, 1e-9)
+	rthstest.Near(t, "factor below 1", m.GainDown, math.Exp(-0.75), 1e-9)
+	rthstest.Near(t, "its ln frequency", math.Log(m.GainDownHz), 1.25, 1e-9)
 }
 
 // A delayed spring's |L| is 1 at the roots of a quadratic in ω² (TestDelayedSpringClosedForm),
@@ -193,11 +194,11 @@ func TestPhaseAndDelayMarginOfTwoCrossings(t *testing.T) {
 			delay, at = lag/w, w/(2*math.Pi)
 		}
 	}
-	g := must[lti.TF](t)(lti.NewTF([]float64{ke}, []float64{m, c, kn}, 0))
+	g := rthstest.Must(lti.NewTF([]float64{ke}, []float64{m, c, kn}, 0))
 	got := curve(t, g).Margins()
-	near(t, "delay margin", got.Delay, delay, 1e-9)
-	near(t, "its frequency", got.DelayHz, at, 1e-9)
-	near(t, "phase margin", got.PhaseDeg, phase, 1e-7)
+	rthstest.Near(t, "delay margin", got.Delay, delay, 1e-9)
+	rthstest.Near(t, "its frequency", got.DelayHz, at, 1e-9)
+	rthstest.Near(t, "phase margin", got.PhaseDeg, phase, 1e-7)
 }
 
 // The smallest distance from −1 is where the line L = −1 + jd + (f − f₀) comes nearest,
@@ -205,10 +206,10 @@ func TestPhaseAndDelayMarginOfTwoCrossings(t *testing.T) {
 func TestDistance(t *testing.T) {
 	for _, f0 := range []float64{1, 3, 5, 9} {
 		line := func(hz float64) complex128 { return -1 + complex(hz-f0, 0.2) }
-		m := must[Curve](t)(NewCurve(line, 1, 5, nil)).Margins()
+		m := rthstest.Must(NewCurve(line, 1, 5, nil)).Margins()
 		best := min(max(f0, 1), 5)
-		near(t, "distance", m.Distance, math.Hypot(0.2, best-f0), 0.01)
-		near(t, "its frequency", m.DistanceHz, best, 0.03)
+		rthstest.Near(t, "distance", m.Distance, math.Hypot(0.2, best-f0), 0.01)
+		rthstest.Near(t, "its frequency", m.DistanceHz, best, 0.03)
 	}
 }
 
@@ -216,12 +217,12 @@ func TestDistance(t *testing.T) {
 // grows leaves it there. At its corner a weight is √2 of what it is at low frequencies.
 func TestRobustAtAPeak(t *testing.T) {
 	const zeta = 0.05
-	g := must[lti.TF](t)(lti.NewTF([]float64{1}, []float64{1, 2 * zeta, 0}, 0))
+	g := rthstest.Must(lti.NewTF([]float64{1}, []float64{1, 2 * zeta, 0}, 0))
 	peak := math.Sqrt(1-2*zeta*zeta) / (2 * math.Pi)
-	c := must[Curve](t)(NewCurve(func(hz float64) complex128 { return g.At(complex(0, 2*math.Pi*hz)) }, 1e-3, 1e3, []float64{peak}))
+	c := rthstest.Must(NewCurve(func(hz float64) complex128 { return g.At(complex(0, 2*math.Pi*hz)) }, 1e-3, 1e3, []float64{peak}))
 	most, hz := c.Robust(Weight{0.2, 1e9})
-	near(t, "largest |W T|", most, 0.2/(2*zeta*math.Sqrt(1-zeta*zeta)), 1e-9)
-	near(t, "its frequency", hz, peak, 1e-9)
-	near(t, "weight at its corner", Weight{0.2, 7}.At(7), 0.2*math.Sqrt2, 1e-15)
-	near(t, "weight far beyond", Weight{0.2, 7}.At(7e6), 0.2e6, 1e-6)
+	rthstest.Near(t, "largest |W T|", most, 0.2/(2*zeta*math.Sqrt(1-zeta*zeta)), 1e-9)
+	rthstest.Near(t, "its frequency", hz, peak, 1e-9)
+	rthstest.Near(t, "weight at its corner", Weight{0.2, 7}.At(7), 0.2*math.Sqrt2, 1e-15)
+	rthstest.Near(t, "weight far beyond", Weight{0.2, 7}.At(7e6), 0.2e6, 1e-6)
 }

@@ -10,25 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/lti"
+	"rths/rthstest"
 	"rths/structure"
 )
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if d := math.Abs(got - want); !(d <= tol) {
-		t.Errorf("%s = %.9g: want %.9g within %.2g", what, got, want, tol)
-	}
-}
-
-func must[T any](t *testing.T) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 // galmez is an oscillator of mass m, natural frequency f and damping ratio d, of
 // which the shares me, ce, ke are experimental (paper 001, section 5.1).
@@ -41,14 +25,14 @@ func galmez(m, f, d, me, ce, ke float64) *Hybrid {
 // benchmark is a partition case with the thesis' specimen.
 func benchmark(t *testing.T, number int) *Hybrid {
 	t.Helper()
-	s := must[*structure.Structure](t)((&structure.Silva2020{Case: number}).Make())
-	p := must[*structure.Partition](t)(s.Divide(0, 29.1, 114.6, 1.19e6))
-	return must[*Hybrid](t)(NewHybrid(p, 29.1, 114.6, 1.19e6))
+	s := rthstest.Must((&structure.Silva2020{Case: number}).Make())
+	p := rthstest.Must(s.Divide(0, 29.1, 114.6, 1.19e6))
+	return rthstest.Must(NewHybrid(p, 29.1, 114.6, 1.19e6))
 }
 
 func exact(t *testing.T, h *Hybrid) float64 {
 	t.Helper()
-	return must[Critical](t)(h.Critical()).Delay
+	return rthstest.Must(h.Critical()).Delay
 }
 
 // Paper 001, section 5.1: m = 100 kg, 2 Hz, 3 %; me = 0.1 m, ce = 0.4 c, ke = 0.4 k
@@ -56,10 +40,10 @@ func exact(t *testing.T, h *Hybrid) float64 {
 // poles lie to the left, with 18 ms not (Fig. 5.2).
 func TestGalmezExample(t *testing.T) {
 	h := galmez(100, 2, 0.03, 0.1, 0.4, 0.4)
-	near(t, "exact critical delay, ms", 1e3*exact(t, h), 16, 0.5)
-	near(t, "order 2, ms", 1e3*must[Critical](t)(h.CriticalPade(2)).Delay, 16, 0.5)
+	rthstest.Near(t, "exact critical delay, ms", 1e3*exact(t, h), 16, 0.5)
+	rthstest.Near(t, "order 2, ms", 1e3*rthstest.Must(h.CriticalPade(2)).Delay, 16, 0.5)
 	for ms, stable := range map[float64]bool{5: true, 18: false} {
-		for _, s := range must[[]complex128](t)(h.Roots(ms / 1e3)) {
+		for _, s := range rthstest.Must(h.Roots(ms / 1e3)) {
 			if (real(s) < 0) != stable {
 				t.Errorf("%g ms: root %g: want stable: %v", ms, s, stable)
 			}
@@ -91,37 +75,37 @@ func TestDelayedSpringClosedForm(t *testing.T) {
 			}
 			continue
 		}
-		near(t, fmt.Sprintf("delay of ke = %g, kn = %g, c = %g", ke, kn, c), got, want, 1e-8*(1+want))
+		rthstest.Near(t, fmt.Sprintf("delay of ke = %g, kn = %g, c = %g", ke, kn, c), got, want, 1e-8*(1+want))
 	}
 }
 
 // Without damping the structure is on the verge as it is; a specimen that only
 // damps with its delay does not change that.
 func TestUndampedToleratesNoDelay(t *testing.T) {
-	near(t, "delay", exact(t, SDOF(1, 0, 60, 0, 0, 40)), 0, 1e-9)
-	near(t, "delay", exact(t, galmez(500, 5, 0, 0.2, 0, 0.5)), 0, 1e-9)
+	rthstest.Near(t, "delay", exact(t, SDOF(1, 0, 60, 0, 0, 40)), 0, 1e-9)
+	rthstest.Near(t, "delay", exact(t, galmez(500, 5, 0, 0.2, 0, 0.5)), 0, 1e-9)
 }
 
 // From a mass ratio of 1 on no delay is tolerated: the delayed acceleration.
 func TestNeutralCondition(t *testing.T) {
 	for share, tolerates := range map[float64]bool{0.45: true, 0.499: true, 0.5: false, 0.6: false} {
 		h := galmez(100, 2, 0.05, share, 0.1, 0.3)
-		c := must[Critical](t)(h.Critical())
+		c := rthstest.Must(h.Critical())
 		if (c.Delay > 0) != tolerates || math.IsInf(c.Omega, 1) == tolerates {
 			t.Errorf("specimen of %g of the mass: critical delay %g s at %g rad/s: want one above 0: %v", share, c.Delay, c.Omega, tolerates)
 		}
-		near(t, "mass ratio", must[float64](t)(h.MassRatio()), share/(1-share), 1e-12)
+		rthstest.Near(t, "mass ratio", rthstest.Must(h.MassRatio()), share/(1-share), 1e-12)
 	}
 	// High frequencies: roots near (ln ratio + jπ(2n+1))/τ. With 0.6 they grow.
 	h, tau := galmez(100, 2, 0.05, 0.6, 0.1, 0.3), 1e-3
-	l := must[lti.ZPK](t)(h.Loop())
+	l := rthstest.Must(h.Loop())
 	s := newton(l, complex(math.Log(1.5), 41*math.Pi)/complex(tau, 0), tau)
-	near(t, "real part of a far root × τ", real(s)*tau, math.Log(1.5), 0.02)
+	rthstest.Near(t, "real part of a far root × τ", real(s)*tau, math.Log(1.5), 0.02)
 }
 
 // An unstable structure tolerates none.
 func TestUnstableStructure(t *testing.T) {
-	near(t, "delay", exact(t, SDOF(1, -0.5, 60, 0, 0.1, 40)), 0, 0)
+	rthstest.Near(t, "delay", exact(t, SDOF(1, -0.5, 60, 0, 0.1, 40)), 0, 0)
 }
 
 // Order by order, the critical delay of Padé is where the closed-loop polynomial
@@ -133,16 +117,16 @@ func TestPadeIsTheClosedLoopPolynomial(t *testing.T) {
 		me, ce, ke := 0.9*rng.Float64(), rng.Float64(), 100*rng.Float64()
 		h, order := SDOF(mn, cn, kn, me, ce, ke), 1+rng.IntN(6)
 		stable := func(tau float64) bool {
-			p := must[lti.TF](t)(lti.Pade(tau, order))
+			p := rthstest.Must(lti.Pade(tau, order))
 			den := lti.PolyAdd(lti.PolyMul([]float64{mn, cn, kn}, p.Den), lti.PolyMul([]float64{me, ce, ke}, p.Num))
-			for _, s := range must[[]complex128](t)(lti.Roots(den)) {
+			for _, s := range rthstest.Must(lti.Roots(den)) {
 				if real(s) > 0 {
 					return false
 				}
 			}
 			return true
 		}
-		c := must[Critical](t)(h.CriticalPade(order))
+		c := rthstest.Must(h.CriticalPade(order))
 		last := min(c.Delay, 2)
 		for _, part := range []float64{0.1, 0.5, 0.9, 0.999} {
 			if !stable(part * last) {
@@ -161,13 +145,13 @@ func TestPadeConverges(t *testing.T) {
 		h := benchmark(t, i)
 		want, before := exact(t, h), math.Inf(1)
 		for order := 1; order <= 6; order++ {
-			got := must[Critical](t)(h.CriticalPade(order)).Delay
+			got := rthstest.Must(h.CriticalPade(order)).Delay
 			if got < want*(1-1e-9) || got > before*(1+1e-9) {
 				t.Errorf("case %d, order %d: %.9g s: want between %.9g and %.9g", i, order, got, want, before)
 			}
 			before = got
 		}
-		near(t, "order 6", before, want, 1e-9*want)
+		rthstest.Near(t, "order 6", before, want, 1e-9*want)
 	}
 }
 
@@ -177,7 +161,7 @@ func TestModalClosedForm(t *testing.T) {
 	h := galmez(100, 2, 0.03, 0.1, 0.4, 0.4)
 	w := h.Whole()
 	want := w.C.At(0, 0) / (h.Ke - h.Me*w.K.At(0, 0)/w.M.At(0, 0))
-	near(t, "modal critical delay", must[Critical](t)(h.CriticalModal(0.1)).Delay, want, 1e-9)
+	rthstest.Near(t, "modal critical delay", rthstest.Must(h.CriticalModal(0.1)).Delay, want, 1e-9)
 }
 
 // With a delay short against the period the methods agree: modal and exact differ
@@ -185,9 +169,9 @@ func TestModalClosedForm(t *testing.T) {
 func TestModalAgreesForShortDelays(t *testing.T) {
 	apart := func(d float64) float64 {
 		h := galmez(100, 2, d, 0.1, 0.4, 0.4)
-		return must[Critical](t)(h.CriticalModal(0.1)).Delay/exact(t, h) - 1
+		return rthstest.Must(h.CriticalModal(0.1)).Delay/exact(t, h) - 1
 	}
-	near(t, "ratio of differences at a fifth of the damping", apart(0.02)/apart(0.004), 25, 3)
+	rthstest.Near(t, "ratio of differences at a fifth of the damping", apart(0.02)/apart(0.004), 25, 3)
 }
 
 // Equal amplitudes and no delay leave the structure as it is.
@@ -209,13 +193,13 @@ func TestEquivalentOfNoDelay(t *testing.T) {
 // 8.69 ms; a search in steps of 0.5 ms would print 8.5 (errata 001.15, a guess).
 // Cases I and IV differ in damping only, 5 and 3 %, and so do their delays.
 func TestCasesOfTheBenchmark(t *testing.T) {
-	modal := must[Critical](t)(benchmark(t, 4).CriticalModal(0.1)).Delay
-	near(t, "case IV, modal, ms", 1e3*modal, 8.5, 0.25)
-	near(t, "as a search in steps of 0.5 ms prints it", math.Floor(1e3*modal/0.5)*0.5, 8.5, 0)
-	near(t, "exact delay of case I over IV", exact(t, benchmark(t, 1))/exact(t, benchmark(t, 4)), 5.0/3, 0.02)
+	modal := rthstest.Must(benchmark(t, 4).CriticalModal(0.1)).Delay
+	rthstest.Near(t, "case IV, modal, ms", 1e3*modal, 8.5, 0.25)
+	rthstest.Near(t, "as a search in steps of 0.5 ms prints it", math.Floor(1e3*modal/0.5)*0.5, 8.5, 0)
+	rthstest.Near(t, "exact delay of case I over IV", exact(t, benchmark(t, 1))/exact(t, benchmark(t, 4)), 5.0/3, 0.02)
 	for i := 1; i <= 4; i++ {
 		h := benchmark(t, i)
-		near(t, fmt.Sprintf("case %d: modal over exact", i), must[Critical](t)(h.CriticalModal(0.1)).Delay/exact(t, h), 1, 0.012)
+		rthstest.Near(t, fmt.Sprintf("case %d: modal over exact", i), rthstest.Must(h.CriticalModal(0.1)).Delay/exact(t, h), 1, 0.012)
 	}
 }
 
@@ -227,23 +211,23 @@ func TestRootsReachTheAxis(t *testing.T) {
 		if i > 0 {
 			h = benchmark(t, i)
 		}
-		c := must[Critical](t)(h.Critical())
+		c := rthstest.Must(h.Critical())
 		rightmost := func(tau float64) complex128 {
 			out := complex(math.Inf(-1), 0)
-			for _, s := range must[[]complex128](t)(h.Roots(tau)) {
+			for _, s := range rthstest.Must(h.Roots(tau)) {
 				if real(s) > real(out) {
 					out = s
 				}
 			}
 			return out
 		}
-		near(t, "real part at the critical delay", real(rightmost(c.Delay)), 0, 1e-9*c.Omega)
-		near(t, "imaginary part", imag(rightmost(c.Delay)), c.Omega, 1e-8*c.Omega)
+		rthstest.Near(t, "real part at the critical delay", real(rightmost(c.Delay)), 0, 1e-9*c.Omega)
+		rthstest.Near(t, "imaginary part", imag(rightmost(c.Delay)), c.Omega, 1e-8*c.Omega)
 		d := 1e-4 * c.Delay
 		slope := real(rightmost(c.Delay+d)-rightmost(c.Delay-d)) / (2 * d)
-		for _, x := range must[[]Crossing](t)(h.Crossings()) {
+		for _, x := range rthstest.Must(h.Crossings()) {
 			if x.Omega == c.Omega {
-				near(t, "speed", x.Speed, slope, 1e-4*math.Abs(slope))
+				rthstest.Near(t, "speed", x.Speed, slope, 1e-4*math.Abs(slope))
 				if !(x.Speed > 0) {
 					t.Errorf("speed %g at the first crossing: want above 0", x.Speed)
 				}
@@ -261,8 +245,8 @@ func TestTrackedAgainstCrossings(t *testing.T) {
 	const systems = 200
 	for range systems {
 		h := random(rng)
-		c := must[Critical](t)(h.Critical())
-		want, got := c.Delay, must[Critical](t)(h.CriticalTracked(1)).Delay
+		c := rthstest.Must(h.Critical())
+		want, got := c.Delay, rthstest.Must(h.CriticalTracked(1)).Delay
 		switch {
 		case math.Abs(got-want) <= 1e-9*want || want > 1 && math.IsInf(got, 1):
 			same++
@@ -270,7 +254,7 @@ func TestTrackedAgainstCrossings(t *testing.T) {
 			t.Errorf("a followed root crosses at %.9g s, before the first crossing at %.9g s", got, want)
 		default:
 			s, distance := origin(t, h, c)
-			far := s*complex(want/20, 0) - complex(math.Log(must[float64](t)(h.MassRatio())), math.Pi)
+			far := s*complex(want/20, 0) - complex(math.Log(rthstest.Must(h.MassRatio())), math.Pi)
 			if distance < cmplx.Abs(s)/2 || cmplx.Abs(far) > 0.5 {
 				t.Errorf("the root that crosses at %.9g s starts at %g, %g from one of the structure's, sτ %g from ln ratio + jπ", want, s, distance, far)
 			}
@@ -286,7 +270,7 @@ func TestTrackedAgainstCrossings(t *testing.T) {
 // distance there from the nearest of the structure's.
 func origin(t *testing.T, h *Hybrid, c Critical) (s complex128, distance float64) {
 	t.Helper()
-	l := must[lti.ZPK](t)(h.Loop())
+	l := rthstest.Must(h.Loop())
 	s = complex(0, c.Omega)
 	const steps = 4000
 	d := 0.95 * c.Delay / steps
@@ -294,7 +278,7 @@ func origin(t *testing.T, h *Hybrid, c Critical) (s complex128, distance float64
 		s = step(l, s, c.Delay-float64(k)*d, -d)
 	}
 	distance = math.Inf(1)
-	for _, r := range must[[]complex128](t)(h.Roots(0.05 * c.Delay)) {
+	for _, r := range rthstest.Must(h.Roots(0.05 * c.Delay)) {
 		distance = min(distance, cmplx.Abs(r-s))
 	}
 	return s, distance
@@ -305,8 +289,8 @@ func TestLoopIsReceptanceTimesSpecimen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 50 {
 		h := random(rng)
-		l := must[lti.ZPK](t)(h.Loop())
-		a := must[*mat.Dense](t)(stateMatrix(h.M, h.C, h.K))
+		l := rthstest.Must(h.Loop())
+		a := rthstest.Must(stateMatrix(h.M, h.C, h.K))
 		n, _ := h.M.Dims()
 		var inv mat.Dense
 		if err := inv.Inverse(h.M); err != nil {
@@ -317,9 +301,9 @@ func TestLoopIsReceptanceTimesSpecimen(t *testing.T) {
 			b.Set(n+i, 0, inv.At(i, h.DOF))
 		}
 		c.Set(0, h.DOF, 1)
-		g := must[lti.SS](t)(lti.NewSS(a, b, c, mat.NewDense(1, 1, nil), 0))
+		g := rthstest.Must(lti.NewSS(a, b, c, mat.NewDense(1, 1, nil), 0))
 		s := complex(rng.NormFloat64(), 20*rng.Float64())
-		want := must[*mat.CDense](t)(g.At(s)).At(0, 0) * lti.PolyEval([]float64{h.Me, h.Ce, h.Ke}, s)
+		want := rthstest.Must(g.At(s)).At(0, 0) * lti.PolyEval([]float64{h.Me, h.Ce, h.Ke}, s)
 		if got := l.At(s); cmplx.Abs(got-want) > 1e-8*cmplx.Abs(want) {
 			t.Errorf("L(%g) = %g: want %g", s, got, want)
 		}
@@ -330,8 +314,8 @@ func TestHybridRefuses(t *testing.T) {
 	if _, err := SDOF(1, 0, 1, 0, 0, 0).Critical(); err == nil {
 		t.Error("a specimen without mass, damping and stiffness: want an error")
 	}
-	s := must[*structure.Structure](t)((&structure.Silva2020{Case: 1}).Make())
-	p := must[*structure.Partition](t)(s.Divide(0, 1, 1, 1))
+	s := rthstest.Must((&structure.Silva2020{Case: 1}).Make())
+	p := rthstest.Must(s.Divide(0, 1, 1, 1))
 	if _, err := NewHybrid(p, math.NaN(), 1, 1); err == nil {
 		t.Error("mass NaN: want an error")
 	}

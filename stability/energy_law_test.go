@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
+	"rths/rthstest"
 	"rths/structure"
 )
 
@@ -316,8 +317,8 @@ func TestRatesOfARamp(t *testing.T) {
 		e.feedback, e.kinetic, e.strain = 0.02*float64(n), 3*float64(n), -float64(n)
 		e.indicate(0)
 		up := 1 - math.Pow(1-1e-3/0.1, float64(n))
-		near(t, "rate of SW", e.swRate, 2e3*up, 1e-8)
-		near(t, "mechanical power", e.power, 2e3*up, 1e-8)
+		rthstest.Near(t, "rate of SW", e.swRate, 2e3*up, 1e-8)
+		rthstest.Near(t, "mechanical power", e.power, 2e3*up, 1e-8)
 	}
 }
 
@@ -336,7 +337,7 @@ func TestWorkOfAForceWithoutDisplacement(t *testing.T) {
 		copy(num.X, tape.x[k])
 		e.Observe(&rths.Frame{K: k, Ground: make([]float64, 6), Num: &num, Force: tape.f[k], Felt: rths.Reading{F: tape.f[k]}})
 	}
-	near(t, "W_exp", e.work, e.feedback, 1e-12)
+	rthstest.Near(t, "W_exp", e.work, e.feedback, 1e-12)
 }
 
 // Each channel is the quantity its name says.
@@ -369,7 +370,7 @@ func TestLargestInputWorkOfAStep(t *testing.T) {
 		wave[i] = w
 	}
 	got := LargestInputWork(ref, mat.NewDense(1, 1, []float64{l}), mat.NewDense(1, 1, []float64{k}), wave, samples)
-	near(t, "largest W_I", got, 2*l*l*w*w/k, 1e-5)
+	rthstest.Near(t, "largest W_I", got, 2*l*l*w*w/k, 1e-5)
 	if ref.steps != samples {
 		t.Errorf("%d steps of the reference: want %d", ref.steps, samples)
 	}
@@ -392,10 +393,10 @@ func TestLargestInputWorkIsTheTrapezoid(t *testing.T) {
 		want = max(want, math.Abs(work))
 	}
 	got := LargestInputWork(&shown{x: tape.x}, tape.p.Load, tape.p.K, wave, len(tape.x))
-	near(t, "largest |W_I|", got, want, 1e-10)
+	rthstest.Near(t, "largest |W_I|", got, want, 1e-10)
 	// Without actions there is only what the run starts with.
 	got = LargestInputWork(&shown{x: tape.x}, tape.p.Load, tape.p.K, nil, len(tape.x))
-	near(t, "|W_I| without actions", got, form(tape.x[0], tape.p.K, tape.x[0])/2, 1e-12)
+	rthstest.Near(t, "|W_I| without actions", got, form(tape.x[0], tape.p.K, tape.x[0])/2, 1e-12)
 }
 
 // swing is centre (1 − cos ωt).

@@ -11,14 +11,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/lti"
+	"rths/rthstest"
 	"rths/structure"
 )
 
 // log10 of milliseconds: 1 s is 3, 1 ms is 0; a partition without a critical delay has an
 // infinite one.
 func TestPSI(t *testing.T) {
-	near(t, "PSI of 1 s", Critical{Delay: 1}.PSI(), 3, 1e-15)
-	near(t, "PSI of 1 ms", Critical{Delay: 1e-3}.PSI(), 0, 1e-15)
+	rthstest.Near(t, "PSI of 1 s", Critical{Delay: 1}.PSI(), 3, 1e-15)
+	rthstest.Near(t, "PSI of 1 ms", Critical{Delay: 1e-3}.PSI(), 0, 1e-15)
 	if none.Exists() || !(Critical{Delay: 5}).Exists() || !math.IsInf(none.PSI(), 1) {
 		t.Error("a partition without critical delay has one, or a delay of 5 s is none")
 	}
@@ -71,20 +72,20 @@ func TestCrossingsOfADelayedSpring(t *testing.T) {
 	const m, c, kn, ke = 1.0, 0.3, 10.0, 6.0
 	b := c*c/(m*m) - 2*kn/m
 	root := math.Sqrt(b*b - 4*(kn*kn-ke*ke)/(m*m))
-	got := must[[]Crossing](t)(SDOF(m, c, kn, 0, 0, ke).Crossings())
+	got := rthstest.Must(SDOF(m, c, kn, 0, 0, ke).Crossings())
 	if len(got) != 2 {
 		t.Fatalf("crossings %+v: want two", got)
 	}
 	for i, w2 := range []float64{(-b - root) / 2, (-b + root) / 2} {
 		w := math.Sqrt(w2)
 		lag := math.Mod(math.Atan2(c*w, m*w2-kn)+2*math.Pi, 2*math.Pi)
-		near(t, "frequency", got[i].Omega, w, 1e-12*w)
-		near(t, "delay", got[i].Delay, lag/w, 1e-10)
+		rthstest.Near(t, "frequency", got[i].Omega, w, 1e-12*w)
+		rthstest.Near(t, "delay", got[i].Delay, lag/w, 1e-10)
 		// ds/dτ = s E/(N′ + E′ e… ) of N(s) + ke e^{−sτ} = 0: s ke e/(N′ − τ ke e), ke e = −N.
 		s := complex(0, w)
 		n, slope := s*s*m+s*c+kn, 2*m*s+c
 		want := real(-s * n / (slope + complex(got[i].Delay, 0)*n))
-		near(t, "speed", got[i].Speed, want, 1e-8*math.Abs(want))
+		rthstest.Near(t, "speed", got[i].Speed, want, 1e-8*math.Abs(want))
 	}
 	if !(got[0].Speed < 0 && got[1].Speed > 0) {
 		t.Errorf("speeds %g and %g: want the lower to come back and the upper to be lost", got[0].Speed, got[1].Speed)
@@ -95,11 +96,11 @@ func TestCrossingsOfADelayedSpring(t *testing.T) {
 // the frequency belongs to its growing root.
 func TestUnstableStructureHasAFrequency(t *testing.T) {
 	h := SDOF(1, -0.5, 60, 0, 0.1, 40) // s² − 0.4 s + 100
-	for _, c := range []Critical{must[Critical](t)(h.Critical()), must[Critical](t)(h.CriticalTracked(1)), must[Critical](t)(h.CriticalPade(3))} {
-		near(t, "delay", c.Delay, 0, 0)
-		near(t, "frequency", c.Omega, math.Sqrt(100-0.04), 1e-9)
+	for _, c := range []Critical{rthstest.Must(h.Critical()), rthstest.Must(h.CriticalTracked(1)), rthstest.Must(h.CriticalPade(3))} {
+		rthstest.Near(t, "delay", c.Delay, 0, 0)
+		rthstest.Near(t, "frequency", c.Omega, math.Sqrt(100-0.04), 1e-9)
 	}
-	if c := must[Critical](t)(galmez(100, 2, 0.05, 0.6, 0.1, 0.3).CriticalTracked(1)); c.Delay != 0 || !math.IsInf(c.Omega, 1) {
+	if c := rthstest.Must(galmez(100, 2, 0.05, 0.6, 0.1, 0.3).CriticalTracked(1)); c.Delay != 0 || !math.IsInf(c.Omega, 1) {
 		t.Errorf("neutral equation followed: %+v: want no delay at an infinite frequency", c)
 	}
 }
@@ -108,14 +109,14 @@ func TestUnstableStructureHasAFrequency(t *testing.T) {
 // frequency belongs to the crossing.
 func TestTrackedStopsAtTheLongest(t *testing.T) {
 	h := benchmark(t, 2)
-	want := must[Critical](t)(h.Critical())
+	want := rthstest.Must(h.Critical())
 	for longest, exists := range map[float64]bool{0.999 * want.Delay: false, 1.001 * want.Delay: true, 1: true} {
-		got := must[Critical](t)(h.CriticalTracked(longest))
+		got := rthstest.Must(h.CriticalTracked(longest))
 		if got.Exists() != exists {
 			t.Errorf("followed to %g s: %+v: want a critical delay: %v", longest, got, exists)
 		} else if exists {
-			near(t, "critical delay", got.Delay, want.Delay, 1e-10*want.Delay)
-			near(t, "frequency", got.Omega, want.Omega, 1e-8*want.Omega)
+			rthstest.Near(t, "critical delay", got.Delay, want.Delay, 1e-10*want.Delay)
+			rthstest.Near(t, "frequency", got.Omega, want.Omega, 1e-8*want.Omega)
 		}
 	}
 }
@@ -127,8 +128,8 @@ func TestFollowedRootsSolveTheEquation(t *testing.T) {
 	for range 30 {
 		h := random(rng)
 		n, _ := h.M.Dims()
-		tau := 0.5 * min(1, must[Critical](t)(h.Critical()).Delay)
-		found := must[[]complex128](t)(h.Roots(tau))
+		tau := 0.5 * min(1, rthstest.Must(h.Critical()).Delay)
+		found := rthstest.Must(h.Roots(tau))
 		if len(found) != n {
 			t.Errorf("%d roots of %d degrees of freedom", len(found), n)
 		}
@@ -174,17 +175,17 @@ func TestLoopOfEverySpecimen(t *testing.T) {
 		for range 10 {
 			h := random(rng)
 			h.Me, h.Ce, h.Ke = e[0], e[1], e[2]
-			l := must[lti.ZPK](t)(h.Loop())
+			l := rthstest.Must(h.Loop())
 			s := complex(rng.NormFloat64(), 20*rng.Float64())
 			if got, want := 1+l.At(s), characteristic(h, s, 0); !(cmplx.Abs(got-want) <= 1e-8*(1+cmplx.Abs(want))) {
 				t.Errorf("specimen %v: 1 + L(%g) = %g: want %g", e, s, got, want)
 			}
-			ratio := must[float64](t)(h.MassRatio())
+			ratio := rthstest.Must(h.MassRatio())
 			var inv mat.Dense
 			if err := inv.Inverse(h.M); err != nil {
 				t.Fatal(err)
 			}
-			near(t, "mass ratio", ratio, h.Me*inv.At(h.DOF, h.DOF), 1e-12)
+			rthstest.Near(t, "mass ratio", ratio, h.Me*inv.At(h.DOF, h.DOF), 1e-12)
 		}
 	}
 }
@@ -200,9 +201,9 @@ func TestWholeIsBothParts(t *testing.T) {
 	}{{w.M, h.M, h.Me}, {w.C, h.C, h.Ce}, {w.K, h.K, h.Ke}} {
 		var d mat.Dense
 		d.Sub(part.whole, part.part)
-		near(t, "added", d.At(h.DOF, h.DOF), part.e, 1e-12*math.Abs(part.whole.At(h.DOF, h.DOF)))
+		rthstest.Near(t, "added", d.At(h.DOF, h.DOF), part.e, 1e-12*math.Abs(part.whole.At(h.DOF, h.DOF)))
 		d.Set(h.DOF, h.DOF, 0)
-		near(t, "added elsewhere", mat.Norm(&d, 2), 0, 0)
+		rthstest.Near(t, "added elsewhere", mat.Norm(&d, 2), 0, 0)
 	}
 	if !mat.Equal(before, h.M) || w.N != len(w.Gamma.RawMatrix().Data) {
 		t.Error("the numerical part has changed, or the structure has no shape")
@@ -243,8 +244,8 @@ func TestEveryQuestionRefuses(t *testing.T) {
 			t.Errorf("order %d: want an error", order)
 		}
 	}
-	s := must[*structure.Structure](t)((&structure.Silva2020{Case: 1}).Make())
-	p := must[*structure.Partition](t)(s.Divide(0, 1, 1, 1))
+	s := rthstest.Must((&structure.Silva2020{Case: 1}).Make())
+	p := rthstest.Must(s.Divide(0, 1, 1, 1))
 	for _, e := range [][3]float64{{math.NaN(), 1, 1}, {1, math.NaN(), 1}, {1, 1, math.NaN()}, {math.Inf(1), 1, 1}, {1, math.Inf(-1), 1}, {1, 1, math.Inf(1)}} {
 		if _, err := NewHybrid(p, e[0], e[1], e[2]); err == nil {
 			t.Errorf("specimen %v: want an error", e)
@@ -264,11 +265,11 @@ func TestEveryQuestionRefuses(t *testing.T) {
 
 // Of order 1 the phase is −2 atan(x/2): it takes x = 2 tan(φ/2) to reach −φ, and π never.
 func TestPadeAngleOfOrder1(t *testing.T) {
-	unit := must[lti.TF](t)(lti.Pade(1, 1))
-	den := must[[]complex128](t)(lti.Roots(unit.Den))
+	unit := rthstest.Must(lti.Pade(1, 1))
+	den := rthstest.Must(lti.Roots(unit.Den))
 	for _, phase := range []float64{1e-6, 0.3, 1, 2, 3, 3.1} {
-		near(t, "x", padeAngle(den, phase), 2*math.Tan(phase/2), 1e-9*(1+2*math.Tan(phase/2)))
-		near(t, "phase", padePhase(den, phase), -2*math.Atan(phase/2), 1e-12)
+		rthstest.Near(t, "x", padeAngle(den, phase), 2*math.Tan(phase/2), 1e-9*(1+2*math.Tan(phase/2)))
+		rthstest.Near(t, "phase", padePhase(den, phase), -2*math.Atan(phase/2), 1e-12)
 	}
 	if got := padeAngle(den, 0); got != 0 {
 		t.Errorf("x = %g for no phase: want 0", got)
@@ -283,11 +284,11 @@ func TestPadeAngleOfOrder1(t *testing.T) {
 // One order n ends at a phase of −nπ, and where the approximation is good it is −x.
 func TestPadePhase(t *testing.T) {
 	for order := 2; order <= 6; order++ {
-		unit := must[lti.TF](t)(lti.Pade(1, order))
-		den := must[[]complex128](t)(lti.Roots(unit.Den))
-		near(t, "phase far away", padePhase(den, 1e9), -math.Pi*float64(order), 1e-6)
-		near(t, "phase of 1", padePhase(den, 1), -1, 2e-3)
-		near(t, "x of it", padeAngle(den, -padePhase(den, 7)), 7, 1e-8)
+		unit := rthstest.Must(lti.Pade(1, order))
+		den := rthstest.Must(lti.Roots(unit.Den))
+		rthstest.Near(t, "phase far away", padePhase(den, 1e9), -math.Pi*float64(order), 1e-6)
+		rthstest.Near(t, "phase of 1", padePhase(den, 1), -1, 2e-3)
+		rthstest.Near(t, "x of it", padeAngle(den, -padePhase(den, 7)), 7, 1e-8)
 		if got := padeAngle(den, math.Pi*float64(order)); !math.IsInf(got, 1) {
 			t.Errorf("order %d reaches its last phase at %g", order, got)
 		}

@@ -6,31 +6,32 @@ import (
 	"testing"
 
 	"rths/lti"
+	"rths/rthstest"
 )
 
 func curve(t *testing.T, g lti.TF) Curve {
 	t.Helper()
 	l := func(hz float64) complex128 { return g.At(complex(0, 2*math.Pi*hz)) }
-	return must[Curve](t)(NewCurve(l, 1e-3, 1e3, nil))
+	return rthstest.Must(NewCurve(l, 1e-3, 1e3, nil))
 }
 
 // L = K/(s(s+1)(s+2)): phase −180° at √2 rad/s with |L| = K/6. The factor that may
 // still come is 6/K.
 func TestGainMargin(t *testing.T) {
-	g := must[lti.TF](t)(lti.NewTF([]float64{1.5}, []float64{1, 3, 2, 0}, 0))
+	g := rthstest.Must(lti.NewTF([]float64{1.5}, []float64{1, 3, 2, 0}, 0))
 	m := curve(t, g).Margins()
-	near(t, "gain margin", m.GainUp, 4, 1e-8)
-	near(t, "its frequency", m.GainUpHz, math.Sqrt2/(2*math.Pi), 1e-8)
-	near(t, "lower gain margin", m.GainDown, 0, 0)
+	rthstest.Near(t, "gain margin", m.GainUp, 4, 1e-8)
+	rthstest.Near(t, "its frequency", m.GainUpHz, math.Sqrt2/(2*math.Pi), 1e-8)
+	rthstest.Near(t, "lower gain margin", m.GainDown, 0, 0)
 }
 
 // L = K/s: |L| = 1 at K rad/s with 90° left, π/2K of delay.
 func TestDelayMargin(t *testing.T) {
-	g := must[lti.TF](t)(lti.NewTF([]float64{3}, []float64{1, 0}, 0))
+	g := rthstest.Must(lti.NewTF([]float64{3}, []float64{1, 0}, 0))
 	m := curve(t, g).Margins()
-	near(t, "delay margin", m.Delay, math.Pi/6, 1e-8)
-	near(t, "phase margin", m.PhaseDeg, 90, 1e-6)
-	near(t, "distance", m.Distance, 1, 1e-2) // |1 + 3/jω| comes down to 1
+	rthstest.Near(t, "delay margin", m.Delay, math.Pi/6, 1e-8)
+	rthstest.Near(t, "phase margin", m.PhaseDeg, 90, 1e-6)
+	rthstest.Near(t, "distance", m.Distance, 1, 1e-2) // |1 + 3/jω| comes down to 1
 	if !math.IsInf(m.GainUp, 1) {
 		t.Errorf("gain margin %g: want none", m.GainUp)
 	}
@@ -39,9 +40,9 @@ func TestDelayMargin(t *testing.T) {
 // L = 4/((s − 2)(1 + s/20)) stabilises an unstable part. Its phase is −180° at ω = 0
 // only, where L = −2: no gain is too high.
 func TestMarginsOfAnUnstablePart(t *testing.T) {
-	g := must[lti.TF](t)(lti.NewTF([]float64{4}, lti.PolyMul([]float64{1, -2}, []float64{0.05, 1}), 0))
+	g := rthstest.Must(lti.NewTF([]float64{4}, lti.PolyMul([]float64{1, -2}, []float64{0.05, 1}), 0))
 	c := curve(t, g)
-	near(t, "L at low frequency", real(c.L[0]), -2, 1e-4)
+	rthstest.Near(t, "L at low frequency", real(c.L[0]), -2, 1e-4)
 	m := c.Margins()
 	if !math.IsInf(m.GainUp, 1) || math.IsInf(m.Delay, 1) {
 		t.Errorf("margins %+v: want no upper gain margin, and a delay margin", m)
@@ -56,21 +57,21 @@ func TestMarginsOfAnUnstablePart(t *testing.T) {
 // T of L = 1/s is 1/(1 + s): |W T| of a weight that turns at the same frequency is
 // constant, of one that turns earlier it rises towards Low·(1/(2π))/Corner.
 func TestRobust(t *testing.T) {
-	g := must[lti.TF](t)(lti.NewTF([]float64{1}, []float64{1, 0}, 0))
+	g := rthstest.Must(lti.NewTF([]float64{1}, []float64{1, 0}, 0))
 	c := curve(t, g)
 	most, _ := c.Robust(Weight{0.3, 1 / (2 * math.Pi)})
-	near(t, "|W T|", most, 0.3, 1e-9)
+	rthstest.Near(t, "|W T|", most, 0.3, 1e-9)
 	most, _ = c.Robust(Weight{0.3, 0.1 / (2 * math.Pi)})
-	near(t, "|W T| of a weight that turns earlier", most, 3, 1e-3)
+	rthstest.Near(t, "|W T| of a weight that turns earlier", most, 3, 1e-3)
 }
 
 // The exact critical delay of a partition is the delay margin of its L.
 func TestCriticalDelayIsTheDelayMargin(t *testing.T) {
 	for i := 1; i <= 4; i++ {
 		h := benchmark(t, i)
-		l := must[lti.ZPK](t)(h.Loop())
-		c := must[Curve](t)(NewCurve(func(hz float64) complex128 { return l.At(complex(0, 2*math.Pi*hz)) }, 0.01, 100, nil))
-		near(t, "delay margin", c.Margins().Delay, exact(t, h), 1e-9)
+		l := rthstest.Must(h.Loop())
+		c := rthstest.Must(NewCurve(func(hz float64) complex128 { return l.At(complex(0, 2*math.Pi*hz)) }, 0.01, 100, nil))
+		rthstest.Near(t, "delay margin", c.Margins().Delay, exact(t, h), 1e-9)
 	}
 }
 

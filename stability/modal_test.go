@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths/rthstest"
 )
 
 // Eqs 7.22 to 7.24 written with full matrices: Φ Δ Φ⁻¹ and the others between the
@@ -86,8 +88,8 @@ func TestModalGrowthOfAnOscillator(t *testing.T) {
 		}
 		w := math.Sqrt(50)
 		zeta := c / (2 * 2 * w)
-		near(t, "growth", growth, -zeta*w, 1e-12)
-		near(t, "frequency", omega, w*math.Sqrt(1-zeta*zeta), 1e-12)
+		rthstest.Near(t, "growth", growth, -zeta*w, 1e-12)
+		rthstest.Near(t, "frequency", omega, w*math.Sqrt(1-zeta*zeta), 1e-12)
 	}
 }
 
@@ -108,13 +110,13 @@ func TestModalGrowthIsTheLargest(t *testing.T) {
 	}
 	whole := h.Whole()
 	best, at := math.Inf(-1), 0.0
-	for _, s := range must[[]complex128](t)(roots(whole.M, whole.C, whole.K)) {
+	for _, s := range rthstest.Must(roots(whole.M, whole.C, whole.K)) {
 		if real(s) > best {
 			best, at = real(s), math.Abs(imag(s))
 		}
 	}
-	near(t, "growth", growth, best, 1e-9)
-	near(t, "frequency", omega, at, 1e-9)
+	rthstest.Near(t, "growth", growth, best, 1e-9)
+	rthstest.Near(t, "frequency", omega, at, 1e-9)
 }
 
 // M_eq = Mn − Ce δ of a damper: at δ = Mn/Ce a root goes through infinity.
@@ -133,18 +135,18 @@ func TestCriticalModalWithinReach(t *testing.T) {
 	want := w.C.At(0, 0) / (h.Ke - h.Me*w.K.At(0, 0)/w.M.At(0, 0))
 	mass := w.M.At(0, 0) - h.Ce*want
 	for _, longest := range []float64{1.0001 * want, 3 * want, 0.3} {
-		c := must[Critical](t)(h.CriticalModal(longest))
-		near(t, "critical delay", c.Delay, want, 1e-10)
-		near(t, "frequency", c.Omega, math.Sqrt(w.K.At(0, 0)/mass), 1e-6)
+		c := rthstest.Must(h.CriticalModal(longest))
+		rthstest.Near(t, "critical delay", c.Delay, want, 1e-10)
+		rthstest.Near(t, "frequency", c.Omega, math.Sqrt(w.K.At(0, 0)/mass), 1e-6)
 	}
-	if c := must[Critical](t)(h.CriticalModal(0.9999 * want)); c.Exists() || c.Omega != 0 {
+	if c := rthstest.Must(h.CriticalModal(0.9999 * want)); c.Exists() || c.Omega != 0 {
 		t.Errorf("critical delay %+v within less: want none", c)
 	}
 }
 
 // An unstable structure grows with any delay: the search comes down to none.
 func TestCriticalModalOfAnUnstableStructure(t *testing.T) {
-	near(t, "critical delay", must[Critical](t)(SDOF(1, -0.5, 60, 0, 0.1, 40).CriticalModal(0.1)).Delay, 0, 1e-15)
+	rthstest.Near(t, "critical delay", rthstest.Must(SDOF(1, -0.5, 60, 0, 0.1, 40).CriticalModal(0.1)).Delay, 0, 1e-15)
 }
 
 func TestModalRefuses(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/lti"
+	"rths/rthstest"
 	"rths/structure"
 )
 
@@ -54,7 +55,7 @@ type simulation struct {
 func newSimulation(t *testing.T, h *Hybrid, step float64) *simulation {
 	t.Helper()
 	n, _ := h.M.Dims()
-	a := must[*mat.Dense](t)(stateMatrix(h.M, h.C, h.K))
+	a := rthstest.Must(stateMatrix(h.M, h.C, h.K))
 	var inv mat.Dense
 	if err := inv.Inverse(h.M); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"rths/rthstest"
 )
 
 // The damping ratio of mode j is that asked for, one for each or one for all,
@@ -23,14 +25,14 @@ func TestModalDampingRecoversItsRatios(t *testing.T) {
 		phi := shapes(modes)
 		for j, m := range modes {
 			want := p.Damping.ModalRatio[min(j, len(p.Damping.ModalRatio)-1)]
-			near(t, fmt.Sprintf("ratio of mode %d", j+1), m.Ratio, want, 1e-9)
+			rthstest.Near(t, fmt.Sprintf("ratio of mode %d", j+1), m.Ratio, want, 1e-9)
 		}
 		// Classical damping: ΦᵀCΦ is diagonal.
 		coupled := product(phi.T(), s.C, phi)
 		for j := range n {
 			coupled.Set(j, j, 0)
 		}
-		near(t, "largest modal coupling", largest(coupled), 0, 1e-9*modes[n-1].Omega)
+		rthstest.Near(t, "largest modal coupling", largest(coupled), 0, 1e-9*modes[n-1].Omega)
 	})
 }
 
@@ -47,10 +49,10 @@ func TestRayleighDampingRecoversItsRatio(t *testing.T) {
 		modes := mustModes(t, s)
 		w1, w2 := modes[at[0]-1].Omega, modes[at[1]-1].Omega
 		for _, i := range at {
-			near(t, fmt.Sprintf("ratio of mode %d", i), modes[i-1].Ratio, ratio, 1e-9)
+			rthstest.Near(t, fmt.Sprintf("ratio of mode %d", i), modes[i-1].Ratio, ratio, 1e-9)
 		}
 		for _, m := range modes {
-			near(t, "ratio", m.Ratio, ratio*(w1*w2/m.Omega+m.Omega)/(w1+w2), 1e-9)
+			rthstest.Near(t, "ratio", m.Ratio, ratio*(w1*w2/m.Omega+m.Omega)/(w1+w2), 1e-9)
 		}
 		p.Damping.Rayleigh = &Rayleigh{Ratio: ratio, FreqHz: []float64{modes[at[1]-1].FreqHz, modes[at[0]-1].FreqHz}}
 		nearMatrix(t, "C by frequencies in place of modes", mustMake(t, p).C, s.C, 1e-12)
@@ -62,8 +64,8 @@ func TestRayleighDampingOfPaper000(t *testing.T) {
 	p := &Shear{Masses: []float64{1000, 1000, 1000}, Stiffnesses: []float64{200e3, 200e3, 200e3}}
 	p.Damping.Rayleigh = &Rayleigh{Ratio: 0.02}
 	modes := mustModes(t, mustMake(t, p))
-	near(t, "ratio of mode 1", modes[0].Ratio, 0.02, 1e-14)
-	near(t, "ratio of mode 2", modes[1].Ratio, 0.02, 1e-14)
+	rthstest.Near(t, "ratio of mode 1", modes[0].Ratio, 0.02, 1e-14)
+	rthstest.Near(t, "ratio of mode 2", modes[1].Ratio, 0.02, 1e-14)
 	if !(modes[2].Ratio > 0.02) {
 		t.Errorf("ratio of mode 3 is %g: want more than 0.02", modes[2].Ratio)
 	}
@@ -77,9 +79,9 @@ func TestRayleighDampingOfMasslessCoordinates(t *testing.T) {
 	})
 	// a + b ω² = 2 ζ ω at both frequencies.
 	b := 2 * 0.05 / (2 * math.Pi * (1 + 3))
-	near(t, "C(2,2)", s.C.At(1, 1), b*100, 1e-14)
+	rthstest.Near(t, "C(2,2)", s.C.At(1, 1), b*100, 1e-14)
 	a := 2 * 0.05 * 2 * math.Pi * 1 * 3 / (1 + 3)
-	near(t, "C(1,1)", s.C.At(0, 0), a*2+b*300, 1e-13)
+	rthstest.Near(t, "C(1,1)", s.C.At(0, 0), a*2+b*300, 1e-13)
 }
 
 func TestDampingErrors(t *testing.T) {
@@ -110,7 +112,7 @@ func TestDampingErrors(t *testing.T) {
 		{"damping matrix has an entry NaN", Damping{Rayleigh: &Rayleigh{Ratio: 0.1, FreqHz: []float64{1, math.Inf(1)}}}},
 	} {
 		_, err := (&Shear{Masses: []float64{1, 1}, Stiffnesses: []float64{1, 1}, Damping: c.d}).Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }
 
@@ -118,13 +120,13 @@ func TestDampingErrors(t *testing.T) {
 func TestRayleighModesMustVibrate(t *testing.T) {
 	second := Damping{Rayleigh: &Rayleigh{Ratio: 0.02}}
 	_, err := (&Shear{Masses: []float64{1}, Stiffnesses: []float64{1}, Damping: second}).Make()
-	wantError(t, err, "rayleigh damping: modes [1 2]: want two of 1 to 1, or freq_hz")
+	rthstest.WantError(t, err, "rayleigh damping: modes [1 2]: want two of 1 to 1, or freq_hz")
 	free := freeChain()
 	free.Damping = second
 	_, err = free.Make()
-	wantError(t, err, "rayleigh damping: modes [1 2] have frequencies 0 and")
+	rthstest.WantError(t, err, "rayleigh damping: modes [1 2] have frequencies 0 and")
 	free.Damping.Rayleigh.Modes = []int{2, 3}
 	modes := mustModes(t, mustMake(t, free))
-	near(t, "ratio of mode 2", modes[1].Ratio, 0.02, 1e-12)
-	near(t, "ratio of mode 3", modes[2].Ratio, 0.02, 1e-12)
+	rthstest.Near(t, "ratio of mode 2", modes[1].Ratio, 0.02, 1e-12)
+	rthstest.Near(t, "ratio of mode 3", modes[2].Ratio, 0.02, 1e-12)
 }

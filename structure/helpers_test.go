@@ -2,29 +2,16 @@ package structure
 
 import (
 	"fmt"
-	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"rths/rthstest"
 )
 
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-// near fails unless |got−want| ≤ tol.
-func near(t fataler, what string, got, want, tol float64) {
-	t.Helper()
-	if d := math.Abs(got - want); !(d <= tol) {
-		t.Fatalf("%s = %.12g: want %.12g within %.2g (difference %.2g)", what, got, want, tol, d)
-	}
-}
-
 // nearMatrix compares entries; tol is relative to the largest wanted one.
-func nearMatrix(t fataler, what string, got, want mat.Matrix, tol float64) {
+func nearMatrix(t rthstest.TB, what string, got, want mat.Matrix, tol float64) {
 	t.Helper()
 	gr, gc := got.Dims()
 	wr, wc := want.Dims()
@@ -34,21 +21,16 @@ func nearMatrix(t fataler, what string, got, want mat.Matrix, tol float64) {
 	scale := largest(want)
 	for i := range wr {
 		for j := range wc {
-			near(t, fmt.Sprintf("%s(%d,%d)", what, i+1, j+1), got.At(i, j), want.At(i, j), tol*scale)
+			if !rthstest.Near(t, fmt.Sprintf("%s(%d,%d)", what, i+1, j+1), got.At(i, j), want.At(i, j), tol*scale) {
+				return
+			}
 		}
 	}
 }
 
 func largest(m mat.Matrix) float64 { return max(mat.Max(m), -mat.Min(m)) }
 
-func wantError(t fataler, err error, text string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), text) {
-		t.Fatalf("error %v: want one that says %q", err, text)
-	}
-}
-
-func mustMake(t fataler, m Maker) *Structure {
+func mustMake(t rthstest.TB, m Maker) *Structure {
 	t.Helper()
 	s, err := m.Make()
 	if err != nil {
@@ -57,7 +39,7 @@ func mustMake(t fataler, m Maker) *Structure {
 	return s
 }
 
-func mustModes(t fataler, s *Structure) []Mode {
+func mustModes(t rthstest.TB, s *Structure) []Mode {
 	t.Helper()
 	modes, err := s.Modes()
 	if err != nil {

@@ -19,7 +19,7 @@ func TestKinds(t *testing.T) {
 		t.Run(kind.Name, func(t *testing.T) {
 			s, err := kind.Defaults().Make()
 			if err != nil {
-				wantError(t, err, "want")
+				rthstest.WantError(t, err, "want")
 				return
 			}
 			s = s.Dense()
@@ -33,7 +33,7 @@ func TestKinds(t *testing.T) {
 			}
 			if kind.Name == "marths" { // has coordinates without mass, see TestMaRTHSReference
 				_, err := s.Modes()
-				wantError(t, err, "mass 0 kg: want more than 0")
+				rthstest.WantError(t, err, "mass 0 kg: want more than 0")
 				return
 			}
 			for i, m := range mustModes(t, s) {
@@ -65,11 +65,11 @@ func TestShearOfEqualStoreys(t *testing.T) {
 		for j, mode := range mustModes(t, mustMake(t, p)) {
 			theta := float64(2*j+1) * math.Pi / float64(2*n+1)
 			want := 2 * math.Sqrt(k/m) * math.Sin(theta/2)
-			near(t, "ω", mode.Omega, want, 1e-12*want)
-			near(t, "frequency", mode.FreqHz, want/(2*math.Pi), 1e-12*want)
+			rthstest.Near(t, "ω", mode.Omega, want, 1e-12*want)
+			rthstest.Near(t, "frequency", mode.FreqHz, want/(2*math.Pi), 1e-12*want)
 			for i, v := range mode.Shape {
 				ratio := math.Sin(float64(i+1)*theta) / math.Sin(theta)
-				near(t, "shape", v, mode.Shape[0]*ratio, 1e-12)
+				rthstest.Near(t, "shape", v, mode.Shape[0]*ratio, 1e-12)
 			}
 		}
 	}
@@ -82,10 +82,10 @@ func TestShearOfPaper000(t *testing.T) {
 	frame := mustMake(t, &Shear{Masses: []float64{1000, 1000, 1000}, Stiffnesses: []float64{200e3, 200e3, 200e3}})
 	modes := mustModes(t, frame)
 	for j, printed := range []float64{1.0, 2.8, 4.1} {
-		near(t, "frequency", modes[j].FreqHz, printed, 0.05)
+		rthstest.Near(t, "frequency", modes[j].FreqHz, printed, 0.05)
 	}
 	single := mustMake(t, &Shear{Masses: []float64{1000}, Stiffnesses: []float64{39478.4}})
-	near(t, "frequency", mustModes(t, single)[0].FreqHz, 1, 1e-6)
+	rthstest.Near(t, "frequency", mustModes(t, single)[0].FreqHz, 1, 1e-6)
 }
 
 func TestShearErrors(t *testing.T) {
@@ -107,7 +107,7 @@ func TestShearErrors(t *testing.T) {
 		{"shear frame: damping: 3 modal ratios: want 1 or 2", Shear{Masses: []float64{1, 1}, Stiffnesses: []float64{1, 1}, Damping: Damping{ModalRatio: []float64{1, 2, 3}}}},
 	} {
 		_, err := c.frame.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestMatricesErrors(t *testing.T) {
 		{"singular mass matrix: degree of freedom 2 has mass 0 kg", Matrices{Mass: [][]float64{{1, 0}, {0, 0}}, Stiffness: unit, Damping: modal}},
 	} {
 		_, err := c.p.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 		if strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: want one line", err)
 		}
@@ -179,5 +179,5 @@ func TestMisprintOfPaper002IsRefused(t *testing.T) {
 	mustMake(t, p)
 	p.Stiffness[2][1] = -1.4220e7
 	_, err := p.Make()
-	wantError(t, err, "stiffness matrix is not symmetric: entry (3,2) is -1.422e+07")
+	rthstest.WantError(t, err, "stiffness matrix is not symmetric: entry (3,2) is -1.422e+07")
 }

@@ -8,11 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"rths/lti"
+	"rths/rthstest"
 )
 
 var soil = Material{Modulus: 4e9, Poisson: 0.2, Density: 2000, Thickness: 1.5}
 
-func mustMesh(t fataler, width, height float64, nx, ny int) *Mesh {
+func mustMesh(t rthstest.TB, width, height float64, nx, ny int) *Mesh {
 	t.Helper()
 	m, err := Rectangle(width, height, nx, ny)
 	if err != nil {
@@ -21,7 +22,7 @@ func mustMesh(t fataler, width, height float64, nx, ny int) *Mesh {
 	return m
 }
 
-func mustAssemble(t fataler, m *Mesh, material Material) *Structure {
+func mustAssemble(t rthstest.TB, m *Mesh, material Material) *Structure {
 	t.Helper()
 	s, err := m.Assemble(material)
 	if err != nil {
@@ -68,13 +69,13 @@ func TestPatch(t *testing.T) {
 		for i, at := range m.Nodes {
 			twice += f[2*i]*u[2*i] + f[2*i+1]*u[2*i+1]
 			if at[0] > 0 && at[0] < 8 && at[1] > 0 && at[1] < 6 {
-				near(t, fmt.Sprintf("force at inner node %d", i+1), math.Hypot(f[2*i], f[2*i+1]), 0, 1e-12*scale)
+				rthstest.Near(t, fmt.Sprintf("force at inner node %d", i+1), math.Hypot(f[2*i], f[2*i+1]), 0, 1e-12*scale)
 			}
 		}
 		d11, d12, d33 := soil.elastic()
 		ex, ey, g := a[1], a[5], a[2]+a[4]
 		want := (ex*(d11*ex+d12*ey) + ey*(d12*ex+d11*ey) + g*d33*g) * 8 * 6 * soil.Thickness
-		near(t, "twice the strain energy", twice, want, 1e-12*scale)
+		rthstest.Near(t, "twice the strain energy", twice, want, 1e-12*scale)
 	})
 }
 
@@ -92,14 +93,14 @@ func TestRigidBodyModesAndMass(t *testing.T) {
 			}
 			mass[i%2] += v
 		}
-		near(t, "mass in x", mass[0], 2000*1.5*48, 1e-9)
-		near(t, "mass in y", mass[1], 2000*1.5*48, 1e-9)
+		rthstest.Near(t, "mass in x", mass[0], 2000*1.5*48, 1e-9)
+		rthstest.Near(t, "mass in y", mass[1], 2000*1.5*48, 1e-9)
 		turn := make([]float64, s.N)
 		for i, at := range m.Nodes {
 			turn[2*i], turn[2*i+1] = -at[1], at[0]
 		}
 		for i, f := range s.Sparse.forces(turn) {
-			near(t, fmt.Sprintf("force %d of a turn", i+1), f, 0, 1e-12*soil.Modulus*8)
+			rthstest.Near(t, fmt.Sprintf("force %d of a turn", i+1), f, 0, 1e-12*soil.Modulus*8)
 		}
 		modes := mustModes(t, s.Dense())
 		for i, mode := range modes[:4] {
@@ -132,12 +133,12 @@ func TestShearColumn(t *testing.T) {
 			for _, mode := range modes {
 				best = min(best, math.Abs(mode.Omega-want)/want)
 			}
-			near(t, fmt.Sprintf("distance of mode %d of %d elements", j, n), best, 0, 1e-12)
+			rthstest.Near(t, fmt.Sprintf("distance of mode %d of %d elements", j, n), best, 0, 1e-12)
 		}
 		errors = append(errors, 1-modes[0].Omega/(math.Pi/2/height*speed))
 	}
 	for i := range 2 {
-		near(t, "order", math.Log2(errors[i]/errors[i+1]), 2, 0.05)
+		rthstest.Near(t, "order", math.Log2(errors[i]/errors[i+1]), 2, 0.05)
 	}
 }
 
@@ -168,14 +169,14 @@ func TestCantilever(t *testing.T) {
 	e, g, area, second := soil.Modulus/(1-soil.Poisson*soil.Poisson), soil.Modulus/2/(1+soil.Poisson), height*soil.Thickness, soil.Thickness*math.Pow(height, 3)/12
 	beam := load*math.Pow(length, 3)/(3*e*second) + load*length/(g*area*5/6)
 	limit := tip[3] + (tip[3]-tip[2])/3 // Richardson, order 2
-	near(t, "limit over beam theory", limit/beam, 1, 0.01)
+	rthstest.Near(t, "limit over beam theory", limit/beam, 1, 0.01)
 	for i := range 2 {
-		near(t, "order", math.Log2((tip[i+1]-tip[i])/(tip[i+2]-tip[i+1])), 2, 0.2)
+		rthstest.Near(t, "order", math.Log2((tip[i+1]-tip[i])/(tip[i+2]-tip[i+1])), 2, 0.2)
 	}
 }
 
 // solve replaces the forces f by the displacements.
-func solve(t fataler, s *Structure, f []float64) {
+func solve(t rthstest.TB, s *Structure, f []float64) {
 	t.Helper()
 	k, err := lti.NewBanded(s.Sparse.K)
 	if err != nil {
@@ -212,11 +213,11 @@ func TestFEFoundationDamping(t *testing.T) {
 	p := newFEFoundation()
 	p.Rayleigh.Modes = []int{2, 5}
 	modes := mustModes(t, mustMake(t, p).Dense())
-	near(t, "ratio of mode 2", modes[1].Ratio, 0.05, 1e-10)
-	near(t, "ratio of mode 5", modes[4].Ratio, 0.05, 1e-10)
+	rthstest.Near(t, "ratio of mode 2", modes[1].Ratio, 0.05, 1e-10)
+	rthstest.Near(t, "ratio of mode 5", modes[4].Ratio, 0.05, 1e-10)
 	p.Rayleigh = Rayleigh{Ratio: 0.05, FreqHz: []float64{modes[1].FreqHz, modes[4].FreqHz}}
 	for i, mode := range mustModes(t, mustMake(t, p).Dense()) {
-		near(t, fmt.Sprintf("ratio of mode %d", i+1), mode.Ratio, modes[i].Ratio, 1e-9)
+		rthstest.Near(t, fmt.Sprintf("ratio of mode %d", i+1), mode.Ratio, modes[i].Ratio, 1e-9)
 	}
 }
 
@@ -238,10 +239,10 @@ func TestMeshErrors(t *testing.T) {
 	} {
 		m := &Mesh{Nodes: c.nodes, Quads: c.quads, Fixed: make([][2]bool, len(c.nodes))}
 		_, err := m.Assemble(soil)
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 	_, err := (&Mesh{Nodes: square}).Assemble(soil)
-	wantError(t, err, "mesh: 4 nodes and 0 marks of fixed nodes: want one mark for each node")
+	rthstest.WantError(t, err, "mesh: 4 nodes and 0 marks of fixed nodes: want one mark for each node")
 	for _, c := range []struct {
 		change func(*FEFoundation)
 		want   string
@@ -264,12 +265,12 @@ func TestMeshErrors(t *testing.T) {
 		p := newFEFoundation()
 		c.change(p)
 		_, err := p.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 	all := mustMesh(t, 1, 1, 1, 1)
 	all.Fix(func(float64, float64) bool { return true })
 	_, err = all.Assemble(soil)
-	wantError(t, err, "mesh: no free degree of freedom")
+	rthstest.WantError(t, err, "mesh: no free degree of freedom")
 }
 
 // A mesh given node by node is the foundation of the same mesh.
@@ -310,6 +311,6 @@ func TestFEMeshIsTheFoundation(t *testing.T) {
 		fresh.Nodes, fresh.Elements = append([][]float64(nil), p.Nodes...), append([][]int(nil), p.Elements...)
 		c.change(&fresh)
 		_, err := fresh.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }

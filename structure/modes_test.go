@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"rths/rthstest"
 )
 
 // ΦᵀMΦ = I, ΦᵀKΦ = Ω², lowest first; frequencies do not depend on the
@@ -22,8 +24,8 @@ func TestModesSolveTheEigenproblem(t *testing.T) {
 		nearMatrix(t, "ΦᵀKΦ", product(phi.T(), s.K, phi), diagonal(n, func(i int) float64 { return modes[i].Omega * modes[i].Omega }), 1e-11)
 		for i, same := range mustModes(t, frame) {
 			// An eigenvalue ω² is off by the rounding of the largest.
-			near(t, "ω of the frame in other coordinates", modes[i].Omega*modes[i].Omega, same.Omega*same.Omega, 1e-12*top*top)
-			near(t, "frequency", modes[i].FreqHz*2*math.Pi, modes[i].Omega, 1e-14*top)
+			rthstest.Near(t, "ω of the frame in other coordinates", modes[i].Omega*modes[i].Omega, same.Omega*same.Omega, 1e-12*top*top)
+			rthstest.Near(t, "frequency", modes[i].FreqHz*2*math.Pi, modes[i].Omega, 1e-14*top)
 			if i > 0 && modes[i].Omega < modes[i-1].Omega {
 				t.Fatalf("mode %d is lower than mode %d", i+1, i)
 			}
@@ -54,7 +56,7 @@ func TestRigidBodyMode(t *testing.T) {
 		}
 		total := 3.1 + 7.7 + 11.3
 		for _, v := range modes[0].Shape {
-			near(t, "rigid-body shape", math.Abs(v), 1/math.Sqrt(total), 1e-14)
+			rthstest.Near(t, "rigid-body shape", math.Abs(v), 1/math.Sqrt(total), 1e-14)
 		}
 		if !(modes[1].Omega > 1) {
 			t.Errorf("second mode: %g rad/s: want a vibration", modes[1].Omega)
@@ -65,7 +67,7 @@ func TestRigidBodyMode(t *testing.T) {
 // A soft structure is not a rigid body: frequencies 1e5 apart are both kept.
 func TestSoftModeIsKept(t *testing.T) {
 	s := mustMake(t, &Shear{Masses: []float64{1, 1}, Stiffnesses: []float64{2, 1e10}})
-	near(t, "ω of both masses on the soft spring", mustModes(t, s)[0].Omega, 1, 1e-5)
+	rthstest.Near(t, "ω of both masses on the soft spring", mustModes(t, s)[0].Omega, 1, 1e-5)
 }
 
 func TestSingularMassIsNamed(t *testing.T) {
@@ -81,8 +83,8 @@ func TestSingularMassIsNamed(t *testing.T) {
 	} {
 		s := &Structure{N: 2, M: mat.NewDense(2, 2, c.mass), C: unit, K: unit, Gamma: Ones(2)}
 		_, err := s.Modes()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 		_, err = s.Undivided().InverseMass()
-		wantError(t, err, "numerical part: "+c.want)
+		rthstest.WantError(t, err, "numerical part: "+c.want)
 	}
 }

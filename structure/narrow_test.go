@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"rths/rthstest"
 )
 
 // chain is a shear frame of n equal storeys.
@@ -62,13 +64,13 @@ func TestFrequenciesOfAChain(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, omega := range low {
-			near(t, fmt.Sprintf("%d storeys, ω(%d)", n, i+1), omega/want(i+1), 1, 1e-9)
+			rthstest.Near(t, fmt.Sprintf("%d storeys, ω(%d)", n, i+1), omega/want(i+1), 1, 1e-9)
 		}
 		top, err := s.Sparse.Highest()
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, fmt.Sprintf("%d storeys, highest", n), top/want(n), 1, 1e-12)
+		rthstest.Near(t, fmt.Sprintf("%d storeys, highest", n), top/want(n), 1, 1e-12)
 	}
 }
 
@@ -84,7 +86,7 @@ func TestHighestByFactors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, fmt.Sprintf("half bandwidth %d: highest", width), top/modes[s.N-1].Omega, 1, 1e-12)
+		rthstest.Near(t, fmt.Sprintf("half bandwidth %d: highest", width), top/modes[s.N-1].Omega, 1, 1e-12)
 	}
 }
 
@@ -147,17 +149,17 @@ func TestNarrowMatrices(t *testing.T) {
 	d := s.Dense()
 	for i := range s.N {
 		for j := range s.N {
-			near(t, "K", d.K.At(i, j), p.Stiffness[i][j], 0)
-			near(t, "M", d.M.At(i, j), p.Mass[i][j], 0)
+			rthstest.Near(t, "K", d.K.At(i, j), p.Stiffness[i][j], 0)
+			rthstest.Near(t, "M", d.M.At(i, j), p.Mass[i][j], 0)
 		}
 	}
-	near(t, "Γ", s.Gamma.At(50, 0), 0.5, 0)
+	rthstest.Near(t, "Γ", s.Gamma.At(50, 0), 0.5, 0)
 	p.Influence = p.Influence[1:]
 	_, err := p.Make()
-	wantError(t, err, "influence vector of 103 entries: want 104, one per degree of freedom")
+	rthstest.WantError(t, err, "influence vector of 103 entries: want 104, one per degree of freedom")
 	p.Influence = append(p.Influence, math.NaN())
 	_, err = p.Make()
-	wantError(t, err, "influence vector has an entry NaN: want finite numbers")
+	rthstest.WantError(t, err, "influence vector has an entry NaN: want finite numbers")
 }
 
 func TestLargeDampingErrors(t *testing.T) {
@@ -172,7 +174,7 @@ func TestLargeDampingErrors(t *testing.T) {
 		{"shear frame: rayleigh damping: mode 3000 of a structure held as sparse matrices: want freq_hz, or modes up to 200", chain(3200, Damping{Rayleigh: &Rayleigh{Ratio: 0.02, Modes: []int{1, 3000}}})},
 	} {
 		_, err := c.m.Make()
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"rths/rthstest"
 )
 
 // Numerical part and specimen add up to the structure, which stays as it is;
@@ -61,10 +63,10 @@ func TestBenchmarkPartition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "k_e/K(1,1)", 1-part.K.At(0, 0)/s.K.At(0, 0), 0.046, 0.0005)
-	near(t, "c_e = 2 ζ_e √(k_e m_e)", c, 2*0.0097*math.Sqrt(k*m), 0.005)
-	near(t, "M_N(1,1)", part.M.At(0, 0), 970.87, 1e-12)
-	near(t, "C_N(1,1)", part.C.At(0, 0), s.C.At(0, 0)-114.22, 1e-11)
+	rthstest.Near(t, "k_e/K(1,1)", 1-part.K.At(0, 0)/s.K.At(0, 0), 0.046, 0.0005)
+	rthstest.Near(t, "c_e = 2 ζ_e √(k_e m_e)", c, 2*0.0097*math.Sqrt(k*m), 0.005)
+	rthstest.Near(t, "M_N(1,1)", part.M.At(0, 0), 970.87, 1e-12)
+	rthstest.Near(t, "C_N(1,1)", part.C.At(0, 0), s.C.At(0, 0)-114.22, 1e-11)
 	nearMatrix(t, "load", part.Load, mat.NewDense(3, 1, []float64{1000, 1000, 1000}), 0)
 }
 
@@ -122,7 +124,7 @@ func TestDivideErrors(t *testing.T) {
 		{0, 1, 0, inf, "the specimen's stiffness is +Inf: want a finite number"},
 	} {
 		_, err := s.Divide(c.dof, c.m, c.c, c.k)
-		wantError(t, err, c.want)
+		rthstest.WantError(t, err, c.want)
 	}
 }
 
@@ -135,7 +137,7 @@ func TestIndefiniteNumericalMass(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = part.InverseMass()
-	wantError(t, err, "numerical part: singular mass matrix: want a positive definite one")
+	rthstest.WantError(t, err, "numerical part: singular mass matrix: want a positive definite one")
 }
 
 // A specimen beside the structure leaves it whole; its mass is pushed by the
@@ -156,7 +158,7 @@ func TestAttach(t *testing.T) {
 		t.Errorf("interface %v: want degree of freedom 1 of the structure", p.Interface)
 	}
 	_, err = s.Attach(3, 0)
-	wantError(t, err, "interface at degree of freedom 4: want 1 to 3")
+	rthstest.WantError(t, err, "interface at degree of freedom 4: want 1 to 3")
 }
 
 // The response of one mass to the ground's acceleration is the textbook's: −1/(ω₁² − ω² +

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths/rthstest"
 )
 
 // Floor mass, ratio and frequencies of the cases: docs/benchmark-siso.md,
@@ -25,9 +27,9 @@ func TestSilva2020FrequenciesAndRatios(t *testing.T) {
 	for i, want := range silvaFacts {
 		for j, m := range mustModes(t, benchmark(t, i+1)) {
 			what := fmt.Sprintf("case %d, mode %d, ", i+1, j+1)
-			near(t, what+"frequency", m.FreqHz, want.freqHz[j], 0.0005) // half a unit of the last printed digit
-			near(t, what+"ratio", m.Ratio, want.recovered[j], 1e-12)
-			near(t, what+"ratio", m.Ratio, want.ratio, 6e-6) // the stored C is rounded
+			rthstest.Near(t, what+"frequency", m.FreqHz, want.freqHz[j], 0.0005) // half a unit of the last printed digit
+			rthstest.Near(t, what+"ratio", m.Ratio, want.recovered[j], 1e-12)
+			rthstest.Near(t, what+"ratio", m.Ratio, want.ratio, 6e-6) // the stored C is rounded
 		}
 	}
 }
@@ -56,11 +58,11 @@ func TestSilva2020PrintedMatrices(t *testing.T) {
 		for row := range 3 {
 			for col := range 3 {
 				place := fmt.Sprintf("(%d,%d) of case %d", row+1, col+1, i+1)
-				near(t, "K"+place, s.K.At(row, col)/1e7, printedK.At(row, col), 0.00005)
-				near(t, "K"+place+" mirrored", s.K.At(row, col), s.K.At(col, row), 1e-8)
-				near(t, "C"+place+" mirrored", s.C.At(row, col), s.C.At(col, row), 1e-11)
+				rthstest.Near(t, "K"+place, s.K.At(row, col)/1e7, printedK.At(row, col), 0.00005)
+				rthstest.Near(t, "K"+place+" mirrored", s.K.At(row, col), s.K.At(col, row), 1e-8)
+				rthstest.Near(t, "C"+place+" mirrored", s.C.At(row, col), s.C.At(col, row), 1e-11)
 				if i == 0 {
-					near(t, "C"+place, s.C.At(row, col), printedC.At(row, col), 0.05)
+					rthstest.Near(t, "C"+place, s.C.At(row, col), printedC.At(row, col), 0.05)
 				}
 			}
 		}
@@ -103,8 +105,8 @@ func TestGalmezCases(t *testing.T) {
 		nearMatrix(t, "M", s.M, diagonal(3, func(int) float64 { return want.mass }), 0)
 		for j, m := range mustModes(t, s) {
 			what := fmt.Sprintf("case %d, mode %d, ", 5+i, j+1)
-			near(t, what+"frequency", m.FreqHz, want.freqHz[j], 0.005)
-			near(t, what+"ratio", m.Ratio, want.ratio, 1e-12)
+			rthstest.Near(t, what+"frequency", m.FreqHz, want.freqHz[j], 0.005)
+			rthstest.Near(t, what+"ratio", m.Ratio, want.ratio, 1e-12)
 		}
 	}
 }
@@ -112,7 +114,7 @@ func TestGalmezCases(t *testing.T) {
 func TestSilva2020Case(t *testing.T) {
 	for _, number := range []int{-1, 0, 7} {
 		_, err := (&Silva2020{Case: number}).Make()
-		wantError(t, err, fmt.Sprintf("silva2020: case %d: want 1 to 6", number))
+		rthstest.WantError(t, err, fmt.Sprintf("silva2020: case %d: want 1 to 6", number))
 	}
 }
 
@@ -123,6 +125,6 @@ func TestSilva2020IsMadeAfresh(t *testing.T) {
 	first.M.Zero()
 	first.C.Zero()
 	first.K.Zero()
-	near(t, "first frequency", mustModes(t, benchmark(t, 2))[0].FreqHz, 3.444, 0.0005)
-	near(t, "first ratio", mustModes(t, benchmark(t, 2))[0].Ratio, 0.04, 6e-6)
+	rthstest.Near(t, "first frequency", mustModes(t, benchmark(t, 2))[0].FreqHz, 3.444, 0.0005)
+	rthstest.Near(t, "first ratio", mustModes(t, benchmark(t, 2))[0].Ratio, 0.04, 6e-6)
 }

@@ -3,6 +3,8 @@ package structure
 import (
 	"fmt"
 	"testing"
+
+	"rths/rthstest"
 )
 
 // Sparse and dense matrices of a mesh have the same frequencies.
@@ -18,13 +20,13 @@ func TestLanczosFindsTheModes(t *testing.T) {
 			t.Fatal(err)
 		}
 		what := fmt.Sprintf("%d × %d: ", size[0], size[1])
-		near(t, what+"highest", top/modes[s.N-1].Omega, 1, 1e-12)
+		rthstest.Near(t, what+"highest", top/modes[s.N-1].Omega, 1, 1e-12)
 		low, err := s.Sparse.Lowest(min(6, s.N))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, omega := range low {
-			near(t, fmt.Sprintf("%sω(%d)", what, i+1), omega/modes[i].Omega, 1, 1e-11)
+			rthstest.Near(t, fmt.Sprintf("%sω(%d)", what, i+1), omega/modes[i].Omega, 1, 1e-11)
 		}
 	}
 }
@@ -51,19 +53,19 @@ func TestHighestOfALargeMesh(t *testing.T) {
 	if !(fine < bound && fine > 0.8*bound) {
 		t.Errorf("highest %g rad/s: want somewhat less than the %g of one element", fine, bound)
 	}
-	near(t, "ratio", fine/coarse, 2, 0.02)
+	rthstest.Near(t, "ratio", fine/coarse, 2, 0.02)
 }
 
 func TestModesRefuse(t *testing.T) {
 	s := mustMake(t, newFEFoundation())
 	_, err := s.Modes()
-	wantError(t, err, "modes: a structure of 176 degrees of freedom held as a sparse one: want a method for these, or its Dense form")
+	rthstest.WantError(t, err, "modes: a structure of 176 degrees of freedom held as a sparse one: want a method for these, or its Dense form")
 	_, err = s.Undivided().InverseMass()
-	wantError(t, err, "mass matrix: a structure of 176 degrees of freedom")
+	rthstest.WantError(t, err, "mass matrix: a structure of 176 degrees of freedom")
 	_, err = s.Sparse.Lowest(0)
-	wantError(t, err, "modes: 0 of them: want 1 to 176")
+	rthstest.WantError(t, err, "modes: 0 of them: want 1 to 176")
 	_, err = mustAssemble(t, mustMesh(t, 2, 2, 2, 2), soil).Sparse.Lowest(1)
-	wantError(t, err, "modes: stiffness: band matrix: row")
+	rthstest.WantError(t, err, "modes: stiffness: band matrix: row")
 }
 
 // Taking a specimen out of sparse matrices and of dense ones is the same.
@@ -88,7 +90,7 @@ func TestDivideSparse(t *testing.T) {
 	nearMatrix(t, "K", dense.K, want.K, 0)
 	nearMatrix(t, "C", dense.C, want.C, 1e-15)
 	nearMatrix(t, "load", got.Load, want.Load, 0)
-	near(t, "stiffness", got.Stiffness(s.Interface), want.Stiffness(s.Interface), 0)
+	rthstest.Near(t, "stiffness", got.Stiffness(s.Interface), want.Stiffness(s.Interface), 0)
 	if got.N() != s.N || got.M != nil {
 		t.Errorf("%d degrees of freedom, dense mass %v: want %d, none", got.N(), got.M, s.N)
 	}
@@ -98,7 +100,7 @@ func TestDivideSparse(t *testing.T) {
 		t.Errorf("undivided: want the structure's own matrices")
 	}
 	_, err = s.Divide(s.Interface, 1e9, 0, 0)
-	wantError(t, err, "the specimen's mass 1e+09 kg leaves")
+	rthstest.WantError(t, err, "the specimen's mass 1e+09 kg leaves")
 	_, err = s.Attach(s.N, 0)
-	wantError(t, err, "interface at degree of freedom 19: want 1 to 18")
+	rthstest.WantError(t, err, "interface at degree of freedom 19: want 1 to 18")
 }
