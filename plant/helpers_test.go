@@ -40,11 +40,12 @@ func roomy() *rths.Reading {
 
 // drive runs the plant under the commands.
 func drive(p Plant, commands []float64) (out trace) {
-	now := roomy()
-	for _, u := range commands {
-		p.Step(now, []float64{u})
-		out.x, out.v = append(out.x, now.X[0]), append(out.v, now.V[0])
-		out.a, out.f = append(out.a, now.A[0]), append(out.f, now.F[0])
+	n := len(commands)
+	now, all := roomy(), make([]float64, 4*n)
+	out = trace{x: all[:n:n], v: all[n : 2*n : 2*n], a: all[2*n : 3*n : 3*n], f: all[3*n:]}
+	for k := range commands {
+		p.Step(now, commands[k:k+1])
+		out.x[k], out.v[k], out.a[k], out.f[k] = now.X[0], now.V[0], now.A[0], now.F[0]
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -129,6 +130,32 @@ func newSheet(w, h vg.Length, format string) (vg.CanvasSizer, io.WriterTo) {
 		c := vgsvg.New(w, h)
 		return c, c
 	}
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
+	c := &pngSheet{PngCanvas: vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}}
 	return c, c
+}
+
+// pngSheet draws long lines piece by piece: the time to draw one grows with the square of
+// how often it crosses a row of pixels.
+type pngSheet struct {
+	vgimg.PngCanvas
+	dashed bool
+}
+
+// piece is how many points of a line are drawn at once.
+const piece = 64
+
+func (c *pngSheet) SetLineDash(pattern []vg.Length, offset vg.Length) {
+	c.dashed = len(pattern) > 0
+	c.PngCanvas.SetLineDash(pattern, offset)
+}
+
+// Stroke lets pieces overlap by a segment: all corners are drawn as corners.
+func (c *pngSheet) Stroke(p vg.Path) {
+	p = slices.Clone(p)
+	for !c.dashed && len(p) > piece && p[piece-1].Type == vg.LineComp && p[piece].Type == vg.LineComp {
+		c.PngCanvas.Stroke(p[:piece])
+		p = p[piece-2:]
+		p[0].Type = vg.MoveComp
+	}
+	c.PngCanvas.Stroke(p)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -141,7 +142,7 @@ func installed(needs string) bool {
 	return python(needs) != ""
 }
 
-// pythons keeps the results of python: to import some modules takes seconds.
+// pythons keeps the results of python, by module.
 var pythons = map[string]string{}
 
 // python is the Python that has the module: the first one found, or the
@@ -152,7 +153,8 @@ func python(module string) string {
 	}
 	pythons[module] = ""
 	for _, program := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(program, "-c", "import "+module).Run() == nil {
+		find := fmt.Sprintf("import importlib.util as u; exit(u.find_spec(%q) is None)", module)
+		if exec.Command(program, "-c", find).Run() == nil {
 			pythons[module] = program
 			break
 		}
