@@ -27,7 +27,7 @@ const floors = `
 3 files
 3 rig
 3 record    may files
-4 scenario
+4 scenario  may scenarios
 4 scenarios
 5 analyse
 5 judge

@@ -186,7 +186,7 @@ func (s *admSystem) build(r *admRow) (*scenario.Run, error) {
 		"loop=" + cmp.Or(r.Loop, "closed"), wangTransfers[r.Plant], fmt.Sprintf("diverged_m=%g", s.limit), fmt.Sprintf("seed=%d", seed),
 		fmt.Sprintf("sensors.displacement_noise=%g", r.NoiseMM*1e-3),
 	}
-	sc, err := shipped("wang2020-"+s.name+".yaml", append(sets, s.compensator(r.Compensator))...)
+	sc, err := scenario.Shipped("wang2020-"+s.name+".yaml", append(sets, s.compensator(r.Compensator))...)
 	if err != nil {
 		return nil, err
 	}

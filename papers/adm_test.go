@@ -355,7 +355,7 @@ func TestWangScenarios(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := "wang2020-" + g.System + ".yaml"
-		sc, err := shipped(file)
+		sc, err := scenario.Shipped(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,12 +54,8 @@ func (s *statistic) String() string { return fmt.Sprintf("%s of %d", s.Name, s.C
 
 // check wants compensators among some, and plants of a possible number.
 func (b *Benchmark) check(compensators []string, plants int) error {
-	for _, err := range []error{
-		distinct("compensator", b.Compensators, compensators), distinct("case", b.Cases, nil), distinct("record", b.Records, nil),
-	} {
-		if err != nil {
-			return err
-		}
+	if err := cmp.Or(distinct("compensator", b.Compensators, compensators), distinct("case", b.Cases, nil), distinct("record", b.Records, nil)); err != nil {
+		return err
 	}
 	for _, c := range b.Cases {
 		if c < 1 || c > 4 {
@@ -105,7 +102,7 @@ func (b *Benchmark) scenario(file string, t *trial, sets ...string) (*scenario.S
 	if t.Noise == "off" {
 		all = append(all, "sensors=")
 	}
-	return shipped(file, append(all, sets...)...)
+	return scenario.Shipped(file, append(all, sets...)...)
 }
 
 // example is the scenario of a compensator on the first record and case 1, by a suite's own

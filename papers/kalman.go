@@ -121,7 +121,7 @@ func farthest(x, from [3]float64) float64 {
 // not stated, and none is in it.
 func ningSweep(stopHz, x0, p0, r float64) (*scenario.Scenario, error) {
 	x := []float64{0.5817e4 * x0, -1.152e4 * x0, 0.5704e4 * x0}
-	return shipped("ning2020-sweep.yaml",
+	return scenario.Shipped("ning2020-sweep.yaml",
 		fmt.Sprintf("target.to_hz=%g", stopHz), fmt.Sprintf("compensator.x0=[%g, %g, %g]", x[0], x[1], x[2]),
 		// P0 = diag((qf x_i)²) with qf = 0.1, whatever the factor on x0.
 		fmt.Sprintf("compensator.qf=%g", 0.1*math.Sqrt(p0)/x0), fmt.Sprintf("compensator.r_mm2=%g", 0.001*r))

@@ -1,13 +1,13 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"strings"
 
 	"rths"
-	"rths/compensate"
 	"rths/record"
 	"rths/report"
 	"rths/scenario"
@@ -83,24 +83,12 @@ func (s *Nonlinear) Run(ctx context.Context, lab Lab) (*Result, error) {
 }
 
 func (s *Nonlinear) check() error {
-	for _, name := range s.Compensators {
-		if _, err := rths.Find(compensate.Kinds, name); err != nil {
-			return fmt.Errorf("compensator: %w", err)
-		}
-	}
 	for _, scale := range s.Scales {
 		if !(scale > 0) || math.IsInf(scale, 0) {
 			return fmt.Errorf("scale %g: want more than 0", scale)
 		}
 	}
-	for _, err := range []error{
-		distinct("compensator", s.Compensators, nil), distinct("case", s.Cases, []string{"A", "B", "C", "D"}), distinct("scale", s.Scales, nil),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(known(s.Compensators), distinct("case", s.Cases, []string{"A", "B", "C", "D"}), distinct("scale", s.Scales, nil))
 }
 
 func (s *Nonlinear) rows(ctx context.Context, lab Lab) ([]nonlinearRow, error) {
@@ -128,7 +116,7 @@ func (s *Nonlinear) rows(ctx context.Context, lab Lab) ([]nonlinearRow, error) {
 
 // scenario is the shipped scenario of the case with the row's settings.
 func (s *Nonlinear) scenario(r *nonlinearRow) (*scenario.Scenario, error) {
-	return shipped("nonlinear-"+strings.ToLower(r.Case)+".yaml", "compensator=", "compensator.kind="+r.Compensator,
+	return scenario.Shipped("nonlinear-"+strings.ToLower(r.Case)+".yaml", "compensator=", "compensator.kind="+r.Compensator,
 		"ground.record="+s.Record, fmt.Sprintf("ground.scale=%g", r.Scale), fmt.Sprintf("seed=%d", s.Seed))
 }
 

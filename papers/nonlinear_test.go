@@ -83,7 +83,7 @@ func TestGalmezRandomSpecimens(t *testing.T) {
 	lab := lab(t)
 	for _, file := range []string{"galmez-case5.yaml", "galmez-case6.yaml"} {
 		for trial := range 4 {
-			s, err := shipped(file, fmt.Sprintf("perturbed=%d", trial))
+			s, err := scenario.Shipped(file, fmt.Sprintf("perturbed=%d", trial))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestNonlinearIndependent(t *testing.T) {
 		"c": {2.121, 6.128, 2.590, 54.73},
 		"d": {1.234, 3.688, 1.777, 30.50},
 	} {
-		s, err := shipped("nonlinear-"+name+".yaml", "ground.scale=0.5", "sensors=")
+		s, err := scenario.Shipped("nonlinear-"+name+".yaml", "ground.scale=0.5", "sensors=")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,12 +1,12 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"rths"
-	"rths/compensate"
 	"rths/record"
 	"rths/scenario"
 )
@@ -145,12 +145,7 @@ func (s *SISO) scenario(t *trial) (*scenario.Scenario, error) {
 // rows lists the runs, and after each group of random plants their means and standard
 // deviations.
 func (s *SISO) rows(ctx context.Context, lab Lab) ([]sisoRow, error) {
-	for _, name := range s.Compensators {
-		if _, err := rths.Find(compensate.Kinds, name); err != nil {
-			return nil, fmt.Errorf("compensator: %w", err)
-		}
-	}
-	if err := s.check(nil, s.Perturbed); err != nil {
+	if err := cmp.Or(known(s.Compensators), s.check(nil, s.Perturbed)); err != nil {
 		return nil, err
 	}
 	trials := s.trials(s.Perturbed)

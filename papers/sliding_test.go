@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/scenario"
 )
 
 // docs/benchmark-multiaxial.md: an independent implementation of the methods for several actuators,
@@ -92,7 +93,7 @@ func TestADMMSMCWithoutNoise(t *testing.T) {
 // copied is J2 of actuator 1 of the shipped scenario without noise, case 4.
 func copied(t *testing.T, compensator string) float64 {
 	t.Helper()
-	plain, err := shipped("benchmark-multiaxial.yaml", compensator, "inner_loop=", "structure.case=4", "sensors=")
+	plain, err := scenario.Shipped("benchmark-multiaxial.yaml", compensator, "inner_loop=", "structure.case=4", "sensors=")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func (s *Soil) scenario(method int) (*scenario.Scenario, error) {
 		"ground.onset_s=0.5", fmt.Sprintf("ground.strong_s=%g", s.Duration/3), fmt.Sprintf("ground.decay_s=%g", s.Duration/8),
 	}
 	if m.name == "reference" {
-		return shipped("soil-structure.yaml", append(sets, "transfer={kind: ideal}", "compensator={kind: none}")...)
+		return scenario.Shipped("soil-structure.yaml", append(sets, "transfer={kind: ideal}", "compensator={kind: none}")...)
 	}
 	predictor, fit := m.predictor, 0
 	if m.name == "dual-explicit" {
@@ -178,7 +178,7 @@ func (s *Soil) scenario(method int) (*scenario.Scenario, error) {
 	if m.name == "force-correction" {
 		fit = 8
 	}
-	return shipped("soil-structure.yaml", append(sets, soilCompensator, fmt.Sprintf("transfer.omega_rad_s=%g", soilOmega),
+	return scenario.Shipped("soil-structure.yaml", append(sets, soilCompensator, fmt.Sprintf("transfer.omega_rad_s=%g", soilOmega),
 		fmt.Sprintf("two_rate={main_step: %d, predictor: %s, force_fit: %d}", s.Steps, predictor, fit))...)
 }
 

@@ -81,7 +81,7 @@ func (r *simulated) rows() (rows []stabilityRow) {
 
 // simulate runs all tests.
 func simulate(ctx context.Context, lab Lab) ([]*simulated, error) {
-	sc, err := shipped(caseIV)
+	sc, err := scenario.Shipped(caseIV)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulat
 		if limited {
 			sets = append(sets, "limits=[{channel: sw_pct, warn: 80, trip: 100, action: ramp}]")
 		}
-		sc, err := shipped(caseIV, sets...)
+		sc, err := scenario.Shipped(caseIV, sets...)
 		if err != nil {
 			return nil, err
 		}
@@ -208,7 +208,7 @@ type delayTest struct {
 }
 
 func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, error) {
-	sc, err := shipped(caseIV)
+	sc, err := scenario.Shipped(caseIV)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 	"sync/atomic"
 
 	"rths"
+	"rths/compensate"
 	"rths/record"
 	"rths/scenario"
-	"rths/scenarios"
 )
 
 // Suite is one row of Suites: a published study, run by rths benchmark NAME.
@@ -127,16 +127,6 @@ feed:
 	return context.Cause(ctx)
 }
 
-// shipped is a scenario of the folder scenarios with some keys set, as in
-// shipped("benchmark-siso.yaml", "compensator.kind=amb").
-func shipped(file string, sets ...string) (*scenario.Scenario, error) {
-	text, err := scenarios.Files.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return scenario.Parse(file, text, ".", sets)
-}
-
 // outcome is how a run ended.
 type outcome struct {
 	*scenario.Run
@@ -202,6 +192,16 @@ func distinct[T comparable](what string, list, among []T) error {
 		return fmt.Errorf("nothing to run: want at least one %s", what)
 	}
 	return nil
+}
+
+// known wants compensators that there are, each once.
+func known(compensators []string) error {
+	for _, name := range compensators {
+		if _, err := rths.Find(compensate.Kinds, name); err != nil {
+			return fmt.Errorf("compensator: %w", err)
+		}
+	}
+	return distinct("compensator", compensators, nil)
 }
 
 // settings says below a heading what the compensators of a suite start with, each on the

@@ -3,6 +3,8 @@ package papers
 import (
 	"fmt"
 	"math"
+
+	"rths/scenario"
 )
 
 // galmezCritical is the oscillator of section 5.1.
@@ -56,7 +58,7 @@ func galmezModal(*Evidence) ([]Finding, error) {
 
 // galmezFig714 is case I under El Centro × 0.6 with amb.
 func galmezFig714(e *Evidence) ([]Finding, error) {
-	s, err := shipped("benchmark-siso.yaml", "ground.scale=0.6")
+	s, err := scenario.Shipped("benchmark-siso.yaml", "ground.scale=0.6")
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"rths/ground"
 	"rths/integrate"
 	"rths/plant"
+	"rths/scenarios"
 	"rths/structure"
 )
 
@@ -116,6 +117,15 @@ func Load(path string, sets []string) (*Scenario, error) {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
 	return Parse(path, text, filepath.Dir(path), sets)
+}
+
+// Shipped reads a scenario of the program with some keys set, as --set does.
+func Shipped(file string, sets ...string) (*Scenario, error) {
+	text, err := scenarios.Files.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(file, text, ".", sets)
 }
 
 // Parse reads a scenario from text, as Load does from a file. Messages call the text

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/scenario"
-	"rths/scenarios"
 )
 
 func demoCommand(a *app) *cobra.Command {
@@ -18,12 +17,7 @@ is needed, and leaves a record with a report.`,
 		Example: "  rths demo",
 		Args:    want(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			const file = "demo.yaml"
-			text, err := scenarios.Files.ReadFile(file)
-			if err != nil {
-				return err
-			}
-			s, err := scenario.Parse(file, text, ".", nil)
+			s, err := scenario.Shipped("demo.yaml")
 			if err != nil {
 				return err
 			}
