@@ -41,19 +41,20 @@ func (s *starts) use(sc *scenario.Scenario, compensator string) {
 	sc.UseEach(compensator, makers...)
 }
 
-// calibrate runs the off-line tests that rows need.
+// calibrate runs the off-line tests that rows need: ats and adm stand in front of the inner
+// loop, the models of adm-msmc in front of msmc.
 func (s *MultiAxial) calibrate(lab Lab) error {
 	if s.starts != nil {
 		return nil
 	}
 	out := &starts{}
-	if slices.Contains(s.Compensators, "ats") || slices.Contains(s.Compensators, "adm") {
-		if err := s.startsOfInner(lab, out); err != nil {
+	if slices.ContainsFunc(s.Compensators, func(c string) bool { return c == "ats" || c == "adm" }) {
+		if err := s.offlineTest(lab, "none", out.fitInner); err != nil {
 			return fmt.Errorf("calibration of ats and adm: %w", err)
 		}
 	}
 	if slices.Contains(s.Compensators, "adm-msmc") {
-		if err := s.startsOfSliding(lab, out); err != nil {
+		if err := s.offlineTest(lab, "msmc", out.fitSliding); err != nil {
 			return fmt.Errorf("calibration of adm-msmc: %w", err)
 		}
 	}
@@ -61,50 +62,39 @@ func (s *MultiAxial) calibrate(lab Lab) error {
 	return nil
 }
 
-// startsOfInner fits ats and adm in front of the inner loop.
-func (s *MultiAxial) startsOfInner(lab Lab, out *starts) error {
-	log, rateHz, err := s.offlineTest(lab, "none")
-	if err != nil {
-		return err
-	}
-	for i := range log.r {
-		ats, adm, err := startsOf(log.r[i], log.y[i], rateHz)
-		if err != nil {
-			return fmt.Errorf("actuator %d: %w", i+1, err)
-		}
-		out.ats, out.adm = append(out.ats, ats), append(out.adm, adm)
-	}
-	return nil
+func (s *starts) fitInner(r, y []float64, rateHz float64) error {
+	ats, adm, err := startsOf(r, y, rateHz)
+	s.ats, s.adm = append(s.ats, ats), append(s.adm, adm)
+	return err
 }
 
-// startsOfSliding fits the models in front of msmc.
-func (s *MultiAxial) startsOfSliding(lab Lab, out *starts) error {
-	log, rateHz, err := s.offlineTest(lab, "msmc")
-	if err != nil {
-		return err
-	}
-	for i := range log.r {
-		theta, p0, err := compensate.OfflineTest(log.r[i], log.y[i], admTaps, compensate.At{RateHz: rateHz})
-		if err != nil {
-			return fmt.Errorf("actuator %d: %w", i+1, err)
-		}
-		out.theta0, out.p0 = append(out.theta0, theta), append(out.p0, p0)
-	}
-	return nil
+func (s *starts) fitSliding(r, y []float64, rateHz float64) error {
+	theta, p0, err := compensate.OfflineTest(r, y, admTaps, compensate.At{RateHz: rateHz})
+	s.theta0, s.p0 = append(s.theta0, theta), append(s.p0, p0)
+	return err
 }
 
-// offlineTest runs the off-line test on the loop of a row.
-func (s *MultiAxial) offlineTest(lab Lab, compensator string) (log loading, rateHz float64, err error) {
+// offlineTest runs the off-line test on the loop of a row, and fits every actuator to it.
+func (s *MultiAxial) offlineTest(lab Lab, compensator string, fit func(r, y []float64, rateHz float64) error) error {
 	test := &MultiAxial{Benchmark: Benchmark{Seed: s.Seed}}
 	sc, err := test.with(&trial{trialHead: trialHead{Compensator: compensator, Record: "elcentro", Case: 1, Scale: 0.2, Noise: "off"}}, "loop=open")
 	if err != nil {
-		return log, 0, err
+		return err
 	}
+	var log loading
 	out, err := lab.play(sc, nil, func(run *scenario.Run) { run.Loop.Attach(&log) })
-	if err == nil && out.status != "completed" {
-		err = fmt.Errorf("the off-line test has %s", out.status)
+	if err != nil {
+		return err
 	}
-	return log, sc.RateHz, err
+	if out.status != "completed" {
+		return fmt.Errorf("the off-line test has %s", out.status)
+	}
+	for i := range log.r {
+		if err := fit(log.r[i], log.y[i], sc.RateHz); err != nil {
+			return fmt.Errorf("actuator %d: %w", i+1, err)
+		}
+	}
+	return nil
 }
 
 // loading records targets, which are the references of the loop, and
