@@ -41,15 +41,12 @@ func (v *Verdict) Sentence() string {
 func (d ModeDelay) leaves() string {
 	switch {
 	case !math.IsNaN(d.LoopMs):
-		return fmt.Sprintf("leaves %.2f ms and ", hundredths(d.LoopMs))
+		return fmt.Sprintf("leaves %s ms and ", record.Text("%.2f", d.LoopMs))
 	case !math.IsNaN(d.LeftMs):
-		return fmt.Sprintf("leaves %.2f ms at %.2f Hz and ", hundredths(d.LeftMs), d.FreqHz)
+		return fmt.Sprintf("leaves %s ms at %.2f Hz and ", record.Text("%.2f", d.LeftMs), d.FreqHz)
 	}
 	return ""
 }
-
-// hundredths rounds, so that nothing is printed as −0.00.
-func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 }
 
 // word says stable or not, and how fast.
 func (l *LoopVerdict) word() string {

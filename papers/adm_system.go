@@ -160,20 +160,13 @@ func (s *admSystem) load(displacement []float64) ([]float64, error) {
 
 // follow runs a loop and returns desired and measured displacement of every tick.
 func follow(loop *rths.Loop) (d, x []float64, err error) {
-	var seen followed
-	loop.Attach(&seen)
+	loop.Attach(watch(func(f *rths.Frame) {
+		if f.Err == nil {
+			d, x = append(d, f.Desired[0]), append(x, f.Read.X[0])
+		}
+	}))
 	err = loop.Run(0, nil)
-	return seen.d, seen.x, err
-}
-
-// followed keeps desired and measured displacement, m.
-type followed struct{ d, x []float64 }
-
-// Observe appends desired and measured displacement, m.
-func (s *followed) Observe(f *rths.Frame) {
-	if f.Err == nil {
-		s.d, s.x = append(s.d, f.Desired[0]), append(s.x, f.Read.X[0])
-	}
+	return d, x, err
 }
 
 // build makes the shipped scenario with the settings of a run.

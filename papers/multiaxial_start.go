@@ -81,30 +81,26 @@ func (s *MultiAxial) offlineTest(lab Lab, compensator string, fit func(r, y []fl
 	if err != nil {
 		return err
 	}
-	var log loading
-	out, err := lab.play(sc, nil, func(run *scenario.Run) { run.Loop.Attach(&log) })
+	var r, y [2][]float64 // targets, which are the references of the loop, and displacements, m
+	out, err := lab.play(sc, nil, func(run *scenario.Run) {
+		run.Loop.Attach(watch(func(f *rths.Frame) {
+			for i := range r {
+				r[i], y[i] = append(r[i], f.Desired[i]), append(y[i], f.Read.X[i])
+			}
+		}))
+	})
 	if err != nil {
 		return err
 	}
 	if out.status != "completed" {
 		return fmt.Errorf("the off-line test has %s", out.status)
 	}
-	for i := range log.r {
-		if err := fit(log.r[i], log.y[i], sc.RateHz); err != nil {
+	for i := range r {
+		if err := fit(r[i], y[i], sc.RateHz); err != nil {
 			return fmt.Errorf("actuator %d: %w", i+1, err)
 		}
 	}
 	return nil
-}
-
-// loading records targets, which are the references of the loop, and
-// displacements, m.
-type loading struct{ r, y [2][]float64 }
-
-func (l *loading) Observe(f *rths.Frame) {
-	for i := range l.r {
-		l.r[i], l.y[i] = append(l.r[i], f.Desired[i]), append(l.y[i], f.Read.X[i])
-	}
 }
 
 // admTaps of the discrete model, the low-pass of the regressions, and below what root mean

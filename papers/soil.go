@@ -191,8 +191,10 @@ func (s *Soil) run(lab Lab, method int) (*soilRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	var table displacement
-	out, err := lab.play(sc, wave, func(run *scenario.Run) { run.Loop.Attach(&table) })
+	var table []float64 // displacement, m
+	out, err := lab.play(sc, wave, func(run *scenario.Run) {
+		run.Loop.Attach(watch(func(f *rths.Frame) { table = append(table, f.Read.TrueX[0]) }))
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -232,12 +234,6 @@ func freeField(sc *scenario.Scenario) (*scenario.Shaking, error) {
 	}
 	return &scenario.Shaking{Motion: wave.Motion, Samples: wave.Samples, Half: half}, nil
 }
-
-// displacement keeps the table's displacement, m.
-type displacement []float64
-
-// Observe appends the displacement without noise.
-func (d *displacement) Observe(f *rths.Frame) { *d = append(*d, f.Read.TrueX[0]) }
 
 // onTable has the signals that follow from the displacement x of the table: its second
 // difference, and the response of the frame to that, which is exact for an acceleration

@@ -127,6 +127,12 @@ feed:
 	return context.Cause(ctx)
 }
 
+// watch is an observer that is a function.
+type watch func(*rths.Frame)
+
+// Observe takes a tick.
+func (w watch) Observe(f *rths.Frame) { w(f) }
+
 // outcome is how a run ended.
 type outcome struct {
 	*scenario.Run

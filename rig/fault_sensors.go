@@ -56,18 +56,7 @@ func (p *SpikeFault) Make(c FaultConfig, _ string) (*Fault, error) {
 	if span.DurationS == 0 {
 		span.DurationS = 1 / c.RateHz
 	}
-	return c.sensorFault("spike", p.Channel, span, func(s sensor) faultyReading { return &spike{s, p.Size} })
-}
-
-type spike struct {
-	sensor
-	size float64
-}
-
-func (f *spike) read(r *rths.Reading, _ int, on bool) {
-	if on {
-		*f.of(r) += f.size
-	}
+	return c.changed("spike", p.Channel, span, func(x float64, _ int) float64 { return x + p.Size })
 }
 
 // DriftFault adds a value that grows linearly with time.
@@ -82,18 +71,8 @@ func (p *DriftFault) Make(c FaultConfig, _ string) (*Fault, error) {
 	if p.Rate == 0 || !rths.Finite(p.Rate) {
 		return nil, fmt.Errorf("rate %g: want another number than 0", p.Rate)
 	}
-	return c.sensorFault("drift", p.Channel, p.Span, func(s sensor) faultyReading { return &drift{s, p.Rate / c.RateHz} })
-}
-
-type drift struct {
-	sensor
-	perTick float64
-}
-
-func (f *drift) read(r *rths.Reading, since int, on bool) {
-	if on {
-		*f.of(r) += f.perTick * float64(since)
-	}
+	perTick := p.Rate / c.RateHz
+	return c.changed("drift", p.Channel, p.Span, func(x float64, since int) float64 { return x + perTick*float64(since) })
 }
 
 // ReversedFault turns the sign round.
@@ -104,16 +83,24 @@ type ReversedFault struct {
 
 // Make makes it.
 func (p *ReversedFault) Make(c FaultConfig, _ string) (*Fault, error) {
-	return c.sensorFault("reversed", p.Channel, p.Span, func(s sensor) faultyReading { return &reversed{s} })
+	return c.changed("reversed", p.Channel, p.Span, func(x float64, _ int) float64 { return -x })
 }
 
-type reversed struct{ sensor }
+// changed is a fault whose reading follows from the true one and the ticks since it began.
+type changed struct {
+	sensor
+	to func(x float64, since int) float64
+}
 
-func (f *reversed) read(r *rths.Reading, _ int, on bool) {
+func (f *changed) read(r *rths.Reading, since int, on bool) {
 	if on {
 		v := f.of(r)
-		*v = -*v
+		*v = f.to(*v, since)
 	}
+}
+
+func (c FaultConfig) changed(kind, channel string, span Span, to func(x float64, since int) float64) (*Fault, error) {
+	return c.sensorFault(kind, channel, span, func(s sensor) faultyReading { return &changed{s, to} })
 }
 
 // sensor is a place in a reading.
