@@ -98,15 +98,26 @@ func rescale(s *mat.Dense, i int, f float64) {
 	}
 }
 
-// expm returns e^a by scaling and squaring. The matrix is balanced first, because its norm
-// sets the number of squarings and so the rounding error.
+// unsquared is the largest 1-norm of a matrix whose exponential is one Padé approximant of
+// order 13, without squarings. N.J. Higham, SIAM J. Matrix Anal. Appl. 26 (2005) 1179,
+// doi:10.1137/04061101X, Table 2.3.
+const unsquared = 5.37
+
+// expm returns e^a by scaling and squaring. The norm sets the number of squarings and so the
+// rounding error; where there are any, the matrix is balanced first. Where there are none,
+// balancing could only lose digits: a rounding error of the size of the largest entry of
+// e^{T^-1 a T} can be large beside a small one once scaled back.
 func expm(a *mat.Dense) (*mat.Dense, error) {
-	s, scale := balance(a)
+	n, _ := a.Dims()
+	s, scale := a, slices.Repeat([]float64{1}, n)
+	if mat.Norm(a, 1) > unsquared {
+		s, scale = balance(a)
+	}
 	var e mat.Dense
 	e.Exp(s)
 	e.Apply(func(i, j int, v float64) float64 { return v * scale[i] / scale[j] }, &e)
 	if err := finite("entries", e.RawMatrix().Data); err != nil {
-		return nil, fmt.Errorf("matrix exponential (norm of the balanced exponent %g): %w", mat.Norm(s, 1), err)
+		return nil, fmt.Errorf("matrix exponential (norm of the exponent %g): %w", mat.Norm(s, 1), err)
 	}
 	return &e, nil
 }

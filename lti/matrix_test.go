@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 )
 
 func TestEigenvalues(t *testing.T) {
@@ -64,6 +65,43 @@ func TestExponentialOfTriangularMatrices(t *testing.T) {
 		want := mat.NewDense(2, 2, []float64{e1, couple * (e1 - e3) / 2, 0, e3})
 		nearMatrix(t, "e^A", got, want, 1e-14)
 	}
+}
+
+// The exponential of a matrix of small norm is its Taylor series, also where balancing would
+// scale the states far apart: coupled strongly one way, weakly back, and straight across, as
+// [-A W; 0 Aᵀ] in NoiseInputs.
+func TestExponentialOfOneWayCoupling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const n = 3
+		entry := rapid.Float64Range(0.01, 0.5)
+		back := math.Pow(10, rapid.Float64Range(-5, -3).Draw(t, "decades of the way back"))
+		a := mat.NewDense(2*n, 2*n, nil)
+		for i := range n {
+			for j := range n {
+				v := entry.Draw(t, "A")
+				if j == i {
+					v *= 0.01
+				}
+				if j > i {
+					v *= back
+				}
+				a.Set(i, j, -v)
+				a.Set(n+j, n+i, v)
+				a.Set(i, n+j, entry.Draw(t, "W"))
+			}
+		}
+		term, sum := identity(2*n), identity(2*n)
+		for k := 1; k < 60; k++ {
+			term = Product(term, a)
+			term.Scale(1/float64(k), term)
+			sum.Add(sum, term)
+		}
+		got := must(expm(a))
+		got.Sub(got, sum)
+		if d := mat.Norm(got, 1); d > 1e-14*mat.Norm(sum, 1) {
+			t.Fatalf("e^A differs from its series by %g (norm %g):\n%v", d, mat.Norm(sum, 1), mat.Formatted(a))
+		}
+	})
 }
 
 func TestExponentialOverflow(t *testing.T) {
