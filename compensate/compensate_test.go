@@ -1,7 +1,6 @@
 package compensate_test
 
 import (
-	"fmt"
 	"testing"
 
 	"rths"
@@ -57,12 +56,11 @@ func TestConformanceOfSeveralAxes(t *testing.T) {
 		if _, ok := k.Defaults().(compensate.ManyAxes); !ok && k.Name != "ats" {
 			continue
 		}
-		for _, axes := range []int{2, 3} {
-			t.Run(fmt.Sprint(k.Name, " ", axes), func(t *testing.T) {
-				c := rthstest.Compensator{Axes: axes, RateHz: rate, Limit: 0.1, Make: func() rths.Compensator { return manyMade(t, k, axes, rate) }}
-				rthstest.Keeps(t, c.Broken())
-			})
-		}
+		t.Run(k.Name, func(t *testing.T) {
+			const axes = 3
+			c := rthstest.Compensator{Axes: axes, RateHz: rate, Limit: 0.1, Make: func() rths.Compensator { return manyMade(t, k, axes, rate) }}
+			rthstest.Keeps(t, c.Broken())
+		})
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"rths/scenario"
 )
 
-// The whole loop of every design is stable in every case on the nominal and on 20
+// The whole loop of every design is stable in every case on the nominal and on 10
 // uncertain plants: its spectral radius is below 1. Noise takes RoDeAC away
 // from its initial parameters at once: its radius is at the initial parameters.
 func TestEveryLoopDecays(t *testing.T) {
@@ -16,7 +16,7 @@ func TestEveryLoopDecays(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Noise = "off"
-	runs := s.trials(20)
+	runs := s.trials(10)
 	sc, err := s.scenario(runs[0])
 	if err != nil {
 		t.Fatal(err)

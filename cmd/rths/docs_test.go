@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -26,9 +26,11 @@ func TestDocs(t *testing.T) {
 	for page, text := range readPages(t) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Chdir(t.TempDir())
+			var s script
 			for _, m := range block.FindAllStringSubmatch(text, -1) {
-				runBlock(t, m[1], strings.TrimSpace(m[2]), m[3])
+				s.add(t, m[1], strings.TrimSpace(m[2]), m[3])
 			}
+			s.run(t)
 		})
 	}
 }
@@ -63,14 +65,22 @@ func readPages(t *testing.T) map[string]string {
 	return pages
 }
 
-func runBlock(t *testing.T, language, needs, body string) {
+// script is the blocks of octave or of python that wait: they run together, before the next
+// block of anything else.
+type script struct{ program, text string }
+
+func (s *script) add(t *testing.T, language, needs, body string) {
 	t.Helper()
+	program := map[string]string{"octave": "octave-cli", "python": python(needs)}[language]
 	if language == "octave" {
 		needs = "octave"
 	}
 	if slices.Contains([]string{"console", "octave", "python"}, language) && needs != "" && !installed(needs) {
 		t.Logf("a %s block is left out: there is no %s", language, needs)
 		return
+	}
+	if program != s.program {
+		s.run(t)
 	}
 	switch language {
 	case "yaml":
@@ -84,11 +94,26 @@ func runBlock(t *testing.T, language, needs, body string) {
 		for line := range strings.Lines(body) {
 			runLine(t, strings.TrimSpace(line))
 		}
-	case "octave":
-		runProgram(t, body, "octave-cli", "--no-init-file", "--quiet")
-	case "python":
-		runProgram(t, body, python(needs))
+	case "octave", "python":
+		s.program, s.text = program, s.text+body
 	}
+}
+
+// run runs what waits, in the folder of the page.
+func (s *script) run(t *testing.T) {
+	t.Helper()
+	if s.text == "" {
+		return
+	}
+	const name = "blocks.txt"
+	if err := os.WriteFile(name, []byte(s.text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := map[string][]string{"octave-cli": {"--no-init-file", "--quiet"}}[s.program]
+	if out, err := exec.Command(s.program, append(args, name)...).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s\n%s", s.program, err, s.text, out)
+	}
+	*s = script{}
 }
 
 func runLine(t *testing.T, line string) {
@@ -118,18 +143,6 @@ func words(command string) []string {
 	return out
 }
 
-// runProgram runs a block as a script in the folder of the page.
-func runProgram(t *testing.T, body, program string, args ...string) {
-	t.Helper()
-	const script = "block.txt"
-	if err := os.WriteFile(script, []byte(body), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(program, append(args, script)...).CombinedOutput(); err != nil {
-		t.Errorf("%s: %v\n%s\n%s", program, err, body, out)
-	}
-}
-
 // installed tells whether a block's need is met.
 func installed(needs string) bool {
 	switch needs {
@@ -142,22 +155,22 @@ func installed(needs string) bool {
 	return python(needs) != ""
 }
 
-// pythons keeps the results of python, by module.
-var pythons = map[string]string{}
-
 // python is the Python that has the module: the first one found, or the
 // system's; "" where neither has.
-func python(module string) string {
-	if known, ok := pythons[module]; ok {
-		return known
-	}
-	pythons[module] = ""
-	for _, program := range []string{"python3", "/usr/bin/python3"} {
-		find := fmt.Sprintf("import importlib.util as u; exit(u.find_spec(%q) is None)", module)
-		if exec.Command(program, "-c", find).Run() == nil {
-			pythons[module] = program
-			break
+func python(module string) string { return pythons()[module] }
+
+// pythons asks each Python once for all modules that pages need.
+var pythons = sync.OnceValue(func() map[string]string {
+	have := map[string]string{}
+	for _, program := range []string{"/usr/bin/python3", "python3"} {
+		const find = "import importlib.util as u; print(*[m for m in ['numpy', 'pandas', 'pyarrow', 'scipy'] if u.find_spec(m)])"
+		out, err := exec.Command(program, "-c", find).Output()
+		if err != nil {
+			continue
+		}
+		for module := range strings.FieldsSeq(string(out)) {
+			have[module] = program
 		}
 	}
-	return pythons[module]
-}
+	return have
+})

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"log"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,14 +11,37 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// TestMain makes the command rths of this binary, for tests that need a process of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rths": main})
+	if filepath.Base(os.Args[0]) == "rths" {
+		main()
+	}
+	os.Exit(withCommand(m))
+}
+
+func withCommand(m *testing.M) int {
+	bin, err := os.MkdirTemp("", "rths")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(bin) }()
+	binary, err := os.Executable()
+	if err == nil {
+		err = os.Symlink(binary, filepath.Join(bin, "rths"))
+	}
+	if err == nil {
+		err = os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	return m.Run()
 }
 
 // The scripts under testdata are how the commands are used; read them as a
 // manual.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+	testscript.RunT(inTurn{t}, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, "RTHS_RECORDS="+os.Getenv("RTHS_RECORDS"))
@@ -25,8 +50,33 @@ func TestScripts(t *testing.T) {
 		Condition: func(cond string) (bool, error) {
 			return cond == "records" && os.Getenv("RTHS_RECORDS") != "", nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"frame": writeFrame},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"rths": runHere, "frame": writeFrame},
 	})
+}
+
+// inTurn runs one script after the other: they share the working folder.
+type inTurn struct{ *testing.T }
+
+func (t inTurn) Parallel()     {}
+func (t inTurn) Verbose() bool { return testing.Verbose() }
+
+func (t inTurn) Run(name string, f func(testscript.T)) {
+	t.T.Run(name, func(t *testing.T) { f(inTurn{t}) })
+}
+
+// runHere is the command rths ARGUMENTS within the test's process; exec rths is one of its own.
+func runHere(ts *testscript.TestScript, fails bool, args []string) {
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	records := os.Getenv("RTHS_RECORDS")
+	ts.Check(os.Setenv("RTHS_RECORDS", ts.Getenv("RTHS_RECORDS")))
+	status := run(args, ts.Stdout(), ts.Stderr())
+	ts.Check(os.Setenv("RTHS_RECORDS", records))
+	ts.Check(os.Chdir(before))
+	if (status != exitDone) != fails {
+		ts.Fatalf("exit status %d", status)
+	}
 }
 
 // writeFrame is the command frame N FILE: a scenario too long for a script.
