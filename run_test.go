@@ -97,10 +97,10 @@ func TestNoAllocation(t *testing.T) {
 // to its end, criteria among them. A loop that diverges does so in the same tick.
 func TestCheckpoint(t *testing.T) {
 	every(t, func(t *testing.T, make func(n int) *scenario.Run) {
-		const n = 2500
+		const n = 1500
 		whole, first, second := make(n), make(n), make(n)
 		ticks, diverged := toEnd(whole.Loop)
-		cut := min(1111, ticks/2)
+		cut := min(700, ticks/2)
 		for range cut {
 			if err := first.Loop.Step(); err != nil {
 				t.Fatal(err)

@@ -108,6 +108,9 @@ func TestVerdictOfEveryScenario(t *testing.T) {
 		if file == "ning2020-sweep.yaml" || file == "wang2020-lab.yaml" { // open loops
 			continue
 		}
+		if slices.Contains([]string{"nonlinear-b.yaml", "nonlinear-c.yaml", "nonlinear-d.yaml"}, file) && rthstest.Draws(0, 1) == 0 {
+			continue // at rest as nonlinear-a.yaml, at four times its cost
+		}
 		v := verdictOf(t, file)
 		for i := range v.Loops {
 			l := &v.Loops[i]

@@ -57,7 +57,7 @@ func TestConformanceOfSeveralAxes(t *testing.T) {
 			continue
 		}
 		t.Run(k.Name, func(t *testing.T) {
-			const axes = 3
+			axes := rthstest.Draws(2, 3)
 			c := rthstest.Compensator{Axes: axes, RateHz: rate, Limit: 0.1, Make: func() rths.Compensator { return manyMade(t, k, axes, rate) }}
 			rthstest.Keeps(t, c.Broken())
 		})

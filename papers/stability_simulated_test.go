@@ -112,12 +112,13 @@ func TestNoDelayIsTheReference(t *testing.T) {
 
 // No compensated nominal run of the benchmark, of any method, case and record, comes near
 // 100 %, and every uncompensated one passes it; the balance holds in all that complete.
-// 20 s hold the strong motion of each record.
+// 20 s hold the strong motion of each record. RTHS_FULL=1 takes all cases, without it two.
 func TestSWOfTheBenchmark(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many runs")
 	}
 	s, runs := newSISO(), sync.Map{}
+	s.Cases = s.Cases[:rthstest.Draws(2, len(s.Cases))]
 	trials := s.trials(0)
 	watched := func(r *trial) (*scenario.Scenario, error) {
 		sc, err := s.scenario(r)

@@ -10,6 +10,7 @@ package rthstest
 import (
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"runtime/metrics"
 	"slices"
@@ -118,4 +119,13 @@ func Long(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: many numbers")
 	}
+}
+
+// Draws is how many random cases a test tries: all of them with RTHS_FULL=1, as .ci/run
+// does, some of them otherwise.
+func Draws(some, all int) int {
+	if os.Getenv("RTHS_FULL") != "" {
+		return all
+	}
+	return some
 }

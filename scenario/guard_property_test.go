@@ -29,8 +29,8 @@ import (
 func TestWhatGuardsPromise(t *testing.T) {
 	rthstest.Long(t)
 	r := rand.New(rand.NewPCG(20, 26))
-	tripped := 0
-	for i := range 400 {
+	tripped, draws := 0, rthstest.Draws(120, 600)
+	for i := range draws {
 		w := randomTest(r)
 		if i%10 == 0 {
 			w = randomFrameTest(t, r)
@@ -42,8 +42,8 @@ func TestWhatGuardsPromise(t *testing.T) {
 			t.Fatalf("test %d:\n%s", i, w.text)
 		}
 	}
-	if tripped < 133 {
-		t.Errorf("%d of 400 random tests tripped: want a third at least", tripped)
+	if tripped < draws/3 {
+		t.Errorf("%d of %d random tests tripped: want a third at least", tripped, draws)
 	}
 }
 

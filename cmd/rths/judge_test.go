@@ -13,7 +13,7 @@ import (
 
 const judgedScenario = `name: judged
 rate_hz: 4096
-duration_s: 8
+duration_s: 5
 ground: {kind: clough-penzien, duration_s: 3, pga_g: 0.1}
 structure: {kind: silva2020, case: 1}
 specimen: {kind: silva2020}
