@@ -89,6 +89,7 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 			return nil, err
 		}
 	}
+	f.limit(p)
 	widen(&p.Y)
 	switch {
 	case f.logX:
@@ -100,6 +101,19 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 		return p, addDiagonal(p, legend)
 	}
 	return p, nil
+}
+
+// limit applies the figure's own limits to the axes that its curves give.
+func (f figure) limit(p *plot.Plot) {
+	if f.box[0] > 0 && f.box[1] > 0 {
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -f.box[0], f.box[0], -f.box[1], f.box[1]
+	}
+	if f.most > 0 {
+		p.Y.Min, p.Y.Max = max(p.Y.Min, -f.most), min(p.Y.Max, f.most)
+	}
+	if lack := (f.least - (p.Y.Max - p.Y.Min)) / 2; lack > 0 && rths.Finite(lack) {
+		p.Y.Min, p.Y.Max = p.Y.Min-lack, p.Y.Max+lack
+	}
 }
 
 // widen leaves room on both ends of an axis that has a range.

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/record"
+)
+
+const (
+	errorAxis = 1e-3 // of the target's peak: the shortest axis of a tracking error
+	flatAxis  = 1e-3 // of the largest value: the shortest axis of a parameter
+	mostPct   = 200  // %: where the axis of a percentage ends
+)
+
+// leastOf is the shortest axis for the curves of a parameter: on a shorter one a constant
+// would show nothing but rounding.
+func leastOf(fs *figures, f figure) float64 {
+	peak := 0.0
+	for _, c := range f.curves {
+		peak = max(peak, peakOf(fs.traces[c.y]))
+	}
+	return flatAxis * peak
+}
+
+// mostOf ends the axis of a percentage: at 100 % a test is lost, and all beyond is too.
+func mostOf(c record.Column) float64 {
+	if c.Unit == "%" {
+		return mostPct
+	}
+	return 0
+}
+
+// readable is the factor and the label that keep powers of ten away from the ticks of a
+// small or large parameter: 0.3 in 10⁻⁶ s³ instead of 3e-7 s³.
+func (fs *figures) readable(sources []source, c record.Column) (scale float64, label string) {
+	peak := 0.0
+	for _, s := range sources {
+		if t, ok := s.trace(c.Name, 1); ok {
+			peak = max(peak, peakOf(t))
+		}
+	}
+	unit := channelLabel(c)
+	if peak == 0 || !rths.Finite(peak) || unit == "%" || peak >= 1e-2 && peak < 1e5 {
+		return 1, unit
+	}
+	power := 3 * int(math.Floor(math.Log10(peak)/3))
+	return math.Pow10(-power), fmt.Sprintf("10%s %s", superscript(fmt.Sprint(power)), unit)
+}
