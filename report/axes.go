@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"strings"
 
 	"rths"
 	"rths/record"
@@ -11,25 +13,20 @@ import (
 const (
 	errorAxis = 1e-3 // of the target's peak: the shortest axis of a tracking error
 	flatAxis  = 1e-3 // of the largest value: the shortest axis of a parameter
+	leastPct  = 1    // %: the shortest axis of a percentage
 	mostPct   = 200  // %: where the axis of a percentage ends
 )
 
-// leastOf is the shortest axis for the curves of a parameter: on a shorter one a constant
-// would show nothing but rounding.
-func leastOf(fs *figures, f figure) float64 {
-	peak := 0.0
-	for _, c := range f.curves {
-		peak = max(peak, peakOf(fs.traces[c.y]))
-	}
-	return flatAxis * peak
-}
-
-// mostOf ends the axis of a percentage: at 100 % a test is lost, and all beyond is too.
-func mostOf(c record.Column) float64 {
+// bound limits the axis of a parameter. On a shorter axis a constant would show nothing but
+// rounding. At 100 % a test is lost, so that the axis of a percentage ends soon behind it.
+func (fs *figures) bound(f *figure, c record.Column) {
 	if c.Unit == "%" {
-		return mostPct
+		f.least, f.most = leastPct, mostPct
+		return
 	}
-	return 0
+	for _, c := range f.curves {
+		f.least = max(f.least, flatAxis*peakOf(fs.traces[c.y]))
+	}
 }
 
 // readable is the factor and the label that keep powers of ten away from the ticks of a
@@ -47,4 +44,16 @@ func (fs *figures) readable(sources []source, c record.Column) (scale float64, l
 	}
 	power := 3 * int(math.Floor(math.Log10(peak)/3))
 	return math.Pow10(-power), fmt.Sprintf("10%s %s", superscript(fmt.Sprint(power)), unit)
+}
+
+// powerOfTen is a power that the fonts of images do not have, as 10⁻⁶.
+var powerOfTen = regexp.MustCompile(`10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)`)
+
+var plainDigits = strings.NewReplacer("⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
+
+// plainPowers writes 10⁻⁶ as 1e-6, for images.
+func plainPowers(text string) string {
+	return powerOfTen.ReplaceAllStringFunc(text, func(power string) string {
+		return "1e" + plainDigits.Replace(strings.TrimPrefix(power, "10"))
+	})
 }

@@ -18,7 +18,7 @@ import (
 // The brackets are the shares of delay and amplitude. All are divided by var(x).
 type tracked struct {
 	actuator                 int     // from 1; 0: the only one
-	j2, delayMs, amplitude   float64 // %, ms, %
+	j2, delayMs, amplitude   float64 // %, ms, %; J2 is of the samples before a limit acted
 	delay, gain, noise, rest float64 // shares of (J2/100)²
 	early, late              float64 // J2 of the first and the second half of the motion, %
 }
@@ -47,6 +47,8 @@ func newTracked(s source, i, axes int) (tracked, bool) {
 	}
 	if okX && okY {
 		x.values, y.values = bothFinite(x.values, y.values)
+		free := min(len(x.values), s.free())
+		x.values, y.values = x.values[:free], y.values[:free]
 	}
 	all := variance(x.values)
 	if !(all > 0) || !rths.Finite(all) {
@@ -60,15 +62,22 @@ func newTracked(s source, i, axes int) (tracked, bool) {
 	aligned := errorVariance(late, y.values, 1)
 	rest := errorVariance(late, y.values, gain)
 	t.j2, t.amplitude = 100*math.Sqrt(whole/all), 100*gain
-	if j2, ok := valueOf(criteria, "J2"+suffix+"_pct"); ok {
-		t.j2 = j2
-	}
 	t.delay, t.gain, t.noise = (whole-aligned)/all, (aligned-rest)/all, floor*floor/1e4
 	t.rest = max(0, rest/all-t.noise)
 	half := halfway(x.values)
 	t.early = 100 * math.Sqrt(errorVariance(x.values[:half], y.values[:half], 1)/variance(x.values[:half]))
 	t.late = 100 * math.Sqrt(errorVariance(x.values[half:], y.values[half:], 1)/variance(x.values[half:]))
 	return t, rths.Finite(t.j2) && rths.Finite(t.delay+t.gain+t.noise+t.rest)
+}
+
+// free is how many samples passed before a limit took the command over.
+func (s source) free() int {
+	for _, m := range marksOf(s.archive) {
+		if m.From == m.To {
+			return max(0, int((m.From-s.start)*s.rate))
+		}
+	}
+	return s.archive.Rows()
 }
 
 // valueOf is the finite value of that name.

@@ -202,7 +202,8 @@ func (fs *figures) compareParameters(sources []source, names []string) []figure 
 			seen = append(seen, c.Name)
 			scale, unit := fs.readable(sources, c)
 			f := fs.compareChannel(sources, names, c.Name, c.Name, unit, scale)
-			f.shape, f.least, f.most = small, leastOf(fs, f), mostOf(c)
+			f.shape = small
+			fs.bound(&f, c)
 			if len(f.curves) > 1 {
 				list = append(list, f)
 			}

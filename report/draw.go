@@ -90,6 +90,9 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 		}
 	}
 	f.limit(p)
+	if start, end := fs.times(f); end > start {
+		p.X.Min, p.X.Max = start, end
+	}
 	widen(&p.Y)
 	switch {
 	case f.logX:
@@ -101,6 +104,19 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 		return p, addDiagonal(p, legend)
 	}
 	return p, nil
+}
+
+// times are the ends of the time axis of a figure, equal where there is none.
+func (fs *figures) times(f figure) (start, end float64) {
+	if !f.overTime() || f.to > f.from {
+		return f.from, f.to
+	}
+	start, end = math.Inf(1), math.Inf(-1)
+	for _, c := range f.curves {
+		t := fs.traces[c.y]
+		start, end = min(start, t.start), max(end, t.start+t.duration())
+	}
+	return start, end
 }
 
 // limit applies the figure's own limits to the axes that its curves give.
@@ -137,7 +153,7 @@ func newPlot(f figure) *plot.Plot {
 		a.Label.Padding = vg.Points(3)
 		a.Padding = 0
 	}
-	p.X.Label.Text, p.Y.Label.Text = f.xLabel, f.yLabel
+	p.X.Label.Text, p.Y.Label.Text = f.xLabel, plainPowers(f.yLabel)
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = gridColour, gridColour
 	p.Add(grid)

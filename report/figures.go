@@ -296,7 +296,7 @@ func (fs *figures) energies(s source) []figure {
 	if !ok {
 		return nil
 	}
-	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %", least: 1, most: mostPct}
+	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
 	first.line(true, "SW", overTime, fs.add(sw), colours[1])
 	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
 	for _, c := range s.channels() {
@@ -321,9 +321,9 @@ func (fs *figures) parameters(s source) []figure {
 		}
 		scale, label := fs.readable([]source{s}, c)
 		t, _ := s.trace(c.Name, scale)
-		f := figure{id: "parameters", title: c.Name, xLabel: timeLabel, yLabel: label, shape: small, most: mostOf(c)}
+		f := figure{id: "parameters", title: c.Name, xLabel: timeLabel, yLabel: label, shape: small}
 		f.line(true, c.Name, overTime, fs.add(t), colours[2])
-		f.least = leastOf(fs, f)
+		fs.bound(&f, c)
 		list = append(list, f)
 	}
 	return list

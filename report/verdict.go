@@ -16,7 +16,7 @@ func verdict(a *record.Archive) string {
 		parts = append(parts, a.Reason)
 	}
 	if t, ok := worstTracked(a); ok {
-		parts = append(parts, t.words(a.Status == record.Completed))
+		parts = append(parts, t.words(a.Status))
 	}
 	if share := clipped(a); share > 0 && a.Status != record.Tripped {
 		parts = append(parts, fmt.Sprintf("the limits changed %s %% of the commands", record.Text("%.2g", 100*share)))
@@ -24,17 +24,20 @@ func verdict(a *record.Archive) string {
 	return strings.Join(parts, "; ")
 }
 
-// words are how far the measured displacement is from its target, and why.
-func (t tracked) words(whole bool) string {
+// words say how far the measured displacement is from its target, and why.
+func (t tracked) words(status string) string {
 	who := "the measured displacement"
 	if t.actuator > 0 {
 		who += fmt.Sprintf(" of actuator %d", t.actuator)
 	}
 	text := fmt.Sprintf("%s misses its target by %s (J2)", who, percent(t.j2))
-	if !whole {
-		text = "until then " + text
+	switch status {
+	case record.Completed:
+		return text + t.why()
+	case record.Tripped: // the delay of the criteria is of the whole run, with what the limit did
+		return "before the limit acted " + text
 	}
-	return text + t.why()
+	return "until then " + text + t.why()
 }
 
 // why names the largest share of the error. Without the share, J2 is the root of what is
