@@ -33,8 +33,8 @@ func (fs *figures) beside(sources []source, names []string, axes int) {
 
 // compare is the figures of axis i with a curve for each run.
 func (fs *figures) compare(sources []source, names []string, i int, id string) []figure {
-	displacement := figure{id: "displacement" + id, title: "Measured displacement", xLabel: timeLabel, yLabel: "measured displacement, mm"}
-	tracking := figure{id: "error" + id, title: "Tracking error", xLabel: timeLabel, yLabel: "target − measured, mm"}
+	displacement := figure{id: "displacement" + id, title: "Measured displacement", xLabel: timeLabel, yLabel: "measured, mm"}
+	tracking := figure{id: "error" + id, title: "Tracking error: target − measured", xLabel: timeLabel, yLabel: "error, mm"}
 	sync := subspace(id)
 	firstTarget := -1
 	for r, s := range sources {

@@ -135,7 +135,7 @@ func (fs *figures) axis(s source, i int, id string) []figure {
 	if both {
 		list = append(list, fs.detail(displacement, target, id)...)
 		e := fs.add(difference(fs.traces[target], fs.traces[measured]))
-		f := figure{id: "error" + id, title: "Tracking error", xLabel: timeLabel, yLabel: "target − measured, mm", least: errorAxis * peakOf(fs.traces[target])}
+		f := figure{id: "error" + id, title: "Tracking error: target − measured", xLabel: timeLabel, yLabel: "error, mm", least: errorAxis * peakOf(fs.traces[target])}
 		f.line(true, "as measured", overTime, e, colours[1])
 		if exact, ok := fs.column(s, "true", "m", i, 1000); ok {
 			f.line(true, "without sensor noise", overTime, fs.add(difference(fs.traces[target], fs.traces[exact])), ink)

@@ -48,9 +48,10 @@ func (t tracked) why() string {
 	if delay < 0 {
 		direction, delay = "leads", -delay
 	}
-	switch max(t.delay, t.gain, t.noise, t.rest) {
-	case 0:
+	if percent(t.j2) == percent(0) {
 		return ""
+	}
+	switch max(t.delay, t.gain, t.noise, t.rest) {
 	case t.noise:
 		return fmt.Sprintf(", and noise of the sensor alone makes %s", percent(100*math.Sqrt(t.noise)))
 	case t.delay:

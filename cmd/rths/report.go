@@ -52,11 +52,8 @@ booktabs) or CSV.`,
 	c.Flags().StringVarP(&f.out, "out", "o", "", "file of the page, the figure or the table (default report.html in the run's folder, comparison.html, NAME.pdf, standard output)")
 	c.Flags().StringVar(&f.plots, "plots", "", "write each plot as a file too: png or svg, in the run's folder")
 	c.Flags().StringVar(&f.figure, "figure", "", "write one figure for a paper: tracking, error, force-displacement, …")
-	c.Flags().StringVar(&f.width, "width", "90mm", "width of --figure, as 90mm, 9cm or 3.5in")
+	c.Flags().StringVar(&f.width, "width", "", "width of --figure, as 90mm, 9cm or 3.5in (default 90mm)")
 	c.Flags().StringVar(&f.table, "table", "", "print the criteria: tex or csv")
-	c.MarkFlagsMutuallyExclusive("plots", "figure", "table")
-	c.MarkFlagsMutuallyExclusive("width", "plots")
-	c.MarkFlagsMutuallyExclusive("width", "table")
 	return c
 }
 
@@ -96,7 +93,15 @@ func (f *reportFlags) check() (vg.Length, error) {
 	if f.table != "" && !slices.Contains(report.TableFormats, f.table) {
 		return 0, fmt.Errorf("report: --table %s: want tex or csv", f.table)
 	}
-	width, err := report.ParseWidth(f.width)
+	switch {
+	case f.plots != "" && f.figure != "", f.figure != "" && f.table != "", f.table != "" && f.plots != "":
+		return 0, errors.New("report: found two of --plots, --figure and --table: want one")
+	case f.width != "" && f.figure == "":
+		return 0, errors.New("report: found --width without --figure: want the name of a figure")
+	case f.json && f.table != "" && f.out == "":
+		return 0, errors.New("report: found --json and --table: want --out FILE for the table")
+	}
+	width, err := report.ParseWidth(cmp.Or(f.width, "90mm"))
 	if err != nil {
 		return 0, fmt.Errorf("report: --%w", err)
 	}

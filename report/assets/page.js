@@ -54,6 +54,7 @@
       a.size = (u, values) => 14 + 7 * Math.max(3, ...(values || []).map(v => v.length));
     } else {
       a.size = 24;
+      a.space = 40;
     }
     return a;
   }
