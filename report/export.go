@@ -18,7 +18,7 @@ var TableFormats = []string{"tex", "csv"}
 // WriteTable writes the criteria of runs, a column for each run: as a LaTeX tabular in the
 // digits of the page (package booktabs), or as CSV with all digits and meanings.
 func WriteTable(w io.Writer, format string, runs []*record.Archive) error {
-	names := runNames(runs)
+	names, _ := shortNames(runNames(runs))
 	if format == "csv" {
 		return writeCSV(w, runs, names)
 	}

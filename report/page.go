@@ -61,10 +61,10 @@ func Page(w io.Writer, runs []*record.Archive) error {
 	if len(runs) == 0 {
 		return errors.New("report: no runs: want at least one")
 	}
-	names := runNames(runs)
+	names, beginning := shortNames(runNames(runs))
 	p := page{Title: names[0], Several: len(runs) > 1, Headline: newHeadline(runs, names), Tables: newTables(runs, names), Differences: differences(runs, names), Footer: footer(runs[0])}
 	if p.Several {
-		p.Title = fmt.Sprintf("Comparison of %d runs", len(runs))
+		p.Title = strings.TrimSuffix(fmt.Sprintf("Comparison of %d runs: %s", len(runs), beginning), ": ")
 	}
 	for i, a := range runs {
 		b := newBlocks(a)

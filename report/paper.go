@@ -48,7 +48,8 @@ func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
 	if len(runs) == 0 || runs[0].Rows() == 0 {
 		return errors.New("report: found no samples: want a run with a record")
 	}
-	fs := newFigures(runs, runNames(runs))
+	names, _ := shortNames(runNames(runs))
+	fs := newFigures(runs, names)
 	fs.marks = nil
 	list := fs.named(name)
 	if len(list) == 0 {

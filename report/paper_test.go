@@ -49,7 +49,7 @@ func TestFigure(t *testing.T) {
 		}
 	}
 	svg := readFile(t, file("tracking", "a.svg", a, a))
-	wantIn(t, svg, `width="255.12`, "error, mm", s.name+" [2]")
+	wantIn(t, svg, `width="255.12`, "error, mm", "[2]")
 	if err := soundXML(strings.NewReader(svg)); err != nil {
 		t.Error(err)
 	}

@@ -59,11 +59,11 @@ func (t tracked) why() string {
 	case t.gain:
 		return fmt.Sprintf(", mainly because its amplitude is %.1f %% of the target's: with 100 %% J2 is %s", t.amplitude, without(t.gain))
 	}
-	text := fmt.Sprintf(", which neither its delay (%.1f ms) nor its amplitude (%.1f %%) explains", t.delayMs, t.amplitude)
+	text := fmt.Sprintf(", which neither its delay (%s ms) nor its amplitude (%.1f %%) explains: ", record.Text("%.1f", t.delayMs), t.amplitude)
 	if t.early > 2*t.late || t.late > 2*t.early {
-		text += fmt.Sprintf(": J2 is %s in the first half of the motion and %s in the second", percent(t.early), percent(t.late))
+		return text + fmt.Sprintf("J2 is %s in the first half of the motion and %s in the second", percent(t.early), percent(t.late))
 	}
-	return text
+	return text + "the rest is noise, or motion that the target does not have"
 }
 
 // percent writes a percentage with one decimal, a large one without.

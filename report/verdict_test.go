@@ -17,6 +17,7 @@ import (
 type follower struct {
 	lagMs, gain, noise, learntS float64
 	end                         record.Manifest
+	floorless                   bool // no rig knows its noise
 }
 
 // run records 10 s at 1000 Hz. J2 and its noise floor come from their closed forms.
@@ -27,6 +28,9 @@ func (r follower) run(t *testing.T) *record.Archive {
 	m := r.end
 	m.RateHz = 1000
 	m.Criteria = []rths.Value{{Name: "delay_ms", V: r.lagMs}, {Name: "J2_floor_pct", V: 100 * r.noise / (10e-3 / math.Sqrt2)}}
+	if r.floorless {
+		m.Criteria = m.Criteria[:1]
+	}
 	dir := filepath.Join(t.TempDir(), "run")
 	sent := 0.0
 	w, err := record.Create(dir, m, f, []rths.Channel{{Name: "guard_command_m", Unit: "m", V: &sent}})
@@ -72,6 +76,7 @@ func TestVerdict(t *testing.T) {
 		"gain":   {follower{gain: 1.3, end: done}, "misses its target by 30.0 % (J2), mainly because its amplitude is 130.0 % of the target&#39;s: with 100 % J2 is 0.0 %."},
 		"noise":  {follower{gain: 1, noise: 1e-3, end: done}, "and noise of the sensor alone makes 14.1 %."},
 		"learns": {follower{gain: 1, learntS: 4, end: done}, "neither its delay (0.0 ms) nor its amplitude (60.0 %) explains: J2 is 89.4 % in the first half of the motion and 0.0 % in the second."},
+		"shakes": {follower{gain: 1, noise: 1e-3, end: done, floorless: true}, "nor its amplitude (100.0 %) explains: the rest is noise, or motion that the target does not have."},
 		"still":  {follower{gain: 1, end: done}, "misses its target by 0.0 % (J2)."},
 		"ended": {follower{gain: 1.3, end: record.Manifest{Status: record.Diverged, Reason: "diverged at t = 10 s"}},
 			"<strong>Diverged</strong>: diverged at t = 10 s; until then the measured displacement misses its target by 30.0 %"},
@@ -110,4 +115,15 @@ func TestComparison(t *testing.T) {
 			t.Errorf("the page has %s: want only settings that differ", unwanted)
 		}
 	}
+}
+
+// Words that all long names begin with stand in the title alone.
+func TestLongNames(t *testing.T) {
+	var runs []*record.Archive
+	for _, variant := range []string{"1", "2 soft"} {
+		s := usual()
+		s.rows, s.name = 10, "single-actuator benchmark, variant "+variant
+		runs = append(runs, s.run(t))
+	}
+	wantIn(t, html(t, runs...), "<h1>Comparison of 2 runs: single-actuator benchmark, variant</h1>", "<strong>1:</strong>", "<strong>2 soft:</strong>")
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"rths/record"
 )
@@ -106,6 +108,32 @@ func runNames(runs []*record.Archive) []string {
 		}
 	}
 	return names
+}
+
+// longName is the length at which a name no longer fits above a column or beside a curve.
+const longName = 24
+
+// shortNames leaves out the words that all names begin with, if some are long, and returns
+// those words.
+func shortNames(names []string) (short []string, beginning string) {
+	words := make([][]string, len(names))
+	longest := 0
+	for i, n := range names {
+		words[i], longest = strings.Fields(n), max(longest, utf8.RuneCountInString(n))
+	}
+	same := 0
+	for longest > longName && len(names) > 1 && !slices.ContainsFunc(words, func(w []string) bool {
+		return len(w) <= same+1 || w[same] != words[0][same]
+	}) {
+		same++
+	}
+	if same == 0 {
+		return names, ""
+	}
+	for _, w := range words {
+		short = append(short, strings.Join(w[same:], " "))
+	}
+	return short, strings.Join(words[0][:same], " ")
 }
 
 func unique(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
