@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"rths/record"
@@ -21,7 +22,21 @@ func verdict(a *record.Archive) string {
 	if share := clipped(a); share > 0 && a.Status != record.Tripped {
 		parts = append(parts, fmt.Sprintf("the limits changed %s %% of the commands", record.Text("%.2g", 100*share)))
 	}
+	if list := faults(a); len(list) > 0 {
+		parts = append(parts, "faults on request: "+strings.Join(list, ", "))
+	}
 	return strings.Join(parts, "; ")
+}
+
+// faults are the faults on request, each named once.
+func faults(a *record.Archive) []string {
+	var out []string
+	for _, e := range a.Events {
+		if label := faultLabel(e); e.Action == record.Begins && !slices.Contains(out, label) {
+			out = append(out, label)
+		}
+	}
+	return out
 }
 
 // words say how far the measured displacement is from its target, and why.

@@ -81,7 +81,9 @@ func TestVerdict(t *testing.T) {
 		"ended": {follower{gain: 1.3, end: record.Manifest{Status: record.Diverged, Reason: "diverged at t = 10 s"}},
 			"<strong>Diverged</strong>: diverged at t = 10 s; until then the measured displacement misses its target by 30.0 %"},
 		"clipped": {follower{gain: 1, end: record.Manifest{Name: "clipped", Status: record.Completed}}, "; the limits changed 20 % of the commands."},
-		"warned":  {follower{gain: 1, end: record.Manifest{Status: record.Completed, Warnings: []string{"the stroke was reached"}}}, "<li>the stroke was reached</li>"},
+		"fault": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Events: []record.Event{{TimeS: 1, Channel: "measured_m", Fault: "stuck", Action: record.Begins}, {TimeS: 2, Channel: "measured_m", Fault: "stuck", Action: record.Ends}}}},
+			"(J2); faults on request: stuck measured_m."},
+		"warned": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Warnings: []string{"the stroke was reached"}}}, "<li>the stroke was reached</li>"},
 	} {
 		t.Run(name, func(t *testing.T) { wantIn(t, html(t, c.rig.run(t)), c.want) })
 	}
@@ -125,5 +127,5 @@ func TestLongNames(t *testing.T) {
 		s.rows, s.name = 10, "single-actuator benchmark, variant "+variant
 		runs = append(runs, s.run(t))
 	}
-	wantIn(t, html(t, runs...), "<h1>Comparison of 2 runs: single-actuator benchmark, variant</h1>", "<strong>1:</strong>", "<strong>2 soft:</strong>")
+	wantIn(t, html(t, runs...), "<h1>Comparison of 2 runs: single-actuator benchmark</h1>", "<strong>variant 1:</strong>", "<strong>variant 2 soft:</strong>")
 }

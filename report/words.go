@@ -113,8 +113,8 @@ func runNames(runs []*record.Archive) []string {
 // longName is the length at which a name no longer fits above a column or beside a curve.
 const longName = 24
 
-// shortNames leaves out the words that all names begin with, if some are long, and returns
-// those words.
+// shortNames leaves out the words that all names begin with but the last of them, as in
+// "variant 3", if some names are long, and returns those words.
 func shortNames(names []string) (short []string, beginning string) {
 	words := make([][]string, len(names))
 	longest := 0
@@ -127,13 +127,13 @@ func shortNames(names []string) (short []string, beginning string) {
 	}) {
 		same++
 	}
-	if same == 0 {
+	if same < 2 {
 		return names, ""
 	}
 	for _, w := range words {
-		short = append(short, strings.Join(w[same:], " "))
+		short = append(short, strings.Join(w[same-1:], " "))
 	}
-	return short, strings.Join(words[0][:same], " ")
+	return short, strings.TrimRight(strings.Join(words[0][:same-1], " "), ",:;")
 }
 
 func unique(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

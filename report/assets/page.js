@@ -50,7 +50,7 @@
   function axis(label, vertical) {
     const a = { label, labelFont: font, font, values: ticks, stroke: "#1c1c1c", grid: { stroke: "#e4e4e4", width: 1 }, ticks: { size: 6 }, gap: 3, labelGap: 1, labelSize: 18 };
     if (vertical) {
-      a.space = 22;
+      a.space = (u, i, low, high, length) => length < 150 ? 22 : 32;
       a.size = (u, values) => 14 + 7 * Math.max(3, ...(values || []).map(v => v.length));
     } else {
       a.size = 24;
