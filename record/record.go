@@ -65,8 +65,6 @@ type Manifest struct {
 	Events  []Event    `json:"events,omitempty"`  // limits that were crossed, and faults on request, in order
 	Spectra []Spectrum `json:"spectra,omitempty"` // of the floors, if asked for
 
-	Warnings []string `json:"warnings,omitempty"` // what a reader of the results must know, in plain words
-
 	Columns []Column `json:"columns"`
 	Files   []string `json:"files"` // in the folder, beside the manifest
 }

@@ -20,9 +20,9 @@ const (
 
 // extent is how far target, command and displacement of every actuator go.
 type extent struct {
-	n                        float64
-	target, command          []float64 // largest, m
-	sumTarget, sumTarget2    []float64
+	n                         float64
+	target, command           []float64 // largest, m
+	sumTarget, sumTarget2     []float64
 	sumMeasured, sumMeasured2 []float64
 }
 
