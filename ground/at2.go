@@ -20,7 +20,7 @@ import (
 // The number of values must be the announced one. Velocity and displacement
 // series (.VT2, .DT2) are refused by their unit.
 func ReadAT2(r io.Reader, name string, want Want) (Motion, error) {
-	if factor, err := unitFactor(want.Unit); want.Unit != "" && (err != nil || factor != StandardGravity) {
+	if factor, err := acceleration.factor(want.Unit); want.Unit != "" && (err != nil || factor != StandardGravity) {
 		return Motion{}, fmt.Errorf("%s: unit %q: want g or none, because AT2 files are in g", name, want.Unit)
 	}
 	sc := bufio.NewScanner(r)

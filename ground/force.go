@@ -39,7 +39,7 @@ type ForceFile struct {
 
 // Motion reads the file.
 func (p *ForceFile) Motion(at At) (Motion, error) {
-	return (&TargetFile{File: p.File, Scale: p.Scale, Var: p.Var}).Motion(at)
+	return (&TargetFile{File: p.File, Scale: p.Scale, Var: p.Var}).as(Force, at)
 }
 
 // forceRule demands a force that stays finite.

@@ -14,7 +14,7 @@ import (
 // error lists what there is. Without a unit it is m/s².
 // Arrays inside structures, cells and objects are not looked at.
 func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
-	factor, err := chooseUnit(want.Unit, "")
+	factor, stated, err := chooseUnit(want.Unit, "")
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -36,7 +36,8 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	if err != nil {
 		return Motion{}, err
 	}
-	m.Name, m.NoUnit = name, want.Unit == ""
+	m.Name = name
+	m.Notes = assumed(m, true, stated)
 	return m, nil
 }
 

@@ -30,6 +30,11 @@ func (at At) Read(path, part, unit string, dtS float64) (Motion, error) {
 
 // file reads the motion as it stands in the file.
 func (c Conditioning) file(at At, path string) (Motion, error) {
+	r, err := at.Files.Open(path, maxFile)
+	if err != nil {
+		return Motion{}, err
+	}
+	defer r.Close()
 	format, err := formatOf(path)
 	if err != nil {
 		return Motion{}, err
@@ -44,11 +49,6 @@ func (c Conditioning) file(at At, path string) (Motion, error) {
 	case c.Unit != "" && !format.takes("unit"):
 		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", path, c.Unit, extension(path))
 	}
-	r, err := at.Files.Open(path, maxFile)
-	if err != nil {
-		return Motion{}, err
-	}
-	defer r.Close()
 	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Unit: c.Unit, Dt: c.Dt})
 	if err != nil {
 		return Motion{}, err

@@ -68,8 +68,8 @@ func (f *groundFlags) run(out io.Writer, name string) error {
 	}
 	fmt.Fprintln(out, strings.Join(nonEmpty(g.Motion.Name, g.Where()), ": "))
 	fmt.Fprintln(out, g.Sampling())
-	if g.Motion.NoUnit {
-		fmt.Fprintln(out, "no unit is stated: taken for m/s² (--unit says another)")
+	for _, note := range g.Motion.Notes {
+		fmt.Fprintln(out, "note:", note)
 	}
 	fmt.Fprintln(out)
 	printMeasures(out, g)
@@ -163,6 +163,7 @@ type groundJSON struct {
 	Predominant float64        `json:"predominant_period_s"`
 	Damping     float64        `json:"damping_ratio"`
 	Spectrum    []spectrumJSON `json:"spectrum"`
+	Notes       []string       `json:"notes"`
 	Files       []string       `json:"files"`
 }
 
@@ -181,7 +182,7 @@ func newGroundJSON(g report.Ground, files []string) groundJSON {
 		Dt: m.Dt, Samples: len(m.A), Duration: m.Duration(),
 		PGA: s.PGA, PGAG: s.PGA / ground.StandardGravity, PGV: s.PGV, PGD: s.PGD, Base: s.Base,
 		Arias: s.Arias, D5To95: s.D5To95, D5To75: s.D5To75, CAV: s.CAV,
-		Predominant: g.PredominantPeriod(), Damping: g.Damping, Files: append([]string{}, files...),
+		Predominant: g.PredominantPeriod(), Damping: g.Damping, Notes: append([]string{}, m.Notes...), Files: append([]string{}, files...),
 	}
 	for _, p := range g.Spectrum {
 		j.Spectrum = append(j.Spectrum, spectrumJSON(p))
