@@ -115,7 +115,7 @@ func (tb *table) wantTwo(fields []string) error {
 	case n == 2:
 		return nil
 	case n == 1 && len(tb.t) == 0:
-		return errors.New("found one column, want time and acceleration; accelerations alone need their time step (dt_s of a scenario, --dt of rths ground)")
+		return errors.New("found one column, want time and acceleration; accelerations alone need their time step (dt_s of a ground motion, --dt of rths ground)")
 	case n == 4 && len(tb.t) == 0 && wholeNumbers(fields):
 		return errors.New("found 4 columns, want 2: time and acceleration; decimal commas: write decimal points")
 	default:

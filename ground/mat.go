@@ -60,7 +60,7 @@ func chooseVariable(vars []matVariable, name string) (matVariable, error) {
 	case len(found) == 0:
 		return matVariable{}, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s", listVariables(vars))
 	}
-	return matVariable{}, fmt.Errorf("%d arrays could be the motion: want variable to name one; the file holds %s", len(found), listVariables(vars))
+	return matVariable{}, fmt.Errorf("%d arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds %s", len(found), listVariables(vars))
 }
 
 // listVariables is for errors: the first variables with their sizes.

@@ -59,6 +59,9 @@ func ReadTable(path string) (*Table, error) {
 		return nil, fmt.Errorf("%s: no columns of numbers: want at least one", path)
 	}
 	t.fillUnits()
+	if err := t.distinct(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	return t, nil
 }
 
@@ -119,6 +122,18 @@ func (t *Table) fillUnits() {
 		t.Units[i] = strings.TrimSpace(name[open+1 : len(name)-1])
 		t.Names[i] = strings.TrimSpace(name[:open])
 	}
+}
+
+// distinct refuses two columns of one name.
+func (t *Table) distinct() error {
+	seen := map[string]int{}
+	for i, name := range t.Names {
+		if before, twice := seen[name]; twice {
+			return fmt.Errorf("columns %d and %d are both named %q: want different names", before+1, i+1, name)
+		}
+		seen[name] = i
+	}
+	return nil
 }
 
 // add appends a column.
