@@ -108,7 +108,7 @@ func checkAT2Unit(line string) error {
 // each after its word, or both before the words in the old form.
 func parseNPTS(line string) (npts int, dt float64, err error) {
 	bad := func() (int, float64, error) {
-		return 0, 0, fmt.Errorf("found %.80q, want NPTS= and DT= with a whole number of at least 2 and a step in s", strings.TrimSpace(line))
+		return 0, 0, fmt.Errorf("found %.80q, want NPTS= and DT= with a whole number of at least 2 and a step in s, as in a PEER AT2 file", strings.TrimSpace(line))
 	}
 	words := strings.FieldsFunc(strings.ToUpper(line), func(r rune) bool { return isBlankOrComma(r) || r == '=' || r == ':' })
 	var names, numbers []string

@@ -136,10 +136,7 @@ func wholeNumbers(fields []string) bool {
 // splitLine cuts a line into fields at its semicolons, else its commas, else
 // its blanks, and drops comments, quotes and one empty last field.
 func splitLine(s string) []string {
-	if i := strings.IndexAny(s, "#%"); i >= 0 {
-		s = s[:i]
-	}
-	s = strings.TrimSpace(s)
+	s = strings.TrimSpace(s[:comment(s)])
 	var fields []string
 	switch {
 	case s == "":
@@ -158,6 +155,16 @@ func splitLine(s string) []string {
 		fields[i] = strings.Trim(strings.TrimSpace(fields[i]), `"`)
 	}
 	return fields
+}
+
+// comment is where the comment of a line begins; the unit [%g] is none.
+func comment(s string) int {
+	for i := range len(s) {
+		if s[i] == '#' || s[i] == '%' && (i == 0 || s[i-1] != '[' && s[i-1] != '(') {
+			return i
+		}
+	}
+	return len(s)
 }
 
 // isTitle tells whether no field of a line is a number.

@@ -38,7 +38,7 @@ func TestReadCSVSeparatorsTitlesComments(t *testing.T) {
 
 // A unit that is stated and not known is not taken for another.
 func TestReadCSVUnknownUnit(t *testing.T) {
-	for _, title := range []string{"t,a [yd/s2]", "t,a (m/s)", "time acc [mV]", "t,a [%]", "t,a []", "t (h),a", "t [samples],a", "t,a\n s,N"} {
+	for _, title := range []string{"t,a [yd/s2]", "t,a (m/s)", "time acc [mV]", "t,a [%g]", "t,a (%)", "t,a []", "t (h),a", "t [samples],a", "t,a\n s,N"} {
 		if _, err := ReadCSV(strings.NewReader(title+"\n0,1\n0.1,3\n"), "x", Want{}); err == nil || !strings.Contains(err.Error(), "in brackets, one of ") {
 			t.Errorf("title %q: error %v, want one that names the known units", title, err)
 		}

@@ -88,7 +88,7 @@ func TestReadMATChoosesTheVariable(t *testing.T) {
 
 	two := matFileOf(binary.BigEndian, false, record2xN("east"), recordNx2("north"))
 	_, err = ReadMAT(bytes.NewReader(two), "x", Want{})
-	wantError(t, err, "x: 2 arrays could be the motion: want variable to name one; the file holds east (2x4 double), north (4x2 double)")
+	wantError(t, err, "x: 2 arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds east (2x4 double), north (4x2 double)")
 	if m, err := ReadMAT(bytes.NewReader(two), "x", Want{Part: "north"}); err != nil || m.A[3] != 0.25 {
 		t.Errorf("%+v, %v: want the array north", m, err)
 	}

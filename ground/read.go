@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"rths"
 )
 
 // Files is how sources get at files: this package opens none itself.
@@ -89,7 +91,11 @@ func (at At) Find(name string) (path string, err error) {
 		}
 	}
 	if len(alike) == 0 {
-		return "", fmt.Errorf("record %q: want one of those in %s: %s", name, dir, cmp.Or(listNames(names), "no file "+strings.Join(ranks, " ")))
+		hint := ""
+		if near := rths.Nearest(name, stems(names)); near != "" {
+			hint = fmt.Sprintf(" (did you mean %s?)", near)
+		}
+		return "", fmt.Errorf("record %q%s: want one of those in %s: %s", name, hint, dir, cmp.Or(listNames(names), "no file "+strings.Join(ranks, " ")))
 	}
 	slices.SortStableFunc(alike, func(a, b string) int { return rank(a) - rank(b) })
 	if f, err := formatOf(alike[0]); err == nil && f.Component && len(alike) > 1 {
@@ -104,6 +110,14 @@ func listNames(names []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:40], ", "), more)
 	}
 	return strings.Join(names, ", ")
+}
+
+// stems are the names of files without extension.
+func stems(files []string) (out []string) {
+	for _, file := range files {
+		out = append(out, stem(file))
+	}
+	return out
 }
 
 // stem is a file's name without folder and extension.

@@ -12,8 +12,8 @@ import (
 // Separators, comments, title line and unit are as in ReadCSV. A file that looks
 // like times and accelerations is refused.
 func readValues(r io.Reader, name string, dt float64, unit string) (Motion, error) {
-	if err := checkStep(name, dt); err != nil {
-		return Motion{}, err
+	if !(dt >= minStep && dt <= maxStep) {
+		return Motion{}, fmt.Errorf("%s: time step %g s: want %g to %g s", name, dt, minStep, maxStep)
 	}
 	v := valueList{pairs: true}
 	titles, err := readRows(r, name, v.add)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -40,7 +41,11 @@ func ReadTable(path string) (*Table, error) {
 		".arrow": readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, FramesFile)
+		frames := filepath.Join(path, FramesFile)
+		if _, err := os.Stat(frames); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: found a folder without %s: want a data file, or the folder of a run", path, FramesFile)
+		}
+		path = frames
 	}
 	read, ok := readers[strings.ToLower(filepath.Ext(path))]
 	if !ok {

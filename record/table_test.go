@@ -133,6 +133,7 @@ func TestReadTableRefuses(t *testing.T) {
 		{"", "", "no columns of numbers"},
 		{"t,x\n0,1\n1\n", "", "line 3: found 1 columns: want 2"},
 		{"t,x\n0\n", "", "line 2: found 1 columns: want 2, as in the first line; titles are one line, units may be one below, and # begins other lines of a heading"},
+		{"t,x\n0,0,0,5\n", "", "line 2: found 4 columns: want 2, as in the first line; decimal commas: write decimal points"},
 		{"t,t\n0,1\n", "", `columns 1 and 2 are both named "t": want different names`},
 		{"t,x [mm],x [in]\n0,1,2\n", "", `columns 2 and 3 are both named "x": want different names`},
 		{"Laboratory,A\ntime,x\ns,mm\n0,1\n", "", `line 2: found "time": want a row of numbers; titles are one line`},

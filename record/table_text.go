@@ -107,7 +107,7 @@ func (r *textReader) take(text string, line int) error {
 		}
 		r.begin(names)
 	case len(fields) != len(t.Names):
-		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line%s", line, len(fields), len(t.Names), r.advice())
+		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line%s", line, len(fields), len(t.Names), r.advice(len(fields)))
 	case r.titled && r.rows == 0 && !anyNumber(fields) && !slices.ContainsFunc(fields, decimalComma):
 		return r.takeUnits(fields, line)
 	}
@@ -135,7 +135,7 @@ func (r *textReader) take(text string, line int) error {
 func (r *textReader) takeUnits(fields []string, line int) error {
 	isTitle := func(f string) bool { return slices.Contains(TimeRole.Usual, strings.ToLower(f)) }
 	if r.table.Units != nil || slices.ContainsFunc(fields, isTitle) {
-		return fmt.Errorf("line %d: found %.40q: want a row of numbers%s", line, fields[0], r.advice())
+		return fmt.Errorf("line %d: found %.40q: want a row of numbers%s", line, fields[0], r.advice(len(fields)))
 	}
 	for _, f := range fields {
 		r.table.Units = append(r.table.Units, strings.Trim(f, "[]() "))
@@ -143,10 +143,13 @@ func (r *textReader) takeUnits(fields []string, line int) error {
 	return nil
 }
 
-// advice is for errors near the heading.
-func (r *textReader) advice() string {
-	if r.rows > 1 {
+// advice is for errors near the heading, in a line of so many columns.
+func (r *textReader) advice(columns int) string {
+	switch {
+	case r.rows > 1:
 		return ""
+	case r.separator == "," && columns == 2*len(r.table.Names):
+		return "; decimal commas: write decimal points"
 	}
 	return "; titles are one line, units may be one below, and # begins other lines of a heading"
 }
