@@ -11,7 +11,7 @@ import (
 var Targets = []rths.Kind[Source]{
 	{Name: "record", Doc: "a named record of the records folder, read as displacement",
 		Ref: "Gálmez 2021, section 7.2.1", Defaults: func() Source { return &TargetRecord{Scale: 1} }},
-	{Name: "file", Doc: "a displacement history in a file whose format states no unit, such as csv and mat; time in s and displacement in m",
+	{Name: "file", Doc: "a displacement history in a file whose format states no unit, such as csv and mat; time in the unit of its title, else s, and displacement in m",
 		Ref: "Wang et al. 2020, section 4.2", Defaults: func() Source { return &TargetFile{Scale: 1} }},
 	{Name: "sweep", Doc: "swept sine of constant amplitude",
 		Ref: "Ning et al. 2020, section 4.2", Defaults: func() Source {

@@ -66,7 +66,7 @@ func parseColumns(roles []Role, text string) (map[string]Used, error) {
 			return nil, fmt.Errorf("columns %q: want role=name or role=name[unit], as in measured=x[mm]", item)
 		}
 		if !slices.ContainsFunc(roles, func(r Role) bool { return r.Name == role }) {
-			return nil, fmt.Errorf("columns %q: want one of %s before =", item, roleNames(roles))
+			return nil, fmt.Errorf("columns %q%s: want one of %s before =", item, didYouMean(role, strings.Split(roleNames(roles), ", ")), roleNames(roles))
 		}
 		if _, twice := out[role]; twice {
 			return nil, fmt.Errorf("columns %q: %s is given twice", item, role)
