@@ -116,21 +116,21 @@ func (tb *table) wantTwo(fields []string) error {
 		return nil
 	case n == 1 && len(tb.t) == 0:
 		return errors.New("found one column, want time and acceleration; accelerations alone need their time step (dt_s of a ground motion, --dt of rths ground)")
-	case n == 4 && len(tb.t) == 0 && wholeNumbers(fields):
-		return errors.New("found 4 columns, want 2: time and acceleration; decimal commas: write decimal points")
+	case len(tb.t) == 0 && decimalCommas(fields):
+		return fmt.Errorf("found %d columns, want 2: time and acceleration; decimal commas: write decimal points", n)
 	default:
 		return fmt.Errorf("found %d columns, want 2: time and acceleration", n)
 	}
 }
 
-// wholeNumbers tells whether all fields are digits, as "0,02,0,15" cut at its commas.
-func wholeNumbers(fields []string) bool {
+// decimalCommas tells whether a line was cut at decimal commas: "0,02,0,15" is four whole
+// numbers then, and "0,02 0,15" has a blank between digits.
+func decimalCommas(fields []string) bool {
+	whole := len(fields) == 4
 	for _, f := range fields {
-		if strings.Trim(f, "+-0123456789") != "" {
-			return false
-		}
+		whole = whole && strings.Trim(f, "+-0123456789") == ""
 	}
-	return true
+	return whole || len(fields) == 3 && len(strings.Fields(fields[1])) == 2
 }
 
 // splitLine cuts a line into fields at its semicolons, else its commas, else

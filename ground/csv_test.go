@@ -96,6 +96,7 @@ func TestReadCSVNotes(t *testing.T) {
 	for _, c := range []struct{ text, unit, want string }{
 		{"0,1\n0.1,3\n", "", "x: no unit is stated: times are taken for s (step 0.1 s), accelerations for m/s² (peak 3 m/s²); titles state units, as in time_s,accel_g"},
 		{"0,1\n0.1,3\n", "g", "x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
+		{"# record time\n0 1\n0.1 3\n", "g", "x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
 		{"# El Centro (1940)\ntime_s,acc\n0,1\n0.1,3\n", "", "x: no unit of acceleration is stated: taken for m/s² (peak 3 m/s²); unit or a title such as accel_g states it"},
 		{"time,acc (N-S)\n0,1\n0.1,3\n", "gal", "x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
 	} {
@@ -146,6 +147,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"0,1\n1,1\n2,2\n", "", "x: time step 1, and no unit of time is stated: want a title that states it, such as time_ms or time_s; sample numbers are no times"},
 		{"a_g,time_s\n0,1\n1,1.1\n", "", `x: found the titles "a_g" and "time_s": want time in the first column and acceleration in the second`},
 		{"1,0\n2,0.1\n-1,0.2\n", "", "x: line 3: time -1 s after 2 s: want increasing times before the accelerations; here the second column increases"},
+		{"t\ta\n0,02\t1,5\n", "", "x: line 2: found 3 columns, want 2: time and acceleration; decimal commas: write decimal points"},
 		{"t,a\n0,02,1,5\n", "", "x: line 2: found 4 columns, want 2: time and acceleration; decimal commas: write decimal points"},
 		{"Test 12,Lab A\ntime_s,accel_g\n0,1\n", "", `x: line 2: found "time_s", want a number; or the units of the titles in line 1; # begins other lines of a heading`},
 		{"PK\x03\x04\x00", "", "x: line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},

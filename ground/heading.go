@@ -2,7 +2,6 @@ package ground
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -42,21 +41,16 @@ func (h *heading) refuse(fields []string) error {
 }
 
 // end closes the heading before a line of so many numbers. Without titles a comment with as
-// many words is them, as NumPy writes it.
+// many words is them, as NumPy writes it, if the first is time; a remark is not.
 func (h *heading) end(columns int) {
 	if h.ended {
 		return
 	}
 	h.ended = true
 	words := splitLine(strings.TrimLeft(strings.TrimSpace(h.comment), "#% \t"))
-	if h.line == 0 && len(words) == columns && isTitle(words) && !slices.ContainsFunc(words, strangeUnit) {
+	if h.line == 0 && len(words) == columns && (columns == 1 || isTime(words[0])) && isTitle(words) {
 		h.titles = words
 	}
-}
-
-// strangeUnit tells whether a word has something else than a unit in brackets.
-func strangeUnit(word string) bool {
-	return slices.ContainsFunc(brackets(word), func(text string) bool { return !isUnit(text) })
 }
 
 // joinBrackets joins words that blanks have cut: "Time", "(s)" is one title, "[s]", "[g]"
