@@ -265,7 +265,7 @@ func soundMotion(t *testing.T, m Motion, err error) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	for _, s := range []string{"time_s,accel_m_s2\n0.000,0\n0.020,1\n0.04,-1\n", "0;1\n1;2", "t a_g\n0 1\n.1 2 # x", "0,1\n0,nan", "1e308 1\n-1e308 1", times(20, 1.0/256, 3)} {
+	for _, s := range []string{"time_s,accel_m_s2\n0.000,0\n0.020,1\n0.04,-1\n", "0;1\n1;2", "t a_g\n0 1\n.1 2 # x", "0,1\n0,nan", "1e308 1\n-1e308 1", "\xff\xfe0\x00;\x001\x00\n\x00", "Time [ms]\tAcc (N) [g]\n[s] [g]\n", times(20, 1.0/256, 3)} {
 		f.Add([]byte(s), "")
 		f.Add([]byte(s), "g")
 	}

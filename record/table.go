@@ -40,7 +40,11 @@ func ReadTable(path string) (*Table, error) {
 		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".mat": readMAT, ".parquet": readParquet,
 		".arrow": readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
 		frames := filepath.Join(path, FramesFile)
 		if _, err := os.Stat(frames); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: found a folder without %s: want a data file, or the folder of a run", path, FramesFile)
