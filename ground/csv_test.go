@@ -150,6 +150,8 @@ func TestReadCSVErrors(t *testing.T) {
 		{"t\ta\n0,02\t1,5\n", "", "x: line 2: found 3 columns, want 2: time and acceleration; decimal commas: write decimal points"},
 		{"t,a\n0,02,1,5\n", "", "x: line 2: found 4 columns, want 2: time and acceleration; decimal commas: write decimal points"},
 		{"Test 12,Lab A\ntime_s,accel_g\n0,1\n", "", `x: line 2: found "time_s", want a number; or the units of the titles in line 1; # begins other lines of a heading`},
+		{strings.Repeat("( ", 1<<18) + "\n0,1\n", "", "x: line 1: found a title of 1001 bytes, want at most 1000"},
+		{"a," + strings.Repeat("[_", 1<<18) + "\n0,1\n", "", "x: line 1: found a title of 524288 bytes, want at most 1000"},
 		{"PK\x03\x04\x00", "", "x: line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
 		{"t\x00,\x00a\x00\n\x00", "", "x: line 1: found bytes that are no text: want UTF-8, or UTF-16 with its byte order mark"},
 		{"0,1\n1e-9,1\n", "", "x: time step 1e-09 s: want 1e-07 to 1 s (is the time in seconds?)"},

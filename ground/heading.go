@@ -14,8 +14,16 @@ type heading struct {
 	ended   bool   // numbers came
 }
 
+// longestTitle is the length of a title, bytes.
+const longestTitle = 1000
+
 // take takes a line without numbers: titles, then units.
 func (h *heading) take(fields []string, line int) error {
+	for _, f := range fields {
+		if len(f) > longestTitle {
+			return fmt.Errorf("found a title of %d bytes, want at most %d", len(f), longestTitle)
+		}
+	}
 	if h.line == 0 {
 		h.titles, h.line = fields, line
 		return nil
@@ -47,6 +55,9 @@ func (h *heading) end(columns int) {
 		return
 	}
 	h.ended = true
+	if len(h.comment) > longestTitle {
+		return
+	}
 	words := splitLine(strings.TrimLeft(strings.TrimSpace(h.comment), "#% \t"))
 	if h.line == 0 && len(words) == columns && (columns == 1 || isTime(words[0])) && isTitle(words) {
 		h.titles = words
@@ -59,7 +70,7 @@ func joinBrackets(words []string) []string {
 	out := make([]string, 0, len(words))
 	for _, f := range words {
 		n := len(out)
-		if n > 0 && (strings.IndexAny(f, "[(") == 0 && strings.IndexAny(out[n-1], "[(") != 0 || isOpen(out[n-1])) {
+		if n > 0 && len(out[n-1]) < longestTitle && (strings.IndexAny(f, "[(") == 0 && strings.IndexAny(out[n-1], "[(") != 0 || isOpen(out[n-1])) {
 			out[n-1] += " " + f
 		} else {
 			out = append(out, f)

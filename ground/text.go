@@ -18,11 +18,13 @@ var kinds = []struct{ begin, found, want string }{
 	{"PK\x03\x04", "a ZIP file, as an Excel workbook is", "text: save the sheet as CSV"},
 	{"\xd0\xcf\x11\xe0", "an Excel workbook", "text: save the sheet as CSV"},
 	{"TDSm", "a TDMS file of LabVIEW", "text: export it as CSV"},
-	{"MATLAB ", "a MATLAB file", "text, or a name that ends in .mat"},
+	{"MATLAB 5.0 MAT", "a MATLAB file", "text, or a name that ends in .mat"},
+	{"MATLAB 7.3 MAT", "a MATLAB 7.3 file", "text, or a MATLAB file saved with -v7"},
 	{"\x89HDF", "an HDF5 file", "text, or a MATLAB file saved with -v7"},
 	{"PAR1", "a Parquet file", "text"},
 	{"ARROW1", "an Arrow file", "text"},
-	{"PEER ", "a PEER record", "columns of numbers, or a name that ends in .at2"},
+	{"PEER NGA", "a PEER record", "columns of numbers, or a name that ends in .at2"},
+	{"PEER STRONG", "a PEER record", "columns of numbers, or a name that ends in .at2"},
 	{"Origin Time", "a K-NET record", "columns of numbers, or the extension of its component, such as .ew"},
 }
 

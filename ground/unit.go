@@ -69,12 +69,15 @@ func (q Quantity) factor(unit string) (float64, error) {
 	return q.Units[known], nil
 }
 
+// longestUnit is more bytes than any unit has: a title may be 1 MB long.
+const longestUnit = 16
+
 // Behind is the unit at the end of a name, as in force_kN, accel_m_s2 and "time ms", and
 // the name before it; no unit is "".
 func (q Quantity) Behind(name string) (bare, unit string) {
 	bare = name
 	for at, c := range name {
-		if at == 0 || !strings.ContainsRune("_ /", c) {
+		if at == 0 || len(name)-at > longestUnit || !strings.ContainsRune("_ /", c) {
 			continue
 		}
 		end := name[at+1:]
