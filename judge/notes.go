@@ -8,14 +8,14 @@ import (
 	"rths/criteria"
 )
 
-// most is the largest delay, samples, that J1 finds.
+// most is the largest delay or lead, samples, that J1 finds.
 const most = 49
 
 // Notes warns of criteria at their limits, and asks about columns that no test has so.
 func (t *Test) Notes(criteria []rths.Value) []string {
 	notes := []string{}
 	for _, v := range criteria {
-		if v.Number == 1 && v.V >= (most-0.5)*1e3/t.RateHz {
+		if v.Number == 1 && math.Abs(v.V) >= (most-0.5)*1e3/t.RateHz {
 			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms is out of its range: read FEI_delay_ms and delay_zero_ms", v.Name, most))
 		}
 	}
@@ -31,7 +31,7 @@ func (t *Test) questions(i int) (notes []string) {
 	if len(t.Axes) > 1 {
 		of = fmt.Sprintf(" of actuator %d", i+1)
 	}
-	if samples := t.lead(a); samples > 1 {
+	if samples := lead(a); samples > 1 {
 		notes = append(notes, fmt.Sprintf("the measured motion%s leads the target by %.3g ms (%.3g samples), which no actuator does by itself: are the two columns swapped, or did a compensator predict too far?", of, 1e3*samples/t.RateHz, samples))
 	}
 	gain, correlation := compare(a.Target, a.Measured)
@@ -47,31 +47,17 @@ func (t *Test) questions(i int) (notes []string) {
 // farOff is a ratio of measured and target motion that no working actuator has.
 const farOff = 5.0
 
-// lead is how far the measured motion leads the target, samples: J1 of the test with the two
-// exchanged, between samples. 0: it does not lead.
-func (t *Test) lead(a *Axis) float64 {
-	whole, _ := t.delays(a.Target, a.Measured)
-	back, fine := t.delays(a.Measured, a.Target)
-	if !(whole == 0 && back >= 1) {
-		return 0
-	}
-	return fine
-}
-
-// delays are J1 of x behind target and the same between samples, in samples.
-func (t *Test) delays(target, x []float64) (whole, fine float64) {
-	one := &Test{RateHz: 1e3, Axes: []Axis{{Target: target, Measured: x}}} // a sample is 1 ms
-	track := criteria.NewTracking(one.RateHz, 0, 1, false)
+// lead is how far the measured motion leads the target, samples; negative lags.
+func lead(a *Axis) float64 {
+	one := &Test{RateHz: 1e3, Axes: []Axis{{Target: a.Target, Measured: a.Measured}}} // a sample is 1 ms
+	track := criteria.NewTracking(one.RateHz, 0, 2, false)                            // as of two actuators: their delay has a sign
 	one.replay(track.Observe)
 	for _, v := range track.Summary() {
-		switch v.Name {
-		case "J1_ms":
-			whole = v.V
-		case "delay_ms":
-			fine = v.V
+		if v.Name == "delay_1_ms" {
+			return -v.V
 		}
 	}
-	return whole, fine
+	return 0
 }
 
 // compare is the standard deviation of x over that of target, and their correlation; NaN
