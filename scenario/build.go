@@ -32,7 +32,7 @@ type Run struct {
 	Guard    *rig.Guard             // nil without limits
 	Faults   *rig.Faults            // nil without faults
 	Spectra  *criteria.FloorSpectra // nil unless asked for
-	Notes    []string               // parts that the run leaves out, and why
+	Notes    []string               // parts that the run leaves out, and why; units that were assumed
 	Warnings []string               // parts of the scenario to mend
 
 	compensator rths.Compensator
@@ -118,7 +118,7 @@ func (b *builder) shake() (err error) {
 	}
 	if err == nil {
 		b.run.shaking = b.shaking
-		b.run.Motion, b.run.Samples = b.shaking.Motion, b.shaking.Samples
+		b.run.Motion, b.run.Samples, b.run.Notes = b.shaking.Motion, b.shaking.Samples, slices.Clone(b.shaking.Notes)
 	}
 	return err
 }

@@ -197,38 +197,11 @@ func names(list []field) (out []string) {
 // nearest suggests the name with the fewest edits, or lists all names.
 func nearest(name string, names []string) string {
 	slices.Sort(names)
-	best, least := "", 3
-	for _, n := range names {
-		if dist := distance(name, n); dist < least {
-			best, least = n, dist
-		}
-	}
-	if best != "" {
+	if best := rths.Nearest(name, names); best != "" {
 		return fmt.Sprintf(": did you mean %s?", best)
 	}
 	if len(names) == 0 {
 		return ": want no keys here"
 	}
 	return ": want one of " + strings.Join(names, ", ")
-}
-
-// distance is the number of single-letter edits between two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diag
-			if a[i] != b[j] {
-				cost++
-			}
-			diag = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
