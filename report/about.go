@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -136,6 +137,9 @@ const maxEntries = 6
 func written(value any, unit string) string {
 	switch v := value.(type) {
 	case string:
+		if x, ok := number(v); ok {
+			return quantity(x, unit)
+		}
 		return v
 	case bool:
 		if v {
@@ -171,6 +175,9 @@ func number(value any) (float64, bool) {
 		return float64(v), true
 	case int64:
 		return float64(v), true
+	case string: // 5e+06 has no point, and is a text to the parser
+		x, err := strconv.ParseFloat(v, 64)
+		return x, err == nil
 	}
 	return 0, false
 }

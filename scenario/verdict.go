@@ -137,7 +137,7 @@ func (r *Run) withoutCompensation(values map[string]float64) (out []string) {
 	slices.Sort(names)
 	for _, v := range without.Summary() {
 		if got, ok := values[v.Name]; ok && slices.Contains(names, v.Name) && v.V < got {
-			out = append(out, fmt.Sprintf("tracking is worse than without compensation: %s is %.3g and would be %.3g", v.Name, got, v.V))
+			out = append(out, fmt.Sprintf("tracking is worse than without compensation: %s without noise is %.3g %% and would be %.3g %%", strings.TrimSuffix(v.Name, "_true_pct"), got, v.V))
 		}
 	}
 	return out
