@@ -93,9 +93,9 @@ func TestVerdict(t *testing.T) {
 func TestSummary(t *testing.T) {
 	s := usual()
 	s.rows = 10
-	s.end.Scenario = "specimen: {kind: linear, mass: 29.13, stiffness: 1.19e6, damping: 0.0}\ntransfer: {kind: silva2020, alpha1_beta0: 2.1283e13, stroke_m: 0.007, force_n: 8900}\nlimits: none\n"
+	s.end.Scenario = "specimen: {kind: linear, mass: 29.13, stiffness: 1e+06, damping: 0.0}\ntransfer: {kind: silva2020, alpha1_beta0: 2.1283e13, stroke_m: 0.007, force_n: 8900}\nlimits: none\n"
 	s.end.Criteria = []rths.Value{{Name: "J2_pct", V: 2.4774, Doc: "error"}, {Name: "J2_true_pct", V: 0.43045}, {Name: "delay_ms", V: -0.0036}, {Name: "J9_pct", V: 37479.4}}
-	wantIn(t, html(t, s.run(t)), "spring, dashpot and mass of one degree of freedom; mass 29.13 kg, stiffness 1190 kN/m</dd>",
+	wantIn(t, html(t, s.run(t)), "spring, dashpot and mass of one degree of freedom; mass 29.13 kg, stiffness 1000 kN/m</dd>",
 		"alpha1 beta0 2.1283·10¹³ Pa·m/s³, stroke 7 mm, force 8.9 kN</dd>", "No limits acted on this run.",
 		`J2, % <span class="doc">error</span></td><td class="number" data-head="Value">2.48</td><td class="number" data-head="Without sensor noise">0.43</td>`,
 		`<td class="name">delay, ms</td><td class="number" data-head="Value">0.00</td>`, ">37479<", ">0.00017<")
