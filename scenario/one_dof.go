@@ -25,7 +25,8 @@ func (oneDOF) couple(s *Scenario) (rths.Coupler, error) {
 }
 
 // divide takes a linear or yielding specimen out of the structure; any other specimen
-// stands beside the structure. A negative stiffness is refused: it is a slip of units.
+// stands beside the structure. A specimen that is heavier or stiffer than the structure is
+// refused: the numerical part would not stand by itself.
 func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	dof, whole := b.s.InterfaceDOF-1, b.run.Whole
 	m, c, k, within := plant.Within(b.spec)
@@ -37,14 +38,10 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	case !within:
 		return whole.Attach(dof, b.spec.Mass())
 	}
-	part, err := whole.Divide(dof, m, c, k)
-	if err != nil {
+	if err := whole.WantRoom(dof, m, k); err != nil {
 		return nil, err
 	}
-	if left := part.Stiffness(dof); left < 0 {
-		return nil, fmt.Errorf("its stiffness %g N/m leaves %g N/m at degree of freedom %d of the numerical part: want 0 or more, a softer specimen", k, left, dof+1)
-	}
-	return part, nil
+	return whole.Divide(dof, m, c, k)
 }
 
 // stand puts the specimen on a shake table. The motion is absolute: the measured force
