@@ -84,7 +84,7 @@ func (d *decoder) block(path string, n *node, v reflect.Value, skip ...string) {
 		case i >= 0:
 			d.value(join(path, k.name), k.value, known[i].v)
 		default:
-			d.fail(k.at, join(path, k.name), "unknown key%s", nearest(k.name, append(names(known), skip...)))
+			d.fail(k.at, join(path, k.name), "%s", unknownKey(path, k.name, append(names(known), skip...)))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (d *decoder) scalar(path string, n *node, v reflect.Value) {
 		panic("scenario: no decoder for " + v.Type().String())
 	}
 	if err != nil || n.quoted {
-		d.fail(n.at, path, "found %s: want %s%s", n.describe(), wanted[v.Kind()], unitHint(n.text))
+		d.fail(n.at, path, "found %s: want %s%s", n.describe(), wanted[v.Kind()], numberHint(n.text))
 	}
 }
 
@@ -178,11 +178,24 @@ var wanted = map[reflect.Kind]string{
 	reflect.Float64: "a finite number", reflect.String: "text",
 }
 
-// unitHint: a number with a unit behind it is a common slip.
-func unitHint(text string) string {
+// numberHint says what is wrong with a text in place of a number.
+func numberHint(text string) string {
+	isNumber := func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
 	number := strings.TrimRight(text, " °µabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/²³%")
-	if _, err := strconv.ParseFloat(number, 64); err == nil && number != text {
+	words := strings.Fields(text)
+	switch {
+	case strings.HasSuffix(text, "%") && isNumber(number):
+		return " without %: 2 % is 0.02 (but a key whose name ends in _pct takes percent)"
+	case isNumber(number) && number != text:
 		return " without a unit (the unit is SI, or in the key's name)"
+	case slices.Contains(words, "-"):
+		return "; the dashes of a list stand in one column"
+	case len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return !isNumber(w) }):
+		return "; between the numbers of a list stands a comma, within a number no space"
+	case isNumber(strings.Replace(text, ",", ".", 1)):
+		return " with a point before the decimals"
+	case strings.ContainsAny(text, "^*") && strings.ContainsAny(text, "0123456789"):
+		return " written out, as in 2.5e6"
 	}
 	return ""
 }
@@ -192,43 +205,4 @@ func names(list []field) (out []string) {
 		out = append(out, f.name)
 	}
 	return out
-}
-
-// nearest suggests the name with the fewest edits, or lists all names.
-func nearest(name string, names []string) string {
-	slices.Sort(names)
-	best, least := "", 3
-	for _, n := range names {
-		if dist := distance(name, n); dist < least {
-			best, least = n, dist
-		}
-	}
-	if best != "" {
-		return fmt.Sprintf(": did you mean %s?", best)
-	}
-	if len(names) == 0 {
-		return ": want no keys here"
-	}
-	return ": want one of " + strings.Join(names, ", ")
-}
-
-// distance is the number of single-letter edits between two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diag
-			if a[i] != b[j] {
-				cost++
-			}
-			diag = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

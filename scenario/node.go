@@ -61,10 +61,7 @@ func parse(name string, text []byte) (root *node, err error) {
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		// The place and the reason alone: to print the text around them takes the library
-		// a time that grows with the square of the length of a line.
-		reason, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
-		return nil, fmt.Errorf("%s: not valid YAML: %s", name, reason)
+		return nil, notYAML(name, text, err)
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
 		return nil, fmt.Errorf("%s: the file is empty: want a scenario", name)
@@ -78,6 +75,22 @@ func parse(name string, text []byte) (root *node, err error) {
 		return nil, r.err
 	}
 	return root, nil
+}
+
+// notYAML is the error of a text that the library has refused: the line that is wrong by
+// itself, or else the place and the reason of the library. To print the text around them
+// takes the library a time that grows with the square of the length of a line.
+func notYAML(name string, text []byte, err error) error {
+	if slipped := slip(name, string(text)); slipped != nil {
+		return slipped
+	}
+	reason, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
+	var line, column int
+	if n, _ := fmt.Sscanf(reason, "[%d:%d]", &line, &column); n == 2 {
+		_, reason, _ = strings.Cut(reason, "] ")
+		return fmt.Errorf("%s:%d:%d: not valid YAML: %s", name, line, column, reason)
+	}
+	return fmt.Errorf("%s: not valid YAML: %s", name, reason)
 }
 
 // reader turns the syntax tree of the YAML library into nodes.

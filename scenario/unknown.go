@@ -1,0 +1,275 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// habits are words of other programs, and the keys of a scenario that they stand for.
+var habits = map[string]string{
+	"dt": "rate_hz", "time_step": "rate_hz", "timestep": "rate_hz", "step_size": "rate_hz", "fs": "rate_hz", "sampling_rate": "rate_hz", "sample_rate": "rate_hz",
+	"solver": "integrator", "actuator": "transfer", "plant": "transfer", "controller": "compensator", "earthquake": "ground", "excitation": "ground",
+	"model": "structure", "numerical": "structure", "experimental": "specimen", "delay": "delay_ms",
+	"type": "kind", "m": "mass", "c": "damping", "k": "stiffness", "zeta": "damping_ratio", "xi": "damping_ratio", "node": "dof",
+}
+
+// unknownKey says what to do with a key that its block does not have.
+func unknownKey(path, name string, known []string) string {
+	if stem, _, odd := strings.Cut(name, ":"); odd {
+		return fmt.Sprintf("unknown key: want a space behind the colon of %s:", stem)
+	}
+	if stem, _, odd := strings.Cut(name, "="); odd {
+		return fmt.Sprintf("unknown key: want a colon and a space behind %s, in place of =", strings.TrimSpace(stem))
+	}
+	if name == "kind" {
+		return "unknown key here: a kind stands inside its block, further in than the line of the block's name"
+	}
+	if word := habits[strings.ToLower(name)]; slices.Contains(known, word) {
+		return fmt.Sprintf("unknown key: did you mean %s?", word)
+	}
+	block := withoutIndex(path)
+	if kinds := otherKinds(block, name); len(kinds) > 0 {
+		return fmt.Sprintf("unknown key of this kind, a key of kind %s: want %s", either(kinds, 4), oneOf(known))
+	}
+	if places := homes(name); len(places) > 0 && nearest(name, known, 1) == nil {
+		return fmt.Sprintf("unknown key here: it belongs %s", either(places, 3))
+	}
+	near := nearest(name, known, 2)
+	if near == nil {
+		near = sameStem(name, known)
+	}
+	if near != nil {
+		return fmt.Sprintf("unknown key: did you mean %s?", either(near, 4))
+	}
+	return "unknown key: want " + oneOf(known)
+}
+
+func oneOf(names []string) string {
+	if len(names) == 0 {
+		return "no keys here"
+	}
+	slices.Sort(names)
+	return "one of " + strings.Join(names, ", ")
+}
+
+// either lists names with an or, at most so many.
+func either(names []string, most int) string {
+	if len(names) > most {
+		names = append(slices.Clone(names[:most-1]), "another")
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// withoutIndex is a path without places in lists, as in limits for limits[2].
+func withoutIndex(path string) string {
+	var out strings.Builder
+	for part := range strings.SplitSeq(path, "[") {
+		_, behind, inside := strings.Cut(part, "]")
+		if !inside {
+			behind = part
+		}
+		out.WriteString(behind)
+	}
+	return out.String()
+}
+
+// home is a block that has a key.
+type home struct {
+	block string
+	kinds []string // that have the key; nil: all, or a block without kinds
+}
+
+// homesOf are the blocks with a key of that name, outermost first.
+func homesOf(name string) (out []home) {
+	for _, f := range fields(reflect.ValueOf(New()).Elem()) {
+		if f.name == name {
+			out = append(out, home{})
+		}
+		if c, ok := f.v.Addr().Interface().(choice); ok {
+			out = append(out, homesOfKinds(f.name, name, c.docs())...)
+			continue
+		}
+		v := f.v
+		switch v.Kind() {
+		case reflect.Pointer:
+			v = fresh(v.Type().Elem()).Elem()
+		case reflect.Slice:
+			v = fresh(v.Type().Elem()).Elem()
+			if c, ok := v.Addr().Interface().(choice); ok {
+				out = append(out, homesOfKinds(f.name, name, c.docs())...)
+				continue
+			}
+		}
+		if v.Kind() == reflect.Struct {
+			out = append(out, homesIn(f.name, name, paramDocs("", v))...)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b home) int { return cmp.Compare(strings.Count(a.block, "."), strings.Count(b.block, ".")) })
+	return out
+}
+
+// homesIn are the blocks of a list of keys.
+func homesIn(block, name string, params []ParamDoc) (out []home) {
+	for _, p := range params {
+		within, last := "", p.Key
+		if i := strings.LastIndex(p.Key, "."); i >= 0 {
+			within, last = "."+p.Key[:i], p.Key[i+1:]
+		}
+		if last == name {
+			out = append(out, home{block: block + within})
+		}
+	}
+	return out
+}
+
+func homesOfKinds(block, name string, kinds []KindDoc) (out []home) {
+	for _, k := range kinds {
+		for _, h := range homesIn(block, name, k.Params) {
+			i := slices.IndexFunc(out, func(o home) bool { return o.block == h.block })
+			if i < 0 {
+				i, out = len(out), append(out, h)
+			}
+			out[i].kinds = append(out[i].kinds, k.Name)
+		}
+	}
+	for i := range out {
+		if len(out[i].kinds) == len(kinds) {
+			out[i].kinds = nil
+		}
+	}
+	return out
+}
+
+// homes says where a key of that name belongs.
+func homes(name string) (out []string) {
+	for _, h := range homesOf(name) {
+		switch {
+		case h.block == "":
+			out = append(out, "to the top level, in the first column")
+		case h.kinds != nil:
+			out = append(out, fmt.Sprintf("into %s (kind %s)", h.block, either(h.kinds, 3)))
+		default:
+			out = append(out, "into "+h.block)
+		}
+	}
+	return out
+}
+
+// otherKinds are the kinds of the block that have the key, if the block's own has not.
+func otherKinds(block, name string) []string {
+	for _, h := range homesOf(name) {
+		if h.block == block {
+			return h.kinds
+		}
+	}
+	return nil
+}
+
+// nearest are the names with the fewest edits to the word, up to so many edits, without
+// regard to case and hyphens.
+func nearest(word string, names []string, edits int) (best []string) {
+	for _, name := range names {
+		a, b := plain(word), plain(name)
+		d := distance(a, b)
+		if d > edits || d > 0 && d >= max(len(a), len(b)) {
+			continue
+		}
+		if d < edits {
+			best, edits = nil, d
+		}
+		best = append(best, name)
+	}
+	return best
+}
+
+// sameStem are the names with another unit behind the word, as in delay_ms for delay, or
+// without the unit of the word, as in stiffness for stiffness_kn_m.
+func sameStem(word string, names []string) (out []string) {
+	word = strings.ToLower(word)
+	for _, name := range names {
+		if strings.HasPrefix(name, word+"_") || strings.HasPrefix(word, name+"_") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// plain is a word without case, hyphens and underscores.
+func plain(word string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(word))
+}
+
+// unknownKind says which kinds a word may stand for.
+func unknownKind(word string, kinds []KindDoc) string {
+	if before, _, odd := strings.Cut(word, ": "); odd {
+		first, _, _ := strings.Cut(strings.TrimSpace(before), " ")
+		return fmt.Sprintf("kind %q: want a comma before the next key, as in {kind: %s, …}", word, first)
+	}
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.Name
+	}
+	for _, f := range Families() {
+		if f.Key != "format" && f.Key != "criteria" && slices.ContainsFunc(f.Kinds, func(k KindDoc) bool { return k.Name == word }) {
+			return fmt.Sprintf("kind %q, a kind of %s: want one of %s", word, f.Key, strings.Join(names, ", "))
+		}
+	}
+	near := nearest(word, names, 2)
+	if near == nil {
+		near = tellOf(word, kinds)
+	}
+	if near != nil {
+		return fmt.Sprintf("kind %q: did you mean %s?", word, either(near, 4))
+	}
+	return fmt.Sprintf("kind %q: want one of %s", word, strings.Join(names, ", "))
+}
+
+// tellOf are the kinds whose name or description has the word, of at least 3 letters.
+func tellOf(word string, kinds []KindDoc) (out []string) {
+	w := plain(word)
+	if len(w) < 3 {
+		return nil
+	}
+	for _, k := range kinds {
+		if strings.Contains(plain(k.Name), w) {
+			out = append(out, k.Name)
+		}
+	}
+	if out != nil {
+		return out
+	}
+	for _, k := range kinds {
+		if strings.Contains(plain(k.Doc), w) {
+			out = append(out, k.Name)
+		}
+	}
+	return out
+}
+
+// distance is the number of single-letter edits between two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diag
+			if a[i] != b[j] {
+				cost++
+			}
+			diag = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
