@@ -60,7 +60,7 @@ type Scenario struct {
 
 	source  string            // file name for messages
 	baseDir string            // folder that relative file names start from
-	places  map[string]string // file:line:column of the top-level keys and of list entries, as in faults[2]
+	places  map[string]string // file:line:column of the keys, as in faults[2].from_s, and of blocks in lists, as in faults[2]
 }
 
 // Timing is the order of a tick (docs/run-a-test.md, Timing).
@@ -145,12 +145,7 @@ func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, 
 	}
 	s := New()
 	s.source, s.baseDir, s.places = name, baseDir, map[string]string{}
-	for _, k := range root.keys {
-		s.places[k.name] = k.at
-		for i, item := range k.value.items {
-			s.places[fmt.Sprintf("%s[%d]", k.name, i+1)] = item.at
-		}
-	}
+	s.locate("", root)
 	var d decoder
 	d.block("", root, reflect.ValueOf(s).Elem())
 	if err := d.err(); err != nil {
@@ -159,15 +154,31 @@ func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, 
 	return s, s.check()
 }
 
-// At prefixes an error with the place of a top-level key or of an entry of a list.
+// locate notes the places of all keys, and of the blocks in lists.
+func (s *Scenario) locate(path string, n *node) {
+	for _, k := range n.keys {
+		at := join(path, k.name)
+		s.places[at] = k.at
+		s.locate(at, k.value)
+	}
+	for i, item := range n.items {
+		if item.shape == mapping {
+			at := fmt.Sprintf("%s[%d]", path, i+1)
+			s.places[at] = item.at
+			s.locate(at, item)
+		}
+	}
+}
+
+// At prefixes an error with the place of a key, as in faults[2].from_s, or else of the
+// innermost block around it that the file has.
 func (s *Scenario) At(key string, err error) error {
 	if err == nil {
 		return nil
 	}
 	place := s.places[key]
-	if place == "" {
-		block, _, _ := strings.Cut(key, "[")
-		place = s.places[block]
+	for block := key; place == "" && block != ""; place = s.places[block] {
+		block = block[:max(0, strings.LastIndexAny(block, ".["))]
 	}
 	if place == "" {
 		place = s.source

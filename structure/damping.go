@@ -105,7 +105,7 @@ func modal(m, k *mat.Dense, ratio []float64) (*mat.Dense, error) {
 
 func checkRatio(z float64) error {
 	if !(z >= 0 && z < 1) {
-		return fmt.Errorf("damping ratio %g: want 0 to below 1", z)
+		return fmt.Errorf("damping ratio %g: want 0 to below 1, as in 0.02 for 2 %%", z)
 	}
 	return nil
 }

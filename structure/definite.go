@@ -54,6 +54,15 @@ func (s *Structure) StaticStiffness(dof int) (float64, error) {
 	return staticOf("stiffness", sparseOf(s.K), dof)
 }
 
+// StaticDamping is 1/(C⁻¹)_jj, N·s/m: the largest damping that a specimen may have without
+// leaving the numerical part a damping matrix with a negative eigenvalue.
+func (s *Structure) StaticDamping(dof int) (float64, error) {
+	if s.Sparse != nil {
+		return 0, wantDense("damping", s.N)
+	}
+	return staticOf("damping", sparseOf(s.C), dof)
+}
+
 // StaticMass is 1/(M⁻¹)_jj, kg; of lumped masses, the mass of the degree of freedom.
 func (s *Structure) StaticMass(dof int) (float64, error) {
 	if s.Sparse != nil {
@@ -70,7 +79,11 @@ func staticOf(name string, a *lti.CSR, dof int) (float64, error) {
 	x := make([]float64, a.Rows())
 	x[dof] = 1
 	factor.Solve(x)
-	return 1 / x[dof], nil
+	own := 1 / x[dof]
+	if own <= 10*float64(a.Rows())*rounding*a.At(dof, dof) || a.At(dof, dof) == 0 {
+		return 0, nil // a free body, or nothing there
+	}
+	return own, nil
 }
 
 // semidefinite is the factor of a matrix without negative eigenvalues.

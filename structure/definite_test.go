@@ -40,8 +40,8 @@ func TestRoomIsNoNegativeEigenvalue(t *testing.T) {
 			m, k float64
 			v    float64
 		}{{s.K, 0, k, k}, {s.M, m, 0, m}} {
-			lowest, largest := afterTaking(part.a, dof, part.v)
-			if math.Abs(lowest) < 1e-4*largest {
+			lowest := lowestAfter(part.a, dof, part.v)
+			if math.Abs(lowest) < 1e-4*part.a.At(dof, dof) {
 				continue // at the border rounding decides
 			}
 			if err := s.WantRoom(dof, part.m, part.k); (err == nil) != (lowest > 0) {
@@ -51,14 +51,13 @@ func TestRoomIsNoNegativeEigenvalue(t *testing.T) {
 	})
 }
 
-// afterTaking are the lowest and the largest eigenvalue of A − v e eᵀ.
-func afterTaking(a *mat.Dense, dof int, v float64) (lowest, largest float64) {
+// lowestAfter is the lowest eigenvalue of A − v e eᵀ.
+func lowestAfter(a *mat.Dense, dof int, v float64) float64 {
 	left := symmetric(a)
 	left.SetSym(dof, dof, left.At(dof, dof)-v)
 	var e mat.EigenSym
 	e.Factorize(left, false)
-	values := e.Values(nil)
-	return values[0], values[len(values)-1]
+	return e.Values(nil)[0]
 }
 
 func wantRoom(t *testing.T, s *Structure, dof int, m, k float64) {

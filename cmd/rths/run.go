@@ -52,6 +52,7 @@ run that diverges or trips a limit keeps its record and exits with status 1.`,
 			if err != nil {
 				return err
 			}
+			printDoubts(cmd.ErrOrStderr(), s)
 			return f.run(cmd, s)
 		},
 	}

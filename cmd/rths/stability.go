@@ -85,6 +85,12 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	printDoubts(cmd.ErrOrStderr(), s)
+	if !f.json {
+		if err := printFirst(cmd.OutOrStdout(), s); err != nil {
+			return err
+		}
+	}
 	v, err := f.Run(cmd.Context(), s)
 	if err != nil {
 		return err
@@ -110,6 +116,21 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	return nil
 }
 
+// printFirst prints the name and the modes of the structure: a wrong unit shows there,
+// whatever the loop does.
+func printFirst(out io.Writer, s *scenario.Scenario) error {
+	run, err := s.AtRest()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s\n\n", s.Name)
+	if run.Whole != nil {
+		printModes(out, run.Whole)
+		fmt.Fprintln(out)
+	}
+	return nil
+}
+
 // document is the verdict as a flat object, then the tables.
 func (f *stabilityFlags) document(v *analyse.Verdict, points []analyse.MapPoint) record.Row {
 	out := append(v.Row(), record.Cell{Key: "modes", V: v.ModeRows()})
@@ -124,7 +145,6 @@ func (f *stabilityFlags) document(v *analyse.Verdict, points []analyse.MapPoint)
 
 // printStability prints tables, and the sentence last.
 func printStability(out io.Writer, v *analyse.Verdict, points []analyse.MapPoint) error {
-	fmt.Fprintf(out, "%s\n\n", v.Name)
 	printCritical(out, v)
 	if err := printDelays(out, v); err != nil {
 		return err
