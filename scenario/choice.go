@@ -49,6 +49,9 @@ func (c *Choice[M]) blockOf(n *node) string {
 	if slices.ContainsFunc(c.kinds, func(k rths.Kind[M]) bool { return n.shape == scalar && k.Name == n.text }) {
 		return fmt.Sprintf(", as in {kind: %s}", n.text)
 	}
+	if names := strings.Split(c.names(), ", "); n.shape == scalar {
+		return recordHint(n.text, names)
+	}
 	return ""
 }
 

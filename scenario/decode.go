@@ -125,7 +125,11 @@ func (d *decoder) value(path string, n *node, v reflect.Value) {
 
 func (d *decoder) list(path string, n *node, v reflect.Value) {
 	if n.shape != sequence {
-		d.fail(n.at, path, "found %s: want a list, as in [1, 2]", n.describe())
+		d.fail(n.at, path, "found %s: want a list, as in %s", n.describe(), exampleList(n, v.Type().Elem()))
+		return
+	}
+	if v.Type().Elem().Kind() == reflect.Slice && slices.ContainsFunc(n.items, func(i *node) bool { return i.shape == scalar }) {
+		d.fail(n.at, path, "found a list of numbers: want a list of lists, as in [[%.20s, …], …]", n.items[0].text)
 		return
 	}
 	out := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
@@ -134,6 +138,17 @@ func (d *decoder) list(path string, n *node, v reflect.Value) {
 		d.value(fmt.Sprintf("%s[%d]", path, i+1), item, out.Index(i))
 	}
 	v.Set(out)
+}
+
+// exampleList shows a list of such elements, with the number that stands in its place.
+func exampleList(n *node, element reflect.Type) string {
+	switch _, err := strconv.ParseFloat(strings.Split(n.text, ",")[0], 64); {
+	case element.Kind() == reflect.Struct:
+		return "[{…}, {…}]"
+	case n.shape == scalar && err == nil && len(n.text) <= 60:
+		return "[" + n.text + "]"
+	}
+	return "[1, 2]"
 }
 
 func (d *decoder) scalar(path string, n *node, v reflect.Value) {
@@ -192,9 +207,9 @@ func numberHint(text string) string {
 		return "; the dashes of a list stand in one column"
 	case len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return !isNumber(w) }):
 		return "; between the numbers of a list stands a comma, within a number no space"
-	case isNumber(strings.Replace(text, ",", ".", 1)):
+	case strings.Contains(text, ",") && isNumber(strings.Replace(text, ",", ".", 1)):
 		return " with a point before the decimals"
-	case strings.ContainsAny(text, "^*") && strings.ContainsAny(text, "0123456789"):
+	case strings.ContainsAny(text, "^*/") && strings.ContainsAny(text, "0123456789"):
 		return " written out, as in 2.5e6"
 	}
 	return ""

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
 )
@@ -82,10 +81,10 @@ func (d *doubts) add(path, format string, args ...any) {
 	d.list = append(d.list, d.s.At(path, fmt.Errorf(format, args...)).Error())
 }
 
-// value looks at one value, which may have either sign. Zero stands for none.
+// value looks at one value. Zero stands for none, and a negative value is refused where it
+// is wrong.
 func (d *doubts) value(path string, v float64, u usual) {
-	size := math.Abs(v)
-	if size == 0 || size >= u.least && size <= u.most {
+	if v <= 0 || v >= u.least && v <= u.most {
 		return
 	}
 	between := fmt.Sprintf("%g to %g", u.least, u.most)
@@ -93,8 +92,8 @@ func (d *doubts) value(path string, v float64, u usual) {
 		between = fmt.Sprintf("up to %g", u.most)
 	}
 	for _, f := range u.factors {
-		if meant := size * f; meant >= u.least && meant <= u.most {
-			d.add(path, "%g %s, usual are %s: did you mean %.4g?", v, u.unit, between, v*f)
+		if meant := v * f; meant >= u.least && meant <= u.most {
+			d.add(path, "%g %s, usual are %s: did you mean %.4g?", v, u.unit, between, meant)
 			return
 		}
 	}

@@ -169,8 +169,9 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 func (n *node) override(set string) error {
 	at := "--set " + shown(set)
 	path, text, ok := strings.Cut(set, "=")
+	path = strings.TrimSpace(path)
 	if !ok || path == "" {
-		return fmt.Errorf("%s: want a.b.c=value", at)
+		return fmt.Errorf("%s: want KEY=VALUE, as in --set compensator.kind=amb", at)
 	}
 	if n := strings.Count(path, "."); n > deepest {
 		return fmt.Errorf("%s: %d keys inside each other: want at most %d", at, n+1, deepest+1)
@@ -206,6 +207,11 @@ func (n *node) override(set string) error {
 func overriding(at, text string) (*node, error) {
 	if strings.TrimSpace(text) == "" {
 		return &node{at: at, shape: empty}, nil
+	}
+	for _, pair := range []string{"{}", "[]"} {
+		if n := strings.Count(text, pair[:1]); n < 100 && n > strings.Count(text, pair[1:]) {
+			return nil, fmt.Errorf("%s: found %c without its %c: want both, and quotes around the whole, as in --set 'KEY=%c…%c'", at, pair[0], pair[1], pair[0], pair[1])
+		}
 	}
 	value, err := parse(at, []byte(text))
 	if err == nil {

@@ -147,7 +147,7 @@ func TestWrongInput(t *testing.T) {
 		{"{kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}", "{amplitude: 2}", "ground: kind is missing: want one of record"},
 		{"frequency_hz: 2", "frequency_hz: 2000", "frequency_hz 2000"},
 		{"masses: [1000, 1000]", "masses: [1000, 0]", "mass 2 is 0 kg: want more than 0"},
-		{"masses: [1000, 1000]", "masses: 1000", `structure.masses: found "1000": want a list, as in [1, 2]`},
+		{"masses: [1000, 1000]", "masses: 1000", `structure.masses: found "1000": want a list, as in [1000]`},
 		{"masses: [1000, 1000]", "masses: [1000, x]", `structure.masses[2]: found "x": want a finite number`},
 		{"mass: 10", "mass: 1000", "leaves 0 kg at degree of freedom 1"},
 		{"stiffness: 1e5", "stiffness: 1e9", "small.yaml:5:1: specimen: its stiffness of 1e+09 N/m leaves -9.99e+08 N/m"},
@@ -157,10 +157,10 @@ func TestWrongInput(t *testing.T) {
 		{"rate_hz: 1024", "rate_hz: 1024\ncompensator: {kind: pi, lead_den: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}", "denominator of order 14: want at most 12"},
 		{"{kind: second-order}", "{kind: tf, num: [1, 2, 3], den: [1, 1]}", "small.yaml:6:1: transfer: tf transfer system: improper, numerator of order 2 over denominator of order 1: want at most 1"},
 		{"{kind: second-order}", "{kind: tf, num: [1], den: [1, -1]}", "transfer: tf transfer system: unstable, a pole at 1 rad/s: want negative real parts"},
-		{"{kind: second-order}", "{kind: tf, num: 1}", `small.yaml:6:27: transfer.num: found "1": want a list, as in [1, 2]`},
+		{"{kind: second-order}", "{kind: tf, num: 1}", `small.yaml:6:27: transfer.num: found "1": want a list, as in [1]`},
 		{"{kind: second-order}", "{kind: tf, delay_ms: -2}", "delay -2 ms: want 0 to a million samples"},
 		{"{kind: second-order}", "{kind: tf, delay: 2}", "transfer.delay: unknown key: did you mean delay_ms?"},
-		{"{kind: second-order}", "{kind: zpk, poles: [-1, -2]}", `small.yaml:6:31: transfer.poles[1]: found "-1": want a list`},
+		{"{kind: second-order}", "{kind: zpk, poles: [-1, -2]}", `small.yaml:6:30: transfer.poles: found a list of numbers: want a list of lists, as in [[-1, …], …]`},
 		{"{kind: second-order}", "{kind: zpk, poles: [[-1, 2]]}", "pole 1, -1+2i rad/s, has no conjugate: want -1-2i beside it"},
 		{"{kind: second-order}", "{kind: ss, a: [[-1]], b: [[1, 2]], c: [[1]]}", "ss transfer system: row 1 of b has 2 numbers: want 1"},
 		{"{kind: second-order}", "{kind: ss, a: [[-1, 0], [0, -1]], b: [[1, 0], [0, 1]], c: [[1, 0], [0, 1]]}", "small.yaml:6:1: transfer: ss of 2 axes: want 1"},
@@ -208,7 +208,7 @@ func TestOverrides(t *testing.T) {
 		t.Errorf("another kind of structure: %v", err)
 	}
 	for set, want := range map[string]string{
-		"rate_hz":             "--set rate_hz: want a.b.c=value",
+		"rate_hz":             "--set rate_hz: want KEY=VALUE",
 		"compensator.kind=no": `--set compensator.kind=no: compensator: kind "no": did you mean none?`,
 		"transfer.omega=3":    "--set transfer.omega=3: transfer.omega: unknown key",
 		"rate_hz.a=3":         "rate_hz is a value, not a block of keys",

@@ -13,7 +13,7 @@ var habits = map[string]string{
 	"dt": "rate_hz", "time_step": "rate_hz", "timestep": "rate_hz", "step_size": "rate_hz", "fs": "rate_hz", "sampling_rate": "rate_hz", "sample_rate": "rate_hz",
 	"solver": "integrator", "actuator": "transfer", "plant": "transfer", "controller": "compensator", "earthquake": "ground", "excitation": "ground",
 	"model": "structure", "numerical": "structure", "experimental": "specimen", "delay": "delay_ms",
-	"type": "kind", "m": "mass", "c": "damping", "k": "stiffness", "zeta": "damping_ratio", "xi": "damping_ratio", "node": "dof",
+	"numerator": "num", "denominator": "den", "type": "kind", "m": "mass", "c": "damping", "k": "stiffness", "zeta": "damping_ratio", "xi": "damping_ratio", "node": "dof",
 }
 
 // unknownKey says what to do with a key that its block does not have.
@@ -24,20 +24,26 @@ func unknownKey(path, name string, known []string) string {
 	if stem, _, odd := strings.Cut(name, "="); odd {
 		return fmt.Sprintf("unknown key: want a colon and a space behind %s, in place of =", strings.TrimSpace(stem))
 	}
+	if strings.Contains(name, "/") {
+		return fmt.Sprintf("unknown key: want points between the keys, as in %s", strings.ReplaceAll(name, "/", "."))
+	}
 	if name == "kind" {
-		return "unknown key here: a kind stands inside its block, further in than the line of the block's name"
+		return fmt.Sprintf("unknown key here: a kind stands inside its block, as in %s: {kind: …}", known[0])
 	}
 	if word := habits[strings.ToLower(name)]; slices.Contains(known, word) {
 		return fmt.Sprintf("unknown key: did you mean %s?", word)
 	}
+	near := nearest(name, known, 2)
 	block := withoutIndex(path)
-	if kinds := otherKinds(block, name); len(kinds) > 0 {
+	if kinds := otherKinds(block, name); len(kinds) > 0 && near == nil {
 		return fmt.Sprintf("unknown key of this kind, a key of kind %s: want %s", either(kinds, 4), oneOf(known))
 	}
-	if places := homes(name); len(places) > 0 && nearest(name, known, 1) == nil {
+	if places := homes(name, block); len(places) > 0 && nearest(name, known, 1) == nil {
+		if block != "" && !strings.Contains(places[0], block) && near == nil {
+			return fmt.Sprintf("unknown key here: it belongs %s; here want %s", either(places, 3), oneOf(known))
+		}
 		return fmt.Sprintf("unknown key here: it belongs %s", either(places, 3))
 	}
-	near := nearest(name, known, 2)
 	if near == nil {
 		near = sameStem(name, known)
 	}
@@ -147,10 +153,11 @@ func homesOfKinds(block, name string, kinds []KindDoc) (out []home) {
 	return out
 }
 
-// homes says where a key of that name belongs.
-func homes(name string) (out []string) {
+// homes says where a key of that name belongs, other than into the block.
+func homes(name, block string) (out []string) {
 	for _, h := range homesOf(name) {
 		switch {
+		case h.block == block:
 		case h.block == "":
 			out = append(out, "to the top level, in the first column")
 		case h.kinds != nil:
@@ -189,12 +196,15 @@ func nearest(word string, names []string, edits int) (best []string) {
 	return best
 }
 
-// sameStem are the names with another unit behind the word, as in delay_ms for delay, or
-// without the unit of the word, as in stiffness for stiffness_kn_m.
+// sameStem are the names that begin as the word does, with another unit or ending (delay_ms
+// for delay, energies for energy), or that have the word as a part (force_noise for noise).
 func sameStem(word string, names []string) (out []string) {
 	word = strings.ToLower(word)
+	stem, _, _ := strings.Cut(word, "_")
+	stem = stem[:min(len(stem), 5)]
 	for _, name := range names {
-		if strings.HasPrefix(name, word+"_") || strings.HasPrefix(word, name+"_") {
+		begins := strings.HasPrefix(name, word+"_") || strings.HasPrefix(word, name+"_") || len(stem) == 5 && strings.HasPrefix(name, stem)
+		if begins || len(word) > 3 && slices.Contains(strings.Split(name, "_"), word) {
 			out = append(out, name)
 		}
 	}
@@ -228,29 +238,37 @@ func unknownKind(word string, kinds []KindDoc) string {
 	if near != nil {
 		return fmt.Sprintf("kind %q: did you mean %s?", word, either(near, 4))
 	}
-	return fmt.Sprintf("kind %q: want one of %s", word, strings.Join(names, ", "))
+	return fmt.Sprintf("kind %q: want one of %s%s", word, strings.Join(names, ", "), recordHint(word, names))
 }
 
-// tellOf are the kinds whose name or description has the word, of at least 3 letters.
+// recordHint shows the block of a record whose name stands in place of a kind.
+func recordHint(word string, names []string) string {
+	if !slices.Contains(names, "record") {
+		return ""
+	}
+	return fmt.Sprintf("; a record of that name is {record: %.40s}", word)
+}
+
+// tellOf are the kinds whose name, description or reference has the word, or else a part
+// of it, of at least 3 letters.
 func tellOf(word string, kinds []KindDoc) (out []string) {
-	w := plain(word)
-	if len(w) < 3 {
-		return nil
-	}
-	for _, k := range kinds {
-		if strings.Contains(plain(k.Name), w) {
-			out = append(out, k.Name)
+	parts := strings.FieldsFunc(strings.ToLower(word), func(c rune) bool { return c == '-' || c == '_' || c == ' ' })
+	for _, w := range append([]string{word}, parts...) {
+		if w = plain(w); len(w) < 3 {
+			continue
+		}
+		for _, text := range []func(KindDoc) string{func(k KindDoc) string { return k.Name }, func(k KindDoc) string { return k.Doc + k.Ref }} {
+			for _, k := range kinds {
+				if strings.Contains(plain(text(k)), w) && !slices.Contains(out, k.Name) {
+					out = append(out, k.Name)
+				}
+			}
+		}
+		if out != nil {
+			return out
 		}
 	}
-	if out != nil {
-		return out
-	}
-	for _, k := range kinds {
-		if strings.Contains(plain(k.Doc), w) {
-			out = append(out, k.Name)
-		}
-	}
-	return out
+	return nil
 }
 
 // distance is the number of single-letter edits between two words.

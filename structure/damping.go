@@ -157,7 +157,7 @@ func (r *Rayleigh) frequencies(lowest func(modes int) ([]float64, error)) (w1, w
 	}
 	n := len(omega)
 	if len(modes) != 2 || modes[0] < 1 || modes[1] < 1 || modes[0] > n || modes[1] > n {
-		return 0, 0, fmt.Errorf("rayleigh damping: modes %d: want two of 1 to %d, or freq_hz", modes, n)
+		return 0, 0, fmt.Errorf("rayleigh damping: modes %d: want two of 1 to %d, counted from 1, or freq_hz", modes, n)
 	}
 	w1, w2 = omega[modes[0]-1], omega[modes[1]-1]
 	if !(w1 > 0) || !(w2 > 0) {
