@@ -38,8 +38,9 @@ func unknownKey(path, name string, known []string) string {
 	if kinds := otherKinds(block, name); len(kinds) > 0 && near == nil {
 		return fmt.Sprintf("unknown key of this kind, a key of kind %s: want %s", either(kinds, 4), oneOf(known))
 	}
-	if places := homes(name, block); len(places) > 0 && nearest(name, known, 1) == nil {
-		if block != "" && !strings.Contains(places[0], block) && near == nil {
+	atTop := block == "" && nearest(name, known, 1) == nil
+	if places := homes(name, block); len(places) > 0 && (near == nil || atTop) {
+		if block != "" && !strings.Contains(places[0], block) {
 			return fmt.Sprintf("unknown key here: it belongs %s; here want %s", either(places, 3), oneOf(known))
 		}
 		return fmt.Sprintf("unknown key here: it belongs %s", either(places, 3))
