@@ -196,7 +196,7 @@ var wanted = map[reflect.Kind]string{
 // numberHint says what is wrong with a text in place of a number.
 func numberHint(text string) string {
 	isNumber := func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
-	number := strings.TrimRight(text, " °µabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/²³%")
+	number := strings.TrimRight(text, " .·*^-°µabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/²³%")
 	words := strings.Fields(text)
 	switch {
 	case strings.HasSuffix(text, "%") && isNumber(number):

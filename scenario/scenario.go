@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -109,7 +110,7 @@ func New() *Scenario {
 func Load(path string, sets []string) (*Scenario, error) {
 	file, err := files.Disk{}.Open(path, largestText)
 	if err != nil {
-		return nil, fmt.Errorf("scenario: %w", err)
+		return nil, fmt.Errorf("scenario: %w%s", err, neighbour(path, err))
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, largestText+1)) // the file may grow
@@ -117,6 +118,21 @@ func Load(path string, sets []string) (*Scenario, error) {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
 	return Parse(path, text, filepath.Dir(path), sets)
+}
+
+// neighbour names the scenarios beside a file that is not there.
+func neighbour(path string, err error) string {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	names, _ := files.Disk{}.Names(filepath.Dir(path)) // without them there is no hint
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return filepath.Ext(name) != ".yaml" && filepath.Ext(name) != ".yml"
+	})
+	if near := Like(filepath.Base(path), names); near != nil {
+		return fmt.Sprintf(": did you mean %s?", either(near, 4))
+	}
+	return ": want a scenario file"
 }
 
 // Shipped reads a scenario of the program with some keys set, as --set does.

@@ -127,6 +127,8 @@ func (l *layout) enter(value, key string) string {
 	}
 	above := &l.blocks[len(l.blocks)-1]
 	switch {
+	case above.column == l.column && key == "kind" && !above.full && above.inner == 0 && above.key != dash:
+		return fmt.Sprintf("found kind in column %d: want all lines of the block further in than %.40s", l.column, above.key)
 	case above.column == l.column:
 		*above = now
 	case above.full:

@@ -18,11 +18,17 @@ var habits = map[string]string{
 
 // unknownKey says what to do with a key that its block does not have.
 func unknownKey(path, name string, known []string) string {
+	if name == "" {
+		return "found a key without a name: want " + oneOf(known)
+	}
 	if stem, _, odd := strings.Cut(name, ":"); odd {
 		return fmt.Sprintf("unknown key: want a space behind the colon of %s:", stem)
 	}
 	if stem, _, odd := strings.Cut(name, "="); odd {
 		return fmt.Sprintf("unknown key: want a colon and a space behind %s, in place of =", strings.TrimSpace(stem))
+	}
+	if name[0] >= '0' && name[0] <= '9' {
+		return "unknown key: if a number goes on here, want a point before its decimals and no comma"
 	}
 	if strings.Contains(name, "/") {
 		return fmt.Sprintf("unknown key: want points between the keys, as in %s", strings.ReplaceAll(name, "/", "."))
@@ -45,10 +51,7 @@ func unknownKey(path, name string, known []string) string {
 		}
 		return fmt.Sprintf("unknown key here: it belongs %s", either(places, 3))
 	}
-	if near == nil {
-		near = sameStem(name, known)
-	}
-	if near != nil {
+	if near = Like(name, known); near != nil {
 		return fmt.Sprintf("unknown key: did you mean %s?", either(near, 4))
 	}
 	return "unknown key: want " + oneOf(known)
@@ -197,6 +200,40 @@ func nearest(word string, names []string, edits int) (best []string) {
 	return best
 }
 
+// Like are the names that a word may stand for, or nil.
+func Like(word string, names []string) []string {
+	if near := nearest(word, names, 2); near != nil {
+		return near
+	}
+	return sameStem(word, names)
+}
+
+// Keys are the keys of a scenario at the top level.
+func Keys() []string { return names(fields(reflect.ValueOf(New()).Elem())) }
+
+// KindsLike are the kinds of all families that a word may stand for, as in
+// compensator/kf.
+func KindsLike(word string) (out []string) {
+	for _, f := range Families() {
+		for _, name := range kindsLike(word, f.Kinds) {
+			out = append(out, f.Key+"/"+name)
+		}
+	}
+	return out
+}
+
+// kindsLike are the kinds that a word may stand for.
+func kindsLike(word string, kinds []KindDoc) []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.Name
+	}
+	if near := nearest(word, names, 2); near != nil {
+		return near
+	}
+	return tellOf(word, kinds)
+}
+
 // sameStem are the names that begin as the word does, with another unit or ending (delay_ms
 // for delay, energies for energy), or that have the word as a part (force_noise for noise).
 func sameStem(word string, names []string) (out []string) {
@@ -232,11 +269,7 @@ func unknownKind(word string, kinds []KindDoc) string {
 			return fmt.Sprintf("kind %q, a kind of %s: want one of %s", word, f.Key, strings.Join(names, ", "))
 		}
 	}
-	near := nearest(word, names, 2)
-	if near == nil {
-		near = tellOf(word, kinds)
-	}
-	if near != nil {
+	if near := kindsLike(word, kinds); near != nil {
 		return fmt.Sprintf("kind %q: did you mean %s?", word, either(near, 4))
 	}
 	return fmt.Sprintf("kind %q: want one of %s%s", word, strings.Join(names, ", "), recordHint(word, names))
