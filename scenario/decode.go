@@ -143,6 +143,8 @@ func (d *decoder) list(path string, n *node, v reflect.Value) {
 // exampleList shows a list of such elements, with the number that stands in its place.
 func exampleList(n *node, element reflect.Type) string {
 	switch _, err := strconv.ParseFloat(strings.Split(n.text, ",")[0], 64); {
+	case element.Kind() == reflect.Slice:
+		return "[[1, 2], [3, 4]]"
 	case element.Kind() == reflect.Struct:
 		return "[{…}, {…}]"
 	case n.shape == scalar && err == nil && len(n.text) <= 60:

@@ -189,8 +189,9 @@ func (s *Scenario) locate(path string, n *node) {
 // At prefixes an error with the place of a key, as in faults[2].from_s, or else of the
 // innermost block around it that the file has.
 func (s *Scenario) At(key string, err error) error {
-	if err == nil {
-		return nil
+	var inner *placed
+	if err == nil || errors.As(err, &inner) {
+		return err
 	}
 	place := s.places[key]
 	for block := key; place == "" && block != ""; place = s.places[block] {
@@ -200,10 +201,15 @@ func (s *Scenario) At(key string, err error) error {
 		place = s.source
 	}
 	if place == "" {
-		return fmt.Errorf("%s: %w", key, err)
+		return &placed{fmt.Errorf("%s: %w", key, err)}
 	}
-	return fmt.Errorf("%s: %s: %w", place, key, err)
+	return &placed{fmt.Errorf("%s: %s: %w", place, key, err)}
 }
+
+// placed is an error that has its place: At leaves the place as it is.
+type placed struct{ error }
+
+func (p *placed) Unwrap() error { return p.error }
 
 // check refuses impossible values and missing blocks, which the decoder lets pass.
 func (s *Scenario) check() error {

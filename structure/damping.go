@@ -41,7 +41,11 @@ func (d Damping) damp(s *Structure) (*Structure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newStructure(s.M, c, s.K, s.Gamma)
+	out, err := newStructure(s.M, c, s.K, s.Gamma)
+	if err == nil && d.Matrix != nil {
+		_, err = semidefinite("damping", sparseOf(c), asymmetry)
+	}
+	return out, err
 }
 
 // mostModal is the largest number n of degrees of freedom with modal damping. The damping

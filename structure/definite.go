@@ -8,8 +8,9 @@ import (
 	"rths/lti"
 )
 
-// A matrix A is positive semidefinite, up to rounding, if A + rounding · diag(A) has a
-// Cholesky factor.
+// A matrix A counts as positive semidefinite if A + d diag(A) has a Cholesky factor: d is
+// rounding for matrices that the program has assembled, asymmetry for those that a file
+// gives with some digits.
 const rounding = 1e-12
 
 // spareless is the part of a specimen's mass, damping or stiffness that rounding may
@@ -72,7 +73,10 @@ func (s *Structure) StaticMass(dof int) (float64, error) {
 }
 
 func staticOf(name string, a *lti.CSR, dof int) (float64, error) {
-	factor, err := semidefinite(name, a)
+	factor, err := semidefinite(name, a, rounding)
+	if err != nil {
+		factor, err = semidefinite(name, a, asymmetry)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -86,8 +90,8 @@ func staticOf(name string, a *lti.CSR, dof int) (float64, error) {
 	return own, nil
 }
 
-// semidefinite is the factor of a matrix without negative eigenvalues.
-func semidefinite(name string, a *lti.CSR) (*lti.Banded, error) {
+// semidefinite is a factor of a matrix without negative eigenvalues.
+func semidefinite(name string, a *lti.CSR, d float64) (*lti.Banded, error) {
 	n := a.Rows()
 	largest := 0.0
 	for i := range n {
@@ -95,11 +99,11 @@ func semidefinite(name string, a *lti.CSR) (*lti.Banded, error) {
 	}
 	little := make([]float64, n)
 	for i := range little {
-		if little[i] = rounding * a.At(i, i); little[i] <= 0 {
-			little[i] = rounding * largest
+		if little[i] = d * a.At(i, i); little[i] <= 0 {
+			little[i] = d * largest
 		}
 		if largest == 0 {
-			little[i] = rounding // the matrix may be zero
+			little[i] = d // the matrix may be zero
 		}
 	}
 	factor, err := lti.NewBanded(a.Shifted(1, little))

@@ -85,3 +85,14 @@ func TestNegativeMatrices(t *testing.T) {
 	_, err = (&Matrices{Mass: [][]float64{{1, 2}, {2, 1}}, Stiffness: eye}).Make()
 	rthstest.WantError(t, err, "mass matrix has the negative eigenvalue -1")
 }
+
+// Matrices of a file have some digits: a free body with six of them is accepted, and has
+// no static stiffness to speak of.
+func TestRoundedFreeBody(t *testing.T) {
+	s := mustMake(t, &Matrices{Mass: [][]float64{{1, 0}, {0, 1}}, Stiffness: [][]float64{{1e6, -1e6 - 0.1}, {-1e6 - 0.1, 1e6}}})
+	if own := rthstest.Must(s.StaticStiffness(0)); own > 10 {
+		t.Errorf("static stiffness %g N/m: want next to nothing", own)
+	}
+	_, err := (&Matrices{Mass: [][]float64{{1}}, Stiffness: [][]float64{{1}}, Damping: Damping{Matrix: [][]float64{{-0.1}}}}).Make()
+	rthstest.WantError(t, err, "damping matrix has the negative eigenvalue -0.1")
+}

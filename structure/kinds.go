@@ -108,7 +108,7 @@ func (p *Matrices) Make() (*Structure, error) {
 		if err := checkMatrix(part.name, part.a, n); err != nil {
 			return nil, err
 		}
-		if _, err := semidefinite(part.name, sparseOf(part.a)); err != nil {
+		if _, err := semidefinite(part.name, sparseOf(part.a), asymmetry); err != nil {
 			return nil, err
 		}
 	}
