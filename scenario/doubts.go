@@ -20,14 +20,17 @@ var (
 	percent   = []float64{1e-2}
 )
 
+// ratio stands for the unit of damping ratios.
+const ratio = ""
+
 // usuals has ranges wide enough for every test that the authors have heard of.
 var usuals = []usual{
 	{"rate_hz", 10, 1e5, "Hz", []float64{1e3}},
 	{"_ms", 0.1, 1000, "ms", thousands},
-	{"structure.damping.modal_ratio", 0, 0.2, "of critical damping", percent},
-	{"rayleigh.ratio", 0, 0.2, "of critical damping", percent},
-	{"specimen.damping_ratio", 0, 0.5, "of critical damping", percent},
-	{"transfer.damping_ratio", 0.05, 5, "of critical damping", percent},
+	{"structure.damping.modal_ratio", 0, 0.2, ratio, percent},
+	{"rayleigh.ratio", 0, 0.2, ratio, percent},
+	{"specimen.damping_ratio", 0, 0.5, ratio, percent},
+	{"transfer.damping_ratio", 0.05, 5, ratio, percent},
 	{"pga_g", 0, 3, "g", []float64{1 / 9.80665, 1e-2, 1e-3}},
 	{"amplitude_m_s2", 0, 50, "m/s²", []float64{1e-2, 1e-3}},
 	{"amplitude_m", 0, 2, "m", thousands},
@@ -87,17 +90,20 @@ func (d *doubts) value(path string, v float64, u usual) {
 	if v <= 0 || v >= u.least && v <= u.most {
 		return
 	}
-	between := fmt.Sprintf("%g to %g", u.least, u.most)
+	found, between := fmt.Sprintf("%g %s", v, u.unit), fmt.Sprintf("%g to %g", u.least, u.most)
+	if u.unit == ratio {
+		found = fmt.Sprintf("%g, which is %g %%", v, 100*v)
+	}
 	if u.least == 0 {
 		between = fmt.Sprintf("up to %g", u.most)
 	}
 	for _, f := range u.factors {
 		if meant := v * f; meant >= u.least && meant <= u.most {
-			d.add(path, "%g %s, usual are %s: did you mean %.4g?", v, u.unit, between, meant)
+			d.add(path, "%s, usual are %s: did you mean %s?", found, between, strings.TrimSpace(fmt.Sprintf("%.4g %s", meant, u.unit)))
 			return
 		}
 	}
-	d.add(path, "%g %s, usual are %s: look at its unit", v, u.unit, between)
+	d.add(path, "%s, usual are %s: look at its unit", found, between)
 }
 
 // values walks through all blocks, and looks at what the file states.

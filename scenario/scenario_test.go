@@ -448,7 +448,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// No text makes the reader panic.
+// No text makes the reader panic, or the doubts about what was read.
 func FuzzParse(f *testing.F) {
 	f.Add(small)
 	f.Add("a: [1, {b: c}]\n")
@@ -460,10 +460,13 @@ func FuzzParse(f *testing.F) {
 		if err == nil && s == nil {
 			t.Error("neither a scenario nor an error")
 		}
+		if err == nil {
+			s.Doubts()
+		}
 	})
 }
 
-// No override makes the reader panic.
+// No override makes the reader panic, or the doubts about what was read.
 func FuzzOverride(f *testing.F) {
 	f.Add("compensator.kind=amb")
 	f.Add("a.b.c=[1, 2")
@@ -472,6 +475,9 @@ func FuzzOverride(f *testing.F) {
 		s, err := parse(small, set)
 		if err == nil && s == nil {
 			t.Error("neither a scenario nor an error")
+		}
+		if err == nil {
+			s.Doubts()
 		}
 	})
 }

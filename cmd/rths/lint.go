@@ -22,7 +22,8 @@ func lintCommand(a *app) *cobra.Command {
 		Short: "Check a scenario without running it",
 		Long: `Reads a scenario, builds every part of it and says what is wrong, with file, line
 and column: misspelt keys, wrong types and units, missing files, an unstable
-integration step, and an unstable closed loop (--force lets it pass). Notes say which
+integration step, and an unstable closed loop (--force lets it pass). Warnings ask about
+values that are improbable, as after a slip of units (percent, ms, t, kN). Notes say which
 checks a large structure has to go without. Exit status 2 if anything is wrong.`,
 		Example: "  rths lint scenarios/benchmark-siso.yaml",
 		Args:    want(1, "one scenario file"),
