@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: build test check fuzz mutate bench pgo demo pages validation
+.PHONY: build test check fuzz mutate bench pgo demo matrix pages validation
 
 build:
 	go build -o rths ./cmd/rths
@@ -31,6 +31,10 @@ pgo:
 
 demo:
 	go run ./cmd/rths demo
+
+# Do all methods work on all shipped scenarios at 1024, 2048 and 4096 Hz, on whole records?
+matrix:
+	RTHS_MATRIX=1 go test ./scenario -count=1 -run TestMatrix -v
 
 # The pages of docs that come from the tables. It runs no suites.
 pages:

@@ -60,7 +60,7 @@ func newSISO(tb testing.TB, motion []float64, noise, exact bool) *sisoRun {
 	h, samples := 1/speedRate, len(motion)/2
 	x, f, err := parts.sensors.Gauges(1, 1, h, 1, plant.Conversion{})
 	must(tb, err)
-	kf, err := rths.Find(compensate.Kinds, "kf")
+	kf, err := rths.Find(compensate.Kinds, "kf-ning2020")
 	must(tb, err)
 	compensator, err := kf.Defaults().Make(compensate.At{RateHz: speedRate})
 	must(tb, err)
@@ -183,7 +183,7 @@ func writeProblem(tb testing.TB, path string, motion []float64, noise bool) {
 	p := cProblem{Samples: float64(len(motion) / 2), Rate: speedRate, Limit: 1, Quantum: speedConverter.Quantum, Range: speedConverter.Range}
 	p.NoiseX = signal.PowerToSD(parts.sensors.DisplacementNoisePower, 1/speedRate)
 	p.NoiseF = signal.PowerToSD(parts.sensors.ForceNoisePower, 1/speedRate)
-	kind, err := rths.Find(compensate.Kinds, "kf")
+	kind, err := rths.Find(compensate.Kinds, "kf-ning2020")
 	must(tb, err)
 	kf := kind.Defaults().(*compensate.KF)
 	b, a, err := signal.Butterworth(kf.FilterOrder, kf.FilterHz, speedRate)

@@ -222,7 +222,7 @@ func TestIdentifiedOnElCentro(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := parsed(t, string(text), "ground={record: elcentro, scale: 0.6}", "compensator.kind=amb", "structure.case=1")
+	s := parsed(t, string(text), "ground={record: elcentro, scale: 0.6}", "compensator.kind=amb-galmez2021", "structure.case=1")
 	b := &Bode{Run: ran(t, s, dir), Window: [2]float64{10, 35}}
 	got := bodes(t, b, s, 1, 2, 5, 10)
 	const halfSample = 1e3 / 4096 / 2
@@ -271,7 +271,7 @@ func TestBodeWrongInput(t *testing.T) {
 		b    Bode
 		want string
 	}{
-		{Bode{Run: run}, "compensator pi identifies no model of the plant: want a run with amb, amb-fixed"},
+		{Bode{Run: run}, "compensator pi identifies no model of the plant: want a run with amb, amb-galmez2021, amb-fixed"},
 		{Bode{Run: fixed, Window: [2]float64{2, 3}}, "window from 2 s to 3 s holds no sample: want one within 0 s to 1 s"},
 		{Bode{Run: &other}, "manifest.json"}, // a scenario that does not hold
 		{Bode{Perturbed: 2}, "neither the specimen (linear) nor the transfer system (second-order) has a published scatter"},

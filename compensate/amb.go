@@ -3,6 +3,8 @@ package compensate
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
+	"slices"
 
 	"rths"
 )
@@ -17,27 +19,56 @@ import (
 //
 //	Ȧ = Γ e X,  e = (x_c,f − A·X)/(1 + X·X),  X = (x_m,f, ẋ_m,f, ẍ_m,f, x⃛_m,f)   (6.5)–(6.8)
 //
-// where f marks the same Butterworth low-pass on command and measurement. The
-// normaliser adds m² to (m/s)², so Γ holds for displacements in metres only
-// (errata 001.10). The law takes the command before the converter. Integration is
-// Euler's. Bounds apply where A is used, not in the integrator.
+// where f marks the same Butterworth low-pass on command and measurement. The law takes the
+// command before the converter. Integration is Euler's. Bounds apply where A is used, not
+// in the integrator.
 //
-// Not for plants with a resonance inside the band of the inverse. Gains calibrated for
-// other units or other levels of motion do not carry over.
+// The printed normaliser adds m² to (m/s)², so the published Γ holds for one level of motion
+// in metres only (errata 001.10). The general one is N + Σ wᵢ Xᵢ²: N = 1 m² and w = 1 are as
+// printed. Without Γ the law is made free of units. With the frequency ω_r, ãᵢ = aᵢ ω_rⁱ and
+// X̃ᵢ = Xᵢ/ω_rⁱ are all of one size, and
+//
+//	dÃ/dt = γ e X̃,  e = (x_c,f − Ã·X̃)/(ε² + X̃·X̃)
+//
+// brings the error down at a rate of at most γ, whatever the level of motion above ε: the
+// squares of an error e₀ = x_c,f − Ã·X̃ with fixed X̃ obey ė₀ = −γ e₀ |X̃|²/(ε² + |X̃|²). In aᵢ
+// this is Γᵢ = γ ω_r^−2i, wᵢ = ω_r^−2i, N = ε²; ω_r = 2π · 5 Hz, γ = 10/s, ε = 50 µm. Euler's
+// step is stable for γ < 2 × rate. A(0) is the inverse of the plant (see fitInverse), and
+// bounds keep each ãᵢ within 0.5 of its start. The order is the largest, up to 3, with
+// aᵢ > 0 (the inverse of a plant that lags; the paper bounds A by 0) and a gain of inverse
+// and plant of at most 10 at the Nyquist frequency, where a plant such as a pure delay
+// would pass on what differences make of a step.
+//
+// Not for plants with a resonance inside the band of the inverse.
 type AMB struct {
-	Order       int       `yaml:"order" doc:"order of the inverse, 1 to 3"`
-	Initial     string    `yaml:"initial" doc:"where A(0) comes from: given (key a), or bare-transfer (inverse of the scenario's transfer system without specimen)"`
-	A           []float64 `yaml:"a,omitempty" doc:"A(0): a0 (-), a1 (s), a2 (s²), a3 (s³); default the four numbers of Gálmez 2021, eq. 7.7"`
-	Gamma       []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; default 10^8.4, 10^6.2, 10^2.1, 10^0.8 (Gálmez 2021, section 7.2.3), made for 4096 Hz: less in proportion at a lower rate"`
-	Lower       []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; default zeros"`
-	Upper       []float64 `yaml:"upper,omitempty" doc:"upper bounds of A; default none"`
+	Order       int       `yaml:"order,omitempty" doc:"order of the inverse, 1 to 3; left out: of a if it is given, else 3, 2 or 1 by the plant"`
+	Initial     string    `yaml:"initial,omitempty" doc:"where A(0) comes from: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
+	A           []float64 `yaml:"a,omitempty" doc:"A(0): a0 (-), a1 (s), a2 (s²), a3 (s³)"`
+	Gamma       []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; left out: from plant and rate, or with normaliser_m2 those of Gálmez 2021, section 7.2.3, for 4096 Hz"`
+	Normaliser  float64   `yaml:"normaliser_m2,omitempty" doc:"N of the normaliser N + Σ w X², m²; 1 as printed; left out: 1 with gamma, else (50 µm)²"`
+	Weights     []float64 `yaml:"weights,omitempty" doc:"w of the normaliser: w0 (-), w1 (s²), w2 (s⁴), w3 (s⁶); 1 as printed; left out: 1 with gamma, else made for it"`
+	Lower       []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; left out: zeros with gamma, else as amb derives them"`
+	Upper       []float64 `yaml:"upper,omitempty" doc:"upper bounds of A; left out: none with gamma, else as amb derives them"`
 	FilterOrder int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz    float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
 	FreezeBelow float64   `yaml:"freeze_below_m" doc:"no adaptation while the filtered measurement is smaller, m; 0: always adapt"`
 }
 
 // galmezAMB holds the settings of paper 001; A and Γ are filled in by Make.
-var galmezAMB = AMB{Order: 3, Initial: "given", FilterOrder: 4, FilterHz: 20}
+var galmezAMB = AMB{Order: 3, Initial: "given", Normaliser: 1, FilterOrder: 4, FilterHz: 20}
+
+// derivedAMB leaves all to plant and rate. Below 20 µm noise would teach.
+func derivedAMB() *AMB {
+	return &AMB{FilterOrder: 4, FilterHz: fitHz, FreezeBelow: 20e-6}
+}
+
+// ω_r, γ and ε of the law that is free of units, and how far ã may go.
+const (
+	ambOmega = 2 * math.Pi * 5 // rad/s
+	ambRate  = 10.0            // 1/s
+	ambLevel = 50e-6           // m
+	ambReach = 0.5
+)
 
 // Paper 001: eq. 7.7 with the digits of the AMB code, and section 7.2.3.
 var (
@@ -47,6 +78,9 @@ var (
 
 // Make resolves A(0), Γ and bounds.
 func (p *AMB) Make(at At) (rths.Compensator, error) {
+	if p.Order == 0 {
+		p.Order = p.orderFor(at)
+	}
 	if p.Order < 1 || p.Order > 3 {
 		return nil, fmt.Errorf("amb: order %d: want 1 to 3", p.Order)
 	}
@@ -58,7 +92,9 @@ func (p *AMB) Make(at At) (rths.Compensator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("amb: %w", err)
 	}
-	c := &amb{series: s, h: 1 / at.RateHz, quiet: p.FreezeBelow, gamma: p.Gamma, lower: p.Lower, upper: p.Upper}
+	c := &amb{series: s, h: 1 / at.RateHz, quiet: p.FreezeBelow, n0: p.Normaliser, lower: p.Lower, upper: p.Upper}
+	copy(c.gamma[:], p.Gamma)
+	copy(c.w[:], p.Weights)
 	copy(c.sum[:], p.A)
 	c.bound()
 	return c, nil
@@ -66,7 +102,11 @@ func (p *AMB) Make(at At) (rths.Compensator, error) {
 
 // PlantModel is 1/Σ aᵢ Dⁱ with D the backward difference over h.
 func (p *AMB) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
-	return seriesModel(p.Order+1, rateHz, parameters)
+	n := p.Order + 1
+	if p.Order == 0 { // left to the plant
+		n = min(max(len(parameters), 2), maxSeries)
+	}
+	return seriesModel(n, rateHz, parameters)
 }
 
 // resolve fills in what the parameters left open and checks the rest.
@@ -74,19 +114,11 @@ func (p *AMB) resolve(at At, n int) error {
 	if err := startSeries(&p.Initial, &p.A, at, n); err != nil {
 		return fmt.Errorf("amb: %w", err)
 	}
-	if p.Gamma == nil {
-		p.Gamma = append([]float64(nil), galmezGamma[:n]...)
-	}
-	if len(p.Gamma) == 4 && allZero(p.Gamma) {
-		p.Gamma = p.Gamma[:n] // amb-fixed of any order
-	}
-	if p.Lower == nil {
-		p.Lower = make([]float64, n)
-	}
+	p.gains(n)
 	for _, q := range []struct {
 		name string
 		v    []float64
-	}{{"a", p.A}, {"gamma", p.Gamma}, {"lower", p.Lower}, {"upper", p.Upper}} {
+	}{{"a", p.A}, {"gamma", p.Gamma}, {"weights", p.Weights}, {"lower", p.Lower}, {"upper", p.Upper}} {
 		if len(q.v) != n && !(q.name == "upper" && q.v == nil) {
 			return fmt.Errorf("amb: %d numbers in %s: want %d for order %d", len(q.v), q.name, n, p.Order)
 		}
@@ -99,7 +131,74 @@ func (p *AMB) resolve(at At, n int) error {
 	if !(p.FreezeBelow >= 0) {
 		return fmt.Errorf("amb: freeze_below_m %g: want 0 or more", p.FreezeBelow)
 	}
+	if !(p.Normaliser > 0) || slices.Min(p.Weights) < 0 {
+		return fmt.Errorf("amb: normaliser_m2 %g, weights %v: want more than 0, and 0 or more", p.Normaliser, p.Weights)
+	}
 	return checkBounds("amb", p.Lower, p.Upper)
+}
+
+// nyquistGain is how much of a step in the target may reach the specimen.
+const nyquistGain = 10
+
+// orderFor is the order of an inverse that is left to the plant.
+func (p *AMB) orderFor(at At) int {
+	if p.A != nil {
+		return len(p.A) - 1
+	}
+	for order := 3; order > 1; order-- {
+		a, err := at.inverseSeries(order + 1)
+		if err != nil {
+			return order
+		}
+		h, err := at.Plant(at.RateHz / 2)
+		if err != nil {
+			return order
+		}
+		u := 0.0 // D is 2 × rate there
+		for i := order; i >= 0; i-- {
+			u = u*2*at.RateHz + a[i]
+		}
+		if slices.Min(a) > 0 && cmplx.Abs(h)*math.Abs(u) <= nyquistGain {
+			return order
+		}
+	}
+	return 1
+}
+
+// gains fills in Γ, normaliser and bounds: the law that is free of units where neither Γ nor
+// N is given, the printed one otherwise.
+func (p *AMB) gains(n int) {
+	if p.Gamma == nil && p.Normaliser == 0 {
+		p.Normaliser = ambLevel * ambLevel
+		p.Gamma = make([]float64, n)
+		weights, lower, upper := make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range min(n, len(p.A)) {
+			unit := math.Pow(ambOmega, -float64(i))
+			p.Gamma[i], weights[i] = ambRate*unit*unit, unit*unit
+			lower[i], upper[i] = p.A[i]-ambReach*unit, p.A[i]+ambReach*unit
+		}
+		if p.Weights == nil {
+			p.Weights = weights
+		}
+		if p.Lower == nil && p.Upper == nil {
+			p.Lower, p.Upper = lower, upper
+		}
+	}
+	if p.Gamma == nil {
+		p.Gamma = slices.Clone(galmezGamma[:n])
+	}
+	if len(p.Gamma) == 4 && allZero(p.Gamma) {
+		p.Gamma = p.Gamma[:n] // amb-fixed of any order
+	}
+	if p.Normaliser == 0 {
+		p.Normaliser = 1
+	}
+	if p.Weights == nil {
+		p.Weights = slices.Repeat([]float64{1}, n)
+	}
+	if p.Lower == nil {
+		p.Lower = make([]float64, n)
+	}
 }
 
 func allZero(x []float64) bool {
@@ -113,9 +212,10 @@ func allZero(x []float64) bool {
 
 type amb struct {
 	series
-	h, quiet            float64
-	gamma, lower, upper []float64
-	sum                 [maxSeries]float64 // the integrator's A
+	h, quiet, n0 float64
+	gamma, w     [maxSeries]float64
+	lower, upper []float64
+	sum          [maxSeries]float64 // the integrator's A
 }
 
 func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
@@ -128,10 +228,10 @@ func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 
 // adapt takes one Euler step of the gradient law (6.5)–(6.8).
 func (c *amb) adapt(x *[maxSeries]float64, xcf float64) {
-	est, norm := 0.0, 1.0
+	est, norm := 0.0, c.n0
 	for i := range c.n {
 		est += c.a[i] * x[i]
-		norm += x[i] * x[i]
+		norm += c.w[i] * (x[i] * x[i])
 	}
 	e := (xcf - est) / norm
 	for i := range c.n {

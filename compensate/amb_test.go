@@ -2,6 +2,7 @@ package compensate_test
 
 import (
 	"math"
+	"math/cmplx"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -158,10 +159,14 @@ func TestAMBWrongInput(t *testing.T) {
 		change func(p *compensate.AMB)
 		want   string
 	}{
-		{func(p *compensate.AMB) { p.Order = 0 }, "order 0: want 1 to 3"},
+		{func(p *compensate.AMB) { p.Order = 4 }, "order 4: want 1 to 3"},
 		{func(p *compensate.AMB) { p.A = []float64{1, 2} }, "2 numbers in a: want 4 for order 3"},
 		{func(p *compensate.AMB) { p.Gamma = []float64{1} }, "1 numbers in gamma: want 4"},
-		{func(p *compensate.AMB) { p.Initial = "guess" }, `initial "guess": want given or bare-transfer`},
+		{func(p *compensate.AMB) { p.Initial = "guess" }, `initial "guess": want plant, bare-transfer or given`},
+		{func(p *compensate.AMB) { p.Initial = "plant" }, "initial plant: the plant has no linear model to start from: want a"},
+		{func(p *compensate.AMB) { p.Initial, p.A = "plant", []float64{1, 0, 0, 0} }, "initial plant and a: want one of them"},
+		{func(p *compensate.AMB) { p.Normaliser = -1 }, "normaliser_m2 -1"},
+		{func(p *compensate.AMB) { p.Weights = []float64{1, 1, 1, -1} }, "weights [1 1 1 -1]"},
 		{func(p *compensate.AMB) { p.Initial = "bare-transfer" }, "no model to expand"},
 		{func(p *compensate.AMB) { p.FilterHz = 3000 }, "Nyquist frequency 2048 Hz"},
 		{func(p *compensate.AMB) { p.FreezeBelow = -1 }, "freeze_below_m -1: want 0 or more"},
@@ -170,6 +175,65 @@ func TestAMBWrongInput(t *testing.T) {
 		tc.change(&p)
 		if _, err := p.Make(compensate.At{RateHz: rate}); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v, want it to say %q", err, tc.want)
+		}
+	}
+}
+
+// The law that is free of units: with all displacements multiplied by a factor the parameters
+// follow the same way, far above ε; and an error of the gain decays at γ at most.
+func TestAMBIsFreeOfUnits(t *testing.T) {
+	learnt := func(size float64) []float64 {
+		p := compensate.AMB{FilterOrder: 4, FilterHz: 20, Order: 2}
+		c := made(t, &p)
+		plant := &inversePlant{a: []float64{1.1, 0.02, 1e-4}, past: make([]float64, 3)}
+		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+		for k := range 2 * rate {
+			s := float64(k) / rate
+			target.X[0] = size * (math.Sin(2*math.Pi*1.3*s) + 0.5*math.Sin(2*math.Pi*4.1*s+1))
+			c.Step(u, &target, &read)
+			read.X[0] = plant.step(u[0])
+		}
+		return channels(c)
+	}
+	small, large := learnt(0.01), learnt(1)
+	for i, a := range large {
+		if math.Abs(a-small[i]) > 1e-3*math.Abs(a) {
+			t.Errorf("a%d is %g after motion of 1 m and %g after 0.01 m", i, a, small[i])
+		}
+	}
+	if math.Abs(large[0]-1.1) > 0.01 {
+		t.Errorf("a0 is %g: want the plant's 1.1", large[0])
+	}
+}
+
+// The start is the plant's inverse: a plant that is a series is found exactly, by
+// derivatives and by taps.
+func TestStartIsTheInverseOfThePlant(t *testing.T) {
+	want := []float64{0.97, 0.021, 9e-5, 2e-7}
+	d := func(hz float64) complex128 { return (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/rate))) * rate }
+	p := compensate.AMB{FilterOrder: 4, FilterHz: 20}
+	made, err := p.Make(compensate.At{RateHz: rate, Plant: func(hz float64) (complex128, error) {
+		return 1 / (complex(want[0], 0) + d(hz)*(complex(want[1], 0)+d(hz)*(complex(want[2], 0)+d(hz)*complex(want[3], 0)))), nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range channels(made) {
+		if math.Abs(a-want[i]) > 1e-6*want[i] {
+			t.Errorf("a%d is %g, want %g", i, a, want[i])
+		}
+	}
+	taps := []float64{8, -14, 10, -3}
+	z := func(hz float64) complex128 { return cmplx.Exp(complex(0, -2*math.Pi*hz*31/4096)) }
+	k := kind(t, "kf")
+	if _, err := k.Make(compensate.At{RateHz: rate, Plant: func(hz float64) (complex128, error) {
+		return 1 / (complex(taps[0], 0) + z(hz)*(complex(taps[1], 0)+z(hz)*(complex(taps[2], 0)+z(hz)*complex(taps[3], 0)))), nil
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range k.X0 {
+		if math.Abs(x-taps[i]) > 1e-6*math.Abs(taps[i]) {
+			t.Errorf("x%d is %g, want %g", i+1, x, taps[i])
 		}
 	}
 }

@@ -24,6 +24,12 @@ type At struct {
 	// transfer system without specimen; nil where it has no such model.
 	BareInverse func(n int) ([]float64, error)
 
+	// Plant is the frequency response from the command that aims at an instant to the
+	// displacement measured at that instant, of the actuator of a compensator with one
+	// axis: the nominal plant with its specimen at rest, hold, delays and inner loop; nil
+	// where it is not known.
+	Plant func(hz float64) (complex128, error)
+
 	// Axes is the number of actuators: lengths of command, target.X and read.X;
 	// 0 means 1.
 	Axes int
@@ -83,8 +89,13 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return silvaPI() },
 	},
 	{
-		Name: "amb", Doc: "adaptive model-based compensation: inverse of order 1 to 3, parameters by a normalised gradient law",
-		Ref:      "Gálmez 2021, chapters 6 and 7.2; Chen et al. 2015",
+		Name: "amb", Doc: "adaptive model-based compensation: inverse of order 1 to 3, parameters by a normalised gradient law; start and gains from plant and rate",
+		Ref:      "Gálmez 2021, chapter 6; Chen et al. 2015",
+		Defaults: func() Maker { return derivedAMB() },
+	},
+	{
+		Name: "amb-galmez2021", Doc: "as amb, with the published parameters and gains, for the single-actuator benchmark at 4096 Hz",
+		Ref:      "Gálmez 2021, eq. 7.7 and section 7.2.3",
 		Defaults: func() Maker { p := galmezAMB; return &p },
 	},
 	{
@@ -93,17 +104,22 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { p := galmezAMB; p.Gamma = []float64{0, 0, 0, 0}; return &p },
 	},
 	{
-		Name: "kf", Doc: "Kalman-filter adaptive compensation with a discrete model, working recipe (taps 31 samples apart, filtered, quiet times skipped)",
+		Name: "kf", Doc: "Kalman-filter adaptive compensation with a discrete model (taps 7.57 ms apart, filtered, quiet times skipped); start from the plant",
+		Ref:      "Ning et al. 2020, sections 3 and 5",
+		Defaults: func() Maker { return derivedKF() },
+	},
+	{
+		Name: "kf-ning2020", Doc: "as kf, with the published parameters, for the single-actuator benchmark at 4096 Hz (taps 31 samples apart)",
 		Ref:      "Ning et al. 2020, sections 3 and 5",
 		Defaults: func() Maker { return ningRecipe() },
 	},
 	{
-		Name: "kf-table5", Doc: "as kf, with one extra sample of command delay, which reproduces the published table",
+		Name: "kf-table5", Doc: "as kf-ning2020, with one extra sample of command delay, which reproduces the published table",
 		Ref:      "Ning et al. 2020, Table 5 (the sample is inferred)",
 		Defaults: func() Maker { p := ningRecipe(); p.ExtraSamples = 1; return p },
 	},
 	{
-		Name: "kf-literal", Doc: "as kf, but as printed: taps one sample apart, no filter, always adapting; unstable on the benchmark plant",
+		Name: "kf-literal", Doc: "as kf-ning2020, but as printed: taps one sample apart, no filter, always adapting; unstable on the benchmark plant",
 		Ref:      "Ning et al. 2020, eqs 8–16",
 		Defaults: func() Maker { p := ningRecipe(); p.Spacing, p.FilterHz, p.FreezeBelow = 1, 0, 0; return p },
 	},

@@ -1,6 +1,7 @@
 package compensate_test
 
 import (
+	"math"
 	"testing"
 
 	"rths"
@@ -22,11 +23,17 @@ func madeFor(t *testing.T, m compensate.Maker, axes int, rateHz float64) rths.Co
 	c, err := m.Make(compensate.At{
 		RateHz: rateHz, Axes: axes,
 		Model: func() (lti.SS, error) { return rthstest.BenchModel(axes) },
+		Plant: lagging,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// lagging is the plant of galmez: static gain 1, a lag of 20 ms.
+func lagging(hz float64) (complex128, error) {
+	return model(galmez, complex(0, 2*math.Pi*hz)), nil
 }
 
 // Every row of the table keeps what every compensator must keep.
@@ -90,7 +97,7 @@ func TestNothingIsLearntBeforeTheFirstCommand(t *testing.T) {
 			continue
 		}
 		for lead := range 2 {
-			c, err := k.Defaults().Make(compensate.At{RateHz: rate, Lead: lead})
+			c, err := k.Defaults().Make(compensate.At{RateHz: rate, Lead: lead, Plant: lagging})
 			a, adapts := rths.As[rths.Adaptive](c)
 			if err != nil || !adapts {
 				continue

@@ -20,6 +20,9 @@ import (
 //
 // The command uses the same taps of the desired displacement (15), (16).
 //
+// Without x0 the start is the inverse of the scenario's plant (see fitInverse), by four taps
+// 7.57 ms apart: 31 samples at 4096 Hz.
+//
 // The paper prints s = 1. Its x0 fits the benchmark's plant with s = 31 only. As
 // printed, the filter learns from sensor noise in quiet times that the plant does not
 // move (docs/benchmark-siso.md, Compensators as published). The working recipe has
@@ -30,16 +33,29 @@ import (
 // P has no lower bound: after a long strong motion the filter hardly adapts any more. A
 // tap that starts at zero has no variance and stays zero.
 type KF struct {
-	X0           []float64 `yaml:"x0" doc:"initial parameters, one per tap, 1 to 4"`
+	X0           []float64 `yaml:"x0,omitempty" doc:"initial parameters, one per tap, 1 to 4; left out: the inverse of the scenario's plant up to 20 Hz by four taps"`
 	QF           float64   `yaml:"qf" doc:"P0 = diag((qf x0)²)"`
 	R            float64   `yaml:"r_mm2" doc:"measurement noise covariance R, mm²"`
-	Spacing      int       `yaml:"spacing" doc:"distance s of the taps, samples: 7.57 ms, 31 samples at 4096 Hz; scale it with the rate"`
+	Spacing      int       `yaml:"spacing,omitempty" doc:"distance s of the taps, samples; left out: 7.57 ms"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass on command and measurement"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz; 0: no filter"`
 	FreezeBelow  float64   `yaml:"freeze_below_m" doc:"no update while the filtered measurement is smaller, m; 0: always update"`
 	ExtraSamples int       `yaml:"extra_samples" doc:"delay of the command inside the compensator, samples"`
 	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of the parameters; default none"`
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of the parameters; default none"`
+}
+
+// tapSpacing is 31 samples at 4096 Hz.
+const tapSpacing = 31.0 / 4096 // s
+
+// derivedKF is ningRecipe with start and spacing from plant and rate. A start from a model
+// is off by some 30 % (qf); what four taps leave of the inverse, and noise, is some 0.1 mm
+// (R). With the published P0 and R a filter that starts in slow motion of 0.1 m takes the
+// first for a change of the plant (ning2020-sweep).
+func derivedKF() *KF {
+	p := ningRecipe()
+	p.X0, p.Spacing, p.QF, p.R = nil, 0, 0.3, 0.01
+	return p
 }
 
 // ningRecipe is x0, P0 and R of paper 002, section 5, with the working recipe of KF.
@@ -52,6 +68,9 @@ func ningRecipe() *KF {
 
 // Make checks the parameters.
 func (p *KF) Make(at At) (rths.Compensator, error) {
+	if err := p.resolve(at); err != nil {
+		return nil, fmt.Errorf("kf: %w", err)
+	}
 	n := len(p.X0)
 	if err := p.check(n); err != nil {
 		return nil, err
@@ -76,12 +95,31 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	return c, nil
 }
 
+// spacing of the taps, samples.
+func (p *KF) spacing(rateHz float64) int {
+	if p.Spacing != 0 {
+		return p.Spacing
+	}
+	return max(1, int(math.Round(tapSpacing*rateHz)))
+}
+
+// resolve fills in spacing and x0.
+func (p *KF) resolve(at At) (err error) {
+	p.Spacing = p.spacing(at.RateHz)
+	if p.X0 == nil {
+		if p.X0, err = at.inverseTaps(maxTaps, p.Spacing); err != nil {
+			return fmt.Errorf("x0 is left out: %w: want x0", err)
+		}
+	}
+	return nil
+}
+
 // PlantModel is d_m/d_c of (4).
 func (p *KF) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
-	if len(parameters) != len(p.X0) {
+	if n := len(parameters); n != len(p.X0) && !(p.X0 == nil && n == maxTaps) {
 		return nil
 	}
-	return (&ADM{Q: len(p.X0), Spacing: p.Spacing}).PlantModel(rateHz, parameters)
+	return (&ADM{Q: len(parameters), Spacing: p.spacing(rateHz)}).PlantModel(rateHz, parameters)
 }
 
 func (p *KF) check(n int) error {

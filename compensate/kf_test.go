@@ -60,7 +60,7 @@ func TestKFEqualsBatchLeastSquares(t *testing.T) {
 // zero before the start; the Table-5 variant issues it a sample later.
 func TestKFCommand(t *testing.T) {
 	for extra := range 3 {
-		p := kind(t, "kf")
+		p := kind(t, "kf-ning2020")
 		p.Spacing, p.ExtraSamples = 2, extra
 		c := made(t, p)
 		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
@@ -102,8 +102,8 @@ func TestKFQuietTime(t *testing.T) {
 		}
 		return s
 	}
-	start := norm(kind(t, "kf").X0)
-	if got := norm(run("kf")); got != start {
+	start := norm(kind(t, "kf-ning2020").X0)
+	if got := norm(run("kf-ning2020")); got != start {
 		t.Errorf("the recipe's parameters went from %g to %g in a quiet time", start, got)
 	}
 	if got := norm(run("kf-literal")); got > 0.01*start {
@@ -138,14 +138,15 @@ func TestKFWrongInput(t *testing.T) {
 		change func(p *compensate.KF)
 		want   string
 	}{
-		{func(p *compensate.KF) { p.X0 = nil }, "0 numbers in x0: want 1 to 4"},
+		{func(p *compensate.KF) { p.X0 = nil }, "x0 is left out: the plant has no linear model"},
+		{func(p *compensate.KF) { p.X0 = []float64{} }, "0 numbers in x0: want 1 to 4"},
 		{func(p *compensate.KF) { p.R = 0 }, "r_mm2 0: want more than 0"},
-		{func(p *compensate.KF) { p.Spacing = 0 }, "spacing 0 samples: want 1"},
+		{func(p *compensate.KF) { p.Spacing = -1 }, "spacing -1 samples: want 1"},
 		{func(p *compensate.KF) { p.FilterHz = 2048 }, "Nyquist"},
 		{func(p *compensate.KF) { p.ExtraSamples = -1 }, "extra_samples -1"},
 		{func(p *compensate.KF) { p.Lower = []float64{1} }, "1 numbers in lower: want 4"},
 	} {
-		p := kind(t, "kf")
+		p := kind(t, "kf-ning2020")
 		tc.change(p)
 		if _, err := p.Make(compensate.At{RateHz: rate}); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v, want it to say %q", err, tc.want)

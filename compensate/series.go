@@ -120,11 +120,23 @@ func seriesModel(n int, rateHz float64, a []float64) func(hz float64) complex128
 }
 
 // startSeries returns the n initial coefficients: as given, else of paper 001 eq. 7.7,
-// or from the transfer system without specimen.
+// or from the plant, or from the transfer system without specimen.
 func startSeries(initial *string, a *[]float64, at At, n int) error {
+	if *initial == "" {
+		*initial = "plant"
+		if *a != nil {
+			*initial = "given"
+		}
+	}
 	switch {
-	case *initial == "bare-transfer" && *a != nil:
-		return errors.New("initial bare-transfer and a: want one of them")
+	case *initial != "given" && *a != nil:
+		return fmt.Errorf("initial %s and a: want one of them", *initial)
+	case *initial == "plant":
+		c, err := at.inverseSeries(n)
+		if err != nil {
+			return fmt.Errorf("initial plant: %w: want a (and gamma), or initial bare-transfer", err)
+		}
+		*a, *initial = c, "given"
 	case *initial == "bare-transfer":
 		if at.BareInverse == nil {
 			return errors.New("initial bare-transfer: this transfer system has no model to expand: want initial given and a")
@@ -135,7 +147,7 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 		}
 		*a, *initial = c, "given"
 	case *initial != "given":
-		return fmt.Errorf("initial %q: want given or bare-transfer", *initial)
+		return fmt.Errorf("initial %q: want plant, bare-transfer or given", *initial)
 	case *a == nil:
 		*a = append([]float64(nil), galmezA[:n]...)
 	}

@@ -39,7 +39,7 @@ type Frame struct {
 	tally  tally
 	fresh  []float64 // the signals of a tick
 	shown  []float64 // channels: numerical part, both references, and of the node the measured motion
-	lag    []lagged  // of m and the true m behind n
+	lag    []delays  // of m and the true m behind n
 }
 
 // Signals of a held coordinate: n; m − n and its true form; for each reference r,
@@ -57,7 +57,7 @@ func NewFrame(rateHz float64, whole, mono Reference, points []Point) *Frame {
 	const held = 2
 	f := &Frame{
 		rateHz: rateHz, refs: [2]Reference{whole, mono}, state: [2]*rths.Motion{whole.State(), mono.State()},
-		held: points[:held], other: points[held:], lag: []lagged{newLagged(2), newLagged(2)},
+		held: points[:held], other: points[held:], lag: []delays{newDelays(2, true), newDelays(2, true)},
 	}
 	n := heldSignals*held + otherSignals*len(f.other)
 	f.tally, f.fresh, f.shown = newTally(n), make([]float64, n), make([]float64, shownEach*len(points))

@@ -149,14 +149,15 @@ func (l *lagged) pearson(i int, mx *moments) [lags]float64 {
 // last is the reference j samples before the newest.
 func (l *lagged) last(j int) float64 { return l.x[past+l.n-1-j] }
 
-// delay returns, for signal i, the whole-sample delay (0 to 49) with the largest correlation,
+// best returns, for signal i, the whole-sample delay (0 to 49) with the largest correlation,
 // as the benchmark's code finds J1, and the sub-sample delay: the vertex of the
 // parabola through the largest coefficient and its neighbours, from −1 up
-// (less where the parabola, extrapolated, says so). NaN means that there is
-// none: fewer than 103 samples, a constant signal, or a parabola without a top.
-func (l *lagged) delay(i int, mx *moments) (whole, fine float64) {
+// (less where the parabola, extrapolated, says so); top is the largest coefficient. NaN
+// means that there is none: fewer than 103 samples, a constant signal, or a parabola
+// without a top.
+func (l *lagged) best(i int, mx *moments) (whole, fine, top float64) {
 	if l.total <= 2*lags {
-		return math.NaN(), math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
 	r := l.pearson(i, mx)
 	best := -minLag
@@ -166,7 +167,7 @@ func (l *lagged) delay(i int, mx *moments) (whole, fine float64) {
 		}
 	}
 	if math.IsNaN(r[best]) {
-		return math.NaN(), math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
 	at := min(best, lags-2)
 	left, mid, right := r[at-1], r[at], r[at+1]
@@ -174,7 +175,7 @@ func (l *lagged) delay(i int, mx *moments) (whole, fine float64) {
 	if bend := left - 2*mid + right; bend < 0 {
 		fine = float64(at+minLag) + (left-right)/(2*bend)
 	}
-	return float64(best + minLag), fine
+	return float64(best + minLag), fine, r[best]
 }
 
 func (l *lagged) appendState(dst []float64) []float64 {

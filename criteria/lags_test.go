@@ -15,7 +15,7 @@ func TestPearsonIsTheDefinition(t *testing.T) {
 			}
 			r := make(rand.New(rand.NewPCG(uint64(n), 19)), n)
 			got := r.judge()
-			c := got.lag.pearson(measured, &got.tally.sums[target])
+			c := got.lag.behind.pearson(measured, &got.tally.sums[target])
 			for i, want := range correlations(r.x, r.want) {
 				near(t, fmt.Sprintf("%s, %d samples: coefficient of lag %d", sort, n, i+minLag), c[i], want, 1e-9)
 			}

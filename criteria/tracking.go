@@ -15,7 +15,7 @@ type Tracking struct {
 	truth  bool   // there is a true displacement
 
 	tally tally
-	lag   lagged // of the measured and the true displacement behind the target
+	lag   delays // of the measured and the true displacement behind the target
 }
 
 // Signals of Tracking, N1 being the target and x the displacement. Those from
@@ -37,9 +37,9 @@ const (
 // NewTracking judges the given axis (from 0) of a loop with axes of them.
 // truth says whether readings carry true displacements.
 func NewTracking(rateHz float64, axis, axes int, truth bool) *Tracking {
-	t := &Tracking{rateHz: rateHz, axis: axis, truth: truth, tally: newTally(trackSignals), lag: newLagged(1)}
+	t := &Tracking{rateHz: rateHz, axis: axis, truth: truth, tally: newTally(trackSignals), lag: newDelays(1, axes > 1)}
 	if truth {
-		t.lag = newLagged(2)
+		t.lag = newDelays(2, axes > 1)
 	}
 	if axes > 1 {
 		t.suffix = fmt.Sprintf("_%d", axis+1)
@@ -81,7 +81,7 @@ func (t *Tracking) Summary() []rths.Value {
 	r, s := &t.tally, t.suffix
 	whole, fine := t.lag.delay(measured, &r.sums[target])
 	out := []rths.Value{
-		{Name: "J1" + s + "_ms", Number: 1, V: whole * ms, Doc: "tracking delay: lag of 0 to 49 samples with the largest correlation of measured and target displacement"},
+		{Name: "J1" + s + "_ms", Number: 1, V: whole * ms, Doc: t.delayDoc()},
 		{Name: "J2" + s + "_pct", Number: 2, V: r.stdRatio(trackErr, target), Doc: "standard deviation of the tracking error over standard deviation of the target"},
 		{Name: "J3" + s + "_pct", Number: 3, V: r.peakRatio(trackErr, target), Doc: "peak tracking error over peak target"},
 		{Name: "delay" + s + "_ms", V: fine * ms, Doc: "tracking delay between samples: vertex of the correlation's parabola; negative leads"},
@@ -92,6 +92,13 @@ func (t *Tracking) Summary() []rths.Value {
 		out = append(out, t.exactSummary(ms)...)
 	}
 	return of("tracking", out)
+}
+
+func (t *Tracking) delayDoc() string {
+	if t.suffix != "" {
+		return "tracking delay: lag of −49 to 49 samples with the largest correlation of measured and target displacement; negative leads"
+	}
+	return "tracking delay: lag of 0 to 49 samples with the largest correlation of measured and target displacement; 0 where it leads"
 }
 
 func (t *Tracking) exactSummary(ms float64) []rths.Value {

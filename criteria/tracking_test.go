@@ -236,7 +236,7 @@ func TestNoTopNoDelay(t *testing.T) {
 		whole[k] = last
 	}
 	got := (&record{want: whole[:3990], x: whole[3:3993], exact: whole[3:3993]}).judge()
-	c := got.lag.pearson(measured, &got.tally.sums[target])
+	c := got.lag.behind.pearson(measured, &got.tally.sums[target])
 	if !(c[0] > c[1] && c[1] > c[2] && c[0]-2*c[1]+c[2] > 0) {
 		t.Fatalf("coefficients %v: want a cusp left of 0", c[:3])
 	}

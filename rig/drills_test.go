@@ -87,7 +87,7 @@ func newDrill(t *testing.T, limit rig.Limit, nonFinite rig.Action, fault faulty)
 	if err != nil {
 		t.Fatal(err)
 	}
-	amb := rthstest.Must(rths.Find(compensate.Kinds, "amb"))
+	amb := rthstest.Must(rths.Find(compensate.Kinds, "amb-galmez2021"))
 	comp := rthstest.Must(amb.Defaults().Make(compensate.At{RateHz: drillRate}))
 	energies := rthstest.Must(stability.NewEnergies(part, stability.Config{RateHz: drillRate, Held: true, SW: 1, EEI: 1}))
 

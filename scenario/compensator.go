@@ -3,7 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -37,6 +36,7 @@ func (b *builder) compensator() (err error) {
 // makeCompensator makes the compensator, and the inner loop inside it.
 func (s *Scenario) makeCompensator() (rths.Compensator, error) {
 	at := s.compensatorAt()
+	s.giveEach(at.Axes)
 	outer, err := s.outerCompensator(at)
 	if err != nil || s.Inner == (compensate.InnerPI{}) {
 		return outer, err
@@ -50,8 +50,9 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 	if n := len(s.Each); n > 0 && n != at.Axes {
 		return nil, fmt.Errorf("%d compensators under each: want %d, one for each actuator", n, at.Axes)
 	}
-	makers := s.compensators(at.Axes)
+	makers := s.compensators()
 	if len(makers) == 1 {
+		at.Plant = s.plantSeen(0)
 		return makers[0].Make(at)
 	}
 	at.Axes, at.Model = 1, nil
@@ -60,6 +61,7 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 		if _, none := m.(*compensate.None); takesAll(m) && !none {
 			return nil, fmt.Errorf("compensator %d of each takes all actuators at once: want it under compensator", i+1)
 		}
+		at.Plant = s.plantSeen(i)
 		c, err := m.Make(at)
 		if err != nil {
 			return nil, fmt.Errorf("actuator %d: %w", i+1, err)
@@ -69,20 +71,27 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 	return compensate.Each(parts...)
 }
 
+// giveEach gives every one of several actuators a compensator of its own, whose maker fills
+// in what its actuator needs.
+func (s *Scenario) giveEach(axes int) {
+	if axes == 1 || len(s.Each) > 0 || takesAll(s.Compensator.Params) {
+		return
+	}
+	for range axes {
+		s.Each = append(s.Each, Actuator{s.clone().Compensator})
+	}
+}
+
 // compensators are the makers of every actuator's compensator, or one that takes all
 // actuators at once.
-func (s *Scenario) compensators(axes int) (makers []compensate.Maker) {
+func (s *Scenario) compensators() (makers []compensate.Maker) {
+	if len(s.Each) == 0 {
+		return []compensate.Maker{s.Compensator.Params}
+	}
 	for _, a := range s.Each {
 		makers = append(makers, a.Compensator.Params)
 	}
-	switch p := s.Compensator.Params; {
-	case makers != nil:
-		return makers
-	case takesAll(p):
-		return []compensate.Maker{p}
-	default:
-		return slices.Repeat([]compensate.Maker{p}, axes)
-	}
+	return makers
 }
 
 func takesAll(m compensate.Maker) bool {

@@ -1,0 +1,73 @@
+package criteria
+
+// delays finds how late a displacement is behind its target, measured and true. Of one
+// actuator a lead counts as 0, as the single-actuator benchmark has it; of several it is
+// negative, as the multi-axial benchmark has it: the lag from −49 to 49 samples with the
+// largest correlation.
+type delays struct {
+	behind lagged // measured and true behind the target
+	ahead  []lead // the target behind measured and true; none where a lead counts as 0
+}
+
+// lead is a lagged of the target behind a displacement, with the moments of this one.
+type lead struct {
+	lag lagged
+	of  moments
+}
+
+func newDelays(signals int, signed bool) delays {
+	d := delays{behind: newLagged(signals)}
+	for range signals {
+		if signed {
+			d.ahead = append(d.ahead, lead{lag: newLagged(1)})
+		}
+	}
+	return d
+}
+
+// add takes a sample of the target, of the measured and of the true displacement.
+func (d *delays) add(target, x, truth float64) {
+	d.behind.add(target, x, truth)
+	for i := range d.ahead {
+		v := x
+		if i == exact {
+			v = truth
+		}
+		a := &d.ahead[i]
+		if a.lag.total == 0 {
+			a.of.first = v
+		}
+		a.of.add(v)
+		a.lag.add(v, target, 0)
+	}
+}
+
+// delay of a signal behind the target in samples: whole, and between samples. mx is the
+// moments of the target.
+func (d *delays) delay(signal int, mx *moments) (whole, fine float64) {
+	whole, fine, r := d.behind.best(signal, mx)
+	if len(d.ahead) == 0 {
+		return whole, fine
+	}
+	a := &d.ahead[signal]
+	if early, between, e := a.lag.best(0, &a.of); early > 0 && e > r {
+		return -early, -between
+	}
+	return whole, fine
+}
+
+func (d *delays) appendState(dst []float64) []float64 {
+	dst = d.behind.appendState(dst)
+	for i := range d.ahead {
+		dst = d.ahead[i].of.append(d.ahead[i].lag.appendState(dst))
+	}
+	return dst
+}
+
+func (d *delays) setState(src []float64) []float64 {
+	src = d.behind.setState(src)
+	for i := range d.ahead {
+		src = d.ahead[i].of.set(d.ahead[i].lag.setState(src))
+	}
+	return src
+}

@@ -1,0 +1,164 @@
+package scenario_test
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"rths"
+	"rths/compensate"
+	"rths/rthstest"
+	"rths/scenario"
+	"rths/scenarios"
+)
+
+// asPrinted are the kinds with published settings, which hold for one plant and rate.
+var asPrinted = []string{"amb-galmez2021", "amb-fixed", "kf-ning2020", "kf-table5", "kf-literal"}
+
+// A method that adapts works with its defaults on the plant of every shipped scenario at
+// 1024, 2048 and 4096 Hz: the run completes, and J2 without sensor noise is below 5 % or
+// below half of J2 without compensation, at every actuator. What does not stands in
+// testdata/matrix.txt with its reason. Ordinary tests try a part, RTHS_FULL=1 all, on 8 s of
+// Clough–Penzien motion; RTHS_MATRIX=1 (make matrix) all on whole records.
+func TestMatrix(t *testing.T) {
+	rthstest.Long(t)
+	known, whole := knownFailures(t), os.Getenv("RTHS_MATRIX") != ""
+	files, kinds, rates := matrixOf(t)
+	if !whole && rthstest.Draws(0, 1) == 0 {
+		kinds, rates = []string{"amb", "kf"}, []float64{1024}
+	}
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	busy := make(chan bool, 2)
+	for _, file := range files {
+		for _, rate := range rates {
+			wait.Add(1)
+			busy <- true
+			go func() {
+				defer func() { <-busy; wait.Done() }()
+				row := matrixRow(file, rate, kinds, whole)
+				mu.Lock()
+				defer mu.Unlock()
+				for i, cell := range row {
+					what := fmt.Sprintf("%s %s %g", kinds[i], file, rate)
+					switch reason, listed := known[what]; {
+					case !cell.works && !listed:
+						t.Errorf("%s: %s: want a setting that works, or the reason in testdata/matrix.txt", what, cell.text)
+					case whole && cell.works && listed:
+						t.Errorf("%s: %s: it works, but testdata/matrix.txt says %q", what, cell.text, reason)
+					default:
+						t.Logf("%s: %s", what, cell.text)
+					}
+				}
+			}()
+		}
+	}
+	wait.Wait()
+}
+
+// matrixOf lists scenarios, methods that adapt, and rates, Hz.
+func matrixOf(t *testing.T) (files, kinds []string, rates []float64) {
+	t.Helper()
+	files, err := fs.Glob(scenarios.Files, "*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := compensate.At{RateHz: 1024, Axes: 1, Plant: func(float64) (complex128, error) { return 1, nil }}
+	for _, k := range compensate.Kinds {
+		c, err := k.Defaults().Make(at)
+		if err != nil || slices.Contains(asPrinted, k.Name) {
+			continue // of several actuators, or as printed
+		}
+		if _, adapts := rths.As[rths.Adaptive](c); adapts {
+			kinds = append(kinds, k.Name)
+		}
+	}
+	return files, kinds, []float64{1024, 2048, 4096}
+}
+
+// knownFailures are the reasons by method, scenario and rate.
+func knownFailures(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/matrix.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		what, reason, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if !ok || len(strings.Fields(what)) != 3 || out[what] != "" {
+			t.Fatalf("testdata/matrix.txt: %q: want METHOD SCENARIO RATE: REASON, once", line)
+		}
+		out[what] = reason
+	}
+	return out
+}
+
+type matrixCell struct {
+	works bool
+	text  string
+}
+
+// matrixRow tries the methods on a scenario.
+func matrixRow(file string, rate float64, kinds []string, whole bool) []matrixCell {
+	_, none, err := matrixRun(file, "none", rate, whole)
+	cells := make([]matrixCell, len(kinds))
+	for i, kind := range kinds {
+		var status string
+		var j2 []float64
+		if err == nil {
+			status, j2, err = matrixRun(file, kind, rate, whole)
+		}
+		if err != nil {
+			cells[i], err = matrixCell{false, err.Error()}, nil
+			continue
+		}
+		works := status == "completed"
+		for a, j := range j2 {
+			works = works && (j < 5 || j < none[a]/2)
+		}
+		cells[i] = matrixCell{works, fmt.Sprintf("%s, J2 %.2f %%, %.1f %% without compensation", status, j2, none)}
+	}
+	return cells
+}
+
+// matrixRun is the status of a run and J2 without noise of every actuator, %.
+func matrixRun(file, kind string, rate float64, whole bool) (status string, j2 []float64, err error) {
+	text, err := fs.ReadFile(scenarios.Files, file)
+	if err != nil {
+		return "", nil, err
+	}
+	sets := []string{"compensator={kind: " + kind + "}", fmt.Sprintf("rate_hz=%g", rate)}
+	if !whole {
+		sets = append(sets, "duration_s=9")
+		if strings.Contains(string(text), "\nground:") {
+			sets = append(sets, "ground={kind: clough-penzien, duration_s: 8, pga_g: 0.13, onset_s: 0.5, rise_s: 1.5, strong_s: 4, decay_s: 2}")
+		}
+	}
+	s, err := scenario.Parse(file, text, ".", sets)
+	if err != nil {
+		return "", nil, err
+	}
+	r, err := s.Build(scenario.Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
+	if err != nil {
+		return "", nil, err
+	}
+	status, _ = r.Status(r.Loop.Run(1<<30, func() bool { return true }))
+	for _, v := range r.Summary() {
+		if v.Exact && v.Number == 2 {
+			j2 = append(j2, v.V)
+		}
+	}
+	if len(j2) == 0 || slices.ContainsFunc(j2, math.IsNaN) {
+		status = "without J2, " + status
+	}
+	return status, j2, nil
+}
