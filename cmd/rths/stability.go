@@ -123,12 +123,10 @@ func printFirst(out io.Writer, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s\n\n", s.Name)
-	if run.Whole != nil {
-		printModes(out, run.Whole)
-		fmt.Fprintln(out)
-	}
-	return nil
+	fmt.Fprintln(out, s.Name)
+	printModes(out, run.Whole)
+	_, err = fmt.Fprintln(out)
+	return err
 }
 
 // document is the verdict as a flat object, then the tables.
