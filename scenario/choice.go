@@ -37,7 +37,11 @@ func (c *Choice[M]) choose(d *decoder, path string, n *node) {
 		d.fail(n.at, path, "kind is missing: want one of %s", c.names())
 		return
 	}
-	if err := c.Use(name); err != nil {
+	switch err := c.Use(name); {
+	case err != nil && len(d.errs) >= mostErrors:
+		d.fail(at, path, "unknown kind") // not shown: no time for a hint
+		return
+	case err != nil:
 		d.fail(at, path, "%s", unknownKind(name, c.docs()))
 		return
 	}

@@ -83,6 +83,8 @@ func (d *decoder) block(path string, n *node, v reflect.Value, skip ...string) {
 		case slices.Contains(skip, k.name):
 		case i >= 0:
 			d.value(join(path, k.name), k.value, known[i].v)
+		case len(d.errs) >= mostErrors:
+			d.fail(k.at, join(path, k.name), "unknown key") // not shown: no time for a hint
 		default:
 			d.fail(k.at, join(path, k.name), "%s", unknownKey(path, k.name, append(names(known), skip...)))
 		}

@@ -33,8 +33,12 @@ func unknownKey(path, name string, known []string) string {
 	if strings.Contains(name, "/") {
 		return fmt.Sprintf("unknown key: want points between the keys, as in %s", strings.ReplaceAll(name, "/", "."))
 	}
-	if name == "kind" {
-		return fmt.Sprintf("unknown key here: a kind stands inside its block, as in %s: {kind: …}", known[0])
+	if name == "kind" && (path == "" || len(known) == 1) {
+		block := "structure"
+		if path != "" {
+			block = known[0]
+		}
+		return fmt.Sprintf("unknown key here: a kind stands inside its block, as in %s: {kind: …}", block)
 	}
 	if word := habits[strings.ToLower(name)]; slices.Contains(known, word) {
 		return fmt.Sprintf("unknown key: did you mean %s?", word)
@@ -256,6 +260,9 @@ func plain(word string) string {
 
 // unknownKind says which kinds a word may stand for.
 func unknownKind(word string, kinds []KindDoc) string {
+	if len(word) > longName {
+		word = strings.ToValidUTF8(word[:longName], "") + "…"
+	}
 	if before, _, odd := strings.Cut(word, ": "); odd {
 		first, _, _ := strings.Cut(strings.TrimSpace(before), " ")
 		return fmt.Sprintf("kind %q: want a comma before the next key, as in {kind: %s, …}", word, first)
