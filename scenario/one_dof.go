@@ -39,9 +39,21 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 		return whole.Attach(dof, b.spec.Mass())
 	}
 	if err := whole.WantRoom(dof, m, k); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w%s", err, floor(b.s, dof+1))
 	}
 	return whole.Divide(dof, m, c, k)
+}
+
+// floor names the floor of a shear frame that a degree of freedom is, counted from 1.
+func floor(s *Scenario, dof int) string {
+	_, shear := s.Structure.Params.(*structure.Shear)
+	switch {
+	case !shear:
+		return ""
+	case dof == 1:
+		return " (degree of freedom 1 is floor 1, on storey 1)"
+	}
+	return fmt.Sprintf(" (degree of freedom %d is floor %d, on storeys 1 to %d)", dof, dof, dof)
 }
 
 // stand puts the specimen on a shake table. The motion is absolute: the measured force
