@@ -85,6 +85,9 @@ func (s *Identify) Run() (*Identification, error) {
 	if g := out.Model.gain(); !(g > 0.5 && g < 2) {
 		out.Notes = append(out.Notes, fmt.Sprintf("the measurement moves %.3g times as far as the command: want about 1, check units and signs of both", g))
 	}
+	if lead := -out.DelayMS; lead > 1e3/s.RateHz {
+		out.Notes = append(out.Notes, fmt.Sprintf("the measurement leads the command by %.3g ms, which no loading system does: are the two columns swapped?", lead))
+	}
 	if err := s.start(out); err != nil {
 		return nil, err
 	}

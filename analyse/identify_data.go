@@ -1,10 +1,6 @@
 package analyse
 
-import (
-	"fmt"
-
-	"rths/record"
-)
+import "rths/record"
 
 // identifyRoles are the columns of a loading test.
 var identifyRoles = []record.Role{record.TimeRole, record.CommandRole, record.MeasuredRole}
@@ -27,16 +23,13 @@ func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identi
 		if *to, used, err = c.Take(identifyRoles[i]); err != nil {
 			return nil, err
 		}
-		switch {
-		case *to == nil && i == 0:
-			return nil, fmt.Errorf("%w, or --rate HZ", c.Missing("time"))
-		case *to == nil:
+		if *to == nil {
 			return nil, c.Missing(identifyRoles[i].Name)
 		}
 		s.Used = append(s.Used, used)
 	}
 	if rateHz == 0 {
-		s.RateHz, err = record.UniformRate(times)
+		s.RateHz, err = record.UniformRate(times, s.Used[0])
 	}
 	return s, err
 }

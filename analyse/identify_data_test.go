@@ -46,7 +46,8 @@ func TestNewIdentify(t *testing.T) {
 		"command=u,command=v": "command is given twice",
 		"command=w":           "no column w: the file has t, u, xm, v",
 		"measured=":           "want role=name",
-		"time=u,command=v":    "",
+		"time=u[s],command=v": "",
+		"time=u,command=v":    "time: a step of 1 in column u, and no unit is stated: want one, as in --columns time=u[ms]",
 	} {
 		_, err := NewIdentify(table(t, text), columns, "", 0)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

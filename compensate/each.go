@@ -91,12 +91,15 @@ func (e *each) SetAdaptation(src []float64) []float64 {
 
 func (e *each) Idealise(on bool) { ofParts(e, func(i rths.Idealiser) { i.Idealise(on) }) }
 
+// ofActuator is the name of a channel of actuator i, from 0.
+func ofActuator(name string, i int) string { return fmt.Sprintf("%s_%d", name, i+1) }
+
 func (e *each) Channels() []rths.Channel {
 	var out []rths.Channel
 	for i, p := range e.parts {
 		if c, ok := rths.As[rths.Channeler](p); ok {
 			for _, ch := range c.Channels() {
-				ch.Name = fmt.Sprintf("%s_%d", ch.Name, i+1)
+				ch.Name = ofActuator(ch.Name, i)
 				out = append(out, ch)
 			}
 		}

@@ -20,7 +20,7 @@ import (
 // The number of values must be the announced one. Velocity and displacement
 // series (.VT2, .DT2) are refused by their unit.
 func ReadAT2(r io.Reader, name string, want Want) (Motion, error) {
-	if factor, err := unitFactor(want.Unit); want.Unit != "" && (err != nil || factor != StandardGravity) {
+	if factor, err := acceleration.factor(want.Unit); want.Unit != "" && (err != nil || factor != StandardGravity) {
 		return Motion{}, fmt.Errorf("%s: unit %q: want g or none, because AT2 files are in g", name, want.Unit)
 	}
 	sc := bufio.NewScanner(r)
@@ -108,7 +108,7 @@ func checkAT2Unit(line string) error {
 // each after its word, or both before the words in the old form.
 func parseNPTS(line string) (npts int, dt float64, err error) {
 	bad := func() (int, float64, error) {
-		return 0, 0, fmt.Errorf("found %.80q, want NPTS= and DT= with a whole number of at least 2 and a step in s", strings.TrimSpace(line))
+		return 0, 0, fmt.Errorf("found %.80q, want NPTS= and DT= with a whole number of at least 2 and a step in s, as in a PEER AT2 file", strings.TrimSpace(line))
 	}
 	words := strings.FieldsFunc(strings.ToUpper(line), func(r rune) bool { return isBlankOrComma(r) || r == '=' || r == ':' })
 	var names, numbers []string

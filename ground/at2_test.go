@@ -63,7 +63,7 @@ func TestReadAT2ValuesALine(t *testing.T) {
 
 func TestReadAT2Errors(t *testing.T) {
 	const ok = "NPTS= 3, DT= .01 SEC"
-	long4 := `, want NPTS= and DT= with a whole number of at least 2 and a step in s`
+	long4 := `, want NPTS= and DT= with a whole number of at least 2 and a step in s, as in a PEER AT2 file`
 	for _, c := range []struct{ text, want string }{
 		{"", "x: found 0 lines, want four lines of heading and values (PEER AT2)"},
 		{"a\nb\nc\n", "x: found 3 lines, want four lines of heading and values (PEER AT2)"},

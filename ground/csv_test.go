@@ -1,6 +1,8 @@
 package ground
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -8,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
 
 	"pgregory.net/rapid"
 
@@ -35,8 +38,8 @@ func TestReadCSVSeparatorsTitlesComments(t *testing.T) {
 
 // A unit that is stated and not known is not taken for another.
 func TestReadCSVUnknownUnit(t *testing.T) {
-	for _, title := range []string{"t,a [ft/s2]", "t,a (mm/s2)", "time acc [in/s^2]"} {
-		if _, err := ReadCSV(strings.NewReader(title+"\n0,1\n0.1,3\n"), "x", Want{}); err == nil || !strings.Contains(err.Error(), "want g, gal, m/s2 or cm/s2") {
+	for _, title := range []string{"t,a [yd/s2]", "t,a (m/s)", "time acc [mV]", "t,a [%g]", "t,a (%)", "t,a []", "t (h),a", "t [samples],a", "t,a\n s,N"} {
+		if _, err := ReadCSV(strings.NewReader(title+"\n0,1\n0.1,3\n"), "x", Want{}); err == nil || !strings.Contains(err.Error(), "in brackets, one of ") {
 			t.Errorf("title %q: error %v, want one that names the known units", title, err)
 		}
 	}
@@ -49,6 +52,7 @@ func TestReadCSVUnits(t *testing.T) {
 	}{
 		{"", "", 1}, {"m/s2", "", 1}, {"m/s²", "", 1}, {"m/s^2", "", 1}, {" M/S2 ", "", 1},
 		{"g", "", 9.80665}, {"G", "", 9.80665}, {"gal", "", 0.01}, {"Gal", "", 0.01}, {"cm/s2", "", 0.01}, {"cm/s²", "", 0.01},
+		{"", "t,acc [mg]\n", 9.80665e-3}, {"", "t,acc_mg\n", 9.80665e-3}, {"", "t,a_ft_s2\n", 0.3048}, {"", "t,a [cm/sec/sec]\n", 0.01}, {"", "t,a mm/s²\n", 1e-3},
 		{"", "t,accel_g\n", 9.80665}, {"", "t,a [cm/s²]\n", 0.01}, {"", "t,Acceleration (g)\n", 9.80665}, {"", "t,a_gal\n", 0.01},
 		{"", "time_s,accel_m_s2\n", 1}, {"g", "time_s,a_g\n", 9.80665}, {"g", "time,acc\n", 9.80665}, {"cm/s2", "t,a_gal\n", 0.01},
 	} {
@@ -59,28 +63,99 @@ func TestReadCSVUnits(t *testing.T) {
 	}
 }
 
+// The unit of time is that of the title too.
+func TestReadCSVTimeUnits(t *testing.T) {
+	for text, dt := range map[string]float64{
+		"time_ms,a_g\n0,1\n1,2\n2,1\n":                   0.001,
+		"Time [ms];acc [g]\n0;1\n0.5;2\n1;1\n":           0.0005,
+		"t (µs)\ta (g)\n0\t1\n250\t2\n500\t1\n":          250e-6,
+		"t (\xb5s),a (m/s\xb2)\n0,1\n250,2\n500,1\n":     250e-6, // Windows-1252
+		"time_min,a_g\n0,1\n0.001,2\n0.002,1\n":          0.06,
+		"time,accel\nms,g\n0,1\n20,2\n40,1\n":            0.02,
+		"time;accel\n[ms];[g];\n0;1\n20;2\n40;1\n":       0.02,
+		"Time  Acc\n[ms] [g]\n0 1\n20 2\n40 1\n":         0.02,
+		"ms,g\n0,1\n20,2\n40,1\n":                        0.02,
+		"Time in ms;Acc in g\n0;1\n20;2\n40;1\n":         0.02,
+		"# time_ms accel_g\n0 1\n20 2\n40 1\n":           0.02,
+		"Time (ms)  Acc (N-S) [g]\n0 1\n20 2\n40 1\n":    0.02,
+		"\"time_ms\",\"a_g\"\n\"0\",\"1\"\n20,2\n40,1\n": 0.02,
+		"time_s,a_g\n0,1\n1,2\n2,1\n":                    1,
+	} {
+		m, err := ReadCSV(strings.NewReader(text), "x", Want{})
+		if err != nil || math.Abs(m.Dt-dt) > 1e-15 || len(m.A) != 3 {
+			t.Errorf("%q: step %.17g s, %v: want %g s", text, m.Dt, err, dt)
+		}
+		if len(m.Notes) > 0 {
+			t.Errorf("%q: notes %q", text, m.Notes)
+		}
+	}
+}
+
+// What no unit is stated for is said.
+func TestReadCSVNotes(t *testing.T) {
+	for _, c := range []struct{ text, unit, want string }{
+		{"0,1\n0.1,3\n", "", "x: no unit is stated: times are taken for s (step 0.1 s), accelerations for m/s² (peak 3 m/s²); titles state units, as in time_s,accel_g"},
+		{"0,1\n0.1,3\n", "g", "x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
+		{"# record time\n0 1\n0.1 3\n", "g", "x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
+		{"# El Centro (1940)\ntime_s,acc\n0,1\n0.1,3\n", "", "x: no unit of acceleration is stated: taken for m/s² (peak 3 m/s²); unit or a title such as accel_g states it"},
+		{"time,acc (N-S)\n0,1\n0.1,3\n", "gal", "x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
+	} {
+		m, err := ReadCSV(strings.NewReader(c.text), "x", Want{Unit: c.unit})
+		if err != nil || len(m.Notes) != 1 || m.Notes[0] != c.want {
+			t.Errorf("%q: %q, %v: want %q", c.text, m.Notes, err, c.want)
+		}
+	}
+}
+
+// Excel and LabVIEW write UTF-16 with a byte order mark.
+func TestReadCSVUTF16(t *testing.T) {
+	const text = "Time (ms)\tAcceleration (m/s²)\r\n0\t1\r\n20\t-2\r\n"
+	for name, put := range map[string]func([]byte, uint16) []byte{"little": binary.LittleEndian.AppendUint16, "big": binary.BigEndian.AppendUint16} {
+		data := put(nil, 0xfeff)
+		for _, c := range utf16.Encode([]rune(text)) {
+			data = put(data, c)
+		}
+		m, err := ReadCSV(iotest.OneByteReader(bytes.NewReader(data)), "x", Want{})
+		if err != nil || m.Dt != 0.02 || !slices.Equal(m.A, []float64{1, -2}) {
+			t.Errorf("%s endian: %+v, %v", name, m, err)
+		}
+	}
+}
+
 func TestReadCSVErrors(t *testing.T) {
 	for _, c := range []struct{ text, unit, want string }{
-		{"", "", "x: too few points: found 0, want 2 or more"},
-		{"t,a\n", "", "x: too few points: found 0, want 2 or more"},
-		{"0,1\n", "", "x: too few points: found 1, want 2 or more"},
+		{"", "", "x: too few points: found 0, want 2 or more lines of time and acceleration"},
+		{"t,a\n", "", "x: too few points: found 0, want 2 or more lines of time and acceleration"},
+		{"0,1\n", "", "x: too few points: found 1, want 2 or more lines of time and acceleration"},
 		{"0,1\n0.1\n", "", "x: line 2: found 1 columns, want 2: time and acceleration"},
 		{"0,1,2\n", "", "x: line 1: found 3 columns, want 2: time and acceleration"},
-		{"t,a\nu,b\n", "", `x: line 2: found "u", want a number`},
+		{"t,a\nu,b\n", "", `x: line 2: found "u", want a number; or the units of the titles in line 1; # begins other lines of a heading`},
 		{"0,1\n\n# c\n0.1,one\n", "", `x: line 4: found "one", want a number`},
 		{"0,1\n0.1,,\n", "", `x: line 2: found "", want a number`},
 		{"0,1\n0.1,NaN\n", "", "x: line 2: found NaN, want a finite number"},
 		{"0,1\n-Inf,1\n", "", "x: line 2: found -Inf, want a finite number"},
 		{"0,1\n0.1,1e999\n", "", `x: line 2: found "1e999", want a number that double precision holds`},
 		{"0;1\n0,1;1\n", "", `x: line 2: found "0,1", want a number with a decimal point`},
+		{"Zeit;Beschl\n0,00;0,15\n", "", `x: line 2: found "0,00", want a number with a decimal point`},
 		{"0,1\n0.1,1e308\n", "g", "x: line 2: acceleration 1e+308: want a finite number"},
 		{"0,1\n0.2,1\n0.1,1\n", "", "x: line 3: time 0.1 s after 0.2 s: want increasing times"},
 		{"0,1\n0.1,1\n0.1,1\n", "", "x: line 3: time 0.1 s after 0.1 s: want increasing times"},
 		{"t,a\n0,1\n0.01,1\n0.02,1\n0.04,1\n0.05,1\n", "", "x: line 5: time step 0.02 s: want a uniform step, and most are 0.01 s (within 0.001 s)"},
 		{"-1e308,1\n1e308,1\n", "", "x: line 2: time 1e+308 s: want a number of seconds"},
-		{"0,1\n20,1\n40,2\n", "", "x: time step 20 s: want 1e-07 to 1 s (is the time in seconds?)"},
+		{"0,1\n20,1\n40,2\n", "", "x: time step 20, and no unit of time is stated: want a title that states it, such as time_ms or time_s; sample numbers are no times"},
+		{"time_s,a\n0,1\n20,1\n40,2\n", "", "x: time step 20 s: want 1e-07 to 1 s (is the time in seconds?)"},
+		{"0,1\n1,1\n2,2\n", "", "x: time step 1, and no unit of time is stated: want a title that states it, such as time_ms or time_s; sample numbers are no times"},
+		{"a_g,time_s\n0,1\n1,1.1\n", "", `x: found the titles "a_g" and "time_s": want time in the first column and acceleration in the second`},
+		{"1,0\n2,0.1\n-1,0.2\n", "", "x: line 3: time -1 s after 2 s: want increasing times before the accelerations; here the second column increases"},
+		{"t\ta\n0,02\t1,5\n", "", "x: line 2: found 3 columns, want 2: time and acceleration; decimal commas: write decimal points"},
+		{"t,a\n0,02,1,5\n", "", "x: line 2: found 4 columns, want 2: time and acceleration; decimal commas: write decimal points"},
+		{"Test 12,Lab A\ntime_s,accel_g\n0,1\n", "", `x: line 2: found "time_s", want a number; or the units of the titles in line 1; # begins other lines of a heading`},
+		{strings.Repeat("( ", 1<<18) + "\n0,1\n", "", "x: line 1: found a title of 1001 bytes, want at most 1000"},
+		{"a," + strings.Repeat("[_", 1<<18) + "\n0,1\n", "", "x: line 1: found a title of 524288 bytes, want at most 1000"},
+		{"PK\x03\x04\x00", "", "x: line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
+		{"t\x00,\x00a\x00\n\x00", "", "x: line 1: found bytes that are no text: want UTF-8, or UTF-16 with its byte order mark"},
 		{"0,1\n1e-9,1\n", "", "x: time step 1e-09 s: want 1e-07 to 1 s (is the time in seconds?)"},
-		{"0,1\n0.1,1\n", "ft/s2", `x: unit "ft/s2": want g, gal, m/s2 or cm/s2`},
+		{"0,1\n0.1,1\n", "inch", `x: unit "inch": want one of cm/s2, ft/s2, g, gal, in/s2, m/s2, mg, mm/s2`},
 		{"t,a_g\n0,1\n0.1,1\n", "m/s2", `x: unit "m/s2": the title line says g: want the same, or no unit`},
 		{"0,1\n" + strings.Repeat(" ", 2<<20), "", "x: line 2: longer than 1 MB: want two numbers a line"},
 	} {
@@ -192,7 +267,7 @@ func soundMotion(t *testing.T, m Motion, err error) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	for _, s := range []string{"time_s,accel_m_s2\n0.000,0\n0.020,1\n0.04,-1\n", "0;1\n1;2", "t a_g\n0 1\n.1 2 # x", "0,1\n0,nan", "1e308 1\n-1e308 1", times(20, 1.0/256, 3)} {
+	for _, s := range []string{"time_s,accel_m_s2\n0.000,0\n0.020,1\n0.04,-1\n", "0;1\n1;2", "t a_g\n0 1\n.1 2 # x", "0,1\n0,nan", "1e308 1\n-1e308 1", "\xff\xfe0\x00;\x001\x00\n\x00", "Time [ms]\tAcc (N) [g]\n[s] [g]\n", times(20, 1.0/256, 3)} {
 		f.Add([]byte(s), "")
 		f.Add([]byte(s), "g")
 	}

@@ -10,7 +10,7 @@ import (
 // Forces is the table of force histories. The motions hold forces in N in place
 // of accelerations.
 var Forces = []rths.Kind[Source]{
-	{Name: "file", Doc: "a force history in a file whose format states no unit, such as csv and mat; time in s and force in N",
+	{Name: "file", Doc: "a force history in a file whose format states no unit, such as csv and mat; time in the unit of its title, else s, and force in N",
 		Ref: "formats: see rths list formats", Defaults: func() Source { return &ForceFile{Scale: 1} }},
 	{Name: "sine", Doc: "harmonic force from rest: a shaker",
 		Ref: "p = P sin 2πft", Defaults: func() Source {
@@ -39,7 +39,7 @@ type ForceFile struct {
 
 // Motion reads the file.
 func (p *ForceFile) Motion(at At) (Motion, error) {
-	return (&TargetFile{File: p.File, Scale: p.Scale, Var: p.Var}).Motion(at)
+	return (&TargetFile{File: p.File, Scale: p.Scale, Var: p.Var}).as(Force, at)
 }
 
 // forceRule demands a force that stays finite.

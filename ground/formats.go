@@ -25,14 +25,14 @@ type Format struct {
 // Want has the settings of a scenario or command for a file.
 type Want struct {
 	Part string  // channel or array, where a file holds several; "" is the only one
-	Unit string  // g, gal, m/s2 or cm/s2; "" is the file's own
+	Unit string  // such as g, gal, m/s2 or cm/s2; "" is the file's own
 	Dt   float64 // time step of accelerations without times, s; 0: the file has times
 }
 
 // Formats is the table of file formats. A named record is looked for in this order of
 // extensions.
 var Formats = []Format{
-	{Name: "csv", Doc: "two columns of text, time in s and acceleration, in the unit of the title line, else in m/s²; or accelerations alone with dt_s",
+	{Name: "csv", Doc: "two columns of text, time and acceleration, in the units of the title line, else in s and m/s²; UTF-8, or UTF-16 with its mark; or accelerations alone with dt_s",
 		Ref:        "separated by semicolons, commas, tabs or blanks; accelerations alone as the Path series of OpenSees",
 		Extensions: []string{".csv"}, Keys: []string{"unit", "dt_s"}, Read: ReadCSV},
 	{Name: "at2", Doc: "PEER AT2 record, in g",

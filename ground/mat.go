@@ -14,7 +14,7 @@ import (
 // error lists what there is. Without a unit it is m/s².
 // Arrays inside structures, cells and objects are not looked at.
 func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
-	factor, err := chooseUnit(want.Unit, "")
+	factor, stated, err := chooseUnit(want.Unit, "")
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -36,7 +36,8 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	if err != nil {
 		return Motion{}, err
 	}
-	m.Name, m.NoUnit = name, want.Unit == ""
+	m.Name = name
+	m.Notes = assumed(m, true, stated)
 	return m, nil
 }
 
@@ -59,7 +60,7 @@ func chooseVariable(vars []matVariable, name string) (matVariable, error) {
 	case len(found) == 0:
 		return matVariable{}, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s", listVariables(vars))
 	}
-	return matVariable{}, fmt.Errorf("%d arrays could be the motion: want variable to name one; the file holds %s", len(found), listVariables(vars))
+	return matVariable{}, fmt.Errorf("%d arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds %s", len(found), listVariables(vars))
 }
 
 // listVariables is for errors: the first variables with their sizes.

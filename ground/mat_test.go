@@ -88,7 +88,7 @@ func TestReadMATChoosesTheVariable(t *testing.T) {
 
 	two := matFileOf(binary.BigEndian, false, record2xN("east"), recordNx2("north"))
 	_, err = ReadMAT(bytes.NewReader(two), "x", Want{})
-	wantError(t, err, "x: 2 arrays could be the motion: want variable to name one; the file holds east (2x4 double), north (4x2 double)")
+	wantError(t, err, "x: 2 arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds east (2x4 double), north (4x2 double)")
 	if m, err := ReadMAT(bytes.NewReader(two), "x", Want{Part: "north"}); err != nil || m.A[3] != 0.25 {
 		t.Errorf("%+v, %v: want the array north", m, err)
 	}
@@ -128,7 +128,7 @@ func TestReadMATErrors(t *testing.T) {
 		{"claims", matFileOf(le, true, huge), "", "x: byte 128: variable q: found q (2x1073741824 double), want at most 8388608 samples"},
 		{"checksum", spoilt, "", "x: byte 128: variable q: zlib: invalid checksum"},
 		{"time", matFileOf(le, true, backwards), "", "x: variable q: sample 3: time 5.01 s after 5.02 s: want increasing times"},
-		{"unit", good, "inch", `x: unit "inch": want g, gal, m/s2 or cm/s2`},
+		{"unit", good, "inch", `x: unit "inch": want one of cm/s2, ft/s2, g, gal, in/s2, m/s2, mg, mm/s2`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ReadMAT(bytes.NewReader(c.data), "x", Want{Unit: c.unit})

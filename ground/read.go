@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"rths"
 )
 
 // Files is how sources get at files: this package opens none itself.
@@ -30,6 +32,11 @@ func (at At) Read(path, part, unit string, dtS float64) (Motion, error) {
 
 // file reads the motion as it stands in the file.
 func (c Conditioning) file(at At, path string) (Motion, error) {
+	r, err := at.Files.Open(path, maxFile)
+	if err != nil {
+		return Motion{}, err
+	}
+	defer r.Close()
 	format, err := formatOf(path)
 	if err != nil {
 		return Motion{}, err
@@ -44,11 +51,6 @@ func (c Conditioning) file(at At, path string) (Motion, error) {
 	case c.Unit != "" && !format.takes("unit"):
 		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", path, c.Unit, extension(path))
 	}
-	r, err := at.Files.Open(path, maxFile)
-	if err != nil {
-		return Motion{}, err
-	}
-	defer r.Close()
 	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Unit: c.Unit, Dt: c.Dt})
 	if err != nil {
 		return Motion{}, err
@@ -89,7 +91,11 @@ func (at At) Find(name string) (path string, err error) {
 		}
 	}
 	if len(alike) == 0 {
-		return "", fmt.Errorf("record %q: want one of those in %s: %s", name, dir, cmp.Or(listNames(names), "no file "+strings.Join(ranks, " ")))
+		hint := ""
+		if near := rths.Nearest(name, stems(names)); near != "" {
+			hint = fmt.Sprintf(" (did you mean %s?)", near)
+		}
+		return "", fmt.Errorf("record %q%s: want one of those in %s: %s", name, hint, dir, cmp.Or(listNames(names), "no file "+strings.Join(ranks, " ")))
 	}
 	slices.SortStableFunc(alike, func(a, b string) int { return rank(a) - rank(b) })
 	if f, err := formatOf(alike[0]); err == nil && f.Component && len(alike) > 1 {
@@ -104,6 +110,14 @@ func listNames(names []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:40], ", "), more)
 	}
 	return strings.Join(names, ", ")
+}
+
+// stems are the names of files without extension.
+func stems(files []string) (out []string) {
+	for _, file := range files {
+		out = append(out, stem(file))
+	}
+	return out
 }
 
 // stem is a file's name without folder and extension.

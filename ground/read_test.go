@@ -71,7 +71,7 @@ func TestReadErrors(t *testing.T) {
 	_, err = atDisk.Read(in("D.AT2"), "", "gal", 0)
 	wantError(t, err, in("D.AT2")+`: unit "gal": want g or none, because AT2 files are in g`)
 	_, err = atDisk.Read(in("e.mat"), "", "", 0)
-	wantError(t, err, in("e.mat")+": 2 arrays could be the motion: want variable to name one; the file holds q (2x4 double), r (4x2 double)")
+	wantError(t, err, in("e.mat")+": 2 arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds q (2x4 double), r (4x2 double)")
 	if _, err = atDisk.Read(in("none.csv"), "", "", 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
@@ -98,6 +98,8 @@ func TestFindErrors(t *testing.T) {
 	dir := folder(t, map[string]string{"elcentro.csv": "", "kobe.mat": "", "records.json": ""})
 	_, err := find(dir, "chile")
 	wantError(t, err, `record "chile": want one of those in `+dir+": elcentro.csv, kobe.mat")
+	_, err = find(dir, "elcento")
+	wantError(t, err, `record "elcento" (did you mean elcentro?): want one of those in `+dir+": elcentro.csv, kobe.mat")
 	_, err = find("", "chile")
 	wantError(t, err, `record "chile": the folder of records is not known: set RTHS_RECORDS or --records`)
 	empty := t.TempDir()

@@ -14,7 +14,7 @@ type Conditioning struct {
 	PGA    float64   `yaml:"pga_g" doc:"peak to scale to, g = 9.80665 m/s², instead of scale; 0 = do not"`
 	Window []float64 `yaml:"window_s" doc:"[from, to] to keep, s from the first sample; empty = all"`
 	Pad    []float64 `yaml:"pad_s" doc:"[before, after] seconds of zeros to add, 0 or more; empty = none"`
-	Unit   string    `yaml:"unit" doc:"unit of the file: g, gal, m/s2, cm/s2; empty = the file's own"`
+	Unit   string    `yaml:"unit" doc:"unit of the file, such as g, gal, m/s2, cm/s2; empty = the file's own"`
 	Dt     float64   `yaml:"dt_s" doc:"time step of a text file that holds accelerations alone, s; 0 = it has times"`
 	Var    string    `yaml:"variable" doc:"array to take from a file of several, as format mat; empty = the only one"`
 	Chan   string    `yaml:"channel" doc:"channel to take from a file of several, as format cosmos; its number or direction; empty = the only one"`
@@ -75,8 +75,8 @@ func (c Conditioning) read(at At, path string) (Motion, error) {
 // check looks at the keys before any file is read.
 func (c Conditioning) check() error {
 	if c.Unit != "" {
-		if _, err := unitFactor(c.Unit); err != nil {
-			return &KeyError{"unit", c.Unit, knownUnits}
+		if _, ok := acceleration.Find(c.Unit); !ok && c.Unit != asIs {
+			return &KeyError{"unit", c.Unit, "one of " + acceleration.List()}
 		}
 	}
 	pad := c.padding()

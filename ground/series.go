@@ -12,15 +12,16 @@ import (
 // series is a column of times and one of accelerations as they stand in a
 // file; where says where sample i was read ("line 7", "sample 7").
 type series struct {
-	name  string
-	t, a  []float64
-	where func(i int) string
+	name   string
+	t, a   []float64
+	where  func(i int) string
+	noUnit bool // of time is stated: taken for s
 }
 
 // motion checks the columns and converts them to m/s².
 func (s series) motion(factor float64) (Motion, error) {
 	if len(s.t) < 2 {
-		return Motion{}, fmt.Errorf("%s: too few points: found %d, want 2 or more", s.name, len(s.t))
+		return Motion{}, fmt.Errorf("%s: too few points: found %d, want 2 or more lines of time and acceleration", s.name, len(s.t))
 	}
 	dt, err := s.step()
 	if err != nil {
@@ -66,6 +67,9 @@ func (s series) step() (float64, error) {
 	if i, off := s.worst(dt); math.Abs(off) > 1.001*slack {
 		return 0, s.errorf(i, "time %.9g s is %.2g s off a uniform step of %.6g s: want within %.2g s", s.t[i], off, dt, slack)
 	}
+	if s.noUnit && dt >= maxStep {
+		return 0, fmt.Errorf("%s: time step %g, and no unit of time is stated: want a title that states it, such as time_ms or time_s; sample numbers are no times", s.name, dt)
+	}
 	return dt, checkStep(s.name, dt)
 }
 
@@ -87,13 +91,23 @@ func (s series) increasing() error {
 			return s.errorf(i, "time %g: want a finite number", t)
 		}
 		if i > 0 && !(t > s.t[i-1]) {
-			return s.errorf(i, "time %g s after %g s: want increasing times", t, s.t[i-1])
+			return s.errorf(i, "time %g s after %g s: want increasing times%s", t, s.t[i-1], s.exchanged())
 		}
 	}
 	if span := s.t[len(s.t)-1] - s.t[0]; math.IsInf(span, 0) {
 		return s.errorf(len(s.t)-1, "time %g s: want a number of seconds", s.t[len(s.t)-1])
 	}
 	return nil
+}
+
+// exchanged asks whether times stand in the place of accelerations.
+func (s series) exchanged() string {
+	for i := range s.a[1:] {
+		if !(s.a[i+1] > s.a[i]) {
+			return ""
+		}
+	}
+	return " before the accelerations; here the second column increases"
 }
 
 // commonStep is the median difference of neighbouring times.

@@ -159,7 +159,7 @@ func TestRecordAndFileSources(t *testing.T) {
 }
 
 func TestRecordAndFileErrors(t *testing.T) {
-	dir := folder(t, map[string]string{"q.csv": "0,0\n0.1,1\n0.2,-4\n", "flat.csv": "0,0\n0.1,0\n"})
+	dir := folder(t, map[string]string{"q.csv": "0,0\n0.1,1\n0.2,-4\n", "flat.csv": "0,0\n0.1,0\n", "q.xls": "PK"})
 	at := At{Files: files.Disk{}, RecordsDir: dir, BaseDir: dir}
 	with := func(c Conditioning) Source { return &Record{"q", c} }
 	for _, c := range []struct {
@@ -173,7 +173,7 @@ func TestRecordAndFileErrors(t *testing.T) {
 		{with(Conditioning{Scale: 0.4, PGA: 0.3}), "pga_g 0.3: want pga_g or scale, not both (scale is 0.4)"},
 		{with(Conditioning{Scale: math.NaN()}), "scale NaN: want -1e6 to 1e6"},
 		{with(Conditioning{Scale: 1, PGA: -0.3}), "pga_g -0.3: want 0 to 1e6 g"},
-		{with(Conditioning{Scale: 1, Unit: "inch"}), `unit "inch": want g, gal, m/s2 or cm/s2`},
+		{with(Conditioning{Scale: 1, Unit: "inch"}), `unit "inch": want one of cm/s2, ft/s2, g, gal, in/s2, m/s2, mg, mm/s2`},
 		{with(Conditioning{Scale: 1, Var: "x"}), `variable "x": want none, because only MAT files (.mat) take the key variable`},
 		{with(Conditioning{Scale: 1, Window: []float64{1}}), "window_s [1]: want two times [from, to] in s"},
 		{with(Conditioning{Scale: 1, Window: []float64{0, 1}}), "window_s [0 1]: want [from, to] within 0 to 0.2 s, at least one step of 0.1 s apart"},

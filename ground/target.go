@@ -1,13 +1,17 @@
 package ground
 
-import "rths"
+import (
+	"fmt"
+
+	"rths"
+)
 
 // Targets is the table of prescribed target displacements, for open loops. The
 // motions hold displacements in m in place of accelerations.
 var Targets = []rths.Kind[Source]{
 	{Name: "record", Doc: "a named record of the records folder, read as displacement",
 		Ref: "Gálmez 2021, section 7.2.1", Defaults: func() Source { return &TargetRecord{Scale: 1} }},
-	{Name: "file", Doc: "a displacement history in a file whose format states no unit, such as csv and mat; time in s and displacement in m",
+	{Name: "file", Doc: "a displacement history in a file whose format states no unit, such as csv and mat; time in the unit of its title, else s, and displacement in m",
 		Ref: "Wang et al. 2020, section 4.2", Defaults: func() Source { return &TargetFile{Scale: 1} }},
 	{Name: "sweep", Doc: "swept sine of constant amplitude",
 		Ref: "Ning et al. 2020, section 4.2", Defaults: func() Source {
@@ -27,9 +31,7 @@ type TargetRecord struct {
 
 // Motion reads the record.
 func (p *TargetRecord) Motion(at At) (Motion, error) {
-	c := asRecorded
-	c.Scale, c.Unit = p.Scale, asIs
-	return (&Record{Record: p.Record, Conditioning: c}).Motion(at)
+	return readAs(Length, &Record{p.Record, unscaled(p.Scale)}, p.Scale, at)
 }
 
 // TargetFile is a displacement history in a file.
@@ -40,10 +42,40 @@ type TargetFile struct {
 }
 
 // Motion reads the file.
-func (p *TargetFile) Motion(at At) (Motion, error) {
+func (p *TargetFile) Motion(at At) (Motion, error) { return p.as(Length, at) }
+
+// as reads the file as a quantity.
+func (p *TargetFile) as(q Quantity, at At) (Motion, error) {
+	c := unscaled(p.Scale)
+	c.Var = p.Var
+	return readAs(q, &File{p.File, c}, p.Scale, at)
+}
+
+// unscaled is the conditioning of numbers that a scale alone makes SI.
+func unscaled(scale float64) Conditioning {
 	c := asRecorded
-	c.Scale, c.Unit, c.Var = p.Scale, asIs, p.Var
-	return (&File{File: p.File, Conditioning: c}).Motion(at)
+	c.Scale, c.Unit = scale, asIs
+	return c
+}
+
+// readAs reads a history as a quantity. A title that states another unit than the SI unit
+// needs a scale.
+func readAs(q Quantity, from Source, scale float64, at At) (Motion, error) {
+	m, err := from.Motion(at)
+	if err != nil || scale != 1 {
+		return m, err
+	}
+	if unit, err := acceleration.stated(m.title); err == nil && unit != "" {
+		return m, nil // the shape of a ground motion
+	}
+	unit, err := q.stated(m.title)
+	switch factor := q.Units[unit]; {
+	case err != nil:
+		return Motion{}, &KeyError{"scale", scale, fmt.Sprintf("the factor that makes the numbers of column %q %s", m.title, q.SI)}
+	case unit != "" && factor != 1:
+		return Motion{}, &KeyError{"scale", scale, fmt.Sprintf("%g, because the title %q states %s and the program works in %s", factor, m.title, unit, q.SI)}
+	}
+	return m, nil
 }
 
 // TargetSweep is a swept sine.

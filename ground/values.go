@@ -12,11 +12,11 @@ import (
 // Separators, comments, title line and unit are as in ReadCSV. A file that looks
 // like times and accelerations is refused.
 func readValues(r io.Reader, name string, dt float64, unit string) (Motion, error) {
-	if err := checkStep(name, dt); err != nil {
-		return Motion{}, err
+	if !(dt >= minStep && dt <= maxStep) {
+		return Motion{}, fmt.Errorf("%s: time step %g s: want %g to %g s", name, dt, minStep, maxStep)
 	}
-	v := valueList{name: name, pairs: true}
-	stated, err := readRows(r, name, v.add)
+	v := valueList{pairs: true}
+	titles, err := readRows(r, name, v.add)
 	if err != nil {
 		return Motion{}, err
 	}
@@ -26,7 +26,7 @@ func readValues(r io.Reader, name string, dt float64, unit string) (Motion, erro
 	if v.pairs && len(v.a) > 2 {
 		return Motion{}, fmt.Errorf("%s: two columns of which the first increases: want accelerations alone, or times and no time step beside them", name)
 	}
-	factor, err := chooseUnit(unit, stated)
+	factor, stated, err := chooseUnit(unit, last(titles))
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -35,24 +35,25 @@ func readValues(r io.Reader, name string, dt float64, unit string) (Motion, erro
 			return Motion{}, fmt.Errorf("%s: value %d: want a finite acceleration", name, i+1)
 		}
 	}
-	return Motion{Name: name, Dt: dt, A: v.a, NoUnit: unit == "" && stated == ""}, nil
+	m := Motion{Name: name, Dt: dt, A: v.a}
+	m.Notes = assumed(m, true, stated)
+	return m, nil
 }
 
 // valueList has the numbers of the lines.
 type valueList struct {
-	name  string
 	a     []float64
 	pairs bool // so far two numbers a line, the first larger than the first of the line before
 }
 
-func (v *valueList) add(fields []string, line int) error {
+func (v *valueList) add(fields []string, _ int) error {
 	if len(v.a)+len(fields) > maxSamples {
-		return fmt.Errorf("%s: line %d: want at most %d samples", v.name, line, maxSamples)
+		return fmt.Errorf("want at most %d samples", maxSamples)
 	}
 	for _, f := range fields {
 		x, err := parseNumber(f)
 		if err != nil {
-			return fmt.Errorf("%s: line %d: %w", v.name, line, err)
+			return err
 		}
 		v.a = append(v.a, x)
 	}

@@ -20,12 +20,12 @@ func TestReadValues(t *testing.T) {
 		"1 2":                           {1, 2},
 	} {
 		m, err := readValues(strings.NewReader(text), "x", 0.005, "")
-		if err != nil || m.Dt != 0.005 || !slices.Equal(m.A, want) || m.NoUnit == strings.HasPrefix(text, "accel") {
-			t.Errorf("%q: %v every %g s, no unit %v, %v: want %v", text, m.A, m.Dt, m.NoUnit, err, want)
+		if err != nil || m.Dt != 0.005 || !slices.Equal(m.A, want) || (len(m.Notes) == 0) != strings.HasPrefix(text, "accel") {
+			t.Errorf("%q: %v every %g s, notes %q, %v: want %v", text, m.A, m.Dt, m.Notes, err, want)
 		}
 	}
 	m, err := readValues(strings.NewReader("1\n2"), "x", 0.01, "gal")
-	if err != nil || m.A[1] != 0.02 || m.NoUnit {
+	if err != nil || m.A[1] != 0.02 || len(m.Notes) > 0 {
 		t.Errorf("in gal: %v, %v", m, err)
 	}
 }
@@ -45,7 +45,7 @@ func TestReadValuesErrors(t *testing.T) {
 		{"1\nfoo\n", 0.01, "", `x: line 2: found "foo", want a number`},
 		{"1\nnan\n", 0.01, "", "x: line 2: found nan, want a finite number"},
 		{"1\n1e308\n", 0.01, "g", "x: value 2: want a finite acceleration"},
-		{"1\n2\n", 0.01, "foo", `unit "foo": want g, gal`},
+		{"1\n2\n", 0.01, "foo", `unit "foo": want one of cm/s2`},
 		{"accel_g\n1\n2\n", 0.01, "gal", "the title line says g"},
 	} {
 		_, err := readValues(strings.NewReader(c.text), "x", c.dt, c.unit)
@@ -67,7 +67,7 @@ func TestStepOfValues(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	_, err = (&File{File: "a.txt", Conditioning: asRecorded}).Motion(at)
-	wantInError(t, err, "found one column, want time and acceleration; or a time step, dt_s, for accelerations alone")
+	wantInError(t, err, "found one column, want time and acceleration; accelerations alone need their time step (dt_s")
 	_, err = (&File{File: "b.at2", Conditioning: Conditioning{Scale: 1, Dt: 0.02}}).Motion(at)
 	wantInError(t, err, "dt_s 0.02: want none")
 	_, err = (&File{File: "a.txt", Conditioning: Conditioning{Scale: 1, Dt: -1}}).Motion(at)

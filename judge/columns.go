@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths/ground"
 	"rths/record"
 )
 
@@ -17,10 +18,10 @@ const shortest = 103
 
 // nodeRoles are pairs of columns of the node that several actuators hold.
 var nodeRoles = []record.Role{
-	{Name: "numerical_x", Usual: []string{"numerical_x"}, Quantity: record.Length},
-	{Name: "measured_x", Usual: []string{"measured_x"}, Quantity: record.Length},
-	{Name: "numerical_theta", Usual: []string{"numerical_theta"}, Quantity: record.Angle},
-	{Name: "measured_theta", Usual: []string{"measured_theta"}, Quantity: record.Angle},
+	{Name: "numerical_x", Usual: []string{"numerical_x"}, Quantity: ground.Length},
+	{Name: "measured_x", Usual: []string{"measured_x"}, Quantity: ground.Length},
+	{Name: "numerical_theta", Usual: []string{"numerical_theta"}, Quantity: ground.Angle},
+	{Name: "measured_theta", Usual: []string{"measured_theta"}, Quantity: ground.Angle},
 }
 
 // mostAxes is the largest number of actuators.
@@ -112,7 +113,7 @@ func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test
 	}
 	if rateHz == 0 {
 		t.StartS = times[0]
-		t.RateHz, err = record.UniformRate(times)
+		t.RateHz, err = record.UniformRate(times, t.Used[0])
 	}
 	return t, err
 }
@@ -177,7 +178,7 @@ func (t *Test) takeNode(c *record.Chooser, n int) error {
 // actuator has exactly one.
 func (t *Test) check(c *record.Chooser, times []float64) error {
 	if t.RateHz == 0 && times == nil {
-		return fmt.Errorf("%w, or --rate HZ", c.Missing("time"))
+		return c.Missing("time")
 	}
 	if n := t.Samples(); n < shortest {
 		return fmt.Errorf("%d samples: want at least %d, for delays of up to 49 samples", n, shortest)

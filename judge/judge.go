@@ -91,18 +91,6 @@ func (t *Test) ofNode(c *Coordinate) []rths.Value {
 	return out
 }
 
-// Notes warns of criteria at their limits: J1 finds delays of up to 49 samples only.
-func (t *Test) Notes(criteria []rths.Value) []string {
-	const most = 49
-	notes := []string{}
-	for _, v := range criteria {
-		if v.Number == 1 && v.V >= (most-0.5)*1e3/t.RateHz {
-			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms is out of its range: read FEI_delay_ms and delay_zero_ms", v.Name, most))
-		}
-	}
-	return notes
-}
-
 // energies are ∫F dx over the measured displacement, the work on the specimen, and ∫F dx
 // over the target, the work in the numerical part. The tracking error adds the difference
 // to the test: for a spring k with amplitude X and lag φ, π k X² sin φ per cycle.

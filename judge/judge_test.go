@@ -69,6 +69,42 @@ func TestLongDelay(t *testing.T) {
 	}
 }
 
+// Swapped columns, a wrong sign and a wrong unit are asked about, a lead of less than a
+// sample is not.
+func TestQuestions(t *testing.T) {
+	of := func(lag, factor float64, swap bool) []string {
+		test := late(1, lag)
+		a := &test.Axes[0]
+		for k := range a.Measured {
+			a.Measured[k] *= factor
+		}
+		if swap {
+			a.Target, a.Measured = a.Measured, a.Target
+		}
+		return test.Notes(test.Criteria())
+	}
+	for _, c := range []struct {
+		lag, factor float64
+		swap        bool
+		want        string
+	}{
+		{0.0392, 1, true, "the measured motion leads the target by 39.2 ms (39.2 samples), which no actuator does by itself: are the two columns swapped, or did a compensator predict too far?"},
+		{0.0025, 1, true, "the measured motion leads the target by 2.5 ms (2.5 samples)"},
+		{0.0008, 1, true, ""},
+		{0.004, 1, false, ""},
+		{0.004, 1000, false, "the measured motion is 1000 times as large as the target: are the units of the two columns right?"},
+		{0.004, 0.1, false, "the measured motion is 0.1 times as large"},
+	} {
+		notes := of(c.lag, c.factor, c.swap)
+		if got := strings.Join(notes, "|"); c.want == "" && got != "" || !strings.HasPrefix(got, c.want) || len(notes) > 1 {
+			t.Errorf("%+v: notes %q", c, notes)
+		}
+	}
+	if got := strings.Join(of(0, -1, false), "|"); !strings.Contains(got, "goes against the target (correlation -1.00): is its sign right?") {
+		t.Errorf("a wrong sign: %s", got)
+	}
+}
+
 // Noise about zero is no crossing, and what has none has no delay.
 func TestZeroCrossings(t *testing.T) {
 	noisy := late(1, 0.01)
@@ -171,8 +207,9 @@ func TestRefuses(t *testing.T) {
 		{"t,xt,xm", lost, "", "", 0, "time: after sample 4, at 0.03 s, a step of 0.02 s among steps of 0.01 s"},
 		{"t,xt,xm", broken, "", "", 0, `line 9: column xm: found "`},
 		{"t,a,b", asIs, "", "", 0, "no column for target: want --columns target=NAME; the file has t, a, b"},
-		{"s,xt,xm", asIs, "", "", 0, "no column for time: want --columns time=NAME; the file has s, xt, xm, or --rate HZ"},
+		{"s,xt,xm", asIs, "", "", 0, "no column for time: want --columns time=NAME or --rate HZ; the file has s, xt, xm"},
 		{"t,xt,xm,measured", asIs, "", "", 0, "measured: the columns xm and measured have names that mean it"},
+		{"time,target,measured", asIs, "target=targt", "", 0, "target: no column targt (did you mean target?): the file has time, target, measured"},
 		{"t,xt,xm", asIs, "target=y", "", 0, "target: no column y: the file has t, xt, xm"},
 		{"t,xt,xm", asIs, "goal=xt", "", 0, "want one of time, target, measured, command, force before ="},
 		{"t,xt,xm", asIs, "target", "", 0, "want role=name"},

@@ -59,6 +59,9 @@ type Manifest struct {
 	Compensator Values            `json:"compensator"` // parameters at the end
 	Docs        map[string]string `json:"docs"`        // one line per name of the three above
 
+	Warnings []string `json:"warnings,omitempty"` // what spoils the results of a completed run
+	Unmet    []string `json:"unmet,omitempty"`    // expectations of the scenario that it misses
+
 	Events  []Event    `json:"events,omitempty"`  // limits that were crossed, and faults on request, in order
 	Spectra []Spectrum `json:"spectra,omitempty"` // of the floors, if asked for
 

@@ -1,41 +1,31 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"rths"
+	"rths/ground"
 )
 
 // Role is something a column of a table can be.
 type Role struct {
 	Name     string
 	Usual    []string // names it is given, in lower case, without unit and words for displacement
-	Quantity Quantity
+	Quantity ground.Quantity
 }
-
-// Quantity has units, each so many of the SI unit.
-type Quantity struct {
-	SI    string
-	Units map[string]float64
-}
-
-// The quantities of a test.
-var (
-	Time   = Quantity{"s", map[string]float64{"s": 1, "sec": 1, "ms": 1e-3, "us": 1e-6, "min": 60}}
-	Length = Quantity{"m", map[string]float64{"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}}
-	Angle  = Quantity{"rad", map[string]float64{"rad": 1, "mrad": 1e-3, "deg": math.Pi / 180}}
-	Force  = Quantity{"N", map[string]float64{"N": 1, "kN": 1e3, "MN": 1e6, "lbf": 4.4482216152605, "kip": 4448.2216152605}}
-)
 
 // What a column of a test can be, under the names that laboratories give it.
 var (
-	TimeRole     = Role{"time", []string{"time", "t"}, Time}
-	TargetRole   = Role{"target", []string{"target", "desired", "reference", "xt", "x_t", "xd", "x_d", "xn", "x_n"}, Length}
-	MeasuredRole = Role{"measured", []string{"measured", "measurement", "meas", "x", "xm", "x_m", "feedback", "achieved", "actual", "response", "disp", "displacement"}, Length}
-	CommandRole  = Role{"command", []string{"command", "cmd", "xc", "x_c", "u"}, Length}
-	ForceRole    = Role{"force", []string{"force", "f", "fm", "f_m", "load", "load_cell", "loadcell", "measured_force", "force_measured", "restoring_force"}, Force}
+	TimeRole     = Role{"time", []string{"time", "t"}, ground.Time}
+	TargetRole   = Role{"target", []string{"target", "desired", "reference", "xt", "x_t", "xd", "x_d", "xn", "x_n"}, ground.Length}
+	MeasuredRole = Role{"measured", []string{"measured", "measurement", "meas", "x", "xm", "x_m", "feedback", "achieved", "actual", "response", "disp", "displacement"}, ground.Length}
+	CommandRole  = Role{"command", []string{"command", "cmd", "xc", "x_c", "u"}, ground.Length}
+	ForceRole    = Role{"force", []string{"force", "f", "fm", "f_m", "load", "load_cell", "loadcell", "measured_force", "force_measured", "restoring_force"}, ground.Force}
 )
 
 // Used is a column with its role.
@@ -44,6 +34,23 @@ type Used struct {
 	Column string `json:"column"`
 	Unit   string `json:"unit"`
 	Guess  bool   `json:"guessed"` // by its name
+	NoUnit bool   `json:"no_unit"` // is stated: Unit is taken for granted
+}
+
+// String tells role, column and unit, and what of them was not stated.
+func (u Used) String() string {
+	var how []string
+	if u.Guess {
+		how = append(how, "by its name")
+	}
+	if u.NoUnit {
+		how = append(how, "no unit is stated")
+	}
+	text := fmt.Sprintf("%s: column %s in %s", u.Role, u.Column, u.Unit)
+	if len(how) > 0 {
+		text += " (" + strings.Join(how, "; ") + ")"
+	}
+	return text
 }
 
 // parseColumns reads "time=t,target=xt[mm],…".
@@ -59,7 +66,7 @@ func parseColumns(roles []Role, text string) (map[string]Used, error) {
 			return nil, fmt.Errorf("columns %q: want role=name or role=name[unit], as in measured=x[mm]", item)
 		}
 		if !slices.ContainsFunc(roles, func(r Role) bool { return r.Name == role }) {
-			return nil, fmt.Errorf("columns %q: want one of %s before =", item, roleNames(roles))
+			return nil, fmt.Errorf("columns %q%s: want one of %s before =", item, didYouMean(role, strings.Split(roleNames(roles), ", ")), roleNames(roles))
 		}
 		if _, twice := out[role]; twice {
 			return nil, fmt.Errorf("columns %q: %s is given twice", item, role)
@@ -95,10 +102,11 @@ func NewChooser(t *Table, roles []Role, columns, lengthUnit string) (*Chooser, e
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := Length.Units[lengthUnit]; !ok && lengthUnit != "" {
-		return nil, fmt.Errorf("unit %q: want one of %s", lengthUnit, unitList(Length.Units))
+	unit, ok := ground.Length.Find(lengthUnit)
+	if !ok && lengthUnit != "" {
+		return nil, fmt.Errorf("unit %q: want one of %s", lengthUnit, ground.Length.List())
 	}
-	return &Chooser{table: t, given: given, unit: lengthUnit}, nil
+	return &Chooser{table: t, given: given, unit: unit}, nil
 }
 
 // Take is the values of a role in SI units, and the column they stand in; nil where
@@ -121,7 +129,11 @@ func (c *Chooser) Take(role Role) ([]float64, Used, error) {
 
 // Missing is the error where a role that is needed has no column.
 func (c *Chooser) Missing(role string) error {
-	return fmt.Errorf("no column for %s: want --columns %s=NAME; the file has %s", role, role, c.names())
+	or := ""
+	if role == TimeRole.Name {
+		or = " or --rate HZ"
+	}
+	return fmt.Errorf("no column for %s: want --columns %s=NAME%s; the file has %s", role, role, or, c.names())
 }
 
 // names lists the columns of the table, or the first of many.
@@ -144,35 +156,37 @@ func (c *Chooser) choose(role Role) (u Used, found bool, err error) {
 	}
 	at := slices.Index(c.table.Names, u.Column)
 	if at < 0 {
-		return u, false, fmt.Errorf("%s: no column %s: the file has %s", role.Name, u.Column, c.names())
+		return u, false, fmt.Errorf("%s: no column %s%s: the file has %s", role.Name, u.Column, didYouMean(u.Column, c.table.Names), c.names())
 	}
-	units, si := role.Quantity.Units, role.Quantity.SI
-	for _, unit := range []string{u.Unit, c.table.Units[at], unitInName(u.Column, units)} {
-		if u.Unit == "" {
-			u.Unit = unit
-		}
-	}
-	if u.Unit == "" && si == "m" {
+	q := role.Quantity
+	_, inName := unitInName(u.Column, q)
+	u.Unit = cmp.Or(u.Unit, c.table.Units[at], inName)
+	if u.Unit == "" && q.SI == "m" {
 		u.Unit = c.unit
 	}
-	if u.Unit == "" {
-		u.Unit = si
+	u.NoUnit = u.Unit == ""
+	unit, ok := q.Find(cmp.Or(u.Unit, q.SI))
+	if !ok {
+		return u, false, fmt.Errorf("%s: column %s in %q: want one of %s, as in %s=%s[%s]", role.Name, u.Column, u.Unit, q.List(), role.Name, u.Column, q.SI)
 	}
-	if _, ok := units[u.Unit]; !ok {
-		return u, false, fmt.Errorf("%s: column %s in %q: want one of %s, as in %s=%s[%s]", role.Name, u.Column, u.Unit, unitList(units), role.Name, u.Column, si)
-	}
+	u.Unit = unit
 	return u, true, nil
+}
+
+// didYouMean asks for the name next to a wrong one, if there is one.
+func didYouMean(name string, names []string) string {
+	if best := rths.Nearest(name, names); best != "" {
+		return fmt.Sprintf(" (did you mean %s?)", best)
+	}
+	return ""
 }
 
 // guess looks for a usual name. A column that is spoken for is not taken again.
 func (c *Chooser) guess(role Role) (u Used, found bool, err error) {
 	var hits []string
-	units, usual := role.Quantity.Units, role.Usual
+	usual := role.Usual
 	for _, name := range c.table.Names {
-		bare := name
-		if unit := unitInName(name, units); unit != "" {
-			bare = name[:len(name)-len(unit)-1]
-		}
+		bare, _ := unitInName(name, role.Quantity)
 		if (slices.Contains(usual, bareName(name)) || slices.Contains(usual, bareName(bare))) && !c.spokenFor(name) {
 			hits = append(hits, name)
 		}
@@ -205,25 +219,13 @@ func (c *Chooser) spokenFor(column string) bool {
 	return false
 }
 
-// unitInName is the unit behind the last underscore of a name, as in force_kN.
-func unitInName(name string, units map[string]float64) string {
-	at := strings.LastIndexByte(name, '_')
-	if at <= 0 {
-		return ""
+// unitInName is the unit at the end of a name, as in force_kN, and the name before it.
+// x_m is the measured x, not x in metres.
+func unitInName(name string, q ground.Quantity) (bare, unit string) {
+	if bare, unit = q.Behind(name); len(bare) == 1 && unit == "m" && name[1] == '_' {
+		return name, ""
 	}
-	if _, ok := units[name[at+1:]]; ok && (at > 1 || name[at+1:] != "m") { // x_m is the measured x, not x in metres
-		return name[at+1:]
-	}
-	return ""
-}
-
-func unitList(units map[string]float64) string {
-	var names []string
-	for n := range units {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return bare, unit
 }
 
 // crooked is the part of a step a time may be off a straight line: a quarter
@@ -231,9 +233,13 @@ func unitList(units map[string]float64) string {
 // off or more.
 const crooked = 0.25
 
-// UniformRate is the rate of uniform times. One within rounding of a whole number of
-// Hz is that number, so that nothing depends on the last digit of a time.
-func UniformRate(times []float64) (float64, error) {
+// longStep is a step, s, that times have only if their unit is stated: sample numbers and
+// milliseconds have it too.
+const longStep = 1
+
+// UniformRate is the rate of uniform times in a column. One within rounding of a whole
+// number of Hz is that number, so that nothing depends on the last digit of a time.
+func UniformRate(times []float64, column Used) (float64, error) {
 	n := len(times) - 1
 	if n < 1 {
 		return 0, fmt.Errorf("time: %d rows: want two or more", len(times))
@@ -246,6 +252,9 @@ func UniformRate(times []float64) (float64, error) {
 		if math.Abs(v-(times[0]+float64(k)*dt)) > crooked*dt {
 			return 0, crookedError(times)
 		}
+	}
+	if column.NoUnit && dt >= longStep {
+		return 0, fmt.Errorf("time: a step of %g in column %s, and no unit is stated: want one, as in --columns time=%s[ms]; sample numbers are no times, want --rate HZ", dt, column.Column, column.Column)
 	}
 	rate := 1 / dt
 	if whole := math.Round(rate); math.Abs(rate-whole) < 1e-6*whole {
@@ -268,5 +277,5 @@ func crookedError(times []float64) error {
 			worst = k
 		}
 	}
-	return fmt.Errorf("time: after sample %d, at %g s, a step of %.4g s among steps of %.4g s: want uniform times (resample, or give --rate)", worst+1, times[worst], steps[worst], usual)
+	return fmt.Errorf("time: after sample %d, at %g s, a step of %.4g s among steps of %.4g s: want uniform times: resample, or give --rate HZ if no sample is missing", worst+1, times[worst], steps[worst], usual)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -39,8 +40,16 @@ func ReadTable(path string) (*Table, error) {
 		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".mat": readMAT, ".parquet": readParquet,
 		".arrow": readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, FramesFile)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		frames := filepath.Join(path, FramesFile)
+		if _, err := os.Stat(frames); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: found a folder without %s: want a data file, or the folder of a run", path, FramesFile)
+		}
+		path = frames
 	}
 	read, ok := readers[strings.ToLower(filepath.Ext(path))]
 	if !ok {
@@ -59,6 +68,9 @@ func ReadTable(path string) (*Table, error) {
 		return nil, fmt.Errorf("%s: no columns of numbers: want at least one", path)
 	}
 	t.fillUnits()
+	if err := t.distinct(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	return t, nil
 }
 
@@ -119,6 +131,18 @@ func (t *Table) fillUnits() {
 		t.Units[i] = strings.TrimSpace(name[open+1 : len(name)-1])
 		t.Names[i] = strings.TrimSpace(name[:open])
 	}
+}
+
+// distinct refuses two columns of one name.
+func (t *Table) distinct() error {
+	seen := map[string]int{}
+	for i, name := range t.Names {
+		if before, twice := seen[name]; twice {
+			return fmt.Errorf("columns %d and %d are both named %q: want different names", before+1, i+1, name)
+		}
+		seen[name] = i
+	}
+	return nil
 }
 
 // add appends a column.

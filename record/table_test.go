@@ -110,6 +110,11 @@ func TestReadText(t *testing.T) {
 			t.Errorf("%q: %v %v %v", text, got.Names, got.Units, got.Columns)
 		}
 	}
+	for _, text := range []string{"\xff\xfet\x00,\x00x\x00\n\x000\x00,\x001\x00", "\xfe\xff\x00t\x00,\x00x\x00\n\x000\x00,\x001"} {
+		if got, err := readText(t, text); err != nil || fmt.Sprint(got.Names, got.Columns) != "[t x] [[0] [1]]" {
+			t.Errorf("UTF-16 %q: %v, %v", text, got, err)
+		}
+	}
 	for _, text := range []string{"# a rig\n# t,x [mm]\n0,1\n1,2", "%t x[mm]\n0 1\n1 2"} {
 		if got, err := readText(t, text); err != nil || fmt.Sprint(got.Names, got.Units) != "[t x] [ mm]" {
 			t.Errorf("titles in a comment: %q %q, %v", got.Names, got.Units, err)
@@ -127,7 +132,14 @@ func TestReadTableRefuses(t *testing.T) {
 	for _, c := range []struct{ text, column, want string }{
 		{"", "", "no columns of numbers"},
 		{"t,x\n0,1\n1\n", "", "line 3: found 1 columns: want 2"},
-		{"t,t\n0,1\n", "", `two columns named "t"`},
+		{"t,x\n0\n", "", "line 2: found 1 columns: want 2, as in the first line; titles are one line, units may be one below, and # begins other lines of a heading"},
+		{"t,x\n0,0,0,5\n", "", "line 2: found 4 columns: want 2, as in the first line; decimal commas: write decimal points"},
+		{"t,t\n0,1\n", "", `columns 1 and 2 are both named "t": want different names`},
+		{"t,x [mm],x [in]\n0,1,2\n", "", `columns 2 and 3 are both named "x": want different names`},
+		{"Laboratory,A\ntime,x\ns,mm\n0,1\n", "", `line 2: found "time": want a row of numbers; titles are one line`},
+		{"a,b\nx,y\ns,mm\n0,1\n", "", `line 3: found "s": want a row of numbers; titles are one line`},
+		{"PK\x03\x04", "", "line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
+		{"\x00t\x00,\x00x", "", "line 1: found bytes that are no text"},
 		{"t;x\n0,0;0,5\n", "x", `line 2: column x: found "0,5": want a number, with a decimal point`},
 		{"t;x\n0;0,5\n", "x", `line 2: column x: found "0,5": want a number, with a decimal point`},
 		{"t,x\n0,1\n\n1,\n", "x", `line 4: column x: found ""`},

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rths/ground"
 )
 
 // textReader reads columns of text separated by semicolons, tabs, commas or
@@ -49,10 +51,14 @@ func readText(file *os.File, t *Table) error {
 
 func (t *Table) readText(from io.Reader) error {
 	r := &textReader{table: t}
+	from, err := ground.Text(from)
+	if err != nil {
+		return err
+	}
 	sc := bufio.NewScanner(from)
 	sc.Buffer(nil, 1<<20)
 	for line := 1; sc.Scan(); line++ {
-		text := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
+		text := strings.TrimSpace(sc.Text())
 		if text == "" {
 			continue
 		}
@@ -92,22 +98,18 @@ func (r *textReader) take(text string, line int) error {
 	switch {
 	case first && !anyNumber(fields):
 		r.titled = true
-		return r.begin(fields)
+		r.begin(fields)
+		return nil
 	case first:
 		names := r.split(r.comment)
 		if len(names) != len(fields) || anyNumber(names) {
 			names = make([]string, len(fields)) // begin numbers them
 		}
-		if err := r.begin(names); err != nil {
-			return err
-		}
+		r.begin(names)
 	case len(fields) != len(t.Names):
-		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line", line, len(fields), len(t.Names))
-	case r.titled && r.rows == 0 && t.Units == nil && !anyNumber(fields) && !slices.ContainsFunc(fields, decimalComma):
-		for _, f := range fields {
-			t.Units = append(t.Units, strings.Trim(f, "[]() "))
-		}
-		return nil
+		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line%s", line, len(fields), len(t.Names), r.advice(len(fields)))
+	case r.titled && r.rows == 0 && !anyNumber(fields) && !slices.ContainsFunc(fields, decimalComma):
+		return r.takeUnits(fields, line)
 	}
 	if (r.rows+1)*len(fields) > maxNumbers {
 		return fmt.Errorf("line %d: want at most %d numbers: cut the file or thin it out", line, maxNumbers)
@@ -129,22 +131,39 @@ func (r *textReader) take(text string, line int) error {
 	return nil
 }
 
+// takeUnits takes the line of units below the titles.
+func (r *textReader) takeUnits(fields []string, line int) error {
+	isTitle := func(f string) bool { return slices.Contains(TimeRole.Usual, strings.ToLower(f)) }
+	if r.table.Units != nil || slices.ContainsFunc(fields, isTitle) {
+		return fmt.Errorf("line %d: found %.40q: want a row of numbers%s", line, fields[0], r.advice(len(fields)))
+	}
+	for _, f := range fields {
+		r.table.Units = append(r.table.Units, strings.Trim(f, "[]() "))
+	}
+	return nil
+}
+
+// advice is for errors near the heading, in a line of so many columns.
+func (r *textReader) advice(columns int) string {
+	switch {
+	case r.rows > 1:
+		return ""
+	case r.separator == "," && columns == 2*len(r.table.Names):
+		return "; decimal commas: write decimal points"
+	}
+	return "; titles are one line, units may be one below, and # begins other lines of a heading"
+}
+
 // begin makes the columns.
-func (r *textReader) begin(names []string) error {
+func (r *textReader) begin(names []string) {
 	t := r.table
-	seen := map[string]bool{}
-	for _, n := range names {
+	for i, n := range names {
 		if n == "" {
-			n = fmt.Sprintf("column%d", len(t.Names)+1)
+			n = fmt.Sprintf("column%d", i+1)
 		}
-		if seen[n] {
-			return fmt.Errorf("two columns named %q: want one", n)
-		}
-		seen[n] = true
 		t.Names = append(t.Names, n)
 	}
 	t.Columns = make([][]float64, len(names))
-	return nil
 }
 
 func separatorOf(text string) string {

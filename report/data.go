@@ -38,6 +38,9 @@ type pageFigure struct {
 	LogX     bool        `json:"log_x"`
 	FromS    float64     `json:"from_s"` // shown at first; all of it if equal
 	ToS      float64     `json:"to_s"`
+	Least    float64     `json:"least"` // length of the vertical axis
+	Most     float64     `json:"most"`  // its largest magnitude; 0: any
+	Box      [2]float64  `json:"box"`   // largest magnitudes across and up; zeros: any
 	Curves   []pageCurve `json:"curves"`
 }
 
@@ -139,10 +142,10 @@ func (fs *figures) encode(g grid) ([]byte, error) {
 }
 
 func (s section) data() pageSection {
-	shapes := map[shape]string{wide: "wide", square: "square", small: "small"}
+	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop"}
 	p := pageSection{Title: s.title}
 	for _, f := range s.figures {
-		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal, LogX: f.logX, FromS: f.from, ToS: f.to}
+		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal, LogX: f.logX, FromS: f.from, ToS: f.to, Least: f.least, Most: f.most, Box: f.box}
 		for _, c := range f.curves {
 			figure.Curves = append(figure.Curves, pageCurve{c.name, c.x, c.y, c.colour, c.dashed})
 		}

@@ -89,6 +89,10 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 			return nil, err
 		}
 	}
+	f.limit(p)
+	if start, end := fs.times(f); end > start {
+		p.X.Min, p.X.Max = start, end
+	}
 	widen(&p.Y)
 	switch {
 	case f.logX:
@@ -100,6 +104,32 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 		return p, addDiagonal(p, legend)
 	}
 	return p, nil
+}
+
+// times are the ends of the time axis of a figure, equal where there is none.
+func (fs *figures) times(f figure) (start, end float64) {
+	if !f.overTime() || f.to > f.from {
+		return f.from, f.to
+	}
+	start, end = math.Inf(1), math.Inf(-1)
+	for _, c := range f.curves {
+		t := fs.traces[c.y]
+		start, end = min(start, t.start), max(end, t.start+t.duration())
+	}
+	return start, end
+}
+
+// limit applies the figure's own limits to the axes that its curves give.
+func (f figure) limit(p *plot.Plot) {
+	if f.box[0] > 0 && f.box[1] > 0 {
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -f.box[0], f.box[0], -f.box[1], f.box[1]
+	}
+	if f.most > 0 {
+		p.Y.Min, p.Y.Max = max(p.Y.Min, -f.most), min(p.Y.Max, f.most)
+	}
+	if lack := (f.least - (p.Y.Max - p.Y.Min)) / 2; lack > 0 && rths.Finite(lack) {
+		p.Y.Min, p.Y.Max = p.Y.Min-lack, p.Y.Max+lack
+	}
 }
 
 // widen leaves room on both ends of an axis that has a range.
@@ -123,7 +153,7 @@ func newPlot(f figure) *plot.Plot {
 		a.Label.Padding = vg.Points(3)
 		a.Padding = 0
 	}
-	p.X.Label.Text, p.Y.Label.Text = f.xLabel, f.yLabel
+	p.X.Label.Text, p.Y.Label.Text = f.xLabel, plainPowers(f.yLabel)
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = gridColour, gridColour
 	p.Add(grid)

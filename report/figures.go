@@ -17,6 +17,7 @@ const (
 	wide   shape = iota // over time, full width
 	square              // one quantity over another
 	small               // over time, one of several beside each other
+	loop                // one quantity over another, one of several beside each other
 )
 
 // curve is one line of a figure. X and Y are places in figures.traces; X is
@@ -38,9 +39,12 @@ type figure struct {
 	title          string
 	xLabel, yLabel string
 	shape          shape
-	diagonal       bool    // equal axes with the ideal 45° line
-	logX           bool    // over a quantity above 0, in decades
-	from, to       float64 // the time that is shown, s; all of it if equal
+	diagonal       bool       // equal axes with the ideal 45° line
+	logX           bool       // over a quantity above 0, in decades
+	from, to       float64    // the time that is shown, s; all of it if equal
+	least          float64    // length of the vertical axis at least, so that no axis shows nothing but rounding
+	most           float64    // magnitude where the vertical axis ends; 0: where the curves end
+	box            [2]float64 // largest magnitude across and up; zeros: where the curves end
 	curves         []curve
 }
 
@@ -80,7 +84,9 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 			fs.section(title, fs.compare(sources, names, i, id))
 		}
 	}
-	if len(sources) == 1 {
+	if len(sources) > 1 {
+		fs.beside(sources, names, axes)
+	} else {
 		s := sources[0]
 		fs.section("Coupling of the actuators", fs.coupling(s, axes))
 		fs.section("Forces", fs.forces(s, axes))
@@ -129,7 +135,7 @@ func (fs *figures) axis(s source, i int, id string) []figure {
 	if both {
 		list = append(list, fs.detail(displacement, target, id)...)
 		e := fs.add(difference(fs.traces[target], fs.traces[measured]))
-		f := figure{id: "error" + id, title: "Tracking error", xLabel: timeLabel, yLabel: "target − measured, mm"}
+		f := figure{id: "error" + id, title: "Tracking error: target − measured", xLabel: timeLabel, yLabel: "error, mm", least: errorAxis * peakOf(fs.traces[target])}
 		f.line(true, "as measured", overTime, e, colours[1])
 		if exact, ok := fs.column(s, "true", "m", i, 1000); ok {
 			f.line(true, "without sensor noise", overTime, fs.add(difference(fs.traces[target], fs.traces[exact])), ink)
@@ -172,7 +178,7 @@ func (fs *figures) detail(displacement figure, target int, id string) []figure {
 		return nil
 	}
 	f := displacement
-	f.id, f.title = "detail"+id, displacement.title+" around the largest target"
+	f.id, f.title = "detail"+id, strings.TrimSuffix(displacement.title, cutNote)+" around the largest target"
 	peak := 0
 	for k, v := range t.values {
 		if math.Abs(v) > math.Abs(t.values[peak]) {
@@ -203,41 +209,6 @@ func (f *figure) over(there bool, name string, y int) {
 	f.line(there, name, overTime, y, ink)
 	if there {
 		f.curves[len(f.curves)-1].dashed = true
-	}
-}
-
-// compare is the figures of axis i with a curve for each run.
-func (fs *figures) compare(sources []source, names []string, i int, id string) []figure {
-	displacement := figure{id: "displacement" + id, title: "Measured displacement", xLabel: timeLabel, yLabel: "measured displacement, mm"}
-	tracking := figure{id: "error" + id, title: "Tracking error", xLabel: timeLabel, yLabel: "target − measured, mm"}
-	sync := subspace(id)
-	firstTarget := -1
-	for r, s := range sources {
-		measured, ok := fs.column(s, "measured", "m", i, 1000)
-		displacement.run(ok, names, r, overTime, measured)
-		target, hasTarget := fs.column(s, "target", "m", i, 1000)
-		if !ok || !hasTarget {
-			continue
-		}
-		tracking.run(true, names, r, overTime, fs.add(difference(fs.traces[target], fs.traces[measured])))
-		sync.run(true, names, r, target, measured)
-		if firstTarget < 0 {
-			firstTarget = target
-		}
-	}
-	list := []figure{displacement}
-	if firstTarget >= 0 {
-		list = append(list, fs.detail(displacement, firstTarget, id)...)
-		list = append(list, tracking, sync)
-	}
-	return slices.DeleteFunc(list, func(f figure) bool { return len(f.curves) == 0 })
-}
-
-// run adds the curve of run r, dashed when the colours are used up.
-func (f *figure) run(there bool, names []string, r, x, y int) {
-	f.line(there, names[r], x, y, colour(r))
-	if there {
-		f.curves[len(f.curves)-1].dashed = r >= len(colours)
 	}
 }
 
@@ -325,7 +296,7 @@ func (fs *figures) energies(s source) []figure {
 	if !ok {
 		return nil
 	}
-	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %"}
+	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
 	first.line(true, "SW", overTime, fs.add(sw), colours[1])
 	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
 	for _, c := range s.channels() {
@@ -348,9 +319,11 @@ func (fs *figures) parameters(s source) []figure {
 		if c.Name == warning || strings.HasSuffix(c.Name, "_J") {
 			continue
 		}
-		t, _ := s.trace(c.Name, 1)
-		f := figure{id: "parameters", title: c.Name, xLabel: timeLabel, yLabel: channelLabel(c), shape: small}
+		scale, label := fs.readable([]source{s}, c)
+		t, _ := s.trace(c.Name, scale)
+		f := figure{id: "parameters", title: c.Name, xLabel: timeLabel, yLabel: label, shape: small}
 		f.line(true, c.Name, overTime, fs.add(t), colours[2])
+		fs.bound(&f, c)
 		list = append(list, f)
 	}
 	return list

@@ -82,10 +82,10 @@ func (g Ground) Sampling() string {
 // Page writes one HTML page that needs no network.
 func (g Ground) Page(w io.Writer) error {
 	p := page{Title: g.Motion.Name, Footer: "plots by uPlot (MIT licence)"}
-	p.Runs = []pageRun{{Status: "Ground motion", Reason: g.Where(),
-		Summary: g.Sampling() + "."}}
-	t := table{Title: "Measures", Heads: []string{"Value"}}
-	t.add(g.Values(), 0, 1)
+	p.Runs = []pageRun{{Status: "Ground motion", Verdict: g.Where()}}
+	p.Facts = []fact{{"Samples", g.Sampling()}}
+	t := table{Title: "Measures", First: "Measure", Heads: []string{"Value"}}
+	t.add(g.Values(), 0)
 	p.Tables = []table{t}
 	if err := p.draw(newGroundFigures(g)); err != nil {
 		return fmt.Errorf("report: %w", err)

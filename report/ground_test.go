@@ -56,7 +56,7 @@ func TestGroundPage(t *testing.T) {
 	if err := g.Page(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"sine &lt;1&gt;", "A &amp; B", "pga_m_s2", "Arias intensity"} {
+	for _, want := range []string{"sine &lt;1&gt;", "A &amp; B", "pga, m/s²", "Arias intensity"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q on the page", want)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"rths/record"
@@ -16,13 +17,16 @@ var assets embed.FS
 
 // page is the input of the template.
 type page struct {
-	Title    string
-	Several  bool
-	Runs     []pageRun
-	Headline table
-	Tables   []table
-	Note     string
-	Footer   string
+	Title       string
+	Several     bool
+	Runs        []pageRun
+	Facts       []fact   // of all runs
+	Remarks     []string // of all runs
+	Headline    table
+	Differences table // of the settings
+	Tables      []table
+	Note        string
+	Footer      string
 
 	UPlotCSS, CSS template.CSS
 	UPlotJS, JS   template.JS
@@ -30,9 +34,11 @@ type page struct {
 }
 
 type pageRun struct {
-	Name, Status, Reason, Summary, Scenario string
+	Name, Status, Verdict, Scenario string
 
-	Events []pageEvent // limits that were crossed, faults on request
+	Remarks []string
+	Facts   []fact
+	Events  []pageEvent // limits that were crossed, faults on request
 }
 
 type pageEvent struct{ Time, Channel, Fault, Value, Limit, Action string } // a fault stands in place of the last three
@@ -55,18 +61,31 @@ func Page(w io.Writer, runs []*record.Archive) error {
 	if len(runs) == 0 {
 		return errors.New("report: no runs: want at least one")
 	}
-	names := runNames(runs)
-	p := page{Title: names[0], Several: len(runs) > 1, Headline: newHeadline(runs, names), Tables: newTables(runs, names), Footer: footer(runs[0])}
+	names, beginning := shortNames(runNames(runs))
+	p := page{Title: names[0], Several: len(runs) > 1, Headline: newHeadline(runs, names), Tables: newTables(runs, names), Differences: differences(runs, names), Footer: footer(runs[0])}
 	if p.Several {
-		p.Title = fmt.Sprintf("Comparison of %d runs", len(runs))
+		p.Title = strings.TrimSuffix(fmt.Sprintf("Comparison of %d runs: %s", len(runs), beginning), ": ")
 	}
 	for i, a := range runs {
-		p.Runs = append(p.Runs, pageRun{names[i], status(a), a.Reason, summary(a), a.Scenario, events(a)})
+		b := newBlocks(a)
+		p.Runs = append(p.Runs, pageRun{names[i], status(a), verdict(a), a.Scenario, remarks(a, b), facts(a, b), events(a)})
+	}
+	p.Facts = common(p.Runs, func(r pageRun) []fact { return r.Facts })
+	p.Remarks = common(p.Runs, func(r pageRun) []string { return r.Remarks })
+	for i := range p.Runs {
+		p.Runs[i].Remarks = slices.DeleteFunc(p.Runs[i].Remarks, func(s string) bool { return slices.Contains(p.Remarks, s) })
 	}
 	if err := p.draw(newFigures(runs, names)); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return p.write(w)
+}
+
+// common is what all runs have of a list.
+func common[T comparable](runs []pageRun, of func(pageRun) []T) []T {
+	return slices.DeleteFunc(slices.Clone(of(runs[0])), func(one T) bool {
+		return slices.ContainsFunc(runs, func(r pageRun) bool { return !slices.Contains(of(r), one) })
+	})
 }
 
 func footer(a *record.Archive) string {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"rths/files"
@@ -122,13 +123,17 @@ func writeSheet(path string, to io.WriterTo) error {
 	return nil
 }
 
-// pngDPI is enough for print at the figures' size.
-const pngDPI = 200
+// pngDPI is what journals ask for.
+const pngDPI = 300
 
 // newSheet is an empty white image.
 func newSheet(w, h vg.Length, format string) (vg.CanvasSizer, io.WriterTo) {
-	if format == "svg" {
+	switch format {
+	case "svg":
 		c := vgsvg.New(w, h)
+		return c, c
+	case "pdf":
+		c := pdfSheet{vgpdf.New(w, h)}
 		return c, c
 	}
 	c := &pngSheet{PngCanvas: vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}}

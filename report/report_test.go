@@ -45,8 +45,8 @@ func wantIn(t *testing.T, page string, parts ...string) {
 func TestPage(t *testing.T) {
 	page := html(t, usual().run(t))
 	wantIn(t, page, "<h1>single-actuator benchmark, case 1</h1>", "<strong>Completed</strong>",
-		"Structure silva2020 (case 1), ground motion elcentro (scale 0.4), compensator amb.",
-		"41 s at 4096 Hz (167936 samples)", "J1_ms", "4.98", "tracking delay", "one sample in 5",
+		"<dt>Structure</dt><dd>silva2020: three-storey frame", "<dt>Ground motion</dt><dd>elcentro; scale 0.4</dd>", "order 3",
+		"41 s at 4096 Hz (167936 samples)", "J1, ms", "4.98", "tracking delay", "one sample in 5",
 		"Displacement around the largest target", "Synchronisation subspace", "Force over displacement", "Floor 3", `"title":"a1","x_label":"time, s","y_label":"s"`)
 	for _, outside := range []string{"<link", "src=", "href=", "@import", "url("} {
 		if strings.Contains(page, outside) {
@@ -61,7 +61,7 @@ func TestPageComparesRuns(t *testing.T) {
 	short.name, short.rateHz, short.end.Status, short.end.Reason = "other", 1024, record.Diverged, "diverged at t = 2.9 s"
 	short.end.Criteria = []rths.Value{{Name: "J9_mm", V: 0.25}}
 	page := html(t, long.run(t), short.run(t), short.run(t))
-	wantIn(t, page, "Comparison of 3 runs", "<strong>Diverged</strong>: diverged at t = 2.9 s", "J1_ms", "J9_mm", "0.25", "other [1]", "other [2]", "Scenario of other [2]")
+	wantIn(t, page, "Comparison of 3 runs", "<strong>Diverged</strong>: diverged at t = 2.9 s", "J1, ms", "J9, mm", "0.25", "other [1]", "other [2]", "Scenario of other [2]")
 }
 
 // A record that failed is told before anything else, with the rows it keeps.
@@ -71,7 +71,7 @@ func TestPageOfFailedRecord(t *testing.T) {
 	s.end.Fail(&record.Failure{Rows: 1000, Ticks: 4096, Err: errors.New("disk full")})
 	page := html(t, s.run(t))
 	wantIn(t, page, "<strong>Failed</strong>: the record failed after 1000 of 4096 rows: disk full", "(1000 samples kept)", "also of samples that are not kept")
-	if strings.Index(page, "<strong>Failed") > strings.Index(page, "J1_ms") {
+	if strings.Index(page, "<strong>Failed") > strings.Index(page, "J1, ms") {
 		t.Error("the failure stands behind the criteria: want it first")
 	}
 }

@@ -1,18 +1,21 @@
 package report
 
 import (
+	"math"
 	"regexp"
 	"slices"
+	"strings"
 
+	"rths"
 	"rths/record"
 )
 
-// table is values by name with a column for each run.
+// table is values by name, with a column for each run or, of one run, for each way to look.
 type table struct {
-	Title     string
-	Heads     []string
-	Rows      []tableRow
-	Explained bool // some row has a meaning to show
+	Title, First string // First is the head of the first column
+	Heads        []string
+	Rows         []tableRow
+	Across       bool // the columns are criteria, whose names are short
 }
 
 type tableRow struct {
@@ -20,30 +23,67 @@ type tableRow struct {
 	Cells     []string
 }
 
+// Upright says whether the heads are so many that they stand upright.
+func (t table) Upright() bool { return len(t.Heads) > 4 && !t.Across }
+
 // newTables makes the tables and leaves out tables without rows.
 func newTables(runs []*record.Archive, names []string) []table {
-	heads := names
-	if len(runs) == 1 {
-		heads = []string{"Value"}
-	}
-	var tables []table
+	list := []table{criteriaTable(runs, names)}
 	for _, kind := range []struct {
-		title string
-		of    func(*record.Archive) record.Values
+		title, first string
+		of           func(*record.Archive) record.Values
 	}{
-		{"Criteria", func(a *record.Archive) record.Values { return a.Criteria }},
-		{"Indicators", func(a *record.Archive) record.Values { return a.Indicators }},
-		{"Compensator parameters at the end", func(a *record.Archive) record.Values { return a.Compensator }},
+		{"Indicators", "Indicator", func(a *record.Archive) record.Values { return a.Indicators }},
+		{"Compensator parameters at the end", "Parameter", func(a *record.Archive) record.Values { return a.Compensator }},
 	} {
-		t := table{Title: kind.title, Heads: heads}
-		for i, a := range runs {
-			t.add(kind.of(a), i, len(runs))
+		t := table{Title: kind.title, First: kind.first, Heads: names}
+		if len(runs) == 1 {
+			t.Heads = []string{"Value"}
 		}
-		if len(t.Rows) > 0 {
-			tables = append(tables, t)
+		for i, a := range runs {
+			t.add(kind.of(a), i)
+		}
+		list = append(list, t)
+	}
+	return slices.DeleteFunc(list, func(t table) bool { return len(t.Rows) == 0 })
+}
+
+// criteriaTable is the criteria of runs. Of one run, the value without sensor noise stands
+// beside the measured value.
+func criteriaTable(runs []*record.Archive, names []string) table {
+	t := table{Title: "Criteria", First: "Criterion", Heads: names}
+	if len(runs) > 1 {
+		for i, a := range runs {
+			t.add(a.Criteria, i)
+		}
+		return t
+	}
+	t.Heads = []string{"Value"}
+	var measured, exact record.Values
+	for _, v := range runs[0].Criteria {
+		if twin := strings.Replace(v.Name, "_true", "", 1); twin != v.Name {
+			if doc, ok := docOf(runs[0].Criteria, twin); ok {
+				exact = append(exact, rths.Value{Name: twin, V: v.V, Doc: doc})
+				continue
+			}
+		}
+		measured = append(measured, v)
+	}
+	if len(exact) > 0 {
+		t.Heads = append(t.Heads, "Without sensor noise")
+	}
+	t.add(measured, 0)
+	t.add(exact, 1)
+	return t
+}
+
+func docOf(values record.Values, name string) (string, bool) {
+	for _, v := range values {
+		if v.Name == name {
+			return v.Doc, true
 		}
 	}
-	return tables
+	return "", false
 }
 
 // numbered are the criteria of the benchmarks proper: J1_ms, J2_pct, ….
@@ -52,14 +92,17 @@ var numbered = regexp.MustCompile(`^J\d+_(ms|pct)$`)
 // newHeadline is the numbered criteria as papers print them: a line for each run, a column
 // for each criterion. The table has no rows if a run has no numbered criteria.
 func newHeadline(runs []*record.Archive, names []string) table {
-	var t table
+	t := table{First: "Run", Across: true}
 	for i, a := range runs {
 		row := tableRow{Name: names[i]}
+		if len(runs) == 1 {
+			t.First, row.Name = "Criterion", "Value"
+		}
 		var heads []string
 		for _, v := range a.Criteria {
 			if numbered.MatchString(v.Name) {
-				heads = append(heads, v.Name)
-				row.Cells = append(row.Cells, record.Text("%.2f", v.V))
+				heads = append(heads, label(v))
+				row.Cells = append(row.Cells, cell(v))
 			}
 		}
 		if i > 0 && !slices.Equal(heads, t.Heads) {
@@ -73,29 +116,74 @@ func newHeadline(runs []*record.Archive, names []string) table {
 	return t
 }
 
-// add puts the values of run i into its column, in the order they first appear.
-func (t *table) add(values record.Values, i, runs int) {
+// add puts values into column i, in the order they first appear.
+func (t *table) add(values record.Values, i int) {
 	for _, v := range values {
-		row := t.row(v.Name, runs)
-		row.Cells[i] = record.Text("%.5g", v.V)
-		if row.Doc == "" {
+		row := t.row(label(v))
+		row.Cells[i] = cell(v)
+		if row.Doc == "" && !strings.HasPrefix(v.Doc, "parameter at the end of the run") { // the title says this
 			row.Doc = v.Doc
 		}
-		t.Explained = t.Explained || v.Doc != ""
 	}
 }
 
 // row finds the row of that name or adds it.
-func (t *table) row(name string, runs int) *tableRow {
+func (t *table) row(name string) *tableRow {
 	for i := range t.Rows {
 		if t.Rows[i].Name == name {
 			return &t.Rows[i]
 		}
 	}
-	row := tableRow{Name: name, Cells: make([]string, runs)}
+	row := tableRow{Name: name, Cells: make([]string, len(t.Heads))}
 	for i := range row.Cells {
 		row.Cells[i] = "–"
 	}
 	t.Rows = append(t.Rows, row)
 	return &t.Rows[len(t.Rows)-1]
+}
+
+// label is the name of a value with its unit, as in "J2, %".
+func label(v rths.Value) string {
+	name, unit := nameUnit(v)
+	if unit == "" {
+		return name
+	}
+	return name + ", " + unit
+}
+
+// nameUnit is the name of a value without its unit, and the unit, which ends the name or, of
+// a parameter, the description.
+func nameUnit(v rths.Value) (name, unit string) {
+	name, unit = splitUnit(v.Name)
+	if doc := docUnit(v.Doc); strings.HasPrefix(v.Doc, "parameter") && doc != "" {
+		return strings.TrimSuffix(v.Name, "_"+doc), doc
+	}
+	return name, unit
+}
+
+// cell is a value in the digits of its unit: percentages and milliseconds have two decimals,
+// other values four digits.
+func cell(v rths.Value) string {
+	_, unit := nameUnit(v)
+	switch {
+	case (unit == "%" || unit == "ms") && math.Abs(v.V) >= 1000:
+		return record.Text("%.0f", v.V)
+	case unit == "%" || unit == "ms":
+		return record.Text("%.2f", v.V)
+	}
+	return powers(record.Text("%.4g", v.V))
+}
+
+var exponent = regexp.MustCompile(`e([+-])0*(\d+)$`)
+
+// powers writes 1.2e-07 as 1.2·10⁻⁷.
+func powers(number string) string {
+	return exponent.ReplaceAllStringFunc(number, func(e string) string {
+		part := exponent.FindStringSubmatch(e)
+		return "·10" + superscript(part[1]+part[2])
+	})
+}
+
+func superscript(power string) string {
+	return strings.NewReplacer("+", "", "-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(power)
 }

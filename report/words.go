@@ -1,45 +1,23 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
+	"unicode/utf8"
 
 	"rths/record"
 )
 
-// parts are the keys of a scenario in the summary. A scenario of another form leaves them
-// empty, so that reports of old archives can still be made.
-type parts struct {
-	Structure   any `yaml:"structure"`
-	Ground      any `yaml:"ground"`
-	Compensator any `yaml:"compensator"`
-	Limits      any `yaml:"limits"`
-}
-
-// summary describes the test in a paragraph.
-func summary(a *record.Archive) string {
-	var p parts
-	if err := yaml.Unmarshal([]byte(a.Scenario), &p); err != nil {
-		p = parts{}
-	}
-	var about []string
-	for _, part := range []struct {
-		name string
-		v    any
-	}{{"structure", p.Structure}, {"ground motion", p.Ground}, {"compensator", p.Compensator}} {
-		if word := describe(part.v); word != "" {
-			about = append(about, part.name+" "+word)
-		}
-	}
-	text := sentence(strings.Join(about, ", "))
+// timing says how long the test was, how fast it ran, and what its criteria are of.
+func timing(a *record.Archive) string {
 	kept := ""
 	if a.RowsKept != nil {
 		kept = " kept"
 	}
-	text += fmt.Sprintf("%.4g s at %.4g Hz (%d samples%s)", simulated(a), a.RateHz, a.Rows(), kept)
+	text := fmt.Sprintf("%.4g s at %.4g Hz (%d samples%s)", simulated(a), a.RateHz, a.Rows(), kept)
 	if a.WallS > 0 {
 		text += fmt.Sprintf(", run in %.3g s", a.WallS)
 	}
@@ -49,16 +27,22 @@ func summary(a *record.Archive) string {
 	if a.Started != "" {
 		text += ", started " + a.Started
 	}
+	return text
+}
+
+// remarks are what a reader must know of the criteria, and the warnings of the run.
+func remarks(a *record.Archive, b blocks) []string {
+	var out []string
 	if a.Status == record.Tripped {
-		text += ". Criteria are of the whole run, with what the limit did to the command"
+		out = append(out, "Criteria are of the whole run, with what the limit did to the command.")
 	}
-	if p.Limits == "none" {
-		text += ". No limits acted on this run"
+	if b.text("limits") == "none" {
+		out = append(out, "No limits acted on this run.")
 	}
 	if a.RowsKept != nil {
-		text += ". Criteria are of the run until it ended, also of samples that are not kept"
+		out = append(out, "Criteria are of the run until it ended, also of samples that are not kept.")
 	}
-	return text + "."
+	return append(out, a.Warnings...)
 }
 
 // factor is a ratio without needless digits.
@@ -69,58 +53,12 @@ func factor(x float64) string {
 	return fmt.Sprintf("%.2g", x)
 }
 
-// sentence ends the text with a full stop and begins it with a capital letter.
-func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:] + ". "
-}
-
 // simulated is the simulated time, s.
 func simulated(a *record.Archive) float64 {
 	if a.SimulatedS > 0 || !(a.RateHz > 0) {
 		return a.SimulatedS
 	}
 	return float64(a.Rows()) / a.RateHz
-}
-
-// describe is the name of a part with its scale, as in "elcentro (scale 0.4)"; several parts
-// give several names.
-func describe(part any) string {
-	switch p := part.(type) {
-	case string:
-		return p
-	case []any:
-		var words []string
-		for _, one := range p {
-			words = append(words, describe(one))
-		}
-		return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " and ")
-	case map[string]any:
-		word := first(p, "record", "file", "kind", "name")
-		var more []string
-		for _, key := range []string{"case", "scale", "pga_g"} {
-			if v, ok := p[key]; ok && fmt.Sprint(v) != "0" { // 0 stands for not given
-				more = append(more, fmt.Sprintf("%s %v", key, v))
-			}
-		}
-		if word != "" && len(more) > 0 {
-			word += " (" + strings.Join(more, ", ") + ")"
-		}
-		return word
-	}
-	return ""
-}
-
-// first is the first of the keys that holds a text.
-func first(m map[string]any, keys ...string) string {
-	for _, key := range keys {
-		if text, ok := m[key].(string); ok && text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // status is the end of the run in words.
@@ -143,20 +81,26 @@ func status(a *record.Archive) string {
 	return word
 }
 
-// runNames are the names of the runs; equal names get the folder or a number.
+// runNames are the names of the runs. Runs of one name are told apart by their folders, or
+// by numbers if their folders have one name too.
 func runNames(runs []*record.Archive) []string {
 	names := make([]string, len(runs))
 	for i, a := range runs {
-		names[i] = a.Name
-		if a.Name == "" {
-			names[i] = a.Dir
+		names[i] = cmp.Or(a.Name, a.Dir)
+	}
+	if len(unique(names)) < len(names) {
+		folders := make([]string, len(runs))
+		for i, a := range runs {
+			folders[i] = filepath.Base(a.Dir)
+		}
+		if len(unique(folders)) == len(runs) {
+			return folders
 		}
 	}
-	count := map[string]int{}
+	count, seen := map[string]int{}, map[string]int{}
 	for _, n := range names {
 		count[n]++
 	}
-	seen := map[string]int{}
 	for i, n := range names {
 		if count[n] > 1 {
 			seen[n]++
@@ -165,3 +109,31 @@ func runNames(runs []*record.Archive) []string {
 	}
 	return names
 }
+
+// longName is the length at which a name no longer fits above a column or beside a curve.
+const longName = 24
+
+// shortNames leaves out the words that all names begin with but the last of them, as in
+// "variant 3", if some names are long, and returns those words.
+func shortNames(names []string) (short []string, beginning string) {
+	words := make([][]string, len(names))
+	longest := 0
+	for i, n := range names {
+		words[i], longest = strings.Fields(n), max(longest, utf8.RuneCountInString(n))
+	}
+	same := 0
+	for longest > longName && len(names) > 1 && !slices.ContainsFunc(words, func(w []string) bool {
+		return len(w) <= same+1 || w[same] != words[0][same]
+	}) {
+		same++
+	}
+	if same < 2 {
+		return names, ""
+	}
+	for _, w := range words {
+		short = append(short, strings.Join(w[same-1:], " "))
+	}
+	return short, strings.TrimRight(strings.Join(words[0][:same-1], " "), ",:;")
+}
+
+func unique(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

@@ -65,6 +65,7 @@ type Shaking struct {
 	Motion  ground.Motion // the first history
 	Samples int
 	Half    []float64 // at half steps: all components at an instant, then at the next
+	Notes   []string  // units that were assumed
 }
 
 // longest is the length of a run, samples: with its ground motion it fits in memory.
@@ -77,6 +78,7 @@ func (s *Scenario) Shake(recordsDir string) (*Shaking, error) { return s.clone()
 func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
 	at := ground.At{RateHz: s.RateHz, Seed: s.Seed, Files: files.Disk{}, RecordsDir: recordsDir, BaseDir: s.baseDir}
 	var motions []ground.Motion
+	var notes []string
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}
 	for _, source := range s.sources() {
 		if !source.from.Given() {
@@ -86,7 +88,7 @@ func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
 		if err != nil {
 			return nil, s.At(source.key, err)
 		}
-		motions = append(motions, m)
+		motions, notes = append(motions, m), append(notes, m.Notes...)
 		if s.Duration == 0 {
 			length.Dt = max(length.Dt, m.Duration())
 		}
@@ -95,7 +97,7 @@ func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
 		return nil, s.At("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
 	}
 	n := length.Samples(s.RateHz)
-	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n}
+	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n, Notes: notes}
 	if len(motions) > 0 {
 		shaking.Motion = motions[0]
 		shaking.Half = weave(motions, s.RateHz, n)

@@ -32,10 +32,12 @@ type Run struct {
 	Guard    *rig.Guard             // nil without limits
 	Faults   *rig.Faults            // nil without faults
 	Spectra  *criteria.FloorSpectra // nil unless asked for
-	Notes    []string               // parts that the run leaves out, and why
+	Notes    []string               // parts that the run leaves out, and why; units that were assumed
 	Warnings []string               // parts of the scenario to mend
 
 	compensator rths.Compensator
+	shaking     *Shaking
+	extent      *extent
 }
 
 // Build makes every part and the loop from a copy of the scenario. Errors name the block
@@ -55,6 +57,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		part{"transfer", b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"initial_displacement", b.release},
 		part{"structure", b.references}, part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},
+		part{"expect", b.expect},
 	)
 	if err != nil {
 		return nil, err
@@ -114,7 +117,8 @@ func (b *builder) shake() (err error) {
 		b.shaking, err = b.s.shake(b.o.RecordsDir)
 	}
 	if err == nil {
-		b.run.Motion, b.run.Samples = b.shaking.Motion, b.shaking.Samples
+		b.run.shaking = b.shaking
+		b.run.Motion, b.run.Samples, b.run.Notes = b.shaking.Motion, b.shaking.Samples, slices.Clone(b.shaking.Notes)
 	}
 	return err
 }
@@ -147,11 +151,12 @@ func (b *builder) loop() error {
 	b.run.Channels = b.channels()
 	wave, components := b.wave()
 	coordinates, axes, _ := b.boundary.size()
+	b.run.extent = newExtent(axes)
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
 		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
 		Axes: axes, Forces: b.forces, InterfaceAxes: coordinates, InterfaceForces: b.forces, Coupler: b.coupler,
-		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
+		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: append(b.observers, b.run.extent),
 	}
 	var err error
 	b.run.Loop, err = rths.NewLoop(c)

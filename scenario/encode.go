@@ -57,6 +57,9 @@ func encode(v reflect.Value) any {
 	if l, ok := v.Interface().(Limits); ok && l.None() {
 		return none
 	}
+	if e, ok := v.Interface().(Expect); ok {
+		return e.encode()
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		if c, ok := v.Addr().Interface().(choice); ok {

@@ -58,6 +58,7 @@ type Scenario struct {
 	Limits       Limits                      `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/limits.md)"`
 	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
 	Faults       []Fault                     `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
+	Expect       Expect                      `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria and indicators, each with min, max or both; a run that misses one ends with exit status 1"`
 
 	source  string            // file name for messages
 	baseDir string            // folder that relative file names start from

@@ -31,6 +31,10 @@ func Schema() ([]byte, error) {
 	}
 	limits, _ := s.Properties.Get("limits")
 	s.Properties.Set("limits", &jsonschema.Schema{Description: limits.Description, OneOf: []*jsonschema.Schema{{Const: none}, limits}})
+	expect, _ := s.Properties.Get("expect")
+	bounds := r.Reflect(&Range{})
+	bounds.Version = ""
+	s.Properties.Set("expect", &jsonschema.Schema{Description: expect.Description, Type: "object", AdditionalProperties: bounds})
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"rths"
 )
 
 // habits are words of other programs, and the keys of a scenario that they stand for.
@@ -55,10 +57,15 @@ func unknownKey(path, name string, known []string) string {
 		}
 		return fmt.Sprintf("unknown key here: it belongs %s", either(places, 3))
 	}
-	if near = Like(name, known); near != nil {
-		return fmt.Sprintf("unknown key: did you mean %s?", either(near, 4))
+	return "unknown key" + meant(name, known)
+}
+
+// meant asks for the names that a word may stand for, or lists all names.
+func meant(word string, names []string) string {
+	if near := Like(word, names); near != nil {
+		return fmt.Sprintf(": did you mean %s?", either(near, 4))
 	}
-	return "unknown key: want " + oneOf(known)
+	return ": want " + oneOf(names)
 }
 
 func oneOf(names []string) string {
@@ -192,7 +199,7 @@ func otherKinds(block, name string) []string {
 func nearest(word string, names []string, edits int) (best []string) {
 	for _, name := range names {
 		a, b := plain(word), plain(name)
-		d := distance(a, b)
+		d := rths.Distance(a, b)
 		if d > edits || d > 0 && d >= max(len(a), len(b)) {
 			continue
 		}
@@ -310,25 +317,4 @@ func tellOf(word string, kinds []KindDoc) (out []string) {
 		}
 	}
 	return nil
-}
-
-// distance is the number of single-letter edits between two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diag
-			if a[i] != b[j] {
-				cost++
-			}
-			diag = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

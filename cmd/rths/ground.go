@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,7 +43,7 @@ says the format: see rths list formats.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.OutOrStdout(), args[0]) },
 	}
 	c.Flags().Float64Var(&f.dt, "dt", 0, "time step of a text file with accelerations alone, s")
-	c.Flags().StringVar(&f.unit, "unit", "", "unit of the file: g, gal, m/s2 or cm/s2 (default the file's own)")
+	c.Flags().StringVar(&f.unit, "unit", "", "unit of the file, such as g, gal, m/s2 or cm/s2 (default the file's own)")
 	c.Flags().StringVar(&f.channel, "channel", "", "channel, by number or direction, or array, of a file with several")
 	c.Flags().Float64Var(&f.damping, "damping", 0.05, "damping ratio of the spectrum, 0 to 1")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for the pictures NAME.png, NAME.svg and NAME.html")
@@ -68,8 +69,8 @@ func (f *groundFlags) run(out io.Writer, name string) error {
 	}
 	fmt.Fprintln(out, strings.Join(nonEmpty(g.Motion.Name, g.Where()), ": "))
 	fmt.Fprintln(out, g.Sampling())
-	if g.Motion.NoUnit {
-		fmt.Fprintln(out, "no unit is stated: taken for m/s² (--unit says another)")
+	for _, note := range g.Motion.Notes {
+		fmt.Fprintln(out, "note:", note)
 	}
 	fmt.Fprintln(out)
 	printMeasures(out, g)
@@ -90,7 +91,11 @@ func (f *groundFlags) read(name string) (ground.Motion, error) {
 		}
 		path = found
 	}
-	return at.Read(path, f.channel, f.unit, f.dt)
+	m, err := at.Read(path, f.channel, f.unit, f.dt)
+	if k := (*ground.KeyError)(nil); errors.As(err, &k) {
+		k.Key = map[string]string{"unit": "--unit", "dt_s": "--dt", "variable": "--channel", "channel": "--channel"}[k.Key]
+	}
+	return m, err
 }
 
 // draw writes the pictures that were asked for.
@@ -163,6 +168,7 @@ type groundJSON struct {
 	Predominant float64        `json:"predominant_period_s"`
 	Damping     float64        `json:"damping_ratio"`
 	Spectrum    []spectrumJSON `json:"spectrum"`
+	Notes       []string       `json:"notes"`
 	Files       []string       `json:"files"`
 }
 
@@ -181,7 +187,7 @@ func newGroundJSON(g report.Ground, files []string) groundJSON {
 		Dt: m.Dt, Samples: len(m.A), Duration: m.Duration(),
 		PGA: s.PGA, PGAG: s.PGA / ground.StandardGravity, PGV: s.PGV, PGD: s.PGD, Base: s.Base,
 		Arias: s.Arias, D5To95: s.D5To95, D5To75: s.D5To75, CAV: s.CAV,
-		Predominant: g.PredominantPeriod(), Damping: g.Damping, Files: append([]string{}, files...),
+		Predominant: g.PredominantPeriod(), Damping: g.Damping, Notes: append([]string{}, m.Notes...), Files: append([]string{}, files...),
 	}
 	for _, p := range g.Spectrum {
 		j.Spectrum = append(j.Spectrum, spectrumJSON(p))

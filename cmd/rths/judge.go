@@ -110,7 +110,7 @@ func (v *verdict) print(out io.Writer) {
 func (v *verdict) origin() string {
 	text := "# judged from " + v.Data + "\n"
 	for _, u := range v.Columns {
-		text += fmt.Sprintf("# %s: column %s in %s\n", u.Role, u.Column, u.Unit)
+		text += fmt.Sprintf("# %s\n", u)
 	}
 	for _, note := range v.Notes {
 		text += "# note: " + note + "\n"
@@ -156,10 +156,6 @@ func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 // printColumns lists the column, the unit and the origin of every role.
 func printColumns(out io.Writer, used []record.Used) {
 	for _, u := range used {
-		how := ""
-		if u.Guess {
-			how = " (by its name)"
-		}
-		fmt.Fprintf(out, "%s: column %s in %s%s\n", u.Role, u.Column, u.Unit, how)
+		fmt.Fprintln(out, u)
 	}
 }

@@ -1,75 +1,145 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/plot/vg"
 
+	"rths/files"
 	"rths/record"
 	"rths/report"
 )
 
+// reportFlags are the flags of report.
+type reportFlags struct {
+	*app
+	out, plots, figure, width, table string
+}
+
 func reportCommand(a *app) *cobra.Command {
-	var out, plots string
+	f := &reportFlags{app: a}
 	c := &cobra.Command{
 		Use:   "report RUN...",
 		Short: "Make a self-contained HTML page of one run, or of several side by side",
-		Long: `Reads the folders of runs and writes one page: plots with zoom, criteria,
-scenario. With --plots png or svg each plot is written as a file too.`,
+		Long: `Reads the folders of runs and writes one page: what spoils the run in a sentence,
+plots with zoom, criteria, scenario. With --plots png or svg each plot is written as a
+file too.
+
+--figure writes one figure for a paper in its place, as wide as --width, without a title;
+the ending of --out says whether PDF, SVG or PNG. A name that does not exist lists the
+names. --table prints the criteria of the runs, a column for each, as LaTeX (package
+booktabs) or CSV.`,
 		Example: `  rths report runs/demo
   rths report runs/pi runs/amb -o comparison.html
-  rths report runs/amb --plots png`,
+  rths report runs/amb --plots png
+  rths report runs/amb --figure tracking --width 90mm -o tracking.pdf
+  rths report runs/pi runs/amb --table tex`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("report: found no arguments: want one or more folders of runs")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if plots != "" && plots != "png" && plots != "svg" {
-				return fmt.Errorf("report: --plots %s: want png or svg", plots)
-			}
-			archives, err := openAll(args)
-			if err != nil {
-				return err
-			}
-			if out == "" {
-				out = filepath.Join(args[0], reportFile)
-				if len(args) > 1 {
-					out = "comparison.html"
-				}
-			}
-			if err := writeReport(out, archives); err != nil {
-				return err
-			}
-			files := []string{out}
-			for i, archive := range archives {
-				if plots == "" {
-					break
-				}
-				more, err := report.Plots(args[i], archive, plots)
-				if err != nil {
-					return err
-				}
-				files = append(files, more...)
-			}
-			bad := failures(archives)
-			if a.json {
-				return printJSON(cmd.OutOrStdout(), reported{bad, files})
-			}
-			for _, r := range bad {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: failed: %s\n", r.Run, r.Reason)
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), strings.Join(files, "\n"))
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.report(cmd.OutOrStdout(), args) },
 	}
-	c.Flags().StringVarP(&out, "out", "o", "", "file of the page (default report.html in the run's folder, or comparison.html)")
-	c.Flags().StringVar(&plots, "plots", "", "write each plot as a file too: png or svg, in the run's folder")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "file of the page, the figure or the table (default report.html in the run's folder, comparison.html, NAME.pdf, standard output)")
+	c.Flags().StringVar(&f.plots, "plots", "", "write each plot as a file too: png or svg, in the run's folder")
+	c.Flags().StringVar(&f.figure, "figure", "", "write one figure for a paper: tracking, error, force-displacement, …")
+	c.Flags().StringVar(&f.width, "width", "", "width of --figure, as 90mm, 9cm or 3.5in (default 90mm)")
+	c.Flags().StringVar(&f.table, "table", "", "print the criteria: tex or csv")
 	return c
+}
+
+func (f *reportFlags) report(out io.Writer, dirs []string) error {
+	width, err := f.check()
+	if err != nil {
+		return err
+	}
+	archives, err := openAll(dirs)
+	if err != nil {
+		return err
+	}
+	var written []string
+	switch {
+	case f.table != "" && f.out == "":
+		return report.WriteTable(out, f.table, archives)
+	case f.table != "":
+		written = []string{f.out}
+		err = files.Write(f.out, func(w io.Writer) error { return report.WriteTable(w, f.table, archives) })
+	case f.figure != "":
+		path := cmp.Or(f.out, f.figure+".pdf")
+		written, err = []string{path}, report.Figure(path, f.figure, width, archives)
+	default:
+		written, err = f.page(dirs, archives)
+	}
+	if err != nil {
+		return err
+	}
+	return f.print(out, failures(archives), written)
+}
+
+// check refuses values of flags that have no meaning.
+func (f *reportFlags) check() (vg.Length, error) {
+	if f.plots != "" && f.plots != "png" && f.plots != "svg" {
+		return 0, fmt.Errorf("report: --plots %s: want png or svg", f.plots)
+	}
+	if f.table != "" && !slices.Contains(report.TableFormats, f.table) {
+		return 0, fmt.Errorf("report: --table %s: want tex or csv", f.table)
+	}
+	switch {
+	case f.plots != "" && f.figure != "", f.figure != "" && f.table != "", f.table != "" && f.plots != "":
+		return 0, errors.New("report: found two of --plots, --figure and --table: want one")
+	case f.width != "" && f.figure == "":
+		return 0, errors.New("report: found --width without --figure: want the name of a figure")
+	case f.json && f.table != "" && f.out == "":
+		return 0, errors.New("report: found --json and --table: want --out FILE for the table")
+	}
+	width, err := report.ParseWidth(cmp.Or(f.width, "90mm"))
+	if err != nil {
+		return 0, fmt.Errorf("report: --%w", err)
+	}
+	return width, nil
+}
+
+// page writes the page and the plots, and returns their paths.
+func (f *reportFlags) page(dirs []string, archives []*record.Archive) ([]string, error) {
+	page := cmp.Or(f.out, filepath.Join(dirs[0], reportFile))
+	if f.out == "" && len(dirs) > 1 {
+		page = "comparison.html"
+	}
+	if err := writeReport(page, archives); err != nil {
+		return nil, err
+	}
+	written := []string{page}
+	for i, archive := range archives {
+		if f.plots == "" {
+			break
+		}
+		more, err := report.Plots(dirs[i], archive, f.plots)
+		if err != nil {
+			return nil, err
+		}
+		written = append(written, more...)
+	}
+	return written, nil
+}
+
+func (f *reportFlags) print(out io.Writer, bad []failedRun, written []string) error {
+	if f.json {
+		return printJSON(out, reported{bad, written})
+	}
+	for _, r := range bad {
+		fmt.Fprintf(out, "%s: failed: %s\n", r.Run, r.Reason)
+	}
+	fmt.Fprintln(out, strings.Join(written, "\n"))
+	return nil
 }
 
 // reported is the document of report --json.

@@ -103,6 +103,9 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if m.Status != record.Completed {
 		return failed{errors.New(m.Reason)}
 	}
+	if len(m.Unmet) > 0 {
+		return failed{fmt.Errorf("expect: %s", strings.Join(m.Unmet, "; "))}
+	}
 	return nil
 }
 
@@ -241,6 +244,9 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Wr
 	m.Events = events(r, ticks)
 	m.Compensator = r.Parameters()
 	m.Spectra = spectraOf(r)
+	if m.Status == record.Completed {
+		m.Warnings, m.Unmet = r.Verdict(), r.Unmet()
+	}
 }
 
 // spectraOf are the response spectra of the floors, or nil if the scenario has none.
@@ -324,6 +330,8 @@ type result struct {
 	SimulatedS     float64           `json:"simulated_s"`
 	WallS          float64           `json:"wall_s"`
 	RealtimeFactor float64           `json:"realtime_factor"`
+	Warnings       []string          `json:"warnings"`
+	Unmet          []string          `json:"unmet"`
 	Criteria       record.Values     `json:"criteria"`
 	Indicators     record.Values     `json:"indicators"`
 	Events         []record.Event    `json:"events"`
@@ -340,7 +348,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	if f.json {
 		return printJSON(out, result{
 			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor,
-			m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
+			append([]string{}, m.Warnings...), append([]string{}, m.Unmet...), m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}
 	fmt.Fprintf(out, "%s: %s", m.Name, m.Status)
@@ -348,6 +356,15 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(m.Reason, m.Status+" "))
 	}
 	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
+	for _, warning := range m.Warnings {
+		fmt.Fprintf(out, "warning: %s\n", warning)
+	}
+	for _, missed := range m.Unmet {
+		fmt.Fprintf(out, "not reached: %s\n", missed)
+	}
+	if len(m.Warnings)+len(m.Unmet) > 0 {
+		fmt.Fprintln(out)
+	}
 	printEvents(out, m.Events)
 	if m.Status == record.Tripped {
 		fmt.Fprint(out, "criteria are of the whole run, with what the limit did to the command\n\n")

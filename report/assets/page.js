@@ -1,8 +1,11 @@
 "use strict";
 (function () {
   const page = JSON.parse(document.getElementById("data").textContent);
-  const font = "13px system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
+  const font = "12px system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
   const sync = uPlot.sync("time");
+  const drawn = []; // every plot with its figure and its height
+  const markers = { fill: () => null, dash: (u, i) => u.series[i].dash ? "dashed" : "solid" };
+  const paper = () => document.documentElement.classList.contains("paper");
 
   // Traces are little-endian float32 in base64; null where there is no number.
   function decode(text) {
@@ -45,15 +48,21 @@
   }
 
   function axis(label, vertical) {
-    const a = { label, labelFont: font, font, values: ticks, stroke: "#1c1c1c", grid: { stroke: "#e4e4e4", width: 1 }, labelGap: 2 };
+    const a = { label, labelFont: font, font, values: ticks, stroke: "#1c1c1c", grid: { stroke: "#e4e4e4", width: 1 }, ticks: { size: 6 }, gap: 3, labelGap: 1, labelSize: 18 };
     if (vertical) {
-      a.labelSize = 22;
-      a.size = (u, values) => 18 + 7.5 * Math.max(3, ...(values || []).map(v => v.length));
+      a.space = (u, i, low, high, length) => length < 150 ? 22 : 32;
+      a.size = (u, values) => 14 + 7 * Math.max(3, ...(values || []).map(v => v.length));
     } else {
-      a.labelSize = 22;
-      a.size = 32;
+      a.size = 24;
+      a.space = 40;
     }
     return a;
+  }
+
+  // Heights on paper let five wide plots stand on a page.
+  function height(f) {
+    const sizes = paper() ? { wide: 165, square: 290, small: 130, loop: 200 } : { wide: 270, square: Math.min(430, innerWidth), small: 210, loop: 260 };
+    return sizes[f.shape];
   }
 
   function place(row, title) {
@@ -92,6 +101,20 @@
     c.restore();
   }
 
+  // The range of a vertical axis: all that is in sight with a margin, at least f.least long,
+  // and no farther from 0 than f.most.
+  function span(f, low, high) {
+    if (low == null) return [-1, 1];
+    if (f.most > 0) {
+      low = Math.max(low, -f.most);
+      high = Math.min(high, f.most);
+    }
+    const lack = Math.max(0, (f.least - (high - low)) / 2);
+    const margin = 0.05 * (high - low + 2 * lack) || Math.abs(high) || 1;
+    return [low - lack - margin, high + lack + margin];
+  }
+
+  // Plots over the whole time zoom together. A plot of a part of it zooms alone.
   function overTime(f, figure) {
     const n = Math.max(...f.curves.map(c => traces[c.y].length));
     const time = Array.from({ length: n }, (_, i) => page.start_s + i * page.step_s);
@@ -100,19 +123,23 @@
       while (y.length < n) y.push(null);
       return y;
     });
+    const part = f.to_s > f.from_s;
+    const whole = part ? [f.from_s, f.to_s] : [time[0], Math.max(time[n - 1], time[0] + page.step_s)];
+    const all = (min, max) => min == null || (min <= time[0] && max >= time[n - 1]);
     const plot = new uPlot({
       width: figure.clientWidth,
-      height: f.shape === "small" ? 210 : 270,
-      cursor: { y: false, sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false } },
-      scales: { x: { time: false } },
+      height: height(f),
+      cursor: { y: false, sync: part ? undefined : { key: sync.key, setSeries: false }, drag: { x: true, y: false } },
+      scales: { x: { time: false, range: (u, min, max) => all(min, max) ? whole : [min, max] }, y: { range: (u, min, max) => span(f, min, max) } },
       hooks: { drawClear: [u => drawMarks(u, f.shape !== "small")] },
       axes: [axis(f.x_label, false), axis(f.y_label, true)],
       series: [{ label: "time, s", value: (u, v) => shown(v) }].concat(f.curves.map(c => ({
         label: c.name, stroke: c.colour, width: 1.25, dash: c.dashed ? [6, 4] : undefined,
         points: { show: n < 3 }, value: (u, v) => shown(v),
       }))),
+      legend: { show: f.curves.length > 1 || f.shape !== "small", markers },
     }, [time].concat(data), figure);
-    if (f.to_s > f.from_s) plot.setScale("x", { min: f.from_s, max: f.to_s });
+    drawn.push({ plot, figure, f });
   }
 
   // The line of one quantity over another, in pixels of the plot.
@@ -132,8 +159,8 @@
     return { stroke: p, fill: null, flags: 1 };
   }
 
-  // Smallest and largest number, with a margin; [-1, 1] where there is none.
-  function range(lists) {
+  // Smallest and largest number; [-1, 1] where there is none.
+  function ends(lists) {
     let low = Infinity, high = -Infinity;
     for (const list of lists) {
       for (const v of list) {
@@ -141,43 +168,51 @@
         if (v != null && v > high) high = v;
       }
     }
-    if (low > high) return [-1, 1];
+    return low > high ? [-1, 1] : [low, high];
+  }
+
+  function wider([low, high]) {
     const margin = 0.05 * (high - low) || Math.abs(high) || 1;
     return [low - margin, high + margin];
   }
 
   function overQuantity(f, figure) {
-    const curves = f.curves.map(c => ({ label: c.name, colour: c.colour, xs: traces[c.x], ys: traces[c.y] }));
-    let x = range(curves.map(c => c.xs)), y = range(curves.map(c => c.ys));
+    const curves = f.curves.map(c => ({ label: c.name, colour: c.colour, xs: traces[c.x], ys: traces[c.y], dash: c.dashed ? [6, 4] : undefined }));
+    const across = ends(curves.map(c => c.xs)), up = ends(curves.map(c => c.ys));
+    let x = wider(across), y = wider(up);
+    if (f.box[0] > 0 && f.box[1] > 0) [x, y] = f.box.map(v => [-1.05 * v, 1.05 * v]);
     if (f.diagonal) {
       x = y = [Math.min(x[0], y[0]), Math.max(x[1], y[1])];
       curves.push({ label: "ideal", colour: "#303030", xs: x, ys: x, dash: [6, 4] });
     }
     // A zoomed range is kept; the whole range comes back with a double click.
-    const scale = all => ({ time: false, range: (u, min, max) => min == null || (min <= all[0] && max >= all[1]) ? all : [min, max] });
-    const across = axis(f.x_label, false);
-    let xScale = scale(x);
+    const scale = (all, own) => ({
+      time: false,
+      range: (u, min, max) => min == null || (min === own[0] && max === own[1]) || (min <= all[0] && max >= all[1]) ? all : [min, max],
+    });
+    const below = axis(f.x_label, false);
+    let xScale = scale(x, across);
     if (f.log_x) {
-      const ends = curves.flatMap(c => [c.xs[0], c.xs[c.xs.length - 1]]).map(v => Number(v.toPrecision(6)));
-      x = [Math.min(...ends), Math.max(...ends)];
-      xScale = { ...scale(x), distr: 3 };
-      across.splits = decades;
-      across.filter = (u, splits) => splits;
-      across.values = (u, splits) => splits.map(String);
+      x = across.map(v => Number(v.toPrecision(6)));
+      xScale = { ...scale(x, across), distr: 3 };
+      below.splits = decades;
+      below.filter = (u, splits) => splits;
+      below.values = (u, splits) => splits.map(String);
     }
     const plot = new uPlot({
       mode: 2,
       width: figure.clientWidth,
-      height: 430,
-      legend: { live: false },
+      height: height(f),
+      legend: { live: false, show: f.shape !== "loop", markers },
       cursor: { points: { show: false }, drag: { x: true, y: true }, dataIdx: () => null },
-      scales: { x: xScale, y: scale(y) },
-      axes: [across, axis(f.y_label, true)],
+      scales: { x: xScale, y: scale(y, up) },
+      axes: [below, axis(f.y_label, true)],
       series: [{}].concat(curves.map(c => ({
         label: c.label, stroke: c.colour, width: 1, dash: c.dash, paths: path, points: { show: false },
         facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }],
       }))),
     }, [null].concat(curves.map(c => [c.xs, c.ys])), figure);
+    drawn.push({ plot, figure, f });
     plot.over.addEventListener("dblclick", () => {
       plot.setScale("x", { min: x[0], max: x[1] });
       plot.setScale("y", { min: y[0], max: y[1] });
@@ -197,7 +232,18 @@
         plots.append(row);
       }
       const figure = place(row, f.title);
-      if (f.shape === "square") overQuantity(f, figure); else overTime(f, figure);
+      if (f.shape === "square" || f.shape === "loop") overQuantity(f, figure); else overTime(f, figure);
     }
+  }
+
+  function fit() {
+    for (const d of drawn) d.plot.setSize({ width: d.figure.clientWidth, height: height(d.f) });
+  }
+  addEventListener("resize", fit);
+  for (const [event, on] of [["beforeprint", true], ["afterprint", false]]) {
+    addEventListener(event, () => {
+      document.documentElement.classList.toggle("paper", on);
+      fit();
+    });
   }
 })();

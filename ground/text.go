@@ -1,0 +1,48 @@
+package ground
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// kinds are files of another kind, by their first bytes, and what to do with them.
+var kinds = []struct{ begin, found, want string }{
+	{"PK\x03\x04", "a ZIP file, as an Excel workbook is", "text: save the sheet as CSV"},
+	{"\xd0\xcf\x11\xe0", "an Excel workbook", "text: save the sheet as CSV"},
+	{"TDSm", "a TDMS file of LabVIEW", "text: export it as CSV"},
+	{"MATLAB 5.0 MAT", "a MATLAB file", "text, or a name that ends in .mat"},
+	{"MATLAB 7.3 MAT", "a MATLAB 7.3 file", "text, or a MATLAB file saved with -v7"},
+	{"\x89HDF", "an HDF5 file", "text, or a MATLAB file saved with -v7"},
+	{"PAR1", "a Parquet file", "text"},
+	{"ARROW1", "an Arrow file", "text"},
+	{"PEER NGA", "a PEER record", "columns of numbers, or a name that ends in .at2"},
+	{"PEER STRONG", "a PEER record", "columns of numbers, or a name that ends in .at2"},
+	{"Origin Time", "a K-NET record", "columns of numbers, or the extension of its component, such as .ew"},
+}
+
+// looked is the number of bytes that the kind of a file is told by.
+const looked = 512
+
+// Text is the text of a file in UTF-8, without byte order mark. UTF-16, as Excel and
+// LabVIEW write it, is known by its mark. What is no text is an error.
+func Text(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(transform.NewReader(r, unicode.BOMOverride(encoding.Nop.NewDecoder())))
+	head, _ := b.Peek(looked) // an error of r comes again
+	for _, k := range kinds {
+		if strings.HasPrefix(string(head), k.begin) {
+			return nil, fmt.Errorf("line 1: found %s: want %s", k.found, k.want)
+		}
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return nil, errors.New("line 1: found bytes that are no text: want UTF-8, or UTF-16 with its byte order mark")
+	}
+	return b, nil
+}

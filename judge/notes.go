@@ -1,0 +1,81 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/criteria"
+)
+
+// most is the largest delay or lead, samples, that J1 finds.
+const most = 49
+
+// Notes warns of criteria at their limits, and asks about columns that no test has so.
+func (t *Test) Notes(criteria []rths.Value) []string {
+	notes := []string{}
+	for _, v := range criteria {
+		if v.Number == 1 && math.Abs(v.V) >= (most-0.5)*1e3/t.RateHz {
+			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms is out of its range: read FEI_delay_ms and delay_zero_ms", v.Name, most))
+		}
+	}
+	for i := range t.Axes {
+		notes = append(notes, t.questions(i)...)
+	}
+	return notes
+}
+
+// questions asks about the columns of an actuator.
+func (t *Test) questions(i int) (notes []string) {
+	a, of := &t.Axes[i], ""
+	if len(t.Axes) > 1 {
+		of = fmt.Sprintf(" of actuator %d", i+1)
+	}
+	if samples := lead(a); samples > 1 {
+		notes = append(notes, fmt.Sprintf("the measured motion%s leads the target by %.3g ms (%.3g samples), which no actuator does by itself: are the two columns swapped, or did a compensator predict too far?", of, 1e3*samples/t.RateHz, samples))
+	}
+	gain, correlation := compare(a.Target, a.Measured)
+	if gain > farOff || gain < 1/farOff {
+		notes = append(notes, fmt.Sprintf("the measured motion%s is %.4g times as large as the target: are the units of the two columns right?", of, gain))
+	}
+	if correlation < -0.5 {
+		notes = append(notes, fmt.Sprintf("the measured motion%s goes against the target (correlation %.2f): is its sign right?", of, correlation))
+	}
+	return notes
+}
+
+// farOff is a ratio of measured and target motion that no working actuator has.
+const farOff = 5.0
+
+// lead is how far the measured motion leads the target, samples; negative lags.
+func lead(a *Axis) float64 {
+	one := &Test{RateHz: 1e3, Axes: []Axis{{Target: a.Target, Measured: a.Measured}}} // a sample is 1 ms
+	track := criteria.NewTracking(one.RateHz, 0, 2, false)                            // as of two actuators: their delay has a sign
+	one.replay(track.Observe)
+	for _, v := range track.Summary() {
+		if v.Name == "delay_1_ms" {
+			return -v.V
+		}
+	}
+	return 0
+}
+
+// compare is the standard deviation of x over that of target, and their correlation; NaN
+// where one of them does not move.
+func compare(target, x []float64) (gain, correlation float64) {
+	mt, mx := mean(target), mean(x)
+	var tt, xx, tx float64
+	for k := range target {
+		dt, dx := target[k]-mt, x[k]-mx
+		tt, xx, tx = tt+dt*dt, xx+dx*dx, tx+dt*dx
+	}
+	return math.Sqrt(xx / tt), tx / math.Sqrt(tt*xx)
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}

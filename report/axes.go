@@ -1,0 +1,59 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"rths"
+	"rths/record"
+)
+
+const (
+	errorAxis = 1e-3 // of the target's peak: the shortest axis of a tracking error
+	flatAxis  = 1e-3 // of the largest value: the shortest axis of a parameter
+	leastPct  = 1    // %: the shortest axis of a percentage
+	mostPct   = 200  // %: where the axis of a percentage ends
+)
+
+// bound limits the axis of a parameter. On a shorter axis a constant would show nothing but
+// rounding. At 100 % a test is lost, so that the axis of a percentage ends soon behind it.
+func (fs *figures) bound(f *figure, c record.Column) {
+	if c.Unit == "%" {
+		f.least, f.most = leastPct, mostPct
+		return
+	}
+	for _, c := range f.curves {
+		f.least = max(f.least, flatAxis*peakOf(fs.traces[c.y]))
+	}
+}
+
+// readable is the factor and the label that keep powers of ten away from the ticks of a
+// small or large parameter: 0.3 in 10⁻⁶ s³ instead of 3e-7 s³.
+func (fs *figures) readable(sources []source, c record.Column) (scale float64, label string) {
+	peak := 0.0
+	for _, s := range sources {
+		if t, ok := s.trace(c.Name, 1); ok {
+			peak = max(peak, peakOf(t))
+		}
+	}
+	unit := channelLabel(c)
+	if peak == 0 || !rths.Finite(peak) || unit == "%" || peak >= 1e-2 && peak < 1e5 {
+		return 1, unit
+	}
+	power := 3 * int(math.Floor(math.Log10(peak)/3))
+	return math.Pow10(-power), fmt.Sprintf("10%s %s", superscript(fmt.Sprint(power)), unit)
+}
+
+// powerOfTen is a power that the fonts of images do not have, as 10⁻⁶.
+var powerOfTen = regexp.MustCompile(`10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)`)
+
+var plainDigits = strings.NewReplacer("⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
+
+// plainPowers writes 10⁻⁶ as 1e-6, for images.
+func plainPowers(text string) string {
+	return powerOfTen.ReplaceAllStringFunc(text, func(power string) string {
+		return "1e" + plainDigits.Replace(strings.TrimPrefix(power, "10"))
+	})
+}

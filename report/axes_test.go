@@ -1,0 +1,61 @@
+package report
+
+import (
+	"testing"
+
+	"rths/record"
+)
+
+// A percentage ends at 200 % and is 1 % long at least; a constant is not stretched until its
+// rounding fills the axis.
+func TestBound(t *testing.T) {
+	fs := &figures{}
+	f := figure{}
+	f.line(true, "a", overTime, fs.add(listed([]float64{40, -50})), ink)
+	fs.bound(&f, record.Column{Unit: "s"})
+	if f.least != 0.05 || f.most != 0 {
+		t.Errorf("axis of 50 s: least %g, most %g: want 0.05 and none", f.least, f.most)
+	}
+	fs.bound(&f, record.Column{Unit: "%"})
+	if f.least != 1 || f.most != 200 {
+		t.Errorf("axis of a percentage: least %g, most %g: want 1 and 200", f.least, f.most)
+	}
+	p, err := fs.plot(figure{xLabel: timeLabel, most: 30, curves: f.curves}, new(newLegend()))
+	if err != nil || p.Y.Min < -33 || p.Y.Max > 33 {
+		t.Errorf("axis from %g to %g, %v: want 30 and a margin", p.Y.Min, p.Y.Max, err)
+	}
+}
+
+// The curve of a run that diverged ends where it leaves 1.5 times the range of the others.
+func TestCut(t *testing.T) {
+	sources := []source{{archive: &record.Archive{Manifest: record.Manifest{Status: record.Completed}}}, {archive: &record.Archive{Manifest: record.Manifest{Status: record.Diverged}}}}
+	names := []string{"calm", "wild"}
+	fs := &figures{}
+	f := figure{title: "x"}
+	f.run(true, names, 0, overTime, fs.add(listed([]float64{1, -2, 1, 0})))
+	f.run(true, names, 1, fs.add(listed([]float64{1, 2, 3, 4})), fs.add(listed([]float64{1, -3, 3.5, 1e6})))
+	fs.cut(sources, names, &f)
+	x, y := fs.traces[f.curves[1].x].values, fs.traces[f.curves[1].y].values
+	if len(x) != 2 || len(y) != 2 || len(fs.traces[f.curves[0].y].values) != 4 || f.title != "x"+cutNote {
+		t.Errorf("%q: x %v, y %v: want two points and the note", f.title, x, y)
+	}
+	for i := range sources {
+		sources[i].archive.Status = record.Diverged
+	}
+	f.title = "x"
+	if fs.cut(sources, names, &f); f.title != "x" {
+		t.Error("where all runs diverged, nothing is cut")
+	}
+}
+
+func TestPowers(t *testing.T) {
+	if got := powers("1.2e-07") + powers("3e+12") + powers("12.5"); got != "1.2·10⁻⁷3·10¹²12.5" {
+		t.Error(got)
+	}
+	if got := plainPowers("10⁻⁶ s³"); got != "1e-6 s³" {
+		t.Error(got)
+	}
+	if got := codePage("target − 5 µm², ω"); got != "target \x96 5 \xb5m\xb2, ?" {
+		t.Errorf("%q", got)
+	}
+}

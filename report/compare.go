@@ -1,0 +1,213 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rths"
+	"rths/record"
+)
+
+// beside are the figures that compare runs, beyond the tracking of each axis: floors,
+// hysteresis and parameters.
+func (fs *figures) beside(sources []source, names []string, axes int) {
+	fs.section("Hysteresis", fs.hysteresis(sources, names, axes))
+	fs.section("Numerical part", fs.compareFloors(sources, names))
+	for _, c := range []struct {
+		title, channel, name, label string
+		scale                       float64
+	}{
+		{"Absolute floor accelerations", "floor%d_acc", "Floor %d", "acceleration, m/s²", 1},
+		{"Inter-storey drifts", "drift%d", "Storey %d", "drift, mm", 1000},
+	} {
+		var list []figure
+		for i := 1; anyHas(sources, fmt.Sprintf(c.channel, i)); i++ {
+			list = append(list, fs.compareChannel(sources, names, fmt.Sprintf(c.channel, i), fmt.Sprintf(c.name, i), c.label, c.scale))
+		}
+		fs.section(c.title, list)
+	}
+	fs.section("Parameters and indicators", fs.compareParameters(sources, names))
+}
+
+// compare is the figures of axis i with a curve for each run.
+func (fs *figures) compare(sources []source, names []string, i int, id string) []figure {
+	displacement := figure{id: "displacement" + id, title: "Measured displacement", xLabel: timeLabel, yLabel: "measured, mm"}
+	tracking := figure{id: "error" + id, title: "Tracking error: target − measured", xLabel: timeLabel, yLabel: "error, mm"}
+	sync := subspace(id)
+	firstTarget := -1
+	for r, s := range sources {
+		measured, ok := fs.column(s, "measured", "m", i, 1000)
+		displacement.run(ok, names, r, overTime, measured)
+		target, hasTarget := fs.column(s, "target", "m", i, 1000)
+		if !ok || !hasTarget {
+			continue
+		}
+		tracking.run(true, names, r, overTime, fs.add(difference(fs.traces[target], fs.traces[measured])))
+		sync.run(true, names, r, target, measured)
+		if firstTarget < 0 || r == firstOf(sources) {
+			firstTarget = target
+		}
+	}
+	fs.cut(sources, names, &displacement, &tracking, &sync)
+	list := []figure{displacement}
+	if firstTarget >= 0 {
+		tracking.least = errorAxis * peakOf(fs.traces[firstTarget])
+		list = append(list, fs.detail(displacement, firstTarget, id)...)
+		list = append(list, tracking, sync)
+	}
+	return slices.DeleteFunc(list, func(f figure) bool { return len(f.curves) == 0 })
+}
+
+// firstOf is the first run that did not diverge, or the first of all.
+func firstOf(sources []source) int {
+	return max(0, slices.IndexFunc(sources, func(s source) bool { return !s.diverged() }))
+}
+
+// run adds the curve of run r, dashed when the colours are used up.
+func (f *figure) run(there bool, names []string, r, x, y int) {
+	f.line(there, names[r], x, y, colour(r))
+	if there {
+		f.curves[len(f.curves)-1].dashed = r >= len(colours)
+	}
+}
+
+// cutAt is how far a run that diverged is drawn beyond the runs that did not.
+const cutAt = 1.5
+
+// cut ends the curves of runs that diverged where they leave the range of the others: drawn
+// to their ends they would leave nothing of the others to be seen.
+func (fs *figures) cut(sources []source, names []string, list ...*figure) {
+	for _, f := range list {
+		calm := 0.0
+		var wild []*curve
+		for i, c := range f.curves {
+			if sources[slices.Index(names, c.name)].diverged() {
+				wild = append(wild, &f.curves[i])
+				continue
+			}
+			calm = max(calm, peakOf(fs.traces[c.y]))
+		}
+		for _, c := range wild {
+			if t := fs.traces[c.y]; calm > 0 && peakOf(t) > cutAt*calm {
+				leaves := slices.IndexFunc(t.values, func(v float64) bool { return !(math.Abs(v) <= cutAt*calm) })
+				t.values = t.values[:leaves]
+				c.y = fs.add(t)
+				if c.x != overTime {
+					x := fs.traces[c.x]
+					x.values = x.values[:min(leaves, len(x.values))]
+					c.x = fs.add(x)
+				}
+				f.title = strings.TrimSuffix(f.title, cutNote) + cutNote
+			}
+		}
+	}
+}
+
+const cutNote = " (runs that diverged are cut off)"
+
+func (s source) diverged() bool { return s.archive.Status == record.Diverged }
+
+func peakOf(t trace) float64 {
+	peak := 0.0
+	for _, v := range t.values {
+		if rths.Finite(v) {
+			peak = max(peak, math.Abs(v))
+		}
+	}
+	return peak
+}
+
+// hysteresis is the force over the displacement of each run in a figure of its own, all on
+// the same axes.
+func (fs *figures) hysteresis(sources []source, names []string, axes int) []figure {
+	var list []figure
+	for i := range axes {
+		all := figure{}
+		for r, s := range sources {
+			measured, ok := fs.column(s, "measured", "m", i, 1000)
+			force, hasForce := fs.column(s, "force", "N", i, 1e-3)
+			if !ok || !hasForce || s.count("force", "N") != s.count("measured", "m") {
+				continue
+			}
+			all.run(true, names, r, measured, force)
+		}
+		fs.cut(sources, names, &all)
+		for _, c := range all.curves {
+			f := figure{id: "force-displacement", title: c.name, xLabel: "measured displacement, mm", yLabel: "measured force, kN", shape: loop}
+			if axes > 1 {
+				f.title += fmt.Sprintf(", axis %d", i+1)
+			}
+			c.dashed = false
+			f.curves = []curve{c}
+			list = append(list, f)
+		}
+	}
+	fs.sameAxes(list)
+	return list
+}
+
+// sameAxes gives figures of one quantity over another the axes that all need.
+func (fs *figures) sameAxes(list []figure) {
+	across, up := 0.0, 0.0
+	for _, f := range list {
+		across, up = max(across, peakOf(fs.traces[f.curves[0].x])), max(up, peakOf(fs.traces[f.curves[0].y]))
+	}
+	for i := range list {
+		list[i].box = [2]float64{across, up}
+	}
+}
+
+// compareFloors is a figure for each floor of the numerical part, with the reference of the
+// first run, if all runs have the same floors.
+func (fs *figures) compareFloors(sources []source, names []string) []figure {
+	var list []figure
+	for i := 0; ; i++ {
+		reference, ok := sources[firstOf(sources)].reference(i)
+		if !ok {
+			return list
+		}
+		f := fs.compareChannel(sources, names, fmt.Sprintf("num_x%d_m", i+1), fmt.Sprintf("Floor %d", i+1), "displacement, mm", 1000)
+		f.over(true, "reference of "+names[firstOf(sources)], fs.add(reference))
+		list = append(list, f)
+	}
+}
+
+// compareChannel is one channel over time with a curve for each run that has it.
+func (fs *figures) compareChannel(sources []source, names []string, channel, title, label string, scale float64) figure {
+	f := figure{id: channel, title: title, xLabel: timeLabel, yLabel: label}
+	for r, s := range sources {
+		if t, ok := s.trace(channel, scale); ok {
+			f.run(true, names, r, overTime, fs.add(t))
+		}
+	}
+	fs.cut(sources, names, &f)
+	return f
+}
+
+func anyHas(sources []source, name string) bool {
+	return slices.ContainsFunc(sources, func(s source) bool { return s.has(name) })
+}
+
+// compareParameters is a figure for each channel that at least two runs have.
+func (fs *figures) compareParameters(sources []source, names []string) []figure {
+	var list []figure
+	var seen []string
+	for _, s := range sources {
+		for _, c := range s.channels() {
+			if slices.Contains(seen, c.Name) {
+				continue
+			}
+			seen = append(seen, c.Name)
+			scale, unit := fs.readable(sources, c)
+			f := fs.compareChannel(sources, names, c.Name, c.Name, unit, scale)
+			f.shape = small
+			fs.bound(&f, c)
+			if len(f.curves) > 1 {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/goccy/go-yaml"
+
+	"rths/record"
+)
+
+// differences is the settings that are not the same in all runs. Where the kinds of a block
+// differ, the keys of the block are not listed: they have nothing in common.
+func differences(runs []*record.Archive, names []string) table {
+	t := table{Title: "Settings that differ", First: "Setting", Heads: names}
+	if len(runs) == 1 {
+		return t
+	}
+	list := make([]settings, len(runs))
+	for i, a := range runs {
+		list[i] = settings{values: map[string]string{}}
+		list[i].collect("", yaml.MapSlice(newBlocks(a)))
+	}
+	var other []string // blocks of different kinds
+	for _, key := range allKeys(list) {
+		var cells []string
+		for _, s := range list {
+			value, ok := s.values[key]
+			if !ok {
+				value = "–"
+			}
+			cells = append(cells, value)
+		}
+		block, name := splitKey(key)
+		if key == "name" || len(unique(cells)) == 1 || slices.Contains(other, block) {
+			continue
+		}
+		if name == "kind" {
+			other = append(other, block)
+		}
+		t.Rows = append(t.Rows, tableRow{Name: key, Cells: cells})
+	}
+	return t
+}
+
+// settings are the keys of a scenario with dots, in order.
+type settings struct {
+	keys   []string
+	values map[string]string
+}
+
+func (s *settings) collect(prefix string, block yaml.MapSlice) {
+	for _, item := range block {
+		key := prefix + fmt.Sprint(item.Key)
+		if inner, ok := item.Value.(yaml.MapSlice); ok {
+			s.collect(key+".", inner)
+			continue
+		}
+		s.keys = append(s.keys, key)
+		s.values[key] = fmt.Sprint(item.Value)
+	}
+}
+
+// allKeys are the keys of all, those of the first in front.
+func allKeys(list []settings) []string {
+	var out []string
+	for _, s := range list {
+		for _, key := range s.keys {
+			if !slices.Contains(out, key) {
+				out = append(out, key)
+			}
+		}
+	}
+	return out
+}
+
+// splitKey is the block of a key and its name in the block.
+func splitKey(key string) (block, name string) {
+	for i := len(key) - 1; i >= 0; i-- {
+		if key[i] == '.' {
+			return key[:i], key[i+1:]
+		}
+	}
+	return "", key
+}

@@ -1,0 +1,113 @@
+package report
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"rths"
+	"rths/record"
+)
+
+// TableFormats are the formats of WriteTable.
+var TableFormats = []string{"tex", "csv"}
+
+// WriteTable writes the criteria of runs, a column for each run: as a LaTeX tabular in the
+// digits of the page (package booktabs), or as CSV with all digits and meanings.
+func WriteTable(w io.Writer, format string, runs []*record.Archive) error {
+	names, _ := shortNames(runNames(runs))
+	if format == "csv" {
+		return writeCSV(w, runs, names)
+	}
+	t := table{Heads: names}
+	for i, a := range runs {
+		t.add(a.Criteria, i)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\toprule\nCriterion", strings.Repeat("r", len(names)))
+	for _, name := range names {
+		fmt.Fprintf(&b, " & %s", tex(name))
+	}
+	b.WriteString(" \\\\\n\\midrule\n")
+	for _, row := range t.Rows {
+		b.WriteString(texLabel(row.Name))
+		for _, c := range row.Cells {
+			fmt.Fprintf(&b, " & %s", texNumber(c))
+		}
+		b.WriteString(" \\\\\n")
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeCSV has the names of the manifest, which end in their units.
+func writeCSV(w io.Writer, runs []*record.Archive, names []string) error {
+	t := table{Heads: names}
+	for i, a := range runs {
+		for _, v := range a.Criteria {
+			row := t.row(v.Name)
+			row.Cells[i], row.Doc = exactly(v), cmp.Or(row.Doc, v.Doc)
+		}
+	}
+	out := csv.NewWriter(w)
+	out.Write(append(append([]string{"criterion"}, names...), "meaning"))
+	for _, row := range t.Rows {
+		for i, c := range row.Cells {
+			row.Cells[i] = strings.TrimPrefix(c, "–") // nothing is an empty cell
+		}
+		out.Write(append(append([]string{row.Name}, row.Cells...), row.Doc))
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// exactly is a number in as many digits as it has.
+func exactly(v rths.Value) string {
+	if !rths.Finite(v.V) {
+		return ""
+	}
+	return strconv.FormatFloat(v.V, 'g', -1, 64)
+}
+
+var texEscape = strings.NewReplacer(
+	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "_", `\_`, "%", `\%`, "&", `\&`, "#", `\#`, "$", `\$`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
+)
+
+// tex is text for LaTeX.
+func tex(text string) string { return texEscape.Replace(text) }
+
+// texLabel is the name of a criterion with its unit: $J_{2}$, \%.
+func texLabel(label string) string {
+	name, unit, _ := strings.Cut(label, ", ")
+	if number, ok := strings.CutPrefix(name, "J"); ok && number != "" {
+		number, rest, _ := strings.Cut(number, "_")
+		name = "$J_{" + number + "}$"
+		if rest != "" {
+			name += " " + tex(strings.ReplaceAll(rest, "_", " "))
+		}
+	} else {
+		name = tex(strings.ReplaceAll(name, "_", " "))
+	}
+	if unit != "" {
+		name += ", " + strings.NewReplacer("²", "$^2$", "³", "$^3$", "·", "$\\cdot$").Replace(tex(unit))
+	}
+	return name
+}
+
+// texNumber is a cell in mathematics, so that a minus is one.
+func texNumber(cell string) string {
+	if cell == "–" {
+		return "--"
+	}
+	if mantissa, power, ok := strings.Cut(cell, "·10"); ok {
+		return fmt.Sprintf("$%s\\cdot 10^{%s}$", mantissa, plainDigits.Replace(power))
+	}
+	if strings.HasPrefix(cell, "-") {
+		return "$" + cell + "$"
+	}
+	return cell
+}

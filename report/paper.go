@@ -1,0 +1,245 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"rths/record"
+)
+
+// Sizes of a figure for a paper.
+const (
+	paperText  = font.Length(8)
+	paperGap   = vg.Length(4)       // between the parts, points
+	paperTile  = 60 * vg.Millimeter // width of one of several small plots, at least
+	slimmest   = 30 * vg.Millimeter
+	widest     = 500 * vg.Millimeter
+	timeHeight = 0.5 // of a plot over time, over its width
+)
+
+// trackingFigure is the displacement above the tracking error.
+const trackingFigure = "tracking"
+
+// ParseWidth reads the width of a figure, as in 90mm, 9cm or 3.5in.
+func ParseWidth(text string) (vg.Length, error) {
+	known := slices.ContainsFunc([]string{"mm", "cm", "in"}, func(unit string) bool { return strings.HasSuffix(text, unit) })
+	w, err := vg.ParseLength(text)
+	if err != nil || !known || !(w >= slimmest && w <= widest) {
+		return 0, fmt.Errorf("width %q: want a length from 30mm to 500mm, as 90mm, 9cm or 3.5in", text)
+	}
+	return w, nil
+}
+
+// Figure draws one figure of runs for a paper, without a title, into a .pdf, .svg or .png
+// file of the given width.
+func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
+	format := strings.TrimPrefix(filepath.Ext(path), ".")
+	if !slices.Contains([]string{"pdf", "svg", "png"}, format) {
+		return fmt.Errorf("report: %s: want a .pdf, .svg or .png file", path)
+	}
+	if len(runs) == 0 || runs[0].Rows() == 0 {
+		return errors.New("report: found no samples: want a run with a record")
+	}
+	names, _ := shortNames(runNames(runs))
+	fs := newFigures(runs, names)
+	fs.marks = nil
+	list := fs.named(name)
+	if len(list) == 0 {
+		return fmt.Errorf("report: figure %q: want one of %s", name, strings.Join(fs.names(), ", "))
+	}
+	p := newPaper(list, width)
+	sheet, to := newSheet(width, p.height, format)
+	if err := fs.drawPaper(p, draw.New(sheet)); err != nil {
+		return fmt.Errorf("report: %s: %w", path, err)
+	}
+	return writeSheet(path, to)
+}
+
+// names are the names of the figures, as of the image files.
+func (fs *figures) names() []string {
+	names := []string{trackingFigure}
+	for _, s := range fs.sections {
+		for _, f := range s.figures {
+			if !slices.Contains(names, f.id) {
+				names = append(names, f.id)
+			}
+		}
+	}
+	return names
+}
+
+// named are the figures of that name, from top to bottom.
+func (fs *figures) named(name string) []figure {
+	ids := []string{name}
+	if axis, ok := strings.CutPrefix(name, trackingFigure); ok {
+		ids = []string{"displacement" + axis, "error" + axis}
+	}
+	var list []figure
+	for _, s := range fs.sections {
+		for _, f := range s.figures {
+			if slices.Contains(ids, f.id) {
+				list = append(list, f)
+			}
+		}
+	}
+	if name == trackingFigure { // parts of one figure need no names
+		for i := range list {
+			list[i].title = ""
+		}
+	}
+	return list
+}
+
+// paper is the layout of a figure: its parts in rows of one or several.
+type paper struct {
+	list          []figure
+	columns       int
+	width, height vg.Length
+	cell          vg.Length // height of one
+}
+
+func newPaper(list []figure, width vg.Length) paper {
+	p := paper{list: list, columns: 1, width: width}
+	if shape := list[0].shape; shape == small || shape == loop {
+		p.columns = max(1, min(len(list), int(width/paperTile)))
+	}
+	tile := width / vg.Length(p.columns)
+	p.cell = timeHeight * tile
+	if !list[0].overTime() {
+		p.cell = tile
+	}
+	rows := (len(list) + p.columns - 1) / p.columns
+	p.height = p.cell * vg.Length(rows)
+	return p
+}
+
+// drawPaper draws the parts, each below its key, with their axes in line.
+func (fs *figures) drawPaper(p paper, c draw.Canvas) error {
+	rows := (len(p.list) + p.columns - 1) / p.columns
+	plots := make([][]*plot.Plot, rows)
+	keys := make([]key, len(p.list))
+	strip := vg.Length(0)
+	for i := range rows * p.columns {
+		row := &plots[i/p.columns]
+		if i >= len(p.list) {
+			*row = append(*row, nil)
+			continue
+		}
+		f := p.list[i]
+		if i+p.columns < len(p.list) && f.overTime() { // the time axis is named once, below the last
+			f.xLabel = ""
+		}
+		legend := newLegend()
+		drawn, err := fs.plot(f, &legend)
+		if err != nil {
+			return err
+		}
+		shrink(drawn)
+		*row = append(*row, drawn)
+		keys[i] = newKey(f, len(p.list) > 1, drawn.X.Tick.Label, p.width/vg.Length(p.columns)-2*paperGap)
+		strip = max(strip, keys[i].height)
+	}
+	tiles := draw.Tiles{Rows: rows, Cols: p.columns, PadTop: strip + paperGap, PadY: strip + paperGap, PadX: paperGap, PadRight: paperGap, PadBottom: paperGap / 2, PadLeft: paperGap / 2}
+	for i, row := range plot.Align(plots, tiles, c) {
+		for j, cell := range row {
+			if drawn := plots[i][j]; drawn != nil {
+				keys[i*p.columns+j].draw(c, vg.Point{X: c.Min.X + paperGap + vg.Length(j)*p.width/vg.Length(p.columns), Y: cell.Max.Y + paperGap/2})
+				drawn.Draw(cell)
+			}
+		}
+	}
+	return nil
+}
+
+// shrink gives a plot the text of a paper, and fewer ticks.
+func shrink(p *plot.Plot) {
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = paperText, paperText
+		a.Label.Padding = vg.Points(2)
+	}
+	if _, round := p.X.Tick.Marker.(roundTicks); round {
+		p.X.Tick.Marker = roundTicks{5}
+	}
+	p.Y.Tick.Marker = roundTicks{5}
+}
+
+// key is the names of the curves of a part, in lines from left to right.
+type key struct {
+	entries []keyEntry
+	height  vg.Length
+	style   draw.TextStyle
+}
+
+type keyEntry struct {
+	at     vg.Point // from the left end of the lowest line
+	text   string
+	sample *curve // nil for the name of the part
+}
+
+// sampleLength is the length of a curve's sample in a key.
+const sampleLength = vg.Length(14)
+
+// newKey lays out a key in the given width. The axis names an only curve.
+func newKey(f figure, titled bool, style draw.TextStyle, width vg.Length) key {
+	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+	k := key{style: style}
+	line := style.Height("A") + paperGap
+	if titled && f.title != "" {
+		k.entries = append(k.entries, keyEntry{text: f.title})
+	}
+	if curves := f.named(); len(curves) > 1 {
+		for i := range curves {
+			k.entries = append(k.entries, keyEntry{text: curves[i].name, sample: &curves[i]})
+		}
+	}
+	x, y := vg.Length(0), vg.Length(0)
+	for i := range k.entries {
+		long := style.Width(k.entries[i].text)
+		if k.entries[i].sample != nil {
+			long += sampleLength + paperGap/2
+		}
+		if x > 0 && x+long > width {
+			x, y = 0, y-line
+		}
+		k.entries[i].at = vg.Point{X: x, Y: y}
+		x += long + 2*paperGap
+	}
+	if len(k.entries) > 0 {
+		k.height = line - y
+	}
+	for i := range k.entries {
+		k.entries[i].at.Y += k.height - line/2
+	}
+	return k
+}
+
+// named are the curves in a key.
+func (f figure) named() []curve {
+	if f.diagonal {
+		return append(slices.Clone(f.curves), curve{name: "ideal", colour: ink, dashed: true})
+	}
+	return f.curves
+}
+
+func (k key) draw(c draw.Canvas, at vg.Point) {
+	for _, e := range k.entries {
+		place := at.Add(e.at)
+		if e.sample != nil {
+			stroke := draw.LineStyle{Color: rgb(e.sample.colour), Width: vg.Points(1)}
+			if e.sample.dashed {
+				stroke.Dashes = dashes
+			}
+			c.StrokeLine2(stroke, place.X, place.Y, place.X+sampleLength, place.Y)
+			place.X += sampleLength + paperGap/2
+		}
+		c.FillText(k.style, place, e.text)
+	}
+}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rths/record"
+)
+
+// verdict is the sentence at the top of a report behind the status: why the run ended, how
+// well the measured displacement follows its target, and what spoils it most.
+func verdict(a *record.Archive) string {
+	var parts []string
+	if a.Reason != "" {
+		parts = append(parts, a.Reason)
+	}
+	if t, ok := worstTracked(a); ok {
+		parts = append(parts, t.words(a.Status))
+	}
+	if share := clipped(a); share > 0 && a.Status != record.Tripped {
+		parts = append(parts, fmt.Sprintf("the limits changed %s %% of the commands", record.Text("%.2g", 100*share)))
+	}
+	if list := faults(a); len(list) > 0 {
+		parts = append(parts, "faults on request: "+strings.Join(list, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// faults are the faults on request, each named once.
+func faults(a *record.Archive) []string {
+	var out []string
+	for _, e := range a.Events {
+		if label := faultLabel(e); e.Action == record.Begins && !slices.Contains(out, label) {
+			out = append(out, label)
+		}
+	}
+	return out
+}
+
+// words say how far the measured displacement is from its target, and why.
+func (t tracked) words(status string) string {
+	who := "the measured displacement"
+	if t.actuator > 0 {
+		who += fmt.Sprintf(" of actuator %d", t.actuator)
+	}
+	text := fmt.Sprintf("%s misses its target by %s (J2)", who, percent(t.j2))
+	switch status {
+	case record.Completed:
+		return text + t.why()
+	case record.Tripped: // the delay of the criteria is of the whole run, with what the limit did
+		return "before the limit acted " + text
+	}
+	return "until then " + text + t.why()
+}
+
+// why names the largest share of the error. Without the share, J2 is the root of what is
+// left.
+func (t tracked) why() string {
+	without := func(share float64) string { return percent(100 * math.Sqrt(max(0, t.j2*t.j2/1e4-share))) }
+	direction, delay := "lags behind", t.delayMs
+	if delay < 0 {
+		direction, delay = "leads", -delay
+	}
+	if percent(t.j2) == percent(0) {
+		return ""
+	}
+	switch max(t.delay, t.gain, t.noise, t.rest) {
+	case t.noise:
+		return fmt.Sprintf(", and noise of the sensor alone makes %s", percent(100*math.Sqrt(t.noise)))
+	case t.delay:
+		return fmt.Sprintf(", mainly because it %s the target by %.1f ms: without this delay J2 is %s", direction, delay, without(t.delay))
+	case t.gain:
+		return fmt.Sprintf(", mainly because its amplitude is %.1f %% of the target's: with 100 %% J2 is %s", t.amplitude, without(t.gain))
+	}
+	text := fmt.Sprintf(", which neither its delay (%s ms) nor its amplitude (%.1f %%) explains: ", record.Text("%.1f", t.delayMs), t.amplitude)
+	if t.early > 2*t.late || t.late > 2*t.early {
+		return text + fmt.Sprintf("J2 is %s in the first half of the motion and %s in the second", percent(t.early), percent(t.late))
+	}
+	return text + "the rest is noise, or motion that the target does not have"
+}
+
+// percent writes a percentage with one decimal, a large one without.
+func percent(x float64) string {
+	if math.Abs(x) >= 100 {
+		return record.Text("%.0f", x) + " %"
+	}
+	return record.Text("%.1f", x) + " %"
+}
+
+// clipped is the share of samples at which the limits let another command through than the
+// compensator's.
+func clipped(a *record.Archive) float64 {
+	s := newSource(a)
+	changed, all := 0, 0
+	for i := range s.count("command", "m") {
+		command, _ := a.Column(s.numbered("command", "m", i))
+		sent, ok := a.Column(s.numbered("guard_command", "m", i))
+		if !ok {
+			continue
+		}
+		for k := range min(len(command), len(sent)) {
+			all++
+			if command[k] != sent[k] {
+				changed++
+			}
+		}
+	}
+	return float64(changed) / float64(max(1, all))
+}

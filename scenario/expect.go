@@ -1,0 +1,96 @@
+package scenario
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"rths"
+)
+
+// Expect is the block expect: what a run has to reach, by the names of criteria and
+// indicators, as in {J2_pct: {max: 3}}. A run that misses it ends with exit status 1.
+type Expect []Expectation
+
+// Expectation is the range of one value.
+type Expectation struct {
+	Name string
+	Range
+}
+
+// Range holds a value; without min or max it is open.
+type Range struct {
+	Min *float64 `yaml:"min,omitempty" doc:"smallest value, in the unit of the name"`
+	Max *float64 `yaml:"max,omitempty" doc:"largest value, in the unit of the name"`
+}
+
+func (e *Expect) choose(d *decoder, path string, n *node) {
+	if n.shape != mapping {
+		d.fail(n.at, path, "found %s: want names of criteria with their ranges, as in {J2_pct: {max: 3}}", n.describe())
+		return
+	}
+	for _, k := range n.keys {
+		of := Expectation{Name: k.name}
+		d.block(join(path, k.name), k.value, reflect.ValueOf(&of.Range).Elem())
+		switch {
+		case of.Min == nil && of.Max == nil:
+			d.fail(k.at, join(path, k.name), "want min, max or both")
+		case of.Min != nil && of.Max != nil && *of.Min > *of.Max:
+			d.fail(k.at, join(path, k.name), "min %g above max %g", *of.Min, *of.Max)
+		}
+		*e = append(*e, of)
+	}
+}
+
+func (e Expect) encode() yaml.MapSlice {
+	var out yaml.MapSlice
+	for _, of := range e {
+		out = append(out, yaml.MapItem{Key: of.Name, Value: encodeStruct(reflect.ValueOf(&of.Range).Elem())})
+	}
+	return out
+}
+
+// holds refuses a name that the run will not have.
+func (e Expect) holds(values []rths.Value) error {
+	var known []string
+	for _, v := range values {
+		known = append(known, v.Name)
+	}
+	for _, of := range e {
+		if !slices.Contains(known, of.Name) {
+			return fmt.Errorf("%s: this run has no criterion and no indicator of the name%s", of.Name, meant(of.Name, known))
+		}
+	}
+	return nil
+}
+
+// Unmet says which expectations a finished run misses, one sentence each. A value that
+// does not exist misses its range.
+func (r *Run) Unmet() (out []string) {
+	values := append(r.Summary(), r.Indicators()...)
+	for _, of := range r.Scenario.Expect {
+		i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == of.Name })
+		if v := values[i].V; !(of.Min == nil || v >= *of.Min) || !(of.Max == nil || v <= *of.Max) {
+			out = append(out, fmt.Sprintf("%s is %.4g: expected %s", of.Name, v, of.Range))
+		}
+	}
+	return out
+}
+
+func (r Range) String() string {
+	var words []string
+	if r.Min != nil {
+		words = append(words, fmt.Sprintf("at least %g", *r.Min))
+	}
+	if r.Max != nil {
+		words = append(words, fmt.Sprintf("at most %g", *r.Max))
+	}
+	return strings.Join(words, " and ")
+}
+
+func (b *builder) expect() error {
+	return b.s.Expect.holds(append(b.run.Summary(), b.run.Indicators()...))
+}

@@ -1,0 +1,54 @@
+package scenario_test
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"rths/scenario"
+	"rths/scenarios"
+)
+
+// Two actuators, one of which stands still: the verdict names it. What it says of the other
+// does not change.
+func TestVerdictNamesTheActuator(t *testing.T) {
+	text, err := fs.ReadFile(scenarios.Files, "benchmark-multiaxial.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := strings.Replace(string(text), "compensator: {kind: none}", "each: [{compensator: {kind: none}}, {compensator: {kind: fir, coefficients: [0]}}]", 1)
+	s, err := scenario.Parse("x.yaml", []byte(each), ".", []string{"loop=open", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.3, duration_s: 4}"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(r.Verdict(), "\n")
+	if !strings.Contains(got, "the specimen of actuator 2 stands still") || strings.Contains(got, "actuator 1 stands") {
+		t.Errorf("verdict:\n%s\nwant that actuator 2 stands still", got)
+	}
+}
+
+// The scenario of a run, read again, expects the same.
+func TestExpectIsWrittenInFull(t *testing.T) {
+	r, err := parsed(t, small, "expect={J2_pct: {max: 3}, J1_ms: {min: -1, max: 2.5}}").Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.Scenario.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := scenario.Parse("again.yaml", []byte(text), ".", nil)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if len(again.Expect) != 2 || again.Expect[0].Name != "J2_pct" || *again.Expect[0].Max != 3 || *again.Expect[1].Min != -1 {
+		t.Errorf("read again: %+v", again.Expect)
+	}
+}
