@@ -5,15 +5,15 @@ package rths
 func Nearest(name string, names []string) string {
 	best, least := "", min(3, len(name))
 	for _, n := range names {
-		if dist := distance(name, n); dist < least {
+		if dist := Distance(name, n); dist < least {
 			best, least = n, dist
 		}
 	}
 	return best
 }
 
-// distance is the number of single-letter edits between two words.
-func distance(a, b string) int {
+// Distance is the number of single-letter edits between two words.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -68,11 +68,11 @@ func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint,
 		return nil, fmt.Errorf("map: %s: want a smaller one of kind shear or matrices", why)
 	}
 	g := &mapper{s: s, order: max(st.Order, 2), whole: p.Whole, dof: p.Interface[0], c: c}
-	if g.static, err = seen(p.Whole.K, g.dof); err != nil {
-		return nil, fmt.Errorf("map: stiffness matrix: %w", err)
+	if g.static, err = p.Whole.StaticStiffness(g.dof); err != nil {
+		return nil, fmt.Errorf("map: %w", err)
 	}
-	if g.inertia, err = seen(p.Whole.M, g.dof); err != nil {
-		return nil, fmt.Errorf("map: mass matrix: %w", err)
+	if g.inertia, err = p.Whole.StaticMass(g.dof); err != nil {
+		return nil, fmt.Errorf("map: %w", err)
 	}
 	modes, err := p.Whole.Modes()
 	if err != nil {
@@ -99,16 +99,6 @@ func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint,
 		}
 	}
 	return out, nil
-}
-
-// seen is the static stiffness of matrix A at degree of freedom d, 1/(A⁻¹)_dd; of a mass
-// matrix, the mass there.
-func seen(a *mat.Dense, dof int) (float64, error) {
-	var inv mat.Dense
-	if err := inv.Inverse(a); err != nil {
-		return 0, err
-	}
-	return 1 / inv.At(dof, dof), nil
 }
 
 // fill computes a point.

@@ -242,7 +242,7 @@ func TestMapHoldsTheScenario(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	static, err := seen(p.Whole.K, 0)
+	static, err := p.Whole.StaticStiffness(0)
 	if err != nil {
 		t.Fatal(err)
 	}

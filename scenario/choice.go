@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"rths"
@@ -17,8 +19,13 @@ type Choice[M any] struct {
 
 // choose decodes the block: kind, the defaults of that kind, then the keys.
 func (c *Choice[M]) choose(d *decoder, path string, n *node) {
-	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want a block with kind, one of %s", n.describe(), c.names())
+	switch n.shape {
+	case mapping:
+	case empty:
+		d.fail(n.at, path, "found nothing: want a block with kind, one of %s; its lines stand further in than the line of its name", c.names())
+		return
+	default:
+		d.fail(n.at, path, "found %s: want a block with kind, one of %s%s", n.describe(), c.names(), c.blockOf(n))
 		return
 	}
 	if k := n.get("kind"); k != nil && k.value.shape != scalar {
@@ -30,11 +37,26 @@ func (c *Choice[M]) choose(d *decoder, path string, n *node) {
 		d.fail(n.at, path, "kind is missing: want one of %s", c.names())
 		return
 	}
-	if err := c.Use(name); err != nil {
-		d.fail(at, path, "%v", err)
+	switch err := c.Use(name); {
+	case err != nil && len(d.errs) >= mostErrors:
+		d.fail(at, path, "unknown kind") // not shown: no time for a hint
+		return
+	case err != nil:
+		d.fail(at, path, "%s", unknownKind(name, c.docs()))
 		return
 	}
 	d.block(path, n, reflect.ValueOf(c.Params).Elem(), "kind")
+}
+
+// blockOf shows the block of a kind whose name stands alone, as in transfer: ideal.
+func (c *Choice[M]) blockOf(n *node) string {
+	if slices.ContainsFunc(c.kinds, func(k rths.Kind[M]) bool { return n.shape == scalar && k.Name == n.text }) {
+		return fmt.Sprintf(", as in {kind: %s}", n.text)
+	}
+	if names := strings.Split(c.names(), ", "); n.shape == scalar {
+		return recordHint(n.text, names)
+	}
+	return ""
 }
 
 // kindOf is the word under kind; without it, a key that is the name of a kind

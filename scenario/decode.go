@@ -83,8 +83,10 @@ func (d *decoder) block(path string, n *node, v reflect.Value, skip ...string) {
 		case slices.Contains(skip, k.name):
 		case i >= 0:
 			d.value(join(path, k.name), k.value, known[i].v)
+		case len(d.errs) >= mostErrors:
+			d.fail(k.at, join(path, k.name), "unknown key") // not shown: no time for a hint
 		default:
-			d.fail(k.at, join(path, k.name), "unknown key%s", nearest(k.name, append(names(known), skip...)))
+			d.fail(k.at, join(path, k.name), "%s", unknownKey(path, k.name, append(names(known), skip...)))
 		}
 	}
 }
@@ -125,7 +127,11 @@ func (d *decoder) value(path string, n *node, v reflect.Value) {
 
 func (d *decoder) list(path string, n *node, v reflect.Value) {
 	if n.shape != sequence {
-		d.fail(n.at, path, "found %s: want a list, as in [1, 2]", n.describe())
+		d.fail(n.at, path, "found %s: want a list, as in %s", n.describe(), exampleList(n, v.Type().Elem()))
+		return
+	}
+	if v.Type().Elem().Kind() == reflect.Slice && slices.ContainsFunc(n.items, func(i *node) bool { return i.shape == scalar }) {
+		d.fail(n.at, path, "found a list of numbers: want a list of lists, as in [[%.20s, …], …]", n.items[0].text)
 		return
 	}
 	out := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
@@ -134,6 +140,19 @@ func (d *decoder) list(path string, n *node, v reflect.Value) {
 		d.value(fmt.Sprintf("%s[%d]", path, i+1), item, out.Index(i))
 	}
 	v.Set(out)
+}
+
+// exampleList shows a list of such elements, with the number that stands in its place.
+func exampleList(n *node, element reflect.Type) string {
+	switch _, err := strconv.ParseFloat(strings.Split(n.text, ",")[0], 64); {
+	case element.Kind() == reflect.Slice:
+		return "[[1, 2], [3, 4]]"
+	case element.Kind() == reflect.Struct:
+		return "[{…}, {…}]"
+	case n.shape == scalar && err == nil && len(n.text) <= 60:
+		return "[" + n.text + "]"
+	}
+	return "[1, 2]"
 }
 
 func (d *decoder) scalar(path string, n *node, v reflect.Value) {
@@ -169,7 +188,7 @@ func (d *decoder) scalar(path string, n *node, v reflect.Value) {
 		panic("scenario: no decoder for " + v.Type().String())
 	}
 	if err != nil || n.quoted {
-		d.fail(n.at, path, "found %s: want %s%s", n.describe(), wanted[v.Kind()], unitHint(n.text))
+		d.fail(n.at, path, "found %s: want %s%s", n.describe(), wanted[v.Kind()], numberHint(n.text))
 	}
 }
 
@@ -178,11 +197,24 @@ var wanted = map[reflect.Kind]string{
 	reflect.Float64: "a finite number", reflect.String: "text",
 }
 
-// unitHint: a number with a unit behind it is a common slip.
-func unitHint(text string) string {
-	number := strings.TrimRight(text, " °µabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/²³%")
-	if _, err := strconv.ParseFloat(number, 64); err == nil && number != text {
+// numberHint says what is wrong with a text in place of a number.
+func numberHint(text string) string {
+	isNumber := func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
+	number := strings.TrimRight(text, " .·*^-°µabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/²³%")
+	words := strings.Fields(text)
+	switch {
+	case strings.HasSuffix(text, "%") && isNumber(number):
+		return " without %: 2 % is 0.02 (but a key whose name ends in _pct takes percent)"
+	case isNumber(number) && number != text:
 		return " without a unit (the unit is SI, or in the key's name)"
+	case slices.Contains(words, "-"):
+		return "; the dashes of a list stand in one column"
+	case len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return !isNumber(w) }):
+		return "; between the numbers of a list stands a comma, within a number no space"
+	case strings.Contains(text, ",") && isNumber(strings.Replace(text, ",", ".", 1)):
+		return " with a point before the decimals"
+	case strings.ContainsAny(text, "^*/") && strings.ContainsAny(text, "0123456789"):
+		return " written out, as in 2.5e6"
 	}
 	return ""
 }
@@ -192,16 +224,4 @@ func names(list []field) (out []string) {
 		out = append(out, f.name)
 	}
 	return out
-}
-
-// nearest suggests the name with the fewest edits, or lists all names.
-func nearest(name string, names []string) string {
-	slices.Sort(names)
-	if best := rths.Nearest(name, names); best != "" {
-		return fmt.Sprintf(": did you mean %s?", best)
-	}
-	if len(names) == 0 {
-		return ": want no keys here"
-	}
-	return ": want one of " + strings.Join(names, ", ")
 }

@@ -61,7 +61,7 @@ func (e Expect) holds(values []rths.Value) error {
 	}
 	for _, of := range e {
 		if !slices.Contains(known, of.Name) {
-			return fmt.Errorf("%s: this run has no criterion and no indicator of the name%s", of.Name, nearest(of.Name, known))
+			return fmt.Errorf("%s: this run has no criterion and no indicator of the name%s", of.Name, meant(of.Name, known))
 		}
 	}
 	return nil

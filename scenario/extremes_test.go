@@ -160,6 +160,7 @@ func attempt(b base, sets ...string) (used uint64, panicked any, built error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	s.Doubts()
 	r, err := s.Build(scenario.Options{RecordsDir: b.records})
 	if err != nil {
 		return 0, nil, err

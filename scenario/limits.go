@@ -161,8 +161,11 @@ func (b *builder) guardConfig() (rig.GuardConfig, error) {
 		c.Start = b.start.Command
 	}
 	for i, l := range b.s.Limits {
+		if l.Channel == "" {
+			return c, b.s.At(fmt.Sprintf("limits[%d]", i+1), errors.New("channel is missing: want one, such as measured_m"))
+		}
 		if err := l.add(&c); err != nil {
-			return c, err
+			return c, b.s.At(fmt.Sprintf("limits[%d]", i+1), err)
 		}
 		if l.Channel == nonFinite && slices.ContainsFunc(b.s.Limits[:i], func(o Limit) bool { return o.Channel == l.Channel }) {
 			return c, errors.New("channel non_finite: has two limits: want one")
@@ -170,7 +173,7 @@ func (b *builder) guardConfig() (rig.GuardConfig, error) {
 	}
 	var err error
 	if c.Profile, err = b.s.OnTrip.profile(rating.Rate, b.s.farthest()); err != nil {
-		return c, fmt.Errorf("on_trip: %w", err)
+		return c, b.s.At("on_trip", err)
 	}
 	b.s.OnTrip.WithinS = c.Profile.WithinS
 	return c, nil

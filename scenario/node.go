@@ -61,10 +61,7 @@ func parse(name string, text []byte) (root *node, err error) {
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		// The place and the reason alone: to print the text around them takes the library
-		// a time that grows with the square of the length of a line.
-		reason, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
-		return nil, fmt.Errorf("%s: not valid YAML: %s", name, reason)
+		return nil, notYAML(name, text, err)
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
 		return nil, fmt.Errorf("%s: the file is empty: want a scenario", name)
@@ -78,6 +75,22 @@ func parse(name string, text []byte) (root *node, err error) {
 		return nil, r.err
 	}
 	return root, nil
+}
+
+// notYAML is the error of a text that the library has refused: the line that is wrong by
+// itself, or else the place and the reason of the library. To print the text around them
+// takes the library a time that grows with the square of the length of a line.
+func notYAML(name string, text []byte, err error) error {
+	if slipped := slip(name, string(text)); slipped != nil {
+		return slipped
+	}
+	reason, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
+	var line, column int
+	if n, _ := fmt.Sscanf(reason, "[%d:%d]", &line, &column); n == 2 {
+		_, reason, _ = strings.Cut(reason, "] ")
+		return fmt.Errorf("%s:%d:%d: not valid YAML: %s", name, line, column, reason)
+	}
+	return fmt.Errorf("%s: not valid YAML: %s", name, reason)
 }
 
 // reader turns the syntax tree of the YAML library into nodes.
@@ -156,8 +169,9 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 func (n *node) override(set string) error {
 	at := "--set " + shown(set)
 	path, text, ok := strings.Cut(set, "=")
+	path = strings.TrimSpace(path)
 	if !ok || path == "" {
-		return fmt.Errorf("%s: want a.b.c=value", at)
+		return fmt.Errorf("%s: want KEY=VALUE, as in --set compensator.kind=amb", at)
 	}
 	if n := strings.Count(path, "."); n > deepest {
 		return fmt.Errorf("%s: %d keys inside each other: want at most %d", at, n+1, deepest+1)
@@ -193,6 +207,11 @@ func (n *node) override(set string) error {
 func overriding(at, text string) (*node, error) {
 	if strings.TrimSpace(text) == "" {
 		return &node{at: at, shape: empty}, nil
+	}
+	for _, pair := range []string{"{}", "[]"} {
+		if n := strings.Count(text, pair[:1]); n < 100 && n > strings.Count(text, pair[1:]) {
+			return nil, fmt.Errorf("%s: found %c without its %c: want both, and quotes around the whole, as in --set 'KEY=%c…%c'", at, pair[0], pair[1], pair[0], pair[1])
+		}
 	}
 	value, err := parse(at, []byte(text))
 	if err == nil {

@@ -36,7 +36,7 @@ func (b *builder) interfaceDOF() error {
 	case w.Interface > 0 && b.s.places["interface_dof"] == "" && *dof == 1:
 		*dof = w.Interface + 1
 	case *dof < 1 || *dof > w.N:
-		return fmt.Errorf("%d: want 1 to %d", *dof, w.N)
+		return fmt.Errorf("%d: want 1 to %d, counted from 1", *dof, w.N)
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ func (oneDOF) couple(s *Scenario) (rths.Coupler, error) {
 }
 
 // divide takes a linear or yielding specimen out of the structure; any other specimen
-// stands beside the structure. A negative stiffness is refused: it is a slip of units.
+// stands beside the structure. A specimen that is heavier or stiffer than the structure is
+// refused: the numerical part would not stand by itself.
 func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	dof, whole := b.s.InterfaceDOF-1, b.run.Whole
 	m, c, k, within := plant.Within(b.spec)
@@ -37,14 +38,22 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	case !within:
 		return whole.Attach(dof, b.spec.Mass())
 	}
-	part, err := whole.Divide(dof, m, c, k)
-	if err != nil {
-		return nil, err
+	if err := whole.WantRoom(dof, m, k); err != nil {
+		return nil, fmt.Errorf("%w%s", err, floor(b.s, dof+1))
 	}
-	if left := part.Stiffness(dof); left < 0 {
-		return nil, fmt.Errorf("its stiffness %g N/m leaves %g N/m at degree of freedom %d of the numerical part: want 0 or more, a softer specimen", k, left, dof+1)
+	return whole.Divide(dof, m, c, k)
+}
+
+// floor names the floor of a shear frame that a degree of freedom is, counted from 1.
+func floor(s *Scenario, dof int) string {
+	_, shear := s.Structure.Params.(*structure.Shear)
+	switch {
+	case !shear:
+		return ""
+	case dof == 1:
+		return " (degree of freedom 1 is floor 1, on storey 1)"
 	}
-	return part, nil
+	return fmt.Sprintf(" (degree of freedom %d is floor %d, on storeys 1 to %d)", dof, dof, dof)
 }
 
 // stand puts the specimen on a shake table. The motion is absolute: the measured force

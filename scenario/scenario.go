@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -61,7 +62,7 @@ type Scenario struct {
 
 	source  string            // file name for messages
 	baseDir string            // folder that relative file names start from
-	places  map[string]string // file:line:column of the top-level keys and of list entries, as in faults[2]
+	places  map[string]string // file:line:column of the keys, as in faults[2].from_s, and of blocks in lists, as in faults[2]
 }
 
 // Timing is the order of a tick (docs/run-a-test.md, Timing).
@@ -110,7 +111,7 @@ func New() *Scenario {
 func Load(path string, sets []string) (*Scenario, error) {
 	file, err := files.Disk{}.Open(path, largestText)
 	if err != nil {
-		return nil, fmt.Errorf("scenario: %w", err)
+		return nil, fmt.Errorf("scenario: %w%s", err, neighbour(path, err))
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, largestText+1)) // the file may grow
@@ -118,6 +119,21 @@ func Load(path string, sets []string) (*Scenario, error) {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
 	return Parse(path, text, filepath.Dir(path), sets)
+}
+
+// neighbour names the scenarios beside a file that is not there.
+func neighbour(path string, err error) string {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	names, _ := files.Disk{}.Names(filepath.Dir(path)) // without them there is no hint
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return filepath.Ext(name) != ".yaml" && filepath.Ext(name) != ".yml"
+	})
+	if near := Like(filepath.Base(path), names); near != nil {
+		return fmt.Sprintf(": did you mean %s?", either(near, 4))
+	}
+	return ": want a scenario file"
 }
 
 // Shipped reads a scenario of the program with some keys set, as --set does.
@@ -146,12 +162,7 @@ func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, 
 	}
 	s := New()
 	s.source, s.baseDir, s.places = name, baseDir, map[string]string{}
-	for _, k := range root.keys {
-		s.places[k.name] = k.at
-		for i, item := range k.value.items {
-			s.places[fmt.Sprintf("%s[%d]", k.name, i+1)] = item.at
-		}
-	}
+	s.locate("", root)
 	var d decoder
 	d.block("", root, reflect.ValueOf(s).Elem())
 	if err := d.err(); err != nil {
@@ -160,24 +171,46 @@ func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, 
 	return s, s.check()
 }
 
-// At prefixes an error with the place of a top-level key or of an entry of a list.
+// locate notes the places of all keys, and of the blocks in lists.
+func (s *Scenario) locate(path string, n *node) {
+	for _, k := range n.keys {
+		at := join(path, k.name)
+		s.places[at] = k.at
+		s.locate(at, k.value)
+	}
+	for i, item := range n.items {
+		if item.shape == mapping {
+			at := fmt.Sprintf("%s[%d]", path, i+1)
+			s.places[at] = item.at
+			s.locate(at, item)
+		}
+	}
+}
+
+// At prefixes an error with the place of a key, as in faults[2].from_s, or else of the
+// innermost block around it that the file has.
 func (s *Scenario) At(key string, err error) error {
-	if err == nil {
-		return nil
+	var inner *placed
+	if err == nil || errors.As(err, &inner) {
+		return err
 	}
 	place := s.places[key]
-	if place == "" {
-		block, _, _ := strings.Cut(key, "[")
-		place = s.places[block]
+	for block := key; place == "" && block != ""; place = s.places[block] {
+		block = block[:max(0, strings.LastIndexAny(block, ".["))]
 	}
 	if place == "" {
 		place = s.source
 	}
 	if place == "" {
-		return fmt.Errorf("%s: %w", key, err)
+		return &placed{fmt.Errorf("%s: %w", key, err)}
 	}
-	return fmt.Errorf("%s: %s: %w", place, key, err)
+	return &placed{fmt.Errorf("%s: %s: %w", place, key, err)}
 }
+
+// placed is an error that has its place: At leaves the place as it is.
+type placed struct{ error }
+
+func (p *placed) Unwrap() error { return p.error }
 
 // check refuses impossible values and missing blocks, which the decoder lets pass.
 func (s *Scenario) check() error {

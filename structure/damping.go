@@ -41,7 +41,11 @@ func (d Damping) damp(s *Structure) (*Structure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newStructure(s.M, c, s.K, s.Gamma)
+	out, err := newStructure(s.M, c, s.K, s.Gamma)
+	if err == nil && d.Matrix != nil {
+		_, err = semidefinite("damping", sparseOf(c), asymmetry)
+	}
+	return out, err
 }
 
 // mostModal is the largest number n of degrees of freedom with modal damping. The damping
@@ -105,7 +109,7 @@ func modal(m, k *mat.Dense, ratio []float64) (*mat.Dense, error) {
 
 func checkRatio(z float64) error {
 	if !(z >= 0 && z < 1) {
-		return fmt.Errorf("damping ratio %g: want 0 to below 1", z)
+		return fmt.Errorf("damping ratio %g: want 0 to below 1, as in 0.02 for 2 %%", z)
 	}
 	return nil
 }
@@ -157,7 +161,7 @@ func (r *Rayleigh) frequencies(lowest func(modes int) ([]float64, error)) (w1, w
 	}
 	n := len(omega)
 	if len(modes) != 2 || modes[0] < 1 || modes[1] < 1 || modes[0] > n || modes[1] > n {
-		return 0, 0, fmt.Errorf("rayleigh damping: modes %d: want two of 1 to %d, or freq_hz", modes, n)
+		return 0, 0, fmt.Errorf("rayleigh damping: modes %d: want two of 1 to %d, counted from 1, or freq_hz", modes, n)
 	}
 	w1, w2 = omega[modes[0]-1], omega[modes[1]-1]
 	if !(w1 > 0) || !(w2 > 0) {

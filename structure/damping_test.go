@@ -100,7 +100,7 @@ func TestDampingErrors(t *testing.T) {
 		{"damping ratio -0.1: want", Damping{ModalRatio: []float64{-0.1}}},
 		{"damping ratio NaN: want", Damping{ModalRatio: []float64{nan}}},
 		{"damping ratio 5: want", Damping{Rayleigh: &Rayleigh{Ratio: 5}}},
-		{"rayleigh damping: modes [0 1]: want two of 1 to 2, or freq_hz", Damping{Rayleigh: &Rayleigh{Modes: []int{0, 1}}}},
+		{"rayleigh damping: modes [0 1]: want two of 1 to 2, counted from 1, or freq_hz", Damping{Rayleigh: &Rayleigh{Modes: []int{0, 1}}}},
 		{"rayleigh damping: modes [1 0]: want two of 1 to 2", Damping{Rayleigh: &Rayleigh{Modes: []int{1, 0}}}},
 		{"rayleigh damping: modes [3 1]: want two of 1 to 2", Damping{Rayleigh: &Rayleigh{Modes: []int{3, 1}}}},
 		{"rayleigh damping: modes [1 3]: want two of 1 to 2", Damping{Rayleigh: &Rayleigh{Modes: []int{1, 3}}}},
@@ -120,7 +120,7 @@ func TestDampingErrors(t *testing.T) {
 func TestRayleighModesMustVibrate(t *testing.T) {
 	second := Damping{Rayleigh: &Rayleigh{Ratio: 0.02}}
 	_, err := (&Shear{Masses: []float64{1}, Stiffnesses: []float64{1}, Damping: second}).Make()
-	rthstest.WantError(t, err, "rayleigh damping: modes [1 2]: want two of 1 to 1, or freq_hz")
+	rthstest.WantError(t, err, "rayleigh damping: modes [1 2]: want two of 1 to 1, counted from 1, or freq_hz")
 	free := freeChain()
 	free.Damping = second
 	_, err = free.Make()

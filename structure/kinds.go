@@ -101,11 +101,16 @@ func (p *Matrices) Make() (*Structure, error) {
 		return nil, err
 	}
 	n, _ := m.Dims()
-	if err := checkMatrix("mass", m, n); err != nil {
-		return nil, err
-	}
-	if err := checkMatrix("stiffness", k, n); err != nil {
-		return nil, err
+	for _, part := range []struct {
+		name string
+		a    *mat.Dense
+	}{{"mass", m}, {"stiffness", k}} {
+		if err := checkMatrix(part.name, part.a, n); err != nil {
+			return nil, err
+		}
+		if _, err := semidefinite(part.name, sparseOf(part.a), asymmetry); err != nil {
+			return nil, err
+		}
 	}
 	gamma := Ones(n)
 	if len(p.Influence) > 0 {

@@ -166,14 +166,6 @@ func (p *Partition) mass(dof int) float64 {
 	return p.M.At(dof, dof)
 }
 
-// Stiffness is K_N(dof, dof), N/m.
-func (p *Partition) Stiffness(dof int) float64 {
-	if p.Sparse != nil {
-		return p.Sparse.K.At(dof, dof)
-	}
-	return p.K.At(dof, dof)
-}
-
 // wantDense is the error of methods that need dense matrices.
 func wantDense(what string, n int) error {
 	return fmt.Errorf("%s: a structure of %d degrees of freedom held as a sparse one: want a method for these, or its Dense form", what, n)

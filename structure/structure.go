@@ -44,7 +44,7 @@ func (s *Structure) Shake(influence []float64) error {
 // Push adds a force history at degree of freedom dof (from 0).
 func (s *Structure) Push(dof int) error {
 	if dof < 0 || dof >= s.N {
-		return fmt.Errorf("force at degree of freedom %d: want 1 to %d", dof+1, s.N)
+		return fmt.Errorf("force at degree of freedom %d: want 1 to %d, counted from 1", dof+1, s.N)
 	}
 	s.Forces = append(s.Forces, dof)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rths/papers"
+	"rths/scenario"
 )
 
 func benchmarkCommand(a *app) *cobra.Command {
@@ -27,7 +28,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 				for _, s := range papers.Suites {
 					names = append(names, s.Name)
 				}
-				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all", strings.Join(args, " "), strings.Join(names, ", "))
+				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all%s", strings.Join(args, " "), strings.Join(names, ", "), meant(scenario.Like(strings.Join(args, " "), names)))
 			case validation:
 				e := &papers.Evidence{Context: cmd.Context(), Lab: papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}}
 				return papers.WriteValidation(cmd.OutOrStdout(), e)

@@ -21,7 +21,7 @@ func docCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found := lookUp(args[0])
 			if len(found) == 0 {
-				return fmt.Errorf("doc: %q: want a name that `rths list` shows, or family/name", args[0])
+				return fmt.Errorf("doc: %q: want a name that `rths list` shows, or family/name%s", args[0], meant(scenario.KindsLike(args[0])))
 			}
 			if a.json {
 				return printJSON(cmd.OutOrStdout(), found)
@@ -35,6 +35,14 @@ func docCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// meant asks whether one of the names was meant.
+func meant(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return ": did you mean " + strings.Join(names, ", ") + "?"
 }
 
 type documented struct {

@@ -22,7 +22,8 @@ func lintCommand(a *app) *cobra.Command {
 		Short: "Check a scenario without running it",
 		Long: `Reads a scenario, builds every part of it and says what is wrong, with file, line
 and column: misspelt keys, wrong types and units, missing files, an unstable
-integration step, and an unstable closed loop (--force lets it pass). Notes say which
+integration step, and an unstable closed loop (--force lets it pass). Warnings ask about
+values that are improbable, as after a slip of units (percent, ms, t, kN). Notes say which
 checks a large structure has to go without. Exit status 2 if anything is wrong.`,
 		Example: "  rths lint scenarios/benchmark-siso.yaml",
 		Args:    want(1, "one scenario file"),
@@ -31,6 +32,7 @@ checks a large structure has to go without. Exit status 2 if anything is wrong.`
 			if err != nil {
 				return err
 			}
+			printDoubts(cmd.ErrOrStderr(), s)
 			r, err := s.Build(scenario.Options{RecordsDir: a.records})
 			if err != nil {
 				return err
@@ -38,6 +40,9 @@ checks a large structure has to go without. Exit status 2 if anything is wrong.`
 			if !force {
 				notes, err := wantStable(args[0], r)
 				if err != nil {
+					if !a.json {
+						printModes(cmd.OutOrStdout(), r.Whole)
+					}
 					return err
 				}
 				r.Notes = append(append([]string{}, r.Notes...), notes...)
@@ -49,7 +54,7 @@ checks a large structure has to go without. Exit status 2 if anything is wrong.`
 			if a.json {
 				return printJSON(cmd.OutOrStdout(), map[string]any{
 					"scenario": args[0], "ok": true, "samples": r.Samples, "resolved": text,
-					"warnings": append([]string{}, r.Warnings...), "notes": append([]string{}, r.Notes...),
+					"warnings": append(append([]string{}, s.Doubts()...), r.Warnings...), "notes": append([]string{}, r.Notes...),
 				})
 			}
 			out := cmd.OutOrStdout()
@@ -65,6 +70,14 @@ checks a large structure has to go without. Exit status 2 if anything is wrong.`
 	c.Flags().StringArrayVar(&sets, "set", nil, "override a scenario key, as for run (repeatable)")
 	c.Flags().BoolVar(&force, "force", false, "accept a loop that is unstable")
 	return c
+}
+
+// printDoubts prints the values of the scenario that are improbable, before anything is
+// computed from them.
+func printDoubts(errs io.Writer, s *scenario.Scenario) {
+	for _, doubt := range s.Doubts() {
+		fmt.Fprintln(errs, "warning:", doubt)
+	}
 }
 
 // peak is the peak of the ground motion in words: a wrong unit shows there.

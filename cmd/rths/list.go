@@ -45,7 +45,7 @@ func family(families []scenario.Family, name string) (scenario.Family, error) {
 		}
 		keys = append(keys, f.Plural())
 	}
-	return scenario.Family{}, fmt.Errorf("list: family %q: want one of %s", name, strings.Join(keys, ", "))
+	return scenario.Family{}, fmt.Errorf("list: family %q: want one of %s%s", name, strings.Join(keys, ", "), meant(scenario.Like(name, keys)))
 }
 
 type listed struct {

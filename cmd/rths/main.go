@@ -83,26 +83,19 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		Example: `  rths demo                                  the main job on an artificial earthquake
   rths run scenarios/benchmark-siso.yaml     the single-actuator RTHS benchmark
   rths list compensators                     methods, plants and ground motions`,
+		Args:          wantCommand,
+		RunE:          func(root *cobra.Command, _ []string) error { return root.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().StringVar(&a.records, "records", os.Getenv("RTHS_RECORDS"), "folder of named ground motions (default $RTHS_RECORDS)")
 	root.PersistentFlags().Lookup("records").DefValue = "" // the usage states the default already
+	root.SetFlagErrorFunc(wrongFlag)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a), judgeCommand(a),
 	)
 	return root
-}
-
-// want refuses other than n arguments, and says which.
-func want(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == n {
-			return nil
-		}
-		return fmt.Errorf("%s: found %d arguments: want %s (see %s --help)", cmd.Name(), len(args), what, cmd.CommandPath())
-	}
 }

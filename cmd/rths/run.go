@@ -52,6 +52,7 @@ run that diverges or trips a limit keeps its record and exits with status 1.`,
 			if err != nil {
 				return err
 			}
+			printDoubts(cmd.ErrOrStderr(), s)
 			return f.run(cmd, s)
 		},
 	}
@@ -67,14 +68,21 @@ func (f *runFlags) addTo(c *cobra.Command) {
 	c.Flags().BoolVar(&f.parquet, "parquet", false, "write frames.parquet too")
 	c.Flags().BoolVar(&f.mat, "mat", false, "write frames.mat for MATLAB and Octave too")
 	c.Flags().BoolVar(&f.report, "report", false, "write report.html too")
-	c.MarkFlagsMutuallyExclusive("no-record", "out")
-	for _, name := range []string{"csv", "parquet", "mat", "report"} {
-		c.MarkFlagsMutuallyExclusive("no-record", name)
+}
+
+// check refuses flags that want a folder beside --no-record.
+func (f *runFlags) check() error {
+	if wanted := f.extras(); f.noRecord && (f.out != "" || len(wanted) > 0) {
+		return errors.New("--no-record leaves no folder for --out, --csv, --parquet, --mat and --report: want one or the other")
 	}
+	return nil
 }
 
 // run builds, runs, records, judges and prints.
 func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	r, err := s.Build(scenario.Options{RecordsDir: f.records})
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func stabilityCommand(a *app) *cobra.Command {
 		Short: "Delay that a test tolerates, delay that its loop leaves, and stability",
 		Long: `Analyses a scenario before the test and says in one sentence which delay the
 partition tolerates, which delay the loop leaves without and with compensator, and
-whether the loop is stable:
+whether the loop is stable, behind the modes of the undivided structure:
 
   critical delay    of the partition: by the exact delay equation (crossings, and
                     roots followed from delay 0), by Padé (--pade ORDER), and by
@@ -85,6 +85,12 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	printDoubts(cmd.ErrOrStderr(), s)
+	if !f.json {
+		if err := printFirst(cmd.OutOrStdout(), s); err != nil {
+			return err
+		}
+	}
 	v, err := f.Run(cmd.Context(), s)
 	if err != nil {
 		return err
@@ -110,6 +116,19 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	return nil
 }
 
+// printFirst prints the name and the modes of the structure: a wrong unit shows there,
+// whatever the loop does.
+func printFirst(out io.Writer, s *scenario.Scenario) error {
+	run, err := s.AtRest()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, s.Name)
+	printModes(out, run.Whole)
+	_, err = fmt.Fprintln(out)
+	return err
+}
+
 // document is the verdict as a flat object, then the tables.
 func (f *stabilityFlags) document(v *analyse.Verdict, points []analyse.MapPoint) record.Row {
 	out := append(v.Row(), record.Cell{Key: "modes", V: v.ModeRows()})
@@ -124,7 +143,6 @@ func (f *stabilityFlags) document(v *analyse.Verdict, points []analyse.MapPoint)
 
 // printStability prints tables, and the sentence last.
 func printStability(out io.Writer, v *analyse.Verdict, points []analyse.MapPoint) error {
-	fmt.Fprintf(out, "%s\n\n", v.Name)
 	printCritical(out, v)
 	if err := printDelays(out, v); err != nil {
 		return err

@@ -1,0 +1,142 @@
+package scenario
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// usual is the range of values of a key that laboratories use. The end of the path
+// chooses the key.
+type usual struct {
+	end         string
+	least, most float64
+	unit        string
+	factors     []float64 // of the slips of units, the likeliest first
+}
+
+var (
+	thousands = []float64{1e-3, 1e3, 1e-6, 1e6}
+	percent   = []float64{1e-2}
+)
+
+// ratio stands for the unit of damping ratios.
+const ratio = ""
+
+// usuals has ranges wide enough for every test that the authors have heard of.
+var usuals = []usual{
+	{"rate_hz", 10, 1e5, "Hz", []float64{1e3}},
+	{"_ms", 0.1, 1000, "ms", thousands},
+	{"structure.damping.modal_ratio", 0, 0.2, ratio, percent},
+	{"rayleigh.ratio", 0, 0.2, ratio, percent},
+	{"specimen.damping_ratio", 0, 0.5, ratio, percent},
+	{"transfer.damping_ratio", 0.05, 5, ratio, percent},
+	{"pga_g", 0, 3, "g", []float64{1 / 9.80665, 1e-2, 1e-3}},
+	{"amplitude_m_s2", 0, 50, "m/s²", []float64{1e-2, 1e-3}},
+	{"amplitude_m", 0, 2, "m", thousands},
+	{"initial_displacement", 0, 5, "m", thousands},
+	{"diverged_m", 0, 100, "m", thousands},
+	{"displacement_noise", 0, 1e-3, "m", []float64{1e-3, 1e-6}},
+	{"yield_displacement", 0, 2, "m", thousands},
+	{"structure.density", 100, 2e4, "kg/m³", thousands},
+	{"structure.modulus", 1e5, 1e12, "Pa", []float64{1e6, 1e9, 1e3}},
+	{"stroke_m", 0, 5, "m", thousands},
+	{"rate_m_s", 0, 20, "m/s", thousands},
+	{"force_n", 100, 1e8, "N", thousands},
+}
+
+// usualLevels are the levels of a limit by the end of its channel.
+var usualLevels = []usual{
+	{"_m", 0, noActuator, "m", thousands},
+	{"_m_s", 0, 1e5, "m/s", thousands},
+	{"force_N", 1, 1e8, "N", thousands},
+}
+
+// Doubts are values that the scenario states and that are improbable, each with its place
+// and, where a slip of units would explain the value, with what was meant. What is
+// certainly wrong is an error of Parse or Build.
+func (s *Scenario) Doubts() []string {
+	d := doubts{s: s}
+	d.values("", reflect.ValueOf(s).Elem())
+	for i, l := range s.Limits {
+		for _, u := range usualLevels {
+			if strings.HasSuffix(l.Channel, u.end) {
+				d.value(fmt.Sprintf("limits[%d].trip", i+1), l.Trip, u)
+				d.value(fmt.Sprintf("limits[%d].warn", i+1), l.Warn, u)
+				break
+			}
+		}
+	}
+	if whole := d.whole(); whole != nil {
+		d.periods(whole)
+		d.specimen(whole)
+	}
+	d.staticGain()
+	return d.list
+}
+
+type doubts struct {
+	s    *Scenario
+	list []string
+}
+
+func (d *doubts) add(path, format string, args ...any) {
+	d.list = append(d.list, d.s.At(path, fmt.Errorf(format, args...)).Error())
+}
+
+// value looks at one value. Zero stands for none, and a negative value is refused where it
+// is wrong.
+func (d *doubts) value(path string, v float64, u usual) {
+	if v <= 0 || v >= u.least && v <= u.most {
+		return
+	}
+	found, between := fmt.Sprintf("%g %s", v, u.unit), fmt.Sprintf("%g to %g", u.least, u.most)
+	if u.unit == ratio {
+		found = fmt.Sprintf("%g, which is %g %%", v, 100*v)
+	}
+	if u.least == 0 {
+		between = fmt.Sprintf("up to %g", u.most)
+	}
+	for _, f := range u.factors {
+		if meant := v * f; meant >= u.least && meant <= u.most {
+			d.add(path, "%s, usual are %s: did you mean %s?", found, between, strings.TrimSpace(fmt.Sprintf("%.4g %s", meant, u.unit)))
+			return
+		}
+	}
+	d.add(path, "%s, usual are %s: look at its unit", found, between)
+}
+
+// values walks through all blocks, and looks at what the file states.
+func (d *doubts) values(path string, v reflect.Value) {
+	if c, ok := v.Addr().Interface().(choice); ok {
+		if kind, params := c.block(); kind != "" {
+			d.values(path, reflect.ValueOf(params).Elem())
+		}
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for _, f := range fields(v) {
+			if at := join(path, f.name); d.s.places[at] != "" {
+				d.values(at, f.v)
+			}
+		}
+	case reflect.Pointer:
+		d.values(path, v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			at := path
+			if v.Type().Elem().Kind() == reflect.Struct {
+				at = fmt.Sprintf("%s[%d]", path, i+1)
+			}
+			d.values(at, v.Index(i))
+		}
+	case reflect.Float64:
+		for _, u := range usuals {
+			if strings.HasSuffix(path, u.end) {
+				d.value(path, v.Float(), u)
+				return
+			}
+		}
+	}
+}
