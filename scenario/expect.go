@@ -80,6 +80,7 @@ func (r *Run) Unmet() (out []string) {
 	return out
 }
 
+// String says the range in words.
 func (r Range) String() string {
 	var words []string
 	if r.Min != nil {
