@@ -3,7 +3,6 @@ package compensate
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 	"slices"
 
 	"rths"
@@ -41,7 +40,7 @@ import (
 //
 // Not for plants with a resonance inside the band of the inverse.
 type AMB struct {
-	Order       int       `yaml:"order,omitempty" doc:"order of the inverse, 1 to 3; left out: of a if it is given, else 3, 2 or 1 by the plant"`
+	Order       int       `yaml:"order,omitempty" doc:"order of the inverse, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant"`
 	Initial     string    `yaml:"initial,omitempty" doc:"where A(0) comes from: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
 	A           []float64 `yaml:"a,omitempty" doc:"A(0): a0 (-), a1 (s), a2 (s²), a3 (s³)"`
 	Gamma       []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; left out: from plant and rate, or with normaliser_m2 those of Gálmez 2021, section 7.2.3, for 4096 Hz"`
@@ -79,7 +78,7 @@ var (
 // Make resolves A(0), Γ and bounds.
 func (p *AMB) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = p.orderFor(at)
+		p.Order = at.orderOf(p.A, p.Gamma, p.Weights, p.Lower, p.Upper)
 	}
 	if p.Order < 1 || p.Order > 3 {
 		return nil, fmt.Errorf("amb: order %d: want 1 to 3", p.Order)
@@ -102,11 +101,7 @@ func (p *AMB) Make(at At) (rths.Compensator, error) {
 
 // PlantModel is 1/Σ aᵢ Dⁱ with D the backward difference over h.
 func (p *AMB) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
-	n := p.Order + 1
-	if p.Order == 0 { // left to the plant
-		n = min(max(len(parameters), 2), maxSeries)
-	}
-	return seriesModel(n, rateHz, parameters)
+	return seriesModelOf(p.Order, rateHz, parameters)
 }
 
 // resolve fills in what the parameters left open and checks the rest.
@@ -135,34 +130,6 @@ func (p *AMB) resolve(at At, n int) error {
 		return fmt.Errorf("amb: normaliser_m2 %g, weights %v: want more than 0, and 0 or more", p.Normaliser, p.Weights)
 	}
 	return checkBounds("amb", p.Lower, p.Upper)
-}
-
-// nyquistGain is how much of a step in the target may reach the specimen.
-const nyquistGain = 10
-
-// orderFor is the order of an inverse that is left to the plant.
-func (p *AMB) orderFor(at At) int {
-	if p.A != nil {
-		return len(p.A) - 1
-	}
-	for order := 3; order > 1; order-- {
-		a, err := at.inverseSeries(order + 1)
-		if err != nil {
-			return order
-		}
-		h, err := at.Plant(at.RateHz / 2)
-		if err != nil {
-			return order
-		}
-		u := 0.0 // D is 2 × rate there
-		for i := order; i >= 0; i-- {
-			u = u*2*at.RateHz + a[i]
-		}
-		if slices.Min(a) > 0 && cmplx.Abs(h)*math.Abs(u) <= nyquistGain {
-			return order
-		}
-	}
-	return 1
 }
 
 // gains fills in Γ, normaliser and bounds: the law that is free of units where neither Γ nor

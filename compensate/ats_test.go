@@ -50,7 +50,7 @@ func TestTimeSeriesFindDelayAndGain(t *testing.T) {
 	const h, gain, samples = 1.0 / 4096, 0.97, 82
 	ats := chaeATS()
 	ats.Window = 5
-	cats := palacioCATS()
+	cats := galmezCATS()
 	cats.P0 = []float64{1e10, 4e6, 70} // a hundred times the default: these motions are slow
 	for name, m := range map[string]Maker{"ats": ats, "cats": cats} {
 		for lead := range 2 {
@@ -169,7 +169,7 @@ func TestCATSConditions(t *testing.T) {
 		suspend, good float64
 		moves         bool
 	}{{0, 0, true}, {0.01, 0, false}, {0, 0.01, false}} {
-		m := palacioCATS()
+		m := galmezCATS()
 		m.SuspendBelow, m.ErrorBelow = tc.suspend, tc.good
 		c, err := m.Make(At{RateHz: 4096})
 		if err != nil {
@@ -230,7 +230,7 @@ func TestTimeSeriesWrongInput(t *testing.T) {
 		{func(a *ATS, c *CATS) { a.MaxRate, c.P0 = []float64{-1, 0, 0, 0}, []float64{-1} }, "want 0 or more"},
 		{func(a *ATS, c *CATS) { a.FilterHz, c.FilterHz = 3000, 0 }, "butterworth cutoff"},
 	} {
-		a, c := chaeATS(), palacioCATS()
+		a, c := chaeATS(), galmezCATS()
 		a.Order, c.Order = 3, 3
 		tc.change(a, c)
 		for _, m := range []Maker{a, c} {
@@ -239,4 +239,11 @@ func TestTimeSeriesWrongInput(t *testing.T) {
 			}
 		}
 	}
+}
+
+// galmezCATS starts from the numbers of paper 001, with order 2: there is no plant.
+func galmezCATS() *CATS {
+	p := palacioCATS()
+	p.Order, p.Initial = 2, "given"
+	return p
 }

@@ -23,9 +23,9 @@ import (
 // P0 is in the coefficients' units squared per m²: the squared uncertainty of a
 // over the variance of the residual.
 type CATS struct {
-	Order        int       `yaml:"order" doc:"order of the series, 1 to 3"`
-	Initial      string    `yaml:"initial" doc:"where a comes from at first: given (key a), or bare-transfer (inverse of the scenario's transfer system without specimen)"`
-	A            []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³); default the four numbers of Gálmez 2021, eq. 7.7"`
+	Order        int       `yaml:"order,omitempty" doc:"order of the series, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant, as amb"`
+	Initial      string    `yaml:"initial,omitempty" doc:"where a comes from at first: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
+	A            []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³)"`
 	P0           []float64 `yaml:"p0,omitempty" doc:"P(0), units of a squared per m²: one number, the diagonal, or all rows one behind the other; default (0.1 a)²/(10 µm)²"`
 	Forgetting   float64   `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
 	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros"`
@@ -36,15 +36,18 @@ type CATS struct {
 	ErrorBelow   float64   `yaml:"error_below_m" doc:"samples with a smaller filtered tracking error do not count, m; 0: all count"`
 }
 
-// palacioCATS has settings for the single-actuator benchmark, found by a search over
-// filter, λ and both conditions; the second condition is best left out there. Order 3
-// tracks better at 4096 Hz, not at 1024 Hz.
+// palacioCATS has filter, λ and conditions found by a search on the single-actuator
+// benchmark; the second condition is best left out there. Order and start come from the
+// plant.
 func palacioCATS() *CATS {
-	return &CATS{Order: 2, Initial: "given", Forgetting: 0.9999, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
+	return &CATS{Forgetting: 0.9999, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
 }
 
 // Make resolves what was left open and checks the rest.
 func (p *CATS) Make(at At) (rths.Compensator, error) {
+	if p.Order == 0 {
+		p.Order = at.orderOf(p.A, p.Lower, p.Upper)
+	}
 	if p.Order < 1 || p.Order >= maxSeries {
 		return nil, fmt.Errorf("cats: order %d: want 1 to %d", p.Order, maxSeries-1)
 	}
@@ -100,7 +103,7 @@ func (p *CATS) resolve(at At, n int) error {
 
 // PlantModel is 1/Σ aᵢ Dⁱ with D the backward difference over h.
 func (p *CATS) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
-	return seriesModel(p.Order+1, rateHz, parameters)
+	return seriesModelOf(p.Order, rateHz, parameters)
 }
 
 type cats struct {

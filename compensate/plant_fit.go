@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -79,4 +80,36 @@ func (at At) inverseTaps(n, s int) ([]float64, error) {
 	return at.fitInverse(n, func(i int, hz float64) complex128 {
 		return cmplx.Exp(complex(0, -2*math.Pi*hz*float64(i*s)/at.RateHz))
 	})
+}
+
+// nyquistGain is how much of a step in the target may reach the specimen.
+const nyquistGain = 10
+
+// orderOf is the order of an inverse that is left open: of the first list that is given, else
+// the largest, up to 3, with positive coefficients and a gain with the plant of at most
+// nyquistGain at the Nyquist frequency.
+func (at At) orderOf(lists ...[]float64) int {
+	for _, l := range lists {
+		if l != nil {
+			return len(l) - 1
+		}
+	}
+	for order := 3; order > 1; order-- {
+		a, err := at.inverseSeries(order + 1)
+		if err != nil {
+			return order
+		}
+		h, err := at.Plant(at.RateHz / 2)
+		if err != nil {
+			return order
+		}
+		u := 0.0 // D is 2 × rate there
+		for i := order; i >= 0; i-- {
+			u = u*2*at.RateHz + a[i]
+		}
+		if slices.Min(a) > 0 && cmplx.Abs(h)*math.Abs(u) <= nyquistGain {
+			return order
+		}
+	}
+	return 1
 }

@@ -103,6 +103,16 @@ func (s *series) SetState(src []float64) []float64 {
 	return src[2:]
 }
 
+// seriesModelOf is seriesModel of an order; order 0 is left to the plant, and has as many
+// parameters as there are.
+func seriesModelOf(order int, rateHz float64, a []float64) func(hz float64) complex128 {
+	n := order + 1
+	if order == 0 {
+		n = min(max(len(a), 2), maxSeries)
+	}
+	return seriesModel(n, rateHz, a)
+}
+
 // seriesModel is x_m/x_c = 1/Σ aᵢ Dⁱ, D = (1 − z⁻¹)/h, of n coefficients.
 func seriesModel(n int, rateHz float64, a []float64) func(hz float64) complex128 {
 	if len(a) != n {
@@ -134,7 +144,7 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 	case *initial == "plant":
 		c, err := at.inverseSeries(n)
 		if err != nil {
-			return fmt.Errorf("initial plant: %w: want a (and gamma), or initial bare-transfer", err)
+			return fmt.Errorf("initial plant: %w: want a, or initial bare-transfer", err)
 		}
 		*a, *initial = c, "given"
 	case *initial == "bare-transfer":

@@ -44,10 +44,6 @@ func (s *Scenario) adviceFor(c *Choice[compensate.Maker]) (out []string) {
 		if p.Order > 1 {
 			out = append(out, fmt.Sprintf("%s: "+jumps, c.Kind, p.Order, "order: 1"))
 		}
-	case *compensate.CATS:
-		if p.Order > 1 {
-			out = append(out, fmt.Sprintf("%s: "+jumps, c.Kind, p.Order, "order: 1"))
-		}
 	case *compensate.ADM:
 		if p.Q > 2 {
 			out = append(out, fmt.Sprintf("%s: "+jumps, c.Kind, p.Q-1, "adm2"))

@@ -28,6 +28,9 @@ var asPrinted = []string{"amb-galmez2021", "amb-fixed", "kf-ning2020", "kf-table
 func TestMatrix(t *testing.T) {
 	rthstest.Long(t)
 	known, whole := knownFailures(t), os.Getenv("RTHS_MATRIX") != ""
+	if whole {
+		rthstest.Records(t)
+	}
 	files, kinds, rates := matrixOf(t)
 	if !whole && rthstest.Draws(0, 1) == 0 {
 		kinds, rates = []string{"amb", "kf"}, []float64{1024}
@@ -49,8 +52,8 @@ func TestMatrix(t *testing.T) {
 					switch reason, listed := known[what]; {
 					case !cell.works && !listed:
 						t.Errorf("%s: %s: want a setting that works, or the reason in testdata/matrix.txt", what, cell.text)
-					case whole && cell.works && listed:
-						t.Errorf("%s: %s: it works, but testdata/matrix.txt says %q", what, cell.text, reason)
+					case listed:
+						t.Logf("%s: %s; listed: %s", what, cell.text, reason)
 					default:
 						t.Logf("%s: %s", what, cell.text)
 					}
