@@ -18,6 +18,9 @@ const (
 	stillPct = 5.0  // %, of the target's standard deviation
 )
 
+// askStride is how many ticks pass between questions whether to go on.
+const askStride = 4096
+
 // extent is how far target, command and displacement of every actuator go.
 type extent struct {
 	n                         float64
@@ -78,8 +81,9 @@ func (e *extent) moved(i int) float64 {
 // Verdict says in plain words what spoils a completed run, although nothing stopped it: a
 // specimen at rest, a command that runs away, a measured motion that leads, parameters at
 // their bounds, and tracking that would be better without compensation. For the last one
-// the run is made again without compensator, where J2 is above 5 %.
-func (r *Run) Verdict() (out []string) {
+// the run is made again without compensator, where J2 is above 5 %; goOn is asked on the
+// way whether to go on with it.
+func (r *Run) Verdict(goOn func() bool) (out []string) {
 	values := map[string]float64{}
 	for _, v := range r.Summary() {
 		values[v.Name] = v.V
@@ -108,11 +112,11 @@ func (r *Run) Verdict() (out []string) {
 			out = append(out, fmt.Sprintf("the parameters %s end at their bounds: the adaptation would go further", strings.Join(names, ", ")))
 		}
 	}
-	return append(out, r.withoutCompensation(values)...)
+	return append(out, r.withoutCompensation(values, goOn)...)
 }
 
 // withoutCompensation compares J2 with a run without compensator.
-func (r *Run) withoutCompensation(values map[string]float64) (out []string) {
+func (r *Run) withoutCompensation(values map[string]float64, goOn func() bool) (out []string) {
 	var names []string
 	for name, v := range values {
 		if strings.HasPrefix(name, "J2") && strings.HasSuffix(name, "_true_pct") && v > soundJ2 {
@@ -131,7 +135,7 @@ func (r *Run) withoutCompensation(values map[string]float64) (out []string) {
 	if err != nil {
 		return nil
 	}
-	if status, _ := without.Status(without.Loop.Run(1<<30, func() bool { return true })); status != "completed" {
+	if status, _ := without.Status(without.Loop.Run(askStride, goOn)); status != "completed" || !without.Loop.Done() {
 		return nil // it would not have come to an end
 	}
 	slices.Sort(names)

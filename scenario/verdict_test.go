@@ -28,7 +28,7 @@ func TestVerdictNamesTheActuator(t *testing.T) {
 	if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(r.Verdict(), "\n")
+	got := strings.Join(r.Verdict(func() bool { return true }), "\n")
 	if !strings.Contains(got, "the specimen of actuator 2 stands still") || strings.Contains(got, "actuator 1 stands") {
 		t.Errorf("verdict:\n%s\nwant that actuator 2 stands still", got)
 	}

@@ -245,7 +245,7 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Wr
 	m.Compensator = r.Parameters()
 	m.Spectra = spectraOf(r)
 	if m.Status == record.Completed {
-		m.Warnings, m.Unmet = r.Verdict(), r.Unmet()
+		m.Warnings, m.Unmet = r.Verdict(func() bool { return ctx.Err() == nil }), r.Unmet()
 	}
 }
 
