@@ -254,11 +254,11 @@ func (c *adm) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	m := c.reading.of(read.X[0])
 	c.measured.Push(m)
 	if c.lead > 0 {
-		c.learn(c.issued.At(c.lead-1), m)
+		c.learn(c.issued.At(c.lead-1), m, read.Age == 0)
 	}
 	command[0] = c.command(target.X[0])
 	if c.lead == 0 {
-		c.learn(command[0], m)
+		c.learn(command[0], m, read.Age == 0)
 	}
 }
 
@@ -286,11 +286,11 @@ func (c *adm) command(target float64) float64 {
 }
 
 // learn updates θ by (3) with the measurement of an instant and the command
-// that was aimed at it.
-func (c *adm) learn(command, measured float64) {
+// that was aimed at it. A measurement that is not fresh teaches nothing.
+func (c *adm) learn(command, measured float64, fresh bool) {
 	c.y.Push(c.yf.Step(command))
 	c.x.Push(c.xf.Step(measured))
-	if c.frozen || c.unaimed.pass() || math.Abs(c.x.At(0)) < c.quiet {
+	if c.frozen || !fresh || c.unaimed.pass() || math.Abs(c.x.At(0)) < c.quiet {
 		return
 	}
 	for j := range c.p {

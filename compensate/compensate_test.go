@@ -2,6 +2,7 @@ package compensate_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"rths"
@@ -114,6 +115,31 @@ func TestNothingIsLearntBeforeTheFirstCommand(t *testing.T) {
 			}
 			if learns := changed > 1; learns != (lead == 0) {
 				t.Errorf("%s, lead %d: %d numbers of what it has learnt changed with the first reading", k.Name, lead, changed)
+			}
+		}
+	}
+}
+
+// A reading that is not fresh, because messages were lost, teaches nothing: the specimen did
+// not stand still, it was not looked at.
+func TestOldReadingsTeachNothing(t *testing.T) {
+	for _, k := range compensate.Kinds {
+		for age, learns := range []bool{true, false} {
+			c, err := k.Defaults().Make(compensate.At{RateHz: rate, Plant: lagging})
+			a, adapts := rths.As[rths.Adaptive](c)
+			if err != nil || !adapts || k.Name == "amb-fixed" {
+				continue
+			}
+			target, read := rths.NewMotion(1), rths.NewReading(1, 1)
+			read.Age = age
+			before := a.AppendAdaptation(nil)
+			for i := range rate {
+				target.X[0] = 0.01 * math.Sin(2*math.Pi*2*float64(i)/rate)
+				read.X[0] = 0.007 * math.Sin(2*math.Pi*2*float64(i)/rate-0.4)
+				c.Step(make([]float64, 1), &target, &read)
+			}
+			if got := !slices.Equal(before, a.AppendAdaptation(nil)); got != learns {
+				t.Errorf("%s: learnt from readings of age %d: %v, want %v", k.Name, age, got, learns)
 			}
 		}
 	}

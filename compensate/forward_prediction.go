@@ -133,7 +133,7 @@ type forward struct {
 func (c *forward) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.target.Push(target.X[0])
 	command[0] = c.out.of(c.gain * c.predict())
-	c.adapt(c.reading.of(read.X[0]))
+	c.adapt(c.reading.of(read.X[0]), read.Age == 0)
 }
 
 // predict is P(t + τ), by Horner's rule.
@@ -150,7 +150,7 @@ func (c *forward) predict() (x float64) {
 }
 
 // adapt compares the measurement with the target of its instant.
-func (c *forward) adapt(measured float64) {
+func (c *forward) adapt(measured float64, fresh bool) {
 	x, before, older := c.target.At(c.lead), c.target.At(c.lead+1), c.target.At(c.lead+2)
 	crossed, turned := (x > 0) != (before > 0), (x-before)*(before-older) < 0
 	least := max(c.p.SuspendBelow, c.before/2)
@@ -159,7 +159,7 @@ func (c *forward) adapt(measured float64) {
 	if crossed {
 		c.before, c.most = c.most, math.Abs(x)
 	}
-	if c.frozen || !counts {
+	if c.frozen || !fresh || !counts {
 		return
 	}
 	missed := x - measured

@@ -204,7 +204,7 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	y = c.yf.Step(y)
 	h1 := c.mf.Step(c.reading.of(read.X[0]))
 	c.measured.Push(h1)
-	if !c.frozen && !c.unaimed.pass() && math.Abs(h1) >= c.quiet {
+	if !c.frozen && read.Age == 0 && !c.unaimed.pass() && math.Abs(h1) >= c.quiet {
 		c.update(y, h1)
 	}
 }
