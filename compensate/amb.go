@@ -196,12 +196,12 @@ func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 // adapt takes one Euler step of the gradient law (6.5)–(6.8).
 func (c *amb) adapt(x *[maxSeries]float64, xcf float64) {
 	est, norm := 0.0, c.n0
-	for i := range c.n {
+	for i := range maxSeries { // beyond n all are 0
 		est += c.a[i] * x[i]
 		norm += c.w[i] * (x[i] * x[i])
 	}
 	e := (xcf - est) / norm
-	for i := range c.n {
+	for i := range maxSeries {
 		if next := c.sum[i] + c.h*c.gamma[i]*e*x[i]; rths.Finite(next) {
 			c.sum[i] = next
 		}

@@ -146,6 +146,16 @@ func (l *lagged) pearson(i int, mx *moments) [lags]float64 {
 	return r
 }
 
+// std is the sample standard deviation of signal i.
+func (l *lagged) std(i int) float64 {
+	c := &l.of[i]
+	sum, square, n := c.sum, c.square, float64(l.total)
+	for _, y := range c.y[1 : 1+l.n] {
+		sum, square = sum+y, square+y*y
+	}
+	return math.Sqrt(max(square-sum*sum/n, 0) / (n - 1))
+}
+
 // last is the reference j samples before the newest.
 func (l *lagged) last(j int) float64 { return l.x[past+l.n-1-j] }
 

@@ -2,6 +2,7 @@ package criteria
 
 import (
 	"fmt"
+	"math"
 
 	"rths"
 )
@@ -15,7 +16,8 @@ type Tracking struct {
 	truth  bool   // there is a true displacement
 
 	tally tally
-	lag   delays // of the measured and the true displacement behind the target
+	most  float64 // largest command, m
+	lag   delays  // of the measured and the true displacement behind the target
 }
 
 // Signals of Tracking, N1 being the target and x the displacement. Those from
@@ -63,6 +65,9 @@ func (t *Tracking) Observe(f *rths.Frame) {
 	want, x, truth := f.Desired[t.axis], f.Read.X[t.axis], 0.0
 	if t.truth {
 		truth = f.Read.TrueX[t.axis]
+	}
+	if t.axis < len(f.Command) { // a file that is judged may have none
+		t.most = max(t.most, math.Abs(f.Command[t.axis]))
 	}
 	t.lag.add(want, x, truth)
 	if t.tally.n == 0 {
@@ -116,12 +121,23 @@ func (t *Tracking) exactSummary(ms float64) []rths.Value {
 	}
 }
 
+// Extent is the largest target and command, m, and the standard deviation of the true
+// displacement over the target's, %.
+func (t *Tracking) Extent() (wanted, command, moved float64) {
+	of, signal := &t.tally.sums[target], measured
+	if t.truth {
+		signal = exact
+	}
+	return of.peak(0), t.most, percent(t.lag.behind.std(signal), of.std(t.tally.n))
+}
+
 // AppendState appends all sums and buffers.
 func (t *Tracking) AppendState(dst []float64) []float64 {
-	return t.lag.appendState(t.tally.append(dst))
+	return t.lag.appendState(t.tally.append(append(dst, t.most)))
 }
 
 // SetState restores what AppendState appended.
 func (t *Tracking) SetState(src []float64) []float64 {
-	return t.lag.setState(t.tally.set(src))
+	t.most = src[0]
+	return t.lag.setState(t.tally.set(src[1:]))
 }

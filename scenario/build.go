@@ -37,7 +37,6 @@ type Run struct {
 
 	compensator rths.Compensator
 	shaking     *Shaking
-	extent      *extent
 }
 
 // Build makes every part and the loop from a copy of the scenario. Errors name the block
@@ -151,12 +150,11 @@ func (b *builder) loop() error {
 	b.run.Channels = b.channels()
 	wave, components := b.wave()
 	coordinates, axes, _ := b.boundary.size()
-	b.run.extent = newExtent(axes)
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
 		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
 		Axes: axes, Forces: b.forces, InterfaceAxes: coordinates, InterfaceForces: b.forces, Coupler: b.coupler,
-		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: append(b.observers, b.run.extent),
+		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
 	}
 	var err error
 	b.run.Loop, err = rths.NewLoop(c)

@@ -2,12 +2,12 @@ package scenario
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"rths"
 	"rths/compensate"
+	"rths/criteria"
 )
 
 // Levels of the verdict.
@@ -21,63 +21,6 @@ const (
 // askStride is how many ticks pass between questions whether to go on.
 const askStride = 4096
 
-// extent is how far target, command and displacement of every actuator go.
-type extent struct {
-	n                         float64
-	target, command           []float64 // largest, m
-	sumTarget, sumTarget2     []float64
-	sumMeasured, sumMeasured2 []float64
-}
-
-func newExtent(axes int) *extent {
-	list := func() []float64 { return make([]float64, axes) }
-	return &extent{target: list(), command: list(), sumTarget: list(), sumTarget2: list(), sumMeasured: list(), sumMeasured2: list()}
-}
-
-// Observe adds a tick; the tick that failed is left out.
-func (e *extent) Observe(f *rths.Frame) {
-	if f.Err != nil {
-		return
-	}
-	e.n++
-	for i, u := range f.Command {
-		want, x := f.Desired[i], f.Read.TrueX[i]
-		e.target[i], e.command[i] = max(e.target[i], math.Abs(want)), max(e.command[i], math.Abs(u))
-		e.sumTarget[i] += want
-		e.sumTarget2[i] += want * want
-		e.sumMeasured[i] += x
-		e.sumMeasured2[i] += x * x
-	}
-}
-
-func (e *extent) lists() [][]float64 {
-	return [][]float64{e.target, e.command, e.sumTarget, e.sumTarget2, e.sumMeasured, e.sumMeasured2}
-}
-
-// AppendState appends all sums.
-func (e *extent) AppendState(dst []float64) []float64 {
-	dst = append(dst, e.n)
-	for _, l := range e.lists() {
-		dst = append(dst, l...)
-	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (e *extent) SetState(src []float64) []float64 {
-	e.n, src = src[0], src[1:]
-	for _, l := range e.lists() {
-		src = src[copy(l, src):]
-	}
-	return src
-}
-
-// moved is the standard deviation of actuator i's displacement over the target's, %.
-func (e *extent) moved(i int) float64 {
-	std := func(sum, square float64) float64 { return math.Sqrt(max(square-sum*sum/e.n, 0)) }
-	return 100 * std(e.sumMeasured[i], e.sumMeasured2[i]) / std(e.sumTarget[i], e.sumTarget2[i])
-}
-
 // Verdict says in plain words what spoils a completed run, although nothing stopped it: a
 // specimen at rest, a command that runs away, a measured motion that leads, parameters at
 // their bounds, and tracking that would be better without compensation. For the last one
@@ -88,21 +31,20 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 	for _, v := range r.Summary() {
 		values[v.Name] = v.V
 	}
-	axes := len(r.extent.target)
-	for i := range axes {
+	for i, c := range r.tracking() {
 		who, suffix := "", ""
-		if axes > 1 {
+		if r.Scenario.Axes() > 1 {
 			who, suffix = fmt.Sprintf(" of actuator %d", i+1), fmt.Sprintf("_%d", i+1)
 		}
 		j2, lead := values["J2"+suffix+"_true_pct"], -values["delay"+suffix+"_true_ms"]
-		e := r.extent
-		if e.moved(i) < stillPct {
-			out = append(out, fmt.Sprintf("the specimen%s stands still: its displacement is %.2g %% of the target", who, e.moved(i)))
+		target, command, moved := c.Extent()
+		if moved < stillPct {
+			out = append(out, fmt.Sprintf("the specimen%s stands still: its displacement is %.2g %% of the target", who, moved))
 		} else if lead > 1e3/r.Scenario.RateHz {
 			out = append(out, fmt.Sprintf("the measured motion%s leads the target by %.2f ms, more than a sample: the compensator overcompensates", who, lead))
 		}
-		if e.command[i] > runaway*e.target[i] && j2 > farJ2 {
-			out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*e.command[i], 1e3*e.target[i]))
+		if command > runaway*target && j2 > farJ2 {
+			out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command, 1e3*target))
 		}
 	}
 	if b, ok := rths.As[compensate.Bounded](r.compensator); ok {
@@ -113,6 +55,16 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 		}
 	}
 	return append(out, r.withoutCompensation(values, goOn)...)
+}
+
+// tracking is the criterion of every actuator.
+func (r *Run) tracking() (out []*criteria.Tracking) {
+	for _, c := range r.Criteria {
+		if t, ok := c.(*criteria.Tracking); ok {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // withoutCompensation compares J2 with a run without compensator.
