@@ -186,7 +186,7 @@ func (g Ground) Plot(path string) error {
 		}
 		histories = append(histories, []figure{f})
 	}
-	sheet, to := newSheet(sheetWidth, historiesHeight+spectraHeight, format)
+	sheet, to := newSheet(sheetWidth, historiesHeight+spectraHeight, format, pngDPI)
 	part := func(from, to vg.Length) draw.Canvas {
 		return draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{Y: from}, Max: vg.Point{X: sheetWidth, Y: to}}}
 	}

@@ -56,7 +56,7 @@ func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
 		return fmt.Errorf("report: figure %q: want one of %s", name, strings.Join(fs.names(), ", "))
 	}
 	p := newPaper(list, width)
-	sheet, to := newSheet(width, p.height, format)
+	sheet, to := newSheet(width, p.height, format, journalDPI)
 	if err := fs.drawPaper(p, draw.New(sheet)); err != nil {
 		return fmt.Errorf("report: %s: %w", path, err)
 	}

@@ -80,7 +80,7 @@ func (fs *figures) save(path string, list []figure, format string) error {
 	}
 	rows := (len(list) + columns - 1) / columns
 	w, h := list[0].size()
-	sheet, to := newSheet(w*vg.Length(columns), h*vg.Length(rows), format)
+	sheet, to := newSheet(w*vg.Length(columns), h*vg.Length(rows), format, pngDPI)
 	for i, f := range list {
 		x, y := vg.Length(i%columns)*w, vg.Length(rows-1-i/columns)*h
 		cell := draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}}
@@ -99,7 +99,7 @@ func saveSheet(dir, name string, w, h vg.Length, sheet func(draw.Canvas) error) 
 	var paths []string
 	for _, format := range []string{"png", "svg"} {
 		path := filepath.Join(dir, name+"."+format)
-		c, to := newSheet(w, h, format)
+		c, to := newSheet(w, h, format, pngDPI)
 		if err := sheet(draw.New(c)); err != nil {
 			return paths, fmt.Errorf("report: %s: %w", path, err)
 		}
@@ -123,11 +123,14 @@ func writeSheet(path string, to io.WriterTo) error {
 	return nil
 }
 
-// pngDPI is what journals ask for.
-const pngDPI = 300
+// Dots per inch: enough for print at the figures' size, and what journals ask for.
+const (
+	pngDPI     = 200
+	journalDPI = 300
+)
 
 // newSheet is an empty white image.
-func newSheet(w, h vg.Length, format string) (vg.CanvasSizer, io.WriterTo) {
+func newSheet(w, h vg.Length, format string, dpi int) (vg.CanvasSizer, io.WriterTo) {
 	switch format {
 	case "svg":
 		c := vgsvg.New(w, h)
@@ -136,7 +139,7 @@ func newSheet(w, h vg.Length, format string) (vg.CanvasSizer, io.WriterTo) {
 		c := pdfSheet{vgpdf.New(w, h)}
 		return c, c
 	}
-	c := &pngSheet{PngCanvas: vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}}
+	c := &pngSheet{PngCanvas: vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi))}}
 	return c, c
 }
 
