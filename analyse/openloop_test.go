@@ -275,3 +275,40 @@ func TestOpenLoopWantsOneActuator(t *testing.T) {
 		t.Errorf("coupler without its structure: %v", err)
 	}
 }
+
+// spy keeps what a compensator is told of its plant, and commands the target.
+type spy struct {
+	compensate.None
+	at *compensate.At
+}
+
+func (p spy) Make(at compensate.At) (rths.Compensator, error) {
+	*p.at = at
+	return p.None.Make(at)
+}
+
+// The plant that compensators start from is the plant as the loop holds it: the opened loop
+// without compensator.
+func TestPlantThatCompensatorsSee(t *testing.T) {
+	for _, sets := range [][]string{
+		{"transfer.kind=second-order"}, {"transfer.kind=first-order"}, {"transfer.kind=silva2020", "specimen.stiffness=2e5"},
+		{"transfer.kind=silva2020", "specimen={kind: bilinear, mass: 10, damping: 100, stiffness: 2e5}"},
+		{"transfer={kind: delay, delay_ms: 7.8125}"}, {"transfer.kind=ideal"}, // 8 samples: nothing is interpolated
+		{"transfer.kind=second-order", "timing.target=next"}, {"transfer.kind=second-order", "timing.command_delay=3"},
+		{"transfer.kind=second-order", "inner_loop={kp: 0.8}"}, {"transfer.kind=second-order", "inner_loop={kp: 0.5, ki: 10}"},
+	} {
+		var at compensate.At
+		s := parsed(t, rthstest.Small, sets...)
+		s.Compensator.Params = spy{at: &at}
+		o, err := NewOpenLoop(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, hz := range []float64{0, 0.5, 5, 19} {
+			got, err := at.Plant(hz)
+			if want := o.Response(hz); err != nil || cmplx.Abs(got-want) > 1e-5*(1+cmplx.Abs(want)) {
+				t.Errorf("%q, %g Hz: compensators see %.6g (%v), the opened loop has %.6g", sets, hz, got, err, want)
+			}
+		}
+	}
+}

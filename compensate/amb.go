@@ -29,9 +29,8 @@ import (
 //
 //	dÃ/dt = γ e X̃,  e = (x_c,f − Ã·X̃)/(ε² + X̃·X̃)
 //
-// brings the error down at a rate of at most γ, whatever the level of motion above ε: the
-// squares of an error e₀ = x_c,f − Ã·X̃ with fixed X̃ obey ė₀ = −γ e₀ |X̃|²/(ε² + |X̃|²). In aᵢ
-// this is Γᵢ = γ ω_r^−2i, wᵢ = ω_r^−2i, N = ε²; ω_r = 2π · 5 Hz, γ = 10/s, ε = 50 µm. Euler's
+// brings the error e₀ = x_c,f − Ã·X̃ down at a rate of at most γ, whatever the level of motion
+// above ε: while X̃ stands still, ė₀ = −γ e₀ |X̃|²/(ε² + |X̃|²). In terms of aᵢ this is Γᵢ = γ ω_r^−2i, wᵢ = ω_r^−2i, N = ε²; ω_r = 2π · 5 Hz, γ = 10/s, ε = 50 µm. Euler's
 // step is stable for γ < 2 × rate. A(0) is the inverse of the plant (see fitInverse), and
 // bounds keep each ãᵢ within 0.5 of its start. The order is the largest, up to 3, with
 // aᵢ > 0 (the inverse of a plant that lags; the paper bounds A by 0) and a gain of inverse
@@ -45,9 +44,9 @@ type AMB struct {
 	A           []float64 `yaml:"a,omitempty" doc:"A(0): a0 (-), a1 (s), a2 (s²), a3 (s³)"`
 	Gamma       []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; left out: from plant and rate, or with normaliser_m2 those of Gálmez 2021, section 7.2.3, for 4096 Hz"`
 	Normaliser  float64   `yaml:"normaliser_m2,omitempty" doc:"N of the normaliser N + Σ w X², m²; 1 as printed; left out: 1 with gamma, else (50 µm)²"`
-	Weights     []float64 `yaml:"weights,omitempty" doc:"w of the normaliser: w0 (-), w1 (s²), w2 (s⁴), w3 (s⁶); 1 as printed; left out: 1 with gamma, else made for it"`
-	Lower       []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; left out: zeros with gamma, else as amb derives them"`
-	Upper       []float64 `yaml:"upper,omitempty" doc:"upper bounds of A; left out: none with gamma, else as amb derives them"`
+	Weights     []float64 `yaml:"weights,omitempty" doc:"w of the normaliser: w0 (-), w1 (s²), w2 (s⁴), w3 (s⁶); 1 as printed; left out: 1 with gamma or normaliser_m2, else (2π · 5 Hz)^−2i"`
+	Lower       []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; left out: zeros with gamma or normaliser_m2, else A(0) − 0.5 (2π · 5 Hz)^−i"`
+	Upper       []float64 `yaml:"upper,omitempty" doc:"upper bounds of A; left out: none with gamma or normaliser_m2, else A(0) + 0.5 (2π · 5 Hz)^−i"`
 	FilterOrder int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz    float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
 	FreezeBelow float64   `yaml:"freeze_below_m" doc:"no adaptation while the filtered measurement is smaller, m; 0: always adapt"`
@@ -91,8 +90,10 @@ func (p *AMB) Make(at At) (rths.Compensator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("amb: %w", err)
 	}
-	c := &amb{series: s, h: 1 / at.RateHz, quiet: p.FreezeBelow, n0: p.Normaliser, lower: p.Lower, upper: p.Upper}
-	copy(c.gamma[:], p.Gamma)
+	c := &amb{series: s, quiet: p.FreezeBelow, n0: p.Normaliser, lower: p.Lower, upper: p.Upper}
+	for i, gamma := range p.Gamma {
+		c.gain[i] = 1 / at.RateHz * gamma
+	}
 	copy(c.w[:], p.Weights)
 	copy(c.sum[:], p.A)
 	c.bound()
@@ -179,8 +180,8 @@ func allZero(x []float64) bool {
 
 type amb struct {
 	series
-	h, quiet, n0 float64
-	gamma, w     [maxSeries]float64
+	quiet, n0    float64            // m, m²
+	gain, w      [maxSeries]float64 // h Γ, and w
 	lower, upper []float64
 	sum          [maxSeries]float64 // the integrator's A
 }
@@ -202,7 +203,7 @@ func (c *amb) adapt(x *[maxSeries]float64, xcf float64) {
 	}
 	e := (xcf - est) / norm
 	for i := range maxSeries {
-		if next := c.sum[i] + c.h*c.gamma[i]*e*x[i]; rths.Finite(next) {
+		if next := c.sum[i] + c.gain[i]*e*x[i]; rths.Finite(next) {
 			c.sum[i] = next
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -234,6 +235,46 @@ func TestStartIsTheInverseOfThePlant(t *testing.T) {
 	for i, x := range k.X0 {
 		if math.Abs(x-taps[i]) > 1e-6*math.Abs(taps[i]) {
 			t.Errorf("x%d is %g, want %g", i+1, x, taps[i])
+		}
+	}
+}
+
+// A parameter is at its bound where the estimate lies beyond; without bounds none is.
+func TestAtBounds(t *testing.T) {
+	for kind, set := range map[string]func(m compensate.Maker, lower, upper []float64){
+		"amb": func(m compensate.Maker, l, u []float64) {
+			p := m.(*compensate.AMB)
+			p.Order, p.Lower, p.Upper = 2, l, u
+		},
+		"kf": func(m compensate.Maker, l, u []float64) { p := m.(*compensate.KF); p.Lower, p.Upper = l, u },
+		"cats": func(m compensate.Maker, l, u []float64) {
+			p := m.(*compensate.CATS)
+			p.Order, p.Lower, p.Upper = 2, l, u
+		},
+		"ats":  func(m compensate.Maker, l, u []float64) { p := m.(*compensate.ATS); p.Lower, p.Upper = l, u },
+		"adm3": func(m compensate.Maker, l, u []float64) { p := m.(*compensate.ADM); p.Lower, p.Upper = l, u },
+	} {
+		row, err := rths.Find(compensate.Kinds, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := map[string]int{"kf": 4}[kind]
+		if n == 0 {
+			n = 3
+		}
+		wide, tight := slices.Repeat([]float64{1e9}, n), slices.Repeat([]float64{1e9}, n)
+		wider := slices.Repeat([]float64{-1e9}, n)
+		tight[0] = 0.1 // far below what the first parameter of any of them is
+		for _, c := range []struct {
+			upper []float64
+			want  int
+		}{{wide, 0}, {tight, 1}} {
+			m := row.Defaults()
+			set(m, wider, c.upper)
+			made := made(t, m)
+			if got := made.(compensate.Bounded).AtBounds(); len(got) != c.want || c.want == 1 && got[0] != made.(rths.Channeler).Channels()[0].Name {
+				t.Errorf("%s with upper bounds %g: at bounds %q, want %d", kind, c.upper, got, c.want)
+			}
 		}
 	}
 }

@@ -18,8 +18,9 @@ import (
 //
 //	min Σ_f W(f)² |H(f) Σ_i c_i b_i(f) − 1|²,  f = 0 to 20 Hz,  W = 1/(1 + (f/3 Hz)²),
 //
-// the band behind the low-pass of the adaptation, where a building moves as W. H holds command and reading apart as the
-// loop does: hold, pure delay, timing, inner loop.
+// the band of the adaptation's low-pass. W falls with the frequency as the displacement of a
+// building does. H includes all that stands between a command and its reading: hold, pure
+// delay, timing, inner loop.
 const (
 	fitHz     = 20.0
 	slowHz    = 3.0

@@ -2,6 +2,7 @@ package criteria
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -144,6 +145,16 @@ func (l *lagged) pearson(i int, mx *moments) [lags]float64 {
 		}
 	}
 	return r
+}
+
+// early reports whether signal i is closer to the reference a sample earlier than at any lag
+// from 0 on: the signal leads.
+func (l *lagged) early(i int, mx *moments) bool {
+	if l.total <= 2*lags {
+		return false
+	}
+	r := l.pearson(i, mx)
+	return r[0] > slices.Max(r[-minLag:])
 }
 
 // std is the sample standard deviation of signal i.

@@ -13,7 +13,7 @@ import (
 func TestLeadOfSeveralActuators(t *testing.T) {
 	const rate = 1024
 	wave := func(k float64) float64 { return math.Sin(2*math.Pi*2.3*k/rate) + 0.4*math.Sin(2*math.Pi*7.1*k/rate+1) }
-	for _, lag := range []float64{-7, 0, 5, 5.25, -3.5} {
+	for _, lag := range []float64{-30, -7, -3.5, -1.4, 0, 5, 5.25} {
 		one, two := NewTracking(rate, 0, 1, true), NewTracking(rate, 1, 2, true)
 		read := rths.NewReading(2, 1)
 		for k := range 3000 {
@@ -23,6 +23,13 @@ func TestLeadOfSeveralActuators(t *testing.T) {
 			want := wave(float64(k))
 			one.Observe(&rths.Frame{Desired: []float64{want}, Read: read})
 			two.Observe(&rths.Frame{Desired: []float64{9, want}, Read: read})
+		}
+		lead, atLeast := one.Lead()
+		if early := max(-lag, 0); early > 2 && !(lead == 2 && atLeast) || early <= 2 && (math.Abs(lead-early) > 0.05 || atLeast) {
+			t.Errorf("one actuator, lag %g samples: lead %g samples, at least: %v", lag, lead, atLeast)
+		}
+		if lead, atLeast := two.Lead(); math.Abs(lead-max(-lag, 0)) > 0.05 || atLeast {
+			t.Errorf("two actuators, lag %g samples: lead %g samples, at least: %v", lag, lead, atLeast)
 		}
 		for suffix, c := range map[string]*Tracking{"": one, "_2": two} {
 			values := map[string]float64{}

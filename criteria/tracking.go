@@ -131,6 +131,25 @@ func (t *Tracking) Extent() (wanted, command, moved float64) {
 	return of.peak(0), t.most, percent(t.lag.behind.std(signal), of.std(t.tally.n))
 }
 
+// Lead is how far the displacement leads its target, samples; 0 where it does not. Of one
+// actuator nothing is correlated beyond a sample: a longer lead is at least 2 samples. Of
+// files without true displacement the measured one counts.
+func (t *Tracking) Lead() (samples float64, atLeast bool) {
+	signal := measured
+	if t.truth {
+		signal = exact
+	}
+	mx := &t.tally.sums[target]
+	_, fine := t.lag.delay(signal, mx)
+	switch {
+	case fine >= -2 || len(t.lag.ahead) > 0:
+		return max(-fine, 0), false
+	case t.lag.behind.early(signal, mx):
+		return 2, true
+	}
+	return 0, false
+}
+
 // AppendState appends all sums and buffers.
 func (t *Tracking) AppendState(dst []float64) []float64 {
 	return t.lag.appendState(t.tally.append(append(dst, t.most)))

@@ -6,32 +6,29 @@ import (
 	"math"
 	"math/cmplx"
 
+	"rths/compensate"
 	"rths/lti"
 	"rths/plant"
 )
 
-// plantSeen is compensate.At.Plant of actuator i: the other actuators hold still.
+// plantSeen is compensate.At.Plant of actuator i: the other actuators hold still. The plant
+// is made when a compensator asks for it first.
 func (s *Scenario) plantSeen(i int) func(hz float64) (complex128, error) {
-	held, delay, err := s.heldPlant()
-	return func(hz float64) (complex128, error) {
-		if err != nil {
-			return 0, err
+	var held func(i int, z complex128) (complex128, error)
+	var delay float64
+	return func(hz float64) (h complex128, err error) {
+		if held == nil {
+			if held, delay, err = s.heldPlant(); err != nil {
+				return 0, err
+			}
 		}
 		z := cmplx.Exp(complex(0, 2*math.Pi*hz/s.RateHz))
-		h, err := held(i, z)
-		if err != nil {
+		if h, err = held(i, z); err != nil {
 			return 0, err
 		}
 		h *= cmplx.Exp(complex(0, -2*math.Pi*hz*(delay+float64(s.Timing.CommandDelay)/s.RateHz)))
-		h *= s.readingOver()
-		if in := s.Inner; in.Kp != 0 || in.Ki != 0 {
-			if z == 1 { // the integral leaves no error
-				h = 1
-			} else {
-				c := complex(in.Kp, 0) + complex(in.Ki/(2*s.RateHz), 0)*(z+1)/(z-1)
-				h = c * h / (1 + c*h)
-			}
-		}
+		h *= complex(s.Sensors.DisplacementGain, 0)
+		h = s.throughInner(h, z)
 		if s.Timing.Target == "next" { // the command leaves a sample before its instant
 			h *= z
 		}
@@ -39,8 +36,22 @@ func (s *Scenario) plantSeen(i int) func(hz float64) (complex128, error) {
 	}
 }
 
-// readingOver is the static gain of the displacement sensor.
-func (s *Scenario) readingOver() complex128 { return complex(s.Sensors.DisplacementGain, 0) }
+// throughInner is the response h with the inner loop around it: u = C (r − x) with
+// C = kp + ki h/2 (z + 1)/(z − 1), the trapezoidal rule.
+func (s *Scenario) throughInner(h, z complex128) complex128 {
+	in := s.Inner
+	if in == (compensate.InnerPI{}) {
+		return h
+	}
+	c := complex(in.Kp, 0)
+	if in.Ki != 0 {
+		if z == 1 { // the integral leaves no error
+			return 1
+		}
+		c += complex(in.Ki/(2*s.RateHz), 0) * (z + 1) / (z - 1)
+	}
+	return c * h / (1 + c*h)
+}
 
 // heldPlant is the response of displacement i to command i at z, of the nominal plant
 // with its specimen at rest, for held commands, and a pure delay, s. A transfer system
@@ -49,6 +60,12 @@ func (s *Scenario) heldPlant() (at func(i int, z complex128) (complex128, error)
 	m, err := s.modelAtRest()
 	if err != nil {
 		return s.heldSeries(err)
+	}
+	switch s.Transfer.Params.(type) {
+	case *plant.Delay, *plant.Ideal: // they give the displacement at the end of the held sample
+		return func(i int, z complex128) (complex128, error) {
+			return m.SS.Response(i, i)(cmplx.Phase(z)*s.RateHz/(2*math.Pi)) / z, nil
+		}, m.DelayS, nil
 	}
 	d, err := lti.C2D(m.SS, 1/s.RateHz, lti.ZOH)
 	if err != nil {
@@ -66,24 +83,15 @@ func (s *Scenario) heldPlant() (at func(i int, z complex128) (complex128, error)
 
 // modelAtRest is the nominal plant, a yielding specimen taken as it is at rest.
 func (s *Scenario) modelAtRest() (plant.Model, error) {
-	m, err := s.modelOfPlant()
-	if err == nil {
-		return m, nil
+	if t, ok := s.Transfer.Params.(plant.Nominal); ok {
+		return t.Nominal()
 	}
-	t, ok := s.Transfer.Params.(plant.Modelled)
-	spec, failed := s.Specimen.Params.Make()
-	if !ok || failed != nil {
-		return m, err
+	nominal := s.PerturbedPlant(0)
+	spec, err := nominal.MakeSpecimen()
+	if err != nil {
+		return plant.Model{}, err
 	}
-	mass, c, k, ok := plant.Within(spec)
-	if !ok {
-		return m, err
-	}
-	rest, failed := (&plant.LinearSpecimen{Mass: mass, Damping: c, Stiffness: k}).Make()
-	if failed != nil {
-		return m, err
-	}
-	return t.Model(rest)
+	return nominal.PlantModel(spec)
 }
 
 // seriesTerms is enough for the transfer systems of second and third order.

@@ -36,14 +36,18 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 		if r.Scenario.Axes() > 1 {
 			who, suffix = fmt.Sprintf(" of actuator %d", i+1), fmt.Sprintf("_%d", i+1)
 		}
-		j2, lead := values["J2"+suffix+"_true_pct"], -values["delay"+suffix+"_true_ms"]
 		target, command, moved := c.Extent()
+		lead, atLeast := c.Lead()
 		if moved < stillPct {
 			out = append(out, fmt.Sprintf("the specimen%s stands still: its displacement is %.2g %% of the target", who, moved))
-		} else if lead > 1e3/r.Scenario.RateHz {
-			out = append(out, fmt.Sprintf("the measured motion%s leads the target by %.2f ms, more than a sample: the compensator overcompensates", who, lead))
+		} else if ms := 1e3 * lead / r.Scenario.RateHz; lead > 1 {
+			by := fmt.Sprintf("%.2f ms, more than a sample", ms)
+			if atLeast {
+				by = fmt.Sprintf("more than two samples (%.2f ms)", ms)
+			}
+			out = append(out, fmt.Sprintf("the measured motion%s leads the target by %s: the compensator overcompensates", who, by))
 		}
-		if command > runaway*target && j2 > farJ2 {
+		if command > runaway*target && values["J2"+suffix+"_true_pct"] > farJ2 {
 			out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command, 1e3*target))
 		}
 	}
