@@ -3,7 +3,6 @@ package report_test
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,7 +14,6 @@ import (
 // command of the other, displacement and rotation of the node, and the storeys; the
 // channels of these figures have no panels of their own.
 func TestPageOfTwoActuators(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
 	f := &rths.Frame{Desired: make([]float64, 2), Read: rths.NewReading(2, 3), Command: make([]float64, 2)}
 	var channels []rths.Channel
 	values := make([]float64, 22)
@@ -25,11 +23,7 @@ func TestPageOfTwoActuators(t *testing.T) {
 		}
 	}
 	m := record.Manifest{Name: "two actuators", RateHz: 1024, Samples: 3000, Status: record.Completed}
-	w, err := record.Create(dir, m, f, channels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k := range m.Samples {
+	page := html(t, archived(t, m, f, channels, m.Samples, func(k int) {
 		f.K, f.T = k, float64(k)/m.RateHz
 		for i := range 2 {
 			f.Desired[i] = 1e-3 * math.Sin(20*f.T+float64(i))
@@ -38,16 +32,7 @@ func TestPageOfTwoActuators(t *testing.T) {
 		for i := range values {
 			values[i] = f.Desired[0] * float64(i)
 		}
-		w.Observe(f)
-	}
-	if err := w.Close(m); err != nil {
-		t.Fatal(err)
-	}
-	a, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := html(t, a)
+	}))
 	wantIn(t, page, "Axis 1", "Axis 2", "Coupling of the actuators", "command of actuator 2, mm", "Rotation of the node", "rotation, mrad", "Rotation of storey 3", "numerical part and specimen as one")
 	for _, c := range channels {
 		if panel := fmt.Sprintf("%q:%q", "title", c.Name); strings.Contains(page, panel) {

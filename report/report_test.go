@@ -145,16 +145,22 @@ func TestStrangeValues(t *testing.T) {
 // recorded records the same frame n times.
 func recorded(t *testing.T, f *rths.Frame, channels []rths.Channel, n int) *record.Archive {
 	t.Helper()
+	return archived(t, record.Manifest{RateHz: 100}, f, channels, n, func(k int) { f.T = float64(k) / 100 })
+}
+
+// archived records n frames, which fill changes in place, and opens the archive.
+func archived(t testing.TB, m record.Manifest, f *rths.Frame, channels []rths.Channel, n int, fill func(k int)) *record.Archive {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	w, err := record.Create(dir, record.Manifest{RateHz: 100}, f, channels)
+	w, err := record.Create(dir, m, f, channels)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k := range n {
-		f.T = float64(k) / 100
+		fill(k)
 		w.Observe(f)
 	}
-	if err := w.Close(record.Manifest{RateHz: 100}); err != nil {
+	if err := w.Close(m); err != nil {
 		t.Fatal(err)
 	}
 	a, err := record.Open(dir)

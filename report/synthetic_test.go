@@ -3,7 +3,6 @@ package report_test
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 
 	"rths"
@@ -47,26 +46,10 @@ func wave(t float64, axis int) float64 {
 // run records it and opens the archive.
 func (s synthetic) run(t testing.TB) *record.Archive {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "run")
 	f, channels, fill := s.frame()
 	m := s.end
 	m.Name, m.RateHz, m.Samples = s.name, s.rateHz, s.rows
-	w, err := record.Create(dir, m, f, channels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k := range s.rows {
-		fill(k)
-		w.Observe(f)
-	}
-	if err := w.Close(m); err != nil {
-		t.Fatal(err)
-	}
-	a, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return archived(t, m, f, channels, s.rows, fill)
 }
 
 // frame makes the frame and what fills it in tick k.

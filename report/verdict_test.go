@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,13 +30,8 @@ func (r follower) run(t *testing.T) *record.Archive {
 	if r.floorless {
 		m.Criteria = m.Criteria[:1]
 	}
-	dir := filepath.Join(t.TempDir(), "run")
 	sent := 0.0
-	w, err := record.Create(dir, m, f, []rths.Channel{{Name: "guard_command_m", Unit: "m", V: &sent}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k := range 10000 {
+	return archived(t, m, f, []rths.Channel{{Name: "guard_command_m", Unit: "m", V: &sent}}, 10000, func(k int) {
 		f.T = float64(k) / 1000
 		gain := r.gain
 		if f.T < r.learntS {
@@ -50,16 +44,7 @@ func (r follower) run(t *testing.T) *record.Archive {
 		if r.end.Name != "clipped" {
 			sent = f.Command[0]
 		}
-		w.Observe(f)
-	}
-	if err := w.Close(m); err != nil {
-		t.Fatal(err)
-	}
-	a, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	})
 }
 
 // A lag τ of a sine gives J2 = 2 sin(ωτ/2), a gain A gives |A − 1|, noise σ gives σ √2 / 10 mm.
@@ -83,6 +68,7 @@ func TestVerdict(t *testing.T) {
 		"clipped": {follower{gain: 1, end: record.Manifest{Name: "clipped", Status: record.Completed}}, "; the limits changed 20 % of the commands."},
 		"fault": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Events: []record.Event{{TimeS: 1, Channel: "measured_m", Fault: "stuck", Action: record.Begins}, {TimeS: 2, Channel: "measured_m", Fault: "stuck", Action: record.Ends}}}},
 			"(J2); faults on request: stuck measured_m."},
+		"unmet":  {follower{gain: 1, end: record.Manifest{Status: record.Completed, Unmet: []string{"J2_pct is 5: expected at most 3"}}}, "<li>Not reached: J2_pct is 5: expected at most 3</li>"},
 		"warned": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Warnings: []string{"the stroke was reached"}}}, "<li>the stroke was reached</li>"},
 	} {
 		t.Run(name, func(t *testing.T) { wantIn(t, html(t, c.rig.run(t)), c.want) })

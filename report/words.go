@@ -30,7 +30,8 @@ func timing(a *record.Archive) string {
 	return text
 }
 
-// remarks are what a reader must know of the criteria, and the warnings of the run.
+// remarks are what a reader must know of the criteria, the expectations that the run misses,
+// and its warnings.
 func remarks(a *record.Archive, b blocks) []string {
 	var out []string
 	if a.Status == record.Tripped {
@@ -41,6 +42,9 @@ func remarks(a *record.Archive, b blocks) []string {
 	}
 	if a.RowsKept != nil {
 		out = append(out, "Criteria are of the run until it ended, also of samples that are not kept.")
+	}
+	for _, missed := range a.Unmet {
+		out = append(out, "Not reached: "+missed)
 	}
 	return append(out, a.Warnings...)
 }
