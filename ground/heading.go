@@ -134,8 +134,8 @@ func (s *series) takeTimeUnit(titles []string) error {
 }
 
 // chooseUnit is the factor to m/s² of the asked unit, else of the one that the title
-// states, else 1, and whether any was stated.
-func chooseUnit(asked, title string) (factor float64, any bool, err error) {
+// states, else 1, and whether one of them was given.
+func chooseUnit(asked, title string) (factor float64, given bool, err error) {
 	if asked == asIs {
 		return 1, true, nil
 	}
