@@ -22,6 +22,7 @@ import (
 	"rths/integrate"
 	"rths/plant"
 	"rths/rig"
+	"rths/rthstest"
 	"rths/signal"
 	"rths/structure"
 )
@@ -349,7 +350,7 @@ func TestSpeedReference(t *testing.T) {
 		{"stages, exact reference", stages, false, true, 1e-2}, // RK4 is 4e-8 m off
 		{"stages with noise", stages, true, false, 0.2},        // another realisation
 		{"maps with noise", maps, true, true, 0.2},
-	} {
+	}[:rthstest.Draws(3, 5)] {
 		t.Run(tc.name, func(t *testing.T) {
 			problem := filepath.Join(t.TempDir(), "problem.bin")
 			writeProblem(t, problem, motion, tc.noise)

@@ -95,7 +95,7 @@ func rmsOf(a, b []float64) float64 {
 // A sensor that is not zeroed changes nothing but a note, and the model stands as far off.
 func TestIdentifyTakesAnOffsetOut(t *testing.T) {
 	m := &plant.SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}
-	data := loadingTest(t, m, 1024, 20000, 1e-6)
+	data := loadingTest(t, m, 1024, 10000, 1e-6)
 	want := identified(t, data)
 	for i := range data.Measured {
 		data.Measured[i] += 2e-3

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+
+	"rths/rthstest"
 )
 
 // firmSoil has the default parameters.
@@ -68,7 +70,8 @@ func TestCloughPenzienPeakAndOnset(t *testing.T) {
 // 2000 chi-square variables of two degrees scatters by 1/√2000 = 2.2 %, so 12 %
 // is beyond five deviations. The sum over all frequencies scatters far less.
 func TestAveragePeriodogramIsTheSpectrum(t *testing.T) {
-	const n, dt, runs = 2048, 0.02, 2000
+	const n, dt = 2048, 0.02
+	runs := float64(rthstest.Draws(500, 2000))
 	p := firmSoil()
 	density := func(hz float64) float64 { return p.Density(2 * math.Pi * hz) }
 	window, norm := make([]float64, n), 0.0
@@ -78,7 +81,7 @@ func TestAveragePeriodogramIsTheSpectrum(t *testing.T) {
 	}
 	fft, mean := fourier.NewFFT(n), make([]float64, n/2+1)
 	rng, a, sum := stream(7), make([]float64, n), 0.0
-	for range runs {
+	for range int(runs) {
 		gaussian(a, dt, density, rng)
 		for i := range a {
 			sum += sq(a[i])
@@ -93,11 +96,11 @@ func TestAveragePeriodogramIsTheSpectrum(t *testing.T) {
 		hz := float64(k) / (n * dt)
 		variance += density(hz) / (n * dt)
 		got += mean[k] / (n * dt)
-		if k > 2 && math.Abs(mean[k]/density(hz)-1) > 0.12 && hz > 0.2 {
+		if k > 2 && math.Abs(mean[k]/density(hz)-1) > 5.4/math.Sqrt(runs) && hz > 0.2 {
 			t.Errorf("%.3f Hz: %.4g, want %.4g", hz, mean[k], density(hz))
 		}
 	}
-	if math.Abs(got/variance-1) > 0.01 || math.Abs(sum/(n*runs)/variance-1) > 0.01 {
+	if math.Abs(got/variance-1) > 0.5/math.Sqrt(runs) || math.Abs(sum/(n*runs)/variance-1) > 0.5/math.Sqrt(runs) {
 		t.Errorf("variance %g by frequency, %g by time: want %g", got, sum/(n*runs), variance)
 	}
 }

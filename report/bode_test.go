@@ -90,7 +90,7 @@ func TestBodeOfStrangeCurves(t *testing.T) {
 	narrow := lti.Bode{Hz: []float64{3, 3.01}, MagDB: []float64{-1, -2}, PhaseDeg: []float64{-3, -4}, DelayMs: []float64{5, 6}}
 	holes := lag(0.1, 0.01, 100)
 	holes.MagDB[7], holes.PhaseDeg[0], holes.DelayMs[49] = math.Inf(-1), math.NaN(), math.NaN()
-	for _, b := range []lti.Bode{flat, turns, narrow, holes} {
+	for _, b := range []lti.Bode{holes, turns, flat, narrow}[:rthstest.Draws(2, 4)] {
 		bode(t, report.BodeCurve{Name: "plant", Bode: b, Colour: "#303030", Width: 1})
 	}
 }

@@ -200,9 +200,12 @@ func TestExtremeParameters(t *testing.T) {
 			t.Run(f.Key+" "+k.Name, func(t *testing.T) {
 				record := writeRecord(t)
 				b := baseOf(t, f.Key, k.Name, record)
+				tried := 0
 				for _, p := range k.Params {
 					for _, x := range extremesOf(reflect.ValueOf(p.Default)) {
-						wantSound(t, b, override(f.Key, k.Name, p.Key, x, record))
+						if tried++; tried%3 == 0 || rthstest.Draws(0, 1) == 1 { // every parameter has more than three
+							wantSound(t, b, override(f.Key, k.Name, p.Key, x, record))
+						}
 					}
 				}
 			})

@@ -33,7 +33,7 @@ func TestMatrix(t *testing.T) {
 	}
 	files, kinds, rates := matrixOf(t)
 	if !whole && rthstest.Draws(0, 1) == 0 {
-		kinds, rates = []string{"amb", "kf"}, []float64{1024}
+		kinds, rates = []string{"amb"}, []float64{1024}
 	}
 	var mu sync.Mutex
 	var wait sync.WaitGroup
