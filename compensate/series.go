@@ -49,11 +49,8 @@ func newSeries(n int, at At, order int, hz float64) (series, error) {
 // command is (6.4).
 func (s *series) command(target float64) float64 {
 	s.target.Push(target)
-	x, xc := s.derivatives(s.target), 0.0
-	for i := range s.n {
-		xc += s.a[i] * x[i]
-	}
-	u := s.out.of(xc)
+	x, a := s.derivatives(s.target), &s.a
+	u := s.out.of(a[0]*x[0] + a[1]*x[1] + a[2]*x[2] + a[3]*x[3])
 	s.issued.Push(u)
 	return u
 }
@@ -66,13 +63,16 @@ func (s *series) pair(reading float64) (x [maxSeries]float64, xc float64) {
 	return s.derivatives(s.measured), xc
 }
 
-// derivatives is (6.3): x, ẋ, ẍ, x⃛ by backward differences.
+// derivatives is (6.3): x, ẋ, ẍ, x⃛ by backward differences. Entries of diff from n on
+// are 0.
 func (s *series) derivatives(l *signal.Line) (x [maxSeries]float64) {
+	var v [maxSeries]float64
 	for j := range s.n {
-		v := l.At(j)
-		for i := range s.n {
-			x[i] += s.diff[i][j] * v
-		}
+		v[j] = l.At(j)
+	}
+	for i := range x {
+		d := &s.diff[i]
+		x[i] = d[0]*v[0] + d[1]*v[1] + d[2]*v[2] + d[3]*v[3]
 	}
 	return x
 }
