@@ -23,6 +23,10 @@ import (
 // to come (6). Older d_m are measured (paper 000 eq. 6) or targets, "to enhance the
 // robustness" (paper 002 eq. 17, paper 004 eq. 41).
 //
+// Start and spacing come from the plant where they are left out. Taps stand one sample
+// apart where they invert the plant, and 7.57 ms apart, as kf's, where the plant has no
+// inverse of q taps or a shortened one would magnify some frequency more than 20 times.
+//
 // With taps one sample apart p = 1, q = 3 is the exact model of a second-order
 // loading system under a held command. The method as printed (history measured, no
 // filter, λ = 0.97, always updating) inverts the plant up to the Nyquist frequency. Do
@@ -48,11 +52,11 @@ import (
 type ADM struct {
 	P            int       `yaml:"p" doc:"past commands in the model, 0 to 8"`
 	Q            int       `yaml:"q" doc:"displacements in the model, 1 to 8"`
-	Initial      string    `yaml:"initial" doc:"where θ(0) comes from: given (key theta0), or bare-transfer (inverse of the scenario's transfer system without specimen under a held command, as taps)"`
-	Theta0       []float64 `yaml:"theta0,omitempty" doc:"θ(0): p numbers for past commands, then q; default the inverse of Gálmez 2021, eq. 7.7, as taps"`
-	P0           []float64 `yaml:"p0,omitempty" doc:"P(0), 1/m²: one number, the p+q of the diagonal, or all rows one behind the other; default 1e6 for past commands, 1e12 for displacements"`
+	Initial      string    `yaml:"initial,omitempty" doc:"where θ(0) comes from: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen under a held command, as taps), or given (key theta0; without it the inverse of Gálmez 2021, eq. 7.7, as taps); left out: given if theta0 is, else plant"`
+	Theta0       []float64 `yaml:"theta0,omitempty" doc:"θ(0): p numbers for past commands, then q"`
+	P0           []float64 `yaml:"p0,omitempty" doc:"P(0), 1/m²: one number, the p+q of the diagonal, or all rows one behind the other; default 1e4 for past commands, 1e12 for displacements"`
 	History      string    `yaml:"history" doc:"older displacements in the command: measured (Wang et al. 2020, eq. 6) or target (Ning et al. 2020, eq. 17)"`
-	Spacing      int       `yaml:"spacing" doc:"distance s of the taps, samples"`
+	Spacing      int       `yaml:"spacing,omitempty" doc:"distance s of the taps, samples; left out: 1 with a given θ(0), else 1 sample or 7.57 ms by the plant"`
 	Forgetting   float64   `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass on command and measurement of the regression"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz; 0: no filter"`
@@ -62,10 +66,10 @@ type ADM struct {
 	HoldUnstable bool      `yaml:"hold_unstable,omitempty" doc:"while the identified model has a pole or a zero outside the unit circle, the last parameters without go on in use (Wang et al. 2020, section 4.3)"`
 }
 
-// wangADM are settings for the single-actuator benchmark, found by a search over
-// spacing, filter, λ, P0, history and the limit of suspension.
+// wangADM leaves start and spacing to the plant. Filter, λ, history and the limit of
+// suspension were found by a search on the single-actuator benchmark.
 func wangADM(p, q int) *ADM {
-	return &ADM{P: p, Q: q, Initial: "given", History: "target", Spacing: 1, Forgetting: 1, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
+	return &ADM{P: p, Q: q, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
 }
 
 // maxOrder is the largest p and the largest q.
@@ -81,6 +85,9 @@ func (p *ADM) Make(at At) (rths.Compensator, error) {
 }
 
 func (p *ADM) make(at At) (*adm, error) {
+	if p.Spacing == 0 && p.Q >= 1 && p.Q <= maxOrder {
+		p.Spacing = p.spacing(at)
+	}
 	if err := p.check(at.Lead); err != nil {
 		return nil, err
 	}
@@ -120,6 +127,14 @@ func (p *ADM) make(at At) (*adm, error) {
 	return c, nil
 }
 
+// spacing of the taps that is left open.
+func (p *ADM) spacing(at At) int {
+	if p.Initial == "plant" || p.Initial == "" && p.Theta0 == nil {
+		return at.spacingOf(p.Q)
+	}
+	return 1
+}
+
 func (p *ADM) check(lead int) error {
 	switch {
 	case p.P < 0 || p.P > maxOrder:
@@ -142,9 +157,21 @@ func (p *ADM) check(lead int) error {
 
 // start resolves θ(0) and P(0).
 func (p *ADM) start(at At) error {
+	if p.Initial == "" {
+		p.Initial = "plant"
+		if p.Theta0 != nil {
+			p.Initial = "given"
+		}
+	}
 	switch {
-	case p.Initial == "bare-transfer" && p.Theta0 != nil:
-		return errors.New("initial bare-transfer and theta0: want one of them")
+	case p.Initial != "given" && p.Theta0 != nil:
+		return fmt.Errorf("initial %s and theta0: want one of them", p.Initial)
+	case p.Initial == "plant":
+		taps, err := at.inverseTaps(p.Q, p.Spacing)
+		if err != nil {
+			return fmt.Errorf("initial plant: %w: want theta0, or initial bare-transfer", err)
+		}
+		p.Initial, p.Theta0 = "given", append(make([]float64, p.P), taps...)
 	case p.Initial == "bare-transfer" && at.BareInverse == nil:
 		return errors.New("initial bare-transfer: this transfer system has no model to expand: want initial given and theta0")
 	case p.Initial == "bare-transfer":
@@ -154,7 +181,7 @@ func (p *ADM) start(at At) error {
 		}
 		p.Initial, p.Theta0 = "given", p.taps(c, at)
 	case p.Initial != "given":
-		return fmt.Errorf("initial %q: want given or bare-transfer", p.Initial)
+		return fmt.Errorf("initial %q: want plant, bare-transfer or given", p.Initial)
 	case p.Theta0 == nil:
 		p.Theta0 = p.taps(galmezA, at)
 	}
@@ -163,7 +190,7 @@ func (p *ADM) start(at At) error {
 		for i := range p.P0 {
 			p.P0[i] = 1e12
 			if i < p.P {
-				p.P0[i] = 1e6
+				p.P0[i] = 1e4
 			}
 		}
 	}

@@ -418,11 +418,11 @@ func TestADMWrongInput(t *testing.T) {
 	}{
 		{func(p *ADM) { p.P = -1 }, "p -1: want 0 to 8"},
 		{func(p *ADM) { p.Q = 0 }, "q 0: want 1 to 8"},
-		{func(p *ADM) { p.Spacing = 0 }, "spacing 0 samples: want 1"},
+		{func(p *ADM) { p.Spacing = -1 }, "spacing -1 samples: want 1"},
 		{func(p *ADM) { p.History = "past" }, `history "past": want measured or target`},
 		{func(p *ADM) { p.Theta0 = []float64{1} }, "1 numbers in theta0: want 4"},
 		{func(p *ADM) { p.P0 = []float64{1, 2} }, "2 numbers in p0"},
-		{func(p *ADM) { p.Initial = "guess" }, `initial "guess": want given or bare-transfer`},
+		{func(p *ADM) { p.Initial = "guess" }, `initial "guess": want plant, bare-transfer or given`},
 		{func(p *ADM) { p.Initial = "bare-transfer" }, "no model to expand"},
 		{func(p *ADM) { p.FilterHz, p.FilterOrder = 60, 4 }, "Nyquist"},
 		{func(p *ADM) { p.SuspendBelow = -1 }, "suspend_below_m -1"},

@@ -3,6 +3,7 @@ package compensate
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rths"
 )
@@ -21,25 +22,25 @@ import (
 // changes no faster than max_rate. All derivatives are backward differences over one
 // sample, so the method needs no rates of the target.
 //
+// Order and start come from the plant where they are left out: order 3 or 2, and 1 where
+// that inverse would magnify some frequency more than 20 times.
+//
 // A sample counts if the measurement is at least suspend_below_m. With suspend_rms_m,
 // a stands still while the measurement's rms over the window is smaller. A window that
 // is not yet full is fitted as far as it is filled. Window, filter, and the bounds and
 // rates of a₀ to a₂ come from the program that Chae published; the bound of a₃,
 // (80 ms)³/6, is ours.
 //
-// Order 3 tracks better at rates far above the plant's frequencies. On the
-// single-actuator benchmark its inverse is unstable at 1024 Hz and below; order 2 is not.
-//
 // Not for windows shorter than a period of the structure, nor, with order 2 or 3, for
 // motions of a single frequency: x and ẍ are then proportional, and such steps are
 // left out.
 type ATS struct {
-	Order        int       `yaml:"order" doc:"order of the series, 1 to 3"`
-	Initial      string    `yaml:"initial" doc:"where a comes from at first: given (key a), or bare-transfer (inverse of the scenario's transfer system without specimen)"`
-	A            []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³); default the four numbers of Gálmez 2021, eq. 7.7"`
+	Order        int       `yaml:"order,omitempty" doc:"order of the series, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant"`
+	Initial      string    `yaml:"initial,omitempty" doc:"where a comes from at first: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
+	A            []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³)"`
 	Window       float64   `yaml:"window_s" doc:"length of the window, s"`
-	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros"`
-	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of a; default 1.1, 0.06 s, 0.0032 s², 8.5e-5 s³"`
+	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros, wider where a starts outside"`
+	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of a; default 1.1, 0.06 s, 0.0032 s², 8.5e-5 s³, wider where a starts outside"`
 	MaxRate      []float64 `yaml:"max_rate,omitempty" doc:"largest changes of a per second; default 2, 0.05 s, 0.001 s², 1e-5 s³"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
@@ -54,14 +55,34 @@ var (
 	chaeRate  = []float64{2, 0.05, 0.001, 1e-5}
 )
 
+// chaeBounds are the bounds of Chae's program, wider where a starts outside them: 10 % about
+// a₀, and up to twice another coefficient.
+func chaeBounds(a []float64) (lower, upper []float64) {
+	n := min(len(a), maxSeries)
+	lower, upper = slices.Clone(chaeLower[:n]), slices.Clone(chaeUpper[:n])
+	for i, v := range a[:n] {
+		switch {
+		case v >= lower[i] && v <= upper[i]:
+		case i == 0:
+			lower[0], upper[0] = min(0.9*v, 1.1*v), max(0.9*v, 1.1*v)
+		default:
+			lower[i], upper[i] = min(2*v, lower[i]), max(2*v, upper[i])
+		}
+	}
+	return lower, upper
+}
+
 // chaeATS has a limit of suspension for the few millimetres of the single-actuator
 // benchmark; Chae's is 0.254 mm.
 func chaeATS() *ATS {
-	return &ATS{Order: 2, Initial: "given", Window: 1, FilterOrder: 6, FilterHz: 20, SuspendBelow: 20e-6}
+	return &ATS{Window: 1, FilterOrder: 6, FilterHz: 20, SuspendBelow: 20e-6}
 }
 
 // Make resolves what was left open and checks the rest.
 func (p *ATS) Make(at At) (rths.Compensator, error) {
+	if p.Order == 0 {
+		p.Order = at.windowOrder(p.A, p.Lower, p.Upper, p.MaxRate)
+	}
 	if p.Order < 1 || p.Order >= maxSeries {
 		return nil, fmt.Errorf("ats: order %d: want 1 to %d", p.Order, maxSeries-1)
 	}
@@ -92,11 +113,12 @@ func (p *ATS) resolve(at At, n int) error {
 	if err := startSeries(&p.Initial, &p.A, at, n); err != nil {
 		return fmt.Errorf("ats: %w", err)
 	}
+	lower, upper := chaeBounds(p.A)
 	if p.Lower == nil {
-		p.Lower = append([]float64(nil), chaeLower[:n]...)
+		p.Lower = lower
 	}
 	if p.Upper == nil {
-		p.Upper = append([]float64(nil), chaeUpper[:n]...)
+		p.Upper = upper
 	}
 	if p.MaxRate == nil {
 		p.MaxRate = append([]float64(nil), chaeRate[:n]...)
@@ -120,7 +142,7 @@ func (p *ATS) resolve(at At, n int) error {
 
 // PlantModel is 1/Σ aᵢ Dⁱ with D the backward difference over h.
 func (p *ATS) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
-	return seriesModel(p.Order+1, rateHz, parameters)
+	return seriesModelOf(p.Order, rateHz, parameters)
 }
 
 type ats struct {

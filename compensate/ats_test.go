@@ -48,7 +48,7 @@ func followLate(c rths.Compensator, gain float64, samples, n, lead int) (missed 
 // τh/2A of it; terms beyond a₂ are some 0.2 % of a₁ at these frequencies.
 func TestTimeSeriesFindDelayAndGain(t *testing.T) {
 	const h, gain, samples = 1.0 / 4096, 0.97, 82
-	ats := chaeATS()
+	ats := galmezATS()
 	ats.Window = 5
 	cats := galmezCATS()
 	cats.P0 = []float64{1e10, 4e6, 70} // a hundred times the default: these motions are slow
@@ -131,7 +131,7 @@ func TestWindowWithoutFit(t *testing.T) {
 
 // Coefficients keep within bounds and change no faster than told.
 func TestATSBoundsAndRates(t *testing.T) {
-	m := chaeATS()
+	m := galmezATS()
 	m.SuspendBelow, m.MaxRate = 0, []float64{1, 0.1, 0.01}
 	m.Lower, m.Upper = []float64{0.95, 0.01, 0}, []float64{1.05, 0.03, 2e-4}
 	made, err := m.Make(At{RateHz: 4096})
@@ -195,7 +195,7 @@ func TestATSWaitsWhileTheWindowIsQuiet(t *testing.T) {
 		share float64
 		moves bool
 	}{{0.9, true}, {1.1, false}} {
-		m := chaeATS()
+		m := galmezATS()
 		m.SuspendBelow = 0
 		m.Window, m.SuspendRMS = 0.5, tc.share*0.01
 		c, err := m.Make(At{RateHz: 1024})
@@ -230,7 +230,7 @@ func TestTimeSeriesWrongInput(t *testing.T) {
 		{func(a *ATS, c *CATS) { a.MaxRate, c.P0 = []float64{-1, 0, 0, 0}, []float64{-1} }, "want 0 or more"},
 		{func(a *ATS, c *CATS) { a.FilterHz, c.FilterHz = 3000, 0 }, "butterworth cutoff"},
 	} {
-		a, c := chaeATS(), galmezCATS()
+		a, c := galmezATS(), galmezCATS()
 		a.Order, c.Order = 3, 3
 		tc.change(a, c)
 		for _, m := range []Maker{a, c} {
@@ -239,6 +239,36 @@ func TestTimeSeriesWrongInput(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Bounds follow a start outside of them: a slow actuator with a gain of 0.8.
+func TestTimeSeriesOfASlowActuator(t *testing.T) {
+	slow := func(hz float64) (complex128, error) { return 0.8 / (1 + complex(0, 2*math.Pi*hz*0.1)), nil }
+	for _, m := range []Maker{chaeATS(), palacioCATS()} {
+		c, err := m.Make(At{RateHz: 1024, Plant: slow})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := c.(rths.Channeler).Channels()
+		if a0, a1 := *a[0].V, *a[1].V; math.Abs(a0-1.25) > 0.01 || math.Abs(a1-0.125) > 0.005 {
+			t.Errorf("%T: starts from a0 = %g, a1 = %g s: want 1.25, 0.125", m, a0, a1)
+		}
+	}
+	for _, a := range [][]float64{{1, 0.02, 1e-4, 1e-7}, {0.8, 0.2, -1e-4, 1e-3}} {
+		lower, upper := chaeBounds(a)
+		for i, v := range a {
+			if v < lower[i] || v > upper[i] || lower[i] > chaeLower[i] || upper[i] < chaeUpper[i] && i > 0 {
+				t.Errorf("a%d = %g: bounds %g to %g", i, v, lower[i], upper[i])
+			}
+		}
+	}
+}
+
+// galmezATS is galmezCATS with a window.
+func galmezATS() *ATS {
+	p := chaeATS()
+	p.Order, p.Initial = 2, "given"
+	return p
 }
 
 // galmezCATS starts from the numbers of paper 001, with order 2: there is no plant.

@@ -28,8 +28,8 @@ type CATS struct {
 	A            []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³)"`
 	P0           []float64 `yaml:"p0,omitempty" doc:"P(0), units of a squared per m²: one number, the diagonal, or all rows one behind the other; default (0.1 a)²/(10 µm)²"`
 	Forgetting   float64   `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
-	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros"`
-	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of a; default 1.1, 0.06 s, 0.0032 s², 8.5e-5 s³"`
+	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros, wider where a starts outside"`
+	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of a; default 1.1, 0.06 s, 0.0032 s², 8.5e-5 s³, wider where a starts outside"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
 	SuspendBelow float64   `yaml:"suspend_below_m" doc:"samples with a smaller filtered measurement do not count, m; 0: all count"`
@@ -76,11 +76,12 @@ func (p *CATS) resolve(at At, n int) error {
 	if err := startSeries(&p.Initial, &p.A, at, n); err != nil {
 		return fmt.Errorf("cats: %w", err)
 	}
+	lower, upper := chaeBounds(p.A)
 	if p.Lower == nil {
-		p.Lower = append([]float64(nil), chaeLower[:n]...)
+		p.Lower = lower
 	}
 	if p.Upper == nil {
-		p.Upper = append([]float64(nil), chaeUpper[:n]...)
+		p.Upper = upper
 	}
 	if err := checkLists("cats", n, list{"a", p.A}, list{"lower", p.Lower}, list{"upper", p.Upper}); err != nil {
 		return err

@@ -30,6 +30,10 @@ type At struct {
 	// where it is not known.
 	Plant func(hz float64) (complex128, error)
 
+	// MainStep is the number of samples from one bend of the target to the next, where the
+	// structure is integrated with a longer step (two_rate); 0 or 1 elsewhere.
+	MainStep int
+
 	// Axes is the number of actuators: lengths of command, target.X and read.X;
 	// 0 means 1.
 	Axes int
@@ -136,7 +140,7 @@ var Kinds = []rths.Kind[Maker]{
 	{
 		Name: "adm3", Doc: "as adm, with three parameters, all of displacements",
 		Ref:      "Wang et al. 2020, Table 1",
-		Defaults: func() Maker { p := wangADM(0, 3); p.P0 = []float64{1e14}; return p },
+		Defaults: func() Maker { return wangADM(0, 3) },
 	},
 	{
 		Name: "adm4", Doc: "as adm, with four parameters: one past command, three displacements",

@@ -30,23 +30,24 @@ import (
 //
 // Prediction by τ from n targets amplifies their noise about (τ/(n h))ᴺ times, and noise
 // that returns with the force can make the loop diverge: on the single-actuator benchmark
-// a cubic through 8 ms of targets, 20 ms ahead, does. The default is therefore a parabola
-// through targets of the time τ. Not for actuators whose magnitude or delay changes within
+// a cubic through 8 ms of targets, 20 ms ahead, does, and a parabola through targets of
+// the time τ does with the stiff structure of galmez-case6.yaml. The default is therefore a
+// line through targets of τ/4. Not for actuators whose magnitude or delay changes within
 // the frequencies of the test.
 type ForwardPrediction struct {
 	Order        int     `yaml:"order" doc:"order N of the polynomial, 1 to 6"`
-	Points       int     `yaml:"points" doc:"number n of targets it is fitted to, more than the order; 0: as many as fit in tau_ms, order + 1 at least"`
-	TauMs        float64 `yaml:"tau_ms" doc:"delay τ at first, ms"`
-	Gain         float64 `yaml:"gain" doc:"factor k at first, 0.5 to 2"`
+	Points       int     `yaml:"points,omitempty" doc:"number n of targets it is fitted to, more than the order; left out: as many as fit in tau_ms, in a quarter of it with order 1, and order + 1 at least"`
+	TauMs        float64 `yaml:"tau_ms,omitempty" doc:"delay τ at first, ms; left out or 0: of the scenario's plant up to 3 Hz"`
+	Gain         float64 `yaml:"gain,omitempty" doc:"factor k at first, 0.5 to 2; left out: of the scenario's plant up to 3 Hz"`
 	TauRate      float64 `yaml:"tau_rate" doc:"μ_τ: part of the delay found that is taken at each crossing, 0 (fixed) to 1"`
 	GainRate     float64 `yaml:"gain_rate" doc:"μ_k: part of the missing amplitude that is taken at each peak, 0 (fixed) to 1"`
 	MaxTauMs     float64 `yaml:"max_tau_ms" doc:"largest τ, ms"`
 	SuspendBelow float64 `yaml:"suspend_below_m" doc:"smaller half waves of the target do not count, m"`
 }
 
-// wallaceForward starts from the delay of the single-actuator benchmark.
+// wallaceForward leaves delay, gain and number of points to the plant.
 func wallaceForward() *ForwardPrediction {
-	return &ForwardPrediction{Order: 2, TauMs: 20, Gain: 1, TauRate: 0.2, GainRate: 0.2, MaxTauMs: 60, SuspendBelow: 20e-6}
+	return &ForwardPrediction{Order: 1, TauRate: 0.2, GainRate: 0.2, MaxTauMs: 60, SuspendBelow: 20e-6}
 }
 
 // Bounds of the parameters.
@@ -59,8 +60,15 @@ const (
 
 // Make checks the parameters.
 func (p *ForwardPrediction) Make(at At) (rths.Compensator, error) {
+	if err := p.start(at); err != nil {
+		return nil, fmt.Errorf("forward-prediction: %w", err)
+	}
 	if p.Points == 0 {
-		p.Points = int(min(max(math.Round(p.TauMs/1e3*at.RateHz), float64(p.Order+1)), mostPoints))
+		length := p.TauMs / 1e3
+		if p.Order == 1 {
+			length /= 4
+		}
+		p.Points = int(min(max(math.Round(length*at.RateHz), float64(p.Order+1)), mostPoints))
 	}
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("forward-prediction: %w", err)
@@ -84,6 +92,24 @@ func (p *ForwardPrediction) Make(at At) (rths.Compensator, error) {
 		return nil, fmt.Errorf("forward-prediction: %w", err)
 	}
 	return c, nil
+}
+
+// start takes τ and k from the plant where they are left out.
+func (p *ForwardPrediction) start(at At) error {
+	if p.TauMs != 0 && p.Gain != 0 {
+		return nil
+	}
+	tau, k, err := at.delayAndGain()
+	if err != nil {
+		return fmt.Errorf("%w: want tau_ms and gain", err)
+	}
+	if p.TauMs == 0 {
+		p.TauMs = max(1e3*tau, 0)
+	}
+	if p.Gain == 0 {
+		p.Gain = min(max(k, leastGain), mostGain)
+	}
+	return nil
 }
 
 func (p *ForwardPrediction) check() error {

@@ -68,32 +68,121 @@ func (at At) fitInverse(n int, term func(i int, hz float64) complex128) ([]float
 	return out, nil
 }
 
-// inverseSeries are a₀, a₁, … of u = a₀ x + a₁ ẋ + …, derivatives by backward differences.
-func (at At) inverseSeries(n int) ([]float64, error) {
-	return at.fitInverse(n, func(i int, hz float64) complex128 {
-		d := (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/at.RateHz))) * complex(at.RateHz, 0)
-		return cmplx.Pow(d, complex(float64(i), 0))
-	})
+// derivative is the term of order i of u = a₀ x + a₁ ẋ + …, by backward differences.
+func (at At) derivative(i int, hz float64) complex128 {
+	d := (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/at.RateHz))) * complex(at.RateHz, 0)
+	return cmplx.Pow(d, complex(float64(i), 0))
 }
 
-// inverseTaps are x₁, x₂, … of u[k] = x₁ d[k] + x₂ d[k−s] + …, s samples apart.
-func (at At) inverseTaps(n, s int) ([]float64, error) {
-	return at.fitInverse(n, func(i int, hz float64) complex128 {
+// inverseSeries are a₀, a₁, … of u = a₀ x + a₁ ẋ + ….
+func (at At) inverseSeries(n int) ([]float64, error) { return at.fitInverse(n, at.derivative) }
+
+// tap is the term of u[k] = x₁ d[k] + x₂ d[k−s] + … that is i s samples old.
+func (at At) tap(s int) func(i int, hz float64) complex128 {
+	return func(i int, hz float64) complex128 {
 		return cmplx.Exp(complex(0, -2*math.Pi*hz*float64(i*s)/at.RateHz))
-	})
+	}
 }
 
-// nyquistGain is how much of a step in the target may reach the specimen.
-const nyquistGain = 10
+// inverseTaps are x₁, x₂, … of u[k] = x₁ d[k] + x₂ d[k−s] + ….
+func (at At) inverseTaps(n, s int) ([]float64, error) { return at.fitInverse(n, at.tap(s)) }
 
-// orderOf is the order of an inverse that is left open: of the first list that is given, else
-// the largest, up to 3, with positive coefficients and a gain with the plant of at most
-// nyquistGain at the Nyquist frequency.
+// An inverse that is perfect up to 20 Hz magnifies what lies above: noise, and the steps of
+// a target. What it magnifies more than this, at the Nyquist frequency or anywhere up to it, comes
+// back with the force and can make the loop unstable.
+const (
+	nyquistGain = 10.0
+	seriesGain  = 20.0
+)
+
+// magnified is the largest |H Σ c_i b_i| up to the Nyquist frequency.
+func (at At) magnified(c []float64, term func(i int, hz float64) complex128) (float64, error) {
+	const points = 200
+	largest := 0.0
+	for k := range points {
+		hz := at.RateHz / 2 * float64(k+1) / points
+		h, err := at.Plant(hz)
+		if err != nil {
+			return 0, err
+		}
+		u := complex(0, 0)
+		for i, v := range c {
+			u += complex(v, 0) * term(i, hz)
+		}
+		largest = max(largest, cmplx.Abs(h*u))
+	}
+	return largest, nil
+}
+
+// spacingOf is the distance of q taps, samples, that is left open. Taps one sample apart
+// are a series of order q − 1. Where the plant has no such series, or where a series cut
+// off below the plant's magnifies more than seriesGain times, they are as far apart as kf's.
+func (at At) spacingOf(q int) int {
+	apart := int(max(1, math.Round(tapSpacing*at.RateHz)))
+	order := at.orderOf()
+	if q-1 == order {
+		return 1
+	}
+	c, err := at.inverseTaps(q, 1)
+	if err != nil || q-1 > order {
+		return apart
+	}
+	if m, err := at.magnified(c, at.tap(1)); err != nil || m > seriesGain {
+		return apart
+	}
+	return 1
+}
+
+// windowOrder is orderOf, but 1 where that inverse magnifies more than seriesGain times: the
+// coefficients of a window follow within a second what comes back.
+func (at At) windowOrder(lists ...[]float64) int {
+	order := at.orderOf(lists...)
+	a, err := at.inverseSeries(order + 1)
+	if err != nil || slices.ContainsFunc(lists, func(l []float64) bool { return l != nil }) {
+		return order
+	}
+	if m, err := at.magnified(a, at.derivative); err != nil || m > seriesGain {
+		return 1
+	}
+	return order
+}
+
+// delayAndGain are τ, s, and k of H = e^{−jωτ}/k, by least squares of phase and magnitude
+// with the same weight, up to 3 Hz.
+func (at At) delayAndGain() (tau, k float64, err error) {
+	if at.Plant == nil {
+		return 0, 0, errNoPlant
+	}
+	top := math.Min(slowHz, 0.4*at.RateHz)
+	turned, squares, size, before, phase := 0.0, 0.0, 0.0, 0.0, 0.0
+	for i := 1; i < fitPoints; i++ {
+		w := 2 * math.Pi * top * float64(i) / (fitPoints - 1)
+		h, err := at.Plant(w / (2 * math.Pi))
+		if err != nil {
+			return 0, 0, err
+		}
+		phase += math.Remainder(cmplx.Phase(h)-before, 2*math.Pi) // unwrapped
+		before = cmplx.Phase(h)
+		turned, squares, size = turned-w*phase, squares+w*w, size+cmplx.Abs(h)/(fitPoints-1)
+	}
+	tau, k = turned/squares, 1/size
+	if !rths.Finite(tau) || !rths.Finite(k) {
+		return 0, 0, fmt.Errorf("the plant up to %g Hz has the delay %g s and the gain %g", top, tau, size)
+	}
+	return tau, k, nil
+}
+
+// orderOf is the order of an inverse that is left open: of the first list that is given, 1
+// where the target bends with every main step, else the largest, up to 3, with positive
+// coefficients and a gain with the plant of at most nyquistGain at the Nyquist frequency.
 func (at At) orderOf(lists ...[]float64) int {
 	for _, l := range lists {
 		if l != nil {
 			return len(l) - 1
 		}
+	}
+	if at.MainStep > 1 {
+		return 1
 	}
 	for order := 3; order > 1; order-- {
 		a, err := at.inverseSeries(order + 1)

@@ -95,10 +95,10 @@ func (b *Benchmark) trials(plants int) []*trial {
 
 // scenario is the shipped scenario of a trial, with more keys set.
 func (b *Benchmark) scenario(file string, t *trial, sets ...string) (*scenario.Scenario, error) {
-	all := []string{
-		"compensator.kind=" + published(t.Compensator), "ground.record=" + t.Record, fmt.Sprintf("ground.scale=%g", t.Scale),
+	all := append(settled(t.Compensator),
+		"ground.record="+t.Record, fmt.Sprintf("ground.scale=%g", t.Scale),
 		fmt.Sprintf("structure.case=%d", t.Case), fmt.Sprintf("seed=%d", b.Seed), fmt.Sprintf("perturbed=%d", t.random),
-	}
+	)
 	if t.Noise == "off" {
 		all = append(all, "sensors=")
 	}
@@ -172,11 +172,28 @@ func statistics(group []*trial, keys []string) (mean, std []rths.Value, of stati
 	return mean, std, of
 }
 
-// published is the kind with the settings that a paper prints for a compensator of its
-// suite: amb and kf by themselves take theirs from the plant.
-func published(compensator string) string {
-	if kind, ok := map[string]string{"amb": "amb-galmez2021", "kf": "kf-ning2020"}[compensator]; ok {
-		return kind
+// settled are the overrides of a suite's compensator. By themselves amb and kf take their
+// settings from the plant; the suites have the kinds with the settings that a paper prints,
+// and of the other methods the settings that were found on the single-actuator benchmark
+// (docs/adr/0005).
+func settled(compensator string) []string {
+	kind := compensator
+	if published, ok := map[string]string{"amb": "amb-galmez2021", "kf": "kf-ning2020"}[compensator]; ok {
+		kind = published
 	}
-	return compensator
+	sets := []string{"compensator.kind=" + kind}
+	for _, set := range found[compensator] {
+		sets = append(sets, "compensator."+set)
+	}
+	return sets
+}
+
+var found = map[string][]string{
+	"adm":                {"initial=given"},
+	"adm2":               {"initial=given"},
+	"adm3":               {"initial=given", "p0=[1e14]"},
+	"adm4":               {"initial=given", "p0=[1e6, 1e12, 1e12, 1e12]"},
+	"ats":                {"order=2", "initial=given"},
+	"cats":               {"order=2", "initial=given"},
+	"forward-prediction": {"order=2", "tau_ms=20", "gain=1"},
 }

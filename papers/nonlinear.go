@@ -116,8 +116,9 @@ func (s *Nonlinear) rows(ctx context.Context, lab Lab) ([]nonlinearRow, error) {
 
 // scenario is the shipped scenario of the case with the row's settings.
 func (s *Nonlinear) scenario(r *nonlinearRow) (*scenario.Scenario, error) {
-	return scenario.Shipped("nonlinear-"+strings.ToLower(r.Case)+".yaml", "compensator=", "compensator.kind="+published(r.Compensator),
-		"ground.record="+s.Record, fmt.Sprintf("ground.scale=%g", r.Scale), fmt.Sprintf("seed=%d", s.Seed))
+	sets := append([]string{"compensator="}, settled(r.Compensator)...)
+	sets = append(sets, "ground.record="+s.Record, fmt.Sprintf("ground.scale=%g", r.Scale), fmt.Sprintf("seed=%d", s.Seed))
+	return scenario.Shipped("nonlinear-"+strings.ToLower(r.Case)+".yaml", sets...)
 }
 
 func (s *Nonlinear) run(lab Lab, r *nonlinearRow, shaking *scenario.Shaking) error {

@@ -52,7 +52,6 @@ var sisoSettings = map[string][]string{
 	"linear-acceleration": {"tau_ms=24"},
 	"inverse":             {"tau_ms=25"},
 	"phase-lead":          {"order=2", "lead_ms=14", "lag_ms=1.7"},
-	"cats":                {"order=2", "initial=given"},
 	// The first terms of the inverse of the nominal plant with its specimen.
 	"mbc":     {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]"},
 	"mbc-lqg": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "error_weight=10", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},

@@ -45,9 +45,11 @@ func (s *Scenario) adviceFor(kind string, maker compensate.Maker) (out []string)
 			out = append(out, fmt.Sprintf("%s: "+jumps, kind, p.Order, "order: 1"))
 		}
 	case *compensate.ADM:
-		if p.Q > 2 {
-			out = append(out, fmt.Sprintf("%s: "+jumps, kind, p.Q-1, "adm2"))
+		if p.Q > 2 && p.Spacing == 1 {
+			out = append(out, fmt.Sprintf("%s: "+jumps, kind, p.Q-1, "adm2, or no spacing and no theta0"))
 		}
+	case *compensate.RoDeAC:
+		out = append(out, fmt.Sprintf("%s: "+jumps, kind, len(p.Theta0[0])-1, "adm"))
 	}
 	return out
 }

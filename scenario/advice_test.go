@@ -18,9 +18,12 @@ func TestAdvice(t *testing.T) {
 		{[]string{"compensator.kind=amb-galmez2021"}, "want amb, which takes its settings from plant and rate"},
 		{[]string{"compensator.kind=kf-table5"}, "want kf, which"},
 		{[]string{"compensator.kind=kf-ning2020", "rate_hz=4096", "structure={kind: silva2020, case: 1}", "specimen.kind=silva2020", "transfer.kind=silva2020"}, ""},
-		{[]string{"compensator.kind=ats", two}, "differences of order 2 pass the jumps on: want order: 1"},
+		{[]string{"compensator.kind=ats", two}, ""},
+		{[]string{"compensator={kind: ats, order: 2}", two}, "differences of order 2 pass the jumps on: want order: 1"},
 		{[]string{"compensator.kind=cats", two}, ""},
-		{[]string{"compensator.kind=adm", two}, "differences of order 3 pass the jumps on: want adm2"},
+		{[]string{"compensator.kind=adm", two}, ""},
+		{[]string{"compensator={kind: adm, spacing: 1}", two}, "differences of order 3 pass the jumps on: want adm2"},
+		{[]string{"compensator.kind=rodeac", two}, "differences of order 3 pass the jumps on: want adm"},
 		{[]string{"compensator.kind=ats"}, ""},
 	} {
 		r, err := parsed(t, small, c.sets...).Build(scenario.Options{})

@@ -106,6 +106,9 @@ func (s *Scenario) compensatorAt() compensate.At {
 	if s.Timing.Target == "next" {
 		at.Lead = 1
 	}
+	if s.TwoRate != nil {
+		at.MainStep = s.TwoRate.MainStep
+	}
 	if _, ok := s.Transfer.Params.(plant.Modelled); ok {
 		at.Model = s.nominalModel
 	}

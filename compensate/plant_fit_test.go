@@ -1,0 +1,66 @@
+package compensate
+
+import (
+	"math"
+	"math/cmplx"
+	"testing"
+)
+
+// late is a plant of a delay, s, and a gain.
+func late(delay, gain float64) func(hz float64) (complex128, error) {
+	return func(hz float64) (complex128, error) {
+		return complex(gain, 0) * cmplx.Exp(complex(0, -2*math.Pi*hz*delay)), nil
+	}
+}
+
+// Delay and gain of a plant that has nothing else are found exactly, also where the phase
+// turns more than once.
+func TestDelayAndGainOfThePlant(t *testing.T) {
+	for _, want := range []struct{ tau, gain float64 }{{0, 1}, {0.015, 0.8}, {1.2, 1.5}} {
+		tau, k, err := At{RateHz: 1024, Plant: late(want.tau, want.gain)}.delayAndGain()
+		if err != nil || math.Abs(tau-want.tau) > 1e-12 || math.Abs(k*want.gain-1) > 1e-12 {
+			t.Errorf("τ = %g s, k = %g, %v: want %g s, %g", tau, k, err, want.tau, 1/want.gain)
+		}
+	}
+	if _, _, err := (At{RateHz: 1024}).delayAndGain(); err == nil {
+		t.Error("no plant: want an error")
+	}
+}
+
+// Taps stand one sample apart where they invert the plant: a second-order plant has an
+// inverse of three taps. They stand 7.57 ms apart where a series of their order magnifies: behind
+// a delay, or with a resonance above the fitted band.
+func TestSpacingOfTaps(t *testing.T) {
+	second := func(hz float64) (complex128, error) {
+		s := complex(0, 2*math.Pi*hz/100)
+		return 1 / (1 + 1.5*s + s*s), nil
+	}
+	resonant := func(hz float64) (complex128, error) {
+		h, _ := second(hz)
+		s := complex(0, hz/300)
+		return h / (1 + 0.02*s + s*s), nil
+	}
+	for _, c := range []struct {
+		name  string
+		plant func(float64) (complex128, error)
+		q     int
+		main  int
+		apart bool
+	}{
+		{"second order", second, 3, 0, false},
+		{"second order, main steps", second, 3, 20, true},
+		{"second order, main steps", second, 2, 20, false},
+		{"a delay", late(0.01, 1), 3, 0, true},
+		{"a resonance", resonant, 3, 0, true},
+	} {
+		for _, rate := range []float64{1024, 4096} {
+			want := 1
+			if c.apart {
+				want = int(math.Round(rate * 31 / 4096))
+			}
+			if got := (At{RateHz: rate, Plant: c.plant, MainStep: c.main}).spacingOf(c.q); got != want {
+				t.Errorf("%s, %d taps at %g Hz: %d samples apart, want %d", c.name, c.q, rate, got, want)
+			}
+		}
+	}
+}
