@@ -126,7 +126,7 @@ func (m Manifest) saveFailed(root *os.Root) error {
 // short leaves out results, docs, events and spectra, and cuts a long reason.
 func (m Manifest) short() Manifest {
 	m.Criteria, m.Indicators, m.Compensator = nil, nil, nil
-	m.Docs, m.Events, m.Spectra, m.Warnings, m.Unmet = nil, nil, nil, nil, nil
+	m.Docs, m.Events, m.Spectra, m.Notes, m.Warnings, m.Unmet = nil, nil, nil, nil, nil, nil
 	if len(m.Reason) > longReason {
 		m.Reason = m.Reason[:longReason] + " …"
 	}

@@ -59,6 +59,7 @@ type Manifest struct {
 	Compensator Values            `json:"compensator"` // parameters at the end
 	Docs        map[string]string `json:"docs"`        // one line per name of the three above
 
+	Notes    []string `json:"notes,omitempty"`    // said of the scenario: improbable values, parts left out, units assumed
 	Warnings []string `json:"warnings,omitempty"` // what spoils the results of a completed run
 	Unmet    []string `json:"unmet,omitempty"`    // expectations of the scenario that it misses
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml"
+
 	"rths/record"
 )
 
@@ -21,6 +23,9 @@ func verdict(a *record.Archive) string {
 	}
 	if share := clipped(a); share > 0 && a.Status != record.Tripped {
 		parts = append(parts, fmt.Sprintf("the limits changed %s %% of the commands", record.Text("%.2g", 100*share)))
+	}
+	if share, at := cutOff(a); share > 0 {
+		parts = append(parts, fmt.Sprintf("the converters cut off %s %% of the commands, at ±%s mm", record.Text("%.2g", 100*share), record.Text("%.3g", 1e3*at)))
 	}
 	if list := faults(a); len(list) > 0 {
 		parts = append(parts, "faults on request: "+strings.Join(list, ", "))
@@ -108,4 +113,36 @@ func clipped(a *record.Archive) float64 {
 		}
 	}
 	return float64(changed) / float64(max(1, all))
+}
+
+// cutOff is the share of commands that the converters cannot express, and the largest that
+// they can, m (plant.Converters).
+func cutOff(a *record.Archive) (share, at float64) {
+	b, _ := newBlocks(a).value("converters").(yaml.MapSlice)
+	span, _ := number(blocks(b).value("span_v"))
+	switch blocks(b).text("reading") {
+	case "metres":
+		at = span
+	case "volts":
+		perVolt, _ := number(blocks(b).value("mm_per_v"))
+		at = span * perVolt / 1e3
+	}
+	if !(at > 0) {
+		return 0, 0
+	}
+	s := newSource(a)
+	beyond, all := 0, 0
+	for i := range s.count("command", "m") {
+		sent, ok := a.Column(s.numbered("guard_command", "m", i))
+		if !ok {
+			sent, _ = a.Column(s.numbered("command", "m", i))
+		}
+		for _, u := range sent {
+			all++
+			if math.Abs(u) > at {
+				beyond++
+			}
+		}
+	}
+	return float64(beyond) / float64(max(1, all)), at
 }

@@ -68,8 +68,10 @@ func TestVerdict(t *testing.T) {
 		"clipped": {follower{gain: 1, end: record.Manifest{Name: "clipped", Status: record.Completed}}, "; the limits changed 20 % of the commands."},
 		"fault": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Events: []record.Event{{TimeS: 1, Channel: "measured_m", Fault: "stuck", Action: record.Begins}, {TimeS: 2, Channel: "measured_m", Fault: "stuck", Action: record.Ends}}}},
 			"(J2); faults on request: stuck measured_m."},
-		"unmet":  {follower{gain: 1, end: record.Manifest{Status: record.Completed, Unmet: []string{"J2_pct is 5: expected at most 3"}}}, "<li>Not reached: J2_pct is 5: expected at most 3</li>"},
-		"warned": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Warnings: []string{"the stroke was reached"}}}, "<li>the stroke was reached</li>"},
+		"unmet":   {follower{gain: 1, end: record.Manifest{Status: record.Completed, Unmet: []string{"J2_pct is 5: expected at most 3"}}}, "<li>Not reached: J2_pct is 5: expected at most 3</li>"},
+		"warned":  {follower{gain: 1, end: record.Manifest{Status: record.Completed, Warnings: []string{"the stroke was reached"}}}, "<li>the stroke was reached</li>"},
+		"noted":   {follower{gain: 1, end: record.Manifest{Status: record.Completed, Notes: []string{"no limits act on this run (limits: none)", "a.csv: no unit is stated"}}}, "<ul>\n<li>Said before the run: a.csv: no unit is stated</li>\n</ul>"},
+		"cut off": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Scenario: "converters: {reading: volts, bits: 18, span_v: 3.8, mm_per_v: 1}\n"}}, "; the converters cut off 75 % of the commands, at ±3.8 mm."},
 	} {
 		t.Run(name, func(t *testing.T) { wantIn(t, html(t, c.rig.run(t)), c.want) })
 	}

@@ -31,7 +31,7 @@ func timing(a *record.Archive) string {
 }
 
 // remarks are what a reader must know of the criteria, the expectations that the run misses,
-// and its warnings.
+// its warnings, and what was said of the scenario.
 func remarks(a *record.Archive, b blocks) []string {
 	var out []string
 	if a.Status == record.Tripped {
@@ -46,7 +46,13 @@ func remarks(a *record.Archive, b blocks) []string {
 	for _, missed := range a.Unmet {
 		out = append(out, "Not reached: "+missed)
 	}
-	return append(out, a.Warnings...)
+	out = append(out, a.Warnings...)
+	for _, note := range a.Notes {
+		if !strings.HasPrefix(note, "no limits act") { // stands above
+			out = append(out, "Said before the run: "+note)
+		}
+	}
+	return out
 }
 
 // factor is a ratio without needless digits.

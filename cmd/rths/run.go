@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -91,6 +92,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	m.Notes = slices.Concat(s.Doubts(), r.Warnings, r.Notes)
 	f.keep() // from here on Ctrl-C ends the run, which keeps and prints what is done
 	if err := f.simulate(cmd, r, &m); err != nil {
 		return err
@@ -330,6 +332,7 @@ type result struct {
 	SimulatedS     float64           `json:"simulated_s"`
 	WallS          float64           `json:"wall_s"`
 	RealtimeFactor float64           `json:"realtime_factor"`
+	Notes          []string          `json:"notes"`
 	Warnings       []string          `json:"warnings"`
 	Unmet          []string          `json:"unmet"`
 	Criteria       record.Values     `json:"criteria"`
@@ -348,7 +351,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	if f.json {
 		return printJSON(out, result{
 			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor,
-			append([]string{}, m.Warnings...), append([]string{}, m.Unmet...), m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
+			append([]string{}, m.Notes...), append([]string{}, m.Warnings...), append([]string{}, m.Unmet...), m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}
 	fmt.Fprintf(out, "%s: %s", m.Name, m.Status)

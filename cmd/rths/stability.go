@@ -107,7 +107,7 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	}
 	if f.json {
 		fmt.Fprint(cmd.ErrOrStderr(), lines(files))
-		return printJSON(cmd.OutOrStdout(), f.document(v, points))
+		return printJSON(cmd.OutOrStdout(), f.document(v, points, s.Doubts()))
 	}
 	if err := printStability(cmd.OutOrStdout(), v, points); err != nil {
 		return err
@@ -130,8 +130,8 @@ func printFirst(out io.Writer, s *scenario.Scenario) error {
 }
 
 // document is the verdict as a flat object, then the tables.
-func (f *stabilityFlags) document(v *analyse.Verdict, points []analyse.MapPoint) record.Row {
-	out := append(v.Row(), record.Cell{Key: "modes", V: v.ModeRows()})
+func (f *stabilityFlags) document(v *analyse.Verdict, points []analyse.MapPoint, doubts []string) record.Row {
+	out := append(v.Row(), record.Cell{Key: "notes", V: append([]string{}, doubts...)}, record.Cell{Key: "modes", V: v.ModeRows()})
 	if len(v.Plants) > 0 {
 		out = append(out, record.Cell{Key: "plants", V: v.PlantRows()})
 	}
