@@ -13,7 +13,7 @@ import (
 // Levels of the verdict.
 const (
 	soundJ2  = 5.0  // %, without noise: up to here nobody compares with no compensation
-	farJ2    = 20.0 // %: a command may be large where the motion is tracked
+	farJ2    = 20.0 // %: the motion is not tracked; a command may be large where it is
 	runaway  = 3.0  // largest command over largest target
 	stillPct = 5.0  // %, of the target's standard deviation
 )
@@ -22,8 +22,8 @@ const (
 const askStride = 4096
 
 // Verdict says in plain words what spoils a completed run, although nothing stopped it: a
-// specimen at rest, a command that runs away, a measured motion that leads, parameters at
-// their bounds, and tracking that would be better without compensation. For the last one
+// specimen at rest, a command that runs away, a measured motion that leads or does not
+// follow, parameters at their bounds, and tracking that would be better without compensation. For the last one
 // the run is made again without compensator, where J2 is above 5 %; goOn is asked on the
 // way whether to go on with it.
 func (r *Run) Verdict(goOn func() bool) (out []string) {
@@ -36,6 +36,7 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 		if r.Scenario.Axes() > 1 {
 			who, suffix = fmt.Sprintf(" of actuator %d", i+1), fmt.Sprintf("_%d", i+1)
 		}
+		before := len(out)
 		target, command, moved := c.Extent()
 		lead, atLeast := c.Lead()
 		if moved < stillPct {
@@ -49,6 +50,13 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 		}
 		if command > runaway*target && values["J2"+suffix+"_true_pct"] > farJ2 {
 			out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command, 1e3*target))
+		}
+		if j2 := values["J2"+suffix+"_true_pct"]; j2 > farJ2 && len(out) == before {
+			text := fmt.Sprintf("the measured motion%s does not follow the target: J2 without noise is %.3g %%", who, j2)
+			if late, ok := values["delay"+suffix+"_true_ms"]; ok {
+				text += fmt.Sprintf(", it lags by %.3g ms", late)
+			}
+			out = append(out, text)
 		}
 	}
 	if b, ok := rths.As[compensate.Bounded](r.compensator); ok {
