@@ -58,7 +58,7 @@ func chooseVariable(vars []matVariable, name string) (matVariable, error) {
 	case name != "":
 		return matVariable{}, fmt.Errorf("variable %q: found %d of that name, want one; the file holds %s", name, len(found), listVariables(vars))
 	case len(found) == 0:
-		return matVariable{}, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s", listVariables(vars))
+		return matVariable{}, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s: want one array of both, in MATLAB record = [t(:) acc(:)]", listVariables(vars))
 	}
 	return matVariable{}, fmt.Errorf("%d arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds %s", len(found), listVariables(vars))
 }

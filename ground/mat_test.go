@@ -118,7 +118,7 @@ func TestReadMATErrors(t *testing.T) {
 		{"HDF5", []byte("MATLAB 7.3 MAT-file"), "", "x: byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7"},
 		{"plain HDF5", []byte("\x89HDF\r\n\x1a\n"), "", "x: byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7"},
 		{"version", change(124, 0, 2), "", "x: byte 124: found version 0x0200, want 0x0100 (save with -v7 or -v6)"},
-		{"no variable", good[:128], "", "x: no real 2×N or N×2 array of time and acceleration; the file holds no variables"},
+		{"no variable", good[:128], "", "x: no real 2×N or N×2 array of time and acceleration; the file holds no variables: want one array of both, in MATLAB record = [t(:) acc(:)]"},
 		{"cut tag", good[:132], "", "x: byte 128: found 4 bytes, want the 8 of a tag"},
 		{"cut array", good[:len(good)-8], "", "x: byte 128: an element of 112 bytes, but 104 are left: want a complete file"},
 		{"class", change(144, 99), "", "x: byte 128: array class 99, want 1 to 17"},
