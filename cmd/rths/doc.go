@@ -13,15 +13,23 @@ import (
 
 func docCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "doc NAME",
-		Short: "Describe one method, plant, ground motion, file format or criterion: keys, units, defaults, reference",
-		Example: `  rths doc amb
+		Use:   "doc [NAME]",
+		Short: "Describe a key of the scenario, or one method, plant, ground motion, file format or criterion",
+		Long: `Without a name, doc lists the keys of a scenario. With one it describes a block of the
+scenario (timing, sensors, limits …) or what can be chosen there (amb, silva2020 …): keys,
+units, defaults, reference.`,
+		Example: `  rths doc
+  rths doc limits
+  rths doc amb
   rths doc transfer/silva2020`,
-		Args: want(1, "one name that rths list shows"),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found := lookUp(args[0])
+			if len(args) == 0 {
+				return printKeys(cmd.OutOrStdout(), a.json)
+			}
+			found := append(blocksNamed(args[0]), lookUp(args[0])...)
 			if len(found) == 0 {
-				return fmt.Errorf("doc: %q: want a name that `rths list` shows, or family/name%s", args[0], meant(scenario.KindsLike(args[0])))
+				return fmt.Errorf("doc: %q: want a name that `rths list` shows, family/name, or a key that `rths doc` shows%s", args[0], meant(namesLike(args[0])))
 			}
 			if a.json {
 				return printJSON(cmd.OutOrStdout(), found)
@@ -45,12 +53,67 @@ func meant(names []string) string {
 	return ": did you mean " + strings.Join(names, ", ") + "?"
 }
 
+// namesLike are keys and kinds that a name may stand for.
+func namesLike(name string) []string {
+	var keys []string
+	for _, b := range scenario.Blocks() {
+		keys = append(keys, b.Key)
+	}
+	return append(scenario.Like(name, keys), scenario.KindsLike(name)...)
+}
+
+// printKeys lists the keys of a scenario: values with their defaults, and blocks.
+func printKeys(out io.Writer, json bool) error {
+	if json {
+		var all []documented
+		for _, b := range scenario.Blocks() {
+			all = append(all, blocksNamed(b.Key)...)
+		}
+		return printJSON(out, all)
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, b := range scenario.Blocks() {
+		text := b.DefaultText()
+		switch {
+		case b.List:
+			text = "list"
+		case !b.Value():
+			text = "block"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", b.Key, text, b.Doc)
+	}
+	return t.Flush()
+}
+
+// blocksNamed is the key of a scenario of this name, or none.
+func blocksNamed(name string) (out []documented) {
+	for _, b := range scenario.Blocks() {
+		if b.Key != name {
+			continue
+		}
+		d := documented{Family: "scenario", Name: b.Key, Doc: b.Doc, Keys: []paramDoc{}, list: b.List}
+		for _, p := range b.Params {
+			d.Keys = append(d.Keys, paramDoc{p.Key, p.Default, p.Doc, p.DefaultText()})
+		}
+		if b.Value() {
+			d.Keys = append(d.Keys, paramDoc{b.Key, b.Default, b.Doc, b.DefaultText()})
+		}
+		for _, k := range b.Kinds {
+			d.Kinds = append(d.Kinds, listed{Family: b.Key, Name: k.Name, Doc: k.Doc, Ref: k.Ref})
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
 type documented struct {
 	Family string     `json:"family"`
 	Name   string     `json:"name"`
 	Doc    string     `json:"doc"`
 	Ref    string     `json:"ref"`
 	Keys   []paramDoc `json:"keys"`
+	Kinds  []listed   `json:"kinds,omitempty"` // of a block of the scenario
+	list   bool       // a list of such blocks
 }
 
 type paramDoc struct {
@@ -89,12 +152,15 @@ func document(family string, k scenario.KindDoc) documented {
 }
 
 func (d documented) print(out io.Writer) {
-	choice := "%s: {kind: %s}"
-	if d.Family == "criteria" || d.Family == "format" {
-		choice = "%s: %s"
+	switch d.Family {
+	case "scenario":
+		fmt.Fprintf(out, "%s\n%s\n", d.heading(), d.Doc)
+	case "criteria", "format":
+		fmt.Fprintf(out, "%s: %s\n%s\n[%s]\n", d.Family, d.Name, d.Doc, d.Ref)
+	default:
+		fmt.Fprintf(out, "%s: {kind: %s}\n%s\n[%s]\n", d.Family, d.Name, d.Doc, d.Ref)
 	}
-	fmt.Fprintf(out, choice+"\n%s\n[%s]\n", d.Family, d.Name, d.Doc, d.Ref)
-	if len(d.Keys) == 0 {
+	if len(d.Keys)+len(d.Kinds) == 0 {
 		return
 	}
 	fmt.Fprintln(out)
@@ -102,5 +168,26 @@ func (d documented) print(out io.Writer) {
 	for _, k := range d.Keys {
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", k.Key, k.text, k.Doc)
 	}
+	for _, k := range d.Kinds {
+		fmt.Fprintf(t, "  %s\t%s\n", k.Name, k.Doc)
+	}
 	t.Flush()
+	if len(d.Kinds) > 0 {
+		fmt.Fprintln(out, "\nThe keys of a kind: rths doc KIND")
+	}
+}
+
+// heading is the key as a scenario has it.
+func (d documented) heading() string {
+	switch {
+	case len(d.Kinds) > 0 && d.list:
+		return d.Name + ": [{kind: …}, …]"
+	case len(d.Kinds) > 0:
+		return d.Name + ": {kind: …}"
+	case d.list:
+		return d.Name + ": [{…}, …]"
+	case len(d.Keys) == 1 && d.Keys[0].Key == d.Name:
+		return d.Name + ": …"
+	}
+	return d.Name + ": {…}"
 }

@@ -1,0 +1,68 @@
+package scenario
+
+import "reflect"
+
+// BlockDoc documents one key of a scenario: a value, a block of keys, or a choice of kinds.
+type BlockDoc struct {
+	Key, Doc string
+	Default  any  // of a value; nil where there is none
+	List     bool // a list of such blocks
+	Params   []ParamDoc
+	Kinds    []KindDoc
+}
+
+// Value reports whether the key has a value instead of a block.
+func (b BlockDoc) Value() bool { return len(b.Params) == 0 && len(b.Kinds) == 0 }
+
+// DefaultText is ParamDoc.DefaultText.
+func (b BlockDoc) DefaultText() string { return ParamDoc{Default: b.Default}.DefaultText() }
+
+// Blocks documents all keys of a scenario, in its order.
+func Blocks() (out []BlockDoc) {
+	for _, f := range fields(reflect.ValueOf(New()).Elem()) {
+		out = append(out, blockDoc(f))
+	}
+	return out
+}
+
+func blockDoc(f field) BlockDoc {
+	b := BlockDoc{Key: f.name, Doc: f.doc}
+	v, t := f.v, f.v.Type()
+	switch {
+	case t == reflect.TypeFor[Expect]():
+		b.Params = []ParamDoc{{Key: "NAME.min", Doc: "smallest value, in the unit of the name"}, {Key: "NAME.max", Doc: "largest value"}}
+		return b
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		b.List, v = true, fresh(t.Elem()).Elem()
+	case t.Kind() == reflect.Pointer:
+		v = fresh(t.Elem()).Elem()
+	case f.optional && v.IsZero():
+		return b
+	case t.Kind() != reflect.Struct:
+		b.Default = v.Interface()
+		return b
+	}
+	if c, ok := v.Addr().Interface().(choice); ok {
+		b.Kinds = c.docs()
+		return b
+	}
+	for _, inner := range fields(v) {
+		if _, ok := inner.v.Addr().Interface().(choice); ok {
+			b.Params = append(b.Params, ParamDoc{Key: inner.name, Doc: inner.doc + ": a block with kind"})
+		} else {
+			b.Params = append(b.Params, paramsOf(inner)...)
+		}
+	}
+	return b
+}
+
+// paramsOf are the keys of a field: itself, or those of its block.
+func paramsOf(f field) []ParamDoc {
+	switch {
+	case f.v.Kind() == reflect.Struct:
+		return paramDocs(f.name, f.v)
+	case f.v.Kind() == reflect.Slice && f.v.Len() == 0:
+		return []ParamDoc{{Key: f.name, Doc: f.doc}}
+	}
+	return []ParamDoc{{Key: f.name, Doc: f.doc, Default: f.v.Interface()}}
+}
