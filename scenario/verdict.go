@@ -22,10 +22,10 @@ const (
 const askStride = 4096
 
 // Verdict says in plain words what spoils a completed run, although nothing stopped it: a
-// specimen at rest, a command that runs away, a measured motion that leads or does not
-// follow, parameters at their bounds, and tracking that would be better without compensation. For the last one
-// the run is made again without compensator, where J2 is above 5 %; goOn is asked on the
-// way whether to go on with it.
+// specimen at rest, a command that runs away, a measured motion that leads or, in a closed
+// loop, does not follow, parameters at their bounds, and tracking that would be better
+// without compensation. For the last one the run is made again without compensator, where
+// J2 is above 5 %; goOn is asked on the way whether to go on with it.
 func (r *Run) Verdict(goOn func() bool) (out []string) {
 	values := map[string]float64{}
 	for _, v := range r.Summary() {
@@ -51,7 +51,7 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 		if command > runaway*target && values["J2"+suffix+"_true_pct"] > farJ2 {
 			out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command, 1e3*target))
 		}
-		if j2 := values["J2"+suffix+"_true_pct"]; j2 > farJ2 && len(out) == before {
+		if j2 := values["J2"+suffix+"_true_pct"]; j2 > farJ2 && len(out) == before && r.Scenario.Loop != "open" {
 			text := fmt.Sprintf("the measured motion%s does not follow the target: J2 without noise is %.3g %%", who, j2)
 			if late, ok := values["delay"+suffix+"_true_ms"]; ok {
 				text += fmt.Sprintf(", it lags by %.3g ms", late)

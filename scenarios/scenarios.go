@@ -7,3 +7,8 @@ import "embed"
 //
 //go:embed *.yaml
 var Files embed.FS
+
+// Templates holds the scenarios that rths init writes, as init/CASE.yaml.
+//
+//go:embed init/*.yaml
+var Templates embed.FS

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"rths/files"
+	"rths/scenario"
+	"rths/scenarios"
+)
+
+func initCommand(a *app) *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "init [CASE]",
+		Short: "Write a commented scenario to begin with: own frame, benchmark, shake table, two actuators, loading test",
+		Long: `Writes a scenario in which every part is explained, as CASE.yaml or to --out. It lints and
+runs as it stands; change the numbers to yours. Without a CASE, init lists the cases. A file
+that exists is not overwritten.`,
+		Example: `  rths init
+  rths init frame
+  rths init shake-table --out table.yaml`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cases, err := templates()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				if out != "" {
+					return fmt.Errorf("init: --out %s without a case: want one of %s", out, names(cases))
+				}
+				return printCases(cmd.OutOrStdout(), cases, a.json)
+			}
+			return writeCase(cmd.OutOrStdout(), cases, args[0], out, a.json)
+		},
+	}
+	c.Flags().StringVarP(&out, "out", "o", "", "file to write (default CASE.yaml)")
+	return c
+}
+
+// template is a scenario to begin with.
+type template struct {
+	Case string `json:"case"`
+	Doc  string `json:"doc"` // its first comment line
+	text string
+}
+
+func templates() (out []template, err error) {
+	list, err := scenarios.Templates.ReadDir("init")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list {
+		text, err := scenarios.Templates.ReadFile(path.Join("init", f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		out = append(out, template{strings.TrimSuffix(f.Name(), ".yaml"), strings.TrimPrefix(first, "# "), string(text)})
+	}
+	return out, nil
+}
+
+func names(cases []template) string {
+	var out []string
+	for _, c := range cases {
+		out = append(out, c.Case)
+	}
+	return strings.Join(out, ", ")
+}
+
+func printCases(out io.Writer, cases []template, json bool) error {
+	if json {
+		return printJSON(out, cases)
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, c := range cases {
+		fmt.Fprintf(t, "%s\t%s\n", c.Case, c.Doc)
+	}
+	return t.Flush()
+}
+
+// writeCase writes a case to a file that does not exist yet.
+func writeCase(to io.Writer, cases []template, name, file string, json bool) error {
+	var found *template
+	var all []string
+	for i, c := range cases {
+		if all = append(all, c.Case); c.Case == name {
+			found = &cases[i]
+		}
+	}
+	if found == nil {
+		return fmt.Errorf("init: case %q: want one of %s%s", name, names(cases), meant(scenario.Like(name, all)))
+	}
+	if file == "" {
+		file = name + ".yaml"
+	}
+	if _, err := os.Lstat(file); !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("init: %s exists: want another --out", file)
+	}
+	// The comments name the file as init writes it by default.
+	text := strings.ReplaceAll(found.text, " "+name+".yaml", " "+file)
+	err := files.Write(file, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("init: %w", err)
+	}
+	if json {
+		return printJSON(to, map[string][]string{"files": {file}})
+	}
+	_, err = fmt.Fprintf(to, "%s\n", file)
+	return err
+}
