@@ -28,6 +28,10 @@ type Range struct {
 }
 
 func (e *Expect) choose(d *decoder, path string, n *node) {
+	if n.shape == empty {
+		*e = nil
+		return
+	}
 	if n.shape != mapping {
 		d.fail(n.at, path, "found %s: want names of criteria with their ranges, as in {J2_pct: {max: 3}}", n.describe())
 		return

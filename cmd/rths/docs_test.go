@@ -14,7 +14,7 @@ import (
 
 var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```")
 
-// Commands in README, CONTRIBUTING and docs run as they stand: yaml blocks that name a file
+// Commands in README, CONTRIBUTING and docs run as they stand: yaml and text blocks that name a file
 // are written, console blocks are run line by line in that folder, octave and
 // python blocks by these programs. A second word behind the language is a need of the
 // block: records (ground motions), octave, or a module of Python; the test leaves out a
@@ -83,7 +83,7 @@ func (s *script) add(t *testing.T, language, needs, body string) {
 		s.run(t)
 	}
 	switch language {
-	case "yaml":
+	case "yaml", "text":
 		first, _, _ := strings.Cut(body, "\n")
 		if name, ok := strings.CutPrefix(first, "# file: "); ok {
 			if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
