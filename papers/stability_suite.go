@@ -25,7 +25,7 @@ its section 7.4: case IV under Kobe × 0.4 with constant delays and four sets of
 with tracking error, stability warning indicator SW and energy error indicator. SW takes
 the work of the force as RK4 holds it; a further table has SW with trapezoids of the force
 as printed (eq. 5.18), up to 1.4 points lower. A value that does not exist, or was not
-published, is null.`,
+published, is null. JSON has both tables as trips and sw_trapezoids.`,
 	Example: `  rths benchmark stability
   rths benchmark stability --json`,
 	New: func() Study { return Stability{} },
@@ -43,18 +43,18 @@ type stabilityRow struct {
 
 // tripRow is how a limit of SW at 100 % ends a test.
 type tripRow struct {
-	Case    string  `print:"%s" head:"case"`
-	At      float64 `print:"%.2f" head:"trips at, s"`
-	Then    float64 `print:"%.2f" head:"displacement then, mm"`
-	Before  float64 `print:"%.2f" head:"largest before, mm"`
-	Largest float64 `print:"%.2f" head:"with the way down, mm"`
+	Case    string  `col:"case" print:"%s"`
+	At      float64 `col:"trip_s" print:"%.2f" head:"trips at, s"`
+	Then    float64 `col:"displacement_mm" print:"%.2f" head:"displacement then, mm"`
+	Before  float64 `col:"largest_before_mm" print:"%.2f" head:"largest before, mm"`
+	Largest float64 `col:"largest_mm" print:"%.2f" head:"with the way down, mm"`
 }
 
 // trapezoidRow is SW by trapezoids of the force, (5.18) as printed.
 type trapezoidRow struct {
-	Case    string  `print:"%s" head:"case"`
-	Largest float64 `print:"%.3f" head:"largest SW, %"`
-	Cross   float64 `print:"%.3f" head:"reaches 100 %, s"`
+	Case    string  `col:"case" print:"%s"`
+	Largest float64 `col:"sw_max_pct" print:"%.3f" head:"largest SW, %"`
+	Cross   float64 `col:"sw_cross_s" print:"%.3f" head:"reaches 100 %, s"`
 }
 
 const longDelays = `
@@ -85,11 +85,11 @@ func (Stability) Run(ctx context.Context, lab Lab) (*Result, error) {
 	}
 	out := result("stability", rows, longDelays)
 	if len(trips) > 0 {
-		out.Tables = append(out.Tables, Table{Rows: list(trips),
+		out.Tables = append(out.Tables, Table{Key: "trips", Rows: list(trips),
 			Before: fmt.Sprintf("\nThe same tests with SW limited to 100 %%; the others do not trip. Largest displacement of the reference: %.2f mm.\n", 1e3*runs[0].peakM)})
 	}
 	if len(trapezoids) > 0 {
-		out.Tables = append(out.Tables, Table{Rows: list(trapezoids),
+		out.Tables = append(out.Tables, Table{Key: "sw_trapezoids", Rows: list(trapezoids),
 			Before: "\nSW with trapezoids of the force, eq. 5.18 as printed.\n"})
 	}
 	return out, nil

@@ -58,8 +58,9 @@ type Result struct {
 }
 
 // Table is a table with the text before and after it. A row that has a method Below is
-// printed with a second line.
+// printed with a second line. With a key the table stands in JSON, beside the rows.
 type Table struct {
+	Key           string
 	Before, After string
 	Rows          []any
 }
@@ -69,14 +70,20 @@ type Below interface {
 	Below() (label string, values record.Row)
 }
 
-// MarshalJSON writes {"suite": …, "rows": […]}.
+// MarshalJSON writes {"suite": …, "rows": […]}, and the tables with keys.
 func (r *Result) MarshalJSON() ([]byte, error) {
-	out := struct {
-		Suite string       `json:"suite"`
-		Rows  []record.Row `json:"rows"`
-	}{r.Suite, []record.Row{}}
-	for _, row := range r.Rows {
-		out.Rows = append(out.Rows, record.Flat(row))
+	flat := func(rows []any) []record.Row {
+		out := []record.Row{}
+		for _, row := range rows {
+			out = append(out, record.Flat(row))
+		}
+		return out
+	}
+	out := record.Row{{Key: "suite", V: r.Suite}, {Key: "rows", V: flat(r.Rows)}}
+	for _, t := range r.Tables {
+		if t.Key != "" {
+			out = append(out, record.Cell{Key: t.Key, V: flat(t.Rows)})
+		}
 	}
 	return json.Marshal(out)
 }

@@ -1,6 +1,8 @@
 package papers
 
 import (
+	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,5 +21,15 @@ func TestSuites(t *testing.T) {
 				t.Errorf("%s: --%s has no usage", s.Name, f.Tag.Get("flag"))
 			}
 		}
+	}
+}
+
+// A table with a key stands in JSON beside the rows; others are only printed.
+func TestTablesWithAKeyAreInJSON(t *testing.T) {
+	r := result("x", []tripRow{}, "")
+	r.Tables = append(r.Tables, Table{Key: "sw_trapezoids", Rows: list([]trapezoidRow{{Case: "d0", Largest: 1, Cross: math.NaN()}})}, Table{Rows: list([]tripRow{{Case: "d1"}})})
+	text, err := json.Marshal(r)
+	if want := `{"suite":"x","rows":[],"sw_trapezoids":[{"case":"d0","sw_max_pct":1,"sw_cross_s":null}]}`; err != nil || string(text) != want {
+		t.Errorf("%s, %v: want %s", text, err, want)
 	}
 }
