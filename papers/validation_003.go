@@ -7,7 +7,7 @@ import (
 
 // table1Findings are the frequencies and damping ratios of Table 1.
 func table1Findings(*Evidence) ([]Finding, error) {
-	part, err := paper003Table1()
+	part, err := paper003Table1(nil)
 	if err != nil {
 		return nil, err
 	}
