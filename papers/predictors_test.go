@@ -176,7 +176,7 @@ func TestTable2WithTheLoadOnTheTopMass(t *testing.T) {
 		if r.Published == nil {
 			continue
 		}
-		if math.Abs(r.NRMS / *r.Published-1) < 0.31 {
+		if math.Abs(r.NRMS / *r.Published - 1) < 0.31 {
 			near++
 		} else {
 			far += r.Name
