@@ -19,8 +19,7 @@ import (
 
 // Constants of paper 000, section 3.
 const (
-	wangRate  = 102.4 // Hz: dt = 10/1024 s
-	wangG     = 9.81  // m/s²
+	wangG     = 9.81 // m/s²
 	wangSeeds = 21
 	wangNoise = 0.01 // mm
 
@@ -63,6 +62,9 @@ type admSystem struct {
 	fits      map[string]*compensate.Fit
 }
 
+// rate is the sampling rate, Hz; the paper's dt is 10/1024 s.
+func (s *ADM) rate() float64 { return 1024 / s.Step }
+
 // shake is the record at the instants of the runs, linear between its samples and
 // scaled so that the largest of these values is the peak.
 func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
@@ -74,11 +76,11 @@ func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
 	if s.Onset {
 		m.A, first = m.A[first:], 0
 	}
-	if least := float64(first)*m.Dt + wangShaken/wangRate; s.Duration < least {
+	if least := float64(first)*m.Dt + wangShaken/s.rate(); s.Duration < least {
 		return nil, fmt.Errorf("--duration %g: too few samples to fit: %s begins with %.2g s of zeros, want %.1f s or more", s.Duration, s.Record, float64(first)*m.Dt, least)
 	}
-	n := int(math.Round(s.Duration * wangRate))
-	half, peak := m.HalfSteps(wangRate, n), 0.0
+	n := int(math.Round(s.Duration * s.rate()))
+	half, peak := m.HalfSteps(s.rate(), n), 0.0
 	for i := range n {
 		peak = max(peak, math.Abs(half[2*i]))
 	}
@@ -149,7 +151,7 @@ func (s *admSystem) load(displacement []float64) ([]float64, error) {
 		half[2*i] = x
 	}
 	c := run.Loop.Config()
-	c.Integrator, c.Observers = integrate.NewPrescribed(half, 1/wangRate), nil
+	c.Integrator, c.Observers = integrate.NewPrescribed(half, 1/s.rate()), nil
 	loop, err := rths.NewLoop(c)
 	if err != nil {
 		return nil, err
@@ -177,9 +179,9 @@ func (s *admSystem) build(r *admRow) (*scenario.Run, error) {
 	}
 	sets := []string{
 		"loop=" + cmp.Or(r.Loop, "closed"), wangTransfers[r.Plant], fmt.Sprintf("diverged_m=%g", s.limit), fmt.Sprintf("seed=%d", seed),
-		fmt.Sprintf("sensors.displacement_noise=%g", r.NoiseMM*1e-3),
+		fmt.Sprintf("sensors.displacement_noise=%g", r.NoiseMM*1e-3), fmt.Sprintf("rate_hz=%v", s.rate()), s.compensator(r.Compensator),
 	}
-	sc, err := scenario.Shipped("wang2020-"+s.name+".yaml", append(sets, s.compensator(r.Compensator))...)
+	sc, err := scenario.Shipped("wang2020-"+s.name+".yaml", append(sets, s.Set...)...)
 	if err != nil {
 		return nil, err
 	}

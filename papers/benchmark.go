@@ -21,6 +21,7 @@ type Benchmark struct {
 	Noise        string   `flag:"noise" usage:"sensor noise: on, off or both"`
 	Scale        float64  `flag:"scale" usage:"factor on the ground motions"`
 	Seed         uint64   `flag:"seed" usage:"seed of sensor noise and random plants"`
+	Set          Sets     `flag:"set" usage:"KEY=VALUE of the scenarios, as rths run --set"`
 }
 
 // trial is one run of a benchmark.
@@ -102,7 +103,7 @@ func (b *Benchmark) scenario(file string, t *trial, sets ...string) (*scenario.S
 	if t.Noise == "off" {
 		all = append(all, "sensors=")
 	}
-	return scenario.Shipped(file, append(all, sets...)...)
+	return scenario.Shipped(file, slices.Concat(all, sets, b.Set)...)
 }
 
 // example is the scenario of a compensator on the first record and case 1, by a suite's own

@@ -35,6 +35,10 @@ type Study interface {
 	Run(ctx context.Context, lab Lab) (*Result, error)
 }
 
+// Sets are overrides of the scenarios that a study runs, KEY=VALUE as rths run --set takes
+// them: to try a reading of a paper that its defaults do not have.
+type Sets []string
+
 // Drawer is a study that draws its result into a folder, by --out.
 type Drawer interface {
 	Drawing() string // the usage of --out is "folder for " + Drawing()

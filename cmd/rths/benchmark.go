@@ -92,6 +92,8 @@ func addFlags(flags *pflag.FlagSet, study reflect.Value) {
 			flags.StringVar(v, name, *v, usage)
 		case *[]string:
 			flags.StringSliceVar(v, name, *v, usage)
+		case *papers.Sets:
+			flags.StringArrayVar((*[]string)(v), name, *v, usage)
 		case *int:
 			flags.IntVar(v, name, *v, usage)
 		case *[]int:
