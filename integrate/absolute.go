@@ -19,11 +19,63 @@ import (
 // integrators.
 type Absolute struct {
 	rths.Integrator
-	h      float64
-	gamma  [][]float64 // interface coordinates × components
-	x, v   []float64   // of the ground at t_k+1, per component
-	a      []float64
+	*groundMotion
 	derive rths.Deriver
+}
+
+// groundMotion is the motion of the ground at the interface.
+type groundMotion struct {
+	h       float64
+	gamma   [][]float64 // interface coordinates × components
+	x, v, a []float64   // of the ground, per component, at the end of the newest sample
+}
+
+func newGroundMotion(p *structure.Partition, h float64) *groundMotion {
+	_, comps := p.Whole.Gamma.Dims()
+	g := &groundMotion{h: h, x: make([]float64, comps), v: make([]float64, comps), a: make([]float64, comps)}
+	for _, d := range p.Interface {
+		row := make([]float64, comps)
+		for j := range row {
+			row[j] = p.Whole.Gamma.At(d, j)
+		}
+		g.gamma = append(g.gamma, row)
+	}
+	return g
+}
+
+// advance goes on by one sample; ground is its window.
+func (g *groundMotion) advance(ground []float64) {
+	end, h := ground[2*len(ground)/3:], g.h
+	for j := range g.x {
+		a, b := ground[j], end[j]
+		g.x[j] += h*g.v[j] + h*h*(2*a+b)/6
+		g.v[j] += h * (a + b) / 2
+		g.a[j] = b
+	}
+}
+
+// add adds Γ times a value of all components to the interface coordinates.
+func (g *groundMotion) add(to, value []float64) {
+	for i, gamma := range g.gamma {
+		for j, c := range gamma {
+			to[i] += c * value[j]
+		}
+	}
+}
+
+func (g *groundMotion) rest() {
+	clear(g.x)
+	clear(g.v)
+	clear(g.a)
+}
+
+func (g *groundMotion) appendState(dst []float64) []float64 {
+	return append(append(dst, g.x...), g.v...)
+}
+
+func (g *groundMotion) setState(src []float64) []float64 {
+	src = src[copy(g.x, src):]
+	return src[copy(g.v, src):]
 }
 
 // NewAbsolute wraps the integrator of a numerical part for the step h (s).
@@ -31,15 +83,7 @@ func NewAbsolute(in rths.Integrator, p *structure.Partition, h float64) (*Absolu
 	if in.Closing() {
 		return nil, fmt.Errorf("absolute target: %T closes its step with the force of its end: want a leading integrator", in)
 	}
-	_, comps := p.Whole.Gamma.Dims()
-	w := &Absolute{Integrator: in, h: h, x: make([]float64, comps), v: make([]float64, comps), a: make([]float64, comps)}
-	for _, d := range p.Interface {
-		row := make([]float64, comps)
-		for j := range row {
-			row[j] = p.Whole.Gamma.At(d, j)
-		}
-		w.gamma = append(w.gamma, row)
-	}
+	w := &Absolute{Integrator: in, groundMotion: newGroundMotion(p, h)}
 	w.derive, _ = rths.As[rths.Deriver](in)
 	return w, nil
 }
@@ -50,18 +94,8 @@ func (w *Absolute) Unwrap() any { return w.Integrator }
 // Step advances integrator and ground by one sample.
 func (w *Absolute) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {
 	w.Integrator.Step(target, ground, felt)
-	end, h := ground[2*len(ground)/3:], w.h
-	for j := range w.x {
-		a, b := ground[j], end[j]
-		w.x[j] += h*w.v[j] + h*h*(2*a+b)/6
-		w.v[j] += h * (a + b) / 2
-		w.a[j] = b
-	}
-	for i, gamma := range w.gamma {
-		for j, g := range gamma {
-			target.X[i] += g * w.x[j]
-		}
-	}
+	w.advance(ground)
+	w.add(target.X, w.x)
 }
 
 // Derive gives the rates of the state shown, which is relative to the ground,
@@ -71,12 +105,8 @@ func (w *Absolute) Derive(target *rths.Motion) {
 		return
 	}
 	w.derive.Derive(target)
-	for i, gamma := range w.gamma {
-		for j, g := range gamma {
-			target.V[i] += g * w.v[j]
-			target.A[i] += g * w.a[j]
-		}
-	}
+	w.add(target.V, w.v)
+	w.add(target.A, w.a)
 }
 
 // Start releases the integrator; the ground is at rest.
@@ -85,21 +115,17 @@ func (w *Absolute) Start(x, force []float64) error {
 	if !ok {
 		return fmt.Errorf("absolute target: %T cannot start away from rest", w.Integrator)
 	}
-	clear(w.x)
-	clear(w.v)
+	w.rest()
 	return s.Start(x, force)
 }
 
 // AppendState appends the ground's displacement and velocity, then the state of
 // the integrator.
 func (w *Absolute) AppendState(dst []float64) []float64 {
-	dst = append(append(dst, w.x...), w.v...)
-	return rths.AppendStateOf(dst, w.Integrator)
+	return rths.AppendStateOf(w.appendState(dst), w.Integrator)
 }
 
 // SetState restores what AppendState appended.
 func (w *Absolute) SetState(src []float64) []float64 {
-	src = src[copy(w.x, src):]
-	src = src[copy(w.v, src):]
-	return rths.SetStateOf(src, w.Integrator)
+	return rths.SetStateOf(w.setState(src), w.Integrator)
 }

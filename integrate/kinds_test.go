@@ -154,6 +154,15 @@ func subjects(t *testing.T) map[string]subject {
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate, "+name] = s
 	}
+	for name, o := range map[string]TwoRate{
+		"known":     {Steps: 7, Predictor: &Polynomial3{}, ForceFit: 8, Ground: GroundKnown},
+		"predicted": {Steps: 7, Predictor: &DualExplicit{Lambda: 3}, Ground: GroundPredicted},
+	} {
+		frame := shearFrame(t, 3)
+		s := felt(len(onTable(t, o, frame, 1.0/2048).AppendState(nil)), 0, func() rths.Integrator { return onTable(t, o, frame, 1.0/2048) })
+		s.FeelsX = o.ForceFit > 0
+		all["two-rate, ground "+name] = s
+	}
 	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
 	for i, c := range sparseMakers {
 		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = felt(numbersOf(c.m)*mesh.N(), 1024, func() rths.Integrator { return must(t, c.m, mesh, c.h) })

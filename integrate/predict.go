@@ -194,7 +194,10 @@ type predictor struct {
 	Weights            // V times Δt, A times Δt²
 	iface   []int      // degrees of freedom
 	alpha   *mat.Dense // α at the interface, N columns; nil: the identity
-	u, v, a []float64  // known values: all coordinates at one instant, newest first
+
+	alphaGround *mat.Dense // α Γ, see onTable
+
+	u, v, a []float64 // known values: all coordinates at one instant, newest first
 }
 
 func newPredictor(w Weights, p *structure.Partition, h float64) (*predictor, error) {
@@ -277,6 +280,45 @@ func (p *predictor) learn(next *rths.Motion, vel, acc []float64) {
 		if p.alpha != nil {
 			p.a[i] = dot(p.alpha.RawRowView(i), acc)
 		}
+	}
+}
+
+// onTable prepares the predictor for absolute motion: what α makes of the ground's
+// acceleration, which acts on all degrees of freedom.
+func (p *predictor) onTable(part *structure.Partition) {
+	if p.alpha != nil {
+		p.alphaGround = new(mat.Dense)
+		p.alphaGround.Mul(p.alpha, part.Whole.Gamma)
+	}
+}
+
+// lift makes the newest displacements and velocities, which learn left relative to the
+// ground, absolute. x is the ground's displacement at their instant, v its velocity as the
+// integrator has velocities.
+func (p *predictor) lift(g *groundMotion, x, v []float64) {
+	g.add(p.u[:len(p.iface)], x)
+	if len(p.v) > 0 {
+		g.add(p.v[:len(p.iface)], v)
+	}
+}
+
+// liftRates makes the velocities and accelerations absolute that learn has given their final
+// values: of the main instant where the ground is now. ground is its window.
+func (p *predictor) liftRates(g *groundMotion, v, ground []float64) {
+	m := len(p.iface)
+	if len(p.v) > m {
+		g.add(p.v[m:2*m], v)
+	}
+	if len(p.a) == 0 {
+		return
+	}
+	now := ground[:len(g.a)]
+	if p.alpha == nil {
+		g.add(p.a[:m], now)
+		return
+	}
+	for i := range m {
+		p.a[i] += dot(p.alphaGround.RawRowView(i), now)
 	}
 }
 

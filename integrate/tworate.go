@@ -33,13 +33,32 @@ import (
 // linear between the main instants; velocities and accelerations belong to the last
 // main instant. Frame.Force is the force felt at each sample, before correction.
 //
+// On a shake table the target is absolute: the motion of the ground is added. By default it is
+// known, and added at every sample. With GroundPredicted the predictor extrapolates the whole
+// motion of the interface from main step to main step, as where the ground motion is measured
+// during the test; its velocity is the slope of a main step, as Gui-λ has velocities. The
+// target is then a line in every main step. The force correction looks
+// for the absolute displacement, which is what is measured.
+//
 // Here one computer does the work of a main step within one sample. Not for loops whose
 // sampling period is too short for that.
 type TwoRate struct {
 	Steps     int       // n, samples in a main step, at least 1
 	Predictor Predictor // one of Predictors
 	ForceFit  int       // samples of the force correction, at least 3; 0: none
+	Ground    Ground
 }
+
+// Ground says what becomes of the ground's motion in the target of main steps.
+type Ground int
+
+// The target is relative to the ground, or absolute with a known or a predicted motion of the
+// ground.
+const (
+	GroundApart Ground = iota
+	GroundKnown
+	GroundPredicted
+)
 
 // Most sub-steps of a main step, and samples of the force correction.
 const mostSubSteps, mostFit = 100_000, 10_000
@@ -75,6 +94,11 @@ func (o *TwoRate) Make(inner Maker, p *structure.Partition, h float64) (rths.Int
 		return nil, err
 	}
 	t.make(o.ForceFit)
+	if o.Ground != GroundApart {
+		t.table, t.whole = newGroundMotion(p, h), o.Ground == GroundPredicted
+		t.known.onTable(p)
+		t.last, t.slow = make([]float64, t.comps), make([]float64, t.comps)
+	}
 	return t, nil
 }
 
@@ -93,7 +117,12 @@ type twoRate struct {
 	next    rths.Motion
 	ground  []float64 // window of the main instant
 	comps   int
-	fit     *forceFit // nil: no correction
+	table   *groundMotion // nil: the target is relative to the ground
+	whole   bool          // the predictor sees absolute motion
+	last    []float64     // the ground's displacement a main step ago
+	slow    []float64     // its velocity as Gui-λ has velocities: the slope since then
+	desired []float64     // of the force correction
+	fit     *forceFit     // nil: no correction
 	felt    rths.Reading
 	begin   []float64   // all DOF at the main instant
 	scratch []float64   // state of the integrator: all DOF at the end of the main step
@@ -119,7 +148,7 @@ func (t *twoRate) make(fit int) {
 	t.next, t.shown = rths.NewMotion(m), rths.NewMotion(n)
 	t.ground, t.begin = make([]float64, 3*t.comps), make([]float64, n)
 	t.scratch = t.state.AppendState(nil)
-	t.felt = rths.NewReading(m, m)
+	t.felt, t.desired = rths.NewReading(m, m), make([]float64, m)
 	if fit > 0 {
 		t.fit = newForceFit(fit, m, float64(t.n))
 	}
@@ -140,6 +169,12 @@ func (t *twoRate) Step(target *rths.Motion, ground []float64, felt *rths.Reading
 	for i, to := range t.to {
 		target.X[i] = (1-part)*t.from[i] + part*to
 	}
+	if t.table != nil {
+		t.table.advance(ground)
+		if !t.whole {
+			t.table.add(target.X, t.table.x)
+		}
+	}
 	if t.phase == t.n {
 		t.phase = 0
 	}
@@ -149,10 +184,20 @@ func (t *twoRate) Step(target *rths.Motion, ground []float64, felt *rths.Reading
 // its start, then integrates.
 func (t *twoRate) mainStep(ground []float64, felt *rths.Reading) {
 	copy(t.from, t.to)
+	if t.whole {
+		for j, x := range t.table.x {
+			t.slow[j], t.last[j] = (x-t.last[j])*t.slope, x
+		}
+		t.known.lift(t.table, t.table.x, t.slow)
+	}
 	t.known.predict(t.to)
 	if t.fit != nil {
 		take(t.felt.F, felt.F)
-		t.fit.correct(t.felt.F, t.known.u) // the newest displacement stands first
+		copy(t.desired, t.known.u) // the newest displacement stands first
+		if t.table != nil && !t.whole {
+			t.table.add(t.desired, t.table.x)
+		}
+		t.fit.correct(t.felt.F, t.desired)
 		felt = &t.felt
 	}
 	for i := range t.ground {
@@ -164,6 +209,9 @@ func (t *twoRate) mainStep(ground []float64, felt *rths.Reading) {
 	}
 	now := t.shower.State()
 	t.known.learn(&t.next, now.V, now.A)
+	if t.whole {
+		t.known.liftRates(t.table, t.slow, ground)
+	}
 	copy(t.begin, now.X)
 	copy(t.shown.V, now.V)
 	copy(t.shown.A, now.A)
@@ -188,6 +236,10 @@ func (t *twoRate) Derive(target *rths.Motion) {
 	}
 	for i, to := range t.to {
 		target.V[i], target.A[i] = (to-t.from[i])*t.slope, 0
+	}
+	if t.table != nil && !t.whole {
+		t.table.add(target.V, t.table.v)
+		t.table.add(target.A, t.table.a)
 	}
 }
 
@@ -216,6 +268,11 @@ func (t *twoRate) Start(x, force []float64) error {
 		t.to[i] = x[d]
 	}
 	t.known.fill(t.to)
+	if t.table != nil {
+		t.table.rest()
+		clear(t.last)
+		clear(t.slow)
+	}
 	if t.fit != nil {
 		t.fit.fill(t.to, force)
 	}
@@ -234,6 +291,9 @@ func (t *twoRate) AppendState(dst []float64) []float64 {
 	if t.fit != nil {
 		dst = t.fit.AppendState(dst)
 	}
+	if t.table != nil {
+		dst = append(append(t.table.appendState(dst), t.last...), t.slow...)
+	}
 	return dst
 }
 
@@ -249,6 +309,11 @@ func (t *twoRate) SetState(src []float64) []float64 {
 	src = t.known.SetState(src)
 	if t.fit != nil {
 		src = t.fit.SetState(src)
+	}
+	if t.table != nil {
+		src = t.table.setState(src)
+		src = src[copy(t.last, src):]
+		src = src[copy(t.slow, src):]
 	}
 	return src
 }

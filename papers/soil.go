@@ -29,6 +29,7 @@ type Soil struct {
 	Thickness float64 `flag:"thickness" usage:"thickness of the foundation, m"`
 	Duration  float64 `flag:"duration" usage:"duration of the wave, s"`
 	Seed      uint64  `flag:"seed" usage:"seed of the wave"`
+	Ground    string  `flag:"ground" usage:"the free field in the target: known, or predicted from main step to main step"`
 }
 
 var soilSuite = Suite{
@@ -54,14 +55,19 @@ On this foundation the predictors diverge: its modes begin at ω Δt = 1.4, wher
 magnify (rths benchmark predictors), and its interface is so soft that the frame feeds the
 motion back. Thicker foundations (--thickness) are stable in the order force correction,
 poly3, dual-explicit, newmark-explicit; the errors left come from the table and its
-compensation.`,
+compensation. --ground predicted lets the predictors extrapolate the whole motion of the
+interface, the free field included: the errors of the peak are then 1 to 90 %, as large as the
+published ones, but with dual-explicit last in place of newmark-explicit.`,
 	Example: `  rths benchmark soil
-  rths benchmark soil --thickness 30 --json`,
+  rths benchmark soil --thickness 30 --json
+  rths benchmark soil --thickness 30 --ground predicted`,
 	New: func() Study { return newSoil() },
 }
 
 // newSoil is the published test.
-func newSoil() *Soil { return &Soil{Steps: 40, Lambda: 3, Thickness: 1, Duration: 20, Seed: 1} }
+func newSoil() *Soil {
+	return &Soil{Steps: 40, Lambda: 3, Thickness: 1, Duration: 20, Seed: 1, Ground: "known"}
+}
 
 // soilReason is printed if some methods diverge.
 const soilReason = `
@@ -138,6 +144,9 @@ func (s *Soil) rows(ctx context.Context, lab Lab) ([]soilRow, error) {
 	if !(s.Duration >= 1) || s.Duration > 1000 {
 		return nil, fmt.Errorf("duration %g s: want 1 to 1000", s.Duration)
 	}
+	if s.Ground != "known" && s.Ground != "predicted" {
+		return nil, fmt.Errorf("--ground %s: want known or predicted", s.Ground)
+	}
 	runs := make([]*soilRun, len(soilMethods))
 	err := lab.each(ctx, len(runs), func(i int) (err error) {
 		runs[i], err = s.run(lab, i)
@@ -179,7 +188,7 @@ func (s *Soil) scenario(method int) (*scenario.Scenario, error) {
 		fit = 8
 	}
 	return scenario.Shipped("soil-structure.yaml", append(sets, soilCompensator, fmt.Sprintf("transfer.omega_rad_s=%g", soilOmega),
-		fmt.Sprintf("two_rate={main_step: %d, predictor: %s, force_fit: %d}", s.Steps, predictor, fit))...)
+		fmt.Sprintf("two_rate={main_step: %d, predictor: %s, force_fit: %d, ground: %s}", s.Steps, predictor, fit, s.Ground))...)
 }
 
 func (s *Soil) run(lab Lab, method int) (*soilRun, error) {

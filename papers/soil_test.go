@@ -179,6 +179,7 @@ func TestSoilErrors(t *testing.T) {
 		"duration 0 s: want 1 to 1000":            func(s *Soil) { s.Duration = 0 },
 		"lambda -1: want more than 0":             func(s *Soil) { s.Lambda = -1 },
 		"gui with lambda 11.5: step 0.01953 s (5": func(s *Soil) { s.Lambda = 11.5 },
+		"--ground measured: want known or predi":  func(s *Soil) { s.Ground = "measured" },
 	} {
 		s := newSoil()
 		spoil(s)

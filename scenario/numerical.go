@@ -12,6 +12,7 @@ type TwoRate struct {
 	MainStep  int                         `yaml:"main_step" doc:"samples of the loop in a main step of the integrator, at least 1"`
 	Predictor Choice[integrate.Predictor] `yaml:"predictor" doc:"method that predicts the displacement at the end of a main step"`
 	ForceFit  int                         `yaml:"force_fit,omitempty" doc:"number of samples of displacement and force in the fit that corrects the force (Ahmadizadeh et al. 2008); Zhu et al. 2014 take 8; 0: no correction"`
+	Ground    string                      `yaml:"ground,omitempty" doc:"on a shake table, the ground's motion in the target: known (default), added at every sample; or predicted with the interface's, from main step to main step, as where the ground is measured during the test"`
 }
 
 func (t *TwoRate) prepare() {
@@ -64,9 +65,14 @@ func (b *builder) integrator() (err error) {
 func (b *builder) twoRate() (err error) {
 	if t := b.s.TwoRate; t != nil {
 		o := integrate.TwoRate{Steps: t.MainStep, Predictor: t.Predictor.Params, ForceFit: t.ForceFit}
+		switch {
+		case b.s.onShakeTable() && t.Ground == predicted:
+			o.Ground = integrate.GroundPredicted
+		case b.s.onShakeTable():
+			o.Ground = integrate.GroundKnown
+		}
 		b.integ, err = o.Make(b.s.Integrator.Params, b.part, b.h)
-	}
-	if err == nil && b.s.onShakeTable() { // the table adds its ground motion at the rate of the loop
+	} else if b.s.onShakeTable() {
 		b.integ, err = integrate.NewAbsolute(b.integ, b.part, b.h)
 	}
 	return err

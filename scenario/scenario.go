@@ -72,6 +72,12 @@ type Timing struct {
 	CommandDelay int    `yaml:"command_delay" doc:"samples by which the command leaves late"`
 }
 
+// What becomes of the ground's motion between main steps.
+const (
+	known     = "known"
+	predicted = "predicted"
+)
+
 // Motions of the interface.
 const (
 	relative  = "relative"
@@ -251,6 +257,8 @@ func (s *Scenario) check() error {
 		want("duration_s", s.shaken() || s.Duration > 0 || !s.acted(), "missing: want the length of the free vibration, s")
 	}
 	if t := s.TwoRate; t != nil {
+		want("two_rate", slices.Contains([]string{"", known, predicted}, t.Ground), "ground %q: want known or predicted", t.Ground)
+		want("two_rate", t.Ground == "" || s.onShakeTable(), "ground %q without a shake table: want interface_motion absolute or free-field, or no ground", t.Ground)
 		want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0, "force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit, s.Timing.ForceDelay)
 	}
 	return errors.Join(errs...)
