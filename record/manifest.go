@@ -42,8 +42,8 @@ func (m *Manifest) prepare() {
 	}
 }
 
-// loadManifest reads and checks the manifest of dir.
-func loadManifest(dir string) (Manifest, error) {
+// LoadManifest reads and checks the manifest of dir. The frames may be missing.
+func LoadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	file, err := files.Open(filepath.Join(dir, ManifestFile))
 	if err != nil {
