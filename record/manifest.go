@@ -11,8 +11,8 @@ import (
 	"rths/files"
 )
 
-// maxManifest is the largest manifest read, in bytes.
-const maxManifest = 64 << 20
+// LargestManifest is the largest manifest read, in bytes.
+const LargestManifest = 64 << 20
 
 // prepare collects the docs of the values and replaces numbers JSON cannot
 // hold by 0.
@@ -50,7 +50,7 @@ func LoadManifest(dir string) (Manifest, error) {
 		return m, fmt.Errorf("record: %s is not the folder of a run: %w", dir, err)
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxManifest))
+	text, err := io.ReadAll(io.LimitReader(file, LargestManifest))
 	if err != nil {
 		return m, fmt.Errorf("record: reading the manifest: %w", err)
 	}

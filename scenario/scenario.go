@@ -109,7 +109,11 @@ func New() *Scenario {
 
 // Load reads a scenario file and applies overrides of the form a.b.c=value. An error
 // says file, line, column, the text found and what was wanted.
-func Load(path string, sets []string) (*Scenario, error) {
+func Load(path string, sets []string) (*Scenario, error) { return LoadFrom(path, "", sets) }
+
+// LoadFrom is Load with relative file names that start from baseDir; "" is the folder of
+// the file.
+func LoadFrom(path, baseDir string, sets []string) (*Scenario, error) {
 	var read files.Inputs
 	file, err := read.Open(path, largestText)
 	if err != nil {
@@ -119,7 +123,10 @@ func Load(path string, sets []string) (*Scenario, error) {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
-	s, err := Parse(path, text, filepath.Dir(path), sets)
+	if baseDir == "" {
+		baseDir = filepath.Dir(path)
+	}
+	s, err := Parse(path, text, baseDir, sets)
 	if err != nil {
 		return nil, err
 	}
