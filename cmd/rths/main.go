@@ -99,10 +99,11 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 	root.PersistentFlags().Lookup("records").DefValue = "" // the usage states the default already
 	root.Flags().BoolVar(&version, "version", false, "print the revision of the program and the version of Go")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a), judgeCommand(a),
+		licensesCommand(a), manCommand(root),
 	)
+	completeNames(root)
 	return root
 }
