@@ -41,6 +41,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer errs.close()
 	root.SetOut(out)
 	root.SetErr(errs)
+	complete(root)
 	err := untilStopped(signals, &a.keeper, root.ExecuteContext)
 	if err == errStopped {
 		files.Abandon()
@@ -104,6 +105,5 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a), judgeCommand(a),
 		licensesCommand(a), manCommand(root),
 	)
-	completeNames(root)
 	return root
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"rths/files"
-	"rths/scenario"
 )
 
 // manCommand writes the manual as man pages, one per command. It is hidden: packagers and
@@ -39,7 +38,7 @@ func manCommand(root *cobra.Command) *cobra.Command {
 
 // writeMan writes the page of a command and of those below it, and counts them.
 func writeMan(c *cobra.Command, dir string) (n int, err error) {
-	c.DisableAutoGenTag = true
+	c.DisableAutoGenTag, c.Long = true, manText(c.Long)
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
 	err = files.Write(filepath.Join(dir, name), func(w io.Writer) error {
 		return doc.GenMan(c, &doc.GenManHeader{Section: "1", Source: "rths", Manual: "Real-time hybrid simulation"}, w)
@@ -58,33 +57,21 @@ func writeMan(c *cobra.Command, dir string) (n int, err error) {
 	return n, err
 }
 
-// completeNames lets a shell complete families for list and names for doc.
-func completeNames(root *cobra.Command) {
-	names := map[string]func() []cobra.Completion{"list": familyNames, "doc": kindNames}
-	for _, c := range root.Commands() {
-		if of := names[c.Name()]; of != nil {
-			c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-				if len(args) > 0 {
-					return nil, cobra.ShellCompDirectiveNoFileComp
-				}
-				return of(), cobra.ShellCompDirectiveNoFileComp
-			}
+// manText is a text of the help as Markdown, which GenMan makes a man page of: lines that are
+// indented stay as they are.
+func manText(text string) string {
+	var out strings.Builder
+	indented := false
+	for line := range strings.Lines(text) {
+		now := strings.HasPrefix(line, "  ")
+		if now != indented && strings.TrimSpace(line) != "" {
+			out.WriteString("\n")
+			indented = now
 		}
-	}
-}
-
-func familyNames() (names []cobra.Completion) {
-	for _, f := range scenario.Families() {
-		names = append(names, cobra.CompletionWithDesc(f.Plural(), f.Doc))
-	}
-	return names
-}
-
-func kindNames() (names []cobra.Completion) {
-	for _, f := range scenario.Families() {
-		for _, k := range f.Kinds {
-			names = append(names, cobra.CompletionWithDesc(k.Name, f.Key+": "+k.Doc))
+		if now {
+			out.WriteString("    ")
 		}
+		out.WriteString(line)
 	}
-	return names
+	return out.String()
 }
