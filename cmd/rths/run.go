@@ -84,7 +84,7 @@ func (f *runFlags) check() error {
 
 // run builds, runs, records, judges and prints.
 func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
-	if err := f.check(); err != nil {
+	if err := errors.Join(f.check(), f.keepsArchive(f.out)); err != nil {
 		return err
 	}
 	r, err := f.build(s, scenario.Options{RecordsDir: f.records})

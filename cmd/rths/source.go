@@ -86,6 +86,25 @@ func (f *source) again(dir string, m *record.Manifest) (*scenario.Scenario, erro
 	return s, nil
 }
 
+// keepsArchive refuses a folder for a record that lies within the archive that is read.
+func (f *source) keepsArchive(out string) error {
+	if f.archive == "" || out == "" {
+		return nil
+	}
+	from, err := filepath.Abs(f.archive)
+	if err != nil {
+		return err
+	}
+	to, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	if way, err := filepath.Rel(from, to); err == nil && filepath.IsLocal(way) {
+		return fmt.Errorf("--out %s lies in %s, the run that is run again: want another folder", out, f.archive)
+	}
+	return nil
+}
+
 // build builds the run. A file that has changed since the run of the archive is a warning.
 func (f *source) build(s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) {
 	r, err := s.Build(o)
