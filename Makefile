@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: build test check fuzz mutate bench pgo demo matrix pages validation
+.PHONY: build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -44,3 +44,15 @@ pages:
 validation:
 	go run ./cmd/rths benchmark --all --validation > docs/validation.md.new
 	mv docs/validation.md.new docs/validation.md
+
+# Man pages of all commands, under dist/man/man1.
+man:
+	go run ./cmd/rths man dist/man/man1
+
+# The licences of the modules in the binary, which rths licenses prints.
+licenses:
+	go test ./cmd/rths -count=1 -run 'TestLicenses$$' -update
+
+# Archives with static binaries for Linux, under dist.
+release:
+	bash .ci/release

@@ -18,7 +18,7 @@ func TestEventsInTheManifest(t *testing.T) {
 	if err := (Manifest{Format: Format, Status: Tripped, Events: want}).save(dir); err != nil {
 		t.Fatal(err)
 	}
-	m, err := loadManifest(dir)
+	m, err := LoadManifest(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

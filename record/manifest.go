@@ -11,8 +11,8 @@ import (
 	"rths/files"
 )
 
-// maxManifest is the largest manifest read, in bytes.
-const maxManifest = 64 << 20
+// LargestManifest is the largest manifest read, in bytes.
+const LargestManifest = 64 << 20
 
 // prepare collects the docs of the values and replaces numbers JSON cannot
 // hold by 0.
@@ -42,15 +42,15 @@ func (m *Manifest) prepare() {
 	}
 }
 
-// loadManifest reads and checks the manifest of dir.
-func loadManifest(dir string) (Manifest, error) {
+// LoadManifest reads and checks the manifest of dir. The frames may be missing.
+func LoadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	file, err := files.Open(filepath.Join(dir, ManifestFile))
 	if err != nil {
 		return m, fmt.Errorf("record: %s is not the folder of a run: %w", dir, err)
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxManifest))
+	text, err := io.ReadAll(io.LimitReader(file, LargestManifest))
 	if err != nil {
 		return m, fmt.Errorf("record: reading the manifest: %w", err)
 	}

@@ -23,7 +23,7 @@ type Archive struct {
 // last whole batch. A record that failed before its first row may have no stream:
 // then the columns come from the manifest.
 func Open(dir string) (*Archive, error) {
-	m, err := loadManifest(dir)
+	m, err := LoadManifest(dir)
 	if err != nil {
 		return nil, err
 	}

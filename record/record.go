@@ -11,6 +11,8 @@
 // 27 MB): not for reading runs of many hours on a small machine.
 package record
 
+import "rths/files"
+
 // Format is the version of the archive this package writes and reads.
 const Format = 1
 
@@ -48,11 +50,13 @@ type Manifest struct {
 	RealtimeFactor float64 `json:"realtime_factor"`     // simulated_s / wall_s
 	Seed           uint64  `json:"seed"`
 
-	Scenario string `json:"scenario"` // YAML with all defaults filled in
-	Version  string `json:"version"`  // of the program
-	Go       string `json:"go"`
-	Machine  string `json:"machine"`
-	Started  string `json:"started"` // RFC 3339
+	Scenario string        `json:"scenario"`         // YAML with all defaults filled in
+	Folder   string        `json:"folder,omitempty"` // absolute path that relative file names in the scenario start from
+	Inputs   []files.Input `json:"inputs,omitempty"` // files that were read, scenario first
+	Version  string        `json:"version"`          // of the program
+	Go       string        `json:"go"`
+	Machine  string        `json:"machine"`
+	Started  string        `json:"started"` // RFC 3339
 
 	Criteria    Values            `json:"criteria"`
 	Indicators  Values            `json:"indicators"`

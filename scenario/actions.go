@@ -64,8 +64,9 @@ func (s *Scenario) sources() []source {
 type Shaking struct {
 	Motion  ground.Motion // the first history
 	Samples int
-	Half    []float64 // at half steps: all components at an instant, then at the next
-	Notes   []string  // units that were assumed
+	Half    []float64     // at half steps: all components at an instant, then at the next
+	Notes   []string      // units that were assumed
+	Inputs  []files.Input // that were read
 }
 
 // longest is the length of a run, samples: with its ground motion it fits in memory.
@@ -76,7 +77,8 @@ const longest = 200_000_000
 func (s *Scenario) Shake(recordsDir string) (*Shaking, error) { return s.clone().shake(recordsDir) }
 
 func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
-	at := ground.At{RateHz: s.RateHz, Seed: s.Seed, Files: files.Disk{}, RecordsDir: recordsDir, BaseDir: s.baseDir}
+	var read files.Inputs
+	at := ground.At{RateHz: s.RateHz, Seed: s.Seed, Files: &read, RecordsDir: recordsDir, BaseDir: s.baseDir}
 	var motions []ground.Motion
 	var notes []string
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}
@@ -97,7 +99,7 @@ func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
 		return nil, s.At("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
 	}
 	n := length.Samples(s.RateHz)
-	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n, Notes: notes}
+	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n, Notes: notes, Inputs: read.Read}
 	if len(motions) > 0 {
 		shaking.Motion = motions[0]
 		shaking.Half = weave(motions, s.RateHz, n)

@@ -6,6 +6,7 @@ import (
 
 	"rths"
 	"rths/criteria"
+	"rths/files"
 	"rths/ground"
 	"rths/plant"
 	"rths/rig"
@@ -34,6 +35,7 @@ type Run struct {
 	Spectra  *criteria.FloorSpectra // nil unless asked for
 	Notes    []string               // parts that the run leaves out, and why; units that were assumed
 	Warnings []string               // parts of the scenario to mend
+	Inputs   []files.Input          // files that were read: of the scenario, then of its histories
 
 	compensator rths.Compensator
 	shaking     *Shaking
@@ -118,6 +120,7 @@ func (b *builder) shake() (err error) {
 	if err == nil {
 		b.run.shaking = b.shaking
 		b.run.Motion, b.run.Samples, b.run.Notes = b.shaking.Motion, b.shaking.Samples, slices.Clone(b.shaking.Notes)
+		b.run.Inputs = slices.Concat(b.s.inputs, b.shaking.Inputs)
 	}
 	return err
 }

@@ -62,6 +62,7 @@ type Scenario struct {
 
 	source  string            // file name for messages
 	baseDir string            // folder that relative file names start from
+	inputs  []files.Input     // the file of the text
 	places  map[string]string // file:line:column of the keys, as in faults[2].from_s, and of blocks in lists, as in faults[2]
 }
 
@@ -114,18 +115,37 @@ func New() *Scenario {
 
 // Load reads a scenario file and applies overrides of the form a.b.c=value. An error
 // says file, line, column, the text found and what was wanted.
-func Load(path string, sets []string) (*Scenario, error) {
-	file, err := files.Disk{}.Open(path, largestText)
+func Load(path string, sets []string) (*Scenario, error) { return LoadFrom(path, "", sets) }
+
+// LoadFrom is Load with relative file names that start from baseDir; "" is the folder of
+// the file.
+func LoadFrom(path, baseDir string, sets []string) (*Scenario, error) {
+	var read files.Inputs
+	file, err := read.Open(path, largestText)
 	if err != nil {
 		return nil, fmt.Errorf("scenario: %w%s", err, neighbour(path, err))
 	}
-	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, largestText+1)) // the file may grow
-	if err != nil {
+	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
-	return Parse(path, text, filepath.Dir(path), sets)
+	if baseDir == "" {
+		baseDir = filepath.Dir(path)
+	}
+	s, err := Parse(path, text, baseDir, sets)
+	if err != nil {
+		return nil, err
+	}
+	s.CameFrom(read.Read...)
+	return s, nil
 }
+
+// CameFrom notes the files that the text of the scenario was in: they stand first in
+// Run.Inputs.
+func (s *Scenario) CameFrom(inputs ...files.Input) { s.inputs = inputs }
+
+// Folder is the folder that relative file names start from.
+func (s *Scenario) Folder() string { return s.baseDir }
 
 // neighbour names the scenarios beside a file that is not there.
 func neighbour(path string, err error) string {

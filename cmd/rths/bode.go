@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -23,7 +22,7 @@ import (
 type bodeFlags struct {
 	*app
 	analyse.Bode
-	sets     []string
+	source
 	run, out string
 	window   []float64
 	from, to float64
@@ -58,11 +57,11 @@ second half of the strong motion (5 to 95 % of the squared target).`,
 			if len(args) == 0 && f.run != "" {
 				return nil
 			}
-			return want(1, "one scenario file, or --run and the folder of a run")(cmd, args)
+			return want(1, "one scenario file or folder of a run, or --run and the folder of a run")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.bode(cmd, args) },
 	}
-	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a scenario key, as in --set compensator.kind=kf (repeatable)")
+	f.addTo(c)
 	c.Flags().IntVar(&f.Perturbed, "perturbed", 0, "number of random plants")
 	c.Flags().StringVar(&f.run, "run", "", "folder of a run with an adaptive compensator")
 	c.Flags().Float64SliceVar(&f.window, "window", nil, "window T1,T2 of the run, s (default the second half of the strong motion)")
@@ -156,9 +155,9 @@ func (f *bodeFlags) read() (err error) {
 // scenario is the scenario of the arguments, or of the run.
 func (f *bodeFlags) scenario(args []string) (*scenario.Scenario, error) {
 	if len(args) == 1 {
-		return scenario.Load(args[0], f.sets)
+		return f.load(args[0])
 	}
-	return scenario.Parse(filepath.Join(f.run, record.ManifestFile), []byte(f.Run.Scenario), f.run, f.sets)
+	return f.again(f.run, &f.Run.Manifest)
 }
 
 // frequencies of the diagram, checked.

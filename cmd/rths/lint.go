@@ -15,7 +15,7 @@ import (
 )
 
 func lintCommand(a *app) *cobra.Command {
-	var sets []string
+	var from source
 	var force bool
 	c := &cobra.Command{
 		Use:   "lint SCENARIO",
@@ -24,16 +24,17 @@ func lintCommand(a *app) *cobra.Command {
 and column: misspelt keys, wrong types and units, missing files, an unstable
 integration step, and an unstable closed loop (--force lets it pass). Warnings ask about
 values that are improbable, as after a slip of units (percent, ms, t, kN). Notes say which
-checks a large structure has to go without. Exit status 2 if anything is wrong.`,
+checks a large structure has to go without. The folder of a run stands for its scenario.
+Exit status 2 if anything is wrong.`,
 		Example: "  rths lint scenarios/benchmark-siso.yaml",
-		Args:    want(1, "one scenario file"),
+		Args:    wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := scenario.Load(args[0], sets)
+			s, err := from.load(args[0])
 			if err != nil {
 				return err
 			}
 			printDoubts(cmd.ErrOrStderr(), s)
-			r, err := s.Build(scenario.Options{RecordsDir: a.records})
+			r, err := from.build(s, scenario.Options{RecordsDir: a.records})
 			if err != nil {
 				return err
 			}
@@ -67,7 +68,7 @@ checks a large structure has to go without. Exit status 2 if anything is wrong.`
 			return nil
 		},
 	}
-	c.Flags().StringArrayVar(&sets, "set", nil, "override a scenario key, as for run (repeatable)")
+	from.addTo(c)
 	c.Flags().BoolVar(&force, "force", false, "accept a loop that is unstable")
 	return c
 }

@@ -41,6 +41,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer errs.close()
 	root.SetOut(out)
 	root.SetErr(errs)
+	complete(root)
 	err := untilStopped(signals, &a.keeper, root.ExecuteContext)
 	if err == errStopped {
 		files.Abandon()
@@ -72,6 +73,7 @@ type app struct {
 }
 
 func rootCommand(a *app) *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:   "rths",
 		Short: "Real-time hybrid simulation: run, compensate, judge",
@@ -83,19 +85,25 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		Example: `  rths demo                                  the main job on an artificial earthquake
   rths run scenarios/benchmark-siso.yaml     the single-actuator RTHS benchmark
   rths list compensators                     methods, plants and ground motions`,
-		Args:          wantCommand,
-		RunE:          func(root *cobra.Command, _ []string) error { return root.Help() },
+		Args: wantCommand,
+		RunE: func(root *cobra.Command, _ []string) error {
+			if version {
+				return printVersion(root.OutOrStdout(), a.json)
+			}
+			return root.Help()
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().StringVar(&a.records, "records", os.Getenv("RTHS_RECORDS"), "folder of named ground motions (default $RTHS_RECORDS)")
 	root.PersistentFlags().Lookup("records").DefValue = "" // the usage states the default already
+	root.Flags().BoolVar(&version, "version", false, "print the revision of the program and the version of Go")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		initCommand(a), runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a), judgeCommand(a),
+		licensesCommand(a), manCommand(root),
 	)
 	return root
 }

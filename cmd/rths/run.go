@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -27,6 +26,7 @@ import (
 // runFlags are the flags of run and demo.
 type runFlags struct {
 	*app
+	source
 	out      string
 	noRecord bool
 	csv      bool
@@ -37,19 +37,22 @@ type runFlags struct {
 
 func runCommand(a *app) *cobra.Command {
 	f := &runFlags{app: a}
-	var sets []string
 	c := &cobra.Command{
 		Use:   "run SCENARIO",
 		Short: "Run the virtual test a scenario describes",
 		Long: `Runs a scenario and leaves a folder with its record: manifest.json (the resolved
 scenario, criteria, status) and frames.arrow (every signal at every sample). A
-run that diverges or trips a limit keeps its record and exits with status 1.`,
+run that diverges or trips a limit keeps its record and exits with status 1.
+
+The folder of a run in place of SCENARIO runs its resolved scenario again, into a new
+folder. An input file that has changed since is a warning.`,
 		Example: `  rths run scenarios/benchmark-siso.yaml --report
   rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --set structure.case=4
-  rths run scenarios/benchmark-siso.yaml --no-record --json`,
-		Args: want(1, "one scenario file"),
+  rths run scenarios/benchmark-siso.yaml --no-record --json
+  rths run runs/demo --set rate_hz=2048`,
+		Args: wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := scenario.Load(args[0], sets)
+			s, err := f.load(args[0])
 			if err != nil {
 				return err
 			}
@@ -57,7 +60,7 @@ run that diverges or trips a limit keeps its record and exits with status 1.`,
 			return f.run(cmd, s)
 		},
 	}
-	c.Flags().StringArrayVar(&sets, "set", nil, "override a scenario key, as in --set compensator.order=2; setting another kind replaces its block (repeatable)")
+	f.source.addTo(c)
 	f.addTo(c)
 	return c
 }
@@ -81,10 +84,10 @@ func (f *runFlags) check() error {
 
 // run builds, runs, records, judges and prints.
 func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
-	if err := f.check(); err != nil {
+	if err := errors.Join(f.check(), f.keepsArchive(f.out)); err != nil {
 		return err
 	}
-	r, err := s.Build(scenario.Options{RecordsDir: f.records})
+	r, err := f.build(s, scenario.Options{RecordsDir: f.records})
 	if err != nil {
 		return err
 	}
@@ -151,30 +154,16 @@ func manifestOf(r *scenario.Run) (record.Manifest, error) {
 	if err != nil {
 		return record.Manifest{}, err
 	}
+	folder, err := filepath.Abs(r.Scenario.Folder())
+	if err != nil {
+		return record.Manifest{}, fmt.Errorf("the folder of the scenario: %w", err)
+	}
 	return record.Manifest{
 		Format: record.Format, Name: r.Name, Status: "running", RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
-		Scenario: text, Version: version(), Go: runtime.Version(),
+		Scenario: text, Folder: folder, Inputs: r.Inputs, Version: version(), Go: runtime.Version(),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		Started: time.Now().Format(time.RFC3339),
 	}, nil
-}
-
-// version is the revision the binary was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision, dirty := info.Main.Version, ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = " with changes"
-		}
-	}
-	return revision + dirty
 }
 
 // freshFolder is a folder under runs that does not exist yet.

@@ -20,7 +20,7 @@ import (
 type stabilityFlags struct {
 	*app
 	analyse.Stability
-	sets   []string
+	source
 	weight []float64
 	out    string
 	mapped bool
@@ -50,10 +50,10 @@ No ground motion is read. --out draws nyquist and, with --map, map.`,
 		Example: `  rths stability scenarios/demo.yaml
   rths stability scenarios/demo.yaml --perturbed 20 --weight 0.05,20 --out stability
   rths stability scenarios/demo.yaml --map --json`,
-		Args: want(1, "one scenario file"),
+		Args: wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.stability(cmd, args[0]) },
 	}
-	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a scenario key, as in --set compensator.kind=kf (repeatable)")
+	f.addTo(c)
 	c.Flags().IntVar(&f.Order, "pade", 2, "order of the Padé approximation, 1 to 10")
 	c.Flags().IntVar(&f.Perturbed, "perturbed", 0, "number of random plants")
 	c.Flags().Float64SliceVar(&f.weight, "weight", nil, "relative uncertainty LOW,CORNER: LOW at low frequencies, growing above CORNER Hz")
@@ -81,7 +81,7 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	s, err := scenario.Load(path, f.sets)
+	s, err := f.load(path)
 	if err != nil {
 		return err
 	}
