@@ -85,14 +85,16 @@ func TestValidationRefusesFalseClaims(t *testing.T) {
 	off := func(*Evidence) ([]Finding, error) { return []Finding{Within("J2", 3, 2, 0.5, "%")}, nil }
 	var out strings.Builder
 	it := Item{Name: "Table 1", What: "x", Status: Reproduced}
-	if err := it.write(&out, nil, off); err == nil {
-		t.Error("printed 3 % as a reproduced 2 % within 0.5")
+	for _, it.Status = range []Status{Reproduced, Inferred, Structural} {
+		if _, err := it.write(&out, nil, off, 0); err == nil {
+			t.Errorf("%s: printed 3 %% beside 2 %% within 0.5", it.Status)
+		}
 	}
 	it.Status, it.Why = Different, "of noise"
-	if err := it.write(&out, nil, off); err != nil {
-		t.Error(err)
+	if figures, err := it.write(&out, nil, off, 0); err != nil || figures != 1 {
+		t.Errorf("%d figures, error %v: want 1", figures, err)
 	}
-	if want := "| Table 1 | x |  | J2 3 % | 2 % | different because of noise |\n"; out.String() != want {
+	if want := "| Table 1 | x |  | J2 3 % | 2 % | ± 0.5 % | different because of noise |\n"; out.String() != want {
 		t.Errorf("row %q: want %q", out.String(), want)
 	}
 }
