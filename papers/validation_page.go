@@ -45,13 +45,13 @@ the test or command that shows it, our value and the published one. This page is
 made by ` + "`rths benchmark --all --validation`" + `, which computes the numbers anew and
 fails where a number is beyond its limit. Tests are named as package.Test:
 ` + "`go test ./compensate -run TestName`" + ` runs one. ` + "`go run ./.ci/named`" + ` runs all that
-are named here, and fails if one does not exist, is skipped or fails.
+are named here, and fails if one does not exist, is skipped or fails; CI runs it.
 
 | status | meaning |
 |---|---|
 | reproduced | every figure is within its limit, with the settings that the paper prints |
 | inferred | every figure is within its limit, but with settings that the paper does not print: they are listed below the paper's table, with the number of figures that they explain. A setting fitted for one table alone is no evidence |
-| structural | an equation or curve without a number: tests hold it. They run without recorded motions |
+| structural | an equation or curve without a number: the named tests hold it, one of them at least without recorded motions |
 | followed | a scheme or definition: there is nothing to compute |
 | different because | a figure is beyond its limit, or cannot be put beside the printed one |
 | cannot be because | inputs are missing, contradict each other, or are of a real rig |
