@@ -40,8 +40,10 @@ matrix:
 pages:
 	go test ./cmd/rths -run TestPages -update
 
-# docs/validation.md: every equation, table and figure of the papers, computed anew.
+# docs/validation.md: every equation, table and figure of the papers, computed anew, and the
+# tests that it names, run by name.
 validation:
+	go run ./.ci/named
 	go run ./cmd/rths benchmark --all --validation > docs/validation.md.new
 	mv docs/validation.md.new docs/validation.md
 

@@ -16,7 +16,8 @@ func wangConditions(e *Evidence) ([]Finding, error) {
 	}
 	var out []Finding
 	for _, c := range []string{"adm2", "adm3", "adm4"} {
-		out = append(out, Finding{c, fmt.Sprintf("%.3g", s.fits[c].Condition), "–", s.fits[c].Warning() == ""})
+		out = append(out, Finding{What: "condition of Φ, " + c, Ours: fmt.Sprintf("%.3g", s.fits[c].Condition), Published: none,
+			Limit: "no warning of the fit", Holds: s.fits[c].Warning() == ""})
 	}
 	return out, nil
 }
@@ -38,7 +39,7 @@ func wangExact(e *Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	j := rows[0].J1
-	return []Finding{{"J1 of four parameters without noise", fmt.Sprintf("%.1g mm", j), "exact", j < 1e-6}}, nil
+	return []Finding{says("J1 of four parameters without noise", fmt.Sprintf("%.1g mm", j), "exact", "< 1e-6 mm", j < 1e-6)}, nil
 }
 
 func wangTable(plant string, noise float64) func(*Evidence) ([]Finding, error) {
@@ -63,7 +64,7 @@ func wangCompare(take func(admGroup) bool) func(*Evidence) ([]Finding, error) {
 				ours = r.Status
 			}
 			_, published := r.Below()
-			out = append(out, Finding{What: r.Compensator, Ours: ours, Published: wangFigures(published)})
+			out = append(out, Finding{What: r.Compensator, Ours: ours, Published: wangFigures(published), Limit: none, Figures: len(published)})
 		}
 		return out, nil
 	}
@@ -94,7 +95,7 @@ func wangFig9(e *Evidence) ([]Finding, error) {
 	pe := rows[0].J4
 	var out []Finding
 	for _, r := range rows[1:] {
-		out = append(out, Finding{"J4 of " + r.Compensator, fmt.Sprintf("%.3g %%, extrapolation %.3g %%", r.J4, pe), "outperform it", r.J4 < pe/5})
+		out = append(out, says("J4 of "+r.Compensator, fmt.Sprintf("%.3g %%, extrapolation %.3g %%", r.J4, pe), "outperforms it", "< a fifth", r.J4 < pe/5))
 	}
 	return out, nil
 }

@@ -2,19 +2,21 @@ package papers
 
 import (
 	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
 // What an item names as shown by exists: a test function of the package, or a
-// command of the program.
+// command of the program. What it claims as a number has a check. CI runs the tests by name
+// (.ci/named).
 func TestValidationNamesExist(t *testing.T) {
-	command := regexp.MustCompile(`^(rths [a-z]|go test )`)
 	papers, err := Papers()
 	if err != nil {
 		t.Fatal(err)
@@ -23,13 +25,10 @@ func TestValidationNamesExist(t *testing.T) {
 	for _, p := range papers {
 		for _, it := range p.Items {
 			delete(left, p.Number+" "+it.Name)
-			if err := it.sound(); err != nil {
+			if err := it.sound(p, checks[p.Number+" "+it.Name] != nil); err != nil {
 				t.Errorf("paper %s, %s: %v", p.Number, it.Name, err)
 			}
-			for _, by := range it.By {
-				if command.MatchString(by) {
-					continue
-				}
+			for _, by := range it.Tests() {
 				pkg, name, ok := strings.Cut(by, ".")
 				if !ok || !hasTest(t, pkg, name) {
 					t.Errorf("paper %s, %s: %q: want a command, or package.Test of a test that exists", p.Number, it.Name, by)
@@ -42,19 +41,44 @@ func TestValidationNamesExist(t *testing.T) {
 	}
 }
 
-// sound wants what shows an item and why where it is owed.
-func (it Item) sound() error {
+// sound wants what shows an item, why where it is owed, and a check behind a claimed number.
+func (it Item) sound(p Paper, checked bool) error {
+	claims := it.Status == Reproduced || it.Status == Inferred
 	switch {
 	case it.Name == "" || it.What == "":
 		return fmt.Errorf("want a name and what it says")
 	case !slices.Contains(statuses, it.Status):
 		return fmt.Errorf("status %q: want one of %q", it.Status, statuses)
-	case it.Status == Reproduced && len(it.By) == 0:
-		return fmt.Errorf("reproduced: want what shows it")
+	case claims && (len(it.By) == 0 || !checked):
+		return fmt.Errorf("%s: want what shows it, and a check of its number", it.Status)
+	case it.Status == Structural && len(it.Tests()) == 0:
+		return fmt.Errorf("structural: want a test")
+	case (it.Status == Inferred) != (len(it.Settings) > 0):
+		return fmt.Errorf("%s with %d settings: want settings of inferred items, and of no others", it.Status, len(it.Settings))
 	case (it.Status == Different || it.Status == Cannot) && it.Why == "":
 		return fmt.Errorf("%s: want why", it.Status)
 	}
+	for _, name := range it.Settings {
+		if !slices.ContainsFunc(p.Settings, func(s Setting) bool { return s.Name == name && s.Why != "" }) {
+			return fmt.Errorf("setting %q: want it among the paper's settings, with why", name)
+		}
+	}
 	return nil
+}
+
+// Every setting of a paper is used by an item.
+func TestValidationSettingsAreUsed(t *testing.T) {
+	papers, err := Papers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range papers {
+		for _, s := range p.Settings {
+			if !slices.ContainsFunc(p.Items, func(it Item) bool { return slices.Contains(it.Settings, s.Name) }) {
+				t.Errorf("paper %s: no item has the setting %q", p.Number, s.Name)
+			}
+		}
+	}
 }
 
 // hasTest looks for the test function among the package's test files. The root
@@ -69,12 +93,17 @@ func hasTest(t *testing.T, pkg, name string) bool {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		text, err := os.ReadFile(f)
+		if ok, err := build.Default.MatchFile(dir, filepath.Base(f)); err != nil || !ok {
+			continue // for another system
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), f, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(text), "func "+name+"(t *testing.T)") {
-			return true
+		for _, d := range parsed.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == name {
+				return true
+			}
 		}
 	}
 	return false
@@ -85,14 +114,26 @@ func TestValidationRefusesFalseClaims(t *testing.T) {
 	off := func(*Evidence) ([]Finding, error) { return []Finding{Within("J2", 3, 2, 0.5, "%")}, nil }
 	var out strings.Builder
 	it := Item{Name: "Table 1", What: "x", Status: Reproduced}
-	if err := it.write(&out, nil, off); err == nil {
-		t.Error("printed 3 % as a reproduced 2 % within 0.5")
+	for _, it.Status = range []Status{Reproduced, Inferred, Structural} {
+		if _, err := it.write(&out, nil, off, 0); err == nil {
+			t.Errorf("%s: printed 3 %% beside 2 %% within 0.5", it.Status)
+		}
+	}
+	for status, findings := range map[Status][]Finding{
+		Reproduced: {note("J2", "3 %")},                                                    // nothing published
+		Inferred:   {{What: "J2", Published: "2 %", Limit: none, Figures: 1, Holds: true}}, // no limit
+		Structural: {Within("J2", 2, 2, 0.5, "%")},                                         // a number
+	} {
+		it.Status = status
+		if err := it.claim(findings); err == nil {
+			t.Errorf("%s: accepted %+v", status, findings)
+		}
 	}
 	it.Status, it.Why = Different, "of noise"
-	if err := it.write(&out, nil, off); err != nil {
-		t.Error(err)
+	if figures, err := it.write(&out, nil, off, 0); err != nil || figures != 1 {
+		t.Errorf("%d figures, error %v: want 1", figures, err)
 	}
-	if want := "| Table 1 | x |  | J2 3 % | 2 % | different because of noise |\n"; out.String() != want {
+	if want := "| Table 1 | x |  | J2 3 % | 2 % | ± 0.5 % | different because of noise |\n"; out.String() != want {
 		t.Errorf("row %q: want %q", out.String(), want)
 	}
 }
