@@ -58,4 +58,10 @@ var checks = map[string]check{
 	"002 Table 7":                                  ningPerturbed("std", paper002Table7),
 	"003 Table 1":                                  table1Findings,
 	"003 Table 2, Figs 8–9":                        table2Findings,
+	"000 Table 2, extrapolation":                   wangExtrapolation("Table 2"),
+	"000 Table 3, extrapolation":                   wangExtrapolation("Table 3"),
+	"000 Table 4, extrapolation":                   wangExtrapolation("Table 4"),
+	"000 Tables 5 and 6, J3":                       wangHeavy,
+	"002 Table 7, spreads":                         ningSpreads,
+	"003 Table 2, five of six":                     zhuTopMass,
 }
