@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -85,19 +86,22 @@ func untilBusy(pid int) {
 // stopped runs a command that calls began when it is at work, and signals it n times.
 func stopped(k *keeper, n int, command func(ctx context.Context, began func()) error) error {
 	signals, begun := make(chan os.Signal, 2), make(chan bool)
+	began := sync.OnceFunc(func() { close(begun) })
+	defer began()
 	go func() {
 		<-begun
 		for range n {
 			signals <- os.Interrupt
 		}
 	}()
-	return untilStopped(signals, k, func(ctx context.Context) error { return command(ctx, func() { close(begun) }) })
+	return untilStopped(signals, k, func(ctx context.Context) error { return command(ctx, began) })
 }
 
 // A command that keeps something ends by itself after the first signal, at once after
 // the second; any other ends at the first.
 func TestUntilStopped(t *testing.T) {
 	mine, forever := errors.New("kept"), make(chan bool)
+	defer close(forever)
 	for name, c := range map[string]struct {
 		signals int
 		command func(k *keeper) func(context.Context, func()) error
