@@ -71,6 +71,9 @@ func TestMultiAxialTrueTracking(t *testing.T) {
 	}
 }
 
+// admTheta0 is θ(0) of adm, actuator 1, by testdata/independent/multiaxial.py.
+var admTheta0 = []float64{-706, 2304, -2476, 880}
+
 // The start vector of adm agrees with an independent fit; the
 // calibrated series of ats begins with the static gain of the closed inner loop.
 func TestMultiAxialCalibration(t *testing.T) {
@@ -79,7 +82,7 @@ func TestMultiAxialCalibration(t *testing.T) {
 	if err := s.calibrate(lab(t)); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []float64{-706, 2304, -2476, 880} {
+	for i, want := range admTheta0 {
 		if got := s.starts.adm[0].Theta0[i]; math.Abs(got-want) > 1 {
 			t.Errorf("theta %d = %.1f, want %g", i+1, got, want)
 		}

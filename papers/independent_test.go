@@ -1,0 +1,61 @@
+package papers
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"rths/rthstest"
+)
+
+// The golden numbers of this package are those of the programs in testdata/independent.
+
+// One run, with RTHS_FULL=1 all of them and the start of adm (20 s).
+func TestProgramOfTheMultiAxialBenchmark(t *testing.T) {
+	runs := golden[:rthstest.Draws(1, len(golden))]
+	args := []string{rthstest.Records(t)}
+	for _, g := range runs {
+		args = append(args, fmt.Sprintf("%s/%d", g.compensator, g.partitionCase))
+	}
+	full := len(runs) == len(golden)
+	if full {
+		args = append(args, "start")
+	}
+	got := rthstest.Independent(t, "multiaxial.py", args...)
+	if full {
+		rthstest.NearAll(t, "theta", got["start"], admTheta0, 1e-3)
+	}
+	for i, g := range runs {
+		rthstest.NearAll(t, args[1+i], got[args[1+i]], g.values, goldenTolerance(g.compensator))
+	}
+}
+
+func TestProgramOfTheFoundation(t *testing.T) {
+	got := rthstest.Independent(t, "soil.py")
+	rthstest.NearAll(t, "mode, Hz,", got["mode_Hz"], soilModesHz, 1e-10)
+	rthstest.NearAll(t, "stiffness, N/m,", got["stiffness_N_m"], []float64{soilStiffness}, 1e-11)
+	rthstest.NearAll(t, "share", got["share"], []float64{soilShare}, 1e-5)
+}
+
+func TestProgramOfTheKalmanStudy(t *testing.T) {
+	got := rthstest.Independent(t, "kalman.py")
+	for _, c := range kalmanRMSE {
+		rthstest.NearAll(t, c.quantity, got[c.quantity], []float64{c.factor, c.want}, 4e-9)
+	}
+}
+
+// The delay with which SW reaches 100 %, with RTHS_FULL=1 all.
+func TestProgramOfTheStabilityWarning(t *testing.T) {
+	delays := []string{"37", "29", "4", "0"}[:rthstest.Draws(1, 4)]
+	got := rthstest.Independent(t, "trapezoids.py", append([]string{rthstest.Records(t)}, delays...)...)
+	for _, d := range delays {
+		v := got["d"+d]
+		if len(v) != 2 {
+			t.Fatalf("d%s: %g: want two numbers", d, v)
+		}
+		rthstest.NearAll(t, "largest SW, d"+d, v[:1], []float64{printedSW["d"+d]}, 1e-11)
+		if d == "37" && v[1] != printedCross || d != "37" && !math.IsNaN(v[1]) {
+			t.Errorf("d%s: SW reaches 100 %% at %g s", d, v[1])
+		}
+	}
+}
