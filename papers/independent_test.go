@@ -59,3 +59,15 @@ func TestProgramOfTheStabilityWarning(t *testing.T) {
 		}
 	}
 }
+
+// In C, 5 s.
+func TestProgramOfTheNonlinearSpecimens(t *testing.T) {
+	dir := rthstest.Records(t)
+	if rthstest.Draws(0, 1) == 0 {
+		t.Skip("RTHS_FULL=1 runs nonlinear.c")
+	}
+	got := rthstest.Independent(t, "nonlinear.c", dir)
+	for name, want := range nonlinearGolden {
+		rthstest.NearAll(t, "specimen "+name, got[name], []float64{want.j2, want.j3, want.j4rms, want.work}, 1e-3)
+	}
+}

@@ -14,18 +14,25 @@ import (
 
 // Independent runs a program of testdata/independent and returns its lines: a name, then
 // numbers. These programs share no code with this module; constants of tests that come from
-// one are compared with it. The test is skipped where Python has no numpy and scipy, and with
-// go test -short. The test's package stands in a folder of the root.
+// one are compared with it. The test is skipped where Python has no numpy and scipy (for a
+// program in C: without a C compiler), and with go test -short. The test's package stands in
+// a folder of the root.
 func Independent(t testing.TB, program string, args ...string) map[string][]float64 {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short: another program")
 	}
-	python := numpy()
-	if python == "" {
-		t.Skip("no Python with numpy and scipy (Debian: python3-scipy): " + program + " is not run")
+	source := filepath.Join("..", "testdata", "independent", program)
+	var command *exec.Cmd
+	if filepath.Ext(program) == ".c" {
+		command = exec.Command(compiled(t, source), args...)
+	} else {
+		python := numpy()
+		if python == "" {
+			t.Skip("no Python with numpy and scipy is installed (Debian: python3-scipy): " + program)
+		}
+		command = exec.Command(python, append([]string{source}, args...)...)
 	}
-	command := exec.Command(python, append([]string{filepath.Join("..", "testdata", "independent", program)}, args...)...)
 	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "OPENBLAS_NUM_THREADS=1")
 	text, err := command.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
@@ -45,6 +52,20 @@ func Independent(t testing.TB, program string, args ...string) map[string][]floa
 		}
 	}
 	return out
+}
+
+// compiled is the program of a source in C.
+func compiled(t testing.TB, source string) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler is installed (Debian: gcc): " + source)
+	}
+	program := filepath.Join(t.TempDir(), "program")
+	if text, err := exec.Command(cc, "-O2", "-o", program, source, "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", source, err, text)
+	}
+	return program
 }
 
 // numpy is a Python with numpy and scipy, the system's first; "" where there is none.
