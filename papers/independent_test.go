@@ -30,6 +30,23 @@ func TestProgramOfTheMultiAxialBenchmark(t *testing.T) {
 	}
 }
 
+// With its own noise, which standard deviations hardly depend on; one method, with RTHS_FULL=1 five (14 s).
+func TestProgramOfTheMultiAxialBenchmarkWithNoise(t *testing.T) {
+	args := []string{rthstest.Records(t)}
+	methods := []string{"none", "adm", "ats", "msmc", "adm-msmc"}[:rthstest.Draws(1, 5)]
+	for _, m := range methods {
+		args = append(args, m+"/1/noise")
+	}
+	got := rthstest.Independent(t, "multiaxial.py", args...)
+	for i, m := range methods {
+		v := got[args[1+i]]
+		if len(v) != 8 {
+			t.Fatalf("%s: %g: want 8 numbers", m, v)
+		}
+		rthstest.NearAll(t, m, []float64{v[0], v[1], v[4], v[5]}, noisyDeviations[m], 0.03)
+	}
+}
+
 func TestProgramOfTheFoundation(t *testing.T) {
 	got := rthstest.Independent(t, "soil.py")
 	rthstest.NearAll(t, "mode, Hz,", got["mode_Hz"], soilModesHz, 1e-10)

@@ -4,12 +4,14 @@
 
 Needs numpy and scipy (Debian: python3-scipy) and the folder of recorded ground motions; 20 s.
 Prints one line per run: compensator/case, and the criteria in the order of KEYS. Runs named
-behind the folder are run alone. start is theta(0) of adm, actuator 1.
+behind the folder are run alone; compensator/case/noise is a run with sensor noise of seed 1,
+and prints the criteria of NOISY. start is theta(0) of adm, actuator 1.
 
 Written from the equations of docs/benchmark-multiaxial.md and of the methods' papers, with
 scipy's Riccati solver and matrix exponential; dense maps; windows summed afresh. Of the program's sources it reads only the
 benchmark's own numbers: K and M of the frame (structure/marths_data.go), M5 and C5 of the
-specimen (plant/frame_specimen.go). Runs without noise, El Centro x 0.4.
+specimen (plant/frame_specimen.go). El Centro x 0.4, without
+noise unless named so.
 """
 
 import re
@@ -26,6 +28,7 @@ RATE = 1024.0
 H = 1 / RATE
 KEYS = ["J1_1_ms", "J2_1_pct", "J2_2_pct", "J3_1_pct", "J5_theta_pct", "J6_x_pct", "J7_x_pct", "J7_theta_mono_pct",
         "J8_x3_mono_pct", "J9_theta_pct", "J10_theta2_pct", "J10_theta3_mono_pct"]
+NOISY = ["J2_1_pct", "J2_2_pct", "J3_1_pct", "J3_2_pct", "J5_x_pct", "J5_theta_pct", "J6_x_pct", "J6_theta_pct"]
 RUNS = ["none/1", "none/2", "none/3", "none/4", "msmc/1", "adm/1", "ats/1", "ats/4", "adm-msmc/1"]
 MASS, RATIO = [1, 1.1, 1.3, 1], [0.05, 0.04, 0.03, 0.03]  # of the cases
 X1, TH7, TH6, X2, TH12, X3, TH16 = 26, 20, 28, 25, 21, 12, 2  # equations, from 0
@@ -309,7 +312,7 @@ def node(y):
     return np.array([y[0] - ARM * (np.cos(ALPHA[0] + theta) - np.cos(ALPHA[0])), theta])
 
 
-def play(case, ground, compensator, closed=True):
+def play(case, ground, compensator, closed=True, noise=None):
     """Signals over time: targets, actuators, node wanted and measured, points of three models."""
     part, whole, mono = structures(case)
     ms, cs, ks = specimen()
@@ -318,8 +321,10 @@ def play(case, ground, compensator, closed=True):
     z, q0, v0, out = np.zeros(8), None, np.zeros(2), []
     points, signs = [X1, TH7, X2, TH12, X3, TH16], np.array([1, -1, 1, 1, 1, 1])
     force = np.zeros(3)
-    for w in ground:
-        y = c @ z
+    if noise is None:
+        noise = np.zeros(len(ground))
+    for w, e in zip(ground, noise):
+        y = c @ z + e
         q = node(y)
         v, acc = np.zeros(2), np.zeros(2)
         if q0 is not None:
@@ -346,10 +351,21 @@ def lag(y, t):
     return best / RATE * 1e3
 
 
+def std(a, r):
+    return 100 * np.std(a - r, ddof=1) / np.std(r, ddof=1)
+
+
+def top(a, r):
+    return 100 * np.abs(a - r).max() / np.abs(r).max()
+
+
+def noisy(s):
+    t, y, m, n = s[:, :2], s[:, 2:4], s[:, 4:6], s[:, 6:8]
+    return [of(a[:, i], r[:, i]) for a, r in ((y, t), (m, n)) for of in (std, top) for i in range(2)]
+
+
 def criteria(s):
     t, y, m, n, whole, mono = np.split(s, [2, 4, 6, 12, 18], axis=1)
-    std = lambda a, r: 100 * np.std(a - r, ddof=1) / np.std(r, ddof=1)
-    top = lambda a, r: 100 * np.abs(a - r).max() / np.abs(r).max()
     return [lag(y[:, 0], t[:, 0]), std(y[:, 0], t[:, 0]), std(y[:, 1], t[:, 1]), top(y[:, 0], t[:, 0]),
             std(m[:, 1], n[:, 1]), top(m[:, 0], n[:, 0]), std(m[:, 0], whole[:, 0]), std(m[:, 1], mono[:, 1]),
             std(n[:, 4], mono[:, 4]), top(m[:, 1], whole[:, 1]), top(n[:, 3], whole[:, 3]), top(n[:, 5], mono[:, 5])]
@@ -379,8 +395,11 @@ def main(records, *runs):
         if run == "start":
             print(run, *("%.9g" % v for v in starts(admstart, PI)[0][0]))
             continue
-        name, case = run.split("/")
-        print(run, *("%.9g" % v for v in criteria(play(int(case), 0.4 * ground, make[name]()))), flush=True)
+        name, case, *noise = run.split("/")
+        of, e = criteria, None
+        if noise:  # the same on both channels, 1.5e-7 mm^2 s
+            of, e = noisy, 1e-3 * np.sqrt(1.5e-7 * RATE) * np.random.default_rng(1).standard_normal(len(ground))
+        print(run, *("%.9g" % v for v in of(play(int(case), 0.4 * ground, make[name](), noise=e))), flush=True)
 
 
 if __name__ == "__main__":
