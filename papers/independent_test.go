@@ -8,7 +8,8 @@ import (
 	"rths/rthstest"
 )
 
-// The golden numbers of this package are those of the programs in testdata/independent.
+// The golden numbers of this package are those of the programs in testdata/independent. With
+// RTHS_FULL=1 these run whole, a minute of one core in all; without it a part of them, 6 s.
 
 // One run, with RTHS_FULL=1 all of them and the start of adm (20 s).
 func TestProgramOfTheMultiAxialBenchmark(t *testing.T) {
@@ -74,6 +75,18 @@ func TestProgramOfTheStabilityWarning(t *testing.T) {
 		if d == "37" && v[1] != printedCross || d != "37" && !math.IsNaN(v[1]) {
 			t.Errorf("d%s: SW reaches 100 %% at %g s", d, v[1])
 		}
+	}
+}
+
+// 13 s.
+func TestProgramOfTheSingleActuatorBenchmark(t *testing.T) {
+	dir := rthstest.Records(t)
+	if rthstest.Draws(0, 1) == 0 {
+		t.Skip("RTHS_FULL=1 runs siso.py")
+	}
+	got := rthstest.Independent(t, "siso.py", dir)
+	for name, want := range quietSISO {
+		rthstest.NearAll(t, name+": J", got[name], want, quietTolerance)
 	}
 }
 

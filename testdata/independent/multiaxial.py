@@ -36,7 +36,6 @@ FORCED, SIGN = [X1, TH7, TH6], np.array([1.0, -1.0, -1.0])
 
 
 # Structure and specimen.
-
 def matrices():
     text = (ROOT / "structure/marths_data.go").read_text()
     mass, stiff = text.split("var marthsStiffness")
@@ -133,7 +132,6 @@ def structures(case):
 
 
 # Control plant: one chain of four states per command, unit of frequency 300 rad/s.
-
 def plant():
     w, hz = 300.0, 2 * np.pi
     pair = [1, 2 * hz * 50, hz**2 * (50**2 + 63**2)]
@@ -281,7 +279,6 @@ class Both:
 
 
 # The off-line test that ats, adm and adm-msmc start from.
-
 def admstart(r, y):
     n = 1 << (len(r) + 7).bit_length()
     x = lfilter(*LOWPASS, y)
@@ -351,12 +348,8 @@ def lag(y, t):
     return best / RATE * 1e3
 
 
-def std(a, r):
-    return 100 * np.std(a - r, ddof=1) / np.std(r, ddof=1)
-
-
-def top(a, r):
-    return 100 * np.abs(a - r).max() / np.abs(r).max()
+std = lambda a, r: 100 * np.std(a - r, ddof=1) / np.std(r, ddof=1)
+top = lambda a, r: 100 * np.abs(a - r).max() / np.abs(r).max()
 
 
 def noisy(s):
