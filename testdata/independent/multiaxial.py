@@ -8,10 +8,10 @@ behind the folder are run alone; compensator/case/noise is a run with sensor noi
 and prints the criteria of NOISY. start is theta(0) of adm, actuator 1.
 
 Written from the equations of docs/benchmark-multiaxial.md and of the methods' papers, with
-scipy's Riccati solver and matrix exponential; dense maps; windows summed afresh. Of the program's sources it reads only the
-benchmark's own numbers: K and M of the frame (structure/marths_data.go), M5 and C5 of the
-specimen (plant/frame_specimen.go). El Centro x 0.4, without
-noise unless named so.
+scipy's Riccati solver and matrix exponential; dense maps; windows summed afresh. Of the
+program's sources it reads only the benchmark's own numbers: K and M of the frame
+(structure/marths_data.go), M5 and C5 of the specimen (plant/frame_specimen.go). El Centro x
+0.4, without noise unless named so.
 """
 
 import re
