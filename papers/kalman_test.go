@@ -43,6 +43,12 @@ func TestKalmanStudy(t *testing.T) {
 	}
 }
 
+// kalmanRMSE is by testdata/independent/kalman.py, %.
+var kalmanRMSE = []struct {
+	quantity     string
+	factor, want float64
+}{{"x0", 1, 2.64719166}, {"P0", 1.3, 2.64756971}, {"R", 1 / 1.3, 2.64756971}}
+
 // What a factor on P0 does the inverse factor on R does too.
 func TestKalmanFactorsAct(t *testing.T) {
 	rmse := func(quantity string, factor float64) float64 {
@@ -52,10 +58,7 @@ func TestKalmanFactorsAct(t *testing.T) {
 		}
 		return r.RMSE
 	}
-	for _, c := range []struct {
-		quantity     string
-		factor, want float64 // %, of an independent program
-	}{{"x0", 1, 2.64719166}, {"P0", 1.3, 2.64756971}, {"R", 1 / 1.3, 2.64756971}} {
+	for _, c := range kalmanRMSE {
 		if got := rmse(c.quantity, c.factor); math.Abs(got-c.want) > 2e-8 {
 			t.Errorf("%s × %.3g: RMSE %.8f %%, want %.8f", c.quantity, c.factor, got, c.want)
 		}

@@ -24,8 +24,17 @@ func multiAxialRows(t *testing.T, change func(*MultiAxial)) []multiAxialRow {
 	return rows
 }
 
-// The table of an independent program, found by an independent program with another noise:
-// the inner PI loop alone to 3 %. Of the adaptive methods, whose settings it leaves
+// noisyDeviations are standard deviations with sensor noise, El Centro × 0.4, case 1, of an
+// independent implementation with another realisation of the noise.
+// testdata/independent/multiaxial.py, with a third one, finds all but rodeac's within 3 %.
+var noisyDeviations = map[string][]float64{
+	"none": {16.6, 15.3, 15.5, 16.6}, "adm": {2.81, 1.38, 1.82, 1.24}, "ats": {3.03, 1.38, 1.85, 1.82},
+	"msmc": {12.6, 8.5, 9.8, 4.9}, "adm-msmc": {2.63, 1.35, 1.77, 0.60}, "rodeac": {3.18, 1.75, 2.03, 2.85},
+}
+
+var deviationKeys = []string{"J2_1_pct", "J2_2_pct", "J5_x_pct", "J5_theta_pct"}
+
+// The inner PI loop alone to 3 %. Of the adaptive methods, whose settings it leaves
 // open in part, standard deviations to 3 % (rounded to 0.01) for adm, and the noise
 // floor they stand on.
 func TestMultiAxialTable(t *testing.T) {
@@ -36,20 +45,16 @@ func TestMultiAxialTable(t *testing.T) {
 			t.Errorf("%s: %s = %.3f, independent %g", row.Compensator, key, got, want)
 		}
 	}
-	none, adm, ats := rows[0], rows[1], rows[2]
+	none, adm := rows[0], rows[1]
 	for key, want := range map[string]float64{
-		"delay_1_ms": 11.0, "delay_2_ms": 11.1, "J2_1_pct": 16.6, "J2_2_pct": 15.3, "J3_1_pct": 19.8, "J3_2_pct": 16.6,
-		"J5_x_pct": 15.5, "J5_theta_pct": 16.6, "J6_x_pct": 17.2, "J6_theta_pct": 19.0,
+		"delay_1_ms": 11.0, "delay_2_ms": 11.1, "J3_1_pct": 19.8, "J3_2_pct": 16.6, "J6_x_pct": 17.2, "J6_theta_pct": 19.0,
 	} {
 		near(none, key, want, 0.03*want)
 	}
-	for key, want := range map[string]float64{"J2_1_pct": 2.81, "J2_2_pct": 1.38, "J5_x_pct": 1.82, "J5_theta_pct": 1.24} {
-		near(adm, key, want, 0.03*want)
-	}
-	for key, want := range map[string]float64{"J2_1_pct": 3.03, "J2_2_pct": 1.38, "J5_x_pct": 1.85, "J5_theta_pct": 1.82} {
-		near(ats, key, want, 0.03*want)
-	}
 	for _, row := range rows {
+		for i, want := range noisyDeviations[row.Compensator] {
+			near(row, deviationKeys[i], want, 0.03*want)
+		}
 		if !(*row.Radius < 1) {
 			t.Errorf("%s: loop radius %g", row.Compensator, *row.Radius)
 		}
@@ -71,6 +76,9 @@ func TestMultiAxialTrueTracking(t *testing.T) {
 	}
 }
 
+// admTheta0 is θ(0) of adm, actuator 1, by testdata/independent/multiaxial.py.
+var admTheta0 = []float64{-706, 2304, -2476, 880}
+
 // The start vector of adm agrees with an independent fit; the
 // calibrated series of ats begins with the static gain of the closed inner loop.
 func TestMultiAxialCalibration(t *testing.T) {
@@ -79,7 +87,7 @@ func TestMultiAxialCalibration(t *testing.T) {
 	if err := s.calibrate(lab(t)); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []float64{-706, 2304, -2476, 880} {
+	for i, want := range admTheta0 {
 		if got := s.starts.adm[0].Theta0[i]; math.Abs(got-want) > 1 {
 			t.Errorf("theta %d = %.1f, want %g", i+1, got, want)
 		}

@@ -84,17 +84,22 @@ func TestSWTripsInTime(t *testing.T) {
 	}
 }
 
-// SW by the printed trapezoids, beside numbers of a program in numpy that knows
-// nothing of this one.
+// printedSW is the largest SW by testdata/independent/trapezoids.py, %; with 37 samples it
+// reaches 100 % at printedCross, s.
+var printedSW = map[string]float64{"d0": 0, "d4": 10.093417209207935, "d29": 80.68698613880073, "d37": 103.51961481852803}
+
+const printedCross = 10.27099609375
+
+// SW by the printed trapezoids, beside a program in numpy.
 func TestSWByTrapezoids(t *testing.T) {
 	runs := simulatedRuns(t)
-	for name, want := range map[string]float64{"d0": 0, "d4": 10.093417209207935, "d29": 80.68698613880073, "d37": 103.51961481852803} {
+	for name, want := range printedSW {
 		if v := value(runs[name].printed, "sw_max_pct"); math.Abs(v-want) > 1e-8 {
 			t.Errorf("%s: SW by trapezoids up to %.10f %%: want %.10f", name, v, want)
 		}
 	}
-	if v := value(runs["d37"].printed, "sw_cross_s"); v != 10.27099609375 {
-		t.Errorf("d37: SW by trapezoids reaches 100 %% at %.10f s: want 10.27099609375", v)
+	if v := value(runs["d37"].printed, "sw_cross_s"); v != printedCross {
+		t.Errorf("d37: SW by trapezoids reaches 100 %% at %.10f s: want %.10f", v, printedCross)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestMaRTHSPlantIsItsTransferFunctions(t *testing.T) {
 		}
 	}
 	dc := gains(t, ss, 0)
-	for i, row := range [][]float64{{0.8638115780346505, 0.13106996367534782}, {0.13961336677130334, 0.9257919406332485}} {
+	for i, row := range marthsGains {
 		for j, want := range row {
 			if got := real(dc[i][j]); math.Abs(got-want) > 1e-12 {
 				t.Errorf("static gain %d%d: %.15g, want %.15g", i+1, j+1, got, want)
@@ -70,7 +70,7 @@ func TestMaRTHSPlantIsItsTransferFunctions(t *testing.T) {
 // matrix is singular.
 func TestMaRTHSTransmissionZeros(t *testing.T) {
 	ss := marthsModel(t, marthsPlant())
-	for _, z := range []float64{-31.91417177407057, -753.9822368615512, -565.486677646162} {
+	for _, z := range marthsZeros {
 		g := rthstest.Must(ss.At(complex(z, 0)))
 		near := rthstest.Must(ss.At(complex(z*1.01, 0)))
 		det := func(m *mat.CDense) float64 { return cmplx.Abs(m.At(0, 0)*m.At(1, 1) - m.At(0, 1)*m.At(1, 0)) }
@@ -80,18 +80,38 @@ func TestMaRTHSTransmissionZeros(t *testing.T) {
 	}
 }
 
-// Held over 1/1024 s: first and last rows, computed by another program.
-func TestMaRTHSHeld(t *testing.T) {
-	d := rthstest.Must(lti.C2D(marthsModel(t, marthsPlant()), 1.0/1024, lti.ZOH))
-	for _, e := range []struct {
+// Static gains, transmission zeros (rad/s) and entries of the held plant, by
+// testdata/independent/matrices.py.
+var (
+	marthsGains = [][]float64{{0.8638115780346505, 0.13106996367534782}, {0.13961336677130334, 0.9257919406332485}}
+	marthsZeros = []float64{-31.91417177407057, -565.486677646162, -753.9822368615487}
+	marthsHeld  = []struct {
 		i, j int
 		v    float64
-	}{{0, 0, 0.9999661126718538}, {3, 0, -0.02398800355079504}, {7, 7, 0.37059875749317717}, {4, 7, 0.003456123566712227}} {
+	}{{0, 0, 0.9999661126718538}, {3, 0, -0.02398800355079504}, {7, 7, 0.37059875749317717}, {4, 7, 0.003456123566712227}}
+	marthsHeldB = 0.02398800355079504
+)
+
+func TestMaRTHSOfAnotherProgram(t *testing.T) {
+	got := rthstest.Independent(t, "matrices.py")
+	rthstest.NearAll(t, "static gain", got["gain"], slices.Concat(marthsGains...), 1e-12)
+	rthstest.NearAll(t, "transmission zero", got["zero"], marthsZeros, 1e-9)
+	var held []float64
+	for _, e := range marthsHeld {
+		held = append(held, e.v)
+	}
+	rthstest.NearAll(t, "held plant", got["held"], append(held, marthsHeldB), 1e-13)
+}
+
+// Held over 1/1024 s: first and last rows.
+func TestMaRTHSHeld(t *testing.T) {
+	d := rthstest.Must(lti.C2D(marthsModel(t, marthsPlant()), 1.0/1024, lti.ZOH))
+	for _, e := range marthsHeld {
 		if got := d.A.At(e.i, e.j); math.Abs(got-e.v) > 1e-12 {
 			t.Errorf("F(%d,%d) = %.15g, want %.15g", e.i+1, e.j+1, got, e.v)
 		}
 	}
-	if got := d.B.At(3, 0); math.Abs(got-0.02398800355079504) > 1e-13 {
+	if got := d.B.At(3, 0); math.Abs(got-marthsHeldB) > 1e-13 {
 		t.Errorf("G(4,1) = %.15g", got)
 	}
 	plant := rthstest.Must(marthsPlant().Make(At{RateHz: 1024}))

@@ -11,7 +11,7 @@ import (
 )
 
 // Floor mass, ratio and frequencies of the cases: docs/benchmark-siso.md,
-// Structure. An independent program computed the ratios of the stored C.
+// Structure. The ratios of the stored C are by testdata/independent/matrices.py.
 var silvaFacts = []struct {
 	mass, ratio float64
 	freqHz      [3]float64
@@ -21,6 +21,14 @@ var silvaFacts = []struct {
 	{1100, 0.04, [3]float64{3.444, 15.252, 36.314}, [3]float64{0.039998038432096816, 0.03999916619050229, 0.04000072931494768}},
 	{1300, 0.03, [3]float64{3.168, 14.030, 33.404}, [3]float64{0.03000470034906385, 0.029999109534168244, 0.02999970746242902}},
 	{1000, 0.03, [3]float64{3.612, 15.997, 38.086}, [3]float64{0.030003520412745215, 0.030000165040177145, 0.029999705178313508}},
+}
+
+func TestSilva2020RatiosOfAnotherProgram(t *testing.T) {
+	got := rthstest.Independent(t, "matrices.py")
+	for i, want := range silvaFacts {
+		name := fmt.Sprintf("ratio_%d", i+1)
+		rthstest.NearAll(t, name, got[name], want.recovered[:], 1e-13)
+	}
 }
 
 func TestSilva2020FrequenciesAndRatios(t *testing.T) {

@@ -9,9 +9,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
 )
 
 // TestMain makes the command rths of this binary, for tests that need a process of its own.
+// It fails if a goroutine is left when all tests are done, but for idle's: that waits until
+// the program ends.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "rths" {
 		main()
@@ -35,7 +38,12 @@ func withCommand(m *testing.M) int {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return m.Run()
+	status := m.Run()
+	if err := goleak.Find(goleak.IgnoreAnyFunction("rths/cmd/rths.(*keeper).idle.func1")); err != nil && status == 0 {
+		log.Print(err)
+		status = 1
+	}
+	return status
 }
 
 // The scripts under testdata are how the commands are used; read them as a

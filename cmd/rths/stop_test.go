@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -70,14 +71,16 @@ func TestStopWhileBuilding(t *testing.T) {
 // untilBusy waits until a process has used more processor time than it takes to start: it is
 // building. Where the system does not tell, it waits longer than a start takes.
 func untilBusy(pid int) {
-	const ticks = 10 // of 1/100 s
-	for range 50 {
+	const ticks = 30 // of 1/100 s: with the race detector a start takes half of them
+	for n := range 1000 {
 		time.Sleep(10 * time.Millisecond)
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if fields := strings.Fields(string(stat)); err == nil && len(fields) > 14 {
 			if user, _ := strconv.Atoi(fields[13]); user >= ticks {
 				return
 			}
+		} else if n >= 50 {
+			return
 		}
 	}
 }
@@ -85,19 +88,22 @@ func untilBusy(pid int) {
 // stopped runs a command that calls began when it is at work, and signals it n times.
 func stopped(k *keeper, n int, command func(ctx context.Context, began func()) error) error {
 	signals, begun := make(chan os.Signal, 2), make(chan bool)
+	began := sync.OnceFunc(func() { close(begun) })
+	defer began()
 	go func() {
 		<-begun
 		for range n {
 			signals <- os.Interrupt
 		}
 	}()
-	return untilStopped(signals, k, func(ctx context.Context) error { return command(ctx, func() { close(begun) }) })
+	return untilStopped(signals, k, func(ctx context.Context) error { return command(ctx, began) })
 }
 
 // A command that keeps something ends by itself after the first signal, at once after
 // the second; any other ends at the first.
 func TestUntilStopped(t *testing.T) {
 	mine, forever := errors.New("kept"), make(chan bool)
+	defer close(forever)
 	for name, c := range map[string]struct {
 		signals int
 		command func(k *keeper) func(context.Context, func()) error

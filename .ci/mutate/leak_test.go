@@ -1,0 +1,10 @@
+package main
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain fails if a worker is left when all tests are done.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,0 +1,103 @@
+package papers
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"rths/rthstest"
+)
+
+// The golden numbers of this package are those of the programs in testdata/independent. With
+// RTHS_FULL=1 these run whole, a minute of one core in all; without it a part of them, 6 s.
+
+// One run, with RTHS_FULL=1 all of them and the start of adm (20 s).
+func TestProgramOfTheMultiAxialBenchmark(t *testing.T) {
+	runs := golden[:rthstest.Draws(1, len(golden))]
+	args := []string{rthstest.Records(t)}
+	for _, g := range runs {
+		args = append(args, fmt.Sprintf("%s/%d", g.compensator, g.partitionCase))
+	}
+	full := len(runs) == len(golden)
+	if full {
+		args = append(args, "start")
+	}
+	got := rthstest.Independent(t, "multiaxial.py", args...)
+	if full {
+		rthstest.NearAll(t, "theta", got["start"], admTheta0, 1e-3)
+	}
+	for i, g := range runs {
+		rthstest.NearAll(t, args[1+i], got[args[1+i]], g.values, goldenTolerance(g.compensator))
+	}
+}
+
+// With its own noise, which standard deviations hardly depend on; one method, with RTHS_FULL=1 five (14 s).
+func TestProgramOfTheMultiAxialBenchmarkWithNoise(t *testing.T) {
+	args := []string{rthstest.Records(t)}
+	methods := []string{"none", "adm", "ats", "msmc", "adm-msmc"}[:rthstest.Draws(1, 5)]
+	for _, m := range methods {
+		args = append(args, m+"/1/noise")
+	}
+	got := rthstest.Independent(t, "multiaxial.py", args...)
+	for i, m := range methods {
+		v := got[args[1+i]]
+		if len(v) != 8 {
+			t.Fatalf("%s: %g: want 8 numbers", m, v)
+		}
+		rthstest.NearAll(t, m, []float64{v[0], v[1], v[4], v[5]}, noisyDeviations[m], 0.03)
+	}
+}
+
+func TestProgramOfTheFoundation(t *testing.T) {
+	got := rthstest.Independent(t, "soil.py")
+	rthstest.NearAll(t, "mode, Hz,", got["mode_Hz"], soilModesHz, 1e-10)
+	rthstest.NearAll(t, "stiffness, N/m,", got["stiffness_N_m"], []float64{soilStiffness}, 1e-11)
+	rthstest.NearAll(t, "share", got["share"], []float64{soilShare}, 1e-5)
+}
+
+func TestProgramOfTheKalmanStudy(t *testing.T) {
+	got := rthstest.Independent(t, "kalman.py")
+	for _, c := range kalmanRMSE {
+		rthstest.NearAll(t, c.quantity, got[c.quantity], []float64{c.factor, c.want}, 4e-9)
+	}
+}
+
+// The delay with which SW reaches 100 %, with RTHS_FULL=1 all.
+func TestProgramOfTheStabilityWarning(t *testing.T) {
+	delays := []string{"37", "29", "4", "0"}[:rthstest.Draws(1, 4)]
+	got := rthstest.Independent(t, "trapezoids.py", append([]string{rthstest.Records(t)}, delays...)...)
+	for _, d := range delays {
+		v := got["d"+d]
+		if len(v) != 2 {
+			t.Fatalf("d%s: %g: want two numbers", d, v)
+		}
+		rthstest.NearAll(t, "largest SW, d"+d, v[:1], []float64{printedSW["d"+d]}, 1e-11)
+		if d == "37" && v[1] != printedCross || d != "37" && !math.IsNaN(v[1]) {
+			t.Errorf("d%s: SW reaches 100 %% at %g s", d, v[1])
+		}
+	}
+}
+
+// 13 s.
+func TestProgramOfTheSingleActuatorBenchmark(t *testing.T) {
+	dir := rthstest.Records(t)
+	if rthstest.Draws(0, 1) == 0 {
+		t.Skip("RTHS_FULL=1 runs siso.py")
+	}
+	got := rthstest.Independent(t, "siso.py", dir)
+	for name, want := range quietSISO {
+		rthstest.NearAll(t, name+": J", got[name], want, quietTolerance)
+	}
+}
+
+// In C, 5 s.
+func TestProgramOfTheNonlinearSpecimens(t *testing.T) {
+	dir := rthstest.Records(t)
+	if rthstest.Draws(0, 1) == 0 {
+		t.Skip("RTHS_FULL=1 runs nonlinear.c")
+	}
+	got := rthstest.Independent(t, "nonlinear.c", dir)
+	for name, want := range nonlinearGolden {
+		rthstest.NearAll(t, "specimen "+name, got[name], []float64{want.j2, want.j3, want.j4rms, want.work}, 1e-3)
+	}
+}

@@ -1,0 +1,91 @@
+package rthstest
+
+import (
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Independent runs a program of testdata/independent and returns its lines: a name, then
+// numbers. These programs share no code with this module; constants of tests that come from
+// one are compared with it. The test is skipped where Python has no numpy and scipy (for a
+// program in C: without a C compiler), and with go test -short. The test's package stands in
+// a folder of the root.
+func Independent(t testing.TB, program string, args ...string) map[string][]float64 {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: another program")
+	}
+	source := filepath.Join("..", "testdata", "independent", program)
+	var command *exec.Cmd
+	if filepath.Ext(program) == ".c" {
+		command = exec.Command(compiled(t, source), args...)
+	} else {
+		python := numpy()
+		if python == "" {
+			t.Skip("no Python with numpy and scipy is installed (Debian: python3-scipy): " + program)
+		}
+		command = exec.Command(python, append([]string{source}, args...)...)
+	}
+	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "OPENBLAS_NUM_THREADS=1")
+	text, err := command.Output()
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
+		t.Fatalf("%s: %v\n%s", program, err, failed.Stderr)
+	} else if err != nil {
+		t.Fatalf("%s: %v", program, err)
+	}
+	out := map[string][]float64{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		for _, field := range fields[1:] {
+			v, err := strconv.ParseFloat(field, 64)
+			if err != nil {
+				t.Fatalf("%s: line %q: %v", program, line, err)
+			}
+			out[fields[0]] = append(out[fields[0]], v)
+		}
+	}
+	return out
+}
+
+// compiled is the program of a source in C.
+func compiled(t testing.TB, source string) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler is installed (Debian: gcc): " + source)
+	}
+	program := filepath.Join(t.TempDir(), "program")
+	if text, err := exec.Command(cc, "-O2", "-o", program, source, "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", source, err, text)
+	}
+	return program
+}
+
+// numpy is a Python with numpy and scipy, the system's first; "" where there is none.
+var numpy = sync.OnceValue(func() string {
+	for _, program := range []string{"/usr/bin/python3", "python3"} {
+		const find = "import importlib.util as u; print(all(u.find_spec(m) for m in ['numpy', 'scipy']))"
+		if out, err := exec.Command(program, "-c", find).Output(); err == nil && strings.TrimSpace(string(out)) == "True" {
+			return program
+		}
+	}
+	return ""
+})
+
+// NearAll wants as many numbers as wanted, each within the relative tolerance.
+func NearAll(t TB, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers %g: want %g", what, len(got), got, want)
+	}
+	for i, w := range want {
+		Near(t, what+" "+strconv.Itoa(i+1), got[i], w, tolerance*math.Abs(w))
+	}
+}
