@@ -56,7 +56,7 @@ magnify (rths benchmark predictors), and its interface is so soft that the frame
 motion back. Thicker foundations (--thickness) are stable in the order force correction,
 poly3, dual-explicit, newmark-explicit; the errors left come from the table and its
 compensation. --ground predicted lets the predictors extrapolate the whole motion of the
-interface, the free field included: the errors of the peak are then 1 to 90 %, as large as the
+interface, the free field included: the errors of the peak are then 1 to 100 %, as large as the
 published ones, but with dual-explicit last in place of newmark-explicit.`,
 	Example: `  rths benchmark soil
   rths benchmark soil --thickness 30 --json
