@@ -8,33 +8,25 @@ import (
 	"rths/rthstest"
 )
 
-// The golden numbers of this package are those of the programs in testdata/independent. With
-// RTHS_FULL=1 these run whole, a minute of one core in all; without it a part of them, 6 s.
+// The golden numbers of this package are those of the programs in testdata/independent.
 
-// One run, with RTHS_FULL=1 all of them and the start of adm (20 s).
+// All runs, and the start of adm (20 s).
 func TestProgramOfTheMultiAxialBenchmark(t *testing.T) {
-	runs := golden[:rthstest.Draws(1, len(golden))]
 	args := []string{rthstest.Records(t)}
-	for _, g := range runs {
+	for _, g := range golden {
 		args = append(args, fmt.Sprintf("%s/%d", g.compensator, g.partitionCase))
 	}
-	full := len(runs) == len(golden)
-	if full {
-		args = append(args, "start")
-	}
-	got := rthstest.Independent(t, "multiaxial.py", args...)
-	if full {
-		rthstest.NearAll(t, "theta", got["start"], admTheta0, 1e-3)
-	}
-	for i, g := range runs {
+	got := rthstest.Independent(t, "multiaxial.py", append(args, "start")...)
+	rthstest.NearAll(t, "theta", got["start"], admTheta0, 1e-3)
+	for i, g := range golden {
 		rthstest.NearAll(t, args[1+i], got[args[1+i]], g.values, goldenTolerance(g.compensator))
 	}
 }
 
-// With its own noise, which standard deviations hardly depend on; one method, with RTHS_FULL=1 five (14 s).
+// With its own noise, which standard deviations hardly depend on (14 s).
 func TestProgramOfTheMultiAxialBenchmarkWithNoise(t *testing.T) {
 	args := []string{rthstest.Records(t)}
-	methods := []string{"none", "adm", "ats", "msmc", "adm-msmc"}[:rthstest.Draws(1, 5)]
+	methods := []string{"none", "adm", "ats", "msmc", "adm-msmc"}
 	for _, m := range methods {
 		args = append(args, m+"/1/noise")
 	}
@@ -62,9 +54,9 @@ func TestProgramOfTheKalmanStudy(t *testing.T) {
 	}
 }
 
-// The delay with which SW reaches 100 %, with RTHS_FULL=1 all.
+// One delay with which SW reaches 100 %, and three with which it does not.
 func TestProgramOfTheStabilityWarning(t *testing.T) {
-	delays := []string{"37", "29", "4", "0"}[:rthstest.Draws(1, 4)]
+	delays := []string{"37", "29", "4", "0"}
 	got := rthstest.Independent(t, "trapezoids.py", append([]string{rthstest.Records(t)}, delays...)...)
 	for _, d := range delays {
 		v := got["d"+d]
@@ -81,9 +73,6 @@ func TestProgramOfTheStabilityWarning(t *testing.T) {
 // 13 s.
 func TestProgramOfTheSingleActuatorBenchmark(t *testing.T) {
 	dir := rthstest.Records(t)
-	if rthstest.Draws(0, 1) == 0 {
-		t.Skip("RTHS_FULL=1 runs siso.py")
-	}
 	got := rthstest.Independent(t, "siso.py", dir)
 	for name, want := range quietSISO {
 		rthstest.NearAll(t, name+": J", got[name], want, quietTolerance)
@@ -93,9 +82,6 @@ func TestProgramOfTheSingleActuatorBenchmark(t *testing.T) {
 // In C, 5 s.
 func TestProgramOfTheNonlinearSpecimens(t *testing.T) {
 	dir := rthstest.Records(t)
-	if rthstest.Draws(0, 1) == 0 {
-		t.Skip("RTHS_FULL=1 runs nonlinear.c")
-	}
 	got := rthstest.Independent(t, "nonlinear.c", dir)
 	for name, want := range nonlinearGolden {
 		rthstest.NearAll(t, "specimen "+name, got[name], []float64{want.j2, want.j3, want.j4rms, want.work}, 1e-3)

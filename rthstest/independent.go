@@ -15,12 +15,12 @@ import (
 // Independent runs a program of testdata/independent and returns its lines: a name, then
 // numbers. These programs share no code with this module; constants of tests that come from
 // one are compared with it. The test is skipped where Python has no numpy and scipy (for a
-// program in C: without a C compiler), and with go test -short. The test's package stands in
-// a folder of the root.
+// program in C: without a C compiler), and without RTHS_FULL=1, as they take a minute of
+// one core in all. The test's package stands in a folder of the root.
 func Independent(t testing.TB, program string, args ...string) map[string][]float64 {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: another program")
+	if Draws(0, 1) == 0 || testing.Short() {
+		t.Skip("RTHS_FULL=1 runs the programs of testdata/independent")
 	}
 	source := filepath.Join("..", "testdata", "independent", program)
 	var command *exec.Cmd
