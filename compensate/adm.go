@@ -32,7 +32,7 @@ import (
 // filter, λ = 0.97, always updating) inverts the plant up to the Nyquist frequency. Do
 // not use this form with noisy readings at rates far above the plant's frequencies:
 // take older entries from the target and filter the signals of the regression, as the
-// defaults for 4096 Hz do. The taps then identify difference quotients of the filtered
+// defaults do. The taps then identify difference quotients of the filtered
 // motion.
 //
 // A plant with more lag than a second-order one leads to θ_c above 1: the command runs
