@@ -102,6 +102,12 @@ func TestSoilOnAThickFoundation(t *testing.T) {
 	rows := soilRows(t, 30)
 	for _, m := range soilMethods {
 		row := rows[m.name]["disp0"]
+		if m.whole { // as large as published: the free field has motion up to 20 Hz
+			if row.Status != "completed" || !(row.SpectrumError > 5) {
+				t.Errorf("%s: %s, spectrum off by %g %%: want more than 5 %%", m.name, row.Status, row.SpectrumError)
+			}
+			continue
+		}
 		if !(row.PeakError < 2) {
 			t.Errorf("%s: peak error %g %%", m.name, row.PeakError)
 		}
@@ -184,7 +190,6 @@ func TestSoilErrors(t *testing.T) {
 		"duration 0 s: want 1 to 1000":            func(s *Soil) { s.Duration = 0 },
 		"lambda -1: want more than 0":             func(s *Soil) { s.Lambda = -1 },
 		"gui with lambda 11.5: step 0.01953 s (5": func(s *Soil) { s.Lambda = 11.5 },
-		"--ground measured: want known or predi":  func(s *Soil) { s.Ground = "measured" },
 	} {
 		s := newSoil()
 		spoil(s)
