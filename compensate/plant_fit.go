@@ -137,8 +137,11 @@ func (at At) spacingOf(q int) int {
 // coefficients of a window follow within a second what comes back.
 func (at At) windowOrder(lists ...[]float64) int {
 	order := at.orderOf(lists...)
+	if slices.ContainsFunc(lists, func(l []float64) bool { return l != nil }) {
+		return order
+	}
 	a, err := at.inverseSeries(order + 1)
-	if err != nil || slices.ContainsFunc(lists, func(l []float64) bool { return l != nil }) {
+	if err != nil {
 		return order
 	}
 	if m, err := at.magnified(a, at.derivative); err != nil || m > seriesGain {
@@ -178,7 +181,7 @@ func (at At) delayAndGain() (tau, k float64, err error) {
 func (at At) orderOf(lists ...[]float64) int {
 	for _, l := range lists {
 		if l != nil {
-			return len(l) - 1
+			return min(max(len(l)-1, 1), maxSeries-1) // a list of another length is refused
 		}
 	}
 	if at.MainStep > 1 {

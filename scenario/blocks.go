@@ -46,23 +46,6 @@ func blockDoc(f field) BlockDoc {
 		b.Kinds = c.docs()
 		return b
 	}
-	for _, inner := range fields(v) {
-		if _, ok := inner.v.Addr().Interface().(choice); ok {
-			b.Params = append(b.Params, ParamDoc{Key: inner.name, Doc: inner.doc + ": a block with kind"})
-		} else {
-			b.Params = append(b.Params, paramsOf(inner)...)
-		}
-	}
+	b.Params = paramDocs("", v)
 	return b
-}
-
-// paramsOf are the keys of a field: itself, or those of its block.
-func paramsOf(f field) []ParamDoc {
-	switch {
-	case f.v.Kind() == reflect.Struct:
-		return paramDocs(f.name, f.v)
-	case f.v.Kind() == reflect.Slice && f.v.Len() == 0:
-		return []ParamDoc{{Key: f.name, Doc: f.doc}}
-	}
-	return []ParamDoc{{Key: f.name, Doc: f.doc, Default: f.v.Interface()}}
 }

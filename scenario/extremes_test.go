@@ -202,8 +202,12 @@ func TestExtremeParameters(t *testing.T) {
 				b := baseOf(t, f.Key, k.Name, record)
 				tried := 0
 				for _, p := range k.Params {
-					for _, x := range extremesOf(reflect.ValueOf(p.Default)) {
-						if tried++; tried%3 == 0 || rthstest.Draws(0, 1) == 1 { // every parameter has more than three
+					values := extremesOf(reflect.ValueOf(p.Default))
+					if p.Default == nil { // a list that is left open
+						values = []string{"[]", "[1e308]", "[-1, 1, 1, 1, 1, 1, 1, 1, 1]"}
+					}
+					for _, x := range values {
+						if tried++; p.Default == nil || tried%3 == 0 || rthstest.Draws(0, 1) == 1 { // every parameter with a default has more than three
 							wantSound(t, b, override(f.Key, k.Name, p.Key, x, record))
 						}
 					}

@@ -82,7 +82,7 @@ func Families() []Family {
 
 // formatDocs documents the file formats, with the keys of a record that each takes.
 func formatDocs() (out []KindDoc) {
-	keys := paramDocs("", reflect.ValueOf(ground.Conditioning{}))
+	keys := paramDocs("", reflect.ValueOf(&ground.Conditioning{}).Elem())
 	for _, f := range ground.Formats {
 		k := KindDoc{Name: f.Name, Doc: f.Doc + " (" + strings.Join(f.Extensions, " ") + ")", Ref: f.Ref}
 		for _, p := range keys {
@@ -111,7 +111,10 @@ func paramDocs(prefix string, v reflect.Value) []ParamDoc {
 	var out []ParamDoc
 	for _, f := range fields(v) {
 		path := join(prefix, f.name)
+		_, chosen := f.v.Addr().Interface().(choice)
 		switch {
+		case chosen:
+			out = append(out, ParamDoc{Key: path, Doc: f.doc + ": a block with kind"})
 		case f.v.Kind() == reflect.Struct:
 			out = append(out, paramDocs(path, f.v)...)
 		case f.v.Kind() == reflect.Pointer:
