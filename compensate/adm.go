@@ -85,6 +85,7 @@ func (p *ADM) Make(at At) (rths.Compensator, error) {
 }
 
 func (p *ADM) make(at At) (*adm, error) {
+	leftOpen(&p.Initial, p.Theta0)
 	if p.Spacing == 0 && p.Q >= 1 && p.Q <= maxOrder {
 		p.Spacing = p.spacing(at)
 	}
@@ -129,7 +130,7 @@ func (p *ADM) make(at At) (*adm, error) {
 
 // spacing of the taps that is left open.
 func (p *ADM) spacing(at At) int {
-	if p.Initial == "plant" || p.Initial == "" && p.Theta0 == nil {
+	if p.Initial == "plant" {
 		return at.spacingOf(p.Q)
 	}
 	return 1
@@ -157,12 +158,6 @@ func (p *ADM) check(lead int) error {
 
 // start resolves θ(0) and P(0).
 func (p *ADM) start(at At) error {
-	if p.Initial == "" {
-		p.Initial = "plant"
-		if p.Theta0 != nil {
-			p.Initial = "given"
-		}
-	}
 	switch {
 	case p.Initial != "given" && p.Theta0 != nil:
 		return fmt.Errorf("initial %s and theta0: want one of them", p.Initial)

@@ -30,8 +30,9 @@ import (
 //	dÃ/dt = γ e X̃,  e = (x_c,f − Ã·X̃)/(ε² + X̃·X̃)
 //
 // brings the error e₀ = x_c,f − Ã·X̃ down at a rate of at most γ, whatever the level of motion
-// above ε: while X̃ stands still, ė₀ = −γ e₀ |X̃|²/(ε² + |X̃|²). In terms of aᵢ this is Γᵢ = γ ω_r^−2i, wᵢ = ω_r^−2i, N = ε²; ω_r = 2π · 5 Hz, γ = 10/s, ε = 50 µm. Euler's
-// step is stable for γ < 2 × rate. A(0) is the inverse of the plant (see fitInverse), and
+// above ε: while X̃ stands still, ė₀ = −γ e₀ |X̃|²/(ε² + |X̃|²). In terms of aᵢ this is
+// Γᵢ = γ ω_r^−2i, wᵢ = ω_r^−2i, N = ε²; ω_r = 2π · 5 Hz, γ = 10/s, ε = 50 µm. Euler's step is
+// stable for γ < 2 × rate. A(0) is the inverse of the plant (see fitInverse), and
 // bounds keep each ãᵢ within 0.5 of its start. The order is the largest, up to 3, with
 // aᵢ > 0 (the inverse of a plant that lags; the paper bounds A by 0) and a gain of inverse
 // and plant of at most 10 at the Nyquist frequency, where a plant such as a pure delay

@@ -111,6 +111,17 @@ func TestForwardPredictionErrors(t *testing.T) {
 	}
 }
 
+// A plant that is later than the largest delay is refused with its delay.
+func TestForwardPredictionOfASlowPlant(t *testing.T) {
+	p := forwardDefaults(t)
+	p.TauMs = 0
+	slow := func(hz float64) (complex128, error) { return cmplx.Exp(complex(0, -2*math.Pi*hz*0.08)), nil }
+	const want = "the plant is 80 ms late, more than max_tau_ms, 60: want a larger max_tau_ms"
+	if _, err := p.Make(compensate.At{RateHz: rate, Plant: slow}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v: want %q", err, want)
+	}
+}
+
 // A crest of 0.1 mm between half waves of 5 mm teaches nothing, whatever is measured there.
 func TestForwardPredictionLeavesSmallCrestsAlone(t *testing.T) {
 	c, err := forwardDefaults(t).Make(compensate.At{RateHz: 1000})

@@ -129,15 +129,21 @@ func seriesModel(n int, rateHz float64, a []float64) func(hz float64) complex128
 	}
 }
 
+// leftOpen resolves where a start comes from: as given, else from the plant.
+func leftOpen(initial *string, given []float64) {
+	switch {
+	case *initial != "":
+	case given != nil:
+		*initial = "given"
+	default:
+		*initial = "plant"
+	}
+}
+
 // startSeries returns the n initial coefficients: as given, else of paper 001 eq. 7.7,
 // or from the plant, or from the transfer system without specimen.
 func startSeries(initial *string, a *[]float64, at At, n int) error {
-	if *initial == "" {
-		*initial = "plant"
-		if *a != nil {
-			*initial = "given"
-		}
-	}
+	leftOpen(initial, *a)
 	switch {
 	case *initial != "given" && *a != nil:
 		return fmt.Errorf("initial %s and a: want one of them", *initial)

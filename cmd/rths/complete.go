@@ -38,7 +38,11 @@ func familyNames() (names []cobra.Completion) {
 	return names
 }
 
+// kindNames are the names that doc takes.
 func kindNames() (names []cobra.Completion) {
+	for _, b := range scenario.Blocks() {
+		names = append(names, cobra.CompletionWithDesc(b.Key, b.Doc))
+	}
 	for _, f := range scenario.Families() {
 		for _, k := range f.Kinds {
 			names = append(names, cobra.CompletionWithDesc(k.Name, f.Key+": "+k.Doc))

@@ -22,7 +22,7 @@ units, defaults, reference.`,
   rths doc limits
   rths doc amb
   rths doc transfer/silva2020`,
-		Args: cobra.MaximumNArgs(1),
+		Args: wantAtMostOne("a name that rths list or rths doc shows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return printKeys(cmd.OutOrStdout(), a.json)
@@ -55,11 +55,7 @@ func meant(names []string) string {
 
 // namesLike are keys and kinds that a name may stand for.
 func namesLike(name string) []string {
-	var keys []string
-	for _, b := range scenario.Blocks() {
-		keys = append(keys, b.Key)
-	}
-	return append(scenario.Like(name, keys), scenario.KindsLike(name)...)
+	return append(scenario.Like(name, scenario.Keys()), scenario.KindsLike(name)...)
 }
 
 // printKeys lists the keys of a scenario: values with their defaults, and blocks.
@@ -91,10 +87,7 @@ func blocksNamed(name string) (out []documented) {
 		if b.Key != name {
 			continue
 		}
-		d := documented{Family: "scenario", Name: b.Key, Doc: b.Doc, Keys: []paramDoc{}, list: b.List}
-		for _, p := range b.Params {
-			d.Keys = append(d.Keys, paramDoc{p.Key, p.Default, p.Doc, p.DefaultText()})
-		}
+		d := documented{Family: "scenario", Name: b.Key, Doc: b.Doc, Keys: keysOf(b.Params), list: b.List}
 		if b.Value() {
 			d.Keys = append(d.Keys, paramDoc{b.Key, b.Default, b.Doc, b.DefaultText()})
 		}
@@ -144,11 +137,15 @@ func lookUp(name string) []documented {
 }
 
 func document(family string, k scenario.KindDoc) documented {
-	d := documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: []paramDoc{}}
-	for _, p := range k.Params {
-		d.Keys = append(d.Keys, paramDoc{p.Key, p.Default, p.Doc, p.DefaultText()})
+	return documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: keysOf(k.Params)}
+}
+
+func keysOf(params []scenario.ParamDoc) []paramDoc {
+	out := []paramDoc{}
+	for _, p := range params {
+		out = append(out, paramDoc{p.Key, p.Default, p.Doc, p.DefaultText()})
 	}
-	return d
+	return out
 }
 
 func (d documented) print(out io.Writer) {

@@ -27,7 +27,7 @@ that exists is not overwritten.`,
 		Example: `  rths init
   rths init frame
   rths init shake-table --out table.yaml`,
-		Args: cobra.MaximumNArgs(1),
+		Args: wantAtMostOne("a case that rths init shows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cases, err := templates()
 			if err != nil {

@@ -17,7 +17,7 @@ func listCommand(a *app) *cobra.Command {
 		Short: "List what a scenario can choose from, with references",
 		Example: `  rths list
   rths list compensators`,
-		Args: cobra.MaximumNArgs(1),
+		Args: wantAtMostOne("a family that rths list shows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			families := scenario.Families()
 			if len(args) == 1 {

@@ -109,3 +109,13 @@ func wantedOf(f *pflag.Flag) string {
 		return "a " + kind
 	}
 }
+
+// wantAtMostOne refuses more than one argument.
+func wantAtMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		return fmt.Errorf("%s: found %d arguments: want none, or %s (see %s --help)", cmd.Name(), len(args), what, cmd.CommandPath())
+	}
+}
