@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -76,18 +77,13 @@ func ningSpreads(e *Evidence) ([]Finding, error) {
 	s := newSISO()
 	s.Compensators, s.Scale, s.Perturbed = []string{"kf-table5"}, 1, 20
 	s.Set = Sets{"transfer.kind=silva2020-paper", "compensator.r_mm2=5e5"}
-	rows, err := s.rows(e.Context, e.Lab)
+	ratios, err := s.spreadRatios(e.Context, e.Lab)
 	if err != nil {
 		return nil, err
 	}
 	var out []Finding
-	for column, key := range sisoKeys[:len(paper002Table7["elcentro"][0])] {
-		var ratio []float64
-		for _, r := range rows {
-			if r.Statistic != nil && r.Statistic.Name == "std" {
-				ratio = append(ratio, record.Flat(r.criteriaJ)[column].V.(float64)/paper002Table7[r.Record][r.Case-1][column])
-			}
-		}
+	for column, ratio := range ratios {
+		key := sisoKeys[column]
 		slices.Sort(ratio)
 		n := len(ratio)
 		median := (ratio[(n-1)/2] + ratio[n/2]) / 2
@@ -97,6 +93,22 @@ func ningSpreads(e *Evidence) ([]Finding, error) {
 		})
 	}
 	return out, nil
+}
+
+// spreadRatios are our standard deviations over the random plants over those of Table 7, by
+// criterion J1 to J9.
+func (s *SISO) spreadRatios(ctx context.Context, lab Lab) ([][]float64, error) {
+	rows, err := s.rows(ctx, lab)
+	out := make([][]float64, 9)
+	for _, r := range rows {
+		if r.Statistic == nil || r.Statistic.Name != "std" {
+			continue
+		}
+		for i, c := range record.Flat(r.criteriaJ) {
+			out[i] = append(out[i], c.V.(float64)/paper002Table7[r.Record][r.Case-1][i])
+		}
+	}
+	return out, err
 }
 
 // zhuTopMass are five of the six errors of Table 2, with the load on the top mass and 10 s.
