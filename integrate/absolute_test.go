@@ -199,7 +199,7 @@ func TestCoupledOnATable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := NewCoupledAbsolute(part, frame, h)
+	c, err := NewCoupled(part, []Element{{Specimen: frame, Along: []float64{0, 1}, Absolute: true}}, h)
 	if err != nil {
 		t.Fatal(err)
 	}

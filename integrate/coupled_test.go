@@ -62,11 +62,17 @@ func mustCoupled(t rthstest.TB, s *structure.Structure, dof int, with Specimen, 
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	r, err := NewCoupled(p, with, h)
+	r, err := NewCoupled(p, []Element{{Specimen: with, Along: unitAt(p.N(), dof)}}, h)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
 	return r
+}
+
+func unitAt(n, dof int) []float64 {
+	along := make([]float64, n)
+	along[dof] = 1
+	return along
 }
 
 // shaken is the displacements of all floors under the polygon.
@@ -109,6 +115,36 @@ func TestCoupledIsTheStrongerStructure(t *testing.T) {
 		}
 	}
 	nearAll(t, "with the sub-steps it chooses", shaken(mustCoupled(t, frame(t), dof, &beside{m, c, k, 0}, h), h, 400), want, 1e-5)
+}
+
+// Elements between floors are storeys, and an element along two floors at once is the
+// square of their sum: together they are the structure with that much more of all.
+func TestCoupledElementsAreTheStrongerStructure(t *testing.T) {
+	const h = 1.0 / 512
+	elements := []Element{
+		{Specimen: &beside{m: 40, c: 2e3, k: 5e5}, Along: []float64{-1, 1, 0}},
+		{Specimen: &beside{m: 100, c: 1e3, k: 2e5}, Along: []float64{0.5, 0, 2}},
+	}
+	strong := frame(t)
+	for _, e := range elements {
+		s := e.Specimen.(*beside)
+		for _, part := range []struct {
+			a *mat.Dense
+			v float64
+		}{{strong.M, s.m}, {strong.C, s.c}, {strong.K, s.k}} {
+			part.a.RankOne(part.a, part.v, mat.NewVecDense(3, e.Along), mat.NewVecDense(3, e.Along))
+		}
+	}
+	p, err := frame(t).Divide(0, 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Load = strong.Undivided().Load
+	r, err := NewCoupled(p, elements, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nearAll(t, "floors", shaken(r, h, 1500), shaken(mustReference(t, strong, h), h, 1500), 1e-6)
 }
 
 // A mass that hangs at a floor is a fourth degree of freedom the ground does not
@@ -188,8 +224,9 @@ func TestCoupledErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = NewCoupled(p, &beside{}, math.NaN())
+	with := func(s Specimen) []Element { return []Element{{Specimen: s, Along: unitAt(3, 0)}} }
+	_, err = NewCoupled(p, with(&beside{}), math.NaN())
 	rthstest.WantError(t, err, "coupled reference: step NaN s")
-	_, err = NewCoupled(p, &beside{k: 1e18}, 1e-3)
-	rthstest.WantError(t, err, "of structure and specimen needs")
+	_, err = NewCoupled(p, with(&beside{k: 1e18}), 1e-3)
+	rthstest.WantError(t, err, "of structure and specimens needs")
 }

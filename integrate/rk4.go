@@ -88,6 +88,18 @@ type firstOrder struct {
 }
 
 func newFirstOrder(p *structure.Partition) (*firstOrder, error) {
+	if len(p.Interface) == 0 {
+		return firstOrderOf(p, nil)
+	}
+	where := mat.NewDense(p.N(), len(p.Interface), nil)
+	for i, d := range p.Interface {
+		where.Set(d, i, 1)
+	}
+	return firstOrderOf(p, where)
+}
+
+// firstOrderOf has forces that act along the columns of where; nil: none.
+func firstOrderOf(p *structure.Partition, where *mat.Dense) (*firstOrder, error) {
 	n := p.N()
 	inv, err := p.InverseMass()
 	if err != nil {
@@ -109,11 +121,8 @@ func newFirstOrder(p *structure.Partition) (*firstOrder, error) {
 	_, comps := p.Load.Dims()
 	s.g = mat.NewDense(2*n, comps, nil)
 	below(s.g, p.Load)
-	if forces := len(p.Interface); forces > 0 {
-		where := mat.NewDense(n, forces, nil)
-		for i, d := range p.Interface {
-			where.Set(d, i, 1)
-		}
+	if where != nil {
+		_, forces := where.Dims()
 		s.e = mat.NewDense(2*n, forces, nil)
 		below(s.e, where)
 	}

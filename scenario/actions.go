@@ -170,11 +170,11 @@ func (b *builder) wave() (wave []float64, components int) {
 // holdS: then the states of transfer system and compensator have settled.
 const bringS, holdS = 2, 3
 
-// bring is displacement and velocity of the interface on its way to the initial
-// displacement, a cycloid.
-func (b *builder) bring(t float64) (x, v float64) {
-	x0, u := b.s.Initial[b.s.InterfaceDOF-1], min(t/bringS, 1)
-	return x0 * (u - math.Sin(2*math.Pi*u)/(2*math.Pi)), x0 / bringS * (1 - math.Cos(2*math.Pi*u))
+// bring is the share of the initial displacement on the way there, a cycloid, and its
+// rate, 1/s.
+func bring(t float64) (share, rate float64) {
+	u := min(t/bringS, 1)
+	return u - math.Sin(2*math.Pi*u)/(2*math.Pi), (1 - math.Cos(2*math.Pi*u)) / bringS
 }
 
 // lead is the number of ticks before t = 0 that bring the rig to its initial displacement.
@@ -208,7 +208,8 @@ func (b *builder) release() error {
 	n := b.lead()
 	half := make([]float64, 2*n+1)
 	for j := range half {
-		half[j], _ = b.bring(float64(j) / (2 * b.s.RateHz))
+		share, _ := bring(float64(j) / (2 * b.s.RateHz))
+		half[j] = share * b.s.Initial[b.s.InterfaceDOF-1]
 	}
 	x0 := half[2*n]
 	l, err := b.bringing(half, n)

@@ -120,13 +120,11 @@ func (oneDOF) reference(b *builder) (criteria.Reference, error) {
 		}
 		return ref, err
 	}
-	coupled := integrate.NewCoupled
-	if b.s.onShakeTable() {
-		coupled = integrate.NewCoupledAbsolute
-	}
-	ref, err := coupled(b.part, b.spec, b.h)
+	along := make([]float64, b.part.N())
+	along[b.s.InterfaceDOF-1] = 1
+	ref, err := integrate.NewCoupled(b.part, []integrate.Element{{Specimen: b.spec, Along: along, Absolute: b.s.onShakeTable()}}, b.h)
 	if err == nil && b.start != nil {
-		ref.Start(b.s.Initial, b.bring, bringS+holdS)
+		ref.Start(b.s.Initial, bring, bringS+holdS)
 	}
 	return ref, err
 }

@@ -169,7 +169,7 @@ func TestWrongInput(t *testing.T) {
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, stick_stiffness: 0}", "friction specimen: stick_stiffness 0 N/m: want more than 0"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, mu: 1}", "specimen.mu: unknown key"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: tuned-mass-damper, damper_mass: 0}", "damper_mass 0 kg: want more than 0"},
-		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: maxwell, stiffness: 1e10}", "coupled reference: the fastest rate 1e+06 1/s of structure and specimen needs 9.77e+03 sub-steps"},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: maxwell, stiffness: 1e10}", "coupled reference: the fastest rate 1e+06 1/s of structure and specimens needs 9.77e+03 sub-steps"},
 		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 2.5}", `small.yaml:3:23: two_rate.main_step: found "2.5": want a whole number`},
 		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 0}", "small.yaml:3:1: two_rate: two-rate: main step of 0 samples: want 1 to"},
 		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate:", "two_rate: two-rate: main step of 0 samples: want 1 to"},
