@@ -125,10 +125,12 @@ func (s *Scenario) nominalModel() (lti.SS, error) {
 	if err != nil {
 		return lti.SS{}, err
 	}
-	if m.DelayS > 0 {
-		return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay", s.Transfer.Kind, m.DelayS*1e3)
-	}
 	n, inputs, _ := m.SS.Dims()
+	for i := range inputs {
+		if delay := m.Delay(i); delay > 0 {
+			return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay", s.Transfer.Kind, delay*1e3)
+		}
+	}
 	axes := s.Axes()
 	return lti.NewSS(m.SS.A, m.SS.B, mat.DenseCopyOf(m.SS.C.Slice(0, axes, 0, n)), mat.DenseCopyOf(m.SS.D.Slice(0, axes, 0, inputs)), 0)
 }
