@@ -76,12 +76,47 @@ func (a *Assembly) alone() Specimen {
 	return a
 }
 
+// Axes is the number of actuators.
+func (a *Assembly) Axes() int { return a.axes }
+
 // Specimens has all specimens in order.
 func (a *Assembly) Specimens() (out []Specimen) {
 	for i := range a.parts {
 		out = append(out, a.parts[i].Specimen)
 	}
 	return out
+}
+
+// rows is G.
+func (a *Assembly) rows() *mat.Dense {
+	g := mat.NewDense(len(a.parts), a.axes, nil)
+	for j := range a.parts {
+		for i, axis := range a.parts[j].axes {
+			g.Set(j, axis, a.parts[j].g[i])
+		}
+	}
+	return g
+}
+
+// AtRest is a specimen in small motion from rest: a linear one in place of one that yields.
+// Of an assembly this holds for every specimen. All others stay as they are.
+func AtRest(s Specimen) Specimen {
+	switch s := s.(type) {
+	case Initial:
+		m, c, k := s.Initial()
+		return &linear{m: m, c: c, k: k}
+	case *Assembly:
+		specimens := s.Specimens()
+		for i := range specimens {
+			specimens[i] = AtRest(specimens[i])
+		}
+		rest, err := NewAssembly(specimens, s.rows())
+		if err != nil {
+			panic(err) // our own: as many rows as before
+		}
+		return rest
+	}
+	return s
 }
 
 // Mass is the sum of the specimens' masses, kg.

@@ -80,7 +80,7 @@ func (n *frameNode) compare(b *builder) error {
 		return err
 	}
 	for _, w := range n.structure.Watched() {
-		b.judged.Points = append(b.judged.Points, criteria.Point{Name: w.Name, DOF: w.DOF, Sign: w.Sign})
+		b.judged.Points = append(b.judged.Points, criteria.Point{Name: w.Name, DOF: w.DOF, Sign: w.Sign, Unit: w.Unit})
 	}
 	b.judged.Reference, b.judged.Monolithic = whole, mono
 	return nil
@@ -91,14 +91,19 @@ func (*frameNode) reference(b *builder) (criteria.Reference, error) {
 }
 
 // alone is the response of the numerical part by itself, in small motion of the coupler.
-// The first call makes the numerical part.
 func (n *frameNode) alone(s *Scenario) func(hz float64) ([]complex128, error) {
+	return aloneOf(func() (*structure.Partition, *mat.Dense, error) { return n.numerical(s) })
+}
+
+// aloneOf is the response of a numerical part by itself, at the actuators. The first call
+// makes the numerical part.
+func aloneOf(make func() (*structure.Partition, *mat.Dense, error)) func(hz float64) ([]complex128, error) {
 	var part *structure.Partition
 	var lever *mat.Dense
 	return func(hz float64) ([]complex128, error) {
 		if part == nil {
 			var err error
-			if part, lever, err = n.numerical(s); err != nil {
+			if part, lever, err = make(); err != nil {
 				return nil, err
 			}
 		}
@@ -107,11 +112,13 @@ func (n *frameNode) alone(s *Scenario) func(hz float64) ([]complex128, error) {
 			return nil, err
 		}
 		axes, coordinates := lever.Dims()
-		out := make([]complex128, axes)
-		for i := range out {
+		var out []complex128
+		for i := range axes {
+			sum := complex(0, 0)
 			for j := range coordinates {
-				out[i] += complex(lever.At(i, j), 0) * q[j]
+				sum += complex(lever.At(i, j), 0) * q[j]
 			}
+			out = append(out, sum)
 		}
 		return out, nil
 	}

@@ -102,7 +102,7 @@ func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
 // exponential of a dense one.
 func (o oneDOF) compare(b *builder) error {
 	if b.part.Sparse != nil {
-		b.run.Notes = append(b.run.Notes, fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N()))
+		b.run.Notes = append(b.run.Notes, noReference(b))
 		return nil
 	}
 	b.judged.Floors, b.judged.Interface = b.part.N(), b.s.InterfaceDOF-1
@@ -111,14 +111,23 @@ func (o oneDOF) compare(b *builder) error {
 	return err
 }
 
+// undivided is the response of the whole structure, which is linear.
+func undivided(b *builder) (criteria.Reference, error) {
+	ref, err := integrate.NewReference(b.part.Whole, b.h)
+	if err == nil && b.start != nil {
+		err = ref.Start(b.s.Initial)
+	}
+	return ref, err
+}
+
+func noReference(b *builder) string {
+	return fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N())
+}
+
 // reference starts where the test starts.
 func (oneDOF) reference(b *builder) (criteria.Reference, error) {
 	if _, ok := b.spec.(plant.Linear); ok {
-		ref, err := integrate.NewReference(b.part.Whole, b.h)
-		if err == nil && b.start != nil {
-			err = ref.Start(b.s.Initial)
-		}
-		return ref, err
+		return undivided(b)
 	}
 	along := make([]float64, b.part.N())
 	along[b.s.InterfaceDOF-1] = 1

@@ -61,8 +61,7 @@ func (s *Scenario) heldPlant() (at func(i int, z complex128) (complex128, error)
 		at, err = s.heldSeries(err)
 		return at, plant.Model{}, err
 	}
-	switch s.Transfer.Params.(type) {
-	case *plant.Delay, *plant.Ideal: // they give the displacement at the end of the held sample
+	if plant.Follows(s.transferMaker()) { // it gives the displacement at the end of the held sample
 		return func(i int, z complex128) (complex128, error) {
 			return m.SS.Response(i, i)(cmplx.Phase(z)*s.RateHz/(2*math.Pi)) / z, nil
 		}, m, nil
@@ -83,7 +82,7 @@ func (s *Scenario) heldPlant() (at func(i int, z complex128) (complex128, error)
 
 // modelAtRest is the nominal plant, a yielding specimen taken as it is at rest.
 func (s *Scenario) modelAtRest() (plant.Model, error) {
-	if t, ok := s.Transfer.Params.(plant.Nominal); ok {
+	if t, ok := s.transferMaker().(plant.Nominal); ok {
 		return t.Nominal()
 	}
 	nominal := s.PerturbedPlant(0)
@@ -99,7 +98,7 @@ const seriesTerms = 4
 
 // heldSeries is heldPlant of 1/(c₀ + c₁s + …) behind a hold.
 func (s *Scenario) heldSeries(why error) (at func(i int, z complex128) (complex128, error), err error) {
-	inv, ok := s.Transfer.Params.(plant.Inverter)
+	inv, ok := s.transferMaker().(plant.Inverter)
 	if !ok {
 		return nil, why
 	}
