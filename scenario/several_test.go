@@ -191,6 +191,26 @@ func TestRadiusOfActuatorsThatDoNotTouch(t *testing.T) {
 	rthstest.Near(t, "radius", radius(apart), max(radius(alone[0]), radius(alone[1])), 1e-6)
 }
 
+// A yielding specimen is elastic about rest: the loop is probed so gently that no state of a
+// transfer function, of which 1 is 8 km of displacement, makes it yield. What remains is its
+// plastic displacement, a root at 1.
+func TestRadiusOfYieldingIsElastic(t *testing.T) {
+	text := strings.Replace(fmt.Sprintf(alone[1], "newmark-explicit", ""), "transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}", "transfer: {kind: tf, num: [8000], den: [1, 100, 8000]}", 1)
+	rest, err := parsed(t, text).AtRest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := rest.Loop.Jacobian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	radius, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rthstest.Near(t, "radius", radius, 1, 1e-9)
+}
+
 // Motion against the ground's is the ground's motion reversed: yielding between two
 // actuators has no side.
 func TestSeveralActuatorsHaveNoSide(t *testing.T) {
