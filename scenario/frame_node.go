@@ -31,13 +31,13 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 	_, frame := s.Specimen.Params.(*plant.FrameSpecimen)
 	switch {
 	case n.structure == nil || !frame:
-		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
+		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths; for other structures want interface and the coupler linear", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
 	case s.TwoRate != nil:
-		return nil, errors.New("two_rate is for one actuator: leave it out")
+		return nil, errors.New("two_rate makes main steps with a leading integrator, and structure marths has coordinates without mass, which only average-acceleration integrates, a closing one: leave two_rate out, or take an interface of degrees of freedom with mass")
 	case s.onShakeTable():
-		return nil, fmt.Errorf("interface_motion %s is for one actuator: leave it out", s.Motion)
+		return nil, fmt.Errorf("interface_motion %s: the forces of specimen marths are recovered from its motion relative to the ground: leave it out", s.Motion)
 	case len(s.Initial) > 0:
-		return nil, errors.New("several actuators cannot be brought to an initial_displacement: want a ground motion or forces")
+		return nil, errors.New("initial_displacement: average-acceleration, which structure marths needs, does not start away from rest: want a ground motion or forces, or an interface of degrees of freedom with mass")
 	case s.places["interface_dof"] != "":
 		return nil, errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: leave it out")
 	}
