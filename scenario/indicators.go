@@ -50,8 +50,6 @@ func (b *builder) energies(in *Indicators) error {
 		return errors.New("energies: a prescribed target has no numerical part")
 	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):
 		return fmt.Errorf("energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
-	case b.s.TwoRate != nil && b.s.TwoRate.ForceFit > 0:
-		return errors.New("energies: two_rate.force_fit corrects the force, and the record has the uncorrected one: leave one of them out")
 	}
 	if err := b.energyConstants(in); err != nil {
 		return err
