@@ -7,6 +7,7 @@ func (e *Energies) numbers() []*float64 {
 	m := &e.most
 	return []*float64{
 		&e.kinetic, &e.dissipated, &e.strain, &e.input, &e.feedback, &e.residual, &e.sw, &e.eei, &e.pole, &e.swRate, &e.power,
+		&e.errors.specimen, &e.errors.work, &e.errors.share, &e.errors.recent, &e.errors.fed, &e.errors.taken, &e.errors.before, &m.share, &m.recent,
 		&e.apparent, &e.work, &e.mechanical, &e.ticks, &m.sw, &m.swCross, &m.eei, &m.poleAt, &m.input, &m.energy,
 	}
 }
