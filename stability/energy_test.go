@@ -41,6 +41,12 @@ func (follow) Step(u []float64, t *rths.Motion, _ *rths.Reading) { copy(u, t.X) 
 // first storey's stiffness, on smooth ground motions and a force history.
 func run(t *testing.T, kind string, n, delay int, observers func(p *structure.Partition, c Config) []rths.Observer) {
 	t.Helper()
+	runTimed(t, kind, n, delay, rths.Timing{}, observers)
+}
+
+// runTimed is the same with another timing.
+func runTimed(t *testing.T, kind string, n, delay int, timing rths.Timing, observers func(p *structure.Partition, c Config) []rths.Observer) {
+	t.Helper()
 	const rate, samples = 2048, 8192
 	masses, stiffnesses := slices.Repeat([]float64{1000}, n), slices.Repeat([]float64{1e6}, n)
 	maker := &structure.Shear{Masses: masses, Stiffnesses: stiffnesses}
@@ -82,7 +88,7 @@ func run(t *testing.T, kind string, n, delay int, observers func(p *structure.Pa
 	}
 	rig := &spring{k: 2e5, past: make([]float64, delay)}
 	l, err := rths.NewLoop(rths.Config{
-		RateHz: rate, Samples: samples, Ground: wave, Components: 3, Pushes: 1, Axes: 1, Forces: 1,
+		RateHz: rate, Samples: samples, Timing: timing, Ground: wave, Components: 3, Pushes: 1, Axes: 1, Forces: 1,
 		Integrator: in, Compensator: follow{}, Rig: rig, Observers: observers(p, c),
 	})
 	if err != nil {
