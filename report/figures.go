@@ -298,6 +298,11 @@ func (fs *figures) energies(s source) []figure {
 	}
 	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
 	first.line(true, "SW", overTime, fs.add(sw), colours[1])
+	for i, w := range errorWorks {
+		if share, ok := s.trace(w.channel, 1); ok { // not of earlier versions
+			first.line(true, w.name, overTime, fs.add(share), colours[2+i])
+		}
+	}
 	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
 	for _, c := range s.channels() {
 		if name, ok := strings.CutSuffix(c.Name, "_J"); ok {
@@ -311,12 +316,17 @@ func (fs *figures) energies(s source) []figure {
 // warning is the channel of the stability warning indicator.
 const warning = "sw_pct"
 
+// errorWorks are the channels that stand in the figure with it.
+var errorWorks = []struct{ channel, name string }{
+	{"error_work_pct", "error work"}, {"error_work_2s_pct", "error work of the last 2 s"},
+}
+
 // parameters is a small figure for each other channel: the magnitudes differ too much for
 // a common figure.
 func (fs *figures) parameters(s source) []figure {
 	var list []figure
 	for _, c := range s.channels() {
-		if c.Name == warning || strings.HasSuffix(c.Name, "_J") {
+		if c.Name == warning || c.Name == errorWorks[0].channel || c.Name == errorWorks[1].channel || strings.HasSuffix(c.Name, "_J") {
 			continue
 		}
 		scale, label := fs.readable([]source{s}, c)

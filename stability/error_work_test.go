@@ -189,25 +189,30 @@ func TestErrorWorkBalance(t *testing.T) {
 	}
 }
 
-// Independent white noise of force (σ_f) and displacement (σ_x) adds to W_S, and to W_e, a random
-// walk of standard deviation σ_f σ_x √(N/2) after N samples, without drift.
+// Independent white noise of force (σ_f) and displacement (σ_x) adds random walks to W_S and W_e,
+// without drift. Standard deviations: σ_f σ_x √(N/2) after N samples of rest, and
+// σ_x √(Σ Δf²) of a force that moves.
 func TestErrorWorkOfNoise(t *testing.T) {
-	const samples, draws, sf, sx = 1000, 400, 2.0, 3e-3
-	r := rand.New(rand.NewPCG(5, 5))
-	sum, squares := 0.0, 0.0
-	for range draws {
-		e, f := one(t, false)
-		for k := range samples + 1 {
-			f.K = k
-			f.Felt.F[0], f.Felt.X[0] = sf*r.NormFloat64(), sx*r.NormFloat64()
-			copy(f.Force, f.Felt.F)
-			e.Observe(f)
+	const samples, draws, sf, sx, amp = 1000, 400, 2.0, 3e-3, 500.0
+	step := amp * 2 * math.Pi * 5 / samples // largest Δf of five periods
+	for _, c := range []struct{ sf, amp, want float64 }{
+		{sf, 0, sf * sx * math.Sqrt(samples/2)}, {0, amp, sx * step * math.Sqrt(samples/2)},
+	} {
+		r := rand.New(rand.NewPCG(5, 5))
+		sum, squares := 0.0, 0.0
+		for range draws {
+			e, f := one(t, false)
+			for k := range samples + 1 {
+				f.K = k
+				f.Felt.F[0], f.Felt.X[0] = c.amp*math.Sin(10*math.Pi*float64(k)/samples)+c.sf*r.NormFloat64(), sx*r.NormFloat64()
+				copy(f.Force, f.Felt.F)
+				e.Observe(f)
+			}
+			sum, squares = sum+e.errors.work, squares+e.errors.work*e.errors.work
 		}
-		sum, squares = sum+e.errors.work, squares+e.errors.work*e.errors.work
+		rthstest.Near(t, "standard deviation", math.Sqrt(squares/draws), c.want, 3*c.want/math.Sqrt(2*draws))
+		rthstest.Near(t, "mean", sum/draws, 0, 3*c.want/math.Sqrt(draws))
 	}
-	want := sf * sx * math.Sqrt(samples/2)
-	rthstest.Near(t, "standard deviation", math.Sqrt(squares/draws), want, 3*want/math.Sqrt(2*draws))
-	rthstest.Near(t, "mean", sum/draws, 0, 3*want/math.Sqrt(draws))
 }
 
 // Offsets b_f of the force and b_x of the displacement add no work along a closed path: what
