@@ -192,3 +192,33 @@ func TestLimitOnTheErrorWork(t *testing.T) {
 		}
 	}
 }
+
+// By testdata/independent/error_work.py: E_d, W_F, W_S and W_e after 20 s, J; the largest SW, SW_e
+// and SW_e of the last 2 s, %.
+var (
+	errorWorkEnergies = []float64{2240.44556386, -1566.21156681, 2369.22958463, 803.018017824}
+	errorWorkLargest  = []float64{0, 19.5880855039, 21.8029164319}
+)
+
+// A yielding specimen behind 31.25 ms on a sine, beside a program in numpy that integrates the delay
+// differential equation: SW is 0 all the time. The run ends a sample before 20 s, and CR is of
+// second order: 3e-5 at 4096 Hz.
+func TestErrorWorkIndependent(t *testing.T) {
+	text, _ := dissipating(t)
+	r := built(t, text, "rate_hz=4096", "ground={kind: sine, duration_s: 20, frequency_hz: 1.2, amplitude_m_s2: 2}",
+		"structure.damping={matrix: [[600, -200, 0], [-200, 600, -200], [0, -200, 400]]}", "transfer={kind: delay, delay_ms: 31.25}",
+		"indicators.c_sw_j=1", "indicators.c_eei_j=1")
+	steps(t, r, nil)
+	for i, name := range []string{"dissipated_J", "feedback_work_J", "specimen_work_J", "error_work_J"} {
+		rthstest.Near(t, name, channel(t, r, name), errorWorkEnergies[i], 3e-5*math.Abs(errorWorkEnergies[i]))
+	}
+	for i, name := range []string{"sw_max_pct", "error_work_max_pct", "error_work_2s_max_pct"} {
+		rthstest.Near(t, name, indicator(t, r, name), errorWorkLargest[i], 3e-5*errorWorkLargest[i])
+	}
+}
+
+func TestProgramOfTheErrorWork(t *testing.T) {
+	got := rthstest.Independent(t, "error_work.py")
+	rthstest.NearAll(t, "energies, J,", got["energies_J"], errorWorkEnergies, 1e-8)
+	rthstest.NearAll(t, "largest, %,", got["largest_pct"], errorWorkLargest, 1e-9)
+}
