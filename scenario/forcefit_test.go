@@ -110,5 +110,8 @@ func TestCorrectedForceHoldsAndResumes(t *testing.T) {
 				t.Fatalf("cut at %d: force %g N, resumed %g N (%v, %v)", cut, x, y, a, b)
 			}
 		}
+		if !slices.Equal(first.Loop.Checkpoint(), second.Loop.Checkpoint()) {
+			t.Errorf("cut at %d: other energies at the end", cut)
+		}
 	}
 }

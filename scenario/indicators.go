@@ -13,7 +13,7 @@ import (
 // Indicators is the block indicators: quantities computed during the test, which limits
 // may act on.
 type Indicators struct {
-	Energies bool    `yaml:"energies" doc:"energies of the numerical part, stability warning indicator SW, energy error indicator EEI (Gálmez 2021, sections 5.3 and 7.4)"`
+	Energies bool    `yaml:"energies" doc:"energies of the numerical part, stability warning indicator SW, energy error indicator EEI (Gálmez 2021, sections 5.3 and 7.4), work of the tracking error"`
 	Tracking bool    `yaml:"tracking" doc:"running J2, delay by least squares, frequency-domain evaluation index over a sliding window"`
 	SW       float64 `yaml:"c_sw_j,omitempty" doc:"constant C_SW of SW, J; default: 1 % of the largest input work of the reference response"`
 	EEI      float64 `yaml:"c_eei_j,omitempty" doc:"constant of EEI, J; default: as c_sw_j"`

@@ -7,9 +7,14 @@ func (e *Energies) numbers() []*float64 {
 	m := &e.most
 	return []*float64{
 		&e.kinetic, &e.dissipated, &e.strain, &e.input, &e.feedback, &e.residual, &e.sw, &e.eei, &e.pole, &e.swRate, &e.power,
-		&e.errors.specimen, &e.errors.work, &e.errors.share, &e.errors.recent, &e.errors.fed, &e.errors.taken, &e.errors.before, &m.share, &m.recent,
 		&e.apparent, &e.work, &e.mechanical, &e.ticks, &m.sw, &m.swCross, &m.eei, &m.poleAt, &m.input, &m.energy,
 	}
+}
+
+// errorNumbers are those of the error work. (A longer list would leave the stack.)
+func (e *Energies) errorNumbers() []*float64 {
+	w, m := &e.errors, &e.most
+	return []*float64{&w.specimen, &w.work, &w.share, &w.recent, &w.fed, &w.taken, &w.before, &m.share, &m.recent}
 }
 
 // lists are the values of the tick before.
@@ -25,6 +30,9 @@ func (e *Energies) AppendState(dst []float64) []float64 {
 	for _, v := range e.numbers() {
 		dst = append(dst, *v)
 	}
+	for _, v := range e.errorNumbers() {
+		dst = append(dst, *v)
+	}
 	for _, l := range e.lists() {
 		dst = append(dst, l...)
 	}
@@ -37,6 +45,10 @@ func (e *Energies) SetState(src []float64) []float64 {
 		*v = src[i]
 	}
 	src = src[len(e.numbers()):]
+	for i, v := range e.errorNumbers() {
+		*v = src[i]
+	}
+	src = src[len(e.errorNumbers()):]
 	for _, l := range e.lists() {
 		src = src[copy(l, src):]
 	}

@@ -359,7 +359,7 @@ func sparseIsDense(t *testing.T, c Config) {
 		both[0].Observe(f)
 		both[1].Observe(f)
 	}
-	a, b := both[0].numbers(), both[1].numbers()
+	a, b := append(both[0].numbers(), both[0].errorNumbers()...), append(both[1].numbers(), both[1].errorNumbers()...)
 	for i := range a {
 		if math.Abs(*a[i]-*b[i]) > 1e-9*(1+math.Abs(*b[i])) && !(math.IsNaN(*a[i]) && math.IsNaN(*b[i])) {
 			t.Errorf("number %d: %g of sparse matrices, %g of dense ones", i, *a[i], *b[i])
