@@ -24,10 +24,10 @@ package stability
 // is larger than SW, which is 0 as long as the specimen takes more than the error feeds.
 //
 // Sums over the whole test move slowly when it has lasted for long. The second indicator
-// is the same of the last seconds: both sums forget with the time constant recentS. It does
-// not need W_I: at 100 % the tracking error feeds all that both parts take, and free motion
-// does not decay. Free motion of a linear loop grows above 100 %; a yielding specimen ends
-// in a limit cycle at 100 %, less by C_SW.
+// is the same of the last seconds: both sums fade with the time constant recentS. By (5.13)
+// what they fed less what they took is E_k + E_s − W_I less its own fading mean: at 100 % the
+// tracking error feeds all that both parts take, and free motion does not decay. Free motion of a
+// linear loop grows above 100 %; a yielding specimen ends in a limit cycle at 100 %, less by C_SW.
 //
 // W_S is −W_exp of EEI. Of perfect tracking W_e is 0, but for an integrator that holds the force
 // over its step: then W_e = Σ (f[k] − f[k−1]) (x[k] − x[k−1])/2, the work of half a sample
