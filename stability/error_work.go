@@ -33,7 +33,8 @@ package stability
 // over its step: then W_e = Σ (f[k] − f[k−1]) (x[k] − x[k−1])/2, the work of half a sample
 // of delay (½ k h ∫ v² dt of a spring), which the hold feeds indeed. Independent white noise of
 // f_m (σ_f) and x_m (σ_x) adds random walks: σ_f σ_x √(N/2) after N samples, and σ_x √(Σ Δf²),
-// which grows with the motion. A constant offset of a sensor adds no work along a closed path.
+// which grows with the motion, and a ripple σ_x |f|. A constant offset of a sensor adds no work
+// along a closed path.
 type errorWork struct {
 	specimen, work float64 // J: W_S, W_e
 	share, recent  float64 // %: SW_e of the whole test, and of the last recentS
