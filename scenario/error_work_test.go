@@ -141,8 +141,8 @@ func TestErrorWorkAtTheCriticalDelay(t *testing.T) {
 }
 
 // Beyond the critical delay the yielding of the specimen ends the growth: the motion stays the
-// same, the tracking error feeds what both parts take, and SW_e of the last 2 s is 100 % in the mean, but
-// for C_SW.
+// same, the tracking error feeds what both parts take, and SW_e of the last 2 s is 100 % in
+// the mean, but for C_SW.
 func TestErrorWorkOfALimitCycle(t *testing.T) {
 	text, _ := dissipating(t)
 	for _, ms := range []float64{20, 30, 60} {
