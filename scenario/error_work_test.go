@@ -77,7 +77,7 @@ func (d *delayedTest) row() string {
 }
 
 // The table of docs/limits.md: SW is nearly blind where the specimen dissipates, and the error
-// work of the last 2 s grows with the delay.
+// work of the last 2 s grows with the delay. (Every other row; all with RTHS_FULL=1.)
 func TestErrorWorkOfDissipatingSpecimens(t *testing.T) {
 	text, page := dissipating(t)
 	for _, s := range []struct {
@@ -93,7 +93,10 @@ func TestErrorWorkOfDissipatingSpecimens(t *testing.T) {
 		{"`viscous-damper`", viscousDamper, 0.3, []float64{0, 10, 30, 60}},
 	} {
 		before := delayedTest{recent: -1, whole: -1}
-		for _, ms := range s.delays {
+		for i, ms := range s.delays {
+			if i%2 == 1 && rthstest.Draws(0, 1) == 0 {
+				continue
+			}
 			d := delayedTest{name: s.name, specimen: s.specimen, pga: s.pga, ms: ms}
 			if err := d.play(t, text); err != nil {
 				t.Fatal(err)
