@@ -54,17 +54,17 @@ import (
 // the input work back, W_I + C_EEI falls to 0 and below and EEI has a pole (errata
 // 001.14): EEI then keeps its last value and eei_pole is 1.
 //
-// A test that begins away from rest begins with W_F = −½ f x, and W_I the rest of the
-// energy.
+// What the specimen itself takes is a part of W_F and pulls SW down: see error_work.go.
 //
-// W_F also contains the energy that a nonlinear specimen dissipates: SW is then too low,
-// and a low SW proves no stability.
+// A test that begins away from rest begins with W_F = −½ f x, and W_I the rest of the
+// energy. A low SW proves no stability.
 type Energies struct {
 	kinetic, dissipated, strain, input, feedback float64 // J
 	residual                                     float64 // J, W_I + W_F − (E_k + E_d + E_s)
 	sw, eei                                      float64 // %
 	pole                                         float64 // 1 at the pole of EEI
 	swRate, power                                float64 // %/s, W: of SW and of E_k + E_s
+	errors                                       errorWork
 
 	n, every       int
 	h, rate, per2H float64 // step, s; 1/h; 1/2h
@@ -95,6 +95,7 @@ type Energies struct {
 // extremes are the results of a run.
 type extremes struct {
 	sw, swCross   float64 // %, s: NaN until 100 % is reached
+	share, recent float64 // %, of the error work
 	eei, poleAt   float64 // %, up to the first pole; s
 	input, energy float64 // J: largest |W_I|, |residual|
 }
@@ -225,6 +226,7 @@ func (e *Energies) begin(f *rths.Frame) {
 		}
 		e.strain = e.strainBetween(e.dx)
 	}
+	e.errors.begin(e)
 	e.mechanical = e.kinetic + e.strain
 	e.input = e.mechanical - e.feedback
 	e.ticks++
