@@ -19,12 +19,20 @@ func TestAdvice(t *testing.T) {
 		{[]string{"compensator.kind=kf-table5"}, "want kf, which"},
 		{[]string{"compensator.kind=kf-ning2020", "rate_hz=4096", "structure={kind: silva2020, case: 1}", "specimen.kind=silva2020", "transfer.kind=silva2020"}, ""},
 		{[]string{"compensator.kind=ats", two}, ""},
-		{[]string{"compensator={kind: ats, order: 2}", two}, "differences of order 2 pass the jumps on: want order: 1"},
+		{[]string{"compensator={kind: ats, order: 2}", two}, "differences of order 2 make pulses of the bends, which a delay passes on: want order: 1"},
 		{[]string{"compensator.kind=cats", two}, ""},
 		{[]string{"compensator.kind=adm", two}, ""},
-		{[]string{"compensator={kind: adm, spacing: 1}", two}, "differences of order 3 pass the jumps on: want adm2"},
-		{[]string{"compensator.kind=rodeac", two}, "differences of order 3 pass the jumps on: want adm"},
+		{[]string{"compensator={kind: adm, spacing: 1}", two}, "differences of order 3 make pulses of the bends, which a delay passes on: want adm2"},
+		{[]string{"compensator.kind=rodeac", two}, "differences of order 3 make pulses of the bends, which a delay passes on: want adm"},
 		{[]string{"compensator.kind=ats"}, ""},
+		{[]string{"compensator={kind: amb, order: 3}", two}, "differences of order 3 make pulses of the bends, which a delay passes on: want order: 1"},
+		{[]string{"compensator={kind: cats, order: 2}", two}, "want order: 1"},
+		{[]string{"compensator.kind=pe", two}, "differences of order 3 make pulses"},
+		{[]string{"compensator={kind: pe, order: 1}", two}, ""},
+		{[]string{"compensator.kind=pe", "two_rate={main_step: 1}"}, ""},
+		{[]string{"compensator.kind=kf", two}, ""},
+		{[]string{"compensator.kind=adm-msmc", "inner_loop={kp: 2}"}, "adm-msmc closes the loop itself, on a model of the plant without inner_loop: want no inner_loop"},
+		{[]string{"compensator.kind=adm-msmc", "compensator.theta0=[[1, 0, 0, 0]]", "compensator.p0=[[1]]"}, ""},
 	} {
 		r, err := parsed(t, small, c.sets...).Build(scenario.Options{})
 		if err != nil {
