@@ -1,11 +1,50 @@
 package scenario_test
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
+	"rths/rthstest"
 	"rths/scenario"
 )
+
+// msmc says before a run how late the measured motion will be, where that spoils the test.
+func TestLagOfSlidingMode(t *testing.T) {
+	motion := "ground={kind: clough-penzien, duration_s: 8, pga_g: 0.13, onset_s: 0.5, rise_s: 1.5, strong_s: 4, decay_s: 2}"
+	for _, c := range []struct {
+		file string
+		said bool
+	}{{"benchmark-siso.yaml", true}, {"demo.yaml", true}, {"shake-table.yaml", false}} {
+		s, err := scenario.Shipped(c.file, "compensator={kind: msmc}", motion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(r.Warnings, "\n")
+		_, rest, said := strings.Cut(text, "compensator: msmc leaves a lag of ")
+		if said != c.said {
+			t.Errorf("%s: warnings %q", c.file, text)
+		}
+		if !said {
+			continue
+		}
+		var ms, pct, hz float64
+		if _, err := fmt.Sscanf(rest, "%g ms, a tracking error of %g %% at the structure's %g Hz: want adm-msmc", &ms, &pct, &hz); err != nil {
+			t.Fatalf("%s: %q: %v", c.file, text, err)
+		}
+		steps(t, r, nil)
+		late, j2 := rthstest.Value(t, r.Summary(), "delay_true_ms"), rthstest.Value(t, r.Summary(), "J2_true_pct")
+		t.Logf("%s: lag %g ms, found %.3g ms; error %g %%, J2 %.3g %%", c.file, ms, late, pct, j2)
+		if math.Abs(ms-late) > 0.01*ms || math.Abs(pct-j2) > 0.05*pct { // slow motion; one frequency
+			t.Errorf("%s: lag %g ms, found %.3g ms; error %g %%, J2 %.3g %%", c.file, ms, late, pct, j2)
+		}
+	}
+}
 
 // What TestMatrix found is said before the run, with the setting that works.
 func TestAdvice(t *testing.T) {
