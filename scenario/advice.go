@@ -55,7 +55,7 @@ func (b *builder) lagAdvice() string {
 const benchmarkRate = 4096
 
 func (s *Scenario) adviceFor(kind string, maker compensate.Maker) (out []string) {
-	own := map[string]string{"amb-galmez2021": "amb", "kf-ning2020": "kf", "kf-table5": "kf"}[kind]
+	own := map[string]string{"amb-galmez2021": "amb", "kf-ning2020": "kf", "kf-table5": "kf", "kf-literal": "kf"}[kind]
 	if own != "" && (s.RateHz != benchmarkRate || !strings.HasPrefix(s.Transfer.Kind, "silva2020")) {
 		out = append(out, fmt.Sprintf("%s has published settings, for the single-actuator benchmark at %d Hz: want %s, which takes its settings from plant and rate", kind, benchmarkRate, own))
 	}
