@@ -34,6 +34,10 @@ func TestUndividedTarget(t *testing.T) {
 	if got := targetOf(t, "loop=open", "specimen.stiffness=2e5"); slices.Equal(got, want) {
 		t.Error("a specimen that is taken out leaves the target as it is")
 	}
+	two := []string{"loop=open", "undivided=true", "interface=[1, 2]", "specimen={kind: linear, mass: 1e4, stiffness: 1e9}"}
+	if got := targetOf(t, two...); !slices.Equal(got, want) {
+		t.Error("two actuators have another target than the structure's")
+	}
 	table := []string{"loop=open", "interface_motion=absolute"}
 	want = targetOf(t, append(table, "specimen={kind: frame}")...)
 	if got := targetOf(t, append(table, "undivided=true")...); !slices.Equal(got, want) {
@@ -50,5 +54,5 @@ func TestUndividedRefuses(t *testing.T) {
 	if err == nil {
 		_, err = s.Build(scenario.Options{})
 	}
-	rthstest.WantError(t, err, "coupler: undivided is for one actuator: leave it out")
+	rthstest.WantError(t, err, "coupler: undivided means nothing beside structure marths")
 }
