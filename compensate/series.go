@@ -157,7 +157,7 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 		if at.BareInverse == nil {
 			return errors.New("initial bare-transfer: this transfer system has no model to expand: want initial given and a")
 		}
-		c, err := at.BareInverse(n)
+		c, err := at.bareInverse(n)
 		if err != nil {
 			return fmt.Errorf("initial bare-transfer: %w", err)
 		}
