@@ -38,6 +38,8 @@ func (p *PE) Make(at At) (rths.Compensator, error) {
 	return newTaps(lagrange(p.Order, tau*at.RateHz/float64(p.Spacing)), p.Spacing), nil
 }
 
+func (p *PE) ahead(at At) (n int, open bool, err error) { return p.whole("pe", at) }
+
 // lagrange are the coefficients of the polynomial through points at 0, −1, …, −n,
 // evaluated at eta.
 func lagrange(n int, eta float64) []float64 {

@@ -17,13 +17,13 @@ type Actuator struct {
 	Compensator Choice[compensate.Maker] `yaml:"compensator" doc:"compensator of this actuator, of one axis"`
 }
 
-func (a *Actuator) prepare() { a.Compensator.kinds = compensate.Kinds }
+func (a *Actuator) prepare() { a.Compensator.kinds = compensators }
 
 // UseEach sets one compensator for each actuator, all of one kind.
 func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
 	s.Each = nil
 	for _, m := range makers {
-		s.Each = append(s.Each, Actuator{Choice[compensate.Maker]{Kind: kind, Params: m, kinds: compensate.Kinds}})
+		s.Each = append(s.Each, Actuator{Choice[compensate.Maker]{Kind: kind, Params: m, kinds: compensators}})
 	}
 }
 
@@ -53,7 +53,8 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 	makers := s.compensators()
 	if len(makers) == 1 {
 		at.Plant = s.plantSeen(0)
-		return makers[0].Make(at)
+		c, err := makers[0].Make(at)
+		return c, s.inChain("compensator", err)
 	}
 	at.Axes, at.Model = 1, nil
 	var parts []rths.Compensator
@@ -64,7 +65,7 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 		at.Plant = s.plantSeen(i)
 		c, err := m.Make(at)
 		if err != nil {
-			return nil, fmt.Errorf("actuator %d: %w", i+1, err)
+			return nil, fmt.Errorf("actuator %d: %w", i+1, s.inChain(s.keyOf(i), err))
 		}
 		parts = append(parts, c)
 	}
@@ -95,6 +96,9 @@ func (s *Scenario) compensators() (makers []compensate.Maker) {
 }
 
 func takesAll(m compensate.Maker) bool {
+	if c, ok := m.(*Chain); ok {
+		return c.chain().TakesAll()
+	}
 	_, ok := m.(compensate.ManyAxes)
 	return ok
 }
