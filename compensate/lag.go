@@ -13,6 +13,9 @@ type Lag struct {
 	TauMs float64 `yaml:"tau_ms" doc:"delay τ, ms; 0: see delay"`
 }
 
+// mostAhead is how far an extrapolation in a chain may reach, samples.
+const mostAhead = 1e5
+
 // whole resolves τ in front of another part of a chain, and returns it in samples: what
 // stands behind pairs commands with readings, and so knows whole samples only. A τ that is
 // left open is rounded.
@@ -21,6 +24,9 @@ func (p *Lag) whole(name string, at At) (n int, open bool, err error) {
 	tau, err := p.resolve(name, at)
 	if err != nil {
 		return 0, open, err
+	}
+	if !(tau*at.RateHz <= mostAhead) {
+		return 0, open, fmt.Errorf("%s: tau_ms %g is %.3g samples: in front of another part want at most %.0f", name, p.TauMs, tau*at.RateHz, mostAhead)
 	}
 	h := 1e3 / at.RateHz // ms
 	n = int(math.Round(tau * at.RateHz))

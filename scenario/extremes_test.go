@@ -107,6 +107,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 		set = []string{"structure={kind: fe-mesh, nodes: [[0, 0], [1, 0], [1, 1], [0, 1]], elements: [[1, 2, 3, 4]], fixed: [1, 2]}", "integrator.kind=gui"}
 	case "transfer servo-hydraulic":
 		set = append(set, "specimen={kind: linear, mass: 10, damping: 1e4, stiffness: 1e5}")
+	case "compensator chain":
+		set = []string{"compensator={kind: chain, of: [{kind: amb}, {kind: pi}]}"}
 	case "predictor dual-explicit":
 		set = []string{"two_rate={main_step: 4, predictor: {kind: dual-explicit}}", "integrator.kind=gui"}
 	default:
@@ -292,6 +294,20 @@ func TestExtremeNumbers(t *testing.T) {
 				wantSound(t, base{text: small, sets: c.sets}, c.key+"="+x)
 			}
 		})
+	}
+}
+
+// The same for the parts of a chain.
+func TestExtremesInAChain(t *testing.T) {
+	for _, chain := range []string{
+		"of: [{kind: pe, tau_ms: %s}, {kind: adm2}]", "of: [{kind: linear-acceleration, tau_ms: %s}, {kind: amb}]", "of: [{kind: amb}, {kind: fir, coefficients: [%s]}]",
+		"of: [{kind: amb}, {kind: pi, kp: %s}]", "of: [{kind: kf}, {kind: zpk, zeros: [[%s, 0]], poles: [[-1, 0]]}]",
+		"join: parallel, of: [{kind: amb}, {kind: lqg, error_weight: %s}]", "join: parallel, of: [{kind: kf, r_mm2: %s}, {kind: lqg}]",
+		"join: parallel, of: [{kind: adm}, {kind: pi, ki: %s, lead_num: [1], lead_den: [1], range_m: 0, quantum_m: 0}]",
+	} {
+		for _, x := range extremeFloats {
+			wantSound(t, base{text: small}, "compensator={kind: chain, "+fmt.Sprintf(chain, x)+"}")
+		}
 	}
 }
 
