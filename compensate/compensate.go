@@ -217,7 +217,7 @@ var Kinds = []rths.Kind[Maker]{
 	{
 		Name: "lqg", Doc: "LQG feedback of the tracking error alone, to stand beside a feedforward in a chain with join: parallel",
 		Ref:      "Phillips and Spencer 2012, 2013; Chen et al. 2015",
-		Defaults: func() Maker { return &LQG{LQGWeights: lqgDefaults()} },
+		Defaults: func() Maker { return besideDefaults() },
 	},
 	{
 		Name: "msmc", Doc: "sliding-mode control of all actuators together: internal-model design, surface by LQR, Kalman observer",

@@ -40,6 +40,15 @@ func lqgDefaults() LQGWeights {
 	return LQGWeights{ErrorWeight: 30, DisturbanceUM: 300, ShapingHz: 1, ShapingZeta: 0.3, NoiseUM: 16}
 }
 
+// besideDefaults has the weight that leaves the least J2 beside amb on the four nonlinear
+// specimens of paper 001, Table 7.5, among 1, 2, 5, 10 and 30. Feedback of what an inverse
+// leaves may be weaker than mbc-lqg's.
+func besideDefaults() *LQG {
+	p := &LQG{LQGWeights: lqgDefaults()}
+	p.ErrorWeight = 2
+	return p
+}
+
 // Make designs regulator and estimator.
 func (p *LQG) Make(at At) (rths.Compensator, error) {
 	at.Ahead = 0 // the model is for the feedback

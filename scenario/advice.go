@@ -17,7 +17,7 @@ func (b *builder) advise() error {
 			blocks = append(blocks, a.Compensator)
 		}
 	}
-	for _, c := range blocks {
+	for _, c := range withParts(blocks) {
 		for _, text := range b.s.adviceFor(c.Kind, c.Params) {
 			if text = "compensator: " + text; !slices.Contains(b.run.Warnings, text) {
 				b.run.Warnings = append(b.run.Warnings, text)
@@ -25,6 +25,21 @@ func (b *builder) advise() error {
 		}
 	}
 	return nil
+}
+
+// withParts puts the parts of chains in place of the chains.
+func withParts(blocks []Choice[compensate.Maker]) (out []Choice[compensate.Maker]) {
+	for _, c := range blocks {
+		chain, ok := c.Params.(*Chain)
+		if !ok {
+			out = append(out, c)
+			continue
+		}
+		for _, p := range chain.Of {
+			out = append(out, p.Choice)
+		}
+	}
+	return out
 }
 
 // benchmarkRate is the sampling rate of the single-actuator benchmark, Hz.

@@ -148,3 +148,38 @@ func TestChainOfOnePartRunsAsThePart(t *testing.T) {
 		}
 	}
 }
+
+// Both stages of two-stage.yaml leave less than either alone, and the second one learns what is
+// left of the delay: the lag of 8 ms, half a sample for the hold, less the sample that timing
+// next gives.
+func TestTwoStagesOfTheScenario(t *testing.T) {
+	text := string(rthstest.Must(os.ReadFile("../scenarios/two-stage.yaml")))
+	run := func(sets ...string) (j2 float64, parameters map[string]float64) {
+		r := rthstest.Must(chainScenario(t, text, append(sets, "expect=")...).Build(Options{}))
+		if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range r.Summary() {
+			if v.Name == "J2_true_pct" {
+				j2 = v.V
+			}
+		}
+		parameters = map[string]float64{}
+		for _, v := range r.Parameters() {
+			parameters[v.Name] = v.V
+		}
+		return j2, parameters
+	}
+	both, learnt := run()
+	pe, _ := run("compensator={kind: pe, spacing: 8}")
+	adm, _ := run("compensator.kind=adm2")
+	smooth, _ := run("compensator={kind: chain, of: [{kind: linear-acceleration, tau_ms: 15.625}, {kind: adm2}]}")
+	left := 1e3 * learnt["adm2_model_delay"]
+	t.Logf("J2 without noise: pe %.3g %%, adm2 %.3g %%, both %.3g %%, linear-acceleration and adm2 %.3g %%; %.4g ms are left", pe, adm, both, smooth, left)
+	if !(both < pe/2) || !(both < adm/2) || !(smooth < both) {
+		t.Error("want less than half with both stages, and less with linear-acceleration")
+	}
+	if want := 8 - 0.5e3/1024; !(left > want-0.02 && left < want+0.02) {
+		t.Errorf("adm2 finds %.4g ms: want %.4g ms", left, want)
+	}
+}
