@@ -169,6 +169,9 @@ func TestOpenLoopOfCompensators(t *testing.T) {
 			}
 			continue
 		}
+		if set == "compensator.kind=lqg" {
+			continue // a feedback alone
+		}
 		if gain := cmplx.Abs(o.Response(0.5)); !(gain > 0.9 && gain < 1.1) {
 			t.Errorf("%s: gain %g at 0.5 Hz: want about 1", set, gain)
 		}
