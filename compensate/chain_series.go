@@ -2,6 +2,7 @@ package compensate
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/cmplx"
 	"slices"
@@ -20,6 +21,11 @@ func inSeries(links []*link, at At) (rths.Compensator, error) {
 	links = slices.DeleteFunc(links, func(l *link) bool { _, none := l.Maker.(*None); return none })
 	if len(links) == 0 {
 		return none{}, nil
+	}
+	for _, l := range links {
+		if _, ok := l.Maker.(*LQG); ok {
+			return nil, l.fail(errors.New("its command is a correction, to stand beside the command of a feedforward: want join: parallel"))
+		}
 	}
 	if err := lead(links, at); err != nil {
 		return nil, err
@@ -114,7 +120,7 @@ func (p plantBehind) response() func(hz float64) (complex128, error) {
 		for i, l := range slices.Backward(p.links) {
 			if responses[i] == nil {
 				if responses[i], err = linearised(l.Compensator, p.at.RateHz); err != nil {
-					return 0, errors.Join(errors.New("the response of "+l.Name+", which stands behind it, is not known"), err)
+					return 0, fmt.Errorf("the response of %s, which stands behind it, is not known: %w", l.Name, err)
 				}
 			}
 			f, b, err := responses[i].at(hz)

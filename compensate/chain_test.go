@@ -130,8 +130,11 @@ func TestChainOfOnePart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := []rths.Compensator{alone, made(&Chain{Of: partsOf(t, kind.Name)}, lead)}
-			if kind.Name != "none" {
+			all := []rths.Compensator{alone}
+			if kind.Name != "lqg" { // refused in series
+				all = append(all, made(&Chain{Of: partsOf(t, kind.Name)}, lead))
+			}
+			if kind.Name != "none" && kind.Name != "lqg" {
 				all = append(all, made(&Chain{Of: partsOf(t, kind.Name, "none")}, lead), made(&Chain{Of: partsOf(t, "none", kind.Name)}, lead))
 			}
 			if kind.Name != "pi" && kind.Name != "lqg" || lead == 0 { // with lead 1 feedback in parallel is given the target of its reading
@@ -359,6 +362,7 @@ func TestChainWrongInput(t *testing.T) {
 		{Chain{Of: []Part{named("a-b", firOf(1))}}, nil, 1, `name "a-b": want`},
 		{Chain{Of: []Part{named(strings.Repeat("n", 41), firOf(1))}}, nil, 1, "40 at most"},
 		{Chain{Of: append(partsOf(t, "amb", "pi"), firOf())}, nil, 3, "0 coefficients"},
+		{Chain{Of: partsOf(t, "amb", "lqg")}, nil, 2, "want join: parallel"},
 		{Chain{Of: partsOf(t, "amb", "mbc")}, nil, 2, "looks at the target's velocity"},
 		{Chain{Join: Parallel, Of: partsOf(t, "amb", "lqg", "pe")}, nil, 3, "feedforward as part 1 is"},
 		{Chain{Join: Parallel, Of: partsOf(t, "amb", "pi")}, nil, 2, "pi with lead_num: [1]"}, // its lead is a feedforward

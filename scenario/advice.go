@@ -17,6 +17,11 @@ func (b *builder) advise() error {
 			blocks = append(blocks, a.Compensator)
 		}
 	}
+	for _, c := range blocks {
+		if _, ok := c.Params.(*compensate.LQG); ok {
+			b.run.Warnings = append(b.run.Warnings, "compensator: lqg alone is a correction without a command to correct: want it in a chain with join: parallel, beside a feedforward")
+		}
+	}
 	for _, c := range withParts(blocks) {
 		for _, text := range b.s.adviceFor(c.Kind, c.Params) {
 			if text = "compensator: " + text; !slices.Contains(b.run.Warnings, text) {

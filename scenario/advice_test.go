@@ -25,6 +25,9 @@ func TestAdvice(t *testing.T) {
 		{[]string{"compensator={kind: adm, spacing: 1}", two}, "differences of order 3 pass the jumps on: want adm2"},
 		{[]string{"compensator.kind=rodeac", two}, "differences of order 3 pass the jumps on: want adm"},
 		{[]string{"compensator.kind=ats"}, ""},
+		{[]string{"compensator.kind=lqg"}, "want it in a chain with join: parallel"},
+		{[]string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}, ""},
+		{[]string{"compensator={kind: chain, of: [{kind: ats, order: 2}]}", two}, "differences of order 2 pass the jumps on"},
 	} {
 		r, err := parsed(t, small, c.sets...).Build(scenario.Options{})
 		if err != nil {
