@@ -11,14 +11,24 @@ import (
 
 // lagPlant is the plant of a first-order lag in the samples of the methods,
 //
-//	u[k−1] = a₀ x[k] + a₁ (x[k] − x[k−1])/h,
+//	u[k−L] = a₀ x[k] + a₁ (x[k] − x[k−1])/h,
 //
-// which every method with two coefficients has in its class, with a target that leads by a
-// sample.
-type lagPlant struct{ a0, a1, x float64 }
+// which every method with two coefficients has in its class, with a target that leads by L
+// samples.
+type lagPlant struct {
+	a0, a1, x float64
+	late      []float64 // commands, the oldest first
+}
 
+func newLagPlant(lead int) *lagPlant {
+	return &lagPlant{a0: 1, a1: 0.010, late: make([]float64, lead-1)}
+}
+
+// step is the displacement of the next sample.
 func (p *lagPlant) step(u float64) float64 {
-	p.x = (u + p.a1*chainRate*p.x) / (p.a0 + p.a1*chainRate)
+	p.late = append(p.late, u)
+	p.x = (p.late[0] + p.a1*chainRate*p.x) / (p.a0 + p.a1*chainRate)
+	p.late = p.late[1:]
 	return p.x
 }
 
@@ -31,6 +41,7 @@ func learners() map[string]Part {
 		"ats":      {Kind: "ats", Maker: &ATS{A: start, Lower: []float64{0, 0}, Upper: wide, MaxRate: wide, Window: 1, FilterOrder: 4, FilterHz: 20}},
 		"cats":     {Kind: "cats", Maker: &CATS{A: start, Lower: []float64{0, 0}, Upper: wide, P0: []float64{1e12}, Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
 		"kf":       {Kind: "kf", Maker: &KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20}},
+		"kf, late": {Kind: "kf", Maker: &KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20, ExtraSamples: 2}},
 		"adm":      {Kind: "adm", Maker: &ADM{P: 0, Q: 2, Theta0: theta, P0: []float64{1e12}, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
 		"adm, p 1": {Kind: "adm", Maker: &ADM{P: 1, Q: 2, Theta0: append([]float64{0.1}, theta...), P0: []float64{1e12}, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
 		"rodeac":   {Kind: "rodeac", Maker: &RoDeAC{Theta0: [][]float64{theta}, P0: [][]float64{{1e12}}, Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
@@ -38,11 +49,11 @@ func learners() map[string]Part {
 }
 
 // learn runs a chain on the plant for some seconds, and returns the channels.
-func learn(c rths.Compensator, seconds int) (channels []float64) {
-	plant := lagPlant{a0: 1, a1: 0.010}
+func learn(c rths.Compensator, lead, seconds int) (channels []float64) {
+	plant := newLagPlant(lead)
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 0), make([]float64, 1)
 	for k := range seconds * chainRate {
-		rthstest.Sine(&target, k+1, chainRate)
+		rthstest.Sine(&target, k+lead, chainRate)
 		c.Step(u, &target, &read)
 		read.X[0] = plant.step(u[0])
 	}
@@ -56,30 +67,47 @@ func learn(c rths.Compensator, seconds int) (channels []float64) {
 // learns from the sum that the rig got: the models of all methods are exact here. From its own
 // commands alone each finds another plant, and comes the nearer, the sooner it forgets.
 func TestAdaptiveBesideFeedbackFindsThePlant(t *testing.T) {
-	for name, part := range learners() {
-		made := func() *parallelChain {
-			return chained(t, &Chain{Join: Parallel, Of: []Part{part, plainPI(0.5, 20)}}, At{RateHz: chainRate, Lead: 1}).(*parallelChain)
+	for _, lead := range []int{1, 3} {
+		for name, part := range learners() {
+			besideFeedback(t, name, part, lead)
 		}
-		off := func(parameters []float64) (worst float64) {
-			model := part.Maker.(Identified).PlantModel(chainRate, parameters)
-			for _, hz := range []float64{1.1, 3.6} {
-				plant := 1 / (1 + 0.010*At{RateHz: chainRate}.derivative(1, hz))
-				worst = max(worst, cmplx.Abs(model(hz)/plant-1))
-			}
-			return worst
+	}
+}
+
+// besideFeedback compares a method that is told the feedback with one that is not.
+func besideFeedback(t *testing.T, name string, part Part, lead int) {
+	made := func() *parallelChain {
+		return chained(t, &Chain{Join: Parallel, Of: []Part{part, plainPI(0.5, 20)}}, At{RateHz: chainRate, Lead: lead}).(*parallelChain)
+	}
+	off := func(parameters []float64) (worst float64) {
+		model := part.Maker.(Identified).PlantModel(chainRate, parameters)
+		for _, hz := range []float64{1.1, 3.6} {
+			plant := 1 / (1 + 0.010*At{RateHz: chainRate}.derivative(1, hz))
+			worst = max(worst, cmplx.Abs(model(hz)/plant-1))
 		}
-		told := off(learn(made(), 3))
-		blind := made()
-		blind.forward.(sharer).share([]float64{0})
-		untold := off(learn(blind, 3))
-		t.Logf("%s: %.2g beside the plant, from its own commands alone %.2g", name, told, untold)
-		// A gradient has its rate; with p 1 there is a parameter too many, and P(0) counts.
-		if limit := map[string]float64{"amb": 1e-4, "adm, p 1": 1e-4}[name]; !(told < max(limit, 1e-6)) {
-			t.Errorf("%s: the model is %.3g beside the plant", name, told)
-		}
-		if !(untold > 20*told) {
-			t.Errorf("%s: from its own commands alone %.3g beside the plant: want more than 20 times %.3g", name, untold, told)
-		}
+		return worst
+	}
+	told := off(learn(made(), lead, 3))
+	blind := made()
+	blind.forward.(sharer).share([]float64{0})
+	untold := off(learn(blind, lead, 3))
+	t.Logf("%s: %.2g beside the plant, from its own commands alone %.2g", name, told, untold)
+	// A gradient has its rate; with p 1 there is a parameter too many, and P(0) counts.
+	if limit := map[string]float64{"amb": 1e-4, "adm, p 1": 1e-4}[name]; !(told < max(limit, 1e-6)) {
+		t.Errorf("%s: the model is %.3g beside the plant", name, told)
+	}
+	if !(untold > 20*told) {
+		t.Errorf("%s: from its own commands alone %.3g beside the plant: want more than 20 times %.3g", name, untold, told)
+	}
+}
+
+// Bounds are told by the names of the channels.
+func TestChainAtBounds(t *testing.T) {
+	part := Part{Name: "forward", Kind: "amb", Maker: &AMB{A: []float64{1.3, 0.007}, Lower: []float64{1.2, 0}, FilterOrder: 4, FilterHz: 20}}
+	c := chained(t, &Chain{Join: Parallel, Of: []Part{part, plainPI(0.5, 20)}}, At{RateHz: chainRate, Lead: 1})
+	learn(c, 1, 3)
+	if got := c.(Bounded).AtBounds(); len(got) != 1 || got[0] != "forward_a0" {
+		t.Errorf("at bounds: %v, want forward_a0", got)
 	}
 }
 
