@@ -10,7 +10,7 @@ import (
 	"rths/scenario"
 )
 
-// The compensators of paper 001, sections 7.3.4 and 8.2: "maybe it is possible to reduce these
+// The compensators of paper 001, sections 7.3.3 and 8.2: "maybe it is possible to reduce these
 // errors by combining the adaptive feedforward control with feedback control".
 const (
 	forwardAlone = "compensator={kind: amb}"
