@@ -3,6 +3,7 @@ package compensate
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 	"testing"
 
 	"rths"
@@ -101,6 +102,30 @@ func besideFeedback(t *testing.T, name string, part Part, lead int) {
 	}
 }
 
+// To look at the response of a part leaves the part as it was: its state, and able to learn.
+func TestLinearisedPartsGoOn(t *testing.T) {
+	c, twin := rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0))), rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0)))
+	start := c.(rths.Adaptive).AppendAdaptation(nil)
+	ride(1, 2000, func(k int, u [][]float64) {
+		if k == 1000 {
+			rthstest.Must(linearised(c, chainRate))
+		}
+		if u[0][0] != u[1][0] && !t.Failed() {
+			t.Errorf("tick %d: %g, without a look %g", k, u[0][0], u[1][0])
+		}
+	}, c, twin)
+	if slices.Equal(start, c.(rths.Adaptive).AppendAdaptation(nil)) {
+		t.Error("nothing is learnt")
+	}
+}
+
+// Converters do not make a feedforward of a feedback.
+func TestFeedbackWithConverters(t *testing.T) {
+	pi := silvaPI()
+	pi.LeadNum, pi.LeadDen = []float64{1}, []float64{1}
+	chained(t, &Chain{Join: Parallel, Of: append(partsOf(t, "amb"), Part{Kind: "pi", Maker: pi})}, benchAt(chainRate, 1, 0))
+}
+
 // Bounds are told by the names of the channels.
 func TestChainAtBounds(t *testing.T) {
 	part := Part{Name: "forward", Kind: "amb", Maker: &AMB{A: []float64{1.3, 0.007}, Lower: []float64{1.2, 0}, FilterOrder: 4, FilterHz: 20}}
@@ -158,5 +183,30 @@ func TestTwoStages(t *testing.T) {
 	// 3.6 Hz for 16 samples. Both stages together lead by the delay: nothing else is left.
 	if e := math.Sqrt(missed / size); !(e < 1e-3) {
 		t.Errorf("rms error %.3g of the target: want less than 1e-3", e)
+	}
+}
+
+// Behind an extrapolation the delay that is left is compensated, once: the transfer system's
+// delay of 20 ms and half a sample for the hold, less the extrapolation.
+func TestDelayIsTakenOnce(t *testing.T) {
+	at := benchAt(chainRate, 1, 0)
+	front := Part{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 8e3 / chainRate}, Order: 3, Spacing: 1}}
+	behind := &Inverse{}
+	chained(t, &Chain{Of: []Part{front, {Kind: "inverse", Maker: behind}}}, at)
+	if want := 20 + 0.5e3/chainRate - 8e3/chainRate; math.Abs(behind.TauMs-want) > 1e-9 {
+		t.Errorf("inverse removes %g ms behind pe: want %g ms", behind.TauMs, want)
+	}
+	open := &PE{Order: 3, Spacing: 1} // rounds 20.98 samples
+	chained(t, &Chain{Of: []Part{{Kind: "pe", Maker: open}, {Kind: "inverse", Maker: behind}}}, at)
+	if n := open.TauMs * chainRate / 1e3; math.Abs(n-21) > 1e-9 {
+		t.Errorf("pe extrapolates %g samples: want 21", n)
+	}
+	series := &AMB{Order: 2, Initial: "bare-transfer", FilterOrder: 4, FilterHz: 20}
+	chained(t, &Chain{Of: []Part{front, {Kind: "amb", Maker: series}}}, at)
+	d := 8.0 / chainRate // (1 + 0.02 s + 1e-4 s²)(1 − d s + d²/2 s²)
+	for i, want := range []float64{1, 0.02 - d, 1e-4 - 0.02*d + d*d/2} {
+		if math.Abs(series.A[i]-want) > 1e-15 {
+			t.Errorf("a%d is %g behind pe: want %g", i, series.A[i], want)
+		}
 	}
 }

@@ -225,6 +225,10 @@ func TestLinearisedParts(t *testing.T) {
 			t.Errorf("fir at %g Hz: %v and %v, %v: want %v and 0", hz, f, b, err, want)
 		}
 	}
+	f, b, err := rthstest.Must(linearised(rthstest.Must((&SS{Domain: "z", D: [][]float64{{3, -2}}}).Make(at)), chainRate)).at(7)
+	if f != 3 || b != -2 || err != nil {
+		t.Errorf("a system without states: %v and %v, %v: want 3 and -2", f, b, err)
+	}
 	if _, err := linearised(bent{}, chainRate); err == nil {
 		t.Error("a part that is not linear has a response")
 	}
@@ -320,31 +324,6 @@ func TestRoDeACBeforeMSMCIsADMMSMC(t *testing.T) {
 	}
 }
 
-// Behind an extrapolation the delay that is left is compensated, once: the transfer system's
-// delay of 20 ms and half a sample for the hold, less the extrapolation.
-func TestDelayIsTakenOnce(t *testing.T) {
-	at := benchAt(chainRate, 1, 0)
-	front := Part{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 8e3 / chainRate}, Order: 3, Spacing: 1}}
-	behind := &Inverse{}
-	chained(t, &Chain{Of: []Part{front, {Kind: "inverse", Maker: behind}}}, at)
-	if want := 20 + 0.5e3/chainRate - 8e3/chainRate; math.Abs(behind.TauMs-want) > 1e-9 {
-		t.Errorf("inverse removes %g ms behind pe: want %g ms", behind.TauMs, want)
-	}
-	open := &PE{Order: 3, Spacing: 1} // rounds 20.98 samples
-	chained(t, &Chain{Of: []Part{{Kind: "pe", Maker: open}, {Kind: "inverse", Maker: behind}}}, at)
-	if n := open.TauMs * chainRate / 1e3; math.Abs(n-21) > 1e-9 {
-		t.Errorf("pe extrapolates %g samples: want 21", n)
-	}
-	series := &AMB{Order: 2, Initial: "bare-transfer", FilterOrder: 4, FilterHz: 20}
-	chained(t, &Chain{Of: []Part{front, {Kind: "amb", Maker: series}}}, at)
-	d := 8.0 / chainRate // (1 + 0.02 s + 1e-4 s²)(1 − d s + d²/2 s²)
-	for i, want := range []float64{1, 0.02 - d, 1e-4 - 0.02*d + d*d/2} {
-		if math.Abs(series.A[i]-want) > 1e-15 {
-			t.Errorf("a%d is %g behind pe: want %g", i, series.A[i], want)
-		}
-	}
-}
-
 func TestChainWrongInput(t *testing.T) {
 	at := benchAt(chainRate, 1, 0)
 	named := func(name string, p Part) Part { p.Name = name; return p }
@@ -368,6 +347,7 @@ func TestChainWrongInput(t *testing.T) {
 		{Chain{Join: Parallel, Of: partsOf(t, "amb", "pi")}, nil, 2, "pi with lead_num: [1]"}, // its lead is a feedforward
 		{Chain{Join: Parallel, Of: partsOf(t, "adm-msmc", "lqg")}, nil, 1, "learns from its own commands"},
 		{Chain{Of: append(partsOf(t, "pe"), plainPI(2, 95))}, nil, 1, "want tau_ms"},
+		{Chain{Of: append(partsOf(t, "pe"), Part{Kind: "ss", Maker: &SS{Domain: "z", D: [][]float64{{3, -2}}}})}, nil, 1, "want tau_ms"},
 		{Chain{Of: append([]Part{{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 7}, Order: 1, Spacing: 1}}}, partsOf(t, "adm")...)}, nil, 1, "7.168 samples of 1024 Hz: in front of another part want a whole number, as 6.8359375 or 7.8125 ms"},
 		{Chain{Of: append(partsOf(t, "inverse"), plainPI(2, 95))}, nil, 1, "between this part and the transfer system: want numbers"},
 		{Chain{Of: partsOf(t, "pe", "mbc-lqg")}, nil, 2, "want mbc behind an extrapolation"},
