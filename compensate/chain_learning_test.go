@@ -126,6 +126,23 @@ func TestFeedbackWithConverters(t *testing.T) {
 	chained(t, &Chain{Join: Parallel, Of: append(partsOf(t, "amb"), Part{Kind: "pi", Maker: pi})}, benchAt(chainRate, 1, 0))
 }
 
+// Idealise reaches the parts: without converters a command of less than a step is not 0.
+func TestChainIdealises(t *testing.T) {
+	for _, join := range []string{Series, Parallel} {
+		c := chained(t, &Chain{Join: join, Of: partsOf(t, "pi")}, benchAt(chainRate, 1, 0))
+		target, read, u := rths.NewMotion(1), rths.NewReading(1, 0), make([]float64, 1)
+		target.X[0] = 1e-9
+		for _, on := range []bool{false, true, false} {
+			c.(rths.Idealiser).Idealise(on)
+			state := c.(rths.Stateful).AppendState(nil)
+			if c.Step(u, &target, &read); (u[0] != 0) != on {
+				t.Errorf("%s, idealised %v: command %g of a target of 1e-9 m", join, on, u[0])
+			}
+			c.(rths.Stateful).SetState(state)
+		}
+	}
+}
+
 // Bounds are told by the names of the channels.
 func TestChainAtBounds(t *testing.T) {
 	part := Part{Name: "forward", Kind: "amb", Maker: &AMB{A: []float64{1.3, 0.007}, Lower: []float64{1.2, 0}, FilterOrder: 4, FilterHz: 20}}
