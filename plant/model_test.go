@@ -64,7 +64,7 @@ func TestModelIsThePlant(t *testing.T) {
 		if !ok {
 			continue
 		}
-		for _, k := range oneAxis() {
+		for _, k := range withGains() {
 			p := k.Defaults()
 			m, err := p.(Modelled).Model(s)
 			switch _, late := rthstest.Must(makeOn(k.Defaults(), s)).(*delayed); {
@@ -105,7 +105,7 @@ func makeOn(p TransferMaker, s Specimen) (Plant, error) {
 // BareInverse is the inverse of the model without specimen: the product of both series
 // is 1.
 func TestBareModelIsBare(t *testing.T) {
-	for _, k := range oneAxis() {
+	for _, k := range withGains() {
 		m, err := k.Defaults().(Modelled).Model(nil)
 		if err != nil {
 			t.Errorf("%s: %v", k.Name, err)
