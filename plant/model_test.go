@@ -105,7 +105,7 @@ func makeOn(p TransferMaker, s Specimen) (Plant, error) {
 // BareInverse is the inverse of the model without specimen: the product of both series
 // is 1.
 func TestBareModelIsBare(t *testing.T) {
-	for _, k := range withGains() {
+	for _, k := range oneAxis() {
 		m, err := k.Defaults().(Modelled).Model(nil)
 		if err != nil {
 			t.Errorf("%s: %v", k.Name, err)

@@ -123,18 +123,13 @@ func (p *ServoHydraulic) Transfer(m, c, k float64) (lti.TF, error) {
 	return lti.NewTF(num, den, 0)
 }
 
-// bare is x/u without specimen: m, c and k are 0. The integral gain is left out. With it
-// the inverse has poles near −K_i/K_p, and a series of the inverse says nothing above
-// K_i/K_p rad/s; there the integral gain hardly matters.
-func (p *ServoHydraulic) bare() (lti.TF, error) {
+// BareInverse expands the inverse of the system without specimen, m, c and k being 0, and
+// without integral gain: with it the inverse has a pole at −K_i/K_p about, and a series
+// says nothing above K_i/K_p rad/s, where the integral gain hardly matters.
+func (p *ServoHydraulic) BareInverse(n int) ([]float64, error) {
 	q := *p
 	q.IntegralGain = 0
-	return q.Transfer(0, 0, 0)
-}
-
-// BareInverse expands the inverse of the system without specimen and integral gain.
-func (p *ServoHydraulic) BareInverse(n int) ([]float64, error) {
-	g, err := p.bare()
+	g, err := q.Transfer(0, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -163,14 +158,13 @@ func (p *ServoHydraulic) Make(at At) (Plant, error) {
 	return newInteracting(name, p.mover(), 0, at.Specimen, 1/at.RateHz)
 }
 
-// Model is the plant with a linear specimen; without specimen it is the system that
-// BareInverse inverts.
+// Model is the plant with a linear specimen, or without: m, c and k are 0.
 func (p *ServoHydraulic) Model(specimen Specimen) (Model, error) {
 	if err := p.check(); err != nil {
 		return Model{}, err
 	}
 	if specimen == nil {
-		g, err := p.bare()
+		g, err := p.Transfer(0, 0, 0)
 		if err != nil {
 			return Model{}, err
 		}
