@@ -82,6 +82,9 @@ func subjects(t *testing.T) (out []*subject) {
 					p := k.Defaults().(*Silva2020)
 					p.ForceLimit = 300
 					return p.Make(At{RateHz: rateHz, Specimen: s})
+				}}, &subject{name: k.Name + " that varies with " + name, full: fully(k.Name, name), make: func(rateHz float64) (Plant, error) {
+					p := drifting
+					return p.Make(At{RateHz: rateHz, Specimen: s})
 				}})
 			}
 		}
