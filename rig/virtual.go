@@ -6,24 +6,34 @@
 package rig
 
 import (
+	"slices"
+
 	"rths"
 	"rths/plant"
 	"rths/signal"
 )
 
-// Virtual is a simulated rig with one gauge per axis and per force.
+// Virtual is a simulated rig with one gauge per axis and per force, and on request an
+// accelerometer on every axis.
 type Virtual struct {
 	Plant  plant.Plant
 	DA     signal.Converter // on the command, m
 	X, F   []*plant.Gauge
-	now    rths.Reading // true
-	driven []float64    // the command after the converter
+	a      []*plant.Gauge // accelerometers; empty: none
+	now    rths.Reading   // true
+	driven []float64      // the command after the converter
 	ideal  bool
 }
 
 // NewVirtual returns a rig at rest.
 func NewVirtual(p plant.Plant, da signal.Converter, x, f []*plant.Gauge) *Virtual {
 	return &Virtual{Plant: p, DA: da, X: x, F: f, now: rths.NewReading(len(x), len(f)), driven: make([]float64, len(x))}
+}
+
+// Accelerate puts an accelerometer on every axis. Readings with room for A then have the
+// acceleration at the end of the sample, before the next command acts on it.
+func (v *Virtual) Accelerate(a []*plant.Gauge) {
+	v.a, v.now.A = a, make([]float64, len(a))
 }
 
 // Read measures the present state of the plant.
@@ -35,6 +45,12 @@ func (v *Virtual) Read(out *rths.Reading) error {
 	for i, g := range v.F {
 		force := v.now.F[i]
 		out.TrueF[i], out.F[i] = force, g.Read(force)
+	}
+	if len(out.A) > 0 {
+		for i, g := range v.a {
+			a := v.now.A[i]
+			out.TrueA[i], out.A[i] = a, g.Read(a)
+		}
 	}
 	return nil
 }
@@ -54,7 +70,7 @@ func (v *Virtual) Write(command []float64) error {
 // Idealise switches converter and sensor noise off or on.
 func (v *Virtual) Idealise(on bool) {
 	v.ideal = on
-	for _, g := range append(append([]*plant.Gauge(nil), v.X...), v.F...) {
+	for _, g := range slices.Concat(v.X, v.F, v.a) {
 		g.Idealise(on)
 	}
 	if i, ok := rths.As[rths.Idealiser](v.Plant); ok {
@@ -64,12 +80,15 @@ func (v *Virtual) Idealise(on bool) {
 
 // AppendState appends the reading, the plant's state and the sensors'.
 func (v *Virtual) AppendState(dst []float64) []float64 {
-	dst = append(append(dst, v.now.X...), v.now.F...)
+	dst = append(append(append(dst, v.now.X...), v.now.F...), v.now.A...)
 	dst = rths.AppendStateOf(dst, v.Plant)
 	for _, g := range v.X {
 		dst = g.AppendState(dst)
 	}
 	for _, g := range v.F {
+		dst = g.AppendState(dst)
+	}
+	for _, g := range v.a {
 		dst = g.AppendState(dst)
 	}
 	return dst
@@ -79,11 +98,15 @@ func (v *Virtual) AppendState(dst []float64) []float64 {
 func (v *Virtual) SetState(src []float64) []float64 {
 	src = src[copy(v.now.X, src):]
 	src = src[copy(v.now.F, src):]
+	src = src[copy(v.now.A, src):]
 	src = rths.SetStateOf(src, v.Plant)
 	for _, g := range v.X {
 		src = g.SetState(src)
 	}
 	for _, g := range v.F {
+		src = g.SetState(src)
+	}
+	for _, g := range v.a {
 		src = g.SetState(src)
 	}
 	return src

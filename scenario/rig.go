@@ -71,9 +71,23 @@ func (b *builder) rig() error {
 	if err != nil {
 		return err
 	}
-	bare := b.faulty(rig.NewVirtual(b.plant, b.convert.Command, x, f))
+	a, err := b.s.Sensors.Accelerometers(axes, b.h, b.s.Seed)
+	if err != nil {
+		return err
+	}
+	v := rig.NewVirtual(b.plant, b.convert.Command, x, f)
+	v.Accelerate(a)
+	bare := b.faulty(v)
 	b.theRig, b.forces, err = b.boundary.forces(b, bare)
 	return err
+}
+
+// accelerometers is their number: one on every actuator, or none.
+func (s *Scenario) accelerometers() int {
+	if !s.Sensors.Acceleration {
+		return 0
+	}
+	return s.Axes()
 }
 
 // computed replaces the force of the load cell by the force of the specimen's model under
