@@ -7,36 +7,37 @@ import (
 )
 
 // Acceleration compares the acceleration of one actuator, as of a shake table, with the
-// target's of the same instant (Gálmez 2021, section 3.3; Tang et al. 2020):
+// target's (Gálmez 2021, section 3.3; Tang et al. 2020):
 //
 //	100 rms(a − a_target)/rms(a_target)
 //
 // means not removed. A table that tracks displacements does not track accelerations by
-// itself: an error of amplitude ε at frequency ω counts with ω² ε.
+// itself: an error of amplitude ε at the frequency ω counts with ω² ε.
 //
-// The reading of tick k is of t_k, before the command of t_k acts. The acceleration of a
-// transfer system of relative degree 2 jumps with each command: compared is the end of the
-// hold. The target's acceleration is as the integrator has it; see docs/results.md.
+// Both are means over the sample before the reading; the target's is the change of its
+// velocity, (v(t_k) − v(t_k−1))/h. The velocity of cr, gui and central-difference is half
+// a sample late, which counts as an error of ωh/2.
 type Acceleration struct {
-	axis   int
-	suffix string  // "" or "_2"
-	want   float64 // m/s², the target's at the instant of the reading
-	next   float64 // m/s², at the instant of the next reading, where the command aims there
-	tally  tally
+	rateHz   float64
+	axis     int
+	suffix   string     // "" or "_2"
+	velocity [2]float64 // m/s, of the target, at the newest instants; latest first
+	want     float64    // m/s², of the target, over the sample before the reading
+	tally    tally
 }
 
-// Signals of Acceleration, a being the acceleration of the target.
+// Signals of Acceleration.
 const (
-	accTarget = iota // a
-	accErr           // reading − a
+	accTarget = iota // a_target
+	accErr           // reading − a_target
 	accExact         // the same without sensor noise
 	accNoise         // reading less true acceleration
 	accSignals
 )
 
 // NewAcceleration judges the given axis (from 0) of a loop with axes of them.
-func NewAcceleration(axis, axes int) *Acceleration {
-	c := &Acceleration{axis: axis, tally: newTally(accSignals)}
+func NewAcceleration(rateHz float64, axis, axes int) *Acceleration {
+	c := &Acceleration{rateHz: rateHz, axis: axis, tally: newTally(accSignals)}
 	if axes > 1 {
 		c.suffix = fmt.Sprintf("_%d", axis+1)
 	}
@@ -52,10 +53,10 @@ func (*AccelerationKeys) Make(at At) ([]Criterion, error) {
 	if !at.Accelerations {
 		return nil, nil
 	}
-	return each(at, func(i int) Criterion { return NewAcceleration(i, at.Actuators) }), nil
+	return each(at, func(i int) Criterion { return NewAcceleration(at.RateHz, i, at.Actuators) }), nil
 }
 
-// UsesRates says that the target's acceleration is looked at.
+// UsesRates says that the target's velocity is looked at.
 func (*Acceleration) UsesRates() {}
 
 // Observe adds a tick; the tick that failed is left out.
@@ -63,10 +64,13 @@ func (c *Acceleration) Observe(f *rths.Frame) {
 	if f.Err != nil {
 		return
 	}
-	c.want = f.Target.A[c.axis]
-	if f.TargetK > f.K {
-		c.want, c.next = c.next, c.want
+	v, now := &c.velocity, f.Target.V[c.axis]
+	if f.TargetK > f.K { // the target of the instant to come
+		c.want = (v[0] - v[1]) * c.rateHz
+	} else {
+		c.want = (now - v[0]) * c.rateHz
 	}
+	v[0], v[1] = now, v[0]
 	a, truth := f.Read.A[c.axis], f.Read.TrueA[c.axis]
 	if c.tally.n == 0 {
 		c.tally.start(c.want, a-c.want, truth-c.want, a-truth)
@@ -89,18 +93,17 @@ func (c *Acceleration) Summary() []rths.Value {
 	})
 }
 
-// Channels has the target's acceleration, at the instant of the reading.
+// Channels has the target's acceleration, over the sample before the reading.
 func (c *Acceleration) Channels() []rths.Channel {
 	return []rths.Channel{{Name: "target_acceleration" + c.suffix + "_m_s2", Unit: "m/s²", V: &c.want}}
 }
 
-// AppendState appends the sums and the target to come.
+// AppendState appends the target's velocities and the sums.
 func (c *Acceleration) AppendState(dst []float64) []float64 {
-	return c.tally.append(append(dst, c.next))
+	return c.tally.append(append(dst, c.velocity[:]...))
 }
 
 // SetState restores what AppendState appended.
 func (c *Acceleration) SetState(src []float64) []float64 {
-	c.next = src[0]
-	return c.tally.set(src[1:])
+	return c.tally.set(src[copy(c.velocity[:], src):])
 }

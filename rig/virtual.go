@@ -20,8 +20,10 @@ type Virtual struct {
 	DA     signal.Converter // on the command, m
 	X, F   []*plant.Gauge
 	a      []*plant.Gauge // accelerometers; empty: none
-	now    rths.Reading   // true
-	driven []float64      // the command after the converter
+	acc    []float64      // what they measure
+	rateHz float64
+	now    rths.Reading // true
+	driven []float64    // the command after the converter
 	ideal  bool
 }
 
@@ -30,10 +32,13 @@ func NewVirtual(p plant.Plant, da signal.Converter, x, f []*plant.Gauge) *Virtua
 	return &Virtual{Plant: p, DA: da, X: x, F: f, now: rths.NewReading(len(x), len(f)), driven: make([]float64, len(x))}
 }
 
-// Accelerate puts an accelerometer on every axis. Readings with room for A then have the
-// acceleration at the end of the sample, before the next command acts on it.
-func (v *Virtual) Accelerate(a []*plant.Gauge) {
-	v.a, v.now.A = a, make([]float64, len(a))
+// Accelerate puts an accelerometer on every axis, for readings with room for A. It gives
+// the mean over the sample, (v(t_k) − v(t_k−1))/h, as behind the filter that every recorder
+// has. At an instant the acceleration under held commands says little: that of a system of
+// second order jumps by ω² Δu with each command and falls back until the next.
+func (v *Virtual) Accelerate(a []*plant.Gauge, rateHz float64) {
+	v.a, v.rateHz = a, rateHz
+	v.now.V, v.acc = make([]float64, len(a)), make([]float64, len(a))
 }
 
 // Read measures the present state of the plant.
@@ -48,8 +53,7 @@ func (v *Virtual) Read(out *rths.Reading) error {
 	}
 	if len(out.A) > 0 {
 		for i, g := range v.a {
-			a := v.now.A[i]
-			out.TrueA[i], out.A[i] = a, g.Read(a)
+			out.TrueA[i], out.A[i] = v.acc[i], g.Read(v.acc[i])
 		}
 	}
 	return nil
@@ -63,7 +67,11 @@ func (v *Virtual) Write(command []float64) error {
 		}
 		v.driven[i] = u
 	}
+	copy(v.acc, v.now.V)
 	v.Plant.Step(&v.now, v.driven)
+	for i, before := range v.acc {
+		v.acc[i] = (v.now.V[i] - before) * v.rateHz
+	}
 	return nil
 }
 
@@ -80,7 +88,7 @@ func (v *Virtual) Idealise(on bool) {
 
 // AppendState appends the reading, the plant's state and the sensors'.
 func (v *Virtual) AppendState(dst []float64) []float64 {
-	dst = append(append(append(dst, v.now.X...), v.now.F...), v.now.A...)
+	dst = append(append(append(append(dst, v.now.X...), v.now.F...), v.now.V...), v.acc...)
 	dst = rths.AppendStateOf(dst, v.Plant)
 	for _, g := range v.X {
 		dst = g.AppendState(dst)
@@ -98,7 +106,8 @@ func (v *Virtual) AppendState(dst []float64) []float64 {
 func (v *Virtual) SetState(src []float64) []float64 {
 	src = src[copy(v.now.X, src):]
 	src = src[copy(v.now.F, src):]
-	src = src[copy(v.now.A, src):]
+	src = src[copy(v.now.V, src):]
+	src = src[copy(v.acc, src):]
 	src = rths.SetStateOf(src, v.Plant)
 	for _, g := range v.X {
 		src = g.SetState(src)

@@ -76,7 +76,7 @@ func (b *builder) rig() error {
 		return err
 	}
 	v := rig.NewVirtual(b.plant, b.convert.Command, x, f)
-	v.Accelerate(a)
+	v.Accelerate(a, b.s.RateHz)
 	bare := b.faulty(v)
 	b.theRig, b.forces, err = b.boundary.forces(b, bare)
 	return err
