@@ -22,6 +22,7 @@ type Acceleration struct {
 	axis     int
 	suffix   string     // "" or "_2"
 	velocity [2]float64 // m/s, of the target, at the newest instants; latest first
+	seen     float64    // how many of them there are
 	want     float64    // m/s², of the target, over the sample before the reading
 	tally    tally
 }
@@ -71,6 +72,11 @@ func (c *Acceleration) Observe(f *rths.Frame) {
 		c.want = (now - v[0]) * c.rateHz
 	}
 	v[0], v[1] = now, v[0]
+	if c.seen < 2 { // at the start; the target may begin with a jump of velocity
+		c.seen++
+		c.want = 0
+		return
+	}
 	a, truth := f.Read.A[c.axis], f.Read.TrueA[c.axis]
 	if c.tally.n == 0 {
 		c.tally.start(c.want, a-c.want, truth-c.want, a-truth)
@@ -100,10 +106,11 @@ func (c *Acceleration) Channels() []rths.Channel {
 
 // AppendState appends the target's velocities and the sums.
 func (c *Acceleration) AppendState(dst []float64) []float64 {
-	return c.tally.append(append(dst, c.velocity[:]...))
+	return c.tally.append(append(dst, c.velocity[0], c.velocity[1], c.seen))
 }
 
 // SetState restores what AppendState appended.
 func (c *Acceleration) SetState(src []float64) []float64 {
-	return c.tally.set(src[copy(c.velocity[:], src):])
+	c.velocity, c.seen = [2]float64(src), src[2]
+	return c.tally.set(src[3:])
 }
