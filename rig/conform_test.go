@@ -73,7 +73,8 @@ func accelerated(t *testing.T, seed uint64) *Virtual {
 	return r
 }
 
-// The accelerometer gives the mean of the acceleration over the sample: a clock 64 times as fast gives the same mean of what the plant says.
+// The accelerometer gives the mean of the acceleration over the sample: a clock 64 times as
+// fast gives the same mean of what the plant says.
 func TestAccelerometerIsTheMeanOverTheSample(t *testing.T) {
 	const fine = 64
 	table := func(hz float64) plant.Plant {
