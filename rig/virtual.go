@@ -67,12 +67,21 @@ func (v *Virtual) Write(command []float64) error {
 		}
 		v.driven[i] = u
 	}
+	if len(v.a) > 0 {
+		v.accelerated()
+		return nil
+	}
+	v.Plant.Step(&v.now, v.driven)
+	return nil
+}
+
+// accelerated goes over the sample with accelerometers.
+func (v *Virtual) accelerated() {
 	copy(v.acc, v.now.V)
 	v.Plant.Step(&v.now, v.driven)
 	for i, before := range v.acc {
 		v.acc[i] = (v.now.V[i] - before) * v.rateHz
 	}
-	return nil
 }
 
 // Idealise switches converter and sensor noise off or on.
