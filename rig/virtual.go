@@ -19,12 +19,13 @@ type Virtual struct {
 	Plant  plant.Plant
 	DA     signal.Converter // on the command, m
 	X, F   []*plant.Gauge
-	a      []*plant.Gauge // accelerometers; empty: none
-	acc    []float64      // what they measure
-	rateHz float64
 	now    rths.Reading // true
 	driven []float64    // the command after the converter
 	ideal  bool
+
+	a      []*plant.Gauge // accelerometers; empty: none
+	acc    []float64      // what they measure
+	rateHz float64
 }
 
 // NewVirtual returns a rig at rest.
@@ -67,21 +68,12 @@ func (v *Virtual) Write(command []float64) error {
 		}
 		v.driven[i] = u
 	}
-	if len(v.a) > 0 {
-		v.accelerated()
-		return nil
-	}
-	v.Plant.Step(&v.now, v.driven)
-	return nil
-}
-
-// accelerated goes over the sample with accelerometers.
-func (v *Virtual) accelerated() {
 	copy(v.acc, v.now.V)
 	v.Plant.Step(&v.now, v.driven)
 	for i, before := range v.acc {
 		v.acc[i] = (v.now.V[i] - before) * v.rateHz
 	}
+	return nil
 }
 
 // Idealise switches converter and sensor noise off or on.
