@@ -31,7 +31,7 @@ type Silva2020 struct {
 	Beta1      float64     `yaml:"beta1" doc:"servo-valve β₁, 1/s"`
 	Beta2      float64     `yaml:"beta2" doc:"servo-valve β₂, 1/s²"`
 	ForceLimit float64     `yaml:"force_limit,omitempty" doc:"saturation of the actuator force, N; 0: none"`
-	Varies     []Variation `yaml:"varies,omitempty" doc:"parameters that vary during the test, each as {parameter: alpha1_beta0, drift: -0.3, drift_tau_s: 20}; none by default"`
+	Varies     []Variation `yaml:"varies,omitempty" doc:"parameters that vary with the time t of the test, a list of {parameter, swing, swing_rate_rad_s, drift, drift_tau_s}: the parameter times 1 + swing sin(swing_rate t) + drift (1 − e^(−t/drift_tau)); [{parameter: alpha1_beta0, drift: -0.3, drift_tau_s: 20}] is a valve that loses 30 % of its gain"`
 	Rating     `yaml:",inline"`
 }
 
