@@ -176,7 +176,7 @@ type Value struct {
 	V      float64
 	Doc    string
 	Family string // criterion it belongs to, a row of criteria.Kinds; "" for other results
-	Number int    // that a benchmark gives it, or the value it stands beside: 1 for J1; 0 for all others
+	Number int    // that a benchmark gives it: 1 for J1; 0 for all others
 	Exact  bool   // without sensor noise, as a virtual rig alone knows it
 }
 

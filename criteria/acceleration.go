@@ -88,13 +88,13 @@ func (c *Acceleration) Observe(f *rths.Frame) {
 	c.tally.sums[accNoise].add(a - truth)
 }
 
-// Summary is the rms error, measured and true, and the noise floor. The measured one stands
+// Summary is the rms error, measured and true, and the noise floor. A run's summary has them
 // beside J2.
 func (c *Acceleration) Summary() []rths.Value {
 	r, s := &c.tally, c.suffix
 	return of("acceleration", []rths.Value{
-		{Name: "acc_rms" + s + "_pct", Number: 2, V: r.rmsRatio(accErr, accTarget), Doc: "rms acceleration error over rms target acceleration"},
-		{Name: "acc_rms" + s + "_true_pct", Number: 2, Exact: true, V: r.rmsRatio(accExact, accTarget), Doc: "acc_rms on the acceleration without sensor noise"},
+		{Name: "acc_rms" + s + "_pct", V: r.rmsRatio(accErr, accTarget), Doc: "rms acceleration error over rms target acceleration"},
+		{Name: "acc_rms" + s + "_true_pct", Exact: true, V: r.rmsRatio(accExact, accTarget), Doc: "acc_rms on the acceleration without sensor noise"},
 		{Name: "acc_rms_floor" + s + "_pct", V: r.rmsRatio(accNoise, accTarget), Doc: "noise floor of acc_rms: what a perfect table scores on the noisy reading"},
 	})
 }

@@ -80,6 +80,13 @@ func (p *Silva2020) checkVaries() error {
 	return nil
 }
 
+// Start is the plant of the start of the run.
+func (p *Silva2020) Start() TransferMaker {
+	q := *p
+	q.Varies = nil
+	return &q
+}
+
 // extremes are the plants with every varying parameter at one of its ends.
 func (p *Silva2020) extremes() []Silva2020 {
 	out := []Silva2020{*p}

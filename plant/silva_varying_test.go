@@ -3,6 +3,7 @@ package plant
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"rths"
@@ -150,4 +151,13 @@ func TestVaryingActuatorErrors(t *testing.T) {
 	rthstest.WantError(t, make(v, v), "varies[2]: beta2 varies twice")
 	_, err := drifting.Model(benchmarkSpecimen())
 	rthstest.WantError(t, err, "no linear model of a plant that varies with time")
+}
+
+// What compensators are made for is the plant of the start, which does not vary.
+func TestVaryingActuatorAtTheStart(t *testing.T) {
+	p := drifting
+	at, ok := p.Start().(*Silva2020)
+	if !ok || !reflect.DeepEqual(*at, silvaCode) || len(p.Varies) != len(drifting.Varies) {
+		t.Errorf("the start of %+v is %+v: want the plant without variations, and the other as it was", p, at)
+	}
 }

@@ -180,7 +180,7 @@ func turn(v rths.Value) int {
 	switch {
 	case v.Exact:
 		return 1
-	case v.Number > 0:
+	case v.Number > 0, v.Family == "acceleration": // beside J2
 		return 0
 	}
 	return 2
