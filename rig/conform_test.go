@@ -64,13 +64,12 @@ func TestConformance(t *testing.T) {
 }
 
 // accelerated is the benchmark's rig with a noisy accelerometer.
-func accelerated(t *testing.T, seed uint64) *Virtual {
+func accelerated(t *testing.T, seed uint64) rths.Rig {
 	t.Helper()
 	r, _ := benchmark(t, seed)
 	s := plant.PerfectSensors()
 	s.Acceleration, s.AccelerationNoise = true, 0.01
-	r.Accelerate(rthstest.Must(s.Accelerometers(1, 1.0/rate, seed)), rate)
-	return r
+	return NewAccelerated(r, rthstest.Must(s.Accelerometers(1, 1.0/rate, seed)), rate)
 }
 
 // The accelerometer gives the mean of the acceleration over the sample: a clock 64 times as
@@ -87,8 +86,7 @@ func TestAccelerometerIsTheMeanOverTheSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewVirtual(table(rate), signal.Converter{}, x, f)
-	r.Accelerate(rthstest.Must(s.Accelerometers(1, 1.0/rate, 1)), rate)
+	r := NewAccelerated(NewVirtual(table(rate), signal.Converter{}, x, f), rthstest.Must(s.Accelerometers(1, 1.0/rate, 1)), rate)
 	read, now, other := rths.NewReading(1, 1), rths.NewReading(1, 1), table(rate*fine)
 	read.A, read.TrueA, now.A = make([]float64, 1), make([]float64, 1), make([]float64, 1)
 	last := 0.0

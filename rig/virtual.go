@@ -6,15 +6,12 @@
 package rig
 
 import (
-	"slices"
-
 	"rths"
 	"rths/plant"
 	"rths/signal"
 )
 
-// Virtual is a simulated rig with one gauge per axis and per force, and on request an
-// accelerometer on every axis.
+// Virtual is a simulated rig with one gauge per axis and per force.
 type Virtual struct {
 	Plant  plant.Plant
 	DA     signal.Converter // on the command, m
@@ -22,24 +19,11 @@ type Virtual struct {
 	now    rths.Reading // true
 	driven []float64    // the command after the converter
 	ideal  bool
-
-	a      []*plant.Gauge // accelerometers; empty: none
-	acc    []float64      // what they measure
-	rateHz float64
 }
 
 // NewVirtual returns a rig at rest.
 func NewVirtual(p plant.Plant, da signal.Converter, x, f []*plant.Gauge) *Virtual {
 	return &Virtual{Plant: p, DA: da, X: x, F: f, now: rths.NewReading(len(x), len(f)), driven: make([]float64, len(x))}
-}
-
-// Accelerate puts an accelerometer on every axis, for readings with room for A. It gives
-// the mean over the sample, (v(t_k) − v(t_k−1))/h, as behind the filter that every recorder
-// has. At an instant the acceleration under held commands says little: that of a system of
-// second order jumps by ω² Δu with each command and falls back until the next.
-func (v *Virtual) Accelerate(a []*plant.Gauge, rateHz float64) {
-	v.a, v.rateHz = a, rateHz
-	v.now.V, v.acc = make([]float64, len(a)), make([]float64, len(a))
 }
 
 // Read measures the present state of the plant.
@@ -52,11 +36,6 @@ func (v *Virtual) Read(out *rths.Reading) error {
 		force := v.now.F[i]
 		out.TrueF[i], out.F[i] = force, g.Read(force)
 	}
-	if len(out.A) > 0 {
-		for i, g := range v.a {
-			out.TrueA[i], out.A[i] = v.acc[i], g.Read(v.acc[i])
-		}
-	}
 	return nil
 }
 
@@ -68,18 +47,14 @@ func (v *Virtual) Write(command []float64) error {
 		}
 		v.driven[i] = u
 	}
-	copy(v.acc, v.now.V)
 	v.Plant.Step(&v.now, v.driven)
-	for i, before := range v.acc {
-		v.acc[i] = (v.now.V[i] - before) * v.rateHz
-	}
 	return nil
 }
 
 // Idealise switches converter and sensor noise off or on.
 func (v *Virtual) Idealise(on bool) {
 	v.ideal = on
-	for _, g := range slices.Concat(v.X, v.F, v.a) {
+	for _, g := range append(append([]*plant.Gauge(nil), v.X...), v.F...) {
 		g.Idealise(on)
 	}
 	if i, ok := rths.As[rths.Idealiser](v.Plant); ok {
@@ -89,15 +64,12 @@ func (v *Virtual) Idealise(on bool) {
 
 // AppendState appends the reading, the plant's state and the sensors'.
 func (v *Virtual) AppendState(dst []float64) []float64 {
-	dst = append(append(append(append(dst, v.now.X...), v.now.F...), v.now.V...), v.acc...)
+	dst = append(append(dst, v.now.X...), v.now.F...)
 	dst = rths.AppendStateOf(dst, v.Plant)
 	for _, g := range v.X {
 		dst = g.AppendState(dst)
 	}
 	for _, g := range v.F {
-		dst = g.AppendState(dst)
-	}
-	for _, g := range v.a {
 		dst = g.AppendState(dst)
 	}
 	return dst
@@ -107,16 +79,11 @@ func (v *Virtual) AppendState(dst []float64) []float64 {
 func (v *Virtual) SetState(src []float64) []float64 {
 	src = src[copy(v.now.X, src):]
 	src = src[copy(v.now.F, src):]
-	src = src[copy(v.now.V, src):]
-	src = src[copy(v.acc, src):]
 	src = rths.SetStateOf(src, v.Plant)
 	for _, g := range v.X {
 		src = g.SetState(src)
 	}
 	for _, g := range v.F {
-		src = g.SetState(src)
-	}
-	for _, g := range v.a {
 		src = g.SetState(src)
 	}
 	return src

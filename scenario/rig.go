@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"rths"
 	"rths/plant"
 	"rths/rig"
 	"rths/signal"
@@ -75,9 +76,12 @@ func (b *builder) rig() error {
 	if err != nil {
 		return err
 	}
-	v := rig.NewVirtual(b.plant, b.convert.Command, x, f)
-	v.Accelerate(a, b.s.RateHz)
-	bare := b.faulty(v)
+	virtual := rig.NewVirtual(b.plant, b.convert.Command, x, f)
+	var bare rths.Rig = virtual
+	if len(a) > 0 {
+		bare = rig.NewAccelerated(virtual, a, b.s.RateHz)
+	}
+	bare = b.faulty(bare)
 	b.theRig, b.forces, err = b.boundary.forces(b, bare)
 	return err
 }
