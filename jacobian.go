@@ -156,7 +156,7 @@ func (l *Loop) frameSlices() [][]float64 {
 	return [][]float64{
 		num.X, num.V, num.A,
 		f.Target.X, f.Target.V, f.Target.A, f.Wanted.X, f.Wanted.V, f.Wanted.A,
-		f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Felt.X, f.Felt.F, f.Felt.TrueX, f.Felt.TrueF,
+		f.Read.X, f.Read.A, f.Read.F, f.Read.TrueX, f.Read.TrueA, f.Read.TrueF, f.Felt.X, f.Felt.F, f.Felt.TrueX, f.Felt.TrueF,
 		f.Force, f.Desired, f.Command,
 	}
 }

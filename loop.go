@@ -49,6 +49,7 @@ type Config struct {
 	DivergedM float64
 
 	Axes, Forces                   int // lengths of command and Read.X, and of Read.F
+	Accelerometers                 int // length of Read.A: Axes, or 0 without
 	InterfaceAxes, InterfaceForces int // with a Coupler: lengths of Wanted.X and Felt.F
 	Integrator                     Integrator
 	Compensator                    Compensator
@@ -163,6 +164,8 @@ func (c *Config) check() error {
 		return errors.New("loop: want an integrator, a compensator and a rig")
 	case c.Axes < 1 || c.Forces < 0 || c.InterfaceAxes < 1 || c.InterfaceForces < 0:
 		return fmt.Errorf("loop: %d axes, %d forces, %d interface coordinates, %d interface forces: want at least one axis and coordinate", c.Axes, c.Forces, c.InterfaceAxes, c.InterfaceForces)
+	case c.Accelerometers != 0 && c.Accelerometers != c.Axes:
+		return fmt.Errorf("loop: %d accelerometers on %d axes: want one on every axis, or none", c.Accelerometers, c.Axes)
 	case c.Timing.ForceDelay < 0 || c.Timing.CommandDelay < 0:
 		return fmt.Errorf("loop: force delay %d, command delay %d: want 0 or more samples", c.Timing.ForceDelay, c.Timing.CommandDelay)
 	case c.Timing.Target == Next && c.Integrator.Closing():
@@ -183,6 +186,7 @@ func (l *Loop) makeFrame() {
 	c, f := &l.c, &l.frame
 	f.Target = NewMotion(c.Axes)
 	f.Read = NewReading(c.Axes, c.Forces)
+	f.Read.A, f.Read.TrueA = make([]float64, c.Accelerometers), make([]float64, c.Accelerometers)
 	f.Wanted, f.Felt = f.Target, f.Read
 	if c.Coupler != nil {
 		f.Wanted, f.Felt = NewMotion(c.InterfaceAxes), NewReading(c.InterfaceAxes, c.InterfaceForces)

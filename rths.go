@@ -29,10 +29,10 @@ type Reading struct {
 	Motion           // measured motion; V and A are empty unless there is a sensor for them
 	F      []float64 // measured restoring force in N (N·m), positive when it resists positive displacement; len(F) may differ from len(X)
 
-	// TrueX and TrueF are X and F without noise, gain or range. They exist for
+	// TrueX, TrueA and TrueF are X, A and F without noise, gain or range. They exist for
 	// criteria on a virtual rig only and are empty on a real one. A compensator
 	// that looks at them fails the conformance kit.
-	TrueX, TrueF []float64
+	TrueX, TrueA, TrueF []float64
 
 	Age int // samples since it was measured
 }

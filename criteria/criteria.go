@@ -118,6 +118,8 @@ var (
 	_ rths.Decaying  = (*Response)(nil)
 	_ rths.Channeler = (*Response)(nil)
 	_ rths.Channeler = (*Floors)(nil)
+	_ rths.Channeler = (*Acceleration)(nil)
+	_ rths.RateUser  = (*Acceleration)(nil)
 	_ rths.RateUser  = (*Floors)(nil)
 	_ rths.Decaying  = (*Frame)(nil)
 	_ rths.Channeler = (*Frame)(nil)

@@ -24,6 +24,8 @@ type At struct {
 	Actuators int
 	Volts     []Volts // of each actuator; nil where the transfer system states none
 
+	Accelerations bool // of every actuator, measured and wanted
+
 	Reference Reference // the undivided structure; nil: nothing to compare with, as in an open loop
 	Floors    int       // one actuator: degrees of freedom of the reference
 	Interface int       // one actuator: its degree of freedom, from 0
@@ -41,6 +43,8 @@ type Volts struct{ PerM, At float64 } // V/m, V
 var Kinds = []rths.Kind[Maker]{
 	{Name: "tracking", Doc: "J1 to J3: delay, standard deviation and peak of the tracking error of every actuator; in every run",
 		Ref: "Silva et al. 2020", Defaults: func() Maker { return &TrackingKeys{} }},
+	{Name: "acceleration", Doc: "rms of the acceleration error of every actuator; in every run with accelerometers (sensors: {acceleration: true}) whose target has an acceleration",
+		Ref: "Gálmez 2021, section 3.3; Tang et al. 2020", Defaults: func() Maker { return &AccelerationKeys{} }},
 	{Name: "drive", Doc: "largest voltage of every actuator's command; in every run of several actuators that are driven by volts",
 		Ref: "Condori Uribe et al. 2023", Defaults: func() Maker { return &DriveKeys{} }},
 	{Name: "response", Doc: "J4 to J9: interface and floors against the undivided structure; in every closed loop of one actuator",

@@ -180,6 +180,10 @@ func wantAlone(t TransferMaker) error {
 		if t.Swing != 0 {
 			return errors.New("second-order transfer system: a frequency that swings is for a single actuator: want swing_rad_s 0")
 		}
+	case *Silva2020:
+		if len(t.Varies) > 0 {
+			return errors.New("silva2020 transfer system: parameters that vary are for a single actuator: want varies: []")
+		}
 	case *GivenSS:
 		if n := t.Axes(); n != 1 {
 			return fmt.Errorf("ss transfer system: %d axes for one actuator: want one, or the system with all axes alone under transfer", n)

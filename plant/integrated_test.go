@@ -72,7 +72,7 @@ func TestSubStepsAreEnough(t *testing.T) {
 		if _, ok := formOf(s); !ok {
 			continue
 		}
-		for _, k := range oneAxis() {
+		for _, k := range withGains() {
 			if refused(k.Defaults(), s) {
 				continue
 			}

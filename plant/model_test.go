@@ -64,7 +64,7 @@ func TestModelIsThePlant(t *testing.T) {
 		if !ok {
 			continue
 		}
-		for _, k := range oneAxis() {
+		for _, k := range withGains() {
 			p := k.Defaults()
 			m, err := p.(Modelled).Model(s)
 			switch _, late := rthstest.Must(makeOn(k.Defaults(), s)).(*delayed); {

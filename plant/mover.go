@@ -141,14 +141,24 @@ func (i *interacting) applied(f float64) float64 {
 
 func (i *interacting) Step(now *rths.Reading, command []float64) {
 	i.u = command[0]
-	own := len(i.b)
 	for range i.steps {
-		i.step(i, i.h)
-		if c := i.load.commit; c != nil {
-			i.motion.X[0], i.motion.V[0] = i.y[own], i.y[own+1]
-			c.Commit(i.y[own+2:], i.motion)
-		}
+		i.subStep(i)
 	}
+	i.read(now)
+}
+
+// subStep goes over one sub-step of the equations, which are i's or around i's.
+func (i *interacting) subStep(of ode) {
+	i.step(of, i.h)
+	if c := i.load.commit; c != nil {
+		own := len(i.b)
+		i.motion.X[0], i.motion.V[0] = i.y[own], i.y[own+1]
+		c.Commit(i.y[own+2:], i.motion)
+	}
+}
+
+func (i *interacting) read(now *rths.Reading) {
+	own := len(i.b)
 	now.X[0], now.F[0] = i.y[own], i.applied(i.y[own-1])
 	if len(now.V) > 0 {
 		now.V[0] = i.y[own+1]

@@ -114,6 +114,11 @@ type Modelled interface {
 // scatter.
 type Nominal interface{ Nominal() (Model, error) }
 
+// Varied is implemented by transfer systems that may vary during a test: Start is the
+// system of the start of the run, which does not, and which a laboratory identifies before
+// the test. Compensators are made for it.
+type Varied interface{ Start() TransferMaker }
+
 // Axial is implemented by transfer systems of more than one axis.
 type Axial interface{ Axes() int }
 

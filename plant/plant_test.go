@@ -47,6 +47,11 @@ func specimens(t *testing.T) map[string]Specimen {
 	return out
 }
 
+// withGains are oneAxis and an inner controller of three gains.
+func withGains() []rths.Kind[TransferMaker] {
+	return append(oneAxis(), rths.Kind[TransferMaker]{Name: "servo-hydraulic by PID", Defaults: func() TransferMaker { p := carrionPID; return &p }})
+}
+
 // oneAxis are the transfer systems of one actuator.
 func oneAxis() (out []rths.Kind[TransferMaker]) {
 	for _, k := range Transfers {
@@ -63,7 +68,7 @@ func oneAxis() (out []rths.Kind[TransferMaker]) {
 func subjects(t *testing.T) (out []*subject) {
 	t.Helper()
 	for name, s := range specimens(t) {
-		for _, k := range oneAxis() {
+		for _, k := range withGains() {
 			_, dynamic := k.Defaults().(*Silva2020)
 			if refused(k.Defaults(), s) {
 				continue
@@ -76,6 +81,9 @@ func subjects(t *testing.T) (out []*subject) {
 				out = append(out, &subject{name: k.Name + " with " + name + " and a limit", limited: true, sprung: sp.k > 0, make: func(rateHz float64) (Plant, error) {
 					p := k.Defaults().(*Silva2020)
 					p.ForceLimit = 300
+					return p.Make(At{RateHz: rateHz, Specimen: s})
+				}}, &subject{name: k.Name + " that varies with " + name, full: fully(k.Name, name), make: func(rateHz float64) (Plant, error) {
+					p := drifting
 					return p.Make(At{RateHz: rateHz, Specimen: s})
 				}})
 			}

@@ -11,7 +11,7 @@ import (
 //
 //	reading = ±gain · true + offset + noise, within ±range
 //
-// with displacement in m and force in N. Noise is white: one independent value
+// with displacement in m, force in N and acceleration in m/s². Noise is white: one independent value
 // per sample.
 type Sensors struct {
 	DisplacementNoise      float64 `yaml:"displacement_noise,omitempty" doc:"standard deviation of displacement noise, m"`
@@ -28,6 +28,9 @@ type Sensors struct {
 	ForceOffset     float64 `yaml:"force_offset,omitempty" doc:"offset, N"`
 	ForceReversed   bool    `yaml:"force_reversed,omitempty" doc:"polarity reversed"`
 	ForceRange      float64 `yaml:"force_range,omitempty" doc:"largest reading, ±N; 0: none"`
+
+	Acceleration      bool    `yaml:"acceleration,omitempty" doc:"an accelerometer on every actuator, as on a shake table: the mean acceleration over every sample is recorded and judged (criterion acceleration); no compensator uses it"`
+	AccelerationNoise float64 `yaml:"acceleration_noise,omitempty" doc:"standard deviation of acceleration noise, m/s²"`
 }
 
 // PerfectSensors have gain 1 and nothing else.
@@ -50,6 +53,22 @@ func (s *Sensors) Gauges(axes, loadCells int, dt float64, seed uint64, c Convers
 	x.convert(c.Displacement)
 	f.convert(c.Force)
 	return x.copies(axes, "displacement", seed, s.SharedNoise), f.copies(loadCells, "force", seed, false), nil
+}
+
+// Accelerometers are the accelerometers of every axis, which have noise and nothing else;
+// none unless asked for.
+func (s *Sensors) Accelerometers(axes int, dt float64, seed uint64) ([]*Gauge, error) {
+	a, err := newGauge("acceleration", s.AccelerationNoise, 0, 0, dt)
+	switch {
+	case err != nil:
+		return nil, err
+	case !s.Acceleration && s.AccelerationNoise > 0:
+		return nil, fmt.Errorf("acceleration_noise %g m/s² without an accelerometer: want acceleration: true", s.AccelerationNoise)
+	case !s.Acceleration:
+		return nil, nil
+	}
+	a.calibrate(1, 0, false)
+	return a.copies(axes, "acceleration", seed, false), nil
 }
 
 // Gauge is a sensor at work.

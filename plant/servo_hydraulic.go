@@ -10,19 +10,21 @@ import (
 // ServoHydraulic is a servo-hydraulic actuator from its physical parameters
 // (paper 001 chapter 4; Carrion and Spencer 2007):
 //
-//	inner controller   i_c = K_p (u − x)                        (4.1)
-//	servo-valve        τ q̇ + q = K_q i_c                        (4.3)
-//	actuator           Ḟ = 4β/V (A q − K_c F − A² ẋ)            (4.8)
-//	specimen           m ẍ + c ẋ + r = F                        (4.9), (4.14)
+//	inner controller   i_c = K_p e + K_i ∫e dt + K_d ė,  e = u − x   (4.1), (4.2)
+//	servo-valve        τ q̇ + q = K_q i_c                             (4.3)
+//	actuator           Ḟ = 4β/V (A q − K_c F − A² ẋ)                 (4.8)
+//	specimen           m ẍ + c ẋ + r = F                             (4.9), (4.14)
 //
-// The paper's (4.8) leaves out the lag of the valve, which its (4.15) has (errata
-// 001.2). m and c are specimen and piston together, as in the paper's Table 4.1. The
-// default is this table's actuator, made for a specimen of 4.03 kg, 1665 N·s/m and
-// 41 kN/m. Make refuses a heavy specimen of little damping, with which the plant is
-// unstable. The force has no limit, the orifice no square root. For an identified,
-// lumped actuator see Silva2020.
+// The inner controller is proportional by default, as in the paper. The paper's (4.8)
+// leaves out the lag of the valve, which its (4.15) has (errata 001.2). m and c are
+// specimen and piston together, as in the paper's Table 4.1. The default is this table's
+// actuator, made for a specimen of 4.03 kg, 1665 N·s/m and 41 kN/m. Make refuses a heavy
+// specimen of little damping, with which the plant is unstable. The force has no limit, the
+// orifice no square root. For an identified, lumped actuator see Silva2020.
 type ServoHydraulic struct {
 	ProportionalGain float64 `yaml:"proportional_gain" doc:"proportional gain of the inner controller K_p, mA/m"`
+	IntegralGain     float64 `yaml:"integral_gain,omitempty" doc:"integral gain K_i, mA/(m·s); 0: none. With it the static gain is 1 on any spring"`
+	DerivativeGain   float64 `yaml:"derivative_gain,omitempty" doc:"derivative gain K_d of the error, mA·s/m; 0: none. The lag of the valve is its only filter"`
 	ValveTauMs       float64 `yaml:"valve_tau_ms" doc:"time constant of the servo-valve τ, ms"`
 	ValveGain        float64 `yaml:"valve_gain" doc:"total servo-valve gain K_q, m³/s/mA"`
 	FlowPressure     float64 `yaml:"flow_pressure" doc:"total flow-pressure coefficient K_c, valve and leakage, m³/s/Pa"`
@@ -44,6 +46,11 @@ func (p *ServoHydraulic) check() error {
 			return fmt.Errorf("servo-hydraulic transfer system: %s %g %s: want more than 0", q.key, q.v, q.unit)
 		}
 	}
+	for _, q := range []quantity{{"integral_gain", "mA/(m·s)", p.IntegralGain, false}, {"derivative_gain", "mA·s/m", p.DerivativeGain, false}} {
+		if !(q.v >= 0) || math.IsInf(q.v, 0) {
+			return fmt.Errorf("servo-hydraulic transfer system: %s %g %s: want 0 (none) or more", q.key, q.v, q.unit)
+		}
+	}
 	return nil
 }
 
@@ -53,42 +60,76 @@ func (p *ServoHydraulic) lumped() (a1, a2, a3 float64) {
 	return oil * p.ValveGain * p.PistonArea, oil * p.PistonArea * p.PistonArea, oil * p.FlowPressure
 }
 
-// mover has the states q/K_q, in mA, and F.
+// mover has the states w, ι = K_i ∫e dt (only with an integral gain) and F, the first two
+// in mA. A held command jumps, and so does e. The valve alone makes K_d ė proper: with
+// q/K_q = w + K_d/τ e the derivative of e drops out of τ q̇ + q = K_q i_c,
+//
+//	τ ẇ = −w + (K_p − K_d/τ) e + ι
+//	ι̇ = K_i e
+//	Ḟ = a₁ (w + K_d/τ e) − a₃ F − a₂ ẋ
+//
+// and w is continuous where q jumps with the command.
 func (p *ServoHydraulic) mover() mover {
 	a1, a2, a3 := p.lumped()
 	tau := p.ValveTauMs / 1e3
+	direct := p.DerivativeGain / tau // of e in q/K_q
+	lagged := p.ProportionalGain - direct
+	if p.IntegralGain == 0 {
+		return mover{
+			a: [][]float64{
+				{-1 / tau, 0, -lagged / tau, 0},
+				{a1, -a3, 0 - a1*direct, -a2},
+			},
+			b: []float64{lagged / tau, a1 * direct},
+		}
+	}
 	return mover{
 		a: [][]float64{
-			{-1 / tau, 0, -p.ProportionalGain / tau, 0},
-			{a1, -a3, 0, -a2},
+			{-1 / tau, 1 / tau, 0, -lagged / tau, 0},
+			{0, 0, 0, -p.IntegralGain, 0},
+			{a1, 0, -a3, -a1 * direct, -a2},
 		},
-		b: []float64{p.ProportionalGain / tau, 0},
+		b: []float64{lagged / tau, p.IntegralGain, a1 * direct},
 	}
 }
 
 // Transfer is the closed form x/u of the plant with a specimen m, c, k (4.15) to
-// (4.21). The k of (4.18) belongs to its second term, not to the third (errata
-// 001.1).
+// (4.21), with K_p + K_i/s + K_d s of (4.2) in the place of K_p in (4.16) and (4.17). The
+// k of (4.18) belongs to its second term, not to the third (errata 001.1).
 func (p *ServoHydraulic) Transfer(m, c, k float64) (lti.TF, error) {
 	tau, kc := p.ValveTauMs/1e3, p.FlowPressure
-	n0 := p.ProportionalGain * p.ValveGain * p.PistonArea / kc
+	flow := func(gain float64) float64 { return gain * p.ValveGain * p.PistonArea / kc }
 	oil, area := p.FluidVolume/(4*p.BulkModulus*kc), p.PistonArea*p.PistonArea/kc
 	den := []float64{
 		oil * m * tau,
 		oil*m + m*tau + oil*c*tau,
 		m + oil*c + area*tau + c*tau + oil*k*tau,
 		c + oil*k + area + k*tau,
-		k + n0,
+		k,
+	}
+	num := []float64{flow(p.DerivativeGain), flow(p.ProportionalGain)}
+	if p.IntegralGain > 0 { // both times s
+		num, den = append(num, flow(p.IntegralGain)), append(den, 0)
+	}
+	for i, n := range num {
+		den[len(den)-len(num)+i] += n
 	}
 	for len(den) > 1 && den[0] == 0 {
 		den = den[1:]
 	}
-	return lti.NewTF([]float64{n0}, den, 0)
+	if num[0] == 0 {
+		num = num[1:]
+	}
+	return lti.NewTF(num, den, 0)
 }
 
-// BareInverse expands the inverse of the system without specimen: m, c and k are 0.
+// BareInverse expands the inverse of the system without specimen, m, c and k being 0, and
+// without integral gain: with it the inverse has a pole at −K_i/K_p about, and a series
+// says nothing above K_i/K_p rad/s, where the integral gain hardly matters.
 func (p *ServoHydraulic) BareInverse(n int) ([]float64, error) {
-	g, err := p.Transfer(0, 0, 0)
+	q := *p
+	q.IntegralGain = 0
+	g, err := q.Transfer(0, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +158,7 @@ func (p *ServoHydraulic) Make(at At) (Plant, error) {
 	return newInteracting(name, p.mover(), 0, at.Specimen, 1/at.RateHz)
 }
 
-// Model is the plant with a linear specimen; without specimen it is the system that
-// BareInverse inverts.
+// Model is the plant with a linear specimen, or without: m, c and k are 0.
 func (p *ServoHydraulic) Model(specimen Specimen) (Model, error) {
 	if err := p.check(); err != nil {
 		return Model{}, err

@@ -137,6 +137,9 @@ func TestServoHydraulicErrors(t *testing.T) {
 		"piston_area +Inf m²":                                                         func(p *ServoHydraulic) { p.PistonArea = math.Inf(1) },
 		"fluid_volume -1 m³":                                                          func(p *ServoHydraulic) { p.FluidVolume = -1 },
 		"bulk_modulus 0 Pa":                                                           func(p *ServoHydraulic) { p.BulkModulus = 0 },
+		"integral_gain -1 mA/(m·s): want 0 (none) or more":                            func(p *ServoHydraulic) { p.IntegralGain = -1 },
+		"derivative_gain +Inf mA·s/m: want 0 (none) or more":                          func(p *ServoHydraulic) { p.DerivativeGain = math.Inf(1) },
+		"servo-hydraulic transfer system: unstable":                                   func(p *ServoHydraulic) { p.IntegralGain = 1e6 },
 		"unstable with this specimen, a pole at":                                      func(p *ServoHydraulic) { p.ProportionalGain *= 20 },
 	} {
 		p := carrion

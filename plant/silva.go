@@ -18,18 +18,20 @@ import (
 //	specimen      m ẍ + c ẋ + k x = F, |F| at most ForceLimit
 //
 // A specimen that is not linear stands in the place of c ẋ + k x, and the same
-// equations are integrated (RK4, sub-steps). The interaction uses the specimen's
-// velocity state. A Derivative block, as in the benchmark's Simulink files, would act
-// under RK4 like a delay of h/3 and take most of the damping of the 67 Hz mode
-// (docs/benchmark-siso.md, Control plant).
+// equations are integrated (RK4, sub-steps). Parameters may vary with time (Variation);
+// such a plant has no linear model, and its BareInverse is of the start of the run. The
+// interaction uses the specimen's velocity state. A Derivative block, as in the benchmark's
+// Simulink files, would act under RK4 like a delay of h/3 and take most of the damping of
+// the 67 Hz mode (docs/benchmark-siso.md, Control plant).
 type Silva2020 struct {
-	Gain       float64 `yaml:"gain" doc:"command gain, -"`
-	Alpha1Beta float64 `yaml:"alpha1_beta0" doc:"servo-valve gain α₁β₀, Pa·m/s³"`
-	Alpha2     float64 `yaml:"alpha2" doc:"control–structure interaction α₂, Pa·m"`
-	Alpha3     float64 `yaml:"alpha3" doc:"actuator pole α₃, 1/s"`
-	Beta1      float64 `yaml:"beta1" doc:"servo-valve β₁, 1/s"`
-	Beta2      float64 `yaml:"beta2" doc:"servo-valve β₂, 1/s²"`
-	ForceLimit float64 `yaml:"force_limit,omitempty" doc:"saturation of the actuator force, N; 0: none"`
+	Gain       float64     `yaml:"gain" doc:"command gain, -"`
+	Alpha1Beta float64     `yaml:"alpha1_beta0" doc:"servo-valve gain α₁β₀, Pa·m/s³"`
+	Alpha2     float64     `yaml:"alpha2" doc:"control–structure interaction α₂, Pa·m"`
+	Alpha3     float64     `yaml:"alpha3" doc:"actuator pole α₃, 1/s"`
+	Beta1      float64     `yaml:"beta1" doc:"servo-valve β₁, 1/s"`
+	Beta2      float64     `yaml:"beta2" doc:"servo-valve β₂, 1/s²"`
+	ForceLimit float64     `yaml:"force_limit,omitempty" doc:"saturation of the actuator force, N; 0: none"`
+	Varies     []Variation `yaml:"varies,omitempty" doc:"parameters that vary with the time t of the test, a list of {parameter, swing, swing_rate_rad_s, drift, drift_tau_s}: the parameter times 1 + swing sin(swing_rate t) + drift (1 − e^(−t/drift_tau)); [{parameter: alpha1_beta0, drift: -0.3, drift_tau_s: 20}] is a valve that loses 30 % of its gain"`
 	Rating     `yaml:",inline"`
 }
 
@@ -95,6 +97,9 @@ func (p *Silva2020) Make(at At) (Plant, error) {
 	if err := wantMass("silva2020", at.Specimen.Mass()); err != nil {
 		return nil, err
 	}
+	if len(p.Varies) > 0 {
+		return p.vary(at)
+	}
 	if err := p.mover().wantStable("silva2020", at.Specimen); err != nil {
 		return nil, err
 	}
@@ -118,6 +123,9 @@ func (p *Silva2020) Make(at At) (Plant, error) {
 func (p *Silva2020) Model(specimen Specimen) (Model, error) {
 	if err := p.check(); err != nil {
 		return Model{}, err
+	}
+	if len(p.Varies) > 0 {
+		return Model{}, fmt.Errorf("silva2020 transfer system: varies: no linear model of a plant that varies with time: want varies: []")
 	}
 	if specimen == nil {
 		return p.bareModel()
@@ -156,7 +164,7 @@ func (p *Silva2020) check() error {
 	if !(p.ForceLimit >= 0) {
 		return fmt.Errorf("silva2020 transfer system: force_limit %g N: want 0 (none) or more", p.ForceLimit)
 	}
-	return nil
+	return p.checkVaries()
 }
 
 // States of the plant.
@@ -171,14 +179,17 @@ const (
 
 // mover is the valve and the actuator.
 func (p *Silva2020) mover() mover {
-	return mover{
-		a: [][]float64{
-			{0, 1, 0, 0, 0},
-			{-p.Beta2, -p.Beta1, 0, -p.Alpha1Beta, 0},
-			{1, 0, -p.Alpha3, 0, -p.Alpha2},
-		},
-		b: []float64{0, p.Alpha1Beta * p.Gain, 0},
-	}
+	m := mover{a: [][]float64{{0, 1, 0, 0, 0}, {0, 0, 0, 0, 0}, {1, 0, 0, 0, 0}}, b: make([]float64, 3)}
+	p.fill(m)
+	return m
+}
+
+// fill writes the parameters into the equations of valve and actuator.
+func (p *Silva2020) fill(m mover) {
+	valve, actuator := m.a[servoRate], m.a[force]
+	valve[servo], valve[servoRate], valve[disp] = -p.Beta2, -p.Beta1, -p.Alpha1Beta
+	actuator[force], actuator[vel] = -p.Alpha3, -p.Alpha2
+	m.b[servoRate] = p.Alpha1Beta * p.Gain
 }
 
 // system is the plant in continuous time; with coupled false the specimen is

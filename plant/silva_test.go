@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"rths/lti"
@@ -244,7 +245,7 @@ func TestSilvaPerturb(t *testing.T) {
 			negative++
 		}
 		p.Alpha3, p.Beta1, p.Beta2 = silvaCode.Alpha3, silvaCode.Beta1, silvaCode.Beta2
-		if p != silvaCode {
+		if !reflect.DeepEqual(p, silvaCode) {
 			t.Fatalf("%+v: another parameter changed", p)
 		}
 	}

@@ -25,6 +25,8 @@ func newLayout(f *rths.Frame, channels []rths.Channel) (*layout, error) {
 	l.vector("target", "m", "m", "target displacement at the instant of the reading", f.Desired)
 	l.vector("measured", "m", "m", "measured displacement", f.Read.X)
 	l.vector("true", "m", "m", "displacement without sensor noise (virtual rig)", f.Read.TrueX)
+	l.vector("acceleration", "m_s2", "m/s²", "measured acceleration, mean over the sample before", f.Read.A)
+	l.vector("acceleration_true", "m_s2", "m/s²", "acceleration without sensor noise (virtual rig)", f.Read.TrueA)
 	l.vector("command", "m", "m", "command that left", f.Command)
 	l.vector("force", "N", "N", "measured restoring force", f.Read.F)
 	l.vector("force_true", "N", "N", "restoring force without sensor noise (virtual rig)", f.Read.TrueF)

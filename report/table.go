@@ -86,8 +86,9 @@ func docOf(values record.Values, name string) (string, bool) {
 	return "", false
 }
 
-// numbered are the criteria of the benchmarks proper: J1_ms, J2_pct, ….
-var numbered = regexp.MustCompile(`^J\d+_(ms|pct)$`)
+// numbered are the criteria of the benchmarks proper, J1_ms, J2_pct, …, and the
+// acceleration error, which stands beside J2.
+var numbered = regexp.MustCompile(`^(J\d+|acc_rms)_(ms|pct)$`)
 
 // newHeadline is the numbered criteria as papers print them: a line for each run, a column
 // for each criterion. The table has no rows if a run has no numbered criteria.

@@ -22,7 +22,7 @@ func (p *LostReadings) Make(c FaultConfig, stream string) (*Fault, error) {
 		return nil, err
 	}
 	f := &Fault{Kind: "lost-readings", Channel: allReadings, places: []int{0}}
-	f.reading = &lostReadings{lost: lost, x: make([]float64, c.Axes), f: make([]float64, c.LoadCells)}
+	f.reading = &lostReadings{lost: lost, x: make([]float64, c.Axes), f: make([]float64, c.LoadCells), a: make([]float64, c.Accelerometers)}
 	f.From, f.To, err = p.ticks(c)
 	return f, err
 }
@@ -31,6 +31,7 @@ func (p *LostReadings) Make(c FaultConfig, stream string) (*Fault, error) {
 type lostReadings struct {
 	lost *signal.Chance
 	x, f []float64
+	a    []float64
 	age  int
 }
 
@@ -40,17 +41,19 @@ func (l *lostReadings) read(r *rths.Reading, _ int, on bool) {
 		l.age++
 		copy(r.X, l.x)
 		copy(force, l.f)
+		copy(r.A, l.a)
 		r.Age = l.age
 		return
 	}
 	copy(l.x, r.X)
 	copy(l.f, force)
+	copy(l.a, r.A)
 	l.age = r.Age
 }
 
 // AppendState appends the last message, its age and the random numbers.
 func (l *lostReadings) AppendState(dst []float64) []float64 {
-	dst = append(append(dst, l.x...), l.f...)
+	dst = append(append(append(dst, l.x...), l.f...), l.a...)
 	return l.lost.AppendState(append(dst, float64(l.age)))
 }
 
@@ -58,6 +61,7 @@ func (l *lostReadings) AppendState(dst []float64) []float64 {
 func (l *lostReadings) SetState(src []float64) []float64 {
 	src = src[copy(l.x, src):]
 	src = src[copy(l.f, src):]
+	src = src[copy(l.a, src):]
 	l.age = int(src[0])
 	return l.lost.SetState(src[1:])
 }

@@ -30,12 +30,13 @@ type Faults struct {
 
 // FaultConfig tells Faults and their makers about the run.
 type FaultConfig struct {
-	RateHz    float64
-	Samples   int // ticks of the run
-	Lead      int // ticks before the run, in which no fault acts
-	Axes      int
-	LoadCells int // measured forces; 0 where the force is computed from the displacement
-	Seed      uint64
+	RateHz         float64
+	Samples        int // ticks of the run
+	Lead           int // ticks before the run, in which no fault acts
+	Axes           int
+	LoadCells      int // measured forces; 0 where the force is computed from the displacement
+	Accelerometers int
+	Seed           uint64
 }
 
 // NewFaults puts faults, made for the same configuration, around a rig.

@@ -12,7 +12,7 @@ const (
 	Bounded       = "a small target gives a small command"
 	BoundedRough  = "lost readings and saturation leave the command bounded"
 	FiniteCommand = "a finite target gives a finite command"
-	BlindToTruth  = "TrueX and TrueF are not looked at"
+	BlindToTruth  = "TrueX, TrueA and TrueF are not looked at"
 	BlindToRates  = "the target's velocity and acceleration are looked at by a RateUser only"
 	Freezes       = "frozen parameters do not move, and move again afterwards"
 	ModelShown    = "the parameters shown are a model of the plant"
@@ -33,7 +33,7 @@ type Compensator struct {
 
 // seat is one tick of a compensator: all its inputs are views of one slice, in.
 type seat struct {
-	in      []float64 // target X, V, A, reading X, F, TrueX, TrueF of all axes, then the age
+	in      []float64 // target X, V, A, reading X, F, TrueX, TrueF, A, TrueA of all axes, then the age
 	target  rths.Motion
 	read    rths.Reading
 	command []float64
@@ -45,14 +45,14 @@ func newSeat(in, command []float64) *seat {
 	return &seat{
 		in: in, command: command,
 		target: rths.Motion{X: view(0), V: view(1), A: view(2)},
-		read:   rths.Reading{Motion: rths.Motion{X: view(3)}, F: view(4), TrueX: view(5), TrueF: view(6)},
+		read:   rths.Reading{Motion: rths.Motion{X: view(3), A: view(7)}, F: view(4), TrueX: view(5), TrueF: view(6), TrueA: view(8)},
 	}
 }
 
 // ins is how many numbers a compensator is given in a tick.
-func (c *Compensator) ins() int { return 7*c.Axes + 1 }
+func (c *Compensator) ins() int { return 9*c.Axes + 1 }
 
-// columns are the places of the inputs of some quantities: 0 is target.X, 6 TrueF.
+// columns are the places of the inputs of some quantities: 0 is target.X, 8 TrueA.
 func (c *Compensator) columns(quantities ...int) (out []int) {
 	for _, q := range quantities {
 		for i := range c.Axes {
@@ -88,7 +88,7 @@ func (c *Compensator) Broken() []Broken {
 		return r
 	}
 	s.still(&r, Ticks)
-	s.blind(&r, BlindToTruth, c.columns(5, 6)...)
+	s.blind(&r, BlindToTruth, c.columns(5, 6, 8)...)
 	if _, uses := rths.As[rths.RateUser](c.Make()); !uses {
 		s.blind(&r, BlindToRates, c.columns(1, 2)...)
 	}

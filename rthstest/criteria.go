@@ -67,11 +67,13 @@ func (k *criterionKit) breaks(format string, args ...any) {
 // of a node.
 func (k *criterionKit) frame() *rths.Frame {
 	num, node := rths.NewMotion(CriteriaDOFs), min(k.actuators, 2)
-	return &rths.Frame{
+	f := &rths.Frame{
 		Ground: make([]float64, 3), Num: &num, Force: make([]float64, node),
 		Target: rths.NewMotion(k.actuators), Desired: make([]float64, k.actuators), Read: rths.NewReading(k.actuators, k.actuators),
 		Wanted: rths.NewMotion(node), Felt: rths.NewReading(node, node), Command: make([]float64, k.actuators),
 	}
+	f.Read.A, f.Read.TrueA = make([]float64, k.actuators), make([]float64, k.actuators)
+	return f
 }
 
 // fill is tick n of the kit's run. Its numbers are computed once.
@@ -106,6 +108,10 @@ func compute(f *rths.Frame, n int) {
 	copy(f.Command, f.Target.X)
 	read(&f.Read, f.Target.X, n)
 	read(&f.Felt, f.Wanted.X, n)
+	for i, a := range f.Target.A {
+		f.Read.TrueA[i] = 0.9 * a
+		f.Read.A[i] = f.Read.TrueA[i] + 1e-2*math.Sin(float64(5*n+i))
+	}
 	copy(f.Force, f.Felt.F)
 }
 
@@ -200,7 +206,7 @@ func (k *criterionKit) failedTick() {
 	before := c.Summary()
 	k.show(c, CriteriaTicks, CriteriaTicks+1, func(f *rths.Frame) {
 		f.Err = &rths.Diverged{}
-		f.Read.X[0], f.Felt.X[0], f.Command[0], f.Num.X[0], f.Num.A[0] = 1, 1, 1, 1, 1e3
+		f.Read.X[0], f.Read.A[0], f.Felt.X[0], f.Command[0], f.Num.X[0], f.Num.A[0] = 1, 1e3, 1, 1, 1, 1e3
 	})
 	if !slices.EqualFunc(before, c.Summary(), sameValue) {
 		k.breaks("the tick that failed changes the summary")
@@ -213,7 +219,7 @@ func (k *criterionKit) lostReadings() {
 		c := k.make()
 		k.show(c, 0, CriteriaTicks, func(f *rths.Frame) {
 			if f.K%1000 == 0 {
-				f.Read.X[k.actuators-1], f.Read.F[0], f.Felt.X[0], f.Force[0] = bad, bad, bad, bad
+				f.Read.X[k.actuators-1], f.Read.A[0], f.Read.F[0], f.Felt.X[0], f.Force[0] = bad, bad, bad, bad, bad
 			}
 		})
 		if !slices.EqualFunc(k.make().Summary(), c.Summary(), sameMeaning) {
@@ -223,9 +229,9 @@ func (k *criterionKit) lostReadings() {
 }
 
 // views are the slices of a frame.
-func views(f *rths.Frame) [21][]float64 {
+func views(f *rths.Frame) [23][]float64 {
 	return [...][]float64{f.Ground, f.Num.X, f.Num.V, f.Num.A, f.Force, f.Target.X, f.Target.V, f.Target.A, f.Desired,
-		f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Wanted.X, f.Wanted.V, f.Wanted.A, f.Felt.X, f.Felt.F, f.Felt.TrueX, f.Felt.TrueF, f.Command}
+		f.Read.X, f.Read.A, f.Read.TrueA, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Wanted.X, f.Wanted.V, f.Wanted.A, f.Felt.X, f.Felt.F, f.Felt.TrueX, f.Felt.TrueF, f.Command}
 }
 
 // numbers are all numbers of a frame.

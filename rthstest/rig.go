@@ -9,21 +9,23 @@ import (
 // Rig is a rig under test: a virtual one, or what is put around it. Every tick is one
 // Read and one Write.
 type Rig struct {
-	Axes, Forces int
-	Ticks        int // how long to run it; 0: Ticks
-	Size         float64
-	RateHz       float64
-	Make         func() rths.Rig
+	Axes, Forces   int
+	Accelerometers int // Axes, or 0
+	Ticks          int // how long to run it; 0: Ticks
+	Size           float64
+	RateHz         float64
+	Make           func() rths.Rig
 }
 
-// part: the inputs are the command; the outputs X, F, TrueX, TrueF and the age of the
-// reading before it, and 1 where an error came.
+// part: the inputs are the command; the outputs X, F, TrueX, TrueF, A, TrueA and the age of
+// the reading before it, and 1 where an error came.
 func (c *Rig) part() *part {
 	made := c.Make()
 	return &part{made, func(command, out []float64) func() {
 		n, m := c.Axes, c.Forces
 		read := rths.Reading{Motion: rths.Motion{X: out[:n:n]}, F: out[n : n+m : n+m], TrueX: out[n+m : 2*n+m : 2*n+m], TrueF: out[2*n+m : 2*n+2*m : 2*n+2*m]}
-		tail := out[2*n+2*m:]
+		tail, a := out[2*n+2*m:], c.Accelerometers
+		read.A, read.TrueA, tail = tail[:a:a], tail[a:2*a:2*a], tail[2*a:]
 		return func() {
 			read.Age = 0
 			first := made.Read(&read)
@@ -40,7 +42,7 @@ func (c *Rig) part() *part {
 func (c *Rig) Broken() []Broken {
 	ticks := length(c.Ticks)
 	commands := &Plant{Axes: c.Axes, Size: c.Size, RateHz: c.RateHz}
-	s := &script{fresh: c.part, ins: c.Axes, outs: 2*(c.Axes+c.Forces) + 2, given: commands.commands(ticks)}
+	s := &script{fresh: c.part, ins: c.Axes, outs: 2*(c.Axes+c.Forces+c.Accelerometers) + 2, given: commands.commands(ticks)}
 	r := s.shared()
 	if s.erratic {
 		return r

@@ -157,7 +157,7 @@ func (b *builder) loop() error {
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
 		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
-		Axes: axes, Forces: b.forces, InterfaceAxes: coordinates, InterfaceForces: b.forces, Coupler: b.coupler,
+		Axes: axes, Forces: b.forces, Accelerometers: b.s.accelerometers(), InterfaceAxes: coordinates, InterfaceForces: b.forces, Coupler: b.coupler,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
 	}
 	var err error
@@ -181,7 +181,7 @@ func turn(v rths.Value) int {
 	switch {
 	case v.Exact:
 		return 1
-	case v.Number > 0:
+	case v.Number > 0, v.Family == "acceleration": // beside J2
 		return 0
 	}
 	return 2

@@ -196,11 +196,19 @@ func (s *Scenario) nominalModel() (lti.SS, error) {
 	return lti.NewSS(m.SS.A, m.SS.B, mat.DenseCopyOf(m.SS.C.Slice(0, axes, 0, n)), mat.DenseCopyOf(m.SS.D.Slice(0, axes, 0, inputs)), 0)
 }
 
+// atStart is the transfer system of the start of the run.
+func atStart(t plant.TransferMaker) plant.TransferMaker {
+	if v, ok := t.(plant.Varied); ok {
+		return v.Start()
+	}
+	return t
+}
+
 func (s *Scenario) modelOfPlant() (plant.Model, error) {
 	if t, ok := s.transferMaker().(plant.Nominal); ok {
 		return t.Nominal()
 	}
-	t, ok := s.transferMaker().(plant.Modelled)
+	t, ok := atStart(s.transferMaker()).(plant.Modelled)
 	if !ok {
 		return plant.Model{}, fmt.Errorf("transfer system %s has no linear model", s.transferKinds())
 	}

@@ -9,6 +9,9 @@ import (
 // states them, and in a closed loop the reference response.
 func (b *builder) references() error {
 	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), Building: b.building}
+	if b.judged.Accelerations = b.s.Sensors.Acceleration && b.s.TwoRate == nil; b.s.Sensors.Acceleration && b.s.TwoRate != nil {
+		b.run.Notes = append(b.run.Notes, "no criterion acceleration: between main instants the target of two_rate is a line in time and has no acceleration")
+	}
 	if w, ok := b.s.transferMaker().(plant.Wired); ok {
 		for _, c := range w.Channels() {
 			per, at := c.Volts()

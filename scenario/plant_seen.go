@@ -86,6 +86,7 @@ func (s *Scenario) modelAtRest() (plant.Model, error) {
 		return t.Nominal()
 	}
 	nominal := s.PerturbedPlant(0)
+	nominal.Transfer.Params = atStart(nominal.Transfer.Params)
 	spec, err := nominal.MakeSpecimen()
 	if err != nil {
 		return plant.Model{}, err

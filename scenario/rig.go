@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"rths"
 	"rths/plant"
 	"rths/rig"
 	"rths/signal"
@@ -78,9 +79,26 @@ func (b *builder) rig() error {
 	if err != nil {
 		return err
 	}
-	bare := b.faulty(rig.NewVirtual(b.plant, b.convert.Command, x, f))
+	a, err := b.s.Sensors.Accelerometers(axes, b.h, b.s.Seed)
+	if err != nil {
+		return err
+	}
+	virtual := rig.NewVirtual(b.plant, b.convert.Command, x, f)
+	var bare rths.Rig = virtual
+	if len(a) > 0 {
+		bare = rig.NewAccelerated(virtual, a, b.s.RateHz)
+	}
+	bare = b.faulty(bare)
 	b.theRig, b.forces, err = b.boundary.forces(b, bare)
 	return err
+}
+
+// accelerometers is their number: one on every actuator, or none.
+func (s *Scenario) accelerometers() int {
+	if !s.Sensors.Acceleration {
+		return 0
+	}
+	return s.Axes()
 }
 
 // computed replaces the force of the load cell by the force of the specimen's model under

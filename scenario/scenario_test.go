@@ -401,6 +401,30 @@ func TestShippedScenarios(t *testing.T) {
 	}
 }
 
+// Shipped scenarios that say what to expect meet it, on artificial motions.
+func TestShippedScenariosMeetExpectations(t *testing.T) {
+	files := rthstest.Must(scenarios.Files.ReadDir("."))
+	met := 0
+	for _, f := range files {
+		s := rthstest.Must(scenario.Parse(f.Name(), rthstest.Must(scenarios.Files.ReadFile(f.Name())), ".", nil))
+		if len(s.Expect) == 0 || s.Ground.Kind == "record" {
+			continue
+		}
+		r := rthstest.Must(s.Build(scenario.Options{}))
+		if err := r.Loop.Run(1, nil); err != nil {
+			t.Errorf("%s: %v", f.Name(), err)
+			continue
+		}
+		for _, miss := range r.Unmet() {
+			t.Errorf("%s: %s", f.Name(), miss)
+		}
+		met++
+	}
+	if met == 0 {
+		t.Error("no shipped scenario says what to expect")
+	}
+}
+
 // Perturbed plants differ, are the same for the same trial, and leave the
 // reference structure as it is (docs/benchmark-siso.md, Partition).
 func TestPerturbedPlants(t *testing.T) {

@@ -31,7 +31,7 @@ func TestUnknownWords(t *testing.T) {
 		{"trip=1", "trip: unknown key here: it belongs into limits"},
 		{"kind=shear", "kind: unknown key here: a kind stands inside its block, as in structure: {kind: …}"},
 		{"each=[{kind: amb}]", "each[1].kind: unknown key here: a kind stands inside its block, as in compensator: {kind: …}"},
-		{"sensors.kind=lvdt", "sensors.kind: unknown key: want one of displacement_gain"},
+		{"sensors.kind=lvdt", "sensors.kind: unknown key: want one of acceleration"},
 		{"transfer.tau_ms=3", "transfer.tau_ms: unknown key of this kind, a key of kind first-order: want one of damping_ratio,"},
 		{"dt=0.001", "dt: unknown key: did you mean rate_hz?"},
 		{"Rate_Hz=100", "Rate_Hz: unknown key: did you mean rate_hz?"},
@@ -50,7 +50,7 @@ func TestUnknownWords(t *testing.T) {
 		{"specimen.stiffness=1,5e5", "want a finite number with a point before the decimals"},
 		{"structure.masses=1000,1000", `found "1000,1000": want a list, as in [1000,1000]`},
 		{"specimen.k=100", "specimen.k: unknown key: did you mean stiffness?"},
-		{"sensors.qqqqqqqq=1", "sensors.qqqqqqqq: unknown key: want one of displacement_gain,"},
+		{"sensors.qqqqqqqq=1", "sensors.qqqqqqqq: unknown key: want one of acceleration,"},
 	} {
 		_, err := parse(small, c.set)
 		rthstest.WantError(t, err, c.want)

@@ -1,0 +1,116 @@
+package criteria
+
+import (
+	"fmt"
+
+	"rths"
+)
+
+// Acceleration compares the acceleration of one actuator, as of a shake table, with the
+// target's (Gálmez 2021, section 3.3; Tang et al. 2020):
+//
+//	100 rms(a − a_target)/rms(a_target)
+//
+// means not removed. A table that tracks displacements does not track accelerations by
+// itself: an error of amplitude ε at the frequency ω counts with ω² ε.
+//
+// Both are means over the sample before the reading; the target's is the change of its
+// velocity, (v(t_k) − v(t_k−1))/h. The velocity of cr, gui and central-difference is half
+// a sample late, which counts as an error of ωh/2.
+type Acceleration struct {
+	rateHz   float64
+	axis     int
+	suffix   string     // "" or "_2"
+	velocity [2]float64 // m/s, of the target, at the newest instants; latest first
+	seen     float64    // how many of them there are
+	want     float64    // m/s², of the target, over the sample before the reading
+	tally    tally
+}
+
+// Signals of Acceleration.
+const (
+	accTarget = iota // a_target
+	accErr           // reading − a_target
+	accExact         // the same without sensor noise
+	accNoise         // reading less true acceleration
+	accSignals
+)
+
+// NewAcceleration judges the given axis (from 0) of a loop with axes of them.
+func NewAcceleration(rateHz float64, axis, axes int) *Acceleration {
+	c := &Acceleration{rateHz: rateHz, axis: axis, tally: newTally(accSignals)}
+	if axes > 1 {
+		c.suffix = fmt.Sprintf("_%d", axis+1)
+	}
+	return c
+}
+
+// AccelerationKeys are the keys of Acceleration: none.
+type AccelerationKeys struct{}
+
+// Make makes Acceleration of every actuator that has an accelerometer and a target with an
+// acceleration.
+func (*AccelerationKeys) Make(at At) ([]Criterion, error) {
+	if !at.Accelerations {
+		return nil, nil
+	}
+	return each(at, func(i int) Criterion { return NewAcceleration(at.RateHz, i, at.Actuators) }), nil
+}
+
+// UsesRates says that the target's velocity is looked at.
+func (*Acceleration) UsesRates() {}
+
+// Observe adds a tick; the tick that failed is left out.
+func (c *Acceleration) Observe(f *rths.Frame) {
+	if f.Err != nil {
+		return
+	}
+	v, now := &c.velocity, f.Target.V[c.axis]
+	if f.TargetK > f.K { // the target of the instant to come
+		c.want = (v[0] - v[1]) * c.rateHz
+	} else {
+		c.want = (now - v[0]) * c.rateHz
+	}
+	v[0], v[1] = now, v[0]
+	if c.seen < 2 { // at the start; the target may begin with a jump of velocity
+		c.seen++
+		c.want = 0
+		return
+	}
+	a, truth := f.Read.A[c.axis], f.Read.TrueA[c.axis]
+	if c.tally.n == 0 {
+		c.tally.start(c.want, a-c.want, truth-c.want, a-truth)
+	}
+	c.tally.n++
+	c.tally.sums[accTarget].add(c.want)
+	c.tally.sums[accErr].add(a - c.want)
+	c.tally.sums[accExact].add(truth - c.want)
+	c.tally.sums[accNoise].add(a - truth)
+}
+
+// Summary is the rms error, measured and true, and the noise floor. A run's summary has them
+// beside J2.
+func (c *Acceleration) Summary() []rths.Value {
+	r, s := &c.tally, c.suffix
+	return of("acceleration", []rths.Value{
+		{Name: "acc_rms" + s + "_pct", V: r.rmsRatio(accErr, accTarget), Doc: "rms acceleration error over rms target acceleration"},
+		{Name: "acc_rms" + s + "_true_pct", Exact: true, V: r.rmsRatio(accExact, accTarget), Doc: "acc_rms on the acceleration without sensor noise"},
+		{Name: "acc_rms_floor" + s + "_pct", V: r.rmsRatio(accNoise, accTarget), Doc: "noise floor of acc_rms: what a perfect table scores on the noisy reading"},
+	})
+}
+
+// Channels has the target's acceleration, over the sample before the reading.
+func (c *Acceleration) Channels() []rths.Channel {
+	return []rths.Channel{{Name: "target_acceleration" + c.suffix + "_m_s2", Unit: "m/s²", V: &c.want}}
+}
+
+// AppendState appends the target's velocities and the sums.
+func (c *Acceleration) AppendState(dst []float64) []float64 {
+	return c.tally.append(append(dst, c.velocity[0], c.velocity[1], c.seen))
+}
+
+// SetState restores what AppendState appended.
+func (c *Acceleration) SetState(src []float64) []float64 {
+	c.velocity, c.seen = [2]float64(src), src[2]
+	return c.tally.set(src[3:])
+}
