@@ -19,7 +19,7 @@ import (
 // Not for plants far from the model: the regulator is optimal for the model only, and the
 // specimen is not in the model. Look at the loop's spectral radius first (see MBCLQG).
 type LQG struct {
-	Model      string    `yaml:"model,omitempty" doc:"where the model comes from: bare-transfer (power series of the inverse of the scenario's transfer system without specimen) or given (key a); default bare-transfer where there is one and no a"`
+	Model      string    `yaml:"model,omitempty" doc:"where the model comes from: bare-transfer (power series of the inverse of the scenario's transfer system without specimen), plant (inverse of the scenario's plant up to 20 Hz, inner loop included) or given (key a); left out: given if a is, else the first of bare-transfer and plant that there is, else given"`
 	A          []float64 `yaml:"a,omitempty" doc:"the model's a0 (-), a1 (s), a2 (s²), a3 (s³), 1 to 4 numbers; default the four of Gálmez 2021, eq. 7.7, where there is no other model"`
 	LQGWeights `yaml:",inline"`
 }

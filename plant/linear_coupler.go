@@ -103,6 +103,7 @@ func (c *linearCoupler) Interface(iface, axes *rths.Reading) {
 	c.multiply(iface.V, c.inv, axes.V)
 	c.multiply(iface.A, c.inv, axes.A)
 	c.multiply(iface.TrueX, c.inv, axes.TrueX)
+	c.multiply(iface.TrueA, c.inv, axes.TrueA)
 	c.virtualWork(iface.F, axes.F)
 	c.virtualWork(iface.TrueF, axes.TrueF)
 	iface.Age = axes.Age
