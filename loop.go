@@ -338,7 +338,7 @@ func (l *Loop) send(f *Frame) error {
 	}
 	l.c.Compensator.Step(l.fresh, &f.Target, &f.Read)
 	if d := l.check(f); d != nil && !(l.keeper != nil && l.keeper.Keep(d)) {
-		return d
+		return l.cause(d)
 	}
 	if l.held.n > 0 {
 		slot := l.held.slot()
@@ -362,6 +362,15 @@ func (l *Loop) check(f *Frame) *Diverged {
 		}
 	}
 	return nil
+}
+
+// cause is the failure of the integrator, if there is one, behind a target that is not a
+// number.
+func (l *Loop) cause(d *Diverged) error {
+	if i, ok := As[Failer](l.c.Integrator); ok && i.Err() != nil {
+		return fmt.Errorf("integrator at t = %.4f s: %w", d.T, i.Err())
+	}
+	return d
 }
 
 func (l *Loop) diverged(f *Frame, axis int) *Diverged {

@@ -125,6 +125,10 @@ type Deriver interface{ Derive(target *Motion) }
 // Jacobian of its loop spans a period.
 type Periodic interface{ Period() int }
 
+// Failer is an integrator whose step may fail, as an implicit one that does not converge.
+// The target of a failed step is not a number, so the loop stops there; Err says why.
+type Failer interface{ Err() error }
+
 // RateUser is a compensator or observer that looks at velocities or
 // accelerations of the target or the numerical part.
 type RateUser interface{ UsesRates() }

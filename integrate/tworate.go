@@ -318,12 +318,16 @@ func (t *twoRate) SetState(src []float64) []float64 {
 	return src
 }
 
-// Channels shows the corrected force, where there is a correction.
+// Channels shows the corrected force, where there is a correction, behind the channels of
+// the integrator.
 func (t *twoRate) Channels() []rths.Channel {
-	if t.fit == nil {
-		return nil
-	}
 	var out []rths.Channel
+	if c, ok := rths.As[rths.Channeler](t.in); ok {
+		out = c.Channels()
+	}
+	if t.fit == nil {
+		return out
+	}
 	for i := range t.felt.F {
 		name := "corrected_force"
 		if i > 0 {

@@ -38,10 +38,32 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	case !within:
 		return whole.Attach(dof, b.spec.Mass())
 	}
+	if err := b.wantOneYielding(dof, k); err != nil {
+		return nil, err
+	}
 	if err := whole.WantRoom(dof, m, k); err != nil {
 		return nil, fmt.Errorf("%w%s", err, floor(b.s, dof+1))
 	}
 	return whole.Divide(dof, m, c, k)
+}
+
+// wantOneYielding refuses a storey to the ground that yields where a specimen of stiffness k
+// (N/m) is taken out of it: the law of the storey is that of both, and says nothing of the
+// share of either once a part has yielded. A linear specimen must not be stiffer than the
+// storey is after yielding.
+func (b *builder) wantOneYielding(dof int, k float64) error {
+	_, linear := b.spec.(plant.Linear)
+	for i, y := range b.run.Whole.Yielding {
+		post := y.Law.PostYield()
+		switch {
+		case y.Up != dof || y.Down >= 0:
+		case !linear:
+			return fmt.Errorf("%s yields, and so does storey %d, which it is a part of (structure.yielding[%d]): the storey's law does not say which part has yielded: want the yielding part of storey %d in the specimen alone, a linear specimen, or interface_dof at another floor", b.s.Specimen.Kind, y.Storey, i+1, y.Storey)
+		case k > post*(1+1e-9):
+			return fmt.Errorf("its stiffness of %g N/m does not yield, and storey %d, which it is a part of, has %g N/m after yielding (structure.yielding[%d]): want a specimen of at most that, a larger post_yield_ratio, or interface_dof at another floor", k, y.Storey, post, i+1)
+		}
+	}
+	return nil
 }
 
 // floor names the floor of a shear frame that a degree of freedom is, counted from 1.
@@ -111,18 +133,26 @@ func (o oneDOF) compare(b *builder) error {
 	return err
 }
 
-// reference starts where the test starts.
+// reference starts where the test starts. Of a linear structure with a linear specimen it
+// is exact.
 func (oneDOF) reference(b *builder) (criteria.Reference, error) {
-	if _, ok := b.spec.(plant.Linear); ok {
+	_, linear := b.spec.(plant.Linear)
+	if linear && len(b.part.Yielding) == 0 {
 		ref, err := integrate.NewReference(b.part.Whole, b.h)
 		if err == nil && b.start != nil {
 			err = ref.Start(b.s.Initial)
 		}
 		return ref, err
 	}
-	along := make([]float64, b.part.N())
-	along[b.s.InterfaceDOF-1] = 1
-	ref, err := integrate.NewCoupled(b.part, []integrate.Element{{Specimen: b.spec, Along: along, Absolute: b.s.onShakeTable()}}, b.h)
+	part, elements := integrate.YieldingElements(b.part)
+	if linear {
+		part, elements = integrate.YieldingElements(b.part.Whole.Undivided())
+	} else {
+		along := make([]float64, b.part.N())
+		along[b.s.InterfaceDOF-1] = 1
+		elements = append(elements, integrate.Element{Specimen: b.spec, Along: along, Absolute: b.s.onShakeTable()})
+	}
+	ref, err := integrate.NewCoupled(part, elements, b.h)
 	if err == nil && b.start != nil {
 		ref.Start(b.s.Initial, bring, bringS+holdS)
 	}

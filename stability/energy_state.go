@@ -5,15 +5,23 @@ import "rths"
 // numbers are the single values that are remembered.
 func (e *Energies) numbers() []*float64 {
 	m := &e.most
-	return []*float64{
+	out := []*float64{
 		&e.kinetic, &e.dissipated, &e.strain, &e.input, &e.feedback, &e.residual, &e.sw, &e.eei, &e.pole, &e.swRate, &e.power,
 		&e.apparent, &e.work, &e.mechanical, &e.ticks, &m.sw, &m.swCross, &m.eei, &m.poleAt, &m.input, &m.energy,
 	}
+	if y := e.yields; y != nil {
+		out = append(out, &e.hysteretic, &y.work, &y.spare)
+	}
+	return out
 }
 
 // lists are the values of the tick before.
 func (e *Energies) lists() [][]float64 {
-	return [][]float64{e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm}
+	out := [][]float64{e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm}
+	if y := e.yields; y != nil {
+		out = append(out, y.state, y.drift, y.excess)
+	}
+	return out
 }
 
 // Decaying is the rates of change, which fade.

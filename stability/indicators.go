@@ -8,7 +8,7 @@ import (
 
 // indicate computes SW, EEI and rates from the energies.
 func (e *Energies) indicate(t float64) {
-	e.residual = e.input + e.feedback - (e.kinetic + e.dissipated + e.strain)
+	e.residual = e.input + e.feedback - (e.kinetic + e.dissipated + e.strain + e.hysteretic)
 	before := e.sw
 	e.sw = 0
 	if e.feedback > 0 {
@@ -17,7 +17,7 @@ func (e *Energies) indicate(t float64) {
 	e.pole = 1
 	if of := e.input + e.cEEI; of > 0 {
 		e.pole = 0
-		e.eei = 100 * (e.input - (e.moved + e.apparent + e.strain - e.work)) / of
+		e.eei = 100 * (e.input - (e.moved + e.apparent + e.strain + e.hysteretic - e.work)) / of
 	}
 	mechanical := e.kinetic + e.strain
 	e.swRate += ((e.sw - before) - e.h*e.swRate) * (1 / rateS)
@@ -52,7 +52,7 @@ func (m *extremes) add(e *Energies, t float64) {
 
 // Channels are energies, indicators and their rates of change.
 func (e *Energies) Channels() []rths.Channel {
-	return []rths.Channel{
+	out := []rths.Channel{
 		{Name: "sw_pct", Unit: "%", V: &e.sw},
 		{Name: "sw_rate_pct_s", Unit: "%/s", V: &e.swRate},
 		{Name: "eei_pct", Unit: "%", V: &e.eei},
@@ -65,6 +65,10 @@ func (e *Energies) Channels() []rths.Channel {
 		{Name: "energy_residual_J", Unit: "J", V: &e.residual},
 		{Name: "mechanical_power_W", Unit: "W", V: &e.power},
 	}
+	if e.yields != nil {
+		out = append(out, rths.Channel{Name: "hysteretic_J", Unit: "J", V: &e.hysteretic})
+	}
+	return out
 }
 
 // Summary has the largest values of the indicators.
