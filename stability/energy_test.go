@@ -41,9 +41,15 @@ func (follow) Step(u []float64, t *rths.Motion, _ *rths.Reading) { copy(u, t.X) 
 // first storey's stiffness, on smooth ground motions and a force history.
 func run(t *testing.T, kind string, n, delay int, observers func(p *structure.Partition, c Config) []rths.Observer) {
 	t.Helper()
+	runYielding(t, kind, n, delay, nil, observers)
+}
+
+// runYielding is run with storeys that yield.
+func runYielding(t *testing.T, kind string, n, delay int, yielding []structure.YieldingStorey, observers func(p *structure.Partition, c Config) []rths.Observer) {
+	t.Helper()
 	const rate, samples = 2048, 8192
 	masses, stiffnesses := slices.Repeat([]float64{1000}, n), slices.Repeat([]float64{1e6}, n)
-	maker := &structure.Shear{Masses: masses, Stiffnesses: stiffnesses}
+	maker := &structure.Shear{Masses: masses, Stiffnesses: stiffnesses, Yielding: yielding}
 	maker.Damping.ModalRatio = []float64{0.03}
 	whole, err := maker.Make()
 	if err != nil {
