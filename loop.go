@@ -96,6 +96,7 @@ type Diverged struct {
 	Axis  int
 	Value float64 // m
 	Limit float64 // m
+	Why   error   // of a target that is not a number: why the integrator failed; else nil
 }
 
 // Error says when, what and how far.
@@ -338,7 +339,10 @@ func (l *Loop) send(f *Frame) error {
 	}
 	l.c.Compensator.Step(l.fresh, &f.Target, &f.Read)
 	if d := l.check(f); d != nil && !(l.keeper != nil && l.keeper.Keep(d)) {
-		return l.cause(d)
+		if d.Why != nil {
+			return fmt.Errorf("integrator at t = %.4f s: %w", f.T, d.Why)
+		}
+		return d
 	}
 	if l.held.n > 0 {
 		slot := l.held.slot()
@@ -364,19 +368,13 @@ func (l *Loop) check(f *Frame) *Diverged {
 	return nil
 }
 
-// cause is the failure of the integrator, if there is one, behind a target that is not a
-// number.
-func (l *Loop) cause(d *Diverged) error {
-	if i, ok := As[Failer](l.c.Integrator); ok && i.Err() != nil {
-		return fmt.Errorf("integrator at t = %.4f s: %w", d.T, i.Err())
-	}
-	return d
-}
-
 func (l *Loop) diverged(f *Frame, axis int) *Diverged {
 	d := &Diverged{T: f.T, What: "target", Axis: axis, Value: f.Target.X[axis], Limit: l.limit}
 	switch {
 	case !(math.Abs(d.Value) <= l.limit):
+		if i, ok := As[Failer](l.c.Integrator); ok {
+			d.Why = i.Err()
+		}
 	case math.Abs(f.Read.X[axis]) > l.limit:
 		d.What, d.Value = "measured", f.Read.X[axis]
 	default:

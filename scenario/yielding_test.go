@@ -211,11 +211,24 @@ func buildOf(sets ...string) error {
 	return err
 }
 
-// A failed integrator ends the run as failed, not as diverged.
-func TestStatusOfAFailedIntegrator(t *testing.T) {
-	status, reason := scenario.Status(errors.New("integrator at t = 1.0000 s: average-acceleration: …"))
-	if status != "failed" || !strings.Contains(reason, "average-acceleration") {
+// A storey that loses its strength at once, in steps of a tenth of a second: the forces of a
+// step do not converge. The run has failed, it has not diverged; its reason says where, and
+// what to do. Behind limits the rig is brought to rest and the reason is the same.
+func TestYieldingThatDoesNotConverge(t *testing.T) {
+	sets := []string{
+		"rate_hz=10", "timing.target=current", "integrator.kind=average-acceleration", "ground={kind: sine, amplitude_m_s2: 8, frequency_hz: 1, duration_s: 8}", "indicators.energies=false",
+		"structure.yielding=[{storey: 2, bouc_wen: {yield_drift: 0.02, exponent: 20, beta: 1}}]",
+	}
+	const want = "average-acceleration: the force of storey 2 has not converged in 20 iterations of Newton's method"
+	r := built(t, yieldingText, append(sets, "diverged_m=100")...)
+	status, reason := r.Status(r.Loop.Run(0, nil))
+	if status != "failed" || !strings.Contains(reason, "integrator at t = ") || !strings.Contains(reason, want) || !strings.Contains(reason, "want a smaller step") {
 		t.Errorf("%s: %s", status, reason)
+	}
+	guarded := built(t, yieldingText, append(sets, "diverged_m=100", "limits=[{channel: command_m, trip: 9}]")...)
+	status, reason = guarded.Status(guarded.Loop.Run(0, nil))
+	if status != "tripped" || !strings.Contains(reason, "the integrator failed ("+want) {
+		t.Errorf("behind limits %s: %s", status, reason)
 	}
 }
 

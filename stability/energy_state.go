@@ -5,23 +5,15 @@ import "rths"
 // numbers are the single values that are remembered.
 func (e *Energies) numbers() []*float64 {
 	m := &e.most
-	out := []*float64{
+	return []*float64{
 		&e.kinetic, &e.dissipated, &e.strain, &e.input, &e.feedback, &e.residual, &e.sw, &e.eei, &e.pole, &e.swRate, &e.power,
 		&e.apparent, &e.work, &e.mechanical, &e.ticks, &m.sw, &m.swCross, &m.eei, &m.poleAt, &m.input, &m.energy,
 	}
-	if y := e.yields; y != nil {
-		out = append(out, &e.hysteretic, &y.work, &y.spare)
-	}
-	return out
 }
 
 // lists are the values of the tick before.
 func (e *Energies) lists() [][]float64 {
-	out := [][]float64{e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm}
-	if y := e.yields; y != nil {
-		out = append(out, y.state, y.drift, y.excess)
-	}
-	return out
+	return [][]float64{e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm}
 }
 
 // Decaying is the rates of change, which fade.
@@ -35,6 +27,10 @@ func (e *Energies) AppendState(dst []float64) []float64 {
 	for _, l := range e.lists() {
 		dst = append(dst, l...)
 	}
+	if y := e.yields; y != nil {
+		dst = append(append(append(dst, y.state...), y.drift...), y.excess...)
+		dst = append(dst, e.hysteretic, y.work, y.spare)
+	}
 	return dst
 }
 
@@ -46,6 +42,13 @@ func (e *Energies) SetState(src []float64) []float64 {
 	src = src[len(e.numbers()):]
 	for _, l := range e.lists() {
 		src = src[copy(l, src):]
+	}
+	if y := e.yields; y != nil {
+		src = src[copy(y.state, src):]
+		src = src[copy(y.drift, src):]
+		src = src[copy(y.excess, src):]
+		e.hysteretic, y.work, y.spare = src[0], src[1], src[2]
+		src = src[3:]
 	}
 	e.begun = e.ticks > 0
 	return src
