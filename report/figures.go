@@ -92,6 +92,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.section("Forces", fs.forces(s, axes))
 		fs.section("Node and storeys against both references", fs.points(s))
 		fs.section("Numerical part against the reference", fs.floors(s))
+		fs.section("Yielding storeys", fs.yielding(s))
 		fs.section("Floors", fs.responses(s))
 		fs.section("Energy and stability", fs.energies(s))
 		fs.section("Parameters and indicators", fs.parameters(s))
@@ -316,7 +317,7 @@ const warning = "sw_pct"
 func (fs *figures) parameters(s source) []figure {
 	var list []figure
 	for _, c := range s.channels() {
-		if c.Name == warning || strings.HasSuffix(c.Name, "_J") {
+		if _, storey := storeyOf(c.Name); storey || c.Name == warning || strings.HasSuffix(c.Name, "_J") {
 			continue
 		}
 		scale, label := fs.readable([]source{s}, c)
