@@ -420,3 +420,19 @@ func linearBetween(rate float64) func(t float64) float64 {
 		return (1-part)*quake(k/rate) + part*quake((k+1)/rate)
 	}
 }
+
+// A step of three floors, two of which yield, and of the linear frame.
+func BenchmarkYielding(b *testing.B) {
+	for _, kind := range Kinds {
+		for name, storeys := range map[string][]structure.YieldingStorey{"linear": nil, "yielding": {steelStorey, smoothStorey}} {
+			in, target, felt := must(b, kind.Defaults(), yieldingFrame(b, storeys...), 1.0/1024), rths.NewMotion(1), rths.NewReading(1, 1)
+			ground := make([]float64, 3)
+			b.Run(kind.Name+"/"+name, func(b *testing.B) {
+				for k := range b.N {
+					ground[0], ground[1], ground[2] = quake(float64(k%8192)/1024), quake(float64(k%8192)/1024), quake(float64(k%8192)/1024)
+					in.Step(&target, ground, &felt)
+				}
+			})
+		}
+	}
+}
