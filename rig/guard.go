@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -87,12 +88,7 @@ func (e *TripError) Error() string {
 }
 
 // Unwrap returns the error of the failed reading or integrator, or nil.
-func (e *TripError) Unwrap() error {
-	if e.Reading != nil {
-		return e.Reading
-	}
-	return e.Why
-}
+func (e *TripError) Unwrap() error { return cmp.Or(e.Reading, e.Why) }
 
 // Guard puts limits around a rig. It is a rig; Observer must be the last observer of its
 // loop. Guard checks limits on the command before the command leaves and all others at the

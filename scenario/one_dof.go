@@ -83,6 +83,9 @@ func floor(s *Scenario, dof int) string {
 func (b *builder) stand(dof int) (*structure.Partition, error) {
 	part, err := b.run.Whole.Attach(dof, 0)
 	if err == nil && b.s.Motion == freeField {
+		if len(part.Yielding) > 0 {
+			return nil, fmt.Errorf("interface_motion free-field adds the free field to the motion of the numerical part, which is right of a linear part only, and structure.yielding has %d storeys: want interface_motion absolute, or no yielding storeys", len(part.Yielding))
+		}
 		part = part.FreeField()
 	}
 	return part, err

@@ -125,6 +125,34 @@ func TestYieldingWithMainSteps(t *testing.T) {
 	}
 }
 
+// Released from a displacement at which both storeys have yielded, and on a shake table, the
+// loop comes to its reference too, and the balance of energies closes.
+func TestYieldingReleasedAndOnATable(t *testing.T) {
+	for what, sets := range map[string][]string{
+		"released": {"duration_s=6", "initial_displacement=[0.004, 0.020, 0.035]"},
+		"released, specimen too": {
+			"duration_s=6", "initial_displacement=[0.004, 0.020, 0.035]",
+			"specimen={kind: bilinear, stiffness: 3e5, post_stiffness: 1e5, yield_displacement: 2e-3}",
+		},
+		"on a table": {
+			"interface_dof=3", "interface_motion=absolute", "diverged_m=2",
+			"specimen={kind: tuned-mass-damper, damper_mass: 100, stiffness: 4e4, damping: 100}",
+		},
+	} {
+		text := yieldingText
+		if what != "on a table" {
+			text = strings.Replace(text, "ground: {kind: clough-penzien, duration_s: 8, pga_g: 0.3}\n", "", 1)
+		}
+		r := built(t, text, append(sets, "rate_hz=2048")...)
+		steps(t, r, nil)
+		j4, residual, dissipated := result(t, r, "J4_pct"), indicator(t, r, "energy_residual_pct"), channel(t, r, "hysteretic_J")
+		t.Logf("%s: J4 %.2g %%, residual %.2g %%, E_h %.3g J", what, j4, residual, dissipated)
+		if !(j4 < 0.02) || !(residual < 1e-9) || !(dissipated > 1) {
+			t.Errorf("%s: J4 %g %%, residual %g %%, E_h %g J: want below 0.02 and 1e-9, above 1", what, j4, residual, dissipated)
+		}
+	}
+}
+
 // A loop whose delay is beyond the critical one: yielding storeys dissipate what the loop
 // feeds, and the run ends within its limits; the linear frame is tripped. SW says so in
 // both: it reaches 100 % in the yielding frame too, though all dissipation together stays
@@ -166,6 +194,7 @@ func TestWrongYielding(t *testing.T) {
 		{[]string{first, "specimen={kind: bouc-wen, stiffness: 1e5}"}, "want the yielding part of storey 1 in the specimen alone, a linear specimen, or interface_dof at another floor"},
 		{[]string{first, "specimen={kind: linear, stiffness: 3e5}"}, "specimen: its stiffness of 300000 N/m does not yield, and storey 1, which it is a part of, has 200000 N/m after yielding"},
 		{[]string{first, "criteria={floors: true}"}, "criteria: floors: storey 1 on the ground yields, so that no sum over the stiffness matrix is the base shear: want floors off"},
+		{[]string{"interface_motion=free-field", "specimen={kind: tuned-mass-damper, damper_mass: 100, stiffness: 4e4, damping: 100}"}, "specimen: interface_motion free-field adds the free field to the motion of the numerical part, which is right of a linear part only, and structure.yielding has 2 storeys"},
 		{[]string{"structure.yielding=[{storey: 4, bilinear: {yield_drift: 0.01}}]"}, "structure: shear frame: yielding[1]: storey 4: want 1 to 3"},
 		{[]string{"structure.yielding=[{storey: 2}]"}, "yielding[1]: storey 2: want one of bilinear and bouc_wen"},
 		{[]string{"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.01}, bouc_wen: {yield_drift: 0.01}}]"}, "want one of bilinear and bouc_wen"},
