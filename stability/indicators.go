@@ -78,7 +78,7 @@ func (e *Energies) Summary() []rths.Value {
 	if m.input > 0 {
 		residual = 100 * m.energy / m.input
 	}
-	return []rths.Value{
+	out := []rths.Value{
 		{Name: "sw_max_pct", V: m.sw, Doc: "largest stability warning indicator SW (Gálmez 2021, eq. 5.17); at 100 the loop feeds more energy than damping takes"},
 		{Name: "sw_cross_s", V: m.swCross, Doc: "time SW first reaches 100 %; null if it does not"},
 		{Name: "sw_end_pct", V: e.sw, Doc: "SW at the end"},
@@ -87,4 +87,8 @@ func (e *Energies) Summary() []rths.Value {
 		{Name: "input_work_max_J", V: m.input, Doc: "largest input work"},
 		{Name: "energy_residual_pct", V: residual, Doc: "largest residual of the energy balance over the largest input work"},
 	}
+	if e.yields != nil {
+		out = append(out, rths.Value{Name: "hysteretic_end_J", V: e.hysteretic, Doc: "energy that the yielding storeys of the numerical part have dissipated"})
+	}
+	return out
 }
