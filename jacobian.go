@@ -19,9 +19,11 @@ type Jacobian struct {
 	Index []int     // place of each kept state in Loop.AppendState
 }
 
-// probe is the size of the probing step of a state. The idealised tick is
-// linear for the linear parts, and for others this is close to rest.
-const probe = 1e-6
+// probe is the size of the probing step of a state. The idealised tick is linear for the
+// linear parts, and for others this is close to rest, also where a state counts a thousand
+// times as much in the displacement (as in a transfer function's state space). Rest gives
+// zeros, so that nothing is lost in differences.
+const probe = 1e-12
 
 // Jacobian probes one tick state by state. States no target or command ever
 // depends on (filters that serve only adaptation, the generators of noise,

@@ -206,6 +206,9 @@ func (l *Loop) makeFrame() {
 		l.late = newDelay(c.Timing.ForceDelay, c.InterfaceForces)
 	}
 	f.Force = l.used.F
+	if c, ok := As[ForceCorrector](c.Integrator); ok && c.Corrected() != nil {
+		f.Force = c.Corrected()
+	}
 	f.Command = make([]float64, c.Axes)
 	l.fresh = f.Command
 	if c.Timing.CommandDelay > 0 {

@@ -129,7 +129,7 @@ func TestDecayedMotionComesToRest(t *testing.T) {
 	for _, row := range [][]string{
 		{"benchmark-siso.yaml", indicators, judged},
 		{"benchmark-siso.yaml", indicators, "specimen={kind: bouc-wen, mass: 29}"},
-		{"two-rate.yaml", indicators},
+		{"two-rate.yaml", indicators}, {"two-rate.yaml", indicators, "two_rate.force_fit=8"},
 		{"benchmark-multiaxial.yaml", indicators},
 	} {
 		t.Run("watched, "+row[0], func(t *testing.T) {

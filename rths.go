@@ -61,7 +61,7 @@ type Frame struct {
 	Ground  []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components (behind them force histories, N) at the first instant, then at the second, …
 	Pushes  int       // how many of the components at the end are force histories
 	Num     *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
-	Force   []float64 // the force the integrator used in this tick's step (delayed, corrected), N: energies need this one
+	Force   []float64 // the force the integrator used in this tick's step (delayed, corrected by a ForceCorrector), N: energies need this one
 	Target  Motion    // goal of the command, axis coordinates; V and A only if a part is a RateUser
 	TargetK int       // the instant Target belongs to: K, or K+1 with timing "next"
 	Desired []float64 // target of the instant of Read: criteria compare Read.X with this
@@ -120,6 +120,11 @@ type Shower interface{ State() *Motion }
 // made. The loop calls it when some part uses them: they cost as much as the
 // step itself.
 type Deriver interface{ Derive(target *Motion) }
+
+// ForceCorrector is an integrator that does not use the force it is given as it is.
+// Corrected is the force of the step just made, which the loop shows as Frame.Force: always
+// the same slice, or nil where nothing is corrected.
+type ForceCorrector interface{ Corrected() []float64 }
 
 // Periodic is an integrator whose ticks differ and repeat after Period ticks. The
 // Jacobian of its loop spans a period.

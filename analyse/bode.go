@@ -108,11 +108,12 @@ func (b *Bode) several(s *scenario.Scenario) ([]System, error) {
 	for from := range inputs {
 		for to := range inputs {
 			pair := fmt.Sprintf("%d to %d", from+1, to+1)
-			g := m.SS.Response(to, from)
+			g, tau := m.SS.Response(to, from), m.Delay(from)
+			late := func(hz float64) complex128 { return g(hz) * cmplx.Exp(complex(0, -2*math.Pi*hz*tau)) }
 			if from != to && g(1) == 0 {
 				continue // not coupled
 			}
-			out = append(out, System{Name: "plant " + pair, Group: Plant, Response: g, From: from + 1, To: to + 1})
+			out = append(out, System{Name: "plant " + pair, Group: Plant, Response: late, Delay: tau, From: from + 1, To: to + 1})
 			loop, err := openLoopBetween(s, from, to)
 			if err != nil {
 				return nil, err
@@ -161,9 +162,9 @@ func plants(s *scenario.Scenario) ([]System, error) {
 func modelled(name string, g Group, m plant.Model) System {
 	ss := m.SS.Response(0, 0)
 	late := func(hz float64) complex128 {
-		return ss(hz) * cmplx.Exp(complex(0, -2*math.Pi*hz*m.DelayS))
+		return ss(hz) * cmplx.Exp(complex(0, -2*math.Pi*hz*m.Delay(0)))
 	}
-	return System{Name: name, Group: g, Response: late, Delay: m.DelayS}
+	return System{Name: name, Group: g, Response: late, Delay: m.Delay(0)}
 }
 
 // perturbed are the random plants 1 to n of the scenario's published scatter.

@@ -32,8 +32,8 @@ func held(t *testing.T, s *scenario.Scenario) lti.Response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.DelayS != 0 {
-		t.Fatalf("delay %g s: this test wants none", m.DelayS)
+	if m.Delay(0) != 0 {
+		t.Fatalf("delay %g s: this test wants none", m.Delay(0))
 	}
 	d, err := lti.C2D(m.SS, 1/s.RateHz, lti.ZOH)
 	if err != nil {
@@ -150,7 +150,7 @@ func TestOpenLoopOfTheTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		const hz = 0.5
-		want := m.SS.Response(0, 0)(hz) * z(hz, -m.DelayS-1/s.RateHz)
+		want := m.SS.Response(0, 0)(hz) * z(hz, -m.Delay(0)-1/s.RateHz)
 		if got := o.Response(hz); cmplx.Abs(got-want) > 1e-6*cmplx.Abs(want) {
 			t.Errorf("%s: %.8g, late model %.8g", k.Name, got, want)
 		}

@@ -13,6 +13,7 @@ type Point struct {
 	Name string // as in J7_x_pct
 	DOF  int    // from 0
 	Sign float64
+	Unit string // of its channels, as in m or rad
 }
 
 // Frame judges a test of several actuators in the coordinates of the node they hold:
@@ -26,40 +27,46 @@ type Point struct {
 //	J8, J10  std(n − r)/std(r), max|n − r|/max|r| at the other points
 //
 // For J4 the package's code repeats J1. J7 to J10 compare with the undivided structure;
-// names with _mono compare with numerical part and specimen as one structure. The
-// benchmark takes 902.5 kg out and puts 8.45 kg back, so perfect actuators still miss
+// names with _mono compare with numerical part and specimen as one structure, where that is
+// another one. The benchmark takes 902.5 kg out and puts 8.45 kg back, so perfect actuators still miss
 // the undivided structure by some percent. Names with _true take m from displacements
 // without sensor noise.
 type Frame struct {
 	rateHz float64
-	refs   [2]Reference // undivided, monolithic
-	state  [2]*rths.Motion
+	refs   []Reference // undivided; and monolithic, if that is another one
+	state  []*rths.Motion
 	held   []Point // of the interface
 	other  []Point
 	tally  tally
 	fresh  []float64 // the signals of a tick
 	shown  []float64 // channels: numerical part, both references, and of the node the measured motion
 	lag    []delays  // of m and the true m behind n
+	before []float64 // targets of the tick before: with timing "next" n of this tick
 }
 
-// Signals of a held coordinate: n; m − n and its true form; for each reference r,
-// m − r and its true form. Signals of another point: for each reference r and n − r.
-const (
-	heldSignals  = 3 + 2*3
-	otherSignals = 2 * 2
-)
+// heldSignals of a held coordinate are n; m − n and its true form; for each reference r,
+// m − r and its true form. otherSignals of another point are r and n − r for each reference.
+func (c *Frame) heldSignals() int  { return 3 + 3*len(c.refs) }
+func (c *Frame) otherSignals() int { return 2 * len(c.refs) }
 
 // shownEach is the number of channels of a point.
 const shownEach = 4
 
-// NewFrame judges a run whose interface coordinates are the first points.
-func NewFrame(rateHz float64, whole, mono Reference, points []Point) *Frame {
-	const held = 2
-	f := &Frame{
-		rateHz: rateHz, refs: [2]Reference{whole, mono}, state: [2]*rths.Motion{whole.State(), mono.State()},
-		held: points[:held], other: points[held:], lag: []delays{newDelays(2, true), newDelays(2, true)},
+// NewFrame judges a run whose interface coordinates are the first held points. mono is nil
+// where numerical part and specimen are the undivided structure.
+func NewFrame(rateHz float64, whole, mono Reference, points []Point, held int) *Frame {
+	f := &Frame{rateHz: rateHz, refs: []Reference{whole}, held: points[:held], other: points[held:]}
+	if mono != nil {
+		f.refs = append(f.refs, mono)
 	}
-	n := heldSignals*held + otherSignals*len(f.other)
+	for _, r := range f.refs {
+		f.state = append(f.state, r.State())
+	}
+	f.before = make([]float64, held)
+	for range held {
+		f.lag = append(f.lag, newDelays(2, true))
+	}
+	n := f.heldSignals()*held + f.otherSignals()*len(f.other)
 	f.tally, f.fresh, f.shown = newTally(n), make([]float64, n), make([]float64, shownEach*len(points))
 	return f
 }
@@ -69,10 +76,10 @@ type FrameKeys struct{}
 
 // Make makes Frame where several actuators have their references.
 func (*FrameKeys) Make(at At) ([]Criterion, error) {
-	if at.Reference == nil || at.Monolithic == nil {
+	if at.Reference == nil || at.Points == nil {
 		return nil, nil
 	}
-	return []Criterion{NewFrame(at.RateHz, at.Reference, at.Monolithic, at.Points)}, nil
+	return []Criterion{NewFrame(at.RateHz, at.Reference, at.Monolithic, at.Points, at.Actuators)}, nil
 }
 
 // Observe advances the references and adds a tick.
@@ -86,14 +93,20 @@ func (c *Frame) Observe(f *rths.Frame) {
 	v, show := c.fresh, c.shown
 	for i, p := range c.held {
 		n, m, truth := f.Wanted.X[i], f.Felt.X[i], f.Felt.TrueX[i]
+		if f.TargetK > f.K {
+			n, c.before[i] = c.before[i], n
+		}
 		c.lag[i].add(n, m, truth)
 		v[0], v[1], v[2] = n, m-n, truth-n
 		for j, s := range c.state {
 			r := p.Sign * s.X[p.DOF]
 			v[3+3*j], v[4+3*j], v[5+3*j] = r, m-r, truth-r
 		}
-		show[0], show[1], show[2], show[3] = n, v[3], v[6], m
-		v, show = v[heldSignals:], show[shownEach:]
+		show[0], show[1], show[3] = n, v[3], m
+		if len(c.refs) > 1 {
+			show[2] = v[6]
+		}
+		v, show = v[c.heldSignals():], show[shownEach:]
 	}
 	for _, p := range c.other {
 		n := p.Sign * f.Num.X[p.DOF]
@@ -101,8 +114,10 @@ func (c *Frame) Observe(f *rths.Frame) {
 			r := p.Sign * s.X[p.DOF]
 			v[2*j], v[2*j+1] = r, n-r
 		}
-		show[0], show[1], show[2] = n, v[0], v[2]
-		v, show = v[otherSignals:], show[shownEach:]
+		if show[0], show[1] = n, v[0]; len(c.refs) > 1 {
+			show[2] = v[2]
+		}
+		v, show = v[c.otherSignals():], show[shownEach:]
 	}
 	if c.tally.n == 0 {
 		c.tally.start(c.fresh...)
@@ -129,8 +144,8 @@ func (c *Frame) Summary() []rths.Value {
 	}
 	t, ms := &c.tally, 1e3/c.rateHz
 	for i, p := range c.held {
-		whole, fine := c.lag[i].delay(measured, &t.sums[i*heldSignals])
-		exactWhole, exactFine := c.lag[i].delay(exact, &t.sums[i*heldSignals])
+		whole, fine := c.lag[i].delay(measured, &t.sums[i*c.heldSignals()])
+		exactWhole, exactFine := c.lag[i].delay(exact, &t.sums[i*c.heldSignals()])
 		add(&out, 4, p.Name+"_ms", whole*ms, "delay of the node's measured "+p.Name+" behind the numerical part's, whole samples")
 		add(&truth, 4, p.Name+"_true_ms", exactWhole*ms, "the same without sensor noise")
 		add(&between, 0, p.Name+"_ms", fine*ms, "the same delay between samples; negative leads")
@@ -143,7 +158,7 @@ func (c *Frame) Summary() []rths.Value {
 	}
 	pair(5, 6, func(number int, r ratio, what string) {
 		for i, p := range c.held {
-			at := i * heldSignals
+			at := i * c.heldSignals()
 			add(&out, number, p.Name+"_pct", r(at+1, at), what+" of measured minus numerical "+p.Name+" over "+what+" of numerical "+p.Name)
 			add(&truth, number, p.Name+"_true_pct", r(at+2, at), "the same without sensor noise")
 		}
@@ -152,17 +167,17 @@ func (c *Frame) Summary() []rths.Value {
 		suffix, what string
 		to           *[]rths.Value
 	}{{"", "the undivided structure", &out}, {"_mono", "numerical part and specimen as one", &mono}}
-	for j, a := range against {
+	for j, a := range against[:len(c.refs)] {
 		pair(7, 9, func(number int, r ratio, what string) {
 			for i, p := range c.held {
-				at := i*heldSignals + 3 + 3*j
+				at := i*c.heldSignals() + 3 + 3*j
 				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of measured minus reference "+p.Name+" over "+what+" of the reference: "+a.what)
 				add(&truth, number, p.Name+a.suffix+"_true_pct", r(at+2, at), "the same without sensor noise")
 			}
 		})
 		pair(8, 10, func(number int, r ratio, what string) {
 			for i, p := range c.other {
-				at := len(c.held)*heldSignals + i*otherSignals + 2*j
+				at := len(c.held)*c.heldSignals() + i*c.otherSignals() + 2*j
 				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of numerical minus reference "+p.Name+" over "+what+" of the reference: "+a.what)
 			}
 		})
@@ -175,27 +190,26 @@ func (c *Frame) Summary() []rths.Value {
 func (c *Frame) Channels() []rths.Channel {
 	var out []rths.Channel
 	for i, p := range append(append([]Point(nil), c.held...), c.other...) {
-		unit := "m"
-		if p.Name[0] == 't' {
-			unit = "rad"
-		}
 		names := []string{"numerical_", "undivided_", "monolithic_", "measured_"}
 		if i >= len(c.held) {
 			names = names[:3]
 		}
 		for j, name := range names {
-			out = append(out, rths.Channel{Name: name + p.Name, Unit: unit, V: &c.shown[shownEach*i+j]})
+			if name == "monolithic_" && len(c.refs) == 1 {
+				continue
+			}
+			out = append(out, rths.Channel{Name: name + p.Name, Unit: p.Unit, V: &c.shown[shownEach*i+j]})
 		}
 	}
 	return out
 }
 
 // Decaying is the references.
-func (c *Frame) Decaying() []rths.Stateful { return stateful(c.refs[:]...) }
+func (c *Frame) Decaying() []rths.Stateful { return stateful(c.refs...) }
 
 // AppendState appends all sums and buffers and the state of the references.
 func (c *Frame) AppendState(dst []float64) []float64 {
-	dst = c.tally.append(dst)
+	dst = append(c.tally.append(dst), c.before...)
 	for i := range c.lag {
 		dst = c.lag[i].appendState(dst)
 	}
@@ -208,6 +222,7 @@ func (c *Frame) AppendState(dst []float64) []float64 {
 // SetState restores what AppendState appended.
 func (c *Frame) SetState(src []float64) []float64 {
 	src = c.tally.set(src)
+	src = src[copy(c.before, src):]
 	for i := range c.lag {
 		src = c.lag[i].setState(src)
 	}

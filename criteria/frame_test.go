@@ -40,7 +40,7 @@ const framedLag, framedHz = 7, 1024.0
 func newFramed() *framed {
 	const samples = 3000
 	r := rand.New(rand.NewPCG(1, 2))
-	d := &framed{points: []Point{{"x", 0, 1}, {"theta", 2, -1}, {"x2", 1, 1}, {"theta3", 3, -1}}}
+	d := &framed{points: []Point{{"x", 0, 1, "m"}, {"theta", 2, -1, "rad"}, {"x2", 1, 1, "m"}, {"theta3", 3, -1, "rad"}}}
 	var node [2][]float64
 	for i := range node {
 		for v := 0.0; len(node[i]) < samples+framedLag; {
@@ -58,7 +58,7 @@ func newFramed() *framed {
 	for i := range samples {
 		d.whole, d.mono, d.num = append(d.whole, row(i, 1.1)), append(d.mono, row(i, 0.9)), append(d.num, row(i, 1))
 	}
-	d.c = NewFrame(framedHz, newWalk(d.whole), newWalk(d.mono), d.points)
+	d.c = NewFrame(framedHz, newWalk(d.whole), newWalk(d.mono), d.points, 2)
 	f := &rths.Frame{Wanted: rths.NewMotion(2), Felt: rths.NewReading(2, 3), Num: &rths.Motion{}}
 	for i := range samples {
 		f.Num.X = d.num[i]
@@ -134,7 +134,7 @@ func TestFrameState(t *testing.T) {
 	if rest := d.c.SetState(d.c.AppendState(nil)); len(rest) > 0 || !slices.Equal(before, d.c.Summary()) {
 		t.Error("the state does not come back")
 	}
-	d.c.refs = [2]Reference{standing{d.c.state[0]}, standing{d.c.state[1]}}
+	d.c.refs = []Reference{standing{d.c.state[0]}, standing{d.c.state[1]}}
 	if n := testing.AllocsPerRun(1000, func() { d.c.Observe(d.last) }); n > 0 {
 		t.Errorf("%g allocations per tick", n)
 	}
@@ -149,7 +149,7 @@ func (s standing) State() *rths.Motion { return s.now }
 // The tick that failed moves the references and is judged by no criterion.
 func TestFrameLeavesFailedTicksOut(t *testing.T) {
 	rows := [][]float64{{1, 2}, {3, 4}}
-	c := NewFrame(1024, newWalk(rows), newWalk(rows), []Point{{"x", 0, 1}, {"theta", 1, 1}})
+	c := NewFrame(1024, newWalk(rows), newWalk(rows), []Point{{"x", 0, 1, "m"}, {"theta", 1, 1, "rad"}}, 2)
 	c.Observe(&rths.Frame{Err: &rths.Diverged{}})
 	if c.tally.n != 0 || c.state[0].X[0] != 1 {
 		t.Errorf("%g ticks judged, reference at %g", c.tally.n, c.state[0].X[0])

@@ -28,7 +28,7 @@ type At struct {
 	Floors    int       // one actuator: degrees of freedom of the reference
 	Interface int       // one actuator: its degree of freedom, from 0
 
-	Monolithic Reference // several actuators: numerical part and specimen as one
+	Monolithic Reference // several actuators: numerical part and specimen as one, where that is not the undivided structure
 	Points     []Point   // several actuators: coordinates of the node, then the other points
 
 	Building func() (Building, error) // whose degrees of freedom are floors, or why there is none

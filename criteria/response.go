@@ -66,7 +66,7 @@ type ResponseKeys struct{}
 
 // Make makes Response where one actuator has a reference.
 func (*ResponseKeys) Make(at At) ([]Criterion, error) {
-	if at.Reference == nil || at.Monolithic != nil {
+	if at.Reference == nil || at.Points != nil {
 		return nil, nil
 	}
 	return []Criterion{NewResponse(at.Reference, at.Floors, at.Interface, true)}, nil

@@ -6,22 +6,32 @@ import "rths"
 // given displacement. Velocity and acceleration are central differences at the
 // half steps.
 type Prescribed struct {
-	half []float64 // displacement at t = 0, h/2, h, …
-	h    float64
-	k    int // instant of the next target
+	half  []float64 // displacement at t = 0, h/2, h, …
+	along []float64 // how far each coordinate moves of it
+	h     float64
+	k     int // instant of the next target
 }
 
 // NewPrescribed takes the displacement at half steps of h (s), in m. After its
 // end the last value is held. The target of tick 0 is 0 unless the loop asks
 // for the next instant (rths.Next), as with any integrator.
-func NewPrescribed(half []float64, h float64) *Prescribed { return &Prescribed{half: half, h: h, k: 1} }
+func NewPrescribed(half []float64, h float64) *Prescribed {
+	return PrescribedAlong(half, []float64{1}, h)
+}
+
+// PrescribedAlong moves several coordinates together, each by its part of the displacement.
+func PrescribedAlong(half, along []float64, h float64) *Prescribed {
+	return &Prescribed{half: half, along: along, h: h, k: 1}
+}
 
 // Step gives the target of the next instant.
 func (p *Prescribed) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
 	before, x, after := p.at(2*p.k-1), p.at(2*p.k), p.at(2*p.k+1)
-	target.X[0] = x
-	target.V[0] = (after - before) / p.h
-	target.A[0] = 4 * (after - 2*x + before) / (p.h * p.h)
+	for i, c := range p.along {
+		target.X[i] = c * x
+		target.V[i] = c * ((after - before) / p.h)
+		target.A[i] = c * (4 * (after - 2*x + before) / (p.h * p.h))
+	}
 	p.k++
 }
 

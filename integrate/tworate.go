@@ -31,7 +31,8 @@ import (
 // use the half step or the end of the step lose an order). Its result appears at the next
 // main instant. State shows displacements
 // linear between the main instants; velocities and accelerations belong to the last
-// main instant. Frame.Force is the force felt at each sample, before correction.
+// main instant. Frame.Force is the force felt at each sample; with ForceFit it
+// is the corrected force of the main step, which holds until the next main instant.
 //
 // On a shake table the target is absolute: the motion of the ground is added. By default it is
 // known, and added at every sample. With GroundPredicted the predictor extrapolates the whole
@@ -123,10 +124,10 @@ type twoRate struct {
 	slow    []float64     // its velocity as Gui-λ has velocities: the slope since then
 	desired []float64     // of the force correction
 	fit     *forceFit     // nil: no correction
-	felt    rths.Reading
-	begin   []float64   // all DOF at the main instant
-	scratch []float64   // state of the integrator: all DOF at the end of the main step
-	shown   rths.Motion // all DOF
+	felt    rths.Reading  // with the corrected force
+	begin   []float64     // all DOF at the main instant
+	scratch []float64     // state of the integrator: all DOF at the end of the main step
+	shown   rths.Motion   // all DOF
 }
 
 // look finds the integrator's optional interfaces.
@@ -280,8 +281,8 @@ func (t *twoRate) Start(x, force []float64) error {
 }
 
 // AppendState appends the integrator's state, the samples since the main instant,
-// the shown motion, both ends of the target, and the states of predictor and force
-// correction.
+// the shown motion, both ends of the target, the states of predictor and force
+// correction, and the corrected force.
 func (t *twoRate) AppendState(dst []float64) []float64 {
 	dst = append(t.state.AppendState(dst), float64(t.phase))
 	for _, part := range [][]float64{t.begin, t.shown.V, t.shown.A, t.from, t.to} {
@@ -289,7 +290,7 @@ func (t *twoRate) AppendState(dst []float64) []float64 {
 	}
 	dst = t.known.AppendState(dst)
 	if t.fit != nil {
-		dst = t.fit.AppendState(dst)
+		dst = append(t.fit.AppendState(dst), t.felt.F...)
 	}
 	if t.table != nil {
 		dst = append(append(t.table.appendState(dst), t.last...), t.slow...)
@@ -309,6 +310,7 @@ func (t *twoRate) SetState(src []float64) []float64 {
 	src = t.known.SetState(src)
 	if t.fit != nil {
 		src = t.fit.SetState(src)
+		src = src[copy(t.felt.F, src):]
 	}
 	if t.table != nil {
 		src = t.table.setState(src)
@@ -318,22 +320,10 @@ func (t *twoRate) SetState(src []float64) []float64 {
 	return src
 }
 
-// Channels shows the corrected force, where there is a correction, behind the channels of
-// the integrator.
-func (t *twoRate) Channels() []rths.Channel {
-	var out []rths.Channel
-	if c, ok := rths.As[rths.Channeler](t.in); ok {
-		out = c.Channels()
-	}
+// Corrected is the force of the main step, or nil without a force correction.
+func (t *twoRate) Corrected() []float64 {
 	if t.fit == nil {
-		return out
+		return nil
 	}
-	for i := range t.felt.F {
-		name := "corrected_force"
-		if i > 0 {
-			name = fmt.Sprintf("corrected_force%d", i+1)
-		}
-		out = append(out, rths.Channel{Name: name, Unit: "N", V: &t.felt.F[i]})
-	}
-	return out
+	return t.felt.F
 }

@@ -87,7 +87,7 @@ func TestForceCorrectionOnATable(t *testing.T) {
 	p := shearFrame(t, 1)
 	for _, ground := range []Ground{GroundKnown, GroundPredicted} {
 		in := onTable(t, TwoRate{Steps: n, Predictor: &Polynomial3{}, ForceFit: 8, Ground: ground}, p, h)
-		corrected := in.(rths.Channeler).Channels()[0].V
+		corrected := in.(rths.ForceCorrector).Corrected()
 		target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
 		x := make([]float64, late+1)
 		worst, without, largest := 0.0, 0.0, 0.0
@@ -98,7 +98,7 @@ func TestForceCorrectionOnATable(t *testing.T) {
 			in.Step(&target, []float64{a(k), (a(k) + a(k+1)) / 2, a(k + 1)}, &felt)
 			if k%n == 0 && k > 10*n {
 				want := stiffness * x[len(x)-1] // the target of now
-				worst, without, largest = max(worst, math.Abs(*corrected-want)), max(without, math.Abs(felt.F[0]-want)), max(largest, math.Abs(want))
+				worst, without, largest = max(worst, math.Abs(corrected[0]-want)), max(without, math.Abs(felt.F[0]-want)), max(largest, math.Abs(want))
 			}
 			x = append(x, target.X[0])
 		}

@@ -220,7 +220,7 @@ func ningFig2(*Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := m.SS.Response(0, 0).Bode([]float64{0.1, 10, 60, 150}, m.DelayS)
+	b, err := m.SS.Response(0, 0).Bode([]float64{0.1, 10, 60, 150}, m.Delay(0))
 	if err != nil {
 		return nil, err
 	}

@@ -212,7 +212,7 @@ func TestGivenBareInverse(t *testing.T) {
 		for i := len(c) - 1; i >= 0; i-- {
 			inverse = inverse*s + complex(c[i], 0)
 		}
-		g := rthstest.Must(m.SS.At(s)).At(0, 0) * cmplx.Exp(-s*complex(m.DelayS, 0))
+		g := rthstest.Must(m.SS.At(s)).At(0, 0) * cmplx.Exp(-s*complex(m.Delay(0), 0))
 		if d := cmplx.Abs(g*inverse - 1); !(d <= 1e-12) {
 			t.Errorf("%+v: model times inverse is 1 within %.2g", p, d)
 		}

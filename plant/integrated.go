@@ -89,9 +89,10 @@ func (r *rungeKutta) AppendState(dst []float64) []float64 { return append(dst, r
 
 func (r *rungeKutta) SetState(src []float64) []float64 { return src[copy(r.y, src):] }
 
-// follower is a specimen on a given motion.
+// follower is a specimen, or an assembly of specimens, on a given motion.
 type follower struct {
 	specimen Specimen
+	assembly *Assembly      // nil: one specimen
 	commit   Committed      // nil: none
 	m        [3]rths.Motion // at the stages
 	f        []float64
@@ -99,10 +100,15 @@ type follower struct {
 }
 
 func newFollower(s Specimen) *follower {
-	f := &follower{specimen: s, f: make([]float64, 1), rungeKutta: newRungeKutta(s.States())}
+	axes := 1
+	a, several := s.(*Assembly)
+	if several {
+		axes = a.axes
+	}
+	f := &follower{specimen: s, assembly: a, f: make([]float64, axes), rungeKutta: newRungeKutta(s.States())}
 	f.commit, _ = s.(Committed)
 	for i := range f.m {
-		f.m[i] = rths.NewMotion(1)
+		f.m[i] = rths.NewMotion(axes)
 	}
 	return f
 }
@@ -117,10 +123,15 @@ func (f *follower) advance(h float64) {
 	}
 }
 
-// restoring is the force at the end, inertia included.
-func (f *follower) restoring() float64 {
+// restoring is the forces at the end, inertia included.
+func (f *follower) restoring() []float64 {
 	f.rate(f.trial, f.y, end)
-	return f.f[0] + f.specimen.Mass()*f.m[end].A[0]
+	if f.assembly != nil {
+		f.assembly.addInertia(f.f, &f.m[end])
+	} else {
+		f.f[0] += f.specimen.Mass() * f.m[end].A[0]
+	}
+	return f.f
 }
 
 // integrated is a stiff transfer system with specimens that are not linear. The
@@ -132,29 +143,26 @@ type integrated struct {
 	stretches []stretch
 	motion    *lti.Map // of w: displacements, velocities, accelerations
 	out, next []float64
-	axes      []*follower
+	load      *follower
 }
 
-// stretch is a part of the sample under one command.
+// stretch is a part of the sample under one command of every axis.
 type stretch struct {
-	before bool // under the command before
-	steps  int
-	h      float64  // s, of a sub-step
-	half   *lti.Map // [Φ Γ] over half a sub-step
+	to    float64 // part of the sample at its end
+	steps int
+	h     float64  // s, of a sub-step
+	half  *lti.Map // [Φ Γ] over half a sub-step
 }
 
-func newIntegrated(s *system, sp Specimen, h, delay float64) (*integrated, error) {
-	_, _, lambda := steepest(sp)
-	steps, err := subSteps(lambda, h)
+func newIntegrated(s *system, load *Assembly, h float64, delays []float64) (*integrated, error) {
+	steps, err := subSteps(load.rate(), h)
 	if err != nil {
 		return nil, err
 	}
 	nz, nu := s.b.Dims()
-	p := &integrated{w: make([]float64, nz+nu), past: newLines(nu, delay/h)}
+	p := &integrated{w: make([]float64, nz+nu), past: newLines(delays, h)}
 	p.z, p.u = p.w[:nz], p.w[nz:]
-	for range s.x {
-		p.axes = append(p.axes, newFollower(sp))
-	}
+	p.load = newFollower(load.alone())
 	rows := append(append(append([][]float64(nil), s.x...), s.v...), s.acc...)
 	motion := mat.NewDense(len(rows), nz+nu, nil)
 	for i, row := range rows {
@@ -165,18 +173,20 @@ func newIntegrated(s *system, sp Specimen, h, delay float64) (*integrated, error
 	}
 	p.motion = lti.NewMap(motion)
 	p.out = make([]float64, p.motion.Rows())
-	if part := p.past.part; part > 0 {
-		if err := p.stretch(s, h*part, steps, part, true); err != nil {
+	from := 0.0
+	for _, to := range p.past.changes() {
+		if err := p.stretch(s, h, steps, from, to); err != nil {
 			return nil, err
 		}
+		from = to
 	}
-	return p, p.stretch(s, h*(1-p.past.part), steps, 1-p.past.part, false)
+	return p, nil
 }
 
 // stretch adds a part of the sample with its share of the sub-steps.
-func (p *integrated) stretch(s *system, h float64, steps int, part float64, before bool) error {
-	n := int(math.Ceil(float64(steps) * part))
-	st := stretch{before: before, steps: n, h: h / float64(n)}
+func (p *integrated) stretch(s *system, h float64, steps int, from, to float64) error {
+	n := int(math.Ceil(float64(steps) * (to - from)))
+	st := stretch{to: to, steps: n, h: h * (to - from) / float64(n)}
 	half, err := holdOver(s.a, s.b, st.h/2)
 	if err != nil {
 		return err
@@ -191,26 +201,20 @@ func (p *integrated) Step(now *rths.Reading, command []float64) {
 	p.past.push(command)
 	for i := range p.stretches {
 		st := &p.stretches[i]
-		if p.past.on(p.u); st.before {
-			p.past.before(p.u)
-		}
+		p.past.until(st.to, p.u)
 		p.look(start)
 		for range st.steps {
 			p.move(st, middle)
 			p.move(st, end)
-			for _, f := range p.axes {
-				f.advance(st.h)
-			}
+			p.load.advance(st.h)
 			p.look(start)
 		}
 	}
-	n := len(p.axes)
+	n := len(p.u)
 	copy(now.X, p.out[:n])
 	copy(now.V, p.out[n:2*n])
 	copy(now.A, p.out[2*n:3*n])
-	for i, f := range p.axes {
-		now.F[i] = f.restoring()
-	}
+	copy(now.F, p.load.restoring())
 }
 
 // move goes on by half a sub-step.
@@ -223,25 +227,16 @@ func (p *integrated) move(st *stretch, stage int) {
 // look puts the present motion at a stage of the specimens.
 func (p *integrated) look(stage int) {
 	p.motion.Apply(p.out, p.w)
-	n := len(p.axes)
-	for i, f := range p.axes {
-		m := &f.m[stage]
-		m.X[0], m.V[0], m.A[0] = p.out[i], p.out[n+i], p.out[2*n+i]
-	}
+	m, n := &p.load.m[stage], len(p.u)
+	copy(m.X, p.out[:n])
+	copy(m.V, p.out[n:2*n])
+	copy(m.A, p.out[2*n:3*n])
 }
 
 func (p *integrated) AppendState(dst []float64) []float64 {
-	dst = p.past.AppendState(append(dst, p.z...))
-	for _, f := range p.axes {
-		dst = f.AppendState(dst)
-	}
-	return dst
+	return p.load.AppendState(p.past.AppendState(append(dst, p.z...)))
 }
 
 func (p *integrated) SetState(src []float64) []float64 {
-	src = p.past.SetState(src[copy(p.z, src):])
-	for _, f := range p.axes {
-		src = f.SetState(src)
-	}
-	return src
+	return p.load.SetState(p.past.SetState(src[copy(p.z, src):]))
 }

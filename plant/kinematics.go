@@ -21,6 +21,11 @@ var Couplers = []rths.Kind[CouplerMaker]{
 		Ref:      "Condori Uribe et al. 2023, benchmark package",
 		Defaults: func() CouplerMaker { return &FrameCoupler{Arm: 0.26670, Offset: 0.127} },
 	},
+	{
+		Name: "linear", Doc: "actuators whose displacements are linear in the interface coordinates, by their matrix; for the key interface",
+		Ref:      "virtual work",
+		Defaults: func() CouplerMaker { return &LinearCoupler{Matrix: [][]float64{{1, 0}, {0, 1}}} },
+	},
 }
 
 // FrameCoupler are two parallel actuators that hold a rigid coupler at (arm, ∓offset)

@@ -66,7 +66,7 @@ func (p *MaRTHS) Make(at At) (Plant, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newHeldAxes(s, 1/at.RateHz, 0)
+	return newHeldAxes(s, 1/at.RateHz, []float64{0, 0})
 }
 
 // Model is the plant as it is made: commands to displacements of the actuators.
@@ -76,7 +76,7 @@ func (p *MaRTHS) Model(Specimen) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	return s.model(0)
+	return s.model(nil)
 }
 
 // Nominal is the plant without the scatter of a trial.

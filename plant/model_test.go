@@ -17,9 +17,9 @@ import (
 func stepModel(t *testing.T, m Model, hz float64, u [][]float64) (y [][]float64) {
 	t.Helper()
 	d := rthstest.Must(lti.C2D(m.SS, 1/hz, lti.ZOH))
-	late := int(math.Round(m.DelayS * hz))
-	if math.Abs(m.DelayS*hz-float64(late)) > 1e-9 {
-		t.Fatalf("a delay of %g samples", m.DelayS*hz)
+	late := int(math.Round(m.Delay(0) * hz))
+	if math.Abs(m.Delay(0)*hz-float64(late)) > 1e-9 {
+		t.Fatalf("a delay of %g samples", m.Delay(0)*hz)
 	}
 	n, inputs, _ := d.Dims()
 	z := mat.NewVecDense(n, nil)
@@ -120,7 +120,7 @@ func TestBareModelIsBare(t *testing.T) {
 		for i := len(c) - 1; i >= 0; i-- {
 			inverse = inverse*s + complex(c[i], 0)
 		}
-		g := rthstest.Must(m.SS.At(s)).At(0, 0) * cmplx.Exp(-s*complex(m.DelayS, 0))
+		g := rthstest.Must(m.SS.At(s)).At(0, 0) * cmplx.Exp(-s*complex(m.Delay(0), 0))
 		if d := cmplx.Abs(g*inverse - 1); !(d <= 1e-9) {
 			t.Errorf("%s: model times inverse is 1 within %.2g", k.Name, d)
 		}

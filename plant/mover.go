@@ -30,16 +30,17 @@ func wantMass(name string, m float64) error {
 // wantStable wants the poles of the plant in the left half-plane, with a linear specimen
 // or with a yielding one in its elastic range. It accepts all other specimens.
 func (p mover) wantStable(name string, specimen Specimen) error {
-	sp, linear := formOf(specimen)
+	sp, linear := formOf(AtRest(specimen))
 	if !linear {
-		m, c, k, ok := Within(specimen)
-		if !ok {
-			return nil
-		}
-		sp = form{m: m, c: c, k: k}
+		return nil
 	}
+	return wantDecay(name, p.load(sp).a)
+}
+
+// wantDecay wants all poles of a plant in the left half-plane.
+func wantDecay(name string, a *mat.Dense) error {
 	var e mat.Eigen
-	if !e.Factorize(p.load(sp).a, mat.EigenNone) {
+	if !e.Factorize(a, mat.EigenNone) {
 		return fmt.Errorf("%s transfer system: its poles could not be computed: want numbers of a real actuator and specimen", name)
 	}
 	for _, s := range e.Values(nil) {

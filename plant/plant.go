@@ -86,12 +86,20 @@ type Inverter interface {
 	BareInverse(n int) ([]float64, error)
 }
 
-// Model is a continuous linear control plant with a pure delay of its commands:
+// Model is a continuous linear control plant with pure delays of its commands:
 // the outputs of SS are the true displacement of every axis, then the restoring
 // forces.
 type Model struct {
 	SS     lti.SS
-	DelayS float64 // s
+	Delays []float64 // s, of each command; nil: none
+}
+
+// Delay is the pure delay of command i, s.
+func (m *Model) Delay(i int) float64 {
+	if m.Delays == nil {
+		return 0
+	}
+	return m.Delays[i]
 }
 
 // Modelled is implemented by transfer systems that are linear: Model is the

@@ -138,5 +138,5 @@ func (p *ServoHydraulic) Model(specimen Specimen) (Model, error) {
 	if err := wantMass("servo-hydraulic", sp.m); err != nil {
 		return Model{}, err
 	}
-	return p.mover().load(sp).model(0)
+	return p.mover().load(sp).model(nil)
 }

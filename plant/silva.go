@@ -129,7 +129,7 @@ func (p *Silva2020) Model(specimen Specimen) (Model, error) {
 	if err := wantMass("silva2020", sp.m); err != nil {
 		return Model{}, err
 	}
-	return p.system(sp, true).model(0)
+	return p.system(sp, true).model(nil)
 }
 
 func (p *Silva2020) bareModel() (Model, error) {

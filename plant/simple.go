@@ -171,7 +171,7 @@ func (p *Delay) Model(specimen Specimen) (Model, error) {
 		}
 		s.f = [][]float64{{0, sp.k}}
 	}
-	return s.model(p.DelayMs / 1e3)
+	return s.model([]float64{p.DelayMs / 1e3})
 }
 
 // BareInverse is the series of e^{sτ}.
@@ -223,7 +223,7 @@ func (d *delayed) Step(now *rths.Reading, command []float64) {
 	v, a := (x-x1)*d.rate, (x-2*x1+x2)*d.rate*d.rate
 	now.X[0], now.F[0] = x, d.k*x+d.c*v+d.m*a
 	if d.specimen != nil {
-		now.F[0] = d.follow(x1, v, a)
+		now.F[0] = d.follow(x1, v, a)[0]
 	}
 	if len(now.V) > 0 {
 		now.V[0] = v
@@ -234,7 +234,7 @@ func (d *delayed) Step(now *rths.Reading, command []float64) {
 }
 
 // follow takes the specimen from x at the speed v over the sample.
-func (d *delayed) follow(x, v, a float64) float64 {
+func (d *delayed) follow(x, v, a float64) []float64 {
 	f, h := d.specimen, 1/d.rate/float64(d.steps)
 	for i := range d.steps {
 		for stage := range f.m {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,7 +26,7 @@ type system struct {
 func (s *system) inputs() int { _, m := s.b.Dims(); return m }
 
 // model is the system in state space: displacements, then forces.
-func (s *system) model(delay float64) (Model, error) {
+func (s *system) model(delays []float64) (Model, error) {
 	n, m := s.b.Dims()
 	rows := append(append([][]float64(nil), s.x...), s.f...)
 	c, d := mat.NewDense(len(rows), n, nil), mat.NewDense(len(rows), m, nil)
@@ -37,7 +38,7 @@ func (s *system) model(delay float64) (Model, error) {
 	if err != nil {
 		return Model{}, fmt.Errorf("transfer system: %w", err)
 	}
-	return Model{SS: ss, DelayS: delay}, nil
+	return Model{SS: ss, Delays: delays}, nil
 }
 
 // places of the outputs of every axis in Out.
@@ -181,23 +182,19 @@ type heldAxes struct {
 // samples and a part of one splits the sample where the command changes:
 //
 //	z[k+1] = Φ z[k] + Γ₁ u[k−n−1] + Γ₂ u[k−n]
-func newHeldAxes(s *system, h, delay float64) (*heldAxes, error) {
-	past := newLines(s.inputs(), delay/h)
-	next, err := holdOver(s.a, s.b, h*(1-past.part))
+//
+// Γ₂ of a command is that of the rest of the sample, behind the change, and Γ₁ + Γ₂ that
+// of the whole sample.
+func newHeldAxes(s *system, h float64, delays []float64) (*heldAxes, error) {
+	past := newLines(delays, h)
+	next, err := holdOver(s.a, s.b, h)
 	if err != nil {
 		return nil, err
 	}
-	if past.part > 0 {
-		before, err := holdOver(s.a, s.b, h*past.part)
-		if err != nil {
+	if past.split() {
+		if next, err = s.splitAt(past.parts, next, h); err != nil {
 			return nil, err
 		}
-		nz, m := s.b.Dims()
-		var first, all mat.Dense
-		first.Mul(next.Slice(0, nz, 0, nz), before) // Φ₂ [Φ₁ Γ]
-		all.Augment(first.Slice(0, nz, 0, nz), next.Slice(0, nz, nz, nz+m))
-		next = new(mat.Dense)
-		next.Augment(&all, first.Slice(0, nz, nz, nz+m))
 	}
 	r, at, err := s.recursion(next)
 	if err != nil {
@@ -209,6 +206,29 @@ func newHeldAxes(s *system, h, delay float64) (*heldAxes, error) {
 		p.w, p.r = make([]float64, s.b.RawMatrix().Rows+s.inputs()), make([]float64, p.rates.Rows())
 	}
 	return p, nil
+}
+
+// splitAt is [Φ Γ₂ Γ₁] from [Φ Γ] of the whole sample, where every command changes after its
+// part of the sample.
+func (s *system) splitAt(parts []float64, whole *mat.Dense, h float64) (*mat.Dense, error) {
+	nz, m := s.b.Dims()
+	out := mat.NewDense(nz, nz+2*m, nil)
+	out.Slice(0, nz, 0, nz+m).(*mat.Dense).Copy(whole)
+	for j, part := range parts {
+		if part == 0 {
+			continue
+		}
+		rest, err := holdOver(s.a, s.b, h*(1-part))
+		if err != nil {
+			return nil, err
+		}
+		for i := range nz {
+			behind := rest.At(i, nz+j)
+			out.Set(i, nz+j, behind)
+			out.Set(i, nz+m+j, whole.At(i, nz+j)-behind)
+		}
+	}
+	return out, nil
 }
 
 // rates are velocities v = c A z and accelerations a = c A² z + c A B u of displacements
@@ -231,9 +251,9 @@ func (s *system) rates() *lti.Map {
 func (p *heldAxes) Step(now *rths.Reading, command []float64) {
 	p.past.push(command)
 	m := len(command)
-	p.past.on(p.U[:m])
-	if p.past.part > 0 {
-		p.past.before(p.U[m:])
+	p.past.until(1, p.U[:m])
+	if len(p.U) > m {
+		p.past.until(0, p.U[m:])
 	}
 	p.Recursion.Step()
 	take(now.X, p.Out, p.at.x)
@@ -274,30 +294,43 @@ func (p *heldAxes) SetState(src []float64) []float64 {
 	return p.past.SetState(src[copy(p.State(), src):])
 }
 
-// lines remember the commands of all axes for a delay of n samples and a part
+// lines remember the commands of all axes, each for its delay of n samples and a part
 // of one.
 type lines struct {
-	axes []*signal.Line
-	n    int
-	part float64 // of a sample; the command changes so late in it
+	axes  []*signal.Line
+	n     []int
+	parts []float64 // of a sample; the command changes so late in it
 }
 
-// newLines rounds a delay within rounding of whole samples: the number of whole samples
+// newLines rounds a delay (s) within rounding of whole samples: the number of whole samples
 // decides which command acts at the end of a sample.
-func newLines(axes int, samples float64) lines {
-	if whole := math.Round(samples); math.Abs(samples-whole) < 1e-9 {
-		samples = whole
-	}
-	l := lines{n: int(samples)}
-	l.part = samples - float64(l.n)
-	length := l.n + 1
-	if l.part > 0 {
-		length++
-	}
-	for range axes {
-		l.axes = append(l.axes, signal.NewLine(length))
+func newLines(delays []float64, h float64) lines {
+	var l lines
+	for _, delay := range delays {
+		samples := delay / h
+		if whole := math.Round(samples); math.Abs(samples-whole) < 1e-9 {
+			samples = whole
+		}
+		n := int(samples)
+		part, length := samples-float64(n), n+1
+		if part > 0 {
+			length++
+		}
+		l.n, l.parts, l.axes = append(l.n, n), append(l.parts, part), append(l.axes, signal.NewLine(length))
 	}
 	return l
+}
+
+// split reports whether a command changes inside the sample.
+func (l *lines) split() bool {
+	return slices.ContainsFunc(l.parts, func(part float64) bool { return part > 0 })
+}
+
+// changes are the parts of the sample at which commands change, and 1, its end.
+func (l *lines) changes() []float64 {
+	all := slices.DeleteFunc(slices.Clone(l.parts), func(part float64) bool { return part == 0 })
+	slices.Sort(all)
+	return slices.Compact(append(all, 1))
 }
 
 func (l *lines) push(command []float64) {
@@ -306,18 +339,14 @@ func (l *lines) push(command []float64) {
 	}
 }
 
-// on are the commands that act at the end of the sample.
-func (l *lines) on(u []float64) {
+// until are the commands that act just before a part of the sample: at its end for part 1.
+func (l *lines) until(part float64, u []float64) {
 	for i, line := range l.axes {
-		u[i] = line.At(l.n)
-	}
-}
-
-// before are the commands that act at the start of the sample, for a delay with a part of a
-// sample.
-func (l *lines) before(u []float64) {
-	for i, line := range l.axes {
-		u[i] = line.At(l.n + 1)
+		n := l.n[i]
+		if part <= l.parts[i] && l.parts[i] > 0 {
+			n++ // the command before
+		}
+		u[i] = line.At(n)
 	}
 }
 

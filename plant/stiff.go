@@ -2,6 +2,7 @@ package plant
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,7 +14,7 @@ import (
 type stiff struct {
 	name   string
 	motion system
-	delay  float64 // s
+	delays []float64 // s, of each command
 }
 
 // newStiff takes ż = A z + B u, x = C z + D u. Velocity is C ż and acceleration C z̈, both
@@ -30,7 +31,8 @@ func newStiff(name string, ss lti.SS, delay float64) *stiff {
 		both.Augment(c, d)
 		return rowsOf(&both)
 	}
-	return &stiff{name: name, delay: delay, motion: system{
+	_, inputs := ss.B.Dims()
+	return &stiff{name: name, delays: slices.Repeat([]float64{delay}, inputs), motion: system{
 		a: ss.A, b: ss.B, x: rows(ss.C, ss.D), v: rows(&va, &vb), acc: rows(&aa, &ab),
 	}}
 }
@@ -46,27 +48,37 @@ func rowsOf(m *mat.Dense) (out [][]float64) {
 // stiffMaker is the parameters of a stiff transfer system.
 type stiffMaker interface{ stiff() (*stiff, error) }
 
-// makeStiff makes the plant: held exactly with a linear specimen, integrated with
-// any other.
+// makeStiff makes the plant.
 func makeStiff(p stiffMaker, at At) (Plant, error) {
 	s, err := p.stiff()
 	if err != nil {
 		return nil, err
 	}
+	return s.make(at)
+}
+
+// make makes the plant: held exactly with linear specimens, integrated with any other.
+func (s *stiff) make(at At) (Plant, error) {
 	if err := wantSpecimen(s.name, at); err != nil {
 		return nil, err
 	}
-	if err := checkDelay(s.name, s.delay, at.RateHz); err != nil {
+	for _, delay := range s.delays {
+		if err := checkDelay(s.name, delay, at.RateHz); err != nil {
+			return nil, err
+		}
+	}
+	h, axes := 1/at.RateHz, len(s.motion.x)
+	load, err := onEachAxis(at.Specimen, axes)
+	if err != nil {
 		return nil, err
 	}
-	h := 1 / at.RateHz
-	sp, ok := formOf(at.Specimen)
+	forms, ok := load.forms()
 	if !ok {
-		return newIntegrated(&s.motion, at.Specimen, h, s.delay)
+		return newIntegrated(&s.motion, load, h, s.delays)
 	}
-	whole := s.motion.follow(sp)
-	if s.delay > 0 || len(whole.x) > 1 {
-		return newHeldAxes(whole, h, s.delay)
+	whole := s.motion.follow(load, forms)
+	if axes > 1 || s.delays[0] > 0 {
+		return newHeldAxes(whole, h, s.delays)
 	}
 	return newHeld(whole, h)
 }
@@ -77,14 +89,22 @@ func modelStiff(p stiffMaker, specimen Specimen) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
+	return s.model(specimen)
+}
+
+func (s *stiff) model(specimen Specimen) (Model, error) {
 	if specimen == nil {
-		return s.motion.model(s.delay)
+		return s.motion.model(s.delays)
 	}
-	sp, ok := formOf(specimen)
+	load, err := onEachAxis(specimen, len(s.motion.x))
+	if err != nil {
+		return Model{}, err
+	}
+	forms, ok := load.forms()
 	if !ok {
 		return Model{}, notLinear(s.name)
 	}
-	return s.motion.follow(sp).model(s.delay)
+	return s.motion.follow(load, forms).model(s.delays)
 }
 
 func notLinear(name string) error {
@@ -130,37 +150,64 @@ func formOf(s Specimen) (form, bool) {
 	return form{}, false
 }
 
-// follow lets one linear specimen for each axis follow its motion.
-func (s *system) follow(sp form) *system {
+// follow lets the specimens of a linear assembly follow the motion of all axes.
+func (s *system) follow(load *Assembly, forms []form) *system {
 	nz, nu := s.b.Dims()
-	axes, ns := len(s.x), len(sp.cz)
-	n := nz + axes*ns
+	n := nz + load.States()
 	out := &system{a: mat.NewDense(n, n, nil), b: mat.NewDense(n, nu, nil)}
 	out.a.Slice(0, nz, 0, nz).(*mat.Dense).Copy(s.a)
 	out.b.Slice(0, nz, 0, nu).(*mat.Dense).Copy(s.b)
-	wide := func(row []float64) []float64 { // over the longer state
-		w := make([]float64, n+nu)
-		copy(w, row[:nz])
-		copy(w[n:], row[nz:])
-		return w
+	wide := func(rows [][]float64) (all [][]float64) { // over the longer state
+		for _, row := range rows {
+			w := make([]float64, n+nu)
+			copy(w, row[:nz])
+			copy(w[n:], row[nz:])
+			all = append(all, w)
+		}
+		return all
 	}
-	for i := range axes {
-		x, v, acc, at := wide(s.x[i]), wide(s.v[i]), wide(s.acc[i]), nz+i*ns
-		f := make([]float64, n+nu)
-		for j := range f {
-			f[j] = sp.k*x[j] + sp.c*v[j] + sp.m*acc[j]
+	out.x, out.v, out.acc = wide(s.x), wide(s.v), wide(s.acc)
+	for range s.x {
+		out.f = append(out.f, make([]float64, n+nu))
+	}
+	for i := range load.parts {
+		out.stand(&load.parts[i], &forms[i], nz)
+	}
+	return out
+}
+
+// stand puts a linear specimen on its axes. The states of all specimens begin at place nz.
+func (s *system) stand(p *placed, sp *form, nz int) {
+	n, nu := s.b.Dims()
+	x, v, acc, f := p.sum(s.x), p.sum(s.v), p.sum(s.acc), make([]float64, n+nu)
+	for j := range f {
+		f[j] = sp.k*x[j] + sp.c*v[j] + sp.m*acc[j]
+	}
+	at := nz + p.from
+	copy(f[at:], sp.cz)
+	for r := range sp.cz {
+		row := make([]float64, n+nu)
+		copy(row[at:], sp.a.RawRowView(r))
+		for j := range row {
+			row[j] += sp.b.At(r, 0)*x[j] + sp.b.At(r, 1)*v[j]
 		}
-		copy(f[at:], sp.cz)
-		for r := range ns {
-			row := make([]float64, n+nu)
-			copy(row[at:], sp.a.RawRowView(r))
-			for j := range row {
-				row[j] += sp.b.At(r, 0)*x[j] + sp.b.At(r, 1)*v[j]
-			}
-			out.a.SetRow(at+r, row[:n])
-			out.b.SetRow(at+r, row[n:])
+		s.a.SetRow(at+r, row[:n])
+		s.b.SetRow(at+r, row[n:])
+	}
+	for i, axis := range p.axes {
+		for j, v := range f {
+			s.f[axis][j] += p.g[i] * v
 		}
-		out.x, out.v, out.acc, out.f = append(out.x, x), append(out.v, v), append(out.acc, acc), append(out.f, f)
+	}
+}
+
+// sum is the row of a part's deformation from the rows of its axes.
+func (p *placed) sum(rows [][]float64) []float64 {
+	out := make([]float64, len(rows[0]))
+	for i, axis := range p.axes {
+		for j, v := range rows[axis] {
+			out[j] += p.g[i] * v
+		}
 	}
 	return out
 }

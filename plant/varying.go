@@ -98,7 +98,7 @@ func (p *varying) Step(now *rths.Reading, command []float64) {
 	if p.linear {
 		now.F[0] = p.stiffness*p.now.x + p.damping*p.now.v + p.mass*a
 	} else {
-		now.F[0] = p.load.restoring()
+		now.F[0] = p.load.restoring()[0]
 	}
 	if len(now.V) > 0 {
 		now.V[0] = p.now.v

@@ -291,7 +291,7 @@ func (fs *figures) spectra(list []record.Spectrum) figure {
 }
 
 // energies is the stability warning indicator, and the energies of the numerical
-// part with the works done on it, all in one.
+// part with the works done on it, all in one, and the works at the specimen.
 func (fs *figures) energies(s source) []figure {
 	sw, ok := s.trace(warning, 1)
 	if !ok {
@@ -299,25 +299,46 @@ func (fs *figures) energies(s source) []figure {
 	}
 	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
 	first.line(true, "SW", overTime, fs.add(sw), colours[1])
-	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
-	for _, c := range s.channels() {
-		if name, ok := strings.CutSuffix(c.Name, "_J"); ok {
-			t, _ := s.trace(c.Name, 1)
-			all.line(true, strings.ReplaceAll(name, "_", " "), overTime, fs.add(t), colour(len(all.curves)))
+	for i, w := range errorWorks {
+		if share, ok := s.trace(w.channel, 1); ok { // not of earlier versions
+			first.line(true, w.name, overTime, fs.add(share), colours[2+i])
 		}
 	}
-	return []figure{first, all}
+	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
+	list := []figure{first, all, {id: "specimen-work", title: "Work that the specimen takes, and that tracking error and delay of the force feed", xLabel: timeLabel, yLabel: "work, J"}}
+	for _, c := range s.channels() {
+		if name, ok := strings.CutSuffix(c.Name, "_J"); ok {
+			f := &list[1]
+			if slices.Contains(specimenWorks, c.Name) {
+				f = &list[2]
+			}
+			t, _ := s.trace(c.Name, 1)
+			f.line(true, strings.ReplaceAll(name, "_", " "), overTime, fs.add(t), colour(len(f.curves)))
+		}
+	}
+	if len(list[2].curves) == 0 { // of earlier versions
+		return list[:2]
+	}
+	return list
 }
 
 // warning is the channel of the stability warning indicator.
 const warning = "sw_pct"
+
+// errorWorks are the channels that stand in the figure with it.
+var errorWorks = []struct{ channel, name string }{
+	{"error_work_pct", "error work"}, {"error_work_2s_pct", "error work of the last 2 s"},
+}
+
+// specimenWorks are the channels of the figure of the works at the specimen.
+var specimenWorks = []string{"specimen_work_J", "error_work_J"}
 
 // parameters is a small figure for each other channel: the magnitudes differ too much for
 // a common figure.
 func (fs *figures) parameters(s source) []figure {
 	var list []figure
 	for _, c := range s.channels() {
-		if _, storey := storeyOf(c.Name); storey || c.Name == warning || strings.HasSuffix(c.Name, "_J") {
+		if _, storey := storeyOf(c.Name); storey || c.Name == warning || c.Name == errorWorks[0].channel || c.Name == errorWorks[1].channel || strings.HasSuffix(c.Name, "_J") {
 			continue
 		}
 		scale, label := fs.readable([]source{s}, c)

@@ -19,7 +19,7 @@ type Computed struct {
 	rateHz          float64
 }
 
-// felt is a specimen on a displacement given sample by sample.
+// felt is a specimen on displacements given sample by sample.
 type felt struct {
 	specimen plant.Specimen
 	commit   plant.Committed // nil: none
@@ -27,33 +27,43 @@ type felt struct {
 	z, dz, f []float64
 }
 
-// NewComputed wraps a rig of one axis.
+// NewComputed wraps a rig with a specimen, or with an assembly of several axes.
 func NewComputed(r rths.Rig, s plant.Specimen, rateHz float64) (*Computed, error) {
-	commit, _ := s.(plant.Committed)
-	switch {
-	case s.Mass() != 0:
-		return nil, fmt.Errorf("computed force: specimen of %g kg: want 0, its acceleration is not measured", s.Mass())
-	case s.States() > 0 && commit == nil:
-		return nil, fmt.Errorf("computed force: specimen with %d states of its own: want one whose force follows from displacement and velocity", s.States())
-	case !(rateHz > 0):
+	axes, list := 1, []plant.Specimen{s}
+	if a, ok := s.(*plant.Assembly); ok {
+		axes, list = a.Axes(), a.Specimens()
+	}
+	for _, one := range list {
+		_, commits := one.(plant.Committed)
+		switch {
+		case one.Mass() != 0:
+			return nil, fmt.Errorf("computed force: specimen of %g kg: want 0, its acceleration is not measured", one.Mass())
+		case one.States() > 0 && !commits:
+			return nil, fmt.Errorf("computed force: specimen with %d states of its own: want one whose force follows from displacement and velocity", one.States())
+		}
+	}
+	if !(rateHz > 0) {
 		return nil, fmt.Errorf("computed force: rate %g Hz: want more than 0", rateHz)
 	}
-	return &Computed{rig: r, rateHz: rateHz, measured: newFelt(s, commit), truth: newFelt(s, commit)}, nil
+	return &Computed{rig: r, rateHz: rateHz, measured: newFelt(s, axes), truth: newFelt(s, axes)}, nil
 }
 
-func newFelt(s plant.Specimen, commit plant.Committed) felt {
-	return felt{specimen: s, commit: commit, at: rths.NewMotion(1), z: make([]float64, s.States()), dz: make([]float64, s.States()), f: make([]float64, 1)}
+func newFelt(s plant.Specimen, axes int) felt {
+	commit, _ := s.(plant.Committed)
+	return felt{specimen: s, commit: commit, at: rths.NewMotion(axes), z: make([]float64, s.States()), dz: make([]float64, s.States()), f: make([]float64, axes)}
 }
 
-// force is the specimen's force (N) at displacement x (m).
-func (s *felt) force(x, rateHz float64) float64 {
-	s.at.V[0] = (x - s.at.X[0]) * rateHz
-	s.at.X[0] = x
+// force is the specimen's force (N) at displacements x (m).
+func (s *felt) force(x []float64, rateHz float64) []float64 {
+	for i, now := range x {
+		s.at.V[i] = (now - s.at.X[i]) * rateHz
+		s.at.X[i] = now
+	}
 	if s.commit != nil {
 		s.commit.Commit(s.z, &s.at)
 	}
 	s.specimen.Rate(s.dz, s.f, s.z, &s.at)
-	return s.f[0]
+	return s.f
 }
 
 // Read measures, and computes the force.
@@ -61,9 +71,9 @@ func (c *Computed) Read(out *rths.Reading) error {
 	if err := c.rig.Read(out); err != nil {
 		return err
 	}
-	out.F[0] = c.measured.force(out.X[0], c.rateHz)
+	copy(out.F, c.measured.force(out.X, c.rateHz))
 	if len(out.TrueF) > 0 && len(out.TrueX) > 0 {
-		out.TrueF[0] = c.truth.force(out.TrueX[0], c.rateHz)
+		copy(out.TrueF, c.truth.force(out.TrueX, c.rateHz))
 	}
 	return nil
 }
@@ -77,7 +87,7 @@ func (c *Computed) Unwrap() any { return c.rig }
 // AppendState appends what the specimen remembers, then the rig's.
 func (c *Computed) AppendState(dst []float64) []float64 {
 	for _, s := range []*felt{&c.measured, &c.truth} {
-		dst = append(append(dst, s.at.X[0]), s.z...)
+		dst = append(append(dst, s.at.X...), s.z...)
 	}
 	return rths.AppendStateOf(dst, c.rig)
 }
@@ -85,8 +95,8 @@ func (c *Computed) AppendState(dst []float64) []float64 {
 // SetState restores what AppendState appended.
 func (c *Computed) SetState(src []float64) []float64 {
 	for _, s := range []*felt{&c.measured, &c.truth} {
-		s.at.X[0] = src[0]
-		src = src[1+copy(s.z, src[1:]):]
+		src = src[copy(s.at.X, src):]
+		src = src[copy(s.z, src):]
 	}
 	return rths.SetStateOf(src, c.rig)
 }

@@ -27,10 +27,12 @@ type Integrator struct {
 func (c *Integrator) ins() int { return 3*c.Actions + 6*c.Interface + 1 }
 
 // part: the inputs are the ground's window, then felt F, X, V, A, TrueX, TrueF and the age.
-// The outputs are X, V and A of the target, then X, V and A of the shown state.
+// The outputs are X, V and A of the target, the corrected force, if there is one, then X, V
+// and A of the shown state.
 func (c *Integrator) part() *part {
 	made := c.Make()
 	show, _ := rths.As[rths.Shower](made)
+	corrected := correctedBy(made)
 	return &part{made, func(in, out []float64) func() {
 		n, g := c.Interface, 3*c.Actions
 		view := func(s []float64, i int) []float64 { return s[i*n : (i+1)*n : (i+1)*n] }
@@ -44,8 +46,9 @@ func (c *Integrator) part() *part {
 			if derive != nil {
 				derive.Derive(&target)
 			}
+			shown := out[3*n:]
+			shown = shown[copy(shown, corrected):]
 			if show != nil {
-				shown := out[3*n:]
 				for _, s := range [3][]float64{show.State().X, show.State().V, show.State().A} {
 					shown = shown[copy(shown, s):]
 				}
@@ -59,10 +62,19 @@ func (c *Integrator) outs() int {
 	made, n := c.Make(), 3*c.Interface
 	target, felt := rths.NewMotion(c.Interface), rths.NewReading(c.Interface, c.Interface)
 	made.Step(&target, make([]float64, 3*c.Actions), &felt)
+	n += len(correctedBy(made))
 	if show, ok := rths.As[rths.Shower](made); ok {
 		n += len(show.State().X) + len(show.State().V) + len(show.State().A)
 	}
 	return n
+}
+
+// correctedBy is the force that an integrator corrects, nil of any other.
+func correctedBy(made rths.Integrator) []float64 {
+	if c, ok := rths.As[rths.ForceCorrector](made); ok {
+		return c.Corrected()
+	}
+	return nil
 }
 
 // Broken are the promises that it breaks.

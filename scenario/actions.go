@@ -3,6 +3,8 @@ package scenario
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"rths"
 	"rths/files"
@@ -190,7 +192,7 @@ func (b *builder) lead() int {
 func (b *builder) bringingGuard() (*rig.Guard, error) {
 	rating := b.s.rating()
 	g, err := rig.NewGuard(b.theRig, rig.GuardConfig{
-		RateHz: b.s.RateHz, Axes: 1, Forces: 1, Stroke: rating.Stroke, Rate: rating.Rate, NonFinite: rig.Stop,
+		RateHz: b.s.RateHz, Axes: b.s.Axes(), Forces: b.forces, Stroke: rating.Stroke, Rate: rating.Rate, NonFinite: rig.Stop,
 		Profile: rig.Profile{Velocity: 1, Acceleration: 1, WithinS: 1}, // no limit ramps
 	})
 	if err != nil {
@@ -208,16 +210,23 @@ func (b *builder) release() error {
 	n := b.lead()
 	half := make([]float64, 2*n+1)
 	for j := range half {
-		share, _ := bring(float64(j) / (2 * b.s.RateHz))
-		half[j] = share * b.s.Initial[b.s.InterfaceDOF-1]
+		half[j], _ = bring(float64(j) / (2 * b.s.RateHz))
 	}
-	x0 := half[2*n]
-	l, err := b.bringing(half, n)
+	q := make([]float64, len(b.part.Interface))
+	for i, dof := range b.part.Interface {
+		q[i] = b.s.Initial[dof]
+	}
+	l, err := b.bringing(half, b.axesAt(q), n)
 	if err != nil {
-		return fmt.Errorf("bringing the rig to %g m: %w", x0, err)
+		return fmt.Errorf("bringing the rig to %s m: %w", strings.Trim(fmt.Sprint(q), "[]"), err)
 	}
 	f := l.Frame()
-	b.start = &rths.Start{Wanted: []float64{x0}, Force: append([]float64(nil), f.Read.TrueF...), Command: append([]float64(nil), f.Command...)}
+	felt := f.Read
+	if b.coupler != nil {
+		felt = rths.NewReading(len(q), b.forces)
+		b.coupler.Interface(&felt, &f.Read)
+	}
+	b.start = &rths.Start{Wanted: q, Force: slices.Clone(felt.TrueF), Command: slices.Clone(f.Command)}
 	i, ok := b.integ.(integrate.Starter)
 	if !ok {
 		return fmt.Errorf("integrator %s cannot start away from rest", b.s.Integrator.Kind)
@@ -225,11 +234,21 @@ func (b *builder) release() error {
 	return i.Start(b.s.Initial, b.start.Force)
 }
 
+// axesAt are the displacements of the actuators at interface coordinates q.
+func (b *builder) axesAt(q []float64) []float64 {
+	if b.coupler == nil {
+		return q
+	}
+	axes := rths.NewMotion(b.s.Axes())
+	b.coupler.Axes(&axes, &rths.Motion{X: q})
+	return axes.X
+}
+
 // bringing runs the loop, opened, over n samples of a target.
-func (b *builder) bringing(half []float64, n int) (*rths.Loop, error) {
+func (b *builder) bringing(half, along []float64, n int) (*rths.Loop, error) {
 	c := rths.Config{
-		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: 1, Forces: 1,
-		Integrator: integrate.NewPrescribed(half, b.h), Compensator: b.comp, Rig: b.theRig,
+		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: len(along), Forces: b.forces,
+		Integrator: integrate.PrescribedAlong(half, along, b.h), Compensator: b.comp, Rig: b.theRig,
 	}
 	var g *rig.Guard
 	if !b.s.Limits.None() {

@@ -268,8 +268,8 @@ func TestActuatorErrors(t *testing.T) {
 		{"interface_dof=2", "leave it out"},
 		{"initial_displacement=[1]", "want a ground motion or forces"},
 		{"structure.case=7", "case 7: want 1 to 4"},
-		{"two_rate.main_step=4", "coupler: two_rate is for one actuator"},
-		{"interface_motion=absolute", "coupler: interface_motion absolute is for one actuator"},
+		{"two_rate.main_step=4", "coupler: two_rate makes main steps with a leading integrator, and structure marths has coordinates without mass"},
+		{"interface_motion=absolute", "coupler: interface_motion absolute: the forces of specimen marths are recovered"},
 		{"timing.target=next", "closing integrator"},
 		{"criteria.floors=true", "are for one actuator"},
 		{"each=[{compensator: {kind: none}}]", "want one or the other"},
@@ -291,7 +291,7 @@ func TestActuatorErrors(t *testing.T) {
 		t.Errorf("no coupler: %v", err)
 	}
 	s.UseEach("none", s.Compensator.Params)
-	if _, err := s.Build(Options{}); err == nil || !strings.Contains(err.Error(), "1 compensators under each: want 2") {
+	if _, err := s.Build(Options{}); err == nil || !strings.Contains(err.Error(), "1 blocks under each: want 2") {
 		t.Errorf("one compensator for two actuators: %v", err)
 	}
 }

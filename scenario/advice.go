@@ -11,7 +11,7 @@ import (
 // advise warns beforehand of settings that do not work where they are used.
 func (b *builder) advise() error {
 	blocks := []Choice[compensate.Maker]{b.s.Compensator}
-	if len(b.s.Each) > 0 {
+	if b.s.eachCompensates() {
 		blocks = nil
 		for _, a := range b.s.Each {
 			blocks = append(blocks, a.Compensator)

@@ -7,7 +7,7 @@ import (
 )
 
 // boundary is the interface of numerical part and specimen: one degree of freedom
-// (oneDOF), or a node of a frame (frameNode). All other parts take the number of
+// (oneDOF), several degrees of freedom (several), or a node of a frame (frameNode). All other parts take the number of
 // actuators as a length.
 type boundary interface {
 	size() (coordinates, actuators, loadCells int)
@@ -33,8 +33,15 @@ type boundary interface {
 	alone(s *Scenario) func(hz float64) ([]complex128, error)
 }
 
-// boundary alone asks whether actuators are coupled.
+// boundary alone asks whether there are several actuators, and how they are coupled.
 func (s *Scenario) boundary() boundary {
+	if len(s.Interface) > 0 {
+		at := make([]int, len(s.Interface))
+		for i, dof := range s.Interface {
+			at[i] = dof - 1
+		}
+		return &several{at, s.Coupler.Params}
+	}
 	if s.Coupler.Given() {
 		divided, _ := s.Structure.Params.(structure.Divided)
 		return &frameNode{s.Coupler.Params, divided}

@@ -52,9 +52,9 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 		return nil, err
 	}
 	err := b.make(
-		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{"specimen", b.specimen}, part{"structure", b.structure},
+		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure},
 		part{"more_ground", b.moreGround}, part{"forces", b.push}, part{"initial_displacement", b.initial},
-		part{"interface_dof", b.interfaceDOF}, part{"specimen", b.divide}, part{"integrator", b.integrator}, part{"two_rate", b.twoRate},
+		part{"interface_dof", b.interfaceDOF}, part{b.s.specimenKey(), b.divide}, part{"integrator", b.integrator}, part{"two_rate", b.twoRate},
 		part{"transfer", b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
 		part{"structure", b.references}, part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},
@@ -69,6 +69,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 // builder works on a copy of the scenario.
 func (s *Scenario) builder(o Options) *builder {
 	s = s.clone()
+	s.spread()
 	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name}, h: 1 / s.RateHz, boundary: s.boundary()}
 }
 

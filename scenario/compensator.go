@@ -14,16 +14,59 @@ import (
 
 // Actuator is the block of one of several actuators.
 type Actuator struct {
-	Compensator Choice[compensate.Maker] `yaml:"compensator" doc:"compensator of this actuator, of one axis"`
+	Compensator Choice[compensate.Maker]    `yaml:"compensator,omitempty" doc:"compensator of this actuator, of one axis"`
+	Transfer    Choice[plant.TransferMaker] `yaml:"transfer,omitempty" doc:"transfer system of this actuator, of one axis"`
 }
 
-func (a *Actuator) prepare() { a.Compensator.kinds = compensate.Kinds }
+func (a *Actuator) prepare() {
+	a.Compensator.kinds, a.Transfer.kinds = compensate.Kinds, plant.Transfers
+}
+
+// eachCompensates and eachMoves report whether every actuator has its own compensator, or
+// transfer system, under each.
+func (s *Scenario) eachCompensates() bool {
+	return len(s.Each) > 0 && s.Each[0].Compensator.Given()
+}
+
+func (s *Scenario) eachMoves() bool { return len(s.Each) > 0 && s.Each[0].Transfer.Given() }
+
+// wantEach makes room for a block of every actuator.
+func (s *Scenario) wantEach(n int) {
+	for len(s.Each) < n {
+		var a Actuator
+		a.prepare()
+		s.Each = append(s.Each, a)
+	}
+}
+
+// dropCompensators leaves the transfer systems under each.
+func (s *Scenario) dropCompensators() {
+	if !s.eachMoves() {
+		s.Each = nil
+	}
+	for i := range s.Each {
+		s.Each[i].Compensator.Kind, s.Each[i].Compensator.Params = "", nil
+	}
+}
+
+// checkEach wants the same keys in all blocks.
+func (s *Scenario) checkEach(want func(key string, ok bool, format string, args ...any)) {
+	want("each", !s.eachCompensates() || s.places["compensator"] == "", "beside compensator: want one or the other")
+	want("each", !s.eachMoves() || s.places["transfer"] == "", "beside transfer: want one or the other")
+	want("each", !s.eachMoves() || len(s.Interface) > 0, "transfer systems of several actuators without interface: want interface, the degrees of freedom that they hold")
+	for i, a := range s.Each {
+		key := fmt.Sprintf("each[%d]", i+1)
+		want(key, a.Compensator.Given() || a.Transfer.Given(), "nothing in it: want compensator, transfer or both")
+		want(key, a.Compensator.Given() == s.Each[0].Compensator.Given(), "compensator in one block and not in another: want it in all blocks of each, or in none")
+		want(key, a.Transfer.Given() == s.Each[0].Transfer.Given(), "transfer in one block and not in another: want it in all blocks of each, or in none")
+	}
+}
 
 // UseEach sets one compensator for each actuator, all of one kind.
 func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
-	s.Each = nil
-	for _, m := range makers {
-		s.Each = append(s.Each, Actuator{Choice[compensate.Maker]{Kind: kind, Params: m, kinds: compensate.Kinds}})
+	s.wantEach(len(makers))
+	for i, m := range makers {
+		s.Each[i].Compensator = Choice[compensate.Maker]{Kind: kind, Params: m, kinds: compensate.Kinds}
 	}
 }
 
@@ -48,7 +91,7 @@ func (s *Scenario) makeCompensator() (rths.Compensator, error) {
 // gets no model of the plant: the model couples all actuators.
 func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) {
 	if n := len(s.Each); n > 0 && n != at.Axes {
-		return nil, fmt.Errorf("%d compensators under each: want %d, one for each actuator", n, at.Axes)
+		return nil, fmt.Errorf("%d blocks under each: want %d, one for each actuator", n, at.Axes)
 	}
 	makers := s.compensators()
 	if len(makers) == 1 {
@@ -61,7 +104,7 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 		if _, none := m.(*compensate.None); takesAll(m) && !none {
 			return nil, fmt.Errorf("compensator %d of each takes all actuators at once: want it under compensator", i+1)
 		}
-		at.Plant = s.plantSeen(i)
+		at.Plant, at.BareInverse = s.plantSeen(i), s.bareInverse(i)
 		c, err := m.Make(at)
 		if err != nil {
 			return nil, fmt.Errorf("actuator %d: %w", i+1, err)
@@ -74,18 +117,19 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 // giveEach gives every one of several actuators a compensator of its own, whose maker fills
 // in what its actuator needs.
 func (s *Scenario) giveEach(axes int) {
-	if axes == 1 || len(s.Each) > 0 || takesAll(s.Compensator.Params) {
+	if axes == 1 || s.eachCompensates() || takesAll(s.Compensator.Params) {
 		return
 	}
-	for range axes {
-		s.Each = append(s.Each, Actuator{s.clone().Compensator})
+	s.wantEach(axes)
+	for i := range s.Each {
+		s.Each[i].Compensator = s.clone().Compensator
 	}
 }
 
 // compensators are the makers of every actuator's compensator, or one that takes all
 // actuators at once.
 func (s *Scenario) compensators() (makers []compensate.Maker) {
-	if len(s.Each) == 0 {
+	if !s.eachCompensates() {
 		return []compensate.Maker{s.Compensator.Params}
 	}
 	for _, a := range s.Each {
@@ -109,13 +153,23 @@ func (s *Scenario) compensatorAt() compensate.At {
 	if s.TwoRate != nil {
 		at.MainStep = s.TwoRate.MainStep
 	}
-	if _, ok := s.Transfer.Params.(plant.Modelled); ok {
+	if _, ok := s.transferMaker().(plant.Modelled); ok {
 		at.Model = s.nominalModel
 	}
-	if inv, ok := s.Transfer.Params.(plant.Inverter); ok {
-		at.BareInverse = inv.BareInverse
-	}
+	at.BareInverse = s.bareInverse(0)
 	return at
+}
+
+// bareInverse is compensate.At.BareInverse of actuator i.
+func (s *Scenario) bareInverse(i int) func(n int) ([]float64, error) {
+	t := s.transferMaker()
+	if all, ok := t.(*plant.Actuators); ok {
+		t = all.Each[i]
+	}
+	if inv, ok := t.(plant.Inverter); ok {
+		return inv.BareInverse
+	}
+	return nil
 }
 
 // nominalModel is the control plant without the scatter of a trial: commands to
@@ -125,23 +179,29 @@ func (s *Scenario) nominalModel() (lti.SS, error) {
 	if err != nil {
 		return lti.SS{}, err
 	}
-	if m.DelayS > 0 {
-		return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay", s.Transfer.Kind, m.DelayS*1e3)
-	}
 	n, inputs, _ := m.SS.Dims()
+	for i := range inputs {
+		if delay := m.Delay(i); delay > 0 {
+			return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay", s.transferKinds(), delay*1e3)
+		}
+	}
 	axes := s.Axes()
 	return lti.NewSS(m.SS.A, m.SS.B, mat.DenseCopyOf(m.SS.C.Slice(0, axes, 0, n)), mat.DenseCopyOf(m.SS.D.Slice(0, axes, 0, inputs)), 0)
 }
 
 func (s *Scenario) modelOfPlant() (plant.Model, error) {
-	if t, ok := s.Transfer.Params.(plant.Nominal); ok {
+	if t, ok := s.transferMaker().(plant.Nominal); ok {
 		return t.Nominal()
 	}
-	t, ok := s.Transfer.Params.(plant.Modelled)
+	t, ok := s.transferMaker().(plant.Modelled)
 	if !ok {
-		return plant.Model{}, fmt.Errorf("transfer system %s has no linear model", s.Transfer.Kind)
+		return plant.Model{}, fmt.Errorf("transfer system %s has no linear model", s.transferKinds())
 	}
-	spec, err := s.Specimen.Params.Make()
+	maker, err := s.specimenMaker()
+	if err != nil {
+		return plant.Model{}, err
+	}
+	spec, err := maker.Make()
 	if err != nil {
 		return plant.Model{}, err
 	}
@@ -155,7 +215,7 @@ func (s *Scenario) CompensatorSettings() ([]string, error) {
 	if _, err := s.makeCompensator(); err != nil {
 		return nil, s.At("compensator", err)
 	}
-	if len(s.Each) == 0 {
+	if !s.eachCompensates() {
 		line, err := s.Compensator.Settings()
 		return []string{line}, err
 	}

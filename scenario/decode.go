@@ -148,7 +148,7 @@ func exampleList(n *node, element reflect.Type) string {
 	case element.Kind() == reflect.Slice:
 		return "[[1, 2], [3, 4]]"
 	case element.Kind() == reflect.Struct:
-		return "[{…}, {…}]"
+		return "[{" + strings.Join(names(fields(fresh(element).Elem())), ": …, ") + ": …}]"
 	case n.shape == scalar && err == nil && len(n.text) <= 60:
 		return "[" + n.text + "]"
 	}

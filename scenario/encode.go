@@ -19,7 +19,10 @@ func (s *Scenario) YAML() (string, error) {
 	}{
 		{s.Target.Given(), []string{"integrator", "interface_dof", "interface_motion"}},
 		{s.Coupler.Given(), []string{"interface_dof"}}, // the structure has an interface of its own
-		{len(s.Each) > 0, []string{"compensator"}},
+		{len(s.Interface) > 0, []string{"interface_dof"}},
+		{len(s.Specimens) > 0, []string{"specimen"}},
+		{s.eachCompensates(), []string{"compensator"}},
+		{s.eachMoves(), []string{"transfer"}},
 		{s.Limits.None(), []string{"on_trip"}},
 	} {
 		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return block.given && slices.Contains(block.refuses, i.Key.(string)) })

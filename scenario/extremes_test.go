@@ -107,6 +107,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 		set = []string{"structure={kind: fe-mesh, nodes: [[0, 0], [1, 0], [1, 1], [0, 1]], elements: [[1, 2, 3, 4]], fixed: [1, 2]}", "integrator.kind=gui"}
 	case "transfer servo-hydraulic":
 		set = append(set, "specimen={kind: linear, mass: 10, damping: 1e4, stiffness: 1e5}")
+	case "coupler linear":
+		return []base{{text: shipped(t, "rigid-floor.yaml"), sets: []string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}}}
 	case "predictor dual-explicit":
 		set = []string{"two_rate={main_step: 4, predictor: {kind: dual-explicit}}", "integrator.kind=gui"}
 	default:

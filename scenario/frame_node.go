@@ -31,13 +31,13 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 	_, frame := s.Specimen.Params.(*plant.FrameSpecimen)
 	switch {
 	case n.structure == nil || !frame:
-		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
+		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths; for other structures want interface and the coupler linear", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
 	case s.TwoRate != nil:
-		return nil, errors.New("two_rate is for one actuator: leave it out")
+		return nil, errors.New("two_rate makes main steps with a leading integrator, and structure marths has coordinates without mass, which only average-acceleration integrates, a closing one: leave two_rate out, or take an interface of degrees of freedom with mass")
 	case s.onShakeTable():
-		return nil, fmt.Errorf("interface_motion %s is for one actuator: leave it out", s.Motion)
+		return nil, fmt.Errorf("interface_motion %s: the forces of specimen marths are recovered from its motion relative to the ground: leave it out", s.Motion)
 	case len(s.Initial) > 0:
-		return nil, errors.New("several actuators cannot be brought to an initial_displacement: want a ground motion or forces")
+		return nil, errors.New("initial_displacement: average-acceleration, which structure marths needs, does not start away from rest: want a ground motion or forces, or an interface of degrees of freedom with mass")
 	case s.places["interface_dof"] != "":
 		return nil, errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: leave it out")
 	}
@@ -80,7 +80,7 @@ func (n *frameNode) compare(b *builder) error {
 		return err
 	}
 	for _, w := range n.structure.Watched() {
-		b.judged.Points = append(b.judged.Points, criteria.Point{Name: w.Name, DOF: w.DOF, Sign: w.Sign})
+		b.judged.Points = append(b.judged.Points, criteria.Point{Name: w.Name, DOF: w.DOF, Sign: w.Sign, Unit: w.Unit})
 	}
 	b.judged.Reference, b.judged.Monolithic = whole, mono
 	return nil
@@ -91,14 +91,19 @@ func (*frameNode) reference(b *builder) (criteria.Reference, error) {
 }
 
 // alone is the response of the numerical part by itself, in small motion of the coupler.
-// The first call makes the numerical part.
 func (n *frameNode) alone(s *Scenario) func(hz float64) ([]complex128, error) {
+	return aloneOf(func() (*structure.Partition, *mat.Dense, error) { return n.numerical(s) })
+}
+
+// aloneOf is the response of a numerical part by itself, at the actuators. The first call
+// makes the numerical part.
+func aloneOf(make func() (*structure.Partition, *mat.Dense, error)) func(hz float64) ([]complex128, error) {
 	var part *structure.Partition
 	var lever *mat.Dense
 	return func(hz float64) ([]complex128, error) {
 		if part == nil {
 			var err error
-			if part, lever, err = n.numerical(s); err != nil {
+			if part, lever, err = make(); err != nil {
 				return nil, err
 			}
 		}
@@ -107,11 +112,13 @@ func (n *frameNode) alone(s *Scenario) func(hz float64) ([]complex128, error) {
 			return nil, err
 		}
 		axes, coordinates := lever.Dims()
-		out := make([]complex128, axes)
-		for i := range out {
+		var out []complex128
+		for i := range axes {
+			sum := complex(0, 0)
 			for j := range coordinates {
-				out[i] += complex(lever.At(i, j), 0) * q[j]
+				sum += complex(lever.At(i, j), 0) * q[j]
 			}
+			out = append(out, sum)
 		}
 		return out, nil
 	}

@@ -79,6 +79,9 @@ func TestEnergiesOfSeveralActuators(t *testing.T) {
 	if v := values["sw_max_pct"]; !(v > 0 && v < 100) {
 		t.Errorf("SW up to %g %%: want it above 0, as the inner loop lags, and below 100, as the loop is stable", v)
 	}
+	if v := values["error_work_max_pct"]; !(v > 0 && v < 100) {
+		t.Errorf("error work up to %g %%: want it as SW", v)
+	}
 	if v := values["eei_max_pct"]; math.IsNaN(v) || v == 0 {
 		t.Errorf("EEI up to %g %%", v)
 	}

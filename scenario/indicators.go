@@ -13,7 +13,7 @@ import (
 // Indicators is the block indicators: quantities computed during the test, which limits
 // may act on.
 type Indicators struct {
-	Energies bool    `yaml:"energies" doc:"energies of the numerical part, stability warning indicator SW, energy error indicator EEI (Gálmez 2021, sections 5.3 and 7.4)"`
+	Energies bool    `yaml:"energies" doc:"energies of the numerical part, stability warning indicator SW, energy error indicator EEI (Gálmez 2021, sections 5.3 and 7.4), work of the tracking error"`
 	Tracking bool    `yaml:"tracking" doc:"running J2, delay by least squares, frequency-domain evaluation index over a sliding window"`
 	SW       float64 `yaml:"c_sw_j,omitempty" doc:"constant C_SW of SW, J; default: 1 % of the largest input work of the reference response"`
 	EEI      float64 `yaml:"c_eei_j,omitempty" doc:"constant of EEI, J; default: as c_sw_j"`
@@ -50,8 +50,6 @@ func (b *builder) energies(in *Indicators) error {
 		return errors.New("energies: a prescribed target has no numerical part")
 	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):
 		return fmt.Errorf("energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
-	case b.s.TwoRate != nil && b.s.TwoRate.ForceFit > 0:
-		return errors.New("energies: two_rate.force_fit corrects the force, and the record has the uncorrected one: leave one of them out")
 	}
 	if err := b.energyConstants(in); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 // states them, and in a closed loop the reference response.
 func (b *builder) references() error {
 	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), Building: b.building}
-	if w, ok := b.s.Transfer.Params.(plant.Wired); ok {
+	if w, ok := b.s.transferMaker().(plant.Wired); ok {
 		for _, c := range w.Channels() {
 			per, at := c.Volts()
 			b.judged.Volts = append(b.judged.Volts, criteria.Volts{PerM: per, At: at})

@@ -66,7 +66,7 @@ func gently() OnTrip {
 // rating is stroke, rate and force of the actuators, as far as the transfer system states
 // them.
 func (s *Scenario) rating() plant.Rating {
-	if r, ok := s.Transfer.Params.(plant.Rated); ok {
+	if r, ok := s.transferMaker().(plant.Rated); ok {
 		return r.Rated()
 	}
 	return plant.Rating{}
@@ -96,7 +96,7 @@ const jumpPerS = 300
 func (s *Scenario) defaultLimits() Limits {
 	rating, reach := s.rating(), s.reach()
 	jump := Limit{Channel: "command_rate_m_s", Trip: max(jumpPerS*reach, s.OnTrip.Velocity), Action: "ramp"}
-	if p, ok := s.Transfer.Params.(plant.Printed); ok && rating.Rate == 0 && p.PrintedRate() < jump.Trip {
+	if p, ok := s.transferMaker().(plant.Printed); ok && rating.Rate == 0 && p.PrintedRate() < jump.Trip {
 		jump.Warn = p.PrintedRate()
 	}
 	out := Limits{
@@ -125,7 +125,7 @@ func (b *builder) wantRating() {
 		}
 	}
 	if len(missing) > 0 {
-		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("transfer: %s states no %s, so that no command is clipped: add the numbers of the actuator", b.s.Transfer.Kind, strings.Join(missing, " and no ")))
+		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("transfer: %s states no %s, so that no command is clipped: add the numbers of the actuator", b.s.transferKinds(), strings.Join(missing, " and no ")))
 	}
 }
 

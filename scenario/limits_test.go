@@ -219,7 +219,4 @@ func TestEnergiesOfTwoRates(t *testing.T) {
 			t.Errorf("%s: ended with %v: want a trip of SW at a main instant", kind, err)
 		}
 	}
-	if err := build(small, "two_rate={main_step: 8, force_fit: 8}", "integrator.kind=cr", "indicators.energies=true"); err == nil || !strings.Contains(err.Error(), "two_rate.force_fit corrects the force") {
-		t.Errorf("%v: want a refusal", err)
-	}
 }

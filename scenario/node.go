@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -165,7 +166,8 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 }
 
 // override sets one key of the tree, as in --set compensator.order=2, and makes missing
-// blocks. Another kind replaces its block: the new kind has other parameters.
+// blocks. An entry of a list is counted from 1, as in --set limits[2].trip=0.02. Another kind
+// replaces its block: the new kind has other parameters.
 func (n *node) override(set string) error {
 	at := "--set " + shown(set)
 	path, text, ok := strings.Cut(set, "=")
@@ -185,22 +187,49 @@ func (n *node) override(set string) error {
 		return fmt.Errorf("%s: want keys of at most %d letters", at, longName)
 	}
 	for _, name := range names[:len(names)-1] {
-		k := n.under(name, at)
-		if k.value.shape == empty {
-			k.value.shape = mapping
+		v, err := n.entry(name, at)
+		if err != nil {
+			return err
 		}
-		if k.value.shape != mapping {
-			return fmt.Errorf("%s: %s is %s, not a block of keys", at, name, k.value.shape)
+		if v.shape == empty {
+			v.shape = mapping
 		}
-		n = k.value
+		if v.shape != mapping {
+			return fmt.Errorf("%s: %s is %s, not a block of keys", at, name, v.shape)
+		}
+		n = v
 	}
 	last := names[len(names)-1]
 	if k := n.get(last); last == "kind" && (k == nil || k.value.text != value.text) {
 		n.keys = nil
 	}
+	if strings.HasSuffix(last, "]") {
+		v, err := n.entry(last, at)
+		if err == nil {
+			*v = *value
+		}
+		return err
+	}
 	k := n.under(last, at)
 	k.value, k.at = value, at
 	return nil
+}
+
+// entry is the value of a key, or an entry of its list, as in limits[2], counted from 1.
+func (n *node) entry(name, at string) (*node, error) {
+	list, index, indexed := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+	if !indexed || !strings.HasSuffix(name, "]") {
+		return n.under(name, at).value, nil
+	}
+	k := n.get(list)
+	if k == nil || k.value.shape != sequence {
+		return nil, fmt.Errorf("%s: %s is no list of this scenario: want the whole list, as in --set '%s=[…]'", at, list, list)
+	}
+	i, err := strconv.Atoi(index)
+	if err != nil || i < 1 || i > len(k.value.items) {
+		return nil, fmt.Errorf("%s: %s has no entry [%s]: want 1 to %d", at, list, index, len(k.value.items))
+	}
+	return k.value.items[i-1], nil
 }
 
 // overriding is the value of an override; a blank text is an empty value.

@@ -38,32 +38,13 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	case !within:
 		return whole.Attach(dof, b.spec.Mass())
 	}
-	if err := b.wantOneYielding(dof, k); err != nil {
+	if err := b.wantOneYielding(b.s.Specimen.Kind, b.spec, alongOne(b)); err != nil {
 		return nil, err
 	}
 	if err := whole.WantRoom(dof, m, k); err != nil {
 		return nil, fmt.Errorf("%w%s", err, floor(b.s, dof+1))
 	}
 	return whole.Divide(dof, m, c, k)
-}
-
-// wantOneYielding refuses a storey to the ground that yields where a specimen of stiffness k
-// (N/m) is taken out of it: the law of the storey is that of both, and says nothing of the
-// share of either once a part has yielded. A linear specimen must not be stiffer than the
-// storey is after yielding.
-func (b *builder) wantOneYielding(dof int, k float64) error {
-	_, linear := b.spec.(plant.Linear)
-	for i, y := range b.run.Whole.Yielding {
-		post := y.Law.PostYield()
-		switch {
-		case y.Up != dof || y.Down >= 0:
-		case !linear:
-			return fmt.Errorf("%s yields, and so does storey %d, which it is a part of (structure.yielding[%d]): the storey's law does not say which part has yielded: want the yielding part of storey %d in the specimen alone, a linear specimen, or interface_dof at another floor", b.s.Specimen.Kind, y.Storey, i+1, y.Storey)
-		case k > post*(1+1e-9):
-			return fmt.Errorf("its stiffness of %g N/m does not yield, and storey %d, which it is a part of, has %g N/m after yielding (structure.yielding[%d]): want a specimen of at most that, a larger post_yield_ratio, or interface_dof at another floor", k, y.Storey, post, i+1)
-		}
-	}
-	return nil
 }
 
 // floor names the floor of a shear frame that a degree of freedom is, counted from 1.
@@ -83,10 +64,7 @@ func floor(s *Scenario, dof int) string {
 func (b *builder) stand(dof int) (*structure.Partition, error) {
 	part, err := b.run.Whole.Attach(dof, 0)
 	if err == nil && b.s.Motion == freeField {
-		if len(part.Yielding) > 0 {
-			return nil, fmt.Errorf("interface_motion free-field adds the free field to the motion of the numerical part, which is right of a linear part only, and structure.yielding has %d storeys: want interface_motion absolute, or no yielding storeys", len(part.Yielding))
-		}
-		part = part.FreeField()
+		return b.freeField(part)
 	}
 	return part, err
 }
@@ -127,7 +105,7 @@ func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
 // exponential of a dense one.
 func (o oneDOF) compare(b *builder) error {
 	if b.part.Sparse != nil {
-		b.run.Notes = append(b.run.Notes, fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N()))
+		b.run.Notes = append(b.run.Notes, noReference(b))
 		return nil
 	}
 	b.judged.Floors, b.judged.Interface = b.part.N(), b.s.InterfaceDOF-1
@@ -136,30 +114,22 @@ func (o oneDOF) compare(b *builder) error {
 	return err
 }
 
-// reference starts where the test starts. Of a linear structure with a linear specimen it
-// is exact.
+func noReference(b *builder) string {
+	return fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N())
+}
+
 func (oneDOF) reference(b *builder) (criteria.Reference, error) {
-	_, linear := b.spec.(plant.Linear)
-	if linear && len(b.part.Yielding) == 0 {
-		ref, err := integrate.NewReference(b.part.Whole, b.h)
-		if err == nil && b.start != nil {
-			err = ref.Start(b.s.Initial)
-		}
-		return ref, err
+	if _, linear := b.spec.(plant.Linear); linear {
+		return b.together(nil)
 	}
-	part, elements := integrate.YieldingElements(b.part)
-	if linear {
-		part, elements = integrate.YieldingElements(b.part.Whole.Undivided())
-	} else {
-		along := make([]float64, b.part.N())
-		along[b.s.InterfaceDOF-1] = 1
-		elements = append(elements, integrate.Element{Specimen: b.spec, Along: along, Absolute: b.s.onShakeTable()})
-	}
-	ref, err := integrate.NewCoupled(part, elements, b.h)
-	if err == nil && b.start != nil {
-		ref.Start(b.s.Initial, bring, bringS+holdS)
-	}
-	return ref, err
+	return b.together([]integrate.Element{{Specimen: b.spec, Along: alongOne(b), Absolute: b.s.onShakeTable()}})
+}
+
+// alongOne is the deformation of the specimen at the interface.
+func alongOne(b *builder) []float64 {
+	out := make([]float64, b.run.Whole.N)
+	out[b.s.InterfaceDOF-1] = 1
+	return out
 }
 
 func (oneDOF) forces(_ *builder, bare rths.Rig) (rths.Rig, int, error) { return bare, 1, nil }

@@ -13,7 +13,7 @@ import (
 // physical draws the random plant the scenario asks for, and makes the specimen.
 func (s *Scenario) physical() (*builder, error) {
 	b := s.builder(Options{})
-	return b, b.make(part{"perturbed", b.perturb}, part{"specimen", b.specimen})
+	return b, b.make(part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen})
 }
 
 // MakeSpecimen makes the specimen alone, drawn at random if the scenario is perturbed.
@@ -30,18 +30,12 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	if err != nil {
 		return plant.Model{}, err
 	}
-	t, ok := b.drawn.Transfer.Params.(plant.Modelled)
+	t, ok := b.drawn.transferMaker().(plant.Modelled)
 	if !ok {
-		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.Transfer.Kind))
+		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.transferKinds()))
 	}
-	if yielding, ok := specimen.(plant.Initial); ok {
-		mass, c, k := yielding.Initial()
-		if specimen, err = (&plant.LinearSpecimen{Mass: mass, Damping: c, Stiffness: k}).Make(); err != nil {
-			return plant.Model{}, s.At("specimen", err)
-		}
-	}
-	switch t.(type) {
-	case *plant.Delay, *plant.Ideal:
+	specimen = plant.AtRest(specimen)
+	if plant.Follows(b.drawn.transferMaker()) {
 		specimen = nil // the displacement does not depend on the specimen, and the force of a mass would be unbounded
 	}
 	m, err := t.Model(specimen)
@@ -49,7 +43,7 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 		return plant.Model{}, s.At("transfer", err)
 	}
 	if _, inputs, _ := m.SS.Dims(); inputs != s.Axes() {
-		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has %d axes: want %d", s.Transfer.Kind, inputs, s.Axes()))
+		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has %d axes: want %d", s.transferKinds(), inputs, s.Axes()))
 	}
 	return m, nil
 }
@@ -109,7 +103,7 @@ func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err err
 	if err != nil {
 		return nil, 0, 0, 0, err
 	}
-	if err := b.make(part{"structure", b.structure}, part{"interface_dof", b.interfaceDOF}, part{"specimen", b.divide}); err != nil {
+	if err := b.make(part{"structure", b.structure}, part{"interface_dof", b.interfaceDOF}, part{b.s.specimenKey(), b.divide}); err != nil {
 		return nil, 0, 0, 0, err
 	}
 	m, c, k, err = b.boundary.tangent(b)

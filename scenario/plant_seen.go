@@ -15,10 +15,10 @@ import (
 // is made when a compensator asks for it first.
 func (s *Scenario) plantSeen(i int) func(hz float64) (complex128, error) {
 	var held func(i int, z complex128) (complex128, error)
-	var delay float64
+	var m plant.Model
 	return func(hz float64) (h complex128, err error) {
 		if held == nil {
-			if held, delay, err = s.heldPlant(); err != nil {
+			if held, m, err = s.heldPlant(); err != nil {
 				return 0, err
 			}
 		}
@@ -26,7 +26,7 @@ func (s *Scenario) plantSeen(i int) func(hz float64) (complex128, error) {
 		if h, err = held(i, z); err != nil {
 			return 0, err
 		}
-		h *= cmplx.Exp(complex(0, -2*math.Pi*hz*(delay+float64(s.Timing.CommandDelay)/s.RateHz)))
+		h *= cmplx.Exp(complex(0, -2*math.Pi*hz*(m.Delay(i)+float64(s.Timing.CommandDelay)/s.RateHz)))
 		h *= complex(s.Sensors.DisplacementGain, 0)
 		h = s.throughInner(h, z)
 		if s.Timing.Target == "next" { // the command leaves a sample before its instant
@@ -54,22 +54,21 @@ func (s *Scenario) throughInner(h, z complex128) complex128 {
 }
 
 // heldPlant is the response of displacement i to command i at z, of the nominal plant
-// with its specimen at rest, for held commands, and a pure delay, s. A transfer system
-// without such a model answers with its inverse series.
-func (s *Scenario) heldPlant() (at func(i int, z complex128) (complex128, error), delay float64, err error) {
-	m, err := s.modelAtRest()
-	if err != nil {
-		return s.heldSeries(err)
+// with its specimen at rest, for held commands, and the model, whose pure delays stand
+// apart. A transfer system without such a model answers with its inverse series.
+func (s *Scenario) heldPlant() (at func(i int, z complex128) (complex128, error), m plant.Model, err error) {
+	if m, err = s.modelAtRest(); err != nil {
+		at, err = s.heldSeries(err)
+		return at, plant.Model{}, err
 	}
-	switch s.Transfer.Params.(type) {
-	case *plant.Delay, *plant.Ideal: // they give the displacement at the end of the held sample
+	if plant.Follows(s.transferMaker()) { // it gives the displacement at the end of the held sample
 		return func(i int, z complex128) (complex128, error) {
 			return m.SS.Response(i, i)(cmplx.Phase(z)*s.RateHz/(2*math.Pi)) / z, nil
-		}, m.DelayS, nil
+		}, m, nil
 	}
 	d, err := lti.C2D(m.SS, 1/s.RateHz, lti.ZOH)
 	if err != nil {
-		return nil, 0, err
+		return nil, m, err
 	}
 	sweep := d.Sweep()
 	return func(i int, z complex128) (complex128, error) {
@@ -78,12 +77,12 @@ func (s *Scenario) heldPlant() (at func(i int, z complex128) (complex128, error)
 			return 0, err
 		}
 		return g.At(i, i), nil
-	}, m.DelayS, nil
+	}, m, nil
 }
 
 // modelAtRest is the nominal plant, a yielding specimen taken as it is at rest.
 func (s *Scenario) modelAtRest() (plant.Model, error) {
-	if t, ok := s.Transfer.Params.(plant.Nominal); ok {
+	if t, ok := s.transferMaker().(plant.Nominal); ok {
 		return t.Nominal()
 	}
 	nominal := s.PerturbedPlant(0)
@@ -98,14 +97,14 @@ func (s *Scenario) modelAtRest() (plant.Model, error) {
 const seriesTerms = 4
 
 // heldSeries is heldPlant of 1/(c₀ + c₁s + …) behind a hold.
-func (s *Scenario) heldSeries(why error) (at func(i int, z complex128) (complex128, error), delay float64, err error) {
-	inv, ok := s.Transfer.Params.(plant.Inverter)
+func (s *Scenario) heldSeries(why error) (at func(i int, z complex128) (complex128, error), err error) {
+	inv, ok := s.transferMaker().(plant.Inverter)
 	if !ok {
-		return nil, 0, why
+		return nil, why
 	}
 	c, err := inv.BareInverse(seriesTerms)
 	if err != nil {
-		return nil, 0, errors.Join(why, fmt.Errorf("its inverse: %w", err))
+		return nil, errors.Join(why, fmt.Errorf("its inverse: %w", err))
 	}
 	return func(_ int, z complex128) (complex128, error) {
 		w := cmplx.Log(z) * complex(s.RateHz, 0) // jω
@@ -118,5 +117,5 @@ func (s *Scenario) heldSeries(why error) (at func(i int, z complex128) (complex1
 			hold = (1 - 1/z) * complex(s.RateHz, 0) / w
 		}
 		return hold / sum, nil
-	}, 0, nil
+	}, nil
 }

@@ -25,36 +25,43 @@ func (b *builder) perturb() error {
 	b.drawn = b.s.clone()
 	r := rand.New(signal.Stream(b.s.Seed, fmt.Sprintf("plant %d", b.s.Perturbed)))
 	scattered := false
-	for _, p := range []any{b.drawn.Specimen.Params, b.drawn.Transfer.Params} {
-		if p, ok := p.(plant.Perturbed); ok {
+	specimen, err := b.drawn.specimenMaker()
+	if err != nil {
+		return err
+	}
+	for _, p := range []any{specimen, b.drawn.transferMaker()} {
+		if p, ok := p.(plant.Perturbed); ok && plant.Scatters(p) {
 			p.Perturb(r.NormFloat64)
 			scattered = true
 		}
 	}
 	if !scattered {
-		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter", b.s.Perturbed, b.s.Specimen.Kind, b.s.Transfer.Kind)
+		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter", b.s.Perturbed, b.s.specimenKinds(), b.s.transferKinds())
 	}
 	b.run.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
 	return nil
 }
 
 func (b *builder) specimen() (err error) {
-	b.spec, err = b.drawn.Specimen.Params.Make()
+	maker, err := b.drawn.specimenMaker()
+	if err == nil {
+		b.spec, err = maker.Make()
+	}
 	return err
 }
 
 func (b *builder) transfer() (err error) {
 	axes := 1
-	if p, ok := b.s.Transfer.Params.(plant.Axial); ok {
+	if p, ok := b.s.transferMaker().(plant.Axial); ok {
 		axes = p.Axes()
 	}
 	if want := b.s.Axes(); axes != want {
-		return fmt.Errorf("%s of %d axes: want %d, the number of actuators (one without a coupler)", b.s.Transfer.Kind, axes, want)
+		return fmt.Errorf("%s of %d axes: want %d, the number of actuators (one without a coupler and without interface)", b.s.Transfer.Kind, axes, want)
 	}
 	if rating := b.s.rating(); rating.Check() != nil {
 		return rating.Check()
 	}
-	b.plant, err = b.drawn.Transfer.Params.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
+	b.plant, err = b.drawn.transferMaker().Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
 	return err
 }
 

@@ -40,10 +40,12 @@ type Scenario struct {
 	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
 	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear, random-linear, silva2020, bilinear or bouc-wen is taken out of it, any other stands beside it"`
 	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; default of an fe-foundation: the horizontal one in the middle of its top"`
+	Interface    []int                       `yaml:"interface,omitempty" doc:"several actuators: the degrees of freedom that they hold, from 1, as in [1, 2]; in place of interface_dof"`
 	Motion       string                      `yaml:"interface_motion,omitempty" doc:"motion of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
 	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
 	TwoRate      *TwoRate                    `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
 	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
+	Specimens    []Placed                    `yaml:"specimens,omitempty" doc:"several actuators: a list of specimens, in place of the key specimen; without the list every actuator loads the same specimen"`
 	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
 	Force        string                      `yaml:"force" doc:"measured: by the load cell; computed: by the model of the specimen under the measured displacement"`
 	Coupler      Choice[plant.CouplerMaker]  `yaml:"coupler,omitempty" doc:"several actuators: how they hold the interface of the numerical part"`
@@ -51,7 +53,7 @@ type Scenario struct {
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
 	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"method that turns the target into the command"`
-	Each         []Actuator                  `yaml:"each,omitempty" doc:"several actuators: a list with one compensator for each actuator, in place of the key compensator; without the list every actuator gets the same compensator, or one compensator takes all actuators"`
+	Each         []Actuator                  `yaml:"each,omitempty" doc:"several actuators: a list with one block for each actuator: its compensator, its transfer system, or both, in place of the keys compensator and transfer; without the list every actuator gets the same, or one compensator takes all actuators"`
 	Inner        compensate.InnerPI          `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
 	Criteria     Criteria                    `yaml:"criteria" doc:"criteria on request; the benchmarks' J1 to J10 need no key"`
 	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
@@ -259,9 +261,10 @@ func (s *Scenario) check() error {
 	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion), "%q: want relative, absolute or free-field", s.Motion)
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
 	want("on_trip", !s.Limits.None() || s.places["on_trip"] == "", "means nothing with limits: none: leave one of them out")
-	want("specimen", s.Specimen.Given(), "missing: want a block with kind, one of %s", s.Specimen.names())
-	want("transfer", s.Transfer.Given(), "missing: want a block with kind, one of %s", s.Transfer.names())
-	want("each", len(s.Each) == 0 || s.places["compensator"] == "", "beside compensator: want one or the other")
+	want("specimen", s.Specimen.Given() || len(s.Specimens) > 0, "missing: want a block with kind, one of %s", s.Specimen.names())
+	want("transfer", s.Transfer.Given() || s.eachMoves(), "missing: want a block with kind, one of %s", s.Transfer.names())
+	s.checkEach(want)
+	s.checkSeveral(want)
 	if s.Target.Given() {
 		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")

@@ -181,7 +181,7 @@ func TestWrongInput(t *testing.T) {
 		{"rate_hz: 1024", "rate_hz: 1024\nintegrator: {kind: gui, lambda: 20}\ntwo_rate: {main_step: 100}", "main step of 100 samples: gui with lambda 20: step"},
 		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, force_fit: 2}", "force correction through 2 samples: want 3 to"},
 		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 1}\ntwo_rate: {main_step: 5, force_fit: 8}", "small.yaml:4:1: two_rate: force_fit 8 beside a force_delay of 1 samples"},
-		{"specimen:", "specimens:", "did you mean specimen?"},
+		{"specimen:", "specimens:", "want a list, as in [{along: …, specimen: …}]"},
 		{"transfer: {kind: second-order}", "", "transfer: missing: want a block with kind"},
 		{"{kind: second-order}", "{kind: second-order, omega_rad_s: 0}", "omega 0 rad/s"},
 		{"{kind: second-order}", "&a {kind: second-order}", "anchors, aliases, tags and merge keys are not used"},

@@ -35,7 +35,7 @@ func unknownKey(path, name string, known []string) string {
 	if strings.Contains(name, "/") {
 		return fmt.Sprintf("unknown key: want points between the keys, as in %s", strings.ReplaceAll(name, "/", "."))
 	}
-	if name == "kind" && (path == "" || len(known) == 1) {
+	if name == "kind" && (path == "" || len(known) == 1 || strings.HasPrefix(path, "each[")) {
 		block := "structure"
 		if path != "" {
 			block = known[0]

@@ -91,9 +91,10 @@ func (r *Run) withoutCompensation(values map[string]float64, goOn func() bool) (
 		return nil
 	}
 	s := r.Scenario.clone()
-	if s.Each = nil; s.Compensator.Kind == "none" || s.Compensator.Use("none") != nil {
+	if !s.eachCompensates() && s.Compensator.Kind == "none" || s.Compensator.Use("none") != nil {
 		return nil
 	}
+	s.dropCompensators()
 	s.Limits, s.Expect = Limits{}, nil
 	without, err := s.Build(Options{Shaking: r.shaking})
 	if err != nil {

@@ -191,10 +191,10 @@ func TestWrongYielding(t *testing.T) {
 		want string
 	}{
 		{[]string{first, "specimen={kind: bilinear, stiffness: 1e5, post_stiffness: 0}"}, "specimen: bilinear yields, and so does storey 1, which it is a part of (structure.yielding[1])"},
-		{[]string{first, "specimen={kind: bouc-wen, stiffness: 1e5}"}, "want the yielding part of storey 1 in the specimen alone, a linear specimen, or interface_dof at another floor"},
-		{[]string{first, "specimen={kind: linear, stiffness: 3e5}"}, "specimen: its stiffness of 300000 N/m does not yield, and storey 1, which it is a part of, has 200000 N/m after yielding"},
+		{[]string{first, "specimen={kind: bouc-wen, stiffness: 1e5}"}, "want the yielding part of storey 1 in the specimen alone, a linear specimen, or a specimen of another storey or floor"},
+		{[]string{first, "specimen={kind: linear, stiffness: 3e5}"}, "specimen: linear does not yield, and its stiffness of 300000 N/m is a part of storey 1, which has 200000 N/m after yielding"},
 		{[]string{first, "criteria={floors: true}"}, "criteria: floors: storey 1 on the ground yields, so that no sum over the stiffness matrix is the base shear: want floors off"},
-		{[]string{"interface_motion=free-field", "specimen={kind: tuned-mass-damper, damper_mass: 100, stiffness: 4e4, damping: 100}"}, "specimen: interface_motion free-field adds the free field to the motion of the numerical part, which is right of a linear part only, and structure.yielding has 2 storeys"},
+		{[]string{"interface_motion=free-field", "specimen={kind: tuned-mass-damper, damper_mass: 100, stiffness: 4e4, damping: 100}"}, "specimen: interface_motion free-field adds the free field to the motion of the numerical part, which is right of a linear part only, and 2 storeys yield"},
 		{[]string{"structure.yielding=[{storey: 4, bilinear: {yield_drift: 0.01}}]"}, "structure: shear frame: yielding[1]: storey 4: want 1 to 3"},
 		{[]string{"structure.yielding=[{storey: 2}]"}, "yielding[1]: storey 2: want one of bilinear and bouc_wen"},
 		{[]string{"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.01}, bouc_wen: {yield_drift: 0.01}}]"}, "want one of bilinear and bouc_wen"},

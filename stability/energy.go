@@ -54,15 +54,14 @@ import (
 // the input work back, W_I + C_EEI falls to 0 and below and EEI has a pole (errata
 // 001.14): EEI then keeps its last value and eei_pole is 1.
 //
-// A test that begins away from rest begins with W_F = −½ f x, and W_I the rest of the
-// energy.
+// What the specimen itself takes is a part of W_F and pulls SW down: see error_work.go.
 //
 // Of storeys that yield E_s has the energy that they can give back. What they dissipate is a
 // term of its own, E_h, on the right side of (5.13) and (7.19) beside E_d. SW compares with
 // E_d alone: see yielding.
 //
-// W_F also contains the energy that a nonlinear specimen dissipates: SW is then too low,
-// and a low SW proves no stability.
+// A test that begins away from rest begins with W_F = −½ f x, and W_I the rest of the
+// energy. A low SW proves no stability.
 type Energies struct {
 	kinetic, dissipated, strain, input, feedback float64 // J
 	hysteretic                                   float64 // J, E_h, dissipated by yielding storeys
@@ -70,6 +69,7 @@ type Energies struct {
 	sw, eei                                      float64 // %
 	pole                                         float64 // 1 at the pole of EEI
 	swRate, power                                float64 // %/s, W: of SW and of E_k + E_s
+	errors                                       errorWork
 
 	n, every       int
 	h, rate, per2H float64 // step, s; 1/h; 1/2h
@@ -101,6 +101,7 @@ type Energies struct {
 // extremes are the results of a run.
 type extremes struct {
 	sw, swCross   float64 // %, s: NaN until 100 % is reached
+	share, recent float64 // %, of the error work
 	eei, poleAt   float64 // %, up to the first pole; s
 	input, energy float64 // J: largest |W_I|, |residual|
 }
@@ -237,6 +238,7 @@ func (e *Energies) begin(f *rths.Frame) {
 	if e.yields != nil {
 		e.yields.begin(e)
 	}
+	e.errors.begin(e)
 	e.mechanical = e.kinetic + e.strain
 	e.input = e.mechanical - e.feedback
 	e.ticks++

@@ -90,6 +90,7 @@ func (t *tape) play(test *testing.T, c Config, look func(k int, e *Energies)) {
 type law struct {
 	kinetic, dissipated, strain, input, feedback float64
 	moved, apparent, work                        float64
+	specimen, errors                             float64 // W_S, W_e as error_work.go defines them
 }
 
 func form(x []float64, a mat.Matrix, y []float64) float64 {
@@ -130,6 +131,8 @@ func (t *tape) laws(c Config) []law {
 			for i, d := range p.Interface {
 				e.feedback -= t.f[0][i] * p.Sign[i] * x[d] / 2
 				e.work -= t.fm[0][i] * t.xm[0][i] / 2
+				e.specimen += t.fm[0][i] * t.xm[0][i] / 2
+				e.errors += (t.fm[0][i]*t.xm[0][i] - t.f[0][i]*p.Sign[i]*x[d]) / 2
 			}
 		} else {
 			change, changeM := minus(x, t.x[k-1]), minus(t.xm[k], t.xm[k-1])
@@ -157,6 +160,9 @@ func (t *tape) laws(c Config) []law {
 			for i, d := range p.Interface {
 				e.feedback -= f[i] * p.Sign[i] * path[d]
 				e.work -= fm[i] * pathM[i]
+				numerical := p.Sign[i] * path[d]
+				e.specimen += fm[i] * pathM[i]
+				e.errors += fm[i]*(pathM[i]-numerical) + (fm[i]-f[i])*numerical
 			}
 			e.moved = form(change, p.M, change) / (2 * h * h)
 			dx, dxm = change, changeM
@@ -228,7 +234,7 @@ func TestEnergiesAreTheirDefinitions(t *testing.T) {
 				{"W_I", e.input, l.input}, {"W_F", e.feedback, l.feedback}, {"W_exp", e.work, l.work},
 				{"E_k*", e.moved, l.moved}, {"E_d*", e.apparent, l.apparent},
 				{"residual", e.residual, l.input + l.feedback - l.kinetic - l.dissipated - l.strain},
-				{"SW", e.sw, sw},
+				{"SW", e.sw, sw}, {"W_S", e.errors.specimen, l.specimen}, {"W_e", e.errors.work, l.errors},
 			} {
 				if !close12(q.got, q.want) {
 					t.Fatalf("%s: tick %d: %s is %g: want %g", what, k, q.name, q.got, q.want)
@@ -250,10 +256,12 @@ func TestSummaryIsTheLargestShown(t *testing.T) {
 	crossed, poles := 0, 0
 	every(t, func(what string, tape *tape, c Config) {
 		sw, eei, input, residual, at100, atPole := 0.0, 0.0, 0.0, 0.0, math.NaN(), math.NaN()
+		share, recent := 0.0, 0.0
 		var last *Energies
 		tape.play(t, c, func(k int, e *Energies) {
 			at := float64(k*max(1, c.Every)) / c.RateHz
 			sw, input, residual = max(sw, e.sw), max(input, math.Abs(e.input)), max(residual, math.Abs(e.residual))
+			share, recent = max(share, e.errors.share), max(recent, e.errors.recent)
 			if math.IsNaN(at100) && e.sw >= 100 {
 				at100 = at
 			}
@@ -267,7 +275,7 @@ func TestSummaryIsTheLargestShown(t *testing.T) {
 		})
 		for name, want := range map[string]float64{
 			"sw_max_pct": sw, "sw_cross_s": at100, "sw_end_pct": last.sw, "eei_max_pct": eei, "eei_pole_s": atPole,
-			"input_work_max_J": input, "energy_residual_pct": 100 * residual / input,
+			"error_work_max_pct": share, "error_work_2s_max_pct": recent, "input_work_max_J": input, "energy_residual_pct": 100 * residual / input,
 		} {
 			if got := summary(last, name); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
 				t.Errorf("%s: %s is %g: want %g", what, name, got, want)
@@ -345,9 +353,11 @@ func TestChannelsOfEnergies(t *testing.T) {
 	e, _ := one(t, false)
 	e.kinetic, e.dissipated, e.strain, e.input, e.feedback, e.residual = 1, 2, 3, 4, 5, 6
 	e.sw, e.swRate, e.eei, e.pole, e.power = 7, 8, 9, 10, 11
+	e.errors = errorWork{specimen: 12, work: 13, share: 14, recent: 15}
 	want := map[string]float64{
 		"kinetic_J": 1, "dissipated_J": 2, "strain_J": 3, "input_work_J": 4, "feedback_work_J": 5, "energy_residual_J": 6,
 		"sw_pct": 7, "sw_rate_pct_s": 8, "eei_pct": 9, "eei_pole": 10, "mechanical_power_W": 11,
+		"specimen_work_J": 12, "error_work_J": 13, "error_work_pct": 14, "error_work_2s_pct": 15,
 	}
 	for _, c := range e.Channels() {
 		if *c.V != want[c.Name] {

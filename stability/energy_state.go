@@ -11,6 +11,12 @@ func (e *Energies) numbers() []*float64 {
 	}
 }
 
+// errorNumbers are those of the error work. (A longer list would leave the stack.)
+func (e *Energies) errorNumbers() []*float64 {
+	w, m := &e.errors, &e.most
+	return []*float64{&w.specimen, &w.work, &w.share, &w.recent, &w.fed, &w.taken, &w.before, &m.share, &m.recent}
+}
+
 // lists are the values of the tick before.
 func (e *Energies) lists() [][]float64 {
 	return [][]float64{e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm}
@@ -22,6 +28,9 @@ func (e *Energies) Decaying() []rths.Stateful { return []rths.Stateful{e} }
 // AppendState appends all sums and what is remembered of the tick before.
 func (e *Energies) AppendState(dst []float64) []float64 {
 	for _, v := range e.numbers() {
+		dst = append(dst, *v)
+	}
+	for _, v := range e.errorNumbers() {
 		dst = append(dst, *v)
 	}
 	for _, l := range e.lists() {
@@ -40,6 +49,10 @@ func (e *Energies) SetState(src []float64) []float64 {
 		*v = src[i]
 	}
 	src = src[len(e.numbers()):]
+	for i, v := range e.errorNumbers() {
+		*v = src[i]
+	}
+	src = src[len(e.errorNumbers()):]
 	for _, l := range e.lists() {
 		src = src[copy(l, src):]
 	}

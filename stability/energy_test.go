@@ -41,11 +41,17 @@ func (follow) Step(u []float64, t *rths.Motion, _ *rths.Reading) { copy(u, t.X) 
 // first storey's stiffness, on smooth ground motions and a force history.
 func run(t *testing.T, kind string, n, delay int, observers func(p *structure.Partition, c Config) []rths.Observer) {
 	t.Helper()
-	runYielding(t, kind, n, delay, nil, observers)
+	runTimed(t, kind, n, delay, rths.Timing{}, observers)
 }
 
-// runYielding is run with storeys that yield.
-func runYielding(t *testing.T, kind string, n, delay int, yielding []structure.YieldingStorey, observers func(p *structure.Partition, c Config) []rths.Observer) {
+// runTimed is the same with another timing.
+func runTimed(t *testing.T, kind string, n, delay int, timing rths.Timing, observers func(p *structure.Partition, c Config) []rths.Observer) {
+	t.Helper()
+	runYielding(t, kind, n, delay, timing, nil, observers)
+}
+
+// runYielding is the same with storeys that yield.
+func runYielding(t *testing.T, kind string, n, delay int, timing rths.Timing, yielding []structure.YieldingStorey, observers func(p *structure.Partition, c Config) []rths.Observer) {
 	t.Helper()
 	const rate, samples = 2048, 8192
 	masses, stiffnesses := slices.Repeat([]float64{1000}, n), slices.Repeat([]float64{1e6}, n)
@@ -88,7 +94,7 @@ func runYielding(t *testing.T, kind string, n, delay int, yielding []structure.Y
 	}
 	rig := &spring{k: 2e5, past: make([]float64, delay)}
 	l, err := rths.NewLoop(rths.Config{
-		RateHz: rate, Samples: samples, Ground: wave, Components: 3, Pushes: 1, Axes: 1, Forces: 1,
+		RateHz: rate, Samples: samples, Timing: timing, Ground: wave, Components: 3, Pushes: 1, Axes: 1, Forces: 1,
 		Integrator: in, Compensator: follow{}, Rig: rig, Observers: observers(p, c),
 	})
 	if err != nil {
@@ -359,7 +365,7 @@ func sparseIsDense(t *testing.T, c Config) {
 		both[0].Observe(f)
 		both[1].Observe(f)
 	}
-	a, b := both[0].numbers(), both[1].numbers()
+	a, b := append(both[0].numbers(), both[0].errorNumbers()...), append(both[1].numbers(), both[1].errorNumbers()...)
 	for i := range a {
 		if math.Abs(*a[i]-*b[i]) > 1e-9*(1+math.Abs(*b[i])) && !(math.IsNaN(*a[i]) && math.IsNaN(*b[i])) {
 			t.Errorf("number %d: %g of sparse matrices, %g of dense ones", i, *a[i], *b[i])

@@ -20,7 +20,7 @@ func softFrame(drift float64) []structure.YieldingStorey {
 // watched is the Energies of a run of a yielding frame of three floors.
 func watched(t *testing.T, kind string, delay int, storeys []structure.YieldingStorey, more ...rths.Observer) (e *Energies) {
 	t.Helper()
-	runYielding(t, kind, 3, delay, storeys, func(p *structure.Partition, c Config) []rths.Observer {
+	runYielding(t, kind, 3, delay, rths.Timing{}, storeys, func(p *structure.Partition, c Config) []rths.Observer {
 		var err error
 		if e, err = NewEnergies(p, c); err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ func (e *Energies) indicate(t float64) {
 	if e.feedback > 0 {
 		e.sw = 100 * e.feedback / (e.dissipated + e.cSW)
 	}
+	e.errors.add(e)
 	e.pole = 1
 	if of := e.input + e.cEEI; of > 0 {
 		e.pole = 0
@@ -33,6 +34,12 @@ func (m *extremes) add(e *Energies, t float64) {
 		if m.sw = e.sw; e.sw >= 100 && m.swCross != m.swCross {
 			m.swCross = t
 		}
+	}
+	if e.errors.share > m.share {
+		m.share = e.errors.share
+	}
+	if e.errors.recent > m.recent {
+		m.recent = e.errors.recent
 	}
 	if m.poleAt != m.poleAt { // up to the first pole
 		if eei := math.Abs(e.eei); eei > m.eei {
@@ -55,6 +62,8 @@ func (e *Energies) Channels() []rths.Channel {
 	out := []rths.Channel{
 		{Name: "sw_pct", Unit: "%", V: &e.sw},
 		{Name: "sw_rate_pct_s", Unit: "%/s", V: &e.swRate},
+		{Name: "error_work_pct", Unit: "%", V: &e.errors.share},
+		{Name: "error_work_2s_pct", Unit: "%", V: &e.errors.recent},
 		{Name: "eei_pct", Unit: "%", V: &e.eei},
 		{Name: "eei_pole", Unit: "-", V: &e.pole},
 		{Name: "kinetic_J", Unit: "J", V: &e.kinetic},
@@ -62,6 +71,8 @@ func (e *Energies) Channels() []rths.Channel {
 		{Name: "strain_J", Unit: "J", V: &e.strain},
 		{Name: "input_work_J", Unit: "J", V: &e.input},
 		{Name: "feedback_work_J", Unit: "J", V: &e.feedback},
+		{Name: "specimen_work_J", Unit: "J", V: &e.errors.specimen},
+		{Name: "error_work_J", Unit: "J", V: &e.errors.work},
 		{Name: "energy_residual_J", Unit: "J", V: &e.residual},
 		{Name: "mechanical_power_W", Unit: "W", V: &e.power},
 	}
@@ -82,6 +93,8 @@ func (e *Energies) Summary() []rths.Value {
 		{Name: "sw_max_pct", V: m.sw, Doc: "largest stability warning indicator SW (Gálmez 2021, eq. 5.17); at 100 the loop feeds more energy than damping takes"},
 		{Name: "sw_cross_s", V: m.swCross, Doc: "time SW first reaches 100 %; null if it does not"},
 		{Name: "sw_end_pct", V: e.sw, Doc: "SW at the end"},
+		{Name: "error_work_max_pct", V: m.share, Doc: "largest work of the tracking error over the energy that numerical part and specimen have taken"},
+		{Name: "error_work_2s_max_pct", V: m.recent, Doc: "the same of the last 2 s; at 100 the tracking error feeds all that numerical part and specimen take"},
 		{Name: "eei_max_pct", V: m.eei, Doc: "largest |EEI|, the energy error indicator (Gálmez 2021, eq. 7.19), up to its first pole"},
 		{Name: "eei_pole_s", V: m.poleAt, Doc: "time of the first pole of EEI, where the input work is given back; null if there is none"},
 		{Name: "input_work_max_J", V: m.input, Doc: "largest input work"},

@@ -116,6 +116,16 @@ func semidefinite(name string, a *lti.CSR, d float64) (*lti.Banded, error) {
 // negative is the error of a matrix with a negative eigenvalue. It says the eigenvalue and
 // where its vector is largest.
 func negative(name string, a *lti.CSR) error {
+	v, at, ok := lowest(a)
+	if !ok {
+		return fmt.Errorf("%s matrix has a negative eigenvalue: want none", name)
+	}
+	return fmt.Errorf("%s matrix has the negative eigenvalue %.6g, with its largest displacement at degree of freedom %d: want none below 0; look at the signs of row %d", name, v, at+1, at+1)
+}
+
+// lowest is the lowest eigenvalue and the degree of freedom (from 0) where its vector is
+// largest; not ok of matrices too large for that.
+func lowest(a *lti.CSR) (value float64, at int, ok bool) {
 	n := a.Rows()
 	m := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -125,18 +135,16 @@ func negative(name string, a *lti.CSR) error {
 	}
 	var e mat.EigenSym
 	if n > mostModal || !e.Factorize(m, true) {
-		return fmt.Errorf("%s matrix has a negative eigenvalue: want none", name)
+		return 0, 0, false
 	}
-	lowest := e.Values(nil)[0]
 	var v mat.Dense
 	e.VectorsTo(&v)
-	at := 0
 	for i := range n {
 		if v.At(i, 0)*v.At(i, 0) > v.At(at, 0)*v.At(at, 0) {
 			at = i
 		}
 	}
-	return fmt.Errorf("%s matrix has the negative eigenvalue %.6g, with its largest displacement at degree of freedom %d: want none below 0; look at the signs of row %d", name, lowest, at+1, at+1)
+	return e.Values(nil)[0], at, true
 }
 
 // sparseOf is a dense matrix by its entries that are not zero.

@@ -84,6 +84,7 @@ type Watched struct {
 	Name string // as in J7_x_pct
 	DOF  int    // from 0
 	Sign float64
+	Unit string
 }
 
 // Watched are displacement and rotation of the controlled node (joint 7), then of
@@ -91,9 +92,9 @@ type Watched struct {
 // rotation of joint 7 the other way round, hence the sign −1.
 func (*MaRTHS) Watched() []Watched {
 	return []Watched{
-		{"x", marthsX1 - 1, 1}, {"theta", marthsTheta7 - 1, -1},
-		{"x2", marthsX2 - 1, 1}, {"theta2", marthsTheta12 - 1, 1},
-		{"x3", marthsX3 - 1, 1}, {"theta3", marthsTheta16 - 1, 1},
+		{"x", marthsX1 - 1, 1, "m"}, {"theta", marthsTheta7 - 1, -1, "rad"},
+		{"x2", marthsX2 - 1, 1, "m"}, {"theta2", marthsTheta12 - 1, 1, "rad"},
+		{"x3", marthsX3 - 1, 1, "m"}, {"theta3", marthsTheta16 - 1, 1, "rad"},
 	}
 }
 

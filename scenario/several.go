@@ -1,0 +1,320 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/criteria"
+	"rths/integrate"
+	"rths/plant"
+	"rths/structure"
+)
+
+// Placed is the block of one of several specimens.
+type Placed struct {
+	Along    []float64                   `yaml:"along,omitempty" doc:"deformation of the specimen per unit of each interface coordinate, as in [-1, 1] for a specimen between the first and the second; default: the displacement of the actuator of the same number"`
+	Specimen Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"the specimen, of one deformation"`
+}
+
+func (p *Placed) prepare() { p.Specimen.kinds = plant.Specimens }
+
+// several is a boundary of several degrees of freedom, each of which is held; the key
+// interface lists the degrees of freedom. As many actuators as coordinates hold the
+// interface, each with its load cell.
+type several struct {
+	at      []int              // degrees of freedom, from 0
+	coupler plant.CouplerMaker // nil: an actuator at each degree of freedom
+}
+
+func (n *several) size() (coordinates, actuators, loadCells int) {
+	return len(n.at), len(n.at), len(n.at)
+}
+
+// checkSeveral refuses keys that the interface has no use for.
+func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, args ...any)) {
+	n := len(s.Interface)
+	if n == 0 {
+		want("specimens", len(s.Specimens) == 0, "without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
+		_, linear := s.Coupler.Params.(*plant.LinearCoupler)
+		want("coupler", !linear, "linear without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
+		return
+	}
+	for i, dof := range s.Interface {
+		want("interface", dof >= 1, "degree of freedom %d: want 1 or more, counted from 1", dof)
+		want("interface", !slices.Contains(s.Interface[:i], dof), "degree of freedom %d stands twice: want each degree of freedom once, with one or several specimens at it", dof)
+	}
+	want("interface_dof", s.places["interface_dof"] == "", "means nothing beside interface: leave it out")
+	want("target", !s.Target.Given(), "a prescribed target has one actuator: leave interface out")
+	want("specimens", len(s.Specimens) == 0 || s.places["specimen"] == "", "beside specimen: want one or the other")
+	if s.Coupler.Given() {
+		linear, ok := s.Coupler.Params.(*plant.LinearCoupler)
+		want("coupler", ok, "%s couples structure and specimen marths: beside interface want linear, or no coupler for one actuator at each degree of freedom", s.Coupler.Kind)
+		want("coupler", !ok || len(linear.Matrix) == n, "matrix of %d rows for the interface of %d degrees of freedom: want a row for each actuator, as many as degrees of freedom", matrixRows(linear), n)
+	}
+	for i, p := range s.Specimens {
+		key := fmt.Sprintf("specimens[%d]", i+1)
+		want(key, len(p.Along) == n || len(p.Along) == 0, "along has %d numbers: want %d, one for each degree of freedom of interface", len(p.Along), n)
+		want(key, len(p.Along) > 0 || i < n, "along is missing: there are %d actuators, and only as many specimens have one of their own: want the deformation per unit of each interface coordinate", n)
+		want(key, len(p.Along) == 0 || slices.ContainsFunc(p.Along, func(v float64) bool { return v != 0 }), "along is zero everywhere: nothing deforms the specimen: want at least one other number")
+		want(key, p.Specimen.Given(), "specimen is missing: want a block with kind, one of %s", p.Specimen.names())
+	}
+}
+
+func matrixRows(c *plant.LinearCoupler) int {
+	if c == nil {
+		return 0
+	}
+	return len(c.Matrix)
+}
+
+// spread gives every actuator its own transfer system and specimen, so that each may be
+// drawn at random by itself.
+func (s *Scenario) spread() {
+	n := len(s.Interface)
+	if n == 0 {
+		return
+	}
+	if !s.eachMoves() && !s.movesAll() {
+		s.wantEach(n)
+		for i := range s.Each {
+			s.Each[i].Transfer = s.clone().Transfer
+		}
+	}
+	if len(s.Specimens) == 0 {
+		for range n {
+			s.Specimens = append(s.Specimens, Placed{Specimen: s.clone().Specimen})
+		}
+	}
+}
+
+// movesAll reports whether the transfer system has all actuators inside.
+func (s *Scenario) movesAll() bool {
+	t, ok := s.Transfer.Params.(plant.Axial)
+	return ok && t.Axes() == len(s.Interface)
+}
+
+// transferMaker is the transfer system of all actuators together.
+func (s *Scenario) transferMaker() plant.TransferMaker {
+	n := len(s.Interface)
+	if n == 0 || !s.eachMoves() && s.movesAll() {
+		return s.Transfer.Params
+	}
+	if !s.eachMoves() {
+		return &plant.Actuators{Each: slices.Repeat([]plant.TransferMaker{s.Transfer.Params}, n)}
+	}
+	all := &plant.Actuators{}
+	for _, a := range s.Each {
+		all.Each = append(all.Each, a.Transfer.Params)
+	}
+	return all
+}
+
+// specimenMaker is the specimens of all actuators together.
+func (s *Scenario) specimenMaker() (plant.SpecimenMaker, error) {
+	n := len(s.Interface)
+	if n == 0 {
+		return s.Specimen.Params, nil
+	}
+	_, g, err := s.deformations()
+	if err != nil {
+		return nil, err
+	}
+	all := &plant.Assembled{G: g}
+	for _, p := range s.Specimens {
+		all.Each = append(all.Each, p.Specimen.Params)
+	}
+	if len(all.Each) == 0 {
+		all.Each = slices.Repeat([]plant.SpecimenMaker{s.Specimen.Params}, n)
+	}
+	return all, nil
+}
+
+// deformations are the deformations of all specimens per interface coordinate, B, and per
+// displacement of an actuator, G = B T⁻¹.
+func (s *Scenario) deformations() (b, g *mat.Dense, err error) {
+	n, rows := len(s.Interface), len(s.Specimens)
+	if rows == 0 {
+		rows = n
+	}
+	t, err := s.lever()
+	if err != nil {
+		return nil, nil, err
+	}
+	b, g = mat.NewDense(rows, n, nil), mat.NewDense(rows, n, nil)
+	var inv mat.Dense
+	if err := inv.Inverse(t); err != nil {
+		return nil, nil, s.At("coupler", err)
+	}
+	for i := range rows {
+		if i < len(s.Specimens) && len(s.Specimens[i].Along) > 0 {
+			b.SetRow(i, s.Specimens[i].Along)
+			g.Slice(i, i+1, 0, n).(*mat.Dense).Mul(b.Slice(i, i+1, 0, n), &inv)
+			continue
+		}
+		b.SetRow(i, t.RawRowView(i))
+		g.Set(i, i, 1)
+	}
+	return b, g, nil
+}
+
+// lever is T, the displacements of the actuators per interface coordinate.
+func (s *Scenario) lever() (*mat.Dense, error) {
+	if c, ok := s.Coupler.Params.(*plant.LinearCoupler); ok {
+		t, err := c.T()
+		return t, s.At("coupler", err)
+	}
+	n := len(s.Interface)
+	t := mat.NewDense(n, n, nil)
+	for i := range n {
+		t.Set(i, i, 1)
+	}
+	return t, nil
+}
+
+// specimenKinds and transferKinds are their kinds, for messages.
+func (s *Scenario) specimenKinds() string {
+	if len(s.Specimens) == 0 {
+		return s.Specimen.Kind
+	}
+	var kinds []string
+	for _, p := range s.Specimens {
+		kinds = append(kinds, p.Specimen.Kind)
+	}
+	return strings.Join(slices.Compact(kinds), ", ")
+}
+
+func (s *Scenario) transferKinds() string {
+	if !s.eachMoves() {
+		return s.Transfer.Kind
+	}
+	var kinds []string
+	for _, a := range s.Each {
+		kinds = append(kinds, a.Transfer.Kind)
+	}
+	return strings.Join(slices.Compact(kinds), ", ")
+}
+
+// specimenKey is the key that errors of specimens belong to.
+func (s *Scenario) specimenKey() string {
+	if s.places["specimens"] != "" {
+		return "specimens"
+	}
+	return "specimen"
+}
+
+func (n *several) couple(s *Scenario) (rths.Coupler, error) {
+	if _, ok := s.Transfer.Params.(*plant.MaRTHS); ok {
+		return nil, s.At("transfer", errors.New("marths has the specimen of kind marths inside: beside interface want transfer systems of one actuator, or ss"))
+	}
+	if n.coupler == nil {
+		return nil, nil
+	}
+	return n.coupler.Make()
+}
+
+// along is the deformation of a specimen per degree of freedom of the structure.
+func (n *several) along(b *mat.Dense, specimen, dofs int) []float64 {
+	out := make([]float64, dofs)
+	for j, dof := range n.at {
+		out[dof] = b.At(specimen, j)
+	}
+	return out
+}
+
+func (n *several) divide(b *builder) (*structure.Partition, error) {
+	rows, _, err := b.s.deformations()
+	if err != nil {
+		return nil, err
+	}
+	whole := b.run.Whole
+	for _, dof := range n.at {
+		if dof >= whole.N {
+			return nil, b.s.At("interface", fmt.Errorf("degree of freedom %d: want 1 to %d, counted from 1", dof+1, whole.N))
+		}
+	}
+	var shares []structure.Share
+	for i, spec := range b.spec.(*plant.Assembly).Specimens() {
+		m, c, k, within := plant.Within(spec)
+		share := structure.Share{Along: n.along(rows, i, whole.N), M: m, C: c, K: k, Beside: !within}
+		switch {
+		case within && b.s.onShakeTable():
+			return nil, fmt.Errorf("specimen %d, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", i+1, b.s.Motion)
+		case !within && !b.s.onShakeTable():
+			share.M = spec.Mass()
+		}
+		if err := b.wantOneYielding(fmt.Sprintf("specimen %d", i+1), spec, share.Along); err != nil {
+			return nil, err
+		}
+		shares = append(shares, share)
+	}
+	part, err := whole.Between(slices.Clone(n.at), shares)
+	if err == nil && b.s.Motion == freeField {
+		return b.freeField(part)
+	}
+	return part, err
+}
+
+func (*several) tangent(*builder) (m, c, k float64, err error) {
+	return 0, 0, 0, &NoTangent{"it has several actuators", "the delay equation is of one actuator: with several, judge by the whole loop below"}
+}
+
+func (n *several) forces(_ *builder, bare rths.Rig) (rths.Rig, int, error) {
+	return bare, len(n.at), nil
+}
+
+// reference is the undivided structure where all specimens are linear parts of it, else
+// numerical part and specimens integrated together.
+func (n *several) reference(b *builder) (criteria.Reference, error) {
+	specimens := b.spec.(*plant.Assembly).Specimens()
+	if !slices.ContainsFunc(specimens, func(s plant.Specimen) bool { _, linear := s.(plant.Linear); return !linear }) {
+		return b.together(nil)
+	}
+	rows, _, err := b.s.deformations()
+	if err != nil {
+		return nil, err
+	}
+	var elements []integrate.Element
+	for i, spec := range specimens {
+		elements = append(elements, integrate.Element{Specimen: spec, Along: n.along(rows, i, b.part.N()), Absolute: b.s.onShakeTable()})
+	}
+	return b.together(elements)
+}
+
+func (n *several) compare(b *builder) error {
+	if b.part.Sparse != nil {
+		b.run.Notes = append(b.run.Notes, noReference(b))
+		return nil
+	}
+	dofs := slices.Clone(n.at) // those that are held first
+	for dof := range b.part.N() {
+		if !slices.Contains(n.at, dof) {
+			dofs = append(dofs, dof)
+		}
+	}
+	unit := "m"
+	if n.coupler != nil {
+		unit = "m or rad" // nobody says which coordinates are rotations
+	}
+	for _, dof := range dofs {
+		b.judged.Points = append(b.judged.Points, criteria.Point{Name: fmt.Sprintf("x%d", dof+1), DOF: dof, Sign: 1, Unit: unit})
+	}
+	var err error
+	b.judged.Reference, err = n.reference(b)
+	return err
+}
+
+func (n *several) alone(s *Scenario) func(hz float64) ([]complex128, error) {
+	return aloneOf(func() (*structure.Partition, *mat.Dense, error) {
+		b := s.builder(Options{})
+		if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure}, part{b.s.specimenKey(), b.divide}); err != nil {
+			return nil, nil, err
+		}
+		lever, err := s.lever()
+		return b.part, lever, err
+	})
+}

@@ -1,0 +1,294 @@
+package scenario_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths/lti"
+	"rths/rthstest"
+	"rths/scenario"
+)
+
+// shaking is a short motion for tests of several actuators.
+const shaking = `ground: {kind: clough-penzien, duration_s: 6, pga_g: 0.2, onset_s: 0.5, rise_s: 1, strong_s: 2, decay_s: 2}
+`
+
+// threeFloors is a frame whose actuators are perfect: what is left of an error is the
+// integrator's.
+const threeFloors = `rate_hz: 1024
+timing: {target: next}
+` + shaking + `structure: {kind: shear, masses: [2000, 2000, 1500], stiffnesses: [3e6, 2.5e6, 2e6], damping: {rayleigh: {ratio: 0.03}}}
+integrator: {kind: newmark-explicit}
+transfer: {kind: ideal}
+compensator: {kind: none}
+limits: none
+`
+
+// motions is the displacements of all degrees of freedom, tick by tick.
+func motions(t *testing.T, text string, sets ...string) (out [][]float64) {
+	t.Helper()
+	r := built(t, text, sets...)
+	for !r.Loop.Done() {
+		if err := r.Loop.Step(); err != nil {
+			t.Fatalf("%v: %v", sets, err)
+		}
+		out = append(out, append([]float64(nil), r.Loop.Frame().Num.X...))
+	}
+	return out
+}
+
+// apartBy is the largest difference of two histories over the largest value of want.
+func apartBy(got, want [][]float64) float64 {
+	most, worst := 0.0, 0.0
+	for k, row := range want {
+		for j, v := range row {
+			most, worst = max(most, math.Abs(v)), max(worst, math.Abs(got[k][j]-v))
+		}
+	}
+	return worst / most
+}
+
+// Behind perfect actuators it does not matter which springs stand in the laboratory: an
+// explicit integrator gives the same motion with springs at one, two or three degrees of
+// freedom, between floors, and at any geometry of actuators.
+func TestWhereSpringsStandDoesNotMatter(t *testing.T) {
+	want := motions(t, threeFloors, "specimen={kind: linear, stiffness: 0}")
+	for name, sets := range map[string][]string{
+		"first floor":            {"interface=[1]", "specimen={kind: linear, stiffness: 5e5}"},
+		"two floors":             {"interface=[1, 3]", "specimen={kind: linear, stiffness: 2e5}"},
+		"in another order":       {"interface=[3, 1]", "specimen={kind: linear, stiffness: 2e5}"},
+		"a storey in between":    {"interface=[1, 2]", "specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}]"},
+		"three springs for two":  {"interface=[1, 2]", "specimens=[{along: [1, 0], specimen: {kind: linear, stiffness: 2e5}}, {along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}, {along: [0.5, 0.5], specimen: {kind: linear, stiffness: 1e5}}]"},
+		"levers":                 {"interface=[1, 2, 3]", "coupler={kind: linear, matrix: [[1, 0, -0.3], [0.2, 1, 0], [0, 0.5, 2]]}", "specimen={kind: linear, stiffness: 1e5}"},
+		"levers, given springs":  {"interface=[1, 2]", "coupler={kind: linear, matrix: [[1, 3], [-2, 1]]}", "specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}]"},
+		"computed forces":        {"interface=[1, 2]", "force=computed", "specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}, {specimen: {kind: linear, stiffness: 1e5}}]"},
+		"a transfer of all axes": {"interface=[1, 2]", "specimen={kind: linear, stiffness: 2e5}", "transfer={kind: ss, a: [[-1]], b: [[0, 0]], c: [[0], [0]], d: [[1, 0], [0, 1]]}"},
+		"an actuator of its own": {"interface=[1, 2]", "specimen={kind: linear, stiffness: 2e5}", "each=[{transfer: {kind: ideal}, compensator: {kind: none}}, {transfer: {kind: delay, delay_ms: 0}, compensator: {kind: none}}]"},
+		"one actuator as before": {"specimen={kind: linear, stiffness: 5e5}"},
+	} {
+		text := threeFloors
+		if strings.HasPrefix(name, "an actuator") {
+			text = strings.Replace(strings.Replace(text, "transfer: {kind: ideal}\n", "", 1), "compensator: {kind: none}\n", "", 1)
+		}
+		if d := apartBy(motions(t, text, sets...), want); !(d <= 1e-10) {
+			t.Errorf("%s: displacements differ by %.2g of their peak: want rounding", name, d)
+		}
+	}
+}
+
+// apart are two oscillators that do not touch, each held by an actuator of its own with its
+// own yielding specimen; alone is one of them.
+const apart = `rate_hz: 2048
+timing: {target: next}
+` + shaking + `structure:
+  kind: matrices
+  mass: [[1000, 0], [0, 2000]]
+  stiffness: [[8e5, 0], [0, 5e5]]
+  damping: {matrix: [[1500, 0], [0, 2500]]}
+interface: [1, 2]
+integrator: {kind: %s}
+specimens:
+  - {specimen: {kind: bouc-wen, mass: 10, damping: 100, stiffness: 3e5, yield_force: 900}}
+  - {specimen: {kind: bilinear, stiffness: 2e5, post_stiffness: 2e4, yield_displacement: 4e-3, damping: 50}}
+each:
+  - {transfer: {kind: tf, num: [8000], den: [1, 100, 8000], delay_ms: 2.3}, compensator: {kind: amb}}
+  - {transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}, compensator: {kind: ats, order: 1}}
+%s
+indicators: {energies: true, c_sw_j: 1, c_eei_j: 1}
+limits: none
+`
+
+var alone = [2]string{`rate_hz: 2048
+timing: {target: next}
+` + shaking + `structure: {kind: matrices, mass: [[1000]], stiffness: [[8e5]], damping: {matrix: [[1500]]}}
+integrator: {kind: %s}
+specimen: {kind: bouc-wen, mass: 10, damping: 100, stiffness: 3e5, yield_force: 900}
+transfer: {kind: tf, num: [8000], den: [1, 100, 8000], delay_ms: 2.3}
+compensator: {kind: amb}
+%s
+indicators: {energies: true, c_sw_j: 1, c_eei_j: 1}
+limits: none
+`, `rate_hz: 2048
+timing: {target: next}
+` + shaking + `structure: {kind: matrices, mass: [[2000]], stiffness: [[5e5]], damping: {matrix: [[2500]]}}
+integrator: {kind: %s}
+specimen: {kind: bilinear, stiffness: 2e5, post_stiffness: 2e4, yield_displacement: 4e-3, damping: 50}
+transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}
+compensator: {kind: ats, order: 1}
+%s
+indicators: {energies: true, c_sw_j: 1, c_eei_j: 1}
+limits: none
+`}
+
+// Oscillators that do not touch move in one test with two actuators as in two tests with one,
+// with one rate and with two, with corrected forces, and with nonlinear specimens. Energies
+// add up.
+func TestActuatorsThatDoNotTouchAreTests(t *testing.T) {
+	for name, c := range map[string][2]string{
+		"one rate":        {"newmark-explicit", ""},
+		"two rates":       {"gui", "two_rate: {main_step: 8, predictor: {kind: dual-explicit}}"},
+		"forces late":     {"rk4", "timing.force_delay"},
+		"two rates, poly": {"central-difference", "two_rate: {main_step: 5, predictor: {kind: poly3}}"},
+	} {
+		extra, sets := c[1], []string(nil)
+		if c[1] == "timing.force_delay" {
+			extra, sets = "", []string{"timing.force_delay=1"}
+		}
+		both := built(t, fmt.Sprintf(apart, c[0], extra), sets...)
+		singles := [2]*scenario.Run{built(t, fmt.Sprintf(alone[0], c[0], extra), sets...), built(t, fmt.Sprintf(alone[1], c[0], extra), sets...)}
+		var got, want [2][][]float64
+		for !both.Loop.Done() {
+			if err := both.Loop.Step(); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			f := both.Loop.Frame()
+			for i, s := range singles {
+				if err := s.Loop.Step(); err != nil {
+					t.Fatalf("%s, actuator %d alone: %v", name, i+1, err)
+				}
+				own := s.Loop.Frame()
+				got[i] = append(got[i], []float64{f.Num.X[i], f.Read.X[i], f.Command[i]})
+				want[i] = append(want[i], []float64{own.Num.X[0], own.Read.X[0], own.Command[0]})
+			}
+		}
+		for i := range got {
+			// Of yielding specimens both actuators have the sub-steps of the stiffer one.
+			if d := apartBy(got[i], want[i]); !(d <= 1e-6) {
+				t.Errorf("%s: actuator %d differs by %.2g of its peak: want the motion of a test with this actuator alone", name, i+1, d)
+			}
+		}
+		work := func(r *scenario.Run) float64 { return indicator(t, r, "input_work_max_J") }
+		if sum := work(singles[0]) + work(singles[1]); !(work(both) <= sum*(1+1e-6) && work(both) >= sum/4) {
+			t.Errorf("%s: input work %.4g J, of single tests %.4g J together", name, work(both), sum)
+		}
+		if e := indicator(t, both, "energy_residual_pct"); !(e < 0.1) {
+			t.Errorf("%s: energy residual %.2g %%: want a balance", name, e)
+		}
+	}
+}
+
+// The loop radius of oscillators that do not touch is the larger of both.
+func TestRadiusOfActuatorsThatDoNotTouch(t *testing.T) {
+	radius := func(text string) float64 {
+		rest, err := parsed(t, fmt.Sprintf(text, "newmark-explicit", "")).AtRest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := rest.Loop.Jacobian()
+		if err != nil {
+			t.Fatal(err)
+		}
+		radius, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return radius
+	}
+	rthstest.Near(t, "radius", radius(apart), max(radius(alone[0]), radius(alone[1])), 1e-6)
+}
+
+// A yielding specimen is elastic about rest: the loop is probed so gently that no state of a
+// transfer function, of which 1 is 8 km of displacement, makes it yield. What remains is its
+// plastic displacement, a root at 1.
+func TestRadiusOfYieldingIsElastic(t *testing.T) {
+	text := strings.Replace(fmt.Sprintf(alone[1], "newmark-explicit", ""), "transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}", "transfer: {kind: tf, num: [8000], den: [1, 100, 8000]}", 1)
+	rest, err := parsed(t, text).AtRest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := rest.Loop.Jacobian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	radius, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rthstest.Near(t, "radius", radius, 1, 1e-9)
+}
+
+// Motion against the ground's is the ground's motion reversed: yielding between two
+// actuators has no side.
+func TestSeveralActuatorsHaveNoSide(t *testing.T) {
+	sets := []string{"interface=[1, 2]", "specimens=[{along: [-1, 1], specimen: {kind: bilinear, stiffness: 1e6, post_stiffness: 1e5, yield_displacement: 1e-3}}, {specimen: {kind: linear, stiffness: 1e5}}]",
+		"transfer={kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}", "compensator={kind: amb}"}
+	shaken := func(influence string) [][]float64 {
+		const frame = "structure={kind: matrices, mass: [[2000, 0, 0], [0, 2000, 0], [0, 0, 1500]], stiffness: [[5.5e6, -2.5e6, 0], [-2.5e6, 4.5e6, -2e6], [0, -2e6, 2e6]], damping: {modal_ratio: [0.03]}, influence: "
+		return motions(t, threeFloors, append(sets, frame+influence+"}")...)
+	}
+	forward, back := shaken("[1, 1, 1]"), shaken("[-1, -1, -1]")
+	for _, row := range back {
+		for j := range row {
+			row[j] = -row[j]
+		}
+	}
+	if d := apartBy(back, forward); !(d < 1e-9) {
+		t.Errorf("reversed, the motion differs by %.2g of its peak", d)
+	}
+}
+
+// Released together from a displacement, structure and actuators follow the undivided
+// structure.
+func TestSeveralActuatorsReleased(t *testing.T) {
+	free := strings.Replace(threeFloors, shaking, "duration_s: 3\ninitial_displacement: [0.004, 0.009, 0.013]\n", 1)
+	for _, sets := range [][]string{
+		{"specimen={kind: linear, stiffness: 2e5}"},
+		{"coupler={kind: linear, matrix: [[1, 3], [-2, 1]]}", "specimens=[{along: [-1, 1], specimen: {kind: bilinear, stiffness: 1e6, post_stiffness: 1e5, yield_displacement: 1e-3}}]"},
+	} {
+		r := built(t, free, append(sets, "interface=[1, 2]", "rate_hz=4096")...)
+		steps(t, r, nil)
+		for _, name := range []string{"J7_x1_pct", "J7_x2_pct", "J8_x3_pct"} {
+			if v := result(t, r, name); !(v < 0.2) {
+				t.Errorf("%v: %s is %.3g %%: want the motion of the undivided structure", sets, name, v)
+			}
+		}
+	}
+}
+
+// What several actuators cannot have is refused with its place, what was found, and what
+// is possible.
+func TestWrongSeveralActuators(t *testing.T) {
+	base := []string{"interface=[1, 2]", "specimen={kind: linear, stiffness: 2e5}"}
+	for _, c := range []struct{ set, want string }{
+		{"interface=[1, 1]", "interface: degree of freedom 1 stands twice: want each degree of freedom once"},
+		{"interface=[1, 4]", "interface: degree of freedom 4: want 1 to 3"},
+		{"interface=[0]", "interface: degree of freedom 0: want 1 or more"},
+		{"interface_dof=2", "interface_dof: means nothing beside interface"},
+		{"coupler={kind: linear, matrix: [[1, 2], [2, 4]]}", "coupler: linear coupler: singular matrix: the motion"},
+		{"coupler={kind: linear, matrix: [[1]]}", "coupler: matrix of 1 rows for the interface of 2 degrees of freedom"},
+		{"coupler={kind: frame}", "coupler: frame couples structure and specimen marths: beside interface want linear"},
+		{"specimens=[{along: [1], specimen: {kind: linear}}]", "along has 1 numbers: want 2"},
+		{"specimens=[{along: [0, 0], specimen: {kind: linear}}]", "along is zero everywhere"},
+		{"specimens=[{along: [1, 0]}]", "specimen is missing"},
+		{"specimens=[{specimen: {kind: linear}}, {specimen: {kind: linear}}, {specimen: {kind: linear}}]", "specimens[3]: along is missing: there are 2 actuators"},
+		{"specimens=[{specimen: {kind: linear, stiffness: 1e8}}]", "specimens: the specimens leave the numerical part a stiffness matrix with the negative eigenvalue"},
+		{"specimens=[{specimen: {kind: linear, mass: 1e8}}]", "specimens: the specimens leave the numerical part a mass matrix with the negative eigenvalue"},
+		{"transfer={kind: marths}", "transfer: marths has the specimen of kind marths inside"},
+		{"transfer={kind: silva2020}", "transfer: transfer system: the specimens have no mass at actuator 1"},
+		{"each=[{transfer: {kind: ideal}}]", "each: beside transfer: want one or the other"},
+		{"each=[{compensator: {kind: amb}}, {}]", "nothing in it: want compensator, transfer or both"},
+		{"interface_motion=absolute", "specimen 1, which is taken out of the structure, with interface_motion absolute"},
+	} {
+		text, sets := threeFloors, append(append([]string(nil), base...), c.set)
+		if strings.HasPrefix(c.set, "specimens") {
+			sets = []string{base[0], c.set}
+		}
+		err := build(text, sets...)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
+		}
+	}
+	for set, want := range map[string]string{
+		"specimens=[{specimen: {kind: linear}}]": "specimens: without interface: want interface",
+		"coupler={kind: linear, matrix: [[1]]}":  "coupler: linear without interface: want interface",
+		"each=[{transfer: {kind: ideal}}]":       "transfer systems of several actuators without interface",
+	} {
+		if err := build(strings.Replace(threeFloors, "transfer: {kind: ideal}\n", "", 1), "specimen={kind: linear}", set); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v: want one that says %q", set, err, want)
+		}
+	}
+}
