@@ -125,6 +125,46 @@ func TestYieldingWithMainSteps(t *testing.T) {
 	}
 }
 
+// Two actuators hold floors 1 and 3, with a linear specimen in storey 1 and a damper between
+// floor 3 and the ground, while storeys 2 and 3 yield in the computer.
+func TestYieldingBesideSeveralActuators(t *testing.T) {
+	r := built(t, severalYielding, "rate_hz=2048")
+	steps(t, r, nil)
+	for _, name := range []string{"J7_x1_pct", "J7_x3_pct", "J8_x2_pct"} {
+		if got := result(t, r, name); !(got < 0.03) || got == 0 {
+			t.Errorf("%s %g: want it small", name, got)
+		}
+	}
+	if residual, e := indicator(t, r, "energy_residual_pct"), indicator(t, r, "hysteretic_end_J"); !(residual < 1e-9) || !(e > 100) {
+		t.Errorf("residual %g %%, E_h %g J: want rounding, and more than 100", residual, e)
+	}
+}
+
+// severalYielding is yieldingText with two actuators.
+var severalYielding = strings.Replace(yieldingText, "specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}\n", `interface: [1, 3]
+specimens:
+  - {specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}}
+  - {specimen: {kind: maxwell, stiffness: 1e5, damping: 2000}}
+`, 1)
+
+// A specimen between two floors is a part of the storey between them.
+func TestSpecimenInAYieldingStorey(t *testing.T) {
+	for specimen, want := range map[string]string{
+		"along: [-1, 1], specimen: {kind: bilinear, stiffness: 1e5, post_stiffness: 1e4, yield_displacement: 1e-3}": "specimens: specimen 2 yields, and so does storey 2, which it is a part of (structure.yielding[1])",
+		"along: [-2, 2], specimen: {kind: linear, stiffness: 1e4}":                                                  "specimens: specimen 2 does not yield, and its stiffness of 10000 N/m is a part of storey 2, which has 30000 N/m after yielding",
+		"along: [-2, 2], specimen: {kind: linear, stiffness: 7e3}":                                                  "",
+		"along: [0, 1], specimen: {kind: bilinear, stiffness: 1e4, post_stiffness: 1e3, yield_displacement: 1e-3}":  "",
+	} {
+		s, err := scenario.Parse("yielding.yaml", []byte(severalYielding), ".", []string{"interface=[1, 2]", "specimens=[{along: [1, 0], specimen: {kind: linear, stiffness: 1e5}}, {" + specimen + "}]"})
+		if err == nil {
+			_, err = s.Build(scenario.Options{})
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s:\n got  %v\n want %s", specimen, err, want)
+		}
+	}
+}
+
 // Released from a displacement at which both storeys have yielded, and on a shake table, the
 // loop comes to its reference too, and the balance of energies closes.
 func TestYieldingReleasedAndOnATable(t *testing.T) {

@@ -70,6 +70,9 @@ func TestEnergiesBalanceWhileYielding(t *testing.T) {
 		if !(got < limit) || !(e.hysteretic > 0.2*e.input) {
 			t.Errorf("%s: residual %.3g %%: want less than %g %%; E_h %g J of %g J", kind.Name, got, limit, e.hysteretic, e.input)
 		}
+		if w := &e.errors; w.share != share(w.work, e.dissipated+e.hysteretic+w.specimen, e.cSW) {
+			t.Errorf("%s: SW_e %g %%: want E_h in what both parts take", kind.Name, w.share)
+		}
 		if !(math.Abs(e.hysteretic-other.sum) < 5e-3*other.sum) {
 			t.Errorf("%s: E_h %g J: want the work of the plastic drifts, %g J", kind.Name, e.hysteretic, other.sum)
 		}
