@@ -92,7 +92,7 @@ type Compensator interface {
 }
 
 // Rig takes commands and gives readings: a virtual rig, a laboratory behind a network,
-// or either behind limits. Only a Rig can fail.
+// or either behind limits. Only a Rig can fail, and a Failer.
 type Rig interface {
 	Read(*Reading) error
 	Write(command []float64) error
