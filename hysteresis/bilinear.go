@@ -38,7 +38,7 @@ func (l *Bilinear) Force(x float64, z []float64) float64 {
 }
 
 // Rate leaves the plastic displacement as it is: Commit moves it.
-func (l *Bilinear) Rate(dz, _ []float64, _, _ float64) { dz[0] = 0 }
+func (l *Bilinear) Rate(dz, _ []float64, _ float64) { dz[0] = 0 }
 
 // Commit moves the plastic displacement as far as it takes.
 func (l *Bilinear) Commit(z []float64, x float64) { z[0] = x - l.elastic(x, z[0]) }

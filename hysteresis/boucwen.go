@@ -43,7 +43,7 @@ func (l *BoucWen) Force(x float64, state []float64) float64 {
 }
 
 // Rate is ż and Ḣ.
-func (l *BoucWen) Rate(dz, state []float64, _, v float64) {
+func (l *BoucWen) Rate(dz, state []float64, v float64) {
 	k, q := l.hysteretic(state, v)
 	dz[0] = k * (1 - q) * v
 	dz[1] = state[0] * q * v // = z (v − dz/k)

@@ -28,7 +28,7 @@ type Law interface {
 
 	// Rate sets dz = ż at the velocity v (m/s). It is pure: an integrator may try it at its
 	// stages.
-	Rate(dz, z []float64, x, v float64)
+	Rate(dz, z []float64, v float64)
 
 	// Commit is the return map at the end of an accepted step that led to x.
 	Commit(z []float64, x float64)
@@ -98,15 +98,11 @@ func (p *Path) Advance(z []float64, from, to float64) (tangent float64) {
 	k, n := &p.k, float64(p.Steps)
 	d := (to - from) / n // of one part, which takes a time of 1
 	for i := range p.Steps {
-		x := from + float64(i)*d
-		end := from + float64(i+1)*d
-		if i == p.Steps-1 {
-			end = to
-		}
-		p.Rate(k[0], z, x, d)
-		p.Rate(k[1], p.ahead(z, 0.5, k[0]), x+d/2, d)
-		p.Rate(k[2], p.ahead(z, 0.5, k[1]), x+d/2, d)
-		p.Rate(k[3], p.ahead(z, 1, k[2]), end, d)
+		end := to - float64(p.Steps-1-i)*d
+		p.Rate(k[0], z, d)
+		p.Rate(k[1], p.ahead(z, 0.5, k[0]), d)
+		p.Rate(k[2], p.ahead(z, 0.5, k[1]), d)
+		p.Rate(k[3], p.ahead(z, 1, k[2]), d)
 		for j := range z {
 			z[j] += (k[0][j] + 2*k[1][j] + 2*k[2][j] + k[3][j]) / 6
 		}

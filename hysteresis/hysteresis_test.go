@@ -199,6 +199,44 @@ func TestSteepest(t *testing.T) {
 	}
 }
 
+// Steepest of a law that hardens and unloads more steeply than it loads, by hand: at the yield
+// force q is (η₂ − η₁)/(η₁ + η₂) in unloading, and z returns by N k_e (1 − a)/f_y
+// (η₁ + η₂)^(1/N) per metre. A law that unloads softly is steepest at rest.
+func TestSteepestByHand(t *testing.T) {
+	l := &BoucWen{Ke: 2e5, A: 0.1, Fy: 720, N: 3, Eta1: 0.9, Eta2: 0.3, Kh: 1e6}
+	k, rate := l.Steepest()
+	rthstest.Near(t, "stiffness", k, 2e4+1.8e5*1.5+3e6*0.036*0.036, 1e-6)
+	rthstest.Near(t, "rate", rate, 0.5*3*1.8e5/720*math.Cbrt(1.2), 1e-9)
+	l.Eta1, l.Eta2, l.Kh = 0.3, 0.9, 0
+	k, _ = l.Steepest()
+	rthstest.Near(t, "stiffness of a soft unloading", k, 2e5, 1e-9)
+}
+
+// After a loss of energy H the yield force is f_y0/(1 + β H) and the stiffness
+// (e^(−α H) − a) k_e, 0 where the first is below a.
+func TestDegradedByHand(t *testing.T) {
+	l := &BoucWen{Ke: 2e5, A: 0.1, Fy: 720, N: 2, Eta1: 0.5, Eta2: 0.5, Alpha: 0.01, Beta: 0.004}
+	k, fy := l.Degraded(50)
+	rthstest.Near(t, "stiffness", k, (math.Exp(-0.5)-0.1)*2e5, 1e-9)
+	rthstest.Near(t, "yield force", fy, 600, 1e-9)
+	k, _ = l.Degraded(1000)
+	rthstest.Near(t, "stiffness lost", k, 0, 0)
+}
+
+// Bring forgets what was before, and comes from rest.
+func TestBring(t *testing.T) {
+	for name, l := range laws {
+		z, again := make([]float64, l.States()), make([]float64, l.States())
+		Bring(l, z, 0.01)
+		for i := range again {
+			again[i] = 7
+		}
+		if Bring(l, again, 0.01); !slices.Equal(z, again) {
+			t.Errorf("%s: %g behind another state: want %g", name, again, z)
+		}
+	}
+}
+
 // A step allocates nothing, and a law that needs too many parts is refused.
 func TestPathIsReady(t *testing.T) {
 	for _, l := range laws {

@@ -85,7 +85,7 @@ func (r *stagedRK4) rate(dy, y, w []float64) {
 		d, z, dz := storey.Drift(y), y[from:to], dy[from:to]
 		r.push(floors, i, d, z)
 		if clear(dz); !r.elastic {
-			storey.Law.Rate(dz, z, d, storey.Drift(y[n:]))
+			storey.Law.Rate(dz, z, storey.Drift(y[n:]))
 		}
 		from = to
 	}

@@ -24,7 +24,7 @@ func (s *storey) Mass() float64 { return 0 }
 func (s *storey) States() int   { return s.law.States() }
 
 func (s *storey) Rate(dz, force, z []float64, m *rths.Motion) {
-	s.law.Rate(dz, z, m.X[0], m.V[0])
+	s.law.Rate(dz, z, m.V[0])
 	force[0] = s.law.Force(m.X[0], z)
 }
 

@@ -21,7 +21,7 @@ func (l stiffening) PostYield() float64                        { return l.k0 }
 func (l stiffening) YieldDisplacement() float64                { return 1 }
 func (l stiffening) States() int                               { return 0 }
 func (l stiffening) Force(x float64, _ []float64) float64      { return l.delta * l.k0 * x }
-func (l stiffening) Rate(_, _ []float64, _, _ float64)         {}
+func (l stiffening) Rate(_, _ []float64, _ float64)            {}
 func (l stiffening) Commit([]float64, float64)                 {}
 func (l stiffening) Tangent(_ []float64, _, _ float64) float64 { return l.delta * l.k0 }
 func (l stiffening) Steepest() (k, rate float64)               { return l.delta * l.k0, 0 }

@@ -58,7 +58,7 @@ func (s *boucWen) States() int                { return s.law.States() }
 func (s *boucWen) Initial() (m, c, k float64) { return s.m, s.c, s.law.Ke }
 
 func (s *boucWen) Rate(dz, force, state []float64, m *rths.Motion) {
-	s.law.Rate(dz, state, m.X[0], m.V[0])
+	s.law.Rate(dz, state, m.V[0])
 	force[0] = s.law.Force(m.X[0], state) + s.c*m.V[0]
 }
 
