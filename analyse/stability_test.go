@@ -105,7 +105,7 @@ func TestVerdictOfEveryScenario(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if file == "ning2020-sweep.yaml" || file == "wang2020-lab.yaml" { // open loops
+		if slices.Contains([]string{"galmez-calibration.yaml", "ning2020-sweep.yaml", "wang2020-lab.yaml"}, file) { // open loops
 			continue
 		}
 		slow := []string{"nonlinear-a.yaml", "nonlinear-c.yaml", "nonlinear-d.yaml", "soil-structure.yaml"} // a, c and d are as b at rest

@@ -168,7 +168,7 @@ func (p *ADM) start(at At) error {
 		}
 		p.Initial, p.Theta0 = "given", append(make([]float64, p.P), taps...)
 	case p.Initial == "bare-transfer" && at.BareInverse == nil:
-		return errors.New("initial bare-transfer: this transfer system has no model to expand: want initial given and theta0")
+		return errors.New("initial bare-transfer: this transfer system has no model to expand, or an inner loop around it: want initial given and theta0")
 	case p.Initial == "bare-transfer":
 		c, err := at.BareInverse(p.Q)
 		if err != nil {

@@ -21,7 +21,8 @@ type At struct {
 	Lead int
 
 	// BareInverse returns the first n coefficients of u/x = c₀ + c₁s + … of the
-	// transfer system without specimen; nil where it has no such model.
+	// transfer system without specimen; nil where it has no such model, or an inner loop
+	// around it.
 	BareInverse func(n int) ([]float64, error)
 
 	// Plant is the frequency response from the command that aims at an instant to the

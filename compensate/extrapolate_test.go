@@ -142,7 +142,7 @@ func TestLagResolves(t *testing.T) {
 		{&compensate.PE{Order: 3, Spacing: 1, Lag: compensate.Lag{TauMs: -1}}, "tau_ms -1: want 0 or more"},
 		{&compensate.PE{Order: 3, Spacing: 1, Lag: compensate.Lag{TauMs: math.NaN()}}, "tau_ms NaN"},
 		{&compensate.Inverse{Lag: compensate.Lag{Delay: "bare-transfer"}}, "inverse: delay bare-transfer: this transfer system has no model"},
-		{&compensate.Inverse{Lag: compensate.Lag{Delay: "guess"}}, `delay "guess": want given or bare-transfer`},
+		{&compensate.Inverse{Lag: compensate.Lag{Delay: "guess"}}, `delay "guess": want given, bare-transfer or plant`},
 	} {
 		if _, err := tc.p.Make(compensate.At{RateHz: rate}); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v, want it to say %q", err, tc.want)

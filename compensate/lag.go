@@ -1,15 +1,17 @@
 package compensate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
 
 // Lag is the constant delay τ that some compensators remove, counted from the target's
 // instant: with timing "current" the command leaves at this instant, with "next" a sample
-// before. τ is the transfer system's delay plus half a sample for the held command.
+// before. τ is the transfer system's delay plus half a sample for the held command, or the
+// delay of the plant as the compensator sees it.
 type Lag struct {
-	Delay string  `yaml:"delay,omitempty" doc:"where τ comes from: given (key tau_ms), or bare-transfer (slow-motion delay of the scenario's transfer system without specimen, and of holding the command); left out: given if tau_ms is, else bare-transfer where there is one, else 20 ms"`
+	Delay string  `yaml:"delay,omitempty" doc:"where τ comes from: given (key tau_ms), bare-transfer (slow-motion delay of the scenario's transfer system without specimen, and of holding the command), or plant (of the scenario's plant up to 3 Hz, inner loop included); left out: given if tau_ms is, else the first of bare-transfer and plant that there is, else 20 ms"`
 	TauMs float64 `yaml:"tau_ms" doc:"delay τ, ms; 0: see delay"`
 }
 
@@ -19,33 +21,56 @@ func (p *Lag) resolve(name string, at At) (float64, error) {
 		return 0, fmt.Errorf("%s: tau_ms %g: want 0 or more", name, p.TauMs)
 	}
 	if p.Delay == "" {
-		switch {
-		case p.TauMs > 0:
-			p.Delay = "given"
-		case at.BareInverse != nil:
-			p.Delay = "bare-transfer"
-		default:
-			p.Delay, p.TauMs = "given", 20
-		}
+		p.leftOpen(at)
 	}
+	var tau float64
+	var err error
 	switch {
-	case p.Delay == "bare-transfer" && p.TauMs > 0:
-		return 0, fmt.Errorf("%s: delay bare-transfer and tau_ms %g: want one of them", name, p.TauMs)
-	case p.Delay == "bare-transfer" && at.BareInverse == nil:
-		return 0, fmt.Errorf("%s: delay bare-transfer: this transfer system has no model to expand: want delay given and tau_ms", name)
-	case p.Delay == "bare-transfer":
-		c, err := at.BareInverse(2) // u/x = c0 + c1 s: a delay of c1/c0
-		if err != nil {
-			return 0, fmt.Errorf("%s: delay bare-transfer: %w", name, err)
-		}
-		if !(c[1]/c[0] >= 0) {
-			return 0, fmt.Errorf("%s: delay bare-transfer: the transfer system leads by %g s: want one that lags", name, -c[1]/c[0])
-		}
-		// The command is held for a sample, half of which is delay; with lead it leaves earlier.
-		tau := c[1]/c[0] + (0.5-float64(at.Lead))/at.RateHz
-		p.Delay, p.TauMs = "given", 1e3*max(tau, 0)
-	case p.Delay != "given":
-		return 0, fmt.Errorf("%s: delay %q: want given or bare-transfer", name, p.Delay)
+	case p.Delay == "given":
+		return p.TauMs / 1e3, nil
+	case p.Delay != "bare-transfer" && p.Delay != "plant":
+		return 0, fmt.Errorf("%s: delay %q: want given, bare-transfer or plant", name, p.Delay)
+	case p.TauMs > 0:
+		return 0, fmt.Errorf("%s: delay %s and tau_ms %g: want one of them", name, p.Delay, p.TauMs)
+	case p.Delay == "plant":
+		tau, _, err = at.delayAndGain()
+	default:
+		tau, err = at.bareDelay()
 	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: delay %s: %w", name, p.Delay, err)
+	}
+	p.Delay, p.TauMs = "given", 1e3*max(tau, 0)
 	return p.TauMs / 1e3, nil
+}
+
+// leftOpen chooses where τ comes from.
+func (p *Lag) leftOpen(at At) {
+	p.Delay = "given"
+	if p.TauMs > 0 {
+		return
+	}
+	if at.BareInverse != nil {
+		p.Delay = "bare-transfer"
+	} else if _, _, err := at.delayAndGain(); err == nil {
+		p.Delay = "plant"
+	} else {
+		p.TauMs = 20
+	}
+}
+
+// bareDelay is the delay of the transfer system without specimen, s. The command is held
+// for a sample, half of which is delay; with lead it leaves earlier.
+func (at At) bareDelay() (float64, error) {
+	if at.BareInverse == nil {
+		return 0, errors.New("this transfer system has no model to expand, or an inner loop around it: want delay given and tau_ms")
+	}
+	c, err := at.BareInverse(2) // u/x = c0 + c1 s: a delay of c1/c0
+	if err != nil {
+		return 0, err
+	}
+	if !(c[1]/c[0] >= 0) {
+		return 0, fmt.Errorf("the transfer system leads by %g s: want one that lags", -c[1]/c[0])
+	}
+	return c[1]/c[0] + (0.5-float64(at.Lead))/at.RateHz, nil
 }

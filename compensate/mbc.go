@@ -2,6 +2,8 @@ package compensate
 
 import (
 	"fmt"
+	"math"
+	"math/cmplx"
 
 	"rths"
 	"rths/signal"
@@ -20,7 +22,7 @@ import (
 // Not for: plants whose parameters are not known or move (see amb), and plants with a
 // resonance inside the band of the inverse.
 type MBC struct {
-	Model       string    `yaml:"model,omitempty" doc:"where the model comes from: bare-transfer (power series of the inverse of the scenario's transfer system without specimen) or given (key a); default bare-transfer where there is one and no a"`
+	Model       string    `yaml:"model,omitempty" doc:"where the model comes from: bare-transfer (power series of the inverse of the scenario's transfer system without specimen), plant (inverse of the scenario's plant up to 20 Hz, inner loop included) or given (key a); left out: given if a is, else the first of bare-transfer and plant that there is, else given"`
 	A           []float64 `yaml:"a,omitempty" doc:"the model's a0 (-), a1 (s), a2 (s²), a3 (s³), 1 to 4 numbers; default the four of Gálmez 2021, eq. 7.7, where there is no other model"`
 	Derivatives string    `yaml:"derivatives" doc:"target (the target's own velocity and acceleration) or backward (backward differences of its displacement)"`
 }
@@ -56,17 +58,20 @@ func (p *MBC) feedforward(name string, at At) (*feedforward, error) {
 
 func (p *MBC) resolveModel(name string, at At) error {
 	if p.Model == "" {
-		p.Model = "given"
-		if p.A == nil && at.BareInverse != nil {
-			p.Model = "bare-transfer"
-		}
+		p.Model = p.leftOpen(at)
 	}
 	switch {
-	case p.Model == "bare-transfer" && p.A != nil:
-		return fmt.Errorf("%s: model bare-transfer and a: want one of them", name)
+	case (p.Model == "bare-transfer" || p.Model == "plant") && p.A != nil:
+		return fmt.Errorf("%s: model %s and a: want one of them", name, p.Model)
+	case p.Model == "plant":
+		c, err := p.inverse(at)
+		if err != nil {
+			return fmt.Errorf("%s: model plant: %w", name, err)
+		}
+		p.A, p.Model = c, "given"
 	case p.Model == "bare-transfer":
 		if at.BareInverse == nil {
-			return fmt.Errorf("%s: model bare-transfer: this transfer system has no model to expand: want model given and a", name)
+			return fmt.Errorf("%s: model bare-transfer: this transfer system has no model to expand, or an inner loop around it: want model given and a", name)
 		}
 		c, err := at.BareInverse(len(galmezA))
 		if err != nil {
@@ -74,7 +79,7 @@ func (p *MBC) resolveModel(name string, at At) error {
 		}
 		p.A, p.Model = c, "given"
 	case p.Model != "given":
-		return fmt.Errorf("%s: model %q: want bare-transfer or given", name, p.Model)
+		return fmt.Errorf("%s: model %q: want bare-transfer, plant or given", name, p.Model)
 	case p.A == nil:
 		p.A = append([]float64(nil), galmezA...)
 	}
@@ -90,6 +95,34 @@ func (p *MBC) resolveModel(name string, at At) error {
 		return fmt.Errorf("%s: a0 is 0: want 1 over the static gain of the transfer system", name)
 	}
 	return nil
+}
+
+// leftOpen chooses where the model comes from.
+func (p *MBC) leftOpen(at At) string {
+	if p.A != nil {
+		return "given"
+	}
+	if at.BareInverse != nil {
+		return "bare-transfer"
+	}
+	if _, err := p.inverse(at); err == nil {
+		return "plant"
+	}
+	return "given"
+}
+
+// inverse is fitted to the plant, on the derivatives that the method takes.
+func (p *MBC) inverse(at At) ([]float64, error) {
+	if at.Plant == nil {
+		return nil, errNoPlant
+	}
+	term := at.derivative
+	if p.Derivatives == "target" {
+		term = func(i int, hz float64) complex128 {
+			return cmplx.Pow(complex(0, 2*math.Pi*hz), complex(float64(i), 0))
+		}
+	}
+	return at.fitInverse(at.orderOf()+1, term)
 }
 
 // feedforward is the inverse of the model.

@@ -81,7 +81,7 @@ func TestMBCWithBackwardDifferencesIsAMBFixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, two := made(t, &compensate.MBC{Derivatives: "backward"}), made(t, row.Defaults())
+	one, two := made(t, &compensate.MBC{Model: "given", Derivatives: "backward"}), made(t, row.Defaults())
 	if _, ok := rths.As[rths.RateUser](one); ok {
 		t.Error("backward differences need no rates of the target")
 	}
@@ -132,7 +132,7 @@ func TestMBCWrongInput(t *testing.T) {
 		{compensate.MBC{Derivatives: "forward"}, `derivatives "forward": want target or backward`},
 		{compensate.MBC{Model: "bare-transfer"}, "no model to expand"},
 		{compensate.MBC{Model: "bare-transfer", A: []float64{1}}, "want one of them"},
-		{compensate.MBC{Model: "guess"}, `model "guess": want bare-transfer or given`},
+		{compensate.MBC{Model: "guess"}, `model "guess": want bare-transfer, plant or given`},
 		{compensate.MBC{A: []float64{}}, "0 numbers in a: want 1 to 4"},
 		{compensate.MBC{A: []float64{1, 2, 3, 4, 5}}, "5 numbers in a: want 1 to 4"},
 		{compensate.MBC{A: []float64{1, math.NaN()}}, "a holds NaN"},

@@ -3,6 +3,8 @@ package compensate
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/cmplx"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -67,6 +69,10 @@ func (p *MSMC) Make(at At) (rths.Compensator, error) {
 // ManyAxes: as many actuators as the model of the plant has.
 func (*MSMC) ManyAxes() {}
 
+// Late is implemented by compensators whose design leaves a lag behind the target. SlowLag
+// is the largest of all actuators in slow motion of the design's own model, s.
+type Late interface{ SlowLag() float64 }
+
 func (p *MSMC) check() error {
 	switch {
 	case p.Reaching != "exponential" && p.Reaching != "eq22":
@@ -95,7 +101,8 @@ type slidingMode struct {
 	surface  *mat.Dense // P, r×(r+n)
 	gain     *mat.Dense // [k₁ K], r×(r+n)
 	observer lti.Estimator
-	control  lti.SS // discrete: from y_ac and y_m to y_c and S
+	control  lti.SS  // discrete: from y_ac and y_m to y_c and S
+	lag      float64 // see Late, s
 }
 
 func (p *MSMC) design(at At) (*slidingMode, error) {
@@ -126,7 +133,18 @@ func (p *MSMC) design(at At) (*slidingMode, error) {
 	if err == nil && !(radius < 1) {
 		err = fmt.Errorf("unstable with its own model at %g Hz: spectral radius %.6g: want below 1, by a smaller delta or error_weight or a higher rate", at.RateHz, radius)
 	}
+	d.lag = slowLag(loop) - float64(at.Lead)/at.RateHz
 	return d, err
+}
+
+// slowLag is the largest delay of an output behind its own input in slow motion, s.
+func slowLag(loop lti.SS) (lag float64) {
+	const hz = 0.1
+	_, r, _ := loop.Dims()
+	for i := range r {
+		lag = max(lag, -cmplx.Phase(loop.Response(i, i)(hz))/(2*math.Pi*hz))
+	}
+	return lag
 }
 
 // chainsOf is the test's plant as chains of states, one chain per command.
@@ -357,7 +375,7 @@ func (d *slidingMode) compensator() *msmc {
 	m.Slice(0, z, z, z+2*r).(*mat.Dense).Copy(d.control.B)
 	m.Slice(z, z+2*r, 0, z).(*mat.Dense).Copy(d.control.C)
 	m.Slice(z, z+2*r, z, z+2*r).(*mat.Dense).Copy(d.control.D)
-	c := &msmc{r: r, z: z, m: lti.NewMap(m), in: make([]float64, z+2*r), reading: make([]sane, r), issued: make([]sane, r)}
+	c := &msmc{r: r, z: z, lag: d.lag, m: lti.NewMap(m), in: make([]float64, z+2*r), reading: make([]sane, r), issued: make([]sane, r)}
 	c.out = make([]float64, c.m.Rows())
 	return c
 }

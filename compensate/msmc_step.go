@@ -9,7 +9,8 @@ import (
 )
 
 type msmc struct {
-	r, z            int // actuators, states
+	r, z            int     // actuators, states
+	lag             float64 // s
 	m               *lti.Map
 	in, out         []float64
 	reading, issued []sane
@@ -39,6 +40,9 @@ func (c *msmc) keep() {
 	}
 	clear(c.in[:c.z])
 }
+
+// SlowLag is the design's.
+func (c *msmc) SlowLag() float64 { return c.lag }
 
 // Channels are the sliding variables, rates of displacements.
 func (c *msmc) Channels() []rths.Channel {

@@ -3,8 +3,9 @@ package integrate
 import "rths"
 
 // Prescribed stands in for an integrator in an open loop: its target is a
-// given displacement. Velocity and acceleration are central differences at the
-// half steps.
+// given displacement. The velocity is a central difference of the half steps, the acceleration
+// of whole steps: half steps may be interpolated, on a line without acceleration, and would
+// give twice the acceleration at the samples between.
 type Prescribed struct {
 	half  []float64 // displacement at t = 0, h/2, h, …
 	along []float64 // how far each coordinate moves of it
@@ -26,11 +27,11 @@ func PrescribedAlong(half, along []float64, h float64) *Prescribed {
 
 // Step gives the target of the next instant.
 func (p *Prescribed) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
-	before, x, after := p.at(2*p.k-1), p.at(2*p.k), p.at(2*p.k+1)
+	x := p.at(2 * p.k)
+	v := (p.at(2*p.k+1) - p.at(2*p.k-1)) / p.h
+	a := (p.at(2*p.k+2) - 2*x + p.at(2*p.k-2)) / (p.h * p.h)
 	for i, c := range p.along {
-		target.X[i] = c * x
-		target.V[i] = c * ((after - before) / p.h)
-		target.A[i] = c * (4 * (after - 2*x + before) / (p.h * p.h))
+		target.X[i], target.V[i], target.A[i] = c*x, c*v, c*a
 	}
 	p.k++
 }

@@ -8,16 +8,23 @@ import (
 	"rths/rthstest"
 )
 
-// Targets belong to t_k+1; velocity and acceleration by differences over a
-// step are exact for a parabola.
+// Targets belong to t_k+1; velocity and acceleration by differences are exact for a
+// parabola, also where its half steps are interpolated linearly, as those of a sampled
+// history are.
 func TestPrescribedParabola(t *testing.T) {
 	const h, steps = 0.25, 40
 	x := func(t float64) float64 { return 3 - 2*t + 0.5*t*t }
-	var half []float64
-	for i := range 2*steps + 2 {
-		half = append(half, x(float64(i)*h/2))
+	var exact, between []float64
+	for i := range 2*steps + 3 {
+		exact = append(exact, x(float64(i)*h/2))
+		between = append(between, (x(float64(i/2)*h)+x(float64((i+1)/2)*h))/2)
 	}
-	p := NewPrescribed(half, h)
+	wantParabola(t, NewPrescribed(exact, h), x, h, steps)
+	wantParabola(t, NewPrescribed(between, h), x, h, steps)
+}
+
+func wantParabola(t *testing.T, p *Prescribed, x func(float64) float64, h float64, steps int) {
+	t.Helper()
 	target := rths.NewMotion(1)
 	for k := range steps {
 		p.Step(&target, nil, nil)

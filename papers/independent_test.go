@@ -79,6 +79,14 @@ func TestProgramOfTheSingleActuatorBenchmark(t *testing.T) {
 	}
 }
 
+func TestProgramOfTheCalibration(t *testing.T) {
+	got := rthstest.Independent(t, "calibration.py", rthstest.Records(t))
+	rthstest.NearAll(t, "target, mm,", got["target_mm"], calibrationTarget, 1e-8)
+	for _, c := range calibrationJ2 {
+		rthstest.NearAll(t, c.name+": J2", got[c.name], c.want, 1e-6)
+	}
+}
+
 // In C, 5 s.
 func TestProgramOfTheNonlinearSpecimens(t *testing.T) {
 	dir := rthstest.Records(t)

@@ -2,9 +2,11 @@ package scenario
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"rths"
 	"rths/compensate"
 )
 
@@ -24,32 +26,70 @@ func (b *builder) advise() error {
 			}
 		}
 	}
+	if text := b.lagAdvice(); text != "" {
+		b.run.Warnings = append(b.run.Warnings, "compensator: "+text)
+	}
 	return nil
+}
+
+// lagAdvice warns of a lag that the design of the compensator leaves, where it makes a
+// tracking error above farJ2 at the lowest frequency of the structure.
+func (b *builder) lagAdvice() string {
+	late, ok := rths.As[compensate.Late](b.comp)
+	if !ok || b.run.Whole == nil || b.run.Whole.Sparse != nil {
+		return ""
+	}
+	modes, err := b.run.Whole.Modes()
+	if err != nil {
+		return ""
+	}
+	hz, lag := modes[0].FreqHz, late.SlowLag()
+	pct := 100 * 2 * math.Pi * hz * lag
+	if pct <= farJ2 {
+		return ""
+	}
+	return fmt.Sprintf("%s leaves a lag of %.3g ms, a tracking error of %.2g %% at the structure's %.3g Hz: want adm-msmc, which removes it", b.s.Compensator.Kind, 1e3*lag, pct, hz)
 }
 
 // benchmarkRate is the sampling rate of the single-actuator benchmark, Hz.
 const benchmarkRate = 4096
 
 func (s *Scenario) adviceFor(kind string, maker compensate.Maker) (out []string) {
-	own := map[string]string{"amb-galmez2021": "amb", "kf-ning2020": "kf", "kf-table5": "kf"}[kind]
+	own := map[string]string{"amb-galmez2021": "amb", "kf-ning2020": "kf", "kf-table5": "kf", "kf-literal": "kf"}[kind]
 	if own != "" && (s.RateHz != benchmarkRate || !strings.HasPrefix(s.Transfer.Kind, "silva2020")) {
 		out = append(out, fmt.Sprintf("%s has published settings, for the single-actuator benchmark at %d Hz: want %s, which takes its settings from plant and rate", kind, benchmarkRate, own))
 	}
-	if s.TwoRate == nil {
+	if (kind == "msmc" || kind == "adm-msmc") && s.Inner != (compensate.InnerPI{}) {
+		out = append(out, fmt.Sprintf("%s closes the loop itself, on a model of the plant without inner_loop: want no inner_loop", kind))
+	}
+	if s.TwoRate == nil || s.TwoRate.MainStep == 1 {
 		return out
 	}
-	const jumps = "the target jumps with every main step, and differences of order %d pass the jumps on: want %s"
-	switch p := maker.(type) {
-	case *compensate.ATS:
-		if p.Order > 1 {
-			out = append(out, fmt.Sprintf("%s: "+jumps, kind, p.Order, "order: 1"))
-		}
-	case *compensate.ADM:
-		if p.Q > 2 && p.Spacing == 1 {
-			out = append(out, fmt.Sprintf("%s: "+jumps, kind, p.Q-1, "adm2, or no spacing and no theta0"))
-		}
-	case *compensate.RoDeAC:
-		out = append(out, fmt.Sprintf("%s: "+jumps, kind, len(p.Theta0[0])-1, "adm"))
+	if order, want := bent(maker); order > 1 {
+		out = append(out, fmt.Sprintf("%s: the target bends with every main step, and differences of order %d make pulses of the bends, which a delay passes on: want %s", kind, order, want))
 	}
 	return out
+}
+
+// bent is the order of the differences of the target that a method takes one sample apart,
+// and what to take where the target has bends.
+func bent(maker compensate.Maker) (order int, want string) {
+	const first = "order: 1"
+	switch p := maker.(type) {
+	case *compensate.AMB:
+		return p.Order, first
+	case *compensate.ATS:
+		return p.Order, first
+	case *compensate.CATS:
+		return p.Order, first
+	case *compensate.PE:
+		return p.Order, first
+	case *compensate.ADM:
+		if p.Spacing == 1 {
+			return p.Q - 1, "adm2, or no spacing and no theta0"
+		}
+	case *compensate.RoDeAC:
+		return len(p.Theta0[0]) - 1, "adm"
+	}
+	return 0, ""
 }

@@ -57,7 +57,7 @@ const softest = 1e-4
 // specimen looks at the specimen's share of the structure.
 func (d *doubts) specimen(whole *structure.Structure) {
 	dof := d.s.InterfaceDOF - 1
-	if dof < 0 || dof >= whole.N {
+	if dof < 0 || dof >= whole.N || d.s.Undivided {
 		return
 	}
 	if len(d.s.Interface) > 0 {

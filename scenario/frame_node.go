@@ -32,6 +32,8 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 	switch {
 	case n.structure == nil || !frame:
 		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths; for other structures want interface and the coupler linear", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
+	case s.Undivided:
+		return nil, errors.New("undivided means nothing beside structure marths, which brings its own partition: leave it out")
 	case s.TwoRate != nil:
 		return nil, errors.New("two_rate makes main steps with a leading integrator, and structure marths has coordinates without mass, which only average-acceleration integrates, a closing one: leave two_rate out, or take an interface of degrees of freedom with mass")
 	case s.onShakeTable():

@@ -26,15 +26,18 @@ func (oneDOF) couple(s *Scenario) (rths.Coupler, error) {
 
 // divide takes a linear or yielding specimen out of the structure; any other specimen
 // stands beside the structure. A specimen that is heavier or stiffer than the structure is
-// refused: the numerical part would not stand by itself.
+// refused: the numerical part would not stand by itself. An undivided structure neither
+// loses a specimen nor carries its mass.
 func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	dof, whole := b.s.InterfaceDOF-1, b.run.Whole
 	m, c, k, within := plant.Within(b.spec)
 	switch {
-	case b.s.onShakeTable() && within:
+	case b.s.onShakeTable() && within && !b.s.Undivided:
 		return nil, fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
 	case b.s.onShakeTable():
 		return b.stand(dof)
+	case b.s.Undivided:
+		return whole.Attach(dof, 0)
 	case !within:
 		return whole.Attach(dof, b.spec.Mass())
 	}

@@ -39,6 +39,7 @@ type Scenario struct {
 	Initial      []float64                   `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
 	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
 	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear, random-linear, silva2020, bilinear or bouc-wen is taken out of it, any other stands beside it"`
+	Undivided    bool                        `yaml:"undivided,omitempty" doc:"true, in an open loop: the specimen is no part of the structure, and the target is the response of the structure as it stands, whatever is loaded"`
 	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; default of an fe-foundation: the horizontal one in the middle of its top"`
 	Interface    []int                       `yaml:"interface,omitempty" doc:"several actuators: the degrees of freedom that they hold, from 1, as in [1, 2]; in place of interface_dof"`
 	Motion       string                      `yaml:"interface_motion,omitempty" doc:"motion of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
@@ -253,6 +254,7 @@ func (s *Scenario) check() error {
 	want("duration_s", s.Duration >= 0 && s.Duration <= 1e6, "%g s: want 0 (the length of the ground motion) to 1e6", s.Duration)
 	want("diverged_m", s.Diverged > 0, "%g m: want more than 0", s.Diverged)
 	want("loop", s.Loop == "closed" || s.Loop == "open", "%q: want closed or open", s.Loop)
+	want("undivided", !s.Undivided || s.Loop == "open", "the force of a specimen that is no part of the structure cannot be fed back to it: want loop: open, or leave it out")
 	want("timing", s.Timing.Target == "current" || s.Timing.Target == "next", "target %q: want current or next", s.Timing.Target)
 	for _, n := range []int{s.Timing.ForceDelay, s.Timing.CommandDelay} {
 		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
@@ -268,7 +270,7 @@ func (s *Scenario) check() error {
 	if s.Target.Given() {
 		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
-		for _, key := range []string{"integrator", "interface_dof", "interface_motion"} {
+		for _, key := range []string{"integrator", "undivided", "interface_dof", "interface_motion"} {
 			want(key, s.places[key] == "", "means nothing beside a prescribed target: leave it out")
 		}
 		want("two_rate", s.TwoRate == nil, "means nothing beside a prescribed target: leave it out")

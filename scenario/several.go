@@ -242,6 +242,8 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 		m, c, k, within := plant.Within(spec)
 		share := structure.Share{Along: n.along(rows, i, whole.N), M: m, C: c, K: k, Beside: !within}
 		switch {
+		case b.s.Undivided:
+			continue
 		case within && b.s.onShakeTable():
 			return nil, fmt.Errorf("specimen %d, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", i+1, b.s.Motion)
 		case !within && !b.s.onShakeTable():

@@ -292,3 +292,45 @@ func TestWrongSeveralActuators(t *testing.T) {
 		}
 	}
 }
+
+// Two shake tables on oscillators that do not touch are two tests with one table each, and
+// follow the reference, in which each specimen feels the absolute motion of its table.
+func TestSeveralShakeTables(t *testing.T) {
+	const head = "rate_hz: 2048\ntiming: {target: next}\n" + shaking
+	const tail = `
+interface_motion: absolute
+integrator: {kind: newmark-explicit}
+transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}
+compensator: {kind: ats}
+limits: none
+`
+	dampers := [2]string{"{kind: tuned-mass-damper, damper_mass: 100, damping: 200, stiffness: 8e4}", "{kind: tuned-mass-damper, damper_mass: 60, damping: 300, stiffness: 3e4}"}
+	both := built(t, head+"structure: {kind: matrices, mass: [[1000, 0], [0, 2000]], stiffness: [[8e5, 0], [0, 5e5]], damping: {matrix: [[1500, 0], [0, 2500]]}}\ninterface: [1, 2]\nspecimens: [{specimen: "+dampers[0]+"}, {specimen: "+dampers[1]+"}]"+tail)
+	singles := [2]*scenario.Run{
+		built(t, head+"structure: {kind: matrices, mass: [[1000]], stiffness: [[8e5]], damping: {matrix: [[1500]]}}\nspecimen: "+dampers[0]+tail),
+		built(t, head+"structure: {kind: matrices, mass: [[2000]], stiffness: [[5e5]], damping: {matrix: [[2500]]}}\nspecimen: "+dampers[1]+tail),
+	}
+	var got, want [2][][]float64
+	for !both.Loop.Done() {
+		if err := both.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+		f := both.Loop.Frame()
+		for i, s := range singles {
+			if err := s.Loop.Step(); err != nil {
+				t.Fatal(err)
+			}
+			own := s.Loop.Frame()
+			got[i] = append(got[i], []float64{f.Num.X[i], f.Read.X[i], f.Read.F[i]})
+			want[i] = append(want[i], []float64{own.Num.X[0], own.Read.X[0], own.Read.F[0]})
+		}
+	}
+	for i := range got {
+		if d := apartBy(got[i], want[i]); !(d < 1e-6) { // ats starts from a least-squares fit, whose rounding grows
+			t.Errorf("table %d differs by %.2g of its peak from a test of its own", i+1, d)
+		}
+		if v := result(t, both, fmt.Sprintf("J7_x%d_pct", i+1)); !(v < 0.5) {
+			t.Errorf("table %d: J7 is %.3g %%: want the motion of the reference", i+1, v)
+		}
+	}
+}
