@@ -57,6 +57,7 @@ func along(t *testing.T, l Law, x []float64, h float64) (work float64, z []float
 func TestLawsAtRest(t *testing.T) {
 	for name, l := range laws {
 		z := make([]float64, l.States())
+		rthstest.Near(t, name+": yield displacement", l.YieldDisplacement(), 0.004, 1e-15)
 		rthstest.Near(t, name+": force", l.Force(0, z), 0, 0)
 		rthstest.Near(t, name+": tangent", l.Tangent(z, 0, 1), l.Stiffness(), 1e-9*l.Stiffness())
 		rthstest.Near(t, name+": stored", l.Stored(0, z), 0, 0)
@@ -207,6 +208,9 @@ func TestSteepestByHand(t *testing.T) {
 	k, rate := l.Steepest()
 	rthstest.Near(t, "stiffness", k, 2e4+1.8e5*1.5+3e6*0.036*0.036, 1e-6)
 	rthstest.Near(t, "rate", rate, 0.5*3*1.8e5/720*math.Cbrt(1.2), 1e-9)
+	if _, rate := laws["bilinear"].Steepest(); rate != 0 {
+		t.Errorf("bilinear: rate %g of a state that Commit moves: want 0", rate)
+	}
 	l.Eta1, l.Eta2, l.Kh = 0.3, 0.9, 0
 	k, _ = l.Steepest()
 	rthstest.Near(t, "stiffness of a soft unloading", k, 2e5, 1e-9)
@@ -219,6 +223,12 @@ func TestDegradedByHand(t *testing.T) {
 	k, fy := l.Degraded(50)
 	rthstest.Near(t, "stiffness", k, (math.Exp(-0.5)-0.1)*2e5, 1e-9)
 	rthstest.Near(t, "yield force", fy, 600, 1e-9)
+	// Far above the yield force |z/f_y|^N (η₁ + η₂) counts as 2.
+	l.Alpha, l.Eta1, l.Eta2 = 0, 0.6, 0.2
+	dz := make([]float64, 2)
+	l.Rate(dz, []float64{10 * 720, 0}, 1)
+	rthstest.Near(t, "rate of a z far too large", dz[0], (1-2)*1.8e5, 1e-9)
+	l.Alpha = 0.01
 	k, _ = l.Degraded(1000)
 	rthstest.Near(t, "stiffness lost", k, 0, 0)
 }
