@@ -11,6 +11,7 @@ import (
 	"rths"
 	"rths/compensate"
 	"rths/lti"
+	"rths/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
 )
@@ -107,9 +108,9 @@ func slope(x, y []float64) float64 {
 // For every compensator, frozen, a tick of the idealised loop from any state is
 // the Jacobian times that state.
 func TestJacobianIsTheTick(t *testing.T) {
-	for _, k := range compensate.Kinds {
-		t.Run(k.Name, func(t *testing.T) {
-			r := siso(t, pulse(10), "compensator.kind="+k.Name)
+	for _, set := range rthstest.Compensators(compensate.Kinds) {
+		t.Run(set, func(t *testing.T) {
+			r := siso(t, pulse(10), set)
 			l := r.Loop
 			j, err := l.Jacobian()
 			if err != nil {

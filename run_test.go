@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"rths"
@@ -22,10 +23,7 @@ func every(t *testing.T, do func(t *testing.T, make func(n int) *scenario.Run)) 
 // everyOn is the same on another motion and with changes of all scenarios.
 func everyOn(t *testing.T, motion func(n int) *scenario.Shaking, changes []string, do func(t *testing.T, make func(n int) *scenario.Run)) {
 	with := func(sets ...string) []string { return append(slices.Clone(changes), sets...) }
-	var sets []string
-	for _, k := range compensate.Kinds {
-		sets = append(sets, "compensator.kind="+k.Name)
-	}
+	sets := rthstest.Compensators(compensate.Kinds)
 	for _, k := range integrate.Kinds {
 		sets = append(sets, "integrator.kind="+k.Name)
 	}
@@ -55,10 +53,10 @@ func everyOn(t *testing.T, motion func(n int) *scenario.Shaking, changes []strin
 			do(t, func(n int) *scenario.Run { return shipped(t, "two-rate.yaml", motion(n), with(set)) })
 		})
 	}
-	for _, k := range compensate.Kinds {
-		t.Run("two actuators, "+k.Name, func(t *testing.T) {
-			sets := []string{"compensator.kind=" + k.Name}
-			if k.Name == "amb" { // its gains are for another plant: it runs away, which no kinematics can follow
+	for _, set := range append(rthstest.Compensators(compensate.Kinds), "compensator={kind: chain, of: [{kind: rodeac}, {kind: msmc}]}") {
+		t.Run("two actuators, "+set, func(t *testing.T) {
+			sets := []string{set}
+			if strings.Contains(set, "amb") { // its gains are for another plant: it runs away, which no kinematics can follow
 				sets = append(sets, "coupler.linear=true", "diverged_m=1e100")
 			}
 			do(t, func(n int) *scenario.Run { return multiAxial(t, motion(n), with(sets...)...) })

@@ -19,8 +19,8 @@ import (
 // over the impulse response does not converge beside the pole of the plant at 67 Hz.)
 func TestForceLoopHasTheRootsOfTheLoop(t *testing.T) {
 	rthstest.Long(t)
-	for _, k := range compensate.Kinds {
-		compareRoots(t, k.Name, "compensator.kind="+k.Name, "timing.force_delay=1")
+	for _, set := range rthstest.Compensators(compensate.Kinds) {
+		compareRoots(t, set, set, "timing.force_delay=1")
 	}
 	for _, k := range integrate.Kinds {
 		timing := "timing={target: next, command_delay: 2}"

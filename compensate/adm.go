@@ -144,8 +144,8 @@ func (p *ADM) check(lead int) error {
 		return fmt.Errorf("q %d: want 1 to %d", p.Q, maxOrder)
 	case p.Spacing < 1 || p.Spacing > 1e5:
 		return fmt.Errorf("spacing %d samples: want 1 to 100000", p.Spacing)
-	case p.Spacing < lead:
-		return fmt.Errorf("spacing %d samples: want at least the %d by which the target leads the reading", p.Spacing, lead)
+	case p.History == "measured" && p.Spacing < lead:
+		return fmt.Errorf("spacing %d samples: want at least the %d by which the target leads the reading, or history target", p.Spacing, lead)
 	case p.History != "measured" && p.History != "target":
 		return fmt.Errorf("history %q: want measured or target", p.History)
 	case !(p.FilterHz >= 0):
@@ -267,6 +267,7 @@ type adm struct {
 	frozen, hold      bool
 	unaimed           unaimed
 	trial             []float64 // the estimate, bounded
+	beside            beside
 	watch             watch
 }
 
@@ -276,11 +277,11 @@ func (c *adm) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	m := c.reading.of(read.X[0])
 	c.measured.Push(m)
 	if c.lead > 0 {
-		c.learn(c.issued.At(c.lead-1), m, read.Age == 0)
+		c.learn(c.beside.add(c.issued.At(c.lead-1)), m, read.Age == 0)
 	}
 	command[0] = c.command(target.X[0])
 	if c.lead == 0 {
-		c.learn(command[0], m, read.Age == 0)
+		c.learn(c.beside.add(command[0]), m, read.Age == 0)
 	}
 }
 
@@ -329,6 +330,8 @@ func (c *adm) learn(command, measured float64, fresh bool) {
 	}
 }
 
+func (c *adm) share(beside []float64) { c.beside = newBeside(beside, c.lead) }
+
 // Freeze holds the parameters; the filters run on.
 func (c *adm) Freeze(on bool) { c.frozen = on }
 
@@ -349,7 +352,7 @@ func (c *adm) AppendState(dst []float64) []float64 {
 	for _, l := range []*signal.Line{c.desired, c.measured, c.issued, c.y, c.x} {
 		dst = l.AppendState(dst)
 	}
-	dst = c.xf.AppendState(c.yf.AppendState(dst))
+	dst = c.beside.appendState(c.xf.AppendState(c.yf.AppendState(dst)))
 	return append(dst, c.reading.last, c.out.last)
 }
 
@@ -357,7 +360,7 @@ func (c *adm) SetState(src []float64) []float64 {
 	for _, l := range []*signal.Line{c.desired, c.measured, c.issued, c.y, c.x} {
 		src = l.SetState(src)
 	}
-	src = c.xf.SetState(c.yf.SetState(src))
+	src = c.beside.setState(c.xf.SetState(c.yf.SetState(src)))
 	c.reading.last, c.out.last = src[0], src[1]
 	return src[2:]
 }

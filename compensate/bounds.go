@@ -40,7 +40,7 @@ func (c *forward) AtBounds() []string {
 }
 
 func (e *each) AtBounds() (out []string) {
-	for i, p := range e.parts {
+	for i, p := range e.group {
 		if b, ok := rths.As[Bounded](p); ok {
 			for _, name := range b.AtBounds() {
 				out = append(out, ofActuator(name, i))

@@ -20,6 +20,10 @@ type At struct {
 	// learns pairs the reading of tick k with the command of tick k − Lead.
 	Lead int
 
+	// Ahead is the part of Lead by which the parts of a chain in front extrapolate,
+	// samples: the target of this tick belongs to an instant so much later. 0 elsewhere.
+	Ahead int
+
 	// BareInverse returns the first n coefficients of u/x = c₀ + c₁s + … of the
 	// transfer system without specimen; nil where it has no such model, or an inner loop
 	// around it.
@@ -50,6 +54,24 @@ type At struct {
 	// 1 m/s² at hz with nothing to load: the numerical part by itself, as in an
 	// off-line test. nil where the scenario has one actuator.
 	Alone func(hz float64) ([]complex128, error)
+}
+
+// bareInverse is BareInverse behind an extrapolation: it leaves Ahead samples less of lag,
+// e^{−s Ahead h} u/x.
+func (at At) bareInverse(n int) ([]float64, error) {
+	c, err := at.BareInverse(n)
+	if err != nil || at.Ahead == 0 {
+		return c, err
+	}
+	out, shift := make([]float64, n), -float64(at.Ahead)/at.RateHz
+	for k := range out {
+		term := 1.0 // shift^j/j!
+		for j := range k + 1 {
+			out[k] += term * c[k-j]
+			term *= shift / float64(j+1)
+		}
+	}
+	return out, nil
 }
 
 // unaimed counts down the first At.Lead readings of a run. No command aimed at these
@@ -191,7 +213,12 @@ var Kinds = []rths.Kind[Maker]{
 	{
 		Name: "mbc-lqg", Doc: "as mbc, with LQG feedback of the tracking error",
 		Ref:      "Phillips and Spencer 2012, 2013",
-		Defaults: func() Maker { return lqgDefaults() },
+		Defaults: func() Maker { return mbcLQGDefaults() },
+	},
+	{
+		Name: "lqg", Doc: "LQG feedback of the tracking error alone, to stand beside a feedforward in a chain with join: parallel",
+		Ref:      "Phillips and Spencer 2012, 2013; Chen et al. 2015",
+		Defaults: func() Maker { return besideDefaults() },
 	},
 	{
 		Name: "msmc", Doc: "sliding-mode control of all actuators together: internal-model design, surface by LQR, Kalman observer",

@@ -17,7 +17,7 @@ func Each(parts ...rths.Compensator) (rths.Compensator, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("each: no compensator: want one for each actuator")
 	}
-	e := &each{parts: parts, units: make([]unit, len(parts))}
+	e := &each{group: parts, units: make([]unit, len(parts))}
 	for _, p := range parts {
 		if _, ok := rths.As[rths.RateUser](p); ok {
 			return &eachWithRates{e}, nil
@@ -27,7 +27,7 @@ func Each(parts ...rths.Compensator) (rths.Compensator, error) {
 }
 
 type each struct {
-	parts []rths.Compensator
+	group
 	units []unit
 }
 
@@ -42,7 +42,7 @@ type eachWithRates struct{ *each }
 func (*eachWithRates) UsesRates() {}
 
 func (e *each) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	for i, p := range e.parts {
+	for i, p := range e.group {
 		u := &e.units[i]
 		u.target = rths.Motion{X: target.X[i : i+1], V: one(target.V, i), A: one(target.A, i)}
 		u.read.X, u.read.V, u.read.A, u.read.Age = read.X[i:i+1], one(read.V, i), one(read.A, i), read.Age
@@ -58,45 +58,20 @@ func one(v []float64, i int) []float64 {
 	return v[i : i+1]
 }
 
-// ofParts does something to each part that is a T.
-func ofParts[T any](e *each, do func(T)) {
-	for _, p := range e.parts {
-		if t, ok := rths.As[T](p); ok {
-			do(t)
+func (e *each) share(beside []float64) {
+	for i, p := range e.group {
+		if s, ok := p.(sharer); ok {
+			s.share(beside[i : i+1])
 		}
 	}
 }
-
-func (e *each) AppendState(dst []float64) []float64 {
-	ofParts(e, func(s rths.Stateful) { dst = s.AppendState(dst) })
-	return dst
-}
-
-func (e *each) SetState(src []float64) []float64 {
-	ofParts(e, func(s rths.Stateful) { src = s.SetState(src) })
-	return src
-}
-
-func (e *each) Freeze(on bool) { ofParts(e, func(a rths.Adaptive) { a.Freeze(on) }) }
-
-func (e *each) AppendAdaptation(dst []float64) []float64 {
-	ofParts(e, func(a rths.Adaptive) { dst = a.AppendAdaptation(dst) })
-	return dst
-}
-
-func (e *each) SetAdaptation(src []float64) []float64 {
-	ofParts(e, func(a rths.Adaptive) { src = a.SetAdaptation(src) })
-	return src
-}
-
-func (e *each) Idealise(on bool) { ofParts(e, func(i rths.Idealiser) { i.Idealise(on) }) }
 
 // ofActuator is the name of a channel of actuator i, from 0.
 func ofActuator(name string, i int) string { return fmt.Sprintf("%s_%d", name, i+1) }
 
 func (e *each) Channels() []rths.Channel {
 	var out []rths.Channel
-	for i, p := range e.parts {
+	for i, p := range e.group {
 		if c, ok := rths.As[rths.Channeler](p); ok {
 			for _, ch := range c.Channels() {
 				ch.Name = ofActuator(ch.Name, i)

@@ -200,6 +200,10 @@ func (c *forward) adapt(measured float64, fresh bool) {
 	}
 }
 
+// share: the law looks at the target and at no command. Where target and measurement agree,
+// the feedback beside is 0, and τ and k are those of the plant.
+func (c *forward) share([]float64) {}
+
 // Freeze holds τ and k.
 func (c *forward) Freeze(on bool) { c.frozen = on }
 

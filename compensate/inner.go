@@ -15,6 +15,11 @@ import (
 // the integral by the trapezoidal rule (Shangguan et al. 2024).
 // The zero value is none: the command is r. Not inside methods that close the
 // loop themselves (sliding-mode control).
+//
+// It is the same as a part pi without lead and converters behind the compensator in a chain
+// (see Chain). InnerPI belongs to the laboratory: it stays when another compensator is chosen,
+// stands on every actuator behind one that takes all, and bode and stability count it to the
+// plant.
 type InnerPI struct {
 	Kp float64 `yaml:"kp" doc:"proportional gain, -"`
 	Ki float64 `yaml:"ki" doc:"integral gain, 1/s"`

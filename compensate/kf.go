@@ -174,6 +174,7 @@ type kf struct {
 	reading, out sane
 	frozen       bool
 	unaimed      unaimed
+	beside       beside
 }
 
 // covariance is P, symmetric: the entries on and above its diagonal.
@@ -201,6 +202,7 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 		u, y = c.late.At(c.extra), c.late.At(late)
 	}
 	command[0] = u
+	y = c.beside.add(y)
 	y = c.yf.Step(y)
 	h1 := c.mf.Step(c.reading.of(read.X[0]))
 	c.measured.Push(h1)
@@ -260,6 +262,8 @@ func (c *kf) clip() {
 	}
 }
 
+func (c *kf) share(beside []float64) { c.beside = newBeside(beside, c.late.Len()-1-c.extra) }
+
 // Freeze holds the parameters; the filters run on.
 func (c *kf) Freeze(on bool) { c.frozen = on }
 
@@ -274,13 +278,13 @@ func (c *kf) Channels() []rths.Channel {
 
 func (c *kf) AppendState(dst []float64) []float64 {
 	dst = c.late.AppendState(c.measured.AppendState(c.desired.AppendState(dst)))
-	dst = c.mf.AppendState(c.yf.AppendState(dst))
+	dst = c.beside.appendState(c.mf.AppendState(c.yf.AppendState(dst)))
 	return append(dst, c.reading.last, c.out.last)
 }
 
 func (c *kf) SetState(src []float64) []float64 {
 	src = c.late.SetState(c.measured.SetState(c.desired.SetState(src)))
-	src = c.mf.SetState(c.yf.SetState(src))
+	src = c.beside.setState(c.mf.SetState(c.yf.SetState(src)))
 	c.reading.last, c.out.last = src[0], src[1]
 	return src[2:]
 }

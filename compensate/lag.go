@@ -15,6 +15,31 @@ type Lag struct {
 	TauMs float64 `yaml:"tau_ms" doc:"delay τ, ms; 0: see delay"`
 }
 
+// mostAhead is how far an extrapolation in a chain may reach, samples.
+const mostAhead = 1e5
+
+// whole resolves τ in front of another part of a chain, and returns it in samples: what
+// stands behind pairs commands with readings, and so knows whole samples only. A τ that is
+// left open is rounded.
+func (p *Lag) whole(name string, at At) (n int, open bool, err error) {
+	open = p.TauMs == 0 && p.Delay != "given"
+	tau, err := p.resolve(name, at)
+	if err != nil {
+		return 0, open, err
+	}
+	if !(tau*at.RateHz <= mostAhead) {
+		return 0, open, fmt.Errorf("%s: tau_ms %g is %.3g samples: in front of another part want at most %.0f", name, p.TauMs, tau*at.RateHz, mostAhead)
+	}
+	h := 1e3 / at.RateHz // ms
+	n = int(math.Round(tau * at.RateHz))
+	if off := math.Abs(tau*at.RateHz - float64(n)); off > 1e-6 && !open {
+		least := math.Floor(tau * at.RateHz)
+		return 0, open, fmt.Errorf("%s: tau_ms %g is %.4g samples of %g Hz: in front of another part want a whole number, as %.9g or %.9g ms", name, p.TauMs, tau*at.RateHz, at.RateHz, least*h, (least+1)*h)
+	}
+	p.TauMs = float64(n) * h
+	return n, open, nil
+}
+
 // resolve fills in τ and returns it in s.
 func (p *Lag) resolve(name string, at At) (float64, error) {
 	if !(p.TauMs >= 0) || math.IsInf(p.TauMs, 1) {

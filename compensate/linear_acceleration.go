@@ -24,6 +24,10 @@ func (p *LinearAcceleration) Make(at At) (rths.Compensator, error) {
 	return &linearAcceleration{tau: tau, ratio: tau * at.RateHz}, nil
 }
 
+func (p *LinearAcceleration) ahead(at At) (n int, open bool, err error) {
+	return p.whole("linear-acceleration", at)
+}
+
 type linearAcceleration struct {
 	tau, ratio float64 // τ and τ/h
 	before     float64 // acceleration of the sample before

@@ -73,7 +73,7 @@ func (p *MBC) resolveModel(name string, at At) error {
 		if at.BareInverse == nil {
 			return fmt.Errorf("%s: model bare-transfer: this transfer system has no model to expand, or an inner loop around it: want model given and a", name)
 		}
-		c, err := at.BareInverse(len(galmezA))
+		c, err := at.bareInverse(len(galmezA))
 		if err != nil {
 			return fmt.Errorf("%s: model bare-transfer: %w", name, err)
 		}

@@ -22,7 +22,7 @@ func designed(t *testing.T, p *MBCLQG) (*mbcLQG, *lqg) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := p.design(1.0 / lqgRate)
+	d, err := p.design(p.A, 1.0/lqgRate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func (d *lqg) output(z []float64) (y float64) {
 // poles of regulator and estimator, and all are stable.
 func TestMBCLQGSeparation(t *testing.T) {
 	for _, a := range [][]float64{nil, {1, 0.02}, {0.99, 0.02, 1e-4}} {
-		p := lqgDefaults()
+		p := mbcLQGDefaults()
 		p.A = a
 		c, d := designed(t, p)
 		n := d.n
@@ -100,7 +100,7 @@ func TestMBCLQGSeparation(t *testing.T) {
 // In a Monte-Carlo run of the deviation system with its noises, the error of the
 // estimate has the covariance the Riccati equation promises.
 func TestMBCLQGEstimatorCovariance(t *testing.T) {
-	p := lqgDefaults()
+	p := mbcLQGDefaults()
 	c, d := designed(t, p)
 	// A square root of the noise's covariance, which is nearly singular.
 	var eig mat.EigenSym
@@ -160,7 +160,7 @@ func TestMBCLQGEstimatorCovariance(t *testing.T) {
 // A constant disturbance of the model's input is left by the regulator with 1/(1+q) of
 // its effect, once it is known: q (u + d)² + u² is least at u = -q d/(1+q).
 func TestMBCLQGRejectsADisturbance(t *testing.T) {
-	p := lqgDefaults()
+	p := mbcLQGDefaults()
 	c, d := designed(t, p)
 	z := make([]float64, d.n)
 	for range 4 * lqgRate {
@@ -175,7 +175,7 @@ func TestMBCLQGRejectsADisturbance(t *testing.T) {
 
 // Without weight the command equals the feedforward's, to the bit, whatever is read.
 func TestMBCLQGWithoutWeightIsMBC(t *testing.T) {
-	p := lqgDefaults()
+	p := mbcLQGDefaults()
 	p.ErrorWeight = 0
 	at := At{RateHz: lqgRate, Lead: 1}
 	one, err := p.Make(at)
@@ -202,11 +202,11 @@ func TestMBCLQGWithoutWeightIsMBC(t *testing.T) {
 // where it should be needs no feedback, and one that is a sample off does.
 func TestMBCLQGComparesEqualInstants(t *testing.T) {
 	for lead := range 3 {
-		c, err := lqgDefaults().Make(At{RateHz: lqgRate, Lead: lead})
+		c, err := mbcLQGDefaults().Make(At{RateHz: lqgRate, Lead: lead})
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := lqgDefaults().Make(At{RateHz: lqgRate, Lead: lead + 1})
+		other, err := mbcLQGDefaults().Make(At{RateHz: lqgRate, Lead: lead + 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +230,7 @@ func TestMBCLQGComparesEqualInstants(t *testing.T) {
 
 // An overflow does not poison the estimate.
 func TestMBCLQGAfterOverflow(t *testing.T) {
-	c, _ := designed(t, lqgDefaults())
+	c, _ := designed(t, mbcLQGDefaults())
 	for _, x := range []float64{math.MaxFloat64, -math.MaxFloat64, math.MaxFloat64} {
 		if u := rest(c, x); !rths.Finite(u) {
 			t.Fatalf("command %g", u)
@@ -260,7 +260,7 @@ func TestMBCLQGWrongInput(t *testing.T) {
 		{func(p *MBCLQG) { p.A = []float64{1, 0, 0, 0} }, "has no lag"},
 		{func(p *MBCLQG) { p.Model = "guess" }, `mbc-lqg: model "guess"`},
 	} {
-		p := lqgDefaults()
+		p := mbcLQGDefaults()
 		tc.change(p)
 		if _, err := p.Make(At{RateHz: lqgRate}); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v, want it to say %q", err, tc.want)

@@ -27,15 +27,30 @@ const maxExtrapolation = 4
 // Make computes the coefficients.
 func (p *PE) Make(at At) (rths.Compensator, error) {
 	tau, err := p.resolve("pe", at)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case p.Order < 1 || p.Order > maxExtrapolation:
-		return nil, fmt.Errorf("pe: order %d: want 1 to %d", p.Order, maxExtrapolation)
-	case p.Spacing < 1 || p.Spacing > 1e5:
-		return nil, fmt.Errorf("pe: spacing %d samples: want 1 to 100000", p.Spacing)
+	}
+	if err := p.check(); err != nil {
+		return nil, err
 	}
 	return newTaps(lagrange(p.Order, tau*at.RateHz/float64(p.Spacing)), p.Spacing), nil
+}
+
+func (p *PE) check() error {
+	switch {
+	case p.Order < 1 || p.Order > maxExtrapolation:
+		return fmt.Errorf("pe: order %d: want 1 to %d", p.Order, maxExtrapolation)
+	case p.Spacing < 1 || p.Spacing > 1e5:
+		return fmt.Errorf("pe: spacing %d samples: want 1 to 100000", p.Spacing)
+	}
+	return nil
+}
+
+func (p *PE) ahead(at At) (n int, open bool, err error) {
+	if err := p.check(); err != nil {
+		return 0, false, err
+	}
+	return p.whole("pe", at)
 }
 
 // lagrange are the coefficients of the polynomial through points at 0, −1, …, −n,

@@ -25,6 +25,7 @@ type series struct {
 	reading, out             sane
 	frozen                   bool
 	unaimed                  unaimed
+	beside                   []float64 // see sharer
 }
 
 // maxSeries is the largest number of coefficients.
@@ -51,9 +52,15 @@ func (s *series) command(target float64) float64 {
 	s.target.Push(target)
 	x, a := s.derivatives(s.target), &s.a
 	u := s.out.of(a[0]*x[0] + a[1]*x[1] + a[2]*x[2] + a[3]*x[3])
-	s.issued.Push(u)
+	if s.beside != nil {
+		s.issued.Push(u + s.beside[0])
+	} else {
+		s.issued.Push(u)
+	}
 	return u
 }
+
+func (s *series) share(beside []float64) { s.beside = beside }
 
 // pair is the filtered measurement with its derivatives, and the filtered
 // command that was aimed at the same instant.
@@ -157,7 +164,7 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 		if at.BareInverse == nil {
 			return errors.New("initial bare-transfer: this transfer system has no model to expand, or an inner loop around it: want initial given and a")
 		}
-		c, err := at.BareInverse(n)
+		c, err := at.bareInverse(n)
 		if err != nil {
 			return fmt.Errorf("initial bare-transfer: %w", err)
 		}

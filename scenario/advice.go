@@ -20,6 +20,11 @@ func (b *builder) advise() error {
 		}
 	}
 	for _, c := range blocks {
+		if _, ok := c.Params.(*compensate.LQG); ok {
+			b.run.Warnings = append(b.run.Warnings, "compensator: lqg alone is a correction without a command to correct: want it in a chain with join: parallel, beside a feedforward")
+		}
+	}
+	for _, c := range withParts(blocks) {
 		for _, text := range b.s.adviceFor(c.Kind, c.Params) {
 			if text = "compensator: " + text; !slices.Contains(b.run.Warnings, text) {
 				b.run.Warnings = append(b.run.Warnings, text)
@@ -49,6 +54,21 @@ func (b *builder) lagAdvice() string {
 		return ""
 	}
 	return fmt.Sprintf("%s leaves a lag of %.3g ms, a tracking error of %.2g %% at the structure's %.3g Hz: want adm-msmc, which removes it", b.s.Compensator.Kind, 1e3*lag, pct, hz)
+}
+
+// withParts puts the parts of chains in place of the chains.
+func withParts(blocks []Choice[compensate.Maker]) (out []Choice[compensate.Maker]) {
+	for _, c := range blocks {
+		chain, ok := c.Params.(*Chain)
+		if !ok {
+			out = append(out, c)
+			continue
+		}
+		for _, p := range chain.Of {
+			out = append(out, p.Choice)
+		}
+	}
+	return out
 }
 
 // benchmarkRate is the sampling rate of the single-actuator benchmark, Hz.

@@ -72,6 +72,9 @@ func TestAdvice(t *testing.T) {
 		{[]string{"compensator.kind=kf", two}, ""},
 		{[]string{"compensator.kind=adm-msmc", "inner_loop={kp: 2}"}, "adm-msmc closes the loop itself, on a model of the plant without inner_loop: want no inner_loop"},
 		{[]string{"compensator.kind=adm-msmc", "compensator.theta0=[[1, 0, 0, 0]]", "compensator.p0=[[1]]"}, ""},
+		{[]string{"compensator.kind=lqg"}, "want it in a chain with join: parallel"},
+		{[]string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}, ""},
+		{[]string{"compensator={kind: chain, of: [{kind: ats, order: 2}]}", two}, "differences of order 2 make pulses of the bends"},
 	} {
 		r, err := parsed(t, small, c.sets...).Build(scenario.Options{})
 		if err != nil {

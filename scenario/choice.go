@@ -17,8 +17,12 @@ type Choice[M any] struct {
 	kinds  []rths.Kind[M]
 }
 
-// choose decodes the block: kind, the defaults of that kind, then the keys.
-func (c *Choice[M]) choose(d *decoder, path string, n *node) {
+// choose decodes the block.
+func (c *Choice[M]) choose(d *decoder, path string, n *node) { c.with(d, path, n, nil) }
+
+// with decodes kind, the defaults of that kind, then the keys; own are keys that every kind
+// has.
+func (c *Choice[M]) with(d *decoder, path string, n *node, own []field) {
 	switch n.shape {
 	case mapping:
 	case empty:
@@ -45,7 +49,7 @@ func (c *Choice[M]) choose(d *decoder, path string, n *node) {
 		d.fail(at, path, "%s", unknownKind(name, c.docs()))
 		return
 	}
-	d.block(path, n, reflect.ValueOf(c.Params).Elem(), "kind")
+	d.keys(path, n, append(own, fields(reflect.ValueOf(c.Params).Elem())...), "kind")
 }
 
 // blockOf shows the block of a kind whose name stands alone, as in transfer: ideal.
@@ -109,7 +113,10 @@ func fresh(t reflect.Type) reflect.Value {
 // choice is a Choice of any family, for encoding and documentation.
 type choice interface {
 	block() (kind string, params any)
+	own() []field // keys that every kind has, beside kind
 	docs() []KindDoc
 }
+
+func (c *Choice[M]) own() []field { return nil }
 
 func (c *Choice[M]) block() (kind string, params any) { return c.Kind, c.Params }

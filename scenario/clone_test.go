@@ -26,8 +26,8 @@ func TestLookingChangesNothing(t *testing.T) {
 	for _, file := range files {
 		tests = append(tests, test{file, nil})
 	}
-	for _, k := range compensate.Kinds {
-		tests = append(tests, test{"../scenarios/benchmark-siso.yaml", []string{"perturbed=2", "compensator.kind=" + k.Name, "indicators.energies=true"}})
+	for _, set := range rthstest.Compensators(compensate.Kinds) {
+		tests = append(tests, test{"../scenarios/benchmark-siso.yaml", []string{"perturbed=2", set, "indicators.energies=true"}})
 	}
 	tests = append(tests, test{"../scenarios/benchmark-multiaxial.yaml", []string{"perturbed=2"}})
 	ran := 0

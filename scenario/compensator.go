@@ -19,7 +19,7 @@ type Actuator struct {
 }
 
 func (a *Actuator) prepare() {
-	a.Compensator.kinds, a.Transfer.kinds = compensate.Kinds, plant.Transfers
+	a.Compensator.kinds, a.Transfer.kinds = compensators, plant.Transfers
 }
 
 // eachCompensates and eachMoves report whether every actuator has its own compensator, or
@@ -66,7 +66,7 @@ func (s *Scenario) checkEach(want func(key string, ok bool, format string, args 
 func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
 	s.wantEach(len(makers))
 	for i, m := range makers {
-		s.Each[i].Compensator = Choice[compensate.Maker]{Kind: kind, Params: m, kinds: compensate.Kinds}
+		s.Each[i].Compensator = Choice[compensate.Maker]{Kind: kind, Params: m, kinds: compensators}
 	}
 }
 
@@ -96,7 +96,8 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 	makers := s.compensators()
 	if len(makers) == 1 {
 		at.Plant = s.plantSeen(0)
-		return makers[0].Make(at)
+		c, err := makers[0].Make(at)
+		return c, s.inChain("compensator", err)
 	}
 	at.Axes, at.Model = 1, nil
 	var parts []rths.Compensator
@@ -107,7 +108,7 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 		at.Plant, at.BareInverse = s.plantSeen(i), s.bareInverse(i)
 		c, err := m.Make(at)
 		if err != nil {
-			return nil, fmt.Errorf("actuator %d: %w", i+1, err)
+			return nil, fmt.Errorf("actuator %d: %w", i+1, s.inChain(s.keyOf(i), err))
 		}
 		parts = append(parts, c)
 	}
@@ -139,6 +140,9 @@ func (s *Scenario) compensators() (makers []compensate.Maker) {
 }
 
 func takesAll(m compensate.Maker) bool {
+	if c, ok := m.(*Chain); ok {
+		return c.chain().TakesAll()
+	}
 	_, ok := m.(compensate.ManyAxes)
 	return ok
 }

@@ -65,10 +65,14 @@ func fields(v reflect.Value) []field {
 
 // block decodes a mapping into a struct. The keys in skip are left to the caller.
 func (d *decoder) block(path string, n *node, v reflect.Value, skip ...string) {
+	d.keys(path, n, fields(v), skip...)
+}
+
+// keys decodes a mapping into known keys.
+func (d *decoder) keys(path string, n *node, known []field, skip ...string) {
 	if n.shape == empty {
 		return
 	}
-	known := fields(v)
 	if n.shape != mapping {
 		list := ""
 		if len(known) > 0 {

@@ -34,12 +34,13 @@ func (s *Scenario) YAML() (string, error) {
 	return string(text), nil
 }
 
-func encodeStruct(v reflect.Value) yaml.MapSlice {
-	var out yaml.MapSlice
-	for _, f := range fields(v) {
+func encodeStruct(v reflect.Value) yaml.MapSlice { return encodeFields(fields(v)) }
+
+func encodeFields(list []field) (out yaml.MapSlice) {
+	for _, f := range list {
 		if c, ok := f.v.Addr().Interface().(choice); ok {
-			if kind, params := c.block(); kind != "" {
-				out = append(out, yaml.MapItem{Key: f.name, Value: encodeChoice(kind, params)})
+			if kind, _ := c.block(); kind != "" {
+				out = append(out, yaml.MapItem{Key: f.name, Value: encodeChoice(c)})
 			}
 			continue
 		}
@@ -51,8 +52,9 @@ func encodeStruct(v reflect.Value) yaml.MapSlice {
 	return out
 }
 
-func encodeChoice(kind string, params any) yaml.MapSlice {
-	out := yaml.MapSlice{{Key: "kind", Value: kind}}
+func encodeChoice(c choice) yaml.MapSlice {
+	kind, params := c.block()
+	out := append(yaml.MapSlice{{Key: "kind", Value: kind}}, encodeFields(c.own())...)
 	return append(out, encodeStruct(reflect.ValueOf(params).Elem())...)
 }
 
@@ -66,7 +68,7 @@ func encode(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Struct:
 		if c, ok := v.Addr().Interface().(choice); ok {
-			return encodeChoice(c.block())
+			return encodeChoice(c)
 		}
 		return encodeStruct(v)
 	case reflect.Pointer:

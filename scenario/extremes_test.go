@@ -109,6 +109,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 		set = append(set, "specimen={kind: linear, mass: 10, damping: 1e4, stiffness: 1e5}")
 	case "coupler linear":
 		return []base{{text: shipped(t, "rigid-floor.yaml"), sets: []string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}}}
+	case "compensator chain":
+		set = []string{"compensator={kind: chain, of: [{kind: amb}, {kind: pi}]}"}
 	case "predictor dual-explicit":
 		set = []string{"two_rate={main_step: 4, predictor: {kind: dual-explicit}}", "integrator.kind=gui"}
 	default:
@@ -294,6 +296,20 @@ func TestExtremeNumbers(t *testing.T) {
 				wantSound(t, base{text: small, sets: c.sets}, c.key+"="+x)
 			}
 		})
+	}
+}
+
+// The same for the parts of a chain.
+func TestExtremesInAChain(t *testing.T) {
+	for _, chain := range []string{
+		"of: [{kind: pe, tau_ms: %s}, {kind: adm2}]", "of: [{kind: linear-acceleration, tau_ms: %s}, {kind: amb}]", "of: [{kind: amb}, {kind: fir, coefficients: [%s]}]",
+		"of: [{kind: amb}, {kind: pi, kp: %s}]", "of: [{kind: kf}, {kind: zpk, zeros: [[%s, 0]], poles: [[-1, 0]]}]",
+		"join: parallel, of: [{kind: amb}, {kind: lqg, error_weight: %s}]", "join: parallel, of: [{kind: kf, r_mm2: %s}, {kind: lqg}]",
+		"join: parallel, of: [{kind: adm}, {kind: pi, ki: %s, lead_num: [1], lead_den: [1], range_m: 0, quantum_m: 0}]",
+	} {
+		for _, x := range extremeFloats {
+			wantSound(t, base{text: small}, "compensator={kind: chain, "+fmt.Sprintf(chain, x)+"}")
+		}
 	}
 }
 

@@ -132,4 +132,4 @@ func paramDocs(prefix string, v reflect.Value) []ParamDoc {
 }
 
 // Settings writes one block in a line, as in "{kind: pi, kp: 2, …}".
-func (c *Choice[M]) Settings() (string, error) { return flow(encodeChoice(c.Kind, c.Params)) }
+func (c *Choice[M]) Settings() (string, error) { return flow(encodeChoice(c)) }

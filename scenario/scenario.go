@@ -107,7 +107,7 @@ func New() *Scenario {
 	s.Specimen.kinds = plant.Specimens
 	s.Transfer.kinds = plant.Transfers
 	s.Coupler.kinds = plant.Couplers
-	s.Compensator.kinds = compensate.Kinds
+	s.Compensator.kinds = compensators
 	for _, err := range []error{s.Integrator.Use("rk4"), s.Compensator.Use("none")} {
 		if err != nil {
 			panic(err) // our own defaults

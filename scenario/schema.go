@@ -98,6 +98,12 @@ func choiceSchema(r *jsonschema.Reflector, c choice) (*jsonschema.Schema, error)
 		if err := block.Properties.MoveToFront("kind"); err != nil {
 			return nil, fmt.Errorf("schema of %s: %w", k.Name, err)
 		}
+		for _, f := range c.own() {
+			block.Properties.Set(f.name, &jsonschema.Schema{Type: "string", Description: f.doc})
+		}
+		if err := choices(r, block, reflect.ValueOf(k.defaults).Elem()); err != nil {
+			return nil, err
+		}
 		if _, named := block.Properties.Get(k.Name); !named { // else record: … says it
 			block.Required = append(block.Required, "kind")
 		} else {

@@ -47,6 +47,9 @@ func unknownKey(path, name string, known []string) string {
 	}
 	near := nearest(name, known, 2)
 	block := withoutIndex(path)
+	if block == "each.compensator" || strings.HasSuffix(block, "compensator.of") {
+		block = "compensator" // of the same kinds
+	}
 	if kinds := otherKinds(block, name); len(kinds) > 0 && near == nil {
 		return fmt.Sprintf("unknown key of this kind, a key of kind %s: want %s", either(kinds, 4), oneOf(known))
 	}

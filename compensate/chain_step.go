@@ -1,0 +1,148 @@
+package compensate
+
+import (
+	"rths"
+	"rths/signal"
+)
+
+// chain is what chains in series and in parallel have in common.
+type chain struct {
+	group
+	names []string
+}
+
+func chainOf(links []*link) chain {
+	var c chain
+	for _, l := range links {
+		c.group, c.names = append(c.group, l.Compensator), append(c.names, l.Name)
+	}
+	return c
+}
+
+// Channels are the channels of all parts.
+func (c *chain) Channels() (out []rths.Channel) {
+	for i, p := range c.group {
+		if ch, ok := rths.As[rths.Channeler](p); ok {
+			for _, channel := range ch.Channels() {
+				channel.Name = c.names[i] + "_" + channel.Name
+				out = append(out, channel)
+			}
+		}
+	}
+	return out
+}
+
+// AtBounds are the channels of all parts that a bound holds.
+func (c *chain) AtBounds() (out []string) {
+	for i, p := range c.group {
+		if b, ok := rths.As[Bounded](p); ok {
+			for _, name := range b.AtBounds() {
+				out = append(out, c.names[i]+"_"+name)
+			}
+		}
+	}
+	return out
+}
+
+// seriesChain passes the command of a part to the next as its target.
+type seriesChain struct {
+	chain
+	between []rths.Motion // targets of the parts behind the first
+}
+
+type seriesChainWithRates struct{ *seriesChain }
+
+func (seriesChainWithRates) UsesRates() {}
+
+func newInSeries(links []*link, axes int) rths.Compensator {
+	c := &seriesChain{chain: chainOf(links)}
+	for range len(links) - 1 {
+		c.between = append(c.between, rths.Motion{X: make([]float64, axes)})
+	}
+	if _, rates := rths.As[rths.RateUser](c.group[0]); rates {
+		return seriesChainWithRates{c}
+	}
+	return c
+}
+
+func (c *seriesChain) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	for i := range c.between {
+		c.group[i].Step(c.between[i].X, target, read)
+		target = &c.between[i]
+	}
+	c.group[len(c.between)].Step(command, target, read)
+}
+
+// parallelChain sums the commands of its parts.
+type parallelChain struct {
+	chain
+	forward  rths.Compensator // nil: feedback only
+	feedback []rths.Compensator
+	lead     int
+	desired  []*signal.Line // targets of every actuator, down to the one of the reading's instant
+	instant  rths.Motion    // the target of the reading's instant
+	sum, one []float64      // commands of all feedback, and of one part
+	out      []sane
+}
+
+type parallelChainWithRates struct{ *parallelChain }
+
+func (parallelChainWithRates) UsesRates() {}
+
+func newInParallel(links []*link, forward *link, at At) *parallelChain {
+	n := max(at.Axes, 1)
+	c := &parallelChain{
+		chain: chainOf(links), lead: at.Lead,
+		instant: rths.Motion{X: make([]float64, n)}, sum: make([]float64, n), one: make([]float64, n), out: make([]sane, n),
+	}
+	for _, l := range links {
+		if l == forward {
+			c.forward = l.Compensator
+		} else {
+			c.feedback = append(c.feedback, l.Compensator)
+		}
+	}
+	for range n {
+		c.desired = append(c.desired, signal.NewLine(at.Lead+1))
+	}
+	return c
+}
+
+// Step makes the feedback first: a feedforward that learns is told of it.
+func (c *parallelChain) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	for i, l := range c.desired {
+		l.Push(target.X[i])
+		c.instant.X[i] = l.At(c.lead)
+	}
+	clear(c.sum)
+	for _, p := range c.feedback {
+		p.Step(c.one, &c.instant, read)
+		for i, u := range c.one {
+			c.sum[i] += u
+		}
+	}
+	clear(command)
+	if c.forward != nil {
+		c.forward.Step(command, target, read)
+	}
+	for i, u := range c.sum {
+		command[i] = c.out[i].of(command[i] + u)
+	}
+}
+
+func (c *parallelChain) AppendState(dst []float64) []float64 {
+	dst = c.chain.AppendState(dst)
+	for i, l := range c.desired {
+		dst = append(l.AppendState(dst), c.out[i].last)
+	}
+	return dst
+}
+
+func (c *parallelChain) SetState(src []float64) []float64 {
+	src = c.chain.SetState(src)
+	for i, l := range c.desired {
+		src = l.SetState(src)
+		c.out[i].last, src = src[0], src[1:]
+	}
+	return src
+}

@@ -1,0 +1,39 @@
+package compensate
+
+import "rths"
+
+// group is the parts of a compensator that has several. What a part can do, the whole can.
+type group []rths.Compensator
+
+// ofParts does something to each part that is a T.
+func ofParts[T any](g group, do func(T)) {
+	for _, p := range g {
+		if t, ok := rths.As[T](p); ok {
+			do(t)
+		}
+	}
+}
+
+func (g group) AppendState(dst []float64) []float64 {
+	ofParts(g, func(s rths.Stateful) { dst = s.AppendState(dst) })
+	return dst
+}
+
+func (g group) SetState(src []float64) []float64 {
+	ofParts(g, func(s rths.Stateful) { src = s.SetState(src) })
+	return src
+}
+
+func (g group) Freeze(on bool) { ofParts(g, func(a rths.Adaptive) { a.Freeze(on) }) }
+
+func (g group) AppendAdaptation(dst []float64) []float64 {
+	ofParts(g, func(a rths.Adaptive) { dst = a.AppendAdaptation(dst) })
+	return dst
+}
+
+func (g group) SetAdaptation(src []float64) []float64 {
+	ofParts(g, func(a rths.Adaptive) { src = a.SetAdaptation(src) })
+	return src
+}
+
+func (g group) Idealise(on bool) { ofParts(g, func(i rths.Idealiser) { i.Idealise(on) }) }

@@ -1,0 +1,82 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"rths"
+	"rths/compensate"
+)
+
+// compensators is the table that a scenario chooses from: all methods, and chains of them.
+var compensators = append(slices.Clone(compensate.Kinds), rths.Kind[compensate.Maker]{
+	Name: "chain", Doc: "compensators in series or in parallel, as feedforward with feedback, or a known delay and an adaptive rest",
+	Ref:      "Chen et al. 2015 (with LQG); Wang, Yan, Ning and Wu 2020 (two-stage); Gálmez 2021, section 8.2",
+	Defaults: func() compensate.Maker { return &Chain{Join: compensate.Series} },
+})
+
+// Chain is the block of a compensate.Chain.
+type Chain struct {
+	Join string `yaml:"join" doc:"series: the command of a part is the target of the part behind it; parallel: the command is the sum, of one feedforward at most and of feedback of the tracking error, as lqg or pi without its lead"`
+	Of   []Part `yaml:"of" doc:"list of parts, the one that gets the target first: blocks with kind and the keys of the kind, and with name if a kind stands twice"`
+}
+
+// Make makes the parts and joins them.
+func (c *Chain) Make(at compensate.At) (rths.Compensator, error) {
+	return c.chain().Make(at)
+}
+
+func (c *Chain) chain() *compensate.Chain {
+	out := &compensate.Chain{Join: c.Join}
+	for _, p := range c.Of {
+		out.Of = append(out.Of, compensate.Part{Name: p.Name, Kind: p.Kind, Maker: p.Params})
+	}
+	return out
+}
+
+// Part is a part of a chain: a compensator with a name.
+type Part struct {
+	Name string `yaml:"name,omitempty" doc:"stands before the names of the part's channels, as in amb_a0; left out: the kind"`
+	Choice[compensate.Maker]
+}
+
+// prepare leaves chains out of the table: a chain is one list.
+func (p *Part) prepare() { p.kinds = compensate.Kinds }
+
+// own is the keys beside those of the kind.
+func (p *Part) own() []field {
+	return fields(reflect.ValueOf(p).Elem())
+}
+
+func (p *Part) choose(d *decoder, path string, n *node) {
+	if k := n.get("kind"); n.shape == mapping && k != nil && k.value.text == "chain" {
+		d.fail(k.value.at, join(path, "kind"), "a chain inside a chain: want its parts in the one list, in their order")
+		return
+	}
+	p.with(d, path, n, p.own())
+}
+
+// keyOf is the key that actuator i, from 0, has its compensator from.
+func (s *Scenario) keyOf(i int) string {
+	if s.places["each"] == "" {
+		return "compensator"
+	}
+	return fmt.Sprintf("each[%d].compensator", i+1)
+}
+
+// inChain gives an error of a part of a chain the place of the part; key is the chain's.
+func (s *Scenario) inChain(key string, err error) error {
+	var e *compensate.PartError
+	if !errors.As(err, &e) {
+		return err
+	}
+	of := func(i int) string { return fmt.Sprintf("%s.of[%d]", key, i) }
+	if place := s.places[of(e.Other)]; place != "" {
+		err = fmt.Errorf("%w (%s: %s)", e.Err, place, of(e.Other))
+	} else {
+		err = e.Err
+	}
+	return s.At(of(e.Part), err)
+}
