@@ -17,6 +17,7 @@ const floors = `
 0 rths
 1 lti
 1 signal    may lti
+1 hysteresis
 2 ground
 2 structure
 2 integrate may structure

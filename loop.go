@@ -97,6 +97,7 @@ type Diverged struct {
 	Axis  int
 	Value float64 // m
 	Limit float64 // m
+	Why   error   // of a target that is not a number: why the integrator failed; else nil
 }
 
 // Error says when, what and how far.
@@ -345,6 +346,9 @@ func (l *Loop) send(f *Frame) error {
 	}
 	l.c.Compensator.Step(l.fresh, &f.Target, &f.Read)
 	if d := l.check(f); d != nil && !(l.keeper != nil && l.keeper.Keep(d)) {
+		if d.Why != nil {
+			return fmt.Errorf("integrator at t = %.4f s: %w", f.T, d.Why)
+		}
 		return d
 	}
 	if l.held.n > 0 {
@@ -375,6 +379,9 @@ func (l *Loop) diverged(f *Frame, axis int) *Diverged {
 	d := &Diverged{T: f.T, What: "target", Axis: axis, Value: f.Target.X[axis], Limit: l.limit}
 	switch {
 	case !(math.Abs(d.Value) <= l.limit):
+		if i, ok := As[Failer](l.c.Integrator); ok {
+			d.Why = i.Err()
+		}
 	case math.Abs(f.Read.X[axis]) > l.limit:
 		d.What, d.Value = "measured", f.Read.X[axis]
 	default:

@@ -253,7 +253,7 @@ type broken struct{}
 
 func (broken) Step(command []float64, _ *rths.Motion, _ *rths.Reading) { command[0] = math.NaN() }
 
-// Only a rig can fail; the error says when.
+// A rig can fail; the error says when.
 func TestRigFailure(t *testing.T) {
 	b := newTestbed(t, false, rths.Timing{}, nil)
 	b.rig.fail = 2

@@ -92,7 +92,7 @@ type Compensator interface {
 }
 
 // Rig takes commands and gives readings: a virtual rig, a laboratory behind a network,
-// or either behind limits. Only a Rig can fail.
+// or either behind limits. Only a Rig can fail, and a Failer.
 type Rig interface {
 	Read(*Reading) error
 	Write(command []float64) error
@@ -129,6 +129,10 @@ type ForceCorrector interface{ Corrected() []float64 }
 // Periodic is an integrator whose ticks differ and repeat after Period ticks. The
 // Jacobian of its loop spans a period.
 type Periodic interface{ Period() int }
+
+// Failer is an integrator whose step may fail, as an implicit one that does not converge.
+// The target of a failed step is not a number, so the loop stops there; Err says why.
+type Failer interface{ Err() error }
 
 // RateUser is a compensator or observer that looks at velocities or
 // accelerations of the target or the numerical part.

@@ -27,6 +27,9 @@ type AverageAcceleration struct{}
 
 // Make makes the integrator.
 func (*AverageAcceleration) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
+	if len(p.Yielding) > 0 {
+		return newYieldingAverage(p, h)
+	}
 	return newAverage(p, h)
 }
 
@@ -145,6 +148,11 @@ func (s *Average) advance(ground, force []float64) {
 	take(s.g, ground)
 	take(s.f, force)
 	s.step.Apply(s.d, s.in)
+	s.move()
+}
+
+// move goes on by the increment.
+func (s *Average) move() {
 	for i, dof := range s.heavy {
 		s.a[i] = s.a0*s.d[dof] - s.a2*s.v[dof] - s.a[i]
 	}

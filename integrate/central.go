@@ -27,8 +27,8 @@ func (*CentralDifference) Make(p *structure.Partition, h float64) (rths.Integrat
 	if err := checkPositive("central-difference", h); err != nil {
 		return nil, err
 	}
-	c := &central{p: p, h: h}
-	if err := c.checkStep(); err != nil {
+	c := &central{p: withFloors(p), h: h}
+	if err := whileSteep(p, c.checkStep); err != nil {
 		return nil, err
 	}
 	if p.Sparse != nil {
@@ -42,7 +42,7 @@ func (*CentralDifference) Make(p *structure.Partition, h float64) (rths.Integrat
 	if err := c.inv.Inverse(&left); err != nil {
 		return nil, fmt.Errorf("central-difference: M/h² + C/2h: %w", err)
 	}
-	return newOneStep(c, p), nil
+	return leading(c, p, h)
 }
 
 type central struct {
@@ -113,8 +113,8 @@ func (c *central) step(in *input) *output {
 
 // checkStep compares h with 2/ω of the highest mode, which damping does not
 // change for this method.
-func (c *central) checkStep() error {
-	top, err := topOmega(c.p)
+func (c *central) checkStep(p *structure.Partition) error {
+	top, err := topOmega(p)
 	if err != nil {
 		return fmt.Errorf("central-difference: numerical part: %w", err)
 	}

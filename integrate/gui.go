@@ -47,6 +47,9 @@ func (p *Gui) make(name string, part *structure.Partition, h float64) (rths.Inte
 	if err := p.checkStep(part, h); err != nil {
 		return nil, err
 	}
+	if err := p.checkHardening(name, part, h); err != nil {
+		return nil, err
+	}
 	if part.Sparse != nil {
 		return newBanded(name, part, h, 1/p.Lambda, deriveGui)
 	}
@@ -54,12 +57,12 @@ func (p *Gui) make(name string, part *structure.Partition, h float64) (rths.Inte
 	if err != nil {
 		return nil, err
 	}
-	g := &gui{p: part, h: h, inv: inv, alpha: new(mat.Dense)}
+	g := &gui{p: withFloors(part), h: h, inv: inv, alpha: new(mat.Dense)}
 	if err := g.alpha.Inverse(p.left(part, h)); err != nil {
 		return nil, fmt.Errorf("gui: %w", err)
 	}
 	g.alpha.Scale(2*p.Lambda, g.alpha)
-	return newOneStep(g, part), nil
+	return leading(g, part, h)
 }
 
 // left is 2λ M + λ Δt C₀ + 2 Δt² K₀.

@@ -163,6 +163,15 @@ func subjects(t *testing.T) map[string]subject {
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate, ground "+name] = s
 	}
+	inner := TwoRate{Steps: 7, Predictor: &Polynomial3{}}
+	yields := func() rths.Integrator {
+		in, err := inner.Make(&CR{}, yieldingFrame(t, steelStorey, smoothStorey), 1.0/2048)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}
+	all["two-rate, yielding"] = felt(len(yields().(rths.Stateful).AppendState(nil)), 0, yields)
 	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
 	for i, c := range sparseMakers {
 		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = felt(numbersOf(c.m)*mesh.N(), 1024, func() rths.Integrator { return must(t, c.m, mesh, c.h) })
@@ -172,6 +181,7 @@ func subjects(t *testing.T) map[string]subject {
 		all[kind.Name+", benchmark"] = felt(3*numbers, 0, func() rths.Integrator { return must(t, m, benchmark(t), 1.0/4096) })
 		all[kind.Name+", 1 floor"] = felt(numbers, 0, func() rths.Integrator { return must(t, m, shearFrame(t, 1), 1.0/4096) })
 		all[kind.Name+", 40 floors"] = felt(40*numbers, 512, func() rths.Integrator { return must(t, m, shearFrame(t, 40), 1.0/4096) })
+		all[kind.Name+", yielding"] = felt(3*numbers+3, 0, func() rths.Integrator { return must(t, m, yieldingFrame(t, steelStorey, smoothStorey), 1.0/1024) })
 		two := felt(2*numbers, 0, func() rths.Integrator { return must(t, m, twoByTwo(), 1e-3) })
 		two.Actions, two.Interface = 2, 2
 		all[kind.Name+", two of each"] = two

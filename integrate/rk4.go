@@ -26,6 +26,9 @@ func (*RK4) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
 	if p.Sparse != nil {
 		return newSparseRK4(p, h)
 	}
+	if len(p.Yielding) > 0 {
+		return newStagedRK4(p, h)
+	}
 	s, err := newFirstOrder(p)
 	if err != nil {
 		return nil, err

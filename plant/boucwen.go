@@ -2,29 +2,19 @@ package plant
 
 import (
 	"fmt"
-	"math"
 
 	"rths"
+	"rths/hysteresis"
 )
 
-// BoucWen is a hysteretic spring that loses stiffness and strength, with a dashpot
-// and a cubic spring beside it (paper 001 eqs 7.13–7.18; Sivaselvan and Reinhorn
-// 2000):
+// BoucWen is a hysteretic spring that loses stiffness and strength, with a cubic spring
+// (hysteresis.BoucWen) and a dashpot c_e beside it (paper 001 eqs 7.13–7.18; Sivaselvan and
+// Reinhorn 2000). The paper has no stiffness beyond yielding (a = 0), its code has a = 0.1
+// (docs/benchmark-siso.md, Nonlinear specimen).
 //
-//	f = a k_e x + z + k_h x³ + c_e ẋ
-//	ż = (R_k − a) k_e (1 − |z/f_y|^N (η₁ sgn(z ẋ) + η₂)) ẋ
-//	R_k = e^(−α H),  f_y = f_y0/(1 + β H)
-//	Ḣ = z (ẋ − ż/((R_k − a) k_e))
-//
-// H (J) is the hysteretic energy, (7.17) as a rate. The paper has no stiffness beyond
-// yielding (a = 0), its code has a = 0.1 (docs/benchmark-siso.md, Nonlinear specimen).
-// Where R_k falls below a, z stays constant.
-//
-// z tends to f_y (η₁ + η₂)^(−1/N) and may exceed this limit while f_y falls. |z/f_y|^N is
-// held to twice its value at the limit: beyond, the strength would fall faster than the
-// spring unloads, and a too large step would run away. With η₂ > η₁ the spring is softer
-// in unloading: within a cycle it gives back more than it holds, over a whole cycle it
-// takes energy. In the structure it counts as m ẍ + c ẋ + k_e x. Not for pinching.
+// With η₂ > η₁ the spring is softer in unloading: within a cycle it gives back more than it
+// holds, over a whole cycle it takes energy. In the structure it counts as
+// m ẍ + c ẋ + k_e x. Not for pinching.
 type BoucWen struct {
 	Stiffness      float64 `yaml:"stiffness" doc:"stiffness before yielding k_e, N/m"`
 	PostYieldRatio float64 `yaml:"post_yield_ratio" doc:"stiffness far beyond yielding over that before, a, 0 to below 1"`
@@ -53,51 +43,26 @@ func (p *BoucWen) Make() (Specimen, error) {
 	if !(p.Exponent >= 1 && p.Exponent <= 100) {
 		return nil, fmt.Errorf("bouc-wen specimen: exponent %g: want 1 to 100", p.Exponent)
 	}
-	return &boucWen{*p}, nil
+	law := hysteresis.BoucWen{Ke: p.Stiffness, A: p.PostYieldRatio, Fy: p.YieldForce, N: p.Exponent, Eta1: p.Eta1, Eta2: p.Eta2, Alpha: p.Alpha, Beta: p.Beta, Kh: p.Hardening}
+	return &boucWen{p.Mass, p.Damping, law}, nil
 }
 
 // boucWen has the hysteretic force z and the energy H as its states.
-type boucWen struct{ p BoucWen }
+type boucWen struct {
+	m, c float64
+	law  hysteresis.BoucWen
+}
 
-func (s *boucWen) Mass() float64              { return s.p.Mass }
-func (s *boucWen) States() int                { return 2 }
-func (s *boucWen) Initial() (m, c, k float64) { return s.p.Mass, s.p.Damping, s.p.Stiffness }
+func (s *boucWen) Mass() float64              { return s.m }
+func (s *boucWen) States() int                { return s.law.States() }
+func (s *boucWen) Initial() (m, c, k float64) { return s.m, s.c, s.law.Ke }
 
 func (s *boucWen) Rate(dz, force, state []float64, m *rths.Motion) {
-	p, x, v, z := &s.p, m.X[0], m.V[0], state[0]
-	k, fy := s.degraded(state[1])
-	q := p.Eta2 // of the motion, how much is hysteretic
-	if z*v > 0 {
-		q += p.Eta1
-	} else {
-		q -= p.Eta1
-	}
-	q *= min(math.Pow(math.Abs(z/fy), p.Exponent), 2/(p.Eta1+p.Eta2))
-	dz[0] = k * (1 - q) * v
-	dz[1] = z * q * v // = z (v − dz/k)
-	force[0] = (p.PostYieldRatio*p.Stiffness+p.Hardening*x*x)*x + z + p.Damping*v
+	s.law.Rate(dz, state, m.V[0])
+	force[0] = s.law.Force(m.X[0], state) + s.c*m.V[0]
 }
 
-// degraded is the stiffness of the hysteretic part (N/m) and its yield force (N)
-// after an energy h (J).
-func (s *boucWen) degraded(h float64) (k, fy float64) {
-	p, rk := &s.p, 1.0
-	if p.Alpha > 0 {
-		rk = math.Exp(-p.Alpha * h)
-	}
-	return max(rk-p.PostYieldRatio, 0) * p.Stiffness, p.YieldForce / (1 + p.Beta*h)
-}
-
-// fastSpeed (m/s) is fast for an actuator on a yielding specimen. There the
-// sub-steps are as fine as elsewhere; they stay stable at ten times as much.
-const fastSpeed = 0.5
-
-// Steepest is unloading, the cubic spring at ten times the yield displacement, and
-// at the yield force the rate N |v| k_e/f_y of z's return to it.
 func (s *boucWen) Steepest() (k, c, rate float64) {
-	p := &s.p
-	own, far := (1-p.PostYieldRatio)*p.Stiffness, 10*p.YieldForce/p.Stiffness
-	sum := p.Eta1 + p.Eta2
-	k = p.PostYieldRatio*p.Stiffness + own*max(1, 1+(p.Eta1-p.Eta2)/sum) + 3*p.Hardening*far*far
-	return k, p.Damping, p.Exponent * fastSpeed * own / p.YieldForce * math.Pow(sum, 1/p.Exponent)
+	k, rate = s.law.Steepest()
+	return k, s.c, rate
 }

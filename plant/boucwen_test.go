@@ -61,7 +61,7 @@ func TestBoucWenEnergyBalance(t *testing.T) {
 			var taken, held, increments, dissipated float64
 			f.rate(f.trial, f.y, end)
 			for i := range n {
-				before, z, x0, k0 := f.f[0], f.y[0], f.m[end].X[0], first(s.degraded(f.y[1]))
+				before, z, x0, k0 := f.f[0], f.y[0], f.m[end].X[0], first(s.law.Degraded(f.y[1]))
 				for stage := range f.m {
 					at := u * (float64(i) + float64(stage)/2)
 					size := 1e-3 * (1 + 4*at/u*h)
@@ -71,7 +71,7 @@ func TestBoucWenEnergyBalance(t *testing.T) {
 				f.advance(h)
 				f.rate(f.trial, f.y, end)
 				dx, dz := f.m[end].X[0]-x0, f.y[0]-z
-				k := (k0 + first(s.degraded(f.y[1]))) / 2
+				k := (k0 + first(s.law.Degraded(f.y[1]))) / 2
 				taken += dx * (before + f.f[0]) / 2
 				if k > 0 {
 					held += dz * (z + f.y[0]) / 2 / k
@@ -97,7 +97,7 @@ func first(k, _ float64) float64 { return k }
 func TestBoucWenDegradation(t *testing.T) {
 	p := galmezCases["D"]
 	s := rthstest.Must(p.Make()).(*boucWen)
-	k, fy := s.degraded(50)
+	k, fy := s.law.Degraded(50)
 	rthstest.Near(t, "stiffness after 50 J", k, 1.19e6*math.Exp(-1), 1e-9*1.19e6)
 	rthstest.Near(t, "yield force after 50 J", fy, 2678/1.25, 1e-9)
 	// small motion about z = 0 has the stiffness left

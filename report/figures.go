@@ -92,6 +92,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.section("Forces", fs.forces(s, axes))
 		fs.section("Node and storeys against both references", fs.points(s))
 		fs.section("Numerical part against the reference", fs.floors(s))
+		fs.section("Yielding storeys", fs.yielding(s))
 		fs.section("Floors", fs.responses(s))
 		fs.section("Energy and stability", fs.energies(s))
 		fs.section("Parameters and indicators", fs.parameters(s))
@@ -337,7 +338,7 @@ var specimenWorks = []string{"specimen_work_J", "error_work_J"}
 func (fs *figures) parameters(s source) []figure {
 	var list []figure
 	for _, c := range s.channels() {
-		if c.Name == warning || c.Name == errorWorks[0].channel || c.Name == errorWorks[1].channel || strings.HasSuffix(c.Name, "_J") {
+		if _, storey := storeyOf(c.Name); storey || c.Name == warning || c.Name == errorWorks[0].channel || c.Name == errorWorks[1].channel || strings.HasSuffix(c.Name, "_J") {
 			continue
 		}
 		scale, label := fs.readable([]source{s}, c)

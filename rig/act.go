@@ -47,7 +47,7 @@ func (g *Guard) over() error {
 }
 
 func (g *Guard) trip(end string) *TripError {
-	return &TripError{Cause: g.first, Reading: g.reading, T: float64(g.k) / g.c.RateHz, End: end}
+	return &TripError{Cause: g.first, Reading: g.reading, Why: g.why, T: float64(g.k) / g.c.RateHz, End: end}
 }
 
 // advance moves the command by a sample. Hold and stop last until the command has arrived,

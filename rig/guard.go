@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -69,6 +70,7 @@ type Event struct {
 type TripError struct {
 	Cause   Event // the first
 	Reading error // error of the failed reading that was the cause; nil for other causes
+	Why     error // why the integrator failed, where that was the cause; nil for other causes
 	T       float64
 	End     string // how the action ended
 }
@@ -79,11 +81,14 @@ func (e *TripError) Error() string {
 	if e.Reading != nil {
 		return fmt.Sprintf("tripped at t = %.4f s: the reading failed (%v): %s at t = %.4f s", c.T, e.Reading, e.End, e.T)
 	}
+	if e.Why != nil {
+		return fmt.Sprintf("tripped at t = %.4f s: the integrator failed (%v): %s at t = %.4f s", c.T, e.Why, e.End, e.T)
+	}
 	return fmt.Sprintf("tripped at t = %.4f s: %s is %.5g, limit %.5g: %s at t = %.4f s", c.T, c.Channel, c.Value, c.Limit, e.End, e.T)
 }
 
-// Unwrap returns the error of the failed reading, or nil.
-func (e *TripError) Unwrap() error { return e.Reading }
+// Unwrap returns the error of the failed reading or integrator, or nil.
+func (e *TripError) Unwrap() error { return cmp.Or(e.Reading, e.Why) }
 
 // Guard puts limits around a rig. It is a rig; Observer must be the last observer of its
 // loop. Guard checks limits on the command before the command leaves and all others at the
@@ -154,6 +159,7 @@ type Guard struct {
 	first    Event
 	cause    int   // its place among the latched
 	reading  error // of the first cause, where that is a reading
+	why      error // of the first cause, where that is the integrator
 	events   []Event
 	nonFin   limit
 	diverged limit
@@ -360,7 +366,7 @@ func (g *Guard) Reset() error {
 		return fmt.Errorf("guard is %s: want it tripped to reset it", g.state)
 	}
 	g.set(Disarmed)
-	g.acting, g.first, g.reading = Indicate, Event{}, nil
+	g.acting, g.first, g.reading, g.why = Indicate, Event{}, nil, nil
 	for _, l := range g.latched {
 		l.warned, l.acted = false, false
 	}
@@ -382,6 +388,9 @@ func (g *Guard) Keep(d *rths.Diverged) bool {
 	}
 	if i := slices.Index(runaways, d.What+"_m"); i >= 0 {
 		g.diverged.name = runaways[i]
+	}
+	if g.acting == Indicate {
+		g.why = d.Why
 	}
 	g.cross(&g.diverged, d.Value, d.Limit)
 	return g.state != Running && g.state != Armed

@@ -358,7 +358,7 @@ func (w *watch) SetState(src []float64) []float64 {
 	g.acting, g.k, g.left, g.stale, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
 	g.behind, g.cause, g.diverged.name = src[6] == 1, int(src[7]), runaways[int(src[11])]
 	g.near, g.value.velocity = src[12], src[13]
-	g.first, g.reading = Event{}, nil
+	g.first, g.reading, g.why = Event{}, nil, nil
 	if g.acting != Indicate {
 		l := g.latched[g.cause]
 		g.first = Event{K: int(src[8]), T: src[8] / g.c.RateHz, Channel: l.name, Value: src[9], Limit: src[10], Action: l.action.String()}

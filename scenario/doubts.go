@@ -38,6 +38,7 @@ var usuals = []usual{
 	{"diverged_m", 0, 100, "m", thousands},
 	{"displacement_noise", 0, 1e-3, "m", []float64{1e-3, 1e-6}},
 	{"yield_displacement", 0, 2, "m", thousands},
+	{"yield_drift", 0, 0.5, "m", thousands},
 	{"structure.density", 100, 2e4, "kg/m³", thousands},
 	{"structure.modulus", 1e5, 1e12, "Pa", []float64{1e6, 1e9, 1e3}},
 	{"stroke_m", 0, 5, "m", thousands},

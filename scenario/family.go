@@ -106,7 +106,7 @@ func docs[M any](kinds []rths.Kind[M]) []KindDoc {
 	return out
 }
 
-// paramDocs lists the keys of a block, nested ones with dots.
+// paramDocs lists the keys of a block, nested ones with dots, of entries of a list behind [].
 func paramDocs(prefix string, v reflect.Value) []ParamDoc {
 	var out []ParamDoc
 	for _, f := range fields(v) {
@@ -121,6 +121,9 @@ func paramDocs(prefix string, v reflect.Value) []ParamDoc {
 			out = append(out, paramDocs(path, reflect.New(f.v.Type().Elem()).Elem())...)
 		case f.v.Kind() == reflect.Slice && f.v.Len() == 0:
 			out = append(out, ParamDoc{Key: path, Doc: f.doc})
+			if entry := f.v.Type().Elem(); entry.Kind() == reflect.Struct {
+				out = append(out, paramDocs(path+"[]", reflect.New(entry).Elem())...)
+			}
 		default:
 			out = append(out, ParamDoc{Key: path, Doc: f.doc, Default: f.v.Interface()})
 		}

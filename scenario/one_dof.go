@@ -41,6 +41,9 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	case !within:
 		return whole.Attach(dof, b.spec.Mass())
 	}
+	if err := b.wantOneYielding(b.s.Specimen.Kind, b.spec, alongOne(b)); err != nil {
+		return nil, err
+	}
 	if err := whole.WantRoom(dof, m, k); err != nil {
 		return nil, fmt.Errorf("%w%s", err, floor(b.s, dof+1))
 	}
@@ -64,7 +67,7 @@ func floor(s *Scenario, dof int) string {
 func (b *builder) stand(dof int) (*structure.Partition, error) {
 	part, err := b.run.Whole.Attach(dof, 0)
 	if err == nil && b.s.Motion == freeField {
-		part = part.FreeField()
+		return b.freeField(part)
 	}
 	return part, err
 }
@@ -114,31 +117,22 @@ func (o oneDOF) compare(b *builder) error {
 	return err
 }
 
-// undivided is the response of the whole structure, which is linear.
-func undivided(b *builder) (criteria.Reference, error) {
-	ref, err := integrate.NewReference(b.part.Whole, b.h)
-	if err == nil && b.start != nil {
-		err = ref.Start(b.s.Initial)
-	}
-	return ref, err
-}
-
 func noReference(b *builder) string {
 	return fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N())
 }
 
-// reference starts where the test starts.
 func (oneDOF) reference(b *builder) (criteria.Reference, error) {
-	if _, ok := b.spec.(plant.Linear); ok {
-		return undivided(b)
+	if _, linear := b.spec.(plant.Linear); linear {
+		return b.together(nil)
 	}
-	along := make([]float64, b.part.N())
-	along[b.s.InterfaceDOF-1] = 1
-	ref, err := integrate.NewCoupled(b.part, []integrate.Element{{Specimen: b.spec, Along: along, Absolute: b.s.onShakeTable()}}, b.h)
-	if err == nil && b.start != nil {
-		ref.Start(b.s.Initial, bring, bringS+holdS)
-	}
-	return ref, err
+	return b.together([]integrate.Element{{Specimen: b.spec, Along: alongOne(b), Absolute: b.s.onShakeTable()}})
+}
+
+// alongOne is the deformation of the specimen at the interface.
+func alongOne(b *builder) []float64 {
+	out := make([]float64, b.run.Whole.N)
+	out[b.s.InterfaceDOF-1] = 1
+	return out
 }
 
 func (oneDOF) forces(_ *builder, bare rths.Rig) (rths.Rig, int, error) { return bare, 1, nil }

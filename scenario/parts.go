@@ -76,7 +76,7 @@ func (s *Scenario) wantClosed() error {
 	return nil
 }
 
-// AtRest is the closed loop of the scenario without excitation, indicators, limits and
+// AtRest is the closed loop of the scenario without excitation, indicators, limits, expect and
 // faults, for questions on the loop alone, such as its stability. AtRest reads no records,
 // and refuses an open loop.
 func (s *Scenario) AtRest() (*Run, error) {
@@ -88,7 +88,7 @@ func (s *Scenario) AtRest() (*Run, error) {
 	}
 	still := s.clone()
 	still.MoreGround, still.Forces, still.Initial = nil, nil, nil
-	still.Indicators, still.Limits, still.Faults = Indicators{}, Limits{}, nil
+	still.Indicators, still.Limits, still.Faults, still.Expect = Indicators{}, Limits{}, nil, nil
 	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3)}})
 }
 

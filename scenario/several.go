@@ -249,11 +249,14 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 		case !within && !b.s.onShakeTable():
 			share.M = spec.Mass()
 		}
+		if err := b.wantOneYielding(fmt.Sprintf("specimen %d", i+1), spec, share.Along); err != nil {
+			return nil, err
+		}
 		shares = append(shares, share)
 	}
 	part, err := whole.Between(slices.Clone(n.at), shares)
 	if err == nil && b.s.Motion == freeField {
-		part = part.FreeField()
+		return b.freeField(part)
 	}
 	return part, err
 }
@@ -271,7 +274,7 @@ func (n *several) forces(_ *builder, bare rths.Rig) (rths.Rig, int, error) {
 func (n *several) reference(b *builder) (criteria.Reference, error) {
 	specimens := b.spec.(*plant.Assembly).Specimens()
 	if !slices.ContainsFunc(specimens, func(s plant.Specimen) bool { _, linear := s.(plant.Linear); return !linear }) {
-		return undivided(b)
+		return b.together(nil)
 	}
 	rows, _, err := b.s.deformations()
 	if err != nil {
@@ -281,11 +284,7 @@ func (n *several) reference(b *builder) (criteria.Reference, error) {
 	for i, spec := range specimens {
 		elements = append(elements, integrate.Element{Specimen: spec, Along: n.along(rows, i, b.part.N()), Absolute: b.s.onShakeTable()})
 	}
-	ref, err := integrate.NewCoupled(b.part, elements, b.h)
-	if err == nil && b.start != nil {
-		ref.Start(b.s.Initial, bring, bringS+holdS)
-	}
-	return ref, err
+	return b.together(elements)
 }
 
 func (n *several) compare(b *builder) error {

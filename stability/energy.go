@@ -56,11 +56,16 @@ import (
 //
 // What the specimen itself takes is a part of W_F and pulls SW down: see error_work.go.
 //
+// Of storeys that yield E_s has the energy that they can give back. What they dissipate is a
+// term of its own, E_h, on the right side of (5.13) and (7.19) beside E_d. SW compares with
+// E_d alone: see yielding.
+//
 // A test that begins away from rest begins with W_F = −½ f x, and W_I the rest of the
 // energy. A low SW proves no stability.
 type Energies struct {
 	kinetic, dissipated, strain, input, feedback float64 // J
-	residual                                     float64 // J, W_I + W_F − (E_k + E_d + E_s)
+	hysteretic                                   float64 // J, E_h, dissipated by yielding storeys
+	residual                                     float64 // J, W_I + W_F − (E_k + E_d + E_s + E_h)
 	sw, eei                                      float64 // %
 	pole                                         float64 // 1 at the pole of EEI
 	swRate, power                                float64 // %/s, W: of SW and of E_k + E_s
@@ -83,6 +88,7 @@ type Energies struct {
 	x, v, dx, dxm  []float64 // of the tick before
 	slope          []float64 // (x[k] − x[k−1])/h
 	mid, middle    []float64 // (x[k] − x[k−2])/2 and (x[k] + x[k−1])/2
+	yields         *yielding // nil: no storey yields
 	w, f, fm, xm   []float64 // of the tick before: actions, force used, measured force and displacement
 	change         []float64 // x − x of the tick before
 	moved          float64   // E_k*
@@ -136,7 +142,7 @@ func NewEnergies(p *structure.Partition, c Config) (*Energies, error) {
 		e.m, e.c, e.k, e.mass = flat(p.M), flat(p.C), flat(p.K), diagonal(p.M)
 	}
 	e.most = extremes{swCross: math.NaN(), poleAt: math.NaN()}
-	return e, nil
+	return e, e.addYielding(p)
 }
 
 func flat(m *mat.Dense) []float64 {
@@ -199,6 +205,9 @@ func (e *Energies) Observe(f *rths.Frame) {
 		e.sum(x, v)
 		e.input -= e.loaded(e.change, f.Ground)
 	}
+	if e.yields != nil {
+		e.yields.add(e)
+	}
 	e.feed(f)
 	copy(e.v, v)
 	e.dx, e.change = e.change, e.dx
@@ -225,6 +234,9 @@ func (e *Energies) begin(f *rths.Frame) {
 			e.dx[i] = e.h * v
 		}
 		e.strain = e.strainBetween(e.dx)
+	}
+	if e.yields != nil {
+		e.yields.begin(e)
 	}
 	e.errors.begin(e)
 	e.mechanical = e.kinetic + e.strain

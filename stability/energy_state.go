@@ -36,6 +36,10 @@ func (e *Energies) AppendState(dst []float64) []float64 {
 	for _, l := range e.lists() {
 		dst = append(dst, l...)
 	}
+	if y := e.yields; y != nil {
+		dst = append(append(append(dst, y.state...), y.drift...), y.excess...)
+		dst = append(dst, e.hysteretic, y.work, y.spare)
+	}
 	return dst
 }
 
@@ -51,6 +55,13 @@ func (e *Energies) SetState(src []float64) []float64 {
 	src = src[len(e.errorNumbers()):]
 	for _, l := range e.lists() {
 		src = src[copy(l, src):]
+	}
+	if y := e.yields; y != nil {
+		src = src[copy(y.state, src):]
+		src = src[copy(y.drift, src):]
+		src = src[copy(y.excess, src):]
+		e.hysteretic, y.work, y.spare = src[0], src[1], src[2]
+		src = src[3:]
 	}
 	e.begun = e.ticks > 0
 	return src

@@ -47,9 +47,15 @@ func run(t *testing.T, kind string, n, delay int, observers func(p *structure.Pa
 // runTimed is the same with another timing.
 func runTimed(t *testing.T, kind string, n, delay int, timing rths.Timing, observers func(p *structure.Partition, c Config) []rths.Observer) {
 	t.Helper()
+	runYielding(t, kind, n, delay, timing, nil, observers)
+}
+
+// runYielding is the same with storeys that yield.
+func runYielding(t *testing.T, kind string, n, delay int, timing rths.Timing, yielding []structure.YieldingStorey, observers func(p *structure.Partition, c Config) []rths.Observer) {
+	t.Helper()
 	const rate, samples = 2048, 8192
 	masses, stiffnesses := slices.Repeat([]float64{1000}, n), slices.Repeat([]float64{1e6}, n)
-	maker := &structure.Shear{Masses: masses, Stiffnesses: stiffnesses}
+	maker := &structure.Shear{Masses: masses, Stiffnesses: stiffnesses, Yielding: yielding}
 	maker.Damping.ModalRatio = []float64{0.03}
 	whole, err := maker.Make()
 	if err != nil {

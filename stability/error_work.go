@@ -23,6 +23,10 @@ package stability
 // energy back. As W_e − W_S = W_F, SW_e reaches 100 % when SW does. Below, while W_S > 0, SW_e
 // is larger than SW, which is 0 as long as the specimen takes more than the error feeds.
 //
+// What yielding storeys of the numerical part dissipate, E_h, counts here as what the
+// specimen dissipates does: E_d stands for E_d + E_h. SW is without E_h (see yielding), so
+// that it may then reach 100 % before SW_e.
+//
 // Sums over the whole test move slowly when it has lasted for long. The second indicator
 // is the same of the last seconds: both sums fade with the time constant recentS. By (5.13)
 // what they fed less what they took is E_k + E_s − W_I less its own fading mean: at 100 % the
@@ -56,7 +60,7 @@ func (w *errorWork) add(e *Energies) {
 	fed := w.work
 	w.specimen = -e.work
 	w.work = e.feedback + w.specimen
-	taken, forget := e.dissipated+w.specimen, e.h*(1/recentS)
+	taken, forget := e.dissipated+e.hysteretic+w.specimen, e.h*(1/recentS)
 	w.fed += (w.work - fed) - forget*w.fed
 	w.taken += (taken - w.before) - forget*w.taken
 	w.before = taken

@@ -8,7 +8,7 @@ import (
 
 // indicate computes SW, EEI and rates from the energies.
 func (e *Energies) indicate(t float64) {
-	e.residual = e.input + e.feedback - (e.kinetic + e.dissipated + e.strain)
+	e.residual = e.input + e.feedback - (e.kinetic + e.dissipated + e.strain + e.hysteretic)
 	before := e.sw
 	e.sw = 0
 	if e.feedback > 0 {
@@ -18,7 +18,7 @@ func (e *Energies) indicate(t float64) {
 	e.pole = 1
 	if of := e.input + e.cEEI; of > 0 {
 		e.pole = 0
-		e.eei = 100 * (e.input - (e.moved + e.apparent + e.strain - e.work)) / of
+		e.eei = 100 * (e.input - (e.moved + e.apparent + e.strain + e.hysteretic - e.work)) / of
 	}
 	mechanical := e.kinetic + e.strain
 	e.swRate += ((e.sw - before) - e.h*e.swRate) * (1 / rateS)
@@ -59,7 +59,7 @@ func (m *extremes) add(e *Energies, t float64) {
 
 // Channels are energies, indicators and their rates of change.
 func (e *Energies) Channels() []rths.Channel {
-	return []rths.Channel{
+	out := []rths.Channel{
 		{Name: "sw_pct", Unit: "%", V: &e.sw},
 		{Name: "sw_rate_pct_s", Unit: "%/s", V: &e.swRate},
 		{Name: "error_work_pct", Unit: "%", V: &e.errors.share},
@@ -76,6 +76,10 @@ func (e *Energies) Channels() []rths.Channel {
 		{Name: "energy_residual_J", Unit: "J", V: &e.residual},
 		{Name: "mechanical_power_W", Unit: "W", V: &e.power},
 	}
+	if e.yields != nil {
+		out = append(out, rths.Channel{Name: "hysteretic_J", Unit: "J", V: &e.hysteretic})
+	}
+	return out
 }
 
 // Summary has the largest values of the indicators.
@@ -85,7 +89,7 @@ func (e *Energies) Summary() []rths.Value {
 	if m.input > 0 {
 		residual = 100 * m.energy / m.input
 	}
-	return []rths.Value{
+	out := []rths.Value{
 		{Name: "sw_max_pct", V: m.sw, Doc: "largest stability warning indicator SW (Gálmez 2021, eq. 5.17); at 100 the loop feeds more energy than damping takes"},
 		{Name: "sw_cross_s", V: m.swCross, Doc: "time SW first reaches 100 %; null if it does not"},
 		{Name: "sw_end_pct", V: e.sw, Doc: "SW at the end"},
@@ -96,4 +100,8 @@ func (e *Energies) Summary() []rths.Value {
 		{Name: "input_work_max_J", V: m.input, Doc: "largest input work"},
 		{Name: "energy_residual_pct", V: residual, Doc: "largest residual of the energy balance over the largest input work"},
 	}
+	if e.yields != nil {
+		out = append(out, rths.Value{Name: "hysteretic_end_J", V: e.hysteretic, Doc: "energy that the yielding storeys of the numerical part have dissipated"})
+	}
+	return out
 }

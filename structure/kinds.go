@@ -24,7 +24,7 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &MaRTHS{Case: 1} },
 	},
 	{
-		Name: "shear", Doc: "shear frame: one lateral displacement per floor",
+		Name: "shear", Doc: "shear frame: one lateral displacement per floor; storeys may yield",
 		Ref:      "Chopra, Dynamics of Structures, ch. 9",
 		Defaults: func() Maker { return &Shear{} },
 	},
@@ -53,6 +53,8 @@ type Shear struct {
 	Masses      []float64 `yaml:"masses" doc:"floor masses from the bottom, kg"`
 	Stiffnesses []float64 `yaml:"stiffnesses" doc:"storey stiffnesses from the bottom, N/m"`
 	Damping     Damping   `yaml:"damping,omitempty" doc:"damping of the undivided structure"`
+
+	Yielding []YieldingStorey `yaml:"yielding,omitempty" doc:"storeys that yield; the others are linear"`
 }
 
 // Make assembles the frame: storey i joins floors i−1 and i.
@@ -77,6 +79,9 @@ func (p *Shear) Make() (*Structure, error) {
 	}
 	s, err := p.Damping.damp(newSparse(slices.Clone(p.Masses), lti.NewCSR(n, k), Ones(n)))
 	if err != nil {
+		return nil, fmt.Errorf("shear frame: %w", err)
+	}
+	if err := p.yields(s); err != nil {
 		return nil, fmt.Errorf("shear frame: %w", err)
 	}
 	return s, nil

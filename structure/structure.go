@@ -15,13 +15,16 @@ import (
 	"rths"
 )
 
-// Structure is an undivided linear structure of N degrees of freedom.
+// Structure is an undivided structure of N degrees of freedom, linear but for its yielding
+// storeys.
 type Structure struct {
 	N       int
 	M, C, K *mat.Dense // N × N: mass, damping, stiffness
 	Sparse  *Sparse    // in their place (which are then nil) for a large structure
 	Gamma   *mat.Dense // N × components: influence of the ground acceleration
 	Forces  []int      // degrees of freedom (from 0) that force histories p_j (N) act on
+
+	Yielding []Yielding // storeys that yield; K has their stiffness at rest
 
 	Interface int // degree of freedom (from 0) a specimen stands at unless told otherwise
 }

@@ -1,0 +1,61 @@
+package rths_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"rths"
+)
+
+// implicit is an integrator whose third step does not converge.
+type implicit struct{ step int }
+
+func (i *implicit) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
+	i.step++
+	if target.X[0] = 1e-3; i.step > 2 {
+		target.X[0] = math.NaN()
+	}
+}
+func (i *implicit) Closing() bool { return true }
+
+var errImplicit = errors.New("not converged")
+
+func (i *implicit) Err() error {
+	if i.step > 2 {
+		return errImplicit
+	}
+	return nil
+}
+
+// keeper is a rig that takes over, and remembers from what.
+type keeper struct {
+	*meter
+	from *rths.Diverged
+}
+
+func (k *keeper) Keep(d *rths.Diverged) bool { k.from = d; return true }
+
+// A step that failed ends the run with the integrator's reason, not as a divergence, and no
+// command leaves. A rig that keeps itself safe gets the reason.
+func TestIntegratorFailure(t *testing.T) {
+	b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) { c.Integrator = &implicit{} })
+	err := b.loop.Run(0, nil)
+	var d *rths.Diverged
+	if !errors.Is(err, errImplicit) || errors.As(err, &d) || !strings.Contains(err.Error(), "integrator at t = 0.0200 s") {
+		t.Errorf("%v: want the integrator's error at 0.02 s", err)
+	}
+	if len(b.rig.commands) != 2 {
+		t.Errorf("%d commands left: want 2", len(b.rig.commands))
+	}
+	var kept *keeper
+	b = newTestbed(t, false, rths.Timing{}, func(c *rths.Config) {
+		c.Integrator = &implicit{}
+		kept = &keeper{meter: c.Rig.(*meter)}
+		c.Rig = kept
+	})
+	if err := b.loop.Run(0, nil); err != nil || kept.from == nil || kept.from.Why != errImplicit || kept.from.What != "target" {
+		t.Errorf("%v, kept from %+v: want the run to go on, kept from the integrator's failure", err, kept.from)
+	}
+}

@@ -1,0 +1,99 @@
+package hysteresis
+
+import "math"
+
+// BoucWen is a hysteretic spring that loses stiffness and strength, with a cubic spring
+// beside it (paper 001 eqs 7.13–7.18; Sivaselvan and Reinhorn 2000):
+//
+//	f = a k_e x + z + k_h x³
+//	ż = (R_k − a) k_e (1 − |z/f_y|^N (η₁ sgn(z ẋ) + η₂)) ẋ
+//	R_k = e^(−α H),  f_y = f_y0/(1 + β H)
+//	Ḣ = z (ẋ − ż/((R_k − a) k_e))
+//
+// H (J) is the hysteretic energy, (7.17) as a rate. Where R_k falls below a, z stays
+// constant. The states are z and H.
+//
+// z tends to f_y (η₁ + η₂)^(−1/N) and may exceed this limit while f_y falls. |z/f_y|^N is
+// held to twice its value at the limit: beyond, the strength would fall faster than the
+// spring unloads, and a too large step would run away.
+type BoucWen struct {
+	Ke, A      float64 // k_e, N/m, and a
+	Fy, N      float64 // f_y0, N, and the sharpness of yielding
+	Eta1, Eta2 float64
+	Alpha      float64 // 1/J
+	Beta       float64 // 1/J
+	Kh         float64 // N/m³
+}
+
+// Stiffness is k_e.
+func (l *BoucWen) Stiffness() float64 { return l.Ke }
+
+// PostYield is a k_e; the cubic spring is not counted.
+func (l *BoucWen) PostYield() float64 { return l.A * l.Ke }
+
+// YieldDisplacement is f_y0/((1 − a) k_e).
+func (l *BoucWen) YieldDisplacement() float64 { return l.Fy / ((1 - l.A) * l.Ke) }
+
+// States is 2.
+func (l *BoucWen) States() int { return 2 }
+
+// Force is a k_e x + z + k_h x³.
+func (l *BoucWen) Force(x float64, state []float64) float64 {
+	return (l.A*l.Ke+l.Kh*x*x)*x + state[0]
+}
+
+// Rate is ż and Ḣ.
+func (l *BoucWen) Rate(dz, state []float64, v float64) {
+	k, q := l.hysteretic(state, v)
+	dz[0] = k * (1 - q) * v
+	dz[1] = state[0] * q * v // = z (v − dz/k)
+}
+
+// hysteretic is the stiffness of the hysteretic part (N/m) and how much of a motion in the
+// direction of v is hysteretic.
+func (l *BoucWen) hysteretic(state []float64, v float64) (k, q float64) {
+	k, fy := l.Degraded(state[1])
+	q = l.Eta2
+	if state[0]*v > 0 {
+		q += l.Eta1
+	} else {
+		q -= l.Eta1
+	}
+	q *= min(math.Pow(math.Abs(state[0]/fy), l.N), 2/(l.Eta1+l.Eta2))
+	return k, q
+}
+
+// Degraded is the stiffness of the hysteretic part (N/m) and its yield force (N)
+// after an energy h (J).
+func (l *BoucWen) Degraded(h float64) (k, fy float64) {
+	rk := 1.0
+	if l.Alpha > 0 {
+		rk = math.Exp(-l.Alpha * h)
+	}
+	return max(rk-l.A, 0) * l.Ke, l.Fy / (1 + l.Beta*h)
+}
+
+// Commit does nothing: the states have a rate.
+func (l *BoucWen) Commit([]float64, float64) {}
+
+// Tangent is the stiffness of all three springs.
+func (l *BoucWen) Tangent(state []float64, x, v float64) float64 {
+	k, q := l.hysteretic(state, v)
+	return l.A*l.Ke + 3*l.Kh*x*x + k*(1-q)
+}
+
+// Steepest is unloading, the cubic spring at ten times the yield displacement, and
+// at the yield force the rate N |v| k_e/f_y of z's return to it.
+func (l *BoucWen) Steepest() (k, rate float64) {
+	own, far := (1-l.A)*l.Ke, 10*l.Fy/l.Ke
+	sum := l.Eta1 + l.Eta2
+	k = l.A*l.Ke + own*max(1, 1+(l.Eta1-l.Eta2)/sum) + 3*l.Kh*far*far
+	return k, l.N * fastSpeed * own / l.Fy * math.Pow(sum, 1/l.N)
+}
+
+// Stored is ½ a k_e x² + ¼ k_h x⁴ + ½ z²/((1 − a) k_e). The work done beyond it is H while
+// the stiffness does not fall (α = 0); with α, at z = 0.
+func (l *BoucWen) Stored(x float64, state []float64) float64 {
+	z, x2 := state[0], x*x
+	return l.A*l.Ke*x2/2 + l.Kh*x2*x2/4 + z*z/(2*(1-l.A)*l.Ke)
+}

@@ -1,0 +1,80 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+
+	"rths/criteria"
+	"rths/integrate"
+	"rths/plant"
+	"rths/structure"
+)
+
+// together is the reference response of numerical part, yielding storeys and specimens, as
+// if nothing stood between them; it starts where the test starts. Without specimens all are
+// linear parts of the structure, which then stands undivided; if no storey yields, the
+// response is exact.
+func (b *builder) together(specimens []integrate.Element) (criteria.Reference, error) {
+	part := b.part
+	if len(specimens) == 0 {
+		if part = b.part.Whole.Undivided(); len(part.Yielding) == 0 {
+			return undivided(b)
+		}
+	}
+	part, elements := integrate.YieldingElements(part)
+	ref, err := integrate.NewCoupled(part, append(elements, specimens...), b.h)
+	if err == nil && b.start != nil {
+		ref.Start(b.s.Initial, bring, bringS+holdS)
+	}
+	return ref, err
+}
+
+// undivided is the response of the whole structure, which is linear.
+func undivided(b *builder) (criteria.Reference, error) {
+	ref, err := integrate.NewReference(b.part.Whole, b.h)
+	if err == nil && b.start != nil {
+		err = ref.Start(b.s.Initial)
+	}
+	return ref, err
+}
+
+// wantOneYielding refuses a storey that yields where a specimen along the same drift is taken
+// out of it: the law of the storey is that of both, and says nothing of the share of either
+// once a part has yielded. A linear specimen must not be stiffer than the storey is after
+// yielding.
+func (b *builder) wantOneYielding(name string, spec plant.Specimen, along []float64) error {
+	_, _, k, within := plant.Within(spec)
+	_, linear := spec.(plant.Linear)
+	for i, y := range b.run.Whole.Yielding {
+		scale := parallel(along, y.Along(len(along)))
+		post := y.Law.PostYield()
+		switch {
+		case !within || scale == 0:
+		case !linear:
+			return fmt.Errorf("%s yields, and so does storey %d, which it is a part of (structure.yielding[%d]): the storey's law does not say which part has yielded: want the yielding part of storey %d in the specimen alone, a linear specimen, or a specimen of another storey or floor", name, y.Storey, i+1, y.Storey)
+		case k*scale*scale > post*(1+1e-9):
+			return fmt.Errorf("%s does not yield, and its stiffness of %g N/m is a part of storey %d, which has %g N/m after yielding (structure.yielding[%d]): want a specimen of at most that, a larger post_yield_ratio, or a specimen of another storey or floor", name, k, y.Storey, post, i+1)
+		}
+	}
+	return nil
+}
+
+// parallel is c if along is c times drift, else 0.
+func parallel(along, drift []float64) float64 {
+	ab, aa, bb := 0.0, 0.0, 0.0
+	for i, a := range along {
+		ab, aa, bb = ab+a*drift[i], aa+a*a, bb+drift[i]*drift[i]
+	}
+	if math.Abs(ab*ab-aa*bb) > 1e-12*aa*bb {
+		return 0
+	}
+	return ab / bb
+}
+
+// freeField is the numerical part with the ground motion given at the interface.
+func (b *builder) freeField(part *structure.Partition) (*structure.Partition, error) {
+	if n := len(part.Yielding); n > 0 {
+		return nil, fmt.Errorf("interface_motion free-field adds the free field to the motion of the numerical part, which is right of a linear part only, and %d storeys yield (structure.yielding): want interface_motion absolute, or no yielding storeys", n)
+	}
+	return part.FreeField(), nil
+}

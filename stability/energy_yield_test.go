@@ -1,0 +1,113 @@
+package stability
+
+import (
+	"math"
+	"testing"
+
+	"rths"
+	"rths/integrate"
+	"rths/structure"
+)
+
+// softFrame yields at storeys 2 and 3 of the frame of run, far or near.
+func softFrame(drift float64) []structure.YieldingStorey {
+	return []structure.YieldingStorey{
+		{Storey: 2, Bilinear: &structure.BilinearStorey{YieldDrift: drift, PostYieldRatio: 0.2}},
+		{Storey: 3, BoucWen: &structure.BoucWenStorey{YieldDrift: drift / 2, PostYieldRatio: 0.1}},
+	}
+}
+
+// watched is the Energies of a run of a yielding frame of three floors.
+func watched(t *testing.T, kind string, delay int, storeys []structure.YieldingStorey, more ...rths.Observer) (e *Energies) {
+	t.Helper()
+	runYielding(t, kind, 3, delay, rths.Timing{}, storeys, func(p *structure.Partition, c Config) []rths.Observer {
+		var err error
+		if e, err = NewEnergies(p, c); err != nil {
+			t.Fatal(err)
+		}
+		return append([]rths.Observer{e}, more...)
+	})
+	return e
+}
+
+// plasticWork sums what the storeys of softFrame dissipate in another way than Energies:
+// (k₀ − k₂) d_y per plastic drift, and ∫ z q dd.
+type plasticWork struct{ drift, before, up, z, sum float64 }
+
+func (p *plasticWork) Observe(f *rths.Frame) {
+	x := f.Num.X
+	d := x[1] - x[0]
+	before := p.up
+	p.up = d - min(max(d-p.up, -p.drift), p.drift)
+	p.sum += 0.8e6 * p.drift * math.Abs(p.up-before)
+
+	d = x[2] - x[1]
+	fy, parts := 0.9e6*p.drift/2, 20
+	for range parts {
+		dd, q := (d-p.before)/float64(parts), math.Pow(p.z/fy, 2)
+		if p.z*dd < 0 {
+			q = 0 // η₁ = η₂
+		}
+		p.sum += p.z * q * dd
+		p.z += 0.9e6 * (1 - q) * dd
+	}
+	p.before = d
+}
+
+// Eq. 5.13 with E_h holds as without yielding: to rounding (and the tolerance of Newton's
+// method, 1e-12 of a drift in each step) where the integrator has an identity, to 1e-3 % of
+// the input work with the others. E_h is the work of the plastic drifts.
+func TestEnergiesBalanceWhileYielding(t *testing.T) {
+	for _, kind := range integrate.Kinds {
+		other := &plasticWork{drift: 2e-3}
+		e := watched(t, kind.Name, 3, softFrame(2e-3), other)
+		got := summary(e, "energy_residual_pct")
+		t.Logf("%s: residual %.2g %% of %.3g J, E_h %.4g J, by plastic drifts %.4g J", kind.Name, got, summary(e, "input_work_max_J"), e.hysteretic, other.sum)
+		limit := 1e-3
+		if kind.Name == "average-acceleration" || kind.Name == "cr" || kind.Name == "gui" {
+			limit = 1e-9
+		}
+		if !(got < limit) || !(e.hysteretic > 0.2*e.input) {
+			t.Errorf("%s: residual %.3g %%: want less than %g %%; E_h %g J of %g J", kind.Name, got, limit, e.hysteretic, e.input)
+		}
+		if w := &e.errors; w.share != share(w.work, e.dissipated+e.hysteretic+w.specimen, e.cSW) {
+			t.Errorf("%s: SW_e %g %%: want E_h in what both parts take", kind.Name, w.share)
+		}
+		if !(math.Abs(e.hysteretic-other.sum) < 5e-3*other.sum) {
+			t.Errorf("%s: E_h %g J: want the work of the plastic drifts, %g J", kind.Name, e.hysteretic, other.sum)
+		}
+	}
+}
+
+// While all storeys stay elastic, every energy and indicator is that of the linear frame, to
+// rounding, and E_h is zero.
+func TestEnergiesOfElasticStoreys(t *testing.T) {
+	for _, kind := range integrate.Kinds {
+		far, linear := watched(t, kind.Name, 3, softFrame(1e3)), watched(t, kind.Name, 3, nil)
+		scale := math.Abs(linear.most.input)
+		for i, c := range linear.Channels() {
+			if got := *far.Channels()[i].V; !(math.Abs(got-*c.V) <= 1e-9*max(scale, math.Abs(*c.V))) {
+				t.Errorf("%s: %s %g: want %g", kind.Name, c.Name, got, *c.V)
+			}
+		}
+		if !(math.Abs(far.hysteretic) < 1e-9*scale) || linear.hysteretic != 0 {
+			t.Errorf("%s: E_h %g and %g J: want 0", kind.Name, far.hysteretic, linear.hysteretic)
+		}
+		if n := len(linear.Channels()); len(far.Channels()) != n+1 || far.Channels()[n].Name != "hysteretic_J" {
+			t.Errorf("%s: want a channel hysteretic_J of yielding storeys alone", kind.Name)
+		}
+	}
+}
+
+// What is remembered of yielding storeys goes through the state.
+func TestYieldingEnergiesResume(t *testing.T) {
+	p, f, set := floors3(t)
+	whole, err := (&structure.Shear{Masses: []float64{1, 1, 1}, Stiffnesses: []float64{1e6, 1e6, 1e6}, Yielding: softFrame(1e-3)}).Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Yielding = whole.Yielding
+	for _, c := range []Config{{RateHz: 4096, Held: true, SW: 1, EEI: 1}, {RateHz: 4096, Lambda: 11.5, SW: 1, EEI: 1}} {
+		resume(t, p, f, set, c)
+	}
+}
