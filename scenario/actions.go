@@ -247,7 +247,7 @@ func (b *builder) axesAt(q []float64) []float64 {
 // bringing runs the loop, opened, over n samples of a target.
 func (b *builder) bringing(half, along []float64, n int) (*rths.Loop, error) {
 	c := rths.Config{
-		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: len(along), Forces: b.forces,
+		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: len(along), Forces: b.forces, Accelerometers: b.s.accelerometers(),
 		Integrator: integrate.PrescribedAlong(half, along, b.h), Compensator: b.comp, Rig: b.theRig,
 	}
 	var g *rig.Guard

@@ -123,7 +123,7 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 		return nil, err
 	}
 	loop, err := rths.NewLoop(rths.Config{
-		RateHz: s.RateHz, Samples: samples, Timing: s.timing(), Open: true, Axes: s.Axes(), Forces: b.forces,
+		RateHz: s.RateHz, Samples: samples, Timing: s.timing(), Open: true, Axes: s.Axes(), Forces: b.forces, Accelerometers: s.accelerometers(),
 		DivergedM:  math.Inf(1), // the caller judges the growth
 		Integrator: in, Compensator: b.comp, Rig: b.theRig,
 	})
