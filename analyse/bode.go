@@ -194,7 +194,7 @@ func (b *Bode) adapted() ([]System, error) {
 	}
 	maker, ok := s.Compensator.Params.(compensate.Identified)
 	if !ok {
-		return nil, fmt.Errorf("run %s: compensator %s identifies no model of the plant: want a run with %s", b.Run.Dir, s.Compensator.Kind, identifying())
+		return nil, fmt.Errorf("run %s: compensator %s identifies no model of the plant: want a run with %s", b.Run.Dir, s.CompensatorKind(), identifying())
 	}
 	channels, err := s.CompensatorChannels()
 	if err != nil {
@@ -206,7 +206,7 @@ func (b *Bode) adapted() ([]System, error) {
 	}
 	before, after := maker.PlantModel(s.RateHz, first), maker.PlantModel(s.RateHz, mean)
 	if before == nil || after == nil {
-		return nil, fmt.Errorf("run %s: %d channels are not the parameters of compensator %s", b.Run.Dir, len(mean), s.Compensator.Kind)
+		return nil, fmt.Errorf("run %s: %d channels are not the parameters of compensator %s", b.Run.Dir, len(mean), s.CompensatorKind())
 	}
 	return []System{{Name: "initial", Group: Initial, Response: before}, {Name: "identified", Group: Identified, Response: after}}, nil
 }

@@ -113,7 +113,7 @@ func proportional(s *scenario.Scenario, a, b []float64) error {
 	}
 	if ratio := peak(apart) / peak(a); !(ratio <= 1e-9) {
 		return fmt.Errorf("open loop: responses to impulses of %g m and %g m differ by %.2g of their peak: compensator %s or transfer system %s is not linear and has no frequency response",
-			impulseSize, otherImpulseSize, ratio, s.Compensator.Kind, s.Transfer.Kind)
+			impulseSize, otherImpulseSize, ratio, s.CompensatorKind(), s.TransferKind())
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (o *opened) extend(n int) error {
 }
 
 func (o *opened) error(err error) error {
-	return fmt.Errorf("open loop of compensator %s and transfer system %s: %w", o.s.Compensator.Kind, o.s.Transfer.Kind, err)
+	return fmt.Errorf("open loop of compensator %s and transfer system %s: %w", o.s.CompensatorKind(), o.s.TransferKind(), err)
 }
 
 func peak(x []float64) float64 {

@@ -87,7 +87,7 @@ func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, e
 			return nil, err
 		}
 	}
-	v := &Verdict{Name: s.Name, Compensator: s.Compensator.Kind, Weight: st.Weight, Order: st.Order}
+	v := &Verdict{Name: s.Name, Compensator: s.CompensatorKind(), Weight: st.Weight, Order: st.Order}
 	h, err := v.critical(ctx, s)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, e
 
 // loops judges the loop without compensator and with it.
 func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
-	bare, err := s.With("compensator.kind=none")
+	bare, err := s.Uncompensated()
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario
 		name string
 		s    *scenario.Scenario
 	}{{"uncompensated", bare}, {"compensated", s}} {
-		if run.name == "compensated" && s.Compensator.Kind == "none" {
+		if run.name == "compensated" && s.CompensatorKind() == "none" {
 			continue
 		}
 		l, err := st.loop(ctx, run.s, run.name, at)

@@ -151,7 +151,7 @@ func stepLimit(m integrate.Maker, p *structure.Partition) (float64, error) {
 func (g *mapper) growth(m, c, k float64) ([]float64, error) {
 	specimen := fmt.Sprintf("specimen={kind: linear, mass: %v, damping: %v, stiffness: %v}", m, c, k)
 	sets := [][]string{{specimen, "compensator.kind=none"}}
-	if g.s.Compensator.Kind != "none" {
+	if g.s.CompensatorKind() != "none" {
 		sets = append(sets, []string{specimen})
 	}
 	var out []float64

@@ -3,6 +3,8 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -39,14 +41,29 @@ func (s *Scenario) wantEach(n int) {
 	}
 }
 
-// dropCompensators leaves the transfer systems under each.
-func (s *Scenario) dropCompensators() {
-	if !s.eachMoves() {
-		s.Each = nil
+// CompensatorKind is the kind of compensator, or all kinds where each actuator has its own.
+// It is "none" if the commands are the targets.
+func (s *Scenario) CompensatorKind() string {
+	if !s.eachCompensates() {
+		return s.Compensator.Kind
 	}
-	for i := range s.Each {
-		s.Each[i].Compensator.Kind, s.Each[i].Compensator.Params = "", nil
+	var kinds []string
+	for _, a := range s.Each {
+		kinds = append(kinds, a.Compensator.Kind)
 	}
+	return strings.Join(slices.Compact(kinds), ", ")
+}
+
+// Uncompensated is a copy of the scenario whose commands are the targets.
+func (s *Scenario) Uncompensated() (*Scenario, error) {
+	out := s.clone()
+	if !out.eachMoves() {
+		out.Each = nil
+	}
+	for i := range out.Each {
+		out.Each[i].Compensator.Kind, out.Each[i].Compensator.Params = "", nil
+	}
+	return out, out.Compensator.Use("none")
 }
 
 // checkEach wants the same keys in all blocks.
@@ -169,6 +186,11 @@ func (s *Scenario) bareInverse(i int) func(n int) ([]float64, error) {
 	if s.Inner != (compensate.InnerPI{}) {
 		return nil
 	}
+	return s.inverseOf(i)
+}
+
+// inverseOf is the inverse series of the transfer system of actuator i; nil: there is none.
+func (s *Scenario) inverseOf(i int) func(n int) ([]float64, error) {
 	t := s.transferMaker()
 	if all, ok := t.(*plant.Actuators); ok {
 		t = all.Each[i]
@@ -189,7 +211,7 @@ func (s *Scenario) nominalModel() (lti.SS, error) {
 	n, inputs, _ := m.SS.Dims()
 	for i := range inputs {
 		if delay := m.Delay(i); delay > 0 {
-			return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay", s.transferKinds(), delay*1e3)
+			return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay", s.TransferKind(), delay*1e3)
 		}
 	}
 	axes := s.Axes()
@@ -210,7 +232,7 @@ func (s *Scenario) modelOfPlant() (plant.Model, error) {
 	}
 	t, ok := atStart(s.transferMaker()).(plant.Modelled)
 	if !ok {
-		return plant.Model{}, fmt.Errorf("transfer system %s has no linear model", s.transferKinds())
+		return plant.Model{}, fmt.Errorf("transfer system %s has no linear model", s.TransferKind())
 	}
 	maker, err := s.specimenMaker()
 	if err != nil {
@@ -252,7 +274,7 @@ func (s *Scenario) CompensatorChannels() ([]rths.Channel, error) {
 	}
 	c, ok := rths.As[rths.Channeler](comp)
 	if !ok {
-		return nil, s.At("compensator", errors.New(s.Compensator.Kind+" has no parameters"))
+		return nil, s.At("compensator", errors.New(s.CompensatorKind()+" has no parameters"))
 	}
 	return c.Channels(), nil
 }

@@ -125,7 +125,7 @@ func (b *builder) wantRating() {
 		}
 	}
 	if len(missing) > 0 {
-		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("transfer: %s states no %s, so that no command is clipped: add the numbers of the actuator", b.s.transferKinds(), strings.Join(missing, " and no ")))
+		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("transfer: %s states no %s, so that no command is clipped: add the numbers of the actuator", b.s.TransferKind(), strings.Join(missing, " and no ")))
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	}
 	t, ok := b.drawn.transferMaker().(plant.Modelled)
 	if !ok {
-		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.transferKinds()))
+		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.TransferKind()))
 	}
 	specimen = plant.AtRest(specimen)
 	if plant.Follows(b.drawn.transferMaker()) {
@@ -43,7 +43,7 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 		return plant.Model{}, s.At("transfer", err)
 	}
 	if _, inputs, _ := m.SS.Dims(); inputs != s.Axes() {
-		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has %d axes: want %d", s.transferKinds(), inputs, s.Axes()))
+		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has %d axes: want %d", s.TransferKind(), inputs, s.Axes()))
 	}
 	return m, nil
 }

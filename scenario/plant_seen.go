@@ -99,16 +99,20 @@ const seriesTerms = 4
 
 // heldSeries is heldPlant of 1/(c₀ + c₁s + …) behind a hold.
 func (s *Scenario) heldSeries(why error) (at func(i int, z complex128) (complex128, error), err error) {
-	inv, ok := s.transferMaker().(plant.Inverter)
-	if !ok {
-		return nil, why
+	var series [][]float64
+	for i := range s.Axes() {
+		inverse := s.inverseOf(i)
+		if inverse == nil {
+			return nil, why
+		}
+		c, err := inverse(seriesTerms)
+		if err != nil {
+			return nil, errors.Join(why, fmt.Errorf("its inverse: %w", err))
+		}
+		series = append(series, c)
 	}
-	c, err := inv.BareInverse(seriesTerms)
-	if err != nil {
-		return nil, errors.Join(why, fmt.Errorf("its inverse: %w", err))
-	}
-	return func(_ int, z complex128) (complex128, error) {
-		w := cmplx.Log(z) * complex(s.RateHz, 0) // jω
+	return func(i int, z complex128) (complex128, error) {
+		c, w := series[i], cmplx.Log(z)*complex(s.RateHz, 0) // w is jω
 		sum := complex(0, 0)
 		for i := len(c) - 1; i >= 0; i-- {
 			sum = sum*w + complex(c[i], 0)

@@ -37,7 +37,7 @@ func (b *builder) perturb() error {
 		}
 	}
 	if !scattered {
-		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter", b.s.Perturbed, b.s.specimenKinds(), b.s.transferKinds())
+		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter", b.s.Perturbed, b.s.specimenKinds(), b.s.TransferKind())
 	}
 	b.run.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
 	return nil

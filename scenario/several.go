@@ -176,7 +176,7 @@ func (s *Scenario) lever() (*mat.Dense, error) {
 	return t, nil
 }
 
-// specimenKinds and transferKinds are their kinds, for messages.
+// specimenKinds are the kinds of all specimens, for messages.
 func (s *Scenario) specimenKinds() string {
 	if len(s.Specimens) == 0 {
 		return s.Specimen.Kind
@@ -188,7 +188,9 @@ func (s *Scenario) specimenKinds() string {
 	return strings.Join(slices.Compact(kinds), ", ")
 }
 
-func (s *Scenario) transferKinds() string {
+// TransferKind is the kind of the transfer system, or all kinds where each actuator has its
+// own.
+func (s *Scenario) TransferKind() string {
 	if !s.eachMoves() {
 		return s.Transfer.Kind
 	}

@@ -174,19 +174,7 @@ func TestActuatorsThatDoNotTouchAreTests(t *testing.T) {
 // The loop radius of oscillators that do not touch is the larger of both.
 func TestRadiusOfActuatorsThatDoNotTouch(t *testing.T) {
 	radius := func(text string) float64 {
-		rest, err := parsed(t, fmt.Sprintf(text, "newmark-explicit", "")).AtRest()
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := rest.Loop.Jacobian()
-		if err != nil {
-			t.Fatal(err)
-		}
-		radius, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return radius
+		return loopRadius(t, parsed(t, fmt.Sprintf(text, "newmark-explicit", "")))
 	}
 	rthstest.Near(t, "radius", radius(apart), max(radius(alone[0]), radius(alone[1])), 1e-6)
 }
@@ -196,19 +184,7 @@ func TestRadiusOfActuatorsThatDoNotTouch(t *testing.T) {
 // plastic displacement, a root at 1.
 func TestRadiusOfYieldingIsElastic(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(alone[1], "newmark-explicit", ""), "transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}", "transfer: {kind: tf, num: [8000], den: [1, 100, 8000]}", 1)
-	rest, err := parsed(t, text).AtRest()
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := rest.Loop.Jacobian()
-	if err != nil {
-		t.Fatal(err)
-	}
-	radius, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rthstest.Near(t, "radius", radius, 1, 1e-9)
+	rthstest.Near(t, "radius", loopRadius(t, parsed(t, text)), 1, 1e-9)
 }
 
 // Motion against the ground's is the ground's motion reversed: yielding between two
@@ -333,4 +309,78 @@ limits: none
 			t.Errorf("table %d: J7 is %.3g %%: want the motion of the reference", i+1, v)
 		}
 	}
+}
+
+// together has a storey that yields in the computer, specimens that yield and slip between and
+// at two actuators of different kinds and delays, feedback beside a feedforward, two stages,
+// accelerometers and energies.
+const together = `name: all at once
+rate_hz: 2048
+seed: 3
+timing: {target: next}
+ground: {kind: clough-penzien, duration_s: 12, pga_g: 0.35, onset_s: 1, rise_s: 2, strong_s: 5, decay_s: 3}
+structure:
+  kind: shear
+  masses: [3000, 3000, 2500]
+  stiffnesses: [4e6, 3e6, 2.5e6]
+  damping: {modal_ratio: [0.03]}
+  yielding:
+    - {storey: 3, bilinear: {yield_drift: 3e-3, post_yield_ratio: 0.1}}
+interface: [1, 2]
+integrator: {kind: cr}
+specimens:
+  - {specimen: {kind: linear, stiffness: 5e5, damping: 800}}
+  - {along: [-1, 1], specimen: {kind: bouc-wen, stiffness: 6e5, yield_force: 1500}}
+  - {along: [0, 1], specimen: {kind: friction, coefficient: 0.2, normal_force: 2000, stick_stiffness: 1e6}}
+each:
+  - transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8, stroke_m: 0.1, rate_m_s: 2}
+    compensator: {kind: chain, join: parallel, of: [{kind: amb}, {kind: lqg}]}
+  - transfer: {kind: tf, num: [8000], den: [1, 100, 8000], delay_ms: 2.3, stroke_m: 0.1, rate_m_s: 2}
+    compensator: {kind: chain, of: [{kind: pe, tau_ms: 1.953125}, {kind: adm2}]}
+sensors: {displacement_noise: 5e-6, force_noise: 5, acceleration: true, acceleration_noise: 0.02}
+indicators: {energies: true, tracking: true}
+`
+
+// Everything together still is one structure: its energies balance, its motion is the
+// reference's, and the loop, linearised, is stable with the compensators and not without.
+func TestEverythingTogether(t *testing.T) {
+	r := built(t, together)
+	steps(t, r, nil)
+	if e := indicator(t, r, "energy_residual_pct"); !(e < 1e-9) {
+		t.Errorf("energy residual %.2g %%: want rounding, as cr has a discrete balance", e)
+	}
+	if e := indicator(t, r, "hysteretic_end_J"); !(e > 100) {
+		t.Errorf("the third storey took %.3g J: want a test of yielding", e)
+	}
+	for name, most := range map[string]float64{"J7_x1_true_pct": 1.5, "J7_x2_true_pct": 4, "J8_x3_pct": 1.5} {
+		if v := result(t, r, name); !(v < most) {
+			t.Errorf("%s is %.3g %%: want less than %g %%, about the tracking error of the actuators", name, v, most)
+		}
+	}
+	s := parsed(t, together)
+	bare, err := s.Uncompensated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, without := loopRadius(t, s), loopRadius(t, bare)
+	if !(with <= 1+1e-9) || !(without > 1.0001) {
+		t.Errorf("loop radius %.7f, without compensators %.7f: want at most 1, and more", with, without)
+	}
+}
+
+func loopRadius(t *testing.T, s *scenario.Scenario) float64 {
+	t.Helper()
+	rest, err := s.AtRest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := rest.Loop.Jacobian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	radius, err := lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return radius
 }

@@ -90,11 +90,13 @@ func (r *Run) withoutCompensation(values map[string]float64, goOn func() bool) (
 	if len(names) == 0 {
 		return nil
 	}
-	s := r.Scenario.clone()
-	if !s.eachCompensates() && s.Compensator.Kind == "none" || s.Compensator.Use("none") != nil {
+	if r.Scenario.CompensatorKind() == "none" {
 		return nil
 	}
-	s.dropCompensators()
+	s, err := r.Scenario.Uncompensated()
+	if err != nil {
+		return nil
+	}
 	s.Limits, s.Expect = Limits{}, nil
 	without, err := s.Build(Options{Shaking: r.shaking})
 	if err != nil {
