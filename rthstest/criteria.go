@@ -63,10 +63,10 @@ func (k *criterionKit) breaks(format string, args ...any) {
 	k.add(k.promise, format, args...)
 }
 
-// frame is an empty frame of a virtual rig. Two coordinates of the interface are those
-// of a node.
+// frame is an empty frame of a virtual rig, with as many interface coordinates as
+// actuators.
 func (k *criterionKit) frame() *rths.Frame {
-	num, node := rths.NewMotion(CriteriaDOFs), min(k.actuators, 2)
+	num, node := rths.NewMotion(CriteriaDOFs), k.actuators
 	f := &rths.Frame{
 		Ground: make([]float64, 3), Num: &num, Force: make([]float64, node),
 		Target: rths.NewMotion(k.actuators), Desired: make([]float64, k.actuators), Read: rths.NewReading(k.actuators, k.actuators),
