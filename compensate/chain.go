@@ -58,8 +58,10 @@ type PartError struct {
 	Err         error
 }
 
+// Error says which part.
 func (e *PartError) Error() string { return fmt.Sprintf("part %d: %v", e.Part, e.Err) }
 
+// Unwrap is the error of the part.
 func (e *PartError) Unwrap() error { return e.Err }
 
 // Make makes the parts and joins them.

@@ -64,12 +64,11 @@ func (s source) trace(name string, scale float64) (trace, bool) {
 // numbered is the name of component i (from 0) of a frame column. Several components have
 // numbers: target_1_m, target_2_m, …; a single one has none: target_m.
 func (s source) numbered(quantity, unit string, i int) string {
-	if single := quantity + "_" + unit; i == 0 {
-		if _, ok := s.archive.Column(single); ok {
-			return single
-		}
+	name := fmt.Sprintf("%s_%d_%s", quantity, i+1, unit)
+	if _, several := s.archive.Column(name); i > 0 || several {
+		return name // of several, measured_m is a channel of the guard
 	}
-	return fmt.Sprintf("%s_%d_%s", quantity, i+1, unit)
+	return quantity + "_" + unit
 }
 
 // count is the number of components of a frame column.
