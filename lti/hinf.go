@@ -159,14 +159,16 @@ func gameRiccati(a, b1, b2, c1, d12 *mat.Dense, gamma float64) (*mat.Dense, erro
 
 // notNegative wants X ≥ 0, but for rounding.
 func notNegative(x *mat.Dense) error {
-	n, _ := x.Dims()
-	var e mat.EigenSym
-	if !e.Factorize(mat.NewSymDense(n, symmetric(x).RawMatrix().Data), false) {
-		return errors.New("eigenvalues of the solution not found")
+	values, err := Eigenvalues(x)
+	if err != nil {
+		return err
 	}
-	values := e.Values(nil) // ascending
-	if least := values[0]; least < -1e-9*max(values[n-1], -least) {
-		return fmt.Errorf("solution with a negative eigenvalue, %.3g beside %.3g", least, values[n-1])
+	least, largest := 0.0, 0.0
+	for _, v := range values {
+		least, largest = min(least, real(v)), max(largest, real(v))
+	}
+	if least < -1e-9*max(largest, -least) {
+		return fmt.Errorf("solution with a negative eigenvalue, %.3g beside %.3g", least, largest)
 	}
 	return nil
 }

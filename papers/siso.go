@@ -40,6 +40,7 @@ func newSISO() *SISO {
 		Compensators: []string{
 			"none", "pi", "amb", "amb-fixed", "kf", "kf-table5",
 			"pe", "linear-acceleration", "inverse", "phase-lead", "mbc", "mbc-lqg", "adm2", "adm3", "adm4", "ats", "cats",
+			"hinf",
 		},
 		Cases: []int{1, 2, 3, 4}, Records: sisoRecords, Noise: "on", Scale: 0.4, Seed: 1,
 	}}
