@@ -226,6 +226,11 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return hinfDefaults() },
 	},
 	{
+		Name: "smc", Doc: "sliding-mode control of one actuator: feedforward as mbc, boundary layer, the estimator of mbc-lqg",
+		Ref:      "Slotine and Li 1991, section 7.1",
+		Defaults: func() Maker { return smcDefaults() },
+	},
+	{
 		Name: "msmc", Doc: "sliding-mode control of all actuators together: internal-model design, surface by LQR, Kalman observer",
 		Ref:      "Shangguan et al. 2024, section 2.2",
 		Defaults: func() Maker { p := slidingDefaults(); return &p },
