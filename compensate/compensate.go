@@ -231,6 +231,11 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return smcDefaults() },
 	},
 	{
+		Name: "mpc", Doc: "model predictive control with a short horizon, bounds on command and rate",
+		Ref:      "Wang 2009, chapters 1 and 2",
+		Defaults: func() Maker { return mpcDefaults() },
+	},
+	{
 		Name: "msmc", Doc: "sliding-mode control of all actuators together: internal-model design, surface by LQR, Kalman observer",
 		Ref:      "Shangguan et al. 2024, section 2.2",
 		Defaults: func() Maker { p := slidingDefaults(); return &p },
