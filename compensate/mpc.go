@@ -30,12 +30,16 @@ import (
 //	E v = Sᵀ(r − f),  E = SᵀS + ρ I                                      without bounds
 //
 // under |u_j| ≤ U, |v_0| ≤ V̇ h, |v_j| ≤ V̇ H: v_0 is what leaves in this tick of h, and the next
-// tick solves anew. With rows m of the bounds and multipliers λ, v = E⁻¹(Sᵀ(r − f) − Mᵀλ); if the
-// free v keeps all bounds, λ = 0. Else Hildreth's method (C. Hildreth, Naval Res. Logist. Q. 4
-// (1957) 79, doi:10.1002/nav.3800040113) sets one λ after the other such that its bound holds,
-// in a hundred sweeps. It converges to the optimum; a hundred sweeps leave the cost within a
-// thousandth of it and pass the bounds of some later moves by 2 % of their width. v_0, which alone
-// leaves, is cut to its bounds, so that command and rate keep them in every tick.
+// tick solves anew. If the free v keeps all bounds, it is the solution. Else the bounded problem is
+// split between v and the rows w = M v, the moves and the commands less u_{−1} (alternating
+// directions: S. Boyd et al., Found. Trends Mach. Learn. 3 (2011) 1, doi:10.1561/2200000016, section
+// 5.2), with multipliers σ y:
+//
+//	v ← (E + σMᵀM)⁻¹ (Sᵀ(r − f) + σMᵀ(w − y)),  w ← M v + y within its bounds,  y ← y + M v − w
+//
+// σ is the geometric mean of ρ and |E|, near the least and the largest eigenvalue of E. It converges
+// to the optimum; a hundred rounds are made in every such tick, and v_0, which alone leaves, is
+// then cut to its bounds, so that command and rate keep them in every tick.
 //
 // The future target is extrapolated from the target of the tick, its velocity and its
 // acceleration, as a parabola.
@@ -58,7 +62,7 @@ func mpcDefaults() *MPC {
 	return &MPC{Horizon: 6, StepMs: 4, MoveWeight: 0.01, LimitM: 1, RateMS: 10, EstimatorWeights: lqgDefaults().EstimatorWeights}
 }
 
-const longestHorizon, sweeps = 20, 100
+const longestHorizon, rounds = 20, 100
 
 // Make designs estimator and predictions.
 func (p *MPC) Make(at At) (rths.Compensator, error) {
@@ -119,13 +123,15 @@ func (p *MPC) check(at At) error {
 // quadratic is the problem of a tick, with room for its solution.
 type quadratic struct {
 	n       int
-	free    *mat.Dense  // rows C Aⁱ, i = 1 … N
-	s       []float64   // s_1 … s_N
-	gain    *mat.Dense  // E⁻¹Sᵀ
-	toward  [][]float64 // E⁻¹m for the rows m of moves and of commands
-	against []float64   // m E⁻¹ mᵀ of every row
-	lambda  []float64
-	v, miss []float64 // moves; r − f
+	free    *mat.Dense // rows C Aⁱ, i = 1 … N
+	s       []float64  // s_1 … s_N
+	gain    *mat.Dense // E⁻¹Sᵀ
+	stay    *mat.Dense // (E + σMᵀM)⁻¹ E
+	pull    *mat.Dense // σ (E + σMᵀM)⁻¹
+	w, y    []float64  // of the rows of moves, then of commands
+	start   []float64  // moves without bounds
+	toward  []float64  // Mᵀ(w − y)
+	v, miss []float64  // moves; r − f
 }
 
 // problem predicts by steps of H.
@@ -139,7 +145,7 @@ func (p *MPC) problem(d *lqg) (*quadratic, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &quadratic{n: n, free: mat.NewDense(n, d.n, nil), s: make([]float64, n), gain: mat.NewDense(n, n, nil), v: make([]float64, n), miss: make([]float64, n), lambda: make([]float64, 2*n), against: make([]float64, 2*n)}
+	q := &quadratic{n: n, free: mat.NewDense(n, d.n, nil), s: make([]float64, n), gain: mat.NewDense(n, n, nil), v: make([]float64, n), miss: make([]float64, n), w: make([]float64, 2*n), y: make([]float64, 2*n), start: make([]float64, n), toward: make([]float64, n)}
 	row, sum := c, 0.0
 	for i := range n {
 		sum += lti.Product(row, gamma).At(0, 0)
@@ -162,26 +168,30 @@ func (p *MPC) problem(d *lqg) (*quadratic, error) {
 		return nil, fmt.Errorf("horizon: %w: want a larger move_weight", err)
 	}
 	q.gain.Mul(&inverse, s.T())
-	q.bounds(&inverse)
-	return q, nil
+	return q, q.bounds(e, math.Sqrt(p.MoveWeight*mat.Norm(e, 2)))
 }
 
-// bounds prepares the rows of the bounds: v_i = e_i v, then u_i − u_{−1} = Σ v_j, j ≤ i.
-func (q *quadratic) bounds(inverse *mat.Dense) {
-	for i := range 2 * q.n {
-		first, last := i, i
-		if i >= q.n {
-			first, last = 0, i-q.n
+// bounds prepares the splitting: the rows of M give v_i, and u_i − u_{−1} = Σ v_j, j ≤ i.
+func (q *quadratic) bounds(e *mat.Dense, sigma float64) error {
+	n := q.n
+	m := mat.NewDense(2*n, n, nil)
+	for i := range n {
+		m.Set(i, i, 1)
+		for j := range i + 1 {
+			m.Set(n+i, j, 1)
 		}
-		column := make([]float64, q.n)
-		for j := range column {
-			for l := first; l <= last; l++ {
-				column[j] += inverse.At(j, l)
-			}
-		}
-		q.toward = append(q.toward, column)
-		q.against[i] = q.of(i, column)
 	}
+	split := lti.Product(m.T(), m)
+	split.Scale(sigma, split)
+	split.Add(split, e)
+	var inverse mat.Dense
+	if err := inverse.Inverse(split); err != nil {
+		return fmt.Errorf("bounds: %w: want a larger move_weight", err)
+	}
+	q.stay = lti.Product(&inverse, e)
+	q.pull = &inverse
+	q.pull.Scale(sigma, q.pull)
+	return nil
 }
 
 // of is m v of row i.
@@ -257,7 +267,7 @@ func (c *mpc) solve() {
 		return
 	}
 	c.active = 1
-	c.hildreth(sweeps)
+	c.split(rounds)
 	move := math.Max(-c.rate*c.h, math.Min(c.v[0], c.rate*c.h))
 	c.v[0] = math.Max(-c.limit, math.Min(c.command+move, c.limit)) - c.command
 }
@@ -286,7 +296,7 @@ func (c *mpc) bound(i int) (low, high float64) {
 
 // kept reports whether the moves keep all bounds.
 func (c *mpc) kept() bool {
-	for i := range c.lambda {
+	for i := range c.w {
 		low, high := c.bound(i)
 		if v := c.of(i, c.v); !(v >= low && v <= high) {
 			return false
@@ -295,18 +305,30 @@ func (c *mpc) kept() bool {
 	return true
 }
 
-// hildreth sets λ row by row: without its λ the row would be a; λ takes it to the nearest value
-// that its bound allows.
-func (c *mpc) hildreth(sweeps int) {
-	clear(c.lambda)
-	for range sweeps {
-		for i, was := range c.lambda {
-			a := c.of(i, c.v) + c.against[i]*was
-			low, high := c.bound(i)
-			c.lambda[i] = (a - math.Max(low, math.Min(a, high))) / c.against[i]
-			for j, w := range c.toward[i] {
-				c.v[j] -= w * (c.lambda[i] - was)
+// split alternates between moves without bounds and rows within them.
+func (c *mpc) split(rounds int) {
+	copy(c.start, c.v)
+	clear(c.w)
+	clear(c.y)
+	for range rounds {
+		later := 0.0
+		for j := c.n - 1; j >= 0; j-- {
+			later += c.w[c.n+j] - c.y[c.n+j]
+			c.toward[j] = c.w[j] - c.y[j] + later
+		}
+		for i := range c.v {
+			sum := 0.0
+			stay, pull := c.stay.RawRowView(i), c.pull.RawRowView(i)
+			for j := range c.v {
+				sum += stay[j]*c.start[j] + pull[j]*c.toward[j]
 			}
+			c.v[i] = sum
+		}
+		for i := range c.w {
+			low, high := c.bound(i)
+			a := c.of(i, c.v) + c.y[i]
+			c.w[i] = math.Max(low, math.Min(a, high))
+			c.y[i] = a - c.w[i]
 		}
 	}
 }

@@ -83,37 +83,39 @@ func TestPredictiveControlIsLeastSquares(t *testing.T) {
 }
 
 // With bounds the moves keep them and no others that do are better: J is convex, so its
-// gradient g = 2(E v − Sᵀ(r − f)) has gᵀ(w − v) ≥ 0 for every w that keeps the bounds. Many sweeps
-// come to rounding; the hundred of a tick are within a thousandth of the cost.
+// gradient g = 2(E v − Sᵀ(r − f)) has gᵀ(w − v) ≥ 0 for every w that keeps the bounds. Many rounds
+// come to rounding. The hundred of a tick leave the first move off by a fortieth of its width here
+// where many bounds hold at once; the limit is twice that.
 func TestPredictiveControlWithinBounds(t *testing.T) {
 	p := mpcDefaults()
 	p.LimitM, p.RateMS = 2e-3, 0.5
-	for _, tc := range []struct {
-		sweeps           int
-		better, exceeded float64 // of the cost of no moves, of the width of a bound
-	}{{20000, 1e-9, 1e-9}, {sweeps, 1e-3, 0.02}} {
-		c, r := predicting(t, p), rand.New(rand.NewPCG(3, 4))
-		better, exceeded := 0.0, 0.0
-		for range 100 {
-			c.command = p.LimitM * (2*r.Float64() - 1)
-			for i := range c.miss {
-				c.miss[i] = 3e-3 * r.NormFloat64()
-			}
-			if c.unbounded(); c.kept() {
-				continue
-			}
-			c.hildreth(tc.sweeps)
-			better = math.Max(better, c.improvement(p, r))
-			for i := range c.lambda {
-				low, high := c.bound(i)
-				v := c.of(i, c.v)
-				exceeded = math.Max(exceeded, math.Max(low-v, v-high)/(high-low))
-			}
+	c, r := predicting(t, p), rand.New(rand.NewPCG(3, 4))
+	better, exceeded, first, held := 0.0, 0.0, 0.0, 0
+	for range 100 {
+		c.command = p.LimitM * (2*r.Float64() - 1)
+		for i := range c.miss {
+			c.miss[i] = 3e-3 * r.NormFloat64()
 		}
-		t.Logf("%d sweeps: another point is better by %.2g of the cost at most; bounds are passed by %.2g of their width", tc.sweeps, better, exceeded)
-		if better > tc.better || exceeded > tc.exceeded {
-			t.Errorf("%d sweeps: better by %.2g of the cost, bounds passed by %.2g of their width: want at most %g and %g", tc.sweeps, better, exceeded, tc.better, tc.exceeded)
+		c.solve()
+		if c.active == 0 {
+			continue
 		}
+		held++
+		issued := c.v[0]
+		c.unbounded()
+		c.split(20000)
+		better = math.Max(better, c.improvement(p, r))
+		for i := range c.w {
+			low, high := c.bound(i)
+			v := c.of(i, c.v)
+			exceeded = math.Max(exceeded, math.Max(low-v, v-high)/(high-low))
+		}
+		low, high := c.bound(0)
+		first = math.Max(first, math.Abs(issued-c.v[0])/(high-low))
+	}
+	t.Logf("%d held by a bound; another point is better by %.2g of the cost at most; bounds are passed by %.2g of their width; first move off by %.2g of its width", held, better, exceeded, first)
+	if held < 50 || better > 1e-9 || exceeded > 1e-9 || first > 0.05 {
+		t.Errorf("%d held by a bound; another point is better by %.2g of the cost at most; bounds are passed by %.2g of their width; first move off by %.2g of its width", held, better, exceeded, first)
 	}
 }
 
