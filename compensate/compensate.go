@@ -221,6 +221,21 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return besideDefaults() },
 	},
 	{
+		Name: "hinf", Doc: "H∞ feedback of the tracking error by mixed sensitivity, for weights of error, command and displacement",
+		Ref:      "Skogestad and Postlethwaite 2005, section 9.3; Glover and Doyle 1988",
+		Defaults: func() Maker { return hinfDefaults() },
+	},
+	{
+		Name: "smc", Doc: "sliding-mode control of one actuator: feedforward as mbc, boundary layer, the estimator of mbc-lqg",
+		Ref:      "Slotine and Li 1991, section 7.1",
+		Defaults: func() Maker { return smcDefaults() },
+	},
+	{
+		Name: "mpc", Doc: "model predictive control with a short horizon, bounds on command and rate",
+		Ref:      "Wang 2009, chapters 1 and 2",
+		Defaults: func() Maker { return mpcDefaults() },
+	},
+	{
 		Name: "msmc", Doc: "sliding-mode control of all actuators together: internal-model design, surface by LQR, Kalman observer",
 		Ref:      "Shangguan et al. 2024, section 2.2",
 		Defaults: func() Maker { p := slidingDefaults(); return &p },

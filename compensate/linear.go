@@ -262,15 +262,20 @@ type linear struct {
 }
 
 func (c *linear) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	c.w[c.n] = target.X[0]
 	if c.inputs == 2 {
 		c.w[c.n+1] = c.xm.of(read.X[0])
 	}
+	command[0] = c.of(target.X[0])
+}
+
+// of is the output for the first input.
+func (c *linear) of(d float64) float64 {
+	c.w[c.n] = d
 	c.m.Apply(c.y, c.w)
 	for i := range c.n {
 		c.w[i] = c.y[i]
 	}
-	command[0] = c.out.of(c.y[c.n])
+	return c.out.of(c.y[c.n])
 }
 
 func (c *linear) AppendState(dst []float64) []float64 {

@@ -26,7 +26,12 @@ type LQG struct {
 
 // LQGWeights are what regulator and estimator are designed for, see MBCLQG.
 type LQGWeights struct {
-	ErrorWeight   float64 `yaml:"error_weight" doc:"q, weight of the squared tracking error against the squared feedback command, -; 0: no feedback; usual 1 to 100, more for a good model"`
+	ErrorWeight      float64 `yaml:"error_weight" doc:"q, weight of the squared tracking error against the squared feedback command, -; 0: no feedback; usual 1 to 100, more for a good model"`
+	EstimatorWeights `yaml:",inline"`
+}
+
+// EstimatorWeights are what the estimator of error and disturbance is designed for, see MBCLQG.
+type EstimatorWeights struct {
 	DisturbanceUM float64 `yaml:"disturbance_um" doc:"standard deviation of the disturbance at the model's input, µm; more than 0, usual 1 to 1000; its ratio to noise_um sets how fast the estimator is"`
 	ShapingHz     float64 `yaml:"shaping_hz" doc:"ω/2π of the disturbance's shaping filter, Hz, below half the rate; usual: a quarter of the structure's first frequency to 5"`
 	ShapingZeta   float64 `yaml:"shaping_damping_ratio" doc:"ζ of the shaping filter, -; more than 0, usual 0.3 to 1"`
@@ -37,7 +42,7 @@ type LQGWeights struct {
 // from a search on the benchmark's plant with the model of its transfer system without
 // specimen, described in docs/compare-compensators.md.
 func lqgDefaults() LQGWeights {
-	return LQGWeights{ErrorWeight: 30, DisturbanceUM: 300, ShapingHz: 1, ShapingZeta: 0.3, NoiseUM: 16}
+	return LQGWeights{ErrorWeight: 30, EstimatorWeights: EstimatorWeights{DisturbanceUM: 300, ShapingHz: 1, ShapingZeta: 0.3, NoiseUM: 16}}
 }
 
 // besideDefaults has the weight that leaves the least J2 beside amb on the four nonlinear
@@ -73,17 +78,20 @@ func (p *LQGWeights) feedback(name string, model []float64, at At) (lqgFeedback,
 	if err != nil {
 		return lqgFeedback{}, fmt.Errorf("%s: %w", name, err)
 	}
-	c := lqgFeedback{desired: signal.NewLine(at.Lead + 1), lead: at.Lead, n: d.n}
-	d.fill(&c)
-	return c, nil
+	return d.made(at.Lead), nil
 }
 
 func (p *LQGWeights) check(name string, at At) error {
+	if !(p.ErrorWeight >= 0) || !rths.Finite(p.ErrorWeight) {
+		return fmt.Errorf("%s: error_weight %g: want 0 or more", name, p.ErrorWeight)
+	}
+	return p.EstimatorWeights.check(name, at)
+}
+
+func (p *EstimatorWeights) check(name string, at At) error {
 	switch {
 	case at.Lead < 0 || at.Lead > 1e5:
 		return fmt.Errorf("%s: target %d samples ahead of the reading: want 0 to 100000", name, at.Lead)
-	case !(p.ErrorWeight >= 0) || !rths.Finite(p.ErrorWeight):
-		return fmt.Errorf("%s: error_weight %g: want 0 or more", name, p.ErrorWeight)
 	case !(p.DisturbanceUM > 0) || !rths.Finite(p.DisturbanceUM):
 		return fmt.Errorf("%s: disturbance_um %g: want more than 0", name, p.DisturbanceUM)
 	case !(p.ShapingHz > 0) || !(p.ShapingHz < at.RateHz/2):
@@ -109,6 +117,22 @@ type lqg struct {
 
 // design is for the model x/u = 1/(a₀ + a₁s + …). It works in µm, for well-scaled matrices.
 func (p *LQGWeights) design(model []float64, h float64) (*lqg, error) {
+	d, err := p.estimator(model, h)
+	if err != nil {
+		return nil, err
+	}
+	var q mat.Dense
+	q.Mul(d.c.T(), d.c)
+	q.Scale(p.ErrorWeight, &q)
+	if d.regulator, err = lti.LQR(d.a, d.b, &q, scalar(1), h); err != nil {
+		return nil, fmt.Errorf("regulator: %w", err)
+	}
+	d.feedback = mat.Row(nil, 0, d.regulator.K)
+	return d, nil
+}
+
+// estimator is the design without its regulator.
+func (p *EstimatorWeights) estimator(model []float64, h float64) (*lqg, error) {
 	a, b, g, c, err := p.deviation(model)
 	if err != nil {
 		return nil, err
@@ -123,12 +147,6 @@ func (p *LQGWeights) design(model []float64, h float64) (*lqg, error) {
 	if d.noise, err = lti.NoiseInputs(a, g, scalar(w), h); err != nil {
 		return nil, err
 	}
-	var q mat.Dense
-	q.Mul(c.T(), c)
-	q.Scale(p.ErrorWeight, &q)
-	if d.regulator, err = lti.LQR(d.a, d.b, &q, scalar(1), h); err != nil {
-		return nil, fmt.Errorf("regulator: %w", err)
-	}
 	eye := mat.NewDense(d.n, d.n, nil)
 	for i := range d.n {
 		eye.Set(i, i, 1)
@@ -136,7 +154,7 @@ func (p *LQGWeights) design(model []float64, h float64) (*lqg, error) {
 	if d.estimator, err = lti.LQE(d.a, eye, c, d.noise, scalar(d.reading), h); err != nil {
 		return nil, fmt.Errorf("estimator: %w", err)
 	}
-	d.feedback, d.kalman = mat.Row(nil, 0, d.regulator.K), mat.Col(nil, 0, d.estimator.L)
+	d.kalman = mat.Col(nil, 0, d.estimator.L)
 	return d, nil
 }
 
@@ -144,7 +162,7 @@ func scalar(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
 
 // deviation is the continuous deviation system with its shaping filter: a, b for
 // u_FB, g for w, c for x − x_target. The filter's states are d and ḋ/ω.
-func (p *LQGWeights) deviation(inverse []float64) (a, b, g, c *mat.Dense, err error) {
+func (p *EstimatorWeights) deviation(inverse []float64) (a, b, g, c *mat.Dense, err error) {
 	den := make([]float64, len(inverse)) // descending powers
 	for i, v := range inverse {
 		den[len(den)-1-i] = v
@@ -178,8 +196,9 @@ func (p *LQGWeights) deviation(inverse []float64) (a, b, g, c *mat.Dense, err er
 // maxLQG is the largest number of states: a model of order 3 and its filter.
 const maxLQG = 5
 
-// fill copies the design into the arrays of the step.
-func (d *lqg) fill(c *lqgFeedback) {
+// made is the feedback with the design in the arrays of the step.
+func (d *lqg) made(lead int) lqgFeedback {
+	c := lqgFeedback{desired: signal.NewLine(lead + 1), lead: lead, n: d.n}
 	for i := range d.n {
 		for j := range d.n {
 			c.a[i][j] = d.a.At(i, j)
@@ -187,6 +206,7 @@ func (d *lqg) fill(c *lqgFeedback) {
 		c.b[i], c.c[i] = d.b.At(i, 0), d.c.At(0, i)
 		c.k[i], c.l[i] = d.feedback[i], d.kalman[i]
 	}
+	return c
 }
 
 // lqgFeedback is u_FB.
@@ -202,23 +222,36 @@ type lqgFeedback struct {
 
 // of is u_FB for the target of this tick and the reading.
 func (c *lqgFeedback) of(target, reading float64) float64 {
-	c.desired.Push(target)
-	c.estimate(c.reading.of(reading) - c.desired.At(c.lead))
+	c.correct(target, reading)
+	c.predict(c.linear())
 	return c.feedback
 }
 
-// estimate corrects ẑ by the deviation y of this instant, feeds it back and predicts
-// the next. After an overflow it starts anew.
-func (c *lqgFeedback) estimate(y float64) {
+// correct corrects ẑ by the deviation of this instant.
+func (c *lqgFeedback) correct(target, reading float64) {
+	c.desired.Push(target)
+	y := c.reading.of(reading) - c.desired.At(c.lead)
 	z := c.z[:c.n]
 	for i, v := range z {
 		y -= c.c[i] * v
 	}
-	u := 0.0
 	for i := range z {
 		z[i] += c.l[i] * y
-		u -= c.k[i] * z[i]
 	}
+}
+
+// linear is −K ẑ.
+func (c *lqgFeedback) linear() float64 {
+	u := 0.0
+	for i, v := range c.z[:c.n] {
+		u -= c.k[i] * v
+	}
+	return u
+}
+
+// predict takes u as u_FB and predicts the next ẑ. After an overflow it starts anew.
+func (c *lqgFeedback) predict(u float64) {
+	z := c.z[:c.n]
 	var next [maxLQG]float64
 	for i := range z {
 		v := c.b[i] * u

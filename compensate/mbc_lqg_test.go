@@ -129,7 +129,8 @@ func TestMBCLQGEstimatorCovariance(t *testing.T) {
 			disturbance += e[d.n-2] * e[d.n-2]
 			variance += z[d.n-2] * z[d.n-2]
 		}
-		c.estimate(d.output(z) + p.NoiseUM*r.NormFloat64())
+		c.correct(0, d.output(z)+p.NoiseUM*r.NormFloat64())
+		c.predict(c.linear())
 		next := d.next(z, c.feedback)
 		for j := range d.n {
 			g := r.NormFloat64()

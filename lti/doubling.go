@@ -98,16 +98,7 @@ func cayley(a, g, q *mat.Dense, gamma float64) (ag, w *mat.Dense, err error) {
 // A), shift tries the next best.
 func shift(a, g, q *mat.Dense) (float64, error) {
 	n, _ := a.Dims()
-	h := mat.NewDense(2*n, 2*n, nil)
-	var minusG, minusQ, minusAT mat.Dense
-	minusG.Scale(-1, g)
-	minusQ.Scale(-1, q)
-	minusAT.Scale(-1, a.T())
-	setBlock(h, 0, 0, a)
-	setBlock(h, 0, n, &minusG)
-	setBlock(h, n, 0, &minusQ)
-	setBlock(h, n, n, &minusAT)
-	all, err := Eigenvalues(h)
+	all, err := Eigenvalues(hamiltonian(a, g, q))
 	if err != nil {
 		return 0, err
 	}

@@ -40,6 +40,7 @@ func newSISO() *SISO {
 		Compensators: []string{
 			"none", "pi", "amb", "amb-fixed", "kf", "kf-table5",
 			"pe", "linear-acceleration", "inverse", "phase-lead", "mbc", "mbc-lqg", "adm2", "adm3", "adm4", "ats", "cats",
+			"hinf", "smc", "mpc",
 		},
 		Cases: []int{1, 2, 3, 4}, Records: sisoRecords, Noise: "on", Scale: 0.4, Seed: 1,
 	}}
@@ -58,6 +59,8 @@ var sisoSettings = map[string][]string{
 	// The first terms of the inverse of the nominal plant with its specimen.
 	"mbc":     {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]"},
 	"mbc-lqg": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "error_weight=10", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
+	"mpc":     {"move_weight=0.001", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
+	"smc":     {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "lambda_rad_s=100", "kappa_rad_s=100", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
 }
 
 // settingsOf is the source of the settings of a row: a paper on this benchmark, in part a
