@@ -36,7 +36,7 @@ func (fallbackWithRates) UsesRates() {}
 // blendAxis is one actuator.
 type blendAxis struct {
 	method [2][2]float64 // commands of both methods, clipped, at the last two ticks, newest first
-	left   [2]float64    // what left then
+	left   [2]float64    // what the actuator got then
 	peak   [2]float64    // largest second difference of both methods, of this second and the one before
 	e, v   float64       // e₀, m, and v₀, m/s
 	out    sane
@@ -126,7 +126,11 @@ func (c *fallback) keep(command []float64) {
 			}
 			l[0], l[1] = u, l[0]
 		}
-		a.left = [2]float64{command[i], a.left[0]}
+		u := command[i]
+		if !c.blending() {
+			u = a.method[c.in][0] // as the limits clip it
+		}
+		a.left = [2]float64{u, a.left[0]}
 	}
 	if !c.frozen {
 		c.watch.sent(command)
