@@ -48,10 +48,11 @@ type Fallback struct {
 	StaleS      float64 `yaml:"stale_s" doc:"fallback: it acts when the reading is older, s; 0: the age is not watched"`
 }
 
-// FallbackDefaults are in doubt after a second at bounds, or with a residual of a fifth of the
-// command for a second, or after 50 ms without a reading.
+// FallbackDefaults are such that sound runs of the shipped scenarios stay with their
+// compensator: some touch a bound for a second, and the model of kf leaves a third of the
+// command where a strong motion begins (galmez-case6). Faults of a sensor leave 80 % and more.
 func FallbackDefaults() Fallback {
-	return Fallback{BlendS: 0.2, AtBoundsS: 1, ResidualPct: 20, ResidualS: 1, StaleS: 0.05}
+	return Fallback{BlendS: 0.2, AtBoundsS: 2, ResidualPct: 50, ResidualS: 0.3, StaleS: 0.05}
 }
 
 // longestBlend, s.
