@@ -41,11 +41,11 @@ import (
 // The watch is no stability check: a loop may diverge while the regression fits well. Not
 // with a safe method that integrates the tracking error: it winds up while it waits.
 type Fallback struct {
-	BlendS      float64 `yaml:"blend_s" doc:"fallback: least time of the blend, s, up to 10; the blend takes longer where a bound on the command's second difference asks for it"`
-	AtBoundsS   float64 `yaml:"at_bounds_s" doc:"fallback: it acts when a bound has held some parameter for so long without a break, s; 0: bounds are not watched"`
-	ResidualPct float64 `yaml:"residual_pct" doc:"fallback: it acts when, for residual_s without a break, the mean square of the residual of the identification is above 4 times what sensor noise explains plus the square of this share of the command, %; 0: the residual is not watched"`
-	ResidualS   float64 `yaml:"residual_s" doc:"fallback: time constant of these mean squares, s"`
-	StaleS      float64 `yaml:"stale_s" doc:"fallback: it acts when the reading is older, s; 0: the age is not watched"`
+	BlendS      float64 `yaml:"blend_s" doc:"least time of the blend, s, up to 10; the blend takes longer where a bound on the command's second difference asks for it"`
+	AtBoundsS   float64 `yaml:"at_bounds_s" doc:"it acts when a bound has held some parameter for so long without a break, s; 0: bounds are not watched"`
+	ResidualPct float64 `yaml:"residual_pct" doc:"it acts when, for residual_s without a break, the mean square of the residual of the identification is above 4 times what sensor noise explains plus the square of this share of the command, %; 0: the residual is not watched"`
+	ResidualS   float64 `yaml:"residual_s" doc:"time constant of these mean squares, s"`
+	StaleS      float64 `yaml:"stale_s" doc:"it acts when the reading is older, s; 0: the age is not watched"`
 }
 
 // FallbackDefaults are such that sound runs of the shipped scenarios stay with their
