@@ -70,6 +70,10 @@ func (c *fallback) Step(command []float64, target *rths.Motion, read *rths.Readi
 	}
 	c.group[out].Step(c.u[out], target, read)
 	c.keep(command)
+	if !c.frozen {
+		c.watch.weigh(command, read)
+	}
+	c.k++
 }
 
 // blending reports whether the command has an offset.
@@ -132,10 +136,6 @@ func (c *fallback) keep(command []float64) {
 		}
 		a.left = [2]float64{u, a.left[0]}
 	}
-	if !c.frozen {
-		c.watch.sent(command)
-	}
-	c.k++
 }
 
 // decide looks for doubts, and for somebody who asks for the way back.

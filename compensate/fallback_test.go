@@ -2,6 +2,7 @@ package compensate
 
 import (
 	"fmt"
+	"slices"
 
 	"testing"
 
@@ -53,5 +54,48 @@ func TestFallbackConformance(t *testing.T) {
 				rthstest.Keeps(t, k.Broken())
 			})
 		}
+	}
+}
+
+// With two actuators each falls back by itself, or all together.
+func TestFallbackConformanceOfSeveralAxes(t *testing.T) {
+	p := FallbackDefaults()
+	p.StaleS, p.BlendS = 0.01, 0.05
+	for name, fresh := range map[string]func() rths.Compensator{
+		"each": func() rths.Compensator {
+			at := benchAt(chainRate, 1, 0)
+			return rthstest.Must(Each(withFallback(t, "amb", "kf", p, at), withFallback(t, "kf", "ats", p, at)))
+		},
+		"all": func() rths.Compensator { return withFallback(t, "adm-msmc", "msmc", p, benchAt(chainRate, 2, 0)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := rthstest.Compensator{Axes: 2, RateHz: chainRate, Limit: 0.1, Make: fresh}
+			rthstest.Keeps(t, k.Broken())
+		})
+	}
+}
+
+// The kit of the tests above makes every fallback act, and the way back is taken too.
+func TestFallbackActsOnOldReadings(t *testing.T) {
+	p := FallbackDefaults()
+	p.ResidualPct = 0 // the reading is 0
+	c := withFallback(t, "amb", "kf", p, benchAt(chainRate, 1, 0))
+	s := c.(Switch)
+	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+	for k := range 4 * chainRate {
+		rthstest.Sine(&target, k, chainRate)
+		read.Age = 0
+		if k >= chainRate && k < chainRate+100 {
+			read.Age = k - chainRate + 1
+		}
+		if k == 3*chainRate {
+			s.Return()
+		}
+		c.Step(u, &target, &read)
+	}
+	// older than 50 ms: 52 samples of 1024 Hz, the 52nd lost one at tick 1024 + 51
+	want := []Fall{{T: 1075.0 / chainRate, Cause: "the reading is 50.8 ms old"}, {T: 3, Back: true}}
+	if got := s.Falls(); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -43,8 +43,10 @@ func newDoubts(p *Fallback, active rths.Compensator, rateHz float64) doubts {
 	return d
 }
 
-// sent takes what left in this tick.
-func (d *doubts) sent(command []float64) {
+// weigh takes what left in this tick, and the residual, if there was something new to learn.
+// Residual looks at the oldest entries of histories, which a state has no longer: it is asked
+// before the tick ends.
+func (d *doubts) weigh(command []float64, read *rths.Reading) {
 	if d.watched == nil {
 		return
 	}
@@ -53,6 +55,17 @@ func (d *doubts) sent(command []float64) {
 		sum += u * u
 	}
 	d.approach(&d.command, sum)
+	if read.Age > 0 {
+		return
+	}
+	e, n := d.watched.Residual()
+	d.approach(&d.left, e*e)
+	d.approach(&d.explained, n*n)
+	more := max(d.left-4*d.explained, 0)
+	d.unfit = lasts(d.unfit, more > d.command*math.Pow(d.p.ResidualPct/100, 2))
+	if d.pct = 0; more > 0 && d.command > 0 {
+		d.pct = 100 * math.Sqrt(more/d.command)
+	}
 }
 
 // approach is a running mean over residual_s.
@@ -68,16 +81,6 @@ func (d *doubts) look(read *rths.Reading) doubt {
 	d.age = float64(read.Age) / d.rateHz
 	if d.pinned != nil {
 		d.bound = lasts(d.bound, d.pinned.Pinned())
-	}
-	if d.watched != nil && read.Age == 0 {
-		e, n := d.watched.Residual()
-		d.approach(&d.left, e*e)
-		d.approach(&d.explained, n*n)
-		more := max(d.left-4*d.explained, 0)
-		d.unfit = lasts(d.unfit, more > d.command*math.Pow(d.p.ResidualPct/100, 2))
-		if d.pct = 0; more > 0 && d.command > 0 {
-			d.pct = 100 * math.Sqrt(more/d.command)
-		}
 	}
 	switch {
 	case d.p.StaleS > 0 && d.age > d.p.StaleS:

@@ -16,7 +16,8 @@ import (
 // and the standard deviation of left, m, that the noise of the displacement sensor explains:
 // white noise of At.Noise through the filter and the taps θ. It is not the error of the
 // motion, and it says nothing of noise inside the loop, which the command y has too. It
-// allocates nothing, but for the first call. Package compensate looks for it in Fallback.
+// allocates nothing, but for the first call, and is asked in the tick of the Step: a state that
+// was restored has not all of the histories. Package compensate looks for it in Fallback.
 type Watched interface {
 	Residual() (left, noise float64)
 }

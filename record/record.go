@@ -99,9 +99,9 @@ type Event struct {
 	Fault   string  `json:"fault,omitempty"` // its kind
 	Value   Number  `json:"value"`
 	Limit   Number  `json:"limit"`
-	Action  string  `json:"action"` // warn, indicate, hold, ramp or stop; of a fault begins or ends; of a fallback falls back or returns
+	Action  string  `json:"action"`          // warn, indicate, hold, ramp or stop; of a fault begins or ends; of a fallback falls back or returns
 	Cause   string  `json:"cause,omitempty"` // why a compensator fell back
-	Values  Values  `json:"values"` // all channels with a limit at that instant
+	Values  Values  `json:"values"`          // all channels with a limit at that instant
 }
 
 // What Event.Action says of a fault.
