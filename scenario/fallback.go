@@ -86,6 +86,19 @@ func (s *Scenario) fallbackKey(i int) string {
 	return "fallback"
 }
 
+// fallbacks are all blocks fallback.
+func (s *Scenario) fallbacks() (out []*Fallback) {
+	if s.Fallback != nil {
+		out = append(out, s.Fallback)
+	}
+	for _, a := range s.Each {
+		if a.Fallback != nil {
+			out = append(out, a.Fallback)
+		}
+	}
+	return out
+}
+
 // dropFallback leaves out every fallback.
 func (s *Scenario) dropFallback() {
 	s.Fallback = nil
