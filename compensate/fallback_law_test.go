@@ -105,3 +105,64 @@ func TestBlendIsSmooth(t *testing.T) {
 		t.Error("want blends of all sorts, that come near the bound")
 	}
 }
+
+// The same with methods of the table on random lags, whose sensor sticks, jumps or is late from
+// a random tick on.
+func TestBlendOfMethodsIsSmooth(t *testing.T) {
+	const rateHz, ticks = 1024, 5000
+	kinds, safe := []string{"amb", "ats", "cats", "kf", "adm2", "rodeac", "forward-prediction"}, []string{"mbc", "kf-ning2020", "linear-acceleration"}
+	worst, blends := 0.0, 0
+	for seed := range rthstest.Draws(60, 1000) {
+		r := rand.New(rand.NewPCG(uint64(seed), 32))
+		at := benchAt(rateHz, 1, 1)
+		at.Noise, at.Stroke, at.Rate = 16e-6, 0.01+0.05*r.Float64(), 0.1+r.Float64()
+		p := Fallback{BlendS: 0.01 + 0.2*r.Float64(), AtBoundsS: 0.2, ResidualPct: 20, ResidualS: 0.1, StaleS: 0.02}
+		c := withFallback(t, kinds[r.IntN(len(kinds))], safe[r.IntN(len(safe))], p, at)
+		f, ok := c.(*fallback)
+		if !ok {
+			f = c.(fallbackWithRates).fallback
+		}
+		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+		from, fault, lag := 1000+r.IntN(2000), r.IntN(3), 0.005+0.02*r.Float64()
+		var x, stuck, most float64
+		var sent [3]float64
+		end := 0
+		for k := range ticks {
+			rthstest.Sine(&target, k+1, rateHz)
+			read.X[0], read.Age = x+16e-6*r.NormFloat64(), 0
+			if k == from {
+				stuck = x
+			}
+			switch {
+			case k >= from && fault == 0:
+				read.X[0] = stuck
+			case k >= from && fault == 1:
+				read.X[0] += 0.005
+			case k >= from && k < from+100:
+				read.X[0], read.Age = stuck, k-from+1
+			}
+			was := f.axes[0]
+			f.Step(u, &target, &read)
+			x += (u[0] - x) / (1 + lag*rateHz)
+			now := f.axes[0]
+			sent = [3]float64{now.left[0], sent[0], sent[1]}
+			if f.j == 1 {
+				blends++
+				end, most = k+f.most, max(was.peak[0], was.peak[1])
+			}
+			for m := range now.method {
+				most = max(most, math.Abs(now.method[m][0]-2*was.method[m][0]+was.method[m][1]))
+			}
+			if end > 0 && k <= end && f.most < longestBlend*rateHz {
+				ratio := math.Abs(sent[0]-2*sent[1]+sent[2]) / most
+				if worst = max(worst, ratio); !(ratio <= 2*(1+1e-9)) {
+					t.Fatalf("seed %d, tick %d: second difference %.4g of the larger: want at most 2", seed, k, ratio)
+				}
+			}
+		}
+	}
+	t.Logf("%d blends: second difference at most %.4g of the larger of both methods'", blends, worst)
+	if blends < 30 {
+		t.Errorf("%d blends: want more", blends)
+	}
+}

@@ -108,10 +108,10 @@ func (c *fallback) clip(u, before float64) float64 {
 		return u
 	}
 	u = min(max(u, -c.stroke), c.stroke)
-	if c.k == 0 {
-		return u
+	if change := u - before; c.k > 0 && math.Abs(change) > c.step {
+		return before + math.Copysign(c.step, change)
 	}
-	return before + min(max(u-before, -c.step), c.step)
+	return u
 }
 
 // keep remembers the commands of the tick.
