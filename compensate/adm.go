@@ -104,7 +104,7 @@ func (p *ADM) make(at At) (*adm, error) {
 		p: p.P, q: p.Q, s: s, lead: at.Lead, quiet: p.SuspendBelow, lower: p.Lower, upper: p.Upper, rls: r,
 		theta: make([]float64, n), trial: make([]float64, n), phi: make([]float64, n), byTarget: p.History == "target",
 		desired: signal.NewLine(1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
-		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil), xf: signal.NewFilter(nil, nil),
+		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil), xf: signal.NewFilter(nil, nil), noise: newNoise(at, nil, nil),
 	}
 	if c.byTarget {
 		c.desired = signal.NewLine((p.Q-1)*s + 1)
@@ -116,7 +116,7 @@ func (p *ADM) make(at At) (*adm, error) {
 		if err != nil {
 			return nil, fmt.Errorf("filter: %w", err)
 		}
-		c.yf, c.xf = signal.NewFilter(b, a), signal.NewFilter(b, a)
+		c.yf, c.xf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), newNoise(at, b, a)
 	}
 	clamp(c.theta, r.theta, c.lower, c.upper)
 	c.watch = newWatch(p.P, p.Q, float64(s)/at.RateHz)
@@ -268,6 +268,7 @@ type adm struct {
 	unaimed           unaimed
 	trial             []float64 // the estimate, bounded
 	beside            beside
+	noise             *noise
 	watch             watch
 }
 
@@ -330,7 +331,10 @@ func (c *adm) learn(command, measured float64, fresh bool) {
 	}
 }
 
-func (c *adm) share(beside []float64) { c.beside = newBeside(beside, c.lead) }
+func (c *adm) share(sent []sent) bool {
+	c.beside = newBeside(sent, c.lead)
+	return true
+}
 
 // Freeze holds the parameters; the filters run on.
 func (c *adm) Freeze(on bool) { c.frozen = on }

@@ -2,20 +2,29 @@ package compensate
 
 import "rths/signal"
 
-// sharer is a method that learns from its commands, and whose commands need not be all that
-// the rig gets. beside has what is added to its command, one number for each actuator; it is
-// set before every Step. share is called once, before the first Step.
-type sharer interface{ share(beside []float64) }
+// sent is what the rig gets while a method commands u: own·u + beside. own is 1, or 0 while
+// another method commands.
+type sent struct{ own, beside float64 }
 
-// beside is what was added to the commands, down to the one aimed at the instant of the
-// reading. The zero value adds nothing.
-type beside struct {
-	now  []float64
-	past *signal.Line
+func (s *sent) of(u float64) float64 { return s.own*u + s.beside }
+
+// sharer is a method that learns from its commands, and whose commands need not be all that
+// the rig gets. share is called once, before the first Step; sent has one entry for each
+// actuator, which is set before every Step. follows reports whether the method learns from
+// what the rig gets also while another method commands.
+type sharer interface {
+	share(sent []sent) (follows bool)
 }
 
-func newBeside(now []float64, lead int) beside {
-	return beside{now: now, past: signal.NewLine(lead + 1)}
+// beside is what the rig got, down to the command aimed at the instant of the reading. The
+// zero value adds nothing.
+type beside struct {
+	now       []sent
+	own, past *signal.Line // of sent
+}
+
+func newBeside(now []sent, lead int) beside {
+	return beside{now: now, own: signal.NewLine(lead + 1), past: signal.NewLine(lead + 1)}
 }
 
 // add is what the rig got for the command u aimed at the instant of the reading, once a tick.
@@ -23,20 +32,22 @@ func (b *beside) add(u float64) float64 {
 	if b.past == nil {
 		return u
 	}
-	b.past.Push(b.now[0])
-	return u + b.past.At(b.past.Len()-1)
+	b.own.Push(b.now[0].own)
+	b.past.Push(b.now[0].beside)
+	then := sent{b.own.At(b.own.Len() - 1), b.past.At(b.past.Len() - 1)}
+	return then.of(u)
 }
 
 func (b *beside) appendState(dst []float64) []float64 {
 	if b.past == nil {
 		return dst
 	}
-	return b.past.AppendState(dst)
+	return b.past.AppendState(b.own.AppendState(dst))
 }
 
 func (b *beside) setState(src []float64) []float64 {
 	if b.past == nil {
 		return src
 	}
-	return b.past.SetState(src)
+	return b.past.SetState(b.own.SetState(src))
 }

@@ -1,10 +1,48 @@
 package compensate
 
-import "rths"
+import (
+	"slices"
+
+	"rths"
+)
 
 // Bounded is implemented by compensators whose parameters have bounds. AtBounds returns the
 // names of channels that a bound holds now: the adaptation would go further.
 type Bounded interface{ AtBounds() []string }
+
+// Pinned is implemented by compensators whose parameters have bounds. Pinned reports whether
+// a bound holds a parameter now, as AtBounds does, in the time of a tick: it allocates nothing.
+type Pinned interface{ Pinned() bool }
+
+// pinnedBy compares parameters with bounds; nil bounds are none.
+func pinnedBy(parameters, lower, upper []float64) bool {
+	for i, v := range parameters {
+		if i < len(lower) && v <= lower[i] || i < len(upper) && v >= upper[i] {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *amb) Pinned() bool  { return c.a != c.sum }
+func (c *kf) Pinned() bool   { return c.x != c.used }
+func (c *cats) Pinned() bool { return !slices.Equal(c.a[:c.n], c.rls.theta) }
+func (c *ats) Pinned() bool  { return pinnedBy(c.a[:c.n], c.lower, c.upper) }
+func (c *adm) Pinned() bool  { return pinnedBy(c.theta, c.lower, c.upper) }
+
+func (c *forward) Pinned() bool {
+	return c.tau <= 0 || c.tau >= c.p.MaxTauMs/1e3 || c.gain <= leastGain || c.gain >= mostGain
+}
+
+// Pinned reports whether a bound holds a parameter of a part.
+func (g group) Pinned() bool {
+	for _, p := range g {
+		if b, ok := rths.As[Pinned](p); ok && b.Pinned() {
+			return true
+		}
+	}
+	return false
+}
 
 // held compares the channels with the unbounded estimates behind them.
 func held(channels []rths.Channel, free []float64) (out []string) {

@@ -90,7 +90,7 @@ func besideFeedback(t *testing.T, name string, part Part, lead int) {
 	}
 	told := off(learn(made(), lead, 3))
 	blind := made()
-	blind.forward.(sharer).share([]float64{0})
+	blind.forward.(sharer).share([]sent{{own: 1}})
 	untold := off(learn(blind, lead, 3))
 	t.Logf("%s: %.2g beside the plant, from its own commands alone %.2g", name, told, untold)
 	// A gradient has its rate; with p 1 there is a parameter too many, and P(0) counts.

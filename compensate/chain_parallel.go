@@ -43,7 +43,7 @@ func inParallel(links []*link, at At) (rths.Compensator, error) {
 		return nil, forward.fail(errors.New("it learns from its own commands, and here the rig gets others: want it in series, or alone"))
 	}
 	if shares && len(feedback) > 0 {
-		s.share(c.sum)
+		s.share(c.sent)
 	}
 	if _, rates := rths.As[rths.RateUser](forward.Compensator); rates {
 		return parallelChainWithRates{c}, nil

@@ -82,6 +82,7 @@ type parallelChain struct {
 	desired  []*signal.Line // targets of every actuator, down to the one of the reading's instant
 	instant  rths.Motion    // the target of the reading's instant
 	sum, one []float64      // commands of all feedback, and of one part
+	sent     []sent         // see sharer
 	out      []sane
 }
 
@@ -93,7 +94,7 @@ func newInParallel(links []*link, forward *link, at At) *parallelChain {
 	n := max(at.Axes, 1)
 	c := &parallelChain{
 		chain: chainOf(links), lead: at.Lead,
-		instant: rths.Motion{X: make([]float64, n)}, sum: make([]float64, n), one: make([]float64, n), out: make([]sane, n),
+		instant: rths.Motion{X: make([]float64, n)}, sum: make([]float64, n), one: make([]float64, n), sent: make([]sent, n), out: make([]sane, n),
 	}
 	for _, l := range links {
 		if l == forward {
@@ -120,6 +121,9 @@ func (c *parallelChain) Step(command []float64, target *rths.Motion, read *rths.
 		for i, u := range c.one {
 			c.sum[i] += u
 		}
+	}
+	for i, u := range c.sum {
+		c.sent[i] = sent{1, u}
 	}
 	clear(command)
 	if c.forward != nil {

@@ -35,6 +35,14 @@ type At struct {
 	// where it is not known.
 	Plant func(hz float64) (complex128, error)
 
+	// Noise is the standard deviation of the white noise of the displacement sensors, m;
+	// 0: none, or not known.
+	Noise float64
+
+	// Stroke and Rate are the largest command, m, and its largest change, m/s, that the
+	// actuators follow; 0: not known.
+	Stroke, Rate float64
+
 	// MainStep is the number of samples from one bend of the target to the next, where the
 	// structure is integrated with a longer step (two_rate); 0 or 1 elsewhere.
 	MainStep int

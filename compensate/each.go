@@ -58,12 +58,13 @@ func one(v []float64, i int) []float64 {
 	return v[i : i+1]
 }
 
-func (e *each) share(beside []float64) {
+func (e *each) share(sent []sent) (follow bool) {
+	follow = true
 	for i, p := range e.group {
-		if s, ok := p.(sharer); ok {
-			s.share(beside[i : i+1])
-		}
+		s, ok := p.(sharer)
+		follow = ok && s.share(sent[i:i+1]) && follow
 	}
+	return follow
 }
 
 // ofActuator is the name of a channel of actuator i, from 0.

@@ -202,7 +202,8 @@ func (c *forward) adapt(measured float64, fresh bool) {
 
 // share: the law looks at the target and at no command. Where target and measurement agree,
 // the feedback beside is 0, and τ and k are those of the plant.
-func (c *forward) share([]float64) {}
+// While another method commands, the error belongs to that method: nothing follows.
+func (c *forward) share([]sent) bool { return false }
 
 // Freeze holds τ and k.
 func (c *forward) Freeze(on bool) { c.frozen = on }

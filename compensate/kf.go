@@ -79,7 +79,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		n: n, s: p.Spacing, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
 		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
-		unaimed: unaimed(at.Lead),
+		unaimed: unaimed(at.Lead), noise: newNoise(at, nil, nil),
 	}
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
@@ -89,7 +89,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		if err != nil {
 			return nil, fmt.Errorf("kf: filter: %w", err)
 		}
-		c.yf, c.mf = signal.NewFilter(b, a), signal.NewFilter(b, a)
+		c.yf, c.mf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), newNoise(at, b, a)
 	}
 	c.bound()
 	return c, nil
@@ -175,6 +175,8 @@ type kf struct {
 	frozen       bool
 	unaimed      unaimed
 	beside       beside
+	y            float64 // the newest filtered command, m
+	noise        *noise
 }
 
 // covariance is P, symmetric: the entries on and above its diagonal.
@@ -204,6 +206,7 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = u
 	y = c.beside.add(y)
 	y = c.yf.Step(y)
+	c.y = y
 	h1 := c.mf.Step(c.reading.of(read.X[0]))
 	c.measured.Push(h1)
 	if !c.frozen && read.Age == 0 && !c.unaimed.pass() && math.Abs(h1) >= c.quiet {
@@ -262,7 +265,10 @@ func (c *kf) clip() {
 	}
 }
 
-func (c *kf) share(beside []float64) { c.beside = newBeside(beside, c.late.Len()-1-c.extra) }
+func (c *kf) share(sent []sent) bool {
+	c.beside = newBeside(sent, c.late.Len()-1-c.extra)
+	return true
+}
 
 // Freeze holds the parameters; the filters run on.
 func (c *kf) Freeze(on bool) { c.frozen = on }
@@ -279,14 +285,14 @@ func (c *kf) Channels() []rths.Channel {
 func (c *kf) AppendState(dst []float64) []float64 {
 	dst = c.late.AppendState(c.measured.AppendState(c.desired.AppendState(dst)))
 	dst = c.beside.appendState(c.mf.AppendState(c.yf.AppendState(dst)))
-	return append(dst, c.reading.last, c.out.last)
+	return append(dst, c.reading.last, c.out.last, c.y)
 }
 
 func (c *kf) SetState(src []float64) []float64 {
 	src = c.late.SetState(c.measured.SetState(c.desired.SetState(src)))
 	src = c.beside.setState(c.mf.SetState(c.yf.SetState(src)))
-	c.reading.last, c.out.last = src[0], src[1]
-	return src[2:]
+	c.reading.last, c.out.last, c.y = src[0], src[1], src[2]
+	return src[3:]
 }
 
 func (c *kf) AppendAdaptation(dst []float64) []float64 {

@@ -25,7 +25,9 @@ type series struct {
 	reading, out             sane
 	frozen                   bool
 	unaimed                  unaimed
-	beside                   []float64 // see sharer
+	sent                     []sent  // see sharer
+	xcf                      float64 // the newest filtered command, m
+	noise                    *noise
 }
 
 // maxSeries is the largest number of coefficients.
@@ -39,7 +41,7 @@ func newSeries(n int, at At, order int, hz float64) (series, error) {
 	s := series{
 		n: n, lead: at.Lead, xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
 		target: signal.NewLine(max(n, at.Lead+1)), issued: signal.NewLine(at.Lead + 1), measured: signal.NewLine(n),
-		unaimed: unaimed(at.Lead),
+		unaimed: unaimed(at.Lead), noise: newNoise(at, b, a),
 	}
 	for i := range n {
 		copy(s.diff[i][:], signal.Difference(i, 1/at.RateHz))
@@ -52,20 +54,24 @@ func (s *series) command(target float64) float64 {
 	s.target.Push(target)
 	x, a := s.derivatives(s.target), &s.a
 	u := s.out.of(a[0]*x[0] + a[1]*x[1] + a[2]*x[2] + a[3]*x[3])
-	if s.beside != nil {
-		s.issued.Push(u + s.beside[0])
+	if s.sent != nil {
+		s.issued.Push(s.sent[0].of(u))
 	} else {
 		s.issued.Push(u)
 	}
 	return u
 }
 
-func (s *series) share(beside []float64) { s.beside = beside }
+func (s *series) share(sent []sent) bool {
+	s.sent = sent
+	return true
+}
 
 // pair is the filtered measurement with its derivatives, and the filtered
 // command that was aimed at the same instant.
 func (s *series) pair(reading float64) (x [maxSeries]float64, xc float64) {
 	xc = s.xc.Step(s.issued.At(s.lead))
+	s.xcf = xc
 	s.measured.Push(s.xm.Step(s.reading.of(reading)))
 	return s.derivatives(s.measured), xc
 }
@@ -100,14 +106,14 @@ func (s *series) Channels() []rths.Channel {
 func (s *series) AppendState(dst []float64) []float64 {
 	dst = s.measured.AppendState(s.target.AppendState(dst))
 	dst = s.issued.AppendState(s.xm.AppendState(s.xc.AppendState(dst)))
-	return append(dst, s.reading.last, s.out.last)
+	return append(dst, s.reading.last, s.out.last, s.xcf)
 }
 
 func (s *series) SetState(src []float64) []float64 {
 	src = s.measured.SetState(s.target.SetState(src))
 	src = s.issued.SetState(s.xm.SetState(s.xc.SetState(src)))
-	s.reading.last, s.out.last = src[0], src[1]
-	return src[2:]
+	s.reading.last, s.out.last, s.xcf = src[0], src[1], src[2]
+	return src[3:]
 }
 
 // seriesModelOf is seriesModel of an order; order 0 is left to the plant, and has as many

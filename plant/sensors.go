@@ -55,6 +55,14 @@ func (s *Sensors) Gauges(axes, loadCells int, dt float64, seed uint64, c Convers
 	return x.copies(axes, "displacement", seed, s.SharedNoise), f.copies(loadCells, "force", seed, false), nil
 }
 
+// DisplacementSD is the standard deviation of the displacement noise, m.
+func (s *Sensors) DisplacementSD(rateHz float64) float64 {
+	if s.DisplacementNoisePower > 0 {
+		return signal.PowerToSD(s.DisplacementNoisePower, 1/rateHz)
+	}
+	return s.DisplacementNoise
+}
+
 // Accelerometers are the accelerometers of every axis, which have noise and nothing else;
 // none unless asked for.
 func (s *Sensors) Accelerometers(axes int, dt float64, seed uint64) ([]*Gauge, error) {

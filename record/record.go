@@ -91,20 +91,27 @@ type Column struct {
 	Source string `json:"source"` // "frame" or "channel"
 }
 
-// Event is a limit of the rig that was crossed, or the beginning or end of a fault on
-// request, which has no value and no limit.
+// Event is a limit of the rig that was crossed, or, without value and limit, the beginning or
+// end of a fault on request, or a change between a compensator and its fallback.
 type Event struct {
 	TimeS   float64 `json:"time_s"`
 	Channel string  `json:"channel"`
 	Fault   string  `json:"fault,omitempty"` // its kind
 	Value   Number  `json:"value"`
 	Limit   Number  `json:"limit"`
-	Action  string  `json:"action"` // warn, indicate, hold, ramp or stop; of a fault begins or ends
-	Values  Values  `json:"values"` // all channels with a limit at that instant
+	Action  string  `json:"action"`          // warn, indicate, hold, ramp or stop; of a fault begins or ends; of a fallback falls back or returns
+	Cause   string  `json:"cause,omitempty"` // why a compensator fell back
+	Values  Values  `json:"values"`          // all channels with a limit at that instant
 }
 
 // What Event.Action says of a fault.
 const (
 	Begins = "begins"
 	Ends   = "ends"
+)
+
+// What Event.Action says of a compensator with a fallback.
+const (
+	FallsBack = "falls back"
+	Returns   = "returns"
 )

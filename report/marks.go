@@ -12,7 +12,7 @@ import (
 )
 
 // mark is a mark in every figure over time: the span of a fault on request, or, if From and
-// To are equal, the instant at which a limit acted.
+// To are equal, the instant at which a limit acted or a compensator fell back.
 type mark struct {
 	From  float64 `json:"from_s"`
 	To    float64 `json:"to_s"`
@@ -32,8 +32,8 @@ func marks(runs []*record.Archive) []mark {
 	return out
 }
 
-// marksOf are the faults, each to its end or to the end of the run, and the first limit
-// that took the command over.
+// marksOf are the faults, each to its end or to the end of the run, the changes between a
+// compensator and its fallback, and the first limit that took the command over.
 func marksOf(a *record.Archive) []mark {
 	var out []mark
 	acted := false
@@ -41,6 +41,8 @@ func marksOf(a *record.Archive) []mark {
 		switch {
 		case e.Action == record.Begins:
 			out = append(out, mark{e.TimeS, endOf(a, i), faultLabel(e)})
+		case e.Action == record.FallsBack, e.Action == record.Returns:
+			out = append(out, mark{e.TimeS, e.TimeS, e.Action})
 		case !acted && slices.Contains([]string{"hold", "ramp", "stop"}, e.Action):
 			acted = true
 			out = append(out, mark{e.TimeS, e.TimeS, e.Action})

@@ -50,6 +50,10 @@ func events(a *record.Archive) []pageEvent {
 			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Fault: "fault " + e.Fault + " " + e.Action})
 			continue
 		}
+		if e.Action == record.FallsBack || e.Action == record.Returns {
+			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Fault: strings.TrimSuffix(e.Action+": "+e.Cause, ": ")})
+			continue
+		}
 		out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Value: fmt.Sprintf("%.5g", float64(e.Value)), Limit: fmt.Sprintf("%.5g", float64(e.Limit)), Action: e.Action})
 	}
 	return out

@@ -31,6 +31,13 @@ func (b *builder) advise() error {
 			}
 		}
 	}
+	for _, f := range b.s.fallbacks() {
+		for _, text := range b.s.adviceFor(f.Kind, f.Params) {
+			if text = "fallback: " + text; !slices.Contains(b.run.Warnings, text) {
+				b.run.Warnings = append(b.run.Warnings, text)
+			}
+		}
+	}
 	if text := b.lagAdvice(); text != "" {
 		b.run.Warnings = append(b.run.Warnings, "compensator: "+text)
 	}

@@ -17,6 +17,7 @@ import (
 // Actuator is the block of one of several actuators.
 type Actuator struct {
 	Compensator Choice[compensate.Maker]    `yaml:"compensator,omitempty" doc:"compensator of this actuator, of one axis"`
+	Fallback    *Fallback                   `yaml:"fallback,omitempty" doc:"fallback of this actuator's compensator"`
 	Transfer    Choice[plant.TransferMaker] `yaml:"transfer,omitempty" doc:"transfer system of this actuator, of one axis"`
 }
 
@@ -63,6 +64,7 @@ func (s *Scenario) Uncompensated() (*Scenario, error) {
 	for i := range out.Each {
 		out.Each[i].Compensator.Kind, out.Each[i].Compensator.Params = "", nil
 	}
+	out.dropFallback()
 	return out, out.Compensator.Use("none")
 }
 
@@ -114,7 +116,10 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 	if len(makers) == 1 {
 		at.Plant = s.plantSeen(0)
 		c, err := makers[0].Make(at)
-		return c, s.inChain("compensator", err)
+		if err != nil {
+			return nil, s.inChain("compensator", err)
+		}
+		return s.withFallback("fallback", c, makers[0], s.Fallback, at)
 	}
 	at.Axes, at.Model = 1, nil
 	var parts []rths.Compensator
@@ -127,6 +132,9 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 		if err != nil {
 			return nil, fmt.Errorf("actuator %d: %w", i+1, s.inChain(s.keyOf(i), err))
 		}
+		if c, err = s.withFallback(s.fallbackKey(i), c, m, s.Each[i].Fallback, at); err != nil {
+			return nil, err
+		}
 		parts = append(parts, c)
 	}
 	return compensate.Each(parts...)
@@ -135,13 +143,21 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 // giveEach gives every one of several actuators a compensator of its own, whose maker fills
 // in what its actuator needs.
 func (s *Scenario) giveEach(axes int) {
-	if axes == 1 || s.eachCompensates() || takesAll(s.Compensator.Params) {
+	if axes == 1 || !s.eachCompensates() && takesAll(s.Compensator.Params) {
 		return
 	}
-	s.wantEach(axes)
-	for i := range s.Each {
-		s.Each[i].Compensator = s.clone().Compensator
+	if !s.eachCompensates() {
+		s.wantEach(axes)
+		for i := range s.Each {
+			s.Each[i].Compensator = s.clone().Compensator
+		}
 	}
+	for i := range s.Each {
+		if s.Fallback != nil {
+			s.Each[i].Fallback = s.clone().Fallback
+		}
+	}
+	s.Fallback = nil
 }
 
 // compensators are the makers of every actuator's compensator, or one that takes all
@@ -167,7 +183,8 @@ func takesAll(m compensate.Maker) bool {
 // compensatorAt describes the test to the compensator, with the nominal plant: a
 // laboratory knows no other.
 func (s *Scenario) compensatorAt() compensate.At {
-	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes(), Alone: s.boundary().alone(s)}
+	rating := s.rating()
+	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes(), Alone: s.boundary().alone(s), Noise: s.Sensors.DisplacementSD(s.RateHz), Stroke: rating.Stroke, Rate: rating.Rate}
 	if s.Timing.Target == "next" {
 		at.Lead = 1
 	}
@@ -268,7 +285,9 @@ func (s *Scenario) CompensatorSettings() ([]string, error) {
 // CompensatorChannels returns the channels of the compensator. Their names are columns
 // in an archive. A compensator without parameters is an error.
 func (s *Scenario) CompensatorChannels() ([]rths.Channel, error) {
-	comp, err := s.clone().makeCompensator()
+	s = s.clone()
+	s.dropFallback() // its channels are no parameters of the compensator
+	comp, err := s.makeCompensator()
 	if err != nil {
 		return nil, s.At("compensator", err)
 	}

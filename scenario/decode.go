@@ -120,6 +120,9 @@ func (d *decoder) value(path string, n *node, v reflect.Value) {
 		d.block(path, n, v)
 	case reflect.Pointer:
 		block := fresh(v.Type().Elem())
+		if _, chosen := block.Interface().(choice); chosen && n.shape == empty {
+			return // as in --set fallback=
+		}
 		d.value(path, n, block.Elem())
 		v.Set(block)
 	case reflect.Slice:

@@ -123,7 +123,9 @@ func (d *doubts) values(path string, v reflect.Value) {
 			}
 		}
 	case reflect.Pointer:
-		d.values(path, v.Elem())
+		if !v.IsNil() { // else left out, as in --set fallback=
+			d.values(path, v.Elem())
+		}
 	case reflect.Slice:
 		for i := range v.Len() {
 			at := path

@@ -118,7 +118,12 @@ func paramDocs(prefix string, v reflect.Value) []ParamDoc {
 		case f.v.Kind() == reflect.Struct:
 			out = append(out, paramDocs(path, f.v)...)
 		case f.v.Kind() == reflect.Pointer:
-			out = append(out, paramDocs(path, reflect.New(f.v.Type().Elem()).Elem())...)
+			block := fresh(f.v.Type().Elem())
+			if _, chosen := block.Interface().(choice); chosen {
+				out = append(out, ParamDoc{Key: path, Doc: f.doc + ": a block with kind"})
+			} else {
+				out = append(out, paramDocs(path, block.Elem())...)
+			}
 		case f.v.Kind() == reflect.Slice && f.v.Len() == 0:
 			out = append(out, ParamDoc{Key: path, Doc: f.doc})
 			if entry := f.v.Type().Elem(); entry.Kind() == reflect.Struct {

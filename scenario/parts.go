@@ -112,12 +112,13 @@ func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err err
 
 // Opened is the loop opened: in gives the targets, which pass compensator (frozen at its
 // initial parameters), hold, transfer system, specimen and sensors, without noise,
-// converters and saturation. Opened has no ground motion, structure and integrator.
+// converters and saturation. Opened has no ground motion, structure, integrator and fallback.
 func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 	b, err := s.physical()
 	if err != nil {
 		return nil, err
 	}
+	b.s.dropFallback()
 	err = b.make(part{"coupler", b.couple}, part{"transfer", b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"compensator", b.compensator})
 	if err != nil {
 		return nil, err

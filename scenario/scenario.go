@@ -54,6 +54,7 @@ type Scenario struct {
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
 	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"method that turns the target into the command"`
+	Fallback     *Fallback                   `yaml:"fallback,omitempty" doc:"safe method beside an adaptive compensator: the command goes over to it smoothly when the parameters stay at bounds, when the identification leaves a residual, or when readings are old, and stays there"`
 	Each         []Actuator                  `yaml:"each,omitempty" doc:"several actuators: a list with one block for each actuator: its compensator, its transfer system, or both, in place of the keys compensator and transfer; without the list every actuator gets the same, or one compensator takes all actuators"`
 	Inner        compensate.InnerPI          `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
 	Criteria     Criteria                    `yaml:"criteria" doc:"criteria on request; the benchmarks' J1 to J10 need no key"`
@@ -266,6 +267,7 @@ func (s *Scenario) check() error {
 	want("specimen", s.Specimen.Given() || len(s.Specimens) > 0, "missing: want a block with kind, one of %s", s.Specimen.names())
 	want("transfer", s.Transfer.Given() || s.eachMoves(), "missing: want a block with kind, one of %s", s.Transfer.names())
 	s.checkEach(want)
+	s.checkFallback(want)
 	s.checkSeveral(want)
 	if s.Target.Given() {
 		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")

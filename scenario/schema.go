@@ -51,7 +51,10 @@ func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) err
 		case f.v.Kind() == reflect.Slice && f.v.Type().Elem().Kind() == reflect.Struct:
 			block.Items, err = within(r, block.Items, f.v.Type().Elem())
 		case f.v.Kind() == reflect.Pointer:
-			_, err = within(r, block, f.v.Type().Elem())
+			if block, err = within(r, block, f.v.Type().Elem()); err == nil {
+				block.Description = f.doc
+				s.Properties.Set(f.name, block)
+			}
 		default:
 			c, ok := f.v.Addr().Interface().(choice)
 			if !ok {
@@ -99,7 +102,11 @@ func choiceSchema(r *jsonschema.Reflector, c choice) (*jsonschema.Schema, error)
 			return nil, fmt.Errorf("schema of %s: %w", k.Name, err)
 		}
 		for _, f := range c.own() {
-			block.Properties.Set(f.name, &jsonschema.Schema{Type: "string", Description: f.doc})
+			own := &jsonschema.Schema{Type: "string", Description: f.doc}
+			if f.v.Kind() == reflect.Float64 {
+				own.Type, own.Default = "number", f.v.Interface()
+			}
+			block.Properties.Set(f.name, own)
 		}
 		if err := choices(r, block, reflect.ValueOf(k.defaults).Elem()); err != nil {
 			return nil, err

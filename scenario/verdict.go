@@ -66,6 +66,7 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 			out = append(out, fmt.Sprintf("the parameters %s end at their bounds: the adaptation would go further", strings.Join(names, ", ")))
 		}
 	}
+	out = append(out, r.fellBack()...)
 	return append(out, r.withoutCompensation(values, goOn)...)
 }
 

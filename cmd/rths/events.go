@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"rths"
@@ -17,7 +18,7 @@ import (
 // events are the faults on request within the ticks of a run and the limits that were
 // crossed, in order of time; what a fault caused stands behind its beginning.
 func events(r *scenario.Run, ticks int) []record.Event {
-	out := append(faultEvents(r.Faults, ticks), limitEvents(r.Guard)...)
+	out := append(append(faultEvents(r.Faults, ticks), fallEvents(r)...), limitEvents(r.Guard)...)
 	slices.SortStableFunc(out, func(a, b record.Event) int { return cmp.Compare(a.TimeS, b.TimeS) })
 	return out
 }
@@ -34,6 +35,22 @@ func faultEvents(f *rig.Faults, ticks int) []record.Event {
 			of.Action = record.Ends
 		}
 		out = append(out, of)
+	}
+	return out
+}
+
+// fallEvents are the changes between the compensator and its fallback.
+func fallEvents(r *scenario.Run) (out []record.Event) {
+	none := record.Number(math.NaN())
+	for _, f := range r.Falls() {
+		e := record.Event{TimeS: f.T, Channel: "fallback", Value: none, Limit: none, Action: record.FallsBack, Cause: f.Cause}
+		if f.Actuator > 0 {
+			e.Channel = fmt.Sprintf("fallback_%d", f.Actuator)
+		}
+		if f.Back {
+			e.Action = record.Returns
+		}
+		out = append(out, e)
 	}
 	return out
 }
@@ -62,6 +79,10 @@ func printEvents(out io.Writer, events []record.Event) {
 	for _, e := range events {
 		if e.Fault != "" {
 			fmt.Fprintf(t, "%.4f s\t%s\t\t\tfault %s %s\n", e.TimeS, e.Channel, e.Fault, e.Action)
+			continue
+		}
+		if e.Action == record.FallsBack || e.Action == record.Returns {
+			fmt.Fprintf(t, "%.4f s\t%s\t\t\t%s\n", e.TimeS, e.Channel, strings.TrimSuffix(e.Action+": "+e.Cause, ": "))
 			continue
 		}
 		value, limit := fmt.Sprintf("%.5g", float64(e.Value)), fmt.Sprintf("limit %.5g", float64(e.Limit))

@@ -1,0 +1,214 @@
+package compensate
+
+import (
+	"math"
+
+	"rths"
+)
+
+// fallback is an adaptive method, 0, and a safe one, 1.
+type fallback struct {
+	group
+	h, blend float64 // s
+	stroke   float64 // m
+	step     float64 // the largest change of a command in a tick, m
+	second   int     // ticks
+	u        [2][]float64
+	sent     [2][]sent
+	follows  [2]bool // it learns also while the other commands
+	axes     []blendAxis
+	watch    doubts
+	k        int  // tick
+	in       int  // the method that commands
+	j, most  int  // ticks of the blend so far, and of all of it
+	asked    bool // for the way back
+	cause    float64
+	share    float64 // of the safe method, 0 to 1
+	frozen   bool
+	ideal    bool
+	falls    []fall
+}
+
+type fallbackWithRates struct{ *fallback }
+
+func (fallbackWithRates) UsesRates() {}
+
+// blendAxis is one actuator.
+type blendAxis struct {
+	method [2][2]float64 // commands of both methods, clipped, at the last two ticks, newest first
+	left   [2]float64    // what the actuator got then
+	peak   [2]float64    // largest second difference of both methods, of this second and the one before
+	e, v   float64       // e₀, m, and v₀, m/s
+	out    sane
+}
+
+// Unwrap is the adaptive method.
+func (c *fallback) Unwrap() any { return c.group[0] }
+
+func (c *fallback) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	if !c.frozen {
+		c.decide(read)
+	}
+	if c.j < c.most {
+		if c.j++; c.j == c.most {
+			c.hold()
+		}
+	}
+	c.share = c.shareNow()
+	in, out := c.in, 1-c.in
+	for i := range c.axes {
+		c.sent[in][i] = sent{own: 1, beside: c.offset(&c.axes[i])}
+	}
+	c.group[in].Step(c.u[in], target, read)
+	for i, u := range c.u[in] {
+		a := &c.axes[i]
+		if c.blending() {
+			u = c.clip(u, a.method[in][0]) + c.sent[in][i].beside
+		}
+		command[i] = a.out.of(u)
+		c.sent[out][i] = sent{beside: command[i]}
+	}
+	c.group[out].Step(c.u[out], target, read)
+	c.keep(command)
+	if !c.frozen {
+		c.watch.weigh(command, read)
+	}
+	c.k++
+}
+
+// blending reports whether the command has an offset.
+func (c *fallback) blending() bool { return c.j < c.most && !c.ideal }
+
+// offset is e.
+func (c *fallback) offset(a *blendAxis) float64 {
+	if !c.blending() {
+		return 0
+	}
+	x := float64(c.j) / float64(c.most)
+	length := float64(c.most) * c.h
+	return a.e*(1+x*x*(2*x-3)) + a.v*length*x*(1-x)*(1-x)
+}
+
+// shareNow is 3τ² − 2τ³ on the way to the safe method, and 1 less on the way back.
+func (c *fallback) shareNow() float64 {
+	x := 1.0
+	if c.j < c.most {
+		x = float64(c.j) / float64(c.most)
+		x *= x * (3 - 2*x)
+	}
+	if c.in == 0 {
+		return 1 - x
+	}
+	return x
+}
+
+// clip brings a command within the stroke, and within the rate from the command before.
+func (c *fallback) clip(u, before float64) float64 {
+	if c.ideal {
+		return u
+	}
+	u = min(max(u, -c.stroke), c.stroke)
+	if change := u - before; c.k > 0 && math.Abs(change) > c.step {
+		return before + math.Copysign(c.step, change)
+	}
+	return u
+}
+
+// keep remembers the commands of the tick.
+func (c *fallback) keep(command []float64) {
+	turn := c.k%c.second == 0
+	for i := range c.axes {
+		a := &c.axes[i]
+		if turn {
+			a.peak = [2]float64{0, a.peak[0]}
+		}
+		for m := range c.group {
+			l := &a.method[m]
+			u := c.clip(c.u[m][i], l[0])
+			if bend := math.Abs(u - 2*l[0] + l[1]); c.k > 1 && rths.Finite(bend) {
+				a.peak[0] = max(a.peak[0], bend)
+			}
+			l[0], l[1] = u, l[0]
+		}
+		u := command[i]
+		if !c.blending() {
+			u = a.method[c.in][0] // as the limits clip it
+		}
+		a.left = [2]float64{u, a.left[0]}
+	}
+}
+
+// decide looks for doubts, and for somebody who asks for the way back.
+func (c *fallback) decide(read *rths.Reading) {
+	cause := c.watch.look(read)
+	switch {
+	case c.in == 0 && cause != trusted:
+		c.cause = float64(cause)
+		c.change(cause)
+	case c.in == 1 && c.asked:
+		c.watch.again()
+		c.cause = 0
+		c.change(trusted)
+	}
+	c.asked = false
+}
+
+// change lets the other method command.
+func (c *fallback) change(cause doubt) {
+	c.in = 1 - c.in
+	length := c.blend
+	for i := range c.axes {
+		a := &c.axes[i]
+		to := a.method[c.in]
+		a.e = a.left[0] - to[0]
+		a.v = (a.e - (a.left[1] - to[1])) / c.h
+		if !rths.Finite(a.e) || !rths.Finite(a.v) {
+			a.e, a.v = 0, 0
+		}
+		length = max(length, blendTime(math.Abs(a.e), math.Abs(a.v), max(a.peak[0], a.peak[1])/(c.h*c.h)))
+	}
+	c.j, c.most = 0, int(math.Ceil(min(length, longestBlend)/c.h))
+	c.hold()
+	if len(c.falls) < mostFalls {
+		c.falls = append(c.falls, fall{c.k, cause, c.watch.value(cause)})
+	}
+}
+
+// blendTime is T for offset, slope, and a second derivative r of the offset, m/s².
+func blendTime(e, v, r float64) float64 {
+	if e == 0 && v == 0 {
+		return 0
+	}
+	t := (2*v + math.Sqrt(4*v*v+6*e*r)) / r
+	if math.IsNaN(t) { // r is infinite
+		return 0
+	}
+	return t
+}
+
+// hold freezes a method that does not follow while it does not command alone.
+func (c *fallback) hold() {
+	for i, m := range c.group {
+		if a, ok := rths.As[rths.Adaptive](m); ok {
+			a.Freeze(c.frozen || !c.follows[i] && (i != c.in || c.j < c.most))
+		}
+	}
+}
+
+// fall is a Fall before it has words.
+type fall struct {
+	k     int
+	cause doubt
+	value float64
+}
+
+// Falls are the changes so far.
+func (c *fallback) Falls() (out []Fall) {
+	for _, f := range c.falls {
+		out = append(out, Fall{T: float64(f.k) * c.h, Back: f.cause == trusted, Cause: c.watch.describe(f.cause, f.value)})
+	}
+	return out
+}
+
+// Return asks for the way back.
+func (c *fallback) Return() { c.asked = true }

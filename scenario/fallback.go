@@ -1,0 +1,151 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"rths"
+	"rths/compensate"
+)
+
+// Fallback is the block fallback: a safe method, with the keys of compensate.Fallback beside
+// its own.
+type Fallback struct {
+	compensate.Fallback `yaml:",inline"`
+	Choice[compensate.Maker]
+}
+
+func (f *Fallback) prepare() {
+	f.Fallback, f.kinds = compensate.FallbackDefaults(), compensate.Kinds
+}
+
+// own is the keys beside those of the kind.
+func (f *Fallback) own() []field { return fields(reflect.ValueOf(&f.Fallback).Elem()) }
+
+func (f *Fallback) choose(d *decoder, path string, n *node) {
+	if k := n.get("kind"); n.shape == mapping && k != nil && k.value.text == "chain" {
+		d.fail(k.value.at, join(path, "kind"), "a chain: want one method that is known to work, as mbc, the fixed inverse, or kf")
+		return
+	}
+	if k := n.get("fallback"); n.shape == mapping && k != nil {
+		d.fail(k.at, join(path, "fallback"), "a fallback of a fallback: want one safe method, without fallback")
+		return
+	}
+	f.with(d, path, n, f.own())
+}
+
+// checkFallback refuses what does not go together with the key fallback.
+func (s *Scenario) checkFallback(want func(key string, ok bool, format string, args ...any)) {
+	one := func(key, of string, f *Fallback) {
+		if f == nil {
+			return
+		}
+		want(key, f.Kind != of, "%s is the kind of the compensator itself, and what spoils the one may spoil the other: want another method, as mbc, the fixed inverse, or kf", f.Kind)
+		_, correction := f.Params.(*compensate.LQG)
+		want(key, !correction, "lqg is a correction without a command to correct: want a method that stands alone, as mbc or kf")
+	}
+	if !s.eachCompensates() {
+		one("fallback", s.Compensator.Kind, s.Fallback)
+	}
+	for i, a := range s.Each {
+		key := fmt.Sprintf("each[%d].fallback", i+1)
+		want(key, a.Fallback == nil || s.Fallback == nil, "beside the key fallback of all actuators: want one or the other")
+		want(key, a.Fallback == nil || a.Compensator.Given(), "without compensator in this block: want both in it, or the key fallback beside each")
+		one(key, a.Compensator.Kind, a.Fallback)
+		if a.Compensator.Given() {
+			one("fallback", a.Compensator.Kind, s.Fallback)
+		}
+	}
+}
+
+// withFallback puts the safe method of a block beside a compensator. Without compensation
+// there is nothing to fall back from, and the block stays for other compensators.
+func (s *Scenario) withFallback(key string, active rths.Compensator, of compensate.Maker, f *Fallback, at compensate.At) (rths.Compensator, error) {
+	if _, none := of.(*compensate.None); f == nil || none {
+		return active, nil
+	}
+	if at.Axes > 1 && !takesAll(f.Params) {
+		if _, none := f.Params.(*compensate.None); !none {
+			return nil, s.At(key, fmt.Errorf("%s is of one actuator, and the compensator takes all %d at once: want a method that takes all, as msmc, or none", f.Kind, at.Axes))
+		}
+	}
+	safe, err := f.Params.Make(at)
+	if err != nil {
+		return nil, s.At(key, err)
+	}
+	c, err := f.Around(active, safe, at)
+	return c, s.At(key, err)
+}
+
+// fallbackKey is the key that actuator i, from 0, has its fallback from.
+func (s *Scenario) fallbackKey(i int) string {
+	if key := fmt.Sprintf("each[%d].fallback", i+1); s.places[key] != "" {
+		return key
+	}
+	return "fallback"
+}
+
+// fallbacks are all blocks fallback.
+func (s *Scenario) fallbacks() (out []*Fallback) {
+	if s.Fallback != nil {
+		out = append(out, s.Fallback)
+	}
+	for _, a := range s.Each {
+		if a.Fallback != nil {
+			out = append(out, a.Fallback)
+		}
+	}
+	return out
+}
+
+// dropFallback leaves out every fallback.
+func (s *Scenario) dropFallback() {
+	s.Fallback = nil
+	for i := range s.Each {
+		s.Each[i].Fallback = nil
+	}
+}
+
+// Falls are the changes between the compensator and its fallback so far.
+func (r *Run) Falls() []compensate.Fall {
+	if c, ok := rths.As[compensate.Switch](r.compensator); ok {
+		return c.Falls()
+	}
+	return nil
+}
+
+// ReturnFromFallback asks for the compensator where its fallback commands, at the next tick.
+func (r *Run) ReturnFromFallback() error {
+	c, ok := rths.As[compensate.Switch](r.compensator)
+	if !ok {
+		return errors.New("the run has no fallback to return from")
+	}
+	c.Return()
+	return nil
+}
+
+// fellBack are warnings of all falls.
+func (r *Run) fellBack() (out []string) {
+	for _, f := range r.Falls() {
+		who, kind := "the compensator", r.Scenario.safeKind(f.Actuator)
+		if f.Actuator > 0 {
+			who = fmt.Sprintf("the compensator of actuator %d", f.Actuator)
+		}
+		if !f.Back {
+			out = append(out, fmt.Sprintf("%s fell back to %s at t = %.4f s: %s", who, kind, f.T, f.Cause))
+		}
+	}
+	return out
+}
+
+// safeKind is the kind of the fallback of an actuator, from 1; 0 of all.
+func (s *Scenario) safeKind(actuator int) string {
+	switch {
+	case actuator > 0 && actuator <= len(s.Each) && s.Each[actuator-1].Fallback != nil:
+		return s.Each[actuator-1].Fallback.Kind
+	case s.Fallback != nil:
+		return s.Fallback.Kind
+	}
+	return "the safe method"
+}
