@@ -23,6 +23,7 @@ type forceLoop struct {
 	integrator *lti.Sweep
 	force      *OpenLoop // target → force, N/m
 	late       int       // samples between: force delay, and a leading integrator's step
+	predict    float64   // q of the force used, f + q (f − f_before)
 	h          float64   // s
 }
 
@@ -44,7 +45,7 @@ func newForceLoop(s *scenario.Scenario) (*forceLoop, error) {
 	if err != nil {
 		return nil, s.At("integrator", err)
 	}
-	l := &forceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, h: 1 / s.RateHz}
+	l := &forceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, predict: s.Timing.ForcePredict, h: 1 / s.RateHz}
 	if !integ.Closing() {
 		l.late++
 	}
@@ -63,7 +64,8 @@ func (l *forceLoop) At(z complex128) complex128 {
 			sum += g.At(1+i, 0) * rate.At(z)
 		}
 	}
-	return -sum * cmplx.Pow(z, complex(-float64(l.late), 0))
+	q := complex(l.predict, 0)
+	return -sum * (1 + q - q/z) * cmplx.Pow(z, complex(-float64(l.late), 0))
 }
 
 // Response is L(e^{jωh}).

@@ -86,7 +86,7 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 		longest: max(1, 1/(2*math.Pi*p.DriftHz*h)),
 		left:    p.LeftOut * p.LeftOut, watch: h / p.WatchS, forget: 2 * h / p.ForgetS,
 		floor: noiseFloor / h, opens: noiseOpen * noiseBand * p.BandHz * h,
-		noise: noiseStart / h, late: newLate(at.Lead), unaimed: unaimed(at.Lead),
+		noise: noiseStart / h, late: newAimed(at.Lead), unaimed: unaimed(at.Lead),
 	}
 	var b [kalmanTerms]float64
 	copy(b[:], p.Bare)
@@ -204,7 +204,7 @@ type kalmanInverse struct {
 	x, d, u, gv     derived
 	k               float64    // readings
 	past            [3]float64 // the last three readings, newest first
-	late            late
+	late            aimedLines
 	beside          beside
 	out             sane
 	theta           [kalmanTerms]float64
@@ -283,17 +283,17 @@ func (j *jerk) of(a, alpha, h float64) (jerk, snap float64) {
 	return j.twice, step / h
 }
 
-// late has command, target and g v aimed at the instant of the reading.
-type late struct{ u, d, gv *signal.Line }
+// aimedLines have command, target and g v aimed at the instant of the reading.
+type aimedLines struct{ u, d, gv *signal.Line }
 
-func newLate(lead int) late {
+func newAimed(lead int) aimedLines {
 	if lead == 0 {
-		return late{}
+		return aimedLines{}
 	}
-	return late{signal.NewLine(lead + 1), signal.NewLine(lead + 1), signal.NewLine(lead + 1)}
+	return aimedLines{signal.NewLine(lead + 1), signal.NewLine(lead + 1), signal.NewLine(lead + 1)}
 }
 
-func (l *late) pass(u, d, gv float64) (lateU, lateD, lateGV float64) {
+func (l *aimedLines) pass(u, d, gv float64) (lateU, lateD, lateGV float64) {
 	if l.u == nil {
 		return u, d, gv
 	}
@@ -304,14 +304,14 @@ func (l *late) pass(u, d, gv float64) (lateU, lateD, lateGV float64) {
 	return l.u.At(n), l.d.At(n), l.gv.At(n)
 }
 
-func (l *late) appendState(dst []float64) []float64 {
+func (l *aimedLines) appendState(dst []float64) []float64 {
 	if l.u == nil {
 		return dst
 	}
 	return l.gv.AppendState(l.d.AppendState(l.u.AppendState(dst)))
 }
 
-func (l *late) setState(src []float64) []float64 {
+func (l *aimedLines) setState(src []float64) []float64 {
 	if l.u == nil {
 		return src
 	}
@@ -326,7 +326,7 @@ func (c *kalmanInverse) Freeze(on bool) { c.frozen = on }
 
 func (c *kalmanInverse) share(beside []float64) { c.beside = newBeside(beside, c.late.lead()) }
 
-func (l *late) lead() int {
+func (l *aimedLines) lead() int {
 	if l.u == nil {
 		return 0
 	}
