@@ -89,7 +89,8 @@ type Loop struct {
 	noWind        []float64 // window of zeros
 	closing       bool
 	derive        Deriver // nil while no part uses rates
-	keeper        Keeper  // nil: a run that diverges ends
+	prompt        prompt
+	keeper        Keeper // nil: a run that diverges ends
 	rest          *Rest
 	frozen, ideal bool
 }
@@ -133,6 +134,7 @@ func NewLoop(c Config) (*Loop, error) {
 		l.shaken = n/l.advance + 1
 	}
 	l.makeFrame()
+	l.prompt = newPrompt(&c)
 	l.begin()
 	l.keeper, _ = As[Keeper](c.Rig)
 	l.useRates(c.Compensator)
@@ -158,6 +160,7 @@ func (l *Loop) begin() {
 	copy(f.Command, s.Command)
 	l.late.fill(s.Force)
 	copy(l.felt, s.Force)
+	copy(l.prompt.before, s.Force)
 	l.held.fill(s.Command)
 }
 
@@ -321,6 +324,9 @@ func (l *Loop) tick(f *Frame) error {
 	default:
 		f.TargetK = f.K
 		copyMotion(&f.Wanted, &l.ahead)
+		if l.prompt.inverseMass != nil {
+			l.prompt.renew(f.Wanted.A, l.used.F)
+		}
 		if err := l.send(f); err != nil {
 			return err
 		}

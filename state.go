@@ -33,7 +33,7 @@ func (l *Loop) SetState(src []float64) []float64 {
 }
 
 // appendRegisters: the target already made for this tick, the delay lines, and the force
-// that a prediction starts from.
+// that a prediction and a prompt acceleration start from.
 func (l *Loop) appendRegisters(dst []float64) []float64 {
 	switch {
 	case l.closing:
@@ -45,7 +45,7 @@ func (l *Loop) appendRegisters(dst []float64) []float64 {
 		dst = append(dst, l.ahead.A...)
 	}
 	dst = l.late.AppendState(dst)
-	dst = append(dst, l.felt...)
+	dst = append(append(dst, l.felt...), l.prompt.before...)
 	return l.held.AppendState(dst)
 }
 
@@ -62,6 +62,7 @@ func (l *Loop) setRegisters(src []float64) []float64 {
 	}
 	src = l.late.SetState(src)
 	take(l.felt)
+	take(l.prompt.before)
 	return l.held.SetState(src)
 }
 

@@ -23,6 +23,7 @@ type forceLoop struct {
 	integrator *lti.Sweep
 	force      *OpenLoop // target → force, N/m
 	late       int       // samples between: force delay, and a leading integrator's step
+	prompt     float64   // M⁻¹, 1/kg, where the loop brings the acceleration up to date; else 0
 	predict    float64   // q of the force used, f + q (f − f_before)
 	h          float64   // s
 }
@@ -49,6 +50,10 @@ func newForceLoop(s *scenario.Scenario) (*forceLoop, error) {
 	if !integ.Closing() {
 		l.late++
 	}
+	c := run.Loop.Config()
+	if m := c.Renews(); m != nil {
+		l.prompt = m[0]
+	}
 	return l, nil
 }
 
@@ -61,7 +66,11 @@ func (l *forceLoop) At(z complex128) complex128 {
 	sum := g.At(0, 0) * l.force.X.At(z)
 	for i, rate := range []lti.Impulse{l.force.V, l.force.A} {
 		if len(rate.H) > 0 {
-			sum += g.At(1+i, 0) * rate.At(z)
+			gain := g.At(1+i, 0)
+			if i == 1 { // a ← a − M⁻¹ (f − f_before)
+				gain -= complex(l.prompt, 0) * (z - 1)
+			}
+			sum += gain * rate.At(z)
 		}
 	}
 	q := complex(l.predict, 0)

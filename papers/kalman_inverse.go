@@ -52,13 +52,13 @@ func newKalmanInverse() *KalmanInverse {
 
 // kalmanInverseRow is a run. Rough is the rms second difference of the command.
 type kalmanInverseRow struct {
-	Method string  `col:"method"`
-	Plant  string  `col:"plant"`
-	Record string  `col:"record"`
-	Rate   float64 `col:"rate_hz"`
-	Noise  string  `col:"noise"`
-	kalmanInverseJ
-	Status string `col:"status"`
+	Method         string  `col:"method"`
+	Plant          string  `col:"plant"`
+	Record         string  `col:"record"`
+	Rate           float64 `col:"rate_hz"`
+	Noise          string  `col:"noise"`
+	kalmanInverseJ `col:"-"`
+	Status         string `col:"status"`
 
 	part, group string   // group: the runs of one line of a table
 	file        string   // of the shipped scenario
