@@ -291,16 +291,24 @@ func (r *roughness) rms() float64 { return math.Sqrt(r.sum / float64(max(r.n-2, 
 
 // tables has a table for every group.
 func (s *KalmanInverse) tables(rows []*kalmanInverseRow) (out []Table) {
+	for _, group := range groupsOf(rows) {
+		t := Table{Before: fmt.Sprintf("\n%s: %s\n", group[0].part, group[0].group)}
+		for _, method := range s.Compensators {
+			t.Rows = append(t.Rows, meanOf(method, group))
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// groupsOf divides the rows.
+func groupsOf(rows []*kalmanInverseRow) (out [][]*kalmanInverseRow) {
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r *kalmanInverseRow) bool { return r.part != rows[0].part || r.group != rows[0].group })
 		if n < 0 {
 			n = len(rows)
 		}
-		t := Table{Before: fmt.Sprintf("\n%s: %s\n", rows[0].part, rows[0].group)}
-		for _, method := range s.Compensators {
-			t.Rows = append(t.Rows, meanOf(method, rows[:n]))
-		}
-		out, rows = append(out, t), rows[n:]
+		out, rows = append(out, rows[:n]), rows[n:]
 	}
 	return out
 }
