@@ -24,6 +24,10 @@ type Timing struct {
 	Target       TargetTime
 	ForceDelay   int // the step of tick k uses the force of tick k - ForceDelay
 	CommandDelay int // the command sent at t_k was computed at t_k - CommandDelay
+
+	// ForcePredict is q of the force used, f + q (f − f_before) of two consecutive delayed
+	// forces; 0: no prediction. q = 1 is exact for a straight line, one sample ahead.
+	ForcePredict float64
 }
 
 // Config describes a Loop. NewLoop allocates everything that a run needs.
@@ -76,6 +80,7 @@ type Loop struct {
 	before        []float64 // next: the target of the tick before, axis coordinates
 	used          Reading   // input of the integrator: Felt with its force delayed, or zero when open
 	late          delay     // past forces for ForceDelay
+	felt          []float64 // ForcePredict: the delayed force of the tick before; nil: no prediction
 	held          delay     // past commands for CommandDelay
 	fresh         []float64 // the command just computed
 	window        int       // values per window
@@ -84,7 +89,8 @@ type Loop struct {
 	noWind        []float64 // window of zeros
 	closing       bool
 	derive        Deriver // nil while no part uses rates
-	keeper        Keeper  // nil: a run that diverges ends
+	prompt        prompt
+	keeper        Keeper // nil: a run that diverges ends
 	rest          *Rest
 	frozen, ideal bool
 }
@@ -128,6 +134,7 @@ func NewLoop(c Config) (*Loop, error) {
 		l.shaken = n/l.advance + 1
 	}
 	l.makeFrame()
+	l.prompt = newPrompt(&c)
 	l.begin()
 	l.keeper, _ = As[Keeper](c.Rig)
 	l.useRates(c.Compensator)
@@ -152,6 +159,8 @@ func (l *Loop) begin() {
 	}
 	copy(f.Command, s.Command)
 	l.late.fill(s.Force)
+	copy(l.felt, s.Force)
+	copy(l.prompt.before, s.Force)
 	l.held.fill(s.Command)
 }
 
@@ -169,6 +178,10 @@ func (c *Config) check() error {
 		return fmt.Errorf("loop: %d accelerometers on %d axes: want one on every axis, or none", c.Accelerometers, c.Axes)
 	case c.Timing.ForceDelay < 0 || c.Timing.CommandDelay < 0:
 		return fmt.Errorf("loop: force delay %d, command delay %d: want 0 or more samples", c.Timing.ForceDelay, c.Timing.CommandDelay)
+	case !(c.Timing.ForcePredict >= 0) || math.IsInf(c.Timing.ForcePredict, 0):
+		return fmt.Errorf("loop: force prediction %g: want 0 (none) or more", c.Timing.ForcePredict)
+	case c.Timing.ForcePredict > 0 && c.Open:
+		return fmt.Errorf("loop: force prediction %g in an open loop, which uses no force: want 0", c.Timing.ForcePredict)
 	case c.Timing.Target == Next && c.Integrator.Closing():
 		return errors.New("loop: timing target \"next\" needs the motion of t_k+1, which a closing integrator has only at t_k+1: want target \"current\" or a leading integrator")
 	case len(c.Ground) > 0 && len(c.Ground) < (2*c.Samples+1)*c.Components:
@@ -203,11 +216,14 @@ func (l *Loop) makeFrame() {
 	}
 	l.ahead = NewMotion(c.InterfaceAxes)
 	l.used = f.Felt
-	if c.Open || c.Timing.ForceDelay > 0 {
+	if c.Open || c.Timing.ForceDelay > 0 || c.Timing.ForcePredict > 0 {
 		l.used.F = make([]float64, c.InterfaceForces)
 	}
 	if !c.Open {
 		l.late = newDelay(c.Timing.ForceDelay, c.InterfaceForces)
+	}
+	if c.Timing.ForcePredict > 0 {
+		l.felt = make([]float64, c.InterfaceForces)
 	}
 	f.Force = l.used.F
 	if c, ok := As[ForceCorrector](c.Integrator); ok && c.Corrected() != nil {
@@ -308,6 +324,9 @@ func (l *Loop) tick(f *Frame) error {
 	default:
 		f.TargetK = f.K
 		copyMotion(&f.Wanted, &l.ahead)
+		if l.prompt.inverseMass != nil {
+			l.prompt.renew(f.Wanted.A, l.used.F)
+		}
 		if err := l.send(f); err != nil {
 			return err
 		}
@@ -316,12 +335,16 @@ func (l *Loop) tick(f *Frame) error {
 	}
 }
 
-// feel brings the reading to interface coordinates and delays its force.
+// feel brings the reading to interface coordinates, delays its force and predicts from it.
 func (l *Loop) feel(f *Frame) {
 	if l.c.Coupler != nil {
 		l.c.Coupler.Interface(&f.Felt, &f.Read)
 	}
 	if l.late.n == 0 {
+		if l.felt != nil {
+			copy(l.used.F, f.Felt.F)
+			l.predict()
+		}
 		return
 	}
 	force := f.Felt.F
@@ -330,6 +353,18 @@ func (l *Loop) feel(f *Frame) {
 		used[i], slot[i] = slot[i], v
 	}
 	l.late.advance()
+	if l.felt != nil {
+		l.predict()
+	}
+}
+
+// predict extrapolates the delayed force in a straight line: f ← f + q (f − f_before).
+func (l *Loop) predict() {
+	q := l.c.Timing.ForcePredict
+	for i, v := range l.used.F {
+		l.used.F[i] = v + q*(v-l.felt[i])
+		l.felt[i] = v
+	}
 }
 
 func (l *Loop) integrate(f *Frame, target *Motion) {

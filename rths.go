@@ -138,6 +138,16 @@ type Failer interface{ Err() error }
 // accelerations of the target or the numerical part.
 type RateUser interface{ UsesRates() }
 
+// PromptUser is a RateUser that needs the target's acceleration with the force of its own
+// tick. With timing "current" a leading integrator makes the target a tick before, with the
+// force of that tick. For a PromptUser that says true the loop brings the acceleration up to
+// date, a ← a − M⁻¹ (f − f_before), if the integrator is Massive.
+type PromptUser interface{ UsesPrompt() bool }
+
+// Massive is an integrator whose target fulfils the equation of motion with the force of the
+// step. InverseMass is M⁻¹ of the interface coordinates, 1/kg, by rows; nil: it does not.
+type Massive interface{ InverseMass() []float64 }
+
 // Stateful parts can be stopped and resumed. AppendState appends everything that a part
 // remembers from tick to tick, in a canonical order (delay lines unrolled, oldest last; no
 // unused registers). SetState takes these values from the front of src and returns the

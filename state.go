@@ -32,7 +32,8 @@ func (l *Loop) SetState(src []float64) []float64 {
 	return src
 }
 
-// appendRegisters: the target already made for this tick, and the delay lines.
+// appendRegisters: the target already made for this tick, the delay lines, and the force
+// that a prediction and a prompt acceleration start from.
 func (l *Loop) appendRegisters(dst []float64) []float64 {
 	switch {
 	case l.closing:
@@ -44,6 +45,7 @@ func (l *Loop) appendRegisters(dst []float64) []float64 {
 		dst = append(dst, l.ahead.A...)
 	}
 	dst = l.late.AppendState(dst)
+	dst = append(append(dst, l.felt...), l.prompt.before...)
 	return l.held.AppendState(dst)
 }
 
@@ -59,6 +61,8 @@ func (l *Loop) setRegisters(src []float64) []float64 {
 		take(l.ahead.A)
 	}
 	src = l.late.SetState(src)
+	take(l.felt)
+	take(l.prompt.before)
 	return l.held.SetState(src)
 }
 

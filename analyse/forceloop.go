@@ -23,6 +23,8 @@ type forceLoop struct {
 	integrator *lti.Sweep
 	force      *OpenLoop // target → force, N/m
 	late       int       // samples between: force delay, and a leading integrator's step
+	prompt     float64   // M⁻¹, 1/kg, where the loop brings the acceleration up to date; else 0
+	predict    float64   // q of the force used, f + q (f − f_before)
 	h          float64   // s
 }
 
@@ -44,9 +46,13 @@ func newForceLoop(s *scenario.Scenario) (*forceLoop, error) {
 	if err != nil {
 		return nil, s.At("integrator", err)
 	}
-	l := &forceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, h: 1 / s.RateHz}
+	l := &forceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, predict: s.Timing.ForcePredict, h: 1 / s.RateHz}
 	if !integ.Closing() {
 		l.late++
+	}
+	c := run.Loop.Config()
+	if m := c.Renews(); m != nil {
+		l.prompt = m[0]
 	}
 	return l, nil
 }
@@ -60,10 +66,15 @@ func (l *forceLoop) At(z complex128) complex128 {
 	sum := g.At(0, 0) * l.force.X.At(z)
 	for i, rate := range []lti.Impulse{l.force.V, l.force.A} {
 		if len(rate.H) > 0 {
-			sum += g.At(1+i, 0) * rate.At(z)
+			gain := g.At(1+i, 0)
+			if i == 1 { // a ← a − M⁻¹ (f − f_before)
+				gain -= complex(l.prompt, 0) * (z - 1)
+			}
+			sum += gain * rate.At(z)
 		}
 	}
-	return -sum * cmplx.Pow(z, complex(-float64(l.late), 0))
+	q := complex(l.predict, 0)
+	return -sum * (1 + q - q/z) * cmplx.Pow(z, complex(-float64(l.late), 0))
 }
 
 // Response is L(e^{jωh}).

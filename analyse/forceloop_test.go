@@ -22,6 +22,7 @@ func TestForceLoopHasTheRootsOfTheLoop(t *testing.T) {
 	for _, set := range rthstest.Compensators(compensate.Kinds) {
 		compareRoots(t, set, set, "timing.force_delay=1")
 	}
+	compareRoots(t, "force_predict", "timing={force_delay: 1, force_predict: 1.5}")
 	for _, k := range integrate.Kinds {
 		timing := "timing={target: next, command_delay: 2}"
 		if k.Name == "average-acceleration" { // closing

@@ -54,6 +54,9 @@ type seriesChainWithRates struct{ *seriesChain }
 
 func (seriesChainWithRates) UsesRates() {}
 
+// UsesPrompt of the first part, which sees the target.
+func (c seriesChainWithRates) UsesPrompt() bool { return usePrompt(c.group[:1]) }
+
 func newInSeries(links []*link, axes int) rths.Compensator {
 	c := &seriesChain{chain: chainOf(links)}
 	for range len(links) - 1 {
@@ -89,6 +92,8 @@ type parallelChain struct {
 type parallelChainWithRates struct{ *parallelChain }
 
 func (parallelChainWithRates) UsesRates() {}
+
+func (c parallelChainWithRates) UsesPrompt() bool { return usePrompt(c.group) }
 
 func newInParallel(links []*link, forward *link, at At) *parallelChain {
 	n := max(at.Axes, 1)

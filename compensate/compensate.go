@@ -29,6 +29,10 @@ type At struct {
 	// around it.
 	BareInverse func(n int) ([]float64, error)
 
+	// Loaded reports whether the force of the specimen loads the transfer system, so that
+	// the plant differs from the bare one.
+	Loaded bool
+
 	// Plant is the frequency response from the command that aims at an instant to the
 	// displacement measured at that instant, of the actuator of a compensator with one
 	// axis: the nominal plant with its specimen at rest, hold, delays and inner loop; nil
@@ -222,6 +226,11 @@ var Kinds = []rths.Kind[Maker]{
 		Name: "mbc-lqg", Doc: "as mbc, with LQG feedback of the tracking error",
 		Ref:      "Phillips and Spencer 2012, 2013",
 		Defaults: func() Maker { return mbcLQGDefaults() },
+	},
+	{
+		Name: "kalman-inverse", Doc: "adaptive inverse of order 4 on the target's own velocity and acceleration, coefficients by a Kalman filter within bounds whose regressor is the target",
+		Ref:      "docs/kalman-inverse.md",
+		Defaults: func() Maker { return kalmanInverseDefaults() },
 	},
 	{
 		Name: "lqg", Doc: "LQG feedback of the tracking error alone, to stand beside a feedforward in a chain with join: parallel",

@@ -41,6 +41,8 @@ type eachWithRates struct{ *each }
 
 func (*eachWithRates) UsesRates() {}
 
+func (e *eachWithRates) UsesPrompt() bool { return usePrompt(e.group) }
+
 func (e *each) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	for i, p := range e.group {
 		u := &e.units[i]

@@ -1,6 +1,10 @@
 package compensate
 
-import "rths"
+import (
+	"slices"
+
+	"rths"
+)
 
 // group is the parts of a compensator that has several. What a part can do, the whole can.
 type group []rths.Compensator
@@ -37,3 +41,11 @@ func (g group) SetAdaptation(src []float64) []float64 {
 }
 
 func (g group) Idealise(on bool) { ofParts(g, func(i rths.Idealiser) { i.Idealise(on) }) }
+
+// usePrompt reports whether a part needs the target's acceleration with the force of its tick.
+func usePrompt(parts group) bool {
+	return slices.ContainsFunc(parts, func(p rths.Compensator) bool {
+		u, ok := rths.As[rths.PromptUser](p)
+		return ok && u.UsesPrompt()
+	})
+}

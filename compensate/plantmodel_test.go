@@ -19,7 +19,7 @@ func TestCommandTimesPlantModelIsOne(t *testing.T) {
 		maker := row.Defaults()
 		c := made(t, maker)
 		id, ok := maker.(compensate.Identified)
-		if !ok {
+		if _, rates := rths.As[rths.RateUser](c); !ok || rates { // not of the target's displacement alone
 			continue
 		}
 		model := id.PlantModel(rate, channels(c))

@@ -109,7 +109,13 @@ type OneStep struct {
 	tx     []int       // places in z.Out of the target's displacements
 	tv, ta []int       // places in r of its velocities and accelerations
 	start  func(x, force []float64) ([]float64, error)
+
+	inverseMass []float64
 }
+
+// InverseMass is M⁻¹ of the interface coordinates, 1/kg, by rows, of a method whose target
+// fulfils the equation of motion with the force of the step; nil of others.
+func (o *OneStep) InverseMass() []float64 { return o.inverseMass }
 
 // newOneStep builds both matrices by applying the method to unit vectors.
 func newOneStep(m method, p *structure.Partition) *OneStep {

@@ -36,7 +36,13 @@ func (*RK4) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
 	if err := s.checkStep("rk4", h, rk4Growth); err != nil {
 		return nil, err
 	}
-	return newOneStep(&rk4{s, h}, p), nil
+	o := newOneStep(&rk4{s, h}, p)
+	for _, d := range p.Interface {
+		for j := range p.Interface {
+			o.inverseMass = append(o.inverseMass, -s.e.At(s.n+d, j))
+		}
+	}
+	return o, nil
 }
 
 // rk4Growth is the factor of one step on z' = λz, with q = λh.

@@ -20,14 +20,15 @@ import (
 	"rths/scenario"
 )
 
-// Suite is one row of Suites: a published study, run by rths benchmark NAME.
+// Suite is one row of Suites: a published study, or one of our own, run by rths benchmark NAME.
 type Suite struct {
 	Name, Short, Long, Example string
 	New                        func() Study // makes the settings, with their defaults
+	Apart                      bool         // no part of rths benchmark --all
 }
 
 // Suites is the table of suites.
-var Suites = []Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite, scaleSuite, stabilitySuite}
+var Suites = []Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite, scaleSuite, stabilitySuite, kalmanInverseSuite}
 
 // Study is the settings of a suite: a pointer to a struct, or a struct without settings. A
 // field with the tags flag and usage is a flag of the command.

@@ -118,6 +118,12 @@ type feels interface {
 	limit() float64 // of the force, N; 0: none
 }
 
+// Loaded reports whether the force of its specimen loads a transfer system.
+func Loaded(t TransferMaker) bool {
+	_, ok := t.(feels)
+	return ok
+}
+
 func (p *Silva2020) limit() float64    { return p.ForceLimit }
 func (*ServoHydraulic) limit() float64 { return 0 }
 

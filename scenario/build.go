@@ -143,7 +143,7 @@ func (b *builder) channels() []rths.Channel {
 
 // timing is the order of a tick.
 func (s *Scenario) timing() rths.Timing {
-	out := rths.Timing{Target: rths.Current, ForceDelay: s.Timing.ForceDelay, CommandDelay: s.Timing.CommandDelay}
+	out := rths.Timing{Target: rths.Current, ForceDelay: s.Timing.ForceDelay, CommandDelay: s.Timing.CommandDelay, ForcePredict: s.Timing.ForcePredict}
 	if s.Timing.Target == "next" {
 		out.Target = rths.Next
 	}

@@ -127,7 +127,7 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 		if _, none := m.(*compensate.None); takesAll(m) && !none {
 			return nil, fmt.Errorf("compensator %d of each takes all actuators at once: want it under compensator", i+1)
 		}
-		at.Plant, at.BareInverse = s.plantSeen(i), s.bareInverse(i)
+		at.Plant, at.BareInverse, at.Loaded = s.plantSeen(i), s.bareInverse(i), plant.Loaded(s.transferOf(i))
 		c, err := m.Make(at)
 		if err != nil {
 			return nil, fmt.Errorf("actuator %d: %w", i+1, s.inChain(s.keyOf(i), err))
@@ -194,7 +194,7 @@ func (s *Scenario) compensatorAt() compensate.At {
 	if _, ok := s.transferMaker().(plant.Modelled); ok {
 		at.Model = s.nominalModel
 	}
-	at.BareInverse = s.bareInverse(0)
+	at.BareInverse, at.Loaded = s.bareInverse(0), plant.Loaded(s.transferOf(0))
 	return at
 }
 
@@ -208,14 +208,19 @@ func (s *Scenario) bareInverse(i int) func(n int) ([]float64, error) {
 
 // inverseOf is the inverse series of the transfer system of actuator i; nil: there is none.
 func (s *Scenario) inverseOf(i int) func(n int) ([]float64, error) {
-	t := s.transferMaker()
-	if all, ok := t.(*plant.Actuators); ok {
-		t = all.Each[i]
-	}
-	if inv, ok := t.(plant.Inverter); ok {
+	if inv, ok := s.transferOf(i).(plant.Inverter); ok {
 		return inv.BareInverse
 	}
 	return nil
+}
+
+// transferOf is the transfer system of actuator i, or one of all actuators.
+func (s *Scenario) transferOf(i int) plant.TransferMaker {
+	t := s.transferMaker()
+	if all, ok := t.(*plant.Actuators); ok {
+		return all.Each[i]
+	}
+	return t
 }
 
 // nominalModel is the control plant without the scatter of a trial: commands to

@@ -123,8 +123,10 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 	if err != nil {
 		return nil, err
 	}
+	timing := s.timing()
+	timing.ForcePredict = 0 // no force is fed back
 	loop, err := rths.NewLoop(rths.Config{
-		RateHz: s.RateHz, Samples: samples, Timing: s.timing(), Open: true, Axes: s.Axes(), Forces: b.forces, Accelerometers: s.accelerometers(),
+		RateHz: s.RateHz, Samples: samples, Timing: timing, Open: true, Axes: s.Axes(), Forces: b.forces, Accelerometers: s.accelerometers(),
 		DivergedM:  math.Inf(1), // the caller judges the growth
 		Integrator: in, Compensator: b.comp, Rig: b.theRig,
 	})

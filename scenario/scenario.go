@@ -72,9 +72,10 @@ type Scenario struct {
 
 // Timing is the order of a tick (docs/run-a-test.md, Timing).
 type Timing struct {
-	Target       string `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at the target of t_k+1"`
-	ForceDelay   int    `yaml:"force_delay" doc:"samples by which the force reaches the integrator late"`
-	CommandDelay int    `yaml:"command_delay" doc:"samples by which the command leaves late"`
+	Target       string  `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at the target of t_k+1"`
+	ForceDelay   int     `yaml:"force_delay" doc:"samples by which the force reaches the integrator late"`
+	CommandDelay int     `yaml:"command_delay" doc:"samples by which the command leaves late"`
+	ForcePredict float64 `yaml:"force_predict,omitempty" doc:"q of the force used, f + q (f - f of the sample before), behind force_delay: a straight line through two samples; 0: none; 1.5 takes back one sample of force_delay and the half sample for which an integrator holds the force"`
 }
 
 // What becomes of the ground's motion between main steps.
@@ -260,6 +261,8 @@ func (s *Scenario) check() error {
 	for _, n := range []int{s.Timing.ForceDelay, s.Timing.CommandDelay} {
 		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
 	}
+	want("timing", s.Timing.ForcePredict >= 0 && s.Timing.ForcePredict <= 10, "force_predict %g: want 0 (none) to 10", s.Timing.ForcePredict)
+	want("timing", s.Timing.ForcePredict == 0 || s.Loop != "open", "force_predict %g with loop: open, which feeds no force back: leave one of them out", s.Timing.ForcePredict)
 	want("force", s.Force == "measured" || s.Force == "computed", "%q: want measured or computed", s.Force)
 	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion), "%q: want relative, absolute or free-field", s.Motion)
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
@@ -287,6 +290,7 @@ func (s *Scenario) check() error {
 		want("two_rate", slices.Contains([]string{"", known, predicted}, t.Ground), "ground %q: want known or predicted", t.Ground)
 		want("two_rate", t.Ground == "" || s.onShakeTable(), "ground %q without a shake table: want interface_motion absolute or free-field, or no ground", t.Ground)
 		want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0, "force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit, s.Timing.ForceDelay)
+		want("two_rate", t.ForceFit == 0 || s.Timing.ForcePredict == 0, "force_fit %d beside force_predict %g: want displacement and force of the same sample", t.ForceFit, s.Timing.ForcePredict)
 	}
 	return errors.Join(errs...)
 }

@@ -14,7 +14,7 @@ import (
 // program, or the block where the key belongs.
 func TestUnknownWords(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
-		{"compensator.kind=kalman", `kind "kalman": did you mean kf or msmc?`},
+		{"compensator.kind=kalman", `kind "kalman": did you mean kalman-inverse, kf or msmc?`},
 		{"transfer.kind=secondorder", `kind "secondorder": did you mean second-order?`},
 		{"transfer.kind=Second_Order", "did you mean second-order?"},
 		{"transfer.kind=hydraulic", "did you mean servo-hydraulic?"},

@@ -36,7 +36,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 			return runSuites(cmd, a)
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "run every suite with its defaults")
+	c.Flags().BoolVar(&all, "all", false, "run every suite of a publication with its defaults")
 	c.Flags().BoolVar(&validation, "validation", false, "with --all: print docs/validation.md in place of the tables")
 	for _, s := range papers.Suites {
 		c.AddCommand(suiteCommand(a, s))
@@ -134,11 +134,14 @@ func noLimits(cmd *cobra.Command) {
 	fmt.Fprintln(cmd.ErrOrStderr(), "note: no limits act on the runs of a benchmark suite (limits: none), unless the suite tests limits")
 }
 
-// runSuites runs every suite with its defaults.
+// runSuites runs every suite of a publication with its defaults.
 func runSuites(cmd *cobra.Command, a *app) error {
 	noLimits(cmd)
 	var results []*papers.Result
 	for i, s := range papers.Suites {
+		if s.Apart {
+			continue
+		}
 		out, err := runSuite(cmd, a, s.Name, s.New())
 		if err != nil {
 			return err

@@ -1,0 +1,337 @@
+package papers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"rths"
+	"rths/analyse"
+	"rths/record"
+	"rths/scenario"
+)
+
+// KalmanInverse shows the compensator kalman-inverse beside the others: the single-actuator
+// benchmark, and everything else that docs/kalman-inverse.md claims.
+type KalmanInverse struct {
+	Compensators []string `flag:"compensator" usage:"compensators to run"`
+	Parts        []string `flag:"part" usage:"parts of the study: benchmark, force-predict, specimens, rates, sensors, delays, yielding"`
+	Perturbed    int      `flag:"perturbed" usage:"random plants beside the nominal one, in the parts benchmark and force-predict"`
+	Seed         uint64   `flag:"seed" usage:"seed of sensor noise, random plants and specimens"`
+}
+
+var kalmanInverseSuite = Suite{
+	Name:  "kalman-inverse",
+	Short: "The compensator kalman-inverse beside the others: benchmark, specimens, rates, sensors, delays, yielding",
+	Long: `Runs compensators on the single-actuator benchmark (El Centro, Kobe and Morgan Hill × 0.4,
+cases 1 to 4, with sensor noise and without), then with timing.force_predict 1.5, on 20 random
+specimens, at 1024 and 2048 Hz, with a sensor offset and three times the noise, with 6, 8 and 10
+samples of delay that no compensator knows of, and on the Bouc–Wen specimens A to D of Gálmez
+2021 under five motions. Rows with force_predict are marked: it changes the wiring of the
+benchmark. The tables have the mean and the worst of every group, --json has every run. The study
+is no publication and no part of --all. The ground motions are not part of the program: set
+RTHS_RECORDS or --records.`,
+	Example: `  rths benchmark kalman-inverse --compensator kalman-inverse --perturbed 20
+  rths benchmark kalman-inverse --part yielding --compensator kalman-inverse,mbc-lqg,amb`,
+	New:   func() Study { return newKalmanInverse() },
+	Apart: true,
+}
+
+// kalmanParts are the parts, in the order of the tables.
+var kalmanParts = []string{"benchmark", "force-predict", "specimens", "rates", "sensors", "delays", "yielding"}
+
+func newKalmanInverse() *KalmanInverse {
+	return &KalmanInverse{
+		Compensators: append([]string{"kalman-inverse"}, newSISO().Compensators...),
+		Parts:        slices.Clone(kalmanParts), Perturbed: 2, Seed: 1,
+	}
+}
+
+// kalmanInverseRow is a run. Rough is the rms second difference of the command.
+type kalmanInverseRow struct {
+	Method         string  `col:"method"`
+	Plant          string  `col:"plant"`
+	Record         string  `col:"record"`
+	Rate           float64 `col:"rate_hz"`
+	Noise          string  `col:"noise"`
+	kalmanInverseJ `col:"-"`
+	Status         string `col:"status"`
+
+	part, group string   // group: the runs of one line of a table
+	file        string   // of the shipped scenario
+	sets        []string // overrides
+	random      int      // the random plant
+	roots       bool     // look at the roots of the loop after the run
+}
+
+type kalmanInverseJ struct {
+	J2    float64 `col:"J2_true_pct"`
+	J3    float64 `col:"J3_true_pct"`
+	J4    float64 `col:"J4_true_pct"`
+	J6    float64 `col:"J6_pct"`
+	Rough float64 `col:"roughness_um"`
+}
+
+// kalmanInverseMean is a line of a table: a method in a group.
+type kalmanInverseMean struct {
+	Method string  `print:"%s" head:"method"`
+	Runs   int     `print:"%d" head:"runs"`
+	J2     float64 `print:"%.3f" head:"J2"`
+	Worst  float64 `print:"%.3f" head:"worst J2"`
+	J3     float64 `print:"%.3f" head:"J3"`
+	J4     float64 `print:"%.3f" head:"J4"`
+	J6     float64 `print:"%.3f" head:"J6"`
+	Rough  float64 `print:"%.3g" head:"roughness, µm"`
+	Lost   int     `print:"%d" head:"not completed"`
+}
+
+// Run runs the parts.
+func (s *KalmanInverse) Run(ctx context.Context, lab Lab) (*Result, error) {
+	rows, err := s.rows(ctx, lab)
+	if err != nil {
+		return nil, err
+	}
+	out := &Result{Suite: "kalman-inverse"}
+	for _, r := range rows {
+		out.Rows = append(out.Rows, *r)
+	}
+	out.Tables = s.tables(rows)
+	return out, nil
+}
+
+func (s *KalmanInverse) rows(ctx context.Context, lab Lab) ([]*kalmanInverseRow, error) {
+	if s.Perturbed < 0 || s.Perturbed > 1e6 {
+		return nil, fmt.Errorf("%d random plants: want 0 to a million", s.Perturbed)
+	}
+	if err := cmp.Or(known(s.Compensators), distinct("part", s.Parts, kalmanParts)); err != nil {
+		return nil, err
+	}
+	rows := s.plan()
+	shaking := map[string]*scenario.Shaking{}
+	for _, r := range rows {
+		if key := r.shakes(); shaking[key] == nil {
+			sc, err := r.scenario(s.Seed)
+			if err != nil {
+				return nil, err
+			}
+			if shaking[key], err = sc.Shake(lab.RecordsDir); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return rows, lab.each(ctx, len(rows), func(i int) error { return rows[i].run(lab, s.Seed, shaking[rows[i].shakes()]) })
+}
+
+// shakes names the ground motion of a row.
+func (r *kalmanInverseRow) shakes() string { return fmt.Sprint(r.Record, r.Rate) }
+
+// motions are the records and cases of the benchmark.
+func motions(do func(record string, partition int)) {
+	for _, record := range sisoRecords {
+		for partition := 1; partition <= 4; partition++ {
+			do(record, partition)
+		}
+	}
+}
+
+// plan lists the runs of all parts, those of one group together.
+func (s *KalmanInverse) plan() (rows []*kalmanInverseRow) {
+	for _, part := range kalmanParts {
+		if !slices.Contains(s.Parts, part) {
+			continue
+		}
+		for _, r := range s.planOf(part) {
+			for _, method := range s.Compensators {
+				one := *r
+				one.Method, one.part = method, part
+				rows = append(rows, &one)
+			}
+		}
+	}
+	return rows
+}
+
+// planOf lists the runs of one method in a part.
+func (s *KalmanInverse) planOf(part string) (rows []*kalmanInverseRow) {
+	add := func(group, noise string, perturbed int, rate float64, sets ...string) {
+		motions(func(record string, partition int) {
+			for i := range perturbed + 1 {
+				rows = append(rows, sisoKalmanRow(group, noise, record, partition, i, rate, sets))
+			}
+		})
+	}
+	switch part {
+	case "benchmark":
+		add("sensor noise on", "on", s.Perturbed, 4096)
+		add("sensor noise off", "off", s.Perturbed, 4096, "sensors=")
+	case "force-predict":
+		add("force_predict 1.5 (other wiring than the benchmark's)", "on", s.Perturbed, 4096, "timing.force_predict=1.5")
+	case "specimens":
+		return s.specimens()
+	case "rates":
+		add("2048 Hz", "on", 0, 2048, "rate_hz=2048")
+		add("1024 Hz", "on", 0, 1024, "rate_hz=1024")
+	case "sensors":
+		add("no offset", "on", 0, 4096)
+		add("offset 1 mm", "on", 0, 4096, "sensors.displacement_offset=0.001")
+		add("displacement noise × 3", "× 3", 0, 4096, "sensors.displacement_noise_power=5.625e-13")
+	case "delays":
+		for _, n := range []int{6, 8, 10} {
+			add(fmt.Sprintf("%d more samples of delay", n), "on", 0, 4096, fmt.Sprintf("timing.command_delay=%d", n))
+		}
+	case "yielding":
+		return yieldingKalman()
+	}
+	return rows
+}
+
+// sisoKalmanRow is a run of the benchmark.
+func sisoKalmanRow(group, noise, record string, partition, random int, rate float64, sets []string) *kalmanInverseRow {
+	plant := fmt.Sprintf("case %d, %s", partition, group)
+	if random > 0 {
+		plant = fmt.Sprintf("case %d, random plant %d, %s", partition, random, group)
+	}
+	r := &kalmanInverseRow{Plant: plant, Record: record, Rate: rate, Noise: noise, group: group, file: "benchmark-siso.yaml", random: random}
+	r.sets = append([]string{"ground.record=" + record, "ground.scale=0.4", fmt.Sprintf("structure.case=%d", partition)}, sets...)
+	return r
+}
+
+// specimens are 20 random ones, over all records and cases.
+func (s *KalmanInverse) specimens() (rows []*kalmanInverseRow) {
+	random := rand.New(rand.NewPCG(s.Seed, 20))
+	for i := range 20 {
+		m, c, k := 2+48*random.Float64(), 1000*random.Float64(), 2e6*random.Float64()
+		record, partition := sisoRecords[i%3], i%4+1
+		r := sisoKalmanRow("random specimens", "on", record, partition, 0, 4096, []string{fmt.Sprintf("specimen={kind: linear, mass: %.4g, damping: %.4g, stiffness: %.4g}", m, c, k)})
+		r.Plant, r.roots = fmt.Sprintf("case %d, %.3g kg, %.3g N·s/m, %.3g N/m", partition, m, c, k), true
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// yieldingKalman are the Bouc–Wen specimens under five motions.
+func yieldingKalman() (rows []*kalmanInverseRow) {
+	for _, specimen := range []string{"a", "b", "c", "d"} {
+		for _, q := range []struct {
+			ground    string
+			partition int
+		}{
+			{"{record: kobe, scale: 0.5}", 1},
+			{"{record: morgan, scale: 0.7}", 4},
+			{"{record: maule, scale: 0.3}", 1},
+			{"{kind: clough-penzien, pga_g: 0.2, duration_s: 40}", 2},
+			{"{record: elcentro, scale: 0.6}", 3},
+		} {
+			name := "Bouc–Wen " + string(specimen[0]-'a'+'A')
+			rows = append(rows, &kalmanInverseRow{
+				Plant: fmt.Sprintf("%s, case %d", name, q.partition), Record: q.ground, Rate: 4096, Noise: "on", group: name,
+				file: "nonlinear-" + specimen + ".yaml", sets: []string{"ground=" + q.ground, fmt.Sprintf("structure.case=%d", q.partition)},
+			})
+		}
+	}
+	return rows
+}
+
+// scenario is the shipped scenario of a row. On the benchmark's own plant and rate the
+// methods have the settings of the suite siso, elsewhere their defaults.
+func (r *kalmanInverseRow) scenario(seed uint64) (*scenario.Scenario, error) {
+	sets := []string{"compensator=", "compensator.kind=" + r.Method}
+	if r.file == "benchmark-siso.yaml" && r.Rate == 4096 {
+		sets = settled(r.Method)
+		for _, set := range sisoSettings[r.Method] {
+			sets = append(sets, "compensator."+set)
+		}
+	}
+	return scenario.Shipped(r.file, slices.Concat(sets, r.sets, []string{fmt.Sprintf("seed=%d", seed), fmt.Sprintf("perturbed=%d", r.random)})...)
+}
+
+func (r *kalmanInverseRow) run(lab Lab, seed uint64, shaking *scenario.Shaking) error {
+	sc, err := r.scenario(seed)
+	if err != nil {
+		return err
+	}
+	var rough roughness
+	out, err := lab.play(sc, shaking, func(run *scenario.Run) { run.Loop.Attach(&rough) })
+	if err != nil {
+		return err
+	}
+	record.Fill(&r.kalmanInverseJ, out.values)
+	r.Rough, r.Status = 1e6*rough.rms(), out.status
+	if !r.roots || r.Status != "completed" {
+		return nil
+	}
+	roots, err := analyse.LoopRoots(out.Run)
+	if grows, _ := analyse.Grows(roots); grows {
+		r.Status = "completed, a root grows"
+	}
+	return err
+}
+
+// roughness sums the squares of the command's second difference.
+type roughness struct {
+	last, before, sum float64
+	n                 int
+}
+
+// Observe adds a tick.
+func (r *roughness) Observe(f *rths.Frame) {
+	u := f.Command[0]
+	if r.n++; r.n > 2 && f.Err == nil {
+		d := u - 2*r.last + r.before
+		r.sum += d * d
+	}
+	r.last, r.before = u, r.last
+}
+
+// rms is the root of the mean square, m.
+func (r *roughness) rms() float64 { return math.Sqrt(r.sum / float64(max(r.n-2, 1))) }
+
+// tables has a table for every group.
+func (s *KalmanInverse) tables(rows []*kalmanInverseRow) (out []Table) {
+	for _, group := range groupsOf(rows) {
+		t := Table{Before: fmt.Sprintf("\n%s: %s\n", group[0].part, group[0].group)}
+		for _, method := range s.Compensators {
+			t.Rows = append(t.Rows, meanOf(method, group))
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// groupsOf divides the rows.
+func groupsOf(rows []*kalmanInverseRow) (out [][]*kalmanInverseRow) {
+	for len(rows) > 0 {
+		n := slices.IndexFunc(rows, func(r *kalmanInverseRow) bool { return r.part != rows[0].part || r.group != rows[0].group })
+		if n < 0 {
+			n = len(rows)
+		}
+		out, rows = append(out, rows[:n]), rows[n:]
+	}
+	return out
+}
+
+// meanOf is the line of a method: means over the completed runs.
+func meanOf(method string, rows []*kalmanInverseRow) (m kalmanInverseMean) {
+	m.Method = method
+	done := 0.0
+	for _, r := range rows {
+		if r.Method != method {
+			continue
+		}
+		m.Runs++
+		if r.Status != "completed" {
+			m.Lost++
+			continue
+		}
+		done++
+		m.J2, m.J3, m.J4, m.J6, m.Rough = m.J2+r.J2, m.J3+r.J3, m.J4+r.J4, m.J6+r.J6, m.Rough+r.Rough
+		m.Worst = max(m.Worst, r.J2)
+	}
+	for _, v := range []*float64{&m.J2, &m.J3, &m.J4, &m.J6, &m.Rough} {
+		*v /= done
+	}
+	return m
+}
