@@ -327,7 +327,10 @@ func (c *kalmanInverse) UsesPrompt() bool { return true }
 // Freeze holds the estimates, the noise, ν and max|f|; the filters run on.
 func (c *kalmanInverse) Freeze(on bool) { c.frozen = on }
 
-func (c *kalmanInverse) share(beside []float64) { c.beside = newBeside(beside, c.late.lead()) }
+func (c *kalmanInverse) share(sent []sent) bool {
+	c.beside = newBeside(sent, c.late.lead())
+	return true
+}
 
 func (l *aimedLines) lead() int {
 	if l.u == nil {

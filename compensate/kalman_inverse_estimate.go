@@ -1,6 +1,8 @@
 package compensate
 
 import (
+	"math"
+
 	"rths"
 )
 
@@ -168,4 +170,21 @@ func (c *kalmanInverse) SetAdaptation(src []float64) []float64 {
 	}
 	c.use()
 	return src
+}
+
+// Pinned reports whether a bound holds a coefficient.
+func (c *kalmanInverse) Pinned() bool {
+	for i, v := range c.theta {
+		if lo, hi := c.prior.lo[i], c.prior.hi[i]; lo < hi && (v <= lo || v >= hi) {
+			return true
+		}
+	}
+	return false
+}
+
+// Residual is (2) with the coefficients in use.
+func (c *kalmanInverse) Residual() (left, noise float64) {
+	x, a := &c.x.w, &c.a
+	left = c.u.w[0] - a[0]*x[0] - a[1]*x[1] - a[2]*x[2] - a[3]*x[3] - a[4]*x[4] - c.b*c.gv.w[0]
+	return left, math.Sqrt(c.noise * c.opens / noiseOpen)
 }
