@@ -3,7 +3,6 @@ package compensate
 import (
 	"fmt"
 	"slices"
-
 	"testing"
 
 	"rths"
