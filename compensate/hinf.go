@@ -194,10 +194,6 @@ func generalised(g, w1, w2, w3 lti.SS, delta float64) lti.Generalised {
 		A: mat.NewDense(n, n, nil), B1: mat.NewDense(n, 2, nil), B2: mat.NewDense(n, 1, nil),
 		C1: mat.NewDense(3, n, nil), D12: mat.NewDense(3, 1, nil), C2: mat.NewDense(1, n, nil), D21: mat.NewDense(1, 2, []float64{1, 0}),
 	}
-	put := func(m *mat.Dense, i, j int, factor float64, v mat.Matrix) {
-		r, c := v.Dims()
-		m.Slice(i, i+r, j, j+c).(*mat.Dense).Scale(factor, v)
-	}
 	for i, b := range []lti.SS{g, w1, w2, w3} {
 		put(p.A, at[i], at[i], 1, b.A)
 		if i > 0 {
@@ -214,6 +210,12 @@ func generalised(g, w1, w2, w3 lti.SS, delta float64) lti.Generalised {
 	put(p.D12, 1, 0, 1, w2.D)
 	put(p.C2, 0, 0, -1, g.C)
 	return p
+}
+
+// put writes a factor times v into m at (i, j).
+func put(m *mat.Dense, i, j int, factor float64, v mat.Matrix) {
+	r, c := v.Dims()
+	m.Slice(i, i+r, j, j+c).(*mat.Dense).Scale(factor, v)
 }
 
 // hinf is u = K e.

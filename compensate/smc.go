@@ -45,16 +45,14 @@ import (
 // target are not known and its differences are rough (two_rate).
 type SMC struct {
 	MBC              `yaml:",inline"`
-	Lambda           float64 `yaml:"lambda_rad_s" doc:"λ, decay of the error on the sliding surface, rad/s, more than 0"`
-	Kappa            float64 `yaml:"kappa_rad_s" doc:"κ, decay of the distance from the surface within the boundary layer, rad/s, more than 0"`
+	Lambda           float64 `yaml:"lambda_rad_s,omitempty" doc:"λ, decay of the error on the sliding surface, rad/s, more than 0; left out: 200, at most a fifth of the rate per second"`
+	Kappa            float64 `yaml:"kappa_rad_s,omitempty" doc:"κ, decay of the distance from the surface within the boundary layer, rad/s, more than 0; left out: as lambda_rad_s"`
 	SwitchingUM      float64 `yaml:"switching_um" doc:"D, the largest command of the switching part, µm: disturbances of the command up to D are overcome, more than 0"`
 	EstimatorWeights `yaml:",inline"`
 }
 
-// smcDefaults have λ and κ near the fastest pole of the single-actuator benchmark's actuator,
-// with a gain margin of 5 there.
 func smcDefaults() *SMC {
-	return &SMC{MBC: MBC{Derivatives: "target"}, Lambda: 200, Kappa: 200, SwitchingUM: 1000, EstimatorWeights: lqgDefaults().EstimatorWeights}
+	return &SMC{MBC: MBC{Derivatives: "target"}, SwitchingUM: 1000, EstimatorWeights: lqgDefaults().EstimatorWeights}
 }
 
 // Make designs surface, layer and estimator.
@@ -81,7 +79,15 @@ func (p *SMC) Make(at At) (rths.Compensator, error) {
 	return c, nil
 }
 
+// check fills in λ and κ: near the fastest pole of the single-actuator benchmark's actuator,
+// with a gain margin of 5 there, and slow beside the rate.
 func (p *SMC) check(at At) error {
+	if p.Lambda == 0 {
+		p.Lambda = math.Min(200, at.RateHz/5)
+	}
+	if p.Kappa == 0 {
+		p.Kappa = p.Lambda
+	}
 	for _, v := range []struct {
 		name string
 		v    float64

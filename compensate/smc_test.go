@@ -129,11 +129,11 @@ func TestSlidingModeFollowsItsModel(t *testing.T) {
 
 func TestSMCErrors(t *testing.T) {
 	for want, spoil := range map[string]func(*SMC){
-		"smc: lambda_rad_s 0: want more than 0": func(p *SMC) { p.Lambda = 0 },
-		"smc: kappa_rad_s -1: want more":        func(p *SMC) { p.Kappa = -1 },
-		"smc: switching_um 0: want more":        func(p *SMC) { p.SwitchingUM = 0 },
-		"smc: unstable with its own model":      func(p *SMC) { p.Kappa = 1e5 },
-		"has no lag":                            func(p *SMC) { p.A = []float64{1} },
+		"smc: lambda_rad_s -2: want more than 0": func(p *SMC) { p.Lambda = -2 },
+		"smc: kappa_rad_s -1: want more":         func(p *SMC) { p.Kappa = -1 },
+		"smc: switching_um 0: want more":         func(p *SMC) { p.SwitchingUM = 0 },
+		"smc: unstable with its own model":       func(p *SMC) { p.Kappa = 1e5 },
+		"has no lag":                             func(p *SMC) { p.A = []float64{1} },
 	} {
 		p := smcDefaults()
 		spoil(p)

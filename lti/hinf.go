@@ -52,20 +52,20 @@ const gammaStep, gammaMargin = 1.001, 1.05
 func HInf(p Generalised) (HInfinity, error) {
 	s, du, dy, err := p.normal()
 	if err != nil {
-		return HInfinity{}, fmt.Errorf("H∞: %w", err)
+		return HInfinity{}, fmt.Errorf("controller by H∞: %w", err)
 	}
 	gamma, err := s.leastGamma()
 	if err != nil {
-		return HInfinity{}, fmt.Errorf("H∞: %w", err)
+		return HInfinity{}, fmt.Errorf("controller by H∞: %w", err)
 	}
 	gamma *= gammaMargin
 	x, y, err := s.riccati(gamma)
 	if err != nil {
-		return HInfinity{}, fmt.Errorf("H∞: γ %.4g, %.3g times the least: %w", gamma, gammaMargin, err)
+		return HInfinity{}, fmt.Errorf("controller by H∞: γ %.4g, %.3g times the least: %w", gamma, gammaMargin, err)
 	}
 	k, err := s.central(gamma, x, y)
 	if err != nil {
-		return HInfinity{}, fmt.Errorf("H∞: %w", err)
+		return HInfinity{}, fmt.Errorf("controller by H∞: %w", err)
 	}
 	k.C.Scale(1/du, k.C)
 	k.B.Scale(1/dy, k.B)
