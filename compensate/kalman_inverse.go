@@ -147,6 +147,11 @@ func (p *KalmanInverse) check(rateHz float64) error {
 	if !(p.Bare[0] > 0) {
 		return fmt.Errorf("b0 of bare is %g: want 1 over the static gain of the transfer system, more than 0", p.Bare[0])
 	}
+	return p.checkRanges(rateHz)
+}
+
+// checkRanges wants numbers that the rate allows.
+func (p *KalmanInverse) checkRanges(rateHz float64) error {
 	for _, q := range []struct {
 		name string
 		v    float64

@@ -1,0 +1,52 @@
+package rths
+
+import (
+	"fmt"
+	"math"
+)
+
+// Diverged is the error of a tick whose target or command is not finite or
+// larger than a sound test can have.
+type Diverged struct {
+	T     float64 // s
+	What  string  // "target", "measured" or "command"
+	Axis  int
+	Value float64 // m
+	Limit float64 // m
+	Why   error   // of a target that is not a number: why the integrator failed; else nil
+}
+
+// Error says when, what and how far.
+func (d *Diverged) Error() string {
+	if d.What == "command" {
+		return fmt.Sprintf("diverged at t = %.4f s: command of axis %d is %g m, not a finite number", d.T, d.Axis+1, d.Value)
+	}
+	return fmt.Sprintf("diverged at t = %.4f s: %s of axis %d is %.4g m, limit %.4g m", d.T, d.What, d.Axis+1, d.Value, d.Limit)
+}
+
+// check wants target and measured displacement within the limit and a finite command. A
+// saturating converter can hide a diverged command, and a stiff structure a diverged
+// specimen. A reading that is not a number may just be lost, so it is no divergence.
+func (l *Loop) check(f *Frame) *Diverged {
+	for i, x := range f.Target.X {
+		if !(math.Abs(x) <= l.limit) || math.Abs(f.Read.X[i]) > l.limit || !(math.Abs(l.fresh[i]) <= math.MaxFloat64) {
+			return l.diverged(f, i)
+		}
+	}
+	return nil
+}
+
+func (l *Loop) diverged(f *Frame, axis int) *Diverged {
+	d := &Diverged{T: f.T, What: "target", Axis: axis, Value: f.Target.X[axis], Limit: l.limit}
+	switch {
+	case !(math.Abs(d.Value) <= l.limit):
+		if i, ok := As[Failer](l.c.Integrator); ok {
+			d.Why = i.Err()
+		}
+	case math.Abs(f.Read.X[axis]) > l.limit:
+		d.What, d.Value = "measured", f.Read.X[axis]
+	default:
+		d.What, d.Value, d.Limit = "command", l.fresh[axis], math.MaxFloat64
+	}
+	return d
+}
