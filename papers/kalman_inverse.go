@@ -46,7 +46,7 @@ var kalmanParts = []string{"benchmark", "force-predict", "specimens", "rates", "
 func newKalmanInverse() *KalmanInverse {
 	return &KalmanInverse{
 		Compensators: append([]string{"kalman-inverse"}, newSISO().Compensators...),
-		Parts:        slices.Clone(kalmanParts), Perturbed: 2, Seed: 1,
+		Parts:        slices.Clone(kalmanParts), Seed: 1,
 	}
 }
 
@@ -329,6 +329,9 @@ func meanOf(method string, rows []*kalmanInverseRow) (m kalmanInverseMean) {
 		done++
 		m.J2, m.J3, m.J4, m.J6, m.Rough = m.J2+r.J2, m.J3+r.J3, m.J4+r.J4, m.J6+r.J6, m.Rough+r.Rough
 		m.Worst = max(m.Worst, r.J2)
+	}
+	if done == 0 {
+		m.Worst = math.NaN()
 	}
 	for _, v := range []*float64{&m.J2, &m.J3, &m.J4, &m.J6, &m.Rough} {
 		*v /= done
