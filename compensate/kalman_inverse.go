@@ -3,7 +3,6 @@ package compensate
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 
 	"rths"
 	"rths/signal"
@@ -128,11 +127,6 @@ func (p *KalmanInverse) resolve(at At) (err error) {
 		}
 	}
 	return nil
-}
-
-// exactDerivative is the term of order i of u = a₀ d + a₁ v + …, with the target's own rates.
-func exactDerivative(i int, hz float64) complex128 {
-	return cmplx.Pow(complex(0, 2*math.Pi*hz), complex(float64(i), 0))
 }
 
 func (p *KalmanInverse) check(rateHz float64) error {

@@ -19,8 +19,7 @@ func (c *kalmanInverse) hear(x float64) {
 // learn takes the residual (2): ν, then the estimates and their covariance, then forgetting,
 // then the bounds.
 func (c *kalmanInverse) learn() {
-	x, d, a := &c.x.w, &c.d.w, &c.a
-	r := c.u.w[0] - a[0]*x[0] - a[1]*x[1] - a[2]*x[2] - a[3]*x[3] - a[4]*x[4] - c.b*c.gv.w[0]
+	d, r := &c.d.w, c.residual()
 	noise := c.noise + c.left*(d[0]*d[0])
 	var phi, g [kalmanTerms]float64 // g = Pφ
 	for i := range phi {
@@ -52,6 +51,12 @@ func (c *kalmanInverse) learn() {
 	}
 	c.project()
 	c.use()
+}
+
+// residual is (2) with the coefficients in use.
+func (c *kalmanInverse) residual() float64 {
+	x, a := &c.x.w, &c.a
+	return c.u.w[0] - a[0]*x[0] - a[1]*x[1] - a[2]*x[2] - a[3]*x[3] - a[4]*x[4] - c.b*c.gv.w[0]
 }
 
 // opening is the gate, 0 to 1: shut while noise explains the residual.
@@ -111,10 +116,16 @@ func (c *kalmanInverse) use() {
 	c.a[kalmanTerms] = snap + c.gate*(c.prior.mean-snap)
 }
 
+// atBound reports whether a bound holds coefficient i.
+func (c *kalmanInverse) atBound(i int) bool {
+	v, lo, hi := c.theta[i], c.prior.lo[i], c.prior.hi[i]
+	return lo < hi && (v <= lo || v >= hi)
+}
+
 // AtBounds are the coefficients that a bound holds.
 func (c *kalmanInverse) AtBounds() (out []string) {
-	for i, v := range c.theta {
-		if lo, hi := c.prior.lo[i], c.prior.hi[i]; lo < hi && (v <= lo || v >= hi) {
+	for i := range c.theta {
+		if c.atBound(i) {
 			out = append(out, kalmanChannels[i])
 		}
 	}
@@ -174,17 +185,15 @@ func (c *kalmanInverse) SetAdaptation(src []float64) []float64 {
 
 // Pinned reports whether a bound holds a coefficient.
 func (c *kalmanInverse) Pinned() bool {
-	for i, v := range c.theta {
-		if lo, hi := c.prior.lo[i], c.prior.hi[i]; lo < hi && (v <= lo || v >= hi) {
+	for i := range c.theta {
+		if c.atBound(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// Residual is (2) with the coefficients in use.
+// Residual is (2), and the standard deviation that its noise has.
 func (c *kalmanInverse) Residual() (left, noise float64) {
-	x, a := &c.x.w, &c.a
-	left = c.u.w[0] - a[0]*x[0] - a[1]*x[1] - a[2]*x[2] - a[3]*x[3] - a[4]*x[4] - c.b*c.gv.w[0]
-	return left, math.Sqrt(c.noise * c.opens / noiseOpen)
+	return c.residual(), math.Sqrt(c.noise * c.opens / noiseOpen)
 }

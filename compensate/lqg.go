@@ -163,11 +163,7 @@ func scalar(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
 // deviation is the continuous deviation system with its shaping filter: a, b for
 // u_FB, g for w, c for x − x_target. The filter's states are d and ḋ/ω.
 func (p *EstimatorWeights) deviation(inverse []float64) (a, b, g, c *mat.Dense, err error) {
-	den := make([]float64, len(inverse)) // descending powers
-	for i, v := range inverse {
-		den[len(den)-1-i] = v
-	}
-	model, err := lti.NewTF([]float64{1}, den, 0)
+	model, err := inverseOf(inverse)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}

@@ -2,8 +2,6 @@ package compensate
 
 import (
 	"fmt"
-	"math"
-	"math/cmplx"
 
 	"rths"
 	"rths/signal"
@@ -118,9 +116,7 @@ func (p *MBC) inverse(at At) ([]float64, error) {
 	}
 	term := at.derivative
 	if p.Derivatives == "target" {
-		term = func(i int, hz float64) complex128 {
-			return cmplx.Pow(complex(0, 2*math.Pi*hz), complex(float64(i), 0))
-		}
+		term = exactDerivative
 	}
 	return at.fitInverse(at.orderOf()+1, term)
 }

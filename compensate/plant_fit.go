@@ -68,6 +68,11 @@ func (at At) fitInverse(n int, term func(i int, hz float64) complex128) ([]float
 	return out, nil
 }
 
+// exactDerivative is the term of order i of u = a₀ d + a₁ v + …, with the target's own rates.
+func exactDerivative(i int, hz float64) complex128 {
+	return cmplx.Pow(complex(0, 2*math.Pi*hz), complex(float64(i), 0))
+}
+
 // derivative is the term of order i of u = a₀ x + a₁ ẋ + …, by backward differences.
 func (at At) derivative(i int, hz float64) complex128 {
 	d := (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/at.RateHz))) * complex(at.RateHz, 0)

@@ -3,8 +3,6 @@ package compensate
 import (
 	"errors"
 	"fmt"
-	"math"
-	"math/cmplx"
 	"slices"
 
 	"rths/lti"
@@ -51,11 +49,8 @@ func (p *TrackingModel) resolve(name string, at At) (lti.TF, error) {
 
 // stableInverse are the numbers of the largest order up to 3 whose model is stable.
 func (at At) stableInverse() ([]float64, error) {
-	term := func(i int, hz float64) complex128 {
-		return cmplx.Pow(complex(0, 2*math.Pi*hz), complex(float64(i), 0))
-	}
 	for n := len(galmezA); n > 1; n-- {
-		a, err := at.fitInverse(n, term)
+		a, err := at.fitInverse(n, exactDerivative)
 		if err != nil {
 			return nil, err
 		}
