@@ -32,23 +32,13 @@ func (p *Assembled) Make() (Specimen, error) {
 	return NewAssembly(specimens, p.G)
 }
 
-// Scattered counts the makers with a published scatter.
-func scattered[M any](makers []M) (n int) {
-	for _, m := range makers {
-		if p, ok := any(m).(Perturbed); ok && Scatters(p) {
-			n++
-		}
-	}
-	return n
-}
-
 // Scatters reports whether a maker, or one of the makers it holds, has a published scatter.
 func Scatters(m any) bool {
 	switch m := m.(type) {
 	case *Assembled:
-		return scattered(m.Each) > 0
+		return slices.ContainsFunc(m.Each, func(m SpecimenMaker) bool { return Scatters(m) })
 	case *Actuators:
-		return scattered(m.Each) > 0
+		return slices.ContainsFunc(m.Each, func(m TransferMaker) bool { return Scatters(m) })
 	}
 	_, ok := m.(Perturbed)
 	return ok
@@ -158,7 +148,7 @@ func (p *Actuators) sort() (s sorts, err error) {
 		case follows:
 			s.delays, s.indexes[2] = append(s.delays, t.delay()), i+1
 		default:
-			return s, fmt.Errorf("actuator %d: a transfer system of kind %T has all its actuators inside: want it alone under transfer", i+1, t)
+			return s, fmt.Errorf("actuator %d: this transfer system has all its actuators inside: want it alone under transfer", i+1)
 		}
 	}
 	if n := len(p.Each); len(s.stiff) != n && len(s.movers) != n && len(s.delays) != n {

@@ -225,7 +225,7 @@ func TestActuatorsErrors(t *testing.T) {
 		{[]TransferMaker{&SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1}, &silva}, load, "actuator 1 moves as commanded whatever its specimen, and actuator 2 feels its specimen: want transfer systems of one sort"},
 		{[]TransferMaker{&SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1, Swing: 3}, &Ideal{}}, load, "actuator 1: second-order transfer system: a frequency that swings"},
 		{[]TransferMaker{&Silva2020{Varies: []Variation{{Parameter: "beta2", Drift: 0.1}}}, &Ideal{}}, load, "actuator 1: silva2020 transfer system: parameters that vary are for a single actuator"},
-		{[]TransferMaker{marthsPlant(), &Ideal{}}, load, "actuator 1: a transfer system of kind *plant.MaRTHS has all its actuators inside"},
+		{[]TransferMaker{marthsPlant(), &Ideal{}}, load, "actuator 1: this transfer system has all its actuators inside"},
 		{[]TransferMaker{&Ideal{}, &Ideal{}, &Ideal{}}, load, "transfer system of 3 axes: its specimens have 2"},
 		{[]TransferMaker{&silva, &silva}, assemblyOf(t, [][]float64{{1, 0}, {0, 1}}, &linear{m: 12, k: 1}, &linear{k: 1}), "no mass at actuator 2"},
 		{[]TransferMaker{&silva, &silva}, assemblyOf(t, [][]float64{{1, -1}}, &linear{m: 12, c: 1, k: 1}), "moves none of the specimens' masses"},

@@ -45,9 +45,7 @@ func blockDoc(f field) BlockDoc {
 	if c, ok := v.Addr().Interface().(choice); ok {
 		b.Kinds = c.docs()
 		for _, f := range c.own() {
-			if b.Key == "fallback" {
-				b.Params = append(b.Params, ParamDoc{Key: f.name, Doc: f.doc, Default: f.v.Interface()})
-			}
+			b.Params = append(b.Params, ParamDoc{Key: f.name, Doc: f.doc, Default: f.v.Interface()})
 		}
 		return b
 	}

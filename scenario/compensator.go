@@ -3,8 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -48,11 +46,7 @@ func (s *Scenario) CompensatorKind() string {
 	if !s.eachCompensates() {
 		return s.Compensator.Kind
 	}
-	var kinds []string
-	for _, a := range s.Each {
-		kinds = append(kinds, a.Compensator.Kind)
-	}
-	return strings.Join(slices.Compact(kinds), ", ")
+	return kindsOf(s.Each, func(a Actuator) string { return a.Compensator.Kind })
 }
 
 // Uncompensated is a copy of the scenario whose commands are the targets.

@@ -181,9 +181,14 @@ func (s *Scenario) specimenKinds() string {
 	if len(s.Specimens) == 0 {
 		return s.Specimen.Kind
 	}
+	return kindsOf(s.Specimens, func(p Placed) string { return p.Specimen.Kind })
+}
+
+// kindsOf are the kinds of a list, for messages; neighbours of one kind are named once.
+func kindsOf[E any](list []E, kind func(E) string) string {
 	var kinds []string
-	for _, p := range s.Specimens {
-		kinds = append(kinds, p.Specimen.Kind)
+	for _, e := range list {
+		kinds = append(kinds, kind(e))
 	}
 	return strings.Join(slices.Compact(kinds), ", ")
 }
@@ -194,11 +199,7 @@ func (s *Scenario) TransferKind() string {
 	if !s.eachMoves() {
 		return s.Transfer.Kind
 	}
-	var kinds []string
-	for _, a := range s.Each {
-		kinds = append(kinds, a.Transfer.Kind)
-	}
-	return strings.Join(slices.Compact(kinds), ", ")
+	return kindsOf(s.Each, func(a Actuator) string { return a.Transfer.Kind })
 }
 
 // specimenKey is the key that errors of specimens belong to.
