@@ -291,7 +291,7 @@ func TestActuatorErrors(t *testing.T) {
 		t.Errorf("no coupler: %v", err)
 	}
 	s.UseEach("none", s.Compensator.Params)
-	if _, err := s.Build(Options{}); err == nil || !strings.Contains(err.Error(), "1 blocks under each: want 2") {
+	if _, err := s.Build(Options{}); err == nil || !strings.Contains(err.Error(), "each: 1 blocks: want 2, one for each actuator") {
 		t.Errorf("one compensator for two actuators: %v", err)
 	}
 }

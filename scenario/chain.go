@@ -58,25 +58,29 @@ func (p *Part) choose(d *decoder, path string, n *node) {
 	p.with(d, path, n, p.own())
 }
 
-// keyOf is the key that actuator i, from 0, has its compensator from.
-func (s *Scenario) keyOf(i int) string {
-	if s.places["each"] == "" {
-		return "compensator"
-	}
-	return fmt.Sprintf("each[%d].compensator", i+1)
+// ownBlocks reports whether the file has the key, transfer or compensator, under each.
+func (s *Scenario) ownBlocks(key string) bool {
+	return s.places["each"] != "" && s.places[key] == ""
 }
 
-// inChain gives an error of a part of a chain the place of the part; key is the chain's.
-func (s *Scenario) inChain(key string, err error) error {
+// atCompensator gives an error of the compensator of actuator i, from 0, its place: its block
+// under each, or the block of all actuators; in a chain, the part's place.
+func (s *Scenario) atCompensator(i int, err error) error {
+	key, who := fmt.Sprintf("each[%d].compensator", i+1), ""
+	if !s.ownBlocks("compensator") {
+		key = "compensator"
+		if len(s.Each) > 0 {
+			who = fmt.Sprintf("actuator %d: ", i+1)
+		}
+	}
 	var e *compensate.PartError
 	if !errors.As(err, &e) {
-		return err
+		return s.At(key, fmt.Errorf("%s%w", who, err))
 	}
-	of := func(i int) string { return fmt.Sprintf("%s.of[%d]", key, i) }
+	of := func(part int) string { return fmt.Sprintf("%s.of[%d]", key, part) }
+	other := ""
 	if place := s.places[of(e.Other)]; place != "" {
-		err = fmt.Errorf("%w (%s: %s)", e.Err, place, of(e.Other))
-	} else {
-		err = e.Err
+		other = fmt.Sprintf(" (%s: %s)", place, of(e.Other))
 	}
-	return s.At(of(e.Part), err)
+	return s.At(of(e.Part), fmt.Errorf("%s%w%s", who, e.Err, other))
 }

@@ -104,14 +104,14 @@ func (s *Scenario) makeCompensator() (rths.Compensator, error) {
 // gets no model of the plant: the model couples all actuators.
 func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) {
 	if n := len(s.Each); n > 0 && n != at.Axes {
-		return nil, fmt.Errorf("%d blocks under each: want %d, one for each actuator", n, at.Axes)
+		return nil, s.At("each", fmt.Errorf("%d blocks: want %d, one for each actuator", n, at.Axes))
 	}
 	makers := s.compensators()
 	if len(makers) == 1 {
 		at.Plant = s.plantSeen(0)
 		c, err := makers[0].Make(at)
 		if err != nil {
-			return nil, s.inChain("compensator", err)
+			return nil, s.atCompensator(0, err)
 		}
 		return s.withFallback("fallback", c, makers[0], s.Fallback, at)
 	}
@@ -119,12 +119,12 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 	var parts []rths.Compensator
 	for i, m := range makers {
 		if _, none := m.(*compensate.None); takesAll(m) && !none {
-			return nil, fmt.Errorf("compensator %d of each takes all actuators at once: want it under compensator", i+1)
+			return nil, s.atCompensator(i, errors.New("takes all actuators at once: want it under the key compensator, without each"))
 		}
 		at.Plant, at.BareInverse, at.Loaded = s.plantSeen(i), s.bareInverse(i), plant.Loaded(s.transferOf(i))
 		c, err := m.Make(at)
 		if err != nil {
-			return nil, fmt.Errorf("actuator %d: %w", i+1, s.inChain(s.keyOf(i), err))
+			return nil, s.atCompensator(i, err)
 		}
 		if c, err = s.withFallback(s.fallbackKey(i), c, m, s.Each[i].Fallback, at); err != nil {
 			return nil, err

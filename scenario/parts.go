@@ -32,7 +32,7 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	}
 	t, ok := b.drawn.transferMaker().(plant.Modelled)
 	if !ok {
-		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has no linear model, and so no frequency response", s.TransferKind()))
+		return plant.Model{}, s.At(s.transferKey(), fmt.Errorf("%s has no linear model, and so no frequency response", s.TransferKind()))
 	}
 	specimen = plant.AtRest(specimen)
 	if plant.Follows(b.drawn.transferMaker()) {
@@ -40,10 +40,10 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	}
 	m, err := t.Model(specimen)
 	if err != nil {
-		return plant.Model{}, s.At("transfer", err)
+		return plant.Model{}, s.At(s.transferKey(), err)
 	}
 	if _, inputs, _ := m.SS.Dims(); inputs != s.Axes() {
-		return plant.Model{}, s.At("transfer", fmt.Errorf("%s has %d axes: want %d", s.TransferKind(), inputs, s.Axes()))
+		return plant.Model{}, s.At(s.transferKey(), fmt.Errorf("%s has %d axes: want %d", s.TransferKind(), inputs, s.Axes()))
 	}
 	return m, nil
 }
@@ -119,7 +119,7 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 		return nil, err
 	}
 	b.s.dropFallback()
-	err = b.make(part{"coupler", b.couple}, part{"transfer", b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"compensator", b.compensator})
+	err = b.make(part{"coupler", b.couple}, part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"compensator", b.compensator})
 	if err != nil {
 		return nil, err
 	}

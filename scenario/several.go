@@ -202,6 +202,14 @@ func (s *Scenario) TransferKind() string {
 	return kindsOf(s.Each, func(a Actuator) string { return a.Transfer.Kind })
 }
 
+// transferKey is the key that errors of transfer systems belong to.
+func (s *Scenario) transferKey() string {
+	if s.ownBlocks("transfer") {
+		return "each"
+	}
+	return "transfer"
+}
+
 // specimenKey is the key that errors of specimens belong to.
 func (s *Scenario) specimenKey() string {
 	if s.places["specimens"] != "" {

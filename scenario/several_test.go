@@ -384,3 +384,34 @@ func loopRadius(t *testing.T, s *scenario.Scenario) float64 {
 	}
 	return radius
 }
+
+// With transfer systems under each, an error has the place of the block that is wrong: the
+// compensator of all actuators, or the block under each.
+func TestPlacesOfMistakesUnderEach(t *testing.T) {
+	const second = "{kind: tf, num: [8000], den: [1, 100, 8000]}"
+	text := strings.NewReplacer(
+		"transfer: {kind: ideal}\n", "interface: [1, 2]\nspecimen: {kind: linear, stiffness: 2e5}\neach:\n  - transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}\n  - transfer: "+second+"\n",
+		"compensator: {kind: none}", "compensator: {kind: amb}",
+	).Replace(threeFloors)
+	own := strings.NewReplacer("0.8}\n", "0.8}\n    compensator: {kind: amb}\n", "8000]}\n", "8000]}\n    compensator: {kind: amb, order: 9}\n", "compensator: {kind: amb}\nlimits", "limits").Replace(text)
+	for _, tc := range []struct{ text, from, to, want string }{
+		{text, second, "{kind: delay, delay_ms: 3}", "each.yaml:8:1: each: actuator 1 moves as commanded whatever its specimen, and actuator 2 follows"},
+		{text, "[1, 100, 8000]", "[0]", "each.yaml:8:1: each: actuator 2: tf transfer system: "},
+		{text, "{kind: amb}", "{kind: amb, order: 9}", "each.yaml:11:1: compensator: actuator 1: amb: order 9: want 1 to 3"},
+		{text, "{kind: amb}", "{kind: chain, of: [{kind: amb}, {kind: amb}]}", "each.yaml:11:47: compensator.of[2]: actuator 1: name amb is taken by part 1"},
+		{own, "", "", "each.yaml:12:5: each[2].compensator: amb: order 9: want 1 to 3"},
+		{own, "{kind: amb, order: 9}", "{kind: chain, of: [{kind: amb}, {kind: amb}]}", "each.yaml:12:51: each[2].compensator.of[2]: name amb is taken by part 1"},
+	} {
+		text := strings.Replace(tc.text, tc.from, tc.to, 1)
+		if text == tc.text && tc.from != "" {
+			t.Fatalf("no %q in the text", tc.from)
+		}
+		s, err := scenario.Parse("each.yaml", []byte(text), ".", nil)
+		if err == nil {
+			_, err = s.Build(scenario.Options{})
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), tc.want) {
+			t.Errorf("error %v\nwant %q", err, tc.want)
+		}
+	}
+}
