@@ -210,6 +210,9 @@ func (l *Loop) makeFrame() {
 	if c, ok := As[ForceCorrector](c.Integrator); ok && c.Corrected() != nil {
 		f.Force = c.Corrected()
 	}
+	if u, ok := As[FeltUser](c.Integrator); ok {
+		u.UseFelt(&f.Felt)
+	}
 	f.Command = make([]float64, c.Axes)
 	l.fresh = f.Command
 	if c.Timing.CommandDelay > 0 {

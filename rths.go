@@ -126,6 +126,11 @@ type Deriver interface{ Derive(target *Motion) }
 // the same slice, or nil where nothing is corrected.
 type ForceCorrector interface{ Corrected() []float64 }
 
+// FeltUser is an integrator that looks at what is felt in this tick beside the force that it is
+// given, which is delayed and predicted (Timing). The loop says once where its reading in
+// interface coordinates is.
+type FeltUser interface{ UseFelt(felt *Reading) }
+
 // Periodic is an integrator whose ticks differ and repeat after Period ticks. The
 // Jacobian of its loop spans a period.
 type Periodic interface{ Period() int }

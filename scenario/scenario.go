@@ -45,6 +45,7 @@ type Scenario struct {
 	Motion       string                      `yaml:"interface_motion,omitempty" doc:"motion of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
 	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
 	TwoRate      *TwoRate                    `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
+	Passivity    *Passivity                  `yaml:"passivity,omitempty" doc:"virtual damper on the numerical part that dissipates the energy which the transfer system makes; default: none"`
 	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
 	Specimens    []Placed                    `yaml:"specimens,omitempty" doc:"several actuators: a list of specimens, in place of the key specimen; without the list every actuator loads the same specimen"`
 	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
@@ -272,6 +273,7 @@ func (s *Scenario) check() error {
 	s.checkEach(want)
 	s.checkFallback(want)
 	s.checkSeveral(want)
+	s.checkPassivity(want)
 	if s.Target.Given() {
 		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
