@@ -44,7 +44,7 @@ func everyOn(t *testing.T, motion func(n int) *scenario.Shaking, changes []strin
 	}
 	sets = append(sets, "specimen={kind: viscous-damper, exponent: 0.4, mass: 29}", "transfer.force_limit=500",
 		"transfer={kind: servo-hydraulic, proportional_gain: 15, integral_gain: 20, derivative_gain: 0.01}", "sensors.acceleration=true",
-		"transfer.varies=[{parameter: alpha1_beta0, drift: -0.3, drift_tau_s: 1}, {parameter: beta2, swing: 0.1, swing_rate_rad_s: 6}]", "timing.target=next", "timing={force_delay: 3, command_delay: 2}", "converters.reading=volts", "loop=open")
+		"transfer.varies=[{parameter: alpha1_beta0, drift: -0.3, drift_tau_s: 1}, {parameter: beta2, swing: 0.1, swing_rate_rad_s: 6}]", "timing.target=next", "timing={force_delay: 3, command_delay: 2}", "passivity={max_damping: 3e4}", "converters.reading=volts", "loop=open")
 	for _, set := range sets {
 		t.Run(set, func(t *testing.T) {
 			do(t, func(n int) *scenario.Run { return siso(t, motion(n), with(set)...) })

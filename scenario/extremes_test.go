@@ -282,6 +282,7 @@ func TestExtremeNumbers(t *testing.T) {
 		{"interface_dof", extremeInts, nil}, {"perturbed", extremeInts, nil}, {"seed", extremeInts, nil},
 		{"timing.force_delay", extremeInts, nil}, {"timing.command_delay", extremeInts, nil},
 		{"two_rate.main_step", extremeInts, []string{two}}, {"two_rate.force_fit", extremeInts, []string{two}},
+		{"passivity.max_damping", extremeFloats, nil}, {"passivity.threshold_j", extremeFloats, []string{"passivity={max_damping: 1e4}"}},
 		{"sensors.displacement_noise", extremeFloats, nil}, {"sensors.displacement_gain", extremeFloats, nil}, {"sensors.displacement_offset", extremeFloats, nil},
 		{"sensors.force_noise", extremeFloats, nil}, {"sensors.force_gain", extremeFloats, nil}, {"sensors.force_offset", extremeFloats, nil},
 		{"converters.bits", extremeInts, nil}, {"criteria.spectrum_damping", extremeFloats, nil},

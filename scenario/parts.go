@@ -86,6 +86,9 @@ func (s *Scenario) AtRest() (*Run, error) {
 	if s.TwoRate != nil && s.TwoRate.ForceFit > 0 {
 		return nil, s.At("two_rate", errors.New("force_fit: the correction is not linear about rest: leave it out to look at the loop's stability"))
 	}
+	if s.Passivity != nil {
+		return nil, s.At("passivity", errors.New("the damper is not linear about rest: leave it out to look at the loop's stability"))
+	}
 	still := s.clone()
 	still.MoreGround, still.Forces, still.Initial = nil, nil, nil
 	still.Indicators, still.Limits, still.Faults, still.Expect = Indicators{}, Limits{}, nil, nil

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"fmt"
+
 	"rths"
 	"rths/integrate"
 )
@@ -8,7 +10,7 @@ import (
 // Passivity is the block passivity: time-domain passivity with a virtual damper on the
 // numerical part (integrate.Passivity).
 type Passivity struct {
-	MaxDamping float64 `yaml:"max_damping" doc:"largest damping of the virtual damper, N·s/m; about three times the specimen's stiffness times the delay that is left"`
+	MaxDamping float64 `yaml:"max_damping" doc:"largest damping of the virtual damper, N·s/m: 1 to 1.5 times the specimen's stiffness times the delay that is left, since the motion sticks with much more"`
 	Threshold  float64 `yaml:"threshold_j,omitempty" doc:"energy that the transfer system may make before the damper acts, J; default: 0"`
 }
 
@@ -20,6 +22,7 @@ func (s *Scenario) checkPassivity(want func(key string, ok bool, format string, 
 	want("passivity", !s.Target.Given(), "means nothing beside a prescribed target: leave it out")
 	want("passivity", s.Loop != "open", "means nothing with loop: open, which feeds no force back: leave it out")
 	want("passivity", s.TwoRate == nil, "beside two_rate, which uses the force of main instants only, and the damper needs the force of every sample: leave one of them out")
+	want("passivity", !s.onShakeTable(), "beside interface_motion %s, which has the ground's motion, and the damper would hold the interface against the ground: leave one of them out", s.Motion)
 	want("passivity", !s.Coupler.Given(), "beside coupler, whose coordinates may be displacements and rotations, and one damper has one unit: want interface without coupler, an actuator at each degree of freedom, or no passivity")
 }
 
@@ -31,6 +34,9 @@ func (b *builder) passivity() (err error) {
 	}
 	o := integrate.Passivity{MaxDamping: k.MaxDamping, Threshold: k.Threshold}
 	_, o.Held = b.s.Integrator.Params.(integrate.Holder)
+	if b.integ.Closing() {
+		return fmt.Errorf("%s closes its step with the force of its end, and the damper needs the force of its start: want a leading integrator, as rk4, central-difference or cr", b.s.Integrator.Kind)
+	}
 	if b.integ, err = o.Make(b.integ, b.part, b.h); err == nil {
 		b.run.Watched = append(b.run.Watched, b.integ.(rths.Summarizer))
 	}

@@ -83,7 +83,7 @@ func TestResolvedScenarioReadsBack(t *testing.T) {
 	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3", "structure.stiffnesses=[2e6, 1e6]"}, {"structure={kind: silva2020, case: 2}"},
 		{"forces=[{dof: 2, history: {kind: pulse}}]", "more_ground=[{influence: [0, 1], motion: {kind: sine}}]", "initial_displacement=[0.001, 0.002]"},
 		{every}, {"faults=[]"},
-		{"integrator.kind=cr", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}"}, {"two_rate={main_step: 4, force_fit: 8}"},
+		{"integrator.kind=cr", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}"}, {"two_rate={main_step: 4, force_fit: 8}"}, {"passivity={max_damping: 1e4}"},
 		{"transfer={kind: tf, num: [30, 2500], den: [1, 80, 2500], delay_ms: 1.3}", "specimen={kind: friction, mass: 3}"}, {"transfer.kind=zpk", "specimen.kind=maxwell"},
 		{"transfer={kind: ss, a: [[0, 1], [-1000, -50]], b: [[0], [900]], c: [[1, 0]], d: [[0]]}", "specimen.kind=tuned-mass-damper"}} {
 		s := parsed(t, small, sets...)

@@ -1,0 +1,264 @@
+package integrate
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"rths"
+	"rths/rthstest"
+	"rths/structure"
+)
+
+// dampable are the kinds that the damper takes.
+func dampable() []rths.Kind[Maker] {
+	return slices.DeleteFunc(slices.Clone(Kinds), func(k rths.Kind[Maker]) bool { return k.Name == "average-acceleration" })
+}
+
+// damped is the integrator of a maker with observer and damper.
+func damped(t rthstest.TB, m Maker, p *structure.Partition, h, most, threshold float64) *passive {
+	t.Helper()
+	o := Passivity{MaxDamping: most, Threshold: threshold}
+	_, o.Held = m.(Holder)
+	made, err := o.Make(must(t, m, p, h), p, h)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return made.(*passive)
+}
+
+// witness sums (1) by (3) from what it sees, term by term.
+type witness struct {
+	held              bool
+	x, xm, fm, fu     [][]float64 // of every instant
+	energy, magnitude float64     // E, and the sum of all terms without sign, J
+}
+
+// add takes the products of f[j] with the mean of dx and the dx before, or with dx alone.
+func (w *witness) add(sign float64, f, dx, before []float64) {
+	for i := range f {
+		moved := (dx[i] + before[i]) / 2
+		if before == nil {
+			moved = dx[i]
+		}
+		w.energy += sign * f[i] * moved
+		w.magnitude += math.Abs(f[i] * moved)
+	}
+}
+
+// change is x[j+1] − x[j]: 0 before the beginning.
+func change(x [][]float64, j int) []float64 {
+	if j < 0 {
+		return make([]float64, len(x[0]))
+	}
+	return combine([]float64{1, -1}, x[j+1], x[j])
+}
+
+// see takes the reading of t_k; x and fu have the steps before.
+func (w *witness) see(x, f []float64) {
+	w.xm, w.fm = append(w.xm, slices.Clone(x)), append(w.fm, slices.Clone(f))
+	j := len(w.fm) - 2
+	switch {
+	case j < 0:
+	case w.held:
+		dxm, dx := change(w.xm, j), change(w.x, j)
+		w.add(1, combine([]float64{0.5, 0.5}, w.fm[j], w.fm[j+1]), dxm, dxm)
+		w.add(-1, w.fu[j], dx, dx)
+	default:
+		w.add(1, w.fm[j], change(w.xm, j), change(w.xm, j-1))
+		w.add(-1, w.fu[j], change(w.x, j), change(w.x, j-1))
+	}
+}
+
+// The identity of the derivation: a step whose damper is within its limits brings the observed
+// energy to the threshold, to rounding. Where no damper can, α is the one that takes the most;
+// where α is at MaxDamping, the damper takes no more than there is. E is what an independent sum
+// says. Random numerical parts of up to 5 interface coordinates under random readings.
+func TestDamperTakesWhatWasObserved(t *testing.T) {
+	for _, kind := range dampable() {
+		t.Run(kind.Name, func(t *testing.T) {
+			var exact, limited, most int
+			rapid.Check(t, func(t *rapid.T) {
+				p := drawPartition(t)
+				if len(p.Interface) == 0 {
+					p.Interface = []int{0}
+				}
+				h := rapid.Float64Range(0.05, 0.5).Draw(t, "ωh") / highest(t, p)
+				o := Passivity{MaxDamping: math.Pow(10, rapid.Float64Range(3, 9).Draw(t, "lg α")), Threshold: rapid.Float64Range(0, 2).Draw(t, "E_0")}
+				w := damped(t, kind.Defaults(), p, h, o.MaxDamping, o.Threshold)
+				again := must(t, kind.Defaults(), p, h)
+				l, n := drawLoads(t, p, 30), len(p.Interface)
+				xm := drawMany(t, "measured", 30*n, rapid.SampledFrom([]float64{1e-5, 1e-3}).Draw(t, "size"))
+				see := witness{held: w.Held, x: [][]float64{make([]float64, n)}}
+				target := rths.NewMotion(n)
+				for k := range 30 {
+					before := w.state.AppendState(nil)
+					felt := rths.Reading{Motion: rths.Motion{X: xm[k*n : (k+1)*n]}, F: l.force[k]}
+					see.see(felt.X, felt.F)
+					w.Step(&target, l.window(k), &felt)
+					see.x, see.fu = append(see.x, slices.Clone(target.X)), append(see.fu, slices.Clone(w.Corrected()))
+					rounding := 1e-12 * (see.magnitude + 1)
+					rthstest.Near(t, "E", w.energy, see.energy, rounding)
+					damper := combine([]float64{1, -1}, see.fu[k], felt.F)
+					work := func(x []float64) (sum float64) {
+						now := [][]float64{see.x[k], x}
+						for i, d := range change(now, 0) {
+							if !w.Held {
+								d = (d + change(see.x, k-1)[i]) / 2
+							}
+							sum += damper[i] * d
+						}
+						return sum
+					}
+					taken, left := work(target.X), w.energy-o.Threshold
+					switch {
+					case !(left > 0):
+						if w.alpha != 0 || !slices.Equal(see.fu[k], felt.F) {
+							t.Fatalf("tick %d: α %g with E %g J, threshold %g J: want no damper", k, w.alpha, w.energy, o.Threshold)
+						}
+					case w.alpha == o.MaxDamping:
+						limited++
+						if taken < 0 || taken > left+rounding {
+							t.Fatalf("tick %d: the damper took %g J: want 0 to %g J", k, taken, left)
+						}
+					case math.Abs(taken-left) <= rounding+1e-9*left:
+						exact++
+					default:
+						most++
+						if taken > left {
+							t.Fatalf("tick %d: the damper took %g J: want %g J", k, taken, left)
+						}
+						for _, part := range []float64{0.99, 1.01} {
+							again.SetState(before)
+							p := slices.Clone(damper)
+							for i := range damper {
+								damper[i] *= part
+							}
+							again.Step(&target, l.window(k), &rths.Reading{F: combine([]float64{1, 1}, felt.F, damper)})
+							if other := work(target.X); other > taken+rounding {
+								t.Fatalf("tick %d: %g times the damper takes %g J: want less than %g J", k, part, other, taken)
+							}
+							copy(damper, p)
+						}
+						copy(target.X, see.x[k+1])
+					}
+				}
+			})
+			t.Logf("%d steps to the threshold, %d at the limit, %d with the most that a damper can take", exact, limited, most)
+			if exact < 100 || limited < 100 || most < 100 {
+				t.Error("want 100 steps of each at least")
+			}
+		})
+	}
+}
+
+// A perfect transfer system, x_m = x and f_m = f: E is 0, not nearly, whatever the force, and
+// every step has the bits of the integrator alone. With RK4, which holds the force, E is
+// Σ ½ (f[k] − f[k−1]) (x[k] − x[k−1]): below the threshold nothing acts.
+func TestPerfectTransferMakesNoEnergy(t *testing.T) {
+	for _, kind := range dampable() {
+		t.Run(kind.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				p := drawPartition(t)
+				n := len(p.Interface)
+				h := rapid.Float64Range(0.05, 0.5).Draw(t, "ωh") / highest(t, p)
+				w, alone := damped(t, kind.Defaults(), p, h, 1e5, 0), must(t, kind.Defaults(), p, h)
+				if w.Held {
+					w.Threshold = math.MaxFloat64
+				}
+				l := drawLoads(t, p, 40)
+				a, b, felt, hold := rths.NewMotion(n), rths.NewMotion(n), rths.NewReading(n, n), 0.0
+				for k := range 40 {
+					for i := range n {
+						if k > 0 {
+							hold += (l.force[k][i] - felt.F[i]) * (a.X[i] - felt.X[i]) / 2
+						}
+						felt.X[i], felt.F[i] = a.X[i], l.force[k][i]
+					}
+					w.Step(&a, l.window(k), &felt)
+					alone.Step(&b, l.window(k), &rths.Reading{F: l.force[k]})
+					derive(w, &a)
+					derive(alone, &b)
+					want := 0.0
+					if w.Held {
+						want = hold
+					}
+					rthstest.Near(t, "E", w.energy, want, 1e-12*math.Abs(want)+1e-12*math.Abs(hold))
+					if !w.Held && w.energy != 0 || w.taken != 0 || !slices.Equal(a.X, b.X) || !slices.Equal(a.V, b.V) || !slices.Equal(a.A, b.A) {
+						t.Fatalf("tick %d: E %g J, damper %g J, %g: want 0, 0, %g", k, w.energy, w.taken, a, b)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A spring k behind a delay τ makes the power k sin(ωτ)/ω ẋ² in a motion of frequency ω: the damper
+// that takes it is k τ, less (ωτ)²/6 = 0.06 % of it. After T = 400 s the energy that the spring holds
+// counts 1/(ω²τT) = 0.4 %. (Of a limit far above k τ the damper takes so much at rest that the motion sticks.)
+func TestDampingOfADelayedSpring(t *testing.T) {
+	const h, omega, stiffness, samples = 1e-3, 10.0, 2e4, 5
+	for _, kind := range dampable() {
+		w := damped(t, kind.Defaults(), sdof(omega, 0), h, 2*stiffness*samples*h, 0)
+		late, target, felt := make([]float64, samples), rths.NewMotion(1), rths.NewReading(1, 1)
+		sum, square := 0.0, 0.0
+		for k := range 400_000 {
+			t := float64(k) * h
+			felt.X[0] = late[k%samples]
+			felt.F[0] = stiffness * felt.X[0]
+			before := target.X[0]
+			late[k%samples] = before
+			w.Step(&target, []float64{math.Sin(12 * t), math.Sin(12 * (t + h/2)), math.Sin(12 * (t + h))}, &felt)
+			v := (target.X[0] - before) / h
+			sum += w.alpha * v * v
+			square += v * v
+		}
+		delay := samples * h
+		if w.Held {
+			delay += h / 2
+		}
+		t.Logf("%s: mean damping %.4g N·s/m, k τ = %.4g N·s/m", kind.Name, sum/square, stiffness*delay)
+		rthstest.Near(t, kind.Name+": mean damping over k τ", sum/square/(stiffness*delay), 1, 0.005)
+	}
+}
+
+// Wrong settings and integrators are refused in words.
+func TestPassivityRefuses(t *testing.T) {
+	p := sdof(10, 0.02)
+	p.Interface = []int{0}
+	for _, c := range []struct {
+		o    Passivity
+		m    Maker
+		want string
+	}{
+		{Passivity{}, &RK4{}, "max_damping 0 N·s/m: want more than 0"},
+		{Passivity{MaxDamping: math.Inf(1)}, &RK4{}, "max_damping +Inf N·s/m: want more than 0"},
+		{Passivity{MaxDamping: 1, Threshold: -1}, &RK4{}, "threshold_j -1 J: want 0 or more"},
+		{Passivity{MaxDamping: 1, Threshold: math.NaN()}, &RK4{}, "threshold_j NaN J: want 0 or more"},
+		{Passivity{MaxDamping: 1}, &AverageAcceleration{}, "want a leading integrator"},
+	} {
+		if _, err := c.o.Make(must(t, c.m, p, 1e-3), p, 1e-3); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v: want %q", c.o, err, c.want)
+		}
+	}
+}
+
+// A reading that is not a number is left out; the next one closes the gap.
+func TestObserverSkipsWhatIsNotANumber(t *testing.T) {
+	part := sdof(10, 0.02)
+	w := damped(t, &CR{}, part, 1e-3, 1, 1e9)
+	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+	for k := range 100 {
+		felt.X[0], felt.F[0] = float64(k), 1
+		if k%10 == 5 {
+			felt.X[0] = math.NaN()
+		}
+		w.Step(&target, []float64{0, 0, 0}, &felt)
+	}
+	if !rths.Finite(w.energy) || !(w.energy > 90) {
+		t.Errorf("E is %g J: want about 98 J of 1 N over 98 m", w.energy)
+	}
+}
