@@ -114,7 +114,7 @@ type passive struct {
 	given        float64      // work of f + p in the step before, J
 	taken        float64      // work of the damper so far, J
 	alpha        float64      // N·s/m
-	begun        bool
+	begun, ideal bool
 }
 
 // receptance is G of (5), by a step from rest with 1 N at each coordinate.
@@ -149,7 +149,7 @@ func (w *passive) Step(target *rths.Motion, ground []float64, felt *rths.Reading
 	take(w.used.F, felt.F)
 	w.alpha = 0
 	clear(w.damper)
-	if w.energy > w.Threshold {
+	if w.energy > w.Threshold && !w.ideal {
 		w.damp(target, ground)
 	}
 	w.Integrator.Step(target, ground, &w.used)
@@ -239,6 +239,14 @@ func (w *passive) book(target *rths.Motion) {
 
 // Corrected is the force f + p of the step just made.
 func (w *passive) Corrected() []float64 { return w.used.F }
+
+// Idealise switches the damper off or on: a loop is linear about rest without it.
+func (w *passive) Idealise(on bool) {
+	w.ideal = on
+	if i, ok := rths.As[rths.Idealiser](w.Integrator); ok {
+		i.Idealise(on)
+	}
+}
 
 // Unwrap is the integrator.
 func (w *passive) Unwrap() any { return w.Integrator }
