@@ -10,8 +10,8 @@ import (
 
 // Passivity puts a passivity observer and a passivity controller (time-domain passivity,
 // Hannaford and Ryu 2002) between the measured force and an integrator. Peiris, Plummer and
-// du Bois 2018 and 2020 brought passivity to hybrid tests, with a damper set by the power; the
-// equations here are derived below and are no claim to be those of a paper.
+// du Bois 2020 brought passivity to hybrid tests. Neither paper is at hand: the equations are derived
+// here and are no claim to be those of a paper.
 //
 // The transfer system (actuator, hold, delay of the force) is a two-port. The numerical part
 // moves it by x with the force f that the integrator uses, and it moves the specimen by x_m with

@@ -1,0 +1,95 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"rths/rthstest"
+)
+
+// pageRow is a row of the table of docs/passivity.md.
+func (r *passivityRow) pageRow() string {
+	most, taken := "none", ""
+	if r.Damping > 0 {
+		most, taken = fmt.Sprintf("%.0f", r.Damping), fmt.Sprintf("%.1f", r.Dissipated)
+	}
+	if r.Status != "completed" {
+		return fmt.Sprintf("| `%s` | %d | %d | %s | diverges | | | | |", r.Compensator, r.Case, r.Delay, most)
+	}
+	return fmt.Sprintf("| `%s` | %d | %d | %s | %.2f | %.2f | %.2f | %.2f | %s |", r.Compensator, r.Case, r.Delay, most, r.J1, r.J2, r.J4, r.J7, taken)
+}
+
+// The page has what the suite prints. Paper 001, section 2.3, on passivity control: "This technique
+// can stabilize the hybrid system but does not solve the synchronization problem". Every run with
+// the damper completes, with a J7 of a third or less of the run without; J1 stays within a sample,
+// and J2 of the methods that do not adapt within a tenth.
+func TestPassivityOnTheBenchmark(t *testing.T) {
+	lab := lab(t)
+	page := string(rthstest.Must(os.ReadFile("../docs/passivity.md")))
+	s := newPassivity()
+	s.Records, s.Cases = []string{"elcentro"}, []int{1, 4}
+	rows := rthstest.Must(s.rows(context.Background(), lab))
+	if len(rows) != 32 {
+		t.Fatalf("%d rows: want 2 cases × 4 compensators × 2 delays × 2", len(rows))
+	}
+	for i := range rows {
+		if text := rows[i].pageRow(); !strings.Contains(page, text+"\n") {
+			t.Errorf("docs/passivity.md has another row than\n%s", text)
+		}
+		if i%2 == 0 {
+			continue
+		}
+		without, with := &rows[i-1], &rows[i]
+		if with.Status != "completed" || !(with.J7 < without.J7/3) || !(with.LargestMade < with.Dissipated/4) {
+			t.Errorf("%s, case %d, %d samples: %s, J7 %.3g %%, without damper %.3g %%; %.3g J observed of %.3g J", with.Compensator, with.Case, with.Delay, with.Status, with.J7, without.J7, with.LargestMade, with.Dissipated)
+		}
+		if c := with.Compensator; with.J1 < without.J1-0.25 || with.J1 > without.J1+0.25 || (c == "pi" || c == "none") && !(with.J2 > 0.88*without.J2) {
+			t.Errorf("%s, case %d: J1 %.3g ms and J2 %.3g %%, without damper %.3g ms and %.3g %%: want the same tracking", c, with.Case, with.J1, with.J2, without.J1, without.J2)
+		}
+	}
+}
+
+// An adaptive method may learn worse from a motion that the damper roughens.
+func TestPassivityBesideAnAdaptiveMethod(t *testing.T) {
+	lab := lab(t)
+	s := newPassivity()
+	s.Compensators, s.Records, s.Cases, s.Delays = []string{"kf", "amb"}, []string{"elcentro"}, []int{3}, []int{40}
+	rows := rthstest.Must(s.rows(context.Background(), lab))
+	page := string(rthstest.Must(os.ReadFile("../docs/passivity.md")))
+	text := fmt.Sprintf("has a J2 of %.0f %% in case 3, `amb` of %.1f %%", rows[1].J2, rows[3].J2)
+	if !strings.Contains(strings.ReplaceAll(page, "\n", " "), text) || !(rows[1].J2 > 5*rows[0].J2) {
+		t.Errorf("docs/passivity.md has another sentence than %q, or J2 of kf is %.3g %% without damper", text, rows[0].J2)
+	}
+}
+
+// The damper of a rule of thumb, 1 to 1.5 times k τ, is near the best; less leaves energy, much
+// more makes the motion stick (docs/passivity.md).
+func TestLimitOfTheDamper(t *testing.T) {
+	lab := lab(t)
+	page := string(rthstest.Must(os.ReadFile("../docs/passivity.md")))
+	j4, j7 := "| J4, % |", "| J7, % |"
+	var of []float64
+	for _, most := range []float64{0, 1.5e3, 3e3, 5.5e3, 7e3, 1.1e4, 3e4, 1e5} {
+		sets := []string{"compensator.kind=pi"}
+		if most > 0 {
+			sets = append(sets, fmt.Sprintf("passivity={max_damping: %g}", most))
+		}
+		out := rthstest.Must(lab.play(shippedWith(t, "benchmark-siso.yaml", sets...), nil, nil))
+		of = append(of, value(out.values, "J7_pct"))
+		j4 += fmt.Sprintf(" %.1f |", value(out.values, "J4_pct"))
+		j7 += fmt.Sprintf(" %.1f |", value(out.values, "J7_pct"))
+	}
+	for _, row := range []string{j4, j7} {
+		if !strings.Contains(page, row+"\n") {
+			t.Errorf("docs/passivity.md has another row than\n%s", row)
+		}
+	}
+	for i := range of[1:] {
+		if falls := of[i+1] < of[i]; falls != (i < 3) {
+			t.Errorf("J7 %.3g: want it to fall up to k τ and to rise from there", of)
+		}
+	}
+}
