@@ -1,6 +1,7 @@
 package integrate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -21,8 +22,8 @@ import (
 //
 // is the energy that it has made: the error work W_e of stability.Energies. A passive transfer
 // system has E ≤ 0 at all times. One that lags by τ behind a spring k makes the power k τ ẋ²,
-// a negative damper. With the energies of the numerical part (5.13 of paper 001) and the energy
-// U that the specimen holds,
+// a negative damper. With the energies of the numerical part (5.13 of paper 001), and the energies
+// U that the specimen holds and D that it has dissipated,
 //
 //	E_k + E_s + U + E_d + D = W_I + E                                           (2)
 //
@@ -52,7 +53,9 @@ import (
 // and α is the smaller root of w(α) = E[k] − E_0, α = (E[k] − E_0)/(h dᵀd) but for q: at the end of
 // the step E is E_0 and what the transfer system has made in this one step. Where there is no
 // root, α = h dᵀd/2q takes the most. α is at most MaxDamping. The work counts in (1), as f + p
-// is the force used; what a limited α has left is taken later.
+// is the force used; what a limited α has left is taken later. While the numerical part turns, no
+// damper takes energy, and E exceeds E_0 by what the specimen takes there. An α far above k τ then
+// takes all of it as soon as the motion begins, and the motion sticks: MaxDamping is 1 to 1.5 k τ.
 //
 // The velocity is the numerical part's, free of sensor noise. (The impedance form: motion given,
 // force returned. The admittance form, a correction of the motion, would spoil the target.) Noise
@@ -61,10 +64,9 @@ import (
 //
 // Several interface coordinates: E is the sum, α is one. Not for coordinates of different units.
 //
-// When not to use it: where a compensator can follow. The damper keeps the energy, and not the
-// motion: a lag makes the specimen's stiffness come late, and the damper leaves this error. It also
-// takes back no more than was made in sum: where the transfer system has taken energy for long
-// (E far below 0), it may give this energy back before the damper acts.
+// When not to use it: in place of a compensator. The damper keeps the energy, and not the time: the
+// specimen is as late as without it. Where the transfer system has taken energy for long (E far
+// below 0), it may give all of this back before the damper acts.
 type Passivity struct {
 	MaxDamping float64 // N·s/m, limit of α
 	Threshold  float64 // J, E_0
@@ -79,14 +81,14 @@ func (o *Passivity) Make(in rths.Integrator, p *structure.Partition, h float64) 
 	case !(o.Threshold >= 0) || math.IsInf(o.Threshold, 0):
 		return nil, fmt.Errorf("threshold_j %g J: want 0 or more", o.Threshold)
 	case in.Closing():
-		return nil, fmt.Errorf("%T closes its step with the force of its end, and the damper needs the force of its start: want a leading integrator, as rk4, central-difference or cr", in)
+		return nil, errors.New("a closing integrator, as average-acceleration, takes the force of the end of its step, and the damper needs the force of its start: want rk4, central-difference, newmark-explicit, cr or gui")
 	}
 	state, ok := rths.As[rths.Stateful](in)
 	if !ok {
 		return nil, fmt.Errorf("%T: want an integrator that shows its state", in)
 	}
 	m := len(p.Interface)
-	w := &passive{Integrator: in, Passivity: *o, h: h, state: state, dofs: p.Interface}
+	w := &passive{Integrator: in, o: *o, h: h, state: state, dofs: p.Interface}
 	for _, s := range []*[]float64{&w.damper, &w.d, &w.x, &w.dx, &w.xm, &w.dxm, &w.fm} {
 		*s = make([]float64, m)
 	}
@@ -98,7 +100,7 @@ func (o *Passivity) Make(in rths.Integrator, p *structure.Partition, h float64) 
 // passive is an integrator behind the observer and the controller.
 type passive struct {
 	rths.Integrator
-	Passivity
+	o     Passivity
 	h     float64
 	state rths.Stateful // of the integrator
 	saved []float64
@@ -149,7 +151,7 @@ func (w *passive) Step(target *rths.Motion, ground []float64, felt *rths.Reading
 	take(w.used.F, felt.F)
 	w.alpha = 0
 	clear(w.damper)
-	if w.energy > w.Threshold && !w.ideal {
+	if w.energy > w.o.Threshold && !w.ideal {
 		w.damp(target, ground)
 	}
 	w.Integrator.Step(target, ground, &w.used)
@@ -169,7 +171,7 @@ func (w *passive) observe(felt *rths.Reading) {
 		switch {
 		case !w.begun:
 			dx = 0
-		case w.Held:
+		case w.o.Held:
 			work += (f + w.fm[i]) / 2 * dx
 		default:
 			work += w.fm[i] * ((dx + w.dxm[i]) / 2)
@@ -196,10 +198,10 @@ func (w *passive) damp(target *rths.Motion, ground []float64) {
 			q += d * w.g[i*len(w.d)+j] * e
 		}
 	}
-	if !w.Held {
+	if !w.o.Held {
 		q /= 2
 	}
-	w.alpha = min(leastRoot(w.h*dd, q, w.energy-w.Threshold), w.MaxDamping)
+	w.alpha = min(leastRoot(w.h*dd, q, w.energy-w.o.Threshold), w.o.MaxDamping)
 	for i, d := range w.d {
 		w.damper[i] = w.alpha * d
 		w.used.F[i] += w.damper[i]
@@ -219,7 +221,7 @@ func leastRoot(b, q, c float64) float64 {
 
 // moved is the displacement by which a force of the step works, (3).
 func (w *passive) moved(i int, dx float64) float64 {
-	if w.Held {
+	if w.o.Held {
 		return dx
 	}
 	return (dx + w.dx[i]) / 2

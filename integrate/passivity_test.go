@@ -92,7 +92,7 @@ func TestDamperTakesWhatWasObserved(t *testing.T) {
 				again := must(t, kind.Defaults(), p, h)
 				l, n := drawLoads(t, p, 30), len(p.Interface)
 				xm := drawMany(t, "measured", 30*n, rapid.SampledFrom([]float64{1e-5, 1e-3}).Draw(t, "size"))
-				see := witness{held: w.Held, x: [][]float64{make([]float64, n)}}
+				see := witness{held: w.o.Held, x: [][]float64{make([]float64, n)}}
 				target := rths.NewMotion(n)
 				for k := range 30 {
 					before := w.state.AppendState(nil)
@@ -106,7 +106,7 @@ func TestDamperTakesWhatWasObserved(t *testing.T) {
 					work := func(x []float64) (sum float64) {
 						now := [][]float64{see.x[k], x}
 						for i, d := range change(now, 0) {
-							if !w.Held {
+							if !w.o.Held {
 								d = (d + change(see.x, k-1)[i]) / 2
 							}
 							sum += damper[i] * d
@@ -166,8 +166,8 @@ func TestPerfectTransferMakesNoEnergy(t *testing.T) {
 				n := len(p.Interface)
 				h := rapid.Float64Range(0.05, 0.5).Draw(t, "ωh") / highest(t, p)
 				w, alone := damped(t, kind.Defaults(), p, h, 1e5, 0), must(t, kind.Defaults(), p, h)
-				if w.Held {
-					w.Threshold = math.MaxFloat64
+				if w.o.Held {
+					w.o.Threshold = math.MaxFloat64
 				}
 				l := drawLoads(t, p, 40)
 				a, b, felt, hold := rths.NewMotion(n), rths.NewMotion(n), rths.NewReading(n, n), 0.0
@@ -183,11 +183,11 @@ func TestPerfectTransferMakesNoEnergy(t *testing.T) {
 					derive(w, &a)
 					derive(alone, &b)
 					want := 0.0
-					if w.Held {
+					if w.o.Held {
 						want = hold
 					}
 					rthstest.Near(t, "E", w.energy, want, 1e-12*math.Abs(want)+1e-12*math.Abs(hold))
-					if !w.Held && w.energy != 0 || w.taken != 0 || !slices.Equal(a.X, b.X) || !slices.Equal(a.V, b.V) || !slices.Equal(a.A, b.A) {
+					if !w.o.Held && w.energy != 0 || w.taken != 0 || !slices.Equal(a.X, b.X) || !slices.Equal(a.V, b.V) || !slices.Equal(a.A, b.A) {
 						t.Fatalf("tick %d: E %g J, damper %g J, %g: want 0, 0, %g", k, w.energy, w.taken, a, b)
 					}
 				}
@@ -217,7 +217,7 @@ func TestDampingOfADelayedSpring(t *testing.T) {
 			square += v * v
 		}
 		delay := samples * h
-		if w.Held {
+		if w.o.Held {
 			delay += h / 2
 		}
 		t.Logf("%s: mean damping %.4g N·s/m, k τ = %.4g N·s/m", kind.Name, sum/square, stiffness*delay)
@@ -238,7 +238,7 @@ func TestPassivityRefuses(t *testing.T) {
 		{Passivity{MaxDamping: math.Inf(1)}, &RK4{}, "max_damping +Inf N·s/m: want more than 0"},
 		{Passivity{MaxDamping: 1, Threshold: -1}, &RK4{}, "threshold_j -1 J: want 0 or more"},
 		{Passivity{MaxDamping: 1, Threshold: math.NaN()}, &RK4{}, "threshold_j NaN J: want 0 or more"},
-		{Passivity{MaxDamping: 1}, &AverageAcceleration{}, "want a leading integrator"},
+		{Passivity{MaxDamping: 1}, &AverageAcceleration{}, "a closing integrator, as average-acceleration"},
 	} {
 		if _, err := c.o.Make(must(t, c.m, p, 1e-3), p, 1e-3); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v: want %q", c.o, err, c.want)

@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"fmt"
-
 	"rths"
 	"rths/integrate"
 )
@@ -34,9 +32,6 @@ func (b *builder) passivity() (err error) {
 	}
 	o := integrate.Passivity{MaxDamping: k.MaxDamping, Threshold: k.Threshold}
 	_, o.Held = b.s.Integrator.Params.(integrate.Holder)
-	if b.integ.Closing() {
-		return fmt.Errorf("%s closes its step with the force of its end, and the damper needs the force of its start: want a leading integrator, as rk4, central-difference or cr", b.s.Integrator.Kind)
-	}
 	if b.integ, err = o.Make(b.integ, b.part, b.h); err == nil {
 		b.run.Watched = append(b.run.Watched, b.integ.(rths.Summarizer))
 	}

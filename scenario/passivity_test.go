@@ -141,7 +141,7 @@ func TestPassivityIsRefused(t *testing.T) {
 		{"rate_hz: 1024\npassivity: {max_damping: fast}", `small.yaml:3:26: passivity.max_damping: found "fast": want a finite number`},
 		{key + "\nloop: open", "small.yaml:3:1: passivity: means nothing with loop: open"},
 		{key + "\ntwo_rate: {main_step: 4}", "small.yaml:3:1: passivity: beside two_rate"},
-		{key + "\nintegrator: {kind: average-acceleration}", "small.yaml:3:1: passivity: average-acceleration closes its step with the force of its end"},
+		{key + "\nintegrator: {kind: average-acceleration}", "small.yaml:3:1: passivity: a closing integrator, as average-acceleration, takes the force of the end"},
 		{key + "\ninterface_motion: absolute", "small.yaml:3:1: passivity: beside interface_motion absolute"},
 		{key + "\ninterface: [1, 2]\ncoupler: {kind: linear, matrix: [[1, 0], [1, 1]]}", "small.yaml:3:1: passivity: beside coupler"},
 	} {
