@@ -3,6 +3,7 @@ package papers
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -24,29 +25,33 @@ func (r *passivityRow) pageRow() string {
 
 // The page has what the suite prints. Paper 001, section 2.3, on passivity control: "This technique
 // can stabilize the hybrid system but does not solve the synchronization problem". Every run with
-// the damper completes, with a J7 of a third or less of the run without; J1 stays within a sample,
-// and J2 of the methods that do not adapt within a tenth.
+// the damper completes, with a J7 of a quarter or less of the run without; J1 stays within a sample,
+// and J2 of pi, which does not adapt and is stable, within a twentieth. (Two cases of El Centro; all with
+// RTHS_FULL=1.)
 func TestPassivityOnTheBenchmark(t *testing.T) {
 	lab := lab(t)
 	page := string(rthstest.Must(os.ReadFile("../docs/passivity.md")))
 	s := newPassivity()
-	s.Records, s.Cases = []string{"elcentro"}, []int{1, 4}
+	if rthstest.Draws(0, 1) == 0 {
+		s.Records, s.Cases = []string{"elcentro"}, []int{1, 4}
+	}
 	rows := rthstest.Must(s.rows(context.Background(), lab))
-	if len(rows) != 32 {
-		t.Fatalf("%d rows: want 2 cases × 4 compensators × 2 delays × 2", len(rows))
+	if want := len(s.Records) * len(s.Cases) * 16; len(rows) != want {
+		t.Fatalf("%d rows: want %d, each case with 4 compensators, 2 delays, with damper and without", len(rows), want)
 	}
 	for i := range rows {
-		if text := rows[i].pageRow(); !strings.Contains(page, text+"\n") {
+		shown := rows[i].Record == "elcentro" && (rows[i].Case == 1 || rows[i].Case == 4)
+		if text := rows[i].pageRow(); shown && !strings.Contains(page, text+"\n") {
 			t.Errorf("docs/passivity.md has another row than\n%s", text)
 		}
 		if i%2 == 0 {
 			continue
 		}
 		without, with := &rows[i-1], &rows[i]
-		if with.Status != "completed" || !(with.J7 < without.J7/3) || !(with.LargestMade < with.Dissipated/4) {
+		if with.Status != "completed" || !(with.J7 < without.J7/4) || !(with.LargestMade < with.Dissipated/4) {
 			t.Errorf("%s, case %d, %d samples: %s, J7 %.3g %%, without damper %.3g %%; %.3g J observed of %.3g J", with.Compensator, with.Case, with.Delay, with.Status, with.J7, without.J7, with.LargestMade, with.Dissipated)
 		}
-		if c := with.Compensator; with.J1 < without.J1-0.25 || with.J1 > without.J1+0.25 || (c == "pi" || c == "none") && !(with.J2 > 0.88*without.J2) {
+		if c := with.Compensator; with.J1 < without.J1-0.25 || with.J1 > without.J1+0.25 || c == "pi" && !(math.Abs(with.J2-without.J2) < without.J2/20) {
 			t.Errorf("%s, case %d: J1 %.3g ms and J2 %.3g %%, without damper %.3g ms and %.3g %%: want the same tracking", c, with.Case, with.J1, with.J2, without.J1, without.J2)
 		}
 	}
