@@ -26,7 +26,7 @@ func (r *passivityRow) pageRow() string {
 // The page has what the suite prints. Paper 001, section 2.3, on passivity control: "This technique
 // can stabilize the hybrid system but does not solve the synchronization problem". Every run with
 // the damper completes, with a J7 of a quarter or less of the run without; J1 stays within a sample,
-// and J2 of pi, which does not adapt and is stable, within a twentieth. (Two cases of El Centro; all with
+// and J2 of pi, which does not adapt, within a tenth. (Two cases of El Centro; all with
 // RTHS_FULL=1.)
 func TestPassivityOnTheBenchmark(t *testing.T) {
 	lab := lab(t)
@@ -51,7 +51,7 @@ func TestPassivityOnTheBenchmark(t *testing.T) {
 		if with.Status != "completed" || !(with.J7 < without.J7/4) || !(with.LargestMade < with.Dissipated/4) {
 			t.Errorf("%s, case %d, %d samples: %s, J7 %.3g %%, without damper %.3g %%; %.3g J observed of %.3g J", with.Compensator, with.Case, with.Delay, with.Status, with.J7, without.J7, with.LargestMade, with.Dissipated)
 		}
-		if c := with.Compensator; with.J1 < without.J1-0.25 || with.J1 > without.J1+0.25 || c == "pi" && !(math.Abs(with.J2-without.J2) < without.J2/20) {
+		if c := with.Compensator; with.J1 < without.J1-0.25 || with.J1 > without.J1+0.25 || c == "pi" && !(math.Abs(with.J2-without.J2) < without.J2/10) {
 			t.Errorf("%s, case %d: J1 %.3g ms and J2 %.3g %%, without damper %.3g ms and %.3g %%: want the same tracking", c, with.Case, with.J1, with.J2, without.J1, without.J2)
 		}
 	}
