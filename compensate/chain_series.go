@@ -86,7 +86,7 @@ type plantBehind struct {
 
 // shownTo puts it into the test that the part in front is made for.
 func (p plantBehind) shownTo(l *link) {
-	l.at.Model = nil // the parts behind are between
+	l.at.Model, l.at.Delay = nil, 0 // the parts behind are between
 	if l.at.Plant != nil {
 		l.at.Plant = nil
 		if p.at.Axes <= 1 {

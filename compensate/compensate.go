@@ -29,6 +29,10 @@ type At struct {
 	// around it.
 	BareInverse func(n int) ([]float64, error)
 
+	// Delay is the pure delay of the transfer system, s, which BareInverse includes as e^{s Delay};
+	// 0 where there is none, or an inner loop around it.
+	Delay float64
+
 	// Loaded reports whether the force of the specimen loads the transfer system, so that
 	// the plant differs from the bare one.
 	Loaded bool
@@ -75,15 +79,20 @@ func (at At) bareInverse(n int) ([]float64, error) {
 	if err != nil || at.Ahead == 0 {
 		return c, err
 	}
-	out, shift := make([]float64, n), -float64(at.Ahead)/at.RateHz
+	return advanced(c, -float64(at.Ahead)/at.RateHz), nil
+}
+
+// advanced are the first coefficients of c(s) e^{st}, as many as there are of c(s) = c₀ + c₁s + ….
+func advanced(c []float64, t float64) []float64 {
+	out := make([]float64, len(c))
 	for k := range out {
-		term := 1.0 // shift^j/j!
+		term := 1.0 // tʲ/j!
 		for j := range k + 1 {
 			out[k] += term * c[k-j]
-			term *= shift / float64(j+1)
+			term *= t / float64(j+1)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // unaimed counts down the first At.Lead readings of a run. No command aimed at these

@@ -3,6 +3,7 @@ package compensate
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"rths"
 	"rths/signal"
@@ -11,43 +12,48 @@ import (
 // KalmanInverse is the target-regressed Kalman inverse (docs/kalman-inverse.md). The command
 // is the inverse of the plant on the target's own derivatives,
 //
-//	u = a₀ d + a₁ v + a₂ a + a₃ j + a₄ s + b g v                                     (1)
+//	u = E_δ (a₀ d + a₁ v + a₂ a + a₃ j + a₄ s + b g v + e q v)                       (1)
 //
-// with jerk j and snap s from the filtered difference of a. A Kalman filter within bounds
-// estimates a₀ … a₃ from the residual of command u and reading x behind the prefilter G,
+// with jerk j and snap s from the filtered difference of a, and E_δ for a delay δ beside the
+// inverse (see extrapolation). A Kalman filter within bounds estimates a₀ … a₃ and δ from the
+// residual of command u and reading x behind the prefilter G,
 //
-//	r = w_u − Σ aᵢ w_x⁽ⁱ⁾ − b w_gv,  i = 0 … 4,                                      (2)
+//	r = w_u(t − δ) − Σ aᵢ w_x⁽ⁱ⁾ − b w_gv − e w_qv,  i = 0 … 4,                      (2)
 //
 // with the regressor of the target d behind the same prefilter,
 //
-//	φᵢ = (w_d⁽ⁱ⁾ + cᵢ w_d⁽⁴⁾)/Wⁱ,  i = 0 … 3,  W = 2π · 10 Hz                         (3)
+//	φᵢ = (w_d⁽ⁱ⁾ + cᵢ w_d⁽⁴⁾)/Wⁱ,  i = 0 … 3,  W = 2π · 10 Hz,                        (3)
+//	φ_δ = Σ aᵢ w_d⁽ⁱ⁺¹⁾/W                                                           (4)
 //
 // which has no sensor noise: noise in a regressor of readings biases the coefficients. The
 // prior, the bounds and the prefilter come from the bare plant's inverse b₀ + b₁ s + … and
 // from the declared ranges (see prior), and a₄ = Σ cᵢ aᵢ follows from the others (see snapOf).
 //
 // The term b g v serves specimens that yield: g = |f|/max|f| while the force f and v have one
-// sign, else 0. Its variance opens only while the residual is larger than noise explains.
+// sign, else 0. The term e q v serves specimens that harden: q = (d/max|d|)². Their covariance
+// opens only while the residual is larger than noise explains.
 //
-// Not for: sampling rates below 1024 Hz, a pure delay without lag, more than 8 samples of
-// delay that nobody has declared, and actuators that must have a smooth command.
+// Not for: sampling rates below 1024 Hz, more delay beside the bare plant than 1.5 delay_ms, and
+// actuators that must have a smooth command.
 type KalmanInverse struct {
-	Bare        []float64 `yaml:"bare,omitempty" doc:"b0 (-), b1 (s), b2 (s²), b3 (s³) of the inverse u/x of the transfer system without specimen, 1 to 4 numbers; left out: from the scenario's transfer system, or, where no such model is known, the inverse of the plant up to 20 Hz"`
+	Bare        []float64 `yaml:"bare,omitempty" doc:"b0 (-), b1 (s), b2 (s²), b3 (s³) of the inverse u/x of the transfer system without specimen and without its pure delay, 1 to 4 numbers; left out: from the scenario's transfer system, or, where no such model is known, the inverse of the plant up to 20 Hz"`
 	Loading     string    `yaml:"loading,omitempty" doc:"specimen (the specimen's force loads the transfer system, the inverse has order 4) or none (order 3); left out: from the scenario's transfer system"`
 	JerkHz      float64   `yaml:"jerk_hz" doc:"cutoff of the two low-passes on the target's jerk, Hz"`
 	LeadSamples float64   `yaml:"lead_samples,omitempty" doc:"samples by which the target is expanded ahead, 0 or more"`
 	BandHz      float64   `yaml:"band_hz" doc:"cutoff of the prefilter of the estimation, Hz"`
 	DriftHz     float64   `yaml:"drift_hz" doc:"cutoff of the running mean that is taken off in the estimation, Hz"`
 	LagSD       float64   `yaml:"lag_sd" doc:"standard deviation of the gain and of b1, b2, b3 about the bare plant, relative"`
-	DelayMs     float64   `yaml:"delay_ms,omitempty" doc:"the largest delay beside the bare plant that is to be expected, ms; 0: none"`
+	DelayMs     float64   `yaml:"delay_ms" doc:"the largest delay to be expected beside the bare plant and the pure delay of the scenario's transfer system, ms; δ, pure delay included, is estimated up to 1.5 times this above the pure delay; 0: δ stays the pure delay"`
+	AheadHz     float64   `yaml:"ahead_hz" doc:"cutoff of the low-passes in the extrapolation by δ, Hz: higher is more exact and rougher"`
 	LeftOut     float64   `yaml:"left_out" doc:"what order 4 leaves out of the inverse, relative to the target: counts as noise"`
 	WatchS      float64   `yaml:"watch_s" doc:"time constant of the mean of the residual's square, s"`
 	ForgetS     float64   `yaml:"forget_s" doc:"time in which the covariance returns to its start when the residual is too large, s; half of it is the time constant"`
 	YieldSD     float64   `yaml:"yield_sd" doc:"standard deviation of b of the yielding term, relative to b1; 0: no such term"`
+	HardenSD    float64   `yaml:"harden_sd" doc:"standard deviation of e of the hardening term, relative to b1; 0: no such term"`
 }
 
 func kalmanInverseDefaults() *KalmanInverse {
-	return &KalmanInverse{JerkHz: 200, BandHz: 40, DriftHz: 0.1, LagSD: 0.1, LeftOut: 0.001, WatchS: 0.5, ForgetS: 1, YieldSD: 0.3}
+	return &KalmanInverse{JerkHz: 200, BandHz: 40, DriftHz: 0.1, LagSD: 0.1, DelayMs: 3, AheadHz: 80, LeftOut: 0.001, WatchS: 0.5, ForgetS: 1, YieldSD: 0.6, HardenSD: 0.02}
 }
 
 // Names of Loading.
@@ -56,11 +62,12 @@ const (
 	byNothing  = "none"
 )
 
-// Of the law: numbers of a transfer system are kalmanTerms, unknown ones too; the unit W of
-// the parameters θᵢ = aᵢ Wⁱ; the noise of a reading at the start and at least, m²·s; the
-// bounds of b over its standard deviation; a reading beyond absurd is lost, m.
+// Of the law: a transfer system has kalmanTerms numbers, and they and δ are estimated; the unit W
+// of the estimates θᵢ = aᵢ Wⁱ and δ W; the noise of a reading at the start and at least, m²·s;
+// the bound of b and of e over b₁; a reading beyond absurd is lost, m.
 const (
 	kalmanTerms  = 4
+	kalmanParams = kalmanTerms + 1
 	kalmanW      = 2 * math.Pi * 10
 	noiseStart   = 6.25e-14
 	noiseFloor   = 1e-14
@@ -86,22 +93,27 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 		left:    p.LeftOut * p.LeftOut, watch: h / p.WatchS, forget: 2 * h / p.ForgetS,
 		floor: noiseFloor / h, opens: noiseOpen * noiseBand * p.BandHz * h,
 		noise: noiseStart / h, late: newAimed(at.Lead), unaimed: unaimed(at.Lead),
+		ahead: extrapolation{tau: 1 / (2 * math.Pi * p.AheadHz * h)}, waiting: signal.NewLine(int((at.delay()+delayReach*p.DelayMs/1e3)/h) + 2),
 	}
 	var b [kalmanTerms]float64
 	copy(b[:], p.Bare)
 	c.prefilter = newPrefilter(b, 2*math.Pi*p.BandHz, h)
-	c.prior = p.prior(b)
-	c.bLimit = yieldReach * math.Abs(b[1])
-	c.bStart = p.YieldSD * p.YieldSD * b[1] * b[1]
+	c.prior = p.prior(b, at.delay())
+	c.bend.limit = yieldReach * math.Abs(b[1])
+	c.bend.start = [2]float64{p.YieldSD * p.YieldSD * b[1] * b[1], p.HardenSD * p.HardenSD * b[1] * b[1]}
 	unit := 1.0
-	for i := range c.theta {
+	for i := range b {
 		c.unit[i], c.theta[i] = unit, b[i]*unit
 		unit *= kalmanW
 	}
+	c.theta[kalmanTerms] = c.prior.pure
 	c.p = c.prior.p0
 	c.use()
 	return c, nil
 }
+
+// delay is the pure delay that an extrapolation in front leaves, s.
+func (at At) delay() float64 { return max(0, at.Delay-float64(at.Ahead)/at.RateHz) }
 
 // resolve fills in the bare inverse and the loading.
 func (p *KalmanInverse) resolve(at At) (err error) {
@@ -115,17 +127,18 @@ func (p *KalmanInverse) resolve(at At) (err error) {
 	default:
 		return fmt.Errorf("loading %q: want specimen or none", p.Loading)
 	}
-	switch {
-	case p.Bare != nil:
-	case at.BareInverse != nil:
-		if p.Bare, err = at.bareInverse(kalmanTerms); err != nil {
+	if p.Bare != nil {
+		return nil
+	}
+	var bare []float64
+	if at.BareInverse != nil {
+		if bare, err = at.bareInverse(kalmanTerms); err != nil {
 			return fmt.Errorf("bare is left out: %w", err)
 		}
-	default:
-		if p.Bare, err = at.fitInverse(kalmanTerms, exactDerivative); err != nil {
-			return fmt.Errorf("bare is left out: %w: want bare", err)
-		}
+	} else if bare, err = at.fitInverse(kalmanTerms, exactDerivative); err != nil {
+		return fmt.Errorf("bare is left out: %w: want bare", err)
 	}
+	p.Bare = advanced(bare, -at.delay())
 	return nil
 }
 
@@ -149,7 +162,7 @@ func (p *KalmanInverse) checkRanges(rateHz float64) error {
 	for _, q := range []struct {
 		name string
 		v    float64
-	}{{"jerk_hz", p.JerkHz}, {"band_hz", p.BandHz}, {"drift_hz", p.DriftHz}} {
+	}{{"jerk_hz", p.JerkHz}, {"band_hz", p.BandHz}, {"drift_hz", p.DriftHz}, {"ahead_hz", p.AheadHz}} {
 		if !(q.v > 0 && q.v < rateHz/2) {
 			return fmt.Errorf("%s %g Hz: want above 0 and below the Nyquist frequency %g Hz", q.name, q.v, rateHz/2)
 		}
@@ -166,7 +179,7 @@ func (p *KalmanInverse) checkRanges(rateHz float64) error {
 		name    string
 		v, most float64
 		unit    string
-	}{{"lead_samples", p.LeadSamples, 1000, "samples"}, {"lag_sd", p.LagSD, 0.5, ""}, {"delay_ms", p.DelayMs, 100, "ms"}, {"left_out", p.LeftOut, 1, ""}, {"yield_sd", p.YieldSD, 10, ""}} {
+	}{{"lead_samples", p.LeadSamples, 1000, "samples"}, {"lag_sd", p.LagSD, 0.5, ""}, {"delay_ms", p.DelayMs, 100, "ms"}, {"left_out", p.LeftOut, 1, ""}, {"yield_sd", p.YieldSD, 10, ""}, {"harden_sd", p.HardenSD, 10, ""}} {
 		if !(q.v >= 0 && q.v <= q.most) {
 			return fmt.Errorf("%s %g: want 0 to %g %s", q.name, q.v, q.most, q.unit)
 		}
@@ -174,7 +187,7 @@ func (p *KalmanInverse) checkRanges(rateHz float64) error {
 	return nil
 }
 
-// PlantModel is x/u = 1/Σ aᵢ sⁱ of the coefficients shown.
+// PlantModel is x/u = e^(−δs)/Σ aᵢ sⁱ of the coefficients shown.
 func (p *KalmanInverse) PlantModel(_ float64, parameters []float64) func(hz float64) complex128 {
 	if len(parameters) != len(kalmanChannels) {
 		return nil
@@ -184,89 +197,94 @@ func (p *KalmanInverse) PlantModel(_ float64, parameters []float64) func(hz floa
 		for i, a := range parameters[:kalmanTerms+1] {
 			sum += complex(a, 0) * exactDerivative(i, hz)
 		}
-		return 1 / sum
+		return cmplx.Exp(complex(0, -2*math.Pi*hz*parameters[kalmanDelay])) / sum
 	}
 }
 
-// kalmanInverse is a run of the law. Estimates are in the units θᵢ = aᵢ Wⁱ.
+// kalmanInverse is a run of the law. Estimates are θᵢ = aᵢ Wⁱ, then δ W.
 type kalmanInverse struct {
 	h, alpha, tau   float64
 	longest         float64 // samples of the running mean
 	left            float64 // left_out²
 	watch, forget   float64 // steps of ν and of the covariance
 	floor, opens    float64 // least R, m², and ν₀
-	bLimit, bStart  float64 // of b, s, and its variance, s²
 	unit            [kalmanTerms]float64
 	prefilter       prefilter
 	prior           prior
 	jerk            jerk
-	x, d, u, gv     derived
+	x, d, u, gv, qv derived
 	k               float64    // readings
 	past            [3]float64 // the last three readings, newest first
 	late            aimedLines
 	beside          beside
 	out             sane
-	theta           [kalmanTerms]float64
-	p               [kalmanTerms][kalmanTerms]float64
-	b, pb           float64                  // of the yielding term, and its variance
-	noise, nu, most float64                  // R, ν, and max|f|
+	theta           [kalmanParams]float64
+	p               [kalmanParams][kalmanParams]float64
+	ahead           extrapolation
+	waiting         *signal.Line // w_u
+	bend            bend
+	noise, nu       float64                  // R and ν
 	a               [kalmanTerms + 1]float64 // as used
+	delta           float64                  // δ, s, as used
 	gate            float64
 	frozen          bool
+	moves           float64 // 1: the target has moved
 	unaimed         unaimed
 }
 
 // Step is one tick: the command with the old estimates, the filters, then the estimation.
 func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	d, v := target.X[0], target.V[0]
-	gv := c.loading(read, v) * v
-	u := c.out.of(c.inverse(d, v, target.A[0]) + c.b*gv)
+	learns := !c.frozen && read.Age == 0
+	gv, qv := c.bend.yielding(read, v, learns)*v, c.bend.hardening(d, learns)*v
+	u := c.out.of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
 	command[0] = u
-	aimed, wanted, yielding := c.late.pass(u, d, gv)
-	aimed = c.beside.add(aimed)
+	aimed := c.late.pass([4]float64{u, d, gv, qv})
+	wanted := aimed[1]
 	x := read.X[0]
 	fresh := math.Abs(x) <= absurd
-	if fresh && !c.frozen && read.Age == 0 {
+	if fresh && learns {
 		c.hear(x)
 	}
 	if fresh {
 		c.k++
 		c.past[2], c.past[1], c.past[0] = c.past[1], c.past[0], x
 	}
-	memory := 1 / min(max(c.k, 1), c.longest)
-	c.prefilter.step(&c.x, x, memory)
-	c.prefilter.step(&c.d, wanted, memory)
-	c.prefilter.step(&c.u, aimed, memory)
-	c.prefilter.step(&c.gv, yielding, memory)
-	if fresh && !c.frozen && read.Age == 0 && !c.unaimed.pass() {
+	others, reading := c.memories(wanted)
+	c.prefilter.step(&c.x, x, reading)
+	c.prefilter.step(&c.d, wanted, others)
+	c.prefilter.step(&c.u, c.beside.add(aimed[0]), others)
+	c.prefilter.step(&c.gv, aimed[2], others)
+	c.prefilter.step(&c.qv, aimed[3], others)
+	c.waiting.Push(c.u.w[0])
+	if fresh && learns && !c.unaimed.pass() {
 		c.learn()
 	}
 }
 
-// inverse is (1) without its last term: each term expanded τ ahead.
+// memories are the parts that the newest value has in the running means. The first value is the
+// mean at once, and the mean follows slowly. Of the reading, which has noise and an offset, the
+// mean is over all readings until the target moves. A mean over a growing time of what moves
+// would not commute with the plant: w_u = Σ aᵢ w_x⁽ⁱ⁾ would not hold even of the right aᵢ.
+func (c *kalmanInverse) memories(target float64) (others, reading float64) {
+	if c.k <= 1 {
+		return 1, 1
+	}
+	if math.Abs(target-c.d.mean) > 2*math.Sqrt(c.noise) {
+		c.moves = 1
+	}
+	others = 1 / c.longest
+	if c.moves != 0 {
+		return others, others
+	}
+	return others, max(others, 1/c.k)
+}
+
+// inverse is (1) without E_δ and the last two terms: each term expanded τ ahead.
 func (c *kalmanInverse) inverse(d, v, a float64) float64 {
 	j, s := c.jerk.of(a, c.alpha, c.h)
 	t, k := c.tau, &c.a
 	return k[0]*(d+t*(v+t/2*a)) + k[1]*(v+t*(a+t/2*j)) + k[2]*(a+t*j) + k[3]*j + k[4]*s
-}
-
-// loading is g.
-func (c *kalmanInverse) loading(read *rths.Reading, v float64) float64 {
-	if len(read.F) == 0 {
-		return 0
-	}
-	f := read.F[0]
-	size := math.Abs(f)
-	if !(size <= math.MaxFloat64) {
-		return 0
-	}
-	if size > c.most && !c.frozen {
-		c.most = size
-	}
-	if !(f*v > 0) || c.most == 0 {
-		return 0
-	}
-	return min(size/c.most, 1)
 }
 
 // jerk is the target's jerk behind two low-passes of first order.
@@ -282,39 +300,46 @@ func (j *jerk) of(a, alpha, h float64) (jerk, snap float64) {
 	return j.twice, step / h
 }
 
-// aimedLines have command, target and g v aimed at the instant of the reading.
-type aimedLines struct{ u, d, gv *signal.Line }
+// aimedLines have command, target, g v and q v aimed at the instant of the reading; no lines
+// where they are of that instant.
+type aimedLines []*signal.Line
 
-func newAimed(lead int) aimedLines {
-	if lead == 0 {
-		return aimedLines{}
+func newAimed(lead int) (l aimedLines) {
+	if lead > 0 {
+		for range 4 {
+			l = append(l, signal.NewLine(lead+1))
+		}
 	}
-	return aimedLines{signal.NewLine(lead + 1), signal.NewLine(lead + 1), signal.NewLine(lead + 1)}
+	return l
 }
 
-func (l *aimedLines) pass(u, d, gv float64) (lateU, lateD, lateGV float64) {
-	if l.u == nil {
-		return u, d, gv
+func (l aimedLines) pass(v [4]float64) [4]float64 {
+	for i, line := range l {
+		line.Push(v[i])
+		v[i] = line.At(line.Len() - 1)
 	}
-	l.u.Push(u)
-	l.d.Push(d)
-	l.gv.Push(gv)
-	n := l.u.Len() - 1
-	return l.u.At(n), l.d.At(n), l.gv.At(n)
+	return v
 }
 
-func (l *aimedLines) appendState(dst []float64) []float64 {
-	if l.u == nil {
-		return dst
+func (l aimedLines) lead() int {
+	if len(l) == 0 {
+		return 0
 	}
-	return l.gv.AppendState(l.d.AppendState(l.u.AppendState(dst)))
+	return l[0].Len() - 1
 }
 
-func (l *aimedLines) setState(src []float64) []float64 {
-	if l.u == nil {
-		return src
+func (l aimedLines) appendState(dst []float64) []float64 {
+	for _, line := range l {
+		dst = line.AppendState(dst)
 	}
-	return l.gv.SetState(l.d.SetState(l.u.SetState(src)))
+	return dst
+}
+
+func (l aimedLines) setState(src []float64) []float64 {
+	for _, line := range l {
+		src = line.SetState(src)
+	}
+	return src
 }
 
 // UsesRates: velocity and acceleration of the target.
@@ -331,20 +356,19 @@ func (c *kalmanInverse) share(sent []sent) bool {
 	return true
 }
 
-func (l *aimedLines) lead() int {
-	if l.u == nil {
-		return 0
-	}
-	return l.u.Len() - 1
-}
-
 // kalmanChannels are the names of the channels.
-var kalmanChannels = []string{"a0", "a1", "a2", "a3", "a4", "b_yield", "gate"}
+var kalmanChannels = []string{"a0", "a1", "a2", "a3", "a4", "delay", "b_yield", "e_harden", "gate"}
 
-// Channels are the coefficients as used, b and the gate.
+// kalmanEstimates are the names of the estimates.
+var kalmanEstimates = [kalmanParams]string{"a0", "a1", "a2", "a3", "delay"}
+
+// kalmanDelay is the place of δ among the channels.
+const kalmanDelay = kalmanTerms + 1
+
+// Channels are the coefficients as used, δ, b, e and the gate.
 func (c *kalmanInverse) Channels() []rths.Channel {
-	values := []*float64{&c.a[0], &c.a[1], &c.a[2], &c.a[3], &c.a[4], &c.b, &c.gate}
-	units := []string{"-", "s", "s²", "s³", "s⁴", "s", "-"}
+	values := []*float64{&c.a[0], &c.a[1], &c.a[2], &c.a[3], &c.a[4], &c.delta, &c.bend.b, &c.bend.e, &c.gate}
+	units := []string{"-", "s", "s²", "s³", "s⁴", "s", "s", "s", "-"}
 	var out []rths.Channel
 	for i, name := range kalmanChannels {
 		out = append(out, rths.Channel{Name: name, Unit: units[i], V: values[i]})

@@ -21,14 +21,12 @@ func (c *kalmanInverse) hear(x float64) {
 func (c *kalmanInverse) learn() {
 	d, r := &c.d.w, c.residual()
 	noise := c.noise + c.left*(d[0]*d[0])
-	var phi, g [kalmanTerms]float64 // g = Pφ
-	for i := range phi {
-		phi[i] = (d[i] + c.prior.c[i]*d[4]) / c.unit[i]
-	}
+	var g [kalmanParams]float64 // g = Pφ
+	phi := c.regressor()
 	s := noise
 	for i := range g {
 		p := &c.p[i]
-		g[i] = p[0]*phi[0] + p[1]*phi[1] + p[2]*phi[2] + p[3]*phi[3]
+		g[i] = p[0]*phi[0] + p[1]*phi[1] + p[2]*phi[2] + p[3]*phi[3] + p[4]*phi[4]
 		s += phi[i] * g[i]
 	}
 	ratio := r * r / s
@@ -40,12 +38,12 @@ func (c *kalmanInverse) learn() {
 	for i := range g { // θ ← θ + K r, P ← P − K φᵀP with K = Pφ/S
 		k := g[i] / s
 		c.theta[i] += k * r
-		for j := i; j < kalmanTerms; j++ {
+		for j := i; j < kalmanParams; j++ {
 			c.p[i][j] -= k * g[j]
 			c.p[j][i] = c.p[i][j]
 		}
 	}
-	c.yield(r, noise, gate)
+	c.bend.learn(r, noise, [2]float64{c.gv.w[0], c.qv.w[0]}, c.forget*gate)
 	if gate > 0 {
 		c.widen(c.forget * gate)
 	}
@@ -53,33 +51,30 @@ func (c *kalmanInverse) learn() {
 	c.use()
 }
 
+// regressor is (3) and (4).
+func (c *kalmanInverse) regressor() (phi [kalmanParams]float64) {
+	d, a := &c.d.w, &c.a
+	for i := range kalmanTerms {
+		phi[i] = (d[i] + c.prior.c[i]*d[4]) / c.unit[i]
+	}
+	phi[kalmanTerms] = (a[0]*d[1] + a[1]*d[2] + a[2]*d[3] + a[3]*d[4] + a[4]*c.d.top) / kalmanW
+	return phi
+}
+
 // residual is (2) with the coefficients in use.
 func (c *kalmanInverse) residual() float64 {
 	x, a := &c.x.w, &c.a
-	return c.u.w[0] - a[0]*x[0] - a[1]*x[1] - a[2]*x[2] - a[3]*x[3] - a[4]*x[4] - c.b*c.gv.w[0]
+	return between(c.waiting, c.ahead.n) - a[0]*x[0] - a[1]*x[1] - a[2]*x[2] - a[3]*x[3] - a[4]*x[4] - c.bend.b*c.gv.w[0] - c.bend.e*c.qv.w[0]
 }
 
 // opening is the gate, 0 to 1: shut while noise explains the residual.
 func (c *kalmanInverse) opening() float64 { return min(max(c.nu/c.opens-1, 0), 1) }
 
-// yield is a scalar Kalman step of b. Its variance is 0 until the gate opens.
-func (c *kalmanInverse) yield(r, noise, gate float64) {
-	if c.pb == 0 && gate == 0 {
-		return
-	}
-	w := c.gv.w[0]
-	k := c.pb * w / (noise + w*c.pb*w)
-	if b := c.b + k*r; rths.Finite(b) {
-		c.b = min(max(b, -c.bLimit), c.bLimit)
-		c.pb -= k * w * c.pb
-	}
-	c.pb += c.forget * gate * (c.bStart - c.pb)
-}
-
-// widen is the bounded forgetting: P comes nearer to P0 by a share, and never beyond.
+// widen is the bounded forgetting: the covariance of a₀ … a₃ comes nearer to P0 by a share, and
+// never beyond. δ is forgotten never: a specimen that yields changes no delay.
 func (c *kalmanInverse) widen(share float64) {
-	for i := range c.p {
-		for j := range c.p {
+	for i := range kalmanTerms {
+		for j := range kalmanTerms {
 			c.p[i][j] += share * (c.prior.p0[i][j] - c.p[i][j])
 		}
 	}
@@ -89,7 +84,7 @@ func (c *kalmanInverse) widen(share float64) {
 // the others along as their covariance says.
 func (c *kalmanInverse) project() {
 	t, lo, hi := &c.theta, &c.prior.lo, &c.prior.hi
-	for i := kalmanTerms - 1; i >= 0; i-- {
+	for i := kalmanParams - 1; i >= 0; i-- {
 		off := min(max(t[i], lo[i]), hi[i]) - t[i]
 		if off == 0 || !(c.p[i][i] > 0) {
 			continue
@@ -99,34 +94,64 @@ func (c *kalmanInverse) project() {
 			t[j] += c.p[j][i] * off
 		}
 	}
+	c.restrain()
 	for i := range t {
 		t[i] = min(max(t[i], lo[i]), hi[i])
+	}
+}
+
+// restrain takes from δ, down to the pure delay, what would leave the load of the specimen a
+// negative damping,
+//
+//	a₂ − (b₂/b₁) a₁ = b₁ γ/gain ≥ 0,
+//
+// and gives it to the others as their covariance says. A specimen that yields looks like a delay
+// with such a load; no specimen has one.
+func (c *kalmanInverse) restrain() {
+	t, q := &c.theta, c.prior.undamped
+	damping := t[2] - q*t[1]
+	beyond := t[kalmanTerms] - c.prior.pure
+	if damping >= 0 || !(beyond > 0) || q == 0 {
+		return
+	}
+	var along [kalmanParams]float64
+	for j := range along {
+		along[j] = c.p[j][2] - q*c.p[j][1]
+	}
+	if !(along[kalmanTerms] < 0) {
+		return
+	}
+	step := min(-damping/(along[2]-q*along[1]), -beyond/along[kalmanTerms])
+	for j := range t {
+		t[j] += step * along[j]
 	}
 }
 
 // use sets the coefficients and the gate from the estimates and ν.
 func (c *kalmanInverse) use() {
 	snap := 0.0
-	for i, v := range c.theta {
+	for i, v := range c.theta[:kalmanTerms] {
 		c.a[i] = v / c.unit[i]
 		snap += c.prior.c[i] * c.a[i]
 	}
 	snap = min(max(snap, 0), c.prior.top)
 	c.gate = c.opening()
 	c.a[kalmanTerms] = snap + c.gate*(c.prior.mean-snap)
+	c.delta = c.theta[kalmanTerms] / kalmanW
+	c.ahead.set(c.delta / c.h)
 }
 
-// atBound reports whether a bound holds coefficient i.
+// atBound reports whether a bound holds estimate i. A delay of 0 is none that is held.
 func (c *kalmanInverse) atBound(i int) bool {
 	v, lo, hi := c.theta[i], c.prior.lo[i], c.prior.hi[i]
-	return lo < hi && (v <= lo || v >= hi)
+	return lo < hi && (v <= lo && i < kalmanTerms || v >= hi)
 }
 
-// AtBounds are the coefficients that a bound holds.
+// AtBounds are the estimates that a bound holds.
 func (c *kalmanInverse) AtBounds() (out []string) {
 	for i := range c.theta {
 		if c.atBound(i) {
-			out = append(out, kalmanChannels[i])
+			out = append(out, kalmanEstimates[i])
 		}
 	}
 	return out
@@ -135,19 +160,22 @@ func (c *kalmanInverse) AtBounds() (out []string) {
 func (c *kalmanInverse) AppendState(dst []float64) []float64 {
 	dst = append(dst, c.jerk.a, c.jerk.once, c.jerk.twice, c.out.last, c.k)
 	dst = append(dst, c.past[:]...)
+	dst = c.waiting.AppendState(append(dst, c.moves, c.ahead.u, c.ahead.d[0], c.ahead.d[1], c.ahead.d[2]))
 	for _, f := range c.signals() {
 		dst = f.appendState(dst)
 	}
 	return c.beside.appendState(c.late.appendState(dst))
 }
 
-func (c *kalmanInverse) signals() [4]*derived { return [4]*derived{&c.x, &c.d, &c.u, &c.gv} }
+func (c *kalmanInverse) signals() [5]*derived { return [5]*derived{&c.x, &c.d, &c.u, &c.gv, &c.qv} }
 
 func (c *kalmanInverse) SetState(src []float64) []float64 {
 	for _, to := range []*float64{&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k} {
 		*to, src = src[0], src[1:]
 	}
 	src = src[copy(c.past[:], src):]
+	c.moves, c.ahead.u, src = src[0], src[1], src[2:]
+	src = c.waiting.SetState(src[copy(c.ahead.d[:], src):])
 	for _, f := range c.signals() {
 		src = f.setState(src)
 	}
@@ -156,7 +184,7 @@ func (c *kalmanInverse) SetState(src []float64) []float64 {
 
 // adapted are the numbers that the adaptation moves, beside the covariance.
 func (c *kalmanInverse) adapted() []*float64 {
-	return []*float64{&c.theta[0], &c.theta[1], &c.theta[2], &c.theta[3], &c.b, &c.pb, &c.noise, &c.nu, &c.most, (*float64)(&c.unaimed)}
+	return []*float64{&c.theta[0], &c.theta[1], &c.theta[2], &c.theta[3], &c.theta[4], &c.bend.b, &c.bend.e, &c.bend.p[0], &c.bend.p[1], &c.bend.p[2], &c.bend.force, &c.bend.far, &c.noise, &c.nu, (*float64)(&c.unaimed)}
 }
 
 func (c *kalmanInverse) AppendAdaptation(dst []float64) []float64 {
@@ -183,7 +211,7 @@ func (c *kalmanInverse) SetAdaptation(src []float64) []float64 {
 	return src
 }
 
-// Pinned reports whether a bound holds a coefficient.
+// Pinned reports whether a bound holds an estimate.
 func (c *kalmanInverse) Pinned() bool {
 	for i := range c.theta {
 		if c.atBound(i) {

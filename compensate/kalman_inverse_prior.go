@@ -9,16 +9,19 @@ import (
 // prior is what is known before the test: the covariance P0 of the parameters about the bare
 // plant, their bounds, and the range of a₄. It comes from draws of
 //
-//	a(s) = [b₀ + Σ bᵢ (1 + εᵢ) sⁱ (1 + κ + γ s + μ s²)] e^{δs}/gain,  i = 1 … 3,
+//	a(s) = [b₀ + Σ bᵢ (1 + εᵢ) sⁱ (1 + κ + γ s + μ s²)]/gain,  i = 1 … 3,
 //
 // the inverse of a plant whose gain and coefficients scatter and which a specimen loads with
-// stiffness κ, damping γ and mass μ, all relative to the bare plant's own.
+// stiffness κ, damping γ and mass μ, all relative to the bare plant's own. The delay δ beside
+// it is uniform from the pure delay of the transfer system to delay_ms above.
 type prior struct {
-	p0     [kalmanTerms][kalmanTerms]float64
-	lo, hi [kalmanTerms]float64
-	c      [kalmanTerms]float64 // of a₄ = Σ cᵢ aᵢ
-	top    float64              // the largest a₄, s⁴
-	mean   float64              // of a₄, s⁴
+	p0       [kalmanParams][kalmanParams]float64
+	lo, hi   [kalmanParams]float64
+	c        [kalmanTerms]float64 // of a₄ = Σ cᵢ aᵢ
+	undamped float64              // θ₂/θ₁ of a load without damping; 0: nothing loads the plant
+	pure     float64              // δ at the start
+	top      float64              // the largest a₄, s⁴
+	mean     float64              // of a₄, s⁴
 }
 
 // Ranges of the prior: the largest load, and the number and seed of the draws. The mass of a
@@ -30,6 +33,7 @@ const (
 	priorDraws    = 4000
 	priorSeed     = 30
 	snapReach     = 1.5 // times the largest a₄ drawn
+	delayReach    = 1.5 // times delay_ms
 )
 
 // snapOf are the cᵢ of a₄ = Σ cᵢ aᵢ. Of the loaded plant a(s) = a₀ + L(s) (1 + κ + γs + μs²)
@@ -46,14 +50,17 @@ func snapOf(b [kalmanTerms]float64) (c [kalmanTerms]float64) {
 	return [kalmanTerms]float64{0, (b2*b2*b2/b1 - 2*b2*b3) / (b1 * b1), (b3 - b2*b2/b1) / b1, b2 / b1}
 }
 
-// prior draws.
-func (p *KalmanInverse) prior(b [kalmanTerms]float64) (out prior) {
+// prior draws, about the inverse b and the pure delay, s.
+func (p *KalmanInverse) prior(b [kalmanTerms]float64, delay float64) (out prior) {
 	loaded := p.Loading == bySpecimen
 	if loaded {
 		out.c = snapOf(b)
+		if b[1] > 0 {
+			out.undamped = b[2] / b[1] * kalmanW
+		}
 	}
-	var start [kalmanTerms]float64
-	for i := range start {
+	start := [kalmanParams]float64{kalmanTerms: delay * kalmanW}
+	for i := range b {
 		start[i] = b[i] * math.Pow(kalmanW, float64(i))
 	}
 	out.lo, out.hi = start, start
@@ -79,6 +86,10 @@ func (p *KalmanInverse) prior(b [kalmanTerms]float64) (out prior) {
 		out.hi[i] += width / 2
 		out.lo[i] = max(out.lo[i]-width/2, min(start[i]/2, start[i]))
 	}
+	most := p.DelayMs / 1e3 * kalmanW
+	out.pure = start[kalmanTerms]
+	out.lo[kalmanTerms], out.hi[kalmanTerms] = 0, out.pure+delayReach*most
+	out.p0[kalmanTerms][kalmanTerms] = most * most / 3
 	return out
 }
 
@@ -91,19 +102,14 @@ func (p *KalmanInverse) draw(b [kalmanTerms]float64, random *rand.Rand) (a [kalm
 	}
 	oil := 2 * math.Pi * leastOilHz
 	kappa, gamma, mu := mostStiffness*random.Float64(), mostDamping*random.Float64(), random.Float64()/(oil*oil)
-	delta := p.DelayMs / 1e3 * random.Float64()
-	loaded := [kalmanTerms]float64{
+	a = [kalmanTerms]float64{
 		b[0],
 		b[1] * (1 + kappa),
 		b[2]*(1+kappa) + b[1]*gamma,
 		b[3]*(1+kappa) + b[2]*gamma + b[1]*mu,
 	}
 	for i := range a {
-		term := 1 / gain // δʲ/j!/gain
-		for j := range i + 1 {
-			a[i] += term * loaded[i-j]
-			term *= delta / float64(j+1)
-		}
+		a[i] /= gain
 	}
 	return a, max(0, b[3]*gamma+b[2]*mu)
 }

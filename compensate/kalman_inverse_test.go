@@ -136,9 +136,9 @@ func sines(c *kalmanInverse, ticks int, seed uint64, noise float64, look func(k 
 	}
 }
 
-// While the gate is shut and R stands still the estimate is the batch least squares
-// regularised by the prior: with r = w_u − a·w_x = e_k + φ·(θ − θ_k), the innovations are of
-// the linear regression y_k = r_k + φ_k·θ_k, and
+// While the gate is shut and R stands still the estimate, δ included, is the batch least squares
+// regularised by the prior: with r = w_u(t − δ) − a·w_x = e_k + φ·(θ − θ_k), the innovations are
+// of the linear regression y_k = r_k + φ_k·θ_k, and
 //
 //	θ = (P0⁻¹ + Σ φφᵀ/R)⁻¹ (P0⁻¹ θ_0 + Σ φ y/R).
 func TestKalmanUpdateIsBatchLeastSquares(t *testing.T) {
@@ -149,8 +149,11 @@ func TestKalmanUpdateIsBatchLeastSquares(t *testing.T) {
 	for i := range c.prior.lo { // no bounds
 		c.prior.lo[i], c.prior.hi[i] = math.Inf(-1), math.Inf(1)
 	}
+	c.prior.undamped = 0
+	c.theta[kalmanTerms] = 2e-3 * kalmanW // amid the line, so that it stays on it
+	c.use()
 	start := c.theta
-	p0 := mat.NewDense(kalmanTerms, kalmanTerms, nil)
+	p0 := mat.NewDense(kalmanParams, kalmanParams, nil)
 	for i := range start {
 		for j := range start {
 			p0.Set(i, j, c.p[i][j])
@@ -161,21 +164,30 @@ func TestKalmanUpdateIsBatchLeastSquares(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rhs mat.VecDense
-	rhs.MulVec(&information, mat.NewVecDense(kalmanTerms, start[:]))
+	rhs.MulVec(&information, mat.NewVecDense(kalmanParams, start[:]))
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 3000 { // random states of the filters
 		for i := range c.x.w {
 			c.x.w[i], c.d.w[i] = 1e-3*random.NormFloat64()*math.Pow(kalmanW, float64(i)), 1e-3*random.NormFloat64()*math.Pow(kalmanW, float64(i))
 		}
-		c.u.w[0] = 1e-3 * random.NormFloat64()
-		r := c.u.w[0]
+		c.d.top = 1e-3 * random.NormFloat64() * math.Pow(kalmanW, 5)
+		c.waiting.Push(1e-3 * random.NormFloat64())
+		n := c.theta[kalmanTerms] / kalmanW / c.h
+		k := int(n)
+		r := (1-n+float64(k))*c.waiting.At(k) + (n-float64(k))*c.waiting.At(k+1)
+		turned, d := 0.0, c.d.w
+		higher := [...]float64{d[1], d[2], d[3], d[4], c.d.top}
 		for i, a := range c.a {
 			r -= a * c.x.w[i]
+			turned += a * higher[i] / kalmanW
 		}
-		phi := mat.NewVecDense(kalmanTerms, nil)
+		phi := mat.NewVecDense(kalmanParams, nil)
 		y := r
 		for i := range c.theta {
-			v := (c.d.w[i] + c.prior.c[i]*c.d.w[4]) / c.unit[i]
+			v := turned
+			if i < kalmanTerms {
+				v = (c.d.w[i] + c.prior.c[i]*c.d.w[4]) / c.unit[i]
+			}
 			phi.SetVec(i, v)
 			y += v * c.theta[i]
 		}
@@ -218,11 +230,11 @@ func TestKalmanStaysWithinItsBounds(t *testing.T) {
 // wantBetween wants 0 ≤ P ≤ P0, by the eigenvalues of P and P0 − P.
 func wantBetween(t *testing.T, c *kalmanInverse) {
 	t.Helper()
-	p, rest := mat.NewSymDense(kalmanTerms, nil), mat.NewSymDense(kalmanTerms, nil)
+	p, rest := mat.NewSymDense(kalmanParams, nil), mat.NewSymDense(kalmanParams, nil)
 	size := 0.0
 	for i := range c.p {
 		size = max(size, c.prior.p0[i][i])
-		for j := i; j < kalmanTerms; j++ {
+		for j := i; j < kalmanParams; j++ {
 			p.SetSym(i, j, c.p[i][j])
 			rest.SetSym(i, j, c.prior.p0[i][j]-c.p[i][j])
 		}
@@ -238,18 +250,57 @@ func wantBetween(t *testing.T, c *kalmanInverse) {
 	}
 }
 
-// In a run whose gate never opens, the yielding term changes no bit.
-func TestKalmanYieldingTermInLinearRuns(t *testing.T) {
-	run := func(sd float64) (out []float64) {
+// In a run whose gate never opens, the terms of yielding and hardening change no bit.
+func TestKalmanBendsInLinearRuns(t *testing.T) {
+	run := func(yield, harden float64) (out []float64) {
 		p := kalmanInverseDefaults()
-		p.YieldSD = sd
+		p.YieldSD, p.HardenSD = yield, harden
 		c := kalmanOf(t, p, At{Loaded: true})
 		c.opens = math.Inf(1)
 		sines(c, 2*kalmanRate, 7, 1e-5, func(int) { out = append(out, c.out.last) })
 		return out
 	}
-	if !slices.Equal(run(0.3), run(0)) {
+	if !slices.Equal(run(0.3, 0.1), run(0, 0)) {
 		t.Error("the commands differ")
+	}
+}
+
+// With its covariance at the start, the filter of b and e is the least squares of a residual that
+// consists of them, and the covariance stays between 0 and the start.
+func TestKalmanBendIsLeastSquares(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 7))
+	for range rthstest.Draws(20, 200) {
+		y := bend{limit: 1, start: [2]float64{1e-4, 1e-4}}
+		y.p = [3]float64{1e-4, 0, 1e-4}
+		b, e := 0.01*random.NormFloat64(), 0.01*random.Float64()
+		for range 2000 {
+			w := [2]float64{random.NormFloat64(), 0.3 * random.NormFloat64()}
+			w[1] += 0.5 * w[0]
+			y.learn((b-y.b)*w[0]+(e-y.e)*w[1]+1e-3*random.NormFloat64(), 1e-6, w, 0)
+			if det := y.p[0]*y.p[2] - y.p[1]*y.p[1]; !(y.p[0] > 0 && y.p[2] > 0 && det > -1e-20 && y.p[0] <= 1e-4 && y.p[2] <= 1e-4) {
+				t.Fatalf("covariance %v", y.p)
+			}
+		}
+		if math.Abs(y.b-b) > 5*math.Sqrt(y.p[0]) || math.Abs(y.e-e) > 5*math.Sqrt(y.p[2]) {
+			t.Errorf("b %g, e %g: want %g, %g, with standard deviations %g, %g", y.b, y.e, b, e, math.Sqrt(y.p[0]), math.Sqrt(y.p[2]))
+		}
+	}
+}
+
+// g is 1 at the largest force while the specimen is loaded, 0 while it is unloaded; q is 1 at the
+// largest displacement and a quarter at half of it. While nothing is learnt both maxima stand.
+func TestKalmanBendTerms(t *testing.T) {
+	var y bend
+	read := rths.NewReading(1, 1)
+	for _, tc := range []struct {
+		f, v, d float64
+		learns  bool
+		g, q    float64
+	}{{100, 1, 2e-3, true, 1, 1}, {50, 1, 1e-3, true, 0.5, 0.25}, {50, -1, -1e-3, true, 0, 0.25}, {-50, -1, 0, true, 0.5, 0}, {300, 1, 8e-3, false, 1, 1}, {50, 1, 1e-3, true, 0.5, 0.25}} {
+		read.F[0] = tc.f
+		if g, q := y.yielding(&read, tc.v, tc.learns), y.hardening(tc.d, tc.learns); g != tc.g || q != tc.q {
+			t.Errorf("%+v: g %g, q %g", tc, g, q)
+		}
 	}
 }
 
@@ -293,5 +344,146 @@ func TestKalmanInverseWrongInput(t *testing.T) {
 	}
 	if _, err := kalmanInverseDefaults().Make(At{RateHz: kalmanRate}); err == nil || !strings.Contains(err.Error(), "want bare") {
 		t.Errorf("no model: %v", err)
+	}
+}
+
+// E_δ is z^n of a cubic, to rounding, for whole and broken n, when its start has died out.
+func TestExtrapolationOfACubic(t *testing.T) {
+	for _, n := range []float64{0, 0.3, 1, 7.5, 20} {
+		for _, tau := range []float64{0.5, 4, 10} {
+			e := extrapolation{tau: tau}
+			e.set(n)
+			cubic := func(k float64) float64 { return 1 + k/100 - k*k/3e4 + k*k*k/2e7 }
+			for k := range 1000 {
+				got := e.of(cubic(float64(k)))
+				want := cubic(float64(k) + n)
+				if k > 800 && math.Abs(got-want) > 1e-8*math.Abs(want) { // rounding times the gain of E
+					t.Fatalf("n %g, τ %g, sample %d: %.12g, want %.12g", n, tau, k, got, want)
+				}
+			}
+		}
+	}
+}
+
+// delayed is a first-order plant behind a delay, sampled with a hold: a delay of n samples and
+// the half sample of the hold.
+func delayed(c *kalmanInverse, tau float64, n, ticks int, noise float64, random *rand.Rand) (off, size float64) {
+	hz := [3]float64{1 + random.Float64(), 3 + random.Float64(), 6 + 2*random.Float64()}
+	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+	line, x := make([]float64, n+1), 0.0
+	keep := math.Exp(-c.h / tau)
+	for k := range ticks {
+		s := float64(k) * c.h
+		target.X[0], target.V[0], target.A[0] = 0, 0, 0
+		for i, f := range hz {
+			w, a := 2*math.Pi*f, 3e-3/float64(1+i*i)
+			target.X[0] += a * (1 - math.Cos(w*s))
+			target.V[0] += a * w * math.Sin(w*s)
+			target.A[0] += a * w * w * math.Cos(w*s)
+		}
+		read.X[0] = x + noise*random.NormFloat64()
+		if k > ticks/2 {
+			off += (x - target.X[0]) * (x - target.X[0])
+			size += target.X[0] * target.X[0]
+		}
+		c.Step(u, &target, &read)
+		copy(line[1:], line)
+		line[0] = u[0]
+		x = keep*x + (1-keep)*line[n]
+	}
+	return off, size
+}
+
+// Behind a first-order plant whose bare inverse is exact, δ is the delay that nobody declared
+// and the half sample of the hold, to a sample, which a₁ and a₂ take; the lag of slow motion,
+// δ + a₁/a₀, is right to a twentieth, and so is the displacement.
+func TestKalmanFindsTheDelay(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range rthstest.Draws(6, 60) {
+		n, tau := random.IntN(17), 0.005+0.02*random.Float64()
+		p := kalmanInverseDefaults()
+		p.Bare, p.DelayMs = []float64{1, tau}, 4
+		c := kalmanOf(t, p, At{})
+		off, size := delayed(c, tau, n, 8*kalmanRate, 1e-6, random)
+		delta, lag, want := c.delta*kalmanRate, (c.delta+c.a[1]/c.a[0]-tau)*kalmanRate, float64(n)+0.5
+		if math.Abs(delta-want) > 1 || math.Abs(lag-want) > 0.05 {
+			t.Errorf("τ %.4g s, %d samples: δ %.3f samples, with a₁ %.3f, want %.1f", tau, n, delta, lag, want)
+		}
+		if e := 100 * math.Sqrt(off/size); e > 0.25 {
+			t.Errorf("τ %.4g s, %d samples: %.3f %% off the target", tau, n, e)
+		}
+	}
+}
+
+// A pure delay of the transfer system is where δ starts, and no part of bare. With delay_ms 0 it
+// stays there. Behind an extrapolation it is what that leaves.
+func TestKalmanStartsAtThePureDelay(t *testing.T) {
+	at := At{RateHz: kalmanRate, Delay: 4e-3, BareInverse: func(n int) ([]float64, error) {
+		return advanced([]float64{1, 0.02, 1e-4, 0}[:n], 4e-3), nil
+	}}
+	for _, tc := range []struct {
+		ahead int
+		delta float64
+		b1    float64
+	}{{0, 4e-3, 0.02}, {8, 4e-3 - 8.0/kalmanRate, 0.02}, {20, 0, 0.02 + 4e-3 - 20.0/kalmanRate}} {
+		at.Ahead = tc.ahead
+		p := kalmanInverseDefaults()
+		p.DelayMs = 0
+		made, err := p.Make(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := made.(*kalmanInverse)
+		if math.Abs(c.delta-tc.delta) > 1e-15 || math.Abs(p.Bare[1]-tc.b1) > 1e-12 {
+			t.Errorf("%d samples ahead: δ %g, b1 %g, want %g, %g", tc.ahead, c.delta, p.Bare[1], tc.delta, tc.b1)
+		}
+		sines(c, 2*kalmanRate, 3, 1e-6, func(int) {
+			if c.delta != tc.delta && math.Abs(c.delta-tc.delta) > 1e-15 {
+				t.Fatalf("δ moved to %g", c.delta)
+			}
+		})
+	}
+}
+
+// A δ beyond the pure delay that would leave the load a negative damping gives way: to a damping
+// of 0, or to the pure delay, whichever comes first.
+func TestKalmanDelayLeavesADamping(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 8))
+	toZero, toPure := 0, 0
+	for range 500 {
+		c := kalmanOf(t, kalmanInverseDefaults(), At{Loaded: true, Delay: 1e-3})
+		c.p[1][4], c.p[2][4] = 0.5*math.Sqrt(c.p[1][1]*c.p[4][4]), -0.5*math.Sqrt(c.p[2][2]*c.p[4][4]) // as a motion teaches: a₁ or δ
+		c.p[4][1], c.p[4][2] = c.p[1][4], c.p[2][4]
+		c.theta[4] += 0.1 * random.Float64()
+		c.theta[2] = c.prior.undamped*c.theta[1] - 0.1*random.Float64()
+		c.restrain()
+		damping := c.theta[2] - c.prior.undamped*c.theta[1]
+		switch delta := c.theta[4]; {
+		case math.Abs(damping) < 1e-12 && delta > c.prior.pure:
+			toZero++
+		case damping < 0 && math.Abs(delta-c.prior.pure) < 1e-12:
+			toPure++
+		default:
+			t.Fatalf("δ %g above the pure delay, damping %g", delta-c.prior.pure, damping)
+		}
+	}
+	if toZero < 50 || toPure < 50 {
+		t.Errorf("%d draws end at no damping, %d at the pure delay: want both", toZero, toPure)
+	}
+}
+
+// A test may start at once: with the right inverse the estimates stay, and the displacement is
+// right from the start on.
+func TestKalmanStartsAtOnce(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 2))
+	for range rthstest.Draws(4, 40) {
+		p := kalmanInverseDefaults()
+		tau := 0.005 + 0.02*random.Float64()
+		p.Bare = []float64{1, tau}
+		c := kalmanOf(t, p, At{})
+		off, size := delayed(c, tau, 0, kalmanRate, 1e-6, random)
+		if e := 100 * math.Sqrt(off/size); e > 0.5 { // half a sample at the highest frequency, 8 Hz, is 0.6 %
+			t.Errorf("τ %.4g s: %.3f %% off the target in the first second", tau, e)
+		}
 	}
 }

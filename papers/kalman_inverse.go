@@ -28,7 +28,7 @@ var kalmanInverseSuite = Suite{
 	Short: "The compensator kalman-inverse beside the others: benchmark, specimens, rates, sensors, delays, yielding",
 	Long: `Runs compensators on the single-actuator benchmark (El Centro, Kobe and Morgan Hill × 0.4,
 cases 1 to 4, with sensor noise and without), then with timing.force_predict 1.5, on 20 random
-specimens, at 1024 and 2048 Hz, with a sensor offset and three times the noise, with 6, 8 and 10
+specimens, at 1024 and 2048 Hz, with a sensor offset and three times the noise, with 6 to 14
 samples of delay that no compensator knows of, and on the Bouc–Wen specimens A to D of Gálmez
 2021 under five motions. Rows with force_predict are marked: it changes the wiring of the
 benchmark. The tables have the mean and the worst of every group, --json has every run. The study
@@ -179,7 +179,7 @@ func (s *KalmanInverse) planOf(part string) (rows []*kalmanInverseRow) {
 		add("offset 1 mm", "on", 0, 4096, "sensors.displacement_offset=0.001")
 		add("displacement noise × 3", "× 3", 0, 4096, "sensors.displacement_noise_power=5.625e-13")
 	case "delays":
-		for _, n := range []int{6, 8, 10} {
+		for _, n := range []int{6, 8, 10, 12, 14} {
 			add(fmt.Sprintf("%d more samples of delay", n), "on", 0, 4096, fmt.Sprintf("timing.command_delay=%d", n))
 		}
 	case "yielding":

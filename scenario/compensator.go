@@ -121,7 +121,7 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 		if _, none := m.(*compensate.None); takesAll(m) && !none {
 			return nil, s.atCompensator(i, errors.New("takes all actuators at once: want it under the key compensator, without each"))
 		}
-		at.Plant, at.BareInverse, at.Loaded = s.plantSeen(i), s.bareInverse(i), plant.Loaded(s.transferOf(i))
+		at.Plant, at.BareInverse, at.Delay, at.Loaded = s.plantSeen(i), s.bareInverse(i), s.pureDelay(i), plant.Loaded(s.transferOf(i))
 		c, err := m.Make(at)
 		if err != nil {
 			return nil, s.atCompensator(i, err)
@@ -188,7 +188,7 @@ func (s *Scenario) compensatorAt() compensate.At {
 	if _, ok := s.transferMaker().(plant.Modelled); ok {
 		at.Model = s.nominalModel
 	}
-	at.BareInverse, at.Loaded = s.bareInverse(0), plant.Loaded(s.transferOf(0))
+	at.BareInverse, at.Delay, at.Loaded = s.bareInverse(0), s.pureDelay(0), plant.Loaded(s.transferOf(0))
 	return at
 }
 
@@ -198,6 +198,20 @@ func (s *Scenario) bareInverse(i int) func(n int) ([]float64, error) {
 		return nil
 	}
 	return s.inverseOf(i)
+}
+
+// pureDelay is compensate.At.Delay of actuator i. A transfer system whose model fails is found
+// where its plant is made.
+func (s *Scenario) pureDelay(i int) float64 {
+	t, ok := s.transferOf(i).(plant.Modelled)
+	if !ok || s.Inner != (compensate.InnerPI{}) {
+		return 0
+	}
+	m, err := t.Model(nil)
+	if err != nil {
+		return 0
+	}
+	return m.Delay(0)
 }
 
 // inverseOf is the inverse series of the transfer system of actuator i; nil: there is none.
