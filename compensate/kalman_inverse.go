@@ -229,6 +229,7 @@ type kalmanInverse struct {
 	gate            float64
 	frozen          bool
 	moves           float64 // 1: the target has moved
+	off             float64 // reading less target, without their means, m
 	unaimed         unaimed
 }
 
@@ -257,6 +258,9 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	c.prefilter.step(&c.gv, aimed[2], others)
 	c.prefilter.step(&c.qv, aimed[3], others)
 	c.waiting.Push(c.u.w[0])
+	if fresh {
+		c.off = x - c.x.mean - (wanted - c.d.mean)
+	}
 	if fresh && learns && !c.unaimed.pass() {
 		c.learn()
 	}

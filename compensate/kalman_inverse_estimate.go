@@ -160,7 +160,7 @@ func (c *kalmanInverse) AtBounds() (out []string) {
 func (c *kalmanInverse) AppendState(dst []float64) []float64 {
 	dst = append(dst, c.jerk.a, c.jerk.once, c.jerk.twice, c.out.last, c.k)
 	dst = append(dst, c.past[:]...)
-	dst = c.waiting.AppendState(append(dst, c.moves, c.ahead.u, c.ahead.d[0], c.ahead.d[1], c.ahead.d[2]))
+	dst = c.waiting.AppendState(append(dst, c.moves, c.off, c.ahead.u, c.ahead.d[0], c.ahead.d[1], c.ahead.d[2]))
 	for _, f := range c.signals() {
 		dst = f.appendState(dst)
 	}
@@ -174,7 +174,7 @@ func (c *kalmanInverse) SetState(src []float64) []float64 {
 		*to, src = src[0], src[1:]
 	}
 	src = src[copy(c.past[:], src):]
-	c.moves, c.ahead.u, src = src[0], src[1], src[2:]
+	c.moves, c.off, c.ahead.u, src = src[0], src[1], src[2], src[3:]
 	src = c.waiting.SetState(src[copy(c.ahead.d[:], src):])
 	for _, f := range c.signals() {
 		src = f.setState(src)
@@ -221,7 +221,7 @@ func (c *kalmanInverse) Pinned() bool {
 	return false
 }
 
-// Residual is (2), and the standard deviation that its noise has.
-func (c *kalmanInverse) Residual() (left, noise float64) {
-	return c.residual(), math.Sqrt(c.noise * c.opens / noiseOpen)
-}
+// Residual is the reading less the target, which is what the model expects it to be, and the
+// standard deviation of the reading's noise. A motion that grows at the resonance of the oil column
+// shows there before it passes the prefilter.
+func (c *kalmanInverse) Residual() (left, noise float64) { return c.off, math.Sqrt(c.noise) }
