@@ -16,19 +16,20 @@ import (
 //	c[k] = b[k] + e(k h),  0 ≤ k h ≤ T,
 //
 // with the offset of both commands at the last tick before, e(0) = e₀ = a − b, its slope v₀
-// there, and the cubic from them to rest,
+// there, and cubics from them to rest,
 //
-//	e(t) = e₀ (1 − 3τ² + 2τ³) + v₀ T (τ − 2τ² + τ³),  τ = t/T.
+//	e(t) = e₀ (1 − 3τ² + 2τ³) + v₀ T_v (σ − 2σ² + σ³),  τ = t/T,  σ = t/T_v up to 1.
 //
 // What the adaptive method commands after the trip, which may run away, does not enter. The
-// second derivative of e is linear in t, and largest at an end: |ë| ≤ (6|e₀| + 4|v₀|T)/T². So
-// with R, the larger of both methods' largest second differences of the last one to two
-// seconds, and T from
+// second derivatives are largest at their ends: |ë| ≤ 6|e₀|/T² + 4|v₀|/T_v. So with R, the larger
+// of both methods' largest second differences of the last one to two seconds, and
 //
-//	(6|e₀| + 4|v₀|T)/T² = R/h²,  T = (2|v₀| + √(4v₀² + 6|e₀|R/h²)) h²/R,   or blend_s if longer,
+//	6|e₀|/T² ≤ R/2h²,  T = √(12|e₀|/R) h, or blend_s if longer,
+//	4|v₀|/T_v = R/h² − 6|e₀|/T²,
 //
 // the command keeps |Δ²c[k]| ≤ |Δ²b[k]| + R: at most twice the larger of both methods'
-// second differences. The commands of both are clipped to stroke and rate of the actuator
+// second differences. The slope has a time of its own, which is as short as R allows: in T a command
+// that swings fast would be carried away by up to 4/27 v₀ T, many times its amplitude. The commands of both are clipped to stroke and rate of the actuator
 // first, as the limits do. Where both methods almost stand still and yet apart, T would be
 // endless; T is 10 s at most, and the bound does not hold there.
 //

@@ -106,6 +106,35 @@ func TestBlendIsSmooth(t *testing.T) {
 	}
 }
 
+// A command that swings fast, as at the resonance of an oil column, leaves by no more than two and
+// a half amplitudes: its slope of up to ω A dies out within T_v = 8/ω at most.
+func TestBlendOfASwingingCommand(t *testing.T) {
+	const rateHz, ticks, amplitude = 4096, 6000, 1e-3
+	random := rand.New(rand.NewPCG(4, 31))
+	worst := 0.0
+	for range rthstest.Draws(50, 500) {
+		w, trip := 2*math.Pi*(20+100*random.Float64()), 2000+random.IntN(1000)
+		a, out := make([]float64, ticks), []float64{0}
+		for k := range a {
+			a[k] = amplitude * math.Sin(w*float64(k)/rateHz)
+		}
+		p := Fallback{BlendS: 0.5, AtBoundsS: 1e-9}
+		c := rthstest.Must(p.Around(&scripted{u: a, bound: trip}, &scripted{u: make([]float64, ticks), bound: -1}, At{RateHz: rateHz}))
+		target, read := rths.NewMotion(1), rths.NewReading(1, 1)
+		for k := range ticks {
+			c.Step(out, &target, &read)
+			worst = max(worst, math.Abs(out[0])/amplitude)
+			if k == trip+rateHz/2+1 && out[0] != 0 {
+				t.Fatalf("%g m is left after blend_s", out[0])
+			}
+		}
+	}
+	t.Logf("up to %.2f amplitudes", worst)
+	if worst > 2.5 {
+		t.Errorf("%.2f amplitudes: want 2.5 at most", worst)
+	}
+}
+
 // The same with methods of the table on random lags, whose sensor sticks, jumps or is late from
 // a random tick on.
 func TestBlendOfMethodsIsSmooth(t *testing.T) {

@@ -87,7 +87,7 @@ func (c *fallback) AppendAdaptation(dst []float64) []float64 {
 	}
 	dst = append(c.group.AppendAdaptation(dst), float64(c.in), float64(c.most), c.cause, asked)
 	for i := range c.axes {
-		dst = append(dst, c.axes[i].e, c.axes[i].v)
+		dst = append(dst, c.axes[i].e, c.axes[i].v, c.axes[i].slope)
 	}
 	return dst
 }
@@ -97,7 +97,7 @@ func (c *fallback) SetAdaptation(src []float64) []float64 {
 	c.in, c.most, c.cause, c.asked = int(math.Round(src[0])), int(src[1]), src[2], src[3] != 0
 	src = src[4:]
 	for i := range c.axes {
-		c.axes[i].e, c.axes[i].v, src = src[0], src[1], src[2:]
+		c.axes[i].e, c.axes[i].v, c.axes[i].slope, src = src[0], src[1], src[2], src[3:]
 	}
 	c.hold()
 	return src

@@ -39,6 +39,7 @@ type blendAxis struct {
 	left   [2]float64    // what the actuator got then
 	peak   [2]float64    // largest second difference of both methods, of this second and the one before
 	e, v   float64       // e₀, m, and v₀, m/s
+	slope  float64       // T_v, s
 	out    sane
 }
 
@@ -85,8 +86,11 @@ func (c *fallback) offset(a *blendAxis) float64 {
 		return 0
 	}
 	x := float64(c.j) / float64(c.most)
-	length := float64(c.most) * c.h
-	return a.e*(1+x*x*(2*x-3)) + a.v*length*x*(1-x)*(1-x)
+	e := a.e * (1 + x*x*(2*x-3))
+	if y := float64(c.j) * c.h / a.slope; y < 1 {
+		e += a.v * a.slope * y * (1 - y) * (1 - y)
+	}
+	return e
 }
 
 // shareNow is 3τ² − 2τ³ on the way to the safe method, and 1 less on the way back.
@@ -165,7 +169,9 @@ func (c *fallback) change(cause doubt) {
 		if !rths.Finite(a.e) || !rths.Finite(a.v) {
 			a.e, a.v = 0, 0
 		}
-		length = max(length, blendTime(math.Abs(a.e), math.Abs(a.v), max(a.peak[0], a.peak[1])/(c.h*c.h)))
+		t, slope := blendTimes(math.Abs(a.e), math.Abs(a.v), max(a.peak[0], a.peak[1])/(c.h*c.h), c.blend)
+		a.slope = slope
+		length = max(length, t, slope)
 	}
 	c.j, c.most = 0, int(math.Ceil(min(length, longestBlend)/c.h))
 	c.hold()
@@ -174,16 +180,19 @@ func (c *fallback) change(cause doubt) {
 	}
 }
 
-// blendTime is T for offset, slope, and a second derivative r of the offset, m/s².
-func blendTime(e, v, r float64) float64 {
-	if e == 0 && v == 0 {
-		return 0
+// blendTimes are T and T_v for offset, slope, and a second derivative r of the offset, m/s².
+func blendTimes(e, v, r, least float64) (t, slope float64) {
+	if e > 0 {
+		t = math.Sqrt(12 * e / r)
 	}
-	t := (2*v + math.Sqrt(4*v*v+6*e*r)) / r
-	if math.IsNaN(t) { // r is infinite
-		return 0
+	t = min(max(t, least), longestBlend)
+	if v > 0 {
+		slope = min(4*v/(r-6*e/(t*t)), longestBlend)
 	}
-	return t
+	if math.IsNaN(t) || math.IsNaN(slope) || slope < 0 { // r is infinite, or too small for 10 s
+		return longestBlend, longestBlend
+	}
+	return t, slope
 }
 
 // hold freezes a method that does not follow while it does not command alone.
