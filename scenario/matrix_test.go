@@ -24,7 +24,7 @@ var asPrinted = []string{"amb-galmez2021", "amb-fixed", "kf-ning2020", "kf-table
 // fromPlant are the kinds that do not adapt, or need a model in state space, and take their
 // defaults from the plant.
 // (msmc leaves a lag, and says so: TestLagOfSlidingMode.)
-var fromPlant = []string{"pe", "linear-acceleration", "inverse", "mbc", "mbc-lqg", "adm-msmc"}
+var fromPlant = []string{"pe", "linear-acceleration", "inverse", "mbc", "mbc-lqg", "adm-msmc", "hinf", "smc", "mpc"}
 
 // A method whose defaults come from the plant works with them on every shipped scenario at
 // 1024, 2048 and 4096 Hz: the run completes, and J2 without sensor noise is below 5 % or
