@@ -50,7 +50,7 @@ func facts(a *record.Archive, b blocks) []fact {
 	var out []fact
 	for _, part := range []struct{ name, key string }{
 		{"Structure", "structure"}, {"Specimen", "specimen"}, {"Actuator (transfer system)", "transfer"},
-		{"Compensator", "compensator"}, {"Ground motion", "ground"}, {"Target", "target"},
+		{"Compensator", "compensator"}, {"Fallback", "fallback"}, {"Passivity", "passivity"}, {"Ground motion", "ground"}, {"Target", "target"},
 	} {
 		if text := describe(b.value(part.key), part.key); text != "" {
 			out = append(out, fact{part.name, text})
@@ -72,6 +72,9 @@ func describe(part any, family string) string {
 		}
 		return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " and ")
 	case yaml.MapSlice:
+		if family == "passivity" {
+			return damper(blocks(p))
+		}
 		return describeBlock(blocks(p), family)
 	}
 	return ""
@@ -98,6 +101,16 @@ func describeBlock(b blocks, family string) string {
 		return name
 	}
 	return name + "; " + strings.Join(parameters, ", ")
+}
+
+// damper describes the virtual damper on the numerical part, which is a part of the test.
+func damper(b blocks) string {
+	most, _ := number(b.value("max_damping"))
+	text := "a virtual damper on the numerical part, up to " + quantity(most, "N·s/m")
+	if above, ok := number(b.value("threshold_j")); ok && above > 0 {
+		text += ", from " + quantity(above, "J") + " on"
+	}
+	return text
 }
 
 // findKind is the description of a kind. Of an unknown kind it is empty.
