@@ -141,10 +141,11 @@ func (c *kalmanInverse) use() {
 	c.ahead.set(c.delta / c.h)
 }
 
-// atBound reports whether a bound holds estimate i. A delay of 0 is none that is held.
+// atBound reports whether a bound holds estimate i. Where the bare plant has no such coefficient, or
+// no delay, the least is 0: an estimate of 0 is nothing that a bound holds.
 func (c *kalmanInverse) atBound(i int) bool {
 	v, lo, hi := c.theta[i], c.prior.lo[i], c.prior.hi[i]
-	return lo < hi && (v <= lo && i < kalmanTerms || v >= hi)
+	return lo < hi && (v <= lo && lo > 0 || v >= hi)
 }
 
 // AtBounds are the estimates that a bound holds.

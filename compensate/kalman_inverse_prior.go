@@ -88,7 +88,7 @@ func (p *KalmanInverse) prior(b [kalmanTerms]float64, delay float64) (out prior)
 	}
 	most := p.DelayMs / 1e3 * kalmanW
 	out.pure = start[kalmanTerms]
-	out.lo[kalmanTerms], out.hi[kalmanTerms] = 0, out.pure+delayReach*most
+	out.lo[kalmanTerms], out.hi[kalmanTerms] = max(0, out.pure-delayReach*most), out.pure+delayReach*most
 	out.p0[kalmanTerms][kalmanTerms] = most * most / 3
 	return out
 }

@@ -437,6 +437,9 @@ func TestKalmanStartsAtThePureDelay(t *testing.T) {
 		if math.Abs(c.delta-tc.delta) > 1e-15 || math.Abs(p.Bare[1]-tc.b1) > 1e-12 {
 			t.Errorf("%d samples ahead: δ %g, b1 %g, want %g, %g", tc.ahead, c.delta, p.Bare[1], tc.delta, tc.b1)
 		}
+		if c.Pinned() {
+			t.Errorf("%d samples ahead: a bound holds %v before anything is learnt", tc.ahead, c.AtBounds())
+		}
 		sines(c, 2*kalmanRate, 3, 1e-6, func(int) {
 			if c.delta != tc.delta && math.Abs(c.delta-tc.delta) > 1e-15 {
 				t.Fatalf("δ moved to %g", c.delta)
