@@ -379,9 +379,7 @@ func BenchmarkSISO(b *testing.B) {
 	benchmarkLoop(b, func() *rths.Loop { return newSISO(b, motion, true, true).loop })
 }
 
-// What the default limits of its rig cost a step: the loop with and without them, in turn
-// for 512 steps each, so that whatever else the machine does hits both. The ratio is the
-// median of all pairs.
+// What the default limits of its rig cost a step: the loop with and without them.
 func BenchmarkGuardedSISO(b *testing.B) {
 	motion := speedMotion(b, 60)
 	newLoop := func(guard bool) *rths.Loop {
@@ -391,30 +389,9 @@ func BenchmarkGuardedSISO(b *testing.B) {
 		}
 		return l
 	}
-	const turn = 512
-	var loops [2]*rths.Loop
-	var times [2][]float64
-	var ratios []float64
-	for b.Loop() {
-		loops = [2]*rths.Loop{newLoop(false), newLoop(true)}
-		for range len(motion) / 2 / turn {
-			for i, l := range loops {
-				start := time.Now()
-				for range turn {
-					if err := l.Step(); err != nil {
-						b.Fatal(err)
-					}
-				}
-				times[i] = append(times[i], float64(time.Since(start).Nanoseconds())/turn)
-			}
-			ratios = append(ratios, times[1][len(ratios)]/times[0][len(ratios)])
-		}
-	}
-	median := func(x []float64) float64 { slices.Sort(x); return x[len(x)/2] }
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(median(ratios), "ratio")
-	b.ReportMetric(median(times[0]), "ns/step")
-	b.ReportMetric(median(times[1]), "ns/guarded-step")
+	rthstest.InTurns(b, len(motion)/2/512, [2]string{"ns/step", "ns/guarded-step"}, func() [2]*rths.Loop {
+		return [2]*rths.Loop{newLoop(false), newLoop(true)}
+	})
 }
 
 func benchmarkLoop(b *testing.B, made func() *rths.Loop) {
