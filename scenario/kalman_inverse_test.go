@@ -1,0 +1,50 @@
+package scenario_test
+
+import (
+	"math"
+	"testing"
+
+	"rths/compensate"
+	"rths/scenario"
+)
+
+// kalman-inverse starts at the pure delay of the transfer system, as rths identify prints it, and
+// takes the rest of it for the bare plant. With an inner loop around it the fitted inverse has the
+// delay, and δ starts at 0.
+func TestKalmanInverseStartsAtTheDelayOfTheTransferSystem(t *testing.T) {
+	for _, tc := range []struct {
+		sets  []string
+		delay float64 // s
+		b1    float64 // s
+	}{
+		{[]string{"transfer={kind: tf, num: [1], den: [0.0001, 0.02, 1], delay_ms: 6}"}, 6e-3, 0.02},
+		{[]string{"transfer={kind: delay, delay_ms: 4}"}, 4e-3, 0},
+		{[]string{"transfer={kind: first-order, tau_ms: 20}"}, 0, 0.02},
+		{[]string{"transfer={kind: first-order, tau_ms: 20}", "inner_loop={kp: 1}"}, 0, math.NaN()},
+	} {
+		s, err := parse(small, append(tc.sets, "compensator={kind: kalman-inverse}", "rate_hz=2048")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := s.Build(scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+		delay := math.NaN()
+		for _, c := range run.Channels {
+			if c.Name == "delay" {
+				delay = *c.V
+			}
+		}
+		if math.Abs(delay-tc.delay) > 1e-6 {
+			t.Errorf("%v: δ starts at %g s, want %g", tc.sets, delay, tc.delay)
+		}
+		bare := run.Scenario.Compensator.Params.(*compensate.KalmanInverse).Bare
+		if !math.IsNaN(tc.b1) && math.Abs(bare[1]-tc.b1) > 1e-12 {
+			t.Errorf("%v: bare %v, want b1 %g", tc.sets, bare, tc.b1)
+		}
+	}
+}
