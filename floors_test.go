@@ -34,6 +34,7 @@ const floors = `
 5 judge
 5 report
 5 papers  may analyse report
+5 study
 6 cmd/rths
 7 rthstest
 `

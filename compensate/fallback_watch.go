@@ -23,6 +23,7 @@ type doubts struct {
 	rateHz  float64
 	pinned  Pinned  // nil: no bounds
 	watched Watched // nil: no residual
+	what    string  // it is
 
 	bound, unfit             float64 // ticks since when
 	left, explained, command float64 // mean squares, m²
@@ -31,7 +32,10 @@ type doubts struct {
 }
 
 func newDoubts(p *Fallback, active rths.Compensator, rateHz float64) doubts {
-	d := doubts{p: *p, rateHz: rateHz}
+	d := doubts{p: *p, rateHz: rateHz, what: "the residual of the identification"}
+	if w, ok := rths.As[interface{ Watches() string }](active); ok {
+		d.what = w.Watches()
+	}
 	if p.AtBoundsS > 0 {
 		d.pinned, _ = rths.As[Pinned](active)
 	}
@@ -118,7 +122,7 @@ func (d *doubts) describe(cause doubt, value float64) string {
 	case atABound:
 		return fmt.Sprintf("a bound has held a parameter for %g s", value)
 	case unexplained:
-		return fmt.Sprintf("the residual of the identification is %.3g %% of the command beyond sensor noise", value)
+		return fmt.Sprintf("%s is %.3g %% of the command beyond sensor noise", d.what, value)
 	}
 	return fmt.Sprintf("the reading is %.3g ms old", 1e3*value)
 }

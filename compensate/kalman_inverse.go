@@ -1,9 +1,11 @@
 package compensate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"rths"
 	"rths/signal"
@@ -33,8 +35,8 @@ import (
 // sign, else 0. The term e q v serves specimens that harden: q = (d/max|d|)². Their covariance
 // opens only while the residual is larger than noise explains.
 //
-// Not for: sampling rates below 1024 Hz, more delay beside the bare plant than 1.5 delay_ms, and
-// actuators that must have a smooth command.
+// Not for: sampling rates below 1024 Hz, more delay beside the bare plant than 1.5 delay_ms, a
+// pure delay of more than 10 ms, and actuators that must have a smooth command.
 type KalmanInverse struct {
 	Bare        []float64 `yaml:"bare,omitempty" doc:"b0 (-), b1 (s), b2 (s²), b3 (s³) of the inverse u/x of the transfer system without specimen and without its pure delay, 1 to 4 numbers; left out: from the scenario's transfer system, or, where no such model is known, the inverse of the plant up to 20 Hz"`
 	Loading     string    `yaml:"loading,omitempty" doc:"specimen (the specimen's force loads the transfer system, the inverse has order 4) or none (order 3); left out: from the scenario's transfer system"`
@@ -75,6 +77,8 @@ const (
 	noiseBand    = 2.22 // noise bandwidth of the prefilter over band_hz, both sides
 	noiseOpen    = 4.0  // times the noise of the residual, where the gate begins to open
 	absurd       = 1e3
+	mostLag      = 1e3  // bᵢ Wⁱ over b₀
+	leastLag     = 1e-3 // b₁ W over b₀ beneath a load
 	thirdOfWhite = 20.0 // variance of the third difference of white noise: 1 + 9 + 9 + 1
 )
 
@@ -93,12 +97,13 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 		left:    p.LeftOut * p.LeftOut, watch: h / p.WatchS, forget: 2 * h / p.ForgetS,
 		floor: noiseFloor / h, opens: noiseOpen * noiseBand * p.BandHz * h,
 		noise: noiseStart / h, late: newAimed(at.Lead), unaimed: unaimed(at.Lead),
-		ahead: extrapolation{tau: 1 / (2 * math.Pi * p.AheadHz * h)}, waiting: signal.NewLine(int((at.delay()+delayReach*p.DelayMs/1e3)/h) + 2),
+		ahead: newExtrapolation(p.AheadHz, at.delay(), h),
 	}
 	var b [kalmanTerms]float64
 	copy(b[:], p.Bare)
 	c.prefilter = newPrefilter(b, 2*math.Pi*p.BandHz, h)
 	c.prior = p.prior(b, at.delay())
+	c.waiting = signal.NewLine(int(c.prior.hi[kalmanTerms]/kalmanW/h) + 3)
 	c.bend.limit = yieldReach * math.Abs(b[1])
 	c.bend.start = [2]float64{p.YieldSD * p.YieldSD * b[1] * b[1], p.HardenSD * p.HardenSD * b[1] * b[1]}
 	unit := 1.0
@@ -154,7 +159,29 @@ func (p *KalmanInverse) check(rateHz float64) error {
 	if !(p.Bare[0] > 0) {
 		return fmt.Errorf("b0 of bare is %g: want 1 over the static gain of the transfer system, more than 0", p.Bare[0])
 	}
-	return p.checkRanges(rateHz)
+	return cmp.Or(p.checkLag(), p.checkRanges(rateHz))
+}
+
+// checkLag wants a lag b1/b0 that an actuator has, and some lag where a specimen loads it: the
+// load is told from the higher coefficients over b1.
+func (p *KalmanInverse) checkLag() error {
+	for i, b := range p.Bare {
+		if size := math.Abs(b) * math.Pow(kalmanW, float64(i)); !(size <= mostLag*p.Bare[0]) {
+			return fmt.Errorf("b%d of bare is %g s^%d: want at most %.3g times b0", i, b, i, mostLag/math.Pow(kalmanW, float64(i)))
+		}
+	}
+	lag := 0.0
+	if len(p.Bare) > 1 {
+		lag = p.Bare[1] / p.Bare[0]
+	}
+	higher := slices.ContainsFunc(p.Bare[min(2, len(p.Bare)):], func(b float64) bool { return b != 0 })
+	switch {
+	case lag < 0:
+		return fmt.Errorf("b1 of bare is %g s: want 0 or more, the lag of the transfer system times b0", p.Bare[1])
+	case lag*kalmanW < leastLag && higher && p.Loading == bySpecimen:
+		return fmt.Errorf("b1 of bare is %g s beside b2 or b3, and a specimen loads the transfer system: want %.2g s or more, or loading: none", lag*p.Bare[0], leastLag/kalmanW*p.Bare[0])
+	}
+	return nil
 }
 
 // checkRanges wants numbers that the rate allows.

@@ -15,9 +15,11 @@ type bend struct {
 	start      [2]float64 // the variances where the gate opens, s²
 	limit      float64    // |b| ≤ limit, 0 ≤ e ≤ limit, s
 	force, far float64    // max|f|, N, and max|d|, m, since the start
+	last       float64    // |f| of the tick before, N
 }
 
-// yielding is g: |f|/max|f| while the specimen is loaded further, else 0.
+// yielding is g: |f|/max|f| while the specimen is loaded further, else 0. A force counts for the
+// maximum when two ticks have it: one sample beyond all measure would take g away for good.
 func (y *bend) yielding(read *rths.Reading, v float64, learns bool) float64 {
 	if len(read.F) == 0 {
 		return 0
@@ -27,8 +29,9 @@ func (y *bend) yielding(read *rths.Reading, v float64, learns bool) float64 {
 	if !(size <= math.MaxFloat64) {
 		return 0
 	}
-	if learns && size > y.force {
-		y.force = size
+	if learns {
+		y.force = max(y.force, min(size, y.last))
+		y.last = size
 	}
 	if !(f*v > 0) || y.force == 0 {
 		return 0

@@ -1,6 +1,10 @@
 package compensate
 
-import "rths/signal"
+import (
+	"math"
+
+	"rths/signal"
+)
 
 // extrapolation is the command δ ahead. Its filter E comes from the difference ∇ = 1 − z⁻¹
 // behind a low-pass of first order with time constant T, D = ∇/(1 + τ∇) with τ = T/h. With
@@ -18,6 +22,15 @@ type extrapolation struct {
 	k   [3]float64 // of D, D², D³
 	u   float64    // the last command
 	d   [3]float64 // D, D², D³ of it
+}
+
+// delayOverT bounds the pure delay over T: more lets the force of the specimen make the loop
+// unstable through E.
+const delayOverT = 1.75
+
+// newExtrapolation has T of a cutoff, or longer for a long pure delay, s.
+func newExtrapolation(cutoffHz, pure, h float64) extrapolation {
+	return extrapolation{tau: max(1/(2*math.Pi*cutoffHz), pure/delayOverT) / h}
 }
 
 // set makes it n samples ahead.

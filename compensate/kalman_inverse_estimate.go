@@ -71,7 +71,7 @@ func (c *kalmanInverse) residual() float64 {
 func (c *kalmanInverse) opening() float64 { return min(max(c.nu/c.opens-1, 0), 1) }
 
 // widen is the bounded forgetting: the covariance of a₀ … a₃ comes nearer to P0 by a share, and
-// never beyond. δ is forgotten never: a specimen that yields changes no delay.
+// never beyond. The variance of δ does not grow: a specimen that yields changes no delay.
 func (c *kalmanInverse) widen(share float64) {
 	for i := range kalmanTerms {
 		for j := range kalmanTerms {
@@ -142,7 +142,7 @@ func (c *kalmanInverse) use() {
 }
 
 // atBound reports whether a bound holds estimate i. Where the bare plant has no such coefficient, or
-// no delay, the least is 0: an estimate of 0 is nothing that a bound holds.
+// no delay, the least is 0, and of a negative coefficient it is the start: that holds nothing.
 func (c *kalmanInverse) atBound(i int) bool {
 	v, lo, hi := c.theta[i], c.prior.lo[i], c.prior.hi[i]
 	return lo < hi && (v <= lo && lo > 0 || v >= hi)
@@ -185,7 +185,7 @@ func (c *kalmanInverse) SetState(src []float64) []float64 {
 
 // adapted are the numbers that the adaptation moves, beside the covariance.
 func (c *kalmanInverse) adapted() []*float64 {
-	return []*float64{&c.theta[0], &c.theta[1], &c.theta[2], &c.theta[3], &c.theta[4], &c.bend.b, &c.bend.e, &c.bend.p[0], &c.bend.p[1], &c.bend.p[2], &c.bend.force, &c.bend.far, &c.noise, &c.nu, (*float64)(&c.unaimed)}
+	return []*float64{&c.theta[0], &c.theta[1], &c.theta[2], &c.theta[3], &c.theta[4], &c.bend.b, &c.bend.e, &c.bend.p[0], &c.bend.p[1], &c.bend.p[2], &c.bend.force, &c.bend.last, &c.bend.far, &c.noise, &c.nu, (*float64)(&c.unaimed)}
 }
 
 func (c *kalmanInverse) AppendAdaptation(dst []float64) []float64 {
@@ -226,3 +226,6 @@ func (c *kalmanInverse) Pinned() bool {
 // standard deviation of the reading's noise. A motion that grows at the resonance of the oil column
 // shows there before it passes the prefilter.
 func (c *kalmanInverse) Residual() (left, noise float64) { return c.off, math.Sqrt(c.noise) }
+
+// Watches says what Residual is.
+func (c *kalmanInverse) Watches() string { return "reading less target" }

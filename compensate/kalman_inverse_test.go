@@ -287,7 +287,7 @@ func TestKalmanBendIsLeastSquares(t *testing.T) {
 	}
 }
 
-// g is 1 at the largest force while the specimen is loaded, 0 while it is unloaded; q is 1 at the
+// g is 1 at the largest force of two ticks while the specimen is loaded, 0 while it is unloaded; q is 1 at the
 // largest displacement and a quarter at half of it. While nothing is learnt both maxima stand.
 func TestKalmanBendTerms(t *testing.T) {
 	var y bend
@@ -296,7 +296,11 @@ func TestKalmanBendTerms(t *testing.T) {
 		f, v, d float64
 		learns  bool
 		g, q    float64
-	}{{100, 1, 2e-3, true, 1, 1}, {50, 1, 1e-3, true, 0.5, 0.25}, {50, -1, -1e-3, true, 0, 0.25}, {-50, -1, 0, true, 0.5, 0}, {300, 1, 8e-3, false, 1, 1}, {50, 1, 1e-3, true, 0.5, 0.25}} {
+	}{
+		{100, 1, 2e-3, true, 0, 1}, {100, 1, 2e-3, true, 1, 1}, {50, 1, 1e-3, true, 0.5, 0.25}, {50, -1, -1e-3, true, 0, 0.25}, {-50, -1, 0, true, 0.5, 0},
+		{300, 1, 8e-3, false, 1, 1}, {50, 1, 1e-3, true, 0.5, 0.25},
+		{1e6, 1, 1e-3, true, 1, 0.25}, {50, 1, 1e-3, true, 0.5, 0.25}, // a spike
+	} {
 		read.F[0] = tc.f
 		if g, q := y.yielding(&read, tc.v, tc.learns), y.hardening(tc.d, tc.learns); g != tc.g || q != tc.q {
 			t.Errorf("%+v: g %g, q %g", tc, g, q)
@@ -328,6 +332,10 @@ func TestKalmanInverseWrongInput(t *testing.T) {
 		{func(p *KalmanInverse) { p.Loading = "maybe" }, `loading "maybe": want specimen or none`},
 		{func(p *KalmanInverse) { p.Bare = []float64{} }, "0 numbers in bare"},
 		{func(p *KalmanInverse) { p.Bare = []float64{0, 1} }, "b0 of bare is 0"},
+		{func(p *KalmanInverse) { p.Bare = []float64{1, -0.01, 1e-4} }, "b1 of bare is -0.01 s: want 0 or more"},
+		{func(p *KalmanInverse) { p.Bare = []float64{1, 1e300} }, "b1 of bare is 1e+300 s^1: want at most"},
+		{func(p *KalmanInverse) { p.Bare, p.Loading = []float64{1, 1e-12, 1e-4, 1e-6}, bySpecimen }, "or loading: none"},
+		{func(p *KalmanInverse) { p.Bare, p.Loading = []float64{1, 0, 1e-4}, bySpecimen }, "or loading: none"},
 		{func(p *KalmanInverse) { p.Bare = []float64{1, math.NaN()} }, "bare holds NaN"},
 		{func(p *KalmanInverse) { p.BandHz = 3000 }, "band_hz 3000 Hz: want above 0 and below the Nyquist frequency 2048 Hz"},
 		{func(p *KalmanInverse) { p.JerkHz = 0 }, "jerk_hz 0 Hz"},

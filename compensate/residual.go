@@ -18,6 +18,7 @@ import (
 // motion, and it says nothing of noise inside the loop, which the command y has too. It
 // allocates nothing, but for the first call, and is asked in the tick of the Step: a state that
 // was restored has not all of the histories. Package compensate looks for it in Fallback.
+// A method whose residual is something else says so by Watches.
 type Watched interface {
 	Residual() (left, noise float64)
 }

@@ -53,8 +53,8 @@ import (
 // and α is the smaller root of w(α) = E[k] − E_0, α = (E[k] − E_0)/(h dᵀd) but for q: at the end of
 // the step E is E_0 and what the transfer system has made in this one step. Where there is no
 // root, α = h dᵀd/2q takes the most. α is at most MaxDamping. The work counts in (1), as f + p
-// is the force used; what a limited α has left is taken later. While the numerical part turns, no
-// damper takes energy, and E exceeds E_0 by what the specimen takes there. An α far above k τ then
+// is the force used; what α at its limit does not take is taken in later steps. While the numerical
+// part stands still at a turning point, no damper takes energy, and E exceeds E_0 by what the specimen takes there. An α far above k τ then
 // takes all of it as soon as the motion begins, and the motion sticks: MaxDamping is 1 to 1.5 k τ.
 //
 // The velocity is the numerical part's, free of sensor noise. (The impedance form: motion given,
@@ -89,7 +89,7 @@ func (o *Passivity) Make(in rths.Integrator, p *structure.Partition, h float64) 
 	}
 	m := len(p.Interface)
 	w := &passive{Integrator: in, o: *o, h: h, state: state, dofs: p.Interface}
-	for _, s := range []*[]float64{&w.damper, &w.d, &w.x, &w.dx, &w.xm, &w.dxm, &w.fm} {
+	for _, s := range []*[]float64{&w.damper, &w.d, &w.x, &w.dx, &w.xm, &w.dxm, &w.fm, &w.seen} {
 		*s = make([]float64, m)
 	}
 	w.used = rths.NewReading(m, m)
@@ -116,7 +116,8 @@ type passive struct {
 	given        float64      // work of f + p in the step before, J
 	taken        float64      // work of the damper so far, J
 	alpha        float64      // N·s/m
-	begun, ideal bool
+	seen         []float64    // 1: a reading of the coordinate has been taken
+	ideal        bool
 }
 
 // receptance is G of (5), by a step from rest with 1 N at each coordinate.
@@ -169,16 +170,15 @@ func (w *passive) observe(felt *rths.Reading) {
 		}
 		dx := x - w.xm[i]
 		switch {
-		case !w.begun:
+		case w.seen[i] == 0:
 			dx = 0
 		case w.o.Held:
 			work += (f + w.fm[i]) / 2 * dx
 		default:
 			work += w.fm[i] * ((dx + w.dxm[i]) / 2)
 		}
-		w.xm[i], w.fm[i], w.dxm[i] = x, f, dx
+		w.xm[i], w.fm[i], w.dxm[i], w.seen[i] = x, f, dx, 1
 	}
-	w.begun = true
 	w.energy += work - w.given
 	w.most = max(w.most, w.energy)
 }
@@ -295,16 +295,14 @@ func (w *passive) numbers() [4]*float64 {
 	return [4]*float64{&w.energy, &w.most, &w.given, &w.taken}
 }
 
-func (w *passive) lists() [5][]float64 { return [5][]float64{w.x, w.dx, w.xm, w.dxm, w.fm} }
+func (w *passive) lists() [6][]float64 {
+	return [6][]float64{w.x, w.dx, w.xm, w.dxm, w.fm, w.seen}
+}
 
-// AppendState appends the integrator's state, whether a reading was seen, the energies, and
-// motion and force of the tick before.
+// AppendState appends the integrator's state, the energies, motion and force of the tick before,
+// and whether there was a reading.
 func (w *passive) AppendState(dst []float64) []float64 {
-	begun := 0.0
-	if w.begun {
-		begun = 1
-	}
-	dst = append(w.state.AppendState(dst), begun)
+	dst = w.state.AppendState(dst)
 	for _, v := range w.numbers() {
 		dst = append(dst, *v)
 	}
@@ -317,8 +315,6 @@ func (w *passive) AppendState(dst []float64) []float64 {
 // SetState restores what AppendState appended.
 func (w *passive) SetState(src []float64) []float64 {
 	src = w.state.SetState(src)
-	w.begun = src[0] > 0.5
-	src = src[1:]
 	for i, v := range w.numbers() {
 		*v = src[i]
 	}

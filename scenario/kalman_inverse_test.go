@@ -20,7 +20,7 @@ func TestKalmanInverseStartsAtTheDelayOfTheTransferSystem(t *testing.T) {
 		{[]string{"transfer={kind: tf, num: [1], den: [0.0001, 0.02, 1], delay_ms: 6}"}, 6e-3, 0.02},
 		{[]string{"transfer={kind: delay, delay_ms: 4}"}, 4e-3, 0},
 		{[]string{"transfer={kind: first-order, tau_ms: 20}"}, 0, 0.02},
-		{[]string{"transfer={kind: first-order, tau_ms: 20}", "inner_loop={kp: 1}"}, 0, math.NaN()},
+		{[]string{"transfer={kind: tf, num: [1], den: [0.02, 1], delay_ms: 6}", "inner_loop={kp: 1}"}, 0, math.NaN()},
 	} {
 		s, err := parse(small, append(tc.sets, "compensator={kind: kalman-inverse}", "rate_hz=2048")...)
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"rths/rthstest"
 )
 
 // moments are mean and standard deviation by the midpoint rule over u.
@@ -88,6 +90,7 @@ func TestQuantilesRise(t *testing.T) {
 
 // Every kind of the table has defaults that make a distribution.
 func TestDistributionsOfTheTable(t *testing.T) {
+	rthstest.Keeps(t, rthstest.Table(Distributions))
 	for _, k := range Distributions {
 		if x := made(t, k.Defaults()).Quantile(0.5); math.IsNaN(x) {
 			t.Errorf("%s: median %g", k.Name, x)
