@@ -498,3 +498,21 @@ func TestKalmanStartsAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// The line of w_u reaches δ at its upper bound.
+func TestKalmanLineReachesTheBound(t *testing.T) {
+	for _, rate := range []float64{1000, 2048} {
+		for pure := range 31 {
+			for delay := range 13 {
+				p := kalmanInverseDefaults()
+				p.DelayMs = float64(delay)
+				c := kalmanOf(t, p, At{RateHz: rate, Delay: float64(pure) / 1e3})
+				c.theta[kalmanTerms] = c.prior.hi[kalmanTerms]
+				c.use()
+				if oldest := int(c.ahead.n) + 1; oldest > c.waiting.Len()-2 { // the state has all but the oldest
+					t.Fatalf("%g Hz, %d ms pure, delay_ms %g: sample %d of %d", rate, pure, p.DelayMs, oldest, c.waiting.Len())
+				}
+			}
+		}
+	}
+}

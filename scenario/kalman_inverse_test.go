@@ -48,3 +48,32 @@ func TestKalmanInverseStartsAtTheDelayOfTheTransferSystem(t *testing.T) {
 		}
 	}
 }
+
+// With a pure delay of 10 ms that the transfer system declares, the loop stays stable behind plants
+// of order 0, 1 and 2: E raises fast motion by no more than the force of the specimen allows.
+func TestKalmanInverseBehindADeclaredDelay(t *testing.T) {
+	for _, transfer := range []string{
+		"{kind: delay, delay_ms: 10}",
+		"{kind: tf, num: [1], den: [0.02, 1], delay_ms: 10}",
+		"{kind: tf, num: [1], den: [0.0001, 0.02, 1], delay_ms: 10}",
+	} {
+		for _, partition := range []string{"1", "4"} {
+			s, err := scenario.Shipped("benchmark-siso.yaml", "ground={kind: clough-penzien, duration_s: 20, pga_g: 0.15}", "limits=none", "structure.case="+partition, "compensator={kind: kalman-inverse}", "transfer="+transfer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := s.Build(scenario.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := run.Loop.Run(0, nil); err != nil {
+				t.Errorf("%s, case %s: %v", transfer, partition, err)
+			}
+			for _, v := range run.Summary() {
+				if v.Name == "J2_true_pct" && !(v.V < 1) {
+					t.Errorf("%s, case %s: J2 %.3g %%, want below 1", transfer, partition, v.V)
+				}
+			}
+		}
+	}
+}
