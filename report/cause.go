@@ -72,9 +72,9 @@ func newTracked(s source, i, axes int) (tracked, bool) {
 
 // free is how many samples passed before a limit took the command over.
 func (s source) free() int {
-	for _, m := range marksOf(s.archive) {
-		if m.From == m.To {
-			return max(0, int((m.From-s.start)*s.rate))
+	for _, e := range s.archive.Events {
+		if tookOver(e) {
+			return max(0, int((e.TimeS-s.start)*s.rate))
 		}
 	}
 	return s.archive.Rows()

@@ -43,12 +43,17 @@ func marksOf(a *record.Archive) []mark {
 			out = append(out, mark{e.TimeS, endOf(a, i), faultLabel(e)})
 		case e.Action == record.FallsBack, e.Action == record.Returns:
 			out = append(out, mark{e.TimeS, e.TimeS, e.Action})
-		case !acted && slices.Contains([]string{"hold", "ramp", "stop"}, e.Action):
+		case !acted && tookOver(e):
 			acted = true
 			out = append(out, mark{e.TimeS, e.TimeS, e.Action})
 		}
 	}
 	return out
+}
+
+// tookOver reports whether a limit took the command over.
+func tookOver(e record.Event) bool {
+	return slices.Contains([]string{"hold", "ramp", "stop"}, e.Action)
 }
 
 // faultLabel is the kind of the fault, with the channel unless the kind implies it.

@@ -66,6 +66,8 @@ func TestVerdict(t *testing.T) {
 		"ended": {follower{gain: 1.3, end: record.Manifest{Status: record.Diverged, Reason: "diverged at t = 10 s"}},
 			"<strong>Diverged</strong>: diverged at t = 10 s; until then the measured displacement misses its target by 30.0 %"},
 		"clipped": {follower{gain: 1, end: record.Manifest{Name: "clipped", Status: record.Completed}}, "; the limits changed 20 % of the commands."},
+		"fell back": {follower{gain: 1, learntS: 4, end: record.Manifest{Status: record.Completed, Events: []record.Event{{TimeS: 2, Channel: "fallback", Action: record.FallsBack}}}},
+			"J2 is 89.4 % in the first half of the motion and 0.0 % in the second."},
 		"fault": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Events: []record.Event{{TimeS: 1, Channel: "measured_m", Fault: "stuck", Action: record.Begins}, {TimeS: 2, Channel: "measured_m", Fault: "stuck", Action: record.Ends}}}},
 			"(J2); faults on request: stuck measured_m."},
 		"unmet":   {follower{gain: 1, end: record.Manifest{Status: record.Completed, Unmet: []string{"J2_pct is 5: expected at most 3"}}}, "<li>Not reached: J2_pct is 5: expected at most 3</li>"},
