@@ -30,8 +30,9 @@ import (
 // the command keeps |Δ²c[k]| ≤ |Δ²b[k]| + R: at most twice the larger of both methods'
 // second differences. The slope has a time of its own, which is as short as R allows: in T a command
 // that swings fast would leave its path by up to 4/27 v₀ T, many times its amplitude. The commands
-// of both are clipped to stroke and rate of the actuator first, as the limits do. Where both methods almost stand still and yet apart, T would be
-// endless; T is 10 s at most, and the bound does not hold there.
+// of both are clipped to stroke and rate of the actuator first, as the limits do. Where both
+// methods almost stand still and yet apart, T would be endless; T is 10 s at most, and the bound
+// does not hold there.
 //
 // Nothing returns by itself. Switch.Return asks for the way back, by the same law.
 //

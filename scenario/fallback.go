@@ -41,7 +41,7 @@ func (s *Scenario) checkFallback(want func(key string, ok bool, format string, a
 		if f == nil {
 			return
 		}
-		want(key, f.Kind != of, "%s is the kind of the compensator itself, and what spoils the one may spoil the other: want another method, as mbc, the fixed inverse, or kf", f.Kind)
+		want(key, f.Kind != of, "%s is the kind of the compensator itself, and what spoils the one may spoil the other: want another method, as mbc, the fixed inverse", f.Kind)
 		_, correction := f.Params.(*compensate.LQG)
 		want(key, !correction, "lqg is a correction without a command to correct: want a method that stands alone, as mbc or kf")
 	}
