@@ -18,6 +18,7 @@ const floors = `
 1 lti
 1 signal    may lti
 1 hysteresis
+1 scatter
 2 ground
 2 structure
 2 integrate may structure
@@ -33,8 +34,8 @@ const floors = `
 5 analyse
 5 judge
 5 report
-5 papers  may analyse report
 5 study
+5 papers  may analyse report study
 6 cmd/rths
 7 rthstest
 `

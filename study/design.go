@@ -1,3 +1,4 @@
+// Package study makes many virtual tests of one scenario: what varies, and which tests are made.
 package study
 
 import (

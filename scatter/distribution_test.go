@@ -1,4 +1,4 @@
-package study
+package scatter
 
 import (
 	"math"
@@ -30,7 +30,7 @@ func made(t *testing.T, m Maker) Distribution {
 }
 
 // Means and standard deviations are those of the textbook.
-func TestMomentsOfDistributions(t *testing.T) {
+func TestMomentsOfKinds(t *testing.T) {
 	pdf := func(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
 	cdf := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	cut := func(mean, sd, from, to float64) (float64, float64) {
@@ -89,9 +89,9 @@ func TestQuantilesRise(t *testing.T) {
 }
 
 // Every kind of the table has defaults that make a distribution.
-func TestDistributionsOfTheTable(t *testing.T) {
-	rthstest.Keeps(t, rthstest.Table(Distributions))
-	for _, k := range Distributions {
+func TestKindsOfTheTable(t *testing.T) {
+	rthstest.Keeps(t, rthstest.Table(Kinds))
+	for _, k := range Kinds {
 		if x := made(t, k.Defaults()).Quantile(0.5); math.IsNaN(x) {
 			t.Errorf("%s: median %g", k.Name, x)
 		}

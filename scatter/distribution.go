@@ -1,6 +1,6 @@
-// Package study makes many virtual tests of one scenario: what varies, by which distribution, and
-// which tests are made.
-package study
+// Package scatter has the distributions by which a parameter of a plant, or a variable of a
+// study, scatters. A distribution is its quantile function: it needs no random numbers of its own.
+package scatter
 
 import (
 	"errors"
@@ -17,11 +17,11 @@ import (
 // needs random numbers of its own.
 type Distribution interface{ Quantile(u float64) float64 }
 
-// Maker is the maker interface of the table Distributions. Make checks the parameters.
+// Maker is the maker interface of the table Kinds. Make checks the parameters.
 type Maker interface{ Make() (Distribution, error) }
 
-// Distributions are the kinds of distributions.
-var Distributions = []rths.Kind[Maker]{
+// Kinds is the table of distributions.
+var Kinds = []rths.Kind[Maker]{
 	{Name: "normal", Doc: "normal distribution", Ref: "Johnson, Kotz and Balakrishnan 1994, chapter 13", Defaults: func() Maker { return &Normal{SD: 1} }},
 	{Name: "truncated-normal", Doc: "normal distribution within bounds, and nothing beyond", Ref: "Johnson, Kotz and Balakrishnan 1994, section 13.10", Defaults: func() Maker { return &TruncatedNormal{SD: 1, From: -3, To: 3} }},
 	{Name: "uniform", Doc: "all values of an interval alike", Ref: "Johnson, Kotz and Balakrishnan 1995, chapter 26", Defaults: func() Maker { return &Uniform{To: 1} }},
