@@ -84,7 +84,11 @@ func (c *Shared) recall(read *files.Inputs) func(key string, file func() (ground
 	}
 }
 
-// shake is the excitation of a scenario.
+// Shake is the excitation of a scenario, as Scenario.Shake makes it.
+func (c *Shared) Shake(s *Scenario, recordsDir string) (*Shaking, error) {
+	return c.shake(s.clone(), recordsDir)
+}
+
 func (c *Shared) shake(s *Scenario, recordsDir string) (*Shaking, error) {
 	key := s.shakingKey(recordsDir)
 	c.mu.Lock()

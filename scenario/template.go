@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rths"
 	"rths/files"
 )
 
@@ -230,4 +231,37 @@ func plainWord(text string) bool {
 	return text != "" && text[0] != '-' && !strings.ContainsFunc(text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/", r))
 	})
+}
+
+// Float is the value as a number, if it is one.
+func (s Setting) Float() (x float64, ok bool) {
+	if s.value == nil || s.value.shape != scalar || s.value.quoted {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(s.value.text, 64)
+	return x, err == nil && rths.Finite(x)
+}
+
+// Fragment is the blocks at the top of a scenario that hold some keys, in full, ready to be
+// pasted into a scenario.
+func (s *Scenario) Fragment(keys ...string) (string, error) {
+	text, err := s.YAML()
+	if err != nil {
+		return "", err
+	}
+	root, err := parse("scenario", []byte(text))
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, k := range root.keys {
+		if slices.ContainsFunc(keys, func(key string) bool {
+			top, _, _ := strings.Cut(key, ".")
+			top, _, _ = strings.Cut(top, "[")
+			return top == k.name
+		}) {
+			lines = append(lines, k.name+": "+k.value.flow()+"\n")
+		}
+	}
+	return strings.Join(lines, ""), nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"rths"
 	"rths/scatter"
@@ -69,7 +70,7 @@ type Grid struct {
 	From   float64 `yaml:"from" doc:"first value, in the unit of the key"`
 	To     float64 `yaml:"to" doc:"last value"`
 	Points int     `yaml:"points" doc:"number of values, 2 or more, both ends included"`
-	Scale  string  `yaml:"scale" doc:"linear: equal differences; log: equal ratios, of values above 0"`
+	Log    bool    `yaml:"log" doc:"true: equal ratios, of values above 0; false: equal differences"`
 }
 
 // Pick is one of several values at random.
@@ -87,7 +88,7 @@ var VariableKinds = variableKinds()
 
 func variableKinds() []rths.Kind[any] {
 	out := []rths.Kind[any]{
-		{Name: "grid", Doc: "values from one end to the other, each combined with all values of the other variables", Ref: "factorial design", Defaults: func() any { return &Grid{Points: 5, Scale: "linear"} }},
+		{Name: "grid", Doc: "values from one end to the other, each combined with all values of the other variables", Ref: "factorial design", Defaults: func() any { return &Grid{Points: 5} }},
 		{Name: "choice", Doc: "one of a list, drawn at random", Ref: "discrete uniform distribution", Defaults: func() any { return &Pick{} }},
 	}
 	for _, k := range scatter.Kinds {
@@ -141,7 +142,7 @@ func (v *Variable) read(d *decoder, path string, n *node) {
 func (v *Variable) make(params any) (err error) {
 	switch p := params.(type) {
 	case *Grid:
-		v.Log = p.Scale == "log"
+		v.Log = p.Log
 		v.Levels, err = p.levels(v)
 	case *Pick:
 		for _, r := range p.Of {
@@ -181,12 +182,10 @@ func (p *Grid) levels(v *Variable) ([]Setting, error) {
 	switch {
 	case p.Points < 2 || p.Points > mostLevels:
 		return nil, fmt.Errorf("%d points: want 2 to %d", p.Points, mostLevels)
-	case p.Scale != "linear" && p.Scale != "log":
-		return nil, fmt.Errorf("scale %q: want linear or log", p.Scale)
 	case p.From == p.To:
 		return nil, fmt.Errorf("from %g to %g: want different ends", p.From, p.To)
-	case p.Scale == "log" && !(p.From > 0 && p.To > 0):
-		return nil, fmt.Errorf("from %g to %g with scale: log: want more than 0", p.From, p.To)
+	case p.Log && !(p.From > 0 && p.To > 0):
+		return nil, fmt.Errorf("from %g to %g with log: true: want more than 0", p.From, p.To)
 	}
 	out := make([]Setting, p.Points)
 	for i := range out {
@@ -202,8 +201,46 @@ func (p *Grid) at(u float64) float64 {
 		return p.From
 	case u == 1:
 		return p.To
-	case p.Scale == "log":
+	case p.Log:
 		return p.From * math.Pow(p.To/p.From, u)
 	}
 	return (1-u)*p.From + u*p.To
+}
+
+// HasKey reports whether a text is a block of keys, one of which has this name.
+func HasKey(text []byte, name string) bool {
+	root, err := parse("", text)
+	return err == nil && root.get(name) != nil
+}
+
+// Keyed are keys of a scenario, each with a block, in the order of the file.
+type Keyed[T any] []Entry[T]
+
+// Entry is one key with its block.
+type Entry[T any] struct {
+	Key   string
+	Of    T
+	at    string
+	given []string // keys of the block that the file has
+}
+
+// Number sets the key to a number.
+func (e *Entry[T]) Number(x float64) Setting { return Number(e.Key, x, e.at) }
+
+// Has reports whether the block has a key.
+func (e *Entry[T]) Has(key string) bool { return slices.Contains(e.given, key) }
+
+func (k *Keyed[T]) choose(d *decoder, path string, n *node) {
+	if n.shape != mapping {
+		d.fail(n.at, path, "found %s: want keys of the scenario, each with a block of %s", n.describe(), strings.Join(names(fields(reflect.ValueOf(new(T)).Elem())), ", "))
+		return
+	}
+	for _, one := range n.keys {
+		e := Entry[T]{Key: one.name, at: one.at}
+		d.block(join(path, one.name), one.value, reflect.ValueOf(&e.Of).Elem())
+		for _, given := range one.value.keys {
+			e.given = append(e.given, given.name)
+		}
+		*k = append(*k, e)
+	}
 }
