@@ -48,8 +48,12 @@ func calibration(t *testing.T, sets ...string) ([]rths.Value, []float64) {
 	return out.values, target
 }
 
-// The example's numbers are those of an independent program. Rounding to 3.8 µm is a noise of
-// 0.07 % of the target, which is not the same in both.
+// roundedJ2 is by how much J2, %, may differ from the independent program, whose target agrees to
+// 1e-5 and whose converter therefore rounds other samples up. Forty runs whose frequency
+// differs by 1e-9 have a standard deviation of 7e-5 %; this is four of them.
+const roundedJ2 = 3e-4
+
+// The example's numbers are those of an independent program.
 func TestCalibrationRun(t *testing.T) {
 	_, target := calibration(t)
 	squares, peak := 0.0, 0.0
@@ -64,7 +68,9 @@ func TestCalibrationRun(t *testing.T) {
 			got = append(got, value(values, "nrmse_pct"))
 		}
 		t.Logf("%s: J2 %.4g %% without and %.4g %% with adaptation", c.name, got[0], got[1])
-		rthstest.NearAll(t, c.name+": J2", got, c.want, 1e-3)
+		for i, want := range c.want {
+			rthstest.Near(t, c.name+": J2", got[i], want, roundedJ2)
+		}
 	}
 }
 
@@ -95,11 +101,11 @@ func TestCalibrationWithoutAdaptation(t *testing.T) {
 	uniform := func(least, most float64) float64 { return least + r.Float64()*(most-least) }
 	j2, stiffness := make([]float64, n), make([]float64, n)
 	for i := range n {
-		w := 2 * math.Pi * uniform(2.8, 4)
+		frequency := uniform(2.8, 4)
 		stiffness[i] = uniform(1e4, 2e6)
 		values, _ := calibration(t, "compensator.kind=amb-fixed", fmt.Sprintf("seed=%d", i+1),
 			fmt.Sprintf("ground.scale=%g", uniform(0.3, 0.6)),
-			fmt.Sprintf("structure.stiffnesses=[%g]", w*w), fmt.Sprintf("structure.damping.modal_ratio=[%g]", uniform(0.03, 0.05)),
+			fmt.Sprintf("structure.frequency_hz=%g", frequency), fmt.Sprintf("structure.damping_ratio=%g", uniform(0.03, 0.05)),
 			fmt.Sprintf("specimen={kind: linear, mass: %g, damping: %g, stiffness: %g}", uniform(10, 40), uniform(50, 1000), stiffness[i]))
 		j2[i] = value(values, "nrmse_pct")
 	}
