@@ -93,15 +93,12 @@ func (t *Template) With(settings ...Setting) (*Scenario, error) {
 	return s, s.check()
 }
 
-// Spell writes the defaults of lists into the template that keys such as
-// compensator.gamma[2] have entries of, so that a setting can change one entry. Entries of a
-// list that has no default stay an error of With.
-func (t *Template) Spell(keys ...string) error {
-	s, err := t.With()
-	if err != nil {
-		return err
-	}
-	text, err := s.YAML()
+// Spell writes blocks into the template as a built scenario has them: those at the top that hold
+// an entry of a list, such as compensator.gamma[2], which the template leaves to its default. A
+// setting can then change one entry, and the other defaults stay as they are. Entries of a list
+// that has no default stay an error of With.
+func (t *Template) Spell(built *Scenario, keys ...string) error {
+	text, err := built.YAML()
 	if err != nil {
 		return err
 	}
@@ -111,10 +108,12 @@ func (t *Template) Spell(keys ...string) error {
 	}
 	for _, key := range keys {
 		list, _, indexed := strings.Cut(key, "[")
-		if from := full.find(list); indexed && t.root.find(list) == nil && from != nil {
-			if err := t.root.put(Setting{list, t.name, from.clone()}); err != nil {
-				return err
-			}
+		if !indexed || t.root.find(list) != nil || full.find(list) == nil {
+			continue
+		}
+		top, _, _ := strings.Cut(list, ".")
+		if err := t.root.put(Setting{top, t.name, full.find(top).clone()}); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rths/scenario"
@@ -18,6 +19,7 @@ const mostRuns = 10_000_000
 type Plan struct {
 	File     *File
 	Template *scenario.Template
+	Base     *scenario.Run // the base scenario, before its first tick
 
 	cells  [][]int     // the level of every variable with levels, -1: as in the base scenario
 	levels []int       // places of these variables in File.Variables
@@ -30,8 +32,8 @@ type Plan struct {
 // Tune sets tuned keys in all runs from now on.
 func (p *Plan) Tune(settings []scenario.Setting) { p.tuned = settings }
 
-// NewPlan looks at the base scenario and at every value of every variable, and lists the runs.
-func NewPlan(f *File, t *scenario.Template) (*Plan, error) {
+// NewPlan builds the base scenario, looks at every value of every variable, and lists the runs.
+func (b *Bench) NewPlan(f *File, t *scenario.Template) (*Plan, error) {
 	p := &Plan{File: f, Template: t}
 	for i, v := range f.Variables {
 		if v.Random() {
@@ -40,14 +42,7 @@ func NewPlan(f *File, t *scenario.Template) (*Plan, error) {
 			p.levels = append(p.levels, i)
 		}
 	}
-	base, err := t.With()
-	if err != nil {
-		return nil, err
-	}
-	if f.Name == "" {
-		f.Name = base.Name
-	}
-	if err := t.Spell(p.keys()...); err != nil {
+	if err := b.base(p); err != nil {
 		return nil, err
 	}
 	if err := p.cross(); err != nil {
@@ -59,7 +54,22 @@ func NewPlan(f *File, t *scenario.Template) (*Plan, error) {
 	if n := float64(len(p.cells)) * float64(len(p.points)); n > mostRuns {
 		return nil, f.origin.At("variables", fmt.Errorf("%.3g runs: want at most %d", n, mostRuns))
 	}
-	return p, p.try()
+	return p, b.try(p)
+}
+
+// base builds the base scenario.
+func (b *Bench) base(p *Plan) error {
+	s, err := p.Template.With()
+	if err != nil {
+		return err
+	}
+	if p.Base, err = s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared}); err != nil {
+		return fmt.Errorf("the base scenario: %w", err)
+	}
+	if p.File.Name == "" {
+		p.File.Name = s.Name
+	}
+	return p.Template.Spell(p.Base.Scenario, p.keys()...)
 }
 
 // keys are the keys that vary.
@@ -129,21 +139,33 @@ func (p *Plan) draw() (err error) {
 	return err
 }
 
-// try looks at every level and at the middle of every distribution, one after the other.
-func (p *Plan) try() error {
+// try decodes the scenario with every level, and with the middle of every distribution, one after
+// the other, and reads the excitation where it is another one.
+func (b *Bench) try(p *Plan) error {
 	for i := range p.File.Variables {
 		v := &p.File.Variables[i]
 		tries := append(append([]scenario.Setting(nil), v.Levels...), v.Of...)
 		if v.Drawn != nil {
 			tries = append(tries, v.Setting(0.5))
 		}
-		for _, s := range tries {
-			if _, err := p.Template.With(s); err != nil {
+		for _, set := range tries {
+			s, err := p.Template.With(set)
+			if err == nil && excites(v.Key) {
+				_, err = b.Shared.Shake(s, b.RecordsDir)
+			}
+			if err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// excites reports whether a key belongs to the excitation.
+func excites(key string) bool {
+	top, _, _ := strings.Cut(key, ".")
+	top, _, _ = strings.Cut(top, "[")
+	return slices.Contains([]string{"ground", "more_ground", "forces", "target"}, top)
 }
 
 // Runs is the number of runs.

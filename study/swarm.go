@@ -12,7 +12,6 @@ import (
 
 	"rths/files"
 	"rths/record"
-	"rths/scenario"
 )
 
 // Calibration is a search under way, with its history. It stands in CheckpointFile after every
@@ -34,7 +33,7 @@ type Candidate struct {
 
 // NewCalibration starts the search that a study asks for. criterion is the study's own, or else the
 // main criterion of the base scenario.
-func NewCalibration(p *Plan, base *scenario.Run) (*Calibration, error) {
+func NewCalibration(p *Plan) (*Calibration, error) {
 	c := &p.File.Calibrate
 	if len(c.Keys) == 0 {
 		return nil, p.File.origin.At("calibrate", errors.New("no keys to tune: want keys, each with from and to, as in {keys: {compensator.gamma[1]: {from: 1e2, to: 1e10, log: true}}}"))
@@ -47,7 +46,7 @@ func NewCalibration(p *Plan, base *scenario.Run) (*Calibration, error) {
 			}
 		}
 	}
-	criterion, err := p.mainOf(base)
+	criterion, err := p.main()
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +57,10 @@ func NewCalibration(p *Plan, base *scenario.Run) (*Calibration, error) {
 	return &Calibration{Plan: p, Criterion: criterion, Search: search}, nil
 }
 
-// mainOf is the main criterion by the names that the base scenario has before its first tick.
-func (p *Plan) mainOf(base *scenario.Run) (string, error) {
+// main is the main criterion by the names that the base scenario has before its first tick.
+func (p *Plan) main() (string, error) {
 	t := newTable(1)
-	t.put(Row{Status: Completed, Values: append(base.Summary(), base.Indicators()...)})
+	t.put(Row{Status: Completed, Values: append(p.Base.Summary(), p.Base.Indicators()...)})
 	return t.Main(p.File)
 }
 

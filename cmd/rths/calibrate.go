@@ -48,23 +48,19 @@ checkpoint; --resume goes on behind the last one.`,
 
 // run searches, and prints the result.
 func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
-	p, err := f.plan(path)
-	if err != nil {
-		return err
-	}
 	bench := study.NewBench(f.app.records)
+	p, err := f.plan(bench, path)
+	if err != nil {
+		return err
+	}
 	bench.Radii = p.File.Calibrate.Radius > 0
-	base, err := bench.Check(p)
+	search, err := study.NewCalibration(p)
 	if err != nil {
 		return err
 	}
-	search, err := study.NewCalibration(p, base)
-	if err != nil {
-		return err
-	}
-	printDoubts(cmd.ErrOrStderr(), base.Scenario)
-	printRemarks(cmd.ErrOrStderr(), base)
-	m, err := studyManifest(study.CalibrationKind, p, base, path, f.workers)
+	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
+	printRemarks(cmd.ErrOrStderr(), p.Base)
+	m, err := studyManifest(study.CalibrationKind, p, path, f.workers)
 	if err != nil {
 		return err
 	}

@@ -48,11 +48,12 @@ that are there; --resume makes the missing ones.`,
   rths study robustness.yaml --out runs/robustness --resume`,
 		Args: want(1, "one study file or scenario file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.plan(args[0])
+			bench := study.NewBench(f.app.records)
+			p, err := f.plan(bench, args[0])
 			if err != nil {
 				return err
 			}
-			return f.run(cmd, p, args[0])
+			return f.run(cmd, bench, p, args[0])
 		},
 		ValidArgsFunction: scenarioFiles,
 	}
@@ -67,7 +68,7 @@ that are there; --resume makes the missing ones.`,
 }
 
 // plan reads a study file, or makes a study of a scenario and the flags.
-func (f *studyFlags) plan(path string) (*study.Plan, error) {
+func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) {
 	if f.workers < 1 || f.workers > 1000 {
 		return nil, fmt.Errorf("--workers %d: want 1 to 1000", f.workers)
 	}
@@ -86,7 +87,7 @@ func (f *studyFlags) plan(path string) (*study.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		return study.NewPlan(file, t)
+		return bench.NewPlan(file, t)
 	case !short:
 		return nil, fmt.Errorf("%s is a scenario: want --compensator, --record or --perturbed, or a study file with the key scenario", path)
 	}
@@ -98,19 +99,14 @@ func (f *studyFlags) plan(path string) (*study.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return study.NewPlan(file, t)
+	return bench.NewPlan(file, t)
 }
 
 // run makes the runs and prints the result.
-func (f *studyFlags) run(cmd *cobra.Command, p *study.Plan, path string) error {
-	bench := study.NewBench(f.app.records)
-	base, err := bench.Check(p)
-	if err != nil {
-		return err
-	}
-	printDoubts(cmd.ErrOrStderr(), base.Scenario)
-	printRemarks(cmd.ErrOrStderr(), base)
-	m, err := studyManifest(study.StudyKind, p, base, path, f.workers)
+func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, path string) error {
+	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
+	printRemarks(cmd.ErrOrStderr(), p.Base)
+	m, err := studyManifest(study.StudyKind, p, path, f.workers)
 	if err != nil {
 		return err
 	}
@@ -163,8 +159,8 @@ func (f *studyFlags) folder(m study.Manifest, p *study.Plan) (*study.Folder, err
 }
 
 // studyManifest is the manifest of a study about to start.
-func studyManifest(kind string, p *study.Plan, base *scenario.Run, path string, workers int) (study.Manifest, error) {
-	text, err := base.Scenario.YAML()
+func studyManifest(kind string, p *study.Plan, path string, workers int) (study.Manifest, error) {
+	text, err := p.Base.Scenario.YAML()
 	if err != nil {
 		return study.Manifest{}, err
 	}
@@ -173,7 +169,7 @@ func studyManifest(kind string, p *study.Plan, base *scenario.Run, path string, 
 		return study.Manifest{}, err
 	}
 	return study.Manifest{
-		Kind: kind, Name: p.File.Name, Tags: p.File.Tags, Study: string(source), Scenario: text, Inputs: base.Inputs, Workers: workers,
+		Kind: kind, Name: p.File.Name, Tags: p.File.Tags, Study: string(source), Scenario: text, Inputs: p.Base.Inputs, Workers: workers,
 		Version: version(), Go: runtime.Version(), Started: time.Now().Format(time.RFC3339),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 	}, nil
