@@ -11,7 +11,7 @@ import (
 )
 
 // CMAES is the evolution strategy with covariance matrix adaptation, as Hansen (2016) writes it in
-// appendix A, with the settings of his table 1: weighted recombination, cumulation, rank-one and rank-μ
+// appendix A (figure 6), with the settings of his table 1: weighted recombination, cumulation, rank-one and rank-μ
 // update with negative weights. Only the order of the fitnesses counts.
 //
 // Bounds are kept by reflection: x goes on beyond a face of the cube as in a mirror, and the candidate
@@ -60,7 +60,8 @@ type weights struct {
 	chi                                     float64   // E‖N(0, I)‖
 }
 
-// newWeights is table 1 of Hansen 2016, α_cov = 2.
+// newWeights is table 1 of Hansen 2016, α_cov = 2. Equations have the numbers of his first version; the
+// 1/4 in eq. 58 is of the second, and lets C adapt with λ = 2 and 3 as well.
 func newWeights(k, lambda int) weights {
 	n, s := float64(k), weights{n: k, mu: lambda / 2, w: make([]float64, lambda)}
 	for i := range s.w {

@@ -21,7 +21,7 @@ func TestTunedRange(t *testing.T) {
 		if r.Value(0) != r.From || r.Value(1) != r.To || r.U(r.From) != 0 || r.U(r.To) != 1 {
 			t.Errorf("%+v: ends %g and %g, u %g and %g", r, r.Value(0), r.Value(1), r.U(r.From), r.U(r.To))
 		}
-		wide := math.Nextafter(1, 2) < r.To/r.From || r.From <= 0
+		narrow, endless := r.To-r.From < 1e-9, r.From == 5e-324 // no inverse in double precision
 		last, random := r.From, rand.New(rand.NewPCG(1, 0))
 		for i := range 10_001 {
 			u := float64(i) / 10_000
@@ -31,7 +31,7 @@ func TestTunedRange(t *testing.T) {
 			}
 			last = x
 			u = random.Float64()
-			if got := r.U(r.Value(u)); wide && r.From != 5e-324 && math.Abs(got-u) > 1e-13 { // rounding, of ranges of up to ten decades
+			if got := r.U(r.Value(u)); !narrow && !endless && math.Abs(got-u) > 1e-13 { // rounding, of ranges of up to ten decades
 				t.Fatalf("%+v: u = %.17g comes back as %.17g", r, u, got)
 			}
 		}
