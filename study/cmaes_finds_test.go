@@ -1,12 +1,9 @@
 package study
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -256,47 +253,6 @@ func TestReflected(t *testing.T) {
 	for _, tc := range [][2]float64{{0, 0}, {0.3, 0.3}, {1, 1}, {1.25, 0.75}, {2, 0}, {-0.25, 0.25}, {-1, 1}, {-1.25, 0.75}, {7.5, 0.5}, {-1e30, 0}} {
 		if got := reflected(tc[0]); got != tc[1] {
 			t.Errorf("%g: %g, want %g", tc[0], got, tc[1])
-		}
-	}
-}
-
-// Each stop says its name, and a search that has stopped stays so in a checkpoint.
-func TestCMAESStops(t *testing.T) {
-	narrow := func(x []float64) float64 { return (x[0]-0.5)*(x[0]-0.5) + 1e18*(x[1]-0.5)*(x[1]-0.5) }
-	short := patient(0.3)
-	short.Generations = 7
-	flat := func([]float64) float64 { return 1 }
-	for _, tc := range []struct {
-		p    *CMAES
-		f    func([]float64) float64
-		set  func(s *cmaes)
-		at   int // generation of the end; 0: any
-		want string
-	}{
-		{short, sphere, nil, 7, "all 7 generations were made"},
-		{patient(0.3), sphere, nil, 0, "TolX: "},
-		{patient(0.3), flat, nil, 20, "EqualFunValues: the best fitness was the same in 20 generations"}, // 10 + 30·2/6
-		{patient(0.3), narrow, nil, 0, "ConditionCov: the condition number"},
-		{patient(0.3), sphere, func(s *cmaes) { s.Sigma = 1e5 }, 0, "TolXUp: "},
-		{patient(0.3), sphere, func(s *cmaes) { s.M[1], s.Sigma = 1e6, 1e-11 }, 0, "NoEffect: "},
-		{patient(0.3), sphere, func(s *cmaes) { s.c.SetSym(0, 0, -1e3) }, 1, "ConditionCov: the covariance matrix is singular"},
-	} {
-		s := cma(t, tc.p, 2, 5)
-		if tc.set != nil {
-			tc.set(s)
-		}
-		if !s.Done() {
-			minimise(s, tc.f, -1)
-		}
-		if !strings.Contains(s.Reason(), tc.want) || tc.at > 0 && s.G != tc.at || s.Ask() != nil {
-			t.Errorf("generation %d: %q, want %q", s.G, s.Reason(), tc.want)
-		}
-		other, before := cma(t, tc.p, 2, 6), checkpoint(t, s)
-		if s.G == 0 { // a state that was only set
-			continue
-		}
-		if err := json.Unmarshal(before, other); err != nil || other.Reason() != s.Reason() || !bytes.Equal(checkpoint(t, other), before) {
-			t.Errorf("%q comes back as %q, %v", s.Reason(), other.Reason(), err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -110,6 +111,52 @@ var (
 	}
 )
 
+// wantSettings are numbers of the same program, of k keys and a population of λ: the sum of the weights,
+// μ_eff, c_σ, d_σ, c_c, c_1, c_μ and E‖N(0, I)‖. Each of eqs 50 to 52 limits the negative weights of some.
+var wantSettings = []struct {
+	k, lambda int
+	want      []float64
+}{
+	{1, 2, []float64{-0.666666666667, 1, 0.428571428571, 1.42857142857, 0.714285714286, 0.317965023847, 0.05, 0.797619047619}},
+	{1, 4, []float64{-0.967893879149, 1.45978988885, 0.46379186819, 1.46379186819, 0.689403988861, 0.296305519569, 0.0754929083228, 0.797619047619}},
+	{3, 7, []float64{-1.25844752453, 2.2548150822, 0.414909001098, 1.4149090011, 0.558801322886, 0.0964096325793, 0.0695884692329, 1.59687753026}},
+	{10, 10, []float64{-0.648945714441, 3.16729928141, 0.284428587946, 1.28442858795, 0.294990383036, 0.0152838245248, 0.0235517766504, 3.08472656517}},
+	{50, 15, []float64{-0.341209964567, 4.54091520908, 0.109855805644, 1.10985580564, 0.0755019331319, 0.000758658882445, 0.00222343706582, 7.03584715981}},
+	{50, 4, []float64{-0.967893879149, 1.45978988885, 0.0612788303971, 1.0612788304, 0.0745341413027, 0.000759546611317, 0.00029186904278, 7.03584715981}},
+	{4, 100, []float64{0.949651815253, 26.9666550647, 0.805375284763, 4.36315150258, 0.5, 0.036326217015, 0.802130520447, 1.88095238095}},
+}
+
+func TestCMAESSettings(t *testing.T) {
+	for _, tc := range wantSettings {
+		w := newWeights(tc.k, tc.lambda)
+		got := []float64{w.sum, w.mueff, w.csigma, w.dsigma, w.cc, w.c1, w.cmu, w.chi}
+		rthstest.NearAll(t, fmt.Sprintf("%d keys, population %d", tc.k, tc.lambda), got, tc.want, 1e-10)
+	}
+}
+
+// h_σ is 1 up to a length of p_σ, of the first generation and of a later one.
+func TestCMAESStallsAtALongPath(t *testing.T) {
+	const k = 3
+	for _, g := range []int{0, 2, 50} {
+		for _, side := range []float64{1 - 1e-9, 1 + 1e-9} {
+			s := cma(t, patient(0.1), k, 1)
+			w := s.weights
+			limit := (1.4 + 2.0/(k+1)) * w.chi * math.Sqrt(1-math.Pow(1-w.csigma, float64(2*g+2)))
+			old := 0.3 // of it, from the generations before
+			s.G, s.PSigma[0], s.PC[1] = g, old, 1
+			step := (limit*side - (1-w.csigma)*old) / math.Sqrt(w.csigma*(2-w.csigma)*w.mueff)
+			s.adapt(slices.Repeat([][]float64{{step, 0, 0}}, len(w.w)))
+			want := 0.0
+			if side < 1 {
+				want = math.Sqrt(w.cc*(2-w.cc)*w.mueff) * step
+			}
+			if math.Abs(s.PC[0]-want) > 1e-12 || math.Abs(s.PC[1]-(1-w.cc)) > 1e-12 {
+				t.Errorf("generation %d, %g of the limit: p_c %v, want %g and %g", g, side, s.PC, want, 1-w.cc)
+			}
+		}
+	}
+}
+
 // Generations with prescribed z are those of the tutorial, with h_σ = 0 and 1.
 func TestCMAESOfTheTutorial(t *testing.T) {
 	first, last, stalled := prescribed(t)
@@ -124,6 +171,10 @@ func TestProgramOfCMAES(t *testing.T) {
 	got := rthstest.Independent(t, "cmaes.py")
 	rthstest.NearAll(t, "generation 1", got["generation1"], wantFirst, 1e-10)
 	rthstest.NearAll(t, "generation 8", got["generation8"], wantLast, 1e-10)
+	for _, tc := range wantSettings {
+		name := fmt.Sprintf("settings%dof%d", tc.k, tc.lambda)
+		rthstest.NearAll(t, name, got[name], tc.want, 1e-10)
+	}
 	for name, want := range wantEvaluations { // numpy's random numbers and roots may differ with its version
 		rthstest.NearAll(t, name, got[name], want, 0.05)
 	}

@@ -93,6 +93,10 @@ func TestPSOOfOneParticle(t *testing.T) {
 		}
 		s.Tell(fitnesses(s.Ask(), sphere))
 	}
+	other := pso(t, &s.Parameters, 3, 6)
+	if err := other.UnmarshalJSON(checkpoint(t, s)); err != nil || !slices.Equal(other.P[0], s.P[0]) {
+		t.Errorf("from a checkpoint: %v, %v", err, other.P)
+	}
 	for j, x := range s.P[0] {
 		if x != 0 && x != 1 {
 			t.Errorf("component %d ends at %g with velocity %g", j, x, v[j])

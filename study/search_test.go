@@ -270,6 +270,13 @@ func TestSearchesLookAtRanksAlone(t *testing.T) {
 	}
 }
 
+// The largest sizes and weights are not refused.
+func TestSearchLimits(t *testing.T) {
+	search(t, &PSO{Particles: mostCandidates, Iterations: mostGenerations, Inertia: 1, C1: 4, C2: 4, Velocity: 1}, mostKeys, 1)
+	search(t, &CMAES{Population: mostCandidates, Generations: mostGenerations, Sigma: 1, Tolerance: 0.999, Start: make([]float64, mostKeys)}, mostKeys, 1)
+	search(t, &CMAES{Population: 2, Generations: 1, Sigma: 1e-11, Tolerance: 1e-12, Start: []float64{1}}, 1, 1)
+}
+
 func TestSearchMistakes(t *testing.T) {
 	pso := func(f func(*PSO)) SearchMaker { p := newPSO(); f(p); return p }
 	cma := func(f func(*CMAES)) SearchMaker { p := newCMAES(); f(p); return p }
@@ -294,7 +301,7 @@ func TestSearchMistakes(t *testing.T) {
 		{cma(func(p *CMAES) { p.Tolerance = 0.3 }), 1, "tolerance 0.3: want 1e-12 or more, and below sigma, 0.3"},
 		{cma(func(p *CMAES) { p.Tolerance = 0 }), 1, "tolerance 0: want"},
 		{cma(func(p *CMAES) { p.Start = []float64{0.5} }), 2, "start, row 1: 1 numbers: want 2"},
-		{cma(func(p *CMAES) { p.Start = []float64{0.5, 1.5} }), 2, "1.5 is out of bounds"},
+		{cma(func(p *CMAES) { p.Start = []float64{0.5, 1.5} }), 2, "start, row 1: 1.5 is out of bounds"},
 	} {
 		if _, err := tc.maker.Make(tc.k, 1); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%+v: error %v, want it to say %q", tc.maker, err, tc.want)
@@ -304,8 +311,8 @@ func TestSearchMistakes(t *testing.T) {
 		s := search(t, kind.Defaults(), 2, 1)
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: too few fitnesses: want a panic", kind.Name)
+				if got := fmt.Sprint(recover()); !strings.Contains(got, fmt.Sprintf("fitnesses of %d candidates", len(s.Ask()))) {
+					t.Errorf("%s: too few fitnesses: panic %s", kind.Name, got)
 				}
 			}()
 			s.Tell(make([]Fitness, len(s.Ask())-1))

@@ -2,7 +2,8 @@
 
     python3 testdata/independent/cmaes.py
 
-Needs numpy (Debian: python3-scipy). First, mean, step size and covariance matrix (by rows) after
+Needs numpy (Debian: python3-scipy). First, for some numbers n of keys and sizes of the population, the
+sum of the weights, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu and E|N(0, I)|. Next, mean, step size and covariance matrix (by rows) after
 one and after eight generations on an ellipsoid of three keys, with seven candidates a generation. In
 place of random numbers stand z = 1.2 sin(1 + 7 g + 3 i^2 + 11 j), and y = C^(1/2) z with the symmetric
 root; `stalled` counts the generations with h_sigma = 0. Then, with random numbers from the mean 0.5 and the
@@ -17,8 +18,8 @@ ALPHA = 2.0
 
 
 class CMA:
-    def __init__(self, n, sigma):
-        lam = 4 + int(3 * np.log(n))
+    def __init__(self, n, sigma, lam=0):
+        lam = lam or 4 + int(3 * np.log(n))
         mu = lam // 2
         raw = np.log((lam + 1) / 2) - np.log(np.arange(1, lam + 1))
         up, down = raw[:mu], raw[mu:]
@@ -93,6 +94,9 @@ def rosenbrock(x):
     return np.sum(100 * (a[1:] - a[:-1] ** 2) ** 2 + (1 - a[:-1]) ** 2)
 
 
+for n, lam in [(1, 2), (1, 4), (3, 7), (10, 10), (50, 15), (50, 4), (4, 100)]:
+    s = CMA(n, 1.0, lam)
+    print(f"settings{n}of{lam}", *[f"{v:.12g}" for v in (s.w.sum(), s.eff, s.c_sigma, s.d_sigma, s.c_c, s.c_1, s.c_mu, s.chi)])
 prescribed()
 evaluations("sphere", 5, ellipsoid(1.0))
 evaluations("ellipsoid", 5, ellipsoid(1e6))
