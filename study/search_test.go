@@ -300,8 +300,8 @@ func TestSearchMistakes(t *testing.T) {
 		{cma(func(p *CMAES) { p.Sigma = nan }), 1, "sigma NaN: want above 0"},
 		{cma(func(p *CMAES) { p.Tolerance = 0.3 }), 1, "tolerance 0.3: want 1e-12 or more, and below sigma, 0.3"},
 		{cma(func(p *CMAES) { p.Tolerance = 0 }), 1, "tolerance 0: want"},
-		{cma(func(p *CMAES) { p.Start = []float64{0.5} }), 2, "start, row 1: 1 numbers: want 2"},
-		{cma(func(p *CMAES) { p.Start = []float64{0.5, 1.5} }), 2, "start, row 1: 1.5 is out of bounds"},
+		{cma(func(p *CMAES) { p.Start = []float64{0.5} }), 2, "start has 1 numbers: want one for each of 2 tuned keys"},
+		{cma(func(p *CMAES) { p.Start = []float64{0.5, 1.5} }), 2, "start 1.5: want shares of the range"},
 	} {
 		if _, err := tc.maker.Make(tc.k, 1); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%+v: error %v, want it to say %q", tc.maker, err, tc.want)
