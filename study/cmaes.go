@@ -11,8 +11,8 @@ import (
 )
 
 // CMAES is the evolution strategy with covariance matrix adaptation, as Hansen (2016) writes it in
-// appendix A, with the settings of his table 1: weighted recombination, cumulation, rank-one and rank-μ
-// update with negative weights. Only the order of the fitnesses counts.
+// appendix A (figure 6), with the settings of his table 1: weighted recombination, cumulation,
+// rank-one and rank-μ update with negative weights. Only the order of the fitnesses counts.
 //
 // Bounds are kept by reflection: x goes on beyond a face of the cube as in a mirror, and the candidate
 // is its image in the cube. The distribution itself adapts to x, so that it meets a function without
@@ -46,10 +46,15 @@ func (p *CMAES) check(k int) error {
 		return fmt.Errorf("sigma %g: want above 0, at most 1", p.Sigma)
 	case !(p.Tolerance >= 1e-12 && p.Tolerance < p.Sigma):
 		return fmt.Errorf("tolerance %g: want 1e-12 or more, and below sigma, %g", p.Tolerance, p.Sigma)
-	case len(p.Start) == 0:
-		return nil
+	case len(p.Start) != 0 && len(p.Start) != k:
+		return fmt.Errorf("start has %d numbers: want one for each of %d tuned keys, or none", len(p.Start), k)
 	}
-	return checkRows("start", [][]float64{p.Start}, 1, k, inCube)
+	for _, u := range p.Start {
+		if !inCube(u) {
+			return fmt.Errorf("start %g: want shares of the range, 0 to 1", u)
+		}
+	}
+	return nil
 }
 
 // weights are the strategy parameters, fixed by n and λ.
@@ -60,7 +65,8 @@ type weights struct {
 	chi                                     float64   // E‖N(0, I)‖
 }
 
-// newWeights is table 1 of Hansen 2016, α_cov = 2.
+// newWeights is table 1 of Hansen 2016, α_cov = 2. Equations have the numbers of his first version; the
+// 1/4 in eq. 58 is of the second, and lets C adapt with λ = 2 and 3 as well.
 func newWeights(k, lambda int) weights {
 	n, s := float64(k), weights{n: k, mu: lambda / 2, w: make([]float64, lambda)}
 	for i := range s.w {

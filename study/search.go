@@ -68,7 +68,8 @@ func (f *Fitness) UnmarshalJSON(data []byte) error {
 
 // Search looks for the point of the unit cube [0, 1]^k with the best fitness. It proposes candidates and
 // learns from their fitness, one generation after the other: Ask, evaluate in any order, Tell. Its draws
-// hang on the seed alone.
+// hang on the seed alone. It trusts a fitness and does not ask again: run all candidates with the same
+// random numbers, so that none is the best by luck.
 //
 // A checkpoint is the search in JSON, whole and exact: a search made with the same parameters, and then
 // unmarshalled from it, goes on bit for bit, whatever its seed was. A checkpoint that does not fit is
@@ -93,7 +94,7 @@ type SearchMaker interface {
 // Searches is the table of searches.
 var Searches = []rths.Kind[SearchMaker]{
 	{Name: "pso", Doc: "particle swarm: few generations of a swarm that contracts upon its best point", Ref: "paper 001, eqs 7.10 and 7.11; Kennedy and Eberhart 1995", Defaults: func() SearchMaker { return newPSO() }},
-	{Name: "cma-es", Doc: "evolution strategy that adapts a normal distribution to the objective; for narrow valleys and fine optima", Ref: "Hansen 2016, appendix A; table 1", Defaults: func() SearchMaker { return newCMAES() }},
+	{Name: "cma-es", Doc: "evolution strategy that adapts a normal distribution to the objective; for narrow valleys and fine optima", Ref: "Hansen 2016, figure 6 and table 1", Defaults: func() SearchMaker { return newCMAES() }},
 }
 
 // Bounds of the sizes of a search, and so of its checkpoint.
