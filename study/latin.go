@@ -23,8 +23,8 @@ type hypercube struct {
 type hypercubeState struct {
 	Parameters LatinSearch `json:"parameters"`
 	Seed       uint64      `json:"seed"`
-	H          int         `json:"h"`     // generations told
-	G          found       `json:"g"`     // best point
+	H          int         `json:"h"` // generations told
+	G          found       `json:"g"` // best point
 }
 
 // Make draws the points.

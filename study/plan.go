@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths/record"
 	"rths/scenario"
 )
 
@@ -220,18 +221,31 @@ func (p *Plan) Settings(run int) (out []scenario.Setting) {
 	return scenario.Sorted(append(out, p.tuned...))
 }
 
-// Label names the levels of a cell, as in "compensator.kind amb, ground.record kobe".
-func (p *Plan) Label(cell int) string {
-	var words []string
+// Levels are the levels of a cell by their keys; in a one-at-a-time study of the variable that
+// has one, or none for the base scenario.
+func (p *Plan) Levels(cell int) record.Row {
+	out := record.Row{}
 	for j, i := range p.levels {
 		if level := p.cells[cell][j]; level >= 0 {
-			words = append(words, p.File.Variables[i].Key+" "+p.File.Variables[i].Levels[level].Value())
+			out.Put(p.File.Variables[i].Key, p.File.Variables[i].Levels[level].Value())
 		}
+	}
+	return out
+}
+
+// Label names the levels of a cell, as in "amb, kobe".
+func (p *Plan) Label(cell int) string {
+	var words []string
+	for _, level := range p.Levels(cell) {
+		if p.File.OneAtATime {
+			words = append(words, level.Key)
+		}
+		words = append(words, level.V.(string))
 	}
 	if len(words) == 0 && p.File.OneAtATime {
 		return "base scenario"
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(words, map[bool]string{true: " ", false: ", "}[p.File.OneAtATime])
 }
 
 // Identity is a fingerprint of all that the runs hang on, besides the program and the files of

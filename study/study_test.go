@@ -147,7 +147,7 @@ func TestLevelsMeetTheSamePoints(t *testing.T) {
 			t.Errorf("points %d and %d are alike: %q", i, (i+1)%3, text(i))
 		}
 	}
-	if p.Label(0) != "compensator.kind none" || p.Label(1) != "compensator.kind amb" {
+	if p.Label(0) != "none" || p.Label(1) != "amb" {
 		t.Errorf("labels %q, %q", p.Label(0), p.Label(1))
 	}
 }

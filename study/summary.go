@@ -34,6 +34,7 @@ type Failure struct {
 // Group is the runs of one combination of levels.
 type Group struct {
 	Name      string     `json:"name"`
+	Levels    record.Row `json:"levels"`
 	Runs      int        `json:"runs"`
 	Completed int        `json:"completed"`
 	Values    Statistics `json:"values"`
@@ -181,13 +182,13 @@ func (t *Table) Summarise(p *Plan) (*Summary, error) {
 	for _, name := range names {
 		columns[name] = t.Column(name)
 	}
-	all := t.cells(p, s)
-	for cell, places := range all {
-		label := p.Label(cell)
-		if len(all) < p.Cells() {
-			label = "all combinations"
+	cells := t.cells(p, s)
+	for cell, places := range cells {
+		g := t.group(places, names, columns)
+		if g.Name, g.Levels = "all combinations", (record.Row{}); len(cells) == p.Cells() {
+			g.Name, g.Levels = p.Label(cell), p.Levels(cell)
 		}
-		s.Groups = append(s.Groups, t.group(label, places, names, columns))
+		s.Groups = append(s.Groups, g)
 	}
 	return s, t.sobol(p, s)
 }
@@ -203,7 +204,13 @@ func (t *Table) cells(p *Plan, s *Summary) [][]int {
 		s.Remarks = append(s.Remarks, fmt.Sprintf("statistics are over all %d combinations of levels together: more than %d", len(out), mostGroups))
 		out = make([][]int, 1)
 	}
+	if p.File.Sampling == Saltelli {
+		s.Remarks = append(s.Remarks, "statistics are over the points A and B of Saltelli's design, the other runs repeat their values")
+	}
 	for place, run := range t.Runs() {
+		if p.File.Sampling == Saltelli && p.Point(run) >= 2*p.File.points() {
+			continue
+		}
 		cell := min(p.Cell(run), len(out)-1)
 		out[cell] = append(out[cell], place)
 	}
@@ -211,8 +218,8 @@ func (t *Table) cells(p *Plan, s *Summary) [][]int {
 }
 
 // group are the statistics of some rows, of those that have completed.
-func (t *Table) group(name string, places []int, names []string, columns map[string][]float64) Group {
-	g, runs := Group{Name: name, Runs: len(places), Values: Statistics{}}, t.Runs()
+func (t *Table) group(places []int, names []string, columns map[string][]float64) Group {
+	g, runs := Group{Runs: len(places), Values: Statistics{}}, t.Runs()
 	places = slices.DeleteFunc(places, func(i int) bool { return t.rows[runs[i]].Status != Completed })
 	g.Completed = len(places)
 	for _, name := range names {

@@ -165,7 +165,7 @@ func TestSobolOfAPart(t *testing.T) {
 	table := newTable(p.Runs())
 	table.put(Row{Status: Completed})
 	s, err := table.Summarise(p)
-	if err != nil || len(s.Sobol) != 0 || len(s.Remarks) != 1 || !strings.Contains(s.Remarks[0], "11 of 12 runs are missing") {
+	if err != nil || len(s.Sobol) != 0 || len(s.Remarks) != 2 || !strings.Contains(s.Remarks[1], "11 of 12 runs are missing") {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

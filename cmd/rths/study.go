@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -222,14 +222,14 @@ func (f *studyFlags) print(out io.Writer, p *study.Plan, r studyResult) error {
 
 // printSummary prints the main criterion of all groups, failures and Sobol' indices.
 func printSummary(out io.Writer, s *study.Summary) {
+	fmt.Fprintln(out, s.Criterion)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "%s\truns\tcompleted\tmean\t95 %%\tsd\tmedian\t90 %%\tmax\t\n", s.Criterion)
+	fmt.Fprintf(t, "\truns\tcompleted\tmean\t95 %%\tsd\tmedian\t90 %%\tmax\t\n")
 	for _, g := range s.Groups {
-		fmt.Fprintf(t, "%s\t%d\t%d\t", strings.TrimSpace(g.Name), g.Runs, g.Completed)
+		fmt.Fprintf(t, "%s\t%d\t%d\t", g.Name, g.Runs, g.Completed)
 		if len(g.Values) > 0 && g.Values[0].Name == s.Criterion {
 			v := g.Values[0]
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t", record.Text("", v.Mean), interval(v.MeanFrom, v.MeanTo), record.Text("", v.SD),
-				record.Text("", v.At(0.5)), record.Text("", v.At(0.9)), record.Text("", v.Largest))
+			fmt.Fprintf(t, "%.4g\t%s\t%s\t%.4g\t%.4g\t%.4g\t", v.Mean, interval(v.MeanFrom, v.MeanTo), record.Text("%.3g", v.SD), v.At(0.5), v.At(0.9), v.Largest)
 		} else {
 			fmt.Fprint(t, "–\t–\t–\t–\t–\t–\t")
 		}
@@ -237,7 +237,7 @@ func printSummary(out io.Writer, s *study.Summary) {
 	}
 	t.Flush()
 	for _, failure := range s.Failures {
-		fmt.Fprintf(out, "%s, %d runs, the first is run %d: %s\n", failure.Status, failure.Runs, failure.First, failure.Reason)
+		fmt.Fprintf(out, "%s, runs: %d, the first is run %d: %s\n", failure.Status, failure.Runs, failure.First, failure.Reason)
 	}
 	for _, of := range s.Sobol {
 		fmt.Fprintf(out, "\nSobol' indices of %s\n", of.Name)
@@ -255,5 +255,8 @@ func printSummary(out io.Writer, s *study.Summary) {
 }
 
 func interval(from, to float64) string {
-	return record.Text("%.3g", from) + " to " + record.Text("%.3g", to)
+	if math.IsNaN(from) || math.IsNaN(to) {
+		return "–"
+	}
+	return fmt.Sprintf("%.3g to %.3g", from, to)
 }
