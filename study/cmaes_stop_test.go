@@ -32,6 +32,9 @@ func TestCMAESStops(t *testing.T) {
 		s := cma(t, tc.p, 2, 5)
 		if tc.set != nil {
 			tc.set(s)
+			if tc.at == 0 && !s.Done() {
+				t.Errorf("goes on, want %q", tc.want)
+			}
 		}
 		if !s.Done() {
 			minimise(s, tc.f, -1)
@@ -84,18 +87,23 @@ func TestCMAESOfOneGoodCandidate(t *testing.T) {
 // every key. The next number above 1 is 2.2e-16 away, the next above 1000 1.1e-13: half of it is lost.
 func TestCMAESStepsWithoutEffect(t *testing.T) {
 	for _, tc := range []struct {
-		m     float64
+		m, c  float64
 		sigma float64
 		g     int
 		want  bool
 	}{
-		{1, 1.2e-15, 0, false}, {1, 8e-16, 0, true}, {1, 8e-16, 1, true}, {1, 5e-16, 0, true},
-		{1000, 2e-13, 0, true}, {1000, 4e-13, 0, false}, {1000, 4e-13, 1, true}, {1000, 8e-13, 1, false},
+		{1, 1, 1.2e-15, 0, false}, {1, 1, 8e-16, 0, true}, {1, 1, 8e-16, 1, true}, {1, 1, 5e-16, 0, true},
+		{1000, 1, 2e-13, 0, true}, {1000, 1, 4e-13, 0, false}, {1000, 1, 4e-13, 1, true}, {1000, 1, 8e-13, 1, false},
+		{1, 4, 6e-16, 0, false}, {1, 4, 4e-16, 0, true}, // standard deviations of 2 σ
 	} {
 		s := cma(t, patient(0.3), 2, 1)
+		s.c.ScaleSym(tc.c, s.c)
+		if err := s.decompose(); err != nil {
+			t.Fatal(err)
+		}
 		s.M, s.Sigma, s.G = []float64{1, tc.m}, tc.sigma, tc.g
 		if s.noEffect() != tc.want {
-			t.Errorf("mean %v, σ %g, generation %d: no effect %v", s.M, s.Sigma, s.G, !tc.want)
+			t.Errorf("mean %v, C %g, σ %g, generation %d: no effect %v", s.M, tc.c, s.Sigma, s.G, !tc.want)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-// Package study makes many virtual tests of one scenario: what varies, and which tests are made.
+// Package study makes many virtual tests of one scenario: what varies, which tests are made, and how
+// the best value of a key is searched.
 package study
 
 import (
