@@ -60,8 +60,25 @@ func (s *Scenario) plantKey(path, name string, v reflect.Value) (reflect.Value, 
 		return v, errors.New("is a word: want the key of a number")
 	case known == nil:
 		return v, fmt.Errorf("there are no keys below %s: want the key of a number", path)
+	case path == "":
+		return v, errors.New("unknown key" + s.meantOfPlant(name, names(known)))
 	}
 	return v, errors.New(unknownKey(path, name, names(known)))
+}
+
+// meantOfPlant asks for the numbers of the plant whose last name the word is, or for the
+// blocks that it may stand for.
+func (s *Scenario) meantOfPlant(word string, blocks []string) string {
+	var ends []string
+	s.numbers(func(key string, _ float64) {
+		if strings.HasSuffix(key, "."+word) {
+			ends = append(ends, key)
+		}
+	})
+	if ends == nil {
+		return meant(word, blocks)
+	}
+	return fmt.Sprintf(": did you mean %s?", either(ends, 4))
 }
 
 // inPlant reports whether a path without places in lists leads into the plant.
@@ -126,7 +143,13 @@ func wantNumber(key string, v reflect.Value) error {
 // numbers visits all numbers of the blocks of the plant.
 func (s *Scenario) numbers(visit func(key string, v float64)) {
 	for _, f := range fields(reflect.ValueOf(s).Elem()) {
-		if slices.Contains([]string{"specimen", "specimens", "transfer", "each"}, f.name) {
+		switch {
+		case !s.inPlant(f.name):
+		case f.name == "each":
+			for i := range s.Each {
+				numbersIn(fmt.Sprintf("each[%d].transfer", i+1), reflect.ValueOf(&s.Each[i].Transfer).Elem(), visit)
+			}
+		default:
 			numbersIn(f.name, f.v, visit)
 		}
 	}

@@ -265,7 +265,7 @@ func TestPublishedScatterIsNamed(t *testing.T) {
 
 // The scenario of the record has the block, and runs again to the same bits.
 func TestScatterReadsBack(t *testing.T) {
-	for _, sets := range [][]string{nil, {"interface=[1, 2]"}} {
+	for _, sets := range [][]string{nil, {"interface=[1, 2]"}, {"transfer={kind: tf, num: [2500], den: [1, 80, 2500]}", "scatter={'transfer.num[1]': {kind: normal, mean: 2500, sd: 20}}"}} {
 		first := built(t, scattered, append(sets, "perturbed=4", "compensator.kind=kf")...)
 		text := rthstest.Must(first.Scenario.YAML())
 		second := built(t, text)
