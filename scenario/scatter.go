@@ -58,8 +58,11 @@ func (s *Scenario) checkScatter(want func(key string, ok bool, format string, ar
 	for i := range s.Scatter {
 		of := &s.Scatter[i]
 		_, err := s.number(of.Key)
-		if err == nil {
+		switch block, _, _ := strings.Cut(of.Key, "."); {
+		case err == nil:
 			_, err = of.Params.Make()
+		case strings.HasPrefix(s.places[block], "--set"), strings.HasPrefix(s.places[join(block, "kind")], "--set"): // of another kind
+			err = fmt.Errorf("%w; --set scatter= leaves the block out", err)
 		}
 		if want(of.place(), err == nil, "%v", err); err == nil {
 			continue
@@ -84,7 +87,11 @@ func (s *Scenario) draw(r *rand.Rand) (drawn []rths.Value, err error) {
 		if !rths.Finite(v) {
 			return nil, s.At(of.place(), fmt.Errorf("plant %d drew %g: want a distribution of finite numbers", s.Perturbed, v))
 		}
-		drawn = append(drawn, rths.Value{Name: of.Key, V: v})
+		nominal, err := s.number(of.Key)
+		if err != nil {
+			return nil, s.At(of.place(), err)
+		}
+		drawn = append(drawn, rths.Value{Name: of.Key, V: v, Doc: inPlaceOf(nominal.Float())})
 	}
 	return drawn, nil
 }
@@ -133,11 +140,18 @@ func (s *Scenario) differences(nominal *Scenario) (out []rths.Value) {
 	known := map[string]float64{}
 	nominal.numbers(func(key string, v float64) { known[key] = v })
 	s.numbers(func(key string, v float64) {
-		if was, ok := known[key]; !ok || was != v {
-			out = append(out, rths.Value{Name: key, V: v})
+		switch was, ok := known[key]; {
+		case !ok:
+			out = append(out, rths.Value{Name: key, V: v, Doc: "drawn"})
+		case was != v:
+			out = append(out, rths.Value{Name: key, V: v, Doc: inPlaceOf(was)})
 		}
 	})
 	return out
+}
+
+func inPlaceOf(nominal float64) string {
+	return fmt.Sprintf("drawn, the nominal value is %g", nominal)
 }
 
 // doubted is why the nominal value is improbable under the distribution, or "".

@@ -124,6 +124,10 @@ func TestSetScatter(t *testing.T) {
 	if s = parsed(t, tf, "scatter="); len(s.Scatter) != 0 {
 		t.Errorf("scatter= leaves %v", s.Scatter)
 	}
+	_, err := parse(scattered, "transfer.kind=ideal")
+	rthstest.WantError(t, err, "scatter.transfer.omega_rad_s: unknown key of this kind, a key of kind second-order: want one of force_n, rate_m_s, stroke_m; --set scatter= leaves the block out")
+	_, err = parse(scattered, "transfer={kind: ideal}")
+	rthstest.WantError(t, err, "; --set scatter= leaves the block out")
 	if _, err := s.With("scatter.transfer.den[4].kind=normal"); err == nil || !strings.Contains(err.Error(), "--set scatter.transfer.den[4].kind=normal: scatter.transfer.den[4]: there is no entry [4]: want 1 to 3") {
 		t.Errorf("error %v", err)
 	}

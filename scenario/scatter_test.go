@@ -250,6 +250,9 @@ func TestPublishedScatterIsNamed(t *testing.T) {
 	specimen.Perturb(normal)
 	transfer.Perturb(normal)
 	want := []rths.Value{{Name: "specimen.stiffness", V: specimen.Stiffness}, {Name: "transfer.alpha3", V: transfer.Alpha3}, {Name: "transfer.beta1", V: transfer.Beta1}, {Name: "transfer.beta2", V: transfer.Beta2}}
+	for i, doc := range []string{"100000", "3.3", "425", "99976"} {
+		want[i].Doc = "drawn, the nominal value is " + doc
+	}
 	if !slices.Equal(r.Drawn, want) {
 		t.Errorf("drawn %v, want %v", r.Drawn, want)
 	}
