@@ -110,22 +110,20 @@ func (s *Scenario) set(values ...rths.Value) error {
 
 // ofPlant makes a part of the drawn plant. Where the nominal plant has such a part and the
 // drawn one has not, the error names what was drawn.
-func (b *builder) ofPlant(make func(s *Scenario) error) error {
-	err := make(b.drawn)
-	if err == nil || b.drawn == b.s || len(b.s.Scatter) == 0 {
+func (b *builder) ofPlant(do func(s *Scenario) error) error {
+	err := do(b.drawn)
+	if err == nil || len(b.s.Scatter) == 0 || len(b.run.Drawn) == 0 {
 		return err
 	}
-	if nominal := make(b.s); nominal != nil {
+	if nominal := do(b.s); nominal != nil {
 		return nominal
 	}
+	var all []string
 	for _, v := range b.run.Drawn { // one of them alone, where one is enough
 		alone := b.s.clone()
-		if refused := errors.Join(alone.set(v), make(alone)); refused != nil {
+		if refused := errors.Join(alone.set(v), do(alone)); refused != nil {
 			return b.refused(join("scatter", v.Name), fmt.Sprintf("%g", v.V), refused)
 		}
-	}
-	var all []string
-	for _, v := range b.run.Drawn {
 		all = append(all, fmt.Sprintf("%s %g", v.Name, v.V))
 	}
 	return b.refused("scatter", strings.Join(all, ", "), err)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -192,8 +193,8 @@ scatter:
 // perturbed: 0 is the nominal plant: the scenario runs to the same bits with scatter and
 // without, with one actuator and with two.
 func TestScatterLeavesTheNominalPlant(t *testing.T) {
-	for _, sets := range [][]string{{"compensator.kind=adm3"}, {"interface=[1, 2]", "compensator.kind=kf"}, {"interface=[1, 2]", "compensator.kind=kalman-inverse"}} {
-		a, b := built(t, small, sets...), built(t, scattered, sets...)
+	for _, sets := range [][]string{{"compensator.kind=adm3"}, {"interface=[1, 2]", "compensator.kind=kf"}, {"interface=[1, 2]", "limits=none", "compensator.kind=kalman-inverse", "transfer.kind=silva2020", "specimen.kind=bouc-wen", "specimen.stiffness=1e5"}} {
+		a, b := built(t, small, sets...), built(t, small, append(sets, "scatter.transfer.gain={kind: normal, mean: 1, sd: 0.01}", "scatter.specimen.stiffness={kind: normal, mean: 1e5, sd: 1e4}")...)
 		if len(b.Drawn) > 0 || a.Name != b.Name {
 			t.Errorf("%v: %q drew %v", sets, b.Name, b.Drawn)
 		}
@@ -302,5 +303,68 @@ func TestScatterAboutAnotherValue(t *testing.T) {
 	d := parsed(t, scattered, "transfer.omega_rad_s=60").Doubts()
 	if len(d) != 1 || !strings.Contains(d[0], "scatter.transfer.omega_rad_s: mean 50, sd 2.5: the nominal value is 60, 4 standard deviations from the mean") {
 		t.Errorf("doubts %q", d)
+	}
+}
+
+// Every number of every specimen, transfer system and sensor scatters, but for ratings and
+// the ranges of the published scatter. A kind that the tables will have is one of them.
+func TestEveryNumberOfThePlantScatters(t *testing.T) {
+	tried := map[string]int{}
+	try := func(family string, p scenario.ParamDoc, sets ...string) {
+		key := strings.ReplaceAll(family+"."+p.Key, "[]", "[1]")
+		if strings.Contains(key, ".varies[1]") {
+			sets = append(sets, "transfer.varies=[{parameter: gain}]")
+		}
+		for v := reflect.ValueOf(p.Default); ; v = v.Index(0) {
+			if v.Kind() == reflect.Float64 {
+				break
+			}
+			if v.Kind() != reflect.Slice || v.Len() == 0 {
+				return
+			}
+			key += "[1]"
+		}
+		_, err := parse(small, append(sets, "scatter."+key+".kind=uniform")...)
+		refused := strings.HasSuffix(p.Key, "_range") && family == "specimen" || slices.Contains([]string{"stroke_m", "rate_m_s", "force_n"}, p.Key)
+		if (err != nil) != refused {
+			t.Errorf("%v %s: %v", sets, key, err)
+		}
+		tried[family]++
+	}
+	for _, f := range scenario.Families() {
+		for _, k := range f.Kinds {
+			for _, p := range k.Params {
+				if f.Key == "specimen" || f.Key == "transfer" {
+					try(f.Key, p, f.Key+".kind="+k.Name)
+				}
+			}
+		}
+	}
+	for _, b := range scenario.Blocks() {
+		for _, p := range b.Params {
+			if b.Key == "sensors" {
+				try(b.Key, p)
+			}
+		}
+	}
+	if tried["specimen"] < 45 || tried["transfer"] < 70 || tried["sensors"] < 11 {
+		t.Errorf("keys %v: want those of all kinds", tried)
+	}
+}
+
+// The adaptive compensator of the shipped scenario follows every actuator that the scatter
+// makes, from θ0 of the nominal actuator: J2 without noise is 0.14 % on the nominal one.
+func TestShippedScatter(t *testing.T) {
+	records := rthstest.Records(t)
+	worst, apart := 0.0, 0.0
+	for n := range rthstest.Draws(4, 60) {
+		s := rthstest.Must(scenario.Shipped("wang2020-sdof.yaml", fmt.Sprintf("perturbed=%d", n+1)))
+		r := rthstest.Must(s.Build(scenario.Options{RecordsDir: records}))
+		steps(t, r, nil)
+		worst, apart = max(worst, rthstest.Value(t, r.Summary(), "J2_true_pct")), max(apart, math.Abs(r.Drawn[0].V-50))
+	}
+	t.Logf("largest J2 %.3f %%, ω up to %.2f rad/s from the nominal one", worst, apart)
+	if !(worst < 0.2) || !(apart > 1) {
+		t.Errorf("largest J2 %.3g %%, ω up to %.3g rad/s from the nominal one: want below 0.2 %%, and plants that differ", worst, apart)
 	}
 }
