@@ -48,12 +48,7 @@ func (b *builder) divide() error {
 	if b.run.Whole == nil {
 		return nil
 	}
-	return b.ofPlant(func(s *Scenario) (err error) {
-		if s != b.drawn { // after an error
-			if err := b.specimenOf(s); err != nil {
-				return err
-			}
-		}
+	return b.ofPlant(func(*Scenario) (err error) {
 		b.part, err = b.boundary.divide(b)
 		return err
 	})

@@ -91,7 +91,10 @@ func (s *Scenario) inPlant(path string) bool {
 // keysOf are the keys of a block, nil of a value.
 func keysOf(v reflect.Value) []field {
 	if c, ok := v.Addr().Interface().(choice); ok {
-		_, params := c.block()
+		kind, params := c.block()
+		if kind == "" {
+			return nil
+		}
 		v = reflect.ValueOf(params).Elem()
 	}
 	if v.Kind() != reflect.Struct {

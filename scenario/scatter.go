@@ -115,13 +115,19 @@ func (b *builder) ofPlant(do func(s *Scenario) error) error {
 	if err == nil || len(b.s.Scatter) == 0 || len(b.run.Drawn) == 0 {
 		return err
 	}
-	if nominal := do(b.s); nominal != nil {
+	retry := func(s *Scenario) error {
+		if err := b.specimenOf(s); err != nil {
+			return err
+		}
+		return do(s)
+	}
+	if nominal := retry(b.s); nominal != nil {
 		return nominal
 	}
 	var all []string
 	for _, v := range b.run.Drawn { // one of them alone, where one is enough
 		alone := b.s.clone()
-		if refused := errors.Join(alone.set(v), do(alone)); refused != nil {
+		if refused := errors.Join(alone.set(v), retry(alone)); refused != nil {
 			return b.refused(join("scatter", v.Name), fmt.Sprintf("%g", v.V), refused)
 		}
 		all = append(all, fmt.Sprintf("%s %g", v.Name, v.V))
@@ -191,7 +197,7 @@ func (d *doubts) scatter() {
 			continue // Parse says why
 		}
 		if why := of.doubted(v.Float()); why != "" {
-			d.add(of.place(), "%s: compensators are made for the nominal value: was one of them changed without the other?", why)
+			d.add(of.place(), "%s: was one of them changed without the other?", why)
 		}
 	}
 }

@@ -43,6 +43,11 @@ func TestScatterMistakes(t *testing.T) {
 		rthstest.WantError(t, build(small+"scatter:\n  "+tc.entry+"\n"), tc.want)
 	}
 	rthstest.WantError(t, build(small+"scatter: [transfer.gain]\n"), "small.yaml:7:10: scatter: found a list: want keys of the plant with their distributions, as in {transfer.omega_rad_s: {kind: normal")
+	for _, missing := range []string{"specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}\n", "transfer: {kind: second-order}\n"} {
+		block, _, _ := strings.Cut(missing, ":")
+		text := strings.Replace(small, missing, "", 1)
+		rthstest.WantError(t, build(text+"scatter: {specimen.mass"+normal+", transfer.gain"+normal+", x"+normal+"}\n"), "there are no keys below "+block)
+	}
 	if err := build(small + "scatter:\n"); err != nil {
 		t.Errorf("nothing below scatter: %v", err)
 	}
@@ -102,6 +107,7 @@ func TestRefusedDraws(t *testing.T) {
 		{small, "transfer.gain: {kind: normal, mean: 1, sd: 0.1}, specimen.stiffness: {kind: uniform, from: 1e9, to: 2e9}", []string{"scatter.specimen.stiffness: plant 2 drew 1.", "its stiffness of 1.", "to the numerical part"}},
 		{small, "sensors.force_noise: {kind: uniform, from: -4, to: -3}", []string{"scatter.sensors.force_noise: plant 2 drew -3.", "force_noise -3."}},
 		{bilinear, "specimen.stiffness: {kind: uniform, from: 1.4e5, to: 1.5e5}, specimen.post_stiffness: {kind: uniform, from: 1.6e5, to: 1.7e5}", []string{"small.yaml:7:1: scatter: plant 2 drew specimen.stiffness 14", ", specimen.post_stiffness 16"}},
+		{strings.Replace(small, "second-order", "silva2020", 1), "specimen.stiffness: {kind: uniform, from: 1e15, to: 2e15}", []string{"scatter.specimen.stiffness: plant 2 drew 1."}},
 		{small, "transfer.gain: {kind: normal, mean: 1e308, sd: 1e308}, specimen.mass: {kind: normal, mean: -1e308, sd: 1e308}", []string{"drew "}},
 		{strings.Replace(small, "mass: 10,", "mass: -10,", 1), "specimen.mass: {kind: uniform, from: -4, to: -3}", []string{"small.yaml:5:1: specimen: linear specimen: mass -10"}},
 	} {
