@@ -66,11 +66,23 @@ func (l *Loop) setRegisters(src []float64) []float64 {
 	return l.held.SetState(src)
 }
 
+// AppendAdaptation appends what the adaptive parts have learnt.
+func (l *Loop) AppendAdaptation(dst []float64) []float64 {
+	each(l.parts(), func(a Adaptive) { dst = a.AppendAdaptation(dst) })
+	return dst
+}
+
+// SetAdaptation restores what AppendAdaptation appended, also of another loop with the same
+// adaptive parts.
+func (l *Loop) SetAdaptation(src []float64) (rest []float64) {
+	each(l.parts(), func(a Adaptive) { src = a.SetAdaptation(src) })
+	return src
+}
+
 // Checkpoint returns all a loop needs to go on later with the same bits: the
 // tick, the state, what adaptive parts have learnt and the state of observers.
 func (l *Loop) Checkpoint() []float64 {
-	dst := l.AppendState([]float64{float64(l.k)})
-	each(l.parts(), func(a Adaptive) { dst = a.AppendAdaptation(dst) })
+	dst := l.AppendAdaptation(l.AppendState([]float64{float64(l.k)}))
 	each(l.c.Observers, func(s Stateful) { dst = s.AppendState(dst) })
 	return dst
 }
@@ -81,8 +93,7 @@ func (l *Loop) Resume(checkpoint []float64) error {
 		return fmt.Errorf("loop: checkpoint of %d numbers: want %d, from a loop of the same configuration", len(checkpoint), want)
 	}
 	l.k = int(checkpoint[0])
-	src := l.SetState(checkpoint[1:])
-	each(l.parts(), func(a Adaptive) { src = a.SetAdaptation(src) })
+	src := l.SetAdaptation(l.SetState(checkpoint[1:]))
 	each(l.c.Observers, func(s Stateful) { src = s.SetState(src) })
 	return nil
 }

@@ -65,7 +65,13 @@ func (c Conditioning) read(at At, path string) (Motion, error) {
 	if err := c.check(); err != nil {
 		return Motion{}, err
 	}
-	m, err := c.file(at, path)
+	file := func() (Motion, error) { return c.file(at, path) }
+	if at.Recall != nil {
+		of := Conditioning{Unit: c.Unit, Dt: c.Dt, Var: c.Var, Chan: c.Chan}
+		read := file
+		file = func() (Motion, error) { return at.Recall(fmt.Sprintf("%q %+v", path, of), read) }
+	}
+	m, err := file()
 	if err != nil {
 		return Motion{}, err
 	}

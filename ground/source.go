@@ -20,6 +20,19 @@ type At struct {
 	Files      Files   // who opens them; synthetic motions need none
 	RecordsDir string  // folder of named records, or ""
 	BaseDir    string  // folder of the scenario file; a relative file starts here
+
+	// Recall, if given, may keep what file reads under a key, and give that again. Motions that
+	// it gives are not changed.
+	Recall func(key string, file func() (Motion, error)) (Motion, error)
+}
+
+// Random reports whether the motion of a source hangs on the seed.
+func Random(s Source) bool {
+	switch s.(type) {
+	case *CloughPenzien, *Noise:
+		return true
+	}
+	return false
 }
 
 // Kinds is the table of ground motions.

@@ -19,6 +19,7 @@ type Reference struct {
 	v         []float64
 	motion    rths.Motion
 	back      *mat.Dense // of [x; ẋ] over the recursion's state
+	step      *mat.Dense // of the recursion
 }
 
 // NewReference makes the reference of a structure for the step h (s).
@@ -36,7 +37,7 @@ func NewReference(s *structure.Structure, h float64) (*Reference, error) {
 	m := mat.NewDense(n, n+2*comps, nil)
 	m.Augment(phi, sideBySide(g0, g1))
 	m, back := lti.Increments(m, n)
-	r := &Reference{back: back, z: lti.NewRecursion(m, n), rates: lti.NewMap(back.Slice(n/2, n, 0, n))}
+	r := &Reference{step: m, back: back, z: lti.NewRecursion(m, n), rates: lti.NewMap(back.Slice(n/2, n, 0, n))}
 	r.now, r.next = r.z.U[:comps], r.z.U[comps:]
 	r.v = make([]float64, r.rates.Rows())
 	r.motion = rths.Motion{X: r.z.In[: n/2 : n/2], V: r.v[: n/2 : n/2]}
@@ -69,6 +70,12 @@ func (r *Reference) Step(ground []float64) {
 func (r *Reference) State() *rths.Motion {
 	r.rates.Apply(r.v, r.z.In[:len(r.z.State())])
 	return &r.motion
+}
+
+// AppendModel appends all that the response hangs on beside the ground motion: the state, and
+// the matrix of a step.
+func (r *Reference) AppendModel(dst []float64) []float64 {
+	return append(r.AppendState(dst), r.step.RawMatrix().Data...)
 }
 
 // AppendState appends the state the next step starts from.

@@ -1,11 +1,14 @@
 package papers
 
 import (
+	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"rths"
 	"rths/rthstest"
@@ -48,8 +51,12 @@ func calibration(t *testing.T, sets ...string) ([]rths.Value, []float64) {
 	return out.values, target
 }
 
-// The example's numbers are those of an independent program. Rounding to 3.8 µm is a noise of
-// 0.07 % of the target, which is not the same in both.
+// roundedJ2 is by how much J2, %, may differ from the independent program, whose target agrees to
+// 1e-5 and whose converter therefore rounds other samples up. Forty runs whose frequency
+// differs by 1e-9 have a standard deviation of 7e-5 %; this is four of them.
+const roundedJ2 = 3e-4
+
+// The example's numbers are those of an independent program.
 func TestCalibrationRun(t *testing.T) {
 	_, target := calibration(t)
 	squares, peak := 0.0, 0.0
@@ -64,7 +71,9 @@ func TestCalibrationRun(t *testing.T) {
 			got = append(got, value(values, "nrmse_pct"))
 		}
 		t.Logf("%s: J2 %.4g %% without and %.4g %% with adaptation", c.name, got[0], got[1])
-		rthstest.NearAll(t, c.name+": J2", got, c.want, 1e-3)
+		for i, want := range c.want {
+			rthstest.Near(t, c.name+": J2", got[i], want, roundedJ2)
+		}
 	}
 }
 
@@ -85,50 +94,179 @@ func TestCalibrationTargetIsTheStructures(t *testing.T) {
 	}
 }
 
-// Without adaptation J2 of 100 random runs is 0.8 to 20 %, of mean 8.7 and standard deviation
-// 4.6 % (section 7.2.2), and J2 rises with the specimen's stiffness. Three standard errors of a
-// mean of n runs are 3 × 4.6/√n %, of a standard deviation of a nearly uniform quantity
-// some 0.45 as much.
+// calibrated are the runs of the suite, made once for all tests.
+func calibrated(t *testing.T) [][]calibrationRun {
+	t.Helper()
+	lab := lab(t)
+	calibratedOnce.Do(func() {
+		s := newCalibration()
+		s.Runs = rthstest.Draws(100, 400)
+		calibratedRuns, calibratedError = s.runs(context.Background(), lab)
+	})
+	if calibratedError != nil {
+		t.Fatal(calibratedError)
+	}
+	return calibratedRuns
+}
+
+var (
+	calibratedOnce  sync.Once
+	calibratedRuns  [][]calibrationRun
+	calibratedError error
+)
+
+// j2Of are J2 of runs, and the values of one of their variables.
+func j2Of(t *testing.T, runs []calibrationRun, key string) (x, j2 []float64) {
+	t.Helper()
+	i := slices.IndexFunc(calibrationVariables, func(v uniform) bool { return v.key == key })
+	return ofRuns(runs, func(r calibrationRun) float64 { return r.values[i] }), ofRuns(runs, func(r calibrationRun) float64 { return r.J2 })
+}
+
+// R2 is 0.85 % with the calibrated gains (7.2.3), and 8.7 % without adaptation, with a standard deviation
+// of 4.6 % (7.2.2). Both studies draw Latin hypercubes: from seed to seed our means differ by 0.003
+// and 0.05 %. The standard deviation of a nearly uniform quantity has a standard error of
+// 0.45 × 4.6/√n %.
+func TestCalibrationR2(t *testing.T) {
+	runs := calibrated(t)
+	n, rows := len(runs[optimal]), calibrationRows(runs)
+	for _, r := range rows {
+		t.Logf("%d runs: %s %.4g, std %.3g, standard error %.2g, published %g", n, r.Quantity, r.Value, r.Std, r.Error, r.Published)
+	}
+	rthstest.Near(t, "R2 with the calibrated gains", rows[optimal].Value, 0.85, 0.05)
+	rthstest.Near(t, "R2 without adaptation", rows[nonAdaptive].Value, 8.7, 1)
+	rthstest.Near(t, "its standard deviation", rows[nonAdaptive].Std, 4.6, 3*0.45*4.6/math.Sqrt(float64(n)))
+	rthstest.Near(t, "standard error", rows[nonAdaptive].Error, rows[nonAdaptive].Std/math.Sqrt(float64(n)), 1e-15)
+}
+
+// Without adaptation J2 is 0.8 to 20 % and hangs on the specimen's stiffness (Fig. 7.8). The other variables
+// have a correlation of 0 ± 1/√n each, and frequency some more.
 func TestCalibrationWithoutAdaptation(t *testing.T) {
-	n := rthstest.Draws(100, 400)
-	r := rand.New(rand.NewPCG(1, 722))
-	uniform := func(least, most float64) float64 { return least + r.Float64()*(most-least) }
-	j2, stiffness := make([]float64, n), make([]float64, n)
-	for i := range n {
-		w := 2 * math.Pi * uniform(2.8, 4)
-		stiffness[i] = uniform(1e4, 2e6)
-		values, _ := calibration(t, "compensator.kind=amb-fixed", fmt.Sprintf("seed=%d", i+1),
-			fmt.Sprintf("ground.scale=%g", uniform(0.3, 0.6)),
-			fmt.Sprintf("structure.stiffnesses=[%g]", w*w), fmt.Sprintf("structure.damping.modal_ratio=[%g]", uniform(0.03, 0.05)),
-			fmt.Sprintf("specimen={kind: linear, mass: %g, damping: %g, stiffness: %g}", uniform(10, 40), uniform(50, 1000), stiffness[i]))
-		j2[i] = value(values, "nrmse_pct")
-	}
-	mean, deviation := meanAndDeviation(j2)
-	rise := correlation(stiffness, j2)
-	t.Logf("%d runs: J2 %.2g to %.3g %%, mean %.3g %%, standard deviation %.3g %%, correlation with the stiffness %.3f", n, slices.Min(j2), slices.Max(j2), mean, deviation, rise)
-	if e := 3 * 4.6 / math.Sqrt(float64(n)); math.Abs(mean-8.7) > e || math.Abs(deviation-4.6) > 0.45*e {
-		t.Errorf("mean %.3g, standard deviation %.3g: published 8.7 and 4.6 %%", mean, deviation)
-	}
-	if slices.Min(j2) > 1.6 || slices.Max(j2) < 15 || slices.Max(j2) > 22 || rise < 0.9 {
-		t.Errorf("J2 %.2g to %.3g %%, correlation with the stiffness %.3f: published 0.8 to 20 %%, highly dependent", slices.Min(j2), slices.Max(j2), rise)
+	runs := calibrated(t)[nonAdaptive]
+	for _, v := range calibrationVariables {
+		x, j2 := j2Of(t, runs, v.key)
+		if v.key == "specimen.stiffness" {
+			if least, most := slices.Min(j2), slices.Max(j2); least > 1.6 || most < 15 || most > 22 {
+				t.Errorf("J2 %.2g to %.3g %%: published 0.8 to 20 %%", least, most)
+			}
+		}
+		if r := stat.Correlation(x, j2, nil); (r > 0.9) != (v.key == "specimen.stiffness") || r < 0.9 && math.Abs(r) > 0.4 {
+			t.Errorf("J2 and %s: correlation %.3f: want above 0.9 for the stiffness alone", v.key, r)
+		}
 	}
 }
 
-func meanAndDeviation(x []float64) (mean, deviation float64) {
-	for _, v := range x {
-		mean += v / float64(len(x))
+// With the calibrated gains most of J2 is noise, which is independent of the error of the actuator, so that
+// their squares add up; J2 falls with the scale and rises with the frequency, since the target
+// gets larger and smaller (Fig. 7.13).
+func TestCalibrationErrorIsNoise(t *testing.T) {
+	runs := calibrated(t)[optimal]
+	squares, noise := 0.0, 0.0
+	for _, r := range runs {
+		squares, noise = squares+r.J2*r.J2, noise+r.Floor*r.Floor
+		// noise and error over 28 673 samples: correlated by 1/√28673 = 0.006 or so, and five of it
+		rthstest.Near(t, "J2", r.J2, math.Hypot(r.True, r.Floor), 5*0.006*r.True)
 	}
-	for _, v := range x {
-		deviation += (v - mean) * (v - mean) / float64(len(x)-1)
+	if noise < 0.7*squares {
+		t.Errorf("noise makes %.0f %% of the squared error: want most of it", 100*noise/squares)
 	}
-	return mean, math.Sqrt(deviation)
+	scale, j2 := j2Of(t, runs, "ground.scale")
+	frequency, _ := j2Of(t, runs, "structure.frequency_hz")
+	if s, f := stat.Correlation(scale, j2, nil), stat.Correlation(frequency, j2, nil); s > -0.4 || f < 0.4 {
+		t.Errorf("J2 has a correlation of %.2f with the scale and %.2f with the frequency: want below −0.4, above 0.4", s, f)
+	}
 }
 
-func correlation(x, y []float64) (r float64) {
-	mx, sx := meanAndDeviation(x)
-	my, sy := meanAndDeviation(y)
-	for i := range x {
-		r += (x[i] - mx) * (y[i] - my) / (sx * sy) / float64(len(x)-1)
+// With the gains of the script runs above 10 % have low frequencies, below 3.4 Hz, and large scales (Fig. 7.9).
+func TestCalibrationHighGains(t *testing.T) {
+	runs := calibrated(t)[script]
+	frequency, j2 := j2Of(t, runs, "structure.frequency_hz")
+	scale, _ := j2Of(t, runs, "ground.scale")
+	bad, sum := 0.0, 0.0
+	for i, v := range j2 {
+		if v > 10 {
+			bad, sum = bad+1, sum+scale[i]
+			if frequency[i] >= 3.4 {
+				t.Errorf("J2 %.3g %% at %.2f Hz: want below 3.4 Hz", v, frequency[i])
+			}
+		}
 	}
-	return r
+	if bad == 0 || sum/bad < 0.5 {
+		t.Errorf("%g runs above 10 %%, of mean scale %.2f: want some, above 0.5", bad, sum/bad)
+	}
+}
+
+// All sets of gains have the same runs: the same targets and the same noise. They are the same
+// to the last bit whatever the number of workers.
+func TestCalibrationRunsAreCommon(t *testing.T) {
+	s, lab := newCalibration(), lab(t)
+	s.Runs = 8
+	lab.Workers = 1
+	one, err := s.runs(t.Context(), lab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lab.Workers = 5
+	many, err := s.runs(t.Context(), lab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[float64]bool{}
+	for g := range one {
+		for i, r := range one[g] {
+			seen[math.Round(1e9*r.Floor)] = true
+			same := one[optimal][i]
+			rthstest.Near(t, fmt.Sprintf("noise floor of run %d of set %d", i, g+1), r.Floor, same.Floor, 1e-12) // (x + noise) − x is rounded
+			if !slices.Equal(r.values, same.values) {
+				t.Errorf("run %d of set %d: values %g, of set 1 %g", i, g+1, r.values, same.values)
+			}
+			if other := many[g][i]; r.calibrationJ != other.calibrationJ {
+				t.Errorf("run %d of set %d: %+v with one worker, %+v with five", i, g+1, r, other)
+			}
+		}
+	}
+	if len(seen) != s.Runs {
+		t.Errorf("%d noise floors of %d runs: want each run to have its own", len(seen), s.Runs)
+	}
+}
+
+// Of 1, 2, 9 and 20 % the mean is 8 and the standard deviation √(230/3), the median 5.5, and one of four is
+// above 10; a run that diverges counts as infinite.
+func TestCalibrationRows(t *testing.T) {
+	runs := make([][]calibrationRun, len(calibrationGains))
+	for g := range runs {
+		for _, j2 := range []float64{9, 1, 20, 2} {
+			runs[g] = append(runs[g], calibrationRun{calibrationJ: calibrationJ{J2: j2, Floor: j2 / 2}})
+		}
+	}
+	std := math.Sqrt(230.0 / 3)
+	want := []calibrationRow{
+		{"r2_optimal_pct", 8, std, std / 2, 0.85}, {"r2_nonadaptive_pct", 8, std, std / 2, 8.7}, {"r2_noise_floor_pct", 4, std / 2, std / 4, math.NaN()},
+		{"j2_script_median_pct", 5.5, math.NaN(), math.NaN(), math.NaN()}, {"j2_script_above_10_share_pct", 25, math.NaN(), math.NaN(), math.NaN()},
+	}
+	for i, got := range calibrationRows(runs) {
+		w := want[i]
+		for j, pair := range [][2]float64{{got.Value, w.Value}, {got.Std, w.Std}, {got.Error, w.Error}, {got.Published, w.Published}} {
+			if a, b := pair[0], pair[1]; got.Quantity != w.Quantity || !(math.Abs(a-b) < 1e-12) && !(math.IsNaN(a) && math.IsNaN(b)) {
+				t.Errorf("%+v: number %d: want %+v", got, j+1, w)
+			}
+		}
+	}
+	runs[script][0].J2, runs[optimal][0].J2 = math.Inf(1), math.Inf(1)
+	rows := calibrationRows(runs)
+	if rows[4].Value != 50 || rows[3].Value != 11 || !math.IsInf(rows[0].Value, 1) {
+		t.Errorf("with a run that diverged: %+v", rows)
+	}
+}
+
+func TestCalibrationErrors(t *testing.T) {
+	for want, spoil := range map[string]func(s *Calibration){
+		"1 runs: want 2 to a million": func(s *Calibration) { s.Runs = 1 },
+		"RTHS_RECORDS":                func(*Calibration) {},
+		"unknown key":                 func(s *Calibration) { s.Set = Sets{"structure.stiffness=1"} },
+	} {
+		s := newCalibration()
+		spoil(s)
+		_, err := s.Run(t.Context(), Lab{})
+		rthstest.WantError(t, err, want)
+	}
 }

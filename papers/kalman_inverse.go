@@ -260,10 +260,7 @@ func yieldingKalman() (rows []*kalmanInverseRow) {
 func (r *kalmanInverseRow) scenario(seed uint64) (*scenario.Scenario, error) {
 	sets := []string{"compensator=", "compensator.kind=" + r.Method}
 	if r.file == "benchmark-siso.yaml" && r.Rate == 4096 {
-		sets = settled(r.Method)
-		for _, set := range sisoSettings[r.Method] {
-			sets = append(sets, "compensator."+set)
-		}
+		sets = append(settled(r.Method), foundForSISO(r.Method)...)
 	}
 	return scenario.Shipped(r.file, slices.Concat(sets, r.sets, []string{fmt.Sprintf("seed=%d", seed), fmt.Sprintf("perturbed=%d", r.random)})...)
 }

@@ -77,27 +77,6 @@ func TestNonlinearErrors(t *testing.T) {
 	}
 }
 
-// Paper 001, Fig. 7.19: J2 below 3 % for random specimens and actuators of cases V
-// and VI, of which its noise is nearly all.
-func TestGalmezRandomSpecimens(t *testing.T) {
-	lab := lab(t)
-	for _, file := range []string{"galmez-case5.yaml", "galmez-case6.yaml"} {
-		for trial := range 4 {
-			s, err := scenario.Shipped(file, fmt.Sprintf("perturbed=%d", trial))
-			if err != nil {
-				t.Fatal(err)
-			}
-			run, err := lab.play(s, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if v := run.values; run.status != "completed" || !(value(v, "J2_pct") < 3) || !(value(v, "J2_true_pct") < 1) {
-				t.Errorf("%s, %d: J2 %.3g %%, without noise %.3g %%: want below 3 and 1 %%", file, trial, value(v, "J2_pct"), value(v, "J2_true_pct"))
-			}
-		}
-	}
-}
-
 // nonlinearGolden is by testdata/independent/nonlinear.c (RK4 with 20 sub-steps of the sample
 // for plant and reference, its reference as in the thesis's code: M and C whole, the restoring
 // force alone) on El Centro × 0.5 without noise.

@@ -141,11 +141,15 @@ func (s *SISO) Run(ctx context.Context, lab Lab) (*Result, error) {
 
 // scenario is the shipped scenario of a trial.
 func (s *SISO) scenario(t *trial) (*scenario.Scenario, error) {
-	var sets []string
-	for _, set := range sisoSettings[t.Compensator] {
+	return s.Benchmark.scenario("benchmark-siso.yaml", t, foundForSISO(t.Compensator)...)
+}
+
+// foundForSISO are sisoSettings as overrides, to follow settled.
+func foundForSISO(compensator string) (sets []string) {
+	for _, set := range sisoSettings[compensator] {
 		sets = append(sets, "compensator."+set)
 	}
-	return s.Benchmark.scenario("benchmark-siso.yaml", t, sets...)
+	return sets
 }
 
 // rows lists the runs, and after each group of random plants their means and standard

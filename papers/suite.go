@@ -28,7 +28,7 @@ type Suite struct {
 }
 
 // Suites is the table of suites.
-var Suites = []Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite, scaleSuite, stabilitySuite, kalmanInverseSuite, passivitySuite}
+var Suites = []Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite, scaleSuite, stabilitySuite, kalmanInverseSuite, passivitySuite, calibrationSuite, robustnessSuite}
 
 // Study is the settings of a suite: a pointer to a struct, or a struct without settings. A
 // field with the tags flag and usage is a flag of the command.

@@ -91,21 +91,6 @@ func galmezNonlinear(e *Evidence) ([]Finding, error) {
 	return []Finding{says("J2 at most", fmt.Sprintf("%.2f %% (%.2f %% without noise)", worst, still), "under 4 %", "< 4 %", holds)}, nil
 }
 
-// galmezFig719 is the largest J2 of the perturbed plants of the suite.
-func galmezFig719(e *Evidence) ([]Finding, error) {
-	rows, err := e.siso("amb")
-	if err != nil {
-		return nil, err
-	}
-	var worst, still float64
-	for _, r := range rows {
-		if r.Run != nil && r.Run.Perturbed > 0 {
-			worst, still = max(worst, r.J2), max(still, r.TrueJ2)
-		}
-	}
-	return []Finding{says("cases I to IV, three records × 0.4: at most", fmt.Sprintf("%.2f %% (%.2f %% without noise)", worst, still), "below 3 %", "< 3 %", worst < 3)}, nil
-}
-
 // simulated runs section 7.4 once.
 func (e *Evidence) simulated() (map[string]*simulated, error) {
 	return onceFor(e, "section 7.4", func() (map[string]*simulated, error) {

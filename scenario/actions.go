@@ -76,11 +76,24 @@ const longest = 200_000_000
 
 // Shake reads or synthesises the excitation and resamples it. Without duration_s the run
 // is as long as the longest history; zeros follow the shorter ones.
-func (s *Scenario) Shake(recordsDir string) (*Shaking, error) { return s.clone().shake(recordsDir) }
+func (s *Scenario) Shake(recordsDir string) (*Shaking, error) {
+	return s.clone().shakeWith(recordsDir, nil)
+}
 
-func (s *Scenario) shake(recordsDir string) (*Shaking, error) {
+func (s *Scenario) shake(o Options) (*Shaking, error) {
+	if o.Shared != nil {
+		return o.Shared.shake(s, o.RecordsDir)
+	}
+	return s.shakeWith(o.RecordsDir, nil)
+}
+
+// shakeWith reads records from shared, if that is there.
+func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error) {
 	var read files.Inputs
 	at := ground.At{RateHz: s.RateHz, Seed: s.Seed, Files: &read, RecordsDir: recordsDir, BaseDir: s.baseDir}
+	if shared != nil {
+		at.Recall = shared.recall(&read)
+	}
 	var motions []ground.Motion
 	var notes []string
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}

@@ -16,7 +16,8 @@ import (
 // Options of a build.
 type Options struct {
 	RecordsDir string   // where named ground motions are
-	Shaking    *Shaking // in place of the scenario's ground motion: many runs then read a record once
+	Shaking    *Shaking // in place of the scenario's ground motion
+	Shared     *Shared  // what many runs have in common; nil: nothing
 }
 
 // Run is a scenario ready to run.
@@ -118,7 +119,7 @@ func (b *builder) make(parts ...part) error {
 
 func (b *builder) shake() (err error) {
 	if b.shaking = b.o.Shaking; b.shaking == nil {
-		b.shaking, err = b.s.shake(b.o.RecordsDir)
+		b.shaking, err = b.s.shake(b.o)
 	}
 	if err == nil {
 		b.run.shaking = b.shaking

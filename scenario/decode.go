@@ -13,7 +13,10 @@ import (
 
 // decoder fills structs from nodes by their yaml tags, strictly: every key must
 // exist, every value must be of the right kind. It collects all errors.
-type decoder struct{ errs []error }
+type decoder struct {
+	errs  []error
+	other bool // another format than a scenario: no hints at a scenario's keys
+}
 
 func (d *decoder) fail(at, path, format string, args ...any) {
 	d.errs = append(d.errs, fmt.Errorf("%s: %s: %s", at, path, fmt.Sprintf(format, args...)))
@@ -89,6 +92,8 @@ func (d *decoder) keys(path string, n *node, known []field, skip ...string) {
 			d.value(join(path, k.name), k.value, known[i].v)
 		case len(d.errs) >= mostErrors:
 			d.fail(k.at, join(path, k.name), "unknown key") // not shown: no time for a hint
+		case d.other:
+			d.fail(k.at, join(path, k.name), "unknown key%s", meant(k.name, names(known)))
 		default:
 			d.fail(k.at, join(path, k.name), "%s", unknownKey(path, k.name, append(names(known), skip...)))
 		}

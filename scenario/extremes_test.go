@@ -101,6 +101,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 		set = []string{family + "={kind: record, record: motion}"}
 	case "force file":
 		set = []string{override(family, kind, "file", record, record)}
+	case "structure oscillator":
+		set = []string{"structure={kind: oscillator, mass: 1000, frequency_hz: 3}"}
 	case "structure fe-foundation":
 		set = append(set, "integrator.kind=gui")
 	case "structure fe-mesh":

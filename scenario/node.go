@@ -165,22 +165,13 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 	k.value = r.read(v.Value, depth+1)
 }
 
-// override sets one key of the tree, as in --set compensator.order=2, and makes missing
-// blocks. An entry of a list is counted from 1, as in --set limits[2].trip=0.02. Another kind
-// replaces its block: the new kind has other parameters.
-func (n *node) override(set string) error {
-	at := "--set " + shown(set)
-	path, text, ok := strings.Cut(set, "=")
-	path = strings.TrimSpace(path)
-	if !ok || path == "" {
-		return fmt.Errorf("%s: want KEY=VALUE, as in --set compensator.kind=amb", at)
-	}
+// put sets one key of the tree, as in compensator.order=2, and makes missing blocks. An entry
+// of a list is counted from 1, as in limits[2].trip=0.02. Another kind replaces its block: the
+// new kind has other parameters.
+func (n *node) put(s Setting) error {
+	path, at, value := s.Key, s.at, s.value
 	if n := strings.Count(path, "."); n > deepest {
 		return fmt.Errorf("%s: %d keys inside each other: want at most %d", at, n+1, deepest+1)
-	}
-	value, err := overriding(at, text)
-	if err != nil {
-		return err
 	}
 	names := setNames(path)
 	if slices.ContainsFunc(names, func(name string) bool { return len(name) > longName }) {

@@ -127,6 +127,10 @@ func TestSetScatter(t *testing.T) {
 	if !strings.Contains(strings.ReplaceAll(text, ".0\n", "\n"), want) {
 		t.Errorf("the scenario is\n%s\nwant\n%s", text, want)
 	}
+	fragment := rthstest.Must(s.Fragment("scatter.transfer.den[2].sd"))
+	if again := parsed(t, strings.Replace(small, "{kind: second-order}", "{kind: tf, num: [2500], den: [1, 80, 2500]}", 1)+fragment); rthstest.Must(again.YAML()) != text {
+		t.Errorf("%s is read as\n%s\nwant\n%s", fragment, rthstest.Must(again.YAML()), text)
+	}
 	if s = parsed(t, tf, "scatter="); len(s.Scatter) != 0 {
 		t.Errorf("scatter= leaves %v", s.Scatter)
 	}

@@ -7,10 +7,8 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -66,10 +64,9 @@ type Scenario struct {
 	Faults       []Fault                     `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
 	Expect       Expect                      `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria and indicators, each with min, max or both; a run that misses one ends with exit status 1"`
 
-	source  string            // file name for messages
-	baseDir string            // folder that relative file names start from
-	inputs  []files.Input     // the file of the text
-	places  map[string]string // file:line:column of the keys, as in faults[2].from_s, and of blocks in lists, as in faults[2]
+	Origin                // of its keys
+	baseDir string        // folder that relative file names start from
+	inputs  []files.Input // the file of the text
 }
 
 // Timing is the order of a tick (docs/run-a-test.md, Timing).
@@ -127,24 +124,11 @@ func Load(path string, sets []string) (*Scenario, error) { return LoadFrom(path,
 // LoadFrom is Load with relative file names that start from baseDir; "" is the folder of
 // the file.
 func LoadFrom(path, baseDir string, sets []string) (*Scenario, error) {
-	var read files.Inputs
-	file, err := read.Open(path, largestText)
-	if err != nil {
-		return nil, fmt.Errorf("scenario: %w%s", err, neighbour(path, err))
-	}
-	text, err := io.ReadAll(io.LimitReader(file, largestText+1)) // the file may grow
-	if err := errors.Join(err, file.Close()); err != nil {
-		return nil, fmt.Errorf("scenario: %w", err)
-	}
-	if baseDir == "" {
-		baseDir = filepath.Dir(path)
-	}
-	s, err := Parse(path, text, baseDir, sets)
+	t, err := LoadTemplate(path, baseDir, sets)
 	if err != nil {
 		return nil, err
 	}
-	s.CameFrom(read.Read...)
-	return s, nil
+	return t.With()
 }
 
 // CameFrom notes the files that the text of the scenario was in: they stand first in
@@ -181,69 +165,12 @@ func Shipped(file string, sets ...string) (*Scenario, error) {
 // Parse reads a scenario from text, as Load does from a file. Messages call the text
 // name; relative file names in the text start from baseDir.
 func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, error) {
-	root, err := parse(name, text)
+	t, err := NewTemplate(name, text, baseDir, sets)
 	if err != nil {
 		return nil, err
 	}
-	if root.shape != mapping {
-		return nil, fmt.Errorf("%s: found %s: want a scenario, keys such as name, ground, structure", root.at, root.describe())
-	}
-	for _, set := range sets {
-		if err := root.override(set); err != nil {
-			return nil, err
-		}
-	}
-	s := New()
-	s.source, s.baseDir, s.places = name, baseDir, map[string]string{}
-	s.locate("", root)
-	var d decoder
-	d.block("", root, reflect.ValueOf(s).Elem())
-	if err := d.err(); err != nil {
-		return nil, err
-	}
-	return s, s.check()
+	return t.With()
 }
-
-// locate notes the places of all keys, and of the blocks in lists.
-func (s *Scenario) locate(path string, n *node) {
-	for _, k := range n.keys {
-		at := join(path, k.name)
-		s.places[at] = k.at
-		s.locate(at, k.value)
-	}
-	for i, item := range n.items {
-		if item.shape == mapping {
-			at := fmt.Sprintf("%s[%d]", path, i+1)
-			s.places[at] = item.at
-			s.locate(at, item)
-		}
-	}
-}
-
-// At prefixes an error with the place of a key, as in faults[2].from_s, or else of the
-// innermost block around it that the file has.
-func (s *Scenario) At(key string, err error) error {
-	var inner *placed
-	if err == nil || errors.As(err, &inner) {
-		return err
-	}
-	place := s.places[key]
-	for block := key; place == "" && block != ""; place = s.places[block] {
-		block = block[:max(0, strings.LastIndexAny(block, ".["))]
-	}
-	if place == "" {
-		place = s.source
-	}
-	if place == "" {
-		return &placed{fmt.Errorf("%s: %w", key, err)}
-	}
-	return &placed{fmt.Errorf("%s: %s: %w", place, key, err)}
-}
-
-// placed is an error that has its place: At leaves the place as it is.
-type placed struct{ error }
-
-func (p *placed) Unwrap() error { return p.error }
 
 // check refuses impossible values and missing blocks, which the decoder lets pass.
 func (s *Scenario) check() error {

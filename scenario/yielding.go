@@ -35,6 +35,9 @@ func undivided(b *builder) (criteria.Reference, error) {
 	if err == nil && b.start != nil {
 		err = ref.Start(b.s.Initial)
 	}
+	if err == nil && b.o.Shared != nil && b.o.Shaking == nil {
+		return b.o.Shared.reference(ref, b.s.shakingKey(b.o.RecordsDir), b.run.Samples), nil
+	}
 	return ref, err
 }
 

@@ -29,6 +29,11 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &Shear{} },
 	},
 	{
+		Name: "oscillator", Doc: "one degree of freedom given by mass, frequency and damping ratio",
+		Ref:      "Chopra, Dynamics of Structures, ch. 2; Gálmez 2021, Table 7.4",
+		Defaults: func() Maker { return &Oscillator{Mass: 1} },
+	},
+	{
 		Name: "matrices", Doc: "mass, damping and stiffness matrices as given",
 		Ref:      "Ning et al. 2020, eq. 1",
 		Defaults: func() Maker { return &Matrices{} },

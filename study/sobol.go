@@ -35,7 +35,11 @@ func SaltelliPoints(how Sampling, n, k int, seed uint64) ([][]float64, error) {
 }
 
 // Index is an estimate with its bootstrap interval.
-type Index struct{ Value, From, To float64 }
+type Index struct {
+	Value float64 `json:"value"`
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+}
 
 // SobolIndices are the first-order and total indices of every variable.
 type SobolIndices struct{ First, Total []Index }

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rths/files"
+	"rths/record"
+	"rths/scenario"
+	"rths/study"
+)
+
+// calibrateFlags are the flags of calibrate.
+type calibrateFlags struct{ studyFlags }
+
+func calibrateCommand(a *app) *cobra.Command {
+	f := &calibrateFlags{studyFlags{app: a}}
+	c := &cobra.Command{
+		Use:   "calibrate STUDY",
+		Short: "Tune gains and other keys of a scenario by many runs",
+		Long: `Searches the values of some keys of a scenario, such as adaptive gains, that make a criterion
+small over all runs of a study file: the block calibrate says which keys within which
+bounds, the objective, the constraints and the method of the search. All candidates meet
+the same plants, motions and noise.
+
+best.yaml has the tuned blocks ready to paste, scenario.yaml the whole scenario,
+candidates.csv all that was tried, rows.csv the runs of the optimum. Each generation is a
+checkpoint; --resume goes on behind the last one.`,
+		Example: `  rths calibrate scenarios/studies/galmez-gains.yaml --out runs/gains
+  rths calibrate scenarios/studies/galmez-gains.yaml --out runs/gains --resume`,
+		Args:              want(1, "one study file"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		ValidArgsFunction: scenarioFiles,
+	}
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a key of the base scenario, as rths run does (repeatable)")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "folder of the calibration (default runs/NAME-TIME)")
+	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the calibration in the folder --out")
+	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time; they change no result")
+	return c
+}
+
+// run searches, and prints the result.
+func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
+	bench := study.NewBench(f.app.records)
+	p, err := f.plan(bench, path)
+	if err != nil {
+		return err
+	}
+	bench.Radii = p.File.Calibrate.Radius > 0
+	search, err := study.NewCalibration(p)
+	if err != nil {
+		return err
+	}
+	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
+	printRemarks(cmd.ErrOrStderr(), p.Base)
+	m, err := studyManifest(study.CalibrationKind, p, path, f.workers)
+	if err != nil {
+		return err
+	}
+	f.keep() // from here on Ctrl-C ends the calibration, which keeps its generations
+	folder, err := f.folder(m, p)
+	if err != nil {
+		return err
+	}
+	if f.resume {
+		if err := search.Resume(folder.Dir); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	before, failure := f.search(cmd, bench, p, search, folder)
+	folder.Manifest.WallS += time.Since(start).Seconds()
+	return f.finish(cmd, p, search, folder, before, failure)
+}
+
+// search makes the generations, then the maps and the runs of the optimum. before is the
+// fitness of the base scenario.
+func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration, folder *study.Folder) (before study.Fitness, err error) {
+	ctx, out := cmd.Context(), cmd.ErrOrStderr()
+	first, err := bench.Evaluate(ctx, p, search.Criterion, [][]float64{nil}, f.workers, nil)
+	if err != nil {
+		return before, err
+	}
+	before = first[0]
+	for !search.Search.Done() {
+		name := fmt.Sprintf("generation %d", search.Search.Generation()+1)
+		bar := newBar(out, len(search.Search.Ask())*p.Runs(), name)
+		err := search.Step(ctx, bench, f.workers, func(done, _ int) { bar.set(done) })
+		bar.done()
+		if err == nil {
+			err = search.Save(folder.Dir)
+		}
+		if err != nil {
+			return before, err
+		}
+		_, best, _ := search.Search.Best()
+		fmt.Fprintf(out, "%s: best %s %s%s\n", name, p.File.Calibrate.Objective(search.Criterion), record.Text("%.5g", best.Value), violated(best))
+	}
+	if err := f.around(cmd, bench, p, search); err != nil {
+		return before, err
+	}
+	u, _, _ := search.Search.Best()
+	p.Tune(p.File.Calibrate.Settings(u))
+	return before, bench.Execute(ctx, p, folder, f.workers, nil)
+}
+
+// around makes the maps around the optimum.
+func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration) error {
+	k, n := len(p.File.Calibrate.Keys), p.File.Calibrate.Neighbourhood
+	bar := newBar(cmd.ErrOrStderr(), max(1, k*(k-1)/2*n*n*p.Runs()), "maps around the optimum")
+	defer bar.done()
+	return search.Neighbourhood(cmd.Context(), bench, f.workers, func(done, _ int) { bar.set(done) })
+}
+
+func violated(f study.Fitness) string {
+	if f.Violation == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", but %.3g %% of the runs fail or break a constraint", 100*f.Violation)
+}
+
+// finish writes the files of the result, and prints it.
+func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study.Calibration, folder *study.Folder, before study.Fitness, failure error) error {
+	status, reason := ended(failure, cmd.Context(), folder)
+	if status == record.Stopped {
+		reason = fmt.Sprintf("stopped by the user after %d generations", search.Search.Generation())
+	}
+	extras, err := f.extras(p, search, folder, status)
+	if err != nil && status == study.Completed {
+		status, reason = study.Failed, err.Error()
+	}
+	summary, err := folder.Finish(p, status, reason, extras...)
+	if err != nil && status == study.Completed {
+		status, reason = study.Failed, err.Error()
+	}
+	result := newCalibrated(p, search, folder, before, summary, f.workers)
+	if f.json {
+		err = printJSON(cmd.OutOrStdout(), result)
+	} else {
+		err = result.print(cmd.OutOrStdout())
+	}
+	if err == nil && status != study.Completed {
+		err = failed{fmt.Errorf("%s: %s has %d generations; --resume goes on behind them", reason, filepath.Join(folder.Dir, study.CheckpointFile), search.Search.Generation())}
+	}
+	return err
+}
+
+// Files of a calibration beside those of a study.
+const (
+	candidatesFile = "candidates.csv"
+	bestFile       = "best.yaml"
+	tunedFile      = "scenario.yaml"
+	mapsFile       = "maps.json"
+)
+
+// extras writes what a calibration has found so far, and names the files.
+func (f *calibrateFlags) extras(p *study.Plan, search *study.Calibration, folder *study.Folder, status string) (names []string, err error) {
+	write := func(name string, content func(io.Writer) error) {
+		if err == nil {
+			if err = files.Write(filepath.Join(folder.Dir, name), content); err == nil {
+				names = append(names, name)
+			}
+		}
+	}
+	if search.Search.Generation() > 0 {
+		names = append(names, study.CheckpointFile)
+		write(candidatesFile, search.Sheet().WriteCSV)
+	}
+	if len(search.Maps) > 0 {
+		write(mapsFile, func(w io.Writer) error { return printJSON(w, search.Maps) })
+	}
+	u, _, ok := search.Search.Best()
+	if !ok || status != study.Completed {
+		return names, err
+	}
+	s, tuneErr := p.Template.With(p.File.Calibrate.Settings(u)...)
+	if tuneErr != nil {
+		return names, errors.Join(err, tuneErr)
+	}
+	var keys []string
+	for _, e := range p.File.Calibrate.Keys {
+		keys = append(keys, e.Key)
+	}
+	fragment, fragmentErr := s.Fragment(keys...)
+	whole, wholeErr := s.YAML()
+	if err = errors.Join(err, fragmentErr, wholeErr); err == nil {
+		write(bestFile, text(fragment))
+		write(tunedFile, text(tunedHeading(p, search, s)+whole))
+	}
+	return names, err
+}
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+// tunedHeading says in comments where the scenario comes from.
+func tunedHeading(p *study.Plan, search *study.Calibration, s *scenario.Scenario) string {
+	_, best, _ := search.Search.Best()
+	return fmt.Sprintf("# Tuned by rths calibrate: %s, %s = %.6g over %d runs.\n# Relative file names start from %s.\n",
+		p.File.Name, p.File.Calibrate.Objective(search.Criterion), best.Value, p.Runs(), s.Folder())
+}
+
+// calibrated is the document of calibrate --json.
+type calibrated struct {
+	Name        string         `json:"name"`
+	Status      string         `json:"status"`
+	Reason      string         `json:"reason"`
+	Objective   string         `json:"objective"`
+	Before      study.Fitness  `json:"before"` // the base scenario
+	Best        *study.Fitness `json:"best"`
+	Keys        record.Row     `json:"keys"` // tuned
+	Search      string         `json:"search"`
+	Ended       string         `json:"search_ended"`
+	Generations int            `json:"generations"`
+	Evaluations int            `json:"evaluations"`
+	RunsEach    int            `json:"runs_each"`
+	WallS       float64        `json:"wall_s"`
+	Workers     int            `json:"workers"`
+	Summary     *study.Summary `json:"summary"` // of the optimum
+	Files       []string       `json:"files"`
+}
+
+func newCalibrated(p *study.Plan, search *study.Calibration, folder *study.Folder, before study.Fitness, summary *study.Summary, workers int) calibrated {
+	c, m := &p.File.Calibrate, folder.Manifest
+	settings, _ := c.Search.Settings() // a text for the reader
+	out := calibrated{
+		Name: m.Name, Status: m.Status, Reason: m.Reason, Objective: c.Objective(search.Criterion), Before: before, Search: settings, Ended: search.Search.Reason(),
+		Generations: search.Search.Generation(), Evaluations: len(search.History), RunsEach: p.Runs(), WallS: m.WallS, Workers: workers, Summary: summary, Keys: record.Row{},
+	}
+	if u, best, ok := search.Search.Best(); ok {
+		out.Best = &best
+		for i, x := range c.Values(u) {
+			out.Keys.Put(c.Keys[i].Key, x)
+		}
+	}
+	for _, name := range m.Files {
+		out.Files = append(out.Files, filepath.Join(folder.Dir, name))
+	}
+	return out
+}
+
+func (r *calibrated) print(out io.Writer) error {
+	fmt.Fprintf(out, "%s: %s after %d generations, %d candidates of %d runs in %.3g s by %d workers\n", r.Name, r.Status, r.Generations, r.Evaluations, r.RunsEach, r.WallS, r.Workers)
+	if r.Best == nil {
+		return nil
+	}
+	fmt.Fprintf(out, "%s: %s, in the base scenario %s%s\n\n", r.Objective, record.Text("%.5g", r.Best.Value), record.Text("%.5g", r.Before.Value), violated(*r.Best))
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, key := range r.Keys {
+		fmt.Fprintf(t, "%s\t%.6g\n", key.Key, key.V)
+	}
+	t.Flush()
+	fmt.Fprintln(out)
+	if r.Summary != nil && r.Status == study.Completed {
+		fmt.Fprintln(out, "runs of the optimum")
+		printSummary(out, r.Summary)
+	}
+	for _, name := range r.Files {
+		fmt.Fprintln(out, name)
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rths/record"
+	"rths/scenario"
+	"rths/study"
+)
+
+// studyFlags are the flags of study.
+type studyFlags struct {
+	*app
+	sets         []string
+	out          string
+	resume       bool
+	workers      int
+	compensators []string
+	records      []string
+	perturbed    int
+}
+
+func studyCommand(a *app) *cobra.Command {
+	f := &studyFlags{app: a}
+	c := &cobra.Command{
+		Use:   "study STUDY|SCENARIO",
+		Short: "Run a scenario many times: sweeps, random plants, sensitivity",
+		Long: `Runs a scenario many times with keys varied as a study file says, or, of a scenario
+file, with other compensators and records and on random plants. Each run is a row of
+rows.csv and rows.parquet: inputs, status, criteria, indicators. summary.json has
+means, quantiles and failures, report.html the pictures.
+
+A run that diverges, trips or cannot be built is a row with its reason. Ctrl-C keeps the rows
+that are there; --resume makes the missing ones.`,
+		Example: `  rths study scenarios/benchmark-siso.yaml --compensator amb,kf,ats --record elcentro,kobe --perturbed 20
+  rths study robustness.yaml --out runs/robustness
+  rths study robustness.yaml --out runs/robustness --resume`,
+		Args: want(1, "one study file or scenario file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			bench := study.NewBench(f.app.records)
+			p, err := f.plan(bench, args[0])
+			if err != nil {
+				return err
+			}
+			return f.run(cmd, bench, p, args[0])
+		},
+		ValidArgsFunction: scenarioFiles,
+	}
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a key of the base scenario, as rths run does (repeatable)")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "folder of the study (default runs/NAME-TIME)")
+	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the study in the folder --out")
+	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time; they change no result")
+	c.Flags().StringSliceVar(&f.compensators, "compensator", nil, "of a scenario: kinds of compensators, each with its defaults")
+	c.Flags().StringSliceVar(&f.records, "record", nil, "of a scenario: named ground motions")
+	c.Flags().IntVar(&f.perturbed, "perturbed", 0, "of a scenario: number of random plants")
+	return c
+}
+
+// plan reads a study file, or makes a study of a scenario and the flags.
+func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) {
+	if f.workers < 1 || f.workers > 1000 {
+		return nil, fmt.Errorf("--workers %d: want 1 to 1000", f.workers)
+	}
+	if f.resume && f.out == "" {
+		return nil, errors.New("--resume: want the folder of the study, by --out")
+	}
+	short := len(f.compensators)+len(f.records) > 0 || f.perturbed != 0
+	isStudy, err := study.Is(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case isStudy && short:
+		return nil, fmt.Errorf("%s is a study file: want --compensator, --record and --perturbed with a scenario file only", path)
+	case isStudy:
+		file, t, err := study.Load(path, f.sets)
+		if err != nil {
+			return nil, err
+		}
+		return bench.NewPlan(file, t)
+	case !short:
+		return nil, fmt.Errorf("%s is a scenario: want --compensator, --record or --perturbed, or a study file with the key scenario", path)
+	}
+	t, err := scenario.LoadTemplate(path, "", f.sets)
+	if err != nil {
+		return nil, err
+	}
+	file, err := study.Compare(t, f.compensators, f.records, f.perturbed)
+	if err != nil {
+		return nil, err
+	}
+	return bench.NewPlan(file, t)
+}
+
+// run makes the runs and prints the result.
+func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, path string) error {
+	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
+	printRemarks(cmd.ErrOrStderr(), p.Base)
+	m, err := studyManifest(study.StudyKind, p, path, f.workers)
+	if err != nil {
+		return err
+	}
+	f.keep() // from here on Ctrl-C ends the study, which keeps and prints what is done
+	folder, err := f.folder(m, p)
+	if err != nil {
+		return err
+	}
+	before := folder.Table.Done()
+	bar := newBar(cmd.ErrOrStderr(), p.Runs()-before, p.File.Name)
+	start := time.Now()
+	failure := bench.Execute(cmd.Context(), p, folder, f.workers, func(done, _ int) { bar.set(done) })
+	bar.done()
+	wall := time.Since(start).Seconds()
+	folder.Manifest.WallS += wall
+	status, reason := ended(failure, cmd.Context(), folder)
+	summary, err := folder.Finish(p, status, reason)
+	result := f.result(folder, summary, before, wall)
+	if err := f.print(cmd.OutOrStdout(), p, result); err != nil {
+		return err
+	}
+	if err == nil && status != study.Completed {
+		err = errors.New(reason)
+	}
+	if err != nil {
+		return failed{fmt.Errorf("%w: %d of %d rows are in %s; --resume makes the others", err, folder.Table.Done(), p.Runs(), filepath.Join(folder.Dir, study.LogFile))}
+	}
+	return nil
+}
+
+// ended is how a study has ended.
+func ended(failure error, ctx context.Context, folder *study.Folder) (status, reason string) {
+	switch {
+	case failure == nil:
+		return study.Completed, ""
+	case ctx.Err() != nil:
+		return record.Stopped, fmt.Sprintf("stopped by the user after %d of %d runs", folder.Table.Done(), folder.Manifest.Runs)
+	}
+	return study.Failed, failure.Error()
+}
+
+func (f *studyFlags) folder(m study.Manifest, p *study.Plan) (*study.Folder, error) {
+	if f.out == "" {
+		f.out = freshFolder(p.File.Name)
+	}
+	if f.resume {
+		return study.Resume(f.out, m, p)
+	}
+	return study.Create(f.out, m, p)
+}
+
+// studyManifest is the manifest of a study about to start.
+func studyManifest(kind string, p *study.Plan, path string, workers int) (study.Manifest, error) {
+	text, err := p.Base.Scenario.YAML()
+	if err != nil {
+		return study.Manifest{}, err
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return study.Manifest{}, err
+	}
+	return study.Manifest{
+		Kind: kind, Name: p.File.Name, Tags: p.File.Tags, Study: string(source), Scenario: text, Inputs: p.Base.Inputs, Workers: workers,
+		Version: version(), Go: runtime.Version(), Started: time.Now().Format(time.RFC3339),
+		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
+	}, nil
+}
+
+// studyResult is the document of study --json.
+type studyResult struct {
+	Name       string         `json:"name"`
+	Status     string         `json:"status"`
+	Reason     string         `json:"reason"`
+	Runs       int            `json:"runs"`
+	Done       int            `json:"done"`
+	Failed     int            `json:"failed"`
+	WallS      float64        `json:"wall_s"`
+	Workers    int            `json:"workers"`
+	SimulatedS float64        `json:"simulated_s"`
+	RunsPerS   record.Number  `json:"runs_per_s"` // of this call
+	RowsFile   string         `json:"rows_file"`
+	Summary    *study.Summary `json:"summary"`
+	Files      []string       `json:"files"`
+}
+
+func (f *studyFlags) result(folder *study.Folder, summary *study.Summary, before int, wall float64) studyResult {
+	m := folder.Manifest
+	var files []string
+	for _, name := range m.Files {
+		files = append(files, filepath.Join(folder.Dir, name))
+	}
+	return studyResult{m.Name, m.Status, m.Reason, m.Runs, m.Done, m.Failed, m.WallS, f.workers, m.SimulatedS,
+		record.Number(float64(m.Done-before) / wall), filepath.Join(folder.Dir, study.CSVFile), summary, files}
+}
+
+func (f *studyFlags) print(out io.Writer, p *study.Plan, r studyResult) error {
+	if f.json {
+		return printJSON(out, r)
+	}
+	fmt.Fprintf(out, "%s: %s, %d of %d runs", r.Name, r.Status, r.Done, r.Runs)
+	if r.Failed > 0 {
+		fmt.Fprintf(out, ", %d of them failed", r.Failed)
+	}
+	fmt.Fprintf(out, "\n%.4g s simulated in %.3g s by %d workers, %.3g runs a second\n\n", r.SimulatedS, r.WallS, r.Workers, float64(r.RunsPerS))
+	if r.Summary != nil {
+		printSummary(out, r.Summary)
+	}
+	for _, name := range r.Files {
+		fmt.Fprintln(out, name)
+	}
+	return nil
+}
+
+// printSummary prints the main criterion of all groups, failures and Sobol' indices.
+func printSummary(out io.Writer, s *study.Summary) {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "%s\truns\tcompleted\tmean\t95 %%\tsd\tmedian\t90 %%\tmax\t\n", s.Criterion)
+	for _, g := range s.Groups {
+		fmt.Fprintf(t, "%s\t%d\t%d\t", strings.TrimSpace(g.Name), g.Runs, g.Completed)
+		if len(g.Values) > 0 && g.Values[0].Name == s.Criterion {
+			v := g.Values[0]
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t", record.Text("", v.Mean), interval(v.MeanFrom, v.MeanTo), record.Text("", v.SD),
+				record.Text("", v.At(0.5)), record.Text("", v.At(0.9)), record.Text("", v.Largest))
+		} else {
+			fmt.Fprint(t, "–\t–\t–\t–\t–\t–\t")
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+	for _, failure := range s.Failures {
+		fmt.Fprintf(out, "%s, %d runs, the first is run %d: %s\n", failure.Status, failure.Runs, failure.First, failure.Reason)
+	}
+	for _, of := range s.Sobol {
+		fmt.Fprintf(out, "\nSobol' indices of %s\n", of.Name)
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "variable\tfirst order\t95 %\ttotal\t95 %")
+		for _, in := range of.Inputs {
+			fmt.Fprintf(t, "%s\t%.3f\t%s\t%.3f\t%s\n", in.Key, in.First.Value, interval(in.First.From, in.First.To), in.Total.Value, interval(in.Total.From, in.Total.To))
+		}
+		t.Flush()
+	}
+	for _, remark := range s.Remarks {
+		fmt.Fprintln(out, "note:", remark)
+	}
+	fmt.Fprintln(out)
+}
+
+func interval(from, to float64) string {
+	return record.Text("%.3g", from) + " to " + record.Text("%.3g", to)
+}

@@ -1,0 +1,60 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Origin is where the keys of a text stand, for messages.
+type Origin struct {
+	source string            // file name
+	places map[string]string // file:line:column of the keys, as in faults[2].from_s, and of blocks in lists, as in faults[2]
+}
+
+func newOrigin(source string, root *node) Origin {
+	o := Origin{source, map[string]string{}}
+	o.locate("", root)
+	return o
+}
+
+// locate notes the places of all keys, and of the blocks in lists.
+func (o *Origin) locate(path string, n *node) {
+	for _, k := range n.keys {
+		at := join(path, k.name)
+		o.places[at] = k.at
+		o.locate(at, k.value)
+	}
+	for i, item := range n.items {
+		if item.shape == mapping {
+			at := fmt.Sprintf("%s[%d]", path, i+1)
+			o.places[at] = item.at
+			o.locate(at, item)
+		}
+	}
+}
+
+// At prefixes an error with the place of a key, as in faults[2].from_s, or else of the
+// innermost block around it that the file has.
+func (o *Origin) At(key string, err error) error {
+	var inner *placed
+	if err == nil || errors.As(err, &inner) {
+		return err
+	}
+	place := o.places[key]
+	for block := key; place == "" && block != ""; place = o.places[block] {
+		block = block[:max(0, strings.LastIndexAny(block, ".["))]
+	}
+	if place == "" {
+		place = o.source
+	}
+	if place == "" {
+		return &placed{fmt.Errorf("%s: %w", key, err)}
+	}
+	return &placed{fmt.Errorf("%s: %s: %w", place, key, err)}
+}
+
+// placed is an error that has its place: At leaves the place as it is.
+type placed struct{ error }
+
+func (p *placed) Unwrap() error { return p.error }

@@ -1,0 +1,215 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"rths/analyse"
+	"rths/scenario"
+)
+
+// Calibrate is the block calibrate: which keys are tuned, and what is good. All candidates
+// meet the same runs, those of the study (common random numbers).
+type Calibrate struct {
+	Keys          scenario.Keyed[Tuned]        `yaml:"keys" doc:"keys of the scenario to tune, each with from, to and, for several orders of magnitude, log: true"`
+	Of            string                       `yaml:"of" doc:"objective, to be made small: mean, quantile or worst of the criterion over the runs"`
+	Share         float64                      `yaml:"share" doc:"share of a quantile, 0 to 1"`
+	Constraints   scenario.Expect              `yaml:"constraints,omitempty" doc:"criteria and indicators that every run has to keep, each with min, max or both"`
+	Radius        float64                      `yaml:"radius_below,omitempty" doc:"spectral radius of the loop, with the compensator's parameters at the start and at the end, that every run has to stay below, usually 1; 0: not looked at"`
+	Search        scenario.Choice[SearchMaker] `yaml:"search,omitempty" doc:"method of the search"`
+	Neighbourhood int                          `yaml:"neighbourhood,omitempty" doc:"points on a side of the maps of the objective around the optimum, of every pair of keys; 0: no maps"`
+}
+
+func newCalibrate() Calibrate {
+	c := Calibrate{Of: "mean", Share: 0.9, Search: scenario.NewChoice(Searches)}
+	if err := c.Search.Use("pso"); err != nil {
+		panic(err) // our own default
+	}
+	return c
+}
+
+// largestMap bounds the points on a side of a map.
+const largestMap = 51
+
+func (c *Calibrate) check() error {
+	switch {
+	case !slices.Contains([]string{"mean", "quantile", "worst"}, c.Of):
+		return fmt.Errorf("of %q: want mean, quantile or worst", c.Of)
+	case !(c.Share > 0 && c.Share < 1):
+		return fmt.Errorf("share %g: want more than 0 and less than 1", c.Share)
+	case c.Radius < 0:
+		return fmt.Errorf("radius_below %g: want 1, or 0 to leave it out", c.Radius)
+	case c.Neighbourhood < 0 || c.Neighbourhood > largestMap:
+		return fmt.Errorf("neighbourhood %d: want 0 to %d points on a side", c.Neighbourhood, largestMap)
+	}
+	for i, e := range c.Keys {
+		if !e.Has("from") || !e.Has("to") {
+			return fmt.Errorf("keys.%s: no bounds: want from and to, as in {from: 1e2, to: 1e10, log: true}", e.Key)
+		}
+		if err := e.Of.Check(); err != nil {
+			return fmt.Errorf("keys.%s: %w", e.Key, err)
+		}
+		if slices.ContainsFunc(c.Keys[:i], func(b scenario.Entry[Tuned]) bool { return b.Key == e.Key }) {
+			return fmt.Errorf("keys.%s stands twice", e.Key)
+		}
+	}
+	if len(c.Keys) > 0 {
+		_, err := c.Search.Params.Make(len(c.Keys), 1)
+		if err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+	}
+	return nil
+}
+
+// Objective says the objective in words.
+func (c *Calibrate) Objective(criterion string) string {
+	if c.Of == "quantile" {
+		return fmt.Sprintf("%g %% quantile of %s", 100*c.Share, criterion)
+	}
+	return c.Of + " of " + criterion
+}
+
+// Settings are the tuned keys at a point of the unit cube.
+func (c *Calibrate) Settings(u []float64) []scenario.Setting {
+	out := make([]scenario.Setting, len(c.Keys))
+	for i := range c.Keys {
+		out[i] = c.Keys[i].Number(c.Keys[i].Of.Value(u[i]))
+	}
+	return out
+}
+
+// Values are the tuned values at a point of the unit cube.
+func (c *Calibrate) Values(u []float64) []float64 {
+	out := make([]float64, len(c.Keys))
+	for i := range c.Keys {
+		out[i] = c.Keys[i].Of.Value(u[i])
+	}
+	return out
+}
+
+// outcome is what a calibration needs of a run.
+type outcome struct {
+	value float64 // of the criterion; NaN: none
+	bad   bool    // the run has not completed, or breaks a constraint
+}
+
+func (c *Calibrate) outcome(criterion string, row *Row) outcome {
+	v, ok := row.Value(criterion)
+	if !ok || row.Status != Completed {
+		v = math.NaN()
+	}
+	return outcome{v, row.Status != Completed || !c.keeps(row)}
+}
+
+// Judge is the fitness of one candidate by the rows of its runs. Runs that have not completed or
+// that break a constraint count as violations; the objective is over the runs that have
+// completed.
+func (c *Calibrate) Judge(criterion string, rows []Row) Fitness {
+	runs := make([]outcome, len(rows))
+	for i := range rows {
+		runs[i] = c.outcome(criterion, &rows[i])
+	}
+	return c.judge(runs)
+}
+
+func (c *Calibrate) judge(runs []outcome) Fitness {
+	var values []float64
+	bad := 0
+	for _, r := range runs {
+		if !math.IsNaN(r.value) {
+			values = append(values, r.value)
+		}
+		if r.bad {
+			bad++
+		}
+	}
+	return Fitness{Violation: float64(bad) / float64(len(runs)), Value: c.reduce(values)}
+}
+
+// keeps reports whether a row keeps all constraints. A value that does not exist breaks its own.
+func (c *Calibrate) keeps(row *Row) bool {
+	for _, e := range c.Constraints {
+		v, ok := row.Value(e.Name)
+		if !ok || e.Min != nil && !(v >= *e.Min) || e.Max != nil && !(v <= *e.Max) {
+			return false
+		}
+	}
+	if c.Radius > 0 {
+		for _, name := range []string{radiusStart, radiusEnd} {
+			if v, ok := row.Value(name); !ok || !(v < c.Radius) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reduce makes one number of the criterion of all runs.
+func (c *Calibrate) reduce(values []float64) float64 {
+	if len(values) == 0 {
+		return math.Inf(1)
+	}
+	switch c.Of {
+	case "worst":
+		return slices.Max(values)
+	case "quantile":
+		sorted := slices.Clone(values)
+		slices.Sort(sorted)
+		return quantile(sorted, c.Share).Value
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// Names of the values that a bench adds where it looks at the loop.
+const (
+	radiusStart = "loop_radius_start"
+	radiusEnd   = "loop_radius_end"
+)
+
+// radii are the spectral radii of the loop of a run that has ended: with the parameters of the
+// compensator at the start, and with those at the end.
+func radii(run *scenario.Run) (start, end float64, err error) {
+	still, err := run.Scenario.AtRest()
+	if err != nil {
+		return 0, 0, err
+	}
+	if start, err = analyse.LoopRadius(still); err != nil {
+		return 0, 0, err
+	}
+	learnt, own := run.Loop.AppendAdaptation(nil), still.Loop.AppendAdaptation(nil)
+	if len(learnt) != len(own) {
+		return 0, 0, errors.New("the loop has other adaptive parts than at rest")
+	}
+	still.Loop.SetAdaptation(learnt)
+	end, err = analyse.LoopRadius(still)
+	return start, end, err
+}
+
+// Evaluate is the fitness of candidates, points of the unit cube of the tuned keys: each meets
+// all runs of the study. A nil candidate is the base scenario as it stands.
+func (b *Bench) Evaluate(ctx context.Context, p *Plan, criterion string, candidates [][]float64, workers int, progress func(done, of int)) ([]Fitness, error) {
+	c, runs := &p.File.Calibrate, p.Runs()
+	all := make([]outcome, len(candidates)*runs)
+	err := Each(ctx, workers, len(all), func(ctx context.Context, i int) error {
+		settings := p.Settings(i % runs)
+		if u := candidates[i/runs]; u != nil {
+			settings = scenario.Sorted(append(settings, c.Settings(u)...))
+		}
+		row, err := b.Play(ctx, p.Template, settings)
+		all[i] = c.outcome(criterion, &row)
+		return err
+	}, progress)
+	out := make([]Fitness, len(candidates))
+	for i := range out {
+		out[i] = c.judge(all[i*runs : (i+1)*runs])
+	}
+	return out, err
+}

@@ -1,0 +1,56 @@
+package study
+
+import (
+	"fmt"
+
+	"rths"
+	"rths/compensate"
+	"rths/scenario"
+)
+
+// Compare is the study of a scenario with several compensators on several records, on the
+// nominal plant or on a number of random ones. An empty list leaves that part as it is in the
+// scenario.
+func Compare(t *scenario.Template, compensators, records []string, perturbed int) (*File, error) {
+	base, err := t.With()
+	if err != nil {
+		return nil, err
+	}
+	f := NewFile()
+	f.Seed, f.Perturbed = base.Seed, perturbed
+	for _, name := range compensators {
+		if _, err := rths.Find(compensate.Kinds, name); err != nil {
+			return nil, fmt.Errorf("--compensator: %w", err)
+		}
+	}
+	key, values := "ground.record", records
+	if base.Ground.Kind != "record" {
+		key, values = "ground", nil
+		for _, name := range records {
+			values = append(values, fmt.Sprintf("{record: %q}", name))
+		}
+	}
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"compensator.kind", compensators}, {key, values}} {
+		v, err := scenario.Levelled(list.key, list.values)
+		if err != nil {
+			return nil, err
+		}
+		if len(v.Levels) > 0 {
+			f.Variables = append(f.Variables, v)
+		}
+	}
+	return f, f.check()
+}
+
+// Is reports whether a file is a study: whether it has the key scenario. A file that is no
+// YAML is left to the reader of scenarios.
+func Is(path string) (bool, error) {
+	text, err := readAll(path)
+	if err != nil {
+		return false, err
+	}
+	return scenario.HasKey(text, "scenario"), nil
+}

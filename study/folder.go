@@ -1,0 +1,191 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rths/files"
+)
+
+// Files of a study's folder.
+const (
+	ManifestFile   = "study.json"
+	StudyFile      = "study.yaml"
+	LogFile        = "rows.log" // as runs end
+	CSVFile        = "rows.csv"
+	ParquetFile    = "rows.parquet"
+	SummaryFile    = "summary.json"
+	CheckpointFile = "calibration.json"
+)
+
+// Kinds of a folder.
+const (
+	StudyKind       = "study"
+	CalibrationKind = "calibration"
+)
+
+// Format is the version of a study's folder.
+const Format = 1
+
+// Manifest is study.json: what was asked for, by which program, and how it ended.
+type Manifest struct {
+	Format     int           `json:"format"`
+	Kind       string        `json:"kind"`
+	Name       string        `json:"name"`
+	Tags       []string      `json:"tags,omitempty"`
+	Status     string        `json:"status"` // running, completed, stopped, failed
+	Reason     string        `json:"reason"`
+	Identity   string        `json:"identity"` // fingerprint of all that the runs hang on
+	Study      string        `json:"study"`    // text of the study file, or the command line
+	Scenario   string        `json:"scenario"` // the base scenario in full
+	Started    string        `json:"started"`  // RFC 3339
+	Version    string        `json:"version"`
+	Go         string        `json:"go"`
+	Machine    string        `json:"machine"`
+	Workers    int           `json:"workers"`
+	Runs       int           `json:"runs"`
+	Done       int           `json:"done"`
+	Failed     int           `json:"failed"`
+	WallS      float64       `json:"wall_s"`
+	SimulatedS float64       `json:"simulated_s"`
+	Inputs     []files.Input `json:"inputs"`
+	Values     any           `json:"values,omitempty"` // of the main criterion, for the catalogue
+	Files      []string      `json:"files"`
+}
+
+func (m *Manifest) save(dir string) error {
+	return files.Write(filepath.Join(dir, ManifestFile), func(w io.Writer) error { return encode(w, m) })
+}
+
+func encode(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// Folder is the folder of a study that is being made.
+type Folder struct {
+	Dir      string
+	Manifest Manifest
+	Table    *Table
+
+	log    *os.File
+	line   []byte
+	broken error // of the log: its last line may be incomplete
+}
+
+// Create makes the folder of a new study.
+func Create(dir string, m Manifest, p *Plan) (*Folder, error) {
+	if _, err := os.Stat(filepath.Join(dir, ManifestFile)); err == nil {
+		return nil, fmt.Errorf("%s holds a study already: want another folder, or --resume to go on with it", dir)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	m.Format, m.Status, m.Identity, m.Runs = Format, "running", p.Identity(), p.Runs()
+	f := &Folder{Dir: dir, Manifest: m, Table: newTable(p.Runs())}
+	log, err := os.OpenFile(filepath.Join(dir, LogFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("%s holds rows of a study already: want another folder", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.log = log
+	_, write := log.Write(appendHeading(nil, m.Identity))
+	if err := errors.Join(lock(log), write, f.Manifest.save(dir)); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return f, nil
+}
+
+// Resume opens the folder of the same study to go on with it.
+func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
+	before, err := LoadManifest(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no study: want the folder of the study to go on with, by --out", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	identity := p.Identity()
+	if before.Kind != m.Kind || before.Identity != identity {
+		return nil, fmt.Errorf("%s holds another study (%s %q of %d runs): its variables, seed or base scenario differ: want the same study file and flags, or another folder", dir, before.Kind, before.Name, before.Runs)
+	}
+	f := &Folder{Dir: dir, Manifest: m, Table: newTable(p.Runs())}
+	f.log, err = openLog(filepath.Join(dir, LogFile), identity, f.Table)
+	if err != nil {
+		return nil, err
+	}
+	f.Manifest.Format, f.Manifest.Status, f.Manifest.Identity, f.Manifest.Runs = Format, "running", identity, p.Runs()
+	f.Manifest.Started, f.Manifest.WallS, f.Manifest.Files = before.Started, before.WallS, before.Files
+	return f, f.Manifest.save(dir)
+}
+
+// LoadManifest reads study.json of a folder.
+func LoadManifest(dir string) (m Manifest, err error) {
+	path := filepath.Join(dir, ManifestFile)
+	text, err := readAll(path)
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("%s: %w", path, err)
+	}
+	if m.Format != Format {
+		return m, fmt.Errorf("%s: format %d: want %d", path, m.Format, Format)
+	}
+	return m, nil
+}
+
+// Add keeps a row, in the log and in the table.
+func (f *Folder) Add(row Row) error {
+	if f.broken != nil {
+		return f.broken
+	}
+	set, fresh := f.Table.put(row)
+	f.line = f.line[:0]
+	if fresh {
+		f.line = appendNames(f.line, f.Table.sets[set])
+	}
+	f.line = appendRow(f.line, &row, set, f.Table.rows[row.Run].values)
+	if _, err := f.log.Write(f.line); err != nil {
+		f.broken = fmt.Errorf("row of run %d: %w", row.Run, err)
+	}
+	return f.broken
+}
+
+// Finish writes tables, summary and manifest, which lists more files too, and closes the log. The log keeps all rows if
+// one of them cannot be written.
+func (f *Folder) Finish(p *Plan, status, reason string, more ...string) (*Summary, error) {
+	sheet := f.Table.Sheet(p)
+	summary, err := f.Table.Summarise(p)
+	write := func(name string, content func(w io.Writer) error) {
+		if err != nil {
+			return
+		}
+		if err = files.Write(filepath.Join(f.Dir, name), content); err == nil {
+			f.Manifest.Files = append(f.Manifest.Files, name)
+		}
+	}
+	f.Manifest.Files = append([]string{ManifestFile, LogFile}, more...)
+	write(CSVFile, sheet.WriteCSV)
+	write(ParquetFile, sheet.WriteParquet)
+	write(SummaryFile, func(w io.Writer) error { return encode(w, summary) })
+	if err != nil {
+		status, reason = Failed, strings.TrimPrefix(reason+"; "+err.Error(), "; ")
+	}
+	m := &f.Manifest
+	m.Status, m.Reason = status, reason
+	m.Done, m.Failed, m.SimulatedS = f.Table.Done(), f.Table.Failed(), f.Table.SimulatedS()
+	if summary != nil {
+		m.Values = summary.headline()
+	}
+	return summary, errors.Join(err, m.save(f.Dir), f.log.Close())
+}

@@ -1,0 +1,264 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rths/scenario"
+)
+
+// mostRuns bounds a study.
+const mostRuns = 10_000_000
+
+// Plan is the list of all runs of a study. Run i is the same whoever makes it, and whatever
+// the other runs are: it hangs on the file alone.
+type Plan struct {
+	File     *File
+	Template *scenario.Template
+	Base     *scenario.Run // the base scenario, before its first tick
+
+	cells  [][]int     // the level of every variable with levels, -1: as in the base scenario
+	levels []int       // places of these variables in File.Variables
+	random []int       // places of those drawn at random
+	points [][]float64 // of the random variables, in the unit cube
+	drawn  bool        // runs have seeds of their own
+	tuned  []scenario.Setting
+}
+
+// Tune sets tuned keys in all runs from now on.
+func (p *Plan) Tune(settings []scenario.Setting) { p.tuned = settings }
+
+// NewPlan builds the base scenario, looks at every value of every variable, and lists the runs.
+func (b *Bench) NewPlan(f *File, t *scenario.Template) (*Plan, error) {
+	p := &Plan{File: f, Template: t}
+	for i, v := range f.Variables {
+		if v.Random() {
+			p.random = append(p.random, i)
+		} else {
+			p.levels = append(p.levels, i)
+		}
+	}
+	if err := b.base(p); err != nil {
+		return nil, err
+	}
+	if err := p.cross(); err != nil {
+		return nil, f.origin.At("variables", err)
+	}
+	if err := p.draw(); err != nil {
+		return nil, f.origin.At("points", err)
+	}
+	if n := float64(len(p.cells)) * float64(len(p.points)); n > mostRuns {
+		return nil, f.origin.At("variables", fmt.Errorf("%.3g runs: want at most %d", n, mostRuns))
+	}
+	return p, b.try(p)
+}
+
+// base builds the base scenario.
+func (b *Bench) base(p *Plan) error {
+	s, err := p.Template.With()
+	if err != nil {
+		return err
+	}
+	if p.Base, err = s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared}); err != nil {
+		return fmt.Errorf("the base scenario: %w", err)
+	}
+	if p.File.Name == "" {
+		p.File.Name = s.Name
+	}
+	return p.Template.Spell(p.Base.Scenario, p.keys()...)
+}
+
+// keys are the keys that vary.
+func (p *Plan) keys() (out []string) {
+	for _, v := range p.File.Variables {
+		out = append(out, v.Key)
+	}
+	for _, tuned := range p.File.Calibrate.Keys {
+		out = append(out, tuned.Key)
+	}
+	return out
+}
+
+// cross lists the combinations of levels, those of the last variable next to each other.
+func (p *Plan) cross() error {
+	n := 1
+	for _, i := range p.levels {
+		if n *= len(p.File.Variables[i].Levels); n > mostRuns {
+			return fmt.Errorf("more than %d combinations of levels: want fewer levels, or one_at_a_time: true", mostRuns)
+		}
+	}
+	if p.File.OneAtATime {
+		p.oneAtATime()
+		return nil
+	}
+	for c := range n {
+		cell := make([]int, len(p.levels))
+		for j := len(p.levels) - 1; j >= 0; j-- {
+			of := len(p.File.Variables[p.levels[j]].Levels)
+			cell[j], c = c%of, c/of
+		}
+		p.cells = append(p.cells, cell)
+	}
+	return nil
+}
+
+// oneAtATime lists the base scenario, and each level of each variable alone.
+func (p *Plan) oneAtATime() {
+	base := make([]int, len(p.levels))
+	for j := range base {
+		base[j] = -1
+	}
+	p.cells = append(p.cells, base)
+	for j, i := range p.levels {
+		for level := range p.File.Variables[i].Levels {
+			cell := append([]int(nil), base...)
+			cell[j] = level
+			p.cells = append(p.cells, cell)
+		}
+	}
+}
+
+// draw draws the points.
+func (p *Plan) draw() (err error) {
+	n, k := p.File.points(), len(p.random)
+	p.drawn = n > 0
+	switch {
+	case n == 0:
+		p.points = [][]float64{nil}
+	case k == 0:
+		p.points = make([][]float64, n)
+	case p.File.Sampling == Saltelli:
+		p.points, err = SaltelliPoints(Halton, n, k, p.File.Seed)
+	default:
+		p.points, err = Points(Sampling(p.File.Sampling), n, k, p.File.Seed)
+	}
+	return err
+}
+
+// try decodes the scenario with every level, and with the middle of every distribution, one after
+// the other, and reads the excitation where it is another one.
+func (b *Bench) try(p *Plan) error {
+	for i := range p.File.Variables {
+		v := &p.File.Variables[i]
+		tries := append(append([]scenario.Setting(nil), v.Levels...), v.Of...)
+		if v.Drawn != nil {
+			tries = append(tries, v.Setting(0.5))
+		}
+		for _, set := range tries {
+			s, err := p.Template.With(set)
+			if err == nil && excites(v.Key) {
+				_, err = b.Shared.Shake(s, b.RecordsDir)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// excites reports whether a key belongs to the excitation.
+func excites(key string) bool {
+	top, _, _ := strings.Cut(key, ".")
+	top, _, _ = strings.Cut(top, "[")
+	return slices.Contains([]string{"ground", "more_ground", "forces", "target"}, top)
+}
+
+// Runs is the number of runs.
+func (p *Plan) Runs() int { return len(p.cells) * len(p.points) }
+
+// Cells is the number of combinations of levels.
+func (p *Plan) Cells() int { return len(p.cells) }
+
+// Cell is the combination of levels of a run.
+func (p *Plan) Cell(run int) int { return run / len(p.points) }
+
+// Point is the number of a run's point, from 0.
+func (p *Plan) Point(run int) int { return run % len(p.points) }
+
+// Seed is the scenario's seed of a run, and whether the study sets it. Runs at the same point
+// have the same seed in all cells, and in Saltelli's design those of the same row of its
+// matrices.
+func (p *Plan) Seed(run int) (seed uint64, set bool) {
+	return RunSeed(p.File.Seed, p.Point(run)%max(1, p.File.points())) >> 11, p.drawn // a float64 holds 53 bits
+}
+
+// Inputs are the values of the variables of a run, in the order of the file. A variable that a
+// run of a one-at-a-time study leaves as it is in the base scenario has an empty Key.
+func (p *Plan) Inputs(run int) []scenario.Setting {
+	out := make([]scenario.Setting, len(p.File.Variables))
+	cell, point := p.cells[p.Cell(run)], p.points[p.Point(run)]
+	for j, i := range p.levels {
+		if cell[j] >= 0 {
+			out[i] = p.File.Variables[i].Levels[cell[j]]
+		}
+	}
+	for j, i := range p.random {
+		out[i] = p.File.Variables[i].Setting(point[j])
+	}
+	return out
+}
+
+// Settings are the settings of a run in the order in which they are made: seed and plant
+// first, so that a variable of the same key counts.
+func (p *Plan) Settings(run int) (out []scenario.Setting) {
+	if seed, set := p.Seed(run); set {
+		out = append(out, scenario.Whole("seed", seed, "the run's seed"))
+	}
+	if p.File.Perturbed > 0 {
+		out = append(out, scenario.Whole("perturbed", uint64(p.Point(run)+1), "the run's plant"))
+	}
+	for _, s := range p.Inputs(run) {
+		if s.Key != "" {
+			out = append(out, s)
+		}
+	}
+	return scenario.Sorted(append(out, p.tuned...))
+}
+
+// Label names the levels of a cell, as in "compensator.kind amb, ground.record kobe".
+func (p *Plan) Label(cell int) string {
+	var words []string
+	for j, i := range p.levels {
+		if level := p.cells[cell][j]; level >= 0 {
+			words = append(words, p.File.Variables[i].Key+" "+p.File.Variables[i].Levels[level].Value())
+		}
+	}
+	if len(words) == 0 && p.File.OneAtATime {
+		return "base scenario"
+	}
+	return strings.Join(words, ", ")
+}
+
+// Identity is a fingerprint of all that the runs hang on, besides the program and the files of
+// the scenario.
+func (p *Plan) Identity() string {
+	type variable struct{ Key, What string }
+	var variables []variable
+	for i := range p.File.Variables {
+		v := &p.File.Variables[i]
+		what := fmt.Sprintf("%#v %v %v", v.Drawn, v.Levels, v.Of)
+		variables = append(variables, variable{v.Key, what})
+	}
+	text, err := json.Marshal(struct {
+		Scenario         string
+		Seed             uint64
+		Variables        []variable
+		OneAtATime       bool
+		Sampling         string
+		Points, Perturbe int
+	}{p.Template.Text(), p.File.Seed, variables, p.File.OneAtATime, p.File.Sampling, p.File.Points, p.File.Perturbed})
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	return hash(string(text))
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,125 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"rths"
+	"rths/scenario"
+)
+
+// Row is the result of one run.
+type Row struct {
+	Run        int
+	Status     string // completed, tripped, diverged, failed, refused: the scenario cannot be built
+	Reason     string // of a status other than completed
+	Warnings   string // what spoils a completed run, and expectations that it misses
+	WallS      float64
+	SimulatedS float64
+	Values     []rths.Value // criteria, then indicators; none of a run that was refused or has failed
+}
+
+// Statuses of a run beside those of scenario.Status.
+const (
+	Completed = "completed"
+	Failed    = "failed"
+	Refused   = "refused"
+)
+
+// Bench makes runs. Several goroutines may use one Bench.
+type Bench struct {
+	RecordsDir string // of named ground motions
+	Shared     *scenario.Shared
+	Radii      bool // every run also looks at the spectral radius of its loop, at its start and end
+}
+
+// NewBench is a bench whose runs share what they have in common.
+func NewBench(recordsDir string) *Bench {
+	return &Bench{RecordsDir: recordsDir, Shared: scenario.NewShared()}
+}
+
+// askStride is how many ticks pass between looks at the context.
+const askStride = 4096
+
+// Play runs a scenario with some settings to its end. A run that diverges, trips, cannot be
+// built or panics is a row with its reason; an error means that ctx has ended.
+func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scenario.Setting) (row Row, err error) {
+	start := time.Now()
+	defer func() {
+		if r := recover(); r != nil {
+			row.Status, row.Values = Failed, nil
+			row.Reason = fmt.Sprintf("panic: %v, at %s", r, place(string(debug.Stack())))
+		}
+		row.WallS = time.Since(start).Seconds()
+	}()
+	s, err := t.With(settings...)
+	var run *scenario.Run
+	if err == nil {
+		run, err = s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
+	}
+	if err != nil {
+		return Row{Status: Refused, Reason: oneLine(err.Error())}, nil
+	}
+	goOn := func() bool { return ctx.Err() == nil }
+	failed := run.Loop.Run(askStride, goOn)
+	if failed == nil && !run.Loop.Done() {
+		return row, context.Cause(ctx)
+	}
+	row.judge(run, failed)
+	if b.Radii && row.Status == Completed {
+		row.look(run)
+	}
+	return row, nil
+}
+
+// look adds the spectral radii of the loop. A loop whose radius cannot be found has failed.
+func (r *Row) look(run *scenario.Run) {
+	start, end, err := radii(run)
+	if err != nil {
+		r.Status, r.Reason = Failed, "spectral radius of the loop: "+oneLine(err.Error())
+		return
+	}
+	r.Values = append(r.Values, rths.Value{Name: radiusStart, V: start}, rths.Value{Name: radiusEnd, V: end})
+}
+
+// judge takes the results of a run that has ended.
+func (r *Row) judge(run *scenario.Run, failed error) {
+	r.Status, r.Reason = run.Status(failed)
+	r.Reason = oneLine(r.Reason)
+	r.SimulatedS = float64(run.Loop.Ticks()) / run.Scenario.RateHz
+	if r.Status == Failed {
+		return
+	}
+	r.Values = append(run.Summary(), run.Indicators()...)
+	if r.Status == Completed {
+		never := func() bool { return false } // no second run without compensation
+		r.Warnings = oneLine(strings.Join(append(run.Verdict(never), run.Unmet()...), "; "))
+	}
+}
+
+// oneLine makes one line of a message.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// place is the function that has panicked, of a stack.
+func place(stack string) string {
+	_, after, found := strings.Cut(stack, "panic(")
+	lines := strings.Split(after, "\n")
+	if !found || len(lines) < 4 {
+		return "an unknown place"
+	}
+	at, _, _ := strings.Cut(strings.TrimSpace(lines[3]), " ")
+	return at[strings.LastIndex(at, "/")+1:]
+}
+
+// Value is the value of a name, and whether the row has it.
+func (r *Row) Value(name string) (float64, bool) {
+	for _, v := range r.Values {
+		if v.Name == name {
+			return v.V, true
+		}
+	}
+	return 0, false
+}
