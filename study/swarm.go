@@ -96,8 +96,8 @@ func (c *Calibration) Step(ctx context.Context, b *Bench, workers int, progress 
 	return nil
 }
 
-// checkpoint is the content of CheckpointFile.
-type checkpoint struct {
+// saved is the content of CheckpointFile.
+type saved struct {
 	Format   int             `json:"format"`
 	Identity string          `json:"identity"`
 	Search   json.RawMessage `json:"search"`
@@ -111,7 +111,7 @@ func (c *Calibration) Save(dir string) error {
 		return err
 	}
 	return files.Write(filepath.Join(dir, CheckpointFile), func(w io.Writer) error {
-		return encode(w, checkpoint{Format, c.Identity(), search, c.History})
+		return encode(w, saved{Format, c.Identity(), search, c.History})
 	})
 }
 
@@ -125,7 +125,7 @@ func (c *Calibration) Resume(dir string) error {
 	if err != nil {
 		return err
 	}
-	var from checkpoint
+	var from saved
 	if err := json.Unmarshal(text, &from); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
