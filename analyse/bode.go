@@ -167,7 +167,7 @@ func modelled(name string, g Group, m plant.Model) System {
 	return System{Name: name, Group: g, Response: late, Delay: m.Delay(0)}
 }
 
-// perturbed are the random plants 1 to n of the scenario's published scatter.
+// perturbed are the random plants 1 to n, by the scenario's scatter or the published one.
 func (b *Bode) perturbed(s *scenario.Scenario) ([]System, error) {
 	var out []System
 	for n := 1; n <= b.Perturbed; n++ {

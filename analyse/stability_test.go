@@ -209,6 +209,25 @@ func TestUncertainty(t *testing.T) {
 	}
 }
 
+// With scatter, its plants are judged: an actuator of a few per cent of scatter about a loop
+// that is stable.
+func TestPlantsOfScatter(t *testing.T) {
+	sets := []string{"transfer={kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}", "compensator={kind: pe, tau_ms: 10}", "scatter.transfer.omega_rad_s={kind: normal, mean: 150, sd: 5}"}
+	v := verdict(t, Stability{Perturbed: 2}, sets...)
+	given := verdict(t, Stability{}, append(sets, "perturbed=2")...)
+	if got, want := v.Plants[1].Radius, given.Loops[1].Radius; got != want || got == v.Loops[1].Radius {
+		t.Errorf("plant 2 has spectral radius %.12f: want that with perturbed: 2, %.12f, not the nominal one, %.12f", got, want, v.Loops[1].Radius)
+	}
+	b := bodes(t, &Bode{Perturbed: 2}, bench(t, sets...), 3.6)
+	r, err := bench(t, append(sets, "perturbed=2", "ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}")...).Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	omega, w := r.Drawn[0].V, 2*math.Pi*3.6
+	want := 1e3 * math.Atan2(2*0.8*omega*w, omega*omega-w*w) / w
+	rthstest.Near(t, "delay of plant 2 at 3.6 Hz, ms", b["perturbed 2"].DelayMs[0], want, 1e-9)
+}
+
 // Both ways of asking for a random plant judge the same loop: the methods that are made
 // for a plant are made for the nominal one, which is all a laboratory knows.
 func TestRandomPlantsAskedForTwoWays(t *testing.T) {

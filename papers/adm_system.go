@@ -178,7 +178,7 @@ func (s *admSystem) build(r *admRow) (*scenario.Run, error) {
 		seed = *r.Seed
 	}
 	sets := []string{
-		"loop=" + cmp.Or(r.Loop, "closed"), wangTransfers[r.Plant], fmt.Sprintf("diverged_m=%g", s.limit), fmt.Sprintf("seed=%d", seed),
+		"scatter=", "loop=" + cmp.Or(r.Loop, "closed"), wangTransfers[r.Plant], fmt.Sprintf("diverged_m=%g", s.limit), fmt.Sprintf("seed=%d", seed),
 		fmt.Sprintf("sensors.displacement_noise=%g", r.NoiseMM*1e-3), fmt.Sprintf("rate_hz=%v", s.rate()), s.compensator(r.Compensator),
 	}
 	sc, err := scenario.Shipped("wang2020-"+s.name+".yaml", append(sets, s.Set...)...)

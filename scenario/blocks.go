@@ -1,12 +1,17 @@
 package scenario
 
-import "reflect"
+import (
+	"reflect"
+
+	"rths/scatter"
+)
 
 // BlockDoc documents one key of a scenario: a value, a block of keys, or a choice of kinds.
 type BlockDoc struct {
 	Key, Doc string
 	Default  any  // of a value; nil where there is none
 	List     bool // a list of such blocks
+	Keyed    bool // such blocks under keys of the plant
 	Params   []ParamDoc
 	Kinds    []KindDoc
 }
@@ -31,6 +36,9 @@ func blockDoc(f field) BlockDoc {
 	switch {
 	case t == reflect.TypeFor[Expect]():
 		b.Params = []ParamDoc{{Key: "NAME.min", Doc: "smallest value, in the unit of the name"}, {Key: "NAME.max", Doc: "largest value"}}
+		return b
+	case t == reflect.TypeFor[Scatter]():
+		b.Keyed, b.Kinds = true, docs(scatter.Kinds)
 		return b
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
 		b.List, v = true, fresh(t.Elem()).Elem()

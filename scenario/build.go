@@ -36,6 +36,7 @@ type Run struct {
 	Spectra  *criteria.FloorSpectra // nil unless asked for
 	Notes    []string               // parts that the run leaves out, and why; units that were assumed
 	Warnings []string               // parts of the scenario to mend
+	Drawn    []rths.Value           // what a random plant has in place of nominal values, by the keys of the scenario
 	Inputs   []files.Input          // files that were read: of the scenario, then of its histories
 
 	compensator rths.Compensator

@@ -30,6 +30,7 @@ func TestLookingChangesNothing(t *testing.T) {
 		tests = append(tests, test{"../scenarios/benchmark-siso.yaml", []string{"perturbed=2", set, "indicators.energies=true"}})
 	}
 	tests = append(tests, test{"../scenarios/benchmark-multiaxial.yaml", []string{"perturbed=2"}})
+	tests = append(tests, test{"../scenarios/wang2020-sdof.yaml", []string{"perturbed=2"}})
 	ran := 0
 	for _, tc := range tests {
 		sets := append([]string{"duration_s=0.5"}, tc.sets...)

@@ -73,6 +73,7 @@ func (s *Scenario) Doubts() []string {
 		d.specimen(whole)
 	}
 	d.staticGain()
+	d.scatter()
 	return d.list
 }
 

@@ -65,6 +65,9 @@ func encode(v reflect.Value) any {
 	if e, ok := v.Interface().(Expect); ok {
 		return e.encode()
 	}
+	if l, ok := v.Interface().(Scatter); ok {
+		return l.encode()
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		if c, ok := v.Addr().Interface().(choice); ok {

@@ -123,6 +123,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 			set = []string{"forces=[{dof: 1, history: {kind: " + kind + "}}]"}
 		case "criteria":
 			set = nil
+		case "distribution":
+			set = []string{"perturbed=1", "scatter.transfer.gain.kind=" + kind}
 		case "fault":
 			set = []string{"faults=[{kind: " + kind + faultKeys[kind] + "}]"}
 		}
@@ -247,6 +249,8 @@ func baseOf(t *testing.T, family, kind, record string) base {
 // override sets a parameter of a kind.
 func override(family, kind, key, x, record string) string {
 	switch family {
+	case "distribution":
+		return "scatter.transfer.gain." + key + "=" + x
 	case "predictor":
 		return "two_rate.predictor." + key + "=" + x
 	case "force":

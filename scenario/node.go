@@ -173,7 +173,7 @@ func (n *node) put(s Setting) error {
 	if n := strings.Count(path, "."); n > deepest {
 		return fmt.Errorf("%s: %d keys inside each other: want at most %d", at, n+1, deepest+1)
 	}
-	names := strings.Split(path, ".")
+	names := setNames(path)
 	if slices.ContainsFunc(names, func(name string) bool { return len(name) > longName }) {
 		return fmt.Errorf("%s: want keys of at most %d letters", at, longName)
 	}
@@ -209,7 +209,7 @@ func (n *node) put(s Setting) error {
 // entry is the value of a key, or an entry of its list, as in limits[2], counted from 1.
 func (n *node) entry(name, at string) (*node, error) {
 	list, index, indexed := strings.Cut(strings.TrimSuffix(name, "]"), "[")
-	if !indexed || !strings.HasSuffix(name, "]") {
+	if !indexed || !strings.HasSuffix(name, "]") || strings.Contains(name, ".") { // with a point: a key of scatter
 		return n.under(name, at).value, nil
 	}
 	k := n.get(list)

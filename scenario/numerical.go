@@ -42,12 +42,16 @@ func (b *builder) interfaceDOF() error {
 	return nil
 }
 
-// divide makes the numerical part. A prescribed target has none.
-func (b *builder) divide() (err error) {
-	if b.run.Whole != nil {
-		b.part, err = b.boundary.divide(b)
+// divide makes the numerical part, what the drawn specimen leaves of the structure. A
+// prescribed target has none.
+func (b *builder) divide() error {
+	if b.run.Whole == nil {
+		return nil
 	}
-	return err
+	return b.ofPlant(func(*Scenario) (err error) {
+		b.part, err = b.boundary.divide(b)
+		return err
+	})
 }
 
 func (b *builder) integrator() (err error) {

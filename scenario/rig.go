@@ -15,16 +15,29 @@ func (b *builder) couple() (err error) {
 	return err
 }
 
-// perturb draws a random plant from one stream per trial: the specimen first, so that its
-// stiffness does not depend on the number of parameters of the transfer system. The
-// scenario keeps the nominal plant: a laboratory knows no other, and compensators are
-// made for it.
-func (b *builder) perturb() error {
+// perturb draws a random plant from one stream per trial, by scatter, or else within the
+// published scatter: the specimen first, so that its stiffness does not depend on the number
+// of parameters of the transfer system. The scenario keeps the nominal plant: a laboratory
+// knows no other, and compensators are made for it.
+func (b *builder) perturb() (err error) {
 	if b.drawn = b.s; b.s.Perturbed == 0 {
 		return nil
 	}
 	b.drawn = b.s.clone()
 	r := rand.New(signal.Stream(b.s.Seed, fmt.Sprintf("plant %d", b.s.Perturbed)))
+	if len(b.s.Scatter) > 0 {
+		if b.run.Drawn, err = b.s.draw(r); err == nil {
+			err = b.drawn.set(b.run.Drawn...)
+		}
+	} else if err = b.drawPublished(r); err == nil {
+		b.run.Drawn = b.drawn.differences(b.s)
+	}
+	b.run.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
+	return err
+}
+
+// drawPublished draws the published scatter of specimen and transfer system.
+func (b *builder) drawPublished(r *rand.Rand) error {
 	scattered := false
 	specimen, err := b.drawn.specimenMaker()
 	if err != nil {
@@ -37,21 +50,22 @@ func (b *builder) perturb() error {
 		}
 	}
 	if !scattered {
-		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter", b.s.Perturbed, b.s.specimenKinds(), b.s.TransferKind())
+		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter: want a block scatter, the keys that scatter with their distributions", b.s.Perturbed, b.s.specimenKinds(), b.s.TransferKind())
 	}
-	b.run.Name += fmt.Sprintf(", perturbed plant %d", b.s.Perturbed)
 	return nil
 }
 
-func (b *builder) specimen() (err error) {
-	maker, err := b.drawn.specimenMaker()
+func (b *builder) specimen() error { return b.ofPlant(b.specimenOf) }
+
+func (b *builder) specimenOf(s *Scenario) error {
+	maker, err := s.specimenMaker()
 	if err == nil {
 		b.spec, err = maker.Make()
 	}
 	return err
 }
 
-func (b *builder) transfer() (err error) {
+func (b *builder) transfer() error {
 	axes := 1
 	if p, ok := b.s.transferMaker().(plant.Axial); ok {
 		axes = p.Axes()
@@ -62,8 +76,10 @@ func (b *builder) transfer() (err error) {
 	if rating := b.s.rating(); rating.Check() != nil {
 		return rating.Check()
 	}
-	b.plant, err = b.drawn.transferMaker().Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
-	return err
+	return b.ofPlant(func(s *Scenario) (err error) {
+		b.plant, err = s.transferMaker().Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
+		return err
+	})
 }
 
 func (b *builder) converters() (err error) {
@@ -73,13 +89,12 @@ func (b *builder) converters() (err error) {
 
 // rig puts the faults directly around the sensors, so that a faulty displacement reaches
 // the forces computed from it.
-func (b *builder) rig() error {
-	_, axes, loadCells := b.boundary.size()
-	x, f, err := b.s.Sensors.Gauges(axes, loadCells, b.h, b.s.Seed, b.convert)
-	if err != nil {
+func (b *builder) rig() (err error) {
+	var x, f, a []*plant.Gauge
+	err = b.ofPlant(func(s *Scenario) (err error) {
+		x, f, a, err = b.gauges(&s.Sensors)
 		return err
-	}
-	a, err := b.s.Sensors.Accelerometers(axes, b.h, b.s.Seed)
+	})
 	if err != nil {
 		return err
 	}
@@ -91,6 +106,16 @@ func (b *builder) rig() error {
 	bare = b.faulty(bare)
 	b.theRig, b.forces, err = b.boundary.forces(b, bare)
 	return err
+}
+
+// gauges are the sensors of displacement, force and acceleration.
+func (b *builder) gauges(of *plant.Sensors) (x, f, a []*plant.Gauge, err error) {
+	_, axes, loadCells := b.boundary.size()
+	if x, f, err = of.Gauges(axes, loadCells, b.h, b.s.Seed, b.convert); err != nil {
+		return nil, nil, nil, err
+	}
+	a, err = of.Accelerometers(axes, b.h, b.s.Seed)
+	return x, f, a, err
 }
 
 // accelerometers is their number: one on every actuator, or none.

@@ -49,7 +49,8 @@ type Scenario struct {
 	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
 	Force        string                      `yaml:"force" doc:"measured: by the load cell; computed: by the model of the specimen under the measured displacement"`
 	Coupler      Choice[plant.CouplerMaker]  `yaml:"coupler,omitempty" doc:"several actuators: how they hold the interface of the numerical part"`
-	Perturbed    int                         `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant within the published scatter of its parameters"`
+	Perturbed    int                         `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant, by scatter or else within the published scatter of its parameters"`
+	Scatter      Scatter                     `yaml:"scatter,omitempty" doc:"what perturbed draws in place of the published scatter: keys of numbers below specimen, specimens[i], transfer, each[i].transfer or sensors, each with its distribution; compensators are made for the nominal plant"`
 	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
 	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
 	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"method that turns the target into the command"`
@@ -201,6 +202,7 @@ func (s *Scenario) check() error {
 	s.checkFallback(want)
 	s.checkSeveral(want)
 	s.checkPassivity(want)
+	s.checkScatter(want)
 	if s.Target.Given() {
 		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")

@@ -478,6 +478,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("a: [1, {b: c}]\n")
 	f.Add("name: |\n  x\nseed: 0x10\n")
 	f.Add("? a\n: b\n")
+	f.Add(small + "scatter: {transfer.gain: {kind: normal, mean: 1, sd: 0.1}, specimen.mass: {kind: uniform}, sensors.x[1][: {kind: normal}}\n")
 	f.Add("- - - {a: [}]}\n---\n&a *a !a\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := parse(text)
@@ -494,6 +495,7 @@ func FuzzParse(f *testing.F) {
 func FuzzOverride(f *testing.F) {
 	f.Add("compensator.kind=amb")
 	f.Add("a.b.c=[1, 2")
+	f.Add("scatter.transfer.num[1].kind=normal")
 	f.Add("=")
 	f.Fuzz(func(t *testing.T, set string) {
 		s, err := parse(small, set)

@@ -35,6 +35,8 @@ func Schema() ([]byte, error) {
 	bounds := r.Reflect(&Range{})
 	bounds.Version = ""
 	s.Properties.Set("expect", &jsonschema.Schema{Description: expect.Description, Type: "object", AdditionalProperties: bounds})
+	scattered, _ := s.Properties.Get("scatter")
+	s.Properties.Set("scatter", &jsonschema.Schema{Description: scattered.Description, Type: "object", AdditionalProperties: scattered.Items})
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)

@@ -73,10 +73,11 @@ func matrixRows(c *plant.LinearCoupler) int {
 }
 
 // spread gives every actuator its own transfer system and specimen, so that each may be
-// drawn at random by itself.
+// drawn at random by itself. The keys of scatter say what is drawn, and name blocks as they
+// stand in the file.
 func (s *Scenario) spread() {
 	n := len(s.Interface)
-	if n == 0 {
+	if n == 0 || len(s.Scatter) > 0 {
 		return
 	}
 	if !s.eachMoves() && !s.movesAll() {

@@ -202,7 +202,11 @@ func (n *node) flow() string {
 	switch n.shape {
 	case mapping:
 		for _, k := range n.keys {
-			parts = append(parts, k.name+": "+k.value.flow())
+			name := k.name
+			if strings.Contains(name, "[") { // a key of scatter
+				name = strconv.Quote(name)
+			}
+			parts = append(parts, name+": "+k.value.flow())
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case sequence:

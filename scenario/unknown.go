@@ -50,6 +50,14 @@ func unknownKey(path, name string, known []string) string {
 	if block == "each.compensator" || strings.HasSuffix(block, "compensator.of") {
 		block = "compensator" // of the same kinds
 	}
+	switch {
+	case block == "each.transfer":
+		block = "transfer"
+	case block == "specimens.specimen":
+		block = "specimen"
+	case strings.HasPrefix(block, "scatter."):
+		block = "scatter"
+	}
 	if kinds := otherKinds(block, name); len(kinds) > 0 && near == nil {
 		return fmt.Sprintf("unknown key of this kind, a key of kind %s: want %s", either(kinds, 4), oneOf(known))
 	}

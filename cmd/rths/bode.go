@@ -41,7 +41,7 @@ func bodeCommand(a *app) *cobra.Command {
   plant        with the specimen; plant k×0.5 … k×10 with a softer or stiffer one
   compensated  target to displacement: compensator with its initial parameters,
                hold and plant, sampled (the hold adds half a sample to the delay)
-  perturbed n  random plants within the published scatter (--perturbed)
+  perturbed n  random plants, by scatter or within the published scatter (--perturbed)
   initial      the model of the plant at the beginning of a run (--run), and
   identified   the model with parameters averaged over a window of the run
 

@@ -87,7 +87,7 @@ func blocksNamed(name string) (out []documented) {
 		if b.Key != name {
 			continue
 		}
-		d := documented{Family: "scenario", Name: b.Key, Doc: b.Doc, Keys: keysOf(b.Params), list: b.List}
+		d := documented{Family: "scenario", Name: b.Key, Doc: b.Doc, Keys: keysOf(b.Params), list: b.List, keyed: b.Keyed}
 		if b.Value() {
 			d.Keys = append(d.Keys, paramDoc{b.Key, b.Default, b.Doc, b.DefaultText()})
 		}
@@ -107,6 +107,7 @@ type documented struct {
 	Keys   []paramDoc `json:"keys"`
 	Kinds  []listed   `json:"kinds,omitempty"` // of a block of the scenario
 	list   bool       // a list of such blocks
+	keyed  bool       // such blocks under keys of the plant
 }
 
 type paramDoc struct {
@@ -177,6 +178,8 @@ func (d documented) print(out io.Writer) {
 // heading is the key as a scenario has it.
 func (d documented) heading() string {
 	switch {
+	case len(d.Kinds) > 0 && d.keyed:
+		return d.Name + ": {KEY: {kind: …}, …}"
 	case len(d.Kinds) > 0 && d.list:
 		return d.Name + ": [{kind: …}, …]"
 	case len(d.Kinds) > 0:

@@ -160,7 +160,7 @@ func manifestOf(r *scenario.Run) (record.Manifest, error) {
 	}
 	return record.Manifest{
 		Format: record.Format, Name: r.Name, Status: "running", RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
-		Scenario: text, Folder: folder, Inputs: r.Inputs, Version: version(), Go: runtime.Version(),
+		Drawn: r.Drawn, Scenario: text, Folder: folder, Inputs: r.Inputs, Version: version(), Go: runtime.Version(),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		Started: time.Now().Format(time.RFC3339),
 	}, nil
@@ -321,6 +321,7 @@ type result struct {
 	SimulatedS     float64           `json:"simulated_s"`
 	WallS          float64           `json:"wall_s"`
 	RealtimeFactor float64           `json:"realtime_factor"`
+	Drawn          record.Values     `json:"drawn,omitempty"`
 	Notes          []string          `json:"notes"`
 	Warnings       []string          `json:"warnings"`
 	Unmet          []string          `json:"unmet"`
@@ -339,7 +340,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	}
 	if f.json {
 		return printJSON(out, result{
-			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor,
+			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn,
 			append([]string{}, m.Notes...), append([]string{}, m.Warnings...), append([]string{}, m.Unmet...), m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}
@@ -348,6 +349,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(m.Reason, m.Status+" "))
 	}
 	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
+	printDrawn(out, m.Drawn)
 	for _, warning := range m.Warnings {
 		fmt.Fprintf(out, "warning: %s\n", warning)
 	}
@@ -377,6 +379,19 @@ func printValues(out io.Writer, values []rths.Value) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, v := range values {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", v.Name, record.Text("", v.V), v.Doc)
+	}
+	t.Flush()
+	fmt.Fprintln(out)
+}
+
+// printDrawn prints the values of a random plant in digits enough to set them.
+func printDrawn(out io.Writer, values []rths.Value) {
+	if len(values) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, v := range values {
+		fmt.Fprintf(t, "%s\t%.6g\t%s\n", v.Name, v.V, v.Doc)
 	}
 	t.Flush()
 	fmt.Fprintln(out)

@@ -41,7 +41,7 @@ whether the loop is stable, behind the modes of the undivided structure:
   spectral radius   of one tick of the whole loop, linearised, compensator frozen
                     at its initial parameters
   margins           gain, phase and delay margin, distance from −1
-  random plants     --perturbed N, within the published scatter
+  random plants     --perturbed N, by scatter or within the published scatter
   unmodelled        --weight LOW,CORNER: |W| = LOW √(1 + (f/CORNER)²), CORNER in Hz:
                     robustly stable if |W T| < 1 at every frequency
   map               --map: over stiffness ratio, mass ratio and damping ratio
