@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"rths"
 	"rths/rthstest"
 	"rths/scenario"
+	"rths/study"
 )
 
 // Gálmez 2021, section 7.2.1: calibration runs of AMB.
@@ -193,6 +196,55 @@ func TestCalibrationHighGains(t *testing.T) {
 	if bad == 0 || sum/bad < 0.5 {
 		t.Errorf("%g runs above 10 %%, of mean scale %.2f: want some, above 0.5", bad, sum/bad)
 	}
+}
+
+// calibrationDrawsJ2 is J2, %, without noise of the first runs of the suite with the calibrated gains, and
+// calibrationDrawsR2 the mean J2 of these runs with noise, of testdata/independent/calibration.py.
+var (
+	calibrationDrawsJ2 = []float64{0.2720293, 0.2651149, 0.1425877, 0.6856913, 0.7292337, 0.3291048}
+	calibrationDrawsR2 = 0.97927
+)
+
+// noisyR2 is by how much R2 of these runs, %, may differ from the independent program, whose noise is
+// another realisation. Over 30 seeds the standard deviations of J2 are 0.004 to 0.020 %, of R2
+// therefore 0.005 %; this is three standard deviations of a difference.
+const noisyR2 = 0.02
+
+// The first runs of the suite are those of the independent program, in the words of its arguments.
+func TestCalibrationDraws(t *testing.T) {
+	_, quiet, noisy := calibrationDraws(t)
+	for i, want := range calibrationDrawsJ2 {
+		rthstest.Near(t, fmt.Sprintf("run %d without noise: J2", i), quiet[i], want, roundedJ2)
+	}
+	t.Logf("R2 of %d runs %.4f %%, of the independent program %g %%", len(noisy), stat.Mean(noisy, nil), calibrationDrawsR2)
+	rthstest.Near(t, "R2 with noise", stat.Mean(noisy, nil), calibrationDrawsR2, noisyR2)
+}
+
+// calibrationDraws are the first runs of the suite with the calibrated gains, as arguments of
+// calibration.py, and their J2 without and with noise.
+func calibrationDraws(t *testing.T) (args []string, quiet, noisy []float64) {
+	t.Helper()
+	s, lab := newCalibration(), lab(t)
+	points, err := study.Points(study.Latin, s.Runs, len(calibrationVariables), s.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range calibrationDrawsJ2 {
+		with, err := s.run(lab, i, points[i], calibrationGains[optimal])
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := s.run(lab, i, points[i], append([]string{"sensors="}, calibrationGains[optimal]...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words []string
+		for _, v := range with.values {
+			words = append(words, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		args, quiet, noisy = append(args, strings.Join(words, "/")), append(quiet, without.J2), append(noisy, with.J2)
+	}
+	return args, quiet, noisy
 }
 
 // All sets of gains have the same runs: the same targets and the same noise. They are the same

@@ -87,6 +87,21 @@ func TestProgramOfTheCalibration(t *testing.T) {
 	}
 }
 
+// 9 s.
+func TestProgramOfTheCalibrationDraws(t *testing.T) {
+	args, _, _ := calibrationDraws(t)
+	got := rthstest.Independent(t, "calibration.py", append([]string{rthstest.Records(t)}, args...)...)
+	r2 := 0.0
+	for i, name := range args {
+		if len(got[name]) != 2 {
+			t.Fatalf("run %d: %g: want J2 without and with noise", i, got[name])
+		}
+		rthstest.Near(t, name+": J2", got[name][0], calibrationDrawsJ2[i], 1e-6)
+		r2 += got[name][1] / float64(len(args))
+	}
+	rthstest.Near(t, "R2", r2, calibrationDrawsR2, 1e-5)
+}
+
 // In C, 5 s.
 func TestProgramOfTheNonlinearSpecimens(t *testing.T) {
 	dir := rthstest.Records(t)
