@@ -50,6 +50,7 @@ type Manifest struct {
 	RealtimeFactor float64 `json:"realtime_factor"`     // simulated_s / wall_s
 	Seed           uint64  `json:"seed"`
 
+	Tags     []string      `json:"tags,omitempty"`   // words of the scenario to find the run by
 	Scenario string        `json:"scenario"`         // YAML with all defaults filled in
 	Folder   string        `json:"folder,omitempty"` // absolute path that relative file names in the scenario start from
 	Inputs   []files.Input `json:"inputs,omitempty"` // files that were read, scenario first
