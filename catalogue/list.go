@@ -1,0 +1,130 @@
+package catalogue
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math"
+	"strings"
+	"time"
+
+	"rths"
+)
+
+// Query says which entries are wanted. What is empty is not asked for.
+type Query struct {
+	Name   string // a part of the name or of the folder's, or with * ? [ a pattern of the whole
+	Since  time.Time
+	Before time.Time
+	Kind   string
+	Tags   []string // all of them
+	Where  []Condition
+}
+
+// List reads the entries of the catalogue in a folder, in the order in which they were added.
+// A catalogue of an older version is rebuilt.
+func List(dir string, q Query) (list []Entry, err error) {
+	ctx := context.Background()
+	read := func() error {
+		s, err := open(ctx, dir, "rw")
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		return s.read(ctx, func() error { list, err = s.list(ctx, q); return err })
+	}
+	if err = read(); errors.Is(err, errOlder) {
+		if _, err = Rebuild(dir); err == nil {
+			err = read()
+		}
+	}
+	return list, err
+}
+
+// clause is the query as SQL: every value that a user gives is bound and no part of the text.
+func (q *Query) clause() (text string, args []any) {
+	parts := []string{"TRUE"}
+	add := func(part string, values ...any) { parts, args = append(parts, part), append(args, values...) }
+	switch {
+	case strings.ContainsAny(q.Name, "*?["):
+		add("(lower(r.name) GLOB lower(?) OR lower(r.folder) GLOB lower(?))", q.Name, q.Name)
+	case q.Name != "":
+		add("(instr(lower(r.name), lower(?)) OR instr(lower(r.folder), lower(?)))", q.Name, q.Name)
+	}
+	if !q.Since.IsZero() {
+		add("r.began >= ?", float64(q.Since.UnixNano())/1e9)
+	}
+	if !q.Before.IsZero() {
+		add("r.began < ?", float64(q.Before.UnixNano())/1e9)
+	}
+	if q.Kind != "" {
+		add("r.kind = ?", q.Kind)
+	}
+	for _, tag := range q.Tags {
+		add("EXISTS (SELECT 1 FROM tags WHERE run = r.id AND tag = ?)", tag)
+	}
+	for _, c := range q.Where {
+		for _, sign := range Signs {
+			if sign == c.Sign {
+				add("EXISTS (SELECT 1 FROM numbers WHERE run = r.id AND name = ? AND value "+sign+" ?)", c.Name, c.Limit)
+			}
+		}
+	}
+	return strings.Join(parts, " AND "), args
+}
+
+func (s *store) list(ctx context.Context, q Query) ([]Entry, error) {
+	clause, args := q.clause()
+	var list []Entry
+	places := map[int64]int{} // in list, of a row of the table runs
+	err := s.each(ctx, "SELECT r.id, r.folder, r.kind, r.name, r.status, r.reason, r.started, r.compensator FROM runs r WHERE "+clause+" ORDER BY r.id", args, func(scan func(...any) error) error {
+		var id int64
+		var e Entry
+		err := scan(&id, &e.Folder, &e.Kind, &e.Name, &e.Status, &e.Reason, &e.Started, &e.Compensator)
+		places[id] = len(list)
+		list = append(list, e)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.each(ctx, "SELECT t.run, t.tag FROM tags t JOIN runs r ON r.id = t.run WHERE "+clause+" ORDER BY t.run, t.place", args, func(scan func(...any) error) error {
+		var id int64
+		var tag string
+		err := scan(&id, &tag)
+		e := &list[places[id]]
+		e.Tags = append(e.Tags, tag)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.each(ctx, "SELECT n.run, n.name, n.value FROM numbers n JOIN runs r ON r.id = n.run WHERE "+clause+" ORDER BY n.run, n.place", args, func(scan func(...any) error) error {
+		var id int64
+		var v rths.Value
+		var number sql.NullFloat64
+		err := scan(&id, &v.Name, &number)
+		if v.V = number.Float64; !number.Valid {
+			v.V = math.NaN()
+		}
+		e := &list[places[id]]
+		e.Numbers = append(e.Numbers, v)
+		return err
+	})
+	return list, err
+}
+
+// each calls look for every row of a query.
+func (s *store) each(ctx context.Context, query string, args []any, look func(scan func(...any) error) error) error {
+	rows, err := s.c.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := look(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
