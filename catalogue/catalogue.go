@@ -26,8 +26,11 @@ const patience = 2 * time.Second
 
 // Of is the folder of the catalogue that a run belongs to, and the run's name in it.
 func Of(run string) (dir, name string, err error) {
-	whole, err := filepath.Abs(run)
-	return filepath.Dir(whole), filepath.Base(whole), err
+	run = filepath.Clean(run)
+	if name = filepath.Base(run); name == "." || name == ".." {
+		run, err = filepath.Abs(run)
+	}
+	return filepath.Dir(run), filepath.Base(run), err
 }
 
 // Add puts the run or study in a folder into the catalogue beside the folder, which it makes

@@ -41,6 +41,23 @@ func List(dir string, q Query) (list []Entry, err error) {
 	return list, err
 }
 
+// Names are the names of the numbers that the entries have.
+func Names(dir string) (names []string, err error) {
+	ctx := context.Background()
+	s, err := open(ctx, dir, "rw")
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	err = s.read(ctx, func() error {
+		return s.each(ctx, "SELECT DISTINCT name FROM numbers ORDER BY name", nil, func(scan func(...any) error) error {
+			names = append(names, "")
+			return scan(&names[len(names)-1])
+		})
+	})
+	return names, err
+}
+
 // clause is the query as SQL: every value that a user gives is bound and no part of the text.
 func (q *Query) clause() (text string, args []any) {
 	parts := []string{"TRUE"}
@@ -52,10 +69,10 @@ func (q *Query) clause() (text string, args []any) {
 		add("(instr(lower(r.name), lower(?)) OR instr(lower(r.folder), lower(?)))", q.Name, q.Name)
 	}
 	if !q.Since.IsZero() {
-		add("r.began >= ?", float64(q.Since.UnixNano())/1e9)
+		add("r.began >= ?", seconds(q.Since))
 	}
 	if !q.Before.IsZero() {
-		add("r.began < ?", float64(q.Before.UnixNano())/1e9)
+		add("r.began < ?", seconds(q.Before))
 	}
 	if q.Kind != "" {
 		add("r.kind = ?", q.Kind)

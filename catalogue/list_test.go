@@ -94,7 +94,8 @@ func TestFilters(t *testing.T) {
 	}
 	for want, queries := range map[string][]catalogue.Query{
 		"pi-1 amb-1 amb-2 judged study-1": {{}, {Name: "*"}},
-		"pi-1 amb-1 amb-2":                {{Name: "FRAME"}, {Name: "frame*"}, {Name: "f?ame [ap]*"}, {Where: where("J2_pct>0")}, {Before: at("2026-11-03T00:00:00Z")}},
+		"pi-1 amb-1 amb-2 study-1":        {{Before: at("9999-01-01T00:00:00Z")}},
+		"pi-1 amb-1 amb-2":                {{Name: "FRAME"}, {Name: "frame*"}, {Name: "f?ame [ap]*"}, {Where: where("J2_pct>0")}, {Before: at("2026-11-03T00:00:00Z")}, {Since: at("0001-02-01T00:00:00Z"), Before: at("2026-11-03T00:00:00Z")}},
 		"amb-1 amb-2 study-1":             {{Name: "amb"}, {Tags: []string{"thesis"}}, {Since: at("2026-11-01T23:30:00Z")}},
 		"amb-2":                           {{Name: "amb-2"}, {Tags: []string{"b", "thesis"}}, {Where: where("J2_pct<2")}, {Name: "amb", Where: where("J2_pct <= 1.5", "rate_hz=1024")}},
 		"pi-1":                            {{Before: at("2026-11-01T23:30:00Z")}, {Name: "* pi"}, {Where: where("J2_pct >= 4")}},

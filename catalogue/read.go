@@ -42,6 +42,9 @@ func (e *Entry) Began() (t time.Time, ok bool) {
 	return t, err == nil
 }
 
+// seconds is an instant as the catalogue keeps it, s since 1970 (UTC), of any year.
+func seconds(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
+
 // StudyFile is the file of a study in its folder.
 const StudyFile = "study.json"
 
@@ -64,8 +67,8 @@ func Read(folder string) (Entry, error) {
 	return e, err
 }
 
-// isRun reports whether a folder has the file of a run or of a study.
-func isRun(folder string) bool {
+// IsRun reports whether a folder has the file of a run or of a study.
+func IsRun(folder string) bool {
 	for _, name := range []string{StudyFile, record.ManifestFile} {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
 			return true

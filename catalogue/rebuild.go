@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func scan(dir string) (list []Entry, done Rebuilt, err error) {
 	}
 	for _, n := range names {
 		folder := filepath.Join(dir, n.Name())
-		if strings.HasPrefix(n.Name(), ".") || !isRun(folder) {
+		if strings.HasPrefix(n.Name(), ".") || !IsRun(folder) {
 			continue
 		}
 		e, err := Read(folder)
@@ -59,15 +60,16 @@ func scan(dir string) (list []Entry, done Rebuilt, err error) {
 		}
 		list = append(list, e)
 	}
-	slices.SortStableFunc(list, Older)
+	slices.SortFunc(list, Older)
 	return list, done, nil
 }
 
-// Older compares two entries by their beginnings. An entry without one comes first.
+// Older compares two entries by their beginnings, then by their folders. An entry without a
+// beginning comes first.
 func Older(a, b Entry) int {
 	began, _ := a.Began()
 	other, _ := b.Began()
-	return began.Compare(other)
+	return cmp.Or(began.Compare(other), strings.Compare(a.Folder, b.Folder))
 }
 
 // replace makes the catalogue one of the entries of a list.

@@ -152,7 +152,7 @@ func (s *store) check(ctx context.Context) error {
 func (s *store) put(ctx context.Context, e Entry) error {
 	began := sql.NullFloat64{}
 	if t, ok := e.Began(); ok {
-		began = sql.NullFloat64{Float64: float64(t.UnixNano()) / 1e9, Valid: true}
+		began = sql.NullFloat64{Float64: seconds(t), Valid: true}
 	}
 	var id int64
 	err := s.c.QueryRowContext(ctx, `INSERT INTO runs (folder, kind, name, status, reason, started, began, compensator)

@@ -143,7 +143,10 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 	var broken *record.Failure
 	if errors.As(err, &broken) {
 		m.Fail(broken)
-		return nil
+		err = nil
+	}
+	if err == nil {
+		catalogued(cmd.ErrOrStderr(), f.out)
 	}
 	return err
 }
