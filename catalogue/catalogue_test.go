@@ -320,6 +320,37 @@ func TestReadMeanwhile(t *testing.T) {
 	}
 }
 
+// A program that is killed while it writes leaves a journal: the next one takes back what was
+// half written.
+func TestKilled(t *testing.T) {
+	dir, copied := t.TempDir(), t.TempDir()
+	add(t, leave(t, dir, "a", manifest("a")))
+	c, err := database(t, dir).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec1(t, c, "PRAGMA cache_size = 1; BEGIN; UPDATE runs SET name = 'half'")
+	// More than the cache holds: pages go to the file.
+	exec1(t, c, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) INSERT INTO numbers SELECT 9, i, 'n' || i, 1 FROM n")
+	before, _ := os.ReadFile(filepath.Join(dir, catalogue.File))
+	for _, end := range []string{"", "-journal"} {
+		text, err := os.ReadFile(filepath.Join(dir, catalogue.File+end))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(copied, catalogue.File+end), text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := list(t, copied, catalogue.Query{}); folders(got) != "a" || got[0].Name != "a" {
+		t.Errorf("%+v: want a as it was", got)
+	}
+	add(t, leave(t, copied, "b", manifest("b")))
+	if after, _ := os.ReadFile(filepath.Join(copied, catalogue.File)); len(after) >= len(before) {
+		t.Errorf("%d bytes of %d: want what was half written gone", len(after), len(before))
+	}
+}
+
 // A file that is no catalogue stays as it is until a rebuild gives it another name.
 func TestForeignFile(t *testing.T) {
 	other := t.TempDir()

@@ -10,11 +10,12 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// What a file may be in place of a catalogue of this version.
+// ErrUnusable is the error of a file that Rebuild would put aside, but for an older version.
+var ErrUnusable = errors.New("not a catalogue of runs")
+
 var (
-	errEmpty    = errors.New("empty")
-	errOlder    = errors.New("it has to be rebuilt")
-	errUnusable = errors.New("not a catalogue of runs")
+	errEmpty = errors.New("empty")
+	errOlder = errors.New("it has to be rebuilt")
 )
 
 // said is an error of SQLite in words, behind the name of the file.
@@ -33,13 +34,13 @@ func inWords(err error) error {
 	}
 	switch {
 	case errors.Is(err, errEmpty):
-		return fmt.Errorf("found an empty file: %w", errUnusable)
+		return fmt.Errorf("found an empty file: %w", ErrUnusable)
 	case errors.Is(err, context.DeadlineExceeded), code == sqlite3.SQLITE_BUSY, code == sqlite3.SQLITE_INTERRUPT:
 		return fmt.Errorf("another program has locked it for %v: %w", patience, err)
 	case code == sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("found no SQLite file: %w", errUnusable)
+		return fmt.Errorf("found no SQLite file: %w", ErrUnusable)
 	case code == sqlite3.SQLITE_CORRUPT:
-		return fmt.Errorf("found a damaged SQLite file: %w", errUnusable)
+		return fmt.Errorf("found a damaged SQLite file: %w", ErrUnusable)
 	case code == sqlite3.SQLITE_READONLY, code == sqlite3.SQLITE_CANTOPEN, code == sqlite3.SQLITE_PERM:
 		return fmt.Errorf("it cannot be opened, or not written: want the right to write to the file and its folder: %w", err)
 	case code == sqlite3.SQLITE_FULL:

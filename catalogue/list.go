@@ -93,42 +93,51 @@ func (q *Query) clause() (text string, args []any) {
 func (s *store) list(ctx context.Context, q Query) ([]Entry, error) {
 	clause, args := q.clause()
 	var list []Entry
-	places := map[int64]int{} // in list, of a row of the table runs
-	err := s.each(ctx, "SELECT r.id, r.folder, r.kind, r.name, r.status, r.reason, r.started, r.compensator FROM runs r WHERE "+clause+" ORDER BY r.id", args, func(scan func(...any) error) error {
+	places := map[int64]int{} // in list, of the id in the table runs
+	err := s.each(ctx, `SELECT r.id, r.folder, r.kind, r.name, r.status, r.reason, r.started, r.compensator
+		FROM runs r WHERE `+clause+` ORDER BY r.id`, args, func(scan func(...any) error) error {
 		var id int64
 		var e Entry
-		err := scan(&id, &e.Folder, &e.Kind, &e.Name, &e.Status, &e.Reason, &e.Started, &e.Compensator)
+		if err := scan(&id, &e.Folder, &e.Kind, &e.Name, &e.Status, &e.Reason, &e.Started, &e.Compensator); err != nil {
+			return err
+		}
 		places[id] = len(list)
 		list = append(list, e)
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	at := func(id int64) *Entry { return &list[places[id]] }
 	err = s.each(ctx, "SELECT t.run, t.tag FROM tags t JOIN runs r ON r.id = t.run WHERE "+clause+" ORDER BY t.run, t.place", args, func(scan func(...any) error) error {
 		var id int64
 		var tag string
-		err := scan(&id, &tag)
-		e := &list[places[id]]
-		e.Tags = append(e.Tags, tag)
-		return err
+		if err := scan(&id, &tag); err != nil {
+			return err
+		}
+		at(id).Tags = append(at(id).Tags, tag)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = s.each(ctx, "SELECT n.run, n.name, n.value FROM numbers n JOIN runs r ON r.id = n.run WHERE "+clause+" ORDER BY n.run, n.place", args, func(scan func(...any) error) error {
+	return list, s.listNumbers(ctx, clause, args, at)
+}
+
+func (s *store) listNumbers(ctx context.Context, clause string, args []any, at func(id int64) *Entry) error {
+	return s.each(ctx, "SELECT n.run, n.name, n.value FROM numbers n JOIN runs r ON r.id = n.run WHERE "+clause+" ORDER BY n.run, n.place", args, func(scan func(...any) error) error {
 		var id int64
 		var v rths.Value
 		var number sql.NullFloat64
-		err := scan(&id, &v.Name, &number)
+		if err := scan(&id, &v.Name, &number); err != nil {
+			return err
+		}
 		if v.V = number.Float64; !number.Valid {
 			v.V = math.NaN()
 		}
-		e := &list[places[id]]
-		e.Numbers = append(e.Numbers, v)
-		return err
+		at(id).Numbers = append(at(id).Numbers, v)
+		return nil
 	})
-	return list, err
 }
 
 // each calls look for every row of a query.

@@ -29,7 +29,7 @@ func Rebuild(dir string) (Rebuilt, error) {
 		return done, err
 	}
 	err = replace(dir, list)
-	if errors.Is(err, errUnusable) || errors.Is(err, errOlder) {
+	if errors.Is(err, ErrUnusable) || errors.Is(err, errOlder) {
 		if done.Aside, err = putAside(filepath.Join(dir, File)); err == nil {
 			err = replace(dir, list)
 		}
@@ -103,7 +103,7 @@ func (s *store) sound(ctx context.Context) error {
 		return err
 	}
 	if found != "ok" {
-		return fmt.Errorf("%s: %w", found, errUnusable)
+		return fmt.Errorf("%s: %w", found, ErrUnusable)
 	}
 	return nil
 }

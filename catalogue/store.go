@@ -62,7 +62,7 @@ func open(ctx context.Context, dir, mode string) (*store, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: want a plain file: %w", path, errUnusable)
+		return nil, fmt.Errorf("%s: want a plain file: %w", path, ErrUnusable)
 	case err != nil && (mode != "rwc" || !errors.Is(err, os.ErrNotExist)):
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (s *store) check(ctx context.Context) error {
 	case owner == 0 && found == 0 && n == 0:
 		return errEmpty
 	case owner != application:
-		return fmt.Errorf("a database of another program: %w", errUnusable)
+		return fmt.Errorf("a database of another program: %w", ErrUnusable)
 	case found > version:
 		return fmt.Errorf("version %d, by a newer rths: want version %d, or the newer rths", found, version)
 	case found < version:

@@ -134,7 +134,7 @@ x,,1.5e-07,
 	want := `Criterion  50 % & more  a_b
 J2, %      2.48         37479
 delay, ms  -1.23        –
-floor1 Sa, m/s²  –      –
+floor1_Sa, m/s²  –      –
 x          –            1.5·10⁻⁷
 `
 	if err := report.WriteComparison(&b, runs); err != nil || strings.Join(strings.Fields(b.String()), " ") != strings.Join(strings.Fields(want), " ") {

@@ -52,6 +52,12 @@ the folders. A FOLDER with the name of one of the commands below is ./NAME.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
+	f.addTo(c)
+	c.AddCommand(showCommand(a), compareCommand(a), openCommand(a))
+	return c
+}
+
+func (f *runsFlags) addTo(c *cobra.Command) {
 	c.Flags().StringVar(&f.name, "name", "", "a part of the name or of the folder's name, or a pattern of the whole with * ? [ ]; upper and lower case are the same")
 	c.Flags().StringVar(&f.since, "since", "", "begun at this date or later: 2026-11-02, '2026-11-02 14:30' or RFC 3339")
 	c.Flags().StringVar(&f.before, "before", "", "begun before this date")
@@ -61,8 +67,6 @@ the folders. A FOLDER with the name of one of the commands below is ./NAME.`,
 	c.Flags().StringVar(&f.kind, "kind", "", strings.Join(kinds, ", "))
 	c.Flags().StringVar(&f.sort, "sort", "date", "order: "+strings.Join(texts, ", ")+", or a number as in --where, the smallest first")
 	c.Flags().BoolVar(&f.rebuild, "rebuild", false, "make the catalogue from the folders in FOLDER")
-	c.AddCommand(showCommand(a), compareCommand(a), openCommand(a))
-	return c
 }
 
 // What --status, --kind and --sort take, beside the names of numbers.
@@ -190,26 +194,35 @@ func (f *runsFlags) rebuildAll(cmd *cobra.Command, args []string) error {
 	}
 	list := []rebuilt{}
 	for _, dir := range dirs {
-		done, err := catalogue.Rebuild(dir)
+		one, err := rebuild(cmd.ErrOrStderr(), dir)
 		if err != nil {
-			return fmt.Errorf("runs: --rebuild %s: %w", dir, err)
-		}
-		one := rebuilt{dir, done.Runs, done.Studies, []string{}, done.Aside}
-		if done.Aside != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "note: the file %s was no catalogue of this version: it is %s now\n", catalogue.File, done.Aside)
-		}
-		for _, err := range done.LeftOut {
-			fmt.Fprintf(cmd.ErrOrStderr(), "note: left out: %v\n", err)
-			one.LeftOut = append(one.LeftOut, err.Error())
+			return err
 		}
 		if list = append(list, one); !f.json {
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: runs %d, studies %d, left out %d\n", dir, done.Runs, done.Studies, len(done.LeftOut))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: runs %d, studies %d, left out %d\n", dir, one.Runs, one.Studies, len(one.LeftOut))
 		}
 	}
 	if f.json {
 		return printJSON(cmd.OutOrStdout(), map[string][]rebuilt{"rebuilt": list})
 	}
 	return nil
+}
+
+// rebuild makes the catalogue of a folder, and notes what it leaves out.
+func rebuild(stderr io.Writer, dir string) (rebuilt, error) {
+	done, err := catalogue.Rebuild(dir)
+	if err != nil {
+		return rebuilt{}, fmt.Errorf("runs: --rebuild %s: %w", dir, err)
+	}
+	if done.Aside != "" {
+		fmt.Fprintf(stderr, "note: the file %s was no catalogue of this version: it is %s now\n", catalogue.File, done.Aside)
+	}
+	one := rebuilt{dir, done.Runs, done.Studies, []string{}, done.Aside}
+	for _, err := range done.LeftOut {
+		fmt.Fprintf(stderr, "note: left out: %v\n", err)
+		one.LeftOut = append(one.LeftOut, err.Error())
+	}
+	return one, nil
 }
 
 // catalogued puts the run in a folder into the catalogue beside it. A failure is a note and

@@ -80,6 +80,9 @@ func rebuildable(args []string) ([]string, error) {
 func listAll(dirs []string, q catalogue.Query) (all []listedRun, err error) {
 	for _, dir := range dirs {
 		list, err := catalogue.List(dir, q)
+		if errors.Is(err, catalogue.ErrUnusable) {
+			return nil, fmt.Errorf("%w: rths runs --rebuild %s makes it from the folders", err, dir)
+		}
 		if err != nil {
 			return nil, err
 		}

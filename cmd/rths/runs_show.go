@@ -58,6 +58,19 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 		}
 	}
 	r.printFacts(out, &m)
+	printSaid(out, &m)
+	printEvents(out, m.Events)
+	for _, values := range []record.Values{m.Criteria, m.Indicators, m.Compensator} {
+		printValues(out, values)
+	}
+	for _, name := range files {
+		fmt.Fprintln(out, name)
+	}
+	return nil
+}
+
+// printSaid prints what the run has said of itself.
+func printSaid(out io.Writer, m *record.Manifest) {
 	for _, note := range m.Notes {
 		fmt.Fprintf(out, "note: %s\n", note)
 	}
@@ -70,14 +83,6 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 	if len(m.Notes)+len(m.Warnings)+len(m.Unmet) > 0 {
 		fmt.Fprintln(out)
 	}
-	printEvents(out, m.Events)
-	for _, values := range []record.Values{m.Criteria, m.Indicators, m.Compensator} {
-		printValues(out, values)
-	}
-	for _, name := range files {
-		fmt.Fprintln(out, name)
-	}
-	return nil
 }
 
 // printFacts prints how the run ended, and what it was.
