@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -151,17 +152,29 @@ func TestRebuild(t *testing.T) {
 		t.Errorf("%d rows: want 31", len(left))
 	}
 	wantSame(t, again, left)
+	if missing, err := catalogue.Unlisted(dir); err != nil || missing != nil {
+		t.Errorf("%v, %v: want all of them listed", missing, err)
+	}
 	// A second rebuild changes nothing; rows of folders that are gone or broken go.
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "f03")), os.WriteFile(filepath.Join(dir, "f04", record.ManifestFile), []byte("{"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	leaveText(t, dir, "notes", "notes.txt", "no run")
+	leave(t, dir, ".hidden", manifest("hidden"))
+	leave(t, dir, "killed", record.Manifest{Format: record.Format, Name: "killed", Status: record.Running, Started: "2026-11-30T10:00:00Z"})
+	if missing, err := catalogue.Unlisted(dir); err != nil || !slices.Equal(missing, []string{"killed"}) {
+		t.Errorf("%v, %v: want killed", missing, err)
+	}
 	done, err = catalogue.Rebuild(dir)
-	if err != nil || done.Runs != 28 || len(done.LeftOut) != 1 || !strings.Contains(done.LeftOut[0].Error(), "f04") {
-		t.Errorf("%+v, %v: want 28 runs, and f04 left out", done, err)
+	if err != nil || done.Runs != 29 || len(done.LeftOut) != 1 || !strings.Contains(done.LeftOut[0].Error(), "f04") {
+		t.Errorf("%+v, %v: want 29 runs, and f04 left out", done, err)
 	}
 	want := append(append([]catalogue.Entry{}, left[:3]...), left[5:]...)
-	wantSame(t, list(t, dir, catalogue.Query{}), want)
+	again = list(t, dir, catalogue.Query{})
+	wantSame(t, again[:len(again)-1], want)
+	if last := again[len(again)-1]; last.Folder != "killed" || last.Status != record.Running {
+		t.Errorf("%+v: want the killed run", last)
+	}
 }
 
 // wantSame compares row by row; NaN is the same as NaN.

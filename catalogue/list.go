@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +44,28 @@ func List(dir string, q Query) (list []Entry, err error) {
 }
 
 // Names are the names of the numbers that the entries have.
-func Names(dir string) (names []string, err error) {
+func Names(dir string) ([]string, error) {
+	return words(dir, "SELECT DISTINCT name FROM numbers ORDER BY name")
+}
+
+// Unlisted are the folders of runs and studies that the catalogue in a folder does not have:
+// they are not over, were killed, or are older than the catalogue.
+func Unlisted(dir string) (folders []string, err error) {
+	have, err := words(dir, "SELECT folder FROM runs ORDER BY folder")
+	if err != nil {
+		return nil, err
+	}
+	names, err := os.ReadDir(dir)
+	for _, n := range names {
+		if _, listed := slices.BinarySearch(have, n.Name()); !listed && isEntry(dir, n.Name()) {
+			folders = append(folders, n.Name())
+		}
+	}
+	return folders, err
+}
+
+// words reads a column of text.
+func words(dir, query string) (list []string, err error) {
 	ctx := context.Background()
 	s, err := open(ctx, dir, "rw")
 	if err != nil {
@@ -50,12 +73,12 @@ func Names(dir string) (names []string, err error) {
 	}
 	defer s.close()
 	err = s.read(ctx, func() error {
-		return s.each(ctx, "SELECT DISTINCT name FROM numbers ORDER BY name", nil, func(scan func(...any) error) error {
-			names = append(names, "")
-			return scan(&names[len(names)-1])
+		return s.each(ctx, query, nil, func(scan func(...any) error) error {
+			list = append(list, "")
+			return scan(&list[len(list)-1])
 		})
 	})
-	return names, err
+	return list, err
 }
 
 // clause is the query as SQL: every value that a user gives is bound and no part of the text.

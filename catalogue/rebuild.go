@@ -44,11 +44,10 @@ func scan(dir string) (list []Entry, done Rebuilt, err error) {
 		return nil, done, err
 	}
 	for _, n := range names {
-		folder := filepath.Join(dir, n.Name())
-		if strings.HasPrefix(n.Name(), ".") || !IsRun(folder) {
+		if !isEntry(dir, n.Name()) {
 			continue
 		}
-		e, err := Read(folder)
+		e, err := Read(filepath.Join(dir, n.Name()))
 		switch {
 		case err != nil:
 			done.LeftOut = append(done.LeftOut, err)
@@ -62,6 +61,12 @@ func scan(dir string) (list []Entry, done Rebuilt, err error) {
 	}
 	slices.SortFunc(list, Older)
 	return list, done, nil
+}
+
+// isEntry reports whether a name in a folder is that of a run or study. Hidden folders are not
+// looked at.
+func isEntry(dir, name string) bool {
+	return !strings.HasPrefix(name, ".") && IsRun(filepath.Join(dir, name))
 }
 
 // Older compares two entries by their beginnings, then by their folders. An entry without a

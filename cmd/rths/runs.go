@@ -46,7 +46,7 @@ the folders. A FOLDER with the name of one of the commands below is ./NAME.`,
 			if f.rebuild {
 				return f.rebuildAll(cmd, args)
 			}
-			return f.list(cmd.OutOrStdout(), args)
+			return f.list(cmd, args)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
@@ -67,6 +67,11 @@ func (f *runsFlags) addTo(c *cobra.Command) {
 	c.Flags().StringVar(&f.kind, "kind", "", strings.Join(kinds, ", "))
 	c.Flags().StringVar(&f.sort, "sort", "date", "order: "+strings.Join(texts, ", ")+", or a number as in --where, the smallest first")
 	c.Flags().BoolVar(&f.rebuild, "rebuild", false, "make the catalogue from the folders in FOLDER")
+	for flag, words := range map[string][]string{"status": statuses, "kind": kinds, "sort": texts} {
+		if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // no flag of this name
+		}
+	}
 }
 
 // What --status, --kind and --sort take, beside the names of numbers.
@@ -80,7 +85,7 @@ var (
 const gone = "gone"
 
 // list prints the runs that the flags choose.
-func (f *runsFlags) list(out io.Writer, args []string) error {
+func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 	q, err := f.query()
 	if err != nil {
 		return err
@@ -96,12 +101,13 @@ func (f *runsFlags) list(out io.Writer, args []string) error {
 	if err := f.known(dirs, q); err != nil {
 		return err
 	}
+	noteUnlisted(cmd.ErrOrStderr(), dirs)
 	runs = slices.DeleteFunc(runs, func(r listedRun) bool { return len(f.statuses) > 0 && !slices.Contains(f.statuses, r.status()) })
 	slices.SortStableFunc(runs, f.order())
 	if f.json {
-		return printJSON(out, rowsOf(runs))
+		return printJSON(cmd.OutOrStdout(), rowsOf(runs))
 	}
-	printRuns(out, runs, f.columns(q))
+	printRuns(cmd.OutOrStdout(), runs, f.columns(q))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,6 +94,20 @@ func listAll(dirs []string, q catalogue.Query) (all []listedRun, err error) {
 		}
 	}
 	return all, nil
+}
+
+// noteUnlisted says which runs a list cannot have.
+func noteUnlisted(stderr io.Writer, dirs []string) {
+	for _, dir := range dirs {
+		folders, err := catalogue.Unlisted(dir)
+		if n := len(folders); err == nil && n > 0 {
+			some := strings.Join(folders[:min(n, 3)], ", ")
+			if n > 3 {
+				some += ", …"
+			}
+			fmt.Fprintf(stderr, "note: not in the catalogue of %s: %d, %s: rths runs --rebuild %s takes them in or says why not\n", dir, n, some, dir)
+		}
+	}
 }
 
 // findRuns finds the runs that arguments mean.
