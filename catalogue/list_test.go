@@ -62,7 +62,7 @@ func filtered(t *testing.T) string {
 	}{
 		{"pi-1", "Frame PI", "2026-11-01T12:00:00Z", 4, nil},
 		{"amb-1", "frame amb", "2026-11-02T00:30:00+01:00", 2, []string{"thesis"}}, // 1 November, 23:30 UTC
-		{"amb-2", "frame amb", "2026-11-02T12:00:00Z", 1.5, []string{"thesis", "b"}},
+		{"amb-2", "frame amb", "2026-11-02T12:00:00.5Z", 1.5, []string{"thesis", "b"}},
 		{"judged", "test", "", math.NaN(), nil},
 	} {
 		m := manifest(r.name, rths.Value{Name: "J2_pct", V: r.j2})
@@ -97,6 +97,7 @@ func TestFilters(t *testing.T) {
 		"pi-1 amb-1 amb-2 study-1":        {{Before: at("9999-01-01T00:00:00Z")}},
 		"pi-1 amb-1 amb-2":                {{Name: "FRAME"}, {Name: "frame*"}, {Name: "f?ame [ap]*"}, {Where: where("J2_pct>0")}, {Before: at("2026-11-03T00:00:00Z")}, {Since: at("0001-02-01T00:00:00Z"), Before: at("2026-11-03T00:00:00Z")}},
 		"amb-1 amb-2 study-1":             {{Name: "amb"}, {Tags: []string{"thesis"}}, {Since: at("2026-11-01T23:30:00Z")}},
+		"amb-2 study-1":                   {{Since: at("2026-11-02T12:00:00.25Z")}},
 		"amb-2":                           {{Name: "amb-2"}, {Tags: []string{"b", "thesis"}}, {Where: where("J2_pct<2")}, {Name: "amb", Where: where("J2_pct <= 1.5", "rate_hz=1024")}},
 		"pi-1":                            {{Before: at("2026-11-01T23:30:00Z")}, {Name: "* pi"}, {Where: where("J2_pct >= 4")}},
 		"study-1":                         {{Kind: catalogue.Calibration}, {Where: where("failed>0")}},

@@ -148,6 +148,13 @@ func TestForeignFile(t *testing.T) {
 				}
 			}
 			wantText(t, path+".old", c.text)
+			if err := os.WriteFile(path, []byte("again"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if done, err := catalogue.Rebuild(dir); err != nil || done.Aside != path+".old-2" {
+				t.Errorf("%+v, %v: want the second file beside the first", done, err)
+			}
+			wantText(t, path+".old", c.text)
 			if got := folders(list(t, dir, catalogue.Query{})); got != "a" {
 				t.Errorf("%q: want a", got)
 			}
@@ -263,5 +270,20 @@ func TestNoPlainFile(t *testing.T) {
 	}
 	if err := catalogue.Add(folder); err == nil || !strings.Contains(err.Error(), "want a plain file") {
 		t.Errorf("%v: want a plain file", err)
+	}
+	if _, err := catalogue.List(dir, catalogue.Query{}); err == nil || !strings.Contains(err.Error(), "want a plain file") {
+		t.Errorf("%v: want a plain file", err)
+	}
+	if done, err := catalogue.Rebuild(dir); err != nil || done.Runs != 1 || !strings.HasSuffix(done.Aside, catalogue.File+".old") {
+		t.Errorf("%+v, %v: want one run, and the folder put aside", done, err)
+	}
+	if _, err := catalogue.List(filepath.Join(dir, "a"), catalogue.Query{}); err == nil {
+		t.Error("no error of a folder without a catalogue")
+	}
+	if _, err := catalogue.Rebuild(filepath.Join(dir, "none")); err == nil {
+		t.Error("no error of a folder that is not there")
+	}
+	if names, err := os.ReadDir(filepath.Join(dir, "a")); err != nil || len(names) != 1 {
+		t.Errorf("%v, %v: want the manifest alone", names, err)
 	}
 }
