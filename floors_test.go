@@ -32,6 +32,7 @@ const floors = `
 4 scenario  may scenarios
 4 scenarios
 5 analyse
+5 catalogue
 5 judge
 5 report
 5 study     may analyse

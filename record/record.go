@@ -51,6 +51,7 @@ type Manifest struct {
 	Seed           uint64  `json:"seed"`
 
 	Drawn    Values        `json:"drawn,omitempty"`  // what a random plant has in place of nominal values, by the keys of the scenario
+	Tags     []string      `json:"tags,omitempty"`   // words of the scenario to find the run by
 	Scenario string        `json:"scenario"`         // YAML with all defaults filled in
 	Folder   string        `json:"folder,omitempty"` // absolute path that relative file names in the scenario start from
 	Inputs   []files.Input `json:"inputs,omitempty"` // files that were read, scenario first

@@ -32,7 +32,7 @@ func differences(runs []*record.Archive, names []string) table {
 			cells = append(cells, value)
 		}
 		block, name := splitKey(key)
-		if key == "name" || len(unique(cells)) == 1 || slices.Contains(other, block) {
+		if key == "name" || key == "tags" || len(unique(cells)) == 1 || slices.Contains(other, block) {
 			continue
 		}
 		if name == "kind" {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"rths"
 	"rths/record"
@@ -110,4 +111,29 @@ func texNumber(cell string) string {
 		return "$" + cell + "$"
 	}
 	return cell
+}
+
+// WriteComparison writes the settings that differ and the criteria of runs as text, a column
+// for each run, in the digits of the page. It needs no frames.
+func WriteComparison(w io.Writer, runs []*record.Archive) error {
+	names, _ := shortNames(runNames(runs))
+	criteria := table{First: "Criterion", Heads: names}
+	for i, a := range runs {
+		criteria.add(a.Criteria, i)
+	}
+	for _, t := range []table{differences(runs, names), criteria} {
+		if len(t.Rows) == 0 {
+			continue
+		}
+		lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(lines, strings.Join(append([]string{t.First}, t.Heads...), "\t"))
+		for _, row := range t.Rows {
+			fmt.Fprintln(lines, strings.Join(append([]string{row.Name}, row.Cells...), "\t"))
+		}
+		fmt.Fprintln(lines)
+		if err := lines.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

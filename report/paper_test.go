@@ -130,4 +130,19 @@ x,,1.5e-07,
 			t.Errorf("%s, %v:\n%s\nwant\n%s", format, err, b.String(), want)
 		}
 	}
+	var b strings.Builder
+	want := `Criterion  50 % & more  a_b
+J2, %      2.48         37479
+delay, ms  -1.23        –
+floor1_Sa, m/s²  –      –
+x          –            1.5·10⁻⁷
+`
+	if err := report.WriteComparison(&b, runs); err != nil || strings.Join(strings.Fields(b.String()), " ") != strings.Join(strings.Fields(want), " ") {
+		t.Errorf("%v:\n%s\nwant\n%s", err, b.String(), want)
+	}
+	runs[0].Scenario, runs[1].Scenario = "rate_hz: 1024\ntags: [a]\nname: x\n", "rate_hz: 2048\nname: y\n"
+	b.Reset()
+	if err := report.WriteComparison(&b, runs); err != nil || !strings.HasPrefix(b.String(), "Setting  50 % & more  a_b\nrate_hz  1024         2048\n\nCriterion") {
+		t.Errorf("%v:\n%s\nwant the rates alone above the criteria", err, b.String())
+	}
 }

@@ -25,6 +25,7 @@ import (
 // Scenario describes one test.
 type Scenario struct {
 	Name         string                      `yaml:"name" doc:"name of the test in records and reports"`
+	Tags         []string                    `yaml:"tags,omitempty" doc:"words to find the run by, as in [calibration, specimen-b]: rths runs --tag calibration"`
 	RateHz       float64                     `yaml:"rate_hz" doc:"sampling rate of the loop, Hz"`
 	Seed         uint64                      `yaml:"seed" doc:"seed of all random streams"`
 	Duration     float64                     `yaml:"duration_s,omitempty" doc:"length of the run, s; default: the length of the ground motion or target"`
@@ -181,6 +182,7 @@ func (s *Scenario) check() error {
 		}
 	}
 	want("name", !strings.ContainsFunc(s.Name, unicode.IsControl), "%q: want text without control characters", s.Name)
+	s.checkTags(want)
 	want("rate_hz", s.RateHz > 0 && s.RateHz <= 1e7, "%g Hz: want more than 0, at most 1e7", s.RateHz)
 	want("duration_s", s.Duration >= 0 && s.Duration <= 1e6, "%g s: want 0 (the length of the ground motion) to 1e6", s.Duration)
 	want("diverged_m", s.Diverged > 0, "%g m: want more than 0", s.Diverged)

@@ -42,7 +42,7 @@ measured_theta. --out leaves the folder of a run, with report and plots.`,
   rths judge test.mat --rate 1024 --unit mm --out judged
   rths judge runs/demo --json`,
 		Args: want(1, "one data file"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.judge(cmd.OutOrStdout(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.judge(cmd, args[0]) },
 	}
 	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, mm, cm, in, … (default m)")
@@ -52,7 +52,8 @@ measured_theta. --out leaves the folder of a run, with report and plots.`,
 }
 
 // judge reads, judges, records and prints.
-func (f *judgeFlags) judge(out io.Writer, path string) error {
+func (f *judgeFlags) judge(cmd *cobra.Command, path string) error {
+	out := cmd.OutOrStdout()
 	if f.rate < 0 {
 		return fmt.Errorf("judge: --rate %g: want more than 0 Hz", f.rate)
 	}
@@ -73,6 +74,7 @@ func (f *judgeFlags) judge(out io.Writer, path string) error {
 		if v.Files, err = f.leave(test, &v); err != nil {
 			return err
 		}
+		catalogued(cmd.ErrOrStderr(), f.out)
 	}
 	if f.json {
 		return printJSON(out, v)

@@ -143,7 +143,10 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 	var broken *record.Failure
 	if errors.As(err, &broken) {
 		m.Fail(broken)
-		return nil
+		err = nil
+	}
+	if err == nil {
+		catalogued(cmd.ErrOrStderr(), f.out)
 	}
 	return err
 }
@@ -159,7 +162,7 @@ func manifestOf(r *scenario.Run) (record.Manifest, error) {
 		return record.Manifest{}, fmt.Errorf("the folder of the scenario: %w", err)
 	}
 	return record.Manifest{
-		Format: record.Format, Name: r.Name, Status: "running", RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
+		Format: record.Format, Name: r.Name, Tags: r.Scenario.Tags, Status: "running", RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
 		Drawn: r.Drawn, Scenario: text, Folder: folder, Inputs: r.Inputs, Version: version(), Go: runtime.Version(),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		Started: time.Now().Format(time.RFC3339),

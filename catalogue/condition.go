@@ -1,0 +1,54 @@
+package catalogue
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"rths"
+)
+
+// Condition compares a number of a run with a limit: J2_pct<3. A run without the number does
+// not fulfil it.
+type Condition struct {
+	Name  string
+	Sign  string // one of Signs
+	Limit float64
+}
+
+// Signs are the comparisons.
+var Signs = []string{"<=", ">=", "<", ">", "="}
+
+// ParseCondition reads a name, a sign and a number, with or without blanks between them.
+func ParseCondition(text string) (Condition, error) {
+	at := strings.IndexAny(text, "<>=!")
+	if at < 0 {
+		return Condition{}, fmt.Errorf("%q: want a name, one of %s, and a number, as in J2_pct<3", text, strings.Join(Signs, " "))
+	}
+	rest := strings.TrimLeft(text[at:], "<>=!")
+	c := Condition{Name: strings.TrimSpace(text[:at]), Sign: text[at : len(text)-len(rest)]}
+	if strings.ContainsFunc(c.Name, notOfName) || c.Name == "" {
+		return Condition{}, fmt.Errorf("%q: found the name %q: want the name of one criterion or indicator, as in J2_pct<3", text, c.Name)
+	}
+	if !strings.Contains(" "+strings.Join(Signs, " ")+" ", " "+c.Sign+" ") {
+		return Condition{}, fmt.Errorf("%q: found %s: want one of %s", text, c.Sign, strings.Join(Signs, " "))
+	}
+	number := strings.TrimSpace(rest)
+	limit, err := strconv.ParseFloat(number, 64)
+	if err != nil || !rths.Finite(limit) {
+		return Condition{}, fmt.Errorf("%q: found %q behind %s: want a number, as in J2_pct<3", text, number, c.Sign)
+	}
+	c.Limit = limit
+	return c, nil
+}
+
+// notOfName says what no name of a number has.
+func notOfName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-:", r)
+}
+
+// String is a text that ParseCondition reads as the same condition.
+func (c Condition) String() string {
+	return c.Name + c.Sign + strconv.FormatFloat(c.Limit, 'g', -1, 64)
+}

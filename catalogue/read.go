@@ -1,0 +1,169 @@
+package catalogue
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rths"
+	"rths/files"
+	"rths/record"
+	"rths/scenario"
+)
+
+// Kinds of entries.
+const (
+	Run         = "run"
+	Study       = "study"
+	Calibration = "calibration"
+)
+
+// Entry is what the catalogue knows of a run or a study.
+type Entry struct {
+	Folder      string // its name in the folder of the catalogue
+	Kind        string // Run, Study or Calibration
+	Name        string
+	Status      string
+	Reason      string // why it did not complete
+	Started     string // RFC 3339; empty where the folder does not say
+	Compensator string // of a run, as scenario.Methods names it
+	Tags        []string
+	Numbers     record.Values // each name once
+}
+
+// Began is the instant of Started; not ok where there is none.
+func (e *Entry) Began() (t time.Time, ok bool) {
+	t, err := time.Parse(time.RFC3339, e.Started)
+	return t, err == nil
+}
+
+// seconds is an instant as the catalogue keeps it, s since 1970 (UTC), of any year.
+func seconds(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
+
+// StudyFile is the file of a study in its folder.
+const StudyFile = "study.json"
+
+const (
+	studyFormat  = 1
+	largestStudy = 16 << 20 // bytes
+)
+
+// Read reads what the catalogue keeps of a run or a study from its folder.
+func Read(folder string) (Entry, error) {
+	_, name, err := Of(folder)
+	if err != nil {
+		return Entry{}, err
+	}
+	e, err := readStudy(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		e, err = readRun(folder)
+	}
+	e.Folder = name
+	return e, err
+}
+
+// IsRun reports whether a folder has the file of a run or of a study.
+func IsRun(folder string) bool {
+	for _, name := range []string{StudyFile, record.ManifestFile} {
+		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func readRun(folder string) (Entry, error) {
+	m, err := record.LoadManifest(folder)
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{
+		Kind: Run, Name: m.Name, Status: m.Status, Reason: m.Reason, Started: m.Started,
+		Compensator: scenario.Methods(m.Scenario), Tags: once(m.Tags),
+	}
+	e.number("rate_hz", m.RateHz)
+	e.number("samples", float64(m.Samples))
+	e.number("simulated_s", m.SimulatedS)
+	e.number("wall_s", m.WallS)
+	e.number("realtime_factor", m.RealtimeFactor)
+	e.numbers(m.Criteria)
+	e.numbers(m.Indicators)
+	return e, nil
+}
+
+// study is the part of a study's file that the catalogue keeps.
+type study struct {
+	Format  int           `json:"format"`
+	Kind    string        `json:"kind"`
+	Name    string        `json:"name"`
+	Status  string        `json:"status"`
+	Reason  string        `json:"reason"`
+	Started string        `json:"started"`
+	Tags    []string      `json:"tags"`
+	Runs    int           `json:"runs"`
+	Failed  int           `json:"failed"`
+	WallS   float64       `json:"wall_s"`
+	Values  record.Values `json:"values"`
+}
+
+func readStudy(folder string) (Entry, error) {
+	path := filepath.Join(folder, StudyFile)
+	file, err := files.Disk{}.Open(path, largestStudy)
+	if err != nil {
+		return Entry{}, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, largestStudy+1)) // the file may grow
+	if err != nil {
+		return Entry{}, err
+	}
+	var s study
+	if err := json.Unmarshal(text, &s); err != nil {
+		return Entry{}, fmt.Errorf("%s: want the file of a study: %w", path, err)
+	}
+	switch {
+	case s.Format != studyFormat:
+		return Entry{}, fmt.Errorf("%s: format %d: want %d", path, s.Format, studyFormat)
+	case s.Kind != Study && s.Kind != Calibration:
+		return Entry{}, fmt.Errorf("%s: kind %q: want %s or %s", path, s.Kind, Study, Calibration)
+	}
+	e := Entry{Kind: s.Kind, Name: s.Name, Status: s.Status, Reason: s.Reason, Started: s.Started, Tags: once(s.Tags)}
+	e.number("runs", float64(s.Runs))
+	e.number("failed", float64(s.Failed))
+	e.number("wall_s", s.WallS)
+	e.numbers(s.Values)
+	return e, nil
+}
+
+// number adds a number whose name is new.
+func (e *Entry) number(name string, v float64) { e.numbers(record.Values{{Name: name, V: v}}) }
+
+func (e *Entry) numbers(values record.Values) {
+	seen := map[string]bool{}
+	for _, v := range e.Numbers {
+		seen[v.Name] = true
+	}
+	for _, v := range values {
+		if !seen[v.Name] {
+			seen[v.Name] = true
+			e.Numbers = append(e.Numbers, rths.Value{Name: v.Name, V: v.V})
+		}
+	}
+}
+
+// once is a list with each word once.
+func once(words []string) (out []string) {
+	seen := map[string]bool{}
+	for _, w := range words {
+		if !seen[w] {
+			seen[w] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}

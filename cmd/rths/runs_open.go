@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rths/catalogue"
+	"rths/record"
+)
+
+func openCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "open RUN",
+		Short: "Open the report of a run in the browser, and make the report if there is none",
+		Long: `Opens report.html of a run with the program in $BROWSER, or else with xdg-open, and
+prints its path. Without a display it prints the path alone. A run without a report gets
+one, as by rths report. RUN is as for rths runs show.`,
+		Example: `  rths runs open runs/demo-20261102
+  rths runs open demo`,
+		Args:              want(1, "one run: its folder, or a name that rths runs lists"),
+		ValidArgsFunction: runNames(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := findRun(args[0])
+			if err != nil {
+				return fmt.Errorf("runs open: %w", err)
+			}
+			page, err := r.page()
+			if err != nil {
+				return fmt.Errorf("runs open: %w", err)
+			}
+			opened := browse(cmd.ErrOrStderr(), page)
+			if a.json {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"file": page, "opened": opened})
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), page)
+			return err
+		},
+	}
+}
+
+// page is the path of the report, which is made if it is missing.
+func (r *listedRun) page() (string, error) {
+	if r.gone {
+		return "", fmt.Errorf("the folder %s is gone: rths runs show says what the catalogue knows of it", r.path())
+	}
+	page := filepath.Join(r.path(), reportFile)
+	if _, err := os.Stat(page); err == nil {
+		return page, nil
+	}
+	if r.Kind != catalogue.Run {
+		return "", fmt.Errorf("%s has no %s: only that of a run is made here", r.path(), reportFile)
+	}
+	archive, err := record.Open(r.path())
+	if err != nil {
+		return "", err
+	}
+	return page, writeReport(page, []*record.Archive{archive})
+}
+
+// browse starts a browser and does not wait for it; opened is false where there is none, or no
+// display for it.
+func browse(stderr io.Writer, page string) (opened bool) {
+	whole, err := filepath.Abs(page)
+	if err != nil {
+		return false
+	}
+	command := strings.Fields(os.Getenv("BROWSER"))
+	if len(command) == 0 {
+		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+			return false
+		}
+		command = []string{"xdg-open"}
+	}
+	c := exec.Command(command[0], append(command[1:], whole)...)
+	if err := c.Start(); err != nil {
+		fmt.Fprintf(stderr, "note: %v: want a browser in $BROWSER, or xdg-open\n", err)
+		return false
+	}
+	c.Process.Release() // the browser lives longer than this program
+	return true
+}

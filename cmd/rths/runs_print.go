@@ -1,0 +1,150 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"rths/catalogue"
+	"rths/record"
+)
+
+// order compares runs as --sort says, and those that are equal there by their dates.
+func (f *runsFlags) order() func(a, b listedRun) int {
+	first := f.key()
+	return func(a, b listedRun) int { return cmp.Or(first(a, b), catalogue.Older(a.Entry, b.Entry)) }
+}
+
+// key compares runs by the key of --sort. Runs without the number come last.
+func (f *runsFlags) key() func(a, b listedRun) int {
+	by := func(of func(r listedRun) string) func(a, b listedRun) int {
+		return func(a, b listedRun) int { return strings.Compare(of(a), of(b)) }
+	}
+	switch f.sort {
+	case "date":
+		return func(a, b listedRun) int { return catalogue.Older(a.Entry, b.Entry) }
+	case "folder":
+		return by(func(r listedRun) string { return r.path() })
+	case "name":
+		return by(func(r listedRun) string { return r.Name })
+	case "kind":
+		return by(func(r listedRun) string { return r.Kind })
+	case "status":
+		return by(func(r listedRun) string { return r.status() })
+	case "compensator":
+		return by(func(r listedRun) string { return r.Compensator })
+	}
+	return func(a, b listedRun) int {
+		x, y := numberOf(a, f.sort), numberOf(b, f.sort)
+		return cmp.Or(cmp.Compare(truth(math.IsNaN(x)), truth(math.IsNaN(y))), cmp.Compare(x, y))
+	}
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// numberOf is a number of a run, NaN where it has none.
+func numberOf(r listedRun, name string) float64 {
+	for _, v := range r.Numbers {
+		if v.Name == name {
+			return v.V
+		}
+	}
+	return math.NaN()
+}
+
+// rowsOf is the document of runs --json.
+func rowsOf(runs []listedRun) map[string][]record.Row {
+	rows := []record.Row{}
+	for _, r := range runs {
+		row := record.Row{
+			{Key: "folder", V: r.path()}, {Key: "kind", V: r.Kind}, {Key: "name", V: r.Name}, {Key: "status", V: r.Status}, {Key: "reason", V: r.Reason},
+			{Key: "started", V: r.Started}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)}, {Key: "gone", V: r.gone},
+		}
+		for _, v := range r.Numbers {
+			if row.Get(v.Name) == nil {
+				row.Put(v.Name, v.V)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return map[string][]record.Row{"runs": rows}
+}
+
+// columns are the numbers that the table shows: criteria, and what the flags ask about.
+func (f *runsFlags) columns(q catalogue.Query) []string {
+	list := []string{"J1_ms", "J2_pct", "J4_pct"}
+	for _, c := range q.Where {
+		list = append(list, c.Name)
+	}
+	if !slices.Contains(texts, f.sort) {
+		list = append(list, f.sort)
+	}
+	var once []string
+	for _, name := range list {
+		if !slices.Contains(once, name) {
+			once = append(once, name)
+		}
+	}
+	return once
+}
+
+// printRuns prints a line for each run. Columns that are empty for all are left out.
+func printRuns(out io.Writer, runs []listedRun, numbers []string) {
+	if len(runs) == 0 {
+		fmt.Fprintln(out, "no runs")
+		return
+	}
+	heads := append([]string{"run", "date", "kind", "status", "compensator", "tags"}, numbers...)
+	lines := [][]string{heads}
+	for _, r := range runs {
+		line := []string{r.path(), dateOf(r), r.Kind, r.status(), r.Compensator, strings.Join(r.Tags, ", ")}
+		for _, name := range numbers {
+			line = append(line, cellOf(r, name))
+		}
+		lines = append(lines, line)
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, line := range lines {
+		var cells []string
+		for i, c := range line {
+			if slices.ContainsFunc(lines[1:], func(l []string) bool { return l[i] != "" }) {
+				cells = append(cells, cmp.Or(c, "–"))
+			}
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
+	}
+	t.Flush()
+}
+
+// dateOf is the beginning of a run by the clock here.
+func dateOf(r listedRun) string {
+	if began, ok := r.Began(); ok {
+		return began.In(time.Local).Format("2006-01-02 15:04")
+	}
+	return ""
+}
+
+// cellOf is a number, or the numbers of all actuators with strokes between them: of J2_pct
+// those named J2_1_pct, J2_2_pct, ….
+func cellOf(r listedRun, name string) string {
+	stem, unit, _ := strings.Cut(name, "_")
+	var cells []string
+	for _, v := range r.Numbers {
+		number, ok := strings.CutPrefix(v.Name, stem+"_")
+		number, ends := strings.CutSuffix(number, "_"+unit)
+		if v.Name == name || ok && ends && strings.Trim(number, "0123456789") == "" {
+			cells = append(cells, record.Text("", v.V))
+		}
+	}
+	return strings.Join(cells, "/")
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"rths/catalogue"
+	"rths/record"
+	"rths/report"
+)
+
+func showCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show RUN",
+		Short: "Print what is known of a run or study: how it ended, criteria, files",
+		Long: `Prints the facts of a run, its events, criteria, indicators and parameters, and the files
+in its folder. RUN is a folder, or what rths runs lists: the name of a folder or of a
+run, or the beginning of a folder's name. LAB/NAME is looked for in the folder LAB.`,
+		Example: `  rths runs show runs/demo-20261102
+  rths runs show demo --json`,
+		Args:              want(1, "one run: its folder, or a name that rths runs lists"),
+		ValidArgsFunction: runNames(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := findRun(args[0])
+			if err != nil {
+				return fmt.Errorf("runs show: %w", err)
+			}
+			return r.show(cmd.OutOrStdout(), a.json)
+		},
+	}
+}
+
+// show prints a run. Of a run whose folder is gone it prints what the catalogue knows.
+func (r *listedRun) show(out io.Writer, json bool) error {
+	files := []string{}
+	if list, err := os.ReadDir(r.path()); err == nil {
+		for _, f := range list {
+			files = append(files, f.Name())
+		}
+	}
+	if json {
+		row := rowsOf([]listedRun{*r})["runs"][0]
+		row.Put("files", files)
+		return printJSON(out, row)
+	}
+	m := record.Manifest{Criteria: r.Numbers}
+	if r.Kind == catalogue.Run && !r.gone {
+		var err error
+		if m, err = record.LoadManifest(r.path()); err != nil {
+			return fmt.Errorf("runs show: %w", err)
+		}
+	}
+	r.printFacts(out, &m)
+	printSaid(out, &m)
+	printEvents(out, m.Events)
+	for _, values := range []record.Values{m.Criteria, m.Indicators, m.Compensator} {
+		printValues(out, values)
+	}
+	for _, name := range files {
+		fmt.Fprintln(out, name)
+	}
+	return nil
+}
+
+// printSaid prints what the run has said of itself.
+func printSaid(out io.Writer, m *record.Manifest) {
+	for _, note := range m.Notes {
+		fmt.Fprintf(out, "note: %s\n", note)
+	}
+	for _, warning := range m.Warnings {
+		fmt.Fprintf(out, "warning: %s\n", warning)
+	}
+	for _, missed := range m.Unmet {
+		fmt.Fprintf(out, "not reached: %s\n", missed)
+	}
+	if len(m.Notes)+len(m.Warnings)+len(m.Unmet) > 0 {
+		fmt.Fprintln(out)
+	}
+}
+
+// printFacts prints how the run ended, and what it was.
+func (r *listedRun) printFacts(out io.Writer, m *record.Manifest) {
+	fmt.Fprintf(out, "%s: %s", r.path(), r.Status)
+	if r.Reason != "" {
+		fmt.Fprintf(out, ", %s", strings.TrimPrefix(r.Reason, r.Status+" "))
+	}
+	if r.gone {
+		fmt.Fprint(out, "; its folder is gone")
+	}
+	fmt.Fprintln(out)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fact := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(t, "%s\t%s\n", name, text)
+		}
+	}
+	fact("kind", r.Kind)
+	fact("name", r.Name)
+	fact("started", r.Started)
+	fact("tags", strings.Join(r.Tags, ", "))
+	fact("compensator", r.Compensator)
+	if m.RateHz > 0 {
+		fact("length", fmt.Sprintf("%d samples at %g Hz, %.2f s", m.Samples, m.RateHz, m.SimulatedS))
+		fact("seed", fmt.Sprint(m.Seed))
+		fact("took", fmt.Sprintf("%.3f s, %.*f times real time", m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor))
+		fact("computer", m.Machine)
+		fact("program", m.Version)
+	}
+	for _, input := range m.Inputs {
+		fact("read", input.File)
+	}
+	t.Flush()
+	fmt.Fprintln(out)
+}
+
+func compareCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "compare RUN RUN...",
+		Short: "Print the settings that differ and the criteria of runs side by side",
+		Long: `Prints a column for each run: the settings of the scenarios that are not the same, then the
+criteria. RUN is as for rths runs show. rths report RUN RUN draws the runs side by side.`,
+		Example: `  rths runs compare runs/pi runs/amb
+  rths runs compare pi amb kf --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return fmt.Errorf("runs compare: found %d arguments: want two or more runs: their folders, or names that rths runs lists", len(args))
+			}
+			return nil
+		},
+		ValidArgsFunction: runNames(math.MaxInt),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			runs, err := findRuns(args)
+			if err != nil {
+				return fmt.Errorf("runs compare: %w", err)
+			}
+			if a.json {
+				return printJSON(cmd.OutOrStdout(), rowsOf(runs))
+			}
+			return compareRuns(cmd.OutOrStdout(), runs)
+		},
+	}
+}
+
+// compareRuns prints the runs side by side. What has no manifest is compared by the numbers
+// that the catalogue keeps.
+func compareRuns(out io.Writer, runs []listedRun) error {
+	var list []*record.Archive
+	for _, r := range runs {
+		m, err := record.LoadManifest(r.path())
+		if r.Kind != catalogue.Run || errors.Is(err, os.ErrNotExist) {
+			m, err = record.Manifest{Name: r.Name, Criteria: r.Numbers}, nil
+		}
+		if err != nil {
+			return fmt.Errorf("runs compare: %w", err)
+		}
+		list = append(list, &record.Archive{Manifest: m, Dir: r.path()})
+	}
+	return report.WriteComparison(out, list)
+}

@@ -1,0 +1,40 @@
+package scenario_test
+
+import (
+	"strings"
+	"testing"
+
+	"rths/scenario"
+)
+
+// A list of runs names the method of a resolved scenario in a few words.
+func TestMethods(t *testing.T) {
+	for set, want := range map[string]string{
+		"compensator.kind=amb": "amb",
+		"compensator={kind: chain, join: parallel, of: [{kind: amb}, {kind: lqg}]}": "amb + lqg",
+		"name=other": "none",
+	} {
+		text, err := parsed(t, small, set).YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := scenario.Methods(text); got != want {
+			t.Errorf("--set %s: %q: want %q", set, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"each: [{compensator: {kind: kf}}, {compensator: {kind: amb}}, {compensator: {kind: kf}}]": "kf, amb",
+		"each: [{transfer: {kind: ideal}}]\ncompensator: {kind: pi}":                               "pi",
+		"":                                 "",
+		"# judged from test.csv\n":         "",
+		"compensator: amb":                 "",
+		"compensator: {kind: chain}":       "chain",
+		"{":                                "",
+		strings.Repeat("[", 1<<20):         "",
+		"each: {compensator: {kind: amb}}": "",
+	} {
+		if got := scenario.Methods(text); got != want {
+			t.Errorf("%.80q: %q: want %q", text, got, want)
+		}
+	}
+}
