@@ -19,6 +19,21 @@ type axis struct {
 	low, high float64 // coordinates
 	log       bool
 	power     int
+	bare      bool // there are no values
+}
+
+// tightSpan is the ratio above which the axis of an objective is logarithmic: what counts are the small values.
+const tightSpan = 10
+
+// objectiveAxis is the axis of values to be made small.
+func objectiveAxis(values ...float64) axis {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if shown(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return newAxis(low > 0 && high/low > tightSpan, values...)
 }
 
 // newAxis is the axis that values need, with room at both ends. An axis is logarithmic if log is set or the values
@@ -31,7 +46,7 @@ func newAxis(log bool, values ...float64) axis {
 		}
 	}
 	if low > high {
-		return axis{low: 0, high: 1}
+		return axis{high: 1, bare: true}
 	}
 	a := axis{log: low > 1/beyond && (log || high/low > logSpan)}
 	if !a.log {
@@ -92,7 +107,7 @@ func (a axis) label(name string) string {
 
 // letters that the labels of an axis may take together.
 const (
-	acrossLetters = 34
+	acrossLetters = 42
 	upLetters     = 40 // labels of a vertical axis stand below each other: five or six of them
 )
 
@@ -105,6 +120,9 @@ func (a axis) set(to *plot.Axis, name string, letters int) {
 
 // ticks are marks whose labels do not overlap.
 func (a axis) ticks(letters int) []plot.Tick {
+	if a.bare {
+		return nil
+	}
 	if a.log {
 		if ticks := a.logTicks(letters); len(labels(ticks)) > 1 {
 			return ticks
@@ -116,7 +134,7 @@ func (a axis) ticks(letters int) []plot.Tick {
 
 // fitTicks are as many round marks as have room.
 func fitTicks(low, high float64, letters int) []plot.Tick {
-	for count := 5; count > 1; count-- {
+	for count := 8; count > 1; count-- {
 		ticks := roundTicks{count}.Ticks(low, high)
 		if text := labels(ticks); len(strings.Join(text, "   ")) <= letters && len(text) > 1 {
 			return ticks
@@ -134,14 +152,17 @@ func (a axis) namedTicks(letters int) []plot.Tick {
 	return ticks
 }
 
-// logTicks mark decades, those between by short marks, and of a short axis also 2 and 5 times them.
+// finest is the number of decades up to which a logarithmic axis has marks between the decades.
+const finest = 3.5
+
+// logTicks mark decades, 2 to 9 times them by short marks, and of a short axis also 2 and 5 times them.
 func (a axis) logTicks(letters int) []plot.Tick {
-	every := max(1, int(math.Ceil((a.high-a.low)*6/float64(letters))))
+	every := max(1, int(math.Ceil((a.high-a.low)*7/float64(letters))))
 	var ticks []plot.Tick
 	for e := int(math.Floor(a.low)); float64(e) <= a.high; e++ {
 		for _, digit := range []float64{1, 2, 3, 4, 5, 6, 7, 8, 9} {
 			at := float64(e) + math.Log10(digit)
-			if at < a.low || at > a.high || every > 1 && digit > 1 {
+			if at < a.low || at > a.high || digit > 1 && (every > 1 || a.high-a.low > finest) {
 				continue
 			}
 			t := plot.Tick{Value: at}

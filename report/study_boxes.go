@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	mostLevels     = 40 // of an input with boxes and a matrix
-	mostCategories = 3  // inputs of levels whose pairs are drawn
-	fewPoints      = 5  // fewer values are drawn as dots, not as a box
+	mostLevels     = 40  // of an input with boxes and a matrix
+	mostCategories = 3   // inputs of levels whose pairs are drawn
+	mostBoxes      = 400 // of a picture
+	fewPoints      = 5   // fewer values are drawn as dots, not as a box
 	rowHeight      = 5.5 * vg.Millimeter
 	rowsFrame      = 20 * vg.Millimeter // title, labels and margins of a tile of rows
 	countRoom      = vg.Length(72)      // right of the rows, for their numbers of runs
@@ -74,17 +75,20 @@ func (s *Study) pairs() [][2]*category {
 // another.
 func (s *Study) boxes() []picture {
 	var out []picture
-	for i, pair := range s.pairs() {
+	for _, pair := range s.pairs() {
 		rows, columns := pair[0], pair[1]
-		pic := picture{file: numbered1("boxes", i), title: criterion(s.Outputs[0]) + " by " + rows.name, wide: true}
+		if tooMany(rows, columns) {
+			continue
+		}
+		pic := picture{file: fileName("boxes", len(out)), title: criterion(s.Outputs[0]) + " by " + short(rows.name, nameLetters), wide: true}
 		pic.caption = "Box: quartiles and median. Whiskers: the last runs within 1.5 quartile distances of the box. Dots: runs beyond. Of fewer than 5 runs each is a dot. On the right: number of runs."
 		across := newAxis(false, s.values(s.Outputs[0])...)
 		if columns == nil {
 			pic.tiles = []tile{s.boxTile(rows, across, "", func(int) bool { return true })}
 		} else {
-			pic.title += " and " + columns.name
+			pic.title += " and " + short(columns.name, nameLetters)
 			for c, level := range columns.levels {
-				pic.tiles = append(pic.tiles, s.boxTile(rows, across, columns.name+": "+level, func(run int) bool { return columns.of[run] == c }))
+				pic.tiles = append(pic.tiles, s.boxTile(rows, across, short(columns.name, titleLetters/2)+": "+short(level, titleLetters/2), func(run int) bool { return columns.of[run] == c }))
 			}
 		}
 		out = append(out, pic)
@@ -92,8 +96,13 @@ func (s *Study) boxes() []picture {
 	return out
 }
 
-// numbered1 is a name, of later ones with a number.
-func numbered1(name string, i int) string {
+// tooMany reports whether a picture would have more boxes than anybody reads.
+func tooMany(rows, columns *category) bool {
+	return columns != nil && len(rows.levels)*len(columns.levels) > mostBoxes
+}
+
+// fileName is the name of a file, of later ones with a number.
+func fileName(name string, i int) string {
 	if i == 0 {
 		return name
 	}
@@ -208,5 +217,5 @@ func boxWords(title, name string, levels []string, values [][]float64) string {
 	if low < 0 {
 		return words + ": no run has a value."
 	}
-	return words + fmt.Sprintf(": medians from %s (%s) to %s (%s).", inDigits(medians[low]), levels[low], inDigits(medians[high]), levels[high])
+	return words + fmt.Sprintf(": medians from %s (%s) to %s (%s).", inDigits(medians[low]), short(levels[low], nameLetters), inDigits(medians[high]), short(levels[high], nameLetters))
 }

@@ -107,6 +107,9 @@ func (s *Study) others() (picture, bool) {
 	return pic, len(pic.tiles) > 0
 }
 
+// leastCount is where the axis of a count ends at least, so that its marks are whole numbers.
+const leastCount = 5
+
 func histogramTile(title string, o StudyOutput, values []float64, g StudySummary) tile {
 	across := newAxis(false, values...)
 	at := make([]float64, len(values))
@@ -116,7 +119,7 @@ func histogramTile(title string, o StudyOutput, values []float64, g StudySummary
 	edges, counts := histogram(at)
 	most := slices.Max(counts)
 	across.low, across.high = min(across.low, edges[0]), max(across.high, edges[len(edges)-1])
-	p := newTilePlot(title, criterion(o), "runs", across, axis{low: 0, high: (1 + room) * float64(most)})
+	p := newTilePlot(title, criterion(o), "runs", across, axis{high: (1 + room) * float64(max(most, leastCount))})
 	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
 		var bars []vg.Rectangle
 		for i, n := range counts {
@@ -154,7 +157,7 @@ func ecdf(values []float64) (x, y []float64) {
 
 func ecdfTile(o StudyOutput, values []float64, g StudySummary) tile {
 	across := newAxis(false, values...)
-	p := newTilePlot("Empirical distribution", criterion(o), "share of runs", across, axis{low: 0, high: 1 + room})
+	p := newTilePlot("Empirical distribution", criterion(o), "share of runs", across, axis{high: 1 + room})
 	x, y := ecdf(values)
 	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
 		line := []vg.Point{{X: c.Min.X, Y: toY(0)}}

@@ -48,47 +48,69 @@ func (p picture) columns() int {
 func (p picture) save(path, format string) error {
 	columns := p.columns()
 	width := p.width() * vg.Length(columns)
-	heading := newPlot(figure{}).Title.TextStyle
-	heading.XAlign, heading.YAlign = draw.XLeft, draw.YTop
-	text := heading
-	text.Font.Size = textSize - 1
-	title := wrap(heading, short(p.title, 200), width-2*margin)
-	lines := wrap(text, plainPowers(short(p.caption, 2000)), width-2*margin)
-	height := heading.Height("A")*1.3*vg.Length(len(title)) + text.Height("A")*1.3*vg.Length(len(lines)) + 2*margin
-	tiles := p.tiles
-	var rows []vg.Length
-	for i, t := range tiles {
-		if i%columns == 0 {
-			rows = append(rows, 0)
-		}
-		rows[len(rows)-1] = max(rows[len(rows)-1], t.height)
+	head := p.head(width - 2*margin)
+	heights := p.rowHeights()
+	height := 2 * margin
+	for _, l := range head {
+		height += l.height()
 	}
-	head := height
-	for _, h := range rows {
+	for _, h := range heights {
 		height += h
 	}
 	sheet, to := newSheet(width, height, format, pngDPI)
 	c := draw.New(sheet)
-	y := height - margin
-	for _, part := range []struct {
-		style draw.TextStyle
-		lines []string
-	}{{heading, title}, {text, lines}} {
-		for _, l := range part.lines {
-			c.FillText(part.style, vg.Point{X: margin, Y: y}, l)
-			y -= 1.3 * part.style.Height("A")
-		}
+	top := height - margin
+	for _, l := range head {
+		c.FillText(l.style, vg.Point{X: margin, Y: top}, l.text)
+		top -= l.height()
 	}
-	top := height - head
-	for i, t := range tiles {
+	top -= margin
+	for i, t := range p.tiles {
 		x := p.width() * vg.Length(i%columns)
 		t.draw(draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: top - t.height}, Max: vg.Point{X: x + p.width(), Y: top}}})
 		if (i+1)%columns == 0 {
-			top -= rows[i/columns]
+			top -= heights[i/columns]
 		}
 	}
 	return writeSheet(path, to)
 }
+
+// rowHeights are the heights of the rows of tiles on a sheet.
+func (p picture) rowHeights() []vg.Length {
+	out := make([]vg.Length, (len(p.tiles)+p.columns()-1)/p.columns())
+	for i, t := range p.tiles {
+		row := i / p.columns()
+		out[row] = max(out[row], t.height)
+	}
+	return out
+}
+
+// sheetLine is a line of text on top of a sheet.
+type sheetLine struct {
+	style draw.TextStyle
+	text  string
+}
+
+func (l sheetLine) height() vg.Length { return 1.3 * l.style.Height("A") }
+
+// head is title and caption in lines of a width.
+func (p picture) head(width vg.Length) []sheetLine {
+	title := newPlot(figure{}).Title.TextStyle
+	title.XAlign, title.YAlign = draw.XLeft, draw.YTop
+	text := title
+	text.Font.Size = textSize - 1
+	var out []sheetLine
+	for _, line := range wrap(title, short(p.title, mostLetters), width) {
+		out = append(out, sheetLine{title, line})
+	}
+	for _, line := range wrap(text, plainPowers(short(p.caption, mostLetters)), width) {
+		out = append(out, sheetLine{text, line})
+	}
+	return out
+}
+
+// mostLetters is the length of a caption on a sheet.
+const mostLetters = 1000
 
 // wrap breaks text into lines of at most a width.
 func wrap(style draw.TextStyle, text string, width vg.Length) []string {

@@ -16,11 +16,12 @@ var viridis = []string{"#440154", "#472D7B", "#3B528B", "#2C728E", "#21918C", "#
 
 const (
 	mapShades  = 48
-	mostCells  = 64 // of a map in each direction: of more, every n-th is drawn
+	allCells   = 40000 // of all maps
+	mostCells  = 64    // of a map in each direction: of more, every n-th is drawn
 	noneColour = "#C8C8C8"
 	hatch      = "#7A7A7A"
 	markColour = "#E8000B"
-	overlap    = vg.Length(0.3) // of cells, so that no line shows between them
+	overlap    = vg.Length(0.6) // of cells, so that no line shows between them
 	scaleRoom  = 58             // right of a map, for its scale, points
 )
 
@@ -39,26 +40,26 @@ func (s *Study) maps() []picture {
 }
 
 func (s *Study) mapsOf(objective string, i int) picture {
-	pic := picture{file: numbered1("map", i), title: objectiveName(objective) + " around the optimum"}
+	pic := picture{file: fileName("map", i), title: objectiveName(objective) + " around the optimum"}
 	pic.caption = "Dark is small, bright is large; the red cross is the optimum, the other parameters stay there."
 	var all []float64
-	thinned := false
+	thinned, most := false, s.mapCells()
 	for _, m := range s.Maps {
 		if m.Objective == objective {
 			all = append(all, slices.Concat(m.Value...)...)
-			thinned = thinned || max(len(m.AtX), len(m.AtY)) > mostCells
+			thinned = thinned || max(len(m.AtX), len(m.AtY)) > most
 		}
 	}
 	if slices.ContainsFunc(all, func(v float64) bool { return !shown(v) }) {
 		pic.caption += " Grey cells with lines have no value: the runs failed there, or the point is not feasible."
 	}
 	if thinned {
-		pic.caption += fmt.Sprintf(" Of a map with more than %d points in a direction, every n-th is drawn.", mostCells)
+		pic.caption += fmt.Sprintf(" Of a map with more than %d points in a direction, every n-th is drawn.", most)
 	}
-	scale := newAxis(false, all...)
+	scale := objectiveAxis(all...)
 	for _, m := range s.Maps {
 		if m.Objective == objective {
-			pic.tiles = append(pic.tiles, m.thin().tile(scale))
+			pic.tiles = append(pic.tiles, m.thin(most).tile(scale))
 		}
 	}
 	return pic
@@ -67,9 +68,14 @@ func (s *Study) mapsOf(objective string, i int) picture {
 // objectiveName is the name of an objective with its unit.
 func objectiveName(name string) string { return criterion(StudyOutput{Name: name}) }
 
-// thin keeps every n-th point of a map of many.
-func (m StudyMap) thin() StudyMap {
-	every := func(n int) int { return (n + mostCells - 1) / mostCells }
+// mapCells is the number of cells that a map may have in each direction.
+func (s *Study) mapCells() int {
+	return min(mostCells, int(math.Sqrt(float64(allCells/len(s.Maps)))))
+}
+
+// thin keeps every n-th point in a direction with more than most.
+func (m StudyMap) thin(most int) StudyMap {
+	every := func(n int) int { return (n + most - 1) / most }
 	stepX, stepY := every(len(m.AtX)), every(len(m.AtY))
 	out := m
 	out.AtX, out.AtY, out.Value = nil, nil, nil
@@ -117,7 +123,7 @@ func (m StudyMap) tile(scale axis) tile {
 	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
 		cells, none := m.cells(scale, edgesX, edgesY, toX, toY)
 		for i, list := range cells {
-			fillRects(c, blend(viridis, float64(i)/(mapShades-1)), list)
+			fillRects(c, blend(viridis, float64(i)/(mapShades-1)), grown(list, c.Rectangle))
 		}
 		fillRects(c, rgb(noneColour), none)
 		c.SetLineStyle(draw.LineStyle{Color: rgb(hatch), Width: vg.Points(0.6)})
@@ -140,6 +146,17 @@ func (m StudyMap) tile(scale axis) tile {
 	}}
 }
 
+// grown are rectangles that overlap each other, but not the edge of the plot.
+func grown(list []vg.Rectangle, within vg.Rectangle) []vg.Rectangle {
+	for i, r := range list {
+		list[i] = vg.Rectangle{
+			Min: vg.Point{X: max(within.Min.X, r.Min.X-overlap), Y: max(within.Min.Y, r.Min.Y-overlap)},
+			Max: vg.Point{X: min(within.Max.X, r.Max.X+overlap), Y: min(within.Max.Y, r.Max.Y+overlap)},
+		}
+	}
+	return list
+}
+
 // cells are the rectangles of each shade, neighbours of a row as one, and those without a value.
 func (m StudyMap) cells(scale axis, edgesX, edgesY []float64, toX, toY func(float64) vg.Length) (shades [mapShades][]vg.Rectangle, none []vg.Rectangle) {
 	for j, row := range m.Value {
@@ -152,12 +169,6 @@ func (m StudyMap) cells(scale axis, edgesX, edgesY []float64, toX, toY func(floa
 			if s < 0 {
 				none = append(none, r)
 			} else {
-				if to < len(row) {
-					r.Max.X += overlap
-				}
-				if j+1 < len(m.Value) {
-					r.Max.Y += overlap
-				}
 				shades[s] = append(shades[s], r)
 			}
 			i = to

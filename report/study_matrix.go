@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -55,7 +56,7 @@ func (s *Study) matrix(rows, columns *category) matrix {
 
 // title is the title of the matrix.
 func (m matrix) title(o StudyOutput) string {
-	return fmt.Sprintf("Mean of %s: %s × %s", criterion(o), m.rows.name, m.columns.name)
+	return fmt.Sprintf("Mean of %s: %s × %s", criterion(o), short(m.rows.name, nameLetters), short(m.columns.name, nameLetters))
 }
 
 // shade is the colour of each cell, and whether its text is white; nil where there is no value. A
@@ -64,8 +65,15 @@ func (m matrix) shade() func(v float64) (ground color.RGBA, white bool) {
 	scale := newAxis(false, slices.Concat(m.mean...)...)
 	return func(v float64) (color.RGBA, bool) {
 		share := (scale.at(v) - scale.low) / (scale.high - scale.low)
-		return blend(paleBlues, share), share > 0.6
+		ground := blend(paleBlues, share)
+		return ground, luminance(ground) < 0.18
 	}
+}
+
+// luminance is the relative luminance of WCAG 2: white text has more contrast than black below 0.18.
+func luminance(c color.RGBA) float64 {
+	linear := func(v uint8) float64 { return math.Pow(float64(v)/math.MaxUint8, 2.2) }
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
 // paleBlues are "Blues" of Brewer, colorbrewer2.org.
@@ -86,8 +94,8 @@ func blend(scale []string, share float64) color.RGBA {
 func (s *Study) matrixPictures() []picture {
 	var out []picture
 	for i, m := range s.matrices() {
-		pic := picture{file: numbered1("matrix", i), title: m.title(s.Outputs[0]), wide: true, tabled: true, tiles: []tile{m.tile()}}
-		pic.caption = "A darker cell has a larger mean. A cross is a cell without a value: all its runs failed. An empty cell has no run."
+		pic := picture{file: fileName("matrix", i), title: m.title(s.Outputs[0]), wide: true, tabled: true, tiles: []tile{m.tile()}}
+		pic.caption = "A darker cell has a larger mean. A star says that some runs of the cell failed. A cross is a cell without a value: all its runs failed. An empty cell has no run."
 		out = append(out, pic)
 	}
 	return out
@@ -108,33 +116,37 @@ func (m matrix) tile() tile {
 		ticks = append(ticks, plot.Tick{Value: float64(j), Label: short(level, headLetters)})
 	}
 	p.X.Tick.Marker, p.X.Tick.Length = plot.ConstantTicks(ticks), 0
-	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YCenter
-	shade := m.shade()
+	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YTop
 	style := p.Y.Tick.Label
 	style.XAlign, style.YAlign, style.Font.Size = draw.XCenter, draw.YCenter, paperText
-	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
-		for i, row := range m.mean {
-			for j, v := range row {
-				y := toY(rowAt(i, n))
-				cell := vg.Rectangle{Min: vg.Point{X: toX(float64(j) - 0.5), Y: toY(rowAt(i, n) - 0.5)}, Max: vg.Point{X: toX(float64(j) + 0.5), Y: toY(rowAt(i, n) + 0.5)}}
-				switch {
-				case m.n[i][j] > 0:
-					ground, white := shade(v)
-					fillRects(c, ground, []vg.Rectangle{cell})
-					style.Color = color.Black
-					if white {
-						style.Color = color.White
-					}
-					c.FillText(style, vg.Point{X: toX(float64(j)), Y: y}, shortNumber(v))
-				case m.lost[i][j] > 0:
-					strokeCrosses(c, rgb(failColour), []vg.Point{{X: toX(float64(j)), Y: y}})
-				}
-			}
-		}
-	}))
+	p.Add(m.drawing(style))
 	out := rowsTile(m.words(), p, n, 0)
 	out.height += 15 * vg.Millimeter // heads at a slant
 	return out
+}
+
+// drawing fills the cells.
+func (m matrix) drawing(style draw.TextStyle) drawing {
+	shade := m.shade()
+	return func(c draw.Canvas, toX, toY func(float64) vg.Length) {
+		for i, row := range m.mean {
+			for j, v := range row {
+				x, y := float64(j), rowAt(i, len(m.mean))
+				at := vg.Point{X: toX(x), Y: toY(y)}
+				if m.n[i][j] == 0 {
+					strokeCrosses(c, rgb(failColour), slices.Repeat([]vg.Point{at}, min(1, m.lost[i][j])))
+					continue
+				}
+				ground, white := shade(v)
+				fillRects(c, ground, []vg.Rectangle{{Min: vg.Point{X: toX(x - 0.5), Y: toY(y - 0.5)}, Max: vg.Point{X: toX(x + 0.5), Y: toY(y + 0.5)}}})
+				style.Color = color.Black
+				if white {
+					style.Color = color.White
+				}
+				c.FillText(style, at, shortNumber(v)+strings.Repeat("*", min(1, m.lost[i][j])))
+			}
+		}
+	}
 }
 
 // words name the cells with the smallest and the largest mean.
@@ -159,7 +171,7 @@ func (m matrix) words() string {
 		return "No run has a value."
 	}
 	of := func(at [2]int) string {
-		return fmt.Sprintf("%s (%s, %s)", inDigits(m.mean[at[0]][at[1]]), m.rows.levels[at[0]], m.columns.levels[at[1]])
+		return fmt.Sprintf("%s (%s, %s)", inDigits(m.mean[at[0]][at[1]]), short(m.rows.levels[at[0]], nameLetters), short(m.columns.levels[at[1]], nameLetters))
 	}
 	return fmt.Sprintf("Smallest mean %s, largest %s.", of(low), of(high))
 }

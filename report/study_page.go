@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -36,7 +37,7 @@ func StudyPage(w io.Writer, s *Study) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	p := studyPage{Title: s.Name, Verdicts: s.verdicts(), Remarks: s.remarks(), Tables: s.tables(), Facts: s.Facts}
+	p := studyPage{Title: cmp.Or(s.Name, "Study"), Verdicts: s.verdicts(), Remarks: s.remarks(), Tables: s.tables(), Facts: s.Facts}
 	for _, pic := range s.pictures() {
 		if !pic.tabled {
 			p.Pictures = append(p.Pictures, pic.page())
@@ -66,6 +67,11 @@ func (s *Study) remarks() []string {
 	out := slices.Clone(s.Remarks)
 	if _, left := s.categories(); len(left) > 0 && len(s.Outputs) > 0 {
 		out = append(out, fmt.Sprintf("Boxes and matrices are of the first %d inputs of levels with at most %d levels. Left out: %s.", mostCategories, mostLevels, strings.Join(left, ", ")))
+	}
+	for _, pair := range s.pairs() {
+		if tooMany(pair[0], pair[1]) {
+			out = append(out, fmt.Sprintf("There are no boxes of %s × %s: they would be more than %d.", pair[0].name, pair[1].name, mostBoxes))
+		}
 	}
 	return out
 }

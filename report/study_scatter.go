@@ -3,9 +3,13 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/record"
 )
 
 const (
@@ -19,24 +23,28 @@ const (
 
 // scatters are the main criterion over each input of numbers.
 func (s *Study) scatters() (picture, bool) {
-	pic := picture{file: "scatter", title: "Criterion over each input"}
 	o := s.Outputs[0]
+	var inputs []StudyInput
 	for _, in := range s.Inputs {
 		if in.Values != nil {
-			pic.tiles = append(pic.tiles, s.scatter(in, o))
+			inputs = append(inputs, in)
 		}
 	}
-	lost := s.runs() - len(s.values(o))
-	pic.caption = "A dot is a run. " + cellWords(s.runs()-lost) + failWords(lost) + "ρ is Spearman's rank correlation: ±1 for a criterion that only rises or falls with the input, near 0 without such a trend."
-	return pic, len(pic.tiles) > 0
+	limit, n := dotLimit(len(inputs)), len(s.values(o))
+	pic := picture{file: "scatter", title: criterion(o) + " over each input"}
+	pic.caption = "A dot is a run. " + cellWords(n, limit, "run") + failWords(s.runs()-n) + "ρ is Spearman's rank correlation: ±1 for a criterion that only rises or falls with the input, near 0 without such a trend."
+	for _, in := range inputs {
+		pic.tiles = append(pic.tiles, s.scatter(in, o, limit))
+	}
+	return pic, len(inputs) > 0
 }
 
 // cellWords say that cells stand in place of dots.
-func cellWords(n int) string {
-	if n <= cloudDots {
+func cellWords(n, limit int, thing string) string {
+	if n <= limit {
 		return ""
 	}
-	return fmt.Sprintf("As there are %d, cells stand in place of dots: a darker cell holds more runs, in steps of the logarithm. ", n)
+	return fmt.Sprintf("As there are %d, cells stand in place of dots: a darker cell holds more %ss, in steps of the logarithm. ", n, thing)
 }
 
 // failWords say how runs without a value are drawn.
@@ -50,46 +58,63 @@ func failWords(lost int) string {
 	return "Crosses in the grey strip are runs that failed. "
 }
 
-func (s *Study) scatter(in StudyInput, o StudyOutput) tile {
-	var x, y, lostX []float64
-	across, up := newAxis(in.Log, in.Values...), newAxis(false, s.values(o)...)
-	var ok [2][]float64
+// scatterData is an output over an input, at coordinates of the axes, and the inputs of runs that failed.
+type scatterData struct {
+	across, up axis
+	x, y, lost []float64
+	rho        float64 // rank correlation
+	missing    int     // runs whose input is no number
+}
+
+func (s *Study) scatterData(in StudyInput, o StudyOutput) scatterData {
+	d := scatterData{across: newAxis(in.Log, in.Values...), up: newAxis(false, s.values(o)...)}
 	for i, v := range in.Values {
-		at := across.at(v)
 		switch {
-		case !shown(v) || math.IsNaN(at):
+		case !shown(v):
+			d.missing++
 		case s.has(o, i):
-			x, y = append(x, at), append(y, up.at(o.Values[i]))
-			ok[0], ok[1] = append(ok[0], v), append(ok[1], o.Values[i])
+			d.x, d.y = append(d.x, d.across.at(v)), append(d.y, d.up.at(o.Values[i]))
 		default:
-			lostX = append(lostX, at)
+			d.lost = append(d.lost, d.across.at(v))
 		}
 	}
-	if len(lostX) > 0 {
-		up.high += failRoom * (up.high - up.low)
+	d.rho = rankCorrelation(d.x, d.y) // axes keep the order of values
+	if len(d.lost) > 0 {
+		d.up.high += failRoom * (d.up.high - d.up.low)
 	}
-	title, words := short(in.Name, titleLetters-10), fmt.Sprintf("%s over %s: %s", criterion(o), in.Name, countOf(len(x), "run"))
-	if rho := rankCorrelation(ok[0], ok[1]); !math.IsNaN(rho) && len(x) > 2 {
-		title += fmt.Sprintf(", ρ = %.2f", rho+0)
-		words += fmt.Sprintf(", rank correlation %.2f", rho+0)
+	return d
+}
+
+func (s *Study) scatter(in StudyInput, o StudyOutput, limit int) tile {
+	d := s.scatterData(in, o)
+	var title []string
+	words := fmt.Sprintf("%s over %s: %s", criterion(o), in.Name, countOf(len(d.x), "run"))
+	if !math.IsNaN(d.rho) && len(d.x) > 2 {
+		title = append(title, "ρ = "+record.Text("%.2f", d.rho))
+		words += ", rank correlation " + record.Text("%.2f", d.rho)
 	}
-	if len(lostX) > 0 {
-		words += fmt.Sprintf("; %d failed", len(lostX))
+	if len(d.lost) > 0 {
+		words += fmt.Sprintf("; %d failed", len(d.lost))
 	}
-	p := newTilePlot(title, in.Name, criterion(o), across, up)
-	p.Add(cloud(x, y), failures(lostX, append(x, lostX...)))
+	if d.missing > 0 {
+		title = append(title, countOf(d.missing, "run")+" without this input")
+		words += "; " + countOf(d.missing, "run") + " without this input"
+	}
+	p := newTilePlot(strings.Join(title, ", "), in.Name, criterion(o), d.across, d.up)
+	p.Add(cloud(d.x, d.y, limit), failures(d.lost, slices.Concat(d.x, d.lost), len(d.lost) > failMarks))
 	return newTile(words+".", p)
 }
 
-// failures draws runs that failed in a strip at the top, at their coordinates.
-func failures(lost, all []float64) drawing {
+// failures draws runs that failed in a strip at the top, at their coordinates: as crosses, or as
+// shares of all runs.
+func failures(lost, all []float64, shares bool) drawing {
 	return func(c draw.Canvas, toX, _ func(float64) vg.Length) {
 		if len(lost) == 0 {
 			return
 		}
 		strip := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: c.Max.Y - failStrip}, Max: c.Max}
 		fillRects(c, rgb(failGround), []vg.Rectangle{strip})
-		if len(lost) > failMarks {
+		if shares {
 			fillRects(c, rgb(failColour), failShares(strip, columns(c, lost, toX), columns(c, all, toX)))
 			return
 		}

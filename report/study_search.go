@@ -18,12 +18,12 @@ func (s *Study) search() []picture {
 	}
 	lost := len(h.Value) - len(h.feasible())
 	best := picture{file: "search", title: "Search for the smallest " + objectiveName(h.Objective), wide: true, tiles: []tile{h.tile()}}
-	best.caption = "A dot is a candidate. The line is the best value so far. " + cellWords(len(h.Value)-lost)
+	best.caption = "A dot is a candidate. The line is the best value so far. " + cellWords(len(h.Value)-lost, dotLimit(1), "candidate")
 	if lost > 0 {
-		best.caption += "In the grey strip: candidates that break a limit in some of their runs, or have no value. "
+		best.caption += "Bars in the grey strip are the share of candidates that break a limit in some of their runs, or have no value; a bar over the whole strip is all of them. "
 	}
 	out := []picture{best}
-	swarm := picture{file: "search-parameters", title: "Parameters of the candidates", caption: "A dot is a candidate, whatever its value. The dashed line is the optimum."}
+	swarm := picture{file: "search-parameters", title: "Parameters of the candidates", caption: "A dot is a candidate, whatever its value. " + cellWords(len(h.Value), dotLimit(len(h.Tuned)), "candidate") + "The dashed line is the optimum."}
 	for i, in := range h.Tuned {
 		swarm.tiles = append(swarm.tiles, h.parameter(in, i))
 	}
@@ -55,7 +55,7 @@ func (h *StudySearch) tile() tile {
 	for _, i := range h.feasible() {
 		values = append(values, h.Value[i])
 	}
-	up := newAxis(false, slices.Concat(values, h.Best)...)
+	up := objectiveAxis(slices.Concat(values, h.Best)...)
 	ok := h.feasible()
 	for i, g := range h.Generation {
 		if _, found := slices.BinarySearch(ok, i); !found {
@@ -68,7 +68,7 @@ func (h *StudySearch) tile() tile {
 		up.high += failRoom * (up.high - up.low)
 	}
 	p := newTilePlot("", "generation", objectiveName(h.Objective), h.generations(), up)
-	p.Add(cloud(x, y), failures(lost, append(x, lost...)), bestLine(h.Best, up))
+	p.Add(cloud(x, y, dotLimit(1)), failures(lost, append(x, lost...), true), bestLine(h.Best, up))
 	words := fmt.Sprintf("%s of %s over the generation", objectiveName(h.Objective), countOf(len(h.Value), "candidate"))
 	if n := len(h.Best); n > 0 {
 		words += fmt.Sprintf(": the best value falls from %s to %s", inDigits(h.Best[0]), inDigits(h.Best[n-1]))
@@ -106,7 +106,7 @@ func (h *StudySearch) parameter(in StudyInput, i int) tile {
 		}
 	}
 	p := newTilePlot("", "generation", in.Name, h.generations(), up)
-	p.Add(cloud(x, y))
+	p.Add(cloud(x, y, dotLimit(len(h.Tuned))))
 	words := in.Name + " of the candidates over the generation"
 	if h.Optimum != nil && up.inside(h.Optimum[i]) {
 		p.Add(level(up.at(h.Optimum[i])))

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -57,7 +58,7 @@ func histogram(at []float64) (edges []float64, counts []int) {
 	sorted := slices.Sorted(slices.Values(at))
 	low, high := sorted[0], sorted[len(sorted)-1]
 	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) {
-		half := max(0.02*math.Abs(low), 1e-3)
+		half := cmp.Or(0.02*math.Abs(low), 0.02)
 		return []float64{low - half, low + half}, []int{len(at)}
 	}
 	width := 2 * (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / math.Cbrt(float64(len(at)))

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 )
 
@@ -43,9 +44,9 @@ func (s *Study) tables() []studyTable {
 // table is the matrix with shaded cells.
 func (m matrix) table(o StudyOutput) studyTable {
 	t := studyTable{Title: m.title(o), Class: "matrix", Note: "A darker cell has a larger mean. " + m.words()}
-	t.Heads = []studyCell{{Text: m.rows.name + " \\ " + m.columns.name}}
+	t.Heads = []studyCell{{Text: fmt.Sprintf("%s \\ %s", short(m.rows.name, nameLetters), short(m.columns.name, nameLetters))}}
 	for _, level := range m.columns.levels {
-		t.Heads = append(t.Heads, studyCell{Text: level, Number: true})
+		t.Heads = append(t.Heads, studyCell{Text: short(level, rowLetters), Number: true})
 	}
 	shade := m.shade()
 	for i, level := range m.rows.levels {
@@ -61,7 +62,7 @@ func (m matrix) table(o StudyOutput) studyTable {
 				c.Text, c.Style = inDigits(v), template.CSS(fmt.Sprintf("background:#%02x%02x%02x;color:%s", ground.R, ground.G, ground.B, ink))
 			}
 			if lost := m.lost[i][j]; lost > 0 {
-				c.More = fmt.Sprintf("%d of %d failed", lost, lost+m.n[i][j])
+				c.More = fmt.Sprintf("%d failed", lost)
 			}
 			row = append(row, c)
 		}
@@ -105,43 +106,52 @@ func (t *studyTable) summary(list []StudySummary, docs map[string]StudyOutput, g
 		t.Note += fmt.Sprintf(" The first %d of %d rows.", mostGroups, len(list))
 		list = list[:mostGroups]
 	}
-	if group {
-		t.Heads = append(t.Heads, studyCell{Text: "Group"})
-	}
-	if output {
-		t.Heads = append(t.Heads, studyCell{Text: "Output"})
-	}
 	shares := sharesOf(list)
-	for _, head := range []string{"Runs", "Mean", "SD"} {
-		t.Heads = append(t.Heads, studyCell{Text: head, Number: true})
-	}
-	for _, p := range shares {
-		t.Heads = append(t.Heads, studyCell{Text: inDigits(100*p) + " % quantile", Number: true})
-	}
+	t.Heads = summaryHeads(shares, group, output)
 	for _, g := range list {
 		var row []studyCell
 		if group {
 			row = append(row, studyCell{Text: g.Group})
 		}
 		if output {
-			o, ok := docs[g.Output]
-			if !ok {
-				o.Name = g.Output
-			}
+			o := docs[g.Output]
+			o.Name = g.Output
 			row = append(row, studyCell{Text: criterion(o), More: o.Doc})
 		}
-		row = append(row, studyCell{Text: fmt.Sprint(g.N), Number: true}, valueCell(g.Mean, g.MeanFrom, g.MeanTo), valueCell(g.SD, beyond, beyond))
-		for _, p := range shares {
-			c := studyCell{Text: "–", Number: true}
-			for _, q := range g.Quantiles {
-				if q.P == p {
-					c = valueCell(q.Value, q.From, q.To)
-				}
-			}
-			row = append(row, c)
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, append(row, g.cells(shares)...))
 	}
+}
+
+func summaryHeads(shares []float64, group, output bool) []studyCell {
+	var heads []studyCell
+	if group {
+		heads = append(heads, studyCell{Text: "Group"})
+	}
+	if output {
+		heads = append(heads, studyCell{Text: "Output"})
+	}
+	for _, head := range []string{"Runs", "Mean", "SD"} {
+		heads = append(heads, studyCell{Text: head, Number: true})
+	}
+	for _, p := range shares {
+		heads = append(heads, studyCell{Text: fmt.Sprintf("%g %% quantile", math.Round(1e4*p)/100), Number: true})
+	}
+	return heads
+}
+
+// cells are the numbers of a summary, with the quantiles of the given shares.
+func (g StudySummary) cells(shares []float64) []studyCell {
+	out := []studyCell{{Text: fmt.Sprint(g.N), Number: true}, valueCell(g.Mean, g.MeanFrom, g.MeanTo), valueCell(g.SD, math.NaN(), math.NaN())}
+	for _, p := range shares {
+		c := studyCell{Text: "–", Number: true}
+		for _, q := range g.Quantiles {
+			if q.P == p {
+				c = valueCell(q.Value, q.From, q.To)
+			}
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // sharesOf are the shares of the quantiles of all summaries, in increasing order.

@@ -29,9 +29,9 @@ type tile struct {
 // Sizes of tiles, with text that can be read on paper and on a small screen.
 const (
 	narrowTile = 9 * vg.Centimeter
-	wideTile   = 13.5 * vg.Centimeter
+	wideTile   = 11.5 * vg.Centimeter
 	usualTile  = 7 * vg.Centimeter // height
-	tileMargin = 1.5 * vg.Millimeter
+	tileMargin = 2 * vg.Millimeter
 )
 
 func (p picture) width() vg.Length {
@@ -46,6 +46,7 @@ const (
 	titleLetters = 42
 	axisLetters  = 34
 	rowLetters   = 26
+	nameLetters  = 60 // in titles and sentences
 )
 
 // newTilePlot is an empty plot of a tile.
@@ -155,20 +156,25 @@ func once(list []vg.Point) []vg.Point {
 	return out
 }
 
-// A cloud of more points than cloudDots is drawn as cells, by their numbers of points.
+// A cloud of many points is drawn as cells, by their numbers of points: a page of one picture has at
+// most allDots dots.
 const (
 	cloudDots = 1500
+	allDots   = 15000
 	cellsX    = 48
 	cellsY    = 36
 )
 
+// dotLimit is the number of dots of one of several tiles.
+func dotLimit(tiles int) int { return min(cloudDots, allDots/max(1, tiles)) }
+
 // shades grow from few to many: "Blues" of Brewer, colorbrewer2.org, without the palest.
 var shades = []string{"#C6DBEF", "#9ECAE1", "#6BAED6", "#4292C6", "#2171B5", "#084594"}
 
-// cloud draws points at coordinates; NaN has no place.
-func cloud(x, y []float64) drawing {
+// cloud draws points at coordinates, up to limit of them as dots; NaN has no place.
+func cloud(x, y []float64, limit int) drawing {
 	return func(c draw.Canvas, toX, toY func(float64) vg.Length) {
-		if len(x) > cloudDots {
+		if len(x) > limit {
 			fillCells(c, x, y, toX, toY)
 			return
 		}
@@ -202,7 +208,7 @@ func fillCells(c draw.Canvas, x, y []float64, toX, toY func(float64) vg.Length) 
 			for i, n := range count[j] {
 				if n > 0 && shadeOf(n, most) == s {
 					corner := vg.Point{X: c.Min.X + size.X*vg.Length(i)/cellsX, Y: c.Min.Y + size.Y*vg.Length(j)/cellsY}
-					cells = append(cells, vg.Rectangle{Min: corner, Max: corner.Add(vg.Point{X: size.X / cellsX, Y: size.Y / cellsY})})
+					cells = append(cells, vg.Rectangle{Min: corner, Max: corner.Add(vg.Point{X: size.X/cellsX + overlap, Y: size.Y/cellsY + overlap})})
 				}
 			}
 		}

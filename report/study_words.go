@@ -11,10 +11,15 @@ import (
 )
 
 // inDigits is a number with four digits, or a dash.
-func inDigits(v float64) string { return powers(record.Text("%.4g", v)) }
+func inDigits(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return powers(strings.TrimSuffix(record.Text("%#.4g", v), "."))
+}
 
-// shortNumber is a number with three digits.
-func shortNumber(v float64) string { return record.Text("%.3g", v) }
+// shortNumber is a number with three digits, in images.
+func shortNumber(v float64) string { return strings.TrimSuffix(record.Text("%#.3g", v), ".") }
 
 // between is an interval in brackets, if there is one.
 func between(from, to float64) string {
