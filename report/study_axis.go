@@ -157,7 +157,7 @@ const finest = 3.5
 
 // logTicks mark decades, 2 to 9 times them by short marks, and of a short axis also 2 and 5 times them.
 func (a axis) logTicks(letters int) []plot.Tick {
-	every := max(1, int(math.Ceil((a.high-a.low)*7/float64(letters))))
+	every := max(1, int(math.Ceil((a.high-a.low)*6/float64(letters))))
 	var ticks []plot.Tick
 	for e := int(math.Floor(a.low)); float64(e) <= a.high; e++ {
 		for _, digit := range []float64{1, 2, 3, 4, 5, 6, 7, 8, 9} {

@@ -71,7 +71,7 @@ func (h *StudySearch) tile() tile {
 	p.Add(cloud(x, y, dotLimit(1)), failures(lost, append(x, lost...), true), bestLine(h.Best, up))
 	words := fmt.Sprintf("%s of %s over the generation", objectiveName(h.Objective), countOf(len(h.Value), "candidate"))
 	if n := len(h.Best); n > 0 {
-		words += fmt.Sprintf(": the best value falls from %s to %s", inDigits(h.Best[0]), inDigits(h.Best[n-1]))
+		words += fmt.Sprintf(": the best value goes from %s to %s", inDigits(h.Best[0]), inDigits(h.Best[n-1]))
 	}
 	if len(lost) > 0 {
 		words += fmt.Sprintf("; %d break a limit or have no value", len(lost))

@@ -131,7 +131,7 @@ func withSobol(s *Study) *Study {
 
 // withSummary adds a summary of the main output of all runs and of each compensator.
 func withSummary(s *Study) *Study {
-	s.Summary = []StudySummary{{Output: "J2_pct", N: 570, Mean: 3.123456, MeanFrom: 3.0123, MeanTo: 3.2345, SD: 0.9876, Quantiles: []StudyQuantile{{0.5, 3.05, 2.95, 3.15}, {0.9, 4.4444, 4.3333, 4.5555}}}}
+	s.Summary = []StudySummary{{Output: "J2_pct", N: 570, Mean: 3.123456, MeanFrom: 3.0123, MeanTo: 3.2346, SD: 0.9876, Quantiles: []StudyQuantile{{0.5, 3.05, 2.95, 3.15}, {0.9, 4.4444, 4.3333, 4.5555}}}}
 	for i := range 5 {
 		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("method-%02d", i+1), Output: "J2_pct", N: 114, Mean: 2.1 + 0.4*float64(i), MeanFrom: 2 + 0.4*float64(i), MeanTo: 2.2 + 0.4*float64(i), SD: 0.4, Quantiles: []StudyQuantile{{0.9, 3, math.NaN(), math.NaN()}}})
 		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("method-%02d", i+1), Output: "J1_ms", N: 114, Mean: 0.01, SD: 0.2, MeanFrom: math.NaN(), MeanTo: math.NaN()})

@@ -129,12 +129,14 @@ func fillDots(c draw.Canvas, colour color.Color, list []vg.Point) {
 func strokeCrosses(c draw.Canvas, colour color.Color, list []vg.Point) {
 	const r = vg.Length(2.2)
 	c.SetLineStyle(draw.LineStyle{Color: colour, Width: vg.Points(1)})
+	var p vg.Path
 	for _, at := range once(list) {
-		var p vg.Path
 		p.Move(vg.Point{X: at.X - r, Y: at.Y - r})
 		p.Line(vg.Point{X: at.X + r, Y: at.Y + r})
 		p.Move(vg.Point{X: at.X - r, Y: at.Y + r})
 		p.Line(vg.Point{X: at.X + r, Y: at.Y - r})
+	}
+	if p != nil {
 		c.Stroke(p)
 	}
 }
