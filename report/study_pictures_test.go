@@ -259,7 +259,7 @@ func TestMapThin(t *testing.T) {
 
 // Bars in the strip are as high as the share of runs that failed.
 func TestFailShares(t *testing.T) {
-	var lost, all [failBars]int
+	lost, all := make([]int, failBars), make([]int, failBars)
 	lost[0], all[0], lost[7], all[7], all[9] = 1, 4, 3, 3, 5
 	c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: failBars, Y: failStrip}}}
 	bars := failShares(c.Rectangle, lost, all)
@@ -268,7 +268,7 @@ func TestFailShares(t *testing.T) {
 	}
 	near(t, "a quarter", float64(bars[0].Size().Y), float64(failStrip)/4, 1e-12)
 	near(t, "all", float64(bars[1].Size().Y), float64(failStrip), 1e-12)
-	near(t, "its place", float64(bars[1].Min.X), 7, 1e-12)
+	near(t, "its place", float64(bars[1].Min.X+bars[1].Max.X)/2, 7.5, 1e-12)
 }
 
 func TestShort(t *testing.T) {
@@ -277,6 +277,30 @@ func TestShort(t *testing.T) {
 			t.Errorf("%q: %q, want %q", c[0], got, c[1])
 		}
 	}
+}
+
+// Runs that failed stand as crosses, or as bars in columns in the middle of which their inputs are.
+func TestFailures(t *testing.T) {
+	s := madeStudy(400, 1, 0, 0)
+	for i := range s.Status {
+		s.Status[i], s.Outputs[0].Values[i], s.Inputs[0].Values[i] = "completed", 1+float64(i%7), float64(i)
+		if i >= 200 && i < 200+failMarks+1 {
+			s.Status[i] = "tripped"
+		}
+	}
+	pic, _ := s.scatters()
+	bars := rectangles(drawn(pic, 0), failColour)
+	full := 0
+	for _, b := range bars {
+		if math.Abs(float64(b.Size().Y-failStrip)) < printed {
+			full++
+		}
+	}
+	// A column has 400·1.08/40 = 10.8 runs, so that 61 in a row fill 4 or 5 columns and parts of two.
+	if full < 4 || full > 5 || len(bars) != full+2 && len(bars) != full+1 {
+		t.Errorf("%d bars, %d of them full", len(bars), full)
+	}
+	wantAll(t, pic.caption, "Bars in the grey strip")
 }
 
 // Candidates that break a limit are shares in the strip, the others dots; the verdict counts them.

@@ -19,6 +19,7 @@ const (
 	failRoom   = 0.09 // of the axis, kept free for the strip
 	failMarks  = 60   // of more runs that failed, bars show the share
 	failBars   = 40
+	failBar    = vg.Length(10) // the widest
 )
 
 // scatters are the main criterion over each input of numbers.
@@ -101,21 +102,32 @@ func (s *Study) scatter(in StudyInput, o StudyOutput, limit int) tile {
 		words += "; " + countOf(d.missing, "run") + " without this input"
 	}
 	p := newTilePlot(strings.Join(title, ", "), in.Name, criterion(o), d.across, d.up)
-	p.Add(cloud(d.x, d.y, limit), failures(d.lost, slices.Concat(d.x, d.lost), len(d.lost) > failMarks))
+	columns := 0
+	if len(d.lost) > failMarks {
+		columns = failBars
+	}
+	p.Add(cloud(d.x, d.y, limit), failures(d.lost, slices.Concat(d.x, d.lost), columns))
 	return newTile(words+".", p)
 }
 
-// failures draws runs that failed in a strip at the top, at their coordinates: as crosses, or as
-// shares of all runs.
-func failures(lost, all []float64, shares bool) drawing {
+// failures draws runs that failed in a strip at the top, at their coordinates: as crosses or, with
+// columns above 0, as their shares of all runs in as many columns.
+func failures(lost, all []float64, columns int) drawing {
 	return func(c draw.Canvas, toX, _ func(float64) vg.Length) {
 		if len(lost) == 0 {
 			return
 		}
 		strip := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: c.Max.Y - failStrip}, Max: c.Max}
 		fillRects(c, rgb(failGround), []vg.Rectangle{strip})
-		if shares {
-			fillRects(c, rgb(failColour), failShares(strip, columns(c, lost, toX), columns(c, all, toX)))
+		if columns > 0 {
+			count := func(at []float64) []int {
+				n := make([]int, columns)
+				for _, v := range at {
+					n[max(0, min(columns-1, int(vg.Length(columns)*(toX(v)-c.Min.X)/c.Size().X)))]++
+				}
+				return n
+			}
+			fillRects(c, rgb(failColour), failShares(strip, count(lost), count(all)))
 			return
 		}
 		var marks []vg.Point
@@ -126,22 +138,15 @@ func failures(lost, all []float64, shares bool) drawing {
 	}
 }
 
-// columns counts the points of each column of the strip.
-func columns(c draw.Canvas, at []float64, toX func(float64) vg.Length) (n [failBars]int) {
-	for _, v := range at {
-		n[max(0, min(failBars-1, int(failBars*(toX(v)-c.Min.X)/c.Size().X)))]++
-	}
-	return n
-}
-
-// failShares are bars whose heights are the shares of runs that failed.
-func failShares(strip vg.Rectangle, lost, all [failBars]int) []vg.Rectangle {
+// failShares are bars in the columns of a strip whose heights are the shares of runs that failed.
+func failShares(strip vg.Rectangle, lost, all []int) []vg.Rectangle {
 	var bars []vg.Rectangle
-	w := strip.Size().X / failBars
+	w := strip.Size().X / vg.Length(len(lost))
+	half := 0.4 * min(w, failBar)
 	for i, n := range lost {
 		if n > 0 {
-			left := strip.Min.X + w*vg.Length(i)
-			bars = append(bars, vg.Rectangle{Min: vg.Point{X: left, Y: strip.Min.Y}, Max: vg.Point{X: left + 0.8*w, Y: strip.Min.Y + failStrip*vg.Length(n)/vg.Length(all[i])}})
+			x := strip.Min.X + w*(vg.Length(i)+0.5)
+			bars = append(bars, vg.Rectangle{Min: vg.Point{X: x - half, Y: strip.Min.Y}, Max: vg.Point{X: x + half, Y: strip.Min.Y + failStrip*vg.Length(n)/vg.Length(all[i])}})
 		}
 	}
 	return bars

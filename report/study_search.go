@@ -50,6 +50,15 @@ func (h *StudySearch) generations() axis {
 	return axis{low: -0.5, high: float64(last) + 0.5}
 }
 
+// mostColumns is the number of generations up to which each has its share of candidates that
+// break a limit.
+const mostColumns = 100
+
+func (h *StudySearch) columns() int {
+	g := h.generations()
+	return int(min(mostColumns, g.high-g.low))
+}
+
 func (h *StudySearch) tile() tile {
 	var x, y, lost, values []float64
 	for _, i := range h.feasible() {
@@ -68,7 +77,7 @@ func (h *StudySearch) tile() tile {
 		up.high += failRoom * (up.high - up.low)
 	}
 	p := newTilePlot("", "generation", objectiveName(h.Objective), h.generations(), up)
-	p.Add(cloud(x, y, dotLimit(1)), failures(lost, append(x, lost...), true), bestLine(h.Best, up))
+	p.Add(cloud(x, y, dotLimit(1)), failures(lost, slices.Concat(x, lost), h.columns()), bestLine(h.Best, up))
 	words := fmt.Sprintf("%s of %s over the generation", objectiveName(h.Objective), countOf(len(h.Value), "candidate"))
 	if n := len(h.Best); n > 0 {
 		words += fmt.Sprintf(": the best value goes from %s to %s", inDigits(h.Best[0]), inDigits(h.Best[n-1]))

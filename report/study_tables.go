@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strings"
 )
 
 // studyTable is a table of the page.
@@ -74,7 +75,7 @@ func (m matrix) table(o StudyOutput) studyTable {
 // summaries are tables of all outputs over all runs, of the main output by group, and of the
 // other outputs by group.
 func (s *Study) summaries() []studyTable {
-	all := studyTable{Title: "Outputs of all runs", Note: s.levelWords() + " SD: standard deviation."}
+	all := studyTable{Title: "Outputs of all runs", Note: strings.TrimSpace(s.levelWords() + " SD: standard deviation.")}
 	main, others := all, all
 	main.Title, others.Title, others.Folded = "By group", "Other outputs by group", true
 	var list, groups, rest []StudySummary

@@ -71,10 +71,19 @@ func (s *Study) runVerdict() string {
 	largest := slices.Max(values)
 	for i := range o.Values {
 		if s.has(o, i) && o.Values[i] == largest {
-			return text + fmt.Sprintf(", largest %s in run %d.", inDigits(largest), i+1)
+			text += fmt.Sprintf(", largest %s in run %d.", inDigits(largest), i+1)
+			break
 		}
 	}
-	return text + "."
+	if g.bounded() {
+		text += " " + s.levelWords()
+	}
+	return text
+}
+
+// bounded reports whether the summary has intervals.
+func (g StudySummary) bounded() bool {
+	return between(g.MeanFrom, g.MeanTo) != "" || slices.ContainsFunc(g.Quantiles, func(q StudyQuantile) bool { return between(q.From, q.To) != "" })
 }
 
 // failed says how many runs did not complete, by status, and how many have no value.
@@ -150,8 +159,11 @@ func countHave(n int, thing string) string {
 	return fmt.Sprintf("%d %ss have", n, thing)
 }
 
-// levelWords name the intervals in brackets.
+// levelWords name the intervals in brackets, if there are any.
 func (s *Study) levelWords() string {
+	if !slices.ContainsFunc(s.Summary, StudySummary.bounded) {
+		return ""
+	}
 	if !(s.Level > 0) {
 		return "In brackets: confidence intervals."
 	}
