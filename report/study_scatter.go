@@ -33,19 +33,19 @@ func (s *Study) scatters() (picture, bool) {
 	}
 	limit, n := dotLimit(len(inputs)), len(s.values(o))
 	pic := picture{file: "scatter", title: criterion(o) + " over each input"}
-	pic.caption = "A dot is a run. " + cellWords(n, limit, "run") + failWords(s.runs()-n) + "ρ is Spearman's rank correlation: ±1 for a criterion that only rises or falls with the input, near 0 without such a trend."
+	pic.caption = dotWords(n, limit, "run") + failWords(s.runs()-n) + "ρ is Spearman's rank correlation: ±1 for a criterion that only rises or falls with the input, near 0 without such a trend."
 	for _, in := range inputs {
 		pic.tiles = append(pic.tiles, s.scatter(in, o, limit))
 	}
 	return pic, len(inputs) > 0
 }
 
-// cellWords say that cells stand in place of dots.
-func cellWords(n, limit int, thing string) string {
+// dotWords say what dots are, or cells if there are more than limit.
+func dotWords(n, limit int, thing string) string {
 	if n <= limit {
-		return ""
+		return "A dot is a " + thing + ". "
 	}
-	return fmt.Sprintf("As there are %d, cells stand in place of dots: a darker cell holds more %ss, in steps of the logarithm. ", n, thing)
+	return fmt.Sprintf("Cells stand in place of %d dots: a darker cell holds more %ss, in steps of the logarithm. ", n, thing)
 }
 
 // failWords say how runs without a value are drawn.

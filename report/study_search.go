@@ -18,12 +18,15 @@ func (s *Study) search() []picture {
 	}
 	lost := len(h.Value) - len(h.feasible())
 	best := picture{file: "search", title: "Search for the smallest " + objectiveName(h.Objective), wide: true, tiles: []tile{h.tile()}}
-	best.caption = "A dot is a candidate. The line is the best value so far. " + cellWords(len(h.Value)-lost, dotLimit(1), "candidate")
+	best.caption = dotWords(len(h.Value)-lost, dotLimit(1), "candidate") + "The line is the best value so far. "
 	if lost > 0 {
 		best.caption += "Bars in the grey strip are the share of candidates that break a limit in some of their runs, or have no value; a bar over the whole strip is all of them. "
 	}
 	out := []picture{best}
-	swarm := picture{file: "search-parameters", title: "Parameters of the candidates", caption: "A dot is a candidate, whatever its value. " + cellWords(len(h.Value), dotLimit(len(h.Tuned)), "candidate") + "The dashed line is the optimum."}
+	swarm := picture{file: "search-parameters", title: "Parameters of the candidates", caption: dotWords(len(h.Value), dotLimit(len(h.Tuned)), "candidate") + "All are drawn, whatever their values."}
+	if h.Optimum != nil {
+		swarm.caption += " The dashed line is the optimum."
+	}
 	for i, in := range h.Tuned {
 		swarm.tiles = append(swarm.tiles, h.parameter(in, i))
 	}

@@ -102,7 +102,7 @@ func TestStudyPageOfMany(t *testing.T) {
 			t.Errorf("a page of %d bytes: want at most %d", len(page), mostPage)
 		}
 		if s.runs() > cloudDots {
-			wantAll(t, page, "cells stand in place of dots")
+			wantAll(t, page, "Cells stand in place of ")
 		}
 	}
 	wantAll(t, studyHTML(t, madeStudy(6400, 1, 40, 40)), "There are no boxes of compensator × record: they would be more than 400.")
