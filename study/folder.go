@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"rths/files"
 )
@@ -161,11 +160,13 @@ func (f *Folder) Add(row Row) error {
 	return f.broken
 }
 
-// Finish writes tables, summary and manifest, which lists more files too, and closes the log. The log keeps all rows if
-// one of them cannot be written.
-func (f *Folder) Finish(p *Plan, status, reason string, more ...string) (*Summary, error) {
+// Finish writes tables and summary, what more writes, and at last the manifest, and closes the
+// log. The log keeps all rows if one of the others cannot be written. more, if given, names the
+// files that it has written.
+func (f *Folder) Finish(p *Plan, status, reason string, more func(*Summary) ([]string, error)) (*Summary, error) {
 	sheet := f.Table.Sheet(p)
 	summary, err := f.Table.Summarise(p)
+	f.Manifest.Files = []string{ManifestFile, LogFile}
 	write := func(name string, content func(w io.Writer) error) {
 		if err != nil {
 			return
@@ -174,12 +175,16 @@ func (f *Folder) Finish(p *Plan, status, reason string, more ...string) (*Summar
 			f.Manifest.Files = append(f.Manifest.Files, name)
 		}
 	}
-	f.Manifest.Files = append([]string{ManifestFile, LogFile}, more...)
 	write(CSVFile, sheet.WriteCSV)
 	write(ParquetFile, sheet.WriteParquet)
 	write(SummaryFile, func(w io.Writer) error { return encode(w, summary) })
-	if err != nil {
-		status, reason = Failed, strings.TrimPrefix(reason+"; "+err.Error(), "; ")
+	if err == nil && more != nil {
+		var names []string
+		names, err = more(summary)
+		f.Manifest.Files = append(f.Manifest.Files, names...)
+	}
+	if err != nil && status == Completed {
+		status, reason = Failed, err.Error()
 	}
 	m := &f.Manifest
 	m.Status, m.Reason = status, reason

@@ -248,6 +248,32 @@ func (p *Plan) Label(cell int) string {
 	return strings.Join(words, map[bool]string{true: " ", false: ", "}[p.File.OneAtATime])
 }
 
+// Describe says the design in words.
+func (p *Plan) Describe() string {
+	var words []string
+	switch n := len(p.cells); {
+	case p.File.OneAtATime:
+		words = append(words, fmt.Sprintf("one variable at a time, %d levels and the base scenario", n-1))
+	case len(p.levels) > 0:
+		words = append(words, fmt.Sprintf("%d combinations of levels", n))
+	}
+	switch n := p.File.points(); {
+	case p.File.Sampling == Saltelli:
+		words = append(words, fmt.Sprintf("Saltelli's design of %d points and %d variables", n, len(p.random)))
+	case len(p.random) > 0:
+		words = append(words, fmt.Sprintf("%d points of %d variables, sampling %s", n, len(p.random), p.File.Sampling))
+	case n > 0 && p.File.Perturbed == 0:
+		words = append(words, fmt.Sprintf("%d repeats", n))
+	}
+	if p.File.Perturbed > 0 {
+		words = append(words, fmt.Sprintf("%d random plants", p.File.Perturbed))
+	}
+	if len(words) == 0 {
+		return "one run"
+	}
+	return strings.Join(words, "; ")
+}
+
 // Identity is a fingerprint of all that the runs hang on, besides the program and the files of
 // the scenario.
 func (p *Plan) Identity() string {

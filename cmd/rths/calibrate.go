@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
 	"text/tabwriter"
 	"time"
 
@@ -39,10 +38,7 @@ checkpoint; --resume goes on behind the last one.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 		ValidArgsFunction: scenarioFiles,
 	}
-	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a key of the base scenario, as rths run does (repeatable)")
-	c.Flags().StringVarP(&f.out, "out", "o", "", "folder of the calibration (default runs/NAME-TIME)")
-	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the calibration in the folder --out")
-	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time; they change no result")
+	f.addTo(c)
 	return c
 }
 
@@ -132,14 +128,17 @@ func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study
 	if status == record.Stopped {
 		reason = fmt.Sprintf("stopped by the user after %d generations", search.Search.Generation())
 	}
-	extras, err := f.extras(p, search, folder, status)
+	summary, err := folder.Finish(p, status, reason, func(s *study.Summary) ([]string, error) {
+		names, err := f.extras(p, search, folder, status)
+		pictures := picturesOf(p, folder, s)
+		addSearch(pictures, search)
+		drawn, drawErr := drawStudy(folder.Dir, f.plots, pictures)
+		return append(names, drawn...), errors.Join(err, drawErr)
+	})
 	if err != nil && status == study.Completed {
 		status, reason = study.Failed, err.Error()
 	}
-	summary, err := folder.Finish(p, status, reason, extras...)
-	if err != nil && status == study.Completed {
-		status, reason = study.Failed, err.Error()
-	}
+	catalogued(cmd.ErrOrStderr(), folder.Dir)
 	result := newCalibrated(p, search, folder, before, summary, f.workers)
 	if f.json {
 		err = printJSON(cmd.OutOrStdout(), result)

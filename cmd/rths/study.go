@@ -29,6 +29,7 @@ type studyFlags struct {
 	compensators []string
 	records      []string
 	perturbed    int
+	plots        string
 }
 
 func studyCommand(a *app) *cobra.Command {
@@ -57,20 +58,29 @@ that are there; --resume makes the missing ones.`,
 		},
 		ValidArgsFunction: scenarioFiles,
 	}
-	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a key of the base scenario, as rths run does (repeatable)")
-	c.Flags().StringVarP(&f.out, "out", "o", "", "folder of the study (default runs/NAME-TIME)")
-	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the study in the folder --out")
-	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time; they change no result")
+	f.addTo(c)
 	c.Flags().StringSliceVar(&f.compensators, "compensator", nil, "of a scenario: kinds of compensators, each with its defaults")
 	c.Flags().StringSliceVar(&f.records, "record", nil, "of a scenario: named ground motions")
 	c.Flags().IntVar(&f.perturbed, "perturbed", 0, "of a scenario: number of random plants")
 	return c
 }
 
+// addTo adds the flags that study and calibrate share.
+func (f *studyFlags) addTo(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a key of the base scenario, as rths run does (repeatable)")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "folder of the result (default runs/NAME-TIME)")
+	c.Flags().BoolVar(&f.resume, "resume", false, "go on in the folder --out")
+	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time; they change no result")
+	c.Flags().StringVar(&f.plots, "plots", "", "write the pictures into the folder plots too: png or svg")
+}
+
 // plan reads a study file, or makes a study of a scenario and the flags.
 func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) {
 	if f.workers < 1 || f.workers > 1000 {
 		return nil, fmt.Errorf("--workers %d: want 1 to 1000", f.workers)
+	}
+	if f.plots != "" && f.plots != "png" && f.plots != "svg" {
+		return nil, fmt.Errorf("--plots %q: want png or svg", f.plots)
 	}
 	if f.resume && f.out == "" {
 		return nil, errors.New("--resume: want the folder of the study, by --out")
@@ -123,7 +133,10 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	wall := time.Since(start).Seconds()
 	folder.Manifest.WallS += wall
 	status, reason := ended(failure, cmd.Context(), folder)
-	summary, err := folder.Finish(p, status, reason)
+	summary, err := folder.Finish(p, status, reason, func(s *study.Summary) ([]string, error) {
+		return drawStudy(folder.Dir, f.plots, picturesOf(p, folder, s))
+	})
+	catalogued(cmd.ErrOrStderr(), folder.Dir)
 	result := f.result(folder, summary, before, wall)
 	if err := f.print(cmd.OutOrStdout(), p, result); err != nil {
 		return err

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+
+	"rths/files"
+	"rths/report"
+	"rths/study"
+)
+
+// picturesOf is what is drawn of a study.
+func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *report.Study {
+	t, m := folder.Table, folder.Manifest
+	runs := t.Runs()
+	out := &report.Study{Name: p.File.Name, Remarks: s.Remarks, Level: 0.95, Facts: []report.StudyFact{
+		{Name: "base scenario", Value: p.Base.Scenario.Name}, {Name: "design", Value: p.Describe()},
+		{Name: "runs", Value: fmt.Sprintf("%d of %d", t.Done(), p.Runs())}, {Name: "seed", Value: fmt.Sprint(p.File.Seed)},
+		{Name: "wall time", Value: fmt.Sprintf("%.3g s, %d workers", m.WallS, m.Workers)}, {Name: "started", Value: m.Started},
+		{Name: "program", Value: m.Version + " · " + m.Go + " · " + m.Machine},
+	}}
+	for _, in := range p.Columns(runs) {
+		if in.Key != "seed" && in.Key != "perturbed" { // numbers without a meaning of their own
+			out.Inputs = append(out.Inputs, pictured(in, runs))
+		}
+	}
+	names := t.Names()
+	for i, name := range names {
+		if name == s.Criterion {
+			names[0], names[i] = names[i], names[0]
+		}
+	}
+	for _, name := range names {
+		out.Outputs = append(out.Outputs, report.StudyOutput{Name: name, Values: t.Column(name)})
+	}
+	for _, run := range runs {
+		row, _ := t.Row(run)
+		out.Status = append(out.Status, row.Status)
+	}
+	for _, f := range s.Failures {
+		out.Failures = append(out.Failures, report.StudyFailure{Status: f.Status, Reason: f.Reason, N: f.Runs})
+	}
+	addSummary(out, s)
+	return out
+}
+
+// addSummary takes statistics of the main criterion, and Sobol' indices.
+func addSummary(out *report.Study, s *study.Summary) {
+	for _, g := range s.Groups {
+		for _, v := range g.Values {
+			if v.Name != s.Criterion {
+				continue
+			}
+			one := report.StudySummary{Group: g.Name, Output: v.Name, N: v.N, Mean: v.Mean, MeanFrom: v.MeanFrom, MeanTo: v.MeanTo, SD: v.SD}
+			for _, q := range v.Quantile {
+				one.Quantiles = append(one.Quantiles, report.StudyQuantile(q))
+			}
+			out.Summary = append(out.Summary, one)
+		}
+	}
+	for _, of := range s.Sobol {
+		one := report.StudySobol{Output: of.Name}
+		for _, in := range of.Inputs {
+			one.Bars = append(one.Bars, report.StudyBar{Input: in.Key, First: in.First.Value, FirstFrom: in.First.From, FirstTo: in.First.To,
+				Total: in.Total.Value, TotalFrom: in.Total.From, TotalTo: in.Total.To})
+		}
+		out.Sobol = append(out.Sobol, one)
+	}
+}
+
+// pictured is one variable: levels as words, unless they are many numbers.
+func pictured(in study.Input, runs []int) report.StudyInput {
+	out := report.StudyInput{Name: in.Key, Log: in.Log}
+	distinct := map[string]bool{}
+	for _, run := range runs {
+		distinct[in.Texts[run]] = true
+	}
+	words := in.Numbers == nil || in.Levels && len(distinct) <= mostBoxes
+	for _, run := range runs {
+		if words {
+			out.Labels = append(out.Labels, in.Texts[run])
+		} else {
+			out.Values = append(out.Values, in.Numbers[run])
+		}
+	}
+	return out
+}
+
+// mostBoxes is the number of levels that are drawn as boxes: more numbers are an axis.
+const mostBoxes = 8
+
+// addSearch adds the history and the maps of a calibration.
+func addSearch(out *report.Study, c *study.Calibration) {
+	k := &c.Plan.File.Calibrate
+	search := &report.StudySearch{Objective: k.Objective(c.Criterion)}
+	for i, e := range k.Keys {
+		in := report.StudyInput{Name: e.Key, Log: e.Of.Log}
+		for _, h := range c.History {
+			in.Values = append(in.Values, e.Of.Value(h.U[i]))
+		}
+		search.Tuned = append(search.Tuned, in)
+	}
+	for _, h := range c.History {
+		search.Generation = append(search.Generation, h.Generation)
+		search.Value, search.Violation = append(search.Value, finiteOrNaN(h.Fitness.Value)), append(search.Violation, h.Fitness.Violation)
+	}
+	for _, best := range c.Best() {
+		search.Best = append(search.Best, finiteOrNaN(best.Value))
+	}
+	u, _, ok := c.Search.Best()
+	if !ok {
+		return
+	}
+	search.Optimum = k.Values(u)
+	out.Search = search
+	for _, m := range c.Maps {
+		one := report.StudyMap{X: m.KeyX, Y: m.KeyY, LogX: k.Keys[m.X].Of.Log, LogY: k.Keys[m.Y].Of.Log, AtX: m.AtX, AtY: m.AtY,
+			MarkX: search.Optimum[m.X], MarkY: search.Optimum[m.Y], Objective: search.Objective}
+		for _, line := range m.Value {
+			var values []float64
+			for _, f := range line {
+				if f.Violation > 0 {
+					f.Value = math.NaN()
+				}
+				values = append(values, finiteOrNaN(f.Value))
+			}
+			one.Value = append(one.Value, values)
+		}
+		out.Maps = append(out.Maps, one)
+	}
+}
+
+func finiteOrNaN(x float64) float64 {
+	if math.IsInf(x, 0) {
+		return math.NaN()
+	}
+	return x
+}
+
+// drawStudy writes the page, and the pictures as files if a format is given, and names what
+// was written.
+func drawStudy(dir, format string, s *report.Study) (names []string, err error) {
+	if len(s.Status) == 0 && s.Search == nil {
+		return nil, nil // nothing has been run
+	}
+	if err := files.Write(filepath.Join(dir, reportFile), func(w io.Writer) error { return report.StudyPage(w, s) }); err != nil {
+		return nil, fmt.Errorf("%s was not written: %w", reportFile, err)
+	}
+	names = append(names, reportFile)
+	if format == "" {
+		return names, nil
+	}
+	paths, err := report.StudyPlots(filepath.Join(dir, "plots"), format, s)
+	for _, path := range paths {
+		names = append(names, filepath.Join("plots", filepath.Base(path)))
+	}
+	return names, err
+}
