@@ -155,7 +155,7 @@ func (f *Folder) Add(row Row) error {
 	}
 	f.line = appendRow(f.line, &row, set, f.Table.rows[row.Run].values)
 	if _, err := f.log.Write(f.line); err != nil {
-		f.broken = fmt.Errorf("row of run %d: %w", row.Run, err)
+		f.broken = fmt.Errorf("row of run %d: %w", row.Run+1, err)
 	}
 	return f.broken
 }

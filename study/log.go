@@ -19,7 +19,7 @@ import (
 //	names        NAME …
 //	row          RUN  LIST  STATUS  WALL_S  SIMULATED_S  "REASON"  "WARNINGS"  VALUE …
 //
-// LIST counts the lines names from 0. Numbers have all their digits. Each line is written at
+// RUN counts from 1, LIST the lines names from 0. Numbers have all their digits. Each line is written at
 // once: a program that is killed leaves whole lines, and an incomplete last line is taken away
 // when the study goes on.
 const (
@@ -44,7 +44,7 @@ func appendNames(line []byte, names []string) []byte {
 
 func appendRow(line []byte, row *Row, set int, values []float64) []byte {
 	line = append(line, "row\t"...)
-	line = append(strconv.AppendInt(line, int64(row.Run), 10), '\t')
+	line = append(strconv.AppendInt(line, int64(row.Run)+1, 10), '\t')
 	line = append(strconv.AppendInt(line, int64(set), 10), '\t')
 	line = append(append(line, row.Status...), '\t')
 	line = append(strconv.AppendFloat(line, row.WallS, 'g', -1, 64), '\t')
@@ -125,8 +125,9 @@ func (t *Table) readRow(line []byte) error {
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return fmt.Errorf("row: %w", err)
 	}
+	run--
 	if run < 0 || run >= len(t.rows) || set < 0 || set >= len(t.sets) {
-		return fmt.Errorf("row: run %d of %d, list %d of %d: want smaller numbers of 0 or more", run, len(t.rows), set, len(t.sets))
+		return fmt.Errorf("row: run %d of %d, list %d of %d: want numbers that there are", run+1, len(t.rows), set, len(t.sets))
 	}
 	s := stored{Row: Row{Run: run, Status: status(f[2]), WallS: wall, SimulatedS: simulated, Reason: reason, Warnings: warnings}, set: set}
 	s.values = make([]float64, 0, len(t.sets[set]))
@@ -140,7 +141,7 @@ func (t *Table) readRow(line []byte) error {
 		s.values = append(s.values, v)
 	}
 	if len(s.values) != len(t.sets[set]) {
-		return fmt.Errorf("row of run %d: %d values: want %d, as list %d has names", run, len(s.values), len(t.sets[set]), set)
+		return fmt.Errorf("row of run %d: %d values: want %d, as list %d has names", run+1, len(s.values), len(t.sets[set]), set)
 	}
 	t.keep(s)
 	return nil

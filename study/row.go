@@ -13,7 +13,7 @@ import (
 
 // Row is the result of one run.
 type Row struct {
-	Run        int
+	Run        int    // from 0
 	Status     string // completed, tripped, diverged, failed, refused: the scenario cannot be built
 	Reason     string // of a status other than completed
 	Warnings   string // what spoils a completed run, and expectations that it misses

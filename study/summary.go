@@ -28,7 +28,7 @@ type Failure struct {
 	Status string `json:"status"`
 	Reason string `json:"reason"`
 	Runs   int    `json:"runs"`
-	First  int    `json:"first_run"`
+	First  int    `json:"first_run"` // from 1, as in the rows
 }
 
 // Group is the runs of one combination of levels.
@@ -174,10 +174,7 @@ func (t *Table) Summarise(p *Plan) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{Criterion: main, Runs: t.done, Completed: t.done - t.Failed(), Failures: t.failures(), Remarks: []string{}}
-	names := t.Names()
-	if i := slices.Index(names, main); i > 0 {
-		names = append([]string{main}, slices.Delete(names, i, i+1)...)
-	}
+	names := s.Names(t)
 	columns := map[string][]float64{}
 	for _, name := range names {
 		columns[name] = t.Column(name)
@@ -191,6 +188,15 @@ func (t *Table) Summarise(p *Plan) (*Summary, error) {
 		s.Groups = append(s.Groups, g)
 	}
 	return s, t.sobol(p, s)
+}
+
+// Names are the names of all values, the main criterion first.
+func (s *Summary) Names(t *Table) []string {
+	names := t.Names()
+	if i := slices.Index(names, s.Criterion); i > 0 {
+		names = append([]string{s.Criterion}, slices.Delete(names, i, i+1)...)
+	}
+	return names
 }
 
 // mostGroups bounds the groups of a summary.
@@ -247,7 +253,7 @@ func (t *Table) failures() []Failure {
 		if !known {
 			i = len(out)
 			at[key] = i
-			out = append(out, Failure{Status: r.Status, Reason: r.Reason, First: run})
+			out = append(out, Failure{Status: r.Status, Reason: r.Reason, First: run + 1})
 		}
 		out[i].Runs++
 	}

@@ -119,7 +119,7 @@ func TestFailures(t *testing.T) {
 		}
 		table.put(row)
 	}
-	want := []Failure{{"diverged", "diverged at t = 1.5 s", 3, 0}, {Refused, "no mass", 1, 3}}
+	want := []Failure{{"diverged", "diverged at t = 1.5 s", 3, 1}, {Refused, "no mass", 1, 4}}
 	if got := table.failures(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -136,7 +136,7 @@ func (t *Table) Failed() (n int) {
 	return n
 }
 
-// Sheet is the table of a plan, one row a run: its number, inputs, status, reason and wall
+// Sheet is the table of a plan, one row a run: its number from 1, inputs, status, reason and wall
 // time, then all values.
 func (t *Table) Sheet(p *Plan) *record.Sheet {
 	runs := t.Runs()
@@ -155,7 +155,7 @@ func (t *Table) Sheet(p *Plan) *record.Sheet {
 		}
 		s.Columns = append(s.Columns, c)
 	}
-	number("run", "", func(run int) float64 { return float64(run) })
+	number("run", "", func(run int) float64 { return float64(run + 1) })
 	for _, in := range p.Columns(runs) {
 		if in.Numbers == nil {
 			text(in.Key, func(run int) string { return in.Texts[run] })

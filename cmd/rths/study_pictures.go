@@ -26,13 +26,7 @@ func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *report.S
 			out.Inputs = append(out.Inputs, pictured(in, runs))
 		}
 	}
-	names := t.Names()
-	for i, name := range names {
-		if name == s.Criterion {
-			names[0], names[i] = names[i], names[0]
-		}
-	}
-	for _, name := range names {
+	for _, name := range s.Names(t) {
 		out.Outputs = append(out.Outputs, report.StudyOutput{Name: name, Values: t.Column(name)})
 	}
 	for _, run := range runs {
@@ -46,11 +40,12 @@ func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *report.S
 	return out
 }
 
-// addSummary takes statistics of the main criterion, and Sobol' indices.
+// addSummary takes statistics, of several groups those of the main criterion alone, and Sobol'
+// indices.
 func addSummary(out *report.Study, s *study.Summary) {
 	for _, g := range s.Groups {
 		for _, v := range g.Values {
-			if v.Name != s.Criterion {
+			if v.Name != s.Criterion && len(s.Groups) > 1 {
 				continue
 			}
 			one := report.StudySummary{Group: g.Name, Output: v.Name, N: v.N, Mean: v.Mean, MeanFrom: v.MeanFrom, MeanTo: v.MeanTo, SD: v.SD}
