@@ -176,9 +176,9 @@ func TestCalibrationHighGains(t *testing.T) {
 		if r.J2 <= 10 {
 			continue
 		}
-		bad, scales = bad+1, scales+r.values[0]
-		if r.values[2] >= 3.4 {
-			t.Errorf("J2 %.3g %% at %.2f Hz: want below 3.4 Hz", r.J2, r.values[2])
+		bad, scales = bad+1, scales+r.of("ground.scale")
+		if hz := r.of("structure.frequency_hz"); hz >= 3.4 {
+			t.Errorf("J2 %.3g %% at %.2f Hz: want below 3.4 Hz", r.J2, hz)
 		}
 	}
 	if bad == 0 || scales/bad < 0.5 {
@@ -277,6 +277,9 @@ func TestCalibrationRows(t *testing.T) {
 		for _, j2 := range []float64{9, 1, 20, 2} {
 			runs[g] = append(runs[g], calibrationRun{calibrationJ: calibrationJ{J2: j2, Floor: j2 / 2}})
 		}
+	}
+	if keys := keysOf(calibrationRow{}); !slices.Equal(keys, []string{"quantity", "value", "std", "published"}) {
+		t.Errorf("keys %q", keys)
 	}
 	std := math.Sqrt(230.0 / 3)
 	want := []calibrationRow{
