@@ -81,6 +81,11 @@ type calibrationRun struct {
 	calibrationJ
 }
 
+// of is the value of a variable.
+func (r calibrationRun) of(key string) float64 {
+	return r.values[slices.IndexFunc(calibrationVariables, func(v uniform) bool { return v.key == key })]
+}
+
 // calibrationJ are J2 (7.8), %, J2 without sensor noise, and J2 of the noise alone. All are +Inf
 // if the run diverged.
 type calibrationJ struct {

@@ -118,13 +118,6 @@ var (
 	calibratedError error
 )
 
-// j2Of are J2 of runs, and the values of one of their variables.
-func j2Of(t *testing.T, runs []calibrationRun, key string) (x, j2 []float64) {
-	t.Helper()
-	i := slices.IndexFunc(calibrationVariables, func(v uniform) bool { return v.key == key })
-	return ofRuns(runs, func(r calibrationRun) float64 { return r.values[i] }), ofRuns(runs, func(r calibrationRun) float64 { return r.J2 })
-}
-
 // R2 is 0.85 % with the calibrated gains (7.2.3), and 8.7 % without adaptation, with a standard deviation
 // of 4.6 % (7.2.2). Both studies draw Latin hypercubes: from seed to seed our means differ by 0.003
 // and 0.05 %. The standard deviation of a nearly uniform quantity has a standard error of
@@ -145,15 +138,13 @@ func TestCalibrationR2(t *testing.T) {
 // have a correlation of 0 ± 1/√n each, and frequency some more.
 func TestCalibrationWithoutAdaptation(t *testing.T) {
 	runs := calibrated(t)[nonAdaptive]
-	for _, v := range calibrationVariables {
-		x, j2 := j2Of(t, runs, v.key)
-		if v.key == "specimen.stiffness" {
-			if least, most := slices.Min(j2), slices.Max(j2); least > 1.6 || most < 15 || most > 22 {
-				t.Errorf("J2 %.2g to %.3g %%: published 0.8 to 20 %%", least, most)
-			}
-		}
-		if r := stat.Correlation(x, j2, nil); (r > 0.9) != (v.key == "specimen.stiffness") || r < 0.9 && math.Abs(r) > 0.4 {
-			t.Errorf("J2 and %s: correlation %.3f: want above 0.9 for the stiffness alone", v.key, r)
+	j2 := ofRuns(runs, func(r calibrationRun) float64 { return r.J2 })
+	if least, most := slices.Min(j2), slices.Max(j2); least > 1.6 || most < 15 || most > 22 {
+		t.Errorf("J2 %.2g to %.3g %%: published 0.8 to 20 %%", least, most)
+	}
+	for key, r := range correlations(runs) {
+		if stiffness := key == "specimen.stiffness"; stiffness && r < 0.9 || !stiffness && math.Abs(r) > 0.4 {
+			t.Errorf("J2 and %s: correlation %.3f: want above 0.9 for the stiffness alone", key, r)
 		}
 	}
 }
@@ -172,29 +163,26 @@ func TestCalibrationErrorIsNoise(t *testing.T) {
 	if noise < 0.7*squares {
 		t.Errorf("noise makes %.0f %% of the squared error: want most of it", 100*noise/squares)
 	}
-	scale, j2 := j2Of(t, runs, "ground.scale")
-	frequency, _ := j2Of(t, runs, "structure.frequency_hz")
-	if s, f := stat.Correlation(scale, j2, nil), stat.Correlation(frequency, j2, nil); s > -0.4 || f < 0.4 {
+	with := correlations(runs)
+	if s, f := with["ground.scale"], with["structure.frequency_hz"]; s > -0.4 || f < 0.4 {
 		t.Errorf("J2 has a correlation of %.2f with the scale and %.2f with the frequency: want below −0.4, above 0.4", s, f)
 	}
 }
 
 // With the gains of the script runs above 10 % have low frequencies, below 3.4 Hz, and large scales (Fig. 7.9).
 func TestCalibrationHighGains(t *testing.T) {
-	runs := calibrated(t)[script]
-	frequency, j2 := j2Of(t, runs, "structure.frequency_hz")
-	scale, _ := j2Of(t, runs, "ground.scale")
-	bad, sum := 0.0, 0.0
-	for i, v := range j2 {
-		if v > 10 {
-			bad, sum = bad+1, sum+scale[i]
-			if frequency[i] >= 3.4 {
-				t.Errorf("J2 %.3g %% at %.2f Hz: want below 3.4 Hz", v, frequency[i])
-			}
+	bad, scales := 0.0, 0.0
+	for _, r := range calibrated(t)[script] {
+		if r.J2 <= 10 {
+			continue
+		}
+		bad, scales = bad+1, scales+r.of("ground.scale")
+		if hz := r.of("structure.frequency_hz"); hz >= 3.4 {
+			t.Errorf("J2 %.3g %% at %.2f Hz: want below 3.4 Hz", r.J2, hz)
 		}
 	}
-	if bad == 0 || sum/bad < 0.5 {
-		t.Errorf("%g runs above 10 %%, of mean scale %.2f: want some, above 0.5", bad, sum/bad)
+	if bad == 0 || scales/bad < 0.5 {
+		t.Errorf("%g runs above 10 %%, of mean scale %.2f: want some, above 0.5", bad, scales/bad)
 	}
 }
 
@@ -289,6 +277,9 @@ func TestCalibrationRows(t *testing.T) {
 		for _, j2 := range []float64{9, 1, 20, 2} {
 			runs[g] = append(runs[g], calibrationRun{calibrationJ: calibrationJ{J2: j2, Floor: j2 / 2}})
 		}
+	}
+	if keys := keysOf(calibrationRow{}); !slices.Equal(keys, []string{"quantity", "value", "std", "published"}) {
+		t.Errorf("keys %q", keys)
 	}
 	std := math.Sqrt(230.0 / 3)
 	want := []calibrationRow{

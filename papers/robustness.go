@@ -32,7 +32,8 @@ var robustnessSuite = Suite{
 	Long: `Runs compensators on random plants in the six partition cases of Gálmez 2021, Table 7.2, under
 El Centro, Kobe and Maule: in cases 1 to 4 the benchmark's specimen and actuator with
 their scatter, in cases 5 and 6 a specimen drawn from Table 7.3 (scenarios/galmez-case5.yaml and
-galmez-case6.yaml). J2 is the thesis's, the rms tracking error over the rms target (eq. 7.8);
+galmez-case6.yaml). The force is fed back without delay; the actuator has the numbers that the thesis prints.
+J2 is the thesis's, the rms tracking error over the rms target (eq. 7.8);
 noise_floor_pct is what the sensor's noise alone makes of it: the standard deviation of reading less
 true displacement over the standard deviation of the target, mean of the plants.
 The thesis scales every record to the capacity of the transfer system and prints no factor. The

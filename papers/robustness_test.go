@@ -2,6 +2,7 @@ package papers
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"rths"
@@ -103,6 +104,9 @@ func TestRobustnessCountsDivergedPlants(t *testing.T) {
 func TestRobustnessSums(t *testing.T) {
 	var r robustnessRow
 	r.sum([]robustnessRun{{2, 1}, {math.NaN(), math.NaN()}, {6, 3}, {1, 0.5}})
+	if keys := strings.Join(keysOf(r), " "); keys != "compensator case record n scale J2_mean_pct J2_std_pct noise_floor_pct J2_max_pct diverged" {
+		t.Errorf("keys %s", keys)
+	}
 	rthstest.Near(t, "mean", r.Mean, 3, 1e-15)
 	rthstest.Near(t, "standard deviation", r.Std, math.Sqrt(7), 1e-15)
 	rthstest.Near(t, "standard error", r.Error, math.Sqrt(7.0/3), 1e-15)

@@ -19,8 +19,8 @@ func (e *Evidence) calibrated() ([][]calibrationRun, error) {
 func correlations(runs []calibrationRun) map[string]float64 {
 	j2 := ofRuns(runs, func(r calibrationRun) float64 { return r.J2 })
 	out := map[string]float64{}
-	for i, v := range calibrationVariables {
-		out[v.key] = stat.Correlation(ofRuns(runs, func(r calibrationRun) float64 { return r.values[i] }), j2, nil)
+	for _, v := range calibrationVariables {
+		out[v.key] = stat.Correlation(ofRuns(runs, func(r calibrationRun) float64 { return r.of(v.key) }), j2, nil)
 	}
 	return out
 }
@@ -78,7 +78,7 @@ func galmezFig79(e *Evidence) ([]Finding, error) {
 	var highest, scales, bad float64
 	for _, r := range runs[script] {
 		if r.J2 > 10 {
-			bad, highest, scales = bad+1, max(highest, r.values[2]), scales+r.values[0]
+			bad, highest, scales = bad+1, max(highest, r.of("structure.frequency_hz")), scales+r.of("ground.scale")
 		}
 	}
 	j2 := ofRuns(runs[script], func(r calibrationRun) float64 { return r.J2 })

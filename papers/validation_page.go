@@ -160,7 +160,11 @@ func (it Item) write(out io.Writer, e *Evidence, check check, fitted int) (figur
 func (it Item) status(figures, fitted int) string {
 	text := string(it.Status)
 	if n := len(it.Settings); n > 0 {
-		text += fmt.Sprintf(" with %d settings (%s); fitted settings: %d; figures that they explain: %d", n, strings.Join(it.Settings, "; "), fitted, figures)
+		noun := "settings"
+		if n == 1 {
+			noun = "setting"
+		}
+		text += fmt.Sprintf(" with %d %s (%s); fitted settings: %d; figures that they explain: %d", n, noun, strings.Join(it.Settings, "; "), fitted, figures)
 	}
 	switch {
 	case it.Why == "":
