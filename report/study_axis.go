@@ -25,20 +25,26 @@ type axis struct {
 // tightSpan is the ratio above which the axis of an objective is logarithmic: what counts are the small values.
 const tightSpan = 10
 
-// objectiveAxis is the axis of values to be made small.
-func objectiveAxis(values ...float64) axis {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		if shown(v) {
-			low, high = min(low, v), max(high, v)
-		}
-	}
-	return newAxis(low > 0 && high/low > tightSpan, values...)
+// tight reports whether values to be made small want a logarithmic axis.
+func tight(values ...float64) bool {
+	a := newScale(false, values...)
+	low, high := a.value(a.low), a.value(a.high)
+	return low > 0 && high/low > tightSpan
 }
 
 // newAxis is the axis that values need, with room at both ends. An axis is logarithmic if log is set or the values
 // span more than logSpan, and if all of them are above 0.
 func newAxis(log bool, values ...float64) axis {
+	a := newScale(log, values...)
+	if !a.bare {
+		more := room * (a.high - a.low)
+		a.low, a.high = a.low-more, a.high+more
+	}
+	return a
+}
+
+// newScale is the axis from the smallest value to the largest. Around a single value there is room.
+func newScale(log bool, values ...float64) axis {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
 		if shown(v) {
@@ -53,16 +59,18 @@ func newAxis(log bool, values ...float64) axis {
 		a.power = readablePower(max(math.Abs(low), math.Abs(high)))
 	}
 	a.low, a.high = a.at(low), a.at(high)
-	more := room * (a.high - a.low)
-	if least := 1e-9 * max(math.Abs(a.low), math.Abs(a.high)); more <= least { // one value
-		more = 0.05 * math.Abs(a.high)
+	if a.high-a.low <= flatShare*max(math.Abs(a.low), math.Abs(a.high)) {
+		more := 0.05 * math.Abs(a.high)
 		if a.log || more == 0 {
 			more = 0.5
 		}
+		a.low, a.high = a.low-more, a.high+more
 	}
-	a.low, a.high = a.low-more, a.high+more
 	return a
 }
+
+// flatShare is the part of a value that an axis does not resolve: values so close are one value.
+const flatShare = 1e-9
 
 // readablePower is the power of a thousand that keeps small and large numbers short.
 func readablePower(largest float64) int {

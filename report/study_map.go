@@ -56,7 +56,7 @@ func (s *Study) mapsOf(objective string, i int) picture {
 	if thinned {
 		pic.caption += fmt.Sprintf(" Of a map with more than %d points in a direction, every n-th is drawn.", most)
 	}
-	scale := objectiveAxis(all...)
+	scale := newScale(tight(all...), all...)
 	for _, m := range s.Maps {
 		if m.Objective == objective {
 			pic.tiles = append(pic.tiles, m.thin(most).tile(scale))
@@ -134,7 +134,7 @@ func (m StudyMap) tile(scale axis) tile {
 			drawMark(c, vg.Point{X: toX(across.at(m.MarkX)), Y: toY(up.at(m.MarkY))})
 		}
 	}))
-	bar := newScale(objectiveName(m.Objective), scale)
+	bar := colourBar(objectiveName(m.Objective), scale)
 	return tile{m.words(), usualTile, func(c draw.Canvas) {
 		c = draw.Crop(c, tileMargin, -tileMargin, tileMargin, -2*tileMargin)
 		left := draw.Crop(c, 0, -scaleRoom, 0, 0)
@@ -186,8 +186,8 @@ func (a axis) shade(v float64) int {
 	return max(0, min(mapShades-1, int(mapShades*share)))
 }
 
-// newScale draws the scale of the colours with its ticks on the right.
-func newScale(name string, a axis) func(draw.Canvas) {
+// colourBar draws the scale of the colours with its ticks on the right.
+func colourBar(name string, a axis) func(draw.Canvas) {
 	return func(c draw.Canvas) {
 		const width = 9
 		style := newPlot(figure{}).Y.Tick.Label

@@ -62,7 +62,7 @@ func (m matrix) title(o StudyOutput) string {
 // shade is the colour of each cell, and whether its text is white; nil where there is no value. A
 // darker cell has a larger mean.
 func (m matrix) shade() func(v float64) (ground color.RGBA, white bool) {
-	scale := newAxis(false, slices.Concat(m.mean...)...)
+	scale := newScale(false, slices.Concat(m.mean...)...)
 	return func(v float64) (color.RGBA, bool) {
 		share := (scale.at(v) - scale.low) / (scale.high - scale.low)
 		ground := blend(paleBlues, share)

@@ -129,7 +129,7 @@ func TestSobolBars(t *testing.T) {
 // A box spans the quartiles of its level; a level of four runs has dots, one of no value has none.
 func TestBoxesOfLevels(t *testing.T) {
 	s := &Study{Inputs: []StudyInput{{Name: "case"}}, Outputs: []StudyOutput{{Name: "J2_pct"}}}
-	for level, values := range [][]float64{{0, 1, 2, 3, 4}, {2, 2.5, 3.5, 8}, {math.NaN()}} {
+	for level, values := range [][]float64{{0, 1, 2, 3, 4}, {2, 2.5, 3.5, 18}, {math.NaN()}, {0, 1, 1, 2, 2, 3, 3, 17, 18}} {
 		for _, v := range values {
 			s.Inputs[0].Labels = append(s.Inputs[0].Labels, fmt.Sprint("case ", level+1))
 			s.Outputs[0].Values = append(s.Outputs[0].Values, v)
@@ -137,16 +137,17 @@ func TestBoxesOfLevels(t *testing.T) {
 	}
 	s.Status = slices.Repeat([]string{"completed"}, 9)
 	s.Status = append(s.Status, "diverged")
+	s.Status = append(s.Status, slices.Repeat([]string{"completed"}, 9)...)
 	pics := s.boxes()
 	if len(pics) != 1 || len(pics[0].tiles) != 1 {
 		t.Fatalf("%d pictures", len(pics))
 	}
 	svg := drawn(pics[0], 0)
 	box := rectangles(svg, boxColour)
-	if dots := subpaths(svg, "fill:"+colours[0]); len(box) != 1 || dots != 4 {
-		t.Fatalf("%d boxes, %d dots: want 1 and 4", len(box), dots)
+	if dots := subpaths(svg, "fill:"+colours[0]); len(box) != 2 || dots != 4+2 {
+		t.Fatalf("%d boxes, %d dots: want 2 and 6", len(box), dots)
 	}
-	// quartiles 1 and 3 of 0 … 4; the axis goes from 0 to 8 with its room
+	// quartiles 1 and 3 of 0 … 4
 	ends := regexp.MustCompile(`M([0-9.]+),[0-9.]+L([0-9.]+),`).FindAllStringSubmatch(svg, -1)
 	found := false
 	for _, e := range ends { // the lower whisker goes from 0 to 1, as long as half the box
@@ -203,6 +204,13 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	}
+	var cells []vg.Rectangle
+	for _, colour := range []string{"#F7FBFF", "#08519C"} { // the smallest mean and the largest
+		cells = append(cells, rectangles(drawn(s.matrixPictures()[0], 0), colour)...)
+	}
+	if len(cells) != 2 || math.Abs(float64(cells[0].Min.X-cells[1].Min.X+cells[1].Size().X)) > printed || math.Abs(float64(cells[0].Size().Y-cells[1].Size().Y)) > printed || cells[0].Min.Y < cells[1].Max.Y-printed {
+		t.Errorf("cells %v: want the palest on the left of the darkest, and above", cells)
+	}
 	if m.lost[0][1] != 1 || m.lost[1][1] != 1 || m.n[1][1] != 1 || m.n[2][0]+m.lost[2][0] != 0 {
 		t.Errorf("runs %v, failed %v", m.n, m.lost)
 	}
@@ -211,6 +219,25 @@ func TestMatrix(t *testing.T) {
 	}
 	page := studyHTML(t, s)
 	wantAll(t, page, ">2.500</td>", `–<span class="more">1 failed</span>`, `20.00<span class="more">1 failed</span>`)
+}
+
+// Words name the place of the smallest and of the largest value, the first of equal ones.
+func TestPlacesInWords(t *testing.T) {
+	s := &Study{
+		Inputs:  []StudyInput{{Name: "a", Labels: []string{"a1", "a1", "a2", "a2"}}, {Name: "b", Labels: []string{"b1", "b2", "b1", "b2"}}},
+		Outputs: []StudyOutput{{Name: "J2_pct", Values: []float64{3, 5, 1, 1}}},
+	}
+	if got := s.matrices()[0].words(); got != "Smallest mean 1.000 (a2, b1), largest 5.000 (a1, b2)." {
+		t.Error(got)
+	}
+	levels := []string{"x", "y", "z", "w"}
+	for want, values := range map[string][][]float64{
+		"2.000 (y) to 5.000 (x).": {{5}, {2}, {2}, {5}}, "1.000 (x) to 3.000 (z).": {{1}, {2}, {3}, nil}, "4.000 (y) to 4.000 (y).": {nil, {4}, {4}, {4}},
+	} {
+		if got := boxWords("", "J", levels, values); got != "Box plots of J: medians from "+want {
+			t.Error(got)
+		}
+	}
 }
 
 // The cells of a map cover its area once; those of a logarithmic axis meet at the geometric mean.

@@ -67,7 +67,8 @@ func (h *StudySearch) tile() tile {
 	for _, i := range h.feasible() {
 		values = append(values, h.Value[i])
 	}
-	up := objectiveAxis(slices.Concat(values, h.Best)...)
+	all := slices.Concat(values, h.Best)
+	up := newAxis(tight(all...), all...)
 	ok := h.feasible()
 	for i, g := range h.Generation {
 		if _, found := slices.BinarySearch(ok, i); !found {

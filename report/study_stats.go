@@ -57,7 +57,7 @@ const (
 func histogram(at []float64) (edges []float64, counts []int) {
 	sorted := slices.Sorted(slices.Values(at))
 	low, high := sorted[0], sorted[len(sorted)-1]
-	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) {
+	if !(high-low > flatShare*max(math.Abs(low), math.Abs(high))) {
 		half := cmp.Or(0.02*math.Abs(low), 0.02)
 		return []float64{low - half, low + half}, []int{len(at)}
 	}

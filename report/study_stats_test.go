@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -40,6 +41,13 @@ func TestBox(t *testing.T) {
 	}
 	if !slices.Equal(b.beyond, []float64{-30, 40}) {
 		t.Errorf("beyond the fences: %v", b.beyond)
+	}
+	// quartiles 1 and 3: values at the fences −2 and 6 belong to the whiskers
+	if b := newBox([]float64{0, 1, 1, 2, 3, 3, 6}); len(b.beyond) > 0 || b.whiskerHigh != 6 {
+		t.Errorf("%+v", b)
+	}
+	if b := newBox([]float64{-2, 1, 1, 2, 3, 3, 4}); len(b.beyond) > 0 || b.whiskerLow != -2 {
+		t.Errorf("%+v", b)
 	}
 }
 
@@ -161,6 +169,11 @@ func TestAxis(t *testing.T) {
 		{"largest", false, []float64{-1e149, 1e149}, false, 147},
 		{"beyond", false, []float64{1, 2, math.Inf(1), math.NaN(), 1e300}, false, 0},
 		{"six decades", false, []float64{1e-3, 1e3}, true, 0},
+		{"nearly 0", false, []float64{1e-200, 1}, false, 0},
+		{"long", false, []float64{1, 1e5, -1}, false, 3},
+		{"not long", false, []float64{1, 99999, -1}, false, 0},
+		{"not short", false, []float64{0.01}, false, 0},
+		{"short", false, []float64{0.0099}, false, -3},
 		{"far from 0", false, []float64{1e6, 1e6 + 1e-3}, false, 6},
 	} {
 		a := newAxis(c.log, c.values...)
@@ -190,6 +203,25 @@ func TestAxis(t *testing.T) {
 	}
 }
 
+// An axis has 4 % of its range free at both ends, 5 % of the value around a single value, half a
+// decade around a single value on a logarithmic axis, and a scale of colours has none.
+func TestAxisEnds(t *testing.T) {
+	for _, c := range []struct {
+		a         axis
+		low, high float64
+	}{
+		{newAxis(false, 0, 50), -2, 52}, {newAxis(true, 1, 10), -0.04, 1.04}, {newScale(false, 0, 50), 0, 50}, {newScale(true, 1, 10), 0, 1},
+		{newScale(false, 7, 7), 6.65, 7.35}, {newScale(false, 0), -0.5, 0.5}, {newScale(true, 100), 1.5, 2.5}, {newScale(false, -7, -7), -7.35, -6.65},
+		{newScale(false, 1e6, 1e6+1e-4), 0.95, 1.05}, {newScale(false, 1, 1+1e-8), 1, 1 + 1e-8},
+	} {
+		near(t, "low", c.a.low, c.low, 1e-9)
+		near(t, "high", c.a.high, c.high, 1e-9) // 1e6 + 1e-4 at the constant
+	}
+	if tight(1, 10) || !tight(1, 10.1) || tight(-1, 100) || tight(0, 100) || tight() {
+		t.Error("an objective is logarithmic above a ratio of 10, if above 0")
+	}
+}
+
 // Labels name the values at which they stand.
 func TestAxisLabels(t *testing.T) {
 	if got := labels(newAxis(false, 1e-3, 1e3).ticks(acrossLetters)); !slices.Equal(got, []string{"0.001", "0.01", "0.1", "1", "10", "100", "1000"}) {
@@ -201,6 +233,14 @@ func TestAxisLabels(t *testing.T) {
 	}
 	if got := labels(newAxis(true, 5.5, 9.5).ticks(acrossLetters)); len(got) < 2 {
 		t.Errorf("less than a decade: %q", got)
+	}
+	if got := labels(newAxis(true, 1, 50).ticks(acrossLetters)); !slices.Equal(got, []string{"1", "2", "5", "10", "20", "50"}) {
+		t.Errorf("two decades: %q", got)
+	}
+	for _, tick := range newAxis(true, 1, 50).ticks(acrossLetters) {
+		if v, err := strconv.ParseFloat(tick.Label, 64); tick.Label != "" && (err != nil || math.Abs(math.Log10(v)-tick.Value) > 1e-12) {
+			t.Errorf("%s stands at 10^%g", tick.Label, tick.Value)
+		}
 	}
 	if got := decade(2, 8); got != "2e8" {
 		t.Error(got)

@@ -64,6 +64,7 @@ func TestStudyPage(t *testing.T) {
 		"600 runs, 31 failed (31 diverged). J2, %: mean 3.123 [3.012, 3.235], 90 % quantile 4.444 [4.333, 4.556], largest 5.171 in run 185. In brackets: 95 % confidence intervals.",
 		"the plants are assumed", "J2, % over each input", "J2, % by compensator and record", "Sobol&#39; indices",
 		"Mean of J2, %: compensator × record", "95 % confidence intervals", "50 % quantile", "|target| above 1 m", "<dd>siso.yaml</dd>",
+		"Of 569 runs with a value. Solid line: mean 3.123. Dashed line: 90 % quantile 4.444. The 31 failed runs are not drawn.",
 		"rank correlation 0.51", "the largest total index, 0.5400 [0.5000, 0.6000], is of specimen.parameter_1.")
 	for _, g := range s.Summary {
 		if g.Group != "" {
@@ -170,6 +171,9 @@ func TestOddStudies(t *testing.T) {
 	verdicts := map[string]string{
 		"failed": "40 runs, all failed (40 diverged). No run has a value of J2, %.", "constant": "mean 3.250, 90 % quantile 3.250, largest 3.250",
 		"one": "1 run, none failed. J2, %: ", "empty": "<h1>Study</h1>\n<p class=\"status\">0 runs.</p>", "blind": "150 candidates have no value or break a limit",
+	}
+	if got := (&Study{Status: []string{"diverged"}}).runVerdict(); got != "1 run, all failed (1 diverged)." {
+		t.Error(got)
 	}
 	for name, s := range oddStudies() {
 		page := studyHTML(t, s)
