@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -23,6 +23,11 @@ mutate:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+# 1000 benchmark runs as a study, against single runs in turn (minutes), and the time in which a
+# study of 100 000 rows goes on.
+study-speed:
+	go test ./study -pgo=cmd/rths/default.pgo -run '^$$' -bench 'ThousandRuns|Resume' -benchtime 1x
 
 # The profile that go build ./cmd/rths optimises with, of a loop with a guard and one without;
 # renew it after changes to the hot path.
