@@ -15,7 +15,7 @@ import (
 // √(J2² − floor²).
 func TestGalmezRobustness(t *testing.T) {
 	s := newRobustness()
-	s.Perturbed = rthstest.Draws(3, 20)
+	s.Perturbed = rthstest.Draws(3, 8) // the validation page runs 20
 	rows, err := s.rows(t.Context(), lab(t))
 	if err != nil {
 		t.Fatal(err)
