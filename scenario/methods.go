@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Methods names the compensator in the text of a scenario, for a list of runs: amb, amb + lqg
+// Methods names the compensator in the resolved text of a scenario, for a list of runs: amb, amb + lqg
 // for a chain, and amb, kf where each actuator has its own. It is "" for a text without one,
 // also for a text that is no scenario.
 func Methods(text string) string {
-	root, err := parse("scenario", []byte(text))
+	root, err := parse("scenario", []byte(topBlocks(text, "compensator", "each")))
 	if err != nil {
 		return ""
 	}
@@ -28,6 +28,23 @@ func Methods(text string) string {
 		add(root)
 	}
 	return strings.Join(kinds, ", ")
+}
+
+// topBlocks is the part of a text that belongs to some keys of the first level, of which each
+// stands at the beginning of a line: matrices in other blocks would take seconds to parse.
+func topBlocks(text string, keys ...string) string {
+	var out strings.Builder
+	wanted := false
+	for line := range strings.Lines(text) {
+		if !strings.ContainsRune(" -#\n", rune(line[0])) { // a list may stand at the beginning of lines
+			key, _, _ := strings.Cut(line, ":")
+			wanted = slices.Contains(keys, key)
+		}
+		if wanted {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
 }
 
 // method names a compensator: its kind, or the parts of a chain.
