@@ -163,14 +163,24 @@ func (a axis) namedTicks(letters int) []plot.Tick {
 // finest is the number of decades up to which a logarithmic axis has marks between the decades.
 const finest = 3.5
 
-// logTicks mark decades, 2 to 9 times them by short marks, and of a short axis also 2 and 5 times them.
+// logTicks mark decades, as many as have room, 2 to 9 times them by short marks, and of a short axis
+// 2 and 5 times them too.
 func (a axis) logTicks(letters int) []plot.Tick {
-	every := max(1, int(math.Ceil((a.high-a.low)*6/float64(letters))))
+	for every := 1; ; every++ {
+		ticks := a.decades(every, letters)
+		if text := labels(ticks); len(strings.Join(text, "  ")) <= letters || len(text) < 3 {
+			return ticks
+		}
+	}
+}
+
+// decades labels every n-th decade.
+func (a axis) decades(every, letters int) []plot.Tick {
 	var ticks []plot.Tick
 	for e := int(math.Floor(a.low)); float64(e) <= a.high; e++ {
 		for _, digit := range []float64{1, 2, 3, 4, 5, 6, 7, 8, 9} {
 			at := float64(e) + math.Log10(digit)
-			if at < a.low || at > a.high || digit > 1 && (every > 1 || a.high-a.low > finest) {
+			if at < a.low || at > a.high || digit > 1 && a.high-a.low > finest {
 				continue
 			}
 			t := plot.Tick{Value: at}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -15,6 +16,7 @@ const (
 	fewPoints      = 5   // fewer values are drawn as dots, not as a box
 	rowHeight      = 5.5 * vg.Millimeter
 	rowsFrame      = 20 * vg.Millimeter // title, labels and margins of a tile of rows
+	letter         = vg.Length(5.2)     // the width of one in the labels of an axis
 	countRoom      = vg.Length(72)      // right of the rows, for their numbers of runs
 	boxColour      = "#BBD7EA"
 )
@@ -122,7 +124,7 @@ func (s *Study) boxTile(rows *category, across axis, title string, in func(run i
 			lost[level]++
 		}
 	}
-	p := newRows(title, criterion(o), across, rows.levels)
+	p := newRows(title, criterion(o), across, rows.levels, countRoom)
 	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
 		for i, list := range values {
 			y := toY(rowAt(i, len(values)))
@@ -136,13 +138,16 @@ func (s *Study) boxTile(rows *category, across axis, title string, in func(run i
 // rowAt is the coordinate of a row: the first is on top.
 func rowAt(i, n int) float64 { return float64(n - 1 - i) }
 
-// newRows is an empty plot whose vertical axis names rows.
-func newRows(title, x string, across axis, names []string) *plot.Plot {
+// newRows is an empty plot whose vertical axis names rows, with room on their right.
+func newRows(title, x string, across axis, names []string, right vg.Length) *plot.Plot {
 	p := newTilePlot(title, x, "", across, axis{low: -0.6, high: float64(len(names)) - 0.4})
 	var ticks []plot.Tick
+	longest := 0
 	for i, name := range names {
+		longest = max(longest, utf8.RuneCountInString(short(name, rowLetters)))
 		ticks = append(ticks, plot.Tick{Value: rowAt(i, len(names)), Label: short(name, rowLetters)})
 	}
+	across.set(&p.X, short(x, axisLetters), int((wideTile-right)/letter)-longest-3)
 	p.Y.Tick.Marker, p.Y.Tick.Length = plot.ConstantTicks(ticks), 0
 	return p
 }

@@ -22,7 +22,8 @@ const (
 	hatch      = "#7A7A7A"
 	markColour = "#E8000B"
 	overlap    = vg.Length(0.6) // of cells, so that no line shows between them
-	scaleRoom  = 58             // right of a map, for its scale, points
+	mapLetters = 26
+	scaleRoom  = 58 // right of a map, for its scale, points
 )
 
 // maps are the colour maps around the optimum; maps of one objective have one scale.
@@ -120,6 +121,7 @@ func (m StudyMap) tile(scale axis) tile {
 	across, edgesX := mapAxis(m.LogX, m.AtX)
 	up, edgesY := mapAxis(m.LogY, m.AtY)
 	p := newTilePlot("", m.X, m.Y, across, up)
+	across.set(&p.X, short(m.X, axisLetters), mapLetters)
 	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
 		cells, none := m.cells(scale, edgesX, edgesY, toX, toY)
 		for i, list := range cells {

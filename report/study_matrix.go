@@ -110,7 +110,7 @@ const (
 func (m matrix) tile() tile {
 	n := len(m.rows.levels)
 	columns := len(m.columns.levels)
-	p := newRows("", m.columns.name, axis{low: -0.5, high: float64(columns) - 0.5}, m.rows.levels)
+	p := newRows("", m.columns.name, axis{low: -0.5, high: float64(columns) - 0.5}, m.rows.levels, 0)
 	var ticks []plot.Tick
 	for j, level := range m.columns.levels {
 		ticks = append(ticks, plot.Tick{Value: float64(j), Label: short(level, headLetters)})

@@ -36,7 +36,7 @@ func (o StudySobol) tile(name string) tile {
 		}
 	}
 	across.high += room
-	p := newRows(name, "share of the variance", across, names)
+	p := newRows(name, "share of the variance", across, names, 0)
 	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
 		for i, b := range bars {
 			y := toY(rowAt(i, len(bars)))

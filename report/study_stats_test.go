@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -226,6 +227,12 @@ func TestAxisEnds(t *testing.T) {
 func TestAxisLabels(t *testing.T) {
 	if got := labels(newAxis(false, 1e-3, 1e3).ticks(acrossLetters)); !slices.Equal(got, []string{"0.001", "0.01", "0.1", "1", "10", "100", "1000"}) {
 		t.Errorf("six decades: %q", got)
+	}
+	if got := labels(newAxis(false, 1e-3, 1e3).ticks(20)); !slices.Equal(got, []string{"0.01", "1", "100"}) {
+		t.Errorf("six decades on a short axis: %q", got)
+	}
+	if got := labels(newAxis(false, 1e-149, 1e149).ticks(20)); len(got) < 2 || len(strings.Join(got, "")) > 20 {
+		t.Errorf("298 decades: %q", got)
 	}
 	a := newAxis(false, 1.1e6, 1.3e6)
 	if got := labels(a.ticks(acrossLetters)); !slices.Equal(got, []string{"1.10", "1.15", "1.20", "1.25", "1.30"}) || a.label("k") != "k, 1e6" {
