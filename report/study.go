@@ -33,8 +33,8 @@ type StudyInput struct {
 	Log    bool      // a logarithmic axis is wanted
 }
 
-// StudyOutput is a criterion of all runs. The value of a run that did not complete is in no picture
-// but as a run that failed.
+// StudyOutput is a criterion of all runs. A run that did not complete counts as failed in the
+// pictures, whatever its value, and so does a run without a value.
 type StudyOutput struct {
 	Name, Doc string
 	Values    []float64 // NaN where a run has none

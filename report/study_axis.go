@@ -22,7 +22,8 @@ type axis struct {
 	bare      bool // there are no values
 }
 
-// tightSpan is the ratio above which the axis of an objective is logarithmic: what counts are the small values.
+// tightSpan is the ratio above which the axis of an objective is logarithmic: what counts are the
+// small values.
 const tightSpan = 10
 
 // tight reports whether values to be made small want a logarithmic axis.
@@ -32,8 +33,8 @@ func tight(values ...float64) bool {
 	return low > 0 && high/low > tightSpan
 }
 
-// newAxis is the axis that values need, with room at both ends. An axis is logarithmic if log is set or the values
-// span more than logSpan, and if all of them are above 0.
+// newAxis is the axis that values need, with room at both ends. An axis is logarithmic if log is
+// set or the values span more than logSpan, and if all of them are above 0.
 func newAxis(log bool, values ...float64) axis {
 	a := newScale(log, values...)
 	if !a.bare {
