@@ -31,6 +31,7 @@ const floors = `
 3 record    may files
 4 scenario  may scenarios
 4 scenarios
+4 studies
 5 analyse
 5 catalogue
 5 judge

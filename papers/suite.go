@@ -11,13 +11,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"rths"
 	"rths/compensate"
 	"rths/record"
 	"rths/scenario"
+	"rths/study"
 )
 
 // Suite is one row of Suites: a published study, or one of our own, run by rths benchmark NAME.
@@ -110,33 +109,7 @@ func list[T any](rows []T) []any {
 // each does jobs 0 … n−1 on the lab's workers, and stops at the first error or when ctx
 // ends.
 func (lab Lab) each(ctx context.Context, n int, job func(i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var done atomic.Int64
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range max(1, min(lab.Workers, n)) {
-		wg.Go(func() {
-			for i := range next {
-				if err := job(i); err != nil {
-					cancel(err)
-				} else if finished := done.Add(1); lab.Progress != nil {
-					lab.Progress(int(finished), n)
-				}
-			}
-		})
-	}
-feed:
-	for i := range n {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
-	wg.Wait()
-	return context.Cause(ctx)
+	return study.Each(ctx, lab.Workers, n, func(_ context.Context, i int) error { return job(i) }, lab.Progress)
 }
 
 // watch is an observer that is a function.

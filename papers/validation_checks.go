@@ -31,6 +31,8 @@ var checks = map[string]check{
 	"001 Eq. 7.12":                     galmezOptimum,
 	"001 Fig. 7.9":                     galmezFig79,
 	"001 Fig. 7.13":                    galmezFig713,
+	"001 Eqs 7.10–7.11, Fig. 6.3":      galmezSwarm,
+	"001 Figs 7.10–7.12":               galmezLandscape,
 	"001 Eqs 7.13–7.18, Table 7.5, Figs 7.20–7.23": galmezNonlinear,
 	"001 Eqs 7.22–7.26":                            galmezModal,
 	"001 Eqs 7.27–7.29, Figs 7.24–7.28":            galmezDelays,

@@ -343,7 +343,7 @@ func TestSearch(t *testing.T) {
 	if dots := subpaths(drawn(pics[1], 0), "fill:"+colours[0]); dots != 6 {
 		t.Errorf("%d dots of the parameter: want all 6", dots)
 	}
-	if got := s.verdicts(); len(got) != 1 || got[0] != "Calibration of 1 parameter: 6 candidates in 2 generations, smallest R2, %: 2.000 at gain = 5.000; 2 candidates have no value or break a limit." {
+	if got := s.verdicts(); len(got) != 1 || got[0] != "Calibration of 1 parameter: 6 candidates in 2 generations, smallest R2, %: 2.000 at gain = 5.000; candidates without a value or with a broken limit: 2." {
 		t.Error(got)
 	}
 }

@@ -170,7 +170,7 @@ func oddStudies() map[string]*Study {
 func TestOddStudies(t *testing.T) {
 	verdicts := map[string]string{
 		"failed": "40 runs, all failed (40 diverged). No run has a value of J2, %.", "constant": "mean 3.250, 90 % quantile 3.250, largest 3.250",
-		"one": "1 run, none failed. J2, %: ", "empty": "<h1>Study</h1>\n<p class=\"status\">0 runs.</p>", "blind": "150 candidates have no value or break a limit",
+		"one": "1 run, none failed. J2, %: ", "empty": "<h1>Study</h1>\n<p class=\"status\">0 runs.</p>", "blind": "candidates without a value or with a broken limit: 150",
 	}
 	if got := (&Study{Status: []string{"diverged"}}).runVerdict(); got != "1 run, all failed (1 diverged)." {
 		t.Error(got)

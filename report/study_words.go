@@ -147,16 +147,9 @@ func (h *StudySearch) verdict() string {
 		text += " at " + strings.Join(at, ", ")
 	}
 	if lost := len(h.Value) - len(h.feasible()); lost > 0 {
-		text += fmt.Sprintf("; %s no value or break a limit", countHave(lost, "candidate"))
+		text += fmt.Sprintf("; candidates without a value or with a broken limit: %d", lost)
 	}
 	return text + "."
-}
-
-func countHave(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing + " has"
-	}
-	return fmt.Sprintf("%d %ss have", n, thing)
 }
 
 // levelWords name the intervals in brackets, if there are any.
