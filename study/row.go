@@ -19,7 +19,7 @@ type Row struct {
 	Warnings   string // what spoils a completed run, and expectations that it misses
 	WallS      float64
 	SimulatedS float64
-	Values     []rths.Value // criteria, then indicators; none of a run that was refused or has failed
+	Values     []rths.Value // criteria, indicators, and what a random plant has drawn; none of a run that was refused or has failed
 }
 
 // Statuses of a run beside those of scenario.Status.
@@ -94,11 +94,17 @@ func (r *Row) judge(run *scenario.Run, failed error) {
 		return
 	}
 	r.Values = append(run.Summary(), run.Indicators()...)
+	for _, v := range run.Drawn {
+		r.Values = append(r.Values, rths.Value{Name: drawn + v.Name, V: v.V})
+	}
 	if r.Status == Completed {
 		never := func() bool { return false } // no second run without compensation
 		r.Warnings = oneLine(strings.Join(append(run.Verdict(never), run.Unmet()...), "; "))
 	}
 }
+
+// drawn stands before the keys of the scenario for which a random plant has drawn a value.
+const drawn = "drawn."
 
 // oneLine makes one line of a message.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

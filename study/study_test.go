@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
 )
@@ -454,5 +455,72 @@ func TestCompare(t *testing.T) {
 	}
 	if _, err := Compare(base, nil, nil, -1); err == nil || !strings.Contains(err.Error(), "perturbed") {
 		t.Errorf("perturbed -1: %v", err)
+	}
+}
+
+// FuzzStudy reads any text as a study on a scenario: no panic, and what is planned can be asked for.
+func FuzzStudy(f *testing.F) {
+	for _, seed := range []string{crossed, tuning, "variables: {specimen.mass: {kind: grid, from: 1, to: 2}}", "one_at_a_time: true\nvariables: {limits: [none]}",
+		"sampling: saltelli\npoints: 2\nvariables: {specimen.mass: {kind: normal, mean: 20}}", "perturbed: 3", "points: 1\nvariables: {ground: {kind: choice, of: [{kind: sine, duration_s: 1}]}}", "variables: {a: [], '': [1]}"} {
+		f.Add(seed)
+	}
+	base := template(f, "benchmark-siso.yaml", "ground={kind: sine, duration_s: 0.1}")
+	f.Fuzz(func(t *testing.T, text string) {
+		file, err := Parse("study.yaml", []byte("scenario: base.yaml\n"+text))
+		if err != nil || file.points() > 100 {
+			return
+		}
+		for _, v := range file.Variables {
+			if len(v.Levels) > 100 {
+				return
+			}
+		}
+		copied, err := scenario.NewTemplate("base", []byte(base.Text()), ".", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewBench("").NewPlan(file, copied)
+		if err != nil {
+			return
+		}
+		p.Identity()
+		p.Describe()
+		for _, run := range []int{0, p.Runs() / 2, p.Runs() - 1} {
+			p.Settings(run)
+			p.Label(p.Cell(run))
+		}
+		p.Columns([]int{0, p.Runs() - 1})
+	})
+}
+
+// The shipped studies can be planned, and their first runs complete.
+func TestShippedStudies(t *testing.T) {
+	records := rthstest.Records(t)
+	names, err := filepath.Glob("../studies/*.yaml")
+	if err != nil || len(names) < 3 {
+		t.Fatalf("%d studies, %v", len(names), err)
+	}
+	for _, name := range names {
+		f, base, err := Load(name, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		b := NewBench(records)
+		p, err := b.NewPlan(f, base)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for run := range 3 {
+			if row, err := b.Play(t.Context(), p.Template, p.Settings(run)); err != nil || row.Status != Completed {
+				t.Errorf("%s, run %d: %+v, %v", name, run+1, row, err)
+			}
+		}
+		if len(f.Calibrate.Keys) > 0 {
+			if _, err := NewCalibration(p); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
 }

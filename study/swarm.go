@@ -36,7 +36,7 @@ type Candidate struct {
 func NewCalibration(p *Plan) (*Calibration, error) {
 	c := &p.File.Calibrate
 	if len(c.Keys) == 0 {
-		return nil, p.File.origin.At("calibrate", errors.New("no keys to tune: want keys, each with from and to, as in {keys: {compensator.gamma[1]: {from: 1e2, to: 1e10, log: true}}}"))
+		return nil, p.File.origin.At("calibrate", errors.New("no keys to tune: want keys, each with from and to, as in {keys: {compensator.tau_ms: {from: 1, to: 50, log: true}}}"))
 	}
 	for i := range c.Keys {
 		e := &c.Keys[i]

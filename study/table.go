@@ -3,6 +3,7 @@ package study
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"rths"
 	"rths/record"
@@ -73,8 +74,18 @@ func (t *Table) Row(run int) (Row, bool) {
 	return s.Row, s.there
 }
 
-// Names are the names of all values, in the order of the runs.
-func (t *Table) Names() (names []string) {
+// Names are the names of criteria and indicators, in the order of the runs.
+func (t *Table) Names() []string {
+	return slices.DeleteFunc(t.names(), func(name string) bool { return strings.HasPrefix(name, drawn) })
+}
+
+// Drawn are the names of what random plants have drawn, as drawn.transfer.omega_rad_s.
+func (t *Table) Drawn() []string {
+	return slices.DeleteFunc(t.names(), func(name string) bool { return !strings.HasPrefix(name, drawn) })
+}
+
+// names are the names of all values.
+func (t *Table) names() (names []string) {
 	seen := map[int]bool{}
 	for i := range t.rows {
 		if s := &t.rows[i]; s.there && !seen[s.set] {
@@ -162,6 +173,9 @@ func (t *Table) Sheet(p *Plan) *record.Sheet {
 		} else {
 			number(in.Key, "", func(run int) float64 { return in.Numbers[run] })
 		}
+	}
+	for _, name := range t.Drawn() {
+		s.Columns = append(s.Columns, record.SheetColumn{Name: name, Numbers: t.Column(name)})
 	}
 	text("status", func(run int) string { return t.rows[run].Status })
 	text("reason", func(run int) string { return t.rows[run].Reason })

@@ -26,6 +26,9 @@ func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *report.S
 			out.Inputs = append(out.Inputs, pictured(in, runs))
 		}
 	}
+	for _, name := range t.Drawn() {
+		out.Inputs = append(out.Inputs, report.StudyInput{Name: name, Values: t.Column(name)})
+	}
 	for _, name := range s.Names(t) {
 		out.Outputs = append(out.Outputs, report.StudyOutput{Name: name, Values: t.Column(name)})
 	}
