@@ -23,8 +23,11 @@ type Family struct {
 
 // Plural is the word that rths list takes, as in "compensators".
 func (f Family) Plural() string {
-	if f.Key == "criteria" {
+	switch f.Key {
+	case "criteria":
 		return f.Key
+	case "search":
+		return "searches"
 	}
 	return f.Key + "s"
 }
@@ -62,6 +65,11 @@ func flowText(v reflect.Value) string {
 		entries[i] = flowText(v.Index(i))
 	}
 	return "[" + strings.Join(entries, ", ") + "]"
+}
+
+// FamilyOf documents a table of another format than a scenario.
+func FamilyOf[M any](key, doc string, kinds []rths.Kind[M]) Family {
+	return Family{Key: key, Doc: doc, Kinds: docs(kinds)}
 }
 
 // Families documents all tables, in the order of the scenario's keys.

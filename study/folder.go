@@ -77,6 +77,7 @@ type Folder struct {
 	log    *os.File
 	line   []byte
 	broken error // of the log: its last line may be incomplete
+	ready  bool  // the tables of all rows are there
 }
 
 // Create makes the folder of a new study.
@@ -124,6 +125,7 @@ func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
 	}
 	f.Manifest.Format, f.Manifest.Status, f.Manifest.Identity, f.Manifest.Runs = Format, "running", identity, p.Runs()
 	f.Manifest.Started, f.Manifest.WallS, f.Manifest.Files = before.Started, before.WallS, before.Files
+	f.ready = before.Status == Completed && f.Table.Done() == p.Runs()
 	return f, f.Manifest.save(dir)
 }
 
@@ -171,7 +173,11 @@ func (f *Folder) Finish(p *Plan, status, reason string, more func(*Summary) ([]s
 		if err != nil {
 			return
 		}
-		if err = files.Write(filepath.Join(f.Dir, name), content); err == nil {
+		path := filepath.Join(f.Dir, name)
+		if _, missing := os.Stat(path); !f.ready || missing != nil {
+			err = files.Write(path, content)
+		}
+		if err == nil {
 			f.Manifest.Files = append(f.Manifest.Files, name)
 		}
 	}

@@ -188,20 +188,16 @@ func (p *Plan) Seed(run int) (seed uint64, set bool) {
 	return RunSeed(p.File.Seed, p.Point(run)%max(1, p.File.points())) >> 11, p.drawn // a float64 holds 53 bits
 }
 
-// Inputs are the values of the variables of a run, in the order of the file. A variable that a
-// run of a one-at-a-time study leaves as it is in the base scenario has an empty Key.
-func (p *Plan) Inputs(run int) []scenario.Setting {
-	out := make([]scenario.Setting, len(p.File.Variables))
-	cell, point := p.cells[p.Cell(run)], p.points[p.Point(run)]
-	for j, i := range p.levels {
-		if cell[j] >= 0 {
-			out[i] = p.File.Variables[i].Levels[cell[j]]
-		}
+// input is the value of a variable in a run. A variable that a run of a one-at-a-time study leaves
+// as it is in the base scenario has an empty Key.
+func (p *Plan) input(run, variable int) scenario.Setting {
+	if j := slices.Index(p.random, variable); j >= 0 {
+		return p.File.Variables[variable].Setting(p.points[p.Point(run)][j])
 	}
-	for j, i := range p.random {
-		out[i] = p.File.Variables[i].Setting(point[j])
+	if level := p.cells[p.Cell(run)][slices.Index(p.levels, variable)]; level >= 0 {
+		return p.File.Variables[variable].Levels[level]
 	}
-	return out
+	return scenario.Setting{}
 }
 
 // Settings are the settings of a run in the order in which they are made: seed and plant
@@ -213,8 +209,8 @@ func (p *Plan) Settings(run int) (out []scenario.Setting) {
 	if p.File.Perturbed > 0 {
 		out = append(out, scenario.Whole("perturbed", uint64(p.Point(run)+1), "the run's plant"))
 	}
-	for _, s := range p.Inputs(run) {
-		if s.Key != "" {
+	for i := range p.File.Variables {
+		if s := p.input(run, i); s.Key != "" {
 			out = append(out, s)
 		}
 	}

@@ -180,8 +180,9 @@ func (t *Table) Summarise(p *Plan) (*Summary, error) {
 		columns[name] = t.Column(name)
 	}
 	cells := t.cells(p, s)
+	runs := t.Runs()
 	for cell, places := range cells {
-		g := t.group(places, names, columns)
+		g := t.group(runs, places, names, columns)
 		if g.Name, g.Levels = "all combinations", (record.Row{}); len(cells) == p.Cells() {
 			g.Name, g.Levels = p.Label(cell), p.Levels(cell)
 		}
@@ -224,8 +225,8 @@ func (t *Table) cells(p *Plan, s *Summary) [][]int {
 }
 
 // group are the statistics of some rows, of those that have completed.
-func (t *Table) group(places []int, names []string, columns map[string][]float64) Group {
-	g, runs := Group{Runs: len(places), Values: Statistics{}}, t.Runs()
+func (t *Table) group(runs, places []int, names []string, columns map[string][]float64) Group {
+	g := Group{Runs: len(places), Values: Statistics{}}
 	places = slices.DeleteFunc(places, func(i int) bool { return t.rows[runs[i]].Status != Completed })
 	g.Completed = len(places)
 	for _, name := range names {

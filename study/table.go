@@ -7,7 +7,6 @@ import (
 
 	"rths"
 	"rths/record"
-	"rths/scenario"
 )
 
 // Table has the rows of a study that are there, by the number of the run.
@@ -168,11 +167,7 @@ func (t *Table) Sheet(p *Plan) *record.Sheet {
 	}
 	number("run", "", func(run int) float64 { return float64(run + 1) })
 	for _, in := range p.Columns(runs) {
-		if in.Numbers == nil {
-			text(in.Key, func(run int) string { return in.Texts[run] })
-		} else {
-			number(in.Key, "", func(run int) float64 { return in.Numbers[run] })
-		}
+		s.Columns = append(s.Columns, record.SheetColumn{Name: in.Key, Numbers: in.Numbers, Texts: in.Texts})
 	}
 	for _, name := range t.Drawn() {
 		s.Columns = append(s.Columns, record.SheetColumn{Name: name, Numbers: t.Column(name)})
@@ -188,54 +183,52 @@ func (t *Table) Sheet(p *Plan) *record.Sheet {
 	return s
 }
 
-// Input is what one variable is in each of some runs: numbers, or texts.
+// Input is what one variable is in some runs, in their order: numbers, or texts.
 type Input struct {
 	Key     string
 	Levels  bool // not drawn at random
 	Log     bool
-	Numbers map[int]float64
-	Texts   map[int]string
+	Numbers []float64
+	Texts   []string // nil if all are numbers
 }
 
-// Columns are the inputs of some runs: the variables, then seed and random plant where the
+// Columns are the inputs of some runs: the variables, then random plant and seed where the
 // study sets them.
-func (p *Plan) Columns(runs []int) []Input {
-	out := make([]Input, len(p.File.Variables))
+func (p *Plan) Columns(runs []int) (out []Input) {
 	for i, v := range p.File.Variables {
-		out[i] = Input{Key: v.Key, Levels: !v.Random(), Log: v.Log, Texts: map[int]string{}, Numbers: map[int]float64{}}
-	}
-	for _, run := range runs {
-		for i, s := range p.Inputs(run) {
-			out[i].add(run, s)
+		in := Input{Key: v.Key, Levels: !v.Random(), Log: v.Log, Numbers: make([]float64, len(runs))}
+		for j, run := range runs {
+			x, ok := p.input(run, i).Float()
+			if in.Numbers[j] = x; !ok {
+				in.Numbers, in.Texts = nil, p.texts(runs, i)
+				break
+			}
 		}
+		out = append(out, in)
+	}
+	number := func(key string, of func(run int) float64) {
+		in := Input{Key: key, Numbers: make([]float64, len(runs))}
+		for j, run := range runs {
+			in.Numbers[j] = of(run)
+		}
+		out = append(out, in)
 	}
 	if p.File.Perturbed > 0 {
-		plants := Input{Key: "perturbed", Numbers: map[int]float64{}}
-		for _, run := range runs {
-			plants.Numbers[run] = float64(p.Point(run) + 1)
-		}
-		out = append(out, plants)
+		number("perturbed", func(run int) float64 { return float64(p.Point(run) + 1) })
 	}
 	if p.drawn {
-		seeds := Input{Key: "seed", Numbers: map[int]float64{}}
-		for _, run := range runs {
-			seed, _ := p.Seed(run)
-			seeds.Numbers[run] = float64(seed)
-		}
-		out = append(out, seeds)
+		number("seed", func(run int) float64 { seed, _ := p.Seed(run); return float64(seed) })
 	}
 	return out
 }
 
-// add takes the value of a run. One value that is no number makes texts of all.
-func (in *Input) add(run int, s scenario.Setting) {
-	in.Texts[run] = "as in the scenario"
-	if s.Key != "" {
-		in.Texts[run] = s.Value()
+// texts are the values of a variable in some runs as a scenario has them.
+func (p *Plan) texts(runs []int, variable int) []string {
+	out := make([]string, len(runs))
+	for j, run := range runs {
+		if out[j] = "as in the scenario"; p.input(run, variable).Key != "" {
+			out[j] = p.input(run, variable).Value()
+		}
 	}
-	if x, ok := s.Float(); ok && in.Numbers != nil {
-		in.Numbers[run] = x
-	} else {
-		in.Numbers = nil
-	}
+	return out
 }

@@ -32,7 +32,7 @@ func complete(root *cobra.Command) {
 }
 
 func familyNames() (names []cobra.Completion) {
-	for _, f := range scenario.Families() {
+	for _, f := range families() {
 		names = append(names, cobra.CompletionWithDesc(f.Plural(), f.Doc))
 	}
 	return names
@@ -43,7 +43,7 @@ func kindNames() (names []cobra.Completion) {
 	for _, b := range scenario.Blocks() {
 		names = append(names, cobra.CompletionWithDesc(b.Key, b.Doc))
 	}
-	for _, f := range scenario.Families() {
+	for _, f := range families() {
 		for _, k := range f.Kinds {
 			names = append(names, cobra.CompletionWithDesc(k.Name, f.Key+": "+k.Doc))
 		}

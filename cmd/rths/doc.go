@@ -124,7 +124,7 @@ func lookUp(name string) []documented {
 		want, name = "", want
 	}
 	var out []documented
-	for _, f := range scenario.Families() {
+	for _, f := range families() {
 		if want != "" && want != f.Key && want != f.Plural() {
 			continue
 		}

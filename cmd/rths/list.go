@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/scenario"
+	"rths/study"
 )
 
 func listCommand(a *app) *cobra.Command {
@@ -19,21 +20,29 @@ func listCommand(a *app) *cobra.Command {
   rths list compensators`,
 		Args: wantAtMostOne("a family that rths list shows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			families := scenario.Families()
+			all := families()
 			if len(args) == 1 {
-				one, err := family(families, args[0])
+				one, err := family(all, args[0])
 				if err != nil {
 					return err
 				}
-				families = []scenario.Family{one}
+				all = []scenario.Family{one}
 			}
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), listing(families))
+				return printJSON(cmd.OutOrStdout(), listing(all))
 			}
-			printFamilies(cmd.OutOrStdout(), families)
+			printFamilies(cmd.OutOrStdout(), all)
 			return nil
 		},
 	}
+}
+
+// families are all tables: of scenarios, then of studies.
+func families() []scenario.Family {
+	return append(scenario.Families(),
+		scenario.FamilyOf("variable", "variable of a study, beside a list of values and the distributions", scenario.VariableKinds[:2]),
+		scenario.FamilyOf("search", "search of a calibration (a block under calibrate)", study.Searches),
+	)
 }
 
 // family finds a family by its key or the plural of it.

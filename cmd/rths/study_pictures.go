@@ -23,7 +23,7 @@ func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *report.S
 	}}
 	for _, in := range p.Columns(runs) {
 		if in.Key != "seed" && in.Key != "perturbed" { // numbers without a meaning of their own
-			out.Inputs = append(out.Inputs, pictured(in, runs))
+			out.Inputs = append(out.Inputs, pictured(in))
 		}
 	}
 	for _, name := range t.Drawn() {
@@ -69,19 +69,22 @@ func addSummary(out *report.Study, s *study.Summary) {
 }
 
 // pictured is one variable: levels as words, unless they are many numbers.
-func pictured(in study.Input, runs []int) report.StudyInput {
+func pictured(in study.Input) report.StudyInput {
 	out := report.StudyInput{Name: in.Key, Log: in.Log}
-	distinct := map[string]bool{}
-	for _, run := range runs {
-		distinct[in.Texts[run]] = true
-	}
-	words := in.Numbers == nil || in.Levels && len(distinct) <= mostBoxes
-	for _, run := range runs {
-		if words {
-			out.Labels = append(out.Labels, in.Texts[run])
-		} else {
-			out.Values = append(out.Values, in.Numbers[run])
+	texts := in.Texts
+	if in.Levels && texts == nil {
+		for _, x := range in.Numbers {
+			texts = append(texts, fmt.Sprintf("%g", x))
 		}
+	}
+	distinct := map[string]bool{}
+	for _, text := range texts {
+		distinct[text] = true
+	}
+	if texts == nil || in.Texts == nil && len(distinct) > mostBoxes {
+		out.Values = in.Numbers
+	} else {
+		out.Labels = texts
 	}
 	return out
 }

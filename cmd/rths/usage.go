@@ -73,7 +73,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 // likeFlag finds the flag, or the key of a scenario, that an unknown flag may stand for.
 func likeFlag(cmd *cobra.Command, name string) string {
 	key, _, _ := strings.Cut(name, ".")
-	if slices.ContainsFunc(scenario.Families(), func(f scenario.Family) bool { return f.Key == name }) {
+	if slices.ContainsFunc(families(), func(f scenario.Family) bool { return f.Key == name }) {
 		name += ".kind"
 	}
 	if cmd.Flags().Lookup("set") != nil && slices.Contains(scenario.Keys(), key) {
