@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rths/record"
@@ -236,12 +237,26 @@ func (p *Plan) Label(cell int) string {
 		if p.File.OneAtATime {
 			words = append(words, level.Key)
 		}
-		words = append(words, level.V.(string))
+		words = append(words, brief(level.V.(string)))
 	}
 	if len(words) == 0 && p.File.OneAtATime {
 		return "base scenario"
 	}
 	return strings.Join(words, map[bool]string{true: " ", false: ", "}[p.File.OneAtATime])
+}
+
+// briefly is the longest text of a level in a label.
+const briefly = 32
+
+// brief is the text of a level for a label: a number with 6 digits, the beginning of a block.
+func brief(text string) string {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return strconv.FormatFloat(x, 'g', 6, 64)
+	}
+	if len(text) > briefly {
+		return strings.ToValidUTF8(text[:briefly], "") + "…"
+	}
+	return text
 }
 
 // Describe says the design in words.

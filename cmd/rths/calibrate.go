@@ -254,7 +254,7 @@ func (r *calibrated) print(out io.Writer) error {
 	if r.Best == nil {
 		return nil
 	}
-	fmt.Fprintf(out, "%s: %s, in the base scenario %s%s\n\n", r.Objective, record.Text("%.5g", r.Best.Value), record.Text("%.5g", r.Before.Value), violated(*r.Best))
+	fmt.Fprintf(out, "%s: %s%s; in the base scenario %s%s\n\n", r.Objective, record.Text("%.5g", r.Best.Value), violated(*r.Best), record.Text("%.5g", r.Before.Value), violated(r.Before))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, key := range r.Keys {
 		fmt.Fprintf(t, "%s\t%.6g\n", key.Key, key.V)
