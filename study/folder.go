@@ -53,6 +53,7 @@ type Manifest struct {
 	WallS      float64       `json:"wall_s"`
 	SimulatedS float64       `json:"simulated_s"`
 	Inputs     []files.Input `json:"inputs"`
+	Notes      []string      `json:"notes,omitempty"`
 	Values     any           `json:"values,omitempty"` // of the main criterion, for the catalogue
 	Files      []string      `json:"files"`
 }
@@ -125,6 +126,10 @@ func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
 	}
 	f.Manifest.Format, f.Manifest.Status, f.Manifest.Identity, f.Manifest.Runs = Format, "running", identity, p.Runs()
 	f.Manifest.Started, f.Manifest.WallS, f.Manifest.Files = before.Started, before.WallS, before.Files
+	f.Manifest.Notes = before.Notes
+	if before.Version != m.Version && f.Table.Done() > 0 {
+		f.Manifest.Notes = append(f.Manifest.Notes, fmt.Sprintf("%d rows were made by another version of the program, %s", f.Table.Done(), before.Version))
+	}
 	f.ready = before.Status == Completed && f.Table.Done() == p.Runs()
 	return f, f.Manifest.save(dir)
 }

@@ -45,6 +45,19 @@ func TestStudyGoesOnFromAnyByte(t *testing.T) {
 	}
 }
 
+// Rows of another version of the program are noted.
+func TestResumeWithAnotherVersion(t *testing.T) {
+	b, p := planned(t, crossed)
+	f := made(t, b, p, 2)
+	if _, err := f.Finish(p, Completed, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Resume(f.Dir, Manifest{Kind: StudyKind, Version: "other"}, p)
+	if err != nil || len(again.Manifest.Notes) != 1 || !strings.Contains(again.Manifest.Notes[0], "6 rows were made by another version") {
+		t.Errorf("%q, %v", again.Manifest.Notes, err)
+	}
+}
+
 // The folder of another study, of none, and one that is being written are refused.
 func TestResumeMistakes(t *testing.T) {
 	b, p := planned(t, crossed)

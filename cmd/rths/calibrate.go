@@ -65,6 +65,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	printNotes(cmd.ErrOrStderr(), folder)
 	if f.resume {
 		if err := search.Resume(folder.Dir); err != nil {
 			return err

@@ -125,6 +125,7 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	if err != nil {
 		return err
 	}
+	printNotes(cmd.ErrOrStderr(), folder)
 	before := folder.Table.Done()
 	bar := newBar(cmd.ErrOrStderr(), p.Runs()-before, p.File.Name)
 	start := time.Now()
@@ -148,6 +149,12 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 		return failed{fmt.Errorf("%w: %d of %d rows are in %s; --resume makes the others", err, folder.Table.Done(), p.Runs(), filepath.Join(folder.Dir, study.LogFile))}
 	}
 	return nil
+}
+
+func printNotes(out io.Writer, folder *study.Folder) {
+	for _, note := range folder.Manifest.Notes {
+		fmt.Fprintln(out, "note:", note)
+	}
 }
 
 // ended is how a study has ended.
