@@ -163,8 +163,8 @@ func TestDamperTakesWhatWasObserved(t *testing.T) {
 				}
 			})
 			t.Logf("%d steps to the threshold, %d at the limit, %d with the most that a damper can take", exact, limited, most)
-			if exact < 20 || limited < 20 || most < 20 {
-				t.Error("want 20 steps of each at least")
+			if exact < 5 || limited < 5 || most < 5 { // of 600: random draws, of which each way is some 20 or more
+				t.Error("want 5 steps of each at least")
 			}
 		})
 	}

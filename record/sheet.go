@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,6 +81,11 @@ func quoted(text string) string {
 // WriteParquet writes the columns in their order: numbers as float64, texts as UTF-8, the unit
 // of a column as key-value metadata "unit.NAME" and the name as "name".
 func (s *Sheet) WriteParquet(w io.Writer) error {
+	for i, c := range s.Columns {
+		if slices.ContainsFunc(s.Columns[:i], func(b SheetColumn) bool { return b.Name == c.Name }) {
+			return fmt.Errorf("record: parquet: two columns have the name %q", c.Name)
+		}
+	}
 	options := []parquet.WriterOption{
 		parquet.NewSchema("frames", newOrdered(s.Columns)),
 		parquet.MaxRowsPerRowGroup(rowsPerGroup),

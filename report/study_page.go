@@ -85,12 +85,17 @@ func (s *Study) pictures() []picture {
 		}
 	}
 	if s.runs() > 0 && len(s.Outputs) > 0 {
-		add(s.distribution())
+		together := len(s.groups()) < 2 // several groups together have no distribution of their own
+		if together {
+			add(s.distribution())
+		}
 		out = append(out, s.boxes()...)
 		out = append(out, s.matrixPictures()...)
 		add(s.scatters())
 		add(s.sobol())
-		add(s.others())
+		if together {
+			add(s.others())
+		}
 		return out
 	}
 	add(s.sobol())

@@ -34,6 +34,9 @@ func (s *Study) scatters() (picture, bool) {
 	limit, n := dotLimit(len(inputs)), len(s.values(o))
 	pic := picture{file: "scatter", title: criterion(o) + " over each input"}
 	pic.caption = dotWords(n, limit, "run") + failWords(s.runs()-n) + "ρ is Spearman's rank correlation: ±1 for a criterion that only rises or falls with the input, near 0 without such a trend."
+	if len(s.groups()) > 1 {
+		pic.caption += " It is taken within each combination of levels."
+	}
 	for _, in := range inputs {
 		pic.tiles = append(pic.tiles, s.scatter(in, o, limit))
 	}
@@ -63,23 +66,52 @@ func failWords(lost int) string {
 type scatterData struct {
 	across, up axis
 	x, y, lost []float64
-	rho        float64 // rank correlation
-	missing    int     // runs whose input is no number
+	rho        []float64 // rank correlation within each combination of levels
+	missing    int       // runs whose input is no number
+}
+
+// levelsOf are the levels of a run, as one text.
+func (s *Study) levelsOf(run int) string {
+	var text string
+	for _, in := range s.Inputs {
+		if in.Labels != nil {
+			text += in.Labels[run] + "\n"
+		}
+	}
+	return text
 }
 
 func (s *Study) scatterData(in StudyInput, o StudyOutput) scatterData {
 	d := scatterData{across: newAxis(in.Log, in.Values...), up: newAxis(false, s.values(o)...)}
+	apart := len(s.groups()) > 1
+	groups, xs, ys := map[string]int{}, [][]float64{}, [][]float64{}
 	for i, v := range in.Values {
 		switch {
 		case !shown(v):
 			d.missing++
 		case s.has(o, i):
-			d.x, d.y = append(d.x, d.across.at(v)), append(d.y, d.up.at(o.Values[i]))
+			x, y := d.across.at(v), d.up.at(o.Values[i])
+			d.x, d.y = append(d.x, x), append(d.y, y)
+			levels := ""
+			if apart {
+				levels = s.levelsOf(i)
+			}
+			g, known := groups[levels]
+			if !known {
+				g = len(xs)
+				groups[levels] = g
+				xs, ys = append(xs, nil), append(ys, nil)
+			}
+			xs[g], ys[g] = append(xs[g], x), append(ys[g], y)
 		default:
 			d.lost = append(d.lost, d.across.at(v))
 		}
 	}
-	d.rho = rankCorrelation(d.x, d.y) // axes keep the order of values
+	for g := range xs { // axes keep the order of values
+		if rho := rankCorrelation(xs[g], ys[g]); !math.IsNaN(rho) && len(xs[g]) > 2 {
+			d.rho = append(d.rho, rho)
+		}
+	}
 	if len(d.lost) > 0 {
 		d.up.high += failRoom * (d.up.high - d.up.low)
 	}
@@ -90,9 +122,13 @@ func (s *Study) scatter(in StudyInput, o StudyOutput, limit int) tile {
 	d := s.scatterData(in, o)
 	var title []string
 	words := fmt.Sprintf("%s over %s: %s", criterion(o), in.Name, countOf(len(d.x), "run"))
-	if !math.IsNaN(d.rho) && len(d.x) > 2 {
-		title = append(title, "ρ = "+record.Text("%.2f", d.rho))
-		words += ", rank correlation " + record.Text("%.2f", d.rho)
+	if len(d.rho) > 0 {
+		text := record.Text("%.2f", slices.Min(d.rho))
+		if most := record.Text("%.2f", slices.Max(d.rho)); most != text {
+			text += " to " + most
+		}
+		title = append(title, "ρ = "+text)
+		words += ", rank correlation " + text
 	}
 	if len(d.lost) > 0 {
 		words += fmt.Sprintf("; %d failed", len(d.lost))

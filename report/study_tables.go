@@ -98,6 +98,9 @@ func (s *Study) summaries() []studyTable {
 	all.summary(list, docs, false, true)
 	main.summary(groups, docs, true, false)
 	others.summary(rest, docs, true, true)
+	if len(s.groups()) > 1 {
+		return []studyTable{main, others} // of all groups together there are no statistics
+	}
 	return []studyTable{all, main, others}
 }
 

@@ -63,6 +63,9 @@ func (s *Study) runVerdict() string {
 	case 1:
 		return fmt.Sprintf("%s %s: %s.", text, criterion(o), inDigits(values[0]))
 	}
+	if groups := s.groups(); len(groups) > 1 {
+		return text + best(o, groups)
+	}
 	g := s.overall(o)
 	text += fmt.Sprintf(" %s: mean %s%s", criterion(o), inDigits(g.Mean), between(g.MeanFrom, g.MeanTo))
 	if q, ok := g.high(); ok {
@@ -79,6 +82,35 @@ func (s *Study) runVerdict() string {
 		text += " " + s.levelWords()
 	}
 	return text
+}
+
+// groups are the summaries of the main output by group, of runs that have a value; none if there is a
+// summary of all runs together.
+func (s *Study) groups() (out []StudySummary) {
+	for _, g := range s.Summary {
+		switch {
+		case len(s.Outputs) == 0 || g.Output != s.Outputs[0].Name || g.N == 0:
+		case g.Group == "":
+			return nil
+		default:
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// best says which group has the smallest mean, and which the largest.
+func best(o StudyOutput, groups []StudySummary) string {
+	least, most := groups[0], groups[0]
+	for _, g := range groups {
+		if g.Mean < least.Mean {
+			least = g
+		}
+		if g.Mean > most.Mean {
+			most = g
+		}
+	}
+	return fmt.Sprintf(" Mean of %s by group: smallest %s of %s, largest %s of %s.", criterion(o), inDigits(least.Mean), least.Group, inDigits(most.Mean), most.Group)
 }
 
 // bounded reports whether the summary has intervals.

@@ -169,7 +169,7 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 // of a list is counted from 1, as in limits[2].trip=0.02. Another kind replaces its block: the
 // new kind has other parameters.
 func (n *node) put(s Setting) error {
-	path, at, value := s.Key, s.at, s.value
+	path, at, value := s.Key, s.at, s.value.clone() // a later key may go into the block
 	if n := strings.Count(path, "."); n > deepest {
 		return fmt.Errorf("%s: %d keys inside each other: want at most %d", at, n+1, deepest+1)
 	}

@@ -48,6 +48,13 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	return m, nil
 }
 
+// DrawnPlant is what the random plant of the scenario draws, also if nothing can be built of it.
+func (s *Scenario) DrawnPlant() []rths.Value {
+	b := s.builder(Options{})
+	_ = b.perturb() // what is refused was drawn all the same
+	return b.run.Drawn
+}
+
 // PerturbedPlant is a copy of the scenario with the n-th random plant.
 func (s *Scenario) PerturbedPlant(n int) *Scenario {
 	out := s.clone()

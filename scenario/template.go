@@ -178,6 +178,19 @@ func Whole(key string, n uint64, at string) Setting {
 // Value is the value in one line of YAML.
 func (s Setting) Value() string { return s.value.flow() }
 
+// Text is the value for a reader: a text without its quotes, and of a block with one key, such as
+// {record: kobe}, the value of the key.
+func (s Setting) Text() string {
+	n := s.value
+	if n.shape == mapping && len(n.keys) == 1 {
+		n = n.keys[0].value
+	}
+	if n.shape == scalar {
+		return n.text
+	}
+	return s.value.flow()
+}
+
 // String is KEY=VALUE.
 func (s Setting) String() string { return s.Key + "=" + s.Value() }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rths"
@@ -61,6 +62,9 @@ func Levelled(key string, values []string) (Variable, error) {
 			return v, err
 		}
 		v.Levels = append(v.Levels, s)
+	}
+	if twice, ok := repeated(v.Levels); ok {
+		return v, fmt.Errorf("%s: %s stands twice", key, twice.Text())
 	}
 	return v, nil
 }
@@ -166,16 +170,34 @@ func (v *Variable) to(n *node) Setting {
 }
 
 func (v *Variable) distinct(d *decoder, path string, n *node, of []Setting) {
-	var seen []string
-	for _, s := range of {
-		if slices.Contains(seen, s.Value()) {
-			d.fail(n.at, path, "%s stands twice", shown(s.Value()))
-		}
-		seen = append(seen, s.Value())
+	if len(of) > mostLevels {
+		d.fail(n.at, path, "%d values: want at most %d", len(of), mostLevels)
+		return
+	}
+	if twice, ok := repeated(of); ok {
+		d.fail(n.at, path, "%s stands twice", shown(twice.Value()))
 	}
 }
 
-// mostLevels bounds a grid.
+// repeated is a value that stands twice: as a number, or else as a text.
+func repeated(of []Setting) (Setting, bool) {
+	seen := map[string]bool{}
+	for _, s := range of {
+		key := s.value.flow()
+		if x, ok := s.Float(); ok {
+			key = strconv.FormatFloat(x, 'g', -1, 64)
+		} else if s.value.shape == scalar {
+			key = "text " + s.value.text
+		}
+		if seen[key] {
+			return s, true
+		}
+		seen[key] = true
+	}
+	return Setting{}, false
+}
+
+// mostLevels bounds the values of a variable.
 const mostLevels = 100_000
 
 func (p *Grid) levels(v *Variable) ([]Setting, error) {
@@ -189,28 +211,30 @@ func (p *Grid) levels(v *Variable) ([]Setting, error) {
 	}
 	out := make([]Setting, p.Points)
 	for i := range out {
-		out[i] = Number(v.Key, p.at(float64(i)/float64(p.Points-1)), v.at)
+		out[i] = Number(v.Key, p.at(i), v.at)
 	}
 	return out, nil
 }
 
-// at is the value at u in [0, 1], the ends exact.
-func (p *Grid) at(u float64) float64 {
+// at is value number i from 0, the ends exact. Between whole ends with a whole step all values are
+// whole.
+func (p *Grid) at(i int) float64 {
+	last := p.Points - 1
 	switch {
-	case u == 0:
+	case i == 0:
 		return p.From
-	case u == 1:
+	case i == last:
 		return p.To
 	case p.Log:
-		return p.From * math.Pow(p.To/p.From, u)
+		return p.From * math.Pow(p.To/p.From, float64(i)/float64(last))
 	}
-	return (1-u)*p.From + u*p.To
+	return p.From + (p.To-p.From)*float64(i)/float64(last)
 }
 
-// HasKey reports whether a text is a block of keys, one of which has this name.
-func HasKey(text []byte, name string) bool {
-	root, err := parse("", text)
-	return err == nil && root.get(name) != nil
+// HasKey reports whether a text, which errors call name, is a block of keys with this one.
+func HasKey(name string, text []byte, key string) (bool, error) {
+	root, err := parse(name, text)
+	return err == nil && root.get(key) != nil, err
 }
 
 // Keyed are keys of a scenario, each with a block, in the order of the file.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"rths"
 	"rths/analyse"
 	"rths/scenario"
 )
@@ -42,8 +43,8 @@ func (c *Calibrate) check() error {
 		return fmt.Errorf("share %g: want more than 0 and less than 1", c.Share)
 	case c.Radius < 0:
 		return fmt.Errorf("radius_below %g: want 1, or 0 to leave it out", c.Radius)
-	case c.Neighbourhood < 0 || c.Neighbourhood > largestMap:
-		return fmt.Errorf("neighbourhood %d: want 0 to %d points on a side", c.Neighbourhood, largestMap)
+	case c.Neighbourhood != 0 && (c.Neighbourhood < 3 || c.Neighbourhood > largestMap):
+		return fmt.Errorf("neighbourhood %d: want 3 to %d points on a side, or 0 for no maps", c.Neighbourhood, largestMap)
 	}
 	for i, e := range c.Keys {
 		if !e.Has("from") || !e.Has("to") {
@@ -102,7 +103,7 @@ func (c *Calibrate) outcome(criterion string, row *Row) outcome {
 	if !ok || row.Status != Completed {
 		v = math.NaN()
 	}
-	return outcome{v, row.Status != Completed || !c.keeps(row)}
+	return outcome{v, !rths.Finite(v) || !c.keeps(row)}
 }
 
 // Judge is the fitness of one candidate by the rows of its runs. Runs that have not completed or
@@ -120,7 +121,7 @@ func (c *Calibrate) judge(runs []outcome) Fitness {
 	var values []float64
 	bad := 0
 	for _, r := range runs {
-		if !math.IsNaN(r.value) {
+		if rths.Finite(r.value) {
 			values = append(values, r.value)
 		}
 		if r.bad {

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"strings"
 
 	"rths"
 	"rths/compensate"
@@ -20,7 +21,7 @@ func Compare(t *scenario.Template, compensators, records []string, perturbed int
 	f.Seed, f.Perturbed = base.Seed, perturbed
 	for _, name := range compensators {
 		if _, err := rths.Find(compensate.Kinds, name); err != nil {
-			return nil, fmt.Errorf("--compensator: %w", err)
+			return nil, fmt.Errorf("--compensator: %w%s", err, near(name))
 		}
 	}
 	key, values := "ground.record", records
@@ -45,12 +46,23 @@ func Compare(t *scenario.Template, compensators, records []string, perturbed int
 	return f, f.check()
 }
 
-// Is reports whether a file is a study: whether it has the key scenario. A file that is no
-// YAML is left to the reader of scenarios.
+// near asks for the kinds that a name may stand for.
+func near(name string) string {
+	var names []string
+	for _, k := range compensate.Kinds {
+		names = append(names, k.Name)
+	}
+	if like := scenario.Like(name, names); len(like) > 0 {
+		return ": did you mean " + strings.Join(like, ", ") + "?"
+	}
+	return ""
+}
+
+// Is reports whether a file is a study: whether it has the key scenario.
 func Is(path string) (bool, error) {
 	text, err := readAll(path)
 	if err != nil {
 		return false, err
 	}
-	return scenario.HasKey(text, "scenario"), nil
+	return scenario.HasKey(path, text, "scenario")
 }

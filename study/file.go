@@ -104,11 +104,19 @@ func (f *File) check() error {
 	for _, tag := range f.Tags {
 		want("tags", strings.TrimSpace(tag) != "", "an empty word: want words")
 	}
-	for i, v := range f.Variables {
-		for _, w := range f.Variables[:i] {
-			want("variables", v.Key != w.Key, "%s stands twice", v.Key)
-		}
+	keys := map[string]bool{}
+	for _, v := range f.Variables {
+		want("variables", !keys[v.Key], "%s stands twice", v.Key)
+		keys[v.Key] = true
 	}
+	for _, e := range f.Calibrate.Keys {
+		want("calibrate", !keys[e.Key], "keys.%s is a variable too: want one of both", e.Key)
+		keys[e.Key] = true
+	}
+	for key := range keys {
+		want("variables", !keys[key+".kind"], "%s is varied as a block and by %s.kind, and one would undo the other: want one of both", key, key)
+	}
+	want("perturbed", f.Perturbed == 0 || !keys["perturbed"], "beside a variable of that key: want one of both")
 	if f.Sampling == Saltelli {
 		want("sampling", len(random) > 0, "saltelli without variables drawn at random: want some, as in {specimen.stiffness: {kind: uniform, from: 1e6, to: 1.4e6}}")
 		want("sampling", len(random) == len(f.Variables), "saltelli beside levels: Sobol' indices share out the variance of what is drawn: want distributions or kind: choice")

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,7 +90,8 @@ func Create(dir string, m Manifest, p *Plan) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	m.Format, m.Status, m.Identity, m.Runs = Format, "running", p.Identity(), p.Runs()
+	m.Format, m.Status, m.Runs = Format, "running", p.Runs()
+	m.Identity = cmp.Or(m.Identity, p.Identity())
 	f := &Folder{Dir: dir, Manifest: m, Table: newTable(p.Runs())}
 	log, err := os.OpenFile(filepath.Join(dir, LogFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if errors.Is(err, os.ErrExist) {
@@ -99,8 +101,11 @@ func Create(dir string, m Manifest, p *Plan) (*Folder, error) {
 		return nil, err
 	}
 	f.log = log
-	_, write := log.Write(appendHeading(nil, m.Identity))
-	if err := errors.Join(lock(log), write, f.Manifest.save(dir)); err != nil {
+	err = errors.Join(lock(log), f.Manifest.save(dir)) // first: without it there is nothing to go on with
+	if err == nil {
+		_, err = log.Write(appendHeading(nil, m.Identity))
+	}
+	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
 	return f, nil
@@ -115,23 +120,29 @@ func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	identity := p.Identity()
-	if before.Kind != m.Kind || before.Identity != identity {
+	m.Identity = cmp.Or(m.Identity, p.Identity())
+	if before.Kind != m.Kind || before.Identity != m.Identity {
 		return nil, fmt.Errorf("%s holds another study (%s %q of %d runs): its variables, seed or base scenario differ: want the same study file and flags, or another folder", dir, before.Kind, before.Name, before.Runs)
 	}
+	if changed := files.Changed(before.Inputs, m.Inputs); len(changed) > 0 {
+		return nil, fmt.Errorf("%s has changed since the study in %s began: want the file as it was, or another folder", changed[0].File, dir)
+	}
 	f := &Folder{Dir: dir, Manifest: m, Table: newTable(p.Runs())}
-	f.log, err = openLog(filepath.Join(dir, LogFile), identity, f.Table)
+	f.log, err = openLog(filepath.Join(dir, LogFile), m.Identity, f.Table)
 	if err != nil {
 		return nil, err
 	}
-	f.Manifest.Format, f.Manifest.Status, f.Manifest.Identity, f.Manifest.Runs = Format, "running", identity, p.Runs()
+	f.Manifest.Format, f.Manifest.Status, f.Manifest.Runs = Format, "running", p.Runs()
 	f.Manifest.Started, f.Manifest.WallS, f.Manifest.Files = before.Started, before.WallS, before.Files
 	f.Manifest.Notes = before.Notes
-	if before.Version != m.Version && f.Table.Done() > 0 {
-		f.Manifest.Notes = append(f.Manifest.Notes, fmt.Sprintf("%d rows were made by another version of the program, %s", f.Table.Done(), before.Version))
+	if before.Version != m.Version {
+		f.Manifest.Notes = append(f.Manifest.Notes, fmt.Sprintf("begun by another version of the program, %s, which has made %d of the rows", before.Version, f.Table.Done()))
 	}
-	f.ready = before.Status == Completed && f.Table.Done() == p.Runs()
-	return f, f.Manifest.save(dir)
+	f.ready = before.Status == Completed && f.Table.Done() == p.Runs() && before.Name == m.Name
+	if err := f.Manifest.save(dir); err != nil {
+		return nil, errors.Join(err, f.log.Close())
+	}
+	return f, nil
 }
 
 // LoadManifest reads study.json of a folder.
@@ -174,21 +185,22 @@ func (f *Folder) Finish(p *Plan, status, reason string, more func(*Summary) ([]s
 	sheet := f.Table.Sheet(p)
 	summary, err := f.Table.Summarise(p)
 	f.Manifest.Files = []string{ManifestFile, LogFile}
-	write := func(name string, content func(w io.Writer) error) {
-		if err != nil {
-			return
-		}
+	write := func(name string, ready bool, content func(w io.Writer) error) {
 		path := filepath.Join(f.Dir, name)
-		if _, missing := os.Stat(path); !f.ready || missing != nil {
-			err = files.Write(path, content)
-		}
-		if err == nil {
+		_, missing := os.Stat(path)
+		if ready && missing == nil {
 			f.Manifest.Files = append(f.Manifest.Files, name)
+		} else if wrong := files.Write(path, content); wrong == nil {
+			f.Manifest.Files = append(f.Manifest.Files, name)
+		} else if err == nil {
+			err = wrong
 		}
 	}
-	write(CSVFile, sheet.WriteCSV)
-	write(ParquetFile, sheet.WriteParquet)
-	write(SummaryFile, func(w io.Writer) error { return encode(w, summary) })
+	write(CSVFile, f.ready, sheet.WriteCSV)
+	write(ParquetFile, f.ready, sheet.WriteParquet)
+	if summary != nil {
+		write(SummaryFile, false, func(w io.Writer) error { return encode(w, summary) })
+	}
 	if err == nil && more != nil {
 		var names []string
 		names, err = more(summary)

@@ -49,8 +49,8 @@ func appendRow(line []byte, row *Row, set int, values []float64) []byte {
 	line = append(append(line, row.Status...), '\t')
 	line = append(strconv.AppendFloat(line, row.WallS, 'g', -1, 64), '\t')
 	line = append(strconv.AppendFloat(line, row.SimulatedS, 'g', -1, 64), '\t')
-	line = append(strconv.AppendQuote(line, cut(row.Reason)), '\t')
-	line = strconv.AppendQuote(line, cut(row.Warnings))
+	line = append(strconv.AppendQuote(line, row.Reason), '\t')
+	line = strconv.AppendQuote(line, row.Warnings)
 	for _, v := range values {
 		line = strconv.AppendFloat(append(line, '\t'), v, 'g', -1, 64)
 	}
@@ -67,15 +67,13 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:longestText], "") + " …"
 }
 
-// readLog reads the rows of a log into the table, and returns the length of its whole lines.
+// readLog reads the rows of a log into the table, and returns the length of its whole lines; 0 of
+// a log without its heading.
 func readLog(r io.Reader, identity string, t *Table) (whole int64, err error) {
 	in := bufio.NewReaderSize(r, longestRow)
 	for n := 1; ; n++ {
 		line, err := in.ReadSlice('\n')
 		if err == io.EOF { // an incomplete last line
-			if n == 1 {
-				return 0, errors.New("line 1 is incomplete: want the heading of a study's rows")
-			}
 			return whole, nil
 		}
 		if err != nil {
@@ -167,9 +165,13 @@ func openLog(path, identity string, t *Table) (*os.File, error) {
 	err = lock(file)
 	if err == nil {
 		var whole int64
-		if whole, err = readLog(file, identity, t); err == nil {
+		whole, err = readLog(file, identity, t)
+		if err == nil {
 			_, seek := file.Seek(whole, io.SeekStart)
 			err = errors.Join(file.Truncate(whole), seek)
+		}
+		if err == nil && whole == 0 { // the program was killed before its first line
+			_, err = file.Write(appendHeading(nil, identity))
 		}
 	}
 	if err != nil {

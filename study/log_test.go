@@ -53,7 +53,7 @@ func TestResumeWithAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Resume(f.Dir, Manifest{Kind: StudyKind, Version: "other"}, p)
-	if err != nil || len(again.Manifest.Notes) != 1 || !strings.Contains(again.Manifest.Notes[0], "6 rows were made by another version") {
+	if err != nil || len(again.Manifest.Notes) != 1 || !strings.Contains(again.Manifest.Notes[0], "which has made 6 of the rows") {
 		t.Errorf("%q, %v", again.Manifest.Notes, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rths/files"
 	"rths/record"
 	"rths/scenario"
 )
@@ -22,6 +23,7 @@ type Plan struct {
 	File     *File
 	Template *scenario.Template
 	Base     *scenario.Run // the base scenario, before its first tick
+	Inputs   []files.Input // that the base scenario and the levels read
 
 	cells  [][]int     // the level of every variable with levels, -1: as in the base scenario
 	levels []int       // places of these variables in File.Variables
@@ -50,11 +52,14 @@ func (b *Bench) NewPlan(f *File, t *scenario.Template) (*Plan, error) {
 	if err := p.cross(); err != nil {
 		return nil, f.origin.At("variables", err)
 	}
+	if n := float64(len(p.cells)) * p.size(); n > mostRuns {
+		return nil, f.origin.At("variables", fmt.Errorf("%.3g runs: want at most %d", n, mostRuns))
+	}
 	if err := p.draw(); err != nil {
 		return nil, f.origin.At("points", err)
 	}
-	if n := float64(len(p.cells)) * float64(len(p.points)); n > mostRuns {
-		return nil, f.origin.At("variables", fmt.Errorf("%.3g runs: want at most %d", n, mostRuns))
+	if err := p.named(); err != nil {
+		return nil, err
 	}
 	return p, b.try(p)
 }
@@ -71,6 +76,7 @@ func (b *Bench) base(p *Plan) error {
 	if p.File.Name == "" {
 		p.File.Name = s.Name
 	}
+	p.Inputs = slices.Clone(p.Base.Inputs)
 	return p.Template.Spell(p.Base.Scenario, p.keys()...)
 }
 
@@ -124,6 +130,54 @@ func (p *Plan) oneAtATime() {
 	}
 }
 
+// size is the number of points that draw makes.
+func (p *Plan) size() float64 {
+	n := float64(max(1, p.File.points()))
+	if p.File.Sampling == Saltelli {
+		n *= float64(len(p.random) + 2)
+	}
+	return n
+}
+
+// named looks for the criteria that the file names among those of the base scenario, and for keys
+// that a random plant would draw over.
+func (p *Plan) named() error {
+	t := p.baseRow()
+	known := t.Names()
+	for _, name := range p.File.Sobol {
+		if !slices.Contains(known, name) {
+			return p.File.origin.At("sobol", unknown(name, known))
+		}
+	}
+	for _, e := range p.File.Calibrate.Constraints {
+		if !slices.Contains(known, e.Name) {
+			return p.File.origin.At("calibrate.constraints", unknown(e.Name, known))
+		}
+	}
+	for _, s := range p.Base.Scenario.Scatter {
+		if (p.File.Perturbed > 0 || p.Base.Scenario.Perturbed > 0) && slices.Contains(p.keys(), s.Key) {
+			return p.File.origin.At("variables", fmt.Errorf("%s is drawn by scatter for every random plant, and its value here would change the nominal plant alone: want it in one of both", s.Key))
+		}
+	}
+	_, err := t.Main(p.File)
+	return err
+}
+
+// baseRow is a table of the base scenario alone, before its first tick.
+func (p *Plan) baseRow() *Table {
+	t := newTable(1)
+	t.put(Row{Status: Completed, Values: append(p.Base.Summary(), p.Base.Indicators()...)})
+	return t
+}
+
+// unknown is the error of a name that no criterion and no indicator has.
+func unknown(name string, known []string) error {
+	if like := scenario.Like(name, known); len(like) > 0 {
+		return fmt.Errorf("%q: did you mean %s?", name, strings.Join(like, ", "))
+	}
+	return fmt.Errorf("%q: want one of %s", name, strings.Join(known, ", "))
+}
+
 // draw draws the points.
 func (p *Plan) draw() (err error) {
 	n, k := p.File.points(), len(p.random)
@@ -141,6 +195,13 @@ func (p *Plan) draw() (err error) {
 	return err
 }
 
+// beside is a setting beside those of the first run: a key may be one of the block that another
+// variable sets.
+func (p *Plan) beside(set scenario.Setting) []scenario.Setting {
+	others := slices.DeleteFunc(p.Settings(0), func(s scenario.Setting) bool { return s.Key == set.Key })
+	return scenario.Sorted(append(others, set))
+}
+
 // try decodes the scenario with every level, and with the middle of every distribution, one after
 // the other, and reads the excitation where it is another one.
 func (b *Bench) try(p *Plan) error {
@@ -148,16 +209,30 @@ func (b *Bench) try(p *Plan) error {
 		v := &p.File.Variables[i]
 		tries := append(append([]scenario.Setting(nil), v.Levels...), v.Of...)
 		if v.Drawn != nil {
-			tries = append(tries, v.Setting(0.5))
+			tries = append(tries, v.Setting(0.5), v.Setting(0.382)) // two, so that a whole number is no accident
 		}
 		for _, set := range tries {
-			s, err := p.Template.With(set)
+			s, err := p.Template.With(p.beside(set)...)
 			if err == nil && excites(v.Key) {
-				_, err = b.Shared.Shake(s, b.RecordsDir)
+				err = b.shake(p, s)
 			}
 			if err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// shake reads the excitation of a level, and notes the files.
+func (b *Bench) shake(p *Plan, s *scenario.Scenario) error {
+	made, err := b.Shared.Shake(s, b.RecordsDir)
+	if err != nil {
+		return err
+	}
+	for _, in := range made.Inputs {
+		if !slices.Contains(p.Inputs, in) {
+			p.Inputs = append(p.Inputs, in)
 		}
 	}
 	return nil
@@ -183,10 +258,20 @@ func (p *Plan) Cell(run int) int { return run / len(p.points) }
 func (p *Plan) Point(run int) int { return run % len(p.points) }
 
 // Seed is the scenario's seed of a run, and whether the study sets it. Runs at the same point
-// have the same seed in all cells, and in Saltelli's design those of the same row of its
-// matrices.
+// have the same seed in all cells. In Saltelli's design the noise is one more input, which no
+// index is of: points A and B have seeds of their own, and a point AB has the seed of its A.
 func (p *Plan) Seed(run int) (seed uint64, set bool) {
-	return RunSeed(p.File.Seed, p.Point(run)%max(1, p.File.points())) >> 11, p.drawn // a float64 holds 53 bits
+	point, n := p.Point(run), max(1, p.File.points())
+	if !p.Independent(run) {
+		point %= n
+	}
+	return RunSeed(p.File.Seed, point) >> 11, p.drawn // a float64 holds 53 bits
+}
+
+// Independent reports whether the point of a run hangs on no other point: in Saltelli's design
+// those of A and B, and not those that change one variable of a point A.
+func (p *Plan) Independent(run int) bool {
+	return p.File.Sampling != Saltelli || p.Point(run) < 2*p.File.points()
 }
 
 // input is the value of a variable in a run. A variable that a run of a one-at-a-time study leaves
@@ -224,7 +309,7 @@ func (p *Plan) Levels(cell int) record.Row {
 	out := record.Row{}
 	for j, i := range p.levels {
 		if level := p.cells[cell][j]; level >= 0 {
-			out.Put(p.File.Variables[i].Key, p.File.Variables[i].Levels[level].Value())
+			out.Put(p.File.Variables[i].Key, p.File.Variables[i].Levels[level].Text())
 		}
 	}
 	return out

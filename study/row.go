@@ -61,7 +61,11 @@ func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scena
 		run, err = s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
 	}
 	if err != nil {
-		return Row{Status: Refused, Reason: oneLine(err.Error())}, nil
+		row = Row{Status: Refused, Reason: oneLine(err.Error())}
+		if s != nil {
+			row.addDrawn(s.DrawnPlant())
+		}
+		return row, nil
 	}
 	goOn := func() bool { return ctx.Err() == nil }
 	failed := run.Loop.Run(askStride, goOn)
@@ -94,12 +98,17 @@ func (r *Row) judge(run *scenario.Run, failed error) {
 		return
 	}
 	r.Values = append(run.Summary(), run.Indicators()...)
-	for _, v := range run.Drawn {
-		r.Values = append(r.Values, rths.Value{Name: drawn + v.Name, V: v.V})
-	}
+	r.addDrawn(run.Drawn)
 	if r.Status == Completed {
 		never := func() bool { return false } // no second run without compensation
 		r.Warnings = oneLine(strings.Join(append(run.Verdict(never), run.Unmet()...), "; "))
+	}
+}
+
+// addDrawn adds what a random plant has drawn.
+func (r *Row) addDrawn(values []rths.Value) {
+	for _, v := range values {
+		r.Values = append(r.Values, rths.Value{Name: drawn + v.Name, V: v.V})
 	}
 }
 
@@ -107,7 +116,7 @@ func (r *Row) judge(run *scenario.Run, failed error) {
 const drawn = "drawn."
 
 // oneLine makes one line of a message.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+func oneLine(text string) string { return cut(strings.Join(strings.Fields(text), " ")) }
 
 // place is the function that has panicked, of a stack.
 func place(stack string) string {

@@ -1,10 +1,13 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"rths/record"
 )
 
 // SaltelliPoints is Saltelli's design for Sobol' indices (Saltelli et al. 2010): n points A, n points B,
@@ -35,10 +38,11 @@ func SaltelliPoints(how Sampling, n, k int, seed uint64) ([][]float64, error) {
 }
 
 // Index is an estimate with its bootstrap interval.
-type Index struct {
-	Value float64 `json:"value"`
-	From  float64 `json:"from"`
-	To    float64 `json:"to"`
+type Index struct{ Value, From, To float64 }
+
+// MarshalJSON writes null for a number that is not finite: a resample may have no variance.
+func (i Index) MarshalJSON() ([]byte, error) {
+	return record.Row{{Key: "value", V: i.Value}, {Key: "from", V: i.From}, {Key: "to", V: i.To}}.MarshalJSON()
 }
 
 // SobolIndices are the first-order and total indices of every variable.
@@ -71,8 +75,11 @@ func Sobol(f []float64, k int, seed uint64) (out SobolIndices, lost int, err err
 			whole = append(whole, j)
 		}
 	}
-	if len(whole) < 2 {
-		return out, n - len(whole), fmt.Errorf("%d of %d points have a number in all their %d runs: want 2 or more", len(whole), n, k+2)
+	if len(whole) < 2 || 2*len(whole) < n {
+		return out, n - len(whole), fmt.Errorf("%d of %d points have a number in all their %d runs: want half of them, and 2 or more", len(whole), n, k+2)
+	}
+	if constant(f, n, whole) {
+		return out, n - len(whole), errors.New("all runs have the same value, and there is no variance to share out")
 	}
 	first, total := jansen(f, n, k, whole)
 	firsts, totals := make([][]float64, k), make([][]float64, k)
@@ -92,6 +99,15 @@ func Sobol(f []float64, k int, seed uint64) (out SobolIndices, lost int, err err
 		out.Total = append(out.Total, interval(total[i], totals[i]))
 	}
 	return out, n - len(whole), nil
+}
+
+// constant reports whether the values of A and B differ by no more than rounding.
+func constant(f []float64, n int, points []int) bool {
+	least, largest := math.Inf(1), math.Inf(-1)
+	for _, j := range points {
+		least, largest = min(least, f[j], f[n+j]), max(largest, f[j], f[n+j])
+	}
+	return largest-least <= 1e-12*max(math.Abs(least), math.Abs(largest))
 }
 
 // jansen are both estimators over the points j.

@@ -56,7 +56,7 @@ func (s Statistics) MarshalJSON() ([]byte, error) {
 // with a probability of 95 %: of the mean by Student's distribution, of quantiles by order
 // statistics. An end that n runs cannot give is NaN.
 type Statistic struct {
-	Name     string     `col:"-"`
+	Name     string
 	N        int        `col:"n"`
 	Mean     float64    `col:"mean"`
 	MeanFrom float64    `col:"mean_from"`
@@ -152,7 +152,7 @@ func (t *Table) Main(f *File) (string, error) {
 	names := t.Names()
 	if f.Criterion != "" {
 		if len(names) > 0 && !slices.Contains(names, f.Criterion) {
-			return "", f.origin.At("criterion", fmt.Errorf("%q: want one of %s", f.Criterion, strings.Join(names, ", ")))
+			return "", f.origin.At("criterion", unknown(f.Criterion, names))
 		}
 		return f.Criterion, nil
 	}
@@ -212,10 +212,10 @@ func (t *Table) cells(p *Plan, s *Summary) [][]int {
 		out = make([][]int, 1)
 	}
 	if p.File.Sampling == Saltelli {
-		s.Remarks = append(s.Remarks, "statistics are over the points A and B of Saltelli's design, the other runs repeat their values")
+		s.Remarks = append(s.Remarks, fmt.Sprintf("statistics are over the %d runs at independent points; the other runs change one variable of such a point, for the indices alone", 2*p.File.points()))
 	}
 	for place, run := range t.Runs() {
-		if p.File.Sampling == Saltelli && p.Point(run) >= 2*p.File.points() {
+		if !p.Independent(run) {
 			continue
 		}
 		cell := min(p.Cell(run), len(out)-1)
@@ -300,7 +300,7 @@ func (t *Table) sobol(p *Plan, s *Summary) error {
 	}
 	for _, name := range names {
 		if !slices.Contains(t.Names(), name) {
-			return p.File.origin.At("sobol", fmt.Errorf("%q: want one of %s", name, strings.Join(t.Names(), ", ")))
+			return p.File.origin.At("sobol", unknown(name, t.Names()))
 		}
 		values := t.Column(name)
 		for run := range t.rows {

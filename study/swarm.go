@@ -26,7 +26,7 @@ type Calibration struct {
 
 // Candidate is one point that the search has tried.
 type Candidate struct {
-	Generation int       `json:"generation"` // from 0
+	Generation int       `json:"generation"` // from 1
 	U          []float64 `json:"u"`          // in the unit cube
 	Fitness    Fitness   `json:"fitness"`
 }
@@ -40,28 +40,26 @@ func NewCalibration(p *Plan) (*Calibration, error) {
 	}
 	for i := range c.Keys {
 		e := &c.Keys[i]
-		for _, u := range []float64{0, 0.5, 1} {
+		for _, u := range []float64{0, 0.382, 0.5, 1} {
 			if _, err := p.Template.With(e.Number(e.Of.Value(u))); err != nil {
 				return nil, err
 			}
 		}
 	}
-	criterion, err := p.main()
+	criterion, err := p.baseRow().Main(p.File)
 	if err != nil {
 		return nil, err
+	}
+	if c.Radius > 0 {
+		if _, err := p.Base.Scenario.AtRest(); err != nil {
+			return nil, p.File.origin.At("calibrate.radius_below", err)
+		}
 	}
 	search, err := c.Search.Params.Make(len(c.Keys), p.File.Seed)
 	if err != nil {
 		return nil, p.File.origin.At("calibrate.search", err)
 	}
 	return &Calibration{Plan: p, Criterion: criterion, Search: search}, nil
-}
-
-// main is the main criterion by the names that the base scenario has before its first tick.
-func (p *Plan) main() (string, error) {
-	t := newTable(1)
-	t.put(Row{Status: Completed, Values: append(p.Base.Summary(), p.Base.Indicators()...)})
-	return t.Main(p.File)
 }
 
 // Identity is a fingerprint of all that the calibration hangs on.
@@ -90,7 +88,7 @@ func (c *Calibration) Step(ctx context.Context, b *Bench, workers int, progress 
 		return err
 	}
 	for i := range candidates {
-		c.History = append(c.History, Candidate{c.Search.Generation(), candidates[i], fitness[i]})
+		c.History = append(c.History, Candidate{c.Search.Generation() + 1, candidates[i], fitness[i]})
 	}
 	c.Search.Tell(fitness)
 	return nil
@@ -147,7 +145,7 @@ func (c *Calibration) Resume(dir string) error {
 // Best is the best fitness after every generation.
 func (c *Calibration) Best() (best []Fitness) {
 	for _, h := range c.History {
-		if h.Generation == len(best) {
+		if h.Generation > len(best) {
 			if len(best) == 0 {
 				best = append(best, Fitness{math.Inf(1), math.Inf(1)})
 			} else {

@@ -7,6 +7,7 @@ import (
 
 	"rths"
 	"rths/record"
+	"rths/scenario"
 )
 
 // Table has the rows of a study that are there, by the number of the run.
@@ -207,6 +208,9 @@ func (p *Plan) Columns(runs []int) (out []Input) {
 		out = append(out, in)
 	}
 	number := func(key string, of func(run int) float64) {
+		if p.varies(key) {
+			return // the variable counts
+		}
 		in := Input{Key: key, Numbers: make([]float64, len(runs))}
 		for j, run := range runs {
 			in.Numbers[j] = of(run)
@@ -222,12 +226,17 @@ func (p *Plan) Columns(runs []int) (out []Input) {
 	return out
 }
 
+// varies reports whether a key is a variable.
+func (p *Plan) varies(key string) bool {
+	return slices.ContainsFunc(p.File.Variables, func(v scenario.Variable) bool { return v.Key == key })
+}
+
 // texts are the values of a variable in some runs as a scenario has them.
 func (p *Plan) texts(runs []int, variable int) []string {
 	out := make([]string, len(runs))
 	for j, run := range runs {
 		if out[j] = "as in the scenario"; p.input(run, variable).Key != "" {
-			out[j] = p.input(run, variable).Value()
+			out[j] = p.input(run, variable).Text()
 		}
 	}
 	return out

@@ -32,8 +32,8 @@ the same plants, motions and noise.
 best.yaml has the tuned blocks ready to paste, scenario.yaml the whole scenario,
 candidates.csv all that was tried, rows.csv the runs of the optimum. Each generation is a
 checkpoint; --resume goes on behind the last one.`,
-		Example: `  rths calibrate scenarios/studies/galmez-gains.yaml --out runs/gains
-  rths calibrate scenarios/studies/galmez-gains.yaml --out runs/gains --resume`,
+		Example: `  rths calibrate studies/galmez-gains.yaml --out runs/gains
+  rths calibrate studies/galmez-gains.yaml --out runs/gains --resume`,
 		Args:              want(1, "one study file"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 		ValidArgsFunction: scenarioFiles,
@@ -44,6 +44,9 @@ checkpoint; --resume goes on behind the last one.`,
 
 // run searches, and prints the result.
 func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
+	if isStudy, err := study.Is(path); err == nil && !isStudy {
+		return fmt.Errorf("%s has no key scenario: want a study file with the keys scenario and calibrate", path)
+	}
 	bench := study.NewBench(f.app.records)
 	p, err := f.plan(bench, path)
 	if err != nil {
@@ -60,6 +63,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	m.Identity = search.Identity()
 	f.keep() // from here on Ctrl-C ends the calibration, which keeps its generations
 	folder, err := f.folder(m, p)
 	if err != nil {
@@ -146,8 +150,11 @@ func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study
 	} else {
 		err = result.print(cmd.OutOrStdout())
 	}
+	if _, best, ok := search.Search.Best(); err == nil && status == study.Completed && ok && best.Violation > 0 {
+		return failed{fmt.Errorf("no candidate keeps all constraints in all runs: of the best one %.3g %% of the runs fail or break a constraint", 100*best.Violation)}
+	}
 	if err == nil && status != study.Completed {
-		err = failed{fmt.Errorf("%s: %s has %d generations; --resume goes on behind them", reason, filepath.Join(folder.Dir, study.CheckpointFile), search.Search.Generation())}
+		err = failed{fmt.Errorf("%s: %s keeps %d generations; --resume continues after them", reason, folder.Dir, search.Search.Generation())}
 	}
 	return err
 }
@@ -191,10 +198,18 @@ func (f *calibrateFlags) extras(p *study.Plan, search *study.Calibration, folder
 	fragment, fragmentErr := s.Fragment(keys...)
 	whole, wholeErr := s.YAML()
 	if err = errors.Join(err, fragmentErr, wholeErr); err == nil {
-		write(bestFile, text(fragment))
+		write(bestFile, text(warned(search)+fragment))
 		write(tunedFile, text(tunedHeading(p, search, s)+whole))
 	}
 	return names, err
+}
+
+// warned is a comment where the best candidate breaks constraints.
+func warned(search *study.Calibration) string {
+	if _, best, _ := search.Search.Best(); best.Violation > 0 {
+		return fmt.Sprintf("# No candidate keeps all constraints: of this one %.3g %% of the runs fail or break one.\n", 100*best.Violation)
+	}
+	return ""
 }
 
 func text(s string) func(io.Writer) error {
@@ -207,7 +222,7 @@ func text(s string) func(io.Writer) error {
 // tunedHeading says in comments where the scenario comes from.
 func tunedHeading(p *study.Plan, search *study.Calibration, s *scenario.Scenario) string {
 	_, best, _ := search.Search.Best()
-	return fmt.Sprintf("# Tuned by rths calibrate: %s, %s = %.6g over %d runs.\n# Relative file names start from %s.\n",
+	return warned(search) + fmt.Sprintf("# Tuned by rths calibrate: %s, %s = %.6g over %d runs.\n# Relative file names start from %s.\n",
 		p.File.Name, p.File.Calibrate.Objective(search.Criterion), best.Value, p.Runs(), s.Folder())
 }
 
@@ -255,7 +270,8 @@ func (r *calibrated) print(out io.Writer) error {
 	if r.Best == nil {
 		return nil
 	}
-	fmt.Fprintf(out, "%s: %s%s; in the base scenario %s%s\n\n", r.Objective, record.Text("%.5g", r.Best.Value), violated(*r.Best), record.Text("%.5g", r.Before.Value), violated(r.Before))
+	fmt.Fprintf(out, "%s: %s%s\n", r.Objective, record.Text("%.5g", r.Best.Value), violated(*r.Best))
+	fmt.Fprintf(out, "in the base scenario: %s%s\n\n", record.Text("%.5g", r.Before.Value), violated(r.Before))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, key := range r.Keys {
 		fmt.Fprintf(t, "%s\t%.6g\n", key.Key, key.V)

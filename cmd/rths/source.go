@@ -12,6 +12,7 @@ import (
 	"rths/files"
 	"rths/record"
 	"rths/scenario"
+	"rths/study"
 )
 
 // source is where a command has its scenario from: a file, or the manifest of a run.
@@ -48,7 +49,11 @@ func (f *source) load(path string) (*scenario.Scenario, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return scenario.LoadFrom(path, f.inputs, f.sets)
+		s, err := scenario.LoadFrom(path, f.inputs, f.sets)
+		if isStudy, _ := study.Is(path); err != nil && isStudy {
+			return nil, fmt.Errorf("%s is a study file: want rths study %s, or a scenario", path, path)
+		}
+		return s, err
 	}
 	m, err := record.LoadManifest(path)
 	if errors.Is(err, fs.ErrNotExist) {

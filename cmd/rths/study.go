@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -59,7 +60,7 @@ that are there; --resume makes the missing ones.`,
 		ValidArgsFunction: scenarioFiles,
 	}
 	f.addTo(c)
-	c.Flags().StringSliceVar(&f.compensators, "compensator", nil, "of a scenario: kinds of compensators, each with its defaults")
+	c.Flags().StringSliceVar(&f.compensators, "compensator", nil, "of a scenario: kinds of compensators; its own keeps its settings, another has its defaults")
 	c.Flags().StringSliceVar(&f.records, "record", nil, "of a scenario: named ground motions")
 	c.Flags().IntVar(&f.perturbed, "perturbed", 0, "of a scenario: number of random plants")
 	return c
@@ -85,6 +86,11 @@ func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) 
 	if f.resume && f.out == "" {
 		return nil, errors.New("--resume: want the folder of the study, by --out")
 	}
+	for _, list := range [][]string{f.compensators, f.records} {
+		for i := range list {
+			list[i] = strings.TrimSpace(list[i])
+		}
+	}
 	short := len(f.compensators)+len(f.records) > 0 || f.perturbed != 0
 	isStudy, err := study.Is(path)
 	switch {
@@ -93,11 +99,7 @@ func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) 
 	case isStudy && short:
 		return nil, fmt.Errorf("%s is a study file: want --compensator, --record and --perturbed with a scenario file only", path)
 	case isStudy:
-		file, t, err := study.Load(path, f.sets)
-		if err != nil {
-			return nil, err
-		}
-		return bench.NewPlan(file, t)
+		return loadStudy(bench, path, f.sets)
 	case !short:
 		return nil, fmt.Errorf("%s is a scenario: want --compensator, --record or --perturbed, or a study file with the key scenario", path)
 	}
@@ -112,10 +114,21 @@ func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) 
 	return bench.NewPlan(file, t)
 }
 
+func loadStudy(bench *study.Bench, path string, sets []string) (*study.Plan, error) {
+	file, t, err := study.Load(path, sets)
+	if err != nil {
+		return nil, err
+	}
+	return bench.NewPlan(file, t)
+}
+
 // run makes the runs and prints the result.
 func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, path string) error {
 	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
 	printRemarks(cmd.ErrOrStderr(), p.Base)
+	if len(p.File.Calibrate.Keys) > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note: the block calibrate is for rths calibrate: nothing is tuned here")
+	}
 	m, err := studyManifest(study.StudyKind, p, path, f.workers)
 	if err != nil {
 		return err
@@ -141,6 +154,9 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	result := f.result(folder, summary, before, wall)
 	if err := f.print(cmd.OutOrStdout(), p, result); err != nil {
 		return err
+	}
+	if err == nil && status == study.Completed && summary.Completed == 0 {
+		return failed{errors.New("no run has completed: the reasons are above")}
 	}
 	if err == nil && status != study.Completed {
 		err = errors.New(reason)
@@ -189,7 +205,7 @@ func studyManifest(kind string, p *study.Plan, path string, workers int) (study.
 		return study.Manifest{}, err
 	}
 	return study.Manifest{
-		Kind: kind, Name: p.File.Name, Tags: p.File.Tags, Study: string(source), Scenario: text, Inputs: p.Base.Inputs, Workers: workers,
+		Kind: kind, Name: p.File.Name, Tags: p.File.Tags, Study: string(source), Scenario: text, Inputs: p.Inputs, Identity: p.Identity(), Workers: workers,
 		Version: version(), Go: runtime.Version(), Started: time.Now().Format(time.RFC3339),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 	}, nil
@@ -230,7 +246,11 @@ func (f *studyFlags) print(out io.Writer, p *study.Plan, r studyResult) error {
 	if r.Failed > 0 {
 		fmt.Fprintf(out, ", %d of them failed", r.Failed)
 	}
-	fmt.Fprintf(out, "\n%.4g s simulated in %.3g s by %d workers, %.3g runs a second\n\n", r.SimulatedS, r.WallS, r.Workers, float64(r.RunsPerS))
+	fmt.Fprintf(out, "\n%.4g s simulated in %.3g s by %d workers", r.SimulatedS, r.WallS, r.Workers)
+	if r.RunsPerS > 0 {
+		fmt.Fprintf(out, ", %.3g runs a second", float64(r.RunsPerS))
+	}
+	fmt.Fprint(out, "\n\n")
 	if r.Summary != nil {
 		printSummary(out, r.Summary)
 	}
@@ -244,7 +264,7 @@ func (f *studyFlags) print(out io.Writer, p *study.Plan, r studyResult) error {
 func printSummary(out io.Writer, s *study.Summary) {
 	fmt.Fprintln(out, s.Criterion)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\truns\tcompleted\tmean\t95 %%\tsd\tmedian\t90 %%\tmax\t\n")
+	fmt.Fprintf(t, "\truns\tcompleted\tmean\t95 %% interval\tsd\tmedian\t90 %% quantile\tmax\t\n")
 	for _, g := range s.Groups {
 		fmt.Fprintf(t, "%s\t%d\t%d\t", g.Name, g.Runs, g.Completed)
 		if len(g.Values) > 0 && g.Values[0].Name == s.Criterion {
@@ -264,9 +284,12 @@ func printSummary(out io.Writer, s *study.Summary) {
 		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(t, "variable\tfirst order\t95 %\ttotal\t95 %")
 		for _, in := range of.Inputs {
-			fmt.Fprintf(t, "%s\t%.3f\t%s\t%.3f\t%s\n", in.Key, in.First.Value, interval(in.First.From, in.First.To), in.Total.Value, interval(in.Total.From, in.Total.To))
+			fmt.Fprintf(t, "%s\t%.3f\t%.3f to %.3f\t%.3f\t%.3f to %.3f\n", in.Key, in.First.Value, in.First.From, in.First.To, in.Total.Value, in.Total.From, in.Total.To)
 		}
 		t.Flush()
+		if of.Lost > 0 {
+			fmt.Fprintf(out, "%d points are lost: a run of each has not completed\n", of.Lost)
+		}
 	}
 	for _, remark := range s.Remarks {
 		fmt.Fprintln(out, "note:", remark)

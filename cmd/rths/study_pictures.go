@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"rths/files"
 	"rths/report"
@@ -21,18 +22,30 @@ func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *report.S
 		{Name: "wall time", Value: fmt.Sprintf("%.3g s, %d workers", m.WallS, m.Workers)}, {Name: "started", Value: m.Started},
 		{Name: "program", Value: m.Version + " · " + m.Go + " · " + m.Machine},
 	}}
-	for _, in := range p.Columns(runs) {
+	if t.Done() < p.Runs() {
+		out.Remarks = append([]string{fmt.Sprintf("%s: %d of %d runs are there", m.Status, t.Done(), p.Runs())}, out.Remarks...)
+	}
+	drawn := slices.DeleteFunc(slices.Clone(runs), func(run int) bool { return !p.Independent(run) })
+	of := func(column []float64) (values []float64) { // of the drawn runs
+		for i, run := range runs {
+			if p.Independent(run) {
+				values = append(values, column[i])
+			}
+		}
+		return values
+	}
+	for _, in := range p.Columns(drawn) {
 		if in.Key != "seed" && in.Key != "perturbed" { // numbers without a meaning of their own
 			out.Inputs = append(out.Inputs, pictured(in))
 		}
 	}
 	for _, name := range t.Drawn() {
-		out.Inputs = append(out.Inputs, report.StudyInput{Name: name, Values: t.Column(name)})
+		out.Inputs = append(out.Inputs, report.StudyInput{Name: name, Values: of(t.Column(name))})
 	}
 	for _, name := range s.Names(t) {
-		out.Outputs = append(out.Outputs, report.StudyOutput{Name: name, Values: t.Column(name)})
+		out.Outputs = append(out.Outputs, report.StudyOutput{Name: name, Values: of(t.Column(name))})
 	}
-	for _, run := range runs {
+	for _, run := range drawn {
 		row, _ := t.Row(run)
 		out.Status = append(out.Status, row.Status)
 	}
