@@ -109,6 +109,9 @@ func ishigami(u []float64) float64 {
 // The indices of the function of Ishigami are those of its closed form, within their intervals,
 // and the intervals shrink as √n.
 func TestSobolIndicesOfIshigami(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine, many numbers")
+	}
 	const a, b = 7, 0.1
 	pi4 := math.Pow(math.Pi, 4)
 	v1, v2, v13 := 0.5*math.Pow(1+b*pi4/5, 2), a*a/8.0, b*b*pi4*pi4*(1/18.0-1/50.0)

@@ -179,6 +179,9 @@ func (t *Table) Summarise(p *Plan) (*Summary, error) {
 	for _, name := range names {
 		columns[name] = t.Column(name)
 	}
+	if len(p.random) > 0 && (p.File.Sampling == string(Latin) || p.File.Sampling == string(Halton)) {
+		s.Remarks = append(s.Remarks, "intervals are for independent points: those of this design are spread more evenly, and the intervals are wider than they need be")
+	}
 	cells := t.cells(p, s)
 	runs := t.Runs()
 	for cell, places := range cells {
