@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"rths/files"
 	"rths/record"
 	"rths/report"
+	"rths/study"
 )
 
 // reportFlags are the flags of report.
@@ -167,6 +169,9 @@ func failures(runs []*record.Archive) []failedRun {
 func openAll(dirs []string) ([]*record.Archive, error) {
 	var out []*record.Archive
 	for _, dir := range dirs {
+		if _, err := os.Stat(filepath.Join(dir, study.ManifestFile)); err == nil {
+			return nil, fmt.Errorf("%s is the folder of a study: its report is %s", dir, filepath.Join(dir, reportFile))
+		}
 		archive, err := record.Open(dir)
 		if err != nil {
 			return nil, err

@@ -107,7 +107,7 @@ func printRuns(out io.Writer, runs []listedRun, numbers []string) {
 	heads := append([]string{"run", "date", "kind", "status", "compensator", "tags"}, numbers...)
 	lines := [][]string{heads}
 	for _, r := range runs {
-		line := []string{r.path(), dateOf(r), r.Kind, r.status(), r.Compensator, strings.Join(r.Tags, ", ")}
+		line := []string{r.path(), dateOf(r), r.Kind, r.status() + failedRuns(r), r.Compensator, strings.Join(r.Tags, ", ")}
 		for _, name := range numbers {
 			line = append(line, cellOf(r, name))
 		}
@@ -124,6 +124,14 @@ func printRuns(out io.Writer, runs []listedRun, numbers []string) {
 		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
 	t.Flush()
+}
+
+// failedRuns says how many runs of a study have failed.
+func failedRuns(r listedRun) string {
+	if n := numberOf(r, "failed"); r.Kind == catalogue.Study && n > 0 {
+		return fmt.Sprintf(", %.0f of %.0f failed", n, numberOf(r, "runs"))
+	}
+	return ""
 }
 
 // dateOf is the beginning of a run by the clock here.
