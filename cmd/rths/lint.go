@@ -12,6 +12,7 @@ import (
 	"rths/ground"
 	"rths/scenario"
 	"rths/structure"
+	"rths/study"
 )
 
 func lintCommand(a *app) *cobra.Command {
@@ -25,10 +26,14 @@ and column: misspelt keys, wrong types and units, missing files, an unstable
 integration step, and an unstable closed loop (--force lets it pass). Warnings ask about
 values that are improbable, as after a slip of units (percent, ms, t, kN). Notes say which
 checks a large structure has to go without. The folder of a run stands for its scenario.
+Of a study file lint reads every value of every variable and says how many runs there are.
 Exit status 2 if anything is wrong.`,
 		Example: "  rths lint scenarios/benchmark-siso.yaml",
 		Args:    wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isStudy, err := study.Is(args[0]); err == nil && isStudy {
+				return lintStudy(cmd, a, args[0], from.sets)
+			}
 			s, err := from.load(args[0])
 			if err != nil {
 				return err

@@ -122,6 +122,29 @@ func loadStudy(bench *study.Bench, path string, sets []string) (*study.Plan, err
 	return bench.NewPlan(file, t)
 }
 
+// lintStudy checks a study file without running it.
+func lintStudy(cmd *cobra.Command, a *app, path string, sets []string) error {
+	p, err := loadStudy(study.NewBench(a.records), path, sets)
+	if err != nil {
+		return err
+	}
+	tuned := len(p.File.Calibrate.Keys)
+	if tuned > 0 {
+		if _, err := study.NewCalibration(p); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return printJSON(cmd.OutOrStdout(), map[string]any{"study": path, "ok": true, "runs": p.Runs(), "design": p.Describe(), "tuned": tuned})
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d runs: %s", path, p.Runs(), p.Describe())
+	if tuned > 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), "; %d keys to tune", tuned)
+	}
+	fmt.Fprintln(cmd.OutOrStdout())
+	return nil
+}
+
 // run makes the runs and prints the result.
 func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, path string) error {
 	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
