@@ -96,15 +96,15 @@ func (t *Template) With(settings ...Setting) (*Scenario, error) {
 // Spell writes blocks into the template as a built scenario has them: those at the top that hold
 // an entry of a list, such as compensator.gamma[2], which the template leaves to its default. A
 // setting can then change one entry, and the other defaults stay as they are. Entries of a list
-// that has no default stay an error of With.
-func (t *Template) Spell(built *Scenario, keys ...string) error {
+// that has no default stay an error of With. Spell names the blocks that it has written.
+func (t *Template) Spell(built *Scenario, keys ...string) (blocks []string, err error) {
 	text, err := built.YAML()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	full, err := parse(t.name, []byte(text))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, key := range keys {
 		list, _, indexed := strings.Cut(key, "[")
@@ -112,11 +112,12 @@ func (t *Template) Spell(built *Scenario, keys ...string) error {
 			continue
 		}
 		top, _, _ := strings.Cut(list, ".")
-		if err := t.root.put(Setting{top, t.name, full.find(top).clone()}); err != nil {
-			return err
+		if err := t.root.put(Setting{top, t.name, full.find(top)}); err != nil {
+			return nil, err
 		}
+		blocks = append(blocks, top)
 	}
-	return nil
+	return blocks, nil
 }
 
 // find is the value of a key such as compensator.gamma, or nil.

@@ -151,8 +151,9 @@ func TestSpell(t *testing.T) {
 	if _, err := tpl.With(one); err == nil || !strings.Contains(err.Error(), "gamma is no list of this scenario") {
 		t.Errorf("an entry of a default: %v", err)
 	}
-	if err := tpl.Spell(built.Scenario, "compensator.gamma[2]", "specimen.mass", "faults[1].from_s"); err != nil {
-		t.Fatal(err)
+	blocks, err := tpl.Spell(built.Scenario, "compensator.gamma[2]", "specimen.mass", "faults[1].from_s")
+	if err != nil || !slices.Equal(blocks, []string{"compensator"}) {
+		t.Fatal(blocks, err)
 	}
 	same, err := tpl.With()
 	if err != nil {

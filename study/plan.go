@@ -31,6 +31,7 @@ type Plan struct {
 	points [][]float64 // of the random variables, in the unit cube
 	drawn  bool        // runs have seeds of their own
 	tuned  []scenario.Setting
+	fixed  []string // blocks whose defaults are those of the base scenario in all runs
 }
 
 // Tune sets tuned keys in all runs from now on.
@@ -77,7 +78,8 @@ func (b *Bench) base(p *Plan) error {
 		p.File.Name = s.Name
 	}
 	p.Inputs = slices.Clone(p.Base.Inputs)
-	return p.Template.Spell(p.Base.Scenario, p.keys()...)
+	p.fixed, err = p.Template.Spell(p.Base.Scenario, p.keys()...)
+	return err
 }
 
 // keys are the keys that vary.

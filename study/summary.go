@@ -182,6 +182,9 @@ func (t *Table) Summarise(p *Plan) (*Summary, error) {
 	if len(p.random) > 0 && (p.File.Sampling == string(Latin) || p.File.Sampling == string(Halton)) {
 		s.Remarks = append(s.Remarks, "intervals are for independent points: those of this design are spread more evenly, and the intervals are wider than they need be")
 	}
+	for _, block := range p.fixed {
+		s.Remarks = append(s.Remarks, fmt.Sprintf("the block %s has the settings of the base scenario in all runs, since an entry of a list that it leaves to its default varies: settings that follow from the plant do not follow other plants", block))
+	}
 	cells := t.cells(p, s)
 	runs := t.Runs()
 	for cell, places := range cells {
