@@ -66,6 +66,9 @@ func addSummary(out *report.Study, s *study.Summary) {
 			}
 			one := report.StudySummary{Group: g.Name, Output: v.Name, N: v.N, Mean: v.Mean, MeanFrom: v.MeanFrom, MeanTo: v.MeanTo, SD: v.SD}
 			for _, q := range v.Quantile {
+				if len(s.Groups) > 1 && q.P != 0.5 && q.P != 0.9 {
+					continue // a table of groups has room for two
+				}
 				one.Quantiles = append(one.Quantiles, report.StudyQuantile(q))
 			}
 			out.Summary = append(out.Summary, one)
