@@ -46,7 +46,8 @@ const gammaStep, gammaMargin = 1.001, 1.05
 //	F1 = B1ᵀX/γ²,  F2 = −(D12ᵀC1 + B2ᵀX),  L = −(B1D21ᵀ + YC2ᵀ)
 //	ẋ = (A + B1F1 + B2F2 + Z L (C2 + D21F1)) x − Z L y,  u = F2 x
 //
-// Bisection finds the least γ to a thousandth; the controller is made for 1.05 times that.
+// Bisection finds the least γ to a thousandth; the controller is made for 1.05 times that. A γ
+// above 1e5, of a plant that can hardly be controlled, may be some percent above the least.
 // A plant that y does not see or u does not reach, and axes jω where the plant's gain from u
 // to z or from w to y is 0, are errors.
 func HInf(p Generalised) (HInfinity, error) {
@@ -145,6 +146,9 @@ func gameRiccati(a, b1, b2, c1, d12 *mat.Dense, gamma float64) (*mat.Dense, erro
 	ax.Sub(a, Product(b2, d12.T(), c1))
 	left.Sub(identity(p), Product(d12, d12.T()))
 	b.Augment(b1, b2)
+	if p == 1 {
+		left.Zero() // but for rounding
+	}
 	r := identity(m + 1)
 	for i := range m {
 		r.Set(i, i, -gamma*gamma)
