@@ -317,19 +317,21 @@ func (p *Plan) Levels(cell int) record.Row {
 	return out
 }
 
-// Label names the levels of a cell, as in "amb, kobe".
+// Label names the levels of a cell, as in "amb, kobe", or "timing.force_delay 2" of a
+// one-at-a-time study.
 func (p *Plan) Label(cell int) string {
-	var words []string
-	for _, level := range p.Levels(cell) {
-		if p.File.OneAtATime {
-			words = append(words, level.Key)
+	levels := p.Levels(cell)
+	if p.File.OneAtATime {
+		if len(levels) == 0 {
+			return "base scenario"
 		}
+		return levels[0].Key + " " + brief(levels[0].V.(string))
+	}
+	var words []string
+	for _, level := range levels {
 		words = append(words, brief(level.V.(string)))
 	}
-	if len(words) == 0 && p.File.OneAtATime {
-		return "base scenario"
-	}
-	return strings.Join(words, map[bool]string{true: " ", false: ", "}[p.File.OneAtATime])
+	return strings.Join(words, ", ")
 }
 
 // briefly is the longest text of a level in a label.
@@ -357,9 +359,9 @@ func (p *Plan) Describe() string {
 	}
 	switch n := p.File.points(); {
 	case p.File.Sampling == Saltelli:
-		words = append(words, fmt.Sprintf("Saltelli's design of %d points and %d variables", n, len(p.random)))
+		words = append(words, fmt.Sprintf("Saltelli's design of %s and %s", counted(n, "point"), counted(len(p.random), "variable")))
 	case len(p.random) > 0:
-		words = append(words, fmt.Sprintf("%d points of %d variables, sampling %s", n, len(p.random), p.File.Sampling))
+		words = append(words, fmt.Sprintf("%s of %s, sampling %s", counted(n, "point"), counted(len(p.random), "variable"), p.File.Sampling))
 	case n > 0 && p.File.Perturbed == 0:
 		words = append(words, fmt.Sprintf("%d repeats", n))
 	}
@@ -370,6 +372,14 @@ func (p *Plan) Describe() string {
 		return "one run"
 	}
 	return strings.Join(words, "; ")
+}
+
+// counted is a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // Identity is a fingerprint of all that the runs hang on, besides the program and the files of
@@ -383,12 +393,12 @@ func (p *Plan) Identity() string {
 		variables = append(variables, variable{v.Key, what})
 	}
 	text, err := json.Marshal(struct {
-		Scenario         string
-		Seed             uint64
-		Variables        []variable
-		OneAtATime       bool
-		Sampling         string
-		Points, Perturbe int
+		Scenario          string
+		Seed              uint64
+		Variables         []variable
+		OneAtATime        bool
+		Sampling          string
+		Points, Perturbed int
 	}{p.Template.Text(), p.File.Seed, variables, p.File.OneAtATime, p.File.Sampling, p.File.Points, p.File.Perturbed})
 	if err != nil {
 		panic(err) // texts and numbers
