@@ -49,7 +49,7 @@ func (lab Lab) tuning(set func(*study.File) error, sets ...string) (*study.Bench
 // search runs a search to its end.
 func (lab Lab) search(ctx context.Context, bench *study.Bench, c *study.Calibration) error {
 	for !c.Search.Done() {
-		if err := c.Step(ctx, bench, lab.Workers, nil); err != nil {
+		if err := c.Step(ctx, bench, study.Workers(lab.Workers), nil); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func galmezSwarm(e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	r2, err := bench.Evaluate(e.Context, all.Plan, all.Criterion, [][]float64{u, nil}, e.Lab.Workers, nil)
+	r2, err := bench.Evaluate(e.Context, all.Plan, all.Criterion, [][]float64{u, nil}, study.Workers(e.Lab.Workers), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func galmezLandscape(e *Evidence) ([]Finding, error) {
 			steps = append(steps, u)
 		}
 	}
-	near, err := bench.Evaluate(e.Context, c.Plan, c.Criterion, steps, e.Lab.Workers, nil)
+	near, err := bench.Evaluate(e.Context, c.Plan, c.Criterion, steps, study.Workers(e.Lab.Workers), nil)
 	if err != nil {
 		return nil, err
 	}

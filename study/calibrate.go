@@ -196,18 +196,20 @@ func radii(run *scenario.Run) (start, end float64, err error) {
 
 // Evaluate is the fitness of candidates, points of the unit cube of the tuned keys: each meets
 // all runs of the study. A nil candidate is the base scenario as it stands.
-func (b *Bench) Evaluate(ctx context.Context, p *Plan, criterion string, candidates [][]float64, workers int, progress func(done, of int)) ([]Fitness, error) {
+func (b *Bench) Evaluate(ctx context.Context, p *Plan, criterion string, candidates [][]float64, by Executor, progress func(done, of int)) ([]Fitness, error) {
 	c, runs := &p.File.Calibrate, p.Runs()
-	all := make([]outcome, len(candidates)*runs)
-	err := Each(ctx, workers, len(all), func(ctx context.Context, i int) error {
+	jobs := Jobs{Name: "candidates", N: len(candidates) * runs, Template: p.Template, Settings: func(i int) []scenario.Setting {
 		settings := p.Settings(i % runs)
 		if u := candidates[i/runs]; u != nil {
 			settings = scenario.Sorted(append(settings, c.Settings(u)...))
 		}
-		row, err := b.Play(ctx, p.Template, settings)
-		all[i] = c.outcome(criterion, &row)
-		return err
-	}, progress)
+		return settings
+	}}
+	all := make([]outcome, jobs.N)
+	err := by.Make(ctx, b, jobs, counting(jobs.N, progress, func(row Row) error {
+		all[row.Run] = c.outcome(criterion, &row)
+		return nil
+	}))
 	out := make([]Fitness, len(candidates))
 	for i := range out {
 		out[i] = c.judge(all[i*runs : (i+1)*runs])

@@ -44,7 +44,7 @@ func calibration(t testing.TB, text string, sets ...string) (*Bench, *Calibratio
 func searched(t testing.TB, b *Bench, c *Calibration, workers int) {
 	t.Helper()
 	for !c.Search.Done() {
-		if err := c.Step(t.Context(), b, workers, nil); err != nil {
+		if err := c.Step(t.Context(), b, Workers(workers), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestCalibrationHangsOnTheStudyAlone(t *testing.T) {
 	dir := t.TempDir()
 	b, begun := calibration(t, tuning, predicting...)
 	for range 2 {
-		if err := begun.Step(t.Context(), b, 2, nil); err != nil {
+		if err := begun.Step(t.Context(), b, Workers(2), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestCalibrationHangsOnTheStudyAlone(t *testing.T) {
 func TestObjectiveIsTheStudys(t *testing.T) {
 	b, c := calibration(t, tuning, predicting...)
 	u := []float64{0.7, 0.25}
-	fitness, err := b.Evaluate(t.Context(), c.Plan, c.Criterion, [][]float64{u, nil}, 2, nil)
+	fitness, err := b.Evaluate(t.Context(), c.Plan, c.Criterion, [][]float64{u, nil}, Workers(2), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestCalibrationFindsTheOptimum(t *testing.T) {
 	for i := range 101 {
 		grid = append(grid, []float64{float64(i) / 100})
 	}
-	fitness, err := b.Evaluate(t.Context(), c.Plan, c.Criterion, grid, 2, nil)
+	fitness, err := b.Evaluate(t.Context(), c.Plan, c.Criterion, grid, Workers(2), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 func TestNeighbourhood(t *testing.T) {
 	b, c := calibration(t, tuning+"  neighbourhood: 3\n", predicting...)
 	searched(t, b, c, 2)
-	if err := c.Neighbourhood(t.Context(), b, 2, nil); err != nil {
+	if err := c.Neighbourhood(t.Context(), b, Workers(2), nil); err != nil {
 		t.Fatal(err)
 	}
 	if len(c.Maps) != 1 || c.Maps[0].KeyX != "compensator.tau_ms" || len(c.Maps[0].Value) != 3 {
@@ -236,7 +236,7 @@ func TestNeighbourhood(t *testing.T) {
 	for j := range 3 {
 		for i := range 3 {
 			u[0], u[1] = c.Plan.File.Calibrate.Keys[0].Of.U(m.AtX[i]), c.Plan.File.Calibrate.Keys[1].Of.U(m.AtY[j])
-			want, err := b.Evaluate(t.Context(), c.Plan, c.Criterion, [][]float64{u}, 1, nil)
+			want, err := b.Evaluate(t.Context(), c.Plan, c.Criterion, [][]float64{u}, Workers(1), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

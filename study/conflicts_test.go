@@ -139,7 +139,7 @@ func TestResumeWithAnotherRecord(t *testing.T) {
 	if err != nil || len(p.Inputs) == 0 {
 		t.Fatal(p.Inputs, err)
 	}
-	if err := b.Execute(t.Context(), p, f, 1, nil); err != nil {
+	if err := b.Execute(t.Context(), p, f, Workers(1), nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.Finish(p, Completed, "", nil); err != nil {
@@ -192,7 +192,7 @@ func TestResumeFromTheBeginning(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", log, err)
 		}
-		if err := b.Execute(t.Context(), p, again, 2, nil); err != nil {
+		if err := b.Execute(t.Context(), p, again, Workers(2), nil); err != nil {
 			t.Fatal(err)
 		}
 		again.log.Close()

@@ -35,7 +35,7 @@ func TestStudyGoesOnFromAnyByte(t *testing.T) {
 		if kept := bytes.Count(log[:n], []byte("\nrow\t")); f.Table.Done() != kept && f.Table.Done() != kept-1 {
 			t.Fatalf("%d of %d bytes: %d rows, of %d begun", n, len(log), f.Table.Done(), kept)
 		}
-		if err := b.Execute(t.Context(), p, f, 2, nil); err != nil {
+		if err := b.Execute(t.Context(), p, f, Workers(2), nil); err != nil {
 			t.Fatal(err)
 		}
 		sameRows(t, rowsOf(f), want)
@@ -99,7 +99,7 @@ func TestFullDiskEndsTheStudy(t *testing.T) {
 	}
 	f.log.Close()
 	f.log = full
-	if err := b.Execute(t.Context(), p, f, 2, nil); err == nil || !strings.Contains(err.Error(), "no space left") {
+	if err := b.Execute(t.Context(), p, f, Workers(2), nil); err == nil || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("%v: want no space left", err)
 	}
 	if f.Table.Done() > 1 {

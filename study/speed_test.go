@@ -94,7 +94,7 @@ func whole(b *testing.B, bench *Bench, p *Plan, workers int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := bench.Execute(b.Context(), p, f, workers, nil); err != nil {
+	if err := bench.Execute(b.Context(), p, f, Workers(workers), nil); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := f.Finish(p, Completed, "", nil); err != nil {

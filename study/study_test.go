@@ -65,7 +65,7 @@ func made(t testing.TB, b *Bench, p *Plan, workers int) *Folder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Execute(t.Context(), p, f, workers, nil); err != nil {
+	if err := b.Execute(t.Context(), p, f, Workers(workers), nil); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -211,7 +211,7 @@ func TestStoppedRunIsNoRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Execute(ctx, p, f, 2, nil); err == nil || f.Table.Done() != 0 {
+	if err := b.Execute(ctx, p, f, Workers(2), nil); err == nil || f.Table.Done() != 0 {
 		t.Errorf("%d rows, %v: want none and an error", f.Table.Done(), err)
 	}
 }

@@ -81,9 +81,9 @@ func (c *Calibration) Identity() string {
 }
 
 // Step evaluates one generation.
-func (c *Calibration) Step(ctx context.Context, b *Bench, workers int, progress func(done, of int)) error {
+func (c *Calibration) Step(ctx context.Context, b *Bench, by Executor, progress func(done, of int)) error {
 	candidates := c.Search.Ask()
-	fitness, err := b.Evaluate(ctx, c.Plan, c.Criterion, candidates, workers, progress)
+	fitness, err := b.Evaluate(ctx, c.Plan, c.Criterion, candidates, by, progress)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ const mapReach = 0.125
 
 // Neighbourhood evaluates the objective on a grid around the best candidate, for one pair of
 // keys after the other.
-func (c *Calibration) Neighbourhood(ctx context.Context, b *Bench, workers int, progress func(done, of int)) error {
+func (c *Calibration) Neighbourhood(ctx context.Context, b *Bench, by Executor, progress func(done, of int)) error {
 	k := &c.Plan.File.Calibrate
 	best, _, ok := c.Search.Best()
 	n := k.Neighbourhood
@@ -220,7 +220,7 @@ func (c *Calibration) Neighbourhood(ctx context.Context, b *Bench, workers int, 
 			maps = append(maps, m)
 		}
 	}
-	fitness, err := b.Evaluate(ctx, c.Plan, c.Criterion, candidates, workers, progress)
+	fitness, err := b.Evaluate(ctx, c.Plan, c.Criterion, candidates, by, progress)
 	if err != nil {
 		return err
 	}

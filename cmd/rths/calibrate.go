@@ -85,7 +85,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 // fitness of the base scenario.
 func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration, folder *study.Folder) (before study.Fitness, err error) {
 	ctx, out := cmd.Context(), cmd.ErrOrStderr()
-	first, err := bench.Evaluate(ctx, p, search.Criterion, [][]float64{nil}, f.workers, nil)
+	first, err := bench.Evaluate(ctx, p, search.Criterion, [][]float64{nil}, study.Workers(f.workers), nil)
 	if err != nil {
 		return before, err
 	}
@@ -93,7 +93,7 @@ func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study
 	for !search.Search.Done() {
 		name := fmt.Sprintf("generation %d", search.Search.Generation()+1)
 		bar := newBar(out, len(search.Search.Ask())*p.Runs(), name)
-		err := search.Step(ctx, bench, f.workers, func(done, _ int) { bar.set(done) })
+		err := search.Step(ctx, bench, study.Workers(f.workers), func(done, _ int) { bar.set(done) })
 		bar.done()
 		if err == nil {
 			err = search.Save(folder.Dir)
@@ -109,7 +109,7 @@ func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study
 	}
 	u, _, _ := search.Search.Best()
 	p.Tune(p.File.Calibrate.Settings(u))
-	return before, bench.Execute(ctx, p, folder, f.workers, nil)
+	return before, bench.Execute(ctx, p, folder, study.Workers(f.workers), nil)
 }
 
 // around makes the maps around the optimum.
@@ -117,7 +117,7 @@ func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, p *study
 	k, n := len(p.File.Calibrate.Keys), p.File.Calibrate.Neighbourhood
 	bar := newBar(cmd.ErrOrStderr(), max(1, k*(k-1)/2*n*n*p.Runs()), "maps around the optimum")
 	defer bar.done()
-	return search.Neighbourhood(cmd.Context(), bench, f.workers, func(done, _ int) { bar.set(done) })
+	return search.Neighbourhood(cmd.Context(), bench, study.Workers(f.workers), func(done, _ int) { bar.set(done) })
 }
 
 func violated(f study.Fitness) string {

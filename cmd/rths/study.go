@@ -165,7 +165,7 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	before := folder.Table.Done()
 	bar := newBar(cmd.ErrOrStderr(), p.Runs()-before, p.File.Name)
 	start := time.Now()
-	failure := bench.Execute(cmd.Context(), p, folder, f.workers, func(done, _ int) { bar.set(done) })
+	failure := bench.Execute(cmd.Context(), p, folder, study.Workers(f.workers), func(done, _ int) { bar.set(done) })
 	bar.done()
 	wall := time.Since(start).Seconds()
 	folder.Manifest.WallS += wall
