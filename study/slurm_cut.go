@@ -1,0 +1,136 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rths/files"
+)
+
+// A task lasts at least 30 s, or takes all runs that there are: to start one costs Slurm about a second. Runs
+// differ, and a node may be quicker than the login node: the estimate aims at twice that.
+const (
+	taskSeconds    = 60.0
+	measuredRuns   = 4
+	longestMeasure = 10 * time.Second // after which no further run is begun
+	longestRun     = time.Minute      // of a run here: a longer one is a task of its own
+)
+
+// measure makes a few runs here, spread over the list, and gives the number of runs of a task.
+func (f *follower) measure(ctx context.Context) (size int, err error) {
+	limited, cancel := context.WithTimeout(ctx, longestRun)
+	defer cancel()
+	start, n, made := time.Now(), len(f.rest), map[int]bool{}
+	spent := 0.0
+	for i := range min(measuredRuns, n) {
+		if time.Since(start) > longestMeasure {
+			break
+		}
+		run := f.rest[i*n/min(measuredRuns, n)]
+		row, err := f.bench.Play(limited, f.jobs.Template, f.jobs.Settings(run))
+		if err != nil && ctx.Err() == nil {
+			return 1, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		row.Run, made[run] = run, true
+		spent += row.WallS
+		if err := f.keepRows([]Row{row}); err != nil {
+			return 0, err
+		}
+	}
+	f.rest = without(f.rest, made)
+	return sized(spent / float64(len(made))), nil
+}
+
+// sized is the number of runs of a task, of the wall time of a run.
+func sized(each float64) int {
+	return int(math.Ceil(min(max(1, taskSeconds/each), mostRuns)))
+}
+
+func without(runs []int, made map[int]bool) (out []int) {
+	for _, run := range runs {
+		if !made[run] {
+			out = append(out, run)
+		}
+	}
+	return out
+}
+
+// evenly cuts runs into parts of at least size runs, as even as can be; if exact, of size runs and a
+// last one of those that are left.
+func evenly(runs []int, size int, exact bool) (parts [][]int) {
+	n := len(runs)
+	if exact {
+		for from := 0; from < n; from += size {
+			parts = append(parts, runs[from:min(n, from+size)])
+		}
+		return parts
+	}
+	if n == 0 {
+		return nil
+	}
+	k := max(1, n/size)
+	for i := range k {
+		parts = append(parts, runs[i*n/k:(i+1)*n/k])
+	}
+	return parts
+}
+
+// copyProgram puts a copy of the program into the shared folder, under a name with its fingerprint: a
+// program that is built anew changes no task. dir is the folder of the batches.
+func (s *Slurm) copyProgram() (dir string, err error) {
+	dir, err = filepath.Abs(filepath.Join(s.Folder, "slurm"))
+	if err != nil || s.copied != "" {
+		return dir, err
+	}
+	program := s.Program
+	if program == "" {
+		if program, err = os.Executable(); err != nil {
+			return "", err
+		}
+	}
+	if s.sum, err = fingerprint(program); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "rths-"+s.sum[:16])
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		if err := copyFile(path, program); err != nil {
+			return "", err
+		}
+	}
+	if err := os.Chmod(path, 0o755); err != nil {
+		return "", err
+	}
+	s.copied = path
+	return dir, nil
+}
+
+func fingerprint(path string) (string, error) {
+	var read files.Inputs
+	if err := read.Sum(path, largestInput); err != nil {
+		return "", err
+	}
+	return read.Read[0].SHA256, nil
+}
+
+func copyFile(path, from string) error {
+	file, err := files.Open(from)
+	if err != nil {
+		return err
+	}
+	err = files.Write(path, func(w io.Writer) error {
+		_, err := io.Copy(w, file)
+		return err
+	})
+	return errors.Join(err, file.Close())
+}
