@@ -37,11 +37,12 @@ points: 2
 variables:
   specimen.stiffness: {kind: uniform, from: 1.1e6, to: 1.3e6}
   structure.case: [1, 77, 2]
-  limits: ['[{channel: true_x1, stop: 1e-9}]', none]
+  limits: [[{channel: measured_m, trip: 1e-5, action: ramp}], none]
 `
 
 // Rows are the same, to the last bit and letter, whoever makes them.
 func TestSlurmMakesTheSameRows(t *testing.T) {
+	statuses := map[string]int{}
 	for _, text := range []string{crossed, odd} {
 		newFake(t, "run")
 		b, p := planned(t, text)
@@ -54,6 +55,12 @@ func TestSlurmMakesTheSameRows(t *testing.T) {
 			t.Fatal(err, l.lines)
 		}
 		sameRows(t, got, want)
+		for _, row := range got {
+			statuses[row.Status]++
+		}
+	}
+	if statuses[Completed] < 8 || statuses["tripped"] != 4 || statuses[Refused] != 4 {
+		t.Errorf("%v: want rows of all statuses", statuses)
 	}
 }
 
