@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,7 +25,9 @@ func PlayShard(ctx context.Context, dir string, number, workers int) error {
 	}
 	b := &batchFolder{dir: dir}
 	s := new(shard)
-	err = errors.Join(readJSON(filepath.Join(dir, commonFile), &b.common), readJSON(b.path(number, ".json"), s))
+	if err = readJSON(filepath.Join(dir, commonFile), &b.common); err == nil {
+		err = readJSON(b.path(number, ".json"), s)
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: want a folder that login and compute nodes share", err)

@@ -24,6 +24,7 @@ type Slurm struct {
 	Say       func(format string, args ...any) // what happens; may be nil
 
 	copied, sum string // copy of the program, and its fingerprint
+	measured    int    // runs of a task; 0: not measured yet
 }
 
 // Defaults and limits of Slurm.

@@ -21,8 +21,12 @@ const (
 	longestRun     = time.Minute      // of a run here: a longer one is a task of its own
 )
 
-// measure makes a few runs here, spread over the list, and gives the number of runs of a task.
+// measure gives the number of runs of a task. The first call makes a few runs here, spread over the list;
+// a calibration, whose generations are alike, then sends whole generations.
 func (f *follower) measure(ctx context.Context) (size int, err error) {
+	if f.measured > 0 {
+		return f.measured, nil
+	}
 	limited, cancel := context.WithTimeout(ctx, longestRun)
 	defer cancel()
 	start, n, made := time.Now(), len(f.rest), map[int]bool{}
@@ -34,6 +38,7 @@ func (f *follower) measure(ctx context.Context) (size int, err error) {
 		run := f.rest[i*n/min(measuredRuns, n)]
 		row, err := f.bench.Play(limited, f.jobs.Template, f.jobs.Settings(run))
 		if err != nil && ctx.Err() == nil {
+			f.measured = 1
 			return 1, nil
 		}
 		if err != nil {
@@ -46,7 +51,8 @@ func (f *follower) measure(ctx context.Context) (size int, err error) {
 		}
 	}
 	f.rest = without(f.rest, made)
-	return sized(spent / float64(len(made))), nil
+	f.measured = sized(spent / float64(len(made)))
+	return f.measured, nil
 }
 
 // sized is the number of runs of a task, of the wall time of a run.

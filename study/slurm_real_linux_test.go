@@ -17,7 +17,7 @@ import (
 func realSlurm(t *testing.T, l *heard) *Slurm {
 	t.Helper()
 	if os.Getenv("RTHS_SLURM") != "1" {
-		t.Skip("no Slurm: want RTHS_SLURM=1, as bash .ci/slurm sets it")
+		t.Skip("no Slurm: want bash .ci/slurm, which starts one")
 	}
 	s := quickSlurm("", l)
 	s.ShardSize, s.Poll, s.Grace = 1, 100*time.Millisecond, 300*time.Millisecond

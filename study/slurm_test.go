@@ -251,6 +251,14 @@ func TestSlurmMeasures(t *testing.T) {
 	if calls := fake.calls(t); len(calls) != 1 || fakeArg(strings.Fields(calls[0]), "--array=") != "0" || !l.has("1 task of 2 rows") {
 		t.Errorf("%q, %q: want one task", calls, l.lines)
 	}
+	s.Folder = t.TempDir() // the same executor again: a generation, which is sent whole
+	if got, err = onSlurm(t, s, crossed); err != nil {
+		t.Fatal(err)
+	}
+	sameRows(t, got, want)
+	if !l.has("1 task of 6 rows") {
+		t.Errorf("%q: want one task of all rows", l.lines)
+	}
 	for each, want := range map[float64]int{0: mostRuns, 1e-3: 60000, 1: 60, 45: 2, 61: 1, 1e4: 1} {
 		if n := sized(each); n != want {
 			t.Errorf("%g s a run: %d runs a task, want %d", each, n, want)

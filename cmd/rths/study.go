@@ -210,7 +210,7 @@ func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
 	}
 	resume := "makes the others: " + again(cmd, []string{path}, dir, []string{"executor"}, "--resume", "--executor", bySlurm)
 	if status != record.Stopped || f.collect {
-		return resume
+		return "this " + resume
 	}
 	return "tasks of Slurm that are left run on. This takes their rows: " + again(cmd, []string{path}, dir, ofSlurm, "--collect") + "; this also " + resume
 }
