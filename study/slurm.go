@@ -48,7 +48,7 @@ func (s *Slurm) Make(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) er
 	}
 	f.want(todo)
 	if err := f.look(ctx); err != nil {
-		return err
+		return stopped(ctx, err)
 	}
 	if s.Collect {
 		return f.incomplete()
@@ -178,8 +178,8 @@ func (f *follower) wait(ctx context.Context) error {
 // queue is read first: a shard that ends in between has its rows.
 func (f *follower) look(ctx context.Context) error {
 	err := f.queue.read(ctx)
-	if err != nil && !f.queue.patient() && !f.Collect {
-		return err
+	if ctx.Err() != nil || err != nil && !f.queue.patient() && !f.Collect {
+		return errors.Join(err, ctx.Err())
 	}
 	if err != nil {
 		f.once("%v: what runs is not known", err)
@@ -290,7 +290,7 @@ func (e *Incomplete) Error() string {
 		text = fmt.Sprintf("%s missing, in %s", counted(e.Rows, "row"), counted(e.Unknown, "shard"))
 	}
 	if e.NotAsked > 0 {
-		text += fmt.Sprintf(", and %s in no shard that this version of the program has submitted from here", counted(e.NotAsked, "row"))
+		text += fmt.Sprintf(", and %s in no shard that this version of the program has submitted", counted(e.NotAsked, "row"))
 	}
 	return text
 }

@@ -152,7 +152,7 @@ func fakeTask(mode string, i, id, job int, args []string, script string) error {
 		return file.Close()
 	}
 	c := exec.Command("/bin/sh", "-s")
-	c.Stdin = strings.NewReader(script)
+	c.Stdin, c.Dir = strings.NewReader(script), "/" // relative file names do not hang on where a task begins
 	c.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID="+strconv.Itoa(id))
 	text, _ := c.CombinedOutput() // a task that fails is in its output
 	return os.WriteFile(output, text, 0o666)
@@ -207,4 +207,13 @@ func wantError(t *testing.T, err error, parts ...string) {
 			t.Errorf("error %v\nwant %q in it", err, part)
 		}
 	}
+}
+
+// shardFiles are the shards below a folder.
+func shardFiles(folder string) []string {
+	names, err := filepath.Glob(filepath.Join(folder, "slurm", "*", shardGlob))
+	if err != nil {
+		panic(err) // our own pattern
+	}
+	return names
 }

@@ -134,14 +134,6 @@ func TestRealSlurmLosesTasks(t *testing.T) {
 	}
 }
 
-func shardFiles(folder string) []string {
-	names, err := filepath.Glob(filepath.Join(folder, "slurm", "*", shardGlob))
-	if err != nil {
-		panic(err) // our own pattern
-	}
-	return names
-}
-
 // tasksOf waits until n tasks of a folder run, and gives their processes.
 func tasksOf(folder string, n int) (pids []int) {
 	for range 100 {
