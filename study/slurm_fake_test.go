@@ -73,6 +73,7 @@ func newFake(t *testing.T, modes ...string) fakeSlurm {
 	f.set(t, "calls", "")
 	t.Setenv("PATH", f.dir+":/usr/bin:/bin")
 	t.Setenv(fakeEnv, f.dir)
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // every process would wait a second under the race detector
 	return f
 }
 
