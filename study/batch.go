@@ -87,11 +87,13 @@ func newCommon(b *Bench, jobs *Jobs, program string) (c common, err error) {
 	return c, nil
 }
 
-// openBatch opens the folder of jobs below dir, or makes it.
-func openBatch(dir string, c common) (*batchFolder, error) {
+// openBatch opens the folder of jobs below dir, or makes it if it may.
+func openBatch(dir string, c common, may bool) (*batchFolder, error) {
 	b := &batchFolder{dir: filepath.Join(dir, c.Identity[:16]), common: c}
 	var before common
 	switch err := readJSON(filepath.Join(b.dir, commonFile), &before); {
+	case errors.Is(err, os.ErrNotExist) && !may:
+		return b, nil
 	case errors.Is(err, os.ErrNotExist):
 		if err := os.MkdirAll(b.dir, 0o777); err != nil {
 			return nil, err
@@ -222,8 +224,11 @@ func escaped(path string) string {
 // ended are the shards that have a file of rows. To read the folder is surer than to look for one
 // file: a client of NFS remembers for a while that a file was missing.
 func (b *batchFolder) ended() (map[int]bool, error) {
-	entries, err := os.ReadDir(b.dir)
 	out := map[int]bool{}
+	if len(b.shards) == 0 {
+		return out, nil
+	}
+	entries, err := os.ReadDir(b.dir)
 	for _, e := range entries {
 		var number int
 		if n, _ := fmt.Sscanf(e.Name(), "shard-%d.rows", &number); n == 1 && strings.HasSuffix(e.Name(), ".rows") {

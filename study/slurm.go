@@ -23,8 +23,8 @@ type Slurm struct {
 	Grace     time.Duration                    // between the end of a task and its loss, for slow shared folders; 0: 30 s
 	Say       func(format string, args ...any) // what happens; may be nil
 
-	copied, sum string // copy of the program, and its fingerprint
-	measured    int    // runs of a task; 0: not measured yet
+	program, sum, copied string // the program, its fingerprint, and the name of its copy
+	measured             int    // runs of a task; 0: not measured yet
 }
 
 // Defaults and limits of Slurm.
@@ -90,7 +90,7 @@ type task struct {
 }
 
 func (s *Slurm) follow(b *Bench, jobs Jobs, keep func(Row) error) (*follower, error) {
-	dir, err := s.copyProgram()
+	dir, err := s.prepare()
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Slurm) follow(b *Bench, jobs Jobs, keep func(Row) error) (*follower, er
 		return nil, err
 	}
 	f := &follower{Slurm: s, bench: b, jobs: jobs, keep: keep, wanted: map[int]bool{}, told: map[string]bool{}}
-	f.batch, err = openBatch(dir, c)
+	f.batch, err = openBatch(dir, c, !s.Collect)
 	f.queue.name = "rths-" + c.Identity[:16]
 	return f, err
 }
@@ -267,11 +267,13 @@ func (f *follower) failure() error {
 	if len(f.lost) == 0 {
 		return nil
 	}
-	first := f.lost[0]
-	err := fmt.Errorf("shard %s, %d runs, left the queue without rows after %s%s", numbers(f.lost), len(f.wanted), counted(first.attempts, "submission"), f.batch.words(first.Number))
+	shards, of := "shard "+numbers(f.lost), ""
 	if len(f.lost) > 1 {
-		err = fmt.Errorf("shards %s, %d runs, left the queue without rows after %s each; of the first of them%s", numbers(f.lost), len(f.wanted), counted(first.attempts, "submission"), f.batch.words(first.Number))
+		shards, of = "shards "+numbers(f.lost), " each; of the first of them"
 	}
+	first := f.lost[0]
+	err := fmt.Errorf("%s, %s, left the queue without rows after %s%s%s",
+		shards, counted(len(f.wanted), "run"), counted(first.attempts, "submission"), of, f.batch.words(first.Number))
 	return errors.Join(err, f.batch.writable())
 }
 

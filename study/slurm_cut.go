@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -89,36 +90,43 @@ func evenly(runs []int, size int, exact bool) (parts [][]int) {
 	return parts
 }
 
-// copyProgram puts a copy of the program into the shared folder, under a name with its fingerprint: a
-// program that is built anew changes no task. dir is the folder of the batches.
-func (s *Slurm) copyProgram() (dir string, err error) {
+// prepare finds the folder of the batches and the fingerprint of the program, and begins the name of
+// the copy with it: a program that is built anew changes no task.
+func (s *Slurm) prepare() (dir string, err error) {
 	dir, err = filepath.Abs(filepath.Join(s.Folder, "slurm"))
-	if err != nil || s.copied != "" {
-		return dir, err
+	if err != nil {
+		return "", err
 	}
-	program := s.Program
-	if program == "" {
-		if program, err = os.Executable(); err != nil {
+	if s.program == "" {
+		s.program = s.Program
+	}
+	if s.program == "" {
+		if s.program, err = os.Executable(); err != nil {
 			return "", err
 		}
 	}
-	if s.sum, err = fingerprint(program); err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "rths-"+s.sum[:16])
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		if err := copyFile(path, program); err != nil {
+	if s.sum == "" {
+		if s.sum, err = fingerprint(s.program); err != nil {
 			return "", err
 		}
 	}
-	if err := os.Chmod(path, 0o755); err != nil {
-		return "", err
-	}
-	s.copied = path
+	s.copied = filepath.Join(dir, "rths-"+s.sum[:16])
 	return dir, nil
+}
+
+// copyProgram puts the copy of the program into the shared folder.
+func (s *Slurm) copyProgram() error {
+	if _, err := os.Stat(s.copied); errors.Is(err, os.ErrNotExist) {
+		if sum, err := fingerprint(s.program); err != nil {
+			return err
+		} else if sum != s.sum {
+			return fmt.Errorf("%s has been built anew since it was started: want the command again", s.program)
+		}
+		if err := copyFile(s.copied, s.program); err != nil {
+			return err
+		}
+	}
+	return os.Chmod(s.copied, 0o755)
 }
 
 func fingerprint(path string) (string, error) {

@@ -79,6 +79,9 @@ func (f *follower) submit(ctx context.Context, tasks []*task) error {
 		return nil
 	}
 	most, err := arraySize(ctx)
+	if err == nil {
+		err = f.copyProgram()
+	}
 	if err != nil {
 		return err
 	}

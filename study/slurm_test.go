@@ -154,6 +154,13 @@ func TestSlurmRefuses(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err = onSlurm(t, quickSlurm("", &l), crossed)
 	wantError(t, err, "squeue", "not found", "want to be on a login node")
+	s := quickSlurm(t.TempDir(), &l)
+	s.Collect = true
+	_, err = onSlurm(t, s, crossed)
+	wantError(t, err, "6 rows missing", "6 rows in no shard that this version of the program has submitted")
+	if made, err := os.ReadDir(s.Folder); err != nil || len(made) > 0 {
+		t.Errorf("%v, %v: want nothing made by collecting", made, err)
+	}
 }
 
 // Ctrl-C leaves the tasks; who asks again finds shards that wait, and submits none.
@@ -201,6 +208,32 @@ func TestSlurmIsLeftAndFoundAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameRows(t, got, want)
+}
+
+// A squeue that does not answer for a while is waited for.
+func TestSlurmWaitsForItsController(t *testing.T) {
+	fake := newFake(t, "hold", "run")
+	b, p := planned(t, crossed)
+	want := rowsOf(made(t, b, p, 2))
+	var l heard
+	s := quickSlurm("", &l)
+	s.Say = func(format string, args ...any) {
+		l.say(format, args...)
+		switch last := l.lines[len(l.lines)-1]; {
+		case last == "job 100: 3 tasks of 6 rows":
+			fake.set(t, "queue", "error: Unable to contact slurm controller")
+		case strings.HasSuffix(last, "what runs is not known"):
+			fake.set(t, "queue", "")
+		}
+	}
+	got, err := onSlurm(t, s, crossed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameRows(t, got, want)
+	if !l.has("Unable to contact slurm controller: what runs is not known") || len(fake.calls(t)) != 2 {
+		t.Errorf("%q", l.lines)
+	}
 }
 
 // A result that is cut off, or of other jobs, counts as missing, and the shard is made again.
