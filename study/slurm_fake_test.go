@@ -218,3 +218,13 @@ func shardFiles(folder string) []string {
 	}
 	return names
 }
+
+// jobsOf counts the arrays that were submitted.
+func jobsOf(l *heard) (n int) {
+	for _, line := range l.lines {
+		if strings.HasPrefix(line, "job ") {
+			n++
+		}
+	}
+	return n
+}

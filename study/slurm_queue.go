@@ -129,9 +129,10 @@ func (f *follower) outputs(first int) string {
 	return strings.ReplaceAll(f.batch.dir, "%", "%%") + fmt.Sprintf("/task-%d-%%a-%%A.out", first)
 }
 
-// script is what a task runs.
+// script is what a task runs: with the processors that Slurm has given it, and no more.
 func (f *follower) script(first int) string {
-	return fmt.Sprintf("#!/bin/sh\nexec %s shard %s $((%d + SLURM_ARRAY_TASK_ID)) --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n", quoted(f.copied), quoted(f.batch.dir), first)
+	return fmt.Sprintf("#!/bin/sh\nexport GOMAXPROCS=\"${SLURM_CPUS_PER_TASK:-1}\"\nexec %s shard %s $((%d + SLURM_ARRAY_TASK_ID)) --workers \"$GOMAXPROCS\"\n",
+		quoted(f.copied), quoted(f.batch.dir), first)
 }
 
 // quoted is a word of a shell.

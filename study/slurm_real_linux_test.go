@@ -34,6 +34,7 @@ func realSlurm(t *testing.T, l *heard) *Slurm {
 func TestRealSlurmMakesTheSameRows(t *testing.T) {
 	var l heard
 	s := realSlurm(t, &l)
+	s.ShardSize = 2
 	b, p := planned(t, odd)
 	want := rowsOf(made(t, b, p, 1))
 	b, p = planned(t, odd)
@@ -43,52 +44,19 @@ func TestRealSlurmMakesTheSameRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameRows(t, got, want)
-	if arrays := jobsOf(&l); len(want) != 12 || arrays != 3 {
-		t.Errorf("%d arrays of %d tasks: want 3 of at most 5", arrays, len(want))
+	if arrays := jobsOf(&l); len(want) != 12 || arrays != 2 {
+		t.Errorf("%d arrays of %d runs: want 6 tasks in 2 arrays of at most 5", arrays, len(want))
 	}
 }
-
-// jobsOf counts the arrays that were submitted.
-func jobsOf(l *heard) (n int) {
-	for _, line := range l.lines {
-		if strings.HasPrefix(line, "job ") {
-			n++
-		}
-	}
-	return n
-}
-
-const tunedOnSlurm = `
-points: 2
-calibrate:
-  keys: {compensator.gain: {from: 0.8, to: 1.2}, compensator.tau_ms: {from: 2, to: 60, log: true}}
-  radius_below: 1
-  search: {kind: pso, particles: 3, iterations: 2}
-`
 
 // Calibrated gains are the same by workers and by Slurm.
 func TestRealSlurmCalibrates(t *testing.T) {
 	var l heard
 	s := realSlurm(t, &l)
 	s.Folder, s.ShardSize = t.TempDir(), 4
-	calibrated := func(by Executor) string {
-		b, p := planned(t, tunedOnSlurm, "compensator={kind: forward-prediction, order: 2, tau_ms: 10}")
-		b.Radii = true
-		c, err := NewCalibration(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for !c.Search.Done() {
-			if err := c.Step(t.Context(), b, by, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		u, best, _ := c.Search.Best()
-		return fmt.Sprintf("%#v %#v %#v", u, best, c.History)
-	}
-	want := calibrated(Workers(1))
+	want := calibrated(t, Workers(1))
 	for _, by := range []Executor{Workers(2), s} {
-		if got := calibrated(by); got != want {
+		if got := calibrated(t, by); got != want {
 			t.Errorf("%T: %s\nwant %s", by, got, want)
 		}
 	}
