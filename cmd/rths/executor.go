@@ -83,9 +83,15 @@ func (e *executorFlags) executor(stderr io.Writer, dir string) study.Executor {
 	if e.kind == byWorkers {
 		return study.Workers(e.workers)
 	}
+	tty := terminal(stderr)
 	return &study.Slurm{
 		Folder: dir, Partition: e.partition, Time: e.time, ShardSize: e.shardSize, Collect: e.collect,
-		Say: func(format string, args ...any) { fmt.Fprintf(stderr, "slurm: "+format+"\n", args...) },
+		Say: func(format string, args ...any) {
+			if tty != nil {
+				fmt.Fprint(tty, "\r\x1b[K") // over the bar, which draws itself again
+			}
+			fmt.Fprintf(stderr, "slurm: "+format+"\n", args...)
+		},
 	}
 }
 

@@ -208,11 +208,14 @@ func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
 	if f.kind != bySlurm {
 		return "--resume makes the others"
 	}
-	resume := "makes the others: " + again(cmd, []string{path}, dir, []string{"executor"}, "--resume", "--executor", bySlurm)
-	if status != record.Stopped || f.collect {
-		return "this " + resume
+	resume := again(cmd, []string{path}, dir, []string{"executor"}, "--resume", "--executor", bySlurm)
+	switch {
+	case f.collect:
+		return "this waits for the tasks that are left and makes lost rows again: " + resume
+	case status == record.Stopped:
+		return "tasks of Slurm that are left run on. This takes their rows: " + again(cmd, []string{path}, dir, ofSlurm, "--collect") + "; this also makes the others: " + resume
 	}
-	return "tasks of Slurm that are left run on. This takes their rows: " + again(cmd, []string{path}, dir, ofSlurm, "--collect") + "; this also " + resume
+	return "this makes the others: " + resume
 }
 
 func printNotes(out io.Writer, folder *study.Folder) {
