@@ -135,7 +135,7 @@ func (f *follower) cut(ctx context.Context) error {
 	size := f.ShardSize
 	if size == 0 {
 		var err error
-		if size, err = f.measure(ctx); err != nil {
+		if size, err = f.measure(ctx, longestRun); err != nil {
 			return err
 		}
 	}

@@ -23,35 +23,32 @@ const (
 )
 
 // measure gives the number of runs of a task. The first call makes a few runs here, spread over the list;
-// a calibration, whose generations are alike, then sends whole generations.
-func (f *follower) measure(ctx context.Context) (size int, err error) {
+// a calibration, whose generations are alike, then sends whole generations. A run that takes longer than longest is given up here.
+func (f *follower) measure(ctx context.Context, longest time.Duration) (size int, err error) {
 	if f.measured > 0 {
 		return f.measured, nil
 	}
-	limited, cancel := context.WithTimeout(ctx, longestRun)
+	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	start, n, made := time.Now(), len(f.rest), map[int]bool{}
-	spent := 0.0
-	for i := range min(measuredRuns, n) {
-		if time.Since(start) > longestMeasure {
-			break
-		}
-		run := f.rest[i*n/min(measuredRuns, n)]
+	start, rest, spent := time.Now(), f.rest, 0.0
+	made := map[int]bool{}
+	for i := range min(measuredRuns, len(rest)) {
+		run := rest[i*len(rest)/min(measuredRuns, len(rest))]
 		row, err := f.bench.Play(limited, f.jobs.Template, f.jobs.Settings(run))
-		if err != nil && ctx.Err() == nil {
-			f.measured = 1
-			return 1, nil
+		if err == nil {
+			row.Run, made[run] = run, true
+			err = f.keepRows([]Row{row})
+		} else if ctx.Err() == nil { // too long a run
+			spent, err = math.Inf(1), nil
 		}
 		if err != nil {
 			return 0, err
 		}
-		row.Run, made[run] = run, true
-		spent += row.WallS
-		if err := f.keepRows([]Row{row}); err != nil {
-			return 0, err
+		if spent += row.WallS; time.Since(start) > longestMeasure {
+			break
 		}
 	}
-	f.rest = without(f.rest, made)
+	f.rest = without(rest, made)
 	f.measured = sized(spent / float64(len(made)))
 	return f.measured, nil
 }

@@ -113,7 +113,7 @@ func (f *follower) array(ctx context.Context, first int, tasks []*task) error {
 	}
 	out, err := slurm(ctx, f.script(first), "sbatch", args...)
 	if err != nil {
-		return fmt.Errorf("%w: want a partition that sinfo lists, a time that it allows, and no more jobs than your account may have", err)
+		return fmt.Errorf("%w: want a partition that sinfo lists, a time that it allows, and no more tasks than your account may have, by --partition, --time and --shard-size", err)
 	}
 	job, _, _ := strings.Cut(strings.TrimSpace(out), ";")
 	f.say("job %s: %s of %d %s", job, counted(len(tasks), "task"), runs(tasks), cmp.Or(f.jobs.Name, "runs"))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // onSlurm makes a study by an executor, and gives its rows.
@@ -296,6 +297,21 @@ func TestSlurmMeasures(t *testing.T) {
 		if n := sized(each); n != want {
 			t.Errorf("%g s a run: %d runs a task, want %d", each, n, want)
 		}
+	}
+}
+
+// A run that takes too long here is left to a task of its own.
+func TestSlurmMeasuresNoLongRun(t *testing.T) {
+	b, p := planned(t, crossed, "ground={kind: clough-penzien, duration_s: 60}")
+	jobs := Jobs{N: p.Runs(), Inputs: p.Inputs, Template: p.Template, Settings: p.Settings}
+	s := &Slurm{Folder: t.TempDir()}
+	f, err := s.follow(b, jobs, func(Row) error { t.Error("a row"); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.want(jobs.todo())
+	if size, err := f.measure(t.Context(), time.Nanosecond); size != 1 || err != nil || len(f.rest) != p.Runs() {
+		t.Errorf("%d runs to a task, %v, %d runs are left: want 1 and all", size, err, len(f.rest))
 	}
 }
 
