@@ -10,7 +10,7 @@ import (
 
 // Jobs are runs to make: run i is Template with Settings(i).
 type Jobs struct {
-	Name     string // what the runs are, for messages: "rows", "generation 3"
+	Name     string // what the runs are, for messages: "rows", "runs of candidates"
 	N        int
 	Todo     []int         // the runs that are wanted; nil: all N
 	Inputs   []files.Input // that the runs read: the same are wanted on every computer
