@@ -15,6 +15,15 @@ type Kind[M any] struct {
 	Doc      string   // one line of description
 	Ref      string   // paper, equation, table
 	Defaults func() M // a fresh parameter struct holding the defaults
+
+	Tunable []Tunable
+}
+
+// Tunable is provisional.
+type Tunable struct {
+	Key                  string
+	From, To             float64
+	Log, Whole, Relative bool
 }
 
 // Find returns the row of the table with the given name, or an error that

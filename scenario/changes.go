@@ -12,24 +12,30 @@ import (
 	"rths/plant"
 )
 
-// Changed is a template of the same scenario after a change, as by Quicken or Stiffen.
-func (t *Template) Changed(change func(*Scenario) error) (*Template, error) {
-	s, err := t.With()
-	if err == nil {
-		err = change(s)
-	}
-	if err != nil {
+// Changes are the settings that make a change, as by Quicken or Stiffen: the blocks at the top
+// that the change has touched. The scenario stays as it is.
+func (s *Scenario) Changes(change func(*Scenario) error) ([]Setting, error) {
+	changed := s.clone()
+	if err := change(changed); err != nil {
 		return nil, err
 	}
-	text, err := s.YAML()
-	if err != nil {
-		return nil, err
+	var roots [2]*node
+	for i, of := range []*Scenario{s, changed} {
+		text, err := of.YAML()
+		if err == nil {
+			roots[i], err = parse(s.source, []byte(text))
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	out, err := NewTemplate(t.name, []byte(text), t.baseDir, nil)
-	if err == nil {
-		out.inputs = t.inputs
+	var out []Setting
+	for _, k := range roots[1].keys {
+		if was := roots[0].get(k.name); was == nil || was.value.flow() != k.value.flow() {
+			out = append(out, Setting{k.name, "the changed scenario", k.value})
+		}
 	}
-	return out, err
+	return out, nil
 }
 
 // Quicken makes the actuators f times as fast at the same static gain: their lag is divided by f.
