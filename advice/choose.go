@@ -181,29 +181,29 @@ func Interval(trials []Trial) (from, to float64) {
 	at := share * float64(n-1) // the score lies between the values at, counted from 0
 	low, high := int(math.Floor(at))+1, int(math.Ceil(at))+1
 	from, to = x[0], math.Inf(1)
-	for i := n; i >= 1; i-- { // the largest i with P(Y_low < x_i) ≤ 2.5 %
-		if 1-above(low, i, n) <= 0.025 {
-			from = x[i-1]
-			break
+	for i, p := range above(low, n) { // the largest i with P(Y_low < x_i) ≤ 2.5 %
+		if 1-p <= 0.025 {
+			from = x[i]
 		}
 	}
-	for i := 1; i <= n; i++ { // the least i with P(Y_high > x_i) ≤ 2.5 %
-		if above(high, i, n) <= 0.025 {
-			to = x[i-1]
+	for i, p := range above(high, n) { // the least i with P(Y_high > x_i) ≤ 2.5 %
+		if p <= 0.025 {
+			to = x[i]
 			break
 		}
 	}
 	return from, to
 }
 
-// above is the probability that value k of a second sample of n lies above value i of the first,
-// both counted from 1: at least i of the first sample are below it.
-func above(k, i, n int) float64 {
-	sum := 0.0
-	for j := i; j <= n; j++ {
-		sum += math.Exp(choices(j+k-1, j) + choices(2*n-j-k, n-j) - choices(2*n, n))
+// above are the probabilities that value k, counted from 1, of a second sample of n lies above
+// value 1, 2, … n of the first: at least so many of the first sample are below it.
+func above(k, n int) []float64 {
+	out, sum := make([]float64, n), 0.0
+	for i := n; i >= 1; i-- {
+		sum += math.Exp(choices(i+k-1, i) + choices(2*n-i-k, n-i) - choices(2*n, n))
+		out[i-1] = sum
 	}
-	return sum
+	return out
 }
 
 // choices is the logarithm of n over k.
