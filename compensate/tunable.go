@@ -104,7 +104,7 @@ var hinfTunable = []rths.Tunable{
 // Shorter steps and a larger disturbance lose the loop on most plants.
 var mpcTunable = []rths.Tunable{
 	{Key: "move_weight", From: 3e-4, To: 0.1, Log: true},
-	{Key: "step_ms", From: 2, To: 8, Log: true},
+	{Key: "step_ms", From: 2, To: 6, Log: true},
 	{Key: "disturbance_um", From: 10, To: 500, Log: true},
 }
 
