@@ -15,7 +15,7 @@ type Kind[M any] struct {
 	Doc      string    // one line of description
 	Ref      string    // paper, equation, table
 	Defaults func() M  // a fresh parameter struct holding the defaults
-	Tunable  []Tunable // keys that a search tunes, those that matter most first; nil: none
+	Tunable  []Tunable // keys that a search tunes, one to four; nil: none
 }
 
 // Tunable is a key of a kind that a search over settings tunes, and the range of the search.

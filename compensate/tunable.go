@@ -2,9 +2,9 @@ package compensate
 
 import "rths"
 
-// Keys that a search tunes, by kind, those that change the tracking error most first. The ranges
-// were chosen on fourteen scenarios from 102.4 to 4096 Hz: each holds the least tracking error found
-// there, or ends where a loop was lost or little was left to gain. Kinds that have none:
+// Keys that a search tunes, by kind. The ranges were chosen on fourteen scenarios from 102.4 to
+// 4096 Hz: each holds the least tracking error found there, or ends where a loop was lost or little
+// was left to gain. Kinds that have none:
 //
 //   - none, and tf, zpk, ss, fir, which have no numbers of their own;
 //   - kinds as printed, amb-galmez2021, amb-fixed, kf-ning2020, kf-table5, kf-literal, rodeac, because
