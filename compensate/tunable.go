@@ -23,9 +23,9 @@ var delayError = rths.Tunable{Key: "tau_ms", From: 0.7, To: 1.4, Relative: true}
 
 // The lead of PI removes a delay of lead_num[1] over lead_num[2].
 var piTunable = []rths.Tunable{
-	{Key: "ki", From: 20, To: 300, Log: true},
-	{Key: "lead_num[1]", From: 0.3, To: 3, Log: true, Relative: true},
-	{Key: "kp", From: 0.4, To: 4, Log: true},
+	{Key: "ki", From: 40, To: 250, Log: true},
+	{Key: "lead_num[1]", From: 0.3, To: 2, Log: true, Relative: true},
+	{Key: "kp", From: 0.4, To: 3, Log: true},
 }
 
 // Γ is a factor, because a gamma that is given switches to the printed normaliser (see AMB).
@@ -37,14 +37,14 @@ var ambTunable = []rths.Tunable{
 // Only qf²/r_mm2 counts, because the filter has no process noise: r_mm2 stays.
 var kfTunable = []rths.Tunable{{Key: "qf", From: 0.03, To: 3, Log: true}, cutoff}
 
-// Taps stand one sample apart, or up to 7.57 ms at 4096 Hz. λ below 1 winds P up while little
-// moves: at 4096 Hz four parameters lose the loop, on one plant with 0.9999. Two and three
-// bear it.
+// Taps stand one sample apart, or up to 7.57 ms at 4096 Hz; adm leaves this to the plant, because few
+// distances suit four taps and more. λ below 1 winds P up while little moves: at 4096 Hz four
+// parameters lose the loop, on one plant with 0.9999. Two and three bear it.
 var (
 	tapDistance = rths.Tunable{Key: "spacing", From: 1, To: 32, Log: true, Whole: true}
 
 	admTunable = []rths.Tunable{
-		{Key: "q", From: 2, To: 5, Whole: true}, tapDistance, cutoff,
+		{Key: "q", From: 2, To: 5, Whole: true}, cutoff,
 		{Key: "p0", From: 0.01, To: 10, Log: true, Relative: true},
 	}
 	adm2Tunable = []rths.Tunable{{Key: "forgetting", From: 0.99, To: 1}}
@@ -57,7 +57,7 @@ var atsTunable = []rths.Tunable{seriesOrder, {Key: "window_s", From: 0.2, To: 4,
 var catsTunable = []rths.Tunable{
 	seriesOrder, cutoff,
 	{Key: "p0", From: 0.001, To: 10, Log: true, Relative: true},
-	{Key: "forgetting", From: 0.995, To: 1},
+	{Key: "forgetting", From: 0.998, To: 1},
 }
 
 var (
