@@ -65,23 +65,23 @@ func ranked(of []*Candidate, stream int) []*Candidate {
 	return out
 }
 
-// preferred is the first choice of some candidates by the stream selecting. Those that tie with the
-// best are as good: of them a method that does not adapt comes first, then the smoother command,
-// then the larger delay margin.
+// preferred is the first choice of some candidates by the stream selecting: the best score of those
+// whose share of failures may be the smallest. Those that tie with it are as good: of them a
+// method that does not adapt comes first, then the smoother command, then the larger delay margin.
 func (a *Advice) preferred(of []*Candidate) *Candidate {
-	of = ranked(of, selecting)
-	tied := a.tied(of[0], of)
+	sound := a.tied(ranked(of, selecting), failuresAt)
+	tied := a.tied(sortedBy(sound, func(c *Candidate) float64 { return j2At(c.trials[selecting]) }), j2At)
 	if still := slices.DeleteFunc(slices.Clone(tied), func(c *Candidate) bool { return c.Method.Adaptive }); len(still) > 0 {
 		tied = still
 	}
-	smoothest := slices.MinFunc(tied, func(c, d *Candidate) int { return cmp.Compare(c.rough(), d.rough()) })
-	var smooth []*Candidate
-	for _, c := range tied {
-		if c == smoothest || a.sameRough(c, smoothest) {
-			smooth = append(smooth, c)
-		}
-	}
-	return slices.MaxFunc(smooth, func(c, d *Candidate) int { return cmp.Compare(orZero(c.MarginS), orZero(d.MarginS)) })
+	smooth := a.tied(sortedBy(tied, func(c *Candidate) float64 { return roughAt(c.trials[selecting]) }), roughAt)
+	return sortedBy(smooth, func(c *Candidate) float64 { return -orZero(c.MarginS) })[0]
+}
+
+func sortedBy(of []*Candidate, by func(*Candidate) float64) []*Candidate {
+	out := slices.Clone(of)
+	slices.SortStableFunc(out, func(c, d *Candidate) int { return cmp.Compare(by(c), by(d)) })
+	return out
 }
 
 func orZero(x float64) float64 {
@@ -91,30 +91,24 @@ func orZero(x float64) float64 {
 	return x
 }
 
-// tied are the candidates with as many failures as the best and a score that may be the same: 0
-// lies in the 95 % interval of the difference.
-func (a *Advice) tied(best *Candidate, of []*Candidate) (out []*Candidate) {
-	for _, c := range of {
-		x, y := c.trials[selecting], best.trials[selecting]
-		if score(x).Failures != score(y).Failures {
-			continue
-		}
-		if from, to := a.Difference(x, y, j2At); c == best || from <= 0 && to >= 0 {
+// tied are the candidates that may be as good as the first: 0 lies in the 95 % interval of the
+// difference of a statistic.
+func (a *Advice) tied(of []*Candidate, at func([]Trial) float64) (out []*Candidate) {
+	for i, c := range of {
+		if from, to := a.Difference(c.trials[selecting], of[0].trials[selecting], at); i == 0 || from <= 0 && to >= 0 {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-func j2At(t []Trial) float64 { return score(t).P90 }
-
-// sameRough reports whether 0 lies in the 95 % interval of the difference of the median roughness.
-func (a *Advice) sameRough(c, d *Candidate) bool {
-	from, to := a.Difference(c.trials[selecting], d.trials[selecting], roughAt)
-	return from <= 0 && to >= 0
+// failuresAt is the share of the trials that have failed.
+func failuresAt(trials []Trial) float64 {
+	s := score(trials)
+	return float64(s.Failures) / float64(max(1, s.N))
 }
 
-func (c *Candidate) rough() float64 { return roughAt(c.trials[selecting]) }
+func j2At(trials []Trial) float64 { return score(trials).P90 }
 
 // roughAt is the median roughness, µm.
 func roughAt(trials []Trial) float64 {

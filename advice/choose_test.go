@@ -127,7 +127,9 @@ func TestTies(t *testing.T) {
 		}
 	}
 	failing := candidateOf("failing", false, 1, 1, noisy(1, 0.1, 2)...)
-	failing.trials[selecting][3].Why = "tripped"
+	for i := range 8 {
+		failing.trials[selecting][i].Why = "tripped"
+	}
 	if got := a.preferred([]*Candidate{failing, adaptive}).Method.Name; got != "adaptive" {
 		t.Errorf("%s is preferred: want the one without failure", got)
 	}

@@ -115,7 +115,7 @@ func cloughPenzien(peak, length float64) string {
 }
 
 // condition are the settings of a condition of a stream: seed, plant, motion, and the criterion
-// that the limits need.
+// that the limits need. Streams behind the third have motions like the final one.
 func (a *Advice) condition(stream, i int) []scenario.Setting {
 	seed := a.held
 	if stream == tuning {
@@ -127,7 +127,7 @@ func (a *Advice) condition(stream, i int) []scenario.Setting {
 		scenario.Whole("perturbed", uint64(i)+1, "the condition's plant"),
 		commandCriterion,
 	}
-	if m := a.Motions[stream].settings; len(m) > 0 {
+	if m := a.Motions[min(stream, final)].settings; len(m) > 0 {
 		out = append(out, m[i%len(m)])
 	}
 	return out
