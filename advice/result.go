@@ -181,13 +181,13 @@ func rounded(x float64) record.Number {
 // first is the first sentence: which method, how good, against which others.
 func (r *Result) first() string {
 	var against []string
-	if r.RunnerUp != nil {
-		against = append(against, fmt.Sprintf("the runner-up, %s, has %s %%", r.RunnerUp.named(), num(r.RunnerUp.P90)))
-	}
-	if r.Today != nil && r.Today != r.Recommended && (r.Recommended == nil || *r.Today != *r.Recommended) {
-		against = append(against, fmt.Sprintf("today's, %s, has %s %%%s", r.Today.Method, num(r.Today.P90), r.Today.failed()))
-	}
 	best, opening := r.Recommended, "Take "
+	if r.RunnerUp != nil && r.RunnerUp != r.Today {
+		against = append(against, fmt.Sprintf("the runner-up, %s, has %s %%%s", r.RunnerUp.named(), num(r.RunnerUp.P90), r.RunnerUp.failed()))
+	}
+	if r.Today != nil && r.Today != best {
+		against = append(against, fmt.Sprintf("today's method, %s, has %s %%%s", r.Today.Method, num(r.Today.P90), r.Today.failed()))
+	}
 	if best == nil {
 		best, opening = &r.Table[0], fmt.Sprintf("No method is good here (no failure, and a 90th percentile of J2_true up to %g %%); the best is ", r.GoodPct)
 	}
