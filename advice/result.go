@@ -77,13 +77,17 @@ func (a *Advice) Result() *Result {
 	for _, m := range a.Motions {
 		r.Motions = append(r.Motions, m.Says)
 	}
+	first := a.Winner
+	if first == nil && len(a.Ranked) > 0 {
+		first = a.Ranked[0]
+	}
 	for _, c := range a.Ranked {
 		row := newRow(c, final)
 		r.Table = append(r.Table, row)
 		switch {
 		case c == a.Winner:
 			r.Recommended = &row
-		case r.RunnerUp == nil && (a.Winner == nil && c != a.Ranked[0] || a.Winner != nil && c.Method != a.Winner.Method):
+		case r.RunnerUp == nil && c.Method != first.Method:
 			r.RunnerUp = &row
 		}
 		if c.Label == LabelOwn {
