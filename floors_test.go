@@ -37,6 +37,7 @@ const floors = `
 5 judge
 5 report
 5 study     may analyse
+5 advice    may analyse study
 5 papers  may analyse report study
 6 cmd/rths
 7 rthstest

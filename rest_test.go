@@ -109,7 +109,7 @@ var exact = []string{"sensors=", "converters.reading=none"}
 // Indicators and criteria that a scenario can ask for.
 const (
 	indicators = "indicators={energies: true, tracking: true, c_sw_j: 1, c_eei_j: 1}"
-	judged     = "criteria={fei: true, floors: true, floor_spectra: true}"
+	judged     = "criteria={command: true, fei: true, floors: true, floor_spectra: true}"
 )
 
 // faint is a knock so small that all motion is decayed from the start.

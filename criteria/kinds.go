@@ -22,6 +22,7 @@ type At struct {
 	RateHz    float64
 	Samples   int
 	Actuators int
+	LoadCells int     // forces of a reading
 	Volts     []Volts // of each actuator; nil where the transfer system states none
 
 	Accelerations bool // of every actuator, measured and wanted
@@ -51,6 +52,8 @@ var Kinds = []rths.Kind[Maker]{
 		Ref: "Silva et al. 2020", Defaults: func() Maker { return &ResponseKeys{} }},
 	{Name: "frame", Doc: "J4 to J10: the node and the other points against two references; in every closed loop of several actuators",
 		Ref: "Condori Uribe et al. 2023", Defaults: func() Maker { return &FrameKeys{} }},
+	{Name: "command", Doc: "largest command, rate and force of every actuator, and roughness of the command",
+		Ref: "definition", Defaults: func() Maker { return &CommandKeys{} }},
 	{Name: "fei", Doc: "frequency-domain evaluation index of every actuator: amplitude, equivalent frequency, delay",
 		Ref: "Guo et al. 2014", Defaults: func() Maker { return &FEIKeys{} }},
 	{Name: "floors", Doc: "absolute floor accelerations, inter-storey drifts and base shear, one actuator",

@@ -33,7 +33,7 @@ func (r *turning) SetState(src []float64) []float64    { r.k = src[0]; return sr
 // at is the kit's run.
 func at(actuators int) criteria.At {
 	a := criteria.At{
-		RateHz: rthstest.CriteriaHz, Samples: rthstest.CriteriaTicks, Actuators: actuators, Accelerations: true, Reference: newTurning(), Floors: rthstest.CriteriaDOFs,
+		RateHz: rthstest.CriteriaHz, Samples: rthstest.CriteriaTicks, Actuators: actuators, LoadCells: min(actuators, 2), Accelerations: true, Reference: newTurning(), Floors: rthstest.CriteriaDOFs,
 		Building: func() (criteria.Building, error) {
 			return criteria.Building{Stiffness: []float64{1e6, 0, 0, 0}, Damping: []float64{100, 0, 0, 0}, Mass: 10}, nil
 		},

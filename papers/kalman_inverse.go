@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rths"
 	"rths/analyse"
 	"rths/plant"
 	"rths/record"
@@ -262,7 +261,7 @@ func (r *kalmanInverseRow) scenario(seed uint64) (*scenario.Scenario, error) {
 	if r.file == "benchmark-siso.yaml" && r.Rate == 4096 {
 		sets = append(settled(r.Method), foundForSISO(r.Method)...)
 	}
-	return scenario.Shipped(r.file, slices.Concat(sets, r.sets, []string{fmt.Sprintf("seed=%d", seed), fmt.Sprintf("perturbed=%d", r.random)})...)
+	return scenario.Shipped(r.file, slices.Concat(sets, r.sets, []string{"criteria.command=true", fmt.Sprintf("seed=%d", seed), fmt.Sprintf("perturbed=%d", r.random)})...)
 }
 
 func (r *kalmanInverseRow) run(lab Lab, seed uint64, shaking *scenario.Shaking) error {
@@ -270,13 +269,12 @@ func (r *kalmanInverseRow) run(lab Lab, seed uint64, shaking *scenario.Shaking) 
 	if err != nil {
 		return err
 	}
-	var rough roughness
-	out, err := lab.play(sc, shaking, func(run *scenario.Run) { run.Loop.Attach(&rough) })
+	out, err := lab.play(sc, shaking, nil)
 	if err != nil {
 		return err
 	}
 	record.Fill(&r.kalmanInverseJ, out.values)
-	r.Rough, r.Status = 1e6*rough.rms(), out.status
+	r.Status = out.status
 	if !r.roots || r.Status != "completed" {
 		return nil
 	}
@@ -286,25 +284,6 @@ func (r *kalmanInverseRow) run(lab Lab, seed uint64, shaking *scenario.Shaking) 
 	}
 	return err
 }
-
-// roughness sums the squares of the command's second difference.
-type roughness struct {
-	last, before, sum float64
-	n                 int
-}
-
-// Observe adds a tick.
-func (r *roughness) Observe(f *rths.Frame) {
-	u := f.Command[0]
-	if r.n++; r.n > 2 && f.Err == nil {
-		d := u - 2*r.last + r.before
-		r.sum += d * d
-	}
-	r.last, r.before = u, r.last
-}
-
-// rms is the root of the mean square, m.
-func (r *roughness) rms() float64 { return math.Sqrt(r.sum / float64(max(r.n-2, 1))) }
 
 // tables has a table for every group.
 func (s *KalmanInverse) tables(rows []*kalmanInverseRow) (out []Table) {

@@ -212,7 +212,7 @@ func digits(x float64) string { return powers(fmt.Sprintf("%.5g", x)) }
 
 // units are the units at the ends of keys and values, the longest first.
 var units = []struct{ suffix, unit string }{
-	{"_rad_s", "rad/s"}, {"_m_s2", "m/s²"}, {"_m_s", "m/s"}, {"_pct", "%"}, {"_ms", "ms"}, {"_mm", "mm"}, {"_kN", "kN"}, {"_hz", "Hz"},
+	{"_rad_s", "rad/s"}, {"_m_s2", "m/s²"}, {"_m_s", "m/s"}, {"_pct", "%"}, {"_ms", "ms"}, {"_mm", "mm"}, {"_um", "µm"}, {"_kN", "kN"}, {"_hz", "Hz"},
 	{"_m2", "m²"}, {"_s2", "s²"}, {"_s3", "s³"}, {"_s", "s"}, {"_m", "m"}, {"_g", "g"}, {"_v", "V"}, {"_V", "V"}, {"_n", "N"}, {"_N", "N"}, {"_J", "J"}, {"_j", "J"},
 }
 

@@ -22,7 +22,7 @@ const (
 )
 
 // units are the suffixes of names. A is the amplitude of an index, a ratio.
-var units = []string{"_s", "_ms", "_hz", "_pct", "_m", "_mm", "_m_s", "_m_s2", "_rad", "_N", "_kN", "_Nm", "_V", "_J", "_A"}
+var units = []string{"_s", "_ms", "_hz", "_pct", "_m", "_mm", "_um", "_m_s", "_m_s2", "_rad", "_N", "_kN", "_Nm", "_V", "_J", "_A"}
 
 // CheckCriterion finds the promises that a criterion breaks, of a run of so many
 // actuators; none is a good criterion. family is its row of the table; make returns a

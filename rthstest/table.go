@@ -34,6 +34,7 @@ func Table[M any](table []rths.Kind[M]) []Broken {
 			}
 		}
 		parameters(&r, row, reflect.ValueOf(k.Defaults()), reflect.ValueOf(k.Defaults()))
+		tunable(&r, row, k.Tunable, reflect.ValueOf(k.Defaults()))
 	}
 	return r
 }

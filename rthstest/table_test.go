@@ -1,6 +1,8 @@
 package rthstest
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"rths"
@@ -9,6 +11,8 @@ import (
 type rowParameters struct {
 	Gain   float64   `yaml:"gain" doc:"gain, -"`
 	Limits []float64 `yaml:"limits" doc:"limits, m"`
+	Order  int       `yaml:"order,omitempty" doc:"order, left out: by the plant"`
+	Word   string    `yaml:"word" doc:"a word"`
 }
 
 func TestBadTablesAreSeen(t *testing.T) {
@@ -39,6 +43,54 @@ func TestBadTablesAreSeen(t *testing.T) {
 		})
 	}
 	wantBroken(t, Table([]row{}), Described)
+}
+
+func TestBadRangesAreSeen(t *testing.T) {
+	for _, good := range []rths.Tunable{
+		{Key: "gain", From: 1, To: 2},
+		{Key: "gain", From: 2, To: 4, Log: true},
+		{Key: "gain", From: 0.5, To: 1, Relative: true},
+		{Key: "gain", From: 0, To: 3, Whole: true},
+		{Key: "order", From: 1, To: 3, Whole: true}, // left open: 0 is no order
+		{Key: "limits", From: 0.5, To: 2, Relative: true},
+		{Key: "limits[2]", From: 0.5, To: 2, Relative: true},
+	} {
+		wantBroken(t, Table(rowWith(good)))
+	}
+	for _, bad := range []rths.Tunable{
+		{Key: "gian", From: 1, To: 2},
+		{Key: "word", From: 1, To: 2},
+		{Key: "gain", From: 2, To: 2},
+		{Key: "gain", From: 3, To: 1},
+		{Key: "gain", From: 1, To: math.Inf(1)},
+		{Key: "gain", From: math.NaN(), To: 3},
+		{Key: "gain", From: 0, To: 3, Log: true},
+		{Key: "gain", From: 0, To: 3, Relative: true},
+		{Key: "gain", From: 1.1, To: 3, Relative: true},
+		{Key: "gain", From: 0.1, To: 0.9, Relative: true},
+		{Key: "gain", From: 1.5, To: 3, Whole: true},
+		{Key: "gain", From: 1, To: 2, Whole: true, Relative: true},
+		{Key: "gain", From: 2.5, To: 3}, // the default is 2
+		{Key: "gain", From: 1, To: 1.5},
+		{Key: "gain[1]", From: 1, To: 3, Relative: true},
+		{Key: "order", From: 1, To: 3},
+		{Key: "limits", From: 1, To: 3},
+		{Key: "limits[1]", From: 1, To: 3},
+		{Key: "limits[0]", From: 1, To: 3, Relative: true},
+		{Key: "limits[3]", From: 1, To: 3, Relative: true},
+		{Key: "limits[one]", From: 1, To: 3, Relative: true},
+		{Key: "limits[1", From: 1, To: 3, Relative: true},
+	} {
+		t.Run(fmt.Sprintf("%+v", bad), func(t *testing.T) { wantBroken(t, Table(rowWith(bad)), InRange) })
+	}
+	twice := rths.Tunable{Key: "gain", From: 1, To: 2}
+	wantBroken(t, Table(rowWith(twice, twice)), InRange)
+}
+
+// rowWith is a good table but for its keys to tune.
+func rowWith(keys ...rths.Tunable) []rths.Kind[any] {
+	fresh := func() any { return &rowParameters{Gain: 2, Limits: []float64{1, 2}} }
+	return []rths.Kind[any]{{Name: "good", Doc: "what it is", Ref: "definition", Defaults: fresh, Tunable: keys}}
 }
 
 // fake is a test that counts its failures.

@@ -203,7 +203,7 @@ func (b *builder) lead() int {
 // bringingGuard keeps stroke and rate while the rig is brought to its initial
 // displacement.
 func (b *builder) bringingGuard() (*rig.Guard, error) {
-	rating := b.s.rating()
+	rating := b.s.Rating()
 	g, err := rig.NewGuard(b.theRig, rig.GuardConfig{
 		RateHz: b.s.RateHz, Axes: b.s.Axes(), Forces: b.forces, Stroke: rating.Stroke, Rate: rating.Rate, NonFinite: rig.Stop,
 		Profile: rig.Profile{Velocity: 1, Acceleration: 1, WithinS: 1}, // no limit ramps

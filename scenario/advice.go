@@ -81,10 +81,30 @@ func withParts(blocks []Choice[compensate.Maker]) (out []Choice[compensate.Maker
 // benchmarkRate is the sampling rate of the single-actuator benchmark, Hz.
 const benchmarkRate = 4096
 
-func (s *Scenario) adviceFor(kind string, maker compensate.Maker) (out []string) {
+// elsewhere says that the settings of a kind are published ones for another test, or "".
+func (s *Scenario) elsewhere(kind string) string {
 	own := map[string]string{"amb-galmez2021": "amb", "kf-ning2020": "kf", "kf-table5": "kf", "kf-literal": "kf"}[kind]
-	if own != "" && (s.RateHz != benchmarkRate || !strings.HasPrefix(s.Transfer.Kind, "silva2020")) {
-		out = append(out, fmt.Sprintf("%s has published settings, for the single-actuator benchmark at %d Hz: want %s, which takes its settings from plant and rate", kind, benchmarkRate, own))
+	if own == "" || s.RateHz == benchmarkRate && strings.HasPrefix(s.Transfer.Kind, "silva2020") {
+		return ""
+	}
+	return fmt.Sprintf("%s has published settings, for the single-actuator benchmark at %d Hz: want %s, which takes its settings from plant and rate", kind, benchmarkRate, own)
+}
+
+// Misfit is why a kind of compensator by itself is no answer for this scenario, although a test
+// with it can be built; "" where it may be one.
+func (s *Scenario) Misfit(kind string) string {
+	switch kind {
+	case "tf", "zpk", "ss", "fir":
+		return "its numbers are the user's own: none follow from the scenario"
+	case "lqg":
+		return "a correction without a command to correct: part of a chain with join: parallel"
+	}
+	return s.elsewhere(kind)
+}
+
+func (s *Scenario) adviceFor(kind string, maker compensate.Maker) (out []string) {
+	if text := s.elsewhere(kind); text != "" {
+		out = append(out, text)
 	}
 	if (kind == "msmc" || kind == "adm-msmc") && s.Inner != (compensate.InnerPI{}) {
 		out = append(out, fmt.Sprintf("%s closes the loop itself, on a model of the plant without inner_loop: want no inner_loop", kind))

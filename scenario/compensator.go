@@ -177,7 +177,7 @@ func takesAll(m compensate.Maker) bool {
 // compensatorAt describes the test to the compensator, with the nominal plant: a
 // laboratory knows no other.
 func (s *Scenario) compensatorAt() compensate.At {
-	rating := s.rating()
+	rating := s.Rating()
 	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes(), Alone: s.boundary().alone(s), Noise: s.Sensors.DisplacementSD(s.RateHz), Stroke: rating.Stroke, Rate: rating.Rate}
 	if s.Timing.Target == "next" {
 		at.Lead = 1

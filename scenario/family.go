@@ -36,6 +36,7 @@ func (f Family) Plural() string {
 type KindDoc struct {
 	Name, Doc, Ref string
 	Params         []ParamDoc
+	Tunable        []rths.Tunable
 
 	defaults any // parameter struct
 }
@@ -111,7 +112,7 @@ func docs[M any](kinds []rths.Kind[M]) []KindDoc {
 	out := make([]KindDoc, len(kinds))
 	for i, k := range kinds {
 		defaults := k.Defaults()
-		out[i] = KindDoc{k.Name, k.Doc, k.Ref, paramDocs("", reflect.ValueOf(defaults).Elem()), defaults}
+		out[i] = KindDoc{k.Name, k.Doc, k.Ref, paramDocs("", reflect.ValueOf(defaults).Elem()), k.Tunable, defaults}
 	}
 	return out
 }

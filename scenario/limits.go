@@ -63,9 +63,9 @@ func gently() OnTrip {
 	return OnTrip{HoldS: 1, RampTo: "zero", Velocity: 0.02, Acceleration: 0.5}
 }
 
-// rating is stroke, rate and force of the actuators, as far as the transfer system states
+// Rating is stroke, rate and force of the actuators, as far as the transfer system states
 // them.
-func (s *Scenario) rating() plant.Rating {
+func (s *Scenario) Rating() plant.Rating {
 	if r, ok := s.transferMaker().(plant.Rated); ok {
 		return r.Rated()
 	}
@@ -78,7 +78,7 @@ const noActuator = 10
 
 // reach is the largest displacement that the default limits allow, m.
 func (s *Scenario) reach() float64 {
-	if stroke := s.rating().Stroke; stroke > 0 {
+	if stroke := s.Rating().Stroke; stroke > 0 {
 		return stroke
 	}
 	return min(s.Diverged, noActuator)
@@ -94,7 +94,7 @@ const jumpPerS = 300
 // error of half the stroke, a force beyond the actuator's. Recovered forces have no
 // limit: no load cell measures them.
 func (s *Scenario) defaultLimits() Limits {
-	rating, reach := s.rating(), s.reach()
+	rating, reach := s.Rating(), s.reach()
 	jump := Limit{Channel: "command_rate_m_s", Trip: max(jumpPerS*reach, s.OnTrip.Velocity), Action: "ramp"}
 	if p, ok := s.transferMaker().(plant.Printed); ok && rating.Rate == 0 && p.PrintedRate() < jump.Trip {
 		jump.Warn = p.PrintedRate()
@@ -114,7 +114,7 @@ func (s *Scenario) defaultLimits() Limits {
 
 // wantRating warns of a missing stroke or rate: the guard then clips no command.
 func (b *builder) wantRating() {
-	rating := b.s.rating()
+	rating := b.s.Rating()
 	var missing []string
 	for _, q := range []struct {
 		key string
@@ -152,7 +152,7 @@ func (b *builder) guard() error {
 }
 
 func (b *builder) guardConfig() (rig.GuardConfig, error) {
-	rating := b.s.rating()
+	rating := b.s.Rating()
 	c := rig.GuardConfig{
 		RateHz: b.s.RateHz, Axes: b.s.Axes(), Forces: b.forces, Stroke: rating.Stroke, Rate: rating.Rate,
 		HoldS: b.s.OnTrip.HoldS, NonFinite: rig.Hold, Channels: b.channels(),

@@ -165,6 +165,20 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 	k.value = r.read(v.Value, depth+1)
 }
 
+// putAll puts settings one after the other. A block at the top that a setting has left empty,
+// as --set compensator= does, is left out.
+func (n *node) putAll(settings []Setting) error {
+	for _, s := range settings {
+		if err := n.put(s); err != nil {
+			return err
+		}
+	}
+	n.keys = slices.DeleteFunc(n.keys, func(k *key) bool {
+		return k.value.shape == empty && slices.ContainsFunc(settings, func(s Setting) bool { return s.Key == k.name })
+	})
+	return nil
+}
+
 // put sets one key of the tree, as in compensator.order=2, and makes missing blocks. An entry
 // of a list is counted from 1, as in limits[2].trip=0.02. Another kind replaces its block: the
 // new kind has other parameters.

@@ -54,14 +54,16 @@ func NewTemplate(name string, text []byte, baseDir string, sets []string) (*Temp
 	if err != nil {
 		return nil, err
 	}
+	var settings []Setting
 	for _, set := range sets {
 		s, err := ParseSetting(set)
 		if err != nil {
 			return nil, err
 		}
-		if err := root.put(s); err != nil {
-			return nil, err
-		}
+		settings = append(settings, s)
+	}
+	if err := root.putAll(settings); err != nil {
+		return nil, err
 	}
 	return &Template{name: name, baseDir: baseDir, root: root}, nil
 }
@@ -81,10 +83,8 @@ func (t *Template) With(settings ...Setting) (*Scenario, error) {
 	if len(settings) > 0 {
 		root = root.clone()
 	}
-	for _, s := range settings {
-		if err := root.put(s); err != nil {
-			return nil, err
-		}
+	if err := root.putAll(settings); err != nil {
+		return nil, err
 	}
 	s := New()
 	s.Origin, s.baseDir, s.inputs = newOrigin(t.name, root), t.baseDir, t.inputs

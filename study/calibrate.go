@@ -140,7 +140,7 @@ func (c *Calibrate) keeps(row *Row) bool {
 		}
 	}
 	if c.Radius > 0 {
-		for _, name := range []string{radiusStart, radiusEnd} {
+		for _, name := range []string{RadiusStart, RadiusEnd} {
 			if v, ok := row.Value(name); !ok || !(v < c.Radius) {
 				return false
 			}
@@ -171,27 +171,36 @@ func (c *Calibrate) reduce(values []float64) float64 {
 
 // Names of the values that a bench adds where it looks at the loop.
 const (
-	radiusStart = "loop_radius_start"
-	radiusEnd   = "loop_radius_end"
+	RadiusStart = "loop_radius_start"
+	RadiusEnd   = "loop_radius_end"
 )
 
-// radii are the spectral radii of the loop of a run that has ended: with the parameters of the
-// compensator at the start, and with those at the end.
+// radii are the spectral radii of the loop of a run that has ended, without states that keep
+// their value: with the parameters of the compensator at the start, and with those at the end.
 func radii(run *scenario.Run) (start, end float64, err error) {
 	still, err := run.Scenario.AtRest()
 	if err != nil {
 		return 0, 0, err
 	}
-	if start, err = analyse.LoopRadius(still); err != nil {
+	if start, err = movingRadius(still); err != nil {
 		return 0, 0, err
 	}
 	learnt, own := run.Loop.AppendAdaptation(nil), still.Loop.AppendAdaptation(nil)
 	if len(learnt) != len(own) {
 		return 0, 0, errors.New("the loop has other adaptive parts than at rest")
 	}
+	if slices.Equal(learnt, own) {
+		return start, start, nil
+	}
 	still.Loop.SetAdaptation(learnt)
-	end, err = analyse.LoopRadius(still)
+	end, err = movingRadius(still)
 	return start, end, err
+}
+
+func movingRadius(still *scenario.Run) (float64, error) {
+	roots, err := analyse.LoopRoots(still)
+	_, moving := analyse.Grows(roots)
+	return moving, err
 }
 
 // Evaluate is the fitness of candidates, points of the unit cube of the tuned keys: each meets

@@ -192,7 +192,7 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 		text, _ := json.Marshal(v.V)
 		a = append(a, string(text))
 	}
-	for name, set := range map[string]string{radiusStart: "name=start", radiusEnd: "compensator.a=[" + strings.Join(a, ", ") + "]"} {
+	for name, set := range map[string]string{RadiusStart: "name=start", RadiusEnd: "compensator.a=[" + strings.Join(a, ", ") + "]"} {
 		s, err := run.Scenario.With("compensator.initial=given", set)
 		if err != nil {
 			t.Fatal(err)
@@ -210,8 +210,8 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 			t.Errorf("%s %v, want %v", name, got, want)
 		}
 	}
-	start, _ := row.Value(radiusStart)
-	end, _ := row.Value(radiusEnd)
+	start, _ := row.Value(RadiusStart)
+	end, _ := row.Value(RadiusEnd)
 	if start == end {
 		t.Error("the compensator has learnt nothing")
 	}

@@ -86,7 +86,7 @@ func (r *Row) look(run *scenario.Run) {
 		r.Status, r.Reason = Failed, "spectral radius of the loop: "+oneLine(err.Error())
 		return
 	}
-	r.Values = append(r.Values, rths.Value{Name: radiusStart, V: start}, rths.Value{Name: radiusEnd, V: end})
+	r.Values = append(r.Values, rths.Value{Name: RadiusStart, V: start}, rths.Value{Name: RadiusEnd, V: end})
 }
 
 // judge takes the results of a run that has ended.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths"
 	"rths/scenario"
 )
 
@@ -105,6 +106,7 @@ type documented struct {
 	Doc    string     `json:"doc"`
 	Ref    string     `json:"ref"`
 	Keys   []paramDoc `json:"keys"`
+	Tuned  []tunedDoc `json:"tuned,omitempty"` // keys that rths advise tunes
 	Kinds  []listed   `json:"kinds,omitempty"` // of a block of the scenario
 	list   bool       // a list of such blocks
 	keyed  bool       // such blocks under keys of the plant
@@ -115,6 +117,24 @@ type paramDoc struct {
 	Default any    `json:"default"`
 	Doc     string `json:"doc"`
 	text    string // the default as a scenario has it
+}
+
+// tunedDoc is a key that rths advise tunes, and its range; see rths.Tunable.
+type tunedDoc struct {
+	Key      string  `json:"key"`
+	From     float64 `json:"from"`
+	To       float64 `json:"to"`
+	Log      bool    `json:"log"`
+	Whole    bool    `json:"whole"`
+	Relative bool    `json:"relative"`
+	text     string
+}
+
+func tunedOf(keys []rths.Tunable) (out []tunedDoc) {
+	for _, t := range keys {
+		out = append(out, tunedDoc{t.Key, t.From, t.To, t.Log, t.Whole, t.Relative, t.Range()})
+	}
+	return out
 }
 
 // lookUp finds a name in all families, or in one as in family/name.
@@ -138,7 +158,7 @@ func lookUp(name string) []documented {
 }
 
 func document(family string, k scenario.KindDoc) documented {
-	return documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: keysOf(k.Params)}
+	return documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: keysOf(k.Params), Tuned: tunedOf(k.Tunable)}
 }
 
 func keysOf(params []scenario.ParamDoc) []paramDoc {
@@ -170,9 +190,23 @@ func (d documented) print(out io.Writer) {
 		fmt.Fprintf(t, "  %s\t%s\n", k.Name, k.Doc)
 	}
 	t.Flush()
+	d.printTuned(out)
 	if len(d.Kinds) > 0 {
 		fmt.Fprintln(out, "\nThe keys of a kind: rths doc KIND")
 	}
+}
+
+// printTuned lists the keys that rths advise tunes, if there are any.
+func (d documented) printTuned(out io.Writer) {
+	if len(d.Tuned) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nrths advise tunes:")
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, k := range d.Tuned {
+		fmt.Fprintf(t, "  %s\t%s\n", k.Key, k.text)
+	}
+	t.Flush()
 }
 
 // heading is the key as a scenario has it.

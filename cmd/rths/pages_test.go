@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/scenario"
 )
 
@@ -79,6 +80,21 @@ func writeKind(out *strings.Builder, family string, k scenario.KindDoc) {
 			value = "`" + value + "`"
 		}
 		fmt.Fprintf(out, "| `%s` | %s | %s |\n", p.Key, value, strings.ReplaceAll(p.Doc, "|", "\\|"))
+	}
+	writeTuned(out, k.Tunable)
+}
+
+// writeTuned says which keys rths advise tunes.
+func writeTuned(out *strings.Builder, keys []rths.Tunable) {
+	for i, t := range keys {
+		sign := "; "
+		if i == 0 {
+			sign = "\n`rths advise` tunes "
+		}
+		fmt.Fprintf(out, "%s`%s` %s", sign, t.Key, t.Range())
+	}
+	if len(keys) > 0 {
+		out.WriteString(".\n")
 	}
 }
 

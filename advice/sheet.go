@@ -1,0 +1,70 @@
+package advice
+
+import (
+	"fmt"
+	"math"
+
+	"rths/record"
+	"rths/scenario"
+)
+
+// Sheet has all trials: stream, condition, method, settings and what came out.
+func (a *Advice) Sheet() *record.Sheet {
+	s := &record.Sheet{Name: a.base.Scenario.Name}
+	text := map[string]*record.SheetColumn{}
+	number := map[string]*record.SheetColumn{}
+	texts, numbers := []string{"stream", "method", "label", "settings", "failed"}, []string{"condition", "J2_true_pct", "global_error_pct", "roughness_um", "loop_radius"}
+	for _, name := range texts {
+		text[name] = &record.SheetColumn{Name: name, Texts: []string{}}
+	}
+	for _, name := range numbers {
+		number[name] = &record.SheetColumn{Name: name, Numbers: []float64{}}
+	}
+	put := func(c *Candidate, stream, i int) {
+		t := c.trials[stream][i]
+		for name, v := range map[string]string{"stream": streamNames[stream], "method": c.Method.Kind, "label": c.Label, "settings": c.Describe(), "failed": t.Why} {
+			text[name].Texts = append(text[name].Texts, v)
+		}
+		for name, v := range map[string]float64{"condition": float64(i + 1), "J2_true_pct": t.J2, "global_error_pct": t.Global, "roughness_um": t.Rough, "loop_radius": t.Radius} {
+			number[name].Numbers = append(number[name].Numbers, v)
+		}
+	}
+	for stream := range streams {
+		for _, m := range a.Methods {
+			for _, c := range m.Candidates {
+				for i := range c.trials[stream] {
+					if c.trials[stream][i].there {
+						put(c, stream, i)
+					}
+				}
+			}
+		}
+	}
+	for _, name := range texts {
+		s.Columns = append(s.Columns, *text[name])
+	}
+	for _, name := range numbers {
+		s.Columns = append(s.Columns, *number[name])
+	}
+	return s
+}
+
+// Recommended is the scenario with the winner, all settings spelled out, with the advice in
+// comments.
+func (a *Advice) Recommended() (string, error) {
+	s, err := a.Template.With(a.Winner.Settings...)
+	if err != nil {
+		return "", err
+	}
+	run, err := s.Build(scenario.Options{RecordsDir: a.bench.RecordsDir, Shared: a.bench.Shared})
+	if err != nil {
+		return "", err
+	}
+	whole, err := run.Scenario.YAML()
+	p90 := score(a.Winner.trials[final]).P90
+	if math.IsInf(p90, 0) {
+		p90 = math.NaN()
+	}
+	return fmt.Sprintf("# Recommended by rths advise: %s. The 90th percentile of J2_true is %s %% in %d runs.\n# Relative file names start from %s.\n",
+		named(a.Winner.Method.Kind, settingsOf(a.Winner)), num(rounded(p90)), len(a.Winner.trials[final]), s.Folder()) + whole, err
+}

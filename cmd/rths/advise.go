@@ -1,0 +1,258 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rths/advice"
+	"rths/files"
+	"rths/record"
+	"rths/scenario"
+	"rths/study"
+)
+
+// adviseFlags are the flags of advise.
+type adviseFlags struct {
+	*app
+	sets    []string
+	out     string
+	runs    int
+	minutes float64
+	seed    uint64
+	good    float64
+	rough   float64
+	records []string
+	workers int
+}
+
+func adviseCommand(a *app) *cobra.Command {
+	f := &adviseFlags{app: a}
+	c := &cobra.Command{
+		Use:   "advise SCENARIO",
+		Short: "Say which compensator a test should take",
+		Long: `Tunes all compensators that fit a scenario, chooses the best on plants, seeds and motions that
+the tuning has not seen, and judges them on others again. The plant is drawn by the
+scenario's block scatter, or within the published scatter of a benchmark.
+
+A run counts as failed when it does not complete, when the loop is unstable with the parameters
+that the compensator has at the start or at the end, when command, rate or force are above what the
+actuators bear, or when the command is rougher than --rough-um. A method is good when
+none of its final runs has failed, and when 9 of 10 have a J2_true up to --good-pct.
+
+The answer is a table, the scenario with the recommended method (scenario.yaml), and two
+sentences: how good the method is, and what would make it fail first. If no method is good, the
+second says what would help.`,
+		Example: `  rths advise scenarios/wang2020-sdof.yaml
+  rths advise scenarios/benchmark-siso.yaml --minutes 10 --record elcentro,kobe,maule`,
+		Args:              want(1, "one scenario file"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		ValidArgsFunction: scenarioFiles,
+	}
+	flags := c.Flags()
+	flags.StringArrayVar(&f.sets, "set", nil, "override a key of the scenario, as rths run does (repeatable)")
+	flags.StringVarP(&f.out, "out", "o", "", "folder of the result (default runs/NAME-advice-TIME)")
+	flags.IntVar(&f.runs, "runs", advice.DefaultRuns, "budget: number of runs")
+	flags.Float64Var(&f.minutes, "minutes", 0, "in place of --runs: about so long on this machine; the number of runs is printed")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is drawn")
+	flags.Float64Var(&f.good, "good-pct", advice.DefaultGoodPct, "largest J2_true of a good method in 9 of 10 runs, %")
+	flags.Float64Var(&f.rough, "rough-um", 0, "largest roughness of the command (rms second difference), µm; 0: any")
+	flags.StringSliceVar(&f.records, "record", nil, "named ground motions, shared out between tuning, selecting and the final runs")
+	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time; they change no result")
+	return c
+}
+
+func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
+	if f.workers < 1 || f.workers > 1000 {
+		return fmt.Errorf("--workers %d: want 1 to 1000", f.workers)
+	}
+	if cmd.Flags().Changed("minutes") && cmd.Flags().Changed("runs") {
+		return errors.New("--minutes beside --runs: want one of both")
+	}
+	t, err := scenario.LoadTemplate(path, "", f.sets)
+	if err != nil {
+		return err
+	}
+	a, err := advice.New(study.NewBench(f.app.records), advice.Question{Template: t, Seed: f.seed, GoodPct: f.good, RoughUm: f.rough, Records: f.records})
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("minutes") {
+		if f.runs, err = a.RunsIn(cmd.Context(), f.minutes, f.workers); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%g minutes are about %d runs: --runs %d asks the same again\n", f.minutes, f.runs, f.runs)
+	}
+	if err := a.Allot(f.runs); err != nil {
+		return err
+	}
+	return f.ask(cmd, a, t)
+}
+
+// Files of an advice.
+const (
+	adviceFile = "advice.json"
+	trialsFile = "trials.csv"
+)
+
+// ask makes the runs, and writes and prints the answer.
+func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Template) error {
+	errs := cmd.ErrOrStderr()
+	if f.out == "" {
+		f.out = freshFolder(a.Result().Name + " advice")
+	}
+	if before, err := readAdvice(f.out); err == nil && before.Status == study.Completed {
+		return fmt.Errorf("%s holds an advice already: want another folder", f.out)
+	}
+	if err := os.MkdirAll(f.out, 0o777); err != nil {
+		return err
+	}
+	f.keep() // from here on Ctrl-C ends the work, which keeps its trials
+	b := a.Budget
+	fmt.Fprintf(errs, "%d methods fit, %d do not; %d runs: %d for tuning, %d for selecting, %d final\n", len(a.Methods)-1, len(a.Misfits), b.Runs, b.Tuning, b.Selecting, b.Final)
+	start, stage := time.Now(), ""
+	var shown *bar
+	failure := a.Run(cmd.Context(), study.Workers(f.workers), func(now string, done, of int) {
+		if now != stage || done == 1 {
+			if shown != nil {
+				shown.done()
+			}
+			stage, shown = now, newBar(errs, of, now)
+		}
+		shown.set(done)
+	})
+	if shown != nil {
+		shown.done()
+	}
+	return f.answer(cmd, a, t, time.Since(start).Seconds(), failure)
+}
+
+// readAdvice reads the answer in a folder.
+func readAdvice(dir string) (before answer, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, adviceFile))
+	if err == nil {
+		err = json.Unmarshal(text, &before)
+	}
+	return before, err
+}
+
+// answer is the document of advise --json, and of advice.json.
+type answer struct {
+	Status string `json:"status"` // completed, stopped, failed
+	Reason string `json:"reason"`
+	*advice.Result
+	Scenario string   `json:"scenario_file"` // of the recommended method; "": none
+	WallS    float64  `json:"wall_s"`
+	Workers  int      `json:"workers"`
+	Version  string   `json:"version"`
+	Files    []string `json:"files"`
+}
+
+func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.Template, wall float64, failure error) error {
+	out := answer{Status: study.Completed, Result: a.Result(), WallS: wall, Workers: f.workers, Version: version()}
+	switch {
+	case failure == nil:
+	case cmd.Context().Err() != nil:
+		out.Status, out.Reason = record.Stopped, fmt.Sprintf("stopped by the user after %d runs", a.Done)
+	default:
+		out.Status, out.Reason = study.Failed, failure.Error()
+	}
+	var err error
+	write := func(name string, content func(io.Writer) error) {
+		if err == nil {
+			path := filepath.Join(f.out, name)
+			if err = files.Write(path, content); err == nil {
+				out.Files = append(out.Files, path)
+			}
+		}
+	}
+	write(trialsFile, a.Sheet().WriteCSV)
+	if out.Status == study.Completed && a.Winner != nil {
+		s, wrong := a.Recommended()
+		if err = errors.Join(err, wrong); err == nil {
+			write(tunedFile, text(s))
+			out.Scenario = filepath.Join(f.out, tunedFile)
+		}
+	}
+	out.Files = append(out.Files, filepath.Join(f.out, adviceFile))
+	if err == nil {
+		err = files.Write(filepath.Join(f.out, adviceFile), func(w io.Writer) error { return printJSON(w, out) })
+	}
+	if err != nil {
+		return failed{err}
+	}
+	if f.json {
+		err = printJSON(cmd.OutOrStdout(), out)
+	} else {
+		err = out.print(cmd.OutOrStdout())
+	}
+	if err == nil && out.Status != study.Completed {
+		err = failed{fmt.Errorf("%s: %s has the trials", out.Reason, f.out)}
+	}
+	return err
+}
+
+func (r *answer) print(out io.Writer) error {
+	fmt.Fprintf(out, "%s: %s, %d runs in %.3g s by %d workers\n", r.Name, r.Status, r.Done, r.WallS, r.Workers)
+	fmt.Fprintf(out, "plants: %s; motions: tuning %s, selecting %s, final %s\n\n", r.Scatter, r.Motions[0], r.Motions[1], r.Motions[2])
+	for _, sentence := range r.Sentences {
+		fmt.Fprintln(out, sentence)
+	}
+	if len(r.Table) > 0 {
+		fmt.Fprintln(out, "\nfinal runs")
+		printRows(out, r.Table)
+	}
+	if len(r.Others) > 0 {
+		fmt.Fprintln(out, "\nothers, by the runs for selecting")
+		printRows(out, r.Others)
+	}
+	if len(r.Misfits) > 0 {
+		fmt.Fprintln(out, "\ndo not fit")
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, m := range r.Misfits {
+			fmt.Fprintf(t, "  %s\t%s\n", m.Kind, m.Reason)
+		}
+		t.Flush()
+	}
+	fmt.Fprintln(out)
+	for _, note := range r.Notes {
+		fmt.Fprintln(out, "note:", note)
+	}
+	for _, name := range r.Files {
+		fmt.Fprintln(out, name)
+	}
+	return nil
+}
+
+func printRows(out io.Writer, rows []advice.Row) {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  method\tsettings\tadapts\tfailed\tJ2_true, median %\t90th percentile %\t95 %\tglobal error %\troughness µm\tdelay margin ms\tradius")
+	for _, r := range rows {
+		adapts := ""
+		if r.Adaptive {
+			adapts = "yes"
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%d/%d\t%s\t%s\t%s to %s\t%s\t%s\t%s\t%s\n", r.Method, r.Settings, adapts, r.Failures, r.N,
+			figure(r.Median), figure(r.P90), figure(r.From), figure(r.To), figure(r.Global), figure(r.Rough), figure(r.MarginMs), record.Text("%.5f", float64(r.Radius)))
+	}
+	t.Flush()
+	for _, r := range rows {
+		if r.FirstReason != "" {
+			fmt.Fprintf(out, "  %s (%s), first failure: %s\n", r.Method, r.Settings, strings.TrimSpace(r.FirstReason))
+		}
+		if r.Note != "" {
+			fmt.Fprintf(out, "  %s: %s\n", r.Method, r.Note)
+		}
+	}
+}
+
+func figure(x record.Number) string { return record.Text("%.4g", float64(x)) }

@@ -1,0 +1,125 @@
+package scenario
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"rths/compensate"
+)
+
+// Recompensated is a copy of the scenario with another compensator for all actuators, given as
+// a block in one line, as {kind: pe, order: 2}. It has no compensators of single actuators
+// and no fallback; the inner loop stays unless alone is true.
+func (s *Scenario) Recompensated(block string, alone bool) (*Scenario, error) {
+	bare, err := s.Uncompensated()
+	if err != nil {
+		return nil, err
+	}
+	if alone {
+		bare.Inner = compensate.InnerPI{}
+	}
+	return bare.With("compensator=" + block)
+}
+
+// Compensation are the settings that give a template the compensators of this scenario with
+// all their parameters, in place of its own. The scenario is Run.Scenario of a run of a copy of
+// the template by Recompensated.
+func (s *Scenario) Compensation() ([]Setting, error) {
+	sets := []string{"fallback="}
+	block := func(key string, c *Choice[compensate.Maker]) error {
+		text, err := c.Settings()
+		sets = append(sets, key+"="+text)
+		return err
+	}
+	if s.Inner == (compensate.InnerPI{}) {
+		sets = append(sets, "inner_loop=")
+	}
+	var err error
+	switch {
+	case s.eachCompensates() && s.eachMoves():
+		sets = append(sets, "compensator=")
+		for i := range s.Each {
+			if err == nil {
+				err = block(fmt.Sprintf("each[%d].compensator", i+1), &s.Each[i].Compensator)
+			}
+		}
+	case s.eachCompensates():
+		var blocks []string
+		for i := range s.Each {
+			text, wrong := s.Each[i].Compensator.Settings()
+			if blocks = append(blocks, "{compensator: "+text+"}"); wrong != nil {
+				return nil, wrong
+			}
+		}
+		sets = append(sets, "compensator=", "each=["+strings.Join(blocks, ", ")+"]")
+	case s.eachMoves(): // each has no compensators
+		err = block("compensator", &s.Compensator)
+	default:
+		sets = append(sets, "each=")
+		err = block("compensator", &s.Compensator)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Setting, len(sets))
+	for i, set := range sets {
+		if out[i], err = ParseSetting(set); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// ScaleCompensator multiplies the number, or all numbers of the list, that the compensators of
+// all actuators have under a key, as tau_ms, gamma or a[2].
+func (s *Scenario) ScaleCompensator(key string, f float64) error {
+	blocks := []*Choice[compensate.Maker]{&s.Compensator}
+	if s.eachCompensates() {
+		blocks = nil
+		for i := range s.Each {
+			blocks = append(blocks, &s.Each[i].Compensator)
+		}
+	}
+	for _, c := range blocks {
+		if err := scaleKey(reflect.ValueOf(c).Elem(), key, f); err != nil {
+			return fmt.Errorf("%s: %s: %w", c.Kind, key, err)
+		}
+	}
+	return nil
+}
+
+// scaleKey multiplies what a block has under a key.
+func scaleKey(block reflect.Value, key string, f float64) error {
+	name, place, indexed := strings.Cut(key, "[")
+	for _, field := range keysOf(block) {
+		if field.name != name {
+			continue
+		}
+		v := field.v
+		for more := indexed; more; {
+			var err error
+			if v, place, more, err = entryAt(place, v); err != nil {
+				return err
+			}
+		}
+		return scaleNumbers(v, f)
+	}
+	return fmt.Errorf("no such key: want one of %s", oneOf(names(keysOf(block))))
+}
+
+func scaleNumbers(v reflect.Value, f float64) error {
+	switch v.Kind() {
+	case reflect.Float64:
+		v.SetFloat(v.Float() * f)
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := scaleNumbers(v.Index(i), f); err != nil {
+				return err
+			}
+		}
+	default:
+		return fmt.Errorf("holds %s: want the key of a number or of a list of numbers", wanted[v.Kind()])
+	}
+	return nil
+}
