@@ -70,7 +70,7 @@ func newCommon(b *Bench, jobs *Jobs, program string) (c common, err error) {
 		return c, err
 	}
 	own := jobs.Template.Inputs() // the template goes with the batch
-	for _, in := range jobs.Inputs {
+	for _, in := range b.inputs(jobs) {
 		if !slices.Contains(own, in) {
 			c.Inputs = append(c.Inputs, in)
 		}
@@ -85,6 +85,22 @@ func newCommon(b *Bench, jobs *Jobs, program string) (c common, err error) {
 	}
 	c.Identity = hex.EncodeToString(sum.Sum(nil))
 	return c, nil
+}
+
+// inputs are the files that jobs read.
+func (b *Bench) inputs(jobs *Jobs) []files.Input {
+	if jobs.Inputs != nil {
+		return jobs.Inputs
+	}
+	s, err := jobs.Template.With(jobs.Settings(0)...)
+	if err != nil {
+		return nil // a row with this reason
+	}
+	run, err := s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
+	if err != nil {
+		return nil
+	}
+	return run.Inputs
 }
 
 // openBatch opens the folder of jobs below dir, or makes it if it may.

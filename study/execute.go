@@ -13,7 +13,7 @@ type Jobs struct {
 	Name     string // what the runs are, for messages: "rows", "runs of candidates"
 	N        int
 	Todo     []int         // the runs that are wanted; nil: all N
-	Inputs   []files.Input // that the runs read: the same are wanted on every computer
+	Inputs   []files.Input // that the runs read: the same are wanted on every computer; nil: those of run 0
 	Template *scenario.Template
 	Settings func(i int) []scenario.Setting // several goroutines may call Settings
 }

@@ -325,7 +325,7 @@ func TestShardLooksAtItsInputs(t *testing.T) {
 	write(t, "motion.txt", "0 1 2 1 0 -1 -2 -1 0\n")
 	write(t, "base.yaml", text)
 	write(t, "study.yaml", "scenario: base.yaml\npoints: 2\n")
-	made := func(s *Slurm) ([]Row, error) {
+	made := func(s *Slurm, stated bool) ([]Row, error) {
 		f, template, err := Load("study.yaml", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -336,15 +336,24 @@ func TestShardLooksAtItsInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		var rows []Row
-		jobs := Jobs{N: p.Runs(), Inputs: p.Inputs, Template: p.Template, Settings: p.Settings}
+		jobs := Jobs{N: p.Runs(), Template: p.Template, Settings: p.Settings}
+		if stated {
+			jobs.Inputs = p.Inputs
+		}
 		return rows, s.Make(t.Context(), b, jobs, func(row Row) error { rows = append(rows, row); return nil })
 	}
 	var l heard
 	s := quickSlurm("shared", &l)
-	if _, err := made(s); err != nil {
-		t.Fatal(err)
+	for _, stated := range []bool{false, true} { // the same jobs
+		if _, err := made(s, stated); err != nil {
+			t.Fatal(err)
+		}
 	}
-	shard := filepath.Dir(shardFiles(filepath.Join(dir, "shared"))[0])
+	shards := shardFiles(filepath.Join(dir, "shared"))
+	if len(shards) != 1 {
+		t.Fatalf("%q: want one shard", shards)
+	}
+	shard := filepath.Dir(shards[0])
 	write(t, "base.yaml", "name: another\n"+text)
 	if err := PlayShard(t.Context(), shard, 0, 1); err != nil {
 		t.Error(err)
