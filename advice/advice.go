@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rths/compensate"
+	"rths/files"
 	"rths/scenario"
 	"rths/study"
 )
@@ -42,7 +43,8 @@ type Advice struct {
 	base     *scenario.Run // before its first tick
 	bench    *study.Bench
 	limits   limits
-	held     uint64 // seed of the streams that tuning does not see
+	inputs   []files.Input // that the runs read
+	held     uint64        // seed of the streams that tuning does not see
 }
 
 // Misfit is a kind that is no candidate.
@@ -74,6 +76,7 @@ func New(bench *study.Bench, q Question) (*Advice, error) {
 	if a.base, err = a.build(s); err != nil {
 		return nil, fmt.Errorf("the scenario as it stands: %w", err)
 	}
+	a.inputs = slices.Clone(a.base.Inputs)
 	if err := a.scatters(s); err != nil {
 		return nil, err
 	}

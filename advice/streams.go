@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"rths/ground"
@@ -66,6 +67,11 @@ func (a *Advice) deal(s *scenario.Scenario) error {
 			return err
 		}
 		peak, longest = peak+shaking.Motion.PGA(), max(longest, float64(shaking.Samples)/s.RateHz)
+		for _, in := range shaking.Inputs {
+			if !slices.Contains(a.inputs, in) {
+				a.inputs = append(a.inputs, in)
+			}
+		}
 		at := [streams]int{tuning, final, selecting}[i%streams]
 		each[at] = append(each[at], name)
 		a.Motions[at].settings = append(a.Motions[at].settings, settings...)

@@ -161,7 +161,7 @@ type job struct {
 func (a *Advice) play(ctx context.Context, by study.Executor, name string, t *scenario.Template, jobs []job, keep func(i int, t Trial), progress func(done, of int)) error {
 	done := 0
 	return by.Make(ctx, a.bench, study.Jobs{
-		Name: name, N: len(jobs), Template: t,
+		Name: name, N: len(jobs), Inputs: a.inputs, Template: t,
 		Settings: func(i int) []scenario.Setting {
 			return slices.Concat(jobs[i].c.Settings, a.condition(jobs[i].stream, jobs[i].i))
 		},

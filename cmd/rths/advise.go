@@ -24,6 +24,7 @@ import (
 // adviseFlags are the flags of advise.
 type adviseFlags struct {
 	*app
+	executorFlags
 	sets    []string
 	out     string
 	runs    int
@@ -32,7 +33,6 @@ type adviseFlags struct {
 	good    float64
 	rough   float64
 	records []string
-	workers int
 }
 
 func adviseCommand(a *app) *cobra.Command {
@@ -53,7 +53,8 @@ The answer is a table, the scenario with the recommended method (scenario.yaml),
 sentences: how good the method is, and what would make it fail first. If no method is good, the
 second says what would help.`,
 		Example: `  rths advise scenarios/wang2020-sdof.yaml
-  rths advise scenarios/benchmark-siso.yaml --minutes 10 --record elcentro,kobe,maule`,
+  rths advise scenarios/benchmark-siso.yaml --minutes 10 --record elcentro,kobe,maule
+  rths advise scenarios/benchmark-siso.yaml --executor slurm --partition short`,
 		Args:              want(1, "one scenario file"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 		ValidArgsFunction: scenarioFiles,
@@ -67,16 +68,19 @@ second says what would help.`,
 	flags.Float64Var(&f.good, "good-pct", advice.DefaultGoodPct, "largest J2_true of a good method in 9 of 10 runs, %")
 	flags.Float64Var(&f.rough, "rough-um", 0, "largest roughness of the command (rms second difference), µm; 0: any")
 	flags.StringSliceVar(&f.records, "record", nil, "named ground motions, shared out between tuning, selecting and the final runs")
-	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time; they change no result")
+	f.executorFlags.addTo(c, runtime.GOMAXPROCS(0))
 	return c
 }
 
 func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
-	if f.workers < 1 || f.workers > 1000 {
-		return fmt.Errorf("--workers %d: want 1 to 1000", f.workers)
+	if err := f.check(cmd.Flags().Changed); err != nil {
+		return err
 	}
-	if cmd.Flags().Changed("minutes") && cmd.Flags().Changed("runs") {
+	switch timed := cmd.Flags().Changed("minutes"); {
+	case timed && cmd.Flags().Changed("runs"):
 		return errors.New("--minutes beside --runs: want one of both")
+	case timed && f.kind != byWorkers:
+		return errors.New("--minutes counts the time of this machine: want --runs with --executor slurm")
 	}
 	t, err := scenario.LoadTemplate(path, "", f.sets)
 	if err != nil {
@@ -121,7 +125,7 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 	fmt.Fprintf(errs, "%d methods fit, %d do not; %d runs: %d for tuning, %d for selecting, %d final\n", len(a.Methods)-1, len(a.Misfits), b.Runs, b.Tuning, b.Selecting, b.Final)
 	start, stage := time.Now(), ""
 	var shown *bar
-	failure := a.Run(cmd.Context(), study.Workers(f.workers), func(now string, done, of int) {
+	failure := a.Run(cmd.Context(), f.executor(errs, f.out), func(now string, done, of int) {
 		if now != stage || done == 1 {
 			if shown != nil {
 				shown.done()
@@ -152,13 +156,14 @@ type answer struct {
 	*advice.Result
 	Scenario string   `json:"scenario_file"` // of the recommended method; "": none
 	WallS    float64  `json:"wall_s"`
-	Workers  int      `json:"workers"`
+	Executor string   `json:"executor"`
+	Workers  int      `json:"workers"` // 0: not of this machine
 	Version  string   `json:"version"`
 	Files    []string `json:"files"`
 }
 
 func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.Template, wall float64, failure error) error {
-	out := answer{Status: study.Completed, Result: a.Result(), WallS: wall, Workers: f.workers, Version: version()}
+	out := answer{Status: study.Completed, Result: a.Result(), WallS: wall, Executor: f.kind, Workers: f.count(), Version: version()}
 	switch {
 	case failure == nil:
 	case cmd.Context().Err() != nil:
@@ -196,13 +201,25 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 		err = out.print(cmd.OutOrStdout())
 	}
 	if err == nil && out.Status != study.Completed {
-		err = failed{fmt.Errorf("%s: %s has the trials", out.Reason, f.out)}
+		err = failed{fmt.Errorf("%s: %s has the trials%s", out.Reason, f.out, f.goOn(cmd))}
 	}
 	return err
 }
 
+// goOn says how an advice on a cluster goes on.
+func (f *adviseFlags) goOn(cmd *cobra.Command) string {
+	if f.kind != bySlurm {
+		return ""
+	}
+	return "; tasks of Slurm that are left run on. This takes their rows and continues: " + again(cmd, cmd.Flags().Args(), f.out, nil)
+}
+
 func (r *answer) print(out io.Writer) error {
-	fmt.Fprintf(out, "%s: %s, %d runs in %.3g s by %d workers\n", r.Name, r.Status, r.Done, r.WallS, r.Workers)
+	by := "Slurm"
+	if r.Executor == byWorkers {
+		by = fmt.Sprintf("%d workers", r.Workers)
+	}
+	fmt.Fprintf(out, "%s: %s, %d runs in %.3g s by %s\n", r.Name, r.Status, r.Done, r.WallS, by)
 	fmt.Fprintf(out, "plants: %s; motions: tuning %s, selecting %s, final %s\n\n", r.Scatter, r.Motions[0], r.Motions[1], r.Motions[2])
 	for _, sentence := range r.Sentences {
 		fmt.Fprintln(out, sentence)
