@@ -32,6 +32,7 @@ type adviseFlags struct {
 	rough   float64
 	records []string
 	workers int
+	plots   string
 }
 
 func adviseCommand(a *app) *cobra.Command {
@@ -67,12 +68,16 @@ second says what would help.`,
 	flags.Float64Var(&f.rough, "rough-um", 0, "largest roughness of the command (rms second difference), µm; 0: any")
 	flags.StringSliceVar(&f.records, "record", nil, "named ground motions, shared out between tuning, selecting and the final runs")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time; they change no result")
+	flags.StringVar(&f.plots, "plots", "", "write the pictures into the folder plots too: png or svg")
 	return c
 }
 
 func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 	if f.workers < 1 || f.workers > 1000 {
 		return fmt.Errorf("--workers %d: want 1 to 1000", f.workers)
+	}
+	if f.plots != "" && f.plots != "png" && f.plots != "svg" {
+		return fmt.Errorf("--plots %q: want png or svg", f.plots)
 	}
 	if cmd.Flags().Changed("minutes") && cmd.Flags().Changed("runs") {
 		return errors.New("--minutes beside --runs: want one of both")
@@ -173,7 +178,9 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 			out.Scenario = filepath.Join(f.out, tunedFile)
 		}
 	}
-	out.Files = append(out.Files, filepath.Join(f.out, adviceFile))
+	drawn, wrong := f.drawAdvice(a, &out)
+	err = errors.Join(err, wrong)
+	out.Files = append(append(out.Files, drawn...), filepath.Join(f.out, adviceFile))
 	if err == nil {
 		err = files.Write(filepath.Join(f.out, adviceFile), func(w io.Writer) error { return printJSON(w, out) })
 	}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Pictures of an advice are rows: a line of text, and below it what is drawn.
+const (
+	textedRow  = 11 * vg.Millimeter
+	textUp     = vg.Length(9)  // of the text, above the middle of its row
+	drawnDown  = vg.Length(3)  // of what is drawn, below the middle
+	halfBar    = vg.Length(4)  // half the height of a bar
+	bandColour = "#EEF3F8"     // of the row of the recommended method
+	p90Colour  = "#D55E00"     // of the interval of a 90th percentile
+	gapLetters = vg.Length(14) // between the two texts of a row
+)
+
+// textedRows is a tile of n rows over an axis; each gives its texts at both ends and draws what
+// is below them.
+type textedRows struct {
+	x      string // name of the axis
+	across axis
+	lines  []float64 // dashed, over all rows
+	rows   []textedOne
+}
+
+// textedOne is a row; draw gets the height of what it draws.
+type textedOne struct {
+	left, right string
+	band        bool // a ground of its own
+	draw        func(c draw.Canvas, y vg.Length, toX func(float64) vg.Length)
+}
+
+// tile is the tile of the rows.
+func (t textedRows) tile(words string) tile {
+	n := len(t.rows)
+	p := newTilePlot("", t.x, "", t.across, axis{low: -0.5, high: float64(n) - 0.5, bare: true})
+	p.Y.Tick.Length = 0
+	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
+		at := func(v float64) vg.Length { return toX(t.across.at(v)) }
+		for i, r := range t.rows {
+			if y := toY(rowAt(i, n)); r.band {
+				half := c.Size().Y / vg.Length(2*n)
+				fillRects(c, rgb(bandColour), []vg.Rectangle{{Min: vg.Point{X: c.Min.X, Y: y - half}, Max: vg.Point{X: c.Max.X, Y: y + half}}})
+			}
+		}
+		for _, v := range t.lines {
+			upright(t.across.at(v), true)(c, toX, toY)
+		}
+		for i, r := range t.rows {
+			y := toY(rowAt(i, n))
+			rowText(c, p.X.Tick.Label, y+textUp, r.left, r.right)
+			if r.draw != nil {
+				r.draw(c, y-drawnDown, at)
+			}
+		}
+	}))
+	return tile{words, 14*vg.Millimeter + textedRow*vg.Length(n), newTile("", p).draw}
+}
+
+// rowText writes at both ends of a row, on a white ground where lines cross it.
+func rowText(c draw.Canvas, style draw.TextStyle, y vg.Length, left, right string) {
+	style.YAlign = draw.YCenter
+	style.Font.Size = paperText
+	style.XAlign = draw.XRight
+	c.FillText(style, vg.Point{X: c.Max.X - 3, Y: y}, right)
+	style.XAlign = draw.XLeft
+	free := c.Size().X - style.Width(right) - gapLetters
+	for letters := titleLetters; style.Width(short(left, letters)) > free && letters > 3; {
+		letters--
+		left = short(left, letters)
+	}
+	c.FillText(style, vg.Point{X: c.Min.X + 3, Y: y}, left)
+}
+
+// bar fills a bar between two places.
+func bar(c draw.Canvas, colour string, from, to, y vg.Length) {
+	fillRects(c, rgb(colour), []vg.Rectangle{{Min: vg.Point{X: min(from, to), Y: y - halfBar}, Max: vg.Point{X: max(from, to), Y: y + halfBar}}})
+}
+
+// diamond is the mark of a 90th percentile.
+func diamond(c draw.Canvas, at vg.Point) {
+	const r = vg.Length(4)
+	polygon(c, ink, true, vg.Point{X: at.X - r, Y: at.Y}, vg.Point{X: at.X, Y: at.Y + r}, vg.Point{X: at.X + r, Y: at.Y}, vg.Point{X: at.X, Y: at.Y - r})
+}
+
+// polygon is a mark: filled, or its outline on white.
+func polygon(c draw.Canvas, colour string, filled bool, corners ...vg.Point) {
+	if filled {
+		c.FillPolygon(rgb(colour), corners)
+		return
+	}
+	c.FillPolygon(rgb("#FFFFFF"), corners)
+	c.StrokeLines(draw.LineStyle{Color: rgb(colour), Width: vg.Points(1.2)}, append(corners, corners[0]))
+}
