@@ -18,6 +18,7 @@ type Advice struct {
 	Sentences []string // the answer
 	Settings  string   // blocks of the recommended method, ready to paste; "": no method is good
 	Drop      []string // keys of the scenario that have to go for them
+	LagMs     float64  // of the actuator in slow motion, on which a delay is added, ms
 	GoodPct   float64  // J2_true that a good method has at most in 9 of 10 runs, %
 	Final     []AdviceRow
 	Others    []AdviceRow   // not in the final runs: by the runs for selecting

@@ -22,7 +22,7 @@ func (f *AdviceLimit) says() string {
 // failing is how far the recommended method is from failing, the nearest direction on top.
 func (a *Advice) failing() picture {
 	pic := picture{file: "fails-first", title: "What fails first", wide: true}
-	pic.caption = "How much harder the test becomes, as a factor on the scenario's value or its inverse; of delay (lag + delay)/lag, where lag is the delay of the actuator in slow motion. " +
+	pic.caption = fmt.Sprintf("How much harder the test becomes, as a factor on the scenario's value or its inverse; of delay (lag + delay)/lag, with the lag %s ms. ", fourDigits(a.LagMs)) +
 		"Dark bar: what the recommended method bears. Pale bar: between what it bears and where it fails, not tried more closely. Cross: it fails. A bar that ends in a point: no failure up to there, the farthest that was tried."
 	if len(a.Fails) == 0 {
 		return pic

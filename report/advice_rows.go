@@ -1,6 +1,8 @@
 package report
 
 import (
+	"image/color"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -32,6 +34,14 @@ type textedOne struct {
 	draw        func(c draw.Canvas, y vg.Length, toX func(float64) vg.Length)
 }
 
+// ground is the colour behind a row.
+func (r *textedOne) ground() color.Color {
+	if r.band {
+		return rgb(bandColour)
+	}
+	return color.White
+}
+
 // tile is the tile of the rows.
 func (t textedRows) tile(words string) tile {
 	n := len(t.rows)
@@ -42,7 +52,7 @@ func (t textedRows) tile(words string) tile {
 		for i, r := range t.rows {
 			if y := toY(rowAt(i, n)); r.band {
 				half := c.Size().Y / vg.Length(2*n)
-				fillRects(c, rgb(bandColour), []vg.Rectangle{{Min: vg.Point{X: c.Min.X, Y: y - half}, Max: vg.Point{X: c.Max.X, Y: y + half}}})
+				fillRects(c, r.ground(), []vg.Rectangle{{Min: vg.Point{X: c.Min.X, Y: y - half}, Max: vg.Point{X: c.Max.X, Y: y + half}}})
 			}
 		}
 		for _, v := range t.lines {
@@ -50,7 +60,7 @@ func (t textedRows) tile(words string) tile {
 		}
 		for i, r := range t.rows {
 			y := toY(rowAt(i, n))
-			rowText(c, p.X.Tick.Label, y+textUp, r.left, r.right)
+			rowText(c, p.X.Tick.Label, y+textUp, r.ground(), r.left, r.right)
 			if r.draw != nil {
 				r.draw(c, y-drawnDown, at)
 			}
@@ -60,11 +70,15 @@ func (t textedRows) tile(words string) tile {
 }
 
 // rowText writes at both ends of a row, on a white ground where lines cross it.
-func rowText(c draw.Canvas, style draw.TextStyle, y vg.Length, left, right string) {
+func rowText(c draw.Canvas, style draw.TextStyle, y vg.Length, ground color.Color, left, right string) {
 	style.YAlign = draw.YCenter
 	style.Font.Size = paperText
 	style.XAlign = draw.XRight
-	c.FillText(style, vg.Point{X: c.Max.X - 3, Y: y}, right)
+	if right != "" {
+		at := vg.Point{X: c.Max.X - 3, Y: y}
+		fillRects(c, ground, []vg.Rectangle{style.Rectangle(right).Add(at)})
+		c.FillText(style, at, right)
+	}
 	style.XAlign = draw.XLeft
 	free := c.Size().X - style.Width(right) - gapLetters
 	for letters := titleLetters; style.Width(short(left, letters)) > free && letters > 3; {

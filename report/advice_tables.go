@@ -34,7 +34,7 @@ func adviceTable(rows []AdviceRow, title string, final bool) studyTable {
 	for _, r := range rows {
 		cells := []studyCell{{Text: r.marked(), More: joined(r.Settings, r.Note)}, {Text: map[bool]string{true: "yes", false: "no"}[r.Adaptive]},
 			{Text: fmt.Sprintf("%d of %d", r.Failures, r.Runs), Number: true}, plainCell(r.Median),
-			{Text: inDigits(r.P90) + r.interval(), Number: true}, plainCell(r.Global), plainCell(r.Rough)}
+			{Text: inDigits(r.P90), More: strings.TrimSpace(r.interval()), Number: true}, plainCell(r.Global), plainCell(r.Rough)}
 		if final {
 			cells = append(cells, plainCell(r.MarginMs))
 		}

@@ -19,22 +19,20 @@ const (
 // tradeOff is tracking against roughness of every method, by the runs for selecting.
 func (a *Advice) tradeOff() picture {
 	pic := picture{file: "tracking-roughness", title: "Tracking against roughness of the command", wide: true}
-	var points []AdvicePoint
-	var x, y []float64
-	var left []string
-	for _, p := range a.Selecting {
-		if !shown(p.J2) || !shown(p.Rough) || p.J2 <= 0 || p.Rough <= 0 {
-			left = append(left, p.Method)
-			continue
-		}
-		points, x, y = append(points, p), append(x, p.Rough), append(y, p.J2)
-	}
-	pic.caption = "Medians of the runs for selecting, of the best settings of each method; to the left the command is smoother, below it tracks better. Circle: the method does not adapt. Triangle: it adapts. Filled: no run has failed. Empty: some runs have failed. Ring: the recommended method."
+	points, left := a.comparable()
+	pic.caption = "Medians of the runs for selecting, of the best settings of each method and of all that came to the final runs. To the left the command is smoother, below it tracks better. Circle: the method does not adapt. Triangle: it adapts. Filled: no run has failed. Empty: some runs have failed. Ring: the recommended method."
 	if len(left) > 0 {
-		pic.caption += " Without a value, and so not here: " + strings.Join(left, ", ") + "."
+		pic.caption += " Outside of the picture: " + strings.Join(left, ", ") + "."
 	}
 	if len(points) == 0 {
 		return pic
+	}
+	var x, y []float64
+	adaptive := 0
+	for _, p := range points {
+		if x, y = append(x, p.Rough), append(y, p.J2); p.Adaptive {
+			adaptive++
+		}
 	}
 	across, up := newAxis(true, x...), newAxis(true, y...)
 	p := newTilePlot("", "roughness, µm", "J2_true, %", across, up)
@@ -50,14 +48,43 @@ func (a *Advice) tradeOff() picture {
 			one.draw(c, at[i])
 		}
 	}))
-	adaptive := 0
-	for _, one := range points {
-		if one.Adaptive {
-			adaptive++
-		}
-	}
 	pic.tiles = []tile{{fmt.Sprintf("J2_true over roughness of %s, of which %d adapt.", countOf(len(points), "method"), adaptive), tallTile, newTile("", p).draw}}
 	return pic
+}
+
+// farOff is a factor: a method that lies farther than this outside of the middle half of the methods is
+// named, not drawn, so that the others do not stand in one corner.
+const farOff = 20
+
+// comparable are the methods that one picture can show, and words on the others.
+func (a *Advice) comparable() (points []AdvicePoint, left []string) {
+	var rough, j2 []float64
+	for _, p := range a.Selecting {
+		if p.there() {
+			rough, j2 = append(rough, p.Rough), append(j2, p.J2)
+		}
+	}
+	for _, p := range a.Selecting {
+		switch {
+		case !p.there():
+			left = append(left, p.Method+" (no value)")
+		case !p.Recommended && (isFarOff(p.Rough, rough) || isFarOff(p.J2, j2)):
+			left = append(left, fmt.Sprintf("%s (%s µm, %s %%)", p.Method, fourDigits(p.Rough), fourDigits(p.J2)))
+		default:
+			points = append(points, p)
+		}
+	}
+	return points, left
+}
+
+// there reports whether a logarithmic axis can show the point.
+func (p *AdvicePoint) there() bool {
+	return shown(p.J2) && shown(p.Rough) && p.J2 > 1/beyond && p.Rough > 1/beyond
+}
+
+func isFarOff(v float64, of []float64) bool {
+	b := newBox(of)
+	return v > farOff*b.q3 || v < b.q1/farOff
 }
 
 // draw draws the mark of a method.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"rths/advice"
 	"rths/files"
@@ -34,7 +35,7 @@ func (f *adviseFlags) drawAdvice(a *advice.Advice, out *answer) (paths []string,
 
 // pageOfAdvice is what is drawn of an advice.
 func pageOfAdvice(a *advice.Advice, out *answer) (*report.Advice, error) {
-	p := &report.Advice{Name: out.Name, Runs: out.Done, Sentences: out.Sentences, GoodPct: out.GoodPct, Notes: out.Notes, Facts: factsOfAdvice(a, out)}
+	p := &report.Advice{Name: out.Name, Runs: out.Done, Sentences: out.Sentences, GoodPct: out.GoodPct, LagMs: 1e3 * a.Lag(), Notes: out.Notes, Facts: factsOfAdvice(a, out)}
 	if out.Status != "completed" {
 		p.Ended = fmt.Sprintf("The work has not come to its end: %s.", out.Reason)
 	}
@@ -53,6 +54,7 @@ func pageOfAdvice(a *advice.Advice, out *answer) (*report.Advice, error) {
 		p.Others = append(p.Others, drawnRow(&out.Others[i]))
 		p.Selecting = append(p.Selecting, drawnPoint(&out.Others[i], false))
 	}
+	shorten(p.Selecting)
 	for _, f := range out.Fails {
 		bears, fails := hardness(f.Unit, a.Lag(), float64(f.Bears)), hardness(f.Unit, a.Lag(), float64(f.Fails))
 		p.Fails = append(p.Fails, report.AdviceLimit{What: f.What, Unit: f.Unit, Bears: float64(f.Bears), Fails: float64(f.Fails), BearsFactor: bears, FailsFactor: fails, Why: f.Why})
@@ -85,6 +87,20 @@ func drawnRow(r *advice.Row) report.AdviceRow {
 // drawnPoint is a row by the runs for selecting as a mark of a picture.
 func drawnPoint(r *advice.Row, recommended bool) report.AdvicePoint {
 	return report.AdvicePoint{Method: titled(r), Recommended: recommended, Adaptive: r.Adaptive, Failed: r.Failures > 0, Rough: float64(r.Rough), J2: float64(r.Median)}
+}
+
+// shorten leaves the word on the settings out where a method stands once.
+func shorten(points []report.AdvicePoint) {
+	kind := func(p report.AdvicePoint) string { name, _, _ := strings.Cut(p.Method, ","); return name }
+	times := map[string]int{}
+	for _, p := range points {
+		times[kind(p)]++
+	}
+	for i, p := range points {
+		if times[kind(p)] == 1 {
+			points[i].Method = kind(p)
+		}
+	}
 }
 
 // titled is a method with a word on its settings.
