@@ -3,6 +3,7 @@ package report
 import (
 	"image/color"
 
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -15,7 +16,7 @@ const (
 	halfBar    = vg.Length(4)  // half the height of a bar
 	bandColour = "#EEF3F8"     // of the row of the recommended method
 	p90Colour  = "#D55E00"     // of the interval of a 90th percentile
-	gapLetters = vg.Length(14) // between the two texts of a row
+	textGap    = vg.Length(14) // between the two texts of a row
 )
 
 // textedRows is a tile of n rows over an axis; each gives its texts at both ends and draws what
@@ -69,23 +70,24 @@ func (t textedRows) tile(words string) tile {
 	return tile{words, 14*vg.Millimeter + textedRow*vg.Length(n), newTile("", p).draw}
 }
 
-// rowText writes at both ends of a row, on a white ground where lines cross it.
+// rowText writes at both ends of a row, on its ground where lines cross the text.
 func rowText(c draw.Canvas, style draw.TextStyle, y vg.Length, ground color.Color, left, right string) {
 	style.YAlign = draw.YCenter
 	style.Font.Size = paperText
-	style.XAlign = draw.XRight
-	if right != "" {
-		at := vg.Point{X: c.Max.X - 3, Y: y}
-		fillRects(c, ground, []vg.Rectangle{style.Rectangle(right).Add(at)})
-		c.FillText(style, at, right)
+	write := func(align text.XAlignment, x vg.Length, words string) {
+		style.XAlign = align
+		if words != "" {
+			fillRects(c, ground, []vg.Rectangle{style.Rectangle(words).Add(vg.Point{X: x, Y: y})})
+			c.FillText(style, vg.Point{X: x, Y: y}, words)
+		}
 	}
-	style.XAlign = draw.XLeft
-	free := c.Size().X - style.Width(right) - gapLetters
-	for letters := titleLetters; style.Width(short(left, letters)) > free && letters > 3; {
+	free := c.Size().X - style.Width(right) - textGap
+	for letters := nameLetters; style.Width(short(left, letters)) > free && letters > 3; {
 		letters--
 		left = short(left, letters)
 	}
-	c.FillText(style, vg.Point{X: c.Min.X + 3, Y: y}, left)
+	write(draw.XRight, c.Max.X-3, right)
+	write(draw.XLeft, c.Min.X+3, short(left, nameLetters))
 }
 
 // bar fills a bar between two places.

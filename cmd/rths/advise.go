@@ -49,7 +49,7 @@ that the compensator has at the start or at the end, when command, rate or force
 actuators bear, or when the command is rougher than --rough-um. A method is good when
 none of its final runs has failed, and when 9 of 10 have a J2_true up to --good-pct.
 
-The answer is a table, the scenario with the recommended method (scenario.yaml), and two
+The answer is a page (report.html), a table, the scenario with the recommended method (scenario.yaml), and two
 sentences: how good the method is, and what would make it fail first. If no method is good, the
 second says what would help.`,
 		Example: `  rths advise scenarios/wang2020-sdof.yaml
