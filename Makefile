@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -29,6 +29,11 @@ bench:
 study-speed:
 	go test ./study -pgo=cmd/rths/default.pgo -run '^$$' -bench ThousandRuns -benchtime 1x
 	go test ./study -run '^$$' -bench Resume -benchtime 3x
+
+# Does the score of advice lie in its interval on further streams, and is the recommended method not
+# worse than the best default? Four scenarios, some ten minutes.
+advise-coverage:
+	RTHS_ADVISE=1 go test ./advice -count=1 -run 'TestCoverage$$' -v -timeout 60m
 
 # The profile that go build ./cmd/rths optimises with, of a loop with a guard and one without;
 # renew it after changes to the hot path.

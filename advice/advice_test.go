@@ -43,8 +43,9 @@ func template(t testing.TB, text string, sets ...string) *scenario.Template {
 	return rthstest.Must(scenario.NewTemplate("test.yaml", []byte(text), ".", sets))
 }
 
-func advised(t testing.TB, a *Advice, by study.Executor) *Result {
+func advised(t *testing.T, a *Advice, by study.Executor) *Result {
 	t.Helper()
+	rthstest.Long(t)
 	if err := a.Allot(2400); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"rths/rthstest"
 )
 
 func trials(j2 ...float64) (out []Trial) {
@@ -36,7 +38,7 @@ func TestIntervalCovers(t *testing.T) {
 		"normal": (*rand.Rand).NormFloat64,
 		"heavy":  func(r *rand.Rand) float64 { return math.Pow(r.Float64(), -2) },
 	} {
-		for _, n := range []int{40, 75, 200} {
+		for _, n := range []int{40, 75, 200}[:rthstest.Draws(2, 3)] {
 			r := rand.New(rand.NewPCG(18, uint64(n)))
 			sample := func() []Trial {
 				x := make([]float64, n)

@@ -77,13 +77,17 @@ func (a *Advice) Result() *Result {
 	for _, m := range a.Motions {
 		r.Motions = append(r.Motions, m.Says)
 	}
+	first := a.Winner
+	if first == nil && len(a.Ranked) > 0 {
+		first = a.Ranked[0]
+	}
 	for _, c := range a.Ranked {
 		row := newRow(c, final)
 		r.Table = append(r.Table, row)
 		switch {
 		case c == a.Winner:
 			r.Recommended = &row
-		case r.RunnerUp == nil && (a.Winner == nil && c != a.Ranked[0] || a.Winner != nil && c.Method != a.Winner.Method):
+		case r.RunnerUp == nil && c.Method != first.Method:
 			r.RunnerUp = &row
 		}
 		if c.Label == LabelOwn {
@@ -181,13 +185,13 @@ func rounded(x float64) record.Number {
 // first is the first sentence: which method, how good, against which others.
 func (r *Result) first() string {
 	var against []string
-	if r.RunnerUp != nil {
-		against = append(against, fmt.Sprintf("the runner-up, %s, has %s %%", r.RunnerUp.named(), num(r.RunnerUp.P90)))
-	}
-	if r.Today != nil && r.Today != r.Recommended && (r.Recommended == nil || *r.Today != *r.Recommended) {
-		against = append(against, fmt.Sprintf("today's, %s, has %s %%%s", r.Today.Method, num(r.Today.P90), r.Today.failed()))
-	}
 	best, opening := r.Recommended, "Take "
+	if r.RunnerUp != nil && r.RunnerUp != r.Today {
+		against = append(against, fmt.Sprintf("the runner-up, %s, has %s %%%s", r.RunnerUp.named(), num(r.RunnerUp.P90), r.RunnerUp.failed()))
+	}
+	if r.Today != nil && r.Today != best {
+		against = append(against, fmt.Sprintf("today's method, %s, has %s %%%s", r.Today.Method, num(r.Today.P90), r.Today.failed()))
+	}
 	if best == nil {
 		best, opening = &r.Table[0], fmt.Sprintf("No method is good here (no failure, and a 90th percentile of J2_true up to %g %%); the best is ", r.GoodPct)
 	}

@@ -167,6 +167,9 @@ func (a *Advice) judge(ctx context.Context, by study.Executor, s *scenario.Scena
 		}
 	}
 	a.Ranked = ranked(chosen, final)
+	if bad, why := hopeless(chosen); bad > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("in %d of %d final conditions none of the judged methods is sound; the first of them: %s", bad, n, why))
+	}
 	for left := chosen; len(left) > 0 && a.Winner == nil; {
 		first := a.preferred(left)
 		if a.good(first) {
@@ -175,6 +178,19 @@ func (a *Advice) judge(ctx context.Context, by study.Executor, s *scenario.Scena
 		left = slices.DeleteFunc(slices.Clone(left), func(c *Candidate) bool { return c == first })
 	}
 	return nil
+}
+
+// hopeless counts the final conditions in which all candidates fail, and says why the first does in
+// the first of them: a motion that is too large for the actuators is no matter of the method.
+func hopeless(of []*Candidate) (n int, why string) {
+	for i := range of[0].trials[final] {
+		if !slices.ContainsFunc(of, func(c *Candidate) bool { return c.trials[final][i].Why == "" }) {
+			if n++; why == "" {
+				why = of[0].trials[final][i].Why
+			}
+		}
+	}
+	return n, why
 }
 
 // good reports whether a candidate has no failure in the final runs, and a score up to GoodPct.

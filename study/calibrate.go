@@ -189,6 +189,9 @@ func radii(run *scenario.Run) (start, end float64, err error) {
 	if len(learnt) != len(own) {
 		return 0, 0, errors.New("the loop has other adaptive parts than at rest")
 	}
+	if slices.Equal(learnt, own) {
+		return start, start, nil
+	}
 	still.Loop.SetAdaptation(learnt)
 	end, err = movingRadius(still)
 	return start, end, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -114,7 +115,7 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 	if f.out == "" {
 		f.out = freshFolder(a.Result().Name + " advice")
 	}
-	if _, err := os.Stat(filepath.Join(f.out, adviceFile)); err == nil {
+	if before, err := readAdvice(f.out); err == nil && before.Status == study.Completed {
 		return fmt.Errorf("%s holds an advice already: want another folder", f.out)
 	}
 	if err := os.MkdirAll(f.out, 0o777); err != nil {
@@ -138,6 +139,15 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 		shown.done()
 	}
 	return f.answer(cmd, a, t, time.Since(start).Seconds(), failure)
+}
+
+// readAdvice reads the answer in a folder.
+func readAdvice(dir string) (before answer, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, adviceFile))
+	if err == nil {
+		err = json.Unmarshal(text, &before)
+	}
+	return before, err
 }
 
 // answer is the document of advise --json, and of advice.json.
