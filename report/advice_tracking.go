@@ -54,7 +54,7 @@ func (a *Advice) tradeOff() picture {
 
 // farOff is a factor: a method that lies farther than this outside of the middle half of the methods is
 // named, not drawn, so that the others do not stand in one corner.
-const farOff = 20
+const farOff = 100
 
 // comparable are the methods that one picture can show, and words on the others.
 func (a *Advice) comparable() (points []AdvicePoint, left []string) {
@@ -69,7 +69,7 @@ func (a *Advice) comparable() (points []AdvicePoint, left []string) {
 		case !p.there():
 			left = append(left, p.Method+" (no value)")
 		case !p.Recommended && (isFarOff(p.Rough, rough) || isFarOff(p.J2, j2)):
-			left = append(left, fmt.Sprintf("%s (%s µm, %s %%)", p.Method, fourDigits(p.Rough), fourDigits(p.J2)))
+			left = append(left, fmt.Sprintf("%s (%s µm, %s %%)", p.Method, inDigits(p.Rough), inDigits(p.J2)))
 		default:
 			points = append(points, p)
 		}
