@@ -18,6 +18,7 @@ type Advice struct {
 	Sentences []string // the answer
 	Settings  string   // blocks of the recommended method, ready to paste; "": no method is good
 	Drop      []string // keys of the scenario that have to go for them
+	File      string   // beside the page, the whole scenario with them; "": there is none
 	LagMs     float64  // of the actuator in slow motion, on which a delay is added, ms
 	GoodPct   float64  // J2_true that a good method has at most in 9 of 10 runs, %
 	Final     []AdviceRow
@@ -84,7 +85,7 @@ type advicePage struct {
 	CSS      template.CSS
 }
 
-// advicePart is a picture, a table, or a picture with its table.
+// advicePart is a picture or a table.
 type advicePart struct {
 	Picture *pagePicture
 	Table   *studyTable
@@ -122,8 +123,8 @@ func AdvicePage(w io.Writer, a *Advice) error {
 	return nil
 }
 
-// AdvicePlots draws the pictures of an advice into files of dir, as final.png or tracking.svg, and returns
-// their paths. The format is "png", "svg" or "" for both.
+// AdvicePlots draws the pictures of an advice into files of dir, as final.png or fails-first.svg, and
+// returns their paths. The format is "png", "svg" or "" for both.
 func AdvicePlots(dir, format string, a *Advice) ([]string, error) {
 	return savePictures(dir, format, a.pictures())
 }

@@ -11,9 +11,10 @@ import (
 // drawLabels writes the name of each method beside its mark, with a line to the mark if there is no
 // room close to it.
 func drawLabels(c draw.Canvas, style draw.TextStyle, points []AdvicePoint, at []vg.Point) {
-	sizes := make([]vg.Point, len(points))
+	names, sizes := make([]string, len(points)), make([]vg.Point, len(points))
 	for i, p := range points {
-		sizes[i] = vg.Point{X: style.Width(p.Method) + 3, Y: style.Font.Size}
+		names[i] = short(p.Method, rowLetters)
+		sizes[i] = vg.Point{X: style.Width(names[i]) + 3, Y: style.Font.Size}
 	}
 	places := placeLabels(c.Rectangle, at, sizes, func(i int) bool { return points[i].Recommended })
 	for i, place := range places {
@@ -22,7 +23,7 @@ func drawLabels(c draw.Canvas, style draw.TextStyle, points []AdvicePoint, at []
 		}
 	}
 	for i, place := range places {
-		c.FillText(style, place.Min, points[i].Method)
+		c.FillText(style, place.Min, names[i])
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/record"
 )
 
 // reached reports whether the method has failed in this direction.
@@ -36,7 +38,7 @@ func (a *Advice) failing() picture {
 	}
 	rows.across = newAxis(true, factors...)
 	first := &a.Fails[0]
-	pic.tiles = []tile{rows.tile(fmt.Sprintf("%s until the recommended method fails; the first is %s: %s.", countOf(len(a.Fails), "change")+" of the test", first.What, first.says()))}
+	pic.tiles = []tile{rows.tile(fmt.Sprintf("How far the recommended method is from failing in %s; the nearest is %s: %s.", countOf(len(a.Fails), "direction"), first.What, first.says()))}
 	return pic
 }
 
@@ -65,41 +67,53 @@ func (a *Advice) remedies() picture {
 	}
 	rows := textedRows{x: "90th percentile of J2_true, %", lines: []float64{a.GoodPct}}
 	values := []float64{a.GoodPct}
-	add := func(left, right string, p90 float64, colour string) {
-		values = append(values, p90)
-		rows.rows = append(rows.rows, textedOne{left: left, right: right, draw: func(c draw.Canvas, y vg.Length, toX func(float64) vg.Length) {
-			if shown(p90) {
-				bar(c, colour, toX(a.GoodPct), toX(p90), y)
-				diamond(c, vg.Point{X: toX(p90), Y: y})
-			}
-		}})
-	}
 	if len(a.Final) > 0 {
 		now := &a.Final[0]
-		add("the test as it is: "+now.Method, failedOf(now.Failures, now.Runs), now.P90, gridless)
+		rows.rows = append(rows.rows, a.distance("the test as it is: "+now.Method, failedOf(now.Failures, now.Runs), now.P90, asIsColour))
+		values = append(values, now.P90)
 	}
-	enough := "No change suffices"
-	for _, m := range a.Remedies {
-		right := failedOf(m.Failures, m.Runs)
-		switch {
-		case m.Suffices:
-			right, enough = "suffices", m.What+" suffices"
-		case !shown(m.P90) && right == "":
-			right = "no run"
+	enough := "no change suffices"
+	for i := range a.Remedies {
+		m := &a.Remedies[i]
+		if m.Suffices {
+			enough = m.What + " suffices"
 		}
-		left := m.What
-		if m.Method != "" {
-			left += ": " + m.Method
-		}
-		add(left, right, m.P90, boxColour)
+		left, right := m.says()
+		rows.rows = append(rows.rows, a.distance(left, right, m.P90, boxColour))
+		values = append(values, m.P90)
 	}
 	rows.across = newAxis(true, values...)
 	pic.tiles = []tile{rows.tile(fmt.Sprintf("The 90th percentile of J2_true under %s of the test: %s.", countOf(len(a.Remedies), "change"), enough))}
 	return pic
 }
 
-// gridless is the grey of the bar of the test as it is.
-const gridless = "#C8C8C8"
+// says are the texts at both ends of the row of a remedy.
+func (m *AdviceRemedy) says() (left, right string) {
+	left, right = m.What, failedOf(m.Failures, m.Runs)
+	if m.Method != "" {
+		left += ": " + m.Method
+	}
+	switch {
+	case m.Suffices:
+		right = "suffices"
+	case !shown(m.P90) && right == "":
+		right = "no run"
+	}
+	return left, right
+}
+
+// distance is a row whose bar goes from the limit of a good method to a 90th percentile.
+func (a *Advice) distance(left, right string, p90 float64, colour string) textedOne {
+	return textedOne{left: left, right: right, draw: func(c draw.Canvas, y vg.Length, toX func(float64) vg.Length) {
+		if at := toX(p90); shown(p90) && !math.IsNaN(float64(at)) {
+			bar(c, colour, toX(a.GoodPct), at, y)
+			diamond(c, vg.Point{X: at, Y: y})
+		}
+	}}
+}
+
+// asIsColour is the grey of the bar of the test as it is.
+const asIsColour = "#C8C8C8"
 
 // fourDigits is a number with at most four digits, for texts in pictures.
-func fourDigits(v float64) string { return fmt.Sprintf("%.4g", v) }
+func fourDigits(v float64) string { return record.Text("%.4g", v) }

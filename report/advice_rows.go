@@ -81,13 +81,13 @@ func rowText(c draw.Canvas, style draw.TextStyle, y vg.Length, ground color.Colo
 			c.FillText(style, vg.Point{X: x, Y: y}, words)
 		}
 	}
-	free := c.Size().X - style.Width(right) - textGap
-	for letters := nameLetters; style.Width(short(left, letters)) > free && letters > 3; {
+	right = short(right, titleLetters)
+	letters := nameLetters
+	for free := c.Size().X - style.Width(right) - textGap; letters > 3 && style.Width(short(left, letters)) > free; {
 		letters--
-		left = short(left, letters)
 	}
 	write(draw.XRight, c.Max.X-3, right)
-	write(draw.XLeft, c.Min.X+3, short(left, nameLetters))
+	write(draw.XLeft, c.Min.X+3, short(left, letters))
 }
 
 // bar fills a bar between two places.

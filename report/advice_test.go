@@ -26,7 +26,7 @@ func madeAdvice() *Advice {
 		return out
 	}
 	return &Advice{
-		Name: "a frame", Runs: 2635, LagMs: 20, GoodPct: 5, Settings: "compensator: {kind: kf, qf: 0.3}\n", Drop: []string{"inner_loop"},
+		Name: "a frame", Runs: 2635, LagMs: 20, GoodPct: 5, Settings: "compensator: {kind: kf, qf: 0.3}\n", Drop: []string{"inner_loop"}, File: "scenario.yaml",
 		Sentences: []string{"Take kf (qf 0.3).", "First to fail is more delay."},
 		Final: []AdviceRow{
 			{Method: "kf, tuned", Settings: "qf 0.3", Recommended: true, Adaptive: true, Runs: 21, Median: 1, P90: 1.8, From: 1.5, To: math.Inf(1), Global: 2, Rough: 30, MarginMs: 4, Radius: 0.9999969, Values: values(1)},
@@ -59,7 +59,7 @@ func TestAdvicePage(t *testing.T) {
 	last := -1
 	for _, part := range []string{
 		"<h1>a frame</h1>", "virtual tests: 2635 runs. No real test has been made.", `<p class="answer">Take kf (qf 0.3).</p>`, "First to fail is more delay.",
-		"Remove the block inner_loop.", "<pre>compensator: {kind: kf, qf: 0.3}\n</pre>", "<h2>Final runs</h2>", "kf, tuned (recommended)", "0 of 21", "1.800<span class=\"more\">[1.500 or more]</span>", "0.999997",
+		"The file scenario.yaml beside this page", "Remove the block inner_loop.", "<pre>compensator: {kind: kf, qf: 0.3}\n</pre>", "<h2>Final runs</h2>", "kf, tuned (recommended)", "0 of 21", "1.800<span class=\"more\">[1.500 or more]</span>", "0.999997",
 		"inverse, own (today&#39;s method)", "first failure: diverged at once", "21 of 21", "<h2>J2_true of the final runs</h2>", "<h2>What fails first</h2>", "with the lag 20 ms", "<h2>How far from failing</h2>", "60.00 ms", "not reached",
 		"<h2>Tracking against roughness", "Outside of the picture: inverse (no value), hinf (1.000·10⁶ µm, 2.000 %).", "<h2>Other methods</h2>", "defaults; without inner_loop", "How the answer was found", "no force_n", "<details>\n<summary>Methods that do not fit (1)",
 	} {
@@ -83,7 +83,7 @@ func TestAdvicePageWithoutWinner(t *testing.T) {
 	a.Settings, a.Fails, a.Final[0].Recommended = "", nil, false
 	a.Remedies = []AdviceRemedy{{What: "twice the rate", Method: "kf", Settings: "defaults", Runs: 16, Failures: 3, P90: 6, Why: "spectral radius 1.01"}, {What: "a lag divided by 1.5", Why: "refused", P90: math.NaN()}}
 	page := adviceHTML(t, a)
-	wantAll(t, page, "None: no method is good here.", "<h2>What would help</h2>", "spectral radius 1.01", "3 of 16", "No change suffices.")
+	wantAll(t, page, "None: no method is good here.", "<h2>What would help</h2>", "spectral radius 1.01", "3 of 16", "no change suffices.")
 	for _, part := range []string{"What fails first", "(recommended)", "<pre>"} {
 		if strings.Contains(page, part) {
 			t.Errorf("a page without a recommended method has %q", part)

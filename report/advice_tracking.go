@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -27,12 +28,22 @@ func (a *Advice) tradeOff() picture {
 	if len(points) == 0 {
 		return pic
 	}
-	var x, y []float64
 	adaptive := 0
 	for _, p := range points {
-		if x, y = append(x, p.Rough), append(y, p.J2); p.Adaptive {
+		if p.Adaptive {
 			adaptive++
 		}
+	}
+	words := fmt.Sprintf("J2_true over roughness of %s, of which %d adapt.", countOf(len(points), "method"), adaptive)
+	pic.tiles = []tile{{words, tallTile, newTile("", trackingPlot(points)).draw}}
+	return pic
+}
+
+// trackingPlot has a mark with a name for each method.
+func trackingPlot(points []AdvicePoint) *plot.Plot {
+	var x, y []float64
+	for _, p := range points {
+		x, y = append(x, p.Rough), append(y, p.J2)
 	}
 	across, up := newAxis(true, x...), newAxis(true, y...)
 	p := newTilePlot("", "roughness, µm", "J2_true, %", across, up)
@@ -48,8 +59,7 @@ func (a *Advice) tradeOff() picture {
 			one.draw(c, at[i])
 		}
 	}))
-	pic.tiles = []tile{{fmt.Sprintf("J2_true over roughness of %s, of which %d adapt.", countOf(len(points), "method"), adaptive), tallTile, newTile("", p).draw}}
-	return pic
+	return p
 }
 
 // farOff is a factor: a method that lies farther than this outside of the middle half of the methods is

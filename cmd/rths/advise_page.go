@@ -12,6 +12,7 @@ import (
 	"rths/files"
 	"rths/record"
 	"rths/report"
+	"rths/study"
 )
 
 // drawAdvice writes the page of an advice, and the pictures as files if a format is given, and
@@ -36,8 +37,11 @@ func (f *adviseFlags) drawAdvice(a *advice.Advice, out *answer) (paths []string,
 // pageOfAdvice is what is drawn of an advice.
 func pageOfAdvice(a *advice.Advice, out *answer) (*report.Advice, error) {
 	p := &report.Advice{Name: out.Name, Runs: out.Done, Sentences: out.Sentences, GoodPct: out.GoodPct, LagMs: 1e3 * a.Lag(), Notes: out.Notes, Facts: factsOfAdvice(a, out)}
-	if out.Status != "completed" {
+	if out.Status != study.Completed {
 		p.Ended = fmt.Sprintf("The work has not come to its end: %s.", out.Reason)
+	}
+	if out.Scenario != "" {
+		p.File = filepath.Base(out.Scenario)
 	}
 	var err error
 	if a.Winner != nil {
