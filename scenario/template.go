@@ -45,6 +45,9 @@ func LoadTemplate(path, baseDir string, sets []string) (*Template, error) {
 	return t, err
 }
 
+// Inputs are the files that the text itself was read from.
+func (t *Template) Inputs() []files.Input { return t.inputs }
+
 // NewTemplate reads a template from text, as Parse does a scenario.
 func NewTemplate(name string, text []byte, baseDir string, sets []string) (*Template, error) {
 	root, err := parseBlock(name, text, "a scenario, keys such as name, ground, structure")

@@ -207,7 +207,7 @@ func movingRadius(still *scenario.Run) (float64, error) {
 // all runs of the study. A nil candidate is the base scenario as it stands.
 func (b *Bench) Evaluate(ctx context.Context, p *Plan, criterion string, candidates [][]float64, by Executor, progress func(done, of int)) ([]Fitness, error) {
 	c, runs := &p.File.Calibrate, p.Runs()
-	jobs := Jobs{Name: "candidates", N: len(candidates) * runs, Template: p.Template, Settings: func(i int) []scenario.Setting {
+	jobs := Jobs{Name: "runs of candidates", N: len(candidates) * runs, Inputs: p.Inputs, Template: p.Template, Settings: func(i int) []scenario.Setting {
 		settings := p.Settings(i % runs)
 		if u := candidates[i/runs]; u != nil {
 			settings = scenario.Sorted(append(settings, c.Settings(u)...))

@@ -4,20 +4,35 @@ import (
 	"context"
 	"sync"
 
+	"rths/files"
 	"rths/scenario"
 )
 
 // Jobs are runs to make: run i is Template with Settings(i).
 type Jobs struct {
-	Name     string // what the runs are, for messages: "rows", "generation 3"
+	Name     string // what the runs are, for messages: "rows", "runs of candidates"
 	N        int
+	Todo     []int         // the runs that are wanted; nil: all N
+	Inputs   []files.Input // that the runs read: the same are wanted on every computer; nil: those of run 0
 	Template *scenario.Template
 	Settings func(i int) []scenario.Setting // several goroutines may call Settings
 }
 
+// todo are the runs that are wanted.
+func (j *Jobs) todo() []int {
+	if j.Todo != nil {
+		return j.Todo
+	}
+	all := make([]int, j.N)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // Executor makes runs: Workers here, Slurm on a cluster. An executor changes no result.
 type Executor interface {
-	// Make makes all jobs of a bench, and gives keep the row of each as it ends: in any order, one
+	// Make makes the wanted jobs of a bench, and gives keep the row of each as it ends: in any order, one
 	// at a time, with the number of the job as Row.Run. Make stops when ctx ends or keep fails.
 	Make(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) error) error
 }
@@ -28,7 +43,9 @@ type Workers int
 // Make makes the jobs.
 func (w Workers) Make(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) error) error {
 	var one sync.Mutex
-	return Each(ctx, int(w), jobs.N, func(ctx context.Context, i int) error {
+	todo := jobs.todo()
+	return Each(ctx, int(w), len(todo), func(ctx context.Context, at int) error {
+		i := todo[at]
 		row, err := b.Play(ctx, jobs.Template, jobs.Settings(i))
 		if err != nil {
 			return err
@@ -44,11 +61,8 @@ func (w Workers) Make(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) e
 // kept; rows that are there stay.
 func (b *Bench) Execute(ctx context.Context, p *Plan, f *Folder, by Executor, progress func(done, of int)) error {
 	missing := f.Table.Missing()
-	jobs := Jobs{Name: "rows", N: len(missing), Template: p.Template, Settings: func(i int) []scenario.Setting { return p.Settings(missing[i]) }}
-	return by.Make(ctx, b, jobs, counting(jobs.N, progress, func(row Row) error {
-		row.Run = missing[row.Run]
-		return f.Add(row)
-	}))
+	jobs := Jobs{Name: "rows", N: p.Runs(), Todo: missing, Inputs: p.Inputs, Template: p.Template, Settings: p.Settings}
+	return by.Make(ctx, b, jobs, counting(len(missing), progress, f.Add))
 }
 
 // counting is keep with progress.

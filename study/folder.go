@@ -47,7 +47,8 @@ type Manifest struct {
 	Version    string        `json:"version"`
 	Go         string        `json:"go"`
 	Machine    string        `json:"machine"`
-	Workers    int           `json:"workers"`
+	Executor   string        `json:"executor,omitempty"`
+	Workers    int           `json:"workers"` // 0: not of this machine
 	Runs       int           `json:"runs"`
 	Done       int           `json:"done"`
 	Failed     int           `json:"failed"`

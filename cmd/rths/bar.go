@@ -14,17 +14,27 @@ import (
 type bar struct{ p *progressbar.ProgressBar }
 
 func newBar(stderr io.Writer, total int, what string) *bar {
-	if p, ok := stderr.(*printer); ok {
-		stderr = p.to // the bar moves the cursor by itself
-	}
-	f, ok := stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	f := terminal(stderr)
+	if f == nil {
 		return &bar{}
 	}
 	return &bar{progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription(what), progressbar.OptionShowIts(),
+		progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(what), progressbar.OptionShowIts(),
 		progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
 		progressbar.OptionThrottle(100*time.Millisecond))}
+}
+
+// terminal is the terminal behind standard error, whose cursor the bar moves by itself; nil: there
+// is none.
+func terminal(stderr io.Writer) *os.File {
+	if p, ok := stderr.(*printer); ok {
+		stderr = p.to
+	}
+	f, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	return f
 }
 
 // set shows how many are done. A bar that cannot be drawn is no reason to fail a run.

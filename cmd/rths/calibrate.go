@@ -31,9 +31,10 @@ the same plants, motions and noise.
 
 best.yaml has the tuned blocks ready to paste, scenario.yaml the whole scenario,
 candidates.csv all that was tried, rows.csv the runs of the optimum. Each generation is a
-checkpoint; --resume goes on behind the last one.`,
+checkpoint; --resume goes on behind the last one. --executor slurm makes the runs on a cluster.`,
 		Example: `  rths calibrate studies/galmez-gains.yaml --out runs/gains
-  rths calibrate studies/galmez-gains.yaml --out runs/gains --resume`,
+  rths calibrate studies/galmez-gains.yaml --out runs/gains --resume
+  rths calibrate studies/galmez-gains.yaml --out runs/gains --executor slurm --partition short`,
 		Args:              want(1, "one study file"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 		ValidArgsFunction: scenarioFiles,
@@ -47,6 +48,9 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	if isStudy, err := study.Is(path); err == nil && !isStudy {
 		return fmt.Errorf("%s has no key scenario: want a study file with the keys scenario and calibrate", path)
 	}
+	if err := f.check(cmd.Flags().Changed); err != nil {
+		return err
+	}
 	bench := study.NewBench(f.app.records)
 	p, err := f.plan(bench, path)
 	if err != nil {
@@ -59,7 +63,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	}
 	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
 	printRemarks(cmd.ErrOrStderr(), p.Base)
-	m, err := studyManifest(study.CalibrationKind, p, path, f.workers)
+	m, err := studyManifest(study.CalibrationKind, p, path, &f.executorFlags)
 	if err != nil {
 		return err
 	}
@@ -76,16 +80,17 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 		}
 	}
 	start := time.Now()
-	before, failure := f.search(cmd, bench, p, search, folder)
+	by := f.executor(cmd.ErrOrStderr(), folder.Dir)
+	before, failure := f.search(cmd, bench, p, search, folder, by)
 	folder.Manifest.WallS += time.Since(start).Seconds()
 	return f.finish(cmd, p, search, folder, before, failure)
 }
 
 // search makes the generations, then the maps and the runs of the optimum. before is the
 // fitness of the base scenario.
-func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration, folder *study.Folder) (before study.Fitness, err error) {
+func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration, folder *study.Folder, by study.Executor) (before study.Fitness, err error) {
 	ctx, out := cmd.Context(), cmd.ErrOrStderr()
-	first, err := bench.Evaluate(ctx, p, search.Criterion, [][]float64{nil}, study.Workers(f.workers), nil)
+	first, err := bench.Evaluate(ctx, p, search.Criterion, [][]float64{nil}, by, nil)
 	if err != nil {
 		return before, err
 	}
@@ -93,7 +98,7 @@ func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study
 	for !search.Search.Done() {
 		name := fmt.Sprintf("generation %d", search.Search.Generation()+1)
 		bar := newBar(out, len(search.Search.Ask())*p.Runs(), name)
-		err := search.Step(ctx, bench, study.Workers(f.workers), func(done, _ int) { bar.set(done) })
+		err := search.Step(ctx, bench, by, func(done, _ int) { bar.set(done) })
 		bar.done()
 		if err == nil {
 			err = search.Save(folder.Dir)
@@ -104,20 +109,20 @@ func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study
 		_, best, _ := search.Search.Best()
 		fmt.Fprintf(out, "%s: best %s %s%s\n", name, p.File.Calibrate.Objective(search.Criterion), record.Text("%.5g", best.Value), violated(best))
 	}
-	if err := f.around(cmd, bench, p, search); err != nil {
+	if err := f.around(cmd, bench, p, search, by); err != nil {
 		return before, err
 	}
 	u, _, _ := search.Search.Best()
 	p.Tune(p.File.Calibrate.Settings(u))
-	return before, bench.Execute(ctx, p, folder, study.Workers(f.workers), nil)
+	return before, bench.Execute(ctx, p, folder, by, nil)
 }
 
 // around makes the maps around the optimum.
-func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration) error {
+func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration, by study.Executor) error {
 	k, n := len(p.File.Calibrate.Keys), p.File.Calibrate.Neighbourhood
 	bar := newBar(cmd.ErrOrStderr(), max(1, k*(k-1)/2*n*n*p.Runs()), "maps around the optimum")
 	defer bar.done()
-	return search.Neighbourhood(cmd.Context(), bench, study.Workers(f.workers), func(done, _ int) { bar.set(done) })
+	return search.Neighbourhood(cmd.Context(), bench, by, func(done, _ int) { bar.set(done) })
 }
 
 func violated(f study.Fitness) string {
@@ -144,7 +149,7 @@ func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study
 		status, reason = study.Failed, err.Error()
 	}
 	catalogued(cmd.ErrOrStderr(), folder.Dir)
-	result := newCalibrated(p, search, folder, before, summary, f.workers)
+	result := newCalibrated(p, search, folder, before, summary, &f.executorFlags)
 	if f.json {
 		err = printJSON(cmd.OutOrStdout(), result)
 	} else {
@@ -154,9 +159,21 @@ func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study
 		return failed{fmt.Errorf("no candidate keeps all constraints in all runs: of the best one %.3g %% of the runs fail or break a constraint", 100*best.Violation)}
 	}
 	if err == nil && status != study.Completed {
-		err = failed{fmt.Errorf("%s: %s keeps %d generations; --resume continues after them", reason, folder.Dir, search.Search.Generation())}
+		err = failed{fmt.Errorf("%s: %s keeps %d generations; %s", reason, folder.Dir, search.Search.Generation(), f.goOn(cmd, folder.Dir, status))}
 	}
 	return err
+}
+
+// goOn says how the calibration goes on.
+func (f *calibrateFlags) goOn(cmd *cobra.Command, dir, status string) string {
+	if f.kind != bySlurm {
+		return "--resume continues after them"
+	}
+	left := ""
+	if status == record.Stopped {
+		left = "tasks of Slurm that are left run on. "
+	}
+	return left + "This takes their rows and continues: " + again(cmd, cmd.Flags().Args(), dir, nil, "--resume")
 }
 
 // Files of a calibration beside those of a study.
@@ -241,17 +258,20 @@ type calibrated struct {
 	Evaluations int            `json:"evaluations"`
 	RunsEach    int            `json:"runs_each"`
 	WallS       float64        `json:"wall_s"`
-	Workers     int            `json:"workers"`
+	Executor    string         `json:"executor"`
+	Workers     int            `json:"workers"` // 0: not of this machine
 	Summary     *study.Summary `json:"summary"` // of the optimum
 	Files       []string       `json:"files"`
+
+	by string
 }
 
-func newCalibrated(p *study.Plan, search *study.Calibration, folder *study.Folder, before study.Fitness, summary *study.Summary, workers int) calibrated {
+func newCalibrated(p *study.Plan, search *study.Calibration, folder *study.Folder, before study.Fitness, summary *study.Summary, by *executorFlags) calibrated {
 	c, m := &p.File.Calibrate, folder.Manifest
 	settings, _ := c.Search.Settings() // a text for the reader
 	out := calibrated{
 		Name: m.Name, Status: m.Status, Reason: m.Reason, Objective: c.Objective(search.Criterion), Before: before, Search: settings, Ended: search.Search.Reason(),
-		Generations: search.Search.Generation(), Evaluations: len(search.History), RunsEach: p.Runs(), WallS: m.WallS, Workers: workers, Summary: summary, Keys: record.Row{},
+		Generations: search.Search.Generation(), Evaluations: len(search.History), RunsEach: p.Runs(), WallS: m.WallS, Executor: by.kind, Workers: by.count(), by: by.name(), Summary: summary, Keys: record.Row{},
 	}
 	if u, best, ok := search.Search.Best(); ok {
 		out.Best = &best
@@ -266,7 +286,7 @@ func newCalibrated(p *study.Plan, search *study.Calibration, folder *study.Folde
 }
 
 func (r *calibrated) print(out io.Writer) error {
-	fmt.Fprintf(out, "%s: %s after %d generations, %d candidates of %d runs in %.3g s by %d workers\n", r.Name, r.Status, r.Generations, r.Evaluations, r.RunsEach, r.WallS, r.Workers)
+	fmt.Fprintf(out, "%s: %s after %d generations, %d candidates of %d runs in %.3g s by %s\n", r.Name, r.Status, r.Generations, r.Evaluations, r.RunsEach, r.WallS, r.by)
 	if r.Best == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```"
 // Commands in README, CONTRIBUTING and docs run as they stand: yaml and text blocks that name a file
 // are written, console blocks are run line by line in that folder, octave and
 // python blocks by these programs. A second word behind the language is a need of the
-// block: records (ground motions), octave, or a module of Python; the test leaves out a
+// block: records (ground motions), slurm (.ci/slurm), octave, or a module of Python; the test leaves out a
 // block whose need is not met. Without RTHS_FULL=1 the pages that a new user reads run alone.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
@@ -154,6 +154,8 @@ func installed(needs string) bool {
 	switch needs {
 	case "records":
 		return os.Getenv("RTHS_RECORDS") != ""
+	case "slurm":
+		return os.Getenv("RTHS_SLURM") == "1"
 	case "octave":
 		_, err := exec.LookPath("octave-cli")
 		return err == nil

@@ -103,7 +103,7 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 	root.AddCommand(
 		initCommand(a), runCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a), judgeCommand(a), runsCommand(a),
-		studyCommand(a), calibrateCommand(a), adviseCommand(a), licensesCommand(a), manCommand(root),
+		studyCommand(a), calibrateCommand(a), adviseCommand(a), shardCommand(), licensesCommand(a), manCommand(root),
 	)
 	return root
 }

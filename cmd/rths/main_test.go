@@ -16,7 +16,7 @@ import (
 // It fails if a goroutine is left when all tests are done, but for idle's: that waits until
 // the program ends.
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == "rths" {
+	if name := filepath.Base(os.Args[0]); name == "rths" || strings.HasPrefix(name, "rths-") { // rths-…: a copy for the tasks of a cluster
 		main()
 	}
 	os.Exit(withCommand(m))
@@ -52,11 +52,11 @@ func TestScripts(t *testing.T) {
 	testscript.RunT(inTurn{t}, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "RTHS_RECORDS="+os.Getenv("RTHS_RECORDS"))
+			e.Vars = append(e.Vars, "RTHS_RECORDS="+os.Getenv("RTHS_RECORDS"), "SLURM_CONF="+os.Getenv("SLURM_CONF"))
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
-			return cond == "records" && os.Getenv("RTHS_RECORDS") != "", nil
+			return cond == "records" && os.Getenv("RTHS_RECORDS") != "" || cond == "slurm" && os.Getenv("RTHS_SLURM") == "1", nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"rths": runHere, "frame": writeFrame},
 	})

@@ -23,10 +23,10 @@ import (
 // studyFlags are the flags of study.
 type studyFlags struct {
 	*app
-	sets         []string
-	out          string
-	resume       bool
-	workers      int
+	sets   []string
+	out    string
+	resume bool
+	executorFlags
 	compensators []string
 	records      []string
 	perturbed    int
@@ -44,12 +44,19 @@ rows.csv and rows.parquet: inputs, status, criteria, indicators. summary.json ha
 means, quantiles and failures, report.html the pictures.
 
 A run that diverges, trips or cannot be built is a row with its reason. Ctrl-C keeps the rows
-that are there; --resume makes the missing ones.`,
+that are there; --resume makes the missing ones.
+
+--executor slurm makes the runs on a cluster: job arrays of tasks, and the same rows. Ctrl-C
+leaves the tasks running; --collect takes the rows of the tasks that have ended.`,
 		Example: `  rths study scenarios/benchmark-siso.yaml --compensator amb,kf,ats --record elcentro,kobe --perturbed 20
   rths study robustness.yaml --out runs/robustness
-  rths study robustness.yaml --out runs/robustness --resume`,
+  rths study robustness.yaml --out runs/robustness --resume
+  rths study robustness.yaml --out runs/robustness --executor slurm --partition short`,
 		Args: want(1, "one study file or scenario file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			bench := study.NewBench(f.app.records)
 			p, err := f.plan(bench, args[0])
 			if err != nil {
@@ -63,6 +70,7 @@ that are there; --resume makes the missing ones.`,
 	c.Flags().StringSliceVar(&f.compensators, "compensator", nil, "of a scenario: kinds of compensators; its own keeps its settings, another has its defaults")
 	c.Flags().StringSliceVar(&f.records, "record", nil, "of a scenario: named ground motions")
 	c.Flags().IntVar(&f.perturbed, "perturbed", 0, "of a scenario: number of random plants")
+	c.Flags().BoolVar(&f.collect, "collect", false, "slurm: take the rows of the tasks in the folder --out that have ended, and wait for nothing")
 	return c
 }
 
@@ -71,21 +79,26 @@ func (f *studyFlags) addTo(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a key of the base scenario, as rths run does (repeatable)")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder of the result (default runs/NAME-TIME)")
 	c.Flags().BoolVar(&f.resume, "resume", false, "go on in the folder --out")
-	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time; they change no result")
+	f.executorFlags.addTo(c, runtime.GOMAXPROCS(0))
 	c.Flags().StringVar(&f.plots, "plots", "", "write the pictures into the folder plots too: png or svg")
+}
+
+// check refuses flags that are wrong or do not go together.
+func (f *studyFlags) check(given func(flag string) bool) error {
+	switch {
+	case f.plots != "" && f.plots != "png" && f.plots != "svg":
+		return fmt.Errorf("--plots %q: want png or svg", f.plots)
+	case f.resume && f.collect:
+		return errors.New("--collect waits for nothing, and --resume makes what is missing: want one of both")
+	case (f.resume || f.collect) && f.out == "":
+		flag := map[bool]string{true: "--resume", false: "--collect"}[f.resume]
+		return fmt.Errorf("%s: want the folder of the study, by --out", flag)
+	}
+	return f.executorFlags.check(given)
 }
 
 // plan reads a study file, or makes a study of a scenario and the flags.
 func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) {
-	if f.workers < 1 || f.workers > 1000 {
-		return nil, fmt.Errorf("--workers %d: want 1 to 1000", f.workers)
-	}
-	if f.plots != "" && f.plots != "png" && f.plots != "svg" {
-		return nil, fmt.Errorf("--plots %q: want png or svg", f.plots)
-	}
-	if f.resume && f.out == "" {
-		return nil, errors.New("--resume: want the folder of the study, by --out")
-	}
 	for _, list := range [][]string{f.compensators, f.records} {
 		for i := range list {
 			list[i] = strings.TrimSpace(list[i])
@@ -152,7 +165,7 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	if len(p.File.Calibrate.Keys) > 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: the block calibrate is for rths calibrate: nothing is tuned here")
 	}
-	m, err := studyManifest(study.StudyKind, p, path, f.workers)
+	m, err := studyManifest(study.StudyKind, p, path, &f.executorFlags)
 	if err != nil {
 		return err
 	}
@@ -165,7 +178,7 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	before := folder.Table.Done()
 	bar := newBar(cmd.ErrOrStderr(), p.Runs()-before, p.File.Name)
 	start := time.Now()
-	failure := bench.Execute(cmd.Context(), p, folder, study.Workers(f.workers), func(done, _ int) { bar.set(done) })
+	failure := bench.Execute(cmd.Context(), p, folder, f.executor(cmd.ErrOrStderr(), folder.Dir), func(done, _ int) { bar.set(done) })
 	bar.done()
 	wall := time.Since(start).Seconds()
 	folder.Manifest.WallS += wall
@@ -185,9 +198,24 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 		err = errors.New(reason)
 	}
 	if err != nil {
-		return failed{fmt.Errorf("%w: %d of %d rows are in %s; --resume makes the others", err, folder.Table.Done(), p.Runs(), filepath.Join(folder.Dir, study.LogFile))}
+		return failed{fmt.Errorf("%w: %d of %d rows are in %s; %s", err, folder.Table.Done(), p.Runs(), filepath.Join(folder.Dir, study.LogFile), f.goOn(cmd, path, folder.Dir, status))}
 	}
 	return nil
+}
+
+// goOn says how the other rows are had.
+func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
+	if f.kind != bySlurm {
+		return "--resume makes the others"
+	}
+	resume := again(cmd, []string{path}, dir, []string{"executor"}, "--resume", "--executor", bySlurm)
+	switch {
+	case f.collect:
+		return "this waits for the tasks that are left and makes lost rows again: " + resume
+	case status == record.Stopped:
+		return "tasks of Slurm that are left run on. This takes their rows: " + again(cmd, []string{path}, dir, ofSlurm, "--collect") + "; this also makes the others: " + resume
+	}
+	return "this makes the others: " + resume
 }
 
 func printNotes(out io.Writer, folder *study.Folder) {
@@ -201,6 +229,8 @@ func ended(failure error, ctx context.Context, folder *study.Folder) (status, re
 	switch {
 	case failure == nil:
 		return study.Completed, ""
+	case errors.As(failure, new(*study.Incomplete)):
+		return record.Stopped, failure.Error()
 	case ctx.Err() != nil:
 		return record.Stopped, fmt.Sprintf("stopped by the user after %d of %d runs", folder.Table.Done(), folder.Manifest.Runs)
 	}
@@ -211,14 +241,14 @@ func (f *studyFlags) folder(m study.Manifest, p *study.Plan) (*study.Folder, err
 	if f.out == "" {
 		f.out = freshFolder(p.File.Name)
 	}
-	if f.resume {
+	if f.resume || f.collect {
 		return study.Resume(f.out, m, p)
 	}
 	return study.Create(f.out, m, p)
 }
 
 // studyManifest is the manifest of a study about to start.
-func studyManifest(kind string, p *study.Plan, path string, workers int) (study.Manifest, error) {
+func studyManifest(kind string, p *study.Plan, path string, by *executorFlags) (study.Manifest, error) {
 	text, err := p.Base.Scenario.YAML()
 	if err != nil {
 		return study.Manifest{}, err
@@ -228,7 +258,7 @@ func studyManifest(kind string, p *study.Plan, path string, workers int) (study.
 		return study.Manifest{}, err
 	}
 	return study.Manifest{
-		Kind: kind, Name: p.File.Name, Tags: p.File.Tags, Study: string(source), Scenario: text, Inputs: p.Inputs, Identity: p.Identity(), Workers: workers,
+		Kind: kind, Name: p.File.Name, Tags: p.File.Tags, Study: string(source), Scenario: text, Inputs: p.Inputs, Identity: p.Identity(), Executor: by.kind, Workers: by.count(),
 		Version: version(), Go: runtime.Version(), Started: time.Now().Format(time.RFC3339),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 	}, nil
@@ -243,7 +273,8 @@ type studyResult struct {
 	Done       int            `json:"done"`
 	Failed     int            `json:"failed"`
 	WallS      float64        `json:"wall_s"`
-	Workers    int            `json:"workers"`
+	Executor   string         `json:"executor"`
+	Workers    int            `json:"workers"` // 0: not of this machine
 	SimulatedS float64        `json:"simulated_s"`
 	RunsPerS   record.Number  `json:"runs_per_s"` // of this call
 	RowsFile   string         `json:"rows_file"`
@@ -257,7 +288,7 @@ func (f *studyFlags) result(folder *study.Folder, summary *study.Summary, before
 	for _, name := range m.Files {
 		files = append(files, filepath.Join(folder.Dir, name))
 	}
-	return studyResult{m.Name, m.Status, m.Reason, m.Runs, m.Done, m.Failed, m.WallS, f.workers, m.SimulatedS,
+	return studyResult{m.Name, m.Status, m.Reason, m.Runs, m.Done, m.Failed, m.WallS, f.kind, f.count(), m.SimulatedS,
 		record.Number(float64(m.Done-before) / wall), filepath.Join(folder.Dir, study.CSVFile), summary, files}
 }
 
@@ -269,7 +300,7 @@ func (f *studyFlags) print(out io.Writer, p *study.Plan, r studyResult) error {
 	if r.Failed > 0 {
 		fmt.Fprintf(out, ", %d of them failed", r.Failed)
 	}
-	fmt.Fprintf(out, "\n%.4g s simulated in %.3g s by %d workers", r.SimulatedS, r.WallS, r.Workers)
+	fmt.Fprintf(out, "\n%.4g s simulated in %.3g s by %s", r.SimulatedS, r.WallS, f.name())
 	if r.RunsPerS > 0 {
 		fmt.Fprintf(out, ", %.3g runs a second", float64(r.RunsPerS))
 	}
