@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"rths/record"
-	"rths/scenario"
 )
 
 // Sheet has all trials: stream, condition, method, settings and what came out.
@@ -52,15 +51,11 @@ func (a *Advice) Sheet() *record.Sheet {
 // Recommended is the scenario with the winner, all settings spelled out, with the advice in
 // comments.
 func (a *Advice) Recommended() (string, error) {
-	s, err := a.Template.With(a.Winner.Settings...)
+	s, err := a.winning()
 	if err != nil {
 		return "", err
 	}
-	run, err := s.Build(scenario.Options{RecordsDir: a.bench.RecordsDir, Shared: a.bench.Shared})
-	if err != nil {
-		return "", err
-	}
-	whole, err := run.Scenario.YAML()
+	whole, err := s.YAML()
 	p90 := score(a.Winner.trials[final]).P90
 	if math.IsInf(p90, 0) {
 		p90 = math.NaN()

@@ -13,18 +13,23 @@ import (
 // StudyPlots draws the pictures of a study into files of dir, named after what they show, as
 // scatter.png or boxes-2.svg, and returns their paths. The format is "png", "svg" or "" for both.
 func StudyPlots(dir, format string, s *Study) ([]string, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return savePictures(dir, format, s.pictures())
+}
+
+// savePictures draws pictures into files of dir.
+func savePictures(dir, format string, pictures []picture) ([]string, error) {
 	formats := map[string][]string{"": {"png", "svg"}, "png": {"png"}, "svg": {"svg"}}[format]
 	if formats == nil {
 		return nil, fmt.Errorf("report: format %q: want png or svg", format)
-	}
-	if err := s.check(); err != nil {
-		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	var paths []string
-	for _, pic := range s.pictures() {
+	for _, pic := range pictures {
 		for _, f := range formats {
 			path := filepath.Join(dir, pic.file+"."+f)
 			if err := pic.save(path, f); err != nil {

@@ -33,6 +33,7 @@ type adviseFlags struct {
 	good    float64
 	rough   float64
 	records []string
+	plots   string
 }
 
 func adviseCommand(a *app) *cobra.Command {
@@ -49,7 +50,7 @@ that the compensator has at the start or at the end, when command, rate or force
 actuators bear, or when the command is rougher than --rough-um. A method is good when
 none of its final runs has failed, and when 9 of 10 have a J2_true up to --good-pct.
 
-The answer is a table, the scenario with the recommended method (scenario.yaml), and two
+The answer is a page (report.html), a table, the scenario with the recommended method (scenario.yaml), and two
 sentences: how good the method is, and what would make it fail first. If no method is good, the
 second says what would help.`,
 		Example: `  rths advise scenarios/wang2020-sdof.yaml
@@ -68,6 +69,7 @@ second says what would help.`,
 	flags.Float64Var(&f.good, "good-pct", advice.DefaultGoodPct, "largest J2_true of a good method in 9 of 10 runs, %")
 	flags.Float64Var(&f.rough, "rough-um", 0, "largest roughness of the command (rms second difference), µm; 0: any")
 	flags.StringSliceVar(&f.records, "record", nil, "named ground motions, shared out between tuning, selecting and the final runs")
+	flags.StringVar(&f.plots, "plots", "", "write the pictures into the folder plots too: png or svg")
 	f.executorFlags.addTo(c, runtime.GOMAXPROCS(0))
 	return c
 }
@@ -77,6 +79,8 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	switch timed := cmd.Flags().Changed("minutes"); {
+	case f.plots != "" && f.plots != "png" && f.plots != "svg":
+		return fmt.Errorf("--plots %q: want png or svg", f.plots)
 	case timed && cmd.Flags().Changed("runs"):
 		return errors.New("--minutes beside --runs: want one of both")
 	case timed && f.kind != byWorkers:
@@ -188,7 +192,9 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 			out.Scenario = filepath.Join(f.out, tunedFile)
 		}
 	}
-	out.Files = append(out.Files, filepath.Join(f.out, adviceFile))
+	drawn, wrong := f.drawAdvice(a, &out)
+	err = errors.Join(err, wrong)
+	out.Files = append(append(out.Files, drawn...), filepath.Join(f.out, adviceFile))
 	if err == nil {
 		err = files.Write(filepath.Join(f.out, adviceFile), func(w io.Writer) error { return printJSON(w, out) })
 	}

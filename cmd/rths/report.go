@@ -172,6 +172,9 @@ func openAll(dirs []string) ([]*record.Archive, error) {
 		if _, err := os.Stat(filepath.Join(dir, study.ManifestFile)); err == nil {
 			return nil, fmt.Errorf("%s is the folder of a study: its report is %s", dir, filepath.Join(dir, reportFile))
 		}
+		if _, err := os.Stat(filepath.Join(dir, adviceFile)); err == nil {
+			return nil, fmt.Errorf("%s is the folder of an advice: its report is %s", dir, filepath.Join(dir, reportFile))
+		}
 		archive, err := record.Open(dir)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rths/advice"
+	"rths/report"
+	"rths/rthstest"
+	"rths/scenario"
+	"rths/study"
+)
+
+const advised = `
+name: first order
+rate_hz: 256
+ground: {kind: clough-penzien, duration_s: 3, pga_g: 0.2, rise_s: 0.5, strong_s: 1.5, decay_s: 1}
+structure: {kind: oscillator, mass: 1000, frequency_hz: 1, damping_ratio: 0.05}
+integrator: {kind: central-difference}
+timing: {target: next}
+specimen: {kind: linear, stiffness: 8000}
+transfer: {kind: first-order, tau_ms: 12}
+scatter:
+  transfer.tau_ms: {kind: normal, mean: 12, sd: 0.0001}
+sensors: {displacement_noise: 1e-4, force_noise: 0.5}
+limits: none
+`
+
+func asked(t *testing.T, sets ...string) *advice.Advice {
+	t.Helper()
+	with := rthstest.Must(scenario.NewTemplate("test.yaml", []byte(advised), ".", sets))
+	a := rthstest.Must(advice.New(study.NewBench(""), advice.Question{Template: with, Seed: 1, GoodPct: advice.DefaultGoodPct}))
+	if err := a.Allot(2400); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// The page has the numbers of the tables and of the runs, and its settings, pasted in place of the
+// scenario's compensator, make the recommended scenario.
+func TestPageOfAdvice(t *testing.T) {
+	rthstest.Long(t)
+	a := asked(t)
+	if err := a.Run(t.Context(), study.Workers(2), nil); err != nil {
+		t.Fatal(err)
+	}
+	r := a.Result()
+	p := rthstest.Must(pageOfAdvice(a, &answer{Status: study.Completed, Result: r}))
+	if len(p.Final) != len(r.Table) || len(p.Selecting) != len(r.Table)+len(r.Others) || len(p.Fails) != len(r.Fails) || len(p.Fails) == 0 || p.Ended != "" {
+		t.Fatalf("%d rows, %d points, %d directions", len(p.Final), len(p.Selecting), len(p.Fails))
+	}
+	for i, row := range p.Final {
+		if row.Recommended != (i == slices.Index(a.Ranked, a.Winner)) || row.Today != (r.Table[i].Settings == advice.OwnMethod) || len(row.Values) != row.Runs {
+			t.Errorf("row %+v", row)
+		}
+		sorted := slices.Clone(row.Values) // the 90th percentile between the two values next to 0.9 (n − 1), in four digits
+		slices.Sort(sorted)
+		at := 0.9 * float64(len(sorted)-1)
+		low := sorted[int(at)]
+		want := low + (at-math.Floor(at))*(sorted[min(int(at)+1, len(sorted)-1)]-low)
+		if !slices.ContainsFunc(sorted, math.IsNaN) && math.Abs(row.P90/want-1) > 5e-4 {
+			t.Errorf("%s: 90th percentile %g, of the runs %g", row.Method, row.P90, want)
+		}
+	}
+	for _, f := range p.Fails {
+		if !(f.BearsFactor >= 1 && f.FailsFactor > f.BearsFactor) {
+			t.Errorf("%s: factors %g and %g: want 1 or more, rising", f.What, f.BearsFactor, f.FailsFactor)
+		}
+	}
+	pasted := rthstest.Must(rthstest.Must(scenario.Parse("pasted.yaml", []byte(advised+p.Settings), ".", nil)).Build(scenario.Options{}))
+	_, recommended, _ := strings.Cut(rthstest.Must(a.Recommended()), "name:")
+	if got := rthstest.Must(pasted.Scenario.YAML()); !strings.HasSuffix(got, recommended) {
+		t.Errorf("pasted:\n%s\nrecommended:\n%s", got, recommended)
+	}
+}
+
+// The folder of an advice that was stopped has a page, whatever the scenario's name.
+func TestPageOfStoppedAdvice(t *testing.T) {
+	a := asked(t, `name="<script>alert(1)</script>"`)
+	f := &adviseFlags{out: t.TempDir(), plots: "svg"}
+	names, err := f.drawAdvice(a, &answer{Status: "stopped", Reason: "stopped by the user after 0 runs", Result: a.Result()})
+	if err != nil || len(names) != 1 {
+		t.Fatalf("files %v: %v", names, err)
+	}
+	page := string(rthstest.Must(os.ReadFile(filepath.Join(f.out, reportFile))))
+	if strings.Contains(page, "<script") || !strings.Contains(page, "stopped by the user after 0 runs") || !strings.Contains(page, "There is no answer") {
+		t.Errorf("page %s", page)
+	}
+}
+
+// A delay of half the lag makes the test 1.5 times harder, a quarter of the stiffness 4 times.
+func TestHardness(t *testing.T) {
+	for _, c := range []struct {
+		unit        string
+		level, want float64
+	}{{"ms", 0, 1}, {"ms", 10, 1.5}, {"times", 1, 1}, {"times", 0.25, 4}, {"times", 3, 3}, {"ms", math.Inf(1), math.Inf(1)}, {"times", math.Inf(1), math.Inf(1)}} {
+		if got := hardness(c.unit, 0.02, c.level); got != c.want {
+			t.Errorf("%g %s: %g, want %g", c.level, c.unit, got, c.want)
+		}
+	}
+}
+
+// A method that stands once in a picture has its bare name.
+func TestShorten(t *testing.T) {
+	points := []report.AdvicePoint{{Method: "kf, tuned"}, {Method: "pe"}, {Method: "pe, tuned"}, {Method: "adm, own"}}
+	shorten(points)
+	var got []string
+	for _, p := range points {
+		got = append(got, p.Method)
+	}
+	if want := []string{"kf", "pe", "pe, tuned", "adm"}; !slices.Equal(got, want) {
+		t.Errorf("names %q: want %q", got, want)
+	}
+}
