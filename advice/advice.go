@@ -44,6 +44,7 @@ type Advice struct {
 	bench    *study.Bench
 	limits   limits
 	inputs   []files.Input // that the runs read
+	settled  bool          // all parts have come to their end
 	held     uint64        // seed of the streams that tuning does not see
 }
 

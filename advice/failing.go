@@ -106,8 +106,11 @@ func (a *Advice) lag() float64 {
 	}
 	const hz = 0.5
 	v := open.Response(hz)
-	lag := -math.Atan2(imag(v), real(v)) / (2 * math.Pi * hz)
-	if !(lag*a.base.Scenario.RateHz >= 1) {
+	lag, sample := -math.Atan2(imag(v), real(v))/(2*math.Pi*hz), 1/a.base.Scenario.RateHz
+	if a.base.Scenario.Timing.Target == "next" {
+		lag += sample // the command leaves a sample before the instant that it aims at
+	}
+	if lag < sample {
 		return usualLag
 	}
 	return lag

@@ -28,6 +28,8 @@ type Result struct {
 	Remedies    []RemedyRow  `json:"remedies"`
 	Misfits     []Misfit     `json:"misfits"`
 	Notes       []string     `json:"notes"`
+
+	settled bool // what fails first, or what would help, was tried to its end
 }
 
 // Row is a candidate in a table.
@@ -94,6 +96,7 @@ func (a *Advice) Result() *Result {
 			r.Today = &row
 		}
 	}
+	r.settled = a.settled
 	r.others(a)
 	for _, f := range a.Failures {
 		r.Fails = append(r.Fails, FailingRow{f.What, f.Unit, rounded(f.Bears), rounded(f.Fails), f.Why})
@@ -205,6 +208,9 @@ func (r *Result) first() string {
 
 // second is the second sentence: what fails first, or what would help.
 func (r *Result) second() string {
+	if !r.settled {
+		return "The runs that show what fails first, or what would help, did not come to their end."
+	}
 	if r.Recommended == nil {
 		return r.help()
 	}

@@ -89,9 +89,12 @@ func (a *Advice) Run(ctx context.Context, by study.Executor, progress func(stage
 		return err
 	}
 	if a.Winner != nil {
-		return a.failing(ctx, by, progress)
+		err = a.failing(ctx, by, progress)
+	} else {
+		err = a.remedies(ctx, by, progress)
 	}
-	return a.remedies(ctx, by, progress)
+	a.settled = err == nil
+	return err
 }
 
 // tune halves the candidates of every method until one is left. It returns all that go on: the
