@@ -38,7 +38,7 @@ func TestFinal(t *testing.T) {
 }
 
 // The lag of a first-order actuator under a held command is T/(1 − e^(−T/τ)) in slow motion, the half
-// sample of the hold included.
+// sample of the hold included. At 0.5 Hz it differs by less than (ω τ)² = 0.15 %.
 func TestLag(t *testing.T) {
 	const period, tau = 1.0 / 256, 0.012
 	if got, want := asked(t, firstOrder).Lag(), period/(1-math.Exp(-period/tau)); math.Abs(got/want-1) > 0.0015 {
