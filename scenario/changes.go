@@ -102,7 +102,8 @@ func (s *Scenario) numbersNamed(block, word string) (keys []string) {
 	return keys
 }
 
-// multiply multiplies numbers of the plant.
+// multiply multiplies numbers of the plant, and the published ranges from which random plants draw
+// them.
 func (s *Scenario) multiply(keys []string, f float64) error {
 	return s.scaled(func() error {
 		for _, key := range keys {
@@ -110,7 +111,14 @@ func (s *Scenario) multiply(keys []string, f float64) error {
 			if err != nil {
 				return err
 			}
-			v.SetFloat(v.Float() * f)
+			if err := scaleNumbers(v, f); err != nil {
+				return err
+			}
+			if bounds, err := s.find(key + "_range"); err == nil {
+				if err := scaleNumbers(bounds, f); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	})
