@@ -165,18 +165,28 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 	k.value = r.read(v.Value, depth+1)
 }
 
-// putAll puts settings one after the other. A block at the top that a setting has left empty,
-// as --set compensator= does, is left out.
+// putAll puts settings one after the other. A block at the top or of an entry of each that a
+// setting has left empty, as --set compensator= does, is left out.
 func (n *node) putAll(settings []Setting) error {
 	for _, s := range settings {
 		if err := n.put(s); err != nil {
 			return err
 		}
 	}
-	n.keys = slices.DeleteFunc(n.keys, func(k *key) bool {
-		return k.value.shape == empty && slices.ContainsFunc(settings, func(s Setting) bool { return s.Key == k.name })
-	})
+	n.leaveOut("", settings)
+	if each := n.get("each"); each != nil {
+		for i, entry := range each.value.items {
+			entry.leaveOut(fmt.Sprintf("each[%d].", i+1), settings)
+		}
+	}
 	return nil
+}
+
+// leaveOut drops the keys of the block below a path that settings have left empty.
+func (n *node) leaveOut(path string, settings []Setting) {
+	n.keys = slices.DeleteFunc(n.keys, func(k *key) bool {
+		return k.value.shape == empty && slices.ContainsFunc(settings, func(s Setting) bool { return s.Key == path+k.name })
+	})
 }
 
 // put sets one key of the tree, as in compensator.order=2, and makes missing blocks. An entry
