@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -64,61 +65,53 @@ func motionOf(run *Run) (out []uint64) {
 // the nominal and on a random plant, whatever stands in the template; and other keys stay.
 func TestCompensationIsTheRecompensated(t *testing.T) {
 	compared := map[string]int{}
-	for name, c := range recompensable {
-		text := rthstest.Small
-		if c.file != "small" {
-			text, _ = shippedText(t, c.file)
-		}
-		template, err := NewTemplate(c.file, []byte(text), ".", append([]string{sine, "duration_s=0.25"}, c.sets...))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		s, err := template.With()
-		if err == nil {
-			_, err = s.Build(Options{})
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+	for name := range recompensable {
+		template := recompensed(t, name)
+		s := rthstest.Must(template.With())
 		plants := []int{0, 3}
 		if _, err := s.PerturbedPlant(3).Build(Options{}); err != nil { // no scatter is known
 			plants = plants[:1]
 		}
 		for _, block := range candidates {
 			for _, alone := range []bool{false, true} {
-				copied, err := s.Recompensated(block, alone)
-				if err != nil {
-					t.Errorf("%s, %s: %v", name, block, err)
-					continue
-				}
+				copied := rthstest.Must(s.Recompensated(block, alone))
 				built, err := copied.Build(Options{})
 				if err != nil {
 					continue // the kind does not suit
 				}
-				compared[name]++
-				compared[block]++
 				what := fmt.Sprintf("%s, %s, alone %v", name, block, alone)
-				settings, err := built.Scenario.Compensation(s)
-				if err != nil {
-					t.Errorf("%s: %v", what, err)
-					continue
-				}
+				settings := rthstest.Must(built.Scenario.Compensation(s))
 				for _, plant := range plants {
 					sameRuns(t, what, template, settings, copied, plant)
+					compared[name]++
+					compared[block]++
+					compared[fmt.Sprintf("plant %d", plant)]++
 				}
 			}
 		}
 	}
-	for name := range recompensable {
-		if compared[name] < 6 {
-			t.Errorf("%s: %d candidates suit", name, compared[name])
+	for _, key := range slices.Concat(slices.Collect(maps.Keys(recompensable)), candidates, []string{"plant 0", "plant 3"}) {
+		if compared[key] < 6 {
+			t.Errorf("%s: compared %d times", key, compared[key])
 		}
 	}
-	for _, block := range candidates {
-		if compared[block] < 6 {
-			t.Errorf("%s suits %d times", block, compared[block])
-		}
+}
+
+// recompensed is the template of an entry of recompensable, with a short motion. It can be built.
+func recompensed(t *testing.T, name string) *Template {
+	t.Helper()
+	c, text := recompensable[name], rthstest.Small
+	if c.file != "small" {
+		text, _ = shippedText(t, c.file)
 	}
+	template, err := NewTemplate(c.file, []byte(text), ".", append([]string{sine, "duration_s=0.25"}, c.sets...))
+	if err == nil {
+		_, err = rthstest.Must(template.With()).Build(Options{})
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return template
 }
 
 // sameRuns compares a template with settings with a scenario, on one of its random plants.
@@ -157,21 +150,13 @@ func uncompensatedYAML(t *testing.T, s *Scenario) string {
 
 // The compensators that a scenario has itself come back too, with what their makers have filled in.
 func TestCompensationOfTheScenarioItself(t *testing.T) {
-	for name, c := range recompensable {
+	for name := range recompensable {
 		if strings.Contains(name, "fallback") { // a candidate has none
 			continue
 		}
-		text := rthstest.Small
-		if c.file != "small" {
-			text, _ = shippedText(t, c.file)
-		}
-		template := rthstest.Must(NewTemplate(c.file, []byte(text), ".", append([]string{sine, "duration_s=0.25"}, c.sets...)))
+		template := recompensed(t, name)
 		s := rthstest.Must(template.With())
-		settings, err := rthstest.Must(s.Build(Options{})).Scenario.Compensation(s)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		settings := rthstest.Must(rthstest.Must(s.Build(Options{})).Scenario.Compensation(s))
 		sameRuns(t, name, template, settings, s, 0)
 	}
 }
