@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/compensate"
 	"rths/plant"
 	"rths/rthstest"
 	"rths/scenarios"
@@ -43,6 +44,30 @@ var changes = map[string]func(*Scenario) error{
 	"more delay":  func(s *Scenario) error { s.Timing.CommandDelay += 3; return nil },
 	"as it is":    func(*Scenario) error { return nil },
 	"three of it": func(s *Scenario) error { return firstOf(s.Stiffen(1.1), s.Quicken(1.1), s.Noisier(2)) },
+}
+
+// A change that takes a block away leaves it out of the template too.
+func TestChangesTakeBlocksAway(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		take func(*Scenario)
+		key  string
+	}{
+		{"benchmark-multiaxial.yaml", func(s *Scenario) { s.Inner = compensate.InnerPI{} }, "inner_loop"},
+		{"rigid-floor.yaml", func(s *Scenario) { s.MoreGround = nil }, "more_ground"},
+		{"wang2020-sdof.yaml", func(s *Scenario) { s.Scatter = nil }, "scatter"},
+		{"two-storeys.yaml", func(s *Scenario) { s.Expect = nil }, "expect"},
+	} {
+		text, short := shippedText(t, c.file)
+		template := rthstest.Must(NewTemplate(c.file, []byte(text), ".", short))
+		changed := rthstest.Must(template.With())
+		settings := rthstest.Must(changed.Changes(func(s *Scenario) error { c.take(s); return nil }))
+		c.take(changed)
+		with := rthstest.Must(template.With(settings...))
+		if yamlOf(t, with) != yamlOf(t, changed) || len(settings) != 1 || settings[0].Key != c.key {
+			t.Errorf("%s without %s: settings %v give\n%s", c.file, c.key, settings, yamlOf(t, with))
+		}
+	}
 }
 
 func firstOf(errs ...error) error {
