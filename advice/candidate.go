@@ -96,7 +96,7 @@ func (a *Advice) candidate(s *scenario.Scenario, m *Method, values []float64) (c
 	if values == nil {
 		c.Label = LabelDefault
 	}
-	c.Settings, err = run.Scenario.Compensation()
+	c.Settings, err = run.Scenario.Compensation(s)
 	return c, run, err
 }
 

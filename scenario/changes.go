@@ -13,7 +13,7 @@ import (
 )
 
 // Changes are the settings that make a change, as by Quicken or Stiffen: the blocks at the top
-// that the change has touched. The scenario stays as it is.
+// that the change has touched; one that it has taken away is left out. The scenario stays as it is.
 func (s *Scenario) Changes(change func(*Scenario) error) ([]Setting, error) {
 	changed := s.clone()
 	if err := change(changed); err != nil {
@@ -33,6 +33,11 @@ func (s *Scenario) Changes(change func(*Scenario) error) ([]Setting, error) {
 	for _, k := range roots[1].keys {
 		if was := roots[0].get(k.name); was == nil || was.value.flow() != k.value.flow() {
 			out = append(out, Setting{k.name, "the changed scenario", k.value})
+		}
+	}
+	for _, k := range roots[0].keys {
+		if roots[1].get(k.name) == nil {
+			out = append(out, Setting{k.name, "the changed scenario", &node{at: "the changed scenario", shape: empty}})
 		}
 	}
 	return out, nil
@@ -102,7 +107,8 @@ func (s *Scenario) numbersNamed(block, word string) (keys []string) {
 	return keys
 }
 
-// multiply multiplies numbers of the plant.
+// multiply multiplies numbers of the plant, and the published ranges from which random plants draw
+// them.
 func (s *Scenario) multiply(keys []string, f float64) error {
 	return s.scaled(func() error {
 		for _, key := range keys {
@@ -110,7 +116,14 @@ func (s *Scenario) multiply(keys []string, f float64) error {
 			if err != nil {
 				return err
 			}
-			v.SetFloat(v.Float() * f)
+			if err := scaleNumbers(v, f); err != nil {
+				return err
+			}
+			if bounds, err := s.find(key + "_range"); err == nil {
+				if err := scaleNumbers(bounds, f); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	})

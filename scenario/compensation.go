@@ -22,45 +22,36 @@ func (s *Scenario) Recompensated(block string, alone bool) (*Scenario, error) {
 	return bare.With("compensator=" + block)
 }
 
-// Compensation are the settings that give a template the compensators of this scenario with
-// all their parameters, in place of its own. The scenario is Run.Scenario of a run of a copy of
-// the template by Recompensated.
-func (s *Scenario) Compensation() ([]Setting, error) {
-	sets := []string{"fallback="}
-	block := func(key string, c *Choice[compensate.Maker]) error {
-		text, err := c.Settings()
-		sets = append(sets, key+"="+text)
-		return err
-	}
-	if s.Inner == (compensate.InnerPI{}) {
-		sets = append(sets, "inner_loop=")
-	}
+// Compensation are the settings that give the scenario of a template the compensators of this one
+// with all their parameters, in place of its own. This one is Run.Scenario of a run of a copy of the
+// template's by Recompensated.
+func (s *Scenario) Compensation(of *Scenario) ([]Setting, error) {
+	all, blocks := "", make([]string, len(s.Each))
 	var err error
-	switch {
-	case s.eachCompensates() && s.eachMoves():
-		sets = append(sets, "compensator=")
-		for i := range s.Each {
-			if err == nil {
-				err = block(fmt.Sprintf("each[%d].compensator", i+1), &s.Each[i].Compensator)
-			}
+	if !s.eachCompensates() {
+		all, err = s.Compensator.Settings()
+	}
+	for i := range blocks {
+		if err == nil && s.eachCompensates() {
+			blocks[i], err = s.Each[i].Compensator.Settings()
 		}
-	case s.eachCompensates():
-		var blocks []string
-		for i := range s.Each {
-			text, wrong := s.Each[i].Compensator.Settings()
-			if blocks = append(blocks, "{compensator: "+text+"}"); wrong != nil {
-				return nil, wrong
-			}
-		}
-		sets = append(sets, "compensator=", "each=["+strings.Join(blocks, ", ")+"]")
-	case s.eachMoves(): // each has no compensators
-		err = block("compensator", &s.Compensator)
-	default:
-		sets = append(sets, "each=")
-		err = block("compensator", &s.Compensator)
 	}
 	if err != nil {
 		return nil, err
+	}
+	sets := []string{"fallback=", "compensator=" + all}
+	if s.Inner == (compensate.InnerPI{}) {
+		sets = append(sets, "inner_loop=")
+	}
+	switch {
+	case of.eachMoves():
+		for i, block := range blocks {
+			sets = append(sets, fmt.Sprintf("each[%d].fallback=", i+1), fmt.Sprintf("each[%d].compensator=%s", i+1, block))
+		}
+	case s.eachCompensates():
+		sets = append(sets, "each=[{compensator: "+strings.Join(blocks, "}, {compensator: ")+"}]")
+	default:
+		sets = append(sets, "each=")
 	}
 	out := make([]Setting, len(sets))
 	for i, set := range sets {

@@ -3,6 +3,7 @@ package scenario
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,18 +166,35 @@ func (r *reader) readKey(n *node, v *ast.MappingValueNode, depth int) {
 	k.value = r.read(v.Value, depth+1)
 }
 
-// putAll puts settings one after the other. A block at the top that a setting has left empty,
-// as --set compensator= does, is left out.
+// putAll puts settings one after the other. A block or a list, at the top or in an entry of each,
+// that a setting has left empty, as --set compensator= does, is left out.
 func (n *node) putAll(settings []Setting) error {
+	emptied := false
 	for _, s := range settings {
 		if err := n.put(s); err != nil {
 			return err
 		}
+		emptied = emptied || s.value.shape == empty
 	}
-	n.keys = slices.DeleteFunc(n.keys, func(k *key) bool {
-		return k.value.shape == empty && slices.ContainsFunc(settings, func(s Setting) bool { return s.Key == k.name })
-	})
+	if !emptied {
+		return nil
+	}
+	n.leaveOut("", fields(reflect.ValueOf(New()).Elem()), settings)
+	if each := n.get("each"); each != nil {
+		for i, entry := range each.value.items {
+			entry.leaveOut(fmt.Sprintf("each[%d].", i+1), fields(reflect.ValueOf(&Actuator{}).Elem()), settings)
+		}
+	}
 	return nil
+}
+
+// leaveOut drops the blocks and lists below a path that settings have left empty. An empty
+// number or text, and an unknown key, stay for the decoder to refuse.
+func (n *node) leaveOut(path string, known []field, settings []Setting) {
+	n.keys = slices.DeleteFunc(n.keys, func(k *key) bool {
+		return k.value.shape == empty && slices.ContainsFunc(settings, func(s Setting) bool { return s.Key == path+k.name }) &&
+			slices.ContainsFunc(known, func(f field) bool { return f.name == k.name && wanted[f.v.Kind()] == "" })
+	})
 }
 
 // put sets one key of the tree, as in compensator.order=2, and makes missing blocks. An entry

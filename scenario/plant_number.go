@@ -25,7 +25,16 @@ func (s *Scenario) plantBlocks() []string {
 
 // number finds the number of the plant that has a key, as transfer.omega_rad_s,
 // specimens[2].specimen.stiffness or transfer.num[1].
-func (s *Scenario) number(key string) (v reflect.Value, err error) {
+func (s *Scenario) number(key string) (reflect.Value, error) {
+	v, err := s.find(key)
+	if err != nil {
+		return v, err
+	}
+	return v, wantNumber(key, v)
+}
+
+// find finds what the plant has under a key, a number or not.
+func (s *Scenario) find(key string) (v reflect.Value, err error) {
 	v, path := reflect.ValueOf(s).Elem(), ""
 	for part := range strings.SplitSeq(key, ".") {
 		name, places, listed := strings.Cut(part, "[")
@@ -39,7 +48,7 @@ func (s *Scenario) number(key string) (v reflect.Value, err error) {
 			}
 		}
 	}
-	return v, wantNumber(key, v)
+	return v, nil
 }
 
 // plantKey is the value under a key of a block of the plant.

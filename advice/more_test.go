@@ -1,0 +1,231 @@
+package advice
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rths"
+	"rths/plant"
+	"rths/rthstest"
+	"rths/study"
+)
+
+// recorded is a folder of n recorded motions, r1 to rn: motion i has the peak i m/s² and lasts i s.
+func recorded(t *testing.T, n int) (dir string, names []string) {
+	t.Helper()
+	dir = t.TempDir()
+	for i := 1; i <= n; i++ {
+		text := "time_s,accel_m_s2\n"
+		for k := range 10*i + 1 {
+			text += fmt.Sprintf("%.1f,%g\n", 0.1*float64(k), float64(i)*math.Sin(math.Pi*float64(k)/2))
+		}
+		name := fmt.Sprintf("r%d", i)
+		if err := os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	return dir, names
+}
+
+// Records go in turn to tuning, final and selecting. A stream without one has artificial motions of
+// their mean peak and of the longest's length; streams with several take turns.
+func TestRecordsAreDealt(t *testing.T) {
+	const artificial = "Clough–Penzien"
+	for n, want := range map[int][streams][]string{
+		1: {tuning: {"r1"}, selecting: {artificial}, final: {artificial}},
+		2: {tuning: {"r1"}, selecting: {artificial}, final: {"r2"}},
+		3: {tuning: {"r1"}, selecting: {"r3"}, final: {"r2"}},
+		4: {tuning: {"r1", "r4"}, selecting: {"r3"}, final: {"r2"}},
+	} {
+		dir, names := recorded(t, n)
+		for _, ground := range []string{"ground={record: r1}", "ground={kind: clough-penzien, duration_s: 3}"} {
+			a := rthstest.Must(New(study.NewBench(dir), Question{Template: template(t, firstOrder, ground), Seed: 1, GoodPct: 5, Records: names}))
+			for stream := range streams {
+				if got := a.Motions[stream].Says; !strings.HasPrefix(got, strings.Join(want[stream], ", ")) {
+					t.Errorf("%d records, %s: %s has %q: want %q", n, ground, streamNames[stream], got, want[stream])
+				}
+				for i := range 4 {
+					s := rthstest.Must(a.Template.With(a.condition(stream, i)...))
+					shaking := rthstest.Must(s.Shake(dir))
+					name := want[stream][i%len(want[stream])]
+					peak, length := float64(n+1)/2, float64(n) // means and longest of 1 to n
+					if name != artificial {
+						if _, err := fmt.Sscanf(name, "r%f", &peak); err != nil {
+							t.Fatal(err)
+						}
+						length = peak
+					}
+					if got := shaking.Motion.PGA(); math.Abs(got/peak-1) > 1e-9 {
+						t.Errorf("%d records: %s, condition %d: a peak of %g m/s², want %g of %s", n, streamNames[stream], i, got, peak, name)
+					}
+					if got := float64(shaking.Samples) / s.RateHz; math.Abs(got-length) > 2/s.RateHz {
+						t.Errorf("%d records: %s, condition %d: %g s, want %g of %s", n, streamNames[stream], i, got, length, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// still is a test without ground motion: it starts from a displacement.
+var still = strings.Replace(firstOrder, "ground: {kind: clough-penzien, duration_s: 4, pga_g: 0.2, rise_s: 0.5, strong_s: 2, decay_s: 1}", "duration_s: 2\ninitial_displacement: [0.01]", 1)
+
+// Without ground motion the streams differ in plants and seeds, which the notes say; records are refused.
+func TestNoGroundMotion(t *testing.T) {
+	a := asked(t, still)
+	if !slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "the scenario has no ground motion") }) {
+		t.Errorf("notes %q", a.Notes)
+	}
+	for stream := range streams {
+		if a.Motions[stream].Says != "the motion of the scenario" || len(a.Motions[stream].settings) > 0 || len(a.condition(stream, 0)) != 3 {
+			t.Errorf("%s: %+v", streamNames[stream], a.Motions[stream])
+		}
+	}
+	dir, names := recorded(t, 2)
+	_, err := New(study.NewBench(dir), Question{Template: template(t, still), Seed: 1, GoodPct: 5, Records: names})
+	rthstest.WantError(t, err, "records r1, r2: the scenario has no ground motion: want a scenario with the key ground")
+}
+
+// The notes say which ratings are missing, that other components are shared, and why no radius is looked at.
+func TestNotes(t *testing.T) {
+	sine := "ground={kind: sine, frequency_hz: 1, amplitude_m_s2: 1, duration_s: 1}"
+	for _, c := range []struct {
+		sets []string
+		want string // "": no note of this
+		not  string
+	}{
+		{nil, "the transfer system states no stroke_m, no rate_m_s, no force_n: no constraint on it", "spectral radius"},
+		{[]string{"transfer.stroke_m=0.1", "transfer.force_n=1e4"}, "states no rate_m_s: no", "stroke_m"},
+		{[]string{"transfer.stroke_m=0.1", "transfer.force_n=1e4", "transfer.rate_m_s=1"}, "", "no constraint"},
+		{[]string{"passivity={max_damping: 1e4}"}, "the spectral radius of the loop is no constraint here: ", "more_ground"},
+		{[]string{sine, "more_ground=[{influence: [1], motion: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}}]"}, "further components of the ground motion (more_ground) are the same in all streams", "spectral radius"},
+	} {
+		a := asked(t, firstOrder, c.sets...)
+		notes := strings.Join(a.Notes, "\n")
+		if !strings.Contains(notes, c.want) || strings.Contains(notes, c.not) {
+			t.Errorf("%q: notes %q: want %q, not %q", c.sets, notes, c.want, c.not)
+		}
+		if a.bench.Radii != a.limits.radius || a.bench.Radii == strings.Contains(notes, "the spectral radius of the loop is no constraint") {
+			t.Errorf("%q: radii are looked at: %v, a constraint: %v", c.sets, a.bench.Radii, a.limits.radius)
+		}
+	}
+}
+
+// rowOf is the row of a sound run, with some values in place of its own; NaN leaves one out.
+func rowOf(values map[string]float64) *study.Row {
+	all := map[string]float64{"J2_true_pct": 1, "J4_true_pct": 2, "command_m": 0.01, "command_rate_m_s": 0.2, "force_N": 500, "roughness_um": 3, study.RadiusStart: 0.9, study.RadiusEnd: 0.99}
+	for name, v := range values {
+		all[name] = v
+	}
+	r := &study.Row{Status: study.Completed}
+	for name, v := range all {
+		if !math.IsNaN(v) {
+			r.Values = append(r.Values, rths.Value{Name: name, V: v})
+		}
+	}
+	return r
+}
+
+// A run is sound up to its limits: stroke, rate and force of the rating, roughness, radius.
+func TestLimits(t *testing.T) {
+	nan := math.NaN()
+	l := limits{rating: plant.Rating{Stroke: 0.02, Rate: 0.5, Force: 1000}, rough: 10, radius: true}
+	for _, c := range []struct {
+		values map[string]float64
+		want   string // "": sound
+	}{
+		{nil, ""},
+		{map[string]float64{"command_m": 0.02, "command_rate_m_s": 0.5, "force_N": 1000, "roughness_um": 10}, ""},
+		{map[string]float64{"command_m": 0.021}, "command 0.021 m, the limit is 0.02 m"},
+		{map[string]float64{"command_rate_m_s": 0.6}, "rate of the command 0.6 m/s, the limit is 0.5 m/s"},
+		{map[string]float64{"force_N": 1100}, "force 1.1e+03 N, the limit is 1e+03 N"},
+		{map[string]float64{"force_N": nan}, ""}, // no load cell
+		{map[string]float64{"roughness_um": 11}, "roughness 11 µm, the limit is 10 µm"},
+		{map[string]float64{"command_m": nan}, "command NaN m"}, // not known is not sound
+		{map[string]float64{"J2_true_pct": nan}, "no J2 without noise: the target does not move"},
+		{map[string]float64{study.RadiusEnd: 1}, "the loop is unstable with the parameters at start or end: spectral radius 1"},
+		{map[string]float64{study.RadiusStart: 1.01}, "spectral radius 1.01"},
+		{map[string]float64{study.RadiusEnd: nan}, "spectral radius NaN"},
+		{map[string]float64{"command_m": nan, "command_1_m": 0.01, "command_2_m": 0.03}, "command 0.03 m"}, // the worst actuator
+	} {
+		if got := l.trial(rowOf(c.values)); (got.Why == "") != (c.want == "") || !strings.Contains(got.Why, c.want) || !got.there {
+			t.Errorf("%v: %q, want %q", c.values, got.Why, c.want)
+		}
+		free := limits{}
+		if got := free.trial(rowOf(c.values)); (got.Why == "") != !math.IsNaN(got.J2) || !math.IsNaN(got.Radius) {
+			t.Errorf("%v without limits: %+v", c.values, got)
+		}
+	}
+	tripped := rowOf(nil)
+	tripped.Status, tripped.Reason = "tripped", "stroke at 3 s"
+	if got := l.trial(tripped); got.Why != "tripped: stroke at 3 s" || !math.IsNaN(got.J2) || !math.IsNaN(got.Global) {
+		t.Errorf("tripped: %+v", got)
+	}
+}
+
+// The values of a trial are the worst of all actuators; values of another kind with a like name do not count.
+func TestWorst(t *testing.T) {
+	r := rowOf(map[string]float64{"J2_true_pct": math.NaN(), "J2_1_true_pct": 3, "J2_x_true_pct": 5, "J2_x_mono_true_pct": 99, "J20_true_pct": 99, "J2_pct": 99, "J4_true_pct": math.NaN(), "J7_x1_true_pct": 7, "J7_floor_true_pct": 99})
+	l := limits{}
+	if got := l.trial(r); got.J2 != 5 || got.Global != 7 || got.Rough != 3 {
+		t.Errorf("%+v: want J2 5, against the undivided structure 7, roughness 3", got)
+	}
+	r.Values = append(r.Values, rths.Value{Name: "J2_2_true_pct", V: math.NaN()})
+	if got := l.trial(r); !math.IsNaN(got.J2) || got.Why == "" {
+		t.Errorf("an actuator without J2: %+v", got)
+	}
+}
+
+// A limit of the question acts on runs: every command is rougher than a picometre, none than a metre.
+func TestRoughUm(t *testing.T) {
+	for _, c := range []struct {
+		um    float64
+		sound bool
+	}{{1e-6, false}, {1e6, true}, {0, true}} {
+		a := rthstest.Must(New(study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: 5, RoughUm: c.um}))
+		own := a.Methods[0].Candidates
+		if err := a.meet(t.Context(), study.Workers(2), tuning, own, 3, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, trial := range own[0].trials[tuning] {
+			if sound := trial.Why == ""; sound != c.sound || !sound && !strings.HasPrefix(trial.Why, "roughness ") || !(trial.Rough > 0) {
+				t.Errorf("%g µm: %+v", c.um, trial)
+			}
+		}
+		if a.Done != 3 {
+			t.Errorf("%d runs done, want 3", a.Done)
+		}
+		if rows := a.Sheet().Columns; len(rows[0].Texts) != 3 || rows[0].Texts[0] != "tuning" {
+			t.Errorf("the sheet has %v", rows[0].Texts)
+		}
+	}
+}
+
+// What cannot be asked is refused.
+func TestWrongQuestions(t *testing.T) {
+	for _, c := range []struct {
+		good, rough float64
+		want        string
+	}{{0, 0, "a good J2_true of 0 %"}, {math.NaN(), 0, "a good J2_true of NaN %"}, {1001, 0, "want more than 0, at most 1000"}, {5, -1, "a roughness of -1 µm"}, {5, math.NaN(), "a roughness of NaN µm"}} {
+		_, err := New(study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: c.good, RoughUm: c.rough})
+		rthstest.WantError(t, err, c.want)
+	}
+	a := asked(t, firstOrder)
+	for _, runs := range []int{0, -1, mostRuns + 1} {
+		rthstest.WantError(t, a.Allot(runs), fmt.Sprintf("%d runs: want 1 to %d", runs, mostRuns))
+	}
+	rthstest.WantError(t, a.Allot(1), "too few runs: 1 for")
+	for _, minutes := range []float64{0, -1, math.NaN(), 1e7} {
+		_, err := a.RunsIn(t.Context(), minutes, 1)
+		rthstest.WantError(t, err, "want more than 0, at most 1e6")
+	}
+	if n, err := a.RunsIn(t.Context(), 1, 2); err != nil || n < 1 || n > mostRuns || a.Done != 0 {
+		t.Errorf("a minute has %d runs, %v; %d done", n, err, a.Done)
+	}
+}
