@@ -1,25 +1,12 @@
 package plant
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Quickened is implemented by transfer systems whose lag is a matter of their parameters.
 // Quicken makes the system f times as fast, G(s/f) in place of G(s): its lag is divided by f,
 // static gain and shape stay. What the specimen does to the system follows from its force
 // as before.
 type Quickened interface{ Quicken(f float64) }
-
-// Quicken makes every actuator f times as fast; actuators whose lag is no matter of their parameters
-// stay. A system that stands for several actuators is made faster once.
-func (p *Actuators) Quicken(f float64) {
-	for i, t := range p.Each {
-		if q, ok := t.(Quickened); ok && !slices.Contains(p.Each[:i], t) {
-			q.Quicken(f)
-		}
-	}
-}
 
 // Quicken scales α₃ and β₁ by f, β₂ by f² and α₁β₀ by f³; α₂, which multiplies the velocity, stays.
 func (p *Silva2020) Quicken(f float64) {

@@ -1,7 +1,6 @@
 package plant
 
 import (
-	"fmt"
 	"math"
 	"math/cmplx"
 	"reflect"
@@ -37,9 +36,6 @@ func more() map[string]func() TransferMaker {
 			p := carrion
 			p.IntegralGain, p.DerivativeGain = 900, 0.1
 			return &p
-		},
-		"two actuators": func() TransferMaker {
-			return &Actuators{Each: []TransferMaker{&FirstOrder{TauMs: 12, Gain: 0.9}, &SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1.1}}}
 		},
 	}
 	for _, k := range Transfers {
@@ -253,22 +249,6 @@ func TestQuickenAndBack(t *testing.T) {
 				t.Errorf("%s × 3 × 1/3: number %d is %.17g: want %.17g", name, i+1, got[i], want[i])
 			}
 		}
-	}
-}
-
-// Actuators quicken one by one, once each, also where they share one transfer system; those without
-// lag stay.
-func TestQuickenActuators(t *testing.T) {
-	shared := &FirstOrder{TauMs: 12, Gain: 1}
-	p := &Actuators{Each: []TransferMaker{shared, &Delay{DelayMs: 6}, &Ideal{}, shared}}
-	p.Quicken(2)
-	for i, want := range []float64{6, 3} {
-		if got := numbersOf(reflect.ValueOf(p.Each[i]))[0]; got != want {
-			t.Errorf("actuator %d: %g ms, want %g", i+1, got, want)
-		}
-	}
-	if fmt.Sprint(p.Each[2]) != fmt.Sprint(&Ideal{}) {
-		t.Errorf("ideal became %v", p.Each[2])
 	}
 }
 
