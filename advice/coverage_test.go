@@ -100,7 +100,7 @@ compensator: {kind: pe}
 // scenarios and 40 streams.
 func TestCoverage(t *testing.T) {
 	if os.Getenv("RTHS_ADVISE") == "" {
-		a := asked(t, firstOrder)
+		a := quick(asked(t, firstOrder))
 		advised(t, a, study.Workers(2))
 		covered(t, a, 10)
 		return

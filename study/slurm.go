@@ -286,6 +286,7 @@ type Incomplete struct {
 	NotAsked int // rows that no shard holds
 }
 
+// Error counts the rows and shards.
 func (e *Incomplete) Error() string {
 	text := fmt.Sprintf("%s missing: %s in the queue, %d lost", counted(e.Rows, "row"), counted(e.Queued, "shard"), e.Lost)
 	if e.Unknown > 0 {
