@@ -110,8 +110,14 @@ func (a *Advice) RunsIn(ctx context.Context, minutes float64, workers int) (int,
 	for _, m := range a.Methods {
 		jobs = append(jobs, job{m.Candidates[0], tuning, 0})
 	}
+	play := func() error {
+		return a.play(ctx, study.Workers(workers), "one run of each", a.Template, jobs, func(int, Trial) {}, nil)
+	}
+	if err := play(); err != nil { // reads the motions
+		return 0, err
+	}
 	start := time.Now()
-	err := a.play(ctx, study.Workers(workers), "one run of each", a.Template, jobs, func(int, Trial) {}, nil)
+	err := play()
 	each := time.Since(start).Seconds() / float64(len(jobs))
 	a.Done = 0
 	return int(min(60*minutes/each, mostRuns)), err
@@ -157,7 +163,7 @@ func (a *Advice) fit(s *scenario.Scenario) {
 		reason := s.Misfit(k.Name)
 		if reason == "" {
 			if err := a.defaults(s, m); err != nil {
-				reason = oneLine(err.Error())
+				reason = "its defaults do not fit: " + oneLine(err.Error())
 			}
 		}
 		if reason != "" {

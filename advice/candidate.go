@@ -41,7 +41,8 @@ type Candidate struct {
 	Settings []scenario.Setting // nil: the scenario as it stands
 	MarginS  float64            // further delay that the nominal loop bears, s; NaN: not known
 
-	trials [streams][]Trial
+	trials  [streams][]Trial
+	perRate float64 // the scenario's rate over the candidate's, where a change has made it another; else 0
 }
 
 // Name is the method with the label, as in "kf, tuned".

@@ -11,6 +11,7 @@ import (
 type Score struct {
 	N        int
 	Failures int     // runs that have failed or break a constraint
+	Valued   int     // runs with a J2_true
 	P90      float64 // 90th percentile of J2_true, %, of the runs that have one; +Inf: none
 	Median   float64
 }
@@ -31,6 +32,7 @@ func score(trials []Trial) Score {
 		}
 	}
 	slices.Sort(j2)
+	s.Valued = len(j2)
 	s.P90, s.Median = percentile(j2, share), percentile(j2, 0.5)
 	return s
 }
@@ -48,9 +50,10 @@ func percentile(x []float64, p float64) float64 {
 	return x[below] + (at-float64(below))*(x[below+1]-x[below])
 }
 
-// compare puts the smaller share of failures first, then the smaller score.
+// compare puts the smaller share of failures first, then the larger share of runs with a J2_true, so
+// that no method gains by losing its hard runs, then the smaller score.
 func (s Score) compare(t Score) int {
-	return cmp.Or(cmp.Compare(s.Failures*t.N, t.Failures*s.N), cmp.Compare(s.P90, t.P90))
+	return cmp.Or(cmp.Compare(s.Failures*t.N, t.Failures*s.N), cmp.Compare(t.Valued*s.N, s.Valued*t.N), cmp.Compare(s.P90, t.P90))
 }
 
 // ranked are the candidates in order of a stream, equals by their names and values.
@@ -100,6 +103,21 @@ func (a *Advice) tied(of []*Candidate, at func([]Trial) float64) (out []*Candida
 		}
 	}
 	return out
+}
+
+// tie says why the winner comes before another candidate that may be as good; "": it is no tie.
+func (a *Advice) tie(c *Candidate) string {
+	w := a.Winner
+	if w == nil || len(a.tied([]*Candidate{w, c}, failuresAt)) < 2 || len(a.tied([]*Candidate{w, c}, j2At)) < 2 {
+		return ""
+	}
+	switch {
+	case !w.Method.Adaptive && c.Method.Adaptive:
+		return " (a tie when the methods were chosen; the recommended method does not adapt)"
+	case roughAt(w.trials[selecting]) < roughAt(c.trials[selecting]):
+		return " (a tie when the methods were chosen; the recommended method has the smoother command)"
+	}
+	return " (a tie when the methods were chosen)"
 }
 
 // failuresAt is the share of the trials that have failed.
@@ -159,7 +177,7 @@ const bootstrapStream = 18
 
 // Interval is where the score of as many further runs lies with 95 %, whatever the distribution:
 // between two of the values, by the ranks of one sample in another of the same size
-// (David and Nagaraja 2003, section 7.3). +Inf: so few runs say no upper end.
+// (David and Nagaraja 2003, section 7.3). NaN and +Inf: so few runs say no lower or upper end.
 func Interval(trials []Trial) (from, to float64) {
 	var x []float64
 	for i := range trials {
@@ -174,7 +192,7 @@ func Interval(trials []Trial) (from, to float64) {
 	slices.Sort(x)
 	at := share * float64(n-1) // the score lies between the values at, counted from 0
 	low, high := int(math.Floor(at))+1, int(math.Ceil(at))+1
-	from, to = x[0], math.Inf(1)
+	from, to = math.NaN(), math.Inf(1)
 	for i, p := range above(low, n) { // the largest i with P(Y_low < x_i) ≤ 2.5 %
 		if 1-p <= 0.025 {
 			from = x[i]

@@ -204,3 +204,50 @@ func TestRounded(t *testing.T) {
 		}
 	}
 }
+
+// What fails first is tried in final conditions for which the score stands, in all of which the winner
+// is good as it stands.
+func TestTypicalConditions(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 200 {
+		c := candidateOf("winner", false, 1, 1)
+		for range 53 {
+			c.trials[final] = append(c.trials[final], trials(r.ExpFloat64())...)
+		}
+		p90 := score(c.trials[final]).P90
+		a := &Advice{Question: Question{GoodPct: p90 * (1 + 0.2*r.Float64())}, Winner: c}
+		conditions := a.typical(3)
+		if len(conditions) != 3 {
+			t.Fatalf("%d conditions: want 3", len(conditions))
+		}
+		below := 0
+		for _, i := range conditions {
+			j2 := c.trials[final][i].J2
+			if j2 > a.GoodPct {
+				t.Errorf("condition %d has %.3g %%: it is not good as it stands, with %.3g", i, j2, a.GoodPct)
+			}
+			for k := range c.trials[final] {
+				if v := c.trials[final][k].J2; v > j2 && v < p90 {
+					below++
+				}
+			}
+		}
+		if below > 6 {
+			t.Errorf("%d values lie between the conditions and the percentile: want the nearest", below)
+		}
+	}
+}
+
+// A method does not gain by losing its hard runs.
+func TestLostRunsAreNoGain(t *testing.T) {
+	all, few := trials(9, 9, 9), trials(1, math.NaN(), math.NaN())
+	for i := range 3 {
+		all[i].Why, few[i].Why = "unstable", "diverged"
+	}
+	if score(all).compare(score(few)) >= 0 {
+		t.Error("one survivor with a small J2 comes before three runs that all came to their end")
+	}
+	if from, to := Interval(few); !math.IsNaN(from) || !math.IsInf(to, 1) {
+		t.Errorf("the interval of one value is %g to %g: want none", from, to)
+	}
+}

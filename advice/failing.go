@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rths/analyse"
 	"rths/scenario"
@@ -20,6 +21,7 @@ type Failing struct {
 	Bears  float64
 	Fails  float64 // +Inf: no failure up to Bears, the farthest that was tried
 	Why    string  // what fails
+	Runs   int     // of a level
 	Factor float64 // Fails over the nominal value, 1 or more, to put directions in order; of delay (lag + Fails)/lag
 
 	dir *direction
@@ -66,7 +68,11 @@ func (a *Advice) directions() []*direction {
 
 // later is more delay, in samples of command delay.
 func (a *Advice) later() *direction {
-	rate, lag := a.base.Scenario.RateHz, a.lag()
+	rate := a.base.Scenario.RateHz
+	lag, known := a.lag()
+	if !known {
+		a.Notes = append(a.Notes, fmt.Sprintf("the lag of the actuators is not known: %g ms is taken for it, where more delay is compared with other changes", 1e3*lag))
+	}
 	var coarse []float64
 	for _, part := range []float64{0.1, 0.25, 0.5, 1, 2} {
 		n := math.Max(1, math.Round(part*lag*rate))
@@ -91,29 +97,50 @@ func (a *Advice) later() *direction {
 		}}
 }
 
-// usualLag is taken where the scenario's plant shows none, s.
+// usualLag is taken where the plant shows no lag, s.
 const usualLag = 0.01
 
-// lag is the lag of the first actuator without compensation in slow motion, s.
-func (a *Advice) lag() float64 {
-	bare, err := a.base.Scenario.Uncompensated()
+// lag is the lag without compensation, s: of one actuator the largest phase delay at 0.5 to 5 Hz (an
+// integral part hides it in slow motion), of several the largest delay in a run on the nominal plant.
+// not ok: neither is known, and 10 ms is taken.
+func (a *Advice) lag() (lag float64, ok bool) {
+	s := a.base.Scenario
+	bare, err := s.Uncompensated()
 	if err != nil {
-		return usualLag
+		return usualLag, false
 	}
-	open, err := analyse.NewOpenLoop(bare)
+	if s.Axes() > 1 {
+		lag = a.delayOf(bare)
+	} else if open, err := analyse.NewOpenLoop(bare); err == nil {
+		for _, hz := range []float64{0.5, 1, 2, 5} {
+			v := open.Response(hz)
+			lag = max(lag, -math.Atan2(imag(v), real(v))/(2*math.Pi*hz))
+		}
+		if s.Timing.Target == "next" {
+			lag += 1 / s.RateHz // the command leaves a sample before the instant that it aims at
+		}
+	}
+	if !(lag >= 1/s.RateHz) {
+		return usualLag, false
+	}
+	return lag, true
+}
+
+// delayOf is the largest true delay of an actuator in a run, s; 0: the run does not complete.
+func (a *Advice) delayOf(s *scenario.Scenario) (largest float64) {
+	run, err := a.build(s)
 	if err != nil {
-		return usualLag
+		return 0
 	}
-	const hz = 0.5
-	v := open.Response(hz)
-	lag, sample := -math.Atan2(imag(v), real(v))/(2*math.Pi*hz), 1/a.base.Scenario.RateHz
-	if a.base.Scenario.Timing.Target == "next" {
-		lag += sample // the command leaves a sample before the instant that it aims at
+	if status, _ := run.Status(run.Loop.Run(0, nil)); status != study.Completed {
+		return 0
 	}
-	if lag < sample {
-		return usualLag
+	for _, v := range run.Summary() {
+		if strings.HasPrefix(v.Name, "delay_") && strings.HasSuffix(v.Name, "_true_ms") {
+			largest = max(largest, v.V/1e3)
+		}
 	}
-	return lag
+	return largest
 }
 
 // says is a level with its unit.
@@ -208,7 +235,7 @@ func (a *Advice) under(c *Candidate, change func(*scenario.Scenario) error, rema
 		}
 		settings = anew.Settings
 	}
-	return &Candidate{Method: c.Method, Label: c.Label, Values: c.Values, Settings: slices.Concat(changes, settings)}, "", ""
+	return &Candidate{Method: c.Method, Label: c.Label, Values: c.Values, Settings: slices.Concat(changes, settings), perRate: a.base.Scenario.RateHz / s.RateHz}, "", ""
 }
 
 // buildsBare is why there is no test without compensation, with the nominal plant or a random one.
@@ -225,23 +252,42 @@ func (a *Advice) buildsBare(s *scenario.Scenario) error {
 
 // try plays all levels under the first conditions of the final stream.
 func (a *Advice) try(ctx context.Context, by study.Executor, levels []*level, progress func(stage string, done, of int)) error {
-	n := max(3, a.Budget.Failing/levelsTried)
+	conditions := a.typical(a.runsAtLevel())
 	var jobs []job
 	var of []*level
 	for _, l := range levels {
 		if l.c == nil {
 			continue
 		}
-		l.trials = make([]Trial, n)
-		for i := range n {
+		l.trials = make([]Trial, 0, len(conditions))
+		for _, i := range conditions {
 			jobs, of = append(jobs, job{l.c, final, i}), append(of, l)
 		}
 	}
-	return a.play(ctx, by, "what fails first", a.Template, jobs, func(i int, t Trial) { of[i].trials[jobs[i].i] = t }, func(done, of int) {
+	return a.play(ctx, by, "what fails first", a.Template, jobs, func(i int, t Trial) { of[i].trials = append(of[i].trials, t) }, func(done, of int) {
 		if progress != nil {
 			progress("what fails first", done, of)
 		}
 	})
+}
+
+// runsAtLevel is how many runs a level has.
+func (a *Advice) runsAtLevel() int { return max(3, a.Budget.Failing/levelsTried) }
+
+// typical are some final conditions for which the score stands: those in which the winner's J2_true
+// is nearest to its 90th percentile, and good. Without a change the winner is good in all of them.
+func (a *Advice) typical(n int) (conditions []int) {
+	trials := a.Winner.trials[final]
+	for i := range trials {
+		if trials[i].J2 <= a.GoodPct {
+			conditions = append(conditions, i)
+		}
+	}
+	p90 := score(trials).P90
+	slices.SortStableFunc(conditions, func(i, j int) int {
+		return cmp.Compare(math.Abs(trials[i].J2-p90), math.Abs(trials[j].J2-p90))
+	})
+	return conditions[:min(n, len(conditions))]
 }
 
 // fails says why a level is no longer good, or "".
@@ -290,7 +336,7 @@ func (a *Advice) conclude(d *direction, all []*level) (Failing, bool) {
 			break
 		}
 	}
-	out := Failing{What: d.what, Unit: d.unit, Bears: d.show(good), Fails: math.Inf(1), Factor: math.Inf(1), Why: why, dir: d}
+	out := Failing{What: d.what, Unit: d.unit, Bears: d.show(good), Fails: math.Inf(1), Factor: math.Inf(1), Why: why, Runs: a.runsAtLevel(), dir: d}
 	if !math.IsInf(bad, 1) {
 		out.Fails, out.Factor = d.show(bad), d.factor(bad)
 	}

@@ -229,3 +229,16 @@ func TestWrongQuestions(t *testing.T) {
 		t.Errorf("a minute has %d runs, %v; %d done", n, err, a.Done)
 	}
 }
+
+// A record that stands twice would be in two streams, and a motion of nothing has no peak to take over.
+func TestWrongMotions(t *testing.T) {
+	for want, q := range map[string]Question{
+		"record kobe stands twice": {Template: template(t, firstOrder), Records: []string{"kobe", "elcentro", "kobe"}},
+		"no peak":                  {Template: template(t, firstOrder, "ground={kind: step, amplitude_m_s2: 0}")},
+	} {
+		q.Seed, q.GoodPct = 1, DefaultGoodPct
+		if _, err := New(study.NewBench("nowhere"), q); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want %q", err, want)
+		}
+	}
+}

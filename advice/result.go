@@ -10,35 +10,40 @@ import (
 
 // Result is the answer, for JSON, tables and pages. Numbers that do not exist are null.
 type Result struct {
-	Name        string       `json:"name"`
-	Scatter     string       `json:"scatter"`
-	Motions     []string     `json:"motions"` // of the streams tuning, selecting and final
-	Seed        uint64       `json:"seed"`
-	GoodPct     float64      `json:"good_pct"`
-	RoughUm     float64      `json:"rough_um"` // 0: any
-	Budget      Budget       `json:"budget"`
-	Done        int          `json:"runs_done"`
-	Recommended *Row         `json:"recommended"` // null: no method is good
-	RunnerUp    *Row         `json:"runner_up"`   // the best of another method
-	Today       *Row         `json:"today"`       // the scenario's own method
-	Sentences   []string     `json:"sentences"`
-	Table       []Row        `json:"table"`  // judged on the final stream, the best first
-	Others      []Row        `json:"others"` // of the methods not judged there, the best by the stream selecting
-	Fails       []FailingRow `json:"fails"`  // how far the recommended method is from failing, the nearest first
-	Remedies    []RemedyRow  `json:"remedies"`
-	Misfits     []Misfit     `json:"misfits"`
-	Notes       []string     `json:"notes"`
+	Name        string        `json:"name"`
+	Scatter     string        `json:"scatter"`
+	Motions     []string      `json:"motions"` // of the streams tuning, selecting and final
+	Seed        uint64        `json:"seed"`
+	GoodPct     float64       `json:"good_pct"`
+	RoughUm     float64       `json:"rough_um"` // 0: any
+	Budget      Budget        `json:"budget"`
+	Done        int           `json:"runs_done"`
+	Recommended *Row          `json:"recommended"` // null: no method is good
+	RunnerUp    *Row          `json:"runner_up"`   // the best of another method
+	Today       *Row          `json:"today"`       // the scenario's own method
+	Sentences   []string      `json:"sentences"`
+	Table       []Row         `json:"table"`  // judged on the final stream, the best first
+	Others      []Row         `json:"others"` // of the methods not judged there, the best by the stream selecting
+	Fails       []FailingRow  `json:"fails"`  // how far the recommended method is from failing, the nearest first
+	Remedies    []RemedyRow   `json:"remedies"`
+	Misfits     []Misfit      `json:"misfits"`
+	LagMs       record.Number `json:"lag_ms"` // of the actuators; 0: not asked for
+	Notes       []string      `json:"notes"`
 
-	settled bool // what fails first, or what would help, was tried to its end
+	best    *Row   // of the final runs
+	tie     string // why the recommended method comes before the runner-up, where their scores tie
+	settled bool   // what fails first, or what would help, was tried to its end
 }
 
 // Row is a candidate in a table.
 type Row struct {
-	Method      string        `json:"method"`   // kind
+	Method      string        `json:"method"` // kind
+	Recommended bool          `json:"recommended"`
 	Settings    string        `json:"settings"` // default, own, or the tuned values
 	Adaptive    bool          `json:"adaptive"`
 	N           int           `json:"n"`
 	Failures    int           `json:"failures"`
+	Valued      int           `json:"n_with_J2_true"` // that median and percentile are of
 	Median      record.Number `json:"J2_true_median_pct"`
 	P90         record.Number `json:"J2_true_p90_pct"`
 	From        record.Number `json:"J2_true_p90_from_pct"` // where the 90th percentile of n further runs lies with 95 %
@@ -58,6 +63,7 @@ type FailingRow struct {
 	Bears record.Number `json:"bears"`
 	Fails record.Number `json:"fails"` // null: not up to the farthest that was tried, which bears is
 	Why   string        `json:"why"`
+	Runs  int           `json:"runs"` // at each step
 }
 
 // RemedyRow is a change of the test that was tried.
@@ -85,21 +91,28 @@ func (a *Advice) Result() *Result {
 	}
 	for _, c := range a.Ranked {
 		row := newRow(c, final)
+		row.Recommended = c == a.Winner
 		r.Table = append(r.Table, row)
 		switch {
 		case c == a.Winner:
 			r.Recommended = &row
 		case r.RunnerUp == nil && c.Method != first.Method:
-			r.RunnerUp = &row
+			r.RunnerUp, r.tie = &row, a.tie(c)
 		}
 		if c.Label == LabelOwn {
 			r.Today = &row
 		}
+		if r.best == nil {
+			r.best = &row
+		}
 	}
 	r.settled = a.settled
+	if len(a.Ranked) > 0 && a.Winner == nil {
+		r.LagMs = rounded(1e3 * a.Lag())
+	}
 	r.others(a)
 	for _, f := range a.Failures {
-		r.Fails = append(r.Fails, FailingRow{f.What, f.Unit, rounded(f.Bears), rounded(f.Fails), f.Why})
+		r.Fails = append(r.Fails, FailingRow{f.What, f.Unit, rounded(f.Bears), rounded(f.Fails), f.Why, f.Runs})
 	}
 	for _, m := range a.Remedies {
 		row := RemedyRow{What: m.What, N: m.Score.N, Failures: m.Score.Failures, P90: rounded(m.Score.P90), Suffices: m.Suffices, Why: m.Why}
@@ -146,7 +159,7 @@ func newRow(c *Candidate, stream int) Row {
 	trials := c.trials[stream]
 	s := score(trials)
 	from, to := Interval(trials)
-	row := Row{Method: c.Method.Kind, Settings: settingsOf(c), Adaptive: c.Method.Adaptive, N: s.N, Failures: s.Failures,
+	row := Row{Method: c.Method.Kind, Settings: settingsOf(c), Adaptive: c.Method.Adaptive, N: s.N, Failures: s.Failures, Valued: s.Valued,
 		Median: rounded(s.Median), P90: rounded(s.P90), From: rounded(from), To: rounded(to),
 		Global: rounded(median(trials, func(t *Trial) float64 { return t.Global })), Rough: rounded(roughAt(trials)),
 		MarginMs: rounded(1e3 * c.MarginS), Radius: record.Number(largest(trials)), Note: c.Method.Note}
@@ -189,17 +202,19 @@ func rounded(x float64) record.Number {
 func (r *Result) first() string {
 	var against []string
 	best, opening := r.Recommended, "Take "
-	if r.RunnerUp != nil && r.RunnerUp != r.Today {
-		against = append(against, fmt.Sprintf("the runner-up, %s, has %s %%%s", r.RunnerUp.named(), num(r.RunnerUp.P90), r.RunnerUp.failed()))
-	}
-	if r.Today != nil && r.Today != best {
-		against = append(against, fmt.Sprintf("today's method, %s, has %s %%%s", r.Today.Method, num(r.Today.P90), r.Today.failed()))
-	}
 	if best == nil {
-		best, opening = &r.Table[0], fmt.Sprintf("No method is good here (no failure, and a 90th percentile of J2_true up to %g %%); the best is ", r.GoodPct)
+		best, opening = r.best, fmt.Sprintf("No method is good here (no failure, and a 90th percentile of J2_true up to %g %%); the best is ", r.GoodPct)
 	}
-	text := fmt.Sprintf("%s%s: J2_true has the median %s %% and the 90th percentile %s %% (95 %%: %s to %s) in %d runs on plants, seeds and motions that the tuning has not seen, of which %d failed",
-		opening, best.named(), num(best.Median), num(best.P90), num(best.From), num(best.To), best.N, best.Failures)
+	if r.RunnerUp != nil && r.RunnerUp != r.Today {
+		against = append(against, fmt.Sprintf("the runner-up, %s, has %s %%%s%s", r.RunnerUp.named(), num(r.RunnerUp.P90), r.RunnerUp.failed(), r.tie))
+	}
+	if r.Today != nil && r.Today != best && r.Today == r.RunnerUp {
+		against = append(against, fmt.Sprintf("the runner-up is the scenario's own method, %s, and has %s %%%s%s", r.Today.Method, num(r.Today.P90), r.Today.failed(), r.tie))
+	} else if r.Today != nil && r.Today != best {
+		against = append(against, fmt.Sprintf("the scenario's own method, %s, has %s %%%s", r.Today.Method, num(r.Today.P90), r.Today.failed()))
+	}
+	text := fmt.Sprintf("%s%s: J2_true has the median %s %% and the 90th percentile %s %% (95 %%: %s to %s) in %d runs on plants, seeds and motions that the tuning has not seen, of which %d failed%s",
+		opening, best.named(), num(best.Median), num(best.P90), num(best.From), num(best.To), best.N, best.Failures, best.valued())
 	if len(against) > 0 {
 		text += "; " + strings.Join(against, ", ")
 	}
@@ -214,29 +229,38 @@ func (r *Result) second() string {
 	if r.Recommended == nil {
 		return r.help()
 	}
-	var parts []string
-	for _, f := range r.Fails {
-		parts = append(parts, f.says())
-	}
-	if len(parts) == 0 {
+	if len(r.Fails) == 0 {
 		return "What fails first is not known: the scenario has nothing to make harder."
 	}
-	if math.IsInf(float64(r.Fails[0].Fails), 1) {
-		return "Nothing fails within what was tried: " + strings.Join(parts, "; ") + "."
+	first, steps := r.Fails[0], fmt.Sprintf(" (%d runs at each step).", r.Fails[0].Runs)
+	if math.IsInf(float64(first.Fails), 1) {
+		return "Nothing that was tried makes it fail: " + says(r.Fails) + steps
 	}
-	return fmt.Sprintf("First to fail is %s (%s); %s.", parts[0], r.Fails[0].Why, strings.Join(parts[1:], "; "))
+	text := fmt.Sprintf("%s makes it fail first: %s (%s)", capital(first.What), first.says(), first.Why)
+	if len(r.Fails) > 1 {
+		text += "; " + says(r.Fails[1:])
+	}
+	return text + steps
 }
 
+func says(rows []FailingRow) string {
+	var parts []string
+	for _, f := range rows {
+		parts = append(parts, f.What+": "+f.says())
+	}
+	return strings.Join(parts, "; ")
+}
+
+// says is what is borne, and what is too much.
 func (f *FailingRow) says() string {
+	if !math.IsInf(float64(f.Fails), 1) {
+		return fmt.Sprintf("%s %s is borne, %s is too much", num(f.Bears), f.Unit, num(f.Fails))
+	}
 	to := "up"
-	if f.Bears < 1 && f.Unit == "times" || f.Fails < 1 && f.Unit == "times" {
+	if f.Bears < 1 && f.Unit == "times" {
 		to = "down"
 	}
-	text := fmt.Sprintf("%s, borne %s to %s %s", f.What, to, num(f.Bears), f.Unit)
-	if math.IsInf(float64(f.Fails), 1) {
-		return text
-	}
-	return text + fmt.Sprintf(" and failing at %s", num(f.Fails))
+	return fmt.Sprintf("borne %s to %s %s", to, num(f.Bears), f.Unit)
 }
 
 // help names the smallest change that suffices.
@@ -248,7 +272,7 @@ func (r *Result) help() string {
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", m.What, m.Why))
 	}
-	return "None of these suffices by itself: " + strings.Join(parts, "; ") + "."
+	return fmt.Sprintf("None of these suffices by itself, with actuators that lag by %s ms: %s.", num(r.LagMs), strings.Join(parts, "; "))
 }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
@@ -256,6 +280,14 @@ func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 func (r *Row) named() string { return named(r.Method, r.Settings) }
 
 func named(method, settings string) string { return fmt.Sprintf("%s (%s)", method, settings) }
+
+// valued says how many runs have a J2_true, where some have none.
+func (r *Row) valued() string {
+	if r.Valued == r.N {
+		return ""
+	}
+	return fmt.Sprintf(" (%d came to their end and have a J2_true)", r.Valued)
+}
 
 func (r *Row) failed() string {
 	if r.Failures == 0 {

@@ -7,12 +7,13 @@ import (
 	"rths/record"
 )
 
-// Sheet has all trials: stream, condition, method, settings and what came out.
+// Sheet has every trial of the three streams: stream, motion, method, settings, why it has failed, condition,
+// seed and random plant, and what came out.
 func (a *Advice) Sheet() *record.Sheet {
 	s := &record.Sheet{Name: a.base.Scenario.Name}
 	text := map[string]*record.SheetColumn{}
 	number := map[string]*record.SheetColumn{}
-	texts, numbers := []string{"stream", "method", "label", "settings", "failed"}, []string{"condition", "J2_true_pct", "global_error_pct", "roughness_um", "loop_radius"}
+	texts, numbers := []string{"stream", "motion", "method", "label", "settings", "why_failed"}, []string{"condition", "seed", "perturbed", "J2_true_pct", "global_error_pct", "roughness_um", "loop_radius"}
 	for _, name := range texts {
 		text[name] = &record.SheetColumn{Name: name, Texts: []string{}}
 	}
@@ -20,11 +21,17 @@ func (a *Advice) Sheet() *record.Sheet {
 		number[name] = &record.SheetColumn{Name: name, Numbers: []float64{}}
 	}
 	put := func(c *Candidate, stream, i int) {
-		t := c.trials[stream][i]
-		for name, v := range map[string]string{"stream": streamNames[stream], "method": c.Method.Kind, "label": c.Label, "settings": c.Describe(), "failed": t.Why} {
+		t, of := c.trials[stream][i], a.condition(stream, i)
+		seed, _ := of[0].Float()
+		plant, _ := of[1].Float()
+		motion := "the scenario's"
+		if len(of) > 3 {
+			motion = of[3].Text()
+		}
+		for name, v := range map[string]string{"stream": streamNames[stream], "motion": motion, "method": c.Method.Kind, "label": c.Label, "settings": c.Describe(), "why_failed": t.Why} {
 			text[name].Texts = append(text[name].Texts, v)
 		}
-		for name, v := range map[string]float64{"condition": float64(i + 1), "J2_true_pct": t.J2, "global_error_pct": t.Global, "roughness_um": t.Rough, "loop_radius": t.Radius} {
+		for name, v := range map[string]float64{"condition": float64(i + 1), "seed": seed, "perturbed": plant, "J2_true_pct": t.J2, "global_error_pct": t.Global, "roughness_um": t.Rough, "loop_radius": t.Radius} {
 			number[name].Numbers = append(number[name].Numbers, v)
 		}
 	}

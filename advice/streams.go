@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,6 +78,11 @@ func (a *Advice) deal(s *scenario.Scenario) error {
 		a.Motions[at].settings = append(a.Motions[at].settings, settings...)
 		return nil
 	}
+	for i, name := range a.Records {
+		if slices.Contains(a.Records[:i], name) {
+			return fmt.Errorf("record %s stands twice: two streams would share it: want each once", name)
+		}
+	}
 	n := max(1, len(a.Records))
 	if len(a.Records) == 0 {
 		if err := take(0, "the scenario's motion"); err != nil {
@@ -91,6 +97,9 @@ func (a *Advice) deal(s *scenario.Scenario) error {
 		if err != nil {
 			return err
 		}
+	}
+	if !(peak > 0) {
+		return errors.New("the ground motion has no peak: want a motion that moves the ground")
 	}
 	artificial, err := scenario.ParseSetting("ground=" + cloughPenzien(peak/float64(n)/ground.StandardGravity, longest))
 	if err != nil {

@@ -90,7 +90,7 @@ func (l *limits) broken(row *study.Row, t *Trial) string {
 	}
 	switch {
 	case row.Status != study.Completed:
-		return row.Status + ": " + row.Reason
+		return row.Status + ": " + strings.TrimPrefix(row.Reason, row.Status+": ")
 	case !rths.Finite(t.J2):
 		return "no J2 without noise: the target does not move"
 	case l.radius && !(t.Radius < 1):
@@ -166,7 +166,11 @@ func (a *Advice) play(ctx context.Context, by study.Executor, name string, t *sc
 			return slices.Concat(jobs[i].c.Settings, a.condition(jobs[i].stream, jobs[i].i))
 		},
 	}, func(row study.Row) error {
-		keep(row.Run, a.limits.trial(&row))
+		l := a.limits
+		if r := jobs[row.Run].c.perRate; r > 0 {
+			l.rough *= r * r // a smooth command is rougher with the square of the sample
+		}
+		keep(row.Run, l.trial(&row))
 		done, a.Done = done+1, a.Done+1
 		if progress != nil {
 			progress(done, len(jobs))

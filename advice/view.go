@@ -24,7 +24,10 @@ func (c *Candidate) Final() []float64 {
 func (c *Candidate) Selected() Row { return newRow(c, selecting) }
 
 // Lag is the lag of the first actuator without compensation in slow motion, s, on which "more delay" is added.
-func (a *Advice) Lag() float64 { return a.lag() }
+func (a *Advice) Lag() float64 {
+	lag, _ := a.lag()
+	return lag
+}
 
 // Block is the winner's compensation as blocks of a scenario, ready to paste. drop are the blocks of
 // the scenario that have to go for it.

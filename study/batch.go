@@ -120,7 +120,11 @@ func openBatch(dir string, c common, may bool) (*batchFolder, error) {
 	case before.Identity != c.Identity:
 		return nil, fmt.Errorf("%s holds other jobs: want it removed", b.dir)
 	}
-	b.common = before
+	if before.Folder != c.Folder || before.Records != c.Records || !slices.Equal(before.Inputs, c.Inputs) { // the same files elsewhere
+		if err := writeJSON(filepath.Join(b.dir, commonFile), c); err != nil {
+			return nil, err
+		}
+	}
 	return b, b.load()
 }
 
@@ -180,8 +184,10 @@ func (b *batchFolder) rows(s *shard) ([]Row, error) {
 	return rows, nil
 }
 
-// heading is the identity in the result of a shard.
-func (s *shard) heading() string { return fmt.Sprintf("%s-%d", s.Identity, s.Number) }
+// heading is the identity in the result of a shard, which belongs to its jobs and runs.
+func (s *shard) heading() string {
+	return fmt.Sprintf("%s-%d-%s", s.Identity, s.Number, hash(fmt.Sprint(s.Runs))[:16])
+}
 
 // readShard reads the rows of a shard of n runs, whole or not at all.
 func readShard(r io.Reader, identity string, n int) ([]Row, error) {

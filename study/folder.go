@@ -146,6 +146,18 @@ func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
 	return f, nil
 }
 
+// LockFolder makes a folder ours until unlock, so that no two programs write into one.
+func LockFolder(dir string) (unlock func() error, err error) {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(folder); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), folder.Close())
+	}
+	return folder.Close, nil
+}
+
 // LoadManifest reads study.json of a folder.
 func LoadManifest(dir string) (m Manifest, err error) {
 	path := filepath.Join(dir, ManifestFile)

@@ -10,7 +10,7 @@ import (
 func lock(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return errors.New("another program is writing it: want one program to a study")
+		return errors.New("another program is writing it: want one program to a folder")
 	}
 	if errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOLCK) {
 		return nil // a file system without locks

@@ -255,7 +255,7 @@ func TestSlurmTrustsNoBrokenResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"", string(whole[:len(whole)-1]), string(whole[:len(whole)/2]), strings.Replace(string(whole), "-0\n", "-1\n", 1), "rths\n", strings.Replace(string(whole), "row\t1", "row\t9", 1)} {
+	for _, text := range []string{"", string(whole[:len(whole)-1]), string(whole[:len(whole)/2]), strings.Replace(string(whole), "-0-", "-1-", 1), "rths\n", strings.Replace(string(whole), "row\t1", "row\t9", 1)} {
 		write(t, results[0], text)
 		l.lines = nil
 		got, err := onSlurm(t, s, crossed)
@@ -390,5 +390,35 @@ func TestEvenly(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Rows of other runs under the same number are not the rows of a shard.
+func TestShardHasItsRuns(t *testing.T) {
+	wrote, asked := &shard{Identity: "jobs", Runs: []int{0, 1}}, &shard{Identity: "jobs", Runs: []int{7, 8}}
+	text := string(appendShard(nil, wrote.heading(), []Row{{Run: 0, Status: Completed}, {Run: 1, Status: Completed}}))
+	if rows, err := readShard(strings.NewReader(text), wrote.heading(), 2); err != nil || len(rows) != 2 {
+		t.Errorf("its own rows: %v, %v", rows, err)
+	}
+	if rows, err := readShard(strings.NewReader(text), asked.heading(), 2); err == nil {
+		t.Errorf("rows of the runs 0 and 1 are taken for 7 and 8: %v", rows)
+	}
+}
+
+// A batch that goes on in a folder with another name has its tasks there.
+func TestBatchMoves(t *testing.T) {
+	dir := t.TempDir()
+	c := common{Format: Format, Identity: strings.Repeat("a", 64), Folder: "before", Records: "there"}
+	if _, err := openBatch(dir, c, true); err != nil {
+		t.Fatal(err)
+	}
+	c.Folder, c.Records = "after", "elsewhere"
+	b, err := openBatch(dir, c, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got common
+	if err := readJSON(filepath.Join(b.dir, commonFile), &got); err != nil || got.Folder != "after" || got.Records != "elsewhere" || b.common.Folder != "after" {
+		t.Errorf("%+v, %v: want the present folders", got, err)
 	}
 }

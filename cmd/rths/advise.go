@@ -124,6 +124,14 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 	if err := os.MkdirAll(f.out, 0o777); err != nil {
 		return err
 	}
+	unlock, err := study.LockFolder(f.out)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unlock() }() // the end of the program unlocks too
+	if err := f.begin(a); err != nil {
+		return failed{err}
+	}
 	f.keep() // from here on Ctrl-C ends the work, which keeps its trials
 	b := a.Budget
 	fmt.Fprintf(errs, "%d methods fit, %d do not; %d runs: %d for tuning, %d for selecting, %d final\n", len(a.Methods)-1, len(a.Misfits), b.Runs, b.Tuning, b.Selecting, b.Final)
@@ -175,36 +183,11 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 	default:
 		out.Status, out.Reason = study.Failed, failure.Error()
 	}
-	var err error
-	write := func(name string, content func(io.Writer) error) {
-		if err == nil {
-			path := filepath.Join(f.out, name)
-			if err = files.Write(path, content); err == nil {
-				out.Files = append(out.Files, path)
-			}
-		}
-	}
-	write(trialsFile, a.Sheet().WriteCSV)
-	if out.Status == study.Completed && a.Winner != nil {
-		s, wrong := a.Recommended()
-		if err = errors.Join(err, wrong); err == nil {
-			write(tunedFile, text(s))
-			out.Scenario = filepath.Join(f.out, tunedFile)
-		}
-	}
-	drawn, wrong := f.drawAdvice(a, &out)
-	err = errors.Join(err, wrong)
-	out.Files = append(append(out.Files, drawn...), filepath.Join(f.out, adviceFile))
-	if err == nil {
-		err = files.Write(filepath.Join(f.out, adviceFile), func(w io.Writer) error { return printJSON(w, out) })
-	}
-	if err != nil {
-		return failed{err}
-	}
-	if f.json {
-		err = printJSON(cmd.OutOrStdout(), out)
-	} else {
-		err = out.print(cmd.OutOrStdout())
+	wrong := f.write(a, &out)
+	err := f.show(cmd.OutOrStdout(), &out)
+	if wrong != nil {
+		err = errors.Join(wrong, err)
+		return failed{fmt.Errorf("%w: the files that are in %s are whole; want room there, and to ask again", err, f.out)}
 	}
 	if err == nil && out.Status != study.Completed {
 		err = failed{fmt.Errorf("%s: %s has the trials%s", out.Reason, f.out, f.goOn(cmd))}
@@ -220,6 +203,49 @@ func (f *adviseFlags) goOn(cmd *cobra.Command) string {
 	return "; tasks of Slurm that are left run on. This takes their rows and continues: " + again(cmd, cmd.Flags().Args(), f.out, nil)
 }
 
+// begin writes that the work is under way: a folder that takes nothing is found before the runs.
+func (f *adviseFlags) begin(a *advice.Advice) error {
+	return f.save(&answer{Status: "running", Result: a.Result(), Executor: f.kind, Workers: f.count(), Version: version()})
+}
+
+func (f *adviseFlags) save(out *answer) error {
+	return files.Write(filepath.Join(f.out, adviceFile), func(w io.Writer) error { return printJSON(w, out) })
+}
+
+// write writes all files, the small ones first: where the room ends, the answer is there.
+func (f *adviseFlags) write(a *advice.Advice, out *answer) error {
+	var errs []error
+	write := func(name string, content func(io.Writer) error) {
+		path := filepath.Join(f.out, name)
+		if err := files.Write(path, content); err != nil {
+			errs = append(errs, err)
+			return
+		}
+		out.Files = append(out.Files, path)
+	}
+	out.Files = []string{filepath.Join(f.out, adviceFile)}
+	if out.Status == study.Completed && a.Winner != nil {
+		if s, err := a.Recommended(); err != nil {
+			errs = append(errs, err)
+		} else if write(tunedFile, text(s)); len(errs) == 0 {
+			out.Scenario = filepath.Join(f.out, tunedFile)
+		}
+	}
+	errs = append(errs, f.save(out))
+	write(trialsFile, a.Sheet().WriteCSV)
+	drawn, err := f.drawAdvice(a, out)
+	out.Files = append(out.Files, drawn...)
+	return errors.Join(append(errs, err, f.save(out))...)
+}
+
+// show prints the answer.
+func (f *adviseFlags) show(to io.Writer, out *answer) error {
+	if f.json {
+		return printJSON(to, out)
+	}
+	return out.print(to)
+}
+
 func (r *answer) print(out io.Writer) error {
 	by := "Slurm"
 	if r.Executor == byWorkers {
@@ -231,14 +257,14 @@ func (r *answer) print(out io.Writer) error {
 		fmt.Fprintln(out, sentence)
 	}
 	if len(r.Table) > 0 {
-		fmt.Fprintln(out, "\nfinal runs")
+		fmt.Fprintln(out, "\nfinal runs; * is the recommended method")
 		printRows(out, r.Table)
 	}
-	if len(r.Others) > 0 {
+	if len(r.Table) > 0 && len(r.Others) > 0 {
 		fmt.Fprintln(out, "\nothers, by the runs for selecting")
 		printRows(out, r.Others)
 	}
-	if len(r.Misfits) > 0 {
+	if len(r.Table) > 0 && len(r.Misfits) > 0 {
 		fmt.Fprintln(out, "\ndo not fit")
 		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, m := range r.Misfits {
@@ -264,7 +290,11 @@ func printRows(out io.Writer, rows []advice.Row) {
 		if r.Adaptive {
 			adapts = "yes"
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%d/%d\t%s\t%s\t%s to %s\t%s\t%s\t%s\t%s\n", r.Method, r.Settings, adapts, r.Failures, r.N,
+		mark := " "
+		if r.Recommended {
+			mark = "*"
+		}
+		fmt.Fprintf(t, "%s %s\t%s\t%s\t%d/%d\t%s\t%s\t%s to %s\t%s\t%s\t%s\t%s\n", mark, r.Method, r.Settings, adapts, r.Failures, r.N,
 			figure(r.Median), figure(r.P90), figure(r.From), figure(r.To), figure(r.Global), figure(r.Rough), figure(r.MarginMs), record.Text("%.5f", float64(r.Radius)))
 	}
 	t.Flush()
