@@ -95,7 +95,7 @@ func (a *Advice) deal(s *scenario.Scenario) error {
 			err = take(i, name, set)
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("record %s: %w", name, err)
 		}
 	}
 	if !(peak > 0) {

@@ -190,7 +190,11 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 		return failed{fmt.Errorf("%w: the files that are in %s are whole; want room there, and to ask again", err, f.out)}
 	}
 	if err == nil && out.Status != study.Completed {
-		err = failed{fmt.Errorf("%s: %s has the trials%s", out.Reason, f.out, f.goOn(cmd))}
+		left := f.out + " has the trials"
+		if a.Done == 0 {
+			left = "no run was finished"
+		}
+		err = failed{fmt.Errorf("%s: %s%s", out.Reason, left, f.goOn(cmd))}
 	}
 	return err
 }
