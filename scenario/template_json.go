@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 
 	"rths/files"
 )
@@ -47,6 +48,9 @@ func (t *Template) UnmarshalJSON(text []byte) error {
 	var from templateJSON
 	if err := json.Unmarshal(text, &from); err != nil {
 		return err
+	}
+	if from.Root == nil || from.Root.Shape != mapping {
+		return errors.New("a template without keys: want the JSON of a scenario")
 	}
 	*t = Template{name: from.Name, baseDir: from.Folder, root: from.Root.node(), inputs: from.Inputs}
 	return nil

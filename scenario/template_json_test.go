@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"testing"
 
+	"rths/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
 )
@@ -119,4 +120,36 @@ func mustYAML(t *testing.T, s *scenario.Scenario) string {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// Any JSON is a template whose scenarios are made or refused, and so is any setting of it.
+func FuzzTemplateJSON(f *testing.F) {
+	for _, name := range []string{"demo.yaml", "wang2020-sdof.yaml", "benchmark-multiaxial.yaml"} {
+		text, err := scenarios.Files.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		t, err := scenario.NewTemplate(name, text, ".", nil)
+		if err != nil {
+			f.Fatal(err)
+		}
+		set, err := scenario.ParseSetting("compensator={kind: pe, order: 2}")
+		if err != nil {
+			f.Fatal(err)
+		}
+		whole, one := rthstest.Must(json.Marshal(t)), rthstest.Must(json.Marshal(set))
+		f.Add(whole, one)
+	}
+	f.Add([]byte(`{"root": {"at": "a", "shape": 1, "keys": [{"name": "each", "value": null}]}}`), []byte(`{"key": "each[1].compensator"}`))
+	f.Fuzz(func(_ *testing.T, whole, one []byte) {
+		var t scenario.Template
+		var s scenario.Setting
+		if json.Unmarshal(whole, &t) != nil {
+			return
+		}
+		_, _ = t.With()
+		if json.Unmarshal(one, &s) == nil {
+			_, _ = t.With(s)
+		}
+	})
 }
