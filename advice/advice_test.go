@@ -63,6 +63,17 @@ func advised(t *testing.T, a *Advice, by study.Executor) *Result {
 	return a.Result()
 }
 
+// little is advice of few runs, for what does not depend on their number.
+func little(t *testing.T, a *Advice, by study.Executor) *Result {
+	t.Helper()
+	rthstest.Long(t)
+	a.Budget = Budget{Runs: 800, Tuning: 480, Selecting: 120, Final: 200, Failing: 120, Candidates: 4, First: 2}
+	if err := a.Run(t.Context(), by, nil); err != nil {
+		t.Fatal(err)
+	}
+	return a.Result()
+}
+
 func jsonOf(t testing.TB, v any) string {
 	t.Helper()
 	return string(rthstest.Must(json.MarshalIndent(v, "", " ")))
@@ -79,7 +90,8 @@ func TestPlantedWinner(t *testing.T) {
 	if r.Done > a.Budget.Runs {
 		t.Errorf("%d runs of a budget of %d", r.Done, a.Budget.Runs)
 	}
-	if again := advised(t, asked(t, firstOrder), study.Workers(1)); jsonOf(t, again) != jsonOf(t, r) {
+	one, two := little(t, quick(asked(t, firstOrder)), study.Workers(1)), little(t, quick(asked(t, firstOrder)), study.Workers(2))
+	if jsonOf(t, one) != jsonOf(t, two) {
 		t.Error("one worker gives another answer than two")
 	}
 	numbersOfSentences(t, r)
@@ -248,7 +260,7 @@ func TestHeldSeedsTuneNothing(t *testing.T) {
 	for i := range tuned {
 		a := quick(asked(t, firstOrder))
 		a.held = uint64(1 + 41*i)
-		r := advised(t, a, study.Workers(2))
+		r := little(t, a, study.Workers(2))
 		finals[i] = float64(r.Table[0].Median)
 		for _, m := range a.Methods {
 			for _, c := range ranked(m.Candidates, tuning) {
@@ -266,11 +278,11 @@ func TestHeldSeedsTuneNothing(t *testing.T) {
 
 // The answer does not depend on the order of the table of compensators.
 func TestOrderOfCandidates(t *testing.T) {
-	want := jsonOf(t, advised(t, quick(asked(t, firstOrder)), study.Workers(2)))
+	want := jsonOf(t, little(t, quick(asked(t, firstOrder)), study.Workers(2)))
 	kinds := slices.Clone(compensate.Kinds)
 	defer copy(compensate.Kinds, kinds)
 	slices.Reverse(compensate.Kinds)
-	got := advised(t, quick(asked(t, firstOrder)), study.Workers(2))
+	got := little(t, quick(asked(t, firstOrder)), study.Workers(2))
 	slices.Reverse(got.Misfits[:len(got.Misfits)-1]) // a list of the table, chain last
 	if jsonOf(t, got) != want {
 		t.Errorf("another order of the table, another answer:\n%s\n%s", jsonOf(t, got), want)

@@ -64,6 +64,7 @@ func motionOf(run *Run) (out []uint64) {
 // Compensation gives a template what Recompensated gives a scenario: the run has the same bits, on
 // the nominal and on a random plant, whatever stands in the template; and other keys stay.
 func TestCompensationIsTheRecompensated(t *testing.T) {
+	rthstest.Long(t)
 	compared := map[string]int{}
 	for name := range recompensable {
 		template := recompensed(t, name)
