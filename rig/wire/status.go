@@ -1,0 +1,67 @@
+package wire
+
+import "strings"
+
+// Status says what a rig does: one state, and flags.
+type Status uint16
+
+// The states.
+const (
+	Idle      Status = iota // has a session and holds: no Start yet
+	Running                 // takes commands
+	Holding                 // a limit or the watchdog acts: commands are ignored
+	Ramping                 // goes to safety
+	Tripped                 // has come there
+	stateMask = 0xf
+)
+
+// The flags.
+const (
+	Clipped  Status = 1 << (4 + iota) // the newest command was beyond the range or the rate of the actuator
+	Watchdog                          // the watchdog acted, as no command came
+	OwnLimit                          // a limit of the rig acted
+	Trigger                           // the first reading behind Start
+	flagsEnd
+)
+
+var (
+	stateNames = []string{"idle", "running", "holding", "ramping", "tripped"}
+	flagNames  = []string{"clipped", "watchdog", "own limit", "trigger"}
+)
+
+// State is the status without its flags.
+func (s Status) State() Status { return s & stateMask }
+
+// Has reports whether a flag is up.
+func (s Status) Has(flag Status) bool { return s&flag != 0 }
+
+// String has the state and its flags in words, as in "tripped (watchdog)".
+func (s Status) String() string {
+	text := "unknown state"
+	if i := int(s.State()); i < len(stateNames) {
+		text = stateNames[i]
+	}
+	var up []string
+	for i, name := range flagNames {
+		if s.Has(Clipped << i) {
+			up = append(up, name)
+		}
+	}
+	if len(up) > 0 {
+		text += " (" + strings.Join(up, ", ") + ")"
+	}
+	return text
+}
+
+// Reason is why a rig refuses a session.
+type Reason uint16
+
+// The reasons.
+const (
+	OtherVersion  Reason = 1 + iota // of the protocol
+	Busy                            // another loop has the session
+	OtherRate                       // than the rig's
+	OtherChannels                   // another number of displacements, forces or accelerations
+	OtherClock                      // lockstep or rig
+	NotReady                        // for a reason that the text says
+)
