@@ -28,6 +28,8 @@ const floors = `
 2 criteria
 3 files
 3 rig
+3 rig/wire
+3 rig/udp   may rig rig/wire
 3 record    may files
 4 scenario  may scenarios
 4 scenarios

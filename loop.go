@@ -52,9 +52,10 @@ type Config struct {
 	// DivergedM is the largest |target| and |measured| (m, rad) of a sound run; 0 means 1.
 	DivergedM float64
 
-	Axes, Forces                   int // lengths of command and Read.X, and of Read.F
-	Accelerometers                 int // length of Read.A: Axes, or 0 without
-	InterfaceAxes, InterfaceForces int // with a Coupler: lengths of Wanted.X and Felt.F
+	Axes, Forces                   int  // lengths of command and Read.X, and of Read.F
+	Accelerometers                 int  // length of Read.A: Axes, or 0 without
+	Truth                          bool // readings carry true values, as a virtual rig alone gives them
+	InterfaceAxes, InterfaceForces int  // with a Coupler: lengths of Wanted.X and Felt.F
 	Integrator                     Integrator
 	Compensator                    Compensator
 	Rig                            Rig
@@ -182,9 +183,15 @@ func (l *Loop) makeFrame() {
 	f.Target = NewMotion(c.Axes)
 	f.Read = NewReading(c.Axes, c.Forces)
 	f.Read.A, f.Read.TrueA = make([]float64, c.Accelerometers), make([]float64, c.Accelerometers)
+	if !c.Truth {
+		f.Read = f.Read.WithoutTruth()
+	}
 	f.Wanted, f.Felt = f.Target, f.Read
 	if c.Coupler != nil {
 		f.Wanted, f.Felt = NewMotion(c.InterfaceAxes), NewReading(c.InterfaceAxes, c.InterfaceForces)
+		if !c.Truth {
+			f.Felt = f.Felt.WithoutTruth()
+		}
 	}
 	f.Ground, f.Pushes = l.noWind, c.Pushes
 	f.Desired = f.Target.X
@@ -324,6 +331,7 @@ func (l *Loop) feel(f *Frame) {
 	if l.c.Coupler != nil {
 		l.c.Coupler.Interface(&f.Felt, &f.Read)
 	}
+	f.Felt.Age, f.Felt.Late = f.Read.Age, f.Read.Late
 	if l.late.n == 0 {
 		if l.felt != nil {
 			copy(l.used.F, f.Felt.F)

@@ -200,6 +200,89 @@ func TestOpenLoop(t *testing.T) {
 	}
 }
 
+// weigher is a rig that knows nothing but what is measured.
+type weigher struct{}
+
+func (weigher) Read(r *rths.Reading) error {
+	for i := range r.X {
+		r.X[i], r.F[i], r.A[i] = 1, 2, 3
+	}
+	return nil
+}
+
+func (weigher) Write([]float64) error { return nil }
+
+// joined joins two actuators to an interface of two coordinates.
+type joined struct{}
+
+func (joined) Axes(axes, iface *rths.Motion) { copy(axes.X, iface.X) }
+
+func (joined) Interface(iface, axes *rths.Reading) {
+	copy(iface.X, axes.X)
+	copy(iface.F, axes.F)
+}
+
+// Readings carry true values with Truth and none without; a checkpoint does not need them.
+func TestTruth(t *testing.T) {
+	for _, truth := range []bool{true, false} {
+		for _, coupler := range []rths.Coupler{nil, joined{}} {
+			b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) {
+				c.Truth, c.Axes, c.Forces, c.Accelerometers, c.Rig = truth, 2, 2, 2, weigher{}
+				if c.Coupler = coupler; coupler != nil {
+					c.InterfaceAxes, c.InterfaceForces = 2, 2
+				}
+			})
+			b.run(t)
+			want := 0
+			if truth {
+				want = 2
+			}
+			f := b.loop.Frame()
+			for _, r := range []rths.Reading{f.Read, f.Felt} {
+				if len(r.TrueX) != want || len(r.TrueF) != want {
+					t.Errorf("truth %v, coupler %v: %d true displacements, %d true forces: want %d", truth, coupler, len(r.TrueX), len(r.TrueF), want)
+				}
+			}
+			if len(f.Read.TrueA) != want || f.Read.X[1] != 1 || f.Felt.F[1] != 2 || f.Read.A[1] != 3 {
+				t.Errorf("truth %v, coupler %v: reading %+v, felt %+v", truth, coupler, f.Read, f.Felt)
+			}
+			if err := b.loop.Resume(b.loop.Checkpoint()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// delayedLink is a rig whose readings are old and whose ticks are late, but for the first one.
+type delayedLink struct {
+	weigher
+	k int
+}
+
+func (d *delayedLink) Read(r *rths.Reading) error {
+	r.Age, r.Late = d.k, d.k > 0
+	d.k++
+	return d.weigher.Read(r)
+}
+
+// Age and lateness reach the reading in interface coordinates too.
+func TestAgeAndLateness(t *testing.T) {
+	for _, coupler := range []rths.Coupler{nil, joined{}} {
+		b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) {
+			c.Axes, c.Forces, c.Accelerometers, c.Rig = 2, 2, 2, &delayedLink{}
+			if c.Coupler = coupler; coupler != nil {
+				c.InterfaceAxes, c.InterfaceForces = 2, 2
+			}
+		})
+		b.run(t)
+		for k, f := range b.watch.frames {
+			if f.Read.Age != k || f.Read.Late != (k > 0) || f.Felt.Age != k || f.Felt.Late != (k > 0) {
+				t.Errorf("coupler %v, tick %d: age %d, late %v; felt %d, %v", coupler, k, f.Read.Age, f.Read.Late, f.Felt.Age, f.Felt.Late)
+			}
+		}
+	}
+}
+
 // Each tick's window of the ground motion is t_k, t_k + h/2, t_k+1.
 func TestGroundWindow(t *testing.T) {
 	for _, comps := range []int{1, 2} {

@@ -30,11 +30,15 @@ type Reading struct {
 	F      []float64 // measured restoring force in N (N·m), positive when it resists positive displacement; len(F) may differ from len(X)
 
 	// TrueX, TrueA and TrueF are X, A and F without noise, gain or range. They exist for
-	// criteria on a virtual rig only and are empty on a real one. A compensator
-	// that looks at them fails the conformance kit.
+	// criteria on a virtual rig only, and are empty without Config.Truth: rigs and couplers
+	// work with empty ones. A compensator that looks at them fails the conformance kit.
 	TrueX, TrueA, TrueF []float64
 
 	Age int // samples since it was measured
+
+	// Late: no reading of the tick's own instant had come in time, or the command left after its
+	// deadline. The link to a rig sets it in every tick; a virtual rig is never late.
+	Late bool
 }
 
 // NewReading returns a reading of zeros with displacements of n axes, m forces
@@ -47,6 +51,12 @@ func NewReading(n, m int) Reading {
 		TrueX:  all[n+m : 2*n+m : 2*n+m],
 		TrueF:  all[2*n+m:],
 	}
+}
+
+// WithoutTruth is the reading without true values, in the same slices.
+func (r Reading) WithoutTruth() Reading {
+	r.TrueX, r.TrueA, r.TrueF = nil, nil, nil
+	return r
 }
 
 // Frame has everything about one tick. Observers get it at the tick's end. They also get
@@ -98,7 +108,8 @@ type Rig interface {
 	Write(command []float64) error
 }
 
-// Coupler converts between interface and axis (actuator) coordinates.
+// Coupler converts between interface and axis (actuator) coordinates. The loop carries Age
+// and Late over.
 type Coupler interface {
 	Axes(axes, iface *Motion)
 	Interface(iface, axes *Reading)

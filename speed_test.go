@@ -76,7 +76,7 @@ func newSISO(tb testing.TB, motion []float64, noise, exact bool) *sisoRun {
 	response := criteria.NewResponse(reference, parts.whole.N, 0, true)
 	loop, err := rths.NewLoop(rths.Config{
 		RateHz: speedRate, Samples: samples, Ground: motion, Timing: rths.Timing{ForceDelay: 1},
-		Axes: 1, Forces: 1, Integrator: parts.integrator, Compensator: compensator,
+		Axes: 1, Forces: 1, Truth: true, Integrator: parts.integrator, Compensator: compensator,
 		Rig:       rig.NewVirtual(parts.plant, speedConverter, x, f),
 		Observers: []rths.Observer{track, response},
 	})

@@ -175,7 +175,7 @@ func ran(t *testing.T, s *scenario.Scenario, recordsDir ...string) *record.Archi
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	m := record.Manifest{Format: record.Format, Name: s.Name, Scenario: text, RateHz: s.RateHz}
-	w, err := record.Create(dir, m, r.Loop.Frame(), r.Channels)
+	w, err := record.NewRecorder(dir, m, r.Loop.Frame(), r.Channels)
 	if err != nil {
 		t.Fatal(err)
 	}

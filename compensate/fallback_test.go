@@ -58,7 +58,7 @@ func TestFallbackConformance(t *testing.T) {
 			}
 			k := rthstest.Compensator{Axes: 1, RateHz: 4096, Limit: limit, Make: func() rths.Compensator {
 				return withFallback(t, one.active, one.safe, p, at)
-			}}
+			}, Learners: bothMethods}
 			rthstest.Keeps(t, k.Broken())
 		})
 	}
@@ -76,10 +76,33 @@ func TestFallbackConformanceOfSeveralAxes(t *testing.T) {
 		"all": func() rths.Compensator { return withFallback(t, "adm-msmc", "msmc", p, benchAt(chainRate, 2, 0)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := rthstest.Compensator{Axes: 2, RateHz: chainRate, Limit: 0.1, Make: fresh}
+			k := rthstest.Compensator{Axes: 2, RateHz: chainRate, Limit: 0.1, Make: fresh, Learners: bothMethods}
 			rthstest.Keeps(t, k.Broken())
 		})
 	}
+}
+
+// bothMethods are the methods that learn behind fallbacks.
+func bothMethods(c rths.Compensator) (out []rths.Adaptive) {
+	switch c := c.(type) {
+	case *fallback:
+		for _, method := range c.group {
+			if a, ok := rths.As[rths.Adaptive](method); ok {
+				out = append(out, a)
+			}
+		}
+	case fallbackWithRates:
+		return bothMethods(c.fallback)
+	case *each:
+		for _, part := range c.group {
+			out = append(out, bothMethods(part)...)
+		}
+	case *eachWithRates:
+		return bothMethods(c.each)
+	default:
+		panic(fmt.Sprintf("%T: want a fallback", c))
+	}
+	return out
 }
 
 // The kit of the tests above makes every fallback act, and the way back is taken too.

@@ -21,13 +21,14 @@ type Acceleration struct {
 	rateHz   float64
 	axis     int
 	suffix   string     // "" or "_2"
+	truth    bool       // there is a true acceleration
 	velocity [2]float64 // m/s, of the target, at the newest instants; latest first
 	seen     float64    // how many of them there are
 	want     float64    // m/s², of the target, over the sample before the reading
 	tally    tally
 }
 
-// Signals of Acceleration.
+// Signals of Acceleration. Those from accExact on need the true one.
 const (
 	accTarget = iota // a_target
 	accErr           // reading − a_target
@@ -36,9 +37,10 @@ const (
 	accSignals
 )
 
-// NewAcceleration judges the given axis (from 0) of a loop with axes of them.
-func NewAcceleration(rateHz float64, axis, axes int) *Acceleration {
-	c := &Acceleration{rateHz: rateHz, axis: axis, tally: newTally(accSignals)}
+// NewAcceleration judges the given axis (from 0) of a loop with axes of them. truth says
+// whether readings carry true accelerations.
+func NewAcceleration(rateHz float64, axis, axes int, truth bool) *Acceleration {
+	c := &Acceleration{rateHz: rateHz, axis: axis, truth: truth, tally: newTally(accSignals)}
 	if axes > 1 {
 		c.suffix = fmt.Sprintf("_%d", axis+1)
 	}
@@ -54,7 +56,7 @@ func (*AccelerationKeys) Make(at At) ([]Criterion, error) {
 	if !at.Accelerations {
 		return nil, nil
 	}
-	return each(at, func(i int) Criterion { return NewAcceleration(at.RateHz, i, at.Actuators) }), nil
+	return each(at, func(i int) Criterion { return NewAcceleration(at.RateHz, i, at.Actuators, at.Truth) }), nil
 }
 
 // UsesRates says that the target's velocity is looked at.
@@ -77,7 +79,10 @@ func (c *Acceleration) Observe(f *rths.Frame) {
 		c.want = 0
 		return
 	}
-	a, truth := f.Read.A[c.axis], f.Read.TrueA[c.axis]
+	a, truth := f.Read.A[c.axis], 0.0
+	if c.truth {
+		truth = f.Read.TrueA[c.axis]
+	}
 	if c.tally.n == 0 {
 		c.tally.start(c.want, a-c.want, truth-c.want, a-truth)
 	}
@@ -88,15 +93,17 @@ func (c *Acceleration) Observe(f *rths.Frame) {
 	c.tally.sums[accNoise].add(a - truth)
 }
 
-// Summary is the rms error, measured and true, and the noise floor. A run's summary has them
-// beside J2.
+// Summary is the rms error, then with true accelerations the true one and the noise floor.
+// A run's summary has them beside J2.
 func (c *Acceleration) Summary() []rths.Value {
 	r, s := &c.tally, c.suffix
-	return of("acceleration", []rths.Value{
-		{Name: "acc_rms" + s + "_pct", V: r.rmsRatio(accErr, accTarget), Doc: "rms acceleration error over rms target acceleration"},
-		{Name: "acc_rms" + s + "_true_pct", Exact: true, V: r.rmsRatio(accExact, accTarget), Doc: "acc_rms on the acceleration without sensor noise"},
-		{Name: "acc_rms_floor" + s + "_pct", V: r.rmsRatio(accNoise, accTarget), Doc: "noise floor of acc_rms: what a perfect table scores on the noisy reading"},
-	})
+	out := []rths.Value{{Name: "acc_rms" + s + "_pct", V: r.rmsRatio(accErr, accTarget), Doc: "rms acceleration error over rms target acceleration"}}
+	if c.truth {
+		out = append(out,
+			rths.Value{Name: "acc_rms" + s + "_true_pct", Exact: true, V: r.rmsRatio(accExact, accTarget), Doc: "acc_rms on the acceleration without sensor noise"},
+			rths.Value{Name: "acc_rms_floor" + s + "_pct", V: r.rmsRatio(accNoise, accTarget), Doc: "noise floor of acc_rms: what a perfect table scores on the noisy reading"})
+	}
+	return of("acceleration", out)
 }
 
 // Channels has the target's acceleration, over the sample before the reading.

@@ -15,7 +15,7 @@ import (
 func TestAccelerationOfAScaledTarget(t *testing.T) {
 	const rate, b = 100.0, 0.05
 	for _, lead := range []int{0, 1} {
-		c := criteria.NewAcceleration(rate, 0, 1)
+		c := criteria.NewAcceleration(rate, 0, 1, true)
 		f := &rths.Frame{Target: rths.NewMotion(1), Read: rths.NewReading(1, 1)}
 		f.Read.A, f.Read.TrueA = make([]float64, 1), make([]float64, 1)
 		velocity := func(k int) float64 { return float64(k) / rate }

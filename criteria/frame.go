@@ -33,6 +33,7 @@ type Point struct {
 // without sensor noise.
 type Frame struct {
 	rateHz float64
+	truth  bool        // there are true displacements
 	refs   []Reference // undivided; and monolithic, if that is another one
 	state  []*rths.Motion
 	held   []Point // of the interface
@@ -53,9 +54,10 @@ func (c *Frame) otherSignals() int { return 2 * len(c.refs) }
 const shownEach = 4
 
 // NewFrame judges a run whose interface coordinates are the first held points. mono is nil
-// where numerical part and specimen are the undivided structure.
-func NewFrame(rateHz float64, whole, mono Reference, points []Point, held int) *Frame {
-	f := &Frame{rateHz: rateHz, refs: []Reference{whole}, held: points[:held], other: points[held:]}
+// where numerical part and specimen are the undivided structure. truth says whether
+// readings carry true displacements.
+func NewFrame(rateHz float64, whole, mono Reference, points []Point, held int, truth bool) *Frame {
+	f := &Frame{rateHz: rateHz, truth: truth, refs: []Reference{whole}, held: points[:held], other: points[held:]}
 	if mono != nil {
 		f.refs = append(f.refs, mono)
 	}
@@ -64,7 +66,7 @@ func NewFrame(rateHz float64, whole, mono Reference, points []Point, held int) *
 	}
 	f.before = make([]float64, held)
 	for range held {
-		f.lag = append(f.lag, newDelays(2, true))
+		f.lag = append(f.lag, newDelays(truth, true))
 	}
 	n := f.heldSignals()*held + f.otherSignals()*len(f.other)
 	f.tally, f.fresh, f.shown = newTally(n), make([]float64, n), make([]float64, shownEach*len(points))
@@ -79,7 +81,7 @@ func (*FrameKeys) Make(at At) ([]Criterion, error) {
 	if at.Reference == nil || at.Points == nil {
 		return nil, nil
 	}
-	return []Criterion{NewFrame(at.RateHz, at.Reference, at.Monolithic, at.Points, at.Actuators)}, nil
+	return []Criterion{NewFrame(at.RateHz, at.Reference, at.Monolithic, at.Points, at.Actuators, at.Truth)}, nil
 }
 
 // Observe advances the references and adds a tick.
@@ -92,7 +94,10 @@ func (c *Frame) Observe(f *rths.Frame) {
 	}
 	v, show := c.fresh, c.shown
 	for i, p := range c.held {
-		n, m, truth := f.Wanted.X[i], f.Felt.X[i], f.Felt.TrueX[i]
+		n, m, truth := f.Wanted.X[i], f.Felt.X[i], 0.0
+		if c.truth {
+			truth = f.Felt.TrueX[i]
+		}
 		if f.TargetK > f.K {
 			n, c.before[i] = c.before[i], n
 		}
@@ -129,7 +134,7 @@ func (c *Frame) Observe(f *rths.Frame) {
 }
 
 // Summary is J4 to J10 in order, then the criteria against the monolithic solution and
-// the criteria without sensor noise.
+// the criteria without sensor noise, if there are true displacements.
 func (c *Frame) Summary() []rths.Value {
 	var out, mono, between, truth []rths.Value
 	add := func(to *[]rths.Value, number int, rest string, v float64, doc string) {
@@ -145,11 +150,13 @@ func (c *Frame) Summary() []rths.Value {
 	t, ms := &c.tally, 1e3/c.rateHz
 	for i, p := range c.held {
 		whole, fine := c.lag[i].delay(measured, &t.sums[i*c.heldSignals()])
-		exactWhole, exactFine := c.lag[i].delay(exact, &t.sums[i*c.heldSignals()])
 		add(&out, 4, p.Name+"_ms", whole*ms, "delay of the node's measured "+p.Name+" behind the numerical part's, whole samples")
-		add(&truth, 4, p.Name+"_true_ms", exactWhole*ms, "the same without sensor noise")
 		add(&between, 0, p.Name+"_ms", fine*ms, "the same delay between samples; negative leads")
-		add(&truth, 0, p.Name+"_true_ms", exactFine*ms, "the same without sensor noise")
+		if c.truth {
+			whole, fine = c.lag[i].delay(exact, &t.sums[i*c.heldSignals()])
+			add(&truth, 4, p.Name+"_true_ms", whole*ms, "the same without sensor noise")
+			add(&truth, 0, p.Name+"_true_ms", fine*ms, "the same without sensor noise")
+		}
 	}
 	type ratio func(e, of int) float64
 	pair := func(std, peak int, do func(number int, r ratio, what string)) {
@@ -181,6 +188,9 @@ func (c *Frame) Summary() []rths.Value {
 				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of numerical minus reference "+p.Name+" over "+what+" of the reference: "+a.what)
 			}
 		})
+	}
+	if !c.truth {
+		truth = nil
 	}
 	return of("frame", slices.Concat(out, mono, between, truth))
 }

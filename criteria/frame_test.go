@@ -58,7 +58,7 @@ func newFramed() *framed {
 	for i := range samples {
 		d.whole, d.mono, d.num = append(d.whole, row(i, 1.1)), append(d.mono, row(i, 0.9)), append(d.num, row(i, 1))
 	}
-	d.c = NewFrame(framedHz, newWalk(d.whole), newWalk(d.mono), d.points, 2)
+	d.c = NewFrame(framedHz, newWalk(d.whole), newWalk(d.mono), d.points, 2, true)
 	f := &rths.Frame{Wanted: rths.NewMotion(2), Felt: rths.NewReading(2, 3), Num: &rths.Motion{}}
 	for i := range samples {
 		f.Num.X = d.num[i]
@@ -149,7 +149,7 @@ func (s standing) State() *rths.Motion { return s.now }
 // The tick that failed moves the references and is judged by no criterion.
 func TestFrameLeavesFailedTicksOut(t *testing.T) {
 	rows := [][]float64{{1, 2}, {3, 4}}
-	c := NewFrame(1024, newWalk(rows), newWalk(rows), []Point{{"x", 0, 1, "m"}, {"theta", 1, 1, "rad"}}, 2)
+	c := NewFrame(1024, newWalk(rows), newWalk(rows), []Point{{"x", 0, 1, "m"}, {"theta", 1, 1, "rad"}}, 2, true)
 	c.Observe(&rths.Frame{Err: &rths.Diverged{}})
 	if c.tally.n != 0 || c.state[0].X[0] != 1 {
 		t.Errorf("%g ticks judged, reference at %g", c.tally.n, c.state[0].X[0])

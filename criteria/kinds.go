@@ -34,6 +34,8 @@ type At struct {
 	Monolithic Reference // several actuators: numerical part and specimen as one, where that is not the undivided structure
 	Points     []Point   // several actuators: coordinates of the node, then the other points
 
+	Truth bool // readings carry true values, as a virtual rig alone gives them
+
 	Building func() (Building, error) // whose degrees of freedom are floors, or why there is none
 }
 

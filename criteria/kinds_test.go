@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"rths"
@@ -49,16 +51,17 @@ func at(actuators int) criteria.At {
 }
 
 // made is the criteria of a row for a run, with its switch on.
-func made(t *testing.T, k rths.Kind[criteria.Maker], actuators int) []criteria.Criterion {
+func made(t *testing.T, k rths.Kind[criteria.Maker], actuators int, truth bool) []criteria.Criterion {
 	t.Helper()
-	maker := k.Defaults()
+	maker, run := k.Defaults(), at(actuators)
+	run.Truth = truth
 	if on := reflect.ValueOf(maker).Elem().FieldByName("On"); on.IsValid() {
-		if off, err := maker.Make(at(actuators)); len(off) > 0 || err != nil {
+		if off, err := maker.Make(run); len(off) > 0 || err != nil {
 			t.Errorf("%s: %d criteria, %v, with the switch off: want none", k.Name, len(off), err)
 		}
 		on.SetBool(true)
 	}
-	out, err := maker.Make(at(actuators))
+	out, err := maker.Make(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,18 +69,20 @@ func made(t *testing.T, k rths.Kind[criteria.Maker], actuators int) []criteria.C
 }
 
 // Every criterion of the table keeps what a criterion promises, for one actuator and
-// for several, and no two give the same name.
+// for several, with true values and without, and no two give the same name.
 func TestKinds(t *testing.T) {
 	rthstest.Keeps(t, rthstest.Table(criteria.Kinds))
 	tried := map[string]bool{}
 	for _, actuators := range []int{1, 2, 3}[:rthstest.Draws(2, 3)] {
 		names := map[string]string{}
 		for _, k := range criteria.Kinds {
-			for i, c := range made(t, k, actuators) {
+			for i, c := range made(t, k, actuators, true) {
 				tried[k.Name] = true
-				fresh := func() rthstest.Criterion { return made(t, k, actuators)[i] }
-				for _, broken := range rthstest.CheckCriterion(actuators, k.Name, fresh) {
-					t.Errorf("%s, number %d, %d actuators: %s", k.Name, i+1, actuators, broken)
+				for _, truth := range []bool{true, false} {
+					fresh := func() rthstest.Criterion { return made(t, k, actuators, truth)[i] }
+					for _, broken := range rthstest.CheckCriterion(actuators, truth, k.Name, fresh) {
+						t.Errorf("%s, number %d, %d actuators, truth %v: %s", k.Name, i+1, actuators, truth, broken)
+					}
 				}
 				for _, v := range c.Summary() {
 					if other := names[v.Name]; other != "" {
@@ -93,6 +98,66 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s is made for no run of the kit", k.Name)
 		}
 	}
+}
+
+// Without true values a criterion gives the same numbers, less those that need them: the
+// criteria without sensor noise and the noise floors.
+func TestKindsWithoutTruth(t *testing.T) {
+	fewer := 0
+	for _, actuators := range []int{1, 2} {
+		exact, blind := readings(actuators), readings(actuators)
+		for i := range blind {
+			blind[i].Read, blind[i].Felt = blind[i].Read.WithoutTruth(), blind[i].Felt.WithoutTruth()
+		}
+		for _, k := range criteria.Kinds {
+			for i, c := range made(t, k, actuators, true) {
+				without := made(t, k, actuators, false)[i]
+				for n := range exact {
+					c.Observe(&exact[n])
+					without.Observe(&blind[n])
+				}
+				want := slices.DeleteFunc(c.Summary(), func(v rths.Value) bool {
+					gone := v.Exact || strings.HasPrefix(v.Name, "J2_floor") || strings.HasPrefix(v.Name, "acc_rms_floor")
+					if gone {
+						fewer++
+					}
+					return gone
+				})
+				if got := without.Summary(); fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("%s, %d actuators:\n%v\nwant\n%v", k.Name, actuators, got, want)
+				}
+			}
+		}
+	}
+	if want := 9 + 2 + 2*(7+2) + 2*2 + 2*2 + 2*2*2; fewer != want { // tracking and acceleration, response; twice, and frame
+		t.Errorf("%d values need true ones: want %d", fewer, want)
+	}
+}
+
+// readings are a second of the kit's run.
+func readings(actuators int) []rths.Frame {
+	out := make([]rths.Frame, rthstest.CriteriaHz)
+	for n := range out {
+		num := rths.NewMotion(rthstest.CriteriaDOFs)
+		f := rths.Frame{
+			K: n, T: float64(n) / rthstest.CriteriaHz, Ground: make([]float64, 3), Num: &num, Force: make([]float64, actuators), Target: rths.NewMotion(actuators),
+			Desired: make([]float64, actuators), Read: rths.NewReading(actuators, actuators), Command: make([]float64, actuators),
+		}
+		rthstest.Sine(&num, n, rthstest.CriteriaHz)
+		rthstest.Sine(&f.Target, n, rthstest.CriteriaHz)
+		copy(f.Desired, f.Target.X)
+		copy(f.Command, f.Target.X)
+		r := &f.Read
+		r.A, r.TrueA = make([]float64, actuators), make([]float64, actuators)
+		for i, x := range f.Target.X {
+			noise := math.Sin(float64(7*n + i))
+			r.TrueX[i], r.TrueF[i], r.TrueA[i] = 0.9*x, 1e6*x, 0.9*f.Target.A[i]
+			r.X[i], r.F[i], r.A[i] = r.TrueX[i]+1e-5*noise, r.TrueF[i]+noise, r.TrueA[i]+0.01*noise
+		}
+		f.Wanted, f.Felt = f.Target, f.Read
+		out[n] = f
+	}
+	return out
 }
 
 // Every row is described, and no key belongs to two of them.

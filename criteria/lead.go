@@ -15,7 +15,11 @@ type lead struct {
 	of  moments
 }
 
-func newDelays(signals int, signed bool) delays {
+func newDelays(truth, signed bool) delays {
+	signals := 1
+	if truth {
+		signals = 2
+	}
 	d := delays{behind: newLagged(signals)}
 	for range signals {
 		if signed {

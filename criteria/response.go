@@ -31,8 +31,8 @@ type Response struct {
 	ref    Reference
 	state  *rths.Motion // of the reference
 	dof    int          // of the interface
-	truth  bool
-	others []int // the other degrees of freedom
+	truth  bool         // there is a true displacement
+	others []int        // the other degrees of freedom
 
 	tally tally
 	first []float64 // room for the values of the first tick
@@ -48,7 +48,7 @@ const (
 )
 
 // NewResponse judges a structure of n degrees of freedom with the interface at
-// dof (from 0).
+// dof (from 0). truth says whether readings carry true displacements.
 func NewResponse(ref Reference, n, dof int, truth bool) *Response {
 	r := &Response{ref: ref, state: ref.State(), dof: dof, truth: truth}
 	for i := range n {
@@ -69,7 +69,7 @@ func (*ResponseKeys) Make(at At) ([]Criterion, error) {
 	if at.Reference == nil || at.Points != nil {
 		return nil, nil
 	}
-	return []Criterion{NewResponse(at.Reference, at.Floors, at.Interface, true)}, nil
+	return []Criterion{NewResponse(at.Reference, at.Floors, at.Interface, at.Truth)}, nil
 }
 
 // Observe advances the reference and adds a tick.

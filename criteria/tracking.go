@@ -39,10 +39,7 @@ const (
 // NewTracking judges the given axis (from 0) of a loop with axes of them.
 // truth says whether readings carry true displacements.
 func NewTracking(rateHz float64, axis, axes int, truth bool) *Tracking {
-	t := &Tracking{rateHz: rateHz, axis: axis, truth: truth, tally: newTally(trackSignals), lag: newDelays(1, axes > 1)}
-	if truth {
-		t.lag = newDelays(2, axes > 1)
-	}
+	t := &Tracking{rateHz: rateHz, axis: axis, truth: truth, tally: newTally(trackSignals), lag: newDelays(truth, axes > 1)}
 	if axes > 1 {
 		t.suffix = fmt.Sprintf("_%d", axis+1)
 	}
@@ -54,7 +51,7 @@ type TrackingKeys struct{}
 
 // Make makes Tracking of every actuator.
 func (*TrackingKeys) Make(at At) ([]Criterion, error) {
-	return each(at, func(i int) Criterion { return NewTracking(at.RateHz, i, at.Actuators, true) }), nil
+	return each(at, func(i int) Criterion { return NewTracking(at.RateHz, i, at.Actuators, at.Truth) }), nil
 }
 
 // Observe adds a tick; the tick that failed is left out.

@@ -392,7 +392,7 @@ func TestTrackingInALoop(t *testing.T) {
 		late    float64
 	}{{"current, leading", rths.Current, false, 1}, {"current, closing", rths.Current, true, 1}, {"next, leading", rths.Next, false, 0}} {
 		tracking := NewTracking(4096, 0, 1, true)
-		l, err := rths.NewLoop(rths.Config{RateHz: 4096, Samples: n, Timing: rths.Timing{Target: c.target}, Axes: 1, Forces: 1,
+		l, err := rths.NewLoop(rths.Config{RateHz: 4096, Samples: n, Timing: rths.Timing{Target: c.target}, Axes: 1, Forces: 1, Truth: true,
 			Integrator: &given{x: x, closing: c.closing}, Compensator: &follower{}, Rig: &follower{}, Observers: []rths.Observer{tracking}})
 		if err != nil {
 			t.Fatal(err)

@@ -154,7 +154,7 @@ func (t *Test) Record(dir string, m record.Manifest) error {
 	m.RateHz, m.Samples = t.RateHz, t.Samples()
 	m.SimulatedS = float64(m.Samples) / t.RateHz
 	f := t.frame()
-	w, err := record.Create(dir, m, f, nil)
+	w, err := record.NewRecorder(dir, m, f, nil)
 	if err != nil {
 		return err
 	}

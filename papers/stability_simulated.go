@@ -241,7 +241,7 @@ func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, e
 // effect, because the specimen ignores commands.
 func (t *delayTest) assemble(shaking *scenario.Shaking, r *pureDelay, rate float64, limited bool) (err error) {
 	c := rths.Config{
-		RateHz: rate, Samples: shaking.Samples, Ground: shaking.Half, DivergedM: math.MaxFloat64, Axes: 1, Forces: 1,
+		RateHz: rate, Samples: shaking.Samples, Ground: shaking.Half, DivergedM: math.MaxFloat64, Axes: 1, Forces: 1, Truth: true,
 		Integrator: r, Compensator: exactly{}, Rig: r, Observers: []rths.Observer{t.response, t.energies, t.literal, t.peaks},
 	}
 	if limited {

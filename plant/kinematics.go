@@ -96,7 +96,6 @@ func (f *exactFrame) Interface(iface, axes *rths.Reading) {
 	if len(axes.TrueX) == 2 && len(iface.TrueX) == 2 {
 		iface.TrueX[0], iface.TrueX[1] = f.node(axes.TrueX[0], axes.TrueX[1])
 	}
-	iface.Age = axes.Age
 	copy(iface.F, axes.F)
 	copy(iface.TrueF, axes.TrueF)
 }
@@ -150,7 +149,6 @@ func (f *linearFrame) Interface(iface, axes *rths.Reading) {
 	}
 	pair(iface.X, axes.X)
 	pair(iface.TrueX, axes.TrueX)
-	iface.Age = axes.Age
 	copy(iface.F, axes.F)
 	copy(iface.TrueF, axes.TrueF)
 }

@@ -106,7 +106,6 @@ func (c *linearCoupler) Interface(iface, axes *rths.Reading) {
 	c.multiply(iface.TrueA, c.inv, axes.TrueA)
 	c.virtualWork(iface.F, axes.F)
 	c.virtualWork(iface.TrueF, axes.TrueF)
-	iface.Age = axes.Age
 }
 
 // multiply is to = a x; values that are missing stay missing.

@@ -48,12 +48,12 @@ func timed(b *testing.B, f func() error) time.Duration {
 
 func recordChannels(dir string) error {
 	var frame rths.Frame
-	values := make([]float64, benchColumns-2) // beside time and ground
+	values := make([]float64, benchColumns-4) // beside time, ground, age and late
 	var channels []rths.Channel
 	for i := range values {
 		channels = append(channels, rths.Channel{Name: fmt.Sprint("c", i), Unit: "m", V: &values[i]})
 	}
-	w, err := record.Create(dir, record.Manifest{RateHz: 4096}, &frame, channels)
+	w, err := record.NewRecorder(dir, record.Manifest{RateHz: 4096}, &frame, channels)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func recordInto(dir string, end record.Manifest, between func()) error {
 	m := manifest()
 	m.RateHz = lowRate
 	tk := newTick()
-	w, err := record.Create(dir, m, &tk.frame, tk.channels)
+	w, err := record.NewRecorder(dir, m, &tk.frame, tk.channels)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func TestMovedFolder(t *testing.T) {
 func TestCheckSeesVanishedFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	tk := newTick()
-	w, err := record.Create(dir, manifest(), &tk.frame, tk.channels)
+	w, err := record.NewRecorder(dir, manifest(), &tk.frame, tk.channels)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestExportFailsWhole(t *testing.T) {
 func TestOtherFrameFailsTheRecord(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	tk, other := newTick(), newTick()
-	w, err := record.Create(dir, manifest(), &tk.frame, tk.channels)
+	w, err := record.NewRecorder(dir, manifest(), &tk.frame, tk.channels)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func FuzzOpen(f *testing.F) {
 func smallRun(f *testing.F, rows int) string {
 	dir := filepath.Join(f.TempDir(), "run")
 	frame := rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
-	w, err := record.Create(dir, record.Manifest{RateHz: 32}, &frame, nil)
+	w, err := record.NewRecorder(dir, record.Manifest{RateHz: 32}, &frame, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 // been told are written.
 func recordForever(dir string) {
 	tk := newTick()
-	w, err := record.Create(dir, manifest(), &tk.frame, tk.channels)
+	w, err := record.NewRecorder(dir, manifest(), &tk.frame, tk.channels)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)

@@ -76,7 +76,7 @@ func TestSeveralAxes(t *testing.T) {
 		Command: []float64{8, 9},
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	w, err := record.Create(dir, manifest(), &f, nil)
+	w, err := record.NewRecorder(dir, manifest(), &f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestSeveralAxes(t *testing.T) {
 	}
 	want := map[string]float64{
 		"ground_1_m_s2": 10, "ground_2_m_s2": 11, "target_1_m": 1, "target_2_m": 2, "measured_1_m": 3, "measured_2_m": 4,
-		"command_1_m": 8, "command_2_m": 9, "force_1_N": 5, "force_2_N": 6, "force_3_N": 7, "time_s": 0,
+		"command_1_m": 8, "command_2_m": 9, "force_1_N": 5, "force_2_N": 6, "force_3_N": 7, "age": 0, "late": 0, "time_s": 0,
 	}
 	for name, x := range want {
 		if v, ok := a.Column(name); !ok || v[0] != x {

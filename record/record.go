@@ -65,6 +65,8 @@ type Manifest struct {
 	Compensator Values            `json:"compensator"` // parameters at the end
 	Docs        map[string]string `json:"docs"`        // one line per name of the three above
 
+	Rig *Rig `json:"rig,omitempty"` // elsewhere, that the loop loaded; nil: simulated in the loop's process
+
 	Notes    []string `json:"notes,omitempty"`    // said of the scenario: improbable values, parts left out, units assumed
 	Warnings []string `json:"warnings,omitempty"` // what spoils the results of a completed run
 	Unmet    []string `json:"unmet,omitempty"`    // expectations of the scenario that it misses
@@ -74,6 +76,23 @@ type Manifest struct {
 
 	Columns []Column `json:"columns"`
 	Files   []string `json:"files"` // in the folder, beside the manifest
+}
+
+// Rig is a rig in another process.
+type Rig struct {
+	Virtual    bool   `json:"virtual"`    // nothing moved but numbers, as the rig said of itself
+	Laboratory string `json:"laboratory"` // its name
+	Address    string `json:"address"`
+	Clock      string `json:"clock"` // lockstep or rig
+
+	Sent        uint64 `json:"sent"`     // datagrams of the loop
+	Received    uint64 `json:"received"` // datagrams that the loop got, of them:
+	Repeated    uint64 `json:"repeated"`
+	Old         uint64 `json:"old"`
+	Bad         uint64 `json:"bad"`
+	RigSent     uint64 `json:"rig_sent"` // datagrams of the rig, as its bye said; 0 without one
+	RigReceived uint64 `json:"rig_received"`
+	Parted      bool   `json:"parted"` // the rig has answered the end of the session
 }
 
 // Spectrum is the response spectrum of one floor: the pseudo-acceleration of

@@ -9,12 +9,9 @@ import (
 	"path/filepath"
 
 	"github.com/apache/arrow-go/v18/arrow"
-
-	"rths"
 )
 
-// Writer writes the archive of one run. It is the observer of one loop and
-// belongs to its goroutine.
+// Writer writes the archive of one run, row by row. It belongs to one goroutine.
 //
 // Each row is copied into a batch of columns. The header of a batch depends only on its
 // number of rows, so it is made once. A full batch is one write to the unbuffered file: a
@@ -24,9 +21,9 @@ type Writer struct {
 	root   *os.Root    // dir as it was when made: another folder put in its place is left alone
 	file   *os.File    // the stream
 	made   os.FileInfo // identity of the stream's file
-	frame  *rths.Frame
-	layout *layout
 	schema *arrow.Schema
+
+	columns []Column
 
 	message []byte // header and body of a full batch
 	body    []byte // the body in it: one column after the other, float64, little endian
@@ -38,25 +35,26 @@ type Writer struct {
 
 // Create makes the folder, or takes an empty one, writes a manifest with
 // status "running", reserves the room of the manifest at the end and opens the
-// stream of frames. The frame must be the one that will be observed: its slices give
-// the number of axes, forces and degrees of freedom and are read in every tick. The
-// number of ground components is len(f.Ground)/3, or 1 while f.Ground is empty.
+// stream of frames, whose rows have the given columns.
 //
 // If the folder exists but cannot be written to, the error is a Failure. Then the manifest
 // says so, or, without room for a manifest, nothing is left in the folder.
-func Create(dir string, m Manifest, f *rths.Frame, channels []rths.Channel) (*Writer, error) {
+func Create(dir string, m Manifest, columns []Column) (*Writer, error) {
 	if !(m.RateHz > 0) || math.IsInf(m.RateHz, 0) {
 		return nil, fmt.Errorf("record: rate %g Hz: want more than 0", m.RateHz)
 	}
-	l, err := newLayout(f, channels)
-	if err != nil {
+	if len(columns) == 0 {
+		return nil, errors.New("record: no columns: want one at least")
+	}
+	if err := unique(columns); err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, frame: f, layout: l, schema: newSchema(l.columns)}
-	if err := w.makeBatch(batchRows(m.RateHz, len(l.columns))); err != nil {
+	w := &Writer{dir: dir, columns: columns, schema: newSchema(columns)}
+	if err := w.makeBatch(batchRows(m.RateHz, len(columns))); err != nil {
 		return nil, err
 	}
 	_, missing := os.Stat(dir)
+	var err error
 	if w.root, err = makeFolder(dir); err != nil {
 		return nil, err
 	}
@@ -114,7 +112,7 @@ func clearAway(dir string, made bool) {
 // makeBatch allocates the message of a full batch and fills in its header.
 func (w *Writer) makeBatch(rows int) error {
 	w.stride = 8 * rows
-	size := w.stride * len(w.layout.columns)
+	size := w.stride * len(w.columns)
 	message, err := batchMessage(w.schema, make([]byte, size), w.stride, rows)
 	if err != nil {
 		return err
@@ -150,40 +148,34 @@ func (w *Writer) write(message []byte, rows int) error {
 // sign fills in what the writer knows of a manifest.
 func (w *Writer) sign(m Manifest) Manifest {
 	m.Format = Format
-	m.Columns = w.layout.columns
+	m.Columns = w.columns
 	m.Files = []string{ManifestFile, FramesFile}
 	return m
 }
 
-// UsesRates: velocities and accelerations of the numerical part are recorded.
-func (w *Writer) UsesRates() {}
-
-// Observe copies the tick into the batch, also a tick that failed, and writes
-// the batch when it is full. A failure is kept and returned by Close.
-func (w *Writer) Observe(f *rths.Frame) {
-	if w.err != nil || !w.sameFrame(f) {
+// Append copies a row, a number for each column, into the batch, and writes the batch when
+// it is full. A failure is kept and returned by Close.
+func (w *Writer) Append(row []float64) {
+	if w.err != nil {
 		return
 	}
-	copy(w.layout.ground, f.Ground)
+	if len(row) != len(w.columns) {
+		w.err = fmt.Errorf("row of %d numbers: want %d, one for each column", len(row), len(w.columns))
+		return
+	}
 	at := w.at
-	for _, source := range w.layout.sources {
-		binary.LittleEndian.PutUint64(w.body[at:], math.Float64bits(*source))
+	for _, v := range row {
+		binary.LittleEndian.PutUint64(w.body[at:], math.Float64bits(v))
 		at += w.stride
 	}
+	w.advance()
+}
+
+// advance goes on to the next row of the batch, which is written when it is full.
+func (w *Writer) advance() {
 	if w.at += 8; w.at == w.stride {
 		w.flush()
 	}
-}
-
-// sameFrame reports whether f is the frame the columns were laid out for.
-func (w *Writer) sameFrame(f *rths.Frame) bool {
-	switch n := len(f.Ground) / 3; {
-	case f != w.frame:
-		w.err = errors.New("observed another frame than the one the archive was created with")
-	case n != len(w.layout.ground) && n > 0:
-		w.err = fmt.Errorf("tick %d has %d ground components: the archive was created with %d", f.K, n, len(w.layout.ground))
-	}
-	return w.err == nil
 }
 
 // flush writes the full batch.

@@ -48,18 +48,28 @@ func (t *tick) at(k int) *rths.Frame {
 	f.Read.F[0] = value(6, k)
 	f.Read.TrueF[0] = value(7, k)
 	f.Force[0] = value(8, k)
+	f.Read.Age, f.Read.Late = int(value(9, k)), value(10, k) == 1
 	for i := range 2 {
-		f.Num.X[i], f.Num.V[i], f.Num.A[i] = value(9+i, k), value(11+i, k), value(13+i, k)
+		f.Num.X[i], f.Num.V[i], f.Num.A[i] = value(11+i, k), value(13+i, k), value(15+i, k)
 	}
 	for i := range t.values {
-		t.values[i] = value(15+i, k)
+		t.values[i] = value(17+i, k)
 	}
 	return f
 }
 
-func value(column, k int) float64 { return float64(column) + math.Sin(float64(k)) }
+// value is a column's value in tick k. The tenth is an age, a whole number, the one behind it 0 or 1.
+func value(column, k int) float64 {
+	switch column {
+	case 9:
+		return float64(k % 3)
+	case 10:
+		return float64(k % 2)
+	}
+	return float64(column) + math.Sin(float64(k))
+}
 
-var wantNames = strings.Fields(`time_s ground_m_s2 target_m measured_m true_m command_m force_N force_true_N force_used_N
+var wantNames = strings.Fields(`time_s ground_m_s2 target_m measured_m true_m command_m force_N force_true_N force_used_N age late
 	num_x1_m num_x2_m num_v1_m_s num_v2_m_s num_a1_m_s2 num_a2_m_s2 a0 a1 a2 a3 a4 a5 a6 a7 a8`)
 
 func manifest() record.Manifest {
@@ -71,7 +81,7 @@ func recordRun(t testing.TB, n int, end record.Manifest) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	tk := newTick()
-	w, err := record.Create(dir, manifest(), &tk.frame, tk.channels)
+	w, err := record.NewRecorder(dir, manifest(), &tk.frame, tk.channels)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +112,7 @@ func TestCreateRefusesFolders(t *testing.T) {
 				t.Skip("root may write everywhere")
 			}
 			tk := newTick()
-			_, err := record.Create(c.dir, manifest(), &tk.frame, nil)
+			_, err := record.NewRecorder(c.dir, manifest(), &tk.frame, nil)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v: want %q", err, c.want)
 			}
@@ -126,7 +136,7 @@ func TestCreateRefusesInput(t *testing.T) {
 	}
 	for _, c := range cases {
 		dir := filepath.Join(t.TempDir(), "run")
-		_, err := record.Create(dir, record.Manifest{RateHz: c.rate}, &tk.frame, c.channels)
+		_, err := record.NewRecorder(dir, record.Manifest{RateHz: c.rate}, &tk.frame, c.channels)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v: want %q", c.name, err, c.want)
 		}
@@ -138,7 +148,7 @@ func TestCreateRefusesInput(t *testing.T) {
 
 func TestObserveAllocatesNothing(t *testing.T) {
 	tk := newTick()
-	w, err := record.Create(filepath.Join(t.TempDir(), "run"), manifest(), &tk.frame, tk.channels)
+	w, err := record.NewRecorder(filepath.Join(t.TempDir(), "run"), manifest(), &tk.frame, tk.channels)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,16 +177,16 @@ func TestObserveRefusesOtherShapes(t *testing.T) {
 	wide := tk.frame
 	for _, c := range []struct {
 		name, want string
-		observe    func(w *record.Writer)
+		observe    func(w *record.Recorder)
 	}{
-		{"other frame", "another frame", func(w *record.Writer) { w.Observe(other.at(0)) }},
-		{"ground", "2 ground components", func(w *record.Writer) {
+		{"other frame", "another frame", func(w *record.Recorder) { w.Observe(other.at(0)) }},
+		{"ground", "2 ground components", func(w *record.Recorder) {
 			tk.frame.Ground = make([]float64, 6)
 			w.Observe(&tk.frame)
 			tk.frame.Ground = wide.Ground
 		}},
 	} {
-		w, err := record.Create(filepath.Join(t.TempDir(), "run"), manifest(), &tk.frame, nil)
+		w, err := record.NewRecorder(filepath.Join(t.TempDir(), "run"), manifest(), &tk.frame, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,6 +96,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.section("Floors", fs.responses(s))
 		fs.section("Energy and stability", fs.energies(s))
 		fs.section("Parameters and indicators", fs.parameters(s))
+		fs.section("Messages between loop and rig", fs.messages(s))
 	}
 	return fs
 }
@@ -346,6 +347,21 @@ func (fs *figures) parameters(s source) []figure {
 		f := figure{id: "parameters", title: c.Name, xLabel: timeLabel, yLabel: label, shape: small}
 		f.line(true, c.Name, overTime, fs.add(t), colours[2])
 		fs.bound(&f, c)
+		list = append(list, f)
+	}
+	return list
+}
+
+// messages is the age of the readings and the late ticks, where there are any.
+func (fs *figures) messages(s source) []figure {
+	var list []figure
+	for _, m := range []struct{ column, title string }{{"age", "Age of the reading, samples"}, {"late", "Late ticks"}} {
+		t, ok := s.trace(m.column, 1)
+		if !ok || peakOf(t) == 0 { // !ok: of an earlier version
+			continue
+		}
+		f := figure{id: "messages", title: m.title, xLabel: timeLabel, shape: small}
+		f.line(true, m.column, overTime, fs.add(t), colours[2])
 		list = append(list, f)
 	}
 	return list

@@ -152,7 +152,7 @@ func recorded(t *testing.T, f *rths.Frame, channels []rths.Channel, n int) *reco
 func archived(t testing.TB, m record.Manifest, f *rths.Frame, channels []rths.Channel, n int, fill func(k int)) *record.Archive {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	w, err := record.Create(dir, m, f, channels)
+	w, err := record.NewRecorder(dir, m, f, channels)
 	if err != nil {
 		t.Fatal(err)
 	}

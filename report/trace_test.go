@@ -20,7 +20,7 @@ func TestFirstOfSeveralActuators(t *testing.T) {
 		}
 		dir := filepath.Join(t.TempDir(), "run")
 		m := record.Manifest{Name: "first", RateHz: 1024, Samples: 2, Status: record.Completed}
-		w, err := record.Create(dir, m, f, channels)
+		w, err := record.NewRecorder(dir, m, f, channels)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,10 @@ func NewAccelerated(v *Virtual, a []*plant.Gauge, rateHz float64) *Accelerated {
 func (r *Accelerated) Read(out *rths.Reading) error {
 	err := r.rig.Read(out)
 	for i, g := range r.a {
-		out.TrueA[i], out.A[i] = r.acc[i], g.Read(r.acc[i])
+		out.A[i] = g.Read(r.acc[i])
+		if i < len(out.TrueA) {
+			out.TrueA[i] = r.acc[i]
+		}
 	}
 	return err
 }

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// begin starts an action. The first action starts at the last valid measured position, at
-// rest; a harder one continues from the milder one's command.
+// begin starts an action. During the run the first action starts at the last valid measured
+// position, at rest; before the first command it starts where the command stands, at rest. A
+// harder action continues from the milder one's command.
 func (g *Guard) begin() {
-	if g.state == Running || g.state == Armed {
-		for i := range g.at {
-			g.at[i] = g.within(g.before[i])
-		}
-		clear(g.speed)
-		g.behind = false
+	switch g.state {
+	case Disarmed, Armed:
+		g.stand()
+	case Running:
+		g.leave()
 	}
 	switch g.acting {
 	case Hold:
@@ -22,72 +22,116 @@ func (g *Guard) begin() {
 	case Ramp:
 		g.set(Ramping)
 		g.left = int(math.Ceil(g.c.Profile.WithinS * g.c.RateHz))
-		clear(g.goal)
-		if g.c.Profile.ToSafe {
-			copy(g.goal, g.safe)
-		}
+		g.home()
 	case Stop:
 		g.set(Holding)
+	}
+}
+
+// stand wants the command where it is, at rest.
+func (g *Guard) stand() {
+	copy(g.at, g.sent)
+	copy(g.goal, g.sent)
+	clear(g.speed)
+}
+
+// leave takes the command from the loop to the last valid measured position, at rest.
+func (g *Guard) leave() {
+	for i := range g.at {
+		g.at[i] = g.within(g.before[i])
+	}
+	clear(g.speed)
+	g.behind = false
+}
+
+// home makes the profile's goal the one to go to.
+func (g *Guard) home() {
+	clear(g.goal)
+	if g.c.Profile.ToSafe {
+		copy(g.goal, g.safe)
 	}
 }
 
 // over sends the command of a hold, ramp or stop and returns a TripError at its end. A
 // failed Write of the rig does not end the action: the next command may arrive.
 func (g *Guard) over() error {
-	if g.state == Tripped {
-		return g.trip("stopped")
+	if g.state != Tripped {
+		g.advance()
+		_ = g.rig.Write(g.sent)
 	}
-	end := g.advance()
-	_ = g.rig.Write(g.sent)
-	if end == "" {
+	if g.state != Tripped {
 		return nil
 	}
-	g.set(Tripped)
-	return g.trip(end)
+	return g.trip(g.endK, g.ended.String())
 }
 
-func (g *Guard) trip(end string) *TripError {
-	return &TripError{Cause: g.first, Reading: g.reading, Why: g.why, T: float64(g.k) / g.c.RateHz, End: end}
+func (g *Guard) trip(k int, end string) *TripError {
+	return &TripError{Cause: g.first, Reading: g.reading, Why: g.why, T: float64(k) / g.c.RateHz, End: end}
+}
+
+// ending says how an action ended.
+type ending int
+
+const (
+	notEnded ending = iota
+	rampFinished
+	rampLate
+	stopped
+	held
+)
+
+func (e ending) String() string {
+	return [...]string{"", "ramp finished", "ramp not finished in time", "stopped", "held"}[e]
 }
 
 // advance moves the command by a sample. Hold and stop last until the command has arrived,
-// however slow the rate is; a ramp ends with its time. advance returns how the action
-// ended, or "".
-func (g *Guard) advance() string {
+// however slow the rate is; a ramp ends with its time. With the end of the action the guard
+// is Tripped.
+func (g *Guard) advance() {
 	there, fastest := true, 0.0
 	if g.state == Ramping {
 		there = g.profile.move(g.at, g.speed, g.goal)
 	}
 	for i, to := range g.at {
 		from := g.sent[i]
-		there = g.slew(i, to) && there
+		there = g.slew(i, to, g.step) && there
 		rate := math.Abs(g.sent[i]-from) * g.rateHz
 		fastest = max(fastest, rate)
 		g.each[i].rate = rate
 	}
 	g.value.rate = fastest
 	g.left--
-	switch {
-	case g.state == Ramping && there:
-		return "ramp finished"
-	case g.state == Ramping && g.left <= 0:
-		return "ramp not finished in time"
-	case g.acting == Stop && there:
-		return "stopped"
-	case g.acting == Hold && there && g.left <= 0:
-		return "held"
+	if g.ended = g.end(there); g.ended != notEnded {
+		g.endK = g.k
+		g.set(Tripped)
 	}
-	return ""
 }
 
-// Unfinished is the error of a run that ends during a guard's action: a TripError, or nil
-// if no limit has acted.
+// end says how the action ends in this sample, if it does; there: the command has arrived.
+func (g *Guard) end(there bool) ending {
+	switch {
+	case g.state == Ramping && there:
+		return rampFinished
+	case g.state == Ramping && g.left <= 0:
+		return rampLate
+	case g.acting == Stop && there:
+		return stopped
+	case g.acting == Hold && there && g.left <= 0:
+		return held
+	}
+	return notEnded
+}
+
+// Unfinished is the error of a run that ends during or after a guard's action: a TripError,
+// or nil if no limit has acted.
 func (g *Guard) Unfinished() error {
 	switch g.state {
 	case Holding:
-		return g.trip("still holding when the run ended")
+		return g.trip(g.k, "still holding when the run ended")
 	case Ramping:
-		return g.trip("ramp not finished when the run ended")
+		return g.trip(g.k, "ramp not finished when the run ended")
+	case Tripped:
+		return g.trip(g.endK, g.ended.String())
 	}
 	return nil
 }
@@ -114,9 +158,27 @@ func (g *Guard) look(l *limit) {
 	}
 }
 
+// Trip acts as a crossed limit does, for a cause from outside: a watchdog, an operator, a
+// silent link. channel, value and limit describe the cause in its event and in the
+// TripError. Indicate makes an event only. Of each action the first Trip counts until Reset;
+// later ones of the same action do nothing, whatever channel they name. Trip acts in every
+// state but Tripped: also on a guard that is disarmed.
+func (g *Guard) Trip(channel string, value, limit float64, action Action) {
+	l := &g.outside[action]
+	l.name = channel
+	g.act(l, value, limit)
+}
+
 // cross records that a limit was crossed, once, and acts.
 func (g *Guard) cross(l *limit, value, bound float64) {
-	if l.acted || g.state == Disarmed || g.state == Tripped {
+	if g.state != Disarmed {
+		g.act(l, value, bound)
+	}
+}
+
+// act makes the event of a limit and takes its action, once.
+func (g *Guard) act(l *limit, value, bound float64) {
+	if l.acted || g.state == Tripped {
 		return
 	}
 	l.acted = true
@@ -137,7 +199,8 @@ func (g *Guard) cross(l *limit, value, bound float64) {
 // times) the event is left out.
 func (g *Guard) event(channel string, value, bound float64, action string) *Event {
 	if len(g.events) == cap(g.events) {
-		return &Event{K: g.k, T: float64(g.k) / g.c.RateHz, Channel: channel, Value: value, Limit: bound, Action: action}
+		g.spare = Event{K: g.k, T: float64(g.k) / g.c.RateHz, Channel: channel, Value: value, Limit: bound, Action: action}
+		return &g.spare
 	}
 	g.events = g.events[:len(g.events)+1]
 	e := &g.events[len(g.events)-1]

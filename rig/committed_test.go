@@ -42,7 +42,7 @@ func shaken(t *testing.T, m plant.SpecimenMaker, samples int, see rths.Observer)
 		wave[j] = 3 * math.Sin(2*math.Pi*3.1*at) * math.Sin(2*math.Pi*0.7*at)
 	}
 	l, err := rths.NewLoop(rths.Config{
-		RateHz: rate, Samples: samples, Ground: wave, Axes: 1, Forces: 1,
+		RateHz: rate, Samples: samples, Ground: wave, Axes: 1, Forces: 1, Truth: true,
 		Integrator: in, Compensator: straight{}, Rig: computed(t, m, 5), Observers: []rths.Observer{see},
 	})
 	if err != nil {

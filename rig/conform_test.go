@@ -11,7 +11,10 @@ import (
 	"rths/signal"
 )
 
-func TestTable(t *testing.T) { rthstest.Keeps(t, rthstest.Table(FaultKinds)) }
+func TestTable(t *testing.T) {
+	rthstest.Keeps(t, rthstest.Table(FaultKinds))
+	rthstest.Keeps(t, rthstest.Table(NetworkKinds))
+}
 
 // lasting are faults of every row that are at work for most of the kit's ticks, the first
 // tick among them or not.
@@ -29,7 +32,11 @@ func TestConformance(t *testing.T) {
 	c := FaultConfig{RateHz: rate, Samples: rthstest.Ticks, Axes: 1, LoadCells: 1, Seed: 3}
 	virtual := func() rths.Rig { r, _ := benchmark(t, 3); return r }
 	rigs := map[string]func() rths.Rig{
-		"virtual":    virtual,
+		"virtual":   virtual,
+		"own clock": func() rths.Rig { return NewOwnClock(virtual(), 1, 0) },
+		"own clock, all faults": func() rths.Rig {
+			return NewOwnClock(NewFaults(virtual(), c, made(t, c, lasting()...)), 1, 0)
+		},
 		"all faults": func() rths.Rig { return NewFaults(virtual(), c, made(t, c, lasting()...)) },
 		"computed": func() rths.Rig {
 			return computed(t, &plant.Bilinear{Stiffness: 2e5, PostStiffness: 1e5, YieldDisplacement: 1e-3}, 3)

@@ -117,7 +117,7 @@ func newDrill(t *testing.T, limit rig.Limit, nonFinite rig.Action, fault faulty)
 		ground[j] = 0.5 * min(at, 1) * math.Sin(2*math.Pi*3.6*at)
 	}
 	d.loop = rthstest.Must(rths.NewLoop(rths.Config{
-		RateHz: drillRate, Samples: drillTicks, Ground: ground, Timing: rths.Timing{ForceDelay: 1}, Axes: 1, Forces: 1,
+		RateHz: drillRate, Samples: drillTicks, Ground: ground, Timing: rths.Timing{ForceDelay: 1}, Axes: 1, Forces: 1, Truth: true,
 		Integrator: integ, Compensator: comp, Rig: d.guard, Observers: []rths.Observer{energies, synchrony, d, d.guard.Observer()},
 	}))
 	return d

@@ -24,7 +24,6 @@ type Faults struct {
 	commands []*Fault // faults of commands
 	k        int      // tick of the run; below 0 while the rig is brought to its start
 	arrived  []float64
-	age      float64 // of the last reading, samples
 	ideal    bool
 }
 
@@ -61,7 +60,6 @@ func (f *Faults) Read(out *rths.Reading) error {
 	for _, one := range f.readings {
 		one.reading.read(out, f.k-one.From, one.on(f.k))
 	}
-	f.age = float64(out.Age)
 	return nil
 }
 
@@ -89,17 +87,13 @@ func (f *Faults) Idealise(on bool) {
 	}
 }
 
-// Channels are the commands that arrived, where a fault acts on commands, and the
-// age of the readings, where some are lost.
+// Channels are the commands that arrived, where a fault acts on commands.
 func (f *Faults) Channels() []rths.Channel {
 	var out []rths.Channel
 	for i := range f.arrived {
 		if len(f.commands) > 0 {
 			out = append(out, rths.Channel{Name: numbered("arrived", "m", i, f.c.Axes), Unit: "m", V: &f.arrived[i]})
 		}
-	}
-	if slices.ContainsFunc(f.readings, func(one *Fault) bool { return one.Channel == allReadings }) {
-		out = append(out, rths.Channel{Name: "reading_age", Unit: "-", V: &f.age})
 	}
 	return out
 }

@@ -334,7 +334,7 @@ func TestFaultEvents(t *testing.T) {
 	}
 }
 
-// What arrived and how old readings are is shown where faults can change it.
+// What arrived is shown where faults can change it; the age of a reading is in the frame.
 func TestFaultChannels(t *testing.T) {
 	names := func(makers ...FaultMaker) string {
 		var out []string
@@ -346,7 +346,7 @@ func TestFaultChannels(t *testing.T) {
 	if got := names(&StuckFault{"measured_m", middle}); got != "" {
 		t.Errorf("channels %q of a stuck sensor: want none", got)
 	}
-	if got := names(&LateCommands{"", middle, 20}, &LostReadings{middle, 1}); got != "arrived_m reading_age" {
+	if got := names(&LateCommands{"", middle, 20}, &LostReadings{middle, 1}); got != "arrived_m" {
 		t.Errorf("channels %q", got)
 	}
 }
@@ -434,25 +434,6 @@ func TestFaultsClash(t *testing.T) {
 		list := made(t, two, c.a, c.b)
 		if err := list[1].Clash(list[:1]); (err != nil) != c.clash {
 			t.Errorf("%+v and %+v: %v", c.a, c.b, err)
-		}
-	}
-}
-
-// The age of the readings is a channel where some are lost.
-func TestAgeIsShown(t *testing.T) {
-	s := &stair{}
-	f := NewFaults(s, short, made(t, short, &LostReadings{middle, 1}))
-	channels := f.Channels()
-	if len(channels) != 1 || channels[0].Name != "reading_age" {
-		t.Fatalf("channels %v: want the age", channels)
-	}
-	out := rths.NewReading(1, 1)
-	for range 20 {
-		if err := f.Read(&out); err != nil || *channels[0].V != float64(out.Age) {
-			t.Fatalf("%v, age %g: want %d", err, *channels[0].V, out.Age)
-		}
-		if err := f.Write([]float64{0}); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -21,7 +21,7 @@ const (
 	Stop                   // as Hold, and the run ends as soon as the command is there
 )
 
-var actionNames = []string{"indicate", "hold", "ramp", "stop"}
+var actionNames = [...]string{"indicate", "hold", "ramp", "stop"}
 
 // String is the word a scenario uses.
 func (a Action) String() string { return actionNames[a] }
@@ -111,7 +111,13 @@ func (e *TripError) Unwrap() error { return cmp.Or(e.Reading, e.Why) }
 // Holding or Ramping once a limit acts, Tripped when hold or ramp is done, which ends the
 // run with a TripError. From then on no command of the loop passes until Reset. A harder
 // action replaces a milder one; the first cause is kept. Guard also takes over from a loop
-// that diverges (rths.Keeper) and from a reading that fails.
+// that diverges (rths.Keeper) and from a reading that fails. Trip acts for a cause that no
+// channel shows.
+//
+// Without a loop, Tend reads, moves the command and writes, one sample with every call:
+// before the first tick towards the position of Approach, after the last one to the end of
+// hold or ramp, or after Retire to rest. Meet begins at the measured position. None of these
+// methods may be called while another one runs.
 //
 // Guard depends on its sensors and on this computer. It is no substitute for limits in
 // the servo controller, hydraulic interlocks and an emergency stop.
@@ -123,7 +129,7 @@ type Guard struct {
 	k              int // tick of the next Write
 	state          State
 	acting         Action
-	stale          int         // readings that have failed since the last sound one
+	stale          int         // age of the last reading, samples
 	ideal          bool        // see Idealise
 	loud           bool        // some of the last reading is above a level
 	moving         bool        // some limit needs velocities
@@ -149,11 +155,19 @@ type Guard struct {
 	step      float64  // its largest change in a sample, m; +Inf: not known
 
 	left    int       // ticks of hold or ramp still allowed
-	at      []float64 // where hold and ramp want the command
+	at      []float64 // where hold, ramp and approach want the command
 	speed   []float64 // of at, m/s
 	safe    []float64 // the last valid measured position at which no level was crossed
-	goal    []float64
+	goal    []float64 // of ramp and approach
 	profile profile
+	gentle  float64 // largest change of the command in a sample of an approach, m
+
+	alone   []*limit                // checked in Tend: what needs neither target nor another part
+	late    []*limit                // of GuardConfig.Late
+	outside [len(actionNames)]limit // Trip, by its action
+	ended   ending
+	endK    int   // tick in which the action ended
+	spare   Event // where events has no room
 
 	stateV   float64 // state, for the record
 	first    Event
@@ -181,6 +195,10 @@ type GuardConfig struct {
 	NonFinite    Action         // for values that are not finite, a loop that diverges and readings that fail
 	HoldS        float64        // a hold lasts so long, s
 	Profile      Profile        // of a ramp
+
+	// Late acts when the age of the reading (samples) is above HoldAfter or RampAfter;
+	// 0: never. Events call the channel age. Limits may name age too.
+	Late struct{ HoldAfter, RampAfter int }
 }
 
 // values are the quantities a Guard watches by itself.
@@ -212,7 +230,7 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	if err := g.take(c.Limits); err != nil {
 		return nil, err
 	}
-	ramps := c.NonFinite == Ramp || slices.ContainsFunc(c.Limits, func(l Limit) bool { return l.Action == Ramp })
+	ramps := c.NonFinite == Ramp || c.Late.RampAfter > 0 || slices.ContainsFunc(c.Limits, func(l Limit) bool { return l.Action == Ramp })
 	g.c.Profile.Velocity = min(c.Profile.Velocity, orInf(c.Rate))
 	if err := g.c.Profile.check(c.Limits, ramps); err != nil {
 		return nil, err
@@ -222,6 +240,8 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	g.latches()
 	g.reserveEvents()
 	g.profile = g.c.Profile.at(c.RateHz)
+	g.gentle = g.c.Profile.Velocity / c.RateHz
+	g.stand()
 	return g, nil
 }
 
@@ -259,6 +279,22 @@ func (g *Guard) latches() {
 	g.beyond = own("command_m", g.stroke, Indicate)
 	g.faster = own("command_rate_m_s", g.c.Rate, Indicate)
 	g.latched = append(g.limits(), &g.nonFin, &g.diverged, &g.failed, &g.beyond, &g.faster)
+	for i := range g.outside {
+		g.outside[i] = own("", 0, Action(i))
+		g.latched = append(g.latched, &g.outside[i])
+	}
+	for _, old := range []struct {
+		after  int
+		action Action
+	}{{g.c.Late.HoldAfter, Hold}, {g.c.Late.RampAfter, Ramp}} {
+		if old.after > 0 {
+			l := own("age", float64(old.after), old.action)
+			l.v = &g.value.age
+			l.most, l.scale = g.bound("age")
+			g.late = append(g.late, &l)
+		}
+	}
+	g.latched = append(g.latched, g.late...)
 	g.levels()
 }
 
@@ -272,6 +308,9 @@ func (g *Guard) levels() {
 		l.lower()
 	}
 	for _, l := range g.onReading {
+		l.lower()
+	}
+	for _, l := range g.late {
 		l.lower()
 	}
 }
@@ -365,13 +404,19 @@ func (g *Guard) Reset() error {
 	if g.state != Tripped {
 		return fmt.Errorf("guard is %s: want it tripped to reset it", g.state)
 	}
+	g.stand()
+	g.renew()
+	return nil
+}
+
+// renew disarms the guard and opens every limit.
+func (g *Guard) renew() {
 	g.set(Disarmed)
 	g.acting, g.first, g.reading, g.why = Indicate, Event{}, nil, nil
 	for _, l := range g.latched {
 		l.warned, l.acted = false, false
 	}
 	g.levels()
-	return nil
 }
 
 func (g *Guard) set(s State) { g.state, g.stateV = s, float64(s) }

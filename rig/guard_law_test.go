@@ -136,11 +136,11 @@ func TestGuardRecords(t *testing.T) {
 	}
 	limits := []Limit{{Channel: "measured_m", Trip: 1}, {Channel: "error_m", Trip: 1}, {Channel: "force_N", Trip: 1}, {Channel: "age", Trip: 1}}
 	one := newTicker(t, &mirror{}, GuardConfig{Limits: limits})
-	if got := names(one.g.Observer()); got != "guard_state guard_command_m error_m age" {
+	if got := names(one.g.Observer()); got != "guard_state guard_command_m error_m" {
 		t.Errorf("one actuator: %s", got)
 	}
 	two := newBench(t, GuardConfig{Limits: append(limits, Limit{Channel: "measured_2_m", Trip: 1})})
-	if got := names(two.o); got != "guard_state guard_command_1_m guard_command_2_m measured_m error_m force_N age" {
+	if got := names(two.o); got != "guard_state guard_command_1_m guard_command_2_m measured_m error_m force_N" {
 		t.Errorf("two actuators: %s", got)
 	}
 }

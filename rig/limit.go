@@ -109,6 +109,10 @@ func (g *Guard) check() error {
 		return fmt.Errorf("guard: stroke %g m, rate %g m/s: want 0 (not known) or more", c.Stroke, c.Rate)
 	case slices.ContainsFunc(c.Start, func(u float64) bool { return !(math.Abs(u) <= orInf(c.Stroke)) }):
 		return fmt.Errorf("guard: the rig starts at %g m: want at most the stroke, %g m", c.Start, c.Stroke)
+	case c.Late.HoldAfter < 0 || c.Late.RampAfter < 0:
+		return fmt.Errorf("guard: hold after an age of %d samples, ramp after %d: want 0 (never) or more", c.Late.HoldAfter, c.Late.RampAfter)
+	case c.Late.HoldAfter > 0 && c.Late.RampAfter > 0 && c.Late.RampAfter <= c.Late.HoldAfter:
+		return fmt.Errorf("guard: ramp after an age of %d samples, hold after %d: the hold would never come first: want the ramp after more samples", c.Late.RampAfter, c.Late.HoldAfter)
 	case !(c.HoldS >= 0) || c.HoldS > LongestS:
 		return fmt.Errorf("hold of %g s: want 0 to %g", c.HoldS, float64(LongestS))
 	}
@@ -148,6 +152,9 @@ func (g *Guard) take(list []Limit) error {
 			g.onCommand = append(g.onCommand, at)
 		} else {
 			g.onReading = append(g.onReading, at)
+			if i < len(own) && sort(l.Channel) != "error_m" {
+				g.alone = append(g.alone, at)
+			}
 		}
 	}
 	return nil
@@ -180,24 +187,32 @@ func (w *watch) Observe(f *rths.Frame) {
 
 // examineReading updates all channels and finds the limits that they cross.
 func (g *Guard) examineReading(f *rths.Frame) {
-	g.value.command = 0
-	for _, u := range g.sent {
-		g.value.command = max(g.value.command, math.Abs(u))
-	}
-	g.sizes(f.Read.X, f.Read.F)
 	for i, x := range f.Read.X {
 		g.each[i].err = math.Abs(x - f.Desired[i])
 	}
-	if g.state == Disarmed || g.state == Tripped {
-		return
-	}
-	for _, l := range g.onReading {
-		g.look(l)
-	}
+	g.lookAt(g.onReading, &f.Read)
 	if g.c.Profile.ToSafe && g.state == Running && g.settled() {
 		for i, x := range g.before[:g.axes] {
 			g.safe[i] = g.within(x)
 		}
+	}
+}
+
+// lookAt brings the sizes up to date and finds which of the limits are crossed.
+func (g *Guard) lookAt(limits []*limit, read *rths.Reading) {
+	g.value.command = 0
+	for _, u := range g.sent {
+		g.value.command = max(g.value.command, math.Abs(u))
+	}
+	g.sizes(read.X, read.F)
+	if g.state == Disarmed || g.state == Tripped {
+		return
+	}
+	for _, l := range limits {
+		g.look(l)
+	}
+	for _, l := range g.late {
+		g.look(l)
 	}
 }
 
@@ -242,7 +257,7 @@ func (g *Guard) measure(f *rths.Frame) bool {
 		g.each[0].velocity = v.velocity
 		g.past.at++
 	} else {
-		g.measureVelocity(f)
+		g.measureVelocity(&f.Read)
 	}
 	return quiet && v.velocity <= most.velocity
 }
@@ -260,12 +275,12 @@ func farthest(measured, desired []float64) float64 {
 }
 
 // measureVelocity takes velocities from their sensors, or from the displacements.
-func (g *Guard) measureVelocity(f *rths.Frame) {
+func (g *Guard) measureVelocity(read *rths.Reading) {
 	largest := 0.0
-	for i, x := range f.Read.X {
+	for i, x := range read.X {
 		velocity := math.Abs(x-g.past.replace(i, x)) * g.pace
-		if i < len(f.Read.V) {
-			velocity = math.Abs(f.Read.V[i])
+		if i < len(read.V) {
+			velocity = math.Abs(read.V[i])
 		}
 		if !(velocity <= largest) {
 			largest = velocity
@@ -329,16 +344,19 @@ func (g *Guard) inFrame(channel string) bool {
 		return g.c.Axes == 1 || channel != kind
 	case "force_N":
 		return g.c.Forces == 1 || channel != kind
+	case "age":
+		return true
 	}
 	return false
 }
 
-// AppendState appends the latch with its first cause, the command and the past
-// readings. Events before a checkpoint stay with the run that had them.
+// AppendState appends the latch with its first cause, the end of its action, the command
+// and the past readings. Events before a checkpoint stay with the run that had them.
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
 	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.behind),
-		float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(slices.Index(runaways, g.diverged.name)), g.near, g.value.velocity)
+		float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity)
+	dst = appendName(dst, g.first.Channel)
 	for i := range g.each {
 		dst = append(dst, g.each[i].velocity)
 	}
@@ -356,14 +374,17 @@ func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
 	g.acting, g.k, g.left, g.stale, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
-	g.behind, g.cause, g.diverged.name = src[6] == 1, int(src[7]), runaways[int(src[11])]
-	g.near, g.value.velocity = src[12], src[13]
+	g.behind, g.cause = src[6] == 1, int(src[7])
+	g.ended, g.endK, g.near, g.value.velocity = ending(src[11]), int(src[12]), src[13], src[14]
 	g.first, g.reading, g.why = Event{}, nil, nil
 	if g.acting != Indicate {
 		l := g.latched[g.cause]
+		if name := nameOf(src[15:]); len(name) < nameWords*nameBytes || !strings.HasPrefix(l.name, name) {
+			l.name = name
+		}
 		g.first = Event{K: int(src[8]), T: src[8] / g.c.RateHz, Channel: l.name, Value: src[9], Limit: src[10], Action: l.action.String()}
 	}
-	src = src[14:]
+	src = src[15+nameWords:]
 	for i := range g.each {
 		g.each[i].velocity, src = src[0], src[1:]
 	}
@@ -380,6 +401,36 @@ func (w *watch) SetState(src []float64) []float64 {
 
 func (g *Guard) lists() [][]float64 {
 	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x}
+}
+
+// A name in a state: 6 bytes in each of 8 numbers. A longer name is cut; the limits that a
+// guard is made with know theirs.
+const nameWords, nameBytes = 8, 6
+
+func appendName(dst []float64, name string) []float64 {
+	for i := range nameWords {
+		word := 0
+		for j := range nameBytes {
+			word *= 256
+			if at := i*nameBytes + j; at < len(name) {
+				word += int(name[at])
+			}
+		}
+		dst = append(dst, float64(word))
+	}
+	return dst
+}
+
+func nameOf(src []float64) string {
+	var out []byte
+	for _, v := range src[:nameWords] {
+		for j := range nameBytes {
+			if b := byte(int(v) >> (8 * (nameBytes - 1 - j))); b != 0 {
+				out = append(out, b)
+			}
+		}
+	}
+	return string(out)
 }
 
 // flag writes a yes as 1 into a state.

@@ -16,7 +16,7 @@ func (g *Guard) Read(out *rths.Reading) error {
 	if err := g.rig.Read(out); err != nil {
 		return g.repeat(out, err)
 	}
-	g.stale = 0
+	g.stale = out.Age
 	if g.one != nil && out.Age == 0 && g.calmReading(out.X[0], out.F[0]) {
 		return nil
 	}
@@ -96,11 +96,19 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	if g.state == Running || g.state == Armed {
 		return err
 	}
-	g.stale++
-	copy(out.X, g.sound)
-	copy(out.F, g.sound[len(out.X):])
-	out.Age = g.stale
+	g.again(out)
 	return nil
+}
+
+// again gives the last valid reading, one sample older.
+func (g *Guard) again(out *rths.Reading) {
+	g.stale++
+	copy(out.X, g.sound[:g.axes])
+	copy(out.F, g.sound[g.axes:])
+	out.Age = g.stale
+	if g.near >= 0 {
+		g.near += g.move
+	}
 }
 
 // Write checks the command and sends it, or the guard's own command.
@@ -197,7 +205,7 @@ func (g *Guard) clip(command []float64) {
 		if change := within - g.sent[i]; math.Abs(change) > g.step {
 			g.clipped(&g.faster, change*g.rateHz)
 		}
-		g.slew(i, within)
+		g.slew(i, within, g.step)
 		g.behind = g.behind || g.sent[i] != u
 	}
 }
@@ -209,17 +217,20 @@ func (g *Guard) clipped(l *limit, value float64) {
 	}
 }
 
+// Clipped reports whether the last command of the loop was beyond stroke or rate.
+func (g *Guard) Clipped() bool { return g.behind }
+
 // within is the position, or the end of the stroke.
 func (g *Guard) within(x float64) float64 { return min(max(x, -g.stroke), g.stroke) }
 
-// slew moves the command of an axis towards a position within the stroke, no farther
-// than the rate lets it in a sample, and says whether it is there.
-func (g *Guard) slew(axis int, to float64) bool {
+// slew moves the command of an axis towards a position within the stroke, by at most step
+// (m), and says whether it is there.
+func (g *Guard) slew(axis int, to, step float64) bool {
 	from := g.sent[axis]
-	if math.Abs(to-from) <= g.step {
+	if math.Abs(to-from) <= step {
 		g.sent[axis] = to
 		return true
 	}
-	g.sent[axis] = from + math.Copysign(g.step, to-from)
+	g.sent[axis] = from + math.Copysign(step, to-from)
 	return false
 }

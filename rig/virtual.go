@@ -30,11 +30,17 @@ func NewVirtual(p plant.Plant, da signal.Converter, x, f []*plant.Gauge) *Virtua
 func (v *Virtual) Read(out *rths.Reading) error {
 	for i, g := range v.X {
 		x := v.now.X[i]
-		out.TrueX[i], out.X[i] = x, g.Read(x)
+		out.X[i] = g.Read(x)
+		if i < len(out.TrueX) {
+			out.TrueX[i] = x
+		}
 	}
 	for i, g := range v.F {
 		force := v.now.F[i]
-		out.TrueF[i], out.F[i] = force, g.Read(force)
+		out.F[i] = g.Read(force)
+		if i < len(out.TrueF) {
+			out.TrueF[i] = force
+		}
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (c *sound) Step(command []float64, target *rths.Motion, read *rths.Reading)
 	}
 	copy(c.past[1:], c.past[:])
 	c.past[0] = e
-	if !c.frozen {
+	if !c.frozen && read.Age == 0 {
 		c.gain = 0.999*c.gain + 0.001*e
 	}
 	command[0] = target.X[0] + 0.01*(c.past[0]+c.past[3]) + 0.01*c.gain
@@ -186,6 +186,11 @@ var badSteps = map[string]struct {
 		}
 		if c.ticks < 0 {
 			c.gain = 0
+		}
+	}},
+	"learns from old readings": {[]string{OldTeachNo}, func(c *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
+		if read.Age > 200 && !c.frozen {
+			c.gain += 1e-9
 		}
 	}},
 	"passes NaN on": {[]string{BoundedRough}, func(_ *bad, command []float64, _ *rths.Motion, read *rths.Reading) {

@@ -25,10 +25,10 @@ const (
 var units = []string{"_s", "_ms", "_hz", "_pct", "_m", "_mm", "_um", "_m_s", "_m_s2", "_rad", "_N", "_kN", "_Nm", "_V", "_J", "_A"}
 
 // CheckCriterion finds the promises that a criterion breaks, of a run of so many
-// actuators; none is a good criterion. family is its row of the table; make returns a
-// fresh one each time, its references fresh too.
-func CheckCriterion(actuators int, family string, make func() Criterion) []Broken {
-	k := &criterionKit{actuators: actuators, make: make}
+// actuators, with or without true values; none is a good criterion. family is its row of the
+// table; make returns a fresh one each time, its references fresh too.
+func CheckCriterion(actuators int, truth bool, family string, make func() Criterion) []Broken {
+	k := &criterionKit{actuators: actuators, truth: truth, make: make}
 	for _, promise := range []struct {
 		what string
 		keep func()
@@ -53,6 +53,7 @@ func CheckCriterion(actuators int, family string, make func() Criterion) []Broke
 // criterionKit is the kit at work.
 type criterionKit struct {
 	actuators int
+	truth     bool
 	make      func() Criterion
 	promise   string                   // the one that is looked at
 	ticks     [CriteriaTicks][]float64 // the numbers of each tick, once it was filled
@@ -63,8 +64,7 @@ func (k *criterionKit) breaks(format string, args ...any) {
 	k.add(k.promise, format, args...)
 }
 
-// frame is an empty frame of a virtual rig, with as many interface coordinates as
-// actuators.
+// frame is an empty frame with as many interface coordinates as actuators.
 func (k *criterionKit) frame() *rths.Frame {
 	num, node := rths.NewMotion(CriteriaDOFs), k.actuators
 	f := &rths.Frame{
@@ -73,6 +73,9 @@ func (k *criterionKit) frame() *rths.Frame {
 		Wanted: rths.NewMotion(node), Felt: rths.NewReading(node, node), Command: make([]float64, k.actuators),
 	}
 	f.Read.A, f.Read.TrueA = make([]float64, k.actuators), make([]float64, k.actuators)
+	if !k.truth {
+		f.Read, f.Felt = f.Read.WithoutTruth(), f.Felt.WithoutTruth()
+	}
 	return f
 }
 
@@ -109,17 +112,22 @@ func compute(f *rths.Frame, n int) {
 	read(&f.Read, f.Target.X, n)
 	read(&f.Felt, f.Wanted.X, n)
 	for i, a := range f.Target.A {
-		f.Read.TrueA[i] = 0.9 * a
-		f.Read.A[i] = f.Read.TrueA[i] + 1e-2*math.Sin(float64(5*n+i))
+		f.Read.A[i] = 0.9*a + 1e-2*math.Sin(float64(5*n+i))
+	}
+	for i := range f.Read.TrueA {
+		f.Read.TrueA[i] = 0.9 * f.Target.A[i]
 	}
 	copy(f.Force, f.Felt.F)
 }
 
 func read(r *rths.Reading, target []float64, n int) {
 	for i, x := range target {
-		r.TrueX[i] = 0.97*x + 1e-5*math.Sin(0.02*float64(n))
-		r.X[i] = r.TrueX[i] + 1e-6*math.Sin(float64(7*n+i))
-		r.TrueF[i], r.F[i] = 1e6*r.TrueX[i], 1e6*r.X[i]
+		exact := 0.97*x + 1e-5*math.Sin(0.02*float64(n))
+		r.X[i] = exact + 1e-6*math.Sin(float64(7*n+i))
+		r.F[i] = 1e6 * r.X[i]
+		if len(r.TrueX) > 0 {
+			r.TrueX[i], r.TrueF[i] = exact, 1e6*exact
+		}
 	}
 }
 

@@ -121,7 +121,7 @@ func TestCheckCriterionSees(t *testing.T) {
 		})},
 	} {
 		for _, actuators := range []int{1, 3} {
-			broken := CheckCriterion(actuators, "peak", c.make)
+			broken := CheckCriterion(actuators, true, "peak", c.make)
 			if c.want == "" && len(broken) > 0 || c.want != "" && !strings.Contains(fmt.Sprint(broken), c.want) {
 				t.Errorf("%d actuators: the kit sees %q: want %q", actuators, broken, c.want)
 			}

@@ -198,7 +198,9 @@ type badRig struct {
 }
 
 func (r *badRig) Read(read *rths.Reading) error {
-	read.X[0], read.F[0], read.TrueX[0], read.TrueF[0] = r.x, 2*r.x, r.x, 2*r.x
+	read.X[0], read.F[0] = r.x, 2*r.x
+	copy(read.TrueX, read.X)
+	copy(read.TrueF, read.F)
 	r.do(r, read)
 	return nil
 }
@@ -230,7 +232,12 @@ func TestBadRigsAreSeen(t *testing.T) {
 			read.X[0] += r.last
 			r.last = r.x
 		}},
-		"gives no truth": {[]string{Filled}, func(_ *badRig, read *rths.Reading) { read.TrueF[0] = math.NaN() }},
+		"gives no truth": {[]string{Filled}, func(_ *badRig, read *rths.Reading) { poison(read.TrueF) }},
+		"measures less without truth": {[]string{NeedsNoTruth}, func(_ *badRig, read *rths.Reading) {
+			if len(read.TrueX) == 0 {
+				read.F[0] *= 0.5
+			}
+		}},
 		"counts all readings": {[]string{EqualBits}, func(_ *badRig, read *rths.Reading) {
 			global++
 			read.Age = int(global)

@@ -17,15 +17,21 @@ type Rig struct {
 	Make           func() rths.Rig
 }
 
+// NeedsNoTruth is the name of a promise of rigs.
+const NeedsNoTruth = "the measured values are the same in a reading without true values"
+
 // part: the inputs are the command; the outputs X, F, TrueX, TrueF, A, TrueA and the age of
-// the reading before it, and 1 where an error came.
-func (c *Rig) part() *part {
+// the reading before it, and 1 where an error came. Without truth the true ones stay as they are.
+func (c *Rig) part(truth bool) *part {
 	made := c.Make()
 	return &part{made, func(command, out []float64) func() {
 		n, m := c.Axes, c.Forces
 		read := rths.Reading{Motion: rths.Motion{X: out[:n:n]}, F: out[n : n+m : n+m], TrueX: out[n+m : 2*n+m : 2*n+m], TrueF: out[2*n+m : 2*n+2*m : 2*n+2*m]}
 		tail, a := out[2*n+2*m:], c.Accelerometers
 		read.A, read.TrueA, tail = tail[:a:a], tail[a:2*a:2*a], tail[2*a:]
+		if !truth {
+			read = read.WithoutTruth()
+		}
 		return func() {
 			read.Age = 0
 			first := made.Read(&read)
@@ -42,13 +48,28 @@ func (c *Rig) part() *part {
 func (c *Rig) Broken() []Broken {
 	ticks := length(c.Ticks)
 	commands := &Plant{Axes: c.Axes, Size: c.Size, RateHz: c.RateHz}
-	s := &script{fresh: c.part, ins: c.Axes, outs: 2*(c.Axes+c.Forces+c.Accelerometers) + 2, given: commands.commands(ticks)}
+	s := &script{fresh: func() *part { return c.part(true) }, ins: c.Axes, outs: 2*(c.Axes+c.Forces+c.Accelerometers) + 2, given: commands.commands(ticks)}
 	r := s.shared()
 	if s.erratic {
 		return r
 	}
 	idealBack(&r, s)
+	c.withoutTruth(&r, s)
 	return r
+}
+
+// withoutTruth compares what is measured with and without room for true values.
+func (c *Rig) withoutTruth(r *report, s *script) {
+	from := 2 * (c.Axes + c.Forces) // of A
+	to := from + c.Accelerometers
+	s.run(c.part(false), 0, s.ticks(), func(k int, _, out []float64) bool {
+		want, n := s.answer(k), c.Axes+c.Forces
+		same := sameBits(out[:n], want[:n]) && sameBits(out[from:to], want[from:to]) && sameBits(out[to+c.Accelerometers:], want[to+c.Accelerometers:])
+		if !same {
+			r.add(NeedsNoTruth, "tick %d: %g: want %g but for the true values", k, out, want)
+		}
+		return same
+	})
 }
 
 // Coupler are the promises that a coupler breaks which joins as many actuators to as

@@ -47,7 +47,7 @@ func sineErrors(t *testing.T, sets ...string) (acceleration, displacement float6
 	t.Helper()
 	r := built(t, sineTable, sets...)
 	rate := r.Scenario.RateHz
-	a, x := settled{criteria.NewAcceleration(rate, 0, 1), rate, 2}, settled{criteria.NewTracking(rate, 0, 1, true), rate, 0}
+	a, x := settled{criteria.NewAcceleration(rate, 0, 1, true), rate, 2}, settled{criteria.NewTracking(rate, 0, 1, true), rate, 0}
 	r.Loop.Attach(a)
 	r.Loop.Attach(x)
 	if err := r.Loop.Run(1, nil); err != nil {

@@ -261,7 +261,7 @@ func (b *builder) axesAt(q []float64) []float64 {
 func (b *builder) bringing(half, along []float64, n int) (*rths.Loop, error) {
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: len(along), Forces: b.forces, Accelerometers: b.s.accelerometers(),
-		Integrator: integrate.PrescribedAlong(half, along, b.h), Compensator: b.comp, Rig: b.theRig,
+		Integrator: integrate.PrescribedAlong(half, along, b.h), Compensator: b.comp, Rig: b.theRig, Truth: true,
 	}
 	var g *rig.Guard
 	if !b.s.Limits.None() {

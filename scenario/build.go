@@ -18,6 +18,12 @@ type Options struct {
 	RecordsDir string   // where named ground motions are
 	Shaking    *Shaking // in place of the scenario's ground motion
 	Shared     *Shared  // what many runs have in common; nil: nothing
+
+	// Rig stands in place of the virtual rig: transfer system, specimen, sensors and faults
+	// are elsewhere (Laboratory), and readings carry no true values. Forces that the loop
+	// computes or recovers, and the guard, stand around it; compensators are made for the
+	// nominal plant of the scenario. nil: the virtual rig.
+	Rig rths.Rig
 }
 
 // Run is a scenario ready to run.
@@ -32,7 +38,7 @@ type Run struct {
 	Criteria []rths.Summarizer
 	Watched  []rths.Summarizer      // indicators
 	Guard    *rig.Guard             // nil without limits
-	Faults   *rig.Faults            // nil without faults
+	Faults   *rig.Faults            // nil without faults, and with Options.Rig
 	Spectra  *criteria.FloorSpectra // nil unless asked for
 	Notes    []string               // parts that the run leaves out, and why; units that were assumed
 	Warnings []string               // parts of the scenario to mend
@@ -47,10 +53,18 @@ type Run struct {
 // of the scenario. Step a loop only once: build again for another run.
 func (s *Scenario) Build(o Options) (*Run, error) {
 	b := s.builder(o)
+	if o.Rig != nil {
+		if err := b.s.wantAtRest(); err != nil {
+			return nil, err
+		}
+	}
 	if err := b.shake(); err != nil {
 		return nil, err
 	}
 	if err := b.makeFaults(); err != nil {
+		return nil, err
+	}
+	if err := b.makeNetwork(); err != nil {
 		return nil, err
 	}
 	err := b.make(
@@ -73,6 +87,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 func (s *Scenario) builder(o Options) *builder {
 	s = s.clone()
 	s.spread()
+	s.fillRig()
 	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name}, h: 1 / s.RateHz, boundary: s.boundary()}
 }
 
@@ -95,6 +110,7 @@ type builder struct {
 	start     *rths.Start // nil: from rest
 	judged    criteria.At
 	faults    []*rig.Fault
+	network   []*rig.NetworkFault
 
 	boundary boundary
 	coupler  rths.Coupler // nil: see boundary
@@ -161,7 +177,7 @@ func (b *builder) loop() error {
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
 		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
 		Axes: axes, Forces: b.forces, Accelerometers: b.s.accelerometers(), InterfaceAxes: coordinates, InterfaceForces: b.forces, Coupler: b.coupler,
-		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers,
+		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers, Truth: b.truth(),
 	}
 	var err error
 	b.run.Loop, err = rths.NewLoop(c)

@@ -26,6 +26,7 @@ const ratio = ""
 // usuals has ranges wide enough for every test that the authors have heard of.
 var usuals = []usual{
 	{"rate_hz", 10, 1e5, "Hz", []float64{1e3}},
+	{"watchdog_ms", leastWatchdogMs, mostWatchdogMs, "ms", thousands},
 	{"_ms", 0.1, 1000, "ms", thousands},
 	{"structure.damping.modal_ratio", 0, 0.2, ratio, percent},
 	{"rayleigh.ratio", 0, 0.2, ratio, percent},

@@ -127,6 +127,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 			set = []string{"perturbed=1", "scatter.transfer.gain.kind=" + kind}
 		case "fault":
 			set = []string{"faults=[{kind: " + kind + faultKeys[kind] + "}]"}
+		case "network-fault":
+			set = []string{"rig={kind: udp, network: [{kind: " + kind + "}]}"}
 		}
 	}
 	if family == "target" {
@@ -259,6 +261,8 @@ func override(family, kind, key, x, record string) string {
 			file = "file: " + record + ", "
 		}
 		return "forces=[{dof: 1, history: {kind: " + kind + ", " + file + key + ": " + x + "}}]"
+	case "network-fault":
+		return "rig={kind: udp, network: [{kind: " + kind + ", " + key + ": " + x + "}]}"
 	case "fault":
 		others := regexp.MustCompile(", "+key+": [^,]*").ReplaceAllString(faultKeys[kind], "")
 		return "faults=[{kind: " + kind + others + ", " + key + ": " + x + "}]"

@@ -13,7 +13,7 @@ type Fault struct{ Choice[rig.FaultMaker] }
 func (f *Fault) prepare() { f.kinds = rig.FaultKinds }
 
 // makeFaults makes the faults. The place of a fault in the list chooses its random
-// numbers.
+// numbers. The faults of a rig elsewhere act there: a run on it only checks them.
 func (b *builder) makeFaults() error {
 	for i, f := range b.s.Faults {
 		made, err := f.Params.Make(b.faultConfig(), fmt.Sprintf("fault %d", i+1))

@@ -160,6 +160,10 @@ func (b *builder) guardConfig() (rig.GuardConfig, error) {
 	if b.start != nil {
 		c.Start = b.start.Command
 	}
+	if b.s.Rig.Given() {
+		late := b.s.Rig.Params.Late
+		c.Late.HoldAfter, c.Late.RampAfter = late.HoldAfter, late.RampAfter
+	}
 	for i, l := range b.s.Limits {
 		if l.Channel == "" {
 			return c, b.s.At(fmt.Sprintf("limits[%d]", i+1), errors.New("channel is missing: want one, such as measured_m"))
@@ -172,11 +176,17 @@ func (b *builder) guardConfig() (rig.GuardConfig, error) {
 		}
 	}
 	var err error
-	if c.Profile, err = b.s.OnTrip.profile(rating.Rate, b.s.farthest()); err != nil {
-		return c, b.s.At("on_trip", err)
+	c.Profile, err = b.s.rampProfile()
+	return c, b.s.At("on_trip", err)
+}
+
+// rampProfile is the profile of a ramp, and sets the time that on_trip leaves open.
+func (s *Scenario) rampProfile() (rig.Profile, error) {
+	p, err := s.OnTrip.profile(s.Rating().Rate, s.farthest())
+	if err == nil {
+		s.OnTrip.WithinS = p.WithinS
 	}
-	b.s.OnTrip.WithinS = c.Profile.WithinS
-	return c, nil
+	return p, err
 }
 
 // farthest is the largest displacement that a ramp may start from, m.

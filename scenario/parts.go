@@ -83,8 +83,8 @@ func (s *Scenario) wantClosed() error {
 	return nil
 }
 
-// AtRest is the closed loop of the scenario without excitation, indicators, limits, expect and
-// faults, for questions on the loop alone, such as its stability. AtRest reads no records,
+// AtRest is the closed loop of the scenario without excitation, indicators, limits, expect,
+// faults and network, for questions on the loop alone, such as its stability. AtRest reads no records,
 // and refuses an open loop.
 func (s *Scenario) AtRest() (*Run, error) {
 	if err := s.wantClosed(); err != nil {
@@ -99,6 +99,9 @@ func (s *Scenario) AtRest() (*Run, error) {
 	still := s.clone()
 	still.MoreGround, still.Forces, still.Initial = nil, nil, nil
 	still.Indicators, still.Limits, still.Faults, still.Expect = Indicators{}, Limits{}, nil, nil
+	if still.Rig.Given() {
+		still.Rig.Params.Network = nil // the sample of the rig's clock stays
+	}
 	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3)}})
 }
 
@@ -129,6 +132,7 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 		return nil, err
 	}
 	b.s.dropFallback()
+	b.s.Initial = nil // the loop starts at rest
 	err = b.make(part{"coupler", b.couple}, part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"compensator", b.compensator})
 	if err != nil {
 		return nil, err
@@ -138,7 +142,7 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 	loop, err := rths.NewLoop(rths.Config{
 		RateHz: s.RateHz, Samples: samples, Timing: timing, Open: true, Axes: s.Axes(), Forces: b.forces, Accelerometers: s.accelerometers(),
 		DivergedM:  math.Inf(1), // the caller judges the growth
-		Integrator: in, Compensator: b.comp, Rig: b.theRig,
+		Integrator: in, Compensator: b.comp, Rig: b.theRig, Truth: true,
 	})
 	if err != nil {
 		return nil, s.At("timing", err)

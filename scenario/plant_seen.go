@@ -26,7 +26,7 @@ func (s *Scenario) plantSeen(i int) func(hz float64) (complex128, error) {
 		if h, err = held(i, z); err != nil {
 			return 0, err
 		}
-		h *= cmplx.Exp(complex(0, -2*math.Pi*hz*(m.Delay(i)+float64(s.Timing.CommandDelay)/s.RateHz)))
+		h *= cmplx.Exp(complex(0, -2*math.Pi*hz*(m.Delay(i)+float64(s.CommandDelay())/s.RateHz)))
 		h *= complex(s.Sensors.DisplacementGain, 0)
 		h = s.throughInner(h, z)
 		if s.Timing.Target == "next" { // the command leaves a sample before its instant

@@ -76,6 +76,9 @@ func (b *builder) transfer() error {
 	if rating := b.s.Rating(); rating.Check() != nil {
 		return rating.Check()
 	}
+	if b.o.Rig != nil {
+		return nil
+	}
 	return b.ofPlant(func(s *Scenario) (err error) {
 		b.plant, err = s.transferMaker().Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
 		return err
@@ -87,16 +90,32 @@ func (b *builder) converters() (err error) {
 	return err
 }
 
-// rig puts the faults directly around the sensors, so that a faulty displacement reaches
-// the forces computed from it.
+// rig is the virtual rig, or the one of Options, with the forces of the specimen.
 func (b *builder) rig() (err error) {
+	bare := b.o.Rig
+	if bare == nil {
+		if bare, err = b.virtual(); err != nil {
+			return err
+		}
+	}
+	b.theRig, b.forces, err = b.boundary.forces(b, bare)
+	return err
+}
+
+// truth reports whether readings carry true values.
+func (b *builder) truth() bool { return b.o.Rig == nil }
+
+// virtual puts the faults directly around the sensors, so that a faulty displacement reaches
+// the forces computed from it. The clock of a rig that ticks by itself stands outside of the
+// faults: a fault changes the command of the tick in which the command acts.
+func (b *builder) virtual() (rths.Rig, error) {
 	var x, f, a []*plant.Gauge
-	err = b.ofPlant(func(s *Scenario) (err error) {
+	err := b.ofPlant(func(s *Scenario) (err error) {
 		x, f, a, err = b.gauges(&s.Sensors)
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	virtual := rig.NewVirtual(b.plant, b.convert.Command, x, f)
 	var bare rths.Rig = virtual
@@ -104,8 +123,10 @@ func (b *builder) rig() (err error) {
 		bare = rig.NewAccelerated(virtual, a, b.s.RateHz)
 	}
 	bare = b.faulty(bare)
-	b.theRig, b.forces, err = b.boundary.forces(b, bare)
-	return err
+	if b.s.rigTicks() {
+		bare = rig.NewOwnClock(bare, b.s.Axes(), b.lead())
+	}
+	return bare, nil
 }
 
 // gauges are the sensors of displacement, force and acceleration.

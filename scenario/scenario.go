@@ -62,6 +62,7 @@ type Scenario struct {
 	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
 	Limits       Limits                      `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/limits.md)"`
 	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
+	Rig          Choice[*Link]               `yaml:"rig,omitempty" doc:"rig of a test in the laboratory, and what the loop does when the rig is silent; rths run stays virtual, with the clock and the policy on late readings of this block"`
 	Faults       []Fault                     `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
 	Expect       Expect                      `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria and indicators, each with min, max or both; a run that misses one ends with exit status 1"`
 
@@ -110,6 +111,7 @@ func New() *Scenario {
 	s.Transfer.kinds = plant.Transfers
 	s.Coupler.kinds = plant.Couplers
 	s.Compensator.kinds = compensators
+	s.Rig.kinds = links
 	for _, err := range []error{s.Integrator.Use("rk4"), s.Compensator.Use("none")} {
 		if err != nil {
 			panic(err) // our own defaults
@@ -205,6 +207,7 @@ func (s *Scenario) check() error {
 	s.checkSeveral(want)
 	s.checkPassivity(want)
 	s.checkScatter(want)
+	s.checkRig(want)
 	if s.Target.Given() {
 		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")

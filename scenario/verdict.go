@@ -24,8 +24,8 @@ const askStride = 4096
 // Verdict says in plain words what spoils a completed run, although nothing stopped it: a
 // specimen at rest, a command that runs away, a measured motion that leads or, in a closed
 // loop, does not follow, parameters at their bounds, and tracking that would be better
-// without compensation. For the last one the run is made again without compensator, where
-// J2 is above 5 %; goOn is asked on the way whether to go on with it.
+// without compensation. For the last one a run on a virtual rig is made again without
+// compensator, where J2 is above 5 %; goOn is asked on the way whether to go on with it.
 func (r *Run) Verdict(goOn func() bool) (out []string) {
 	values := map[string]float64{}
 	for _, v := range r.Summary() {
@@ -48,15 +48,12 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 			}
 			out = append(out, fmt.Sprintf("the measured motion%s leads the target by %s: the compensator overcompensates", who, by))
 		}
-		if command > runaway*target && values["J2"+suffix+"_true_pct"] > farJ2 {
+		j2, late, noiseless := untracked(values, suffix)
+		if command > runaway*target && j2 > farJ2 {
 			out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command, 1e3*target))
 		}
-		if j2 := values["J2"+suffix+"_true_pct"]; j2 > farJ2 && len(out) == before && r.Scenario.Loop != "open" {
-			text := fmt.Sprintf("the measured motion%s does not follow the target: J2 without noise is %.3g %%", who, j2)
-			if late, ok := values["delay"+suffix+"_true_ms"]; ok {
-				text += fmt.Sprintf(", it lags by %.3g ms", late)
-			}
-			out = append(out, text)
+		if j2 > farJ2 && len(out) == before && r.Scenario.Loop != "open" {
+			out = append(out, fmt.Sprintf("the measured motion%s does not follow the target: J2%s is %.3g %%, it lags by %.3g ms", who, noiseless, j2, late))
 		}
 	}
 	if b, ok := rths.As[compensate.Bounded](r.compensator); ok {
@@ -68,6 +65,15 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 	}
 	out = append(out, r.fellBack()...)
 	return append(out, r.withoutCompensation(values, goOn)...)
+}
+
+// untracked is J2, %, and the delay, ms, of an actuator: without noise where a virtual rig
+// knows them, else as measured.
+func untracked(values map[string]float64, suffix string) (j2, late float64, noiseless string) {
+	if j2, ok := values["J2"+suffix+"_true_pct"]; ok {
+		return j2, values["delay"+suffix+"_true_ms"], " without noise"
+	}
+	return values["J2"+suffix+"_pct"], values["delay"+suffix+"_ms"], ""
 }
 
 // tracking is the criterion of every actuator.

@@ -52,3 +52,23 @@ func TestExpectIsWrittenInFull(t *testing.T) {
 		t.Errorf("read again: %+v", again.Expect)
 	}
 }
+
+// On a rig elsewhere the measured J2 tells what the true one tells in a virtual run, and
+// nothing is compared with a virtual run.
+func TestVerdictOnARigElsewhere(t *testing.T) {
+	s := parsed(t, small, "transfer={kind: delay, delay_ms: 60}", "compensator=", shortSine)
+	lab, err := s.Laboratory(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, o := range map[string]scenario.Options{"J2 without noise is ": {}, "J2 is ": {Rig: behindWire{lab.Rig}}} {
+		r, err := s.Build(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps(t, r, nil)
+		if got := r.Verdict(nil); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) || !strings.Contains(got[0], ", it lags by ") {
+			t.Errorf("verdict %q: want one, with %q", got, what)
+		}
+	}
+}

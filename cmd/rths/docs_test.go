@@ -17,8 +17,8 @@ import (
 var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```")
 
 // Commands in README, CONTRIBUTING and docs run as they stand: yaml and text blocks that name a file
-// are written, console blocks are run line by line in that folder, octave and
-// python blocks by these programs. A second word behind the language is a need of the
+// are written, console blocks are run line by line in that folder (a line that ends in & in the
+// background, until the page has ended), octave and python blocks by these programs. A second word behind the language is a need of the
 // block: records (ground motions), slurm (.ci/slurm), octave, or a module of Python; the test leaves out a
 // block whose need is not met. Without RTHS_FULL=1 the pages that a new user reads run alone.
 func TestDocs(t *testing.T) {
@@ -129,6 +129,10 @@ func runLine(t *testing.T, line string) {
 		t.Errorf("line %q of a console block is no rths command", line)
 		return
 	}
+	if command, ok := strings.CutSuffix(command, " &"); ok {
+		inBackground(t, words(command))
+		return
+	}
 	var out, errs bytes.Buffer
 	if status := run(words(command), &out, &errs); status != exitDone {
 		t.Errorf("rths %s: exit status %d\n%s", command, status, errs.String())
@@ -136,6 +140,23 @@ func runLine(t *testing.T, line string) {
 	if out.Len() == 0 {
 		t.Errorf("rths %s printed nothing", command)
 	}
+}
+
+// inBackground runs a command in a process of its own until the end of the page, where Ctrl-C
+// ends it.
+func inBackground(t *testing.T, args []string) {
+	c := exec.Command("rths", args...) // TestMain's
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Signal(os.Interrupt)
+		if err := c.Wait(); err != nil {
+			t.Errorf("rths %s: %v\n%s", strings.Join(args, " "), err, errs.String())
+		}
+	})
 }
 
 var word = regexp.MustCompile(`'[^']*'|\S+`)

@@ -24,6 +24,7 @@ var pages = map[string][]string{
 	"ground-motions.md":   {"format", "ground", "target", "force"},
 	"rehearse-a-fault.md": {"fault"},
 	"results.md":          {"criteria"},
+	"rig.md":              {"rig", "network-fault"},
 }
 
 // The pages say what the tables say. `make pages` brings them up to date.

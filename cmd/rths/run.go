@@ -20,6 +20,7 @@ import (
 	"rths/files"
 	"rths/record"
 	"rths/report"
+	"rths/rig/udp"
 	"rths/scenario"
 )
 
@@ -28,6 +29,8 @@ type runFlags struct {
 	*app
 	source
 	out      string
+	rig      string
+	link     *udp.Rig // to the rig of the flag --rig; nil without
 	noRecord bool
 	csv      bool
 	parquet  bool
@@ -45,11 +48,15 @@ scenario, criteria, status) and frames.arrow (every signal at every sample). A
 run that diverges or trips a limit keeps its record and exits with status 1.
 
 The folder of a run in place of SCENARIO runs its resolved scenario again, into a new
-folder. An input file that has changed since is a warning.`,
+folder. An input file that has changed since is a warning.
+
+With --rig the loop loads a rig in another process, in lockstep and as fast as both
+go: a rehearsal across processes (docs/virtual-laboratory.md).`,
 		Example: `  rths run scenarios/benchmark-siso.yaml --report
   rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --set structure.case=4
   rths run scenarios/benchmark-siso.yaml --no-record --json
-  rths run runs/demo --set rate_hz=2048`,
+  rths run runs/demo --set rate_hz=2048
+  rths run scenarios/benchmark-siso.yaml --rig udp://127.0.0.1:7400`,
 		Args: wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := f.load(args[0])
@@ -62,6 +69,7 @@ folder. An input file that has changed since is a warning.`,
 	}
 	f.source.addTo(c)
 	f.addTo(c)
+	c.Flags().StringVar(&f.rig, "rig", "", "load the rig at this address, as in udp://127.0.0.1:7400, in place of the simulated one")
 	return c
 }
 
@@ -87,7 +95,16 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err := errors.Join(f.check(), f.keepsArchive(f.out)); err != nil {
 		return err
 	}
-	r, err := f.build(s, scenario.Options{RecordsDir: f.records})
+	o := scenario.Options{RecordsDir: f.records}
+	var err error
+	if f.link, err = f.dial(&s); err != nil {
+		return err
+	}
+	if f.link != nil {
+		defer f.link.Close()
+		o.Rig = f.link
+	}
+	r, err := f.build(s, o)
 	if err != nil {
 		return err
 	}
@@ -95,6 +112,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	m.Rig = rigOf(f.link)
 	m.Notes = slices.Concat(s.Doubts(), r.Warnings, r.Notes)
 	f.keep() // from here on Ctrl-C ends the run, which keeps and prints what is done
 	if err := f.simulate(cmd, r, &m); err != nil {
@@ -129,15 +147,17 @@ func printRemarks(out io.Writer, r *scenario.Run) {
 func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manifest) error {
 	if f.noRecord {
 		finish(cmd.Context(), cmd.ErrOrStderr(), r, nil, m)
+		leave(f.link, m.Rig)
 		return nil
 	}
 	if f.out == "" {
 		f.out = freshFolder(m.Name)
 	}
-	w, err := record.Create(f.out, *m, r.Loop.Frame(), r.Channels)
+	w, err := record.NewRecorder(f.out, *m, r.Loop.Frame(), r.Channels)
 	if err == nil {
 		r.Loop.Attach(w)
 		finish(cmd.Context(), cmd.ErrOrStderr(), r, w, m)
+		leave(f.link, m.Rig)
 		err = w.Close(*m)
 	}
 	var broken *record.Failure
@@ -205,7 +225,7 @@ const (
 
 // finish runs the loop to its end and completes the manifest. A run whose record has failed
 // ends at the next stride. w is nil without a record.
-func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Writer, m *record.Manifest) {
+func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Recorder, m *record.Manifest) {
 	bar := newBar(stderr, r.Samples, m.Name)
 	start := time.Now()
 	err := r.Loop.Run(stopStride, func() bool {
@@ -325,6 +345,7 @@ type result struct {
 	WallS          float64           `json:"wall_s"`
 	RealtimeFactor float64           `json:"realtime_factor"`
 	Drawn          record.Values     `json:"drawn,omitempty"`
+	Rig            *record.Rig       `json:"rig,omitempty"`
 	Notes          []string          `json:"notes"`
 	Warnings       []string          `json:"warnings"`
 	Unmet          []string          `json:"unmet"`
@@ -343,7 +364,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	}
 	if f.json {
 		return printJSON(out, result{
-			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn,
+			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn, m.Rig,
 			append([]string{}, m.Notes...), append([]string{}, m.Warnings...), append([]string{}, m.Unmet...), m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}
@@ -353,6 +374,7 @@ func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
 	}
 	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
 	printDrawn(out, m.Drawn)
+	printRig(out, m.Rig)
 	for _, warning := range m.Warnings {
 		fmt.Fprintf(out, "warning: %s\n", warning)
 	}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"rths"
+	"rths/rig/udp"
+	"rths/rig/wire"
+	"rths/scenario"
+)
+
+// rigFlags are the flags of rig.
+type rigFlags struct {
+	*app
+	source
+	listen, clock string
+}
+
+func rigCommand(a *app) *cobra.Command {
+	f := &rigFlags{app: a}
+	c := &cobra.Command{
+		Use:   "rig SCENARIO",
+		Short: "Serve the rig of a scenario as a virtual laboratory",
+		Long: `Simulates transfer system, specimen and sensors of a scenario, and serves them by
+datagrams to a loop in another process, as a laboratory's controller would
+(docs/virtual-laboratory.md). One loop at a time has the rig; every session begins
+with a new specimen. The rig has limits of its own, and a watchdog: without
+commands for rig.watchdog_ms it ramps to safety. Ctrl-C ends the command.
+
+Beyond loopback both sides need the same key in RTHS_RIG_KEY.`,
+		Example: `  rths rig scenarios/benchmark-siso.yaml
+  rths rig scenarios/benchmark-siso.yaml --listen 127.0.0.1:7500 --clock rig`,
+		Args: wantScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := f.load(args[0])
+			if err != nil {
+				return err
+			}
+			return f.serve(cmd, s)
+		},
+	}
+	f.source.addTo(c)
+	c.Flags().StringVar(&f.listen, "listen", "", "address to listen at, host:port (default rig.address of the scenario, else 127.0.0.1:7400)")
+	c.Flags().StringVar(&f.clock, "clock", "", "who makes the ticks: lockstep or rig (default rig.clock of the scenario, else lockstep)")
+	return c
+}
+
+// withRig is the scenario with a block rig, and with the clock if it is not "".
+func withRig(s *scenario.Scenario, clock string) (*scenario.Scenario, error) {
+	var sets []string
+	if !s.Rig.Given() {
+		sets = append(sets, "rig.kind=udp")
+	}
+	if clock != "" {
+		sets = append(sets, "rig.clock="+clock)
+	}
+	if len(sets) == 0 {
+		return s, nil
+	}
+	return s.With(sets...)
+}
+
+func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
+	s, err := withRig(s, f.clock)
+	if err != nil {
+		return err
+	}
+	if f.listen == "" {
+		f.listen = s.Rig.Params.Address
+	}
+	sessions := []servedSession{}
+	server, lab, err := newServer(s, f.listen, scenario.Options{RecordsDir: f.records}, func(of udp.Session) {
+		sessions = append(sessions, served(of))
+		sessions[len(sessions)-1].print(cmd.ErrOrStderr())
+	})
+	if err != nil {
+		return err
+	}
+	f.keep() // Ctrl-C is the end that this command has
+	i := lab.Info()
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: virtual laboratory at %s, %g Hz, clock %s, watchdog %.4g ms; Ctrl-C ends it\n", lab.Name, server.Address(), i.RateHz, i.Clock, 1e3*i.WatchdogS)
+	if err := server.Serve(cmd.Context()); err != nil {
+		return failed{err}
+	}
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), servedAll{lab.Name, server.Address().String(), i.Clock.String(), sessions})
+	}
+	return nil
+}
+
+// newServer serves the laboratory of a scenario; every session gets a rig with a new specimen.
+func newServer(s *scenario.Scenario, listen string, o scenario.Options, report func(udp.Session)) (*udp.Server, *scenario.Laboratory, error) {
+	lab, err := s.Laboratory(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	fresh := func() (rths.Rig, error) {
+		l, err := s.Laboratory(o)
+		if err != nil {
+			return nil, err
+		}
+		return l.Rig, nil
+	}
+	server, err := udp.NewServer(listen, udp.Laboratory{Info: lab.Info(), Guard: lab.OwnLimits(), Network: lab.Network, Make: fresh}, report)
+	return server, lab, err
+}
+
+// servedAll is the document of rig --json.
+type servedAll struct {
+	Name     string          `json:"name"`
+	Address  string          `json:"address"`
+	Clock    string          `json:"clock"`
+	Sessions []servedSession `json:"sessions"`
+}
+
+// servedSession is a session in that document.
+type servedSession struct {
+	Loop     string      `json:"loop"`
+	Program  string      `json:"program"`
+	End      string      `json:"end"`
+	Status   string      `json:"status"`
+	Commands sideCounts  `json:"commands"`
+	Readings sideCounts  `json:"readings"`
+	Counts   wire.Counts `json:"counts"`
+	Limits   []string    `json:"limits"`
+}
+
+// sideCounts are what faults of the network did to one direction.
+type sideCounts struct {
+	Lost    uint64 `json:"lost"`
+	Doubled uint64 `json:"doubled"`
+}
+
+func served(s udp.Session) servedSession {
+	out := servedSession{
+		Loop: s.Loop.String(), Program: s.Program, End: s.End, Status: s.Status.String(), Counts: s.Counts, Limits: []string{},
+		Commands: sideCounts{s.Lost[0], s.Doubled[0]}, Readings: sideCounts{s.Lost[1], s.Doubled[1]},
+	}
+	for _, e := range s.Events {
+		out.Limits = append(out.Limits, fmt.Sprintf("%s is %.5g, limit %.5g: %s", e.Channel, e.Value, e.Limit, e.Action))
+	}
+	return out
+}
+
+func (s *servedSession) print(out io.Writer) {
+	c := &s.Counts
+	fmt.Fprintf(out, "session of %s (%s) has ended (%s), %s: %d datagrams sent, %d received, of them %d repeated, %d old, %d bad", s.Loop, s.Program, s.End, s.Status, c.Sent, c.Received, c.Repeated, c.Old, c.Bad)
+	if n, m := s.Commands.Lost+s.Readings.Lost, s.Commands.Doubled+s.Readings.Doubled; n+m > 0 {
+		fmt.Fprintf(out, "; faults of the network took %d commands and %d readings and doubled %d and %d", s.Commands.Lost, s.Readings.Lost, s.Commands.Doubled, s.Readings.Doubled)
+	}
+	fmt.Fprintln(out)
+	for _, text := range s.Limits {
+		fmt.Fprintf(out, "  %s\n", text)
+	}
+}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rths"
+	"rths/rig"
+	"rths/rig/udp"
+	"rths/rig/wire"
+	"rths/rthstest"
+	"rths/scenario"
+)
+
+// slow is a test at a rate that any machine keeps, with noise, limits and a method that adapts.
+const slow = `name: two storeys, one in the laboratory
+rate_hz: 256
+ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1.5}
+structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
+specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order, stroke_m: 0.1, rate_m_s: 0.5}
+compensator: {kind: cats}
+sensors: {displacement_noise: 1e-6, force_noise: 1}
+rig: {kind: udp}
+`
+
+func slowFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "slow.yaml")
+	if err := os.WriteFile(path, []byte(slow), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Faults of the network change no number in lockstep, and every datagram is accounted for:
+// sent + doubled = received + lost in either direction, and repeats come from doubled datagrams
+// and from lost readings alone. Which ones are lost the seed says beforehand.
+func TestLockstepWithFaultsOfTheNetwork(t *testing.T) {
+	rthstest.Long(t)
+	path := slowFile(t)
+	faults := "rig.network=[{kind: loss, share: 0.006}, {kind: duplication, share: 0.1}, {kind: reordering, of: readings, share: 0.004}, {kind: jitter, share: 0.05}]"
+	address, sessions := serveLab(t, path, faults)
+	virtual, real := across(t, path, address, faults)
+	if !sameColumns(t, virtual, real) {
+		t.Error("faults of the network have changed the run")
+	}
+	s := <-sessions
+	ours := real.Manifest.Rig
+	want := predicted(t, path, faults, virtual.Rows())
+	if got := [4]uint64{s.Lost[0], s.Lost[1], s.Doubled[0], s.Doubled[1]}; got != want {
+		t.Errorf("lost commands, readings, doubled commands, readings: %d, from the seed %d", got, want)
+	}
+	if want[0] == 0 || want[1] == 0 || want[2] < 10 {
+		t.Fatalf("the seed loses and doubles %d: want another seed", want)
+	}
+	if ours.Sent+s.Doubled[0] != s.Counts.Received+s.Lost[0] {
+		t.Errorf("commands: %d sent + %d doubled, %d received + %d lost", ours.Sent, s.Doubled[0], s.Counts.Received, s.Lost[0])
+	}
+	if s.Counts.Sent+s.Doubled[1] != ours.Received+s.Lost[1]+stillHeld(s, ours.Received) {
+		t.Errorf("readings: %d sent + %d doubled, %d received + %d lost", s.Counts.Sent, s.Doubled[1], ours.Received, s.Lost[1])
+	}
+	if s.Counts.Bad+ours.Bad != 0 {
+		t.Errorf("%d and %d bad datagrams: want none", s.Counts.Bad, ours.Bad)
+	}
+}
+
+// stillHeld is a reading that waits for the next one when the session ends: at most one.
+func stillHeld(s udp.Session, received uint64) uint64 {
+	if s.Counts.Sent+s.Doubled[1] == received+s.Lost[1]+1 {
+		return 1
+	}
+	return 0
+}
+
+// predicted counts what a seed takes and doubles of the datagrams of a run.
+func predicted(t *testing.T, path, faults string, rows int) (out [4]uint64) {
+	t.Helper()
+	n := rthstest.Must(rthstest.Must(scenario.Load(path, []string{faults})).Laboratory(scenario.Options{})).Network
+	add := func(f rig.Fate, i int) {
+		if f.Lost {
+			out[i]++
+		}
+		if f.Twice {
+			out[2+i]++
+		}
+	}
+	for k := range uint64(rows) {
+		add(n.Command(k), 0)
+		add(n.Reading(k), 1)
+	}
+	add(n.Reading(uint64(rows)), 1) // behind the last command
+	return out
+}
+
+// A tick over datagrams, through limits, allocates nothing, on both sides.
+func TestTickOverDatagramsAllocatesNothing(t *testing.T) {
+	path := slowFile(t)
+	address, _ := serveLab(t, path)
+	s := rthstest.Must(scenario.Load(path, []string{"ground.duration_s=20"}))
+	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("test")}))
+	defer link.Close()
+	run := rthstest.Must(s.Build(scenario.Options{Rig: link}))
+	if run.Guard == nil {
+		t.Fatal("no guard")
+	}
+	step := func() {
+		if err := run.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 100 {
+		step()
+	}
+	if n := testing.AllocsPerRun(1000, step); n != 0 {
+		t.Errorf("%g allocations in a tick", n)
+	}
+}
+
+// Without commands for the time of its watchdog the rig goes to zero by itself. The loop that
+// comes back is told once, and its guard holds.
+func TestWatchdog(t *testing.T) {
+	rthstest.Long(t)
+	path := slowFile(t)
+	address, sessions := serveLab(t, path, "rig.watchdog_ms=1500", "on_trip.velocity_m_s=0.2")
+	s := rthstest.Must(scenario.Load(path, nil))
+	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("test")}))
+	read := rths.NewReading(1, 1)
+	read.TrueX, read.TrueF = nil, nil
+	for k := range 60 {
+		if err := link.Read(&read); err != nil {
+			t.Fatal(err)
+		}
+		if err := link.Write([]float64{1e-4 * float64(k)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read.X[0] < 4e-3 {
+		t.Fatalf("the rig stands at %g m: want it away from zero", read.X[0])
+	}
+	time.Sleep(2500 * time.Millisecond) // 1.5 s of patience, 0.1 s to zero
+	err := link.Read(&read)
+	if err != nil { // the answer to the last command came before the watchdog
+		t.Fatal(err)
+	}
+	_ = link.Write([]float64{6e-3})
+	err = link.Read(&read)
+	if err == nil || link.Status().State() != wire.Tripped || !link.Status().Has(wire.Watchdog) {
+		t.Fatalf("after 2.5 s without commands the rig is %s, error %v: want it tripped by its watchdog", link.Status(), err)
+	}
+	if x := read.X[0]; x > 1e-4 || x < -1e-4 {
+		t.Errorf("the rig stands at %g m: want zero", x)
+	}
+	link.Close()
+	if got := <-sessions; len(got.Events) != 1 || got.Events[0].Channel != "watchdog_s" {
+		t.Errorf("events of the rig: %v: want the watchdog", got.Events)
+	}
+}
+
+// What a loop wants and a rig does not offer is refused before anything moves, with what to do.
+func TestRefusedBeforeAnythingMoves(t *testing.T) {
+	path := slowFile(t)
+	address, _ := serveLab(t, path)
+	for name, c := range map[string]struct {
+		sets []string
+		args []string
+		want string
+	}{
+		"rate":     {[]string{"rate_hz=512"}, nil, "the loop runs at 512 Hz, the rig at 256 Hz: want one rate_hz"},
+		"sensors":  {[]string{"sensors.acceleration=true"}, nil, "the loop has 1 displacements, 1 forces, 1 accelerations, the rig 1, 1, 0"},
+		"clock":    {[]string{"rig.clock=rig"}, nil, "rig.clock"},
+		"released": {[]string{"initial_displacement=[0.001, 0.001]"}, nil, "initial_displacement"},
+		"truth":    {nil, []string{"--rig", "tcp://127.0.0.1:1"}, "tcp is unknown: want udp://host:port"},
+		"no key":   {nil, []string{"--rig", "udp://192.0.2.1:7400"}, "not loopback, and RTHS_RIG_KEY is not set"},
+	} {
+		args := append([]string{"run", path, "--no-record", "--rig", "udp://" + address}, c.args...)
+		for _, set := range c.sets {
+			args = append(args, "--set", set)
+		}
+		code, _, errs := called(args...)
+		if code != exitWrong || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit status %d, %q: want 2 and %q", name, code, errs, c.want)
+		}
+	}
+	if _, err := udp.NewServer(address, udp.Laboratory{}, nil); err == nil {
+		t.Error("a server without a rate")
+	}
+	code, _, errs := called("rig", path, "--listen", address)
+	if code != exitWrong || !strings.Contains(errs, "in use by another program") {
+		t.Errorf("a port in use: exit status %d, %q", code, errs)
+	}
+	code, _, errs = called("rig", path, "--listen", "0.0.0.0:0")
+	if code != exitWrong || !strings.Contains(errs, "RTHS_RIG_KEY is not set") {
+		t.Errorf("listening beyond loopback without a key: exit status %d, %q", code, errs)
+	}
+}
+
+// One loop at a time has the rig.
+func TestSecondLoopIsRefused(t *testing.T) {
+	path := slowFile(t)
+	address, _ := serveLab(t, path)
+	s := rthstest.Must(scenario.Load(path, nil))
+	first := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("first")}))
+	if _, err := udp.Dial(udp.Config{Address: address, Wish: s.Wish("second")}); err == nil || !strings.Contains(err.Error(), "another loop has the session") {
+		t.Errorf("a second loop: %v", err)
+	}
+	first.Close()
+	second := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("second")}))
+	second.Close()
+}
+
+// With the rig's own clock the run is the virtual run of the scenario, to the bit, up to the first
+// reading that came too late.
+func TestClockOfTheRig(t *testing.T) {
+	rthstest.Long(t)
+	path := slowFile(t)
+	sets := []string{"rig.clock=rig", "rig.reply_within_us=3900"}
+	s := rthstest.Must(scenario.Load(path, sets))
+	virtual := rthstest.Must(s.Build(scenario.Options{}))
+	var want [][]float64
+	for !virtual.Loop.Done() {
+		if err := virtual.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+		f := virtual.Loop.Frame()
+		want = append(want, slices.Concat(f.Read.X, f.Read.F, f.Command))
+	}
+	address, _ := serveLab(t, path, sets...)
+	for range 3 {
+		link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("test"), ReplyWithin: 3900 * time.Microsecond}))
+		run := rthstest.Must(s.Build(scenario.Options{Rig: link}))
+		equal, age := 0, 0
+		for !run.Loop.Done() && age == 0 {
+			if err := run.Loop.Step(); err != nil {
+				t.Fatal(err)
+			}
+			f := run.Loop.Frame()
+			if age = f.Read.Age; age == 0 && !slices.Equal(want[f.K], slices.Concat(f.Read.X, f.Read.F, f.Command)) {
+				t.Fatalf("tick %d: %g: want %g", f.K, slices.Concat(f.Read.X, f.Read.F, f.Command), want[f.K])
+			}
+			equal++
+		}
+		link.Close()
+		if equal > 200 {
+			return
+		}
+		t.Logf("a reading was late after %d ticks", equal)
+	}
+	t.Error("no run of three came to 200 ticks without a late reading")
+}
+
+func called(args ...string) (code int, out, errs string) {
+	var o, e strings.Builder
+	code = run(args, &o, &e)
+	return code, o.String(), e.String()
+}

@@ -1,0 +1,23 @@
+package compensate
+
+import (
+	"testing"
+
+	"rths"
+	"rths/rthstest"
+)
+
+// An inner loop keeps what every compensator must keep, around methods that learn.
+func TestInnerLoopConformance(t *testing.T) {
+	inner := InnerPI{Kp: 0.5, Ki: 20}
+	for _, kind := range []string{"amb", "kf", "ats"} {
+		t.Run(kind, func(t *testing.T) {
+			maker := rthstest.Must(rths.Find(Kinds, kind)).Defaults()
+			c := rthstest.Compensator{Axes: 1, RateHz: 4096, Limit: 0.1, Make: func() rths.Compensator {
+				at := benchAt(4096, 1, 0)
+				return rthstest.Must(inner.Around(rthstest.Must(maker.Make(at)), at))
+			}}
+			rthstest.Keeps(t, c.Broken())
+		})
+	}
+}

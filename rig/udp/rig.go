@@ -1,0 +1,287 @@
+package udp
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"rths"
+	"rths/rig/wire"
+)
+
+// Times of the protocol.
+const (
+	repeatAfter = time.Second // without an answer the last datagram is sent again
+	mostRepeats = 5           // then the rig is silent
+)
+
+// Rig is a rig in another process. With clock lockstep, Read waits for the rig. With the rig's
+// own clock, Read waits for the reading of its tick until Config.ReplyWithin after the instant
+// at which it is expected, then gives the last reading with its age.
+//
+// Not for two loops at a time, nor for a loop whose ticks do not make one Read and one Write.
+type Rig struct {
+	socket *socket
+	m      *wire.Master
+	c      Config
+	at     netip.AddrPort
+	buf    [wire.MostBytes]byte
+	k      uint64 // tick of the next Read or Write
+	ahead  bool   // the master's reading is not used yet
+	lag    clock
+	silent error // the rig has gone; nil: not
+	told   bool  // that the rig takes no commands
+	closed bool
+	given  rths.Reading
+	number uint64 // of given; None: none yet
+}
+
+// Config says what a loop wants of a rig.
+type Config struct {
+	Address     string // udp://host:port
+	Wish        wire.Wish
+	ReplyWithin time.Duration // with the rig's own clock
+}
+
+// Dial begins a session: hello and welcome, then a first reading, before anything moves. The
+// error of a rig that does not answer, refuses, or is not what the loop wants says what to do.
+func Dial(c Config) (*Rig, error) {
+	at, err := Resolve(c.Address)
+	if err != nil {
+		return nil, err
+	}
+	key, err := Key(at)
+	if err != nil {
+		return nil, err
+	}
+	r := &Rig{c: c, at: at, m: wire.NewMaster(c.Wish, key, draw()), number: wire.None}
+	if r.socket, err = dial(at); err != nil {
+		return nil, err
+	}
+	r.lag.period = 1e9 / c.Wish.RateHz
+	if err := r.begin(); err != nil {
+		r.socket.close()
+		return nil, err
+	}
+	n, m, a := c.Wish.NX, c.Wish.NF, c.Wish.NA
+	r.given = rths.Reading{Motion: rths.Motion{X: make([]float64, n), A: make([]float64, a)}, F: make([]float64, m)}
+	return r, nil
+}
+
+// draw draws a number that nobody can guess; not 0.
+func draw() uint64 {
+	var b [8]byte
+	for {
+		rand.Read(b[:]) // does not fail
+		if n := binary.LittleEndian.Uint64(b[:]); n != 0 {
+			return n
+		}
+	}
+}
+
+// begin says hello and takes the first idle reading.
+func (r *Rig) begin() error {
+	switch r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused) {
+	case wire.Nothing:
+		return fmt.Errorf("rig at %s: %w: want a controller or rths rig listening there, with the same %s, if any", r.at, errSilent, KeyVariable)
+	case wire.Refused:
+		if r.m.Holds() { // the loop cannot take what the rig offers
+			r.socket.send(r.m.Bye(r.socket.now()))
+		}
+		return fmt.Errorf("rig at %s: %s", r.at, r.m.Why)
+	}
+	if r.ask(r.m.Keep(r.socket.now()), wire.Measured) == wire.Nothing {
+		return fmt.Errorf("rig at %s: welcomed the loop, then gave no reading: want an answer to keep (rig/PROTOCOL.md)", r.at)
+	}
+	return nil
+}
+
+// ask sends a datagram, again after a second, until one of some events comes. Nothing: none.
+func (r *Rig) ask(datagram []byte, wanted ...wire.Event) wire.Event {
+	for i := range mostRepeats {
+		if i > 0 {
+			datagram = r.m.Again()
+		}
+		r.socket.send(datagram)
+		for deadline := r.socket.now() + int64(repeatAfter); r.socket.wait(deadline); {
+			if event := r.take(); slices.Contains(wanted, event) {
+				return event
+			}
+		}
+	}
+	return wire.Nothing
+}
+
+// take takes a datagram, if there is one.
+func (r *Rig) take() wire.Event {
+	n := r.socket.receive(r.buf[:])
+	if n == 0 {
+		return wire.Nothing
+	}
+	event := r.m.Take(r.buf[:n])
+	if event == wire.Measured {
+		r.lag.saw(r.m.Number, r.m.Stamps.Measured, r.socket.now())
+	}
+	return event
+}
+
+// Info is what the rig says of itself.
+func (r *Rig) Info() *wire.Info { return &r.m.Info }
+
+// Address is where the rig is.
+func (r *Rig) Address() netip.AddrPort { return r.at }
+
+// Status is the rig's status at its newest reading.
+func (r *Rig) Status() wire.Status { return r.m.Status }
+
+// Counts are the datagrams of the loop's side.
+func (r *Rig) Counts() wire.Counts { return r.m.Counts }
+
+// Read gives the reading of the next tick, or the last one with its age. Read fails once when
+// the rig takes no commands any more, and always when the rig is silent in lockstep or has ended
+// the session.
+func (r *Rig) Read(out *rths.Reading) error {
+	if r.silent != nil {
+		return r.silent
+	}
+	if r.silent = r.await(); r.silent != nil {
+		return r.silent
+	}
+	copy(out.X, r.given.X)
+	copy(out.F, r.given.F)
+	copy(out.A, r.given.A)
+	behind := int(r.k - r.number)
+	out.Age, out.Late = r.given.Age+behind, behind > 0
+	if r.m.Status.State() > wire.Running && !r.told {
+		r.told = true
+		return fmt.Errorf("the rig at %s takes no commands any more, it is %s", r.at, r.m.Status)
+	}
+	return nil
+}
+
+// await waits for the reading of tick k as the clock wants.
+func (r *Rig) await() error {
+	if r.k == 0 && r.number == wire.None {
+		return r.start()
+	}
+	if r.c.Wish.Clock == wire.Lockstep {
+		return r.answer()
+	}
+	r.tick(r.lag.expects(r.k) + int64(r.c.ReplyWithin))
+	return nil
+}
+
+// start has the rig count its readings from 0, and takes the first.
+func (r *Rig) start() error {
+	if r.ask(r.m.Start(r.socket.now()), wire.Measured) == wire.Nothing {
+		return r.gone()
+	}
+	r.ahead = true
+	r.deliver()
+	return nil
+}
+
+// answer waits in lockstep for the answer to the last command, and repeats the command after a
+// second without.
+func (r *Rig) answer() error {
+	for i := range mostRepeats {
+		if i > 0 {
+			r.socket.send(r.m.Again())
+		}
+		for deadline := r.socket.now() + int64(repeatAfter); r.socket.wait(deadline); {
+			switch r.take() {
+			case wire.Measured:
+				r.ahead = true
+				r.deliver()
+				return nil
+			case wire.Parted:
+				return fmt.Errorf("the rig at %s has ended the session", r.at)
+			}
+		}
+	}
+	return r.gone()
+}
+
+func (r *Rig) gone() error {
+	return fmt.Errorf("rig at %s: %w for %d s", r.at, errSilent, int(mostRepeats*repeatAfter/time.Second))
+}
+
+// tick takes the queued readings in order up to the one of tick k, and waits for it until the
+// deadline. A reading of a later tick waits for its own: then the one of tick k was lost.
+func (r *Rig) tick(deadline int64) {
+	for {
+		if r.ahead && r.m.Number > r.k {
+			return
+		}
+		if r.ahead {
+			r.deliver()
+			if r.number == r.k {
+				return
+			}
+		}
+		if r.ahead = r.take() == wire.Measured; r.ahead {
+			continue
+		}
+		if !r.socket.wait(deadline) {
+			return
+		}
+	}
+}
+
+// deliver makes the master's reading the newest one of the loop.
+func (r *Rig) deliver() {
+	copy(r.given.X, r.m.Read.X)
+	copy(r.given.F, r.m.Read.F)
+	copy(r.given.A, r.m.Read.A)
+	r.given.Age, r.number, r.ahead = r.m.Read.Age, r.m.Number, false
+}
+
+// Write sends the command of the tick.
+func (r *Rig) Write(command []float64) error {
+	if r.silent != nil {
+		return r.silent
+	}
+	r.socket.send(r.m.Command(r.k, command, r.socket.now()))
+	r.k++
+	return nil
+}
+
+// Close ends the session and gives the rig's counts; known is false if the rig did not answer.
+// A second Close does nothing.
+func (r *Rig) Close() (theirs wire.Counts, known bool) {
+	if r.closed {
+		return r.m.Theirs, false
+	}
+	r.closed = true
+	if r.m.Begun && r.silent == nil {
+		known = r.ask(r.m.Bye(r.socket.now()), wire.Parted) == wire.Parted
+	}
+	r.socket.close()
+	return r.m.Theirs, known
+}
+
+// clock says when a reading is expected: its instant on the rig's clock, and the shortest way
+// from the rig to the loop that there was. That shortest way grows by 100 ppm of the time, as
+// the two clocks may drift apart.
+type clock struct {
+	period   float64 // ns
+	offset   int64   // loop's clock at arrival less the rig's at measurement, ns
+	measured int64   // of the newest reading
+	number   uint64
+	known    bool
+}
+
+func (c *clock) saw(number uint64, measured, arrival int64) {
+	way := arrival - measured
+	if c.known {
+		way = min(way, c.offset+int64(1e-4*c.period))
+	}
+	c.offset, c.measured, c.number, c.known = way, measured, number, true
+}
+
+func (c *clock) expects(k uint64) int64 {
+	return c.measured + c.offset + int64(float64(int64(k-c.number))*c.period)
+}

@@ -1,0 +1,355 @@
+package udp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"rths"
+	"rths/rig"
+	"rths/rig/wire"
+)
+
+// Laboratory is what a Server serves.
+type Laboratory struct {
+	Info    wire.Info                // Virtual is set by the Server
+	Make    func() (rths.Rig, error) // the rig with a new specimen, for every session; Stateful
+	Guard   rig.GuardConfig          // the rig's own limits; its profile takes the rig to safety
+	Network *rig.Network             // faults of the network; nil: none
+}
+
+// Session is what became of a session.
+type Session struct {
+	Loop    netip.AddrPort
+	Program string      // of the loop
+	Counts  wire.Counts // of the rig's side
+	Lost    [2]uint64   // commands and readings that faults of the network took away
+	Doubled [2]uint64   // commands and readings that faults of the network doubled
+	Status  wire.Status // at the end
+	End     string      // "bye", or how the loop was lost
+	Events  []rig.Event // of the rig's own limits
+}
+
+// Server serves a virtual laboratory to one loop at a time.
+type Server struct {
+	lab     Laboratory
+	socket  *socket
+	slave   *wire.Slave
+	at      netip.AddrPort
+	period  int64 // ns
+	dog     int64 // watchdog, ns; 0: none
+	buf     [wire.MostBytes]byte
+	net     network
+	report  func(Session)
+	session session
+}
+
+// session is the rig while a loop has it.
+type session struct {
+	loop    netip.AddrPort
+	started bool
+	rig     rths.Rig
+	guard   *rig.Guard
+	watch   rths.Observer
+	birth   []float64 // state of the new rig
+	moved   bool      // a command other than zero has acted
+	begun   bool
+	frame   rths.Frame
+	held    []float64 // command in the present sample
+	heard   int64     // when the loop was heard last, ns
+	fed     int64     // when the last command came, ns
+	next    int64     // instant of the next tick of the rig's own, ns
+	fresh   bool      // Start has come: the next tick is number 0
+	tripped wire.Status
+}
+
+// idleFor times the watchdog is how long a loop may be silent before its session ends.
+const idleFor = 10
+
+// NewServer listens at an address for the loops of a laboratory. report gets every session
+// that has ended.
+func NewServer(listenAt string, lab Laboratory, report func(Session)) (*Server, error) {
+	at, err := Resolve(listenAt)
+	if err != nil {
+		return nil, err
+	}
+	key, err := Key(at)
+	if err != nil {
+		return nil, err
+	}
+	lab.Info.Virtual = true // whoever simulates says so
+	slave, err := wire.NewSlave(lab.Info, key, draw)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{lab: lab, slave: slave, report: report, period: int64(1e9 / lab.Info.RateHz), dog: int64(lab.Info.WatchdogS * 1e9)}
+	if _, _, err := s.newRig(); err != nil { // now, and not when a loop comes
+		return nil, err
+	}
+	if s.socket, err = listen(at); err != nil {
+		return nil, err
+	}
+	s.at, err = s.socket.local()
+	return s, err
+}
+
+// Address is where the server listens.
+func (s *Server) Address() netip.AddrPort { return s.at }
+
+// newRig is a rig with a new specimen, behind the rig's own limits.
+func (s *Server) newRig() (rths.Rig, *rig.Guard, error) {
+	bare, err := s.lab.Make()
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, ok := rths.As[rths.Stateful](bare); !ok {
+		return nil, nil, errors.New("a rig to be served: want one with a state that can be set")
+	}
+	g, err := rig.NewGuard(bare, s.lab.Guard)
+	if err != nil {
+		return nil, nil, err
+	}
+	return bare, g, g.Arm()
+}
+
+// Serve serves until the context ends. It belongs to its goroutine.
+func (s *Server) Serve(ctx context.Context) error {
+	defer s.socket.close()
+	for ctx.Err() == nil {
+		if s.socket.wait(s.until()) {
+			s.receive()
+		}
+		if err := s.work(s.socket.now()); err != nil {
+			return err
+		}
+	}
+	if s.session.begun {
+		s.end("the rig was stopped")
+	}
+	return nil
+}
+
+// until is the instant of the next thing to do without a datagram, at most 50 ms ahead, so that
+// the end of the context is seen.
+func (s *Server) until() int64 {
+	at := s.socket.now() + int64(50*time.Millisecond)
+	if s.session.begun && (s.lab.Info.Clock == wire.OwnClock || s.alone()) {
+		at = min(at, s.session.next)
+	}
+	if due, ok := s.net.due(); ok {
+		at = min(at, due)
+	}
+	return at
+}
+
+// alone reports whether the rig moves by itself: its guard acts.
+func (s *Server) alone() bool {
+	return s.session.begun && s.session.guard.State() > rig.Running
+}
+
+// receive takes all datagrams that are there.
+func (s *Server) receive() {
+	for {
+		n, from := s.socket.receiveFrom(s.buf[:])
+		if n == 0 {
+			return
+		}
+		s.arrive(s.buf[:n], from)
+	}
+}
+
+// take hands a datagram to the protocol and does what it means.
+func (s *Server) take(datagram []byte, from netip.AddrPort) {
+	now := s.socket.now()
+	event := s.slave.Take(datagram, from, now)
+	if event != wire.Nothing && from == s.slave.Master() {
+		s.session.heard = now
+	}
+	switch event {
+	case wire.Begun:
+		s.begin(now)
+		s.socket.sendTo(s.slave.Out, from)
+	case wire.Reply:
+		s.socket.sendTo(s.slave.Out, from)
+	case wire.Parted:
+		s.socket.sendTo(s.slave.Out, from)
+		s.end("bye")
+	case wire.Started:
+		s.start(now)
+	case wire.Asked:
+		if s.lab.Info.Clock == wire.Lockstep {
+			s.measure(now)
+		}
+	case wire.Moved:
+		s.session.fed = now
+		if s.lab.Info.Clock == wire.Lockstep {
+			s.command(now)
+		}
+	}
+}
+
+// begin makes a rig for a new session.
+func (s *Server) begin(now int64) {
+	bare, g, err := s.newRig()
+	if err != nil {
+		panic(err) // NewServer has made one
+	}
+	i := &s.lab.Info
+	st := session{loop: s.slave.Master(), rig: bare, guard: g, watch: g.Observer(), begun: true, heard: now, fed: now, next: now + s.period, held: make([]float64, len(i.X))}
+	st.birth = rths.AppendStateOf(nil, bare)
+	st.frame.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, len(i.X)), A: make([]float64, len(i.A))}, F: make([]float64, len(i.F))}
+	st.frame.Desired = st.frame.Read.X
+	s.session = st
+	s.net = newNetwork(s.lab.Network, s.period)
+}
+
+// start puts a rig that nothing has moved back to its first sample, so that its sensors give
+// the noise of a virtual run, and answers in lockstep with reading 0.
+func (s *Server) start(now int64) {
+	st := &s.session
+	if !st.moved {
+		rths.SetStateOf(st.birth, st.rig)
+	}
+	st.started, st.fresh, st.fed, st.frame.K = true, true, now, 0
+	if s.lab.Info.Clock == wire.Lockstep {
+		s.measure(now)
+	}
+}
+
+// command moves by one sample in lockstep, and before it by those whose commands did not come.
+func (s *Server) command(now int64) {
+	for range s.slave.Skipped {
+		s.move(s.session.held)
+		s.read()
+	}
+	s.move(s.slave.Command)
+	s.measure(now)
+}
+
+// move holds a command over one sample of motion. While the rig's guard acts, the command is
+// ignored, and the rig moves by its own clock.
+func (s *Server) move(command []float64) {
+	st := &s.session
+	if st.guard.State() > rig.Running {
+		return
+	}
+	for _, u := range command {
+		st.moved = st.moved || u != 0
+	}
+	copy(st.held, command)
+	_ = st.guard.Write(st.held) // a trip shows in the state
+	if st.guard.Clipped() {
+		s.slave.Counts.Clipped++
+	}
+}
+
+// read reads the sensors; the guard looks at them.
+func (s *Server) read() {
+	st := &s.session
+	_ = st.guard.Read(&st.frame.Read) // a virtual rig does not fail
+	st.watch.Observe(&st.frame)
+	st.frame.K++
+}
+
+// measure reads the sensors and sends the reading.
+func (s *Server) measure(now int64) {
+	s.read()
+	s.send(now)
+}
+
+func (s *Server) send(measured int64) {
+	s.slave.Reading(&s.session.frame.Read, s.status(), measured, s.socket.now())
+	s.depart(s.slave.Out)
+}
+
+// status is what the rig does now.
+func (s *Server) status() wire.Status {
+	st := &s.session
+	out := st.tripped
+	switch g := st.guard.State(); {
+	case g == rig.Tripped:
+		out |= wire.Tripped
+	case g == rig.Ramping:
+		out |= wire.Ramping
+	case g == rig.Holding:
+		out |= wire.Holding
+	case st.started:
+		out |= wire.Running
+	}
+	if st.guard.State() > rig.Running && st.tripped == 0 {
+		out |= wire.OwnLimit
+	}
+	if st.guard.Clipped() {
+		out |= wire.Clipped
+	}
+	return out
+}
+
+// work does what is due without a datagram: delayed datagrams, ticks of the rig's own, the
+// watchdog, and the end of a session that nobody uses.
+func (s *Server) work(now int64) error {
+	s.deliver(now)
+	st := &s.session
+	if !st.begun {
+		return nil
+	}
+	s.watchdog(now)
+	for st.next <= now && st.begun {
+		switch {
+		case s.lab.Info.Clock == wire.OwnClock:
+			s.tick(st.next)
+		case s.alone():
+			st.guard.Tend(&st.frame.Read)
+		}
+		st.next += s.period
+		if s.lab.Info.Clock == wire.Lockstep && !s.alone() {
+			st.next = now + s.period
+		}
+	}
+	if s.dog > 0 && now-st.heard > idleFor*s.dog && (!st.started || st.guard.State() == rig.Tripped) {
+		s.end(fmt.Sprintf("nothing from the loop for %.3g s", float64(now-st.heard)/1e9))
+	}
+	return nil
+}
+
+// watchdog takes the rig to safety when no command has come for too long.
+func (s *Server) watchdog(now int64) {
+	st := &s.session
+	if s.dog == 0 || !st.started || now-st.fed <= s.dog || st.guard.State() > rig.Running {
+		return
+	}
+	st.tripped = wire.Watchdog
+	st.guard.Trip("watchdog_s", float64(now-st.fed)/1e9, float64(s.dog)/1e9, rig.Ramp)
+	st.next = max(st.next, now)
+}
+
+// tick is a tick of the rig's own clock at its instant: the newest command begins to act, the
+// sensors are read, the reading leaves.
+func (s *Server) tick(at int64) {
+	st := &s.session
+	switch {
+	case st.guard.State() > rig.Running:
+		st.guard.Tend(&st.frame.Read)
+		st.frame.K++
+	case st.started && !st.fresh:
+		s.move(s.slave.Command)
+		s.read()
+	default: // idle, or the first behind Start: what stands still is measured
+		s.read()
+	}
+	st.fresh = false
+	s.send(at)
+}
+
+// end ends a session and reports it.
+func (s *Server) end(how string) {
+	st := &s.session
+	if !st.begun {
+		return
+	}
+	s.report(Session{Loop: st.loop, Program: s.slave.Wish.Program, Counts: s.slave.Counts, Lost: s.net.lost, Doubled: s.net.doubled, Status: s.status(), End: how, Events: st.guard.Events()})
+	s.slave.End()
+	s.session, s.net = session{}, network{}
+}

@@ -1,0 +1,155 @@
+package scenario
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"rths"
+	"rths/rig"
+)
+
+// Link is the block rig: how the loop of a test in the laboratory and its rig talk. A virtual
+// run takes the clock and the policy on late readings from it, and nothing else.
+type Link struct {
+	Address           string  `yaml:"address" doc:"where the rig listens, host:port"`
+	Clock             string  `yaml:"clock" doc:"lockstep: the rig moves one sample per command and answers; rig: the rig ticks by itself at its rate, reading k starts tick k, and a command acts from the rig's next tick: a sample of delay beside timing.command_delay, in a virtual run too"`
+	ReplyWithinUs     float64 `yaml:"reply_within_us,omitempty" doc:"time after the instant at which a reading is expected, µs: then the tick goes on without the reading; more than 0, at most one sample; left out: half a sample"`
+	Late              Late    `yaml:"late" doc:"what the guard does when readings are old, in every run"`
+	WatchdogMs        float64 `yaml:"watchdog_ms,omitempty" doc:"time without commands, ms, after which the rig goes to safety by itself; at most 60000; with clock rig at least five samples, with lockstep at least 1500, as a lost command is repeated after a second; left out: 100 (five samples where that is longer) with clock rig, 3000 with lockstep"`
+	SupervisorSilentS float64 `yaml:"supervisor_silent_s" doc:"time without its supervisor, s, after which the loop of a test in the laboratory ramps down; 0.05 to 60"`
+
+	Network []NetworkFault `yaml:"network,omitempty" doc:"faults of the network of a virtual laboratory: a list with their times; rths run has no network"`
+}
+
+// Late is the block late of a rig.
+type Late struct {
+	HoldAfter int `yaml:"hold_after" doc:"samples of age of the reading above which the guard holds; 0: never"`
+	RampAfter int `yaml:"ramp_after" doc:"samples of age of the reading above which the guard ramps, more than hold_after; 0: never"`
+}
+
+// NetworkFault is a fault of the network, of a kind of rig.NetworkKinds.
+type NetworkFault struct{ Choice[rig.NetworkMaker] }
+
+func (f *NetworkFault) prepare() { f.kinds = rig.NetworkKinds }
+
+// makeNetwork makes the faults of the network. A virtual run only checks them.
+func (b *builder) makeNetwork() error {
+	if !b.s.Rig.Given() {
+		return nil
+	}
+	for i, f := range b.s.Rig.Params.Network {
+		made, err := f.Params.Make(b.faultConfig())
+		if err == nil {
+			err = made.Clash(b.network)
+		}
+		if err != nil {
+			return b.s.At(fmt.Sprintf("rig.network[%d]", i+1), err)
+		}
+		b.network = append(b.network, made)
+	}
+	return nil
+}
+
+// Clocks: who makes the ticks of a test in the laboratory.
+const (
+	lockstep = "lockstep"
+	ownClock = "rig"
+)
+
+// links is the table of rigs in a laboratory.
+var links = []rths.Kind[*Link]{{
+	Name: "udp", Doc: "rig in another process or computer: a datagram for each reading and each command",
+	Ref: "RFC 768", Defaults: func() *Link {
+		return &Link{Address: "127.0.0.1:7400", Clock: lockstep, SupervisorSilentS: 0.5}
+	},
+}}
+
+// Bounds of the times in the block rig.
+const (
+	leastWatchdogMs    = 1
+	mostWatchdogMs     = 60e3
+	watchdogSamples    = 5    // with a clock of the rig's own
+	lockstepWatchdogMs = 1500 // a lost command is repeated after a second
+	leastSilentS       = 0.05
+	mostSilentS        = 60
+)
+
+// checkRig refuses a block rig that no test could keep.
+func (s *Scenario) checkRig(want func(key string, ok bool, format string, args ...any)) {
+	if !s.Rig.Given() {
+		return
+	}
+	l := s.Rig.Params
+	want("rig.address", isAddress(l.Address), "%.60q: want host:port with a port from 1 to 65535, as in 127.0.0.1:7400", l.Address)
+	want("rig.clock", l.Clock == lockstep || l.Clock == ownClock, "%.60q: want lockstep or rig", l.Clock)
+	if v, sample := l.ReplyWithinUs, 1e6/s.RateHz; v != 0 || s.places["rig.reply_within_us"] != "" {
+		want("rig.reply_within_us", v > 0 && v <= sample, "%g µs: want more than 0, at most one sample, %.6g µs", v, sample)
+	}
+	if l.WatchdogMs != 0 || s.places["rig.watchdog_ms"] != "" {
+		s.checkWatchdog(want)
+	}
+	want("rig.supervisor_silent_s", l.SupervisorSilentS >= leastSilentS && l.SupervisorSilentS <= mostSilentS, "%g s: want %g to %g", l.SupervisorSilentS, leastSilentS, float64(mostSilentS))
+	s.checkLate(want)
+}
+
+func (s *Scenario) checkWatchdog(want func(key string, ok bool, format string, args ...any)) {
+	v, clock, least := s.Rig.Params.WatchdogMs, s.Rig.Params.Clock, s.fewSamplesMs()
+	want("rig.watchdog_ms", v >= leastWatchdogMs && v <= mostWatchdogMs, "%g ms: want %d to %d", v, leastWatchdogMs, int(mostWatchdogMs))
+	want("rig.watchdog_ms", clock != ownClock || v >= least, "%g ms: want at least %d samples, %.6g ms, as some command may be late", v, watchdogSamples, least)
+	want("rig.watchdog_ms", clock != lockstep || v >= lockstepWatchdogMs, "%g ms with clock lockstep: want at least %d, as a lost command is repeated after a second", v, lockstepWatchdogMs)
+}
+
+func (s *Scenario) checkLate(want func(key string, ok bool, format string, args ...any)) {
+	l := s.Rig.Params.Late
+	want("rig.late.hold_after", l.HoldAfter >= 0, "%d: want 1 sample or more, or 0 for never", l.HoldAfter)
+	want("rig.late.ramp_after", l.RampAfter >= 0, "%d: want 1 sample or more, or 0 for never", l.RampAfter)
+	want("rig.late.ramp_after", l.HoldAfter <= 0 || l.RampAfter <= 0 || l.RampAfter > l.HoldAfter, "%d beside hold_after %d: want more, as readings that go on growing old first hold and then ramp", l.RampAfter, l.HoldAfter)
+	want("rig.late", l == (Late{}) || !s.Limits.None(), "means nothing with limits: none, which has no guard to hold or ramp: leave one of them out")
+}
+
+// isAddress reports whether a text is host:port. Whether there is such a host is for the
+// network to say.
+func isAddress(text string) bool {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil || host == "" || strings.ContainsFunc(host, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return false
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
+}
+
+// fewSamplesMs is the shortest watchdog of a rig with a clock of its own, ms.
+func (s *Scenario) fewSamplesMs() float64 { return watchdogSamples * 1e3 / s.RateHz }
+
+// fillRig fills in the times that the block rig leaves open.
+func (s *Scenario) fillRig() {
+	if !s.Rig.Given() {
+		return
+	}
+	l := s.Rig.Params
+	if l.ReplyWithinUs == 0 {
+		l.ReplyWithinUs = 0.5e6 / s.RateHz
+	}
+	switch {
+	case l.WatchdogMs != 0:
+	case l.Clock == ownClock:
+		l.WatchdogMs = max(100, s.fewSamplesMs())
+	default:
+		l.WatchdogMs = 3000
+	}
+}
+
+// rigTicks reports whether the rig ticks by itself.
+func (s *Scenario) rigTicks() bool { return s.Rig.Given() && s.Rig.Params.Clock == ownClock }
+
+// CommandDelay is the number of samples from the instant at which a command is computed to the
+// instant from which it acts: timing.command_delay, and one if the rig ticks by itself.
+func (s *Scenario) CommandDelay() int {
+	if s.rigTicks() {
+		return s.Timing.CommandDelay + 1
+	}
+	return s.Timing.CommandDelay
+}
