@@ -87,6 +87,12 @@ func TestProgramOfTheCalibration(t *testing.T) {
 	}
 }
 
+// rerunJ2 is by how much J2, %, of two runs of calibration.py on different machines may differ. The program
+// rounds its command to 2^-18 V, and a command on the edge between two steps falls on either side with the
+// last bit of a matrix product. With OPENBLAS_CORETYPE=Haswell run 5 gives 0.3291048, with SkylakeX and
+// Prescott 0.3291022, with Nehalem 0.3291021: a spread of 2.7e-6.
+const rerunJ2 = 1e-5
+
 // 9 s.
 func TestProgramOfTheCalibrationDraws(t *testing.T) {
 	args, _, _ := calibrationDraws(t)
@@ -96,7 +102,7 @@ func TestProgramOfTheCalibrationDraws(t *testing.T) {
 		if len(got[name]) != 2 {
 			t.Fatalf("run %d: %g: want J2 without and with noise", i, got[name])
 		}
-		rthstest.Near(t, name+": J2", got[name][0], calibrationDrawsJ2[i], 1e-6)
+		rthstest.Near(t, name+": J2", got[name][0], calibrationDrawsJ2[i], rerunJ2)
 		r2 += got[name][1] / float64(len(args))
 	}
 	rthstest.Near(t, "R2", r2, calibrationDrawsR2, 1e-5)
