@@ -40,7 +40,7 @@ type Wish struct {
 // Info is what a rig says of itself: the body of Welcome.
 type Info struct {
 	RateHz    float64
-	WatchdogS float64 // without commands for so long the rig goes to safety; 0: none
+	WatchdogS float64 // without commands for so long the rig goes to safety
 	Clock     Clock
 	Virtual   bool   // nothing moves but numbers
 	Name      string // of the laboratory, up to 56 bytes
@@ -64,8 +64,8 @@ func (i *Info) check() error {
 		return err
 	}
 	switch {
-	case !(i.WatchdogS >= 0) || math.IsInf(i.WatchdogS, 0):
-		return fmt.Errorf("watchdog of %g s: want 0 (none) or more", i.WatchdogS)
+	case !(i.WatchdogS > 0) || math.IsInf(i.WatchdogS, 0):
+		return fmt.Errorf("watchdog of %g s: want a rig that goes to safety when no commands come, after more than 0 s", i.WatchdogS)
 	case i.Clock > OwnClock:
 		return fmt.Errorf("%s: want lockstep or rig", i.Clock)
 	case len(i.X) < 1 || len(i.X) > MostChannels || len(i.F) > MostChannels || len(i.A) > MostChannels:

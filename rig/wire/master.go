@@ -63,7 +63,9 @@ func (m *Master) Start(now int64) []byte {
 // Bye ends the session. The rig answers with its counts.
 func (m *Master) Bye(now int64) []byte {
 	h := m.header(Bye, now)
-	m.Counts.put(m.codec.Begin(m.buf[:], &h))
+	counts := m.Counts
+	counts.Sent++ // this one
+	counts.put(m.codec.Begin(m.buf[:], &h))
 	return m.seal()
 }
 
@@ -105,14 +107,13 @@ func (m *Master) Take(datagram []byte) Event {
 	m.Counts.Received++
 	h, body, err := m.codec.Open(datagram)
 	switch {
+	case h.Kind == Refuse && (err == nil || err == ErrVersion):
+		return m.refused(&h, body)
 	case err != nil:
 		m.Counts.Bad++
 		return Nothing
 	case h.Kind == Welcome:
 		return m.welcome(&h, body)
-	case h.Kind == Refuse && m.session == 0:
-		m.Reason, m.Why = Reason(h.Status), text(body)
-		return Refused
 	case h.Kind != Reading && h.Kind != Bye:
 		m.Counts.Bad++
 		return Nothing
@@ -125,6 +126,20 @@ func (m *Master) Take(datagram []byte) Event {
 		return Parted
 	}
 	return m.reading(&h, body)
+}
+
+// refused takes the answer to the loop's own hello, from a rig of another version too.
+func (m *Master) refused(h *Header, body []byte) Event {
+	switch {
+	case m.session != 0:
+		m.Counts.Bad++
+		return Nothing
+	case h.Number != m.nonce:
+		m.Counts.Old++
+		return Nothing
+	}
+	m.Reason, m.Why = Reason(h.Status), text(body)
+	return Refused
 }
 
 // welcome takes a session. Of a rig that is not as wished the loop should say Bye.

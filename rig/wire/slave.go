@@ -32,6 +32,7 @@ type Slave struct {
 	Counts  Counts        // of the present or last session; hellos that were refused are in none
 	Command []float64     // the newest one
 	Skipped int           // commands before it that did not come
+	Heard   int64         // when a datagram of the session came last, ns
 	Out     []byte        // to be sent
 
 	codec   *Codec
@@ -69,7 +70,7 @@ func (s *Slave) Sample() uint64 { return s.reading }
 func (s *Slave) Take(datagram []byte, from netip.AddrPort, now int64) Event {
 	h, body, err := s.codec.Open(datagram)
 	if err == ErrVersion && h.Kind == Hello && s.session == 0 {
-		return s.refuse(OtherVersion, "the rig speaks version 1 of the protocol: want the program of one release on both sides", 0, now)
+		return s.refuse(&h, OtherVersion, "the rig speaks version 1 of the protocol: want the program of one release on both sides", now)
 	}
 	if err == nil && h.Kind == Hello {
 		return s.hello(&h, body, from, now)
@@ -86,7 +87,7 @@ func (s *Slave) Take(datagram []byte, from netip.AddrPort, now int64) Event {
 		s.Counts.Old++
 		return Nothing
 	}
-	s.echo = max(s.echo, h.Sent)
+	s.echo, s.Heard = max(s.echo, h.Sent), now
 	switch h.Kind {
 	case Start:
 		return s.start()
@@ -105,18 +106,19 @@ func (s *Slave) hello(h *Header, body []byte, from netip.AddrPort, now int64) Ev
 	if s.session != 0 && h.Number == s.nonce && from == s.master {
 		s.Counts.Received++
 		s.Counts.Repeated++
+		s.Heard = now
 		if s.started {
 			return Nothing
 		}
 		return s.welcome(now, Reply) // it was lost
 	}
 	if s.session != 0 {
-		return s.refuse(Busy, "another loop has the session: wait until it has ended", h.Sent, now)
+		return s.refuse(h, Busy, "another loop has the session: wait until it has ended", now)
 	}
 	if reason, why := s.Info.Meets(&w); reason != 0 {
-		return s.refuse(reason, why, h.Sent, now)
+		return s.refuse(h, reason, why, now)
 	}
-	s.session, s.nonce, s.master, s.echo, s.Wish = s.Draw(), h.Number, from, h.Sent, w
+	s.session, s.nonce, s.master, s.echo, s.Heard, s.Wish = s.Draw(), h.Number, from, h.Sent, now, w
 	s.started, s.next, s.reading, s.last = false, 0, 0, nil
 	s.Counts = Counts{Received: 1}
 	clear(s.Command)
@@ -131,8 +133,9 @@ func (s *Slave) welcome(now int64, event Event) Event {
 	return event
 }
 
-func (s *Slave) refuse(reason Reason, why string, echo, now int64) Event {
-	h := Header{Kind: Refuse, Acted: None, Sent: now, Echo: echo, Status: Status(reason)}
+// refuse answers a hello.
+func (s *Slave) refuse(to *Header, reason Reason, why string, now int64) Event {
+	h := Header{Kind: Refuse, Number: to.Number, Acted: None, Sent: now, Echo: to.Sent, Status: Status(reason)}
 	putText(s.codec.Begin(s.buf[:], &h), why)
 	s.Out = s.codec.Seal(s.buf[:])
 	return Reply

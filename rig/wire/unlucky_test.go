@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"math"
 	"net/netip"
 	"slices"
@@ -198,7 +199,7 @@ func TestOtherCommands(t *testing.T) {
 // A rig with a clock takes the next command after any number of lost ones, with and without a
 // watchdog.
 func TestOutageOfARigWithAClock(t *testing.T) {
-	for _, watchdogS := range []float64{0, 0.25, 1e300} {
+	for _, watchdogS := range []float64{1e-9, 0.25, 1e300} {
 		info := goldenInfo()
 		info.Clock, info.WatchdogS = OwnClock, watchdogS
 		p := newPair(t, OwnClock, nil)
@@ -340,6 +341,39 @@ func TestHellosThatARigCannotMeet(t *testing.T) {
 		p.met(t, sent{"hello", said(p.m.Hello(1)), here, Reply, Counts{}})
 		if e := p.m.Take(p.s.Out); e != Refused || p.m.Reason != reason || p.m.Why == "" || p.s.Master().IsValid() {
 			t.Errorf("event %d, reason %d, %q: want a refusal for %d", e, p.m.Reason, p.m.Why, reason)
+		}
+	}
+}
+
+// A loop gives up when the rig refuses its own hello, in whatever version the rig speaks.
+func TestRefusalsOfTheLoopsHello(t *testing.T) {
+	p := newPair(t, Lockstep, nil)
+	p.m.Hello(1)
+	c := NewCodec(nil)
+	refuse := goldens(t)[Refuse-1].bytes // of hello 77
+	if e := p.m.Take(refuse); e != Nothing || p.m.Counts.Old != 1 {
+		t.Errorf("the refusal of another hello: event %d, %+v: want old", e, p.m.Counts)
+	}
+	for _, version := range []byte{1, 2} {
+		mine := sealed(c, refuse, func(b []byte) { b[4] = version; binary.LittleEndian.PutUint64(b[16:], p.m.nonce) })
+		if e := p.m.Take(mine); e != Refused || p.m.Reason != Busy || p.m.Why != "another loop has the session: wait until it has ended" {
+			t.Errorf("version %d: event %d, reason %d, %q: want refused, busy", version, e, p.m.Reason, p.m.Why)
+		}
+	}
+}
+
+// Every datagram of its session tells a rig that the loop is there, and no other does.
+func TestWhatARigHears(t *testing.T) {
+	p := newPair(t, OwnClock, nil).started(t)
+	keep := said(p.m.Keep(1))
+	for i, c := range []struct {
+		b    []byte
+		from netip.AddrPort
+		want int64
+	}{{keep, here, 50}, {keep, there, 50}, {sealed(NewCodec(nil), keep, func(b []byte) { b[8]++ }), here, 50}, {keep, here, 53}} {
+		p.s.Take(c.b, c.from, int64(50+i))
+		if p.s.Heard != c.want {
+			t.Errorf("datagram %d: heard at %d: want %d", i+1, p.s.Heard, c.want)
 		}
 	}
 }

@@ -65,7 +65,7 @@ const magic = 'R' | 'T'<<8 | 'H'<<16 | 'S'<<24
 type Header struct {
 	Kind       Kind
 	Session    uint64 // drawn by the rig; 0 in Hello
-	Number     uint64 // of the command or reading; of Hello and Welcome the number that the loop has drawn
+	Number     uint64 // of the command or reading; of Hello, Welcome and Refuse the number that the loop has drawn
 	Acted      uint64 // of a reading: the newest command that has acted; of a command: the reading that it is made from; else None
 	Sent       int64  // when it was sent, ns
 	Echo       int64  // Sent of the newest datagram of the other side, ns; 0: none
@@ -171,8 +171,9 @@ func (c *Codec) code(text []byte) []byte {
 	return c.mac.Sum(c.sum[:0])
 }
 
-// Open checks a datagram and takes it apart. body is a part of datagram. Of another version
-// only the kind means anything.
+// Open checks a datagram and takes it apart. body is a part of datagram. With ErrVersion only
+// Hello and Refuse mean anything: they have kind, number and sent, and Refuse reason and text, where
+// version 1 has them.
 func (c *Codec) Open(datagram []byte) (h Header, body []byte, err error) {
 	at := len(datagram) - c.trailer()
 	switch {
@@ -188,7 +189,7 @@ func (c *Codec) Open(datagram []byte) (h Header, body []byte, err error) {
 	h.read(datagram)
 	switch n := int(binary.LittleEndian.Uint16(datagram[6:])); {
 	case datagram[4] != Version:
-		return h, nil, ErrVersion
+		return h, datagram[headerSize:at], ErrVersion
 	case h.Kind == 0 || h.Kind >= kinds:
 		return h, nil, ErrKind
 	case n != len(datagram) || at != headerSize+h.body() || !h.fits() || datagram[59] != 0:

@@ -69,7 +69,7 @@ DATAGRAMS = [
     ("reading", 6, {"session": S, "number": 4, "acted": 3, "sent": 2500000, "echo": 3000000, "measured": 2499000, "nx": 2, "nf": 1, "na": 1, "age": 2, "status": 17},
      [("f64", 0.0009, "displacement 1, m"), ("f64", -0.024, "displacement 2, m"), ("f64", 1234.5, "force 1, N"), ("f64", -9.81, "acceleration 1, m/s²")]),
     ("bye", 7, {"session": S, "sent": 9000000, "echo": 8000000}, [("u64", n, what) for n, what in zip([12, 11, 3, 2, 1, 5], COUNTS)]),
-    ("refuse", 8, {"sent": 7, "echo": 1000000, "status": 2}, [("text128", "another loop has the session: wait until it has ended", "why")]),
+    ("refuse", 8, {"number": 77, "sent": 7, "echo": 1000000, "status": 2}, [("text128", "another loop has the session: wait until it has ended", "why")]),
 ]
 
 if __name__ == "__main__":
