@@ -350,8 +350,8 @@ func TestRefusalsOfTheLoopsHello(t *testing.T) {
 	p := newPair(t, Lockstep, nil)
 	p.m.Hello(1)
 	c := NewCodec(nil)
-	refuse := goldens(t)[Refuse-1].bytes // of hello 77
-	if e := p.m.Take(refuse); e != Nothing || p.m.Counts.Old != 1 {
+	refuse := goldens(t)[Refuse-1].bytes
+	if e := p.m.Take(sealed(c, refuse, func(b []byte) { b[16]++ })); e != Nothing || p.m.Counts.Old != 1 {
 		t.Errorf("the refusal of another hello: event %d, %+v: want old", e, p.m.Counts)
 	}
 	for _, version := range []byte{1, 2} {
