@@ -146,6 +146,15 @@ func (s *Server) deliver(now int64) {
 	}
 }
 
+// drop loses what still waits when a session ends.
+func (n *network) drop() {
+	for _, p := range append(n.waiting, n.behind[:]...) {
+		if p.text != nil {
+			n.lost[p.direction]++
+		}
+	}
+}
+
 func (s *Server) forward(p parcel) {
 	if p.direction == inward {
 		s.take(p.text, p.from)

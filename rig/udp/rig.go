@@ -62,12 +62,12 @@ func Dial(c Config) (*Rig, error) {
 		return nil, err
 	}
 	r.lag.period = 1e9 / c.Wish.RateHz
+	n, m, a := c.Wish.NX, c.Wish.NF, c.Wish.NA
+	r.given = rths.Reading{Motion: rths.Motion{X: make([]float64, n), A: make([]float64, a)}, F: make([]float64, m)}
 	if err := r.begin(); err != nil {
 		r.socket.close()
 		return nil, err
 	}
-	n, m, a := c.Wish.NX, c.Wish.NF, c.Wish.NA
-	r.given = rths.Reading{Motion: rths.Motion{X: make([]float64, n), A: make([]float64, a)}, F: make([]float64, m)}
 	return r, nil
 }
 
@@ -82,7 +82,7 @@ func draw() uint64 {
 	}
 }
 
-// begin says hello and takes the first idle reading.
+// begin says hello and takes the first idle reading, which stands for reading 0 until that comes.
 func (r *Rig) begin() error {
 	switch r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused) {
 	case wire.Nothing:
@@ -96,6 +96,8 @@ func (r *Rig) begin() error {
 	if r.ask(r.m.Keep(r.socket.now()), wire.Measured) == wire.Nothing {
 		return fmt.Errorf("rig at %s: welcomed the loop, then gave no reading: want an answer to keep (rig/PROTOCOL.md)", r.at)
 	}
+	r.deliver()
+	r.number = wire.None
 	return nil
 }
 
@@ -137,6 +139,10 @@ func (r *Rig) Address() netip.AddrPort { return r.at }
 // Status is the rig's status at its newest reading.
 func (r *Rig) Status() wire.Status { return r.m.Status }
 
+// Acted is the newest command that the rig had taken at its newest reading; wire.None: none. When no
+// command was late it is the one before the tick of that reading.
+func (r *Rig) Acted() uint64 { return r.m.Acted }
+
 // Counts are the datagrams of the loop's side.
 func (r *Rig) Counts() wire.Counts { return r.m.Counts }
 
@@ -176,11 +182,35 @@ func (r *Rig) await() error {
 
 // start has the rig count its readings from 0, and takes the first.
 func (r *Rig) start() error {
-	if r.ask(r.m.Start(r.socket.now()), wire.Measured) == wire.Nothing {
+	r.drain()
+	switch r.ask(r.m.Start(r.socket.now()), wire.Measured, wire.Parted) {
+	case wire.Nothing:
 		return r.gone()
+	case wire.Parted:
+		return r.parted()
 	}
-	r.ahead = true
-	r.deliver()
+	return r.reached()
+}
+
+// drain takes the idle readings of a rig that ticks by itself: they fill the socket while the loop
+// is being built.
+func (r *Rig) drain() {
+	for n := r.socket.receive(r.buf[:]); n > 0; n = r.socket.receive(r.buf[:]) {
+		r.m.Take(r.buf[:n])
+	}
+}
+
+// reached makes the reading that has come the reading of tick k. In lockstep it must be that. A later
+// reading of a rig that ticks by itself waits for its tick.
+func (r *Rig) reached() error {
+	switch {
+	case r.m.Number == r.k:
+		r.deliver()
+	case r.c.Wish.Clock == wire.Lockstep:
+		return fmt.Errorf("the rig at %s answers with reading %d, not %d: want a rig that makes one sample of motion per command", r.at, r.m.Number, r.k)
+	default:
+		r.ahead = true
+	}
 	return nil
 }
 
@@ -194,16 +224,16 @@ func (r *Rig) answer() error {
 		for deadline := r.socket.now() + int64(repeatAfter); r.socket.wait(deadline); {
 			switch r.take() {
 			case wire.Measured:
-				r.ahead = true
-				r.deliver()
-				return nil
+				return r.reached()
 			case wire.Parted:
-				return fmt.Errorf("the rig at %s has ended the session", r.at)
+				return r.parted()
 			}
 		}
 	}
 	return r.gone()
 }
+
+func (r *Rig) parted() error { return fmt.Errorf("the rig at %s has ended the session", r.at) }
 
 func (r *Rig) gone() error {
 	return fmt.Errorf("rig at %s: %w for %d s", r.at, errSilent, int(mostRepeats*repeatAfter/time.Second))

@@ -25,7 +25,7 @@ type Session struct {
 	Loop    netip.AddrPort
 	Program string      // of the loop
 	Counts  wire.Counts // of the rig's side
-	Lost    [2]uint64   // commands and readings that faults of the network took away
+	Lost    [2]uint64   // commands and readings that faults of the network took away, or still held back at the end
 	Doubled [2]uint64   // commands and readings that faults of the network doubled
 	Status  wire.Status // at the end
 	End     string      // "bye", or how the loop was lost
@@ -39,7 +39,7 @@ type Server struct {
 	slave   *wire.Slave
 	at      netip.AddrPort
 	period  int64 // ns
-	dog     int64 // watchdog, ns; 0: none
+	dog     int64 // watchdog, ns
 	buf     [wire.MostBytes]byte
 	net     network
 	report  func(Session)
@@ -58,7 +58,6 @@ type session struct {
 	begun   bool
 	frame   rths.Frame
 	held    []float64 // command in the present sample
-	heard   int64     // when the loop was heard last, ns
 	fed     int64     // when the last command came, ns
 	next    int64     // instant of the next tick of the rig's own, ns
 	fresh   bool      // Start has come: the next tick is number 0
@@ -138,6 +137,9 @@ func (s *Server) until() int64 {
 	if s.session.begun && (s.lab.Info.Clock == wire.OwnClock || s.alone()) {
 		at = min(at, s.session.next)
 	}
+	if s.session.started && !s.alone() {
+		at = min(at, s.session.fed+s.dog+1)
+	}
 	if due, ok := s.net.due(); ok {
 		at = min(at, due)
 	}
@@ -163,11 +165,7 @@ func (s *Server) receive() {
 // take hands a datagram to the protocol and does what it means.
 func (s *Server) take(datagram []byte, from netip.AddrPort) {
 	now := s.socket.now()
-	event := s.slave.Take(datagram, from, now)
-	if event != wire.Nothing && from == s.slave.Master() {
-		s.session.heard = now
-	}
-	switch event {
+	switch s.slave.Take(datagram, from, now) {
 	case wire.Begun:
 		s.begin(now)
 		s.socket.sendTo(s.slave.Out, from)
@@ -197,7 +195,7 @@ func (s *Server) begin(now int64) {
 		panic(err) // NewServer has made one
 	}
 	i := &s.lab.Info
-	st := session{loop: s.slave.Master(), rig: bare, guard: g, watch: g.Observer(), begun: true, heard: now, fed: now, next: now + s.period, held: make([]float64, len(i.X))}
+	st := session{loop: s.slave.Master(), rig: bare, guard: g, watch: g.Observer(), begun: true, fed: now, next: now + s.period, held: make([]float64, len(i.X))}
 	st.birth = rths.AppendStateOf(nil, bare)
 	st.frame.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, len(i.X)), A: make([]float64, len(i.A))}, F: make([]float64, len(i.F))}
 	st.frame.Desired = st.frame.Read.X
@@ -308,8 +306,8 @@ func (s *Server) work(now int64) error {
 			st.next = now + s.period
 		}
 	}
-	if s.dog > 0 && now-st.heard > idleFor*s.dog && (!st.started || st.guard.State() == rig.Tripped) {
-		s.end(fmt.Sprintf("nothing from the loop for %.3g s", float64(now-st.heard)/1e9))
+	if silent := now - s.slave.Heard; silent > idleFor*s.dog && (!st.started || st.guard.State() == rig.Tripped) {
+		s.end(fmt.Sprintf("nothing from the loop for %.3g s", float64(silent)/1e9))
 	}
 	return nil
 }
@@ -317,7 +315,7 @@ func (s *Server) work(now int64) error {
 // watchdog takes the rig to safety when no command has come for too long.
 func (s *Server) watchdog(now int64) {
 	st := &s.session
-	if s.dog == 0 || !st.started || now-st.fed <= s.dog || st.guard.State() > rig.Running {
+	if !st.started || now-st.fed <= s.dog || st.guard.State() > rig.Running {
 		return
 	}
 	st.tripped = wire.Watchdog
@@ -349,6 +347,7 @@ func (s *Server) end(how string) {
 	if !st.begun {
 		return
 	}
+	s.net.drop()
 	s.report(Session{Loop: st.loop, Program: s.slave.Wish.Program, Counts: s.slave.Counts, Lost: s.net.lost, Doubled: s.net.doubled, Status: s.status(), End: how, Events: st.guard.Events()})
 	s.slave.End()
 	s.session, s.net = session{}, network{}
