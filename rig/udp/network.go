@@ -50,8 +50,7 @@ func (n *network) due() (at int64, ok bool) {
 	return at, ok
 }
 
-// fate of a datagram: of all but commands and readings behind Start, and of those sent again,
-// none.
+// fate of a datagram behind Start: of all but commands and readings, and of those sent again, none.
 func (n *network) fate(direction int, datagram []byte) rig.Fate {
 	kind, number, ok := wire.Glance(datagram)
 	if n.faults == nil || !ok || number < n.first[direction] || kind != [2]wire.Kind{wire.Command, wire.Reading}[direction] {
@@ -95,7 +94,10 @@ func (s *Server) pass(direction int, datagram []byte, peer netip.AddrPort) {
 		n.lost[direction]++
 		return
 	}
-	f := n.fate(direction, datagram)
+	var f rig.Fate
+	if s.session.started {
+		f = n.fate(direction, datagram)
+	}
 	if f.Lost {
 		n.lost[direction]++
 		return
