@@ -56,7 +56,24 @@ func facts(a *record.Archive, b blocks) []fact {
 			out = append(out, fact{part.name, text})
 		}
 	}
+	if r := a.Manifest.Rig; r != nil {
+		out = append(out, fact{"Rig", elsewhere(r)})
+	}
 	return append(out, fact{"Test", timing(a)})
+}
+
+// elsewhere is a rig in another process, with its own word for whether it was a real one, and the
+// datagrams of the loop.
+func elsewhere(r *record.Rig) string {
+	kind := "a laboratory"
+	if r.Virtual {
+		kind = "a virtual laboratory"
+	}
+	text := fmt.Sprintf("%s, %s, at %s, clock %s; %d datagrams sent, %d received, of them %d repeated, %d old, %d bad", kind, r.Laboratory, r.Address, r.Clock, r.Sent, r.Received, r.Repeated, r.Old, r.Bad)
+	if !r.Parted {
+		text += "; it did not answer the end of the session"
+	}
+	return text
 }
 
 // describe is the kind of a part with what it is and its parameters; several parts follow

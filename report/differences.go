@@ -20,6 +20,7 @@ func differences(runs []*record.Archive, names []string) table {
 	for i, a := range runs {
 		list[i] = settings{values: map[string]string{}}
 		list[i].collect("", yaml.MapSlice(newBlocks(a)))
+		list[i].add("rig that was loaded", loaded(a.Manifest.Rig))
 	}
 	var other []string // blocks of different kinds
 	for _, key := range allKeys(list) {
@@ -56,9 +57,24 @@ func (s *settings) collect(prefix string, block yaml.MapSlice) {
 			s.collect(key+".", inner)
 			continue
 		}
-		s.keys = append(s.keys, key)
-		s.values[key] = fmt.Sprint(item.Value)
+		s.add(key, fmt.Sprint(item.Value))
 	}
+}
+
+func (s *settings) add(key, value string) {
+	s.keys = append(s.keys, key)
+	s.values[key] = value
+}
+
+// loaded is a rig in another process in short, or that there was none.
+func loaded(r *record.Rig) string {
+	switch {
+	case r == nil:
+		return "simulated with the loop"
+	case r.Virtual:
+		return r.Laboratory + " at " + r.Address + ", virtual"
+	}
+	return r.Laboratory + " at " + r.Address
 }
 
 // allKeys are the keys of all, those of the first in front.

@@ -110,7 +110,8 @@ func (f *source) keepsArchive(out string) error {
 	return nil
 }
 
-// build builds the run. A file that has changed since the run of the archive is a warning.
+// build builds the run. A file that has changed since the run of the archive is a warning, a rig elsewhere
+// that is simulated now a note.
 func (f *source) build(s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) {
 	r, err := s.Build(o)
 	if f.before == nil {
@@ -122,6 +123,9 @@ func (f *source) build(s *scenario.Scenario, o scenario.Options) (*scenario.Run,
 	histories := r.Inputs[1:] // behind the manifest
 	for _, input := range files.Changed(f.before.Inputs, histories) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s is not the file that the run %s has read: its SHA-256 is another one", input.File, f.archive))
+	}
+	if rig := f.before.Rig; rig != nil && o.Rig == nil {
+		r.Notes = append(r.Notes, fmt.Sprintf("the run %s loaded the rig %q at %s: here the rig is simulated (--rig loads one)", f.archive, rig.Laboratory, rig.Address))
 	}
 	return r, nil
 }
