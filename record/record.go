@@ -92,7 +92,8 @@ type Rig struct {
 	Bad         uint64 `json:"bad"`
 	RigSent     uint64 `json:"rig_sent"` // datagrams of the rig, as its bye said; 0 without one
 	RigReceived uint64 `json:"rig_received"`
-	Parted      bool   `json:"parted"` // the rig has answered the end of the session
+	RigClipped  uint64 `json:"rig_clipped"` // commands beyond the rig's range or rate
+	Parted      bool   `json:"parted"`      // the rig has answered the end of the session
 }
 
 // Spectrum is the response spectrum of one floor: the pseudo-acceleration of

@@ -302,3 +302,13 @@ func called(args ...string) (code int, out, errs string) {
 	code = run(args, &o, &e)
 	return code, o.String(), e.String()
 }
+
+// A rig that clips commands spoils the run, and the run says so.
+func TestRigThatClips(t *testing.T) {
+	path := slowFile(t)
+	address, _ := serveLab(t, path, "transfer.stroke_m=0.0005")
+	code, out, errs := called("run", path, "--rig", "udp://"+address, "--no-record")
+	if code != exitDone || !strings.Contains(out, "the rig has clipped") || !strings.Contains(errs, "actuator 1 of the rig has a range of 0.0005 m, and the scenario states 0.1") {
+		t.Errorf("exit status %d\n%s\n%s: want warnings of the range and of clipped commands", code, out, errs)
+	}
+}

@@ -108,6 +108,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	r.Warnings = append(r.Warnings, narrower(f.link, s.Rating())...)
 	m, err := manifestOf(r)
 	if err != nil {
 		return err
@@ -147,7 +148,7 @@ func printRemarks(out io.Writer, r *scenario.Run) {
 func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manifest) error {
 	if f.noRecord {
 		finish(cmd.Context(), cmd.ErrOrStderr(), r, nil, m)
-		leave(f.link, m.Rig)
+		leave(f.link, m)
 		return nil
 	}
 	if f.out == "" {
@@ -157,7 +158,7 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 	if err == nil {
 		r.Loop.Attach(w)
 		finish(cmd.Context(), cmd.ErrOrStderr(), r, w, m)
-		leave(f.link, m.Rig)
+		leave(f.link, m)
 		err = w.Close(*m)
 	}
 	var broken *record.Failure

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"rths/plant"
 	"rths/record"
 	"rths/rig/udp"
 	"rths/rig/wire"
@@ -37,16 +38,39 @@ func rigOf(link *udp.Rig) *record.Rig {
 	return &record.Rig{Virtual: i.Virtual, Laboratory: i.Name, Address: link.Address().String(), Clock: i.Clock.String()}
 }
 
+// narrower are warnings of a rig whose ranges are less than what the scenario states of its actuators: the
+// rig clips what the loop's limits let pass.
+func narrower(link *udp.Rig, r plant.Rating) (out []string) {
+	if link == nil {
+		return nil
+	}
+	for i, c := range link.Info().X {
+		for _, one := range []struct {
+			what, key   string
+			has, stated float64
+			unit        string
+		}{{"range", "stroke_m", c.Range, r.Stroke, c.Unit}, {"largest velocity", "rate_m_s", c.Rate, r.Rate, c.Unit + "/s"}} {
+			if one.has > 0 && (one.stated == 0 || one.stated > one.has) {
+				out = append(out, fmt.Sprintf("actuator %d of the rig has a %s of %.5g %s, and the scenario states %.5g: the rig clips commands beyond: want transfer.%s of at most that of the rig", i+1, one.what, one.has, one.unit, one.stated, one.key))
+			}
+		}
+	}
+	return out
+}
+
 // leave ends the session with the rig, if there is one, and completes what the manifest says
 // of the rig.
-func leave(link *udp.Rig, of *record.Rig) {
+func leave(link *udp.Rig, m *record.Manifest) {
 	if link == nil {
 		return
 	}
 	theirs, known := link.Close()
-	ours := link.Counts()
+	ours, of := link.Counts(), m.Rig
 	of.Sent, of.Received, of.Repeated, of.Old, of.Bad = ours.Sent, ours.Received, ours.Repeated, ours.Old, ours.Bad
-	of.RigSent, of.RigReceived, of.Parted = theirs.Sent, theirs.Received, known
+	of.RigSent, of.RigReceived, of.RigClipped, of.Parted = theirs.Sent, theirs.Received, theirs.Clipped, known
+	if theirs.Clipped > 0 {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("the rig has clipped %d commands to its range or rate: the specimen did not move as the record's command says", theirs.Clipped))
+	}
 }
 
 // printRig says which rig a run loaded.
