@@ -5,8 +5,8 @@ package advice
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -153,7 +153,7 @@ func (a *Advice) scatters(s *scenario.Scenario) error {
 // fit makes a candidate with the defaults of every kind that fits.
 func (a *Advice) fit(s *scenario.Scenario) {
 	own := &Method{Name: OwnMethod, Kind: s.CompensatorKind()}
-	own.Candidates = []*Candidate{{Method: own, Label: LabelOwn}}
+	own.Candidates = []*Candidate{{Method: own, Label: LabelOwn, MarginS: math.NaN()}}
 	if run, err := a.build(s); err == nil {
 		own.Adaptive = adapts(run)
 	}
@@ -203,6 +203,3 @@ func adapts(run *scenario.Run) bool {
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// errFewRuns is the error of a budget that is too small.
-var errFewRuns = errors.New("too few runs")

@@ -127,10 +127,10 @@ func (a *Advice) draw(s *scenario.Scenario, m *Method, n int) error {
 	return nil
 }
 
-// valueAt is the value at u in [0, 1].
+// valueAt is the value at u in [0, 1]. A whole number has the share from itself to the next.
 func valueAt(t rths.Tunable, u float64) float64 {
 	if t.Whole {
-		return t.From + math.Min(math.Floor(u*(t.To-t.From+1)), t.To-t.From)
+		return math.Min(math.Floor(study.Tuned{From: t.From, To: t.To + 1, Log: t.Log}.Value(u)), t.To)
 	}
 	return study.Tuned{From: t.From, To: t.To, Log: t.Log}.Value(u)
 }

@@ -23,8 +23,6 @@ type Failing struct {
 	Why    string  // what fails
 	Runs   int     // of a level
 	Factor float64 // Fails over the nominal value, 1 or more, to put directions in order; of delay (lag + Fails)/lag
-
-	dir *direction
 }
 
 // direction is one way to make a test harder.
@@ -336,7 +334,7 @@ func (a *Advice) conclude(d *direction, all []*level) (Failing, bool) {
 			break
 		}
 	}
-	out := Failing{What: d.what, Unit: d.unit, Bears: d.show(good), Fails: math.Inf(1), Factor: math.Inf(1), Why: why, Runs: a.runsAtLevel(), dir: d}
+	out := Failing{What: d.what, Unit: d.unit, Bears: d.show(good), Fails: math.Inf(1), Factor: math.Inf(1), Why: why, Runs: a.runsAtLevel()}
 	if !math.IsInf(bad, 1) {
 		out.Fails, out.Factor = d.show(bad), d.factor(bad)
 	}

@@ -48,7 +48,7 @@ func newBudget(runs int, methods []*Method) (Budget, error) {
 	n := min(most, finalists+1)
 	b.Least = max(20*most*100/15/5, 20*n*100/20, 3*levelsTried*100/5)
 	if runs < b.Least {
-		return b, fmt.Errorf("%w: %d for %d methods: want at least %d", errFewRuns, runs, len(methods), b.Least)
+		return b, fmt.Errorf("too few runs: %d for %d methods: want at least %d", runs, len(methods), b.Least)
 	}
 	b.Candidates, b.First = halving(b.Tuning, tunable)
 	return b, nil
