@@ -283,7 +283,7 @@ func TestClockOfTheRig(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := run.Loop.Frame()
-			late = f.Read.Age > 0 || link.Acted()+1 != uint64(f.K)
+			late = f.Read.Late
 			if !late && !slices.Equal(want[f.K], slices.Concat(f.Read.X, f.Read.F, f.Command)) {
 				t.Fatalf("tick %d: %g: want %g", f.K, slices.Concat(f.Read.X, f.Read.F, f.Command), want[f.K])
 			}

@@ -31,6 +31,9 @@ func Resolve(text string) (netip.AddrPort, error) {
 	if at.IP == nil {
 		return netip.AddrPort{}, fmt.Errorf("rig address %q: no host: want udp://host:port, as in udp://127.0.0.1:7400", text)
 	}
+	if at.Zone != "" {
+		return netip.AddrPort{}, fmt.Errorf("rig address %q: a zone: want an address without one, not a link-local address", text)
+	}
 	a := at.AddrPort()
 	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()), nil
 }

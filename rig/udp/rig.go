@@ -3,6 +3,7 @@ package udp
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -32,11 +33,13 @@ type Rig struct {
 	k      uint64 // tick of the next Read or Write
 	ahead  bool   // the master's reading is not used yet
 	lag    clock
-	silent error // the rig has gone; nil: not
+	last   int64 // instant of the last Read, ns
+	silent error // the rig has gone, or the session has ended; nil: not
 	told   bool  // that the rig takes no commands
 	closed bool
 	given  rths.Reading
 	number uint64 // of given; None: none yet
+	acted  uint64 // newest command that the rig had taken at given
 }
 
 // Config says what a loop wants of a rig.
@@ -84,7 +87,14 @@ func draw() uint64 {
 
 // begin says hello and takes the first idle reading, which stands for reading 0 until that comes.
 func (r *Rig) begin() error {
-	switch r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused) {
+	event := r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused)
+	for i := 1; event == wire.Refused && r.m.Reason == wire.NotReady && !r.m.Holds() && i < mostRepeats; i++ {
+		for deadline := r.socket.now() + int64(repeatAfter); r.socket.wait(deadline); {
+			r.take()
+		}
+		event = r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused)
+	}
+	switch event {
 	case wire.Nothing:
 		return fmt.Errorf("rig at %s: %w: want a controller or rths rig listening there, with the same %s, if any", r.at, errSilent, KeyVariable)
 	case wire.Refused:
@@ -93,8 +103,12 @@ func (r *Rig) begin() error {
 		}
 		return fmt.Errorf("rig at %s: %s", r.at, r.m.Why)
 	}
-	if r.ask(r.m.Keep(r.socket.now()), wire.Measured) == wire.Nothing {
+	if r.ask(r.m.Keep(r.socket.now()), wire.Measured, wire.Parted) != wire.Measured {
 		return fmt.Errorf("rig at %s: welcomed the loop, then gave no reading: want an answer to keep (rig/PROTOCOL.md)", r.at)
+	}
+	if s := r.m.Status; s.State() != wire.Idle || s.Has(wire.Watchdog|wire.OwnLimit) {
+		r.socket.send(r.m.Bye(r.socket.now()))
+		return fmt.Errorf("rig at %s: is %s before the start: want it idle, and no limit of the rig at work", r.at, s)
 	}
 	r.deliver()
 	r.number = wire.None
@@ -120,12 +134,12 @@ func (r *Rig) ask(datagram []byte, wanted ...wire.Event) wire.Event {
 // take takes a datagram, if there is one.
 func (r *Rig) take() wire.Event {
 	n := r.socket.receive(r.buf[:])
-	if n == 0 {
+	if n == none {
 		return wire.Nothing
 	}
 	event := r.m.Take(r.buf[:n])
 	if event == wire.Measured {
-		r.lag.saw(r.m.Number, r.m.Stamps.Measured, r.socket.now())
+		r.lag.saw(r.m.Number, r.socket.now())
 	}
 	return event
 }
@@ -139,10 +153,6 @@ func (r *Rig) Address() netip.AddrPort { return r.at }
 // Status is the rig's status at its newest reading.
 func (r *Rig) Status() wire.Status { return r.m.Status }
 
-// Acted is the newest command that the rig had taken at its newest reading; wire.None: none. When no
-// command was late it is the one before the tick of that reading.
-func (r *Rig) Acted() uint64 { return r.m.Acted }
-
 // Counts are the datagrams of the loop's side.
 func (r *Rig) Counts() wire.Counts { return r.m.Counts }
 
@@ -150,7 +160,10 @@ func (r *Rig) Counts() wire.Counts { return r.m.Counts }
 // the rig takes no commands any more, and always when the rig is silent in lockstep or has ended
 // the session.
 func (r *Rig) Read(out *rths.Reading) error {
-	if r.silent != nil {
+	switch {
+	case r.closed:
+		return errClosed
+	case r.silent != nil:
 		return r.silent
 	}
 	if r.silent = r.await(); r.silent != nil {
@@ -159,13 +172,23 @@ func (r *Rig) Read(out *rths.Reading) error {
 	copy(out.X, r.given.X)
 	copy(out.F, r.given.F)
 	copy(out.A, r.given.A)
-	behind := int(r.k - r.number)
-	out.Age, out.Late = r.given.Age+behind, behind > 0
+	out.Age = r.given.Age + r.behind()
+	out.Late = out.Age > r.given.Age || r.number > 0 && r.number != wire.None && r.acted+1 != r.number
 	if r.m.Status.State() > wire.Running && !r.told {
 		r.told = true
 		return fmt.Errorf("the rig at %s takes no commands any more, it is %s", r.at, r.m.Status)
 	}
 	return nil
+}
+
+// behind is the age of the reading that the rig does not know of, samples: readings that have not come, or a
+// loop that is too slow.
+func (r *Rig) behind() int {
+	n := int(r.k - r.number) // of None one more than k
+	if r.c.Wish.Clock == wire.OwnClock && r.number != wire.None {
+		n = max(n, int(float64(r.last-r.lag.expects(r.number))/r.lag.period))
+	}
+	return n
 }
 
 // await waits for the reading of tick k as the clock wants.
@@ -176,26 +199,30 @@ func (r *Rig) await() error {
 	if r.c.Wish.Clock == wire.Lockstep {
 		return r.answer()
 	}
-	r.tick(r.lag.expects(r.k) + int64(r.c.ReplyWithin))
-	return nil
+	deadline := r.lag.expects(r.k) + int64(r.c.ReplyWithin)
+	err := r.tick(max(deadline, r.last+int64(r.lag.period)))
+	r.last = r.socket.now()
+	return err
 }
 
 // start has the rig count its readings from 0, and takes the first.
 func (r *Rig) start() error {
 	r.drain()
+	r.lag = clock{period: r.lag.period} // readings are numbered anew
 	switch r.ask(r.m.Start(r.socket.now()), wire.Measured, wire.Parted) {
 	case wire.Nothing:
 		return r.gone()
 	case wire.Parted:
 		return r.parted()
 	}
+	r.last = r.socket.now()
 	return r.reached()
 }
 
 // drain takes the idle readings of a rig that ticks by itself: they fill the socket while the loop
 // is being built.
 func (r *Rig) drain() {
-	for n := r.socket.receive(r.buf[:]); n > 0; n = r.socket.receive(r.buf[:]) {
+	for n := r.socket.receive(r.buf[:]); n != none; n = r.socket.receive(r.buf[:]) {
 		r.m.Take(r.buf[:n])
 	}
 }
@@ -241,22 +268,26 @@ func (r *Rig) gone() error {
 
 // tick takes the queued readings in order up to the one of tick k, and waits for it until the
 // deadline. A reading of a later tick waits for its own: then the one of tick k was lost.
-func (r *Rig) tick(deadline int64) {
+func (r *Rig) tick(deadline int64) error {
 	for {
 		if r.ahead && r.m.Number > r.k {
-			return
+			return nil
 		}
 		if r.ahead {
 			r.deliver()
 			if r.number == r.k {
-				return
+				return nil
 			}
 		}
-		if r.ahead = r.take() == wire.Measured; r.ahead {
-			continue
-		}
-		if !r.socket.wait(deadline) {
-			return
+		switch r.take() {
+		case wire.Measured:
+			r.ahead = true
+		case wire.Parted:
+			return r.parted()
+		case wire.Nothing:
+			if !r.socket.wait(deadline) {
+				return nil
+			}
 		}
 	}
 }
@@ -266,12 +297,15 @@ func (r *Rig) deliver() {
 	copy(r.given.X, r.m.Read.X)
 	copy(r.given.F, r.m.Read.F)
 	copy(r.given.A, r.m.Read.A)
-	r.given.Age, r.number, r.ahead = r.m.Read.Age, r.m.Number, false
+	r.given.Age, r.number, r.acted, r.ahead = r.m.Read.Age, r.m.Number, r.m.Acted, false
 }
 
 // Write sends the command of the tick.
 func (r *Rig) Write(command []float64) error {
-	if r.silent != nil {
+	switch {
+	case r.closed:
+		return errClosed
+	case r.silent != nil:
 		return r.silent
 	}
 	r.socket.send(r.m.Command(r.k, command, r.socket.now()))
@@ -286,32 +320,36 @@ func (r *Rig) Close() (theirs wire.Counts, known bool) {
 		return r.m.Theirs, false
 	}
 	r.closed = true
-	if r.m.Begun && r.silent == nil {
+	switch {
+	case !r.m.Begun: // the rig has ended the session
+		known = true
+	case r.silent != nil: // and cannot be waited for
+		r.socket.send(r.m.Bye(r.socket.now()))
+	default:
 		known = r.ask(r.m.Bye(r.socket.now()), wire.Parted) == wire.Parted
 	}
 	r.socket.close()
 	return r.m.Theirs, known
 }
 
-// clock says when a reading is expected: its instant on the rig's clock, and the shortest way
-// from the rig to the loop that there was. That shortest way grows by 100 ppm of the time, as
-// the two clocks may drift apart.
+var errClosed = errors.New("the session with the rig has been closed")
+
+// clock says when a reading is expected: k samples behind reading 0, and the shortest way from the rig to the
+// loop later that there was. The shortest way grows by 100 ppm of the time, as the two clocks may drift apart.
+// The rig's instants are not used: who sets its clock does not set the loop's.
 type clock struct {
-	period   float64 // ns
-	offset   int64   // loop's clock at arrival less the rig's at measurement, ns
-	measured int64   // of the newest reading
-	number   uint64
-	known    bool
+	period float64 // ns
+	start  int64   // of reading 0, on the loop's clock, ns
+	number uint64  // of the newest reading
+	known  bool
 }
 
-func (c *clock) saw(number uint64, measured, arrival int64) {
-	way := arrival - measured
+func (c *clock) saw(number uint64, arrival int64) {
+	start := arrival - int64(float64(number)*c.period)
 	if c.known {
-		way = min(way, c.offset+int64(1e-4*c.period))
+		start = min(start, c.start+int64(1e-4*c.period*float64(number-c.number)))
 	}
-	c.offset, c.measured, c.number, c.known = way, measured, number, true
+	c.start, c.number, c.known = start, number, true
 }
 
-func (c *clock) expects(k uint64) int64 {
-	return c.measured + c.offset + int64(float64(int64(k-c.number))*c.period)
-}
+func (c *clock) expects(k uint64) int64 { return c.start + int64(float64(k)*c.period) }

@@ -44,6 +44,8 @@ type Server struct {
 	net     network
 	report  func(Session)
 	session session
+	spare   *session // for the next loop; nil: it could not be made
+	parting *session // goes to safety behind bye; nil: none
 }
 
 // session is the rig while a loop has it.
@@ -54,18 +56,25 @@ type session struct {
 	guard   *rig.Guard
 	watch   rths.Observer
 	birth   []float64 // state of the new rig
-	moved   bool      // a command other than zero has acted
 	begun   bool
 	frame   rths.Frame
 	held    []float64 // command in the present sample
 	fed     int64     // when the last command came, ns
 	next    int64     // instant of the next tick of the rig's own, ns
 	fresh   bool      // Start has come: the next tick is number 0
+	taken   bool      // a command has come and not been written yet
 	tripped wire.Status
 }
 
-// idleFor times the watchdog is how long a loop may be silent before its session ends.
-const idleFor = 10
+// idleFor times the watchdog is how long a loop may be silent before its session ends; before Start, when it
+// may still be building, at least idleAtLeast.
+const (
+	idleFor     = 10
+	idleAtLeast = 30 * time.Second
+)
+
+// mostAtOnce bounds the datagrams that are taken before the rig looks at its own clock again.
+const mostAtOnce = 64
 
 // NewServer listens at an address for the loops of a laboratory. report gets every session
 // that has ended.
@@ -84,7 +93,7 @@ func NewServer(listenAt string, lab Laboratory, report func(Session)) (*Server, 
 		return nil, err
 	}
 	s := &Server{lab: lab, slave: slave, report: report, period: int64(1e9 / lab.Info.RateHz), dog: int64(lab.Info.WatchdogS * 1e9)}
-	if _, _, err := s.newRig(); err != nil { // now, and not when a loop comes
+	if err := s.prepare(); err != nil { // now, and not when a loop comes
 		return nil, err
 	}
 	if s.socket, err = listen(at); err != nil {
@@ -97,29 +106,48 @@ func NewServer(listenAt string, lab Laboratory, report func(Session)) (*Server, 
 // Address is where the server listens.
 func (s *Server) Address() netip.AddrPort { return s.at }
 
-// newRig is a rig with a new specimen, behind the rig's own limits.
-func (s *Server) newRig() (rths.Rig, *rig.Guard, error) {
+// prepare makes a rig with a new specimen, behind the rig's own limits, for the next loop.
+func (s *Server) prepare() error {
+	s.spare = nil
 	bare, err := s.lab.Make()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if _, ok := rths.As[rths.Stateful](bare); !ok {
-		return nil, nil, errors.New("a rig to be served: want one with a state that can be set")
+		return errors.New("a rig to be served: want one with a state that can be set")
 	}
 	g, err := rig.NewGuard(bare, s.lab.Guard)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return bare, g, g.Arm()
+	i := &s.lab.Info
+	st := &session{rig: bare, guard: g, watch: g.Observer(), held: make([]float64, len(i.X))}
+	st.birth = rths.AppendStateOf(nil, bare)
+	st.frame.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, len(i.X)), A: make([]float64, len(i.A))}, F: make([]float64, len(i.F))}
+	st.frame.Desired = st.frame.Read.X
+	s.spare = st
+	return g.Arm()
+}
+
+// ready says whether a loop can have a session, and makes its rig if there is none yet.
+func (s *Server) ready() {
+	s.slave.Unready = ""
+	switch {
+	case s.parting != nil:
+		s.slave.Unready = "the rig goes to safety after the last session: want a moment"
+	case s.spare == nil:
+		if err := s.prepare(); err != nil {
+			s.slave.Unready = "a new rig cannot be made: " + err.Error()
+		}
+	}
 }
 
 // Serve serves until the context ends. It belongs to its goroutine.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.socket.close()
 	for ctx.Err() == nil {
-		if s.socket.wait(s.until()) {
-			s.receive()
-		}
+		s.socket.wait(s.until())
+		s.receive()
 		if err := s.work(s.socket.now()); err != nil {
 			return err
 		}
@@ -137,6 +165,9 @@ func (s *Server) until() int64 {
 	if s.session.begun && (s.lab.Info.Clock == wire.OwnClock || s.alone()) {
 		at = min(at, s.session.next)
 	}
+	if s.parting != nil {
+		at = min(at, s.parting.next)
+	}
 	if s.session.started && !s.alone() {
 		at = min(at, s.session.fed+s.dog+1)
 	}
@@ -151,11 +182,11 @@ func (s *Server) alone() bool {
 	return s.session.begun && s.session.guard.State() > rig.Running
 }
 
-// receive takes all datagrams that are there.
+// receive takes the datagrams that are there, up to a number.
 func (s *Server) receive() {
-	for {
+	for range mostAtOnce {
 		n, from := s.socket.receiveFrom(s.buf[:])
-		if n == 0 {
+		if n == none {
 			return
 		}
 		s.arrive(s.buf[:n], from)
@@ -165,6 +196,9 @@ func (s *Server) receive() {
 // take hands a datagram to the protocol and does what it means.
 func (s *Server) take(datagram []byte, from netip.AddrPort) {
 	now := s.socket.now()
+	if kind, _, ok := wire.Glance(datagram); ok && kind == wire.Hello && !s.session.begun {
+		s.ready()
+	}
 	switch s.slave.Take(datagram, from, now) {
 	case wire.Begun:
 		s.begin(now)
@@ -173,6 +207,7 @@ func (s *Server) take(datagram []byte, from netip.AddrPort) {
 		s.socket.sendTo(s.slave.Out, from)
 	case wire.Parted:
 		s.socket.sendTo(s.slave.Out, from)
+		s.park(now)
 		s.end("bye")
 	case wire.Started:
 		s.start(now)
@@ -181,47 +216,60 @@ func (s *Server) take(datagram []byte, from netip.AddrPort) {
 			s.measure(now)
 		}
 	case wire.Moved:
-		s.session.fed = now
+		s.session.fed, s.session.taken = now, true
 		if s.lab.Info.Clock == wire.Lockstep {
 			s.command(now)
 		}
 	}
 }
 
-// begin makes a rig for a new session.
+// begin gives the rig that has been made to a new session.
 func (s *Server) begin(now int64) {
-	bare, g, err := s.newRig()
-	if err != nil {
-		panic(err) // NewServer has made one
-	}
-	i := &s.lab.Info
-	st := session{loop: s.slave.Master(), rig: bare, guard: g, watch: g.Observer(), begun: true, fed: now, next: now + s.period, held: make([]float64, len(i.X))}
-	st.birth = rths.AppendStateOf(nil, bare)
-	st.frame.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, len(i.X)), A: make([]float64, len(i.A))}, F: make([]float64, len(i.F))}
-	st.frame.Desired = st.frame.Read.X
-	s.session = st
+	s.session, s.spare = *s.spare, nil
+	st := &s.session
+	st.loop, st.begun, st.fed, st.next = s.slave.Master(), true, now, now+s.period
 	s.net = newNetwork(s.lab.Network, s.period)
 }
 
-// start puts a rig that nothing has moved back to its first sample, so that its sensors give
-// the noise of a virtual run, and answers in lockstep with reading 0.
+// start puts the rig back to its first sample, so that its sensors give the noise of a virtual run, and
+// answers in lockstep with reading 0. Nothing has moved it: before Start there are no commands.
 func (s *Server) start(now int64) {
 	st := &s.session
-	if !st.moved {
-		rths.SetStateOf(st.birth, st.rig)
-	}
+	rths.SetStateOf(st.birth, st.rig)
 	st.started, st.fresh, st.fed, st.frame.K = true, true, now, 0
 	if s.lab.Info.Clock == wire.Lockstep {
 		s.measure(now)
 	}
 }
 
+// park leaves the rig of a session that has ended to go to safety by itself.
+func (s *Server) park(now int64) {
+	if !s.session.started {
+		return
+	}
+	st := s.session
+	_ = st.guard.Retire() // a rig whose limits act goes on as they want
+	st.next = now + s.period
+	s.parting = &st
+}
+
+// unpark moves the parted rig on its way to safety.
+func (s *Server) unpark(now int64) {
+	for st := s.parting; s.parting != nil && st.next <= now; st.next += s.period {
+		if st.guard.Tend(&st.frame.Read) {
+			s.parting = nil
+		}
+	}
+}
+
 // command moves by one sample in lockstep, and before it by those whose commands did not come.
 func (s *Server) command(now int64) {
+	s.session.taken = false // not yet
 	for range s.slave.Skipped {
 		s.move(s.session.held)
 		s.read()
 	}
+	s.session.taken = true
 	s.move(s.slave.Command)
 	s.measure(now)
 }
@@ -233,14 +281,12 @@ func (s *Server) move(command []float64) {
 	if st.guard.State() > rig.Running {
 		return
 	}
-	for _, u := range command {
-		st.moved = st.moved || u != 0
-	}
 	copy(st.held, command)
 	_ = st.guard.Write(st.held) // a trip shows in the state
-	if st.guard.Clipped() {
+	if st.taken && st.guard.Clipped() {
 		s.slave.Counts.Clipped++
 	}
+	st.taken = false
 }
 
 // read reads the sensors; the guard looks at them.
@@ -267,13 +313,14 @@ func (s *Server) status() wire.Status {
 	st := &s.session
 	out := st.tripped
 	switch g := st.guard.State(); {
+	case !st.started: // idle, whatever the limits do
 	case g == rig.Tripped:
 		out |= wire.Tripped
 	case g == rig.Ramping:
 		out |= wire.Ramping
 	case g == rig.Holding:
 		out |= wire.Holding
-	case st.started:
+	default:
 		out |= wire.Running
 	}
 	if st.guard.State() > rig.Running && st.tripped == 0 {
@@ -289,6 +336,7 @@ func (s *Server) status() wire.Status {
 // watchdog, and the end of a session that nobody uses.
 func (s *Server) work(now int64) error {
 	s.deliver(now)
+	s.unpark(now)
 	st := &s.session
 	if !st.begun {
 		return nil
@@ -306,7 +354,8 @@ func (s *Server) work(now int64) error {
 			st.next = now + s.period
 		}
 	}
-	if silent := now - s.slave.Heard; silent > idleFor*s.dog && (!st.started || st.guard.State() == rig.Tripped) {
+	silent := now - s.slave.Heard
+	if silent > idleFor*s.dog && (!st.started && silent > int64(idleAtLeast) || st.started && st.guard.State() == rig.Tripped) {
 		s.end(fmt.Sprintf("nothing from the loop for %.3g s", float64(silent)/1e9))
 	}
 	return nil

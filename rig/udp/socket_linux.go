@@ -21,6 +21,10 @@ type socket struct {
 	base time.Time
 }
 
+// roomBytes is the room for datagrams that wait: those of a second at 4096 Hz, with what the system adds
+// to each. A loop that stalls finds its readings there.
+const roomBytes = 4 << 20
+
 func newSocket(at netip.AddrPort) (*socket, error) {
 	family := unix.AF_INET6
 	if at.Addr().Is4() {
@@ -31,6 +35,9 @@ func newSocket(at netip.AddrPort) (*socket, error) {
 		return nil, os.NewSyscallError("socket", err)
 	}
 	s := &socket{fd: fd, base: time.Now()}
+	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, roomBytes) != nil { // beyond the system's limit
+		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, roomBytes) // up to the limit
+	}
 	s.poll[0] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 	return s, nil
 }
@@ -86,7 +93,13 @@ func (s *socket) local() (netip.AddrPort, error) {
 	return netip.AddrPort{}, fmt.Errorf("a socket of another family: %T", sa)
 }
 
-func (s *socket) close() { unix.Close(s.fd) }
+// close closes the socket once: its number may soon be another file's.
+func (s *socket) close() {
+	if s.fd >= 0 {
+		unix.Close(s.fd)
+		s.fd = -1
+	}
+}
 
 // now is the time since the socket was made, ns.
 func (s *socket) now() int64 { return int64(time.Since(s.base)) }
@@ -100,7 +113,10 @@ func (s *socket) send(b []byte) {
 	}
 }
 
-// receive takes a datagram from the address that was dialled; 0: there is none. A port that
+// none says that no datagram is there. A datagram may be empty.
+const none = -1
+
+// receive takes a datagram from the address that was dialled, or there is none. A port that
 // nobody listens at is silence.
 func (s *socket) receive(b []byte) int {
 	for {
@@ -111,11 +127,11 @@ func (s *socket) receive(b []byte) int {
 		case unix.EINTR, unix.ECONNREFUSED: // the error of an earlier send; there may be datagrams behind it
 			continue
 		}
-		return 0
+		return none
 	}
 }
 
-// receiveFrom takes a datagram from anywhere; 0: there is none.
+// receiveFrom takes a datagram from anywhere, or there is none.
 func (s *socket) receiveFrom(b []byte) (int, netip.AddrPort) {
 	for {
 		size := uint32(unsafe.Sizeof(s.from))
@@ -127,7 +143,7 @@ func (s *socket) receiveFrom(b []byte) (int, netip.AddrPort) {
 		case unix.EINTR, unix.ECONNREFUSED:
 			continue
 		}
-		return 0, netip.AddrPort{}
+		return none, netip.AddrPort{}
 	}
 }
 
@@ -167,12 +183,12 @@ func putAddr(raw *unix.RawSockaddrInet6, a netip.AddrPort) (size uintptr) {
 }
 
 // wait sleeps until a datagram is there or the instant until, ns on the clock of now, has
-// come. wait reports whether there is a datagram.
+// come. wait reports whether there is a datagram; once the instant has passed, it says no.
 func (s *socket) wait(until int64) bool {
 	for {
 		left := until - s.now()
 		if left < 0 {
-			left = 0
+			return false
 		}
 		s.rest = unix.NsecToTimespec(left)
 		n, err := unix.Ppoll(s.poll[:], &s.rest, nil)

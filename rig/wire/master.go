@@ -1,6 +1,10 @@
 package wire
 
-import "rths"
+import (
+	"math"
+
+	"rths"
+)
 
 // Master is the loop's side of the protocol.
 type Master struct {
@@ -164,12 +168,23 @@ func (m *Master) welcome(h *Header, body []byte) Event {
 	return Welcomed
 }
 
+// mostWatchdogs times the watchdog is how far the numbers of readings may leap.
+const mostWatchdogs = 10
+
+// most is how far the number of a reading may be ahead of the last one's, samples.
+func (m *Master) most() uint64 {
+	return 1 + uint64(min(mostWatchdogs*m.Info.WatchdogS*m.Info.RateHz, math.MaxInt32))
+}
+
 // reading takes a reading that is newer than the last. Once Start has gone, idle readings are
 // old: the rig measured them before it had Start.
 func (m *Master) reading(h *Header, body []byte) Event {
 	idle := h.Status.State() == Idle
 	switch {
 	case int(h.NX) != len(m.Read.X) || int(h.NF) != len(m.Read.F) || int(h.NA) != len(m.Read.A):
+		m.Counts.Bad++
+		return Nothing
+	case h.Number >= m.newest+m.most():
 		m.Counts.Bad++
 		return Nothing
 	case m.started && idle || h.Number+1 < m.newest:

@@ -32,6 +32,7 @@ type Slave struct {
 	Counts  Counts        // of the present or last session; hellos that were refused are in none
 	Command []float64     // the newest one
 	Skipped int           // commands before it that did not come
+	Unready string        // why the rig cannot have a session now, "": it can
 	Heard   int64         // when a datagram of the session came last, ns
 	Out     []byte        // to be sent
 
@@ -41,7 +42,7 @@ type Slave struct {
 	last    []byte          // the last reading sent, nil: none
 	session uint64          // 0: none
 	past    uint64          // the session that has parted
-	nonce   uint64          // of the loop that has it
+	nonce   uint64          // of the loop that has it, or had the last
 	master  netip.AddrPort
 	started bool
 	next    uint64 // number of the command that is expected
@@ -112,11 +113,19 @@ func (s *Slave) hello(h *Header, body []byte, from netip.AddrPort, now int64) Ev
 		}
 		return s.welcome(now, Reply) // it was lost
 	}
+	if s.session == 0 && s.past != 0 && h.Number == s.nonce { // the network had it twice
+		s.Counts.Received++
+		s.Counts.Old++
+		return Nothing
+	}
 	if s.session != 0 {
 		return s.refuse(h, Busy, "another loop has the session: wait until it has ended", now)
 	}
 	if reason, why := s.Info.Meets(&w); reason != 0 {
 		return s.refuse(h, reason, why, now)
+	}
+	if s.Unready != "" {
+		return s.refuse(h, NotReady, s.Unready, now)
 	}
 	s.session, s.nonce, s.master, s.echo, s.Heard, s.Wish = s.Draw(), h.Number, from, h.Sent, now, w
 	s.started, s.next, s.reading, s.last = false, 0, 0, nil
