@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // The rig of these tests: an ideal actuator and a spring, as in testdata/counterpart.c.
@@ -56,22 +57,14 @@ func TestCounterpart(t *testing.T) {
 // build compiles files of testdata without a warning.
 func build(t *testing.T, files ...string) string {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("there is no C compiler: want cc in the path")
-	}
-	program := filepath.Join(t.TempDir(), "counterpart")
-	args := []string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-o", program}
+	args := []string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-O2"}
 	for _, f := range files {
 		if !filepath.IsAbs(f) {
 			f = filepath.Join("testdata", f)
 		}
 		args = append(args, f)
 	}
-	if out, err := exec.Command(cc, append(args, "-lm")...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
+	return rthstest.Compile(t, args...)
 }
 
 func program(key string, args ...string) *exec.Cmd {
@@ -443,9 +436,7 @@ func loopGivesUp(t *testing.T, c string) {
 
 // loopInSilence wants five hellos of the same bytes, then the end.
 func loopInSilence(t *testing.T, c string) {
-	if testing.Short() {
-		t.Skip("-short: five seconds")
-	}
+	rthstest.Long(t)
 	conn := listen(t)
 	cmd, errs := startMaster(t, c, conn, "256")
 	first, _ := receive(t, conn)
