@@ -25,7 +25,7 @@ func Independent(t testing.TB, program string, args ...string) map[string][]floa
 	source := filepath.Join("..", "testdata", "independent", program)
 	var command *exec.Cmd
 	if filepath.Ext(program) == ".c" {
-		command = exec.Command(compiled(t, source), args...)
+		command = exec.Command(Compile(t, "-O2", source), args...)
 	} else {
 		python := numpy()
 		if python == "" {
@@ -54,16 +54,17 @@ func Independent(t testing.TB, program string, args ...string) map[string][]floa
 	return out
 }
 
-// compiled is the program of a source in C.
-func compiled(t testing.TB, source string) string {
+// Compile compiles sources in C, among the compiler's other arguments, and returns the program. The test is
+// skipped where there is no C compiler.
+func Compile(t testing.TB, args ...string) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
-		t.Skip("no C compiler is installed (Debian: gcc): " + source)
+		t.Skip("no C compiler is installed (Debian: gcc)")
 	}
 	program := filepath.Join(t.TempDir(), "program")
-	if text, err := exec.Command(cc, "-O2", "-o", program, source, "-lm").CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", source, err, text)
+	if text, err := exec.Command(cc, append(args, "-o", program, "-lm")...).CombinedOutput(); err != nil {
+		t.Fatalf("cc %s: %v\n%s", strings.Join(args, " "), err, text)
 	}
 	return program
 }

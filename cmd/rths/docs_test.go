@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,8 @@ var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```"
 // Commands in README, CONTRIBUTING and docs run as they stand: yaml and text blocks that name a file
 // are written, console blocks are run line by line in that folder (a line that ends in & in the
 // background, until the page has ended), octave and python blocks by these programs. A second word behind the language is a need of the
-// block: records (ground motions), slurm (.ci/slurm), octave, or a module of Python; the test leaves out a
+// block: records (ground motions), slurm (.ci/slurm), octave, cc (a C compiler, which finds the sources of
+// rig/wire/testdata in the folder, and its programs), or a module of Python; the test leaves out a
 // block whose need is not met. Without RTHS_FULL=1 the pages that a new user reads run alone.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
@@ -98,7 +100,11 @@ func (s *script) add(t *testing.T, language, needs, body string) {
 		}
 	case "console":
 		for line := range strings.Lines(body) {
-			runLine(t, strings.TrimSpace(line))
+			if line = strings.TrimSpace(line); needs == "cc" && !strings.HasPrefix(line, "$ rths ") {
+				runInC(t, line)
+			} else {
+				runLine(t, line)
+			}
 		}
 	case "octave", "python":
 		s.program, s.text = program, s.text+body
@@ -130,7 +136,7 @@ func runLine(t *testing.T, line string) {
 		return
 	}
 	if command, ok := strings.CutSuffix(command, " &"); ok {
-		inBackground(t, words(command))
+		inBackground(t, append([]string{"rths"}, words(command)...), os.Interrupt)
 		return
 	}
 	var out, errs bytes.Buffer
@@ -142,19 +148,51 @@ func runLine(t *testing.T, line string) {
 	}
 }
 
-// inBackground runs a command in a process of its own until the end of the page, where Ctrl-C
-// ends it.
-func inBackground(t *testing.T, args []string) {
-	c := exec.Command("rths", args...) // TestMain's
+// runInC runs a line of a block that needs cc: the compiler, a program that it made, or an export.
+func runInC(t *testing.T, line string) {
+	t.Helper()
+	line, ok := strings.CutPrefix(line, "$ ")
+	args := words(strings.TrimSuffix(line, " &"))
+	switch {
+	case !ok || len(args) < 2 || args[0] != "cc" && args[0] != "export" && !strings.HasPrefix(args[0], "./"):
+		t.Errorf("line %q of a console block is no command of rths, cc, export or a program here", line)
+		return
+	case args[0] == "export":
+		name, value, _ := strings.Cut(args[1], "=")
+		t.Setenv(name, value)
+		return
+	case strings.HasSuffix(line, " &"):
+		inBackground(t, args, os.Kill)
+		return
+	case args[0] == "cc":
+		for _, name := range counterparts {
+			text, err := os.ReadFile(name)
+			if err == nil {
+				err = os.WriteFile(filepath.Base(name), text, 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", line, err, out)
+	}
+}
+
+// inBackground runs a command in a process of its own until the end of the page, where a signal
+// ends it: Ctrl-C, as rths wants, or one that needs no answer.
+func inBackground(t *testing.T, args []string, end os.Signal) {
+	c := exec.Command(args[0], args[1:]...) // rths is TestMain's
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = c.Process.Signal(os.Interrupt)
-		if err := c.Wait(); err != nil {
-			t.Errorf("rths %s: %v\n%s", strings.Join(args, " "), err, errs.String())
+		_ = c.Process.Signal(end)
+		if err := c.Wait(); err != nil && end == os.Interrupt || errs.Len() > 0 && end == os.Kill {
+			t.Errorf("%s: %v\n%s", strings.Join(args, " "), err, errs.String())
 		}
 	})
 }
@@ -170,6 +208,15 @@ func words(command string) []string {
 	return out
 }
 
+// counterparts are the sources that pages compile. The tests change the folder later.
+var counterparts = func() []string {
+	folder, err := filepath.Abs("../../rig/wire/testdata")
+	if err != nil {
+		log.Fatal(err)
+	}
+	return []string{filepath.Join(folder, "counterpart.c"), filepath.Join(folder, "counterpart_hmac.c")}
+}()
+
 // installed tells whether a block's need is met.
 func installed(needs string) bool {
 	switch needs {
@@ -179,6 +226,9 @@ func installed(needs string) bool {
 		return os.Getenv("RTHS_SLURM") == "1"
 	case "octave":
 		_, err := exec.LookPath("octave-cli")
+		return err == nil
+	case "cc":
+		_, err := exec.LookPath("cc")
 		return err == nil
 	}
 	return python(needs) != ""

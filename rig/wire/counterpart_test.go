@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"rths"
+	"rths/rthstest"
 )
 
 // The rig of these tests: an ideal actuator and a spring, as in testdata/counterpart.c.
@@ -43,6 +45,9 @@ func TestCounterpart(t *testing.T) {
 		t.Run(name+", with a key", func(t *testing.T) { t.Parallel(); run(t, keyed, labKey) })
 	}
 	t.Run("its loop, refused", func(t *testing.T) { t.Parallel(); loopRefused(t, open) })
+	t.Run("its loop, gives up", func(t *testing.T) { loopGivesUp(t, open) })
+	t.Run("its loop, in silence", func(t *testing.T) { t.Parallel(); loopInSilence(t, open) })
+	t.Run("mistakes", func(t *testing.T) { t.Parallel(); mistakesToC(t, open, keyed) })
 	t.Run("its rig, refuses", func(t *testing.T) { t.Parallel(); rigRefuses(t, open) })
 	t.Run("its watchdog", func(t *testing.T) { t.Parallel(); watchdogOfC(t, open) })
 	t.Run("bye lost", func(t *testing.T) { t.Parallel(); byeLost(t, open) })
@@ -52,22 +57,14 @@ func TestCounterpart(t *testing.T) {
 // build compiles files of testdata without a warning.
 func build(t *testing.T, files ...string) string {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("there is no C compiler: want cc in the path")
-	}
-	program := filepath.Join(t.TempDir(), "counterpart")
-	args := []string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-o", program}
+	args := []string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-O2"}
 	for _, f := range files {
 		if !filepath.IsAbs(f) {
 			f = filepath.Join("testdata", f)
 		}
 		args = append(args, f)
 	}
-	if out, err := exec.Command(cc, append(args, "-lm")...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
+	return rthstest.Compile(t, args...)
 }
 
 func program(key string, args ...string) *exec.Cmd {
@@ -117,12 +114,19 @@ func loopOfC(t *testing.T, c, key string) {
 		t.Fatal(err)
 	}
 	rig := springRig{slave: slave}
-	third, lost, dropped := []byte(nil), false, false
+	var said Counts // by the loop's bye
+	var first, third []byte
+	lost, dropped := false, false
 	for ended := false; !ended; {
 		in, from := receive(t, conn)
-		if h, _, _ := slave.codec.Open(in); h.Kind == Command && h.Number == 1 && !dropped {
-			dropped = true
+		switch h, body, _ := slave.codec.Open(in); {
+		case h.Kind == Command && h.Number == 1 && !dropped:
+			first, dropped = in, true
 			continue
+		case h.Kind == Command && h.Number == 1 && !bytes.Equal(in, first):
+			t.Errorf("the loop sent again %x, want %x", in, first)
+		case h.Kind == Bye:
+			said.take(body)
 		}
 		ended = rig.take(in, from) == Parted
 		out := [][]byte{slave.Out}
@@ -152,6 +156,9 @@ func loopOfC(t *testing.T, c, key string) {
 	want := rig.readings +
 		"loop: sent 15, received 17, repeated 1, old 2, bad 1, clipped 0\n" +
 		"rig: sent 14, received 14, repeated 1, old 0, bad 0, clipped 0\n"
+	if want := (Counts{Sent: 15, Received: 16, Repeated: 1, Old: 2, Bad: 1}); said != want {
+		t.Errorf("the bye of the loop in C says %+v, want %+v", said, want)
+	}
 	if out.String() != want {
 		t.Errorf("the loop in C printed\n%s, want\n%s", out.String(), want)
 	}
@@ -193,16 +200,17 @@ func port(conn *net.UDPConn) string {
 
 // slaveOfC is the rig in C, and a loop connected to it.
 type slaveOfC struct {
-	t      *testing.T
-	conn   *net.UDPConn
-	at     netip.AddrPort
-	cmd    *exec.Cmd
-	master *Master
+	t       *testing.T
+	conn    *net.UDPConn
+	at      netip.AddrPort
+	master  *Master
+	answers [2][]byte // the last but one, and the last
 }
 
-func startSlave(t *testing.T, c, key string, args ...string) *slaveOfC {
+// startSlave starts the rig in C with a watchdog, s, until the test ends.
+func startSlave(t *testing.T, c, key, watchdog string) *slaveOfC {
 	t.Helper()
-	cmd := program(key, append([]string{c, "slave", "0", "256"}, args...)...)
+	cmd := program(key, c, "slave", "127.0.0.1", "0", fmt.Sprint(counterpartHz), fmt.Sprint(stiffness), watchdog)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +227,7 @@ func startSlave(t *testing.T, c, key string, args ...string) *slaveOfC {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &slaveOfC{t, listen(t), at, cmd, NewMaster(wishOfC, []byte(key), 5)}
+	return &slaveOfC{t: t, conn: listen(t), at: at, master: NewMaster(wishOfC, []byte(key), 5)}
 }
 
 func (s *slaveOfC) send(conn *net.UDPConn, d []byte) {
@@ -234,8 +242,17 @@ func (s *slaveOfC) ask(d []byte, want Event) {
 	s.t.Helper()
 	s.send(s.conn, d)
 	in, _ := receive(s.t, s.conn)
+	s.answers = [2][]byte{s.answers[1], in}
 	if got := s.master.Take(in); got != want {
 		s.t.Fatalf("event %d, want %d (%s)", got, want, s.master.Why)
+	}
+}
+
+// wantSame wants the last two answers to have the same bytes.
+func (s *slaveOfC) wantSame() {
+	s.t.Helper()
+	if !bytes.Equal(s.answers[0], s.answers[1]) {
+		s.t.Errorf("the rig sent again %x, want %x", s.answers[1], s.answers[0])
 	}
 }
 
@@ -266,7 +283,7 @@ func (s *slaveOfC) reads(number uint64, x float64, status Status) {
 
 // rigOfC runs a session with each thing that a network or another program can do to it.
 func rigOfC(t *testing.T, c, key string) {
-	s := startSlave(t, c, key, "1e6", "10", "--once")
+	s := startSlave(t, c, key, "10")
 	m, other := s.master, listen(t)
 	s.ask(m.Hello(1), Welcomed)
 	s.ask(m.Again(), Nothing) // the welcome again
@@ -274,19 +291,23 @@ func rigOfC(t *testing.T, c, key string) {
 	s.send(s.conn, m.Command(0, []float64{0.05}, 2)) // bad before start
 	s.ask(m.Start(3), Measured)
 	s.ask(m.Again(), Nothing) // reading 0 again
+	s.wantSame()
 	s.ask(m.Command(0, []float64{0.1 / 3}, 4), Measured)
 	s.reads(1, 0.1/3, Running)
 	s.ask(m.Again(), Nothing) // from memory
+	s.wantSame()
 	s.ask(m.Command(1, []float64{0.25}, 5), Measured)
 	s.reads(2, 0.1, Running|Clipped)
 	s.ask(m.Command(3, []float64{-1e-3}, 6), Measured) // command 2 is lost
 	s.reads(4, -1e-3, Running)
 	s.send(s.conn, m.Command(2, []float64{0.02}, 7))          // overtaken: old
-	s.send(s.conn, m.Command(4+2561, []float64{0.02}, 7))     // beyond the watchdog's time: bad
+	s.send(s.conn, m.Command(5+2561, []float64{0.02}, 7))     // 2561 samples ahead of reading 5: beyond the watchdog's 10 s: bad
 	s.send(s.conn, m.Command(4, []float64{math.NaN()}, 7))    // bad
 	s.send(s.conn, m.Command(4, []float64{0.02, 0.02}, 7))    // bad: two displacements
 	s.send(s.conn, m.Command(4, []float64{0.02}, 7)[:75])     // bad: cut off
 	s.send(s.conn, damaged(m.Command(4, []float64{0.02}, 7))) // bad
+	s.send(s.conn, altered(key, m.Keep(7), 56, 1))            // bad: a displacement in keep
+	s.send(s.conn, altered(key, m.Keep(7), 59, 1))            // bad: not 0
 	s.send(s.conn, m.Start(8))                                // repeated, no answer behind a command
 	m.newest = 5                                              // Start has reset the count of readings
 	s.send(other, m.Command(4, []float64{0.02}, 8))           // old: another sender
@@ -305,14 +326,18 @@ func rigOfC(t *testing.T, c, key string) {
 	s.ask(m.Command(4, []float64{2e-3}, 10), Measured)
 	s.reads(5, 2e-3, Running)
 	s.ask(m.Bye(11), Parted)
-	if err := s.cmd.Wait(); err != nil {
-		t.Error(err)
-	}
 	// Sent: 2 welcomes, 1 idle reading, 0 twice, 1 twice, 2, 4 twice, 5, bye.
-	want := Counts{Sent: 12, Received: m.Counts.Sent + 2, Repeated: 4, Old: 3, Bad: 7, Clipped: 1}
+	want := Counts{Sent: 12, Received: m.Counts.Sent + 2, Repeated: 4, Old: 3, Bad: 9, Clipped: 1}
 	if m.Theirs != want {
 		t.Errorf("the rig counted %+v, want %+v", m.Theirs, want)
 	}
+}
+
+// altered is a datagram with another byte, and with the checksum and the code of its new bytes.
+func altered(key string, d []byte, at int, to byte) []byte {
+	d = append([]byte(nil), d...)
+	d[at] = to
+	return NewCodec([]byte(key)).Seal(d)
 }
 
 func damaged(d []byte) []byte {
@@ -321,34 +346,142 @@ func damaged(d []byte) []byte {
 	return d
 }
 
-// loopRefused wants the text of the rig from the loop in C, and exit status 1.
-func loopRefused(t *testing.T, c string) {
-	conn := listen(t)
-	slave, err := NewSlave(infoOfC, nil, func() uint64 { return 77 })
-	if err != nil {
-		t.Fatal(err)
-	}
-	var errs strings.Builder
-	cmd := program("", c, "master", "127.0.0.1", port(conn), "200", "9")
-	cmd.Stderr = &errs
+// startMaster starts the loop in C at a rate, Hz. Its errors go to errs.
+func startMaster(t *testing.T, c string, conn *net.UDPConn, rate string) (cmd *exec.Cmd, errs *strings.Builder) {
+	t.Helper()
+	errs = &strings.Builder{}
+	cmd = program("", c, "master", "127.0.0.1", port(conn), rate, "9")
+	cmd.Stderr = errs
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	in, from := receive(t, conn)
-	slave.Take(in, from, 1)
-	if _, err := conn.WriteToUDPAddrPort(slave.Out, from); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return cmd, errs
+}
+
+// gaveUp wants exit status 1 of the loop in C, and a text.
+func gaveUp(t *testing.T, cmd *exec.Cmd, errs *strings.Builder, text string) {
+	t.Helper()
 	cmd.Wait()
-	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(errs.String(), "the loop runs at 200 Hz, the rig at 256 Hz") {
-		t.Errorf("exit status %d, %q", cmd.ProcessState.ExitCode(), errs.String())
+	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(errs.String(), text) {
+		t.Errorf("exit status %d, %q; want 1, %q", cmd.ProcessState.ExitCode(), errs.String(), text)
+	}
+}
+
+// loopRefused wants the text of the rig from the loop in C, of whatever version the rig is. The
+// answer to another loop's hello is none of its business.
+func loopRefused(t *testing.T, c string) {
+	for _, version := range []byte{Version, Version + 1} {
+		conn := listen(t)
+		slave, err := NewSlave(infoOfC, nil, func() uint64 { return 77 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd, errs := startMaster(t, c, conn, "200")
+		in, from := receive(t, conn)
+		slave.Take(in, from, 1)
+		foreign := altered("", slave.Out, 16, slave.Out[16]^1)
+		copy(foreign[headerSize:], "another")
+		for _, d := range [][]byte{NewCodec(nil).Seal(foreign), altered("", slave.Out, 4, version)} {
+			if _, err := conn.WriteToUDPAddrPort(d, from); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gaveUp(t, cmd, errs, "counterpart: the loop runs at 200 Hz, the rig at 256 Hz")
+	}
+}
+
+// loopGivesUp shows the loop in C rigs that it cannot load: a byte of their welcome, or of a
+// reading behind start, is another. The loop says bye, and why.
+func loopGivesUp(t *testing.T, c string) {
+	for name, x := range map[string]struct {
+		kind Kind
+		at   int
+		to   byte
+		why  string
+	}{
+		"no watchdog":     {Welcome, headerSize + 15, 0, "the welcome: want the loop's rate, a watchdog"}, // 2 s with another exponent: 0 s
+		"clock rig":       {Welcome, headerSize + 16, 1, "the welcome: want the loop's rate"},
+		"mm":              {Welcome, headerSize + welcomeBody + 17, 'm', "one displacement in m"},
+		"kN":              {Welcome, headerSize + welcomeBody + channelSize + 16, 'k', "one force in N"},
+		"not in lockstep": {Reading, 16, 7, "the rig is not in lockstep"},
+		"tripped":         {Reading, 62, byte(Tripped), "the rig takes no commands any more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn := listen(t)
+			info := infoOfC
+			info.WatchdogS = 2
+			slave, err := NewSlave(info, nil, func() uint64 { return 77 })
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd, errs := startMaster(t, c, conn, "256")
+			rig := springRig{slave: slave}
+			for ended := false; !ended; {
+				in, from := receive(t, conn)
+				ended = rig.take(in, from) == Parted
+				d := slave.Out
+				if h, _, _ := slave.codec.Open(d); h.Kind == x.kind && (h.Kind == Welcome || h.Status.State() == Running) {
+					d = altered("", d, x.at, x.to)
+				}
+				if _, err := conn.WriteToUDPAddrPort(d, from); err != nil {
+					t.Fatal(err)
+				}
+			}
+			gaveUp(t, cmd, errs, x.why)
+		})
+	}
+}
+
+// loopInSilence wants five hellos of the same bytes, then the end.
+func loopInSilence(t *testing.T, c string) {
+	rthstest.Long(t)
+	conn := listen(t)
+	cmd, errs := startMaster(t, c, conn, "256")
+	first, _ := receive(t, conn)
+	for range 4 {
+		if in, _ := receive(t, conn); !bytes.Equal(in, first) {
+			t.Errorf("sent again %x, want %x", in, first)
+		}
+	}
+	gaveUp(t, cmd, errs, "the rig is silent")
+	conn.SetReadDeadline(time.Now().Add(time.Millisecond))
+	if n, _, err := conn.ReadFromUDP(make([]byte, 4096)); err == nil {
+		t.Errorf("a sixth datagram of %d bytes", n)
+	}
+}
+
+// mistakesToC wants the C program to refuse what nobody should start.
+func mistakesToC(t *testing.T, open, keyed string) {
+	for _, x := range []struct {
+		c, key string
+		args   []string
+		why    string
+	}{
+		{open, "", []string{"slave", "127.0.0.1", "0", "256", "1e6", "0"}, "with a watchdog above 0 s"},
+		{open, "", []string{"slave", "0.0.0.0", "0", "256", "1e6", "10"}, "want HOST 127.0.0.1 and no key"},
+		{open, "", []string{"master", "192.0.2.1", "7400", "256", "9"}, "want HOST 127.0.0.1 and no key"},
+		{open, labKey, []string{"slave", "127.0.0.1", "0", "256", "1e6", "10"}, "counterpart_hmac.c linked"},
+		{keyed, "", []string{"slave", "0.0.0.0", "0", "256", "1e6", "10"}, "want HOST 127.0.0.1 and no key"},
+		{keyed, "short", []string{"slave", "127.0.0.1", "0", "256", "1e6", "10"}, "16 bytes and more"},
+	} {
+		cmd := program(x.key, append([]string{x.c}, x.args...)...)
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		stop := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+		gaveUp(t, cmd, &errs, x.why)
+		stop.Stop()
 	}
 }
 
 // rigRefuses wants the reason from the rig in C for each thing that it does not offer. A session
 // can begin after the refusals, and its counts hold none of them.
 func rigRefuses(t *testing.T, c string) {
-	s := startSlave(t, c, "", "1e6", "10", "--once")
+	s := startSlave(t, c, "", "10")
 	for reason, w := range map[Reason]Wish{
 		OtherRate:     {RateHz: 200, NX: 1, NF: 1},
 		OtherChannels: {RateHz: counterpartHz, NX: 1, NF: 1, NA: 1},
@@ -376,7 +509,7 @@ func rigRefuses(t *testing.T, c string) {
 // watchdogOfC keeps the rig in C without commands: keep does not feed its watchdog. It ramps to
 // zero, trips, answers commands without moving, and is free in the end.
 func watchdogOfC(t *testing.T, c string) {
-	s := startSlave(t, c, "", "1e6", "0.05")
+	s := startSlave(t, c, "", "0.05")
 	s.begin()
 	m := s.master
 	s.ask(m.Command(0, []float64{0.01}, 4), Measured)
@@ -409,7 +542,7 @@ func watchdogOfC(t *testing.T, c string) {
 
 // byeLost says bye twice: the rig in C answers twice, and takes no command between.
 func byeLost(t *testing.T, c string) {
-	s := startSlave(t, c, "")
+	s := startSlave(t, c, "", "10")
 	s.begin()
 	s.ask(s.master.Bye(4), Parted)
 	s.send(s.conn, s.master.Command(0, []float64{0.01}, 5))
