@@ -35,7 +35,7 @@ type laboratory struct {
 	sessions chan udp.Session
 }
 
-func serve(t *testing.T, sets ...string) *laboratory {
+func serveBench(t *testing.T, sets ...string) *laboratory {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bench.yaml")
 	if err := os.WriteFile(path, []byte(bench), 0o644); err != nil {
@@ -109,24 +109,21 @@ func accounted(t *testing.T, ours, theirs wire.Counts, s udp.Session) {
 }
 
 // A rig that ticks by itself, on a network that loses, doubles, reorders and delays, and stops for a
-// while: the loop never stops and never goes back in time, and no datagram is unaccounted for.
+// while: the loop keeps the rig's time, what is late says so, and no datagram is unaccounted for.
 func TestOwnClockOnABadNetwork(t *testing.T) {
 	rthstest.Long(t)
-	l := serve(t, "rig.clock=rig", "rig.watchdog_ms=1000", "rig.network=[{kind: loss, share: 0.05}, {kind: duplication, share: 0.1}, {kind: reordering, share: 0.1}, {kind: jitter, share: 0.1}, {kind: freeze, from_s: 1, duration_s: 0.2}]")
+	l := serveBench(t, "rig.clock=rig", "rig.watchdog_ms=1000", "rig.network=[{kind: loss, share: 0.05}, {kind: duplication, share: 0.1}, {kind: reordering, share: 0.1}, {kind: jitter, share: 0.1}, {kind: freeze, from_s: 1, duration_s: 0.2}]")
 	r, read := l.dial(t), reading()
-	newest, stale, oldest, begun := -1, 0, 0, time.Now()
+	stale, oldest, begun := 0, 0, time.Now()
 	const ticks = 256 // 2 s
 	for k := range ticks {
 		if err := tick(t, r, read, 0.005*math.Sin(2*math.Pi*float64(k)/128)); err != nil {
 			t.Fatal(err)
 		}
-		if read.Age < 0 || read.Late != (read.Age > 0) {
+		if read.Age < 0 || read.Age > 0 && !read.Late {
 			t.Fatalf("tick %d: age %d, late %t", k, read.Age, read.Late)
 		}
-		if k-read.Age < newest {
-			t.Fatalf("tick %d has the reading of sample %d, after that of %d", k, k-read.Age, newest)
-		}
-		if newest = k - read.Age; read.Late {
+		if read.Late {
 			stale++
 		}
 		oldest = max(oldest, read.Age)
@@ -150,7 +147,7 @@ func TestOwnClockOnABadNetwork(t *testing.T) {
 
 // A loop that is built for a while fills its socket with idle readings; it begins at reading 0 all the same.
 func TestIdleReadingsFillTheSocket(t *testing.T) {
-	l := serve(t, "rate_hz=4096", "rig.clock=rig", "rig.watchdog_ms=1000")
+	l := serveBench(t, "rate_hz=4096", "rig.clock=rig", "rig.watchdog_ms=1000")
 	r, read := l.dial(t), reading()
 	time.Sleep(300 * time.Millisecond)
 	if err := tick(t, r, read, 0); err != nil {
@@ -168,7 +165,7 @@ func TestIdleReadingsFillTheSocket(t *testing.T) {
 // Commands stop: the rig with its own clock ramps to zero by itself, and the loop is told once.
 func TestWatchdogOfARigWithAClock(t *testing.T) {
 	rthstest.Long(t)
-	l := serve(t, "rig.clock=rig", "rig.watchdog_ms=200", "on_trip.velocity_m_s=0.2")
+	l := serveBench(t, "rig.clock=rig", "rig.watchdog_ms=200", "on_trip.velocity_m_s=0.2")
 	r, read := l.dial(t), reading()
 	for k := range 40 {
 		if err := tick(t, r, read, 2e-4*float64(k)); err != nil {
@@ -206,7 +203,7 @@ func TestWatchdogOfARigWithAClock(t *testing.T) {
 // The rig keeps its own limits whatever the loop wants: it clips commands to stroke and rate, and counts
 // them.
 func TestOwnLimits(t *testing.T) {
-	l := serve(t)
+	l := serveBench(t)
 	r, read := l.dial(t), reading()
 	most := 0.0
 	for range 200 {
@@ -227,7 +224,7 @@ func TestOwnLimits(t *testing.T) {
 
 // Strangers and damaged datagrams are counted, and move nothing.
 func TestStrangersAreCounted(t *testing.T) {
-	l := serve(t)
+	l := serveBench(t)
 	r, read := l.dial(t), reading()
 	stranger := rthstest.Must(net.Dial("udp4", l.address))
 	defer stranger.Close()
@@ -257,7 +254,7 @@ func TestStrangersAreCounted(t *testing.T) {
 func TestARigThatDies(t *testing.T) {
 	rthstest.Long(t)
 	conn := rthstest.Must(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
-	l := serve(t)
+	l := serveBench(t)
 	slave := rthstest.Must(wire.NewSlave(rthstest.Must(l.scenario.Laboratory(scenario.Options{})).Info(), nil, func() uint64 { return 9 }))
 	go func() { // answers hello, keep and start, then closes its port
 		buf := make([]byte, wire.MostBytes)
@@ -292,7 +289,7 @@ func TestARigThatDies(t *testing.T) {
 func TestAnswerOfAnotherNumber(t *testing.T) {
 	conn := rthstest.Must(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
 	defer conn.Close()
-	l := serve(t)
+	l := serveBench(t)
 	slave := rthstest.Must(wire.NewSlave(rthstest.Must(l.scenario.Laboratory(scenario.Options{})).Info(), nil, func() uint64 { return 9 }))
 	go func() {
 		buf := make([]byte, wire.MostBytes)

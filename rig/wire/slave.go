@@ -46,6 +46,7 @@ type Slave struct {
 	master  netip.AddrPort
 	started bool
 	next    uint64 // number of the command that is expected
+	acted   uint64 // the newest command that has moved the rig; None: none
 	reading uint64 // number of the next reading
 	echo    int64  // Sent of the newest datagram of the loop
 	most    uint64 // samples that a command may be ahead of the rig
@@ -78,7 +79,7 @@ func (s *Slave) Take(datagram []byte, from netip.AddrPort, now int64) Event {
 	}
 	s.Counts.Received++
 	switch {
-	case err != nil || h.Kind == Welcome || h.Kind == Reading || h.Kind == Refuse:
+	case err != nil || h.Kind == Welcome || h.Kind == Reading || h.Kind == Refuse || h.Kind == Command && !s.right(&h, body):
 		s.Counts.Bad++
 		return Nothing
 	case s.session == 0 && h.Kind == Bye && h.Session == s.past && s.past != 0: // the answer was lost
@@ -128,7 +129,7 @@ func (s *Slave) hello(h *Header, body []byte, from netip.AddrPort, now int64) Ev
 		return s.refuse(h, NotReady, s.Unready, now)
 	}
 	s.session, s.nonce, s.master, s.echo, s.Heard, s.Wish = s.Draw(), h.Number, from, h.Sent, now, w
-	s.started, s.next, s.reading, s.last = false, 0, 0, nil
+	s.started, s.next, s.reading, s.acted, s.last = false, 0, 0, None, nil
 	s.Counts = Counts{Received: 1}
 	clear(s.Command)
 	return s.welcome(now, Begun)
@@ -194,10 +195,15 @@ func (s *Slave) again(wanted bool) Event {
 	return Reply
 }
 
+// right reports whether a command is one for this rig.
+func (s *Slave) right(h *Header, body []byte) bool {
+	return int(h.NX) == len(s.Command) && finite(body)
+}
+
 // command takes the command of the next number, or of a later one where some did not come.
 func (s *Slave) command(h *Header, body []byte) Event {
 	switch {
-	case !s.started || int(h.NX) != len(s.Command) || !finite(body):
+	case !s.started:
 		s.Counts.Bad++
 		return Nothing
 	case s.next > 0 && h.Number == s.next-1:
@@ -249,9 +255,10 @@ func (s *Slave) Reading(r *rths.Reading, status Status, measured, now int64) {
 	}
 	h := s.header(Reading, now)
 	h.Number, h.Measured, h.Age, h.Status = s.reading, measured, uint16(min(r.Age, 65535)), status
-	if s.next > 0 {
-		h.Acted = s.next - 1
+	if s.started && s.next > 0 && status.State() == Running {
+		s.acted = s.next - 1
 	}
+	h.Acted = s.acted
 	if s.started && s.reading == 0 {
 		h.Status |= Trigger
 	}
