@@ -2,11 +2,13 @@ package udp_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +35,7 @@ type laboratory struct {
 	scenario *scenario.Scenario
 	address  string
 	sessions chan udp.Session
+	broken   atomic.Bool // no new rig can be made
 }
 
 func serveBench(t *testing.T, sets ...string) *laboratory {
@@ -47,6 +50,9 @@ func serveBench(t *testing.T, sets ...string) *laboratory {
 	server := rthstest.Must(udp.NewServer("127.0.0.1:0", udp.Laboratory{
 		Info: lab.Info(), Guard: lab.OwnLimits(), Network: lab.Network,
 		Make: func() (rths.Rig, error) {
+			if l.broken.Load() {
+				return nil, errors.New("the file is gone")
+			}
 			fresh, err := s.Laboratory(scenario.Options{})
 			return fresh.Rig, err
 		},
