@@ -332,6 +332,7 @@ func (l *Loop) feel(f *Frame) {
 		l.c.Coupler.Interface(&f.Felt, &f.Read)
 	}
 	f.Felt.Age, f.Felt.Late = f.Read.Age, f.Read.Late
+	l.used.Age, l.used.Late = f.Read.Age, f.Read.Late // of the newest reading, also where the force is delayed
 	if l.late.n == 0 {
 		if l.felt != nil {
 			copy(l.used.F, f.Felt.F)

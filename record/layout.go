@@ -8,7 +8,9 @@ import (
 )
 
 // Layout is the columns of a loop's ticks. It writes a tick as one row of numbers: to a Writer
-// in the same process, or to a place from which another process takes it.
+// in the same process, or to a place from which another process takes it. A part of a loop that writes
+// rows must be a rths.RateUser, as Recorder is: without one the velocities and accelerations of the
+// numerical part are zero.
 type Layout struct {
 	Columns []Column
 
@@ -51,7 +53,7 @@ func NewLayout(f *rths.Frame, channels []rths.Channel) (*Layout, error) {
 		}
 		l.add(Column{c.Name, c.Unit, "", "channel"}, c.V)
 	}
-	return l, nil
+	return l, unique(l.Columns)
 }
 
 // mostRecorded is the number of degrees of freedom of a numerical part up to

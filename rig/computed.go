@@ -10,7 +10,8 @@ import (
 // Computed replaces the rig's force by the computed force of a specimen, under the
 // measured (noisy) displacement and its velocity by backward differences
 // (paper 000, virtual tests: displacement noise reaches the force; the force has no noise
-// of its own). Use it for rigs without a load cell, or with a specimen in another program.
+// of its own). An old reading repeats the last force; behind it the velocity is over the samples that have
+// passed. Use it for rigs without a load cell, or with a specimen in another program.
 // Not for specimens with inertia, because no acceleration is measured, nor for specimens
 // whose states have rates (maxwell, tuned-mass-damper).
 type Computed struct {
@@ -25,6 +26,7 @@ type felt struct {
 	commit   plant.Committed // nil: none
 	at       rths.Motion
 	z, dz, f []float64
+	gone     float64 // samples since at, less one: those of old readings
 }
 
 // NewComputed wraps a rig with a specimen, or with an assembly of several axes.
@@ -53,12 +55,17 @@ func newFelt(s plant.Specimen, axes int) felt {
 	return felt{specimen: s, commit: commit, at: rths.NewMotion(axes), z: make([]float64, s.States()), dz: make([]float64, s.States()), f: make([]float64, axes)}
 }
 
-// force is the specimen's force (N) at displacements x (m).
-func (s *felt) force(x []float64, rateHz float64) []float64 {
+// force is the specimen's force (N) at displacements x (m) that were measured age samples ago.
+func (s *felt) force(x []float64, age int, rateHz float64) []float64 {
+	if age > 0 {
+		s.gone++
+		return s.f
+	}
 	for i, now := range x {
-		s.at.V[i] = (now - s.at.X[i]) * rateHz
+		s.at.V[i] = (now - s.at.X[i]) * rateHz / (1 + s.gone)
 		s.at.X[i] = now
 	}
+	s.gone = 0
 	if s.commit != nil {
 		s.commit.Commit(s.z, &s.at)
 	}
@@ -71,9 +78,9 @@ func (c *Computed) Read(out *rths.Reading) error {
 	if err := c.rig.Read(out); err != nil {
 		return err
 	}
-	copy(out.F, c.measured.force(out.X, c.rateHz))
+	copy(out.F, c.measured.force(out.X, out.Age, c.rateHz))
 	if len(out.TrueF) > 0 && len(out.TrueX) > 0 {
-		copy(out.TrueF, c.truth.force(out.TrueX, c.rateHz))
+		copy(out.TrueF, c.truth.force(out.TrueX, 0, c.rateHz))
 	}
 	return nil
 }
@@ -87,7 +94,8 @@ func (c *Computed) Unwrap() any { return c.rig }
 // AppendState appends what the specimen remembers, then the rig's.
 func (c *Computed) AppendState(dst []float64) []float64 {
 	for _, s := range []*felt{&c.measured, &c.truth} {
-		dst = append(append(dst, s.at.X...), s.z...)
+		dst = append(append(append(dst, s.at.X...), s.z...), s.f...)
+		dst = append(dst, s.gone)
 	}
 	return rths.AppendStateOf(dst, c.rig)
 }
@@ -97,6 +105,8 @@ func (c *Computed) SetState(src []float64) []float64 {
 	for _, s := range []*felt{&c.measured, &c.truth} {
 		src = src[copy(s.at.X, src):]
 		src = src[copy(s.z, src):]
+		src = src[copy(s.f, src):]
+		s.gone, src = src[0], src[1:]
 	}
 	return rths.SetStateOf(src, c.rig)
 }

@@ -15,7 +15,8 @@ import (
 //
 //	f = M q̈ + C q̇ + K q,  q̇[k] = (q[k] − q[k−1])/h,  q̈[k] = (q̇[k] − q̇[k−1])/h,
 //
-// with q̇ = q̈ = 0 at the first reading. f acts at the node (N, N·m); a Coupler passes f
+// with q̇ = q̈ = 0 at the first reading. An old reading repeats the last forces; behind it the differences
+// are over the samples that have passed. f acts at the node (N, N·m); a Coupler passes f
 // on unchanged. Displacement noise of standard deviation σ gives q̈ a noise of 2.45 σ/h².
 // A filter against this noise adds its lag to the loop.
 //
@@ -37,7 +38,10 @@ type reacher interface{ Reach(axes []float64) error }
 // history has the past values for the differences of a displacement.
 type history struct {
 	q, v [2]float64
-	old  bool // q has been measured before
+	old  bool    // q has been measured before
+	over float64 // samples that v is over
+	gone float64 // samples since q, less one: those of old readings
+	f    []float64
 }
 
 // NewRecovered wraps a rig of two actuators that hold a node with two coordinates.
@@ -62,6 +66,9 @@ func NewRecovered(r rths.Rig, c rths.Coupler, s plant.Recoverable, rateHz float6
 	if !(rateHz > 0) {
 		return nil, fmt.Errorf("recovered force: rate %g Hz: want more than 0", rateHz)
 	}
+	for _, h := range []*history{&out.measured, &out.truth} {
+		h.over, h.f = 1, make([]float64, len(out.k))
+	}
 	out.reach, _ = c.(reacher)
 	return out, nil
 }
@@ -80,26 +87,35 @@ func (r *Recovered) Read(out *rths.Reading) error {
 		}
 	}
 	r.coupler.Interface(&r.at, out)
-	r.force(out.F, &r.measured, r.at.X)
+	r.force(out.F, &r.measured, r.at.X, out.Age)
 	if len(out.TrueX) > 0 {
-		r.force(out.TrueF, &r.truth, r.at.TrueX)
+		r.force(out.TrueF, &r.truth, r.at.TrueX, 0)
 	}
 	return nil
 }
 
-func (r *Recovered) force(f []float64, h *history, q []float64) {
+// force takes the forces at q. v is over some samples and stands for the middle of them, so that two of them are
+// half of the samples of both apart.
+func (r *Recovered) force(f []float64, h *history, q []float64, age int) {
+	if age > 0 && h.old {
+		h.gone++
+		copy(f, h.f)
+		return
+	}
 	var v, a [2]float64
+	over := 1 + h.gone
 	if h.old {
 		for i := range v {
-			v[i] = (q[i] - h.q[i]) * r.rateHz
-			a[i] = (v[i] - h.v[i]) * r.rateHz
+			v[i] = (q[i] - h.q[i]) * r.rateHz / over
+			a[i] = (v[i] - h.v[i]) * r.rateHz / ((over + h.over) / 2)
 		}
 	}
-	h.q, h.v, h.old = [2]float64(q), v, true
+	h.q, h.v, h.old, h.over, h.gone = [2]float64(q), v, true, over, 0
 	for i := range f {
 		m, c, k := &r.m[i], &r.c[i], &r.k[i]
 		f[i] = k[0]*q[0] + k[1]*q[1] + c[0]*v[0] + c[1]*v[1] + m[0]*a[0] + m[1]*a[1]
 	}
+	copy(h.f, f)
 }
 
 // Write commands the rig.
@@ -112,10 +128,11 @@ func (r *Recovered) Unwrap() any { return r.rig }
 // has measured nothing yet is 1 in the fifth place, so that zeros are rest.)
 func (r *Recovered) AppendState(dst []float64) []float64 {
 	for _, h := range []*history{&r.measured, &r.truth} {
-		dst = append(dst, h.q[0], h.q[1], h.v[0], h.v[1], 1)
+		dst = append(dst, h.q[0], h.q[1], h.v[0], h.v[1], 1, h.over-1, h.gone)
 		if h.old {
-			dst[len(dst)-1] = 0
+			dst[len(dst)-3] = 0
 		}
+		dst = append(dst, h.f...)
 	}
 	return rths.AppendStateOf(dst, r.rig)
 }
@@ -124,7 +141,9 @@ func (r *Recovered) AppendState(dst []float64) []float64 {
 func (r *Recovered) SetState(src []float64) []float64 {
 	for _, h := range []*history{&r.measured, &r.truth} {
 		h.q, h.v, h.old = [2]float64(src), [2]float64(src[2:]), src[4] < 0.5
-		src = src[5:]
+		h.over, h.gone = 1+src[5], src[6]
+		src = src[7:]
+		src = src[copy(h.f, src):]
 	}
 	return rths.SetStateOf(src, r.rig)
 }

@@ -172,8 +172,8 @@ func (r *Rig) Read(out *rths.Reading) error {
 	copy(out.X, r.given.X)
 	copy(out.F, r.given.F)
 	copy(out.A, r.given.A)
-	out.Age = r.given.Age + r.behind()
-	out.Late = out.Age > r.given.Age || r.number > 0 && r.number != wire.None && r.acted+1 != r.number
+	behind := int(r.k - r.number) // of None one more than k
+	out.Age, out.Late = r.given.Age+behind, behind > 0 || r.slow()
 	if r.m.Status.State() > wire.Running && !r.told {
 		r.told = true
 		return fmt.Errorf("the rig at %s takes no commands any more, it is %s", r.at, r.m.Status)
@@ -181,14 +181,13 @@ func (r *Rig) Read(out *rths.Reading) error {
 	return nil
 }
 
-// behind is the age of the reading that the rig does not know of, samples: readings that have not come, or a
-// loop that is too slow.
-func (r *Rig) behind() int {
-	n := int(r.k - r.number) // of None one more than k
-	if r.c.Wish.Clock == wire.OwnClock && r.number != wire.None {
-		n = max(n, int(float64(r.last-r.lag.expects(r.number))/r.lag.period))
+// slow reports whether a loop that has the reading of its tick is late all the same: the rig has ticked again
+// already, or a command before came too late for it.
+func (r *Rig) slow() bool {
+	if r.c.Wish.Clock == wire.Lockstep {
+		return false
 	}
-	return n
+	return r.last >= r.lag.expects(r.k+1) || r.number > 0 && r.acted+1 != r.number
 }
 
 // await waits for the reading of tick k as the clock wants.

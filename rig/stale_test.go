@@ -1,0 +1,93 @@
+package rig
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/plant"
+	"rths/rthstest"
+)
+
+// parabola is a rig of two actuators on x = a t²/2 that loses some readings: those repeat the last one and
+// say their age.
+type parabola struct {
+	k, age     int
+	rate, a    float64
+	from, lost int
+}
+
+func (p *parabola) Read(out *rths.Reading) error {
+	if p.age++; p.k < p.from || p.k >= p.from+p.lost {
+		p.age = 0
+	}
+	t := float64(p.k-p.age) / p.rate
+	for i := range out.X {
+		out.X[i] = p.a * t * t / 2
+	}
+	out.Age = p.age
+	p.k++
+	return nil
+}
+
+func (p *parabola) Write([]float64) error { return nil }
+
+// identity is a coupler whose interface is the actuators.
+type identity struct{}
+
+func (identity) Axes(axes, iface *rths.Motion) { copy(axes.X, iface.X) }
+
+func (identity) Interface(iface, axes *rths.Reading) { copy(iface.X, axes.X) }
+
+// Old readings make no velocity, and the first fresh one no jump: the differences behind a gap are over the
+// samples that have passed. Under constant acceleration the differences of velocities are exact whatever the
+// gap, and velocities that of the middle. Stopped and resumed within the gap, the forces are the same.
+func TestForcesOfOldReadings(t *testing.T) {
+	const rateHz, a, from = 1000.0, 3.0, 40
+	spec := matrices{m: mat.NewDense(2, 2, []float64{5, 0, 0, 7}), c: mat.NewDense(2, 2, []float64{11, 0, 0, 13}), k: mat.NewDense(2, 2, nil)}
+	dashpot := rthstest.Must((&plant.LinearSpecimen{Damping: 11, Stiffness: 0}).Make())
+	for _, lost := range []int{0, 1, 2, 7, 30} {
+		recoveredRig := func() rths.Rig {
+			return rthstest.Must(NewRecovered(&parabola{rate: rateHz, a: a, from: from, lost: lost}, identity{}, spec, rateHz))
+		}
+		computedRig := func() rths.Rig {
+			return rthstest.Must(NewComputed(&parabola{rate: rateHz, a: a, from: from, lost: lost}, dashpot, rateHz))
+		}
+		for name, make := range map[string]func() rths.Rig{"recovered": recoveredRig, "computed": computedRig} {
+			r := make()
+			read, before := rths.NewReading(2, 2).WithoutTruth(), 0.0
+			if name == "computed" {
+				read = rths.NewReading(1, 1).WithoutTruth()
+			}
+			for k := range 120 {
+				if err := r.Read(&read); err != nil {
+					t.Fatal(err)
+				}
+				over := 1.0
+				if lost > 0 && k == from+lost {
+					over = float64(lost + 1)
+				}
+				want := 11 * a * (float64(k) - over/2) / rateHz
+				if name == "recovered" {
+					want += 5 * a
+				}
+				if read.Age > 0 {
+					want = before
+				}
+				if k > 2 && !(math.Abs(read.F[0]-want) < 1e-9*(1+math.Abs(want))) {
+					t.Fatalf("%s, %d readings lost: tick %d: %g N, want %g", name, lost, k, read.F[0], want)
+				}
+				before = read.F[0]
+				if k == from+lost/2 { // resumed in the midst of the gap
+					fresh := make()
+					inner := fresh.(interface{ Unwrap() any }).Unwrap().(*parabola)
+					*inner = *r.(interface{ Unwrap() any }).Unwrap().(*parabola)
+					rths.SetStateOf(rths.AppendStateOf(nil, r), fresh)
+					r = fresh
+				}
+			}
+		}
+	}
+}
