@@ -28,6 +28,8 @@ type counter struct {
 	closing bool
 	forces  []float64 // those it was given
 	ground  []float64
+	ages    []int
+	lates   []bool
 }
 
 func (c *counter) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {
@@ -37,6 +39,7 @@ func (c *counter) Step(target *rths.Motion, ground []float64, felt *rths.Reading
 	target.X[0] = 1e-3 * float64(c.k)
 	c.forces = append(c.forces, felt.F[0])
 	c.ground = append(c.ground, ground...)
+	c.ages, c.lates = append(c.ages, felt.Age), append(c.lates, felt.Late)
 	c.note("integrate to %d", c.k)
 }
 
@@ -265,7 +268,7 @@ func (d *delayedLink) Read(r *rths.Reading) error {
 	return d.weigher.Read(r)
 }
 
-// Age and lateness reach the reading in interface coordinates too.
+// Age and lateness reach the reading in interface coordinates and the integrator's too.
 func TestAgeAndLateness(t *testing.T) {
 	for _, coupler := range []rths.Coupler{nil, joined{}} {
 		b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) {
@@ -278,6 +281,9 @@ func TestAgeAndLateness(t *testing.T) {
 		for k, f := range b.watch.frames {
 			if f.Read.Age != k || f.Read.Late != (k > 0) || f.Felt.Age != k || f.Felt.Late != (k > 0) {
 				t.Errorf("coupler %v, tick %d: age %d, late %v; felt %d, %v", coupler, k, f.Read.Age, f.Read.Late, f.Felt.Age, f.Felt.Late)
+			}
+			if b.in.ages[k] != k || b.in.lates[k] != (k > 0) {
+				t.Errorf("coupler %v, tick %d: the integrator sees age %d, late %v", coupler, k, b.in.ages[k], b.in.lates[k])
 			}
 		}
 	}

@@ -17,6 +17,7 @@ type Tracking struct {
 
 	tally tally
 	most  float64 // largest command, m
+	old   int     // ticks whose reading was old
 	lag   delays  // of the measured and the true displacement behind the target
 }
 
@@ -66,6 +67,9 @@ func (t *Tracking) Observe(f *rths.Frame) {
 	if t.axis < len(f.Command) { // a file that is judged may have none
 		t.most = max(t.most, math.Abs(f.Command[t.axis]))
 	}
+	if f.Read.Age > 0 {
+		t.old++
+	}
 	t.lag.add(want, x, truth)
 	if t.tally.n == 0 {
 		t.tally.start(want, x-want, truth-want, x-truth)
@@ -76,6 +80,9 @@ func (t *Tracking) Observe(f *rths.Frame) {
 	t.tally.sums[exactErr].add(truth - want)
 	t.tally.sums[noise].add(x - truth)
 }
+
+// Old is how many of the ticks had an old reading. J1 to J3 and the noise floor count it as one of its tick.
+func (t *Tracking) Old() (old, ticks int) { return t.old, int(t.tally.n) }
 
 // Summary is J1 to J3, the noise floor, the sub-sample delay and other tracking results.
 func (t *Tracking) Summary() []rths.Value {

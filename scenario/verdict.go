@@ -21,8 +21,21 @@ const (
 // askStride is how many ticks pass between questions whether to go on.
 const askStride = 4096
 
+// oldReadings says that criteria on the measured displacement take old readings for new ones.
+func (r *Run) oldReadings() []string {
+	list := r.tracking()
+	if len(list) == 0 {
+		return nil
+	}
+	old, ticks := list[0].Old()
+	if old == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d readings were old: criteria on the measured displacement count each as one of its tick", old, ticks)}
+}
+
 // Verdict says in plain words what spoils a completed run, although nothing stopped it: a
-// specimen at rest, a command that runs away, a measured motion that leads or, in a closed
+// specimen at rest, old readings, a command that runs away, a measured motion that leads or, in a closed
 // loop, does not follow, parameters at their bounds, and tracking that would be better
 // without compensation. For the last one a run on a virtual rig is made again without
 // compensator, where J2 is above 5 %; goOn is asked on the way whether to go on with it.
@@ -63,6 +76,7 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 			out = append(out, fmt.Sprintf("the parameters %s end at their bounds: the adaptation would go further", strings.Join(names, ", ")))
 		}
 	}
+	out = append(out, r.oldReadings()...)
 	out = append(out, r.fellBack()...)
 	return append(out, r.withoutCompensation(values, goOn)...)
 }
