@@ -53,6 +53,9 @@ func facts(a *record.Archive, b blocks) []fact {
 		{"Compensator", "compensator"}, {"Fallback", "fallback"}, {"Passivity", "passivity"}, {"Ground motion", "ground"}, {"Target", "target"},
 	} {
 		if text := describe(b.value(part.key), part.key); text != "" {
+			if a.Manifest.Rig != nil && slices.Contains([]string{"specimen", "transfer"}, part.key) {
+				text = "as the loop's scenario has it, which the rig may not: " + text
+			}
 			out = append(out, fact{part.name, text})
 		}
 	}

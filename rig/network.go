@@ -2,6 +2,7 @@ package rig
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -16,8 +17,9 @@ import (
 // how often one asks. A datagram that is sent again is exempt: that is for the sender to
 // know.
 type Network struct {
-	list  []*NetworkFault
-	draws [][2]draw // of each fault: of commands and of readings
+	list    []*NetworkFault
+	draws   [][2]draw // of each fault: of commands and of readings
+	samples int       // of the run
 }
 
 // Fate is what becomes of a datagram.
@@ -198,7 +200,7 @@ func (f *NetworkFault) Clash(others []*NetworkFault) error {
 // NewNetwork makes the network of a laboratory from faults made for the same configuration.
 // The place of a fault in the list chooses its random numbers.
 func NewNetwork(c FaultConfig, list []*NetworkFault) *Network {
-	n := &Network{list: list, draws: make([][2]draw, len(list))}
+	n := &Network{list: list, draws: make([][2]draw, len(list)), samples: c.Samples}
 	for i := range list {
 		for d, name := range directions {
 			n.draws[i][d] = newDraw(c.Seed, fmt.Sprintf("network %d %s", i+1, name))
@@ -213,10 +215,21 @@ func (n *Network) Command(k uint64) Fate { return n.fate(commands, k) }
 // Reading is what becomes of reading k.
 func (n *Network) Reading(k uint64) Fate { return n.fate(readings, k) }
 
-// Frozen reports whether the rig neither takes nor gives datagrams in sample k.
-func (n *Network) Frozen(k uint64) bool {
-	return slices.ContainsFunc(n.list, func(f *NetworkFault) bool { return f.freezes && f.on(k) })
+// Frozen is the number of samples, from k on, in which the rig neither takes nor gives datagrams.
+// Forever: to the end of the run.
+func (n *Network) Frozen(k uint64) uint64 {
+	from := k
+	for slices.ContainsFunc(n.list, func(f *NetworkFault) bool { return f.freezes && f.on(k) }) {
+		k++
+	}
+	if k > from && k >= uint64(n.samples) {
+		return Forever
+	}
+	return k - from
 }
+
+// Forever is a number of samples without an end.
+const Forever = math.MaxUint64
 
 func (n *Network) fate(direction int, k uint64) (out Fate) {
 	for i, f := range n.list {

@@ -50,7 +50,7 @@ type ParamDoc struct {
 
 // DefaultText writes the default as a scenario would, "–" where there is none.
 func (p ParamDoc) DefaultText() string {
-	if p.Default == nil || p.Default == "" {
+	if p.Default == nil || p.Default == "" || p.Default == 0.0 && strings.Contains(p.Doc, "left out:") {
 		return "–"
 	}
 	return flowText(reflect.ValueOf(p.Default))

@@ -165,7 +165,7 @@ func TestExpectOnARigElsewhere(t *testing.T) {
 		return r
 	}
 	lab := rthstest.Must(parsed(t, small).Laboratory(scenario.Options{}))
-	const note = "expect: J2_true_pct needs the true displacement or force, which only a virtual rig knows: not judged"
+	const note = "expect: J2_true_pct needs the true displacement or force, which no rig in another process tells: not judged"
 	r := run(scenario.Options{Rig: behindWire{lab.Rig}})
 	if unmet := r.Unmet(); !slices.Contains(r.Notes, note) || len(unmet) != 1 || !strings.HasPrefix(unmet[0], "J2_pct is ") {
 		t.Errorf("notes %q, unmet %q: want the note, and J2_pct missed", r.Notes, unmet)

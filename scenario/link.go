@@ -19,7 +19,7 @@ type Link struct {
 	ReplyWithinUs     float64 `yaml:"reply_within_us,omitempty" doc:"time after the instant at which a reading is expected, µs: then the tick goes on without the reading; more than 0, at most one sample; left out: half a sample"`
 	Late              Late    `yaml:"late" doc:"what the guard does when readings are old, in every run"`
 	WatchdogMs        float64 `yaml:"watchdog_ms,omitempty" doc:"time without commands, ms, after which the rig goes to safety by itself; at most 60000; with clock rig at least five samples, with lockstep at least 1500, as a lost command is repeated after a second; left out: 100 (five samples where that is longer) with clock rig, 3000 with lockstep"`
-	SupervisorSilentS float64 `yaml:"supervisor_silent_s" doc:"time without its supervisor, s, after which the loop of a test in the laboratory ramps down; 0.05 to 60"`
+	SupervisorSilentS float64 `yaml:"supervisor_silent_s" doc:"time without its supervisor, s, after which the loop of a test in the laboratory ramps down; 0.05 to 60; rths run and rths rig have no supervisor"`
 
 	Network []NetworkFault `yaml:"network,omitempty" doc:"faults of the network of a virtual laboratory: a list with their times; rths run has no network"`
 }
@@ -99,7 +99,7 @@ func (s *Scenario) checkWatchdog(want func(key string, ok bool, format string, a
 	v, clock, least := s.Rig.Params.WatchdogMs, s.Rig.Params.Clock, s.fewSamplesMs()
 	want("rig.watchdog_ms", v >= leastWatchdogMs && v <= mostWatchdogMs, "%g ms: want %d to %d", v, leastWatchdogMs, int(mostWatchdogMs))
 	want("rig.watchdog_ms", clock != ownClock || v >= least, "%g ms: want at least %d samples, %.6g ms, as some command may be late", v, watchdogSamples, least)
-	want("rig.watchdog_ms", clock != lockstep || v >= lockstepWatchdogMs, "%g ms with clock lockstep: want at least %d, as a lost command is repeated after a second", v, lockstepWatchdogMs)
+	want("rig.watchdog_ms", clock != lockstep || v >= lockstepWatchdogMs || v < leastWatchdogMs, "%g ms with clock lockstep: want at least %d, as a lost command is repeated after a second; a run with clock rig has less: --set rig.watchdog_ms=3000", v, lockstepWatchdogMs)
 }
 
 func (s *Scenario) checkLate(want func(key string, ok bool, format string, args ...any)) {
@@ -113,7 +113,7 @@ func (s *Scenario) checkLate(want func(key string, ok bool, format string, args 
 // isAddress reports whether a text is host:port. Whether there is such a host is for the
 // network to say.
 func isAddress(text string) bool {
-	host, port, err := net.SplitHostPort(text)
+	host, port, err := net.SplitHostPort(strings.TrimPrefix(text, "udp://"))
 	if err != nil || host == "" || strings.ContainsFunc(host, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return false
 	}

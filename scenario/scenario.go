@@ -62,7 +62,7 @@ type Scenario struct {
 	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
 	Limits       Limits                      `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/limits.md)"`
 	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
-	Rig          Choice[*Link]               `yaml:"rig,omitempty" doc:"rig of a test in the laboratory, and what the loop does when the rig is silent; rths run stays virtual, with the clock and the policy on late readings of this block"`
+	Rig          Choice[*Link]               `yaml:"rig,omitempty" doc:"rig of a test in the laboratory, and what the loop does when the rig is silent; rths run --rig loads it; without --rig rths run is virtual, with the clock and the policy on late readings of this block"`
 	Faults       []Fault                     `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
 	Expect       Expect                      `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria and indicators, each with min, max or both; a run that misses one ends with exit status 1"`
 

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"os"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -71,17 +73,24 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 	if f.listen == "" {
 		f.listen = s.Rig.Params.Address
 	}
+	if _, err := s.Build(scenario.Options{RecordsDir: f.records}); err != nil { // what no loop could run
+		return err
+	}
+	say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), time.Now().Format(time.TimeOnly), text) }
 	sessions := []servedSession{}
-	server, lab, err := newServer(s, f.listen, scenario.Options{RecordsDir: f.records}, func(of udp.Session) {
+	server, lab, err := newServer(s, f.listen, scenario.Options{RecordsDir: f.records}, say, func(of udp.Session) {
 		sessions = append(sessions, served(of))
-		sessions[len(sessions)-1].print(cmd.ErrOrStderr())
+		say(sessions[len(sessions)-1].String())
 	})
 	if err != nil {
 		return err
 	}
 	f.keep() // Ctrl-C is the end that this command has
 	i := lab.Info()
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: virtual laboratory at %s, %g Hz, clock %s, watchdog %.4g ms; Ctrl-C ends it\n", lab.Name, server.Address(), i.RateHz, i.Clock, 1e3*i.WatchdogS)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: virtual laboratory at %s, %g Hz, clock %s, watchdog %g ms, %s; Ctrl-C ends it\n", lab.Name, server.Address(), i.RateHz, i.Clock, lab.Scenario.Rig.Params.WatchdogMs, keyed())
+	if n, m := len(s.Faults), len(s.Rig.Params.Network); n+m > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "faults of its readings and commands: %d, of its network: %d\n", n, m)
+	}
 	if err := server.Serve(cmd.Context()); err != nil {
 		return failed{err}
 	}
@@ -92,7 +101,7 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 }
 
 // newServer serves the laboratory of a scenario; every session gets a rig with a new specimen.
-func newServer(s *scenario.Scenario, listen string, o scenario.Options, report func(udp.Session)) (*udp.Server, *scenario.Laboratory, error) {
+func newServer(s *scenario.Scenario, listen string, o scenario.Options, notice func(string), report func(udp.Session)) (*udp.Server, *scenario.Laboratory, error) {
 	lab, err := s.Laboratory(o)
 	if err != nil {
 		return nil, nil, err
@@ -104,8 +113,16 @@ func newServer(s *scenario.Scenario, listen string, o scenario.Options, report f
 		}
 		return l.Rig, nil
 	}
-	server, err := udp.NewServer(listen, udp.Laboratory{Info: lab.Info(), Guard: lab.OwnLimits(), Network: lab.Network, Make: fresh}, report)
+	server, err := udp.NewServer(listen, udp.Laboratory{Info: lab.Info(), Guard: lab.OwnLimits(), Network: lab.Network, Make: fresh, Notice: notice}, report)
 	return server, lab, err
+}
+
+// keyed says whether datagrams want a key.
+func keyed() string {
+	if os.Getenv(udp.KeyVariable) == "" {
+		return "no key"
+	}
+	return "with the key of " + udp.KeyVariable
 }
 
 // servedAll is the document of rig --json.
@@ -145,14 +162,19 @@ func served(s udp.Session) servedSession {
 	return out
 }
 
-func (s *servedSession) print(out io.Writer) {
+// String is the session in words: how it ended, what was sent, and what the rig's limits did.
+func (s *servedSession) String() string {
 	c := &s.Counts
-	fmt.Fprintf(out, "session of %s (%s) has ended (%s), %s: %d datagrams sent, %d received, of them %d repeated, %d old, %d bad", s.Loop, s.Program, s.End, s.Status, c.Sent, c.Received, c.Repeated, c.Old, c.Bad)
+	var out strings.Builder
+	fmt.Fprintf(&out, "session of %s (%s) has ended (%s), when the rig was %s: %d datagrams sent, %d received, of them %d repeated, %d old, %d bad", s.Loop, s.Program, s.End, s.Status, c.Sent, c.Received, c.Repeated, c.Old, c.Bad)
+	if c.Clipped > 0 {
+		fmt.Fprintf(&out, "; %d commands clipped", c.Clipped)
+	}
 	if n, m := s.Commands.Lost+s.Readings.Lost, s.Commands.Doubled+s.Readings.Doubled; n+m > 0 {
-		fmt.Fprintf(out, "; faults of the network took %d commands and %d readings and doubled %d and %d", s.Commands.Lost, s.Readings.Lost, s.Commands.Doubled, s.Readings.Doubled)
+		fmt.Fprintf(&out, "; faults of the network took %d commands and %d readings and doubled %d and %d", s.Commands.Lost, s.Readings.Lost, s.Commands.Doubled, s.Readings.Doubled)
 	}
-	fmt.Fprintln(out)
 	for _, text := range s.Limits {
-		fmt.Fprintf(out, "  %s\n", text)
+		fmt.Fprintf(&out, "\n  %s", text)
 	}
+	return out.String()
 }

@@ -215,7 +215,7 @@ func TestRefusedBeforeAnythingMoves(t *testing.T) {
 		want string
 	}{
 		"rate":     {[]string{"rate_hz=512"}, nil, "the loop runs at 512 Hz, the rig at 256 Hz: want one rate_hz"},
-		"sensors":  {[]string{"sensors.acceleration=true"}, nil, "the loop has 1 displacements, 1 forces, 1 accelerations, the rig 1, 1, 0"},
+		"sensors":  {[]string{"sensors.acceleration=true"}, nil, "displacements, forces, accelerations: loop 1, 1, 1, rig 1, 1, 0: want one interface and the same sensors"},
 		"clock":    {[]string{"rig.clock=rig"}, nil, "rig.clock"},
 		"released": {[]string{"initial_displacement=[0.001, 0.001]"}, nil, "initial_displacement"},
 		"truth":    {nil, []string{"--rig", "tcp://127.0.0.1:1"}, "tcp is unknown: want udp://host:port"},
@@ -249,7 +249,7 @@ func TestSecondLoopIsRefused(t *testing.T) {
 	address, _ := serveLab(t, path)
 	s := rthstest.Must(scenario.Load(path, nil))
 	first := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("first")}))
-	if _, err := udp.Dial(udp.Config{Address: address, Wish: s.Wish("second")}); err == nil || !strings.Contains(err.Error(), "another loop has the session") {
+	if _, err := udp.Dial(udp.Config{Address: address, Wish: s.Wish("second")}); err == nil || !strings.Contains(err.Error(), "another loop, at 127.0.0.1:") {
 		t.Errorf("a second loop: %v", err)
 	}
 	first.Close()

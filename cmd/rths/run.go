@@ -97,7 +97,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	}
 	o := scenario.Options{RecordsDir: f.records}
 	var err error
-	if f.link, err = f.dial(&s); err != nil {
+	if f.link, err = f.toRig(cmd, &s); err != nil {
 		return err
 	}
 	if f.link != nil {
@@ -108,6 +108,16 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	f.keep() // from here on Ctrl-C ends the run, which keeps and prints what is done
+	if f.link != nil {
+		if err := f.link.Begin(); cmd.Context().Err() != nil {
+			f.link.Close()
+			return failed{errors.New("stopped by the user before the start")}
+		} else if err != nil {
+			return err
+		}
+	}
+	r.Notes = append(r.Notes, elsewhere(f.link, s)...)
 	r.Warnings = append(r.Warnings, narrower(f.link, s.Rating())...)
 	m, err := manifestOf(r)
 	if err != nil {
@@ -115,7 +125,6 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	}
 	m.Rig = rigOf(f.link)
 	m.Notes = slices.Concat(s.Doubts(), r.Warnings, r.Notes)
-	f.keep() // from here on Ctrl-C ends the run, which keeps and prints what is done
 	if err := f.simulate(cmd, r, &m); err != nil {
 		return err
 	}
@@ -221,15 +230,20 @@ func freshFolder(name string) string {
 // progress bar. A tick of a large structure may take milliseconds.
 const (
 	stopStride = 256
+	rigStride  = 1 // a tick over a rig may take seconds
 	barStride  = 4096
 )
 
 // finish runs the loop to its end and completes the manifest. A run whose record has failed
 // ends at the next stride. w is nil without a record.
 func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Recorder, m *record.Manifest) {
+	stride := stopStride
+	if m.Rig != nil {
+		stride = rigStride
+	}
 	bar := newBar(stderr, r.Samples, m.Name)
 	start := time.Now()
-	err := r.Loop.Run(stopStride, func() bool {
+	err := r.Loop.Run(stride, func() bool {
 		if ctx.Err() != nil {
 			return false
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"rths/plant"
 	"rths/record"
 	"rths/rig/udp"
@@ -11,10 +13,10 @@ import (
 	"rths/scenario"
 )
 
-// dial begins a session with the rig of the flag --rig; nil without the flag. The scenario is
-// then one with a block rig.
-func (f *runFlags) dial(s **scenario.Scenario) (*udp.Rig, error) {
-	if f.rig == "" {
+// toRig makes the way to the rig of the flag --rig, and sends nothing yet; nil without the flag. The
+// scenario is then one with a block rig.
+func (f *runFlags) toRig(cmd *cobra.Command, s **scenario.Scenario) (*udp.Rig, error) {
+	if !cmd.Flags().Changed("rig") {
 		return nil, nil
 	}
 	of, err := withRig(*s, "")
@@ -26,7 +28,25 @@ func (f *runFlags) dial(s **scenario.Scenario) (*udp.Rig, error) {
 		return nil, of.At("rig.clock", fmt.Errorf("%s: rths run --rig goes as fast as loop and rig can, in lockstep: want lockstep on both sides, as in --set rig.clock=lockstep", w.Clock))
 	}
 	*s = of
-	return udp.Dial(udp.Config{Address: f.rig, Wish: w})
+	return udp.New(udp.Config{
+		Address: f.rig, Wish: w,
+		Notice: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) },
+		Stop:   func() bool { return cmd.Context().Err() != nil },
+	})
+}
+
+// elsewhere are notes of what a scenario asks for and a rig elsewhere does not do.
+func elsewhere(link *udp.Rig, s *scenario.Scenario) (out []string) {
+	if link == nil {
+		return nil
+	}
+	if len(s.Faults) > 0 {
+		out = append(out, "faults: the faults of this scenario act only in the rig that serves them; the record lists none")
+	}
+	if len(s.Rig.Params.Network) > 0 {
+		out = append(out, "rig.network: the faults of this scenario's network act only in the rig that serves them")
+	}
+	return out
 }
 
 // rigOf is what a manifest says of a rig at the beginning of a run.

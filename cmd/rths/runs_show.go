@@ -58,6 +58,7 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 		}
 	}
 	r.printFacts(out, &m)
+	printRig(out, m.Rig)
 	printSaid(out, &m)
 	printEvents(out, m.Events)
 	for _, values := range []record.Values{m.Criteria, m.Indicators, m.Compensator} {

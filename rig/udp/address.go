@@ -46,6 +46,8 @@ func Key(at netip.AddrPort) ([]byte, error) {
 		return nil, nil
 	case len(key) == 0:
 		return nil, fmt.Errorf("%s is not loopback, and %s is not set: anybody in the network could move the rig: want the same key of at least %d bytes in %s on both computers", at, KeyVariable, leastKey, KeyVariable)
+	case strings.TrimSpace(string(key)) != string(key):
+		return nil, fmt.Errorf("%s begins or ends with white space: want a key without, as from openssl rand -hex 32", KeyVariable)
 	case len(key) < leastKey:
 		return nil, fmt.Errorf("%s has %d bytes: want at least %d, as from openssl rand -hex 32", KeyVariable, len(key), leastKey)
 	}

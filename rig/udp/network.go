@@ -1,6 +1,7 @@
 package udp
 
 import (
+	"math"
 	"net/netip"
 	"slices"
 
@@ -64,19 +65,22 @@ func (n *network) fate(direction int, datagram []byte) rig.Fate {
 }
 
 // still reports whether the rig is frozen at an instant in which sample k is the newest. In
-// lockstep no sample passes while the rig is frozen, so the length of the freeze is a time.
+// lockstep no sample passes while the rig is frozen, so the length of the freeze is a time on the wall clock.
 func (n *network) still(k uint64, now int64) bool {
 	if n.faults == nil || now < n.frozen {
 		return n.faults != nil
 	}
-	if k < n.thawed || !n.faults.Frozen(k) {
+	if k < n.thawed {
 		return false
 	}
-	to := k
-	for n.faults.Frozen(to) {
-		to++
+	switch samples := n.faults.Frozen(k); samples {
+	case 0:
+		return false
+	case rig.Forever:
+		n.frozen = math.MaxInt64
+	default:
+		n.thawed, n.frozen = k+samples, now+int64(samples)*n.period
 	}
-	n.thawed, n.frozen = to, now+int64(to-k)*n.period
 	return true
 }
 

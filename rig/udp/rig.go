@@ -17,6 +17,7 @@ import (
 const (
 	repeatAfter = time.Second // without an answer the last datagram is sent again
 	mostRepeats = 5           // then the rig is silent
+	lookEvery   = 50 * time.Millisecond
 )
 
 // Rig is a rig in another process. With clock lockstep, Read waits for the rig. With the rig's
@@ -47,11 +48,12 @@ type Config struct {
 	Address     string // udp://host:port
 	Wish        wire.Wish
 	ReplyWithin time.Duration // with the rig's own clock
+	Notice      func(string)  // is told of a rig that does not answer, while the loop waits; nil: nobody
+	Stop        func() bool   // asked while the loop waits for seconds: whether to give up; nil: never
 }
 
-// Dial begins a session: hello and welcome, then a first reading, before anything moves. The
-// error of a rig that does not answer, refuses, or is not what the loop wants says what to do.
-func Dial(c Config) (*Rig, error) {
+// New makes a rig that Begin has to give a session. Nothing is sent yet: a loop can be built with it.
+func New(c Config) (*Rig, error) {
 	at, err := Resolve(c.Address)
 	if err != nil {
 		return nil, err
@@ -60,6 +62,9 @@ func Dial(c Config) (*Rig, error) {
 	if err != nil {
 		return nil, err
 	}
+	if at.Port() == 0 {
+		return nil, fmt.Errorf("rig address %q: port 0: want the port that the rig listens at", c.Address)
+	}
 	r := &Rig{c: c, at: at, m: wire.NewMaster(c.Wish, key, draw()), number: wire.None}
 	if r.socket, err = dial(at); err != nil {
 		return nil, err
@@ -67,11 +72,28 @@ func Dial(c Config) (*Rig, error) {
 	r.lag.period = 1e9 / c.Wish.RateHz
 	n, m, a := c.Wish.NX, c.Wish.NF, c.Wish.NA
 	r.given = rths.Reading{Motion: rths.Motion{X: make([]float64, n), A: make([]float64, a)}, F: make([]float64, m)}
-	if err := r.begin(); err != nil {
+	return r, nil
+}
+
+// Begin begins a session: hello and welcome, then a first reading, before anything moves. The
+// error of a rig that does not answer, refuses, or is not what the loop wants says what to do; the
+// rig is closed then.
+func (r *Rig) Begin() error {
+	err := r.begin()
+	if err != nil {
+		r.closed = true
 		r.socket.close()
+	}
+	return err
+}
+
+// Dial makes a rig and begins a session.
+func Dial(c Config) (*Rig, error) {
+	r, err := New(c)
+	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	return r, r.Begin()
 }
 
 // draw draws a number that nobody can guess; not 0.
@@ -88,8 +110,9 @@ func draw() uint64 {
 // begin says hello and takes the first idle reading, which stands for reading 0 until that comes.
 func (r *Rig) begin() error {
 	event := r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused)
-	for i := 1; event == wire.Refused && r.m.Reason == wire.NotReady && !r.m.Holds() && i < mostRepeats; i++ {
-		for deadline := r.socket.now() + int64(repeatAfter); r.socket.wait(deadline); {
+	for i := 1; event == wire.Refused && r.m.Reason == wire.NotReady && !r.m.Holds() && i < mostRepeats && !r.stopped(); i++ {
+		r.notice(r.m.Why)
+		for deadline := r.socket.now() + int64(repeatAfter); r.wait(deadline); {
 			r.take()
 		}
 		event = r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused)
@@ -117,18 +140,44 @@ func (r *Rig) begin() error {
 
 // ask sends a datagram, again after a second, until one of some events comes. Nothing: none.
 func (r *Rig) ask(datagram []byte, wanted ...wire.Event) wire.Event {
-	for i := range mostRepeats {
+	for i := 0; i < mostRepeats && !(i > 0 && r.stopped()); i++ {
 		if i > 0 {
+			r.unanswered(i)
 			datagram = r.m.Again()
 		}
 		r.socket.send(datagram)
-		for deadline := r.socket.now() + int64(repeatAfter); r.socket.wait(deadline); {
+		for deadline := r.socket.now() + int64(repeatAfter); r.wait(deadline); {
 			if event := r.take(); slices.Contains(wanted, event) {
 				return event
 			}
 		}
 	}
 	return wire.Nothing
+}
+
+// wait waits for a datagram until an instant, or until the loop shall stop.
+func (r *Rig) wait(deadline int64) bool {
+	for {
+		until := min(deadline, r.socket.now()+int64(lookEvery))
+		if r.socket.wait(until) {
+			return true
+		}
+		if until >= deadline || r.stopped() {
+			return false
+		}
+	}
+}
+
+func (r *Rig) stopped() bool { return r.c.Stop != nil && r.c.Stop() }
+
+func (r *Rig) unanswered(times int) {
+	r.notice(fmt.Sprintf("no answer, asked %d of %d times", times, mostRepeats))
+}
+
+func (r *Rig) notice(text string) {
+	if r.c.Notice != nil {
+		r.c.Notice(fmt.Sprintf("rig at %s: %s", r.at, text))
+	}
 }
 
 // take takes a datagram, if there is one.
@@ -243,11 +292,12 @@ func (r *Rig) reached() error {
 // answer waits in lockstep for the answer to the last command, and repeats the command after a
 // second without.
 func (r *Rig) answer() error {
-	for i := range mostRepeats {
+	for i := 0; i < mostRepeats && !r.stopped(); i++ {
 		if i > 0 {
+			r.unanswered(i)
 			r.socket.send(r.m.Again())
 		}
-		for deadline := r.socket.now() + int64(repeatAfter); r.socket.wait(deadline); {
+		for deadline := r.socket.now() + int64(repeatAfter); r.wait(deadline); {
 			switch r.take() {
 			case wire.Measured:
 				return r.reached()
@@ -262,6 +312,9 @@ func (r *Rig) answer() error {
 func (r *Rig) parted() error { return fmt.Errorf("the rig at %s has ended the session", r.at) }
 
 func (r *Rig) gone() error {
+	if r.stopped() {
+		return fmt.Errorf("rig at %s: stopped while the rig did not answer", r.at)
+	}
 	return fmt.Errorf("rig at %s: %w for %d s", r.at, errSilent, int(mostRepeats*repeatAfter/time.Second))
 }
 

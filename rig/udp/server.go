@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"rths"
@@ -18,6 +19,7 @@ type Laboratory struct {
 	Make    func() (rths.Rig, error) // the rig with a new specimen, for every session; Stateful
 	Guard   rig.GuardConfig          // the rig's own limits; its profile takes the rig to safety
 	Network *rig.Network             // faults of the network; nil: none
+	Notice  func(string)             // is told of sessions that begin and datagrams that cannot be read; nil: nobody
 }
 
 // Session is what became of a session.
@@ -34,18 +36,19 @@ type Session struct {
 
 // Server serves a virtual laboratory to one loop at a time.
 type Server struct {
-	lab     Laboratory
-	socket  *socket
-	slave   *wire.Slave
-	at      netip.AddrPort
-	period  int64 // ns
-	dog     int64 // watchdog, ns
-	buf     [wire.MostBytes]byte
-	net     network
-	report  func(Session)
-	session session
-	spare   *session // for the next loop; nil: it could not be made
-	parting *session // goes to safety behind bye; nil: none
+	lab       Laboratory
+	socket    *socket
+	slave     *wire.Slave
+	at        netip.AddrPort
+	period    int64 // ns
+	dog       int64 // watchdog, ns
+	buf       [wire.MostBytes]byte
+	net       network
+	report    func(Session)
+	session   session
+	spare     *session // for the next loop; nil: it could not be made
+	parting   *session // goes to safety behind bye; nil: none
+	strangers []error  // what has been told of datagrams that could not be read
 }
 
 // session is the rig while a loop has it.
@@ -153,6 +156,8 @@ func (s *Server) Serve(ctx context.Context) error {
 		}
 	}
 	if s.session.begun {
+		s.slave.Leave(s.socket.now())
+		s.socket.sendTo(s.slave.Out, s.session.loop)
 		s.end("the rig was stopped")
 	}
 	return nil
@@ -200,6 +205,8 @@ func (s *Server) take(datagram []byte, from netip.AddrPort) {
 		s.ready()
 	}
 	switch s.slave.Take(datagram, from, now) {
+	case wire.Nothing:
+		s.strange(from)
 	case wire.Begun:
 		s.begin(now)
 		s.socket.sendTo(s.slave.Out, from)
@@ -223,11 +230,27 @@ func (s *Server) take(datagram []byte, from netip.AddrPort) {
 	}
 }
 
+// strange tells of the first datagram of each kind that could not be read while there was no session.
+func (s *Server) strange(from netip.AddrPort) {
+	if err := s.slave.Bad; err != nil && !s.session.begun && !slices.Contains(s.strangers, err) {
+		s.strangers = append(s.strangers, err)
+		s.notice(fmt.Sprintf("dropped a datagram of %s: %v: want the protocol of rig/PROTOCOL.md, and one %s on both sides, if any; no more is told of such ones", from, err, KeyVariable))
+	}
+	s.slave.Bad = nil
+}
+
+func (s *Server) notice(text string) {
+	if s.lab.Notice != nil {
+		s.lab.Notice(text)
+	}
+}
+
 // begin gives the rig that has been made to a new session.
 func (s *Server) begin(now int64) {
 	s.session, s.spare = *s.spare, nil
 	st := &s.session
 	st.loop, st.begun, st.fed, st.next = s.slave.Master(), true, now, now+s.period
+	s.notice(fmt.Sprintf("session of %s (%s) begins", st.loop, s.slave.Wish.Program))
 	s.net = newNetwork(s.lab.Network, s.period)
 }
 

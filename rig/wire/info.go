@@ -98,9 +98,9 @@ func (i *Info) Meets(w *Wish) (Reason, string) {
 	case w.RateHz != i.RateHz:
 		return OtherRate, fmt.Sprintf("the loop runs at %.9g Hz, the rig at %.9g Hz: want one rate_hz", w.RateHz, i.RateHz)
 	case w.NX != len(i.X) || w.NF != len(i.F) || w.NA != len(i.A):
-		return OtherChannels, fmt.Sprintf("the loop has %d displacements, %d forces, %d accelerations, the rig %d, %d, %d", w.NX, w.NF, w.NA, len(i.X), len(i.F), len(i.A))
+		return OtherChannels, fmt.Sprintf("displacements, forces, accelerations: loop %d, %d, %d, rig %d, %d, %d: want one interface and the same sensors", w.NX, w.NF, w.NA, len(i.X), len(i.F), len(i.A))
 	case w.Clock != i.Clock:
-		return OtherClock, fmt.Sprintf("the loop wants clock %s, the rig has %s", w.Clock, i.Clock)
+		return OtherClock, fmt.Sprintf("the loop wants clock %s, the rig has %s: want one rig.clock (rths rig --clock)", w.Clock, i.Clock)
 	}
 	return 0, ""
 }

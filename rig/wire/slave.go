@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"math"
 	"net/netip"
 
@@ -33,6 +34,7 @@ type Slave struct {
 	Command []float64     // the newest one
 	Skipped int           // commands before it that did not come
 	Unready string        // why the rig cannot have a session now, "": it can
+	Bad     error         // what is wrong with the last datagram that was bad by its bytes
 	Heard   int64         // when a datagram of the session came last, ns
 	Out     []byte        // to be sent
 
@@ -78,6 +80,9 @@ func (s *Slave) Take(datagram []byte, from netip.AddrPort, now int64) Event {
 		return s.hello(&h, body, from, now)
 	}
 	s.Counts.Received++
+	if err != nil {
+		s.Bad = err
+	}
 	switch {
 	case err != nil || h.Kind == Welcome || h.Kind == Reading || h.Kind == Refuse || h.Kind == Command && !s.right(&h, body):
 		s.Counts.Bad++
@@ -120,7 +125,7 @@ func (s *Slave) hello(h *Header, body []byte, from netip.AddrPort, now int64) Ev
 		return Nothing
 	}
 	if s.session != 0 {
-		return s.refuse(h, Busy, "another loop has the session: wait until it has ended", now)
+		return s.refuse(h, Busy, fmt.Sprintf("another loop, at %s, has the session; heard %.1f s ago: wait until it has ended", s.master, float64(now-s.Heard)/1e9), now)
 	}
 	if reason, why := s.Info.Meets(&w); reason != 0 {
 		return s.refuse(h, reason, why, now)
@@ -225,9 +230,14 @@ func (s *Slave) command(h *Header, body []byte) Event {
 }
 
 func (s *Slave) bye(now int64) Event {
+	s.Leave(now)
+	return Parted
+}
+
+// Leave ends the session from the rig's side: Out has the bye.
+func (s *Slave) Leave(now int64) {
 	s.End()
 	s.parting(now)
-	return Parted
 }
 
 // parting is the answer to Bye: the counts of the session, this datagram included.
