@@ -387,8 +387,9 @@ func (g *Guard) inFrame(channel string) bool {
 // and the past readings. Events before a checkpoint stay with the run that had them.
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.behind), float64(g.past.old), flag(g.met), flag(g.underway),
-		float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity)
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.behind),
+		float64(g.past.old), flag(g.met), flag(g.underway))
+	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity)
 	dst = appendName(dst, g.first.Channel)
 	for i := range g.each {
 		dst = append(dst, g.each[i].velocity)
