@@ -6,12 +6,12 @@ import (
 )
 
 // begin starts an action. During the run the first action starts at the last valid measured
-// position, at rest; before the first command it starts where the command stands, at rest. A
-// harder action continues from the milder one's command.
+// position, at rest; outside the loop it starts where the profile has the command, with its
+// velocity. A harder action continues from the milder one's command.
 func (g *Guard) begin() {
 	switch g.state {
 	case Disarmed, Armed:
-		g.stand()
+		g.underway = true
 	case Running:
 		g.leave()
 	}
@@ -19,12 +19,25 @@ func (g *Guard) begin() {
 	case Hold:
 		g.set(Holding)
 		g.left = int(math.Ceil(g.c.HoldS * g.c.RateHz))
+		g.brake()
 	case Ramp:
 		g.set(Ramping)
 		g.left = int(math.Ceil(g.c.Profile.WithinS * g.c.RateHz))
 		g.home()
 	case Stop:
 		g.set(Holding)
+		g.brake()
+	}
+}
+
+// brake makes the goal where the profile comes to rest soonest. A stop of a ramp that began
+// in the run is sudden.
+func (g *Guard) brake() {
+	if !g.underway {
+		clear(g.speed)
+	}
+	for i, x := range g.at {
+		g.goal[i] = g.within(x + g.profile.rest(g.speed[i]))
 	}
 }
 
@@ -56,6 +69,7 @@ func (g *Guard) home() {
 // failed Write of the rig does not end the action: the next command may arrive.
 func (g *Guard) over() error {
 	if g.state != Tripped {
+		g.met = true
 		g.advance()
 		_ = g.rig.Write(g.sent)
 	}
@@ -88,10 +102,7 @@ func (e ending) String() string {
 // however slow the rate is; a ramp ends with its time. With the end of the action the guard
 // is Tripped.
 func (g *Guard) advance() {
-	there, fastest := true, 0.0
-	if g.state == Ramping {
-		there = g.profile.move(g.at, g.speed, g.goal)
-	}
+	there, fastest := g.profile.move(g.at, g.speed, g.goal), 0.0
 	for i, to := range g.at {
 		from := g.sent[i]
 		there = g.slew(i, to, g.step) && there
@@ -160,9 +171,9 @@ func (g *Guard) look(l *limit) {
 
 // Trip acts as a crossed limit does, for a cause from outside: a watchdog, an operator, a
 // silent link. channel, value and limit describe the cause in its event and in the
-// TripError. Indicate makes an event only. Of each action the first Trip counts until Reset;
-// later ones of the same action do nothing, whatever channel they name. Trip acts in every
-// state but Tripped: also on a guard that is disarmed.
+// TripError. Indicate makes an event only. Of each action the first Trip counts until Meet,
+// Arm or Reset; later ones of the same action do nothing, whatever channel they name. Trip
+// acts in every state but Tripped: also on a guard that is disarmed.
 func (g *Guard) Trip(channel string, value, limit float64, action Action) {
 	l := &g.outside[action]
 	l.name = channel
@@ -171,7 +182,7 @@ func (g *Guard) Trip(channel string, value, limit float64, action Action) {
 
 // cross records that a limit was crossed, once, and acts.
 func (g *Guard) cross(l *limit, value, bound float64) {
-	if g.state != Disarmed {
+	if g.alert() {
 		g.act(l, value, bound)
 	}
 }

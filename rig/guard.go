@@ -116,8 +116,10 @@ func (e *TripError) Unwrap() error { return cmp.Or(e.Reading, e.Why) }
 //
 // Without a loop, Tend reads, moves the command and writes, one sample with every call:
 // before the first tick towards the position of Approach, after the last one to the end of
-// hold or ramp, or after Retire to rest. Meet begins at the measured position. None of these
-// methods may be called while another one runs.
+// hold or ramp, or after Retire to rest. Meet begins at the measured position. From Approach
+// or Retire on limits act though the guard is disarmed. An action that begins there, and not
+// in the run, keeps to the profile: a ramp goes on with the command's velocity, hold and stop
+// brake. None of these methods may be called while another one runs.
 //
 // Guard depends on its sensors and on this computer. It is no substitute for limits in
 // the servo controller, hydraulic interlocks and an emergency stop.
@@ -131,6 +133,8 @@ type Guard struct {
 	acting         Action
 	stale          int         // age of the last reading, samples
 	ideal          bool        // see Idealise
+	met            bool        // where the command stands is known: by Meet, Tend or a command of the loop
+	underway       bool        // what moves the command began outside the loop: it keeps to the profile, and limits act though disarmed
 	loud           bool        // some of the last reading is above a level
 	moving         bool        // some limit needs velocities
 	busy           bool        // more than the levels of one actuator is to be looked at in every tick
@@ -160,7 +164,6 @@ type Guard struct {
 	safe    []float64 // the last valid measured position at which no level was crossed
 	goal    []float64 // of ramp and approach
 	profile profile
-	gentle  float64 // largest change of the command in a sample of an approach, m
 
 	alone   []*limit                // checked in Tend: what needs neither target nor another part
 	late    []*limit                // of GuardConfig.Late
@@ -187,7 +190,7 @@ type Guard struct {
 type GuardConfig struct {
 	RateHz       float64
 	Axes, Forces int
-	Start        []float64 // command the rig stands at; nil: zeros
+	Start        []float64 // command the rig stands at when a loop begins without Meet; nil: zeros
 	Stroke       float64   // largest displacement of every actuator from its zero, m; 0: not known
 	Rate         float64   // its largest velocity, m/s; 0: not known
 	Limits       []Limit
@@ -235,12 +238,12 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	if err := g.c.Profile.check(c.Limits, ramps); err != nil {
 		return nil, err
 	}
+	g.c.Profile.Velocity = min(g.c.Profile.Velocity, lowestRate(c.Limits))
 	g.move = quickest(c) / c.RateHz
 	g.near = -1
 	g.latches()
 	g.reserveEvents()
 	g.profile = g.c.Profile.at(c.RateHz)
-	g.gentle = g.c.Profile.Velocity / c.RateHz
 	g.stand()
 	return g, nil
 }
@@ -251,8 +254,13 @@ func quickest(c GuardConfig) float64 {
 	if c.Rate > 0 {
 		return c.Rate
 	}
+	return lowestRate(c.Limits)
+}
+
+// lowestRate is the lowest level at which a limit on the command's rate acts, m/s.
+func lowestRate(limits []Limit) float64 {
 	most := math.Inf(1)
-	for _, l := range c.Limits {
+	for _, l := range limits {
 		if sort(l.Channel) == "command_rate_m_s" && l.Action != Indicate {
 			most = min(most, l.Trip)
 		}
@@ -350,10 +358,11 @@ func (g *Guard) reserve() {
 	}
 }
 
-// reserveEvents makes room for every event there can be.
+// reserveEvents makes room for every event there can be: a warning and an action of each
+// limit, before the run and in it.
 func (g *Guard) reserveEvents() {
 	watched := len(g.Watched())
-	g.events = make([]Event, 0, 2*len(g.latched))
+	g.events = make([]Event, 0, 4*len(g.latched))
 	for i := range g.events[:cap(g.events)] {
 		g.events[:cap(g.events)][i].Values = make([]float64, watched)
 	}
@@ -389,12 +398,13 @@ func (g *Guard) limits() []*limit {
 	return append(append([]*limit(nil), g.onCommand...), g.onReading...)
 }
 
-// Arm lets the next command begin the run.
+// Arm lets the next command begin the run. Limits warn and act afresh.
 func (g *Guard) Arm() error {
 	if g.state != Disarmed {
 		return fmt.Errorf("guard is %s: want it disarmed to arm it", g.state)
 	}
 	g.set(Armed)
+	g.open()
 	return nil
 }
 
@@ -405,14 +415,20 @@ func (g *Guard) Reset() error {
 		return fmt.Errorf("guard is %s: want it tripped to reset it", g.state)
 	}
 	g.stand()
-	g.renew()
+	g.set(Disarmed)
+	g.underway = false
+	g.acting, g.first, g.reading, g.why = Indicate, Event{}, nil, nil
+	g.open()
 	return nil
 }
 
-// renew disarms the guard and opens every limit.
-func (g *Guard) renew() {
-	g.set(Disarmed)
-	g.acting, g.first, g.reading, g.why = Indicate, Event{}, nil, nil
+// alert reports whether limits act.
+func (g *Guard) alert() bool {
+	return g.state != Tripped && (g.state != Disarmed || g.underway)
+}
+
+// open lets every limit warn and act again.
+func (g *Guard) open() {
 	for _, l := range g.latched {
 		l.warned, l.acted = false, false
 	}

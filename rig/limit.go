@@ -205,7 +205,7 @@ func (g *Guard) lookAt(limits []*limit, read *rths.Reading) {
 		g.value.command = max(g.value.command, math.Abs(u))
 	}
 	g.sizes(read.X, read.F)
-	if g.state == Disarmed || g.state == Tripped {
+	if !g.alert() {
 		return
 	}
 	for _, l := range limits {
@@ -252,7 +252,7 @@ func (g *Guard) measure(f *rths.Frame) bool {
 	if !g.moving {
 		return quiet
 	}
-	if g.one != nil && len(f.Read.V) == 0 {
+	if g.past.old == 0 && f.Read.Age == 0 && g.one != nil && len(f.Read.V) == 0 {
 		v.velocity = math.Abs(x-g.past.replace(0, x)) * g.pace
 		g.each[0].velocity = v.velocity
 		g.past.at++
@@ -274,8 +274,16 @@ func farthest(measured, desired []float64) float64 {
 	return most
 }
 
-// measureVelocity takes velocities from their sensors, or from the displacements.
+// measureVelocity takes velocities from their sensors, or from the displacements. A reading
+// that was measured no later than the last one leaves them as they are.
 func (g *Guard) measureVelocity(read *rths.Reading) {
+	n := g.past.later(read.Age)
+	if n <= 0 {
+		return
+	}
+	if n > 1 {
+		g.past.bridge(read.X, n)
+	}
 	largest := 0.0
 	for i, x := range read.X {
 		velocity := math.Abs(x-g.past.replace(i, x)) * g.pace
@@ -294,7 +302,8 @@ func (g *Guard) measureVelocity(read *rths.Reading) {
 // ring keeps the vectors of the last ticks, in places whose number is a power of two.
 type ring struct {
 	width, span, mask int
-	at                int // ticks so far
+	at                int // ticks so far, to that of the last value
+	old               int // age of the last value, samples
 	x                 []float64
 }
 
@@ -312,9 +321,33 @@ func (r *ring) replace(axis int, x float64) float64 {
 	return r.x[((r.at-r.span)&r.mask)*r.width+axis]
 }
 
-// fill says that everything stood still before: over fewer samples noise would be a
-// velocity.
-func (r *ring) fill(v []float64) {
+// later is called in every tick with the age of its reading, and gives the samples from the
+// last value to this one; 0 or less: it is not newer.
+func (r *ring) later(age int) int {
+	r.old++
+	n := r.old - age
+	if n > 0 {
+		r.old = age
+	}
+	return n
+}
+
+// bridge keeps the straight line to a value that comes n samples after the last one, for the
+// n-1 samples between that were not read.
+func (r *ring) bridge(v []float64, n int) {
+	for i, x := range v {
+		last := r.x[((r.at-1)&r.mask)*r.width+i]
+		for j := max(1, n-r.span); j < n; j++ {
+			r.x[((r.at+j-1)&r.mask)*r.width+i] = last + (x-last)*float64(j)/float64(n)
+		}
+	}
+	r.at += n - 1
+}
+
+// fill says that everything stood still before a value of this age: over fewer samples noise
+// would be a velocity.
+func (r *ring) fill(v []float64, age int) {
+	r.old = age
 	for i := 0; i < len(r.x); i += r.width {
 		copy(r.x[i:], v)
 	}
@@ -355,7 +388,8 @@ func (g *Guard) inFrame(channel string) bool {
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
 	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.behind),
-		float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity)
+		float64(g.past.old), flag(g.met), flag(g.underway))
+	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity)
 	dst = appendName(dst, g.first.Channel)
 	for i := range g.each {
 		dst = append(dst, g.each[i].velocity)
@@ -374,17 +408,18 @@ func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
 	g.acting, g.k, g.left, g.stale, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
-	g.behind, g.cause = src[6] == 1, int(src[7])
-	g.ended, g.endK, g.near, g.value.velocity = ending(src[11]), int(src[12]), src[13], src[14]
+	g.behind, g.past.old, g.met, g.underway = src[6] == 1, int(src[7]), src[8] == 1, src[9] == 1
+	src = src[10:]
+	g.cause, g.ended, g.endK, g.near, g.value.velocity = int(src[0]), ending(src[4]), int(src[5]), src[6], src[7]
 	g.first, g.reading, g.why = Event{}, nil, nil
 	if g.acting != Indicate {
 		l := g.latched[g.cause]
-		if name := nameOf(src[15:]); len(name) < nameWords*nameBytes || !strings.HasPrefix(l.name, name) {
+		if name := nameOf(src[8:]); len(name) < nameWords*nameBytes || !strings.HasPrefix(l.name, name) {
 			l.name = name
 		}
-		g.first = Event{K: int(src[8]), T: src[8] / g.c.RateHz, Channel: l.name, Value: src[9], Limit: src[10], Action: l.action.String()}
+		g.first = Event{K: int(src[1]), T: src[1] / g.c.RateHz, Channel: l.name, Value: src[2], Limit: src[3], Action: l.action.String()}
 	}
-	src = src[15+nameWords:]
+	src = src[8+nameWords:]
 	for i := range g.each {
 		g.each[i].velocity, src = src[0], src[1:]
 	}

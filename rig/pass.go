@@ -6,7 +6,7 @@ import (
 	"rths"
 )
 
-// Read reads the rig. While the guard is armed, a value that is not finite is replaced by
+// Read reads the rig. While limits act, a value that is not finite is replaced by
 // the last finite one, and a failed reading by the last good one: an error would end the
 // run, and with it hold or ramp.
 func (g *Guard) Read(out *rths.Reading) error {
@@ -29,7 +29,9 @@ func (g *Guard) Read(out *rths.Reading) error {
 	for i, last := range g.sound[g.axes:] {
 		g.finite(&out.F[i], g.most.force, last, &bad)
 	}
-	g.keep(out, near)
+	if bad == 0 || g.near >= 0 { // what replaces the first reading is none
+		g.keep(out, near)
+	}
 	if bad != 0 {
 		g.cross(&g.nonFin, bad, 0)
 	}
@@ -41,7 +43,7 @@ func (g *Guard) Read(out *rths.Reading) error {
 // counts in this time.
 func (g *Guard) keep(out *rths.Reading, near bool) {
 	if g.near < 0 {
-		g.past.fill(out.X)
+		g.past.fill(out.X, out.Age)
 	} else if !near {
 		g.near += g.move
 		return
@@ -85,7 +87,7 @@ func (g *Guard) finite(v *float64, most, last float64, bad *float64) {
 // repeat gives the last valid reading again and takes the action of its limit; without
 // one the loop gets the error.
 func (g *Guard) repeat(out *rths.Reading, err error) error {
-	if g.ideal || g.state == Disarmed || g.state == Tripped {
+	if g.ideal || !g.alert() {
 		return err
 	}
 	g.recall()
@@ -93,7 +95,7 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	if g.cross(&g.failed, math.NaN(), 0); quiet && g.acting != Indicate {
 		g.reading = err
 	}
-	if g.state == Running || g.state == Armed {
+	if g.state <= Running {
 		return err
 	}
 	g.again(out)
@@ -120,6 +122,7 @@ func (g *Guard) Write(command []float64) error {
 		return errDisarmed
 	case g.state == Armed:
 		g.set(Running)
+		g.met, g.underway = true, false
 	}
 	if g.state == Running {
 		if !g.behind && (g.one != nil && g.calmCommand(command[0]) || g.one == nil && g.calm(command)) {
@@ -217,7 +220,8 @@ func (g *Guard) clipped(l *limit, value float64) {
 	}
 }
 
-// Clipped reports whether the last command of the loop was beyond stroke or rate.
+// Clipped reports whether another command left than the last one of the loop: that one was
+// clipped to stroke or rate, or the guard still catches up with it after a jump.
 func (g *Guard) Clipped() bool { return g.behind }
 
 // within is the position, or the end of the stroke.

@@ -9,7 +9,7 @@ import (
 // velocity (m/s). Each axis moves by itself.
 type Profile struct {
 	ToSafe       bool    // to the last valid measured position at which no level of a limit that acts was crossed; else to zero
-	Velocity     float64 // m/s; where GuardConfig.Rate is lower, that
+	Velocity     float64 // m/s; where GuardConfig.Rate or an acting limit on the command's rate is lower, that
 	Acceleration float64 // m/s²
 	WithinS      float64 // the ramp ends after this time wherever it is, s
 }
@@ -67,7 +67,8 @@ type profile struct {
 func (p *profile) move(x, v, goal []float64) bool {
 	there := true
 	for i := range x {
-		if x[i] == goal[i] && v[i] == 0 {
+		if x[i] == goal[i] && math.Abs(v[i]) <= p.step {
+			v[i] = 0
 			continue
 		}
 		p.axis(&x[i], &v[i], goal[i])
@@ -76,13 +77,19 @@ func (p *profile) move(x, v, goal []float64) bool {
 	return there
 }
 
+// rest is how far a velocity carries on while it comes down to 0 as fast as it may, m.
+func (p *profile) rest(v float64) float64 {
+	n := math.Floor(math.Abs(v) / p.step) // samples before the one at rest
+	return math.Copysign(n*(math.Abs(v)-(n+1)/2*p.step)*p.h, v)
+}
+
 // axis takes the largest velocity w from which the axis can still stop at the goal,
 // w h + w²/2a ≤ distance; near the goal w h = distance.
 func (p *profile) axis(x, v *float64, goal float64) {
 	way := goal - *x
 	distance := math.Abs(way)
 	if w := way / p.h; math.Abs(w) <= min(p.step, p.velocity) && math.Abs(w-*v) <= p.step*(1+1e-9) { // the last sample
-		*x, *v = goal, 0
+		*x, *v = goal, w
 		return
 	}
 	a := p.step / p.h

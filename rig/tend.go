@@ -1,17 +1,23 @@
 package rig
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"rths"
 )
 
 // Meet begins at the measured position, within the stroke: the command stands there, and
-// the first command that differs starts there. Meet wants a guard that is disarmed.
+// the first command that differs starts there. Limits warn and act afresh, and the ticks of
+// the next run count from 0. Meet wants a guard that is disarmed and does not move the command.
 func (g *Guard) Meet(r *rths.Reading) error {
 	switch {
 	case g.state != Disarmed:
 		return fmt.Errorf("guard is %s: want it disarmed to meet the rig", g.state)
+	case slices.ContainsFunc(g.speed, func(v float64) bool { return v != 0 }):
+		return errors.New("guard moves the command: want it at rest to meet the rig")
 	case len(r.X) != g.axes || len(r.F) != len(g.sound)-g.axes:
 		return fmt.Errorf("guard meets a reading of %d displacements and %d forces: want %d and %d", len(r.X), len(r.F), g.axes, len(g.sound)-g.axes)
 	}
@@ -25,17 +31,36 @@ func (g *Guard) Meet(r *rths.Reading) error {
 	copy(g.sound[copy(g.sound, r.X):], r.F)
 	g.recall()
 	g.near = g.move * float64(1+r.Age)
-	g.past.fill(r.X)
-	for i, x := range r.X {
+	g.past.fill(r.X, r.Age)
+	g.value.velocity = 0
+	for i := range g.each {
+		g.each[i].velocity = 0
+	}
+	g.k, g.stale, g.underway = 0, r.Age, false
+	g.open()
+	g.stay()
+	return nil
+}
+
+// stay begins at the last valid measured position, at rest.
+func (g *Guard) stay() {
+	for i, x := range g.sound[:g.axes] {
 		g.sent[i] = g.within(x)
 	}
 	copy(g.safe, g.sent)
 	g.stand()
-	return nil
+	if g.state == Ramping {
+		g.home()
+	}
+	g.met = true
 }
 
+var errUnmet = errors.New("guard does not know where the rig stands: want Meet, or a Tend with a reading, before")
+
 // Approach asks Tend to bring the command to a position (m), before the first command of
-// the loop, from where the command stands and at the profile's velocity and acceleration.
+// the loop, from where the command stands and at the profile's velocity and acceleration. The
+// position must be within the stroke and within the limits on the command that act. From now
+// on limits act though the guard is disarmed, until Meet or Reset.
 func (g *Guard) Approach(goal []float64) error {
 	switch {
 	case g.state != Disarmed && g.state != Armed:
@@ -47,26 +72,45 @@ func (g *Guard) Approach(goal []float64) error {
 		if !rths.Finite(x) || g.within(x) != x {
 			return fmt.Errorf("guard approaches %g m on axis %d: want at most the stroke, %g m", x, i+1, g.stroke)
 		}
+		if l := g.forbids(i, x); l != nil {
+			return fmt.Errorf("guard approaches %g m on axis %d: want at most the limit of %s, %g m", x, i+1, l.name, l.trip)
+		}
+	}
+	if !g.met {
+		return errUnmet
 	}
 	copy(g.goal, goal)
+	g.underway = true
 	return nil
 }
 
-// Retire ends a sound run: Tend brings the command to the last valid measured position and
-// from there to the goal of the profile, without a trip and without an event. The guard is
-// disarmed from now on: no command of the loop passes. Limits warn and act afresh. Retire
-// wants a guard that is running, or armed.
-func (g *Guard) Retire() error {
-	switch g.state {
-	case Running:
-		g.leave()
-	case Armed:
-		g.stand()
-	default:
-		return fmt.Errorf("guard is %s: want it running or armed to retire", g.state)
+// forbids is a limit on the command that would act at a position of an axis, or nil.
+func (g *Guard) forbids(axis int, x float64) *limit {
+	for _, l := range g.onCommand {
+		of := l.v == &g.value.command || l.v == &g.each[axis].command
+		if of && l.action != Indicate && math.Abs(x) > l.trip {
+			return l
+		}
 	}
+	return nil
+}
+
+// Retire ends a sound run: Tend brings the command from where it stands, at rest, to the goal
+// of the profile, without a trip and without an event. The guard is disarmed from now on: no
+// command of the loop passes. Limits act until Meet or Reset; what has warned in the run does
+// not warn again before Meet or Arm. Retire wants a guard that is running, or armed.
+func (g *Guard) Retire() error {
+	switch {
+	case g.state != Running && g.state != Armed:
+		return fmt.Errorf("guard is %s: want it running or armed to retire", g.state)
+	case !g.met:
+		return errUnmet
+	case g.state == Running:
+		g.stand()
+	}
+	g.behind, g.underway = false, true
 	g.home()
-	g.renew()
+	g.set(Disarmed)
 	return nil
 }
 
@@ -79,24 +123,33 @@ func (g *Guard) Retire() error {
 // what Write does. done says that the command is where it shall be: nothing changes until
 // something is asked for or a limit is crossed.
 //
-// Limits of an armed guard on measured displacement, velocity, force and age act as in a
-// loop. Limits on the target's error and on channels of other parts need a loop. After the
+// The first finite reading is met, as by Meet, if neither Meet nor a command of the loop came
+// before. Until then nothing is written.
+//
+// Limits of a guard that is armed, or that Approach or Retire has sent on its way, act on
+// measured displacement, velocity, force and age, and on readings that fail or are not
+// finite. Limits on the target's error and on channels of other parts need a loop. After the
 // first tick every Tend counts as a tick.
 func (g *Guard) Tend(out *rths.Reading) (done bool) {
 	out.Age = 0 // a rig whose readings are always fresh does not set it
 	if g.Read(out) != nil {
 		g.again(out)
 	}
+	if !g.met && g.near >= 0 {
+		g.stay()
+	}
 	switch g.state {
 	case Disarmed, Armed:
-		done = g.approach()
+		done = g.met && g.approach()
 	case Running, Tripped:
 		done = true
 	default:
 		g.advance()
 		done = g.state == Tripped
 	}
-	_ = g.rig.Write(g.sent)
+	if g.met {
+		_ = g.rig.Write(g.sent)
+	}
 	g.value.age = float64(out.Age)
 	if g.moving {
 		g.measureVelocity(out)
@@ -111,8 +164,6 @@ func (g *Guard) Tend(out *rths.Reading) (done bool) {
 // approach moves the command a sample nearer to its goal and says whether it is there.
 func (g *Guard) approach() bool {
 	there := g.profile.move(g.at, g.speed, g.goal)
-	for i, to := range g.at {
-		there = g.slew(i, to, g.gentle) && there
-	}
+	copy(g.sent, g.at)
 	return there
 }

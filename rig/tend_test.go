@@ -132,6 +132,7 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 		"approaches 0.03 m on axis 1: want at most the stroke, 0.02": l.g.Approach([]float64{0.03}),
 		"approaches NaN m on axis 1":                                 l.g.Approach([]float64{nan}),
 		"guard is disarmed: want it running or armed to retire":      l.g.Retire(),
+		"guard does not know where the rig stands: want Meet, or a":  l.g.Approach([]float64{0.01}),
 	} {
 		rthstest.WantError(t, err, want)
 	}
@@ -150,10 +151,21 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 	}
 	l.tends(t, 10_000)
 	rthstest.WantError(t, l.g.Retire(), "guard is tripped: want it running or armed to retire")
+	l = one(t, GuardConfig{})
+	l.arms(t)
+	rthstest.WantError(t, l.g.Retire(), "guard does not know where the rig stands")
+	l = one(t, GuardConfig{})
+	l.meets(t, 0)
+	if err := l.g.Approach([]float64{0.01}); err != nil {
+		t.Fatal(err)
+	}
+	l.do(deed{What: "tend"})
+	rthstest.WantError(t, l.g.Meet(&l.out), "guard moves the command: want it at rest to meet the rig")
+	l.tends(t, 1000)
+	l.meets(t, 0.01)
 }
 
-// Retire goes from the measured position, not from the command, to zero or to the last safe
-// position. There is no trip and no event, no command of the loop passes, and the guard
+// Retire goes from the command, from rest, to zero or to the last safe position. There is no trip and no event, no command of the loop passes, and the guard
 // serves the next run, whose limits act afresh.
 func TestRetire(t *testing.T) {
 	for _, safe := range []bool{false, true} {
@@ -176,7 +188,7 @@ func TestRetire(t *testing.T) {
 		}
 		l.tends(t, 5000)
 		first, goal := l.rig.sent[n][0], 0.0
-		rthstest.Near(t, "first step, m", 0.018-first, slow.Velocity/1000, 1e-12)
+		rthstest.Near(t, "first step, m", 0.018-first, slow.Acceleration*1e-6, 1e-12)
 		if safe {
 			goal = l.g.safe[0] // below the level of the warning
 		}
@@ -231,7 +243,7 @@ func TestTripsOneAfterAnother(t *testing.T) {
 }
 
 // Before the first tick a trip stays where the command stands, or ramps from there; the tick
-// number stays. In the middle of an approach the guard stops there.
+// number stays. In the middle of an approach the guard brakes by the profile.
 func TestTripBeforeTheFirstTick(t *testing.T) {
 	for _, armed := range []bool{false, true} {
 		for _, action := range []Action{Hold, Ramp, Stop} {
@@ -247,18 +259,19 @@ func TestTripBeforeTheFirstTick(t *testing.T) {
 			for range 50 {
 				l.do(deed{What: "tend"})
 			}
-			at := l.rig.u[0]
+			at, speed := l.rig.u[0], slow.Acceleration*0.050
 			l.g.Trip("operator", 1, 0, action)
 			l.do(deed{What: "tend"})
-			if step := math.Abs(l.rig.u[0] - at); action != Ramp && step != 0 || step > slow.Acceleration*1e-6*(1+1e-6) {
-				t.Errorf("%s before the run: the command jumps by %g m", action, step)
+			if now := (l.rig.u[0] - at) * 1000; math.Abs(now-speed) > slow.Acceleration/1000*(1+1e-6) {
+				t.Errorf("%s before the run: %g m/s after %g m/s", action, now, speed)
 			}
 			n := l.tends(t, 5000)
-			if want := map[Action]float64{Hold: at, Ramp: 0, Stop: at}[action]; l.rig.u[0] != want || l.g.State() != Tripped {
+			rest := at + 49*speed/1000/2 // it comes down by a fiftieth with each sample
+			if want := map[Action]float64{Hold: rest, Ramp: 0, Stop: rest}[action]; math.Abs(l.rig.u[0]-want) > 1e-12 || l.g.State() != Tripped {
 				t.Errorf("%s before the run ends at %g m, %s: want %g m", action, l.rig.u[0], l.g.State(), want)
 			}
-			if action == Hold && n != 18 { // and the two samples with which it began and ended
-				t.Errorf("held for %d samples: want 18", n)
+			if action != Ramp && n != 48 { // and the two with which it began and ended
+				t.Errorf("%s after %d samples: want 48 to brake, longer than the hold", action, n)
 			}
 			if e := l.g.Events(); len(e) != 1 || e[0].K != 0 {
 				t.Errorf("events %s: want one, before the first tick", told(l.g))
@@ -309,15 +322,15 @@ func TestReadingsThatFailInTend(t *testing.T) {
 	}
 }
 
-// Limits of an armed guard act in Tend: on what is measured, not on the target's error. Of a
-// guard that is disarmed none acts.
+// Limits act in Tend on the way, armed or not: on what is measured, not on the target's error.
 func TestLimitsInTend(t *testing.T) {
 	for _, c := range []struct {
 		channel string
 		armed   bool
 		want    State
 	}{
-		{"measured_m", true, Tripped}, {"force_N", true, Tripped}, {"velocity_m_s", true, Tripped}, {"error_m", true, Armed}, {"measured_m", false, Disarmed},
+		{"measured_m", true, Tripped}, {"force_N", true, Tripped}, {"velocity_m_s", true, Tripped}, {"error_m", true, Armed},
+		{"measured_m", false, Tripped}, {"force_N", false, Tripped}, {"velocity_m_s", false, Tripped}, {"error_m", false, Disarmed},
 	} {
 		trip := map[string]float64{"measured_m": 0.02, "force_N": 2000, "velocity_m_s": 0.05, "error_m": 1e-9}[c.channel]
 		l := one(t, GuardConfig{HoldS: 0.01, Limits: []Limit{{Channel: c.channel, Trip: trip, Action: Hold}}})
@@ -332,8 +345,8 @@ func TestLimitsInTend(t *testing.T) {
 		if l.g.State() != c.want || (len(l.g.Events()) > 0) != (c.want == Tripped) {
 			t.Errorf("%s, armed %t: %s, %s: want %s", c.channel, c.armed, l.g.State(), told(l.g), c.want)
 		}
-		if c.channel == "measured_m" && c.armed && math.Abs(l.rig.u[0]-0.02) > 2e-4 {
-			t.Errorf("held at %g m: want the level, 0.02 m", l.rig.u[0])
+		if brake := slow.Velocity * slow.Velocity / 2 / slow.Acceleration; c.channel == "measured_m" && math.Abs(l.rig.u[0]-0.02-brake) > 2e-4 {
+			t.Errorf("held at %g m: want the level, 0.02 m, and the way to brake, %g m", l.rig.u[0], brake)
 		}
 	}
 }
@@ -573,9 +586,9 @@ func TestTendAllocatesNothing(t *testing.T) {
 				}
 			}
 			must(g.Meet(&out))
-			must(g.Approach(goal))
 			g.Tend(&out)
 			must(g.Arm())
+			must(g.Approach(goal))
 			g.Tend(&out)
 			for _, action := range []Action{Indicate, Hold, Ramp, Stop} {
 				g.Trip("watchdog", 2, 1, action)
@@ -586,7 +599,11 @@ func TestTendAllocatesNothing(t *testing.T) {
 			must(g.Reset())
 			must(g.Arm())
 			must(g.Retire())
-			g.Tend(&out)
+			for !g.Tend(&out) {
+			}
+			if g.State() == Tripped {
+				must(g.Reset())
+			}
 		})
 	}
 }

@@ -9,7 +9,7 @@ type Counts struct {
 	Repeated uint64 `json:"repeated"` // of the received: had come before
 	Old      uint64 `json:"old"`      // of the received: of another session, another sender, or overtaken
 	Bad      uint64 `json:"bad"`      // of the received: damaged, or against the protocol
-	Clipped  uint64 `json:"clipped"`  // of a rig: commands beyond range or rate
+	Clipped  uint64 `json:"clipped"`  // of a rig: commands clipped to range or rate: others left
 }
 
 func (c *Counts) all() [6]*uint64 {

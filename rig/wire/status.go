@@ -17,7 +17,7 @@ const (
 
 // The flags.
 const (
-	Clipped  Status = 1 << (4 + iota) // the newest command was beyond the range or the rate of the actuator
+	Clipped  Status = 1 << (4 + iota) // the newest command was clipped to range or rate: another one left
 	Watchdog                          // the watchdog acted, as no command came
 	OwnLimit                          // a limit of the rig acted
 	Trigger                           // the first reading behind Start
