@@ -132,6 +132,7 @@ type Guard struct {
 	state          State
 	acting         Action
 	stale          int         // age of the last reading, samples
+	lates          int         // ticks in a row that were late
 	ideal          bool        // see Idealise
 	met            bool        // where the command stands is known: by Meet, Tend or a command of the loop
 	underway       bool        // what moves the command began outside the loop: it keeps to the profile, and limits act though disarmed
@@ -199,7 +200,8 @@ type GuardConfig struct {
 	HoldS        float64        // a hold lasts so long, s
 	Profile      Profile        // of a ramp
 
-	// Late acts when the age of the reading (samples) is above HoldAfter or RampAfter;
+	// Late acts when the age of the reading (samples), or the number of ticks in a row that
+	// were late (Reading.Late), is above HoldAfter or RampAfter;
 	// 0: never. Events call the channel age. Limits may name age too.
 	Late struct{ HoldAfter, RampAfter int }
 }

@@ -17,7 +17,7 @@ import (
 //	velocity_m_s       measured velocity; without a sensor the mean over 5 ms
 //	error_m            measured displacement minus target
 //	force_N            measured force
-//	age                samples since the reading was measured
+//	age                samples since the reading was measured, or ticks in a row that were late: what is more
 //
 // where the largest magnitude of all axes counts; or of one of several axes, as in
 // measured_2_m or command_rate_1_m_s; or any channel of the loop's parts (sw_pct,
@@ -238,6 +238,15 @@ func (l *limit) lowest() float64 {
 	return l.trip
 }
 
+// lateness is the age of a reading, or the number of ticks in a row that were late: a loop that is too slow
+// has the reading of every tick, and its commands act later and later.
+func (g *Guard) lateness(r *rths.Reading) float64 {
+	if g.lates++; !r.Late {
+		g.lates = 0
+	}
+	return float64(max(r.Age, g.lates))
+}
+
 // measure brings error, age and velocity up to date and says whether all is within the
 // levels; Read has said so of displacements and forces. (A target that is not finite has
 // diverged before.)
@@ -247,7 +256,9 @@ func (g *Guard) measure(f *rths.Frame) bool {
 	if v.err = math.Abs(x - f.Desired[0]); g.one == nil {
 		v.err = farthest(f.Read.X, f.Desired)
 	}
-	v.age = float64(f.Read.Age)
+	if v.age = float64(f.Read.Age); f.Read.Late || g.lates > 0 {
+		v.age = g.lateness(&f.Read)
+	}
 	quiet := !g.loud && v.err <= most.err && v.age <= most.age
 	if !g.moving {
 		return quiet
@@ -388,7 +399,7 @@ func (g *Guard) inFrame(channel string) bool {
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
 	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.behind),
-		float64(g.past.old), flag(g.met), flag(g.underway))
+		float64(g.past.old), flag(g.met), flag(g.underway), float64(g.lates))
 	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity)
 	dst = appendName(dst, g.first.Channel)
 	for i := range g.each {
@@ -408,8 +419,8 @@ func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
 	g.acting, g.k, g.left, g.stale, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
-	g.behind, g.past.old, g.met, g.underway = src[6] == 1, int(src[7]), src[8] == 1, src[9] == 1
-	src = src[10:]
+	g.behind, g.past.old, g.met, g.underway, g.lates = src[6] == 1, int(src[7]), src[8] == 1, src[9] == 1, int(src[10])
+	src = src[11:]
 	g.cause, g.ended, g.endK, g.near, g.value.velocity = int(src[0]), ending(src[4]), int(src[5]), src[6], src[7]
 	g.first, g.reading, g.why = Event{}, nil, nil
 	if g.acting != Indicate {

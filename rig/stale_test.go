@@ -91,3 +91,30 @@ func TestForcesOfOldReadings(t *testing.T) {
 		}
 	}
 }
+
+// A loop that is too slow has the reading of every tick, and is late in each: late ticks in a row hold and ramp
+// as an old reading does, and one tick in time begins the count anew.
+func TestLateTicksInARow(t *testing.T) {
+	c := GuardConfig{NonFinite: Hold, HoldS: 1}
+	c.Late.HoldAfter, c.Late.RampAfter = 5, 8
+	l := one(t, c)
+	l.arms(t)
+	late := func(n int, is bool) {
+		l.rig.late = is
+		l.ticks(t, n, 0.001)
+	}
+	late(5, true)
+	late(1, false)
+	late(5, true)
+	if l.g.State() != Running {
+		t.Fatalf("%s after five late ticks, twice: want it running", l.g.State())
+	}
+	late(1, true)
+	if e := l.g.Events(); l.g.State() != Holding || len(e) != 1 || e[0].Channel != "age" || e[0].Value != 6 {
+		t.Errorf("%s, events %v after six: want a hold at 6", l.g.State(), e)
+	}
+	late(3, true)
+	if l.g.State() != Ramping {
+		t.Errorf("%s after nine: want a ramp", l.g.State())
+	}
+}

@@ -36,7 +36,7 @@ func (g *Guard) Meet(r *rths.Reading) error {
 	for i := range g.each {
 		g.each[i].velocity = 0
 	}
-	g.k, g.stale, g.underway = 0, r.Age, false
+	g.k, g.stale, g.lates, g.underway = 0, r.Age, 0, false
 	g.open()
 	g.stay()
 	return nil
@@ -150,7 +150,7 @@ func (g *Guard) Tend(out *rths.Reading) (done bool) {
 	if g.met {
 		_ = g.rig.Write(g.sent)
 	}
-	g.value.age = float64(out.Age)
+	g.value.age = g.lateness(out)
 	if g.moving {
 		g.measureVelocity(out)
 	}

@@ -20,6 +20,7 @@ type actuator struct {
 	follow     float64 // share of the way to gain·u that the actuator goes in a sample
 	gain       float64
 	age        int
+	late       bool
 	broken     float64 // in place of the displacement, where not finite
 	deaf, mute error   // of Write, of Read
 	sent       [][]float64
@@ -33,7 +34,7 @@ func (a *actuator) Read(r *rths.Reading) error {
 	if !rths.Finite(a.broken) {
 		r.X[0] = a.broken
 	}
-	r.Age = a.age
+	r.Age, r.Late = a.age, a.late
 	return a.mute
 }
 

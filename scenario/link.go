@@ -26,8 +26,8 @@ type Link struct {
 
 // Late is the block late of a rig.
 type Late struct {
-	HoldAfter int `yaml:"hold_after" doc:"samples of age of the reading above which the guard holds; 0: never"`
-	RampAfter int `yaml:"ramp_after" doc:"samples of age of the reading above which the guard ramps, more than hold_after; 0: never"`
+	HoldAfter int `yaml:"hold_after" doc:"samples of age of the reading, or late ticks in a row, above which the guard holds; 0: never"`
+	RampAfter int `yaml:"ramp_after" doc:"samples of age of the reading, or late ticks in a row, above which the guard ramps, more than hold_after; 0: never"`
 }
 
 // NetworkFault is a fault of the network, of a kind of rig.NetworkKinds.

@@ -242,7 +242,7 @@ func TestWelcomesThatALoopCannotTake(t *testing.T) {
 		{"watchdog", func(i *Info) { i.WatchdogS = math.Inf(1) }, NotReady, "watchdog of +Inf s"},
 		{"clock", func(i *Info) { i.Clock = OwnClock }, OtherClock, "clock lockstep, the rig has rig"},
 		{"unknown clock", func(i *Info) { i.Clock = 7 }, NotReady, "clock 7: want"},
-		{"forces", func(i *Info) { i.F = nil }, OtherChannels, "the rig 1, 0, 1"},
+		{"forces", func(i *Info) { i.F = nil }, OtherChannels, "rig 1, 0, 1"},
 		{"no displacement", func(i *Info) { i.X = nil }, NotReady, "0 displacements"},
 		{"unit", func(i *Info) { i.X[0].Unit = "mm" }, NotReady, `displacement 1 in "mm": want SI units`},
 		{"unit that clears the screen", func(i *Info) { i.F[0].Unit = "\x1b[2J" }, NotReady, `force 1 in "?[2J"`},
