@@ -173,7 +173,7 @@ const mostWatchdogs = 10
 
 // most is how far the number of a reading may be ahead of the last one's, samples.
 func (m *Master) most() uint64 {
-	return 1 + uint64(min(mostWatchdogs*m.Info.WatchdogS*m.Info.RateHz, math.MaxInt32))
+	return uint64(min(max(1, mostWatchdogs*m.Info.WatchdogS*m.Info.RateHz), math.MaxInt32))
 }
 
 // reading takes a reading that is newer than the last. Once Start has gone, idle readings are

@@ -377,3 +377,67 @@ func TestWhatARigHears(t *testing.T) {
 		}
 	}
 }
+
+// A late copy of the last session's hello takes the rig of nobody; another loop does.
+func TestHelloOfTheLastSession(t *testing.T) {
+	p := newPair(t, Lockstep, nil)
+	hello := said(p.m.Hello(1))
+	p.met(t, sent{"hello", hello, here, Begun, Counts{Sent: 1, Received: 1}})
+	p.s.Take(p.m.Bye(2), here, 2) // a loop may say bye at once
+	p.m.Take(p.s.Out)
+	q := newPair(t, Lockstep, nil)
+	q.m.nonce++
+	session := p.s.session
+	if session != 0 {
+		p.s.End()
+	}
+	p.met(t, sent{"the last session's hello", hello, here, Nothing, old}, sent{"from elsewhere", hello, there, Nothing, old})
+	if e := p.s.Take(q.m.Hello(3), there, 3); e != Begun {
+		t.Errorf("another loop's hello: event %d", e)
+	}
+}
+
+// A rig that is not ready refuses with its reason in words, and draws no session.
+func TestUnreadyRig(t *testing.T) {
+	p := newPair(t, Lockstep, nil)
+	p.s.Unready = "on its way to safety"
+	if e := p.s.Take(p.m.Hello(1), here, 1); e != Reply || p.s.Master().IsValid() {
+		t.Errorf("event %d, master %v: want a refusal", e, p.s.Master())
+	}
+	if e := p.m.Take(p.s.Out); e != Refused || p.m.Reason != NotReady || p.m.Why != p.s.Unready || p.m.Holds() {
+		t.Errorf("event %d, reason %d, %q", e, p.m.Reason, p.m.Why)
+	}
+	p.s.Unready = ""
+	if e := p.s.Take(p.m.Hello(2), here, 2); e != Begun {
+		t.Errorf("event %d of a rig that is ready again", e)
+	}
+}
+
+// A rig that leaves says bye with its counts, and answers the loop's bye behind it once more.
+func TestRigLeaves(t *testing.T) {
+	p := newPair(t, Lockstep, nil).started(t)
+	p.s.Leave(9)
+	if e := p.m.Take(p.s.Out); e != Parted || p.m.Theirs != p.s.Counts || p.m.Begun {
+		t.Errorf("event %d, %+v: want the rig's counts, %+v", e, p.m.Theirs, p.s.Counts)
+	}
+	p.met(t, sent{"the loop's bye", said(p.m.Bye(9)), here, Reply, answered})
+}
+
+// Numbers of readings may leap by ten times the watchdog's time and no further.
+func TestLeapsOfReadings(t *testing.T) {
+	for _, c := range []struct {
+		leap uint64
+		want Event
+	}{{1 + 2560, Measured}, {1 + 2561, Nothing}, {1 << 60, Nothing}} { // 0.25 s at 1024 Hz, ten times
+		p := newPair(t, OwnClock, nil).started(t)
+		for p.m.Number < 1 {
+			p.s.Reading(&p.read, Running, 1, 1)
+			p.m.Take(p.s.Out)
+		}
+		p.s.Reading(&p.read, Running, 1, 1)
+		leapt := sealed(NewCodec(nil), p.s.Out, func(b []byte) { binary.LittleEndian.PutUint64(b[16:], c.leap) })
+		if e := p.m.Take(leapt); e != c.want {
+			t.Errorf("from reading 1 to %d: event %d, want %d", c.leap, e, c.want)
+		}
+	}
+}

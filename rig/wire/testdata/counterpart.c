@@ -92,15 +92,15 @@ static void measure(uint64_t number) {
 }
 static void meet(const datagram *d, const address *from) { /* a hello */
     int mine = state != FREE && d->number == drawn && same(from);
+    if (state == FREE && session != 0 && d->number == drawn) { counts.old++; return; } /* of the last session */
     uint16_t why = d->version != 1 ? 1 : mine ? 0 : state != FREE ? 2 : d->body.hello.rate != rate ? 3 :
         d->nx != 1 || d->nf != 1 || d->na != 0 ? 4 : d->body.hello.clock != 0 ? 5 : 0;
     datagram out = {.kind = why ? REFUSE : WELCOME, .number = d->number, .acted = NONE, .echo = d->sent, .status = why};
     snprintf(out.body.text, 128, "want version 1, %g Hz, 1 displacement, 1 force, lockstep; one loop at a time", rate);
     if (why != 0) { put(&out, from), counts.sent--, counts.received--; return; } /* hello and refuse are in no count */
-    if (mine) counts.repeated++;
-    else state = IDLE, session = draw(), drawn = d->number, loop = *from, echo = d->sent, flags = 0, asked = next = 0,
+    if (!mine) state = IDLE, session = draw(), drawn = d->number, loop = *from, echo = d->sent, flags = 0, asked = next = 0,
         acted = NONE, counts = (struct counts){.received = 1}; /* a session begins */
-    heard = now(), out.session = session, out.nx = out.nf = 1;
+    heard = now(), counts.repeated += mine != 0, out.session = session, out.nx = out.nf = 1;
     out.body.welcome = (struct welcome){.rate = rate, .watchdog = watchdog, .virtual = 1, .name = "C counterpart",
         .channel = {{range, 0, "m"}, {0, 0, "N"}}};
     if (state == IDLE) put(&out, from);
@@ -131,7 +131,7 @@ static void watch(void) { /* for commands, and for a loop that has gone */
     double unfed = (double)(now() - fed) / SECOND - watchdog, unheard = (double)(now() - heard) / SECOND;
     if (state == RUNNING && unfed > 0) state = RAMPING, flags = WATCHDOG, ramp = x;
     if (state == RAMPING && (x = ramp * fmax(0, 1 - unfed)) == 0) state = TRIPPED; /* 0 after a second */
-    if ((state == IDLE || state == TRIPPED) && unheard > 10 * watchdog) state = FREE;
+    if ((state == IDLE && unheard > fmax(30, 10 * watchdog)) || (state == TRIPPED && unheard > 10 * watchdog)) state = FREE;
 }
 static int hear(datagram *d) { /* The loop from here on. The kind of what it takes, else 0 */
     int kind = get(d, &(address){0}) ? d->kind : 0, idle = (d->status & 15) == IDLE, mine = d->number == drawn;
