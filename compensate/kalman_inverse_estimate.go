@@ -159,7 +159,7 @@ func (c *kalmanInverse) AtBounds() (out []string) {
 }
 
 func (c *kalmanInverse) AppendState(dst []float64) []float64 {
-	dst = append(dst, c.jerk.a, c.jerk.once, c.jerk.twice, c.out.last, c.k)
+	dst = append(dst, c.jerk.a, c.jerk.once, c.jerk.twice, c.out.last, c.k, c.wait)
 	dst = append(dst, c.past[:]...)
 	dst = c.waiting.AppendState(append(dst, c.moves, c.off, c.ahead.u, c.ahead.d[0], c.ahead.d[1], c.ahead.d[2]))
 	for _, f := range c.signals() {
@@ -171,7 +171,7 @@ func (c *kalmanInverse) AppendState(dst []float64) []float64 {
 func (c *kalmanInverse) signals() [5]*derived { return [5]*derived{&c.x, &c.d, &c.u, &c.gv, &c.qv} }
 
 func (c *kalmanInverse) SetState(src []float64) []float64 {
-	for _, to := range []*float64{&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k} {
+	for _, to := range []*float64{&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k, &c.wait} {
 		*to, src = src[0], src[1:]
 	}
 	src = src[copy(c.past[:], src):]
