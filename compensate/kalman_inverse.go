@@ -102,11 +102,10 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 	var b [kalmanTerms]float64
 	copy(b[:], p.Bare)
 	c.prefilter = newPrefilter(b, 2*math.Pi*p.BandHz, h)
-	pole, err := c.prefilter.slowest()
-	if err != nil {
+	var err error
+	if c.pole, err = c.prefilter.slowest(); err != nil {
 		return nil, fmt.Errorf("kalman-inverse: %w", err)
 	}
-	c.settling = newSettling(pole, 0)
 	c.prior = p.prior(b, at.delay())
 	c.waiting = signal.NewLine(int(c.prior.hi[kalmanTerms]/kalmanW/h) + 3)
 	c.bend.limit = yieldReach * math.Abs(b[1])
@@ -247,6 +246,7 @@ type kalmanInverse struct {
 	x, d, u, gv, qv derived
 	k               float64    // readings
 	past            [3]float64 // the last three readings, newest first
+	torn            float64    // fresh readings until these follow one another
 	late            aimedLines
 	beside          beside
 	out             sane
@@ -273,7 +273,7 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	d, v := target.X[0], target.V[0]
 	x := read.X[0]
 	fresh := read.Age == 0 && math.Abs(x) <= absurd
-	learns := c.learns(fresh) && !c.frozen
+	learns := c.takes(read, fresh) && !c.frozen
 	gv, qv := c.bend.yielding(read, v, learns)*v, c.bend.hardening(d, learns)*v
 	u := c.out.of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
 	command[0] = u
@@ -283,10 +283,9 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 		c.hear(x)
 	}
 	if fresh {
-		c.k++
-		c.past[2], c.past[1], c.past[0] = c.past[1], c.past[0], x
+		c.keep(x)
 	} else {
-		x = wanted - c.d.mean + c.x.mean
+		x, c.torn = wanted-c.d.mean+c.x.mean, float64(len(c.past))
 	}
 	others, reading := c.memories(wanted)
 	c.prefilter.step(&c.x, x, reading)

@@ -8,52 +8,76 @@ import (
 	"rths/lti"
 )
 
-// settling counts the fresh readings that a method still lets pass before it learns again. An old
-// reading repeats a value while the specimen moves on. Filters, differences and taps of the
-// adaptation go on with it, as any real-time loop must, and when readings are fresh again they hold
-// a plateau and a step, which are no motion of the specimen: paired with the commands they would
-// teach a plant that is not there. So nothing is learnt in
+// settling says when a method may learn again after old readings. An old reading repeats a value while
+// the specimen moves on. Filters, differences and taps of the adaptation go on with it, as any
+// real-time loop must, and when readings are fresh again they hold a plateau and a step, which are no
+// motion of the specimen: paired with the commands they would teach a plant that is not there.
 //
-//	samples = ln ε/ln |z| + m,  ε = 1e-3,                                    (1)
+// The slowest pole z of the method's filter forgets in T = 1/(1 − |z|) samples. A motion that the
+// filter passes needs as long to change by its own size, so that a reading n samples old is wrong by
+// up to n/T of it. Of this there is in the filter
 //
-// after an old reading: what was held passes the filter's slowest pole z until ε of it is left,
-// and a line of m samples. Old readings that come more often than that keep the method from
-// learning altogether.
+//	c[k] = |z| c[k−1] + min(n/T, 1)/T                                              (1)
 //
-// The count is part of the state of a run, not of what has been learnt.
-type settling struct{ wait, samples float64 }
-
-// leftOver is ε.
-const leftOver = 1e-3
-
-// newSettling is (1) for the magnitude of the slowest pole, 0: no filter, and a line of so many
-// samples beyond the newest.
-func newSettling(pole float64, line int) settling {
-	samples := float64(line)
-	if pole > 0 {
-		samples += math.Log(leftOver) / math.Log(pole)
-	}
-	return settling{samples: math.Ceil(samples)}
+// and nothing is learnt while c > ε = 1e-3, nor in the m samples after, of the method's longest line.
+// After a long silence that are ln ε/ln |z| + m samples. One reading that is lost now and then is less
+// than ε: it is left out, and the method learns on. Where so many are lost that c stays above ε, as
+// half of them, the method keeps what it has learnt.
+//
+// The numbers are part of the state of a run, not of what has been learnt.
+type settling struct {
+	age, held, wait float64 // n; c; samples of the line to pass yet
+	pole, line      float64 // |z|, 0: no filter; m
 }
 
+// leftOver is ε; where c is below nothingLeft it is 0.
+const leftOver, nothingLeft = 1e-3, 1e-9
+
 // learns takes note of a reading, and reports whether there is something to learn from it.
-func (s *settling) learns(fresh bool) bool {
+func (s *settling) learns(read *rths.Reading) bool {
+	return s.takes(read, read.Age == 0 && rths.Finite(read.X[0]))
+}
+
+// takes is learns for a method that says by itself which readings are fresh.
+func (s *settling) takes(read *rths.Reading, fresh bool) bool {
+	if fresh && !s.settles() && s.held == 0 {
+		return true
+	}
+	return s.forget(read, fresh)
+}
+
+// forget is (1). Readings that are lost without an age, not a number, are counted.
+func (s *settling) forget(read *rths.Reading, fresh bool) bool {
+	if s.age++; fresh {
+		s.age = 0
+	} else {
+		s.age = max(s.age, float64(read.Age))
+	}
+	part := 1 - s.pole
+	s.held = s.pole*s.held + part*min(part*s.age, 1)
 	switch {
-	case !fresh:
-		s.wait = s.samples
+	case s.held > leftOver:
+		s.wait = s.line
 		return false
-	case s.wait > 0:
+	case s.held < nothingLeft:
+		s.held = 0
+	}
+	if fresh && s.wait > 0 {
 		s.wait--
 		return false
 	}
-	return true
+	return fresh
 }
 
-// isFresh reports whether a reading is of this instant: neither old nor lost.
-func isFresh(read *rths.Reading) bool { return read.Age == 0 && rths.Finite(read.X[0]) }
+// settles reports whether too much of old readings is still in the filters.
+func (s *settling) settles() bool { return s.held > leftOver || s.wait > 0 }
 
-// settles reports whether old readings are still in the filters.
-func (s *settling) settles() bool { return s.wait > 0 }
+func (s *settling) appendTo(dst []float64) []float64 { return append(dst, s.age, s.held, s.wait) }
+
+func (s *settling) setFrom(src []float64) []float64 {
+	s.age, s.held, s.wait = src[0], src[1], src[2]
+	return src[3:]
+}
 
 // settler is a method that remembers old readings for a while. Its residual and its bounds say
 // nothing about the plant meanwhile.
