@@ -106,20 +106,21 @@ func (p *ADM) make(at At) (*adm, error) {
 		desired: signal.NewLine(1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
 		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil), xf: signal.NewFilter(nil, nil), noise: newNoise(at, nil, nil),
 	}
-	c.line = float64((p.Q - 1) * s)
 	if c.byTarget {
 		c.desired = signal.NewLine((p.Q-1)*s + 1)
 	} else {
 		c.measured = signal.NewLine(max((p.Q-1)*s-at.Lead, 0) + 1)
 	}
+	pole := 0.0
 	if p.FilterHz > 0 {
 		b, a, err := signal.Butterworth(p.FilterOrder, p.FilterHz, at.RateHz)
 		if err != nil {
 			return nil, fmt.Errorf("filter: %w", err)
 		}
 		c.yf, c.xf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), newNoise(at, b, a)
-		c.pole = butterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
+		pole = butterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
 	}
+	c.settling = newSettling(pole, (p.Q-1)*s)
 	clamp(c.theta, r.theta, c.lower, c.upper)
 	c.watch = newWatch(p.P, p.Q, float64(s)/at.RateHz)
 	c.watch.lag(c.theta)

@@ -102,10 +102,11 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 	var b [kalmanTerms]float64
 	copy(b[:], p.Bare)
 	c.prefilter = newPrefilter(b, 2*math.Pi*p.BandHz, h)
-	var err error
-	if c.pole, err = c.prefilter.slowest(); err != nil {
+	pole, err := c.prefilter.slowest()
+	if err != nil {
 		return nil, fmt.Errorf("kalman-inverse: %w", err)
 	}
+	c.settling = newSettling(pole, 0)
 	c.prior = p.prior(b, at.delay())
 	c.waiting = signal.NewLine(int(c.prior.hi[kalmanTerms]/kalmanW/h) + 3)
 	c.bend.limit = yieldReach * math.Abs(b[1])

@@ -81,18 +81,19 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
 		unaimed: unaimed(at.Lead), noise: newNoise(at, nil, nil),
 	}
-	c.line = float64((n - 1) * p.Spacing)
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
 	c.p.p11, c.p.p22, c.p.p33, c.p.p44 = variance(c.x[0]), variance(c.x[1]), variance(c.x[2]), variance(c.x[3])
+	pole := 0.0
 	if p.FilterHz > 0 {
 		b, a, err := signal.Butterworth(p.FilterOrder, p.FilterHz, at.RateHz)
 		if err != nil {
 			return nil, fmt.Errorf("kf: filter: %w", err)
 		}
 		c.yf, c.mf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), newNoise(at, b, a)
-		c.pole = butterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
+		pole = butterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
 	}
+	c.settling = newSettling(pole, (n-1)*p.Spacing)
 	c.bound()
 	return c, nil
 }

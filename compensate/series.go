@@ -43,7 +43,7 @@ func newSeries(n int, at At, order int, hz float64) (series, error) {
 		n: n, lead: at.Lead, xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
 		target: signal.NewLine(max(n, at.Lead+1)), issued: signal.NewLine(at.Lead + 1), measured: signal.NewLine(n),
 		unaimed: unaimed(at.Lead), noise: newNoise(at, b, a),
-		settling: settling{pole: butterworthPole(order, hz, at.RateHz), line: float64(n - 1)},
+		settling: newSettling(butterworthPole(order, hz, at.RateHz), n-1),
 	}
 	for i := range n {
 		copy(s.diff[i][:], signal.Difference(i, 1/at.RateHz))
