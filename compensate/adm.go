@@ -111,13 +111,16 @@ func (p *ADM) make(at At) (*adm, error) {
 	} else {
 		c.measured = signal.NewLine(max((p.Q-1)*s-at.Lead, 0) + 1)
 	}
+	pole := 0.0
 	if p.FilterHz > 0 {
 		b, a, err := signal.Butterworth(p.FilterOrder, p.FilterHz, at.RateHz)
 		if err != nil {
 			return nil, fmt.Errorf("filter: %w", err)
 		}
 		c.yf, c.xf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), newNoise(at, b, a)
+		pole = butterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
 	}
+	c.settling = newSettling(pole, (p.Q-1)*s)
 	clamp(c.theta, r.theta, c.lower, c.upper)
 	c.watch = newWatch(p.P, p.Q, float64(s)/at.RateHz)
 	c.watch.lag(c.theta)
@@ -266,10 +269,11 @@ type adm struct {
 	reading, out      sane
 	frozen, hold      bool
 	unaimed           unaimed
-	trial             []float64 // the estimate, bounded
-	beside            beside
-	noise             *noise
-	watch             watch
+	settling
+	trial  []float64 // the estimate, bounded
+	beside beside
+	noise  *noise
+	watch  watch
 }
 
 // Step learns from the reading before the command is made if that reading's
@@ -278,11 +282,11 @@ func (c *adm) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	m := c.reading.of(read.X[0])
 	c.measured.Push(m)
 	if c.lead > 0 {
-		c.learn(c.beside.add(c.issued.At(c.lead-1)), m, read.Age == 0)
+		c.learn(c.beside.add(c.issued.At(c.lead-1)), m, read)
 	}
 	command[0] = c.command(target.X[0])
 	if c.lead == 0 {
-		c.learn(c.beside.add(command[0]), m, read.Age == 0)
+		c.learn(c.beside.add(command[0]), m, read)
 	}
 }
 
@@ -310,11 +314,11 @@ func (c *adm) command(target float64) float64 {
 }
 
 // learn updates θ by (3) with the measurement of an instant and the command
-// that was aimed at it. A measurement that is not fresh teaches nothing.
-func (c *adm) learn(command, measured float64, fresh bool) {
+// that was aimed at it.
+func (c *adm) learn(command, measured float64, read *rths.Reading) {
 	c.y.Push(c.yf.Step(command))
 	c.x.Push(c.xf.Step(measured))
-	if c.frozen || !fresh || c.unaimed.pass() || math.Abs(c.x.At(0)) < c.quiet {
+	if !c.learns(read) || c.frozen || c.unaimed.pass() || math.Abs(c.x.At(0)) < c.quiet {
 		return
 	}
 	for j := range c.p {
@@ -357,7 +361,7 @@ func (c *adm) AppendState(dst []float64) []float64 {
 		dst = l.AppendState(dst)
 	}
 	dst = c.beside.appendState(c.xf.AppendState(c.yf.AppendState(dst)))
-	return append(dst, c.reading.last, c.out.last)
+	return c.settling.appendTo(append(dst, c.reading.last, c.out.last))
 }
 
 func (c *adm) SetState(src []float64) []float64 {
@@ -366,7 +370,7 @@ func (c *adm) SetState(src []float64) []float64 {
 	}
 	src = c.beside.setState(c.xf.SetState(c.yf.SetState(src)))
 	c.reading.last, c.out.last = src[0], src[1]
-	return src[2:]
+	return c.settling.setFrom(src[2:])
 }
 
 // AppendAdaptation appends θ and P as estimated, θ as used, what is watched, and the

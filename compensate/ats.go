@@ -155,7 +155,7 @@ type ats struct {
 func (c *ats) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0])
 	x, u := c.pair(read.X[0])
-	if c.frozen || read.Age > 0 || c.unaimed.pass() || math.Abs(x[0]) < c.quiet {
+	if !c.learns(read) || c.frozen || c.unaimed.pass() || math.Abs(x[0]) < c.quiet {
 		return
 	}
 	c.window.add(x[:c.n], u)

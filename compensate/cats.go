@@ -121,7 +121,7 @@ func (c *cats) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 	var u float64
 	c.x, u = c.pair(read.X[0])
 	missed := c.xt.Step(c.target.At(c.lead)) - c.x[0]
-	if c.frozen || read.Age > 0 || c.unaimed.pass() || math.Abs(c.x[0]) < c.quiet || math.Abs(missed) < c.good {
+	if !c.learns(read) || c.frozen || c.unaimed.pass() || math.Abs(c.x[0]) < c.quiet || math.Abs(missed) < c.good {
 		return
 	}
 	c.rls.update(c.x[:c.n], u)

@@ -47,7 +47,8 @@ func (e *each) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 	for i, p := range e.group {
 		u := &e.units[i]
 		u.target = rths.Motion{X: target.X[i : i+1], V: one(target.V, i), A: one(target.A, i)}
-		u.read.X, u.read.V, u.read.A, u.read.Age = read.X[i:i+1], one(read.V, i), one(read.A, i), read.Age
+		u.read.X, u.read.V, u.read.A = read.X[i:i+1], one(read.V, i), one(read.A, i)
+		u.read.Age, u.read.Late = read.Age, read.Late
 		p.Step(command[i:i+1], &u.target, &u.read)
 	}
 }

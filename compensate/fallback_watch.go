@@ -23,6 +23,7 @@ type doubts struct {
 	rateHz  float64
 	pinned  Pinned  // nil: no bounds
 	watched Watched // nil: no residual
+	settler settler // nil: it remembers no reading
 	what    string  // it is
 
 	bound, unfit             float64 // ticks since when
@@ -36,6 +37,7 @@ func newDoubts(p *Fallback, active rths.Compensator, rateHz float64) doubts {
 	if w, ok := rths.As[interface{ Watches() string }](active); ok {
 		d.what = w.Watches()
 	}
+	d.settler, _ = rths.As[settler](active)
 	if p.AtBoundsS > 0 {
 		d.pinned, _ = rths.As[Pinned](active)
 	}
@@ -59,7 +61,7 @@ func (d *doubts) weigh(command []float64, read *rths.Reading) {
 		sum += u * u
 	}
 	d.approach(&d.command, sum)
-	if read.Age > 0 {
+	if d.blind(read) {
 		return
 	}
 	e, n := d.watched.Residual()
@@ -80,10 +82,16 @@ func (d *doubts) approach(mean *float64, v float64) {
 	}
 }
 
+// blind reports whether the method learns nothing for want of readings: no parameter leaves a bound
+// then, and the residual is of values that were held.
+func (d *doubts) blind(read *rths.Reading) bool {
+	return read.Age > 0 || d.settler != nil && d.settler.settles()
+}
+
 // look looks at the method as the last tick left it, and at the age of the reading.
 func (d *doubts) look(read *rths.Reading) doubt {
 	d.age = float64(read.Age) / d.rateHz
-	if d.pinned != nil {
+	if d.pinned != nil && !d.blind(read) {
 		d.bound = lasts(d.bound, d.pinned.Pinned())
 	}
 	switch {

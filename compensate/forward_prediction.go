@@ -162,7 +162,7 @@ type forward struct {
 func (c *forward) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.target.Push(target.X[0])
 	command[0] = c.out.of(c.gain * c.predict())
-	c.adapt(c.reading.of(read.X[0]), read.Age == 0)
+	c.adapt(c.reading.of(read.X[0]), timely(read) && rths.Finite(read.X[0]))
 }
 
 // predict is P(t + τ), by Horner's rule.

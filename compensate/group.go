@@ -42,6 +42,14 @@ func (g group) SetAdaptation(src []float64) []float64 {
 
 func (g group) Idealise(on bool) { ofParts(g, func(i rths.Idealiser) { i.Idealise(on) }) }
 
+// settles reports whether a part does.
+func (g group) settles() bool {
+	return slices.ContainsFunc(g, func(p rths.Compensator) bool {
+		s, ok := rths.As[settler](p)
+		return ok && s.settles()
+	})
+}
+
 // usePrompt reports whether a part needs the target's acceleration with the force of its tick.
 func usePrompt(parts group) bool {
 	return slices.ContainsFunc(parts, func(p rths.Compensator) bool {

@@ -102,6 +102,11 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 	var b [kalmanTerms]float64
 	copy(b[:], p.Bare)
 	c.prefilter = newPrefilter(b, 2*math.Pi*p.BandHz, h)
+	pole, err := c.prefilter.slowest()
+	if err != nil {
+		return nil, fmt.Errorf("kalman-inverse: %w", err)
+	}
+	c.settling = newSettling(pole, 0)
 	c.prior = p.prior(b, at.delay())
 	c.waiting = signal.NewLine(int(c.prior.hi[kalmanTerms]/kalmanW/h) + 3)
 	c.bend.limit = yieldReach * math.Abs(b[1])
@@ -242,6 +247,7 @@ type kalmanInverse struct {
 	x, d, u, gv, qv derived
 	k               float64    // readings
 	past            [3]float64 // the last three readings, newest first
+	torn            float64    // fresh readings until these follow one another
 	late            aimedLines
 	beside          beside
 	out             sane
@@ -258,25 +264,29 @@ type kalmanInverse struct {
 	moves           float64 // 1: the target has moved
 	off             float64 // reading less target, without their means, m
 	unaimed         unaimed
+	settling
 }
 
-// Step is one tick: the command with the old estimates, the filters, then the estimation.
+// Step is one tick: the command with the old estimates, the filters, then the estimation. While a
+// reading is old or lost the target stands for it: the running mean forgets slowly, and a value that
+// is held would leave it an offset long after the prefilter has settled.
 func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	d, v := target.X[0], target.V[0]
-	learns := !c.frozen && read.Age == 0
+	x := read.X[0]
+	fresh := timely(read) && math.Abs(x) <= absurd
+	learns := c.takes(read, fresh) && !c.frozen
 	gv, qv := c.bend.yielding(read, v, learns)*v, c.bend.hardening(d, learns)*v
 	u := c.out.of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
 	command[0] = u
 	aimed := c.late.pass([4]float64{u, d, gv, qv})
 	wanted := aimed[1]
-	x := read.X[0]
-	fresh := math.Abs(x) <= absurd
-	if fresh && learns {
+	if learns {
 		c.hear(x)
 	}
 	if fresh {
-		c.k++
-		c.past[2], c.past[1], c.past[0] = c.past[1], c.past[0], x
+		c.keep(x)
+	} else {
+		x, c.torn = wanted-c.d.mean+c.x.mean, float64(len(c.past))
 	}
 	others, reading := c.memories(wanted)
 	c.prefilter.step(&c.x, x, reading)
@@ -288,7 +298,7 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	if fresh {
 		c.off = x - c.x.mean - (wanted - c.d.mean)
 	}
-	if fresh && learns && !c.unaimed.pass() {
+	if learns && !c.unaimed.pass() {
 		c.learn()
 	}
 }

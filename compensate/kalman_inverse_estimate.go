@@ -9,11 +9,18 @@ import (
 // hear brings the noise R of a reading up to date, a mean over 1 s of the third difference,
 // in which the motion has vanished.
 func (c *kalmanInverse) hear(x float64) {
-	if c.k < float64(len(c.past)) {
+	if c.k < float64(len(c.past)) || c.torn > 0 {
 		return
 	}
 	third := x - 3*(c.past[0]-c.past[1]) - c.past[2]
 	c.noise = max(c.noise+c.h*(third*third/thirdOfWhite-c.noise), c.floor)
+}
+
+// keep remembers a fresh reading.
+func (c *kalmanInverse) keep(x float64) {
+	c.k++
+	c.torn = max(c.torn-1, 0)
+	c.past[2], c.past[1], c.past[0] = c.past[1], c.past[0], x
 }
 
 // learn takes the residual (2): ν, then the estimates and their covariance, then forgetting,
@@ -159,19 +166,19 @@ func (c *kalmanInverse) AtBounds() (out []string) {
 }
 
 func (c *kalmanInverse) AppendState(dst []float64) []float64 {
-	dst = append(dst, c.jerk.a, c.jerk.once, c.jerk.twice, c.out.last, c.k)
+	dst = append(dst, c.jerk.a, c.jerk.once, c.jerk.twice, c.out.last, c.k, c.torn)
 	dst = append(dst, c.past[:]...)
 	dst = c.waiting.AppendState(append(dst, c.moves, c.off, c.ahead.u, c.ahead.d[0], c.ahead.d[1], c.ahead.d[2]))
 	for _, f := range c.signals() {
 		dst = f.appendState(dst)
 	}
-	return c.beside.appendState(c.late.appendState(dst))
+	return c.settling.appendTo(c.beside.appendState(c.late.appendState(dst)))
 }
 
 func (c *kalmanInverse) signals() [5]*derived { return [5]*derived{&c.x, &c.d, &c.u, &c.gv, &c.qv} }
 
 func (c *kalmanInverse) SetState(src []float64) []float64 {
-	for _, to := range []*float64{&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k} {
+	for _, to := range []*float64{&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k, &c.torn} {
 		*to, src = src[0], src[1:]
 	}
 	src = src[copy(c.past[:], src):]
@@ -180,7 +187,7 @@ func (c *kalmanInverse) SetState(src []float64) []float64 {
 	for _, f := range c.signals() {
 		src = f.setState(src)
 	}
-	return c.beside.setState(c.late.setState(src))
+	return c.settling.setFrom(c.beside.setState(c.late.setState(src)))
 }
 
 // adapted are the numbers that the adaptation moves, beside the covariance.

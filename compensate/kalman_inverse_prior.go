@@ -121,10 +121,11 @@ func (p *KalmanInverse) draw(b [kalmanTerms]float64, random *rand.Rand) (a [kalm
 //
 // The bilinear transform (Tustin) integrates every state by the trapezoidal rule.
 type prefilter struct {
-	d     [prefilterOrder]float64 // d₀ … d₄
-	power [prefilterOrder]float64 // (h/2)^(5−i)
-	half  float64                 // h/2
-	over  float64                 // 1/(d₅ + Σ dᵢ (h/2)^(5−i))
+	d       [prefilterOrder]float64 // d₀ … d₄
+	power   [prefilterOrder]float64 // (h/2)^(5−i)
+	half    float64                 // h/2
+	highest float64                 // d₅
+	over    float64                 // 1/(d₅ + Σ dᵢ (h/2)^(5−i))
 }
 
 const prefilterOrder = 5
@@ -150,7 +151,7 @@ func newPrefilter(b [kalmanTerms]float64, cutoff, h float64) prefilter {
 			d[i+j] += b[i] / b[0] * v
 		}
 	}
-	f := prefilter{half: h / 2}
+	f := prefilter{half: h / 2, highest: d[prefilterOrder]}
 	power, sum := 1.0, d[prefilterOrder]
 	for i := prefilterOrder - 1; i >= 0; i-- {
 		power *= h / 2

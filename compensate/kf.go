@@ -84,13 +84,16 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
 	c.p.p11, c.p.p22, c.p.p33, c.p.p44 = variance(c.x[0]), variance(c.x[1]), variance(c.x[2]), variance(c.x[3])
+	pole := 0.0
 	if p.FilterHz > 0 {
 		b, a, err := signal.Butterworth(p.FilterOrder, p.FilterHz, at.RateHz)
 		if err != nil {
 			return nil, fmt.Errorf("kf: filter: %w", err)
 		}
 		c.yf, c.mf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), newNoise(at, b, a)
+		pole = butterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
 	}
+	c.settling = newSettling(pole, (n-1)*p.Spacing)
 	c.bound()
 	return c, nil
 }
@@ -174,9 +177,10 @@ type kf struct {
 	reading, out sane
 	frozen       bool
 	unaimed      unaimed
-	beside       beside
-	y            float64 // the newest filtered command, m
-	noise        *noise
+	settling
+	beside beside
+	y      float64 // the newest filtered command, m
+	noise  *noise
 }
 
 // covariance is P, symmetric: the entries on and above its diagonal.
@@ -209,7 +213,7 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.y = y
 	h1 := c.mf.Step(c.reading.of(read.X[0]))
 	c.measured.Push(h1)
-	if !c.frozen && read.Age == 0 && !c.unaimed.pass() && math.Abs(h1) >= c.quiet {
+	if c.learns(read) && !c.frozen && !c.unaimed.pass() && math.Abs(h1) >= c.quiet {
 		c.update(y, h1)
 	}
 }
@@ -285,14 +289,14 @@ func (c *kf) Channels() []rths.Channel {
 func (c *kf) AppendState(dst []float64) []float64 {
 	dst = c.late.AppendState(c.measured.AppendState(c.desired.AppendState(dst)))
 	dst = c.beside.appendState(c.mf.AppendState(c.yf.AppendState(dst)))
-	return append(dst, c.reading.last, c.out.last, c.y)
+	return c.settling.appendTo(append(dst, c.reading.last, c.out.last, c.y))
 }
 
 func (c *kf) SetState(src []float64) []float64 {
 	src = c.late.SetState(c.measured.SetState(c.desired.SetState(src)))
 	src = c.beside.setState(c.mf.SetState(c.yf.SetState(src)))
 	c.reading.last, c.out.last, c.y = src[0], src[1], src[2]
-	return src[3:]
+	return c.settling.setFrom(src[3:])
 }
 
 func (c *kf) AppendAdaptation(dst []float64) []float64 {

@@ -25,9 +25,10 @@ type series struct {
 	reading, out             sane
 	frozen                   bool
 	unaimed                  unaimed
-	sent                     []sent  // see sharer
-	xcf                      float64 // the newest filtered command, m
-	noise                    *noise
+	settling
+	sent  []sent  // see sharer
+	xcf   float64 // the newest filtered command, m
+	noise *noise
 }
 
 // maxSeries is the largest number of coefficients.
@@ -42,6 +43,7 @@ func newSeries(n int, at At, order int, hz float64) (series, error) {
 		n: n, lead: at.Lead, xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
 		target: signal.NewLine(max(n, at.Lead+1)), issued: signal.NewLine(at.Lead + 1), measured: signal.NewLine(n),
 		unaimed: unaimed(at.Lead), noise: newNoise(at, b, a),
+		settling: newSettling(butterworthPole(order, hz, at.RateHz), n-1),
 	}
 	for i := range n {
 		copy(s.diff[i][:], signal.Difference(i, 1/at.RateHz))
@@ -106,14 +108,14 @@ func (s *series) Channels() []rths.Channel {
 func (s *series) AppendState(dst []float64) []float64 {
 	dst = s.measured.AppendState(s.target.AppendState(dst))
 	dst = s.issued.AppendState(s.xm.AppendState(s.xc.AppendState(dst)))
-	return append(dst, s.reading.last, s.out.last, s.xcf)
+	return s.settling.appendTo(append(dst, s.reading.last, s.out.last, s.xcf))
 }
 
 func (s *series) SetState(src []float64) []float64 {
 	src = s.measured.SetState(s.target.SetState(src))
 	src = s.issued.SetState(s.xm.SetState(s.xc.SetState(src)))
 	s.reading.last, s.out.last, s.xcf = src[0], src[1], src[2]
-	return src[3:]
+	return s.settling.setFrom(src[3:])
 }
 
 // seriesModelOf is seriesModel of an order; order 0 is left to the plant, and has as many

@@ -166,15 +166,15 @@ func subjects(t *testing.T) map[string]subject {
 	for _, kind := range dampable() {
 		m := kind.Defaults()
 		s := felt(3*numbersOf(m)+5+5, 0, func() rths.Integrator { return damped(t, m, benchmark(t), 1.0/4096, 1e4, 0.1) })
-		s.FeelsX = true
+		s.FeelsX, s.FeelsAge = true, true
 		all["passivity, "+kind.Name] = s
 		two := felt(2*numbersOf(m)+4+12, 0, func() rths.Integrator { return damped(t, m, twoByTwo(), 1e-3, 1e4, 0) })
-		two.Actions, two.Interface, two.FeelsX = 2, 2, true
+		two.Actions, two.Interface, two.FeelsX, two.FeelsAge = 2, 2, true, true
 		all["passivity, "+kind.Name+", two of each"] = two
 		y := felt(3*numbersOf(m)+3+4+6, 0, func() rths.Integrator {
 			return damped(t, m, yieldingFrame(t, steelStorey, smoothStorey), 1.0/1024, 1e4, 0)
 		})
-		y.FeelsX = true
+		y.FeelsX, y.FeelsAge = true, true
 		all["passivity, "+kind.Name+", yielding"] = y
 	}
 	inner := TwoRate{Steps: 7, Predictor: &Polynomial3{}}

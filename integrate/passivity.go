@@ -160,12 +160,13 @@ func (w *passive) Step(target *rths.Motion, ground []float64, felt *rths.Reading
 }
 
 // observe brings E to t_k: the work on the specimen, and the work of the step before. A reading
-// that is not a number is left out: the next one closes the gap.
+// that is old, or not a number, is left out: what the specimen did is not known, and the next one
+// closes the gap.
 func (w *passive) observe(felt *rths.Reading) {
 	work := 0.0
 	for i, f := range felt.F {
 		x := felt.X[i]
-		if !rths.Finite(x) || !rths.Finite(f) {
+		if felt.Age > 0 || !rths.Finite(x) || !rths.Finite(f) {
 			continue
 		}
 		dx := x - w.xm[i]

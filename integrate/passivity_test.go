@@ -242,6 +242,40 @@ func TestDampingOfADelayedSpring(t *testing.T) {
 	}
 }
 
+// While a reading is old the work on the specimen is not known: whatever the old reading holds, the
+// observer leaves it out, as one that is not a number, and the next fresh one closes the gap.
+func TestOldReadingsDoNoWork(t *testing.T) {
+	for _, kind := range dampable() {
+		held := damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0)
+		lost := damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0)
+		a, b, felt := rths.NewMotion(1), rths.NewMotion(1), rths.NewReading(1, 1)
+		most := 0.0
+		for k := range 2000 {
+			s := float64(k) * 1e-3
+			window := []float64{math.Sin(12 * s), math.Sin(12 * (s + 5e-4)), math.Sin(12 * (s + 1e-3))}
+			old := k >= 500 && k < 600
+			felt.Age = 0
+			if felt.X[0], felt.F[0] = a.X[0], 2e4*a.X[0]; old {
+				felt.Age = k - 499
+			}
+			held.felt, lost.felt = &felt, &felt
+			if old {
+				none := rths.Reading{Motion: rths.Motion{X: []float64{math.NaN()}}, F: felt.F}
+				lost.felt = &none
+			}
+			held.Step(&a, window, &felt)
+			lost.Step(&b, window, &felt)
+			if held.energy != lost.energy || a.X[0] != b.X[0] {
+				t.Fatalf("%s, tick %d: E %g J: want %g J, as with a lost reading", kind.Name, k, held.energy, lost.energy)
+			}
+			most = max(most, math.Abs(held.energy))
+		}
+		if most == 0 {
+			t.Errorf("%s: no energy is seen", kind.Name)
+		}
+	}
+}
+
 // Wrong settings and integrators are refused in words.
 func TestPassivityRefuses(t *testing.T) {
 	p := sdof(10, 0.02)

@@ -71,6 +71,13 @@ func (b *bench) read(r *rths.Reading) {
 	}
 }
 
+// clean is a reading without ripple.
+func (b *bench) clean(r *rths.Reading) {
+	b.read(r)
+	copy(r.X, r.TrueX)
+	copy(r.F, r.TrueF)
+}
+
 func (b *bench) write(command []float64) {
 	step := 1 / (lag * b.rateHz)
 	for i, u := range command {
@@ -89,7 +96,7 @@ func none(*bench, *rths.Reading, *rths.Reading) {}
 
 // troubled are ticks in the midst of what rough does: a method that holds its last good
 // reading needs that to go on.
-var troubled = []int{1003, 2503, 2520, 4000, 5002, 6150}
+var troubled = []int{1003, 2503, 2520, 4000, 5002, 6150, 6270}
 
 // rough loses readings of one axis and of all, repeats others, and for a while reaches
 // less than half of the target.

@@ -99,6 +99,7 @@ func (c *Compensator) Broken() []Broken {
 	}
 	c.frozen(&r, s)
 	c.old(&r, s)
+	c.held(&r)
 	c.shown(&r, s)
 	c.modelled(&r)
 	if len(r) == 0 {
@@ -162,43 +163,6 @@ func (c *Compensator) frozen(r *report, s *script) {
 	s.run(p, Ticks/2, Ticks, nil)
 	if moved := !sameBits(start, learnt); moved && sameBits(learnt, a.AppendAdaptation(nil)) {
 		r.add(Freezes, "parameters no longer move after freezing")
-	}
-}
-
-// Ticks whose readings are said to be old, in the midst of good ones.
-const oldFrom, oldTo = Ticks / 4, Ticks/4 + 300
-
-// old: what an adaptive compensator has learnt does not move in a tick whose reading is old,
-// although its values move.
-func (c *Compensator) old(r *report, s *script) {
-	p := c.part()
-	var parts []rths.Adaptive
-	if a, ok := rths.As[rths.Adaptive](p.self); ok {
-		parts = []rths.Adaptive{a}
-	}
-	if c.Learners != nil {
-		parts = c.Learners(p.self.(rths.Compensator))
-	}
-	learnt := func(dst []float64) []float64 {
-		for _, a := range parts {
-			dst = a.AppendAdaptation(dst)
-		}
-		return dst
-	}
-	in, out := make([]float64, s.ins), make([]float64, s.outs)
-	step, age := p.call(in, out), &in[s.ins-1]
-	var before, after []float64
-	for k := range s.ticks() {
-		if copy(in, s.input(k)); k >= oldFrom && k < oldTo {
-			*age = float64(k - oldFrom + 1)
-		}
-		before = learnt(before[:0])
-		step()
-		after = learnt(after[:0])
-		if *age > 0 && !sameBits(before, after) {
-			r.add(OldTeachNo, "tick %d: parameters move with a reading %g samples old", k, *age)
-			return
-		}
 	}
 }
 

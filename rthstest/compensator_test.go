@@ -193,6 +193,11 @@ var badSteps = map[string]struct {
 			c.gain += 1e-9
 		}
 	}},
+	"learns the jump behind old readings": {[]string{OldTeachNo}, func(c *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
+		if jump := c.past[0] - c.past[1]; math.Abs(jump) > 1e-4 && read.Age == 0 && !c.frozen {
+			c.gain += 3 * jump
+		}
+	}},
 	"passes NaN on": {[]string{BoundedRough}, func(_ *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
 		command[0] += 1e-9 * read.X[0]
 	}},

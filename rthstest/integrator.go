@@ -20,6 +20,7 @@ type Integrator struct {
 	Interface int  // coordinates of the interface
 	Ticks     int  // how long to run it; 0: Ticks
 	FeelsX    bool // its step uses the displacement felt too
+	FeelsAge  bool // and the age of what is felt
 	Moves     bool // it moves by itself, without ground and force
 	Make      func() rths.Integrator
 }
@@ -93,7 +94,11 @@ func (c *Integrator) Broken() []Broken {
 		from += c.Interface
 	}
 	var others []int
-	for i := from; i < c.ins(); i++ {
+	to := c.ins()
+	if c.FeelsAge {
+		to-- // it is the last
+	}
+	for i := from; i < to; i++ {
 		others = append(others, i)
 	}
 	s.blind(&r, ForceOnly, others...)

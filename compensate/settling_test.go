@@ -1,0 +1,202 @@
+package compensate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"rths"
+	"rths/rthstest"
+	"rths/signal"
+)
+
+// After a long silence what a method has learnt does not move for as many fresh readings as (2) says,
+// also where the run goes on from a state in the midst of them; then it moves again.
+func TestMethodsWaitUntilTheyHaveForgotten(t *testing.T) {
+	const silence = 1000
+	ofWaiting(t, func(t *testing.T, c rths.Compensator, s *settling) {
+		step, learnt := driven(c)
+		for k := range 4096 {
+			step(k, 0)
+		}
+		before, most := learnt(), s.after
+		if s.pole > 0 {
+			most += math.Ceil(math.Log(disturbs) / math.Log(s.pole))
+		}
+		waited := 0
+		for i := 0; slices.Equal(before, learnt()); i++ {
+			if waited = i - silence; waited > 2*int(most) {
+				t.Fatalf("nothing is learnt %d readings after the last old one", waited)
+			}
+			if waited == int(most)/2 {
+				state := c.(rths.Stateful).AppendState(nil)
+				s.held, s.wait = 0, 0
+				c.(rths.Stateful).SetState(state)
+			}
+			age := 0
+			if i < silence {
+				age = i + 1
+			}
+			step(4096+i, age)
+		}
+		if math.Abs(float64(waited)-most) > 2 {
+			t.Errorf("it learns %d readings after the last old one: want %g", waited, most)
+		}
+	})
+}
+
+// Single readings that are lost, one in ten at 4096 Hz, do not keep a method with a filter from learning.
+func TestMethodsLearnBesideSingleOldReadings(t *testing.T) {
+	ofWaiting(t, func(t *testing.T, c rths.Compensator, s *settling) {
+		step, learnt := driven(c)
+		moved := 0
+		for k := range 8192 {
+			age := 0
+			if k%10 == 9 {
+				age = 1
+			}
+			before := learnt()
+			step(k, age)
+			moving := !slices.Equal(before, learnt())
+			if age > 0 && moving {
+				t.Fatalf("tick %d: it learns from an old reading", k)
+			}
+			if moving && k >= 4096 {
+				moved++
+			}
+		}
+		if s.pole > 0 && moved < 3500 {
+			t.Errorf("it learns in %d ticks of 4096: want most of them", moved)
+		}
+	})
+}
+
+// ofWaiting does something with every kind that remembers readings.
+func ofWaiting(t *testing.T, do func(t *testing.T, c rths.Compensator, s *settling)) {
+	t.Helper()
+	kinds := 0
+	for _, k := range Kinds {
+		c := rthstest.Must(k.Defaults().Make(benchAt(4096, 1, 0)))
+		if s, ok := rths.As[settler](c); ok && k.Name != "amb-fixed" {
+			kinds++
+			t.Run(k.Name, func(t *testing.T) { do(t, c, settlingOf(s)) })
+		}
+	}
+	if kinds < 10 {
+		t.Errorf("%d methods wait: want all with a memory of readings", kinds)
+	}
+}
+
+// settlingOf are the numbers of a method, of the first of several.
+func settlingOf(s settler) *settling {
+	switch c := s.(type) {
+	case *ats:
+		return &c.settling
+	case *cats:
+		return &c.settling
+	case *amb:
+		return &c.settling
+	case *kf:
+		return &c.settling
+	case *adm:
+		return &c.settling
+	case *kalmanInverse:
+		return &c.settling
+	case *each:
+		return settlingOf(c.group[0].(settler))
+	}
+	panic(fmt.Sprintf("%T: want its numbers here", s))
+}
+
+// driven is a tick of a method with a plant of gain 0.9, and what it has learnt.
+func driven(c rths.Compensator) (step func(k, age int), learnt func() []float64) {
+	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+	a, _ := rths.As[rths.Adaptive](c)
+	return func(k, age int) {
+			rthstest.Sine(&target, k, 4096)
+			if read.Age = age; age == 0 {
+				read.X[0] = 0.9*target.X[0] + 1e-5*math.Sin(7*float64(k))
+			}
+			c.Step(command, &target, &read)
+		}, func() []float64 {
+			return a.AppendAdaptation(nil)
+		}
+}
+
+// The poles are those of the filters: of an impulse little is left after ln ε/ln |z| samples, and not
+// yet little after half of them.
+func TestSlowestPoles(t *testing.T) {
+	for _, order := range []int{1, 2, 4, 6} {
+		for _, hz := range []float64{5, 20, 400, 1900} {
+			b, a, err := signal.Butterworth(order, hz, 4096)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := signal.NewFilter(b, a)
+			fades(t, fmt.Sprintf("order %d, %g Hz", order, hz), butterworthPole(order, hz, 4096), f.Step)
+		}
+	}
+	for _, b := range [][kalmanTerms]float64{{1, 0.02, 1.5e-4, 1e-6}, {1, 0.01}, {1}} {
+		f := newPrefilter(b, 2*math.Pi*40, 1.0/4096)
+		pole, err := f.slowest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s derived
+		fades(t, fmt.Sprintf("prefilter of %g", b), pole, func(x float64) float64 {
+			f.step(&s, x, 0)
+			return s.w[0]
+		})
+	}
+}
+
+// fades wants the response to an impulse to fade as its slowest pole does.
+func fades(t *testing.T, name string, pole float64, step func(float64) float64) {
+	t.Helper()
+	n := int(math.Log(leftOver) / math.Log(pole))
+	response := []float64{math.Abs(step(1))}
+	for range 2 * n {
+		response = append(response, math.Abs(step(0)))
+	}
+	peak := slices.Max(response)
+	if left := slices.Max(response[n:]) / peak; !(left <= 10*leftOver) {
+		t.Errorf("%s: %.2g of the peak is left after %d samples: want about %g", name, left, n, leftOver)
+	}
+	if left := slices.Max(response[n/2:]) / peak; !(left >= leftOver) {
+		t.Errorf("%s: only %.2g of the peak is left after %d samples, half of the count", name, left, n/2)
+	}
+}
+
+// While readings are old, and until the method has forgotten them, no parameter can leave its bound
+// and the residual is of values that were held: neither counts.
+func TestFallbackDoesNotCountWhileReadingsAreOld(t *testing.T) {
+	const rateHz = 1000
+	p := Fallback{BlendS: 0.01, AtBoundsS: 0.05}
+	active := &waiting{scripted: scripted{u: make([]float64, 1000), bound: 0}, settling: settling{after: 30}}
+	c := rthstest.Must(p.Around(active, &scripted{u: make([]float64, 1000), bound: -1}, At{RateHz: rateHz})).(*fallback)
+	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+	for k := range 400 {
+		if read.Age = 0; k >= 20 && k < 320 {
+			read.Age = k - 19
+		}
+		c.Step(u, &target, &read)
+	}
+	// 50 ticks at a bound, tick 0 among them: 20 before the old readings, then 300 old ones and 30 that
+	// the method waits.
+	want := float64(49+300+30) / rateHz
+	if got := c.Falls(); len(got) != 1 || math.Abs(got[0].T-want) > 1.5/rateHz {
+		t.Errorf("falls %+v: want one at %g s", got, want)
+	}
+}
+
+// waiting is a script that waits after old readings.
+type waiting struct {
+	scripted
+	settling
+}
+
+func (c *waiting) Step(command []float64, target *rths.Motion, read *rths.Reading) {
+	c.learns(read)
+	c.scripted.Step(command, target, read)
+}
