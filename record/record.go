@@ -132,6 +132,9 @@ const (
 	Ends   = "ends"
 )
 
+// FailedReading is the Channel of readings that failed: an event without value and limit.
+const FailedReading = "reading"
+
 // What Event.Action says of a compensator with a fallback.
 const (
 	FallsBack = "falls back"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -40,5 +41,14 @@ func TestFactsOfARigElsewhere(t *testing.T) {
 	want.Text = "a laboratory, Bay 2, at 127.0.0.1:7400, clock lockstep; 9 datagrams sent, 8 received, of them 3 repeated, 2 old, 1 bad; it did not answer the end of the session"
 	if got := facts(&a, newBlocks(&a)); !slices.Contains(got, want) {
 		t.Errorf("%v: want %v", got, want)
+	}
+}
+
+// A reading that failed has no value and no limit, and the page prints no number for them.
+func TestEventOfAFailedReading(t *testing.T) {
+	var a record.Archive
+	a.Events = []record.Event{{TimeS: 1, Channel: record.FailedReading, Value: record.Number(math.NaN()), Action: "hold"}}
+	if got := events(&a); len(got) != 1 || got[0].Value != "failed" || got[0].Limit != "–" {
+		t.Errorf("%+v: want failed, and no limit", got)
 	}
 }

@@ -54,6 +54,10 @@ func events(a *record.Archive) []pageEvent {
 			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Fault: strings.TrimSuffix(e.Action+": "+e.Cause, ": ")})
 			continue
 		}
+		if e.Channel == record.FailedReading {
+			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Value: "failed", Limit: "–", Action: e.Action})
+			continue
+		}
 		out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Value: fmt.Sprintf("%.5g", float64(e.Value)), Limit: fmt.Sprintf("%.5g", float64(e.Limit)), Action: e.Action})
 	}
 	return out

@@ -89,7 +89,7 @@ func printEvents(out io.Writer, events []record.Event) {
 		if e.Limit == 0 { // there is no level
 			limit = ""
 		}
-		if e.Channel == "reading" {
+		if e.Channel == record.FailedReading {
 			value = "failed"
 		}
 		fmt.Fprintf(t, "%.4f s\t%s\t%s\t%s\t%s\n", e.TimeS, e.Channel, value, limit, e.Action)
