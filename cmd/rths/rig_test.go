@@ -17,7 +17,7 @@ import (
 func serveLab(t *testing.T, path string, sets ...string) (address string, sessions chan udp.Session) {
 	t.Helper()
 	s := rthstest.Must(withRig(rthstest.Must(scenario.Load(path, sets)), ""))
-	sessions = make(chan udp.Session, 16)
+	sessions = make(chan udp.Session, 64)
 	server, _, err := newServer(s, "127.0.0.1:0", scenario.Options{}, nil, func(of udp.Session) { sessions <- of })
 	if err != nil {
 		t.Fatal(err)
