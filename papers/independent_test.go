@@ -79,19 +79,21 @@ func TestProgramOfTheSingleActuatorBenchmark(t *testing.T) {
 	}
 }
 
+// The program rounds its command to 2^-18 V, and a command on the edge between two steps falls on either
+// side with the last bit of a matrix product, from where adaptation goes another way. So J2 with adaptation is the
+// program's only within roundedJ2: with OPENBLAS_CORETYPE=Haswell it is 0.4360018 for the example and 0.3291048 for
+// run 5 of the draws, with SkylakeX, Prescott, Nehalem and Sandybridge 0.435887 and 0.3291021 or 0.3291022.
 func TestProgramOfTheCalibration(t *testing.T) {
 	got := rthstest.Independent(t, "calibration.py", rthstest.Records(t))
 	rthstest.NearAll(t, "target, mm,", got["target_mm"], calibrationTarget, 1e-8)
 	for _, c := range calibrationJ2 {
-		rthstest.NearAll(t, c.name+": J2", got[c.name], c.want, 1e-6)
+		if len(got[c.name]) != 2 {
+			t.Fatalf("%s: %g: want J2 without and with adaptation", c.name, got[c.name])
+		}
+		rthstest.Near(t, c.name+": J2 without adaptation", got[c.name][0], c.want[0], 1e-6*c.want[0])
+		rthstest.Near(t, c.name+": J2 with adaptation", got[c.name][1], c.want[1], roundedJ2)
 	}
 }
-
-// rerunJ2 is by how much J2, %, of two runs of calibration.py on different machines may differ. The program
-// rounds its command to 2^-18 V, and a command on the edge between two steps falls on either side with the
-// last bit of a matrix product. With OPENBLAS_CORETYPE=Haswell run 5 gives 0.3291048, with SkylakeX and
-// Prescott 0.3291022, with Nehalem 0.3291021: a spread of 2.7e-6.
-const rerunJ2 = 1e-5
 
 // 9 s.
 func TestProgramOfTheCalibrationDraws(t *testing.T) {
@@ -102,7 +104,7 @@ func TestProgramOfTheCalibrationDraws(t *testing.T) {
 		if len(got[name]) != 2 {
 			t.Fatalf("run %d: %g: want J2 without and with noise", i, got[name])
 		}
-		rthstest.Near(t, name+": J2", got[name][0], calibrationDrawsJ2[i], rerunJ2)
+		rthstest.Near(t, name+": J2", got[name][0], calibrationDrawsJ2[i], roundedJ2)
 		r2 += got[name][1] / float64(len(args))
 	}
 	rthstest.Near(t, "R2", r2, calibrationDrawsR2, 1e-5)
