@@ -76,7 +76,7 @@ func TestKalmanInverseOnYieldingSpecimens(t *testing.T) {
 	rthstest.Long(t)
 	s := newKalmanInverse()
 	s.Compensators, s.Parts = []string{"kalman-inverse", "mbc-lqg", "amb"}, []string{"yielding"}
-	for seed := range uint64(rthstest.Draws(1, 3)) {
+	for seed := range uint64(rthstest.Draws(1, 2)) {
 		s.Seed = 101 + seed
 		rows, err := s.rows(t.Context(), lab(t))
 		if err != nil {
