@@ -16,7 +16,7 @@ import (
 func TestKalmanInverseReachesItsFigures(t *testing.T) {
 	rthstest.Long(t)
 	s := newKalmanInverse()
-	s.Compensators, s.Perturbed, s.Seed = []string{"kalman-inverse"}, rthstest.Draws(0, 4), uint64(rthstest.Draws(3, 4))
+	s.Compensators, s.Perturbed, s.Seed = []string{"kalman-inverse"}, rthstest.Draws(0, 2), uint64(rthstest.Draws(3, 4))
 	if rthstest.Draws(0, 1) == 0 {
 		s.Parts = []string{"benchmark", "force-predict", "specimens", "delays"}
 	}
@@ -57,7 +57,7 @@ func TestKalmanInverseIsBelowTheOthers(t *testing.T) {
 	rthstest.Long(t)
 	s := newKalmanInverse()
 	s.Compensators, s.Parts = []string{"kalman-inverse", "cats", "adm3", "amb", "kf"}, []string{"benchmark"}
-	s.Perturbed, s.Seed = rthstest.Draws(0, 4), 5
+	s.Perturbed, s.Seed = rthstest.Draws(0, 2), 5
 	rows, err := s.rows(t.Context(), lab(t))
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestKalmanInverseOnYieldingSpecimens(t *testing.T) {
 	rthstest.Long(t)
 	s := newKalmanInverse()
 	s.Compensators, s.Parts = []string{"kalman-inverse", "mbc-lqg", "amb"}, []string{"yielding"}
-	for seed := range uint64(rthstest.Draws(1, 2)) {
+	for seed := range uint64(rthstest.Draws(1, 1)) {
 		s.Seed = 101 + seed
 		rows, err := s.rows(t.Context(), lab(t))
 		if err != nil {
