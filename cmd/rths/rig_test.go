@@ -55,6 +55,7 @@ func across(t *testing.T, path, address string, sets ...string) (virtual, real *
 // Lockstep over datagrams is the virtual run to the bit, in all columns but those of true values,
 // which no rig elsewhere has.
 func TestLockstepIsTheVirtualRun(t *testing.T) {
+	rthstest.Long(t)
 	for name, c := range map[string]struct {
 		file string
 		sets []string
