@@ -23,7 +23,7 @@ import (
 //
 //	ln(ε/1 %)/ln |z| + m samples,  ε = 0.1 %,                                     (2)
 //
-// after: until ε is left, and this has passed a line of m samples. After a long silence that are
+// after: until ε is left, and this has passed a line of m samples. After a long silence this is
 // ln ε/ln |z| + m samples. One reading of ten that is lost at random leaves less than 1 %, with a
 // filter of 20 Hz at 4096 Hz: these are left out, and the method learns on. Where half of them are
 // lost it keeps what it has learnt. A late tick counts as an old reading: its command acts later than the

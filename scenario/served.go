@@ -19,10 +19,10 @@ func (s *Scenario) Wish(program string) wire.Wish {
 }
 
 // Info is what the laboratory says of itself to a loop: SI units, and the ranges that the
-// transfer system states.
+// transfer system states. That it is virtual, whoever serves it says (udp.Server).
 func (l *Laboratory) Info() wire.Info {
 	w, r := l.Scenario.Wish(""), l.Rating
-	info := wire.Info{RateHz: w.RateHz, Clock: w.Clock, Virtual: true, Name: l.Name}
+	info := wire.Info{RateHz: w.RateHz, Clock: w.Clock, Name: l.Name}
 	if l.Scenario.Rig.Given() {
 		info.WatchdogS = l.Scenario.Rig.Params.WatchdogMs / 1e3
 	}

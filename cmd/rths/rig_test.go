@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"math"
 	"path/filepath"
 	"strings"
@@ -22,15 +21,7 @@ func serveLab(t *testing.T, path string, sets ...string) (address string, sessio
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() { done <- server.Serve(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
+	rthstest.Background(t, server.Serve)
 	return server.Address().String(), sessions
 }
 

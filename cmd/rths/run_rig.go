@@ -71,7 +71,7 @@ func narrower(link *udp.Rig, r plant.Rating) (out []string) {
 			unit        string
 		}{{"range", "stroke_m", c.Range, r.Stroke, c.Unit}, {"largest velocity", "rate_m_s", c.Rate, r.Rate, c.Unit + "/s"}} {
 			if one.has > 0 && (one.stated == 0 || one.stated > one.has) {
-				out = append(out, fmt.Sprintf("actuator %d of the rig has a %s of %.5g %s, and the scenario states %.5g: the rig clips commands beyond: want transfer.%s of at most that of the rig", i+1, one.what, one.has, one.unit, one.stated, one.key))
+				out = append(out, fmt.Sprintf("actuator %d of the rig has a %s of %.5g %s, and the scenario states %.5g: the rig clips commands beyond: want transfer.%s of at most the rig's", i+1, one.what, one.has, one.unit, one.stated, one.key))
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package udp_test
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -135,14 +134,9 @@ func serve(t *testing.T) (address []string, stop func() (*udp.Session, *spring))
 		Guard: rig.GuardConfig{RateHz: rateHz, Axes: 1, Forces: 1, Stroke: 0.1, NonFinite: rig.Hold, HoldS: 1, Profile: rig.Profile{Velocity: 0.1, Acceleration: 1, WithinS: 10}},
 	}
 	server := rthstest.Must(udp.NewServer("127.0.0.1:0", lab, func(s udp.Session) { of = &s }))
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(ctx) }()
+	end := rthstest.Background(t, server.Serve)
 	stop = func() (*udp.Session, *spring) {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		end()
 		return of, last
 	}
 	return []string{server.Address().Addr().String(), strconv.Itoa(int(server.Address().Port()))}, stop

@@ -1,7 +1,6 @@
 package udp_test
 
 import (
-	"context"
 	"errors"
 	"math"
 	"net"
@@ -38,7 +37,7 @@ type laboratory struct {
 	broken   atomic.Bool // no new rig can be made
 }
 
-func serveBench(t *testing.T, sets ...string) *laboratory {
+func serveBench(t testing.TB, sets ...string) *laboratory {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bench.yaml")
 	if err := os.WriteFile(path, []byte(bench), 0o644); err != nil {
@@ -58,19 +57,11 @@ func serveBench(t *testing.T, sets ...string) *laboratory {
 		},
 	}, func(of udp.Session) { l.sessions <- of }))
 	l.address = server.Address().String()
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() { done <- server.Serve(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
+	rthstest.Background(t, server.Serve)
 	return l
 }
 
-func (l *laboratory) dial(t *testing.T) *udp.Rig {
+func (l *laboratory) dial(t testing.TB) *udp.Rig {
 	t.Helper()
 	return rthstest.Must(udp.Dial(udp.Config{Address: l.address, Wish: l.scenario.Wish("drill"), ReplyWithin: 2 * time.Millisecond}))
 }

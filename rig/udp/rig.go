@@ -82,6 +82,9 @@ func (r *Rig) Begin() error {
 	err := r.begin()
 	if err != nil {
 		r.closed = true
+		if r.m.Holds() { // the rig need not wait for this loop
+			r.socket.send(r.m.Bye(r.socket.now()))
+		}
 		r.socket.close()
 	}
 	return err
@@ -121,16 +124,12 @@ func (r *Rig) begin() error {
 	case wire.Nothing:
 		return fmt.Errorf("rig at %s: %w: want a controller or rths rig listening there, with the same %s, if any", r.at, errSilent, KeyVariable)
 	case wire.Refused:
-		if r.m.Holds() { // the loop cannot take what the rig offers
-			r.socket.send(r.m.Bye(r.socket.now()))
-		}
 		return fmt.Errorf("rig at %s: %s", r.at, r.m.Why)
 	}
 	if r.ask(r.m.Keep(r.socket.now()), wire.Measured, wire.Parted) != wire.Measured {
 		return fmt.Errorf("rig at %s: welcomed the loop, then gave no reading: want an answer to keep (rig/PROTOCOL.md)", r.at)
 	}
 	if s := r.m.Status; s.State() != wire.Idle || s.Has(wire.Watchdog|wire.OwnLimit) {
-		r.socket.send(r.m.Bye(r.socket.now()))
 		return fmt.Errorf("rig at %s: is %s before the start: want it idle, and no limit of the rig at work", r.at, s)
 	}
 	r.deliver()
@@ -373,6 +372,7 @@ func (r *Rig) Close() (theirs wire.Counts, known bool) {
 	}
 	r.closed = true
 	switch {
+	case !r.m.Holds(): // there was no session
 	case !r.m.Begun: // the rig has ended the session
 		known = true
 	case r.silent != nil: // and cannot be waited for
