@@ -24,6 +24,8 @@ type Options struct {
 	// computes or recovers, and the guard, stand around it; compensators are made for the
 	// nominal plant of the scenario. nil: the virtual rig.
 	Rig rths.Rig
+
+	Disarmed bool // leave the guard disarmed: whoever runs the loop arms it
 }
 
 // Run is a scenario ready to run.

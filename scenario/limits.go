@@ -148,6 +148,9 @@ func (b *builder) guard() error {
 	}
 	b.theRig = b.run.Guard
 	b.observers = append(b.observers, b.run.Guard.Observer())
+	if b.o.Disarmed {
+		return nil
+	}
 	return b.run.Guard.Arm()
 }
 

@@ -142,6 +142,16 @@ func (s *Scenario) fillRig() {
 	}
 }
 
+// Link is the block rig with the times that it leaves open filled in; without a block nothing.
+func (s *Scenario) Link() (of Link) {
+	if s.Rig.Given() {
+		filled := s.clone()
+		filled.fillRig()
+		of = *filled.Rig.Params
+	}
+	return of
+}
+
 // rigTicks reports whether the rig ticks by itself.
 func (s *Scenario) rigTicks() bool { return s.Rig.Given() && s.Rig.Params.Clock == ownClock }
 

@@ -12,6 +12,9 @@ type Origin struct {
 	places map[string]string // file:line:column of the keys, as in faults[2].from_s, and of blocks in lists, as in faults[2]
 }
 
+// Source is how messages call the text that the keys came from: the name of its file.
+func (o *Origin) Source() string { return o.source }
+
 func newOrigin(source string, root *node) Origin {
 	o := Origin{source, map[string]string{}}
 	o.locate("", root)

@@ -138,6 +138,9 @@ func LoadFrom(path, baseDir string, sets []string) (*Scenario, error) {
 // Run.Inputs.
 func (s *Scenario) CameFrom(inputs ...files.Input) { s.inputs = inputs }
 
+// Inputs are the files of CameFrom.
+func (s *Scenario) Inputs() []files.Input { return s.inputs }
+
 // Folder is the folder that relative file names start from.
 func (s *Scenario) Folder() string { return s.baseDir }
 

@@ -142,6 +142,7 @@ type servedSession struct {
 	Commands sideCounts  `json:"commands"`
 	Readings sideCounts  `json:"readings"`
 	Counts   wire.Counts `json:"counts"`
+	At       []float64   `json:"at_m"`
 	Limits   []string    `json:"limits"`
 }
 
@@ -153,7 +154,7 @@ type sideCounts struct {
 
 func served(s udp.Session) servedSession {
 	out := servedSession{
-		Loop: s.Loop.String(), Program: s.Program, End: s.End, Status: s.Status.String(), Counts: s.Counts, Limits: []string{},
+		Loop: s.Loop.String(), Program: s.Program, End: s.End, Status: s.Status.String(), Counts: s.Counts, At: s.At, Limits: []string{},
 		Commands: sideCounts{s.Lost[0], s.Doubled[0]}, Readings: sideCounts{s.Lost[1], s.Doubled[1]},
 	}
 	for _, e := range s.Events {

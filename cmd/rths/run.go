@@ -8,34 +8,26 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"rths"
-	"rths/files"
 	"rths/record"
-	"rths/report"
 	"rths/rig/udp"
 	"rths/scenario"
+	"rths/session"
 )
 
 // runFlags are the flags of run and demo.
 type runFlags struct {
 	*app
 	source
-	out      string
+	outputs
 	rig      string
 	link     *udp.Rig // to the rig of the flag --rig; nil without
 	noRecord bool
-	csv      bool
-	parquet  bool
-	mat      bool
-	report   bool
 }
 
 func runCommand(a *app) *cobra.Command {
@@ -74,12 +66,8 @@ go: a rehearsal across processes (docs/virtual-laboratory.md).`,
 }
 
 func (f *runFlags) addTo(c *cobra.Command) {
-	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for the record (default runs/NAME-TIME)")
+	f.outputs.addTo(c)
 	c.Flags().BoolVar(&f.noRecord, "no-record", false, "leave no folder")
-	c.Flags().BoolVar(&f.csv, "csv", false, "write frames.csv too")
-	c.Flags().BoolVar(&f.parquet, "parquet", false, "write frames.parquet too")
-	c.Flags().BoolVar(&f.mat, "mat", false, "write frames.mat for MATLAB and Octave too")
-	c.Flags().BoolVar(&f.report, "report", false, "write report.html too")
 }
 
 // check refuses flags that want a folder beside --no-record.
@@ -119,7 +107,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	}
 	r.Notes = append(r.Notes, elsewhere(f.link, s)...)
 	r.Warnings = append(r.Warnings, narrower(f.link, s.Rating())...)
-	m, err := manifestOf(r)
+	m, err := session.Begin(r, version())
 	if err != nil {
 		return err
 	}
@@ -129,10 +117,17 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 		return err
 	}
 	printRemarks(cmd.ErrOrStderr(), r)
-	f.addExtras(&m)
-	if err := f.print(cmd.OutOrStdout(), &m); err != nil {
+	if !f.noRecord {
+		f.addExtras(&m)
+	}
+	if err := f.print(cmd.OutOrStdout(), f.json, &m); err != nil {
 		return err
 	}
+	return outcome(&m)
+}
+
+// outcome is the error of a run that did not complete, or missed what it had to reach.
+func outcome(m *record.Manifest) error {
 	if m.Status != record.Completed {
 		return failed{errors.New(m.Reason)}
 	}
@@ -179,24 +174,6 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 		catalogued(cmd.ErrOrStderr(), f.out)
 	}
 	return err
-}
-
-// manifestOf is the manifest of a run about to start.
-func manifestOf(r *scenario.Run) (record.Manifest, error) {
-	text, err := r.Scenario.YAML()
-	if err != nil {
-		return record.Manifest{}, err
-	}
-	folder, err := filepath.Abs(r.Scenario.Folder())
-	if err != nil {
-		return record.Manifest{}, fmt.Errorf("the folder of the scenario: %w", err)
-	}
-	return record.Manifest{
-		Format: record.Format, Name: r.Name, Tags: r.Scenario.Tags, Status: "running", RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
-		Drawn: r.Drawn, Scenario: text, Folder: folder, Inputs: r.Inputs, Version: version(), Go: runtime.Version(),
-		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
-		Started: time.Now().Format(time.RFC3339),
-	}, nil
 }
 
 // freshFolder is a folder under runs that does not exist yet.
@@ -253,196 +230,18 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Re
 		bar.set(r.Loop.Ticks())
 		return w == nil || w.Check() == nil
 	})
-	ticks := r.Loop.Ticks()
 	m.WallS = time.Since(start).Seconds()
 	bar.done()
-	m.Status, m.Reason = r.Status(err)
+	session.Conclude(m, r, err)
 	switch early := m.Status == record.Completed && !r.Loop.Done(); {
 	case early && ctx.Err() != nil:
-		m.Status, m.Reason = record.Stopped, fmt.Sprintf("stopped by the user at t = %.4f s", float64(ticks)/m.RateHz)
+		m.Status, m.Reason = record.Stopped, fmt.Sprintf("stopped by the user at t = %.4f s", m.SimulatedS)
 	case early:
-		m.Status, m.Reason = record.Failed, fmt.Sprintf("stopped at t = %.4f s", float64(ticks)/m.RateHz)
+		m.Status, m.Reason = record.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS)
 	}
-	m.Samples = ticks
-	m.SimulatedS = float64(ticks) / m.RateHz
-	if m.WallS > 0 {
-		m.RealtimeFactor = m.SimulatedS / m.WallS
-	}
-	m.Criteria = r.Summary()
-	m.Indicators = r.Indicators()
-	m.Events = events(r, ticks)
-	m.Compensator = r.Parameters()
-	m.Spectra = spectraOf(r)
 	if m.Status == record.Completed {
 		m.Warnings, m.Unmet = r.Verdict(func() bool { return ctx.Err() == nil }), r.Unmet()
 	}
-}
-
-// spectraOf are the response spectra of the floors, or nil if the scenario has none.
-func spectraOf(r *scenario.Run) []record.Spectrum {
-	if r.Spectra == nil {
-		return nil
-	}
-	var out []record.Spectrum
-	for i := range r.Spectra.Floors() {
-		periods, sa := r.Spectra.Spectrum(i)
-		out = append(out, record.Spectrum{Name: fmt.Sprintf("floor %d", i+1), DampingRatio: r.Spectra.Damping, PeriodS: periods, Sa: sa})
-	}
-	return out
-}
-
-// addExtras writes the files on request (CSV, Parquet, MAT, report) and lists all files. If
-// this fails, the record is unharmed, and the command fails.
-func (f *runFlags) addExtras(m *record.Manifest) {
-	if f.noRecord {
-		return
-	}
-	extras := f.extras()
-	if m.RowsKept == nil && len(extras) > 0 {
-		if err := f.writeExtras(extras); err != nil {
-			m.Status, m.Reason = record.Failed, strings.TrimPrefix(m.Reason+"; "+err.Error(), "; ")
-		}
-	}
-	for _, name := range append([]string{record.ManifestFile, record.FramesFile}, extras...) {
-		if _, err := os.Stat(filepath.Join(f.out, name)); err == nil {
-			m.Files = append(m.Files, name)
-		}
-	}
-}
-
-func (f *runFlags) writeExtras(names []string) error {
-	archive, err := record.Open(f.out)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if name == reportFile {
-			err = writeReport(filepath.Join(f.out, name), []*record.Archive{archive})
-		} else {
-			err = archive.Export(name)
-		}
-		if err != nil {
-			return fmt.Errorf("%s was not written: %w", name, err)
-		}
-	}
-	return nil
-}
-
-const reportFile = "report.html"
-
-func (f *runFlags) extras() []string {
-	var out []string
-	for _, e := range []struct {
-		name string
-		want bool
-	}{{record.CSVFile, f.csv}, {record.ParquetFile, f.parquet}, {record.MATFile, f.mat}, {reportFile, f.report}} {
-		if e.want {
-			out = append(out, e.name)
-		}
-	}
-	return out
-}
-
-// writeReport writes the page of runs.
-func writeReport(path string, runs []*record.Archive) error {
-	return files.Write(path, func(w io.Writer) error { return report.Page(w, runs) })
-}
-
-// result is the document of run --json.
-type result struct {
-	Name           string            `json:"name"`
-	Status         string            `json:"status"`
-	Reason         string            `json:"reason"`
-	RateHz         float64           `json:"rate_hz"`
-	Samples        int               `json:"samples"`
-	RowsKept       *int              `json:"rows_kept,omitempty"`
-	SimulatedS     float64           `json:"simulated_s"`
-	WallS          float64           `json:"wall_s"`
-	RealtimeFactor float64           `json:"realtime_factor"`
-	Drawn          record.Values     `json:"drawn,omitempty"`
-	Rig            *record.Rig       `json:"rig,omitempty"`
-	Notes          []string          `json:"notes"`
-	Warnings       []string          `json:"warnings"`
-	Unmet          []string          `json:"unmet"`
-	Criteria       record.Values     `json:"criteria"`
-	Indicators     record.Values     `json:"indicators"`
-	Events         []record.Event    `json:"events"`
-	Compensator    record.Values     `json:"compensator"`
-	Spectra        []record.Spectrum `json:"spectra,omitempty"`
-	Files          []string          `json:"files"`
-}
-
-func (f *runFlags) print(out io.Writer, m *record.Manifest) error {
-	var files []string
-	for _, name := range m.Files {
-		files = append(files, filepath.Join(f.out, name))
-	}
-	if f.json {
-		return printJSON(out, result{
-			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn, m.Rig,
-			append([]string{}, m.Notes...), append([]string{}, m.Warnings...), append([]string{}, m.Unmet...), m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
-		})
-	}
-	fmt.Fprintf(out, "%s: %s", m.Name, m.Status)
-	if m.Reason != "" {
-		fmt.Fprintf(out, ", %s", strings.TrimPrefix(m.Reason, m.Status+" "))
-	}
-	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
-	printDrawn(out, m.Drawn)
-	printRig(out, m.Rig)
-	for _, warning := range m.Warnings {
-		fmt.Fprintf(out, "warning: %s\n", warning)
-	}
-	for _, missed := range m.Unmet {
-		fmt.Fprintf(out, "not reached: %s\n", missed)
-	}
-	if len(m.Warnings)+len(m.Unmet) > 0 {
-		fmt.Fprintln(out)
-	}
-	printEvents(out, m.Events)
-	if m.Status == record.Tripped {
-		fmt.Fprint(out, "criteria are of the whole run, with what the limit did to the command\n\n")
-	}
-	printValues(out, m.Criteria)
-	printValues(out, m.Indicators)
-	printValues(out, m.Compensator)
-	for _, name := range files {
-		fmt.Fprintln(out, name)
-	}
-	return nil
-}
-
-func printValues(out io.Writer, values []rths.Value) {
-	if len(values) == 0 {
-		return
-	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, v := range values {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", v.Name, record.Text("", v.V), v.Doc)
-	}
-	t.Flush()
-	fmt.Fprintln(out)
-}
-
-// printDrawn prints the values of a random plant in digits enough to set them.
-func printDrawn(out io.Writer, values []rths.Value) {
-	if len(values) == 0 {
-		return
-	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, v := range values {
-		fmt.Fprintf(t, "%s\t%.6g\t%s\n", v.Name, v.V, v.Doc)
-	}
-	t.Flush()
-	fmt.Fprintln(out)
-}
-
-// decimals is the number of decimals that shows two digits of a factor.
-func decimals(x float64) int {
-	if x >= 10 {
-		return 0
-	}
-	return 2
 }
 
 func printJSON(out io.Writer, v any) error {

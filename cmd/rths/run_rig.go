@@ -11,6 +11,7 @@ import (
 	"rths/rig/udp"
 	"rths/rig/wire"
 	"rths/scenario"
+	"rths/session"
 )
 
 // toRig makes the way to the rig of the flag --rig, and sends nothing yet; nil without the flag. The
@@ -85,12 +86,7 @@ func leave(link *udp.Rig, m *record.Manifest) {
 		return
 	}
 	theirs, known := link.Close()
-	ours, of := link.Counts(), m.Rig
-	of.Sent, of.Received, of.Repeated, of.Old, of.Bad = ours.Sent, ours.Received, ours.Repeated, ours.Old, ours.Bad
-	of.RigSent, of.RigReceived, of.RigClipped, of.Parted = theirs.Sent, theirs.Received, theirs.Clipped, known
-	if theirs.Clipped > 0 {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("the rig has clipped %d commands to its range or rate: the specimen did not move as the record's command says", theirs.Clipped))
-	}
+	session.Part(m, link.Counts(), theirs, known)
 }
 
 // printRig says which rig a run loaded.

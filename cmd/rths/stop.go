@@ -12,7 +12,10 @@ var errStopped = failed{errors.New("stopped by the user")}
 
 // keeper knows whether a command is keeping something: a record that has begun must be
 // closed before the program may end.
-type keeper struct{ sync.RWMutex }
+type keeper struct {
+	sync.RWMutex
+	again chan struct{} // gets the second signal, in place of the end of the command; nil: see untilStopped
+}
 
 // keep begins such a part of a command, and release ends the part. Meanwhile the first
 // Ctrl-C cancels the context of the command and waits. A command that prints a result of
@@ -47,13 +50,21 @@ func untilStopped(signals <-chan os.Signal, k *keeper, command func(context.Cont
 	case <-signals:
 		cancel()
 	}
-	select {
-	case err := <-done:
-		if !errors.Is(err, context.Canceled) {
-			return err
+	idle := k.idle()
+	for {
+		select {
+		case err := <-done:
+			if !errors.Is(err, context.Canceled) {
+				return err
+			}
+		case <-idle:
+		case <-signals:
+			if k.again != nil { // the command knows what to do
+				close(k.again)
+				k.again = nil
+				continue
+			}
 		}
-	case <-k.idle():
-	case <-signals:
+		return errStopped
 	}
-	return errStopped
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"slices"
 	"time"
@@ -41,6 +42,8 @@ type Rig struct {
 	given  rths.Reading
 	number uint64 // of given; None: none yet
 	acted  uint64 // newest command that the rig had taken at given
+	status wire.Status
+	taken  int64 // when given was measured, ns on the rig's clock
 }
 
 // Config says what a loop wants of a rig.
@@ -129,16 +132,47 @@ func (r *Rig) begin() error {
 	if r.ask(r.m.Keep(r.socket.now()), wire.Measured, wire.Parted) != wire.Measured {
 		return fmt.Errorf("rig at %s: welcomed the loop, then gave no reading: want an answer to keep (rig/PROTOCOL.md)", r.at)
 	}
-	if s := r.m.Status; s.State() != wire.Idle || s.Has(wire.Watchdog|wire.OwnLimit) {
-		return fmt.Errorf("rig at %s: is %s before the start: want it idle, and no limit of the rig at work", r.at, s)
-	}
 	r.deliver()
 	r.number = wire.None
+	return r.unfit()
+}
+
+// Idle asks for a reading before the first Read, and moves nothing; the rig sees that the loop is there. trip is
+// the time from the question to the answer; with the rig's own clock the answer waits for the rig's next tick.
+func (r *Rig) Idle(out *rths.Reading) (trip time.Duration, err error) {
+	r.drain()
+	asked := r.socket.now()
+	switch r.askSince(asked, r.m.Keep(asked), wire.Measured, wire.Parted) {
+	case wire.Nothing:
+		return 0, fmt.Errorf("rig at %s: %w before the start", r.at, errSilent)
+	case wire.Parted:
+		return 0, r.parted()
+	}
+	trip = time.Duration(r.socket.now() - asked)
+	r.deliver()
+	r.number = wire.None
+	copy(out.X, r.given.X)
+	copy(out.F, r.given.F)
+	copy(out.A, r.given.A)
+	out.Age = r.given.Age
+	return trip, r.unfit()
+}
+
+// unfit is the error of a rig that is at work though nothing was asked of it.
+func (r *Rig) unfit() error {
+	if s := r.status; s.State() != wire.Idle || s.Has(wire.Watchdog|wire.OwnLimit) {
+		return fmt.Errorf("rig at %s: is %s before the start: want it idle, and no limit of the rig at work", r.at, s)
+	}
 	return nil
 }
 
 // ask sends a datagram, again after a second, until one of some events comes. Nothing: none.
 func (r *Rig) ask(datagram []byte, wanted ...wire.Event) wire.Event {
+	return r.askSince(math.MinInt64, datagram, wanted...)
+}
+
+// askSince is ask, and a reading counts only if the rig had a datagram by then that was sent at an instant or later.
+func (r *Rig) askSince(instant int64, datagram []byte, wanted ...wire.Event) wire.Event {
 	for i := 0; i < mostRepeats && !(i > 0 && r.stopped()); i++ {
 		if i > 0 {
 			r.unanswered(i)
@@ -146,7 +180,8 @@ func (r *Rig) ask(datagram []byte, wanted ...wire.Event) wire.Event {
 		}
 		r.socket.send(datagram)
 		for deadline := r.socket.now() + int64(repeatAfter); r.wait(deadline); {
-			if event := r.take(); slices.Contains(wanted, event) {
+			event := r.take()
+			if slices.Contains(wanted, event) && (event != wire.Measured || r.m.Stamps.Echo >= instant) {
 				return event
 			}
 		}
@@ -349,7 +384,18 @@ func (r *Rig) deliver() {
 	copy(r.given.F, r.m.Read.F)
 	copy(r.given.A, r.m.Read.A)
 	r.given.Age, r.number, r.acted, r.ahead = r.m.Read.Age, r.m.Number, r.m.Acted, false
+	r.status, r.taken = r.m.Status, r.m.Stamps.Measured
 }
+
+// Given says which reading Read has given last: its number, the rig's status, and the instant of
+// measurement on the rig's clock, ns.
+func (r *Rig) Given() (number uint64, status wire.Status, measured int64) {
+	return r.number, r.status, r.taken
+}
+
+// Paces reports whether Read waits for the instant of its tick: in lockstep, and when there will be no more readings,
+// the loop needs a clock of its own.
+func (r *Rig) Paces() bool { return r.c.Wish.Clock == wire.OwnClock && r.silent == nil && !r.closed }
 
 // Write sends the command of the tick.
 func (r *Rig) Write(command []float64) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"rths"
@@ -31,6 +32,7 @@ type Session struct {
 	Doubled [2]uint64   // commands and readings that faults of the network doubled
 	Status  wire.Status // at the end
 	End     string      // "bye", or how the loop was lost
+	At      []float64   // measured displacement at the end, m
 	Events  []rig.Event // of the rig's own limits
 }
 
@@ -281,8 +283,18 @@ func (s *Server) unpark(now int64) {
 	for st := s.parting; s.parting != nil && st.next <= now; st.next += s.period {
 		if st.guard.Tend(&st.frame.Read) {
 			s.parting = nil
+			s.notice(fmt.Sprintf("the rig has come to rest at %s", positions(st.frame.Read.X)))
 		}
 	}
+}
+
+// positions in words.
+func positions(x []float64) string {
+	var out []string
+	for _, v := range x {
+		out = append(out, fmt.Sprintf("%.3g mm", 1e3*v))
+	}
+	return strings.Join(out, ", ")
 }
 
 // command moves by one sample in lockstep, and before it by those whose commands did not come.
@@ -420,7 +432,7 @@ func (s *Server) end(how string) {
 		return
 	}
 	s.net.drop()
-	s.report(Session{Loop: st.loop, Program: s.slave.Wish.Program, Counts: s.slave.Counts, Lost: s.net.lost, Doubled: s.net.doubled, Status: s.status(), End: how, Events: st.guard.Events()})
+	s.report(Session{Loop: st.loop, Program: s.slave.Wish.Program, Counts: s.slave.Counts, Lost: s.net.lost, Doubled: s.net.doubled, Status: s.status(), End: how, At: slices.Clone(st.frame.Read.X), Events: st.guard.Events()})
 	s.slave.End()
 	s.session, s.net = session{}, network{}
 }

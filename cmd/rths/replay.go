@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rths/scenario"
+	"rths/session"
+)
+
+// replayed is the document of replay --json.
+type replayed struct {
+	Rows  int         `json:"rows"`
+	Ticks int         `json:"ticks"`
+	Equal bool        `json:"equal"`
+	First *firstPlace `json:"first,omitempty"`
+}
+
+// firstPlace is where record and replay part.
+type firstPlace struct {
+	Row      int     `json:"row"`
+	Column   string  `json:"column"`
+	Recorded float64 `json:"recorded"`
+	Replayed float64 `json:"replayed"`
+}
+
+func replayCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "replay RUN",
+		Short: "Give the recorded readings of a test to a fresh loop, and compare",
+		Long: `Builds the loop of a test in the laboratory once more, gives it the recorded
+readings, and compares every number of every row with the record: commands, limits,
+parameters. With the program that made the record they are equal to the bit. Exit
+status 1 where they are not; the first difference is printed.`,
+		Example: `  rths replay runs/test
+  rths replay runs/test --json`,
+		Args: want(1, "the folder of a test"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := session.NewReplay(args[0], scenario.Options{RecordsDir: a.records})
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			if a.json {
+				err = printJSON(out, replayedOf(r))
+			} else if r.First == nil {
+				_, err = fmt.Fprintf(out, "%d rows, %d ticks of the run: every number of the replay is equal to the record to the bit\n", r.Rows, r.Ticks)
+			}
+			if err == nil && r.First != nil {
+				err = failed{fmt.Errorf("the replay is not the record: %s", r.First)}
+			}
+			return err
+		},
+	}
+}
+
+func replayedOf(r *session.Replay) replayed {
+	out := replayed{Rows: r.Rows, Ticks: r.Ticks, Equal: r.First == nil}
+	if d := r.First; d != nil {
+		out.First = &firstPlace{d.Row, d.Column, d.Recorded, d.Replayed}
+	}
+	return out
+}

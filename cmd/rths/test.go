@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rths/scenario"
+	"rths/session"
+)
+
+// testFlags are the flags of test.
+type testFlags struct {
+	*app
+	source
+	outputs
+	rig, rehearsal, ring string
+	yes, soft            bool
+}
+
+func testCommand(a *app) *cobra.Command {
+	f := &testFlags{app: a}
+	c := &cobra.Command{
+		Use:   "test SCENARIO",
+		Short: "Run a test in the laboratory: check, arm, start, record",
+		Long: `Runs a scenario on the rig of its block rig. The loop runs in a process of its own;
+this one checks, asks, records and judges (docs/first-test-on-a-rig.md). Nothing moves
+before you have armed and started the test.
+
+Ctrl-C once ramps the rig down; twice holds it at once. A test wants a rehearsal: a
+virtual run of the same scenario by this version of the program (rths run).`,
+		Example: `  rths run test.yaml
+  rths test test.yaml --rig udp://192.168.1.20:7400 --soft
+  rths test test.yaml --rehearsal runs/rehearsal --soft --yes --report`,
+		Args: wantScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := f.load(args[0])
+			if err != nil {
+				return err
+			}
+			return f.test(cmd, s)
+		},
+	}
+	f.source.addTo(c)
+	f.outputs.addTo(c)
+	c.Flags().StringVar(&f.rig, "rig", "", "address of the rig, as in udp://192.168.1.20:7400 (default rig.address of the scenario)")
+	c.Flags().StringVar(&f.rehearsal, "rehearsal", "", "run that is the rehearsal (default the newest that fits beside the record and in runs)")
+	c.Flags().StringVar(&f.ring, "ring", "", "folder in memory for the rows of the running test (default /dev/shm)")
+	c.Flags().BoolVar(&f.yes, "yes", false, "arm, start and end without asking, for scripts")
+	c.Flags().BoolVar(&f.soft, "soft", false, "run without real-time priority: the machine may stall the loop")
+	return c
+}
+
+func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
+	if err := f.wants(s); err != nil {
+		return err
+	}
+	if f.out == "" {
+		f.out = freshFolder(s.Name)
+	}
+	text, err := s.YAML()
+	if err != nil {
+		return err
+	}
+	say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
+	again := make(chan struct{})
+	f.keeper.again = again
+	t := &session.Test{
+		Scenario: s, Out: f.out, Rehearsal: f.rehearsal, Runs: slices.Compact([]string{filepath.Dir(f.out), "runs"}), RingFolder: f.ring,
+		Job:     session.Job{Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: f.records, Address: cmp.Or(f.rig, s.Link().Address), Program: version()},
+		Command: loopProcess(), Again: again, Say: say,
+	}
+	if !f.yes {
+		t.Ask = asking(cmd)
+	}
+	bar := newBar(cmd.ErrOrStderr(), 1, s.Name)
+	t.Show = func(state session.State) { bar.set(state.Tick) }
+	f.keep() // from here on Ctrl-C ramps the rig down, and what has happened is kept
+	m, err := t.Run(cmd.Context())
+	bar.done()
+	var refused *session.Refused
+	if errors.As(err, &refused) && cmd.Context().Err() != nil {
+		return failed{err}
+	}
+	if err != nil {
+		return err
+	}
+	catalogued(cmd.ErrOrStderr(), f.out)
+	f.addExtras(&m)
+	if err := f.print(cmd.OutOrStdout(), f.json, &m); err != nil {
+		return err
+	}
+	return outcome(&m)
+}
+
+// wants refuses what no test can be made of.
+func (f *testFlags) wants(s *scenario.Scenario) error {
+	switch {
+	case f.archive != "":
+		return fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %s)", f.archive, f.archive)
+	case !s.Rig.Given():
+		return errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/rig.md): both are part of the test and of its rehearsal")
+	case !f.soft:
+		return errors.New("this version has no real-time priority yet: want --soft, which lets the machine stall the loop; use it for slow tests, up to some 256 Hz")
+	}
+	return nil
+}
+
+// loopProcess is this program once more, as the loop.
+func loopProcess() *exec.Cmd {
+	c := exec.Command("/proc/self/exe", "loop")
+	c.Args[0] = os.Args[0]
+	c.Stderr = os.Stderr
+	return c
+}
+
+// asking asks the operator on the terminal.
+func asking(cmd *cobra.Command) func(string) (string, error) {
+	in := bufio.NewReader(cmd.InOrStdin())
+	return func(question string) (string, error) {
+		fmt.Fprint(cmd.ErrOrStderr(), question)
+		line, err := in.ReadString('\n')
+		if err != nil && line == "" {
+			return "", fmt.Errorf("no answer: %w: want an operator at the terminal, or --yes", err)
+		}
+		return strings.TrimSpace(line), nil
+	}
+}

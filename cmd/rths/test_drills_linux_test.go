@@ -1,0 +1,502 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"rths/record"
+	"rths/rig/wire"
+	"rths/rthstest"
+	"rths/scenario"
+	"rths/session"
+)
+
+// A test in the laboratory that nothing disturbs completes, and its specimen ends at rest.
+func TestLaboratoryTest(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	d.start()
+	if code := d.wait(); code != exitDone {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.sound(record.Completed, "")
+	d.near(d.rests("bye").At[0], 0, 1e-5)
+	if m.Samples != 1281 || m.Test.FirstSample != 0 || !m.Rig.Virtual || !m.Rig.Parted || len(m.Test.Steps) != 6 {
+		t.Errorf("%d ticks from reading %d, rig %+v, steps %+v", m.Samples, m.Test.FirstSample, m.Rig, m.Test.Steps)
+	}
+	var names []string
+	for _, s := range m.Test.Steps {
+		names = append(names, s.Name)
+	}
+	if want := []string{"connect", "checks", "ARM", "START", "end", "disarm"}; !slices.Equal(names, want) {
+		t.Errorf("steps %q: want %q", names, want)
+	}
+	if len(m.Test.Checks) < 12 || slices.ContainsFunc(m.Test.Checks, func(c record.Check) bool { return !c.OK }) {
+		t.Errorf("checks %+v", m.Test.Checks)
+	}
+}
+
+// In lockstep the test is the virtual run to the bit.
+func TestLaboratoryTestInLockstepIsTheVirtualRun(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, strings.NewReplacer("clock: rig, watchdog_ms: 1500", "clock: lockstep, watchdog_ms: 5000").Replace(drilled))
+	d.start()
+	if code := d.wait(); code != exitDone {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.sound(record.Completed, "")
+	sameColumns(t, rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), m.frames)
+}
+
+// Readings and commands that are lost or late: the test goes on with the last reading, whose age the record shows.
+func TestDrillLossAndJitter(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fault       string
+		least, most int // late ticks
+	}{
+		"1 % lost": {"{kind: loss, share: 0.01}", 8, 60},
+		"5 % lost": {"{kind: loss, share: 0.05}", 60, 250},
+		"jitter":   {"{kind: jitter, share: 0.1, least: 2, most: 5}", 60, 700},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDrill(t, drilled, "rig={kind: udp, clock: rig, watchdog_ms: 1500, network: ["+c.fault+"]}")
+			d.start()
+			if code := d.wait(); code != exitDone {
+				t.Errorf("exit status %d\n%s", code, d.errs.String())
+			}
+			m := d.sound(record.Completed, "")
+			late, aged := 0, 0
+			lates, _ := m.frames.Column("late")
+			ages, _ := m.frames.Column("age")
+			for k := range lates {
+				late += int(lates[k])
+				if ages[k] > 0 {
+					aged++
+				}
+				if ages[k] > 0 && lates[k] == 0 {
+					t.Errorf("tick %d: age %g and not late", k, ages[k])
+				}
+			}
+			if late != m.Test.LateTicks || late < c.least || late > c.most || aged < c.least/2 {
+				t.Errorf("%d late ticks, %d in the manifest, %d with an old reading: want %d to %d", late, m.Test.LateTicks, aged, c.least, c.most)
+			}
+			d.near(d.rests("bye").At[0], 0, 1e-5)
+		})
+	}
+}
+
+// A rig that is silent for longer than its own watchdog: the guard holds in exactly the tick after hold_after, for hold_s on the
+// loop's own clock.
+func TestDrillSilence(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled, "rig={kind: udp, clock: rig, watchdog_ms: 1500, network: [{kind: freeze, from_s: 1.1, duration_s: 3}]}")
+	d.start()
+	if code := d.wait(); code != exitFailed {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	d.holds(d.sound(record.Tripped, "guard: age"))
+	s := d.rests("bye")
+	d.near(s.At[0], 0, 1e-4)
+	if !s.Status.Has(wire.Watchdog) {
+		t.Errorf("the rig was %s at the end: want its watchdog to have acted", s.Status)
+	}
+}
+
+// holds wants the hold of an age of readings above 100: in its tick, for its time.
+func (d *drill) holds(m *test) {
+	d.Helper()
+	ages, _ := m.frames.Column("age")
+	states, _ := m.frames.Column("guard_state")
+	taken, _ := m.frames.Column("taken_at_s")
+	silent, first := 0, slices.IndexFunc(states, func(s float64) bool { return s >= 3 })
+	for k, age := range ages {
+		if age == 0 {
+			silent = k
+		}
+		if k == first {
+			break
+		}
+	}
+	if first < 0 || ages[first-1] != 101 || first-silent != 102 {
+		d.Fatalf("the guard held in tick %d; the last fresh reading was of tick %d, the age before was %g: want 102 ticks and 101", first, silent, ages[max(0, first-1)])
+	}
+	// hold_s is 1 s: 256 ticks.
+	last := len(states) - 1
+	if n := last - first + 1; n != 256 {
+		d.Errorf("the guard held for %d ticks: want 256", n)
+	}
+	if s := taken[last] - taken[first]; s < 0.98 || s > 1.6 {
+		d.Errorf("the hold lasted %g s on the loop's clock: want 1 s", s)
+	}
+}
+
+// rigProcess serves the rig by a process.
+func (d *drill) rigProcess() *exec.Cmd {
+	d.Helper()
+	l := rthstest.Must(net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
+	d.address = l.LocalAddr().String()
+	l.Close()
+	c := exec.Command("rths", "rig", d.path, "--listen", d.address)
+	var said safeBuffer
+	c.Stderr = &said
+	if err := c.Start(); err != nil {
+		d.Fatal(err)
+	}
+	d.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+	d.until("the rig listens", func() bool { return strings.Contains(said.String(), "virtual laboratory at") })
+	return c
+}
+
+// The rig is killed: the loop holds by its own clock and ends.
+func TestDrillRigKilled(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	rig := d.rigProcess()
+	d.start()
+	d.reaches(300)
+	d.signal(rig.Process.Pid, syscall.SIGKILL)
+	if code := d.wait(); code != exitFailed {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.sound(record.Tripped, "guard: age")
+	d.holds(m)
+	if m.Rig.Parted {
+		t.Error("a rig that was killed has parted")
+	}
+}
+
+// The loop is killed: every row is recorded, the rig's watchdog acts, and the results come from the archive.
+func TestDrillLoopKilled(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	d.start()
+	d.reaches(400)
+	d.signal(d.loop(), syscall.SIGKILL)
+	if code := d.wait(); code != exitFailed {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.sound(record.Lost, "rig: its watchdog")
+	if m.Samples < 400 || len(m.Criteria) < 4 || !strings.Contains(m.Reason, "killed") {
+		t.Errorf("%d ticks, %d criteria, %s", m.Samples, len(m.Criteria), m.Reason)
+	}
+	s := d.rests("nothing from the loop")
+	if !s.Status.Has(wire.Watchdog) {
+		t.Errorf("the rig was %s: want its watchdog to have acted", s.Status)
+	}
+	d.near(s.At[0], 0, 1e-4)
+}
+
+// The supervisor is killed: the loop ramps down after supervisor_silent_s, holds, and ends by itself. The record is recovered.
+func TestDrillSupervisorKilled(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	d.start()
+	d.reaches(400)
+	loop := d.loop()
+	d.signal(d.command.Process.Pid, syscall.SIGKILL)
+	d.wait()
+	if m := d.manifest(); m.Status != record.Running {
+		t.Errorf("status %s: want running", m.Status)
+	}
+	if err := d.refuses("recover", d.run); !strings.Contains(err, "still running") {
+		t.Errorf("recover beside the loop: %s", err)
+	}
+	d.near(d.rests("bye").At[0], 0, 1e-4)
+	d.until("the loop ends", func() bool { return syscall.Kill(loop, 0) != nil })
+	d.must("recover", d.run)
+	m := d.sound(record.Lost, "supervisor: the supervisor was silent")
+	asked, _ := m.frames.Column("asked")
+	at := slices.IndexFunc(asked, func(v float64) bool { return v != 0 })
+	if at < 400+100 || at > 400+600 || len(m.Criteria) < 4 {
+		t.Errorf("the loop ramped in tick %d, %d criteria: want about 0.5 s after tick 400", at, len(m.Criteria))
+	}
+}
+
+// refuses runs a command that has to be refused, and returns what it says.
+func (d *drill) refuses(args ...string) string {
+	d.Helper()
+	var out, errs strings.Builder
+	if code := run(args, &out, &errs); code != exitWrong {
+		d.Errorf("rths %s: exit status %d: want %d\n%s", strings.Join(args, " "), code, exitWrong, errs.String())
+	}
+	return errs.String()
+}
+
+// Supervisor and loop are killed: the ring has all rows.
+func TestDrillBothKilled(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	d.start()
+	d.reaches(400)
+	loop := d.loop()
+	d.signal(loop, syscall.SIGSTOP) // so that the number of rows is known
+	rows := d.rows()
+	d.signal(d.command.Process.Pid, syscall.SIGKILL)
+	d.signal(loop, syscall.SIGKILL)
+	d.wait()
+	d.until("the loop is gone", func() bool { return syscall.Kill(loop, 0) != nil })
+	d.must("recover", d.run)
+	m := d.sound(record.Lost, "")
+	if n := m.Samples + m.Test.AroundRows; n < rows {
+		t.Errorf("%d rows: the ring had %d", n, rows)
+	}
+	s := d.rests("nothing from the loop")
+	d.near(s.At[0], 0, 1e-4)
+	if text := d.refuses("recover", d.run); !strings.Contains(text, "nothing to recover") {
+		t.Errorf("recovered twice: %s", text)
+	}
+}
+
+// Ctrl-C once ramps down; twice holds at once; SIGTERM of either process ramps down.
+func TestDrillStopped(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		send  func(d *drill)
+		cause string
+	}{
+		"Ctrl-C":              {func(d *drill) { d.signal(d.command.Process.Pid, syscall.SIGINT) }, "supervisor: the operator stopped the test"},
+		"SIGTERM":             {func(d *drill) { d.signal(d.command.Process.Pid, syscall.SIGTERM) }, "supervisor: the operator stopped the test"},
+		"SIGTERM of the loop": {func(d *drill) { d.signal(d.loop(), syscall.SIGTERM) }, "the process of the loop was told to end"},
+		"Ctrl-C twice": {func(d *drill) {
+			d.signal(d.command.Process.Pid, syscall.SIGINT)
+			time.Sleep(60 * time.Millisecond)
+			d.signal(d.command.Process.Pid, syscall.SIGINT)
+		}, "supervisor: the operator stopped the test"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDrill(t, drilled)
+			d.start()
+			d.reaches(430)
+			c.send(d)
+			if code := d.wait(); code != exitFailed {
+				t.Errorf("exit status %d\n%s", code, d.errs.String())
+			}
+			m := d.sound(record.Stopped, c.cause)
+			sent := m.all("guard_command_m")
+			end := sent[len(sent)-1]
+			if at := d.rests("bye").At[0]; name == "Ctrl-C twice" {
+				d.near(at, end, 2e-4)
+				if !strings.HasSuffix(m.Reason, "stopped at t = "+fmt.Sprintf("%.4f s", float64(m.Samples-1)/256)) {
+					t.Errorf("%s", m.Reason)
+				}
+			} else {
+				d.near(end, 0, 0)
+				d.near(at, 0, 1e-4)
+			}
+		})
+	}
+}
+
+// The process of the loop is stopped and goes on: a short stall trips nothing, a long one the rig's watchdog.
+func TestDrillLoopStalls(t *testing.T) {
+	t.Parallel()
+	stall := func(t *testing.T, d *drill, for_ time.Duration) {
+		d.start()
+		d.reaches(400)
+		loop := d.loop()
+		d.signal(loop, syscall.SIGSTOP)
+		time.Sleep(for_)
+		d.signal(loop, syscall.SIGCONT)
+	}
+	t.Run("0.3 s", func(t *testing.T) {
+		t.Parallel()
+		d := newDrill(t, strings.Replace(drilled, "hold_after: 100, ramp_after: 300", "hold_after: 250, ramp_after: 350", 1))
+		stall(t, d, 300*time.Millisecond)
+		if code := d.wait(); code != exitDone {
+			t.Errorf("exit status %d\n%s", code, d.errs.String())
+		}
+		m := d.sound(record.Completed, "")
+		if m.Test.LongestLate < 50 {
+			t.Errorf("%d late ticks in a row: want those of 0.3 s", m.Test.LongestLate)
+		}
+		d.near(d.rests("bye").At[0], 0, 1e-4)
+	})
+	t.Run("3 s", func(t *testing.T) {
+		t.Parallel()
+		d := newDrill(t, drilled)
+		stall(t, d, 3*time.Second)
+		if code := d.wait(); code != exitFailed {
+			t.Errorf("exit status %d\n%s", code, d.errs.String())
+		}
+		d.sound(record.Tripped, "rig: ")
+		s := d.rests("bye")
+		d.near(s.At[0], 0, 1e-4)
+		if !s.Status.Has(wire.Watchdog) {
+			t.Errorf("the rig was %s: want its watchdog to have acted", s.Status)
+		}
+	})
+}
+
+// The disk is full: the test ramps down, and the record is completed from the ring once there is room.
+func TestDrillDiskFull(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	d.start()
+	d.reaches(300)
+	full := unix.Rlimit{Cur: 60000, Max: unix.RLIM_INFINITY}
+	if err := unix.Prlimit(d.command.Process.Pid, unix.RLIMIT_FSIZE, &full, nil); err != nil {
+		t.Fatal(err)
+	}
+	if code := d.wait(); code != exitFailed {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.manifest()
+	if m.Status != record.Failed || m.Test.Ring == "" || m.RowsKept == nil || !strings.Contains(m.Reason, "could not be kept") {
+		t.Errorf("%s, %s, ring %q: want failed, and the ring to be kept", m.Status, m.Reason, m.Test.Ring)
+	}
+	d.near(d.rests("bye").At[0], 0, 1e-4)
+	d.must("recover", d.run)
+	d.sound(record.Failed, "the record could not be kept")
+}
+
+// A folder of rings without room: refused, and nothing moves.
+func TestDrillFullRing(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	if err := unix.Mount("tmpfs", d.ring, "tmpfs", 0, "size=100k"); err != nil {
+		t.Skipf("no tmpfs can be mounted: %v", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(d.ring, 0) })
+	d.start()
+	d.unmoved("a ring of")
+}
+
+// unmoved wants a test that is refused before anything moved, and leaves nothing.
+func (d *drill) unmoved(why string) {
+	d.Helper()
+	if code := d.wait(); code != exitWrong || !strings.Contains(d.errs.String(), why) {
+		d.Errorf("exit status %d: want %d, and %q\n%s", code, exitWrong, why, d.errs.String())
+	}
+	if _, err := os.Stat(d.run); err == nil {
+		d.Error("a folder is left")
+	}
+	select {
+	case s := <-d.sessions:
+		if s.Counts.Clipped != 0 || s.Status.State() != wire.Idle {
+			d.Errorf("the rig was %s: want it idle", s.Status)
+		}
+	case <-time.After(10 * time.Millisecond):
+	}
+}
+
+// A second supervisor while the test is under way is refused; the first one does not notice.
+func TestDrillSecondMaster(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	d.start()
+	d.reaches(300)
+	other := d.supervisor("-o", filepath.Join(d.dir, "runs", "other"), "--ring", d.dir)
+	text, _ := other.CombinedOutput()
+	if code := other.ProcessState.ExitCode(); code != exitWrong || !strings.Contains(string(text), "busy") {
+		t.Errorf("the second test: exit status %d\n%s", code, text)
+	}
+	if code := d.wait(); code != exitDone {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	d.sound(record.Completed, "")
+}
+
+// Datagrams of an older session, damaged ones and strangers' change nothing and are counted.
+func TestDrillReplayedAndDamagedDatagrams(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	var old [][]byte
+	second := new(atomic.Bool)
+	n := 0
+	lab := d.address
+	d.address = proxy(t, lab, func(up bool, b []byte) [][]byte {
+		if !up {
+			return [][]byte{b}
+		}
+		if !second.Load() {
+			old = append(old, b)
+			return [][]byte{b}
+		}
+		out := [][]byte{b}
+		if n++; n%3 == 0 && n/3 < len(old) {
+			out = append(out, old[n/3])
+		}
+		if n%5 == 0 {
+			bad := slices.Clone(b)
+			bad[n%len(bad)] ^= 1 << (n % 8)
+			out = append(out, bad)
+		}
+		return out
+	})
+	d.start()
+	d.wait()
+	first := d.sound(record.Completed, "")
+	d.rests("bye")
+	second.Store(true)
+	d.run += "-2"
+	d.start()
+	if code := d.wait(); code != exitDone {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	d.sound(record.Completed, "")
+	s := d.rests("bye")
+	if first.Samples != d.manifest().Samples || s.Counts.Old < 100 || s.Counts.Bad < 100 {
+		t.Errorf("%d old and %d bad datagrams at the rig: want more than 100 of each", s.Counts.Old, s.Counts.Bad)
+	}
+	d.near(s.At[0], 0, 1e-4)
+}
+
+// A scenario that has changed since the rehearsal, and one that was never rehearsed: refused.
+func TestDrillRehearsal(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	for name, c := range map[string]struct{ text, why string }{
+		"changed":         {strings.Replace(drilled, "amplitude_m_s2: 1,", "amplitude_m_s2: 1.5,", 1), `"amplitude_m_s2: 1" there, "amplitude_m_s2: 1.5" here`},
+		"never rehearsed": {strings.Replace(drilled, "name: two", "name: three", 1), "no rehearsal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one := &drill{T: t, dir: d.dir, path: filepath.Join(t.TempDir(), "test.yaml"), address: d.address, sessions: d.sessions, ring: d.ring, run: d.run, ended: make(chan error, 1)}
+			if err := os.WriteFile(one.path, []byte(c.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			one.start()
+			one.unmoved(c.why)
+		})
+	}
+}
+
+// One flipped bit of one reading is found.
+func TestReplayFindsAFlippedBit(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, strings.Replace(drilled, "duration_s: 5", "duration_s: 1", 1))
+	d.start()
+	d.wait()
+	m := d.sound(record.Completed, "")
+	found := 0
+	for _, column := range []string{"raw_m", "raw_N", "raw_age", "raw_late", "measured_m", "guard_command_m"} {
+		for _, row := range []int{0, 100, 200} {
+			d.flip(m.frames, m.around, column, row)
+			r, err := session.NewReplay(d.run, scenario.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.First == nil || r.First.Row != row+1 {
+				t.Errorf("the last bit of %s in tick %d is flipped: the replay says %v", column, row, r.First)
+				continue
+			}
+			found++
+		}
+	}
+	if found != 18 {
+		t.Errorf("%d of 18 found", found)
+	}
+}

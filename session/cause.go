@@ -1,0 +1,80 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"rths/record"
+	"rths/rig"
+	"rths/scenario"
+)
+
+// cause is why a test is stopped from outside of its limits. The column asked of the record has its
+// number in the tick in which it acts.
+type cause int
+
+// The causes.
+const (
+	nothing          cause = iota
+	operatorStops          // Ctrl-C or SIGTERM of the supervisor
+	operatorHolds          // Ctrl-C twice
+	supervisorSilent       // killed, or stopped
+	recordFull             // the disk is full, or the supervisor takes no rows
+	loopTerminated         // SIGTERM of the loop
+	causes
+)
+
+// kinds of causes: how the guard's event calls it, what is done, how the test ends, and what the operator reads.
+var kinds = [causes]struct {
+	channel string
+	action  rig.Action
+	status  string
+	words   string
+}{
+	operatorStops:    {"operator", rig.Ramp, record.Stopped, "the operator stopped the test"},
+	operatorHolds:    {"operator_twice", rig.Stop, record.Stopped, "the operator stopped the test at once"},
+	supervisorSilent: {"supervisor_silent", rig.Ramp, record.Tripped, "the supervisor was silent"},
+	recordFull:       {"record", rig.Ramp, record.Tripped, "the record could not be kept"},
+	loopTerminated:   {"terminated", rig.Ramp, record.Stopped, "the process of the loop was told to end"},
+}
+
+// tripOf is the trip that a run has ended with, or nil.
+func tripOf(r *scenario.Run, err error) *rig.TripError {
+	if err == nil && r.Guard != nil {
+		err = r.Guard.Unfinished()
+	}
+	var t *rig.TripError
+	if !errors.As(err, &t) {
+		return nil
+	}
+	return t
+}
+
+// outside says in words what stopped a test, where this came from outside of its limits.
+func outside(t *rig.TripError, status, reason string) (string, string) {
+	for _, k := range kinds[1:] {
+		if t.Cause.Channel == k.channel {
+			return k.status, fmt.Sprintf("%s at t = %.4f s: %s at t = %.4f s", k.words, t.Cause.T, t.End, t.T)
+		}
+	}
+	return status, reason
+}
+
+// who says which of the three stopped a test first: the rig, the loop's guard, or the supervisor with its operator.
+// It is empty for a run that nothing stopped.
+func who(t *rig.TripError) string {
+	switch {
+	case t == nil:
+		return ""
+	case t.Reading != nil:
+		return fmt.Sprintf("rig: %v", t.Reading)
+	case t.Why != nil:
+		return fmt.Sprintf("loop: %v", t.Why)
+	}
+	for _, k := range kinds[1:] {
+		if t.Cause.Channel == k.channel {
+			return "supervisor: " + k.words
+		}
+	}
+	return fmt.Sprintf("guard: %s is %.5g, limit %.5g", t.Cause.Channel, t.Cause.Value, t.Cause.Limit)
+}

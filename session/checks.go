@@ -1,0 +1,179 @@
+package session
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"rths"
+	"rths/record"
+	"rths/rig/wire"
+	"rths/scenario"
+)
+
+// nearShare of the rehearsal's largest displacement or force is how far the rig may be from the start.
+const nearShare = 0.05
+
+// tests are what is known before arming.
+type tests struct {
+	s         *scenario.Scenario // resolved
+	manifest  *record.Manifest
+	built     *built
+	info      *wire.Info
+	measured  *checked
+	rehearsal *rehearsal
+	ringBytes int64 // wanted
+	ringFree  int64
+	diskBytes int64 // wanted
+	diskFree  int64
+}
+
+// checks are a list in the making.
+type checks []record.Check
+
+// add adds a check: the value holds if it compares with the limit as it should. Text explains it.
+func (l *checks) add(name string, value float64, compare string, limit float64, unit, text string) {
+	ok := map[string]bool{"=": value == limit, "≤": value <= limit, "≥": value >= limit}[compare]
+	*l = append(*l, record.Check{Name: name, Value: record.Number(value), Compare: compare, Limit: record.Number(limit), Unit: unit, Text: text, OK: ok})
+}
+
+// within is a check against what the rig states; a range of 0 is not stated, and checks nothing.
+func (l *checks) within(name string, value, stated float64, unit string) {
+	if stated == 0 {
+		l.add(name, value, "≤", math.Inf(1), unit, "the rig states no range")
+		return
+	}
+	l.add(name, value, "≤", stated, unit, "range of the rig")
+}
+
+// list makes the checks, each with its number.
+func (t *tests) list() []record.Check {
+	var l checks
+	i, m := t.info, t.measured
+	l.add("protocol", wire.Version, "=", wire.Version, "", "version")
+	l.add("axes", float64(len(i.X)), "=", float64(len(m.X)), "", "")
+	l.add("load cells", float64(len(i.F)), "=", float64(len(m.F)), "", "")
+	l.add("rate", i.RateHz, "=", t.s.RateHz, "Hz", "")
+	for n, c := range i.X {
+		who := numberOf("actuator", n, len(i.X))
+		l.within("stroke of "+who, least(t.built.Stroke, t.level("command", "m", n, len(i.X))), c.Range, c.Unit)
+		l.within("displacement limit of "+who, t.level("measured", "m", n, len(i.X)), c.Range, c.Unit)
+		l.within("rate of "+who, least(t.built.Rate, t.level("command_rate", "m_s", n, len(i.X))), c.Rate, c.Unit+"/s")
+	}
+	for n, c := range i.F {
+		l.within("force limit of "+numberOf("load cell", n, len(i.F)), t.level("force", "N", n, len(i.F)), c.Range, c.Unit)
+	}
+	t.patience(&l)
+	t.atRest(&l)
+	l.add("age of idle readings", float64(m.Age), "=", 0, "samples", "the oldest")
+	l.add("room in shared memory", float64(t.ringBytes), "≤", float64(t.ringFree), "bytes", "")
+	l.add("room on disk", float64(t.diskBytes), "≤", float64(t.diskFree), "bytes", "")
+	l.add("rehearsals", 1, "≥", 1, "", fmt.Sprintf("%s, scenario %.12s", t.rehearsal.folder, hash(t.manifest.Scenario)))
+	return l
+}
+
+// numberOf is the name of one of several.
+func numberOf(what string, n, of int) string {
+	if of == 1 {
+		return "the " + what
+	}
+	return fmt.Sprintf("%s %d", what, n+1)
+}
+
+// least is the smaller bound; 0 is none.
+func least(a, b float64) float64 {
+	if a == 0 {
+		return b
+	}
+	return min(a, b)
+}
+
+// level is the lowest level at which a limit on a quantity of an axis acts; +Inf: none.
+func (t *tests) level(quantity, unit string, axis, of int) float64 {
+	out, one := math.Inf(1), numbered(quantity, unit, axis, of)
+	for _, l := range t.s.Limits {
+		if (l.Channel == quantity+"_"+unit || l.Channel == one) && l.Action != "indicate" {
+			out = min(out, l.Trip)
+		}
+	}
+	return out
+}
+
+// Bounds on the times of a rig.
+const (
+	watchdogSamples = 5   // with the rig's own clock some command may be late
+	repeatS         = 1.5 // in lockstep a lost command is repeated after a second
+)
+
+// patience is how long the rig waits for a command, and the loop for an answer.
+func (t *tests) patience(l *checks) {
+	patience, trip := watchdogSamples/t.s.RateHz, 1e6/t.s.RateHz
+	if t.info.Clock == wire.Lockstep {
+		patience, trip = repeatS, 1e6*repeatS
+	}
+	l.add("watchdog of the rig", t.info.WatchdogS, "≥", patience, "s", "then the rig goes to safety by itself")
+	l.add("round trip", t.measured.TripUs, "≤", trip, "µs", fmt.Sprintf("the shortest of %d", t.measured.Readings))
+}
+
+// atRest wants the rig near the first command, and without load.
+func (t *tests) atRest(l *checks) {
+	x, f := t.measured.X, t.measured.F
+	for n := range x {
+		l.add("distance of "+numberOf("actuator", n, len(x))+" from the first command", math.Abs(x[n]-t.rehearsal.first[n]), "≤", nearShare*t.rehearsal.mostX[n], "m",
+			fmt.Sprintf("measured at %.4g m; 5 %% of the rehearsal's largest displacement", x[n]))
+	}
+	if len(t.rehearsal.mostF) != len(f) {
+		return // the loop computes forces from others
+	}
+	for n := range f {
+		l.add("force of "+numberOf("load cell", n, len(f))+" at rest", math.Abs(f[n]), "≤", nearShare*t.rehearsal.mostF[n], "N", "5 % of the rehearsal's largest force")
+	}
+}
+
+// sentence is a check as the operator reads it.
+func sentence(c record.Check) string {
+	mark := "ok "
+	if !c.OK {
+		mark = "NO "
+	}
+	return fmt.Sprintf("  %s %s: %s", mark, c.Name, inNumbers(c))
+}
+
+func inNumbers(c record.Check) string {
+	text := fmt.Sprintf("%.6g %s %.6g", float64(c.Value), c.Compare, float64(c.Limit))
+	if !rths.Finite(float64(c.Limit)) {
+		text = fmt.Sprintf("%.6g", float64(c.Value))
+	}
+	if c.Unit != "" {
+		text += " " + c.Unit
+	}
+	if c.Text != "" {
+		text += " (" + c.Text + ")"
+	}
+	return text
+}
+
+// refused is why a test cannot be armed: the checks that do not hold.
+func refused(checks []record.Check) error {
+	var out []string
+	for _, c := range checks {
+		if !c.OK {
+			out = append(out, fmt.Sprintf("%s: want %s", c.Name, inNumbers(c)))
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return fmt.Errorf("the test is not armed, nothing has moved: %s", strings.Join(out, "; "))
+}
+
+// elsewhere reports whether the rig can be told from the first command: then the guard takes it there. Farther
+// than four standard deviations of a single reading, the mean of many is no noise.
+func elsewhere(c *checked, first []float64) bool {
+	for i, x := range c.X {
+		if math.Abs(x-first[i]) > 4*c.SpreadX[i] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,82 @@
+// Package session is a test and what it leaves: the manifest of a run, virtual or in the
+// laboratory.
+package session
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"rths/record"
+	"rths/scenario"
+)
+
+// Begin is the manifest of a run about to start, by a version of the program.
+func Begin(r *scenario.Run, version string) (record.Manifest, error) {
+	text, err := r.Scenario.YAML()
+	if err != nil {
+		return record.Manifest{}, err
+	}
+	folder, err := filepath.Abs(r.Scenario.Folder())
+	if err != nil {
+		return record.Manifest{}, fmt.Errorf("the folder of the scenario: %w", err)
+	}
+	return record.Manifest{
+		Format: record.Format, Name: r.Name, Tags: r.Scenario.Tags, Status: record.Running, RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
+		Drawn: r.Drawn, Scenario: text, Folder: folder, Inputs: r.Inputs, Version: version, Go: runtime.Version(),
+		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
+		Started: time.Now().Format(time.RFC3339),
+	}, nil
+}
+
+// Conclude says in a manifest what a run has come to that has ended with an error of its
+// last step, or with none. WallS is set already.
+func Conclude(m *record.Manifest, r *scenario.Run, err error) {
+	finish(m, r, err)
+	results(m, r)
+}
+
+// finish says how a run has ended: status, ticks and events.
+func finish(m *record.Manifest, r *scenario.Run, err error) {
+	ticks := r.Loop.Ticks()
+	m.Status, m.Reason = r.Status(err)
+	if t := tripOf(r, err); t != nil {
+		m.Status, m.Reason = outside(t, m.Status, m.Reason)
+	}
+	m.Samples = ticks
+	m.SimulatedS = float64(ticks) / m.RateHz
+	if m.WallS > 0 {
+		m.RealtimeFactor = m.SimulatedS / m.WallS
+	}
+	m.Events = events(r, ticks)
+}
+
+// results are criteria, indicators, parameters and spectra.
+func results(m *record.Manifest, r *scenario.Run) {
+	m.Criteria = r.Summary()
+	m.Indicators = r.Indicators()
+	m.Compensator = r.Parameters()
+	m.Spectra = spectra(r)
+}
+
+// judge is results, and what spoils a completed run.
+func judge(m *record.Manifest, r *scenario.Run) {
+	results(m, r)
+	if m.Status == record.Completed {
+		m.Warnings, m.Unmet = append(m.Warnings, r.Verdict(func() bool { return true })...), r.Unmet()
+	}
+}
+
+// spectra are the response spectra of the floors, or nil if the scenario has none.
+func spectra(r *scenario.Run) []record.Spectrum {
+	if r.Spectra == nil {
+		return nil
+	}
+	var out []record.Spectrum
+	for i := range r.Spectra.Floors() {
+		periods, sa := r.Spectra.Spectrum(i)
+		out = append(out, record.Spectrum{Name: fmt.Sprintf("floor %d", i+1), DampingRatio: r.Spectra.Damping, PeriodS: periods, Sa: sa})
+	}
+	return out
+}

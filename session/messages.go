@@ -1,0 +1,104 @@
+package session
+
+import (
+	"encoding/json"
+	"io"
+
+	"rths/files"
+	"rths/record"
+	"rths/rig/wire"
+)
+
+// Job is the first thing that a loop's process is told: what to build, and where the rig is.
+type Job struct {
+	Scenario string        // YAML with all defaults
+	Source   string        // how messages call it
+	Folder   string        // that relative file names start from
+	Inputs   []files.Input // that the scenario was read from
+	Records  string        // folder of named ground motions
+	Address  string        // of the rig, udp://host:port
+	Program  string        // version
+}
+
+// asked is what the supervisor tells the loop's process before the start, one of them at a time. A supervisor that
+// wants no start closes the pipe.
+type asked struct {
+	Job   *Job
+	Ring  string // path: open it and begin a session with the rig
+	Check int    // readings to take before the start
+	Arm   *arm
+}
+
+// arm says how the test begins; the start itself comes through the ring.
+type arm struct {
+	First []float64 // first command of the run, m
+	To    bool      // the rig stands somewhere else: the guard goes there
+}
+
+// said is what the loop's process answers, one of them at a time.
+type said struct {
+	Wrong   string // scenario, rig or start are not as wanted: nothing has moved
+	Note    string
+	Built   *built
+	Welcome *wire.Info
+	Checked *checked
+	Armed   bool
+	Result  *result
+	Parted  *parted
+}
+
+// built is a loop that is ready.
+type built struct {
+	Manifest record.Manifest // of a run about to start, with its columns
+	Samples  int
+	AroundS  float64 // longest time before and behind the run for which there are rows, s
+	SilentS  float64 // without supervisor, then the loop ramps down
+	Stroke   float64 // m; 0: not stated
+	Rate     float64 // m/s; 0: not stated
+}
+
+// checked is what the rig's sensors said while nothing moved.
+type checked struct {
+	X, F     []float64 // mean, m and N
+	SpreadX  []float64 // standard deviation, m
+	TripUs   float64   // shortest time from question to answer, µs
+	Age      int       // the largest
+	Readings int
+}
+
+// result is what a test has come to that is at rest.
+type result struct {
+	Manifest record.Manifest
+	Cause    string // what stopped the test first; "": nothing
+	Lost     int    // rows for which the ring had no room
+	Held     int    // ticks that the guard has held so far
+}
+
+// parted is the end of the session with the rig.
+type parted struct {
+	Ours, Theirs wire.Counts
+	Known        bool
+	Held         int
+}
+
+// lines sends messages as lines of JSON.
+type lines struct{ to *json.Encoder }
+
+func newLines(w io.Writer) lines { return lines{json.NewEncoder(w)} }
+
+// receive decodes messages until the other side has closed; then it calls gone.
+func receive[T any](from io.Reader, gone func()) <-chan T {
+	out := make(chan T, 8)
+	go func() {
+		defer close(out)
+		for d := json.NewDecoder(from); ; {
+			var m T
+			if d.Decode(&m) != nil {
+				gone()
+				return
+			}
+			out <- m
+		}
+	}()
+	return out
+}

@@ -1,0 +1,226 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+
+	"rths/record"
+	"rths/ring"
+	"rths/scenario"
+)
+
+// rows are those of a test, in their order, row by row in one array.
+type rows struct {
+	columns []record.Column
+	width   int
+	phase   int       // place of the column phase
+	numbers []float64 // all rows
+}
+
+func newRows(columns []record.Column) (*rows, error) {
+	at, ok := place(columns)["phase"]
+	if !ok {
+		return nil, errors.New("the record has no column phase: want the record of a test in the laboratory (rths test)")
+	}
+	return &rows{columns: columns, width: len(columns), phase: at}, nil
+}
+
+func (r *rows) len() int { return len(r.numbers) / r.width }
+
+func (r *rows) at(i int) []float64 { return r.numbers[i*r.width : (i+1)*r.width] }
+
+func (r *rows) of(i int) phase { return phase(r.at(i)[r.phase]) }
+
+// all are the rows of some phases.
+func (r *rows) all(wanted func(phase) bool) iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		for i := range r.len() {
+			if wanted(r.of(i)) && !yield(r.at(i)) {
+				return
+			}
+		}
+	}
+}
+
+func ofRun(p phase) bool  { return p == running }
+func around(p phase) bool { return p != running }
+func every(phase) bool    { return true }
+
+// read appends the rows of an archive: those before the run, the run, and those behind it.
+func (r *rows) read(dir string) error {
+	run, err := record.Open(dir)
+	if err != nil {
+		return err
+	}
+	beside, err := record.OpenAround(dir)
+	if err != nil {
+		return err
+	}
+	list := func(a *record.Archive, wanted func(phase) bool) {
+		if a == nil {
+			return
+		}
+		at := make([][]float64, r.width)
+		for i, c := range r.columns {
+			at[i], _ = a.Column(c.Name)
+		}
+		for k := range a.Rows() {
+			if wanted(phase(at[r.phase][k])) {
+				for _, column := range at {
+					r.numbers = append(r.numbers, column[k])
+				}
+			}
+		}
+	}
+	list(beside, func(p phase) bool { return p < running })
+	list(run, every)
+	list(beside, func(p phase) bool { return p > running })
+	return nil
+}
+
+// complete takes what a ring still has: all rows, or the last ones, which go on where the archive ended.
+func (r *rows) complete(rest *ring.Rest) (gap int) {
+	row := make([]float64, r.width)
+	for i := rest.First; i < rest.Head; i++ {
+		if int(i) > r.len()+gap {
+			gap = int(i) - r.len()
+		}
+		if !rest.Row(i, row) {
+			continue
+		}
+		if k := int(i) - gap; k < r.len() {
+			copy(r.at(k), row)
+		} else {
+			r.numbers = append(r.numbers, row...)
+		}
+	}
+	return gap
+}
+
+// ErrWhole says that there is nothing to recover.
+var ErrWhole = errors.New("the record is whole: there is nothing to recover")
+
+// Recover completes the folder of a test whose processes have died, or whose disk was full, from its archive and its ring, and
+// computes its results by a replay.
+func Recover(dir string, o scenario.Options) (record.Manifest, error) {
+	m, err := record.LoadManifest(dir)
+	switch {
+	case err != nil:
+		return m, err
+	case m.Test == nil:
+		return m, fmt.Errorf("%s is no test in the laboratory: run it again (rths run %s)", dir, dir)
+	case m.Status != record.Running && m.Test.Ring == "":
+		return m, fmt.Errorf("%s: %w", dir, ErrWhole)
+	}
+	r, err := newRows(m.Columns)
+	if err != nil {
+		return m, err
+	}
+	if err := r.read(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return m, err
+	}
+	rest, err := ring.Read(m.Test.Ring)
+	switch {
+	case err == nil:
+		defer rest.Close()
+	case errors.Is(err, ring.ErrInUse):
+		return m, fmt.Errorf("%s: %w: stop it first (Ctrl-C in its window)", dir, err)
+	case !errors.Is(err, fs.ErrNotExist):
+		return m, err
+	}
+	rescue(&m, r, rest, o)
+	if err := record.Rewrite(dir, m, r.all(ofRun), r.all(around)); err != nil {
+		return m, err
+	}
+	if rest != nil {
+		_ = rest.Remove()
+	}
+	return m, nil
+}
+
+// rescue completes rows and manifest.
+func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) {
+	from, gap := "the archive alone, as its ring is gone", 0
+	if rest != nil {
+		gap = r.complete(rest)
+		from = "archive and ring"
+	}
+	m.RowsKept = nil
+	r.count(m)
+	if m.Status == record.Running {
+		m.Status = record.Lost
+		m.Reason = fmt.Sprintf("the manifest said running, and the processes of the test had died: %d ticks are recovered from %s", m.Samples, from)
+	} else {
+		m.Reason += fmt.Sprintf("; all %d ticks are recovered from %s", m.Samples, from)
+	}
+	m.Test.Ring = ""
+	if gap > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("%d rows are lost between archive and ring: results are left out", gap))
+		return
+	}
+	again(m, r, o)
+}
+
+// count says what rows there are.
+func (r *rows) count(m *record.Manifest) {
+	late := lateness{test: m.Test}
+	m.Samples, m.Test.AroundRows = 0, 0
+	at := place(r.columns)
+	for row := range r.all(every) {
+		if phase(row[r.phase]) != running {
+			m.Test.AroundRows++
+			continue
+		}
+		if m.Samples == 0 {
+			m.Test.FirstSample = int(row[at["reading"]])
+		}
+		m.Samples++
+		late.see(row[at["late"]] != 0)
+	}
+	m.SimulatedS = float64(m.Samples) / m.RateHz
+}
+
+// place is where each column is in a row.
+func place(columns []record.Column) map[string]int {
+	out := map[string]int{}
+	for i, c := range columns {
+		out[c.Name] = i
+	}
+	return out
+}
+
+// lateness counts late ticks: all, and the most in a row.
+type lateness struct {
+	test *record.Test
+	row  int
+}
+
+func (l *lateness) see(late bool) {
+	if !late {
+		l.row = 0
+		return
+	}
+	l.row++
+	l.test.LateTicks++
+	l.test.LongestLate = max(l.test.LongestLate, l.row)
+}
+
+// again computes the results of a record by a replay. Where the replay parts from the record they are left out, and a note
+// says so.
+func again(m *record.Manifest, r *rows, o scenario.Options) {
+	p, err := replay(m, r, o)
+	if err == nil && p.First != nil {
+		err = fmt.Errorf("the replay is not the record: %s", p.First)
+	}
+	if err != nil {
+		m.Notes = append(m.Notes, fmt.Sprintf("results are left out, as they cannot be computed from the record: %v", err))
+		return
+	}
+	of := &p.Manifest
+	m.Criteria, m.Indicators, m.Compensator, m.Spectra, m.Events = of.Criteria, of.Indicators, of.Compensator, of.Spectra, of.Events
+	if p.Cause != "" {
+		m.Test.Cause = p.Cause
+	}
+}

@@ -1,0 +1,215 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"rths"
+	"rths/record"
+	"rths/scenario"
+)
+
+// Difference is the first place where a replay is not what the record says.
+type Difference struct {
+	Row      int // of all rows of the test, those around the run included
+	Column   string
+	Recorded float64
+	Replayed float64
+}
+
+// String says where and what.
+func (d *Difference) String() string {
+	return fmt.Sprintf("row %d: %s is %.17g in the record and %.17g in the replay", d.Row, d.Column, d.Recorded, d.Replayed)
+}
+
+// Replay is a fresh loop that has had the readings of a record.
+type Replay struct {
+	Rows     int             // that were replayed
+	Ticks    int             // of the run among them
+	First    *Difference     // nil: every number of every row is equal to the bit
+	Manifest record.Manifest // with the results of the fresh loop
+	Cause    string          // what stopped the fresh loop first; "": nothing
+}
+
+// NewReplay gives the recorded readings of the test in a folder to a fresh loop of its scenario, and compares every
+// number of every row.
+func NewReplay(dir string, o scenario.Options) (*Replay, error) {
+	m, err := record.LoadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	if m.Test == nil {
+		return nil, fmt.Errorf("%s is no test in the laboratory: a virtual run is run again (rths run %s)", dir, dir)
+	}
+	r, err := newRows(m.Columns)
+	if err == nil {
+		err = r.read(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return replay(&m, r, o)
+}
+
+func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
+	if r.len() == 0 {
+		return nil, errors.New("the record has no rows: want a test that has begun")
+	}
+	p, err := newPlayer(m, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &Replay{Rows: r.len(), Manifest: *m}
+	for i := range out.Rows {
+		if err := p.play(r.at(i), i); err != nil {
+			return nil, err
+		}
+	}
+	run, ended := p.course.run, p.course.err
+	out.Ticks, out.First, out.Cause = run.Loop.Ticks(), p.first, who(tripOf(run, ended))
+	Conclude(&out.Manifest, run, ended)
+	return out, nil
+}
+
+// player is a rig that gives recorded readings, and the course that they go through.
+type player struct {
+	course  *course
+	layout  *record.Layout
+	columns []record.Column
+	place   map[string]int // of a column
+	row     []float64      // recorded
+	now     []float64      // replayed
+	wrote   bool
+	first   *Difference
+	x, f, a []int // places of the raw readings
+}
+
+func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
+	s, err := scenario.Parse("the scenario of the record", []byte(m.Scenario), m.Folder, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &player{columns: m.Columns, place: place(m.Columns), now: make([]float64, len(m.Columns))}
+	wish := s.Wish("")
+	t := newTape(p, wish.NX, wish.NF, wish.NA, m.Test.ShiftX, m.Test.ShiftF)
+	for _, list := range []struct {
+		of   *[]int
+		unit string
+		n    int
+	}{{&p.x, "m", wish.NX}, {&p.f, "N", wish.NF}, {&p.a, "m_s2", wish.NA}} {
+		for i := range list.n {
+			at, ok := p.place[numbered("raw", list.unit, i, list.n)]
+			if !ok {
+				return nil, fmt.Errorf("the record has no column %s: want the record of a test in the laboratory (rths test)", numbered("raw", list.unit, i, list.n))
+			}
+			*list.of = append(*list.of, at)
+		}
+	}
+	o.Rig, o.Disarmed = t, true
+	r, err := s.Build(o)
+	if err != nil {
+		return nil, err
+	}
+	if p.layout, err = record.NewLayout(r.Loop.Frame(), r.Channels); err != nil {
+		return nil, err
+	}
+	if !slices.EqualFunc(p.layout.Columns, m.Columns, func(a, b record.Column) bool { return a.Name == b.Name }) {
+		return nil, errors.New("the record has other columns than the loop of its scenario: want the version of the program that made it")
+	}
+	t.stamps = func(t *tape) {
+		for i, name := range []string{atReading: "reading", atStatus: "rig_status", atMeasured: "measured_at_s", atTaken: "taken_at_s", atLeft: "left_at_s"} {
+			if name != "" {
+				t.values[i] = p.row[p.place[name]]
+			}
+		}
+	}
+	if p.course, err = newCourse(r, t, p.take); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// take has the replayed row.
+func (p *player) take() { p.wrote = p.layout.Row(p.now, p.course.frame()) == nil }
+
+func (p *player) number(column string) float64 { return p.row[p.place[column]] }
+
+// play is a recorded row: the same tick once more.
+func (p *player) play(row []float64, n int) error {
+	p.row, p.wrote = row, false
+	c := p.course
+	if n == 0 {
+		return p.begin()
+	}
+	if why := cause(p.number("asked")); why > nothing && why < causes {
+		c.ask(why)
+	}
+	if c.phase == ended {
+		return fmt.Errorf("row %d: the replay has come to rest and the record goes on: the record is not of this scenario and version", n)
+	}
+	c.tick()
+	p.compare(n)
+	return nil
+}
+
+// begin takes what the loop met.
+func (p *player) begin() error {
+	if phase(p.number("phase")) != met {
+		return errors.New("the record does not begin with the reading before the first command: want a whole record (rths recover)")
+	}
+	c := p.course
+	at := rths.Reading{Motion: rths.Motion{X: make([]float64, len(p.x)), A: make([]float64, len(p.a))}, F: make([]float64, len(p.f))}
+	if err := p.Read(&at); err != nil {
+		return err
+	}
+	first := make([]float64, len(p.x))
+	for i := range first {
+		first[i] = p.number(numbered("command", "m", i, len(first)))
+	}
+	// Whether the guard stood at the first command shows in what it sent.
+	to := false
+	for i, u := range first {
+		to = to || math.Float64bits(u) != math.Float64bits(p.number(numbered("guard_command", "m", i, len(first))))
+	}
+	if err := c.begin(&at, first, to); err != nil {
+		return err
+	}
+	p.compare(0)
+	return nil
+}
+
+// compare looks for the first difference.
+func (p *player) compare(n int) {
+	if p.first != nil {
+		return
+	}
+	for i, v := range p.row {
+		if !p.wrote || math.Float64bits(v) != math.Float64bits(p.now[i]) {
+			p.first = &Difference{Row: n, Column: p.columns[i].Name, Recorded: v, Replayed: p.now[i]}
+			return
+		}
+	}
+}
+
+// Read gives the recorded reading.
+func (p *player) Read(out *rths.Reading) error {
+	if p.number("raw_failed") != 0 {
+		return errors.New("the reading failed in the test")
+	}
+	for i, at := range p.x {
+		out.X[i] = p.row[at]
+	}
+	for i, at := range p.f {
+		out.F[i] = p.row[at]
+	}
+	for i, at := range p.a {
+		out.A[i] = p.row[at]
+	}
+	out.Age, out.Late = int(p.number("raw_age")), p.number("raw_late") != 0
+	return nil
+}
+
+// Write takes the command, which the row shows.
+func (p *player) Write([]float64) error { return nil }

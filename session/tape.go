@@ -1,0 +1,161 @@
+package session
+
+import (
+	"fmt"
+
+	"rths"
+)
+
+// tape stands around the rig of a test and shows in the record what the rig gave: its readings
+// before the loop's own forces and limits change anything, with their stamps. A fresh loop over these rows
+// gives the same commands (Replay). With a shift, displacement and force are counted from
+// the values that were measured before the start.
+type tape struct {
+	rig     rths.Rig
+	now     func() int64      // of the loop's clock, ns
+	stamps  func(t *tape)     // fills in number, status and measured; nil: nothing
+	raw     rths.Reading      // as the rig gave it
+	read    rths.Reading      // for a reading that fails
+	shiftX  []float64         // m; empty: none
+	shiftF  []float64         // N; empty: none
+	command []float64         // with the shift, m
+	axes    int               // of the rig
+	names   []string          // of the channels that are not numbered
+	values  [channels]float64 // of these channels
+}
+
+// The channels of a tape beside the raw readings.
+const (
+	atPhase    = iota // place in the test, see phase
+	atAsked           // cause from outside that acts in this tick, see cause
+	atReading         // number of the reading, counted by the rig since the start
+	atStatus          // of the rig, see rig/PROTOCOL.md
+	atRawAge          // samples
+	atRawLate         // 1: late
+	atFailed          // 1: the reading failed
+	atMeasured        // instant of the measurement on the rig's clock, s since reading 0
+	atTaken           // instant at which the loop had the reading, s since the first
+	atLeft            // instant at which the command left, s since then
+	channels
+)
+
+func newTape(r rths.Rig, axes, forces, accelerations int, shiftX, shiftF []float64) *tape {
+	made := func() rths.Reading {
+		return rths.Reading{Motion: rths.Motion{X: make([]float64, axes), A: make([]float64, accelerations)}, F: make([]float64, forces)}
+	}
+	return &tape{
+		rig: r, raw: made(), read: made(), shiftX: shiftX, shiftF: shiftF, command: make([]float64, axes), axes: axes,
+	}
+}
+
+// Channels are the columns that a replay needs, and the stamps.
+func (t *tape) Channels() []rths.Channel {
+	out := []rths.Channel{
+		{Name: "phase", Unit: "-", V: &t.values[atPhase]},
+		{Name: "asked", Unit: "-", V: &t.values[atAsked]},
+		{Name: "reading", Unit: "-", V: &t.values[atReading]},
+		{Name: "rig_status", Unit: "-", V: &t.values[atStatus]},
+		{Name: "raw_age", Unit: "-", V: &t.values[atRawAge]},
+		{Name: "raw_late", Unit: "-", V: &t.values[atRawLate]},
+		{Name: "raw_failed", Unit: "-", V: &t.values[atFailed]},
+		{Name: "measured_at_s", Unit: "s", V: &t.values[atMeasured]},
+		{Name: "taken_at_s", Unit: "s", V: &t.values[atTaken]},
+		{Name: "left_at_s", Unit: "s", V: &t.values[atLeft]},
+	}
+	for _, list := range []struct {
+		name, unit, of string
+		v              []float64
+	}{{"raw", "m", "m", t.raw.X}, {"raw", "N", "N", t.raw.F}, {"raw", "m_s2", "m/s²", t.raw.A}} {
+		for i := range list.v {
+			out = append(out, rths.Channel{Name: numbered(list.name, list.unit, i, len(list.v)), Unit: list.of, V: &list.v[i]})
+		}
+	}
+	return out
+}
+
+// numbered is the name of a column, as the record names its own.
+func numbered(name, unit string, i, of int) string {
+	if of == 1 {
+		return name + "_" + unit
+	}
+	return fmt.Sprintf("%s_%d_%s", name, i+1, unit)
+}
+
+// Read reads the rig. A reading that fails leaves out alone.
+func (t *tape) Read(out *rths.Reading) error {
+	t.read.Age, t.read.Late = 0, false
+	err := t.rig.Read(&t.read)
+	t.stamp(atTaken)
+	if t.stamps != nil {
+		t.stamps(t)
+	}
+	if err != nil {
+		t.values[atFailed] = 1
+		return err
+	}
+	t.values[atFailed] = 0
+	t.take(&t.read)
+	t.give(out)
+	return nil
+}
+
+// take makes a reading the one of the record.
+func (t *tape) take(r *rths.Reading) {
+	copy(t.raw.X, r.X)
+	copy(t.raw.F, r.F)
+	copy(t.raw.A, r.A)
+	t.raw.Age, t.raw.Late = r.Age, r.Late
+	t.values[atRawAge], t.values[atRawLate] = float64(r.Age), 0
+	if r.Late {
+		t.values[atRawLate] = 1
+	}
+}
+
+// give gives the reading with the shift taken off.
+func (t *tape) give(out *rths.Reading) {
+	less(out.X, t.raw.X, t.shiftX)
+	less(out.F, t.raw.F, t.shiftF)
+	copy(out.A, t.raw.A)
+	out.Age, out.Late = t.raw.Age, t.raw.Late
+}
+
+// less is from minus shift; an empty shift is none.
+func less(to, from, shift []float64) {
+	copy(to, from)
+	for i, s := range shift {
+		to[i] = from[i] - s
+	}
+}
+
+// Write sends the command, counted from the rig's own zero.
+func (t *tape) Write(command []float64) error {
+	copy(t.command, command)
+	for i, s := range t.shiftX {
+		t.command[i] += s
+	}
+	err := t.rig.Write(t.command)
+	t.stamp(atLeft)
+	return err
+}
+
+// stamp notes the present instant.
+func (t *tape) stamp(channel int) {
+	if t.now != nil {
+		t.values[channel] = float64(t.now()) / 1e9
+	}
+}
+
+// Unwrap is the rig inside.
+func (t *tape) Unwrap() any { return t.rig }
+
+// phase is the place of a row in a test.
+type phase int
+
+// The phases, in their order.
+const (
+	met      phase = iota // no tick: what the loop met before the first command
+	approach              // towards the first command of the run
+	running               // the ticks of the run
+	after                 // to the end of hold or ramp, or down from a sound run
+	ended                 // the rig is held where it is, without rows
+)
