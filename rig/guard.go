@@ -133,6 +133,7 @@ type Guard struct {
 	acting         Action
 	stale          int         // age of the last reading, samples
 	lates          int         // ticks in a row that were late
+	window         window      // of the last ticks: which were late
 	ideal          bool        // see Idealise
 	met            bool        // where the command stands is known: by Meet, Tend or a command of the loop
 	underway       bool        // what moves the command began outside the loop: it keeps to the profile, and limits act though disarmed
@@ -203,7 +204,11 @@ type GuardConfig struct {
 	// Late acts when the age of the reading (samples), or the number of ticks in a row that
 	// were late (Reading.Late), is above HoldAfter or RampAfter;
 	// 0: never. Events call the channel age. Limits may name age too.
-	Late struct{ HoldAfter, RampAfter int }
+	//
+	// The guard also ramps when more than Most of the last Within ticks were late: Reading.Late,
+	// or an age above 0; 0 and 0: never. Ticks of the loop and of Tend count; Meet, Arm and Reset
+	// begin the count anew. The event calls the channel late.
+	Late struct{ HoldAfter, RampAfter, Most, Within int }
 }
 
 // values are the quantities a Guard watches by itself.
@@ -223,6 +228,7 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	}
 	span := max(1, int(math.Round(velocityS*c.RateHz)))
 	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
+	g.window = newWindow(c.Late.Within)
 	g.reserve()
 	g.each = make([]values, max(c.Axes, c.Forces))
 	if c.Axes == 1 && c.Forces == 1 {
@@ -235,7 +241,7 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	if err := g.take(c.Limits); err != nil {
 		return nil, err
 	}
-	ramps := c.NonFinite == Ramp || c.Late.RampAfter > 0 || slices.ContainsFunc(c.Limits, func(l Limit) bool { return l.Action == Ramp })
+	ramps := c.NonFinite == Ramp || c.Late.RampAfter > 0 || c.Late.Most > 0 || slices.ContainsFunc(c.Limits, func(l Limit) bool { return l.Action == Ramp })
 	g.c.Profile.Velocity = min(c.Profile.Velocity, orInf(c.Rate))
 	if err := g.c.Profile.check(c.Limits, ramps); err != nil {
 		return nil, err
@@ -303,6 +309,11 @@ func (g *Guard) latches() {
 			l.most, l.scale = g.bound("age")
 			g.late = append(g.late, &l)
 		}
+	}
+	if g.c.Late.Most > 0 {
+		l := own("late", float64(g.c.Late.Most), Ramp)
+		l.v = &g.window.late
+		g.late = append(g.late, &l)
 	}
 	g.latched = append(g.latched, g.late...)
 	g.levels()
@@ -429,11 +440,12 @@ func (g *Guard) alert() bool {
 	return g.state != Tripped && (g.state != Disarmed || g.underway)
 }
 
-// open lets every limit warn and act again.
+// open lets every limit warn and act again, and forgets late ticks of the window.
 func (g *Guard) open() {
 	for _, l := range g.latched {
 		l.warned, l.acted = false, false
 	}
+	g.window.clear()
 	g.levels()
 }
 

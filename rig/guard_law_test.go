@@ -411,6 +411,7 @@ func TestOneActuatorIsOneOfMany(t *testing.T) {
 	tripped := 0
 	for range 300 {
 		config := GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Stroke: 0.02 * r.Float64(), Rate: 10 * r.Float64(), NonFinite: Action(r.IntN(4)), HoldS: 0.01, Profile: slow}
+		config.Late.Most, config.Late.Within = 2, 40
 		for _, l := range []Limit{{Channel: "command_m", Trip: 0.02}, {Channel: "command_rate_m_s", Trip: 8}, {Channel: "measured_m", Trip: 0.012},
 			{Channel: "error_m", Trip: 0.02}, {Channel: "force_N", Trip: 1500}, {Channel: "velocity_m_s", Trip: 1.5}, {Channel: "age", Trip: 2}} {
 			if r.IntN(2) > 0 {

@@ -113,6 +113,8 @@ func (g *Guard) check() error {
 		return fmt.Errorf("guard: hold after an age of %d samples, ramp after %d: want 0 (never) or more", c.Late.HoldAfter, c.Late.RampAfter)
 	case c.Late.HoldAfter > 0 && c.Late.RampAfter > 0 && c.Late.RampAfter <= c.Late.HoldAfter:
 		return fmt.Errorf("guard: ramp after an age of %d samples, hold after %d: the hold would never come first: want the ramp after more samples", c.Late.RampAfter, c.Late.HoldAfter)
+	case (c.Late.Most != 0 || c.Late.Within != 0) && !(c.Late.Most >= 1 && c.Late.Most < c.Late.Within && c.Late.Within <= LongestWindow):
+		return fmt.Errorf("guard: ramp above %d late ticks of the last %d: want at least 1, of more ticks than these and at most %d, or 0 of 0 (never)", c.Late.Most, c.Late.Within, LongestWindow)
 	case !(c.HoldS >= 0) || c.HoldS > LongestS:
 		return fmt.Errorf("hold of %g s: want 0 to %g", c.HoldS, float64(LongestS))
 	}
@@ -239,10 +241,13 @@ func (l *limit) lowest() float64 {
 }
 
 // lateness is the age of a reading, or the number of ticks in a row that were late: a loop that is too slow
-// has the reading of every tick, and its commands act later and later.
+// has the reading of every tick, and its commands act later and later. Late ticks go into the window, too.
 func (g *Guard) lateness(r *rths.Reading) float64 {
 	if g.lates++; !r.Late {
 		g.lates = 0
+	}
+	if g.window.add(r.Late || r.Age > 0); g.window.late > float64(g.c.Late.Most) {
+		g.loud = true
 	}
 	return float64(max(r.Age, g.lates))
 }
@@ -256,7 +261,7 @@ func (g *Guard) measure(f *rths.Frame) bool {
 	if v.err = math.Abs(x - f.Desired[0]); g.one == nil {
 		v.err = farthest(f.Read.X, f.Desired)
 	}
-	if v.age = float64(f.Read.Age); f.Read.Late || g.lates > 0 {
+	if v.age = float64(f.Read.Age); f.Read.Late || f.Read.Age|g.lates != 0 || g.window.late != 0 {
 		v.age = g.lateness(&f.Read)
 	}
 	quiet := !g.loud && v.err <= most.err && v.age <= most.age
@@ -400,6 +405,7 @@ func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
 	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.behind),
 		float64(g.past.old), flag(g.met), flag(g.underway), float64(g.lates))
+	dst = g.window.append(dst)
 	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity)
 	dst = appendName(dst, g.first.Channel)
 	for i := range g.each {
@@ -420,7 +426,7 @@ func (w *watch) SetState(src []float64) []float64 {
 	g.set(State(src[0]))
 	g.acting, g.k, g.left, g.stale, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
 	g.behind, g.past.old, g.met, g.underway, g.lates = src[6] == 1, int(src[7]), src[8] == 1, src[9] == 1, int(src[10])
-	src = src[11:]
+	src = g.window.set(src[11:])
 	g.cause, g.ended, g.endK, g.near, g.value.velocity = int(src[0]), ending(src[4]), int(src[5]), src[6], src[7]
 	g.first, g.reading, g.why = Event{}, nil, nil
 	if g.acting != Indicate {

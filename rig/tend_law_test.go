@@ -58,7 +58,7 @@ type deed struct {
 
 var (
 	deeds  = []string{"tick", "tick", "tick", "tick", "tend", "tend", "tend", "trip", "trip between", "meet", "approach", "arm", "arm", "retire", "reset"}
-	faulty = []string{"", "", "", "", "", "", "", "read", "write", "nan", "old"}
+	faulty = []string{"", "", "", "", "", "", "", "read", "write", "nan", "old", "late"}
 )
 
 func drawDeed(t *rapid.T) deed {
@@ -82,6 +82,9 @@ func drawGuard(t *rapid.T) GuardConfig {
 	}
 	c.Late.HoldAfter = rapid.SampledFrom([]int{0, 3}).Draw(t, "hold after")
 	c.Late.RampAfter = rapid.SampledFrom([]int{0, 6}).Draw(t, "ramp after")
+	if most := rapid.SampledFrom([]int{0, 2, 5}).Draw(t, "most late"); most > 0 {
+		c.Late.Most, c.Late.Within = most, rapid.SampledFrom([]int{6, 32, 50}).Draw(t, "within")
+	}
 	if rapid.Bool().Draw(t, "velocity limit") {
 		c.Limits = append(c.Limits, Limit{Channel: "velocity_m_s", Trip: 1.5, Action: Hold})
 	}
@@ -126,6 +129,9 @@ func (l *lab) do(d deed) {
 		l.rig.broken = math.NaN()
 	case "old":
 		l.rig.age = d.Age
+	case "late":
+		l.rig.late = true
+		defer func() { l.rig.late = false }()
 	}
 	name := fmt.Sprintf("cause_%d", d.Number)
 	switch d.What {
@@ -327,6 +333,9 @@ func TestTendCarriesOnWhatWriteBegan(t *testing.T) {
 			both(d, true)
 			if !reflect.DeepEqual(write.rig.sent, tend.rig.sent) || write.g.State() != tend.g.State() || write.g.k != tend.g.k {
 				t.Fatalf("%d samples after the trip, by Tend: %s in tick %d: want %s in tick %d", k, tend.g.State(), tend.g.k, write.g.State(), write.g.k)
+			}
+			if write.end == nil && !reflect.DeepEqual(write.g.window, tend.g.window) {
+				t.Fatalf("%d samples after the trip: window %+v: want %+v", k, tend.g.window, write.g.window)
 			}
 			if !tend.done && write.end != nil || tend.done && write.end == nil {
 				t.Fatalf("Tend says done: %t, Write %v", tend.done, write.end)

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -165,6 +166,48 @@ func TestLimitsSeeFaults(t *testing.T) {
 		r, err := runAll(t, small, "limits=["+limit+"]", "faults=["+fault+"]")
 		if status, _ := scenario.Status(err); status != "tripped" || r.Guard.State() != rig.Tripped || r.Guard.Events()[0].K != 512 {
 			t.Errorf("%s: ended %s, %+v", fault, status, r.Guard.Events())
+		}
+	}
+}
+
+// Lost readings that never follow each other for long trip the window of late ticks, in the very tick that a
+// plain count says; by a clock of the rig's own too. A window that just holds the worst ticks changes no bit.
+func TestWindowSeesLostReadings(t *testing.T) {
+	const within = 64
+	for _, clock := range []string{"lockstep", "rig"} {
+		of := func(most int) []string {
+			return []string{"faults=[{kind: lost-readings, from_s: 0.3, duration_s: 0.5, share: 0.2}]",
+				fmt.Sprintf("rig={kind: udp, clock: %s, late: {hold_after: 8, most: %d, within: %d}}", clock, most, within)}
+		}
+		var late []int // 1: this tick was
+		counted := func(k int) (n int) {
+			for _, is := range late[max(0, k+1-within) : k+1] {
+				n += is
+			}
+			return n
+		}
+		most := 0
+		steps(t, built(t, small, of(within-1)...), func(f *rths.Frame) {
+			late = append(late, min(f.Read.Age, 1))
+			most = max(most, counted(f.K))
+		})
+		if most < 10 {
+			t.Fatalf("%d readings of %d are lost at most: want more of them", most, within)
+		}
+		if r, err := runAll(t, small, of(most)...); err != nil || len(r.Guard.Events()) != 0 {
+			t.Errorf("clock %s: up to %d late ticks allowed: %v, %+v: want no event", clock, most, err, r.Guard.Events())
+		}
+		first := 0
+		for counted(first) < most {
+			first++
+		}
+		r, err := runAll(t, small, of(most-1)...)
+		status, reason := scenario.Status(err)
+		if status != "tripped" || !strings.Contains(reason, fmt.Sprintf("late is %d, limit %d: ramp finished", most, most-1)) {
+			t.Errorf("clock %s: ended %s, %s", clock, status, reason)
+		}
+		if e := r.Guard.Events()[0]; e.K != first || e.Channel != "late" || e.Value != float64(most) || e.Limit != float64(most-1) || e.Action != "ramp" {
+			t.Errorf("clock %s: event %+v: want a ramp at the late tick %d of %d, in tick %d", clock, e, most, within, first)
 		}
 	}
 }

@@ -165,7 +165,7 @@ func (b *builder) guardConfig() (rig.GuardConfig, error) {
 	}
 	if b.s.Rig.Given() {
 		late := b.s.Rig.Params.Late
-		c.Late.HoldAfter, c.Late.RampAfter = late.HoldAfter, late.RampAfter
+		c.Late.HoldAfter, c.Late.RampAfter, c.Late.Most, c.Late.Within = late.HoldAfter, late.RampAfter, late.Most, late.Within
 	}
 	for i, l := range b.s.Limits {
 		if l.Channel == "" {

@@ -28,6 +28,8 @@ type Link struct {
 type Late struct {
 	HoldAfter int `yaml:"hold_after" doc:"samples of age of the reading, or late ticks in a row, above which the guard holds; 0: never"`
 	RampAfter int `yaml:"ramp_after" doc:"samples of age of the reading, or late ticks in a row, above which the guard ramps, more than hold_after; 0: never"`
+	Most      int `yaml:"most" doc:"how many of the last within ticks may be late; with more of them the guard ramps. A tick is late if its reading is old or its command left too late. 0: never"`
+	Within    int `yaml:"within" doc:"number of last ticks of which most may be late, more than most, at most 1000000; 0: never"`
 }
 
 // NetworkFault is a fault of the network, of a kind of rig.NetworkKinds.
@@ -107,7 +109,25 @@ func (s *Scenario) checkLate(want func(key string, ok bool, format string, args 
 	want("rig.late.hold_after", l.HoldAfter >= 0, "%d: want 1 sample or more, or 0 for never", l.HoldAfter)
 	want("rig.late.ramp_after", l.RampAfter >= 0, "%d: want 1 sample or more, or 0 for never", l.RampAfter)
 	want("rig.late.ramp_after", l.HoldAfter <= 0 || l.RampAfter <= 0 || l.RampAfter > l.HoldAfter, "%d beside hold_after %d: want more, as readings that go on growing old first hold and then ramp", l.RampAfter, l.HoldAfter)
+	s.checkWindow(want)
 	want("rig.late", l == (Late{}) || !s.Limits.None(), "means nothing with limits: none, which has no guard to hold or ramp: leave one of them out")
+}
+
+// checkWindow refuses a number of late ticks that cannot be exceeded, and one without its window.
+func (s *Scenario) checkWindow(want func(key string, ok bool, format string, args ...any)) {
+	l := s.Rig.Params.Late
+	switch {
+	case l.Most < 0:
+		want("rig.late.most", false, "%d: want 1 tick or more, or 0 for never", l.Most)
+	case l.Within < 0 || l.Within > rig.LongestWindow:
+		want("rig.late.within", false, "%d: want 2 to %d ticks, or 0 for never", l.Within, rig.LongestWindow)
+	case l.Most > 0 && l.Within == 0:
+		want("rig.late.within", false, "0 beside most %d: want more ticks than most, or neither key: the guard ramps when more than most of the last within ticks were late", l.Most)
+	case l.Within > 0 && l.Most == 0:
+		want("rig.late.most", false, "0 beside within %d: want 1 tick or more, or neither key: the guard ramps when more than most of the last within ticks were late", l.Within)
+	case l.Most > 0 && l.Most >= l.Within:
+		want("rig.late.most", false, "%d beside within %d: want less, as more than %d of %d ticks are never late", l.Most, l.Within, l.Most, l.Within)
+	}
 }
 
 // isAddress reports whether a text is host:port. Whether there is such a host is for the

@@ -169,8 +169,8 @@ func TestRigDefaults(t *testing.T) {
 	for set, want := range map[string]scenario.Link{
 		"rig={kind: udp}": {Address: "127.0.0.1:7400", Clock: "lockstep", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 3000, SupervisorSilentS: 0.5},
 		ticking:           {Address: "127.0.0.1:7400", Clock: "rig", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 100, SupervisorSilentS: 0.5},
-		"rig={kind: udp, address: 'rig.lab:1', clock: rig, reply_within_us: 122, watchdog_ms: 5, supervisor_silent_s: 2, late: {hold_after: 3, ramp_after: 40}}": {
-			Address: "rig.lab:1", Clock: "rig", ReplyWithinUs: 122, WatchdogMs: 5, SupervisorSilentS: 2, Late: scenario.Late{HoldAfter: 3, RampAfter: 40}},
+		"rig={kind: udp, address: 'rig.lab:1', clock: rig, reply_within_us: 122, watchdog_ms: 5, supervisor_silent_s: 2, late: {hold_after: 3, ramp_after: 40, most: 9, within: 80}}": {
+			Address: "rig.lab:1", Clock: "rig", ReplyWithinUs: 122, WatchdogMs: 5, SupervisorSilentS: 2, Late: scenario.Late{HoldAfter: 3, RampAfter: 40, Most: 9, Within: 80}},
 	} {
 		if got := resolvedLink(t, set); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %+v: want %+v", set, got, want)
@@ -239,16 +239,27 @@ func TestRigMistakes(t *testing.T) {
 		{"{kind: udp, late: {hold: 1}}", "rig.late.hold: unknown key: did you mean hold_after"},
 		{"{kind: udp, late: {ramp_after: -2}}", "rig.late.ramp_after: -2: want 1 sample or more, or 0 for never"},
 		{"{kind: udp, late: {hold_after: 5, ramp_after: 5}}", "rig.late.ramp_after: 5 beside hold_after 5: want more"},
-		{"{kind: udp, late: 5}", `rig.late: found "5": want a block of keys: hold_after, ramp_after`},
+		{"{kind: udp, late: 5}", `rig.late: found "5": want a block of keys: hold_after, ramp_after, most, within`},
+		{"{kind: udp, late: {most: -1, within: 50}}", "rig.late.most: -1: want 1 tick or more, or 0 for never"},
+		{"{kind: udp, late: {most: 2.5, within: 50}}", `rig.late.most: found "2.5": want a whole number`},
+		{"{kind: udp, late: {most: 5, within: -50}}", "rig.late.within: -50: want 2 to 1000000 ticks, or 0 for never"},
+		{"{kind: udp, late: {most: 5, within: 1000001}}", "rig.late.within: 1000001: want 2 to 1000000 ticks"},
+		{"{kind: udp, late: {most: 5}}", "rig.late.within: 0 beside most 5: want more ticks than most, or neither key: the guard ramps when more than most of the last within ticks were late"},
+		{"{kind: udp, late: {within: 50}}", "rig.late.most: 0 beside within 50: want 1 tick or more, or neither key"},
+		{"{kind: udp, late: {most: 50, within: 50}}", "rig.late.most: 50 beside within 50: want less, as more than 50 of 50 ticks are never late"},
+		{"{kind: udp, late: {most: 51, within: 50}}", "rig.late.most: 51 beside within 50: want less"},
+		{"{kind: udp, late: {most: 1, within: 1}}", "rig.late.most: 1 beside within 1: want less"},
 	} {
 		_, err := parse(small + "rig: " + tc.block + "\n")
 		if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "small.yaml:7:") {
 			t.Errorf("%s: %v\nwant %q", tc.block, err, tc.want)
 		}
 	}
-	_, err := parse(small, "limits=none", "rig={kind: udp, late: {hold_after: 5}}")
-	if err == nil || !strings.Contains(err.Error(), "rig.late: means nothing with limits: none, which has no guard to hold or ramp: leave one of them out") {
-		t.Errorf("%v: want late refused with limits: none", err)
+	for _, late := range []string{"{hold_after: 5}", "{most: 5, within: 50}"} {
+		_, err := parse(small, "limits=none", "rig={kind: udp, late: "+late+"}")
+		if err == nil || !strings.Contains(err.Error(), "rig.late: means nothing with limits: none, which has no guard to hold or ramp: leave one of them out") {
+			t.Errorf("%v: want late refused with limits: none", err)
+		}
 	}
 	if doubts := doubts(t, small, "rig={kind: udp, watchdog_ms: 5000}"); doubts != "" {
 		t.Errorf("doubts about five seconds: %s", doubts)
