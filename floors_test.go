@@ -31,6 +31,7 @@ const floors = `
 3 rig/wire
 3 rig/udp   may rig rig/wire
 3 record    may files
+3 ring
 4 scenario  may scenarios
 4 scenarios
 4 studies
