@@ -67,8 +67,6 @@ type Manifest struct {
 
 	Rig *Rig `json:"rig,omitempty"` // elsewhere, that the loop loaded; nil: simulated in the loop's process
 
-	Test *Test `json:"test,omitempty"`
-
 	Notes    []string `json:"notes,omitempty"`    // said of the scenario: improbable values, parts left out, units assumed
 	Warnings []string `json:"warnings,omitempty"` // what spoils the results of a completed run
 	Unmet    []string `json:"unmet,omitempty"`    // expectations of the scenario that it misses

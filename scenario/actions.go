@@ -105,7 +105,7 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 		if err != nil {
 			return nil, s.At(source.key, err)
 		}
-		motions, notes = append(motions, m), append(notes, m.Notes...)
+		motions, notes = append(motions, s.sized(m)), append(notes, m.Notes...)
 		if s.Duration == 0 {
 			length.Dt = max(length.Dt, m.Duration())
 		}
@@ -121,6 +121,18 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 		rths.Settle(shaking.Half)
 	}
 	return shaking, nil
+}
+
+// sized is a motion at the scenario's amplitude. The motion itself may be shared.
+func (s *Scenario) sized(m ground.Motion) ground.Motion {
+	if s.Amplitude == 0 {
+		return m
+	}
+	m.A = slices.Clone(m.A)
+	for i := range m.A {
+		m.A[i] *= s.Amplitude
+	}
+	return m
 }
 
 // weave resamples motions at half steps: all motions at an instant, then at the next.

@@ -2,7 +2,9 @@ package scenario
 
 import (
 	"fmt"
+	"math"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -21,7 +23,48 @@ type Link struct {
 	WatchdogMs        float64 `yaml:"watchdog_ms,omitempty" doc:"time without commands, ms, after which the rig goes to safety by itself; at most 60000; with clock rig at least five samples, with lockstep at least 1500, as a lost command is repeated after a second; left out: 100 (five samples where that is longer) with clock rig, 3000 with lockstep"`
 	SupervisorSilentS float64 `yaml:"supervisor_silent_s" doc:"time without its supervisor, s, after which the loop of a test in the laboratory ramps down; 0.05 to 60; rths run and rths rig have no supervisor"`
 
+	Start *Start `yaml:"start,omitempty" doc:"what a test in the laboratory does before its first sample; a virtual run begins at rest and does none of it"`
+
 	Network []NetworkFault `yaml:"network,omitempty" doc:"faults of the network of a virtual laboratory: a list with their times; rths run has no network"`
+}
+
+// Start is the block start of a rig: zero of the sensors, a small move, a static preload.
+type Start struct {
+	Zero    string    `yaml:"zero" doc:"sensors that count from the mean of their readings before anything moves: none, force, or both (displacement too)"`
+	Move    float64   `yaml:"move_m" doc:"small move to either side, m, that tells gain and sign of every actuator; 0: none. The test stops if a gain is not 0.9 to 1.1, or if a force does not resist"`
+	Preload []float64 `yaml:"preload_m,omitempty" doc:"displacement of every actuator, m, to which the rig is brought before the run; the run, its limits and its forces count from there"`
+	SettleS float64   `yaml:"settle_s" doc:"time at each end of the move and at the preload, s, over whose second half readings are averaged; more than 0, at most 600"`
+}
+
+func (s *Start) prepare() { *s = Start{Zero: zeroNone, SettleS: 0.5} }
+
+// What is zeroed before a test.
+const (
+	zeroNone  = "none"
+	zeroForce = "force"
+	zeroBoth  = "both"
+)
+
+// ZeroForce and ZeroDisplacement report which sensors count from their readings before the start.
+func (s *Start) ZeroForce() bool        { return s.Zero != zeroNone }
+func (s *Start) ZeroDisplacement() bool { return s.Zero == zeroBoth }
+
+// longestSettleS is the longest time that a rig may take to settle, s.
+const longestSettleS = 600
+
+// checkStart refuses a start that no rig could make.
+func (s *Scenario) checkStart(want func(key string, ok bool, format string, args ...any)) {
+	of := s.Rig.Params.Start
+	if of == nil {
+		return
+	}
+	want("rig.start.zero", slices.Contains([]string{zeroNone, zeroForce, zeroBoth}, of.Zero), "%.60q: want none, force or both", of.Zero)
+	want("rig.start.move_m", of.Move >= 0 && of.Move <= noActuator, "%g m: want 0 for none, or a small move", of.Move)
+	want("rig.start.settle_s", of.SettleS > 0 && of.SettleS <= longestSettleS, "%g s: want more than 0, at most %d", of.SettleS, longestSettleS)
+	want("rig.start.preload_m", of.Preload == nil || len(of.Preload) == s.Axes(), "%d displacements: want %d, one for each actuator", len(of.Preload), s.Axes())
+	for _, x := range of.Preload {
+		want("rig.start.preload_m", rths.Finite(x) && math.Abs(x) <= noActuator, "%g m: want a displacement within the limits", x)
+	}
 }
 
 // Late is the block late of a rig.
@@ -95,6 +138,7 @@ func (s *Scenario) checkRig(want func(key string, ok bool, format string, args .
 	}
 	want("rig.supervisor_silent_s", l.SupervisorSilentS >= leastSilentS && l.SupervisorSilentS <= mostSilentS, "%g s: want %g to %g", l.SupervisorSilentS, leastSilentS, float64(mostSilentS))
 	s.checkLate(want)
+	s.checkStart(want)
 }
 
 func (s *Scenario) checkWatchdog(want func(key string, ok bool, format string, args ...any)) {

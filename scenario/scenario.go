@@ -34,6 +34,7 @@ type Scenario struct {
 	Timing       Timing                      `yaml:"timing" doc:"order of a tick"`
 	Ground       Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
 	MoreGround   []Component                 `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
+	Amplitude    float64                     `yaml:"amplitude,omitempty" doc:"factor on everything that shakes or pushes: ground motion and its components, forces, prescribed target; the same test at another size, as in 0.25; left out: 1"`
 	Forces       []Force                     `yaml:"forces,omitempty" doc:"force histories on the structure"`
 	Initial      []float64                   `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
 	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
@@ -91,6 +92,9 @@ const (
 	absolute  = "absolute"
 	freeField = "free-field"
 )
+
+// mostAmplitude keeps a slip of units from a test.
+const mostAmplitude = 1e3
 
 // onShakeTable reports whether the target is an absolute motion.
 func (s *Scenario) onShakeTable() bool { return s.Motion == absolute || s.Motion == freeField }
@@ -201,6 +205,8 @@ func (s *Scenario) check() error {
 	want("timing", s.Timing.ForcePredict == 0 || s.Loop != "open", "force_predict %g with loop: open, which feeds no force back: leave one of them out", s.Timing.ForcePredict)
 	want("force", s.Force == "measured" || s.Force == "computed", "%q: want measured or computed", s.Force)
 	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion), "%q: want relative, absolute or free-field", s.Motion)
+	want("amplitude", s.places["amplitude"] == "" || s.Amplitude > 0 && s.Amplitude <= mostAmplitude, "%g: want more than 0, at most %g, or no key for 1", s.Amplitude, float64(mostAmplitude))
+	want("amplitude", s.Amplitude == 0 || len(s.Initial) == 0, "means nothing beside initial_displacement, which it does not scale: leave one of them out")
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
 	want("on_trip", !s.Limits.None() || s.places["on_trip"] == "", "means nothing with limits: none: leave one of them out")
 	want("specimen", s.Specimen.Given() || len(s.Specimens) > 0, "missing: want a block with kind, one of %s", s.Specimen.names())

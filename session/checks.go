@@ -55,9 +55,9 @@ func (t *tests) list() []record.Check {
 	l.add("load cells", float64(len(i.F)), "=", float64(len(m.F)), "", "")
 	l.add("rate", i.RateHz, "=", t.s.RateHz, "Hz", "")
 	for n, c := range i.X {
-		who := numberOf("actuator", n, len(i.X))
-		l.within("stroke of "+who, least(t.built.Stroke, t.level("command", "m", n, len(i.X))), c.Range, c.Unit)
-		l.within("displacement limit of "+who, t.level("measured", "m", n, len(i.X)), c.Range, c.Unit)
+		who, shift := numberOf("actuator", n, len(i.X)), math.Abs(t.shift(n))
+		l.within("stroke of "+who, shift+least(t.built.Stroke, t.level("command", "m", n, len(i.X))), c.Range, c.Unit)
+		l.within("displacement limit of "+who, shift+t.level("measured", "m", n, len(i.X)), c.Range, c.Unit)
 		l.within("rate of "+who, least(t.built.Rate, t.level("command_rate", "m_s", n, len(i.X))), c.Rate, c.Unit+"/s")
 	}
 	for n, c := range i.F {
@@ -70,6 +70,21 @@ func (t *tests) list() []record.Check {
 	l.add("room on disk", float64(t.diskBytes), "≤", float64(t.diskFree), "bytes", "")
 	l.add("rehearsals", 1, "≥", 1, "", fmt.Sprintf("%s, scenario %.12s", t.rehearsal.folder, hash(t.manifest.Scenario)))
 	return l
+}
+
+// shift is how far the zero of the run is from the rig's own: sensors that are zeroed, and a preload, m.
+func (t *tests) shift(axis int) (out float64) {
+	of := t.s.Rig.Params.Start
+	if of == nil {
+		return 0
+	}
+	if of.ZeroDisplacement() {
+		out = t.measured.X[axis]
+	}
+	if of.Preload != nil {
+		out += of.Preload[axis]
+	}
+	return out
 }
 
 // numberOf is the name of one of several.
@@ -115,18 +130,28 @@ func (t *tests) patience(l *checks) {
 	l.add("round trip", t.measured.TripUs, "≤", trip, "µs", fmt.Sprintf("the shortest of %d", t.measured.Readings))
 }
 
-// atRest wants the rig near the first command, and without load.
+// atRest wants the rig near the first command, and without load. A sensor that is zeroed is near whatever it reads.
 func (t *tests) atRest(l *checks) {
-	x, f := t.measured.X, t.measured.F
+	x, f, of := t.measured.X, t.measured.F, t.s.Rig.Params.Start
+	zero := of != nil && of.ZeroDisplacement()
 	for n := range x {
-		l.add("distance of "+numberOf("actuator", n, len(x))+" from the first command", math.Abs(x[n]-t.rehearsal.first[n]), "≤", nearShare*t.rehearsal.mostX[n], "m",
-			fmt.Sprintf("measured at %.4g m; 5 %% of the rehearsal's largest displacement", x[n]))
+		name, far, text := "distance of "+numberOf("actuator", n, len(x))+" from the first command", math.Abs(x[n]-t.rehearsal.first[n]), fmt.Sprintf("measured at %.4g m", x[n])
+		if zero {
+			l.add(name, math.Abs(t.rehearsal.first[n]), "≤", nearShare*t.rehearsal.mostX[n], "m", text+", which becomes zero")
+			continue
+		}
+		l.add(name, far, "≤", nearShare*t.rehearsal.mostX[n], "m", text+"; 5 % of the rehearsal's largest displacement")
 	}
 	if len(t.rehearsal.mostF) != len(f) {
 		return // the loop computes forces from others
 	}
 	for n := range f {
-		l.add("force of "+numberOf("load cell", n, len(f))+" at rest", math.Abs(f[n]), "≤", nearShare*t.rehearsal.mostF[n], "N", "5 % of the rehearsal's largest force")
+		name := "force of " + numberOf("load cell", n, len(f)) + " at rest"
+		if of != nil && of.ZeroForce() {
+			l.add(name, math.Abs(f[n]), "≤", math.Inf(1), "N", "becomes zero")
+			continue
+		}
+		l.add(name, math.Abs(f[n]), "≤", nearShare*t.rehearsal.mostF[n], "N", "5 % of the rehearsal's largest force")
 	}
 }
 

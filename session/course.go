@@ -2,6 +2,8 @@ package session
 
 import (
 	"errors"
+	"math"
+	"slices"
 
 	"rths"
 	"rths/rig"
@@ -22,10 +24,16 @@ type course struct {
 	guard   *rig.Guard
 	tape    *tape
 	phase   phase
-	row     func() // writes the row of a tick
-	err     error  // of the run's last step; nil: none
-	held    int    // ticks after the end
-	pending cause  // acts in the next tick
+	row     func()    // writes the row of a tick
+	err     error     // of the run's last step; nil: none
+	held    int       // ticks after the end
+	first   []float64 // first command of the run, m
+	stages  []stage   // before it, the present one first
+	settled int       // samples at the goal of the stage
+	meanX   []float64 // of the stage, m
+	meanF   []float64 // N
+	moves   []move
+	pending cause // acts in the next tick
 	acted   [causes]bool
 }
 
@@ -33,7 +41,7 @@ func newCourse(r *scenario.Run, t *tape, row func()) (*course, error) {
 	if r.Guard == nil {
 		return nil, errors.New("limits: none: want limits for a test in the laboratory, as nothing else of the loop stops it")
 	}
-	c := &course{run: r, guard: r.Guard, tape: t, row: row}
+	c := &course{run: r, guard: r.Guard, tape: t, row: row, meanX: make([]float64, len(t.raw.X)), meanF: make([]float64, len(t.raw.F))}
 	r.Loop.Attach(rower{c})
 	return c, nil
 }
@@ -46,30 +54,147 @@ func (r rower) Observe(*rths.Frame) { r.c.row() }
 // UsesRates: velocities and accelerations of the numerical part are recorded.
 func (rower) UsesRates() {}
 
+// stage is a place to which the guard brings the rig before the run.
+type stage struct {
+	goal   []float64 // m
+	settle int       // samples at the goal; over their second half readings are averaged
+	then   func()    // at the end, with the means; nil: nothing
+}
+
 // begin makes the guard stand where the rig was measured. With to the command goes from there to the
-// first command of the run, without a jump; without, it stands at the first command already.
+// first command of the run, without a jump; without, it stands at the first command already. Before come the stages of the
+// scenario's start: move and preload.
 func (c *course) begin(at *rths.Reading, first []float64, to bool) error {
+	c.first = first
 	frame := c.frame()
 	c.tape.take(at)
+	c.zero()
 	c.tape.give(&frame.Read)
 	copy(frame.Command, first)
-	stand := rths.NewReading(len(frame.Read.X), len(frame.Read.F))
-	copy(stand.X, first)
-	if to {
-		copy(stand.X, frame.Read.X)
-	}
-	copy(stand.F, frame.Read.F)
-	if err := c.guard.Meet(&stand); err != nil {
+	if err := c.stand(to); err != nil {
 		return err
 	}
 	c.values()[atReading] = -1
 	c.row()
-	if !to {
-		c.set(running)
-		return c.guard.Arm()
+	if c.plan(); to || len(c.stages) > 0 {
+		c.stages = append(c.stages, stage{goal: first})
+		c.set(approach)
+		return c.guard.Approach(c.stages[0].goal)
 	}
-	c.set(approach)
-	return c.guard.Approach(first)
+	c.set(running)
+	return c.guard.Arm()
+}
+
+// zero makes sensors count from what they read.
+func (c *course) zero() {
+	of := c.start()
+	if of == nil {
+		return
+	}
+	if of.ZeroDisplacement() {
+		copy(c.tape.shiftX, c.tape.raw.X)
+	}
+	if of.ZeroForce() {
+		copy(c.tape.shiftF, c.tape.raw.F)
+	}
+}
+
+func (c *course) start() *scenario.Start { return c.run.Scenario.Rig.Params.Start }
+
+// stand makes the guard begin at the measured position, or at the first command.
+func (c *course) stand(measured bool) error {
+	r := &c.frame().Read
+	at := rths.NewReading(len(r.X), len(r.F))
+	copy(at.X, c.first)
+	if measured {
+		copy(at.X, r.X)
+	}
+	copy(at.F, r.F)
+	for i, s := range c.tape.shiftX {
+		c.tape.command[i] = at.X[i] + s
+	}
+	return c.guard.Meet(&at)
+}
+
+// plan lists the stages of the start.
+func (c *course) plan() {
+	of := c.start()
+	if of == nil {
+		return
+	}
+	n := max(2, int(math.Round(of.SettleS*c.run.Scenario.RateHz)))
+	if of.Move > 0 {
+		c.planMove(of.Move, n)
+	}
+	if of.Preload != nil {
+		c.stages = append(c.stages, stage{goal: of.Preload, settle: n, then: c.preload})
+	}
+}
+
+// preload makes the place of the preload the zero of the run.
+func (c *course) preload() {
+	of := c.start().Preload
+	for i, x := range of {
+		c.tape.shiftX[i] += x
+	}
+	copy(c.tape.shiftF, c.meanF)
+	c.tape.give(&c.frame().Read)
+	clear(c.frame().Read.X) // the command stands there, whatever a sensor reads
+	if c.err = c.stand(true); c.err != nil {
+		c.guard.Trip("start", 1, 0, rig.Ramp)
+	}
+}
+
+// Gains of a rig that does what it is told.
+const (
+	leastGain = 0.9
+	mostGain  = 1.1
+)
+
+// move is what a small move has told of an actuator.
+type move struct {
+	Gain      float64 // change of the measured displacement over change of the command
+	Stiffness float64 // change of the force over change of the displacement, N/m; 0: no force of its own
+}
+
+// planMove moves one actuator after the other to both sides.
+func (c *course) planMove(by float64, settle int) {
+	axes := len(c.first)
+	for i := range axes {
+		up, down, back := slices.Clone(c.first), slices.Clone(c.first), slices.Clone(c.first)
+		up[i] += by
+		down[i] -= by
+		var x, f float64
+		c.stages = append(c.stages,
+			stage{goal: up, settle: settle, then: func() { x, f = c.meanX[i], c.forceOf(i) }},
+			stage{goal: down, settle: settle, then: func() {
+				m := move{Gain: (x - c.meanX[i]) / (up[i] - down[i])}
+				if moved := x - c.meanX[i]; moved != 0 {
+					m.Stiffness = (f - c.forceOf(i)) / moved
+				}
+				c.told(m)
+			}},
+			stage{goal: back})
+	}
+}
+
+// forceOf is the mean force of the load cell of an actuator; 0 where there is not one for each.
+func (c *course) forceOf(axis int) float64 {
+	if len(c.meanF) != len(c.meanX) {
+		return 0
+	}
+	return c.meanF[axis]
+}
+
+// told judges a move: a gain that is not about 1, or a force that drives, stops the test.
+func (c *course) told(m move) {
+	c.moves = append(c.moves, m)
+	switch {
+	case !(m.Gain >= leastGain && m.Gain <= mostGain):
+		c.guard.Trip("gain", m.Gain, mostGain, rig.Ramp)
+	case m.Stiffness < 0:
+		c.guard.Trip("stiffness_N_m", m.Stiffness, 0, rig.Ramp)
+	}
 }
 
 func (c *course) frame() *rths.Frame { return c.run.Loop.Frame() }
@@ -111,16 +236,57 @@ func (c *course) tick() {
 	}
 }
 
-// bring moves the command a sample nearer to the first one of the run.
+// bring moves the command a sample nearer to the goal of the stage, and goes on to the next stage.
 func (c *course) bring() {
 	there := c.tend()
 	switch {
 	case c.guard.State() == rig.Tripped:
 		c.set(ended)
-	case there && c.guard.State() == rig.Disarmed:
+		return
+	case !there || c.guard.State() != rig.Disarmed || !c.settle():
+		return
+	}
+	now := c.stages[0]
+	if c.stages = c.stages[1:]; now.then != nil {
+		now.then()
+	}
+	switch {
+	case c.guard.State() != rig.Disarmed: // what it told has stopped the test
+	case len(c.stages) > 0:
+		if c.err = c.guard.Approach(c.stages[0].goal); c.err != nil {
+			c.guard.Trip("start", 1, 0, rig.Ramp)
+		}
+	default:
 		c.err = c.guard.Arm()
 		c.set(running)
 	}
+}
+
+// settle waits at the goal of a stage, and takes the means of readings over the second half of this time. settle reports whether
+// the time is over.
+func (c *course) settle() bool {
+	all := c.stages[0].settle
+	if all == 0 {
+		return true
+	}
+	if c.settled == 0 {
+		clear(c.meanX)
+		clear(c.meanF)
+	}
+	if c.settled++; c.settled > all-all/2 {
+		n := float64(c.settled - (all - all/2))
+		for i, x := range c.frame().Read.X {
+			c.meanX[i] += (x - c.meanX[i]) / n
+		}
+		for i, f := range c.tape.raw.F {
+			c.meanF[i] += (f - c.meanF[i]) / n
+		}
+	}
+	if c.settled < all {
+		return false
+	}
+	c.settled = 0
+	return true
 }
 
 // step is a tick of the run. A run that has ended well goes down to rest.

@@ -136,7 +136,7 @@ func (l *loop) build(j *Job) error {
 	if err != nil {
 		return err
 	}
-	l.tape = newTape(l.link, wish.NX, wish.NF, wish.NA, nil, nil)
+	l.tape = newTape(l.link, wish.NX, wish.NF, wish.NA)
 	l.tape.stamps = l.stamps
 	if l.run, err = s.Build(scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true}); err != nil {
 		return err

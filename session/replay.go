@@ -93,7 +93,7 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 	}
 	p := &player{columns: m.Columns, place: place(m.Columns), now: make([]float64, len(m.Columns))}
 	wish := s.Wish("")
-	t := newTape(p, wish.NX, wish.NF, wish.NA, m.Test.ShiftX, m.Test.ShiftF)
+	t := newTape(p, wish.NX, wish.NF, wish.NA)
 	for _, list := range []struct {
 		of   *[]int
 		unit string

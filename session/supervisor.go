@@ -330,7 +330,7 @@ func (s *supervisor) question(step, text, want string) error {
 
 func (s *supervisor) arm() error {
 	how := "the rig stands at the first command"
-	to := elsewhere(s.checked, s.rehearsal.first)
+	to := elsewhere(s.checked, s.rehearsal.first) && !s.zeroed()
 	if to {
 		how = fmt.Sprintf("the guard takes the rig from %.4g m to the first command, %.4g m", s.checked.X, s.rehearsal.first)
 	}
@@ -345,6 +345,12 @@ func (s *supervisor) arm() error {
 		return err
 	}
 	return s.question("START", "The rig will move. Type START to start: ", "START")
+}
+
+// zeroed reports whether displacements count from where the rig stands.
+func (s *supervisor) zeroed() bool {
+	of := s.Scenario.Rig.Params.Start
+	return of != nil && of.ZeroDisplacement()
 }
 
 // begin makes the record and starts the loop.
@@ -489,6 +495,7 @@ func (s *supervisor) release() {
 	for m := range s.said {
 		if m.Parted != nil {
 			s.parted = m.Parted
+			s.step("disarm", "the session with the rig has ended; the rig has answered: %t", m.Parted.Known)
 		}
 	}
 }

@@ -16,11 +16,9 @@ type tape struct {
 	stamps  func(t *tape)     // fills in number, status and measured; nil: nothing
 	raw     rths.Reading      // as the rig gave it
 	read    rths.Reading      // for a reading that fails
-	shiftX  []float64         // m; empty: none
-	shiftF  []float64         // N; empty: none
+	shiftX  []float64         // m
+	shiftF  []float64         // N
 	command []float64         // with the shift, m
-	axes    int               // of the rig
-	names   []string          // of the channels that are not numbered
 	values  [channels]float64 // of these channels
 }
 
@@ -39,12 +37,12 @@ const (
 	channels
 )
 
-func newTape(r rths.Rig, axes, forces, accelerations int, shiftX, shiftF []float64) *tape {
+func newTape(r rths.Rig, axes, forces, accelerations int) *tape {
 	made := func() rths.Reading {
 		return rths.Reading{Motion: rths.Motion{X: make([]float64, axes), A: make([]float64, accelerations)}, F: make([]float64, forces)}
 	}
 	return &tape{
-		rig: r, raw: made(), read: made(), shiftX: shiftX, shiftF: shiftF, command: make([]float64, axes), axes: axes,
+		rig: r, raw: made(), read: made(), command: make([]float64, axes), shiftX: make([]float64, axes), shiftF: make([]float64, forces),
 	}
 }
 
@@ -65,7 +63,7 @@ func (t *tape) Channels() []rths.Channel {
 	for _, list := range []struct {
 		name, unit, of string
 		v              []float64
-	}{{"raw", "m", "m", t.raw.X}, {"raw", "N", "N", t.raw.F}, {"raw", "m_s2", "m/s²", t.raw.A}} {
+	}{{"raw_command", "m", "m", t.command}, {"raw", "m", "m", t.raw.X}, {"raw", "N", "N", t.raw.F}, {"raw", "m_s2", "m/s²", t.raw.A}} {
 		for i := range list.v {
 			out = append(out, rths.Channel{Name: numbered(list.name, list.unit, i, len(list.v)), Unit: list.of, V: &list.v[i]})
 		}
@@ -119,9 +117,8 @@ func (t *tape) give(out *rths.Reading) {
 	out.Age, out.Late = t.raw.Age, t.raw.Late
 }
 
-// less is from minus shift; an empty shift is none.
+// less is from minus shift.
 func less(to, from, shift []float64) {
-	copy(to, from)
 	for i, s := range shift {
 		to[i] = from[i] - s
 	}
@@ -131,7 +128,9 @@ func less(to, from, shift []float64) {
 func (t *tape) Write(command []float64) error {
 	copy(t.command, command)
 	for i, s := range t.shiftX {
-		t.command[i] += s
+		if s != 0 { // -0 stays what it is
+			t.command[i] += s
+		}
 	}
 	err := t.rig.Write(t.command)
 	t.stamp(atLeft)
