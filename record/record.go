@@ -33,6 +33,7 @@ const (
 	Diverged  = "diverged" // the loop became unstable
 	Stopped   = "stopped"  // by the user
 	Failed    = "failed"   // an error of the rig, or of the record: then RowsKept is set
+	Lost      = "lost"     // a process of a test in the laboratory was killed: the manifest had still said running
 )
 
 // Manifest says what was run and how it ended. The writer sets Format, Columns
