@@ -20,6 +20,7 @@ const Format = 1
 const (
 	ManifestFile = "manifest.json"
 	FramesFile   = "frames.arrow"
+	AroundFile   = "around.arrow" // ticks before the first one of the run and behind the last one
 	CSVFile      = "frames.csv"
 	ParquetFile  = "frames.parquet"
 	MATFile      = "frames.mat"
@@ -66,7 +67,8 @@ type Manifest struct {
 	Compensator Values            `json:"compensator"` // parameters at the end
 	Docs        map[string]string `json:"docs"`        // one line per name of the three above
 
-	Rig *Rig `json:"rig,omitempty"` // elsewhere, that the loop loaded; nil: simulated in the loop's process
+	Rig  *Rig  `json:"rig,omitempty"`  // elsewhere, that the loop loaded; nil: simulated in the loop's process
+	Test *Test `json:"test,omitempty"` // in the laboratory; nil in a virtual run
 
 	Notes    []string `json:"notes,omitempty"`    // said of the scenario: improbable values, parts left out, units assumed
 	Warnings []string `json:"warnings,omitempty"` // what spoils the results of a completed run
