@@ -37,8 +37,8 @@ const (
 	Lost      = "lost"     // a process of a test in the laboratory was killed: the manifest had still said running
 )
 
-// Manifest says what was run and how it ended. The writer sets Format, Columns
-// and Files; everything else is the caller's.
+// Manifest says what was run and how it ended. The writer sets Format, Columns,
+// Files and Test.AroundRows; everything else is the caller's.
 type Manifest struct {
 	Format         int     `json:"format"`
 	Name           string  `json:"name"`
