@@ -18,6 +18,7 @@ import (
 const (
 	recordIn     = "RECORD_TEST_DIR"
 	recordWithin = "RECORD_TEST_LIMITS"
+	rewriteIn    = "RECORD_TEST_REWRITE"
 )
 
 // recordLimited records under limits of the system, where there are such limits.
@@ -26,6 +27,9 @@ var recordLimited func()
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(recordIn); dir != "" {
 		recordForever(dir)
+	}
+	if dir := os.Getenv(rewriteIn); dir != "" {
+		rewriteForever(dir)
 	}
 	if os.Getenv(recordWithin) != "" {
 		recordLimited()

@@ -64,6 +64,14 @@ func (m Manifest) replace(root *os.Root) error {
 }
 
 func replace(root *os.Root, text []byte) error {
+	if err := writeNext(root, text); err != nil {
+		return err
+	}
+	return root.Rename(nextManifest, ManifestFile)
+}
+
+// writeNext writes the text to nextManifest and syncs it.
+func writeNext(root *os.Root, text []byte) error {
 	file, err := root.OpenFile(nextManifest, os.O_CREATE|os.O_WRONLY, 0o644) // not truncated: the blocks stay
 	if err != nil {
 		return err
@@ -72,10 +80,7 @@ func replace(root *os.Root, text []byte) error {
 	if err == nil {
 		err = errors.Join(file.Truncate(int64(len(text))), file.Sync())
 	}
-	if err := errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return root.Rename(nextManifest, ManifestFile)
+	return errors.Join(err, file.Close())
 }
 
 // saveRunning saves the manifest of a run that begins, with spare spaces, and

@@ -3,7 +3,9 @@
 // with one row per tick, written as the run goes and readable after a crash up
 // to the last whole batch. FORMAT.md beside this file describes both.
 //
-// A Writer is an observer of the loop; Open reads a folder back. Frames can be
+// A Recorder is an observer of the loop that writes, and a Writer takes rows from elsewhere; Open
+// reads a folder back. A test in the laboratory has a second stream, around.arrow, for the ticks
+// before and behind the run; Rewrite completes the folder of a test that was killed. Frames can be
 // exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s, and each
 // column name ends in its unit.
 //
