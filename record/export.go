@@ -16,6 +16,9 @@ import (
 func (a *Archive) Export(name string) error {
 	writers := map[string]func(io.Writer) error{CSVFile: a.WriteCSV, ParquetFile: a.WriteParquet, MATFile: a.WriteMAT}
 	write, ok := writers[name]
+	if a.stream == AroundFile {
+		return fmt.Errorf("record: export of %s: want the archive of Open", a.stream)
+	}
 	if !ok {
 		return fmt.Errorf("record: export to %q: want %s, %s or %s", name, CSVFile, ParquetFile, MATFile)
 	}

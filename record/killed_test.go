@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 const (
 	recordIn     = "RECORD_TEST_DIR"
 	recordWithin = "RECORD_TEST_LIMITS"
+	rewriteIn    = "RECORD_TEST_REWRITE"
 )
 
 // recordLimited records under limits of the system, where there are such limits.
@@ -26,6 +28,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(recordIn); dir != "" {
 		recordForever(dir)
 	}
+	if dir := os.Getenv(rewriteIn); dir != "" {
+		rewriteForever(dir)
+	}
 	if os.Getenv(recordWithin) != "" {
 		recordLimited()
 		os.Exit(0)
@@ -33,8 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// recordForever records until it is killed and prints how many rows it has
-// been told are written.
+// recordForever records until it is killed, rows around the run with every other tick, and prints how
+// many rows of the frames it has been told are written.
 func recordForever(dir string) {
 	tk := newTick()
 	w, err := record.NewRecorder(dir, manifest(), &tk.frame, tk.channels)
@@ -44,8 +49,14 @@ func recordForever(dir string) {
 	}
 	for k, shown := 0, 0; ; k++ {
 		w.Observe(tk.at(k))
+		if k%2 == 0 {
+			w.AppendAround(slices.Repeat([]float64{float64(k / 2)}, len(wantNames)))
+		}
 		if w.Written() > shown {
 			shown = w.Written()
+			if err := w.Sync(); err != nil {
+				fmt.Println(err)
+			}
 			fmt.Println(shown)
 			time.Sleep(time.Millisecond)
 		}
@@ -85,4 +96,15 @@ func TestKilledRun(t *testing.T) {
 		t.Errorf("truncated %v, status %s, %d rows: want true, running and at least %d", a.Truncated, a.Status, a.Rows(), reported)
 	}
 	checkColumns(t, a, a.Rows())
+	around, err := record.OpenAround(dir)
+	if err != nil || !around.Truncated || around.Rows() < reported/2-1016 {
+		t.Fatalf("%v, %d rows around the run: want half of %d at least", err, around.Rows(), reported)
+	}
+	k := 0
+	for row := range around.All() {
+		if row[0] != float64(k) || row[len(row)-1] != float64(k) {
+			t.Fatalf("row %d around the run: %g", k, row)
+		}
+		k++
+	}
 }

@@ -29,6 +29,9 @@ func (m *Manifest) prepare() {
 		}
 	}
 	m.Docs = docs
+	if m.Test != nil {
+		m.Test = m.Test.prepared()
+	}
 	numbers := []*float64{&m.RateHz, &m.SimulatedS, &m.WallS, &m.RealtimeFactor}
 	for _, s := range m.Spectra {
 		for i := range s.Sa {

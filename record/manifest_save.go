@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
+	"unicode/utf8"
 )
 
 // A manifest is written to nextManifest, then renamed to ManifestFile: a reader
@@ -23,8 +25,9 @@ import (
 const (
 	nextManifest = ManifestFile + ".tmp"
 	reserved     = 64 << 10 // bytes: criteria, events and spectra of most runs
-	spare        = 4 << 10  // bytes at the end of "running": the reason and numbers of a short manifest
-	longReason   = spare / 8
+	spare        = 4 << 10  // bytes at the end of "running": what a short manifest has more than it
+	longReason   = spare / 4
+	longCause    = spare / 8
 )
 
 // text is the manifest as it stands in its file.
@@ -61,6 +64,14 @@ func (m Manifest) replace(root *os.Root) error {
 }
 
 func replace(root *os.Root, text []byte) error {
+	if err := writeNext(root, text); err != nil {
+		return err
+	}
+	return root.Rename(nextManifest, ManifestFile)
+}
+
+// writeNext writes the text to nextManifest and syncs it.
+func writeNext(root *os.Root, text []byte) error {
 	file, err := root.OpenFile(nextManifest, os.O_CREATE|os.O_WRONLY, 0o644) // not truncated: the blocks stay
 	if err != nil {
 		return err
@@ -69,10 +80,7 @@ func replace(root *os.Root, text []byte) error {
 	if err == nil {
 		err = errors.Join(file.Truncate(int64(len(text))), file.Sync())
 	}
-	if err := errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return root.Rename(nextManifest, ManifestFile)
+	return errors.Join(err, file.Close())
 }
 
 // saveRunning saves the manifest of a run that begins, with spare spaces, and
@@ -123,14 +131,36 @@ func (m Manifest) saveFailed(root *os.Root) error {
 	return err
 }
 
-// short leaves out results, docs, events and spectra, and cuts a long reason.
+// short leaves out results, docs, events, spectra and the history of a test, and cuts long texts. It
+// fits into the room of the manifest "running" if Inputs, Drawn, Rig's texts, Rehearsal and Ring are those
+// of the beginning: the reason and the cause take three eighths of the spare bytes, and numbers that came
+// later, shifts of 16 actuators among them, less than the rest.
 func (m Manifest) short() Manifest {
 	m.Criteria, m.Indicators, m.Compensator = nil, nil, nil
 	m.Docs, m.Events, m.Spectra, m.Notes, m.Warnings, m.Unmet = nil, nil, nil, nil, nil, nil
-	if len(m.Reason) > longReason {
-		m.Reason = m.Reason[:longReason] + " …"
+	m.Reason = cut(m.Reason, longReason)
+	if m.Test != nil {
+		m.Test = m.Test.short()
 	}
 	return m
+}
+
+// cut shortens a text to what takes n bytes in JSON.
+func cut(text string, n int) string {
+	for i, r := range text {
+		if n -= jsonBytes(r); n < 0 {
+			return text[:i] + " …"
+		}
+	}
+	return text
+}
+
+// jsonBytes is the most that a character takes in JSON: six where it is escaped.
+func jsonBytes(r rune) int {
+	if r < ' ' || r == utf8.RuneError || strings.ContainsRune("\"\\<>&\u2028\u2029", r) {
+		return 6
+	}
+	return utf8.RuneLen(r)
 }
 
 // overwrite writes the manifest over the one that is there, which stays as long as

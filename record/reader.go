@@ -5,32 +5,52 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
 	"path/filepath"
 
 	"rths/files"
 )
 
-// Archive is a run read back: its manifest and all columns of its stream.
+// Archive is a run read back: its manifest and all columns of one of its streams.
 type Archive struct {
 	Manifest
 	Dir       string
 	Truncated bool // the stream has no end: the run was killed, or is still running
+	stream    string
 	values    [][]float64
 	index     map[string]int
 }
 
 // Open reads the archive in dir. A stream that was cut off is read up to its
-// last whole batch. A record that failed before its first row may have no stream:
-// then the columns come from the manifest.
+// last whole batch. A record that failed, or was killed, before its first row may have no
+// stream: then the columns come from the manifest.
 func Open(dir string) (*Archive, error) {
+	return open(dir, FramesFile, func(m *Manifest, err error) bool {
+		return m.RowsKept != nil && *m.RowsKept == 0 || m.Status == Running && noHead(err)
+	})
+}
+
+// OpenAround is Open for the ticks before and behind a run (AroundFile). A run without such ticks
+// has no rows. The time counts from the beginning of the session with the rig.
+func OpenAround(dir string) (*Archive, error) {
+	return open(dir, AroundFile, func(_ *Manifest, err error) bool { return noHead(err) })
+}
+
+// noHead reports whether a stream is missing, or cut off before its first row.
+func noHead(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errCut) }
+
+// open reads a stream. bare says of which errors the columns of the manifest, without rows, are the
+// stream.
+func open(dir, stream string, bare func(*Manifest, error) bool) (*Archive, error) {
 	m, err := LoadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{Manifest: m, Dir: dir}
-	err = a.readFrames()
-	if err != nil && m.RowsKept != nil && *m.RowsKept == 0 {
-		a.Truncated = true
+	a := &Archive{Manifest: m, Dir: dir, stream: stream}
+	err = a.readStream()
+	if err != nil && bare(&m, err) {
+		a.Truncated = stream == FramesFile || !errors.Is(err, fs.ErrNotExist)
 		err = a.setColumns(m.Columns)
 	}
 	if err != nil {
@@ -39,9 +59,9 @@ func Open(dir string) (*Archive, error) {
 	return a, nil
 }
 
-// readFrames reads the stream in the archive's folder.
-func (a *Archive) readFrames() error {
-	file, err := files.Open(filepath.Join(a.Dir, FramesFile))
+// readStream reads the stream in the archive's folder.
+func (a *Archive) readStream() error {
+	file, err := files.Open(filepath.Join(a.Dir, a.stream))
 	if err != nil {
 		return err
 	}
@@ -116,6 +136,21 @@ func (a *Archive) Rows() int {
 		return 0
 	}
 	return len(a.values[0])
+}
+
+// All are the rows in order, a number for each column. Each overwrites the one before.
+func (a *Archive) All() iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		row := make([]float64, len(a.values))
+		for k := range a.Rows() {
+			for i, column := range a.values {
+				row[i] = column[k]
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
 }
 
 // Names are the column names in order.

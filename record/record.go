@@ -3,7 +3,9 @@
 // with one row per tick, written as the run goes and readable after a crash up
 // to the last whole batch. FORMAT.md beside this file describes both.
 //
-// A Writer is an observer of the loop; Open reads a folder back. Frames can be
+// A Recorder is an observer of the loop that writes, and a Writer takes rows from elsewhere; Open
+// reads a folder back. A test in the laboratory has a second stream, around.arrow, for the ticks
+// before and behind the run; Rewrite completes the folder of a test that was killed. Frames can be
 // exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s, and each
 // column name ends in its unit.
 //
@@ -20,6 +22,7 @@ const Format = 1
 const (
 	ManifestFile = "manifest.json"
 	FramesFile   = "frames.arrow"
+	AroundFile   = "around.arrow" // ticks before the first one of the run and behind the last one
 	CSVFile      = "frames.csv"
 	ParquetFile  = "frames.parquet"
 	MATFile      = "frames.mat"
@@ -33,10 +36,11 @@ const (
 	Diverged  = "diverged" // the loop became unstable
 	Stopped   = "stopped"  // by the user
 	Failed    = "failed"   // an error of the rig, or of the record: then RowsKept is set
+	Lost      = "lost"     // a process of a test in the laboratory was killed: the manifest had still said running
 )
 
-// Manifest says what was run and how it ended. The writer sets Format, Columns
-// and Files; everything else is the caller's.
+// Manifest says what was run and how it ended. The writer sets Format, Columns,
+// Files and Test.AroundRows; everything else is the caller's.
 type Manifest struct {
 	Format         int     `json:"format"`
 	Name           string  `json:"name"`
@@ -65,7 +69,8 @@ type Manifest struct {
 	Compensator Values            `json:"compensator"` // parameters at the end
 	Docs        map[string]string `json:"docs"`        // one line per name of the three above
 
-	Rig *Rig `json:"rig,omitempty"` // elsewhere, that the loop loaded; nil: simulated in the loop's process
+	Rig  *Rig  `json:"rig,omitempty"`  // elsewhere, that the loop loaded; nil: simulated in the loop's process
+	Test *Test `json:"test,omitempty"` // in the laboratory; nil in a virtual run
 
 	Notes    []string `json:"notes,omitempty"`    // said of the scenario: improbable values, parts left out, units assumed
 	Warnings []string `json:"warnings,omitempty"` // what spoils the results of a completed run

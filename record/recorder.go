@@ -38,12 +38,15 @@ func (r *Recorder) Observe(f *rths.Frame) {
 	if w.err = r.layout.take(f); w.err != nil {
 		return
 	}
-	at := w.at
+	s := w.frames
+	at := s.at
 	for _, source := range r.layout.sources {
-		binary.LittleEndian.PutUint64(w.body[at:], math.Float64bits(*source))
-		at += w.stride
+		binary.LittleEndian.PutUint64(s.body[at:], math.Float64bits(*source))
+		at += s.stride
 	}
-	w.advance()
+	if s.next() {
+		w.err = s.flush()
+	}
 }
 
 // UsesRates: velocities and accelerations of the numerical part are recorded.

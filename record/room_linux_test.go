@@ -341,3 +341,25 @@ func TestRenameRefused(t *testing.T) {
 		t.Errorf("%d rows, reason %q: want %d and a rename", a.Rows(), a.Reason, failRows)
 	}
 }
+
+// The disk is full when the first row around the run comes, or is full soon after it.
+func TestAroundOnFullDisk(t *testing.T) {
+	for _, first := range []int{0, 8} {
+		disk := smallDisk(t, 100)
+		dir := filepath.Join(disk, "run")
+		w := newBench(t, dir)
+		appendBoth(w, 21, first)
+		fill(t, disk, -1)
+		for k := first; w.Err() == nil; k++ {
+			if k > 1<<12 {
+				t.Fatal("the disk is not full")
+			}
+			w.AppendAround(rowAt(k, ofAround))
+		}
+		around := w.AroundRows()
+		a := checkBroken(t, dir, w.Close(bench()), 16, around, "make room")
+		if !strings.Contains(a.Reason, record.AroundFile) || around < first || first == 0 && around > 0 {
+			t.Errorf("reason %q, %d rows around the run: want the file named, %d at least", a.Reason, around, first)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -12,25 +11,17 @@ import (
 )
 
 // Writer writes the archive of one run, row by row. It belongs to one goroutine.
-//
-// Each row is copied into a batch of columns. The header of a batch depends only on its
-// number of rows, so it is made once. A full batch is one write to the unbuffered file: a
-// killed program loses at most its unfinished batch.
 type Writer struct {
-	dir    string
-	root   *os.Root    // dir as it was when made: another folder put in its place is left alone
-	file   *os.File    // the stream
-	made   os.FileInfo // identity of the stream's file
-	schema *arrow.Schema
-
+	dir     string
+	root    *os.Root // dir as it was when made: another folder put in its place is left alone
+	lock    *os.File // held until Close: Rewrite keeps off; nil where a system cannot lock folders
 	columns []Column
+	schema  *arrow.Schema
 
-	message []byte // header and body of a full batch
-	body    []byte // the body in it: one column after the other, float64, little endian
-	stride  int    // bytes from one column to the next
-	at      int    // byte of the current row in each column
-	written int    // rows in the file
-	err     error  // first failure; nothing is written after it
+	frames *stream
+	around *stream // nil before its first row
+	named  int     // streams whose names are on the disk; 0 before the first Sync: Close syncs only behind a Sync
+	err    error   // first failure; nothing is written after it
 }
 
 // Create makes the folder, or takes an empty one, writes a manifest with
@@ -40,23 +31,21 @@ type Writer struct {
 // If the folder exists but cannot be written to, the error is a Failure. Then the manifest
 // says so, or, without room for a manifest, nothing is left in the folder.
 func Create(dir string, m Manifest, columns []Column) (*Writer, error) {
-	if !(m.RateHz > 0) || math.IsInf(m.RateHz, 0) {
-		return nil, fmt.Errorf("record: rate %g Hz: want more than 0", m.RateHz)
-	}
-	if len(columns) == 0 {
-		return nil, errors.New("record: no columns: want one at least")
-	}
-	if err := unique(columns); err != nil {
+	if err := sound(m.RateHz, columns); err != nil {
 		return nil, err
 	}
 	w := &Writer{dir: dir, columns: columns, schema: newSchema(columns)}
-	if err := w.makeBatch(batchRows(m.RateHz, len(columns))); err != nil {
+	var err error
+	if w.frames, err = newStream(FramesFile, w.schema, batchRows(m.RateHz, len(columns))); err != nil {
 		return nil, err
 	}
 	_, missing := os.Stat(dir)
-	var err error
 	if w.root, err = makeFolder(dir); err != nil {
 		return nil, err
+	}
+	if w.lock, err = lockFolder(w.root); err != nil {
+		w.root.Close()
+		return nil, fmt.Errorf("record: folder %s: %w", dir, err)
 	}
 	m.Status, m.Reason = Running, ""
 	if w.err = w.begin(m); w.err == nil {
@@ -65,6 +54,17 @@ func Create(dir string, m Manifest, columns []Column) (*Writer, error) {
 	err = w.Close(m)
 	clearAway(dir, missing != nil)
 	return nil, err
+}
+
+// sound wants a rate that batches can be made for, and columns with names of their own.
+func sound(rateHz float64, columns []Column) error {
+	if !(rateHz > 0) || math.IsInf(rateHz, 0) {
+		return fmt.Errorf("record: rate %g Hz: want more than 0", rateHz)
+	}
+	if len(columns) == 0 {
+		return errors.New("record: no columns: want one at least")
+	}
+	return unique(columns)
 }
 
 // makeFolder wants a new or empty folder.
@@ -95,7 +95,7 @@ func (w *Writer) begin(m Manifest) error {
 	if err := w.sign(m).saveRunning(w.root); err != nil {
 		return err
 	}
-	return w.openStream()
+	return w.frames.open(w.root)
 }
 
 // clearAway removes a record without manifest, and the folder if it was made for it.
@@ -109,118 +109,124 @@ func clearAway(dir string, made bool) {
 	}
 }
 
-// makeBatch allocates the message of a full batch and fills in its header.
-func (w *Writer) makeBatch(rows int) error {
-	w.stride = 8 * rows
-	size := w.stride * len(w.columns)
-	message, err := batchMessage(w.schema, make([]byte, size), w.stride, rows)
-	if err != nil {
-		return err
-	}
-	w.message = message
-	w.body = message[len(message)-size:]
-	return nil
-}
-
-func (w *Writer) openStream() error {
-	first, err := schemaMessage(w.schema)
-	if err != nil {
-		return err
-	}
-	if w.file, err = w.root.OpenFile(FramesFile, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644); err != nil {
-		return err
-	}
-	if w.made, err = w.file.Stat(); err != nil {
-		return err
-	}
-	return w.write(first, 0)
-}
-
-// write writes a message of the stream. Its rows count when all of it is in the file.
-func (w *Writer) write(message []byte, rows int) error {
-	if _, err := w.file.Write(message); err != nil {
-		return err
-	}
-	w.written += rows
-	return nil
-}
-
 // sign fills in what the writer knows of a manifest.
 func (w *Writer) sign(m Manifest) Manifest {
 	m.Format = Format
 	m.Columns = w.columns
-	m.Files = []string{ManifestFile, FramesFile}
+	m.Files = []string{ManifestFile}
+	for _, s := range w.streams() {
+		m.Files = append(m.Files, s.name)
+	}
+	return m.withAround(w.AroundRows())
+}
+
+// withAround is the manifest with the number of rows around the run.
+func (m Manifest) withAround(rows int) Manifest {
+	if m.Test != nil {
+		t := *m.Test // the caller's stays as it is
+		t.AroundRows = rows
+		m.Test = &t
+	}
 	return m
 }
 
-// Append copies a row, a number for each column, into the batch, and writes the batch when
-// it is full. A failure is kept and returned by Close.
+// streams are the streams that have begun, or were to begin.
+func (w *Writer) streams() []*stream {
+	if w.around == nil {
+		return []*stream{w.frames}
+	}
+	return []*stream{w.frames, w.around}
+}
+
+// Append takes a row of the frames, a number for each column. Full batches are written. A failure
+// is kept and returned by Close.
 func (w *Writer) Append(row []float64) {
+	if w.err == nil {
+		w.err = w.frames.append(row)
+	}
+}
+
+// AppendAround takes a row of a tick before the first one of the run, or behind the last one. The
+// first such row opens the stream AroundFile. A failure of this stream is one of the record.
+func (w *Writer) AppendAround(row []float64) {
+	if w.err == nil && w.around == nil {
+		w.err = w.openAround()
+	}
+	if w.err == nil {
+		w.err = w.around.append(row)
+	}
+}
+
+func (w *Writer) openAround() (err error) {
+	if w.around, err = newStream(AroundFile, w.schema, w.frames.stride/8); err != nil {
+		return err
+	}
+	return w.around.open(w.root)
+}
+
+// Rows is the number of rows that Append has taken; of a failed record, the rows in the file.
+func (w *Writer) Rows() int { return w.count(w.frames) }
+
+// AroundRows is the same of AppendAround.
+func (w *Writer) AroundRows() int {
+	if w.around == nil {
+		return 0
+	}
+	return w.count(w.around)
+}
+
+func (w *Writer) count(s *stream) int {
 	if w.err != nil {
-		return
+		return s.written // nothing is written any more
 	}
-	if len(row) != len(w.columns) {
-		w.err = fmt.Errorf("row of %d numbers: want %d, one for each column", len(row), len(w.columns))
-		return
-	}
-	at := w.at
-	for _, v := range row {
-		binary.LittleEndian.PutUint64(w.body[at:], math.Float64bits(v))
-		at += w.stride
-	}
-	w.advance()
+	return s.written + s.at/8
 }
 
-// advance goes on to the next row of the batch, which is written when it is full.
-func (w *Writer) advance() {
-	if w.at += 8; w.at == w.stride {
-		w.flush()
+// Sync waits until the disk has all whole batches of both streams, which are then safe from a power
+// failure; Close does the same from the first Sync on. The rows of a batch that is not full stay in
+// memory. A disk may take many milliseconds. An error is a failure of the record.
+func (w *Writer) Sync() error {
+	streams := w.streams()
+	for _, s := range streams {
+		if w.err == nil {
+			w.err = s.sync()
+		}
 	}
-}
-
-// flush writes the full batch.
-func (w *Writer) flush() {
-	w.at = 0
-	w.err = w.write(w.message, w.stride/8)
+	if w.err == nil && w.named < len(streams) {
+		w.named, w.err = len(streams), syncFolder(w.root)
+	}
+	return w.err
 }
 
 // Err is the first failure so far, or nil.
 func (w *Writer) Err() error { return w.err }
 
-// Check is Err, and also checks that the stream is still in its folder: rows written to a
+// Check is Err, and also checks that the streams are still in their folder: rows written to a
 // removed file are lost. Check asks the file system: call it once in many ticks.
 func (w *Writer) Check() error {
-	if w.err == nil {
-		w.err = w.inPlace()
+	for _, s := range w.streams() {
+		if w.err == nil {
+			w.err = s.inPlace(w.dir)
+		}
 	}
 	return w.err
 }
 
-// inPlace wants the stream where a reader will look for it.
-func (w *Writer) inPlace() error {
-	path := filepath.Join(w.dir, FramesFile)
-	there, err := os.Stat(path)
-	if err == nil && !os.SameFile(there, w.made) {
-		err = errors.New("another file has its name")
-	}
-	if err != nil {
-		return fmt.Errorf("%s was moved or removed during the run: leave the folder alone until the run ends (%w)", path, err)
-	}
-	return nil
-}
-
-// Close writes the rows of the last, partial batch, the end of the stream and
+// Close writes the rows of the last, partial batches, the ends of the streams and
 // the manifest as it is at the end of the run. A failure of the recording, the
 // first of all, makes the manifest say "failed" and is returned as a Failure.
 func (w *Writer) Close(m Manifest) error {
 	if w.root == nil {
 		return fmt.Errorf("record: archive %s is closed already", w.dir)
 	}
-	defer func() { w.root.Close(); w.root = nil }()
+	defer func() { w.lock.Close(); w.root.Close(); w.root = nil }()
+	err := w.closeStreams()
 	m = w.sign(m)
-	err := w.closeStream()
 	if err == nil {
 		err = m.replace(w.root)
+	}
+	if err == nil && w.named > 0 {
+		err = syncFolder(w.root)
 	}
 	if err == nil {
 		return nil
@@ -228,46 +234,40 @@ func (w *Writer) Close(m Manifest) error {
 	return w.fail(m, err)
 }
 
-// closeStream ends the stream and closes its file.
-func (w *Writer) closeStream() error {
-	if w.err == nil {
-		w.err = w.finish()
+// closeStreams ends the streams and closes their files.
+func (w *Writer) closeStreams() error {
+	for _, s := range w.streams() {
+		if w.err == nil {
+			w.err = s.end()
+		}
 	}
-	if w.file != nil {
-		if err := w.file.Close(); w.err == nil {
+	if w.named > 0 {
+		w.Sync()
+	}
+	w.Check()
+	for _, s := range w.streams() {
+		if err := s.close(); w.err == nil {
 			w.err = err
 		}
 	}
 	return w.err
 }
 
-// finish writes the remaining rows and the end of the stream.
-func (w *Writer) finish() error {
-	if rows := w.at / 8; rows > 0 {
-		batch, err := batchMessage(w.schema, w.body, w.stride, rows)
-		if err != nil {
-			return err
-		}
-		w.at = 0
-		if err := w.write(batch, rows); err != nil {
-			return err
-		}
-	}
-	if err := w.write(endOfStream, 0); err != nil {
-		return err
-	}
-	return w.inPlace()
-}
-
 // fail saves the manifest of a record that failed, and returns the Failure.
 func (w *Writer) fail(m Manifest, err error) *Failure {
 	failure := &Failure{Err: advise(err)}
 	m.Files = []string{ManifestFile}
-	if there, err := w.root.Stat(FramesFile); err == nil && os.SameFile(there, w.made) {
-		failure.Rows = w.written
+	around := 0
+	if w.frames.in(w.root) {
+		failure.Rows = w.frames.written
 		m.Files = append(m.Files, FramesFile)
 	}
+	if w.around != nil && w.around.in(w.root) {
+		around = w.around.written
+		m.Files = append(m.Files, AroundFile)
+	}
 	failure.Ticks = max(m.Samples, failure.Rows)
+	m = m.withAround(around)
 	m.Fail(failure)
 	failure.Unsaid = m.saveFailed(w.root)
 	return failure

@@ -65,6 +65,8 @@ func TestVerdict(t *testing.T) {
 		"still":  {follower{gain: 1, end: done}, "misses its target by 0.0 % (J2)."},
 		"ended": {follower{gain: 1.3, end: record.Manifest{Status: record.Diverged, Reason: "diverged at t = 10 s"}},
 			"<strong>Diverged</strong>: diverged at t = 10 s; until then the measured displacement misses its target by 30.0 %"},
+		"lost": {follower{gain: 1.3, end: record.Manifest{Status: record.Lost, Reason: "the loop was killed"}},
+			"<strong>Lost</strong>: the loop was killed; until then the measured displacement misses its target by 30.0 %"},
 		"clipped": {follower{gain: 1, end: record.Manifest{Name: "clipped", Status: record.Completed}}, "; the limits changed 20 % of the commands."},
 		"fell back": {follower{gain: 1, learntS: 4, end: record.Manifest{Status: record.Completed, Events: []record.Event{{TimeS: 2, Channel: "fallback", Action: record.FallsBack}}}},
 			"J2 is 89.4 % in the first half of the motion and 0.0 % in the second."},

@@ -79,6 +79,7 @@ func status(a *record.Archive) string {
 		record.Diverged:  "Diverged",
 		record.Stopped:   "Stopped",
 		record.Failed:    "Failed",
+		record.Lost:      "Lost",
 		record.Running:   "Still running, or killed",
 	}
 	word, ok := words[a.Status]

@@ -76,7 +76,7 @@ func (f *runsFlags) addTo(c *cobra.Command) {
 
 // What --status, --kind and --sort take, beside the names of numbers.
 var (
-	statuses = []string{record.Completed, record.Tripped, record.Diverged, record.Stopped, record.Failed, record.Running, gone}
+	statuses = []string{record.Completed, record.Tripped, record.Diverged, record.Stopped, record.Failed, record.Lost, record.Running, gone}
 	kinds    = []string{catalogue.Run, catalogue.Study, catalogue.Calibration}
 	texts    = []string{"date", "folder", "name", "kind", "status", "compensator"}
 )

@@ -1,0 +1,75 @@
+package record
+
+import (
+	"slices"
+
+	"rths"
+)
+
+// Test is what a test in the laboratory adds to the manifest of a run.
+type Test struct {
+	Steps     []Step     `json:"steps,omitempty"`     // what was done in the session, in order
+	Checks    []Check    `json:"checks,omitempty"`    // before arming
+	Rehearsal *Rehearsal `json:"rehearsal,omitempty"` // virtual run that allowed the test; nil: none was asked for
+
+	Ring        string `json:"ring,omitempty"` // path of the ring in shared memory while the manifest says running; empty at the end
+	FirstSample int    `json:"first_sample"`   // number of the rig's reading at tick 0 of the run
+	AroundRows  int    `json:"around_rows"`    // rows in AroundFile; set by the writer
+	Held        int    `json:"held"`           // ticks held behind the end that are not recorded
+
+	LateTicks   int    `json:"late_ticks"`              // of the whole session
+	LongestLate int    `json:"longest_late"`            // most late ticks in a row
+	RoundTripUs Number `json:"round_trip_us,omitempty"` // smallest round trip measured before arming, µs; 0: none was measured
+
+	Cause string `json:"cause,omitempty"` // first cause of the end in words: who stopped the test
+
+	ShiftX []float64 `json:"shift_m,omitempty"` // taken off the readings of displacement before the start, m
+	ShiftF []float64 `json:"shift_N,omitempty"` // taken off the readings of force before the start, N
+}
+
+// StepTime is the form of Step.At for time.Format: RFC 3339 with milliseconds.
+const StepTime = "2006-01-02T15:04:05.000Z07:00"
+
+// Step is one step of a session with the rig.
+type Step struct {
+	Name string `json:"name"`
+	At   string `json:"at"` // StepTime
+	Text string `json:"text,omitempty"`
+}
+
+// Check is a check before arming: a value and its limit, NaN where the check has no number.
+type Check struct {
+	Name  string `json:"name"`
+	Value Number `json:"value"`
+	Limit Number `json:"limit"`
+	Unit  string `json:"unit,omitempty"`
+	Text  string `json:"text,omitempty"`
+	OK    bool   `json:"ok"`
+}
+
+// Rehearsal is the virtual run of the same scenario that came before the test.
+type Rehearsal struct {
+	Folder   string `json:"folder"`   // of its record
+	Scenario string `json:"scenario"` // SHA-256 of the resolved scenario, hexadecimal
+	Version  string `json:"version"`  // of the program that ran it
+}
+
+// prepared has 0 in place of numbers that JSON cannot hold.
+func (t Test) prepared() *Test {
+	t.ShiftX, t.ShiftF = slices.Clone(t.ShiftX), slices.Clone(t.ShiftF)
+	for _, list := range [][]float64{t.ShiftX, t.ShiftF} {
+		for i, x := range list {
+			if !rths.Finite(x) {
+				list[i] = 0
+			}
+		}
+	}
+	return &t
+}
+
+// short leaves out the history of the session, cuts the cause, and keeps what a recovery needs.
+func (t Test) short() *Test {
+	t.Steps, t.Checks = nil, nil
+	t.Cause = cut(t.Cause, longCause)
+	return &t
+}

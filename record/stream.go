@@ -1,0 +1,152 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// stream is an Arrow stream of rows in a file of the folder.
+//
+// Each row is copied into a batch of columns. The header of a batch depends only on its
+// number of rows, so it is made once. A full batch is one write to the unbuffered file: a
+// killed program loses at most its unfinished batch.
+type stream struct {
+	name   string
+	schema *arrow.Schema
+	file   *os.File
+	made   os.FileInfo // identity of the file
+
+	message []byte // header and body of a full batch
+	body    []byte // the body in it: one column after the other, float64, little endian
+	stride  int    // bytes from one column to the next
+	at      int    // byte of the current row in each column
+	written int    // rows in the file
+	dirty   bool   // written to since the last sync
+}
+
+// newStream allocates the message of a full batch and fills in its header.
+func newStream(name string, schema *arrow.Schema, batch int) (*stream, error) {
+	s := &stream{name: name, schema: schema, stride: 8 * batch}
+	size := s.stride * schema.NumFields()
+	var err error
+	if s.message, err = batchMessage(schema, make([]byte, size), s.stride, batch); err != nil {
+		return nil, err
+	}
+	s.body = s.message[len(s.message)-size:]
+	return s, nil
+}
+
+// open makes the file, which must not be there, and writes the schema.
+func (s *stream) open(root *os.Root) error {
+	first, err := schemaMessage(s.schema)
+	if err != nil {
+		return err
+	}
+	if s.file, err = root.OpenFile(s.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644); err != nil {
+		return err
+	}
+	if s.made, err = s.file.Stat(); err != nil {
+		return err
+	}
+	return s.write(first, 0)
+}
+
+// write writes a message. Its rows count when all of it is in the file.
+func (s *stream) write(message []byte, rows int) error {
+	s.dirty = true
+	if _, err := s.file.Write(message); err != nil {
+		return err
+	}
+	s.written += rows
+	return nil
+}
+
+// append copies a row, a number for each column, into the batch, and writes the batch when
+// it is full.
+func (s *stream) append(row []float64) error {
+	if n := s.schema.NumFields(); len(row) != n {
+		return fmt.Errorf("row of %d numbers: want %d, one for each column", len(row), n)
+	}
+	at := s.at
+	for _, v := range row {
+		binary.LittleEndian.PutUint64(s.body[at:], math.Float64bits(v))
+		at += s.stride
+	}
+	if s.next() {
+		return s.flush()
+	}
+	return nil
+}
+
+// next goes on to the next row of the batch and reports whether there is none: then the batch has
+// to be flushed.
+func (s *stream) next() bool {
+	s.at += 8
+	return s.at == s.stride
+}
+
+// flush writes the full batch.
+func (s *stream) flush() error {
+	s.at = 0
+	return s.write(s.message, s.stride/8)
+}
+
+// end writes the rows of the last, partial batch and the end of the stream.
+func (s *stream) end() error {
+	if rows := s.at / 8; rows > 0 {
+		batch, err := batchMessage(s.schema, s.body, s.stride, rows)
+		if err != nil {
+			return err
+		}
+		s.at = 0
+		if err := s.write(batch, rows); err != nil {
+			return err
+		}
+	}
+	return s.write(endOfStream, 0)
+}
+
+// sync waits until the disk has what is in the file.
+func (s *stream) sync() error {
+	if !s.dirty {
+		return nil
+	}
+	if err := syncData(s.file); err != nil {
+		return err
+	}
+	s.dirty = false
+	return nil
+}
+
+// inPlace wants the file where a reader will look for it.
+func (s *stream) inPlace(dir string) error {
+	path := filepath.Join(dir, s.name)
+	there, err := os.Stat(path)
+	if err == nil && !os.SameFile(there, s.made) {
+		err = errors.New("another file has its name")
+	}
+	if err != nil {
+		return fmt.Errorf("%s was moved or removed during the run: leave the folder alone until the run ends (%w)", path, err)
+	}
+	return nil
+}
+
+// in reports whether the file is in the folder, which may have been moved.
+func (s *stream) in(root *os.Root) bool {
+	there, err := root.Stat(s.name)
+	return err == nil && os.SameFile(there, s.made)
+}
+
+// close closes the file, if there is one.
+func (s *stream) close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
