@@ -21,6 +21,8 @@ type Test struct {
 	LongestLate int    `json:"longest_late"`            // most late ticks in a row
 	RoundTripUs Number `json:"round_trip_us,omitempty"` // smallest round trip measured before arming, µs; 0: none was measured
 
+	Moves []Move `json:"moves,omitempty"` // what a small move of each actuator has told before the run
+
 	Cause string `json:"cause,omitempty"` // first cause of the end in words: who stopped the test
 
 	ShiftX []float64 `json:"shift_m,omitempty"` // taken off the readings of displacement before the start, m
@@ -39,12 +41,19 @@ type Step struct {
 
 // Check is a check before arming: a value and its limit, NaN where the check has no number.
 type Check struct {
-	Name  string `json:"name"`
-	Value Number `json:"value"`
-	Limit Number `json:"limit"`
-	Unit  string `json:"unit,omitempty"`
-	Text  string `json:"text,omitempty"`
-	OK    bool   `json:"ok"`
+	Name    string `json:"name"`
+	Value   Number `json:"value"`
+	Compare string `json:"compare"` // how the value has to compare with the limit: =, ≤ or ≥
+	Limit   Number `json:"limit"`
+	Unit    string `json:"unit,omitempty"`
+	Text    string `json:"text,omitempty"`
+	OK      bool   `json:"ok"`
+}
+
+// Move is what a small move of an actuator has told.
+type Move struct {
+	Gain      float64 `json:"gain"`          // change of the measured displacement over change of the command
+	Stiffness float64 `json:"stiffness_N_m"` // change of the force over change of the displacement, N/m; 0: no load cell of its own
 }
 
 // Rehearsal is the virtual run of the same scenario that came before the test.

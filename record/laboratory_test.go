@@ -68,7 +68,7 @@ func bits(list []float64) string {
 // A virtual run says nothing of a laboratory, a test without history no more than its numbers, and
 // numbers that JSON cannot hold do not keep a manifest from being written.
 func TestLaboratoryIsLeftOut(t *testing.T) {
-	text, err := Manifest{}.text()
+	text, err := Manifest{}.Text()
 	if err != nil || strings.Contains(string(text), `"test"`) {
 		t.Errorf("%v: %s: want no test", err, text)
 	}
@@ -77,7 +77,7 @@ func TestLaboratoryIsLeftOut(t *testing.T) {
 		t.Errorf("%v: %s: want %s", err, text, want)
 	}
 	sick := &Test{RoundTripUs: Number(math.Inf(1)), ShiftX: []float64{1, math.NaN()}, ShiftF: []float64{math.Inf(-1)}}
-	text, err = Manifest{Test: sick}.text()
+	text, err = Manifest{Test: sick}.Text()
 	var m Manifest
 	if err := errors.Join(err, json.Unmarshal(text, &m)); err != nil || !slices.Equal(m.Test.ShiftX, []float64{1, 0}) || !slices.Equal(m.Test.ShiftF, []float64{0}) || m.Test.RoundTripUs == m.Test.RoundTripUs {
 		t.Errorf("%v, %+v: want zeros and null", err, m.Test)
@@ -96,7 +96,7 @@ func TestShortManifestOfATest(t *testing.T) {
 		Test:    &Test{Rehearsal: &Rehearsal{Folder: "/a", Scenario: "0f", Version: "v1"}, Ring: "/dev/shm/rths-1"},
 		Columns: []Column{{Name: "time_s"}}, Files: []string{ManifestFile, FramesFile},
 	}
-	room, err := begin.text()
+	room, err := begin.Text()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestShortManifestOfATest(t *testing.T) {
 			ShiftX: slices.Repeat([]float64{-1.2345678901234567e-100}, 16), ShiftF: slices.Repeat([]float64{-1.2345678901234567e-100}, 16),
 		}
 		got := end.short()
-		text, err := got.text()
+		text, err := got.Text()
 		if err != nil || len(text) > len(room)+spare {
 			t.Errorf("%q: %v, %d bytes: want at most %d", char, err, len(text), len(room)+spare)
 		}

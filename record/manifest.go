@@ -57,11 +57,19 @@ func LoadManifest(dir string) (Manifest, error) {
 	if err != nil {
 		return m, fmt.Errorf("record: reading the manifest: %w", err)
 	}
+	if m, err = ParseManifest(text); err != nil {
+		return m, fmt.Errorf("record: %s: %w", file.Name(), err)
+	}
+	return m, nil
+}
+
+// ParseManifest reads what Manifest.Text has written.
+func ParseManifest(text []byte) (m Manifest, err error) {
 	if err := json.Unmarshal(text, &m); err != nil {
-		return m, fmt.Errorf("record: %s: want the manifest of a run: %w", file.Name(), err)
+		return m, fmt.Errorf("want the manifest of a run: %w", err)
 	}
 	if m.Format != Format {
-		return m, fmt.Errorf("record: %s: format %d: want %d", file.Name(), m.Format, Format)
+		return m, fmt.Errorf("format %d: want %d", m.Format, Format)
 	}
 	for _, list := range []Values{m.Criteria, m.Indicators, m.Compensator} {
 		for i := range list {

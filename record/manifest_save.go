@@ -30,8 +30,8 @@ const (
 	longCause    = spare / 8
 )
 
-// text is the manifest as it stands in its file.
-func (m Manifest) text() ([]byte, error) {
+// Text is the manifest as it stands in its file.
+func (m Manifest) Text() ([]byte, error) {
 	m.prepare()
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -56,7 +56,7 @@ func (m Manifest) save(dir string) error {
 
 // replace writes the manifest to nextManifest and renames it.
 func (m Manifest) replace(root *os.Root) error {
-	text, err := m.text()
+	text, err := m.Text()
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func writeNext(root *os.Root, text []byte) error {
 // saveRunning saves the manifest of a run that begins, with spare spaces, and
 // reserves the room of the manifest it ends with.
 func (m Manifest) saveRunning(root *os.Root) error {
-	text, err := m.text()
+	text, err := m.Text()
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func jsonBytes(r rune) int {
 // overwrite writes the manifest over the one that is there, which stays as long as
 // it was: this needs neither room nor a rename.
 func (m Manifest) overwrite(root *os.Root) error {
-	text, err := m.text()
+	text, err := m.Text()
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func rewrite(dir string, root *os.Root, m Manifest, frames, around iter.Seq[[]fl
 	if err := errors.Join(f.noFewer(dir), a.noFewer(dir)); err != nil {
 		return err
 	}
-	text, err := completed(root, m, f, a).text()
+	text, err := completed(root, m, f, a).Text()
 	if err != nil {
 		return err
 	}

@@ -60,8 +60,7 @@ func outside(t *rig.TripError, status, reason string) (string, string) {
 	return status, reason
 }
 
-// who says which of the three stopped a test first: the rig, the loop's guard, or the supervisor with its operator.
-// It is empty for a run that nothing stopped.
+// who says what a trip was caused by; empty without one.
 func who(t *rig.TripError) string {
 	switch {
 	case t == nil:

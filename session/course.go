@@ -2,11 +2,15 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rths"
+	"rths/record"
 	"rths/rig"
+	"rths/rig/wire"
 	"rths/scenario"
 )
 
@@ -23,25 +27,29 @@ type course struct {
 	run     *scenario.Run
 	guard   *rig.Guard
 	tape    *tape
+	write   func() // writes the row of a tick
 	phase   phase
-	row     func()    // writes the row of a tick
-	err     error     // of the run's last step; nil: none
-	held    int       // ticks after the end
+	err     error        // of the run's last step; nil: none
+	pending cause        // acts in the next tick
+	asked   [causes]bool // causes that have acted
+
 	first   []float64 // first command of the run, m
 	stages  []stage   // before it, the present one first
 	settled int       // samples at the goal of the stage
 	meanX   []float64 // of the stage, m
 	meanF   []float64 // N
-	moves   []move
-	pending cause // acts in the next tick
-	acted   [causes]bool
+	moves   []record.Move
+
+	rested               int    // samples at rest
+	held                 int    // ticks after the end
+	rigActed, guardActed *acted // first; nil: not
 }
 
 func newCourse(r *scenario.Run, t *tape, row func()) (*course, error) {
 	if r.Guard == nil {
 		return nil, errors.New("limits: none: want limits for a test in the laboratory, as nothing else of the loop stops it")
 	}
-	c := &course{run: r, guard: r.Guard, tape: t, row: row, meanX: make([]float64, len(t.raw.X)), meanF: make([]float64, len(t.raw.F))}
+	c := &course{run: r, guard: r.Guard, tape: t, write: row, meanX: make([]float64, len(t.raw.X)), meanF: make([]float64, len(t.raw.F))}
 	r.Loop.Attach(rower{c})
 	return c, nil
 }
@@ -151,12 +159,6 @@ const (
 	mostGain  = 1.1
 )
 
-// move is what a small move has told of an actuator.
-type move struct {
-	Gain      float64 // change of the measured displacement over change of the command
-	Stiffness float64 // change of the force over change of the displacement, N/m; 0: no force of its own
-}
-
 // planMove moves one actuator after the other to both sides.
 func (c *course) planMove(by float64, settle int) {
 	axes := len(c.first)
@@ -168,7 +170,7 @@ func (c *course) planMove(by float64, settle int) {
 		c.stages = append(c.stages,
 			stage{goal: up, settle: settle, then: func() { x, f = c.meanX[i], c.forceOf(i) }},
 			stage{goal: down, settle: settle, then: func() {
-				m := move{Gain: (x - c.meanX[i]) / (up[i] - down[i])}
+				m := record.Move{Gain: (x - c.meanX[i]) / (up[i] - down[i])}
 				if moved := x - c.meanX[i]; moved != 0 {
 					m.Stiffness = (f - c.forceOf(i)) / moved
 				}
@@ -187,7 +189,7 @@ func (c *course) forceOf(axis int) float64 {
 }
 
 // told judges a move: a gain that is not about 1, or a force that drives, stops the test.
-func (c *course) told(m move) {
+func (c *course) told(m record.Move) {
 	c.moves = append(c.moves, m)
 	switch {
 	case !(m.Gain >= leastGain && m.Gain <= mostGain):
@@ -199,6 +201,39 @@ func (c *course) told(m move) {
 
 func (c *course) frame() *rths.Frame { return c.run.Loop.Frame() }
 
+// row writes the row of a tick, and notes when rig and guard have acted first.
+func (c *course) row() {
+	v := c.values()
+	if s := wire.Status(v[atStatus]); c.rigActed == nil && s.Has(wire.Watchdog|wire.OwnLimit) {
+		// Its number says when it was measured; a loop that has stalled takes it later.
+		c.rigActed = &acted{at: min(v[atReading]/c.run.Scenario.RateHz, v[atTaken]), by: s}
+	}
+	if c.guardActed == nil && c.guard.State() > rig.Running {
+		c.guardActed = &acted{at: v[atTaken]}
+	}
+	c.write()
+}
+
+// acted is when somebody took the rig to safety, s from the start.
+type acted struct {
+	at float64
+	by wire.Status
+}
+
+// cause says which of the three stopped the test first: the rig, the loop's guard, or the supervisor with its operator. It is
+// empty for a test that nothing stopped.
+func (c *course) cause() string {
+	stopped := who(tripOf(c.run, c.err))
+	if c.rigActed == nil || c.guardActed != nil && c.guardActed.at < c.rigActed.at {
+		return stopped
+	}
+	by := "its own limit acted"
+	if c.rigActed.by.Has(wire.Watchdog) {
+		by = "its watchdog acted"
+	}
+	return strings.TrimSuffix(fmt.Sprintf("rig: %s; then %s", by, stopped), "; then ")
+}
+
 func (c *course) values() *[channels]float64 { return &c.tape.values }
 
 func (c *course) set(p phase) {
@@ -208,10 +243,10 @@ func (c *course) set(p phase) {
 
 // ask has a cause from outside act in the next tick, once; the first of several.
 func (c *course) ask(why cause) {
-	if why == nothing || c.acted[why] || c.pending != nothing || c.phase == ended {
+	if why == nothing || c.asked[why] || c.pending != nothing || c.phase == ended {
 		return
 	}
-	c.acted[why], c.pending = true, why
+	c.asked[why], c.pending = true, why
 }
 
 // tick is one tick of the test.
@@ -227,9 +262,7 @@ func (c *course) tick() {
 	case running:
 		c.step()
 	case after:
-		if c.tend() {
-			c.set(ended)
-		}
+		c.rest()
 	case ended:
 		c.guard.Tend(&c.frame().Read)
 		c.held++
@@ -241,7 +274,7 @@ func (c *course) bring() {
 	there := c.tend()
 	switch {
 	case c.guard.State() == rig.Tripped:
-		c.set(ended)
+		c.set(after)
 		return
 	case !there || c.guard.State() != rig.Disarmed || !c.settle():
 		return
@@ -295,13 +328,27 @@ func (c *course) step() {
 	c.err = l.Step()
 	switch {
 	case c.guard.State() == rig.Tripped:
-		c.set(ended)
+		c.set(after)
 	case c.err == nil && !l.Done():
 	case c.guard.State() == rig.Running:
 		_ = c.guard.Retire() // of a running guard that knows where it stands: does not fail
 		c.set(after)
 	default: // a limit acts on
 		c.set(after)
+	}
+}
+
+// restS is the time for which the command has stood still when a test has come to rest: by then the specimen has followed, s.
+const restS = 0.5
+
+// rest brings the command down, or leaves it where hold or ramp have ended, and waits for the specimen.
+func (c *course) rest() {
+	if !c.tend() {
+		c.rested = 0
+		return
+	}
+	if c.rested++; float64(c.rested) >= restS*c.run.Scenario.RateHz {
+		c.set(ended)
 	}
 }
 

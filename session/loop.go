@@ -156,7 +156,7 @@ func (l *loop) build(j *Job) error {
 	l.silent = int64(of.SupervisorSilentS * 1e9)
 	rating := s.Rating()
 	l.say(said{Built: &built{
-		Manifest: l.manifest, Samples: l.run.Samples, AroundS: 2*l.run.Scenario.OnTrip.WithinS + s.OnTrip.HoldS, SilentS: of.SupervisorSilentS,
+		Manifest: manifest{l.manifest}, Samples: l.run.Samples, AroundS: 2*l.run.Scenario.OnTrip.WithinS + s.OnTrip.HoldS, SilentS: of.SupervisorSilentS,
 		Stroke: rating.Stroke, Rate: rating.Rate,
 	}})
 	return nil
@@ -381,12 +381,12 @@ func (l *loop) hold() {
 	m := l.manifest
 	m.WallS = float64(ring.Now()-l.origin) / 1e9
 	finish(&m, l.run, l.course.err)
-	why, lost, held := who(tripOf(l.run, l.course.err)), l.lost, l.course.held
+	why, lost, held := l.course.cause(), l.lost, l.course.held
 	done := make(chan struct{})
 	go func() { // this may take long
 		defer close(done)
 		judge(&m, l.run)
-		l.say(said{Result: &result{Manifest: m, Cause: why, Lost: lost, Held: held}})
+		l.say(said{Result: &result{Manifest: manifest{m}, Cause: why, Moves: l.course.moves, ShiftX: l.tape.shiftX, ShiftF: l.tape.shiftF, Lost: lost, Held: held}})
 	}()
 	for at := ring.Now(); l.wanted() < letGo && ring.Now()-at < int64(rest); l.tick() {
 		if !l.alone() {

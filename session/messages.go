@@ -49,7 +49,7 @@ type said struct {
 
 // built is a loop that is ready.
 type built struct {
-	Manifest record.Manifest // of a run about to start, with its columns
+	Manifest manifest // of a run about to start, with its columns
 	Samples  int
 	AroundS  float64 // longest time before and behind the run for which there are rows, s
 	SilentS  float64 // without supervisor, then the loop ramps down
@@ -68,7 +68,10 @@ type checked struct {
 
 // result is what a test has come to that is at rest.
 type result struct {
-	Manifest record.Manifest
+	Manifest manifest
+	Moves    []record.Move
+	ShiftX   []float64
+	ShiftF   []float64
 	Cause    string // what stopped the test first; "": nothing
 	Lost     int    // rows for which the ring had no room
 	Held     int    // ticks that the guard has held so far
@@ -79,6 +82,18 @@ type parted struct {
 	Ours, Theirs wire.Counts
 	Known        bool
 	Held         int
+}
+
+// manifest is one that travels as it stands in its file, with the explanations of its values.
+type manifest struct{ record.Manifest }
+
+// MarshalJSON is the text of the file.
+func (m manifest) MarshalJSON() ([]byte, error) { return m.Text() }
+
+// UnmarshalJSON reads it.
+func (m *manifest) UnmarshalJSON(text []byte) (err error) {
+	m.Manifest, err = record.ParseManifest(text)
+	return err
 }
 
 // lines sends messages as lines of JSON.

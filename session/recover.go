@@ -59,18 +59,9 @@ func (r *rows) read(dir string) error {
 		return err
 	}
 	list := func(a *record.Archive, wanted func(phase) bool) {
-		if a == nil {
-			return
-		}
-		at := make([][]float64, r.width)
-		for i, c := range r.columns {
-			at[i], _ = a.Column(c.Name)
-		}
-		for k := range a.Rows() {
-			if wanted(phase(at[r.phase][k])) {
-				for _, column := range at {
-					r.numbers = append(r.numbers, column[k])
-				}
+		for row := range a.All() {
+			if wanted(phase(row[r.phase])) {
+				r.numbers = append(r.numbers, row...)
 			}
 		}
 	}

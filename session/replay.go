@@ -62,13 +62,13 @@ func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
 		return nil, err
 	}
 	out := &Replay{Rows: r.len(), Manifest: *m}
-	for i := range out.Rows {
+	for i := 0; i < out.Rows && p.first == nil; i++ { // behind a difference everything may be another
 		if err := p.play(r.at(i), i); err != nil {
 			return nil, err
 		}
 	}
 	run, ended := p.course.run, p.course.err
-	out.Ticks, out.First, out.Cause = run.Loop.Ticks(), p.first, who(tripOf(run, ended))
+	out.Ticks, out.First, out.Cause = run.Loop.Ticks(), p.first, p.course.cause()
 	Conclude(&out.Manifest, run, ended)
 	return out, nil
 }

@@ -158,7 +158,7 @@ func (s *supervisor) tell(a asked) error { return s.to.to.Encode(a) }
 // step notes a step of the operator's list, with its time.
 func (s *supervisor) step(name, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	s.test.Steps = append(s.test.Steps, record.Step{Name: name, At: time.Now().Format("2006-01-02T15:04:05.000Z07:00"), Text: text})
+	s.test.Steps = append(s.test.Steps, record.Step{Name: name, At: time.Now().Format(record.StepTime), Text: text})
 	s.Say(name + ": " + text)
 }
 
@@ -167,7 +167,7 @@ func (s *supervisor) build() error {
 	if err != nil {
 		return err
 	}
-	s.manifest = s.built.Manifest
+	s.manifest = s.built.Manifest.Manifest
 	s.manifest.Notes = slices.Concat(s.Scenario.Doubts(), s.manifest.Notes)
 	return nil
 }
@@ -486,7 +486,7 @@ func (s *supervisor) append() {
 
 // release ends the session with the rig, which the loop holds until then.
 func (s *supervisor) release() {
-	m := &s.result.Manifest
+	m := &s.result.Manifest.Manifest
 	s.step("end", "%s", endOf(m))
 	if s.Ask != nil {
 		_, _ = s.Ask("The rig is held. Enter ends the session; the rig then goes to safety by itself: ")
@@ -521,25 +521,45 @@ func (s *supervisor) conclude() error {
 	}
 	err := s.writer.Close(m)
 	var broken *record.Failure
-	if errors.As(err, &broken) {
+	switch {
+	case errors.As(err, &broken):
 		m.Fail(broken)
+		s.ring.Close() // its rows are for rths recover
 		err = nil
-	}
-	if err == nil && broken == nil {
-		_ = s.ring.Remove()
-	} else {
+	case err != nil:
 		s.ring.Close()
+	default:
+		_ = s.ring.Remove()
+		if s.result == nil {
+			err = s.rebuild(&m)
+		}
 	}
 	s.manifest = m
 	return err
 }
 
+// rebuild computes the results of a test whose loop has died, from its record.
+func (s *supervisor) rebuild(m *record.Manifest) error {
+	r, err := newRows(m.Columns)
+	if err == nil {
+		err = r.read(s.Out)
+	}
+	if err != nil {
+		return err
+	}
+	again(m, r, scenario.Options{RecordsDir: s.Job.Records})
+	return record.Rewrite(s.Out, *m, nil, nil)
+}
+
 // adopt takes the loop's word for how the test ended.
 func (s *supervisor) adopt(m *record.Manifest) {
-	of := s.result.Manifest
+	of := s.result.Manifest.Manifest
 	of.Rig, of.Test, of.Started, of.Notes = m.Rig, &s.test, m.Started, m.Notes
 	s.test.Held = s.result.Held
-	s.test.Cause = s.result.Cause
+	s.test.Cause, s.test.Moves = s.result.Cause, s.result.Moves
+	if slices.ContainsFunc(slices.Concat(s.result.ShiftX, s.result.ShiftF), func(x float64) bool { return x != 0 }) {
+		s.test.ShiftX, s.test.ShiftF = s.result.ShiftX, s.result.ShiftF
+	}
 	if p := s.parted; p != nil {
 		s.test.Held = p.Held
 		Part(&of, p.Ours, p.Theirs, p.Known)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rths/record"
+	"rths/rig"
 	"rths/rig/wire"
 	"rths/rthstest"
 	"rths/scenario"
@@ -63,12 +64,12 @@ func TestLaboratoryTestInLockstepIsTheVirtualRun(t *testing.T) {
 func TestDrillLossAndJitter(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		fault       string
-		least, most int // late ticks
+		fault string
+		least int // readings that do not come in time
 	}{
-		"1 % lost": {"{kind: loss, share: 0.01}", 8, 60},
-		"5 % lost": {"{kind: loss, share: 0.05}", 60, 250},
-		"jitter":   {"{kind: jitter, share: 0.1, least: 2, most: 5}", 60, 700},
+		"1 % lost": {"{kind: loss, share: 0.01}", 6},
+		"5 % lost": {"{kind: loss, share: 0.05}", 45},
+		"jitter":   {"{kind: jitter, share: 0.1, least: 2, most: 5}", 90},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,10 +91,12 @@ func TestDrillLossAndJitter(t *testing.T) {
 					t.Errorf("tick %d: age %g and not late", k, ages[k])
 				}
 			}
-			if late != m.Test.LateTicks || late < c.least || late > c.most || aged < c.least/2 {
-				t.Errorf("%d late ticks, %d in the manifest, %d with an old reading: want %d to %d", late, m.Test.LateTicks, aged, c.least, c.most)
+			s := d.rests("bye")
+			// A lost reading is at least one tick with an old one; a busy machine adds late ticks. Some are lost around the run.
+			if lost := int(s.Lost[1]); late != m.Test.LateTicks || aged < c.least || aged < lost*3/4 {
+				t.Errorf("%d late ticks, %d in the manifest, %d with an old reading: want those and at least %d old ones, %d readings were lost", late, m.Test.LateTicks, aged, c.least, lost)
 			}
-			d.near(d.rests("bye").At[0], 0, 1e-5)
+			d.near(s.At[0], 0, 1e-5)
 		})
 	}
 }
@@ -115,7 +118,8 @@ func TestDrillSilence(t *testing.T) {
 	}
 }
 
-// holds wants the hold of an age of readings above 100: in its tick, for its time.
+// holds wants a hold when readings are older than 100 samples and a ramp when they are older than 300, each in its tick, and the hold for
+// its time.
 func (d *drill) holds(m *test) {
 	d.Helper()
 	ages, _ := m.frames.Column("age")
@@ -130,16 +134,16 @@ func (d *drill) holds(m *test) {
 			break
 		}
 	}
-	if first < 0 || ages[first-1] != 101 || first-silent != 102 {
-		d.Fatalf("the guard held in tick %d; the last fresh reading was of tick %d, the age before was %g: want 102 ticks and 101", first, silent, ages[max(0, first-1)])
+	if first < 0 || ages[first] != 101 || first-silent != 101 {
+		d.Fatalf("the guard held from tick %d on; the last fresh reading was of tick %d, the age was %g: want 101 ticks and 101", first, silent, ages[max(0, first)])
 	}
-	// hold_s is 1 s: 256 ticks.
-	last := len(states) - 1
-	if n := last - first + 1; n != 256 {
-		d.Errorf("the guard held for %d ticks: want 256", n)
+	ramp := slices.IndexFunc(states, func(s float64) bool { return s == float64(rig.Ramping) })
+	if ramp < 0 || ages[ramp] != 301 || ramp-silent != 301 {
+		d.Fatalf("the guard ramped from tick %d on, the age was %g: want 301 ticks after tick %d, and 301", ramp, ages[max(0, ramp)], silent)
 	}
-	if s := taken[last] - taken[first]; s < 0.98 || s > 1.6 {
-		d.Errorf("the hold lasted %g s on the loop's clock: want 1 s", s)
+	// 200 ticks of hold are 0.78 s.
+	if s := taken[ramp] - taken[first]; s < 0.77 || s > 1.4 {
+		d.Errorf("the hold lasted %g s on the loop's clock: want 0.78 s", s)
 	}
 }
 
@@ -164,10 +168,10 @@ func (d *drill) rigProcess() *exec.Cmd {
 func TestDrillRigKilled(t *testing.T) {
 	t.Parallel()
 	d := newDrill(t, drilled)
-	rig := d.rigProcess()
+	lab := d.rigProcess()
 	d.start()
 	d.reaches(300)
-	d.signal(rig.Process.Pid, syscall.SIGKILL)
+	d.signal(lab.Process.Pid, syscall.SIGKILL)
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
@@ -401,7 +405,7 @@ func TestDrillSecondMaster(t *testing.T) {
 	d.reaches(300)
 	other := d.supervisor("-o", filepath.Join(d.dir, "runs", "other"), "--ring", d.dir)
 	text, _ := other.CombinedOutput()
-	if code := other.ProcessState.ExitCode(); code != exitWrong || !strings.Contains(string(text), "busy") {
+	if code := other.ProcessState.ExitCode(); code != exitWrong || !strings.Contains(string(text), "another loop") {
 		t.Errorf("the second test: exit status %d\n%s", code, text)
 	}
 	if code := d.wait(); code != exitDone {
@@ -460,7 +464,7 @@ func TestDrillRehearsal(t *testing.T) {
 	t.Parallel()
 	d := newDrill(t, drilled)
 	for name, c := range map[string]struct{ text, why string }{
-		"changed":         {strings.Replace(drilled, "amplitude_m_s2: 1,", "amplitude_m_s2: 1.5,", 1), `"amplitude_m_s2: 1" there, "amplitude_m_s2: 1.5" here`},
+		"changed":         {strings.Replace(drilled, "amplitude_m_s2: 1,", "amplitude_m_s2: 1.5,", 1), `"amplitude_m_s2: 1.0" there, "amplitude_m_s2: 1.5" here`},
 		"never rehearsed": {strings.Replace(drilled, "name: two", "name: three", 1), "no rehearsal"},
 	} {
 		t.Run(name, func(t *testing.T) {

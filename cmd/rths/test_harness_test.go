@@ -101,6 +101,7 @@ func (d *drill) start(more ...string) {
 	d.Helper()
 	d.command = d.supervisor(more...)
 	d.command.Stdout, d.command.Stderr = &d.out, &d.errs
+	d.command.WaitDelay = 100 * time.Millisecond // the loop, which may live longer, has standard error too
 	if err := d.command.Start(); err != nil {
 		d.Fatal(err)
 	}
