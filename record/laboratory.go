@@ -61,6 +61,15 @@ type Rehearsal struct {
 	Folder   string `json:"folder"`   // of its record
 	Scenario string `json:"scenario"` // SHA-256 of the resolved scenario, hexadecimal
 	Version  string `json:"version"`  // of the program that ran it
+
+	// The test beside it, over the ticks that both have.
+	DisplacementPct Number `json:"displacement_pct"` // rms of the difference of the measured displacements over rms of the rehearsal's, all actuators together
+	ForcePct        Number `json:"force_pct"`        // the same of the measured forces
+	PartedS         Number `json:"parted_s"`         // when a displacement first differs by more than a tenth of the rehearsal's largest, s; NaN: never
+	PeakM           Number `json:"peak_m"`           // largest measured displacement
+	RehearsedPeakM  Number `json:"rehearsed_peak_m"`
+	PeakN           Number `json:"peak_N"` // largest measured force
+	RehearsedPeakN  Number `json:"rehearsed_peak_N"`
 }
 
 // prepared has 0 in place of numbers that JSON cannot hold.

@@ -19,9 +19,10 @@ import (
 type rehearsal struct {
 	folder   string
 	manifest record.Manifest
-	first    []float64 // first command, m
-	mostX    []float64 // largest |measured displacement| of each actuator, m
-	mostF    []float64 // largest |measured force|, N
+	first    []float64   // first command, m
+	x, f     [][]float64 // measured displacements, m, and forces, N
+	mostX    []float64   // largest |measured displacement| of each actuator, m
+	mostF    []float64   // largest |measured force|, N
 }
 
 // hash is the SHA-256 of a resolved scenario.
@@ -117,10 +118,11 @@ func openRehearsal(dir string) (*rehearsal, error) {
 	for _, c := range columnsOf(a, "command", "m") {
 		r.first = append(r.first, c[0])
 	}
-	for _, c := range columnsOf(a, "measured", "m") {
+	r.x, r.f = columnsOf(a, "measured", "m"), columnsOf(a, "force", "N")
+	for _, c := range r.x {
 		r.mostX = append(r.mostX, most(c))
 	}
-	for _, c := range columnsOf(a, "force", "N") {
+	for _, c := range r.f {
 		r.mostF = append(r.mostF, most(c))
 	}
 	if len(r.first) == 0 || len(r.mostX) != len(r.first) {

@@ -80,6 +80,7 @@ type supervisor struct {
 	at        map[string]int // of the columns that the supervisor looks at
 	ticks     int
 	late      lateness
+	beside    *comparison
 	synced    time.Time
 	behind    error // the first failure of the record
 }
@@ -211,6 +212,7 @@ func (s *supervisor) makeRing() error {
 	}
 	s.test.Ring, s.row = path, make([]float64, width)
 	s.at, s.late.test = place(s.manifest.Columns), &s.test
+	s.beside = s.rehearsal.compare(s.at, s.manifest.RateHz)
 	s.beat()
 	return nil
 }
@@ -481,6 +483,7 @@ func (s *supervisor) append() {
 	}
 	s.ticks++
 	s.writer.Append(s.row)
+	s.beside.see(s.row)
 	s.late.see(s.row[s.at["late"]] != 0)
 }
 
@@ -510,6 +513,7 @@ func endOf(m *record.Manifest) string {
 // conclude writes the manifest and closes the record.
 func (s *supervisor) conclude() error {
 	died := s.Command.Wait()
+	s.beside.put(s.test.Rehearsal)
 	m := s.manifest
 	if s.result != nil {
 		s.adopt(&m)

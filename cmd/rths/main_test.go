@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"log"
 	"os"
 	"path/filepath"
@@ -36,6 +37,10 @@ func withCommand(m *testing.M) int {
 		err = os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	}
 	if err != nil {
+		log.Fatal(err)
+	}
+	// Drills of tests in the laboratory wait most of their time: more of them at once than processors.
+	if err := flag.Set("test.parallel", "6"); err != nil {
 		log.Fatal(err)
 	}
 	status := m.Run()

@@ -47,7 +47,8 @@ func (f *outputs) addExtras(m *record.Manifest) {
 			m.Status, m.Reason = record.Failed, strings.TrimPrefix(m.Reason+"; "+err.Error(), "; ")
 		}
 	}
-	for _, name := range append([]string{record.ManifestFile, record.FramesFile}, extras...) {
+	m.Files = nil
+	for _, name := range append([]string{record.ManifestFile, record.FramesFile, record.AroundFile}, extras...) {
 		if _, err := os.Stat(filepath.Join(f.out, name)); err == nil {
 			m.Files = append(m.Files, name)
 		}
@@ -61,7 +62,7 @@ func (f *outputs) writeExtras(names []string) error {
 	}
 	for _, name := range names {
 		if name == reportFile {
-			err = writeReport(filepath.Join(f.out, name), []*record.Archive{archive})
+			err = writeReport(filepath.Join(f.out, name), besideRehearsal(archive))
 		} else {
 			err = archive.Export(name)
 		}
@@ -70,6 +71,16 @@ func (f *outputs) writeExtras(names []string) error {
 		}
 	}
 	return nil
+}
+
+// besideRehearsal is a run, and its rehearsal if it is a test that has one.
+func besideRehearsal(run *record.Archive) []*record.Archive {
+	if t := run.Manifest.Test; t != nil && t.Rehearsal != nil {
+		if r, err := record.Open(t.Rehearsal.Folder); err == nil { // it may be gone
+			return []*record.Archive{run, r}
+		}
+	}
+	return []*record.Archive{run}
 }
 
 const reportFile = "report.html"
@@ -105,6 +116,7 @@ type result struct {
 	RealtimeFactor float64           `json:"realtime_factor"`
 	Drawn          record.Values     `json:"drawn,omitempty"`
 	Rig            *record.Rig       `json:"rig,omitempty"`
+	Test           *record.Test      `json:"test,omitempty"`
 	Notes          []string          `json:"notes"`
 	Warnings       []string          `json:"warnings"`
 	Unmet          []string          `json:"unmet"`
@@ -124,7 +136,7 @@ func (f *outputs) print(out io.Writer, asJSON bool, m *record.Manifest) error {
 	}
 	if asJSON {
 		return printJSON(out, result{
-			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn, m.Rig,
+			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn, m.Rig, m.Test,
 			append([]string{}, m.Notes...), append([]string{}, m.Warnings...), append([]string{}, m.Unmet...), m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}
@@ -135,6 +147,7 @@ func (f *outputs) print(out io.Writer, asJSON bool, m *record.Manifest) error {
 	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
 	printDrawn(out, m.Drawn)
 	printRig(out, m.Rig)
+	printTest(out, m)
 	for _, warning := range m.Warnings {
 		fmt.Fprintf(out, "warning: %s\n", warning)
 	}

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/record"
 	"rths/scenario"
 	"rths/session"
 )
@@ -133,4 +136,31 @@ func asking(cmd *cobra.Command) func(string) (string, error) {
 		}
 		return strings.TrimSpace(line), nil
 	}
+}
+
+// printTest prints what a test in the laboratory adds to a run.
+func printTest(out io.Writer, m *record.Manifest) {
+	t := m.Test
+	if t == nil {
+		return
+	}
+	if t.Cause != "" {
+		fmt.Fprintf(out, "first cause: %s\n", t.Cause)
+	}
+	fmt.Fprintf(out, "%d of %d ticks were late, at most %d in a row; shortest round trip %.4g µs\n", t.LateTicks, m.Samples, t.LongestLate, float64(t.RoundTripUs))
+	for i, of := range t.Moves {
+		fmt.Fprintf(out, "small move of actuator %d: gain %.4g, stiffness %.4g N/m\n", i+1, of.Gain, of.Stiffness)
+	}
+	if r := t.Rehearsal; r != nil {
+		fmt.Fprintf(out, "against the rehearsal %s: displacement differs by %s %%, force by %s %% (rms); %s\n", r.Folder, record.Text("%.3g", float64(r.DisplacementPct)), record.Text("%.3g", float64(r.ForcePct)), parted(r))
+	}
+	fmt.Fprintln(out)
+}
+
+// parted says when test and rehearsal part.
+func parted(r *record.Rehearsal) string {
+	if math.IsNaN(float64(r.PartedS)) {
+		return "they do not part by more than a tenth of its largest displacement"
+	}
+	return fmt.Sprintf("they part by more than a tenth of its largest displacement at t = %.3f s", float64(r.PartedS))
 }
