@@ -63,6 +63,23 @@ func (s *Scenario) Laboratory(o Options) (*Laboratory, error) {
 	}, nil
 }
 
+// standS is the time for which a laboratory that shall stand somewhere holds its command: then it has settled, s.
+const standS = 5
+
+// Stand brings the actuators to a place, m, before anybody looks.
+func (l *Laboratory) Stand(at []float64) error {
+	r := rths.Reading{Motion: rths.Motion{X: make([]float64, l.Axes), A: make([]float64, l.Accelerometers)}, F: make([]float64, l.LoadCells)}
+	for range int(standS * l.RateHz) {
+		if err := l.Rig.Write(at); err != nil {
+			return err
+		}
+		if err := l.Rig.Read(&r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // schedule makes the faults of a laboratory and its network, for the length of the run.
 func (b *builder) schedule() error {
 	if len(b.s.Faults) == 0 && (!b.s.Rig.Given() || len(b.s.Rig.Params.Network) == 0) {

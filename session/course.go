@@ -85,7 +85,7 @@ func (c *course) begin(at *rths.Reading, first []float64, to bool) error {
 	c.values()[atReading] = -1
 	c.row()
 	if c.plan(); to || len(c.stages) > 0 {
-		c.stages = append(c.stages, stage{goal: first})
+		c.stages = append(c.stages, stage{goal: first, settle: int(math.Ceil(restS * c.run.Scenario.RateHz))})
 		c.set(approach)
 		return c.guard.Approach(c.stages[0].goal)
 	}

@@ -49,7 +49,10 @@ type State struct {
 var phases = [...]string{met: "before the start", approach: "going to the start", running: "running", after: "coming to rest", ended: "at rest, held"}
 
 // Refused is the error of a test that has not begun: nothing has moved, and there is no record.
-type Refused struct{ Err error }
+type Refused struct {
+	Err        error
+	ByOperator bool // who said no, or pressed Ctrl-C
+}
 
 func (r *Refused) Error() string { return r.Err.Error() }
 func (r *Refused) Unwrap() error { return r.Err }
@@ -74,6 +77,7 @@ type supervisor struct {
 	rehearsal *rehearsal
 	manifest  record.Manifest // as it stands
 	test      record.Test
+	ringFree  int64 // bytes, before it was made
 	result    *result
 	parted    *parted
 	row       []float64
@@ -91,7 +95,8 @@ func (t *Test) Run(ctx context.Context) (record.Manifest, error) {
 	s := &supervisor{Test: t, ctx: ctx}
 	if err := s.before(); err != nil {
 		s.quit()
-		return s.manifest, &Refused{err}
+		var no declined
+		return s.manifest, &Refused{err, errors.As(err, &no)}
 	}
 	return s.manifest, s.during()
 }
@@ -152,7 +157,10 @@ func (s *supervisor) hear(wanted func(*said) bool) error {
 	}
 }
 
-var errStopped = errors.New("stopped by the user before the start: nothing has moved")
+// declined is the operator's no.
+type declined struct{ error }
+
+var errStopped = declined{errors.New("stopped by the operator before the start: nothing has moved")}
 
 func (s *supervisor) tell(a asked) error { return s.to.to.Encode(a) }
 
@@ -205,6 +213,7 @@ func (s *supervisor) makeRing() error {
 	if ring.Bytes(width, rows) > free*9/10 {
 		rows = min(rows, 2*s.around())
 	}
+	s.ringFree = free
 	path := filepath.Join(dir, fmt.Sprintf("rths-%d-%d", os.Getpid(), time.Now().UnixNano()))
 	s.ring, err = ring.Create(path, ring.Shape{Session: uint64(time.Now().UnixNano()), Columns: columnsHash(s.manifest.Columns), Width: width, Rows: rows, RateHz: s.manifest.RateHz})
 	if err != nil {
@@ -272,7 +281,7 @@ func (s *supervisor) check() error {
 	shape := s.ring.Shape()
 	t := tests{
 		s: resolved, manifest: &s.manifest, built: s.built, info: s.info, measured: s.checked, rehearsal: s.rehearsal,
-		ringBytes: ring.Bytes(shape.Width, shape.Rows), ringFree: math.MaxInt64, // it is made
+		ringBytes: ring.Bytes(shape.Width, shape.Rows), ringFree: s.ringFree,
 		diskBytes: ring.Bytes(shape.Width, s.rows()) + spareBytes, diskFree: free,
 	}
 	s.test.Checks, s.test.RoundTripUs = t.list(), record.Number(s.checked.TripUs)
@@ -320,8 +329,11 @@ func (s *supervisor) question(step, text, want string) error {
 	}()
 	select {
 	case r := <-got:
-		if r.err != nil || r.text != want {
-			return fmt.Errorf("%s: the operator answered %q: want %s", step, r.text, want)
+		if r.err != nil {
+			return r.err
+		}
+		if r.text != want {
+			return declined{fmt.Errorf("%s: the operator answered %q, not %s: nothing has moved", step, r.text, want)}
 		}
 		s.step(step, "%s", r.text)
 		return nil

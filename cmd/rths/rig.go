@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -19,6 +20,7 @@ type rigFlags struct {
 	*app
 	source
 	listen, clock string
+	at            []float64 // where the rig stands when a session begins, m
 }
 
 func rigCommand(a *app) *cobra.Command {
@@ -47,6 +49,7 @@ Beyond loopback both sides need the same key in RTHS_RIG_KEY.`,
 	f.source.addTo(c)
 	c.Flags().StringVar(&f.listen, "listen", "", "address to listen at, host:port (default rig.address of the scenario, else 127.0.0.1:7400)")
 	c.Flags().StringVar(&f.clock, "clock", "", "who makes the ticks: lockstep or rig (default rig.clock of the scenario, else lockstep)")
+	c.Flags().Float64SliceVar(&f.at, "at", nil, "where the actuators stand when a session begins, m, as in 0.003 or 0.003,0 (default at zero)")
 	return c
 }
 
@@ -78,7 +81,7 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 	}
 	say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), time.Now().Format(time.TimeOnly), text) }
 	sessions := []servedSession{}
-	server, lab, err := newServer(s, f.listen, scenario.Options{RecordsDir: f.records}, say, func(of udp.Session) {
+	server, lab, err := newServer(s, f.listen, f.at, scenario.Options{RecordsDir: f.records}, say, func(of udp.Session) {
 		sessions = append(sessions, served(of))
 		say(sessions[len(sessions)-1].String())
 	})
@@ -100,20 +103,31 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 	return nil
 }
 
-// newServer serves the laboratory of a scenario; every session gets a rig with a new specimen.
-func newServer(s *scenario.Scenario, listen string, o scenario.Options, notice func(string), report func(udp.Session)) (*udp.Server, *scenario.Laboratory, error) {
+// newServer serves the laboratory of a scenario; every session gets a rig with a new specimen, which stands at a place.
+func newServer(s *scenario.Scenario, listen string, at []float64, o scenario.Options, notice func(string), report func(udp.Session)) (*udp.Server, *scenario.Laboratory, error) {
 	lab, err := s.Laboratory(o)
 	if err != nil {
 		return nil, nil, err
 	}
+	if at != nil && len(at) != lab.Axes {
+		return nil, nil, fmt.Errorf("--at: %d places: want %d, one for each actuator", len(at), lab.Axes)
+	}
+	if at != nil && lab.Faults != nil {
+		return nil, nil, s.At("faults", errors.New("beside --at: their times would count from the moment at which the rig is brought there: leave one of them out"))
+	}
+	limits := lab.OwnLimits()
+	limits.Start = at
 	fresh := func() (rths.Rig, error) {
 		l, err := s.Laboratory(o)
+		if err == nil && at != nil {
+			err = l.Stand(at)
+		}
 		if err != nil {
 			return nil, err
 		}
 		return l.Rig, nil
 	}
-	server, err := udp.NewServer(listen, udp.Laboratory{Info: lab.Info(), Guard: lab.OwnLimits(), Network: lab.Network, Make: fresh, Notice: notice}, report)
+	server, err := udp.NewServer(listen, udp.Laboratory{Info: lab.Info(), Guard: limits, Network: lab.Network, Make: fresh, Notice: notice}, report)
 	return server, lab, err
 }
 

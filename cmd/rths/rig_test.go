@@ -15,9 +15,15 @@ import (
 // A virtual laboratory serves a scenario until the test ends; sessions come through the channel.
 func serveLab(t *testing.T, path string, sets ...string) (address string, sessions chan udp.Session) {
 	t.Helper()
+	return serveLabAt(t, path, nil, sets...)
+}
+
+// serveLabAt serves one whose actuators stand somewhere.
+func serveLabAt(t *testing.T, path string, at []float64, sets ...string) (address string, sessions chan udp.Session) {
+	t.Helper()
 	s := rthstest.Must(withRig(rthstest.Must(scenario.Load(path, sets)), ""))
 	sessions = make(chan udp.Session, 64)
-	server, _, err := newServer(s, "127.0.0.1:0", scenario.Options{}, nil, func(of udp.Session) { sessions <- of })
+	server, _, err := newServer(s, "127.0.0.1:0", at, scenario.Options{}, nil, func(of udp.Session) { sessions <- of })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,9 @@ type testFlags struct {
 	*app
 	source
 	outputs
-	rig, rehearsal, ring string
-	yes, soft            bool
+	rig, rehearsal, ring, ladder string
+	yes, soft                    bool
+	in                           *bufio.Reader // what the operator types
 }
 
 func testCommand(a *app) *cobra.Command {
@@ -42,7 +43,8 @@ Ctrl-C once ramps the rig down; twice holds it at once. A test wants a rehearsal
 virtual run of the same scenario by this version of the program (rths run).`,
 		Example: `  rths run test.yaml
   rths test test.yaml --rig udp://192.168.1.20:7400 --soft
-  rths test test.yaml --rehearsal runs/rehearsal --soft --yes --report`,
+  rths test test.yaml --rehearsal runs/rehearsal --soft --yes --report
+  rths test test.yaml --ladder 10,25,50,100 --soft`,
 		Args: wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := f.load(args[0])
@@ -57,46 +59,29 @@ virtual run of the same scenario by this version of the program (rths run).`,
 	c.Flags().StringVar(&f.rig, "rig", "", "address of the rig, as in udp://192.168.1.20:7400 (default rig.address of the scenario)")
 	c.Flags().StringVar(&f.rehearsal, "rehearsal", "", "run that is the rehearsal (default the newest that fits beside the record and in runs)")
 	c.Flags().StringVar(&f.ring, "ring", "", "folder in memory for the rows of the running test (default /dev/shm)")
+	c.Flags().StringVar(&f.ladder, "ladder", "", "the same test at growing amplitude, as in 10,25,50,100 (percent): each step is rehearsed, made and compared before the next")
 	c.Flags().BoolVar(&f.yes, "yes", false, "arm, start and end without asking, for scripts")
 	c.Flags().BoolVar(&f.soft, "soft", false, "run without real-time priority: the machine may stall the loop")
 	return c
 }
 
 func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
-	if err := f.wants(s); err != nil {
+	steps, err := f.wants(s)
+	if err != nil {
 		return err
 	}
 	if f.out == "" {
 		f.out = freshFolder(s.Name)
 	}
-	text, err := s.YAML()
-	if err != nil {
-		return err
-	}
-	say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
-	again := make(chan struct{})
-	f.keeper.again = again
-	t := &session.Test{
-		Scenario: s, Out: f.out, Rehearsal: f.rehearsal, Runs: slices.Compact([]string{filepath.Dir(f.out), "runs"}), RingFolder: f.ring,
-		Job:     session.Job{Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: f.records, Address: cmp.Or(f.rig, s.Link().Address), Program: version()},
-		Command: loopProcess(), Again: again, Say: say,
-	}
-	if !f.yes {
-		t.Ask = asking(cmd)
-	}
-	bar := newBar(cmd.ErrOrStderr(), 1, s.Name)
-	t.Show = func(state session.State) { bar.set(state.Tick) }
+	f.keeper.again = make(chan struct{})
 	f.keep() // from here on Ctrl-C ramps the rig down, and what has happened is kept
-	m, err := t.Run(cmd.Context())
-	bar.done()
-	var refused *session.Refused
-	if errors.As(err, &refused) && cmd.Context().Err() != nil {
-		return failed{err}
+	if steps != nil {
+		return f.climb(cmd, s, steps)
 	}
+	m, err := f.one(cmd, s, f.out, f.rehearsal)
 	if err != nil {
 		return err
 	}
-	catalogued(cmd.ErrOrStderr(), f.out)
 	f.addExtras(&m)
 	if err := f.print(cmd.OutOrStdout(), f.json, &m); err != nil {
 		return err
@@ -104,17 +89,76 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
 	return outcome(&m)
 }
 
-// wants refuses what no test can be made of.
-func (f *testFlags) wants(s *scenario.Scenario) error {
+// one is one test, into a folder.
+func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal string) (record.Manifest, error) {
+	text, err := s.YAML()
+	if err != nil {
+		return record.Manifest{}, err
+	}
+	show := &shower{cmd: cmd, name: s.Name}
+	t := &session.Test{
+		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), "runs"}), RingFolder: f.ring,
+		Job:     session.Job{Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: f.records, Address: cmp.Or(f.rig, s.Link().Address), Program: version()},
+		Command: loopProcess(), Again: f.keeper.again, Say: show.say, Show: show.state,
+	}
+	if !f.yes {
+		t.Ask = f.ask(cmd)
+	}
+	m, err := t.Run(cmd.Context())
+	show.done()
+	var refused *session.Refused
+	switch {
+	case errors.As(err, &refused) && !refused.ByOperator:
+		return m, err
+	case err != nil:
+		return m, failed{err}
+	}
+	catalogued(cmd.ErrOrStderr(), out)
+	return m, nil
+}
+
+// shower shows the operator how a test goes.
+type shower struct {
+	cmd   *cobra.Command
+	name  string
+	bar   *bar
+	phase string
+}
+
+func (s *shower) say(text string) { fmt.Fprintln(s.cmd.ErrOrStderr(), text) }
+
+func (s *shower) state(now session.State) {
+	if s.bar == nil {
+		s.bar = newBar(s.cmd.ErrOrStderr(), now.Samples, s.name)
+	}
+	s.bar.set(now.Tick)
+	if now.Phase != s.phase {
+		s.phase = now.Phase
+		s.say(now.Phase)
+	}
+}
+
+func (s *shower) done() {
+	if s.bar != nil {
+		s.bar.done()
+	}
+}
+
+// wants refuses what no test can be made of, and reads the steps of a ladder.
+func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 	switch {
 	case f.archive != "":
-		return fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %s)", f.archive, f.archive)
+		return nil, fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %s)", f.archive, f.archive)
 	case !s.Rig.Given():
-		return errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/rig.md): both are part of the test and of its rehearsal")
+		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/rig.md): both are part of the test and of its rehearsal")
 	case !f.soft:
-		return errors.New("this version has no real-time priority yet: want --soft, which lets the machine stall the loop; use it for slow tests, up to some 256 Hz")
+		return nil, errors.New("this version has no real-time priority yet: want --soft, which lets the machine stall the loop; use it for slow tests, up to some 256 Hz")
+	case f.ladder == "":
+		return nil, nil
+	case f.rehearsal != "":
+		return nil, errors.New("--rehearsal with --ladder: every step has a rehearsal of its own, which it makes: leave one of them out")
 	}
-	return nil
+	return rungs(f.ladder)
 }
 
 // loopProcess is this program once more, as the loop.
@@ -125,9 +169,12 @@ func loopProcess() *exec.Cmd {
 	return c
 }
 
-// asking asks the operator on the terminal.
-func asking(cmd *cobra.Command) func(string) (string, error) {
-	in := bufio.NewReader(cmd.InOrStdin())
+// ask asks the operator on the terminal.
+func (f *testFlags) ask(cmd *cobra.Command) func(string) (string, error) {
+	if f.in == nil {
+		f.in = bufio.NewReader(cmd.InOrStdin())
+	}
+	in := f.in
 	return func(question string) (string, error) {
 		fmt.Fprint(cmd.ErrOrStderr(), question)
 		line, err := in.ReadString('\n')

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -371,10 +372,7 @@ func TestDrillDiskFull(t *testing.T) {
 func TestDrillFullRing(t *testing.T) {
 	t.Parallel()
 	d := newDrill(t, drilled)
-	if err := unix.Mount("tmpfs", d.ring, "tmpfs", 0, "size=100k"); err != nil {
-		t.Skipf("no tmpfs can be mounted: %v", err)
-	}
-	t.Cleanup(func() { _ = unix.Unmount(d.ring, 0) })
+	d.mounted(d.ring, "100k")
 	d.start()
 	d.unmoved("a ring of")
 }
@@ -503,4 +501,193 @@ func TestReplayFindsAFlippedBit(t *testing.T) {
 	if found != 18 {
 		t.Errorf("%d of 18 found", found)
 	}
+}
+
+// startWith is the drilled test with a block start, 2 s long.
+func startWith(block string) string {
+	return strings.NewReplacer("duration_s: 5", "duration_s: 2", "late: {", "start: "+block+", late: {").Replace(drilled)
+}
+
+// A rig that stands beside the first command is brought there by the ramp's profile before the run.
+func TestBumplessStart(t *testing.T) {
+	t.Parallel()
+	d := newDrillAt(t, strings.Replace(drilled, "duration_s: 5", "duration_s: 2", 1), []float64{2e-4})
+	d.start()
+	if code := d.wait(); code != exitDone {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.sound(record.Completed, "")
+	sent := m.all("raw_command_m")
+	first := m.Test.FirstSample
+	if first < 8 || math.Abs(sent[0]-2e-4) > 1e-6 || sent[first+1] != 0 {
+		t.Fatalf("the run begins with reading %d; commands %g m before and %g m then: want a way from 2e-4 to 0", first, sent[0], sent[first+1])
+	}
+	for k := 2; k <= first; k++ { // 0.5 m/s² is 7.6e-6 m in a sample
+		if a := math.Abs(sent[k]-2*sent[k-1]+sent[k-2]) * 256 * 256; a > 0.5*(1+1e-6) {
+			t.Errorf("row %d: acceleration %g m/s²: want at most 0.5", k, a)
+		}
+	}
+	if x, _ := m.frames.Column("measured_m"); math.Abs(x[0]) > 1e-5 {
+		t.Errorf("the run begins at %g m", x[0])
+	}
+	d.near(d.rests("bye").At[0], 0, 1e-5)
+}
+
+// A rig that stands far from the first command is refused, unless its sensors are zeroed: then the run counts from there.
+func TestZero(t *testing.T) {
+	t.Parallel()
+	t.Run("none", func(t *testing.T) {
+		t.Parallel()
+		d := newDrillAt(t, drilled, []float64{3e-3})
+		d.start()
+		d.unmoved("distance of the actuator from the first command: want 0.003")
+	})
+	t.Run("both", func(t *testing.T) {
+		t.Parallel()
+		d := newDrillAt(t, startWith("{zero: both}"), []float64{3e-3}, "transfer.stroke_m=0.12")
+		d.start()
+		if code := d.wait(); code != exitDone {
+			t.Errorf("exit status %d\n%s", code, d.errs.String())
+		}
+		m := d.sound(record.Completed, "")
+		if len(m.Test.ShiftX) != 1 || math.Abs(m.Test.ShiftX[0]-3e-3) > 1e-6 || math.Abs(m.Test.ShiftF[0]-300) > 1 {
+			t.Errorf("shifts %g m, %g N: want 0.003 and 300", m.Test.ShiftX, m.Test.ShiftF)
+		}
+		if pct := float64(m.Test.Rehearsal.DisplacementPct); !(pct < 5) {
+			t.Errorf("the displacement differs from the rehearsal by %g %%", pct)
+		}
+		d.near(d.rests("bye").At[0], 3e-3, 1e-5)
+	})
+}
+
+// A preload is taken up before the run, and the run counts from there.
+func TestPreload(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, startWith("{zero: force, preload_m: [0.002], settle_s: 0.5}"), "transfer.stroke_m=0.12", "faults=[{kind: spike, channel: force_N, size: 40, from_s: 0, duration_s: 100}]")
+	d.start()
+	if code := d.wait(); code != exitDone {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.sound(record.Completed, "")
+	if len(m.Test.ShiftX) != 1 || math.Abs(m.Test.ShiftX[0]-2e-3) > 1e-9 || math.Abs(m.Test.ShiftF[0]-240) > 1 {
+		t.Errorf("shifts %g m, %g N: want 0.002, and 200 of the specimen and 40 of the sensor", m.Test.ShiftX, m.Test.ShiftF)
+	}
+	if pct := float64(m.Test.Rehearsal.DisplacementPct); !(pct < 5) {
+		t.Errorf("the displacement differs from the rehearsal by %g %%", pct)
+	}
+	d.near(d.rests("bye").At[0], 2e-3, 1e-5)
+}
+
+// A small move tells gain and stiffness; a force with the wrong sign stops the test before its first tick.
+func TestSmallMove(t *testing.T) {
+	t.Parallel()
+	t.Run("sound", func(t *testing.T) {
+		t.Parallel()
+		d := newDrill(t, startWith("{move_m: 0.0005, settle_s: 0.4}"))
+		d.start()
+		if code := d.wait(); code != exitDone {
+			t.Errorf("exit status %d\n%s", code, d.errs.String())
+		}
+		m := d.sound(record.Completed, "")
+		if len(m.Test.Moves) != 1 || math.Abs(m.Test.Moves[0].Gain-1) > 1e-3 || math.Abs(m.Test.Moves[0].Stiffness-1e5) > 500 {
+			t.Errorf("moves %+v: want a gain of 1 and 1e5 N/m", m.Test.Moves)
+		}
+		sent := m.all("raw_command_m")
+		if most, least := slices.Max(sent[:m.Test.FirstSample]), slices.Min(sent[:m.Test.FirstSample]); most != 5e-4 || least != -5e-4 {
+			t.Errorf("the move went from %g to %g m", least, most)
+		}
+	})
+	for name, c := range map[string]struct{ fault, cause string }{
+		"force reversed":        {"faults=[{kind: reversed, channel: force_N, from_s: 0}]", "guard: stiffness_N_m"},
+		"displacement reversed": {"faults=[{kind: reversed, channel: measured_m, from_s: 0}]", "guard: gain"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDrill(t, startWith("{move_m: 0.0005, settle_s: 0.4}"), c.fault)
+			d.start()
+			if code := d.wait(); code != exitFailed {
+				t.Errorf("exit status %d\n%s", code, d.errs.String())
+			}
+			if m := d.sound(record.Tripped, c.cause); m.Samples != 0 {
+				t.Errorf("%d ticks of the run: want none", m.Samples)
+			}
+			d.near(d.rests("bye").At[0], 0, 1e-5)
+		})
+	}
+}
+
+// Limits wider than the rig's ranges, and no limits: refused before anything moves.
+func TestWrongLimits(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled, "transfer.stroke_m=0.05", "transfer.rate_m_s=0.2")
+	d.start()
+	d.unmoved("stroke of the actuator: want 0.1 ≤ 0.05 m (range of the rig); displacement limit of the actuator: want 0.1 ≤ 0.05 m (range of the rig); rate of the actuator: want 0.5 ≤ 0.2 m/s (range of the rig)")
+	none := &drill{T: t, dir: d.dir, path: filepath.Join(d.dir, "none.yaml"), address: d.address, sessions: d.sessions, ring: d.ring, run: d.run, ended: make(chan error, 1)}
+	if err := os.WriteFile(none.path, []byte(strings.Replace(drilled, "late: {hold_after: 100, ramp_after: 300}", "supervisor_silent_s: 0.5", 1)+"limits: none\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	none.start()
+	none.unmoved("want limits for a test in the laboratory")
+}
+
+// In lockstep too a rig that is killed leads to a hold on the loop's own clock.
+func TestDrillRigKilledInLockstep(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, strings.Replace(drilled, "clock: rig, watchdog_ms: 1500", "clock: lockstep, watchdog_ms: 1500", 1))
+	lab := d.rigProcess()
+	d.start()
+	d.reaches(300)
+	d.signal(lab.Process.Pid, syscall.SIGKILL)
+	if code := d.wait(); code != exitFailed {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.sound(record.Tripped, "rig: rig at")
+	states, _ := m.frames.Column("guard_state")
+	taken, _ := m.frames.Column("taken_at_s")
+	first := slices.IndexFunc(states, func(s float64) bool { return s >= float64(rig.Holding) })
+	last := len(states) - 1
+	if n, s := last-first+1, taken[last]-taken[first]; n != 256 || s < 0.98 || s > 1.6 {
+		t.Errorf("the guard held for %d ticks, %g s: want hold_s, 1 s", n, s)
+	}
+}
+
+// mounted mounts a small file system in memory.
+func (d *drill) mounted(dir, size string) {
+	d.Helper()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		d.Skipf("no tmpfs can be mounted: %v", err)
+	}
+	d.Cleanup(func() { _ = unix.Unmount(dir, 0) })
+}
+
+// A ring that does not hold the whole run is used over and over; a test whose processes are killed then is recovered from archive
+// and ring.
+func TestDrillBoundedRing(t *testing.T) {
+	t.Parallel()
+	long := strings.Replace(drilled, "duration_s: 5", "duration_s: 200", 1)
+	long = strings.Replace(long, "rig: {", "on_trip: {within_s: 2, velocity_m_s: 0.1}\nrig: {", 1)
+	d := newDrill(t, long)
+	d.mounted(d.ring, "2600k")
+	d.start()
+	d.reaches(400)
+	if rings, _ := filepath.Glob(filepath.Join(d.ring, "rths-*")); len(rings) == 1 {
+		if size := rthstest.Must(os.Stat(rings[0])).Size(); size > 2600<<10 {
+			t.Errorf("a ring of %d bytes", size)
+		}
+	}
+	d.until("the ring is used again", func() bool { return d.rows() > 9500 })
+}
+
+// A disk without room: refused before anything moves.
+func TestDrillNoRoomOnDisk(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, drilled)
+	small := filepath.Join(d.dir, "small")
+	if err := os.Mkdir(small, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d.mounted(small, "1M")
+	d.run = filepath.Join(small, "test")
+	d.start("--rehearsal", filepath.Join(d.dir, "runs", "rehearsal"))
+	d.unmoved("room on disk")
 }

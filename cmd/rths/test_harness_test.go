@@ -72,6 +72,12 @@ func (s *safeBuffer) String() string {
 // newDrill serves the rig of a scenario, with sets that only the rig has, and rehearses the test.
 func newDrill(t *testing.T, scenarioText string, rigSets ...string) *drill {
 	t.Helper()
+	return newDrillAt(t, scenarioText, nil, rigSets...)
+}
+
+// newDrillAt has a rig that stands somewhere.
+func newDrillAt(t *testing.T, scenarioText string, at []float64, rigSets ...string) *drill {
+	t.Helper()
 	rthstest.Long(t)
 	d := &drill{T: t, dir: t.TempDir(), ended: make(chan error, 1)}
 	d.path, d.ring, d.run = filepath.Join(d.dir, "test.yaml"), filepath.Join(d.dir, "ring"), filepath.Join(d.dir, "runs", "test")
@@ -81,7 +87,7 @@ func newDrill(t *testing.T, scenarioText string, rigSets ...string) *drill {
 	if err := os.Mkdir(d.ring, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	d.address, d.sessions = serveLab(t, d.path, rigSets...)
+	d.address, d.sessions = serveLabAt(t, d.path, at, rigSets...)
 	d.must("run", d.path, "-o", filepath.Join(d.dir, "runs", "rehearsal"))
 	return d
 }
@@ -237,7 +243,7 @@ func (t *test) withinRate(d *drill) {
 	if len(sent) < 2 {
 		d.Errorf("%d commands", len(sent))
 	}
-	for k := 1; k < len(sent); k++ {
+	for k := 1; k < len(sent); k++ { // row 0 is where the command stood before
 		if step := math.Abs(sent[k] - sent[k-1]); !(step <= most) {
 			d.Errorf("row %d: the command steps by %g m: want at most %g", k, step, most)
 			return

@@ -18,7 +18,7 @@ import (
 type Laboratory struct {
 	Info    wire.Info                // Virtual is set by the Server
 	Make    func() (rths.Rig, error) // the rig with a new specimen, for every session; Stateful
-	Guard   rig.GuardConfig          // the rig's own limits; its profile takes the rig to safety
+	Guard   rig.GuardConfig          // the rig's own limits; its profile takes the rig to safety; the rig stands at Start
 	Network *rig.Network             // faults of the network; nil: none
 	Notice  func(string)             // is told of sessions that begin and datagrams that cannot be read; nil: nobody
 }
@@ -130,6 +130,7 @@ func (s *Server) prepare() error {
 	st.birth = rths.AppendStateOf(nil, bare)
 	st.frame.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, len(i.X)), A: make([]float64, len(i.A))}, F: make([]float64, len(i.F))}
 	st.frame.Desired = st.frame.Read.X
+	copy(st.held, s.lab.Guard.Start)
 	s.spare = st
 	return g.Arm()
 }
@@ -252,6 +253,7 @@ func (s *Server) begin(now int64) {
 	s.session, s.spare = *s.spare, nil
 	st := &s.session
 	st.loop, st.begun, st.fed, st.next = s.slave.Master(), true, now, now+s.period
+	copy(s.slave.Command, st.held)
 	s.notice(fmt.Sprintf("session of %s (%s) begins", st.loop, s.slave.Wish.Program))
 	s.net = newNetwork(s.lab.Network, s.period)
 }
