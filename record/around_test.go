@@ -79,12 +79,27 @@ func newBench(t *testing.T, dir string) *record.Writer {
 // appendBoth appends rows to both streams in turn, and the rest of the longer one.
 func appendBoth(w *record.Writer, frames, around int) {
 	for k := range max(frames, around) {
-		if k < around {
-			w.AppendAround(rowAt(k, ofAround))
-		}
 		if k < frames {
 			w.Append(rowAt(k, ofFrames))
 		}
+		if k < around {
+			w.AppendAround(rowAt(k, ofAround))
+		}
+	}
+}
+
+// When the run begins, the rows before it are in their file, however few: a ring that is used again has them no more.
+func TestRowsBeforeTheRunAreWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	w := newBench(t, dir)
+	defer w.Close(bench())
+	for k := range 3 {
+		w.AppendAround(rowAt(k, ofAround))
+	}
+	for want, begin := range []func(){func() {}, func() { w.Append(rowAt(0, ofFrames)) }} {
+		begin()
+		a, err := record.OpenAround(dir)
+		checkRows(t, a, err, 3*want, ofAround, true)
 	}
 }
 

@@ -97,17 +97,24 @@ func (s *stream) flush() error {
 	return s.write(s.message, s.stride/8)
 }
 
+// part writes the rows of a partial batch, if there are some.
+func (s *stream) part() error {
+	rows := s.at / 8
+	if rows == 0 {
+		return nil
+	}
+	batch, err := batchMessage(s.schema, s.body, s.stride, rows)
+	if err != nil {
+		return err
+	}
+	s.at = 0
+	return s.write(batch, rows)
+}
+
 // end writes the rows of the last, partial batch and the end of the stream.
 func (s *stream) end() error {
-	if rows := s.at / 8; rows > 0 {
-		batch, err := batchMessage(s.schema, s.body, s.stride, rows)
-		if err != nil {
-			return err
-		}
-		s.at = 0
-		if err := s.write(batch, rows); err != nil {
-			return err
-		}
+	if err := s.part(); err != nil {
+		return err
 	}
 	return s.write(endOfStream, 0)
 }

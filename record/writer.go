@@ -139,8 +139,12 @@ func (w *Writer) streams() []*stream {
 }
 
 // Append takes a row of the frames, a number for each column. Full batches are written. A failure
-// is kept and returned by Close.
+// is kept and returned by Close. With the first row the rows before the run are written, however few:
+// they stand before all others.
 func (w *Writer) Append(row []float64) {
+	if w.err == nil && w.around != nil && w.frames.at == 0 && w.frames.written == 0 {
+		w.err = w.around.part()
+	}
 	if w.err == nil {
 		w.err = w.frames.append(row)
 	}

@@ -192,6 +192,18 @@ func (s *Scenario) rampProfile() (rig.Profile, error) {
 	return p, err
 }
 
+// LongestRampS is the longest time that a ramp takes from within the limits, s.
+func (s *Scenario) LongestRampS() float64 {
+	p, err := s.OnTrip.profile(s.Rating().Rate, s.farthest())
+	if err != nil {
+		return s.OnTrip.WithinS
+	}
+	if rate := s.Rating().Rate; rate > 0 {
+		p.Velocity = min(p.Velocity, rate)
+	}
+	return min(p.WithinS, p.Duration(s.farthest()))
+}
+
 // farthest is the largest displacement that a ramp may start from, m.
 func (s *Scenario) farthest() float64 {
 	most := s.reach()

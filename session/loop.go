@@ -156,10 +156,24 @@ func (l *loop) build(j *Job) error {
 	l.silent = int64(of.SupervisorSilentS * 1e9)
 	rating := s.Rating()
 	l.say(said{Built: &built{
-		Manifest: manifest{l.manifest}, Samples: l.run.Samples, AroundS: 2*l.run.Scenario.OnTrip.WithinS + s.OnTrip.HoldS, SilentS: of.SupervisorSilentS,
+		Manifest: manifest{l.manifest}, Samples: l.run.Samples, AroundS: l.aroundS(), SilentS: of.SupervisorSilentS,
 		Stroke: rating.Stroke, Rate: rating.Rate,
 	}})
 	return nil
+}
+
+// aroundS is the longest time before and behind the run for which there are rows, s: start, approach, hold, ramp, rest.
+func (l *loop) aroundS() float64 {
+	s := l.run.Scenario
+	ramps, settle := 2.0, 0.0
+	if of := s.Rig.Params.Start; of != nil {
+		stages := 1 // the preload
+		if of.Move > 0 {
+			stages += 3 * s.Axes()
+		}
+		ramps, settle = ramps+float64(stages), float64(stages)*of.SettleS
+	}
+	return ramps*s.LongestRampS() + s.OnTrip.HoldS + settle + 2*restS
 }
 
 // note tells the operator something, before the start.

@@ -195,11 +195,11 @@ func (s *supervisor) rows() int {
 }
 
 func (s *supervisor) around() int {
-	return int(math.Ceil((s.built.AroundS+s.built.SilentS+10)*s.manifest.RateHz)) + 2
+	return int(math.Ceil((s.built.AroundS+s.built.SilentS)*s.manifest.RateHz)) + 2
 }
 
-// makeRing makes the ring: for the whole test where there is room, or else for what comes before and behind a run and 10 s
-// of it: a third of that may wait for the supervisor while the rest comes to rest.
+// makeRing makes the ring: for the whole test where there is room, or else four times what is around a run. Rows that fill three
+// quarters of it stop the test; in the last quarter it comes to rest.
 func (s *supervisor) makeRing() error {
 	dir := s.RingFolder
 	if dir == "" {
@@ -211,7 +211,7 @@ func (s *supervisor) makeRing() error {
 	}
 	width, rows := len(s.manifest.Columns), s.rows()
 	if ring.Bytes(width, rows) > free*9/10 {
-		rows = min(rows, 2*s.around())
+		rows = min(rows, 4*s.around())
 	}
 	s.ringFree = free
 	path := filepath.Join(dir, fmt.Sprintf("rths-%d-%d", os.Getpid(), time.Now().UnixNano()))

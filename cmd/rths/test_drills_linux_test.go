@@ -665,17 +665,29 @@ func (d *drill) mounted(dir, size string) {
 func TestDrillBoundedRing(t *testing.T) {
 	t.Parallel()
 	long := strings.Replace(drilled, "duration_s: 5", "duration_s: 200", 1)
-	long = strings.Replace(long, "rig: {", "on_trip: {within_s: 2, velocity_m_s: 0.1}\nrig: {", 1)
+	long = strings.Replace(long, "rig: {", "on_trip: {within_s: 1.5, hold_s: 0.1, velocity_m_s: 0.2, acceleration_m_s2: 5}\nrig: {", 1)
 	d := newDrill(t, long)
-	d.mounted(d.ring, "2600k")
+	d.mounted(d.ring, "1M")
 	d.start()
 	d.reaches(400)
-	if rings, _ := filepath.Glob(filepath.Join(d.ring, "rths-*")); len(rings) == 1 {
-		if size := rthstest.Must(os.Stat(rings[0])).Size(); size > 2600<<10 {
-			t.Errorf("a ring of %d bytes", size)
-		}
+	rings, _ := filepath.Glob(filepath.Join(d.ring, "rths-*"))
+	if len(rings) != 1 {
+		t.Fatalf("rings %q", rings)
 	}
-	d.until("the ring is used again", func() bool { return d.rows() > 9500 })
+	places := int(rthstest.Must(os.Stat(rings[0])).Size()-4096) / 8 / len(d.manifest().Columns)
+	d.until("the ring is used again", func() bool { return d.rows() > places+100 })
+	loop := d.loop()
+	d.signal(loop, syscall.SIGSTOP)
+	rows := d.rows()
+	d.signal(d.command.Process.Pid, syscall.SIGKILL)
+	d.signal(loop, syscall.SIGKILL)
+	d.wait()
+	d.until("the loop is gone", func() bool { return syscall.Kill(loop, 0) != nil })
+	d.must("recover", d.run)
+	m := d.sound(record.Lost, "")
+	if n := m.Samples + m.Test.AroundRows; places > 3000 || n < rows {
+		t.Errorf("%d rows of %d, in a ring of %d", n, rows, places)
+	}
 }
 
 // A disk without room: refused before anything moves.
