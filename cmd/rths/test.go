@@ -164,7 +164,7 @@ func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 // loopProcess is this program once more, as the loop.
 func loopProcess() *exec.Cmd {
 	c := exec.Command("/proc/self/exe", "loop")
-	c.Args[0] = os.Args[0]
+	c.Args[0] = "rths"
 	c.Stderr = os.Stderr
 	return c
 }
