@@ -106,6 +106,9 @@ func (s *supervisor) before() error {
 	if s.Scenario.Limits.None() {
 		return s.Scenario.At("limits", errors.New("none: want limits for a test in the laboratory: leave the key out for the default limits"))
 	}
+	if inside, _ := os.ReadDir(s.Out); len(inside) > 0 {
+		return fmt.Errorf("folder %s holds %s: want a new or empty folder for the record", s.Out, inside[0].Name())
+	}
 	if err := s.launch(); err != nil {
 		return err
 	}
