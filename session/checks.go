@@ -39,11 +39,14 @@ func (l *checks) add(name string, value float64, compare string, limit float64, 
 
 // within is a check against what the rig states; a range of 0 is not stated, and checks nothing.
 func (l *checks) within(name string, value, stated float64, unit string) {
-	if stated == 0 {
-		l.add(name, value, "≤", math.Inf(1), unit, "the rig states no range")
-		return
+	text := "range of the rig"
+	switch {
+	case stated == 0:
+		stated, text = math.Inf(1), "the rig states no range"
+	case math.IsInf(value, 1):
+		text = "range of the rig; the scenario has no limit that acts there: add one"
 	}
-	l.add(name, value, "≤", stated, unit, "range of the rig")
+	l.add(name, value, "≤", stated, unit, text)
 }
 
 // list makes the checks, each with its number.

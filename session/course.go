@@ -79,6 +79,7 @@ func (c *course) begin(at *rths.Reading, first []float64, to bool) error {
 	c.zero()
 	c.tape.give(&frame.Read)
 	copy(frame.Command, first)
+	to = to && !slices.Equal(frame.Read.X, first) // a sensor that is zeroed stands there
 	if err := c.stand(to); err != nil {
 		return err
 	}

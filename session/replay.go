@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/record"
+	"rths/rig/wire"
 	"rths/scenario"
 )
 
@@ -196,7 +197,10 @@ func (p *player) compare(n int) {
 // Read gives the recorded reading.
 func (p *player) Read(out *rths.Reading) error {
 	if p.number("raw_failed") != 0 {
-		return errors.New("the reading failed in the test")
+		if s := wire.Status(p.number("rig_status")); s.State() > wire.Running {
+			return fmt.Errorf("the rig takes no commands any more, it is %s", s)
+		}
+		return errors.New("the rig gave no reading any more")
 	}
 	for i, at := range p.x {
 		out.X[i] = p.row[at]

@@ -532,6 +532,9 @@ func (s *supervisor) conclude() error {
 	m := s.manifest
 	if s.result != nil {
 		s.adopt(&m)
+		if died != nil {
+			m.Warnings = append(m.Warnings, fmt.Sprintf("the process of the loop ended badly, after it had come to rest: %v", died))
+		}
 	} else {
 		s.lost(&m, died)
 	}

@@ -52,6 +52,7 @@ func TestLaboratoryTest(t *testing.T) {
 // In lockstep the test is the virtual run to the bit.
 func TestLaboratoryTestInLockstepIsTheVirtualRun(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, strings.NewReplacer("clock: rig, watchdog_ms: 1500", "clock: lockstep, watchdog_ms: 5000").Replace(drilled))
 	d.start()
 	if code := d.wait(); code != exitDone {
@@ -64,6 +65,7 @@ func TestLaboratoryTestInLockstepIsTheVirtualRun(t *testing.T) {
 // Readings and commands that are lost or late: the test goes on with the last reading, whose age the record shows.
 func TestDrillLossAndJitter(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	for name, c := range map[string]struct {
 		fault string
 		least int // readings that do not come in time
@@ -106,6 +108,7 @@ func TestDrillLossAndJitter(t *testing.T) {
 // loop's own clock.
 func TestDrillSilence(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled, "rig={kind: udp, clock: rig, watchdog_ms: 1500, network: [{kind: freeze, from_s: 1.1, duration_s: 3}]}")
 	d.start()
 	if code := d.wait(); code != exitFailed {
@@ -168,6 +171,7 @@ func (d *drill) rigProcess() *exec.Cmd {
 // The rig is killed: the loop holds by its own clock and ends.
 func TestDrillRigKilled(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	lab := d.rigProcess()
 	d.start()
@@ -186,6 +190,7 @@ func TestDrillRigKilled(t *testing.T) {
 // The loop is killed: every row is recorded, the rig's watchdog acts, and the results come from the archive.
 func TestDrillLoopKilled(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	d.start()
 	d.reaches(400)
@@ -207,6 +212,7 @@ func TestDrillLoopKilled(t *testing.T) {
 // The supervisor is killed: the loop ramps down after supervisor_silent_s, holds, and ends by itself. The record is recovered.
 func TestDrillSupervisorKilled(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	d.start()
 	d.reaches(400)
@@ -247,6 +253,7 @@ func (d *drill) refuses(args ...string) string {
 // Supervisor and loop are killed: the ring has all rows.
 func TestDrillBothKilled(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	d.start()
 	d.reaches(400)
@@ -313,6 +320,7 @@ func TestDrillStopped(t *testing.T) {
 // The process of the loop is stopped and goes on: a short stall trips nothing, a long one the rig's watchdog.
 func TestDrillLoopStalls(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	stall := func(t *testing.T, d *drill, for_ time.Duration) {
 		d.start()
 		d.reaches(400)
@@ -353,6 +361,7 @@ func TestDrillLoopStalls(t *testing.T) {
 // The disk is full: the test ramps down, and the record is completed from the ring once there is room.
 func TestDrillDiskFull(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	d.start()
 	d.reaches(300)
@@ -375,6 +384,7 @@ func TestDrillDiskFull(t *testing.T) {
 // A folder of rings without room: refused, and nothing moves.
 func TestDrillFullRing(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	d.mounted(d.ring, "100k")
 	d.start()
@@ -402,6 +412,7 @@ func (d *drill) unmoved(why string) {
 // A second supervisor while the test is under way is refused; the first one does not notice.
 func TestDrillSecondMaster(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	d.start()
 	d.reaches(300)
@@ -419,6 +430,7 @@ func TestDrillSecondMaster(t *testing.T) {
 // Datagrams of an older session, damaged ones and strangers' change nothing and are counted.
 func TestDrillReplayedAndDamagedDatagrams(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	var old [][]byte
 	second := new(atomic.Bool)
@@ -464,6 +476,7 @@ func TestDrillReplayedAndDamagedDatagrams(t *testing.T) {
 // A scenario that has changed since the rehearsal, and one that was never rehearsed: refused.
 func TestDrillRehearsal(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	for name, c := range map[string]struct{ text, why string }{
 		"changed":         {strings.Replace(drilled, "amplitude_m_s2: 1,", "amplitude_m_s2: 1.5,", 1), `"amplitude_m_s2: 1.0" there, "amplitude_m_s2: 1.5" here`},
@@ -483,6 +496,7 @@ func TestDrillRehearsal(t *testing.T) {
 // One flipped bit of one reading is found.
 func TestReplayFindsAFlippedBit(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, strings.Replace(drilled, "duration_s: 5", "duration_s: 1", 1))
 	d.start()
 	d.wait()
@@ -515,6 +529,7 @@ func startWith(block string) string {
 // A rig that stands beside the first command is brought there by the ramp's profile before the run.
 func TestBumplessStart(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrillAt(t, strings.Replace(drilled, "duration_s: 5", "duration_s: 2", 1), []float64{2e-4})
 	d.start()
 	if code := d.wait(); code != exitDone {
@@ -540,6 +555,7 @@ func TestBumplessStart(t *testing.T) {
 // A rig that stands far from the first command is refused, unless its sensors are zeroed: then the run counts from there.
 func TestZero(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	t.Run("none", func(t *testing.T) {
 		t.Parallel()
 		d := newDrillAt(t, drilled, []float64{3e-3})
@@ -567,6 +583,7 @@ func TestZero(t *testing.T) {
 // A preload is taken up before the run, and the run counts from there.
 func TestPreload(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	text := strings.Replace(startWith("{zero: force, preload_m: [0.002], settle_s: 1}"), "sensors: {displacement_noise: 1e-6, force_noise: 1}\n", "", 1)
 	d := newDrill(t, text, "transfer.stroke_m=0.12")
 	d.start()
@@ -586,6 +603,7 @@ func TestPreload(t *testing.T) {
 // A small move tells gain and stiffness; a force with the wrong sign stops the test before its first tick.
 func TestSmallMove(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	t.Run("sound", func(t *testing.T) {
 		t.Parallel()
 		d := newDrill(t, startWith("{move_m: 0.0005, settle_s: 0.4}"))
@@ -624,6 +642,7 @@ func TestSmallMove(t *testing.T) {
 // Limits wider than the rig's ranges, and no limits: refused before anything moves.
 func TestWrongLimits(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled, "transfer.stroke_m=0.05", "transfer.rate_m_s=0.2")
 	d.start()
 	d.unmoved("stroke of the actuator: want 0.1 ≤ 0.05 m (range of the rig); displacement limit of the actuator: want 0.1 ≤ 0.05 m (range of the rig); rate of the actuator: want 0.5 ≤ 0.2 m/s (range of the rig)")
@@ -638,6 +657,7 @@ func TestWrongLimits(t *testing.T) {
 // In lockstep too a rig that is killed leads to a hold on the loop's own clock.
 func TestDrillRigKilledInLockstep(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, strings.Replace(drilled, "clock: rig, watchdog_ms: 1500", "clock: lockstep, watchdog_ms: 1500", 1))
 	lab := d.rigProcess()
 	d.start()
@@ -669,6 +689,7 @@ func (d *drill) mounted(dir, size string) {
 // and ring.
 func TestDrillBoundedRing(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	long := strings.Replace(drilled, "duration_s: 5", "duration_s: 200", 1)
 	long = strings.Replace(long, "rig: {", "on_trip: {within_s: 1.5, hold_s: 0.1, velocity_m_s: 0.2, acceleration_m_s2: 5}\nrig: {", 1)
 	d := newDrill(t, long)
@@ -698,6 +719,7 @@ func TestDrillBoundedRing(t *testing.T) {
 // A disk without room: refused before anything moves.
 func TestDrillNoRoomOnDisk(t *testing.T) {
 	t.Parallel()
+	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	small := filepath.Join(d.dir, "small")
 	if err := os.Mkdir(small, 0o755); err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -78,7 +79,6 @@ func newDrill(t *testing.T, scenarioText string, rigSets ...string) *drill {
 // newDrillAt has a rig that stands somewhere.
 func newDrillAt(t *testing.T, scenarioText string, at []float64, rigSets ...string) *drill {
 	t.Helper()
-	rthstest.Long(t)
 	d := &drill{T: t, dir: t.TempDir(), ended: make(chan error, 1)}
 	d.path, d.ring, d.run = filepath.Join(d.dir, "test.yaml"), filepath.Join(d.dir, "ring"), filepath.Join(d.dir, "runs", "test")
 	if err := os.WriteFile(d.path, []byte(scenarioText), 0o644); err != nil {
@@ -211,6 +211,9 @@ func (d *drill) sound(status, cause string) *test {
 	}
 	if left, _ := filepath.Glob(filepath.Join(d.ring, "*")); len(left) > 0 || m.Test.Ring != "" {
 		d.Errorf("the ring is still there: %q, %q", left, m.Test.Ring)
+	}
+	if slices.ContainsFunc(m.Warnings, func(w string) bool { return strings.Contains(w, "ended badly") }) {
+		d.Errorf("warnings %q\n%s", m.Warnings, d.errs.String())
 	}
 	out.withinRate(d)
 	r, err := session.NewReplay(d.run, scenario.Options{})

@@ -1,0 +1,223 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"rths"
+	"rths/record"
+	"rths/rig"
+	"rths/rthstest"
+	"rths/scenario"
+)
+
+// small is a test on one actuator.
+const small = `name: small
+rate_hz: 256
+ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}
+structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
+specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order, stroke_m: 0.1, rate_m_s: 0.5}
+compensator: {kind: cats}
+sensors: {displacement_noise: 1e-6, force_noise: 1}
+rig: {kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}
+`
+
+// chaos is a rig that loses, repeats and fails readings at random.
+type chaos struct {
+	rig    rths.Rig
+	r      *rand.Rand
+	last   rths.Reading
+	old    int // samples for which readings go on to be lost
+	failed bool
+	harm   float64 // probability
+}
+
+var errChaos = errors.New("the rig takes no commands any more")
+
+func (c *chaos) Read(out *rths.Reading) error {
+	now := rths.Reading{Motion: rths.Motion{X: make([]float64, len(out.X)), A: make([]float64, len(out.A))}, F: make([]float64, len(out.F))}
+	if err := c.rig.Read(&now); err != nil {
+		return err
+	}
+	switch u := c.r.Float64() * 1e3; {
+	case c.old > 0:
+		c.old--
+		c.last.Age++
+		c.last.Late = true
+	case u < c.harm:
+		c.old = c.r.IntN(40)
+		c.last.Age++
+		c.last.Late = true
+	case u < 1.1*c.harm:
+		return errChaos
+	default:
+		now.Age, now.Late = 0, u < 2*c.harm
+		c.last = now
+	}
+	if c.last.X == nil { // the first one was lost
+		c.last = now
+	}
+	copy(out.X, c.last.X)
+	copy(out.F, c.last.F)
+	copy(out.A, c.last.A)
+	out.Age, out.Late = c.last.Age, c.last.Late
+	if c.r.Float64()*1e4 < c.harm {
+		out.X[0] = []float64{math.NaN(), math.Inf(1), 5}[c.r.IntN(3)]
+	}
+	return nil
+}
+
+func (c *chaos) Write(command []float64) error { return c.rig.Write(command) }
+
+// take runs a test by its course, with causes from outside at random ticks, and returns its rows.
+func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows, *record.Manifest, *course) {
+	t.Helper()
+	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
+	band := newTape(&chaos{rig: lab.Rig, r: r, harm: harm}, lab.Axes, lab.LoadCells, lab.Accelerometers)
+	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
+	layout := rthstest.Must(record.NewLayout(run.Loop.Frame(), run.Channels))
+	m := rthstest.Must(Begin(run, ""))
+	m.Columns, m.Test = layout.Columns, &record.Test{}
+	list := rthstest.Must(newRows(m.Columns))
+	row := make([]float64, len(m.Columns))
+	c := rthstest.Must(newCourse(run, band, func() {
+		if err := layout.Row(row, run.Loop.Frame()); err != nil {
+			t.Fatal(err)
+		}
+		list.numbers = append(list.numbers, row...)
+	}))
+	n := 0
+	band.stamps = func(t *tape) { t.values[atReading] = float64(n); n++ }
+	at := rths.Reading{Motion: rths.Motion{X: make([]float64, lab.Axes), A: make([]float64, lab.Accelerometers)}, F: make([]float64, lab.LoadCells)}
+	if err := lab.Rig.Read(&at); err != nil {
+		t.Fatal(err)
+	}
+	to := r.IntN(2) == 0
+	if to {
+		at.X[0] = 1e-4 * (r.Float64() - 0.5)
+	}
+	if err := c.begin(&at, make([]float64, lab.Axes), to); err != nil {
+		t.Fatal(err)
+	}
+	for k := 0; c.phase != ended; k++ {
+		if k > 50000 {
+			t.Fatalf("the test does not end: phase %d, guard %s", c.phase, c.guard.State())
+		}
+		if r.Float64()*1e3 < harm/4 {
+			c.ask(cause(1 + r.IntN(int(causes)-1)))
+		}
+		c.tick()
+	}
+	for range 10 { // held, without rows
+		c.tick()
+	}
+	return list, &m, c
+}
+
+// Whatever happens to a test, its replay is equal to the bit, and no command leaves that is faster than the rig's rate or beyond its
+// stroke.
+func TestReplayOfRandomTests(t *testing.T) {
+	starts := []string{"", "start: {zero: both}, ", "start: {move_m: 0.0005, settle_s: 0.05}, ", "start: {preload_m: [0.001], zero: force, settle_s: 0.1}, "}
+	seen := map[string]int{}
+	for seed := range uint64(rthstest.Draws(60, 600)) {
+		r := rand.New(rand.NewPCG(seed, 20))
+		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{fmt.Sprintf("seed=%d", seed), "rig={kind: udp, clock: rig, watchdog_ms: 1500, " + starts[r.IntN(4)] + "late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}"}))
+		list, m, c := take(t, s, r, []float64{0, 4, 40}[r.IntN(3)])
+		again, err := replay(m, list, scenario.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if again.First != nil || again.Ticks != c.run.Loop.Ticks() || kindOf(again.Cause) != kindOf(c.cause()) {
+			t.Errorf("seed %d: %v; %d ticks, cause %q: want %d and %q", seed, again.First, again.Ticks, again.Cause, c.run.Loop.Ticks(), c.cause())
+		}
+		sent := column(list, "raw_command_m")
+		for k := 1; k < len(sent); k++ {
+			if step := math.Abs(sent[k] - sent[k-1]); step > 0.5/256*(1+1e-9) || math.Abs(sent[k]) > 0.1+1e-3 {
+				t.Errorf("seed %d, row %d: a command of %g m, by a step of %g m", seed, k, sent[k], step)
+				break
+			}
+		}
+		seen[again.Manifest.Status]++
+	}
+	if seen[record.Completed] == 0 || seen[record.Tripped] == 0 || seen[record.Stopped] == 0 {
+		t.Errorf("tests that ended %v: want each kind", seen)
+	}
+}
+
+// kindOf is who stopped a test; what a rig said in words is not in the record.
+func kindOf(cause string) string {
+	if who, _, ok := strings.Cut(cause, ": "); ok && who == "rig" {
+		return who
+	}
+	return cause
+}
+
+func column(r *rows, name string) (out []float64) {
+	at := place(r.columns)[name]
+	for row := range r.all(every) {
+		out = append(out, row[at])
+	}
+	return out
+}
+
+// Replays of tests with several actuators, computed and recovered forces, two rates, accelerometers and open loops are equal to the bit.
+func TestReplayOfEveryKind(t *testing.T) {
+	for name, c := range map[string]struct {
+		file string
+		sets []string
+	}{
+		"several actuators, recovered forces": {"benchmark-multiaxial.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"two rates":                           {"two-rate.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"accelerometer":                       {"shake-table-acceleration.yaml", []string{"expect=", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"yielding specimen":                   {"nonlinear-c.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"computed force":                      {"demo.yaml", []string{"duration_s=1", "force=computed", "transfer={kind: second-order, stroke_m: 0.1}", "specimen={kind: linear, damping: 114, stiffness: 1e6}", "structure={kind: shear, masses: [1000], stiffnesses: [5e6], damping: {modal_ratio: [0.05]}}"}},
+		"kalman-inverse":                      {"demo.yaml", []string{"duration_s=1", "compensator={kind: kalman-inverse}"}},
+		"loading test":                        {"demo.yaml", []string{"duration_s=1", "loop=open", "expect="}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i, clock := range []string{"lockstep", "rig"} {
+				s := rthstest.Must(scenario.Load("../scenarios/"+c.file, append(slices.Clone(c.sets), "limits=[{channel: measured_m, trip: 0.2}, {channel: non_finite, action: hold}]", "rig={kind: udp, clock: "+clock+"}")))
+				list, m, course := take(t, s, rand.New(rand.NewPCG(uint64(i), 1)), 0.5*float64(i))
+				again, err := replay(m, list, scenario.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if again.First != nil || again.Ticks != course.run.Loop.Ticks() || i == 0 && again.Ticks < 200 {
+					t.Errorf("clock %s: %v; %d ticks: want %d", clock, again.First, again.Ticks, course.run.Loop.Ticks())
+				}
+			}
+		})
+	}
+}
+
+// A tick of the course allocates nothing: in the run, on the way there and behind it.
+func TestCourseAllocatesNothing(t *testing.T) {
+	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.1}}"}))
+	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
+	band := newTape(lab.Rig, lab.Axes, lab.LoadCells, lab.Accelerometers)
+	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
+	layout := rthstest.Must(record.NewLayout(run.Loop.Frame(), run.Channels))
+	row := make([]float64, len(layout.Columns))
+	c := rthstest.Must(newCourse(run, band, func() { _ = layout.Row(row, run.Loop.Frame()) }))
+	at := rths.Reading{Motion: rths.Motion{X: make([]float64, 1)}, F: make([]float64, 1)}
+	if err := c.begin(&at, []float64{0}, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, wanted := range []phase{approach, running, after, ended} {
+		for c.phase != wanted {
+			c.tick()
+		}
+		if n := testing.AllocsPerRun(20, c.tick); n != 0 {
+			t.Errorf("phase %d: %g allocations a tick", wanted, n)
+		}
+	}
+	if c.guard.State() != rig.Disarmed || c.cause() != "" {
+		t.Errorf("guard %s, cause %q", c.guard.State(), c.cause())
+	}
+}
