@@ -30,12 +30,11 @@ rig: {kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_afte
 
 // chaos is a rig that loses, repeats and fails readings at random.
 type chaos struct {
-	rig    rths.Rig
-	r      *rand.Rand
-	last   rths.Reading
-	old    int // samples for which readings go on to be lost
-	failed bool
-	harm   float64 // probability
+	rig  rths.Rig
+	r    *rand.Rand
+	last rths.Reading
+	old  int     // samples for which readings go on to be lost
+	harm float64 // probability
 }
 
 var errChaos = errors.New("the rig takes no commands any more")
