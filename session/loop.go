@@ -57,6 +57,7 @@ type loop struct {
 	tape     *tape
 	layout   *record.Layout
 	ring     *ring.Producer
+	path     string // of the ring
 	course   *course
 	manifest record.Manifest
 	origin   int64 // instant of the start, ns
@@ -82,6 +83,7 @@ func (l *loop) serve() error {
 		return err
 	}
 	defer func() { l.link.Close() }()
+	defer l.clear()
 	for !l.began {
 		a, ok := l.wait()
 		if !ok {
@@ -94,6 +96,13 @@ func (l *loop) serve() error {
 	l.drive()
 	l.hold()
 	return nil
+}
+
+// clear removes the ring of a test that has not begun: a supervisor that was killed cannot.
+func (l *loop) clear() {
+	if l.path != "" && !l.began {
+		_ = os.Remove(l.path)
+	}
 }
 
 // keepEvery is the time between questions to an idle rig.
@@ -207,6 +216,7 @@ func (l *loop) connect(path string) (err error) {
 	if l.ring, err = ring.Open(path); err != nil {
 		return err
 	}
+	l.path = path
 	if shape := l.ring.Shape(); shape.Width != len(l.layout.Columns) || shape.Columns != columnsHash(l.layout.Columns) {
 		return fmt.Errorf("%s: a ring of other columns: want the one that was made for this loop", path)
 	}
