@@ -62,7 +62,10 @@ func stiffnessText(k float64) string {
 // lateness says how many ticks were late.
 func lateness(a *record.Archive) string {
 	t := a.Manifest.Test
-	if t.LateTicks == 0 {
+	switch {
+	case a.Samples == 0:
+		return "the run had no ticks"
+	case t.LateTicks == 0:
 		return fmt.Sprintf("none of %d", a.Samples)
 	}
 	text := fmt.Sprintf("%d of %d, at most %d in a row", t.LateTicks, a.Samples, t.LongestLate)

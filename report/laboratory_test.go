@@ -305,8 +305,12 @@ func TestSessionWithoutTicks(t *testing.T) {
 	s := usualTest()
 	s.ticks, s.behind, s.manifest.Test.FirstSample = 0, 20, 0
 	s.manifest.Test.Rehearsal.DisplacementPct = record.Number(math.NaN())
+	s.manifest.Status, s.manifest.Reason = record.Stopped, "the operator stopped the test"
+	s.manifest.Events = []record.Event{{Channel: "operator", Value: 1, Action: "ramp"}}
 	page := html(t, s.run(t), usualRehearsal().run(t))
-	wantIn(t, page, "The test has no ticks that can be compared with the rehearsal runs/rehearsal.", "time in the session, s")
+	wantIn(t, page, "<strong>Stopped</strong>: the operator stopped the test; the run had not begun.", "<dd>the run had no ticks</dd>", "datagrams were not counted",
+		"The test has no ticks that can be compared with the rehearsal runs/rehearsal.", "time in the session, s")
+	missing(t, page, "Criteria are of the whole run", "of the ticks that both have")
 	page = html(t, s.run(t))
 	wantIn(t, page, "No samples were recorded", "time in the session, s", "Before the first tick", "Behind the last tick")
 }

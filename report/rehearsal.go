@@ -69,7 +69,7 @@ func against(a *record.Archive, rehearsed *record.Archive) (out []string) {
 	switch {
 	case rehearsed == nil:
 		out = append(out, fmt.Sprintf("The record of the rehearsal, %s, is not beside the test: rths report TEST REHEARSAL draws both.", r.Folder))
-	case rehearsed.Rows() > a.Rows():
+	case a.Rows() > 0 && rehearsed.Rows() > a.Rows():
 		out = append(out, fmt.Sprintf("Differences and peaks are of the ticks that both have: the test has %d, the rehearsal %d.", a.Rows(), rehearsed.Rows()))
 	}
 	return out

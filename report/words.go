@@ -35,6 +35,7 @@ func timing(a *record.Archive) string {
 func remarks(a *record.Archive, b blocks) []string {
 	var out []string
 	switch {
+	case a.Manifest.Test != nil && a.Rows() == 0: // no criteria
 	case cutShort(a):
 		out = append(out, "Criteria are of the whole run, with the way of the command to rest.")
 	case a.Status == record.Tripped:

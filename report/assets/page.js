@@ -124,6 +124,7 @@
       c.stroke();
     }
     c.textBaseline = "top";
+    c.textAlign = "left";
     c.fillText(f.level_name, box.left + 3 * devicePixelRatio, u.valToPos(-f.level, "y", true) + 2 * devicePixelRatio);
     c.restore();
   }
