@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,7 +105,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	got.Numbers = nil
 	if want := (catalogue.Entry{
-		Folder: "a", Kind: catalogue.Run, Name: "bits", Status: record.Tripped, Reason: m.Reason, Started: m.Started, Compensator: "amb", Tags: m.Tags,
+		Folder: "a", Kind: catalogue.Run, Name: "bits", Status: record.Tripped, Reason: m.Reason, Started: m.Started, Rig: catalogue.Virtual, Compensator: "amb", Tags: m.Tags,
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v: want %+v", got, want)
 	}
@@ -207,7 +208,7 @@ func TestStudy(t *testing.T) {
 		t.Errorf("%s: want %s", numbers, want)
 	}
 	got[0].Numbers = nil
-	want := "[{Folder:study Kind:calibration Name:amb gains Status:stopped Reason:by the user Started:2026-11-03T09:00:00Z Compensator: Tags:[thesis] Numbers:[]}]"
+	want := "[{Folder:study Kind:calibration Name:amb gains Status:stopped Reason:by the user Started:2026-11-03T09:00:00Z Rig:VIRTUAL Compensator: Tags:[thesis] Numbers:[]}]"
 	if fmt.Sprintf("%+v", got) != want {
 		t.Errorf("%+v\nwant %s", got, want)
 	}
@@ -261,5 +262,36 @@ func TestTwoWriters(t *testing.T) {
 func TestAddElsewhere(t *testing.T) {
 	if folder := os.Getenv("CATALOGUE_ADD"); folder != "" {
 		add(t, folder)
+	}
+}
+
+// The rig of a run is VIRTUAL or a laboratory; no laboratory can call itself virtual.
+func TestRig(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range []struct {
+		rig      *record.Rig
+		scenario string
+		want     string
+	}{
+		{nil, "", catalogue.Virtual},
+		{&record.Rig{Virtual: true, Laboratory: "Steel Hall"}, "", catalogue.Virtual},
+		{&record.Rig{Laboratory: "Steel Hall"}, "", "Steel Hall"},
+		{&record.Rig{Laboratory: "virtual"}, "", "laboratory virtual"},
+		{&record.Rig{}, "", "laboratory"},
+		{nil, "# judged from hall.csv\n", ""},
+		{&record.Rig{Laboratory: "Steel Hall"}, "# judged from hall.csv\n", "Steel Hall"},
+	} {
+		m := manifest("x")
+		m.Rig, m.Scenario = c.rig, cmp.Or(c.scenario, m.Scenario)
+		folder := fmt.Sprint(i)
+		add(t, leave(t, dir, folder, m))
+		for _, e := range list(t, dir, catalogue.Query{Name: folder}) {
+			if e.Rig != c.want {
+				t.Errorf("%+v, %q: rig %q: want %q", c.rig, c.scenario, e.Rig, c.want)
+			}
+		}
+	}
+	if n := len(list(t, dir, catalogue.Query{})); n != 7 {
+		t.Errorf("%d runs: want 7", n)
 	}
 }

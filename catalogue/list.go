@@ -117,11 +117,11 @@ func (s *store) list(ctx context.Context, q Query) ([]Entry, error) {
 	clause, args := q.clause()
 	var list []Entry
 	places := map[int64]int{} // in list, of the id in the table runs
-	err := s.each(ctx, `SELECT r.id, r.folder, r.kind, r.name, r.status, r.reason, r.started, r.compensator
+	err := s.each(ctx, `SELECT r.id, r.folder, r.kind, r.name, r.status, r.reason, r.started, r.rig, r.compensator
 		FROM runs r WHERE `+clause+` ORDER BY r.id`, args, func(scan func(...any) error) error {
 		var id int64
 		var e Entry
-		if err := scan(&id, &e.Folder, &e.Kind, &e.Name, &e.Status, &e.Reason, &e.Started, &e.Compensator); err != nil {
+		if err := scan(&id, &e.Folder, &e.Kind, &e.Name, &e.Status, &e.Reason, &e.Started, &e.Rig, &e.Compensator); err != nil {
 			return err
 		}
 		places[id] = len(list)

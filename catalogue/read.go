@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"rths"
@@ -31,6 +32,7 @@ type Entry struct {
 	Status      string
 	Reason      string // why it did not complete
 	Started     string // RFC 3339; empty where the folder does not say
+	Rig         string // Virtual, or the name of the laboratory whose rig has moved; empty where the folder does not say
 	Compensator string // of a run, as scenario.Methods names it
 	Tags        []string
 	Numbers     record.Values // each name once
@@ -84,7 +86,7 @@ func readRun(folder string) (Entry, error) {
 	}
 	e := Entry{
 		Kind: Run, Name: m.Name, Status: m.Status, Reason: m.Reason, Started: m.Started,
-		Compensator: scenario.Methods(m.Scenario), Tags: once(m.Tags),
+		Rig: rigOf(&m), Compensator: scenario.Methods(m.Scenario), Tags: once(m.Tags),
 	}
 	e.number("rate_hz", m.RateHz)
 	e.number("samples", float64(m.Samples))
@@ -94,6 +96,26 @@ func readRun(folder string) (Entry, error) {
 	e.numbers(m.Criteria)
 	e.numbers(m.Indicators)
 	return e, nil
+}
+
+// Virtual is the rig of a run in which nothing has moved but numbers, and of every study.
+const Virtual = "VIRTUAL"
+
+// judgedFrom begins the scenario of data that another program has recorded (rths judge): they do not say what has moved.
+const judgedFrom = "# judged from "
+
+// rigOf says what has moved in a run. A laboratory without a name, or one that is called virtual, is told apart.
+func rigOf(m *record.Manifest) string {
+	switch r := m.Rig; {
+	case r == nil && strings.HasPrefix(m.Scenario, judgedFrom):
+		return ""
+	case r == nil || r.Virtual:
+		return Virtual
+	case r.Laboratory == "" || strings.EqualFold(r.Laboratory, Virtual):
+		return strings.TrimSpace("laboratory " + r.Laboratory)
+	default:
+		return r.Laboratory
+	}
 }
 
 // study is the part of a study's file that the catalogue keeps.
@@ -132,7 +154,7 @@ func readStudy(folder string) (Entry, error) {
 	case s.Kind != Study && s.Kind != Calibration:
 		return Entry{}, fmt.Errorf("%s: kind %q: want %s or %s", path, s.Kind, Study, Calibration)
 	}
-	e := Entry{Kind: s.Kind, Name: s.Name, Status: s.Status, Reason: s.Reason, Started: s.Started, Tags: once(s.Tags)}
+	e := Entry{Kind: s.Kind, Name: s.Name, Status: s.Status, Reason: s.Reason, Started: s.Started, Rig: Virtual, Tags: once(s.Tags)}
 	e.number("runs", float64(s.Runs))
 	e.number("failed", float64(s.Failed))
 	e.number("wall_s", s.WallS)

@@ -18,7 +18,7 @@ import (
 // its tables.
 const (
 	application = 0x72746873 // "rths"
-	version     = 1
+	version     = 2          // 2: column rig
 )
 
 const tables = `
@@ -31,6 +31,7 @@ CREATE TABLE runs (
 	reason      TEXT NOT NULL,
 	started     TEXT NOT NULL,        -- RFC 3339
 	began       REAL,                 -- the same, s since 1970 (UTC)
+	rig         TEXT NOT NULL,        -- VIRTUAL, the name of the laboratory, or '' where it is not known
 	compensator TEXT NOT NULL
 ) STRICT;
 CREATE TABLE tags (
@@ -155,11 +156,12 @@ func (s *store) put(ctx context.Context, e Entry) error {
 		began = sql.NullFloat64{Float64: seconds(t), Valid: true}
 	}
 	var id int64
-	err := s.c.QueryRowContext(ctx, `INSERT INTO runs (folder, kind, name, status, reason, started, began, compensator)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	err := s.c.QueryRowContext(ctx, `INSERT INTO runs (folder, kind, name, status, reason, started, began, rig, compensator)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (folder) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
-			reason = excluded.reason, started = excluded.started, began = excluded.began, compensator = excluded.compensator
-		RETURNING id`, e.Folder, e.Kind, e.Name, e.Status, e.Reason, e.Started, began, e.Compensator).Scan(&id)
+			reason = excluded.reason, started = excluded.started, began = excluded.began,
+			rig = excluded.rig, compensator = excluded.compensator
+		RETURNING id`, e.Folder, e.Kind, e.Name, e.Status, e.Reason, e.Started, began, e.Rig, e.Compensator).Scan(&id)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,11 @@ func elsewhere(r *record.Rig) string {
 	if r.Virtual {
 		kind = "a virtual laboratory"
 	}
-	text := fmt.Sprintf("%s, %s, at %s, clock %s; %d datagrams sent, %d received, of them %d repeated, %d old, %d bad", kind, r.Laboratory, r.Address, r.Clock, r.Sent, r.Received, r.Repeated, r.Old, r.Bad)
+	text := fmt.Sprintf("%s, %s, at %s, clock %s", kind, r.Laboratory, r.Address, r.Clock)
+	if r.Sent+r.Received == 0 { // the loop was killed, and could not say
+		return text + "; datagrams were not counted"
+	}
+	text += fmt.Sprintf("; %d datagrams sent, %d received, of them %d repeated, %d old, %d bad", r.Sent, r.Received, r.Repeated, r.Old, r.Bad)
 	if !r.Parted {
 		text += "; it did not answer the end of the session"
 	}

@@ -58,7 +58,7 @@ func TestAdvicePage(t *testing.T) {
 	page := adviceHTML(t, madeAdvice())
 	last := -1
 	for _, part := range []string{
-		"<h1>a frame</h1>", "virtual tests: 2635 runs. No real test has been made.", `<p class="answer">Take kf (qf 0.3).</p>`, "First to fail is more delay.",
+		`<p class="place virtual"><strong>VIRTUAL</strong>`, "<h1>a frame</h1>", "virtual tests: 2635 runs. No real test has been made.", `<p class="answer">Take kf (qf 0.3).</p>`, "First to fail is more delay.",
 		"The file scenario.yaml beside this page", "Remove the block inner_loop.", "<pre>compensator: {kind: kf, qf: 0.3}\n</pre>", "<h2>Final runs</h2>", "kf, tuned (recommended)", "0 of 21", "1.800<span class=\"more\">[1.500 or more]</span>", "0.999997",
 		"inverse, own (today&#39;s method)", "first failure: diverged at once", "21 of 21", "<h2>J2_true of the final runs</h2>", "<h2>What fails first</h2>", "with the lag 20 ms", "<h2>How far from failing</h2>", "60.00 ms", "not reached",
 		"<h2>Tracking against roughness", "Outside of the picture: inverse (no value), hinf (1.000·10⁶ µm, 2.000 %).", "<h2>Other methods</h2>", "defaults; without inner_loop", "How the answer was found", "no force_n", "<details>\n<summary>Methods that do not fit (1)",

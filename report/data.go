@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // maxPoints is the largest number of points of a curve, maxBytes about the largest size of
@@ -36,11 +37,14 @@ type pageFigure struct {
 	Shape    string      `json:"shape"`
 	Diagonal bool        `json:"diagonal"`
 	LogX     bool        `json:"log_x"`
+	LogY     bool        `json:"log_y,omitempty"`
 	FromS    float64     `json:"from_s"` // shown at first; all of it if equal
 	ToS      float64     `json:"to_s"`
 	Least    float64     `json:"least"` // length of the vertical axis
 	Most     float64     `json:"most"`  // its largest magnitude; 0: any
 	Box      [2]float64  `json:"box"`   // largest magnitudes across and up; zeros: any
+	Level    float64     `json:"level,omitempty"`
+	LevelOf  string      `json:"level_name,omitempty"`
 	Curves   []pageCurve `json:"curves"`
 }
 
@@ -98,8 +102,12 @@ func (g grid) encode(t trace) string {
 	raw := make([]byte, 0, 4*g.points)
 	for i := range g.points {
 		value := math.NaN()
-		if k := math.Round((g.start + float64(i)*g.step() - t.start) * t.rate); k >= 0 && k < float64(len(t.values)) {
+		at := (g.start + float64(i)*g.step() - t.start) * t.rate
+		if k := math.Round(at); k >= 0 && k < float64(len(t.values)) {
 			value = t.values[int(k)]
+		}
+		if t.largest {
+			value = t.largestAround(at, g.step()*t.rate)
 		}
 		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(value)))
 	}
@@ -130,11 +138,14 @@ func (g grid) note() string {
 // within a script element: json.Marshal escapes <, > and &.
 func (fs *figures) encode(g grid) ([]byte, error) {
 	data := pageData{StartS: g.start, StepS: g.step(), Traces: []string{}, Sections: []pageSection{}, Marks: fs.marks}
-	if g.points > 0 {
-		for _, t := range fs.traces {
-			data.Traces = append(data.Traces, g.encode(t))
+	for _, t := range fs.traces {
+		data.Traces = append(data.Traces, g.encode(t))
+	}
+	for _, s := range fs.sections {
+		if g.points == 0 {
+			s.figures = slices.DeleteFunc(slices.Clone(s.figures), func(f figure) bool { return f.shape != half })
 		}
-		for _, s := range fs.sections {
+		if len(s.figures) > 0 {
 			data.Sections = append(data.Sections, s.data())
 		}
 	}
@@ -142,10 +153,10 @@ func (fs *figures) encode(g grid) ([]byte, error) {
 }
 
 func (s section) data() pageSection {
-	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop"}
+	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop", strip: "strip", half: "half"}
 	p := pageSection{Title: s.title}
 	for _, f := range s.figures {
-		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal, LogX: f.logX, FromS: f.from, ToS: f.to, Least: f.least, Most: f.most, Box: f.box}
+		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal, LogX: f.logX, LogY: f.logY, FromS: f.from, ToS: f.to, Least: f.least, Most: f.most, Box: f.box, Level: f.level, LevelOf: f.levelName}
 		for _, c := range f.curves {
 			figure.Curves = append(figure.Curves, pageCurve{c.name, c.x, c.y, c.colour, c.dashed})
 		}

@@ -113,15 +113,18 @@ func texNumber(cell string) string {
 	return cell
 }
 
-// WriteComparison writes the settings that differ and the criteria of runs as text, a column
+// WriteComparison writes where the motion took place, the settings that differ and the criteria of runs as text, a column
 // for each run, in the digits of the page. It needs no frames.
 func WriteComparison(w io.Writer, runs []*record.Archive) error {
-	names, _ := shortNames(runNames(runs))
+	runs = testFirst(runs)
+	names, _ := namesOf(runs)
+	motion := table{First: "Motion", Heads: names, Rows: []tableRow{{Name: "took place"}}}
 	criteria := table{First: "Criterion", Heads: names}
 	for i, a := range runs {
+		motion.Rows[0].Cells = append(motion.Rows[0].Cells, placeOf(a).Name)
 		criteria.add(a.Criteria, i)
 	}
-	for _, t := range []table{differences(runs, names), criteria} {
+	for _, t := range []table{motion, differences(runs, names), criteria} {
 		if len(t.Rows) == 0 {
 			continue
 		}

@@ -18,6 +18,8 @@ const (
 	square              // one quantity over another
 	small               // over time, one of several beside each other
 	loop                // one quantity over another, one of several beside each other
+	strip               // over time, full width, low
+	half                // a list over another, half the width
 )
 
 // curve is one line of a figure. X and Y are places in figures.traces; X is
@@ -40,11 +42,13 @@ type figure struct {
 	xLabel, yLabel string
 	shape          shape
 	diagonal       bool       // equal axes with the ideal 45° line
-	logX           bool       // over a quantity above 0, in decades
+	logX, logY     bool       // over a quantity above 0, in decades
 	from, to       float64    // the time that is shown, s; all of it if equal
 	least          float64    // length of the vertical axis at least, so that no axis shows nothing but rounding
 	most           float64    // magnitude where the vertical axis ends; 0: where the curves end
 	box            [2]float64 // largest magnitude across and up; zeros: where the curves end
+	level          float64    // to be seen on both sides of 0; 0: none
+	levelName      string
 	curves         []curve
 }
 
@@ -352,16 +356,22 @@ func (fs *figures) parameters(s source) []figure {
 	return list
 }
 
-// messages is the age of the readings and the late ticks, where there are any.
+// messages is the age of the readings and the late ticks, where there are any. Each point shows the largest of the samples
+// around it: a single late tick is seen.
 func (fs *figures) messages(s source) []figure {
 	var list []figure
-	for _, m := range []struct{ column, title string }{{"age", "Age of the reading, samples"}, {"late", "Late ticks"}} {
+	shape := small
+	if s.archive.Manifest.Test != nil {
+		shape = strip
+	}
+	for _, m := range []struct{ column, title, label, colour string }{{"age", "Age of the reading, samples", "samples", colours[2]}, {"late", "Late ticks", "1: late", colours[1]}} {
 		t, ok := s.trace(m.column, 1)
 		if !ok || peakOf(t) == 0 { // !ok: of an earlier version
 			continue
 		}
-		f := figure{id: "messages", title: m.title, xLabel: timeLabel, shape: small}
-		f.line(true, m.column, overTime, fs.add(t), colours[2])
+		t.largest = true
+		f := figure{id: "messages", title: m.title, xLabel: timeLabel, yLabel: m.label, shape: shape}
+		f.line(true, m.column, overTime, fs.add(t), m.colour)
 		list = append(list, f)
 	}
 	return list

@@ -45,7 +45,11 @@ func marksOf(a *record.Archive) []mark {
 			out = append(out, mark{e.TimeS, e.TimeS, e.Action})
 		case !acted && tookOver(e):
 			acted = true
-			out = append(out, mark{e.TimeS, e.TimeS, e.Action})
+			label := e.Action
+			if stopOf(a, e) != "" {
+				label = strings.ReplaceAll(e.Channel, "_", " ") + ": " + label
+			}
+			out = append(out, mark{e.TimeS, e.TimeS, label})
 		}
 	}
 	return out
@@ -54,6 +58,32 @@ func marksOf(a *record.Archive) []mark {
 // tookOver reports whether a limit took the command over.
 func tookOver(e record.Event) bool {
 	return slices.Contains([]string{"hold", "ramp", "stop"}, e.Action)
+}
+
+// stops are the causes outside of its limits that stop a test in the laboratory, by the channels of their events.
+var stops = map[string]string{
+	"operator":          "the operator stopped the test",
+	"operator_twice":    "the operator stopped the test at once",
+	"supervisor_silent": "the supervisor was silent",
+	"record":            "the record could not be kept",
+	"terminated":        "the process of the loop was told to end",
+}
+
+// stopOf says which cause outside of its limits stopped a test by an event; "": none.
+func stopOf(a *record.Archive, e record.Event) string {
+	if a.Manifest.Test == nil || !tookOver(e) {
+		return ""
+	}
+	return stops[e.Channel]
+}
+
+// takeOver is the first event that took the command over, and whether there is one.
+func takeOver(a *record.Archive) (record.Event, bool) {
+	i := slices.IndexFunc(a.Events, tookOver)
+	if i < 0 {
+		return record.Event{}, false
+	}
+	return a.Events[i], true
 }
 
 // faultLabel is the kind of the fault, with the channel unless the kind implies it.

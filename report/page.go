@@ -18,12 +18,15 @@ var assets embed.FS
 // page is the input of the template.
 type page struct {
 	Title       string
+	Tab         string // title of the browser's tab and of printed sheets
+	Places      []place
 	Several     bool
 	Runs        []pageRun
 	Facts       []fact   // of all runs
 	Remarks     []string // of all runs
 	Headline    table
-	Differences table // of the settings
+	Against     []string // a test and its rehearsal, in sentences
+	Differences table    // of the settings
 	Tables      []table
 	Note        string
 	Footer      string
@@ -36,9 +39,11 @@ type page struct {
 type pageRun struct {
 	Name, Status, Verdict, Scenario string
 
+	Place   place
 	Remarks []string
 	Facts   []fact
 	Events  []pageEvent // limits that were crossed, faults on request
+	Test    *labTest    // nil: a virtual run
 }
 
 type pageEvent struct{ Time, Channel, Fault, Value, Limit, Action string } // a fault stands in place of the last three
@@ -52,6 +57,10 @@ func events(a *record.Archive) []pageEvent {
 		}
 		if e.Action == record.FallsBack || e.Action == record.Returns {
 			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Fault: strings.TrimSuffix(e.Action+": "+e.Cause, ": ")})
+			continue
+		}
+		if why := stopOf(a, e); why != "" {
+			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Fault: why + ": " + e.Action})
 			continue
 		}
 		if e.Channel == record.FailedReading {
@@ -69,21 +78,41 @@ func Page(w io.Writer, runs []*record.Archive) error {
 	if len(runs) == 0 {
 		return errors.New("report: no runs: want at least one")
 	}
-	names, beginning := shortNames(runNames(runs))
+	runs = testFirst(runs)
+	names, beginning := namesOf(runs)
 	p := page{Title: names[0], Several: len(runs) > 1, Headline: newHeadline(runs, names), Tables: newTables(runs, names), Differences: differences(runs, names), Footer: footer(runs[0])}
 	if p.Several {
 		p.Title = strings.TrimSuffix(fmt.Sprintf("Comparison of %d runs: %s", len(runs), beginning), ": ")
 	}
 	for i, a := range runs {
 		b := newBlocks(a)
-		p.Runs = append(p.Runs, pageRun{names[i], status(a), verdict(a), a.Scenario, remarks(a, b), facts(a, b), events(a)})
+		r := pageRun{Name: names[i], Status: status(a), Verdict: verdict(a), Scenario: a.Scenario, Place: placeOf(a), Remarks: remarks(a, b), Facts: facts(a, b), Events: events(a)}
+		title := ""
+		if p.Several {
+			title = names[i]
+		}
+		r.Test = newLabTest(a, title)
+		p.Runs = append(p.Runs, r)
 	}
+	p.Places = places(runs, names)
+	fs := newFigures(runs, names)
+	unread := fs.session(runs, names)
 	p.Facts = common(p.Runs, func(r pageRun) []fact { return r.Facts })
-	p.Remarks = common(p.Runs, func(r pageRun) []string { return r.Remarks })
+	switch {
+	case paired(runs):
+		p.Title = runs[0].Name + ": test and rehearsal"
+		p.Facts = p.Runs[0].Facts
+		p.Against = against(runs[0], runs[1])
+		fs.rehearsed(newSource(runs[0]), newSource(runs[1]))
+	case !p.Several:
+		p.Against = against(runs[0], nil)
+	}
+	p.Tab = p.Places[0].Name + " · " + p.Title
+	p.Remarks = append(common(p.Runs, func(r pageRun) []string { return r.Remarks }), unread...)
 	for i := range p.Runs {
 		p.Runs[i].Remarks = slices.DeleteFunc(p.Runs[i].Remarks, func(s string) bool { return slices.Contains(p.Remarks, s) })
 	}
-	if err := p.draw(newFigures(runs, names)); err != nil {
+	if err := p.draw(fs); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return p.write(w)

@@ -66,7 +66,7 @@ func TestStudyPage(t *testing.T) {
 	s := withSummary(withSobol(madeStudy(600, 12, 5, 4)))
 	s.Remarks = []string{"the plants are assumed"}
 	page := studyHTML(t, s)
-	wantAll(t, page, "<h1>scatter of plants</h1>",
+	wantAll(t, page, `<p class="place virtual"><strong>VIRTUAL</strong>`, "<h1>scatter of plants</h1>",
 		"600 runs, 31 failed (31 diverged). J2, %: mean 3.123 [3.012, 3.235], 90 % quantile 4.444 [4.333, 4.556], largest 5.171 in run 185. In brackets: 95 % confidence intervals.",
 		"the plants are assumed", "J2, % over each input", "J2, % by compensator and record", "Sobol&#39; indices",
 		"Mean of J2, %: compensator × record", "95 % confidence intervals", "50 % quantile", "|target| above 1 m", "<dd>siso.yaml</dd>",

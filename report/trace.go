@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 
@@ -14,6 +15,19 @@ type trace struct {
 	start  float64 // s
 	rate   float64 // values per second; 0 is a list that is not over time
 	values []float64
+
+	largest bool // a point shows the largest of the samples around it, so that none is lost
+}
+
+// largestAround is the largest of the values in a width around a place, both in samples; NaN where there are none.
+func (t trace) largestAround(at, width float64) float64 {
+	out := math.NaN()
+	for k := max(0, math.Ceil(at-width/2)); k < min(at+width/2, float64(len(t.values))); k++ {
+		if v := t.values[int(k)]; !(v <= out) {
+			out = v
+		}
+	}
+	return out
 }
 
 // listed is a trace that is not over time.
@@ -108,11 +122,18 @@ var floorChannel = regexp.MustCompile(`^(floor\d+_acc|drift\d+|base_shear)$`)
 // pointChannel are the channels of criteria.Frame, which share figures.
 var pointChannel = regexp.MustCompile(`^(numerical|undivided|monolithic|measured)_(x|theta)\d*$`)
 
+// tapeChannel are the channels from which a test in the laboratory is replayed; messages draws what a reader needs of them.
+var tapeChannel = regexp.MustCompile(`^(phase|asked|reading|rig_status|raw_.*|(measured|taken|left)_at_s)$`)
+
+func (s source) taped(channel string) bool {
+	return s.archive.Manifest.Test != nil && tapeChannel.MatchString(channel)
+}
+
 // channels are the columns with a panel of their own.
 func (s source) channels() []record.Column {
 	var list []record.Column
 	for _, c := range s.archive.Columns {
-		if c.Source == "channel" && !strings.HasPrefix(c.Name, "ref_x") && !floorChannel.MatchString(c.Name) && !pointChannel.MatchString(c.Name) {
+		if c.Source == "channel" && !s.taped(c.Name) && !strings.HasPrefix(c.Name, "ref_x") && !floorChannel.MatchString(c.Name) && !pointChannel.MatchString(c.Name) {
 			list = append(list, c)
 		}
 	}

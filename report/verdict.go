@@ -18,10 +18,13 @@ func verdict(a *record.Archive) string {
 	if a.Reason != "" {
 		parts = append(parts, a.Reason)
 	}
-	if t, ok := worstTracked(a); ok {
-		parts = append(parts, t.words(a.Status))
+	if a.Manifest.Test != nil && a.Rows() == 0 {
+		parts = append(parts, "the run had not begun")
 	}
-	if share := clipped(a); share > 0 && a.Status != record.Tripped {
+	if t, ok := worstTracked(a); ok {
+		parts = append(parts, t.words(a))
+	}
+	if share := clipped(a); share > 0 && a.Status != record.Tripped && !cutShort(a) {
 		parts = append(parts, fmt.Sprintf("the limits changed %s %% of the commands", record.Text("%.2g", 100*share)))
 	}
 	if share, at := cutOff(a); share > 0 {
@@ -31,6 +34,12 @@ func verdict(a *record.Archive) string {
 		parts = append(parts, "faults on request: "+strings.Join(list, ", "))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// cutShort reports whether a run that did not complete was stopped by a cause outside of its limits.
+func cutShort(a *record.Archive) bool {
+	e, ok := takeOver(a)
+	return ok && a.Status != record.Completed && stopOf(a, e) != ""
 }
 
 // faults are the faults on request, each named once.
@@ -45,16 +54,19 @@ func faults(a *record.Archive) []string {
 }
 
 // words say how far the measured displacement is from its target, and why.
-func (t tracked) words(status string) string {
+func (t tracked) words(a *record.Archive) string {
 	who := "the measured displacement"
 	if t.actuator > 0 {
 		who += fmt.Sprintf(" of actuator %d", t.actuator)
 	}
 	text := fmt.Sprintf("%s misses its target by %s (J2)", who, percent(t.j2))
-	switch status {
-	case record.Completed:
+	e, acted := takeOver(a)
+	switch {
+	case a.Status == record.Completed:
 		return text + t.why()
-	case record.Tripped: // the delay of the criteria is of the whole run, with what the limit did
+	case acted && stopOf(a, e) != "": // the delay of the criteria is of the whole run, with the way to rest
+		return "before the test was stopped " + text
+	case acted || a.Status == record.Tripped: // the same, with what the limit did
 		return "before the limit acted " + text
 	}
 	return "until then " + text + t.why()

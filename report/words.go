@@ -34,8 +34,17 @@ func timing(a *record.Archive) string {
 // its warnings, and what was said of the scenario.
 func remarks(a *record.Archive, b blocks) []string {
 	var out []string
-	if a.Status == record.Tripped {
+	switch {
+	case a.Manifest.Test != nil && a.Rows() == 0: // no criteria
+	case cutShort(a):
+		out = append(out, "Criteria are of the whole run, with the way of the command to rest.")
+	case a.Status == record.Tripped:
 		out = append(out, "Criteria are of the whole run, with what the limit did to the command.")
+	}
+	if t := a.Manifest.Test; t != nil {
+		if failed := failedChecks(t); failed != "" {
+			out = append(out, "Checks before arming that FAILED: "+failed)
+		}
 	}
 	if b.text("limits") == "none" {
 		out = append(out, "No limits acted on this run.")
@@ -83,6 +92,9 @@ func status(a *record.Archive) string {
 		record.Running:   "Still running, or killed",
 	}
 	word, ok := words[a.Status]
+	if a.Status == record.Tripped && cutShort(a) {
+		word = "Tripped"
+	}
 	if !ok {
 		word = "Status " + a.Status
 	}

@@ -73,14 +73,19 @@ func (f *outputs) writeExtras(names []string) error {
 	return nil
 }
 
-// besideRehearsal is a run, and its rehearsal if it is a test that has one.
+// besideRehearsal is a run, and its rehearsal if it is a test that has one: in the folder that the manifest names, or beside the
+// test, where both were moved.
 func besideRehearsal(run *record.Archive) []*record.Archive {
-	if t := run.Manifest.Test; t != nil && t.Rehearsal != nil {
-		if r, err := record.Open(t.Rehearsal.Folder); err == nil { // it may be gone
+	t := run.Manifest.Test
+	if t == nil || t.Rehearsal == nil {
+		return []*record.Archive{run}
+	}
+	for _, dir := range []string{t.Rehearsal.Folder, filepath.Join(filepath.Dir(filepath.Clean(run.Dir)), filepath.Base(t.Rehearsal.Folder))} {
+		if r, err := record.Open(dir); err == nil && report.Rehearses(&r.Manifest, &run.Manifest) {
 			return []*record.Archive{run, r}
 		}
 	}
-	return []*record.Archive{run}
+	return []*record.Archive{run} // the rehearsal may be gone
 }
 
 const reportFile = "report.html"

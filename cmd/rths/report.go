@@ -32,7 +32,7 @@ func reportCommand(a *app) *cobra.Command {
 		Short: "Make a self-contained HTML page of one run, or of several side by side",
 		Long: `Reads the folders of runs and writes one page: what spoils the run in a sentence,
 plots with zoom, criteria, scenario. With --plots png or svg each plot is written as a
-file too.
+file too. A test in the laboratory is drawn beside its rehearsal, if its folder is there.
 
 --figure writes one figure for a paper in its place, as wide as --width, without a title;
 the ending of --out says whether PDF, SVG or PNG. A name that does not exist lists the
@@ -116,7 +116,11 @@ func (f *reportFlags) page(dirs []string, archives []*record.Archive) ([]string,
 	if f.out == "" && len(dirs) > 1 {
 		page = "comparison.html"
 	}
-	if err := writeReport(page, archives); err != nil {
+	drawn := archives
+	if len(archives) == 1 {
+		drawn = besideRehearsal(archives[0])
+	}
+	if err := writeReport(page, drawn); err != nil {
 		return nil, err
 	}
 	written := []string{page}

@@ -27,10 +27,11 @@ func runsCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "runs [FOLDER]",
 		Short: "List the runs and studies in a folder, find some of them, compare and open them",
-		Long: `Lists what the catalogue of a folder knows: the oldest first, with date, status,
-compensator and criteria. Every run and study puts itself into the catalogue
-(catalogue.sqlite) of the folder that its own folder lies in. Without FOLDER, runs lists
-the folder runs and, if it has a catalogue, the current folder.
+		Long: `Lists what the catalogue of a folder knows: the oldest first, with date,
+rig, status, compensator and criteria. The rig is VIRTUAL where nothing has moved but
+numbers, or else the name of the laboratory. Every run and study puts itself into the
+catalogue (catalogue.sqlite) of the folder that its own folder lies in. Without FOLDER,
+runs lists the folder runs and, if it has a catalogue, the current folder.
 
 The flags choose among the runs; all of them have to hold. A run whose folder is gone has
 the status gone. A catalogue that is lost or damaged costs nothing: --rebuild makes it from

@@ -60,7 +60,7 @@ func (r *listedRun) page() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return page, writeReport(page, []*record.Archive{archive})
+	return page, writeReport(page, besideRehearsal(archive))
 }
 
 // browse starts a browser and does not wait for it; opened is false where there is none, or no

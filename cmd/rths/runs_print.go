@@ -68,7 +68,7 @@ func rowsOf(runs []listedRun) map[string][]record.Row {
 	for _, r := range runs {
 		row := record.Row{
 			{Key: "folder", V: r.path()}, {Key: "kind", V: r.Kind}, {Key: "name", V: r.Name}, {Key: "status", V: r.Status}, {Key: "reason", V: r.Reason},
-			{Key: "started", V: r.Started}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)}, {Key: "gone", V: r.gone},
+			{Key: "started", V: r.Started}, {Key: "rig", V: r.Rig}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)}, {Key: "gone", V: r.gone},
 		}
 		for _, v := range r.Numbers {
 			if row.Get(v.Name) == nil {
@@ -104,10 +104,10 @@ func printRuns(out io.Writer, runs []listedRun, numbers []string) {
 		fmt.Fprintln(out, "no runs")
 		return
 	}
-	heads := append([]string{"run", "date", "kind", "status", "compensator", "tags"}, numbers...)
+	heads := append([]string{"run", "date", "kind", "rig", "status", "compensator", "tags"}, numbers...)
 	lines := [][]string{heads}
 	for _, r := range runs {
-		line := []string{r.path(), dateOf(r), r.Kind, r.status() + failedRuns(r), r.Compensator, strings.Join(r.Tags, ", ")}
+		line := []string{r.path(), dateOf(r), r.Kind, r.Rig, r.status() + failedRuns(r), r.Compensator, strings.Join(r.Tags, ", ")}
 		for _, name := range numbers {
 			line = append(line, cellOf(r, name))
 		}

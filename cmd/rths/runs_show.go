@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -59,6 +60,7 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 	}
 	r.printFacts(out, &m)
 	printRig(out, m.Rig)
+	printTest(out, &m)
 	printSaid(out, &m)
 	printEvents(out, m.Events)
 	for _, values := range []record.Values{m.Criteria, m.Indicators, m.Compensator} {
@@ -103,6 +105,7 @@ func (r *listedRun) printFacts(out io.Writer, m *record.Manifest) {
 		}
 	}
 	fact("kind", r.Kind)
+	fact("rig", cmp.Or(r.Rig, "not known: another program has recorded the data"))
 	fact("name", r.Name)
 	fact("started", r.Started)
 	fact("tags", strings.Join(r.Tags, ", "))
@@ -149,6 +152,19 @@ criteria. RUN is as for rths runs show. rths report RUN RUN draws the runs side 
 	}
 }
 
+// bare is what the catalogue knows, as a manifest.
+func (r *listedRun) bare() record.Manifest {
+	m := record.Manifest{Name: r.Name, Criteria: r.Numbers}
+	switch r.Rig {
+	case catalogue.Virtual:
+	case "":
+		m.Scenario = report.JudgedFrom
+	default:
+		m.Rig = &record.Rig{Laboratory: r.Rig}
+	}
+	return m
+}
+
 // compareRuns prints the runs side by side. What has no manifest is compared by the numbers
 // that the catalogue keeps.
 func compareRuns(out io.Writer, runs []listedRun) error {
@@ -156,7 +172,7 @@ func compareRuns(out io.Writer, runs []listedRun) error {
 	for _, r := range runs {
 		m, err := record.LoadManifest(r.path())
 		if r.Kind != catalogue.Run || errors.Is(err, os.ErrNotExist) {
-			m, err = record.Manifest{Name: r.Name, Criteria: r.Numbers}, nil
+			m, err = r.bare(), nil
 		}
 		if err != nil {
 			return fmt.Errorf("runs compare: %w", err)

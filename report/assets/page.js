@@ -61,7 +61,7 @@
 
   // Heights on paper let five wide plots stand on a page.
   function height(f) {
-    const sizes = paper() ? { wide: 165, square: 290, small: 130, loop: 200 } : { wide: 270, square: Math.min(430, innerWidth), small: 210, loop: 260 };
+    const sizes = paper() ? { wide: 165, square: 290, small: 130, loop: 200, strip: 110, half: 190 } : { wide: 270, square: Math.min(430, innerWidth), small: 210, loop: 260, strip: 150, half: 270 };
     return sizes[f.shape];
   }
 
@@ -75,8 +75,8 @@
   }
 
   // Spans of faults and the instant at which a limit acted, behind the curves. Wide
-  // plots say what they are, each mark in a line of its own.
-  function drawMarks(u, named) {
+  // plots say what they are, each mark in a line of its own, on white where it crosses a level.
+  function drawMarks(u, named, clear) {
     const c = u.ctx, box = u.bbox, line = 13 * devicePixelRatio;
     c.save();
     c.beginPath();
@@ -92,18 +92,50 @@
       c.fillStyle = m.from_s === m.to_s ? "#a00000" : "#d9a441";
       c.fillRect(m.from, box.top, devicePixelRatio, box.height);
     }
-    c.fillStyle = "#555";
     marks.forEach((m, i) => {
       if (!named || m.to < box.left || m.from > box.left + box.width) return;
-      const right = box.left + box.width - c.measureText(m.label).width - 4;
-      c.fillText(m.label, Math.min(Math.max(m.from, box.left), right) + 3, box.top + 2 + i * line);
+      const wide = c.measureText(m.label).width, right = box.left + box.width - wide - 4;
+      const x = Math.min(Math.max(m.from, box.left), right) + 3, y = box.top + 2 + i * line;
+      c.fillStyle = "#fff";
+      if (clear) c.fillRect(x, y, wide, line);
+      c.fillStyle = "#555";
+      c.fillText(m.label, x, y);
     });
     c.restore();
   }
 
-  // The range of a vertical axis: all that is in sight with a margin, at least f.least long,
-  // and no farther from 0 than f.most.
+  // The level of a difference, on both sides of 0.
+  function drawLevel(u, f) {
+    const c = u.ctx, box = u.bbox;
+    c.save();
+    c.beginPath();
+    c.rect(box.left, box.top, box.width, box.height);
+    c.clip();
+    c.strokeStyle = "#a00000";
+    c.fillStyle = "#555";
+    c.lineWidth = devicePixelRatio;
+    c.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+    c.font = 11 * devicePixelRatio + "px system-ui, sans-serif";
+    for (const v of [f.level, -f.level]) {
+      const y = u.valToPos(v, "y", true);
+      c.beginPath();
+      c.moveTo(box.left, y);
+      c.lineTo(box.left + box.width, y);
+      c.stroke();
+    }
+    c.textBaseline = "top";
+    c.textAlign = "left";
+    c.fillText(f.level_name, box.left + 3 * devicePixelRatio, u.valToPos(-f.level, "y", true) + 2 * devicePixelRatio);
+    c.restore();
+  }
+
+  // The range of a vertical axis: all that is in sight with a margin and the level, at least
+  // f.least long, and no farther from 0 than f.most.
   function span(f, low, high) {
+    if (f.level > 0) {
+      low = Math.min(low || 0, -1.2 * f.level);
+      high = Math.max(high || 0, f.level);
+    }
     if (low == null) return [-1, 1];
     if (f.most > 0) {
       low = Math.max(low, -f.most);
@@ -131,7 +163,7 @@
       height: height(f),
       cursor: { y: false, sync: part ? undefined : { key: sync.key, setSeries: false }, drag: { x: true, y: false } },
       scales: { x: { time: false, range: (u, min, max) => all(min, max) ? whole : [min, max] }, y: { range: (u, min, max) => span(f, min, max) } },
-      hooks: { drawClear: [u => drawMarks(u, f.shape !== "small")] },
+      hooks: f.level > 0 ? { drawAxes: [u => drawLevel(u, f), u => drawMarks(u, true, true)] } : { drawClear: [u => drawMarks(u, f.shape !== "small", false)] },
       axes: [axis(f.x_label, false), axis(f.y_label, true)],
       series: [{ label: "time, s", value: (u, v) => shown(v) }].concat(f.curves.map(c => ({
         label: c.name, stroke: c.colour, width: 1.25, dash: c.dashed ? [6, 4] : undefined,
@@ -199,14 +231,23 @@
       below.filter = (u, splits) => splits;
       below.values = (u, splits) => splits.map(String);
     }
+    const left = axis(f.y_label, true);
+    let yScale = scale(y, up);
+    if (f.log_y) {
+      y = [up[0] / 1.3, up[1] * 1.3];
+      yScale = { ...scale(y, up), distr: 3 };
+      left.splits = (u, i, min, max) => decades(u, i, min, max).filter(v => max < 100 * min || /^1(e|0*$)|^0\.0*1$/.test(String(v)));
+      left.filter = (u, splits) => splits;
+      left.values = (u, splits) => splits.map(String);
+    }
     const plot = new uPlot({
       mode: 2,
       width: figure.clientWidth,
       height: height(f),
       legend: { live: false, show: f.shape !== "loop", markers },
       cursor: { points: { show: false }, drag: { x: true, y: true }, dataIdx: () => null },
-      scales: { x: xScale, y: scale(y, up) },
-      axes: [below, axis(f.y_label, true)],
+      scales: { x: xScale, y: yScale },
+      axes: [below, left],
       series: [{}].concat(curves.map(c => ({
         label: c.label, stroke: c.colour, width: 1, dash: c.dash, paths: path, points: { show: false },
         facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }],
@@ -232,7 +273,7 @@
         plots.append(row);
       }
       const figure = place(row, f.title);
-      if (f.shape === "square" || f.shape === "loop") overQuantity(f, figure); else overTime(f, figure);
+      if (["square", "loop", "half"].includes(f.shape)) overQuantity(f, figure); else overTime(f, figure);
     }
   }
 
