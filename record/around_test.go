@@ -88,18 +88,27 @@ func appendBoth(w *record.Writer, frames, around int) {
 	}
 }
 
-// When the run begins, the rows before it are in their file, however few: a ring that is used again has them no more.
-func TestRowsBeforeTheRunAreWritten(t *testing.T) {
+// Flush writes the rows of partial batches, and Discard leaves nothing.
+func TestFlushAndDiscard(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	w := newBench(t, dir)
-	defer w.Close(bench())
 	for k := range 3 {
 		w.AppendAround(rowAt(k, ofAround))
 	}
-	for want, begin := range []func(){func() {}, func() { w.Append(rowAt(0, ofFrames)) }} {
-		begin()
+	w.Append(rowAt(0, ofFrames))
+	for want, flush := range []func(){func() {}, w.Flush, w.Flush} {
+		flush()
 		a, err := record.OpenAround(dir)
-		checkRows(t, a, err, 3*want, ofAround, true)
+		checkRows(t, a, err, 3*min(1, want), ofAround, true)
+		a, err = record.Open(dir)
+		checkRows(t, a, err, min(1, want), ofFrames, true)
+	}
+	if w.Rows() != 1 || w.AroundRows() != 3 {
+		t.Errorf("%d and %d rows", w.Rows(), w.AroundRows())
+	}
+	w.Discard()
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the folder is still there")
 	}
 }
 

@@ -52,8 +52,8 @@ type Check struct {
 
 // Move is what a small move of an actuator has told.
 type Move struct {
-	Gain      float64 `json:"gain"`          // change of the measured displacement over change of the command
-	Stiffness float64 `json:"stiffness_N_m"` // change of the force over change of the displacement, N/m; 0: no load cell of its own
+	Gain      Number `json:"gain"`          // change of the measured displacement over change of the command
+	Stiffness Number `json:"stiffness_N_m"` // change of the force over change of the displacement, N/m; 0: no load cell of its own
 }
 
 // Rehearsal is the virtual run of the same scenario that came before the test.

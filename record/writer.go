@@ -139,12 +139,8 @@ func (w *Writer) streams() []*stream {
 }
 
 // Append takes a row of the frames, a number for each column. Full batches are written. A failure
-// is kept and returned by Close. With the first row the rows before the run are written, however few:
-// they stand before all others.
+// is kept and returned by Close.
 func (w *Writer) Append(row []float64) {
-	if w.err == nil && w.around != nil && w.frames.at == 0 && w.frames.written == 0 {
-		w.err = w.around.part()
-	}
 	if w.err == nil {
 		w.err = w.frames.append(row)
 	}
@@ -166,6 +162,25 @@ func (w *Writer) openAround() (err error) {
 		return err
 	}
 	return w.around.open(w.root)
+}
+
+// Flush writes the rows of partial batches, however few. Call it where the rows go over from one stream to the other: what came
+// before a row is then in a file before it.
+func (w *Writer) Flush() {
+	for _, s := range w.streams() {
+		if w.err == nil {
+			w.err = s.part()
+		}
+	}
+}
+
+// Discard removes what the writer has made, as far as it is still its own: a record that shall not be.
+func (w *Writer) Discard() {
+	_ = w.Close(Manifest{RateHz: 1})
+	for _, name := range []string{ManifestFile, FramesFile, AroundFile} {
+		_ = os.Remove(filepath.Join(w.dir, name))
+	}
+	_ = os.Remove(w.dir)
 }
 
 // Rows is the number of rows that Append has taken; of a failed record, the rows in the file.

@@ -43,7 +43,7 @@ func newLabTest(a *record.Archive, name string) *labTest {
 		l.Facts = append(l.Facts, fact{"Round trip", record.Text("%.4g", us) + " µs to the rig and back, the shortest before arming"})
 	}
 	for i, m := range t.Moves {
-		l.Moves = append(l.Moves, labMove{fmt.Sprint(i + 1), record.Text("%.4f", m.Gain), stiffnessText(m.Stiffness)})
+		l.Moves = append(l.Moves, labMove{fmt.Sprint(i + 1), record.Text("%.4f", float64(m.Gain)), stiffnessText(float64(m.Stiffness))})
 	}
 	l.Steps = labSteps(t.Steps)
 	for _, c := range t.Checks {

@@ -60,7 +60,7 @@ func (s *supervisor) hear(wanted func(*said) bool) error {
 		case m, ok := <-s.said:
 			switch {
 			case !ok:
-				return errors.New("the process of the loop has ended by itself before the start")
+				return errLoopGone
 			case m.Wrong != "":
 				return errors.New(m.Wrong)
 			case m.Note != "":
@@ -73,6 +73,8 @@ func (s *supervisor) hear(wanted func(*said) bool) error {
 		}
 	}
 }
+
+var errLoopGone = errors.New("the process of the loop has ended before the start: nothing has moved")
 
 // declined is the operator's no.
 type declined struct{ error }
@@ -102,7 +104,11 @@ func (s *supervisor) rehearse() (err error) {
 	if s.rehearsal, err = findRehearsal(s.Rehearsal, s.Runs, &s.manifest); err != nil {
 		return err
 	}
-	s.test.Rehearsal = &record.Rehearsal{Folder: s.rehearsal.folder, Scenario: hash(s.manifest.Scenario), Version: s.manifest.Version}
+	none := record.Number(math.NaN()) // compared with nothing yet
+	s.test.Rehearsal = &record.Rehearsal{
+		Folder: s.rehearsal.folder, Scenario: hash(s.manifest.Scenario), Version: s.manifest.Version,
+		DisplacementPct: none, ForcePct: none, PartedS: none, PeakM: none, RehearsedPeakM: none, PeakN: none, RehearsedPeakN: none,
+	}
 	return nil
 }
 
@@ -124,7 +130,7 @@ func (s *supervisor) makeRing() error {
 	}
 	free, err := ring.Room(dir)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: want a folder in memory for the rows of the running test, such as /dev/shm (--ring)", err)
 	}
 	width, rows := len(s.manifest.Columns), s.rows()
 	if ring.Bytes(width, rows) > free*9/10 {
@@ -229,47 +235,61 @@ func existing(path string) string {
 	}
 }
 
-// question asks the operator, and wants a word.
+// question asks the operator, and wants a word. Meanwhile the loop may say that there is no test any more.
 func (s *supervisor) question(step, text, want string) error {
 	if s.Ask == nil {
 		s.step(step, "yes (--yes)")
 		return nil
 	}
-	type reply struct {
-		text string
-		err  error
-	}
-	got := make(chan reply, 1)
-	go func() {
-		answer, err := s.Ask(text)
-		got <- reply{answer, err}
-	}()
-	select {
-	case r := <-got:
-		if r.err != nil {
-			return r.err
+	got := s.ask(text)
+	for {
+		select {
+		case r := <-got:
+			if r.err != nil {
+				return r.err
+			}
+			if r.text != want {
+				return declined{fmt.Errorf("%s: the operator answered %q, not %s: nothing has moved", step, r.text, want)}
+			}
+			s.step(step, "%s", r.text)
+			return nil
+		case m, ok := <-s.said:
+			switch {
+			case !ok:
+				return errLoopGone
+			case m.Wrong != "":
+				return errors.New(m.Wrong)
+			}
+		case <-s.ctx.Done():
+			return errStopped
 		}
-		if r.text != want {
-			return declined{fmt.Errorf("%s: the operator answered %q, not %s: nothing has moved", step, r.text, want)}
-		}
-		s.step(step, "%s", r.text)
-		return nil
-	case <-s.ctx.Done():
-		return errStopped
 	}
 }
 
+// reply is what the operator types.
+type reply struct {
+	text string
+	err  error
+}
+
+func (s *supervisor) ask(question string) <-chan reply {
+	got := make(chan reply, 1)
+	go func() {
+		answer, err := s.Ask(question)
+		got <- reply{answer, err}
+	}()
+	return got
+}
+
 func (s *supervisor) arm() error {
-	how := "the rig stands at the first command"
-	to := elsewhere(s.checked, s.rehearsal.first) && !s.zeroed()
-	if to {
-		how = fmt.Sprintf("the guard takes the rig from %.4g m to the first command, %.4g m", s.checked.X, s.rehearsal.first)
-	}
-	s.Say(how)
 	if err := s.question("ARM", "Limits and checks are as listed. Type ARM to arm the test: ", "ARM"); err != nil {
 		return err
 	}
-	if err := s.tell(asked{Arm: &arm{First: s.rehearsal.first, To: to}}); err != nil {
+	near := make([]float64, len(s.rehearsal.first))
+	for i, most := range s.rehearsal.mostX {
+		near[i] = nearShare * most
+	}
+	if err := s.tell(asked{Arm: &arm{First: s.rehearsal.first, Near: near}}); err != nil {
 		return err
 	}
 	if err := s.hear(func(m *said) bool { return m.Armed }); err != nil {
@@ -278,13 +298,8 @@ func (s *supervisor) arm() error {
 	return s.question("START", "The rig will move. Type START to start: ", "START")
 }
 
-// zeroed reports whether displacements count from where the rig stands.
-func (s *supervisor) zeroed() bool {
-	of := s.Scenario.Rig.Params.Start
-	return of != nil && of.ZeroDisplacement()
-}
-
-// begin makes the record and starts the loop.
+// begin makes the record and starts the loop. The record of a test that the loop then refuses goes away again: nothing has
+// moved.
 func (s *supervisor) begin() (err error) {
 	m := s.manifest
 	m.Test = &s.test
@@ -292,8 +307,36 @@ func (s *supervisor) begin() (err error) {
 	if s.writer, err = record.Create(s.Out, m, m.Columns); err != nil {
 		return err
 	}
-	s.manifest = m
+	s.passing.Go(s.pass)
 	s.want(goOn)
+	if err := s.begun(); err != nil {
+		s.writer.Discard()
+		return err
+	}
+	s.manifest = m
+	return nil
+}
+
+// begun waits until the loop has begun.
+func (s *supervisor) begun() error {
+	for s.ring.State()&begun == 0 {
+		select {
+		case m, ok := <-s.said:
+			switch {
+			case !ok && s.ring.State()&begun == 0:
+				return errLoopGone
+			case !ok:
+				return nil // it has begun, and has died
+			case m.Wrong != "" && s.ctx.Err() != nil:
+				return declined{errors.New(m.Wrong)}
+			case m.Wrong != "":
+				return errors.New(m.Wrong)
+			case m.Result != nil:
+				s.result = m.Result
+			}
+		case <-time.After(time.Millisecond):
+		}
+	}
 	return nil
 }
 
@@ -309,7 +352,9 @@ func (s *supervisor) quit() {
 	}
 }
 
+// stopBeating ends what runs beside the supervisor: nobody touches the ring any more.
 func (s *supervisor) stopBeating() {
 	close(s.beating)
 	<-s.beaten
+	s.passing.Wait()
 }

@@ -37,6 +37,9 @@ func (l *checks) add(name string, value float64, compare string, limit float64, 
 	*l = append(*l, record.Check{Name: name, Value: record.Number(value), Compare: compare, Limit: record.Number(limit), Unit: unit, Text: text, OK: ok})
 }
 
+// aboutRange is the share of a range that does not count: sensors that are zeroed shift limits by noise.
+const aboutRange = 1e-3
+
 // within is a check against what the rig states; a range of 0 is not stated, and checks nothing.
 func (l *checks) within(name string, value, stated float64, unit string) {
 	text := "range of the rig"
@@ -47,6 +50,9 @@ func (l *checks) within(name string, value, stated float64, unit string) {
 		text = "range of the rig; the scenario has no limit that acts there: add one"
 	}
 	l.add(name, value, "≤", stated, unit, text)
+	if last := &(*l)[len(*l)-1]; value <= stated*(1+aboutRange) {
+		last.OK = true
+	}
 }
 
 // list makes the checks, each with its number.
@@ -64,8 +70,9 @@ func (t *tests) list() []record.Check {
 		l.within("rate of "+who, least(t.built.Rate, t.level("command_rate", "m_s", n, len(i.X))), c.Rate, c.Unit+"/s")
 	}
 	for n, c := range i.F {
-		l.within("force limit of "+numberOf("load cell", n, len(i.F)), t.level("force", "N", n, len(i.F)), c.Range, c.Unit)
+		l.within("force limit of "+numberOf("load cell", n, len(i.F)), t.shiftF(n)+t.level("force", "N", n, len(i.F)), c.Range, c.Unit)
 	}
+	t.gentle(&l)
 	t.patience(&l)
 	t.atRest(&l)
 	l.add("age of idle readings", float64(m.Age), "=", 0, "samples", "the oldest")
@@ -88,6 +95,14 @@ func (t *tests) shift(axis int) (out float64) {
 		out += of.Preload[axis]
 	}
 	return out
+}
+
+// shiftF is the size of a force that is zeroed before anything moves, N.
+func (t *tests) shiftF(cell int) float64 {
+	if of := t.s.Rig.Params.Start; of != nil && of.ZeroForce() {
+		return math.Abs(t.measured.F[cell])
+	}
+	return 0
 }
 
 // numberOf is the name of one of several.
@@ -115,6 +130,13 @@ func (t *tests) level(quantity, unit string, axis, of int) float64 {
 		}
 	}
 	return out
+}
+
+// gentle wants a run that begins where the guard has brought the rig: a target that begins elsewhere would be a jump.
+func (t *tests) gentle(l *checks) {
+	for n, step := range t.rehearsal.jump {
+		l.add("first step of the rehearsal's command of "+numberOf("actuator", n, len(t.rehearsal.jump)), step, "≤", t.rehearsal.step[n], "m", "its largest step later on; a prescribed target has to begin at zero")
+	}
 }
 
 // Bounds on the times of a rig.
@@ -196,10 +218,10 @@ func refused(checks []record.Check) error {
 }
 
 // elsewhere reports whether the rig can be told from the first command: then the guard takes it there. Farther
-// than four standard deviations of a single reading, the mean of many is no noise.
+// than four standard deviations of a mean is no noise.
 func elsewhere(c *checked, first []float64) bool {
 	for i, x := range c.X {
-		if math.Abs(x-first[i]) > 4*c.SpreadX[i] {
+		if math.Abs(x-first[i]) > 4*c.SpreadX[i]/math.Sqrt(float64(max(1, c.Readings))) {
 			return true
 		}
 	}

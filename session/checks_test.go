@@ -23,7 +23,7 @@ func sound(t *testing.T, sets ...string) *tests {
 			RateHz: 256, WatchdogS: 1.5, Clock: wire.OwnClock, X: []wire.Channel{{Range: 0.12, Rate: 0.5, Unit: "m"}}, F: []wire.Channel{{Range: 1e4, Unit: "N"}},
 		},
 		measured:  &checked{X: []float64{1e-5}, F: []float64{-3}, SpreadX: []float64{1e-6}, TripUs: 200, Readings: 64},
-		rehearsal: &rehearsal{folder: "runs/r", first: []float64{0}, mostX: []float64{0.01}, mostF: []float64{1000}},
+		rehearsal: &rehearsal{folder: "runs/r", first: []float64{0}, jump: []float64{1e-6}, step: []float64{1e-5}, mostX: []float64{0.01}, mostF: []float64{1000}},
 		ringBytes: 10, ringFree: 10, diskBytes: 5, diskFree: 6,
 	}
 }
@@ -46,6 +46,7 @@ func TestChecks(t *testing.T) {
 		"round trip: want 4000 ≤ 3906.25 µs":                                                                                    func(c *tests) { c.measured.TripUs = 4000 },
 		"distance of the actuator from the first command: want 0.0006 ≤ 0.0005 m":                                               func(c *tests) { c.measured.X[0] = -6e-4 },
 		"force of the load cell at rest: want 51 ≤ 50 N":                                                                        func(c *tests) { c.measured.F[0] = -51 },
+		"first step of the rehearsal's command of the actuator: want 2e-05 ≤ 1e-05 m":                                           func(c *tests) { c.rehearsal.jump[0] = 2e-5 },
 		"age of idle readings: want 2 = 0 samples":                                                                              func(c *tests) { c.measured.Age = 2 },
 		"room in shared memory: want 11 ≤ 10 bytes":                                                                             func(c *tests) { c.ringBytes = 11 },
 		"room on disk: want 7 ≤ 6 bytes":                                                                                        func(c *tests) { c.diskBytes = 7 },
@@ -63,7 +64,7 @@ func TestChecks(t *testing.T) {
 
 // A zero and a preload move the run's limits against the rig's range; what is zeroed may read anything.
 func TestChecksOfAStart(t *testing.T) {
-	limits := "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}, {channel: force_N, trip: 1e4}]"
+	limits := "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}, {channel: force_N, trip: 9000}]"
 	for _, c := range []struct {
 		start, want string
 		x, f        float64
@@ -71,6 +72,8 @@ func TestChecksOfAStart(t *testing.T) {
 		{"{zero: both}", "", 0.05, 900},
 		{"{zero: both}", "displacement limit of the actuator: want 0.13 ≤ 0.12 m", 0.07, 0},
 		{"{zero: force}", "", 0, 900},
+		{"{zero: force}", "force limit of the load cell: want 10100 ≤ 10000 N", 0, 1100},
+		{"{zero: both}", "", 0.0601, 0}, // a thousandth of the range does not count
 		{"{zero: force}", "distance of the actuator", 0.05, 900},
 		{"{preload_m: [0.05]}", "", 0, 0},
 		{"{preload_m: [-0.07]}", "displacement limit of the actuator: want 0.13 ≤ 0.12 m", 0, 0},
@@ -100,8 +103,8 @@ func TestElsewhere(t *testing.T) {
 	for _, c := range []struct {
 		x, spread float64
 		want      bool
-	}{{0, 0, false}, {1e-12, 0, true}, {3.9e-6, 1e-6, false}, {4.1e-6, 1e-6, true}, {-4.1e-6, 1e-6, true}} {
-		if got := elsewhere(&checked{X: []float64{c.x}, SpreadX: []float64{c.spread}}, []float64{0}); got != c.want {
+	}{{0, 0, false}, {1e-12, 0, true}, {0.9e-6, 2e-6, false}, {1.1e-6, 2e-6, true}, {-1.1e-6, 2e-6, true}} {
+		if got := elsewhere(&checked{X: []float64{c.x}, SpreadX: []float64{c.spread}, Readings: 64}, []float64{0}); got != c.want {
 			t.Errorf("%g m with a spread of %g: %t", c.x, c.spread, got)
 		}
 	}

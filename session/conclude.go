@@ -9,20 +9,17 @@ import (
 	"rths/scenario"
 )
 
-// conclude writes the manifest and closes the record.
-func (s *supervisor) conclude() error {
-	died := s.Command.Wait()
+// conclude closes the record with what has come of the test.
+func (s *supervisor) conclude() (record.Manifest, error) {
 	s.beside.put(s.test.Rehearsal)
 	m := s.manifest
 	if s.result != nil {
 		s.adopt(&m)
-		if died != nil {
-			m.Warnings = append(m.Warnings, fmt.Sprintf("the process of the loop ended badly, after it had come to rest: %v", died))
-		}
+		s.step("end", "%s", endOf(&m))
 	} else {
-		s.lost(&m, died)
+		s.lost(&m, s.Command.Wait())
 	}
-	if s.behind == nil && s.ring.Behind() == 0 {
+	if s.behind == nil {
 		m.Test.Ring = ""
 	}
 	err := s.writer.Close(m)
@@ -30,18 +27,14 @@ func (s *supervisor) conclude() error {
 	switch {
 	case errors.As(err, &broken):
 		m.Fail(broken)
-		s.ring.Close() // its rows are for rths recover
-		err = nil
+		s.keepRing = true
+		return m, nil
 	case err != nil:
-		s.ring.Close()
-	default:
-		_ = s.ring.Remove()
-		if s.result == nil {
-			err = s.rebuild(&m)
-		}
+		s.keepRing = true
+	case s.result == nil:
+		err = s.rebuild(&m)
 	}
-	s.manifest = m
-	return err
+	return m, err
 }
 
 // rebuild computes the results of a test whose loop has died, from its record.
@@ -59,21 +52,28 @@ func (s *supervisor) rebuild(m *record.Manifest) error {
 
 // adopt takes the loop's word for how the test ended.
 func (s *supervisor) adopt(m *record.Manifest) {
-	of := s.result.Manifest.Manifest
+	of, r := s.result.Manifest.Manifest, s.result
 	of.Rig, of.Test, of.Started, of.Notes = m.Rig, &s.test, m.Started, m.Notes
-	s.test.Held = s.result.Held
-	s.test.Cause, s.test.Moves = s.result.Cause, s.result.Moves
-	if slices.ContainsFunc(slices.Concat(s.result.ShiftX, s.result.ShiftF), func(x float64) bool { return x != 0 }) {
-		s.test.ShiftX, s.test.ShiftF = s.result.ShiftX, s.result.ShiftF
-	}
-	if p := s.parted; p != nil {
-		s.test.Held = p.Held
-		Part(&of, p.Ours, p.Theirs, p.Known)
-	}
+	s.test.Held, s.test.Cause, s.test.Moves = r.Held, r.Cause, r.Moves
+	shifted(&s.test, plain(r.ShiftX), plain(r.ShiftF))
 	if of.Samples != s.ticks {
-		of.Status, of.Reason = record.Failed, fmt.Sprintf("%d of %d rows of the run are recorded; the loop found no room for %d: %s", s.ticks, of.Samples, s.result.Lost, endOf(&of))
+		of.Status, of.Reason = record.Failed, fmt.Sprintf("%d of %d rows of the run are recorded; the loop found no room for %d: %s", s.ticks, of.Samples, r.Lost, endOf(&of))
 	}
 	*m = of
+}
+
+// shifted says what the zero of a run is away from the rig's; nothing where nothing was zeroed.
+func shifted(t *record.Test, x, f []float64) {
+	if slices.ContainsFunc(slices.Concat(x, f), func(v float64) bool { return v != 0 }) {
+		t.ShiftX, t.ShiftF = x, f
+	}
+}
+
+func plain(v []record.Number) (out []float64) {
+	for _, x := range v {
+		out = append(out, float64(x))
+	}
+	return out
 }
 
 // lost says what is known when the loop's process has died.

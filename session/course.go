@@ -119,10 +119,16 @@ func (c *course) stand(measured bool) error {
 		copy(at.X, r.X)
 	}
 	copy(at.F, r.F)
-	for i, s := range c.tape.shiftX {
-		c.tape.command[i] = at.X[i] + s
+	if err := c.guard.Meet(&at); err != nil {
+		return err
 	}
-	return c.guard.Meet(&at)
+	if c.phase == met {
+		for i, s := range c.tape.shiftX {
+			c.tape.command[i] = at.X[i] + s
+		}
+		c.tape.pace.stand(c.tape.command)
+	}
+	return nil
 }
 
 // plan lists the stages of the start.
@@ -145,6 +151,10 @@ func (c *course) preload() {
 	of := c.start().Preload
 	for i, x := range of {
 		c.tape.shiftX[i] += x
+	}
+	if slices.ContainsFunc(c.meanF, func(f float64) bool { return !rths.Finite(f) }) {
+		c.guard.Trip("preload_force", math.NaN(), 0, rig.Ramp)
+		return
 	}
 	copy(c.tape.shiftF, c.meanF)
 	c.tape.give(&c.frame().Read)
@@ -171,9 +181,10 @@ func (c *course) planMove(by float64, settle int) {
 		c.stages = append(c.stages,
 			stage{goal: up, settle: settle, then: func() { x, f = c.meanX[i], c.forceOf(i) }},
 			stage{goal: down, settle: settle, then: func() {
-				m := record.Move{Gain: (x - c.meanX[i]) / (up[i] - down[i])}
-				if moved := x - c.meanX[i]; moved != 0 {
-					m.Stiffness = (f - c.forceOf(i)) / moved
+				moved := x - c.meanX[i]
+				m := record.Move{Gain: record.Number(moved / (up[i] - down[i]))}
+				if len(c.meanF) == len(c.meanX) {
+					m.Stiffness = record.Number((f - c.forceOf(i)) / moved)
 				}
 				c.told(m)
 			}},
@@ -193,10 +204,12 @@ func (c *course) forceOf(axis int) float64 {
 func (c *course) told(m record.Move) {
 	c.moves = append(c.moves, m)
 	switch {
-	case !(m.Gain >= leastGain && m.Gain <= mostGain):
-		c.guard.Trip("gain", m.Gain, mostGain, rig.Ramp)
-	case m.Stiffness < 0:
-		c.guard.Trip("stiffness_N_m", m.Stiffness, 0, rig.Ramp)
+	case !(m.Gain >= leastGain):
+		c.guard.Trip("gain", float64(m.Gain), leastGain, rig.Ramp)
+	case !(m.Gain <= mostGain):
+		c.guard.Trip("gain", float64(m.Gain), mostGain, rig.Ramp)
+	case len(c.meanF) == len(c.meanX) && !(m.Stiffness > 0):
+		c.guard.Trip("stiffness_N_m", float64(m.Stiffness), 0, rig.Ramp)
 	}
 }
 

@@ -78,7 +78,7 @@ func (c *chaos) Write(command []float64) error { return c.rig.Write(command) }
 func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows, *record.Manifest, *course) {
 	t.Helper()
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-	band := newTape(&chaos{rig: lab.Rig, r: r, harm: harm}, lab.Axes, lab.LoadCells, lab.Accelerometers)
+	band := newTape(&chaos{rig: lab.Rig, r: r, harm: harm}, s.Wish(""), s.Rating().Rate)
 	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
 	layout := rthstest.Must(record.NewLayout(run.Loop.Frame(), run.Channels))
 	m := rthstest.Must(Begin(run, ""))
@@ -92,7 +92,10 @@ func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows
 		list.numbers = append(list.numbers, row...)
 	}))
 	n := 0
-	band.stamps = func(t *tape) { t.values[atReading] = float64(n); n++ }
+	band.stamps = func(t *tape) {
+		t.values[atReading], t.values[atActed], t.values[atTaken] = float64(n), float64(n-1), float64(n)/s.RateHz
+		n++
+	}
 	at := rths.Reading{Motion: rths.Motion{X: make([]float64, lab.Axes), A: make([]float64, lab.Accelerometers)}, F: make([]float64, lab.LoadCells)}
 	if err := lab.Rig.Read(&at); err != nil {
 		t.Fatal(err)
@@ -199,7 +202,7 @@ func TestReplayOfEveryKind(t *testing.T) {
 func TestCourseAllocatesNothing(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.1}}"}))
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-	band := newTape(lab.Rig, lab.Axes, lab.LoadCells, lab.Accelerometers)
+	band := newTape(lab.Rig, s.Wish(""), s.Rating().Rate)
 	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
 	layout := rthstest.Must(record.NewLayout(run.Loop.Frame(), run.Channels))
 	row := make([]float64, len(layout.Columns))

@@ -1,22 +1,33 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"rths/record"
 	"rths/rig"
+	"rths/ring"
 )
 
-// during records the test until the session with the rig has ended.
+// during records the test, writes down how it ended, and then ends the session with the rig.
 func (s *supervisor) during() error {
-	go s.pass()
-	s.record()
-	if s.result != nil {
-		s.release()
+	if s.result == nil {
+		s.record()
+	}
+	s.drain()
+	m, err := s.conclude()
+	if s.result != nil && err == nil {
+		err = s.release(&m)
 	}
 	s.stopBeating()
-	return s.conclude()
+	s.manifest = m
+	if s.keepRing {
+		s.ring.Close()
+	} else {
+		_ = s.ring.Remove()
+	}
+	return err
 }
 
 // pass hands Ctrl-C to the loop, whatever the disk does.
@@ -50,6 +61,7 @@ func (s *supervisor) want(r request) {
 const (
 	drainEvery = 20 * time.Millisecond
 	syncEvery  = 250 * time.Millisecond
+	stillAfter = 500 * time.Millisecond // without a beat of the loop the operator is told
 )
 
 // record appends rows to the archive until the loop says what has come of the test, or is gone.
@@ -60,18 +72,31 @@ func (s *supervisor) record() {
 		select {
 		case <-ticker.C:
 			s.drain()
+			s.watch()
 		case m, ok := <-s.said:
-			if !ok {
-				s.drain()
+			switch {
+			case !ok:
 				return
-			}
-			if m.Result != nil {
+			case m.Wrong != "":
+				s.Say(m.Wrong)
+			case m.Result != nil:
 				s.result = m.Result
-				s.drain()
 				return
 			}
 		}
 	}
+}
+
+// watch tells the operator of a loop that stands still, and when it goes on.
+func (s *supervisor) watch() {
+	still := time.Duration(ring.Now() - s.ring.LoopBeat())
+	switch {
+	case still > stillAfter && !s.still:
+		s.Say(fmt.Sprintf("the loop has stood still for %.1f s: the rig goes to safety by itself when no commands come for %g s", still.Seconds(), s.info.WatchdogS))
+	case still < stillAfter && s.still:
+		s.Say("the loop goes on")
+	}
+	s.still = still > stillAfter
 }
 
 // drain takes the rows that are there.
@@ -90,13 +115,17 @@ func (s *supervisor) drain() {
 	}
 	if s.Show != nil {
 		state := s.ring.State()
-		s.Show(State{Phase: phases[min(int(state&0xff), len(phases)-1)], Guard: rig.State(state >> 8), Tick: s.ticks, Samples: s.built.Samples, Behind: s.ring.Behind()})
+		s.Show(State{Phase: phases[min(int(state&0xff), len(phases)-1)], Guard: rig.State(state >> 8 & 0xff), Tick: s.ticks, Samples: s.built.Samples, Behind: s.ring.Behind()})
 	}
 }
 
 // append puts a row where it belongs.
 func (s *supervisor) append() {
-	if phase(s.row[s.at["phase"]]) != running {
+	ran := phase(s.row[s.at["phase"]]) == running
+	if ran != s.ran {
+		s.writer.Flush()
+	}
+	if s.ran = ran; !ran {
 		s.writer.AppendAround(s.row)
 		s.test.AroundRows++
 		return
@@ -110,18 +139,60 @@ func (s *supervisor) append() {
 	s.late.see(s.row[s.at["late"]] != 0)
 }
 
-// release ends the session with the rig, which the loop holds until then.
-func (s *supervisor) release() {
-	m := &s.result.Manifest.Manifest
-	s.step("end", "%s", endOf(m))
-	if s.Ask != nil {
-		_, _ = s.Ask("The rig is held. Enter ends the session; the rig then goes to safety by itself: ")
-	}
+// release lets the operator end the session with the rig, which the loop holds until then, and completes the manifest.
+func (s *supervisor) release(m *record.Manifest) error {
+	s.wait()
 	s.want(letGo)
-	for m := range s.said {
-		if m.Parted != nil {
-			s.parted = m.Parted
-			s.step("disarm", "the session with the rig has ended; the rig has answered: %t", m.Parted.Known)
+	var parted *parted
+	for of := range s.said {
+		if of.Parted != nil {
+			parted = of.Parted
+		}
+	}
+	died := s.Command.Wait()
+	var err error
+	switch {
+	case parted == nil:
+		err = fmt.Errorf("the process of the loop has died (%v) while it held the rig: its watchdog takes the specimen to safety", died)
+		s.step("disarm", "%v", err)
+		m.Warnings = append(m.Warnings, err.Error())
+	default:
+		s.step("disarm", "the session with the rig has ended; the rig has answered: %t", parted.Known)
+		m.Test.Held = parted.Held
+		Part(m, parted.Ours, parted.Theirs, parted.Known)
+		if died != nil {
+			m.Warnings = append(m.Warnings, fmt.Sprintf("the process of the loop ended badly, after it had let the rig go: %v", died))
+		}
+	}
+	if m.RowsKept != nil { // the record has failed: its manifest is the best that there is room for
+		return err
+	}
+	return errors.Join(err, record.Rewrite(s.Out, *m, nil, nil))
+}
+
+// wait waits for the operator's Enter. The loop may die meanwhile, and Ctrl-C is an answer too.
+func (s *supervisor) wait() {
+	if s.Ask == nil {
+		return
+	}
+	answer, asked := s.ask("The rig is held. Enter ends the session; the rig then goes to safety by itself: "), s.ctx.Done()
+	if s.ctx.Err() != nil {
+		asked = s.Again
+	}
+	for {
+		select {
+		case <-answer:
+			return
+		case <-asked:
+			return
+		case m, ok := <-s.said:
+			switch {
+			case !ok:
+				s.Say("the process of the loop has died while it held the rig: the rig's watchdog takes the specimen to safety")
+				return
+			case m.Parted != nil: // it has let go by itself
+				return
+			}
 		}
 	}
 }

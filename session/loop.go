@@ -16,6 +16,7 @@ import (
 	"rths"
 	"rths/record"
 	"rths/rig/udp"
+	"rths/rig/wire"
 	"rths/ring"
 	"rths/scenario"
 )
@@ -27,7 +28,7 @@ import (
 //
 // The loop survives its supervisor: it ramps down then, and ends by itself. Ctrl-C and a closed terminal are the supervisor's
 // affair; SIGTERM ramps down.
-func ServeLoop(in io.Reader, out io.Writer) error {
+func ServeLoop(in io.Reader, out io.Writer) {
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM) // whoever took them before
 	l := &loop{out: newLines(out)}
 	l.asked = receive[asked](in, func() { l.left.Store(true) })
@@ -38,11 +39,9 @@ func ServeLoop(in io.Reader, out io.Writer) error {
 			l.terminated.Store(true)
 		}
 	}()
-	err := l.serve()
-	if err != nil {
+	if err := l.serve(); err != nil { // the supervisor tells the operator
 		l.say(said{Wrong: err.Error()})
 	}
-	return err
 }
 
 // loop is the loop's process.
@@ -60,6 +59,7 @@ type loop struct {
 	path     string // of the ring
 	course   *course
 	manifest record.Manifest
+	idle     *idle
 	origin   int64 // instant of the start, ns
 	zero     int64 // instant of reading 0 on the rig's clock, ns
 	silent   int64 // the supervisor may be silent for so long, ns
@@ -71,7 +71,12 @@ type loop struct {
 
 var errLeft = errors.New("the supervisor has gone before the start")
 
-func (l *loop) say(s said) { _ = l.out.to.Encode(s) } // a supervisor that has gone hears nothing
+// say says something. A supervisor that has gone hears nothing.
+func (l *loop) say(s said) {
+	if err := l.out.to.Encode(s); err != nil {
+		_ = l.out.to.Encode(said{Wrong: err.Error()})
+	}
+}
 
 // serve is the life of the process, in its order.
 func (l *loop) serve() error {
@@ -122,7 +127,7 @@ func (l *loop) wait() (asked, bool) {
 		if l.ring == nil {
 			continue
 		}
-		if _, err := l.link.Idle(&l.tape.read); err != nil {
+		if err := l.keep(); err != nil {
 			l.say(said{Wrong: err.Error()})
 			return asked{}, false
 		}
@@ -145,7 +150,7 @@ func (l *loop) build(j *Job) error {
 	if err != nil {
 		return err
 	}
-	l.tape = newTape(l.link, wish.NX, wish.NF, wish.NA)
+	l.tape = newTape(l.link, wish, s.Rating().Rate)
 	l.tape.stamps = l.stamps
 	if l.run, err = s.Build(scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true}); err != nil {
 		return err
@@ -236,66 +241,72 @@ func columnsHash(columns []record.Column) uint64 {
 	return h.Sum64()
 }
 
-// check reads the sensors while nothing moves: means, spread, age, and the shortest trip.
+// check reads the sensors while nothing moves.
 func (l *loop) check(n int) (*checked, error) {
-	r := &l.tape.read
-	out := &checked{X: make([]float64, len(r.X)), F: make([]float64, len(r.F)), SpreadX: make([]float64, len(r.X)), Readings: n}
-	shortest := time.Duration(math.MaxInt64)
-	squares := make([]float64, len(r.X))
+	l.idle = newIdle(n, len(l.tape.read.X), len(l.tape.read.F))
 	for i := range n {
 		// With the rig's own clock the answer comes with the rig's next tick. The questions are spread over a sample,
 		// so that one of them comes just before it.
 		time.Sleep(time.Duration(l.period) * time.Duration(i%16) / 16)
-		trip, err := l.link.Idle(r)
-		if err != nil {
+		if err := l.keep(); err != nil {
 			return nil, err
 		}
-		shortest = min(shortest, trip)
-		out.Age = max(out.Age, r.Age)
-		for j, x := range r.X { // Welford
-			if !rths.Finite(x) {
-				return nil, fmt.Errorf("displacement %d of the rig reads %g: want a finite number", j+1, x)
-			}
-			d := x - out.X[j]
-			out.X[j] += d / float64(i+1)
-			squares[j] += d * (x - out.X[j])
-		}
-		for j, f := range r.F {
-			if !rths.Finite(f) {
-				return nil, fmt.Errorf("force %d of the rig reads %g: want a finite number", j+1, f)
-			}
-			out.F[j] += (f - out.F[j]) / float64(i+1)
-		}
 	}
-	for j, s := range squares {
-		out.SpreadX[j] = math.Sqrt(s / float64(max(1, n-1)))
-	}
-	out.TripUs = float64(shortest) / 1e3
-	copy(r.X, out.X)
-	copy(r.F, out.F)
-	return out, nil
+	return l.idle.means(), nil
 }
 
-// start waits for the start, which comes through the ring, and begins where the rig was measured.
-func (l *loop) start(a *arm) error {
-	if len(a.First) != len(l.tape.read.X) {
-		return fmt.Errorf("a first command of %d axes: want %d", len(a.First), len(l.tape.read.X))
+// keep lets an idle rig see that the loop is there, and takes its reading.
+func (l *loop) keep() error {
+	r := &l.tape.read
+	trip, err := l.link.Idle(r)
+	if err != nil || l.idle == nil {
+		return err
 	}
-	at := rths.Reading{Motion: rths.Motion{X: slices.Clone(l.tape.read.X), A: slices.Clone(l.tape.read.A)}, F: slices.Clone(l.tape.read.F)}
+	return l.idle.take(r, trip)
+}
+
+// start waits for the start, which comes through the ring, and begins where the rig is then.
+func (l *loop) start(a *arm) error {
+	before := l.idle.means()
+	if len(a.First) != len(before.X) || len(a.Near) != len(before.X) {
+		return fmt.Errorf("a first command of %d axes: want %d", len(a.First), len(before.X))
+	}
 	l.say(said{Armed: true})
-	for l.wanted() != goOn {
-		if l.wanted() > goOn || l.alone() || l.left.Load() || l.terminated.Load() {
-			return errLeft
+	for {
+		r := l.wanted()
+		if r == goOn {
+			break
+		}
+		switch {
+		case r > goOn:
+			return errBeforeStart
+		case l.terminated.Load():
+			return errors.New("the process of the loop was told to end before the start: nothing has moved")
+		case l.left.Load() || l.alone():
+			return errors.New("the supervisor was silent before the start: nothing has moved; it was stopped, or the machine is too busy")
 		}
 		time.Sleep(10 * time.Millisecond)
-		if _, err := l.link.Idle(&l.tape.read); err != nil {
+		if err := l.keep(); err != nil {
 			return err
 		}
 	}
+	now := l.idle.means()
+	for i, x := range now.X {
+		if far := math.Abs(x - before.X[i]); far > a.Near[i] {
+			return fmt.Errorf("actuator %d has moved from %.6g m to %.6g m since the checks, more than %.3g m: nothing of this test has moved it: want a rig at rest, and the test again", i+1, before.X[i], x, a.Near[i])
+		}
+	}
+	at := rths.Reading{Motion: rths.Motion{X: now.X, A: make([]float64, len(l.tape.read.A))}, F: now.F}
+	if err := l.course.begin(&at, a.First, elsewhere(now, a.First)); err != nil {
+		return fmt.Errorf("before the start, nothing has moved: %w", err)
+	}
 	l.began, l.origin = true, ring.Now()
 	l.tape.now = func() int64 { return ring.Now() - l.origin }
-	return l.course.begin(&at, a.First, a.To)
+	l.ring.SetState(l.state())
+	return nil
 }
+
+var errBeforeStart = errors.New("stopped by the operator before the start: nothing has moved")
 
 // request is a word of the supervisor in the ring. A higher one includes the lower ones.
 type request uint64
@@ -315,7 +326,12 @@ const (
 func (l *loop) wanted() request { return request(l.ring.Request()) &^ noRecord }
 
 // state is what the loop shows in the ring: its phase, and from bit 8 on the state of the guard.
-func (l *loop) state() uint64 { return uint64(l.course.phase) | uint64(l.course.guard.State())<<8 }
+func (l *loop) state() uint64 {
+	return uint64(l.course.phase) | uint64(l.course.guard.State())<<8 | begun
+}
+
+// begun is in the state from the start on: whatever happens then has rows.
+const begun = 1 << 16
 
 // alone reports whether the supervisor is silent.
 func (l *loop) alone() bool { return ring.Now()-l.ring.SupervisorBeat() > l.silent }
@@ -389,12 +405,26 @@ func (l *loop) row() {
 
 // stamps are of the reading that the link has given.
 func (l *loop) stamps(t *tape) {
-	number, status, measured := l.link.Given()
+	number, acted, status, measured := l.link.Given()
+	t.values[atStatus], t.values[atActed] = float64(status), -1
+	if number == wire.None { // no reading since the start
+		return
+	}
 	if t.values[atReading] < 0 {
 		l.zero = measured
 	}
-	t.values[atReading], t.values[atStatus] = float64(number), float64(status)
-	t.values[atMeasured] = float64(measured-l.zero) / 1e9
+	t.values[atReading], t.values[atMeasured] = float64(number), float64(measured-l.zero)/1e9
+	if acted != wire.None {
+		t.values[atActed] = float64(acted)
+	}
+}
+
+// numbers may be not finite, which plain ones of JSON may not.
+func numbers(v []float64) (out []record.Number) {
+	for _, x := range v {
+		out = append(out, record.Number(x))
+	}
+	return out
 }
 
 // rest is the time at the goal after which a loop without supervisor ends.
@@ -410,7 +440,7 @@ func (l *loop) hold() {
 	go func() { // this may take long
 		defer close(done)
 		judge(&m, l.run)
-		l.say(said{Result: &result{Manifest: manifest{m}, Cause: why, Moves: l.course.moves, ShiftX: l.tape.shiftX, ShiftF: l.tape.shiftF, Lost: lost, Held: held}})
+		l.say(said{Result: &result{Manifest: manifest{m}, Cause: why, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
 	}()
 	for at := ring.Now(); l.wanted() < letGo && ring.Now()-at < int64(rest); l.tick() {
 		if !l.alone() {

@@ -32,7 +32,7 @@ type asked struct {
 // arm says how the test begins; the start itself comes through the ring.
 type arm struct {
 	First []float64 // first command of the run, m
-	To    bool      // the rig stands somewhere else: the guard goes there
+	Near  []float64 // how far the rig may have moved since the checks, m
 }
 
 // said is what the loop's process answers, one of them at a time.
@@ -59,8 +59,8 @@ type built struct {
 
 // checked is what the rig's sensors said while nothing moved.
 type checked struct {
-	X, F     []float64 // mean, m and N
-	SpreadX  []float64 // standard deviation, m
+	X, F     []float64 // means, m and N
+	SpreadX  []float64 // standard deviation of a reading, m
 	TripUs   float64   // shortest time from question to answer, µs
 	Age      int       // the largest
 	Readings int
@@ -70,8 +70,8 @@ type checked struct {
 type result struct {
 	Manifest manifest
 	Moves    []record.Move
-	ShiftX   []float64
-	ShiftF   []float64
+	ShiftX   []record.Number
+	ShiftF   []record.Number
 	Cause    string // what stopped the test first; "": nothing
 	Lost     int    // rows for which the ring had no room
 	Held     int    // ticks that the guard has held so far

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
 
 	"rths/record"
 	"rths/ring"
@@ -58,6 +59,11 @@ func (r *rows) read(dir string) error {
 	if err != nil {
 		return err
 	}
+	for _, a := range []*record.Archive{run, beside} {
+		if !slices.EqualFunc(a.Columns, r.columns, func(a, b record.Column) bool { return a.Name == b.Name }) {
+			return fmt.Errorf("%s: the rows have other columns than the manifest says: want the folder as the test left it", dir)
+		}
+	}
 	list := func(a *record.Archive, wanted func(phase) bool) {
 		for row := range a.All() {
 			if wanted(phase(row[r.phase])) {
@@ -81,9 +87,7 @@ func (r *rows) complete(rest *ring.Rest) (gap int) {
 		if !rest.Row(i, row) {
 			continue
 		}
-		if k := int(i) - gap; k < r.len() {
-			copy(r.at(k), row)
-		} else {
+		if int(i)-gap >= r.len() { // what is archived was synced to a disk
 			r.numbers = append(r.numbers, row...)
 		}
 	}
@@ -114,6 +118,9 @@ func Recover(dir string, o scenario.Options) (record.Manifest, error) {
 	}
 	rest, err := ring.Read(m.Test.Ring)
 	switch {
+	case err == nil && (rest.Shape.Width != r.width || rest.Shape.Columns != columnsHash(m.Columns) || rest.Shape.RateHz != m.RateHz):
+		rest.Close()
+		return m, fmt.Errorf("%s is the ring of another test: %d columns at %g Hz, and the manifest has %d at %g Hz: want the ring of this one, or, where it is gone, no file of that name", m.Test.Ring, rest.Shape.Width, rest.Shape.RateHz, r.width, m.RateHz)
 	case err == nil:
 		defer rest.Close()
 	case errors.Is(err, ring.ErrInUse):
@@ -121,18 +128,19 @@ func Recover(dir string, o scenario.Options) (record.Manifest, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return m, err
 	}
-	rescue(&m, r, rest, o)
+	whole := rescue(&m, r, rest, o)
 	if err := record.Rewrite(dir, m, r.all(ofRun), r.all(around)); err != nil {
 		return m, err
 	}
-	if rest != nil {
+	if rest != nil && whole {
 		_ = rest.Remove()
 	}
 	return m, nil
 }
 
-// rescue completes rows and manifest.
-func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) {
+// rescue completes rows and manifest, and reports whether the ring is not needed any more: all rows are there, and their replay is the
+// record.
+func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (whole bool) {
 	from, gap := "the archive alone, as its ring is gone", 0
 	if rest != nil {
 		gap = r.complete(rest)
@@ -146,12 +154,31 @@ func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) {
 	} else {
 		m.Reason += fmt.Sprintf("; all %d ticks are recovered from %s", m.Samples, from)
 	}
-	m.Test.Ring = ""
 	if gap > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("%d rows are lost between archive and ring: results are left out", gap))
+		return false
+	}
+	r.compare(m)
+	if whole = again(m, r, o); whole || rest == nil {
+		m.Test.Ring = ""
+	}
+	return whole
+}
+
+// compare compares the rows of the run with the rehearsal, if that is still there.
+func (r *rows) compare(m *record.Manifest) {
+	if m.Test.Rehearsal == nil {
 		return
 	}
-	again(m, r, o)
+	before, err := openRehearsal(m.Test.Rehearsal.Folder)
+	if err != nil {
+		return
+	}
+	c := before.compare(place(r.columns), m.RateHz)
+	for row := range r.all(ofRun) {
+		c.see(row)
+	}
+	c.put(m.Test.Rehearsal)
 }
 
 // count says what rows there are.
@@ -200,18 +227,21 @@ func (l *lateness) see(late bool) {
 
 // again computes the results of a record by a replay. Where the replay parts from the record they are left out, and a note
 // says so.
-func again(m *record.Manifest, r *rows, o scenario.Options) {
+func again(m *record.Manifest, r *rows, o scenario.Options) (equal bool) {
 	p, err := replay(m, r, o)
 	if err == nil && p.First != nil {
 		err = fmt.Errorf("the replay is not the record: %s", p.First)
 	}
 	if err != nil {
 		m.Notes = append(m.Notes, fmt.Sprintf("results are left out, as they cannot be computed from the record: %v", err))
-		return
+		return false
 	}
 	of := &p.Manifest
+	m.Test.Moves = p.Moves
+	shifted(m.Test, p.ShiftX, p.ShiftF)
 	m.Criteria, m.Indicators, m.Compensator, m.Spectra, m.Events = of.Criteria, of.Indicators, of.Compensator, of.Spectra, of.Events
 	if p.Cause != "" {
 		m.Test.Cause = p.Cause
 	}
+	return true
 }

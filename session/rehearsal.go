@@ -20,6 +20,8 @@ type rehearsal struct {
 	folder   string
 	manifest record.Manifest
 	first    []float64   // first command, m
+	jump     []float64   // largest step of the first commands, m
+	step     []float64   // largest step of the others, m
 	x, f     [][]float64 // measured displacements, m, and forces, N
 	mostX    []float64   // largest |measured displacement| of each actuator, m
 	mostF    []float64   // largest |measured force|, N
@@ -109,6 +111,9 @@ func findRehearsal(given string, among []string, test *record.Manifest) (*rehear
 	return openRehearsal(best)
 }
 
+// firstSamples of a run show whether it begins where it says.
+const firstSamples = 4
+
 func openRehearsal(dir string) (*rehearsal, error) {
 	a, err := record.Open(dir)
 	if err != nil {
@@ -117,6 +122,15 @@ func openRehearsal(dir string) (*rehearsal, error) {
 	r := &rehearsal{folder: dir, manifest: a.Manifest}
 	for _, c := range columnsOf(a, "command", "m") {
 		r.first = append(r.first, c[0])
+		first, later := 0.0, 0.0
+		for k := 1; k < len(c); k++ {
+			if step := math.Abs(c[k] - c[k-1]); k < firstSamples {
+				first = max(first, step)
+			} else {
+				later = max(later, step)
+			}
+		}
+		r.jump, r.step = append(r.jump, first), append(r.step, later)
 	}
 	r.x, r.f = columnsOf(a, "measured", "m"), columnsOf(a, "force", "N")
 	for _, c := range r.x {
@@ -131,21 +145,23 @@ func openRehearsal(dir string) (*rehearsal, error) {
 	return r, nil
 }
 
-// columnsOf are the columns of a quantity: name_unit, or name_1_unit, name_2_unit, …; without rows none.
+// columnsOf are the columns of a quantity: name_1_unit, name_2_unit, …, or name_unit alone; without rows none. The
+// guard of several actuators has a channel name_unit beside them.
 func columnsOf(a *record.Archive, name, unit string) (out [][]float64) {
 	if a.Rows() == 0 {
 		return nil
 	}
-	if c, ok := a.Column(name + "_" + unit); ok {
-		return [][]float64{c}
-	}
 	for i := 1; ; i++ {
 		c, ok := a.Column(fmt.Sprintf("%s_%d_%s", name, i, unit))
 		if !ok {
-			return out
+			break
 		}
 		out = append(out, c)
 	}
+	if c, ok := a.Column(name + "_" + unit); ok && out == nil {
+		out = [][]float64{c}
+	}
+	return out
 }
 
 // most is the largest magnitude.

@@ -32,6 +32,9 @@ type Replay struct {
 	First    *Difference     // nil: every number of every row is equal to the bit
 	Manifest record.Manifest // with the results of the fresh loop
 	Cause    string          // what stopped the fresh loop first; "": nothing
+	Moves    []record.Move
+	ShiftX   []float64 // m
+	ShiftF   []float64 // N
 }
 
 // NewReplay gives the recorded readings of the test in a folder to a fresh loop of its scenario, and compares every
@@ -70,6 +73,7 @@ func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
 	}
 	run, ended := p.course.run, p.course.err
 	out.Ticks, out.First, out.Cause = run.Loop.Ticks(), p.first, p.course.cause()
+	out.Moves, out.ShiftX, out.ShiftF = p.course.moves, p.course.tape.shiftX, p.course.tape.shiftF
 	Conclude(&out.Manifest, run, ended)
 	return out, nil
 }
@@ -94,7 +98,7 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 	}
 	p := &player{columns: m.Columns, place: place(m.Columns), now: make([]float64, len(m.Columns))}
 	wish := s.Wish("")
-	t := newTape(p, wish.NX, wish.NF, wish.NA)
+	t := newTape(p, wish, s.Rating().Rate)
 	for _, list := range []struct {
 		of   *[]int
 		unit string
@@ -120,7 +124,7 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 		return nil, errors.New("the record has other columns than the loop of its scenario: want the version of the program that made it")
 	}
 	t.stamps = func(t *tape) {
-		for i, name := range []string{atReading: "reading", atStatus: "rig_status", atMeasured: "measured_at_s", atTaken: "taken_at_s", atLeft: "left_at_s"} {
+		for i, name := range []string{atReading: "reading", atStatus: "rig_status", atActed: "acted", atMeasured: "measured_at_s", atTaken: "taken_at_s", atLeft: "left_at_s"} {
 			if name != "" {
 				t.values[i] = p.row[p.place[name]]
 			}

@@ -67,6 +67,7 @@ type supervisor struct {
 	writer  *record.Writer
 	asking  sync.Mutex
 	asks    request // the most so far
+	passing sync.WaitGroup
 
 	built     *built
 	info      *wire.Info
@@ -76,14 +77,16 @@ type supervisor struct {
 	test      record.Test
 	ringFree  int64 // bytes, before it was made
 	result    *result
-	parted    *parted
 	row       []float64
 	at        map[string]int // of the columns that the supervisor looks at
 	ticks     int
+	ran       bool // the last row was of the run
 	late      lateness
 	beside    *comparison
 	synced    time.Time
 	behind    error // the first failure of the record
+	still     bool  // the loop stands still
+	keepRing  bool  // its rows are for rths recover
 }
 
 // Run drives the test from the connection to the end of the session, and returns its manifest. The error is a Refused

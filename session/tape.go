@@ -2,8 +2,10 @@ package session
 
 import (
 	"fmt"
+	"math"
 
 	"rths"
+	"rths/rig/wire"
 )
 
 // tape stands around the rig of a test and shows in the record what the rig gave: its readings
@@ -12,13 +14,14 @@ import (
 // the values that were measured before the start.
 type tape struct {
 	rig     rths.Rig
-	now     func() int64      // of the loop's clock, ns
-	stamps  func(t *tape)     // fills in number, status and measured; nil: nothing
-	raw     rths.Reading      // as the rig gave it
-	read    rths.Reading      // for a reading that fails
-	shiftX  []float64         // m
-	shiftF  []float64         // N
-	command []float64         // with the shift, m
+	now     func() int64  // of the loop's clock, ns
+	stamps  func(t *tape) // fills in number, status and measured; nil: nothing
+	raw     rths.Reading  // as the rig gave it
+	read    rths.Reading  // for a reading that fails
+	shiftX  []float64     // m
+	shiftF  []float64     // N
+	command []float64     // with the shift, m
+	pace    pace
 	values  [channels]float64 // of these channels
 }
 
@@ -31,18 +34,21 @@ const (
 	atRawAge          // samples
 	atRawLate         // 1: late
 	atFailed          // 1: the reading failed
+	atActed           // newest command that acted at the reading; -1: none
 	atMeasured        // instant of the measurement on the rig's clock, s since reading 0
 	atTaken           // instant at which the loop had the reading, s since the first
 	atLeft            // instant at which the command left, s since then
 	channels
 )
 
-func newTape(r rths.Rig, axes, forces, accelerations int) *tape {
+func newTape(r rths.Rig, w wire.Wish, rate float64) *tape {
+	axes, forces, accelerations := w.NX, w.NF, w.NA
 	made := func() rths.Reading {
 		return rths.Reading{Motion: rths.Motion{X: make([]float64, axes), A: make([]float64, accelerations)}, F: make([]float64, forces)}
 	}
 	return &tape{
 		rig: r, raw: made(), read: made(), command: make([]float64, axes), shiftX: make([]float64, axes), shiftF: make([]float64, forces),
+		pace: newPace(axes, rate, w.RateHz),
 	}
 }
 
@@ -56,6 +62,7 @@ func (t *tape) Channels() []rths.Channel {
 		{Name: "raw_age", Unit: "-", V: &t.values[atRawAge]},
 		{Name: "raw_late", Unit: "-", V: &t.values[atRawLate]},
 		{Name: "raw_failed", Unit: "-", V: &t.values[atFailed]},
+		{Name: "acted", Unit: "-", V: &t.values[atActed]},
 		{Name: "measured_at_s", Unit: "s", V: &t.values[atMeasured]},
 		{Name: "taken_at_s", Unit: "s", V: &t.values[atTaken]},
 		{Name: "left_at_s", Unit: "s", V: &t.values[atLeft]},
@@ -87,6 +94,7 @@ func (t *tape) Read(out *rths.Reading) error {
 	if t.stamps != nil {
 		t.stamps(t)
 	}
+	t.pace.see(t.values[atReading], t.values[atActed], t.values[atTaken])
 	if err != nil {
 		t.values[atFailed] = 1
 		return err
@@ -124,7 +132,7 @@ func less(to, from, shift []float64) {
 	}
 }
 
-// Write sends the command, counted from the rig's own zero.
+// Write sends the command, counted from the rig's own zero, as far as the rate of the actuator lets it.
 func (t *tape) Write(command []float64) error {
 	copy(t.command, command)
 	for i, s := range t.shiftX {
@@ -132,9 +140,77 @@ func (t *tape) Write(command []float64) error {
 			t.command[i] += s
 		}
 	}
+	t.pace.hold(t.command, t.values[atTaken])
 	err := t.rig.Write(t.command)
 	t.stamp(atLeft)
 	return err
+}
+
+// pace keeps commands within the rate of the actuator in time, where the guard keeps them within it from tick to tick. A loop that
+// has stalled makes up for its ticks at once, and the rig sees only the last of their commands: as far from the one that it
+// has as the rate allows since then. So a command may be away from the one that acts on the specimen by what the actuator moves
+// in the time since this was known, and one sample.
+type pace struct {
+	step   float64   // of the actuator in a sample, m; +Inf: not known
+	period float64   // s
+	past   []float64 // commands by their number, of the last ones
+	n      int       // commands sent
+	acts   []float64 // the one that acts on the specimen
+	acted  float64   // its number; -1: none of the run
+	number float64   // of the newest reading
+	known  float64   // when it was taken, s
+}
+
+// pastCommands is how many commands are kept: those of some seconds.
+const pastCommands = 1 << 14
+
+// silentAbout commands without one that has acted say that the controller does not tell which one acts.
+const silentAbout = 16
+
+func newPace(axes int, rate, rateHz float64) pace {
+	step := math.Inf(1)
+	if rate > 0 {
+		step = rate / rateHz
+	}
+	return pace{step: step, period: 1 / rateHz, past: make([]float64, pastCommands*axes), acts: make([]float64, axes), acted: -1, number: -1}
+}
+
+// stand begins with a command that the rig stands at.
+func (p *pace) stand(command []float64) {
+	copy(p.acts, command)
+}
+
+// see takes the number of a reading, the number of the command that acted then, and when the loop had it.
+func (p *pace) see(number, acted, taken float64) {
+	if number <= p.number {
+		return
+	}
+	p.number, p.known = number, taken
+	switch {
+	case acted > p.acted && int(acted) < p.n && p.n-int(acted) <= pastCommands:
+		p.acted = acted
+		copy(p.acts, p.of(int(acted)))
+	case p.acted < 0 && p.n > silentAbout: // a controller that does not say
+		copy(p.acts, p.of(p.n-1))
+	}
+}
+
+func (p *pace) of(n int) []float64 {
+	at := n % pastCommands * len(p.acts)
+	return p.past[at : at+len(p.acts)]
+}
+
+// hold brings a command back to where the rate lets it be at an instant, s, and keeps it.
+func (p *pace) hold(command []float64, now float64) {
+	samples := 1 + math.Floor((now-p.known)/p.period*(1+1e-9))
+	most := p.step * samples * (1 + 1e-9)
+	for i, u := range command {
+		if d := u - p.acts[i]; math.Abs(d) > most {
+			command[i] = p.acts[i] + math.Copysign(p.step*samples, d)
+		}
+	}
+	copy(p.of(p.n), command)
+	p.n++
 }
 
 // stamp notes the present instant.

@@ -15,9 +15,7 @@ func loopCommand() *cobra.Command {
 		Example: "  rths loop",
 		Args:    want(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := session.ServeLoop(cmd.InOrStdin(), cmd.OutOrStdout()); err != nil {
-				return failed{err}
-			}
+			session.ServeLoop(cmd.InOrStdin(), cmd.OutOrStdout())
 			return nil
 		},
 	}

@@ -33,6 +33,9 @@ func (f failed) Unwrap() error { return f.error }
 func run(args []string, stdout, stderr io.Writer) int {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // a terminal that has closed; nohup ignores it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	defer signal.Stop(signals)
 	a := &app{}
 	root := rootCommand(a)

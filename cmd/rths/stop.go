@@ -14,7 +14,8 @@ var errStopped = failed{errors.New("stopped by the user")}
 // closed before the program may end.
 type keeper struct {
 	sync.RWMutex
-	again chan struct{} // gets the second signal, in place of the end of the command; nil: see untilStopped
+	again chan struct{} // closed at the second signal, in place of the end of the command; nil: see untilStopped
+	twice sync.Once
 }
 
 // keep begins such a part of a command, and release ends the part. Meanwhile the first
@@ -59,9 +60,8 @@ func untilStopped(signals <-chan os.Signal, k *keeper, command func(context.Cont
 			}
 		case <-idle:
 		case <-signals:
-			if k.again != nil { // the command knows what to do
-				close(k.again)
-				k.again = nil
+			if k.again != nil { // the command knows what to do, and no further signal ends it before
+				k.twice.Do(func() { close(k.again) })
 				continue
 			}
 		}

@@ -196,7 +196,7 @@ func printTest(out io.Writer, m *record.Manifest) {
 	}
 	fmt.Fprintf(out, "%d of %d ticks were late, at most %d in a row; shortest round trip %.4g µs\n", t.LateTicks, m.Samples, t.LongestLate, float64(t.RoundTripUs))
 	for i, of := range t.Moves {
-		fmt.Fprintf(out, "small move of actuator %d: gain %.4g, stiffness %.4g N/m\n", i+1, of.Gain, of.Stiffness)
+		fmt.Fprintf(out, "small move of actuator %d: gain %.4g, stiffness %.4g N/m\n", i+1, float64(of.Gain), float64(of.Stiffness))
 	}
 	if r := t.Rehearsal; r != nil {
 		fmt.Fprintf(out, "against the rehearsal %s: displacement differs by %s %%, force by %s %% (rms); %s\n", r.Folder, record.Text("%.3g", float64(r.DisplacementPct)), record.Text("%.3g", float64(r.ForcePct)), parted(r))

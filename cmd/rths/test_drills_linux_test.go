@@ -129,21 +129,23 @@ func (d *drill) holds(m *test) {
 	ages, _ := m.frames.Column("age")
 	states, _ := m.frames.Column("guard_state")
 	taken, _ := m.frames.Column("taken_at_s")
-	silent, first := 0, slices.IndexFunc(states, func(s float64) bool { return s >= 3 })
+	lates, _ := m.frames.Column("late")
+	// An age, or late ticks in a row where the machine was busy before: what is more.
+	row, wantHold, wantRamp := 0, -1, -1
 	for k, age := range ages {
-		if age == 0 {
-			silent = k
+		if row++; lates[k] == 0 {
+			row = 0
 		}
-		if k == first {
-			break
+		if old := max(int(age), row); old > 100 && wantHold < 0 {
+			wantHold = k
+		} else if old > 300 && wantRamp < 0 {
+			wantRamp = k
 		}
 	}
-	if first < 0 || ages[first] != 101 || first-silent != 101 {
-		d.Fatalf("the guard held from tick %d on; the last fresh reading was of tick %d, the age was %g: want 101 ticks and 101", first, silent, ages[max(0, first)])
-	}
+	first := slices.IndexFunc(states, func(s float64) bool { return s >= float64(rig.Holding) })
 	ramp := slices.IndexFunc(states, func(s float64) bool { return s == float64(rig.Ramping) })
-	if ramp < 0 || ages[ramp] != 301 || ramp-silent != 301 {
-		d.Fatalf("the guard ramped from tick %d on, the age was %g: want 301 ticks after tick %d, and 301", ramp, ages[max(0, ramp)], silent)
+	if first < 0 || first != wantHold || ages[first] < 90 || ramp < 0 || ramp != wantRamp {
+		d.Fatalf("the guard held from tick %d and ramped from tick %d on: want %d and %d", first, ramp, wantHold, wantRamp)
 	}
 	// 200 ticks of hold are 0.78 s.
 	if s := taken[ramp] - taken[first]; s < 0.77 || s > 1.4 {
@@ -612,7 +614,7 @@ func TestSmallMove(t *testing.T) {
 			t.Errorf("exit status %d\n%s", code, d.errs.String())
 		}
 		m := d.sound(record.Completed, "")
-		if len(m.Test.Moves) != 1 || math.Abs(m.Test.Moves[0].Gain-1) > 1e-3 || math.Abs(m.Test.Moves[0].Stiffness-1e5) > 500 {
+		if len(m.Test.Moves) != 1 || math.Abs(float64(m.Test.Moves[0].Gain)-1) > 1e-3 || math.Abs(float64(m.Test.Moves[0].Stiffness)-1e5) > 500 {
 			t.Errorf("moves %+v: want a gain of 1 and 1e5 N/m", m.Test.Moves)
 		}
 		sent := m.all("raw_command_m")

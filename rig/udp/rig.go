@@ -387,10 +387,10 @@ func (r *Rig) deliver() {
 	r.status, r.taken = r.m.Status, r.m.Stamps.Measured
 }
 
-// Given says which reading Read has given last: its number, the rig's status, and the instant of
-// measurement on the rig's clock, ns.
-func (r *Rig) Given() (number uint64, status wire.Status, measured int64) {
-	return r.number, r.status, r.taken
+// Given says which reading Read has given last: its number, the newest command that acted then, the rig's status, and
+// the instant of measurement on the rig's clock, ns. wire.None: there is none.
+func (r *Rig) Given() (number, acted uint64, status wire.Status, measured int64) {
+	return r.number, r.acted, r.status, r.taken
 }
 
 // Paces reports whether Read waits for the instant of its tick: in lockstep, and when there will be no more readings,
