@@ -105,7 +105,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	got.Numbers = nil
 	if want := (catalogue.Entry{
-		Folder: "a", Kind: catalogue.Run, Name: "bits", Status: record.Tripped, Reason: m.Reason, Started: m.Started, Rig: catalogue.Virtual, Compensator: "amb", Tags: m.Tags,
+		Folder: "a", Kind: catalogue.Run, Name: "bits", Status: record.Tripped, Reason: m.Reason, Started: m.Started, Rig: record.Virtual, Compensator: "amb", Tags: m.Tags,
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v: want %+v", got, want)
 	}
@@ -273,8 +273,8 @@ func TestRig(t *testing.T) {
 		scenario string
 		want     string
 	}{
-		{nil, "", catalogue.Virtual},
-		{&record.Rig{Virtual: true, Laboratory: "Steel Hall"}, "", catalogue.Virtual},
+		{nil, "", record.Virtual},
+		{&record.Rig{Virtual: true, Laboratory: "Steel Hall"}, "", record.Virtual},
 		{&record.Rig{Laboratory: "Steel Hall"}, "", "Steel Hall"},
 		{&record.Rig{Laboratory: "virtual"}, "", "laboratory virtual"},
 		{&record.Rig{}, "", "laboratory"},

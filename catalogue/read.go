@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"rths"
@@ -86,7 +85,7 @@ func readRun(folder string) (Entry, error) {
 	}
 	e := Entry{
 		Kind: Run, Name: m.Name, Status: m.Status, Reason: m.Reason, Started: m.Started,
-		Rig: rigOf(&m), Compensator: scenario.Methods(m.Scenario), Tags: once(m.Tags),
+		Rig: m.Place(), Compensator: scenario.Methods(m.Scenario), Tags: once(m.Tags),
 	}
 	e.number("rate_hz", m.RateHz)
 	e.number("samples", float64(m.Samples))
@@ -96,26 +95,6 @@ func readRun(folder string) (Entry, error) {
 	e.numbers(m.Criteria)
 	e.numbers(m.Indicators)
 	return e, nil
-}
-
-// Virtual is the rig of a run in which nothing has moved but numbers, and of every study.
-const Virtual = "VIRTUAL"
-
-// judgedFrom begins the scenario of data that another program has recorded (rths judge): they do not say what has moved.
-const judgedFrom = "# judged from "
-
-// rigOf says what has moved in a run. A laboratory without a name, or one that is called virtual, is told apart.
-func rigOf(m *record.Manifest) string {
-	switch r := m.Rig; {
-	case r == nil && strings.HasPrefix(m.Scenario, judgedFrom):
-		return ""
-	case r == nil || r.Virtual:
-		return Virtual
-	case r.Laboratory == "" || strings.EqualFold(r.Laboratory, Virtual):
-		return strings.TrimSpace("laboratory " + r.Laboratory)
-	default:
-		return r.Laboratory
-	}
 }
 
 // study is the part of a study's file that the catalogue keeps.
@@ -154,7 +133,7 @@ func readStudy(folder string) (Entry, error) {
 	case s.Kind != Study && s.Kind != Calibration:
 		return Entry{}, fmt.Errorf("%s: kind %q: want %s or %s", path, s.Kind, Study, Calibration)
 	}
-	e := Entry{Kind: s.Kind, Name: s.Name, Status: s.Status, Reason: s.Reason, Started: s.Started, Rig: Virtual, Tags: once(s.Tags)}
+	e := Entry{Kind: s.Kind, Name: s.Name, Status: s.Status, Reason: s.Reason, Started: s.Started, Rig: record.Virtual, Tags: once(s.Tags)}
 	e.number("runs", float64(s.Runs))
 	e.number("failed", float64(s.Failed))
 	e.number("wall_s", s.WallS)

@@ -56,6 +56,9 @@ type Move struct {
 	Stiffness Number `json:"stiffness_N_m"` // change of the force over change of the displacement, N/m; 0: no load cell of its own
 }
 
+// PartsAt of the rehearsal's largest displacement is how far a test may be from it before the two part.
+const PartsAt = 0.1
+
 // Rehearsal is the virtual run of the same scenario that came before the test.
 type Rehearsal struct {
 	Folder   string `json:"folder"`   // of its record

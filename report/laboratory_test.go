@@ -198,7 +198,7 @@ func TestPlace(t *testing.T) {
 	served := usualTest()
 	served.manifest.Rig = &record.Rig{Virtual: true, Laboratory: "Steel Hall", Address: "127.0.0.1:7400"}
 	judged := usualRehearsal()
-	judged.manifest.Scenario = report.JudgedFrom + "hall.csv\n"
+	judged.manifest.Scenario = record.JudgedFrom + "hall.csv\n"
 	nameless := usualTest()
 	nameless.manifest.Rig = &record.Rig{Address: "10.0.0.2:7400"}
 	laboratory := usualTest().run(t)

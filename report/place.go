@@ -19,12 +19,9 @@ type place struct {
 
 // virtual is the place of everything that is only computed.
 const (
-	virtual   = "VIRTUAL"
+	virtual   = record.Virtual
 	stillText = "nothing has moved but numbers"
 )
-
-// JudgedFrom begins the text that rths judge writes in place of a scenario.
-const JudgedFrom = "# judged from "
 
 // placeOf says where the motion of a run took place. Judged data of another program do not say where.
 func placeOf(a *record.Archive) place {
@@ -34,7 +31,7 @@ func placeOf(a *record.Archive) place {
 		return place{Class: "virtual", Name: virtual, Text: stillText, More: fmt.Sprintf("the rig %s at %s is a virtual laboratory", r.Laboratory, r.Address)}
 	case r != nil:
 		return place{Class: "laboratory", Name: strings.TrimSpace("LABORATORY " + r.Laboratory), Text: "a real rig has moved", More: "its address is " + r.Address}
-	case strings.HasPrefix(a.Scenario, JudgedFrom):
+	case a.Manifest.Place() == "":
 		return place{Class: "unknown", Name: "JUDGED DATA", Text: "another program has recorded them, and whether a rig has moved is not known"}
 	}
 	return place{Class: "virtual", Name: virtual, Text: stillText}

@@ -75,9 +75,6 @@ func against(a *record.Archive, rehearsed *record.Archive) (out []string) {
 	return out
 }
 
-// partsAt of the rehearsal's largest displacement is where test and rehearsal part (record/FORMAT.md, parted_s).
-const partsAt = 0.1
-
 func partedText(t float64) string {
 	if !rths.Finite(t) {
 		return "They do not part: no displacement differs by more than a tenth of the rehearsal's largest."
@@ -126,7 +123,7 @@ func (fs *figures) departure(test, rehearsal source, i int) (figure, bool) {
 	if !ok || !had || len(now.values) == 0 {
 		return figure{}, false
 	}
-	f := figure{xLabel: timeLabel, yLabel: "difference, mm", level: partsAt * peakOf(before), levelName: "they part at a tenth of the rehearsal's largest"}
+	f := figure{xLabel: timeLabel, yLabel: "difference, mm", level: record.PartsAt * peakOf(before), levelName: "they part at a tenth of the rehearsal's largest"}
 	f.line(true, "test − rehearsal", overTime, fs.add(difference(now, before)), colours[1])
 	return f, true
 }

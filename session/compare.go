@@ -6,9 +6,6 @@ import (
 	"rths/record"
 )
 
-// partsAt of the rehearsal's largest value is where test and rehearsal part.
-const partsAt = 0.1
-
 // comparison compares the rows of a test with the same ticks of its rehearsal.
 type comparison struct {
 	quantities []quantity
@@ -56,7 +53,7 @@ func (c *comparison) see(row []float64) {
 		q.now = max(q.now, math.Abs(now))
 		q.error += (now - before) * (now - before)
 		q.size += before * before
-		if math.IsNaN(q.partedS) && math.Abs(now-before) > partsAt*q.peak {
+		if math.IsNaN(q.partedS) && math.Abs(now-before) > record.PartsAt*q.peak {
 			q.partedS = float64(c.tick) / c.rateHz
 		}
 	}

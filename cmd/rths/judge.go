@@ -110,7 +110,7 @@ func (v *verdict) print(out io.Writer) {
 
 // origin is the source of the frames, as comments of YAML in place of a scenario.
 func (v *verdict) origin() string {
-	text := report.JudgedFrom + v.Data + "\n"
+	text := record.JudgedFrom + v.Data + "\n"
 	for _, u := range v.Columns {
 		text += fmt.Sprintf("# %s\n", u)
 	}

@@ -156,9 +156,9 @@ criteria. RUN is as for rths runs show. rths report RUN RUN draws the runs side 
 func (r *listedRun) bare() record.Manifest {
 	m := record.Manifest{Name: r.Name, Criteria: r.Numbers}
 	switch r.Rig {
-	case catalogue.Virtual:
+	case record.Virtual:
 	case "":
-		m.Scenario = report.JudgedFrom
+		m.Scenario = record.JudgedFrom
 	default:
 		m.Rig = &record.Rig{Laboratory: r.Rig}
 	}

@@ -78,13 +78,16 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
 	if steps != nil {
 		return f.climb(cmd, s, steps)
 	}
-	m, err := f.one(cmd, s, f.out, f.rehearsal)
-	if err != nil {
-		return err
+	m, ended := f.one(cmd, s, f.out, f.rehearsal)
+	if ended != nil && (m.Status == "" || m.Status == record.Running) { // it has not begun
+		return ended
 	}
 	f.addExtras(&m)
 	if err := f.print(cmd.OutOrStdout(), f.json, &m); err != nil {
 		return err
+	}
+	if ended != nil {
+		return ended
 	}
 	return outcome(&m)
 }
