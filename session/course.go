@@ -146,21 +146,27 @@ func (c *course) plan() {
 	}
 }
 
-// preload makes the place of the preload the zero of the run.
+// preload makes the place of the preload the zero of the run. Where that cannot be, nothing is shifted, and the test stops.
 func (c *course) preload() {
-	of := c.start().Preload
-	for i, x := range of {
-		c.tape.shiftX[i] += x
-	}
+	t := c.tape
 	if slices.ContainsFunc(c.meanF, func(f float64) bool { return !rths.Finite(f) }) {
-		c.guard.Trip("preload_force", math.NaN(), 0, rig.Ramp)
+		c.err = fmt.Errorf("preload: the forces read %g N: want finite numbers", c.meanF)
+		c.guard.Trip("preload", 1, 0, rig.Ramp)
 		return
 	}
-	copy(c.tape.shiftF, c.meanF)
-	c.tape.give(&c.frame().Read)
-	clear(c.frame().Read.X) // the command stands there, whatever a sensor reads
-	if c.err = c.stand(true); c.err != nil {
-		c.guard.Trip("start", 1, 0, rig.Ramp)
+	x, f := slices.Clone(t.shiftX), slices.Clone(t.shiftF)
+	for i, by := range c.start().Preload {
+		t.shiftX[i] += by
+	}
+	copy(t.shiftF, c.meanF)
+	r := &c.frame().Read
+	t.give(r)
+	clear(r.X)                            // the command stands there, whatever a sensor reads
+	if err := c.stand(true); err != nil { // the guard stands where it stood
+		copy(t.shiftX, x)
+		copy(t.shiftF, f)
+		c.err = fmt.Errorf("preload: %w", err)
+		c.guard.Trip("preload", 1, 0, rig.Ramp)
 	}
 }
 

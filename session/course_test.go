@@ -223,3 +223,44 @@ func TestCourseAllocatesNothing(t *testing.T) {
 		t.Errorf("guard %s, cause %q", c.guard.State(), c.cause())
 	}
 }
+
+// numb is a rig whose load cell says NaN from a reading on.
+type numb struct {
+	rths.Rig
+	from, n int
+}
+
+func (r *numb) Read(out *rths.Reading) error {
+	err := r.Rig.Read(out)
+	if r.n++; r.n > r.from {
+		out.F[0] = math.NaN()
+	}
+	return err
+}
+
+// A preload whose forces cannot be measured stops the test where it is: nothing is shifted, no command jumps.
+func TestPreloadWithoutForces(t *testing.T) {
+	for from := 40; from < 90; from++ { // in the settling time, which ends near row 90
+		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.2}}", "force=measured"}))
+		lab := rthstest.Must(s.Laboratory(scenario.Options{}))
+		band := newTape(&numb{Rig: lab.Rig, from: from}, s.Wish(""), s.Rating().Rate)
+		run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
+		var sent []float64
+		c := rthstest.Must(newCourse(run, band, func() { sent = append(sent, band.command[0]) }))
+		at := rths.Reading{Motion: rths.Motion{X: make([]float64, 1)}, F: make([]float64, 1)}
+		if err := c.begin(&at, []float64{0}, false); err != nil {
+			t.Fatal(err)
+		}
+		for c.phase != ended {
+			c.tick()
+		}
+		if run.Loop.Ticks() > 0 && from < 60 || c.guard.State() != rig.Tripped && from < 60 {
+			t.Errorf("NaN from reading %d on: guard %s, %d ticks of the run", from, c.guard.State(), run.Loop.Ticks())
+		}
+		for k := 1; k < len(sent); k++ {
+			if step := math.Abs(sent[k] - sent[k-1]); step > 0.02/256*1.01 && run.Loop.Ticks() == 0 {
+				t.Fatalf("NaN from reading %d on, row %d: a step of %g m", from, k, step)
+			}
+		}
+	}
+}
