@@ -340,11 +340,16 @@ func (s *supervisor) begun() error {
 	return nil
 }
 
+// quitWithin is the time that a loop has to end its session with the rig, which may not answer.
+const quitWithin = 8 * time.Second
+
 // quit ends a test that has not begun.
 func (s *supervisor) quit() {
 	if s.stdin != nil {
 		_ = s.stdin.Close()
+		late := time.AfterFunc(quitWithin, func() { _ = s.Command.Process.Kill() }) // one that still builds; nothing moves
 		_ = s.Command.Wait()
+		late.Stop()
 	}
 	if s.ring != nil {
 		s.stopBeating()
