@@ -50,8 +50,7 @@ func TestKilledRewrite(t *testing.T) {
 	left := map[string]int{} // what the kills have left
 	for i := range kills {
 		dir := killedTest(t)
-		if shm, err := os.MkdirTemp("/dev/shm", "rths-test-"); err == nil && i%2 == 0 { // syncing takes no time there
-			defer os.RemoveAll(shm)
+		if shm := inMemory(t); shm != "" && i%2 == 0 { // syncing takes no time there
 			if err := os.CopyFS(filepath.Join(shm, "run"), os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
@@ -139,4 +138,15 @@ func versionOf(t *testing.T, a *record.Archive, err error, kept, all int, start 
 		}
 	}
 	return int(x[0])
+}
+
+// inMemory is a folder in memory, or "" where there is none.
+func inMemory(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "rths-test-")
+	if err != nil {
+		return ""
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
