@@ -70,7 +70,7 @@ func lateness(a *record.Archive) string {
 	}
 	text := fmt.Sprintf("%d of %d, at most %d in a row", t.LateTicks, a.Samples, t.LongestLate)
 	if age, ok := newSource(a).trace("age", 1); ok {
-		text += fmt.Sprintf("; the oldest reading was %.0f samples old", peakOf(age))
+		text += fmt.Sprintf("; the oldest reading was %s old", samples(peakOf(age)))
 	}
 	return text
 }
@@ -225,3 +225,11 @@ func thinned(times, values []float64, begin float64) (x, y []float64) {
 
 // thinColumns of a plot of half the width of a page.
 const thinColumns = 1000
+
+// samples is a number of them in words.
+func samples(n float64) string {
+	if n == 1 {
+		return "1 sample"
+	}
+	return fmt.Sprintf("%.0f samples", n)
+}

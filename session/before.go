@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -178,8 +179,8 @@ func (s *supervisor) connect() error {
 	if s.info.Virtual {
 		kind = "the VIRTUAL laboratory"
 	}
-	s.manifest.Rig = &record.Rig{Virtual: s.info.Virtual, Laboratory: s.info.Name, Address: s.Job.Address, Clock: s.info.Clock.String()}
-	s.step("connect", "%s %q at %s, clock %s", kind, s.info.Name, s.Job.Address, s.info.Clock)
+	s.manifest.Rig = &record.Rig{Virtual: s.info.Virtual, Laboratory: s.info.Name, Address: strings.TrimPrefix(s.Job.Address, "udp://"), Clock: s.info.Clock.String()}
+	s.step("connect", "%s %q at %s, clock %s", kind, s.info.Name, s.manifest.Rig.Address, s.info.Clock)
 	return nil
 }
 

@@ -60,8 +60,8 @@ func (t *tests) list() []record.Check {
 	var l checks
 	i, m := t.info, t.measured
 	l.add("protocol", wire.Version, "=", wire.Version, "", "version")
-	l.add("axes", float64(len(i.X)), "=", float64(len(m.X)), "", "")
-	l.add("load cells", float64(len(i.F)), "=", float64(len(m.F)), "", "")
+	l.add("axes", float64(len(i.X)), "=", float64(len(m.X)), "", unitsOf(i.X))
+	l.add("load cells", float64(len(i.F)), "=", float64(len(m.F)), "", unitsOf(i.F))
 	l.add("rate", i.RateHz, "=", t.s.RateHz, "Hz", "")
 	for n, c := range i.X {
 		who, shift := numberOf("actuator", n, len(i.X)), math.Abs(t.shift(n))
@@ -80,6 +80,17 @@ func (t *tests) list() []record.Check {
 	l.add("room on disk", float64(t.diskBytes), "≤", float64(t.diskFree), "bytes", "")
 	l.add("rehearsals", 1, "≥", 1, "", fmt.Sprintf("%s, scenario %.12s", t.rehearsal.folder, hash(t.manifest.Scenario)))
 	return l
+}
+
+// unitsOf are the units of a rig's channels. The welcome of a rig with others than those of SI is refused.
+func unitsOf(list []wire.Channel) string {
+	var out []string
+	for _, c := range list {
+		if len(out) == 0 || out[len(out)-1] != c.Unit {
+			out = append(out, c.Unit)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // shift is how far the zero of the run is from the rig's own: sensors that are zeroed, and a preload, m.

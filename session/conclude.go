@@ -80,7 +80,7 @@ func plain(v []record.Number) (out []float64) {
 func (s *supervisor) lost(m *record.Manifest, died error) {
 	m.Status = record.Lost
 	m.Samples, m.SimulatedS = s.ticks, float64(s.ticks)/m.RateHz
-	m.Reason = fmt.Sprintf("the process of the loop has died (%v) after %d ticks; the watchdog of the rig takes the specimen to safety", died, s.ticks)
-	s.test.Cause = "rig: its watchdog, as the loop has died"
+	m.Reason = fmt.Sprintf("the process of the loop has died (%v) after %d ticks; the watchdog of the rig takes the specimen to safety when no commands have come for %g s", died, s.ticks, s.info.WatchdogS)
+	s.test.Cause = fmt.Sprintf("loop: its process has died (%v)", died)
 	s.step("end", "%s", endOf(m))
 }

@@ -98,5 +98,9 @@ func printRig(out io.Writer, r *record.Rig) {
 	if r.Virtual {
 		kind = "the VIRTUAL rig"
 	}
+	if r.Sent == 0 {
+		fmt.Fprintf(out, "%s %q at %s, clock %s\n\n", kind, r.Laboratory, r.Address, r.Clock)
+		return
+	}
 	fmt.Fprintf(out, "%s %q at %s, clock %s: %d datagrams sent, %d received, of them %d repeated, %d old, %d bad\n\n", kind, r.Laboratory, r.Address, r.Clock, r.Sent, r.Received, r.Repeated, r.Old, r.Bad)
 }

@@ -200,7 +200,7 @@ func TestDrillLoopKilled(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(record.Lost, "rig: its watchdog")
+	m := d.sound(record.Lost, "loop: its process has died (signal: killed)")
 	if m.Samples < 400 || len(m.Criteria) < 4 || !strings.Contains(m.Reason, "killed") {
 		t.Errorf("%d ticks, %d criteria, %s", m.Samples, len(m.Criteria), m.Reason)
 	}
@@ -381,6 +381,50 @@ func TestDrillDiskFull(t *testing.T) {
 	d.near(d.rests("bye").At[0], 0, 1e-4)
 	d.must("recover", d.run)
 	d.sound(record.Failed, "the record could not be kept")
+}
+
+// The disk is filled by somebody else while the test is under way.
+func TestDrillDiskFilled(t *testing.T) {
+	t.Parallel()
+	rthstest.Long(t)
+	d := newDrill(t, drilled)
+	disk := filepath.Join(d.dir, "disk")
+	if err := os.Mkdir(disk, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d.mounted(disk, "80M")
+	d.run = filepath.Join(disk, "test")
+	d.start("--rehearsal", filepath.Join(d.dir, "runs", "rehearsal"))
+	d.reaches(300)
+	filler := filepath.Join(disk, "filler")
+	if out, err := exec.Command("sh", "-c", "cat /dev/zero > "+filler).CombinedOutput(); err == nil {
+		t.Fatalf("the disk is not full: %s", out)
+	}
+	if code := d.wait(); code != exitFailed {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	if m := d.manifest(); m.Status != record.Failed || m.Test.Ring == "" || !strings.Contains(m.Reason, "no space left") {
+		t.Errorf("%s, %s, ring %q: want failed, and the ring to be kept", m.Status, m.Reason, m.Test.Ring)
+	}
+	d.near(d.rests("bye").At[0], 0, 1e-4)
+	if text := d.fails("recover", d.run); !strings.Contains(text, "no space left") {
+		t.Errorf("recovered onto a full disk: %s", text)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	d.must("recover", d.run)
+	d.sound(record.Failed, "the record could not be kept")
+}
+
+// fails runs a command that cannot succeed, and returns what it says.
+func (d *drill) fails(args ...string) string {
+	d.Helper()
+	var out, errs strings.Builder
+	if code := run(args, &out, &errs); code == exitDone {
+		d.Errorf("rths %s: exit status 0", strings.Join(args, " "))
+	}
+	return errs.String()
 }
 
 // A folder of rings without room: refused, and nothing moves.
