@@ -34,7 +34,7 @@ specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
 transfer: {kind: second-order, stroke_m: 0.1, rate_m_s: 0.5}
 compensator: {kind: cats}
 sensors: {displacement_noise: 1e-6, force_noise: 1}
-rig: {kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 100, ramp_after: 300}}
+rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}}
 `
 
 // drill is a test in the laboratory, with its rig, while something goes wrong.

@@ -134,7 +134,7 @@ func TestRigMovedBeforeTheStart(t *testing.T) {
 func TestStallKeepsTheRate(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
-	text := strings.NewReplacer("hold_after: 100, ramp_after: 300", "hold_after: 250, ramp_after: 350", "amplitude_m_s2: 1,", "amplitude_m_s2: 4,").Replace(drilled)
+	text := strings.NewReplacer("hold_after: 200, ramp_after: 300", "hold_after: 250, ramp_after: 350", "amplitude_m_s2: 1,", "amplitude_m_s2: 4,").Replace(drilled)
 	d := newDrill(t, text)
 	d.start()
 	d.reaches(400)
@@ -291,7 +291,7 @@ func TestLaboratoryTestOfSeveralActuators(t *testing.T) {
 	rthstest.Long(t)
 	text := string(rthstest.Must(os.ReadFile("../../scenarios/benchmark-multiaxial.yaml")))
 	text = strings.NewReplacer("rate_hz: 1024", "rate_hz: 256", "ground: {record: elcentro, scale: 0.4}", "ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 0.5, duration_s: 1}",
-		"limits: none", "rig: {kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 100, ramp_after: 300}}").Replace(text)
+		"limits: none", "rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}}").Replace(text)
 	d := newDrill(t, text)
 	d.start()
 	if code := d.wait(); code != exitDone {
