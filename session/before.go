@@ -122,8 +122,9 @@ func (s *supervisor) around() int {
 	return int(math.Ceil((s.built.AroundS+s.built.SilentS)*s.manifest.RateHz)) + 2
 }
 
-// makeRing makes the ring: for the whole test where there is room, or else four times what is around a run. Rows that fill three
-// quarters of it stop the test; in the last quarter it comes to rest.
+// makeRing makes the ring: for the whole test where there is room, or else four times what is
+// around a run. Rows that fill three quarters of it stop the test; in the last quarter it comes to
+// rest.
 func (s *supervisor) makeRing() error {
 	dir := s.RingFolder
 	if dir == "" {
@@ -299,8 +300,8 @@ func (s *supervisor) arm() error {
 	return s.question("START", "The rig will move. Type START to start: ", "START")
 }
 
-// begin makes the record and starts the loop. The record of a test that the loop then refuses goes away again: nothing has
-// moved.
+// begin makes the record and starts the loop. The record of a test that the loop then refuses goes
+// away again: nothing has moved.
 func (s *supervisor) begin() (err error) {
 	m := s.manifest
 	m.Test = &s.test

@@ -144,8 +144,8 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// The comparison of a test that is its rehearsal a tenth larger: 10 % rms, and they part where a tenth of the rehearsal times its size is a
-// tenth of its largest, at the peak.
+// The comparison of a test that is its rehearsal a tenth larger: 10 % rms, and they part where a
+// tenth of the rehearsal times its size is a tenth of its largest, at the peak.
 func TestComparison(t *testing.T) {
 	n := 400
 	x, f := make([]float64, n), make([]float64, n)

@@ -69,9 +69,9 @@ type stage struct {
 	then   func()    // at the end, with the means; nil: nothing
 }
 
-// begin makes the guard stand where the rig was measured. With to the command goes from there to the
-// first command of the run, without a jump; without, it stands at the first command already. Before come the stages of the
-// scenario's start: move and preload.
+// begin makes the guard stand where the rig was measured. With to the command goes from there to
+// the first command of the run, without a jump; without, it stands at the first command already.
+// Before come the stages of the scenario's start: move and preload.
 func (c *course) begin(at *rths.Reading, first []float64, to bool) error {
 	c.first = first
 	frame := c.frame()
@@ -146,7 +146,8 @@ func (c *course) plan() {
 	}
 }
 
-// preload makes the place of the preload the zero of the run. Where that cannot be, nothing is shifted, and the test stops.
+// preload makes the place of the preload the zero of the run. Where that cannot be, nothing is
+// shifted, and the test stops.
 func (c *course) preload() {
 	t := c.tape
 	if slices.ContainsFunc(c.meanF, func(f float64) bool { return !rths.Finite(f) }) {
@@ -240,8 +241,8 @@ type acted struct {
 	by wire.Status
 }
 
-// cause says which of the three stopped the test first: the rig, the loop's guard, or the supervisor with its operator. It is
-// empty for a test that nothing stopped.
+// cause says which of the three stopped the test first: the rig, the loop's guard, or the
+// supervisor with its operator. It is empty for a test that nothing stopped.
 func (c *course) cause() string {
 	stopped := who(tripOf(c.run, c.err))
 	if c.rigActed == nil || c.guardActed != nil && c.guardActed.at < c.rigActed.at {
@@ -315,8 +316,8 @@ func (c *course) bring() {
 	}
 }
 
-// settle waits at the goal of a stage, and takes the means of readings over the second half of this time. settle reports whether
-// the time is over.
+// settle waits at the goal of a stage, and takes the means of readings over the second half of
+// this time. settle reports whether the time is over.
 func (c *course) settle() bool {
 	all := c.stages[0].settle
 	if all == 0 {
@@ -358,7 +359,8 @@ func (c *course) step() {
 	}
 }
 
-// restS is the time for which the command has stood still when a test has come to rest: by then the specimen has followed, s.
+// restS is the time for which the command has stood still when a test has come to rest: by then
+// the specimen has followed, s.
 const restS = 0.5
 
 // rest brings the command down, or leaves it where hold or ramp have ended, and waits for the specimen.

@@ -122,8 +122,8 @@ func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows
 	return list, &m, c
 }
 
-// Whatever happens to a test, its replay is equal to the bit, and no command leaves that is faster than the rig's rate or beyond its
-// stroke.
+// Whatever happens to a test, its replay is equal to the bit, and no command leaves that is faster
+// than the rig's rate or beyond its stroke.
 func TestReplayOfRandomTests(t *testing.T) {
 	starts := []string{"", "start: {zero: both}, ", "start: {move_m: 0.0005, settle_s: 0.05}, ", "start: {preload_m: [0.001], zero: force, settle_s: 0.1}, "}
 	seen := map[string]int{}
@@ -168,7 +168,8 @@ func column(r *rows, name string) (out []float64) {
 	return out
 }
 
-// Replays of tests with several actuators, computed and recovered forces, two rates, accelerometers and open loops are equal to the bit.
+// Replays of tests with several actuators, computed and recovered forces, two rates,
+// accelerometers and open loops are equal to the bit.
 func TestReplayOfEveryKind(t *testing.T) {
 	for name, c := range map[string]struct {
 		file string

@@ -139,7 +139,8 @@ func (s *supervisor) append() {
 	s.late.see(s.row[s.at["late"]] != 0)
 }
 
-// release lets the operator end the session with the rig, which the loop holds until then, and completes the manifest.
+// release lets the operator end the session with the rig, which the loop holds until then, and
+// completes the manifest.
 func (s *supervisor) release(m *record.Manifest) error {
 	s.wait()
 	s.want(letGo)

@@ -21,13 +21,13 @@ import (
 	"rths/scenario"
 )
 
-// ServeLoop is the loop of a test, in a process of its own. It builds everything first, begins a session with the rig,
-// runs, comes to rest, and holds until its supervisor lets it go. It talks with its supervisor in lines of
-// JSON before the start and after the end, and through the ring between: there it neither reads nor writes
-// anything but the rig and the ring.
+// ServeLoop is the loop of a test, in a process of its own. It builds everything first, begins a
+// session with the rig, runs, comes to rest, and holds until its supervisor lets it go. It talks
+// with its supervisor in lines of JSON before the start and after the end, and through the ring
+// between: there it neither reads nor writes anything but the rig and the ring.
 //
-// The loop survives its supervisor: it ramps down then, and ends by itself. Ctrl-C and a closed terminal are the supervisor's
-// affair; SIGTERM ramps down.
+// The loop survives its supervisor: it ramps down then, and ends by itself. Ctrl-C and a closed
+// terminal are the supervisor's affair; SIGTERM ramps down.
 func ServeLoop(in io.Reader, out io.Writer) {
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM) // whoever took them before
 	l := &loop{out: newLines(out)}
@@ -176,7 +176,8 @@ func (l *loop) build(j *Job) error {
 	return nil
 }
 
-// aroundS is the longest time before and behind the run for which there are rows, s: start, approach, hold, ramp, rest.
+// aroundS is the longest time before and behind the run for which there are rows, s: start,
+// approach, hold, ramp, rest.
 func (l *loop) aroundS() float64 {
 	s := l.run.Scenario
 	ramps, settle := 2.0, 0.0
@@ -374,8 +375,9 @@ func (l *loop) tick() {
 	l.ring.SetState(l.state())
 }
 
-// pace waits for the instant of the next tick where the rig does not: in lockstep, and when there is no rig any more. After a stall
-// the ticks go on at their rate: in lockstep nobody waits for them, and the rig must not be moved faster than real time.
+// pace waits for the instant of the next tick where the rig does not: in lockstep, and when there
+// is no rig any more. After a stall the ticks go on at their rate: in lockstep nobody waits for
+// them, and the rig must not be moved faster than real time.
 func (l *loop) pace() {
 	if l.link.Paces() {
 		l.next = ring.Now() + l.period

@@ -97,8 +97,8 @@ func (r *rows) complete(rest *ring.Rest) (gap int) {
 // ErrWhole says that there is nothing to recover.
 var ErrWhole = errors.New("the record is whole: there is nothing to recover")
 
-// Recover completes the folder of a test whose processes have died, or whose disk was full, from its archive and its ring, and
-// computes its results by a replay.
+// Recover completes the folder of a test whose processes have died, or whose disk was full, from
+// its archive and its ring, and computes its results by a replay.
 func Recover(dir string, o scenario.Options) (record.Manifest, error) {
 	m, err := record.LoadManifest(dir)
 	switch {
@@ -138,8 +138,8 @@ func Recover(dir string, o scenario.Options) (record.Manifest, error) {
 	return m, nil
 }
 
-// rescue completes rows and manifest, and reports whether the ring is not needed any more: all rows are there, and their replay is the
-// record.
+// rescue completes rows and manifest, and reports whether the ring is not needed any more: all
+// rows are there, and their replay is the record.
 func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (whole bool) {
 	from, gap := "the archive alone, as its ring is gone", 0
 	if rest != nil {
@@ -225,8 +225,8 @@ func (l *lateness) see(late bool) {
 	l.test.LongestLate = max(l.test.LongestLate, l.row)
 }
 
-// again computes the results of a record by a replay. Where the replay parts from the record they are left out, and a note
-// says so.
+// again computes the results of a record by a replay. Where the replay parts from the record they
+// are left out, and a note says so.
 func again(m *record.Manifest, r *rows, o scenario.Options) (equal bool) {
 	p, err := replay(m, r, o)
 	if err == nil && p.First != nil {

@@ -7,8 +7,8 @@ import (
 	"rths/rig/wire"
 )
 
-// Part completes what a manifest says of its rig when the session has ended, with the counts of both sides; known: the
-// rig has given its own.
+// Part completes what a manifest says of its rig when the session has ended, with the counts of
+// both sides; known: the rig has given its own.
 func Part(m *record.Manifest, ours, theirs wire.Counts, known bool) {
 	of := m.Rig
 	of.Sent, of.Received, of.Repeated, of.Old, of.Bad = ours.Sent, ours.Received, ours.Repeated, ours.Old, ours.Bad

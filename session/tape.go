@@ -146,10 +146,11 @@ func (t *tape) Write(command []float64) error {
 	return err
 }
 
-// pace keeps commands within the rate of the actuator in time, where the guard keeps them within it from tick to tick. A loop that
-// has stalled makes up for its ticks at once, and the rig sees only the last of their commands: as far from the one that it
-// has as the rate allows since then. So a command may be away from the one that acts on the specimen by what the actuator moves
-// in the time since this was known, and one sample.
+// pace keeps commands within the rate of the actuator in time, where the guard keeps them within
+// it from tick to tick. A loop that has stalled makes up for its ticks at once, and the rig sees
+// only the last of their commands: as far from the one that it has as the rate allows since then.
+// So a command may be away from the one that acts on the specimen by what the actuator moves in
+// the time since this was known, and one sample.
 type pace struct {
 	step   float64   // of the actuator in a sample, m; +Inf: not known
 	period float64   // s

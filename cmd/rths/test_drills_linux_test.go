@@ -95,7 +95,8 @@ func TestDrillLossAndJitter(t *testing.T) {
 				}
 			}
 			s := d.rests("bye")
-			// A lost reading is at least one tick with an old one; a busy machine adds late ticks. Some are lost around the run.
+			// A lost reading is at least one tick with an old one; a busy machine adds late ticks.
+			// Some are lost around the run.
 			if lost := int(s.Lost[1]); late != m.Test.LateTicks || aged < c.least || aged < lost*3/4 {
 				t.Errorf("%d late ticks, %d in the manifest, %d with an old reading: want those and at least %d old ones, %d readings were lost", late, m.Test.LateTicks, aged, c.least, lost)
 			}
@@ -104,8 +105,8 @@ func TestDrillLossAndJitter(t *testing.T) {
 	}
 }
 
-// A rig that is silent for longer than its own watchdog: the guard holds in exactly the tick after hold_after, for hold_s on the
-// loop's own clock.
+// A rig that is silent for longer than its own watchdog: the guard holds in exactly the tick after
+// hold_after, for hold_s on the loop's own clock.
 func TestDrillSilence(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
@@ -122,8 +123,8 @@ func TestDrillSilence(t *testing.T) {
 	}
 }
 
-// holds wants a hold when readings are older than 200 samples and a ramp when they are older than 300, each in its tick, and the hold for
-// its time.
+// holds wants a hold when readings are older than 200 samples and a ramp when they are older than
+// 300, each in its tick, and the hold for its time.
 func (d *drill) holds(m *test) {
 	d.Helper()
 	ages, _ := m.frames.Column("age")
@@ -211,7 +212,8 @@ func TestDrillLoopKilled(t *testing.T) {
 	d.near(s.At[0], 0, 1e-4)
 }
 
-// The supervisor is killed: the loop ramps down after supervisor_silent_s, holds, and ends by itself. The record is recovered.
+// The supervisor is killed: the loop ramps down after supervisor_silent_s, holds, and ends by
+// itself. The record is recovered.
 func TestDrillSupervisorKilled(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
@@ -567,7 +569,8 @@ func TestReplayFindsAFlippedBit(t *testing.T) {
 	}
 }
 
-// startWith is the drilled test with a block start, 2 s long and in lockstep, so that a busy machine changes no number.
+// startWith is the drilled test with a block start, 2 s long and in lockstep, so that a busy
+// machine changes no number.
 func startWith(block string) string {
 	return strings.NewReplacer("duration_s: 5", "duration_s: 2", "clock: rig, watchdog_ms: 1500", "clock: lockstep, watchdog_ms: 5000", "late: {", "start: "+block+", late: {").Replace(drilled)
 }
@@ -598,7 +601,8 @@ func TestBumplessStart(t *testing.T) {
 	d.near(d.rests("bye").At[0], 0, 1e-5)
 }
 
-// A rig that stands far from the first command is refused, unless its sensors are zeroed: then the run counts from there.
+// A rig that stands far from the first command is refused, unless its sensors are zeroed: then the
+// run counts from there.
 func TestZero(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
@@ -731,8 +735,8 @@ func (d *drill) mounted(dir, size string) {
 	d.Cleanup(func() { _ = unix.Unmount(dir, 0) })
 }
 
-// A ring that does not hold the whole run is used over and over; a test whose processes are killed then is recovered from archive
-// and ring.
+// A ring that does not hold the whole run is used over and over; a test whose processes are killed
+// then is recovered from archive and ring.
 func TestDrillBoundedRing(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)

@@ -197,8 +197,8 @@ type test struct {
 	frames, around *record.Archive
 }
 
-// sound wants what every record of a test has to have, whatever went wrong: status and cause, a row for each tick, commands within
-// the rate, a replay to the bit.
+// sound wants what every record of a test has to have, whatever went wrong: status and cause, a
+// row for each tick, commands within the rate, a replay to the bit.
 func (d *drill) sound(status, cause string) *test {
 	d.Helper()
 	out := &test{Manifest: d.manifest(), frames: rthstest.Must(record.Open(d.run)), around: rthstest.Must(record.OpenAround(d.run))}
@@ -277,7 +277,8 @@ func (d *drill) near(at, want, within float64) {
 	}
 }
 
-// proxy stands between the loop and a rig. change says what becomes of a datagram: none, one or several; up is on the way to the rig.
+// proxy stands between the loop and a rig. change says what becomes of a datagram: none, one or
+// several; up is on the way to the rig.
 func proxy(t *testing.T, rig string, change func(up bool, datagram []byte) [][]byte) string {
 	t.Helper()
 	front := rthstest.Must(net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))

@@ -32,8 +32,8 @@ func rungs(text string) ([]float64, error) {
 	return out, nil
 }
 
-// asRehearsedPct is the largest difference of the measured displacement from the rehearsal's with which a step counts as rehearsed,
-// rms over rms.
+// asRehearsedPct is the largest difference of the measured displacement from the rehearsal's with
+// which a step counts as rehearsed, rms over rms.
 const asRehearsedPct = 10
 
 // step is a step of a ladder, as --json has it.
@@ -46,8 +46,8 @@ type step struct {
 	Test        *record.Test `json:"test"`
 }
 
-// climb makes the same test at growing amplitude. Each step is rehearsed, made and compared with its rehearsal; then the operator
-// says whether to go on.
+// climb makes the same test at growing amplitude. Each step is rehearsed, made and compared with
+// its rehearsal; then the operator says whether to go on.
 func (f *testFlags) climb(cmd *cobra.Command, s *scenario.Scenario, percents []float64) error {
 	var done []step
 	var ended error

@@ -130,7 +130,8 @@ func TestRigMovedBeforeTheStart(t *testing.T) {
 	}
 }
 
-// After a stall the command that the rig finds is within its rate of the one that it has, however many the loop makes up for.
+// After a stall the command that the rig finds is within its rate of the one that it has, however
+// many the loop makes up for.
 func TestStallKeepsTheRate(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
