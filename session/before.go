@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"rths/record"
@@ -38,7 +37,7 @@ func (s *supervisor) before() error {
 // launch starts the loop's process, in a process group of its own: Ctrl-C is for the supervisor.
 func (s *supervisor) launch() error {
 	c := s.Command
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.SysProcAttr = ownGroup()
 	in, err := c.StdinPipe()
 	if err != nil {
 		return err
