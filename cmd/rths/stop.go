@@ -14,8 +14,9 @@ var errStopped = failed{errors.New("stopped by the user")}
 // closed before the program may end.
 type keeper struct {
 	sync.RWMutex
-	again chan struct{} // closed at the second signal, in place of the end of the command; nil: see untilStopped
-	twice sync.Once
+	second sync.Mutex
+	again  chan struct{} // closed at the second signal; nil: that ends the command
+	twice  sync.Once
 }
 
 // keep begins such a part of a command, and release ends the part. Meanwhile the first
@@ -24,6 +25,26 @@ type keeper struct {
 func (k *keeper) keep() (release func()) {
 	k.RLock()
 	return k.RUnlock
+}
+
+// takeSecond has the second signal close a channel: the command knows what to do, and no further
+// signal ends it before it has done so.
+func (k *keeper) takeSecond() <-chan struct{} {
+	k.second.Lock()
+	defer k.second.Unlock()
+	k.again = make(chan struct{})
+	return k.again
+}
+
+// toldAgain tells a command that has taken the second signal.
+func (k *keeper) toldAgain() bool {
+	k.second.Lock()
+	defer k.second.Unlock()
+	if k.again == nil {
+		return false
+	}
+	k.twice.Do(func() { close(k.again) })
+	return true
 }
 
 // idle is closed as soon as no part is kept; then no other part can begin.
@@ -60,8 +81,7 @@ func untilStopped(signals <-chan os.Signal, k *keeper, command func(context.Cont
 			}
 		case <-idle:
 		case <-signals:
-			if k.again != nil { // the command knows what to do, and no further signal ends it before
-				k.twice.Do(func() { close(k.again) })
+			if k.toldAgain() {
 				continue
 			}
 		}

@@ -27,7 +27,8 @@ type testFlags struct {
 	outputs
 	rig, rehearsal, ring, ladder string
 	yes, soft                    bool
-	in                           *bufio.Reader // what the operator types
+	in                           *bufio.Reader   // what the operator types
+	atOnce                       <-chan struct{} // Ctrl-C a second time
 }
 
 func testCommand(a *app) *cobra.Command {
@@ -73,7 +74,7 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
 	if f.out == "" {
 		f.out = freshFolder(s.Name)
 	}
-	f.keeper.again = make(chan struct{})
+	f.atOnce = f.takeSecond()
 	f.keep() // from here on Ctrl-C ramps the rig down, and what has happened is kept
 	if steps != nil {
 		return f.climb(cmd, s, steps)
@@ -102,7 +103,7 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 	t := &session.Test{
 		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), "runs"}), RingFolder: f.ring,
 		Job:     session.Job{Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: f.records, Address: cmp.Or(f.rig, s.Link().Address), Program: version()},
-		Command: loopProcess(), Again: f.keeper.again, Say: show.say, Show: show.state,
+		Command: loopProcess(), Again: f.atOnce, Say: show.say, Show: show.state,
 	}
 	if !f.yes {
 		t.Ask = f.ask(cmd)
