@@ -116,7 +116,8 @@ func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows
 		}
 		c.tick()
 	}
-	for range 10 { // held, without rows
+	m.Test.Cause = c.cause()
+	for range 10 { // held, without rows: what happens then is not of the test
 		c.tick()
 	}
 	return list, &m, c
@@ -135,8 +136,8 @@ func TestReplayOfRandomTests(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if again.First != nil || again.Ticks != c.run.Loop.Ticks() || kindOf(again.Cause) != kindOf(c.cause()) {
-			t.Errorf("seed %d: %v; %d ticks, cause %q: want %d and %q", seed, again.First, again.Ticks, again.Cause, c.run.Loop.Ticks(), c.cause())
+		if again.First != nil || again.Ticks != c.run.Loop.Ticks() || kindOf(again.Cause) != kindOf(m.Test.Cause) {
+			t.Errorf("seed %d: %v; %d ticks, cause %q: want %d and %q", seed, again.First, again.Ticks, again.Cause, c.run.Loop.Ticks(), m.Test.Cause)
 		}
 		sent := column(list, "raw_command_m")
 		for k := 1; k < len(sent); k++ {
