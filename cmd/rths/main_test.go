@@ -5,6 +5,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -55,7 +56,7 @@ func withCommand(m *testing.M) int {
 // manual.
 func TestScripts(t *testing.T) {
 	testscript.RunT(inTurn{t}, testscript.Params{
-		Dir: "testdata",
+		Files: scripts(t),
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, "RTHS_RECORDS="+os.Getenv("RTHS_RECORDS"), "SLURM_CONF="+os.Getenv("SLURM_CONF"))
 			return nil
@@ -65,6 +66,30 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"rths": runHere, "frame": writeFrame},
 	})
+}
+
+// together are the scripts of commands that run several things at a time. With -short, as under the
+// race detector, they run alone.
+var together = []string{"advise", "benchmark", "calibrate", "cluster", "executor", "rig", "run", "runs", "stability", "stop", "study", "study_killed", "test"}
+
+func scripts(t *testing.T) []string {
+	t.Helper()
+	all, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(all) < len(together) {
+		t.Fatalf("%d scripts, %v", len(all), err)
+	}
+	if !testing.Short() {
+		return all
+	}
+	var out []string
+	for _, name := range together {
+		path := filepath.Join("testdata", name+".txt")
+		if !slices.Contains(all, path) {
+			t.Fatalf("no script %s", path)
+		}
+		out = append(out, path)
+	}
+	return out
 }
 
 // inTurn runs one script after the other: they share the working folder.
