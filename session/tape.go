@@ -156,6 +156,8 @@ type pace struct {
 	period float64   // s
 	past   []float64 // commands by their number, of the last ones
 	n      int       // commands sent
+	first  float64   // when the first was sent, s
+	last   []float64 // the last one
 	acts   []float64 // the one that acts on the specimen
 	acted  float64   // its number; -1: none of the run
 	number float64   // of the newest reading
@@ -165,20 +167,22 @@ type pace struct {
 // pastCommands is how many commands are kept: those of some seconds.
 const pastCommands = 1 << 14
 
-// silentAbout commands without one that has acted say that the controller does not tell which one acts.
-const silentAbout = 16
+// silentAboutS behind the first command, without one that has acted, the controller seems not to
+// tell which one acts, s.
+const silentAboutS = 0.5
 
 func newPace(axes int, rate, rateHz float64) pace {
 	step := math.Inf(1)
 	if rate > 0 {
 		step = rate / rateHz
 	}
-	return pace{step: step, period: 1 / rateHz, past: make([]float64, pastCommands*axes), acts: make([]float64, axes), acted: -1, number: -1}
+	return pace{step: step, period: 1 / rateHz, past: make([]float64, pastCommands*axes), last: make([]float64, axes), acts: make([]float64, axes), acted: -1, number: -1}
 }
 
 // stand begins with a command that the rig stands at.
 func (p *pace) stand(command []float64) {
 	copy(p.acts, command)
+	copy(p.last, command)
 }
 
 // see takes the number of a reading, the number of the command that acted then, and when the loop had it.
@@ -191,7 +195,7 @@ func (p *pace) see(number, acted, taken float64) {
 	case acted > p.acted && int(acted) < p.n && p.n-int(acted) <= pastCommands:
 		p.acted = acted
 		copy(p.acts, p.of(int(acted)))
-	case p.acted < 0 && p.n > silentAbout: // a controller that does not say
+	case p.acted < 0 && p.n > 0 && taken-p.first > silentAboutS: // a controller that does not say
 		copy(p.acts, p.of(p.n-1))
 	}
 }
@@ -201,15 +205,23 @@ func (p *pace) of(n int) []float64 {
 	return p.past[at : at+len(p.acts)]
 }
 
-// hold brings a command back to where the rate lets it be at an instant, s, and keeps it.
+// hold brings a command back to where the rate lets it be at an instant, s, and keeps it: near the
+// one that acts, and a sample's way from the last one, which may act next.
 func (p *pace) hold(command []float64, now float64) {
 	samples := 1 + math.Floor((now-p.known)/p.period*(1+1e-9))
-	most := p.step * samples * (1 + 1e-9)
+	const rounding = 1 + 1e-9
 	for i, u := range command {
-		if d := u - p.acts[i]; math.Abs(d) > most {
-			command[i] = p.acts[i] + math.Copysign(p.step*samples, d)
+		acts, last := p.acts[i], p.last[i]
+		if math.Abs(u-acts) <= p.step*samples*rounding && math.Abs(u-last) <= p.step*rounding {
+			continue
 		}
+		u = min(max(u, acts-p.step*samples), acts+p.step*samples)
+		command[i] = min(max(u, last-p.step), last+p.step)
 	}
+	if p.n == 0 {
+		p.first = now
+	}
+	copy(p.last, command)
 	copy(p.of(p.n), command)
 	p.n++
 }
