@@ -14,6 +14,9 @@ import (
 	"rths/rig/wire"
 )
 
+// none says that no datagram is there. A datagram may be empty.
+const none = -1
+
 // Times of the protocol.
 const (
 	repeatAfter = time.Second // without an answer the last datagram is sent again

@@ -113,9 +113,6 @@ func (s *socket) send(b []byte) {
 	}
 }
 
-// none says that no datagram is there. A datagram may be empty.
-const none = -1
-
 // receive takes a datagram from the address that was dialled, or there is none. A port that
 // nobody listens at is silence.
 func (s *socket) receive(b []byte) int {
