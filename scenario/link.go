@@ -45,8 +45,10 @@ const (
 	zeroBoth  = "both"
 )
 
-// ZeroForce and ZeroDisplacement report which sensors count from their readings before the start.
-func (s *Start) ZeroForce() bool        { return s.Zero != zeroNone }
+// ZeroForce reports whether forces count from their readings before the start.
+func (s *Start) ZeroForce() bool { return s.Zero != zeroNone }
+
+// ZeroDisplacement reports whether displacements, and with them commands, count from there too.
 func (s *Start) ZeroDisplacement() bool { return s.Zero == zeroBoth }
 
 // longestSettleS is the longest time that a rig may take to settle, s.

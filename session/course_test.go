@@ -17,16 +17,7 @@ import (
 )
 
 // small is a test on one actuator.
-const small = `name: small
-rate_hz: 256
-ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}
-structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
-specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
-transfer: {kind: second-order, stroke_m: 0.1, rate_m_s: 0.5}
-compensator: {kind: cats}
-sensors: {displacement_noise: 1e-6, force_noise: 1}
-rig: {kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}
-`
+var small = rthstest.TwoStoreys(1, "{kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}")
 
 // chaos is a rig that loses, repeats and fails readings at random.
 type chaos struct {

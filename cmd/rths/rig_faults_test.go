@@ -17,16 +17,7 @@ import (
 )
 
 // slow is a test at a rate that any machine keeps, with noise, limits and a method that adapts.
-const slow = `name: two storeys, one in the laboratory
-rate_hz: 256
-ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1.5}
-structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
-specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
-transfer: {kind: second-order, stroke_m: 0.1, rate_m_s: 0.5}
-compensator: {kind: cats}
-sensors: {displacement_noise: 1e-6, force_noise: 1}
-rig: {kind: udp}
-`
+var slow = rthstest.TwoStoreys(1.5, "{kind: udp}")
 
 func slowFile(t *testing.T) string {
 	t.Helper()

@@ -26,16 +26,7 @@ import (
 )
 
 // drilled is a test of 5 s at 256 Hz whose rig has a clock of its own. A stall of a shared machine trips nothing.
-const drilled = `name: two storeys, one in the laboratory
-rate_hz: 256
-ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 5}
-structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
-specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
-transfer: {kind: second-order, stroke_m: 0.1, rate_m_s: 0.5}
-compensator: {kind: cats}
-sensors: {displacement_noise: 1e-6, force_noise: 1}
-rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}}
-`
+var drilled = rthstest.TwoStoreys(5, "{kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}}")
 
 // drill is a test in the laboratory, with its rig, while something goes wrong.
 type drill struct {

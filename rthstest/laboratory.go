@@ -1,0 +1,18 @@
+package rthstest
+
+import "fmt"
+
+// TwoStoreys is a scenario with a storey in the laboratory, at a rate that any machine keeps, with
+// noise, limits and a method that adapts. rig is the block rig.
+func TwoStoreys(durationS float64, rig string) string {
+	return fmt.Sprintf(`name: two storeys, one in the laboratory
+rate_hz: 256
+ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: %g}
+structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
+specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order, stroke_m: 0.1, rate_m_s: 0.5}
+compensator: {kind: cats}
+sensors: {displacement_noise: 1e-6, force_noise: 1}
+rig: %s
+`, durationS, rig)
+}
