@@ -30,7 +30,7 @@ type Link struct {
 
 // Start is the block start of a rig: zero of the sensors, a small move, a static preload.
 type Start struct {
-	Zero    string    `yaml:"zero" doc:"sensors that count from the mean of their readings before anything moves: none, force, or both (displacement too)"`
+	Zero    string    `yaml:"zero" doc:"sensors that count from the mean of their readings before anything moves: none, force, or both: displacement too, and commands count from there with it, so the controller's command and sensor must have one zero"`
 	Move    float64   `yaml:"move_m" doc:"small move to either side, m, that tells gain and sign of every actuator; 0: none. The test stops if a gain is not 0.9 to 1.1, or if a force does not resist"`
 	Preload []float64 `yaml:"preload_m,omitempty" doc:"displacement of every actuator, m, to which the rig is brought before the run; the run, its limits and its forces count from there"`
 	SettleS float64   `yaml:"settle_s" doc:"time at each end of the move and at the preload, s, over whose second half readings are averaged; more than 0, at most 600"`

@@ -80,18 +80,18 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
 		return f.climb(cmd, s, steps)
 	}
 	m, ended := f.one(cmd, s, f.out, f.rehearsal)
-	if ended != nil && (m.Status == "" || m.Status == record.Running) { // it has not begun
+	if ended != nil && notBegun(&m) {
 		return ended
 	}
 	f.addExtras(&m)
 	if err := f.print(cmd.OutOrStdout(), f.json, &m); err != nil {
 		return err
 	}
-	if ended != nil {
-		return ended
-	}
-	return outcome(&m)
+	return cmp.Or(ended, outcome(&m))
 }
+
+// notBegun reports whether a manifest is of a test that has not begun.
+func notBegun(m *record.Manifest) bool { return m.Status == "" || m.Status == record.Running }
 
 // one is one test, into a folder.
 func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal string) (record.Manifest, error) {

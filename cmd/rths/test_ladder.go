@@ -83,16 +83,16 @@ func (f *testFlags) rung(cmd *cobra.Command, s *scenario.Scenario, percent float
 	if err := f.rehearse(cmd, sized, rehearsal); err != nil {
 		return step{}, err
 	}
-	m, err := f.one(cmd, sized, dir, rehearsal)
-	if err != nil {
-		return step{}, err
+	m, ended := f.one(cmd, sized, dir, rehearsal)
+	if ended != nil && notBegun(&m) {
+		return step{}, ended
 	}
 	of := outputs{out: dir, csv: f.csv, parquet: f.parquet, mat: f.mat, report: f.report}
 	of.addExtras(&m)
 	return step{
 		Percent: percent, Folder: dir, Status: m.Status, Reason: m.Reason, Test: m.Test,
 		AsRehearsed: m.Status == record.Completed && float64(m.Test.Rehearsal.DisplacementPct) <= asRehearsedPct,
-	}, outcome(&m)
+	}, cmp.Or(ended, outcome(&m))
 }
 
 // rehearse runs a step virtually.
