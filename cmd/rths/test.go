@@ -110,6 +110,9 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 	}
 	m, err := t.Run(cmd.Context())
 	show.done()
+	if !notBegun(&m) {
+		catalogued(cmd.ErrOrStderr(), out)
+	}
 	var refused *session.Refused
 	switch {
 	case errors.As(err, &refused) && !refused.ByOperator:
@@ -117,7 +120,6 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 	case err != nil:
 		return m, failed{err}
 	}
-	catalogued(cmd.ErrOrStderr(), out)
 	return m, nil
 }
 
