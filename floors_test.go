@@ -30,7 +30,8 @@ const floors = `
 3 rig
 3 rig/wire
 3 rig/udp   may rig rig/wire
-3 record    may files
+3 realtime
+3 record    may files realtime
 3 ring
 4 scenario  may scenarios
 4 scenarios

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/realtime"
 )
 
 // Test is what a test in the laboratory adds to the manifest of a run.
@@ -21,12 +22,23 @@ type Test struct {
 	LongestLate int    `json:"longest_late"`            // most late ticks in a row
 	RoundTripUs Number `json:"round_trip_us,omitempty"` // smallest round trip measured before arming, µs; 0: none was measured
 
+	Realtime *Realtime `json:"realtime,omitempty"` // how the loop kept its instants; nil: the test ended before
+
 	Moves []Move `json:"moves,omitempty"` // what a small move of each actuator has told before the run
 
 	Cause string `json:"cause,omitempty"` // first cause of the end in words: who stopped the test
 
 	ShiftX []float64 `json:"shift_m,omitempty"` // taken off the readings of displacement before the start, m
 	ShiftF []float64 `json:"shift_N,omitempty"` // taken off the readings of force before the start, N
+}
+
+// Realtime is how the loop of a test kept its instants, and what the machine had granted for that.
+type Realtime struct {
+	Soft       bool             `json:"soft"` // the test was to go on where something was missing
+	CPU        int              `json:"cpu"`  // of the thread of the loop; -1: any
+	Grants     []realtime.Grant `json:"grants"`
+	PageFaults int64            `json:"page_faults"` // of the thread of the loop, from arming to disarming; -1: not known
+	Timing     realtime.Timing  `json:"timing"`
 }
 
 // StepTime is the form of Step.At for time.Format: RFC 3339 with milliseconds.
@@ -88,9 +100,9 @@ func (t Test) prepared() *Test {
 	return &t
 }
 
-// short leaves out the history of the session, cuts the cause, and keeps what a recovery needs.
+// short leaves out the history of the session and its instants, cuts the cause, and keeps what a recovery needs.
 func (t Test) short() *Test {
-	t.Steps, t.Checks = nil, nil
+	t.Steps, t.Checks, t.Realtime = nil, nil, nil
 	t.Cause = cut(t.Cause, longCause)
 	return &t
 }

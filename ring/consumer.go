@@ -106,7 +106,7 @@ func (c *Consumer) LoopBeat() int64 { return c.loopBeat.Load() }
 // SetRequest tells the loop what the supervisor wants.
 func (c *Consumer) SetRequest(request uint64) { c.request.Store(request) }
 
-// Beat tells the loop that the supervisor was alive at the instant now (see Now).
+// Beat tells the loop that the supervisor was alive at the instant now (realtime.Now).
 func (c *Consumer) Beat(now int64) { c.supervisorBeat.Store(now) }
 
 // Remove removes the file and closes the ring. A loop that still has the ring keeps its memory.

@@ -7,14 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Now is an instant in ns on a clock that all processes of a computer share (CLOCK_MONOTONIC). Nobody
-// sets that clock; it begins when the computer starts.
-func Now() int64 {
-	var t unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // every Linux has this clock
-	return t.Nano()
-}
-
 // Room is the number of bytes that are free in a folder.
 func Room(folder string) (free int64, err error) {
 	var s unix.Statfs_t

@@ -9,9 +9,6 @@ import (
 
 var errLinux = errors.New("a test in the laboratory needs Linux: rehearse it virtually, or use a computer with Linux")
 
-// Now needs Linux; here it is 0.
-func Now() int64 { return 0 }
-
 // Room needs Linux.
 func Room(folder string) (free int64, err error) { return 0, errLinux }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"rths/realtime"
 	"rths/ring"
 	"rths/rthstest"
 )
@@ -36,7 +37,7 @@ func loopForever(path string) {
 	}
 	p.SetState(7)
 	for i := uint64(0); ; {
-		p.Beat(ring.Now())
+		p.Beat(realtime.Now())
 		if put(p, i) {
 			i++
 		} else {
@@ -93,7 +94,7 @@ func TestLoopKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ring")
 	for range tries {
 		c := rthstest.Must(ring.Create(path, shape(width, rows)))
-		begun := ring.Now()
+		begun := realtime.Now()
 		kill := startLoop(t, path)
 		row, taken, enough := make([]float64, width), uint64(0), 2*rows+random.Uint64N(2000)
 		until(t, "rows", func() bool { taken = drain(t, c, row, taken); return taken > enough })
@@ -101,8 +102,8 @@ func TestLoopKilled(t *testing.T) {
 		if taken = drain(t, c, row, taken); taken != c.Head() || c.State() != 7 {
 			t.Fatalf("%d rows, state %d: want %d, 7", taken, c.State(), c.Head())
 		}
-		if beat := c.LoopBeat(); beat < begun || beat > ring.Now() {
-			t.Errorf("the loop was alive at %d: want between %d and %d, on one clock", beat, begun, ring.Now())
+		if beat := c.LoopBeat(); beat < begun || beat > realtime.Now() {
+			t.Errorf("the loop was alive at %d: want between %d and %d, on one clock", beat, begun, realtime.Now())
 		}
 		c.Close()
 		checkRest(t, path, taken-rows+1, taken)

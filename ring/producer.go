@@ -70,7 +70,7 @@ func (p *Producer) Behind() int { return int(p.next - p.tail.Load()) }
 // SetState tells the supervisor the state of the loop.
 func (p *Producer) SetState(state uint64) { p.state.Store(state) }
 
-// Beat tells the supervisor that the loop was alive at the instant now (see Now).
+// Beat tells the supervisor that the loop was alive at the instant now (realtime.Now).
 func (p *Producer) Beat(now int64) { p.loopBeat.Store(now) }
 
 // Request is what the supervisor wants of the loop; 0 before the first SetRequest.

@@ -3,6 +3,7 @@ package ring
 import (
 	"fmt"
 	"os"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -13,8 +14,8 @@ type Rest struct {
 	Shape          Shape
 	State          uint64 // of the loop
 	Request        uint64 // of the supervisor
-	LoopBeat       int64  // the last, ns of Now
-	SupervisorBeat int64  // the last, ns of Now
+	LoopBeat       int64  // the last, ns of realtime.Now
+	SupervisorBeat int64  // the last, ns of realtime.Now
 	Head           uint64 // rows that the loop has published
 	Tail           uint64 // rows that the supervisor has taken
 	First          uint64 // the oldest row that is still whole, whether taken or not: rows First to Head-1 are there
@@ -80,6 +81,16 @@ func (r *Rest) Row(i uint64, dst []float64) bool {
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), numberBytes*len(dst))
 	_, err := r.file.ReadAt(bytes, headerBytes+int64(i%uint64(r.Shape.Rows))*int64(len(bytes)))
 	return err == nil
+}
+
+// Counters are the last numbers that the loop counted with, or nil if they cannot be read.
+func (r *Rest) Counters() []atomic.Uint64 {
+	out := make([]atomic.Uint64, Counters)
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), numberBytes*Counters)
+	if _, err := r.file.ReadAt(bytes, namedBytes); err != nil {
+		return nil
+	}
+	return out
 }
 
 // Close gives the ring back; the file stays.

@@ -10,10 +10,10 @@
 // The loop never waits: once Open has returned, no method of the Producer allocates, locks or fails. A
 // program that shortens the file ends both processes (SIGBUS). Only Linux has rings.
 //
-// # Layout, version 1
+// # Layout, version 2
 //
 // Numbers are in the byte order of the machine, which is little endian on amd64 and arm64. The file begins
-// with a header of 4096 bytes. What the loop writes and what the supervisor writes is 64 bytes apart:
+// with a header of 36864 bytes. What the loop writes and what the supervisor writes is 64 bytes apart:
 // the two processors do not compete for one line of their caches.
 //
 //	  0  8 bytes  "rthsring"
@@ -26,10 +26,11 @@
 //	 40  float64  rate, rows per second
 //	 64  uint64   head: rows that the loop has published
 //	 72  uint64   state of the loop
-//	 80  int64    beat of the loop, ns of Now
+//	 80  int64    beat of the loop, ns of realtime.Now
 //	128  uint64   tail: rows that the supervisor has taken
-//	136  int64    beat of the supervisor, ns of Now
+//	136  int64    beat of the supervisor, ns of realtime.Now
 //	144  uint64   request of the supervisor to the loop
+//	4096 uint64   4096 counters of the loop
 //
 // Behind the header stand rows × width numbers (float64). Row i has place i modulo rows. All bytes not
 // named are 0.
@@ -47,10 +48,14 @@ import (
 // ErrInUse says that a process of the test still has the ring.
 var ErrInUse = errors.New("the test is still running")
 
+// Counters is how many numbers a loop can show beside its rows.
+const Counters = 4096
+
 const (
 	magic       = "rthsring"
-	version     = 1
-	headerBytes = 4096
+	version     = 2
+	namedBytes  = 4096 // of the header, before the counters
+	headerBytes = namedBytes + numberBytes*Counters
 	numberBytes = 8
 )
 
@@ -156,26 +161,31 @@ func readHeader(file *os.File) (*header, Shape, error) {
 // side is a ring as one of the two processes has it.
 type side struct {
 	*header
-	shape  Shape
-	file   *os.File // has the lock
-	mapped []byte
-	data   []float64 // all rows
-	next   uint64    // number of the row that this side writes or takes next
-	at     int       // place of that row in data
+	shape    Shape
+	file     *os.File // has the lock
+	mapped   []byte
+	counters []atomic.Uint64
+	data     []float64 // all rows
+	next     uint64    // number of the row that this side writes or takes next
+	at       int       // place of that row in data
 }
 
 // newSide is the side whose next row has the number next.
 func newSide(file *os.File, mapped []byte, s Shape, next uint64) side {
 	return side{
-		header: (*header)(unsafe.Pointer(&mapped[0])),
-		shape:  s,
-		file:   file,
-		mapped: mapped,
-		data:   unsafe.Slice((*float64)(unsafe.Pointer(&mapped[headerBytes])), s.Width*s.Rows),
-		next:   next,
-		at:     int(next%uint64(s.Rows)) * s.Width,
+		header:   (*header)(unsafe.Pointer(&mapped[0])),
+		shape:    s,
+		file:     file,
+		mapped:   mapped,
+		counters: unsafe.Slice((*atomic.Uint64)(unsafe.Pointer(&mapped[namedBytes])), Counters),
+		data:     unsafe.Slice((*float64)(unsafe.Pointer(&mapped[headerBytes])), s.Width*s.Rows),
+		next:     next,
+		at:       int(next%uint64(s.Rows)) * s.Width,
 	}
 }
+
+// Counters are numbers that the loop counts with and the supervisor reads at any time; 0 at the start.
+func (d *side) Counters() []atomic.Uint64 { return d.counters }
 
 // Shape is the shape of the ring.
 func (d *side) Shape() Shape { return d.shape }
@@ -201,5 +211,5 @@ func (d *side) Close() {
 	}
 	unmap(d.mapped)
 	d.file.Close()
-	d.header, d.mapped, d.data = nil, nil, nil
+	d.header, d.mapped, d.counters, d.data = nil, nil, nil, nil
 }

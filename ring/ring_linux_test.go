@@ -11,10 +11,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
+	"rths/realtime"
 	"rths/ring"
 	"rths/rthstest"
 )
@@ -281,8 +281,17 @@ func TestSaid(t *testing.T) {
 	if c.State() != 3 || c.LoopBeat() != -4 || p.Request() != 5 || p.SupervisorBeat() != 6 {
 		t.Errorf("%d %d %d %d: want 3 -4 5 6", c.State(), c.LoopBeat(), p.Request(), p.SupervisorBeat())
 	}
+	p.Counters()[ring.Counters-1].Store(7)
+	if n := c.Counters()[ring.Counters-1].Load(); n != 7 {
+		t.Errorf("the last counter is %d: want 7", n)
+	}
 	p.Close()
 	c.Close()
+	rest := rthstest.Must(ring.Read(path))
+	if n := rest.Counters(); len(n) != ring.Counters || n[0].Load() != 0 || n[ring.Counters-1].Load() != 7 {
+		t.Errorf("%d counters, the first and last not 0 and 7", len(n))
+	}
+	rest.Close()
 	if r := checkRest(t, path, 0, 0); r.State != 3 || r.LoopBeat != -4 || r.Request != 5 || r.SupervisorBeat != 6 || r.Shape != shape(1, 1) {
 		t.Errorf("%+v: want 3 -4 5 6", r)
 	}
@@ -298,11 +307,12 @@ func TestLayout(t *testing.T) {
 	p.Beat(4)
 	c.Beat(5)
 	c.SetRequest(6)
+	p.Counters()[7].Store(9)
 	want := make([]byte, ring.Bytes(2, 3))
 	copy(want, "rthsring")
 	for offset, v := range map[int]any{
-		8: uint32(1), 12: uint32(4096), 16: uint64(0x1122334455667788), 24: uint64(0x99aabbccddeeff00), 32: uint32(2), 36: uint32(3), 40: 4096.0,
-		64: uint64(2), 72: uint64(3), 80: int64(4), 128: uint64(1), 136: int64(5), 144: uint64(6), 4096 + 2*8: 1.0, 4096 + 3*8: 1.0,
+		8: uint32(2), 12: uint32(36864), 16: uint64(0x1122334455667788), 24: uint64(0x99aabbccddeeff00), 32: uint32(2), 36: uint32(3), 40: 4096.0,
+		64: uint64(2), 72: uint64(3), 80: int64(4), 128: uint64(1), 136: int64(5), 144: uint64(6), 4096 + 7*8: uint64(9), 36864 + 2*8: 1.0, 36864 + 3*8: 1.0,
 	} {
 		if _, err := binary.Encode(want[offset:], binary.NativeEndian, v); err != nil {
 			t.Fatal(err)
@@ -417,7 +427,7 @@ func TestDamage(t *testing.T) {
 	}{
 		{"magic", 7, byte('k'), "no ring"},
 		{"half made", 0, uint64(0), "no ring"},
-		{"version", 8, uint32(2), "use the rths that made it"},
+		{"version", 8, uint32(1), "use the rths that made it"},
 		{"header", 12, uint32(8192), "use the rths that made it"},
 		{"no columns", 32, uint32(0), "want 1 to"},
 		{"no rows", 36, uint32(0), "want 1 to"},
@@ -437,7 +447,7 @@ func TestDamage(t *testing.T) {
 			checkRefused(t, path, c.want)
 		})
 	}
-	for size, want := range map[int64]string{0: "a file of 0 bytes", 4095: "a file of 4095 bytes", 4096: "damaged", ring.Bytes(2, 3) - 1: "damaged", ring.Bytes(2, 3) + 1: "damaged"} {
+	for size, want := range map[int64]string{0: "a file of 0 bytes", 36863: "a file of 36863 bytes", 36864: "damaged", ring.Bytes(2, 3) - 1: "damaged", ring.Bytes(2, 3) + 1: "damaged"} {
 		path := filepath.Join(t.TempDir(), "ring")
 		rthstest.Must(ring.Create(path, shape(2, 3))).Close()
 		if err := os.Truncate(path, size); err != nil {
@@ -471,7 +481,7 @@ func TestRestCut(t *testing.T) {
 	c.Close()
 	r := rthstest.Must(ring.Read(path))
 	defer r.Close()
-	if err := os.Truncate(path, 4096+16+8); err != nil {
+	if err := os.Truncate(path, 36864+16+8); err != nil {
 		t.Fatal(err)
 	}
 	if row := make([]float64, 2); !r.Row(0, row) || r.Row(1, row) {
@@ -487,12 +497,12 @@ func TestNoAllocation(t *testing.T) {
 		p.Next()[0] = 1
 		p.Publish()
 		p.SetState(1 + p.Request())
-		p.Beat(max(ring.Now(), p.SupervisorBeat()) + int64(p.Behind()))
+		p.Beat(max(realtime.Now(), p.SupervisorBeat()) + int64(p.Behind()))
 		if !c.Take(row) {
 			t.Fatal("no row")
 		}
 		c.SetRequest(1 + c.State())
-		c.Beat(max(ring.Now(), c.LoopBeat()) + int64(c.Behind()))
+		c.Beat(max(realtime.Now(), c.LoopBeat()) + int64(c.Behind()))
 	}); n != 0 {
 		t.Errorf("%g allocations: want none", n)
 	}
@@ -518,24 +528,15 @@ func bothSides(t *testing.T, p *ring.Producer, c *ring.Consumer) {
 			} else {
 				runtime.Gosched()
 			}
-			p.Beat(ring.Now())
+			p.Beat(realtime.Now())
 		}
 	}()
 	row := make([]float64, 47)
 	for i := uint64(0); i < rows; i = drain(t, c, row, i) {
-		c.Beat(ring.Now())
+		c.Beat(realtime.Now())
 		runtime.Gosched()
 	}
 	<-ended
-}
-
-// Now is a clock in ns that goes forward.
-func TestNow(t *testing.T) {
-	begun, now := time.Now(), ring.Now()
-	time.Sleep(time.Millisecond)
-	if d := ring.Now() - now; now <= 0 || d < int64(time.Millisecond) || d > int64(time.Since(begun)) {
-		t.Errorf("%d ns: want what another clock says, %v at most", d, time.Since(begun))
-	}
 }
 
 // benchRing is a ring of 1024 rows in memory, as in a test in the laboratory.
@@ -589,9 +590,3 @@ func BenchmarkPublish(b *testing.B) {
 
 // BenchmarkTake is a row of 47 numbers by the supervisor.
 func BenchmarkTake(b *testing.B) { half(b, sides) }
-
-func BenchmarkNow(b *testing.B) {
-	for b.Loop() {
-		ring.Now()
-	}
-}

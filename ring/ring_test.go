@@ -14,10 +14,10 @@ func TestBytes(t *testing.T) {
 		width, rows int
 		want        int64
 	}{
-		{1, 1, 4096 + 8},
-		{26, 168674, 4096 + 8*26*168674},
-		{1, (math.MaxInt64 - 4096) / 8, math.MaxInt64 - 7},
-		{1, (math.MaxInt64-4096)/8 + 1, math.MaxInt64},
+		{1, 1, 36864 + 8},
+		{26, 168674, 36864 + 8*26*168674},
+		{1, (math.MaxInt64 - 36864) / 8, math.MaxInt64 - 7},
+		{1, (math.MaxInt64-36864)/8 + 1, math.MaxInt64},
 		{1 << 31, 1 << 31, math.MaxInt64}, // 2^65 bytes
 		{0, 1, math.MaxInt64},
 		{1, 0, math.MaxInt64},

@@ -75,7 +75,7 @@ func TestNoRoomInAdvance(t *testing.T) {
 func TestRoomIsTaken(t *testing.T) {
 	folder, free := smallFolder(t, 16)
 	const width = 64
-	rows := int(free-4096) / 8 / width
+	rows := int(free-36864) / 8 / width
 	p, c := create(t, filepath.Join(folder, "ring"), shape(width, rows))
 	checkRoom(t, folder, 0)
 	for i := range rows {

@@ -1,0 +1,77 @@
+package realtime
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"slices"
+)
+
+// Priorities of a loop's process (SCHED_FIFO): of the thread of the loop, and of its other threads. Where
+// only the loop's thread has one, the rest of the process has held it up for more than 15 ms.
+const (
+	LoopPriority  = 80
+	OtherPriority = 50
+)
+
+// Grant is a thing that real time wants of the machine, and whether the machine has given it.
+type Grant struct {
+	Name    string `json:"name"`
+	Granted bool   `json:"granted"`
+	Needed  bool   `json:"needed"`         // there is no real time without it
+	Text    string `json:"text"`           // what was granted, or why not
+	Mend    string `json:"mend,omitempty"` // what grants it
+}
+
+// Process is a process in real time.
+type Process struct {
+	CPU    int // of the thread of the loop; -1: any
+	Grants []Grant
+	others []int // processors of the other threads
+	held   func()
+}
+
+// Missing are the things that real time needs and that were not granted.
+func Missing(list []Grant) []Grant {
+	return slices.DeleteFunc(slices.Clone(list), func(g Grant) bool { return g.Granted || !g.Needed })
+}
+
+// warmBytes of heap are there before the start. A loop needs none; what the runtime allocates beside it, and the texts
+// of a trip, find their pages there.
+const warmBytes = 32 << 20
+
+// Enter makes the calling goroutine the loop of a process in real time: it stays on its thread, that thread on
+// one processor and all others on the others; priorities are fixed; memory stays where it is; the garbage
+// collector rests until the heap has grown by warmBytes beyond what is warm. Enter takes whatever the machine
+// grants. Call it when everything is built.
+func Enter(cpu int) *Process {
+	runtime.LockOSThread()
+	warm()
+	p := &Process{CPU: cpu}
+	p.Grants = append(p.Grants, Grant{Name: "garbage collector", Granted: true, Needed: true, Text: "off"})
+	p.enter()
+	return p
+}
+
+// warm fills a reserve of the heap, and has the collector rest until it is used up.
+func warm() {
+	reserve := make([]byte, warmBytes)
+	for i := 0; i < len(reserve); i += 4096 {
+		reserve[i] = 1
+	}
+	runtime.KeepAlive(reserve)
+	reserve = nil
+	runtime.GC()
+	debug.SetGCPercent(-1)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + warmBytes)
+}
+
+// Relax ends what only a moving loop needs: the collector works again, and the other threads have no
+// priority over other programs. The thread of the loop stays as it is.
+func (p *Process) Relax() {
+	debug.SetGCPercent(100)
+	debug.SetMemoryLimit(math.MaxInt64)
+	p.relax()
+}

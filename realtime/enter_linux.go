@@ -1,0 +1,180 @@
+package realtime
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const mendRights = "echo '* - rtprio 90\n* - memlock unlimited' | sudo tee /etc/security/limits.d/rths.conf, and log in again"
+
+func (p *Process) enter() {
+	p.grant("memory", true, "locked", mendRights, unix.Mlockall(unix.MCL_CURRENT|unix.MCL_FUTURE))
+	p.grant("processor", true, "", "--cpu N, with a processor that this process may use", p.bind())
+	p.grant("priority", true, fmt.Sprintf("FIFO %d, its process FIFO %d", LoopPriority, OtherPriority), mendRights, p.rise())
+	p.grant("idle states", false, "held off", "sudo chmod o+w /dev/cpu_dma_latency", p.holdIdle())
+}
+
+// grant notes what was granted.
+func (p *Process) grant(name string, needed bool, text, mend string, err error) {
+	g := Grant{Name: name, Granted: err == nil, Needed: needed, Text: text}
+	if err != nil {
+		g.Text, g.Mend = err.Error(), mend
+	}
+	if name == "processor" && err == nil {
+		g.Text = strconv.Itoa(p.CPU)
+	}
+	p.Grants = append(p.Grants, g)
+}
+
+// threads are those of this process.
+func threads() ([]int, error) {
+	list, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return nil, err
+	}
+	var out []int
+	for _, e := range list {
+		if id, err := strconv.Atoi(e.Name()); err == nil {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
+
+// each does something to every thread of this process but the calling one, and again to those that have come
+// meanwhile. A thread that has ended is none.
+func each(do func(thread int) error) error {
+	done := map[int]bool{unix.Gettid(): true}
+	for again := true; again; {
+		again = false
+		list, err := threads()
+		if err != nil {
+			return err
+		}
+		for _, id := range list {
+			if done[id] {
+				continue
+			}
+			if err := do(id); err != nil && !errors.Is(err, unix.ESRCH) {
+				return err
+			}
+			done[id], again = true, true
+		}
+	}
+	return nil
+}
+
+// mostCPUs is how many processors a set of Linux has room for here.
+const mostCPUs = 1024
+
+// allowed are the processors that a thread may use; 0: the calling one.
+func allowed(thread int) ([]int, error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(thread, &set); err != nil {
+		return nil, err
+	}
+	var out []int
+	for cpu := range mostCPUs {
+		if set.IsSet(cpu) {
+			out = append(out, cpu)
+		}
+	}
+	return out, nil
+}
+
+func setOf(cpus ...int) *unix.CPUSet {
+	var set unix.CPUSet
+	for _, cpu := range cpus {
+		set.Set(cpu)
+	}
+	return &set
+}
+
+// bind puts the calling thread on its processor, and the others on the others that this process may use.
+func (p *Process) bind() error {
+	may, err := allowed(0)
+	if err != nil {
+		return os.NewSyscallError("sched_getaffinity", err)
+	}
+	if err := unix.SchedSetaffinity(0, setOf(p.CPU)); err != nil {
+		wrong := fmt.Errorf("processor %d: %w", p.CPU, err)
+		p.CPU = -1
+		return wrong
+	}
+	p.others = slices.DeleteFunc(may, func(cpu int) bool { return cpu == p.CPU })
+	if len(p.others) == 0 { // one processor: all share it
+		return nil
+	}
+	return each(func(thread int) error { return unix.SchedSetaffinity(thread, setOf(p.others...)) })
+}
+
+// rise gives all threads their priorities.
+func (p *Process) rise() error {
+	if err := fifo(0, LoopPriority); err != nil {
+		return fmt.Errorf("SCHED_FIFO %d: %w", LoopPriority, err)
+	}
+	return each(func(thread int) error { return fifo(thread, OtherPriority) })
+}
+
+// fifo gives a thread a fixed priority; 0: the calling one.
+func fifo(thread, priority int) error {
+	return unix.SchedSetAttr(thread, &unix.SchedAttr{Size: uint32(unsafe.Sizeof(unix.SchedAttr{})), Policy: unix.SCHED_FIFO, Priority: uint32(priority)}, 0)
+}
+
+// relax takes the priority from the other threads.
+func (p *Process) relax() {
+	_ = each(func(thread int) error {
+		return unix.SchedSetAttr(thread, &unix.SchedAttr{Size: uint32(unsafe.Sizeof(unix.SchedAttr{})), Policy: unix.SCHED_NORMAL}, 0)
+	})
+}
+
+// holdIdle asks for a processor that wakes at once, as long as this process lives.
+func (p *Process) holdIdle() error {
+	file, err := os.OpenFile("/dev/cpu_dma_latency", os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(make([]byte, 4)); err != nil { // 0 µs
+		file.Close()
+		return err
+	}
+	p.held = func() { file.Close() } // keeps it open
+	return nil
+}
+
+// Faults are the page faults of the calling thread since it began: those without and those with a disk.
+func Faults() (minor, major int64) {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_THREAD, &u) != nil {
+		return 0, 0
+	}
+	return u.Minflt, u.Majflt
+}
+
+// DefaultCPU is the last processor that is isolated; without one, the last that this process may use: the
+// first takes most interrupts.
+func DefaultCPU() int {
+	if list := Isolated("/"); len(list) > 0 {
+		return list[len(list)-1]
+	}
+	may, err := allowed(0)
+	if err != nil || len(may) == 0 {
+		return 0
+	}
+	return may[len(may)-1]
+}
+
+// MachineID names this machine with its kernel.
+func MachineID() string {
+	var u unix.Utsname
+	_ = unix.Uname(&u)
+	id, _ := os.ReadFile("/etc/machine-id")
+	return strings.TrimSpace(string(id)) + " " + unix.ByteSliceToString(u.Nodename[:]) + " " + unix.ByteSliceToString(u.Release[:])
+}

@@ -1,0 +1,23 @@
+//go:build !linux
+
+package realtime
+
+import "runtime"
+
+func (p *Process) enter() {
+	p.CPU = -1
+	for _, name := range []string{"memory", "processor", "priority"} {
+		p.Grants = append(p.Grants, Grant{Name: name, Needed: true, Text: "needs Linux, and this is " + runtime.GOOS, Mend: "a computer with Linux"})
+	}
+}
+
+func (p *Process) relax() {}
+
+// Faults needs Linux.
+func Faults() (minor, major int64) { return 0, 0 }
+
+// DefaultCPU needs Linux.
+func DefaultCPU() int { return 0 }
+
+// MachineID needs Linux.
+func MachineID() string { return runtime.GOOS }

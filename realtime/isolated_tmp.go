@@ -1,0 +1,3 @@
+package realtime
+
+func Isolated(string) []int { return nil }
