@@ -12,11 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const mendRights = "echo '* - rtprio 90\n* - memlock unlimited' | sudo tee /etc/security/limits.d/rths.conf, and log in again"
+const mendRights = "sudo setcap cap_sys_nice,cap_ipc_lock+ep $(command -v rths)"
 
 func (p *Process) enter() {
 	p.grant("memory", true, "locked", mendRights, unix.Mlockall(unix.MCL_CURRENT|unix.MCL_FUTURE))
-	p.grant("processor", true, "", "--cpu N, with a processor that this process may use", p.bind())
+	bound := p.bind()
+	p.grant("processor", true, strconv.Itoa(p.CPU), "--cpu N, with a processor that this process may use", bound)
 	p.grant("priority", true, fmt.Sprintf("FIFO %d, its process FIFO %d", LoopPriority, OtherPriority), mendRights, p.rise())
 	p.grant("idle states", false, "held off", "sudo chmod o+w /dev/cpu_dma_latency", p.holdIdle())
 }
@@ -26,9 +27,6 @@ func (p *Process) grant(name string, needed bool, text, mend string, err error) 
 	g := Grant{Name: name, Granted: err == nil, Needed: needed, Text: text}
 	if err != nil {
 		g.Text, g.Mend = err.Error(), mend
-	}
-	if name == "processor" && err == nil {
-		g.Text = strconv.Itoa(p.CPU)
 	}
 	p.Grants = append(p.Grants, g)
 }
@@ -149,13 +147,11 @@ func (p *Process) holdIdle() error {
 	return nil
 }
 
-// Faults are the page faults of the calling thread since it began: those without and those with a disk.
-func Faults() (minor, major int64) {
+// Faults are the page faults of the calling thread since it began.
+func Faults() int64 {
 	var u unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_THREAD, &u) != nil {
-		return 0, 0
-	}
-	return u.Minflt, u.Majflt
+	_ = unix.Getrusage(unix.RUSAGE_THREAD, &u) // every Linux counts them
+	return u.Minflt + u.Majflt
 }
 
 // DefaultCPU is the last processor that is isolated; without one, the last that this process may use: the

@@ -14,7 +14,7 @@ func (p *Process) enter() {
 func (p *Process) relax() {}
 
 // Faults needs Linux.
-func Faults() (minor, major int64) { return 0, 0 }
+func Faults() int64 { return 0 }
 
 // DefaultCPU needs Linux.
 func DefaultCPU() int { return 0 }

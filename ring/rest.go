@@ -83,12 +83,12 @@ func (r *Rest) Row(i uint64, dst []float64) bool {
 	return err == nil
 }
 
-// Counters are the last numbers that the loop counted with, or nil if they cannot be read.
+// Counters are the last numbers that the loop counted with; zeros if they cannot be read.
 func (r *Rest) Counters() []atomic.Uint64 {
 	out := make([]atomic.Uint64, Counters)
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), numberBytes*Counters)
 	if _, err := r.file.ReadAt(bytes, namedBytes); err != nil {
-		return nil
+		clear(bytes)
 	}
 	return out
 }

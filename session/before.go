@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"rths/realtime"
 	"rths/record"
 	"rths/ring"
 	"rths/scenario"
@@ -23,65 +24,13 @@ func (s *supervisor) before() error {
 	if inside, _ := os.ReadDir(s.Out); len(inside) > 0 {
 		return fmt.Errorf("folder %s holds %s: want a new or empty folder for the record", s.Out, inside[0].Name())
 	}
-	if err := s.launch(); err != nil {
-		return err
-	}
-	for _, step := range []func() error{s.build, s.rehearse, s.makeRing, s.connect, s.check, s.arm, s.begin} {
+	for _, step := range []func() error{s.build, s.rehearse, s.ready, s.room, s.meet, s.inspect, s.prompt, s.begin} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// launch starts the loop's process, in a process group of its own: Ctrl-C is for the supervisor.
-func (s *supervisor) launch() error {
-	c := s.Command
-	c.SysProcAttr = ownGroup()
-	in, err := c.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
-		return fmt.Errorf("the process of the loop: %w", err)
-	}
-	s.to, s.stdin, s.said = newLines(in), in, receive[said](out, func() {})
-	return s.to.to.Encode(asked{Job: &s.Job})
-}
-
-// hear waits for an answer of the loop before the start.
-func (s *supervisor) hear(wanted func(*said) bool) error {
-	for {
-		select {
-		case m, ok := <-s.said:
-			switch {
-			case !ok:
-				return errLoopGone
-			case m.Wrong != "":
-				return errors.New(m.Wrong)
-			case m.Note != "":
-				s.Say(m.Note)
-			case wanted(&m):
-				return nil
-			}
-		case <-s.ctx.Done():
-			return errStopped
-		}
-	}
-}
-
-var errLoopGone = errors.New("the process of the loop has ended before the start: nothing has moved")
-
-// declined is the operator's no.
-type declined struct{ error }
-
-var errStopped = declined{errors.New("stopped by the operator before the start: nothing has moved")}
-
-func (s *supervisor) tell(a asked) error { return s.to.to.Encode(a) }
 
 // step notes a step of the operator's list, with its time.
 func (s *supervisor) step(name, format string, args ...any) {
@@ -91,8 +40,7 @@ func (s *supervisor) step(name, format string, args ...any) {
 }
 
 func (s *supervisor) build() error {
-	err := s.hear(func(m *said) bool { s.built = m.Built; return m.Built != nil })
-	if err != nil {
+	if err := s.launch(); err != nil {
 		return err
 	}
 	s.manifest = s.built.Manifest.Manifest
@@ -112,67 +60,48 @@ func (s *supervisor) rehearse() (err error) {
 	return nil
 }
 
-// rows are those that a ring holds for a whole test: the run and what is around it.
-func (s *supervisor) rows() int {
-	return s.built.Samples + s.around()
-}
-
-func (s *supervisor) around() int {
-	return int(math.Ceil((s.built.AroundS+s.built.SilentS)*s.manifest.RateHz)) + 2
-}
-
-// makeRing makes the ring: for the whole test where there is room, or else four times what is
-// around a run. Rows that fill three quarters of it stop the test; in the last quarter it comes to
-// rest.
-func (s *supervisor) makeRing() error {
-	dir := s.RingFolder
-	if dir == "" {
-		dir = "/dev/shm"
-	}
-	free, err := ring.Room(dir)
-	if err != nil {
-		return fmt.Errorf("%w: want a folder in memory for the rows of the running test, such as /dev/shm (--ring)", err)
-	}
-	width, rows := len(s.manifest.Columns), s.rows()
-	if ring.Bytes(width, rows) > free*9/10 {
-		rows = min(rows, 4*s.around())
-	}
-	s.ringFree = free
-	path := filepath.Join(dir, fmt.Sprintf("rths-%d-%d", os.Getpid(), time.Now().UnixNano()))
-	s.ring, err = ring.Create(path, ring.Shape{Session: uint64(time.Now().UnixNano()), Columns: columnsHash(s.manifest.Columns), Width: width, Rows: rows, RateHz: s.manifest.RateHz})
-	if err != nil {
+// ready makes the loop ready for real time.
+func (s *supervisor) ready() error {
+	if err := s.enter(s.CPU, s.Soft); err != nil {
 		return err
 	}
-	s.test.Ring, s.row = path, make([]float64, width)
-	s.at, s.late.test = place(s.manifest.Columns), &s.test
-	s.beside = s.rehearsal.compare(s.at, s.manifest.RateHz)
-	s.beat()
+	s.step("real time", "%s", granted(s.entered.Grants))
 	return nil
 }
 
-// beat shows the loop that the supervisor is alive, whatever the disk does.
-func (s *supervisor) beat() {
-	s.beating, s.beaten = make(chan struct{}), make(chan struct{})
-	s.ring.Beat(ring.Now())
-	go func() {
-		defer close(s.beaten)
-		for t := time.NewTicker(10 * time.Millisecond); ; {
-			select {
-			case <-t.C:
-				s.ring.Beat(ring.Now())
-			case <-s.beating:
-				t.Stop()
-				return
-			}
+// granted says what the machine has granted.
+func granted(list []realtime.Grant) string {
+	var out []string
+	for _, g := range list {
+		text := g.Name + " " + g.Text
+		if !g.Granted {
+			text = g.Name + " NOT granted: " + g.Text
 		}
-	}()
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
 }
 
-func (s *supervisor) connect() error {
-	if err := s.tell(asked{Ring: s.test.Ring}); err != nil {
+// rows are those that a ring holds for a whole test: the run and what is around it.
+func (s *supervisor) rows() int { return s.built.Samples + s.around() }
+
+// room makes the ring: for the whole test where there is room, or else four times what is
+// around a run. Rows that fill three quarters of it stop the test; in the last quarter it comes to
+// rest.
+func (s *supervisor) room() error {
+	if err := s.makeRing(s.RingFolder, s.rows(), 4*s.around()); err != nil {
 		return err
 	}
-	if err := s.hear(func(m *said) bool { s.info = m.Welcome; return m.Welcome != nil }); err != nil {
+	s.test.Ring, s.row = s.path, make([]float64, len(s.manifest.Columns))
+	s.at = place(s.manifest.Columns)
+	s.late = newLateness(&s.test, s.at, s.manifest.RateHz)
+	s.beside = s.rehearsal.compare(s.at, s.manifest.RateHz)
+	return nil
+}
+
+// meet begins the session with the rig.
+func (s *supervisor) meet() error {
+	if err := s.connect(); err != nil {
 		return err
 	}
 	kind := "the laboratory"
@@ -184,14 +113,9 @@ func (s *supervisor) connect() error {
 	return nil
 }
 
-// idleReadings are taken before the start.
-const idleReadings = 64
-
-func (s *supervisor) check() error {
-	if err := s.tell(asked{Check: idleReadings}); err != nil {
-		return err
-	}
-	if err := s.hear(func(m *said) bool { s.checked = m.Checked; return m.Checked != nil }); err != nil {
+// inspect makes the checks.
+func (s *supervisor) inspect() error {
+	if err := s.check(); err != nil {
 		return err
 	}
 	resolved, err := scenario.Parse("the scenario", []byte(s.manifest.Scenario), s.manifest.Folder, nil)
@@ -205,7 +129,7 @@ func (s *supervisor) check() error {
 	shape := s.ring.Shape()
 	t := tests{
 		s: resolved, manifest: &s.manifest, built: s.built, info: s.info, measured: s.checked, rehearsal: s.rehearsal,
-		ringBytes: ring.Bytes(shape.Width, shape.Rows), ringFree: s.ringFree,
+		ringBytes: ring.Bytes(shape.Width, shape.Rows), ringFree: s.free,
 		diskBytes: ring.Bytes(shape.Width, s.rows()) + spareBytes, diskFree: free,
 	}
 	s.test.Checks, s.test.RoundTripUs = t.list(), record.Number(s.checked.TripUs)
@@ -282,7 +206,8 @@ func (s *supervisor) ask(question string) <-chan reply {
 	return got
 }
 
-func (s *supervisor) arm() error {
+// prompt asks the operator for ARM and START.
+func (s *supervisor) prompt() error {
 	if err := s.question("ARM", "Limits and checks are as listed. Type ARM to arm the test: ", "ARM"); err != nil {
 		return err
 	}
@@ -290,10 +215,7 @@ func (s *supervisor) arm() error {
 	for i, most := range s.rehearsal.mostX {
 		near[i] = nearShare * most
 	}
-	if err := s.tell(asked{Arm: &arm{First: s.rehearsal.first, Near: near}}); err != nil {
-		return err
-	}
-	if err := s.hear(func(m *said) bool { return m.Armed }); err != nil {
+	if err := s.arm(s.rehearsal.first, near); err != nil {
 		return err
 	}
 	return s.question("START", "The rig will move. Type START to start: ", "START")
@@ -303,6 +225,7 @@ func (s *supervisor) arm() error {
 // away again: nothing has moved.
 func (s *supervisor) begin() (err error) {
 	m := s.manifest
+	s.test.Realtime = s.realtime(s.Soft)
 	m.Test = &s.test
 	m.Started = time.Now().Format(time.RFC3339)
 	if s.writer, err = record.Create(s.Out, m, m.Columns); err != nil {
@@ -310,57 +233,10 @@ func (s *supervisor) begin() (err error) {
 	}
 	s.passing.Go(s.pass)
 	s.want(goOn)
-	if err := s.begun(); err != nil {
+	if s.result, err = s.begun(); err != nil {
 		s.writer.Discard()
 		return err
 	}
 	s.manifest = m
 	return nil
-}
-
-// begun waits until the loop has begun.
-func (s *supervisor) begun() error {
-	for s.ring.State()&begun == 0 {
-		select {
-		case m, ok := <-s.said:
-			switch {
-			case !ok && s.ring.State()&begun == 0:
-				return errLoopGone
-			case !ok:
-				return nil // it has begun, and has died
-			case m.Wrong != "" && s.ctx.Err() != nil:
-				return declined{errors.New(m.Wrong)}
-			case m.Wrong != "":
-				return errors.New(m.Wrong)
-			case m.Result != nil:
-				s.result = m.Result
-			}
-		case <-time.After(time.Millisecond):
-		}
-	}
-	return nil
-}
-
-// quitWithin is the time that a loop has to end its session with the rig, which may not answer.
-const quitWithin = 8 * time.Second
-
-// quit ends a test that has not begun.
-func (s *supervisor) quit() {
-	if s.stdin != nil {
-		_ = s.stdin.Close()
-		late := time.AfterFunc(quitWithin, func() { _ = s.Command.Process.Kill() }) // one that still builds; nothing moves
-		_ = s.Command.Wait()
-		late.Stop()
-	}
-	if s.ring != nil {
-		s.stopBeating()
-		_ = s.ring.Remove()
-	}
-}
-
-// stopBeating ends what runs beside the supervisor: nobody touches the ring any more.
-func (s *supervisor) stopBeating() {
-	close(s.beating)
-	<-s.beaten
-	s.passing.Wait()
 }

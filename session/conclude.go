@@ -12,6 +12,7 @@ import (
 // conclude closes the record with what has come of the test.
 func (s *supervisor) conclude() (record.Manifest, error) {
 	s.beside.put(s.test.Rehearsal)
+	s.test.Realtime = s.realtime(s.Soft)
 	m := s.manifest
 	if s.result != nil {
 		s.adopt(&m)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"rths/realtime"
 	"rths/record"
 	"rths/rig"
-	"rths/ring"
 )
 
 // during records the test, writes down how it ended, and then ends the session with the rig.
@@ -45,18 +45,6 @@ func (s *supervisor) pass() {
 	}
 }
 
-// want asks the loop for something through the ring. What is asked for never becomes less.
-func (s *supervisor) want(r request) {
-	s.asking.Lock()
-	defer s.asking.Unlock()
-	if beside := (s.asks | r) & noRecord; r == noRecord {
-		s.asks |= beside
-	} else {
-		s.asks = max(s.asks&^noRecord, r) | beside
-	}
-	s.ring.SetRequest(uint64(s.asks))
-}
-
 // Times of the supervisor's work.
 const (
 	drainEvery = 20 * time.Millisecond
@@ -89,7 +77,7 @@ func (s *supervisor) record() {
 
 // watch tells the operator of a loop that stands still, and when it goes on.
 func (s *supervisor) watch() {
-	still := time.Duration(ring.Now() - s.ring.LoopBeat())
+	still := time.Duration(realtime.Now() - s.ring.LoopBeat())
 	switch {
 	case still > stillAfter && !s.still:
 		s.Say(fmt.Sprintf("the loop has stood still for %.1f s: the rig goes to safety by itself when no commands come for %g s", still.Seconds(), s.info.WatchdogS))
@@ -136,7 +124,7 @@ func (s *supervisor) append() {
 	s.ticks++
 	s.writer.Append(s.row)
 	s.beside.see(s.row)
-	s.late.see(s.row[s.at["late"]] != 0)
+	s.late.see(s.row)
 }
 
 // release lets the operator end the session with the rig, which the loop holds until then, and
@@ -144,13 +132,7 @@ func (s *supervisor) append() {
 func (s *supervisor) release(m *record.Manifest) error {
 	s.wait()
 	s.want(letGo)
-	var parted *parted
-	for of := range s.said {
-		if of.Parted != nil {
-			parted = of.Parted
-		}
-	}
-	died := s.Command.Wait()
+	parted, died := s.parted()
 	var err error
 	switch {
 	case parted == nil:
@@ -160,6 +142,9 @@ func (s *supervisor) release(m *record.Manifest) error {
 	default:
 		s.step("disarm", "the session with the rig has ended; the rig has answered: %t", parted.Known)
 		m.Test.Held = parted.Held
+		if rt := m.Test.Realtime; rt != nil { // a record that failed has none
+			rt.PageFaults = parted.PageFaults
+		}
 		Part(m, parted.Ours, parted.Theirs, parted.Known)
 		if died != nil {
 			m.Warnings = append(m.Warnings, fmt.Sprintf("the process of the loop ended badly, after it had let the rig go: %v", died))

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"rths"
+	"rths/realtime"
 	"rths/record"
-	"rths/rig/udp"
 	"rths/rig/wire"
 	"rths/ring"
 	"rths/scenario"
@@ -52,7 +52,8 @@ type loop struct {
 	terminated atomic.Bool // SIGTERM has come
 
 	run      *scenario.Run
-	link     *udp.Rig
+	link     link
+	process  *realtime.Process // nil: not asked for
 	tape     *tape
 	layout   *record.Layout
 	ring     *ring.Producer
@@ -60,10 +61,13 @@ type loop struct {
 	course   *course
 	manifest record.Manifest
 	idle     *idle
-	origin   int64 // instant of the start, ns
-	zero     int64 // instant of reading 0 on the rig's clock, ns
-	silent   int64 // the supervisor may be silent for so long, ns
-	next     int64 // instant of the next tick by the loop's own clock, ns
+	origin   int64          // instant of the start, ns
+	zero     int64          // instant of reading 0 on the rig's clock, ns
+	silent   int64          // the supervisor may be silent for so long, ns
+	pacer    realtime.Pacer // by the loop's own clock
+	now      realtime.Tick  // the present one
+	ticks    *realtime.Ticks
+	faults   int64 // page faults of this thread before arming
 	period   int64 // ns
 	lost     int   // rows for which the ring had no room
 	began    bool
@@ -141,16 +145,10 @@ func (l *loop) build(j *Job) error {
 		return err
 	}
 	s.CameFrom(j.Inputs...)
-	wish, of := s.Wish("rths "+j.Program), s.Link()
-	l.link, err = udp.New(udp.Config{
-		Address: j.Address, Wish: wish, ReplyWithin: time.Duration(of.ReplyWithinUs * 1e3),
-		Notice: func(text string) { l.note(text) },
-		Stop:   l.look,
-	})
-	if err != nil {
+	if l.link, err = l.newLink(s, j); err != nil {
 		return err
 	}
-	l.tape = newTape(l.link, wish, s.Rating().Rate)
+	l.tape = newTape(l.link, s.Wish(""), s.Rating().Rate)
 	l.tape.stamps = l.stamps
 	if l.run, err = s.Build(scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true}); err != nil {
 		return err
@@ -166,9 +164,9 @@ func (l *loop) build(j *Job) error {
 	}
 	l.manifest.Columns = l.layout.Columns
 	l.manifest.Notes = slices.Concat(l.run.Warnings, l.run.Notes)
-	l.period = int64(1e9 / s.RateHz)
+	l.period, l.pacer = int64(1e9/s.RateHz), realtime.NewPacer(s.RateHz)
+	of, rating := s.Link(), s.Rating()
 	l.silent = int64(of.SupervisorSilentS * 1e9)
-	rating := s.Rating()
 	l.say(said{Built: &built{
 		Manifest: manifest{l.manifest}, Samples: l.run.Samples, AroundS: l.aroundS(), SilentS: of.SupervisorSilentS,
 		Stroke: rating.Stroke, Rate: rating.Rate,
@@ -201,6 +199,9 @@ func (l *loop) note(text string) {
 // obey does what is asked before the start.
 func (l *loop) obey(a asked) error {
 	switch {
+	case a.Enter != nil:
+		l.process = realtime.Enter(a.Enter.CPU)
+		l.say(said{Entered: &entered{CPU: l.process.CPU, Grants: l.process.Grants}})
 	case a.Ring != "":
 		return l.connect(a.Ring)
 	case l.ring == nil:
@@ -222,7 +223,7 @@ func (l *loop) connect(path string) (err error) {
 	if l.ring, err = ring.Open(path); err != nil {
 		return err
 	}
-	l.path = path
+	l.path, l.ticks = path, realtime.NewTicks(l.ring.Counters())
 	if shape := l.ring.Shape(); shape.Width != len(l.layout.Columns) || shape.Columns != columnsHash(l.layout.Columns) {
 		return fmt.Errorf("%s: a ring of other columns: want the one that was made for this loop", path)
 	}
@@ -272,6 +273,7 @@ func (l *loop) start(a *arm) error {
 	if len(a.First) != len(before.X) || len(a.Near) != len(before.X) {
 		return fmt.Errorf("a first command of %d axes: want %d", len(a.First), len(before.X))
 	}
+	l.faults = realtime.Faults()
 	l.say(said{Armed: true})
 	for {
 		r := l.wanted()
@@ -301,8 +303,8 @@ func (l *loop) start(a *arm) error {
 	if err := l.course.begin(&at, a.First, elsewhere(now, a.First)); err != nil {
 		return fmt.Errorf("before the start, nothing has moved: %w", err)
 	}
-	l.began, l.origin = true, ring.Now()
-	l.tape.now = func() int64 { return ring.Now() - l.origin }
+	l.began, l.origin = true, realtime.Now()
+	l.tape.now = func() int64 { return realtime.Now() - l.origin }
 	l.ring.SetState(l.state())
 	return nil
 }
@@ -335,7 +337,7 @@ func (l *loop) state() uint64 {
 const begun = 1 << 16
 
 // alone reports whether the supervisor is silent.
-func (l *loop) alone() bool { return ring.Now()-l.ring.SupervisorBeat() > l.silent }
+func (l *loop) alone() bool { return realtime.Now()-l.ring.SupervisorBeat() > l.silent }
 
 // look shows that the loop is alive, and takes what comes from outside of the limits. The link calls it too, while it
 // waits for a rig: it never stops that.
@@ -343,7 +345,7 @@ func (l *loop) look() (stop bool) {
 	if l.ring == nil || !l.began {
 		return l.left.Load() || l.terminated.Load()
 	}
-	l.ring.Beat(ring.Now())
+	l.ring.Beat(realtime.Now())
 	switch c, r := l.course, l.wanted(); {
 	case r >= holdNow:
 		c.ask(operatorHolds)
@@ -361,9 +363,10 @@ func (l *loop) look() (stop bool) {
 
 // drive runs the test until it has come to rest.
 func (l *loop) drive() {
-	l.next = ring.Now()
+	l.pacer.Restart()
 	for l.course.phase != ended {
 		l.tick()
+		l.count()
 	}
 }
 
@@ -380,16 +383,25 @@ func (l *loop) tick() {
 // them, and the rig must not be moved faster than real time.
 func (l *loop) pace() {
 	if l.link.Paces() {
-		l.next = ring.Now() + l.period
+		l.pacer.Restart()
 		return
 	}
-	now := ring.Now()
-	if l.next > now {
-		time.Sleep(time.Duration(l.next - now))
-	} else {
-		l.next = now
-	}
-	l.next += l.period
+	l.now.Due, l.now.Slept = l.pacer.Wait()
+	l.now.Begun = realtime.Now()
+}
+
+// count counts how the tick was kept. In lockstep the tick is late if its command left after the instant of the
+// next one.
+func (l *loop) count() {
+	t := &l.now
+	t.Taken, t.Left, t.Done = l.instant(atTaken), l.instant(atLeft), realtime.Now()
+	t.Late = l.tape.values[atRawLate] != 0 || t.Left-t.Due > l.period
+	l.ticks.See(t)
+}
+
+// instant is a stamp of the tape as an instant, ns.
+func (l *loop) instant(stamp int) int64 {
+	return l.origin + int64(math.Round(1e9*l.tape.values[stamp]))
 }
 
 // row writes the row of the tick into the ring.
@@ -407,6 +419,12 @@ func (l *loop) row() {
 
 // stamps are of the reading that the link has given.
 func (l *loop) stamps(t *tape) {
+	if l.link.Paces() {
+		late, slept := l.link.Waited()
+		l.now.Begun, l.now.Slept = l.instant(atTaken), slept
+		l.now.Due = l.now.Begun - int64(late)
+	}
+	t.values[atDue] = float64(l.now.Due-l.origin) / 1e9
 	number, acted, status, measured := l.link.Given()
 	t.values[atStatus], t.values[atActed] = float64(status), -1
 	if number == wire.None { // no reading since the start
@@ -435,21 +453,30 @@ const rest = 10 * time.Second
 // hold says how the test has ended, and holds the rig until the supervisor lets it go.
 func (l *loop) hold() {
 	m := l.manifest
-	m.WallS = float64(ring.Now()-l.origin) / 1e9
+	m.WallS = float64(realtime.Now()-l.origin) / 1e9
 	finish(&m, l.run, l.course.err)
 	why, lost, held := l.course.cause(), l.lost, l.course.held
+	l.relax()
 	done := make(chan struct{})
 	go func() { // this may take long
 		defer close(done)
 		judge(&m, l.run)
 		l.say(said{Result: &result{Manifest: manifest{m}, Cause: why, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
 	}()
-	for at := ring.Now(); l.wanted() < letGo && ring.Now()-at < int64(rest); l.tick() {
+	for at := realtime.Now(); l.wanted() < letGo && realtime.Now()-at < int64(rest); l.tick() {
 		if !l.alone() {
-			at = ring.Now()
+			at = realtime.Now()
 		}
 	}
 	theirs, known := l.link.Close()
+	faults := realtime.Faults() - l.faults
 	<-done
-	l.say(said{Parted: &parted{Ours: l.link.Counts(), Theirs: theirs, Known: known, Held: l.course.held}})
+	l.say(said{Parted: &parted{Ours: l.link.Counts(), Theirs: theirs, Known: known, Held: l.course.held, PageFaults: faults}})
+}
+
+// relax ends what only a moving rig needs of the machine.
+func (l *loop) relax() {
+	if l.process != nil {
+		l.process.Relax()
+	}
 }

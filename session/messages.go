@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"rths/files"
+	"rths/realtime"
 	"rths/record"
 	"rths/rig/wire"
 )
@@ -24,9 +25,15 @@ type Job struct {
 // wants no start closes the pipe.
 type asked struct {
 	Job   *Job
+	Enter *enter // make the process ready for real time
 	Ring  string // path: open it and begin a session with the rig
 	Check int    // readings to take before the start
 	Arm   *arm
+}
+
+// enter says how.
+type enter struct {
+	CPU int // of the loop's thread
 }
 
 // arm says how the test begins; the start itself comes through the ring.
@@ -40,6 +47,7 @@ type said struct {
 	Wrong   string // scenario, rig or start are not as wanted: nothing has moved
 	Note    string
 	Built   *built
+	Entered *entered
 	Welcome *wire.Info
 	Checked *checked
 	Armed   bool
@@ -55,6 +63,12 @@ type built struct {
 	SilentS  float64 // without supervisor, then the loop ramps down
 	Stroke   float64 // m; 0: not stated
 	Rate     float64 // m/s; 0: not stated
+}
+
+// entered is what the machine has granted.
+type entered struct {
+	CPU    int // of the loop's thread; -1: any
+	Grants []realtime.Grant
 }
 
 // checked is what the rig's sensors said while nothing moved.
@@ -82,6 +96,7 @@ type parted struct {
 	Ours, Theirs wire.Counts
 	Known        bool
 	Held         int
+	PageFaults   int64 // of the loop's thread since arming
 }
 
 // manifest is one that travels as it stands in its file, with the explanations of its values.

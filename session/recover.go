@@ -144,6 +144,9 @@ func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (w
 	from, gap := "the archive alone, as its ring is gone", 0
 	if rest != nil {
 		gap = r.complete(rest)
+		if rt := m.Test.Realtime; rt != nil {
+			rt.Timing = timingOf(rest.Counters())
+		}
 		from = "archive and ring"
 	}
 	m.RowsKept = nil
@@ -183,9 +186,9 @@ func (r *rows) compare(m *record.Manifest) {
 
 // count says what rows there are.
 func (r *rows) count(m *record.Manifest) {
-	late := lateness{test: m.Test}
-	m.Samples, m.Test.AroundRows = 0, 0
 	at := place(r.columns)
+	late := newLateness(m.Test, at, m.RateHz)
+	m.Samples, m.Test.AroundRows = 0, 0
 	for row := range r.all(every) {
 		if phase(row[r.phase]) != running {
 			m.Test.AroundRows++
@@ -195,7 +198,7 @@ func (r *rows) count(m *record.Manifest) {
 			m.Test.FirstSample = int(row[at["reading"]])
 		}
 		m.Samples++
-		late.see(row[at["late"]] != 0)
+		late.see(row)
 	}
 	m.SimulatedS = float64(m.Samples) / m.RateHz
 }
@@ -207,22 +210,6 @@ func place(columns []record.Column) map[string]int {
 		out[c.Name] = i
 	}
 	return out
-}
-
-// lateness counts late ticks: all, and the most in a row.
-type lateness struct {
-	test *record.Test
-	row  int
-}
-
-func (l *lateness) see(late bool) {
-	if !late {
-		l.row = 0
-		return
-	}
-	l.row++
-	l.test.LateTicks++
-	l.test.LongestLate = max(l.test.LongestLate, l.row)
 }
 
 // again computes the results of a record by a replay. Where the replay parts from the record they

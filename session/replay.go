@@ -124,7 +124,7 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 		return nil, errors.New("the record has other columns than the loop of its scenario: want the version of the program that made it")
 	}
 	t.stamps = func(t *tape) {
-		for i, name := range []string{atReading: "reading", atStatus: "rig_status", atActed: "acted", atMeasured: "measured_at_s", atTaken: "taken_at_s", atLeft: "left_at_s"} {
+		for i, name := range []string{atReading: "reading", atStatus: "rig_status", atActed: "acted", atMeasured: "measured_at_s", atDue: "due_at_s", atTaken: "taken_at_s", atLeft: "left_at_s"} {
 			if name != "" {
 				t.values[i] = p.row[p.place[name]]
 			}

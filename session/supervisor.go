@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"os/exec"
-	"sync"
 	"time"
 
 	"rths/record"
 	"rths/rig"
-	"rths/rig/wire"
-	"rths/ring"
 	"rths/scenario"
 )
 
@@ -21,6 +18,8 @@ type Test struct {
 	Out        string          // folder of the record
 	Rehearsal  string          // folder of the run; "": the newest in Runs that fits
 	Runs       []string        // folders of runs
+	CPU        int             // of the loop's thread
+	Soft       bool            // go on where the machine grants no real time
 	RingFolder string          // for the ring; "": /dev/shm
 	Command    *exec.Cmd       // the loop's process, which has not started
 	Again      <-chan struct{} // a second Ctrl-C
@@ -57,25 +56,12 @@ func (r *Refused) Unwrap() error { return r.Err }
 // supervisor is a test at work.
 type supervisor struct {
 	*Test
-	ctx     context.Context
-	to      lines
-	stdin   interface{ Close() error }
-	said    <-chan said
-	ring    *ring.Consumer
-	beating chan struct{} // closed: no more beats
-	beaten  chan struct{}
-	writer  *record.Writer
-	asking  sync.Mutex
-	asks    request // the most so far
-	passing sync.WaitGroup
+	process
+	writer *record.Writer
 
-	built     *built
-	info      *wire.Info
-	checked   *checked
 	rehearsal *rehearsal
 	manifest  record.Manifest // as it stands
 	test      record.Test
-	ringFree  int64 // bytes, before it was made
 	result    *result
 	row       []float64
 	at        map[string]int // of the columns that the supervisor looks at
@@ -92,7 +78,7 @@ type supervisor struct {
 // Run drives the test from the connection to the end of the session, and returns its manifest. The error is a Refused
 // if the test has not begun.
 func (t *Test) Run(ctx context.Context) (record.Manifest, error) {
-	s := &supervisor{Test: t, ctx: ctx}
+	s := &supervisor{Test: t, process: process{ctx: ctx, command: t.Command, job: &t.Job, say: t.Say}}
 	if err := s.before(); err != nil {
 		s.quit()
 		var no declined

@@ -36,6 +36,7 @@ const (
 	atFailed          // 1: the reading failed
 	atActed           // newest command that acted at the reading; -1: none
 	atMeasured        // instant of the measurement on the rig's clock, s since reading 0
+	atDue             // instant of the tick, s since the first
 	atTaken           // instant at which the loop had the reading, s since the first
 	atLeft            // instant at which the command left, s since then
 	channels
@@ -64,6 +65,7 @@ func (t *tape) Channels() []rths.Channel {
 		{Name: "raw_failed", Unit: "-", V: &t.values[atFailed]},
 		{Name: "acted", Unit: "-", V: &t.values[atActed]},
 		{Name: "measured_at_s", Unit: "s", V: &t.values[atMeasured]},
+		{Name: "due_at_s", Unit: "s", V: &t.values[atDue]},
 		{Name: "taken_at_s", Unit: "s", V: &t.values[atTaken]},
 		{Name: "left_at_s", Unit: "s", V: &t.values[atLeft]},
 	}

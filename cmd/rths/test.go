@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/realtime"
 	"rths/record"
 	"rths/scenario"
 	"rths/session"
@@ -26,6 +27,7 @@ type testFlags struct {
 	source
 	outputs
 	rig, rehearsal, ring, ladder string
+	cpu                          int // of the loop's thread
 	yes, soft                    bool
 	in                           *bufio.Reader   // what the operator types
 	atOnce                       <-chan struct{} // Ctrl-C a second time
@@ -62,7 +64,8 @@ virtual run of the same scenario by this version of the program (rths run).`,
 	c.Flags().StringVar(&f.ring, "ring", "", "folder in memory for the rows of the running test (default /dev/shm)")
 	c.Flags().StringVar(&f.ladder, "ladder", "", "the same test at growing amplitude, as in 10,25,50,100 (percent): each step is rehearsed, made and compared before the next")
 	c.Flags().BoolVar(&f.yes, "yes", false, "arm, start and end without asking, for scripts")
-	c.Flags().BoolVar(&f.soft, "soft", false, "run without real-time priority: the machine may stall the loop")
+	c.Flags().BoolVar(&f.soft, "soft", false, "go on where this machine grants no real time, for slow tests: it may stall the loop")
+	c.Flags().IntVar(&f.cpu, "cpu", realtime.DefaultCPU(), "processor of the loop's thread")
 	return c
 }
 
@@ -101,7 +104,7 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 	}
 	show := &shower{cmd: cmd, name: s.Name}
 	t := &session.Test{
-		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), "runs"}), RingFolder: f.ring,
+		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), "runs"}), RingFolder: f.ring, CPU: f.cpu, Soft: f.soft,
 		Job:     session.Job{Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: f.records, Address: cmp.Or(f.rig, s.Link().Address), Program: version()},
 		Command: loopProcess(), Again: f.atOnce, Say: show.say, Show: show.state,
 	}
@@ -157,8 +160,6 @@ func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 		return nil, fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %s)", f.archive, f.archive)
 	case !s.Rig.Given():
 		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/rig.md): both are part of the test and of its rehearsal")
-	case !f.soft:
-		return nil, errors.New("this version has no real-time priority yet: want --soft, which lets the machine stall the loop; use it for slow tests, up to some 256 Hz")
 	case f.ladder == "":
 		return nil, nil
 	case f.rehearsal != "":

@@ -34,14 +34,14 @@ func TestLaboratoryTest(t *testing.T) {
 	}
 	m := d.sound(record.Completed, "")
 	d.near(d.rests("bye").At[0], 0, 1e-5)
-	if m.Samples != 1281 || m.Test.FirstSample != 0 || !m.Rig.Virtual || !m.Rig.Parted || len(m.Test.Steps) != 6 {
+	if m.Samples != 1281 || m.Test.FirstSample != 0 || !m.Rig.Virtual || !m.Rig.Parted || len(m.Test.Steps) != 7 {
 		t.Errorf("%d ticks from reading %d, rig %+v, steps %+v", m.Samples, m.Test.FirstSample, m.Rig, m.Test.Steps)
 	}
 	var names []string
 	for _, s := range m.Test.Steps {
 		names = append(names, s.Name)
 	}
-	if want := []string{"connect", "checks", "ARM", "START", "end", "disarm"}; !slices.Equal(names, want) {
+	if want := []string{"real time", "connect", "checks", "ARM", "START", "end", "disarm"}; !slices.Equal(names, want) {
 		t.Errorf("steps %q: want %q", names, want)
 	}
 	if len(m.Test.Checks) < 12 || slices.ContainsFunc(m.Test.Checks, func(c record.Check) bool { return !c.OK }) {
@@ -743,14 +743,14 @@ func TestDrillBoundedRing(t *testing.T) {
 	long := strings.Replace(drilled, "duration_s: 5", "duration_s: 200", 1)
 	long = strings.Replace(long, "rig: {", "on_trip: {within_s: 1.5, hold_s: 0.1, velocity_m_s: 0.2, acceleration_m_s2: 5}\nrig: {", 1)
 	d := newDrill(t, long)
-	d.mounted(d.ring, "1M")
+	d.mounted(d.ring, "1100k")
 	d.start()
 	d.reaches(400)
 	rings, _ := filepath.Glob(filepath.Join(d.ring, "rths-*"))
 	if len(rings) != 1 {
 		t.Fatalf("rings %q", rings)
 	}
-	places := int(rthstest.Must(os.Stat(rings[0])).Size()-4096) / 8 / len(d.manifest().Columns)
+	places := int(rthstest.Must(os.Stat(rings[0])).Size()-36864) / 8 / len(d.manifest().Columns)
 	d.until("the ring is used again", func() bool { return d.rows() > places+100 })
 	loop := d.loop()
 	d.signal(loop, syscall.SIGSTOP)

@@ -39,6 +39,8 @@ type Rig struct {
 	ahead  bool   // the master's reading is not used yet
 	lag    clock
 	last   int64 // instant of the last Read, ns
+	late   int64 // how long the tick had been due then, ns
+	slept  bool  // the Read had to wait
 	silent error // the rig has gone, or the session has ended; nil: not
 	told   bool  // that the rig takes no commands
 	closed bool
@@ -284,9 +286,11 @@ func (r *Rig) await() error {
 	if r.c.Wish.Clock == wire.Lockstep {
 		return r.answer()
 	}
-	deadline := r.lag.expects(r.k) + int64(r.c.ReplyWithin)
-	err := r.tick(max(deadline, r.last+int64(r.lag.period)))
+	due := r.lag.expects(r.k)
+	r.slept = r.socket.now() < due
+	err := r.tick(max(due+int64(r.c.ReplyWithin), r.last+int64(r.lag.period)))
 	r.last = r.socket.now()
+	r.late = r.last - due
 	return err
 }
 
@@ -395,6 +399,10 @@ func (r *Rig) deliver() {
 func (r *Rig) Given() (number, acted uint64, status wire.Status, measured int64) {
 	return r.number, r.acted, r.status, r.taken
 }
+
+// Waited says how long the last tick had been due when Read had its reading, or went on without, and whether Read came before
+// that instant. Only with the rig's own clock.
+func (r *Rig) Waited() (late time.Duration, slept bool) { return time.Duration(r.late), r.slept }
 
 // Paces reports whether Read waits for the instant of its tick: in lockstep, and when there will be no more readings,
 // the loop needs a clock of its own.

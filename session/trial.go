@@ -1,0 +1,94 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"time"
+
+	"rths/record"
+)
+
+// Trial is the loop of a test as it runs in a laboratory, to be timed: nobody is asked, and nothing is recorded.
+type Trial struct {
+	Job        Job // without an address the rig is virtual, and in the loop's process
+	CPU        int // of the loop's thread
+	RingFolder string
+	Command    *exec.Cmd // the loop's process, which has not started
+}
+
+// Run runs the trial and says how the loop kept its instants, and what the machine granted. A trial that did not run to its end
+// is an error.
+func (t *Trial) Run(ctx context.Context) (*record.Realtime, error) {
+	p := &process{ctx: ctx, command: t.Command, job: &t.Job, say: func(string) {}}
+	early, err := t.start(p)
+	if err != nil {
+		p.quit()
+		return nil, fmt.Errorf("trial of the loop: %w", err)
+	}
+	defer func() { p.stopBeating(); _ = p.ring.Remove() }()
+	r := t.drain(p, early)
+	p.want(letGo)
+	last, died := p.parted()
+	switch {
+	case r == nil || last == nil:
+		return nil, fmt.Errorf("trial of the loop: its process has died (%v)", died)
+	case ctx.Err() != nil:
+		return nil, errTrialStopped
+	case r.Manifest.Status != record.Completed:
+		return nil, fmt.Errorf("trial of the loop: %s: %s", r.Manifest.Status, r.Manifest.Reason)
+	}
+	of := p.realtime(true)
+	of.PageFaults = last.PageFaults
+	return of, nil
+}
+
+var errTrialStopped = errors.New("stopped")
+
+func (t *Trial) start(p *process) (early *result, err error) {
+	if err := p.launch(); err != nil {
+		return nil, err
+	}
+	if err := p.enter(t.CPU, true); err != nil {
+		return nil, err
+	}
+	if err := p.makeRing(t.RingFolder, p.built.Samples+p.around(), 4*p.around()); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{p.connect, p.check} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	axes := len(p.checked.X)
+	if err := p.arm(make([]float64, axes), slices.Repeat([]float64{1}, axes)); err != nil {
+		return nil, err
+	}
+	p.want(goOn)
+	return p.begun()
+}
+
+// drain takes the rows until the run has ended; a result is nil if the loop has died.
+func (t *Trial) drain(p *process, early *result) *result {
+	row := make([]float64, len(p.built.Manifest.Columns))
+	ticker, stop := time.NewTicker(drainEvery), p.ctx.Done()
+	defer ticker.Stop()
+	for early == nil {
+		select {
+		case <-ticker.C:
+			for p.ring.Take(row) {
+			}
+		case <-stop:
+			p.want(rampDown)
+			stop = nil
+		case m, ok := <-p.said:
+			if !ok {
+				return nil
+			}
+			early = m.Result
+		}
+	}
+	return early
+}
