@@ -69,8 +69,8 @@ func each(do func(thread int) error) error {
 	return nil
 }
 
-// mostCPUs is how many processors a set of Linux has room for here.
-const mostCPUs = 1024
+// setCPUs is how many processors a set of Linux has room for here.
+const setCPUs = 1024
 
 // allowed are the processors that a thread may use; 0: the calling one.
 func allowed(thread int) ([]int, error) {
@@ -79,7 +79,7 @@ func allowed(thread int) ([]int, error) {
 		return nil, err
 	}
 	var out []int
-	for cpu := range mostCPUs {
+	for cpu := range setCPUs {
 		if set.IsSet(cpu) {
 			out = append(out, cpu)
 		}
@@ -173,4 +173,20 @@ func MachineID() string {
 	_ = unix.Uname(&u)
 	id, _ := os.ReadFile("/etc/machine-id")
 	return strings.TrimSpace(string(id)) + " " + unix.ByteSliceToString(u.Nodename[:]) + " " + unix.ByteSliceToString(u.Release[:])
+}
+
+// besidePriority of a thread that stands for another computer: above the threads beside a loop, below the loop.
+const besidePriority = 70
+
+// Beside makes the calling goroutine's thread, which it must have locked, one that stands for another computer: it has
+// a fixed priority and stays off the processor of the loop. Where it gets neither, it is a plain thread.
+func Beside(cpu int) error {
+	may, err := allowed(0)
+	if err != nil {
+		return err
+	}
+	if may = slices.DeleteFunc(may, func(c int) bool { return c == cpu }); len(may) > 0 {
+		err = unix.SchedSetaffinity(0, setOf(may...))
+	}
+	return errors.Join(err, fifo(0, besidePriority))
 }

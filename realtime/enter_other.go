@@ -2,7 +2,10 @@
 
 package realtime
 
-import "runtime"
+import (
+	"errors"
+	"runtime"
+)
 
 func (p *Process) enter() {
 	p.CPU = -1
@@ -21,3 +24,6 @@ func DefaultCPU() int { return 0 }
 
 // MachineID needs Linux.
 func MachineID() string { return runtime.GOOS }
+
+// Beside needs Linux.
+func Beside(int) error { return errors.New("needs Linux") }

@@ -1,8 +1,12 @@
 package realtime
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 )
 
@@ -21,6 +25,14 @@ const HistogramWords = bins + 1
 
 // edges are the upper edges of all bins but the last, ns.
 var edges = makeEdges()
+
+// edgesUs are the same, µs.
+var edgesUs = func() (out []float64) {
+	for _, e := range edges {
+		out = append(out, float64(e)/1e3)
+	}
+	return out
+}()
 
 func makeEdges() []int64 {
 	var out []int64
@@ -64,11 +76,54 @@ func binOf(ns int64) int {
 	return at
 }
 
-// Bin is how many durations there were from From (included) to To (not included).
+// Bin is how many durations there were from From (included) to To (not included); the last bin has no end.
 type Bin struct {
-	FromUs float64 `json:"from_us"`
-	ToUs   float64 `json:"to_us"`
-	Count  uint64  `json:"count"`
+	FromUs, ToUs float64
+	Count        uint64
+}
+
+// Bins are those of a histogram that are not empty, from short to long. As text they are one word each,
+// from:count, as in "16:1203 17:998": the ends are known.
+type Bins []Bin
+
+// MarshalText writes them.
+func (b Bins) MarshalText() ([]byte, error) {
+	var out []byte
+	for i, bin := range b {
+		if i > 0 {
+			out = append(out, ' ')
+		}
+		out = append(strconv.AppendFloat(out, bin.FromUs, 'g', -1, 64), ':')
+		out = strconv.AppendUint(out, bin.Count, 10)
+	}
+	return out, nil
+}
+
+// UnmarshalText reads them. Other bins than those of this version are an error.
+func (b *Bins) UnmarshalText(text []byte) error {
+	*b = nil
+	for word := range strings.FieldsSeq(string(text)) {
+		from, count, _ := strings.Cut(word, ":")
+		us, err := strconv.ParseFloat(from, 64)
+		n, err2 := strconv.ParseUint(count, 10, 64)
+		if err = errors.Join(err, err2); err != nil {
+			return fmt.Errorf("bin %q: want from:count: %w", word, err)
+		}
+		i := slices.Index(edgesUs, us) + 1
+		if i == 0 && us != 0 {
+			return fmt.Errorf("bin %q: want one that begins at an edge of this version", word)
+		}
+		*b = append(*b, Bin{us, endOf(i), n})
+	}
+	return nil
+}
+
+// endOf is the upper edge of a bin, µs.
+func endOf(bin int) float64 {
+	if bin == len(edges) {
+		return math.Inf(1)
+	}
+	return edgesUs[bin]
 }
 
 // Distribution is what a histogram has counted. A quantile is the upper edge of its bin: the durations were
@@ -79,7 +134,7 @@ type Distribution struct {
 	P99Us  float64 `json:"p99_us"`
 	P999Us float64 `json:"p99_9_us"`
 	MaxUs  float64 `json:"max_us"`
-	Bins   []Bin   `json:"bins,omitempty"` // those that are not empty, from short to long
+	Bins   Bins    `json:"bins"`
 }
 
 // Distribution is what has been counted so far.
@@ -90,12 +145,9 @@ func (h Histogram) Distribution() Distribution {
 		if n == 0 {
 			continue
 		}
-		b := Bin{ToUs: max(d.MaxUs, float64(edges[len(edges)-1])/1e3), Count: n}
+		b := Bin{ToUs: endOf(i), Count: n}
 		if i > 0 {
-			b.FromUs = float64(edges[i-1]) / 1e3
-		}
-		if i < len(edges) {
-			b.ToUs = float64(edges[i]) / 1e3
+			b.FromUs = edgesUs[i-1]
 		}
 		d.Bins = append(d.Bins, b)
 		d.Count += n

@@ -104,7 +104,7 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 	root.Flags().BoolVar(&version, "version", false, "print the revision of the program and the version of Go")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(
-		initCommand(a), runCommand(a), testCommand(a), replayCommand(a), recoverCommand(a), rigCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
+		initCommand(a), runCommand(a), testCommand(a), doctorCommand(a), replayCommand(a), recoverCommand(a), rigCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a), judgeCommand(a), runsCommand(a),
 		studyCommand(a), calibrateCommand(a), adviseCommand(a), shardCommand(), loopCommand(), licensesCommand(a), manCommand(root),
 	)

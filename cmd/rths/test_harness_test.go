@@ -232,7 +232,7 @@ func (t *test) all(name string) []float64 {
 // withinRate wants every step of what left for the rig within its rate.
 func (t *test) withinRate(d *drill) {
 	d.Helper()
-	const most = 0.5 / 256 * (1 + 1e-9)
+	most := 0.5 / t.RateHz * (1 + 1e-9)
 	sent := t.all("raw_command_m")
 	if len(sent) < 2 {
 		d.Errorf("%d commands", len(sent))

@@ -1,0 +1,340 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rths/doctor"
+	"rths/realtime"
+	"rths/record"
+	"rths/rthstest"
+	"rths/session"
+)
+
+// Tests that time anything run by make realtime alone, one after the other, as root on a quiet machine. Each prints
+// the machine's load and what the host took from it meanwhile.
+func timed(t *testing.T) {
+	t.Helper()
+	if os.Getenv("RTHS_REALTIME") == "" {
+		t.Skip("make realtime runs it")
+	}
+	before, began := rthstest.Must(realtime.ReadCounters("/", realtime.DefaultCPU())), time.Now()
+	t.Cleanup(func() {
+		after := rthstest.Must(realtime.ReadCounters("/", realtime.DefaultCPU()))
+		average, _ := os.ReadFile("/proc/loadavg")
+		t.Logf("load average %s", strings.TrimSpace(string(average)))
+		for _, c := range after.Since(before, time.Since(began).Seconds()) {
+			t.Logf("%s: %s", c.Name, c.Found)
+		}
+	})
+}
+
+// twice repeats once what has failed: a machine that others share has its moments.
+func twice(t *testing.T, once func() error) {
+	t.Helper()
+	err := once()
+	if err != nil {
+		t.Logf("once more: %v", err)
+		err = once()
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// woken is how late a thread woke in a block: quantiles, µs, and how often later than the next instant.
+type woken struct {
+	p99, p999 float64
+	missed    int
+}
+
+func (w woken) String() string {
+	return fmt.Sprintf("p99 %g µs, p99.9 %g µs, %d missed", w.p99, w.p999, w.missed)
+}
+
+const (
+	pacedHz = 4096
+	blockS  = 5
+)
+
+// loopBlock is the loop's process, without a network. Of its ticks those count that have slept, as cyclictest makes no
+// others.
+func loopBlock(t *testing.T) woken {
+	t.Helper()
+	trial := session.Trial{Job: session.Job{Scenario: doctor.Scenario(pacedHz, blockS), Source: "block"}, CPU: realtime.DefaultCPU(), Command: exec.Command("rths", "loop")}
+	of := rthstest.Must(trial.Run(context.Background()))
+	if missing := realtime.Missing(of.Grants); len(missing) > 0 {
+		t.Fatalf("no real time: %+v", missing)
+	}
+	late := of.Timing.Lateness
+	out := woken{p99: late.P99Us, p999: late.P999Us}
+	for _, b := range late.Bins {
+		if b.ToUs > 1e6/pacedHz {
+			out.missed += int(b.Count)
+		}
+	}
+	return out
+}
+
+// cyclictestBlock is cyclictest with the same period, priority and processor.
+func cyclictestBlock(t *testing.T) woken {
+	t.Helper()
+	args := fmt.Sprintf("-q -m -p %d -i %d -a %d -t 1 -D %d -h 100000", realtime.LoopPriority, 1_000_000/pacedHz, realtime.DefaultCPU(), blockS)
+	text, err := exec.Command("cyclictest", strings.Fields(args)...).Output()
+	if err != nil {
+		t.Fatalf("cyclictest %s: %v: want Debian's rt-tests", args, err)
+	}
+	var us, counts []int
+	all := 0
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 2 && line[0] == '0' {
+			us, counts = append(us, rthstest.Must(strconv.Atoi(f[0]))), append(counts, rthstest.Must(strconv.Atoi(f[1])))
+			all += counts[len(counts)-1]
+		}
+	}
+	var out woken
+	for _, q := range []struct {
+		share float64
+		of    *float64
+	}{{0.99, &out.p99}, {0.999, &out.p999}} {
+		sum, i := 0, 0
+		for ; i < len(us) && sum < int(math.Ceil(q.share*float64(all))); i++ {
+			sum += counts[i]
+		}
+		*q.of = float64(us[i-1] + 1) // the upper edge, as of the loop
+	}
+	for i, at := range us {
+		if float64(at+1) > 1e6/pacedHz {
+			out.missed += counts[i]
+		}
+	}
+	return out
+}
+
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
+}
+
+// The loop wakes as punctually as cyclictest, in blocks of both in turn.
+func TestRealtimeAgainstCyclictest(t *testing.T) {
+	timed(t)
+	twice(t, func() error { return againstCyclictest(t) })
+}
+
+func againstCyclictest(t *testing.T) error {
+	var p99, p999 [2][]float64
+	var missed [2]int
+	for _, letter := range "ABBAABBA" {
+		i := int(letter - 'A')
+		b := []func(*testing.T) woken{loopBlock, cyclictestBlock}[i](t)
+		t.Logf("%-10s %v", []string{"loop", "cyclictest"}[i], b)
+		p99[i], p999[i], missed[i] = append(p99[i], b.p99), append(p999[i], b.p999), missed[i]+b.missed
+	}
+	a, b := median(p99[0])/median(p99[1]), median(p999[0])/median(p999[1])
+	t.Logf("medians of the loop over those of cyclictest: p99 %.2f, p99.9 %.2f; missed %d and %d", a, b, missed[0], missed[1])
+	switch {
+	case a > 1.5 || b > 1.5:
+		return fmt.Errorf("ratios %.2f and %.2f: want at most 1.5", a, b)
+	case missed[0] > 2*missed[1]+20:
+		return fmt.Errorf("%d missed: want at most twice cyclictest's %d and 20", missed[0], missed[1])
+	}
+	return nil
+}
+
+// paced is the test of two storeys at a rate, with a clock.
+func paced(rateHz, durationS float64, rig string) string {
+	return strings.Replace(rthstest.TwoStoreys(durationS, rig), "rate_hz: 256", fmt.Sprintf("rate_hz: %g", rateHz), 1)
+}
+
+const inLockstep = "{kind: udp, clock: lockstep, watchdog_ms: 5000, supervisor_silent_s: 1}"
+
+// faultsOf are the page faults of the loop's thread in a test that ended so.
+func (d *drill) faultsOf(status, cause string) error {
+	d.wait()
+	m := d.sound(status, cause)
+	of := m.Test.Realtime
+	d.Logf("%s: %d page faults; lateness %s; execution %s; departure %s; %d of %d late", status, of.PageFaults, quantiles(of.Timing.Lateness), quantiles(of.Timing.Execution), quantiles(of.Timing.Departure), of.Timing.Late, of.Timing.Ticks)
+	if of.PageFaults != 0 {
+		return fmt.Errorf("%s: %d page faults between arming and disarming: want none", status, of.PageFaults)
+	}
+	return nil
+}
+
+func quantiles(d realtime.Distribution) string {
+	return fmt.Sprintf("p50 %.4g p99.9 %.4g most %.4g µs", d.P50Us, d.P999Us, d.MaxUs)
+}
+
+// From arming to disarming the loop's thread meets no page fault: in a sound test, in one that a limit trips, and in one that the
+// operator stops.
+func TestRealtimeNoPageFaults(t *testing.T) {
+	timed(t)
+	for name, c := range map[string]struct {
+		fault         []string // of the rig
+		stop          bool
+		status, cause string
+	}{
+		"completed": {nil, false, record.Completed, ""},
+		"tripped":   {[]string{"faults=[{kind: reversed, channel: measured_m, from_s: 2}]"}, false, record.Tripped, "guard: "},
+		"stopped":   {nil, true, record.Stopped, "supervisor: the operator stopped the test"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			twice(t, func() error {
+				d := newDrill(t, paced(pacedHz, 5, inLockstep), c.fault...)
+				d.mounted(d.ring, "64M") // memory, as /dev/shm is: a file on a disk has a page fault for every page that is written first
+				d.start()
+				if c.stop {
+					d.reaches(pacedHz)
+					d.signal(d.command.Process.Pid, syscall.SIGINT)
+				}
+				return d.faultsOf(c.status, c.cause)
+			})
+		})
+	}
+}
+
+// stress loads the machine until the test has ended.
+func stress(t *testing.T) {
+	t.Helper()
+	c := exec.Command("stress-ng", "--quiet", "--cpu", "0", "--vm", "1", "--vm-bytes", "64M", "--switch", "1")
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := c.Start(); err != nil {
+		t.Fatalf("%v: want Debian's stress-ng", err)
+	}
+	t.Cleanup(func() { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL); _ = c.Wait() })
+}
+
+// Paced at 4096 Hz in lockstep, under load, the test is the virtual run to the bit.
+func TestRealtimeLockstepUnderLoad(t *testing.T) {
+	timed(t)
+	d := newDrill(t, paced(pacedHz, 20, inLockstep))
+	stress(t)
+	d.start()
+	if code := d.wait(); code != exitDone {
+		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.sound(record.Completed, "")
+	of := m.Test.Realtime.Timing
+	t.Logf("%d ticks, %d late; lateness %s; departure %s", m.Samples, m.Test.LateTicks, quantiles(of.Lateness), quantiles(of.Departure))
+	sameColumns(t, rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), m.frames)
+}
+
+// servePrompt serves the rig of a scenario in a process that stands for another computer: with a fixed priority.
+func servePrompt(t *testing.T, path string) (address string) {
+	t.Helper()
+	address = "127.0.0.1:7497"
+	c := exec.Command("chrt", "-f", "70", "rths", "rig", path, "--listen", address)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+	time.Sleep(2 * time.Second)
+	return address
+}
+
+// With the clock of the rig at 1024 Hz the test is the virtual run up to the first late tick, at least
+// 10 000 ticks in one of three tries.
+func TestRealtimeRigClock(t *testing.T) {
+	timed(t)
+	if os.Getenv("RTHS_RECORDS") == "" {
+		t.Skip("want recorded ground motions in RTHS_RECORDS")
+	}
+	text := `name: single-actuator benchmark, case 1
+rate_hz: 1024
+timing: {target: current, force_delay: 1}
+ground: {record: elcentro, scale: 0.4}
+structure: {kind: silva2020, case: 1}
+integrator: {kind: rk4}
+specimen: {kind: silva2020}
+transfer: {kind: silva2020}
+sensors: {displacement_noise_power: 6.25e-14, force_noise_power: 1.16e-3}
+converters: {reading: metres}
+compensator: {kind: amb-galmez2021}
+rig: {kind: udp, clock: rig, late: {hold_after: 200, ramp_after: 400}}
+`
+	most := 0
+	for range 3 {
+		if most = max(most, equalTicks(t, text)); most >= 10_000 {
+			return
+		}
+	}
+	t.Errorf("equal to the virtual run for %d ticks: want 10 000", most)
+}
+
+// equalTicks is how many ticks of a test were equal to the virtual run, up to the first late one.
+func equalTicks(t *testing.T, text string) int {
+	t.Helper()
+	d := newDrill(t, text)
+	d.address = servePrompt(t, d.path)
+	d.start()
+	d.wait()
+	m, a, b := d.manifest(), rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), rthstest.Must(record.Open(d.run))
+	late, _ := b.Column("late")
+	first := slices.IndexFunc(late, func(v float64) bool { return v != 0 })
+	if first < 0 {
+		first = len(late)
+	}
+	for _, name := range []string{"command_m", "measured_m", "force_N", "target_m"} {
+		x, _ := a.Column(name)
+		y, ok := b.Column(name)
+		if !ok {
+			t.Fatalf("no column %s", name)
+		}
+		for k := range first {
+			if math.Float64bits(x[k]) != math.Float64bits(y[k]) {
+				t.Errorf("tick %d, before the first late one, %d: %s is %g in the test and %g in the virtual run", k, first, name, y[k], x[k])
+				return 0
+			}
+		}
+	}
+	t.Logf("%s, %d ticks, %d late, at most %d in a row, the first at tick %d; J2 %.4g %%, of the virtual run %.4g %%", m.Status, m.Samples, m.Test.LateTicks, m.Test.LongestLate, first, criterion(&m, "J2_pct"), criterion(&a.Manifest, "J2_pct"))
+	return first
+}
+
+// criterion is a criterion of a run, NaN without.
+func criterion(m *record.Manifest, name string) float64 {
+	for _, v := range m.Criteria {
+		if v.Name == name {
+			return v.V
+		}
+	}
+	return math.NaN()
+}
+
+// After the loop has stood still for 200 ms nothing diverges and nothing moves faster than the limits, with either clock.
+func TestRealtimeStall(t *testing.T) {
+	timed(t)
+	for name, rig := range map[string]string{
+		"lockstep": inLockstep,
+		"rig":      "{kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 500, ramp_after: 900}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDrill(t, paced(1024, 5, rig))
+			d.start()
+			d.reaches(2048)
+			loop := d.loop()
+			d.signal(loop, syscall.SIGSTOP)
+			time.Sleep(200 * time.Millisecond)
+			d.signal(loop, syscall.SIGCONT)
+			if code := d.wait(); code != exitDone {
+				t.Errorf("exit status %d\n%s", code, d.errs.String())
+			}
+			m := d.sound(record.Completed, "")
+			t.Logf("%d ticks, %d late, at most %d in a row; J2 %.4g %%", m.Samples, m.Test.LateTicks, m.Test.LongestLate, criterion(&m.Manifest, "J2_pct"))
+			if m.Test.LateTicks == 0 {
+				t.Error("no late tick")
+			}
+		})
+	}
+}
+

@@ -1,0 +1,187 @@
+package doctor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"rths/files"
+	"rths/realtime"
+)
+
+// Format is the version of the file of findings.
+const Format = 1
+
+// Findings are what an examination has found, as they stand in their file.
+type Findings struct {
+	Format       int                  `json:"format"`
+	Machine      string               `json:"machine"` // see realtime.MachineID
+	CPU          int                  `json:"cpu"`
+	At           string               `json:"at"` // RFC 3339
+	Version      string               `json:"version"`
+	RateHz       float64              `json:"rate_hz"` // that was asked for
+	Seconds      float64              `json:"seconds"`
+	Conditions   []realtime.Condition `json:"conditions"`
+	Measurements []Measurement        `json:"measurements"`
+	Verdict      Verdict              `json:"verdict"`
+}
+
+// HeldAt is the largest share of late ticks with which a rate is held.
+const HeldAt = 1e-4
+
+// Confidence of a bound.
+const confidence = 0.95
+
+// Verdict is what an examination comes to.
+type Verdict struct {
+	RateHz   float64 `json:"rate_hz"`  // the highest that is held; 0: none
+	Late     uint64  `json:"late"`     // ticks at that rate, or the lowest one, in the measurement with the most
+	Ticks    uint64  `json:"ticks"`    // of it
+	Share    float64 `json:"share"`    // of late ticks
+	Bound    float64 `json:"bound"`    // of this share, with 95 % confidence
+	Sentence string  `json:"sentence"` // all this in words
+}
+
+// Bound is the share of late ticks that n of all, counted, stay below with 95 % confidence, if they come
+// independently of each other (Poisson): 3/all for none. Late ticks that come in bursts are known worse.
+func Bound(n, all uint64) float64 {
+	if all == 0 {
+		return 1
+	}
+	return min(1, distuv.ChiSquared{K: 2 * float64(n+1)}.Quantile(confidence)/2/float64(all))
+}
+
+// verdict finds the highest rate that is held, as all below it are.
+func (f *Findings) verdict() Verdict {
+	var v Verdict
+	for _, share := range rungs {
+		rate := share * f.RateHz
+		worst := f.worst(rate)
+		t := worst.Realtime.Timing
+		now := Verdict{RateHz: rate, Late: t.Late, Ticks: t.Ticks, Bound: Bound(t.Late, t.Ticks)}
+		if t.Ticks > 0 {
+			now.Share = float64(t.Late) / float64(t.Ticks)
+		}
+		if t.Ticks == 0 || now.Share > HeldAt {
+			if v.RateHz == 0 {
+				v = now
+				v.RateHz = 0
+				v.Sentence = fmt.Sprintf("This machine does not hold %g Hz: %s.", rate, now.words(worst))
+			}
+			return v
+		}
+		v = now
+		v.Sentence = fmt.Sprintf("This machine holds %g Hz: %s; %g s support no bound below %s (95 %%).", rate, now.words(worst), f.Seconds, scientific(v.Bound))
+	}
+	return v
+}
+
+func (v *Verdict) words(of *Measurement) string {
+	return fmt.Sprintf("%d of %d ticks missed their deadline (%s; %s)", v.Late, v.Ticks, scientific(v.Share), of.Name())
+}
+
+func scientific(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.1e", x)
+}
+
+// worst is the measurement at a rate with the largest share of late ticks.
+func (f *Findings) worst(rate float64) (worst *Measurement) {
+	share := func(m *Measurement) float64 {
+		t := m.Realtime.Timing
+		return float64(t.Late) / float64(max(1, t.Ticks))
+	}
+	for i := range f.Measurements {
+		m := &f.Measurements[i]
+		if m.RateHz == rate && (worst == nil || share(m) > share(worst)) {
+			worst = m
+		}
+	}
+	return worst
+}
+
+// Held reports whether the rate that was asked for is held.
+func (f *Findings) Held() bool { return f.Verdict.RateHz >= f.RateHz }
+
+// Notable are properties of the machine, and what came during the measurements, that real time does not want.
+func (f *Findings) Notable() (list []realtime.Condition) {
+	seen := map[string]bool{}
+	add := func(c realtime.Condition) {
+		if !c.Good && !seen[c.Name] {
+			seen[c.Name] = true
+			list = append(list, c)
+		}
+	}
+	for _, c := range f.Conditions {
+		add(c)
+	}
+	for _, m := range f.Measurements {
+		for _, c := range m.Conditions {
+			add(c)
+		}
+	}
+	return list
+}
+
+// Path is where the findings about this machine are kept: $XDG_STATE_HOME/rths/doctor.json, or ~/.local/state.
+func Path() (string, error) {
+	dir := os.Getenv("XDG_STATE_HOME")
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		dir = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(dir, "rths", "doctor.json"), nil
+}
+
+// Keep keeps the findings.
+func (f *Findings) Keep(path string) error {
+	text, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return files.Write(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// ErrNone says that there are no findings about this machine.
+var ErrNone = errors.New("this machine has not been examined")
+
+// Load reads the findings that are kept about this machine and a processor.
+func Load(path string, cpu int) (*Findings, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNone
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := new(Findings)
+	if err := json.Unmarshal(text, f); err != nil {
+		return nil, fmt.Errorf("%s: %w: want the findings of rths doctor: run it again", path, err)
+	}
+	switch now := realtime.MachineID(); {
+	case f.Format != Format:
+		return nil, fmt.Errorf("%w: %s has format %d, and this is %d", ErrNone, path, f.Format, Format)
+	case f.Machine != now:
+		return nil, fmt.Errorf("%w: the findings are about %q, and this is %q", ErrNone, f.Machine, now)
+	case f.CPU != cpu:
+		return nil, fmt.Errorf("%w on processor %d: the findings are about %d", ErrNone, cpu, f.CPU)
+	}
+	return f, nil
+}

@@ -1,0 +1,12 @@
+package doctor
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup has a command end with all that it has started.
+func ownGroup(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+}
