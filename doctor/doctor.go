@@ -15,9 +15,9 @@ import (
 	"runtime"
 	"time"
 
+	"rths"
 	"rths/realtime"
 	"rths/record"
-	"rths"
 	"rths/rig/udp"
 	"rths/scenario"
 	"rths/session"
@@ -45,13 +45,16 @@ type Measurement struct {
 	Conditions []realtime.Condition `json:"conditions"` // what came meanwhile: steal, interrupts, throttling
 }
 
-// Rungs of the ladder below the highest rate, as shares of it.
-var rungs = []float64{0.25, 0.5, 1}
-
 // Rates that can be asked for, Hz: at a quarter of the least one the examined loop is still stable.
 const (
 	LeastRateHz = 400
 	MostRateHz  = 16384
+)
+
+// rungs of the ladder: all of a rate, half, a quarter, and on while that is not held.
+const (
+	rungs     = 3
+	lowestRun = LeastRateHz / 4 // Hz
 )
 
 // Run examines. Stopped by its context, it returns an error.
@@ -60,12 +63,8 @@ func (e *Examination) Run(ctx context.Context) (*Findings, error) {
 		Format: Format, Machine: realtime.MachineID(), CPU: e.CPU, At: time.Now().Format(time.RFC3339), Version: e.Program,
 		RateHz: e.RateHz, Seconds: e.Seconds, Conditions: realtime.Conditions(e.root(), e.CPU),
 	}
-	loads := []bool{false}
-	if e.Load {
-		loads = append(loads, true)
-	}
-	for _, loaded := range loads {
-		if err := e.ladder(ctx, f, loaded); err != nil {
+	for rate, n := e.RateHz, 1; n <= rungs || !f.holds(2*rate) && rate >= lowestRun; rate, n = rate/2, n+1 {
+		if err := e.rung(ctx, f, rate); err != nil {
 			return nil, err
 		}
 	}
@@ -80,26 +79,28 @@ func (e *Examination) root() string {
 	return e.Root
 }
 
-// ladder measures at all rates.
-func (e *Examination) ladder(ctx context.Context, f *Findings, loaded bool) error {
-	load := ""
-	if loaded {
-		var stop func()
-		var err error
-		if load, stop, err = startLoad(ctx); err != nil {
+// rung measures at a rate: idle and, if asked for, under load.
+func (e *Examination) rung(ctx context.Context, f *Findings, rate float64) error {
+	if err := e.both(ctx, f, rate, ""); err != nil || !e.Load {
+		return err
+	}
+	load, stop, err := startLoad(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	return e.both(ctx, f, rate, load)
+}
+
+// both measures without a network and with one.
+func (e *Examination) both(ctx context.Context, f *Findings, rate float64, load string) error {
+	for _, network := range []bool{false, true} {
+		m := Measurement{RateHz: rate, UDP: network, Load: load, Seconds: e.Seconds}
+		e.Say(fmt.Sprintf("%s: %g s …", m.Name(), e.Seconds))
+		if err := e.measure(ctx, &m); err != nil {
 			return err
 		}
-		defer stop()
-	}
-	for _, share := range rungs {
-		for _, network := range []bool{false, true} {
-			m := Measurement{RateHz: share * e.RateHz, UDP: network, Load: load, Seconds: e.Seconds}
-			e.Say(fmt.Sprintf("%s: %g s …", m.Name(), e.Seconds))
-			if err := e.measure(ctx, &m); err != nil {
-				return err
-			}
-			f.Measurements = append(f.Measurements, m)
-		}
+		f.Measurements = append(f.Measurements, m)
 	}
 	return nil
 }
@@ -141,19 +142,19 @@ func (e *Examination) measure(ctx context.Context, m *Measurement) error {
 	return err
 }
 
-// Scenario is the loop that is timed: the first case of the single-actuator benchmark with all observers, limits and
-// an adaptive compensator, at a rate, Hz, for a time, s. Its motion stays far below all limits.
+// Scenario is the loop that is timed: three storeys, one of them in the laboratory, with energies, tracking indicators,
+// limits and an adaptive compensator, at a rate, Hz, for a time, s. Its motion is steady and stays far below all limits.
 func Scenario(rateHz, seconds float64) string {
 	return fmt.Sprintf(`name: doctor
 rate_hz: %g
-ground: {kind: clough-penzien, duration_s: %g, pga_g: 0.1}
-structure: {kind: silva2020, case: 1}
+ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: %g}
+structure: {kind: shear, masses: [1000, 1000, 1000], stiffnesses: [1e6, 1e6, 1e6], damping: {modal_ratio: [0.03]}}
 integrator: {kind: rk4}
-specimen: {kind: silva2020}
-transfer: {kind: silva2020}
+specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order, stroke_m: 0.1, rate_m_s: 1}
 sensors: {displacement_noise: 1e-6, force_noise: 1}
-converters: {reading: metres}
-compensator: {kind: amb-galmez2021}
+compensator: {kind: amb}
+indicators: {energies: true, tracking: true}
 rig: {kind: udp, clock: lockstep}
 `, rateHz, seconds)
 }

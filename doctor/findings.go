@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -57,29 +58,43 @@ func Bound(n, all uint64) float64 {
 	return min(1, distuv.ChiSquared{K: 2 * float64(n+1)}.Quantile(confidence)/2/float64(all))
 }
 
-// verdict finds the highest rate that is held, as all below it are.
-func (f *Findings) verdict() Verdict {
-	var v Verdict
-	for _, share := range rungs {
-		rate := share * f.RateHz
+// verdict finds the highest rate that is held, as are all that were measured below it.
+func (f *Findings) verdict() (held Verdict) {
+	for _, rate := range f.rates() {
 		worst := f.worst(rate)
 		t := worst.Realtime.Timing
-		now := Verdict{RateHz: rate, Late: t.Late, Ticks: t.Ticks, Bound: Bound(t.Late, t.Ticks)}
-		if t.Ticks > 0 {
-			now.Share = float64(t.Late) / float64(t.Ticks)
-		}
-		if t.Ticks == 0 || now.Share > HeldAt {
-			if v.RateHz == 0 {
-				v = now
-				v.RateHz = 0
-				v.Sentence = fmt.Sprintf("This machine does not hold %g Hz: %s.", rate, now.words(worst))
+		now := Verdict{RateHz: rate, Late: t.Late, Ticks: t.Ticks, Share: worst.share(), Bound: Bound(t.Late, t.Ticks)}
+		if now.Share > HeldAt {
+			if held.RateHz == 0 {
+				held = now
+				held.RateHz, held.Sentence = 0, fmt.Sprintf("This machine does not hold %g Hz: %s.", rate, now.words(worst))
 			}
-			return v
+			break
 		}
-		v = now
-		v.Sentence = fmt.Sprintf("This machine holds %g Hz: %s; %g s support no bound below %s (95 %%).", rate, now.words(worst), f.Seconds, scientific(v.Bound))
+		held = now
+		held.Sentence = fmt.Sprintf("This machine holds %g Hz: %s; %g s support no bound below %s (95 %%).", rate, now.words(worst), f.Seconds, scientific(now.Bound))
 	}
-	return v
+	return held
+}
+
+// rates that were measured, from low to high.
+func (f *Findings) rates() (list []float64) {
+	for _, m := range f.Measurements {
+		list = append(list, m.RateHz)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// holds reports whether a rate that was measured is held.
+func (f *Findings) holds(rate float64) bool { return f.worst(rate).share() <= HeldAt }
+
+// share of late ticks; of no ticks all.
+func (m *Measurement) share() float64 {
+	if m.Realtime.Timing.Ticks == 0 {
+		return 1
+	}
+	return float64(m.Realtime.Timing.Late) / float64(m.Realtime.Timing.Ticks)
 }
 
 func (v *Verdict) words(of *Measurement) string {
@@ -95,13 +110,9 @@ func scientific(x float64) string {
 
 // worst is the measurement at a rate with the largest share of late ticks.
 func (f *Findings) worst(rate float64) (worst *Measurement) {
-	share := func(m *Measurement) float64 {
-		t := m.Realtime.Timing
-		return float64(t.Late) / float64(max(1, t.Ticks))
-	}
 	for i := range f.Measurements {
 		m := &f.Measurements[i]
-		if m.RateHz == rate && (worst == nil || share(m) > share(worst)) {
+		if m.RateHz == rate && (worst == nil || m.share() > worst.share()) {
 			worst = m
 		}
 	}

@@ -38,7 +38,10 @@ func Missing(list []Grant) []Grant {
 
 // warmBytes of heap are there before the start. A loop needs none; what the runtime allocates beside it, and the texts
 // of a trip, find their pages there.
-const warmBytes = 32 << 20
+const (
+	warmBytes  = 32 << 20
+	pieceBytes = 8 << 10 // a span of the heap
+)
 
 // Enter makes the calling goroutine the loop of a process in real time: it stays on its thread, that thread on
 // one processor and all others on the others; priorities are fixed; memory stays where it is; the garbage
@@ -53,11 +56,13 @@ func Enter(cpu int) *Process {
 	return p
 }
 
-// warm fills a reserve of the heap, and has the collector rest until it is used up.
+// warm fills a reserve of the heap, in many pieces, for which the runtime then has its own records too, and has the
+// collector rest until the reserve is used up.
 func warm() {
-	reserve := make([]byte, warmBytes)
-	for i := 0; i < len(reserve); i += 4096 {
-		reserve[i] = 1
+	reserve := make([][]byte, warmBytes/pieceBytes)
+	for i := range reserve {
+		reserve[i] = make([]byte, pieceBytes)
+		reserve[i][0], reserve[i][pieceBytes/2] = 1, 1
 	}
 	runtime.KeepAlive(reserve)
 	reserve = nil

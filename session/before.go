@@ -66,6 +66,10 @@ func (s *supervisor) ready() error {
 		return err
 	}
 	s.step("real time", "%s", granted(s.entered.Grants))
+	if s.Proven == nil {
+		s.Say("warning: " + unproven)
+		s.manifest.Notes = append(s.manifest.Notes, unproven)
+	}
 	return nil
 }
 
@@ -128,7 +132,7 @@ func (s *supervisor) inspect() error {
 	}
 	shape := s.ring.Shape()
 	t := tests{
-		s: resolved, manifest: &s.manifest, built: s.built, info: s.info, measured: s.checked, rehearsal: s.rehearsal,
+		s: resolved, manifest: &s.manifest, built: s.built, info: s.info, measured: s.checked, rehearsal: s.rehearsal, proven: s.Proven, soft: s.Soft,
 		ringBytes: ring.Bytes(shape.Width, shape.Rows), ringFree: s.free,
 		diskBytes: ring.Bytes(shape.Width, s.rows()) + spareBytes, diskFree: free,
 	}

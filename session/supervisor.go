@@ -19,6 +19,7 @@ type Test struct {
 	Rehearsal  string          // folder of the run; "": the newest in Runs that fits
 	Runs       []string        // folders of runs
 	CPU        int             // of the loop's thread
+	Proven     *Proven         // what is known of the machine; nil: nothing
 	Soft       bool            // go on where the machine grants no real time
 	RingFolder string          // for the ring; "": /dev/shm
 	Command    *exec.Cmd       // the loop's process, which has not started

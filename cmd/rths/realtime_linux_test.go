@@ -185,7 +185,7 @@ func TestRealtimeNoPageFaults(t *testing.T) {
 		status, cause string
 	}{
 		"completed": {nil, false, record.Completed, ""},
-		"tripped":   {[]string{"faults=[{kind: reversed, channel: measured_m, from_s: 2}]"}, false, record.Tripped, "guard: "},
+		"tripped":   {[]string{"faults=[{kind: spike, channel: measured_m, size: 0.2, from_s: 2}]"}, false, record.Tripped, "rig: its own limit acted"},
 		"stopped":   {nil, true, record.Stopped, "supervisor: the operator stopped the test"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -229,11 +229,11 @@ func TestRealtimeLockstepUnderLoad(t *testing.T) {
 	sameColumns(t, rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), m.frames)
 }
 
-// servePrompt serves the rig of a scenario in a process that stands for another computer: with a fixed priority.
+// servePrompt serves the rig of a scenario in a process of its own, as another computer would.
 func servePrompt(t *testing.T, path string) (address string) {
 	t.Helper()
 	address = "127.0.0.1:7497"
-	c := exec.Command("chrt", "-f", "70", "rths", "rig", path, "--listen", address)
+	c := exec.Command("rths", "rig", path, "--listen", address)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ transfer: {kind: silva2020}
 sensors: {displacement_noise_power: 6.25e-14, force_noise_power: 1.16e-3}
 converters: {reading: metres}
 compensator: {kind: amb-galmez2021}
-rig: {kind: udp, clock: rig, late: {hold_after: 200, ramp_after: 400}}
+rig: {kind: udp, clock: rig, reply_within_us: 900, late: {hold_after: 200, ramp_after: 400}}
 `
 	most := 0
 	for range 3 {
@@ -337,4 +337,3 @@ func TestRealtimeStall(t *testing.T) {
 		})
 	}
 }
-

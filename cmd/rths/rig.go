@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
+	"rths/realtime"
 	"rths/rig/udp"
 	"rths/rig/wire"
 	"rths/scenario"
@@ -32,7 +34,8 @@ func rigCommand(a *app) *cobra.Command {
 datagrams to a loop in another process, as a laboratory's controller would
 (docs/virtual-laboratory.md). One loop at a time has the rig; every session begins
 with a new specimen. The rig has limits of its own, and a watchdog: without
-commands for rig.watchdog_ms it ramps to safety. Ctrl-C ends the command.
+commands for rig.watchdog_ms it ramps to safety. Where it may, it runs with a fixed
+priority, and not on the processor of a loop. Ctrl-C ends the command.
 
 Beyond loopback both sides need the same key in RTHS_RIG_KEY.`,
 		Example: `  rths rig scenarios/benchmark-siso.yaml
@@ -94,6 +97,8 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 	if n, m := len(s.Faults), len(s.Rig.Params.Network); n+m > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "faults of its readings and commands: %d, of its network: %d\n", n, m)
 	}
+	runtime.LockOSThread() // to the end of the program
+	_ = realtime.Beside(realtime.DefaultCPU())
 	if err := server.Serve(cmd.Context()); err != nil {
 		return failed{err}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/doctor"
 	"rths/realtime"
 	"rths/record"
 	"rths/scenario"
@@ -28,7 +29,7 @@ type testFlags struct {
 	outputs
 	rig, rehearsal, ring, ladder string
 	cpu                          int // of the loop's thread
-	yes, soft                    bool
+	yes, soft, anyway            bool
 	in                           *bufio.Reader   // what the operator types
 	atOnce                       <-chan struct{} // Ctrl-C a second time
 }
@@ -66,6 +67,7 @@ virtual run of the same scenario by this version of the program (rths run).`,
 	c.Flags().BoolVar(&f.yes, "yes", false, "arm, start and end without asking, for scripts")
 	c.Flags().BoolVar(&f.soft, "soft", false, "go on where this machine grants no real time, for slow tests: it may stall the loop")
 	c.Flags().IntVar(&f.cpu, "cpu", realtime.DefaultCPU(), "processor of the loop's thread")
+	c.Flags().BoolVar(&f.anyway, "rate-unproven", false, "arm above the rate that rths doctor has found this machine to hold")
 	return c
 }
 
@@ -104,7 +106,7 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 	}
 	show := &shower{cmd: cmd, name: s.Name}
 	t := &session.Test{
-		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), "runs"}), RingFolder: f.ring, CPU: f.cpu, Soft: f.soft,
+		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), "runs"}), RingFolder: f.ring, CPU: f.cpu, Soft: f.soft, Proven: f.proven(cmd),
 		Job:     session.Job{Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: f.records, Address: cmp.Or(f.rig, s.Link().Address), Program: version()},
 		Command: loopProcess(), Again: f.atOnce, Say: show.say, Show: show.state,
 	}
@@ -160,12 +162,31 @@ func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 		return nil, fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %s)", f.archive, f.archive)
 	case !s.Rig.Given():
 		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/rig.md): both are part of the test and of its rehearsal")
+	}
+	if err := wantCPU(f.cpu); err != nil {
+		return nil, err
+	}
+	switch {
 	case f.ladder == "":
 		return nil, nil
 	case f.rehearsal != "":
 		return nil, errors.New("--rehearsal with --ladder: every step has a rehearsal of its own, which it makes: leave one of them out")
 	}
 	return rungs(f.ladder)
+}
+
+// proven is what the doctor has found about this machine, or nil.
+func (f *testFlags) proven(cmd *cobra.Command) *session.Proven {
+	path, err := doctor.Path()
+	if err != nil {
+		return nil
+	}
+	found, err := doctor.Load(path, f.cpu)
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%v\n", err)
+		return nil
+	}
+	return &session.Proven{RateHz: found.Verdict.RateHz, Text: fmt.Sprintf("rths doctor on %s: %s", found.At, found.Verdict.Sentence), Anyway: f.anyway}
 }
 
 // loopProcess is this program once more, as the loop.
