@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -34,6 +34,11 @@ study-speed:
 # worse than the best default? Four scenarios, some ten minutes.
 advise-coverage:
 	RTHS_ADVISE=1 go test ./advice -count=1 -run 'TestCoverage$$' -v -timeout 60m
+
+# Tests that time anything: against cyclictest, page faults, under load, with the rig's clock, after a stall. As root on a
+# quiet machine with Debian's rt-tests and stress-ng; some five minutes.
+realtime:
+	RTHS_REALTIME=1 go test ./cmd/rths -count=1 -run '^TestRealtime' -v -timeout 30m
 
 # The profile that go build ./cmd/rths optimises with, of a loop with a guard and one without;
 # renew it after changes to the hot path.

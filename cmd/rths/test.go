@@ -223,6 +223,10 @@ func printTest(out io.Writer, m *record.Manifest) {
 		fmt.Fprintf(out, "first cause: %s\n", t.Cause)
 	}
 	fmt.Fprintf(out, "%d of %d ticks were late, at most %d in a row; shortest round trip %.4g µs\n", t.LateTicks, m.Samples, t.LongestLate, float64(t.RoundTripUs))
+	if rt := t.Realtime; rt != nil {
+		of := &rt.Timing
+		fmt.Fprintf(out, "the loop woke at most %.4g µs late (99.9 %%: %.4g µs); its commands left at most %.4g µs behind their instants (99.9 %%: %.4g µs)\n", of.Lateness.MaxUs, of.Lateness.P999Us, of.Departure.MaxUs, of.Departure.P999Us)
+	}
 	for i, of := range t.Moves {
 		fmt.Fprintf(out, "small move of actuator %d: gain %.4g, stiffness %.4g N/m\n", i+1, float64(of.Gain), float64(of.Stiffness))
 	}
