@@ -20,6 +20,7 @@ const (
 	loop                // one quantity over another, one of several beside each other
 	strip               // over time, full width, low
 	half                // a list over another, half the width
+	broad               // a list over another, full width
 )
 
 // curve is one line of a figure. X and Y are places in figures.traces; X is

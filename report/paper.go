@@ -113,7 +113,7 @@ func newPaper(list []figure, width vg.Length) paper {
 	}
 	tile := width / vg.Length(p.columns)
 	p.cell = timeHeight * tile
-	if !list[0].overTime() {
+	if !list[0].overTime() && list[0].shape != broad {
 		p.cell = tile
 	}
 	rows := (len(list) + p.columns - 1) / p.columns
@@ -164,11 +164,10 @@ func shrink(p *plot.Plot) {
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = paperText, paperText
 		a.Label.Padding = vg.Points(2)
+		if _, round := a.Tick.Marker.(roundTicks); round {
+			a.Tick.Marker = roundTicks{5}
+		}
 	}
-	if _, round := p.X.Tick.Marker.(roundTicks); round {
-		p.X.Tick.Marker = roundTicks{5}
-	}
-	p.Y.Tick.Marker = roundTicks{5}
 }
 
 // key is the names of the curves of a part, in lines from left to right.
