@@ -17,6 +17,7 @@ type labTest struct {
 	Steps  []labStep
 	Checks []labCheck
 	Moves  []labMove
+	Times  *labTimes // nil: not known
 }
 
 type (
@@ -39,6 +40,9 @@ func newLabTest(a *record.Archive, name string) *labTest {
 		l.Facts = append(l.Facts, fact{"First cause of the end", t.Cause})
 	}
 	l.Facts = append(l.Facts, fact{"Late ticks", lateness(a)})
+	if l.Times = newLabTimes(a); l.Times != nil {
+		l.Facts = append(l.Facts, fact{"Real time", realTime(t.Realtime)})
+	}
 	if us := float64(t.RoundTripUs); us > 0 {
 		l.Facts = append(l.Facts, fact{"Round trip", record.Text("%.4g", us) + " µs to the rig and back, the shortest before arming"})
 	}
@@ -129,7 +133,7 @@ func failedChecks(t *record.Test) string {
 	return strings.Join(out, ", ")
 }
 
-// session adds the figures of tests in the laboratory: messages, in front, and what was before and behind the run. It returns
+// session adds the figures of tests in the laboratory: messages and instants, in front, and what was before and behind the run. It returns
 // what could not be read.
 func (fs *figures) session(runs []*record.Archive, names []string) (unread []string) {
 	behind := fs.sections
@@ -137,6 +141,7 @@ func (fs *figures) session(runs []*record.Archive, names []string) (unread []str
 	for i, a := range runs {
 		if len(runs) > 1 && a.Manifest.Test != nil {
 			fs.section("Messages between loop and rig: "+names[i], fs.messages(newSource(a)))
+			fs.section("Instants of the loop: "+names[i], fs.instants(a))
 		}
 	}
 	fs.sections = append(fs.sections, behind...)
