@@ -18,6 +18,8 @@ type labTest struct {
 	Checks []labCheck
 	Moves  []labMove
 	Times  *labTimes // nil: not known
+	Late   []labLate
+	More   string // late ticks that Late leaves out
 }
 
 type (
@@ -43,6 +45,7 @@ func newLabTest(a *record.Archive, name string) *labTest {
 	if l.Times = newLabTimes(a); l.Times != nil {
 		l.Facts = append(l.Facts, fact{"Real time", realTime(t.Realtime)})
 	}
+	l.Late, l.More = lateTable(a)
 	if us := float64(t.RoundTripUs); us > 0 {
 		l.Facts = append(l.Facts, fact{"Round trip", record.Text("%.4g", us) + " µs to the rig and back, the shortest before arming"})
 	}
