@@ -76,7 +76,7 @@ func lateness(a *record.Archive) string {
 		return fmt.Sprintf("none of %d", a.Samples)
 	}
 	text := fmt.Sprintf("%d of %d, at most %d in a row", t.LateTicks, a.Samples, t.LongestLate)
-	if age, ok := newSource(a).trace("age", 1); ok {
+	if age, ok := newSource(a).trace("age", 1); ok && peakOf(age) > 0 {
 		text += fmt.Sprintf("; the oldest reading was %s old", samples(peakOf(age)))
 	}
 	return text

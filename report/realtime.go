@@ -37,16 +37,16 @@ func lockstep(a *record.Archive) bool { return a.Rig != nil && a.Rig.Clock == "l
 
 // realTime says whether the machine gave what real time needs.
 func realTime(r *record.Realtime) string {
-	text := "the machine gave all that it needs"
-	if list := realtime.Missing(r.Grants); len(list) > 0 {
-		var names []string
-		for _, g := range list {
-			names = append(names, g.Name)
-		}
-		text = "NOT granted: " + strings.Join(names, ", ")
+	var names []string
+	for _, g := range realtime.Missing(r.Grants) {
+		names = append(names, g.Name)
+	}
+	text, soft := "the machine gave all that it needs", "; without that the test was to go on all the same (--soft)"
+	if len(names) > 0 {
+		text, soft = "NOT granted: "+strings.Join(names, ", "), "; the test was to go on without real time (--soft)"
 	}
 	if r.Soft {
-		text += "; the test was to go on without real time (--soft)"
+		text += soft
 	}
 	return text
 }
@@ -65,7 +65,7 @@ func realtimeFacts(r *record.Realtime) []fact {
 	if r.PageFaults >= 0 {
 		out = append(out, fact{"Page faults", fmt.Sprintf("%d, of the loop's thread from arming to disarming", r.PageFaults)})
 	}
-	return append(out, fact{"Ticks", fmt.Sprintf("%d counted; the first %d ticks are not counted", r.Timing.Ticks, r.Timing.LeftOut)}, fact{"Missed deadlines", missed(&r.Timing)})
+	return append(out, fact{"Ticks", fmt.Sprintf("%d counted before, in and behind the run; the first %d ticks are not counted", r.Timing.Ticks, r.Timing.LeftOut)}, fact{"Missed deadlines", missed(&r.Timing)})
 }
 
 // missed says how many ticks missed their deadline, and how many of them followed a wait.
