@@ -143,7 +143,7 @@ func (fs *figures) encode(g grid) ([]byte, error) {
 	}
 	for _, s := range fs.sections {
 		if g.points == 0 {
-			s.figures = slices.DeleteFunc(slices.Clone(s.figures), func(f figure) bool { return f.shape != half })
+			s.figures = slices.DeleteFunc(slices.Clone(s.figures), func(f figure) bool { return f.shape != half && f.shape != broad })
 		}
 		if len(s.figures) > 0 {
 			data.Sections = append(data.Sections, s.data())
@@ -153,7 +153,7 @@ func (fs *figures) encode(g grid) ([]byte, error) {
 }
 
 func (s section) data() pageSection {
-	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop", strip: "strip", half: "half"}
+	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop", strip: "strip", half: "half", broad: "broad"}
 	p := pageSection{Title: s.title}
 	for _, f := range s.figures {
 		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal, LogX: f.logX, LogY: f.logY, FromS: f.from, ToS: f.to, Least: f.least, Most: f.most, Box: f.box, Level: f.level, LevelOf: f.levelName}

@@ -92,14 +92,19 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 	f.limit(p)
 	if start, end := fs.times(f); end > start {
 		p.X.Min, p.X.Max = start, end
+		if f.logX {
+			p.X.Min, p.X.Max = math.Log10(start), math.Log10(end)
+		}
 	}
+	low := p.Y.Min
 	widen(&p.Y)
-	switch {
-	case f.logX:
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decadeTicks{}
-	case f.shape == square || len(f.curves) > 0 && f.curves[0].x != overTime:
+	if f.shape == broad { // a histogram stands on its axis
+		p.Y.Min = low
+	}
+	if f.shape == broad || !f.logX && !f.overTime() {
 		widen(&p.X)
 	}
+	f.decades(p)
 	if f.diagonal {
 		return p, addDiagonal(p, legend)
 	}
@@ -176,7 +181,7 @@ func (fs *figures) addCurve(p *plot.Plot, legend *plot.Legend, f figure, c curve
 	var points plotter.XYs
 	switch {
 	case c.x != overTime:
-		points = overQuantityPoints(fs.traces[c.x], y)
+		points = f.coordinates(overQuantityPoints(fs.traces[c.x], y))
 	case f.to > f.from:
 		points = overTimePoints(y.between(f.from, f.to))
 	default:
@@ -205,6 +210,35 @@ func (fs *figures) addCurve(p *plot.Plot, legend *plot.Legend, f figure, c curve
 	dot.Color = line.Color
 	p.Add(dot)
 	return nil
+}
+
+// decades marks the axes in decades.
+func (f figure) decades(p *plot.Plot) {
+	if f.logX {
+		p.X.Tick.Marker = inDecades{}
+	}
+	if f.logY {
+		p.Y.Tick.Marker = inDecades{bare: true}
+	}
+}
+
+// coordinates are the points where the axes have them: an axis in decades has common logarithms. (With plot.LogScale
+// the label of an axis takes room at its end.)
+func (f figure) coordinates(points plotter.XYs) plotter.XYs {
+	if !f.logX && !f.logY {
+		return points
+	}
+	var out plotter.XYs
+	for _, p := range points {
+		if f.logX {
+			p.X = math.Log10(p.X)
+		}
+		if f.logY {
+			p.Y = math.Log10(p.Y)
+		}
+		out = appendFinite(out, p)
+	}
+	return out
 }
 
 // addDiagonal makes the axes equal and adds the line on which both quantities

@@ -20,6 +20,7 @@ const (
 	loop                // one quantity over another, one of several beside each other
 	strip               // over time, full width, low
 	half                // a list over another, half the width
+	broad               // a list over another, full width
 )
 
 // curve is one line of a figure. X and Y are places in figures.traces; X is
@@ -101,6 +102,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.section("Energy and stability", fs.energies(s))
 		fs.section("Parameters and indicators", fs.parameters(s))
 		fs.section("Messages between loop and rig", fs.messages(s))
+		fs.section("Instants of the loop", fs.instants(s.archive))
 	}
 	return fs
 }
@@ -374,7 +376,7 @@ func (fs *figures) messages(s source) []figure {
 		f.line(true, m.column, overTime, fs.add(t), m.colour)
 		list = append(list, f)
 	}
-	return list
+	return append(list, fs.departures(s)...)
 }
 
 // channelLabel is the unit alone: the name stands above the figure.

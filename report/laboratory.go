@@ -17,6 +17,9 @@ type labTest struct {
 	Steps  []labStep
 	Checks []labCheck
 	Moves  []labMove
+	Times  *labTimes // nil: not known
+	Late   []labLate
+	More   string // late ticks that Late leaves out
 }
 
 type (
@@ -39,6 +42,10 @@ func newLabTest(a *record.Archive, name string) *labTest {
 		l.Facts = append(l.Facts, fact{"First cause of the end", t.Cause})
 	}
 	l.Facts = append(l.Facts, fact{"Late ticks", lateness(a)})
+	if l.Times = newLabTimes(a); l.Times != nil {
+		l.Facts = append(l.Facts, fact{"Real time", realTime(t.Realtime)})
+	}
+	l.Late, l.More = lateTable(a)
 	if us := float64(t.RoundTripUs); us > 0 {
 		l.Facts = append(l.Facts, fact{"Round trip", record.Text("%.4g", us) + " µs to the rig and back, the shortest before arming"})
 	}
@@ -69,7 +76,7 @@ func lateness(a *record.Archive) string {
 		return fmt.Sprintf("none of %d", a.Samples)
 	}
 	text := fmt.Sprintf("%d of %d, at most %d in a row", t.LateTicks, a.Samples, t.LongestLate)
-	if age, ok := newSource(a).trace("age", 1); ok {
+	if age, ok := newSource(a).trace("age", 1); ok && peakOf(age) > 0 {
 		text += fmt.Sprintf("; the oldest reading was %s old", samples(peakOf(age)))
 	}
 	return text
@@ -129,7 +136,7 @@ func failedChecks(t *record.Test) string {
 	return strings.Join(out, ", ")
 }
 
-// session adds the figures of tests in the laboratory: messages, in front, and what was before and behind the run. It returns
+// session adds the figures of tests in the laboratory: messages and instants, in front, and what was before and behind the run. It returns
 // what could not be read.
 func (fs *figures) session(runs []*record.Archive, names []string) (unread []string) {
 	behind := fs.sections
@@ -137,6 +144,7 @@ func (fs *figures) session(runs []*record.Archive, names []string) (unread []str
 	for i, a := range runs {
 		if len(runs) > 1 && a.Manifest.Test != nil {
 			fs.section("Messages between loop and rig: "+names[i], fs.messages(newSource(a)))
+			fs.section("Instants of the loop: "+names[i], fs.instants(a))
 		}
 	}
 	fs.sections = append(fs.sections, behind...)

@@ -31,13 +31,43 @@ type tested struct {
 	otherM        float64 // amplitude of 7 Hz, m
 	lateAt, every int     // a late tick and the ticks of a second
 	rampAt        int     // tick in which the guard takes the command over; 0: none
+	stamps        func(k int) stamp
 }
+
+// stamp is when the parts of a tick happened, s, and what it had; tests of an earlier version have no due.
+type stamp struct{ due, taken, left, late, age, reading, acted float64 }
 
 const testedScenario = "name: column\nrate_hz: 100\nspecimen: {kind: linear, mass: 10}\n"
 
 func scenarioHash() string {
 	sum := sha256.Sum256([]byte(testedScenario))
 	return hex.EncodeToString(sum[:])
+}
+
+// punctual is a tick whose reading was there after 100 µs, and whose command left after another 100 µs. The run begins with
+// reading 50.
+func punctual(k int, rateHz float64) stamp {
+	due := float64(k+50) / rateHz
+	return stamp{due: due, taken: due + 100e-6, left: due + 200e-6, reading: float64(k + 50), acted: float64(k + 49)}
+}
+
+// later is a tick that was late by some µs until its command left.
+func (s stamp) later(us float64) stamp {
+	s.late, s.taken, s.left = 1, s.due+(us-100)*1e-6, s.due+us*1e-6
+	return s
+}
+
+// lost is a tick whose reading had not come, n ticks behind the last one that had.
+func lost(at stamp, n int) stamp {
+	at = at.later(5200)
+	at.reading, at.acted, at.age = at.reading-float64(n), at.acted-float64(n), float64(n)
+	return at
+}
+
+// held is a tick whose reading shows an old command.
+func held(at stamp, samples float64) stamp {
+	at.late, at.acted = 1, at.acted-samples
+	return at
 }
 
 func usualTest() tested {
@@ -86,6 +116,11 @@ func (s tested) run(t *testing.T) *record.Archive {
 	} {
 		columns = append(columns, record.Column{Name: c.name, Unit: c.unit, Source: c.source})
 	}
+	if s.stamps != nil {
+		for _, c := range []struct{ name, unit string }{{"due_at_s", "s"}, {"taken_at_s", "s"}, {"left_at_s", "s"}, {"reading", "-"}, {"acted", "-"}} {
+			columns = append(columns, record.Column{Name: c.name, Unit: c.unit, Source: "channel"})
+		}
+	}
 	m := s.manifest
 	rate := float64(s.every)
 	m.RateHz, m.Samples, m.SimulatedS = rate, s.ticks, float64(s.ticks)/rate
@@ -95,7 +130,9 @@ func (s tested) run(t *testing.T) *record.Archive {
 		t.Fatal(err)
 	}
 	around := func(time, phase, command float64) {
-		w.AppendAround([]float64{time, 0, command, -1, 0, 0, 0, phase, 0, command}) // command_m is of the loop, which stands still
+		row := make([]float64, len(columns))
+		copy(row, []float64{time, 0, command, -1, 0, 0, 0, phase, 0, command}) // command_m is of the loop, which stands still
+		w.AppendAround(row)
 	}
 	for k := range s.before {
 		around(float64(k)/rate, 1, 1e-3)
@@ -112,7 +149,13 @@ func (s tested) run(t *testing.T) *record.Archive {
 		if s.rampAt > 0 && k >= s.rampAt {
 			sent = 0
 		}
-		w.Append([]float64{time, x, y, x, 2e5 * y, 3 * late, late, 2, y, sent})
+		row := []float64{time, x, y, x, 2e5 * y, 3 * late, late, 2, y, sent}
+		if s.stamps != nil {
+			at := s.stamps(k)
+			row[5], row[6] = at.age, at.late
+			row = append(row, at.due, at.taken, at.left, at.reading, at.acted)
+		}
+		w.Append(row)
 	}
 	for k := range s.behind {
 		around(float64(s.before+s.ticks+k)/rate, 3, -2e-3)
@@ -132,7 +175,9 @@ type drawn struct {
 	Title   string  `json:"title"`
 	Shape   string  `json:"shape"`
 	Level   float64 `json:"level"`
+	LogX    bool    `json:"log_x"`
 	LogY    bool    `json:"log_y"`
+	XLabel  string  `json:"x_label"`
 	Section string
 	Curves  []struct {
 		Name   string `json:"name"`

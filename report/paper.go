@@ -102,18 +102,19 @@ func (fs *figures) named(name string) []figure {
 type paper struct {
 	list          []figure
 	columns       int
+	titled        bool // parts have names
 	width, height vg.Length
 	cell          vg.Length // height of one
 }
 
 func newPaper(list []figure, width vg.Length) paper {
-	p := paper{list: list, columns: 1, width: width}
+	p := paper{list: list, columns: 1, titled: len(list) > 1, width: width}
 	if shape := list[0].shape; shape == small || shape == loop {
 		p.columns = max(1, min(len(list), int(width/paperTile)))
 	}
 	tile := width / vg.Length(p.columns)
 	p.cell = timeHeight * tile
-	if !list[0].overTime() {
+	if !list[0].overTime() && list[0].shape != broad {
 		p.cell = tile
 	}
 	rows := (len(list) + p.columns - 1) / p.columns
@@ -144,7 +145,7 @@ func (fs *figures) drawPaper(p paper, c draw.Canvas) error {
 		}
 		shrink(drawn)
 		*row = append(*row, drawn)
-		keys[i] = newKey(f, len(p.list) > 1, drawn.X.Tick.Label, p.width/vg.Length(p.columns)-2*paperGap)
+		keys[i] = newKey(f, p.titled, drawn.X.Tick.Label, p.width/vg.Length(p.columns)-2*paperGap)
 		strip = max(strip, keys[i].height)
 	}
 	tiles := draw.Tiles{Rows: rows, Cols: p.columns, PadTop: strip + paperGap, PadY: strip + paperGap, PadX: paperGap, PadRight: paperGap, PadBottom: paperGap / 2, PadLeft: paperGap / 2}
@@ -164,11 +165,10 @@ func shrink(p *plot.Plot) {
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = paperText, paperText
 		a.Label.Padding = vg.Points(2)
+		if _, round := a.Tick.Marker.(roundTicks); round {
+			a.Tick.Marker = roundTicks{5}
+		}
 	}
-	if _, round := p.X.Tick.Marker.(roundTicks); round {
-		p.X.Tick.Marker = roundTicks{5}
-	}
-	p.Y.Tick.Marker = roundTicks{5}
 }
 
 // key is the names of the curves of a part, in lines from left to right.
@@ -187,7 +187,8 @@ type keyEntry struct {
 // sampleLength is the length of a curve's sample in a key.
 const sampleLength = vg.Length(14)
 
-// newKey lays out a key in the given width. The axis names an only curve.
+// newKey lays out a key in the given width. The axis names an only curve. The names of curves that do not fit beside
+// the name of the part begin below it.
 func newKey(f figure, titled bool, style draw.TextStyle, width vg.Length) key {
 	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
 	k := key{style: style}
@@ -200,17 +201,17 @@ func newKey(f figure, titled bool, style draw.TextStyle, width vg.Length) key {
 			k.entries = append(k.entries, keyEntry{text: curves[i].name, sample: &curves[i]})
 		}
 	}
+	whole := -2 * paperGap
+	for _, e := range k.entries {
+		whole += e.width(style) + 2*paperGap
+	}
 	x, y := vg.Length(0), vg.Length(0)
-	for i := range k.entries {
-		long := style.Width(k.entries[i].text)
-		if k.entries[i].sample != nil {
-			long += sampleLength + paperGap/2
-		}
-		if x > 0 && x+long > width {
+	for i, e := range k.entries {
+		if x > 0 && (x+e.width(style) > width || whole > width && k.entries[i-1].sample == nil) {
 			x, y = 0, y-line
 		}
 		k.entries[i].at = vg.Point{X: x, Y: y}
-		x += long + 2*paperGap
+		x += e.width(style) + 2*paperGap
 	}
 	if len(k.entries) > 0 {
 		k.height = line - y
@@ -219,6 +220,13 @@ func newKey(f figure, titled bool, style draw.TextStyle, width vg.Length) key {
 		k.entries[i].at.Y += k.height - line/2
 	}
 	return k
+}
+
+func (e keyEntry) width(style draw.TextStyle) vg.Length {
+	if e.sample == nil {
+		return style.Width(e.text)
+	}
+	return sampleLength + paperGap/2 + style.Width(e.text)
 }
 
 // named are the curves in a key.

@@ -46,6 +46,20 @@ func roundStep(wanted float64) (step float64, decimals int) {
 	return math.Pow(10, power+1), int(max(0, -power-1))
 }
 
+// inDecades marks an axis of common logarithms as decadeTicks marks the numbers; bare: without lines between decades.
+type inDecades struct{ bare bool }
+
+// Ticks implements plot.Ticker.
+func (d inDecades) Ticks(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for _, t := range (decadeTicks{}).Ticks(math.Pow(10, low), math.Pow(10, high)) {
+		if !d.bare || t.Label != "" {
+			ticks = append(ticks, plot.Tick{Value: math.Log10(t.Value), Label: t.Label})
+		}
+	}
+	return ticks
+}
+
 // decadeTicks marks an axis in decades, with unmarked lines at 2, 3, … 9.
 type decadeTicks struct{}
 
@@ -60,7 +74,7 @@ func (decadeTicks) Ticks(low, high float64) []plot.Tick {
 			}
 			tick := plot.Tick{Value: value}
 			if digit == 1 {
-				tick.Label = strconv.FormatFloat(value, 'g', 6, 64)
+				tick.Label = decade(1, int(e))
 			}
 			ticks = append(ticks, tick)
 		}

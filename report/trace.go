@@ -122,8 +122,9 @@ var floorChannel = regexp.MustCompile(`^(floor\d+_acc|drift\d+|base_shear)$`)
 // pointChannel are the channels of criteria.Frame, which share figures.
 var pointChannel = regexp.MustCompile(`^(numerical|undivided|monolithic|measured)_(x|theta)\d*$`)
 
-// tapeChannel are the channels from which a test in the laboratory is replayed; messages draws what a reader needs of them.
-var tapeChannel = regexp.MustCompile(`^(phase|asked|reading|rig_status|raw_.*|(measured|taken|left)_at_s)$`)
+// tapeChannel are the channels from which a test in the laboratory is replayed, and its stamps; messages draws what a
+// reader needs of them.
+var tapeChannel = regexp.MustCompile(`^(phase|asked|reading|acted|rig_status|raw_.*|(measured|due|taken|left)_at_s)$`)
 
 func (s source) taped(channel string) bool {
 	return s.archive.Manifest.Test != nil && tapeChannel.MatchString(channel)

@@ -47,6 +47,11 @@
     return places;
   }
 
+  // Of many places the powers of ten alone.
+  const powers = places => places.filter(v => Number.isInteger(Number(Math.log10(v).toFixed(9))));
+  const decimal = v => v < 1e5 ? String(v) : v.toExponential().replace("+", "");
+  const leastBelow = 45; // pixels from tick to tick
+
   function axis(label, vertical) {
     const a = { label, labelFont: font, font, values: ticks, stroke: "#1c1c1c", grid: { stroke: "#e4e4e4", width: 1 }, ticks: { size: 6 }, gap: 3, labelGap: 1, labelSize: 18 };
     if (vertical) {
@@ -61,7 +66,7 @@
 
   // Heights on paper let five wide plots stand on a page.
   function height(f) {
-    const sizes = paper() ? { wide: 165, square: 290, small: 130, loop: 200, strip: 110, half: 190 } : { wide: 270, square: Math.min(430, innerWidth), small: 210, loop: 260, strip: 150, half: 270 };
+    const sizes = paper() ? { wide: 165, square: 290, small: 130, loop: 200, strip: 110, half: 190, broad: 190 } : { wide: 270, square: Math.min(430, innerWidth), small: 210, loop: 260, strip: 150, half: 270, broad: 290 };
     return sizes[f.shape];
   }
 
@@ -225,20 +230,23 @@
     const below = axis(f.x_label, false);
     let xScale = scale(x, across);
     if (f.log_x) {
-      x = across.map(v => Number(v.toPrecision(6)));
+      x = (f.shape === "broad" ? [across[0] / 1.1, across[1] * 1.1] : across).map(v => Number(v.toPrecision(6)));
       xScale = { ...scale(x, across), distr: 3 };
-      below.splits = decades;
+      below.splits = (u, i, min, max) => {
+        const places = decades(u, i, min, max);
+        return places.length * leastBelow * devicePixelRatio > u.bbox.width ? powers(places) : places;
+      };
       below.filter = (u, splits) => splits;
-      below.values = (u, splits) => splits.map(String);
+      below.values = (u, splits) => splits.map(decimal);
     }
     const left = axis(f.y_label, true);
     let yScale = scale(y, up);
     if (f.log_y) {
-      y = [up[0] / 1.3, up[1] * 1.3];
+      y = [f.shape === "broad" ? up[0] : up[0] / 1.3, up[1] * 1.3]; // a histogram stands on its axis
       yScale = { ...scale(y, up), distr: 3 };
-      left.splits = (u, i, min, max) => decades(u, i, min, max).filter(v => max < 100 * min || /^1(e|0*$)|^0\.0*1$/.test(String(v)));
+      left.splits = (u, i, min, max) => max < 100 * min ? decades(u, i, min, max) : powers(decades(u, i, min, max));
       left.filter = (u, splits) => splits;
-      left.values = (u, splits) => splits.map(String);
+      left.values = (u, splits) => splits.map(decimal);
     }
     const plot = new uPlot({
       mode: 2,
@@ -273,7 +281,7 @@
         plots.append(row);
       }
       const figure = place(row, f.title);
-      if (["square", "loop", "half"].includes(f.shape)) overQuantity(f, figure); else overTime(f, figure);
+      if (["square", "loop", "half", "broad"].includes(f.shape)) overQuantity(f, figure); else overTime(f, figure);
     }
   }
 
