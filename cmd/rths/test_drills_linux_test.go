@@ -353,9 +353,13 @@ func TestDrillLoopStalls(t *testing.T) {
 		if code := d.wait(); code != exitFailed {
 			t.Errorf("exit status %d\n%s", code, d.errs.String())
 		}
-		d.sound(record.Tripped, "rig: ")
+		m := d.sound(record.Tripped, "rig: ")
 		s := d.rests("bye")
 		d.near(s.At[0], 0, 1e-4)
+		// What is made up for is bounded by the rig's watchdog: 1.5 s.
+		if most := 1.5*m.RateHz + 3; float64(m.Test.LongestLate) > most {
+			t.Errorf("%d late ticks in a row: want at most %g", m.Test.LongestLate, most)
+		}
 		if !s.Status.Has(wire.Watchdog) {
 			t.Errorf("the rig was %s: want its watchdog to have acted", s.Status)
 		}
