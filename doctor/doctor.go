@@ -106,7 +106,10 @@ func (e *Examination) both(ctx context.Context, f *Findings, rate float64, load 
 }
 
 // Name says what is measured.
-func (m *Measurement) Name() string {
+func (m *Measurement) Name() string { return fmt.Sprintf("%g Hz, %s", m.RateHz, m.Where()) }
+
+// Where says what is measured at a rate.
+func (m *Measurement) Where() string {
 	of, load := "without a network", "idle"
 	if m.UDP {
 		of = "with a rig behind UDP"
@@ -114,7 +117,7 @@ func (m *Measurement) Name() string {
 	if m.Load != "" {
 		load = "under load"
 	}
-	return fmt.Sprintf("%g Hz, %s, %s", m.RateHz, of, load)
+	return of + ", " + load
 }
 
 // measure runs the loop at a rate.

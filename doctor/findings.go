@@ -60,7 +60,7 @@ func Bound(n, all uint64) float64 {
 
 // verdict finds the highest rate that is held, as are all that were measured below it.
 func (f *Findings) verdict() (held Verdict) {
-	for _, rate := range f.rates() {
+	for _, rate := range f.Rates() {
 		worst := f.worst(rate)
 		t := worst.Realtime.Timing
 		now := Verdict{RateHz: rate, Late: t.Late, Ticks: t.Ticks, Share: worst.share(), Bound: Bound(t.Late, t.Ticks)}
@@ -77,8 +77,8 @@ func (f *Findings) verdict() (held Verdict) {
 	return held
 }
 
-// rates that were measured, from low to high.
-func (f *Findings) rates() (list []float64) {
+// Rates are those that were measured, from low to high.
+func (f *Findings) Rates() (list []float64) {
 	for _, m := range f.Measurements {
 		list = append(list, m.RateHz)
 	}

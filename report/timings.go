@@ -12,22 +12,28 @@ import (
 	"rths/realtime"
 )
 
-// TimingRow is how a loop has kept its instants, and the name of that loop.
+// TimingRow is a panel: histograms of loops at one rate.
 type TimingRow struct {
 	Name     string
 	PeriodUs float64 // one sample, µs; 0: not marked
-	Timing   realtime.Timing
+	Curves   []TimingCurve
+}
+
+// TimingCurve is one of them.
+type TimingCurve struct {
+	Name string
+	Of   realtime.Distribution
 }
 
 // Sizes of the picture, with text that can be read on paper and on a small screen.
 const (
 	timingsWidth = 95 * vg.Millimeter
-	timingHeight = 46 * vg.Millimeter
-	timingName   = 56 // letters
+	timingHeight = 40 * vg.Millimeter // of a panel without its key
+	timingKey    = 4 * vg.Millimeter  // of a curve in the key
+	timingName   = 56                 // letters
 )
 
-// DrawTimings draws the histograms of lateness and departure of each row below each other, over one axis, into a .png
-// or .svg file.
+// DrawTimings draws the panels below each other, over one axis, into a .png or .svg file.
 func DrawTimings(path string, list []TimingRow) error {
 	format := strings.TrimPrefix(filepath.Ext(path), ".")
 	switch {
@@ -37,7 +43,11 @@ func DrawTimings(path string, list []TimingRow) error {
 		return errors.New("report: no timings to draw: want at least one")
 	}
 	fs := &figures{}
-	p := paper{list: fs.timings(list), columns: 1, titled: true, width: timingsWidth, cell: timingHeight}
+	curves := 0
+	for _, row := range list {
+		curves = max(curves, len(row.Curves))
+	}
+	p := paper{list: fs.timings(list), columns: 1, titled: true, width: timingsWidth, cell: timingHeight + timingKey*vg.Length(curves)}
 	p.height = p.cell * vg.Length(len(list))
 	sheet, to := newSheet(p.width, p.height, format, pngDPI)
 	if err := fs.drawPaper(p, draw.New(sheet)); err != nil {
@@ -52,8 +62,9 @@ func (fs *figures) timings(list []TimingRow) []figure {
 	for _, row := range list {
 		f := newHistograms()
 		f.title = short(row.Name, timingName)
-		fs.histogram(&f, tail("lateness", row.Timing.Lateness), colours[0], row.Timing.Lateness)
-		fs.histogram(&f, tail("departure", row.Timing.Departure), colours[1], row.Timing.Departure)
+		for i, c := range row.Curves {
+			fs.histogram(&f, tail(c.Name, c.Of), colours[i%len(colours)], c.Of)
+		}
 		if len(f.curves) == 0 {
 			f.title += ": no ticks were counted"
 		}

@@ -8,15 +8,20 @@ import (
 	"strings"
 	"testing"
 
+	"rths/realtime"
 	"rths/report"
 )
+
+func curves(of realtime.Timing) []report.TimingCurve {
+	return []report.TimingCurve{{Name: "lateness", Of: of.Lateness}, {Name: "departure", Of: of.Departure}}
+}
 
 // A picture of several loops: one axis, the numbers in words.
 func TestDrawTimings(t *testing.T) {
 	dir := t.TempDir()
 	rows := []report.TimingRow{
-		{Name: "fixed priority", PeriodUs: 250, Timing: someTimes()},
-		{Name: "no real time", PeriodUs: 1000, Timing: timed(30, 70, 90000)},
+		{Name: "fixed priority", PeriodUs: 250, Curves: curves(someTimes())},
+		{Name: "no real time", PeriodUs: 1000, Curves: curves(timed(30, 70, 90000))},
 		{Name: "stopped", PeriodUs: 1000},
 	}
 	text := svgText(t, filepath.Join(dir, "timings.svg"), rows)
@@ -30,7 +35,7 @@ func TestDrawTimings(t *testing.T) {
 		t.Errorf("the axis has %d names: want one, below the last panel", n)
 	}
 	for _, us := range []float64{0, math.Inf(1), math.NaN()} { // no sample
-		text = svgText(t, filepath.Join(dir, "unknown.svg"), []report.TimingRow{{Name: "unknown", PeriodUs: us, Timing: timed(30, 70)}})
+		text = svgText(t, filepath.Join(dir, "unknown.svg"), []report.TimingRow{{Name: "unknown", PeriodUs: us, Curves: curves(timed(30, 70))}})
 		wantIn(t, text, "unknown", "lateness", "time, µs")
 		missing(t, text, "one sample", "below 1 µs")
 	}

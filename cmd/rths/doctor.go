@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -98,9 +99,14 @@ func wantCPU(cpu int) error {
 
 func drawFindings(path string, f *doctor.Findings) error {
 	var rows []report.TimingRow
-	for i := range f.Measurements {
-		m := &f.Measurements[i]
-		rows = append(rows, report.TimingRow{Name: m.Name(), PeriodUs: 1e6 / m.RateHz, Timing: m.Realtime.Timing})
+	for _, rate := range slices.Backward(f.Rates()) {
+		row := report.TimingRow{Name: fmt.Sprintf("%g Hz: when commands left behind their instants", rate), PeriodUs: 1e6 / rate}
+		for i := range f.Measurements {
+			if m := &f.Measurements[i]; m.RateHz == rate {
+				row.Curves = append(row.Curves, report.TimingCurve{Name: m.Where(), Of: m.Realtime.Timing.Departure})
+			}
+		}
+		rows = append(rows, row)
 	}
 	return report.DrawTimings(path, rows)
 }

@@ -21,6 +21,14 @@ import (
 	"rths/session"
 )
 
+// timedCPU is the processor of the loop and of cyclictest: RTHS_CPU, or the default.
+func timedCPU() int {
+	if cpu, err := strconv.Atoi(os.Getenv("RTHS_CPU")); err == nil {
+		return cpu
+	}
+	return realtime.DefaultCPU()
+}
+
 // Tests that time anything run by make realtime alone, one after the other, as root on a quiet machine. Each prints
 // the machine's load and what the host took from it meanwhile.
 func timed(t *testing.T) {
@@ -28,9 +36,9 @@ func timed(t *testing.T) {
 	if os.Getenv("RTHS_REALTIME") == "" {
 		t.Skip("make realtime runs it")
 	}
-	before, began := rthstest.Must(realtime.ReadCounters("/", realtime.DefaultCPU())), time.Now()
+	before, began := rthstest.Must(realtime.ReadCounters("/", timedCPU())), time.Now()
 	t.Cleanup(func() {
-		after := rthstest.Must(realtime.ReadCounters("/", realtime.DefaultCPU()))
+		after := rthstest.Must(realtime.ReadCounters("/", timedCPU()))
 		average, _ := os.ReadFile("/proc/loadavg")
 		t.Logf("load average %s", strings.TrimSpace(string(average)))
 		for _, c := range after.Since(before, time.Since(began).Seconds()) {
@@ -71,7 +79,7 @@ const (
 // others.
 func loopBlock(t *testing.T) woken {
 	t.Helper()
-	trial := session.Trial{Job: session.Job{Scenario: doctor.Scenario(pacedHz, blockS), Source: "block"}, CPU: realtime.DefaultCPU(), Command: exec.Command("rths", "loop")}
+	trial := session.Trial{Job: session.Job{Scenario: doctor.Scenario(pacedHz, blockS), Source: "block"}, CPU: timedCPU(), Command: exec.Command("rths", "loop")}
 	of := rthstest.Must(trial.Run(context.Background()))
 	if missing := realtime.Missing(of.Grants); len(missing) > 0 {
 		t.Fatalf("no real time: %+v", missing)
@@ -89,7 +97,7 @@ func loopBlock(t *testing.T) woken {
 // cyclictestBlock is cyclictest with the same period, priority and processor.
 func cyclictestBlock(t *testing.T) woken {
 	t.Helper()
-	args := fmt.Sprintf("-q -m -p %d -i %d -a %d -t 1 -D %d -h 100000", realtime.LoopPriority, 1_000_000/pacedHz, realtime.DefaultCPU(), blockS)
+	args := fmt.Sprintf("-q -m -p %d -i %d -a %d -t 1 -D %d -h 100000", realtime.LoopPriority, 1_000_000/pacedHz, timedCPU(), blockS)
 	text, err := exec.Command("cyclictest", strings.Fields(args)...).Output()
 	if err != nil {
 		t.Fatalf("cyclictest %s: %v: want Debian's rt-tests", args, err)
@@ -192,7 +200,7 @@ func TestRealtimeNoPageFaults(t *testing.T) {
 			twice(t, func() error {
 				d := newDrill(t, paced(pacedHz, 5, inLockstep), c.fault...)
 				d.mounted(d.ring, "64M") // memory, as /dev/shm is: a file on a disk has a page fault for every page that is written first
-				d.start()
+				d.start("--cpu", strconv.Itoa(timedCPU()))
 				if c.stop {
 					d.reaches(pacedHz)
 					d.signal(d.command.Process.Pid, syscall.SIGINT)
@@ -219,7 +227,7 @@ func TestRealtimeLockstepUnderLoad(t *testing.T) {
 	timed(t)
 	d := newDrill(t, paced(pacedHz, 20, inLockstep))
 	stress(t)
-	d.start()
+	d.start("--cpu", strconv.Itoa(timedCPU()))
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
@@ -229,11 +237,12 @@ func TestRealtimeLockstepUnderLoad(t *testing.T) {
 	sameColumns(t, rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), m.frames)
 }
 
-// servePrompt serves the rig of a scenario in a process of its own, as another computer would.
+// servePrompt serves the rig of a scenario in a process of its own, as another computer would, on the processor before the
+// loop's.
 func servePrompt(t *testing.T, path string) (address string) {
 	t.Helper()
 	address = "127.0.0.1:7497"
-	c := exec.Command("rths", "rig", path, "--listen", address)
+	c := exec.Command("taskset", "-c", strconv.Itoa(max(0, timedCPU()-1)), "rths", "rig", path, "--listen", address)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +285,7 @@ func equalTicks(t *testing.T, text string) int {
 	t.Helper()
 	d := newDrill(t, text)
 	d.address = servePrompt(t, d.path)
-	d.start()
+	d.start("--cpu", strconv.Itoa(timedCPU()))
 	d.wait()
 	m, a, b := d.manifest(), rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), rthstest.Must(record.Open(d.run))
 	late, _ := b.Column("late")
@@ -320,7 +329,7 @@ func TestRealtimeStall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrill(t, paced(1024, 5, rig))
-			d.start()
+			d.start("--cpu", strconv.Itoa(timedCPU()))
 			d.reaches(2048)
 			loop := d.loop()
 			d.signal(loop, syscall.SIGSTOP)
