@@ -3,15 +3,17 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"math"
 	"os/exec"
 	"runtime"
 	"strings"
 )
 
-// startLoad loads the machine until stop is called, and says with what.
-func startLoad(ctx context.Context) (command string, stop func(), err error) {
+// startLoad loads the machine until stop is called, and says with what. A load whose doctor was killed ends after
+// some seconds, s.
+func startLoad(ctx context.Context, seconds float64) (command string, stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	lines := loadWith(exec.LookPath)
+	lines := loadWith(exec.LookPath, fmt.Sprintf("%.0f", math.Ceil(seconds)))
 	var running []*exec.Cmd
 	stop = func() {
 		cancel()
@@ -32,16 +34,16 @@ func startLoad(ctx context.Context) (command string, stop func(), err error) {
 }
 
 // loadWith are the commands of the load: stress-ng where it is installed, or else loops of the shell.
-func loadWith(look func(string) (string, error)) [][]string {
+func loadWith(look func(string) (string, error), seconds string) [][]string {
 	n := runtime.NumCPU()
 	if _, err := look("stress-ng"); err == nil {
-		return [][]string{{"stress-ng", "--quiet", "--cpu", fmt.Sprint(n), "--vm", "1", "--vm-bytes", "64M", "--switch", "1", "--sock", "1", "--timeout", "0"}}
+		return [][]string{{"stress-ng", "--quiet", "--cpu", fmt.Sprint(n), "--vm", "1", "--vm-bytes", "64M", "--switch", "1", "--sock", "1", "--timeout", seconds}}
 	}
 	var out [][]string
 	for range n {
-		out = append(out, []string{"sh", "-c", "while :; do :; done"})
+		out = append(out, []string{"timeout", seconds, "sh", "-c", "while :; do :; done"})
 	}
-	return append(out, []string{"sh", "-c", "while :; do dd if=/dev/zero of=/dev/null bs=1M count=100 2>/dev/null; done"})
+	return append(out, []string{"timeout", seconds, "sh", "-c", "while :; do dd if=/dev/zero of=/dev/null bs=1M count=100 2>/dev/null; done"})
 }
 
 // describe says a load in one line.

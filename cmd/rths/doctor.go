@@ -67,6 +67,7 @@ func (f *doctorFlags) examine(cmd *cobra.Command) error {
 		RateHz: f.rate, Seconds: f.seconds, Load: f.load, CPU: f.cpu, Program: version(), Loop: loopProcess,
 		Say: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) },
 	}
+	f.keep() // Ctrl-C ends the load too
 	found, err := e.Run(cmd.Context())
 	if err != nil {
 		return failed{err}

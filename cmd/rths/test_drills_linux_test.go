@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"rths/realtime"
 	"rths/record"
 	"rths/rig"
 	"rths/rig/wire"
@@ -40,6 +41,11 @@ func TestLaboratoryTest(t *testing.T) {
 	var names []string
 	for _, s := range m.Test.Steps {
 		names = append(names, s.Name)
+	}
+	rows := m.Samples + m.Test.AroundRows
+	// The first row is no tick; the first ticks are not counted.
+	if of := m.Test.Realtime; of == nil || !of.Soft || len(of.Grants) < 4 || of.PageFaults < 0 || of.Timing.Ticks != uint64(rows-1-realtime.LeftOut) || of.Timing.Lateness.Count != of.Timing.Slept {
+		t.Errorf("%d rows, real time %+v", rows, of)
 	}
 	if want := []string{"real time", "connect", "checks", "ARM", "START", "end", "disarm"}; !slices.Equal(names, want) {
 		t.Errorf("steps %q: want %q", names, want)
@@ -270,8 +276,12 @@ func TestDrillBothKilled(t *testing.T) {
 	d.until("the loop is gone", func() bool { return syscall.Kill(loop, 0) != nil })
 	d.must("recover", d.run)
 	m := d.sound(record.Lost, "")
-	if n := m.Samples + m.Test.AroundRows; n < rows {
+	n := m.Samples + m.Test.AroundRows
+	if n < rows {
 		t.Errorf("%d rows: the ring had %d", n, rows)
+	}
+	if of := m.Test.Realtime; of == nil || len(of.Grants) < 4 || of.PageFaults != -1 || int(of.Timing.Ticks) < n-2-realtime.LeftOut || int(of.Timing.Ticks) > n {
+		t.Errorf("%d rows, real time %+v: want what the ring had counted", n, of)
 	}
 	s := d.rests("nothing from the loop")
 	d.near(s.At[0], 0, 1e-4)
