@@ -140,3 +140,11 @@ func TestTicks(t *testing.T) {
 		t.Errorf("%g allocations per tick", n)
 	}
 }
+
+func BenchmarkSee(b *testing.B) {
+	ticks := realtime.NewTicks(make([]atomic.Uint64, realtime.TicksWords))
+	t := realtime.Tick{Due: 0, Begun: 17_000, Taken: 17_000, Left: 20_000, Done: 21_000, Slept: true}
+	for b.Loop() {
+		ticks.See(&t)
+	}
+}

@@ -34,6 +34,9 @@ func withCommand(m *testing.M) int {
 	if err == nil {
 		err = os.Symlink(binary, filepath.Join(bin, "rths"))
 	}
+	if err == nil { // what a test finds out about this machine is not kept for real tests
+		err = os.Setenv("XDG_STATE_HOME", filepath.Join(bin, "state"))
+	}
 	if err == nil {
 		err = os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	}
