@@ -108,11 +108,11 @@ func scientific(x float64) string {
 	return fmt.Sprintf("%.1e", x)
 }
 
-// worst is the measurement at a rate with the largest share of late ticks.
+// worst is the measurement at a rate with the largest share of late ticks; of equal ones the last, which is the hardest.
 func (f *Findings) worst(rate float64) (worst *Measurement) {
 	for i := range f.Measurements {
 		m := &f.Measurements[i]
-		if m.RateHz == rate && (worst == nil || m.share() > worst.share()) {
+		if m.RateHz == rate && (worst == nil || m.share() >= worst.share()) {
 			worst = m
 		}
 	}
@@ -148,20 +148,32 @@ func Path() (string, error) {
 	if dir == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("no folder for the findings: %w: set XDG_STATE_HOME", err)
 		}
 		dir = filepath.Join(home, ".local", "state")
 	}
 	return filepath.Join(dir, "rths", "doctor.json"), nil
 }
 
+// Keepable says beforehand whether findings can be kept.
+func Keepable(path string) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(filepath.Dir(path), "probe"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the findings cannot be kept: %w: want a folder that can be written to: set XDG_STATE_HOME", err)
+	}
+	return nil
+}
+
 // Keep keeps the findings.
 func (f *Findings) Keep(path string) error {
 	text, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	return files.Write(path, func(w io.Writer) error {

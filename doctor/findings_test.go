@@ -106,6 +106,9 @@ func TestKeep(t *testing.T) {
 	want := found(measured(4096, true, "", 3, 120_000))
 	keep := func(f Findings) {
 		t.Helper()
+		if err := Keepable(path); err != nil {
+			t.Fatal(err)
+		}
 		if err := f.Keep(path); err != nil {
 			t.Fatal(err)
 		}
@@ -133,6 +136,7 @@ func TestKeep(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	rthstest.WantError(t, Keepable("/proc/nothing/doctor.json"), "set XDG_STATE_HOME")
 	_, err := Load(path, 1)
 	rthstest.WantError(t, err, "want the findings of rths doctor: run it again")
 	if errors.Is(err, ErrNone) {

@@ -63,6 +63,9 @@ func (f *doctorFlags) examine(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := doctor.Keepable(path); err != nil { // now, and not after minutes
+		return err
+	}
 	e := doctor.Examination{
 		RateHz: f.rate, Seconds: f.seconds, Load: f.load, CPU: f.cpu, Program: version(), Loop: loopProcess,
 		Say: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) },
@@ -73,13 +76,16 @@ func (f *doctorFlags) examine(cmd *cobra.Command) error {
 		return failed{err}
 	}
 	picture := strings.TrimSuffix(path, ".json") + ".png"
-	if err := errors.Join(found.Keep(path), drawFindings(picture, found)); err != nil {
-		return failed{err}
-	}
+	kept := errors.Join(found.Keep(path), drawFindings(picture, found))
 	if f.json {
-		return printJSON(cmd.OutOrStdout(), found)
+		err = printJSON(cmd.OutOrStdout(), found)
+	} else {
+		err = printFindings(cmd.OutOrStdout(), found, path, picture)
 	}
-	return printFindings(cmd.OutOrStdout(), found, path, picture)
+	if kept != nil {
+		return failed{kept}
+	}
+	return err
 }
 
 // wantCPU refuses a processor that this machine has not.

@@ -91,8 +91,12 @@ func TestDrillLossAndJitter(t *testing.T) {
 			late, aged := 0, 0
 			lates, _ := m.frames.Column("late")
 			ages, _ := m.frames.Column("age")
+			due, _ := m.frames.Column("due_at_s")
+			left, _ := m.frames.Column("left_at_s")
 			for k := range lates {
-				late += int(lates[k])
+				if lates[k] != 0 || left[k]-due[k] > 1/m.RateHz {
+					late++
+				}
 				if ages[k] > 0 {
 					aged++
 				}
