@@ -34,7 +34,7 @@ func withCommand(m *testing.M) int {
 	if err == nil {
 		err = os.Symlink(binary, filepath.Join(bin, "rths"))
 	}
-	if err == nil { // what a test finds out about this machine is not kept for real tests
+	if err == nil { // nobody has examined the machine of these tests
 		err = os.Setenv("XDG_STATE_HOME", filepath.Join(bin, "state"))
 	}
 	if err == nil {
