@@ -233,50 +233,63 @@ func TestComputedForceOfARealRig(t *testing.T) {
 	}
 }
 
+// frameForces computes the forces of the frame from displacements of its actuators, by the equations of Recovered.
+type frameForces struct {
+	m, d, k *mat.Dense
+	coupler rths.Coupler
+}
+
+func newFrameForces(t *testing.T) frameForces {
+	t.Helper()
+	m, d, k, err := (&plant.FrameSpecimen{}).Matrices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return frameForces{m, d, k, marthsCoupler(t)}
+}
+
+// alone are the forces of each tick, with differences of these displacements alone.
+func (of frameForces) alone(axes [][]float64) (out [][3]float64) {
+	node, at := rths.NewReading(2, 0), rths.NewReading(2, 0)
+	last, lastV := make([]float64, 2), make([]float64, 2)
+	for tick, x := range axes {
+		copy(at.X, x)
+		of.coupler.Interface(&node, &at)
+		v, acceleration := make([]float64, 2), make([]float64, 2)
+		if tick > 0 {
+			for i := range 2 {
+				v[i] = (node.X[i] - last[i]) * 1024
+				acceleration[i] = (v[i] - lastV[i]) * 1024
+			}
+		}
+		var f [3]float64
+		for i := range f {
+			for j := range 2 {
+				f[i] += of.m.At(i, j)*acceleration[j] + of.d.At(i, j)*v[j] + of.k.At(i, j)*node.X[j]
+			}
+		}
+		copy(last, node.X)
+		lastV, out = v, append(out, f)
+	}
+	return out
+}
+
+func (of frameForces) same(got []float64, want [3]float64) bool {
+	for i, f := range got {
+		if !(math.Abs(f-want[i]) <= 1e-9*mat.Max(of.k)) {
+			return false
+		}
+	}
+	return true
+}
+
 // Forces of the frame: the measured ones from the measured displacements, the true ones from
 // the true displacements, each with differences of its own (the equations of Recovered). Stopped
 // in mid-run and resumed they go on with the same bits; a real rig has no true ones.
 func TestRecoveredForcesKeepApart(t *testing.T) {
 	a := walks(3, 2, 60, 1e-4)
-	m, d, k3, err := (&plant.FrameSpecimen{}).Matrices()
-	if err != nil {
-		t.Fatal(err)
-	}
-	coupler := marthsCoupler(t)
-	alone := func(axes [][]float64) [][3]float64 {
-		node, at := rths.NewReading(2, 0), rths.NewReading(2, 0)
-		var q, v [][]float64
-		var out [][3]float64
-		for k, x := range axes {
-			copy(at.X, x)
-			coupler.Interface(&node, &at)
-			q, v = append(q, slices.Clone(node.X)), append(v, make([]float64, 2))
-			acceleration := make([]float64, 2)
-			if k > 0 {
-				for i := range 2 {
-					v[k][i] = (q[k][i] - q[k-1][i]) * 1024
-					acceleration[i] = (v[k][i] - v[k-1][i]) * 1024
-				}
-			}
-			var f [3]float64
-			for i := range f {
-				for j := range 2 {
-					f[i] += m.At(i, j)*acceleration[j] + d.At(i, j)*v[k][j] + k3.At(i, j)*q[k][j]
-				}
-			}
-			out = append(out, f)
-		}
-		return out
-	}
-	measured, truth := alone(a.x), alone(a.truth)
-	same := func(got []float64, want [3]float64) bool {
-		for i, f := range got {
-			if !(math.Abs(f-want[i]) <= 1e-9*mat.Max(k3)) {
-				return false
-			}
-		}
-		return true
-	}
+	of := newFrameForces(t)
+	measured, truth := of.alone(a.x), of.alone(a.truth)
 	r, read := recovered(t, a), rths.NewReading(2, 3)
 	if r.Forces() != 3 {
 		t.Errorf("%d forces: want 3", r.Forces())
@@ -287,7 +300,7 @@ func TestRecoveredForcesKeepApart(t *testing.T) {
 		if err := r.Read(&read); err != nil {
 			t.Fatal(err)
 		}
-		if !same(read.F, measured[k]) || !same(read.TrueF, truth[k]) {
+		if !of.same(read.F, measured[k]) || !of.same(read.TrueF, truth[k]) {
 			t.Fatalf("tick %d: forces %g and %g N: want %g and %g", k, read.F, read.TrueF, measured[k], truth[k])
 		}
 		forces, states = append(forces, slices.Concat(read.F, read.TrueF)), append(states, r.AppendState(nil))
@@ -307,7 +320,7 @@ func TestRecoveredForcesKeepApart(t *testing.T) {
 	real, out := recovered(t, a), rths.Reading{Motion: rths.Motion{X: make([]float64, 2)}, F: make([]float64, 3)}
 	a.k = 0
 	for k := range a.x {
-		if err := real.Read(&out); err != nil || !same(out.F, measured[k]) {
+		if err := real.Read(&out); err != nil || !of.same(out.F, measured[k]) {
 			t.Fatalf("without true displacements: tick %d: forces %g N, %v: want %g", k, out.F, err, measured[k])
 		}
 	}
