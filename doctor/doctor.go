@@ -84,7 +84,7 @@ func (e *Examination) rung(ctx context.Context, f *Findings, rate float64) error
 	if err := e.both(ctx, f, rate, ""); err != nil || !e.Load {
 		return err
 	}
-	load, stop, err := startLoad(ctx, 3*e.Seconds+120)
+	load, stop, err := startLoad(ctx)
 	if err != nil {
 		return err
 	}

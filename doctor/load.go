@@ -3,17 +3,20 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"math"
 	"os/exec"
 	"runtime"
 	"strings"
+	"time"
 )
 
-// startLoad loads the machine until stop is called, and says with what. A load whose doctor was killed ends after
-// some seconds, s.
-func startLoad(ctx context.Context, seconds float64) (command string, stop func(), err error) {
+// untilEOF is a script of the shell that runs a command until its standard input ends: a load ends with its doctor, however
+// the doctor ends.
+const untilEOF = `"$@" & cat > /dev/null; kill $!; wait`
+
+// startLoad loads the machine until stop is called, and says with what.
+func startLoad(ctx context.Context) (command string, stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	lines := loadWith(exec.LookPath, fmt.Sprintf("%.0f", math.Ceil(seconds)))
+	lines := loadWith(exec.LookPath)
 	var running []*exec.Cmd
 	stop = func() {
 		cancel()
@@ -22,9 +25,13 @@ func startLoad(ctx context.Context, seconds float64) (command string, stop func(
 		}
 	}
 	for _, line := range lines {
-		c := exec.CommandContext(ctx, line[0], line[1:]...)
-		ownGroup(c)
-		if err := c.Start(); err != nil {
+		c := exec.CommandContext(ctx, "sh", append([]string{"-c", untilEOF, "load"}, line...)...)
+		in, err := c.StdinPipe() // ends with this process
+		if err == nil {
+			c.Cancel, c.WaitDelay = in.Close, 10*time.Second
+			err = c.Start()
+		}
+		if err != nil {
 			stop()
 			return "", nil, fmt.Errorf("the load %s: %w", strings.Join(line, " "), err)
 		}
@@ -34,16 +41,16 @@ func startLoad(ctx context.Context, seconds float64) (command string, stop func(
 }
 
 // loadWith are the commands of the load: stress-ng where it is installed, or else loops of the shell.
-func loadWith(look func(string) (string, error), seconds string) [][]string {
+func loadWith(look func(string) (string, error)) [][]string {
 	n := runtime.NumCPU()
 	if _, err := look("stress-ng"); err == nil {
-		return [][]string{{"stress-ng", "--quiet", "--cpu", fmt.Sprint(n), "--vm", "1", "--vm-bytes", "64M", "--switch", "1", "--sock", "1", "--timeout", seconds}}
+		return [][]string{{"stress-ng", "--quiet", "--cpu", fmt.Sprint(n), "--vm", "1", "--vm-bytes", "64M", "--switch", "1", "--sock", "1", "--timeout", "0"}}
 	}
 	var out [][]string
 	for range n {
-		out = append(out, []string{"timeout", seconds, "sh", "-c", "while :; do :; done"})
+		out = append(out, []string{"sh", "-c", "while :; do :; done"})
 	}
-	return append(out, []string{"timeout", seconds, "sh", "-c", "while :; do dd if=/dev/zero of=/dev/null bs=1M count=100 2>/dev/null; done"})
+	return append(out, []string{"sh", "-c", "while :; do dd if=/dev/zero of=/dev/null bs=1M count=100 2>/dev/null; done"})
 }
 
 // describe says a load in one line.

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package doctor
-
-import "os/exec"
-
-func ownGroup(*exec.Cmd) {}
