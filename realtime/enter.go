@@ -73,10 +73,9 @@ func warm() {
 	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + warmBytes)
 }
 
-// Relax ends what only a moving loop needs: the collector works again, and the other threads have no
-// priority over other programs. The thread of the loop stays as it is.
+// Relax ends what only a moving loop needs: the collector works again. Priorities stay: a thread without one that
+// the collector waits for would hold up the loop, which shares the runtime with it.
 func (p *Process) Relax() {
 	debug.SetGCPercent(100)
 	debug.SetMemoryLimit(math.MaxInt64)
-	p.relax()
 }

@@ -126,13 +126,6 @@ func fifo(thread, priority int) error {
 	return unix.SchedSetAttr(thread, &unix.SchedAttr{Size: uint32(unsafe.Sizeof(unix.SchedAttr{})), Policy: unix.SCHED_FIFO, Priority: uint32(priority)}, 0)
 }
 
-// relax takes the priority from the other threads.
-func (p *Process) relax() {
-	_ = each(func(thread int) error {
-		return unix.SchedSetAttr(thread, &unix.SchedAttr{Size: uint32(unsafe.Sizeof(unix.SchedAttr{})), Policy: unix.SCHED_NORMAL}, 0)
-	})
-}
-
 // holdIdle asks for a processor that wakes at once, as long as this process lives.
 func (p *Process) holdIdle() error {
 	file, err := os.OpenFile("/dev/cpu_dma_latency", os.O_WRONLY, 0)

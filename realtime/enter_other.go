@@ -14,8 +14,6 @@ func (p *Process) enter() {
 	}
 }
 
-func (p *Process) relax() {}
-
 // Faults needs Linux.
 func Faults() int64 { return 0 }
 

@@ -474,7 +474,7 @@ func (l *loop) hold() {
 	l.say(said{Parted: &parted{Ours: l.link.Counts(), Theirs: theirs, Known: known, Held: l.course.held, PageFaults: faults}})
 }
 
-// relax ends what only a moving rig needs of the machine.
+// relax lets the garbage collector work again: results take memory.
 func (l *loop) relax() {
 	if l.process != nil {
 		l.process.Relax()
