@@ -191,20 +191,16 @@ func (w Weights) OwnVelocity() Weights {
 
 // predictor applies weights to the past motion of the interface.
 type predictor struct {
-	Weights            // V times Δt, A times Δt²
-	iface   []int      // degrees of freedom
-	alpha   *mat.Dense // α at the interface, N columns; nil: the identity
-
-	alphaGround *mat.Dense // α Γ, see onTable
-
+	Weights           // V times Δt, A times Δt²
+	m       int       // coordinates
+	h       float64   // Δt
 	u, v, a []float64 // known values: all coordinates at one instant, newest first
 }
 
-func newPredictor(w Weights, p *structure.Partition, h float64) (*predictor, error) {
-	m := len(p.Interface)
+func newPredictor(w Weights, m int, h float64) *predictor {
 	out := &predictor{
-		iface: p.Interface,
-		u:     make([]float64, m*len(w.U)), v: make([]float64, m*len(w.V)), a: make([]float64, m*len(w.A)),
+		m: m, h: h,
+		u: make([]float64, m*len(w.U)), v: make([]float64, m*len(w.V)), a: make([]float64, m*len(w.A)),
 	}
 	out.U = w.U
 	for _, c := range w.V {
@@ -213,14 +209,7 @@ func newPredictor(w Weights, p *structure.Partition, h float64) (*predictor, err
 	for _, c := range w.A {
 		out.A = append(out.A, c*h*h)
 	}
-	if w.Lambda == 0 {
-		return out, nil
-	}
-	var err error
-	if out.alpha, err = alphaRows(p, w.Lambda, h); err != nil {
-		return nil, fmt.Errorf("dual-explicit: %w", err)
-	}
-	return out, nil
+	return out
 }
 
 // alphaRows are the rows of α = 2λ left⁻¹ M (paper 003, eq. 4) at the interface:
@@ -260,65 +249,76 @@ func alphaRows(p *structure.Partition, lambda, h float64) (*mat.Dense, error) {
 }
 
 // rates reports whether velocities or accelerations are looked at.
-func (p *predictor) rates() bool { return len(p.V)+len(p.A) > 0 }
+func (w *Weights) rates() bool { return len(w.V)+len(w.A) > 0 }
 
-// learn takes u[i+1] and u̇[i+1] of the interface, and u̇[i] and ü[i] of all DOF. u̇[i]
-// replaces the value of a main step ago, which is final for Gui-λ only: Newmark's velocity
-// needs the force of its instant.
-func (p *predictor) learn(next *rths.Motion, vel, acc []float64) {
-	push(p.u, next.X[:len(p.iface)])
-	for i := range min(len(p.v), len(p.iface)) {
-		p.v[i] = vel[p.iface[i]]
-	}
-	push(p.v, next.V[:len(p.iface)])
-	if len(p.a) == 0 {
-		return
-	}
-	copy(p.a[len(p.iface):], p.a)
-	for i, d := range p.iface {
-		p.a[i] = acc[d]
-		if p.alpha != nil {
-			p.a[i] = dot(p.alpha.RawRowView(i), acc)
+// learn takes a result: u[i+1] and u̇[i+1], and u̇[i] and ü[i]. u̇[i] replaces the value of a main
+// step ago, which is final for Gui-λ only: Newmark's velocity needs the force of its instant.
+func (p *predictor) learn(r *result) {
+	push(p.u, r.u)
+	copy(p.v[:min(len(p.v), p.m)], r.known)
+	push(p.v, r.v)
+	push(p.a, r.a)
+}
+
+// suppose takes the displacements u that were predicted in the place of a result that has not
+// come, with rates that go on as the prediction does: where one displacement is looked at, the
+// velocity is the slope since then, and α ü the change of it (Gui-λ); where several are, ü is their
+// second difference, and the velocity goes on with it.
+func (p *predictor) suppose(u []float64) {
+	m, h := p.m, p.h
+	var v, a [1]float64
+	for i, u := range u { // a coordinate is shifted by itself
+		switch {
+		case !p.rates():
+		case len(p.U) == 1:
+			v[0] = (u - p.u[i]) / h
+			a[0] = (v[0] - p.v[i]) / h
+		default:
+			a[0] = (u - 2*p.u[i] + p.u[m+i]) / (h * h)
+			next := a[0]
+			if len(p.A) > 1 {
+				next += a[0] - p.a[i]
+			}
+			v[0] = p.v[i] + h*(a[0]+next)/2
 		}
+		shift(p.u, i, m, u)
+		shift(p.v, i, m, v[0])
+		shift(p.a, i, m, a[0])
 	}
 }
 
-// onTable prepares the predictor for absolute motion: what α makes of the ground's
-// acceleration, which acts on all degrees of freedom.
-func (p *predictor) onTable(part *structure.Partition) {
-	if p.alpha != nil {
-		p.alphaGround = new(mat.Dense)
-		p.alphaGround.Mul(p.alpha, part.Whole.Gamma)
+// shift puts the newest value of coordinate i of m before the others.
+func shift(history []float64, i, m int, newest float64) {
+	for k := len(history) - m + i; k >= m; k -= m {
+		history[k] = history[k-m]
 	}
+	if len(history) > 0 {
+		history[i] = newest
+	}
+}
+
+// take makes the past the one of another predictor of the same weights.
+func (p *predictor) take(o *predictor) {
+	copy(p.u, o.u)
+	copy(p.v, o.v)
+	copy(p.a, o.a)
 }
 
 // lift makes the newest displacements and velocities, which learn left relative to the
 // ground, absolute. x is the ground's displacement at their instant, v its velocity as the
 // integrator has velocities.
 func (p *predictor) lift(g *groundMotion, x, v []float64) {
-	g.add(p.u[:len(p.iface)], x)
+	g.add(p.u[:p.m], x)
 	if len(p.v) > 0 {
-		g.add(p.v[:len(p.iface)], v)
+		g.add(p.v[:p.m], v)
 	}
 }
 
-// liftRates makes the velocities and accelerations absolute that learn has given their final
-// values: of the main instant where the ground is now. ground is its window.
-func (p *predictor) liftRates(g *groundMotion, v, ground []float64) {
-	m := len(p.iface)
-	if len(p.v) > m {
-		g.add(p.v[m:2*m], v)
-	}
-	if len(p.a) == 0 {
-		return
-	}
-	now := ground[:len(g.a)]
-	if p.alpha == nil {
-		g.add(p.a[:m], now)
-		return
-	}
-	for i := range m {
-		p.a[i] += dot(p.alphaGround.RawRowView(i), now)
+// liftRates makes the velocities absolute that learn has given their final values: of the main
+// instant before the newest displacements. The accelerations are absolute already (Calculator).
+func (p *predictor) liftRates(g *groundMotion, v []float64) {
+	if len(p.v) > p.m {
+		g.add(p.v[p.m:2*p.m], v)
 	}
 }
 
@@ -339,7 +339,7 @@ func dot(a, b []float64) (sum float64) {
 
 // predict writes u[i+2] of the interface.
 func (p *predictor) predict(to []float64) {
-	m := len(p.iface)
+	m := p.m
 	for i := range m {
 		to[i] = weigh(p.U, p.u, i, m) + weigh(p.V, p.v, i, m) + weigh(p.A, p.a, i, m)
 	}

@@ -44,17 +44,12 @@ func TestPolynomialWeights(t *testing.T) {
 // on quadratics.
 func TestPredictorsAreExactOnPolynomials(t *testing.T) {
 	const h, t0 = 0.02, 0.3
-	part := sdof(10, 0)
-	part.Interface = []int{0}
 	for _, tc := range []struct {
 		p      Predictor
 		degree int
 	}{{&NoPrediction{}, 0}, {&Polynomial2{}, 2}, {&Polynomial3{}, 3}, {&Polynomial4{}, 4}, {&LinearAcceleration{}, 3}, {&NewmarkPrediction{}, 2}} {
 		for d := range tc.degree + 2 {
-			p, err := newPredictor(weightsOf(t, tc.p), part, h)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := newPredictor(weightsOf(t, tc.p), 1, h)
 			power := func(c float64, d int, t float64) float64 {
 				if d < 0 {
 					return 0
@@ -64,7 +59,10 @@ func TestPredictorsAreExactOnPolynomials(t *testing.T) {
 			n := float64(d)
 			for i := range 6 { // u[i+1], u̇[i+1], u̇[i] and ü[i]
 				at := t0 + h*float64(i+1)
-				p.learn(&rths.Motion{X: []float64{power(1, d, at)}, V: []float64{power(n, d-1, at)}}, []float64{power(n, d-1, at-h)}, []float64{power(n*(n-1), d-2, at-h)})
+				p.learn(&result{
+					u: []float64{power(1, d, at)}, v: []float64{power(n, d-1, at)},
+					known: []float64{power(n, d-1, at-h)}, a: []float64{power(n*(n-1), d-2, at-h)},
+				})
 			}
 			to := []float64{0}
 			p.predict(to)
@@ -81,10 +79,7 @@ func TestPredictorsAreExactOnPolynomials(t *testing.T) {
 func TestDualExplicitIsExactForItsIntegrator(t *testing.T) {
 	const h, lambda = 0.02, 3.0
 	part := shearFrame(t, 3)
-	p, err := newPredictor(weightsOf(t, &DualExplicit{Lambda: lambda}), part, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := newPredictor(weightsOf(t, &DualExplicit{Lambda: lambda}), 1, h)
 	g := &Gui{Lambda: lambda}
 	alpha := new(mat.Dense)
 	if err := alpha.Solve(g.left(part, h), part.M); err != nil {
@@ -105,7 +100,7 @@ func TestDualExplicitIsExactForItsIntegrator(t *testing.T) {
 		if i >= 6 {
 			rthstest.Near(t, "u[i+2]", to[0], u[0], 1e-12)
 		}
-		p.learn(&rths.Motion{X: u[:1], V: v[:1]}, now, a)
+		p.learn(&result{u: u[:1], v: v[:1], known: now[:1], a: au[:1]})
 	}
 }
 
@@ -168,16 +163,20 @@ func TestResponseIsThatOfTheSamples(t *testing.T) {
 				d.Lambda = rapid.Float64Range(1, 20).Draw(t, "λ")
 			}
 			w := weightsOf(t, maker)
-			p, err := newPredictor(w, part, h)
-			if err != nil {
-				t.Fatal(err)
+			p, alpha := newPredictor(w, 1, h), 1.0
+			if w.Lambda != 0 {
+				rows, err := alphaRows(part, w.Lambda, h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				alpha = rows.At(0, 0)
 			}
 			u := func(k int, order int) float64 { // derivative at instant k
 				s, c := math.Sincos(big*float64(k) + phase)
 				return []float64{s, big / h * c, -big * big / (h * h) * s}[order]
 			}
 			for i := range 6 {
-				p.learn(&rths.Motion{X: []float64{u(i+1, 0)}, V: []float64{u(i+1, 1)}}, []float64{u(i, 1)}, []float64{u(i, 2)})
+				p.learn(&result{u: []float64{u(i+1, 0)}, v: []float64{u(i+1, 1)}, known: []float64{u(i, 1)}, a: []float64{alpha * u(i, 2)}})
 			}
 			to := []float64{0}
 			p.predict(to)

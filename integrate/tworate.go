@@ -1,6 +1,7 @@
 package integrate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -41,13 +42,32 @@ import (
 // target is then a line in every main step. The force correction looks
 // for the absolute displacement, which is what is measured.
 //
-// Here one computer does the work of a main step within one sample. Not for loops whose
-// sampling period is too short for that.
+// The work is in two halves. Calculator makes the main steps. The loop's half collects, at a main
+// instant, the result of the main step before, predicts, corrects, and posts force and actions for
+// the next one. By default the calculating half works within the sample of the main instant. With
+// Own it has the whole main step for that, as a process of its own has: its result comes at the
+// next main instant, which is when the target needs it, so target and command are the same to the
+// bit, and only State is a main step late. A result that has not come then is late: the predictor
+// goes on, with what it predicted in the place of the result, for at most Late main steps; beyond
+// the integrator fails.
 type TwoRate struct {
 	Steps     int       // n, samples in a main step, at least 1
 	Predictor Predictor // one of Predictors
 	ForceFit  int       // samples of the force correction, at least 3; 0: none
 	Ground    Ground
+	Own       bool     // results come at the next main instant
+	Late      int      // Own: most main steps without result for which the target goes on
+	Exchange  Exchange // Own: with the calculating half elsewhere; nil: it is here
+}
+
+// Exchange is between the halves of TwoRate: with a process of its own, or with what a record says.
+// Neither method waits.
+type Exchange interface {
+	// Post gives force and actions of a main instant, Calculator.Asks numbers, to the calculating half.
+	Post(asked []float64)
+	// Collect takes the oldest result that has come and was not collected yet, Calculator.Gives
+	// numbers; false: there is none.
+	Collect(given []float64) bool
 }
 
 // Ground says what becomes of the ground's motion in the target of main steps.
@@ -61,44 +81,44 @@ const (
 	GroundPredicted
 )
 
-// Most sub-steps of a main step, and samples of the force correction.
-const mostSubSteps, mostFit = 100_000, 10_000
+// Most sub-steps of a main step, samples of the force correction, and main steps without result.
+const mostSubSteps, mostFit, mostLate = 100_000, 10_000, 1000
+
+// weights checks the parameters and gives the weights of the predictor for an integrator.
+func (o *TwoRate) weights(inner Maker) (Weights, error) {
+	switch {
+	case o.Steps < 1 || o.Steps > mostSubSteps:
+		return Weights{}, fmt.Errorf("two-rate: main step of %d samples: want 1 to %d", o.Steps, mostSubSteps)
+	case o.ForceFit != 0 && (o.ForceFit < 3 || o.ForceFit > mostFit):
+		return Weights{}, fmt.Errorf("two-rate: force correction through %d samples: want 3 to %d, or 0 for none", o.ForceFit, mostFit)
+	case o.Late < 0 || o.Late > mostLate:
+		return Weights{}, fmt.Errorf("two-rate: %d main steps without result: want 0 to %d", o.Late, mostLate)
+	}
+	if d, ok := o.Predictor.(*DualExplicit); ok {
+		if err := d.adopt(inner); err != nil {
+			return Weights{}, err
+		}
+	}
+	return o.Predictor.Weights()
+}
 
 // Make makes the integrator of a numerical part for the sample h (s): a leading
 // one of inner with the step n·h.
 func (o *TwoRate) Make(inner Maker, p *structure.Partition, h float64) (rths.Integrator, error) {
-	switch {
-	case o.Steps < 1 || o.Steps > mostSubSteps:
-		return nil, fmt.Errorf("two-rate: main step of %d samples: want 1 to %d", o.Steps, mostSubSteps)
-	case o.ForceFit != 0 && (o.ForceFit < 3 || o.ForceFit > mostFit):
-		return nil, fmt.Errorf("two-rate: force correction through %d samples: want 3 to %d, or 0 for none", o.ForceFit, mostFit)
+	calc, err := o.Calculator(inner, p, h)
+	if err != nil {
+		return nil, err
 	}
 	main := float64(o.Steps) * h
-	if d, ok := o.Predictor.(*DualExplicit); ok {
-		if err := d.adopt(inner); err != nil {
-			return nil, err
-		}
-	}
-	w, err := o.Predictor.Weights()
-	if err != nil {
-		return nil, err
-	}
-	in, err := inner.Make(p, main)
-	if err != nil {
-		return nil, fmt.Errorf("two-rate: main step of %d samples: %w", o.Steps, err)
-	}
-	t := &twoRate{n: o.Steps, p: p, in: in, slope: 1 / main}
-	if t.known, err = newPredictor(w, p, main); err != nil {
-		return nil, err
-	}
-	if err := t.look(); err != nil {
-		return nil, err
-	}
-	t.make(o.ForceFit)
+	t := &twoRate{n: o.Steps, p: p, calc: calc, slope: 1 / main}
+	t.known, t.ahead = newPredictor(calc.weights, len(p.Interface), main), newPredictor(calc.weights, len(p.Interface), main)
+	t.make(o)
 	if o.Ground != GroundApart {
 		t.table, t.whole = newGroundMotion(p, h), o.Ground == GroundPredicted
-		t.known.onTable(p)
 		t.last, t.slow = make([]float64, t.comps), make([]float64, t.comps)
+	}
+	if o.Own {
+		t.own = newOwn(o, t)
 	}
 	return t, nil
 }
@@ -107,16 +127,15 @@ type twoRate struct {
 	n       int
 	phase   int // samples since the main instant
 	p       *structure.Partition
-	in      rths.Integrator
-	state   rths.Stateful
-	shower  rths.Shower
-	derive  rths.Deriver // nil: Step gives rates
-	known   *predictor
-	slope   float64 // 1/Δt
+	calc    *Calculator
+	known   *predictor // of what has come
+	ahead   *predictor // goes on from there while results are missing
+	slope   float64    // 1/Δt
 	from    []float64
 	to      []float64 // targets at the ends of the main step
-	next    rths.Motion
-	ground  []float64 // window of the main instant
+	asked   []float64 // actions and force of the main instant
+	given   []float64 // the newest result, a row
+	result            // its parts
 	comps   int
 	table   *groundMotion // nil: the target is relative to the ground
 	whole   bool          // the predictor sees absolute motion
@@ -124,38 +143,25 @@ type twoRate struct {
 	slow    []float64     // its velocity as Gui-λ has velocities: the slope since then
 	desired []float64     // of the force correction
 	fit     *forceFit     // nil: no correction
-	felt    rths.Reading  // with the corrected force
-	begin   []float64     // all DOF at the main instant
-	scratch []float64     // state of the integrator: all DOF at the end of the main step
-	shown   rths.Motion   // all DOF
+	felt    []float64     // the force of the main step, corrected
+	shown   rths.Motion   // all DOF; V and A are parts of the result
+	own     *own          // nil: results come at once
 }
 
-// look finds the integrator's optional interfaces.
-func (t *twoRate) look() error {
-	var shows, keeps bool
-	t.shower, shows = rths.As[rths.Shower](t.in)
-	t.state, keeps = rths.As[rths.Stateful](t.in)
-	t.derive, _ = rths.As[rths.Deriver](t.in)
-	if t.in.Closing() || !shows || !keeps {
-		return fmt.Errorf("two-rate: %T: want a leading integrator that shows its state", t.in)
-	}
-	return nil
-}
-
-func (t *twoRate) make(fit int) {
+func (t *twoRate) make(o *TwoRate) {
 	n, m := t.p.N(), len(t.p.Interface)
-	_, t.comps = t.p.Load.Dims()
+	t.comps = t.calc.comps
 	t.from, t.to = make([]float64, m), make([]float64, m)
-	t.next, t.shown = rths.NewMotion(m), rths.NewMotion(n)
-	t.ground, t.begin = make([]float64, 3*t.comps), make([]float64, n)
-	t.scratch = t.state.AppendState(nil)
-	t.felt, t.desired = rths.NewReading(m, m), make([]float64, m)
-	if fit > 0 {
-		t.fit = newForceFit(fit, m, float64(t.n))
+	t.asked, t.given = make([]float64, t.calc.Asks()), make([]float64, t.calc.Gives())
+	t.result = t.calc.view(t.given)
+	t.shown = rths.Motion{X: make([]float64, n), V: t.vel, A: t.acc}
+	t.felt, t.desired = make([]float64, m), make([]float64, m)
+	if o.ForceFit > 0 {
+		t.fit = newForceFit(o.ForceFit, m, float64(t.n))
 	}
 }
 
-// Step gives the target of the next sample; at a main instant it makes a main
+// Step gives the target of the next sample; at a main instant it begins a main
 // step.
 func (t *twoRate) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {
 	if t.fit != nil {
@@ -181,59 +187,77 @@ func (t *twoRate) Step(target *rths.Motion, ground []float64, felt *rths.Reading
 	}
 }
 
-// mainStep first predicts the specimen's position at the end of the step from values at
-// its start, then integrates.
+// mainStep collects what has come, predicts the specimen's position at the end of the main step
+// from values at its start, and has the main step integrated.
 func (t *twoRate) mainStep(ground []float64, felt *rths.Reading) {
 	copy(t.from, t.to)
 	if t.whole {
 		for j, x := range t.table.x {
 			t.slow[j], t.last[j] = (x-t.last[j])*t.slope, x
 		}
+	}
+	now := t.known
+	if t.own != nil {
+		if now = t.own.collect(t); now == nil {
+			t.fail()
+			return
+		}
+	} else if t.whole {
 		t.known.lift(t.table, t.table.x, t.slow)
 	}
-	t.known.predict(t.to)
-	if t.fit != nil {
-		take(t.felt.F, felt.F)
-		copy(t.desired, t.known.u) // the newest displacement stands first
-		if t.table != nil && !t.whole {
-			t.table.add(t.desired, t.table.x)
-		}
-		t.fit.correct(t.felt.F, t.desired)
-		felt = &t.felt
+	now.predict(t.to)
+	t.ask(now, ground, felt)
+	if t.own != nil {
+		t.own.post(t)
+		return
 	}
-	for i := range t.ground {
-		t.ground[i] = ground[i%t.comps]
+	t.calc.Step(t.given, t.asked)
+	t.learn(t.slow)
+}
+
+// fail has the target fail: Err says why.
+func (t *twoRate) fail() {
+	for i := range t.to {
+		t.to[i] = math.NaN()
 	}
-	t.in.Step(&t.next, t.ground, felt)
-	if t.derive != nil && t.known.rates() {
-		t.derive.Derive(&t.next)
+}
+
+// ask collects what the main step needs: actions and force of the main instant.
+func (t *twoRate) ask(now *predictor, ground []float64, felt *rths.Reading) {
+	copy(t.asked[:t.comps], ground)
+	force := t.asked[t.comps:]
+	take(force, felt.F)
+	if t.fit == nil {
+		return
 	}
-	now := t.shower.State()
-	t.known.learn(&t.next, now.V, now.A)
+	copy(t.desired, now.u) // the newest displacement stands first
+	if t.table != nil && !t.whole {
+		t.table.add(t.desired, t.table.x)
+	}
+	t.fit.correct(force, t.desired)
+	copy(t.felt, force)
+}
+
+// learn takes the result that has come. slow is the velocity of the ground at its beginning.
+func (t *twoRate) learn(slow []float64) {
+	t.known.learn(&t.result)
 	if t.whole {
-		t.known.liftRates(t.table, t.slow, ground)
+		t.known.liftRates(t.table, slow)
 	}
-	copy(t.begin, now.X)
-	copy(t.shown.V, now.V)
-	copy(t.shown.A, now.A)
-	t.state.AppendState(t.scratch[:0]) // it begins with the displacements of all DOF
 }
 
 // show sets the displacements of State at a part (0 to 1) of the main step.
 func (t *twoRate) show(part float64) {
 	for i, x := range t.begin {
-		t.shown.X[i] = (1-part)*x + part*t.scratch[i]
+		t.shown.X[i] = (1-part)*x + part*t.end[i]
 	}
 }
 
 // Derive gives the rates of the state at a main instant, and the target's velocity: the
 // slope of its line. The target has no acceleration.
 func (t *twoRate) Derive(target *rths.Motion) {
-	if t.derive != nil && t.phase == 1%t.n { // the step just made was a main one
-		t.derive.Derive(&t.next)
-		now := t.shower.State()
-		copy(t.shown.V, now.V)
-		copy(t.shown.A, now.A)
+	if t.own == nil && t.phase == 1%t.n { // the step just made was a main one
+		t.calc.Derive(&t.result)
 	}
 	for i, to := range t.to {
 		target.V[i], target.A[i] = (to-t.from[i])*t.slope, 0
@@ -250,17 +274,26 @@ func (t *twoRate) Closing() bool { return false }
 // Period is the main step, which begins with state 0 of the phase.
 func (t *twoRate) Period() int { return t.n }
 
-// State is the motion of all DOF at t_k.
-func (t *twoRate) State() *rths.Motion { return &t.shown }
+// State is the motion of all DOF at t_k; with a calculating half of its own at a main step before
+// t_k, and nil if this has more degrees of freedom than it gives.
+func (t *twoRate) State() *rths.Motion {
+	if !t.calc.all() {
+		return nil
+	}
+	return &t.shown
+}
 
 // Unwrap is the integrator of the main steps.
-func (t *twoRate) Unwrap() any { return t.in }
+func (t *twoRate) Unwrap() any { return t.calc.in }
 
 // Start begins a run away from rest: structure and specimen have long been there.
 func (t *twoRate) Start(x, force []float64) error {
-	s, ok := t.in.(Starter)
+	s, ok := t.calc.in.(Starter)
 	if !ok {
-		return fmt.Errorf("two-rate: %T cannot start away from rest", t.in)
+		return fmt.Errorf("two-rate: %T cannot start away from rest", t.calc.in)
+	}
+	if t.own != nil && t.own.calc == nil {
+		return errors.New("two-rate: the calculating half elsewhere starts at rest: want no start away from rest")
 	}
 	if err := s.Start(x, force); err != nil {
 		return err
@@ -269,6 +302,10 @@ func (t *twoRate) Start(x, force []float64) error {
 		t.to[i] = x[d]
 	}
 	t.known.fill(t.to)
+	if t.own != nil {
+		copy(t.begin, x)
+		copy(t.end, x)
+	}
 	if t.table != nil {
 		t.table.rest()
 		clear(t.last)
@@ -282,40 +319,53 @@ func (t *twoRate) Start(x, force []float64) error {
 
 // AppendState appends the integrator's state, the samples since the main instant,
 // the shown motion, both ends of the target, the states of predictor and force
-// correction, and the corrected force.
+// correction, and the corrected force; with a calculating half of its own what has been exchanged.
 func (t *twoRate) AppendState(dst []float64) []float64 {
-	dst = append(t.state.AppendState(dst), float64(t.phase))
-	for _, part := range [][]float64{t.begin, t.shown.V, t.shown.A, t.from, t.to} {
+	if t.own == nil || t.own.calc != nil {
+		dst = t.calc.AppendState(dst)
+	}
+	dst = append(dst, float64(t.phase))
+	for _, part := range [][]float64{t.begin, t.vel, t.acc, t.from, t.to} {
 		dst = append(dst, part...)
 	}
 	dst = t.known.AppendState(dst)
 	if t.fit != nil {
-		dst = append(t.fit.AppendState(dst), t.felt.F...)
+		dst = append(t.fit.AppendState(dst), t.felt...)
 	}
 	if t.table != nil {
 		dst = append(append(t.table.appendState(dst), t.last...), t.slow...)
+	}
+	if t.own != nil {
+		dst = t.own.appendState(append(dst, t.end...))
 	}
 	return dst
 }
 
 // SetState restores what AppendState appended.
 func (t *twoRate) SetState(src []float64) []float64 {
-	src = t.state.SetState(src)
+	if t.own == nil || t.own.calc != nil {
+		src = t.calc.SetState(src)
+	}
 	t.phase = min(max(int(math.Round(src[0])), 0), t.n-1)
 	src = src[1:]
-	for _, part := range [][]float64{t.begin, t.shown.V, t.shown.A, t.from, t.to} {
+	for _, part := range [][]float64{t.begin, t.vel, t.acc, t.from, t.to} {
 		src = src[copy(part, src):]
 	}
-	t.state.AppendState(t.scratch[:0])
+	if t.own == nil {
+		t.calc.end(&t.result)
+	}
 	src = t.known.SetState(src)
 	if t.fit != nil {
 		src = t.fit.SetState(src)
-		src = src[copy(t.felt.F, src):]
+		src = src[copy(t.felt, src):]
 	}
 	if t.table != nil {
 		src = t.table.setState(src)
 		src = src[copy(t.last, src):]
 		src = src[copy(t.slow, src):]
+	}
+	if t.own != nil {
+		src = t.own.setState(src[copy(t.end, src):])
 	}
 	return src
 }
@@ -325,5 +375,21 @@ func (t *twoRate) Corrected() []float64 {
 	if t.fit == nil {
 		return nil
 	}
-	return t.felt.F
+	return t.felt
+}
+
+// Channels are those of the integrator, and what has come from a calculating half of its own.
+func (t *twoRate) Channels() []rths.Channel {
+	if t.own == nil {
+		return t.calc.channels
+	}
+	return t.own.channels(t)
+}
+
+// Err is why the integrator has failed.
+func (t *twoRate) Err() error {
+	if t.own == nil {
+		return nil
+	}
+	return t.own.err
 }

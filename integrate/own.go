@@ -1,0 +1,150 @@
+package integrate
+
+import (
+	"fmt"
+	"slices"
+
+	"rths"
+)
+
+// own is what the loop's half of TwoRate keeps beside a calculating half of its own.
+type own struct {
+	exchange  Exchange
+	calc      *Calculator // where it is here, and hands its results over a main step late; nil: it is elsewhere
+	late      int         // most results that may be missing
+	posted    float64     // main steps
+	collected float64
+	missing   float64    // results at the newest main instant
+	instants  []groundAt // of the main steps whose result is missing, and one more: step i at place i modulo the length
+	err       error
+}
+
+// groundAt is the ground at a main instant.
+type groundAt struct{ x, slow []float64 }
+
+func newOwn(o *TwoRate, t *twoRate) *own {
+	w := &own{exchange: o.Exchange, late: o.Late, instants: make([]groundAt, o.Late+2)}
+	for i := range w.instants {
+		w.instants[i] = groundAt{make([]float64, t.comps), make([]float64, t.comps)}
+	}
+	if w.exchange == nil {
+		w.calc = t.calc
+		w.exchange = &later{calc: t.calc, given: make([]float64, t.calc.Gives())}
+	}
+	return w
+}
+
+func (w *own) at(step float64) *groundAt { return &w.instants[int(step)%len(w.instants)] }
+
+// collect takes all results that have come. It gives the predictor of this main instant: in the place
+// of missing results stands what was predicted. It gives nil where too many are missing.
+func (w *own) collect(t *twoRate) *predictor {
+	if w.err != nil {
+		return nil
+	}
+	if t.whole {
+		now := w.at(w.posted)
+		copy(now.x, t.table.x)
+		copy(now.slow, t.slow)
+	}
+	for w.collected < w.posted && w.exchange.Collect(t.given) {
+		t.learn(w.at(w.collected).slow)
+		w.collected++
+		if t.whole {
+			next := w.at(w.collected)
+			t.known.lift(t.table, next.x, next.slow)
+		}
+	}
+	if w.missing = w.posted - w.collected; w.missing > float64(w.late) {
+		w.err = w.missed()
+		return nil
+	}
+	if w.missing == 0 {
+		return t.known
+	}
+	t.ahead.take(t.known)
+	for range int(w.missing) {
+		t.ahead.predict(t.desired)
+		t.ahead.suppose(t.desired)
+	}
+	return t.ahead
+}
+
+// missed is why a test without results does not go on.
+func (w *own) missed() error {
+	why := ""
+	if e, ok := w.exchange.(interface{ Err() error }); ok && e.Err() != nil {
+		why = ": " + e.Err().Error()
+	}
+	return fmt.Errorf("main step %.0f of the numerical part has given no result: the target has gone on predicted for %d main steps, as many as two_rate.late allows%s", w.collected+1, w.late, why)
+}
+
+func (w *own) post(t *twoRate) {
+	w.exchange.Post(t.asked)
+	w.posted++
+}
+
+// channels are those of the integrator, as its newest result shows them, then what has come, and when, as
+// far as the exchange knows.
+func (w *own) channels(t *twoRate) []rths.Channel {
+	out := slices.Clone(t.calc.channels)
+	for i := range out {
+		out[i].V = &t.result.channels[i]
+	}
+	out = append(out,
+		rths.Channel{Name: "main_results", Unit: "-", V: &w.collected},
+		rths.Channel{Name: "main_missing", Unit: "-", V: &w.missing},
+	)
+	if c, ok := w.exchange.(rths.Channeler); ok {
+		out = append(out, c.Channels()...)
+	}
+	return out
+}
+
+func (w *own) appendState(dst []float64) []float64 {
+	dst = append(dst, w.posted, w.collected, w.missing)
+	for _, i := range w.instants {
+		dst = append(append(dst, i.x...), i.slow...)
+	}
+	return rths.AppendStateOf(dst, w.exchange)
+}
+
+func (w *own) setState(src []float64) []float64 {
+	w.posted, w.collected, w.missing = src[0], src[1], src[2]
+	src = src[3:]
+	for _, i := range w.instants {
+		src = src[copy(i.x, src):]
+		src = src[copy(i.slow, src):]
+	}
+	return rths.SetStateOf(src, w.exchange)
+}
+
+// later is the calculating half in this process: it gives its results at the next main instant, as one
+// elsewhere that is in time.
+type later struct {
+	calc  *Calculator
+	given []float64
+	full  float64 // 1: a result waits
+}
+
+func (l *later) Post(asked []float64) {
+	l.calc.Step(l.given, asked)
+	l.full = 1
+}
+
+func (l *later) Collect(given []float64) bool {
+	if l.full == 0 {
+		return false
+	}
+	copy(given, l.given)
+	l.full = 0
+	return true
+}
+
+func (l *later) AppendState(dst []float64) []float64 { return append(append(dst, l.given...), l.full) }
+
+func (l *later) SetState(src []float64) []float64 {
+	src = src[copy(l.given, src):]
+	l.full = src[0]
+	return src[1:]
+}
