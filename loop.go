@@ -121,8 +121,9 @@ func NewLoop(c Config) (*Loop, error) {
 	l.keeper, _ = As[Keeper](c.Rig)
 	l.useRates(c.Compensator)
 	l.rest = NewRest(l)
+	l.c.Observers = nil
 	for _, o := range c.Observers {
-		l.serve(o)
+		l.Attach(o)
 	}
 	return l, nil
 }
@@ -230,6 +231,11 @@ func (l *Loop) makeFrame() {
 
 // Attach adds an observer behind the others. Call it before the first tick.
 func (l *Loop) Attach(o Observer) {
+	if d, ok := As[Delayed](l.c.Integrator); ok && d.Behind() > 0 {
+		if _, ok := As[NumUser](o); ok {
+			o = newBehind(o, l, d.Behind())
+		}
+	}
 	l.c.Observers = append(l.c.Observers, o)
 	l.serve(o)
 }
@@ -281,15 +287,21 @@ func (l *Loop) Step() error {
 	l.rest.At(l.k)
 	f := &l.frame
 	f.K, f.T = l.k, float64(l.k)/l.c.RateHz
-	if f.Ground = l.noWind; l.k < l.shaken {
-		f.Ground = l.c.Ground[l.k*l.advance:][:l.window]
-	}
+	f.Ground = l.ground(l.k)
 	f.Err = l.tick(f)
 	for _, o := range l.c.Observers {
 		o.Observe(f)
 	}
 	l.k++
 	return f.Err
+}
+
+// ground is the window of tick k.
+func (l *Loop) ground(k int) []float64 {
+	if k < l.shaken {
+		return l.c.Ground[k*l.advance:][:l.window]
+	}
+	return l.noWind
 }
 
 // tick is the table of tick orders, one case a row:

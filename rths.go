@@ -126,6 +126,15 @@ type Observer interface{ Observe(*Frame) }
 // with the acceleration belonging to the force used in it.
 type Shower interface{ State() *Motion }
 
+// Delayed is an integrator whose State is of an instant Behind ticks before t_k. A NumUser then
+// gets the frame of that tick with this State, every tick Behind ticks late; other observers, as a
+// record, get the frame as it is.
+type Delayed interface{ Behind() int }
+
+// NumUser is an observer that sets the numerical part (Frame.Num) against other quantities of the
+// same instant.
+type NumUser interface{ UsesNum() }
+
 // Deriver is an integrator whose Step gives displacements only. Derive gives
 // velocities and accelerations, of its State and of the target, of the step just
 // made. The loop calls it when some part uses them: they cost as much as the

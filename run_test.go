@@ -77,7 +77,7 @@ func twoRates() (sets []string) {
 			sets = append(sets, "integrator={kind: "+k.Name+"}")
 		}
 	}
-	return append(sets, "two_rate.force_fit=8", "two_rate.main_step=1")
+	return append(sets, "two_rate.force_fit=8", "two_rate.main_step=1", "two_rate.process=own", "two_rate={main_step: 20, predictor: {kind: dual-explicit}, force_fit: 8, process: own, late: 3}")
 }
 
 // A tick of the whole loop with all criteria allocates nothing.

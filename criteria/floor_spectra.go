@@ -85,6 +85,9 @@ func NewFloorSpectra(rateHz, ratio float64, n int) (*FloorSpectra, error) {
 // UsesRates: accelerations of the numerical part.
 func (r *FloorSpectra) UsesRates() {}
 
+// UsesNum: the numerical part is set against others of its instant.
+func (*FloorSpectra) UsesNum() {}
+
 // Observe advances the oscillators; the tick that failed is left out.
 func (r *FloorSpectra) Observe(f *rths.Frame) {
 	if f.Err != nil {

@@ -84,6 +84,9 @@ func (*FrameKeys) Make(at At) ([]Criterion, error) {
 	return []Criterion{NewFrame(at.RateHz, at.Reference, at.Monolithic, at.Points, at.Actuators, at.Truth)}, nil
 }
 
+// UsesNum: the numerical part is set against others of its instant.
+func (*Frame) UsesNum() {}
+
 // Observe advances the references and adds a tick.
 func (c *Frame) Observe(f *rths.Frame) {
 	for _, r := range c.refs {

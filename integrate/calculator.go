@@ -17,7 +17,7 @@ type Calculator struct {
 	state   rths.Stateful
 	shower  rths.Shower
 	derive  rths.Deriver // nil: Step gives rates
-	own     bool         // it works for another process: results have rates, and show no more than mostShown
+	own     bool         // it works for another process: results have rates, and show no more than MostShown
 	rates   bool         // results have velocities and accelerations
 	weights Weights
 
@@ -33,9 +33,9 @@ type Calculator struct {
 	scratch  []float64 // state of the integrator: all DOF at the end of the main step
 }
 
-// mostShown is the number of degrees of freedom up to which another process gives the motion
+// MostShown is the number of degrees of freedom up to which another process gives the motion
 // of all of them: as many as are recorded.
-const mostShown = 64
+const MostShown = 64
 
 // result is what a main step from t[i] to t[i+1] gives, as views of a row.
 type result struct {
@@ -53,7 +53,7 @@ func (c *Calculator) Asks() int { return c.comps + len(c.p.Interface) }
 func (c *Calculator) Gives() int { return 4*len(c.p.Interface) + 4*c.shown() + len(c.channels) }
 
 // all reports whether the row has the motion of all DOF; if not, of none.
-func (c *Calculator) all() bool { return !c.own || c.p.N() <= mostShown }
+func (c *Calculator) all() bool { return !c.own || c.p.N() <= MostShown }
 
 func (c *Calculator) shown() int {
 	if c.all() {

@@ -153,8 +153,14 @@ func subjects(t *testing.T) map[string]subject {
 		s := felt(len(o.made(t, 1.0/2048).AppendState(nil)), 0, func() rths.Integrator { return o.made(t, 1.0/2048) })
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate, "+name] = s
+		half := *o
+		half.Own, half.Late = true, 2
+		s = felt(len(half.made(t, 1.0/2048).AppendState(nil)), 0, func() rths.Integrator { return half.made(t, 1.0/2048) })
+		s.FeelsX = o.ForceFit > 0
+		all["two-rate with a half of its own, "+name] = s
 	}
 	for name, o := range map[string]TwoRate{
+		"own":       {Steps: 7, Predictor: &DualExplicit{Lambda: 3}, Ground: GroundPredicted, Own: true, Late: 2},
 		"known":     {Steps: 7, Predictor: &Polynomial3{}, ForceFit: 8, Ground: GroundKnown},
 		"predicted": {Steps: 7, Predictor: &DualExplicit{Lambda: 3}, Ground: GroundPredicted},
 	} {

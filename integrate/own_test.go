@@ -87,7 +87,7 @@ func TestOwnHalfGivesTheSameTarget(t *testing.T) {
 	for kind, make := range twoHalves(t) {
 		for name, o := range halves() {
 			once := make(o)
-			o.Own = true
+			o.Own, o.Late = true, 1
 			own := make(o)
 			var past [][]float64 // State of the one at once
 			onOneGround(300, []integrator{once, own}, func(k int, targets []rths.Motion) {
@@ -99,7 +99,7 @@ func TestOwnHalfGivesTheSameTarget(t *testing.T) {
 				now := stateOf(once)
 				past = append(past, slices.Concat(now.X, now.V, now.A))
 				if late := stateOf(own); late == nil {
-					if len(now.X) <= mostShown {
+					if len(now.X) <= MostShown {
 						t.Fatalf("%s: no state of %d degrees of freedom", kind, len(now.X))
 					}
 				} else if k >= o.Steps {
@@ -265,7 +265,7 @@ func TestSupposedResultsGoOnAsThePrediction(t *testing.T) {
 
 // Beyond the late main steps that are allowed the integrator fails, and stays failed.
 func TestTooManyLateResultsFail(t *testing.T) {
-	for allowed := range 4 {
+	for allowed := 1; allowed < 5; allowed++ {
 		dead := late(t, TwoRate{Steps: 7, Predictor: &Polynomial3{}, Late: allowed}, &Gui{Lambda: 3}, shearFrame(t, 3), func(i int) int { return max(0, i-5) })
 		failed := -1
 		onOneGround(7*20, []integrator{dead}, func(k int, targets []rths.Motion) {

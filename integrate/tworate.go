@@ -91,8 +91,8 @@ func (o *TwoRate) weights(inner Maker) (Weights, error) {
 		return Weights{}, fmt.Errorf("two-rate: main step of %d samples: want 1 to %d", o.Steps, mostSubSteps)
 	case o.ForceFit != 0 && (o.ForceFit < 3 || o.ForceFit > mostFit):
 		return Weights{}, fmt.Errorf("two-rate: force correction through %d samples: want 3 to %d, or 0 for none", o.ForceFit, mostFit)
-	case o.Late < 0 || o.Late > mostLate:
-		return Weights{}, fmt.Errorf("two-rate: %d main steps without result: want 0 to %d", o.Late, mostLate)
+	case o.Late < 0 || o.Late > mostLate || o.Own && o.Late == 0:
+		return Weights{}, fmt.Errorf("two-rate: %d main steps without result: want 1 to %d", o.Late, mostLate)
 	}
 	if d, ok := o.Predictor.(*DualExplicit); ok {
 		if err := d.adopt(inner); err != nil {
@@ -273,6 +273,14 @@ func (t *twoRate) Closing() bool { return false }
 
 // Period is the main step, which begins with state 0 of the phase.
 func (t *twoRate) Period() int { return t.n }
+
+// Behind is a main step where results come at its end.
+func (t *twoRate) Behind() int {
+	if t.own == nil {
+		return 0
+	}
+	return t.n
+}
 
 // State is the motion of all DOF at t_k; with a calculating half of its own at a main step before
 // t_k, and nil if this has more degrees of freedom than it gives.

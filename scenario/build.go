@@ -8,6 +8,7 @@ import (
 	"rths/criteria"
 	"rths/files"
 	"rths/ground"
+	"rths/integrate"
 	"rths/plant"
 	"rths/rig"
 	"rths/structure"
@@ -24,6 +25,10 @@ type Options struct {
 	// computes or recovers, and the guard, stand around it; compensators are made for the
 	// nominal plant of the scenario. nil: the virtual rig.
 	Rig rths.Rig
+
+	// Numerical is the way to the numerical part, which another process integrates (two_rate.process:
+	// own; Calculator). nil: this process integrates it, and hands its results over as one that is in time.
+	Numerical integrate.Exchange
 
 	Disarmed bool // leave the guard disarmed: whoever runs the loop arms it
 }

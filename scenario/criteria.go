@@ -32,6 +32,9 @@ func (b *builder) hasFloors() error {
 	if b.part == nil {
 		return errors.New("a prescribed target has no floors: want a structure")
 	}
+	if !b.shown() {
+		return fmt.Errorf("floors: %s: want floors and floor_spectra off, or no process: own", b.notShown())
+	}
 	gamma := b.part.Whole.Gamma
 	if _, components := gamma.Dims(); components != 1 {
 		return fmt.Errorf("floors: %d components of ground motion: want one", components)

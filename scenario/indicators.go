@@ -48,6 +48,8 @@ func (b *builder) energies(in *Indicators) error {
 	switch {
 	case b.part == nil:
 		return errors.New("energies: a prescribed target has no numerical part")
+	case !b.shown():
+		return fmt.Errorf("energies: %s: want energies: false, or no process: own", b.notShown())
 	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):
 		return fmt.Errorf("energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
 	}

@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"rths/integrate"
 )
@@ -13,6 +15,26 @@ type TwoRate struct {
 	Predictor Choice[integrate.Predictor] `yaml:"predictor" doc:"method that predicts the displacement at the end of a main step"`
 	ForceFit  int                         `yaml:"force_fit,omitempty" doc:"number of samples of displacement and force in the fit that corrects the force (Ahmadizadeh et al. 2008); Zhu et al. 2014 take 8; 0: no correction"`
 	Ground    string                      `yaml:"ground,omitempty" doc:"on a shake table, the ground's motion in the target: known (default), added at every sample; or predicted with the interface's, from main step to main step, as where the ground is measured during the test"`
+	Process   string                      `yaml:"process,omitempty" doc:"own: in a test the main steps are made by a process of its own, on another processor, with all of a main step of time; num_* of the record are then a main step late; left out: the loop makes them, within a sample"`
+	Late      int                         `yaml:"late,omitempty" doc:"process own: main steps for which the target goes on predicted while a result is missing; at the next one the guard acts as on a value that is not finite; 1 to 1000, default 1"`
+}
+
+// ownProcess is the process of its own for the numerical part.
+const ownProcess = "own"
+
+// defaultLate is late where the scenario leaves it open.
+const defaultLate = 1
+
+// separate reports whether the numerical part has a process of its own.
+func (s *Scenario) separate() bool { return s.TwoRate != nil && s.TwoRate.Process == ownProcess }
+
+func (t *TwoRate) check(s *Scenario, want func(key string, ok bool, format string, args ...any)) {
+	want("two_rate", slices.Contains([]string{"", known, predicted}, t.Ground), "ground %q: want known or predicted", t.Ground)
+	want("two_rate", t.Ground == "" || s.onShakeTable(), "ground %q without a shake table: want interface_motion absolute or free-field, or no ground", t.Ground)
+	want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0, "force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit, s.Timing.ForceDelay)
+	want("two_rate", t.ForceFit == 0 || s.Timing.ForcePredict == 0, "force_fit %d beside force_predict %g: want displacement and force of the same sample", t.ForceFit, s.Timing.ForcePredict)
+	want("two_rate", t.Process == "" || t.Process == ownProcess, "process %q: want own, or leave it out for the process of the loop", t.Process)
+	want("two_rate", t.Late == 0 || t.Process == ownProcess, "late without process: own, and the loop has every result in time: leave late out, or add process: own")
 }
 
 func (t *TwoRate) prepare() {
@@ -67,17 +89,60 @@ func (b *builder) integrator() (err error) {
 
 // twoRate makes the integrator of the numerical part, for main steps.
 func (b *builder) twoRate() (err error) {
-	if t := b.s.TwoRate; t != nil {
-		o := integrate.TwoRate{Steps: t.MainStep, Predictor: t.Predictor.Params, ForceFit: t.ForceFit}
-		switch {
-		case b.s.onShakeTable() && t.Ground == predicted:
-			o.Ground = integrate.GroundPredicted
-		case b.s.onShakeTable():
-			o.Ground = integrate.GroundKnown
-		}
+	switch {
+	case b.s.TwoRate != nil:
+		o := b.mainSteps()
+		o.Exchange = b.o.Numerical
 		b.integ, err = o.Make(b.s.Integrator.Params, b.part, b.h)
-	} else if b.s.onShakeTable() {
+	case b.s.onShakeTable():
 		b.integ, err = integrate.NewAbsolute(b.integ, b.part, b.h)
 	}
 	return err
+}
+
+// mainSteps are the settings of the integrator for main steps.
+func (b *builder) mainSteps() *integrate.TwoRate {
+	t := b.s.TwoRate
+	o := &integrate.TwoRate{Steps: t.MainStep, Predictor: t.Predictor.Params, ForceFit: t.ForceFit}
+	switch {
+	case b.s.onShakeTable() && t.Ground == predicted:
+		o.Ground = integrate.GroundPredicted
+	case b.s.onShakeTable():
+		o.Ground = integrate.GroundKnown
+	}
+	if b.s.separate() {
+		if t.Late == 0 {
+			t.Late = defaultLate
+		}
+		o.Own, o.Late = true, t.Late
+	}
+	return o
+}
+
+// Calculator is the calculating half of the numerical part by itself, for a process of its own
+// (Options.Numerical of the loop), and the samples of a main step.
+func (s *Scenario) Calculator(o Options) (calc *integrate.Calculator, steps int, err error) {
+	if !s.separate() {
+		return nil, 0, s.At("two_rate", errors.New("no process: own: want it for a numerical part in a process of its own"))
+	}
+	b := s.builder(o)
+	b.shaking = &Shaking{} // the loop brings the ground with every main step
+	err = b.make(
+		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure},
+		part{"more_ground", b.moreGround}, part{"forces", b.push}, part{"interface_dof", b.interfaceDOF}, part{b.s.specimenKey(), b.divide},
+		part{"two_rate", func() error {
+			calc, err = b.mainSteps().Calculator(b.s.Integrator.Params, b.part, b.h)
+			return err
+		}},
+	)
+	return calc, b.s.TwoRate.MainStep, err
+}
+
+// shown reports whether the frame has the motion of the numerical part: a process of its own gives no more than
+// integrate.MostShown degrees of freedom.
+func (b *builder) shown() bool { return !b.s.separate() || b.part.N() <= integrate.MostShown }
+
+// notShown says so.
+func (b *builder) notShown() string {
+	return fmt.Sprintf("a numerical part of %d degrees of freedom in a process of its own, which gives the motion of at most %d", b.part.N(), integrate.MostShown)
 }

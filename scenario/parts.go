@@ -99,6 +99,9 @@ func (s *Scenario) AtRest() (*Run, error) {
 	still := s.clone()
 	still.MoreGround, still.Forces, still.Initial = nil, nil, nil
 	still.Indicators, still.Limits, still.Faults, still.Expect = Indicators{}, Limits{}, nil, nil
+	if still.TwoRate != nil { // the same target
+		still.TwoRate.Process, still.TwoRate.Late = "", 0
+	}
 	if still.Rig.Given() {
 		still.Rig.Params.Network = nil // the sample of the rig's clock stays
 	}

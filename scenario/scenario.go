@@ -232,10 +232,7 @@ func (s *Scenario) check() error {
 		want("duration_s", s.shaken() || s.Duration > 0 || !s.acted(), "missing: want the length of the free vibration, s")
 	}
 	if t := s.TwoRate; t != nil {
-		want("two_rate", slices.Contains([]string{"", known, predicted}, t.Ground), "ground %q: want known or predicted", t.Ground)
-		want("two_rate", t.Ground == "" || s.onShakeTable(), "ground %q without a shake table: want interface_motion absolute or free-field, or no ground", t.Ground)
-		want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0, "force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit, s.Timing.ForceDelay)
-		want("two_rate", t.ForceFit == 0 || s.Timing.ForcePredict == 0, "force_fit %d beside force_predict %g: want displacement and force of the same sample", t.ForceFit, s.Timing.ForcePredict)
+		t.check(s, want)
 	}
 	return errors.Join(errs...)
 }

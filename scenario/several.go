@@ -300,8 +300,8 @@ func (n *several) reference(b *builder) (criteria.Reference, error) {
 }
 
 func (n *several) compare(b *builder) error {
-	if b.part.Sparse != nil {
-		b.run.Notes = append(b.run.Notes, noReference(b))
+	if none := noReference(b); none != "" {
+		b.run.Notes = append(b.run.Notes, none)
 		return nil
 	}
 	dofs := slices.Clone(n.at) // those that are held first

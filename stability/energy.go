@@ -167,6 +167,9 @@ func diagonal(m *mat.Dense) []float64 {
 // UsesRates: velocities of the numerical part.
 func (*Energies) UsesRates() {}
 
+// UsesNum: the numerical part is set against others of its instant.
+func (*Energies) UsesNum() {}
+
 // Observe adds the step that led to the shown state, with two rates the main step. A
 // failed tick is left out.
 func (e *Energies) Observe(f *rths.Frame) {

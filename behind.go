@@ -1,0 +1,104 @@
+package rths
+
+// behind shows an observer the ticks as they were when the numerical part was in the state that
+// the frame has now: the frames of some ticks ago, with the present Num.
+type behind struct {
+	Observer
+	loop  *Loop
+	past  []pastFrame // tick k at place k modulo the length
+	frame Frame       // for the observer
+}
+
+// pastFrame is a frame of a tick.
+type pastFrame struct {
+	k       float64 // −1: none yet
+	age     float64
+	late    float64
+	numbers []float64 // all others, one slice behind the other
+}
+
+func newBehind(o Observer, l *Loop, ticks int) *behind {
+	b := &behind{Observer: o, loop: l, past: make([]pastFrame, ticks), frame: l.frame}
+	n := 0
+	for _, s := range partsOf(&b.frame) {
+		*s = append([]float64(nil), *s...)
+		n += len(*s)
+	}
+	for i := range b.past {
+		b.past[i] = pastFrame{k: -1, numbers: make([]float64, n)}
+	}
+	return b
+}
+
+// Unwrap is the observer.
+func (b *behind) Unwrap() any { return b.Observer }
+
+// Observe keeps the frame and shows the one of the numerical part's instant.
+func (b *behind) Observe(f *Frame) {
+	if f.Err != nil { // the run ends here
+		return
+	}
+	p := &b.past[f.K%len(b.past)]
+	if p.k >= 0 {
+		b.show(p, f.Num)
+	}
+	p.keep(f)
+}
+
+// show shows a past frame with a state of the numerical part.
+func (b *behind) show(p *pastFrame, num *Motion) {
+	f, from := &b.frame, p.numbers
+	for _, s := range partsOf(f) {
+		from = from[copy(*s, from):]
+	}
+	f.K = int(p.k)
+	f.T, f.TargetK = float64(f.K)/b.loop.c.RateHz, f.K+b.loop.frame.TargetK-b.loop.frame.K
+	f.Ground, f.Num = b.loop.ground(f.K), num
+	f.Read.Age, f.Read.Late = int(p.age), p.late != 0
+	f.Felt.Age, f.Felt.Late = f.Read.Age, f.Read.Late
+	b.Observer.Observe(f)
+	f.Num = nil
+}
+
+// keep copies a frame.
+func (p *pastFrame) keep(f *Frame) {
+	p.k, p.age, p.late = float64(f.K), float64(f.Read.Age), 0
+	if f.Read.Late {
+		p.late = 1
+	}
+	to := p.numbers
+	for _, s := range partsOf(f) {
+		to = to[copy(to, *s):]
+	}
+}
+
+// partsOf are the slices of a frame but for Ground and Num.
+func partsOf(f *Frame) [23]*[]float64 {
+	t, w, r, felt := &f.Target, &f.Wanted, &f.Read, &f.Felt
+	return [...]*[]float64{
+		&t.X, &t.V, &t.A, &w.X, &w.V, &w.A,
+		&r.X, &r.V, &r.A, &r.F, &r.TrueX, &r.TrueA, &r.TrueF,
+		&felt.X, &felt.V, &felt.A, &felt.F, &felt.TrueX, &felt.TrueA, &felt.TrueF,
+		&f.Force, &f.Desired, &f.Command,
+	}
+}
+
+// AppendState appends the frames kept, then the state of the observer.
+func (b *behind) AppendState(dst []float64) []float64 {
+	for i := range b.past {
+		p := &b.past[i]
+		dst = append(append(dst, p.k, p.age, p.late), p.numbers...)
+	}
+	return AppendStateOf(dst, b.Observer)
+}
+
+// SetState restores what AppendState appended.
+func (b *behind) SetState(src []float64) []float64 {
+	for i := range b.past {
+		p := &b.past[i]
+		p.k, p.age, p.late = src[0], src[1], src[2]
+		src = src[3:]
+		src = src[copy(p.numbers, src):]
+	}
+	return SetStateOf(src, b.Observer)
+}
