@@ -33,6 +33,7 @@ const floors = `
 3 realtime
 3 record    may files realtime
 3 ring
+3 numerical may realtime ring
 4 scenario  may scenarios
 4 scenarios
 4 studies

@@ -50,6 +50,13 @@ func (r *Rest) At(k int) {
 	}
 }
 
+// Between is At of the ticks behind one tick up to another, for parts that are not called in every tick.
+func (r *Rest) Between(behind, upTo int) {
+	if upTo/ticksPerLook > behind/ticksPerLook {
+		r.look()
+	}
+}
+
 func (r *Rest) look() {
 	for _, p := range r.parts {
 		r.state = p.AppendState(r.state[:0])

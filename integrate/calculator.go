@@ -205,6 +205,9 @@ func (c *Calculator) Derive(r *result) {
 	copy(r.acc, now.A)
 }
 
+// Unwrap is the integrator of the main steps.
+func (c *Calculator) Unwrap() any { return c.in }
+
 // AppendState appends the integrator's state.
 func (c *Calculator) AppendState(dst []float64) []float64 { return c.state.AppendState(dst) }
 

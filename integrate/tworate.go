@@ -291,8 +291,8 @@ func (t *twoRate) State() *rths.Motion {
 	return &t.shown
 }
 
-// Unwrap is the integrator of the main steps.
-func (t *twoRate) Unwrap() any { return t.calc.in }
+// Unwrap is the calculating half.
+func (t *twoRate) Unwrap() any { return t.calc }
 
 // Start begins a run away from rest: structure and specimen have long been there.
 func (t *twoRate) Start(x, force []float64) error {

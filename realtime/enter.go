@@ -10,8 +10,9 @@ import (
 // Priorities of a loop's process (SCHED_FIFO): of the thread of the loop, and of its other threads. Where
 // only the loop's thread has one, the rest of the process has held it up for more than 15 ms.
 const (
-	LoopPriority  = 80
-	OtherPriority = 50
+	LoopPriority      = 80
+	NumericalPriority = 60 // of a numerical part in a process of its own
+	OtherPriority     = 50
 )
 
 // Grant is a thing that real time wants of the machine, and whether the machine has given it.
@@ -27,6 +28,7 @@ type Grant struct {
 type Process struct {
 	CPU    int // of the thread of the loop; -1: any
 	Grants []Grant
+	rank   int   // priority of the thread of the loop
 	others []int // processors of the other threads
 	held   func()
 }
@@ -47,10 +49,16 @@ const (
 // one processor and all others on the others; priorities are fixed; memory stays where it is; the garbage
 // collector rests until the heap has grown by warmBytes beyond what is warm. Enter takes whatever the machine
 // grants. Call it when everything is built.
-func Enter(cpu int) *Process {
+func Enter(cpu int) *Process { return enter(cpu, LoopPriority) }
+
+// EnterNumerical does the same in the process of a numerical part: its priority is below the loop's, and below
+// the one of a rig beside them.
+func EnterNumerical(cpu int) *Process { return enter(cpu, NumericalPriority) }
+
+func enter(cpu, rank int) *Process {
 	runtime.LockOSThread()
 	warm()
-	p := &Process{CPU: cpu}
+	p := &Process{CPU: cpu, rank: rank}
 	p.Grants = append(p.Grants, Grant{Name: "garbage collector", Granted: true, Needed: true, Text: "off"})
 	p.enter()
 	return p

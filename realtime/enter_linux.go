@@ -18,7 +18,7 @@ func (p *Process) enter() {
 	p.grant("memory", true, "locked", mendRights, unix.Mlockall(unix.MCL_CURRENT|unix.MCL_FUTURE))
 	bound := p.bind()
 	p.grant("processor", true, strconv.Itoa(p.CPU), "--cpu N, with a processor that this process may use", bound)
-	p.grant("priority", true, fmt.Sprintf("FIFO %d, its process FIFO %d", LoopPriority, OtherPriority), mendRights, p.rise())
+	p.grant("priority", true, fmt.Sprintf("FIFO %d, its process FIFO %d", p.rank, OtherPriority), mendRights, p.rise())
 	p.grant("idle states", false, "held off", "sudo chmod o+w /dev/cpu_dma_latency", p.holdIdle())
 }
 
@@ -115,8 +115,8 @@ func (p *Process) bind() error {
 
 // rise gives all threads their priorities.
 func (p *Process) rise() error {
-	if err := fifo(0, LoopPriority); err != nil {
-		return fmt.Errorf("SCHED_FIFO %d: %w", LoopPriority, err)
+	if err := fifo(0, p.rank); err != nil {
+		return fmt.Errorf("SCHED_FIFO %d: %w", p.rank, err)
 	}
 	return each(func(thread int) error { return fifo(thread, OtherPriority) })
 }
@@ -158,6 +158,22 @@ func DefaultCPU() int {
 		return 0
 	}
 	return may[len(may)-1]
+}
+
+// NumericalCPU is the processor for a numerical part in a process of its own: the last one that is isolated, or
+// else the last that this process may use, and not the loop's. With one processor all share it.
+func NumericalCPU(loop int) int {
+	for _, list := range [][]int{Isolated("/"), mayUse()} {
+		if list = without(list, loop); len(list) > 0 {
+			return list[len(list)-1]
+		}
+	}
+	return loop
+}
+
+func mayUse() []int {
+	may, _ := allowed(os.Getpid()) // without them the loop's
+	return may
 }
 
 // MachineID names this machine with its kernel.

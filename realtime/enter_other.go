@@ -20,6 +20,9 @@ func Faults() int64 { return 0 }
 // DefaultCPU needs Linux.
 func DefaultCPU() int { return 0 }
 
+// NumericalCPU needs Linux.
+func NumericalCPU(int) int { return 0 }
+
 // MachineID needs Linux.
 func MachineID() string { return runtime.GOOS }
 

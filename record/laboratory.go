@@ -24,6 +24,8 @@ type Test struct {
 
 	Realtime *Realtime `json:"realtime,omitempty"` // how the loop kept its instants; nil: the test ended before
 
+	MainSteps *MainSteps `json:"main_steps,omitempty"` // of a numerical part in a process of its own; nil: it has none
+
 	Moves []Move `json:"moves,omitempty"` // what a small move of each actuator has told before the run
 
 	Cause string `json:"cause,omitempty"` // first cause of the end in words: who stopped the test
@@ -39,6 +41,15 @@ type Realtime struct {
 	Grants     []realtime.Grant `json:"grants"`
 	PageFaults int64            `json:"page_faults"` // of the thread of the loop, from arming to disarming; -1: not known
 	Timing     realtime.Timing  `json:"timing"`
+}
+
+// MainSteps is how a numerical part in a process of its own kept its instants.
+type MainSteps struct {
+	PeriodUs    float64               `json:"period_us"`    // a main step
+	Steps       int                   `json:"steps"`        // main instants that wanted a result
+	Late        int                   `json:"late"`         // of them, those at which a result was missing: the target went on predicted
+	LongestLate int                   `json:"longest_late"` // most of them in a row
+	Took        realtime.Distribution `json:"took"`         // from the reading of a main instant to its result
 }
 
 // StepTime is the form of Step.At for time.Format: RFC 3339 with milliseconds.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // Consumer is the supervisor's side of a ring. It belongs to one goroutine.
@@ -89,6 +90,15 @@ func (c *Consumer) Take(dst []float64) bool {
 	c.advance()
 	c.tail.Store(c.next)
 	return true
+}
+
+// Wait sleeps until there is a row to take or the time is over; a signal may end it early. The producer has to
+// call Wake.
+func (c *Consumer) Wait(most time.Duration) bool {
+	if c.head.Load() == c.next {
+		sleep(c.headWord(), uint32(c.next), most)
+	}
+	return c.head.Load() != c.next
 }
 
 // Head is the number of rows that the loop has published.

@@ -3,6 +3,8 @@ package ring
 import (
 	"fmt"
 	"os"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -43,6 +45,23 @@ func mapFile(file *os.File, n int64) ([]byte, error) {
 	}
 	mapped, err := unix.Mmap(int(file.Fd()), 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE)
 	return mapped, os.NewSyscallError("mmap", err)
+}
+
+// The calls of futex(2), between processes.
+const (
+	futexWait = 0
+	futexWake = 1
+)
+
+// sleep sleeps while the word has a value, at most so long.
+func sleep(word *uint32, while uint32, most time.Duration) {
+	t := unix.NsecToTimespec(int64(most))
+	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(while), uintptr(unsafe.Pointer(&t)), 0, 0)
+}
+
+// wake wakes who sleeps on the word.
+func wake(word *uint32) {
+	_, _, _ = unix.RawSyscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1, 0, 0, 0)
 }
 
 func unmap(mapped []byte) { _ = unix.Munmap(mapped) }

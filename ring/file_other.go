@@ -5,6 +5,7 @@ package ring
 import (
 	"errors"
 	"os"
+	"time"
 )
 
 var errLinux = errors.New("a test in the laboratory needs Linux: rehearse it virtually, or use a computer with Linux")
@@ -18,3 +19,5 @@ func mapFile(*os.File, int64) ([]byte, error) { return nil, errLinux }
 func unmap([]byte)                            {}
 func lockShared(*os.File) (bool, error)       { return false, errLinux }
 func lockAlone(*os.File) (bool, error)        { return false, errLinux }
+func sleep(*uint32, uint32, time.Duration)    {}
+func wake(*uint32)                            {}

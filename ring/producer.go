@@ -64,6 +64,9 @@ func (p *Producer) Publish() {
 	p.head.Store(p.next)
 }
 
+// Wake wakes a consumer in Wait. It costs a system call that does not wait.
+func (p *Producer) Wake() { wake(p.headWord()) }
+
 // Behind is the number of rows that the supervisor has not taken yet.
 func (p *Producer) Behind() int { return int(p.next - p.tail.Load()) }
 

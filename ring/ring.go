@@ -1,6 +1,7 @@
-// Package ring is the memory that the two processes of a test in the laboratory share. The loop
+// Package ring is the memory that two processes of a test in the laboratory share. The loop
 // (Producer) writes one row of numbers at every tick. The supervisor (Consumer) takes the rows and
-// records them. A ring has one producer and one consumer.
+// records them. A ring has one producer and one consumer. Two more rings lie between the loop and a
+// numerical part in a process of its own, one in each direction (package numerical).
 //
 // A ring is a file that both processes map into their memory. The file lies in a folder that is memory
 // itself, normally /dev/shm: the loop must not wait for a disk. The file outlives both processes: after
@@ -183,6 +184,9 @@ func newSide(file *os.File, mapped []byte, s Shape, next uint64) side {
 		at:       int(next%uint64(s.Rows)) * s.Width,
 	}
 }
+
+// headWord is the low half of head, which changes with every row; the layout is little endian.
+func (d *side) headWord() *uint32 { return (*uint32)(unsafe.Pointer(&d.head)) }
 
 // Counters are numbers that the loop counts with and the supervisor reads at any time; 0 at the start.
 func (d *side) Counters() []atomic.Uint64 { return d.counters }

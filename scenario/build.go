@@ -53,6 +53,7 @@ type Run struct {
 	Inputs   []files.Input          // files that were read: of the scenario, then of its histories
 
 	compensator rths.Compensator
+	calculator  *integrate.Calculator // of main steps
 	shaking     *Shaking
 }
 

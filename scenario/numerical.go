@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rths"
 	"rths/integrate"
 )
 
@@ -25,8 +26,8 @@ const ownProcess = "own"
 // defaultLate is late where the scenario leaves it open.
 const defaultLate = 1
 
-// separate reports whether the numerical part has a process of its own.
-func (s *Scenario) separate() bool { return s.TwoRate != nil && s.TwoRate.Process == ownProcess }
+// Separate reports whether the numerical part has a process of its own.
+func (s *Scenario) Separate() bool { return s.TwoRate != nil && s.TwoRate.Process == ownProcess }
 
 func (t *TwoRate) check(s *Scenario, want func(key string, ok bool, format string, args ...any)) {
 	want("two_rate", slices.Contains([]string{"", known, predicted}, t.Ground), "ground %q: want known or predicted", t.Ground)
@@ -93,7 +94,9 @@ func (b *builder) twoRate() (err error) {
 	case b.s.TwoRate != nil:
 		o := b.mainSteps()
 		o.Exchange = b.o.Numerical
-		b.integ, err = o.Make(b.s.Integrator.Params, b.part, b.h)
+		if b.integ, err = o.Make(b.s.Integrator.Params, b.part, b.h); err == nil {
+			b.run.calculator, _ = rths.As[*integrate.Calculator](b.integ)
+		}
 	case b.s.onShakeTable():
 		b.integ, err = integrate.NewAbsolute(b.integ, b.part, b.h)
 	}
@@ -110,19 +113,30 @@ func (b *builder) mainSteps() *integrate.TwoRate {
 	case b.s.onShakeTable():
 		o.Ground = integrate.GroundKnown
 	}
-	if b.s.separate() {
-		if t.Late == 0 {
-			t.Late = defaultLate
-		}
+	if b.s.Separate() {
+		t.Late = b.s.LateMainSteps()
 		o.Own, o.Late = true, t.Late
 	}
 	return o
 }
 
+// LateMainSteps is how many results of a numerical part in a process of its own may be missing.
+func (s *Scenario) LateMainSteps() int {
+	if s.TwoRate.Late == 0 {
+		return defaultLate
+	}
+	return s.TwoRate.Late
+}
+
+// MainSteps are the calculating half that the loop was built with, and the samples of a main step.
+func (r *Run) MainSteps() (*integrate.Calculator, int) {
+	return r.calculator, r.Scenario.TwoRate.MainStep
+}
+
 // Calculator is the calculating half of the numerical part by itself, for a process of its own
 // (Options.Numerical of the loop), and the samples of a main step.
 func (s *Scenario) Calculator(o Options) (calc *integrate.Calculator, steps int, err error) {
-	if !s.separate() {
+	if !s.Separate() {
 		return nil, 0, s.At("two_rate", errors.New("no process: own: want it for a numerical part in a process of its own"))
 	}
 	b := s.builder(o)
@@ -140,7 +154,7 @@ func (s *Scenario) Calculator(o Options) (calc *integrate.Calculator, steps int,
 
 // shown reports whether the frame has the motion of the numerical part: a process of its own gives no more than
 // integrate.MostShown degrees of freedom.
-func (b *builder) shown() bool { return !b.s.separate() || b.part.N() <= integrate.MostShown }
+func (b *builder) shown() bool { return !b.s.Separate() || b.part.N() <= integrate.MostShown }
 
 // notShown says so.
 func (b *builder) notShown() string {

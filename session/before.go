@@ -99,6 +99,7 @@ func (s *supervisor) room() error {
 	s.test.Ring, s.row = s.path, make([]float64, len(s.manifest.Columns))
 	s.at = place(s.manifest.Columns)
 	s.late = newLateness(&s.test, s.at, s.manifest.RateHz)
+	s.main = newMainSteps(&s.test, s.at, s.Scenario)
 	s.beside = s.rehearsal.compare(s.at, s.manifest.RateHz)
 	return nil
 }

@@ -77,6 +77,7 @@ func (t *tests) list() []record.Check {
 	}
 	t.gentle(&l)
 	t.patience(&l)
+	t.mainStep(&l)
 	t.atRest(&l)
 	l.add("age of idle readings", float64(m.Age), "=", 0, "samples", "the oldest")
 	l.add("room in shared memory", float64(t.ringBytes), "≤", float64(t.ringFree), "bytes", "")
@@ -193,6 +194,18 @@ func (t *tests) patience(l *checks) {
 	}
 	l.add("watchdog of the rig", t.info.WatchdogS, "≥", patience, "s", "then the rig goes to safety by itself")
 	l.add("round trip", t.measured.TripUs, "≤", trip, "µs", fmt.Sprintf("the shortest of %d", t.measured.Readings))
+}
+
+// mainStep wants main steps that a process of their own makes in time.
+func (t *tests) mainStep(l *checks) {
+	if !t.s.Separate() {
+		return
+	}
+	limit := float64(t.s.TwoRate.MainStep) * 1e6 / t.s.RateHz
+	if t.soft {
+		limit = math.Inf(1)
+	}
+	l.add("main step", t.measured.MainStepUs, "≤", limit, "µs", fmt.Sprintf("the longest of %d at rest, in the process of the numerical part", readyTries))
 }
 
 // atRest wants the rig near the first command, and without load. A sensor that is zeroed is near whatever it reads.

@@ -13,6 +13,7 @@ import (
 func (s *supervisor) conclude() (record.Manifest, error) {
 	s.beside.put(s.test.Rehearsal)
 	s.test.Realtime = s.realtime(s.Soft)
+	s.main.end()
 	m := s.manifest
 	if s.result != nil {
 		s.adopt(&m)

@@ -125,6 +125,7 @@ func (s *supervisor) append() {
 	s.writer.Append(s.row)
 	s.beside.see(s.row)
 	s.late.see(s.row)
+	s.main.see(s.row)
 }
 
 // release lets the operator end the session with the rig, which the loop holds until then, and

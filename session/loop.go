@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rths"
+	"rths/numerical"
 	"rths/realtime"
 	"rths/record"
 	"rths/rig/wire"
@@ -54,6 +55,8 @@ type loop struct {
 	run      *scenario.Run
 	link     link
 	process  *realtime.Process // nil: not asked for
+	numeric  *numericalProcess // nil: the loop makes the main steps
+	mainStep *ready            // how long one takes there
 	tape     *tape
 	layout   *record.Layout
 	ring     *ring.Producer
@@ -88,6 +91,7 @@ func (l *loop) serve() error {
 	if !ok || first.Job == nil {
 		return errLeft
 	}
+	defer l.endNumerical()
 	if err := l.build(first.Job); err != nil {
 		return err
 	}
@@ -150,7 +154,7 @@ func (l *loop) build(j *Job) error {
 	}
 	l.tape = newTape(l.link, s.Wish(""), s.Rating().Rate)
 	l.tape.stamps = l.stamps
-	if l.run, err = s.Build(scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true}); err != nil {
+	if err := l.make(s, j); err != nil {
 		return err
 	}
 	if l.course, err = newCourse(l.run, l.tape, l.row); err != nil {
@@ -172,6 +176,30 @@ func (l *loop) build(j *Job) error {
 		Stroke: rating.Stroke, Rate: rating.Rate,
 	}})
 	return nil
+}
+
+// make builds the loop, and beside it the process of the numerical part, if this has one.
+func (l *loop) make(s *scenario.Scenario, j *Job) (err error) {
+	o := scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true}
+	if s.Separate() {
+		link := numerical.NewLink(&l.tape.values[atTaken])
+		if l.numeric, err = startNumerical(j, link); err != nil {
+			return err
+		}
+		o.Numerical = link
+	}
+	if l.run, err = s.Build(o); err != nil || l.numeric == nil {
+		return err
+	}
+	_, err = l.numeric.hear()
+	return err
+}
+
+// endNumerical ends the process of the numerical part.
+func (l *loop) endNumerical() {
+	if l.numeric != nil {
+		l.numeric.end()
+	}
 }
 
 // aroundS is the longest time before and behind the run for which there are rows, s: start,
@@ -200,8 +228,7 @@ func (l *loop) note(text string) {
 func (l *loop) obey(a asked) error {
 	switch {
 	case a.Enter != nil:
-		l.process = realtime.Enter(a.Enter.CPU)
-		l.say(said{Entered: &entered{CPU: l.process.CPU, Grants: l.process.Grants}})
+		return l.enter(a.Enter.CPU)
 	case a.Ring != "":
 		return l.connect(a.Ring)
 	case l.ring == nil:
@@ -218,6 +245,21 @@ func (l *loop) obey(a asked) error {
 	return nil
 }
 
+// enter makes the process ready for real time, and the one of the numerical part.
+func (l *loop) enter(cpu int) error {
+	l.process = realtime.Enter(cpu)
+	grants := l.process.Grants
+	if l.numeric != nil {
+		theirs, err := l.numeric.enter(cpu)
+		if err != nil {
+			return err
+		}
+		grants = slices.Concat(grants, theirs)
+	}
+	l.say(said{Entered: &entered{CPU: l.process.CPU, Grants: grants}})
+	return nil
+}
+
 // connect opens the ring and begins a session with the rig.
 func (l *loop) connect(path string) (err error) {
 	if l.ring, err = ring.Open(path); err != nil {
@@ -226,6 +268,11 @@ func (l *loop) connect(path string) (err error) {
 	l.path, l.ticks = path, realtime.NewTicks(l.ring.Counters())
 	if shape := l.ring.Shape(); shape.Width != len(l.layout.Columns) || shape.Columns != columnsHash(l.layout.Columns) {
 		return fmt.Errorf("%s: a ring of other columns: want the one that was made for this loop", path)
+	}
+	if l.numeric != nil {
+		if l.mainStep, err = l.numeric.connect(path, l.run); err != nil {
+			return err
+		}
 	}
 	if err := l.link.Begin(); err != nil {
 		return err
@@ -254,7 +301,11 @@ func (l *loop) check(n int) (*checked, error) {
 			return nil, err
 		}
 	}
-	return l.idle.means(), nil
+	c := l.idle.means()
+	if l.mainStep != nil {
+		c.MainStepUs = l.mainStep.LongestUs
+	}
+	return c, nil
 }
 
 // keep lets an idle rig see that the loop is there, and takes its reading.
@@ -285,6 +336,8 @@ func (l *loop) start(a *arm) error {
 			return errBeforeStart
 		case l.terminated.Load():
 			return errors.New("the process of the loop was told to end before the start: nothing has moved")
+		case l.numeric != nil && l.numeric.link.Err() != nil:
+			return fmt.Errorf("the numerical part: %w before the start: nothing has moved", l.numeric.link.Err())
 		case l.left.Load() || l.alone():
 			return errors.New("the supervisor was silent before the start: nothing has moved; it was stopped, or the machine is too busy")
 		}
@@ -304,6 +357,9 @@ func (l *loop) start(a *arm) error {
 		return fmt.Errorf("before the start, nothing has moved: %w", err)
 	}
 	l.began, l.origin = true, realtime.Now()
+	if l.numeric != nil {
+		l.numeric.link.Start(l.origin)
+	}
 	l.tape.now = func() int64 { return realtime.Now() - l.origin }
 	l.ring.SetState(l.state())
 	return nil

@@ -78,6 +78,8 @@ type checked struct {
 	TripUs   float64   // shortest time from question to answer, µs
 	Age      int       // the largest
 	Readings int
+
+	MainStepUs float64 // longest of some main steps at rest, where the numerical part has a process of its own, µs; else 0
 }
 
 // result is what a test has come to that is at rest.

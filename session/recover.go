@@ -188,6 +188,10 @@ func (r *rows) compare(m *record.Manifest) {
 func (r *rows) count(m *record.Manifest) {
 	at := place(r.columns)
 	late := newLateness(m.Test, at, m.RateHz)
+	var main mainSteps
+	if s, err := scenario.Parse("the scenario of the record", []byte(m.Scenario), m.Folder, nil); err == nil { // else results are left out too
+		main = newMainSteps(m.Test, at, s)
+	}
 	m.Samples, m.Test.AroundRows = 0, 0
 	for row := range r.all(every) {
 		if phase(row[r.phase]) != running {
@@ -199,7 +203,9 @@ func (r *rows) count(m *record.Manifest) {
 		}
 		m.Samples++
 		late.see(row)
+		main.see(row)
 	}
+	main.end()
 	m.SimulatedS = float64(m.Samples) / m.RateHz
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/numerical"
 	"rths/record"
 	"rths/rig/wire"
 	"rths/scenario"
@@ -88,7 +89,8 @@ type player struct {
 	now     []float64      // replayed
 	wrote   bool
 	first   *Difference
-	x, f, a []int // places of the raw readings
+	steps   *numerical.Recorded // nil: the loop makes the main steps
+	x, f, a []int               // places of the raw readings
 }
 
 func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
@@ -113,9 +115,16 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 		}
 	}
 	o.Rig, o.Disarmed = t, true
+	if s.Separate() {
+		p.steps = new(numerical.Recorded)
+		o.Numerical = p.steps
+	}
 	r, err := s.Build(o)
 	if err != nil {
 		return nil, err
+	}
+	if p.steps != nil {
+		p.steps.Connect(r.MainSteps())
 	}
 	if p.layout, err = record.NewLayout(r.Loop.Frame(), r.Channels); err != nil {
 		return nil, err
@@ -144,6 +153,9 @@ func (p *player) number(column string) float64 { return p.row[p.place[column]] }
 // play is a recorded row: the same tick once more.
 func (p *player) play(row []float64, n int) error {
 	p.row, p.wrote = row, false
+	if p.steps != nil {
+		p.steps.Results, p.steps.ArrivedS, p.steps.TookUs = p.number("main_results"), p.number("main_arrived_at_s"), p.number("main_took_us")
+	}
 	c := p.course
 	if n == 0 {
 		return p.begin()

@@ -69,6 +69,7 @@ type supervisor struct {
 	ticks     int
 	ran       bool // the last row was of the run
 	late      lateness
+	main      mainSteps
 	beside    *comparison
 	synced    time.Time
 	behind    error // the first failure of the record

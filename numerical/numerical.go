@@ -1,0 +1,197 @@
+// Package numerical has the numerical part of a test in a process of its own (two_rate.process: own; Zhu et
+// al. 2014, section 2: computer 1). At every main instant the loop posts the actions on the structure and the
+// force of the specimen (Link), the process makes the main step (Server), and the loop collects the result
+// at the next main instant. Between them lie two rings, one in each direction: neither side waits for the
+// other with a lock, and the loop never waits at all. A process that has died is one whose results do not
+// come.
+//
+// Not for parts that are integrated within a sample: there the loop does it, without a second processor.
+package numerical
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"rths"
+	"rths/integrate"
+	"rths/realtime"
+	"rths/ring"
+)
+
+// Numbers in front of a row of both rings.
+const (
+	askTaken   = iota // when the loop had the reading of the main instant, s since the start
+	askColumns        //
+
+	giveTaken   = askTaken // the same
+	giveDone    = 1        // when the main step was made, s of realtime.Now
+	giveColumns = 2
+)
+
+// Shapes are the rings between a loop and a calculator: for what is asked and what is given. late is
+// the most results that may be missing. number is one that both processes know.
+func Shapes(c *integrate.Calculator, number uint64, late int, rateHz float64) (ask, give ring.Shape) {
+	ask = ring.Shape{Session: number, Width: askColumns + c.Asks(), Rows: late + spare, RateHz: rateHz}
+	give = ring.Shape{Session: number, Width: giveColumns + c.Gives(), Rows: late + spare, RateHz: rateHz}
+	return ask, give
+}
+
+// spare is how many rows a ring has beyond the results that may be missing: then the loop posts nothing more.
+const spare = 4
+
+// Link is the loop's side: the Exchange of integrate.TwoRate. Its methods do not wait and allocate nothing.
+type Link struct {
+	ask       *ring.Producer
+	give      *ring.Consumer
+	steps     int // samples in a main step
+	collected int
+	row       []float64
+	rest      *rths.Rest // of the result in row
+	taken     *float64   // when the loop had its present reading, s since the start
+	origin    float64    // the start, s of realtime.Now
+	took      float64    // from the reading of the main instant to the result, µs
+	arrived   float64    // of the newest result, s since the start
+	ended     atomic.Pointer[error]
+}
+
+// NewLink is a link before its rings. taken shows when the loop had its present reading, s since the start.
+func NewLink(taken *float64) *Link { return &Link{taken: taken} }
+
+// Connect gives the link its rings; steps is the number of samples in a main step.
+func (l *Link) Connect(ask *ring.Producer, give *ring.Consumer, steps int) {
+	l.ask, l.give, l.steps = ask, give, steps
+	l.row = make([]float64, give.Shape().Width)
+	l.rest = rths.NewRest(row(l.row[giveColumns:]))
+}
+
+// Start says when the test has started, ns of realtime.Now.
+func (l *Link) Start(origin int64) { l.origin = float64(origin) / 1e9 }
+
+// Ended says that the process has ended.
+func (l *Link) Ended(why error) { l.ended.Store(&why) }
+
+// Err is why no results come any more, as far as the link knows.
+func (l *Link) Err() error {
+	if why := l.ended.Load(); why != nil {
+		return *why
+	}
+	return nil
+}
+
+// Post gives what a main step needs to the process.
+func (l *Link) Post(asked []float64) {
+	slot := l.ask.Next()
+	if slot == nil { // the results of a whole ring are missing
+		return
+	}
+	slot[askTaken] = *l.taken
+	copy(slot[askColumns:], asked)
+	l.ask.Publish()
+	l.ask.Wake()
+}
+
+// Collect takes the oldest result that has come.
+func (l *Link) Collect(given []float64) bool {
+	if !l.give.Take(l.row) {
+		return false
+	}
+	l.rest.Between(l.collected*l.steps, (l.collected+1)*l.steps)
+	l.collected++
+	l.arrived = l.row[giveDone] - l.origin
+	l.took = 1e6 * (l.arrived - l.row[giveTaken])
+	copy(given, l.row[giveColumns:])
+	return true
+}
+
+// Channels say when the newest result has come.
+func (l *Link) Channels() []rths.Channel { return channels(&l.arrived, &l.took) }
+
+func channels(arrived, took *float64) []rths.Channel {
+	return []rths.Channel{{Name: "main_arrived_at_s", Unit: "s", V: arrived}, {Name: "main_took_us", Unit: "us", V: took}}
+}
+
+// Close gives the rings back.
+func (l *Link) Close() {
+	if l.ask != nil {
+		l.ask.Close()
+		l.give.Close()
+	}
+}
+
+// row is a row as a state.
+type row []float64
+
+func (r row) AppendState(dst []float64) []float64 { return append(dst, r...) }
+func (r row) SetState(src []float64) []float64    { return src[copy(r, src):] }
+
+// Server makes main steps for a loop.
+type Server struct {
+	calc  *integrate.Calculator
+	steps int
+	rest  *rths.Rest
+	asked []float64
+	spare []float64 // a result that has no place
+	made  int
+}
+
+// NewServer serves with a calculator; steps is the number of samples in a main step.
+func NewServer(c *integrate.Calculator, steps int) *Server {
+	return &Server{calc: c, steps: steps, rest: rths.NewRest(c), spare: make([]float64, c.Gives())}
+}
+
+// Longest makes so many main steps at rest and says how long the longest took, without the first: it meets its memory for
+// the first time. The state is afterwards what it was.
+func (s *Server) Longest(n int) (most time.Duration) {
+	state := s.calc.AppendState(nil)
+	still := make([]float64, s.calc.Asks())
+	for i := range n + 1 {
+		begun := realtime.Now()
+		s.calc.Step(s.spare, still)
+		if i > 0 {
+			most = max(most, time.Duration(realtime.Now()-begun))
+		}
+	}
+	s.calc.SetState(state)
+	return most
+}
+
+// patience is how long the server sleeps before it looks whether it is still wanted.
+const patience = 50 * time.Millisecond
+
+// Serve makes main steps as they are asked for, until stop says that nobody wants them any more.
+func (s *Server) Serve(ask *ring.Consumer, give *ring.Producer, stop func() bool) {
+	s.asked = make([]float64, ask.Shape().Width)
+	for !stop() {
+		for ask.Wait(patience) && ask.Take(s.asked) {
+			s.step(give)
+		}
+	}
+}
+
+// Step makes the next main step.
+func (s *Server) Step(given, asked []float64) {
+	s.rest.Between((s.made-1)*s.steps, s.made*s.steps)
+	s.made++
+	s.calc.Step(given, asked)
+}
+
+// step makes a main step for the ring.
+func (s *Server) step(give *ring.Producer) {
+	slot := give.Next()
+	if slot == nil { // the loop does not collect any more
+		s.Step(s.spare, s.asked[askColumns:])
+		return
+	}
+	s.Step(slot[giveColumns:], s.asked[askColumns:])
+	slot[giveTaken], slot[giveDone] = s.asked[askTaken], float64(realtime.Now())/1e9
+	give.Publish()
+}
+
+// Match refuses a ring of another shape than the calculator's.
+func Match(got, want ring.Shape) error {
+	if got != want {
+		return fmt.Errorf("a ring of %d × %d numbers of session %d: want %d × %d of session %d: both processes must be of one version and one scenario", got.Width, got.Rows, got.Session, want.Width, want.Rows, want.Session)
+	}
+	return nil
+}

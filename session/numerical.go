@@ -1,0 +1,236 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"rths/numerical"
+	"rths/realtime"
+	"rths/ring"
+	"rths/scenario"
+)
+
+// The loop's process starts the process of the numerical part, and is all that this process knows: it ends
+// when the loop has gone. Before the start they talk in lines of JSON, then through two rings.
+
+// toNumerical is what the loop tells the process of the numerical part, one of them at a time.
+type toNumerical struct {
+	Job   *Job
+	Enter *enter
+	Rings *rings
+}
+
+// rings are the paths of the two rings. The one that gives is there already.
+type rings struct{ Ask, Give string }
+
+// fromNumerical is what the process answers, one of them at a time.
+type fromNumerical struct {
+	Wrong   string
+	Built   bool
+	Entered *entered
+	Ready   *ready
+}
+
+// ready is a process that waits for the first main step.
+type ready struct {
+	LongestUs float64 // of readyTries main steps at rest, µs
+}
+
+// readyTries is how many main steps are timed before the start.
+const readyTries = 64
+
+// ringNumber is the session of both rings, which nobody but the two processes opens.
+const ringNumber = 1
+
+// ServeNumerical is the process of the numerical part of a test. The loop's process starts it.
+func ServeNumerical(in io.Reader, out io.Writer) {
+	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM) // the loop ends it, by closing its side
+	n := &numericalPart{out: newLines(out)}
+	asked := receive[toNumerical](in, func() { n.left.Store(true) })
+	for a := range asked {
+		if err := n.obey(a); err != nil {
+			_ = n.out.to.Encode(fromNumerical{Wrong: err.Error()})
+			return
+		}
+		if n.ask != nil {
+			n.server.Serve(n.ask, n.give, n.left.Load)
+			return
+		}
+	}
+}
+
+// numericalPart is the process of the numerical part.
+type numericalPart struct {
+	out       lines
+	left      atomic.Bool // the loop has gone
+	server    *numerical.Server
+	askShape  ring.Shape
+	giveShape ring.Shape
+	ask       *ring.Consumer
+	give      *ring.Producer
+}
+
+func (n *numericalPart) obey(a toNumerical) error {
+	switch {
+	case a.Job != nil:
+		return n.build(a.Job)
+	case n.server == nil:
+		return errors.New("asked for something before the scenario: want the scenario first")
+	case a.Enter != nil:
+		p := realtime.EnterNumerical(realtime.NumericalCPU(a.Enter.CPU))
+		return n.out.to.Encode(fromNumerical{Entered: &entered{CPU: p.CPU, Grants: p.Grants}})
+	case a.Rings != nil:
+		return n.connect(a.Rings)
+	}
+	return nil
+}
+
+func (n *numericalPart) build(j *Job) error {
+	s, err := scenario.Parse(j.Source, []byte(j.Scenario), j.Folder, nil)
+	if err != nil {
+		return err
+	}
+	calc, steps, err := s.Calculator(scenario.Options{RecordsDir: j.Records})
+	if err != nil {
+		return err
+	}
+	n.server = numerical.NewServer(calc, steps)
+	n.askShape, n.giveShape = numerical.Shapes(calc, ringNumber, s.LateMainSteps(), s.RateHz/float64(steps))
+	return n.out.to.Encode(fromNumerical{Built: true})
+}
+
+func (n *numericalPart) connect(r *rings) (err error) {
+	if n.give, err = ring.Open(r.Give); err != nil {
+		return err
+	}
+	if err := numerical.Match(n.give.Shape(), n.giveShape); err != nil {
+		return err
+	}
+	if n.ask, err = ring.Create(r.Ask, n.askShape); err != nil {
+		return err
+	}
+	longest := n.server.Longest(readyTries)
+	return n.out.to.Encode(fromNumerical{Ready: &ready{LongestUs: float64(longest) / 1e3}})
+}
+
+// numericalProcess is the process of the numerical part, as the loop knows it.
+type numericalProcess struct {
+	command *exec.Cmd
+	to      lines
+	stdin   io.Closer
+	said    <-chan fromNumerical
+	gone    chan struct{} // closed: it has ended
+	link    *numerical.Link
+}
+
+// startNumerical starts the process and has it build its part, which may take as long as the loop's own building.
+func startNumerical(j *Job, link *numerical.Link) (*numericalProcess, error) {
+	c := exec.Command("/proc/self/exe", "numerical")
+	c.Args[0], c.Stderr = "rths", os.Stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(); err != nil {
+		return nil, fmt.Errorf("the process of the numerical part: %w", err)
+	}
+	p := &numericalProcess{command: c, to: newLines(in), stdin: in, gone: make(chan struct{}), link: link}
+	talked := make(chan struct{})
+	p.said = receive[fromNumerical](out, func() { close(talked) })
+	go func() {
+		<-talked // Wait closes the pipe
+		p.link.Ended(fmt.Errorf("its process has ended (%s)", endedBy(c.Wait())))
+		close(p.gone)
+	}()
+	return p, p.to.to.Encode(toNumerical{Job: j})
+}
+
+// endedBy is how a process has ended, in words.
+func endedBy(err error) string {
+	if err == nil {
+		return "by itself"
+	}
+	return err.Error()
+}
+
+// hear waits for an answer.
+func (p *numericalProcess) hear() (fromNumerical, error) {
+	m, ok := <-p.said
+	switch {
+	case !ok:
+		<-p.gone
+		return m, fmt.Errorf("the numerical part: %w before the start", p.link.Err())
+	case m.Wrong != "":
+		return m, fmt.Errorf("the numerical part: %s", m.Wrong)
+	}
+	return m, nil
+}
+
+// enter makes the process ready for real time, on another processor than the loop's. The grants say that they are its.
+func (p *numericalProcess) enter(loop int) ([]realtime.Grant, error) {
+	if err := p.to.to.Encode(toNumerical{Enter: &enter{CPU: loop}}); err != nil {
+		return nil, err
+	}
+	m, err := p.hear()
+	if err != nil {
+		return nil, err
+	}
+	grants := slices.Clone(m.Entered.Grants)
+	for i := range grants {
+		grants[i].Name = "numerical part, " + grants[i].Name
+	}
+	return grants, nil
+}
+
+// connect makes the two rings beside the one of the test, and gives the link both. Their files go at once: nobody recovers them.
+func (p *numericalProcess) connect(path string, run *scenario.Run) (*ready, error) {
+	calc, steps := run.MainSteps()
+	askShape, giveShape := numerical.Shapes(calc, ringNumber, run.Scenario.LateMainSteps(), run.Scenario.RateHz/float64(steps))
+	r := rings{Ask: path + ".ask", Give: path + ".give"}
+	give, err := ring.Create(r.Give, giveShape)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(r.Ask)
+	defer os.Remove(r.Give)
+	if err := p.to.to.Encode(toNumerical{Rings: &r}); err != nil {
+		return nil, err
+	}
+	m, err := p.hear()
+	if err != nil {
+		return nil, err
+	}
+	ask, err := ring.Open(r.Ask)
+	if err != nil {
+		return nil, err
+	}
+	if err := numerical.Match(ask.Shape(), askShape); err != nil {
+		return nil, err
+	}
+	p.link.Connect(ask, give, steps)
+	return m.Ready, nil
+}
+
+// endWithin is the time that the process has to end; it may be stopped.
+const endWithin = time.Second
+
+// end ends the process.
+func (p *numericalProcess) end() {
+	_ = p.stdin.Close()
+	late := time.AfterFunc(endWithin, func() { _ = p.command.Process.Kill() })
+	<-p.gone
+	late.Stop()
+	p.link.Close()
+}
