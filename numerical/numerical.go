@@ -50,7 +50,8 @@ type Link struct {
 	rest      *rths.Rest // of the result in row
 	taken     *float64   // when the loop had its present reading, s since the start
 	origin    float64    // the start, s of realtime.Now
-	took      float64    // from the reading of the main instant to the result, µs
+	fresh     bool       // nothing was collected since the last post
+	took      float64    // from the reading of the main instant to the result, the longest of those collected at once, µs
 	arrived   float64    // of the newest result, s since the start
 	ended     atomic.Pointer[error]
 }
@@ -81,6 +82,7 @@ func (l *Link) Err() error {
 
 // Post gives what a main step needs to the process.
 func (l *Link) Post(asked []float64) {
+	l.fresh = true
 	slot := l.ask.Next()
 	if slot == nil { // the results of a whole ring are missing
 		return
@@ -99,7 +101,11 @@ func (l *Link) Collect(given []float64) bool {
 	l.rest.Between(l.collected*l.steps, (l.collected+1)*l.steps)
 	l.collected++
 	l.arrived = l.row[giveDone] - l.origin
-	l.took = 1e6 * (l.arrived - l.row[giveTaken])
+	took := 1e6 * (l.arrived - l.row[giveTaken])
+	if !l.fresh {
+		took = max(took, l.took)
+	}
+	l.took, l.fresh = took, false
 	copy(given, l.row[giveColumns:])
 	return true
 }

@@ -190,7 +190,7 @@ func (w *watch) Observe(f *rths.Frame) {
 // examineReading updates all channels and finds the limits that they cross.
 func (g *Guard) examineReading(f *rths.Frame) {
 	for i, x := range f.Read.X {
-		g.each[i].err = math.Abs(x - f.Desired[i])
+		g.each[i].err = g.tracked(math.Abs(x - f.Desired[i]))
 	}
 	g.lookAt(g.onReading, &f.Read)
 	if g.c.Profile.ToSafe && g.state == Running && g.settled() {
@@ -261,6 +261,7 @@ func (g *Guard) measure(f *rths.Frame) bool {
 	if v.err = math.Abs(x - f.Desired[0]); g.one == nil {
 		v.err = farthest(f.Read.X, f.Desired)
 	}
+	v.err = g.tracked(v.err)
 	if v.age = float64(f.Read.Age); f.Read.Late || f.Read.Age|g.lates != 0 || g.window.late != 0 {
 		v.age = g.lateness(&f.Read)
 	}
@@ -276,6 +277,15 @@ func (g *Guard) measure(f *rths.Frame) bool {
 		g.measureVelocity(&f.Read)
 	}
 	return quiet && v.velocity <= most.velocity
+}
+
+// tracked is a tracking error; none once the integrator has failed: then there is no target, and what holds
+// the specimen must not give way to a ramp for this.
+func (g *Guard) tracked(err float64) float64 {
+	if math.IsNaN(err) && g.why != nil {
+		return 0
+	}
+	return err
 }
 
 // farthest is the largest distance of a measured displacement from its target, NaN if one

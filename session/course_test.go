@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/numerical"
 	"rths/record"
 	"rths/rig"
 	"rths/rthstest"
@@ -65,12 +66,39 @@ func (c *chaos) Read(out *rths.Reading) error {
 
 func (c *chaos) Write(command []float64) error { return c.rig.Write(command) }
 
+// lateSteps is a numerical part in a process of its own whose results come late at random.
+type lateSteps struct {
+	numerical.Recorded
+	r      *rand.Rand
+	harm   float64
+	posted int
+}
+
+func (l *lateSteps) Post(asked []float64) {
+	l.Recorded.Post(asked)
+	l.posted++
+	late := 0
+	if l.r.Float64()*100 < l.harm {
+		late = 1 + l.r.IntN(4)
+	}
+	l.Results = max(l.Results, float64(l.posted-late)) // what has come by the next main instant
+	l.ArrivedS, l.TookUs = l.r.Float64(), 1e3*l.r.Float64()
+}
+
 // take runs a test by its course, with causes from outside at random ticks, and returns its rows.
 func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows, *record.Manifest, *course) {
 	t.Helper()
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
 	band := newTape(&chaos{rig: lab.Rig, r: r, harm: harm}, s.Wish(""), s.Rating().Rate)
-	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
+	late := &lateSteps{r: r, harm: harm}
+	o := scenario.Options{Rig: band, Disarmed: true}
+	if s.Separate() {
+		o.Numerical = late
+	}
+	run := rthstest.Must(s.Build(o))
+	if s.Separate() {
+		late.Connect(run.MainSteps())
+	}
 	layout := rthstest.Must(record.NewLayout(run.Loop.Frame(), run.Channels))
 	m := rthstest.Must(Begin(run, ""))
 	m.Columns, m.Test = layout.Columns, &record.Test{}
@@ -144,6 +172,54 @@ func TestReplayOfRandomTests(t *testing.T) {
 	}
 }
 
+// A replay of a test whose numerical part had a process of its own is equal to the bit, with main steps late by one or
+// more, up to the end of the test for that reason; and the counts are those of its rows.
+func TestReplayOfLateMainSteps(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(rthstest.Draws(40, 400)) {
+		r := rand.New(rand.NewPCG(seed, 22))
+		kind := []string{"none", "poly3", "dual-explicit", "linear-acceleration"}[r.IntN(4)]
+		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{
+			fmt.Sprintf("seed=%d", seed), "timing.target=next", "integrator={kind: gui, lambda: 3}", "indicators={energies: true, tracking: true}",
+			fmt.Sprintf("two_rate={main_step: %d, predictor: {kind: %s}, force_fit: %d, process: own, late: %d}", 1+r.IntN(7), kind, 4*r.IntN(2), 1+r.IntN(4)),
+		}))
+		list, m, c := take(t, s, r, []float64{0, 4, 40}[r.IntN(3)])
+		again, err := replay(m, list, scenario.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if again.First != nil || again.Ticks != c.run.Loop.Ticks() || kindOf(again.Cause) != kindOf(m.Test.Cause) {
+			t.Errorf("seed %d: %v; %d ticks, cause %q: want %d and %q", seed, again.First, again.Ticks, again.Cause, c.run.Loop.Ticks(), m.Test.Cause)
+		}
+		list.count(m)
+		of, late := m.Test.MainSteps, 0
+		missing, n := column(list, "main_missing"), s.TwoRate.MainStep
+		k := 0
+		for row := range list.all(ofRun) {
+			if k > 0 && k%n == 0 && row[place(list.columns)["main_missing"]] > 0 {
+				late++
+			}
+			k++
+		}
+		failed := strings.Contains(m.Test.Cause, "has given no result")
+		over := slices.Max(missing) > float64(s.LateMainSteps()) // then nothing is asked for any more; something else may have stopped the test before
+		if of.Late > late || !over && of.Late != late || failed && !over || of.LongestLate > of.Late || of.Late > of.Steps || of.Steps > 0 && !over && of.Took.Count == 0 {
+			t.Errorf("seed %d: %d late of %d main steps, %d in a row, %d came: want %d late ones; failed: %t", seed, of.Late, of.Steps, of.LongestLate, of.Took.Count, late, failed)
+		}
+		switch {
+		case failed:
+			seen["failed"]++
+		case of.Late > 0:
+			seen["late"]++
+		default:
+			seen["in time"]++
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("tests %v: want each kind", seen)
+	}
+}
+
 // kindOf is who stopped a test; what a rig said in words is not in the record.
 func kindOf(cause string) string {
 	if who, _, ok := strings.Cut(cause, ": "); ok && who == "rig" {
@@ -168,6 +244,7 @@ func TestReplayOfEveryKind(t *testing.T) {
 		sets []string
 	}{
 		"several actuators, recovered forces": {"benchmark-multiaxial.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"two processes":                       {"two-rate.yaml", []string{"two_rate.process=own", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
 		"two rates":                           {"two-rate.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
 		"accelerometer":                       {"shake-table-acceleration.yaml", []string{"expect=", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
 		"yielding specimen":                   {"nonlinear-c.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},

@@ -328,6 +328,9 @@ func (l *loop) start(a *arm) error {
 	l.say(said{Armed: true})
 	for {
 		r := l.wanted()
+		if l.numeric != nil && l.numeric.link.Err() != nil {
+			return fmt.Errorf("the numerical part: %w before the start: nothing has moved", l.numeric.link.Err())
+		}
 		if r == goOn {
 			break
 		}
@@ -336,8 +339,6 @@ func (l *loop) start(a *arm) error {
 			return errBeforeStart
 		case l.terminated.Load():
 			return errors.New("the process of the loop was told to end before the start: nothing has moved")
-		case l.numeric != nil && l.numeric.link.Err() != nil:
-			return fmt.Errorf("the numerical part: %w before the start: nothing has moved", l.numeric.link.Err())
 		case l.left.Load() || l.alone():
 			return errors.New("the supervisor was silent before the start: nothing has moved; it was stopped, or the machine is too busy")
 		}
