@@ -137,9 +137,11 @@ func (e *Examination) measure(ctx context.Context, m *Measurement) error {
 		return err
 	}
 	began := time.Now()
-	if m.Realtime, err = t.Run(ctx); err != nil {
+	of, err := t.Run(ctx)
+	if err != nil {
 		return err
 	}
+	m.Realtime = of.Realtime
 	after, err := realtime.ReadCounters(e.root(), e.CPU)
 	m.Conditions = after.Since(before, time.Since(began).Seconds())
 	return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rths/record"
+	"rths/scenario"
 )
 
 // Trial is the loop of a test as it runs in a laboratory, to be timed: nobody is asked, and nothing is recorded.
@@ -20,9 +21,13 @@ type Trial struct {
 	Command    *exec.Cmd // the loop's process, which has not started
 }
 
-// Run runs the trial and says how the loop kept its instants, and what the machine granted. A trial that did not run to its end
-// is an error.
-func (t *Trial) Run(ctx context.Context) (*record.Realtime, error) {
+// Run runs the trial and says how the loop kept its instants, what the machine granted, and how a numerical part in a process
+// of its own kept its main steps: Realtime and MainSteps of a test. A trial that did not run to its end is an error.
+func (t *Trial) Run(ctx context.Context) (*record.Test, error) {
+	s, err := scenario.Parse(t.Job.Source, []byte(t.Job.Scenario), t.Job.Folder, nil)
+	if err != nil {
+		return nil, err
+	}
 	p := &process{ctx: ctx, command: t.Command, job: &t.Job, say: func(string) {}}
 	early, err := t.start(p)
 	if err != nil {
@@ -30,7 +35,9 @@ func (t *Trial) Run(ctx context.Context) (*record.Realtime, error) {
 		return nil, fmt.Errorf("trial of the loop: %w", err)
 	}
 	defer func() { p.stopBeating(); _ = p.ring.Remove() }()
-	r := t.drain(p, early)
+	out := new(record.Test)
+	main := newMainSteps(out, place(p.built.Manifest.Columns), s)
+	r := t.drain(p, early, &main)
 	p.want(letGo)
 	last, died := p.parted()
 	switch {
@@ -41,9 +48,10 @@ func (t *Trial) Run(ctx context.Context) (*record.Realtime, error) {
 	case r.Manifest.Status != record.Completed:
 		return nil, fmt.Errorf("trial of the loop: %s: %s", r.Manifest.Status, r.Manifest.Reason)
 	}
-	of := p.realtime(true)
-	of.PageFaults = last.PageFaults
-	return of, nil
+	main.end()
+	out.Realtime = p.realtime(true)
+	out.Realtime.PageFaults = last.PageFaults
+	return out, nil
 }
 
 var errTrialStopped = errors.New("stopped")
@@ -74,15 +82,21 @@ func (t *Trial) start(p *process) (early *result, err error) {
 }
 
 // drain takes the rows until the run has ended; a result is nil if the loop has died.
-func (t *Trial) drain(p *process, early *result) *result {
-	row := make([]float64, len(p.built.Manifest.Columns))
+func (t *Trial) drain(p *process, early *result, main *mainSteps) *result {
+	row, at := make([]float64, len(p.built.Manifest.Columns)), place(p.built.Manifest.Columns)["phase"]
+	take := func() {
+		for p.ring.Take(row) {
+			if phase(row[at]) == running {
+				main.see(row)
+			}
+		}
+	}
 	ticker, stop := time.NewTicker(drainEvery), p.ctx.Done()
 	defer ticker.Stop()
 	for early == nil {
 		select {
 		case <-ticker.C:
-			for p.ring.Take(row) {
-			}
+			take()
 		case <-stop:
 			p.want(rampDown)
 			stop = nil
@@ -93,5 +107,6 @@ func (t *Trial) drain(p *process, early *result) *result {
 			early = m.Result
 		}
 	}
+	take()
 	return early
 }
