@@ -21,6 +21,7 @@ import (
 // the structure. Not for storeys that yield, nor for the response inside the structure.
 type Reduced struct {
 	*Structure           // the degrees of freedom kept, then modal coordinates
+	From       int       // number of degrees of freedom before
 	Kept       []int     // degrees of freedom of the structure that are kept, from 0
 	Hz         []float64 // frequencies of the modes, lowest first
 
@@ -39,13 +40,24 @@ const mostKeptModes = 200
 // acceptablePct is the error of a reduction that is accepted.
 const acceptablePct = 5
 
-// Reduce keeps some degrees of freedom (from 0) and those that force histories act on, and
-// some modes. It refuses a reduction with an error above 5 % up to upToHz.
-func (s *Structure) Reduce(keep []int, modes int, upToHz float64) (*Reduced, error) {
-	if err := s.wantReducible(keep, modes, upToHz); err != nil {
+// Reduction says what is kept of a structure, and where the error of that is looked at.
+type Reduction struct {
+	Keep   []int // degrees of freedom of the interface, from 0
+	Modes  int
+	UpToHz float64
+
+	// NoGround is for a ground motion that does not act on the numerical part: the error
+	// leaves it out.
+	NoGround bool
+}
+
+// Reduce keeps the degrees of freedom of the interface, those that force histories act on, and
+// some modes. It refuses a reduction with an error above 5 %.
+func (s *Structure) Reduce(of Reduction) (*Reduced, error) {
+	if err := s.wantReducible(&of); err != nil {
 		return nil, err
 	}
-	kept := slices.Clone(keep)
+	kept, modes, upToHz := slices.Clone(of.Keep), of.Modes, of.UpToHz
 	for _, dof := range s.Forces {
 		if !slices.Contains(kept, dof) {
 			kept = append(kept, dof)
@@ -65,12 +77,19 @@ func (s *Structure) Reduce(keep []int, modes int, upToHz float64) (*Reduced, err
 	if top := hz[len(hz)-1]; upToHz > top {
 		return nil, fmt.Errorf("the highest of %d modes is at %.4g Hz, below up_to_hz %g: want more modes, or up_to_hz of at most %s", modes, top, upToHz, floor3(top))
 	}
-	r := &Reduced{Structure: g.reduced(kept), Kept: kept, Hz: hz, UpToHz: upToHz}
-	c := &comparison{g: g, in: in, n: len(g.t), outputs: len(keep), top: 2 * math.Pi * upToHz}
-	return r, c.judge(r)
+	r := &Reduced{Structure: g.reduced(kept), From: s.N, Kept: kept, Hz: hz, UpToHz: upToHz}
+	if of.NoGround {
+		g.actions = g.actions[:len(kept)]
+	}
+	c := &comparison{g: g, in: in, n: len(g.t), outputs: len(of.Keep), top: 2 * math.Pi * upToHz}
+	if err := c.judge(r); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
-func (s *Structure) wantReducible(keep []int, modes int, upToHz float64) error {
+func (s *Structure) wantReducible(of *Reduction) error {
+	keep, modes, upToHz := of.Keep, of.Modes, of.UpToHz
 	switch {
 	case len(s.Yielding) > 0:
 		return fmt.Errorf("storey %d yields, and the modes are those of a linear structure: want no yielding storeys, or leave reduce out", s.Yielding[0].Storey)
@@ -180,6 +199,6 @@ func mirrored(rows [][]float64) *mat.Dense {
 
 // String says what was kept and how good it is.
 func (r *Reduced) String() string {
-	return fmt.Sprintf("%d degrees of freedom: %d modes up to %.4g Hz; largest error of the interface's response up to %g Hz: %.2g %% (at %.3g Hz, %s)",
-		r.N, len(r.Hz), r.Hz[len(r.Hz)-1], r.UpToHz, r.ErrorPct, r.AtHz, r.Action)
+	return fmt.Sprintf("reduced from %d to %d degrees of freedom: %d modes up to %.4g Hz; largest error of the interface's response up to %g Hz: %.2g %% (at %.3g Hz, %s)",
+		r.From, r.N, len(r.Hz), r.Hz[len(r.Hz)-1], r.UpToHz, r.ErrorPct, r.AtHz, r.Action)
 }

@@ -123,7 +123,7 @@ func random(seed uint64, n int) *Structure {
 
 func mustReduce(t rthstest.TB, s *Structure, keep []int, modes int, upToHz float64) *Reduced {
 	t.Helper()
-	r, err := s.Reduce(keep, modes, upToHz)
+	r, err := s.Reduce(Reduction{Keep: keep, Modes: modes, UpToHz: upToHz})
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -141,7 +141,7 @@ func reduceAnyway(t rthstest.TB, s *Structure, keep []int, modes int, upToHz flo
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	r := &Reduced{Structure: g.reduced(keep), Kept: keep, Hz: hz, UpToHz: upToHz}
+	r := &Reduced{Structure: g.reduced(keep), From: s.N, Kept: keep, Hz: hz, UpToHz: upToHz}
 	c := &comparison{g: g, in: in, n: len(g.t), outputs: len(keep), top: 2 * math.Pi * upToHz}
 	_ = c.judge(r) // the error is wanted, not the verdict
 	return r
