@@ -36,7 +36,7 @@ func (b *builder) reduce() error {
 	if b.s.Reduce == nil {
 		return nil
 	}
-	of := structure.Reduction{Keep: b.s.held(), Modes: b.s.Reduce.Modes, UpToHz: b.s.Reduce.UpToHz, NoGround: b.s.Motion == freeField}
+	of := structure.Reduction{Keep: b.s.held(), Modes: b.s.Reduce.Modes, UpToHz: b.s.Reduce.UpToHz, NoGround: b.s.Motion == freeField || !b.s.Ground.Given()}
 	if err := b.s.wantHeld(b.run.Whole); err != nil {
 		return err
 	}

@@ -152,7 +152,7 @@ func eliminate(z []complex128, b [][]complex128) bool {
 	for k := range n {
 		p := k
 		for i := k + 1; i < n; i++ {
-			if cmplx.Abs(z[i*n+k]) > cmplx.Abs(z[p*n+k]) {
+			if size(z[i*n+k]) > size(z[p*n+k]) {
 				p = i
 			}
 		}
@@ -194,6 +194,9 @@ func eliminate(z []complex128, b [][]complex128) bool {
 	}
 	return true
 }
+
+// size is a norm of a complex number, at most √2 times the absolute value.
+func size(v complex128) float64 { return math.Abs(real(v)) + math.Abs(imag(v)) }
 
 // residual is the load of an action that a response leaves over in the whole structure, real
 // and imaginary part.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rths/lti"
@@ -193,30 +194,13 @@ func (in *inside) searched(count int) (inverse []float64, shapes [][]float64, er
 // inverse multiplies by M^½ K⁻¹ M^½, without what the skipped vectors have in it.
 func (in *inside) inverse(root []float64) func(y, x []float64) {
 	return func(y, x []float64) {
-		for i, v := range without(x, in.skipped) {
-			y[i] = root[i] * v
-		}
+		copy(y, x)
+		takeOff(y, in.skipped)
+		floats.Mul(y, root)
 		in.solve(y)
-		for i := range y {
-			y[i] *= root[i]
-		}
-		copy(y, without(y, in.skipped))
+		floats.Mul(y, root)
+		takeOff(y, in.skipped)
 	}
-}
-
-// without is x less its parts along orthonormal vectors.
-func without(x []float64, vectors [][]float64) []float64 {
-	if len(vectors) == 0 {
-		return x
-	}
-	out := append([]float64(nil), x...)
-	for _, v := range vectors {
-		c := inner(v, out)
-		for i := range out {
-			out[i] -= c * v[i]
-		}
-	}
-	return out
 }
 
 // missedSteps of Lanczos' method show whether there is a larger eigenvalue than those found.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -101,16 +102,27 @@ func (l *krylov) step() {
 	if l.passes > 0 {
 		l.kept = append(l.kept, append([]float64(nil), q...))
 	}
-	for range l.passes {
+	switch l.passes {
+	case 1:
 		for _, v := range l.kept {
 			c := inner(v, y)
 			for i := range y {
 				y[i] -= c * v[i]
 			}
 		}
+	case 2:
+		takeOff(y, l.kept)
+		takeOff(y, l.kept)
 	}
 	l.diagonal = append(l.diagonal, alpha)
 	l.beta = norm(y)
+}
+
+// takeOff takes the parts along orthonormal vectors off y.
+func takeOff(y []float64, vectors [][]float64) {
+	for _, v := range vectors {
+		floats.AddScaled(y, -floats.Dot(v, y), v)
+	}
 }
 
 // next makes the product the newest vector.
@@ -166,9 +178,7 @@ func (l *krylov) sharp(values []float64) bool {
 func (l *krylov) combined(x []float64) []float64 {
 	out := make([]float64, len(l.q))
 	for i, c := range x {
-		for j, v := range l.kept[i] {
-			out[j] += c * v
-		}
+		floats.AddScaled(out, c, l.kept[i])
 	}
 	scaleTo(out, 1/norm(out))
 	return out

@@ -64,7 +64,7 @@ func (s *Structure) Reduce(of Reduction) (*Reduced, error) {
 		}
 	}
 	if inside := s.N - len(kept); modes >= inside {
-		return nil, fmt.Errorf("%d modes: the structure has %d degrees of freedom beside those that are kept: want fewer modes, or leave reduce out, which keeps them all", modes, inside)
+		return nil, fmt.Errorf("modes %d: beside the degrees of freedom that are kept the structure has %d: want fewer modes, or leave reduce out, which keeps them all", modes, inside)
 	}
 	in, err := newInside(s, kept)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Structure) wantReducible(of *Reduction) error {
 	case len(keep) == 0:
 		return errors.New("no degree of freedom is kept: want those of the interface")
 	case modes < 1 || modes > mostKeptModes:
-		return fmt.Errorf("%d modes: want 1 to %d", modes, mostKeptModes)
+		return fmt.Errorf("modes %d: want 1 to %d", modes, mostKeptModes)
 	case !(upToHz > 0) || math.IsInf(upToHz, 1):
 		return fmt.Errorf("up_to_hz %g: want more than 0", upToHz)
 	}
@@ -119,7 +119,7 @@ func craigBampton(in *inside, kept []int, modes int) (g *galerkin, hz []float64,
 		return nil, nil, err
 	}
 	if len(omega) < modes {
-		return nil, nil, fmt.Errorf("%d modes: the degrees of freedom beside those that are kept have %d of finite frequency, the others have no mass: want at most %d", modes, len(omega), len(omega))
+		return nil, nil, fmt.Errorf("modes %d: the degrees of freedom beside those that are kept have mass for %d: want at most %d", modes, len(omega), len(omega))
 	}
 	g = &galerkin{s: in.s, kept: len(kept), actions: in.s.actionsOn(kept)}
 	for _, dof := range kept {

@@ -20,6 +20,7 @@ type comparison struct {
 	outputs int     // coordinates whose response is compared, the first ones
 	top     float64 // rad/s
 	grid    []float64
+	short   map[float64][][]complex128 // responses of the reduction, its outputs
 }
 
 // spot is an error, where it is, and of which action.
@@ -39,6 +40,7 @@ const (
 
 // judge writes the error into r, or refuses it.
 func (c *comparison) judge(r *Reduced) error {
+	c.short = map[float64][][]complex128{}
 	if err := c.makeGrid(r.Hz); err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (c *comparison) enrich(worst float64) (added bool) {
 // errorAt is the largest error of all actions at a frequency.
 func (c *comparison) errorAt(omega float64) (out spot) {
 	out.omega = omega
-	short, full := c.g.responses(omega, c.n), c.g.responses(omega, len(c.g.t))
+	short, full := c.shortened(omega), c.g.responses(omega, len(c.g.t))
 	for i := range c.g.actions {
 		pct := math.Inf(1)
 		if short != nil && full != nil {
@@ -236,28 +238,43 @@ func (c *comparison) natural() (omega []float64, err error) {
 // quiet are the frequencies between those of the grid where an action moves the interface of
 // the reduction less than at both sides.
 func (c *comparison) quiet() (out []float64) {
+	at := make([][]float64, len(c.grid))
+	for j, omega := range c.grid {
+		at[j] = c.moved(omega)
+	}
 	for i := range c.g.actions {
-		moved := func(omega float64) float64 {
-			q, sum := c.g.responses(omega, c.n), 0.0
-			if q == nil {
-				return math.Inf(1)
-			}
-			for _, v := range q[i][:c.outputs] {
-				sum = math.Hypot(sum, cmplx.Abs(v))
-			}
-			return sum
-		}
-		at := make([]float64, gridSteps)
-		for j := range at {
-			at[j] = moved(c.grid[j])
-		}
-		for j := 1; j < gridSteps-1; j++ {
-			if at[j] < at[j-1] && at[j] <= at[j+1] {
-				out = append(out, golden(moved, c.grid[j-1], c.grid[j+1]))
+		for j := 1; j < len(at)-1; j++ {
+			if at[j][i] < at[j-1][i] && at[j][i] <= at[j+1][i] {
+				out = append(out, golden(func(omega float64) float64 { return c.moved(omega)[i] }, c.grid[j-1], c.grid[j+1]))
 			}
 		}
 	}
 	return out
+}
+
+// moved is how far each action moves the interface of the reduction.
+func (c *comparison) moved(omega float64) []float64 {
+	out := make([]float64, len(c.g.actions))
+	for i, q := range c.shortened(omega) {
+		for _, v := range q[:c.outputs] {
+			out[i] = math.Hypot(out[i], cmplx.Abs(v))
+		}
+	}
+	return out
+}
+
+// shortened are the responses of the reduction, which are kept: the grid is gone through once
+// for every round.
+func (c *comparison) shortened(omega float64) [][]complex128 {
+	q, known := c.short[omega]
+	if !known {
+		q = c.g.responses(omega, c.n)
+		for i := range q {
+			q[i] = q[i][:c.outputs:c.outputs]
+		}
+		c.short[omega] = q
+	}
+	return q
 }
 
 // golden is where f is least between two places, to a part of 1e-6 of their distance.

@@ -369,3 +369,17 @@ func basisOf(t rthstest.TB, s *Structure, keep []int, modes int) *mat.Dense {
 	}
 	return out
 }
+
+// BenchmarkReduce reduces a foundation to its interface and 40 modes, and finds the error.
+func BenchmarkReduce(b *testing.B) {
+	for _, elements := range [][2]int{{32, 20}, {148, 92}} {
+		s := ground(b, elements[0], elements[1])
+		b.Run(fmt.Sprint(s.N), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.Reduce(Reduction{Keep: []int{s.Interface}, Modes: 40, UpToHz: 8}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
