@@ -277,6 +277,20 @@ func TestReductionLaws(t *testing.T) {
 	}
 }
 
+// More modes, a smaller error.
+func TestMoreModesAreBetter(t *testing.T) {
+	for _, s := range []*Structure{frame(t, 60, Damping{ModalRatio: []float64{0.03}}), ground(t, 12, 8)} {
+		last := math.Inf(1)
+		for _, modes := range []int{10, 20, 40} {
+			r := reduceAnyway(t, s, []int{s.Interface}, modes, 5)
+			if !(r.ErrorPct < last/2) {
+				t.Errorf("%s: with half the modes it was %.2g %%", r, last)
+			}
+			last = r.ErrorPct
+		}
+	}
+}
+
 // star is chains of equal masses and springs from a hub, the first degree of freedom: all modes
 // with the hub held are there as often as there are chains.
 func star(chains, length int, damping float64) *Structure {
