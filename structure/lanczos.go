@@ -36,7 +36,7 @@ func lanczos(n, want int, multiply func(y, x []float64)) ([]float64, error) {
 }
 
 // lanczosVectors finds at most want of the largest eigenvalues, above 0, and their vectors of
-// unit length: fewer if the random first vector meets no more, as where eigenvalues are equal.
+// unit length: fewer if the random first vector meets no more, as may be where eigenvalues are equal.
 func lanczosVectors(n, want int, multiply func(y, x []float64)) (values []float64, vectors [][]float64, err error) {
 	l := newKrylov(n, 2, multiply)
 	values, done := l.largest(want, l.sharp)

@@ -5,7 +5,10 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -289,6 +292,102 @@ func TestMoreModesAreBetter(t *testing.T) {
 			last = r.ErrorPct
 		}
 	}
+}
+
+// light is random without mass at every third degree of freedom.
+func light(seed uint64, n int) *Structure {
+	s := random(seed, n)
+	for i := 2; i < n; i += 3 {
+		for j := range n {
+			s.M.Set(i, j, 0)
+			s.M.Set(j, i, 0)
+		}
+	}
+	return s
+}
+
+// Coordinates without mass follow statically, but for their damping, which the error has in it. Modes
+// are those of the others.
+func TestReductionOfCoordinatesWithoutMass(t *testing.T) {
+	for _, proportional := range []bool{true, false} {
+		s := light(5, 30)
+		if proportional {
+			s.C.Scale(1e-3, s.K)
+		}
+		r := reduceAnyway(t, s, []int{0}, 19, 1)
+		for i := range 20 {
+			hz := float64(i+1) / 20
+			if got := misses(t, s, r, 1, 2*math.Pi*hz); got > 1.01*r.ErrorPct+1e-6 {
+				t.Errorf("error of %.4g %% at %g Hz: %.4g %% is stated", got, hz, r.ErrorPct)
+			}
+		}
+	}
+	_, err := light(5, 30).Reduce(Reduction{Keep: []int{0}, Modes: 20, UpToHz: 1})
+	rthstest.WantError(t, err, "modes 20: the degrees of freedom beside those that are kept have mass for 19: want at most 19")
+}
+
+func TestReduceRefuses(t *testing.T) {
+	yields := mustMake(t, &Shear{Masses: []float64{1, 1, 1}, Stiffnesses: []float64{1, 1, 1}, Yielding: []YieldingStorey{{Storey: 2, Bilinear: &BilinearStorey{YieldDrift: 1}}}})
+	free := mustMake(t, &Matrices{Mass: [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, Stiffness: [][]float64{{2, -1, 0}, {-1, 1, 0}, {0, 0, 0}}})
+	s := frame(t, 20, Damping{ModalRatio: []float64{0.02}})
+	undamped := frame(t, 20, Damping{})
+	for _, c := range []struct {
+		s    *Structure
+		of   Reduction
+		want string
+	}{
+		{yields, Reduction{[]int{0}, 1, 1, false}, "storey 2 yields, and the modes are those of a linear structure: want no yielding storeys"},
+		{free, Reduction{[]int{0}, 1, 0.01, false}, "with the interface held, the rest of the structure moves without force: its stiffness is not positive definite"},
+		{star(2, 60, 0), Reduction{nil, 1, 1, false}, "no degree of freedom is kept: want those of the interface"},
+		{s, Reduction{[]int{20}, 1, 1, false}, "degree of freedom 21 is kept: want 1 to 20"},
+		{s, Reduction{[]int{3, 3}, 1, 1, false}, "degree of freedom 4 is kept twice: want it once"},
+		{s, Reduction{[]int{3}, 0, 1, false}, "modes 0: want 1 to 200"},
+		{s, Reduction{[]int{3}, 201, 1, false}, "modes 201: want 1 to 200"},
+		{s, Reduction{[]int{3}, 19, 1, false}, "modes 19: beside the degrees of freedom that are kept the structure has 19: want fewer modes, or leave reduce out"},
+		{s, Reduction{[]int{3}, 5, 0, false}, "up_to_hz 0: want more than 0"},
+		{s, Reduction{[]int{3}, 5, math.NaN(), false}, "up_to_hz NaN: want more than 0"},
+		{s, Reduction{[]int{3}, 5, math.Inf(1), false}, "up_to_hz +Inf: want more than 0"},
+		{s, Reduction{[]int{3}, 5, 30, false}, "the highest of 5 modes is at 12.1 Hz, below up_to_hz 30: want more modes, or up_to_hz of at most 12"},
+		{s, Reduction{[]int{3}, 5, 9, false}, "5 modes carry the interface's response up to "},
+		{undamped, Reduction{[]int{3}, 15, 18, false}, "(the structure has no damping: near its natural frequencies the error has no bound)"},
+	} {
+		_, err := c.s.Reduce(c.of)
+		rthstest.WantError(t, err, c.want)
+	}
+}
+
+// What is said to be carried is accepted.
+func TestWhatIsCarriedIsAccepted(t *testing.T) {
+	for _, c := range reductions {
+		s := c.make(t)
+		_, err := s.Reduce(Reduction{Keep: c.keep, Modes: c.modes, UpToHz: 1.2 * c.upToHz})
+		if err == nil {
+			continue
+		}
+		m := regexp.MustCompile(`(?:response up to|want more modes, or up_to_hz of at most) ([0-9.e+-]+)`).FindStringSubmatch(err.Error())
+		if m == nil {
+			t.Errorf("%s: %v: want a frequency", c.name, err)
+			continue
+		}
+		hz, _ := strconv.ParseFloat(m[1], 64)
+		r, err := s.Reduce(Reduction{Keep: c.keep, Modes: c.modes, UpToHz: hz})
+		if strings.Contains(m[0], "at most") {
+			continue // of the modes, not of the error
+		}
+		if err != nil || r.ErrorPct < 3 {
+			t.Errorf("%s: up to %g Hz: %v, %v", c.name, hz, r, err)
+		}
+	}
+}
+
+// Without the ground motion its error does not count.
+func TestReductionWithoutGround(t *testing.T) {
+	s := frame(t, 40, Damping{ModalRatio: []float64{0.02}})
+	with, without := reduceAnyway(t, s, []int{0}, 12, 7), rthstest.Must(s.Reduce(Reduction{Keep: []int{0}, Modes: 12, UpToHz: 7, NoGround: true}))
+	if !(without.ErrorPct < with.ErrorPct) || !strings.Contains(without.Action, "force") || !strings.Contains(with.Action, "ground") {
+		t.Errorf("%s; with the ground motion: %s", without, with)
+	}
+	nearMatrix(t, "load", without.load(), with.load(), 1e-12)
 }
 
 // star is chains of equal masses and springs from a hub, the first degree of freedom: all modes
