@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -183,12 +184,23 @@ func (in *inside) searched(count int) (inverse []float64, shapes [][]float64, er
 		in.skipped = shapes
 	}
 	in.skipped = nil
+	if stiffest := in.stiffest(); len(inverse) > 0 && 1/inverse[0] <= 16*float64(len(in.at))*epsilon*stiffest {
+		return nil, nil, loose("its lowest mode has no frequency but rounding")
+	}
 	for _, shape := range shapes {
 		for i, m := range root {
 			shape[i] /= m
 		}
 	}
 	return inverse, shapes, nil
+}
+
+// stiffest is the largest K_jj/m_j, a lower bound of the highest ω².
+func (in *inside) stiffest() (most float64) {
+	for _, dof := range in.at {
+		most = max(most, in.s.Sparse.K.At(dof, dof)/in.s.Sparse.M[dof])
+	}
+	return most
 }
 
 // inverse multiplies by M^½ K⁻¹ M^½, without what the skipped vectors have in it.
@@ -228,15 +240,7 @@ func merged(values []float64, vectors [][]float64, count int) ([]float64, [][]fl
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case values[i] > values[j]:
-			return -1
-		case values[i] < values[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
 	var v []float64
 	var s [][]float64
 	for _, i := range order[:min(count, len(order))] {

@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -146,20 +147,40 @@ func (c *comparison) still(q []complex128) bool {
 	return !(math.Sqrt(moved) > silent*c.g.energy(q))
 }
 
-// worst is the largest error, on the grid and between its neighbours there.
+// worst is the largest error: on the grid, and about its highest peaks there.
 func (c *comparison) worst() spot {
-	worst, at := spot{pct: -1}, 0
+	all, worst := make([]spot, len(c.grid)), spot{pct: -1}
 	for i, omega := range c.grid {
-		if s := c.errorAt(omega); s.pct > worst.pct {
-			worst, at = s, i
-		}
+		all[i] = c.errorAt(omega)
+		worst = worse(worst, all[i])
 	}
-	between := func(omega float64) float64 { return -c.errorAt(omega).pct }
-	lowest := golden(between, c.grid[max(at-1, 0)], c.grid[min(at+1, len(c.grid)-1)])
-	if s := c.errorAt(lowest); s.pct > worst.pct {
-		worst = s
+	for _, i := range highest(all, worst.pct/2) {
+		low, high := c.grid[max(i-1, 0)], c.grid[min(i+1, len(c.grid)-1)]
+		peak := golden(func(omega float64) float64 { return -c.errorAt(omega).pct }, low, high)
+		worst = worse(worst, c.errorAt(peak))
 	}
 	return worst
+}
+
+// mostPeaks of the error are looked at between the frequencies of the grid.
+const mostPeaks = 6
+
+// highest are the places of the highest peaks, from a level on.
+func highest(all []spot, level float64) (at []int) {
+	for i, s := range all {
+		if s.pct >= level && s.pct >= all[max(i-1, 0)].pct && s.pct >= all[min(i+1, len(all)-1)].pct {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(all[j].pct, all[i].pct) })
+	return at[:min(mostPeaks, len(at))]
+}
+
+func worse(a, b spot) spot {
+	if b.pct > a.pct {
+		return b
+	}
+	return a
 }
 
 // carried says up to which frequency the error is acceptable.

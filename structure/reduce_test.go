@@ -214,6 +214,28 @@ func TestReductionStatesItsErrorOfRandomStructures(t *testing.T) {
 	}
 }
 
+// Resonances of a structure of little damping are narrow, and the error is largest there.
+func TestReductionStatesItsErrorAtResonances(t *testing.T) {
+	for _, ratio := range []float64{3e-4, 2e-3} {
+		for _, c := range []struct {
+			keep   []int
+			modes  int
+			upToHz float64
+		}{{[]int{29}, 14, 5}, {[]int{10, 30}, 20, 8}, {[]int{39}, 25, 12}} {
+			s := frame(t, 40, Damping{ModalRatio: []float64{ratio}})
+			r := reduceAnyway(t, s, c.keep, c.modes, c.upToHz)
+			for _, m := range append(mustModes(t, s), mustModes(t, r.Structure)...) {
+				for k := -3; k <= 3; k++ {
+					hz := m.FreqHz * (1 + float64(k)*ratio/2)
+					if got := misses(t, s, r, len(c.keep), 2*math.Pi*min(hz, c.upToHz)); got > 1.01*r.ErrorPct {
+						t.Errorf("damping ratio %g: error of %.4g %% at %g Hz: %.4g %% is stated", ratio, got, hz, r.ErrorPct)
+					}
+				}
+			}
+		}
+	}
+}
+
 // With all modes the reduction is a change of coordinates: responses and frequencies are those of the
 // structure.
 func TestAllModesAreTheStructure(t *testing.T) {
@@ -329,6 +351,20 @@ func TestReductionOfCoordinatesWithoutMass(t *testing.T) {
 func TestReduceRefuses(t *testing.T) {
 	yields := mustMake(t, &Shear{Masses: []float64{1, 1, 1}, Stiffnesses: []float64{1, 1, 1}, Yielding: []YieldingStorey{{Storey: 2, Bilinear: &BilinearStorey{YieldDrift: 1}}}})
 	free := mustMake(t, &Matrices{Mass: [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, Stiffness: [][]float64{{2, -1, 0}, {-1, 1, 0}, {0, 0, 0}}})
+	floating := star(1, 120, 0) // its outer half hangs on nothing
+	var parted []lti.Entry
+	for i := range floating.N {
+		for j := max(0, i-1); j <= min(i+1, floating.N-1); j++ {
+			if v := floating.Sparse.K.At(i, j); max(i, j) == 60 && i != j {
+				continue
+			} else if i == j && (i == 59 || i == 60) {
+				parted = append(parted, lti.Entry{Row: i, Col: j, V: v - 1e6})
+			} else {
+				parted = append(parted, lti.Entry{Row: i, Col: j, V: v})
+			}
+		}
+	}
+	floating.Sparse.K = lti.NewCSR(floating.N, parted)
 	s := frame(t, 20, Damping{ModalRatio: []float64{0.02}})
 	undamped := frame(t, 20, Damping{})
 	for _, c := range []struct {
@@ -338,6 +374,7 @@ func TestReduceRefuses(t *testing.T) {
 	}{
 		{yields, Reduction{[]int{0}, 1, 1, false}, "storey 2 yields, and the modes are those of a linear structure: want no yielding storeys"},
 		{free, Reduction{[]int{0}, 1, 0.01, false}, "with the interface held, the rest of the structure moves without force: its stiffness is not positive definite"},
+		{floating, Reduction{[]int{0}, 5, 0.01, false}, "with the interface held, the rest of the structure moves without force"},
 		{star(2, 60, 0), Reduction{nil, 1, 1, false}, "no degree of freedom is kept: want those of the interface"},
 		{s, Reduction{[]int{20}, 1, 1, false}, "degree of freedom 21 is kept: want 1 to 20"},
 		{s, Reduction{[]int{3, 3}, 1, 1, false}, "degree of freedom 4 is kept twice: want it once"},
