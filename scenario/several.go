@@ -266,6 +266,9 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 		shares = append(shares, share)
 	}
 	part, err := whole.Between(at, shares)
+	if err != nil && b.s.Reduce != nil {
+		err = fmt.Errorf("%w (degrees of freedom of the reduced structure: those of interface come first)", err)
+	}
 	if err == nil && b.s.Motion == freeField {
 		return b.freeField(part)
 	}

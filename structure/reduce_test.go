@@ -6,6 +6,7 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -351,20 +352,13 @@ func TestReductionOfCoordinatesWithoutMass(t *testing.T) {
 func TestReduceRefuses(t *testing.T) {
 	yields := mustMake(t, &Shear{Masses: []float64{1, 1, 1}, Stiffnesses: []float64{1, 1, 1}, Yielding: []YieldingStorey{{Storey: 2, Bilinear: &BilinearStorey{YieldDrift: 1}}}})
 	free := mustMake(t, &Matrices{Mass: [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, Stiffness: [][]float64{{2, -1, 0}, {-1, 1, 0}, {0, 0, 0}}})
-	floating := star(1, 120, 0) // its outer half hangs on nothing
-	var parted []lti.Entry
-	for i := range floating.N {
-		for j := max(0, i-1); j <= min(i+1, floating.N-1); j++ {
-			if v := floating.Sparse.K.At(i, j); max(i, j) == 60 && i != j {
-				continue
-			} else if i == j && (i == 59 || i == 60) {
-				parted = append(parted, lti.Entry{Row: i, Col: j, V: v - 1e6})
-			} else {
-				parted = append(parted, lti.Entry{Row: i, Col: j, V: v})
-			}
+	var springs []lti.Entry
+	for i := range 120 {
+		if i != 60 { // what is beyond hangs on nothing
+			springs = append(springs, lti.Entry{Row: i, Col: i, V: 1e6}, lti.Entry{Row: i + 1, Col: i + 1, V: 1e6}, lti.Entry{Row: i, Col: i + 1, V: -1e6}, lti.Entry{Row: i + 1, Col: i, V: -1e6})
 		}
 	}
-	floating.Sparse.K = lti.NewCSR(floating.N, parted)
+	floating := newSparse(slices.Repeat([]float64{100}, 121), lti.NewCSR(121, springs), Ones(121))
 	s := frame(t, 20, Damping{ModalRatio: []float64{0.02}})
 	undamped := frame(t, 20, Damping{})
 	for _, c := range []struct {
@@ -518,6 +512,20 @@ func basisOf(t rthstest.TB, s *Structure, keep []int, modes int) *mat.Dense {
 		}
 	}
 	return out
+}
+
+// No dense matrix of the whole structure is made: one alone would have n² numbers.
+func TestReductionMakesNoDenseMatrix(t *testing.T) {
+	s := ground(t, 60, 40)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	mustReduce(t, s, []int{s.Interface}, 30, 6)
+	runtime.ReadMemStats(&after)
+	if used := float64(after.TotalAlloc-before.TotalAlloc) / 8; !(used < 0.7*float64(s.N*s.N)) {
+		t.Errorf("%.3g numbers for %d degrees of freedom: want fewer than in one matrix", used, s.N)
+	} else {
+		t.Logf("%.3g numbers for %d degrees of freedom", used, s.N)
+	}
 }
 
 // BenchmarkReduce reduces a foundation to its interface and 40 modes, and finds the error.
