@@ -153,11 +153,11 @@ func (r *Response) name(d int, what string, first int) (name string, number int)
 	return fmt.Sprintf("floor%d_%s_pct", d+1, what), 0
 }
 
-// Channels are the displacements of the reference.
+// Channels are the displacements of the reference, as far as they are judged.
 func (r *Response) Channels() []rths.Channel {
 	x := r.state.X
-	out := make([]rths.Channel, len(x))
-	for i := range x {
+	out := make([]rths.Channel, len(r.others)+1)
+	for i := range out {
 		out[i] = rths.Channel{Name: fmt.Sprintf("ref_x%d", i+1), Unit: "m", V: &x[i]}
 	}
 	return out

@@ -3,6 +3,7 @@ package lti
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,6 +144,30 @@ func TestBandedRefuses(t *testing.T) {
 		_, err := NewBanded(NewCSR(2, c.entries))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v: want one that says %q", err, c.want)
+		}
+	}
+}
+
+// Rows and columns that are dropped leave all others as they were.
+func TestWithout(t *testing.T) {
+	a := band(5, 30, 4)
+	for _, drop := range [][]int{nil, {0}, {29}, {7, 3, 8, 20}} {
+		b := a.Without(drop)
+		if b.Rows() != a.Rows()-len(drop) {
+			t.Fatalf("without %d: %d rows", drop, b.Rows())
+		}
+		var left []int
+		for i := range a.Rows() {
+			if !slices.Contains(drop, i) {
+				left = append(left, i)
+			}
+		}
+		for i, p := range left {
+			for j, q := range left {
+				if b.At(i, j) != a.At(p, q) {
+					t.Errorf("without %d: entry (%d,%d) is %g: want %g", drop, i, j, b.At(i, j), a.At(p, q))
+				}
+			}
 		}
 	}
 }

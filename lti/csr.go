@@ -108,3 +108,26 @@ func (a *CSR) HalfBandwidth() int {
 	}
 	return most
 }
+
+// Without is A without some rows and the columns of the same numbers, in new memory.
+func (a *CSR) Without(drop []int) *CSR {
+	to, n := make([]int32, a.n), int32(0) // new numbers
+	for i := range to {
+		if to[i] = -1; !slices.Contains(drop, i) {
+			to[i], n = n, n+1
+		}
+	}
+	out := &CSR{n: int(n), start: make([]int32, 1, n+1)}
+	for i := range a.n {
+		if to[i] < 0 {
+			continue
+		}
+		for p := a.start[i]; p < a.start[i+1]; p++ {
+			if j := to[a.col[p]]; j >= 0 {
+				out.v, out.col = append(out.v, a.v[p]), append(out.col, j)
+			}
+		}
+		out.start = append(out.start, int32(len(out.v)))
+	}
+	return out
+}

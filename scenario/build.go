@@ -38,7 +38,7 @@ type Run struct {
 	Scenario *Scenario // resolved: a copy with the values that makers filled in; the plant is nominal
 	Name     string    // of the test, with the number of a random plant
 	Loop     *rths.Loop
-	Whole    *structure.Structure // undivided; nil for a prescribed target
+	Whole    *structure.Structure // undivided, or its reduction; nil for a prescribed target
 	Samples  int
 	Motion   ground.Motion // ground motion or prescribed target
 	Channels []rths.Channel
@@ -78,7 +78,7 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	err := b.make(
 		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure},
 		part{"more_ground", b.moreGround}, part{"forces", b.push}, part{"initial_displacement", b.initial},
-		part{"interface_dof", b.interfaceDOF}, part{b.s.specimenKey(), b.divide}, part{"integrator", b.integrator}, part{"two_rate", b.twoRate},
+		part{"interface_dof", b.interfaceDOF}, part{"reduce", b.reduce}, part{b.s.specimenKey(), b.divide}, part{"integrator", b.integrator}, part{"two_rate", b.twoRate},
 		part{"passivity", b.passivity},
 		part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
@@ -119,6 +119,8 @@ type builder struct {
 	judged    criteria.At
 	faults    []*rig.Fault
 	network   []*rig.NetworkFault
+	unreduced *structure.Structure // the undivided structure; nil: it was not reduced
+	kept      []int                // its degrees of freedom, from 0, that are the first of the reduced one
 
 	boundary boundary
 	coupler  rths.Coupler // nil: see boundary

@@ -35,6 +35,9 @@ func (b *builder) hasFloors() error {
 	if !b.shown() {
 		return fmt.Errorf("floors: %s: want floors and floor_spectra off, or no process: own", b.notShown())
 	}
+	if b.s.Reduce != nil {
+		return errors.New("floors and floor_spectra are for the floors of a structure, and a reduced one has modal coordinates in their place: want them off, or no reduce")
+	}
 	gamma := b.part.Whole.Gamma
 	if _, components := gamma.Dims(); components != 1 {
 		return fmt.Errorf("floors: %d components of ground motion: want one", components)

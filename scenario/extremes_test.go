@@ -282,7 +282,7 @@ func writeRecord(t *testing.T) string {
 
 // The same for the numbers that stand in no table.
 func TestExtremeNumbers(t *testing.T) {
-	two := "two_rate={main_step: 4}"
+	two, five := "two_rate={main_step: 4}", "structure={kind: shear, masses: [1000, 1000, 1000, 1000, 1000], stiffnesses: [1e6, 1e6, 1e6, 1e6, 1e6], damping: {modal_ratio: [0.02]}}"
 	for _, c := range []struct {
 		key    string
 		values []string
@@ -293,6 +293,7 @@ func TestExtremeNumbers(t *testing.T) {
 		{"timing.force_delay", extremeInts, nil}, {"timing.command_delay", extremeInts, nil},
 		{"two_rate.main_step", extremeInts, []string{two}}, {"two_rate.force_fit", extremeInts, []string{two}},
 		{"passivity.max_damping", extremeFloats, nil}, {"passivity.threshold_j", extremeFloats, []string{"passivity={max_damping: 1e4}"}},
+		{"reduce.modes", extremeInts, []string{five, "reduce={modes: 2, up_to_hz: 1}"}}, {"reduce.up_to_hz", extremeFloats, []string{five, "reduce={modes: 2, up_to_hz: 1}"}},
 		{"sensors.displacement_noise", extremeFloats, nil}, {"sensors.displacement_gain", extremeFloats, nil}, {"sensors.displacement_offset", extremeFloats, nil},
 		{"sensors.force_noise", extremeFloats, nil}, {"sensors.force_gain", extremeFloats, nil}, {"sensors.force_offset", extremeFloats, nil},
 		{"converters.bits", extremeInts, nil}, {"criteria.spectrum_damping", extremeFloats, nil},

@@ -22,7 +22,8 @@ func TestEmptySettingsLeaveOut(t *testing.T) {
 		{inner, []string{"compensator=", "compensator.kind=kf"}, []string{"compensator={kind: kf}"}},
 		{inner, []string{"compensator=", "compensator.kind=kf", "compensator.qf=0.2"}, []string{"compensator={kind: kf, qf: 0.2}"}},
 		{inner, []string{"compensator.kind=kf", "compensator="}, []string{"compensator={kind: none}"}},
-		{inner, []string{"two_rate="}, nil}, // there is none
+		{inner, []string{"two_rate=", "reduce="}, nil}, // there is none
+		{inner, []string{"reduce={modes: 1, up_to_hz: 1}", "reduce="}, nil},
 		{two, []string{"each[1].fallback=", "each[2].fallback="}, nil},
 		{two, []string{"compensator=", "each[1].compensator={kind: pe}", "each[2].compensator={kind: ats}", "each[1].compensator=", "each[2].compensator="}, []string{"compensator={kind: none}"}},
 	} {

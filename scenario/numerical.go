@@ -143,7 +143,7 @@ func (s *Scenario) Calculator(o Options) (calc *integrate.Calculator, steps int,
 	b.shaking = &Shaking{} // the loop brings the ground with every main step
 	err = b.make(
 		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure},
-		part{"more_ground", b.moreGround}, part{"forces", b.push}, part{"interface_dof", b.interfaceDOF}, part{b.s.specimenKey(), b.divide},
+		part{"more_ground", b.moreGround}, part{"forces", b.push}, part{"interface_dof", b.interfaceDOF}, part{"reduce", b.reduce}, part{b.s.specimenKey(), b.divide},
 		part{"two_rate", func() error {
 			calc, err = b.mainSteps().Calculator(b.s.Integrator.Params, b.part, b.h)
 			return err

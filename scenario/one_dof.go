@@ -29,7 +29,7 @@ func (oneDOF) couple(s *Scenario) (rths.Coupler, error) {
 // refused: the numerical part would not stand by itself. An undivided structure neither
 // loses a specimen nor carries its mass.
 func (oneDOF) divide(b *builder) (*structure.Partition, error) {
-	dof, whole := b.s.InterfaceDOF-1, b.run.Whole
+	dof, whole := b.place(b.s.InterfaceDOF-1), b.run.Whole
 	m, c, k, within := plant.Within(b.spec)
 	switch {
 	case b.s.onShakeTable() && within && !b.s.Undivided:
@@ -44,8 +44,8 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	if err := b.wantOneYielding(b.s.Specimen.Kind, b.spec, alongOne(b)); err != nil {
 		return nil, err
 	}
-	if err := whole.WantRoom(dof, m, k); err != nil {
-		return nil, fmt.Errorf("%w%s", err, floor(b.s, dof+1))
+	if err := b.original().WantRoom(b.s.InterfaceDOF-1, m, k); err != nil {
+		return nil, fmt.Errorf("%w%s", err, floor(b.s, b.s.InterfaceDOF))
 	}
 	return whole.Divide(dof, m, c, k)
 }
@@ -112,6 +112,9 @@ func (o oneDOF) compare(b *builder) error {
 		return nil
 	}
 	b.judged.Floors, b.judged.Interface = b.part.N(), b.s.InterfaceDOF-1
+	if b.s.Reduce != nil { // modal coordinates are no floors
+		b.judged.Floors, b.judged.Interface = 1, 0
+	}
 	var err error
 	b.judged.Reference, err = o.reference(b)
 	return err
@@ -138,7 +141,7 @@ func (oneDOF) reference(b *builder) (criteria.Reference, error) {
 // alongOne is the deformation of the specimen at the interface.
 func alongOne(b *builder) []float64 {
 	out := make([]float64, b.run.Whole.N)
-	out[b.s.InterfaceDOF-1] = 1
+	out[b.place(b.s.InterfaceDOF-1)] = 1
 	return out
 }
 

@@ -119,7 +119,7 @@ func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err err
 	if err != nil {
 		return nil, 0, 0, 0, err
 	}
-	if err := b.make(part{"structure", b.structure}, part{"interface_dof", b.interfaceDOF}, part{b.s.specimenKey(), b.divide}); err != nil {
+	if err := b.make(part{"structure", b.structure}, part{"interface_dof", b.interfaceDOF}, part{"reduce", b.reduce}, part{b.s.specimenKey(), b.divide}); err != nil {
 		return nil, 0, 0, 0, err
 	}
 	m, c, k, err = b.boundary.tangent(b)

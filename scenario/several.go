@@ -229,11 +229,12 @@ func (n *several) couple(s *Scenario) (rths.Coupler, error) {
 	return n.coupler.Make()
 }
 
-// along is the deformation of a specimen per degree of freedom of the structure.
-func (n *several) along(b *mat.Dense, specimen, dofs int) []float64 {
+// along is the deformation of a specimen per degree of freedom of the structure. at are those of
+// the interface.
+func along(rows *mat.Dense, specimen int, at []int, dofs int) []float64 {
 	out := make([]float64, dofs)
-	for j, dof := range n.at {
-		out[dof] = b.At(specimen, j)
+	for j, dof := range at {
+		out[dof] = rows.At(specimen, j)
 	}
 	return out
 }
@@ -243,16 +244,14 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := b.run.Whole
-	for _, dof := range n.at {
-		if dof >= whole.N {
-			return nil, b.s.At("interface", fmt.Errorf("degree of freedom %d: want 1 to %d, counted from 1", dof+1, whole.N))
-		}
+	if err := b.s.wantHeld(b.original()); err != nil {
+		return nil, err
 	}
+	whole, at := b.run.Whole, b.places(n.at)
 	var shares []structure.Share
 	for i, spec := range b.spec.(*plant.Assembly).Specimens() {
 		m, c, k, within := plant.Within(spec)
-		share := structure.Share{Along: n.along(rows, i, whole.N), M: m, C: c, K: k, Beside: !within}
+		share := structure.Share{Along: along(rows, i, at, whole.N), M: m, C: c, K: k, Beside: !within}
 		switch {
 		case b.s.Undivided:
 			continue
@@ -266,7 +265,10 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 		}
 		shares = append(shares, share)
 	}
-	part, err := whole.Between(slices.Clone(n.at), shares)
+	part, err := whole.Between(at, shares)
+	if err != nil && b.s.Reduce != nil {
+		err = fmt.Errorf("%w (degrees of freedom of the reduced structure: those of interface come first)", err)
+	}
 	if err == nil && b.s.Motion == freeField {
 		return b.freeField(part)
 	}
@@ -294,7 +296,7 @@ func (n *several) reference(b *builder) (criteria.Reference, error) {
 	}
 	var elements []integrate.Element
 	for i, spec := range specimens {
-		elements = append(elements, integrate.Element{Specimen: spec, Along: n.along(rows, i, b.part.N()), Absolute: b.s.onShakeTable()})
+		elements = append(elements, integrate.Element{Specimen: spec, Along: along(rows, i, b.places(n.at), b.part.N()), Absolute: b.s.onShakeTable()})
 	}
 	return b.together(elements)
 }
@@ -305,8 +307,8 @@ func (n *several) compare(b *builder) error {
 		return nil
 	}
 	dofs := slices.Clone(n.at) // those that are held first
-	for dof := range b.part.N() {
-		if !slices.Contains(n.at, dof) {
+	for dof := range b.original().N {
+		if !slices.Contains(n.at, dof) && b.place(dof) >= 0 {
 			dofs = append(dofs, dof)
 		}
 	}
@@ -315,7 +317,7 @@ func (n *several) compare(b *builder) error {
 		unit = "m or rad" // nobody says which coordinates are rotations
 	}
 	for _, dof := range dofs {
-		b.judged.Points = append(b.judged.Points, criteria.Point{Name: fmt.Sprintf("x%d", dof+1), DOF: dof, Sign: 1, Unit: unit})
+		b.judged.Points = append(b.judged.Points, criteria.Point{Name: fmt.Sprintf("x%d", dof+1), DOF: b.place(dof), Sign: 1, Unit: unit})
 	}
 	var err error
 	b.judged.Reference, err = n.reference(b)
@@ -325,7 +327,7 @@ func (n *several) compare(b *builder) error {
 func (n *several) alone(s *Scenario) func(hz float64) ([]complex128, error) {
 	return aloneOf(func() (*structure.Partition, *mat.Dense, error) {
 		b := s.builder(Options{})
-		if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure}, part{b.s.specimenKey(), b.divide}); err != nil {
+		if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure}, part{"reduce", b.reduce}, part{b.s.specimenKey(), b.divide}); err != nil {
 			return nil, nil, err
 		}
 		lever, err := s.lever()

@@ -14,10 +14,11 @@ import (
 	"rths/files"
 	"rths/ground"
 	"rths/integrate"
+	"rths/structure"
 )
 
 // Shared is what the runs of a study have in common: records as they stand in their files,
-// excitations, and reference responses of linear structures. Each is kept when it is made for
+// excitations, reduced structures, and reference responses of linear structures. Each is kept when it is made for
 // the second time, so that values which no two runs share take no room. A run gives the
 // same bits with Shared and without. Several goroutines may build with one Shared.
 type Shared struct {
@@ -27,6 +28,7 @@ type Shared struct {
 	records    map[string]kept
 	shakings   map[[sha256.Size]byte]*Shaking
 	references map[[sha256.Size]byte]*history
+	reductions map[[sha256.Size]byte]*structure.Reduced
 }
 
 // kept is a record and the files that it was read from.
@@ -44,7 +46,8 @@ const (
 // NewShared makes an empty Shared.
 func NewShared() *Shared {
 	return &Shared{room: sharedNumbers, seen: map[[sha256.Size]byte]bool{}, records: map[string]kept{},
-		shakings: map[[sha256.Size]byte]*Shaking{}, references: map[[sha256.Size]byte]*history{}}
+		shakings: map[[sha256.Size]byte]*Shaking{}, references: map[[sha256.Size]byte]*history{},
+		reductions: map[[sha256.Size]byte]*structure.Reduced{}}
 }
 
 // wanted reports whether something of so many numbers is to be kept: it was made before, and
@@ -117,6 +120,23 @@ func (s *Scenario) shakingKey(recordsDir string) [sha256.Size]byte {
 		}
 	}
 	return sha256.Sum256([]byte(text.String()))
+}
+
+// reduced is a reduction, made or kept. Nobody changes one.
+func (c *Shared) reduced(key [sha256.Size]byte, reduce func() (*structure.Reduced, error)) (*structure.Reduced, error) {
+	c.mu.Lock()
+	known := c.reductions[key]
+	c.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	made, err := reduce()
+	if err == nil && c.wanted(key, 3*made.N*made.N) {
+		c.mu.Lock()
+		c.reductions[key] = made
+		c.mu.Unlock()
+	}
+	return made, err
 }
 
 // reference is the reference itself, one that also keeps what it gives, or what another run has

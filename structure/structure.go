@@ -22,6 +22,7 @@ type Structure struct {
 	M, C, K *mat.Dense // N × N: mass, damping, stiffness
 	Sparse  *Sparse    // in their place (which are then nil) for a large structure
 	Gamma   *mat.Dense // N × components: influence of the ground acceleration
+	Loads   *mat.Dense // of a reduction: its load of the ground acceleration, TᵀMΓ of the structure; nil: M Γ
 	Forces  []int      // degrees of freedom (from 0) that force histories p_j (N) act on
 
 	Yielding []Yielding // storeys that yield; K has their stiffness at rest
@@ -58,9 +59,12 @@ func (s *Structure) Push(dof int) error {
 func (s *Structure) load() *mat.Dense {
 	_, components := s.Gamma.Dims()
 	out := mat.NewDense(s.N, components+len(s.Forces), nil)
-	if s.Sparse == nil {
+	switch {
+	case s.Loads != nil:
+		out.Slice(0, s.N, 0, components).(*mat.Dense).Copy(s.Loads)
+	case s.Sparse == nil:
 		out.Slice(0, s.N, 0, components).(*mat.Dense).Mul(s.M, s.Gamma)
-	} else {
+	default:
 		for i, m := range s.Sparse.M {
 			for j := range components {
 				out.Set(i, j, m*s.Gamma.At(i, j))

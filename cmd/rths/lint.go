@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,7 @@ Exit status 2 if anything is wrong.`,
 				notes, err := wantStable(args[0], r)
 				if err != nil {
 					if !a.json {
-						printModes(cmd.OutOrStdout(), r.Whole)
+						printModes(cmd.OutOrStdout(), r)
 					}
 					return err
 				}
@@ -68,7 +69,7 @@ Exit status 2 if anything is wrong.`,
 			if n := len(s.Faults); n > 0 {
 				fmt.Fprintf(out, "faults on request: %d (the stability of the loop is looked at without them)\n", n)
 			}
-			printModes(out, r.Whole)
+			printModes(out, r)
 			printRemarks(out, r)
 			return nil
 		},
@@ -119,8 +120,9 @@ func wantStable(name string, r *scenario.Run) (notes []string, err error) {
 }
 
 // printModes lists the modes of the undivided structure, unless a degree of freedom has no
-// mass; of a large structure the lowest modes.
-func printModes(out io.Writer, s *structure.Structure) {
+// mass; of a large structure the lowest modes, of a reduced one those up to up_to_hz.
+func printModes(out io.Writer, r *scenario.Run) {
+	s := r.Whole
 	switch {
 	case s == nil:
 		return
@@ -133,7 +135,10 @@ func printModes(out io.Writer, s *structure.Structure) {
 		return
 	}
 	of := ""
-	if s.N > structure.DenseUpTo {
+	switch reduced := r.Scenario.Reduce; {
+	case reduced != nil:
+		modes = slices.DeleteFunc(modes, func(m structure.Mode) bool { return m.FreqHz > reduced.UpToHz })
+	case s.N > structure.DenseUpTo:
 		modes, of = modes[:lowestModes], fmt.Sprintf(" of %d", s.N)
 	}
 	for i, m := range modes {

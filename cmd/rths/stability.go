@@ -124,7 +124,7 @@ func printFirst(out io.Writer, s *scenario.Scenario) error {
 		return err
 	}
 	fmt.Fprintln(out, s.Name)
-	printModes(out, run.Whole)
+	printModes(out, run)
 	_, err = fmt.Fprintln(out)
 	return err
 }
