@@ -376,7 +376,7 @@ func (fs *figures) messages(s source) []figure {
 		f.line(true, m.column, overTime, fs.add(t), m.colour)
 		list = append(list, f)
 	}
-	return append(list, fs.departures(s)...)
+	return slices.Concat(list, fs.departures(s), fs.missing(s))
 }
 
 // channelLabel is the unit alone: the name stands above the figure.

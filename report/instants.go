@@ -110,14 +110,18 @@ func (fs *figures) acrossUs(list ...figure) (label string, from, to float64) {
 
 // upTo is a dashed line at one sample, µs, as high as the steps; none where the sample is not known.
 func (fs *figures) upTo(f *figure, us float64) {
-	if !(us > 0) || !rths.Finite(us) {
-		return
+	if us > 0 && rths.Finite(us) {
+		fs.line(f, "one sample, "+microseconds(us)+" µs", us)
 	}
+}
+
+// line is a dashed line at a time, µs, as high as the steps.
+func (fs *figures) line(f *figure, name string, us float64) {
 	top := 1.0
 	for _, c := range f.curves {
 		top = max(top, slices.Max(fs.traces[c.y].values))
 	}
-	f.line(true, "one sample, "+microseconds(us)+" µs", fs.add(listed([]float64{us, us})), fs.add(listed([]float64{noTicks, top})), ink)
+	f.line(true, name, fs.add(listed([]float64{us, us})), fs.add(listed([]float64{noTicks, top})), ink)
 	f.curves[len(f.curves)-1].dashed = true
 }
 
@@ -137,6 +141,34 @@ func (fs *figures) instants(a *record.Archive) []figure {
 	}
 	fs.upTo(&f, periodUs(a))
 	f.xLabel, _, _ = fs.acrossUs(f)
+	return append([]figure{f}, fs.mainSteps(a.Manifest.Test.MainSteps)...)
+}
+
+// mainSteps is how many main steps took how long, where a process of their own made them.
+func (fs *figures) mainSteps(m *record.MainSteps) []figure {
+	if m == nil {
+		return nil
+	}
+	f := newHistograms()
+	f.id, f.title, f.yLabel = "mainsteps", "Number of main steps over the time that they took", "main steps"
+	fs.histogram(&f, "main step", colours[3], m.Took)
+	if len(f.curves) == 0 {
+		return nil
+	}
+	fs.line(&f, "due, "+microseconds(m.PeriodUs)+" µs", m.PeriodUs)
+	f.xLabel, _, _ = fs.acrossUs(f)
+	return []figure{f}
+}
+
+// missing is how many results of main steps were missing, over time; without a process of their own there is no such column.
+func (fs *figures) missing(s source) []figure {
+	t, ok := s.trace("main_missing", 1)
+	if !ok || s.archive.Manifest.Test == nil || peakOf(t) == 0 {
+		return nil
+	}
+	t.largest = true
+	f := figure{id: "missing", title: "Results of main steps that were missing", xLabel: timeLabel, yLabel: "main steps", shape: strip}
+	f.line(true, "missing", overTime, fs.add(t), colours[3])
 	return []figure{f}
 }
 

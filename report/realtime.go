@@ -29,7 +29,19 @@ func newLabTimes(a *record.Archive) *labTimes {
 	if r.Timing.Ticks > 0 {
 		l.Table = timesTable(&r.Timing, lockstep(a))
 	}
+	if m := a.Manifest.Test.MainSteps; m != nil {
+		l.Facts = append(l.Facts, fact{"Main steps", fmt.Sprintf("of %s µs, by a process of their own", microseconds(m.PeriodUs))}, fact{"Late main steps", lateMainSteps(m)})
+		l.Table.distribution("Main step, µs", "from the reading of a main instant until its result was there; the longest where several came at once", m.Took)
+	}
 	return l
+}
+
+// lateMainSteps says at how many main instants a result was missing.
+func lateMainSteps(m *record.MainSteps) string {
+	if m.Late == 0 {
+		return fmt.Sprintf("none of %d", m.Steps)
+	}
+	return fmt.Sprintf("%d of %d, at most %d in a row: there the target went on predicted", m.Late, m.Steps, m.LongestLate)
 }
 
 // lockstep reports whether the loop of a test makes the ticks, and not the rig.
@@ -109,11 +121,16 @@ func timesTable(t *realtime.Timing, lockstep bool) table {
 		{"Execution, µs", "from the reading to the end of the tick", t.Execution},
 		{"Departure, µs", "from the instant of the tick until its command left", t.Departure},
 	} {
-		row := out.row(one.name)
-		row.Doc = one.doc
-		if one.d.Count > 0 {
-			row.Cells = []string{microseconds(one.d.P50Us), microseconds(one.d.P99Us), microseconds(one.d.P999Us), microseconds(one.d.MaxUs)}
-		}
+		out.distribution(one.name, one.doc, one.d)
 	}
 	return out
+}
+
+// distribution adds a row with the quantiles of a distribution, in µs.
+func (t *table) distribution(name, doc string, d realtime.Distribution) {
+	row := t.row(name)
+	row.Doc = doc
+	if d.Count > 0 {
+		row.Cells = []string{microseconds(d.P50Us), microseconds(d.P99Us), microseconds(d.P999Us), microseconds(d.MaxUs)}
+	}
 }

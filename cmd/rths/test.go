@@ -227,6 +227,9 @@ func printTest(out io.Writer, m *record.Manifest) {
 		of := &rt.Timing
 		fmt.Fprintf(out, "the loop woke at most %.4g µs late (99.9 %%: %.4g µs); its commands left at most %.4g µs behind their instants (99.9 %%: %.4g µs)\n", of.Lateness.MaxUs, of.Lateness.P999Us, of.Departure.MaxUs, of.Departure.P999Us)
 	}
+	if of := t.MainSteps; of != nil {
+		fmt.Fprintf(out, "%d of %d main steps were late, at most %d in a row; they took at most %.4g µs (99.9 %%: %.4g µs) of %.4g µs\n", of.Late, of.Steps, of.LongestLate, of.Took.MaxUs, of.Took.P999Us, of.PeriodUs)
+	}
 	for i, of := range t.Moves {
 		fmt.Fprintf(out, "small move of actuator %d: gain %.4g, stiffness %.4g N/m\n", i+1, float64(of.Gain), float64(of.Stiffness))
 	}
