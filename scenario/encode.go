@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"rths/structure"
 )
 
 // YAML writes the scenario in full, with every default and every value that makers filled
@@ -20,6 +22,7 @@ func (s *Scenario) YAML() (string, error) {
 		{s.Target.Given(), []string{"integrator", "interface_dof", "interface_motion"}},
 		{s.Coupler.Given(), []string{"interface_dof"}}, // the structure has an interface of its own
 		{len(s.Interface) > 0, []string{"interface_dof"}},
+		{s.openInterface(), []string{"interface_dof"}}, // the structure chooses it
 		{len(s.Specimens) > 0, []string{"specimen"}},
 		{s.eachCompensates(), []string{"compensator"}},
 		{s.eachMoves(), []string{"transfer"}},
@@ -32,6 +35,12 @@ func (s *Scenario) YAML() (string, error) {
 		return "", fmt.Errorf("scenario: %w", err)
 	}
 	return string(text), nil
+}
+
+// openInterface reports whether interface_dof was left to a structure that has a place for a specimen.
+func (s *Scenario) openInterface() bool {
+	_, places := s.Structure.Params.(*structure.FEFoundation)
+	return places && s.InterfaceDOF == 1 && s.places["interface_dof"] == ""
 }
 
 func encodeStruct(v reflect.Value) yaml.MapSlice { return encodeFields(fields(v)) }
