@@ -124,7 +124,6 @@ type tardy struct {
 	calc   *Calculator
 	queue  [][]float64
 	held   func(i int) int
-	i      int
 	posted int
 }
 
