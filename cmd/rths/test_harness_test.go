@@ -146,14 +146,26 @@ func (d *drill) reaches(ticks int) {
 // loop is the process of the loop: the only child of the supervisor.
 func (d *drill) loop() int {
 	d.Helper()
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", d.command.Process.Pid))
+	return d.child(d.command.Process.Pid)
+}
+
+// numerical is the process of the numerical part: the only child of the loop.
+func (d *drill) numerical() int {
+	d.Helper()
+	return d.child(d.loop())
+}
+
+// child is the only child of a process.
+func (d *drill) child(of int) int {
+	d.Helper()
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", of))
 	for _, list := range lists {
 		text, _ := os.ReadFile(list)
 		if fields := strings.Fields(string(text)); len(fields) == 1 {
 			return rthstest.Must(strconv.Atoi(fields[0]))
 		}
 	}
-	d.Fatal("no process of the loop")
+	d.Fatalf("process %d has no child", of)
 	return 0
 }
 

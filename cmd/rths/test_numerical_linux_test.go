@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,21 +19,7 @@ func twoComputers(predictor string, fit, late int) string {
 	return text + fmt.Sprintf("integrator: {kind: gui, lambda: 3}\ntiming: {target: next}\ntwo_rate: {main_step: 8, predictor: {kind: %s}, force_fit: %d, process: own, late: %d}\n", predictor, fit, late)
 }
 
-// numerical is the process of the numerical part: the only child of the loop.
-func (d *drill) numerical() int {
-	d.Helper()
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", d.loop()))
-	for _, list := range lists {
-		text, _ := os.ReadFile(list)
-		if fields := strings.Fields(string(text)); len(fields) == 1 {
-			return rthstest.Must(strconv.Atoi(fields[0]))
-		}
-	}
-	d.Fatal("no process of the numerical part")
-	return 0
-}
-
-// ended wants a process to be gone.
+// gone wants a process to be gone.
 func (d *drill) gone(pid int) {
 	d.Helper()
 	d.until(fmt.Sprintf("process %d ends", pid), func() bool { return syscall.Kill(pid, 0) != nil })
@@ -100,27 +85,47 @@ func firstDifference(a, b []float64) int {
 	return -1
 }
 
+// withoutResults sends the process of the numerical part a signal in the run, after which no results come, and wants the guard to
+// hold behind the main steps that are allowed, and the process to end with the test.
+func (d *drill) withoutResults(s syscall.Signal, allowed int) *test {
+	d.Helper()
+	d.start()
+	d.reaches(400)
+	pid := d.numerical()
+	d.signal(pid, s)
+	if code := d.wait(); code != exitFailed {
+		d.Errorf("exit status %d\n%s", code, d.errs.String())
+	}
+	m := d.sound(record.Tripped, "loop: main step")
+	if want := fmt.Sprintf("has given no result: the target has gone on predicted for %d main steps, as many as two_rate.late allows", allowed); !strings.Contains(m.Test.Cause, want) || !strings.Contains(m.Reason, want) {
+		d.Errorf("first cause %q: want %q\nreason %q", m.Test.Cause, want, m.Reason)
+	}
+	if of := m.Test.MainSteps; of.LongestLate != allowed+1 || of.Late < of.LongestLate {
+		d.Errorf("%d late main steps, %d in a row: want %d in a row", of.Late, of.LongestLate, allowed+1)
+	}
+	d.heldStill(m)
+	d.gone(pid)
+	return m
+}
+
 // A process of the numerical part that is killed: the target goes on predicted for the main steps that are allowed,
 // then the guard holds. The first cause says why.
 func TestDrillNumericalKilled(t *testing.T) {
 	t.Parallel()
-	d := newDrill(t, twoComputers("poly3", 0, 2))
-	d.start()
-	d.reaches(400)
-	pid := d.numerical()
-	d.signal(pid, syscall.SIGKILL)
-	if code := d.wait(); code != exitFailed {
-		t.Errorf("exit status %d\n%s", code, d.errs.String())
+	m := newDrill(t, twoComputers("poly3", 0, 2)).withoutResults(syscall.SIGKILL, 2)
+	if want := "its process has ended (signal: killed)"; !strings.HasSuffix(m.Test.Cause, want) {
+		t.Errorf("first cause %q: want %q at its end", m.Test.Cause, want)
 	}
-	m := d.sound(record.Tripped, "loop: main step")
-	if want := "has given no result: the target has gone on predicted for 2 main steps, as many as two_rate.late allows: its process has ended (signal: killed)"; !strings.Contains(m.Test.Cause, want) || !strings.Contains(m.Reason, want) {
-		t.Errorf("first cause %q: want %q\nreason %q", m.Test.Cause, want, m.Reason)
+}
+
+// A process of the numerical part that is stopped for good: the same, and it does not outlive the test.
+func TestDrillNumericalStopped(t *testing.T) {
+	t.Parallel()
+	rthstest.Long(t)
+	m := newDrill(t, twoComputers("dual-explicit", 8, 3)).withoutResults(syscall.SIGSTOP, 3)
+	if strings.Contains(m.Test.Cause, "ended") {
+		t.Errorf("first cause %q: the process lives", m.Test.Cause)
 	}
-	if of := m.Test.MainSteps; of.LongestLate != 3 || of.Late < 3 {
-		t.Errorf("%d late main steps, %d in a row: want 3 in a row", of.Late, of.LongestLate)
-	}
-	d.heldStill(m)
-	d.gone(pid)
 }
 
 // heldStill wants the command not to move any more at the end of the run.
@@ -131,26 +136,6 @@ func (d *drill) heldStill(m *test) {
 	if n < 100 || sent[n-1] != sent[n-50] {
 		d.Errorf("the command goes from %g to %g m in the last 50 of %d ticks: want a hold", sent[max(0, n-50)], sent[n-1], n)
 	}
-}
-
-// A process of the numerical part that is stopped for good: the same, and it does not outlive the test.
-func TestDrillNumericalStopped(t *testing.T) {
-	t.Parallel()
-	rthstest.Long(t)
-	d := newDrill(t, twoComputers("dual-explicit", 8, 3))
-	d.start()
-	d.reaches(400)
-	pid := d.numerical()
-	d.signal(pid, syscall.SIGSTOP)
-	if code := d.wait(); code != exitFailed {
-		t.Errorf("exit status %d\n%s", code, d.errs.String())
-	}
-	m := d.sound(record.Tripped, "loop: main step")
-	if strings.Contains(m.Test.Cause, "ended") || m.Test.MainSteps.LongestLate != 4 {
-		t.Errorf("first cause %q, %d late in a row: want 4, of a process that lives", m.Test.Cause, m.Test.MainSteps.LongestLate)
-	}
-	d.heldStill(m)
-	d.gone(pid)
 }
 
 // Late main steps, as many as are allowed and fewer: the test completes, its record shows them, and its replay is
