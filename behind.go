@@ -1,10 +1,13 @@
 package rths
 
-// behind shows an observer the ticks as they were when the numerical part was in the state that
-// the frame has now: the frames of some ticks ago, with the present Num.
+// behind shows an observer the frame of each tick with the state of the numerical part at that tick, where this comes
+// later than the tick.
 type behind struct {
 	Observer
 	loop  *Loop
+	from  Delayed
+	ticks int
+	next  float64     // tick that is shown next
 	past  []pastFrame // tick k at place k modulo the length
 	frame Frame       // for the observer
 }
@@ -17,8 +20,17 @@ type pastFrame struct {
 	numbers []float64 // all others, one slice behind the other
 }
 
-func newBehind(o Observer, l *Loop, ticks int) *behind {
-	b := &behind{Observer: o, loop: l, past: make([]pastFrame, ticks), frame: l.frame}
+// atDueTime is the observer of states that come later than their tick, if they do.
+func (l *Loop) atDueTime(o Observer) Observer {
+	d, ok := As[Delayed](l.c.Integrator)
+	if !ok {
+		return o
+	}
+	ticks, most := d.Behind()
+	if ticks == 0 {
+		return o
+	}
+	b := &behind{Observer: o, loop: l, from: d, ticks: ticks, past: make([]pastFrame, most+1), frame: l.frame}
 	n := 0
 	for _, s := range partsOf(&b.frame) {
 		*s = append([]float64(nil), *s...)
@@ -33,16 +45,29 @@ func newBehind(o Observer, l *Loop, ticks int) *behind {
 // Unwrap is the observer.
 func (b *behind) Unwrap() any { return b.Observer }
 
-// Observe keeps the frame and shows the one of the numerical part's instant.
+// mostAtOnce is how many frames the observer gets in a tick, at most, while it makes up for late states.
+const mostAtOnce = 2
+
+// Observe keeps the frame, and shows those whose state has come.
 func (b *behind) Observe(f *Frame) {
 	if f.Err != nil { // the run ends here
 		return
 	}
-	p := &b.past[f.K%len(b.past)]
-	if p.k >= 0 {
-		b.show(p, f.Num)
+	b.past[f.K%len(b.past)].keep(f)
+	for range mostAtOnce {
+		k := int(b.next)
+		if k > f.K-b.ticks {
+			return
+		}
+		num := b.from.StateAt(k)
+		if num == nil {
+			return
+		}
+		b.next++
+		if p := &b.past[k%len(b.past)]; p.k == float64(k) {
+			b.show(p, num)
+		}
 	}
-	p.keep(f)
 }
 
 // show shows a past frame with a state of the numerical part.
@@ -52,7 +77,8 @@ func (b *behind) show(p *pastFrame, num *Motion) {
 		from = from[copy(*s, from):]
 	}
 	f.K = int(p.k)
-	f.T, f.TargetK = float64(f.K)/b.loop.c.RateHz, f.K+b.loop.frame.TargetK-b.loop.frame.K
+	now := &b.loop.frame
+	f.T, f.TargetK = float64(f.K)/b.loop.c.RateHz, f.K+now.TargetK-now.K
 	f.Ground, f.Num = b.loop.ground(f.K), num
 	f.Read.Age, f.Read.Late = int(p.age), p.late != 0
 	f.Felt.Age, f.Felt.Late = f.Read.Age, f.Read.Late
@@ -85,6 +111,7 @@ func partsOf(f *Frame) [23]*[]float64 {
 
 // AppendState appends the frames kept, then the state of the observer.
 func (b *behind) AppendState(dst []float64) []float64 {
+	dst = append(dst, b.next)
 	for i := range b.past {
 		p := &b.past[i]
 		dst = append(append(dst, p.k, p.age, p.late), p.numbers...)
@@ -94,6 +121,7 @@ func (b *behind) AppendState(dst []float64) []float64 {
 
 // SetState restores what AppendState appended.
 func (b *behind) SetState(src []float64) []float64 {
+	b.next, src = src[0], src[1:]
 	for i := range b.past {
 		p := &b.past[i]
 		p.k, p.age, p.late = src[0], src[1], src[2]

@@ -231,10 +231,8 @@ func (l *Loop) makeFrame() {
 
 // Attach adds an observer behind the others. Call it before the first tick.
 func (l *Loop) Attach(o Observer) {
-	if d, ok := As[Delayed](l.c.Integrator); ok && d.Behind() > 0 {
-		if _, ok := As[NumUser](o); ok {
-			o = newBehind(o, l, d.Behind())
-		}
+	if _, ok := As[NumUser](o); ok {
+		o = l.atDueTime(o)
 	}
 	l.c.Observers = append(l.c.Observers, o)
 	l.serve(o)

@@ -126,10 +126,14 @@ type Observer interface{ Observe(*Frame) }
 // with the acceleration belonging to the force used in it.
 type Shower interface{ State() *Motion }
 
-// Delayed is an integrator whose State is of an instant Behind ticks before t_k. A NumUser then
-// gets the frame of that tick with this State, every tick Behind ticks late; other observers, as a
-// record, get the frame as it is.
-type Delayed interface{ Behind() int }
+// Delayed is an integrator whose State comes some ticks behind t_k, 0 if it does not, and at most so
+// many where it comes late. StateAt is the state at tick k; nil: it has not come. A NumUser then gets the frame of
+// each tick with the state of that tick, as soon as both are there and no sooner than Behind ticks later; other observers,
+// as a record, get the frame as it is.
+type Delayed interface {
+	Behind() (ticks, most int)
+	StateAt(k int) *Motion
+}
 
 // NumUser is an observer that sets the numerical part (Frame.Num) against other quantities of the
 // same instant.

@@ -15,18 +15,34 @@ type own struct {
 	posted    float64     // main steps
 	collected float64
 	missing   float64    // results at the newest main instant
-	instants  []groundAt // of the main steps whose result is missing, and one more: step i at place i modulo the length
+	instants  []groundAt // of the main steps whose result is missing, and one more: step i at place i modulo the length; none without a predicted ground
+	kept      []kept     // the newest results, step i at place i modulo the length
+	past      rths.Motion
 	err       error
 }
 
 // groundAt is the ground at a main instant.
 type groundAt struct{ x, slow []float64 }
 
+// kept is a result, and its row.
+type kept struct {
+	result
+	row []float64
+}
+
 func newOwn(o *TwoRate, t *twoRate) *own {
-	w := &own{exchange: o.Exchange, late: o.Late, instants: make([]groundAt, o.Late+2)}
+	w := &own{exchange: o.Exchange, late: o.Late, kept: make([]kept, o.Late+2), past: rths.Motion{X: make([]float64, len(t.shown.X))}}
+	if t.whole {
+		w.instants = make([]groundAt, o.Late+2)
+	}
 	for i := range w.instants {
 		w.instants[i] = groundAt{make([]float64, t.comps), make([]float64, t.comps)}
 	}
+	for i := range w.kept {
+		row := make([]float64, t.calc.Gives())
+		w.kept[i] = kept{t.calc.view(row), row}
+	}
+	t.shown.V, t.shown.A = make([]float64, len(t.vel)), make([]float64, len(t.acc))
 	if w.exchange == nil {
 		w.calc = t.calc
 		w.exchange = &later{calc: t.calc, given: make([]float64, t.calc.Gives())}
@@ -47,13 +63,7 @@ func (w *own) collect(t *twoRate) *predictor {
 		copy(now.x, t.table.x)
 		copy(now.slow, t.slow)
 	}
-	for w.collected < w.posted && w.exchange.Collect(t.given) {
-		t.learn(w.at(w.collected).slow)
-		w.collected++
-		if t.whole {
-			next := w.at(w.collected)
-			t.known.lift(t.table, next.x, next.slow)
-		}
+	for w.collected < w.posted && w.take(t) {
 	}
 	if w.missing = w.posted - w.collected; w.missing > float64(w.late) {
 		w.err = w.missed()
@@ -68,6 +78,39 @@ func (w *own) collect(t *twoRate) *predictor {
 		t.ahead.suppose(t.desired)
 	}
 	return t.ahead
+}
+
+// take takes the next result, if it has come.
+func (w *own) take(t *twoRate) bool {
+	slot := &w.kept[int(w.collected)%len(w.kept)]
+	if !w.exchange.Collect(slot.row) {
+		return false
+	}
+	copy(t.given, slot.row)
+	copy(t.shown.V, t.vel)
+	copy(t.shown.A, t.acc)
+	t.known.learn(&t.result)
+	if t.whole {
+		t.known.liftRates(t.table, w.at(w.collected).slow)
+	}
+	w.collected++
+	if t.whole {
+		next := w.at(w.collected)
+		t.known.lift(t.table, next.x, next.slow)
+	}
+	return true
+}
+
+// stateAt is the state at tick k, or nil before its result has come.
+func (w *own) stateAt(k, n int) *rths.Motion {
+	step := k / n
+	if step >= int(w.collected) || step < int(w.collected)-len(w.kept) {
+		return nil
+	}
+	r := &w.kept[step%len(w.kept)]
+	between(w.past.X, r.begin, r.end, float64(k%n)/float64(n))
+	w.past.V, w.past.A = r.vel, r.acc
+	return &w.past
 }
 
 // missed is why a test without results does not go on.
@@ -106,6 +149,9 @@ func (w *own) appendState(dst []float64) []float64 {
 	for _, i := range w.instants {
 		dst = append(append(dst, i.x...), i.slow...)
 	}
+	for i := range w.kept {
+		dst = append(dst, w.kept[i].row...)
+	}
 	return rths.AppendStateOf(dst, w.exchange)
 }
 
@@ -115,6 +161,9 @@ func (w *own) setState(src []float64) []float64 {
 	for _, i := range w.instants {
 		src = src[copy(i.x, src):]
 		src = src[copy(i.slow, src):]
+	}
+	for i := range w.kept {
+		src = src[copy(w.kept[i].row, src):]
 	}
 	return rths.SetStateOf(src, w.exchange)
 }

@@ -81,8 +81,11 @@ const (
 	GroundPredicted
 )
 
-// Most sub-steps of a main step, samples of the force correction, and main steps without result.
-const mostSubSteps, mostFit, mostLate = 100_000, 10_000, 1000
+// Most sub-steps of a main step, and samples of the force correction.
+const mostSubSteps, mostFit = 100_000, 10_000
+
+// MostLate is the largest Late.
+const MostLate = 100
 
 // weights checks the parameters and gives the weights of the predictor for an integrator.
 func (o *TwoRate) weights(inner Maker) (Weights, error) {
@@ -91,8 +94,8 @@ func (o *TwoRate) weights(inner Maker) (Weights, error) {
 		return Weights{}, fmt.Errorf("two-rate: main step of %d samples: want 1 to %d", o.Steps, mostSubSteps)
 	case o.ForceFit != 0 && (o.ForceFit < 3 || o.ForceFit > mostFit):
 		return Weights{}, fmt.Errorf("two-rate: force correction through %d samples: want 3 to %d, or 0 for none", o.ForceFit, mostFit)
-	case o.Late < 0 || o.Late > mostLate || o.Own && o.Late == 0:
-		return Weights{}, fmt.Errorf("two-rate: %d main steps without result: want 1 to %d", o.Late, mostLate)
+	case o.Late < 0 || o.Late > MostLate || o.Own && o.Late == 0:
+		return Weights{}, fmt.Errorf("two-rate: %d main steps without result: want 1 to %d", o.Late, MostLate)
 	}
 	if d, ok := o.Predictor.(*DualExplicit); ok {
 		if err := d.adopt(inner); err != nil {
@@ -212,7 +215,10 @@ func (t *twoRate) mainStep(ground []float64, felt *rths.Reading) {
 		return
 	}
 	t.calc.Step(t.given, t.asked)
-	t.learn(t.slow)
+	t.known.learn(&t.result)
+	if t.whole {
+		t.known.liftRates(t.table, t.slow)
+	}
 }
 
 // fail has the target fail: Err says why.
@@ -238,18 +244,19 @@ func (t *twoRate) ask(now *predictor, ground []float64, felt *rths.Reading) {
 	copy(t.felt, force)
 }
 
-// learn takes the result that has come. slow is the velocity of the ground at its beginning.
-func (t *twoRate) learn(slow []float64) {
-	t.known.learn(&t.result)
-	if t.whole {
-		t.known.liftRates(t.table, slow)
+// show sets the displacements of State at a part (0 to 1) of the main step. While its result is missing the state stays at
+// the end of the one before.
+func (t *twoRate) show(part float64) {
+	if t.own != nil && t.own.missing > 0 {
+		part = 1
 	}
+	between(t.shown.X, t.begin, t.end, part)
 }
 
-// show sets the displacements of State at a part (0 to 1) of the main step.
-func (t *twoRate) show(part float64) {
-	for i, x := range t.begin {
-		t.shown.X[i] = (1-part)*x + part*t.end[i]
+// between is linear between two states.
+func between(to, begin, end []float64, part float64) {
+	for i, x := range begin {
+		to[i] = (1-part)*x + part*end[i]
 	}
 }
 
@@ -274,13 +281,16 @@ func (t *twoRate) Closing() bool { return false }
 // Period is the main step, which begins with state 0 of the phase.
 func (t *twoRate) Period() int { return t.n }
 
-// Behind is a main step where results come at its end.
-func (t *twoRate) Behind() int {
-	if t.own == nil {
-		return 0
+// Behind is a main step where results come at its end, and more while they are late.
+func (t *twoRate) Behind() (ticks, most int) {
+	if t.own == nil || !t.calc.all() {
+		return 0, 0
 	}
-	return t.n
+	return t.n, (t.own.late + 2) * t.n
 }
+
+// StateAt is the state at tick k, of one that is Behind; nil before its result has come.
+func (t *twoRate) StateAt(k int) *rths.Motion { return t.own.stateAt(k, t.n) }
 
 // State is the motion of all DOF at t_k; with a calculating half of its own at a main step before
 // t_k, and nil if this has more degrees of freedom than it gives.
@@ -361,6 +371,9 @@ func (t *twoRate) SetState(src []float64) []float64 {
 	}
 	if t.own == nil {
 		t.calc.end(&t.result)
+	} else {
+		copy(t.shown.V, t.vel)
+		copy(t.shown.A, t.acc)
 	}
 	src = t.known.SetState(src)
 	if t.fit != nil {

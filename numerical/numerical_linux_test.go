@@ -202,3 +202,57 @@ func TestMatch(t *testing.T) {
 }
 
 var _ rths.Channeler = (*Link)(nil)
+
+// delayed gives results late: of ten main steps three, by one to three.
+type delayed struct {
+	Recorded
+	posted int
+}
+
+func (d *delayed) Post(asked []float64) {
+	d.Recorded.Post(asked)
+	d.posted++
+	late := []int{0, 0, 0, 1, 2, 3, 0, 0, 1, 0}[d.posted%10]
+	d.Results = max(d.Results, float64(d.posted-late))
+}
+
+// Energies, floors and all that sets the numerical part against other values see every tick once, with the state of that
+// tick, also where results come late: the energies balance; and in an open loop, whose numerical part does not depend on
+// the targets, the floors are those of a run in time, to the bit.
+func TestLateResultsAreJudgedAtTheirInstants(t *testing.T) {
+	run := func(late bool, sets ...string) map[string]float64 {
+		s := rthstest.Must(scenario.Shipped("two-rate.yaml", append(sets, "criteria={floors: true}", "duration_s=30", "two_rate={main_step: 20, predictor: {kind: none}, process: own, late: 4}")...))
+		o, d := scenario.Options{}, new(delayed)
+		if late {
+			o.Numerical = d
+		}
+		r := rthstest.Must(s.Build(o))
+		if late {
+			d.Connect(r.MainSteps())
+		}
+		if err := r.Loop.Run(0, nil); err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]float64{}
+		for _, v := range append(r.Summary(), r.Indicators()...) {
+			out[v.Name] = v.V
+		}
+		return out
+	}
+	closed := run(true, "indicators={energies: true}")
+	if left := closed["energy_residual_pct"]; !(left > 0 && left < 1e-6) {
+		t.Errorf("the energies leave %g %%", left)
+	}
+	late, once := run(true, "loop=open"), run(false, "loop=open")
+	floors := 0
+	for name, want := range once {
+		if strings.HasPrefix(name, "floor") || strings.HasPrefix(name, "drift") || strings.HasPrefix(name, "base") {
+			if floors++; late[name] != want || !(want > 0) {
+				t.Errorf("%s is %g, with results in time %g", name, late[name], want)
+			}
+		}
+	}
+	if floors < 6 {
+		t.Errorf("%d results of floors: want 6 or more", floors)
+	}
+}

@@ -17,7 +17,7 @@ type TwoRate struct {
 	ForceFit  int                         `yaml:"force_fit,omitempty" doc:"number of samples of displacement and force in the fit that corrects the force (Ahmadizadeh et al. 2008); Zhu et al. 2014 take 8; 0: no correction"`
 	Ground    string                      `yaml:"ground,omitempty" doc:"on a shake table, the ground's motion in the target: known (default), added at every sample; or predicted with the interface's, from main step to main step, as where the ground is measured during the test"`
 	Process   string                      `yaml:"process,omitempty" doc:"own: in a test the main steps are made by a process of its own, on another processor, with all of a main step of time; num_* of the record are then a main step late; left out: the loop makes them, within a sample"`
-	Late      int                         `yaml:"late,omitempty" doc:"process own: main steps for which the target goes on predicted while a result is missing; at the next one the guard acts as on a value that is not finite; 1 to 1000, default 1"`
+	Late      int                         `yaml:"late,omitempty" doc:"process own: main steps for which the target goes on predicted while a result is missing; at the next one the guard acts as on a value that is not finite; 1 to 100, default 1"`
 }
 
 // ownProcess is the process of its own for the numerical part.
@@ -35,6 +35,7 @@ func (t *TwoRate) check(s *Scenario, want func(key string, ok bool, format strin
 	want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0, "force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit, s.Timing.ForceDelay)
 	want("two_rate", t.ForceFit == 0 || s.Timing.ForcePredict == 0, "force_fit %d beside force_predict %g: want displacement and force of the same sample", t.ForceFit, s.Timing.ForcePredict)
 	want("two_rate", t.Process == "" || t.Process == ownProcess, "process %q: want own, or leave it out for the process of the loop", t.Process)
+	want("two_rate.late", s.places["two_rate.late"] == "" && t.Late == 0 || t.Late >= 1 && t.Late <= integrate.MostLate, "%d: want 1 to %d main steps, or no key for 1", t.Late, integrate.MostLate)
 	want("two_rate", t.Late == 0 || t.Process == ownProcess, "late without process: own, and the loop has every result in time: leave late out, or add process: own")
 }
 

@@ -102,8 +102,9 @@ func TestProcessMistakes(t *testing.T) {
 	for set, want := range map[string]string{
 		"two_rate={main_step: 8, process: other}":             `two_rate: process "other": want own, or leave it out`,
 		"two_rate={main_step: 8, late: 2}":                    "two_rate: late without process: own",
-		"two_rate={main_step: 8, process: own, late: -1}":     "two-rate: -1 main steps without result: want 1 to 1000",
-		"two_rate={main_step: 8, process: own, late: 5000}":   "two-rate: 5000 main steps without result: want 1 to 1000",
+		"two_rate={main_step: 8, process: own, late: -1}":     "two_rate.late: -1: want 1 to 100",
+		"two_rate={main_step: 8, process: own, late: 5000}":   "two_rate.late: 5000: want 1 to 100",
+		"two_rate={main_step: 8, process: own, late: 0}":      "two_rate.late: 0: want 1 to 100",
 		"two_rate={main_step: 8, process: own, late: 1.5}":    `found "1.5": want a whole number`,
 		"two_rate={main_step: 8, process: own, proces: own}":  "unknown key",
 		"two_rate={main_step: 8, process: own, force_fit: 2}": "force correction through 2 samples: want 3 to",
