@@ -26,6 +26,13 @@ func LoopRadius(r *scenario.Run) (float64, error) {
 // they are n-th roots of the eigenvalues of a main step of n samples: frequencies above
 // half the rate of main steps are folded down.
 func LoopRoots(r *scenario.Run) ([]complex128, error) {
+	if r.Scenario.Separate() { // the same targets, with fewer states
+		together, err := r.Together()
+		if err != nil {
+			return nil, err
+		}
+		r = together
+	}
 	if n := len(r.Loop.AppendState(nil)); n > mostProbed {
 		return nil, &TooManyStates{n}
 	}

@@ -97,6 +97,7 @@ func (b *builder) twoRate() (err error) {
 		o.Exchange = b.o.Numerical
 		if b.integ, err = o.Make(b.s.Integrator.Params, b.part, b.h); err == nil {
 			b.run.calculator, _ = rths.As[*integrate.Calculator](b.integ)
+			b.wantFewLate()
 		}
 	case b.s.onShakeTable():
 		b.integ, err = integrate.NewAbsolute(b.integ, b.part, b.h)
@@ -132,6 +133,25 @@ func (s *Scenario) LateMainSteps() int {
 // MainSteps are the calculating half that the loop was built with, and the samples of a main step.
 func (r *Run) MainSteps() (*integrate.Calculator, int) {
 	return r.calculator, r.Scenario.TwoRate.MainStep
+}
+
+// Together is a fresh run with the numerical part in the process of the loop: it has the same targets, and not the states of an
+// exchange.
+func (r *Run) Together() (*Run, error) {
+	s := r.Scenario.clone()
+	s.TwoRate.Process, s.TwoRate.Late = "", 0
+	return s.Build(Options{Shaking: r.shaking})
+}
+
+// mostLateWell is how many main steps a prediction goes on without a result before it runs away.
+const mostLateWell = 4
+
+// wantFewLate warns of a prediction that goes on for many main steps.
+func (b *builder) wantFewLate() {
+	t := b.s.TwoRate
+	if _, holds := t.Predictor.Params.(*integrate.NoPrediction); t.Late > mostLateWell && !holds {
+		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("two_rate: late %d: without results %s goes on for %d main steps, %.3g s, and runs away: want at most %d, or predictor none, which holds", t.Late, t.Predictor.Kind, t.Late, float64(t.Late*t.MainStep)/b.s.RateHz, mostLateWell))
+	}
 }
 
 // Calculator is the calculating half of the numerical part by itself, for a process of its own

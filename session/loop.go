@@ -183,7 +183,7 @@ func (l *loop) make(s *scenario.Scenario, j *Job) (err error) {
 	o := scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true}
 	if s.Separate() {
 		link := numerical.NewLink(&l.tape.values[atTaken])
-		if l.numeric, err = startNumerical(j, link); err != nil {
+		if l.numeric, err = startNumerical(j, link, l.givenUp, l.note); err != nil {
 			return err
 		}
 		o.Numerical = link
@@ -191,9 +191,12 @@ func (l *loop) make(s *scenario.Scenario, j *Job) (err error) {
 	if l.run, err = s.Build(o); err != nil || l.numeric == nil {
 		return err
 	}
-	_, err = l.numeric.hear()
+	_, err = l.numeric.hear("build")
 	return err
 }
+
+// givenUp reports whether the test is given up before its start.
+func (l *loop) givenUp() bool { return l.left.Load() || l.terminated.Load() }
 
 // endNumerical ends the process of the numerical part.
 func (l *loop) endNumerical() {
@@ -400,7 +403,7 @@ func (l *loop) alone() bool { return realtime.Now()-l.ring.SupervisorBeat() > l.
 // waits for a rig: it never stops that.
 func (l *loop) look() (stop bool) {
 	if l.ring == nil || !l.began {
-		return l.left.Load() || l.terminated.Load()
+		return l.givenUp()
 	}
 	l.ring.Beat(realtime.Now())
 	switch c, r := l.course, l.wanted(); {
@@ -512,6 +515,9 @@ func (l *loop) hold() {
 	m := l.manifest
 	m.WallS = float64(realtime.Now()-l.origin) / 1e9
 	finish(&m, l.run, l.course.err)
+	if l.numeric != nil && l.numeric.link.Err() != nil {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("the numerical part: %v before the end of the test", l.numeric.link.Err()))
+	}
 	why, lost, held := l.course.cause(), l.lost, l.course.held
 	l.relax()
 	done := make(chan struct{})

@@ -26,6 +26,7 @@ type toNumerical struct {
 	Job   *Job
 	Enter *enter
 	Rings *rings
+	Try   int // main steps to make at rest; then it waits for the first real one
 }
 
 // rings are the paths of the two rings. The one that gives is there already.
@@ -36,6 +37,7 @@ type fromNumerical struct {
 	Wrong   string
 	Built   bool
 	Entered *entered
+	Rings   bool // it has both
 	Ready   *ready
 }
 
@@ -55,15 +57,26 @@ func ServeNumerical(in io.Reader, out io.Writer) {
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM) // the loop ends it, by closing its side
 	n := &numericalPart{out: newLines(out)}
 	asked := receive[toNumerical](in, func() { n.left.Store(true) })
+	defer n.clear()
 	for a := range asked {
 		if err := n.obey(a); err != nil {
-			_ = n.out.to.Encode(fromNumerical{Wrong: err.Error()})
+			n.say(fromNumerical{Wrong: err.Error()})
 			return
 		}
-		if n.ask != nil {
+		if a.Try > 0 {
 			n.server.Serve(n.ask, n.give, n.left.Load)
 			return
 		}
+	}
+}
+
+// say says something. A loop that has gone hears nothing, and the pipe has closed: then this process ends too.
+func (n *numericalPart) say(m fromNumerical) { _ = n.out.to.Encode(m) }
+
+// clear removes the ring that this process has made, if the loop died before it could.
+func (n *numericalPart) clear() {
+	if n.path != "" {
+		_ = os.Remove(n.path)
 	}
 }
 
@@ -76,6 +89,7 @@ type numericalPart struct {
 	giveShape ring.Shape
 	ask       *ring.Consumer
 	give      *ring.Producer
+	path      string // of ask
 }
 
 func (n *numericalPart) obey(a toNumerical) error {
@@ -86,9 +100,13 @@ func (n *numericalPart) obey(a toNumerical) error {
 		return errors.New("asked for something before the scenario: want the scenario first")
 	case a.Enter != nil:
 		p := realtime.EnterNumerical(realtime.NumericalCPU(a.Enter.CPU))
-		return n.out.to.Encode(fromNumerical{Entered: &entered{CPU: p.CPU, Grants: p.Grants}})
+		n.say(fromNumerical{Entered: &entered{CPU: p.CPU, Grants: p.Grants}})
 	case a.Rings != nil:
 		return n.connect(a.Rings)
+	case n.ask == nil:
+		return errors.New("asked for main steps before the rings: want the rings first")
+	case a.Try > 0:
+		n.say(fromNumerical{Ready: &ready{LongestUs: float64(n.server.Longest(a.Try)) / 1e3}})
 	}
 	return nil
 }
@@ -104,7 +122,8 @@ func (n *numericalPart) build(j *Job) error {
 	}
 	n.server = numerical.NewServer(calc, steps)
 	n.askShape, n.giveShape = numerical.Shapes(calc, ringNumber, s.LateMainSteps(), s.RateHz/float64(steps))
-	return n.out.to.Encode(fromNumerical{Built: true})
+	n.say(fromNumerical{Built: true})
+	return nil
 }
 
 func (n *numericalPart) connect(r *rings) (err error) {
@@ -117,8 +136,9 @@ func (n *numericalPart) connect(r *rings) (err error) {
 	if n.ask, err = ring.Create(r.Ask, n.askShape); err != nil {
 		return err
 	}
-	longest := n.server.Longest(readyTries)
-	return n.out.to.Encode(fromNumerical{Ready: &ready{LongestUs: float64(longest) / 1e3}})
+	n.path = r.Ask
+	n.say(fromNumerical{Rings: true})
+	return nil
 }
 
 // numericalProcess is the process of the numerical part, as the loop knows it.
@@ -129,10 +149,12 @@ type numericalProcess struct {
 	said    <-chan fromNumerical
 	gone    chan struct{} // closed: it has ended
 	link    *numerical.Link
+	stop    func() bool       // nobody wants a test any more
+	note    func(text string) // for the operator
 }
 
 // startNumerical starts the process and has it build its part, which may take as long as the loop's own building.
-func startNumerical(j *Job, link *numerical.Link) (*numericalProcess, error) {
+func startNumerical(j *Job, link *numerical.Link, stop func() bool, note func(string)) (*numericalProcess, error) {
 	c := exec.Command("/proc/self/exe", "numerical")
 	c.Args[0], c.Stderr = "rths", os.Stderr
 	in, err := c.StdinPipe()
@@ -146,7 +168,7 @@ func startNumerical(j *Job, link *numerical.Link) (*numericalProcess, error) {
 	if err := c.Start(); err != nil {
 		return nil, fmt.Errorf("the process of the numerical part: %w", err)
 	}
-	p := &numericalProcess{command: c, to: newLines(in), stdin: in, gone: make(chan struct{}), link: link}
+	p := &numericalProcess{command: c, to: newLines(in), stdin: in, gone: make(chan struct{}), link: link, stop: stop, note: note}
 	talked := make(chan struct{})
 	p.said = receive[fromNumerical](out, func() { close(talked) })
 	go func() {
@@ -154,7 +176,8 @@ func startNumerical(j *Job, link *numerical.Link) (*numericalProcess, error) {
 		p.link.Ended(fmt.Errorf("its process has ended (%s)", endedBy(c.Wait())))
 		close(p.gone)
 	}()
-	return p, p.to.to.Encode(toNumerical{Job: j})
+	_ = p.to.to.Encode(toNumerical{Job: j}) // hear says what is wrong
+	return p, nil
 }
 
 // endedBy is how a process has ended, in words.
@@ -165,25 +188,46 @@ func endedBy(err error) string {
 	return err.Error()
 }
 
-// hear waits for an answer.
-func (p *numericalProcess) hear() (fromNumerical, error) {
-	m, ok := <-p.said
-	switch {
-	case !ok:
-		<-p.gone
-		return m, fmt.Errorf("the numerical part: %w before the start", p.link.Err())
-	case m.Wrong != "":
-		return m, fmt.Errorf("the numerical part: %s", m.Wrong)
+// Times of waiting for an answer.
+const (
+	lookEvery = 50 * time.Millisecond // whether anybody still wants one
+	noteAfter = 10 * time.Second      // the operator is told that it takes long
+)
+
+// ask tells the process something and waits for the answer, however long a large part takes; it may have been stopped, or have died.
+func (p *numericalProcess) ask(what string, a toNumerical) (fromNumerical, error) {
+	_ = p.to.to.Encode(a) // a process that has died gives no answer
+	return p.hear(what)
+}
+
+func (p *numericalProcess) hear(what string) (m fromNumerical, err error) {
+	look, long := time.NewTicker(lookEvery), time.NewTicker(noteAfter)
+	defer look.Stop()
+	defer long.Stop()
+	for began := time.Now(); ; {
+		select {
+		case m, ok := <-p.said:
+			switch {
+			case !ok:
+				<-p.gone
+				return m, fmt.Errorf("the numerical part: %w before the start: nothing has moved", p.link.Err())
+			case m.Wrong != "":
+				return m, fmt.Errorf("the numerical part: %s", m.Wrong)
+			}
+			return m, nil
+		case <-look.C:
+			if p.stop() {
+				return m, fmt.Errorf("the numerical part: not ready to %s when the test was ended: nothing has moved", what)
+			}
+		case <-long.C:
+			p.note(fmt.Sprintf("the numerical part: its process (%d) needs more than %.0f s to %s: Ctrl-C ends the test", p.command.Process.Pid, time.Since(began).Seconds(), what))
+		}
 	}
-	return m, nil
 }
 
 // enter makes the process ready for real time, on another processor than the loop's. The grants say that they are its.
 func (p *numericalProcess) enter(loop int) ([]realtime.Grant, error) {
-	if err := p.to.to.Encode(toNumerical{Enter: &enter{CPU: loop}}); err != nil {
-		return nil, err
-	}
-	m, err := p.hear()
+	m, err := p.ask("enter real time", toNumerical{Enter: &enter{CPU: loop}})
 	if err != nil {
 		return nil, err
 	}
@@ -194,33 +238,41 @@ func (p *numericalProcess) enter(loop int) ([]realtime.Grant, error) {
 	return grants, nil
 }
 
-// connect makes the two rings beside the one of the test, and gives the link both. Their files go at once: nobody recovers them.
+// Names of the two rings beside the one of the test.
+const askSuffix, giveSuffix = ".ask", ".give"
+
+// connect makes the two rings beside the one of the test, gives the link both, and times main steps. The files of the rings go as soon as
+// both processes have them: nobody recovers them.
 func (p *numericalProcess) connect(path string, run *scenario.Run) (*ready, error) {
+	if err := p.makeRings(path, run); err != nil {
+		return nil, err
+	}
+	m, err := p.ask(fmt.Sprintf("make %d main steps", readyTries), toNumerical{Try: readyTries})
+	return m.Ready, err
+}
+
+func (p *numericalProcess) makeRings(path string, run *scenario.Run) error {
 	calc, steps := run.MainSteps()
 	askShape, giveShape := numerical.Shapes(calc, ringNumber, run.Scenario.LateMainSteps(), run.Scenario.RateHz/float64(steps))
-	r := rings{Ask: path + ".ask", Give: path + ".give"}
+	r := rings{Ask: path + askSuffix, Give: path + giveSuffix}
 	give, err := ring.Create(r.Give, giveShape)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer os.Remove(r.Ask)
 	defer os.Remove(r.Give)
-	if err := p.to.to.Encode(toNumerical{Rings: &r}); err != nil {
-		return nil, err
-	}
-	m, err := p.hear()
-	if err != nil {
-		return nil, err
+	if _, err := p.ask("open the rings", toNumerical{Rings: &r}); err != nil {
+		return err
 	}
 	ask, err := ring.Open(r.Ask)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := numerical.Match(ask.Shape(), askShape); err != nil {
-		return nil, err
+		return err
 	}
 	p.link.Connect(ask, give, steps)
-	return m.Ready, nil
+	return nil
 }
 
 // endWithin is the time that the process has to end; it may be stopped.

@@ -247,6 +247,9 @@ func (p *process) quit() {
 	if p.ring != nil {
 		p.stopBeating()
 		_ = p.ring.Remove()
+		for _, suffix := range []string{askSuffix, giveSuffix} { // of a loop that died while it made them
+			_ = os.Remove(p.path + suffix)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -113,8 +114,12 @@ func (d *drill) withoutResults(s syscall.Signal, allowed int) *test {
 func TestDrillNumericalKilled(t *testing.T) {
 	t.Parallel()
 	m := newDrill(t, twoComputers("poly3", 0, 2)).withoutResults(syscall.SIGKILL, 2)
-	if want := "its process has ended (signal: killed)"; !strings.HasSuffix(m.Test.Cause, want) {
+	want := "its process has ended (signal: killed)"
+	if !strings.HasSuffix(m.Test.Cause, want) {
 		t.Errorf("first cause %q: want %q at its end", m.Test.Cause, want)
+	}
+	if !slices.ContainsFunc(m.Warnings, func(w string) bool { return strings.Contains(w, want) }) {
+		t.Errorf("warnings %q: want %q", m.Warnings, want)
 	}
 }
 
@@ -202,5 +207,41 @@ func TestDrillNumericalKilledBeforeTheStart(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(d.ring, "*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+// A process that hangs while it builds: Ctrl-C ends the test at once, and nothing is left.
+func TestDrillNumericalHangsBeforeTheStart(t *testing.T) {
+	t.Parallel()
+	rthstest.Long(t)
+	_, large, _ := strings.Cut(twoComputers("none", 0, 2), "structure: ")
+	_, large, _ = strings.Cut(large, "\n")
+	before, _, _ := strings.Cut(twoComputers("none", 0, 2), "structure: ")
+	d := newDrill(t, before+"structure: {kind: fe-foundation, elements_x: 80, elements_y: 50}\n"+large)
+	d.start()
+	pid := 0
+	d.until("the process of the numerical part", func() bool {
+		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", d.command.Process.Pid))
+		for _, list := range lists {
+			text, _ := os.ReadFile(list)
+			for _, loop := range strings.Fields(string(text)) {
+				below, _ := os.ReadFile(fmt.Sprintf("/proc/%s/task/%s/children", loop, loop))
+				if _, err := fmt.Sscan(string(below), &pid); err == nil {
+					return true
+				}
+			}
+		}
+		return false
+	})
+	d.signal(pid, syscall.SIGSTOP)
+	time.Sleep(300 * time.Millisecond)
+	d.signal(d.command.Process.Pid, syscall.SIGINT)
+	began := time.Now()
+	if code := d.wait(); code == exitDone || time.Since(began) > 6*time.Second {
+		t.Errorf("exit status %d after %v\n%s", code, time.Since(began), d.errs.String())
+	}
+	d.gone(pid)
+	if left, _ := filepath.Glob(filepath.Join(d.ring, "*")); len(left) > 0 || strings.Contains(d.errs.String(), "pipe") {
+		t.Errorf("left behind: %q\n%s", left, d.errs.String())
 	}
 }
