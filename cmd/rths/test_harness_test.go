@@ -158,15 +158,23 @@ func (d *drill) numerical() int {
 // child is the only child of a process.
 func (d *drill) child(of int) int {
 	d.Helper()
+	list := children(of)
+	if len(list) != 1 {
+		d.Fatalf("process %d has the children %d: want one", of, list)
+	}
+	return list[0]
+}
+
+// children are the processes that the threads of a process have started.
+func children(of int) (out []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", of))
 	for _, list := range lists {
 		text, _ := os.ReadFile(list)
-		if fields := strings.Fields(string(text)); len(fields) == 1 {
-			return rthstest.Must(strconv.Atoi(fields[0]))
+		for field := range strings.FieldsSeq(string(text)) {
+			out = append(out, rthstest.Must(strconv.Atoi(field)))
 		}
 	}
-	d.Fatalf("process %d has no child", of)
-	return 0
+	return out
 }
 
 // signal signals a process.

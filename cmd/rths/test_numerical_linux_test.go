@@ -221,14 +221,10 @@ func TestDrillNumericalHangsBeforeTheStart(t *testing.T) {
 	d.start()
 	pid := 0
 	d.until("the process of the numerical part", func() bool {
-		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", d.command.Process.Pid))
-		for _, list := range lists {
-			text, _ := os.ReadFile(list)
-			for _, loop := range strings.Fields(string(text)) {
-				below, _ := os.ReadFile(fmt.Sprintf("/proc/%s/task/%s/children", loop, loop))
-				if _, err := fmt.Sscan(string(below), &pid); err == nil {
-					return true
-				}
+		for _, loop := range children(d.command.Process.Pid) {
+			if list := children(loop); len(list) > 0 {
+				pid = list[0]
+				return true
 			}
 		}
 		return false
