@@ -19,6 +19,8 @@ type Trial struct {
 	CPU        int // of the loop's thread
 	RingFolder string
 	Command    *exec.Cmd // the loop's process, which has not started
+
+	Watch func(row []float64, at map[string]int) // gets every row of the run, with the places of the columns; nil: nobody
 }
 
 // Run runs the trial and says how the loop kept its instants, what the machine granted, and how a numerical part in a process
@@ -83,11 +85,14 @@ func (t *Trial) start(p *process) (early *result, err error) {
 
 // drain takes the rows until the run has ended; a result is nil if the loop has died.
 func (t *Trial) drain(p *process, early *result, main *mainSteps) *result {
-	row, at := make([]float64, len(p.built.Manifest.Columns)), place(p.built.Manifest.Columns)["phase"]
+	row, at := make([]float64, len(p.built.Manifest.Columns)), place(p.built.Manifest.Columns)
 	take := func() {
 		for p.ring.Take(row) {
-			if phase(row[at]) == running {
-				main.see(row)
+			if phase(row[at["phase"]]) != running {
+				continue
+			}
+			if main.see(row); t.Watch != nil {
+				t.Watch(row, at)
 			}
 		}
 	}

@@ -50,13 +50,22 @@ func timed(t *testing.T) {
 // twice repeats once what has failed: a machine that others share has its moments.
 func twice(t *testing.T, once func() error) {
 	t.Helper()
-	err := once()
-	if err != nil {
+	within(t, 2, once)
+}
+
+// within repeats what has failed, so many times in all. Each failure is printed.
+func within(t *testing.T, times int, once func() error) {
+	t.Helper()
+	for i := 1; ; i++ {
+		err := once()
+		switch {
+		case err == nil:
+			return
+		case i == times:
+			t.Error(err)
+			return
+		}
 		t.Logf("once more: %v", err)
-		err = once()
-	}
-	if err != nil {
-		t.Error(err)
 	}
 }
 
@@ -366,8 +375,49 @@ rig: %s
 `, pacedHz, seconds, nx, ny, mainStep, predictor, inLockstep)
 }
 
+// slowSteps counts main steps that took longer than they should, and tells those apart in which this machine stood still: then the loop,
+// on another processor, woke late in the same time.
+type slowSteps struct {
+	mostUs      float64
+	steps       int
+	slow, stood int       // took longer; of them, while the loop woke late by half as much
+	results     float64   // so far
+	due, taken  []float64 // of the last ticks, s
+}
+
+// ticksBack is how far back a tick may be in which the loop woke late.
+const ticksBack = 4096
+
+func (w *slowSteps) see(row []float64, at map[string]int) {
+	due, taken := row[at["due_at_s"]], row[at["taken_at_s"]]
+	if w.due = append(w.due, due); len(w.due) > ticksBack {
+		w.due, w.taken = w.due[1:], w.taken[1:]
+	}
+	w.taken = append(w.taken, taken)
+	if now := row[at["main_results"]]; now > w.results {
+		w.results = now
+		w.steps++
+		took, arrived := row[at["main_took_us"]]/1e6, row[at["main_arrived_at_s"]]
+		if took*1e6 > w.mostUs {
+			if w.slow++; w.stoodStill(arrived-took, arrived, took/2) {
+				w.stood++
+			}
+		}
+	}
+}
+
+// stoodStill reports whether the loop woke later than by some time, s, in a span.
+func (w *slowSteps) stoodStill(from, to, by float64) bool {
+	for i := len(w.due) - 1; i >= 0 && w.taken[i] >= from; i-- {
+		if w.due[i] <= to && w.taken[i]-w.due[i] >= by {
+			return true
+		}
+	}
+	return false
+}
+
 // Main steps of large numerical parts come in time from a process of their own: of 1240 degrees of freedom every 8 samples
-// at 4096 Hz, of 20 000 and 27 000 every 64.
+// at 4096 Hz within 200 µs, of 20 000 and 27 000 every 64 samples. At most 1 in 1000 takes longer while this machine does not stand still.
 func TestRealtimeMainSteps(t *testing.T) {
 	timed(t)
 	for _, c := range []struct {
@@ -381,15 +431,18 @@ func TestRealtimeMainSteps(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d degrees of freedom", 2*(c.nx-1)*c.ny), func(t *testing.T) {
 			twice(t, func() error {
-				trial := session.Trial{Job: session.Job{Scenario: foundationOf(c.nx, c.ny, c.mainStep, c.predictor, 60), Source: "foundation"}, CPU: timedCPU(), Command: exec.Command("rths", "loop")}
+				w := &slowSteps{mostUs: c.mostUs}
+				trial := session.Trial{Job: session.Job{Scenario: foundationOf(c.nx, c.ny, c.mainStep, c.predictor, 60), Source: "foundation"}, CPU: timedCPU(), Command: exec.Command("rths", "loop"), Watch: w.see}
 				of := rthstest.Must(trial.Run(context.Background()))
 				if missing := realtime.Missing(of.Realtime.Grants); len(missing) > 0 {
 					t.Fatalf("no real time: %+v", missing)
 				}
 				steps, ticks := of.MainSteps, of.Realtime.Timing
-				t.Logf("%d main steps of %.4g µs: took %s, %d late; loop: %d ticks, %d late, execution %s, %d page faults", steps.Steps, steps.PeriodUs, quantiles(steps.Took), steps.Late, ticks.Ticks, ticks.Late, quantiles(ticks.Execution), of.Realtime.PageFaults)
-				if steps.Late > 0 || steps.Took.P999Us > c.mostUs || steps.Steps != 60*pacedHz/c.mainStep {
-					return fmt.Errorf("%d of %d main steps were late, 99.9 %% took at most %g µs: want %d, none late and %g µs", steps.Late, steps.Steps, steps.Took.P999Us, 60*pacedHz/c.mainStep, c.mostUs)
+				t.Logf("%d main steps of %.4g µs: took %s, %d late; %d took more than %.4g µs, of them %d while the machine stood still; loop: %d ticks, %d late, lateness %s, execution %s, %d page faults",
+					steps.Steps, steps.PeriodUs, quantiles(steps.Took), steps.Late, w.slow, c.mostUs, w.stood, ticks.Ticks, ticks.Late, quantiles(ticks.Lateness), quantiles(ticks.Execution), of.Realtime.PageFaults)
+				own := w.slow - w.stood
+				if steps.Steps != 60*pacedHz/c.mainStep || own > steps.Steps/1000 || c.mostUs >= steps.PeriodUs && own > 0 {
+					return fmt.Errorf("%d of %d main steps took more than %g µs while the machine did not stand still", own, steps.Steps, c.mostUs)
 				}
 				return nil
 			})
