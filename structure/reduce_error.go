@@ -34,8 +34,9 @@ const (
 	leftOver   = 1e-5 // a response has settled if the displacement under what it leaves over has this part of its size, √energy
 	unchanged  = 0.01 // part of the error that a further round of coordinates may still change
 	mostRounds = 30
-	lookedAt   = 8   // frequencies of a round, beside the worst
-	gridSteps  = 400 // and natural frequencies, and where an action hardly moves the interface
+	lookedAt   = 8    // frequencies of a round, beside the worst
+	gridSteps  = 400  // and natural frequencies, and where an action hardly moves the interface
+	sameHz     = 1e-9 // part of the highest frequency by which two of the grid differ at least
 	silent     = 1e-10
 )
 
@@ -232,7 +233,7 @@ func (c *comparison) makeGrid(held []float64) error {
 		}
 	}
 	slices.Sort(c.grid)
-	c.grid = slices.Compact(c.grid)
+	c.grid = slices.CompactFunc(c.grid, func(a, b float64) bool { return math.Abs(a-b) <= sameHz*c.top })
 	return nil
 }
 
@@ -298,13 +299,13 @@ func (c *comparison) shortened(omega float64) [][]complex128 {
 	return q
 }
 
-// golden is where f is least between two places, to a part of 1e-6 of their distance.
+// golden is where f is least between two places, to a part of 1e-6 of their distance: 29 steps,
+// so that it ends where rounding keeps them apart.
 func golden(f func(float64) float64, low, high float64) float64 {
-	const ratio = 0.6180339887498949
-	end := 1e-6 * (high - low)
+	const ratio, steps = 0.6180339887498949, 29
 	a, b := high-ratio*(high-low), low+ratio*(high-low)
 	fa, fb := f(a), f(b)
-	for high-low > end {
+	for range steps {
 		if fa < fb {
 			high, b, fb = b, a, fa
 			a = high - ratio*(high-low)

@@ -237,6 +237,50 @@ func TestReductionStatesItsErrorAtResonances(t *testing.T) {
 	}
 }
 
+// clamped is equal masses between equal springs, fixed at both ends, whose modes with the middle
+// held come in pairs of equal frequency, each beside a natural mode of the structure.
+func clamped(t rthstest.TB, n int) *Structure {
+	t.Helper()
+	k := diagonal(n, func(int) float64 { return 4e7 })
+	for i := range n - 1 {
+		k.Set(i, i+1, -2e7)
+		k.Set(i+1, i, -2e7)
+	}
+	m := diagonal(n, func(int) float64 { return 1000 })
+	return mustMake(t, &Matrices{Mass: rowsOf(m), Stiffness: rowsOf(k), Damping: Damping{ModalRatio: []float64{0.05}}})
+}
+
+// Frequencies of the grid that are some rounding apart end the search all the same.
+func TestReductionOfSymmetricChainsEnds(t *testing.T) {
+	for _, c := range []struct {
+		n, modes int
+		upToHz   float64
+	}{{21, 9, 4}, {41, 13, 6.75}, {41, 20, 9.19}, {61, 30, 9.3}, {81, 40, 15.6}, {81, 54, 19.3}, {99, 33, 11.5}} {
+		s := clamped(t, c.n)
+		in, err := newInside(s, []int{c.n / 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		omega, _, err := in.modes(c.modes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		upToHz := min(c.upToHz, omega[c.modes-1]/(2*math.Pi))
+		r := reduceAnyway(t, s, []int{c.n / 2}, c.modes, upToHz)
+		t.Logf("%d masses: %s", c.n, r)
+		if c.n > 41 {
+			continue
+		}
+		for i := range 20 {
+			hz := upToHz * float64(i+1) / 20
+			if got := misses(t, s, r, 1, 2*math.Pi*hz); got > 1.01*r.ErrorPct {
+				t.Errorf("%d masses: error of %.4g %% at %g Hz: %.4g %% is stated", c.n, got, hz, r.ErrorPct)
+			}
+		}
+		rthstest.Near(t, fmt.Sprintf("%d masses: error, %%", c.n), misses(t, s, r, 1, 2*math.Pi*r.AtHz), r.ErrorPct, 0.02*r.ErrorPct)
+	}
+}
+
 // With all modes the reduction is a change of coordinates: responses and frequencies are those of the
 // structure.
 func TestAllModesAreTheStructure(t *testing.T) {
