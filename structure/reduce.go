@@ -25,13 +25,17 @@ type Reduced struct {
 	Kept       []int     // degrees of freedom of the structure that are kept, from 0
 	Hz         []float64 // frequencies of the modes, lowest first
 
-	// The largest error of the response of the first kept degrees of freedom, those that were
-	// asked for, to a force on a kept one or to a component of the ground motion: |ΔH|/|H|
+	// The largest error of the response of each of the first kept degrees of freedom, those that
+	// were asked for, to a force on a kept one or to a component of the ground motion: |ΔH|/|H|
 	// up to UpToHz.
 	UpToHz   float64
 	ErrorPct float64
 	AtHz     float64 // where the error is largest
-	Action   string  // what is answered there, as in "per unit of ground acceleration"
+	Action   string  // what is answered there, as in "per unit of ground acceleration"; of several degrees of freedom, behind that which answers
+
+	// Cut is set if the first mode left out has the frequency of the highest kept: which shapes of that
+	// frequency are kept, and with them the error, hangs on rounding.
+	Cut bool
 }
 
 // mostKeptModes keeps a slip from making a structure as large as before.
@@ -197,8 +201,15 @@ func mirrored(rows [][]float64) *mat.Dense {
 	return out
 }
 
+// resolvedPct is an error that is seen: far below it the largest is rounding somewhere.
+const resolvedPct = 0.001
+
 // String says what was kept and how good it is.
 func (r *Reduced) String() string {
-	return fmt.Sprintf("reduced from %d to %d degrees of freedom: %d modes up to %.4g Hz; largest error of the interface's response up to %g Hz: %.2g %% (at %.3g Hz, %s)",
-		r.From, r.N, len(r.Hz), r.Hz[len(r.Hz)-1], r.UpToHz, r.ErrorPct, r.AtHz, r.Action)
+	largest := fmt.Sprintf("%.2g %% (at %.3g Hz, %s)", r.ErrorPct, r.AtHz, r.Action)
+	if r.ErrorPct < resolvedPct {
+		largest = fmt.Sprintf("below %g %%", resolvedPct)
+	}
+	return fmt.Sprintf("reduced from %d to %d degrees of freedom: %d modes up to %.4g Hz; largest error of the interface's response up to %g Hz: %s",
+		r.From, r.N, len(r.Hz), r.Hz[len(r.Hz)-1], r.UpToHz, largest)
 }
