@@ -186,6 +186,33 @@ func TestReducedIsLookedAt(t *testing.T) {
 	}
 }
 
+// Whoever looks at a part of a reduced test has the reduction of the run, which keeps the degrees of freedom of
+// forces, and is judged by all ground motions.
+func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
+	for _, more := range [][]string{nil, {"ground="}, {"more_ground=[{influence: [" + strings.TrimSuffix(strings.Repeat("0, 1, ", 77), ", ") + "], motion: {kind: sine, duration_s: 1, frequency_hz: 2}}]"}} {
+		sets := append([]string{reducedTo, "forces=[{dof: 40, history: {kind: sine, duration_s: 4}}]"}, more...)
+		run := built(t, soil, sets...)
+		s := parsed(t, soil, sets...)
+		still := rthstest.Must(s.AtRest())
+		p, _, _, _, err := s.Partition()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Whole.N != 42 || still.Whole.N != run.Whole.N || p.N() != run.Whole.N {
+			t.Errorf("a run has %d degrees of freedom, at rest %d, its partition %d: want 42", run.Whole.N, still.Whole.N, p.N())
+		}
+		if !slices.Contains(still.Notes, run.Notes[0]) && !slices.Contains(still.Notes, run.Notes[1]) {
+			t.Errorf("at rest %q: want what the run notes, %q", still.Notes, run.Notes)
+		}
+		if radius := rthstest.Must(analyse.LoopRadius(run)); !(math.Abs(rthstest.Must(analyse.LoopRadius(still))-radius) < 1e-9) {
+			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(analyse.LoopRadius(still)), radius)
+		}
+		if len(more) == 0 {
+			rthstest.Must(analyse.NewOpenLoop(s))
+		}
+	}
+}
+
 func TestReduceIsRefused(t *testing.T) {
 	for _, c := range []struct{ text, set, want string }{
 		{soil, "reduce={modes: 40, up_to_hz: 200}", "reduce: the highest of 40 modes is at 15.45 Hz, below up_to_hz 200: want more modes, or up_to_hz of at most 15.4"},
