@@ -140,11 +140,11 @@ func reduceAnyway(t rthstest.TB, s *Structure, keep []int, modes int, upToHz flo
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	g, hz, err := craigBampton(in, keep, modes)
+	g, hz, cut, err := craigBampton(in, keep, modes)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	r := &Reduced{Structure: g.reduced(keep), From: s.N, Kept: keep, Hz: hz, UpToHz: upToHz}
+	r := &Reduced{Structure: g.reduced(keep), From: s.N, Kept: keep, Hz: hz, Cut: cut, UpToHz: upToHz}
 	c := &comparison{g: g, in: in, n: len(g.t), outputs: len(keep), top: 2 * math.Pi * upToHz}
 	_ = c.judge(r) // the error is wanted, not the verdict
 	return r
@@ -367,12 +367,30 @@ func TestSymmetryIsNoError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, hz, err := craigBampton(in, []int{s.Interface}, 5)
+	g, hz, _, err := craigBampton(in, []int{s.Interface}, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = (&comparison{g: g, in: in, n: len(g.t), top: 10}).judge(&Reduced{Hz: hz})
 	rthstest.WantError(t, err, "no force and no ground motion moves the interface")
+}
+
+// Modes that end within some of equal frequency are told: which are kept hangs on the search.
+func TestReductionSaysWhereItCutsEqualModes(t *testing.T) {
+	for _, c := range []struct {
+		s     *Structure
+		keep  int
+		modes int
+		cut   bool
+	}{
+		{clamped(t, 21), 10, 9, true}, {clamped(t, 21), 10, 10, false}, {star(3, 50, 1e-3), 0, 7, true}, {star(3, 50, 1e-3), 0, 8, true}, {star(3, 50, 1e-3), 0, 9, false},
+		{star(2, 80, 1e-3), 0, 21, true}, {star(2, 80, 1e-3), 0, 22, false}, {frame(t, 40, Damping{}), 3, 7, false}, {clamped(t, 21), 10, 20, false},
+	} {
+		r := reduceAnyway(t, c.s, []int{c.keep}, c.modes, 0.5)
+		if r.Cut != c.cut || len(r.Hz) != c.modes || strings.Contains(strings.Join(r.Notes(), "\n"), "hang on rounding") != c.cut {
+			t.Errorf("%d of %d: %q, cut %v: want %v", c.modes, c.s.N, r.Notes(), r.Cut, c.cut)
+		}
+	}
 }
 
 // An error that is not seen is not given a place.
