@@ -39,6 +39,7 @@ type Run struct {
 	Name     string    // of the test, with the number of a random plant
 	Loop     *rths.Loop
 	Whole    *structure.Structure // undivided, or its reduction; nil for a prescribed target
+	Reduced  *structure.Reduced   // the reduction; nil: Whole is the structure
 	Samples  int
 	Motion   ground.Motion // ground motion or prescribed target
 	Channels []rths.Channel
