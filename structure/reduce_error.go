@@ -62,6 +62,9 @@ func (c *comparison) judge(r *Reduced) error {
 	if mat.Norm(r.C, 1) == 0 {
 		why = " (the structure has no damping: near its natural frequencies the error has no bound)"
 	}
+	if r.Cut {
+		why += " (the first mode left out has the frequency of the highest kept: which of them are kept hangs on rounding)"
+	}
 	return fmt.Errorf("%d modes carry the interface's response %s with an error of at most %d %%; up to up_to_hz %g the largest error is %s, at %.3g Hz, %s%s: want more modes or a lower up_to_hz",
 		len(r.Hz), c.carried(), acceptablePct, r.UpToHz, percent(worst.pct), r.AtHz, r.Action, why)
 }

@@ -337,11 +337,11 @@ func TestEachDegreeOfFreedomIsJudged(t *testing.T) {
 		keep   []int
 		modes  int
 		upToHz float64
-		want   float64 // %
+		want   float64 // %; 0: which modes are kept, and with them the error, hangs on rounding
 		where  string
 	}{
 		{2e9, []int{0, 14}, 6, 1.6, 15.9, "at 1.49 Hz, degree of freedom 1 per unit of ground acceleration"},
-		{4e6, []int{9, 29}, 8, 2, 11, "per unit of"},
+		{4e6, []int{9, 29}, 8, 2, 0, "(the first mode left out has the frequency of the highest kept: which of them are kept hangs on rounding): want more modes"},
 	} {
 		p := &Shear{Masses: slices.Repeat([]float64{2e3}, 30), Stiffnesses: slices.Repeat([]float64{4e6}, 30), Damping: Damping{ModalRatio: []float64{0.02}}}
 		p.Stiffnesses[0] = c.first
@@ -350,7 +350,9 @@ func TestEachDegreeOfFreedomIsJudged(t *testing.T) {
 		rthstest.WantError(t, err, c.where)
 		r := reduceAnyway(t, s, c.keep, c.modes, c.upToHz)
 		t.Logf("%s", r)
-		rthstest.Near(t, "error, %", r.ErrorPct, c.want, 0.2)
+		if c.want > 0 {
+			rthstest.Near(t, "error, %", r.ErrorPct, c.want, 0.2)
+		}
 		statesIt(t, s, r, 2)
 	}
 }
