@@ -34,7 +34,8 @@ type Verdict struct {
 	Pade        stability.Critical
 	Modal       stability.Critical
 	Tracked     stability.Critical // by following the roots of the undivided structure
-	ModesHz     []float64          // modes of the undivided structure below 100 Hz, and the frequency of the critical delay
+	Reduced     *structure.Reduced // nil: the structure is not reduced
+	ModesHz     []float64          // modes of the undivided structure below 100 Hz, or up_to_hz of a reduction, and the frequency of the critical delay
 	ModalUpTo   float64            // longest delay that the modal method tries, s
 	Loops       []LoopVerdict      // without compensator and, if there is one, with it
 	Plants      []LoopVerdict      // random plants, with the compensator
@@ -215,20 +216,21 @@ func ModalRange(modes []structure.Mode) float64 {
 	return 0.1
 }
 
-// frequencies are the modes of the undivided structure below 100 Hz and the frequency of
-// the critical delay, Hz.
+// frequencies are the modes of the undivided structure below 100 Hz, or up_to_hz of its reduction, and
+// the frequency of the critical delay, Hz.
 func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
 	run, err := s.AtRest()
 	if err != nil {
 		return nil, err
 	}
+	v.Reduced = run.Reduced
 	modes, err := run.Whole.Modes()
 	if err != nil {
 		return nil, nil // massless degrees of freedom, or too many: the loop gives its frequencies
 	}
 	var out []float64
 	for _, m := range modes {
-		if m.FreqHz > 0 && m.FreqHz < 100 {
+		if m.FreqHz > 0 && m.FreqHz < 100 && !v.Beyond(m.FreqHz) {
 			out = append(out, m.FreqHz)
 		}
 	}
@@ -237,6 +239,12 @@ func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
 	}
 	slices.Sort(out)
 	return slices.CompactFunc(out, func(a, b float64) bool { return math.Abs(a-b) < 1e-6*b }), nil
+}
+
+// Beyond reports whether a frequency lies above up_to_hz of a reduction, where motion is the reduction's, not the
+// structure's.
+func (v *Verdict) Beyond(hz float64) bool {
+	return v.Reduced != nil && hz > v.Reduced.UpToHz*(1+1e-9)
 }
 
 // At is the frequency of the verdict's sentence, Hz: the frequency of the critical delay,

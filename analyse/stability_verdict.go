@@ -11,7 +11,7 @@ import (
 // Sentence is the verdict in one sentence.
 func (v *Verdict) Sentence() string {
 	hz := v.At()
-	tolerates := fmt.Sprintf("The test tolerates a delay of %.2f ms (at %.2f Hz)", 1e3*v.Exact.Delay, hz)
+	tolerates := fmt.Sprintf("The test tolerates a delay of %.2f ms (at %.2f Hz%s)", 1e3*v.Exact.Delay, hz, v.whose(hz))
 	switch {
 	case v.Note != "":
 		tolerates = "The delay the test tolerates is not known, as " + v.why
@@ -34,6 +34,55 @@ func (v *Verdict) Sentence() string {
 		tolerates += fmt.Sprintf("%s the loop %s %sis %s", joint, who, l.Delay(hz).leaves(), l.word())
 	}
 	return tolerates + "."
+}
+
+// whose says that a frequency is not the structure's.
+func (v *Verdict) whose(hz float64) string {
+	if !v.Beyond(hz) {
+		return ""
+	}
+	return ", above up_to_hz: the reduction's, not the structure's"
+}
+
+// CriticalText is a critical delay and its frequency.
+func (v *Verdict) CriticalText(c stability.Critical) string {
+	switch {
+	case !c.Exists():
+		return "none"
+	case math.IsInf(c.Omega, 1):
+		return "0 ms: motion of high frequency grows with any delay"
+	}
+	hz := c.Omega / (2 * math.Pi)
+	return fmt.Sprintf("%.3f ms at %.3f Hz%s", 1e3*c.Delay, hz, v.whose(hz))
+}
+
+// Notes say what a reduction has kept, and which critical delays are not the structure's.
+func (v *Verdict) Notes() []string {
+	if v.Reduced == nil {
+		return nil
+	}
+	out := v.Reduced.Notes()
+	for _, m := range v.criticals() {
+		if hz := critHz(m.c); v.Beyond(hz) {
+			out = append(out, fmt.Sprintf("critical_delay_%s_ms: %s", m.name, v.CriticalText(m.c)))
+		}
+	}
+	return append(out, v.Scope())
+}
+
+// Scope is what holds for the whole verdict of a reduced structure.
+func (v *Verdict) Scope() string {
+	return fmt.Sprintf("the structure is reduced: roots, margins and delays above up_to_hz %g Hz are the reduction's, not the structure's", v.Reduced.UpToHz)
+}
+
+// named is a critical delay and its method.
+type named struct {
+	name string
+	c    stability.Critical
+}
+
+func (v *Verdict) criticals() []named {
+	return []named{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}}
 }
 
 // leaves is the remaining delay in words: of the whole loop, or else of the actuator, or
@@ -65,10 +114,7 @@ func (v *Verdict) Row() record.Row {
 	out.Put("name", v.Name)
 	out.Put("compensator", v.Compensator)
 	out.Put("verdict", v.Sentence())
-	for _, m := range []struct {
-		name string
-		c    stability.Critical
-	}{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}} {
+	for _, m := range v.criticals() {
 		out.Put("critical_delay_"+m.name+"_ms", 1e3*m.c.Delay)
 		out.Put("critical_"+m.name+"_hz", critHz(m.c))
 	}

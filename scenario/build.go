@@ -39,6 +39,7 @@ type Run struct {
 	Name     string    // of the test, with the number of a random plant
 	Loop     *rths.Loop
 	Whole    *structure.Structure // undivided, or its reduction; nil for a prescribed target
+	Reduced  *structure.Reduced   // the reduction; nil: Whole is the structure
 	Samples  int
 	Motion   ground.Motion // ground motion or prescribed target
 	Channels []rths.Channel
@@ -75,11 +76,14 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	if err := b.makeNetwork(); err != nil {
 		return nil, err
 	}
+	if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}); err != nil {
+		return nil, err
+	}
+	if err := b.make(b.numerical()...); err != nil {
+		return nil, err
+	}
 	err := b.make(
-		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure},
-		part{"more_ground", b.moreGround}, part{"forces", b.push}, part{"initial_displacement", b.initial},
-		part{"interface_dof", b.interfaceDOF}, part{"reduce", b.reduce}, part{b.s.specimenKey(), b.divide}, part{"integrator", b.integrator}, part{"two_rate", b.twoRate},
-		part{"passivity", b.passivity},
+		part{"integrator", b.integrator}, part{"two_rate", b.twoRate}, part{"passivity", b.passivity},
 		part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
 		part{"structure", b.references}, part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},

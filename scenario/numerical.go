@@ -46,6 +46,15 @@ func (t *TwoRate) prepare() {
 	}
 }
 
+// numerical are the parts from the structure to the numerical part, behind that of the specimen. All that
+// look at the numerical part make the same ones: a reduction keeps the degrees of freedom of forces.
+func (b *builder) numerical() []part {
+	return []part{
+		{"structure", b.structure}, {"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial},
+		{"interface_dof", b.interfaceDOF}, {"reduce", b.reduce}, {b.s.specimenKey(), b.divide},
+	}
+}
+
 func (b *builder) structure() (err error) {
 	if !b.s.Target.Given() {
 		b.run.Whole, err = b.s.Structure.Params.Make()
@@ -162,14 +171,11 @@ func (s *Scenario) Calculator(o Options) (calc *integrate.Calculator, steps int,
 	}
 	b := s.builder(o)
 	b.shaking = &Shaking{} // the loop brings the ground with every main step
-	err = b.make(
-		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure},
-		part{"more_ground", b.moreGround}, part{"forces", b.push}, part{"interface_dof", b.interfaceDOF}, part{"reduce", b.reduce}, part{b.s.specimenKey(), b.divide},
-		part{"two_rate", func() error {
-			calc, err = b.mainSteps().Calculator(b.s.Integrator.Params, b.part, b.h)
-			return err
-		}},
-	)
+	parts := append([]part{{"coupler", b.couple}, {"perturbed", b.perturb}, {b.s.specimenKey(), b.specimen}}, b.numerical()...)
+	err = b.make(append(parts, part{"two_rate", func() error {
+		calc, err = b.mainSteps().Calculator(b.s.Integrator.Params, b.part, b.h)
+		return err
+	}})...)
 	return calc, b.s.TwoRate.MainStep, err
 }
 

@@ -83,7 +83,7 @@ func (s *Scenario) wantClosed() error {
 	return nil
 }
 
-// AtRest is the closed loop of the scenario without excitation, indicators, limits, expect,
+// AtRest is the closed loop of the scenario without excitation (zeros, where a structure is reduced), indicators, limits, expect,
 // faults and network, for questions on the loop alone, such as its stability. AtRest reads no records,
 // and refuses an open loop.
 func (s *Scenario) AtRest() (*Run, error) {
@@ -97,7 +97,9 @@ func (s *Scenario) AtRest() (*Run, error) {
 		return nil, s.At("passivity", errors.New("the damper is not linear about rest: leave it out to look at the loop's stability"))
 	}
 	still := s.clone()
-	still.MoreGround, still.Forces, still.Initial = nil, nil, nil
+	if still.Initial = nil; still.Reduce == nil { // a reduction keeps the degrees of freedom of forces, and is judged by the ground motion
+		still.MoreGround, still.Forces = nil, nil
+	}
 	still.Indicators, still.Limits, still.Faults, still.Expect = Indicators{}, Limits{}, nil, nil
 	if still.TwoRate != nil { // the same target
 		still.TwoRate.Process, still.TwoRate.Late = "", 0
@@ -105,7 +107,7 @@ func (s *Scenario) AtRest() (*Run, error) {
 	if still.Rig.Given() {
 		still.Rig.Params.Network = nil // the sample of the rig's clock stays
 	}
-	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3)}})
+	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3*max(1, len(still.sources())))}})
 }
 
 // Partition divides the structure, and gives mass (kg), damping (N·s/m) and stiffness
@@ -119,7 +121,7 @@ func (s *Scenario) Partition() (p *structure.Partition, m, c, k float64, err err
 	if err != nil {
 		return nil, 0, 0, 0, err
 	}
-	if err := b.make(part{"structure", b.structure}, part{"interface_dof", b.interfaceDOF}, part{"reduce", b.reduce}, part{b.s.specimenKey(), b.divide}); err != nil {
+	if err := b.make(b.numerical()...); err != nil {
 		return nil, 0, 0, 0, err
 	}
 	m, c, k, err = b.boundary.tangent(b)

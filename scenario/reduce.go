@@ -44,8 +44,8 @@ func (b *builder) reduce() error {
 	if err != nil {
 		return err
 	}
-	b.unreduced, b.kept, b.run.Whole = b.run.Whole, reduced.Kept, reduced.Structure
-	b.run.Notes = append(b.run.Notes, reduced.String())
+	b.unreduced, b.kept, b.run.Whole, b.run.Reduced = b.run.Whole, reduced.Kept, reduced.Structure, reduced
+	b.run.Notes = append(b.run.Notes, reduced.Notes()...)
 	if b.s.Loop != "open" {
 		b.run.Notes = append(b.run.Notes, "the reference response is that of the reduced structure: the error of the reduction is not in the criteria")
 	}

@@ -30,7 +30,7 @@ limits: none
 
 const reducedTo = "reduce={modes: 40, up_to_hz: 8}"
 
-var statedError = regexp.MustCompile(`^reduced from (\d+) to (\d+) degrees of freedom: .*: ([0-9.e+-]+) % \(at .* Hz, per unit of .*\)$`)
+var statedError = regexp.MustCompile(`^reduced from (\d+) to (\d+) degrees of freedom: .*: ([0-9.e+-]+) % \(at .* Hz, (?:degree of freedom \d+ )?per unit of .*\)$`)
 
 // stated is the error that the notes of a run state, %, and the degrees of freedom before and after.
 func stated(t *testing.T, r *scenario.Run) (pct float64, from, to int) {
@@ -123,7 +123,7 @@ func TestReducedWithSpringsTakenOut(t *testing.T) {
 // Judged are the degrees of freedom that are kept, by their numbers in the scenario.
 func TestReducedIsJudgedAtItsInterface(t *testing.T) {
 	names := func(sets ...string) (out []string) {
-		for _, v := range built(t, soil, append(sets, reducedTo)...).Summary() {
+		for _, v := range built(t, soil, append([]string{reducedTo}, sets...)...).Summary() {
 			if strings.HasPrefix(v.Name, "J") && !strings.HasPrefix(v.Name, "J1") && !strings.HasPrefix(v.Name, "J2") && !strings.HasPrefix(v.Name, "J3") || strings.Contains(v.Name, "floor") && v.Name != "J2_floor_pct" {
 				out = append(out, v.Name)
 			}
@@ -134,7 +134,7 @@ func TestReducedIsJudgedAtItsInterface(t *testing.T) {
 	if got, want := names(), []string{"J4_pct", "J4_rms_pct", "J4_true_pct", "J5_centred_pct", "J5_pct", "J5_true_pct"}; !slices.Equal(got, want) {
 		t.Errorf("one actuator: %q: want %q", got, want)
 	}
-	got := strings.Join(names("interface=[82, 96]", "specimen={kind: linear, stiffness: 1e6}", "forces=[{dof: 40, history: {kind: sine, duration_s: 4}}]"), " ")
+	got := strings.Join(names("reduce.up_to_hz=7", "interface=[82, 96]", "specimen={kind: linear, stiffness: 1e6}", "forces=[{dof: 40, history: {kind: sine, duration_s: 4}}]"), " ")
 	for _, want := range []string{"J7_x82_pct", "J7_x96_pct", "x40_pct"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("two actuators: %s: want %s", got, want)
@@ -183,6 +183,33 @@ func TestReducedIsLookedAt(t *testing.T) {
 	}
 	if radius := rthstest.Must(analyse.LoopRadius(built(t, soil, reducedTo))); !(radius > 0.9 && radius <= 1) {
 		t.Errorf("spectral radius %g", radius)
+	}
+}
+
+// Whoever looks at a part of a reduced test has the reduction of the run, which keeps the degrees of freedom of
+// forces, and is judged by all ground motions.
+func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
+	for _, more := range [][]string{nil, {"ground="}, {"more_ground=[{influence: [" + strings.TrimSuffix(strings.Repeat("0, 1, ", 77), ", ") + "], motion: {kind: sine, duration_s: 1, frequency_hz: 2}}]"}} {
+		sets := append([]string{reducedTo, "forces=[{dof: 40, history: {kind: sine, duration_s: 4}}]"}, more...)
+		run := built(t, soil, sets...)
+		s := parsed(t, soil, sets...)
+		still := rthstest.Must(s.AtRest())
+		p, _, _, _, err := s.Partition()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Whole.N != 42 || still.Whole.N != run.Whole.N || p.N() != run.Whole.N {
+			t.Errorf("a run has %d degrees of freedom, at rest %d, its partition %d: want 42", run.Whole.N, still.Whole.N, p.N())
+		}
+		if !slices.Contains(still.Notes, run.Notes[0]) && !slices.Contains(still.Notes, run.Notes[1]) {
+			t.Errorf("at rest %q: want what the run notes, %q", still.Notes, run.Notes)
+		}
+		if radius := rthstest.Must(analyse.LoopRadius(run)); !(math.Abs(rthstest.Must(analyse.LoopRadius(still))-radius) < 1e-9) {
+			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(analyse.LoopRadius(still)), radius)
+		}
+		if len(more) == 0 {
+			rthstest.Must(analyse.NewOpenLoop(s))
+		}
 	}
 }
 

@@ -327,7 +327,10 @@ func (n *several) compare(b *builder) error {
 func (n *several) alone(s *Scenario) func(hz float64) ([]complex128, error) {
 	return aloneOf(func() (*structure.Partition, *mat.Dense, error) {
 		b := s.builder(Options{})
-		if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.structure}, part{"reduce", b.reduce}, part{b.s.specimenKey(), b.divide}); err != nil {
+		if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}); err != nil {
+			return nil, nil, err
+		}
+		if err := b.make(b.numerical()...); err != nil {
 			return nil, nil, err
 		}
 		lever, err := s.lever()

@@ -71,7 +71,7 @@ func (s *Structure) Attach(dof int, m float64) (*Partition, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, comps := p.Load.Dims()
+	_, comps := s.Gamma.Dims() // of the load's columns those behind are forces
 	for j := range comps {
 		p.Load.Set(dof, j, p.Load.At(dof, j)+m*s.Gamma.At(dof, j))
 	}

@@ -157,6 +157,13 @@ func TestAttach(t *testing.T) {
 	if len(p.Interface) != 1 || p.Interface[0] != 1 || p.Whole != s {
 		t.Errorf("interface %v: want degree of freedom 1 of the structure", p.Interface)
 	}
+	for _, s := range []*Structure{s, heavier} {
+		if err := s.Push(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p = rthstest.Must(s.Attach(1, 40)) // the columns of forces stay
+	nearMatrix(t, "load with a force", p.Load, heavier.Undivided().Load, 1e-9)
 	_, err = s.Attach(3, 0)
 	rthstest.WantError(t, err, "interface at degree of freedom 4: want 1 to 3")
 }

@@ -25,13 +25,17 @@ type Reduced struct {
 	Kept       []int     // degrees of freedom of the structure that are kept, from 0
 	Hz         []float64 // frequencies of the modes, lowest first
 
-	// The largest error of the response of the first kept degrees of freedom, those that were
-	// asked for, to a force on a kept one or to a component of the ground motion: |ΔH|/|H|
+	// The largest error of the response of each of the first kept degrees of freedom, those that
+	// were asked for, to a force on a kept one or to a component of the ground motion: |ΔH|/|H|
 	// up to UpToHz.
 	UpToHz   float64
 	ErrorPct float64
 	AtHz     float64 // where the error is largest
-	Action   string  // what is answered there, as in "per unit of ground acceleration"
+	Action   string  // what is answered there, as in "per unit of ground acceleration"; of several degrees of freedom, behind that which answers
+
+	// Cut is set if the first mode left out has the frequency of the highest kept: which shapes of that
+	// frequency are kept, and with them the error, hangs on rounding.
+	Cut bool
 }
 
 // mostKeptModes keeps a slip from making a structure as large as before.
@@ -70,14 +74,14 @@ func (s *Structure) Reduce(of Reduction) (*Reduced, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, hz, err := craigBampton(in, kept, modes)
+	g, hz, cut, err := craigBampton(in, kept, modes)
 	if err != nil {
 		return nil, err
 	}
 	if top := hz[len(hz)-1]; upToHz > top {
 		return nil, fmt.Errorf("the highest of %d modes is at %.4g Hz, below up_to_hz %g: want more modes, or up_to_hz of at most %s", modes, top, upToHz, floor3(top))
 	}
-	r := &Reduced{Structure: g.reduced(kept), From: s.N, Kept: kept, Hz: hz, UpToHz: upToHz}
+	r := &Reduced{Structure: g.reduced(kept), From: s.N, Kept: kept, Hz: hz, Cut: cut, UpToHz: upToHz}
 	if of.NoGround {
 		g.actions = g.actions[:len(kept)]
 	}
@@ -111,25 +115,28 @@ func (s *Structure) wantReducible(of *Reduction) error {
 	return nil
 }
 
+// sameMode is the part of a frequency by which modes of one frequency differ at most.
+const sameMode = 1e-6
+
 // craigBampton is the structure in the coordinates of T, with the actions that the interface
-// answers.
-func craigBampton(in *inside, kept []int, modes int) (g *galerkin, hz []float64, err error) {
-	omega, shapes, err := in.modes(modes)
+// answers, and whether the modes end within some of equal frequency.
+func craigBampton(in *inside, kept []int, modes int) (g *galerkin, hz []float64, cut bool, err error) {
+	omega, shapes, err := in.modes(min(modes+1, len(in.at)))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
 	if len(omega) < modes {
-		return nil, nil, fmt.Errorf("modes %d: the degrees of freedom beside those that are kept have mass for %d: want at most %d", modes, len(omega), len(omega))
+		return nil, nil, false, fmt.Errorf("modes %d: the degrees of freedom beside those that are kept have mass for %d: want at most %d", modes, len(omega), len(omega))
 	}
 	g = &galerkin{s: in.s, kept: len(kept), actions: in.s.actionsOn(kept)}
 	for _, dof := range kept {
 		g.add(in.constraint(dof))
 	}
-	for j, w := range omega {
+	for j, w := range omega[:modes] {
 		g.add(shapes[j])
 		hz = append(hz, w/(2*math.Pi))
 	}
-	return g, hz, nil
+	return g, hz, len(omega) > modes && omega[modes] <= omega[modes-1]*(1+sameMode), nil
 }
 
 // actionsOn are forces at the kept degrees of freedom, then the components of the ground
@@ -197,8 +204,24 @@ func mirrored(rows [][]float64) *mat.Dense {
 	return out
 }
 
+// resolvedPct is an error that is seen: far below it the largest is rounding somewhere.
+const resolvedPct = 0.001
+
+// Notes say what was kept, how good it is, and whether that hangs on rounding.
+func (r *Reduced) Notes() []string {
+	out := []string{r.String()}
+	if r.Cut {
+		out = append(out, fmt.Sprintf("the first mode left out has the frequency of the highest kept, %.4g Hz: which shapes of that frequency are kept, and the error, hang on rounding: want more or fewer modes", r.Hz[len(r.Hz)-1]))
+	}
+	return out
+}
+
 // String says what was kept and how good it is.
 func (r *Reduced) String() string {
-	return fmt.Sprintf("reduced from %d to %d degrees of freedom: %d modes up to %.4g Hz; largest error of the interface's response up to %g Hz: %.2g %% (at %.3g Hz, %s)",
-		r.From, r.N, len(r.Hz), r.Hz[len(r.Hz)-1], r.UpToHz, r.ErrorPct, r.AtHz, r.Action)
+	largest := fmt.Sprintf("%.2g %% (at %.3g Hz, %s)", r.ErrorPct, r.AtHz, r.Action)
+	if r.ErrorPct < resolvedPct {
+		largest = fmt.Sprintf("below %g %%", resolvedPct)
+	}
+	return fmt.Sprintf("reduced from %d to %d degrees of freedom: %d modes up to %.4g Hz; largest error of the interface's response up to %g Hz: %s",
+		r.From, r.N, len(r.Hz), r.Hz[len(r.Hz)-1], r.UpToHz, largest)
 }

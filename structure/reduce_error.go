@@ -18,30 +18,32 @@ type comparison struct {
 	g       *galerkin
 	in      *inside
 	n       int     // coordinates of the reduction, the first ones
-	outputs int     // coordinates whose response is compared, the first ones
+	outputs int     // coordinates whose response is compared, the first ones, each by itself
 	top     float64 // rad/s
 	grid    []float64
-	short   map[float64][][]complex128 // responses of the reduction, its outputs
+
+	reduction, whole *driven
+	short            map[float64]*answers // of the reduction, on the grid
 }
 
-// spot is an error, where it is, and of which action.
+// spot is an error, where it is, and of which output's answer to which action.
 type spot struct {
-	pct, omega float64
-	action     int
+	pct, omega     float64
+	output, action int
 }
 
 const (
 	leftOver   = 1e-5 // a response has settled if the displacement under what it leaves over has this part of its size, √energy
 	unchanged  = 0.01 // part of the error that a further round of coordinates may still change
 	mostRounds = 30
-	lookedAt   = 8   // frequencies of a round, beside the worst
-	gridSteps  = 400 // and natural frequencies, and where an action hardly moves the interface
-	silent     = 1e-10
+	lookedAt   = 8    // frequencies of a round, beside the worst
+	gridSteps  = 400  // and natural frequencies, and where an action hardly moves the interface
+	atRest     = 1e-5 // part of the highest frequency, below which a natural frequency is a rigid body's and rounding
+	sameHz     = 1e-9 // part of the highest frequency by which two of the grid differ at least
 )
 
 // judge writes the error into r, or refuses it.
 func (c *comparison) judge(r *Reduced) error {
-	c.short = map[float64][][]complex128{}
 	if err := c.makeGrid(r.Hz); err != nil {
 		return err
 	}
@@ -50,12 +52,18 @@ func (c *comparison) judge(r *Reduced) error {
 		return err
 	}
 	r.ErrorPct, r.AtHz, r.Action = worst.pct, worst.omega/(2*math.Pi), c.g.actions[worst.action].name
+	if c.outputs > 1 {
+		r.Action = fmt.Sprintf("degree of freedom %d %s", r.Kept[worst.output]+1, r.Action)
+	}
 	if worst.pct <= acceptablePct {
 		return nil
 	}
 	why := ""
 	if mat.Norm(r.C, 1) == 0 {
 		why = " (the structure has no damping: near its natural frequencies the error has no bound)"
+	}
+	if r.Cut {
+		why += " (the first mode left out has the frequency of the highest kept: which of them are kept hangs on rounding)"
 	}
 	return fmt.Errorf("%d modes carry the interface's response %s with an error of at most %d %%; up to up_to_hz %g the largest error is %s, at %.3g Hz, %s%s: want more modes or a lower up_to_hz",
 		len(r.Hz), c.carried(), acceptablePct, r.UpToHz, percent(worst.pct), r.AtHz, r.Action, why)
@@ -73,8 +81,14 @@ func (c *comparison) settle() (worst spot, err error) {
 	settled := 0
 	for range mostRounds {
 		added := c.enrich(worst.omega)
+		if c.whole, err = c.g.driven(len(c.g.t), c.top); err != nil {
+			return worst, err
+		}
 		last := worst
-		if worst = c.worst(); !added {
+		if worst = c.worst(); worst.pct < 0 {
+			return worst, errors.New("no force and no ground motion moves the interface: want a structure that moves there")
+		}
+		if !added {
 			return worst, nil
 		}
 		if math.Abs(worst.pct-last.pct) > unchanged*worst.pct {
@@ -114,37 +128,24 @@ func (c *comparison) enrich(worst float64) (added bool) {
 	return added
 }
 
-// errorAt is the largest error of all actions at a frequency.
-func (c *comparison) errorAt(omega float64) (out spot) {
-	out.omega = omega
-	short, full := c.shortened(omega), c.g.responses(omega, len(c.g.t))
-	for i := range c.g.actions {
-		pct := math.Inf(1)
-		if short != nil && full != nil {
-			if c.still(full[i]) {
-				continue
+// errorAt is the largest error of all outputs and actions at a frequency, below 0 where no action moves
+// an output. H is symmetric.
+func (c *comparison) errorAt(omega float64) spot {
+	out := spot{pct: -1, omega: omega}
+	short, full := c.shortened(omega), c.whole.at(omega)
+	if short == nil || full == nil {
+		out.pct = math.Inf(1)
+		return out
+	}
+	for j := range c.outputs {
+		for i := j; i < len(c.g.actions); i++ {
+			want := full.of(j, i)
+			if pct := 100 * cmplx.Abs(short.of(j, i)-want) / cmplx.Abs(want); !(pct <= out.pct) && !full.still(j, i) {
+				out.pct, out.output, out.action = pct, j, i
 			}
-			difference, size := 0.0, 0.0
-			for j, v := range full[i][:c.outputs] {
-				difference, size = math.Hypot(difference, cmplx.Abs(short[i][j]-v)), math.Hypot(size, cmplx.Abs(v))
-			}
-			pct = 100 * difference / size
-		}
-		if !(pct <= out.pct) {
-			out.pct, out.action = pct, i
 		}
 	}
 	return out
-}
-
-// still reports whether a response hardly moves the interface: what moves there is rounding,
-// as under a vertical ground motion the horizontal displacement of a symmetric structure.
-func (c *comparison) still(q []complex128) bool {
-	moved := 0.0
-	for j, v := range q[:c.outputs] {
-		moved += max(c.g.k[j][j], 0) * real(v*cmplx.Conj(v))
-	}
-	return !(math.Sqrt(moved) > silent*c.g.energy(q))
 }
 
 // worst is the largest error: on the grid, and about its highest peaks there.
@@ -213,9 +214,14 @@ func floor3(v float64) string {
 }
 
 // makeGrid makes the frequencies at which responses are compared: even steps, the natural
-// frequencies of the reduction, those of its modes with the interface held, and where an action
-// moves the interface least.
+// frequencies of the reduction, those of its modes with the interface held, and where an
+// action moves an output least.
 func (c *comparison) makeGrid(held []float64) error {
+	var err error
+	if c.reduction, err = c.g.driven(c.n, c.top); err != nil {
+		return err
+	}
+	c.short = map[float64]*answers{}
 	for i := range gridSteps {
 		c.grid = append(c.grid, c.top*float64(i+1)/gridSteps)
 	}
@@ -227,12 +233,12 @@ func (c *comparison) makeGrid(held []float64) error {
 		natural = append(natural, 2*math.Pi*hz)
 	}
 	for _, omega := range append(natural, c.quiet()...) {
-		if omega > 0 && omega < c.top {
+		if omega > atRest*c.top && omega < c.top {
 			c.grid = append(c.grid, omega)
 		}
 	}
 	slices.Sort(c.grid)
-	c.grid = slices.Compact(c.grid)
+	c.grid = slices.CompactFunc(c.grid, func(a, b float64) bool { return math.Abs(a-b) <= sameHz*c.top })
 	return nil
 }
 
@@ -256,55 +262,49 @@ func (c *comparison) natural() (omega []float64, err error) {
 	return omega, err
 }
 
-// quiet are the frequencies between those of the grid where an action moves the interface of
+// quiet are the frequencies between those of the grid where an action moves an output of
 // the reduction less than at both sides.
 func (c *comparison) quiet() (out []float64) {
-	at := make([][]float64, len(c.grid))
-	for j, omega := range c.grid {
-		at[j] = c.moved(omega)
+	at := make([]*answers, len(c.grid))
+	for k, omega := range c.grid {
+		at[k] = c.shortened(omega)
 	}
-	for i := range c.g.actions {
-		for j := 1; j < len(at)-1; j++ {
-			if at[j][i] < at[j-1][i] && at[j][i] <= at[j+1][i] {
-				out = append(out, golden(func(omega float64) float64 { return c.moved(omega)[i] }, c.grid[j-1], c.grid[j+1]))
+	for j := range c.outputs {
+		for i := j; i < len(c.g.actions); i++ {
+			moved := func(a *answers) float64 {
+				if a == nil || a.still(j, i) {
+					return math.Inf(1)
+				}
+				return cmplx.Abs(a.of(j, i))
+			}
+			for k := 1; k < len(at)-1; k++ {
+				if here := moved(at[k]); here < moved(at[k-1]) && here <= moved(at[k+1]) {
+					out = append(out, golden(func(omega float64) float64 { return moved(c.reduction.at(omega)) }, c.grid[k-1], c.grid[k+1]))
+				}
 			}
 		}
 	}
 	return out
 }
 
-// moved is how far each action moves the interface of the reduction.
-func (c *comparison) moved(omega float64) []float64 {
-	out := make([]float64, len(c.g.actions))
-	for i, q := range c.shortened(omega) {
-		for _, v := range q[:c.outputs] {
-			out[i] = math.Hypot(out[i], cmplx.Abs(v))
-		}
-	}
-	return out
-}
-
-// shortened are the responses of the reduction, which are kept: the grid is gone through once
+// shortened are the answers of the reduction, which are kept: the grid is gone through once
 // for every round.
-func (c *comparison) shortened(omega float64) [][]complex128 {
-	q, known := c.short[omega]
+func (c *comparison) shortened(omega float64) *answers {
+	a, known := c.short[omega]
 	if !known {
-		q = c.g.responses(omega, c.n)
-		for i := range q {
-			q[i] = q[i][:c.outputs:c.outputs]
-		}
-		c.short[omega] = q
+		a = c.reduction.at(omega)
+		c.short[omega] = a
 	}
-	return q
+	return a
 }
 
-// golden is where f is least between two places, to a part of 1e-6 of their distance.
+// golden is where f is least between two places, to a part of 1e-6 of their distance: 29 steps,
+// so that it ends where rounding keeps them apart.
 func golden(f func(float64) float64, low, high float64) float64 {
-	const ratio = 0.6180339887498949
-	end := 1e-6 * (high - low)
+	const ratio, steps = 0.6180339887498949, 29
 	a, b := high-ratio*(high-low), low+ratio*(high-low)
 	fa, fb := f(a), f(b)
-	for high-low > end {
+	for range steps {
 		if fa < fb {
 			high, b, fb = b, a, fa
 			a = high - ratio*(high-low)

@@ -63,7 +63,8 @@ func loadsOf(s *Structure, at []int) (out [][]float64) {
 	return out
 }
 
-// misses is the error of a reduction at a frequency, by whole complex systems, in %.
+// misses is the error of a reduction at a frequency, by whole complex systems, in %: the largest of
+// all outputs and actions.
 func misses(t rthstest.TB, s *Structure, r *Reduced, outputs int, omega float64) float64 {
 	t.Helper()
 	own := make([]int, len(r.Kept))
@@ -74,11 +75,9 @@ func misses(t rthstest.TB, s *Structure, r *Reduced, outputs int, omega float64)
 	short := loadsOf(r.Structure, own)
 	for i, load := range loadsOf(s, r.Kept) {
 		want, got := response(t, s, load, omega, r.Kept[:outputs]), response(t, r.Structure, short[i], omega, own[:outputs])
-		difference, size := 0.0, 0.0
 		for j, v := range want {
-			difference, size = math.Hypot(difference, cmplx.Abs(got[j]-v)), math.Hypot(size, cmplx.Abs(v))
+			most = max(most, 100*cmplx.Abs(got[j]-v)/cmplx.Abs(v))
 		}
-		most = max(most, 100*difference/size)
 	}
 	return most
 }
@@ -141,11 +140,11 @@ func reduceAnyway(t rthstest.TB, s *Structure, keep []int, modes int, upToHz flo
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	g, hz, err := craigBampton(in, keep, modes)
+	g, hz, cut, err := craigBampton(in, keep, modes)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	r := &Reduced{Structure: g.reduced(keep), From: s.N, Kept: keep, Hz: hz, UpToHz: upToHz}
+	r := &Reduced{Structure: g.reduced(keep), From: s.N, Kept: keep, Hz: hz, Cut: cut, UpToHz: upToHz}
 	c := &comparison{g: g, in: in, n: len(g.t), outputs: len(keep), top: 2 * math.Pi * upToHz}
 	_ = c.judge(r) // the error is wanted, not the verdict
 	return r
@@ -234,6 +233,174 @@ func TestReductionStatesItsErrorAtResonances(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// clamped is equal masses between equal springs, fixed at both ends, whose modes with the middle
+// held come in pairs of equal frequency, each beside a natural mode of the structure.
+func clamped(t rthstest.TB, n int) *Structure {
+	t.Helper()
+	k := diagonal(n, func(int) float64 { return 4e7 })
+	for i := range n - 1 {
+		k.Set(i, i+1, -2e7)
+		k.Set(i+1, i, -2e7)
+	}
+	m := diagonal(n, func(int) float64 { return 1000 })
+	return mustMake(t, &Matrices{Mass: rowsOf(m), Stiffness: rowsOf(k), Damping: Damping{ModalRatio: []float64{0.05}}})
+}
+
+// Frequencies of the grid that are some rounding apart end the search all the same.
+func TestReductionOfSymmetricChainsEnds(t *testing.T) {
+	for _, c := range []struct {
+		n, modes int
+		upToHz   float64
+	}{{21, 9, 4}, {41, 13, 6.75}, {41, 20, 9.19}, {61, 30, 9.3}, {81, 40, 15.6}, {81, 54, 19.3}, {99, 33, 11.5}} {
+		s := clamped(t, c.n)
+		in, err := newInside(s, []int{c.n / 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		omega, _, err := in.modes(c.modes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		upToHz := min(c.upToHz, omega[c.modes-1]/(2*math.Pi))
+		r := reduceAnyway(t, s, []int{c.n / 2}, c.modes, upToHz)
+		t.Logf("%d masses: %s", c.n, r)
+		if c.n > 41 {
+			continue
+		}
+		for i := range 20 {
+			hz := upToHz * float64(i+1) / 20
+			if got := misses(t, s, r, 1, 2*math.Pi*hz); got > 1.01*r.ErrorPct {
+				t.Errorf("%d masses: error of %.4g %% at %g Hz: %.4g %% is stated", c.n, got, hz, r.ErrorPct)
+			}
+		}
+		rthstest.Near(t, fmt.Sprintf("%d masses: error, %%", c.n), misses(t, s, r, 1, 2*math.Pi*r.AtHz), r.ErrorPct, 0.02*r.ErrorPct)
+	}
+}
+
+// free is equal masses between equal springs and dashpots, held by nothing.
+func free(t rthstest.TB, n int) *Structure {
+	t.Helper()
+	of := func(storey float64) [][]float64 {
+		a := diagonal(n, func(i int) float64 { return storey * float64(min(1, i)+min(1, n-1-i)) })
+		for i := range n - 1 {
+			a.Set(i, i+1, -storey)
+			a.Set(i+1, i, -storey)
+		}
+		return rowsOf(a)
+	}
+	m := diagonal(n, func(int) float64 { return 2000 })
+	return mustMake(t, &Matrices{Mass: rowsOf(m), Stiffness: of(4e6), Damping: Damping{Matrix: of(4e3)}})
+}
+
+// A structure that moves as a rigid body on its one interface has no static stiffness there, and an
+// error all the same.
+func TestReductionOfAFreeStructure(t *testing.T) {
+	for _, c := range []struct {
+		keep   []int
+		modes  int
+		upToHz float64
+		want   float64 // %, by whole complex systems at 6000 frequencies
+	}{{[]int{0}, 2, 4, 37.2}, {[]int{0}, 3, 7, 8.9}, {[]int{2}, 3, 7, 27.8}, {[]int{5}, 3, 7, 8.9}, {[]int{0, 5}, 3, 5, 0}} {
+		s := free(t, 6)
+		r := reduceAnyway(t, s, c.keep, c.modes, c.upToHz)
+		t.Logf("%s", r)
+		if c.want > 0 {
+			rthstest.Near(t, "error, %", r.ErrorPct, c.want, 0.1)
+			_, err := s.Reduce(Reduction{Keep: c.keep, Modes: c.modes, UpToHz: c.upToHz})
+			rthstest.WantError(t, err, "the largest error is")
+		}
+		statesIt(t, s, r, len(c.keep))
+	}
+}
+
+// statesIt fails unless the error of a reduction is what whole complex systems give where it says, and
+// nowhere larger.
+func statesIt(t rthstest.TB, s *Structure, r *Reduced, outputs int) {
+	t.Helper()
+	rthstest.Near(t, "error where it is largest, %", misses(t, s, r, outputs, 2*math.Pi*r.AtHz), r.ErrorPct, 0.02*r.ErrorPct)
+	for i := range 50 {
+		hz := r.UpToHz * float64(i+1) / 50
+		if got := misses(t, s, r, outputs, 2*math.Pi*hz); got > 1.01*r.ErrorPct+1e-6 {
+			t.Errorf("error of %.4g %% at %g Hz: %.4g %% is stated", got, hz, r.ErrorPct)
+		}
+	}
+}
+
+// Each degree of freedom of the interface is judged by itself: one that moves little beside
+// another may be far off.
+func TestEachDegreeOfFreedomIsJudged(t *testing.T) {
+	for _, c := range []struct {
+		first  float64 // storey, N/m
+		keep   []int
+		modes  int
+		upToHz float64
+		want   float64 // %; 0: which modes are kept, and with them the error, hangs on rounding
+		where  string
+	}{
+		{2e9, []int{0, 14}, 6, 1.6, 15.9, "at 1.49 Hz, degree of freedom 1 per unit of ground acceleration"},
+		{4e6, []int{9, 29}, 8, 2, 0, "(the first mode left out has the frequency of the highest kept: which of them are kept hangs on rounding): want more modes"},
+	} {
+		p := &Shear{Masses: slices.Repeat([]float64{2e3}, 30), Stiffnesses: slices.Repeat([]float64{4e6}, 30), Damping: Damping{ModalRatio: []float64{0.02}}}
+		p.Stiffnesses[0] = c.first
+		s := mustMake(t, p)
+		_, err := s.Reduce(Reduction{Keep: c.keep, Modes: c.modes, UpToHz: c.upToHz})
+		rthstest.WantError(t, err, c.where)
+		r := reduceAnyway(t, s, c.keep, c.modes, c.upToHz)
+		t.Logf("%s", r)
+		if c.want > 0 {
+			rthstest.Near(t, "error, %", r.ErrorPct, c.want, 0.2)
+		}
+		statesIt(t, s, r, 2)
+	}
+}
+
+// Beside a degree of freedom that an action does not move by symmetry, others are judged: a foundation
+// whose middle is pushed upwards does not go sideways, but for rounding.
+func TestSymmetryIsNoError(t *testing.T) {
+	s := ground(t, 12, 8)
+	r := mustReduce(t, s, []int{s.Interface, s.Interface + 1}, 30, 5)
+	if !(r.ErrorPct > 0.05 && r.ErrorPct < 1) {
+		t.Errorf("%s: want a small error", r)
+	}
+	in, err := newInside(s, []int{s.Interface})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, hz, _, err := craigBampton(in, []int{s.Interface}, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = (&comparison{g: g, in: in, n: len(g.t), top: 10}).judge(&Reduced{Hz: hz})
+	rthstest.WantError(t, err, "no force and no ground motion moves the interface")
+}
+
+// Modes that end within some of equal frequency are told: which are kept hangs on the search.
+func TestReductionSaysWhereItCutsEqualModes(t *testing.T) {
+	for _, c := range []struct {
+		s     *Structure
+		keep  int
+		modes int
+		cut   bool
+	}{
+		{clamped(t, 21), 10, 9, true}, {clamped(t, 21), 10, 10, false}, {star(3, 50, 1e-3), 0, 7, true}, {star(3, 50, 1e-3), 0, 8, true}, {star(3, 50, 1e-3), 0, 9, false},
+		{star(2, 80, 1e-3), 0, 21, true}, {star(2, 80, 1e-3), 0, 22, false}, {frame(t, 40, Damping{}), 3, 7, false}, {clamped(t, 21), 10, 20, false},
+	} {
+		r := reduceAnyway(t, c.s, []int{c.keep}, c.modes, 0.5)
+		if r.Cut != c.cut || len(r.Hz) != c.modes || strings.Contains(strings.Join(r.Notes(), "\n"), "hang on rounding") != c.cut {
+			t.Errorf("%d of %d: %q, cut %v: want %v", c.modes, c.s.N, r.Notes(), r.Cut, c.cut)
+		}
+	}
+}
+
+// An error that is not seen is not given a place.
+func TestSmallErrorHasNoPlace(t *testing.T) {
+	s := frame(t, 12, Damping{Rayleigh: &Rayleigh{Ratio: 0.05}})
+	text := reduceAnyway(t, s, []int{4}, 11, 1).String()
+	if !strings.HasSuffix(text, "up to 1 Hz: below 0.001 %") {
+		t.Error(text)
 	}
 }
 

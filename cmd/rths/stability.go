@@ -125,13 +125,18 @@ func printFirst(out io.Writer, s *scenario.Scenario) error {
 	}
 	fmt.Fprintln(out, s.Name)
 	printModes(out, run)
+	if run.Reduced != nil {
+		for _, note := range run.Reduced.Notes() {
+			fmt.Fprintln(out, "note:", note)
+		}
+	}
 	_, err = fmt.Fprintln(out)
 	return err
 }
 
 // document is the verdict as a flat object, then the tables.
 func (f *stabilityFlags) document(v *analyse.Verdict, points []analyse.MapPoint, doubts []string) record.Row {
-	out := append(v.Row(), record.Cell{Key: "notes", V: append([]string{}, doubts...)}, record.Cell{Key: "modes", V: v.ModeRows()})
+	out := append(v.Row(), record.Cell{Key: "notes", V: append(append([]string{}, doubts...), v.Notes()...)}, record.Cell{Key: "modes", V: v.ModeRows()})
 	if len(v.Plants) > 0 {
 		out = append(out, record.Cell{Key: "plants", V: v.PlantRows()})
 	}
@@ -160,6 +165,9 @@ func printStability(out io.Writer, v *analyse.Verdict, points []analyse.MapPoint
 			return err
 		}
 	}
+	if v.Reduced != nil {
+		fmt.Fprintf(out, "\n%s\n", v.Scope())
+	}
 	_, err := fmt.Fprintf(out, "\n%s\n", v.Sentence())
 	return err
 }
@@ -174,22 +182,12 @@ func printCritical(out io.Writer, v *analyse.Verdict) {
 		name string
 		c    stability.Critical
 	}{{"exact", v.Exact}, {"roots followed", v.Tracked}, {pade, v.Pade}, {"modal", v.Modal}} {
-		fmt.Fprintf(out, "critical delay, %-14s %s\n", m.name+":", criticalText(m.c))
+		fmt.Fprintf(out, "critical delay, %-14s %s\n", m.name+":", v.CriticalText(m.c))
 	}
 	if v.Exact.Exists() && v.Exact.Delay > 0 {
 		fmt.Fprintf(out, "PSI: %.3f\n", v.Exact.PSI())
 	}
 	fmt.Fprintf(out, "mass ratio: %.4f (1 or more: no delay is tolerated)\n", v.MassRatio)
-}
-
-func criticalText(c stability.Critical) string {
-	switch {
-	case !c.Exists():
-		return "none"
-	case math.IsInf(c.Omega, 1):
-		return "0 ms: motion of high frequency grows with any delay"
-	}
-	return fmt.Sprintf("%.3f ms at %.3f Hz", 1e3*c.Delay, c.Omega/(2*math.Pi))
 }
 
 // printDelays prints the remaining delays of the loops.
@@ -201,7 +199,11 @@ func printDelays(out io.Writer, v *analyse.Verdict) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\t")
 	for _, hz := range v.ModesHz {
-		fmt.Fprintf(t, "%.3f Hz\t", hz)
+		mark := ""
+		if v.Beyond(hz) {
+			mark = " (reduction)"
+		}
+		fmt.Fprintf(t, "%.3f Hz%s\t", hz, mark)
 	}
 	fmt.Fprintln(t)
 	for i := range v.Loops {
