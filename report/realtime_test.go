@@ -210,3 +210,28 @@ func TestWithoutRealTime(t *testing.T) {
 	page = html(t, s.run(t))
 	missing(t, page, "Real time", "Instants of the loop", "Command behind its instant", "What was done on late ticks")
 }
+
+// How long main steps took, which were late, and a histogram of them with the instant at which they were due.
+func TestMainSteps(t *testing.T) {
+	s := usualTest()
+	h := realtime.NewHistogram(make([]atomic.Uint64, realtime.HistogramWords))
+	for range 99 {
+		h.Add(50_500)
+	}
+	h.Add(4_000_000)
+	s.manifest.Test.Realtime = &record.Realtime{CPU: 3, Timing: someTimes()}
+	s.manifest.Test.MainSteps = &record.MainSteps{PeriodUs: 1953.125, Steps: 100, Late: 2, LongestLate: 1, Took: h.Distribution()}
+	page := html(t, s.run(t))
+	wantIn(t, page,
+		"<dt>Main steps</dt><dd>of 1953 µs, by a process of their own</dd>",
+		"<dt>Late main steps</dt><dd>2 of 100, at most 1 in a row: there the target went on predicted</dd>",
+		`<td class="name">Main step, µs <span class="doc">from the reading of a main instant until its result was there; the longest where several came at once</span></td><td class="number" data-head="p50">51</td>`,
+		"Number of main steps over the time that they took", "due, 1953 µs",
+	)
+	s.manifest.Test.MainSteps.Late = 0
+	wantIn(t, html(t, s.run(t)), "<dt>Late main steps</dt><dd>none of 100</dd>")
+	s.manifest.Test.MainSteps = nil
+	if strings.Contains(html(t, s.run(t)), "main step") {
+		t.Error("main steps of a test whose loop makes them")
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -590,3 +591,36 @@ func BenchmarkPublish(b *testing.B) {
 
 // BenchmarkTake is a row of 47 numbers by the supervisor.
 func BenchmarkTake(b *testing.B) { half(b, sides) }
+
+// A consumer that waits is woken by the row, wherever in its wait this comes; without one it wakes when the time is over.
+func TestWait(t *testing.T) {
+	p, c, _ := newRing(t, 2, 8)
+	row := make([]float64, 2)
+	if began := time.Now(); c.Wait(30*time.Millisecond) || time.Since(began) > 10*time.Second {
+		t.Error("there was no row")
+	}
+	ended := make(chan uint64)
+	go func() {
+		taken := uint64(0)
+		for deadline := time.Now().Add(30 * time.Second); taken < 5000 && time.Now().Before(deadline); {
+			for taken < 5000 && c.Wait(10*time.Second) && c.Take(row) {
+				taken++
+			}
+		}
+		ended <- taken
+	}()
+	began := time.Now()
+	for i := uint64(0); i < 5000; {
+		if put(p, i) {
+			p.Wake()
+			i++
+		}
+		if i%7 == 0 {
+			time.Sleep(time.Microsecond)
+		}
+	}
+	// A lost wake-up costs the 10 s of a wait.
+	if taken := <-ended; taken != 5000 || time.Since(began) > 9*time.Second {
+		t.Errorf("%d of 5000 rows in %v", taken, time.Since(began))
+	}
+}
