@@ -9,8 +9,11 @@ import (
 	"rths/structure"
 )
 
-// Calculator is the calculating half of TwoRate, computer 1 of paper 003. It makes the main
-// steps, here or in another process: what goes in and what comes out are rows of numbers.
+// Calculator is the calculating half of TwoRate, computer 1 of paper 003, section 2. It makes the main
+// steps, here or in another process. What goes in is a row with the actions (m/s²; force histories N) and the
+// forces at the interface (N) at t[i]; what comes out is a row with the motion of the interface that a
+// Predictor needs, and of all degrees of freedom (m, m/s, m/s²). Not for closing integrators, which
+// want the force of the end of the step.
 type Calculator struct {
 	p       *structure.Partition
 	in      rths.Integrator
@@ -135,8 +138,8 @@ func (c *Calculator) make() {
 	c.scratch = c.state.AppendState(nil)
 }
 
-// Step makes a main step: asked is force and actions at t[i], both held, given the result. Step allocates
-// nothing.
+// Step makes a main step with actions and forces held: it takes the row asked and fills the row given. It
+// allocates nothing.
 func (c *Calculator) Step(given, asked []float64) {
 	for i := range c.window {
 		c.window[i] = asked[i%c.comps]

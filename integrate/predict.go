@@ -260,30 +260,35 @@ func (p *predictor) learn(r *result) {
 	push(p.a, r.a)
 }
 
-// suppose takes the displacements u that were predicted in the place of a result that has not
-// come, with rates that go on as the prediction does: where one displacement is looked at, the
-// velocity is the slope since then, and α ü the change of it (Gui-λ); where several are, ü is their
-// second difference, and the velocity goes on with it.
+// suppose takes the displacements u[i+1] that were predicted in the place of a result that has not
+// come, with rates that go on as the prediction does. With one displacement among the weights they are
+// those of a Gui integrator (eqs 2 and 3 of paper 003),
+//
+//	u̇[i+1] = (u[i+1] − u[i])/Δt,   α ü[i] = (u̇[i+1] − u̇[i])/Δt
+//
+// and with several those of a motion whose acceleration is linear, or constant where one is looked at:
+//
+//	ü[i] = (u[i+1] − 2 u[i] + u[i−1])/Δt²,   u̇[i+1] = u̇[i] + Δt (ü[i] + ü[i+1])/2
 func (p *predictor) suppose(u []float64) {
 	m, h := p.m, p.h
-	var v, a [1]float64
 	for i, u := range u { // a coordinate is shifted by itself
+		v, a := 0.0, 0.0
 		switch {
 		case !p.rates():
 		case len(p.U) == 1:
-			v[0] = (u - p.u[i]) / h
-			a[0] = (v[0] - p.v[i]) / h
+			v = (u - p.u[i]) / h
+			a = (v - p.v[i]) / h
 		default:
-			a[0] = (u - 2*p.u[i] + p.u[m+i]) / (h * h)
-			next := a[0]
+			a = (u - 2*p.u[i] + p.u[m+i]) / (h * h)
+			next := a
 			if len(p.A) > 1 {
-				next += a[0] - p.a[i]
+				next += a - p.a[i]
 			}
-			v[0] = p.v[i] + h*(a[0]+next)/2
+			v = p.v[i] + h*(a+next)/2
 		}
 		shift(p.u, i, m, u)
-		shift(p.v, i, m, v[0])
-		shift(p.a, i, m, a[0])
+		shift(p.v, i, m, v)
+		shift(p.a, i, m, a)
 	}
 }
 

@@ -147,7 +147,7 @@ type twoRate struct {
 	desired []float64     // of the force correction
 	fit     *forceFit     // nil: no correction
 	felt    []float64     // the force of the main step, corrected
-	shown   rths.Motion   // all DOF; V and A are parts of the result
+	shown   rths.Motion   // all DOF; V and A are parts of the result, or copies of them (own)
 	own     *own          // nil: results come at once
 }
 

@@ -19,14 +19,17 @@ import (
 	"rths/ring"
 )
 
-// Numbers in front of a row of both rings.
+// Places of the numbers in front of a row of the ring that asks.
 const (
 	askTaken   = iota // when the loop had the reading of the main instant, s since the start
-	askColumns        //
+	askColumns        // here the row of integrate.Calculator begins
+)
 
-	giveTaken   = askTaken // the same
-	giveDone    = 1        // when the main step was made, s of realtime.Now
-	giveColumns = 2
+// The same of the ring that gives.
+const (
+	giveTaken   = iota // as asked
+	giveDone           // when the main step was made, s of realtime.Now
+	giveColumns        // here the row of integrate.Calculator begins
 )
 
 // Shapes are the rings between a loop and a calculator: for what is asked and what is given. late is

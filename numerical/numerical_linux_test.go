@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"rths"
 	"rths/integrate"
 	"rths/realtime"
 	"rths/ring"
@@ -200,8 +199,6 @@ func TestMatch(t *testing.T) {
 		t.Error("want equal shapes only")
 	}
 }
-
-var _ rths.Channeler = (*Link)(nil)
 
 // delayed gives results late: of ten main steps three, by one to three.
 type delayed struct {
