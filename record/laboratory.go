@@ -49,7 +49,7 @@ type MainSteps struct {
 	Steps       int                   `json:"steps"`        // main instants that wanted a result
 	Late        int                   `json:"late"`         // of them, those at which a result was missing: the target went on predicted
 	LongestLate int                   `json:"longest_late"` // most of them in a row
-	Took        realtime.Distribution `json:"took"`         // from the reading of a main instant to its result
+	Took        realtime.Distribution `json:"took"`         // from the reading of a main instant to its result; of results that came at once the longest
 }
 
 // StepTime is the form of Step.At for time.Format: RFC 3339 with milliseconds.
