@@ -92,6 +92,7 @@ type Loop struct {
 	derive        Deriver // nil while no part uses rates
 	prompt        prompt
 	keeper        Keeper // nil: a run that diverges ends
+	ender         Ender  // nil: the run has all samples
 	rest          *Rest
 	frozen, ideal bool
 }
@@ -119,6 +120,7 @@ func NewLoop(c Config) (*Loop, error) {
 	l.prompt = newPrompt(&c)
 	l.begin()
 	l.keeper, _ = As[Keeper](c.Rig)
+	l.ender, _ = As[Ender](c.Integrator)
 	l.useRates(c.Compensator)
 	l.rest = NewRest(l)
 	l.c.Observers = nil
@@ -270,8 +272,8 @@ func (l *Loop) Run(n int, look func() bool) error {
 // Ticks is the number of ticks run, a failed one included.
 func (l *Loop) Ticks() int { return l.k }
 
-// Done reports whether all samples have been run.
-func (l *Loop) Done() bool { return l.k >= l.c.Samples }
+// Done reports whether all samples have been run, or the integrator has ended.
+func (l *Loop) Done() bool { return l.k >= l.c.Samples || l.ender != nil && l.ender.Ended() }
 
 // Frame is the frame of the last tick. Its slices are overwritten by the next.
 func (l *Loop) Frame() *Frame { return &l.frame }

@@ -163,6 +163,9 @@ type Periodic interface{ Period() int }
 // The target of a failed step is not a number, so the loop stops there; Err says why.
 type Failer interface{ Err() error }
 
+// Ender is an integrator whose analysis may end before the samples of the run: then the run is done.
+type Ender interface{ Ended() bool }
+
 // RateUser is a compensator or observer that looks at velocities or
 // accelerations of the target or the numerical part.
 type RateUser interface{ UsesRates() }

@@ -69,6 +69,8 @@ type Manifest struct {
 	Compensator Values            `json:"compensator"` // parameters at the end
 	Docs        map[string]string `json:"docs"`        // one line per name of the three above
 
+	Client *Client `json:"client,omitempty"` // analysis in another program that integrated the structure; nil: the structure was here
+
 	Rig  *Rig  `json:"rig,omitempty"`  // elsewhere, that the loop loaded; nil: simulated in the loop's process
 	Test *Test `json:"test,omitempty"` // in the laboratory; nil in a virtual run
 
@@ -81,6 +83,18 @@ type Manifest struct {
 
 	Columns []Column `json:"columns"`
 	Files   []string `json:"files"` // in the folder, beside the manifest
+}
+
+// Client is the analysis in another program that gave the targets of a run.
+type Client struct {
+	Address     string  `json:"address"`      // where it was listened for
+	Protocol    string  `json:"protocol"`     // tcp or udp
+	Steps       int     `json:"steps"`        // that the analysis committed during the run
+	Motions     int     `json:"motions"`      // to a new target each
+	TimeS       float64 `json:"time_s"`       // of the analysis at the end of the run, s
+	TimeScale   float64 `json:"time_scale"`   // time in the test over time in the analysis
+	LateSamples int     `json:"late_samples"` // by which targets that came late have stretched the test
+	Ended       bool    `json:"ended"`        // the analysis ended the run
 }
 
 // Rig is a rig in another process.

@@ -30,6 +30,10 @@ type Options struct {
 	// own; Calculator). nil: this process integrates it, and hands its results over as one that is in time.
 	Numerical integrate.Exchange
 
+	// Client is the analysis in another program that integrates an external structure; nil: there is none, and the
+	// loop of such a structure fails in its first tick.
+	Client integrate.Client
+
 	Disarmed bool // leave the guard disarmed: whoever runs the loop arms it
 }
 
@@ -124,6 +128,7 @@ type builder struct {
 	faults    []*rig.Fault
 	network   []*rig.NetworkFault
 	unreduced *structure.Structure // the undivided structure; nil: it was not reduced
+	external  *integrate.External  // nil: the structure is here
 	kept      []int                // its degrees of freedom, from 0, that are the first of the reduced one
 
 	boundary boundary

@@ -30,7 +30,7 @@ func (b *builder) hasFloors() error {
 		return errors.New("floors and floor_spectra are for one actuator: want them off")
 	}
 	if b.part == nil {
-		return errors.New("a prescribed target has no floors: want a structure")
+		return errors.New("a prescribed target and an external structure have no floors: want a structure here")
 	}
 	if !b.shown() {
 		return fmt.Errorf("floors: %s: want floors and floor_spectra off, or no process: own", b.notShown())

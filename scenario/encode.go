@@ -20,6 +20,7 @@ func (s *Scenario) YAML() (string, error) {
 		refuses []string // keys that mean nothing beside the block
 	}{
 		{s.Target.Given(), []string{"integrator", "interface_dof", "interface_motion"}},
+		{s.External() != nil, []string{"integrator", "interface_dof", "interface_motion"}},
 		{s.Coupler.Given(), []string{"interface_dof"}}, // the structure has an interface of its own
 		{len(s.Interface) > 0, []string{"interface_dof"}},
 		{s.openInterface(), []string{"interface_dof"}}, // the structure chooses it

@@ -47,7 +47,7 @@ func (b *builder) indicators() error {
 func (b *builder) energies(in *Indicators) error {
 	switch {
 	case b.part == nil:
-		return errors.New("energies: a prescribed target has no numerical part")
+		return errors.New("energies: a prescribed target and an external structure have no equations of motion here: want energies: false")
 	case !b.shown():
 		return fmt.Errorf("energies: %s: want energies: false, or no process: own", b.notShown())
 	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):

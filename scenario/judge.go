@@ -12,6 +12,9 @@ func (b *builder) references() error {
 	if b.judged.Accelerations = b.s.Sensors.Acceleration && b.s.TwoRate == nil; b.s.Sensors.Acceleration && b.s.TwoRate != nil {
 		b.run.Notes = append(b.run.Notes, "no criterion acceleration: between main instants the target of two_rate is a line in time and has no acceleration")
 	}
+	if b.external != nil {
+		b.judged.Accelerations = false
+	}
 	if w, ok := b.s.transferMaker().(plant.Wired); ok {
 		for _, c := range w.Channels() {
 			per, at := c.Volts()

@@ -147,6 +147,7 @@ func (b *builder) guard() error {
 		return err
 	}
 	b.theRig = b.run.Guard
+	b.follow(b.run.Guard)
 	b.observers = append(b.observers, b.run.Guard.Observer())
 	if b.o.Disarmed {
 		return nil

@@ -56,7 +56,7 @@ func (b *builder) numerical() []part {
 }
 
 func (b *builder) structure() (err error) {
-	if !b.s.Target.Given() {
+	if !b.s.Target.Given() && b.s.External() == nil {
 		b.run.Whole, err = b.s.Structure.Params.Make()
 	}
 	return err
@@ -91,6 +91,9 @@ func (b *builder) integrator() (err error) {
 	if b.s.Target.Given() {
 		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
 		return nil
+	}
+	if b.s.External() != nil {
+		return b.outside()
 	}
 	if b.s.TwoRate == nil {
 		b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)

@@ -77,6 +77,9 @@ func (s *Scenario) With(sets ...string) (*Scenario, error) {
 }
 
 func (s *Scenario) wantClosed() error {
+	if s.External() != nil {
+		return s.At("structure", errOutside)
+	}
 	if s.Target.Given() || s.Loop == "open" {
 		return s.At("loop", errors.New("the loop is open, nothing is fed back: want a closed loop to look at its stability"))
 	}

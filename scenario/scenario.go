@@ -185,6 +185,7 @@ func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, 
 
 // check refuses impossible values and missing blocks, which the decoder lets pass.
 func (s *Scenario) check() error {
+	s.spreadExternal()
 	var errs []error
 	want := func(key string, ok bool, format string, args ...any) {
 		if !ok {
@@ -219,6 +220,7 @@ func (s *Scenario) check() error {
 	s.checkReduce(want)
 	s.checkScatter(want)
 	s.checkRig(want)
+	s.checkExternal(want)
 	if s.Target.Given() {
 		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
@@ -227,7 +229,7 @@ func (s *Scenario) check() error {
 		}
 		want("two_rate", s.TwoRate == nil, "means nothing beside a prescribed target: leave it out")
 		want("target", !s.Structure.Given() && !s.acted(), "a prescribed target stands in place of structure and actions on it: want one or the other")
-	} else {
+	} else if s.External() == nil {
 		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.names())
 		want("ground", s.acted(), "missing: want record, file or kind, one of %s; or forces or initial_displacement", s.Ground.names())
 		want("more_ground", s.Ground.Given() || len(s.MoreGround) == 0, "no first component: want it under ground")

@@ -51,6 +51,11 @@ var Kinds = []rths.Kind[Maker]{
 			return &FEMesh{Density: p.Density, Modulus: p.Modulus, Poisson: p.Poisson, Thickness: p.Thickness, Rayleigh: p.Rayleigh}
 		},
 	},
+	{
+		Name: "external", Doc: "structure that another program integrates, as an unmodified OpenSees through its element genericClient",
+		Ref:      "Schellenberg, Mahin and Fenves 2009; OpenSees, element genericClient",
+		Defaults: func() Maker { return newExternal() },
+	},
 }
 
 // Shear is a shear frame, floors counted from the ground.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/record"
+	"rths/rig/openfresco"
 	"rths/rig/udp"
 	"rths/scenario"
 	"rths/session"
@@ -26,7 +27,8 @@ type runFlags struct {
 	source
 	outputs
 	rig      string
-	link     *udp.Rig // to the rig of the flag --rig; nil without
+	link     *udp.Rig           // to the rig of the flag --rig; nil without
+	client   *openfresco.Server // analysis of an external structure; nil without
 	noRecord bool
 }
 
@@ -92,6 +94,13 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 		defer f.link.Close()
 		o.Rig = f.link
 	}
+	if f.client, err = listenFor(cmd, s); err != nil {
+		return err
+	}
+	if f.client != nil {
+		defer f.client.Close()
+		o.Client = f.client
+	}
 	r, err := f.build(s, o)
 	if err != nil {
 		return err
@@ -102,6 +111,11 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 			f.link.Close()
 			return failed{errors.New("stopped by the user before the start")}
 		} else if err != nil {
+			return err
+		}
+	}
+	if f.client != nil {
+		if err := meet(cmd, f.client); err != nil {
 			return err
 		}
 	}
@@ -152,7 +166,8 @@ func printRemarks(out io.Writer, r *scenario.Run) {
 func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manifest) error {
 	if f.noRecord {
 		finish(cmd.Context(), cmd.ErrOrStderr(), r, nil, m)
-		leave(f.link, m)
+		f.leave(r, m)
+		f.dismiss(cmd)
 		return nil
 	}
 	if f.out == "" {
@@ -162,8 +177,9 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 	if err == nil {
 		r.Loop.Attach(w)
 		finish(cmd.Context(), cmd.ErrOrStderr(), r, w, m)
-		leave(f.link, m)
+		f.leave(r, m)
 		err = w.Close(*m)
+		f.dismiss(cmd)
 	}
 	var broken *record.Failure
 	if errors.As(err, &broken) {
@@ -174,6 +190,14 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 		catalogued(cmd.ErrOrStderr(), f.out)
 	}
 	return err
+}
+
+// leave ends what the run had with others.
+func (f *runFlags) leave(r *scenario.Run, m *record.Manifest) {
+	leave(f.link, m)
+	if f.client != nil {
+		m.Client = session.ClientOf(r, m, f.client.Address())
+	}
 }
 
 // freshFolder is a folder under runs that does not exist yet.
@@ -207,7 +231,7 @@ func freshFolder(name string) string {
 // progress bar. A tick of a large structure may take milliseconds.
 const (
 	stopStride = 256
-	rigStride  = 1 // a tick over a rig may take seconds
+	rigStride  = 1 // a tick over a rig, or with an analysis in another program, may take seconds
 	barStride  = 4096
 )
 
@@ -215,7 +239,7 @@ const (
 // ends at the next stride. w is nil without a record.
 func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Recorder, m *record.Manifest) {
 	stride := stopStride
-	if m.Rig != nil {
+	if m.Rig != nil || r.Scenario.External() != nil {
 		stride = rigStride
 	}
 	bar := newBar(stderr, r.Samples, m.Name)

@@ -1,0 +1,287 @@
+package integrate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"rths"
+)
+
+// Arrival is what came from a Client.
+type Arrival int
+
+// What may have come.
+const (
+	Nothing   Arrival = iota // yet
+	NewTarget                // a displacement that the specimen has not been brought to
+	TheEnd                   // the analysis is over
+)
+
+// Client is an analysis in another program, which integrates the numerical part: it gives target
+// displacements and waits for the force at each of them. The loop calls its methods within a tick.
+//
+// A Client of a virtual run waits: its Next returns when something has come. A Client of a test in real
+// time never waits: its Next returns Nothing until something has come.
+type Client interface {
+	// Next writes the next target, m, into x. The error of an analysis that has gone, or whose target is not
+	// finite, ends the run in the guard's hands.
+	Next(x []float64) (Arrival, error)
+
+	// Answer gives the client what was measured at the target that Next gave last: displacements in m and
+	// forces in N.
+	Answer(now *rths.Reading)
+
+	// Hold says that the guard acts, and that nothing is answered any more: from here on the client gets the
+	// answer before, whatever it asks for, until it leaves.
+	Hold()
+}
+
+// External moves the interface from target to target of a Client, in place of an integrator: the loop of the
+// controller's rate in the three-loop architecture (Schellenberg, Mahin and Fenves 2009, section 2.5;
+// Mosqueda, Stojadinovic and Mahin 2005). The target of the client is reached in Samples samples by
+// interpolation, and the last of them is the target exactly. The force read there goes to the client. While the
+// next target has not come, the path goes on by extrapolation, slows down, and holds.
+//
+// Its target is that of t_k+1, and the reading of the tick in which it is reached belongs to it: use it
+// with timing "next", without a force delay. The ground motion is the client's: External uses none.
+type External struct {
+	Samples     int    // samples from target to target, at least 1
+	Extrapolate int    // samples for which the path goes on while the next target has not come, 0 to Samples − 1
+	Smooth      bool   // a cubic of continuous velocity, in place of a straight line
+	Client      Client // nil: the run fails in its first tick
+
+	// Acting reports whether the guard has taken over; nil: there is none.
+	Acting func() bool
+}
+
+// States of the path, as path_state shows them.
+const (
+	correcting = iota // on the way to a target
+	predicting        // the next target has not come yet: extrapolation
+	slowing           // it has not come for longer than Extrapolate
+	holding           // the path stands
+)
+
+// slowed is the time in which the path slows down to a stand, as a share of the time between two targets.
+const slowed = 0.5
+
+// external is the integrator of an External.
+type external struct {
+	*External
+	h       float64 // s
+	way     []way
+	state   int
+	left    int  // samples to the target
+	length  int  // samples of the way to it
+	waited  int  // samples since the target before was reached
+	answer  bool // the reading of this tick belongs to the target
+	waiting bool // the client has its answer, and has not given a target
+	begun   bool // there was a target
+	held    bool // the guard acts
+	ended   bool
+	next    []float64
+	err     error
+
+	newTarget, switchPC, atTarget, late, stateV float64
+}
+
+// way is one coordinate of the path; all times in samples.
+type way struct {
+	x, v, a      float64 // the path at the newest instant: per sample, per sample squared
+	from, slope  float64 // where the way began, and its velocity
+	to, rate     float64 // the target, and the velocity there
+	before, last float64 // the two targets before it
+}
+
+// Make makes the integrator of n coordinates, for samples of h (s).
+func (e *External) Make(n int, h float64) (rths.Integrator, error) {
+	switch {
+	case n < 1:
+		return nil, fmt.Errorf("external: %d coordinates: want 1 or more", n)
+	case e.Samples < 1:
+		return nil, fmt.Errorf("external: %d samples from target to target: want 1 or more", e.Samples)
+	case e.Extrapolate < 0 || e.Extrapolate >= e.Samples:
+		return nil, fmt.Errorf("external: extrapolation of %d samples: want 0 to %d, less than those from target to target", e.Extrapolate, e.Samples-1)
+	}
+	return &external{External: e, h: h, way: make([]way, n), next: make([]float64, n), waiting: true, state: holding}, nil
+}
+
+// Closing is false: the target is that of t_k+1.
+func (e *external) Closing() bool { return false }
+
+// Err is why the client gives no targets any more.
+func (e *external) Err() error { return e.err }
+
+// Ended reports whether the client has ended the analysis.
+func (e *external) Ended() bool { return e.ended }
+
+var errNoClient = errors.New("an external structure without its client: only rths run and rths test have one")
+
+// Step gives the target of t_k+1. If the target before was that of a client, felt is what it waits for.
+func (e *external) Step(target *rths.Motion, _ []float64, felt *rths.Reading) {
+	e.newTarget, e.atTarget = 0, 0
+	e.listen(felt)
+	switch {
+	case e.err != nil:
+		for i := range target.X {
+			target.X[i], target.V[i], target.A[i] = math.NaN(), 0, 0
+		}
+		return
+	case e.held || e.ended:
+		e.state = holding
+	}
+	e.move()
+	e.switchPC, e.stateV = 0, float64(e.state)
+	if e.state == correcting {
+		e.switchPC = 1
+	}
+	for i := range e.way {
+		w := &e.way[i]
+		target.X[i], target.V[i], target.A[i] = w.x, w.v/e.h, w.a/(e.h*e.h)
+	}
+}
+
+// listen answers the client and takes its next target.
+func (e *external) listen(felt *rths.Reading) {
+	if !e.held && e.Acting != nil && e.Acting() {
+		e.held = true
+		if e.Client != nil {
+			e.Client.Hold()
+		}
+	}
+	switch {
+	case e.held || e.ended || e.err != nil:
+		return
+	case e.Client == nil:
+		e.err = errNoClient
+		return
+	case e.answer:
+		e.answer, e.waiting, e.waited, e.atTarget = false, true, 0, 1
+		e.Client.Answer(felt)
+	}
+	if !e.waiting {
+		return
+	}
+	what, err := e.Client.Next(e.next)
+	switch {
+	case err != nil:
+		e.err = err
+	case what == TheEnd:
+		e.ended = true
+	case what == NewTarget:
+		e.take()
+	}
+}
+
+// take begins the way to a new target.
+func (e *external) take() {
+	e.length = e.Samples
+	if e.begun { // a target in time is reached Samples after the one before
+		e.length -= min(e.waited, e.Extrapolate)
+		e.late += float64(max(0, e.waited-e.Extrapolate))
+	}
+	e.left, e.state, e.waiting, e.begun, e.newTarget = e.length, correcting, false, true, 1
+	n := float64(e.Samples)
+	for i := range e.way {
+		w := &e.way[i]
+		w.before, w.last, w.to = w.last, w.to, e.next[i]
+		w.from, w.slope = w.x, w.v
+		if e.Smooth {
+			w.rate = (3*w.to - 4*w.last + w.before) / (2 * n) // of the parabola through the three targets
+		}
+	}
+}
+
+// move brings the path to the next instant.
+func (e *external) move() {
+	if e.state == correcting {
+		e.approach()
+		return
+	}
+	e.waited++
+	e.goOn()
+}
+
+// approach is the next sample on the way to the target.
+func (e *external) approach() {
+	e.left--
+	if e.left == 0 {
+		e.reach()
+		return
+	}
+	n := float64(e.length)
+	s := 1 - float64(e.left)/n
+	for i := range e.way {
+		w := &e.way[i]
+		d := w.to - w.from
+		if !e.Smooth {
+			w.x, w.v, w.a = w.from+s*d, d/n, 0
+			continue
+		}
+		p, q := n*w.slope, n*w.rate // cubic Hermite polynomial
+		w.x = w.from + s*(p+s*(3*d-2*p-q+s*(p+q-2*d)))
+		w.v = (p + s*(2*(3*d-2*p-q)+3*s*(p+q-2*d))) / n
+		w.a = (2*(3*d-2*p-q) + 6*s*(p+q-2*d)) / (n * n)
+	}
+}
+
+// reach is the target itself.
+func (e *external) reach() {
+	for i := range e.way {
+		w := &e.way[i]
+		w.x, w.v, w.a = w.to, w.rate, e.bend(w)
+	}
+	e.answer, e.state = true, predicting
+}
+
+// bend is the acceleration of the parabola through the last three targets, per sample squared.
+func (e *external) bend(w *way) float64 {
+	if !e.Smooth {
+		return 0
+	}
+	return (w.to - 2*w.last + w.before) / float64(e.Samples*e.Samples)
+}
+
+// goOn goes on behind the target, along the parabola: for Extrapolate samples at full speed, then slower
+// and slower, with the speed r of a clock that stops. A path of straight lines stands at its target.
+func (e *external) goOn() {
+	if e.state == holding {
+		for i := range e.way {
+			e.way[i].v, e.way[i].a = 0, 0
+		}
+		return
+	}
+	t, r, slows := float64(e.waited), 1.0, 0.0 // time on the parabola, its rate, and the rate of that
+	if q := e.waited - e.Extrapolate; q > 0 {
+		most := slowed * float64(e.Samples)
+		over := min(float64(q), most)
+		t = float64(e.Extrapolate) + over - over*over/(2*most)
+		r, slows = 1-over/most, -1/most
+		e.state = slowing
+		if r == 0 || !e.Smooth {
+			e.state, slows = holding, 0
+		}
+	}
+	for i := range e.way {
+		w := &e.way[i]
+		a := e.bend(w)
+		v := w.rate + a*t
+		w.x, w.v, w.a = w.to+t*(w.rate+a*t/2), v*r, a*r*r+v*slows
+	}
+}
+
+// Channels are the flags of the three-loop architecture and what became of late targets.
+func (e *external) Channels() []rths.Channel {
+	out := []rths.Channel{
+		{Name: "new_target", Unit: "-", V: &e.newTarget},
+		{Name: "switch_pc", Unit: "-", V: &e.switchPC},
+		{Name: "at_target", Unit: "-", V: &e.atTarget},
+		{Name: "path_state", Unit: "-", V: &e.stateV},
+		{Name: "late_samples", Unit: "-", V: &e.late},
+	}
+	if c, ok := e.Client.(rths.Channeler); ok {
+		out = append(out, c.Channels()...)
+	}
+	return out
+}

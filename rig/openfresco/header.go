@@ -1,0 +1,73 @@
+package openfresco
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Sizes of the wire.
+const (
+	headerInts  = 11
+	headerBytes = 4 * headerInts
+	number      = 8       // bytes of a number in a message
+	mostSize    = 1 << 16 // numbers in a message
+)
+
+// Header is the first message of a client: how many numbers of each quantity it commands and wants to be told, 0 for
+// none. From then on every message in either direction has Size numbers, whatever it says.
+type Header struct {
+	Disp, Vel, Acc, Force, Time           int // commanded
+	ToldDisp, ToldVel, ToldAcc, ToldForce int // wanted
+	ToldTime                              int
+	Size                                  int
+}
+
+// ParseHeader reads the 44 bytes and refuses sizes that make no sense for an element of dof degrees of freedom.
+func ParseHeader(b []byte, dof int) (Header, error) {
+	var h Header
+	if len(b) != headerBytes {
+		return h, fmt.Errorf("a header of %d bytes: want %d", len(b), headerBytes)
+	}
+	for i, v := range []*int{&h.Disp, &h.Vel, &h.Acc, &h.Force, &h.Time, &h.ToldDisp, &h.ToldVel, &h.ToldAcc, &h.ToldForce, &h.ToldTime, &h.Size} {
+		*v = int(int32(binary.LittleEndian.Uint32(b[4*i:])))
+	}
+	return h, h.check(b, dof)
+}
+
+func (h *Header) check(b []byte, dof int) error {
+	if swapped := binary.BigEndian.Uint32(b[4*(headerInts-1):]); (h.Size <= 0 || h.Size > mostSize) && swapped > 0 && swapped <= mostSize {
+		return fmt.Errorf("a header whose bytes are swapped (messages of %d numbers if they are turned): the client's computer stores numbers the other way round: want an amd64 or arm64 client", swapped)
+	}
+	for _, q := range []struct {
+		what   string
+		n      int
+		needed bool
+	}{
+		{"displacements commanded", h.Disp, true}, {"velocities commanded", h.Vel, false}, {"accelerations commanded", h.Acc, false},
+		{"displacements wanted", h.ToldDisp, false}, {"velocities wanted", h.ToldVel, false}, {"accelerations wanted", h.ToldAcc, false},
+		{"forces wanted", h.ToldForce, true},
+	} {
+		switch {
+		case q.n == dof || q.n == 0 && !q.needed:
+		case q.needed:
+			return fmt.Errorf("a header with %d %s: want %d, the degrees of freedom of the element (structure.dof)", q.n, q.what, dof)
+		default:
+			return fmt.Errorf("a header with %d %s: want %d, the degrees of freedom of the element (structure.dof), or 0", q.n, q.what, dof)
+		}
+	}
+	switch least := max(1+h.commanded(), h.told()); {
+	case h.Force != 0:
+		return fmt.Errorf("a header with %d forces commanded: want 0, as the actuators of a test are moved by displacements", h.Force)
+	case h.Time < 0 || h.Time > 1 || h.ToldTime < 0 || h.ToldTime > 1:
+		return fmt.Errorf("a header with %d times commanded and %d wanted: want 0 or 1 of each", h.Time, h.ToldTime)
+	case h.Size < least || h.Size > mostSize:
+		return fmt.Errorf("a header with messages of %d numbers: want %d to %d", h.Size, least, mostSize)
+	}
+	return nil
+}
+
+// commanded and told are how many numbers of a command and of an answer mean something, without the code.
+func (h *Header) commanded() int { return h.Disp + h.Vel + h.Acc + h.Force + h.Time }
+func (h *Header) told() int {
+	return h.ToldDisp + h.ToldVel + h.ToldAcc + h.ToldForce + h.ToldTime
+}

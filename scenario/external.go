@@ -1,0 +1,94 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+
+	"rths/integrate"
+	"rths/rig"
+	"rths/structure"
+)
+
+// External is the block of a structure that another program integrates, as a build has filled it in; nil: the
+// structure is here.
+func (s *Scenario) External() *structure.External {
+	p, _ := s.Structure.Params.(*structure.External)
+	return p
+}
+
+// checkExternal refuses keys that an analysis in another program leaves no use for.
+func (s *Scenario) checkExternal(want func(key string, ok bool, format string, args ...any)) {
+	p := s.External()
+	if p == nil {
+		return
+	}
+	for _, key := range []string{"ground", "more_ground", "amplitude", "forces", "initial_displacement", "undivided", "reduce", "interface_dof", "interface_motion", "integrator", "two_rate", "passivity"} {
+		want(key, s.places[key] == "", "means nothing beside structure external, whose analysis has it: leave it out here")
+	}
+	want("loop", s.Loop != "open", "open with structure external, whose analysis waits for forces: want closed")
+	want("timing", s.Timing.Target == "next", "target %s with structure external: want next, so that the force answered is measured at the target", s.Timing.Target)
+	want("timing", s.Timing.ForceDelay == 0 && s.Timing.ForcePredict == 0, "force_delay %d, force_predict %g with structure external, whose analysis wants the force at the target: leave both out", s.Timing.ForceDelay, s.Timing.ForcePredict)
+	want("duration_s", s.Duration > 0, "missing: want the longest time of the run, s; it ends when the analysis does")
+	want("interface", len(s.Interface) == 0 || len(s.Interface) == p.DOF, "%d degrees of freedom, and the element has %d (structure.dof): leave interface out", len(s.Interface), p.DOF)
+	filled := *p
+	if err := filled.Fill(s.RateHz); err != nil {
+		want("structure", false, "%v", err)
+	}
+}
+
+// spreadExternal gives each degree of freedom of an element of several its actuator.
+func (s *Scenario) spreadExternal() {
+	if p := s.External(); p != nil && len(s.Interface) == 0 && p.DOF > 1 && p.DOF <= structure.MostExternal {
+		for i := range p.DOF {
+			s.Interface = append(s.Interface, i+1)
+		}
+	}
+}
+
+// Outside is the block of an external structure with the values that it leaves open.
+func (s *Scenario) Outside() (*structure.External, error) {
+	b := s.builder(Options{})
+	err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.fillExternal})
+	return b.s.External(), err
+}
+
+// fillExternal fills in the block, and the stiffness of one degree of freedom.
+func (b *builder) fillExternal() error {
+	p := b.s.External()
+	if err := p.Fill(b.s.RateHz); err != nil {
+		return err
+	}
+	if p.Stiffness == nil && p.DOF == 1 {
+		if _, _, k, err := b.boundary.tangent(b); err == nil { // of others the analysis may not ask
+			p.Stiffness = [][]float64{{k}}
+		}
+	}
+	return nil
+}
+
+// outside is the integrator that follows the targets of an analysis in another program.
+func (b *builder) outside() error {
+	p := b.s.External()
+	if err := b.fillExternal(); err != nil {
+		return err
+	}
+	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Smooth: p.Smooth(), Client: b.o.Client}
+	var err error
+	if b.integ, err = b.external.Make(p.DOF, b.h); err != nil {
+		return err
+	}
+	b.run.Notes = append(b.run.Notes, "criteria J4 to J9 and energies need the equations of motion, which the analysis has: they are missing")
+	if scale := p.TimeScale(b.s.RateHz); !p.RealTime {
+		b.run.Notes = append(b.run.Notes, fmt.Sprintf("time scale %.6g: a motion takes %d samples, %.6g s, and a step of the analysis is %g s; each further motion in a step takes as long again", scale, p.Samples, float64(p.Samples)*b.h, p.Dt))
+	}
+	return nil
+}
+
+// follow tells the path when the guard takes over.
+func (b *builder) follow(g *rig.Guard) {
+	if b.external != nil {
+		b.external.Acting = func() bool { return g.State() >= rig.Holding }
+	}
+}
+
+var errOutside = errors.New("the equations of motion of an external structure are in another program, which knows alone how its loop behaves: want the structure here, as by rths import-opensees")
