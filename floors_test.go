@@ -30,7 +30,7 @@ const floors = `
 3 rig
 3 rig/wire
 3 rig/udp   may rig rig/wire
-3 rig/openfresco
+3 rig/openfresco may numerical
 3 realtime
 3 record    may files realtime
 3 ring

@@ -83,7 +83,7 @@ type external struct {
 	next    []float64
 	err     error
 
-	newTarget, switchPC, atTarget, late, stateV float64
+	newTarget, switchPC, atTarget, late, stateV, endedV float64
 }
 
 // way is one coordinate of the path; all times in samples.
@@ -168,7 +168,7 @@ func (e *external) listen(felt *rths.Reading) {
 	case err != nil:
 		e.err = err
 	case what == TheEnd:
-		e.ended = true
+		e.ended, e.endedV = true, 1
 	case what == NewTarget:
 		e.take()
 	}
@@ -279,6 +279,14 @@ func (e *external) Channels() []rths.Channel {
 		{Name: "at_target", Unit: "-", V: &e.atTarget},
 		{Name: "path_state", Unit: "-", V: &e.stateV},
 		{Name: "late_samples", Unit: "-", V: &e.late},
+		{Name: "client_ended", Unit: "-", V: &e.endedV},
+	}
+	for i := range e.way {
+		name := "client_target_m"
+		if len(e.way) > 1 {
+			name = fmt.Sprintf("client_target_%d_m", i+1)
+		}
+		out = append(out, rths.Channel{Name: name, Unit: "m", V: &e.way[i].to})
 	}
 	if c, ok := e.Client.(rths.Channeler); ok {
 		out = append(out, c.Channels()...)

@@ -10,7 +10,6 @@ package numerical
 
 import (
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"rths"
@@ -45,42 +44,26 @@ const spare = 4
 
 // Link is the loop's side: the Exchange of integrate.TwoRate. Its methods do not wait and allocate nothing.
 type Link struct {
-	ask       *ring.Producer
-	give      *ring.Consumer
+	sides
 	steps     int // samples in a main step
 	collected int
 	row       []float64
 	rest      *rths.Rest // of the result in row
 	taken     *float64   // when the loop had its present reading, s since the start
-	origin    float64    // the start, s of realtime.Now
 	fresh     bool       // nothing was collected since the last post
 	took      float64    // from the reading of the main instant to the result, the longest of those collected at once, µs
 	arrived   float64    // of the newest result, s since the start
-	ended     atomic.Pointer[error]
 }
 
-// NewLink is a link before its rings. taken shows when the loop had its present reading, s since the start.
-func NewLink(taken *float64) *Link { return &Link{taken: taken} }
+// NewLink is a link before its rings. taken shows when the loop had its present reading, s since the start; steps is the
+// number of samples in a main step.
+func NewLink(taken *float64, steps int) *Link { return &Link{taken: taken, steps: steps} }
 
-// Connect gives the link its rings; steps is the number of samples in a main step.
-func (l *Link) Connect(ask *ring.Producer, give *ring.Consumer, steps int) {
-	l.ask, l.give, l.steps = ask, give, steps
+// Connect gives the link its rings.
+func (l *Link) Connect(ask *ring.Producer, give *ring.Consumer) {
+	l.sides.Connect(ask, give)
 	l.row = make([]float64, give.Shape().Width)
 	l.rest = rths.NewRest(row(l.row[giveColumns:]))
-}
-
-// Start says when the test has started, ns of realtime.Now.
-func (l *Link) Start(origin int64) { l.origin = float64(origin) / 1e9 }
-
-// Ended says that the process has ended.
-func (l *Link) Ended(why error) { l.ended.Store(&why) }
-
-// Err is why no results come any more, as far as the link knows.
-func (l *Link) Err() error {
-	if why := l.ended.Load(); why != nil {
-		return *why
-	}
-	return nil
 }
 
 // Post gives what a main step needs to the process.
@@ -118,14 +101,6 @@ func (l *Link) Channels() []rths.Channel { return channels(&l.arrived, &l.took) 
 
 func channels(arrived, took *float64) []rths.Channel {
 	return []rths.Channel{{Name: "main_arrived_at_s", Unit: "s", V: arrived}, {Name: "main_took_us", Unit: "us", V: took}}
-}
-
-// Close gives the rings back.
-func (l *Link) Close() {
-	if l.ask != nil {
-		l.ask.Close()
-		l.give.Close()
-	}
 }
 
 // row is a row as a state.

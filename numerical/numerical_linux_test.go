@@ -32,10 +32,10 @@ func newPair(t *testing.T, s *scenario.Scenario, taken *float64) *pair {
 	askShape, giveShape := Shapes(calc, 1, s.LateMainSteps(), 100)
 	dir := t.TempDir()
 	ask, give := filepath.Join(dir, "ask"), filepath.Join(dir, "give")
-	p := &pair{link: NewLink(taken), calc: calc, ask: rthstest.Must(ring.Create(ask, askShape))}
+	p := &pair{link: NewLink(taken, steps), calc: calc, ask: rthstest.Must(ring.Create(ask, askShape))}
 	results := rthstest.Must(ring.Create(give, giveShape))
 	p.give = rthstest.Must(ring.Open(give))
-	p.link.Connect(rthstest.Must(ring.Open(ask)), results, steps)
+	p.link.Connect(rthstest.Must(ring.Open(ask)), results)
 	t.Cleanup(func() { p.link.Close(); p.ask.Close(); p.give.Close() })
 	return p
 }

@@ -59,6 +59,7 @@ type Run struct {
 
 	compensator rths.Compensator
 	calculator  *integrate.Calculator // of main steps
+	external    *integrate.External   // nil: the structure is here
 	shaking     *Shaking
 }
 

@@ -29,8 +29,11 @@ func (b *builder) hasFloors() error {
 	if b.s.Axes() > 1 {
 		return errors.New("floors and floor_spectra are for one actuator: want them off")
 	}
+	if b.external != nil {
+		return errors.New("the floors of an external structure are in its analysis: want floors and floor_spectra off")
+	}
 	if b.part == nil {
-		return errors.New("a prescribed target and an external structure have no floors: want a structure here")
+		return errors.New("a prescribed target has no floors: want a structure")
 	}
 	if !b.shown() {
 		return fmt.Errorf("floors: %s: want floors and floor_spectra off, or no process: own", b.notShown())

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 
 	"rths/integrate"
 	"rths/rig"
@@ -34,6 +35,33 @@ func (s *Scenario) checkExternal(want func(key string, ok bool, format string, a
 	if err := filled.Fill(s.RateHz); err != nil {
 		want("structure", false, "%v", err)
 	}
+	_, err := s.Address()
+	_, notAllowed := s.Allowed()
+	for _, err := range []error{err, notAllowed} {
+		want("structure", err == nil, "%v", err)
+	}
+}
+
+// Address is where the analysis of an external structure is listened for.
+func (s *Scenario) Address() (netip.AddrPort, error) {
+	text := s.External().Listen
+	a, err := netip.ParseAddrPort(text)
+	if err != nil || !a.Addr().Is4() {
+		return a, fmt.Errorf("listen %.60q: want an IPv4 address and a port, as in 127.0.0.1:8090", text)
+	}
+	return a, nil
+}
+
+// Allowed are the other computers that may be its client.
+func (s *Scenario) Allowed() (out []netip.Addr, err error) {
+	for _, text := range s.External().Allow {
+		a, err := netip.ParseAddr(text)
+		if err != nil || !a.Is4() {
+			return nil, fmt.Errorf("allow %.60q: want IPv4 addresses, as in [192.168.0.5]", text)
+		}
+		out = append(out, a)
+	}
+	return out, nil
 }
 
 // spreadExternal gives each degree of freedom of an element of several its actuator.
@@ -73,6 +101,7 @@ func (b *builder) outside() error {
 		return err
 	}
 	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Smooth: p.Smooth(), Client: b.o.Client}
+	b.run.external = b.external
 	var err error
 	if b.integ, err = b.external.Make(p.DOF, b.h); err != nil {
 		return err
@@ -82,6 +111,13 @@ func (b *builder) outside() error {
 		b.run.Notes = append(b.run.Notes, fmt.Sprintf("time scale %.6g: a motion takes %d samples, %.6g s, and a step of the analysis is %g s; each further motion in a step takes as long again", scale, p.Samples, float64(p.Samples)*b.h, p.Dt))
 	}
 	return nil
+}
+
+// Dismiss ends what a run has with the analysis of an external structure: from here on it gets held forces.
+func (r *Run) Dismiss() {
+	if r.external != nil && r.external.Client != nil {
+		r.external.Client.Hold()
+	}
 }
 
 // follow tells the path when the guard takes over.

@@ -46,8 +46,10 @@ func (b *builder) indicators() error {
 
 func (b *builder) energies(in *Indicators) error {
 	switch {
+	case b.external != nil:
+		return errors.New("energies: the equations of motion of an external structure are in its analysis: want energies: false")
 	case b.part == nil:
-		return errors.New("energies: a prescribed target and an external structure have no equations of motion here: want energies: false")
+		return errors.New("energies: a prescribed target has no numerical part")
 	case !b.shown():
 		return fmt.Errorf("energies: %s: want energies: false, or no process: own", b.notShown())
 	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):

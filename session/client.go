@@ -21,11 +21,11 @@ func ListenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 	if err != nil {
 		return nil, err
 	}
-	at, err := p.Address()
+	at, err := s.Address()
 	if err != nil {
 		return nil, s.At("structure", err)
 	}
-	allowed, err := p.Allowed()
+	allowed, err := s.Allowed()
 	if err != nil {
 		return nil, s.At("structure", err)
 	}
@@ -39,7 +39,7 @@ func ListenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 }
 
 // ClientOf is what a manifest says of the analysis at the end of a run; nil without one.
-func ClientOf(r *scenario.Run, m *record.Manifest, address string) *record.Client {
+func ClientOf(r *scenario.Run, m *record.Manifest) *record.Client {
 	p := r.Scenario.External()
 	if p == nil {
 		return nil
@@ -49,7 +49,7 @@ func ClientOf(r *scenario.Run, m *record.Manifest, address string) *record.Clien
 		value[c.Name] = *c.V
 	}
 	c := &record.Client{
-		Address: address, Protocol: p.Protocol, Steps: int(value["client_steps"]), Motions: int(value["client_motions"]), TimeS: value["client_time_s"],
+		Address: p.Listen, Protocol: p.Protocol, Steps: int(value["client_steps"]), Motions: int(value["client_motions"]), TimeS: value["client_time_s"],
 		LateSamples: int(value["late_samples"]), Ended: m.Status == record.Completed && r.Loop.Ticks() < r.Samples,
 	}
 	if c.TimeS > 0 {

@@ -258,6 +258,9 @@ func (c *course) cause() string {
 func (c *course) values() *[channels]float64 { return &c.tape.values }
 
 func (c *course) set(p phase) {
+	if c.phase == running && p > running {
+		c.run.Dismiss()
+	}
 	c.phase = p
 	c.values()[atPhase] = float64(p)
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"rths/realtime"
@@ -16,6 +17,7 @@ func (s *supervisor) during() error {
 		s.record()
 	}
 	s.drain()
+	s.askToStop()
 	m, err := s.conclude()
 	if s.result != nil && err == nil {
 		err = s.release(&m)
@@ -113,6 +115,9 @@ func (s *supervisor) append() {
 	if ran != s.ran {
 		s.writer.Flush()
 	}
+	if s.ran && !ran {
+		s.askToStop()
+	}
 	if s.ran = ran; !ran {
 		s.writer.AppendAround(s.row)
 		s.test.AroundRows++
@@ -126,6 +131,19 @@ func (s *supervisor) append() {
 	s.beside.see(s.row)
 	s.late.see(s.row)
 	s.main.see(s.row)
+}
+
+// askToStop asks the analysis of an external structure to end, once.
+func (s *supervisor) askToStop() {
+	if s.Scenario.External() == nil || s.stopped {
+		return
+	}
+	s.stopped = true
+	if err := AskToStop(s.Out); err != nil {
+		s.Say(fmt.Sprintf("the analysis is not told to end: %v: end it", err))
+		return
+	}
+	s.Say(fmt.Sprintf("an analysis that is still there gets held forces until it leaves: it should end by %s", filepath.Join(s.Out, StopFile)))
 }
 
 // release lets the operator end the session with the rig, which the loop holds until then, and

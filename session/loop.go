@@ -181,8 +181,16 @@ func (l *loop) build(j *Job) error {
 // make builds the loop, and beside it the process of the numerical part, if this has one.
 func (l *loop) make(s *scenario.Scenario, j *Job) (err error) {
 	o := scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true}
+	if of := s.External(); of != nil {
+		link := numerical.NewClientLink(of.DOF)
+		if l.numeric, err = startNumerical(j, link, l.givenUp, l.note); err != nil {
+			return err
+		}
+		l.numeric.stays = true
+		o.Client = link
+	}
 	if s.Separate() {
-		link := numerical.NewLink(&l.tape.values[atTaken])
+		link := numerical.NewLink(&l.tape.values[atTaken], s.TwoRate.MainStep)
 		if l.numeric, err = startNumerical(j, link, l.givenUp, l.note); err != nil {
 			return err
 		}
@@ -515,6 +523,7 @@ func (l *loop) hold() {
 	m := l.manifest
 	m.WallS = float64(realtime.Now()-l.origin) / 1e9
 	finish(&m, l.run, l.course.err)
+	m.Client = ClientOf(l.run, &m)
 	if l.numeric != nil && l.numeric.link.Err() != nil {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the numerical part: %v before the end of the test", l.numeric.link.Err()))
 	}

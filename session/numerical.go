@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 
 	"rths/numerical"
 	"rths/realtime"
+	"rths/rig/openfresco"
 	"rths/ring"
 	"rths/scenario"
 )
@@ -35,6 +37,7 @@ type rings struct{ Ask, Give string }
 // fromNumerical is what the process answers, one of them at a time.
 type fromNumerical struct {
 	Wrong   string
+	Note    string // for the operator
 	Built   bool
 	Entered *entered
 	Rings   bool // it has both
@@ -64,7 +67,7 @@ func ServeNumerical(in io.Reader, out io.Writer) {
 			return
 		}
 		if a.Try > 0 {
-			n.server.Serve(n.ask, n.give, n.left.Load)
+			n.serve()
 			return
 		}
 	}
@@ -85,6 +88,8 @@ type numericalPart struct {
 	out       lines
 	left      atomic.Bool // the loop has gone
 	server    *numerical.Server
+	client    *openfresco.Server // in its place, where an analysis in another program integrates the structure
+	dof       int                // of the client
 	askShape  ring.Shape
 	giveShape ring.Shape
 	ask       *ring.Consumer
@@ -96,7 +101,7 @@ func (n *numericalPart) obey(a toNumerical) error {
 	switch {
 	case a.Job != nil:
 		return n.build(a.Job)
-	case n.server == nil:
+	case n.server == nil && n.client == nil:
 		return errors.New("asked for something before the scenario: want the scenario first")
 	case a.Enter != nil:
 		p := realtime.EnterNumerical(realtime.NumericalCPU(a.Enter.CPU))
@@ -105,6 +110,11 @@ func (n *numericalPart) obey(a toNumerical) error {
 		return n.connect(a.Rings)
 	case n.ask == nil:
 		return errors.New("asked for main steps before the rings: want the rings first")
+	case a.Try > 0 && n.client != nil:
+		if err := n.client.Meet(); err != nil {
+			return err
+		}
+		n.say(fromNumerical{Ready: &ready{}})
 	case a.Try > 0:
 		n.say(fromNumerical{Ready: &ready{LongestUs: float64(n.server.Longest(a.Try)) / 1e3}})
 	}
@@ -116,6 +126,9 @@ func (n *numericalPart) build(j *Job) error {
 	if err != nil {
 		return err
 	}
+	if s.External() != nil {
+		return n.listen(s)
+	}
 	calc, steps, err := s.Calculator(scenario.Options{RecordsDir: j.Records})
 	if err != nil {
 		return err
@@ -124,6 +137,32 @@ func (n *numericalPart) build(j *Job) error {
 	n.askShape, n.giveShape = numerical.Shapes(calc, ringNumber, s.LateMainSteps(), s.RateHz/float64(steps))
 	n.say(fromNumerical{Built: true})
 	return nil
+}
+
+// listen makes the server of an analysis in another program.
+func (n *numericalPart) listen(s *scenario.Scenario) (err error) {
+	if n.client, err = ListenFor(s, n.left.Load, func(text string) { n.say(fromNumerical{Note: text}) }); err != nil {
+		return err
+	}
+	n.dof = s.External().DOF
+	n.askShape, n.giveShape = numerical.ClientShapes(n.dof, ringNumber, s.RateHz)
+	n.say(fromNumerical{Built: true})
+	return nil
+}
+
+// silentFor is the time without a word after which an analysis that was left alone is given up.
+const silentFor = 10 * time.Minute
+
+// serve makes main steps, or carries those of an analysis in another program. This analysis is answered until it leaves, even when
+// the loop has gone: its program would run on without end.
+func (n *numericalPart) serve() {
+	if n.client == nil {
+		n.server.Serve(n.ask, n.give, n.left.Load)
+		return
+	}
+	runtime.LockOSThread()
+	numerical.ServeClient(n.client, n.dof, n.ask, n.give, n.left.Load)
+	n.client.Finish(func() bool { return n.client.Silent() > silentFor })
 }
 
 func (n *numericalPart) connect(r *rings) (err error) {
@@ -141,6 +180,15 @@ func (n *numericalPart) connect(r *rings) (err error) {
 	return nil
 }
 
+// numericalLink is the loop's side of the two rings.
+type numericalLink interface {
+	Connect(ask *ring.Producer, give *ring.Consumer)
+	Start(origin int64)
+	Ended(why error)
+	Err() error
+	Close()
+}
+
 // numericalProcess is the process of the numerical part, as the loop knows it.
 type numericalProcess struct {
 	command *exec.Cmd
@@ -148,13 +196,14 @@ type numericalProcess struct {
 	stdin   io.Closer
 	said    <-chan fromNumerical
 	gone    chan struct{} // closed: it has ended
-	link    *numerical.Link
+	link    numericalLink
+	stays   bool              // it ends when its analysis leaves
 	stop    func() bool       // nobody wants a test any more
 	note    func(text string) // for the operator
 }
 
 // startNumerical starts the process and has it build its part, which may take as long as the loop's own building.
-func startNumerical(j *Job, link *numerical.Link, stop func() bool, note func(string)) (*numericalProcess, error) {
+func startNumerical(j *Job, link numericalLink, stop func() bool, note func(string)) (*numericalProcess, error) {
 	c := exec.Command("/proc/self/exe", "numerical")
 	c.Args[0], c.Stderr = "rths", os.Stderr
 	in, err := c.StdinPipe()
@@ -213,6 +262,9 @@ func (p *numericalProcess) hear(what string) (m fromNumerical, err error) {
 				return m, fmt.Errorf("the numerical part: %w before the start: nothing has moved", p.link.Err())
 			case m.Wrong != "":
 				return m, fmt.Errorf("the numerical part: %s", m.Wrong)
+			case m.Note != "":
+				p.note(m.Note)
+				continue
 			}
 			return m, nil
 		case <-look.C:
@@ -247,13 +299,17 @@ func (p *numericalProcess) connect(path string, run *scenario.Run) (*ready, erro
 	if err := p.makeRings(path, run); err != nil {
 		return nil, err
 	}
-	m, err := p.ask(fmt.Sprintf("make %d main steps", readyTries), toNumerical{Try: readyTries})
+	what := fmt.Sprintf("make %d main steps", readyTries)
+	if of := run.Scenario.External(); of != nil {
+		p.note(fmt.Sprintf("listening at %s for the analysis: start it now", of.Listen))
+		what = "meet the analysis"
+	}
+	m, err := p.ask(what, toNumerical{Try: readyTries})
 	return m.Ready, err
 }
 
 func (p *numericalProcess) makeRings(path string, run *scenario.Run) error {
-	calc, steps := run.MainSteps()
-	askShape, giveShape := numerical.Shapes(calc, ringNumber, run.Scenario.LateMainSteps(), run.Scenario.RateHz/float64(steps))
+	askShape, giveShape := shapes(run)
 	r := rings{Ask: path + askSuffix, Give: path + giveSuffix}
 	give, err := ring.Create(r.Give, giveShape)
 	if err != nil {
@@ -271,8 +327,17 @@ func (p *numericalProcess) makeRings(path string, run *scenario.Run) error {
 	if err := numerical.Match(ask.Shape(), askShape); err != nil {
 		return err
 	}
-	p.link.Connect(ask, give, steps)
+	p.link.Connect(ask, give)
 	return nil
+}
+
+// shapes are the two rings of a run.
+func shapes(run *scenario.Run) (ask, give ring.Shape) {
+	if of := run.Scenario.External(); of != nil {
+		return numerical.ClientShapes(of.DOF, ringNumber, run.Scenario.RateHz)
+	}
+	calc, steps := run.MainSteps()
+	return numerical.Shapes(calc, ringNumber, run.Scenario.LateMainSteps(), run.Scenario.RateHz/float64(steps))
 }
 
 // endWithin is the time that the process has to end; it may be stopped.
@@ -281,8 +346,14 @@ const endWithin = time.Second
 // end ends the process.
 func (p *numericalProcess) end() {
 	_ = p.stdin.Close()
-	late := time.AfterFunc(endWithin, func() { _ = p.command.Process.Kill() })
-	<-p.gone
-	late.Stop()
+	select {
+	case <-p.gone:
+	case <-time.After(endWithin):
+		if p.stays { // with its analysis
+			return
+		}
+		_ = p.command.Process.Kill()
+		<-p.gone
+	}
 	p.link.Close()
 }

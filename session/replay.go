@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/integrate"
 	"rths/numerical"
 	"rths/record"
 	"rths/rig/wire"
@@ -89,8 +90,10 @@ type player struct {
 	now     []float64      // replayed
 	wrote   bool
 	first   *Difference
-	steps   *numerical.Recorded // nil: the loop makes the main steps
-	x, f, a []int               // places of the raw readings
+	steps   *numerical.Recorded       // nil: the loop makes the main steps
+	client  *numerical.RecordedClient // nil: the structure was here
+	targets []int                     // places of the client's targets
+	x, f, a []int                     // places of the raw readings
 }
 
 func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
@@ -118,6 +121,13 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 	if s.Separate() {
 		p.steps = new(numerical.Recorded)
 		o.Numerical = p.steps
+	}
+	if of := s.External(); of != nil {
+		p.client = &numerical.RecordedClient{X: make([]float64, of.DOF)}
+		o.Client = p.client
+		for i := range of.DOF {
+			p.targets = append(p.targets, p.place[numbered("client_target", "m", i, of.DOF)])
+		}
 	}
 	r, err := s.Build(o)
 	if err != nil {
@@ -156,6 +166,9 @@ func (p *player) play(row []float64, n int) error {
 	if p.steps != nil {
 		p.steps.Results, p.steps.ArrivedS, p.steps.TookUs = p.number("main_results"), p.number("main_arrived_at_s"), p.number("main_took_us")
 	}
+	if p.client != nil {
+		p.recall()
+	}
 	c := p.course
 	if n == 0 {
 		return p.begin()
@@ -169,6 +182,22 @@ func (p *player) play(row []float64, n int) error {
 	c.tick()
 	p.compare(n)
 	return nil
+}
+
+// recall gives the client what the row says of it.
+func (p *player) recall() {
+	c := p.client
+	c.What, c.Fault = integrate.Nothing, numerical.Fault(p.number("client_fault"))
+	switch {
+	case p.number("new_target") != 0:
+		c.What = integrate.NewTarget
+	case p.number("client_ended") != 0:
+		c.What = integrate.TheEnd
+	}
+	for i, at := range p.targets {
+		c.X[i] = p.row[at]
+	}
+	c.Time, c.Steps, c.Moved = p.number("client_time_s"), p.number("client_steps"), p.number("client_motions")
 }
 
 // begin takes what the loop met.

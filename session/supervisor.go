@@ -73,6 +73,7 @@ type supervisor struct {
 	beside    *comparison
 	synced    time.Time
 	behind    error // the first failure of the record
+	stopped   bool  // the analysis was asked to end
 	still     bool  // the loop stands still
 	keepRing  bool  // its rows are for rths recover
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -84,12 +83,6 @@ func (p *External) Fill(rateHz float64) error {
 }
 
 func (p *External) check() error {
-	if _, err := p.Address(); err != nil {
-		return err
-	}
-	if _, err := p.Allowed(); err != nil {
-		return err
-	}
 	switch {
 	case p.Protocol != "tcp" && p.Protocol != "udp":
 		return fmt.Errorf("protocol %.40q: want tcp or udp", p.Protocol)
@@ -157,25 +150,3 @@ func (p *External) Smooth() bool { return p.Path == pathCubic }
 
 // Unit is the unit of length in m and the unit of force in N.
 func (p *External) Unit() (length, force float64) { u := units[p.Units]; return u[0], u[1] }
-
-// Address is the address that is listened at.
-func (p *External) Address() (netip.AddrPort, error) {
-	a, err := netip.ParseAddrPort(p.Listen)
-	if err != nil || !a.Addr().Is4() {
-		return a, fmt.Errorf("listen %.60q: want an IPv4 address and a port, as in 127.0.0.1:8090", p.Listen)
-	}
-	return a, nil
-}
-
-// Allowed are the other computers that may be the client.
-func (p *External) Allowed() ([]netip.Addr, error) {
-	var out []netip.Addr
-	for _, text := range p.Allow {
-		a, err := netip.ParseAddr(text)
-		if err != nil || !a.Is4() {
-			return nil, fmt.Errorf("allow %.60q: want IPv4 addresses, as in [192.168.0.5]", text)
-		}
-		out = append(out, a)
-	}
-	return out, nil
-}

@@ -196,7 +196,7 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 func (f *runFlags) leave(r *scenario.Run, m *record.Manifest) {
 	leave(f.link, m)
 	if f.client != nil {
-		m.Client = session.ClientOf(r, m, f.client.Address())
+		m.Client = session.ClientOf(r, m)
 	}
 }
 

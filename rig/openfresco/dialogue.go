@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/numerical"
 )
 
 // Codes of a client's messages.
@@ -103,7 +104,7 @@ func (d *dialogue) set(message []byte) error {
 	for i := range d.dof {
 		x := float(message, 1+i)
 		if m := x * d.length; !rths.Finite(m) {
-			return fmt.Errorf("the analysis gives displacement %g in degree of freedom %d at its time %g s: it has diverged, and nothing of it reaches the actuators", x, i+1, d.time)
+			return fmt.Errorf("%w (displacement %g in degree of freedom %d, behind its time %g s)", numerical.NotFinite.Err(), x, i+1, d.time)
 		}
 		d.trial[i] = x
 	}
@@ -123,7 +124,7 @@ func (d *dialogue) asked(code float64) (act, error) {
 	d.motions++
 	d.moved++
 	if d.oneMotion && d.motions > 1 {
-		return silent, fmt.Errorf("the analysis asks for motion %d of one step, at its time %g s, and a test in real time has one motion in a step: want an explicit integrator or AlphaOS in the analysis, or structure.samples_per_target for a slower test", d.motions, d.time)
+		return silent, fmt.Errorf("%w (at its time %g s)", numerical.TwoMotion.Err(), d.time)
 	}
 	return move, nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"rths"
 	"rths/integrate"
+	"rths/numerical"
 )
 
 // Units are the client's units in SI units.
@@ -61,7 +62,7 @@ const patience = 100 * time.Millisecond
 // Errors of waiting.
 var (
 	errStopped = errors.New("stopped while waiting for the analysis")
-	errLeft    = errors.New("the analysis has gone without its farewell: its program has ended or was killed")
+	errLeft    = numerical.Left.Err()
 )
 
 // stream is the way to the client. Its methods block, for patience at a time, while stop says no.
@@ -80,11 +81,12 @@ type Server struct {
 	to      stream
 	talk    *dialogue // nil: no client yet
 	message []byte
-	pending bool // a request for the force is not answered yet
-	left    bool // the client has said farewell, or has gone
+	heard   time.Time // the newest message came
+	pending bool      // a request for the force is not answered yet
+	left    bool      // the client has said farewell, or has gone
 	err     error
 
-	time, steps, moved float64
+	time, steps, moved, fault float64
 }
 
 // Listen listens for a client.
@@ -114,7 +116,7 @@ func (s *Server) Next(x []float64) (integrate.Arrival, error) {
 	}
 	what, err := s.next(x)
 	if err != nil && !errors.Is(err, errStopped) {
-		s.err = err
+		s.err, s.fault = err, float64(numerical.FaultOf(err))
 	}
 	if errors.Is(err, errStopped) {
 		return integrate.Nothing, nil
@@ -151,6 +153,7 @@ func (s *Server) serve() (act, error) {
 		s.left = errors.Is(err, errLeft)
 		return silent, err
 	}
+	s.heard = time.Now()
 	if s.message[0] == initLine {
 		return silent, s.skipLine()
 	}
@@ -192,7 +195,7 @@ func (s *Server) meet() error {
 	if err != nil {
 		return err
 	}
-	s.message = make([]byte, number*h.Size)
+	s.message, s.heard = make([]byte, number*h.Size), time.Now()
 	s.talk = newDialogue(h, &s.c)
 	if h.ToldVel > 0 || h.ToldAcc > 0 {
 		s.c.Say("the analysis wants measured velocities or accelerations, which nobody measures: it gets zeros")
@@ -253,19 +256,15 @@ func (s *Server) Finish(stop func() bool) {
 	}
 }
 
+// Silent is the time since the newest message.
+func (s *Server) Silent() time.Duration { return time.Since(s.heard) }
+
 // Waits reports whether the client is still there, so that Finish has something to do.
 func (s *Server) Waits() bool { return s.talk != nil && !s.left }
 
-// Channels are the client's time and steps.
-func (s *Server) Channels() []rths.Channel { return Channels(&s.time, &s.steps, &s.moved) }
-
 // Channels are those of a client.
-func Channels(time, steps, moved *float64) []rths.Channel {
-	return []rths.Channel{
-		{Name: "client_time_s", Unit: "s", V: time},
-		{Name: "client_steps", Unit: "-", V: steps},
-		{Name: "client_motions", Unit: "-", V: moved},
-	}
+func (s *Server) Channels() []rths.Channel {
+	return numerical.ClientChannels(&s.time, &s.steps, &s.moved, &s.fault)
 }
 
 // Close closes the way to the client.
