@@ -47,7 +47,7 @@ type Client interface {
 // with timing "next", without a force delay. The ground motion is the client's: External uses none.
 type External struct {
 	Samples     int    // samples from target to target, at least 1
-	Extrapolate int    // samples for which the path goes on while the next target has not come, 0 to Samples − 1
+	Extrapolate int    // samples for which the path goes on while the next target has not come, 0 to MostExtrapolated(Samples)
 	Smooth      bool   // a cubic of continuous velocity, in place of a straight line
 	Client      Client // nil: the run fails in its first tick
 
@@ -65,6 +65,10 @@ const (
 
 // slowed is the time in which the path slows down to a stand, as a share of the time between two targets.
 const slowed = 0.5
+
+// MostExtrapolated is the most samples of extrapolation between targets that are so many apart: a quarter of the way is left for
+// the correction.
+func MostExtrapolated(samples int) int { return 3 * samples / 4 }
 
 // external is the integrator of an External.
 type external struct {
@@ -101,8 +105,8 @@ func (e *External) Make(n int, h float64) (rths.Integrator, error) {
 		return nil, fmt.Errorf("external: %d coordinates: want 1 or more", n)
 	case e.Samples < 1:
 		return nil, fmt.Errorf("external: %d samples from target to target: want 1 or more", e.Samples)
-	case e.Extrapolate < 0 || e.Extrapolate >= e.Samples:
-		return nil, fmt.Errorf("external: extrapolation of %d samples: want 0 to %d, less than those from target to target", e.Extrapolate, e.Samples-1)
+	case e.Extrapolate < 0 || e.Extrapolate > MostExtrapolated(e.Samples):
+		return nil, fmt.Errorf("external: extrapolation of %d samples: want 0 to %d, three quarters of those from target to target", e.Extrapolate, MostExtrapolated(e.Samples))
 	}
 	return &external{External: e, h: h, way: make([]way, n), next: make([]float64, n), waiting: true, state: holding}, nil
 }

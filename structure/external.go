@@ -22,7 +22,7 @@ type External struct {
 	RealTime    bool        `yaml:"real_time" doc:"true: a step takes dt_s, a whole number of samples, and has one motion; false: a slower test, whose motions take samples_per_target samples each, as many as the integrator of the analysis makes in a step"`
 	Samples     int         `yaml:"samples_per_target,omitempty" doc:"samples of the loop from target to target; left out in real time: dt_s times rate_hz"`
 	Path        string      `yaml:"path,omitempty" doc:"cubic: of continuous velocity, for one motion in a step; linear: it never goes beyond a target, for iterations; left out: cubic in real time, or else linear"`
-	Extrapolate int         `yaml:"extrapolate_samples,omitempty" doc:"path cubic, when the next target has not come: samples for which the path goes on, before it slows down within half of samples_per_target, and holds; less than samples_per_target; left out: half of them"`
+	Extrapolate int         `yaml:"extrapolate_samples,omitempty" doc:"path cubic, when the next target has not come: samples for which the path goes on, before it slows down within half of samples_per_target, and holds; at most three quarters of them; left out: half"`
 	Stiffness   [][]float64 `yaml:"stiffness,omitempty" doc:"initial stiffness of the specimen by rows, N/m, which implicit integrators ask for; left out for one degree of freedom: the specimen's at rest"`
 	Damping     [][]float64 `yaml:"damping,omitempty" doc:"damping matrix that the analysis is told, N·s/m: it adds the matrix times its velocity to the measured force, which has the damping of the specimen already; left out: zeros"`
 	Mass        [][]float64 `yaml:"mass,omitempty" doc:"mass matrix that the analysis is told, kg: as damping; left out: zeros"`
@@ -76,8 +76,8 @@ func (p *External) Fill(rateHz float64) error {
 	case p.Path == pathCubic && p.Extrapolate == 0:
 		p.Extrapolate = p.Samples / 2
 	}
-	if p.Extrapolate < 0 || p.Extrapolate >= p.Samples {
-		return fmt.Errorf("extrapolate_samples %d: want 1 to %d, less than samples_per_target", p.Extrapolate, p.Samples-1)
+	if p.Extrapolate < 0 {
+		return fmt.Errorf("extrapolate_samples %d: want 1 or more", p.Extrapolate)
 	}
 	return nil
 }

@@ -1,0 +1,304 @@
+package integrate_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"rths"
+	"rths/integrate"
+	"rths/rthstest"
+)
+
+// script is a client that gives its targets in order, each when it was asked so many times in vain.
+type script struct {
+	targets [][]float64
+	late    []int // looks in vain before each target; nil: none
+	err     error // at the end, in place of the farewell
+
+	given    int
+	looks    int
+	answers  []float64 // forces of the first coordinate
+	held     bool
+	answered int // of these targets
+}
+
+func (s *script) Next(x []float64) (integrate.Arrival, error) {
+	switch {
+	case s.answered < s.given:
+		panic("asked for a target before the answer to the one before")
+	case s.late != nil && s.given < len(s.late) && s.looks < s.late[s.given]:
+		s.looks++
+		return integrate.Nothing, nil
+	case s.given == len(s.targets):
+		if s.err != nil {
+			return integrate.Nothing, s.err
+		}
+		return integrate.TheEnd, nil
+	}
+	copy(x, s.targets[s.given])
+	s.given++
+	s.looks = 0
+	return integrate.NewTarget, nil
+}
+
+func (s *script) Answer(now *rths.Reading) {
+	s.answers = append(s.answers, now.F[0])
+	s.answered++
+}
+
+func (s *script) Hold() { s.held = true }
+
+// path is what an external integrator gives, tick by tick, with a specimen of stiffness 1 that is where it should be.
+type path struct {
+	in      rths.Integrator
+	flags   map[string]*float64
+	x, v, a []float64 // at t_1, t_2, …
+
+	correcting []bool
+}
+
+func newPath(t testing.TB, e *integrate.External, n int, h float64) *path {
+	t.Helper()
+	p := &path{in: rthstest.Must(e.Make(n, h)), flags: map[string]*float64{}}
+	for _, c := range p.in.(rths.Channeler).Channels() {
+		p.flags[c.Name] = c.V
+	}
+	return p
+}
+
+// step is a tick. It reports whether the reading of the tick was answered.
+func (p *path) step(target *rths.Motion, felt *rths.Reading) (answered bool) {
+	copy(felt.F, target.X)
+	p.in.Step(target, nil, felt)
+	p.x, p.v, p.a = append(p.x, target.X[0]), append(p.v, target.V[0]), append(p.a, target.A[0])
+	p.correcting = append(p.correcting, *p.flags["switch_pc"] != 0)
+	return *p.flags["at_target"] != 0
+}
+
+// run steps to the end of the script, and returns the ticks whose reading was answered.
+func (p *path) run(t testing.TB, most int) (answered []int) {
+	t.Helper()
+	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+	for k := range most {
+		if p.step(&target, &felt) {
+			answered = append(answered, k)
+		}
+		if p.in.(rths.Ender).Ended() {
+			return answered
+		}
+	}
+	t.Fatalf("the script has not ended in %d ticks", most)
+	return nil
+}
+
+func column(v ...float64) (out [][]float64) {
+	for _, x := range v {
+		out = append(out, []float64{x})
+	}
+	return out
+}
+
+// Every target is reached exactly, a whole number of samples behind the one before, and the force answered is the one at the
+// target.
+func TestExternalReachesTargets(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(1, 20).Draw(r, "samples")
+		smooth := n > 1 && rapid.Bool().Draw(r, "smooth")
+		targets := rapid.SliceOfN(rapid.Float64Range(-1, 1), 1, 20).Draw(r, "targets")
+		c := &script{targets: column(targets...)}
+		p := newPath(t, &integrate.External{Samples: n, Smooth: smooth, Client: c}, 1, 0.001)
+		answered := p.run(t, 500)
+		if len(answered) != len(targets) {
+			r.Fatalf("%d of %d targets were answered", len(answered), len(targets))
+		}
+		for j, k := range answered {
+			if k != (j+1)*n || math.Float64bits(c.answers[j]) != math.Float64bits(targets[j]) || math.Float64bits(p.x[k-1]) != math.Float64bits(targets[j]) {
+				r.Fatalf("target %d, %g, was answered in tick %d with %g at %g: want tick %d", j+1, targets[j], k, c.answers[j], p.x[k-1], (j+1)*n)
+			}
+		}
+		if smooth {
+			return
+		}
+		last := 0.0
+		for k, x := range p.x[:len(targets)*n] { // a straight line stays between its ends
+			to := targets[k/n]
+			if x < min(last, to)-1e-15 || x > max(last, to)+1e-15 {
+				r.Fatalf("sample %d is %g on the way from %g to %g", k, x, last, to)
+			}
+			if k%n == n-1 {
+				last = to
+			}
+		}
+	})
+}
+
+// Targets on a parabola are joined by this parabola, with its velocity and acceleration, from the third one on.
+func TestExternalParabola(t *testing.T) {
+	const n, h = 8, 1.0 / 1024
+	at := func(s float64) float64 { return 0.3*s*s - 2*s + 0.01 } // s
+	var targets []float64
+	for j := range 12 {
+		targets = append(targets, at(float64((j+1)*n)*h))
+	}
+	p := newPath(t, &integrate.External{Samples: n, Smooth: true, Client: &script{targets: column(targets...)}}, 1, h)
+	p.run(t, 200)
+	for k := 3 * n; k < 12*n; k++ { // x[k] is at (k+1) h; the velocity at target 3 is the first of the parabola
+		s := float64(k+1) * h
+		if math.Abs(p.x[k]-at(s)) > 1e-14 || math.Abs(p.v[k]-(0.6*s-2)) > 1e-11 || math.Abs(p.a[k]-0.6) > 1e-8 {
+			t.Fatalf("at %g s: %g, %g, %g: want %g, %g, 0.6", s, p.x[k], p.v[k], p.a[k], at(s), 0.6*s-2)
+		}
+	}
+}
+
+// A sine is followed with an error of the fourth order: half the step, a sixteenth of the error, but for the velocity at
+// the targets, whose parabola is of the third.
+func TestExternalOrder(t *testing.T) {
+	worst := func(n int) float64 {
+		const h = 1.0 / 4096
+		var targets []float64
+		for j := range 4096 / n {
+			targets = append(targets, math.Sin(2*math.Pi*float64((j+1)*n)*h))
+		}
+		p := newPath(t, &integrate.External{Samples: n, Smooth: true, Client: &script{targets: column(targets...)}}, 1, h)
+		p.run(t, 5000)
+		most := 0.0
+		for k := 4 * n; k < len(targets)*n; k++ {
+			most = max(most, math.Abs(p.x[k]-math.Sin(2*math.Pi*float64(k+1)*h)))
+		}
+		return most
+	}
+	if ratio := worst(64) / worst(32); ratio < 7 || ratio > 17 {
+		t.Errorf("twice the step has %.3g times the error: want 8 to 16", ratio)
+	}
+}
+
+// Where a target is late, the path goes on with a continuous velocity, slows down, and stands; a target that comes
+// within Extrapolate samples is reached at its instant.
+func TestExternalLate(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(4, 24).Draw(r, "samples")
+		e := rapid.IntRange(0, 3*n/4).Draw(r, "extrapolate")
+		const h = 1e-3
+		var targets []float64
+		var late []int
+		for j := range 15 {
+			targets = append(targets, math.Sin(0.02*float64((j+1)*n)))
+			late = append(late, rapid.IntRange(0, 3*n).Draw(r, "late"))
+		}
+		late[0] = 0
+		c := &script{targets: column(targets...), late: late}
+		p := newPath(t, &integrate.External{Samples: n, Extrapolate: e, Smooth: true, Client: c}, 1, h)
+		answered := p.run(t, 3000)
+		lost := 0
+		for j, k := range answered {
+			if j > 0 {
+				over := max(0, late[j]-e)
+				lost += over
+				if want := answered[j-1] + n + over; k != want {
+					r.Fatalf("target %d came %d samples late (extrapolate %d) and was reached in tick %d: want %d", j+1, late[j], e, k, want)
+				}
+			}
+			if p.x[k-1] != targets[j] {
+				r.Fatalf("target %d is %g: the path was at %g", j+1, targets[j], p.x[k-1])
+			}
+		}
+		if got := *p.flags["late_samples"]; got != float64(lost) {
+			r.Fatalf("%g samples lost: want %d", got, lost)
+		}
+		for k := 1; k < len(p.x)-1; k++ {
+			step, v0, v1, a1 := p.x[k]-p.x[k-1], p.v[k-1], p.v[k], p.a[k]
+			if p.correcting[k] { // a cubic that begins with the velocity before
+				j := 2 * (a1*h - (v1 - v0)) / (h * h)
+				a0 := a1 - h*j
+				if want := h*v0 + h*h*a0/2 + h*h*h*j/6; math.Abs(step-want) > 1e-12 {
+					r.Fatalf("from sample %d to %d the path goes %g, and the cubic from its velocity %g", k-1, k, step, want)
+				}
+			} else if math.Abs(step-h*(v0+v1)/2) > h*h*max(math.Abs(p.a[k-1]), math.Abs(a1))/4+1e-15 {
+				r.Fatalf("from sample %d to %d the path goes %g: want the mean of the velocities %g and %g", k-1, k, step, v0, v1)
+			}
+		}
+	})
+}
+
+// A client that gives nothing any more leaves the path standing, where the clock of the parabola has stopped.
+func TestExternalStands(t *testing.T) {
+	const n, e = 10, 4
+	c := &script{targets: column(0.1, 0.2, 0.3, 0.4), late: []int{0, 0, 0, 1000}}
+	p := newPath(t, &integrate.External{Samples: n, Extrapolate: e, Smooth: true, Client: c}, 1, 1e-3)
+	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+	var states []float64
+	for range 100 {
+		p.step(&target, &felt)
+		states = append(states, *p.flags["path_state"])
+	}
+	// Behind the third target the parabola is a line of 0.01 a sample: 4 samples, then 5 that slow down, half as far.
+	if want := 0.3 + 0.01*(e+2.5); math.Abs(target.X[0]-want) > 1e-12 || target.V[0] != 0 || target.A[0] != 0 {
+		t.Errorf("the path stands at %g with velocity %g: want %g", target.X[0], target.V[0], want)
+	}
+	for k, want := range map[int]float64{29: 1, 30: 1, 33: 1, 34: 2, 37: 2, 38: 3, 99: 3} {
+		if states[k] != want {
+			t.Errorf("tick %d: state %g: want %g", k, states[k], want)
+		}
+	}
+}
+
+// The guard's action, an error of the client and its farewell end the dialogue.
+func TestExternalEnds(t *testing.T) {
+	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+	gone := errors.New("gone")
+	p := newPath(t, &integrate.External{Samples: 2, Client: &script{targets: column(0.1), err: gone}}, 1, 1e-3)
+	for range 4 {
+		p.step(&target, &felt)
+	}
+	if !math.IsNaN(target.X[0]) || !errors.Is(p.in.(rths.Failer).Err(), gone) {
+		t.Errorf("target %g, error %v: want one that is not a number, and the client's", target.X[0], p.in.(rths.Failer).Err())
+	}
+
+	c, acting := &script{targets: column(0.1, 0.2, 0.3)}, false
+	p = newPath(t, &integrate.External{Samples: 4, Client: c, Acting: func() bool { return acting }}, 1, 1e-3)
+	for range 6 {
+		p.step(&target, &felt)
+	}
+	acting = true
+	stood := target.X[0]
+	for range 10 {
+		p.step(&target, &felt)
+	}
+	if !c.held || c.given != 2 || target.X[0] != stood || target.V[0] != 0 {
+		t.Errorf("the guard acts at %g, and the path goes to %g (%d targets, held %t): want it to stand", stood, target.X[0], c.given, c.held)
+	}
+
+	p = newPath(t, &integrate.External{Samples: 2}, 1, 1e-3)
+	if p.step(&target, &felt); p.in.(rths.Failer).Err() == nil {
+		t.Error("no client, and no error")
+	}
+	for _, e := range []integrate.External{{Samples: 0}, {Samples: 8, Extrapolate: 7}, {Samples: 4, Extrapolate: -1}} {
+		if _, err := e.Make(1, 1e-3); err == nil {
+			t.Errorf("%+v was made", e)
+		}
+	}
+}
+
+// never is a client that gives nothing, and a target of zero now and then.
+type never struct{ k int }
+
+func (n *never) Next(x []float64) (integrate.Arrival, error) {
+	if n.k++; n.k%7 != 0 {
+		return integrate.Nothing, nil
+	}
+	x[0] = float64(n.k % 3)
+	return integrate.NewTarget, nil
+}
+func (*never) Answer(*rths.Reading) {}
+func (*never) Hold()                {}
+
+func TestExternalAllocatesNothing(t *testing.T) {
+	p := newPath(t, &integrate.External{Samples: 5, Extrapolate: 2, Smooth: true, Client: &never{}}, 1, 1e-3)
+	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+	if n := testing.AllocsPerRun(1000, func() { p.in.Step(&target, nil, &felt) }); n != 0 {
+		t.Errorf("%g allocations in a tick: want none", n)
+	}
+}
