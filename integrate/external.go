@@ -63,9 +63,6 @@ const (
 	holding           // the path stands
 )
 
-// slowed is the time in which the path slows down to a stand, as a share of the time between two targets.
-const slowed = 0.5
-
 // MostExtrapolated is the most samples of extrapolation between targets that are so many apart: a quarter of the way is left for
 // the correction.
 func MostExtrapolated(samples int) int { return 3 * samples / 4 }
@@ -161,7 +158,7 @@ func (e *external) listen(felt *rths.Reading) {
 		e.err = errNoClient
 		return
 	case e.answer:
-		e.answer, e.waiting, e.waited, e.atTarget = false, true, 0, 1
+		e.answer, e.waiting, e.waited, e.atTarget, e.state = false, true, 0, 1, predicting
 		e.Client.Answer(felt)
 	}
 	if !e.waiting {
@@ -207,36 +204,26 @@ func (e *external) move() {
 	e.goOn()
 }
 
-// approach is the next sample on the way to the target.
+// approach is the next sample on the way to the target: the last is the target itself.
 func (e *external) approach() {
 	e.left--
-	if e.left == 0 {
-		e.reach()
-		return
-	}
 	n := float64(e.length)
 	s := 1 - float64(e.left)/n
 	for i := range e.way {
 		w := &e.way[i]
-		d := w.to - w.from
-		if !e.Smooth {
+		d, p, q := w.to-w.from, n*w.slope, n*w.rate
+		if e.Smooth { // cubic Hermite polynomial
+			w.x = w.from + s*(p+s*(3*d-2*p-q+s*(p+q-2*d)))
+			w.v = (p + s*(2*(3*d-2*p-q)+3*s*(p+q-2*d))) / n
+			w.a = (2*(3*d-2*p-q) + 6*s*(p+q-2*d)) / (n * n)
+		} else {
 			w.x, w.v, w.a = w.from+s*d, d/n, 0
-			continue
 		}
-		p, q := n*w.slope, n*w.rate // cubic Hermite polynomial
-		w.x = w.from + s*(p+s*(3*d-2*p-q+s*(p+q-2*d)))
-		w.v = (p + s*(2*(3*d-2*p-q)+3*s*(p+q-2*d))) / n
-		w.a = (2*(3*d-2*p-q) + 6*s*(p+q-2*d)) / (n * n)
+		if e.left == 0 {
+			w.x, w.v = w.to, w.rate
+		}
 	}
-}
-
-// reach is the target itself.
-func (e *external) reach() {
-	for i := range e.way {
-		w := &e.way[i]
-		w.x, w.v, w.a = w.to, w.rate, e.bend(w)
-	}
-	e.answer, e.state = true, predicting
+	e.answer = e.left == 0
 }
 
 // bend is the acceleration of the parabola through the last three targets, per sample squared.
@@ -248,7 +235,7 @@ func (e *external) bend(w *way) float64 {
 }
 
 // goOn goes on behind the target, along the parabola: for Extrapolate samples at full speed, then slower
-// and slower, with the speed r of a clock that stops. A path of straight lines stands at its target.
+// and slower within half of Samples, with the speed r of a clock that stops. A path of straight lines stands at its target.
 func (e *external) goOn() {
 	if e.state == holding {
 		for i := range e.way {
@@ -258,7 +245,7 @@ func (e *external) goOn() {
 	}
 	t, r, slows := float64(e.waited), 1.0, 0.0 // time on the parabola, its rate, and the rate of that
 	if q := e.waited - e.Extrapolate; q > 0 {
-		most := slowed * float64(e.Samples)
+		most := float64((e.Samples + 1) / 2)
 		over := min(float64(q), most)
 		t = float64(e.Extrapolate) + over - over*over/(2*most)
 		r, slows = 1-over/most, -1/most

@@ -216,7 +216,13 @@ func TestExternalLate(t *testing.T) {
 				if want := h*v0 + h*h*a0/2 + h*h*h*j/6; math.Abs(step-want) > 1e-12 {
 					r.Fatalf("from sample %d to %d the path goes %g, and the cubic from its velocity %g", k-1, k, step, want)
 				}
-			} else if math.Abs(step-h*(v0+v1)/2) > h*h*max(math.Abs(p.a[k-1]), math.Abs(a1))/4+1e-15 {
+				continue
+			}
+			most := 0.0 // acceleration around
+			for _, a := range p.a[max(0, k-4):k+1] {
+				most = max(most, math.Abs(a))
+			}
+			if math.Abs(step-h*(v0+v1)/2) > h*h*most/2+1e-15 {
 				r.Fatalf("from sample %d to %d the path goes %g: want the mean of the velocities %g and %g", k-1, k, step, v0, v1)
 			}
 		}
@@ -238,7 +244,7 @@ func TestExternalStands(t *testing.T) {
 	if want := 0.3 + 0.01*(e+2.5); math.Abs(target.X[0]-want) > 1e-12 || target.V[0] != 0 || target.A[0] != 0 {
 		t.Errorf("the path stands at %g with velocity %g: want %g", target.X[0], target.V[0], want)
 	}
-	for k, want := range map[int]float64{29: 1, 30: 1, 33: 1, 34: 2, 37: 2, 38: 3, 99: 3} {
+	for k, want := range map[int]float64{28: 0, 29: 0, 30: 1, 33: 1, 34: 2, 37: 2, 38: 3, 99: 3} {
 		if states[k] != want {
 			t.Errorf("tick %d: state %g: want %g", k, states[k], want)
 		}
