@@ -219,7 +219,7 @@ func TestExternalLate(t *testing.T) {
 				continue
 			}
 			most := 0.0 // acceleration around
-			for _, a := range p.a[max(0, k-4):k+1] {
+			for _, a := range p.a[max(0, k-4) : k+1] {
 				most = max(most, math.Abs(a))
 			}
 			if math.Abs(step-h*(v0+v1)/2) > h*h*most/2+1e-15 {

@@ -33,7 +33,9 @@ func open(c *Config, kind int) (fd int, err error) {
 		return -1, os.NewSyscallError("socket", err)
 	}
 	wait := unix.NsecToTimeval(int64(patience))
-	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
+	if kind == unix.SOCK_STREAM { // the address of the run before, whose last packets the system waits for
+		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
+	}
 	_ = unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &wait)
 	switch err := unix.Bind(fd, &unix.SockaddrInet4{Port: int(c.Listen.Port()), Addr: c.Listen.Addr().As4()}); {
 	case err == unix.EADDRINUSE:
