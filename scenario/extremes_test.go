@@ -131,6 +131,9 @@ func bases(t *testing.T, family, kind, record string) []base {
 			set = []string{"rig={kind: udp, network: [{kind: " + kind + "}]}"}
 		}
 	}
+	if family+kind == "structureexternal" {
+		return []base{{text: outside}}
+	}
 	if family == "target" {
 		return []base{{text: openLoop, sets: set}}
 	}
@@ -153,6 +156,14 @@ rate_hz: 1024
 loop: open
 target: {kind: sine, duration_s: 1, frequency_hz: 2}
 specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order}
+`
+
+const outside = `name: outside
+rate_hz: 1024
+timing: {target: next}
+structure: {kind: external, dt_s: 0.0078125}
+specimen: {kind: linear, stiffness: 1e5}
 transfer: {kind: second-order}
 `
 
