@@ -103,8 +103,11 @@ func (s *supervisor) drain() {
 			s.want(noRecord)
 		}
 	}
+	state := s.ring.State()
+	if acting := rig.State(state >> 8 & 0xff); acting >= rig.Holding || phase(state&0xff) > running {
+		s.askToStop()
+	}
 	if s.Show != nil {
-		state := s.ring.State()
 		s.Show(State{Phase: phases[min(int(state&0xff), len(phases)-1)], Guard: rig.State(state >> 8 & 0xff), Tick: s.ticks, Samples: s.built.Samples, Behind: s.ring.Behind()})
 	}
 }
@@ -115,9 +118,7 @@ func (s *supervisor) append() {
 	if ran != s.ran {
 		s.writer.Flush()
 	}
-	if s.ran && !ran {
-		s.askToStop()
-	}
+
 	if s.ran = ran; !ran {
 		s.writer.AppendAround(s.row)
 		s.test.AroundRows++

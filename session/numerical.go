@@ -111,6 +111,7 @@ func (n *numericalPart) obey(a toNumerical) error {
 	case n.ask == nil:
 		return errors.New("asked for main steps before the rings: want the rings first")
 	case a.Try > 0 && n.client != nil:
+		n.say(fromNumerical{Note: fmt.Sprintf("listening at %s for the analysis: start it now", n.client.Address())})
 		if err := n.client.Meet(); err != nil {
 			return err
 		}
@@ -300,8 +301,7 @@ func (p *numericalProcess) connect(path string, run *scenario.Run) (*ready, erro
 		return nil, err
 	}
 	what := fmt.Sprintf("make %d main steps", readyTries)
-	if of := run.Scenario.External(); of != nil {
-		p.note(fmt.Sprintf("listening at %s for the analysis: start it now", of.Listen))
+	if run.Scenario.External() != nil {
 		what = "meet the analysis"
 	}
 	m, err := p.ask(what, toNumerical{Try: readyTries})

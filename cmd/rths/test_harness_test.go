@@ -70,6 +70,14 @@ func newDrill(t *testing.T, scenarioText string, rigSets ...string) *drill {
 // newDrillAt has a rig that stands somewhere.
 func newDrillAt(t *testing.T, scenarioText string, at []float64, rigSets ...string) *drill {
 	t.Helper()
+	d := newDrillUnrehearsed(t, scenarioText, at, rigSets...)
+	d.must("run", d.path, "-o", filepath.Join(d.dir, "runs", "rehearsal"))
+	return d
+}
+
+// newDrillUnrehearsed serves the rig alone.
+func newDrillUnrehearsed(t *testing.T, scenarioText string, at []float64, rigSets ...string) *drill {
+	t.Helper()
 	d := &drill{T: t, dir: t.TempDir(), ended: make(chan error, 1)}
 	d.path, d.ring, d.run = filepath.Join(d.dir, "test.yaml"), filepath.Join(d.dir, "ring"), filepath.Join(d.dir, "runs", "test")
 	if err := os.WriteFile(d.path, []byte(scenarioText), 0o644); err != nil {
@@ -79,7 +87,6 @@ func newDrillAt(t *testing.T, scenarioText string, at []float64, rigSets ...stri
 		t.Fatal(err)
 	}
 	d.address, d.sessions = serveLabAt(t, d.path, at, rigSets...)
-	d.must("run", d.path, "-o", filepath.Join(d.dir, "runs", "rehearsal"))
 	return d
 }
 

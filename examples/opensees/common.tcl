@@ -4,7 +4,8 @@
 #   RTHS_PORT    TCP port of the run of rths (8090)
 #   ALONE        if set, OpenSees computes the specimen too: the answer to compare with
 #   INTEGRATOR   explicit, alphaos, newton or hht-hs, in place of the model's own
-#   STEPS        number of steps, in place of the model's own
+#   DT, STEPS    step (s) and number of steps, in place of the model's own
+#   THINK_MS     pause in every step whose number THINK_EVERY divides: a slow computer
 #   OUT          folder for disp.out and force.out (.)
 #   RUN          folder of the run of rths: the analysis ends when the file RUN/stop is there
 
@@ -99,20 +100,25 @@ proc steps {count dt} {
     set count [setting STEPS $count]
     set stop [setting RUN ""]
     set failed 0
-    set begin [clock microseconds]
+    set times {}
     for {set i 0} {$i < $count} {incr i} {
         if {$stop ne "" && [file exists [file join $stop stop]]} {
             puts "stopped: [file join $stop stop] is there"
             break
         }
+        if {$i % [setting THINK_EVERY 1] == 0} { after [setting THINK_MS 0] }
+        set begin [clock microseconds]
         if {[analyze 1 $dt] != 0} {
             puts "step [expr {$i + 1}] failed"
             set failed 1
             break
         }
+        lappend times [expr {[clock microseconds] - $begin}]
     }
-    set spent [expr {[clock microseconds] - $begin}]
-    puts [format "%d of %d steps of %g s, %.3f ms each" $i $count $dt [expr {$spent/1000.0/max($i, 1)}]]
+    if {$i > 0} {
+        set median [lindex [lsort -integer $times] [expr {$i/2}]]
+        puts [format "%d of %d steps of %g s, %.3f ms each (median)" $i $count $dt [expr {$median/1000.0}]]
+    }
     wipe
     exit $failed
 }

@@ -148,10 +148,12 @@ func (d *dialogue) put(now *rths.Reading) {
 // putMatrix makes the reply of a matrix, by columns. Tangent and initial stiffness are the same.
 func (d *dialogue) putMatrix(code int) error {
 	m := d.matrices[code-initialStiff]
-	if code <= tangentStiff && !d.stiff {
+	switch n := d.dof * d.dof; {
+	case d.held && (n > d.header.Size || code <= tangentStiff && !d.stiff): // zeros
+		return nil
+	case code <= tangentStiff && !d.stiff:
 		return errors.New("the analysis asks for the initial stiffness of the specimen, which is not known: want structure.stiffness, or an explicit integrator in the analysis")
-	}
-	if n := d.dof * d.dof; n > d.header.Size {
+	case n > d.header.Size:
 		return fmt.Errorf("the analysis asks for a matrix of %d × %d numbers with messages of %d: want -dataSize %d or more", d.dof, d.dof, d.header.Size, n)
 	}
 	for j := range d.dof {
@@ -160,6 +162,12 @@ func (d *dialogue) putMatrix(code int) error {
 		}
 	}
 	return nil
+}
+
+// wantsReply reports whether the client waits for a reply to a message.
+func wantsReply(message []byte) bool {
+	code := math.Round(float(message, 0))
+	return code >= acquire && code <= getMass
 }
 
 // replyTo is the reply to a message that was answered.

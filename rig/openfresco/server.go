@@ -158,7 +158,10 @@ func (s *Server) serve() (act, error) {
 		return silent, s.skipLine()
 	}
 	what, err := s.talk.take(s.message)
-	if err == nil && what == answer {
+	switch {
+	case err != nil:
+		s.pending = wantsReply(s.message) // Finish gives it
+	case what == answer:
 		err = s.to.write(s.talk.replyTo(s.message))
 	}
 	return what, err

@@ -20,7 +20,7 @@
 source [file join [file dirname [info script]] .. common.tcl]
 
 set damper 20.0e3 ;# N s/m
-set dt 0.01
+set dt [setting DT 0.01]
 
 model Basic -ndm 2 -ndf 2
 node 1 0.0 0.0

@@ -3,13 +3,13 @@
 #      ground --- specimen --- [ mass ]  --> degree of freedom 1, relative to the ground
 #
 # Mass 1000 kg, specimen 40 kN/m: 1.007 Hz. The mass has 2 % of damping.
-#   rths serves the specimen first, then:   OpenSees spring/model.tcl
-#   OpenSees alone:                ALONE=1 OpenSees spring/model.tcl
+#   First rths run spring/test.yaml, then:  OpenSees spring/model.tcl
+#   OpenSees alone:                 ALONE=1 OpenSees spring/model.tcl
 source [file join [file dirname [info script]] .. common.tcl]
 
 set mass 1000.0
 set stiffness 40.0e3
-set dt 0.01
+set dt [setting DT 0.01]
 
 model Basic -ndm 1 -ndf 1
 node 1 0.0

@@ -13,7 +13,7 @@
 # RECORD names the file too, SCALE its factor (0.4). The analysis lasts as long as the record.
 source [file join [file dirname [info script]] .. common.tcl]
 
-set dt [expr {8.0/4096.0}]
+set dt [expr {8.0/4096.0/[setting REFINE 1]}]
 
 # Whole frame: mass of each floor, damping and stiffness matrix row by row.
 set mass 1000.0
