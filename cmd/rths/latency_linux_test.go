@@ -13,7 +13,7 @@ import (
 	"rths/rthstest"
 )
 
-var median = regexp.MustCompile(`([0-9.]+) ms each \(median\)`)
+var medianStep = regexp.MustCompile(`([0-9.]+) ms each \(median\)`)
 
 // TestLatency is make latency: the median time of a step of OpenSees with the spring of examples/opensees, its recorders and its own
 // work included, over rths run and over the least server in C, in turn. Each is the median of five runs of 2000 steps.
@@ -27,7 +27,7 @@ func TestLatency(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	step := func(port string) float64 {
-		m := median.FindStringSubmatch(startOpenSees(t, "spring", "RTHS_PORT="+port, "OUT="+dir).well())
+		m := medianStep.FindStringSubmatch(startOpenSees(t, "spring", "RTHS_PORT="+port, "OUT="+dir).well())
 		return rthstest.Must(strconv.ParseFloat(m[1], 64))
 	}
 	const port = "8089"
