@@ -48,7 +48,7 @@ type Client interface {
 type External struct {
 	Samples     int    // samples from target to target, at least 1
 	Extrapolate int    // samples for which the path goes on while the next target has not come, 0 to MostExtrapolated(Samples)
-	Smooth      bool   // a cubic of continuous velocity, in place of a straight line
+	Ramp        bool   // the path stops at each target, in place of a cubic that goes on with its velocity
 	Client      Client // nil: the run fails in its first tick
 
 	// Acting reports whether the guard has taken over; nil: there is none.
@@ -89,10 +89,12 @@ type external struct {
 
 // way is one coordinate of the path; all times in samples.
 type way struct {
-	x, v, a      float64 // the path at the newest instant: per sample, per sample squared
-	from, slope  float64 // where the way began, and its velocity
-	to, rate     float64 // the target, and the velocity there
-	before, last float64 // the two targets before it
+	x, v, a     float64    // the path at the newest instant: per sample, per sample squared
+	from, slope float64    // where the way began, and its velocity
+	to          float64    // the target
+	rate        float64    // velocity at the target: of the cubic through it and the three before
+	bend, twist float64    // its acceleration and jerk there
+	past        [3]float64 // the three targets before, the newest first
 }
 
 // Make makes the integrator of n coordinates, for samples of h (s).
@@ -183,15 +185,27 @@ func (e *external) take() {
 		e.late += float64(max(0, e.waited-e.Extrapolate))
 	}
 	e.left, e.state, e.waiting, e.begun, e.newTarget = e.length, correcting, false, true, 1
-	n := float64(e.Samples)
 	for i := range e.way {
-		w := &e.way[i]
-		w.before, w.last, w.to = w.last, w.to, e.next[i]
-		w.from, w.slope = w.x, w.v
-		if e.Smooth {
-			w.rate = (3*w.to - 4*w.last + w.before) / (2 * n) // of the parabola through the three targets
-		}
+		e.way[i].turn(e.next[i], float64(e.Samples), e.Ramp)
 	}
+}
+
+// turn begins the way to the next target. With the polynomial through the last four targets, n samples apart,
+//
+//	ẋ = (11 d₀ − 18 d₁ + 9 d₂ − 2 d₃)/6n,  ẍ = (2 d₀ − 5 d₁ + 4 d₂ − d₃)/n²,  x⃛ = (d₀ − 3 d₁ + 3 d₂ − d₃)/n³
+//
+// at the newest one, d₀.
+func (w *way) turn(next, n float64, ramp bool) {
+	w.from, w.slope = w.x, w.v
+	w.past = [3]float64{w.to, w.past[0], w.past[1]}
+	w.to = next
+	if ramp {
+		return
+	}
+	d1, d2, d3 := w.past[0], w.past[1], w.past[2]
+	w.rate = (11*next - 18*d1 + 9*d2 - 2*d3) / (6 * n)
+	w.bend = (2*next - 5*d1 + 4*d2 - d3) / (n * n)
+	w.twist = (next - 3*d1 + 3*d2 - d3) / (n * n * n)
 }
 
 // move brings the path to the next instant.
@@ -212,12 +226,14 @@ func (e *external) approach() {
 	for i := range e.way {
 		w := &e.way[i]
 		d, p, q := w.to-w.from, n*w.slope, n*w.rate
-		if e.Smooth { // cubic Hermite polynomial
+		if e.Ramp { // from rest to rest, also in acceleration: never beyond the target
+			w.x = w.from + d*s*s*s*(10-s*(15-6*s))
+			w.v = 30 * d * s * s * (1 - s) * (1 - s) / n
+			w.a = 60 * d * s * (1 - s) * (1 - 2*s) / (n * n)
+		} else { // cubic Hermite polynomial
 			w.x = w.from + s*(p+s*(3*d-2*p-q+s*(p+q-2*d)))
 			w.v = (p + s*(2*(3*d-2*p-q)+3*s*(p+q-2*d))) / n
 			w.a = (2*(3*d-2*p-q) + 6*s*(p+q-2*d)) / (n * n)
-		} else {
-			w.x, w.v, w.a = w.from+s*d, d/n, 0
 		}
 		if e.left == 0 {
 			w.x, w.v = w.to, w.rate
@@ -226,39 +242,34 @@ func (e *external) approach() {
 	e.answer = e.left == 0
 }
 
-// bend is the acceleration of the parabola through the last three targets, per sample squared.
-func (e *external) bend(w *way) float64 {
-	if !e.Smooth {
-		return 0
-	}
-	return (w.to - 2*w.last + w.before) / float64(e.Samples*e.Samples)
-}
-
-// goOn goes on behind the target, along the parabola: for Extrapolate samples at full speed, then slower
-// and slower within half of Samples, with the speed r of a clock that stops. A path of straight lines stands at its target.
+// goOn goes on behind the target, along the polynomial through the last four: for Extrapolate samples at full
+// speed, then slower and slower within half of Samples, with the speed r of a clock that stops. A ramp stands at its target.
 func (e *external) goOn() {
+	if e.Ramp {
+		e.state = holding
+	}
 	if e.state == holding {
 		for i := range e.way {
 			e.way[i].v, e.way[i].a = 0, 0
 		}
 		return
 	}
-	t, r, slows := float64(e.waited), 1.0, 0.0 // time on the parabola, its rate, and the rate of that
+	t, r, slows := float64(e.waited), 1.0, 0.0 // time on the polynomial, its rate, and the rate of that
 	if q := e.waited - e.Extrapolate; q > 0 {
 		most := float64((e.Samples + 1) / 2)
 		over := min(float64(q), most)
 		t = float64(e.Extrapolate) + over - over*over/(2*most)
 		r, slows = 1-over/most, -1/most
 		e.state = slowing
-		if r == 0 || !e.Smooth {
+		if r == 0 {
 			e.state, slows = holding, 0
 		}
 	}
 	for i := range e.way {
 		w := &e.way[i]
-		a := e.bend(w)
-		v := w.rate + a*t
-		w.x, w.v, w.a = w.to+t*(w.rate+a*t/2), v*r, a*r*r+v*slows
+		v := w.rate + t*(w.bend+t*w.twist/2)
+		w.x = w.to + t*(w.rate+t*(w.bend/2+t*w.twist/6))
+		w.v, w.a = v*r, (w.bend+t*w.twist)*r*r+v*slows
 	}
 }
 

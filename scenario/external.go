@@ -100,7 +100,7 @@ func (b *builder) outside() error {
 	if err := b.fillExternal(); err != nil {
 		return err
 	}
-	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Smooth: p.Smooth(), Client: b.o.Client}
+	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Ramp: p.Ramp(), Client: b.o.Client}
 	b.run.external = b.external
 	var err error
 	if b.integ, err = b.external.Make(p.DOF, b.h); err != nil {

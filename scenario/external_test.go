@@ -20,9 +20,9 @@ func TestExternalRefuses(t *testing.T) {
 		{"structure.real_time=false", "samples_per_target is missing"},
 		{"structure.samples_per_target=-8", "samples_per_target -8: want 1 to a million"},
 		{"structure.extrapolate_samples=7", "extrapolation of 7 samples: want 0 to 6"},
-		{"structure={kind: external, dt_s: 0.0078125, path: linear, extrapolate_samples: 2}", "extrapolate_samples 2 with path linear"},
+		{"structure={kind: external, dt_s: 0.0078125, path: ramp, extrapolate_samples: 2}", "extrapolate_samples 2 with path ramp"},
 		{"structure={kind: external, dt_s: 0.0009765625, path: cubic}", "path cubic with 1 samples from target to target"},
-		{"structure.path=straight", `path "straight": want cubic or linear`},
+		{"structure.path=straight", `path "straight": want cubic or ramp`},
 		{"structure.protocol=ssl", `protocol "ssl": want tcp or udp`},
 		{"structure.dof=0", "dof 0: want 1 to 64"},
 		{"structure.dof=65", "dof 65: want 1 to 64"},
@@ -66,11 +66,11 @@ func TestExternalRefuses(t *testing.T) {
 func TestExternalFills(t *testing.T) {
 	for set, want := range map[string]string{
 		"structure.dof=1": "8 cubic 4 [[100000]]",
-		"structure={kind: external, dt_s: 0.01, real_time: false, samples_per_target: 100}": "100 linear 0 [[100000]]",
+		"structure={kind: external, dt_s: 0.01, real_time: false, samples_per_target: 100}": "100 ramp 0 [[100000]]",
 		"structure.extrapolate_samples=2": "8 cubic 2 [[100000]]",
 		"structure.dof=3":                 "8 cubic 4 []",
 		"structure.stiffness=[[5]]":       "8 cubic 4 [[5]]",
-		"rate_hz=128":                     "1 linear 0 [[100000]]",
+		"rate_hz=128":                     "1 ramp 0 [[100000]]",
 	} {
 		s, err := scenario.Parse("x.yaml", []byte(outside), ".", []string{"duration_s=1", set})
 		if err != nil {

@@ -21,7 +21,7 @@ type External struct {
 	Dt          float64     `yaml:"dt_s" doc:"step of the analysis, s"`
 	RealTime    bool        `yaml:"real_time" doc:"true: a step takes dt_s, a whole number of samples, and has one motion; false: a slower test, whose motions take samples_per_target samples each, as many as the integrator of the analysis makes in a step"`
 	Samples     int         `yaml:"samples_per_target,omitempty" doc:"samples of the loop from target to target; left out in real time: dt_s times rate_hz"`
-	Path        string      `yaml:"path,omitempty" doc:"cubic: of continuous velocity, for one motion in a step; linear: it never goes beyond a target, for iterations; left out: cubic in real time, or else linear"`
+	Path        string      `yaml:"path,omitempty" doc:"cubic: it goes through every target with a continuous velocity, for one motion in a step; ramp: it stops at every target and never goes beyond one, for iterations; left out: cubic in real time, or else ramp"`
 	Extrapolate int         `yaml:"extrapolate_samples,omitempty" doc:"path cubic, when the next target has not come: samples for which the path goes on, before it slows down within half of samples_per_target, and holds; at most three quarters of them; left out: half"`
 	Stiffness   [][]float64 `yaml:"stiffness,omitempty" doc:"initial stiffness of the specimen by rows, N/m, which implicit integrators ask for; left out for one degree of freedom: the specimen's at rest"`
 	Damping     [][]float64 `yaml:"damping,omitempty" doc:"damping matrix that the analysis is told, N·s/m: it adds the matrix times its velocity to the measured force, which has the damping of the specimen already; left out: zeros"`
@@ -33,8 +33,8 @@ const MostExternal = 64
 
 // Paths from target to target.
 const (
-	pathCubic  = "cubic"
-	pathLinear = "linear"
+	pathCubic = "cubic"
+	pathRamp  = "ramp"
 )
 
 // units are the systems of units: length in m, force in N.
@@ -64,15 +64,15 @@ func (p *External) Fill(rateHz float64) error {
 		return err
 	}
 	if p.Path == "" {
-		if p.Path = pathLinear; p.RealTime && p.Samples > 1 {
+		if p.Path = pathRamp; p.RealTime && p.Samples > 1 {
 			p.Path = pathCubic
 		}
 	}
 	switch {
-	case p.Path == pathLinear && p.Extrapolate != 0:
-		return fmt.Errorf("extrapolate_samples %d with path linear, which holds at its target: want path cubic, or leave extrapolate_samples out", p.Extrapolate)
+	case p.Path == pathRamp && p.Extrapolate != 0:
+		return fmt.Errorf("extrapolate_samples %d with path ramp, which holds at its target: want path cubic, or leave extrapolate_samples out", p.Extrapolate)
 	case p.Path == pathCubic && p.Samples < 2:
-		return fmt.Errorf("path cubic with %d samples from target to target: want 2 or more, or path linear", p.Samples)
+		return fmt.Errorf("path cubic with %d samples from target to target: want 2 or more, or path ramp", p.Samples)
 	case p.Path == pathCubic && p.Extrapolate == 0:
 		p.Extrapolate = p.Samples / 2
 	}
@@ -92,8 +92,8 @@ func (p *External) check() error {
 		return fmt.Errorf("units %.40q: want one of %s", p.Units, strings.Join(unitNames, ", "))
 	case !(p.Dt > 0) || p.Dt > 1e3:
 		return fmt.Errorf("dt_s %g s: want the step of the analysis, more than 0", p.Dt)
-	case p.Path != "" && p.Path != pathCubic && p.Path != pathLinear:
-		return fmt.Errorf("path %.40q: want cubic or linear", p.Path)
+	case p.Path != "" && p.Path != pathCubic && p.Path != pathRamp:
+		return fmt.Errorf("path %.40q: want cubic or ramp", p.Path)
 	}
 	for _, m := range []struct {
 		name string
@@ -145,8 +145,8 @@ func (p *External) pace(rateHz float64) error {
 // TimeScale is how much longer a motion takes in the test than a step in the analysis: 1 in real time.
 func (p *External) TimeScale(rateHz float64) float64 { return float64(p.Samples) / (p.Dt * rateHz) }
 
-// Smooth reports whether the path has a continuous velocity.
-func (p *External) Smooth() bool { return p.Path == pathCubic }
+// Ramp reports whether the path stops at every target.
+func (p *External) Ramp() bool { return p.Path == pathRamp }
 
 // Unit is the unit of length in m and the unit of force in N.
 func (p *External) Unit() (length, force float64) { u := units[p.Units]; return u[0], u[1] }

@@ -21,7 +21,7 @@ var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```"
 // are written, console blocks are run line by line in that folder (a line that ends in & in the
 // background, until the page has ended), octave and python blocks by these programs. A second word behind the language is a need of the
 // block: records (ground motions), slurm (.ci/slurm), octave, cc (a C compiler, which finds the sources of
-// rig/wire/testdata in the folder, and its programs), or a module of Python; the test leaves out a
+// rig/wire/testdata in the folder, and its programs), opensees (which finds examples/opensees in the folder), or a module of Python; the test leaves out a
 // block whose need is not met. Without RTHS_FULL=1 the pages that a new user reads run alone.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
@@ -100,6 +100,10 @@ func (s *script) add(t *testing.T, language, needs, body string) {
 			}
 		}
 	case "console":
+		if needs == "opensees" {
+			runWithOpenSees(t, body)
+			return
+		}
 		for line := range strings.Lines(body) {
 			if line = strings.TrimSpace(line); needs == "cc" && !strings.HasPrefix(line, "$ rths ") {
 				runInC(t, line)
@@ -223,6 +227,8 @@ func installed(needs string) bool {
 	switch needs {
 	case "records":
 		return os.Getenv("RTHS_RECORDS") != ""
+	case "opensees":
+		return os.Getenv("RTHS_OPENSEES") != ""
 	case "slurm":
 		return os.Getenv("RTHS_SLURM") == "1"
 	case "octave":

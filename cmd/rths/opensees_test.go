@@ -42,7 +42,7 @@ func startOpenSees(t testing.TB, model string, env ...string) *openSees {
 	}
 	model, arguments, _ := strings.Cut(model, " ")
 	if !filepath.IsAbs(model) {
-		model = rthstest.Must(filepath.Abs(filepath.Join("..", "..", "examples", "opensees", model, "model.tcl")))
+		model = filepath.Join(examples, model, "model.tcl")
 	}
 	o := &openSees{t: t, cmd: exec.Command(program, append([]string{model}, strings.Fields(arguments)...)...), ended: make(chan error, 1)}
 	o.cmd.Env = append(os.Environ(), env...)
@@ -539,4 +539,101 @@ func TestOpenSeesTestTrips(t *testing.T) {
 		t.Errorf("OpenSees said\n%s\nwant that it was stopped", text)
 	}
 	d.sound(record.Stopped, "operator")
+}
+
+// runWithOpenSees runs the lines of a block of a page: rths, in the background too, and OpenSees, which comes when somebody
+// listens. When it has ended, what listened has to end well too.
+func runWithOpenSees(t *testing.T, body string) {
+	t.Helper()
+	if _, err := os.Stat("common.tcl"); err != nil {
+		if err := os.CopyFS(".", os.DirFS(examples)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var served *exec.Cmd
+	var errs *safeBuffer
+	for line := range strings.Lines(body) {
+		line = strings.TrimSpace(line)
+		command, ok := strings.CutPrefix(line, "$ ")
+		args := words(strings.TrimSuffix(command, " &"))
+		var env []string
+		for len(args) > 0 && strings.Contains(args[0], "=") {
+			env, args = append(env, args[0]), args[1:]
+		}
+		switch {
+		case !ok || len(args) == 0:
+			t.Errorf("line %q of a console block is no command", line)
+		case args[0] == "OpenSees":
+			portOf(t, errs)
+			c := exec.Command(os.Getenv("RTHS_OPENSEES"), args[1:]...)
+			c.Env = append(os.Environ(), env...)
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", line, err, out)
+			}
+			if err := served.Wait(); err != nil {
+				t.Errorf("%s: what served it: %v\n%s", line, err, errs.String())
+			}
+		case strings.HasSuffix(line, " &") && args[1] == "rig":
+			inBackground(t, args, os.Interrupt)
+			time.Sleep(time.Second)
+		case strings.HasSuffix(line, " &"):
+			served, errs = exec.Command(args[0], args[1:]...), new(safeBuffer)
+			served.Stderr = errs
+			if err := served.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = served.Process.Kill() })
+		default:
+			runLine(t, line)
+		}
+	}
+}
+
+// examples is the folder of the models. Tests of pages change theirs.
+var examples = func() string {
+	folder, err := filepath.Abs(filepath.Join("..", "..", "examples", "opensees"))
+	if err != nil {
+		panic(err)
+	}
+	return folder
+}()
+
+// Every example of examples/opensees runs with its scenario, and comes within a per cent of OpenSees alone.
+func TestOpenSeesExamples(t *testing.T) {
+	models, err := filepath.Glob(filepath.Join(examples, "*", "model.tcl"))
+	if err != nil || len(models) != 4 {
+		t.Fatalf("%d models (%v): want 4", len(models), err)
+	}
+	for _, path := range models {
+		model := filepath.Base(filepath.Dir(path))
+		t.Run(model, func(t *testing.T) {
+			t.Parallel()
+			with := model
+			if model == "three-storey" {
+				records := os.Getenv("RTHS_RECORDS")
+				if records == "" {
+					t.Skip("want recorded ground motions in RTHS_RECORDS")
+				}
+				with += " " + filepath.Join(records, "elcentro.csv")
+			}
+			dir := t.TempDir()
+			alone := filepath.Join(dir, "alone")
+			startOpenSees(t, with, "ALONE=1", "OUT="+alone).well()
+			h := serveModel(t, string(rthstest.Must(os.ReadFile(filepath.Join(filepath.Dir(path), "test.yaml")))))
+			startOpenSees(t, with, "RTHS_PORT="+h.port, "OUT="+dir, "RUN="+h.folder).well()
+			if m := h.end(); m.Status != record.Completed || !m.Client.Ended {
+				t.Fatalf("%s (%s), %+v\n%s", m.Status, m.Reason, m.Client, h.errs.String())
+			}
+			a, b := recorded(t, filepath.Join(alone, "disp.out"))[1], recorded(t, filepath.Join(dir, "disp.out"))[1]
+			off, size := 0.0, 0.0
+			for k, x := range a {
+				off, size = off+(b[k]-x)*(b[k]-x), size+x*x
+			}
+			rms := 100 * math.Sqrt(off/size)
+			t.Logf("%.3g %% (rms) from OpenSees alone", rms)
+			if !(rms < 1) {
+				t.Errorf("%.3g %% (rms) from OpenSees alone: want less than 1", rms)
+			}
+		})
+	}
 }
