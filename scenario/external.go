@@ -127,4 +127,4 @@ func (b *builder) follow(g *rig.Guard) {
 	}
 }
 
-var errOutside = errors.New("the equations of motion of an external structure are in another program, which knows alone how its loop behaves: want the structure here, as by rths import-opensees")
+var errOutside = errors.New("the equations of motion of an external structure are in another program, which knows alone how its loop behaves: want the structure here, of another kind")
