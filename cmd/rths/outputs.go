@@ -120,6 +120,7 @@ type result struct {
 	WallS          float64           `json:"wall_s"`
 	RealtimeFactor float64           `json:"realtime_factor"`
 	Drawn          record.Values     `json:"drawn,omitempty"`
+	Client         *record.Client    `json:"client,omitempty"`
 	Rig            *record.Rig       `json:"rig,omitempty"`
 	Test           *record.Test      `json:"test,omitempty"`
 	Notes          []string          `json:"notes"`
@@ -141,7 +142,7 @@ func (f *outputs) print(out io.Writer, asJSON bool, m *record.Manifest) error {
 	}
 	if asJSON {
 		return printJSON(out, result{
-			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn, m.Rig, m.Test,
+			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn, m.Client, m.Rig, m.Test,
 			append([]string{}, m.Notes...), append([]string{}, m.Warnings...), append([]string{}, m.Unmet...), m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}

@@ -105,17 +105,17 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	f.keep() // from here on Ctrl-C ends the run, which keeps and prints what is done
+	f.keep()             // from here on Ctrl-C ends the run, which keeps and prints what is done
+	if f.client != nil { // before the rig, which waits for commands only as long as its watchdog
+		if err := meet(cmd, f.client); err != nil {
+			return err
+		}
+	}
 	if f.link != nil {
 		if err := f.link.Begin(); cmd.Context().Err() != nil {
 			f.link.Close()
 			return failed{errors.New("stopped by the user before the start")}
 		} else if err != nil {
-			return err
-		}
-	}
-	if f.client != nil {
-		if err := meet(cmd, f.client); err != nil {
 			return err
 		}
 	}
