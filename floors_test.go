@@ -18,6 +18,7 @@ const floors = `
 1 lti
 1 signal    may lti
 1 hysteresis
+1 foreign
 1 scatter
 2 ground
 2 structure

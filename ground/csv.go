@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/foreign"
 )
 
 // ReadCSV reads two columns of text, time and acceleration: separated by
@@ -57,7 +58,7 @@ type table struct {
 // readRows calls row with the fields of each line of numbers, and returns the titles,
 // none if there are none.
 func readRows(r io.Reader, name string, row func(fields []string, line int) error) (titles []string, err error) {
-	r, err = Text(r)
+	r, err = foreign.Text(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

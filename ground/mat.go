@@ -3,7 +3,8 @@ package ground
 import (
 	"fmt"
 	"io"
-	"strings"
+
+	"rths/foreign"
 )
 
 // ReadMAT reads a motion from a MATLAB v5 MAT-file (save -v6 or -v7, not
@@ -18,20 +19,20 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
-	f, err := openMAT(r)
+	f, err := foreign.OpenMAT(r)
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
-	v, err := chooseVariable(f.vars, want.Part)
+	v, err := chooseVariable(f.Vars, want.Part)
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
-	data, err := f.values(v)
+	data, err := f.Values(v, 2*maxSamples)
 	if err != nil {
-		return Motion{}, fmt.Errorf("%s: byte %d: variable %s: %w", name, v.offset, v.name, err)
+		return Motion{}, fmt.Errorf("%s: byte %d: variable %s: %w", name, v.Offset, v.Name, err)
 	}
-	s := series{name: name + ": variable " + v.name, where: func(i int) string { return fmt.Sprintf("sample %d", i+1) }}
-	s.t, s.a = splitPairs(data, v.dims[0] == 2)
+	s := series{name: name + ": variable " + v.Name, where: func(i int) string { return fmt.Sprintf("sample %d", i+1) }}
+	s.t, s.a = splitPairs(data, v.Dims[0] == 2)
 	m, err := s.motion(factor)
 	if err != nil {
 		return Motion{}, err
@@ -41,41 +42,31 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	return m, nil
 }
 
+// isPairs tells whether the array can hold times and accelerations.
+func isPairs(v foreign.Variable) bool {
+	return v.Numeric() && (v.Dims[0] == 2 || v.Dims[1] == 2) && min(v.Dims[0], v.Dims[1]) >= 2
+}
+
 // chooseVariable is the array of the given name, or the only one of the right
 // shape.
-func chooseVariable(vars []matVariable, name string) (matVariable, error) {
-	var found []matVariable
+func chooseVariable(vars []foreign.Variable, name string) (foreign.Variable, error) {
+	var found []foreign.Variable
 	for _, v := range vars {
-		if name == v.name || name == "" && v.isPairs() {
+		if name == v.Name || name == "" && isPairs(v) {
 			found = append(found, v)
 		}
 	}
 	switch {
-	case len(found) == 1 && found[0].isPairs():
+	case len(found) == 1 && isPairs(found[0]):
 		return found[0], nil
 	case len(found) == 1:
-		return matVariable{}, fmt.Errorf("variable %s: want a real 2×N or N×2 array of time and acceleration; the file holds %s", found[0], listVariables(vars))
+		return foreign.Variable{}, fmt.Errorf("variable %s: want a real 2×N or N×2 array of time and acceleration; the file holds %s", found[0], foreign.ListVariables(vars))
 	case name != "":
-		return matVariable{}, fmt.Errorf("variable %q: found %d of that name, want one; the file holds %s", name, len(found), listVariables(vars))
+		return foreign.Variable{}, fmt.Errorf("variable %q: found %d of that name, want one; the file holds %s", name, len(found), foreign.ListVariables(vars))
 	case len(found) == 0:
-		return matVariable{}, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s: want one array of both, in MATLAB record = [t(:) acc(:)]", listVariables(vars))
+		return foreign.Variable{}, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s: want one array of both, in MATLAB record = [t(:) acc(:)]", foreign.ListVariables(vars))
 	}
-	return matVariable{}, fmt.Errorf("%d arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds %s", len(found), listVariables(vars))
-}
-
-// listVariables is for errors: the first variables with their sizes.
-func listVariables(vars []matVariable) string {
-	if len(vars) == 0 {
-		return "no variables"
-	}
-	var s []string
-	for _, v := range vars[:min(len(vars), 20)] {
-		s = append(s, v.String())
-	}
-	if more := len(vars) - len(s); more > 0 {
-		s = append(s, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(s, ", ")
+	return foreign.Variable{}, fmt.Errorf("%d arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds %s", len(found), foreign.ListVariables(vars))
 }
 
 // splitPairs separates times and accelerations of a column-major array: 2×N

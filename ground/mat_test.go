@@ -8,29 +8,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rths/rthstest"
 )
 
 // byteOrders are the byte orders of MAT-files.
 var byteOrders = []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian}
 
 // record2xN has times 5, 5.02, 5.04, 5.06 s in its first row.
-func record2xN(name string) matArray {
-	return matArray{name: name, class: 6, storage: 9, dims: []int32{2, 4}, values: []float64{5, 1, 5.02, -2, 5.04, 3, 5.06, 0.25}}
+func record2xN(name string) rthstest.MATArray {
+	return rthstest.MATArray{Name: name, Class: 6, Storage: 9, Dims: []int32{2, 4}, Values: []float64{5, 1, 5.02, -2, 5.04, 3, 5.06, 0.25}}
 }
 
 // recordNx2 is the same by columns.
-func recordNx2(name string) matArray {
-	return matArray{name: name, class: 6, storage: 9, dims: []int32{4, 2}, values: []float64{5, 5.02, 5.04, 5.06, 1, -2, 3, 0.25}}
+func recordNx2(name string) rthstest.MATArray {
+	return rthstest.MATArray{Name: name, Class: 6, Storage: 9, Dims: []int32{4, 2}, Values: []float64{5, 5.02, 5.04, 5.06, 1, -2, 3, 0.25}}
 }
 
 func TestReadMATLayouts(t *testing.T) {
 	want := Motion{Name: "quake", T0: 5, Dt: 0.02, A: []float64{1, -2, 3, 0.25}}
 	for _, order := range byteOrders {
 		for _, compress := range []bool{false, true} {
-			for _, a := range []matArray{record2xN("ElCentroAccel"), recordNx2("ElCentroAccel"), recordNx2("a"), record2xN("ab12")} {
-				t.Run(fmt.Sprintf("%v compressed %v %s %v", order, compress, a.name, a.dims), func(t *testing.T) {
-					for _, variable := range []string{"", a.name} {
-						got, err := ReadMAT(bytes.NewReader(matFileOf(order, compress, a)), "quake", Want{Part: variable})
+			for _, a := range []rthstest.MATArray{record2xN("ElCentroAccel"), recordNx2("ElCentroAccel"), recordNx2("a"), record2xN("ab12")} {
+				t.Run(fmt.Sprintf("%v compressed %v %s %v", order, compress, a.Name, a.Dims), func(t *testing.T) {
+					for _, variable := range []string{"", a.Name} {
+						got, err := ReadMAT(bytes.NewReader(rthstest.MATFile(order, compress, a)), "quake", Want{Part: variable})
 						if err != nil || got.Name != want.Name || got.T0 != want.T0 || got.Dt != want.Dt || !slices.Equal(got.A, want.A) {
 							t.Errorf("%+v, %v: want %+v", got, err, want)
 						}
@@ -45,12 +47,12 @@ func TestReadMATLayouts(t *testing.T) {
 func TestReadMATStorageTypes(t *testing.T) {
 	for _, order := range byteOrders {
 		for _, kind := range []uint32{1, 2, 3, 4, 5, 6, 7, 9, 12, 13} {
-			a := matArray{name: "q", class: 6, storage: kind, dims: []int32{3, 2}, values: []float64{0, 1, 2, 7, 100, 9}}
+			a := rthstest.MATArray{Name: "q", Class: 6, Storage: kind, Dims: []int32{3, 2}, Values: []float64{0, 1, 2, 7, 100, 9}}
 			if signed := kind%2 == 1 && kind < 13 || kind == 12; signed {
-				a.values[5] = -9
+				a.Values[5] = -9
 			}
-			got, err := ReadMAT(bytes.NewReader(matFileOf(order, true, a)), "x", Want{Unit: "gal"})
-			want := []float64{0.01 * 7, 0.01 * 100, 0.01 * a.values[5]}
+			got, err := ReadMAT(bytes.NewReader(rthstest.MATFile(order, true, a)), "x", Want{Unit: "gal"})
+			want := []float64{0.01 * 7, 0.01 * 100, 0.01 * a.Values[5]}
 			if err != nil || got.Dt != 1 || !slices.Equal(got.A, want) {
 				t.Errorf("data type %d: %+v, %v: want %v", kind, got, err, want)
 			}
@@ -61,22 +63,22 @@ func TestReadMATStorageTypes(t *testing.T) {
 // Times in single precision are uniform to seven digits only, and their step is
 // still found.
 func TestReadMATSingle(t *testing.T) {
-	a := matArray{name: "q", class: 7, storage: 7, dims: []int32{2000, 2}, values: make([]float64, 4000)}
+	a := rthstest.MATArray{Name: "q", Class: 7, Storage: 7, Dims: []int32{2000, 2}, Values: make([]float64, 4000)}
 	for i := range 2000 {
-		a.values[i] = float64(i) * 0.01
+		a.Values[i] = float64(i) * 0.01
 	}
-	m, err := ReadMAT(bytes.NewReader(matFileOf(binary.LittleEndian, false, a)), "x", Want{})
+	m, err := ReadMAT(bytes.NewReader(rthstest.MATFile(binary.LittleEndian, false, a)), "x", Want{})
 	if err != nil || m.Dt != 0.01 {
 		t.Errorf("step %v s, %v: want 0.01", m.Dt, err)
 	}
 }
 
 func TestReadMATChoosesTheVariable(t *testing.T) {
-	file := matFileOf(binary.LittleEndian, true,
-		matArray{name: "dt", class: 6, storage: 9, dims: []int32{1, 1}, values: []float64{0.02}},
-		matArray{name: "note", class: 4, storage: 4, dims: []int32{2, 2}, values: []float64{65, 66, 67, 68}},
-		matArray{name: "", class: 9, storage: 2, dims: []int32{2, 2}, values: []float64{1, 2, 3, 4}},
-		matArray{name: "C", class: 6, storage: 9, dims: []int32{2, 2}, values: []float64{1, 2, 3, 4}, imag: true},
+	file := rthstest.MATFile(binary.LittleEndian, true,
+		rthstest.MATArray{Name: "dt", Class: 6, Storage: 9, Dims: []int32{1, 1}, Values: []float64{0.02}},
+		rthstest.MATArray{Name: "note", Class: 4, Storage: 4, Dims: []int32{2, 2}, Values: []float64{65, 66, 67, 68}},
+		rthstest.MATArray{Name: "", Class: 9, Storage: 2, Dims: []int32{2, 2}, Values: []float64{1, 2, 3, 4}},
+		rthstest.MATArray{Name: "C", Class: 6, Storage: 9, Dims: []int32{2, 2}, Values: []float64{1, 2, 3, 4}, Imag: true},
 		record2xN("east"))
 	if m, err := ReadMAT(bytes.NewReader(file), "x", Want{}); err != nil || len(m.A) != 4 {
 		t.Errorf("%+v, %v: want the array east", m, err)
@@ -86,7 +88,7 @@ func TestReadMATChoosesTheVariable(t *testing.T) {
 	_, err = ReadMAT(bytes.NewReader(file), "x", Want{Part: "dt"})
 	wantError(t, err, "x: variable dt (1x1 double): want a real 2×N or N×2 array of time and acceleration; the file holds dt (1x1 double), note (2x2 char), C (2x2 double complex), east (2x4 double)")
 
-	two := matFileOf(binary.BigEndian, false, record2xN("east"), recordNx2("north"))
+	two := rthstest.MATFile(binary.BigEndian, false, record2xN("east"), recordNx2("north"))
 	_, err = ReadMAT(bytes.NewReader(two), "x", Want{})
 	wantError(t, err, "x: 2 arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds east (2x4 double), north (4x2 double)")
 	if m, err := ReadMAT(bytes.NewReader(two), "x", Want{Part: "north"}); err != nil || m.A[3] != 0.25 {
@@ -96,17 +98,17 @@ func TestReadMATChoosesTheVariable(t *testing.T) {
 
 func TestReadMATErrors(t *testing.T) {
 	le := binary.LittleEndian
-	good := matFileOf(le, false, record2xN("q"))
+	good := rthstest.MATFile(le, false, record2xN("q"))
 	change := func(at int, b ...byte) []byte { c := slices.Clone(good); copy(c[at:], b); return c }
 	backwards := record2xN("q")
-	backwards.values[4] = 5.01
-	packed := matFileOf(le, true, record2xN("q"))
+	backwards.Values[4] = 5.01
+	packed := rthstest.MATFile(le, true, record2xN("q"))
 	spoilt := slices.Clone(packed)
 	spoilt[len(spoilt)-1] ^= 0xff
 	short := record2xN("q")
-	short.values = short.values[:6]
+	short.Values = short.Values[:6]
 	huge := record2xN("q")
-	huge.dims = []int32{2, 1 << 30}
+	huge.Dims = []int32{2, 1 << 30}
 	for _, c := range []struct {
 		name string
 		data []byte
@@ -124,10 +126,10 @@ func TestReadMATErrors(t *testing.T) {
 		{"class", change(144, 99), "", "x: byte 128: array class 99, want 1 to 17"},
 		{"dimensions", change(160, 0xff, 0xff, 0xff, 0xff), "", "x: byte 128: dimensions: found -1, want 0 or more"},
 		{"text for numbers", change(176, 16), "", "x: byte 128: variable q: numbers of data type 16, want a numeric type"},
-		{"few numbers", matFileOf(le, true, short), "", "x: byte 128: variable q: found 48 bytes of numbers, want 8×8 for q (2x4 double)"},
-		{"claims", matFileOf(le, true, huge), "", "x: byte 128: variable q: found q (2x1073741824 double), want at most 8388608 samples"},
+		{"few numbers", rthstest.MATFile(le, true, short), "", "x: byte 128: variable q: found 48 bytes of numbers, want 8×8 for q (2x4 double)"},
+		{"claims", rthstest.MATFile(le, true, huge), "", "x: byte 128: variable q: found q (2x1073741824 double), want at most 16777216 numbers"},
 		{"checksum", spoilt, "", "x: byte 128: variable q: zlib: invalid checksum"},
-		{"time", matFileOf(le, true, backwards), "", "x: variable q: sample 3: time 5.01 s after 5.02 s: want increasing times"},
+		{"time", rthstest.MATFile(le, true, backwards), "", "x: variable q: sample 3: time 5.01 s after 5.02 s: want increasing times"},
 		{"unit", good, "inch", `x: unit "inch": want one of cm/s2, ft/s2, g, gal, in/s2, m/s2, mg, mm/s2`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -140,12 +142,8 @@ func TestReadMATErrors(t *testing.T) {
 // A compressed element may hold a thousand times its own size. What is not the
 // record is not inflated.
 func TestReadMATDoesNotInflateBombs(t *testing.T) {
-	w := newMAT(binary.LittleEndian)
-	bomb := w.compressed(w.matrix(matArray{name: "bomb", class: 6, storage: 9, dims: []int32{3, 1 << 17}, values: make([]float64, 3<<17)}))
-	for range 100 {
-		w.Write(bomb)
-	}
-	data := bytes.Clone(w.Bytes())
+	one := rthstest.MATFile(binary.LittleEndian, true, rthstest.MATArray{Name: "bomb", Class: 6, Storage: 9, Dims: []int32{3, 1 << 17}, Values: make([]float64, 3<<17)})
+	data := append(slices.Clone(one), bytes.Repeat(one[128:], 99)...)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := ReadMAT(bytes.NewReader(data), "x", Want{})
@@ -158,20 +156,12 @@ func TestReadMATDoesNotInflateBombs(t *testing.T) {
 	}
 }
 
-func TestReadAtMost(t *testing.T) {
-	if data, err := readAtMost(strings.NewReader("12345"), 5); err != nil || string(data) != "12345" {
-		t.Errorf("%q, %v", data, err)
-	}
-	_, err := readAtMost(strings.NewReader("123456"), 5)
-	wantError(t, err, "byte 5: the file goes on: want at most 5 bytes")
-}
-
 func FuzzReadMAT(f *testing.F) {
 	for _, order := range byteOrders {
 		for _, compress := range []bool{false, true} {
-			f.Add(matFileOf(order, compress, record2xN("ElCentroAccel")), "")
-			f.Add(matFileOf(order, compress, recordNx2("q"), record2xN("r")), "r")
-			f.Add(matFileOf(order, compress, matArray{name: "i", class: 6, storage: 2, dims: []int32{3, 2}, values: []float64{0, 1, 2, 7, 100, 9}}), "")
+			f.Add(rthstest.MATFile(order, compress, record2xN("ElCentroAccel")), "")
+			f.Add(rthstest.MATFile(order, compress, recordNx2("q"), record2xN("r")), "r")
+			f.Add(rthstest.MATFile(order, compress, rthstest.MATArray{Name: "i", Class: 6, Storage: 2, Dims: []int32{3, 2}, Values: []float64{0, 1, 2, 7, 100, 9}}), "")
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, variable string) {

@@ -41,8 +41,8 @@ func someRecords(t *testing.T) string {
 	return folder(t, map[string]string{
 		"a.csv": "t,a\n0,1\n0.1,-3\n", "b.TXT": "0 1\n0.1 -3\n", "c.dat": "0;1\n0.1;-3\n",
 		"D.AT2": at2(inG, "NPTS= 2, DT= .1 SEC", "1 -3"),
-		"e.mat": string(matFileOf(binary.LittleEndian, true, record2xN("q"), recordNx2("r"))),
-		"f.mat": string(matFileOf(binary.LittleEndian, true, record2xN("q"))),
+		"e.mat": string(rthstest.MATFile(binary.LittleEndian, true, record2xN("q"), recordNx2("r"))),
+		"f.mat": string(rthstest.MATFile(binary.LittleEndian, true, record2xN("q"))),
 		"g.xls": "",
 	})
 }

@@ -13,7 +13,7 @@ import (
 
 	"rths"
 	"rths/files"
-	"rths/ground"
+	"rths/foreign"
 )
 
 // Table has named columns of numbers from another program. Entries that are no numbers
@@ -151,7 +151,7 @@ func (t *Table) add(name, unit string, values []float64) {
 }
 
 func readMAT(file *os.File, t *Table) error {
-	vectors, err := ground.ReadMATVectors(file, "MATLAB file")
+	vectors, err := foreign.ReadMATVectors(file, "MATLAB file")
 	for _, v := range vectors {
 		t.add(v.Name, "", v.Values)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rths/ground"
+	"rths/foreign"
 )
 
 // textReader reads columns of text separated by semicolons, tabs, commas or
@@ -51,7 +51,7 @@ func readText(file *os.File, t *Table) error {
 
 func (t *Table) readText(from io.Reader) error {
 	r := &textReader{table: t}
-	from, err := ground.Text(from)
+	from, err := foreign.Text(from)
 	if err != nil {
 		return err
 	}

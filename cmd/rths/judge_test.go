@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"rths/foreign"
 	"rths/ground"
 	"rths/record"
 )
@@ -71,7 +72,7 @@ func checkMAT(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	vectors, err := ground.ReadMATVectors(file, record.MATFile)
+	vectors, err := foreign.ReadMATVectors(file, record.MATFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package ground
+package foreign
 
 import (
 	"encoding/binary"
@@ -6,15 +6,15 @@ import (
 	"io"
 )
 
-// matStream reads the elements inside a variable one after the other.
-type matStream struct {
+// stream reads the elements inside a variable one after the other.
+type stream struct {
 	r     io.Reader
 	order binary.ByteOrder
 }
 
 // tag reads a tag: the element's type and length, and its body if it is small
 // enough to stand inside the tag.
-func (s *matStream) tag() (kind uint32, n int, inside []byte, err error) {
+func (s *stream) tag() (kind uint32, n int, inside []byte, err error) {
 	var b [8]byte
 	if _, err := io.ReadFull(s.r, b[:]); err != nil {
 		return 0, 0, nil, fmt.Errorf("tag of an element: %w", err)
@@ -30,7 +30,7 @@ func (s *matStream) tag() (kind uint32, n int, inside []byte, err error) {
 }
 
 // body reads an element of at most limit bytes and the padding after it.
-func (s *matStream) body(limit int) (kind uint32, data []byte, err error) {
+func (s *stream) body(limit int) (kind uint32, data []byte, err error) {
 	kind, n, inside, err := s.tag()
 	if err != nil || inside != nil {
 		return kind, inside, err
@@ -55,7 +55,7 @@ func (s *matStream) body(limit int) (kind uint32, data []byte, err error) {
 }
 
 // small reads an element of the given type and at most limit bytes.
-func (s *matStream) small(what string, kind uint32, limit int) ([]byte, error) {
+func (s *stream) small(what string, kind uint32, limit int) ([]byte, error) {
 	found, data, err := s.body(limit)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
@@ -67,7 +67,7 @@ func (s *matStream) small(what string, kind uint32, limit int) ([]byte, error) {
 }
 
 // dimensions reads the size of an array.
-func (s *matStream) dimensions() ([]int, error) {
+func (s *stream) dimensions() ([]int, error) {
 	data, err := s.small("dimensions", 5, 256)
 	if err != nil {
 		return nil, err
@@ -82,4 +82,27 @@ func (s *matStream) dimensions() ([]int, error) {
 		}
 	}
 	return dims, nil
+}
+
+// indices reads whole numbers of 0 or more, at most so many.
+func (s *stream) indices(what string, most int) ([]int, error) {
+	data, err := s.small(what, 5, 4*most)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, len(data)/4)
+	for i := range out {
+		if out[i] = int(int32(s.order.Uint32(data[4*i:]))); out[i] < 0 {
+			return nil, fmt.Errorf("%s: found %d, want 0 or more", what, out[i])
+		}
+	}
+	return out, nil
+}
+
+// end looks at the end of the element: a compressed one ends with its checksum, tested when it is reached.
+func (s *stream) end() error {
+	if _, err := io.CopyN(io.Discard, s.r, 1<<10); err != nil && err != io.EOF {
+		return err
+	}
+	return nil
 }

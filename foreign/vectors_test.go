@@ -1,4 +1,4 @@
-package ground
+package foreign
 
 import (
 	"bytes"
@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"rths/rthstest"
 )
 
 func TestReadMATVectors(t *testing.T) {
 	for _, compress := range []bool{false, true} {
-		file := matFileOf(binary.LittleEndian, compress,
-			matArray{name: "t", class: 6, storage: 9, dims: []int32{3, 1}, values: []float64{0, 0.1, 0.2}},
-			matArray{name: "fs", class: 6, storage: 9, dims: []int32{1, 1}, values: []float64{10}},
-			matArray{name: "x", class: 7, storage: 7, dims: []int32{1, 3}, values: []float64{1, 2, 3}},
-			matArray{name: "tall", class: 6, storage: 9, dims: []int32{3, 2}, values: []float64{1, 2, 3, 4, 5, 6}},
-			matArray{name: "wide", class: 6, storage: 9, dims: []int32{2, 3}, values: []float64{1, 4, 2, 5, 3, 6}},
-			matArray{name: "z", class: 6, storage: 9, dims: []int32{2, 1}, values: []float64{1, 2}, imag: true})
+		file := rthstest.MATFile(binary.LittleEndian, compress,
+			rthstest.MATArray{Name: "t", Class: 6, Storage: 9, Dims: []int32{3, 1}, Values: []float64{0, 0.1, 0.2}},
+			rthstest.MATArray{Name: "fs", Class: 6, Storage: 9, Dims: []int32{1, 1}, Values: []float64{10}},
+			rthstest.MATArray{Name: "x", Class: 7, Storage: 7, Dims: []int32{1, 3}, Values: []float64{1, 2, 3}},
+			rthstest.MATArray{Name: "tall", Class: 6, Storage: 9, Dims: []int32{3, 2}, Values: []float64{1, 2, 3, 4, 5, 6}},
+			rthstest.MATArray{Name: "wide", Class: 6, Storage: 9, Dims: []int32{2, 3}, Values: []float64{1, 4, 2, 5, 3, 6}},
+			rthstest.MATArray{Name: "z", Class: 6, Storage: 9, Dims: []int32{2, 1}, Values: []float64{1, 2}, Imag: true})
 		got, err := ReadMATVectors(bytes.NewReader(file), "test.mat")
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +31,7 @@ func TestReadMATVectors(t *testing.T) {
 }
 
 func TestReadMATVectorsRefuses(t *testing.T) {
-	scalar := matFileOf(binary.LittleEndian, false, matArray{name: "fs", class: 6, storage: 9, dims: []int32{1, 1}, values: []float64{10}})
+	scalar := rthstest.MATFile(binary.LittleEndian, false, rthstest.MATArray{Name: "fs", Class: 6, Storage: 9, Dims: []int32{1, 1}, Values: []float64{10}})
 	for _, c := range []struct {
 		file []byte
 		want string
@@ -45,7 +47,7 @@ func TestReadMATVectorsRefuses(t *testing.T) {
 }
 
 func FuzzReadMATVectors(f *testing.F) {
-	f.Add(matFileOf(binary.LittleEndian, true, matArray{name: "x", class: 6, storage: 9, dims: []int32{2, 3}, values: []float64{1, 4, 2, 5, 3, 6}}))
+	f.Add(rthstest.MATFile(binary.LittleEndian, true, rthstest.MATArray{Name: "x", Class: 6, Storage: 9, Dims: []int32{2, 3}, Values: []float64{1, 4, 2, 5, 3, 6}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		vectors, err := ReadMATVectors(bytes.NewReader(data), "fuzz.mat")
 		if err == nil && len(vectors) == 0 {

@@ -1,4 +1,4 @@
-package ground
+package foreign
 
 import (
 	"bytes"
@@ -28,6 +28,7 @@ const (
 const (
 	maxMATFile      = 256 << 20 // bytes
 	maxMATVariables = 10_000
+	mxSPARSE        = 5
 	mxOPAQUE        = 17 // class of MATLAB objects, which have no dimensions
 )
 
@@ -39,49 +40,52 @@ var storageSize = [14]int{1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8,
 var classNames = [18]string{"?", "cell", "struct", "object", "char", "sparse", "double", "single",
 	"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "function", "object"}
 
-// matVariable is the heading of one variable.
-type matVariable struct {
-	name    string
-	class   uint8
-	complex bool
-	dims    []int
-	offset  int // of its element, bytes from the beginning of the file
+// Variable is the heading of one variable of a MAT-file.
+type Variable struct {
+	Name    string
+	Class   uint8 // 1 to 17, as in the format: 5 sparse, 6 double, …
+	Complex bool
+	Dims    []int
+	Offset  int // of its element, bytes from the beginning of the file
 }
 
-// isPairs tells whether the array can hold times and accelerations.
-func (v matVariable) isPairs() bool {
-	return v.class >= 6 && v.class <= 15 && !v.complex && len(v.dims) == 2 &&
-		(v.dims[0] == 2 || v.dims[1] == 2) && min(v.dims[0], v.dims[1]) >= 2
+// Numeric tells whether the array is a matrix or vector of real numbers, not a sparse one.
+func (v Variable) Numeric() bool {
+	return v.Class >= 6 && v.Class <= 15 && !v.Complex && len(v.Dims) == 2
 }
+
+// Sparse tells whether the array is a sparse matrix of real numbers.
+func (v Variable) Sparse() bool { return v.Class == mxSPARSE && !v.Complex && len(v.Dims) == 2 }
 
 // String is the name with size and class: "Accel (2x2060 double)".
-func (v matVariable) String() string {
-	size := make([]string, len(v.dims))
-	for i, d := range v.dims {
+func (v Variable) String() string {
+	size := make([]string, len(v.Dims))
+	for i, d := range v.Dims {
 		size[i] = fmt.Sprint(d)
 	}
-	words := strings.TrimSpace(strings.Join(size, "x") + " " + classNames[v.class])
-	if v.complex {
+	words := strings.TrimSpace(strings.Join(size, "x") + " " + classNames[v.Class])
+	if v.Complex {
 		words += " complex"
 	}
-	return fmt.Sprintf("%s (%s)", v.name, words)
+	return fmt.Sprintf("%s (%s)", v.Name, words)
 }
 
-// matFile is a MAT-file in memory, its variables' headings read.
-type matFile struct {
+// MATFile is a MATLAB v5 MAT-file in memory, its variables' headings read.
+type MATFile struct {
 	data  []byte
 	order binary.ByteOrder
-	vars  []matVariable
+	Vars  []Variable // in the order of the file; what MATLAB keeps for itself is left out
 }
 
-// openMAT reads the file and the headings of its variables.
-func openMAT(r io.Reader) (*matFile, error) {
+// OpenMAT reads a file of at most 256 MB (save -v6 or -v7, not -v7.3) and the headings of its variables. Its
+// errors say the byte.
+func OpenMAT(r io.Reader) (*MATFile, error) {
 	data, err := readAtMost(r, maxMATFile)
 	if err != nil {
 		return nil, err
 	}
-	f := &matFile{data: data}
-	if f.order, err = matByteOrder(data); err != nil {
+	f := &MATFile{data: data}
+	if f.order, err = byteOrder(data); err != nil {
 		return nil, err
 	}
 	return f, f.scan()
@@ -96,8 +100,8 @@ func readAtMost(r io.Reader, limit int) ([]byte, error) {
 	return data, err
 }
 
-// matByteOrder checks the 128 bytes of heading.
-func matByteOrder(data []byte) (binary.ByteOrder, error) {
+// byteOrder checks the 128 bytes of heading.
+func byteOrder(data []byte) (binary.ByteOrder, error) {
 	if bytes.HasPrefix(data, []byte("MATLAB 7.3")) || bytes.HasPrefix(data, []byte("\x89HDF")) {
 		return nil, fmt.Errorf("byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7")
 	}
@@ -121,7 +125,7 @@ func matByteOrder(data []byte) (binary.ByteOrder, error) {
 
 // scan walks over the elements of the file and reads the headings of the
 // variables.
-func (f *matFile) scan() error {
+func (f *MATFile) scan() error {
 	for at := 128; at < len(f.data); {
 		e, err := f.element(at)
 		if err != nil {
@@ -132,11 +136,11 @@ func (f *matFile) scan() error {
 			if err != nil {
 				return fmt.Errorf("byte %d: %w", at, err)
 			}
-			if v.name != "" { // MATLAB keeps its own data in nameless variables
-				f.vars = append(f.vars, v)
+			if v.Name != "" { // MATLAB keeps its own data in nameless variables
+				f.Vars = append(f.Vars, v)
 			}
 		}
-		if len(f.vars) > maxMATVariables {
+		if len(f.Vars) > maxMATVariables {
 			return fmt.Errorf("byte %d: want at most %d variables", at, maxMATVariables)
 		}
 		at = e.next
@@ -144,28 +148,28 @@ func (f *matFile) scan() error {
 	return nil
 }
 
-// matElement is an element of the file: its type, body and where the next is.
-type matElement struct {
+// element is an element of the file: its type, body and where the next is.
+type element struct {
 	kind uint32
 	body []byte
 	next int
 }
 
 // element looks at the tag at the given byte.
-func (f *matFile) element(at int) (matElement, error) {
+func (f *MATFile) element(at int) (element, error) {
 	left := len(f.data) - at - 8
 	if left < 0 {
-		return matElement{}, fmt.Errorf("found %d bytes, want the 8 of a tag", left+8)
+		return element{}, fmt.Errorf("found %d bytes, want the 8 of a tag", left+8)
 	}
 	kind, n := f.order.Uint32(f.data[at:]), f.order.Uint32(f.data[at+4:])
 	if kind>>16 != 0 { // small format: the body is inside the tag
-		return matElement{kind: kind & 0xffff, next: at + 8}, nil
+		return element{kind: kind & 0xffff, next: at + 8}, nil
 	}
 	if int64(n) > int64(left) {
-		return matElement{}, fmt.Errorf("an element of %d bytes, but %d are left: want a complete file", n, left)
+		return element{}, fmt.Errorf("an element of %d bytes, but %d are left: want a complete file", n, left)
 	}
 	end := at + 8 + int(n)
-	e := matElement{kind: kind, body: f.data[at+8 : end], next: end}
+	e := element{kind: kind, body: f.data[at+8 : end], next: end}
 	if kind != miCOMPRESSED {
 		e.next += (8 - int(n)%8) % 8
 	}
@@ -174,8 +178,8 @@ func (f *matFile) element(at int) (matElement, error) {
 
 // heading reads the heading of the variable at the given byte and leaves the
 // reader before its numbers.
-func (f *matFile) heading(at int) (matVariable, *matStream, error) {
-	v := matVariable{offset: at}
+func (f *MATFile) heading(at int) (Variable, *stream, error) {
+	v := Variable{Offset: at}
 	s, err := f.open(at)
 	if err != nil {
 		return v, nil, err
@@ -188,28 +192,28 @@ func (f *matFile) heading(at int) (matVariable, *matStream, error) {
 		return v, nil, fmt.Errorf("array flags of %d bytes, want 8", len(flags))
 	}
 	word := f.order.Uint32(flags)
-	v.class, v.complex = uint8(word), word&0x0800 != 0
-	if v.class == 0 || int(v.class) >= len(classNames) {
-		return v, nil, fmt.Errorf("array class %d, want 1 to 17", v.class)
+	v.Class, v.Complex = uint8(word), word&0x0800 != 0
+	if v.Class == 0 || int(v.Class) >= len(classNames) {
+		return v, nil, fmt.Errorf("array class %d, want 1 to 17", v.Class)
 	}
-	if v.class != mxOPAQUE {
-		if v.dims, err = s.dimensions(); err != nil {
+	if v.Class != mxOPAQUE {
+		if v.Dims, err = s.dimensions(); err != nil {
 			return v, nil, err
 		}
 	}
 	name, err := s.small("variable name", 1, 256)
-	v.name = string(name)
+	v.Name = string(name)
 	return v, s, err
 }
 
 // open is a stream over the body of the miMATRIX element at the given byte,
 // inflated if need be.
-func (f *matFile) open(at int) (*matStream, error) {
+func (f *MATFile) open(at int) (*stream, error) {
 	e, err := f.element(at)
 	if err != nil {
 		return nil, err
 	}
-	s := &matStream{r: bytes.NewReader(e.body), order: f.order}
+	s := &stream{r: bytes.NewReader(e.body), order: f.order}
 	if e.kind == miMATRIX {
 		return s, nil
 	}
@@ -223,31 +227,92 @@ func (f *matFile) open(at int) (*matStream, error) {
 	return s, err
 }
 
-// values reads the numbers of a variable, column by column.
-func (f *matFile) values(v matVariable) ([]float64, error) {
+// Values reads the numbers of a numeric variable, at most so many, column by column.
+func (f *MATFile) Values(v Variable, most int) ([]float64, error) {
 	n := 1
-	for _, d := range v.dims {
-		if n *= d; n > 2*maxSamples {
-			return nil, fmt.Errorf("found %s, want at most %d samples", v, maxSamples)
+	for _, d := range v.Dims {
+		if n *= d; n > most {
+			return nil, fmt.Errorf("found %s, want at most %d numbers", v, most)
 		}
 	}
-	_, s, err := f.heading(v.offset)
+	_, s, err := f.heading(v.Offset)
 	if err != nil {
 		return nil, err
 	}
-	kind, body, err := s.body(8 * n)
+	out, err := f.numbers(s, n, v)
+	if err != nil {
+		return nil, err
+	}
+	return out, s.end()
+}
+
+// Triplets are the entries of a sparse matrix that its file has, column by column; indices count from 0.
+type Triplets struct {
+	Row, Col []int
+	V        []float64
+}
+
+// Triplets reads the entries of a sparse variable, at most so many. Their rows are within its size, and ascend
+// in every column.
+func (f *MATFile) Triplets(v Variable, most int) (*Triplets, error) {
+	_, s, err := f.heading(v.Offset)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.indices("row indices", most)
+	if err != nil {
+		return nil, err
+	}
+	starts, err := s.indices("column starts", most)
+	if err != nil {
+		return nil, err
+	}
+	out, err := triplets(v, rows, starts)
+	if err != nil {
+		return nil, err
+	}
+	// There may be room for more numbers than there are entries.
+	if out.V, err = f.numbers(s, -len(rows), v); err != nil {
+		return nil, err
+	}
+	if len(out.V) < len(out.Row) {
+		return nil, fmt.Errorf("found %d numbers, want %d for the entries of %s", len(out.V), len(out.Row), v)
+	}
+	out.V = out.V[:len(out.Row)]
+	return out, s.end()
+}
+
+// triplets has rows and columns of the entries.
+func triplets(v Variable, rows, starts []int) (*Triplets, error) {
+	if len(starts) != v.Dims[1]+1 || starts[0] != 0 || starts[len(starts)-1] > len(rows) {
+		return nil, fmt.Errorf("found %d column starts from %v to the end of %d entries: want the %d of %s, from 0", len(starts), starts[:min(1, len(starts))], len(rows), v.Dims[1]+1, v)
+	}
+	out := &Triplets{Row: rows[:starts[len(starts)-1]]}
+	for j := range v.Dims[1] {
+		if starts[j+1] < starts[j] || starts[j+1] > len(rows) {
+			return nil, fmt.Errorf("column %d goes from entry %d to %d of %d: want ascending column starts", j+1, starts[j], starts[j+1], len(rows))
+		}
+		for p := starts[j]; p < starts[j+1]; p++ {
+			if rows[p] >= v.Dims[0] || p > starts[j] && rows[p] <= rows[p-1] {
+				return nil, fmt.Errorf("column %d has an entry in row %d: want ascending rows of 1 to %d", j+1, rows[p]+1, v.Dims[0])
+			}
+			out.Col = append(out.Col, j)
+		}
+	}
+	return out, nil
+}
+
+// numbers reads n numbers; of −n, at most n.
+func (f *MATFile) numbers(s *stream, n int, v Variable) ([]float64, error) {
+	kind, body, err := s.body(8 * max(n, -n))
 	if err != nil {
 		return nil, err
 	}
 	if int(kind) >= len(storageSize) || storageSize[kind] == 0 {
 		return nil, fmt.Errorf("numbers of data type %d, want a numeric type", kind)
 	}
-	if len(body) != n*storageSize[kind] {
+	if n >= 0 && len(body) != n*storageSize[kind] {
 		return nil, fmt.Errorf("found %d bytes of numbers, want %d×%d for %s", len(body), n, storageSize[kind], v)
-	}
-	// A compressed element ends with its checksum, tested when it is reached.
-	if _, err := io.CopyN(io.Discard, s.r, 1<<10); err != nil && err != io.EOF {
-		return nil, err
 	}
 	return decodeNumbers(body, kind, f.order), nil
 }
@@ -282,4 +347,19 @@ func decodeNumbers(b []byte, kind uint32, order binary.ByteOrder) []float64 {
 		}
 	}
 	return out
+}
+
+// ListVariables is for errors: the first variables with their sizes.
+func ListVariables(vars []Variable) string {
+	if len(vars) == 0 {
+		return "no variables"
+	}
+	var s []string
+	for _, v := range vars[:min(len(vars), 20)] {
+		s = append(s, v.String())
+	}
+	if more := len(vars) - len(s); more > 0 {
+		s = append(s, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(s, ", ")
 }

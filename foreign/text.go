@@ -1,4 +1,6 @@
-package ground
+// Package foreign reads what other programs write: text in UTF-8 or UTF-16, and MATLAB v5 files. It opens no
+// files: callers hand over an io.Reader, and say what the numbers mean. Not for MATLAB 7.3 files, which are HDF5.
+package foreign
 
 import (
 	"bufio"

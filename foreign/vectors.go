@@ -1,4 +1,4 @@
-package ground
+package foreign
 
 import (
 	"fmt"
@@ -17,49 +17,51 @@ type Vector struct {
 // and cells are left out. A file without vectors is an error that lists what it
 // holds.
 func ReadMATVectors(r io.Reader, name string) ([]Vector, error) {
-	f, err := openMAT(r)
+	f, err := OpenMAT(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var out []Vector
-	for _, v := range f.vars {
-		if !v.isNumeric() {
+	for _, v := range f.Vars {
+		if !isVectors(v) {
 			continue
 		}
-		data, err := f.values(v)
+		data, err := f.Values(v, maxVector)
 		if err != nil {
-			return nil, fmt.Errorf("%s: byte %d: variable %s: %w", name, v.offset, v.name, err)
+			return nil, fmt.Errorf("%s: byte %d: variable %s: %w", name, v.Offset, v.Name, err)
 		}
 		out = append(out, split(v, data)...)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no real numeric vectors; the file holds %s", name, listVariables(f.vars))
+		return nil, fmt.Errorf("%s: no real numeric vectors; the file holds %s", name, ListVariables(f.Vars))
 	}
 	return out, nil
 }
 
-// most signals a matrix may be split into.
-const maxSignals = 1000
+// A matrix is split into at most so many signals, of so many numbers in all.
+const (
+	maxSignals = 1000
+	maxVector  = 1 << 24
+)
 
-// isNumeric tells whether the array is vectors of two or more real numbers.
-func (v matVariable) isNumeric() bool {
-	return v.class >= 6 && v.class <= 15 && !v.complex && len(v.dims) == 2 &&
-		max(v.dims[0], v.dims[1]) >= 2 && min(v.dims[0], v.dims[1]) >= 1 && min(v.dims[0], v.dims[1]) <= maxSignals
+// isVectors tells whether the array is vectors of two or more numbers.
+func isVectors(v Variable) bool {
+	return v.Numeric() && max(v.Dims[0], v.Dims[1]) >= 2 && min(v.Dims[0], v.Dims[1]) >= 1 && min(v.Dims[0], v.Dims[1]) <= maxSignals
 }
 
 // split separates a column-major array along its longer side.
-func split(v matVariable, data []float64) []Vector {
-	rows, columns := v.dims[0], v.dims[1]
+func split(v Variable, data []float64) []Vector {
+	rows, columns := v.Dims[0], v.Dims[1]
 	n, count, next, along := rows, columns, rows, 1
 	if columns > rows {
 		n, count, next, along = columns, rows, 1, rows
 	}
 	if count == 1 {
-		return []Vector{{v.name, data}}
+		return []Vector{{v.Name, data}}
 	}
 	out := make([]Vector, count)
 	for i := range out {
-		out[i] = Vector{fmt.Sprintf("%s_%d", v.name, i+1), make([]float64, n)}
+		out[i] = Vector{fmt.Sprintf("%s_%d", v.Name, i+1), make([]float64, n)}
 		for k := range n {
 			out[i].Values[k] = data[i*next+k*along]
 		}

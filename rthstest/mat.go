@@ -1,4 +1,4 @@
-package ground
+package rthstest
 
 import (
 	"bytes"
@@ -41,40 +41,51 @@ func (w *matWriter) element(kind uint32, body []byte) []byte {
 	return b
 }
 
-// matArray is an array that the tests write.
-type matArray struct {
-	name    string
-	class   uint32
-	storage uint32 // data type of the numbers
-	dims    []int32
-	values  []float64
-	imag    bool
+// MATArray is an array of a MAT-file, column by column.
+type MATArray struct {
+	Name    string
+	Class   uint32
+	Storage uint32 // data type of the numbers
+	Dims    []int32
+	Values  []float64
+	Imag    bool
+	Row     []int32 // of a sparse array: the row of each value, from 0
+	Start   []int32 // and where each column starts, and the last one ends
 }
 
 // matrix is a whole miMATRIX element.
-func (w *matWriter) matrix(a matArray) []byte {
-	flags := a.class
-	if a.imag {
+func (w *matWriter) matrix(a MATArray) []byte {
+	flags := a.Class
+	if a.Imag {
 		flags |= 0x0800
 	}
 	body := w.element(6, w.order.AppendUint32(w.order.AppendUint32(nil, flags), 0))
 	var dims []byte
-	for _, d := range a.dims {
+	for _, d := range a.Dims {
 		dims = w.order.AppendUint32(dims, uint32(d))
 	}
 	body = append(body, w.element(5, dims)...)
-	body = append(body, w.element(1, []byte(a.name))...)
-	body = append(body, w.element(a.storage, w.numbers(a))...)
-	if a.imag {
-		body = append(body, w.element(a.storage, w.numbers(a))...)
+	body = append(body, w.element(1, []byte(a.Name))...)
+	for _, index := range [][]int32{a.Row, a.Start} {
+		if index != nil {
+			var b []byte
+			for _, i := range index {
+				b = w.order.AppendUint32(b, uint32(i))
+			}
+			body = append(body, w.element(5, b)...)
+		}
+	}
+	body = append(body, w.element(a.Storage, w.numbers(a))...)
+	if a.Imag {
+		body = append(body, w.element(a.Storage, w.numbers(a))...)
 	}
 	return w.element(14, body)
 }
 
 // numbers encodes the values in the storage type.
-func (w *matWriter) numbers(a matArray) (b []byte) {
-	for _, v := range a.values {
-		switch a.storage {
+func (w *matWriter) numbers(a MATArray) (b []byte) {
+	for _, v := range a.Values {
+		switch a.Storage {
 		case 1:
 			b = append(b, byte(int8(v)))
 		case 2:
@@ -109,8 +120,8 @@ func (w *matWriter) compressed(element []byte) []byte {
 	return w.element(15, z.Bytes())
 }
 
-// matFileOf is a file of arrays, each compressed or all plain.
-func matFileOf(order binary.AppendByteOrder, compress bool, arrays ...matArray) []byte {
+// MATFile is a MATLAB v5 file of arrays, each compressed or all plain.
+func MATFile(order binary.AppendByteOrder, compress bool, arrays ...MATArray) []byte {
 	w := newMAT(order)
 	for _, a := range arrays {
 		e := w.matrix(a)
