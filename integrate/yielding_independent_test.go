@@ -59,7 +59,7 @@ func TestProgramOfTheYieldingFrame(t *testing.T) {
 func independentRun(t *testing.T, m Maker, h float64, yielding []structure.YieldingStorey) (out []float64) {
 	frame := &structure.Shear{
 		Masses: []float64{1000, 900, 800}, Stiffnesses: []float64{4e5, 3e5, 2e5}, Yielding: yielding,
-		Damping: structure.Damping{Matrix: [][]float64{{1100, -400, 0}, {-400, 900, -300}, {0, -300, 500}}},
+		Damping: structure.Damping{Matrix: structure.Rows([][]float64{{1100, -400, 0}, {-400, 900, -300}, {0, -300, 500}})},
 	}
 	p, err := mustStructure(t, frame).Divide(0, 20, 150, 5e4)
 	if err != nil {

@@ -67,6 +67,15 @@ func (a *CSR) At(i, j int) float64 {
 	return 0
 }
 
+// Each visits the entries row by row, columns ascending; indices count from 0.
+func (a *CSR) Each(visit func(i, j int, v float64)) {
+	for i := range a.n {
+		for p := a.start[i]; p < a.start[i+1]; p++ {
+			visit(i, int(a.col[p]), a.v[p])
+		}
+	}
+}
+
 // MulVec sets y = A x; y and x must not overlap.
 func (a *CSR) MulVec(y, x []float64) {
 	y, x = y[:a.n], x[:a.n]

@@ -215,10 +215,10 @@ func (s *Predictors) table2() ([]nrmsRow, error) {
 // ground acceleration that its masses take.
 func paper003Table1(influence []float64) (*structure.Partition, error) {
 	whole, err := (&structure.Matrices{
-		Influence: influence,
-		Mass:      [][]float64{{1000, 0}, {0, 1000}},
-		Stiffness: [][]float64{{2e6, -1e6}, {-1e6, 1e6}},
-		Damping:   structure.Damping{Matrix: [][]float64{{4251.954, -1422}, {-1422, 2829.954}}},
+		Influence: structure.Vector{Values: influence},
+		Mass:      structure.Rows([][]float64{{1000, 0}, {0, 1000}}),
+		Stiffness: structure.Rows([][]float64{{2e6, -1e6}, {-1e6, 1e6}}),
+		Damping:   structure.Damping{Matrix: structure.Rows([][]float64{{4251.954, -1422}, {-1422, 2829.954}})},
 	}).Make()
 	if err != nil {
 		return nil, err

@@ -11,11 +11,12 @@ import (
 	"rths/ground"
 	"rths/integrate"
 	"rths/rig"
+	"rths/structure"
 )
 
 // Component is a further component of the ground motion.
 type Component struct {
-	Influence []float64             `yaml:"influence" doc:"influence vector: displacement of each degree of freedom per unit displacement of the ground"`
+	Influence structure.Vector      `yaml:"influence" doc:"influence vector: displacement of each degree of freedom per unit displacement of the ground, or {file: …}"`
 	Motion    Choice[ground.Source] `yaml:"motion" doc:"ground motion"`
 }
 
@@ -154,7 +155,11 @@ func weave(motions []ground.Motion, rateHz float64, samples int) []float64 {
 // gets zeros.
 func (b *builder) moreGround() error {
 	for i, c := range b.s.MoreGround {
-		if err := b.run.Whole.Shake(c.Influence); err != nil {
+		influence, err := c.Influence.Numbers()
+		if err == nil {
+			err = b.run.Whole.Shake(influence)
+		}
+		if err != nil {
 			return fmt.Errorf("entry %d: %w", i+1, err)
 		}
 	}

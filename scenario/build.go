@@ -129,6 +129,7 @@ type builder struct {
 	faults    []*rig.Fault
 	network   []*rig.NetworkFault
 	unreduced *structure.Structure // the undivided structure; nil: it was not reduced
+	matrices  []files.Input        // files that the structure was read from
 	external  *integrate.External  // nil: the structure is here
 	kept      []int                // its degrees of freedom, from 0, that are the first of the reduced one
 

@@ -120,6 +120,10 @@ func (d *decoder) value(path string, n *node, v reflect.Value) {
 		c.choose(d, path, n)
 		return
 	}
+	if list, ok := listOf(v); ok && n.shape != mapping {
+		d.listed(path, n, list)
+		return
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		d.block(path, n, v)

@@ -117,6 +117,9 @@ func (d *doubts) values(path string, v reflect.Value) {
 		}
 		return
 	}
+	if list, ok := listOf(v); ok {
+		v = list
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		for _, f := range fields(v) {

@@ -22,14 +22,18 @@ func (d *doubts) whole() *structure.Structure {
 	case *structure.Shear:
 		n = len(p.Masses)
 	case *structure.Matrices:
-		n = len(p.Mass)
+		n = max(1, len(p.Mass.Rows)) // a file says later how many
 	}
 	if n == 0 || n > structure.DenseUpTo {
 		return nil
 	}
-	whole, err := d.s.clone().Structure.Params.Make()
-	if err != nil {
+	s := d.s.clone()
+	if _, err := s.readMatrices(nil); err != nil {
 		return nil // Build says why
+	}
+	whole, err := s.Structure.Params.Make()
+	if err != nil || whole.N > structure.DenseUpTo {
+		return nil
 	}
 	return whole
 }

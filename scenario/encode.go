@@ -78,6 +78,9 @@ func encode(v reflect.Value) any {
 	if l, ok := v.Interface().(Scatter); ok {
 		return l.encode()
 	}
+	if list, ok := listOf(v); ok && !list.IsNil() {
+		return list.Interface()
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		if c, ok := v.Addr().Interface().(choice); ok {

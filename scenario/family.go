@@ -124,6 +124,9 @@ func paramDocs(prefix string, v reflect.Value) []ParamDoc {
 	for _, f := range fields(v) {
 		path := join(prefix, f.name)
 		_, chosen := f.v.Addr().Interface().(choice)
+		if _, ok := listOf(f.v); ok {
+			out = append(out, ParamDoc{Key: path, Doc: f.doc})
+		}
 		switch {
 		case chosen:
 			out = append(out, ParamDoc{Key: path, Doc: f.doc + ": a block with kind"})

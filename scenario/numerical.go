@@ -56,9 +56,14 @@ func (b *builder) numerical() []part {
 }
 
 func (b *builder) structure() (err error) {
-	if !b.s.Target.Given() && b.s.External() == nil {
-		b.run.Whole, err = b.s.Structure.Params.Make()
+	if b.s.Target.Given() || b.s.External() != nil {
+		return nil
 	}
+	if b.matrices, err = b.s.readMatrices(b.o.Shared); err != nil {
+		return err
+	}
+	b.run.Inputs = append(b.run.Inputs, b.matrices...)
+	b.run.Whole, err = b.s.Structure.Params.Make()
 	return err
 }
 

@@ -82,7 +82,7 @@ func (b *builder) reduction(of structure.Reduction) (*structure.Reduced, error) 
 	if err != nil {
 		return nil, err
 	}
-	key := sha256.Sum256(fmt.Appendf(nil, "%s %+v %v %v", text, of, b.run.Whole.Forces, b.run.Whole.Gamma))
+	key := sha256.Sum256(fmt.Appendf(nil, "%s %v %+v %v %v", text, b.matrices, of, b.run.Whole.Forces, b.run.Whole.Gamma))
 	return b.o.Shared.reduced(key, func() (*structure.Reduced, error) { return b.run.Whole.Reduce(of) })
 }
 

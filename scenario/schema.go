@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
+
+	"rths/structure"
 )
 
 // Schema is the JSON Schema of a scenario, made from the structs, for editors
@@ -16,6 +18,7 @@ func Schema() ([]byte, error) {
 		FieldNameTag: "yaml", DoNotReference: true, Anonymous: true, ExpandedStruct: true,
 		RequiredFromJSONSchemaTags: true, // nothing is required: everything has a default or is checked when built
 		LookupComment:              fieldDoc,
+		Mapper:                     listOrFile,
 	}
 	s := r.Reflect(New())
 	s.Title = "rths scenario"
@@ -42,6 +45,23 @@ func Schema() ([]byte, error) {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	return append(out, '\n'), nil
+}
+
+// listOrFile is the schema of what a scenario gives by a list or in a file; nil: of other types.
+func listOrFile(t reflect.Type) *jsonschema.Schema {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	list, ok := listOf(reflect.New(t).Elem())
+	if !ok {
+		return nil
+	}
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, Anonymous: true, RequiredFromJSONSchemaTags: true, LookupComment: fieldDoc}
+	inFile := r.ReflectFromType(reflect.TypeFor[structure.FromFile]())
+	inFile.Required = []string{"file"}
+	numbers := r.ReflectFromType(list.Type())
+	inFile.Version, numbers.Version = "", ""
+	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{numbers, inFile}}
 }
 
 // choices writes the schemas of all choices in v and in its lists into s.

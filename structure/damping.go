@@ -6,14 +6,16 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths/lti"
 )
 
 // Damping says how a structure is damped: exactly one of modal, rayleigh and
 // matrix, or none of them for an undamped structure.
 type Damping struct {
-	ModalRatio []float64   `yaml:"modal_ratio,omitempty" doc:"modal damping ratio: one for all modes, or one per mode; at most 500 degrees of freedom"`
-	Rayleigh   *Rayleigh   `yaml:"rayleigh,omitempty" doc:"C = aM + bK with a given ratio at two frequencies"`
-	Matrix     [][]float64 `yaml:"matrix,omitempty" doc:"damping matrix, N·s/m"`
+	ModalRatio []float64 `yaml:"modal_ratio,omitempty" doc:"modal damping ratio: one for all modes, or one per mode; at most 500 degrees of freedom"`
+	Rayleigh   *Rayleigh `yaml:"rayleigh,omitempty" doc:"C = aM + bK with a given ratio at two frequencies"`
+	Matrix     Matrix    `yaml:"matrix,omitempty" doc:"damping matrix by rows, N·s/m, or {file: …}"`
 }
 
 // Rayleigh is C = a M + b K with the given damping ratio at two frequencies, given in Hz
@@ -30,11 +32,10 @@ func (d Damping) damp(s *Structure) (*Structure, error) {
 	if err := d.check(s.N); err != nil {
 		return nil, err
 	}
-	if s.Sparse != nil && s.N > DenseUpTo && d.ModalRatio == nil && d.Matrix == nil {
-		if d.Rayleigh == nil {
-			return s, nil
+	if s.Sparse != nil && s.N > DenseUpTo && d.ModalRatio == nil {
+		if done, err := d.dampSparse(s); done || err != nil {
+			return s, err
 		}
-		return s, s.Sparse.rayleigh(d.Rayleigh)
 	}
 	s = s.Dense()
 	c, err := d.make(s.M, s.K)
@@ -42,10 +43,71 @@ func (d Damping) damp(s *Structure) (*Structure, error) {
 		return nil, err
 	}
 	out, err := newStructure(s.M, c, s.K, s.Gamma)
-	if err == nil && d.Matrix != nil {
+	if err == nil && d.Matrix.Given() {
 		_, err = semidefinite("damping", sparseOf(c), asymmetry)
 	}
 	return out, err
+}
+
+// dampSparse damps sparse matrices, if they can hold the damping: C = diag(C) + a₁ K. A matrix with all its numbers makes the
+// structure a dense one.
+func (d Damping) dampSparse(s *Structure) (done bool, err error) {
+	switch {
+	case d.Rayleigh != nil:
+		return true, s.Sparse.rayleigh(d.Rayleigh)
+	case !d.Matrix.Given():
+		return true, nil
+	case !d.Matrix.isSparse():
+		return false, nil
+	}
+	c, err := d.Matrix.definite("damping", s.N)
+	if err != nil {
+		return false, err
+	}
+	if done = s.Sparse.takeDamping(c); !done && s.N*s.N > mostFull {
+		return false, fmt.Errorf("the damping matrix is no sum of a diagonal and a multiple of the stiffness; %w", errTooFull)
+	}
+	return done, nil
+}
+
+// likeStiffness is how far, relative to the largest entry, a damping matrix may be from diag(C) + a₁ K to be held as that.
+const likeStiffness = 1e-9
+
+// takeDamping takes a damping matrix that is diag(C) + a₁ K, and reports whether it is: a₁ is that of least squares over the entries beside the
+// diagonal.
+func (s *Sparse) takeDamping(c *lti.CSR) bool {
+	ck, kk, largest := 0.0, 0.0, 0.0
+	c.Each(func(i, j int, v float64) {
+		largest = max(largest, math.Abs(v))
+		if i != j {
+			ck += v * s.K.At(i, j)
+		}
+	})
+	s.K.Each(func(i, j int, v float64) {
+		if i != j {
+			kk += v * v
+		}
+	})
+	a1 := 0.0
+	if kk > 0 {
+		a1 = ck / kk
+	}
+	off := 0.0
+	beside := func(i, j int, v float64) {
+		if i != j {
+			off = max(off, math.Abs(c.At(i, j)-a1*s.K.At(i, j)))
+		}
+	}
+	c.Each(beside)
+	s.K.Each(beside)
+	if off > likeStiffness*largest {
+		return false
+	}
+	s.A1 = a1
+	for i := range s.C {
+		s.C[i] = c.At(i, i) - a1*s.K.At(i, i)
+	}
+	return true
 }
 
 // mostModal is the largest number n of degrees of freedom with modal damping. The damping
@@ -54,7 +116,7 @@ const mostModal = 500
 
 func (d Damping) check(n int) error {
 	given := 0
-	for _, is := range []bool{d.ModalRatio != nil, d.Rayleigh != nil, d.Matrix != nil} {
+	for _, is := range []bool{d.ModalRatio != nil, d.Rayleigh != nil, d.Matrix.Given()} {
 		if is {
 			given++
 		}
@@ -75,8 +137,8 @@ func (d Damping) make(m, k *mat.Dense) (*mat.Dense, error) {
 		return modal(m, k, d.ModalRatio)
 	case d.Rayleigh != nil:
 		return d.Rayleigh.make(m, k)
-	case d.Matrix != nil:
-		return dense("damping", d.Matrix)
+	case d.Matrix.Given():
+		return d.Matrix.dense("damping")
 	}
 	n, _ := m.Dims()
 	return mat.NewDense(n, n, nil), nil

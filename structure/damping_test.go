@@ -15,7 +15,7 @@ import (
 func TestModalDampingRecoversItsRatios(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, p := drawFull(t)
-		n := len(p.Mass)
+		n := len(p.Mass.Rows)
 		p.Damping.ModalRatio = rapid.SliceOfN(rapid.Float64Range(0, 0.99), n, n).Draw(t, "ratios")
 		if rapid.Bool().Draw(t, "one for all") {
 			p.Damping.ModalRatio = p.Damping.ModalRatio[:1]
@@ -41,7 +41,7 @@ func TestModalDampingRecoversItsRatios(t *testing.T) {
 func TestRayleighDampingRecoversItsRatio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, p := drawFull(t)
-		n := len(p.Mass)
+		n := len(p.Mass.Rows)
 		at := []int{rapid.IntRange(1, n).Draw(t, "first"), rapid.IntRange(1, n).Draw(t, "second")}
 		ratio := rapid.Float64Range(0, 0.2).Draw(t, "ratio")
 		p.Damping.Rayleigh = &Rayleigh{Ratio: ratio, Modes: at}
@@ -74,7 +74,7 @@ func TestRayleighDampingOfPaper000(t *testing.T) {
 // Frequencies in place of modes need no mass at every degree of freedom.
 func TestRayleighDampingOfMasslessCoordinates(t *testing.T) {
 	s := mustMake(t, &Matrices{
-		Mass: [][]float64{{2, 0}, {0, 0}}, Stiffness: [][]float64{{300, -100}, {-100, 100}},
+		Mass: Rows([][]float64{{2, 0}, {0, 0}}), Stiffness: Rows([][]float64{{300, -100}, {-100, 100}}),
 		Damping: Damping{Rayleigh: &Rayleigh{Ratio: 0.05, FreqHz: []float64{1, 3}}},
 	})
 	// a + b ω² = 2 ζ ω at both frequencies.
@@ -92,8 +92,8 @@ func TestDampingErrors(t *testing.T) {
 		d    Damping
 	}{
 		{"damping: want only one of modal_ratio, rayleigh and matrix", Damping{ModalRatio: []float64{0.1}, Rayleigh: &Rayleigh{}}},
-		{"want only one of", Damping{ModalRatio: []float64{0.1}, Matrix: matrix}},
-		{"want only one of", Damping{Rayleigh: &Rayleigh{}, Matrix: matrix}},
+		{"want only one of", Damping{ModalRatio: []float64{0.1}, Matrix: Rows(matrix)}},
+		{"want only one of", Damping{Rayleigh: &Rayleigh{}, Matrix: Rows(matrix)}},
 		{"damping: 3 modal ratios: want 1 or 2", Damping{ModalRatio: []float64{0, 0, 0}}},
 		{"damping: 0 modal ratios: want 1 or 2", Damping{ModalRatio: []float64{}}},
 		{"damping ratio 1: want 0 to below 1", Damping{ModalRatio: []float64{0.1, 1}}},

@@ -127,6 +127,9 @@ func negative(name string, a *lti.CSR) error {
 // largest; not ok of matrices too large for that.
 func lowest(a *lti.CSR) (value float64, at int, ok bool) {
 	n := a.Rows()
+	if n > mostModal {
+		return 0, 0, false
+	}
 	m := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i + 1 {
@@ -134,7 +137,7 @@ func lowest(a *lti.CSR) (value float64, at int, ok bool) {
 		}
 	}
 	var e mat.EigenSym
-	if n > mostModal || !e.Factorize(m, true) {
+	if !e.Factorize(m, true) {
 		return 0, 0, false
 	}
 	var v mat.Dense

@@ -70,29 +70,29 @@ func wantRoom(t *testing.T, s *Structure, dof int, m, k float64) {
 // A free structure has no static stiffness: no spring to the ground is a part of it.
 // A structure without stiffness, or with coordinates without mass, is one all the same.
 func TestRoomOfFreeStructure(t *testing.T) {
-	free := mustMake(t, &Matrices{Mass: [][]float64{{2, 0}, {0, 0}}, Stiffness: [][]float64{{5e6, -5e6}, {-5e6, 5e6}}})
+	free := mustMake(t, &Matrices{Mass: Rows([][]float64{{2, 0}, {0, 0}}), Stiffness: Rows([][]float64{{5e6, -5e6}, {-5e6, 5e6}})})
 	wantRoom(t, free, 0, 1, 0)
 	rthstest.WantError(t, free.WantRoom(0, 0, 100), "its stiffness of 100 N/m leaves -100 N/m")
-	mustMake(t, &Matrices{Mass: [][]float64{{2}}, Stiffness: [][]float64{{0}}})
+	mustMake(t, &Matrices{Mass: Rows([][]float64{{2}}), Stiffness: Rows([][]float64{{0}})})
 }
 
 // Given matrices with a negative eigenvalue are refused; the message says where. Storeys of
 // −10 and 20 N/m have eigenvalues of 15 ± √(5² + 20²) N/m.
 func TestNegativeMatrices(t *testing.T) {
 	eye := [][]float64{{1, 0}, {0, 1}}
-	_, err := (&Matrices{Mass: eye, Stiffness: [][]float64{{10, -20}, {-20, 20}}}).Make()
+	_, err := (&Matrices{Mass: Rows(eye), Stiffness: Rows([][]float64{{10, -20}, {-20, 20}})}).Make()
 	rthstest.WantError(t, err, "stiffness matrix has the negative eigenvalue -5.61553, with its largest displacement at degree of freedom 1")
-	_, err = (&Matrices{Mass: [][]float64{{1, 2}, {2, 1}}, Stiffness: eye}).Make()
+	_, err = (&Matrices{Mass: Rows([][]float64{{1, 2}, {2, 1}}), Stiffness: Rows(eye)}).Make()
 	rthstest.WantError(t, err, "mass matrix has the negative eigenvalue -1")
 }
 
 // Matrices of a file have some digits: a free body with six of them is accepted, and has
 // no static stiffness to speak of.
 func TestRoundedFreeBody(t *testing.T) {
-	s := mustMake(t, &Matrices{Mass: [][]float64{{1, 0}, {0, 1}}, Stiffness: [][]float64{{1e6, -1e6 - 0.1}, {-1e6 - 0.1, 1e6}}})
+	s := mustMake(t, &Matrices{Mass: Rows([][]float64{{1, 0}, {0, 1}}), Stiffness: Rows([][]float64{{1e6, -1e6 - 0.1}, {-1e6 - 0.1, 1e6}})})
 	if own := rthstest.Must(s.StaticStiffness(0)); own > 10 {
 		t.Errorf("static stiffness %g N/m: want next to nothing", own)
 	}
-	_, err := (&Matrices{Mass: [][]float64{{1}}, Stiffness: [][]float64{{1}}, Damping: Damping{Matrix: [][]float64{{-0.1}}}}).Make()
+	_, err := (&Matrices{Mass: Rows([][]float64{{1}}), Stiffness: Rows([][]float64{{1}}), Damping: Damping{Matrix: Rows([][]float64{{-0.1}})}}).Make()
 	rthstest.WantError(t, err, "damping matrix has the negative eigenvalue -0.1")
 }

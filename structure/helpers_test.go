@@ -103,8 +103,8 @@ func drawFull(t *rapid.T) (frame *Structure, full *Matrices) {
 		}
 	}
 	return frame, &Matrices{
-		Mass:      rowsOf(product(change.T(), frame.M, change)),
-		Stiffness: rowsOf(product(change.T(), frame.K, change)),
+		Mass:      Rows(rowsOf(product(change.T(), frame.M, change))),
+		Stiffness: Rows(rowsOf(product(change.T(), frame.K, change))),
 	}
 }
 

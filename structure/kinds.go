@@ -99,23 +99,51 @@ func (p *Shear) Make() (*Structure, error) {
 
 // Matrices is a structure given by its matrices.
 type Matrices struct {
-	Mass      [][]float64 `yaml:"mass" doc:"mass matrix by rows, kg"`
-	Stiffness [][]float64 `yaml:"stiffness" doc:"stiffness matrix by rows, N/m"`
-	Damping   Damping     `yaml:"damping,omitempty" doc:"damping of the undivided structure"`
-	Influence []float64   `yaml:"influence,omitempty" doc:"influence vector of the ground motion; default ones"`
+	Mass      Matrix  `yaml:"mass" doc:"mass matrix by rows, kg, or {file: …}"`
+	Stiffness Matrix  `yaml:"stiffness" doc:"stiffness matrix by rows, N/m, or {file: …}"`
+	Damping   Damping `yaml:"damping,omitempty" doc:"damping of the undivided structure"`
+	Influence Vector  `yaml:"influence,omitempty" doc:"influence vector of the ground motion, or {file: …}; default ones"`
 }
 
 // Make checks and takes the matrices.
 func (p *Matrices) Make() (*Structure, error) {
-	m, err := dense("mass", p.Mass)
+	n := p.Mass.size()
+	gamma, err := p.influence(n)
 	if err != nil {
 		return nil, err
 	}
-	k, err := dense("stiffness", p.Stiffness)
+	s, err := p.undamped(n, gamma)
 	if err != nil {
 		return nil, err
 	}
-	n, _ := m.Dims()
+	return p.Damping.damp(s)
+}
+
+// influence is the influence vector, or ones.
+func (p *Matrices) influence(n int) (*mat.Dense, error) {
+	values, err := p.Influence.Numbers()
+	if err != nil {
+		return nil, err
+	}
+	if len(values) == 0 {
+		return Ones(max(n, 1)), nil
+	}
+	return mat.NewDense(len(values), 1, values), nil
+}
+
+// undamped is the structure without damping, sparse where that is faster.
+func (p *Matrices) undamped(n int, gamma *mat.Dense) (*Structure, error) {
+	if n > DenseUpTo && (p.Mass.isSparse() || p.Stiffness.isSparse()) {
+		return p.sparse(n, gamma)
+	}
+	m, err := p.Mass.dense("mass")
+	if err != nil {
+		return nil, err
+	}
+	k, err := p.Stiffness.dense("stiffness")
+	if err != nil {
+		return nil, err
+	}
 	for _, part := range []struct {
 		name string
 		a    *mat.Dense
@@ -127,10 +155,6 @@ func (p *Matrices) Make() (*Structure, error) {
 			return nil, err
 		}
 	}
-	gamma := Ones(n)
-	if len(p.Influence) > 0 {
-		gamma = mat.NewDense(len(p.Influence), 1, append([]float64(nil), p.Influence...))
-	}
 	s := &Structure{N: n, M: m, K: k, Gamma: gamma}
 	if err := checkInfluence(gamma, n); err != nil {
 		return nil, err
@@ -138,5 +162,34 @@ func (p *Matrices) Make() (*Structure, error) {
 	if band := s.narrow(); band != nil {
 		s = band
 	}
-	return p.Damping.damp(s)
+	return s, nil
 }
+
+// sparse is a large structure of sparse matrices. Where its mass is not lumped, or its band wide, it becomes a dense one if it is
+// small enough.
+func (p *Matrices) sparse(n int, gamma *mat.Dense) (*Structure, error) {
+	k, err := p.Stiffness.definite("stiffness", n)
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.Mass.definite("mass", n)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkInfluence(gamma, n); err != nil {
+		return nil, err
+	}
+	masses, why := lumpedSparse(m)
+	if band := k.HalfBandwidth(); why == "" && float64(band) > narrowPart*float64(n) {
+		why = fmt.Sprintf("the stiffness matrix of %d rows has a band of %d on each side of the diagonal (%s): number the degrees of freedom so that neighbours have near numbers, as symrcm does in MATLAB", n, band, farthest(k))
+	}
+	switch {
+	case why == "":
+		return newSparse(masses, k, gamma), nil
+	case n*n > mostFull:
+		return nil, fmt.Errorf("%s; %w", why, errTooFull)
+	}
+	return &Structure{N: n, M: denseOf(m), K: denseOf(k), Gamma: gamma}, nil
+}
+
+var errTooFull = fmt.Errorf("other structures are held with all numbers of their matrices, of which there may be %d", mostFull)

@@ -113,10 +113,10 @@ func TestShearErrors(t *testing.T) {
 
 func TestMatricesAreTakenAsGiven(t *testing.T) {
 	p := &Matrices{
-		Mass:      [][]float64{{4, 1}, {1, 3}},
-		Stiffness: [][]float64{{50, -20}, {-20, 30}},
-		Damping:   Damping{Matrix: [][]float64{{0.5, 0.1}, {0.1, 0.2}}},
-		Influence: []float64{1, 0},
+		Mass:      Rows([][]float64{{4, 1}, {1, 3}}),
+		Stiffness: Rows([][]float64{{50, -20}, {-20, 30}}),
+		Damping:   Damping{Matrix: Rows([][]float64{{0.5, 0.1}, {0.1, 0.2}})},
+		Influence: Vector{Values: []float64{1, 0}},
 	}
 	s := mustMake(t, p)
 	nearMatrix(t, "M", s.M, mat.NewDense(2, 2, []float64{4, 1, 1, 3}), 0)
@@ -125,11 +125,11 @@ func TestMatricesAreTakenAsGiven(t *testing.T) {
 	nearMatrix(t, "Γ", s.Gamma, mat.NewDense(2, 1, []float64{1, 0}), 0)
 	s.M.Zero()
 	s.Gamma.Zero()
-	if p.Mass[0][0] != 4 || p.Influence[0] != 1 {
+	if p.Mass.Rows[0][0] != 4 || p.Influence.Values[0] != 1 {
 		t.Error("the structure shares memory with its parameters")
 	}
 	for _, none := range [][]float64{nil, {}} {
-		p.Influence = none
+		p.Influence.Values = none
 		nearMatrix(t, "default Γ", mustMake(t, p).Gamma, mat.NewDense(2, 1, []float64{1, 1}), 0)
 	}
 }
@@ -145,23 +145,23 @@ func TestMatricesErrors(t *testing.T) {
 		p    Matrices
 	}{
 		{"mass matrix is missing: want rows of numbers", Matrices{}},
-		{"stiffness matrix is missing", Matrices{Mass: unit}},
-		{"mass matrix: row 2 has 1 entries: want 2", Matrices{Mass: [][]float64{{1, 0}, {0}}, Stiffness: unit}},
-		{"mass matrix: row 1 has 0 entries: want 1", Matrices{Mass: [][]float64{{}}, Stiffness: unit}},
-		{"stiffness matrix: row 1 has 3 entries: want 2", Matrices{Mass: unit, Stiffness: [][]float64{{1, 0, 0}, {0, 1, 0}}}},
-		{"stiffness matrix of 1 × 1: want 2 × 2", Matrices{Mass: unit, Stiffness: [][]float64{{1}}}},
-		{"damping matrix of 1 × 1: want 2 × 2", Matrices{Mass: unit, Stiffness: unit, Damping: Damping{Matrix: [][]float64{{1}}}}},
-		{"damping matrix is missing", Matrices{Mass: unit, Stiffness: unit, Damping: Damping{Matrix: [][]float64{}}}},
-		{"mass matrix has an entry NaN: want finite numbers", Matrices{Mass: bad, Stiffness: unit}},
-		{"mass matrix has an entry NaN: want finite numbers", Matrices{Mass: bad, Stiffness: unit, Damping: modal}},
-		{"stiffness matrix has an entry NaN", Matrices{Mass: unit, Stiffness: bad, Damping: modal}},
-		{"damping matrix has an entry NaN", Matrices{Mass: unit, Stiffness: unit, Damping: Damping{Matrix: bad}}},
-		{"mass matrix is not symmetric: entry (2,1) is 3, (1,2) is 2", Matrices{Mass: skew, Stiffness: unit}},
-		{"stiffness matrix is not symmetric: entry (2,1) is 3, (1,2) is 2", Matrices{Mass: unit, Stiffness: skew}},
-		{"damping matrix is not symmetric: entry (2,1) is 3, (1,2) is 2", Matrices{Mass: unit, Stiffness: unit, Damping: Damping{Matrix: skew}}},
-		{"influence vector of 3 entries: want 2, one per degree of freedom", Matrices{Mass: unit, Stiffness: unit, Influence: []float64{1, 1, 1}}},
-		{"influence vector has an entry NaN: want finite numbers", Matrices{Mass: unit, Stiffness: unit, Influence: []float64{1, nan}}},
-		{"singular mass matrix: degree of freedom 2 has mass 0 kg", Matrices{Mass: [][]float64{{1, 0}, {0, 0}}, Stiffness: unit, Damping: modal}},
+		{"stiffness matrix is missing", Matrices{Mass: Rows(unit)}},
+		{"mass matrix: row 2 has 1 entries: want 2", Matrices{Mass: Rows([][]float64{{1, 0}, {0}}), Stiffness: Rows(unit)}},
+		{"mass matrix: row 1 has 0 entries: want 1", Matrices{Mass: Rows([][]float64{{}}), Stiffness: Rows(unit)}},
+		{"stiffness matrix: row 1 has 3 entries: want 2", Matrices{Mass: Rows(unit), Stiffness: Rows([][]float64{{1, 0, 0}, {0, 1, 0}})}},
+		{"stiffness matrix of 1 × 1: want 2 × 2", Matrices{Mass: Rows(unit), Stiffness: Rows([][]float64{{1}})}},
+		{"damping matrix of 1 × 1: want 2 × 2", Matrices{Mass: Rows(unit), Stiffness: Rows(unit), Damping: Damping{Matrix: Rows([][]float64{{1}})}}},
+		{"damping matrix is missing", Matrices{Mass: Rows(unit), Stiffness: Rows(unit), Damping: Damping{Matrix: Rows([][]float64{})}}},
+		{"mass matrix has an entry NaN: want finite numbers", Matrices{Mass: Rows(bad), Stiffness: Rows(unit)}},
+		{"mass matrix has an entry NaN: want finite numbers", Matrices{Mass: Rows(bad), Stiffness: Rows(unit), Damping: modal}},
+		{"stiffness matrix has an entry NaN", Matrices{Mass: Rows(unit), Stiffness: Rows(bad), Damping: modal}},
+		{"damping matrix has an entry NaN", Matrices{Mass: Rows(unit), Stiffness: Rows(unit), Damping: Damping{Matrix: Rows(bad)}}},
+		{"mass matrix is not symmetric: entry (2,1) is 3, (1,2) is 2", Matrices{Mass: Rows(skew), Stiffness: Rows(unit)}},
+		{"stiffness matrix is not symmetric: entry (2,1) is 3, (1,2) is 2", Matrices{Mass: Rows(unit), Stiffness: Rows(skew)}},
+		{"damping matrix is not symmetric: entry (2,1) is 3, (1,2) is 2", Matrices{Mass: Rows(unit), Stiffness: Rows(unit), Damping: Damping{Matrix: Rows(skew)}}},
+		{"influence vector of 3 entries: want 2, one per degree of freedom", Matrices{Mass: Rows(unit), Stiffness: Rows(unit), Influence: Vector{Values: []float64{1, 1, 1}}}},
+		{"influence vector has an entry NaN: want finite numbers", Matrices{Mass: Rows(unit), Stiffness: Rows(unit), Influence: Vector{Values: []float64{1, nan}}}},
+		{"singular mass matrix: degree of freedom 2 has mass 0 kg", Matrices{Mass: Rows([][]float64{{1, 0}, {0, 0}}), Stiffness: Rows(unit), Damping: modal}},
 	} {
 		_, err := c.p.Make()
 		rthstest.WantError(t, err, c.want)
@@ -175,9 +175,9 @@ func TestMatricesErrors(t *testing.T) {
 // last digit), not by a misprint: paper 002's K(3,2) is refused.
 func TestMisprintOfPaper002IsRefused(t *testing.T) {
 	s := benchmark(t, 1)
-	p := &Matrices{Mass: rowsOf(s.M), Stiffness: rowsOf(s.K)}
+	p := &Matrices{Mass: Rows(rowsOf(s.M)), Stiffness: Rows(rowsOf(s.K))}
 	mustMake(t, p)
-	p.Stiffness[2][1] = -1.4220e7
+	p.Stiffness.Rows[2][1] = -1.4220e7
 	_, err := p.Make()
 	rthstest.WantError(t, err, "stiffness matrix is not symmetric: entry (3,2) is -1.422e+07")
 }

@@ -36,8 +36,8 @@ func TestModesSolveTheEigenproblem(t *testing.T) {
 // freeChain is three masses joined by two springs, not held by the ground.
 func freeChain() *Matrices {
 	return &Matrices{
-		Mass:      [][]float64{{3.1, 0, 0}, {0, 7.7, 0}, {0, 0, 11.3}},
-		Stiffness: [][]float64{{1000, -1000, 0}, {-1000, 3333, -2333}, {0, -2333, 2333}},
+		Mass:      Rows([][]float64{{3.1, 0, 0}, {0, 7.7, 0}, {0, 0, 11.3}}),
+		Stiffness: Rows([][]float64{{1000, -1000, 0}, {-1000, 3333, -2333}, {0, -2333, 2333}}),
 	}
 }
 
@@ -49,7 +49,7 @@ func TestRigidBodyMode(t *testing.T) {
 		{{1, -1, 0}, {-1, 1, 0}, {0, 0, 0}}, // dashpot between masses
 		{{1, 0, 0}, {0, 0, 0}, {0, 0, 0}},   // dashpot to the ground
 	} {
-		p.Damping.Matrix = c
+		p.Damping.Matrix.Rows = c
 		modes := mustModes(t, mustMake(t, p))
 		if m := modes[0]; m.Omega != 0 || m.FreqHz != 0 || !math.IsNaN(m.Ratio) {
 			t.Errorf("first mode: %g rad/s, %g Hz, ratio %g: want 0, 0, NaN", m.Omega, m.FreqHz, m.Ratio)

@@ -96,17 +96,17 @@ func banded(n, width int, d Damping) *Matrices {
 	r := rand.New(rand.NewPCG(uint64(width), 2))
 	p := &Matrices{Damping: d}
 	for range n {
-		p.Mass, p.Stiffness = append(p.Mass, make([]float64, n)), append(p.Stiffness, make([]float64, n))
+		p.Mass.Rows, p.Stiffness.Rows = append(p.Mass.Rows, make([]float64, n)), append(p.Stiffness.Rows, make([]float64, n))
 	}
 	for i := range n {
-		p.Mass[i][i] = 500 + 1500*r.Float64()
-		p.Stiffness[i][i] += 1e6
+		p.Mass.Rows[i][i] = 500 + 1500*r.Float64()
+		p.Stiffness.Rows[i][i] += 1e6
 		for j := i + 1; j <= min(i+width, n-1); j++ {
 			v := 1e7 + 9e7*r.Float64()
-			p.Stiffness[i][i] += v
-			p.Stiffness[j][j] += v
-			p.Stiffness[i][j] -= v
-			p.Stiffness[j][i] -= v
+			p.Stiffness.Rows[i][i] += v
+			p.Stiffness.Rows[j][j] += v
+			p.Stiffness.Rows[i][j] -= v
+			p.Stiffness.Rows[j][i] -= v
 		}
 	}
 	return p
@@ -131,8 +131,8 @@ func TestWhatIsHeldAsSparse(t *testing.T) {
 		{"matrices, narrow", banded(104, 13, freq), true},
 		{"matrices, wide", banded(104, 14, freq), false},
 		{"matrices with modal damping", banded(104, 2, Damping{ModalRatio: []float64{0.02}}), false},
-		{"matrices with coupled masses", with(banded(104, 2, freq), func(p *Matrices) { p.Mass[3][4], p.Mass[4][3] = 1, 1 }), false},
-		{"matrices with a coordinate without mass", with(banded(104, 2, freq), func(p *Matrices) { p.Mass[3][3] = 0 }), false},
+		{"matrices with coupled masses", with(banded(104, 2, freq), func(p *Matrices) { p.Mass.Rows[3][4], p.Mass.Rows[4][3] = 1, 1 }), false},
+		{"matrices with a coordinate without mass", with(banded(104, 2, freq), func(p *Matrices) { p.Mass.Rows[3][3] = 0 }), false},
 	} {
 		s := mustMake(t, c.m)
 		if got := s.Sparse != nil; got != c.sparse || (s.K == nil) != c.sparse {
@@ -144,20 +144,20 @@ func TestWhatIsHeldAsSparse(t *testing.T) {
 // Narrow matrices keep what they are given, and their influence vector is checked.
 func TestNarrowMatrices(t *testing.T) {
 	p := banded(104, 3, Damping{Rayleigh: &Rayleigh{Ratio: 0.02, FreqHz: []float64{1, 8}}})
-	p.Influence = slices.Repeat([]float64{0.5}, 104)
+	p.Influence = Vector{Values: slices.Repeat([]float64{0.5}, 104)}
 	s := mustMake(t, p)
 	d := s.Dense()
 	for i := range s.N {
 		for j := range s.N {
-			rthstest.Near(t, "K", d.K.At(i, j), p.Stiffness[i][j], 0)
-			rthstest.Near(t, "M", d.M.At(i, j), p.Mass[i][j], 0)
+			rthstest.Near(t, "K", d.K.At(i, j), p.Stiffness.Rows[i][j], 0)
+			rthstest.Near(t, "M", d.M.At(i, j), p.Mass.Rows[i][j], 0)
 		}
 	}
 	rthstest.Near(t, "Γ", s.Gamma.At(50, 0), 0.5, 0)
-	p.Influence = p.Influence[1:]
+	p.Influence.Values = p.Influence.Values[1:]
 	_, err := p.Make()
 	rthstest.WantError(t, err, "influence vector of 103 entries: want 104, one per degree of freedom")
-	p.Influence = append(p.Influence, math.NaN())
+	p.Influence.Values = append(p.Influence.Values, math.NaN())
 	_, err = p.Make()
 	rthstest.WantError(t, err, "influence vector has an entry NaN: want finite numbers")
 }

@@ -20,9 +20,9 @@ func TestPartsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, p := drawFull(t)
 		p.Damping.ModalRatio = []float64{0.03}
-		n := len(p.Mass)
+		n := len(p.Mass.Rows)
 		for _, v := range rapid.SliceOfN(rapid.IntRange(-20, 20), n, n).Draw(t, "Γ·10") {
-			p.Influence = append(p.Influence, float64(v)/10)
+			p.Influence.Values = append(p.Influence.Values, float64(v)/10)
 		}
 		s, again := mustMake(t, p), mustMake(t, p)
 		dof := rapid.IntRange(0, n-1).Draw(t, "interface")
@@ -47,7 +47,7 @@ func TestPartsAddUp(t *testing.T) {
 		if part.Whole != s || part.N() != n || !slices.Equal(part.Interface, []int{dof}) {
 			t.Fatalf("whole %p, %d degrees of freedom, interface %d: want %p, %d, [%d]", part.Whole, part.N(), part.Interface, s, n, dof)
 		}
-		want := product(s.M, mat.NewDense(n, 1, p.Influence))
+		want := product(s.M, mat.NewDense(n, 1, p.Influence.Values))
 		nearMatrix(t, "load", part.Load, want, 1e-14)
 		nearMatrix(t, "load without specimen", s.Undivided().Load, want, 1e-14)
 	})
@@ -171,7 +171,7 @@ func TestAttach(t *testing.T) {
 // The response of one mass to the ground's acceleration is the textbook's: −1/(ω₁² − ω² +
 // 2iζω₁ω) with what the specimen has left. A sign turns the interface round.
 func TestResponse(t *testing.T) {
-	whole := mustMake(t, &Matrices{Mass: [][]float64{{2}}, Stiffness: [][]float64{{800}}})
+	whole := mustMake(t, &Matrices{Mass: Rows([][]float64{{2}}), Stiffness: Rows([][]float64{{800}})})
 	p, err := whole.Divide(0, 0.5, -3, 200)
 	if err != nil {
 		t.Fatal(err)

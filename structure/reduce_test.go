@@ -246,7 +246,7 @@ func clamped(t rthstest.TB, n int) *Structure {
 		k.Set(i+1, i, -2e7)
 	}
 	m := diagonal(n, func(int) float64 { return 1000 })
-	return mustMake(t, &Matrices{Mass: rowsOf(m), Stiffness: rowsOf(k), Damping: Damping{ModalRatio: []float64{0.05}}})
+	return mustMake(t, &Matrices{Mass: Rows(rowsOf(m)), Stiffness: Rows(rowsOf(k)), Damping: Damping{ModalRatio: []float64{0.05}}})
 }
 
 // Frequencies of the grid that are some rounding apart end the search all the same.
@@ -292,7 +292,7 @@ func free(t rthstest.TB, n int) *Structure {
 		return rowsOf(a)
 	}
 	m := diagonal(n, func(int) float64 { return 2000 })
-	return mustMake(t, &Matrices{Mass: rowsOf(m), Stiffness: of(4e6), Damping: Damping{Matrix: of(4e3)}})
+	return mustMake(t, &Matrices{Mass: Rows(rowsOf(m)), Stiffness: Rows(of(4e6)), Damping: Damping{Matrix: Rows(of(4e3))}})
 }
 
 // A structure that moves as a rigid body on its one interface has no static stiffness there, and an
@@ -518,7 +518,7 @@ func TestReductionOfCoordinatesWithoutMass(t *testing.T) {
 
 func TestReduceRefuses(t *testing.T) {
 	yields := mustMake(t, &Shear{Masses: []float64{1, 1, 1}, Stiffnesses: []float64{1, 1, 1}, Yielding: []YieldingStorey{{Storey: 2, Bilinear: &BilinearStorey{YieldDrift: 1}}}})
-	free := mustMake(t, &Matrices{Mass: [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, Stiffness: [][]float64{{2, -1, 0}, {-1, 1, 0}, {0, 0, 0}}})
+	free := mustMake(t, &Matrices{Mass: Rows([][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), Stiffness: Rows([][]float64{{2, -1, 0}, {-1, 1, 0}, {0, 0, 0}})})
 	var springs []lti.Entry
 	for i := range 120 {
 		if i != 60 { // what is beyond hangs on nothing

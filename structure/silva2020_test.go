@@ -91,7 +91,7 @@ func TestSilva2020DampingRebuilt(t *testing.T) {
 			t.Fatal(err)
 		}
 		rebuilt := product(inverse.T(), diagonal(3, func(j int) float64 { return 2 * want.ratio * modes[j].Omega }), &inverse)
-		made := mustMake(t, &Matrices{Mass: rowsOf(s.M), Stiffness: rowsOf(s.K), Damping: Damping{ModalRatio: []float64{want.ratio}}})
+		made := mustMake(t, &Matrices{Mass: Rows(rowsOf(s.M)), Stiffness: Rows(rowsOf(s.K)), Damping: Damping{ModalRatio: []float64{want.ratio}}})
 		nearMatrix(t, fmt.Sprintf("modal damping of case %d", i+1), made.C, rebuilt, 1e-12)
 		rebuilt.Sub(rebuilt, s.C)
 		worst = max(worst, largest(rebuilt))

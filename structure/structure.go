@@ -120,7 +120,7 @@ func checkMatrix(name string, a *mat.Dense, n int) error {
 	for i := range n {
 		for j := range i {
 			if math.Abs(a.At(i, j)-a.At(j, i)) > asymmetry*largest {
-				return fmt.Errorf("%s matrix is not symmetric: entry (%d,%d) is %g, (%d,%d) is %g", name, i+1, j+1, a.At(i, j), j+1, i+1, a.At(j, i))
+				return asymmetric(name, i, j, a.At(i, j), a.At(j, i))
 			}
 		}
 	}

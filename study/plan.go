@@ -215,8 +215,8 @@ func (b *Bench) try(p *Plan) error {
 		}
 		for _, set := range tries {
 			s, err := p.Template.With(p.beside(set)...)
-			if err == nil && excites(v.Key) {
-				err = b.shake(p, s)
+			if err == nil && reads(v.Key) {
+				err = b.read(p, s)
 			}
 			if err != nil {
 				return err
@@ -226,13 +226,17 @@ func (b *Bench) try(p *Plan) error {
 	return nil
 }
 
-// shake reads the excitation of a level, and notes the files.
-func (b *Bench) shake(p *Plan, s *scenario.Scenario) error {
+// read reads the excitation of a level, and the matrices of its structure, and notes the files.
+func (b *Bench) read(p *Plan, s *scenario.Scenario) error {
 	made, err := b.Shared.Shake(s, b.RecordsDir)
 	if err != nil {
 		return err
 	}
-	for _, in := range made.Inputs {
+	matrices, err := b.Shared.Matrices(s)
+	if err != nil {
+		return err
+	}
+	for _, in := range slices.Concat(made.Inputs, matrices) {
 		if !slices.Contains(p.Inputs, in) {
 			p.Inputs = append(p.Inputs, in)
 		}
@@ -240,11 +244,11 @@ func (b *Bench) shake(p *Plan, s *scenario.Scenario) error {
 	return nil
 }
 
-// excites reports whether a key belongs to the excitation.
-func excites(key string) bool {
+// reads reports whether a key may name a file: it belongs to the excitation or to the structure.
+func reads(key string) bool {
 	top, _, _ := strings.Cut(key, ".")
 	top, _, _ = strings.Cut(top, "[")
-	return slices.Contains([]string{"ground", "more_ground", "forces", "target"}, top)
+	return slices.Contains([]string{"ground", "more_ground", "forces", "target", "structure"}, top)
 }
 
 // Runs is the number of runs.

@@ -1,0 +1,98 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"rths/files"
+	"rths/structure"
+)
+
+// readMatrices reads the matrices and influence vectors that stand in files into the blocks of the scenario, and lists the files. With
+// shared, each file is read once.
+func (s *Scenario) readMatrices(shared *Shared) ([]files.Input, error) {
+	var read files.Inputs
+	at := structure.At{Files: &read, BaseDir: s.baseDir}
+	if shared != nil {
+		at.Recall = shared.recallTable(&read)
+	}
+	if r, ok := s.Structure.Params.(structure.FileReader); ok {
+		if err := r.Read(at); err != nil {
+			return nil, s.atKey("structure.", err)
+		}
+	}
+	for i := range s.MoreGround {
+		if err := s.MoreGround[i].Influence.Read("influence", at); err != nil {
+			return nil, s.atKey(fmt.Sprintf("more_ground[%d].", i+1), err)
+		}
+	}
+	return read.Read, nil
+}
+
+// atKey gives the error of a file the place of its key.
+func (s *Scenario) atKey(block string, err error) error {
+	var k *structure.KeyError
+	if errors.As(err, &k) {
+		return s.At(block+k.Key, k.Err)
+	}
+	return err
+}
+
+// Matrices are the files that the structure of a scenario is read from. They are read, so that a bad one is an error.
+func (c *Shared) Matrices(s *Scenario) ([]files.Input, error) { return s.clone().readMatrices(c) }
+
+// keptTable is what a file of numbers holds, and the file.
+type keptTable struct {
+	table *structure.Table
+	input []files.Input
+}
+
+// recallTable is the table of a file, read once.
+func (c *Shared) recallTable(read *files.Inputs) func(key string, table func(structure.Files) (*structure.Table, error)) (*structure.Table, error) {
+	return func(key string, table func(structure.Files) (*structure.Table, error)) (*structure.Table, error) {
+		c.mu.Lock()
+		defer c.mu.Unlock() // the others wait for the file
+		k, ok := c.tables[key]
+		if !ok {
+			var own files.Inputs
+			t, err := table(&own)
+			if err != nil {
+				return nil, err
+			}
+			k = keptTable{t, own.Read}
+			if t.Size() <= c.room {
+				c.room -= t.Size()
+				c.tables[key] = k
+			}
+		}
+		for _, input := range k.input {
+			if !slices.Contains(read.Read, input) {
+				read.Read = append(read.Read, input)
+			}
+		}
+		return k.table, nil
+	}
+}
+
+// listed is a value that a scenario gives by a list, or by a block that names a file.
+type listed interface{ List() any }
+
+// listOf is where the list of such a value stands; ok is false of other values.
+func listOf(v reflect.Value) (list reflect.Value, ok bool) {
+	l, ok := v.Addr().Interface().(listed)
+	if !ok {
+		return v, false
+	}
+	return reflect.ValueOf(l.List()).Elem(), true
+}
+
+// listed decodes such a value that is no block.
+func (d *decoder) listed(path string, n *node, list reflect.Value) {
+	if n.shape == scalar && numberHint(n.text) == "" {
+		d.fail(n.at, path, "found %s: want a list, as in %s, or a file, as in {file: m.csv}", n.describe(), exampleList(n, list.Type().Elem()))
+		return
+	}
+	d.list(path, n, list)
+}
