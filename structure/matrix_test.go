@@ -312,7 +312,7 @@ func TestFilesRefused(t *testing.T) {
 		{"k.mtx", heading + "2 2 2\n1 1 4\n", "", "k.mtx: the file ends after 1 of 2 entries: want a complete file"},
 		{"k.mtx", heading + "2 2 1\n1 1 4\n2 2 4\n", "", `k.mtx: line 4: found "2 2 4" behind the last of 1 entries: want the number of entries in the line of sizes`},
 		{"k.mtx", heading + "2 2 3\n1 1 4\n1 2 -1\n2 2 4\n", "", "k.mtx: line 4: entry (1,2) is above the diagonal: of a symmetric matrix the file has the lower triangle alone; want the heading general for a file with both"},
-		{"k.mtx", heading + "2 2 3\n1 1 4\n1 1 4\n2 2 4\n", "", "k.mtx: line 4: entry (1,1) is there twice: want it once, with its sum"},
+		{"k.mtx", heading + "2 2 3\n1 1 4\n1 1 4\n2 2 4\n", "", "k.mtx: entry (1,1) is there twice: want it once, with its sum"},
 		{"k.mtx", heading + "2 2 1\n3 1 4\n", "", "k.mtx: line 3: found row 3, column 1: want whole numbers of 1 to 2 and 1 to 2"},
 		{"k.mtx", heading + "2 2 1\n0 1 4\n", "", "found row 0, column 1"},
 		{"k.mtx", heading + "2 2 1\n1 1\n", "", "k.mtx: line 3: found 2 words: want row, column and value of an entry"},

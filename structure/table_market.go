@@ -1,8 +1,10 @@
 package structure
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -113,7 +115,6 @@ func (m *market) room(size []int) error {
 
 // numbers reads the entries or numbers.
 func (m *market) numbers() error {
-	seen := map[[2]int]bool{}
 	var column []float64
 	for k := 0; ; k++ {
 		text, ok, err := m.next("%")
@@ -126,12 +127,12 @@ func (m *market) numbers() error {
 			m.fill(column)
 			return nil
 		case !ok:
-			return nil
+			return m.once()
 		case k == m.count:
 			return m.errorf("found %.40q behind the last of %d entries: want the number of entries in the line of sizes", text, m.count)
 		}
 		if m.coordinate {
-			err = m.entry(strings.Fields(text), seen)
+			err = m.entry(strings.Fields(text))
 		} else {
 			var v float64
 			if v, err = number(text); err != nil {
@@ -146,7 +147,7 @@ func (m *market) numbers() error {
 }
 
 // entry reads row, column and value of one entry.
-func (m *market) entry(fields []string, seen map[[2]int]bool) error {
+func (m *market) entry(fields []string) error {
 	if len(fields) != 3 {
 		return m.errorf("found %d words: want row, column and value of an entry", len(fields))
 	}
@@ -160,13 +161,22 @@ func (m *market) entry(fields []string, seen map[[2]int]bool) error {
 		return m.errorf("found %.40q: want a finite number", fields[2])
 	case m.symmetric && i < j:
 		return m.errorf("entry (%d,%d) is above the diagonal: of a symmetric matrix the file has the lower triangle alone; want the heading general for a file with both", i, j)
-	case seen[[2]int{i, j}]:
-		return m.errorf("entry (%d,%d) is there twice: want it once, with its sum", i, j)
 	}
-	seen[[2]int{i, j}] = true
 	m.t.entries = append(m.t.entries, lti.Entry{Row: i - 1, Col: j - 1, V: v})
 	if m.symmetric && i != j {
 		m.t.entries = append(m.t.entries, lti.Entry{Row: j - 1, Col: i - 1, V: v})
+	}
+	return nil
+}
+
+// once refuses an entry that is there twice: programs differ in whether they add both.
+func (m *market) once() error {
+	sorted := slices.Clone(m.t.entries)
+	slices.SortFunc(sorted, func(a, b lti.Entry) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col)) })
+	for k := 1; k < len(sorted); k++ {
+		if a, b := sorted[k-1], sorted[k]; a.Row == b.Row && a.Col == b.Col {
+			return fmt.Errorf("entry (%d,%d) is there twice: want it once, with its sum", b.Row+1, b.Col+1)
+		}
 	}
 	return nil
 }

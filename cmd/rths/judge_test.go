@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rths/foreign"
-	"rths/ground"
 	"rths/record"
 )
 
