@@ -55,9 +55,14 @@ func ReadTable(path string) (*Table, error) {
 		}
 		path = frames
 	}
-	read, ok := readers[strings.ToLower(filepath.Ext(path))]
+	kind := strings.ToLower(filepath.Ext(path))
+	read, ok := readers[kind]
 	if !ok {
-		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .out, .mat, .parquet, .arrow or .feather", path, filepath.Ext(path))
+		hint := ""
+		if kind == ".xml" || kind == ".bin" {
+			hint = "; a recorder of OpenSees writes .out with -file in place of -xml or -binary"
+		}
+		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .out, .mat, .parquet, .arrow or .feather%s", path, filepath.Ext(path), hint)
 	}
 	file, err := files.Open(path)
 	if err != nil {
