@@ -124,10 +124,12 @@ func (p part) rows() (n int) {
 func (t *Table) align(time string) error {
 	short := slices.MinFunc(t.parts, func(a, b part) int { return cmp.Compare(a.rows(), b.rows()) })
 	for _, p := range t.parts {
-		if more := p.rows() - short.rows(); more > 0 && time == "" {
+		more := p.rows() > short.rows()
+		if more && time == "" {
 			return fmt.Errorf("%s has %d rows and %s has %d: without times nothing says which rows belong together: want --columns time=%s, or equally many rows", short.name, short.rows(), p.name, p.rows(), t.Names[0])
-		} else if more > 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s ends %d rows after %s: they are left out", p.name, more, short.name))
+		}
+		if more {
+			t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of %d rows are left out: %s ends before them", p.name, p.rows()-short.rows(), p.rows(), short.name))
 		}
 	}
 	if time == "" {

@@ -106,7 +106,7 @@ func TestReadTables(t *testing.T) {
 	if got, err := table.Column("ctrl.out:2"); err != nil || fmt.Sprint(got) != "[1 2]" { // x stands behind the end of daq.out
 		t.Errorf("%v, %v", got, err)
 	}
-	notes := []string{`daq.out: the last row, "0.0", has no end of line: it was cut off and is left out`, "ctrl.out ends 1 rows after daq.out: they are left out"}
+	notes := []string{`daq.out: the last row, "0.0", has no end of line: it was cut off and is left out`, "ctrl.out: 1 of 3 rows are left out: daq.out ends before them"}
 	if !slices.Equal(table.Notes, notes) {
 		t.Errorf("notes %q: want %q", table.Notes, notes)
 	}

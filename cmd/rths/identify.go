@@ -46,7 +46,9 @@ file, a Parquet file, an Arrow stream or file, or the folder of a run. --columns
 columns; others are found by their usual names. A column without a title is named by its
 position, from 1. In several files, whose rows belong together, a column is named
 FILE:COLUMN. The times of all files stand in the column that time names, and must be the
-same. --out leaves a folder with plots of fit, residual and frequency response. Make the
+same.
+
+--out leaves a folder with plots of fit, residual and frequency response. Make the
 loading test in open loop, without compensation, with the motion of the later tests and
 with as little noise as possible.`,
 		Example: `  rths identify test.csv --columns time=t,command=u[mm],measured=x[mm] --out identified

@@ -41,7 +41,9 @@ their common node by the columns numerical_x and measured_x, numerical_theta and
 measured_theta. A column without a title is named by its position, from 1.
 
 In several files, whose rows belong together, a column is named FILE:COLUMN. The times of
-all files stand in the column that time names, and must be the same. --out leaves the folder of a run, with report and plots.`,
+all files stand in the column that time names, and must be the same.
+
+--out leaves the folder of a run, with report and plots.`,
 		Example: `  rths judge test.csv --columns time=t,target=xt[mm],measured=xm[mm],force=F[kN]
   rths judge test.mat --rate 1024 --unit mm --out judged
   rths judge ctrl.out daq.out --columns time=ctrl.out:1,target=ctrl.out:2,measured=daq.out:2[mm]
