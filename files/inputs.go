@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 )
@@ -38,6 +39,23 @@ func (in *Inputs) Sum(path string, limit int64) error {
 		return err
 	}
 	return file.Close()
+}
+
+// InputOf is the entry of an open file in such a list, with the hash of all its bytes. The file is read from its
+// beginning to its end.
+func InputOf(file *os.File) (Input, error) {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return Input{}, err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return Input{}, err
+	}
+	path := file.Name()
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return Input{path, hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // hashed is an open file and the hash of what was read of it.

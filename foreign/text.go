@@ -25,6 +25,7 @@ var kinds = []struct{ begin, found, want string }{
 	{"\x89HDF", "an HDF5 file", "text, or a MATLAB file saved with -v7"},
 	{"PAR1", "a Parquet file", "text"},
 	{"ARROW1", "an Arrow file", "text"},
+	{"<?xml", "XML", "columns of numbers; a recorder of OpenSees writes them with -file in place of -xml"},
 	{"PEER NGA", "a PEER record", "columns of numbers, or a name that ends in .at2"},
 	{"PEER STRONG", "a PEER record", "columns of numbers, or a name that ends in .at2"},
 	{"Origin Time", "a K-NET record", "columns of numbers, or the extension of its component, such as .ew"},

@@ -183,6 +183,84 @@ func TestColumns(t *testing.T) {
 	rthstest.Near(t, "rate", in.RateHz, 100, 0)
 }
 
+// A sine of known gain and delay, split over the files of two recorders, is judged exactly as
+// the same numbers in one file with titles.
+func TestSplitOverFiles(t *testing.T) {
+	test := late(0.9, 0.012)
+	a := test.Axes[0]
+	var one, ctrl, daq strings.Builder
+	fmt.Fprintln(&one, "t,xt [mm],xm [mm],f [kN]")
+	for k := range 8000 { // 16 whole periods: the index is exact
+		now, xt, xm, f := float64(k)/rate, 1e3*a.Target[k], 1e3*a.Measured[k], a.Force[k]/1e3
+		fmt.Fprintf(&one, "%v,%v,%v,%v\n", now, xt, xm, f)
+		fmt.Fprintf(&ctrl, "%v %v\n", now, xt)
+		fmt.Fprintf(&daq, "%v %v %v\n", now, xm, f)
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"one.csv": one.String(), "ctrl.out": ctrl.String(), "daq.out": daq.String() + "8.0"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	judged := func(columns string, paths ...string) map[string]float64 {
+		table, err := record.ReadTables(paths, columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test, err := judge.New(table, columns, "", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]float64{}
+		for _, v := range test.Criteria() {
+			out[v.Name] = v.V
+		}
+		return out
+	}
+	want := judged("", "one.csv")
+	got := judged("time=ctrl.out:1,target=ctrl.out:2[mm],measured=daq.out:2[mm],force=daq.out:3[kN]", "ctrl.out", "daq.out")
+	if len(got) != len(want) || len(got) < 12 {
+		t.Fatalf("%d criteria: want %d", len(got), len(want))
+	}
+	for name, v := range want {
+		if got[name] != v {
+			t.Errorf("%s = %g: want %g", name, got[name], v)
+		}
+	}
+	rthstest.Near(t, "J1", got["J1_ms"], 12, 0)
+	rthstest.Near(t, "gain", got["FEI_A"], 0.9, 1e-12)
+}
+
+// Units in the titles of several files count as in one file.
+func TestTitlesOfSeveralFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var ctrl, daq strings.Builder
+	fmt.Fprintln(&ctrl, "t,x_t")
+	fmt.Fprintln(&daq, "t,x_m,f_kN")
+	for k := range 200 {
+		x := math.Sin(float64(k) / 40)
+		fmt.Fprintf(&ctrl, "%v,%v\n", float64(k)/100, x)
+		fmt.Fprintf(&daq, "%v,%v,%v\n", float64(k)/100, x, x)
+	}
+	for name, text := range map[string]string{"ctrl.csv": ctrl.String(), "daq.csv": daq.String()} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	columns := "time=ctrl.csv:t,target=ctrl.csv:x_t,measured=daq.csv:x_m,force=daq.csv:f_kN"
+	table, err := record.ReadTables([]string{"ctrl.csv", "daq.csv"}, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := judge.New(table, columns, "mm", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := test.Axes[0]
+	rthstest.Near(t, "x_m is the measured x, in mm as --unit says", a.Measured[50], 1e-3*math.Sin(1.25), 1e-15)
+	rthstest.Near(t, "force in kN", a.Force[50], 1e3*math.Sin(1.25), 1e-9)
+}
+
 func TestRefuses(t *testing.T) {
 	lost := func(line string, k int) string {
 		if k > 3 {

@@ -71,13 +71,19 @@ func parseColumns(roles []Role, text string) (map[string]Used, error) {
 		if _, twice := out[role]; twice {
 			return nil, fmt.Errorf("columns %q: %s is given twice", item, role)
 		}
-		u := Used{Role: role, Column: column}
-		if open := strings.LastIndex(column, "["); open > 0 && strings.HasSuffix(column, "]") {
-			u.Column, u.Unit = column[:open], column[open+1:len(column)-1]
-		}
+		u := Used{Role: role}
+		u.Column, u.Unit = cutUnit(column)
 		out[role] = u
 	}
 	return out, nil
+}
+
+// cutUnit cuts x[mm] into column and unit.
+func cutUnit(column string) (name, unit string) {
+	if open := strings.LastIndex(column, "["); open > 0 && strings.HasSuffix(column, "]") {
+		return column[:open], column[open+1 : len(column)-1]
+	}
+	return column, ""
 }
 
 func roleNames(roles []Role) string {
@@ -133,16 +139,7 @@ func (c *Chooser) Missing(role string) error {
 	if role == TimeRole.Name {
 		or = " or --rate HZ"
 	}
-	return fmt.Errorf("no column for %s: want --columns %s=NAME%s; the file has %s", role, role, or, c.names())
-}
-
-// names lists the columns of the table, or the first of many.
-func (c *Chooser) names() string {
-	const most = 30
-	if n := len(c.table.Names); n > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(c.table.Names[:most], ", "), n-most)
-	}
-	return strings.Join(c.table.Names, ", ")
+	return fmt.Errorf("no column for %s: want --columns %s=%s%s; %s", role, role, c.table.want(), or, c.table.holds())
 }
 
 // choose is the column given for a role, or the one whose name is usual for it,
@@ -156,10 +153,10 @@ func (c *Chooser) choose(role Role) (u Used, found bool, err error) {
 	}
 	at := slices.Index(c.table.Names, u.Column)
 	if at < 0 {
-		return u, false, fmt.Errorf("%s: no column %s%s: the file has %s", role.Name, u.Column, didYouMean(u.Column, c.table.Names), c.names())
+		return u, false, fmt.Errorf("%s: %w", role.Name, c.table.absent(u.Column))
 	}
 	q := role.Quantity
-	_, inName := unitInName(u.Column, q)
+	_, inName := unitInName(c.table.title(at), q)
 	u.Unit = cmp.Or(u.Unit, c.table.Units[at], inName)
 	if u.Unit == "" && q.SI == "m" {
 		u.Unit = c.unit
@@ -263,11 +260,14 @@ func UniformRate(times []float64, column Used) (float64, error) {
 	return rate, nil
 }
 
-// crookedError names the step that differs most from the usual one.
+// crookedError names two samples of one time, or the step that differs most from the usual one.
 func crookedError(times []float64) error {
 	steps := make([]float64, len(times)-1)
 	for k := range steps {
 		steps[k] = times[k+1] - times[k]
+		if steps[k] == 0 {
+			return fmt.Errorf("time: samples %d and %d are both at %g s: want increasing times: write more digits if the step is lost in them (OpenSees: -precision 12), or delete the rows of a step that was repeated", k+1, k+2, times[k])
+		}
 	}
 	sorted := slices.Sorted(slices.Values(steps))
 	usual := sorted[len(sorted)/2]

@@ -11,6 +11,7 @@ func TestUniformRate(t *testing.T) {
 		"1 rows: want two":                          {1},
 		"it does not increase":                      {1, 0},
 		"after sample 2, at 0.5 s, a step of 1.5 s": {0, 0.5, 2, 2.5},
+		"samples 2 and 3 are both at 0.5 s: want increasing times: write more digits if the step is lost in them (OpenSees: -precision 12), or delete the rows of a step that was repeated": {0, 0.5, 0.5, 1, 1.5},
 	} {
 		if _, err := UniformRate(times, Used{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v: want one that says %q", times, err, want)

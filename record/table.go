@@ -22,8 +22,11 @@ type Table struct {
 	Names   []string
 	Units   []string // as the file states them, "" where it does not
 	Columns [][]float64
-	strange map[int]strange // the first entry of a column that is no number
-	line    func(row int) string
+	Notes   []string                     // what was left out of the files, a sentence each
+	Inputs  []files.Input                // the files
+	strange map[int]strange              // the first entry of a column that is no number
+	line    func(column, row int) string // where an entry stands
+	parts   []part                       // the files, where they are several
 }
 
 // strange is a text found in the place of a number.
@@ -32,12 +35,13 @@ type strange struct {
 	text string
 }
 
-// ReadTable reads a file by its extension: .csv, .txt, .dat and .tsv as text,
+// ReadTable reads a file by its extension: .csv, .txt, .dat and .tsv as text, .out as rows of
+// a recorder of OpenSees or OpenFresco,
 // .mat (MATLAB v5), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
 // or the frames of the folder of a run.
 func ReadTable(path string) (*Table, error) {
 	readers := map[string]func(*os.File, *Table) error{
-		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".mat": readMAT, ".parquet": readParquet,
+		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".out": readRecorder, ".mat": readMAT, ".parquet": readParquet,
 		".arrow": readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
 	}
 	info, err := os.Stat(path)
@@ -51,9 +55,14 @@ func ReadTable(path string) (*Table, error) {
 		}
 		path = frames
 	}
-	read, ok := readers[strings.ToLower(filepath.Ext(path))]
+	kind := strings.ToLower(filepath.Ext(path))
+	read, ok := readers[kind]
 	if !ok {
-		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .mat, .parquet, .arrow or .feather", path, filepath.Ext(path))
+		hint := ""
+		if kind == ".xml" || kind == ".bin" {
+			hint = "; a recorder of OpenSees writes .out with -file in place of -xml or -binary"
+		}
+		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .out, .mat, .parquet, .arrow or .feather%s", path, filepath.Ext(path), hint)
 	}
 	file, err := files.Open(path)
 	if err != nil {
@@ -71,11 +80,16 @@ func ReadTable(path string) (*Table, error) {
 	if err := t.distinct(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return t, nil
+	for i, note := range t.Notes {
+		t.Notes[i] = path + ": " + note
+	}
+	input, err := files.InputOf(file)
+	t.Inputs = []files.Input{input}
+	return t, err
 }
 
 func newTable() *Table {
-	return &Table{strange: map[int]strange{}, line: func(row int) string { return fmt.Sprintf("row %d", row+1) }}
+	return &Table{strange: map[int]strange{}, line: func(_, row int) string { return fmt.Sprintf("row %d", row+1) }}
 }
 
 // guarded turns a panic of a library that met a broken file into an error.
@@ -105,16 +119,16 @@ func (t *Table) Column(name string) ([]float64, error) {
 			continue
 		}
 		if s, ok := t.strange[i]; ok {
-			return nil, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any", t.line(s.row), name, s.text)
+			return nil, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any", t.line(i, s.row), name, s.text)
 		}
 		for row, v := range t.Columns[i] {
 			if !rths.Finite(v) {
-				return nil, fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(row), name, v)
+				return nil, fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(i, row), name, v)
 			}
 		}
 		return t.Columns[i], nil
 	}
-	return nil, fmt.Errorf("no column %s: the file has %s", name, strings.Join(t.Names, ", "))
+	return nil, t.absent(name)
 }
 
 // fillUnits takes units off the titles, as in "force [kN]", where the file does

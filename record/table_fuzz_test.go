@@ -1,31 +1,71 @@
 package record
 
 import (
+	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// FuzzReadText reads any text: an error, or columns of one length.
+// FuzzReadText reads any text, as a table and as the file of a recorder: an error, or columns of one length.
 func FuzzReadText(f *testing.F) {
 	f.Add("t,x [mm]\n0,1\n1,2\n")
 	f.Add("t;x\n[s];[mm]\n0;0,5\n")
 	f.Add("0 1\n# x\n1 NaN\n")
+	f.Add("0.01 -nan\n0.02 1.2e-05\n0.0")
 	f.Fuzz(func(t *testing.T, text string) {
-		table := newTable()
-		if err := table.readText(strings.NewReader(text)); err != nil {
+		for _, read := range []func(*Table, io.Reader) error{(*Table).readText, (*Table).readRecorder} {
+			table := newTable()
+			if err := read(table, strings.NewReader(text)); err == nil {
+				table.fillUnits()
+				checkTable(t, table)
+			}
+		}
+	})
+}
+
+// checkTable wants columns of one length without NaN, or an error.
+func checkTable(t *testing.T, table *Table) {
+	t.Helper()
+	for i, name := range table.Names {
+		if len(table.Columns[i]) != len(table.Columns[0]) || len(table.Units) != len(table.Names) {
+			t.Errorf("column %s has %d rows, the first %d; %d units", name, len(table.Columns[i]), len(table.Columns[0]), len(table.Units))
+		}
+		values, err := table.Column(name)
+		for _, v := range values {
+			if err == nil && math.IsNaN(v) {
+				t.Errorf("column %s holds NaN", name)
+			}
+		}
+	}
+}
+
+// FuzzJoin puts the files of two recorders side by side: an error, or columns of one length with the same times.
+func FuzzJoin(f *testing.F) {
+	f.Add("0 1\n1 2\n", "0 3\n1 4\n2 5\n", "time=a.out:1,target=b.out:2")
+	f.Add("0 1\n1 2\n", "0 3 x\n1 4 x\n2 5", "")
+	f.Fuzz(func(t *testing.T, a, b, columns string) {
+		var parts []part
+		for i, text := range []string{a, b} {
+			p := part{[]string{"a.out", "b.out"}[i], newTable()}
+			if p.table.readRecorder(strings.NewReader(text)) != nil {
+				return
+			}
+			p.table.fillUnits()
+			parts = append(parts, p)
+		}
+		joined := join(parts)
+		if joined.align(timeIn(columns)) != nil {
 			return
 		}
-		table.fillUnits()
-		for i, name := range table.Names {
-			if len(table.Columns[i]) != len(table.Columns[0]) || len(table.Units) != len(table.Names) {
-				t.Errorf("column %s has %d rows, the first %d; %d units", name, len(table.Columns[i]), len(table.Columns[0]), len(table.Units))
-			}
-			values, err := table.Column(name)
-			for _, v := range values {
-				if err == nil && math.IsNaN(v) {
-					t.Errorf("column %s holds NaN", name)
-				}
+		checkTable(t, joined)
+		if time := timeIn(columns); time != "" {
+			_, at, _ := strings.Cut(time, ":")
+			first, err := joined.Column("a.out:" + at)
+			second, err2 := joined.Column("b.out:" + at)
+			if err != nil || err2 != nil || !slices.Equal(first, second) {
+				t.Errorf("times %v and %v (%v, %v): want the same", first, second, err, err2)
 			}
 		}
 	})

@@ -120,10 +120,10 @@ func TestReadText(t *testing.T) {
 			t.Errorf("titles in a comment: %q %q, %v", got.Names, got.Units, err)
 		}
 	}
-	if got, err := readText(t, "# five words of a remark\n0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[column1 column2]" {
+	if got, err := readText(t, "# five words of a remark\n0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[1 2]" {
 		t.Errorf("a remark: %v, %v", got, err)
 	}
-	if got, err := readText(t, "0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[column1 column2]" {
+	if got, err := readText(t, "0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[1 2]" {
 		t.Errorf("without titles: %v, %v", got, err)
 	}
 }

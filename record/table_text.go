@@ -22,6 +22,7 @@ type textReader struct {
 	rows      int
 	jumps     []jump // rows whose line does not follow the line of the row before
 	titled    bool
+	recorder  bool   // the text has no titles: every line is a row
 	comment   string // the last one before the first line
 }
 
@@ -37,8 +38,15 @@ const (
 // readText reads titles, if there are any, a line of units, if there is one, and
 // rows of numbers. Blank lines and lines that begin with # or % are skipped; where there
 // are no titles, such a line just before the numbers that has as many words is them, as
-// NumPy writes it.
+// NumPy writes it. A column without a title is called by its position, from 1.
 func readText(file *os.File, t *Table) error {
+	if err := checkSize(file); err != nil {
+		return err
+	}
+	return t.readText(file)
+}
+
+func checkSize(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err
@@ -46,17 +54,22 @@ func readText(file *os.File, t *Table) error {
 	if info.Size() > maxText {
 		return fmt.Errorf("found %.4g MB of text: want at most %.4g MB; cut or thin it out", float64(info.Size())/1e6, maxText/1e6)
 	}
-	return t.readText(file)
+	return nil
 }
 
 func (t *Table) readText(from io.Reader) error {
-	r := &textReader{table: t}
+	return (&textReader{table: t}).read(from, bufio.ScanLines)
+}
+
+// read reads the lines that split finds.
+func (r *textReader) read(from io.Reader, split bufio.SplitFunc) error {
 	from, err := foreign.Text(from)
 	if err != nil {
 		return err
 	}
 	sc := bufio.NewScanner(from)
 	sc.Buffer(nil, 1<<20)
+	sc.Split(split)
 	for line := 1; sc.Scan(); line++ {
 		text := strings.TrimSpace(sc.Text())
 		if text == "" {
@@ -76,7 +89,7 @@ func (t *Table) readText(from io.Reader) error {
 		}
 		return err
 	}
-	t.line = func(row int) string { return fmt.Sprintf("line %d", r.line(row)) }
+	r.table.line = func(_, row int) string { return fmt.Sprintf("line %d", r.line(row)) }
 	return nil
 }
 
@@ -96,13 +109,13 @@ func (r *textReader) take(text string, line int) error {
 	}
 	fields := r.split(text)
 	switch {
-	case first && !anyNumber(fields):
+	case first && !r.recorder && !anyNumber(fields):
 		r.titled = true
 		r.begin(fields)
 		return nil
 	case first:
 		names := r.split(r.comment)
-		if len(names) != len(fields) || anyNumber(names) {
+		if len(names) != len(fields) || anyNumber(names) || r.recorder {
 			names = make([]string, len(fields)) // begin numbers them
 		}
 		r.begin(names)
@@ -116,7 +129,10 @@ func (r *textReader) take(text string, line int) error {
 	}
 	for i, f := range fields {
 		v, err := strconv.ParseFloat(f, 64)
-		if err != nil {
+		switch {
+		case f == "-nan": // as the C library prints it
+			v = math.NaN()
+		case err != nil:
 			v = math.NaN()
 			if _, found := t.strange[i]; !found {
 				t.strange[i] = strange{r.rows, f}
@@ -154,12 +170,13 @@ func (r *textReader) advice(columns int) string {
 	return "; titles are one line, units may be one below, and # begins other lines of a heading"
 }
 
-// begin makes the columns.
+// begin makes the columns. The position names a column without a title. No title is a number:
+// see anyNumber.
 func (r *textReader) begin(names []string) {
 	t := r.table
 	for i, n := range names {
 		if n == "" {
-			n = fmt.Sprintf("column%d", i+1)
+			n = strconv.Itoa(i + 1)
 		}
 		t.Names = append(t.Names, n)
 	}

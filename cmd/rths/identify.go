@@ -28,7 +28,7 @@ type identifyFlags struct {
 func identifyCommand(a *app) *cobra.Command {
 	f := &identifyFlags{app: a}
 	c := &cobra.Command{
-		Use:   "identify DATA",
+		Use:   "identify DATA...",
 		Short: "Identify a loading system from a loading test, and start a compensator",
 		Long: `Reads command and measured displacement of a loading test and finds
 
@@ -41,18 +41,24 @@ func identifyCommand(a *app) *cobra.Command {
     al. 2020, eq. 4), transfer tf.
 
 A row of DATA holds the command that leaves at an instant and the displacement measured
-at it. DATA is a CSV or text file, a MATLAB v5 file, a Parquet file, an Arrow stream or
-file, or the folder of a run. --columns names the columns; others are found by their usual
-names. --out leaves a folder with plots of fit, residual and frequency response. Make the
+at it. DATA is a CSV or text file, a file of an OpenSees recorder (.out), a MATLAB v5
+file, a Parquet file, an Arrow stream or file, or the folder of a run. --columns names the
+columns; others are found by their usual names. A column without a title is named by its
+position, from 1. In several files, whose rows belong together, a column is named
+FILE:COLUMN. The times of all files stand in the column that time names, and must be the
+same.
+
+--out leaves a folder with plots of fit, residual and frequency response. Make the
 loading test in open loop, without compensation, with the motion of the later tests and
 with as little noise as possible.`,
 		Example: `  rths identify test.csv --columns time=t,command=u[mm],measured=x[mm] --out identified
+  rths identify ctrl.out daq.out --columns time=ctrl.out:1,command=ctrl.out:2,measured=daq.out:2[mm]
   rths identify runs/loading --json
   rths identify test.mat --rate 1024 --unit mm --spacing 8`,
-		Args: want(1, "one data file"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.identify(cmd.OutOrStdout(), args[0]) },
+		Args: wantSome("one data file, or several whose rows belong together"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.identify(cmd.OutOrStdout(), args) },
 	}
-	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,command=NAME,measured=NAME; NAME[mm] gives a unit")
+	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,command=NAME,measured=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, cm, mm, um, in (default m)")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
 	c.Flags().IntVar(&f.spacing, "spacing", 0, "distance of the taps, samples (default about 7.5 ms)")
@@ -61,31 +67,33 @@ with as little noise as possible.`,
 	return c
 }
 
-func (f *identifyFlags) identify(out io.Writer, path string) error {
+func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	if f.rate < 0 || math.IsNaN(f.rate) {
 		return fmt.Errorf("identify: --rate %g: want more than 0 Hz", f.rate)
 	}
-	table, err := record.ReadTable(path)
+	table, err := record.ReadTables(paths, f.columns)
 	if err != nil {
 		return fmt.Errorf("identify: %w", err)
 	}
+	data := strings.Join(paths, ", ")
 	s, err := analyse.NewIdentify(table, f.columns, f.unit, f.rate)
 	if err != nil {
-		return fmt.Errorf("identify: %s: %w", path, err)
+		return fmt.Errorf("identify: %s: %w", data, err)
 	}
 	s.Spacing, s.ToHz = f.spacing, f.to
 	result, err := s.Run()
 	if err != nil {
 		return err
 	}
+	result.Notes = append(table.Notes, result.Notes...)
 	files := []string{}
 	if f.out != "" {
-		if files, err = drawIdentified(f.out, filepath.Base(path), s, result); err != nil {
+		if files, err = drawIdentified(f.out, titleOf(paths), s, result); err != nil {
 			return err
 		}
 	}
 	if f.json {
-		return printJSON(out, identifyJSON(path, s, result, files))
+		return printJSON(out, identifyJSON(data, s, result, files))
 	}
 	return printIdentified(out, s, result, files)
 }
@@ -141,9 +149,9 @@ func printIdentified(out io.Writer, s *analyse.Identify, r *analyse.Identificati
 	return nil
 }
 
-func identifyJSON(path string, s *analyse.Identify, r *analyse.Identification, files []string) any {
+func identifyJSON(data string, s *analyse.Identify, r *analyse.Identification, files []string) any {
 	out := record.Row{
-		{Key: "data", V: path}, {Key: "rate_hz", V: s.RateHz}, {Key: "samples", V: len(s.Command)},
+		{Key: "data", V: data}, {Key: "rate_hz", V: s.RateHz}, {Key: "samples", V: len(s.Command)},
 		{Key: "p", V: r.Fit.P}, {Key: "q", V: r.Fit.Q}, {Key: "delay_samples", V: r.Model.Delay}, {Key: "spacing", V: r.Spacing},
 		{Key: "model_p", V: r.Model.P}, {Key: "model_q", V: r.Model.Q},
 		{Key: "bic", V: r.Model.BIC}, {Key: "aic", V: r.Model.AIC}, {Key: "error_mm", V: 1e3 * r.Model.SD},
@@ -162,6 +170,15 @@ func identifyJSON(path string, s *analyse.Identify, r *analyse.Identification, f
 		{Key: "compensator", V: compensatorText(r)}, {Key: "transfer", V: transfer},
 		{Key: "notes", V: append([]string{}, r.Notes...)}, {Key: "files", V: files},
 	}...)
+}
+
+// titleOf is the title of the plots: the names of the files.
+func titleOf(paths []string) string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = filepath.Base(path)
+	}
+	return strings.Join(names, ", ")
 }
 
 // drawIdentified leaves plots of fit, residual and frequency response.

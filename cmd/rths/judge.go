@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/files"
 	"rths/judge"
 	"rths/record"
 	"rths/report"
@@ -24,27 +25,33 @@ type judgeFlags struct {
 func judgeCommand(a *app) *cobra.Command {
 	f := &judgeFlags{app: a}
 	c := &cobra.Command{
-		Use:   "judge DATA",
+		Use:   "judge DATA...",
 		Short: "Judge a test that another program has recorded",
 		Long: `Reads columns of a file and judges how well the measured displacement follows its
 target: J1 to J3 as for a run, delays between samples, at zero crossings and by the
 frequency-domain evaluation index, and, with a force, the energy that the tracking error
-adds. DATA is a CSV or text file, a MATLAB v5 file (save -v7), a Parquet file, an
-Arrow stream or file, or the folder of a run.
+adds. DATA is a CSV or text file, a file of an OpenSees recorder (.out), a MATLAB v5 file
+(save -v7), a Parquet file, an Arrow stream or file, or the folder of a run.
 
 --columns names the columns of time, target, measured, command and force, each with a
 unit in brackets if need be. Others are found by their usual names. Target and
 measurement in a row must belong to the same instant, and the times must be uniform.
 Several actuators are target_1, measured_1, command_1, force_1 and so on. J4 to J6 judge
 their common node by the columns numerical_x and measured_x, numerical_theta and
-measured_theta. --out leaves the folder of a run, with report and plots.`,
+measured_theta. A column without a title is named by its position, from 1.
+
+In several files, whose rows belong together, a column is named FILE:COLUMN. The times of
+all files stand in the column that time names, and must be the same.
+
+--out leaves the folder of a run, with report and plots.`,
 		Example: `  rths judge test.csv --columns time=t,target=xt[mm],measured=xm[mm],force=F[kN]
   rths judge test.mat --rate 1024 --unit mm --out judged
+  rths judge ctrl.out daq.out --columns time=ctrl.out:1,target=ctrl.out:2,measured=daq.out:2[mm]
   rths judge runs/demo --json`,
-		Args: want(1, "one data file"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.judge(cmd, args[0]) },
+		Args: wantSome("one data file, or several whose rows belong together"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.judge(cmd, args) },
 	}
-	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit")
+	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, mm, cm, in, … (default m)")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for record, report.html and plots")
@@ -52,23 +59,25 @@ measured_theta. --out leaves the folder of a run, with report and plots.`,
 }
 
 // judge reads, judges, records and prints.
-func (f *judgeFlags) judge(cmd *cobra.Command, path string) error {
+func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	out := cmd.OutOrStdout()
 	if f.rate < 0 {
 		return fmt.Errorf("judge: --rate %g: want more than 0 Hz", f.rate)
 	}
-	table, err := record.ReadTable(path)
+	table, err := record.ReadTables(paths, f.columns)
 	if err != nil {
 		return fmt.Errorf("judge: %w", err)
 	}
+	data := strings.Join(paths, ", ")
 	test, err := judge.New(table, f.columns, f.unit, f.rate)
 	if err != nil {
-		return fmt.Errorf("judge: %s: %w", path, err)
+		return fmt.Errorf("judge: %s: %w", data, err)
 	}
 	criteria := test.Criteria()
 	v := verdict{
-		Data: path, Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
-		DurationS: float64(test.Samples()) / test.RateHz, Criteria: criteria, Notes: test.Notes(criteria), Files: []string{},
+		Data: data, Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
+		DurationS: float64(test.Samples()) / test.RateHz, Criteria: criteria, Notes: append(append([]string{}, table.Notes...), test.Notes(criteria)...), Files: []string{},
+		name: filepath.Base(paths[0]), inputs: table.Inputs,
 	}
 	if f.out != "" {
 		if v.Files, err = f.leave(test, &v); err != nil {
@@ -93,6 +102,9 @@ type verdict struct {
 	Criteria  record.Values `json:"criteria"`
 	Notes     []string      `json:"notes"`
 	Files     []string      `json:"files"`
+
+	name   string        // of the first file
+	inputs []files.Input // the files
 }
 
 func (v *verdict) print(out io.Writer) {
@@ -122,11 +134,10 @@ func (v *verdict) origin() string {
 
 // leave writes record, report and plots into a new folder.
 func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
-	base := filepath.Base(v.Data)
-	files := []string{record.ManifestFile, record.FramesFile, reportFile}
+	left := []string{record.ManifestFile, record.FramesFile, reportFile}
 	m := record.Manifest{
-		Name: strings.TrimSuffix(base, filepath.Ext(base)), Status: record.Completed, Criteria: v.Criteria, Version: version(), Files: files,
-		Scenario: v.origin(),
+		Name: strings.TrimSuffix(v.name, filepath.Ext(v.name)), Status: record.Completed, Criteria: v.Criteria, Version: version(), Files: left,
+		Scenario: v.origin(), Inputs: v.inputs,
 	}
 	release := f.keep()
 	err := test.Record(f.out, m)
@@ -149,10 +160,10 @@ func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 	if err != nil {
 		return nil, failed{err}
 	}
-	for i := range files {
-		files[i] = filepath.Join(f.out, files[i])
+	for i := range left {
+		left[i] = filepath.Join(f.out, left[i])
 	}
-	return append(files, plots...), nil
+	return append(left, plots...), nil
 }
 
 // printColumns lists the column, the unit and the origin of every role.

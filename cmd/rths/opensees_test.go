@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
 	"net"
 	"os"
@@ -541,8 +542,81 @@ func TestOpenSeesTestTrips(t *testing.T) {
 	d.sound(record.Stopped, "operator")
 }
 
+// recorderModel is a mass on a spring whose other end moves as a command, with a damping that is proportional to the mass: a
+// loading system of natural frequency 50 rad/s and damping ratio 0.8. Its recorders write command and measurement, mm.
+const recorderModel = `
+model Basic -ndm 1 -ndf 1
+node 1 0.0
+node 2 0.0
+node 3 0.0 -mass 1.0
+fix 1 1
+uniaxialMaterial Elastic 1 2500.0
+element zeroLength 1 2 3 -mat 1 -dir 1
+rayleigh 80.0 0.0 0.0 0.0
+for {set i 0} {$i <= 4000} {incr i} {
+    set sum 0.0
+    foreach {hz share} {0.31 3.0 0.93 2.0 2.17 1.0 4.7 0.5 8.3 0.2} {
+        set sum [expr {$sum + $share*sin(6.2831853*$hz*$i*0.005)}]
+    }
+    lappend u $sum
+}
+timeSeries Path 1 -dt 0.005 -values $u
+pattern MultipleSupport 1 {
+    groundMotion 1 Plain -disp 1
+    imposedMotion 2 1 1
+}
+recorder Node -file ctrl.out -precision 12 -time -node 2 -dof 1 disp
+recorder Node -file daq.out -precision 12 -time -node 3 -dof 1 disp
+recorder Node -fileCSV both.csv -precision 12 -time -node 2 3 -dof 1 disp
+recorder Node -file bare.out -precision 12 -node 3 -dof 1 disp
+recorder Node -xml xml.out -time -node 3 -dof 1 disp
+recorder Node -binary binary.out -time -node 3 -dof 1 disp
+constraints Transformation
+numberer Plain
+system FullGeneral
+algorithm Linear
+integrator Newmark 0.5 0.25
+analysis Transient
+analyze 4000 0.005
+wipe
+`
+
+// Files of real recorders are judged and identified. The delay in slow motion is 2 ratio/omega = 32 ms: the
+// integrator has no hold.
+func TestOpenSeesRecorders(t *testing.T) {
+	t.Chdir(t.TempDir())
+	model := rthstest.Must(filepath.Abs("model.tcl"))
+	if err := os.WriteFile(model, []byte(recorderModel), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	startOpenSees(t, model).well()
+	var split, one struct {
+		Criteria map[string]float64
+		Samples  int
+	}
+	call(t, &split, "judge", "ctrl.out", "daq.out", "--unit", "mm", "--columns", "time=ctrl.out:1,target=ctrl.out:2,measured=daq.out:2")
+	call(t, &one, "judge", "both.csv", "--unit", "mm", "--columns", "time=1,target=2,measured=3")
+	if split.Samples != 4000 || !maps.Equal(split.Criteria, one.Criteria) || split.Criteria["J1_ms"] != 30 {
+		t.Errorf("%+v of two files, %+v of one: want the same of 4000 samples, and 30 ms: 32 ms in whole samples", split, one)
+	}
+	var found struct {
+		DelayMS float64 `json:"delay_ms"`
+	}
+	call(t, &found, "identify", "ctrl.out", "daq.out", "--unit", "mm", "--columns", "time=ctrl.out:1,command=ctrl.out:2,measured=daq.out:2")
+	rthstest.Near(t, "delay in slow motion", found.DelayMS, 32, 0.05)
+	for name, want := range map[string]string{
+		"bare.out": "row 1 found 0.005 in ctrl.out", "xml.out": "-file in place of -xml", "binary.out": "-file in place of -binary",
+	} {
+		var out, errs bytes.Buffer
+		status := run([]string{"judge", "ctrl.out", name, "--columns", "time=ctrl.out:1,target=ctrl.out:2,measured=" + name + ":2"}, &out, &errs)
+		if status != exitWrong || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s: status %d, %s: want one that says %q", name, status, errs.String(), want)
+		}
+	}
+}
+
 // runWithOpenSees runs the lines of a block of a page: rths, in the background too, and OpenSees, which comes when somebody
-// listens. When it has ended, what listened has to end well too.
+// listens, or alone. When it has ended, what listened has to end well too.
 func runWithOpenSees(t *testing.T, body string) {
 	t.Helper()
 	if _, err := os.Stat("common.tcl"); err != nil {
@@ -564,15 +638,21 @@ func runWithOpenSees(t *testing.T, body string) {
 		case !ok || len(args) == 0:
 			t.Errorf("line %q of a console block is no command", line)
 		case args[0] == "OpenSees":
-			portOf(t, errs)
+			if served != nil {
+				portOf(t, errs)
+			}
 			c := exec.Command(os.Getenv("RTHS_OPENSEES"), args[1:]...)
 			c.Env = append(os.Environ(), env...)
 			if out, err := c.CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", line, err, out)
 			}
+			if served == nil {
+				continue
+			}
 			if err := served.Wait(); err != nil {
 				t.Errorf("%s: what served it: %v\n%s", line, err, errs.String())
 			}
+			served = nil
 		case strings.HasSuffix(line, " &") && args[1] == "rig":
 			inBackground(t, args, os.Interrupt)
 			time.Sleep(time.Second)
@@ -582,7 +662,8 @@ func runWithOpenSees(t *testing.T, body string) {
 			if err := served.Start(); err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { _ = served.Process.Kill() })
+			process := served.Process
+			t.Cleanup(func() { _ = process.Kill() })
 		default:
 			runLine(t, line)
 		}

@@ -53,6 +53,16 @@ func want(n int, what string) cobra.PositionalArgs {
 	}
 }
 
+// wantSome refuses to go without arguments, and says which.
+func wantSome(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return nil
+		}
+		return want(1, what)(cmd, args)
+	}
+}
+
 // wrongFlag says what to do about a flag.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
