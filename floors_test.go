@@ -44,6 +44,7 @@ const floors = `
 5 judge
 5 report
 5 session
+5 export
 5 doctor    may session
 5 study     may analyse
 5 advice    may analyse study

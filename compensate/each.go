@@ -28,7 +28,7 @@ func Each(parts ...rths.Compensator) (rths.Compensator, error) {
 
 type each struct {
 	group
-	units []unit
+	units []unit `c:"-"`
 }
 
 // unit is one compensator with its views of target, reading and command.

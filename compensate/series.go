@@ -26,9 +26,9 @@ type series struct {
 	frozen                   bool
 	unaimed                  unaimed
 	settling
-	sent  []sent  // see sharer
+	sent  []sent  `c:"-"` // see sharer
 	xcf   float64 // the newest filtered command, m
-	noise *noise
+	noise *noise  `c:"-"`
 }
 
 // maxSeries is the largest number of coefficients.

@@ -227,6 +227,9 @@ func turn(v rths.Value) int {
 	return 2
 }
 
+// Compensator is what turns the target into the command, with the inner loop around it.
+func (r *Run) Compensator() rths.Compensator { return r.compensator }
+
 // Parameters are the present parameters of the compensator.
 func (r *Run) Parameters() []rths.Value {
 	c, ok := rths.As[rths.Channeler](r.compensator)

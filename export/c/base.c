@@ -1,0 +1,43 @@
+/* What the compensator sees of the target: displacement, velocity and acceleration of n actuators. */
+struct rths_motion {
+	const double *x, *v, *a;
+	int n;
+};
+
+/* What was measured: displacements of the actuators and forces, samples since then, and whether the tick is late. */
+struct rths_reading {
+	const double *x, *f;
+	int f_len;
+	int age;
+	bool late;
+};
+
+static bool rths_finite(double x)
+{
+	return x - x == 0;
+}
+
+/* The larger of two numbers; not a number where one is not; 0 is larger than -0. */
+static double rths_max(double a, double b)
+{
+	if (a != a || b != b || (a == 0 && b == 0))
+		return a + b;
+	return a > b ? a : b;
+}
+
+/* The smaller of two numbers, alike. */
+static double rths_min(double a, double b)
+{
+	if (a != a || b != b || (a == 0 && b == 0))
+		return -(-a + -b);
+	return a < b ? a : b;
+}
+
+/* Copies n numbers. */
+static void rths_copy(double *to, const double *from, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		to[i] = from[i];
+}

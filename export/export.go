@@ -1,0 +1,155 @@
+package export
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"rths"
+)
+
+//go:embed c/*.c
+var parts embed.FS
+
+// Source is a compensator to write as C.
+type Source struct {
+	Name        string // of files, types and functions: a word of C
+	Title       string // what it is, for the reader of the C
+	Program     string // who wrote it
+	Compensator rths.Compensator
+	RateHz      float64
+	Axes        int // actuators
+	Forces      int // measured forces
+}
+
+// NotC is the error of a compensator that cannot be written as C.
+type NotC struct{ Why string }
+
+func (e *NotC) Error() string { return e.Why }
+
+var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
+
+// C are the files NAME.h and NAME.c.
+func C(s Source) (files map[string]string, err error) {
+	if !word.MatchString(s.Name) {
+		return nil, fmt.Errorf("name %.60q: want a word of C in lower case, as in amb_test", s.Name)
+	}
+	m, err := newModel(s.Compensator)
+	if err != nil {
+		return nil, &NotC{err.Error()}
+	}
+	functions, err := m.functions()
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{
+		s.Name + ".h": s.named(s.header(m)),
+		s.Name + ".c": s.named(s.source(m, functions)),
+	}, nil
+}
+
+// named gives types, functions and macros the name of the export in place of rths_, so that several exports fit into one
+// program.
+func (s Source) named(text string) string {
+	return strings.NewReplacer("rths_", s.Name+"_", "RTHS_", strings.ToUpper(s.Name)+"_").Replace(text)
+}
+
+// functions are the parts of the structs, each behind those it needs.
+func (m *model) functions() (string, error) {
+	var b strings.Builder
+	b.WriteString(read("base"))
+	have := map[string]bool{}
+	for _, s := range m.structs {
+		if text := read(s.name); text != "" {
+			b.WriteString("\n" + text)
+			have[s.name] = strings.Contains(text, "static void rths_"+s.name+"_step(void *self")
+		}
+	}
+	for _, name := range m.stepped {
+		if !have[name] {
+			return "", &NotC{fmt.Sprintf("%s has no part in C", name)}
+		}
+	}
+	return b.String(), nil
+}
+
+// read is a part, "" if there is none.
+func read(name string) string {
+	text, err := fs.ReadFile(parts, "c/"+name+".c")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// header declares the types and two functions.
+func (s Source) header(m *model) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `/*
+ * %s
+ * Written by %s. C99 without a library but math.h, without allocation and without global state.
+ * Compile without contraction of products (-ffp-contract=off), so that every number has the bits of rths.
+ */
+#ifndef RTHS_H
+#define RTHS_H
+
+#include <stdbool.h>
+
+#define RTHS_AXES %d /* actuators */
+#define RTHS_FORCES %d /* measured forces */
+#define RTHS_RATE_HZ %g /* samples per second: the step is fixed */
+
+/* What the compensator gets in each sample. What a method does not look at may stay 0. */
+typedef struct {
+	double target[RTHS_AXES]; /* displacement that the actuators shall have, m */
+	double velocity[RTHS_AXES]; /* of the target, m/s */
+	double acceleration[RTHS_AXES]; /* of the target, m/s^2 */
+	double measured[RTHS_AXES]; /* displacement, m */
+	double force[RTHS_FORCES + 1]; /* measured restoring force, N */
+	int age; /* samples since the displacement was measured: 0 where it is new */
+	bool late; /* the command of this sample will leave too late */
+} rths_input;
+
+`, s.Title, s.Program, s.Axes, s.Forces, s.RateHz)
+	b.WriteString("struct rths_motion;\nstruct rths_reading;\n\n/* A part: whom to call, and with what. */\nstruct rths_part {\n\tvoid *self;\n\tvoid (*step)(void *self, const struct rths_motion *target, const struct rths_reading *read, double *command);\n};\n")
+	for _, t := range m.structs {
+		fmt.Fprintf(&b, "\nstruct rths_%s {\n\t%s\n};\n", t.name, strings.Join(t.fields, "\n\t"))
+	}
+	fmt.Fprintf(&b, "\n/* An instance. It points at itself: do not copy it. */\ntypedef struct {\n\t%s\n} rths_t;\n", strings.Join(m.storage, "\n\t"))
+	b.WriteString(`
+/* Gives an instance its parameters and its state at the start. */
+void rths_init(rths_t *c);
+
+/* The commands of one sample, m. */
+void rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES]);
+
+#endif
+`)
+	return b.String()
+}
+
+// source are the functions.
+func (s Source) source(m *model, functions string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "/* %s. See %s.h. */\n#include <math.h>\n#include <stddef.h>\n#include \"%s.h\"\n\n%s\n", s.Title, s.Name, s.Name, functions)
+	for _, t := range m.tables {
+		b.WriteString(t + "\n\n")
+	}
+	b.WriteString("void rths_init(rths_t *c)\n{\n\tunsigned char *byte = (unsigned char *)c;\n\tsize_t k;\n")
+	if len(m.tables) > 0 {
+		b.WriteString("\tint i;\n")
+	}
+	b.WriteString("\n\tfor (k = 0; k < sizeof *c; k++)\n\t\tbyte[k] = 0;\n\t" + strings.Join(m.start, "\n\t") + "\n}\n")
+	b.WriteString(`
+void rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES])
+{
+	struct rths_motion target = {in->target, in->velocity, in->acceleration, RTHS_AXES};
+	struct rths_reading read = {in->measured, in->force, RTHS_FORCES, in->age, in->late};
+
+	c->outer.step(c->outer.self, &target, &read, command);
+}
+`)
+	return b.String()
+}
