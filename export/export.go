@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"rths"
@@ -20,8 +21,10 @@ type Source struct {
 	Program     string // who wrote it
 	Compensator rths.Compensator
 	RateHz      float64
-	Axes        int // actuators
-	Forces      int // measured forces
+	Axes        int      // actuators
+	Forces      int      // measured forces
+	Limits      *Limits  // in front of the output; nil: none
+	Vectors     *Vectors // of the self-test; nil: no self-test
 }
 
 // NotC is the error of a compensator that cannot be written as C.
@@ -44,16 +47,26 @@ func C(s Source) (files map[string]string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{
-		s.Name + ".h": s.named(s.header(m)),
-		s.Name + ".c": s.named(s.source(m, functions)),
-	}, nil
+	if s.Limits != nil {
+		functions += "\n" + read("limits")
+		m.storage = append(m.storage, "struct rths_limits limits;")
+		m.start = append(m.start, s.Limits.init(s.RateHz)...)
+	}
+	files = map[string]string{
+		s.Name + ".h":         s.named(s.header(m)),
+		s.Name + ".c":         s.named(s.source(m, functions)),
+		s.Name + "_example.c": s.named(example),
+	}
+	if s.Vectors != nil {
+		files[s.Name+"_test.c"] = s.named(s.Vectors.test(s.Axes, s.Forces))
+	}
+	return files, nil
 }
 
 // named gives types, functions and macros the name of the export in place of rths_, so that several exports fit into one
 // program.
 func (s Source) named(text string) string {
-	return strings.NewReplacer("rths_", s.Name+"_", "RTHS_", strings.ToUpper(s.Name)+"_").Replace(text)
+	return strings.NewReplacer("NAME.h", s.Name+".h", "rths_", s.Name+"_", "RTHS_", strings.ToUpper(s.Name)+"_").Replace(text)
 }
 
 // functions are the parts of the structs, each behind those it needs.
@@ -84,6 +97,29 @@ func read(name string) string {
 	return string(text)
 }
 
+// rateText is a rate as a double of C.
+func rateText(hz float64) string {
+	text := strconv.FormatFloat(hz, 'g', -1, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+// comment is a text within a comment of C: one line of ASCII that does not end it.
+func comment(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case r < ' ' || r > '~':
+			return '?'
+		}
+		return r
+	}, text)
+	return strings.ReplaceAll(text, "*/", "* /")
+}
+
 // header declares the types and two functions.
 func (s Source) header(m *model) string {
 	var b strings.Builder
@@ -99,7 +135,7 @@ func (s Source) header(m *model) string {
 
 #define RTHS_AXES %d /* actuators */
 #define RTHS_FORCES %d /* measured forces */
-#define RTHS_RATE_HZ %g /* samples per second: the step is fixed */
+#define RTHS_RATE_HZ %s /* samples per second: the step is fixed */
 
 /* What the compensator gets in each sample. What a method does not look at may stay 0. */
 typedef struct {
@@ -112,18 +148,21 @@ typedef struct {
 	bool late; /* the command of this sample will leave too late */
 } rths_input;
 
-`, s.Title, s.Program, s.Axes, s.Forces, s.RateHz)
+`, comment(s.Title), comment(s.Program), s.Axes, s.Forces, rateText(s.RateHz))
 	b.WriteString("struct rths_motion;\nstruct rths_reading;\n\n/* A part: whom to call, and with what. */\nstruct rths_part {\n\tvoid *self;\n\tvoid (*step)(void *self, const struct rths_motion *target, const struct rths_reading *read, double *command);\n};\n")
 	for _, t := range m.structs {
 		fmt.Fprintf(&b, "\nstruct rths_%s {\n\t%s\n};\n", t.name, strings.Join(t.fields, "\n\t"))
+	}
+	if s.Limits != nil {
+		b.WriteString(limitsStruct)
 	}
 	fmt.Fprintf(&b, "\n/* An instance. It points at itself: do not copy it. */\ntypedef struct {\n\t%s\n} rths_t;\n", strings.Join(m.storage, "\n\t"))
 	b.WriteString(`
 /* Gives an instance its parameters and its state at the start. */
 void rths_init(rths_t *c);
 
-/* The commands of one sample, m. */
-void rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES]);
+/* The commands of one sample, m. Without limits the result is 0; with limits, 0 until one has acted, then what it was. */
+int rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES]);
 
 #endif
 `)
@@ -133,7 +172,7 @@ void rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES]);
 // source are the functions.
 func (s Source) source(m *model, functions string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "/* %s. See %s.h. */\n#include <math.h>\n#include <stddef.h>\n#include \"%s.h\"\n\n%s\n", s.Title, s.Name, s.Name, functions)
+	fmt.Fprintf(&b, "/* %s */\n#include <math.h>\n#include <stddef.h>\n#include \"NAME.h\"\n\n%s\n", comment(s.Title), functions)
 	for _, t := range m.tables {
 		b.WriteString(t + "\n\n")
 	}
@@ -142,14 +181,19 @@ func (s Source) source(m *model, functions string) string {
 		b.WriteString("\tint i;\n")
 	}
 	b.WriteString("\n\tfor (k = 0; k < sizeof *c; k++)\n\t\tbyte[k] = 0;\n\t" + strings.Join(m.start, "\n\t") + "\n}\n")
-	b.WriteString(`
-void rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES])
+	act, result := "", "0"
+	if s.Limits != nil {
+		act, result = "\trths_limits_read(&c->limits, in->measured, in->age);\n", "rths_limits_apply(&c->limits, command)"
+	}
+	fmt.Fprintf(&b, `
+int rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES])
 {
 	struct rths_motion target = {in->target, in->velocity, in->acceleration, RTHS_AXES};
 	struct rths_reading read = {in->measured, in->force, RTHS_FORCES, in->age, in->late};
 
-	c->outer.step(c->outer.self, &target, &read, command);
+%s	c->outer.step(c->outer.self, &target, &read, command);
+	return %s;
 }
-`)
+`, act, result)
 	return b.String()
 }
