@@ -58,10 +58,10 @@ func (p Place) String() string { return fmt.Sprintf("node %d, degree of freedom 
 
 // Bounds of a file.
 const (
-	mostOpenSeesNodes     = 100_000
-	mostEquations = 3000 // rths holds mass and stiffness of kind matrices in rows: 72 MB each
-	mostEntries   = 4_000_000
-	mostModes     = 200
+	mostOpenSeesNodes = 100_000
+	mostEquations     = 3000 // rths holds mass and stiffness of kind matrices in rows: 72 MB each
+	mostEntries       = 4_000_000
+	mostModes         = 200
 )
 
 // openSeesFormat is the first line of a file: rths-opensees and the version of the format.
