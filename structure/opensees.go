@@ -397,13 +397,19 @@ func (o *OpenSees) Damped() (is bool) {
 }
 
 // Structure is the model as a structure with dense matrices, a degree of freedom per equation, and
-// a ground motion along direction shake.
-func (o *OpenSees) Structure(shake int) (*Structure, error) {
+// a ground motion along direction shake. Rayleigh damping, if given, takes the place of the model's damping matrix.
+func (o *OpenSees) Structure(shake int, in *Rayleigh) (*Structure, error) {
 	influence, err := o.Influence(shake)
 	if err != nil {
 		return nil, err
 	}
-	return newStructure(denseOf(o.M), denseOf(o.C), denseOf(o.K), mat.NewDense(len(influence), 1, influence))
+	m, c, k := denseOf(o.M), denseOf(o.C), denseOf(o.K)
+	if in != nil {
+		if c, err = in.make(m, k); err != nil {
+			return nil, err
+		}
+	}
+	return newStructure(m, c, k, mat.NewDense(len(influence), 1, influence))
 }
 
 func denseOf(a *lti.CSR) *mat.Dense {

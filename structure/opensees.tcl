@@ -22,8 +22,8 @@ proc rths_export {path {modes 12}} {
 }
 
 namespace eval ::rths {
-    # Up to so many equations LAPACK finds the modes, which takes any of them; ARPACK above.
-    variable lapack 150
+    # Up to so many equations LAPACK may find the modes, where ARPACK cannot: it takes long for more.
+    variable lapack 300
 
     proc export {path modes} {
         if {![string is integer -strict $modes] || $modes < 1} {
@@ -121,6 +121,7 @@ namespace eval ::rths {
     # matrix is m M + c C + k K at the present state: row, column (from 1), value of each entry that is not zero. printA
     # gives 17 digits with -sparse, and 11 without.
     proc matrix {m c k size} {
+        variable lapack
         wipeAnalysis
         constraints Plain
         numberer RCM
@@ -128,7 +129,9 @@ namespace eval ::rths {
         algorithm Linear
         integrator GimmeMCK $m $c $k
         analysis Transient
-        solve 1 $size ;# makes the equations; analyze would too, but it writes a line to every recorder
+        # The equations are made before the first mode is looked for; analyze would make them too, but it
+        # takes a step and writes a line to every recorder.
+        if {$size <= $lapack} { eigen -fullGenLapack 1 } else { eigen 1 }
         set all [printA -sparse 1 -ret]
         if {[catch {set values [dict get $all values]}]} {
             error "printA -sparse gives no list of entries here: want OpenSees 3.8.0 or later, this is [version]"
@@ -140,13 +143,6 @@ namespace eval ::rths {
         return $entries
     }
 
-    # solve finds the lowest modes: their eigenvalues.
-    proc solve {modes size} {
-        variable lapack
-        if {$size <= $lapack} { return [eigen -fullGenLapack $modes] }
-        return [eigen $modes]
-    }
-
     # masses counts the equations with mass. There are as many modes.
     proc masses {mass} {
         set rows [dict create]
@@ -154,13 +150,20 @@ namespace eval ::rths {
         return [dict size $rows]
     }
 
-    # find finds at most so many modes. ARPACK wants room for as many vectors again, or for eight.
+    # find finds at most so many modes. ARPACK wants as much mass as for twice the modes, or for eight more. LAPACK takes all
+    # modes, but it is less exact where frequencies are equal.
     proc find {modes mass size} {
         variable lapack
         set most [masses $mass]
         if {$most == 0} { error "the model has no mass: want mass, or elements with density" }
-        if {$size > $lapack} { set most [expr {max(1, $most > 16 ? $most - 8 : $most/2)}] }
-        set values [solve [expr {min($modes, $most)}] $size]
+        set modes [expr {min($modes, $most)}]
+        if {min(2*$modes, $modes + 8) <= $most - 1} {
+            set values [eigen $modes]
+        } elseif {$size <= $lapack} {
+            set values [eigen -fullGenLapack $modes]
+        } else {
+            set values [eigen [expr {max(1, $most > 17 ? $most - 9 : ($most - 1)/2)}]]
+        }
         if {[llength $values] == 0} {
             error "OpenSees' own eigen finds no mode: does an element hold every node that is not fixed?"
         }

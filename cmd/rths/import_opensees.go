@@ -158,7 +158,7 @@ func (m *imported) prepare(f *importFlags) error {
 		}
 		m.held = append(m.held, at)
 	}
-	whole, err := m.Structure(f.shake)
+	whole, err := m.Structure(f.shake, m.stoodIn())
 	if err != nil {
 		return fmt.Errorf("--shake %d: %w", f.shake, err)
 	}
@@ -284,10 +284,20 @@ func (m *imported) print(out io.Writer) {
 	}
 }
 
+// stoodIn is Rayleigh damping for a model whose damping matrix is zero, without which a loop is hardly ever stable: 2 % at the
+// first mode and at the third, or the highest. It is nil of other models.
+func (m *imported) stoodIn() *structure.Rayleigh {
+	if m.Damped() {
+		return nil
+	}
+	low, high := m.modes[0].Omega/(2*math.Pi), m.modes[min(2, len(m.modes)-1)].Omega/(2*math.Pi)
+	return &structure.Rayleigh{Ratio: 0.02, FreqHz: []float64{rounded(low), rounded(max(high, 2*low))}}
+}
+
 // notes say what the matrices leave out, or want.
 func (m *imported) notes() (out []string) {
 	if !m.Damped() {
-		out = append(out, "note: the damping matrix is zero; modal damping of OpenSees is never in it")
+		out = append(out, "note: the damping matrix is zero (modal damping of OpenSees is never in it): test.yaml takes 2 % in its place, for you to replace")
 	}
 	if none := m.Massless(); len(none) > 0 {
 		out = append(out, fmt.Sprintf("note: %d of %d equations have no mass (the first: %v): a scenario needs the block reduce, which leaves them out; --out writes it", len(none), len(m.At), m.At[none[0]]))

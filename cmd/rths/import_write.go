@@ -135,10 +135,11 @@ func nameOf(path string) string {
 }
 
 func (m *imported) dampingKey() string {
-	if m.Damped() {
+	in := m.stoodIn()
+	if in == nil {
 		return "  damping: {matrix: {file: damping.mtx}}\n"
 	}
-	return "  # OpenSees has no damping matrix. As an example: damping: {rayleigh: {ratio: 0.02, freq_hz: [1, 5]}}\n"
+	return fmt.Sprintf("  # Replace by yours: OpenSees has no damping matrix.\n  damping: {rayleigh: {ratio: %g, freq_hz: [%g, %g]}}\n", in.Ratio, in.FreqHz[0], in.FreqHz[1])
 }
 
 func (m *imported) interfaceKey() string {
