@@ -129,9 +129,9 @@ namespace eval ::rths {
         algorithm Linear
         integrator GimmeMCK $m $c $k
         analysis Transient
-        # The equations are made before the first mode is looked for; analyze would make them too, but it
-        # takes a step and writes a line to every recorder.
-        if {$size <= $lapack} { eigen -fullGenLapack 1 } else { eigen 1 }
+        # eigen makes the equations; analyze would make them too, but it takes a step and writes a line to
+        # every recorder. LAPACK's is for few equations, where ARPACK complains; it crashes without mass.
+        if {$size <= $lapack && [weighs]} { eigen -fullGenLapack 1 } else { eigen 1 }
         set all [printA -sparse 1 -ret]
         if {[catch {set values [dict get $all values]}]} {
             error "printA -sparse gives no list of entries here: want OpenSees 3.8.0 or later, this is [version]"
@@ -141,6 +141,18 @@ namespace eval ::rths {
             if {$value != 0} { lappend entries $row $column $value }
         }
         return $entries
+    }
+
+    # weighs is 1 if a node has a mass that may move.
+    proc weighs {} {
+        foreach node [getNodeTags] {
+            set fixed [getFixedDOFs $node]
+            set dof 0
+            foreach mass [nodeMass $node] {
+                if {[incr dof] ni $fixed && $mass > 0} { return 1 }
+            }
+        }
+        return 0
     }
 
     # masses counts the equations with mass. There are as many modes.

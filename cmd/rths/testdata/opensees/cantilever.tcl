@@ -5,6 +5,6 @@ geomTransf Linear 1
 node 0 0.0 0.0
 fix 0 1 1 1
 for {set i 1} {$i <= 80} {incr i} {
-    node $i [expr {0.05*$i}] 0.0
-    element elasticBeamColumn $i [expr {$i - 1}] $i 1.0e-2 2.0e11 8.0e-6 1 -mass 78.5
+    node $i [expr {0.0517*$i}] 0.0
+    element elasticBeamColumn $i [expr {$i - 1}] $i 1.0e-2 2.0e11 8.013e-6 1 -mass 78.5
 }
