@@ -90,17 +90,6 @@ func (a *CSR) MulVec(y, x []float64) {
 	}
 }
 
-// Each visits the entries that are not zero, row by row, from 0.
-func (a *CSR) Each(visit func(i, j int, v float64)) {
-	for i := range a.n {
-		for p := a.start[i]; p < a.start[i+1]; p++ {
-			if a.v[p] != 0 {
-				visit(i, int(a.col[p]), a.v[p])
-			}
-		}
-	}
-}
-
 // Shifted returns s A + diag(d) in new memory.
 func (a *CSR) Shifted(s float64, d []float64) *CSR {
 	out := &CSR{n: a.n, start: a.start, col: a.col, v: make([]float64, len(a.v))}

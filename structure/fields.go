@@ -20,11 +20,11 @@ type fields struct {
 	words []string
 }
 
-const longestLine = 1 << 16
+const longestField = 1 << 16
 
 func newFields(r io.Reader, name string) *fields {
 	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, longestLine)
+	sc.Buffer(nil, longestField)
 	return &fields{name: name, sc: sc}
 }
 
@@ -34,7 +34,7 @@ func (f *fields) next(wanted string) error {
 	if !f.sc.Scan() {
 		switch err := f.sc.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			return f.refuse("a line of more than %d characters: want %s", longestLine, wanted)
+			return f.refuse("a line of more than %d characters: want %s", longestField, wanted)
 		case err != nil:
 			return f.refuse("%w", err)
 		}

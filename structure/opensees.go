@@ -392,7 +392,7 @@ func (o *OpenSees) Massless() (out []int) {
 
 // Damped reports whether the damping matrix has an entry.
 func (o *OpenSees) Damped() (is bool) {
-	o.C.Each(func(int, int, float64) { is = true })
+	o.C.Each(func(_, _ int, v float64) { is = is || v != 0 })
 	return is
 }
 
@@ -410,12 +410,6 @@ func (o *OpenSees) Structure(shake int, in *Rayleigh) (*Structure, error) {
 		}
 	}
 	return newStructure(m, c, k, mat.NewDense(len(influence), 1, influence))
-}
-
-func denseOf(a *lti.CSR) *mat.Dense {
-	out := mat.NewDense(a.Rows(), a.Rows(), nil)
-	a.Each(out.Set)
-	return out
 }
 
 // SI is the model in m, kg, s and N, from units N-m, kN-m, N-mm, kN-mm, kip-in or lb-in. Rotations stay in rad. Between a
