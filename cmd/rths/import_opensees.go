@@ -231,6 +231,8 @@ func (m *imported) chooseReduction(asked int) error {
 		}
 	}
 	switch {
+	case asked > 0 && beside < 1:
+		return fmt.Errorf("--reduce %d: all mass is at the interface, and a reduction keeps a mode beside it: want mass at another degree of freedom", asked)
 	case asked < 0 || asked > mostReduced || asked > beside:
 		return fmt.Errorf("--reduce %d: want 1 to %d modes, beside the interface", asked, min(beside, mostReduced))
 	case asked > 0:

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/files"
 	"rths/rthstest"
 	"rths/structure"
 )
@@ -134,6 +135,49 @@ func TestImportOpenSees(t *testing.T) {
 			}
 			if first := doc.Modes[0].Hz; !(math.Abs(first-c.first) <= c.within*c.first) {
 				t.Errorf("mode 1: %.8g Hz: want %.8g", first, c.first)
+			}
+		})
+	}
+}
+
+// The folder of an import is a scenario that lints and runs as it stands, and whose files have the matrices that were
+// compared, to the bit.
+func TestImportOpenSeesRuns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ model, units, at, reduce string }{
+		{"frame2d.tcl", "kN-m", "31:1", "0"}, {"frame3d.tcl", "N-mm", "21:1", "0"}, {"damped.tcl", "N-m", "1:1", "0"}, {"pdelta.tcl", "kip-in", "12:1", "6"},
+	} {
+		t.Run(c.model, func(t *testing.T) {
+			dump, _ := exported(t, sourced(c.model), 3)
+			folder := filepath.Join(t.TempDir(), "imported")
+			doc := importedFrom(t, dump, "--units", c.units, "--interface", c.at, "--reduce", c.reduce, "--out", folder)
+			scenario := filepath.Join(folder, "test.yaml")
+			for _, args := range [][]string{{"lint", scenario}, {"run", scenario, "--no-record"}} {
+				var out, errs bytes.Buffer
+				if status := run(args, &out, &errs); status != exitDone {
+					t.Errorf("rths %s: exit status %d\n%s", strings.Join(args, " "), status, errs.String())
+				}
+			}
+			matrix := func(name string) structure.Matrix {
+				return structure.Matrix{FromFile: structure.FromFile{File: filepath.Join(folder, name)}}
+			}
+			p := &structure.Matrices{Mass: matrix("mass.mtx"), Stiffness: matrix("stiffness.mtx")}
+			if err := p.Read(structure.At{Files: files.Disk{}}); err != nil {
+				t.Fatal(err)
+			}
+			s := rthstest.Must(p.Make())
+			file := rthstest.Must(os.Open(dump))
+			defer file.Close()
+			o := rthstest.Must(rthstest.Must(structure.ReadOpenSees(file, dump)).SI(c.units))
+			for i := range s.N {
+				for j := range s.N {
+					if s.M.At(i, j) != o.M.At(i, j) || s.K.At(i, j) != o.K.At(i, j) {
+						t.Fatalf("row %d, column %d: %g kg, %g N/m: want %g, %g", i+1, j+1, s.M.At(i, j), s.K.At(i, j), o.M.At(i, j), o.K.At(i, j))
+					}
+				}
+			}
+			if s.N != doc.Equations || len(doc.Files) < 6 {
+				t.Errorf("%d rows, files %v: want %d rows", s.N, doc.Files, doc.Equations)
 			}
 		})
 	}
