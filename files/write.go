@@ -48,7 +48,7 @@ func writeInto(path string, content func(io.Writer) error) error {
 	return errors.Join(content(file), file.Close())
 }
 
-// unfinished are the names of the temporary files that are being written. A program
+// unfinished are the names of the temporary files and folders that are being written. A program
 // that is stopped removes them by Abandon, whatever its goroutines are doing.
 var unfinished = struct {
 	sync.Mutex
@@ -70,26 +70,26 @@ func begin(path string) (*os.File, error) {
 	return file, nil
 }
 
-// finish gives the temporary file its name.
+// finish gives the temporary file or folder its name.
 func finish(temporary, path string) error {
 	unfinished.Lock()
 	defer unfinished.Unlock()
 	return os.Rename(temporary, path)
 }
 
-// discard removes the temporary file if it still has its own name.
+// discard removes the temporary file or folder if it still has its own name.
 func discard(temporary string) {
 	unfinished.Lock()
 	defer unfinished.Unlock()
-	os.Remove(temporary)
+	os.RemoveAll(temporary)
 	delete(unfinished.names, temporary)
 }
 
-// Abandon removes every file that is not finished. The program has to end after it:
+// Abandon removes every file and folder that is not finished. The program has to end after it:
 // whoever writes a file from now on waits for ever.
 func Abandon() {
 	unfinished.Lock() // and never unlocked
 	for name := range unfinished.names {
-		os.Remove(name)
+		os.RemoveAll(name)
 	}
 }

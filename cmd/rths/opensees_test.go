@@ -615,6 +615,18 @@ func TestOpenSeesRecorders(t *testing.T) {
 	}
 }
 
+// into runs a command of rths and writes what it prints to a file.
+func into(t *testing.T, line string, args []string, name string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if status := run(args, &out, &errs); status != exitDone {
+		t.Errorf("%s: exit status %d\n%s", line, status, errs.String())
+	}
+	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // runWithOpenSees runs the lines of a block of a page: rths, in the background too, and OpenSees, which comes when somebody
 // listens, or alone. When it has ended, what listened has to end well too.
 func runWithOpenSees(t *testing.T, body string) {
@@ -637,6 +649,8 @@ func runWithOpenSees(t *testing.T, body string) {
 		switch {
 		case !ok || len(args) == 0:
 			t.Errorf("line %q of a console block is no command", line)
+		case len(args) > 2 && args[len(args)-2] == ">":
+			into(t, line, args[1:len(args)-2], args[len(args)-1])
 		case args[0] == "OpenSees":
 			if served != nil {
 				portOf(t, errs)

@@ -1,0 +1,184 @@
+# rths_export writes the matrices, the modes and the nodes of an OpenSees model to a file, from
+# which "rths import-opensees FILE" makes a structure. At the end of a model:
+#
+#   source rths.tcl
+#   rths_export model.dump 12
+#
+# 12 is the number of modes for the comparison. The tangents are those of the present state, as after
+# gravity. The command takes no step: time, displacements, loads and recorders stay as they are.
+# It ends with wipeAnalysis: give the commands of your own analysis (constraints, numberer, system,
+# integrator, analysis ...) again behind it. Node eigenvectors are those of this command. Wants OpenSees 3.8.0.
+#
+# What the file holds is described in structure/opensees.go of the sources of rths.
+
+proc rths_export {path {modes 12}} {
+    set precision $::tcl_precision
+    set ::tcl_precision 17
+    set failed [catch {::rths::export $path $modes} why]
+    set ::tcl_precision $precision
+    catch {wipeAnalysis}
+    catch {file delete $path.part $path.print}
+    if {$failed} { error "rths_export: $why" }
+}
+
+namespace eval ::rths {
+    # Up to so many equations LAPACK may find the modes, where ARPACK cannot: it takes long for more.
+    variable lapack 300
+
+    proc export {path modes} {
+        if {![string is integer -strict $modes] || $modes < 1} {
+            error "modes $modes: want a whole number of modes, 1 or more, as in rths_export model.dump 12"
+        }
+        set nodes [getNodeTags]
+        if {[llength $nodes] == 0} { error "the model has no node: want rths_export at the end of the model" }
+        look_at_elements
+        look_at_nodes
+        look_at_patterns $path.print
+        set size [equations $nodes]
+        set stiffness [matrix 0 0 1 $size]
+        set damping [matrix 0 1 0 $size]
+        set mass [matrix 1 0 0 $size] ;# the last one: the equations stay until the modes are found
+        set values [find $modes $mass $size]
+
+        set file [open $path.part w]
+        puts $file "rths-opensees 1"
+        puts $file "version [version]"
+        puts $file "time [string trim [getTime]]"
+        puts $file "dimensions [string trim [getNDM]]"
+        puts $file "nodes [llength $nodes]"
+        foreach node $nodes {
+            puts $file [join [list $node {*}[nodeCoord $node] {*}[nodeDOFs $node]]]
+        }
+        foreach {name entries} [list mass $mass damping $damping stiffness $stiffness] {
+            puts $file "$name [expr {[llength $entries]/3}]"
+            foreach {row column value} $entries { puts $file "$row $column $value" }
+        }
+        puts $file "modes [llength $values]"
+        set mode 0
+        foreach value $values {
+            incr mode
+            puts $file "mode $mode $value"
+            foreach node $nodes { puts $file [join [list $node {*}[nodeEigenvector $node $mode]]] }
+        }
+        puts $file "end"
+        close $file
+        file rename -force $path.part $path
+        puts "rths_export: $path: [llength $nodes] nodes, $size equations, [llength $values] modes"
+        if {[llength $values] < $modes} {
+            puts "rths_export: $modes modes were asked for: OpenSees' solvers find [llength $values] in this model, whose mass is at [masses $mass] equations"
+        }
+    }
+
+    # look_at_elements refuses elements whose equations rths cannot have.
+    proc look_at_elements {} {
+        foreach element [getEleTags] {
+            set type [eleType $element]
+            if {[string match -nocase *genericClient* $type]} {
+                error "element $element is a genericClient: its stiffness is a laboratory's, and asking for matrices would move the specimen. Want the model without this element: rths puts the specimen there"
+            }
+            if {[string match *UP $type]} {
+                error "element $element is a $type, whose nodes have pore pressures: rths takes displacements and rotations alone. Want elements without pore pressure"
+            }
+        }
+    }
+
+    # look_at_nodes refuses nodes that follow others.
+    proc look_at_nodes {} {
+        set pairs {}
+        foreach node [getConstrainedNodes] {
+            foreach other [getRetainedNodes $node] { lappend pairs "node $node follows node $other (degrees of freedom [string trim [getConstrainedDOFs $node $other]])" }
+        }
+        if {[llength $pairs] == 0} { return }
+        set more ""
+        if {[llength $pairs] > 5} { set more ", and [expr {[llength $pairs] - 5}] more" }
+        error "[join [lrange $pairs 0 4] {, }]$more: a degree of freedom that follows another (equalDOF, rigidLink, rigidDiaphragm) has no equation of its own, so that its displacement would not be in the matrices. Want stiff elements in place of the constraint, or one node in place of the two"
+    }
+
+    # look_at_patterns refuses supports that a load pattern moves: the model's own print tells them
+    # from fixed ones.
+    proc look_at_patterns {path} {
+        print -file $path
+        set file [open $path]
+        set text [read $file]
+        close $file
+        if {[regexp {EQ_Constraints: numConstraints: ([0-9]+)} $text -> count] && $count > 0} {
+            error "the model has $count equation constraints: the constrained degrees of freedom have no equation of their own, so that their displacements would not be in the matrices. Want stiff elements in place of the constraints"
+        }
+        set at [string first "LOAD PATTERNS:" $text]
+        if {$at >= 0 && [regexp -start $at {(SP_Constraint|ImposedMotionSP): [0-9]+\s+Node: ([0-9]+)} $text -> kind node]} {
+            error "a load pattern holds or moves node $node (sp or imposedMotion): in the matrices the node would stand still. Want \"remove loadPattern\" and \"fix\" before rths_export: rths moves all supports together, by its ground motion"
+        }
+    }
+
+    # equations counts degrees of freedom that are not fixed.
+    proc equations {nodes} {
+        set size 0
+        foreach node $nodes { incr size [expr {[string trim [getNDF $node]] - [llength [getFixedDOFs $node]]}] }
+        if {$size < 1} { error "every degree of freedom of the model is fixed: want some that move" }
+        return $size
+    }
+
+    # matrix is m M + c C + k K at the present state: row, column (from 1), value of each entry that is not zero. printA
+    # gives 17 digits with -sparse, and 11 without.
+    proc matrix {m c k size} {
+        variable lapack
+        wipeAnalysis
+        constraints Plain
+        numberer RCM
+        system UmfPack
+        algorithm Linear
+        integrator GimmeMCK $m $c $k
+        analysis Transient
+        # eigen makes the equations; analyze would make them too, but it takes a step and writes a line to
+        # every recorder. LAPACK's is for few equations, where ARPACK complains; it crashes without mass.
+        if {$size <= $lapack && [weighs]} { eigen -fullGenLapack 1 } else { eigen 1 }
+        set all [printA -sparse 1 -ret]
+        if {[catch {set values [dict get $all values]}]} {
+            error "printA -sparse gives no list of entries here: want OpenSees 3.8.0 or later, this is [version]"
+        }
+        set entries {}
+        foreach row [dict get $all rowIndices] column [dict get $all colIndices] value $values {
+            if {$value != 0} { lappend entries $row $column $value }
+        }
+        return $entries
+    }
+
+    # weighs is 1 if a node has a mass that may move.
+    proc weighs {} {
+        foreach node [getNodeTags] {
+            set fixed [getFixedDOFs $node]
+            set dof 0
+            foreach mass [nodeMass $node] {
+                if {[incr dof] ni $fixed && $mass > 0} { return 1 }
+            }
+        }
+        return 0
+    }
+
+    # masses counts the equations with mass. There are as many modes.
+    proc masses {mass} {
+        set rows [dict create]
+        foreach {row column value} $mass { dict set rows $row 1 }
+        return [dict size $rows]
+    }
+
+    # find finds at most so many modes. ARPACK wants as much mass as for twice the modes, or for eight more. LAPACK takes all
+    # modes, but it is less exact where frequencies are equal.
+    proc find {modes mass size} {
+        variable lapack
+        set most [masses $mass]
+        if {$most == 0} { error "the model has no mass: want mass, or elements with density" }
+        set modes [expr {min($modes, $most)}]
+        if {min(2*$modes, $modes + 8) <= $most - 1} {
+            set values [eigen $modes]
+        } elseif {$size <= $lapack} {
+            set values [eigen -fullGenLapack $modes]
+        } else {
+            set values [eigen [expr {max(1, $most > 17 ? $most - 9 : ($most - 1)/2)}]]
+        }
+        if {[llength $values] == 0} {
+            error "OpenSees' own eigen finds no mode: does an element hold every node that is not fixed?"
+        }
+        return $values
+    }
+}
