@@ -192,14 +192,7 @@ func TestLimitsAreTheGuard(t *testing.T) {
 	for seed := range uint64(40) {
 		motion := wild(seed, samples)
 		sink := &sink{at: motion}
-		g, err := rig.NewGuard(sink, rig.GuardConfig{
-			RateHz: rate, Axes: 1, Stroke: l.Stroke, Rate: l.Rate, NonFinite: rig.Hold, HoldS: 1e3,
-			Limits:  []rig.Limit{{Channel: "command_m", Trip: l.Position, Action: rig.Hold}, {Channel: "command_rate_m_s", Trip: l.Jump, Action: rig.Hold}},
-			Profile: rig.Profile{Velocity: 0.1, Acceleration: 1, WithinS: 100},
-		})
-		if err == nil {
-			err = g.Arm()
-		}
+		g, err := l.guard(sink, 1, rate)
 		if err != nil {
 			t.Fatal(err)
 		}

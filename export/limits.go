@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"rths"
+	"rths/rig"
 )
 
 // Limits are what acts in front of the output (rig.Guard, action hold). 0: not known, or none.
@@ -62,6 +65,24 @@ func (l *Limits) init(rateHz float64) (out []string) {
 		}
 	}
 	return out
+}
+
+// guard is the guard in Go, armed, with holds that do not end.
+func (l *Limits) guard(r rths.Rig, axes int, rateHz float64) (*rig.Guard, error) {
+	c := rig.GuardConfig{
+		RateHz: rateHz, Axes: axes, Start: l.Start, Stroke: l.Stroke, Rate: l.Rate, NonFinite: rig.Hold, HoldS: rig.LongestS,
+		Profile: rig.Profile{Velocity: 1e-3, Acceleration: 1, WithinS: rig.LongestS},
+	}
+	for _, limit := range []rig.Limit{{Channel: "command_m", Trip: l.Position}, {Channel: "command_rate_m_s", Trip: l.Jump}} {
+		if limit.Action = rig.Hold; limit.Trip > 0 {
+			c.Limits = append(c.Limits, limit)
+		}
+	}
+	g, err := rig.NewGuard(r, c)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.Arm()
 }
 
 // String says which limits act.

@@ -137,7 +137,7 @@ func (m *model) value(to string, v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.Float64:
 		if math.Float64bits(v.Float()) != 0 {
-			m.set(to, Hex(v.Float()))
+			m.start = append(m.start, fmt.Sprintf("%s = %s; /* %.6g */", to, Hex(v.Float()), v.Float()))
 		}
 	case reflect.Int:
 		if v.Int() != int64(int32(v.Int())) {

@@ -256,6 +256,9 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	return g, nil
 }
 
+// Config is the configuration that the guard was made with; what it left open is filled in.
+func (g *Guard) Config() GuardConfig { return g.c }
+
 // quickest is the largest possible velocity of a measured position, m/s: the actuator's
 // rate, or else the lowest limit on the command's rate.
 func quickest(c GuardConfig) float64 {

@@ -40,6 +40,11 @@ func (s *Scenario) wantEach(n int) {
 	}
 }
 
+// Compensates reports whether the scenario states a compensator, be it none.
+func (s *Scenario) Compensates() bool {
+	return s.places["compensator"] != "" || s.eachCompensates()
+}
+
 // CompensatorKind is the kind of compensator, or all kinds where each actuator has its own.
 // It is "none" if the commands are the targets.
 func (s *Scenario) CompensatorKind() string {

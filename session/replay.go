@@ -33,6 +33,7 @@ type Replay struct {
 	Ticks    int             // of the run among them
 	First    *Difference     // nil: every number of every row is equal to the bit
 	Manifest record.Manifest // with the results of the fresh loop
+	Run      *scenario.Run   // the fresh loop, at its end
 	Cause    string          // what stopped the fresh loop first; "": nothing
 	Moves    []record.Move
 	ShiftX   []float64 // m
@@ -74,7 +75,7 @@ func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
 		}
 	}
 	run, ended := p.course.run, p.course.err
-	out.Ticks, out.First, out.Cause = run.Loop.Ticks(), p.first, p.course.cause()
+	out.Run, out.Ticks, out.First, out.Cause = run, run.Loop.Ticks(), p.first, p.course.cause()
 	out.Moves, out.ShiftX, out.ShiftF = p.course.moves, p.course.tape.shiftX, p.course.tape.shiftF
 	Conclude(&out.Manifest, run, ended)
 	return out, nil
