@@ -44,11 +44,42 @@ func (g group) Pinned() bool {
 	return false
 }
 
-// held compares the channels with the unbounded estimates behind them.
-func held(channels []rths.Channel, free []float64) (out []string) {
-	for i, v := range free {
-		if *channels[i].V != v {
-			out = append(out, channels[i].Name)
+// Estimated is implemented by compensators that learn an estimate, of which they use what is within bounds. Estimates are
+// the numbers of the estimate, by the names and units of the channels that show what is used.
+type Estimated interface{ Estimates() []rths.Channel }
+
+// behind are the estimates behind the first channels.
+func behind(channels []rths.Channel, free []float64) []rths.Channel {
+	out := make([]rths.Channel, len(free))
+	for i := range free {
+		out[i] = rths.Channel{Name: channels[i].Name, Unit: channels[i].Unit, V: &free[i]}
+	}
+	return out
+}
+
+func (c *amb) Estimates() []rths.Channel  { return behind(c.Channels(), c.sum[:c.n]) }
+func (c *kf) Estimates() []rths.Channel   { return behind(c.Channels(), c.x[:c.n]) }
+func (c *cats) Estimates() []rths.Channel { return behind(c.Channels(), c.rls.theta) }
+func (c *ats) Estimates() []rths.Channel  { return behind(c.Channels(), c.a[:c.n]) }
+func (c *adm) Estimates() []rths.Channel  { return behind(c.Channels(), c.rls.theta) }
+
+func (e *each) Estimates() (out []rths.Channel) {
+	for i, p := range e.group {
+		if estimated, ok := rths.As[Estimated](p); ok {
+			for _, ch := range estimated.Estimates() {
+				ch.Name = ofActuator(ch.Name, i)
+				out = append(out, ch)
+			}
+		}
+	}
+	return out
+}
+
+// held names the channels that show something else than the estimates behind them.
+func held(channels, estimates []rths.Channel) (out []string) {
+	for i, e := range estimates {
+		if *channels[i].V != *e.V {
+			out = append(out, e.Name)
 		}
 	}
 	return out
@@ -65,9 +96,9 @@ func atBounds(channels []rths.Channel, lower, upper []float64) (out []string) {
 	return out
 }
 
-func (c *amb) AtBounds() []string  { return held(c.Channels(), c.sum[:c.n]) }
-func (c *kf) AtBounds() []string   { return held(c.Channels(), c.x[:c.n]) }
-func (c *cats) AtBounds() []string { return held(c.Channels(), c.rls.theta) }
+func (c *amb) AtBounds() []string  { return held(c.Channels(), c.Estimates()) }
+func (c *kf) AtBounds() []string   { return held(c.Channels(), c.Estimates()) }
+func (c *cats) AtBounds() []string { return held(c.Channels(), c.Estimates()) }
 func (c *ats) AtBounds() []string  { return atBounds(c.Channels(), c.lower, c.upper) }
 
 // AtBounds compares with bounds: hold_unstable too keeps parameters from the estimate.

@@ -34,33 +34,40 @@ func (e *NotC) Error() string { return e.Why }
 
 var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
 
-// C are the files NAME.h and NAME.c.
+// C are the files NAME.h, NAME.c, an example of use NAME_example.c, and, with Vectors, a self-test NAME_test.c.
 func C(s Source) (files map[string]string, err error) {
-	if !word.MatchString(s.Name) {
-		return nil, fmt.Errorf("name %.60q: want a word of C in lower case, as in amb_test", s.Name)
-	}
-	m, err := newModel(s.Compensator)
+	files, _, err = s.write()
 	if err != nil {
-		return nil, &NotC{err.Error()}
+		return nil, err
+	}
+	files[s.Name+"_example.c"] = s.named(example)
+	if s.Vectors != nil {
+		files[s.Name+"_test.c"] = s.named(s.Vectors.test(s.Axes, s.Forces))
+	}
+	return files, nil
+}
+
+// write writes header and source.
+func (s Source) write() (files map[string]string, m *model, err error) {
+	if !word.MatchString(s.Name) {
+		return nil, nil, fmt.Errorf("name %.60q: want a word of C in lower case, as in amb_test", s.Name)
+	}
+	if m, err = newModel(s.Compensator); err != nil {
+		return nil, nil, &NotC{err.Error()}
 	}
 	functions, err := m.functions()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.Limits != nil {
 		functions += "\n" + read("limits")
 		m.storage = append(m.storage, "struct rths_limits limits;")
 		m.start = append(m.start, s.Limits.init(s.RateHz)...)
 	}
-	files = map[string]string{
-		s.Name + ".h":         s.named(s.header(m)),
-		s.Name + ".c":         s.named(s.source(m, functions)),
-		s.Name + "_example.c": s.named(example),
-	}
-	if s.Vectors != nil {
-		files[s.Name+"_test.c"] = s.named(s.Vectors.test(s.Axes, s.Forces))
-	}
-	return files, nil
+	return map[string]string{
+		s.Name + ".h": s.named(s.header(m)),
+		s.Name + ".c": s.named(s.source(m, functions)),
+	}, m, nil
 }
 
 // named gives types, functions and macros the name of the export in place of rths_, so that several exports fit into one

@@ -26,6 +26,8 @@ type model struct {
 	start   []string           // statements of init
 	tables  []string           // constant arrays
 	stepped []string           // structs that are compensators
+	numbers map[uintptr]string // where a number of the Go object stands in the instance
+	frozen  []string           // where the switches of the adaptation stand
 }
 
 // pointer is the identity of an object or of the array of a slice.
@@ -46,7 +48,7 @@ const part = "struct rths_part"
 
 // newModel walks through a compensator.
 func newModel(c rths.Compensator) (m *model, err error) {
-	m = &model{byType: map[reflect.Type]*cStruct{}, made: map[pointer]string{}}
+	m = &model{byType: map[reflect.Type]*cStruct{}, made: map[pointer]string{}, numbers: map[uintptr]string{}}
 	v := reflect.New(reflect.TypeFor[struct{ Outer rths.Compensator }]()).Elem()
 	v.Field(0).Set(reflect.ValueOf(c))
 	m.storage = append(m.storage, part+" outer;")
@@ -136,6 +138,9 @@ func fieldName(f reflect.StructField) string {
 func (m *model) value(to string, v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.Float64:
+		if v.CanAddr() {
+			m.numbers[v.UnsafeAddr()] = to
+		}
 		if math.Float64bits(v.Float()) != 0 {
 			m.start = append(m.start, fmt.Sprintf("%s = %s; /* %.6g */", to, Hex(v.Float()), v.Float()))
 		}
@@ -147,6 +152,9 @@ func (m *model) value(to string, v reflect.Value) error {
 			m.set(to, strconv.FormatInt(v.Int(), 10))
 		}
 	case reflect.Bool:
+		if strings.HasSuffix(to, ".frozen") {
+			m.frozen = append(m.frozen, to)
+		}
 		if v.Bool() {
 			m.set(to, "true")
 		}
@@ -265,6 +273,9 @@ func (m *model) elements(to string, v reflect.Value) error {
 
 // table is a constant array, copied by init.
 func (m *model) table(to string, v reflect.Value) {
+	for i := range v.Len() {
+		m.numbers[v.Index(i).UnsafeAddr()] = fmt.Sprintf("%s[%d]", to, i)
+	}
 	name := fmt.Sprintf("t%d", len(m.tables))
 	var b strings.Builder
 	fmt.Fprintf(&b, "static const double %s[%d] = {", name, v.Len())

@@ -7,7 +7,9 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -25,8 +27,9 @@ import (
 type exportFlags struct {
 	*app
 	source
-	c, name             string
+	c, fmu, name        string
 	end, frozen, limits bool
+	sourcesOnly         bool
 }
 
 func exportCommand(a *app) *cobra.Command {
@@ -41,15 +44,21 @@ allocates nothing, has no global state, and gives the commands of rths to the bi
 
 The parameters are those at the start of a test. With --end they are those that the
 adaptation has reached at the end: of a virtual run, which is made for that, or of a test
-in the laboratory, which is replayed. Filters and delay lines start at rest either way.`,
+in the laboratory, which is replayed. Filters and delay lines start at rest either way.
+
+--fmu writes an FMI 2.0 co-simulation FMU with the same sources, for tools that import these. The
+binary in it, for Linux on amd64, is made by the C compiler in $CC, or cc.`,
 		Example: `  rths export scenarios/benchmark-siso.yaml --set compensator.kind=amb --c amb
   rths export runs/demo --end --frozen --c learnt
-  rths export scenarios/benchmark-siso.yaml --limits --c guarded`,
+  rths export scenarios/demo.yaml --fmu compensator.fmu
+  rths export scenarios/demo.yaml --fmu compensator.fmu --sources-only`,
 		Args: wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.export(cmd, args[0]) },
 	}
 	f.addTo(c)
 	c.Flags().StringVar(&f.c, "c", "", "folder for the C, a new one")
+	c.Flags().StringVar(&f.fmu, "fmu", "", "file for an FMU of FMI 2.0, a new one")
+	c.Flags().BoolVar(&f.sourcesOnly, "sources-only", false, "an FMU without a binary, which needs no C compiler")
 	c.Flags().StringVar(&f.name, "name", "", "word of C that files, types and functions begin with (default the kind of the compensator)")
 	c.Flags().BoolVar(&f.end, "end", false, "parameters at the end of the run, in place of those at its start")
 	c.Flags().BoolVar(&f.frozen, "frozen", false, "without adaptation: the parameters stay")
@@ -59,8 +68,8 @@ in the laboratory, which is replayed. Filters and delay lines start at rest eith
 
 // export writes the files.
 func (f *exportFlags) export(cmd *cobra.Command, path string) error {
-	if f.c == "" {
-		return errors.New("export: --c is missing: want a folder for the C, as in --c amb")
+	if err := f.check(); err != nil {
+		return fmt.Errorf("export: %w", err)
 	}
 	s, err := f.load(path)
 	if err != nil {
@@ -73,7 +82,7 @@ func (f *exportFlags) export(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	content, err := export.C(e)
+	names, err := f.write(&e)
 	var not *export.NotC
 	if errors.As(err, &not) {
 		return fmt.Errorf("export: compensator %s cannot be written as C: %w", s.CompensatorKind(), err)
@@ -81,10 +90,101 @@ func (f *exportFlags) export(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	if err := writeFolder(f.c, content); err != nil {
+	return f.print(cmd.OutOrStdout(), s, &e, names)
+}
+
+// check looks at the flags before anything is made.
+func (f *exportFlags) check() error {
+	switch {
+	case f.c == "" && f.fmu == "":
+		return errors.New("nothing to write: want --c and a folder for the C, or --fmu and a file for an FMU")
+	case f.c != "" && f.fmu != "":
+		return errors.New("--c and --fmu: want one of them")
+	case f.sourcesOnly && f.fmu == "":
+		return errors.New("--sources-only without --fmu: want --fmu and a file too")
+	case f.fmu != "" && !strings.EqualFold(filepath.Ext(f.fmu), ".fmu"):
+		return fmt.Errorf("--fmu %s: want a name that ends in .fmu", f.fmu)
+	}
+	if _, err := os.Lstat(cmp.Or(f.c, f.fmu)); err == nil {
+		return fmt.Errorf("%s exists: want a new name", cmp.Or(f.c, f.fmu))
+	}
+	return nil
+}
+
+// write writes the folder or the FMU, and lists the files.
+func (f *exportFlags) write(e *export.Source) ([]string, error) {
+	if f.fmu != "" {
+		return []string{f.fmu}, f.writeFMU(e)
+	}
+	content, err := export.C(*e)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		names = append(names, filepath.Join(f.c, name))
+	}
+	return names, writeFolder(f.c, content)
+}
+
+// writeFMU packs the FMU.
+func (f *exportFlags) writeFMU(e *export.Source) error {
+	content, err := export.FMU(*e)
+	if err != nil {
 		return err
 	}
-	return f.print(cmd.OutOrStdout(), s, &e, slices.Sorted(maps.Keys(content)))
+	packed := map[string][]byte{}
+	for name, text := range content {
+		packed[name] = []byte(text)
+	}
+	if !f.sourcesOnly {
+		if packed["binaries/linux64/"+e.Name+".so"], err = sharedLibrary(content, e.Name); err != nil {
+			return err
+		}
+	}
+	data, err := export.Zip(packed)
+	if err != nil {
+		return err
+	}
+	return files.Write(f.fmu, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// sharedLibrary compiles the sources of an FMU for this machine.
+func sharedLibrary(content map[string]string, name string) ([]byte, error) {
+	const hint = "want a C compiler, or its name in CC, or --sources-only for an FMU without a binary"
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return nil, fmt.Errorf("a binary for linux64 is not made on %s/%s: want --sources-only", runtime.GOOS, runtime.GOARCH)
+	}
+	compiler, err := exec.LookPath(cmp.Or(os.Getenv("CC"), "cc"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, hint)
+	}
+	dir, err := os.MkdirTemp("", "rths-fmu-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, name+".so")
+	args := []string{"-std=c99", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", out}
+	for file, text := range content {
+		if !strings.HasPrefix(file, "sources/") {
+			continue
+		}
+		path := filepath.Join(dir, filepath.Base(file))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+		if strings.HasSuffix(path, ".c") {
+			args = append(args, path)
+		}
+	}
+	if said, err := exec.Command(compiler, append(args, "-lm")...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%s: %w: %.500s: %s", compiler, err, said, hint)
+	}
+	return os.ReadFile(out)
 }
 
 // writeFolder makes a folder of files that appears whole or not at all.
@@ -242,24 +342,26 @@ type exportedJSON struct {
 	Limits      string   `json:"limits,omitempty"`
 	RateHz      float64  `json:"rate_hz"`
 	Axes        int      `json:"axes"`
-	Dir         string   `json:"dir"`
 	Files       []string `json:"files"`
 }
 
 func (f *exportFlags) print(out io.Writer, s *scenario.Scenario, e *export.Source, names []string) error {
-	j := exportedJSON{e.Name, s.CompensatorKind(), "at the " + f.when(), f.adapts(), "", s.RateHz, e.Axes, f.c, names}
+	j := exportedJSON{e.Name, s.CompensatorKind(), "at the " + f.when(), f.adapts(), "", s.RateHz, e.Axes, names}
 	if e.Limits != nil {
 		j.Limits = e.Limits.String()
 	}
 	if f.json {
 		return printJSON(out, j)
 	}
-	fmt.Fprintf(out, "compensator %s as C, %g samples a second, parameters %s, adaptation %s\n", j.Compensator, j.RateHz, j.Parameters, j.Adaptation)
+	fmt.Fprintf(out, "compensator %s, %g samples a second, parameters %s, adaptation %s\n", j.Compensator, j.RateHz, j.Parameters, j.Adaptation)
 	if j.Limits != "" {
 		fmt.Fprintf(out, "limits: %s\n", j.Limits)
 	}
 	for _, name := range names {
-		fmt.Fprintln(out, filepath.Join(f.c, name))
+		fmt.Fprintln(out, name)
+	}
+	if f.fmu != "" {
+		return nil
 	}
 	_, err := fmt.Fprintf(out, "the self-test: cc -std=c99 -O2 -ffp-contract=off %s/%s.c %s/%s_test.c -lm -o test && ./test\n", f.c, e.Name, f.c, e.Name)
 	return err
