@@ -131,6 +131,12 @@ func inC(t *testing.T, program string, input []byte) []float64 {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, errs.String())
 	}
+	return numbers(t, out)
+}
+
+// numbers are what a program has written.
+func numbers(t *testing.T, out []byte) []float64 {
+	t.Helper()
 	values := make([]float64, len(out)/8)
 	if err := binary.Read(bytes.NewReader(out), binary.LittleEndian, values); err != nil {
 		t.Fatal(err)
@@ -142,32 +148,35 @@ func inC(t *testing.T, program string, input []byte) []float64 {
 func TestCIsGo(t *testing.T) {
 	for _, kind := range compensate.Kinds {
 		t.Run(kind.Name, func(t *testing.T) {
-			sets := []string{"compensator={kind: " + kind.Name + "}", "ground={kind: clough-penzien, duration_s: 5}", "limits=none", "rate_hz=4096"}
-			s, err := scenario.Shipped("benchmark-siso.yaml", sets...)
-			if err != nil {
-				t.Skip(err)
-			}
-			run, err := s.Build(scenario.Options{})
-			if err != nil {
-				t.Skip(err)
-			}
-			fresh, err := s.Build(scenario.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var motion stream
-			run.Loop.Attach(&motion)
-			_ = run.Loop.Run(0, nil) // a run that diverges is a test all the same
-			source := Source{Name: "x", Title: "test", Program: "test", Compensator: fresh.Compensator(), RateHz: 4096, Axes: 1, Forces: 1}
+			motion, source := motionOf(t, kind.Name)
 			if _, err := C(source); err != nil {
 				t.Skip(err)
 			}
-			program := build(t, "gcc", source)
-			got := inC(t, program, motion.bytes(1, 1))
-			want := motion.commands(fresh.Compensator(), 1)
-			compare(t, got, want)
+			got := inC(t, build(t, "gcc", source), motion.bytes(1, 1))
+			compare(t, got, motion.commands(source.Compensator, 1))
 		})
 	}
+}
+
+// motionOf is the motion of a run with a method on the benchmark, and a fresh compensator of that.
+func motionOf(t *testing.T, kind string) (stream, Source) {
+	t.Helper()
+	s, err := scenario.Shipped("benchmark-siso.yaml", "compensator={kind: "+kind+"}", "ground={kind: clough-penzien, duration_s: 5}", "limits=none", "rate_hz=4096")
+	if err != nil {
+		t.Skip(err)
+	}
+	run, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	fresh, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var motion stream
+	run.Loop.Attach(&motion)
+	_ = run.Loop.Run(0, nil) // a run that diverges is a test all the same
+	return motion, Source{Name: "x", Title: "test", Program: "test", Compensator: fresh.Compensator(), RateHz: 4096, Axes: 1, Forces: 1}
 }
 
 func compare(t *testing.T, got, want []float64) {

@@ -89,11 +89,11 @@ func (s Source) variables(m *model) (out []variable) {
 		v.kind, v.reference = "Real", reals(out)
 		out = append(out, v)
 	}
-	for i := range s.Axes {
-		for _, q := range []struct{ name, unit, doc string }{
-			{"target", "m", "displacement that the actuator shall have"}, {"velocity", "m/s", "velocity of the target"},
-			{"acceleration", "m/s2", "acceleration of the target"}, {"measured", "m", "measured displacement"},
-		} {
+	for _, q := range []struct{ name, unit, doc string }{
+		{"target", "m", "displacement that the actuator shall have"}, {"velocity", "m/s", "velocity of the target"},
+		{"acceleration", "m/s2", "acceleration of the target"}, {"measured", "m", "measured displacement"},
+	} {
+		for i := range s.Axes {
 			real(variable{name: s.numbered(q.name, i, s.Axes), doc: q.doc, unit: q.unit, causality: "input", variability: "discrete", start: "0", place: fmt.Sprintf("m->in.%s[%d]", q.name, i)})
 		}
 	}

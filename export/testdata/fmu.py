@@ -9,6 +9,9 @@ import struct
 import subprocess
 import sys
 
+out = os.fdopen(os.dup(1), "wb")
+os.dup2(2, 1)  # what others print
+
 from fmpy import extract, read_model_description
 from fmpy.build import build_platform_binary
 from fmpy.fmi2 import FMU2Slave
@@ -21,10 +24,7 @@ folder = extract(sys.argv[1])
 description = read_model_description(folder)
 if sys.argv[2] == "compile":
     shutil.rmtree(os.path.join(folder, "binaries"), ignore_errors=True)
-    said = os.dup(1)
-    os.dup2(2, 1)  # what cmake says
     build_platform_binary(folder)
-    os.dup2(said, 1)
 
 variables = description.modelVariables
 real = [v.valueReference for v in variables if v.causality == "input" and v.type == "Real"]
@@ -40,7 +40,7 @@ try:
     fmu.doStep(currentCommunicationPoint=0.0, communicationStepSize=2 * step)
     sys.exit("a step of two samples is no error")
 except Exception as e:
-    if "doStep" not in str(e):
+    if "DoStep" not in str(e):
         raise
 fmu.reset()
 fmu.setupExperiment(startTime=0.0)
@@ -55,7 +55,7 @@ while len(row := sys.stdin.buffer.read(size)) == size:
     fmu.setInteger([0], [int(values[-2])])
     fmu.setBoolean([0], [values[-1] != 0])
     fmu.doStep(currentCommunicationPoint=k * step, communicationStepSize=step)
-    sys.stdout.buffer.write(struct.pack("<%dd" % len(command), *fmu.getReal(command)))
+    out.write(struct.pack("<%dd" % len(command), *fmu.getReal(command)))
     k += 1
 fmu.terminate()
 fmu.freeInstance()
