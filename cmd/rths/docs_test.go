@@ -159,7 +159,7 @@ func runInC(t *testing.T, line string) {
 	line, ok := strings.CutPrefix(line, "$ ")
 	args := words(strings.TrimSuffix(line, " &"))
 	switch {
-	case !ok || len(args) < 2 || args[0] != "cc" && args[0] != "export" && !strings.HasPrefix(args[0], "./"):
+	case !ok || !strings.HasPrefix(line, "./") && (len(args) < 2 || args[0] != "cc" && args[0] != "export"):
 		t.Errorf("line %q of a console block is no command of rths, cc, export or a program here", line)
 		return
 	case args[0] == "export":
