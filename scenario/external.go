@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 
 	"rths/integrate"
@@ -100,7 +101,7 @@ func (b *builder) outside() error {
 	if err := b.fillExternal(); err != nil {
 		return err
 	}
-	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Ramp: p.Ramp(), Client: b.o.Client}
+	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Ramp: p.Ramp(), Rest: b.rest(p), Client: b.o.Client}
 	b.run.external = b.external
 	var err error
 	if b.integ, err = b.external.Make(p.DOF, b.h); err != nil {
@@ -111,6 +112,15 @@ func (b *builder) outside() error {
 		b.run.Notes = append(b.run.Notes, fmt.Sprintf("time scale %.6g: a motion takes %d samples, %.6g s, and a step of the analysis is %g s; each further motion in a step takes as long again", scale, p.Samples, float64(p.Samples)*b.h, p.Dt))
 	}
 	return nil
+}
+
+// restS is the time for which a path stands at the end of the analysis, s: the commands of a compensator that differentiates
+// come to rest in it, and the specimen follows.
+const restS = 0.1
+
+// rest is restS in samples, and not less than the way to a target takes.
+func (b *builder) rest(p *structure.External) int {
+	return max(p.Samples, int(math.Ceil(restS*b.s.RateHz)))
 }
 
 // Dismiss ends what a run has with the analysis of an external structure: from here on it gets held forces.
