@@ -44,6 +44,9 @@ func (s *supervisor) build() error {
 		return err
 	}
 	s.manifest = s.built.Manifest.Manifest
+	for _, note := range s.manifest.Notes {
+		s.Say("note: " + note)
+	}
 	s.manifest.Notes = slices.Concat(s.Scenario.Doubts(), s.manifest.Notes)
 	return nil
 }

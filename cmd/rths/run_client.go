@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -67,18 +69,16 @@ func (f *runFlags) dismiss(cmd *cobra.Command) {
 	}
 }
 
-// printClient says which analysis gave the targets of a run.
-func printClient(out io.Writer, c *record.Client) {
-	if c == nil {
+// printClient says which analysis in another program gave the targets of a run.
+func printClient(out io.Writer, m *record.Manifest) {
+	lines := m.Analysis()
+	if len(lines) == 0 {
 		return
 	}
-	how := "the run ended before the analysis"
-	if c.Ended {
-		how = "the analysis ended the run"
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		fmt.Fprintf(t, "%s\t%s\n", strings.ToLower(l.Name), l.Text)
 	}
-	fmt.Fprintf(out, "analysis in another program at %s (%s): %d steps to its time %.6g s, %d motions; the test took %.4g times as long as the analysis's time", c.Address, c.Protocol, c.Steps, c.TimeS, c.Motions, c.TimeScale)
-	if c.LateSamples > 0 {
-		fmt.Fprintf(out, ", %d samples of it waiting for late targets", c.LateSamples)
-	}
-	fmt.Fprintf(out, "; %s\n\n", how)
+	t.Flush()
+	fmt.Fprintln(out)
 }
