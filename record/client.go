@@ -48,7 +48,7 @@ var clientEnds = map[ClientEnd]string{
 	Gone:         "it has gone without its farewell",
 	NotFinite:    "it gave a displacement that is not finite, which no actuator got",
 	SecondMotion: "it asked for a second motion in one step, and real time has one",
-	Broken:       "it did not keep the protocol",
+	Broken:       "it could not be served: the end of the run says why",
 	Held:         "the guard acted first: the analysis got the last force until it left",
 	TimeUp:       "the time of the run (duration_s) was over first: the analysis got the last force until it left",
 	Left:         "the run ended first: the analysis got the last force until it left",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/numerical"
 	"rths/record"
 	"rths/rig/openfresco"
 	"rths/scenario"
@@ -29,8 +30,11 @@ func listenFor(cmd *cobra.Command, s *scenario.Scenario) (*openfresco.Server, er
 
 // meet waits for the analysis.
 func meet(cmd *cobra.Command, client *openfresco.Server) error {
-	fmt.Fprintf(cmd.ErrOrStderr(), "listening at %s for the analysis: start it now\n", client.Address())
+	fmt.Fprintln(cmd.ErrOrStderr(), client.Invitation())
 	err := client.Meet()
+	if errors.Is(err, numerical.Left.Err()) {
+		return failed{err}
+	}
 	if cmd.Context().Err() != nil {
 		return failed{errors.New("stopped by the user before the analysis came")}
 	}
