@@ -103,6 +103,7 @@ func (s *supervisor) room() error {
 	s.at = place(s.manifest.Columns)
 	s.late = newLateness(&s.test, s.at, s.manifest.RateHz)
 	s.main = newMainSteps(&s.test, s.at, s.Scenario)
+	s.awaited = newAwaited(s.Scenario, s.at, func(text string) { s.Say(text) })
 	s.beside = s.rehearsal.compare(s.at, s.manifest.RateHz)
 	return nil
 }

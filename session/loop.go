@@ -340,7 +340,7 @@ func (l *loop) start(a *arm) error {
 	for {
 		r := l.wanted()
 		if l.numeric != nil && l.numeric.link.Err() != nil {
-			return fmt.Errorf("the numerical part: %w before the start: nothing has moved", l.numeric.link.Err())
+			return l.numeric.early()
 		}
 		if r == goOn {
 			break

@@ -349,6 +349,14 @@ func shapes(run *scenario.Run) (ask, give ring.Shape) {
 	return numerical.Shapes(calc, ringNumber, run.Scenario.LateMainSteps(), run.Scenario.RateHz/float64(steps))
 }
 
+// early is the error of a process that has ended before the start, after all was ready.
+func (p *numericalProcess) early() error {
+	if c, ok := p.link.(*numerical.ClientLink); ok {
+		return fmt.Errorf("before the start, nothing has moved: %w: want the test again, and then the analysis", c.Why())
+	}
+	return fmt.Errorf("the numerical part: %w before the start: nothing has moved", p.link.Err())
+}
+
 // endWithin is the time that the process has to end; it may be stopped.
 const endWithin = time.Second
 
