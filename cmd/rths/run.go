@@ -204,7 +204,9 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 // leave ends what the run had with others.
 func (f *runFlags) leave(r *scenario.Run, m *record.Manifest) {
 	leave(f.link, m)
-	session.Tell(m, r)
+	if session.Tell(m, r); f.client != nil { // with the port that the system has chosen
+		m.Client.Address = f.client.Address()
+	}
 }
 
 // freshFolder is a folder under runs that does not exist yet.
