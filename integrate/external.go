@@ -41,7 +41,8 @@ type Client interface {
 // controller's rate in the three-loop architecture (Schellenberg, Mahin and Fenves 2009, section 2.5;
 // Mosqueda, Stojadinovic and Mahin 2005). The target of the client is reached in Samples samples by
 // interpolation, and the last of them is the target exactly. The force read there goes to the client. While the
-// next target has not come, the path goes on by extrapolation, slows down, and holds.
+// next target has not come, the path goes on by extrapolation, slows down, and holds. When the client has said farewell,
+// the path slows down at once, twice as gently where there is room within Samples, and stands for Rest samples. Then the run ends.
 //
 // Its target is that of t_k+1, and the reading of the tick in which it is reached belongs to it: use it
 // with timing "next", without a force delay. The ground motion is the client's: External uses none.
@@ -49,6 +50,7 @@ type External struct {
 	Samples     int    // samples from target to target, at least 1
 	Extrapolate int    // samples for which the path goes on while the next target has not come, 0 to MostExtrapolated(Samples)
 	Ramp        bool   // the path stops at each target, in place of a cubic that goes on with its velocity
+	Rest        int    // samples for which a cubic stands behind the client's farewell, 0 or more: command and specimen follow
 	Client      Client // nil: the run fails in its first tick
 
 	// Acting reports whether the guard has taken over; nil: there is none.
@@ -81,6 +83,10 @@ type external struct {
 	begun   bool // there was a target
 	held    bool // the guard acts
 	ended   bool
+	full    int // samples behind a target for which the path goes on at full speed
+	slow    int // samples for which it slows down then
+	stood   int // samples for which it has stood
+	so      Targets
 	next    []float64
 	err     error
 
@@ -104,10 +110,12 @@ func (e *External) Make(n int, h float64) (rths.Integrator, error) {
 		return nil, fmt.Errorf("external: %d coordinates: want 1 or more", n)
 	case e.Samples < 1:
 		return nil, fmt.Errorf("external: %d samples from target to target: want 1 or more", e.Samples)
+	case e.Rest < 0:
+		return nil, fmt.Errorf("external: rest of %d samples: want 0 or more", e.Rest)
 	case e.Extrapolate < 0 || e.Extrapolate > MostExtrapolated(e.Samples):
 		return nil, fmt.Errorf("external: extrapolation of %d samples: want 0 to %d, three quarters of those from target to target", e.Extrapolate, MostExtrapolated(e.Samples))
 	}
-	return &external{External: e, h: h, way: make([]way, n), next: make([]float64, n), waiting: true, state: holding}, nil
+	return &external{External: e, h: h, way: make([]way, n), next: make([]float64, n), waiting: true, state: holding, full: e.Extrapolate, slow: (e.Samples + 1) / 2}, nil
 }
 
 // Closing is false: the target is that of t_k+1.
@@ -116,8 +124,21 @@ func (e *external) Closing() bool { return false }
 // Err is why the client gives no targets any more.
 func (e *external) Err() error { return e.err }
 
-// Ended reports whether the client has ended the analysis.
-func (e *external) Ended() bool { return e.ended }
+// Ended reports whether the client has ended the analysis and the path has come to rest. A guard that has acted
+// meanwhile ends the run itself.
+func (e *external) Ended() bool {
+	return e.ended && !e.held && e.state == holding && (e.Ramp || e.stood >= e.Rest)
+}
+
+// Targets is what has become of the client's targets.
+type Targets struct {
+	Late    int // targets that came later than Extrapolate samples behind the answer before
+	Longest int // samples from an answer to the next target, the largest number
+	Resting int // samples since the client's farewell
+}
+
+// Targets is what has become of the targets so far.
+func (e *external) Targets() Targets { return e.so }
 
 var errNoClient = errors.New("an external structure without its client: only rths run and rths test have one")
 
@@ -131,7 +152,7 @@ func (e *external) Step(target *rths.Motion, _ []float64, felt *rths.Reading) {
 			target.X[i], target.V[i], target.A[i] = math.NaN(), 0, 0
 		}
 		return
-	case e.held || e.ended:
+	case e.held:
 		e.state = holding
 	}
 	e.move()
@@ -171,9 +192,18 @@ func (e *external) listen(felt *rths.Reading) {
 	case err != nil:
 		e.err = err
 	case what == TheEnd:
-		e.ended, e.endedV = true, 1
+		e.end()
 	case what == NewTarget:
 		e.take()
+	}
+}
+
+// end begins the way to rest. What slows down already goes on doing so.
+func (e *external) end() {
+	e.ended, e.endedV = true, 1
+	if e.waited <= e.Extrapolate {
+		e.full = e.waited
+		e.slow = max(e.slow, min(e.Samples, 2*(e.Samples-e.full)))
 	}
 }
 
@@ -182,11 +212,20 @@ func (e *external) take() {
 	e.length = e.Samples
 	if e.begun { // a target in time is reached Samples after the one before
 		e.length -= min(e.waited, e.Extrapolate)
-		e.late += float64(max(0, e.waited-e.Extrapolate))
+		e.see(e.waited - e.Extrapolate)
 	}
-	e.left, e.state, e.waiting, e.begun, e.newTarget = e.length, correcting, false, true, 1
+	e.left, e.state, e.stood, e.waiting, e.begun, e.newTarget = e.length, correcting, 0, false, true, 1
 	for i := range e.way {
 		e.way[i].turn(e.next[i], float64(e.Samples), e.Ramp)
+	}
+}
+
+// see counts a target that came over samples too late; 0 or less: in time.
+func (e *external) see(over int) {
+	e.so.Longest = max(e.so.Longest, e.waited)
+	if over > 0 {
+		e.so.Late++
+		e.late += float64(over)
 	}
 }
 
@@ -215,6 +254,9 @@ func (e *external) move() {
 		return
 	}
 	e.waited++
+	if e.ended {
+		e.so.Resting++
+	}
 	e.goOn()
 }
 
@@ -242,23 +284,24 @@ func (e *external) approach() {
 	e.answer = e.left == 0
 }
 
-// goOn goes on behind the target, along the polynomial through the last four: for Extrapolate samples at full
-// speed, then slower and slower within half of Samples, with the speed r of a clock that stops. A ramp stands at its target.
+// goOn goes on behind the target, along the polynomial through the last four: for full samples at full
+// speed, then slower and slower for slow samples, with the speed r of a clock that stops. A ramp stands at its target.
 func (e *external) goOn() {
 	if e.Ramp {
 		e.state = holding
 	}
 	if e.state == holding {
+		e.stood++
 		for i := range e.way {
 			e.way[i].v, e.way[i].a = 0, 0
 		}
 		return
 	}
 	t, r, slows := float64(e.waited), 1.0, 0.0 // time on the polynomial, its rate, and the rate of that
-	if q := e.waited - e.Extrapolate; q > 0 {
-		most := float64((e.Samples + 1) / 2)
+	if q := e.waited - e.full; q > 0 {
+		most := float64(e.slow)
 		over := min(float64(q), most)
-		t = float64(e.Extrapolate) + over - over*over/(2*most)
+		t = float64(e.full) + over - over*over/(2*most)
 		r, slows = 1-over/most, -1/most
 		e.state = slowing
 		if r == 0 {

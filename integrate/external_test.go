@@ -250,6 +250,92 @@ func TestExternalStands(t *testing.T) {
 	}
 }
 
+// Behind the farewell the path slows down at once, stands for Rest samples, and ends the run. It goes no further than
+// a late path may go, and its velocity changes by no more in a sample.
+func TestExternalComesToRest(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(2, 24).Draw(r, "samples")
+		e := rapid.IntRange(0, integrate.MostExtrapolated(n)).Draw(r, "extrapolate")
+		thinks := rapid.IntRange(0, 3*n).Draw(r, "looks before the farewell")
+		rest := rapid.IntRange(0, 10).Draw(r, "rest")
+		targets := rapid.SliceOfN(rapid.Float64Range(-1, 1), 1, 8).Draw(r, "targets")
+		late := make([]int, len(targets)+1)
+		late[len(targets)] = thinks
+		const h = 1e-3
+		p := newPath(t, &integrate.External{Samples: n, Extrapolate: e, Rest: rest, Client: &script{targets: column(targets...), late: late}}, 1, h)
+		answered := p.run(t, 1000)
+
+		first := answered[len(answered)-1] // tick of the first sample behind the last target
+		half := (n + 1) / 2
+		full, slow := e, half
+		if thinks <= e { // else it slows down already
+			full, slow = thinks, max(half, min(n, 2*(n-thinks)))
+		}
+		if got, want := len(p.x), first+max(full+slow+rest, thinks+1); got != want {
+			r.Fatalf("%d samples: want %d", got, want)
+		}
+		d := [4]float64{}
+		for i := range d {
+			if j := len(targets) - 1 - i; j >= 0 {
+				d[i] = targets[j]
+			}
+		}
+		speed, bend := fastest(d, float64(n), float64(full)+float64(slow)/2)
+		for k := first; k < len(p.v); k++ {
+			v0, v1 := h*p.v[k-1], h*p.v[k] // a sample
+			if jump := math.Abs(v1 - v0); jump > speed/float64(half)+bend+1e-12 {
+				r.Fatalf("sample %d behind the last target: the velocity jumps by %g a sample: want at most %g", k-first, jump, speed/float64(half)+bend)
+			}
+			if off := math.Abs(p.x[k] - p.x[k-1] - (v0+v1)/2); off > speed/float64(half)+bend+1e-12 {
+				r.Fatalf("sample %d behind the last target: the path goes %g: want the mean of the velocities %g and %g", k-first, p.x[k]-p.x[k-1], v0, v1)
+			}
+		}
+		if end := len(p.x) - 1; p.v[end] != 0 || p.a[end] != 0 || *p.flags["path_state"] != 3 || rest > 0 && p.x[end] != p.x[end-1] {
+			r.Fatalf("the run ends with velocity %g, acceleration %g, state %g: want rest", p.v[end], p.a[end], *p.flags["path_state"])
+		}
+	})
+}
+
+// fastest is the largest velocity, per sample, and the largest acceleration, per sample squared, of the cubic through the last four
+// targets, n samples apart and the newest first, up to so many samples behind the newest one.
+func fastest(d [4]float64, n, until float64) (speed, bend float64) {
+	d2, d3 := d[0]-2*d[1]+d[2], d[0]-3*d[1]+3*d[2]-d[3] // backward differences
+	at := []float64{0, until / n}
+	if d3 != 0 { // where the acceleration is 0
+		at = append(at, min(max(0, -d2/d3-1), until/n))
+	}
+	for _, u := range at {
+		speed = max(speed, math.Abs(d[0]-d[1]+(2*u+1)/2*d2+(3*u*u+6*u+2)/6*d3)/n)
+		bend = max(bend, math.Abs(d2+(u+1)*d3)/(n*n))
+	}
+	return speed, bend
+}
+
+// A path that stops at its targets is at rest when the farewell comes, and ends the run there. Where the guard acts behind the
+// farewell, the guard ends the run.
+func TestExternalEndsAtOnce(t *testing.T) {
+	p := newPath(t, &integrate.External{Samples: 4, Ramp: true, Rest: 100, Client: &script{targets: column(0.1, 0.2)}}, 1, 1e-3)
+	if answered := p.run(t, 200); len(p.x) != answered[1]+1 || p.x[len(p.x)-1] != 0.2 || p.x[len(p.x)-2] != 0.2 {
+		t.Errorf("%d samples, the last target was answered in tick %d: want no more", len(p.x), answered[1])
+	}
+
+	acting := false
+	p = newPath(t, &integrate.External{Samples: 10, Rest: 5, Client: &script{targets: column(0.1, 0.2)}, Acting: func() bool { return acting }}, 1, 1e-3)
+	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+	for range 22 {
+		p.step(&target, &felt)
+	}
+	if *p.flags["client_ended"] != 1 || *p.flags["path_state"] != 2 {
+		t.Fatalf("ended %g, state %g: want the path to slow down behind the farewell", *p.flags["client_ended"], *p.flags["path_state"])
+	}
+	acting = true
+	for range 50 {
+		if p.step(&target, &felt); p.in.(rths.Ender).Ended() || target.V[0] != 0 {
+			t.Fatalf("the guard acts, and the path goes on or ends the run")
+		}
+	}
+}
+
 // The guard's action, an error of the client and its farewell end the dialogue.
 func TestExternalEnds(t *testing.T) {
 	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
@@ -280,7 +366,7 @@ func TestExternalEnds(t *testing.T) {
 	if p.step(&target, &felt); p.in.(rths.Failer).Err() == nil {
 		t.Error("no client, and no error")
 	}
-	for _, e := range []integrate.External{{Samples: 0}, {Samples: 8, Extrapolate: 7}, {Samples: 4, Extrapolate: -1}} {
+	for _, e := range []integrate.External{{Samples: 0}, {Samples: 8, Extrapolate: 7}, {Samples: 4, Extrapolate: -1}, {Samples: 4, Rest: -1}} {
 		if _, err := e.Make(1, 1e-3); err == nil {
 			t.Errorf("%+v was made", e)
 		}

@@ -99,6 +99,21 @@ func (l *ClientLink) Next(x []float64) (integrate.Arrival, error) {
 	return integrate.Arrival(l.row[clientWhat]), nil
 }
 
+// Why is why the process has ended before the loop has asked it for anything.
+func (l *ClientLink) Why() error {
+	for l.give.Take(l.row) {
+		if what := l.row[clientWhat]; what < 0 {
+			return Fault(-what).Err()
+		}
+		if integrate.Arrival(l.row[clientWhat]) == integrate.TheEnd {
+			return errEmpty
+		}
+	}
+	return l.Err()
+}
+
+var errEmpty = errors.New("the analysis has said farewell already: it has no step that moves anything")
+
 func (l *ClientLink) failed(err error, f Fault) error {
 	if err != nil {
 		l.fault = float64(f)

@@ -85,18 +85,6 @@ type Manifest struct {
 	Files   []string `json:"files"` // in the folder, beside the manifest
 }
 
-// Client is the analysis in another program that gave the targets of a run.
-type Client struct {
-	Address     string  `json:"address"`      // where it was listened for
-	Protocol    string  `json:"protocol"`     // tcp or udp
-	Steps       int     `json:"steps"`        // that the analysis committed during the run
-	Motions     int     `json:"motions"`      // to a new target each
-	TimeS       float64 `json:"time_s"`       // of the analysis at the end of the run, s
-	TimeScale   float64 `json:"time_scale"`   // time in the test over time in the analysis
-	LateSamples int     `json:"late_samples"` // by which targets that came late have stretched the test
-	Ended       bool    `json:"ended"`        // the analysis ended the run
-}
-
 // Rig is a rig in another process.
 type Rig struct {
 	Virtual    bool   `json:"virtual"`    // nothing moved but numbers, as the rig said of itself

@@ -59,6 +59,7 @@ func facts(a *record.Archive, b blocks) []fact {
 			out = append(out, fact{part.name, text})
 		}
 	}
+	out = append(out, analysis(a)...)
 	if r := a.Manifest.Rig; r != nil {
 		out = append(out, fact{"Rig", elsewhere(r)})
 	}

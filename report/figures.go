@@ -94,6 +94,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 	} else {
 		s := sources[0]
 		fs.section("Coupling of the actuators", fs.coupling(s, axes))
+		fs.section("Targets of the analysis", fs.targets(s))
 		fs.section("Forces", fs.forces(s, axes))
 		fs.section("Node and storeys against both references", fs.points(s))
 		fs.section("Numerical part against the reference", fs.floors(s))

@@ -145,6 +145,7 @@ func (fs *figures) session(runs []*record.Archive, names []string) (unread []str
 		if len(runs) > 1 && a.Manifest.Test != nil {
 			fs.section("Messages between loop and rig: "+names[i], fs.messages(newSource(a)))
 			fs.section("Instants of the loop: "+names[i], fs.instants(a))
+			fs.section("Targets of the analysis: "+names[i], fs.targets(newSource(a)))
 		}
 	}
 	fs.sections = append(fs.sections, behind...)

@@ -66,6 +66,9 @@ func against(a *record.Archive, rehearsed *record.Archive) (out []string) {
 			fmt.Sprintf("The largest displacement is %s in the test and %s in the rehearsal; the largest force is %s and %s.", number(r.PeakM, 1e3, "mm"), number(r.RehearsedPeakM, 1e3, "mm"), number(r.PeakN, 1e-3, "kN"), number(r.RehearsedPeakN, 1e-3, "kN")),
 			partedText(float64(r.PartedS)))
 	}
+	if c := a.Manifest.Client; c != nil && c.LateSamples > 0 {
+		out = append(out, fmt.Sprintf("Late targets have stretched the test by %d samples: from the first late target on, equal times of test and rehearsal are not equal times of the analysis.", c.LateSamples))
+	}
 	switch {
 	case rehearsed == nil:
 		out = append(out, fmt.Sprintf("The record of the rehearsal, %s, is not beside the test: rths report TEST REHEARSAL draws both.", r.Folder))

@@ -133,7 +133,11 @@ func (s source) taped(channel string) bool {
 // channels are the columns with a panel of their own.
 func (s source) channels() []record.Column {
 	var list []record.Column
+	outside := s.has("client_ended")
 	for _, c := range s.archive.Columns {
+		if outside && clientChannel.MatchString(c.Name) {
+			continue
+		}
 		if c.Source == "channel" && !s.taped(c.Name) && !strings.HasPrefix(c.Name, "ref_x") && !floorChannel.MatchString(c.Name) && !pointChannel.MatchString(c.Name) {
 			list = append(list, c)
 		}

@@ -3,8 +3,10 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 
+	"rths"
 	"rths/integrate"
 	"rths/rig"
 	"rths/structure"
@@ -100,17 +102,48 @@ func (b *builder) outside() error {
 	if err := b.fillExternal(); err != nil {
 		return err
 	}
-	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Ramp: p.Ramp(), Client: b.o.Client}
+	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Ramp: p.Ramp(), Rest: b.rest(p), Client: b.o.Client}
 	b.run.external = b.external
 	var err error
 	if b.integ, err = b.external.Make(p.DOF, b.h); err != nil {
 		return err
 	}
 	b.run.Notes = append(b.run.Notes, "criteria J4 to J9 and energies need the equations of motion, which the analysis has: they are missing")
+	b.run.Notes = append(b.run.Notes, b.whenLate(p))
 	if scale := p.TimeScale(b.s.RateHz); !p.RealTime {
 		b.run.Notes = append(b.run.Notes, fmt.Sprintf("time scale %.6g: a motion takes %d samples, %.6g s, and a step of the analysis is %g s; each further motion in a step takes as long again", scale, p.Samples, float64(p.Samples)*b.h, p.Dt))
 	}
 	return nil
+}
+
+// whenLate says what follows when the analysis is late.
+func (b *builder) whenLate(p *structure.External) string {
+	lasting := func(n int) string { return fmt.Sprintf("%d samples (%.4g ms)", n, 1e3*float64(n)*b.h) }
+	late := fmt.Sprintf("the path extrapolates for %s, slows down within %s more, and holds until the target comes; a target later than %s stretches the test", lasting(p.Extrapolate), lasting((p.Samples+1)/2), lasting(p.Extrapolate))
+	if p.Ramp() {
+		late = "the path holds at the target before it until the next one comes, and the test is stretched"
+	}
+	if b.o.Disarmed { // a test in the laboratory, or its replay
+		return "when the analysis is late, " + late
+	}
+	return "when the analysis is late, a virtual run waits in its tick; in a test " + late
+}
+
+// restS is the time for which a path stands at the end of the analysis, s: the commands of a compensator that differentiates
+// come to rest in it, and the specimen follows.
+const restS = 0.1
+
+// rest is restS in samples, and not less than the way to a target takes.
+func (b *builder) rest(p *structure.External) int {
+	return max(p.Samples, int(math.Ceil(restS*b.s.RateHz)))
+}
+
+// Targets is what became of the targets of the analysis of an external structure.
+func (r *Run) Targets() integrate.Targets {
+	if t, ok := rths.As[interface{ Targets() integrate.Targets }](r.Loop.Config().Integrator); ok {
+		return t.Targets()
+	}
+	return integrate.Targets{}
 }
 
 // Dismiss ends what a run has with the analysis of an external structure: from here on it gets held forces.

@@ -44,6 +44,9 @@ func (s *supervisor) build() error {
 		return err
 	}
 	s.manifest = s.built.Manifest.Manifest
+	for _, note := range s.manifest.Notes {
+		s.Say("note: " + note)
+	}
 	s.manifest.Notes = slices.Concat(s.Scenario.Doubts(), s.manifest.Notes)
 	return nil
 }
@@ -100,6 +103,7 @@ func (s *supervisor) room() error {
 	s.at = place(s.manifest.Columns)
 	s.late = newLateness(&s.test, s.at, s.manifest.RateHz)
 	s.main = newMainSteps(&s.test, s.at, s.Scenario)
+	s.awaited = newAwaited(s.Scenario, s.at, func(text string) { s.Say(text) })
 	s.beside = s.rehearsal.compare(s.at, s.manifest.RateHz)
 	return nil
 }

@@ -1,11 +1,14 @@
 package session
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"rths/numerical"
 	"rths/record"
+	"rths/rig"
 	"rths/rig/openfresco"
 	"rths/scenario"
 )
@@ -38,8 +41,16 @@ func ListenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 	return server, s.At("structure.listen", err)
 }
 
-// ClientOf is what a manifest says of the analysis at the end of a run; nil without one.
-func ClientOf(r *scenario.Run, m *record.Manifest) *record.Client {
+// Tell says in a manifest what has become of the analysis of a run that has ended.
+func Tell(m *record.Manifest, r *scenario.Run) {
+	m.Client = clientOf(r, m)
+	if m.Client != nil && m.Client.End == record.TimeUp && m.Status == record.Completed {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("the run was over at its duration_s, %.6g s, before the analysis had ended: from then on the analysis got the last force again: want a longer duration_s", r.Scenario.Duration))
+	}
+}
+
+// clientOf is what a manifest says of the analysis at the end of a run; nil without one.
+func clientOf(r *scenario.Run, m *record.Manifest) *record.Client {
 	p := r.Scenario.External()
 	if p == nil {
 		return nil
@@ -48,14 +59,34 @@ func ClientOf(r *scenario.Run, m *record.Manifest) *record.Client {
 	for _, c := range r.Channels {
 		value[c.Name] = *c.V
 	}
+	of := r.Targets()
 	c := &record.Client{
-		Address: p.Listen, Protocol: p.Protocol, Steps: int(value["client_steps"]), Motions: int(value["client_motions"]), TimeS: value["client_time_s"],
-		LateSamples: int(value["late_samples"]), Ended: m.Status == record.Completed && r.Loop.Ticks() < r.Samples,
+		Address: p.Listen, Protocol: p.Protocol, DOF: p.DOF, Units: p.Units, PerTarget: p.Samples, Path: p.Path, Extrapolate: p.Extrapolate,
+		Steps: int(value["client_steps"]), Motions: int(value["client_motions"]), TimeS: value["client_time_s"],
+		LateTargets: of.Late, LateSamples: int(value["late_samples"]), LongestWait: of.Longest, RestSamples: of.Resting,
+		End: endOfClient(r, value["client_ended"] != 0, numerical.Fault(value["client_fault"])),
 	}
+	c.Ended = m.Status == record.Completed && c.End == record.Farewell
 	if c.TimeS > 0 {
-		c.TimeScale = m.SimulatedS / c.TimeS
+		c.TimeScale = (m.SimulatedS - float64(of.Resting)/m.RateHz) / c.TimeS
 	}
 	return c
+}
+
+// endOfClient is how a run and its analysis have parted.
+func endOfClient(r *scenario.Run, farewell bool, fault numerical.Fault) record.ClientEnd {
+	ends := map[numerical.Fault]record.ClientEnd{numerical.Left: record.Gone, numerical.NotFinite: record.NotFinite, numerical.TwoMotion: record.SecondMotion, numerical.Other: record.Broken}
+	switch {
+	case fault != 0:
+		return ends[fault]
+	case farewell:
+		return record.Farewell
+	case r.Guard != nil && r.Guard.State() >= rig.Holding:
+		return record.Held
+	case r.Loop.Ticks() >= r.Samples:
+		return record.TimeUp
+	}
+	return record.Left
 }
 
 // AskToStop leaves the file that the analysis of a run in a folder looks for.

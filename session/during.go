@@ -132,6 +132,7 @@ func (s *supervisor) append() {
 	s.beside.see(s.row)
 	s.late.see(s.row)
 	s.main.see(s.row)
+	s.awaited.see(s.row)
 }
 
 // askToStop asks the analysis of an external structure to end, once.

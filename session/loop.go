@@ -340,7 +340,7 @@ func (l *loop) start(a *arm) error {
 	for {
 		r := l.wanted()
 		if l.numeric != nil && l.numeric.link.Err() != nil {
-			return fmt.Errorf("the numerical part: %w before the start: nothing has moved", l.numeric.link.Err())
+			return l.numeric.early()
 		}
 		if r == goOn {
 			break
@@ -523,8 +523,8 @@ func (l *loop) hold() {
 	m := l.manifest
 	m.WallS = float64(realtime.Now()-l.origin) / 1e9
 	finish(&m, l.run, l.course.err)
-	m.Client = ClientOf(l.run, &m)
-	if l.numeric != nil && l.numeric.link.Err() != nil {
+	Tell(&m, l.run)
+	if l.numeric != nil && l.numeric.link.Err() != nil && (m.Client == nil || m.Client.End != record.Farewell) { // behind its farewell it has nothing to do
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the numerical part: %v before the end of the test", l.numeric.link.Err()))
 	}
 	why, lost, held := l.course.cause(), l.lost, l.course.held

@@ -90,6 +90,7 @@ type numericalPart struct {
 	server    *numerical.Server
 	client    *openfresco.Server // in its place, where an analysis in another program integrates the structure
 	dof       int                // of the client
+	serving   bool               // targets and answers go through the rings
 	askShape  ring.Shape
 	giveShape ring.Shape
 	ask       *ring.Consumer
@@ -111,7 +112,7 @@ func (n *numericalPart) obey(a toNumerical) error {
 	case n.ask == nil:
 		return errors.New("asked for main steps before the rings: want the rings first")
 	case a.Try > 0 && n.client != nil:
-		n.say(fromNumerical{Note: fmt.Sprintf("listening at %s for the analysis: start it now", n.client.Address())})
+		n.say(fromNumerical{Note: n.client.Invitation()})
 		if err := n.client.Meet(); err != nil {
 			return err
 		}
@@ -142,13 +143,20 @@ func (n *numericalPart) build(j *Job) error {
 
 // listen makes the server of an analysis in another program.
 func (n *numericalPart) listen(s *scenario.Scenario) (err error) {
-	if n.client, err = ListenFor(s, n.left.Load, func(text string) { n.say(fromNumerical{Note: text}) }); err != nil {
+	if n.client, err = ListenFor(s, n.left.Load, n.note); err != nil {
 		return err
 	}
 	n.dof = s.External().DOF
 	n.askShape, n.giveShape = numerical.ClientShapes(n.dof, ringNumber, s.RateHz)
 	n.say(fromNumerical{Built: true})
 	return nil
+}
+
+// note tells the operator something, before the start: then nobody takes it any more.
+func (n *numericalPart) note(text string) {
+	if !n.serving {
+		n.say(fromNumerical{Note: text})
+	}
 }
 
 // silentFor is the time without a word after which an analysis that was left alone is given up.
@@ -162,6 +170,7 @@ func (n *numericalPart) serve() {
 		return
 	}
 	runtime.LockOSThread()
+	n.serving = true
 	numerical.ServeClient(n.client, n.dof, n.ask, n.give, n.left.Load)
 	n.client.Finish(func() bool { return n.client.Silent() > silentFor })
 }
@@ -338,6 +347,14 @@ func shapes(run *scenario.Run) (ask, give ring.Shape) {
 	}
 	calc, steps := run.MainSteps()
 	return numerical.Shapes(calc, ringNumber, run.Scenario.LateMainSteps(), run.Scenario.RateHz/float64(steps))
+}
+
+// early is the error of a process that has ended before the start, after all was ready.
+func (p *numericalProcess) early() error {
+	if c, ok := p.link.(*numerical.ClientLink); ok {
+		return fmt.Errorf("before the start, nothing has moved: %w: want the test again, and then the analysis", c.Why())
+	}
+	return fmt.Errorf("the numerical part: %w before the start: nothing has moved", p.link.Err())
 }
 
 // endWithin is the time that the process has to end; it may be stopped.

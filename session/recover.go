@@ -232,6 +232,7 @@ func again(m *record.Manifest, r *rows, o scenario.Options) (equal bool) {
 	of := &p.Manifest
 	m.Test.Moves = p.Moves
 	shifted(m.Test, p.ShiftX, p.ShiftF)
+	m.Client = of.Client
 	m.Criteria, m.Indicators, m.Compensator, m.Spectra, m.Events = of.Criteria, of.Indicators, of.Compensator, of.Spectra, of.Events
 	if p.Cause != "" {
 		m.Test.Cause = p.Cause

@@ -78,6 +78,7 @@ func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
 	out.Run, out.Ticks, out.First, out.Cause = run, run.Loop.Ticks(), p.first, p.course.cause()
 	out.Moves, out.ShiftX, out.ShiftF = p.course.moves, p.course.tape.shiftX, p.course.tape.shiftF
 	Conclude(&out.Manifest, run, ended)
+	out.Manifest.Client = clientOf(run, &out.Manifest)
 	return out, nil
 }
 

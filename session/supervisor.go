@@ -70,6 +70,7 @@ type supervisor struct {
 	ran       bool // the last row was of the run
 	late      lateness
 	main      mainSteps
+	awaited   awaited
 	beside    *comparison
 	synced    time.Time
 	behind    error // the first failure of the record

@@ -464,6 +464,15 @@ func TestOpenSeesInRealTime(t *testing.T) {
 	if late := float64(c.LateSamples); c.TimeScale > 1.05+late/float64(m.Samples) {
 		t.Errorf("the test took %g times as long as the analysis's time, with %g late samples", c.TimeScale, late)
 	}
+	if c.End != record.Farewell || c.RestSamples < 26 {
+		t.Errorf("%+v: want its farewell, and a path that comes to rest", c)
+	}
+	if x, sent := m.frame("target_m"), m.frame("raw_command_m"); len(x) < 30 || x[len(x)-1] != x[len(x)-20] || math.Abs(sent[len(sent)-1]-sent[len(sent)-5]) > 1e-5 {
+		t.Errorf("the run ends at %g m, 20 samples behind %g m, and the command goes from %g to %g m in four samples: want rest", x[len(x)-1], x[len(x)-20], sent[len(sent)-5], sent[len(sent)-1])
+	}
+	if slices.ContainsFunc(m.Warnings, func(w string) bool { return strings.Contains(w, "numerical part") }) {
+		t.Errorf("warnings %q: its process has ended behind its farewell", m.Warnings)
+	}
 	if _, err := os.Stat(filepath.Join(d.run, "stop")); err != nil {
 		t.Errorf("no file stop: %v", err)
 	}
@@ -510,7 +519,7 @@ func TestOpenSeesKilled(t *testing.T) {
 func TestOpenSeesLoopKilled(t *testing.T) {
 	t.Parallel()
 	d := newByOpenSees(t)
-	o := d.begin()
+	o := d.begin("STEPS=1000000") // held forces come at once: it must not be through before the file is there
 	d.reaches(400)
 	server := d.numerical()
 	d.signal(d.loop(), syscall.SIGKILL)

@@ -153,7 +153,7 @@ func (f *outputs) print(out io.Writer, asJSON bool, m *record.Manifest) error {
 	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
 	printDrawn(out, m.Drawn)
 	printRig(out, m.Rig)
-	printClient(out, m.Client)
+	printClient(out, m)
 	printTest(out, m)
 	for _, warning := range m.Warnings {
 		fmt.Fprintf(out, "warning: %s\n", warning)

@@ -30,6 +30,8 @@ type runFlags struct {
 	link     *udp.Rig           // to the rig of the flag --rig; nil without
 	client   *openfresco.Server // analysis of an external structure; nil without
 	noRecord bool
+
+	warned, noted int // warnings and notes of the run that are printed already
 }
 
 func runCommand(a *app) *cobra.Command {
@@ -107,6 +109,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	}
 	f.keep()             // from here on Ctrl-C ends the run, which keeps and prints what is done
 	if f.client != nil { // before the rig, which waits for commands only as long as its watchdog
+		f.remark(cmd.ErrOrStderr(), r)
 		if err := meet(cmd, f.client); err != nil {
 			return err
 		}
@@ -130,7 +133,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err := f.simulate(cmd, r, &m); err != nil {
 		return err
 	}
-	printRemarks(cmd.ErrOrStderr(), r)
+	f.remark(cmd.ErrOrStderr(), r)
 	if !f.noRecord {
 		f.addExtras(&m)
 	}
@@ -159,6 +162,12 @@ func printRemarks(out io.Writer, r *scenario.Run) {
 	for _, note := range r.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
+}
+
+// remark prints the warnings and notes of a run that are not printed yet.
+func (f *runFlags) remark(out io.Writer, r *scenario.Run) {
+	printRemarks(out, &scenario.Run{Warnings: r.Warnings[f.warned:], Notes: r.Notes[f.noted:]})
+	f.warned, f.noted = len(r.Warnings), len(r.Notes)
 }
 
 // simulate runs the loop to its end and records it. The manifest tells of a failed record;
@@ -195,8 +204,8 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 // leave ends what the run had with others.
 func (f *runFlags) leave(r *scenario.Run, m *record.Manifest) {
 	leave(f.link, m)
-	if f.client != nil {
-		m.Client = session.ClientOf(r, m)
+	if session.Tell(m, r); f.client != nil { // with the port that the system has chosen
+		m.Client.Address = f.client.Address()
 	}
 }
 

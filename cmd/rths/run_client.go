@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"rths/numerical"
 	"rths/record"
 	"rths/rig/openfresco"
 	"rths/scenario"
@@ -27,8 +30,11 @@ func listenFor(cmd *cobra.Command, s *scenario.Scenario) (*openfresco.Server, er
 
 // meet waits for the analysis.
 func meet(cmd *cobra.Command, client *openfresco.Server) error {
-	fmt.Fprintf(cmd.ErrOrStderr(), "listening at %s for the analysis: start it now\n", client.Address())
+	fmt.Fprintln(cmd.ErrOrStderr(), client.Invitation())
 	err := client.Meet()
+	if errors.Is(err, numerical.Left.Err()) {
+		return failed{err}
+	}
 	if cmd.Context().Err() != nil {
 		return failed{errors.New("stopped by the user before the analysis came")}
 	}
@@ -67,18 +73,16 @@ func (f *runFlags) dismiss(cmd *cobra.Command) {
 	}
 }
 
-// printClient says which analysis gave the targets of a run.
-func printClient(out io.Writer, c *record.Client) {
-	if c == nil {
+// printClient says which analysis in another program gave the targets of a run.
+func printClient(out io.Writer, m *record.Manifest) {
+	lines := m.Analysis()
+	if len(lines) == 0 {
 		return
 	}
-	how := "the run ended before the analysis"
-	if c.Ended {
-		how = "the analysis ended the run"
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		fmt.Fprintf(t, "%s\t%s\n", strings.ToLower(l.Name), l.Text)
 	}
-	fmt.Fprintf(out, "analysis in another program at %s (%s): %d steps to its time %.6g s, %d motions; the test took %.4g times as long as the analysis's time", c.Address, c.Protocol, c.Steps, c.TimeS, c.Motions, c.TimeScale)
-	if c.LateSamples > 0 {
-		fmt.Fprintf(out, ", %d samples of it waiting for late targets", c.LateSamples)
-	}
-	fmt.Fprintf(out, "; %s\n\n", how)
+	t.Flush()
+	fmt.Fprintln(out)
 }

@@ -60,7 +60,7 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 	}
 	r.printFacts(out, &m)
 	printRig(out, m.Rig)
-	printClient(out, m.Client)
+	printClient(out, &m)
 	printTest(out, &m)
 	printSaid(out, &m)
 	printEvents(out, m.Events)

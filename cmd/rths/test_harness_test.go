@@ -256,6 +256,12 @@ func (t *test) all(name string) []float64 {
 	return append(append(append([]float64(nil), beside[:n]...), run...), beside[n:]...)
 }
 
+// frame is a column of the run.
+func (t *test) frame(name string) []float64 {
+	c, _ := t.frames.Column(name)
+	return c
+}
+
 // withinRate wants every step of what left for the rig within its rate.
 func (t *test) withinRate(d *drill) {
 	d.Helper()

@@ -32,7 +32,8 @@ func TestHeader(t *testing.T) {
 		{header(1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 256), 1, ""}, // all that there is
 		{header(2, 0, 0, 0, 0, 2, 0, 0, 2, 0, 256), 2, ""}, // expControl GenericTCP
 		{header(1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2), 1, ""},   // the shortest
-		{header(2, 2, 2, 0, 1, 0, 0, 0, 2, 0, 256), 1, "2 displacements commanded: want 1"},
+		{header(2, 2, 2, 0, 1, 0, 0, 0, 2, 0, 256), 1, "degrees of freedom: 2 in the element of the analysis (its header), 1 in structure.dof: want 1 in the -dof lists of the element, or structure.dof: 2"},
+		{header(2, 2, 2, 0, 1, 0, 0, 0, 1, 0, 256), 1, "2 displacements commanded: want 1"},
 		{header(0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 256), 1, "0 displacements commanded: want 1"},
 		{header(1, 2, 1, 0, 1, 0, 0, 0, 1, 0, 256), 1, "2 velocities commanded: want 1, the degrees of freedom of the element (structure.dof), or 0"},
 		{header(1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 256), 1, "0 forces wanted: want 1"},
@@ -42,8 +43,10 @@ func TestHeader(t *testing.T) {
 		{header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 4), 1, "messages of 4 numbers: want 5 to"},
 		{header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, math.MaxInt32), 1, "messages of 2147483647 numbers"},
 		{header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, -256), 1, "messages of -256 numbers"},
-		{header(1<<24, 1<<24, 1<<24, 0, 1<<24, 0, 0, 0, 1<<24, 0, 1<<16), 1, "16777216 displacements"},
-		{header(1<<24, 1<<24, 1<<24, 0, 1<<24, 0, 0, 0, 1<<24, 0, 0x10000000), 1, "bytes are swapped"},
+		{header(1<<24, 1<<24, 1<<24, 0, 1<<24, 0, 0, 0, 1<<24, 0, 1<<16), 1, "bytes are swapped (1 displacements and messages of 256 numbers"},
+		{[]byte("GET / HTTP/1.1\r\nHost: 127.0.0.1:8090\r\nUser-A"), 1, `first bytes, "GET / HTTP/1", begin no header: want element genericClient`},
+		{header(1<<24, 1<<24, 1<<24, 0, 1<<24, 0, 0, 0, 1<<24, 0, 0x10000000), 1, "bytes are swapped (1 displacements and messages of 16 numbers"},
+		{header(-1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256), 1, "begin no header"},
 		{header(1, 1, 1)[:12], 1, "header of 12 bytes"},
 	} {
 		_, err := ParseHeader(c.b, c.dof)

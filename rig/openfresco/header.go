@@ -35,8 +35,11 @@ func ParseHeader(b []byte, dof int) (Header, error) {
 }
 
 func (h *Header) check(b []byte, dof int) error {
-	if swapped := binary.BigEndian.Uint32(b[4*(headerInts-1):]); (h.Size <= 0 || h.Size > mostSize) && swapped > 0 && swapped <= mostSize {
-		return fmt.Errorf("a header whose bytes are swapped (messages of %d numbers if they are turned): the client's computer stores numbers the other way round: want an amd64 or arm64 client", swapped)
+	switch {
+	case h.Disp < 0 || h.Disp > mostSize:
+		return noHeader(b)
+	case h.Disp != dof && h.Disp == h.ToldForce:
+		return fmt.Errorf("degrees of freedom: %d in the element of the analysis (its header), %d in structure.dof: want %d in the -dof lists of the element, or structure.dof: %d with as many actuators", h.Disp, dof, dof, h.Disp)
 	}
 	for _, q := range []struct {
 		what   string
@@ -64,6 +67,15 @@ func (h *Header) check(b []byte, dof int) error {
 		return fmt.Errorf("a header with messages of %d numbers: want %d to %d", h.Size, least, mostSize)
 	}
 	return nil
+}
+
+// noHeader is the error of bytes that are no header. With swapped bytes the first count and the size make sense.
+func noHeader(b []byte) error {
+	disp, size := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4*(headerInts-1):])
+	if disp <= mostSize && size > 0 && size <= mostSize {
+		return fmt.Errorf("a header whose bytes are swapped (%d displacements and messages of %d numbers if they are turned): the client's computer stores numbers the other way round: want an amd64 or arm64 client", disp, size)
+	}
+	return fmt.Errorf("a client whose first bytes, %.12q, begin no header: want element genericClient, or expControl GenericTCP of OpenFresco", b)
 }
 
 // commanded and told are how many numbers of a command and of an answer mean something, without the code.

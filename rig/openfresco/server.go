@@ -62,6 +62,7 @@ const patience = 100 * time.Millisecond
 // Errors of waiting.
 var (
 	errStopped = errors.New("stopped while waiting for the analysis")
+	errEarly   = fmt.Errorf("%w, before the %d bytes of its header were there: want element genericClient there, and this run again", numerical.Left.Err(), headerBytes)
 	errLeft    = numerical.Left.Err()
 )
 
@@ -81,10 +82,14 @@ type Server struct {
 	to      stream
 	talk    *dialogue // nil: no client yet
 	message []byte
-	heard   time.Time // the newest message came
+	heard   time.Time // the newest message came, or the wait for the first one began
+	told    bool      // the operator knows that nothing comes
+	begun   bool      // of the first client's header something is there
 	pending bool      // a request for the force is not answered yet
 	left    bool      // the client has said farewell, or has gone
 	err     error
+
+	patience time.Duration // the operator is told of a longer silence
 
 	time, steps, moved, fault float64
 }
@@ -97,7 +102,7 @@ func Listen(c Config) (*Server, error) {
 	if c.Say == nil {
 		c.Say = func(string) {}
 	}
-	s := &Server{c: c}
+	s := &Server{c: c, patience: tellAfter}
 	to, err := listen(&s.c)
 	if err != nil {
 		return nil, err
@@ -108,6 +113,15 @@ func Listen(c Config) (*Server, error) {
 
 // Address is where the server listens.
 func (s *Server) Address() string { return s.to.address() }
+
+// Invitation tells the operator that the analysis may come.
+func (s *Server) Invitation() string {
+	protocol := "tcp"
+	if s.c.UDP {
+		protocol = "udp"
+	}
+	return fmt.Sprintf("listening at %s (%s) for the analysis: start it now", s.Address(), protocol)
+}
 
 // Next waits for the next displacement that the specimen was not brought to.
 func (s *Server) Next(x []float64) (integrate.Arrival, error) {
@@ -149,11 +163,11 @@ func (s *Server) next(x []float64) (integrate.Arrival, error) {
 
 // serve takes a message and answers it, if it does not ask for a motion.
 func (s *Server) serve() (act, error) {
-	if err := s.to.read(s.message, s.c.Stop); err != nil {
+	if err := s.to.read(s.message, s.wait); err != nil {
 		s.left = errors.Is(err, errLeft)
 		return silent, err
 	}
-	s.heard = time.Now()
+	s.hear()
 	if s.message[0] == initLine {
 		return silent, s.skipLine()
 	}
@@ -179,7 +193,7 @@ func (s *Server) skipLine() error {
 	if rest < 0 {
 		return fmt.Errorf("a line of an -initFile with messages of %d numbers: want -dataSize 256", s.talk.header.Size)
 	}
-	return s.to.read(make([]byte, rest), s.c.Stop)
+	return s.to.read(make([]byte, rest), s.wait)
 }
 
 // meet waits for the client and its header.
@@ -187,23 +201,71 @@ func (s *Server) meet() error {
 	if s.talk != nil {
 		return nil
 	}
-	if err := s.to.accept(s.c.Stop); err != nil {
-		return err
-	}
-	b := make([]byte, headerBytes)
-	if err := s.to.read(b, s.c.Stop); err != nil {
-		return err
-	}
-	h, err := ParseHeader(b, s.c.DOF)
+	s.hear()
+	h, err := s.header()
 	if err != nil {
 		return err
 	}
-	s.message, s.heard = make([]byte, number*h.Size), time.Now()
+	s.message = make([]byte, number*h.Size)
 	s.talk = newDialogue(h, &s.c)
 	if h.ToldVel > 0 || h.ToldAcc > 0 {
 		s.c.Say("the analysis wants measured velocities or accelerations, which nobody measures: it gets zeros")
 	}
 	return nil
+}
+
+// header waits for the client and its header. A shadow site of OpenFresco begins with four bytes and waits for an answer.
+func (s *Server) header() (Header, error) {
+	if err := s.to.accept(s.wait); err != nil {
+		return Header{}, err
+	}
+	b := make([]byte, headerBytes)
+	for _, part := range [][]byte{b[:4], b[4:]} {
+		switch err := s.to.read(part, s.wait); {
+		case errors.Is(err, errLeft):
+			return Header{}, errEarly
+		case err != nil:
+			return Header{}, err
+		}
+		s.begun = true
+		s.hear()
+	}
+	h, err := ParseHeader(b, s.c.DOF)
+	if err != nil {
+		err = fmt.Errorf("%w; end the analysis too: its program does not notice that nobody answers", err)
+	}
+	return h, err
+}
+
+// hear notes that something has come.
+func (s *Server) hear() { s.heard, s.told = time.Now(), false }
+
+// tellAfter is the silence after which the operator is told.
+const tellAfter = 10 * time.Second
+
+// wait tells the operator, once, of a silence that is long, and reports whether to give up. A client that is held may be silent.
+func (s *Server) wait() bool {
+	if held := s.talk != nil && s.talk.held; !s.told && !held && time.Since(s.heard) >= s.patience {
+		s.told = true
+		s.c.Say(s.silence())
+	}
+	return s.c.Stop()
+}
+
+// silence says what has not come.
+func (s *Server) silence() string {
+	flag := "and without -udp"
+	if s.c.UDP {
+		flag = "and -udp"
+	}
+	seconds := s.patience.Seconds()
+	switch {
+	case s.talk != nil:
+		return fmt.Sprintf("the analysis has been silent for %g s, behind its time %g s and %g steps: the run waits for its next message; Ctrl-C ends the waiting", seconds, s.talk.time, s.talk.steps)
+	case s.begun:
+		return fmt.Sprintf("a client has sent the first bytes of a header, and nothing more for %g s: want element genericClient, or expControl GenericTCP of OpenFresco (a shadow site speaks otherwise); Ctrl-C ends the waiting", seconds)
+	}
+	return fmt.Sprintf("no analysis has come to %s in %g s: an element looks for its server once, when its model is read: want element genericClient with this port %s; Ctrl-C ends the waiting", s.Address(), seconds, flag)
 }
 
 // Connected reports whether a client has come.

@@ -172,7 +172,7 @@ func TestServerClientGone(t *testing.T) {
 
 	s = serve(t, nil)
 	go func() { dial(t, "tcp", s).Close() }()
-	if err := s.Meet(); !errors.Is(err, numerical.Left.Err()) {
+	if err := s.Meet(); !errors.Is(err, numerical.Left.Err()) || !strings.Contains(err.Error(), "before the 44 bytes of its header were there: want element genericClient") {
 		t.Errorf("before its header: %v", err)
 	}
 
@@ -308,6 +308,31 @@ func TestServerStops(t *testing.T) {
 	s.stopped.Store(true)
 	if what, err := s.Next(make([]float64, 1)); what != integrate.Nothing || err != nil {
 		t.Error(what, err)
+	}
+}
+
+// The operator is told, once, of nobody who comes, of a header that is not there, and of an analysis that is silent.
+func TestServerTellsOfSilence(t *testing.T) {
+	for want, send := range map[string][][]byte{
+		"no analysis has come to 127.0.0.1:":                                          nil,
+		"a client has sent the first bytes of a header":                               {{1, 0, 0, 0}},
+		"the analysis has been silent for 0.15 s, behind its time 0.25 s and 1 steps": {header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256), message(setTrial, 0, 0, 0, 0.25), message(commit)},
+	} {
+		s := serve(t, nil)
+		s.patience = 150 * time.Millisecond
+		if send != nil {
+			c := dial(t, "tcp", s)
+			for _, b := range send {
+				c.send(b)
+			}
+		}
+		time.AfterFunc(700*time.Millisecond, func() { s.stopped.Store(true) })
+		if what, err := s.Next(make([]float64, 1)); what != integrate.Nothing || err != nil {
+			t.Errorf("%s: %v, %v", want, what, err)
+		}
+		if len(s.told) != 1 || !strings.HasPrefix(s.told[0], want) || !strings.Contains(s.told[0], "Ctrl-C ends the waiting") {
+			t.Errorf("the operator was told %q: want %q, once", s.told, want)
+		}
 	}
 }
 
