@@ -94,7 +94,7 @@ int main(void)
 `
 
 // flags are those of every build.
-var flags = []string{"-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function"}
+var flags = []string{"-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}
 
 // build compiles an export with a compiler.
 func build(t *testing.T, cc string, s Source, more ...string) string {
