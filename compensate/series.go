@@ -26,7 +26,7 @@ type series struct {
 	frozen                   bool
 	unaimed                  unaimed
 	settling
-	sent  []sent  `c:"-"` // see sharer
+	sent  []sent  // see sharer
 	xcf   float64 // the newest filtered command, m
 	noise *noise  `c:"-"`
 }

@@ -16,7 +16,7 @@ type Map struct {
 	rows, cols int
 	padded     int          // rows rounded up to whole blocks
 	fours      [][4]float64 // blocks of four rows by columns, the last filled up with zeros
-	flat       []float64    // or row-major, for large matrices
+	flat       []float64    `c:"zero"` // or row-major, for large matrices
 }
 
 // largeMap is where BLAS overtakes the plain loops.

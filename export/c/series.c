@@ -22,7 +22,7 @@ static double rths_series_command(struct rths_series *s, double target)
 	rths_line_push(s->target, target);
 	rths_series_derivatives(s, s->target, x);
 	u = rths_sane_of(&s->out, a[0] * x[0] + a[1] * x[1] + a[2] * x[2] + a[3] * x[3]);
-	rths_line_push(s->issued, u);
+	rths_line_push(s->issued, s->sent ? rths_sent_of(&s->sent[0], u) : u);
 	return u;
 }
 
