@@ -3,15 +3,20 @@ package export
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rths"
 	"rths/compensate"
+	"rths/lti"
 	"rths/scenario"
 )
 
@@ -41,15 +46,14 @@ func (s stream) commands(c rths.Compensator, axes int) (out []float64) {
 }
 
 // bytes are the inputs for the program of a test.
-func (s stream) bytes(axes, forces int) []byte {
-	var b bytes.Buffer
+func (s stream) bytes(axes, forces int) (out []byte) {
 	put := func(v []float64, n int) {
 		for i := range n {
 			x := 0.0
 			if i < len(v) {
 				x = v[i]
 			}
-			binary.Write(&b, binary.LittleEndian, x)
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(x))
 		}
 	}
 	for _, t := range s {
@@ -64,7 +68,7 @@ func (s stream) bytes(axes, forces int) []byte {
 		}
 		put([]float64{float64(t.read.Age), late}, 2)
 	}
-	return b.Bytes()
+	return out
 }
 
 // harness reads inputs and writes commands.
@@ -96,9 +100,15 @@ int main(void)
 // flags are those of every build.
 var flags = []string{"-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}
 
+// compilers are those that a laboratory has.
+var compilers = []string{"gcc", "clang"}
+
 // build compiles an export with a compiler.
 func build(t *testing.T, cc string, s Source, more ...string) string {
 	t.Helper()
+	if _, err := exec.LookPath(cc); err != nil {
+		t.Skipf("want %s installed", cc)
+	}
 	dir := t.TempDir()
 	s.Name = "x"
 	files, err := C(s)
@@ -137,45 +147,236 @@ func inC(t *testing.T, program string, input []byte) []float64 {
 	return values
 }
 
-// The C of a method gives the commands of the Go object to the bit, over the motion of a run.
+// laboratory is a shipped scenario with changes.
+type laboratory struct {
+	file string
+	sets []string
+}
+
+// built is the laboratory ready to run. Without records, or in a short test, the ground is synthetic.
+func (l laboratory) built(t *testing.T) *scenario.Run {
+	t.Helper()
+	sets := []string{"limits=none"}
+	if !full() || os.Getenv("RTHS_RECORDS") == "" {
+		sets = append(sets, "ground={kind: clough-penzien, duration_s: 2, pga_g: 0.2, onset_s: 0.2, rise_s: 0.5, strong_s: 1, decay_s: 0.3}")
+	} else {
+		sets = append(sets, "ground={record: elcentro, scale: 0.4}")
+	}
+	s, err := scenario.Shipped(l.file, append(sets, l.sets...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.Build(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// motion is that of a run, and of another method's run where this one diverged. Rough input follows.
+func (l laboratory) motion(t *testing.T) stream {
+	var motion stream
+	run := l.built(t)
+	run.Loop.Attach(&motion)
+	if err := run.Loop.Run(0, nil); err != nil {
+		l.sets = append(l.sets, "compensator={kind: mbc}")
+		run = l.built(t)
+		run.Loop.Attach(&motion)
+		_ = run.Loop.Run(0, nil)
+	}
+	part := min(len(motion), 9000)
+	return append(motion, motion[len(motion)-part:].rough()...)
+}
+
+// rough is a motion with readings that are old, late, lost or beyond all measure, and with a silence of a second.
+func (s stream) rough() (out stream) {
+	random := rand.New(rand.NewPCG(3, 9))
+	worst := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 0, math.Copysign(0, -1), 5e-324}
+	silent, held := 0, s[0].read
+	for i, v := range s {
+		read := &v.read
+		if i == len(s)/3 {
+			silent = 4096
+		}
+		switch {
+		case silent > 0 || random.IntN(1000) < 300 && i > len(s)/2:
+			age := held.Age + 1
+			*read, read.Age = held, age
+			silent = max(silent-1, 0)
+		case random.IntN(200) == 0:
+			read.X = []float64{worst[random.IntN(len(worst))], worst[random.IntN(len(worst))], 0, 0}[:len(read.X):4]
+		case random.IntN(200) == 0:
+			read.F = []float64{worst[random.IntN(len(worst))], 0, 0, 0}[:len(read.F):4]
+		case random.IntN(200) == 0:
+			read.Late = true
+		}
+		held = *read
+		out = append(out, v)
+	}
+	return out
+}
+
+// source is a compensator of a laboratory for an export.
+func source(c rths.Compensator, at tick) Source {
+	return Source{Name: "x", Title: "test", Program: "test", Compensator: c, RateHz: 4096, Axes: len(at.target.X), Forces: len(at.read.F)}
+}
+
+// full is a test of all cases.
+func full() bool { return os.Getenv("RTHS_FULL") != "" }
+
+// fromTheStart wants the commands of Go, to the bit, from the C of a method.
+func fromTheStart(t *testing.T, c rths.Compensator, motion stream) {
+	t.Helper()
+	compareAll(t, c, motion, motion, 0)
+}
+
+// frozenAmid wants the same with its parameters frozen, from amid the motion on.
+func frozenAmid(t *testing.T, c rths.Compensator, motion stream) {
+	t.Helper()
+	half := len(motion) / 2
+	motion[:half].commands(c, len(motion[0].target.X))
+	if a, ok := rths.As[rths.Adaptive](c); ok {
+		a.Freeze(true)
+	}
+	compareAll(t, c, motion[half:], motion, 1)
+}
+
+// compareAll compares with all compilers, or with one. The motion that follows is not what the source looks at.
+func compareAll(t *testing.T, c rths.Compensator, motion, whole stream, one int) {
+	t.Helper()
+	axes, forces := len(whole[0].target.X), len(whole[0].read.F)
+	some := compilers
+	if !full() {
+		some = compilers[one : one+1]
+	}
+	var programs []string
+	for _, cc := range some {
+		programs = append(programs, build(t, cc, source(c, whole[0]))) // of the object as it is now
+	}
+	input, want := motion.bytes(axes, forces), motion.commands(c, axes)
+	for i, program := range programs {
+		compare(t, some[i], inC(t, program, input), want)
+	}
+}
+
+// The C of every method of the table gives the commands of the Go object to the bit.
 func TestCIsGo(t *testing.T) {
 	for _, kind := range compensate.Kinds {
 		t.Run(kind.Name, func(t *testing.T) {
-			sets := []string{"compensator={kind: " + kind.Name + "}", "ground={kind: clough-penzien, duration_s: 5}", "limits=none", "rate_hz=4096"}
-			s, err := scenario.Shipped("benchmark-siso.yaml", sets...)
-			if err != nil {
-				t.Skip(err)
-			}
-			run, err := s.Build(scenario.Options{})
-			if err != nil {
-				t.Skip(err)
-			}
-			fresh, err := s.Build(scenario.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var motion stream
-			run.Loop.Attach(&motion)
-			_ = run.Loop.Run(0, nil) // a run that diverges is a test all the same
-			source := Source{Name: "x", Title: "test", Program: "test", Compensator: fresh.Compensator(), RateHz: 4096, Axes: 1, Forces: 1}
-			program := build(t, "gcc", source)
-			got := inC(t, program, motion.bytes(1, 1))
-			want := motion.commands(fresh.Compensator(), 1)
-			compare(t, got, want)
+			t.Parallel()
+			l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind.Name + "}"}}
+			motion := l.motion(t)
+			fromTheStart(t, l.built(t).Compensator(), motion)
+			frozenAmid(t, l.built(t).Compensator(), motion)
 		})
 	}
 }
 
-func compare(t *testing.T, got, want []float64) {
-	t.Helper()
-	if len(got) != len(want) || len(want) == 0 {
-		t.Fatalf("%d commands of C, %d of Go", len(got), len(want))
-	}
-	for i := range got {
-		if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
-			t.Fatalf("command %d: C %v, Go %v", i, got[i], want[i])
-		}
+// So does the C of what stands in other laboratories: several actuators, timing next, an inner loop, chains.
+func TestCIsGoElsewhere(t *testing.T) {
+	for name, l := range map[string]laboratory{
+		"frame":                    {"benchmark-multiaxial.yaml", []string{"compensator={kind: none}"}},
+		"frame, amb on each":       {"benchmark-multiaxial.yaml", []string{"compensator={kind: amb}"}},
+		"frame, msmc":              {"benchmark-multiaxial.yaml", []string{"compensator={kind: msmc}", "inner_loop="}},
+		"frame, adm-msmc":          {"benchmark-multiaxial.yaml", []string{"compensator={kind: adm-msmc}", "inner_loop="}},
+		"frame, rodeac":            {"benchmark-multiaxial.yaml", []string{"compensator={kind: rodeac}", "inner_loop="}},
+		"frame, rodeac and msmc":   {"benchmark-multiaxial.yaml", []string{"compensator={kind: chain, of: [{kind: rodeac}, {kind: msmc}]}", "inner_loop="}},
+		"storeys, amb":             {"two-storeys.yaml", nil},
+		"storeys, kalman-inverse":  {"two-storeys.yaml", []string{"compensator={kind: kalman-inverse}"}},
+		"storeys, mbc":             {"two-storeys.yaml", []string{"compensator={kind: mbc}"}},
+		"storeys, chains":          {"two-storeys.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: adm}, {kind: lqg}]}"}},
+		"next, inner loop":         {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: mbc}", "inner_loop={kp: 0.5, ki: 10}"}},
+		"next, adm":                {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4}"}},
+		"next, adm, targets":       {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm, p: 2, history: target, hold_unstable: true}"}},
+		"next, ats":                {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: ats, order: 3}"}},
+		"next, cats":               {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: cats, error_below_m: 1e-5}"}},
+		"next, kf":                 {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: kf, extra_samples: 1, lower: [-50, -50, -50, -50], upper: [50, 50, 50, 50]}"}},
+		"next, forward-prediction": {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: forward-prediction, order: 2}"}},
+		"next, kalman-inverse":     {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: kalman-inverse}"}},
+		"next, mbc-lqg":            {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: mbc-lqg, derivatives: backward}"}},
+		"next, hinf":               {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: hinf}"}},
+		"next, mpc at its bounds":  {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: mpc, limit_m: 1e-3, rate_m_s: 0.05}"}},
+		"two stages":               {"two-stage.yaml", nil},
+		"feedforward and feedback": {"amb-with-feedback.yaml", nil},
+		"ats and feedback":         {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}},
+		"kf and feedback":          {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: kf}, {kind: lqg}]}"}},
+		"kalman and feedback":      {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: kalman-inverse}, {kind: lqg}]}"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			motion := l.motion(t)
+			fromTheStart(t, l.built(t).Compensator(), motion)
+			if full() {
+				frozenAmid(t, l.built(t).Compensator(), motion)
+			}
+		})
 	}
 }
 
-var _ = fmt.Sprint
+// A system that is large enough for BLAS is added up as in C.
+func TestCIsGoOfALargeSystem(t *testing.T) {
+	const axes, order = 4, 4
+	n := axes * order
+	model := lti.SS{A: mat.NewDense(n, n, nil), B: mat.NewDense(n, axes, nil), C: mat.NewDense(axes, n, nil), D: mat.NewDense(axes, axes, nil)}
+	for i := range n { // chains of first-order lags
+		model.A.Set(i, i, -200-10*float64(i))
+		if i%order > 0 {
+			model.A.Set(i, i-1, 200+10*float64(i))
+		} else {
+			model.B.Set(i, i/order, 200+10*float64(i))
+		}
+	}
+	for i := range axes {
+		model.C.Set(i, (i+1)*order-1, 1)
+	}
+	at := compensate.At{RateHz: 4096, Axes: axes, Model: func() (lti.SS, error) { return model, nil }}
+	made := func() rths.Compensator {
+		i := slices.IndexFunc(compensate.Kinds, func(k rths.Kind[compensate.Maker]) bool { return k.Name == "msmc" })
+		c, err := compensate.Kinds[i].Defaults().Make(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	random := rand.New(rand.NewPCG(1, 4))
+	var motion stream
+	for range 3000 {
+		v := tick{target: rths.NewMotion(axes), read: rths.NewReading(axes, 0)}
+		for i := range axes {
+			v.target.X[i], v.read.X[i] = 1e-3*random.NormFloat64(), 1e-3*random.NormFloat64()
+		}
+		motion = append(motion, v)
+	}
+	if rows := reflect.ValueOf(made()).Elem().FieldByName("out").Len(); rows < 28 {
+		t.Fatalf("a system of %d rows: want 28", rows)
+	}
+	fromTheStart(t, made(), motion)
+}
+
+// The C reads and writes nothing but its own memory, and does nothing that C leaves undefined.
+func TestSanitizers(t *testing.T) {
+	for _, kind := range compensate.Kinds {
+		if !full() && !slices.Contains([]string{"adm4", "ats", "kalman-inverse", "mpc"}, kind.Name) {
+			continue
+		}
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind.Name + "}"}}
+			motion, c := l.motion(t), l.built(t).Compensator()
+			program := build(t, "gcc", source(c, motion[0]), "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+			compare(t, "gcc", inC(t, program, motion.bytes(1, 1)), motion.commands(c, 1))
+		})
+	}
+}
+
+func compare(t *testing.T, how string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) || len(want) == 0 {
+		t.Fatalf("%s: %d commands of C, %d of Go", how, len(got), len(want))
+	}
+	for i := range got {
+		if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+			t.Fatalf("%s: command %d: C %v, Go %v", how, i, got[i], want[i])
+		}
+	}
+}
