@@ -272,7 +272,7 @@ type adm struct {
 	settling
 	trial  []float64 // the estimate, bounded
 	beside beside
-	noise  *noise `c:"-"`
+	noise  *noise `c:"watched"`
 	watch  watch
 }
 

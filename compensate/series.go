@@ -28,7 +28,7 @@ type series struct {
 	settling
 	sent  []sent  // see sharer
 	xcf   float64 // the newest filtered command, m
-	noise *noise  `c:"-"`
+	noise *noise  `c:"watched"`
 }
 
 // maxSeries is the largest number of coefficients.

@@ -10,6 +10,15 @@ import (
 type arrays struct {
 	pieces []piece
 	seen   map[pointer]bool
+
+	watched bool // something asks for the residual of a method
+}
+
+// leftOut reports whether C has no such field: none with a tag c. With c:"watched" it has one where something asks for
+// the residual of a method. With c:"zero" the field has to be zero besides.
+func (a *arrays) leftOut(f reflect.StructField) bool {
+	tag := f.Tag.Get("c")
+	return tag != "" && !(tag == "watched" && a.watched)
 }
 
 // piece is memory from at to end.
@@ -22,6 +31,10 @@ type piece struct {
 func arraysOf(v reflect.Value) (*arrays, error) {
 	a := &arrays{seen: map[pointer]bool{}}
 	a.walk(v)
+	if a.watched {
+		a = &arrays{seen: map[pointer]bool{}, watched: true}
+		a.walk(v)
+	}
 	slices.SortFunc(a.pieces, func(p, q piece) int {
 		switch {
 		case p.at < q.at || p.at == q.at && p.end > q.end:
@@ -47,7 +60,7 @@ func (a *arrays) walk(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if !leftOut(v.Type().Field(i)) {
+			if !a.leftOut(v.Type().Field(i)) {
 				a.walk(v.Field(i))
 			}
 		}
@@ -63,6 +76,7 @@ func (a *arrays) walk(v reflect.Value) {
 		}
 	case reflect.Interface:
 		if !v.IsNil() {
+			a.watched = a.watched || v.Type().String() == "compensate.Watched"
 			a.walk(unwrapped(v.Elem()))
 		}
 	}

@@ -149,9 +149,9 @@ typedef struct {
 } rths_input;
 
 `, s.Title, s.Program, s.Axes, s.Forces, s.RateHz)
-	b.WriteString("struct rths_motion;\nstruct rths_reading;\n\n/* A part: whom to call, and with what. */\nstruct rths_part {\n\tvoid *self;\n\tvoid (*step)(void *self, const struct rths_motion *target, const struct rths_reading *read, double *command);\n};\n")
-	if slices.ContainsFunc(m.called, func(name string) bool { return strings.HasSuffix(name, "_freeze") }) {
-		b.WriteString("\n/* A part that learns. */\nstruct rths_learner {\n\tvoid *self;\n\tvoid (*freeze)(void *self, bool on);\n};\n")
+	b.WriteString("struct rths_motion;\nstruct rths_reading;\n")
+	for _, i := range m.interfaces {
+		b.WriteString("\n" + i.declared())
 	}
 	for _, t := range m.structs {
 		fmt.Fprintf(&b, "\nstruct rths_%s {\n\t%s\n};\n", t.name, strings.Join(t.fields, "\n\t"))

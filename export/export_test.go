@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -160,13 +161,13 @@ func (l laboratory) built(t *testing.T) *scenario.Run {
 	if !full() || os.Getenv("RTHS_RECORDS") == "" {
 		sets = append(sets, "ground={kind: clough-penzien, duration_s: 2, pga_g: 0.2, onset_s: 0.2, rise_s: 0.5, strong_s: 1, decay_s: 0.3}")
 	} else {
-		sets = append(sets, "ground={record: elcentro, scale: 0.4}")
+		sets = append(sets, "ground={record: elcentro, scale: 0.4}", "duration_s=40")
 	}
 	s, err := scenario.Shipped(l.file, append(sets, l.sets...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := s.Build(scenario.Options{})
+	run, err := s.Build(scenario.Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,12 +301,26 @@ func TestCIsGoElsewhere(t *testing.T) {
 		"feedforward and feedback": {"amb-with-feedback.yaml", nil},
 		"ats and feedback":         {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}},
 		"kf and feedback":          {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: kf}, {kind: lqg}]}"}},
+		"fallback, stale":          {"benchmark-siso.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
+		"fallback, at a bound":     {"benchmark-siso.yaml", []string{"compensator={kind: amb, a: [1, 0.02, 1e-4, 1e-6], lower: [0.999, 0.02, 1e-4, 1e-6], upper: [1.001, 0.0201, 1.1e-4, 1e-6]}", "fallback={kind: amb-galmez2021, at_bounds_s: 0.1}"}},
+		"fallback, residual, kf":   {"benchmark-siso.yaml", []string{"compensator={kind: kf}", "fallback={kind: pe, residual_pct: 1, residual_s: 0.01, blend_s: 0.05}"}},
+		"fallback, residual, adm":  {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4}", "fallback={kind: inverse, residual_pct: 1, residual_s: 0.01}"}},
+		"fallback, residual, cats": {"benchmark-siso.yaml", []string{"compensator={kind: cats}", "fallback={kind: kf, residual_pct: 1, residual_s: 0.01, at_bounds_s: 0.5}"}},
+		"fallback, kalman-inverse": {"benchmark-siso.yaml", []string{"compensator={kind: kalman-inverse}", "fallback={kind: amb, residual_pct: 2, residual_s: 0.01}"}},
+		"fallback, forward":        {"benchmark-siso.yaml", []string{"compensator={kind: forward-prediction}", "fallback={kind: none, at_bounds_s: 0.01}"}},
+		"fallback of a chain":      {"amb-with-feedback.yaml", []string{"fallback={kind: mbc, residual_pct: 1, residual_s: 0.01}"}},
+		"fallback of two stages":   {"two-stage.yaml", []string{"fallback={kind: pe, tau_ms: 23, residual_pct: 1, residual_s: 0.01}"}},
+		"fallback of rodeac":       {"benchmark-multiaxial.yaml", []string{"compensator={kind: rodeac}", "inner_loop=", "fallback={kind: none, residual_pct: 1, residual_s: 0.01}"}},
+		"fallbacks of two":         {"two-storeys.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
 		"kalman and feedback":      {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: kalman-inverse}, {kind: lqg}]}"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			motion := l.motion(t)
-			fromTheStart(t, l.built(t).Compensator(), motion)
+			motion, c := l.motion(t), l.built(t).Compensator()
+			fromTheStart(t, c, motion)
+			if s, ok := rths.As[compensate.Switch](c); ok && strings.HasPrefix(name, "fallback") && len(s.Falls()) == 0 {
+				t.Error("the fallback never acted: want a motion in which it does")
+			}
 			if full() {
 				frozenAmid(t, l.built(t).Compensator(), motion)
 			}

@@ -27,6 +27,8 @@ type model struct {
 	tables  []string           // constant arrays
 	called  []string           // functions that a part calls through a pointer
 	arrays  *arrays
+
+	interfaces []method
 }
 
 // pointer is the identity of an object or of the array of a slice.
@@ -45,10 +47,24 @@ type cStruct struct {
 // part is the C type of a compensator inside another one: whom to call, and with what.
 const part = "struct rths_part"
 
-// methods are the interfaces that C knows: struct and function.
-var methods = map[reflect.Type]struct{ of, name string }{
-	reflect.TypeFor[rths.Compensator](): {part, "step"},
-	reflect.TypeFor[rths.Adaptive]():    {"struct rths_learner", "freeze"},
+// method is an interface in C: a struct of an object and one function.
+type method struct{ doc, of, name, returns, takes string }
+
+// methods are the interfaces that C knows, by the name in Go.
+var methods = map[string]method{
+	"rths.Compensator":   {"A part: whom to call, and with what.", part, "step", "void", "const struct rths_motion *target, const struct rths_reading *read, double *command"},
+	"rths.Adaptive":      {"A part that learns.", "struct rths_learner", "freeze", "void", "bool on"},
+	"compensate.Pinned":  {"A part whose parameters have bounds: whether one is held.", "struct rths_pinned", "pinned", "bool", ""},
+	"compensate.Watched": {"A part with a residual, and the noise in it.", "struct rths_watched", "residual", "double", "double *noise"},
+	"compensate.settler": {"A part that remembers old readings: whether it does now.", "struct rths_settler", "settles", "bool", ""},
+}
+
+func (i method) declared() string {
+	takes := "void *self"
+	if i.takes != "" {
+		takes += ", " + i.takes
+	}
+	return fmt.Sprintf("/* %s */\n%s {\n\tvoid *self;\n\t%s (*%s)(%s);\n};\n", i.doc, i.of, i.returns, i.name, takes)
 }
 
 // newModel walks through a compensator.
@@ -59,7 +75,11 @@ func newModel(c rths.Compensator) (m *model, err error) {
 	if m.arrays, err = arraysOf(v); err != nil {
 		return nil, err
 	}
-	m.storage = append(m.storage, part+" outer;")
+	outer, err := m.declare("", "outer", v.Field(0).Type())
+	if err != nil {
+		return nil, err
+	}
+	m.storage = append(m.storage, outer)
 	return m, m.value("c->outer", v.Field(0))
 }
 
@@ -83,7 +103,10 @@ func (m *model) declare(path, name string, t reflect.Type) (string, error) {
 	case reflect.Bool:
 		return "bool " + name + ";", nil
 	case reflect.Interface:
-		if i, ok := methods[t]; ok {
+		if i, ok := methods[t.String()]; ok {
+			if !slices.Contains(m.interfaces, i) {
+				m.interfaces = append(m.interfaces, i)
+			}
 			return i.of + " " + name + ";", nil
 		}
 	case reflect.Pointer:
@@ -129,7 +152,7 @@ func (m *model) structOf(path string, t reflect.Type) (*cStruct, error) {
 	m.byType[t] = s
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if leftOut(f) {
+		if m.arrays.leftOut(f) {
 			continue
 		}
 		d, err := m.declare(path+"."+f.Name, fieldName(f), f.Type)
@@ -144,9 +167,6 @@ func (m *model) structOf(path string, t reflect.Type) (*cStruct, error) {
 	m.structs = append(m.structs, s)
 	return s, nil
 }
-
-// leftOut reports whether C has no such field. A field with the tag c:"zero" has to be zero besides.
-func leftOut(f reflect.StructField) bool { return f.Tag.Get("c") != "" }
 
 // fieldName is the name of a field in C: words of C get a tail.
 func fieldName(f reflect.StructField) string {
@@ -206,7 +226,7 @@ func (m *model) fields(to string, v reflect.Value) error {
 		if f.Tag.Get("c") == "zero" && !v.Field(i).IsZero() {
 			return fmt.Errorf("%s.%s is in use, which has no counterpart in C", to, f.Name)
 		}
-		if leftOut(f) {
+		if m.arrays.leftOut(f) {
 			continue
 		}
 		if err := m.value(to+"."+fieldName(f), v.Field(i)); err != nil {
@@ -355,7 +375,7 @@ func (m *model) part(to string, v reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	method := methods[v.Type()].name
+	method := methods[v.Type().String()].name
 	function := "rths_" + s.name + "_" + method
 	m.called = append(m.called, function)
 	m.set(to+"."+method, function)

@@ -55,3 +55,35 @@ static void rths_adm_step(void *self, const struct rths_motion *target, const st
 	if (c->lead == 0)
 		rths_adm_learn(c, rths_beside_add(&c->beside, command[0]), m, read);
 }
+
+static void rths_adm_freeze(void *self, bool on)
+{
+	((struct rths_adm *)self)->frozen = on;
+}
+
+static bool rths_adm_settles(void *self)
+{
+	return ((struct rths_adm *)self)->settling.wait > 0;
+}
+
+static bool rths_adm_pinned(void *self)
+{
+	struct rths_adm *c = self;
+
+	return rths_held(c->theta, c->theta_len, c->lower, c->lower_len, c->upper, c->upper_len);
+}
+
+/* What the parameters leave of (1), and the noise in it. */
+static double rths_adm_residual(void *self, double *noise)
+{
+	struct rths_adm *c = self;
+	double left = rths_line_at(c->y, 0);
+	int j, k;
+
+	for (j = 0; j < c->p; j++)
+		left -= c->theta[j] * rths_line_at(c->y, (j + 1) * c->s);
+	for (k = 0; k < c->q; k++)
+		left -= c->theta[c->p + k] * rths_line_at(c->x, k * c->s);
+	*noise = rths_noise_through(c->noise, c->theta + c->p, c->q);
+	return left;
+}

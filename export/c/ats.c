@@ -26,3 +26,25 @@ static void rths_ats_step(void *self, const struct rths_motion *target, const st
 	if (rths_window_fit(c->window, fit))
 		rths_ats_approach(c, fit);
 }
+
+static void rths_ats_freeze(void *self, bool on)
+{
+	((struct rths_ats *)self)->series.frozen = on;
+}
+
+static bool rths_ats_settles(void *self)
+{
+	return ((struct rths_ats *)self)->series.settling.wait > 0;
+}
+
+static double rths_ats_residual(void *self, double *noise)
+{
+	return rths_series_residual(&((struct rths_ats *)self)->series, noise);
+}
+
+static bool rths_ats_pinned(void *self)
+{
+	struct rths_ats *c = self;
+
+	return rths_held(c->series.a, c->series.n, c->lower, c->lower_len, c->upper, c->upper_len);
+}

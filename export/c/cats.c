@@ -12,3 +12,25 @@ static void rths_cats_step(void *self, const struct rths_motion *target, const s
 	rths_rls_update(c->rls, c->x, u);
 	rths_rls_clamp(c->series.a, c->rls->theta, c->rls->theta_len, c->lower, c->lower_len, c->upper, c->upper_len);
 }
+
+static void rths_cats_freeze(void *self, bool on)
+{
+	((struct rths_cats *)self)->series.frozen = on;
+}
+
+static bool rths_cats_settles(void *self)
+{
+	return ((struct rths_cats *)self)->series.settling.wait > 0;
+}
+
+static double rths_cats_residual(void *self, double *noise)
+{
+	return rths_series_residual(&((struct rths_cats *)self)->series, noise);
+}
+
+static bool rths_cats_pinned(void *self)
+{
+	struct rths_cats *c = self;
+
+	return rths_differ(c->series.a, c->rls->theta, c->series.n);
+}

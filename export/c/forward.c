@@ -45,3 +45,15 @@ static void rths_forward_step(void *self, const struct rths_motion *target, cons
 	command[0] = rths_sane_of(&c->out, c->gain * rths_forward_predict(c));
 	rths_forward_adapt(c, rths_sane_of(&c->reading, read->x[0]), read->age == 0 && !read->late && rths_finite(read->x[0]));
 }
+
+static void rths_forward_freeze(void *self, bool on)
+{
+	((struct rths_forward *)self)->frozen = on;
+}
+
+static bool rths_forward_pinned(void *self)
+{
+	struct rths_forward *c = self;
+
+	return c->tau <= 0 || c->tau >= c->p.MaxTauMs / 1e3 || c->gain <= 0.5 || c->gain >= 2;
+}

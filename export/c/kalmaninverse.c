@@ -47,7 +47,7 @@ static void rths_kalmaninverse_regressor(const struct rths_kalmaninverse *c, dou
 }
 
 /* (2) with the coefficients in use */
-static double rths_kalmaninverse_residual(const struct rths_kalmaninverse *c)
+static double rths_kalmaninverse_left(const struct rths_kalmaninverse *c)
 {
 	const double *x = c->x.w, *a = c->a;
 
@@ -153,7 +153,7 @@ static void rths_kalmaninverse_update(struct rths_kalmaninverse *c, const double
 /* The residual (2): nu, then the estimates and their covariance, then forgetting, then the bounds. */
 static void rths_kalmaninverse_learn(struct rths_kalmaninverse *c)
 {
-	double r = rths_kalmaninverse_residual(c), noise = c->noise + c->left * (c->d.w[0] * c->d.w[0]);
+	double r = rths_kalmaninverse_left(c), noise = c->noise + c->left * (c->d.w[0] * c->d.w[0]);
 	double phi[5], g[5], s, ratio, gate;
 
 	rths_kalmaninverse_regressor(c, phi);
@@ -248,4 +248,40 @@ static void rths_kalmaninverse_step(void *self, const struct rths_motion *target
 		c->off = x - c->x.mean - (aimed[1] - c->d.mean);
 	if (learns && !rths_unaimed_pass(&c->unaimed))
 		rths_kalmaninverse_learn(c);
+}
+
+static void rths_kalmaninverse_freeze(void *self, bool on)
+{
+	((struct rths_kalmaninverse *)self)->frozen = on;
+}
+
+static bool rths_kalmaninverse_settles(void *self)
+{
+	return ((struct rths_kalmaninverse *)self)->settling.wait > 0;
+}
+
+/* Whether a bound holds an estimate. A bound of 0, or one that is the start, holds nothing. */
+static bool rths_kalmaninverse_pinned(void *self)
+{
+	struct rths_kalmaninverse *c = self;
+	double v, lo, hi;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		v = c->theta[i];
+		lo = c->prior.lo[i];
+		hi = c->prior.hi[i];
+		if (lo < hi && ((v <= lo && lo > 0) || v >= hi))
+			return true;
+	}
+	return false;
+}
+
+/* The reading less the target, and the standard deviation of the reading's noise. */
+static double rths_kalmaninverse_residual(void *self, double *noise)
+{
+	struct rths_kalmaninverse *c = self;
+
+	*noise = sqrt(c->noise);
+	return c->off;
 }

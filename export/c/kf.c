@@ -79,3 +79,33 @@ static void rths_kf_step(void *self, const struct rths_motion *target, const str
 	if (rths_settling_learns(&c->settling, read) && !c->frozen && !rths_unaimed_pass(&c->unaimed) && fabs(h1) >= c->quiet)
 		rths_kf_update(c, y, h1);
 }
+
+static void rths_kf_freeze(void *self, bool on)
+{
+	((struct rths_kf *)self)->frozen = on;
+}
+
+static bool rths_kf_settles(void *self)
+{
+	return ((struct rths_kf *)self)->settling.wait > 0;
+}
+
+static bool rths_kf_pinned(void *self)
+{
+	struct rths_kf *c = self;
+
+	return rths_differ(c->x, c->used, 4);
+}
+
+/* What the parameters leave of (4), and the noise in it. */
+static double rths_kf_residual(void *self, double *noise)
+{
+	struct rths_kf *c = self;
+	double left = c->y;
+	int i;
+
+	for (i = 0; i < c->n; i++)
+		left -= c->used[i] * rths_line_at(c->measured, i * c->s);
+	*noise = rths_noise_through(c->noise, c->used, c->n);
+	return left;
+}

@@ -36,3 +36,19 @@ static double rths_series_pair(struct rths_series *s, double reading, double x[4
 	rths_series_derivatives(s, s->measured, x);
 	return xc;
 }
+
+/* What the parameters leave of (6.3), and the noise in it. */
+static double rths_series_residual(const struct rths_series *s, double *noise)
+{
+	double x[4], taps[4] = {0, 0, 0, 0}, left = s->xcf;
+	int i, j;
+
+	rths_series_derivatives(s, s->measured, x);
+	for (i = 0; i < s->n; i++) {
+		left -= s->a[i] * x[i];
+		for (j = 0; j < s->n; j++)
+			taps[j] += s->a[i] * s->diff[i][j];
+	}
+	*noise = rths_noise_through(s->noise, taps, s->n);
+	return left;
+}
