@@ -66,7 +66,7 @@ func (m *model) functions() (string, error) {
 	needed := map[string]bool{}
 	for _, name := range m.called {
 		if !slices.ContainsFunc(all, func(c chunk) bool { return c.name == name }) {
-			return "", &NotC{fmt.Sprintf("%s is not written in C", strings.TrimPrefix(name, "rths_"))}
+			return "", &NotC{fmt.Sprintf("the method %s is not written in C", name[len("rths_"):strings.LastIndexByte(name, '_')])}
 		}
 		needed[name] = true
 	}

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -306,9 +307,9 @@ func TestCIsGoElsewhere(t *testing.T) {
 		"fallback, residual, kf":   {"benchmark-siso.yaml", []string{"compensator={kind: kf}", "fallback={kind: pe, residual_pct: 1, residual_s: 0.01, blend_s: 0.05}"}},
 		"fallback, residual, adm":  {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4}", "fallback={kind: inverse, residual_pct: 1, residual_s: 0.01}"}},
 		"fallback, residual, cats": {"benchmark-siso.yaml", []string{"compensator={kind: cats}", "fallback={kind: kf, residual_pct: 1, residual_s: 0.01, at_bounds_s: 0.5}"}},
-		"fallback, kalman-inverse": {"benchmark-siso.yaml", []string{"compensator={kind: kalman-inverse}", "fallback={kind: amb, residual_pct: 2, residual_s: 0.01}"}},
-		"fallback, forward":        {"benchmark-siso.yaml", []string{"compensator={kind: forward-prediction}", "fallback={kind: none, at_bounds_s: 0.01}"}},
-		"fallback of a chain":      {"amb-with-feedback.yaml", []string{"fallback={kind: mbc, residual_pct: 1, residual_s: 0.01}"}},
+		"fallback, kalman-inverse": {"benchmark-siso.yaml", []string{"compensator={kind: kalman-inverse}", "fallback={kind: amb, residual_pct: 0.5, residual_s: 0.01, stale_s: 0}"}},
+		"fallback, forward":        {"benchmark-siso.yaml", []string{"compensator={kind: forward-prediction, tau_ms: 5, max_tau_ms: 6}", "fallback={kind: none, at_bounds_s: 0.01, stale_s: 0}"}},
+		"fallback of a chain":      {"amb-with-feedback.yaml", []string{"fallback={kind: mbc, residual_pct: 1, residual_s: 0.01, stale_s: 0}"}},
 		"fallback of two stages":   {"two-stage.yaml", []string{"fallback={kind: pe, tau_ms: 23, residual_pct: 1, residual_s: 0.01}"}},
 		"fallback of rodeac":       {"benchmark-multiaxial.yaml", []string{"compensator={kind: rodeac}", "inner_loop=", "fallback={kind: none, residual_pct: 1, residual_s: 0.01}"}},
 		"fallbacks of two":         {"two-storeys.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
@@ -325,6 +326,23 @@ func TestCIsGoElsewhere(t *testing.T) {
 				frozenAmid(t, l.built(t).Compensator(), motion)
 			}
 		})
+	}
+}
+
+// Who asks for the way back before the export gets it in C.
+func TestFallbackReturns(t *testing.T) {
+	l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}}
+	motion, c := l.motion(t), l.built(t).Compensator()
+	most := len(motion) - 3000
+	motion[:most].commands(c, 1)
+	s, _ := rths.As[compensate.Switch](c)
+	if len(s.Falls()) != 1 {
+		t.Fatalf("%d falls, want 1", len(s.Falls()))
+	}
+	s.Return()
+	compareAll(t, c, motion[most:], motion, 0)
+	if falls := s.Falls(); len(falls) < 2 || !falls[1].Back {
+		t.Errorf("falls %v: want the way back", falls)
 	}
 }
 
@@ -392,6 +410,82 @@ func compare(t *testing.T, how string, got, want []float64) {
 	for i := range got {
 		if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
 			t.Fatalf("%s: command %d: C %v, Go %v", how, i, got[i], want[i])
+		}
+	}
+}
+
+// Compensators that C cannot have.
+type (
+	withMap   struct{ m map[string]float64 }
+	withParts struct{ front, back []float64 }
+	withFunc  struct{ f func() }
+	partless  struct{ x float64 }
+	inside    struct {
+		all  []float64
+		some *float64
+	}
+	pointing struct {
+		all []sub
+		one *sub
+	}
+	sub  struct{ x float64 }
+	Sub  struct{ x float64 }
+	both struct {
+		a sub
+		b Sub
+	}
+	wide struct{ n int }
+	rows struct{ m [][]float64 }
+)
+
+func (*withMap) Step([]float64, *rths.Motion, *rths.Reading)   {}
+func (*withParts) Step([]float64, *rths.Motion, *rths.Reading) {}
+func (*withFunc) Step([]float64, *rths.Motion, *rths.Reading)  {}
+func (*partless) Step([]float64, *rths.Motion, *rths.Reading)  {}
+func (*inside) Step([]float64, *rths.Motion, *rths.Reading)    {}
+func (*pointing) Step([]float64, *rths.Motion, *rths.Reading)  {}
+func (*both) Step([]float64, *rths.Motion, *rths.Reading)      {}
+func (*rows) Step([]float64, *rths.Motion, *rths.Reading)      {}
+func (*wide) Step([]float64, *rths.Motion, *rths.Reading)      {}
+
+// What has no counterpart in C is an error with the reason.
+func TestNotC(t *testing.T) {
+	array, subs := make([]float64, 9), make([]sub, 3)
+	for _, tc := range []struct {
+		c    rths.Compensator
+		want string
+	}{
+		{&withMap{map[string]float64{}}, "c->outer.m is a map[string]float64, which has no counterpart in C"},
+		{&withFunc{}, "c->outer.f is a func(), which has no counterpart in C"},
+		{&withParts{array[:5], array[3:]}, "a []float64 and a []float64 share memory, which has no counterpart in C"},
+		{&inside{array, &array[3]}, "share memory"},
+		{&pointing{subs, &subs[1]}, "a []export.sub and a *export.sub share memory"},
+		{&rows{}, "c->outer.m is a [][]float64, which has no counterpart in C"},
+		{&both{}, "export.sub and export.Sub have one name in C"},
+		{&partless{}, "the method partless is not written in C"},
+		{&wide{1 << 40}, "too large a number for an int of C"},
+	} {
+		_, err := C(Source{Name: "x", Compensator: tc.c, Axes: 1})
+		if n := (*NotC)(nil); !errors.As(err, &n) || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%T: error %v, want %s", tc.c, err, tc.want)
+		}
+	}
+	if _, err := C(Source{Name: "Two words", Compensator: &partless{}}); err == nil || !strings.Contains(err.Error(), "want a word of C") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A slice within another one is the same memory in C.
+func TestSlicesShareAnArray(t *testing.T) {
+	array := []float64{1, 2, 3, 4, 5}
+	m, err := newModel(&withParts{array[1:3], array})
+	if err != nil {
+		t.Fatal(err)
+	}
+	init := strings.Join(m.start, "\n")
+	for _, want := range []string{"c->m1.front = c->m2 + 1;", "c->m1.front_len = 2;", "c->m1.back = c->m2;", "c->m1.back_len = 5;"} {
+		if !strings.Contains(init, want) {
+			t.Errorf("init has no %s:\n%s", want, init)
 		}
 	}
 }

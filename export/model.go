@@ -111,23 +111,36 @@ func (m *model) declare(path, name string, t reflect.Type) (string, error) {
 		}
 	case reflect.Pointer:
 		if t.Elem().Kind() == reflect.Struct {
-			s, err := m.structOf(path, t.Elem())
-			return "struct rths_" + s.name + " *" + name + ";", err
+			return m.declareStruct(path, "*"+name, t.Elem())
 		}
 	case reflect.Struct:
-		s, err := m.structOf(path, t)
-		return "struct rths_" + s.name + " " + name + ";", err
+		return m.declareStruct(path, name, t)
 	case reflect.Array:
 		return m.declare(path, fmt.Sprintf("%s[%d]", name, t.Len()), t.Elem())
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Array {
-			inner, err := m.declare(path, fmt.Sprintf("(*%s)", name), t.Elem())
-			return inner + " int " + lengthOf(name) + ";", err
-		}
-		inner, err := m.declare(path, "*"+name, t.Elem())
-		return inner + " int " + lengthOf(name) + ";", err
+		return m.declareSlice(path, name, t)
 	}
 	return "", &unsupported{path, t}
+}
+
+func (m *model) declareStruct(path, name string, t reflect.Type) (string, error) {
+	s, err := m.structOf(path, t)
+	if err != nil {
+		return "", err
+	}
+	return "struct rths_" + s.name + " " + name + ";", nil
+}
+
+func (m *model) declareSlice(path, name string, t reflect.Type) (string, error) {
+	to := "*" + name
+	switch t.Elem().Kind() {
+	case reflect.Slice:
+		return "", &unsupported{path, t}
+	case reflect.Array:
+		to = "(" + to + ")"
+	}
+	inner, err := m.declare(path, to, t.Elem())
+	return inner + " int " + lengthOf(name) + ";", err
 }
 
 // lengthOf is the name of the length of a slice: x_len, of x[2] x_len[2].
