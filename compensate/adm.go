@@ -271,8 +271,8 @@ type adm struct {
 	unaimed           unaimed
 	settling
 	trial  []float64 // the estimate, bounded
-	beside beside    `c:"-"`
-	noise  *noise    `c:"-"`
+	beside beside
+	noise  *noise `c:"watched"`
 	watch  watch
 }
 

@@ -65,7 +65,8 @@ func (p *ADMMSMC) make(at At) (*admMSMC, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &admMSMC{front: front, inner: d.compensator(), yac: rths.Motion{X: make([]float64, d.r)}}, nil
+	yac := make([]float64, d.r)
+	return &admMSMC{front: front, inner: d.compensator(), yac: yac, target: rths.Motion{X: yac}}, nil
 }
 
 // front is one model per actuator.
@@ -122,17 +123,18 @@ func (p *ADMMSMC) start(d *slidingMode, at At) error {
 
 // admMSMC is the models in front, which adapt, and MSMC behind them.
 type admMSMC struct {
-	front rths.Compensator
-	inner *msmc
-	yac   rths.Motion
+	front  rths.Compensator
+	inner  *msmc
+	yac    []float64
+	target rths.Motion `c:"-"` // of inner: yac
 }
 
 // Unwrap returns the models in front, which adapt.
 func (c *admMSMC) Unwrap() any { return c.front }
 
 func (c *admMSMC) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	c.front.Step(c.yac.X, target, read)
-	c.inner.Step(command, &c.yac, read)
+	c.front.Step(c.yac, target, read)
+	c.inner.Step(command, &c.target, read)
 }
 
 // Channels are the parameters of the models, then the sliding variables.

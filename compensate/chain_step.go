@@ -8,7 +8,7 @@ import (
 // chain is what chains in series and in parallel have in common.
 type chain struct {
 	group
-	names []string
+	names []string `c:"-"`
 }
 
 func chainOf(links []*link) chain {
@@ -47,7 +47,8 @@ func (c *chain) AtBounds() (out []string) {
 // seriesChain passes the command of a part to the next as its target.
 type seriesChain struct {
 	chain
-	between []rths.Motion // targets of the parts behind the first
+	commands []float64     // of all parts but the last
+	between  []rths.Motion `c:"-"` // targets of the parts behind the first: commands
 }
 
 type seriesChainWithRates struct{ *seriesChain }
@@ -58,9 +59,10 @@ func (seriesChainWithRates) UsesRates() {}
 func (c seriesChainWithRates) UsesPrompt() bool { return usePrompt(c.group[:1]) }
 
 func newInSeries(links []*link, axes int) rths.Compensator {
-	c := &seriesChain{chain: chainOf(links)}
-	for range len(links) - 1 {
-		c.between = append(c.between, rths.Motion{X: make([]float64, axes)})
+	behind := len(links) - 1
+	c := &seriesChain{chain: chainOf(links), commands: make([]float64, behind*axes)}
+	for i := range behind {
+		c.between = append(c.between, rths.Motion{X: c.commands[i*axes:][:axes:axes]})
 	}
 	if _, rates := rths.As[rths.RateUser](c.group[0]); rates {
 		return seriesChainWithRates{c}
@@ -78,12 +80,13 @@ func (c *seriesChain) Step(command []float64, target *rths.Motion, read *rths.Re
 
 // parallelChain sums the commands of its parts.
 type parallelChain struct {
-	chain
+	chain    `c:"-"`
 	forward  rths.Compensator // nil: feedback only
 	feedback []rths.Compensator
 	lead     int
 	desired  []*signal.Line // targets of every actuator, down to the one of the reading's instant
-	instant  rths.Motion    // the target of the reading's instant
+	instant  []float64      // targets of the reading's instant
+	aim      rths.Motion    `c:"-"` // of the feedback: instant
 	sum, one []float64      // commands of all feedback, and of one part
 	sent     []sent         // see sharer
 	out      []sane
@@ -99,8 +102,9 @@ func newInParallel(links []*link, forward *link, at At) *parallelChain {
 	n := max(at.Axes, 1)
 	c := &parallelChain{
 		chain: chainOf(links), lead: at.Lead,
-		instant: rths.Motion{X: make([]float64, n)}, sum: make([]float64, n), one: make([]float64, n), sent: make([]sent, n), out: make([]sane, n),
+		instant: make([]float64, n), sum: make([]float64, n), one: make([]float64, n), sent: make([]sent, n), out: make([]sane, n),
 	}
+	c.aim.X = c.instant
 	for _, l := range links {
 		if l == forward {
 			c.forward = l.Compensator
@@ -118,11 +122,11 @@ func newInParallel(links []*link, forward *link, at At) *parallelChain {
 func (c *parallelChain) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	for i, l := range c.desired {
 		l.Push(target.X[i])
-		c.instant.X[i] = l.At(c.lead)
+		c.instant[i] = l.At(c.lead)
 	}
 	clear(c.sum)
 	for _, p := range c.feedback {
-		p.Step(c.one, &c.instant, read)
+		p.Step(c.one, &c.aim, read)
 		for i, u := range c.one {
 			c.sum[i] += u
 		}

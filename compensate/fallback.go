@@ -99,6 +99,7 @@ func (p *Fallback) Around(active, safe rths.Compensator, at At) (rths.Compensato
 		c.u[i], c.sent[i] = make([]float64, n), make([]sent, n)
 		s, shares := c.group[i].(sharer)
 		c.follows[i] = shares && s.share(c.sent[i])
+		c.learners[i] = leavesOf[rths.Adaptive](c.group[i])
 	}
 	c.falls = slices.Grow(c.falls, mostFalls)
 	c.hold()

@@ -26,7 +26,8 @@ type fallback struct {
 	share    float64 // of the safe method, 0 to 1
 	frozen   bool
 	ideal    bool
-	falls    []fall
+	learners [2][]rths.Adaptive
+	falls    []fall `c:"-"`
 }
 
 type fallbackWithRates struct{ *fallback }
@@ -197,8 +198,8 @@ func blendTimes(e, v, r, least float64) (t, slope float64) {
 
 // hold freezes a method that does not follow while it does not command alone.
 func (c *fallback) hold() {
-	for i, m := range c.group {
-		if a, ok := rths.As[rths.Adaptive](m); ok {
+	for i, parts := range c.learners {
+		for _, a := range parts {
 			a.Freeze(c.frozen || !c.follows[i] && (i != c.in || c.j < c.most))
 		}
 	}

@@ -3,6 +3,7 @@ package compensate
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rths"
 )
@@ -19,12 +20,18 @@ const (
 
 // doubts watches the adaptive method.
 type doubts struct {
-	p       Fallback
+	p       Fallback `c:"-"`
 	rateHz  float64
-	pinned  Pinned  // nil: no bounds
-	watched Watched // nil: no residual
-	settler settler // nil: it remembers no reading
-	what    string  // it is
+	old     float64   // stale_s; 0: the age is not watched
+	long    float64   // at_bounds_s, ticks
+	last    float64   // residual_s, ticks
+	part    float64   // of a new value in a mean over residual_s
+	share   float64   // residual_pct squared, of the mean square of the command
+	pinned  []Pinned  // none: no bounds
+	watches bool      // false: no residual
+	watched []Watched // parts
+	settler []settler // none: it remembers no reading
+	what    string    `c:"-"` // it is
 
 	bound, unfit             float64 // ticks since when
 	left, explained, command float64 // mean squares, m²
@@ -33,27 +40,40 @@ type doubts struct {
 }
 
 func newDoubts(p *Fallback, active rths.Compensator, rateHz float64) doubts {
-	d := doubts{p: *p, rateHz: rateHz, what: "the residual of the identification"}
+	share := p.ResidualPct / 100
+	d := doubts{
+		p: *p, rateHz: rateHz, what: "the residual of the identification",
+		old: p.StaleS, long: max(p.AtBoundsS*rateHz, 1), last: max(p.ResidualS*rateHz, 1), part: 1 / (1 + p.ResidualS*rateHz), share: share * share,
+	}
 	if w, ok := rths.As[interface{ Watches() string }](active); ok {
 		d.what = w.Watches()
 	}
-	d.settler, _ = rths.As[settler](active)
+	d.settler = leavesOf[settler](active)
 	if p.AtBoundsS > 0 {
-		d.pinned, _ = rths.As[Pinned](active)
+		d.pinned = leavesOf[Pinned](active)
 	}
 	if p.ResidualPct > 0 {
-		if d.watched, _ = rths.As[Watched](active); d.watched != nil {
-			d.watched.Residual() // allocates
-		}
+		_, d.watches = rths.As[Watched](active)
+		d.watched = leavesOf[Watched](active)
+		d.residual() // allocates
 	}
 	return d
+}
+
+// residual is that of all parts: the roots of the sums of squares.
+func (d *doubts) residual() (left, noise float64) {
+	for _, w := range d.watched {
+		e, n := w.Residual()
+		left, noise = math.Hypot(left, e), math.Hypot(noise, n)
+	}
+	return left, noise
 }
 
 // weigh takes what left in this tick, and the residual, if there was something new to learn.
 // Residual looks at the oldest entries of histories, which a state has no longer: it is asked
 // before the tick ends.
 func (d *doubts) weigh(command []float64, read *rths.Reading) {
-	if d.watched == nil {
+	if !d.watches {
 		return
 	}
 	sum := 0.0
@@ -64,11 +84,11 @@ func (d *doubts) weigh(command []float64, read *rths.Reading) {
 	if d.blind(read) {
 		return
 	}
-	e, n := d.watched.Residual()
+	e, n := d.residual()
 	d.approach(&d.left, e*e)
 	d.approach(&d.explained, n*n)
 	more := max(d.left-4*d.explained, 0)
-	d.unfit = lasts(d.unfit, more > d.command*math.Pow(d.p.ResidualPct/100, 2))
+	d.unfit = lasts(d.unfit, more > d.command*d.share)
 	if d.pct = 0; more > 0 && d.command > 0 {
 		d.pct = 100 * math.Sqrt(more/d.command)
 	}
@@ -76,8 +96,7 @@ func (d *doubts) weigh(command []float64, read *rths.Reading) {
 
 // approach is a running mean over residual_s.
 func (d *doubts) approach(mean *float64, v float64) {
-	part := 1 / (1 + d.p.ResidualS*d.rateHz)
-	if next := *mean + part*(v-*mean); rths.Finite(next) {
+	if next := *mean + d.part*(v-*mean); rths.Finite(next) {
 		*mean = next
 	}
 }
@@ -85,21 +104,21 @@ func (d *doubts) approach(mean *float64, v float64) {
 // blind reports whether the method learns nothing for want of readings: no parameter leaves a bound
 // then, and the residual is of values that were held.
 func (d *doubts) blind(read *rths.Reading) bool {
-	return read.Age > 0 || d.settler != nil && d.settler.settles()
+	return read.Age > 0 || slices.ContainsFunc(d.settler, settler.settles)
 }
 
 // look looks at the method as the last tick left it, and at the age of the reading.
 func (d *doubts) look(read *rths.Reading) doubt {
 	d.age = float64(read.Age) / d.rateHz
-	if d.pinned != nil && !d.blind(read) {
-		d.bound = lasts(d.bound, d.pinned.Pinned())
+	if len(d.pinned) > 0 && !d.blind(read) {
+		d.bound = lasts(d.bound, slices.ContainsFunc(d.pinned, Pinned.Pinned))
 	}
 	switch {
-	case d.p.StaleS > 0 && d.age > d.p.StaleS:
+	case d.old > 0 && d.age > d.old:
 		return stale
-	case d.pinned != nil && d.bound >= max(d.p.AtBoundsS*d.rateHz, 1):
+	case len(d.pinned) > 0 && d.bound >= d.long:
 		return atABound
-	case d.watched != nil && d.unfit >= max(d.p.ResidualS*d.rateHz, 1):
+	case d.watches && d.unfit >= d.last:
 		return unexplained
 	}
 	return trusted

@@ -18,6 +18,22 @@ func ofParts[T any](g group, do func(T)) {
 	}
 }
 
+func (g group) parts() group { return g }
+
+// leavesOf are the parts, and the parts of parts, that are a T.
+func leavesOf[T any](c rths.Compensator) (out []T) {
+	if g, ok := rths.As[interface{ parts() group }](c); ok {
+		for _, p := range g.parts() {
+			out = append(out, leavesOf[T](p)...)
+		}
+		return out
+	}
+	if t, ok := rths.As[T](c); ok {
+		out = append(out, t)
+	}
+	return out
+}
+
 func (g group) AppendState(dst []float64) []float64 {
 	ofParts(g, func(s rths.Stateful) { dst = s.AppendState(dst) })
 	return dst

@@ -221,7 +221,7 @@ func put(m *mat.Dense, i, j int, factor float64, v mat.Matrix) {
 // hinf is u = K e.
 type hinf struct {
 	k       *linear
-	gamma   float64
+	gamma   float64 `c:"-"`
 	lead    int
 	desired *signal.Line // targets, to have the one of the reading's instant
 	reading sane

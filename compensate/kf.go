@@ -180,7 +180,7 @@ type kf struct {
 	settling
 	beside beside
 	y      float64 // the newest filtered command, m
-	noise  *noise
+	noise  *noise  `c:"watched"`
 }
 
 // covariance is P, symmetric: the entries on and above its diagonal.

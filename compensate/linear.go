@@ -225,7 +225,7 @@ func newLinear(name string, ss lti.SS, at At) (rths.Compensator, error) {
 			return nil, fmt.Errorf("%s: holds %g: want finite numbers", name, v)
 		}
 	}
-	c.m = lti.NewMap(m)
+	c.m = lti.NewPlainMap(m)
 	c.w, c.y = make([]float64, n+inputs), make([]float64, c.m.Rows())
 	return c, nil
 }

@@ -375,7 +375,7 @@ func (d *slidingMode) compensator() *msmc {
 	m.Slice(0, z, z, z+2*r).(*mat.Dense).Copy(d.control.B)
 	m.Slice(z, z+2*r, 0, z).(*mat.Dense).Copy(d.control.C)
 	m.Slice(z, z+2*r, z, z+2*r).(*mat.Dense).Copy(d.control.D)
-	c := &msmc{r: r, z: z, lag: d.lag, m: lti.NewMap(m), in: make([]float64, z+2*r), reading: make([]sane, r), issued: make([]sane, r)}
+	c := &msmc{r: r, z: z, lag: d.lag, m: lti.NewPlainMap(m), in: make([]float64, z+2*r), reading: make([]sane, r), issued: make([]sane, r)}
 	c.out = make([]float64, c.m.Rows())
 	return c
 }

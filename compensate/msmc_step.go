@@ -10,7 +10,7 @@ import (
 
 type msmc struct {
 	r, z            int     // actuators, states
-	lag             float64 // s
+	lag             float64 `c:"-"` // s
 	m               *lti.Map
 	in, out         []float64
 	reading, issued []sane

@@ -25,10 +25,10 @@ type Watched interface {
 
 // noise is white noise behind a filter with the impulse response f.
 type noise struct {
-	sd     float64 // of the white noise, m
-	filter *signal.Filter
-	rateHz float64
-	r      []float64 // Σ_k f[k] f[k − i s], i = 0, 1, …, s samples between taps; nil: not computed yet
+	sd     float64        // of the white noise, m
+	filter *signal.Filter `c:"-"`
+	rateHz float64        `c:"-"`
+	r      []float64      // Σ_k f[k] f[k − i s], i = 0, 1, …, s samples between taps; nil: not computed yet
 }
 
 func newNoise(at At, b, a []float64) *noise {

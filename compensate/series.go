@@ -26,9 +26,9 @@ type series struct {
 	frozen                   bool
 	unaimed                  unaimed
 	settling
-	sent  []sent  `c:"-"` // see sharer
+	sent  []sent  // see sharer
 	xcf   float64 // the newest filtered command, m
-	noise *noise  `c:"-"`
+	noise *noise  `c:"watched"`
 }
 
 // maxSeries is the largest number of coefficients.

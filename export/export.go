@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,12 +56,14 @@ func (s Source) write() (files map[string]string, m *model, err error) {
 	if m, err = newModel(s.Compensator); err != nil {
 		return nil, nil, &NotC{err.Error()}
 	}
+	if s.Limits != nil {
+		m.called = append(m.called, "rths_limits_read", "rths_limits_apply")
+	}
 	functions, err := m.functions()
 	if err != nil {
 		return nil, nil, err
 	}
 	if s.Limits != nil {
-		functions += "\n" + read("limits")
 		m.storage = append(m.storage, "struct rths_limits limits;")
 		m.start = append(m.start, s.Limits.init(s.RateHz)...)
 	}
@@ -76,23 +79,59 @@ func (s Source) named(text string) string {
 	return strings.NewReplacer("NAME.h", s.Name+".h", "rths_", s.Name+"_", "RTHS_", strings.ToUpper(s.Name)+"_").Replace(text)
 }
 
-// functions are the parts of the structs, each behind those it needs.
+// functions are the functions of the structs that something calls, each behind those it needs.
 func (m *model) functions() (string, error) {
-	var b strings.Builder
-	b.WriteString(read("base"))
-	have := map[string]bool{}
+	all := chunks(read("base"))
 	for _, s := range m.structs {
-		if text := read(s.name); text != "" {
-			b.WriteString("\n" + text)
-			have[s.name] = strings.Contains(text, "static void rths_"+s.name+"_step(void *self")
+		all = append(all, chunks(read(s.name))...)
+	}
+	all = append(all, chunks(read("limits"))...)
+	needed := map[string]bool{}
+	for _, name := range m.called {
+		if !slices.ContainsFunc(all, func(c chunk) bool { return c.name == name }) {
+			return "", &NotC{fmt.Sprintf("the method %s is not written in C", name[len("rths_"):strings.LastIndexByte(name, '_')])}
+		}
+		needed[name] = true
+	}
+	var kept []string
+	for _, c := range slices.Backward(all) { // what calls stands behind what is called
+		if c.name != "" && !needed[c.name] {
+			continue
+		}
+		for _, name := range names.FindAllString(c.text, -1) {
+			needed[name] = true
+		}
+		kept = append(kept, c.text)
+	}
+	slices.Reverse(kept)
+	return strings.Join(kept, "\n"), nil
+}
+
+// chunk is a function of a part with the comment before it, or a struct, which has no name.
+type chunk struct{ name, text string }
+
+var (
+	names      = regexp.MustCompile(`\brths_\w+`)
+	definition = regexp.MustCompile(`(?m)^static [^(]*\b(rths_\w+)\(`)
+)
+
+// chunks cuts a part behind every bracket in the first column.
+func chunks(text string) (out []chunk) {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if b.Len() > 0 || line != "\n" {
+			b.WriteString(line)
+		}
+		if line == "}\n" || line == "};\n" {
+			c := chunk{text: b.String()}
+			if d := definition.FindStringSubmatch(c.text); d != nil {
+				c.name = d[1]
+			}
+			out = append(out, c)
+			b.Reset()
 		}
 	}
-	for _, name := range m.stepped {
-		if !have[name] {
-			return "", &NotC{fmt.Sprintf("%s has no part in C", name)}
-		}
-	}
-	return b.String(), nil
+	return out
 }
 
 // read is a part, "" if there is none.
@@ -156,7 +195,10 @@ typedef struct {
 } rths_input;
 
 `, comment(s.Title), comment(s.Program), s.Axes, s.Forces, rateText(s.RateHz))
-	b.WriteString("struct rths_motion;\nstruct rths_reading;\n\n/* A part: whom to call, and with what. */\nstruct rths_part {\n\tvoid *self;\n\tvoid (*step)(void *self, const struct rths_motion *target, const struct rths_reading *read, double *command);\n};\n")
+	b.WriteString("struct rths_motion;\nstruct rths_reading;\n")
+	for _, i := range m.interfaces {
+		b.WriteString("\n" + i.declared())
+	}
 	for _, t := range m.structs {
 		fmt.Fprintf(&b, "\nstruct rths_%s {\n\t%s\n};\n", t.name, strings.Join(t.fields, "\n\t"))
 	}

@@ -3,16 +3,22 @@ package export
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rths"
 	"rths/compensate"
-	"rths/rig"
+	"rths/lti"
 	"rths/scenario"
 )
 
@@ -42,15 +48,14 @@ func (s stream) commands(c rths.Compensator, axes int) (out []float64) {
 }
 
 // bytes are the inputs for the program of a test.
-func (s stream) bytes(axes, forces int) []byte {
-	var b bytes.Buffer
+func (s stream) bytes(axes, forces int) (out []byte) {
 	put := func(v []float64, n int) {
 		for i := range n {
 			x := 0.0
 			if i < len(v) {
 				x = v[i]
 			}
-			binary.Write(&b, binary.LittleEndian, x)
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(x))
 		}
 	}
 	for _, t := range s {
@@ -65,7 +70,7 @@ func (s stream) bytes(axes, forces int) []byte {
 		}
 		put([]float64{float64(t.read.Age), late}, 2)
 	}
-	return b.Bytes()
+	return out
 }
 
 // harness reads inputs and writes commands.
@@ -95,11 +100,17 @@ int main(void)
 `
 
 // flags are those of every build.
-var flags = []string{"-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function"}
+var flags = []string{"-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}
+
+// compilers are those that a laboratory has.
+var compilers = []string{"gcc", "clang"}
 
 // build compiles an export with a compiler.
 func build(t *testing.T, cc string, s Source, more ...string) string {
 	t.Helper()
+	if _, err := exec.LookPath(cc); err != nil {
+		t.Skipf("want %s installed", cc)
+	}
 	dir := t.TempDir()
 	s.Name = "x"
 	files, err := C(s)
@@ -144,134 +155,343 @@ func numbers(t *testing.T, out []byte) []float64 {
 	return values
 }
 
-// The C of a method gives the commands of the Go object to the bit, over the motion of a run.
-func TestCIsGo(t *testing.T) {
-	for _, kind := range compensate.Kinds {
-		t.Run(kind.Name, func(t *testing.T) {
-			motion, source := motionOf(t, kind.Name)
-			if _, err := C(source); err != nil {
-				t.Skip(err)
-			}
-			got := inC(t, build(t, "gcc", source), motion.bytes(1, 1))
-			compare(t, got, motion.commands(source.Compensator, 1))
-		})
-	}
+// laboratory is a shipped scenario with changes.
+type laboratory struct {
+	file string
+	sets []string
 }
 
-// motionOf is the motion of a run with a method on the benchmark, and a fresh compensator of that.
-func motionOf(t *testing.T, kind string) (stream, Source) {
+// built is the laboratory ready to run. Without records, or in a short test, the ground is synthetic.
+func (l laboratory) built(t *testing.T) *scenario.Run {
 	t.Helper()
-	s, err := scenario.Shipped("benchmark-siso.yaml", "compensator={kind: "+kind+"}", "ground={kind: clough-penzien, duration_s: 5}", "limits=none", "rate_hz=4096")
-	if err != nil {
-		t.Skip(err)
+	sets := []string{"limits=none"}
+	if !full() || os.Getenv("RTHS_RECORDS") == "" {
+		sets = append(sets, "ground={kind: clough-penzien, duration_s: 2, pga_g: 0.2, onset_s: 0.2, rise_s: 0.5, strong_s: 1, decay_s: 0.3}")
+	} else {
+		sets = append(sets, "ground={record: elcentro, scale: 0.4}", "duration_s=40")
 	}
-	run, err := s.Build(scenario.Options{})
-	if err != nil {
-		t.Skip(err)
-	}
-	fresh, err := s.Build(scenario.Options{})
+	s, err := scenario.Shipped(l.file, append(sets, l.sets...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	run, err := s.Build(scenario.Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// motion is that of a run, and of another method's run where this one diverged. Rough input follows.
+func (l laboratory) motion(t *testing.T) stream {
 	var motion stream
+	run := l.built(t)
 	run.Loop.Attach(&motion)
-	_ = run.Loop.Run(0, nil) // a run that diverges is a test all the same
-	return motion, Source{Name: "x", Title: "test", Program: "test", Compensator: fresh.Compensator(), RateHz: 4096, Axes: 1, Forces: 1}
-}
-
-func compare(t *testing.T, got, want []float64) {
-	t.Helper()
-	if len(got) != len(want) || len(want) == 0 {
-		t.Fatalf("%d commands of C, %d of Go", len(got), len(want))
+	if err := run.Loop.Run(0, nil); err != nil {
+		l.sets = append(l.sets, "compensator={kind: mbc}")
+		run = l.built(t)
+		run.Loop.Attach(&motion)
+		_ = run.Loop.Run(0, nil)
 	}
-	for i := range got {
-		if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
-			t.Fatalf("command %d: C %v, Go %v", i, got[i], want[i])
-		}
-	}
+	part := min(len(motion), 9000)
+	return append(motion, motion[len(motion)-part:].rough()...)
 }
 
-// The limits of C are those of the guard with the action hold, over random commands and readings, to the bit.
-func TestLimitsAreTheGuard(t *testing.T) {
-	const rate, samples = 1000.0, 400
-	l := Limits{Stroke: 0.02, Rate: 0.5, Position: 0.03, Jump: 5}
-	source := Source{Name: "x", Title: "test", Program: "test", Compensator: passing(t), RateHz: rate, Axes: 1, Forces: 0, Limits: &l}
-	program := build(t, "gcc", source)
-	acted := 0
-	for seed := range uint64(40) {
-		motion := wild(seed, samples)
-		sink := &sink{at: motion}
-		g, err := l.guard(sink, 1, rate)
-		if err != nil {
-			t.Fatal(err)
+// rough is a motion with readings that are old, late, lost or beyond all measure, and with a silence of a second.
+func (s stream) rough() (out stream) {
+	random := rand.New(rand.NewPCG(3, 9))
+	worst := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 0, math.Copysign(0, -1), 5e-324}
+	silent, held := 0, s[0].read
+	for i, v := range s {
+		read := &v.read
+		if i == len(s)/3 {
+			silent = 4096
 		}
-		read := rths.NewReading(1, 0)
-		for k := range motion {
-			if err := g.Read(&read); err != nil {
-				t.Fatal(err)
-			}
-			if err := g.Write(motion[k].target.X); err != nil {
-				t.Fatal(err)
-			}
+		switch {
+		case silent > 0 || random.IntN(1000) < 300 && i > len(s)/2:
+			age := held.Age + 1
+			*read, read.Age = held, age
+			silent = max(silent-1, 0)
+		case random.IntN(200) == 0:
+			read.X = []float64{worst[random.IntN(len(worst))], worst[random.IntN(len(worst))], 0, 0}[:len(read.X):4]
+		case random.IntN(200) == 0:
+			read.F = []float64{worst[random.IntN(len(worst))], 0, 0, 0}[:len(read.F):4]
+		case random.IntN(200) == 0:
+			read.Late = true
 		}
-		compare(t, inC(t, program, motion.bytes(1, 0)), sink.sent)
-		if g.State() > rig.Running {
-			acted++
-		}
-	}
-	if acted < 10 || acted > 30 {
-		t.Errorf("limits acted in %d of 40 tests: want some of both", acted)
-	}
-}
-
-// sink is a rig of prescribed readings, which keeps the commands.
-type sink struct {
-	at   stream
-	k    int
-	sent []float64
-}
-
-func (s *sink) Read(r *rths.Reading) error {
-	copy(r.X, s.at[s.k].read.X)
-	r.Age = s.at[s.k].read.Age
-	s.k++
-	return nil
-}
-
-func (s *sink) Write(command []float64) error {
-	s.sent = append(s.sent, command...)
-	return nil
-}
-
-// wild are commands and readings, of which some are beyond every limit.
-func wild(seed uint64, samples int) (out stream) {
-	r := rand.New(rand.NewPCG(seed, 1))
-	u, x := 0.0, 0.0
-	for k := range samples {
-		u += 1e-3 * r.NormFloat64() * float64(1+seed%3) / 3
-		x += (u - x) / 5
-		t := tick{rths.Motion{X: []float64{u}}, rths.Reading{Motion: rths.Motion{X: []float64{x}}}}
-		if odd := r.IntN(100); k > 100+int(seed)*5 {
-			switch {
-			case odd == 0 && seed%4 > 0:
-				t.target.X[0] = []float64{math.NaN(), math.Inf(-1), 0.5, u + 0.004}[r.IntN(4)]
-			case odd == 1 && seed%4 > 1:
-				t.read.X[0] = []float64{math.NaN(), math.Inf(1), 0.5, x + 0.004}[r.IntN(4)]
-			case odd < 5:
-				t.read.Age = 1 + r.IntN(3)
-			}
-		}
-		out = append(out, t)
+		held = *read
+		out = append(out, v)
 	}
 	return out
 }
 
-// passing commands the target.
-func passing(t *testing.T) rths.Compensator {
+// source is a compensator of a laboratory for an export.
+func source(c rths.Compensator, at tick) Source {
+	return Source{Name: "x", Title: "test", Program: "test", Compensator: c, RateHz: 4096, Axes: len(at.target.X), Forces: len(at.read.F)}
+}
+
+// full is a test of all cases.
+func full() bool { return os.Getenv("RTHS_FULL") != "" }
+
+// fromTheStart wants the commands of Go, to the bit, from the C of a method.
+func fromTheStart(t *testing.T, c rths.Compensator, motion stream) {
 	t.Helper()
-	c, err := (&compensate.None{}).Make(compensate.At{RateHz: 1000})
+	compareAll(t, c, motion, motion, 0)
+}
+
+// frozenAmid wants the same with its parameters frozen, from amid the motion on.
+func frozenAmid(t *testing.T, c rths.Compensator, motion stream) {
+	t.Helper()
+	half := len(motion) / 2
+	motion[:half].commands(c, len(motion[0].target.X))
+	if a, ok := rths.As[rths.Adaptive](c); ok {
+		a.Freeze(true)
+	}
+	compareAll(t, c, motion[half:], motion, 1)
+}
+
+// compareAll compares with all compilers, or with one. The motion that follows is not what the source looks at.
+func compareAll(t *testing.T, c rths.Compensator, motion, whole stream, one int) {
+	t.Helper()
+	axes, forces := len(whole[0].target.X), len(whole[0].read.F)
+	some := compilers
+	if !full() {
+		some = compilers[one : one+1]
+	}
+	var programs []string
+	for _, cc := range some {
+		programs = append(programs, build(t, cc, source(c, whole[0]))) // of the object as it is now
+	}
+	input, want := motion.bytes(axes, forces), motion.commands(c, axes)
+	for i, program := range programs {
+		compare(t, some[i], inC(t, program, input), want)
+	}
+}
+
+// The C of every method of the table gives the commands of the Go object to the bit.
+func TestCIsGo(t *testing.T) {
+	for _, kind := range compensate.Kinds {
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind.Name + "}"}}
+			motion := l.motion(t)
+			fromTheStart(t, l.built(t).Compensator(), motion)
+			frozenAmid(t, l.built(t).Compensator(), motion)
+		})
+	}
+}
+
+// So does the C of what stands in other laboratories: several actuators, timing next, an inner loop, chains.
+func TestCIsGoElsewhere(t *testing.T) {
+	for name, l := range map[string]laboratory{
+		"frame":                    {"benchmark-multiaxial.yaml", []string{"compensator={kind: none}"}},
+		"frame, amb on each":       {"benchmark-multiaxial.yaml", []string{"compensator={kind: amb}"}},
+		"frame, msmc":              {"benchmark-multiaxial.yaml", []string{"compensator={kind: msmc}", "inner_loop="}},
+		"frame, adm-msmc":          {"benchmark-multiaxial.yaml", []string{"compensator={kind: adm-msmc}", "inner_loop="}},
+		"frame, rodeac":            {"benchmark-multiaxial.yaml", []string{"compensator={kind: rodeac}", "inner_loop="}},
+		"frame, rodeac and msmc":   {"benchmark-multiaxial.yaml", []string{"compensator={kind: chain, of: [{kind: rodeac}, {kind: msmc}]}", "inner_loop="}},
+		"storeys, amb":             {"two-storeys.yaml", nil},
+		"storeys, kalman-inverse":  {"two-storeys.yaml", []string{"compensator={kind: kalman-inverse}"}},
+		"storeys, mbc":             {"two-storeys.yaml", []string{"compensator={kind: mbc}"}},
+		"storeys, chains":          {"two-storeys.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: adm}, {kind: lqg}]}"}},
+		"next, inner loop":         {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: mbc}", "inner_loop={kp: 0.5, ki: 10}"}},
+		"next, adm":                {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4}"}},
+		"next, adm, targets":       {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm, p: 2, history: target, hold_unstable: true}"}},
+		"next, ats":                {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: ats, order: 3}"}},
+		"next, cats":               {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: cats, error_below_m: 1e-5}"}},
+		"next, kf":                 {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: kf, extra_samples: 1, lower: [-50, -50, -50, -50], upper: [50, 50, 50, 50]}"}},
+		"next, forward-prediction": {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: forward-prediction, order: 2}"}},
+		"next, kalman-inverse":     {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: kalman-inverse}"}},
+		"next, mbc-lqg":            {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: mbc-lqg, derivatives: backward}"}},
+		"next, hinf":               {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: hinf}"}},
+		"next, mpc at its bounds":  {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: mpc, limit_m: 1e-3, rate_m_s: 0.05}"}},
+		"two stages":               {"two-stage.yaml", nil},
+		"feedforward and feedback": {"amb-with-feedback.yaml", nil},
+		"ats and feedback":         {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}},
+		"kf and feedback":          {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: kf}, {kind: lqg}]}"}},
+		"fallback, stale":          {"benchmark-siso.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
+		"fallback, at a bound":     {"benchmark-siso.yaml", []string{"compensator={kind: amb, a: [1, 0.02, 1e-4, 1e-6], lower: [0.999, 0.02, 1e-4, 1e-6], upper: [1.001, 0.0201, 1.1e-4, 1e-6]}", "fallback={kind: amb-galmez2021, at_bounds_s: 0.1}"}},
+		"fallback, residual, kf":   {"benchmark-siso.yaml", []string{"compensator={kind: kf}", "fallback={kind: pe, residual_pct: 1, residual_s: 0.01, blend_s: 0.05}"}},
+		"fallback, residual, adm":  {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4}", "fallback={kind: inverse, residual_pct: 1, residual_s: 0.01}"}},
+		"fallback, residual, cats": {"benchmark-siso.yaml", []string{"compensator={kind: cats}", "fallback={kind: kf, residual_pct: 1, residual_s: 0.01, at_bounds_s: 0.5}"}},
+		"fallback, kalman-inverse": {"benchmark-siso.yaml", []string{"compensator={kind: kalman-inverse}", "fallback={kind: amb, residual_pct: 0.5, residual_s: 0.01, stale_s: 0}"}},
+		"fallback, forward":        {"benchmark-siso.yaml", []string{"compensator={kind: forward-prediction, tau_ms: 5, max_tau_ms: 6}", "fallback={kind: none, at_bounds_s: 0.01, stale_s: 0}"}},
+		"fallback of a chain":      {"amb-with-feedback.yaml", []string{"fallback={kind: mbc, residual_pct: 1, residual_s: 0.01, stale_s: 0}"}},
+		"fallback of two stages":   {"two-stage.yaml", []string{"fallback={kind: pe, tau_ms: 23, residual_pct: 1, residual_s: 0.01}"}},
+		"fallback of rodeac":       {"benchmark-multiaxial.yaml", []string{"compensator={kind: rodeac}", "inner_loop=", "fallback={kind: none, residual_pct: 1, residual_s: 0.01}"}},
+		"fallbacks of two":         {"two-storeys.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
+		"kalman and feedback":      {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: kalman-inverse}, {kind: lqg}]}"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			motion, c := l.motion(t), l.built(t).Compensator()
+			fromTheStart(t, c, motion)
+			if s, ok := rths.As[compensate.Switch](c); ok && strings.HasPrefix(name, "fallback") && len(s.Falls()) == 0 {
+				t.Error("the fallback never acted: want a motion in which it does")
+			}
+			if full() {
+				frozenAmid(t, l.built(t).Compensator(), motion)
+			}
+		})
+	}
+}
+
+// Who asks for the way back before the export gets it in C.
+func TestFallbackReturns(t *testing.T) {
+	l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}}
+	motion, c := l.motion(t), l.built(t).Compensator()
+	most := len(motion) - 3000
+	motion[:most].commands(c, 1)
+	s, _ := rths.As[compensate.Switch](c)
+	if len(s.Falls()) != 1 {
+		t.Fatalf("%d falls, want 1", len(s.Falls()))
+	}
+	s.Return()
+	compareAll(t, c, motion[most:], motion, 0)
+	if falls := s.Falls(); len(falls) < 2 || !falls[1].Back {
+		t.Errorf("falls %v: want the way back", falls)
+	}
+}
+
+// A system that is large enough for BLAS is added up as in C.
+func TestCIsGoOfALargeSystem(t *testing.T) {
+	const axes, order = 4, 4
+	n := axes * order
+	model := lti.SS{A: mat.NewDense(n, n, nil), B: mat.NewDense(n, axes, nil), C: mat.NewDense(axes, n, nil), D: mat.NewDense(axes, axes, nil)}
+	for i := range n { // chains of first-order lags
+		model.A.Set(i, i, -200-10*float64(i))
+		if i%order > 0 {
+			model.A.Set(i, i-1, 200+10*float64(i))
+		} else {
+			model.B.Set(i, i/order, 200+10*float64(i))
+		}
+	}
+	for i := range axes {
+		model.C.Set(i, (i+1)*order-1, 1)
+	}
+	at := compensate.At{RateHz: 4096, Axes: axes, Model: func() (lti.SS, error) { return model, nil }}
+	made := func() rths.Compensator {
+		i := slices.IndexFunc(compensate.Kinds, func(k rths.Kind[compensate.Maker]) bool { return k.Name == "msmc" })
+		c, err := compensate.Kinds[i].Defaults().Make(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	random := rand.New(rand.NewPCG(1, 4))
+	var motion stream
+	for range 3000 {
+		v := tick{target: rths.NewMotion(axes), read: rths.NewReading(axes, 0)}
+		for i := range axes {
+			v.target.X[i], v.read.X[i] = 1e-3*random.NormFloat64(), 1e-3*random.NormFloat64()
+		}
+		motion = append(motion, v)
+	}
+	if rows := reflect.ValueOf(made()).Elem().FieldByName("out").Len(); rows < 28 {
+		t.Fatalf("a system of %d rows: want 28", rows)
+	}
+	fromTheStart(t, made(), motion)
+}
+
+// The C reads and writes nothing but its own memory, and does nothing that C leaves undefined.
+func TestSanitizers(t *testing.T) {
+	for _, kind := range compensate.Kinds {
+		if !full() && !slices.Contains([]string{"adm4", "ats", "kalman-inverse", "mpc"}, kind.Name) {
+			continue
+		}
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind.Name + "}"}}
+			motion, c := l.motion(t), l.built(t).Compensator()
+			program := build(t, "gcc", source(c, motion[0]), "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+			compare(t, "gcc", inC(t, program, motion.bytes(1, 1)), motion.commands(c, 1))
+		})
+	}
+}
+
+func compare(t *testing.T, how string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) || len(want) == 0 {
+		t.Fatalf("%s: %d commands of C, %d of Go", how, len(got), len(want))
+	}
+	for i := range got {
+		if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+			t.Fatalf("%s: command %d: C %v, Go %v", how, i, got[i], want[i])
+		}
+	}
+}
+
+// Compensators that C cannot have.
+type (
+	withMap   struct{ m map[string]float64 }
+	withParts struct{ front, back []float64 }
+	withFunc  struct{ f func() }
+	partless  struct{ x float64 }
+	inside    struct {
+		all  []float64
+		some *float64
+	}
+	pointing struct {
+		all []sub
+		one *sub
+	}
+	sub  struct{ x float64 }
+	Sub  struct{ x float64 }
+	both struct {
+		a sub
+		b Sub
+	}
+	wide struct{ n int }
+	rows struct{ m [][]float64 }
+)
+
+func (*withMap) Step([]float64, *rths.Motion, *rths.Reading)   {}
+func (*withParts) Step([]float64, *rths.Motion, *rths.Reading) {}
+func (*withFunc) Step([]float64, *rths.Motion, *rths.Reading)  {}
+func (*partless) Step([]float64, *rths.Motion, *rths.Reading)  {}
+func (*inside) Step([]float64, *rths.Motion, *rths.Reading)    {}
+func (*pointing) Step([]float64, *rths.Motion, *rths.Reading)  {}
+func (*both) Step([]float64, *rths.Motion, *rths.Reading)      {}
+func (*rows) Step([]float64, *rths.Motion, *rths.Reading)      {}
+func (*wide) Step([]float64, *rths.Motion, *rths.Reading)      {}
+
+// What has no counterpart in C is an error with the reason.
+func TestNotC(t *testing.T) {
+	array, subs := make([]float64, 9), make([]sub, 3)
+	for _, tc := range []struct {
+		c    rths.Compensator
+		want string
+	}{
+		{&withMap{map[string]float64{}}, "c->outer.m is a map[string]float64, which has no counterpart in C"},
+		{&withFunc{}, "c->outer.f is a func(), which has no counterpart in C"},
+		{&withParts{array[:5], array[3:]}, "a []float64 and a []float64 share memory, which has no counterpart in C"},
+		{&inside{array, &array[3]}, "share memory"},
+		{&pointing{subs, &subs[1]}, "a []export.sub and a *export.sub share memory"},
+		{&rows{}, "c->outer.m is a [][]float64, which has no counterpart in C"},
+		{&both{}, "export.sub and export.Sub have one name in C"},
+		{&partless{}, "the method partless is not written in C"},
+		{&wide{1 << 40}, "too large a number for an int of C"},
+	} {
+		_, err := C(Source{Name: "x", Compensator: tc.c, Axes: 1})
+		if n := (*NotC)(nil); !errors.As(err, &n) || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%T: error %v, want %s", tc.c, err, tc.want)
+		}
+	}
+	if _, err := C(Source{Name: "Two words", Compensator: &partless{}}); err == nil || !strings.Contains(err.Error(), "want a word of C") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A slice within another one is the same memory in C.
+func TestSlicesShareAnArray(t *testing.T) {
+	array := []float64{1, 2, 3, 4, 5}
+	m, err := newModel(&withParts{array[1:3], array})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	init := strings.Join(m.start, "\n")
+	for _, want := range []string{"c->m1.front = c->m2 + 1;", "c->m1.front_len = 2;", "c->m1.back = c->m2;", "c->m1.back_len = 5;"} {
+		if !strings.Contains(init, want) {
+			t.Errorf("init has no %s:\n%s", want, init)
+		}
+	}
 }

@@ -25,9 +25,12 @@ type model struct {
 	made    map[pointer]string // names of what pointers and slices point at
 	start   []string           // statements of init
 	tables  []string           // constant arrays
-	stepped []string           // structs that are compensators
+	called  []string           // functions that a part calls through a pointer
+	arrays  *arrays
 	numbers map[uintptr]string // where a number of the Go object stands in the instance
 	frozen  []string           // where the switches of the adaptation stand
+
+	interfaces []method
 }
 
 // pointer is the identity of an object or of the array of a slice.
@@ -46,12 +49,39 @@ type cStruct struct {
 // part is the C type of a compensator inside another one: whom to call, and with what.
 const part = "struct rths_part"
 
+// method is an interface in C: a struct of an object and one function.
+type method struct{ doc, of, name, returns, takes string }
+
+// methods are the interfaces that C knows, by the name in Go.
+var methods = map[string]method{
+	"rths.Compensator":   {"A part: whom to call, and with what.", part, "step", "void", "const struct rths_motion *target, const struct rths_reading *read, double *command"},
+	"rths.Adaptive":      {"A part that learns.", "struct rths_learner", "freeze", "void", "bool on"},
+	"compensate.Pinned":  {"A part whose parameters have bounds: whether one is held.", "struct rths_pinned", "pinned", "bool", ""},
+	"compensate.Watched": {"A part with a residual, and the noise in it.", "struct rths_watched", "residual", "double", "double *noise"},
+	"compensate.settler": {"A part that remembers old readings: whether it does now.", "struct rths_settler", "settles", "bool", ""},
+}
+
+func (i method) declared() string {
+	takes := "void *self"
+	if i.takes != "" {
+		takes += ", " + i.takes
+	}
+	return fmt.Sprintf("/* %s */\n%s {\n\tvoid *self;\n\t%s (*%s)(%s);\n};\n", i.doc, i.of, i.returns, i.name, takes)
+}
+
 // newModel walks through a compensator.
 func newModel(c rths.Compensator) (m *model, err error) {
 	m = &model{byType: map[reflect.Type]*cStruct{}, made: map[pointer]string{}, numbers: map[uintptr]string{}}
 	v := reflect.New(reflect.TypeFor[struct{ Outer rths.Compensator }]()).Elem()
 	v.Field(0).Set(reflect.ValueOf(c))
-	m.storage = append(m.storage, part+" outer;")
+	if m.arrays, err = arraysOf(v); err != nil {
+		return nil, err
+	}
+	outer, err := m.declare("", "outer", v.Field(0).Type())
+	if err != nil {
+		return nil, err
+	}
+	m.storage = append(m.storage, outer)
 	return m, m.value("c->outer", v.Field(0))
 }
 
@@ -75,26 +105,52 @@ func (m *model) declare(path, name string, t reflect.Type) (string, error) {
 	case reflect.Bool:
 		return "bool " + name + ";", nil
 	case reflect.Interface:
-		return part + " " + name + ";", nil
+		if i, ok := methods[t.String()]; ok {
+			if !slices.Contains(m.interfaces, i) {
+				m.interfaces = append(m.interfaces, i)
+			}
+			return i.of + " " + name + ";", nil
+		}
 	case reflect.Pointer:
 		if t.Elem().Kind() == reflect.Struct {
-			s, err := m.structOf(path, t.Elem())
-			return "struct rths_" + s.name + " *" + name + ";", err
+			return m.declareStruct(path, "*"+name, t.Elem())
 		}
 	case reflect.Struct:
-		s, err := m.structOf(path, t)
-		return "struct rths_" + s.name + " " + name + ";", err
+		return m.declareStruct(path, name, t)
 	case reflect.Array:
 		return m.declare(path, fmt.Sprintf("%s[%d]", name, t.Len()), t.Elem())
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Array {
-			inner, err := m.declare(path, fmt.Sprintf("(*%s)", name), t.Elem())
-			return inner + " int " + name + "_len;", err
-		}
-		inner, err := m.declare(path, "*"+name, t.Elem())
-		return inner + " int " + name + "_len;", err
+		return m.declareSlice(path, name, t)
 	}
 	return "", &unsupported{path, t}
+}
+
+func (m *model) declareStruct(path, name string, t reflect.Type) (string, error) {
+	s, err := m.structOf(path, t)
+	if err != nil {
+		return "", err
+	}
+	return "struct rths_" + s.name + " " + name + ";", nil
+}
+
+func (m *model) declareSlice(path, name string, t reflect.Type) (string, error) {
+	to := "*" + name
+	switch t.Elem().Kind() {
+	case reflect.Slice:
+		return "", &unsupported{path, t}
+	case reflect.Array:
+		to = "(" + to + ")"
+	}
+	inner, err := m.declare(path, to, t.Elem())
+	return inner + " int " + lengthOf(name) + ";", err
+}
+
+// lengthOf is the name of the length of a slice: x_len, of x[2] x_len[2].
+func lengthOf(name string) string {
+	if i := strings.LastIndexByte(name, '['); strings.HasSuffix(name, "]") {
+		return name[:i] + "_len" + name[i:]
+	}
+	return name + "_len"
 }
 
 // structOf is the C struct of a Go struct.
@@ -103,10 +159,15 @@ func (m *model) structOf(path string, t reflect.Type) (*cStruct, error) {
 		return s, nil
 	}
 	s := &cStruct{name: strings.ToLower(t.Name())}
+	for other, o := range m.byType {
+		if o.name == s.name {
+			return nil, fmt.Errorf("%s and %s have one name in C", other, t)
+		}
+	}
 	m.byType[t] = s
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Tag.Get("c") == "-" {
+		if m.arrays.leftOut(f) {
 			continue
 		}
 		d, err := m.declare(path+"."+f.Name, fieldName(f), f.Type)
@@ -183,7 +244,10 @@ func (m *model) set(to, value string) { m.start = append(m.start, to+" = "+value
 func (m *model) fields(to string, v reflect.Value) error {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if f.Tag.Get("c") == "-" {
+		if f.Tag.Get("c") == "zero" && !v.Field(i).IsZero() {
+			return fmt.Errorf("%s.%s is in use, which has no counterpart in C", to, f.Name)
+		}
+		if m.arrays.leftOut(f) {
 			continue
 		}
 		if err := m.value(to+"."+fieldName(f), v.Field(i)); err != nil {
@@ -226,23 +290,27 @@ func (m *model) pointer(to string, v reflect.Value) error {
 	return nil
 }
 
-// slice points at an array. Two slices of one array and one length share it.
+// slice points at an array, or into it. Slices of one array share it.
 func (m *model) slice(to string, v reflect.Value) error {
 	if v.IsNil() {
 		return nil
 	}
-	m.set(to+"_len", strconv.Itoa(v.Len()))
-	key := pointer{v.Pointer(), v.Type().Elem(), v.Len()}
+	m.set(lengthOf(to), strconv.Itoa(v.Len()))
+	whole, first := m.arrays.around(v)
+	key := pointer{whole.Pointer(), whole.Type().Elem(), whole.Len()}
 	name, ok := m.made[key]
-	if !ok || v.Len() == 0 {
+	if !ok || whole.Len() == 0 {
 		var err error
-		if name, err = m.store(to, v.Type().Elem(), v.Len()); err != nil {
+		if name, err = m.store(to, whole.Type().Elem(), whole.Len()); err != nil {
 			return err
 		}
 		m.made[key] = name
-		if err := m.elements("c->"+name, v); err != nil {
+		if err := m.elements("c->"+name, whole); err != nil {
 			return err
 		}
+	}
+	if first > 0 {
+		name += " + " + strconv.Itoa(first)
 	}
 	m.set(to, "c->"+name)
 	return nil
@@ -253,15 +321,18 @@ const fewValues = 8
 
 // elements are the values of an array.
 func (m *model) elements(to string, v reflect.Value) error {
-	given := 0
-	for i := range v.Len() {
-		if v.Type().Elem().Kind() == reflect.Float64 && math.Float64bits(v.Index(i).Float()) != 0 {
-			given++
+	if numbers, ok := flat(nil, v); ok {
+		given := 0
+		for _, x := range numbers {
+			if math.Float64bits(x) != 0 {
+				given++
+			}
 		}
-	}
-	if given > fewValues {
-		m.table(to, v)
-		return nil
+		if given > fewValues {
+			m.locate(to, v)
+			m.table(to, numbers, v)
+			return nil
+		}
 	}
 	for i := range v.Len() {
 		if err := m.value(fmt.Sprintf("%s[%d]", to, i), v.Index(i)); err != nil {
@@ -271,31 +342,62 @@ func (m *model) elements(to string, v reflect.Value) error {
 	return nil
 }
 
-// table is a constant array, copied by init.
-func (m *model) table(to string, v reflect.Value) {
+// flat appends the numbers of a slice of numbers, or of arrays of numbers.
+func flat(dst []float64, v reflect.Value) ([]float64, bool) {
 	for i := range v.Len() {
-		m.numbers[v.Index(i).UnsafeAddr()] = fmt.Sprintf("%s[%d]", to, i)
+		e := v.Index(i)
+		switch {
+		case e.Kind() == reflect.Float64:
+			dst = append(dst, e.Float())
+		case e.Kind() == reflect.Array && e.Type().Elem().Kind() == reflect.Float64:
+			dst, _ = flat(dst, e)
+		default:
+			return nil, false
+		}
 	}
+	return dst, true
+}
+
+// locate notes where the numbers of a table stand.
+func (m *model) locate(to string, v reflect.Value) {
+	for i := range v.Len() {
+		e, at := v.Index(i), fmt.Sprintf("%s[%d]", to, i)
+		if e.Kind() == reflect.Array {
+			m.locate(at, e)
+		} else if e.CanAddr() {
+			m.numbers[e.UnsafeAddr()] = at
+		}
+	}
+}
+
+// table is a constant array, copied by init.
+func (m *model) table(to string, numbers []float64, v reflect.Value) {
 	name := fmt.Sprintf("t%d", len(m.tables))
 	var b strings.Builder
-	fmt.Fprintf(&b, "static const double %s[%d] = {", name, v.Len())
-	for i := range v.Len() {
+	fmt.Fprintf(&b, "static const double %s[%d] = {", name, len(numbers))
+	for i, x := range numbers {
 		if i%4 == 0 {
 			b.WriteString("\n\t")
+		} else {
+			b.WriteString(" ")
 		}
-		b.WriteString(Hex(v.Index(i).Float()) + ", ")
+		b.WriteString(Hex(x) + ",")
 	}
 	b.WriteString("\n};")
 	m.tables = append(m.tables, b.String())
-	m.start = append(m.start, fmt.Sprintf("for (i = 0; i < %d; i++) %s[i] = %s[i];", v.Len(), to, name))
+	place := "[i]"
+	if e := v.Type().Elem(); e.Kind() == reflect.Array {
+		place = fmt.Sprintf("[i / %d][i %% %d]", e.Len(), e.Len())
+	}
+	m.start = append(m.start, fmt.Sprintf("for (i = 0; i < %d; i++)\n\t\t%s%s = %s[i];", len(numbers), to, place, name))
 }
 
-// part is a compensator inside another: its object, and the function that steps it.
+// part is a compensator inside another, or something else with a method: its object, and the function to call.
 func (m *model) part(to string, v reflect.Value) error {
 	if v.IsNil() {
 		return nil
 	}
-	e := v.Elem()
+	e := unwrapped(v.Elem())
 	t := e.Type()
 	if e.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -307,8 +409,10 @@ func (m *model) part(to string, v reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	m.stepped = append(m.stepped, s.name)
-	m.set(to+".step", "rths_"+s.name+"_step")
+	method := methods[v.Type().String()].name
+	function := "rths_" + s.name + "_" + method
+	m.called = append(m.called, function)
+	m.set(to+"."+method, function)
 	if e.Kind() == reflect.Pointer {
 		return m.pointer(to+".self", e)
 	}
@@ -318,6 +422,18 @@ func (m *model) part(to string, v reflect.Value) error {
 	}
 	m.set(to+".self", "&c->"+name)
 	return m.fields("c->"+name, e)
+}
+
+// unwrapped is the object in a struct that only adds methods to it, as UsesRates.
+func unwrapped(v reflect.Value) reflect.Value {
+	s := v
+	if s.Kind() == reflect.Pointer {
+		s = s.Elem()
+	}
+	if s.Kind() == reflect.Struct && s.NumField() == 1 && s.Type().Field(0).Anonymous && s.Field(0).Kind() == reflect.Pointer {
+		return unwrapped(s.Field(0))
+	}
+	return v
 }
 
 // Hex writes a number of C99 that has the same bits.

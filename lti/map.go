@@ -16,7 +16,7 @@ type Map struct {
 	rows, cols int
 	padded     int          // rows rounded up to whole blocks
 	fours      [][4]float64 // blocks of four rows by columns, the last filled up with zeros
-	flat       []float64    // or row-major, for large matrices
+	flat       []float64    `c:"zero"` // or row-major, for large matrices
 }
 
 // largeMap is where BLAS overtakes the plain loops.
@@ -25,8 +25,17 @@ const largeMap = 24
 // NewMap returns the map of a matrix.
 func NewMap(m mat.Matrix) *Map {
 	rows, cols := m.Dims()
+	return newMap(m, rows >= largeMap && cols >= largeMap)
+}
+
+// NewPlainMap returns the map of a matrix that adds up a row from left to right, however large
+// the matrix is: the sum that a plain loop in another language has, to the last bit. A large one
+// is slower than that of NewMap.
+func NewPlainMap(m mat.Matrix) *Map { return newMap(m, false) }
+
+func newMap(m mat.Matrix, large bool) *Map {
+	rows, cols := m.Dims()
 	p := &Map{rows: rows, cols: cols, padded: (rows + 3) / 4 * 4}
-	large := rows >= largeMap && cols >= largeMap
 	if large {
 		p.flat = make([]float64, rows*cols)
 	} else {

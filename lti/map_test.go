@@ -39,6 +39,30 @@ func TestMapIsTheMatrixProduct(t *testing.T) {
 	}
 }
 
+// A plain map adds up its rows from left to right.
+func TestPlainMapAddsFromLeftToRight(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{3, 24, 61} {
+		m, x := mat.NewDense(n, n+1, nil), make([]float64, n+1)
+		m.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, m)
+		for j := range x {
+			x[j] = r.NormFloat64()
+		}
+		p := NewPlainMap(m)
+		y := make([]float64, p.Rows())
+		p.Apply(y, x)
+		for i := range n {
+			want := 0.0
+			for j, v := range x {
+				want += m.At(i, j) * v
+			}
+			if y[i] != want {
+				t.Errorf("%d rows: row %d is %v, want %v", n, i, y[i], want)
+			}
+		}
+	}
+}
+
 // A recursion is its definition, whether its size is written out or not, and also
 // where it holds increments.
 func TestRecursionIsItsDefinition(t *testing.T) {

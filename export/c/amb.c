@@ -39,3 +39,25 @@ static void rths_amb_step(void *self, const struct rths_motion *target, const st
 	if (rths_settling_learns(&c->series.settling, read) && !c->series.frozen && !rths_unaimed_pass(&c->series.unaimed) && fabs(x[0]) >= c->quiet)
 		rths_amb_adapt(c, x, xcf);
 }
+
+static void rths_amb_freeze(void *self, bool on)
+{
+	((struct rths_amb *)self)->series.frozen = on;
+}
+
+static bool rths_amb_settles(void *self)
+{
+	return ((struct rths_amb *)self)->series.settling.wait > 0;
+}
+
+static double rths_amb_residual(void *self, double *noise)
+{
+	return rths_series_residual(&((struct rths_amb *)self)->series, noise);
+}
+
+static bool rths_amb_pinned(void *self)
+{
+	struct rths_amb *c = self;
+
+	return rths_differ(c->series.a, c->sum, 4);
+}

@@ -41,3 +41,25 @@ static void rths_copy(double *to, const double *from, int n)
 	for (i = 0; i < n; i++)
 		to[i] = from[i];
 }
+
+/* Whether a bound holds one of n parameters. */
+static bool rths_held(const double *x, int n, const double *lower, int lowers, const double *upper, int uppers)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if ((i < lowers && x[i] <= lower[i]) || (i < uppers && x[i] >= upper[i]))
+			return true;
+	return false;
+}
+
+/* Whether n numbers are not all the same. */
+static bool rths_differ(const double *a, const double *b, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (a[i] != b[i])
+			return true;
+	return false;
+}

@@ -22,7 +22,7 @@ static double rths_series_command(struct rths_series *s, double target)
 	rths_line_push(s->target, target);
 	rths_series_derivatives(s, s->target, x);
 	u = rths_sane_of(&s->out, a[0] * x[0] + a[1] * x[1] + a[2] * x[2] + a[3] * x[3]);
-	rths_line_push(s->issued, u);
+	rths_line_push(s->issued, s->sent ? rths_sent_of(&s->sent[0], u) : u);
 	return u;
 }
 
@@ -35,4 +35,20 @@ static double rths_series_pair(struct rths_series *s, double reading, double x[4
 	rths_line_push(s->measured, rths_filter_step(s->xm, rths_sane_of(&s->reading, reading)));
 	rths_series_derivatives(s, s->measured, x);
 	return xc;
+}
+
+/* What the parameters leave of (6.3), and the noise in it. */
+static double rths_series_residual(const struct rths_series *s, double *noise)
+{
+	double x[4], taps[4] = {0, 0, 0, 0}, left = s->xcf;
+	int i, j;
+
+	rths_series_derivatives(s, s->measured, x);
+	for (i = 0; i < s->n; i++) {
+		left -= s->a[i] * x[i];
+		for (j = 0; j < s->n; j++)
+			taps[j] += s->a[i] * s->diff[i][j];
+	}
+	*noise = rths_noise_through(s->noise, taps, s->n);
+	return left;
 }
