@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: fmu latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -44,6 +44,10 @@ realtime:
 # C compiler; half a minute.
 latency:
 	RTHS_LATENCY=1 go test ./cmd/rths -count=1 -run '^TestLatency$$' -v
+
+# The FMUs of all methods through FMPy, whose folder src is in RTHS_FMPY, built from their sources. A minute.
+fmu:
+	RTHS_FMU=1 go test ./export -count=1 -run 'FMUThroughFMPy' -v
 
 # The profile that go build ./cmd/rths optimises with, of a loop with a guard and one without;
 # renew it after changes to the hot path.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/scenario"
+	"rths/compensate"
 )
 
 // FMPy finds no problem in an FMU, builds it from its sources, and gets the commands of Go to the bit. Three methods, or all
@@ -21,12 +21,8 @@ func TestFMUThroughFMPy(t *testing.T) {
 	kinds := []string{"amb", "adm", "kf"}
 	if os.Getenv("RTHS_FMU") != "" {
 		kinds = nil
-		for _, f := range scenario.Families() {
-			if f.Key == "compensator" {
-				for _, k := range f.Kinds {
-					kinds = append(kinds, k.Name)
-				}
-			}
+		for _, k := range compensate.Kinds {
+			kinds = append(kinds, k.Name)
 		}
 	}
 	for _, kind := range kinds {
