@@ -1,3 +1,10 @@
+#if defined(__FAST_MATH__) || (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2)
+#error "compile without -ffast-math, and with the arithmetic of doubles (x86: -msse2 -mfpmath=sse): numbers have other bits otherwise, and readings that are no numbers are not noticed"
+#endif
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 /* What the compensator sees of the target: displacement, velocity and acceleration of n actuators. */
 struct rths_motion {
 	const double *x, *v, *a;
