@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"net"
@@ -16,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"rths/export"
 	"rths/realtime"
 	"rths/record"
 	"rths/rig"
@@ -52,6 +54,30 @@ func TestLaboratoryTest(t *testing.T) {
 	}
 	if len(m.Test.Checks) < 12 || slices.ContainsFunc(m.Test.Checks, func(c record.Check) bool { return !c.OK }) {
 		t.Errorf("checks %+v", m.Test.Checks)
+	}
+	d.exports(m)
+}
+
+// exports wants the parameters of the manifest in an export of the end of the test.
+func (d *drill) exports(m *test) {
+	d.Helper()
+	dir := filepath.Join(d.dir, "learnt")
+	var out, errs bytes.Buffer
+	if code := run([]string{"export", d.run, "--end", "--c", dir}, &out, &errs); code != exitDone {
+		d.Fatalf("exit status %d\n%s", code, errs.String())
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.c"))
+	if err != nil || len(names) != 3 {
+		d.Fatalf("%q, %v: want three files of C", names, err)
+	}
+	text := string(rthstest.Must(os.ReadFile(names[0])))
+	if len(m.Compensator) == 0 {
+		d.Error("the test has no parameters: want a method that adapts")
+	}
+	for _, v := range m.Compensator {
+		if !strings.Contains(text, " = "+export.Hex(v.V)+";") {
+			d.Errorf("the C has no %s = %g", v.Name, v.V)
+		}
 	}
 }
 
