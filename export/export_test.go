@@ -188,7 +188,7 @@ func (l laboratory) motion(t *testing.T) stream {
 	run := l.built(t)
 	run.Loop.Attach(&motion)
 	if err := run.Loop.Run(0, nil); err != nil {
-		l.sets = append(l.sets, "compensator={kind: mbc}")
+		l.sets = append(l.sets, "compensator={kind: mbc}", "fallback=")
 		run = l.built(t)
 		run.Loop.Attach(&motion)
 		_ = run.Loop.Run(0, nil)
@@ -336,7 +336,7 @@ func TestCIsGoElsewhere(t *testing.T) {
 		"fallback, residual, kf":   {"benchmark-siso.yaml", []string{"compensator={kind: kf}", "fallback={kind: pe, residual_pct: 1, residual_s: 0.01, blend_s: 0.05}"}},
 		"fallback, residual, adm":  {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4}", "fallback={kind: inverse, residual_pct: 1, residual_s: 0.01}"}},
 		"fallback, residual, cats": {"benchmark-siso.yaml", []string{"compensator={kind: cats}", "fallback={kind: kf, residual_pct: 1, residual_s: 0.01, at_bounds_s: 0.5}"}},
-		"fallback, kalman-inverse": {"benchmark-siso.yaml", []string{"compensator={kind: kalman-inverse}", "fallback={kind: amb, residual_pct: 0.5, residual_s: 0.01, stale_s: 0}"}},
+		"fallback, kalman-inverse": {"benchmark-siso.yaml", []string{"sensors={displacement_noise: 1e-9}", "compensator={kind: kalman-inverse, bare: [1.1, 0.02, 1e-4], lag_sd: 0}", "fallback={kind: amb, residual_pct: 0.01, residual_s: 0.01, stale_s: 0}"}},
 		"fallback, forward":        {"benchmark-siso.yaml", []string{"compensator={kind: forward-prediction, tau_ms: 5, max_tau_ms: 6}", "fallback={kind: none, at_bounds_s: 0.01, stale_s: 0}"}},
 		"fallback of a chain":      {"amb-with-feedback.yaml", []string{"fallback={kind: mbc, residual_pct: 1, residual_s: 0.01, stale_s: 0}"}},
 		"fallback of two stages":   {"two-stage.yaml", []string{"fallback={kind: pe, tau_ms: 23, residual_pct: 1, residual_s: 0.01}"}},
