@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/export"
 	"rths/scenario"
 	"rths/study"
 )
@@ -62,13 +63,14 @@ type listed struct {
 	Name   string `json:"name"`
 	Doc    string `json:"doc"`
 	Ref    string `json:"ref"`
+	NotC   string `json:"not_as_c,omitempty"` // of a compensator: why rths export cannot write it
 }
 
 func listing(families []scenario.Family) []listed {
 	var out []listed
 	for _, f := range families {
 		for _, k := range f.Kinds {
-			out = append(out, listed{f.Key, k.Name, k.Doc, k.Ref})
+			out = append(out, listed{f.Key, k.Name, k.Doc, k.Ref, reasonOf(f.Key, k.Name)})
 		}
 	}
 	return out
@@ -85,5 +87,30 @@ func printFamilies(out io.Writer, families []scenario.Family) {
 			fmt.Fprintf(t, "  %s\t%s\t[%s]\n", k.Name, k.Doc, k.Ref)
 		}
 		t.Flush()
+		if f.Key == "compensator" {
+			printNotC(out, f)
+		}
+	}
+}
+
+// reasonOf is why a compensator cannot be exported.
+func reasonOf(family, kind string) string {
+	if family != "compensator" {
+		return ""
+	}
+	return export.Reason(kind)
+}
+
+// printNotC says which compensators rths export cannot write.
+func printNotC(out io.Writer, f scenario.Family) {
+	all := true
+	for _, k := range f.Kinds {
+		if why := export.Reason(k.Name); why != "" {
+			all = false
+			fmt.Fprintf(out, "  not as C (rths export): %s, because %s\n", k.Name, why)
+		}
+	}
+	if all {
+		fmt.Fprintln(out, "  as C: all of them (rths export)")
 	}
 }
