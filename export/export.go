@@ -31,6 +31,7 @@ type Source struct {
 // NotC is the error of a compensator that cannot be written as C.
 type NotC struct{ Why string }
 
+// Error is the reason.
 func (e *NotC) Error() string { return e.Why }
 
 var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)

@@ -69,8 +69,10 @@ type KeyError struct {
 	Err error
 }
 
+// Error says the key first.
 func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
 
+// Unwrap is the error of the file.
 func (e *KeyError) Unwrap() error { return e.Err }
 
 // Read reads the file, if the vector has one, unless it was read before.
