@@ -1,4 +1,4 @@
-package rthstest
+package kit
 
 import (
 	"math"
@@ -17,6 +17,7 @@ const (
 	Freezes       = "frozen parameters do not move, and move again afterwards"
 	OldTeachNo    = "old readings teach nothing"
 	ModelShown    = "the parameters shown are a model of the plant"
+	NeverFails    = "a step does not fail"
 	ShownStay     = "channels have names of their own and stay where they are"
 )
 
@@ -132,6 +133,10 @@ func (c *Compensator) within(r *report, promise string, trouble trouble, limit f
 		copy(was.in, s.in)
 		was.read.Age = s.read.Age
 		made.Step(s.command, &s.target, &s.read)
+		if err := failed(made); err != nil {
+			r.add(NeverFails, "tick %d: %v", k, err)
+			return nil
+		}
 		for _, u := range s.command {
 			if !(math.Abs(u) <= limit) {
 				r.add(promise, "tick %d: %g m: want at most %g m", k, u, limit)
@@ -141,6 +146,14 @@ func (c *Compensator) within(r *report, promise string, trouble trouble, limit f
 		b.write(s.command)
 	}
 	return given
+}
+
+// failed is the error of a method that may fail.
+func failed(made rths.Compensator) error {
+	if f, ok := rths.As[rths.Failer](made); ok {
+		return f.Err()
+	}
+	return nil
 }
 
 // frozen: what an adaptive compensator has learnt does not move while frozen, whatever it

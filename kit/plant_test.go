@@ -1,4 +1,4 @@
-package rthstest
+package kit
 
 import (
 	"math"
@@ -54,7 +54,7 @@ func (p *badPlant) Idealise(on bool) {
 }
 
 func TestBadPlantsAreSeen(t *testing.T) {
-	Long(t)
+	skipShort(t)
 	for name, b := range map[string]struct {
 		promises []string
 		do       func(p *badPlant, now *rths.Reading, command []float64)
@@ -136,7 +136,7 @@ func (s *stick) Commit(z []float64, m *rths.Motion) {
 }
 
 func TestBadSpecimensAreSeen(t *testing.T) {
-	Long(t)
+	skipShort(t)
 	for name, b := range map[string]struct {
 		promises []string
 		s        stick
@@ -217,7 +217,7 @@ func (r *badRig) one(i int) []float64 { return rooms[i : i+1] }
 var rooms [2]float64
 
 func TestBadRigsAreSeen(t *testing.T) {
-	Long(t)
+	skipShort(t)
 	for name, b := range map[string]struct {
 		promises []string
 		do       func(r *badRig, read *rths.Reading)

@@ -1,4 +1,4 @@
-package rthstest
+package kit
 
 import (
 	"math"
@@ -99,7 +99,7 @@ func (s *script) shared() (r report) {
 
 // costs: no allocation and no goroutine in any of the ticks.
 func (s *script) costs(r *report) {
-	allocations, goroutines := least(func() func() {
+	allocations, goroutines := Least(func() func() {
 		p, in, out := s.fresh(), make([]float64, s.ins), make([]float64, s.outs)
 		step := p.call(in, out)
 		return func() {

@@ -1,4 +1,4 @@
-package rthstest
+package kit
 
 import (
 	"math"
@@ -56,7 +56,7 @@ func (s *badSlider) Derive(target *rths.Motion) {
 func (s *badSlider) Closing() bool { return s.closing }
 
 func TestBadIntegratorsAreSeen(t *testing.T) {
-	Long(t)
+	skipShort(t)
 	for name, b := range map[string]struct {
 		promises []string
 		do       func(s *badSlider, target *rths.Motion, ground []float64, felt *rths.Reading)

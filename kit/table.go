@@ -1,4 +1,4 @@
-package rthstest
+package kit
 
 import (
 	"fmt"

@@ -1,6 +1,7 @@
-package rthstest
+package kit
 
 import (
+	"errors"
 	"math"
 	"math/cmplx"
 	"slices"
@@ -258,11 +259,11 @@ func TestUnfilledDestinationIsSeen(t *testing.T) {
 }
 
 func TestSoundCompensatorPasses(t *testing.T) {
-	Keeps(t, onBench(func() rths.Compensator { return &sound{} }))
+	keeps(t, onBench(func() rths.Compensator { return &sound{} }))
 }
 
 func TestBadCompensatorsAreSeen(t *testing.T) {
-	Long(t)
+	skipShort(t)
 	for name, b := range badSteps {
 		t.Run(name, func(t *testing.T) {
 			global = 0
@@ -303,4 +304,47 @@ func (c *badChannels) Channels() []rths.Channel {
 
 func TestMovedChannelsAreSeen(t *testing.T) {
 	wantBroken(t, onBench(func() rths.Compensator { return &badChannels{} }), ShownStay)
+}
+
+func keeps(t *testing.T, broken []Broken) {
+	t.Helper()
+	for _, b := range broken {
+		t.Error(b)
+	}
+}
+
+// A method that fails breaks one promise, and says when and why.
+func TestFailing(t *testing.T) {
+	for failing := range 3 {
+		c := Compensator{Axes: 1, RateHz: 4096, Limit: 0.1, Make: func() rths.Compensator { return &fails{at: [...]int{1 << 30, 0, 1003}[failing]} }}
+		broken := c.Broken()
+		if failing == 0 {
+			keeps(t, broken)
+			continue
+		}
+		if len(broken) == 0 || broken[0].Promise != NeverFails || broken[0].How != [...]string{"", "tick 0: by design", "tick 1003: by design"}[failing] {
+			t.Errorf("broken %v: want %q first", broken, NeverFails)
+		}
+	}
+}
+
+// fails is a sound compensator with an error from a tick on.
+type fails struct {
+	sound
+	at int
+}
+
+func (c *fails) Err() error {
+	if c.ticks > c.at {
+		return errors.New("by design")
+	}
+	return nil
+}
+
+// skipShort leaves a test of many numbers out of go test -short, as rthstest.Long does.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: many numbers")
+	}
 }

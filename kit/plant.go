@@ -1,4 +1,4 @@
-package rthstest
+package kit
 
 import (
 	"math"
@@ -196,7 +196,7 @@ func committed(r *report, s *script, made func() Rates) {
 			return
 		}
 	}
-	allocations, _ := least(func() func() {
+	allocations, _ := Least(func() func() {
 		fresh := made().(Commits)
 		return func() {
 			for k := range s.ticks() {

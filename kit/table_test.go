@@ -1,4 +1,4 @@
-package rthstest
+package kit
 
 import (
 	"fmt"
@@ -91,33 +91,4 @@ func TestBadRangesAreSeen(t *testing.T) {
 func rowWith(keys ...rths.Tunable) []rths.Kind[any] {
 	fresh := func() any { return &rowParameters{Gain: 2, Limits: []float64{1, 2}} }
 	return []rths.Kind[any]{{Name: "good", Doc: "what it is", Ref: "definition", Defaults: fresh, Tunable: keys}}
-}
-
-// fake is a test that counts its failures.
-type fake struct {
-	testing.TB
-	errors int
-}
-
-func (*fake) Helper()                 {}
-func (f *fake) Error(...any)          { f.errors++ }
-func (f *fake) Errorf(string, ...any) { f.errors++ }
-
-func TestKeepsFails(t *testing.T) {
-	f := &fake{}
-	Keeps(f, nil)
-	NoAllocation(f, func() {})
-	if f.errors != 0 {
-		t.Errorf("%d failures without a broken promise", f.errors)
-	}
-	Keeps(f, []Broken{{EqualBits, "one"}, {Filled, "other"}})
-	k := 0
-	NoAllocation(f, func() {
-		if k++; k%400 == 0 {
-			heap = make([]float64, 3)
-		}
-	})
-	if f.errors != 3 {
-		t.Errorf("%d failures: want 3", f.errors)
-	}
 }

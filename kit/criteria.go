@@ -1,4 +1,4 @@
-package rthstest
+package kit
 
 import (
 	"math"
@@ -284,7 +284,7 @@ func (k *criterionKit) resumed() {
 }
 
 func (k *criterionKit) noAllocation() {
-	allocations, goroutines := least(func() func() {
+	allocations, goroutines := Least(func() func() {
 		c, f := k.make(), k.frame()
 		return func() {
 			for tick := range CriteriaTicks {
