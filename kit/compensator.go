@@ -150,8 +150,10 @@ func (c *Compensator) within(r *report, promise string, trouble trouble, limit f
 
 // failed is the error of a method that may fail.
 func failed(made rths.Compensator) error {
-	if f, ok := rths.As[rths.Failer](made); ok {
-		return f.Err()
+	for _, f := range rths.FailersOf(made) {
+		if err := f.Err(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
