@@ -23,7 +23,11 @@ type Module struct {
 	ctx     context.Context // of all calls; with a deadline it ends a step that does not return, and each step allocates
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
+	size    int // bytes
 }
+
+// Size is the number of bytes that it was compiled from.
+func (m *Module) Size() int { return m.size }
 
 // Compile reads and compiles a module, and refuses one that is no method. With a context that may
 // end, each step looks whether it has; that takes microseconds and allocates.
@@ -37,7 +41,7 @@ func Compile(ctx context.Context, code []byte) (*Module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: want a module for wasm32", firstLine(err))
 	}
-	m := &Module{ctx, r, compiled}
+	m := &Module{ctx, r, compiled, len(code)}
 	return m, m.checkExports()
 }
 
