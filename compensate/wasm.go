@@ -176,14 +176,17 @@ func (c *wasm) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 		command[0] = c.last
 		return
 	}
-	force := 0.0
+	force, age := 0.0, float64(read.Age)
+	if read.Late {
+		age = max(age, 1) // its command acts later than the method thinks
+	}
 	if len(read.F) > 0 {
 		force = read.F[0]
 	}
 	c.store(c.now, target.X[0])
 	c.store(c.now+8, c.x.of(read.X[0]))
 	c.store(c.now+16, c.f.of(force))
-	c.store(c.now+24, float64(read.Age))
+	c.store(c.now+24, age)
 	c.store(c.now+32, c.frozen)
 	if c.rates != 0 {
 		c.store(c.rates, target.V[0])

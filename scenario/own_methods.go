@@ -62,10 +62,14 @@ func (s *Scenario) ReadOwnMethods(ctx context.Context) (*Scenario, error) {
 	return out, err
 }
 
-// AtOwnMethod describes the test to a method of one actuator.
-func (s *Scenario) AtOwnMethod() compensate.At {
+// MakeOwn makes the method of a block by itself, for one actuator.
+func (s *Scenario) MakeOwn(own OwnMethod) (rths.Compensator, error) {
 	at := s.compensatorAt()
-	return compensate.At{RateHz: at.RateHz, Lead: at.Lead, Axes: 1}
+	c, err := own.Maker.Make(compensate.At{RateHz: at.RateHz, Lead: at.Lead, Axes: 1})
+	if err != nil {
+		return nil, s.atBlock(own.Key, "", err)
+	}
+	return c, nil
 }
 
 // readModules reads the modules of all blocks of kind wasm that have none yet, and lists their files.
@@ -141,7 +145,7 @@ func readModule(ctx context.Context, path string, read *files.Inputs) (*compensa
 	}
 	m, err := compensate.Compile(ctx, code)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	return m, nil
 }

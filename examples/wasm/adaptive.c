@@ -24,12 +24,13 @@ static double filtered[N - 1]; /* the last filtered measurements, newest first, 
 static double a[N];            /* what is learnt */
 static double a0, a1, a2;      /* the same, for the record */
 static double waiting;         /* ticks until a reading answers a command: with timing next the first one does not */
+static double settling;        /* ticks until the low-pass has forgotten readings that were old */
 
 static double rate, pole, weight[N]; /* set by init */
 static int leads;
 
 RTHS_TABLE(PARAMETER(tau_ms, "ms"), PARAMETER(gamma_1_s, "1/s"), PARAMETER(filter_hz, "Hz"), PARAMETER(quiet_um, "um"),
-    STATE(target), STATE(aimed), STATE(low), STATE(filtered), STATE(waiting), LEARNT(a),
+    STATE(target), STATE(aimed), STATE(low), STATE(filtered), STATE(waiting), STATE(settling), LEARNT(a),
     SHOWN(a0, "-"), SHOWN(a1, "s"), SHOWN(a2, "s^2"))
 
 INIT {
@@ -66,7 +67,11 @@ static void learn(double u, double y) {
     double z[N] = {y, (y - filtered[0]) * rate, (y - 2 * filtered[0] + filtered[1]) * rate * rate};
     filtered[1] = filtered[0];
     filtered[0] = y;
-    if (now.frozen || now.age > 0 || fabs(y) < quiet_um * 1e-6) return;
+    if (now.age > 0)
+        settling = ceil(20 * rate / (2 * PI * filter_hz)); /* 20 time constants */
+    else if (settling > 0)
+        settling--;
+    if (now.frozen || settling > 0 || fabs(y) < quiet_um * 1e-6) return;
     double e = u, size = 50e-6 * 50e-6;
     for (int i = 0; i < N; i++) {
         e -= a[i] * z[i];

@@ -20,7 +20,7 @@ static volatile struct {
     double target;   /* m, at the instant that the command aims at */
     double measured; /* m */
     double force;    /* N */
-    double age;      /* samples since the reading was measured; 0: it is fresh */
+    double age;      /* samples since the reading was measured; 0: it is fresh, and the tick is in time */
     double frozen;   /* 1: what is learnt stays as it is in this tick; else 0 */
 } now;
 
@@ -58,6 +58,7 @@ struct rths_entry {
 static inline double fabs(double x) { return __builtin_fabs(x); }
 static inline double sqrt(double x) { return __builtin_sqrt(x); }   /* exact to the last bit */
 static inline double floor(double x) { return __builtin_floor(x); }
+static inline double ceil(double x) { return __builtin_ceil(x); }
 static inline double fmin(double x, double y) { return y < x ? y : x; }
 static inline double fmax(double x, double y) { return y > x ? y : x; }
 static inline int finite(double x) { return x - x == 0; }
