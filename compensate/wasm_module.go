@@ -37,12 +37,23 @@ func Compile(ctx context.Context, code []byte) (*Module, error) {
 	}
 	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(mostPages).WithCloseOnContextDone(ctx.Done() != nil)
 	r := wazero.NewRuntimeWithConfig(ctx, config)
-	compiled, err := r.CompileModule(ctx, code)
+	compiled, err := compiled(ctx, r, code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: want a module for wasm32", firstLine(err))
 	}
 	m := &Module{ctx, r, compiled, len(code)}
 	return m, m.checkExports()
+}
+
+// compiled compiles. wazero 1.12.0 panics on some modules that it should refuse, as on a reference to
+// a function that is not there.
+func compiled(ctx context.Context, r wazero.Runtime, code []byte) (m wazero.CompiledModule, err error) {
+	defer func() {
+		if found := recover(); found != nil {
+			m, err = nil, fmt.Errorf("spoilt: %v", found)
+		}
+	}()
+	return r.CompileModule(ctx, code)
 }
 
 func firstLine(err error) string {

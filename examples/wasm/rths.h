@@ -1,6 +1,6 @@
 /* rths.h: a compensator of one's own for rths, see docs/method-of-your-own.md.
  *
- * clang --target=wasm32 -O2 -ffreestanding -nostdlib -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=8192 -o method.wasm method.c
+ * sh build.sh method.c method.wasm
  *
  * The method exports three functions and its memory, and imports nothing:
  *
