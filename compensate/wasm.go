@@ -280,7 +280,7 @@ func (c *wasm) closing(m api.Module) {
 
 // trapped is the first line of the error of a call, without the stack of the module.
 func trapped(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return errors.New("did not return in time: want a loop that ends")
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
