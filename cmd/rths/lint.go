@@ -86,7 +86,7 @@ Exit status 2 if anything is wrong.`,
 
 // kitTime is how long the conformance kit may run on the methods of the user's own in a scenario; it takes
 // some tenths of a second.
-const kitTime = 20 * time.Second
+const kitTime = 10 * time.Second
 
 // keepsPromises runs the conformance kit on the methods of the user's own.
 func keepsPromises(s *scenario.Scenario) error {
