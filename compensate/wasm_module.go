@@ -45,8 +45,8 @@ func Compile(ctx context.Context, code []byte) (*Module, error) {
 	return m, m.checkExports()
 }
 
-// compiled compiles. wazero 1.12.0 panics on some modules that it should refuse, as on a reference to
-// a function that is not there.
+// compiled compiles. wazero 1.12.0 panics on some modules that it should refuse, as on a call of a
+// function whose type is not there.
 func compiled(ctx context.Context, r wazero.Runtime, code []byte) (m wazero.CompiledModule, err error) {
 	defer func() {
 		if found := recover(); found != nil {

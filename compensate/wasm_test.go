@@ -471,6 +471,7 @@ func BenchmarkOwnMethod(b *testing.B) {
 	}{
 		{"template", madeOf(b, exampleModule(b, "template"), nil)},
 		{"adaptive", madeOf(b, exampleModule(b, "adaptive"), nil)},
+		{"adaptive-watched", rthstest.Must(attempt(b.Context(), exampleModule(b, "adaptive"), nil))},
 		{"amb-order-2", rthstest.Must((&compensate.AMB{Order: 2, Initial: "given", A: []float64{1, 0.02, 8e-5}, FilterOrder: 4, FilterHz: 20, FreezeBelow: 20e-6}).Make(compensate.At{RateHz: rate}))},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -263,3 +263,24 @@ func TestOwnMethodsUnderAWatch(t *testing.T) {
 		t.Errorf("%v: want a reason in words", err)
 	}
 }
+
+// The examples on the demo, as docs/method-of-your-own.md has them: J2, %.
+func TestExamplesOnTheDemo(t *testing.T) {
+	rthstest.Long(t)
+	for set, want := range map[string]float64{
+		"{kind: wasm, file: ../examples/wasm/template.wasm}":                             11.14,
+		"{kind: wasm, file: ../examples/wasm/template.wasm, parameters: {tau_ms: 23.9}}": 6.35,
+		"{kind: wasm, file: ../examples/wasm/adaptive.wasm}":                             2.92,
+		"{kind: amb, order: 2}": 2.47,
+	} {
+		r := rthstest.Must(rthstest.Must(Shipped("demo.yaml", "compensator="+set)).Build(Options{}))
+		if err := r.Loop.Run(0, nil); err != nil {
+			t.Fatal(err)
+		}
+		rthstest.Near(t, set, resultOf(r, "J2_pct"), want, 0.005)
+	}
+	r := rthstest.Must(rthstest.Must(Shipped("demo.yaml", "compensator={kind: none}")).Build(Options{}))
+	err := r.Loop.Run(0, nil)
+	rthstest.WantError(t, err, "diverged at t = 13.3728 s")
+	rthstest.Near(t, "none", resultOf(r, "J2_pct"), 51.04, 0.005)
+}
