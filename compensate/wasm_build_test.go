@@ -50,6 +50,7 @@ func build(t *testing.T, source string, more ...string) []byte {
 // The modules that are committed are what the sources give. Another compiler than theirs may give other
 // bytes: then the commands are the same.
 func TestModulesAreBuilt(t *testing.T) {
+	rthstest.Long(t)
 	for _, program := range []string{"clang", "wasm-ld"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("no %s is installed (Debian: clang, lld)", program)

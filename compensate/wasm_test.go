@@ -64,13 +64,13 @@ func onRig(ticks int, step func(target *rths.Motion, read *rths.Reading, command
 
 // twin is adaptive.c in Go. (The conversions keep a compiler from fusing two operations.)
 type twin struct {
-	rate, pole, tau                   float64
-	weight                            [3]float64
-	target, filtered                  [2]float64
-	low                               [2][2]float64
-	a                                 [3]float64
-	settling, lastX                   float64
-	gamma, filterHz, quiet, frozenNow float64
+	rate, pole, tau        float64
+	weight                 [3]float64
+	target, filtered       [2]float64
+	low                    [2][2]float64
+	a                      [3]float64
+	settling, lastX        float64
+	gamma, filterHz, quiet float64
 }
 
 func newTwin(t *testing.T) *twin {
@@ -160,6 +160,7 @@ func TestTemplateIsInverse(t *testing.T) {
 
 // Both examples keep what every compensator keeps, and so does the sound one of mistakes.c.
 func TestWASMConformance(t *testing.T) {
+	rthstest.Long(t)
 	for name, code := range map[string][]byte{"template": exampleModule(t, "template"), "adaptive": exampleModule(t, "adaptive"), "sound": read(t, "sound")} {
 		t.Run(name, func(t *testing.T) { rthstest.Keeps(t, brokenBy(t, code)) })
 	}
@@ -172,6 +173,7 @@ func brokenBy(t *testing.T, code []byte) []kit.Broken {
 
 // The kit sees the mistakes that a module may make in its steps.
 func TestKitSeesMistakes(t *testing.T) {
+	rthstest.Long(t)
 	for name, want := range map[string]string{
 		"trap":         kit.NeverFails + ": tick 100: step traps: integer divide by zero",
 		"far":          kit.NeverFails + ": tick 100: step traps: out of bounds memory access",
@@ -379,6 +381,7 @@ func (m *mathModule) of(which int, x, y float64) float64 { return m.table(which,
 
 // The functions of rths.h are as exact as rths.h says.
 func TestMathOfHeader(t *testing.T) {
+	rthstest.Long(t)
 	m, r := newMathModule(t), rand.New(rand.NewPCG(1, 2))
 	draw := func(from, to float64) (x []float64) {
 		for range 20_000 {
