@@ -28,6 +28,7 @@ const floors = `
 2 compensate
 2 criteria
 3 files
+3 kit
 3 rig
 3 rig/wire
 3 rig/udp   may rig rig/wire

@@ -91,8 +91,9 @@ type Loop struct {
 	closing       bool
 	derive        Deriver // nil while no part uses rates
 	prompt        prompt
-	keeper        Keeper // nil: a run that diverges ends
-	ender         Ender  // nil: the run has all samples
+	keeper        Keeper   // nil: a run that diverges ends
+	ender         Ender    // nil: the run has all samples
+	failers       []Failer // parts of the compensator that may fail
 	rest          *Rest
 	frozen, ideal bool
 }
@@ -121,6 +122,7 @@ func NewLoop(c Config) (*Loop, error) {
 	l.begin()
 	l.keeper, _ = As[Keeper](c.Rig)
 	l.ender, _ = As[Ender](c.Integrator)
+	l.failers = FailersOf(c.Compensator)
 	l.useRates(c.Compensator)
 	l.rest = NewRest(l)
 	l.c.Observers = nil
@@ -128,6 +130,17 @@ func NewLoop(c Config) (*Loop, error) {
 		l.Attach(o)
 	}
 	return l, nil
+}
+
+// FailersOf are the parts of a compensator that may fail.
+func FailersOf(c Compensator) []Failer {
+	if several, ok := As[Failing](c); ok {
+		return several.Failers()
+	}
+	if f, ok := As[Failer](c); ok {
+		return []Failer{f}
+	}
+	return nil
 }
 
 // begin fills delays and targets with the starting state.
@@ -385,6 +398,11 @@ func (l *Loop) send(f *Frame) error {
 		l.c.Coupler.Axes(&f.Target, &f.Wanted)
 	}
 	l.c.Compensator.Step(l.fresh, &f.Target, &f.Read)
+	for _, part := range l.failers {
+		if err := part.Err(); err != nil {
+			return fmt.Errorf("compensator at t = %.4f s: %w", f.T, err)
+		}
+	}
 	if d := l.check(f); d != nil && !(l.keeper != nil && l.keeper.Keep(d)) {
 		if d.Why != nil {
 			return fmt.Errorf("integrator at t = %.4f s: %w", f.T, d.Why)

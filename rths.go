@@ -159,9 +159,14 @@ type FeltUser interface{ UseFelt(felt *Reading) }
 // Jacobian of its loop spans a period.
 type Periodic interface{ Period() int }
 
-// Failer is an integrator whose step may fail, as an implicit one that does not converge.
-// The target of a failed step is not a number, so the loop stops there; Err says why.
+// Failer is an integrator or a compensator whose step may fail. Err says why; nil: it did not.
+// The target of an integrator's failed step, as of an implicit one that does not converge, is not
+// a number, and the loop stops there. The loop asks a compensator after each of its steps; a
+// failed step leaves the command as it was.
 type Failer interface{ Err() error }
+
+// Failing is a compensator with parts of which some may fail: they are its Failers.
+type Failing interface{ Failers() []Failer }
 
 // Ender is an integrator whose analysis may end before the samples of the run: then the run is done.
 type Ender interface{ Ended() bool }

@@ -66,6 +66,14 @@ func (g group) settles() bool {
 	})
 }
 
+// Failers are the parts that may fail.
+func (g group) Failers() (out []rths.Failer) {
+	for _, p := range g {
+		out = append(out, rths.FailersOf(p)...)
+	}
+	return out
+}
+
 // usePrompt reports whether a part needs the target's acceleration with the force of its tick.
 func usePrompt(parts group) bool {
 	return slices.ContainsFunc(parts, func(p rths.Compensator) bool {

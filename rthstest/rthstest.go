@@ -1,47 +1,46 @@
-// Package rthstest holds the conformance kit: what a method of the tables must keep,
-// whatever it computes. Each family's test ranges over its table, so a new method is
-// tested from its first line.
-//
-// A kit runs a method over some thousand ticks with rest, jumps, large motion and lost
-// readings and returns the promises that the method breaks; Keeps turns them into failures
-// of a test. The kit's own tests run it on methods that break one promise each.
+// Package rthstest helps tests: the conformance kit as failures of a test, comparisons,
+// scenarios, files and programs to compare with.
 package rthstest
 
 import (
-	"fmt"
-	"math"
 	"os"
-	"runtime"
-	"runtime/metrics"
-	"slices"
 	"testing"
 
 	"rths"
+	"rths/kit"
 )
 
-// Ticks is how long a kit runs a method.
-const Ticks = 8192
+// The conformance kit, see package kit.
+type (
+	Broken      = kit.Broken
+	Compensator = kit.Compensator
+	Integrator  = kit.Integrator
+	Plant       = kit.Plant
+	Stepper     = kit.Stepper
+	Rates       = kit.Rates
+	Commits     = kit.Commits
+	Rig         = kit.Rig
+	Criterion   = kit.Criterion
+)
 
-// length is how long a kit runs a method that may be run for less: as long as asked, or for
-// Ticks, with go test -short an eighth of them.
-func length(asked int) int {
-	switch {
-	case asked > 0:
-		return asked
-	case testing.Short():
-		return Ticks / 8
-	}
-	return Ticks
-}
+// Constants and functions of the kit.
+const (
+	Ticks         = kit.Ticks
+	CriteriaHz    = kit.CriteriaHz
+	CriteriaTicks = kit.CriteriaTicks
+	CriteriaDOFs  = kit.CriteriaDOFs
+)
 
-// Broken is a promise that a method breaks.
-type Broken struct {
-	Promise string // its name, the same for all methods
-	How     string // what was found and what was wanted
-}
+var (
+	Sine           = kit.Sine
+	BenchModel     = kit.BenchModel
+	CheckCriterion = kit.CheckCriterion
+	Specimen       = kit.Specimen
+	Coupler        = kit.Coupler
+)
 
-// String is the promise, and how it is broken.
-func (b Broken) String() string { return b.Promise + ": " + b.How }
+// Table checks a table, see kit.Table.
+func Table[M any](table []rths.Kind[M]) []Broken { return kit.Table(table) }
 
 // Keeps fails the test for every broken promise.
 func Keeps(t testing.TB, broken []Broken) {
@@ -51,18 +50,11 @@ func Keeps(t testing.TB, broken []Broken) {
 	}
 }
 
-// report is a list of broken promises that grows.
-type report []Broken
-
-func (r *report) add(promise, format string, args ...any) {
-	*r = append(*r, Broken{promise, fmt.Sprintf(format, args...)})
-}
-
 // NoAllocation runs step 500 times and wants no allocation in any of them.
 func NoAllocation(t testing.TB, step func()) {
 	t.Helper()
 	step() // what the first step alone allocates is not counted
-	allocations, _ := least(func() func() {
+	allocations, _ := kit.Least(func() func() {
 		return func() {
 			for range 500 {
 				step()
@@ -71,44 +63,6 @@ func NoAllocation(t testing.TB, step func()) {
 	})
 	if allocations > 0 {
 		t.Errorf("%d allocations in 500 steps: want 0", allocations)
-	}
-}
-
-// least is the least cost of up to three runs, each made afresh: what the runtime itself
-// does now and then does not come three times.
-func least(fresh func() (run func())) (allocations, goroutines uint64) {
-	allocations, goroutines = cost(fresh())
-	for try := 1; try < 3 && allocations+goroutines > 0; try++ {
-		a, g := cost(fresh())
-		allocations, goroutines = min(allocations, a), min(goroutines, g)
-	}
-	return allocations, goroutines
-}
-
-// cost counts the allocations of f and the goroutines it starts, finished ones too.
-func cost(f func()) (allocations, goroutines uint64) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	created := []metrics.Sample{{Name: "/sched/goroutines-created:goroutines"}}
-	var before, after runtime.MemStats
-	metrics.Read(created)
-	first := created[0].Value.Uint64()
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	metrics.Read(created)
-	return after.Mallocs - before.Mallocs, created[0].Value.Uint64() - first
-}
-
-// sameBits compares numbers by their bits, so that NaN equals itself.
-func sameBits(a, b []float64) bool {
-	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
-}
-
-func notFinite(x float64) bool { return !rths.Finite(x) }
-
-func poison(x []float64) {
-	for i := range x {
-		x[i] = math.NaN()
 	}
 }
 

@@ -68,7 +68,7 @@ type Run struct {
 func (s *Scenario) Build(o Options) (*Run, error) {
 	b := s.builder(o)
 	if o.Rig != nil {
-		if err := b.s.wantAtRest(); err != nil {
+		if err := errors.Join(b.s.wantAtRest(), b.s.WantVirtual()); err != nil {
 			return nil, err
 		}
 	}

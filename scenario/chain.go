@@ -11,7 +11,7 @@ import (
 )
 
 // compensators is the table that a scenario chooses from: all methods, and chains of them.
-var compensators = append(slices.Clone(compensate.Kinds), rths.Kind[compensate.Maker]{
+var compensators = append(slices.Clone(methods), rths.Kind[compensate.Maker]{
 	Name: "chain", Doc: "compensators in series or in parallel, as feedforward with feedback, or a known delay and an adaptive rest",
 	Ref:      "Chen et al. 2015 (with LQG); Wang, Yan, Ning and Wu 2020 (two-stage); Gálmez 2021, section 8.2",
 	Defaults: func() compensate.Maker { return &Chain{Join: compensate.Series} },
@@ -43,7 +43,7 @@ type Part struct {
 }
 
 // prepare leaves chains out of the table: a chain is one list.
-func (p *Part) prepare() { p.kinds = compensate.Kinds }
+func (p *Part) prepare() { p.kinds = methods }
 
 // own is the keys beside those of the kind.
 func (p *Part) own() []field {
@@ -75,12 +75,23 @@ func (s *Scenario) atCompensator(i int, err error) error {
 	}
 	var e *compensate.PartError
 	if !errors.As(err, &e) {
-		return s.At(key, fmt.Errorf("%s%w", who, err))
+		return s.atBlock(key, who, err)
 	}
 	of := func(part int) string { return fmt.Sprintf("%s.of[%d]", key, part) }
+	if k := (*compensate.KeyError)(nil); errors.As(e.Err, &k) {
+		return s.atBlock(of(e.Part), who, e.Err)
+	}
 	other := ""
 	if place := s.places[of(e.Other)]; place != "" {
 		other = fmt.Sprintf(" (%s: %s)", place, of(e.Other))
 	}
 	return s.At(of(e.Part), fmt.Errorf("%s%w%s", who, e.Err, other))
+}
+
+// atBlock gives an error of the block of a method the place of its key, or of the block.
+func (s *Scenario) atBlock(key, who string, err error) error {
+	if k := (*compensate.KeyError)(nil); errors.As(err, &k) {
+		key, err = key+"."+k.Key, k.Err
+	}
+	return s.At(key, fmt.Errorf("%s%w", who, err))
 }

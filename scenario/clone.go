@@ -10,7 +10,7 @@ func (s *Scenario) clone() *Scenario {
 	return &out
 }
 
-// own replaces pointers and slices in the exported fields of a copied value by copies.
+// own replaces pointers, slices and maps of numbers in the exported fields of a copied value by copies.
 func own(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -28,6 +28,15 @@ func own(v reflect.Value) {
 		own(copied.Elem())
 		if v.Kind() == reflect.Interface {
 			copied = copied.Elem()
+		}
+		v.Set(copied)
+	case reflect.Map:
+		if v.IsNil() {
+			return
+		}
+		copied := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for i := v.MapRange(); i.Next(); {
+			copied.SetMapIndex(i.Key(), i.Value())
 		}
 		v.Set(copied)
 	case reflect.Slice:

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -88,7 +89,12 @@ func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
 	}
 }
 
-func (b *builder) compensator() (err error) {
+func (b *builder) compensator() error {
+	read, err := b.s.readModules(context.Background(), b.o.Shared)
+	if err != nil {
+		return err
+	}
+	b.run.Inputs = append(b.run.Inputs, read...)
 	b.comp, err = b.s.makeCompensator()
 	b.run.compensator = b.comp
 	return err
@@ -96,6 +102,9 @@ func (b *builder) compensator() (err error) {
 
 // makeCompensator makes the compensator, and the inner loop inside it.
 func (s *Scenario) makeCompensator() (rths.Compensator, error) {
+	if _, err := s.readModules(context.Background(), nil); err != nil {
+		return nil, err
+	}
 	at := s.compensatorAt()
 	s.giveEach(at.Axes)
 	outer, err := s.outerCompensator(at)

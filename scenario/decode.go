@@ -136,9 +136,29 @@ func (d *decoder) value(path string, n *node, v reflect.Value) {
 		v.Set(block)
 	case reflect.Slice:
 		d.list(path, n, v)
+	case reflect.Map:
+		d.named(path, n, v)
 	default:
 		d.scalar(path, n, v)
 	}
+}
+
+// named decodes a mapping of any names to numbers.
+func (d *decoder) named(path string, n *node, v reflect.Value) {
+	if n.shape == empty {
+		return
+	}
+	if n.shape != mapping {
+		d.fail(n.at, path, "found %s: want names with numbers, as in {gain: 1.2}", n.describe())
+		return
+	}
+	out := reflect.MakeMap(v.Type())
+	for _, k := range n.keys {
+		number := reflect.New(v.Type().Elem()).Elem()
+		d.scalar(join(path, k.name), k.value, number)
+		out.SetMapIndex(reflect.ValueOf(k.name), number)
+	}
+	v.Set(out)
 }
 
 func (d *decoder) list(path string, n *node, v reflect.Value) {

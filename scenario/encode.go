@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -89,6 +90,12 @@ func encode(v reflect.Value) any {
 		return encodeStruct(v)
 	case reflect.Pointer:
 		return encode(v.Elem())
+	case reflect.Map:
+		out := yaml.MapSlice{}
+		for _, name := range slices.Sorted(maps.Keys(v.Interface().(map[string]float64))) {
+			out = append(out, yaml.MapItem{Key: name, Value: v.MapIndex(reflect.ValueOf(name)).Interface()})
+		}
+		return out
 	case reflect.Slice:
 		if v.Type().Elem().Kind() != reflect.Struct {
 			break

@@ -113,6 +113,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 		return []base{{text: shipped(t, "rigid-floor.yaml"), sets: []string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}}}
 	case "compensator chain":
 		set = []string{"compensator={kind: chain, of: [{kind: amb}, {kind: pi}]}"}
+	case "compensator wasm":
+		set = []string{"compensator={kind: wasm, file: ../examples/wasm/adaptive.wasm}"}
 	case "predictor dual-explicit":
 		set = []string{"two_rate={main_step: 4, predictor: {kind: dual-explicit}}", "integrator.kind=gui"}
 	default:

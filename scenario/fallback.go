@@ -17,7 +17,7 @@ type Fallback struct {
 }
 
 func (f *Fallback) prepare() {
-	f.Fallback, f.kinds = compensate.FallbackDefaults(), compensate.Kinds
+	f.Fallback, f.kinds = compensate.FallbackDefaults(), methods
 }
 
 // own is the keys beside those of the kind.
@@ -72,7 +72,7 @@ func (s *Scenario) withFallback(key string, active rths.Compensator, of compensa
 	}
 	safe, err := f.Params.Make(at)
 	if err != nil {
-		return nil, s.At(key, err)
+		return nil, s.atBlock(key, "", err)
 	}
 	c, err := f.Around(active, safe, at)
 	return c, s.At(key, err)

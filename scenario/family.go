@@ -139,6 +139,8 @@ func paramDocs(prefix string, v reflect.Value) []ParamDoc {
 			} else {
 				out = append(out, paramDocs(path, block.Elem())...)
 			}
+		case f.v.Kind() == reflect.Map:
+			out = append(out, ParamDoc{Key: path, Doc: f.doc})
 		case f.v.Kind() == reflect.Slice && f.v.Len() == 0:
 			out = append(out, ParamDoc{Key: path, Doc: f.doc})
 			if entry := f.v.Type().Elem(); entry.Kind() == reflect.Struct {

@@ -17,7 +17,7 @@ import (
 	"rths/structure"
 )
 
-// Shared is what the runs of a study have in common: records and matrices as they stand in their files,
+// Shared is what the runs of a study have in common: records, matrices and modules as they stand in their files,
 // excitations, reduced structures, and reference responses of linear structures. Each is kept when it is made for
 // the second time, so that values which no two runs share take no room. A run gives the
 // same bits with Shared and without. Several goroutines may build with one Shared.
@@ -27,6 +27,7 @@ type Shared struct {
 	seen       map[[sha256.Size]byte]bool
 	records    map[string]kept
 	tables     map[string]keptTable
+	modules    map[string]keptModule
 	shakings   map[[sha256.Size]byte]*Shaking
 	references map[[sha256.Size]byte]*history
 	reductions map[[sha256.Size]byte]*structure.Reduced
@@ -46,7 +47,7 @@ const (
 
 // NewShared makes an empty Shared.
 func NewShared() *Shared {
-	return &Shared{room: sharedNumbers, seen: map[[sha256.Size]byte]bool{}, records: map[string]kept{}, tables: map[string]keptTable{},
+	return &Shared{room: sharedNumbers, seen: map[[sha256.Size]byte]bool{}, records: map[string]kept{}, tables: map[string]keptTable{}, modules: map[string]keptModule{},
 		shakings: map[[sha256.Size]byte]*Shaking{}, references: map[[sha256.Size]byte]*history{},
 		reductions: map[[sha256.Size]byte]*structure.Reduced{}}
 }

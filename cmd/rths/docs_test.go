@@ -21,7 +21,8 @@ var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```"
 // are written, console blocks are run line by line in that folder (a line that ends in & in the
 // background, until the page has ended), octave and python blocks by these programs. A second word behind the language is a need of the
 // block: records (ground motions), slurm (.ci/slurm), octave, cc (a C compiler, which finds the sources of
-// rig/wire/testdata in the folder, and its programs), opensees (which finds examples/opensees in the folder), or a module of Python; the test leaves out a
+// rig/wire/testdata in the folder, and its programs), wasm (the sources and modules of examples/wasm, which the block finds in the
+// folder), clang (the same, with a compiler for them), opensees (which finds examples/opensees in the folder), or a module of Python; the test leaves out a
 // block whose need is not met. Without RTHS_FULL=1 the pages that a new user reads run alone.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
@@ -100,12 +101,15 @@ func (s *script) add(t *testing.T, language, needs, body string) {
 			}
 		}
 	case "console":
-		if needs == "opensees" {
+		switch needs {
+		case "opensees":
 			runWithOpenSees(t, body)
 			return
+		case "wasm", "clang":
+			copyMethods(t)
 		}
 		for line := range strings.Lines(body) {
-			if line = strings.TrimSpace(line); needs == "cc" && !strings.HasPrefix(line, "$ rths ") {
+			if line = strings.TrimSpace(line); (needs == "cc" || needs == "clang") && !strings.HasPrefix(line, "$ rths ") {
 				runInC(t, line)
 			} else {
 				runLine(t, line)
@@ -153,14 +157,44 @@ func runLine(t *testing.T, line string) {
 	}
 }
 
-// runInC runs a line of a block that needs cc: the compiler, a program that it made, or an export.
+// copyMethods copies examples/wasm into the folder; what is there stays.
+func copyMethods(t *testing.T) {
+	t.Helper()
+	for _, name := range methods {
+		if _, err := os.Stat(filepath.Base(name)); err == nil {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(filepath.Base(name), text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// methods are the files of examples/wasm. The tests change the folder later.
+var methods = func() []string {
+	pattern, err := filepath.Abs("../../examples/wasm/*.*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	list, err := filepath.Glob(pattern)
+	if err != nil || len(list) < 6 {
+		log.Fatalf("%s: %d files, %v", pattern, len(list), err)
+	}
+	return list
+}()
+
+// runInC runs a line of a block that needs cc or clang: the compiler, a script or a program that it made, or an export.
 func runInC(t *testing.T, line string) {
 	t.Helper()
 	line, ok := strings.CutPrefix(line, "$ ")
 	args := words(strings.TrimSuffix(line, " &"))
 	switch {
-	case !ok || !strings.HasPrefix(line, "./") && (len(args) < 2 || args[0] != "cc" && args[0] != "export"):
-		t.Errorf("line %q of a console block is no command of rths, cc, export or a program here", line)
+	case !ok || !strings.HasPrefix(line, "./") && (len(args) < 2 || args[0] != "cc" && args[0] != "export" && args[0] != "sh"):
+		t.Errorf("line %q of a console block is no command of rths, cc, sh, export or a program here", line)
 		return
 	case args[0] == "export":
 		name, value, _ := strings.Cut(args[1], "=")
@@ -234,6 +268,12 @@ func installed(needs string) bool {
 	case "octave":
 		_, err := exec.LookPath("octave-cli")
 		return err == nil
+	case "wasm":
+		return true
+	case "clang":
+		_, err := exec.LookPath("clang")
+		_, noLinker := exec.LookPath("wasm-ld")
+		return err == nil && noLinker == nil
 	case "cc":
 		_, err := exec.LookPath("cc")
 		return err == nil

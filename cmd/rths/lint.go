@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +27,8 @@ func lintCommand(a *app) *cobra.Command {
 and column: misspelt keys, wrong types and units, missing files, an unstable
 integration step, and an unstable closed loop (--force lets it pass). Warnings ask about
 values that are improbable, as after a slip of units (percent, ms, t, kN). Notes say which
-checks a large structure has to go without. The folder of a run stands for its scenario.
+checks a large structure has to go without. A compensator of your own (kind wasm) is put
+through what every compensator must keep. The folder of a run stands for its scenario.
 Of a study file lint reads every value of every variable and says how many runs there are.
 Exit status 2 if anything is wrong.`,
 		Example: "  rths lint scenarios/benchmark-siso.yaml",
@@ -40,6 +42,9 @@ Exit status 2 if anything is wrong.`,
 				return err
 			}
 			printDoubts(cmd.ErrOrStderr(), s)
+			if err := keepsPromises(s); err != nil {
+				return err
+			}
 			r, err := from.build(s, scenario.Options{RecordsDir: a.records})
 			if err != nil {
 				return err
@@ -77,6 +82,26 @@ Exit status 2 if anything is wrong.`,
 	from.addTo(c)
 	c.Flags().BoolVar(&force, "force", false, "accept a loop that is unstable")
 	return c
+}
+
+// kitTime is how long the conformance kit may run on the methods of the user's own in a scenario; it takes
+// some tenths of a second.
+const kitTime = 10 * time.Second
+
+// keepsPromises runs the conformance kit on the methods of the user's own.
+func keepsPromises(s *scenario.Scenario) error {
+	if len(s.OwnMethods()) == 0 {
+		return nil
+	}
+	broken, err := analyse.Promises(s, kitTime)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, b := range broken {
+		errs = append(errs, s.At(b.Key+".file", fmt.Errorf("%s breaks a promise of every compensator, that %s (docs/method-of-your-own.md)", b.File, b.Broken)))
+	}
+	return errors.Join(errs...)
 }
 
 // printDoubts prints the values of the scenario that are improbable, before anything is

@@ -61,8 +61,9 @@ func TestScripts(t *testing.T) {
 	testscript.RunT(inTurn{t}, testscript.Params{
 		Files: scripts(t),
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "RTHS_RECORDS="+os.Getenv("RTHS_RECORDS"), "SLURM_CONF="+os.Getenv("SLURM_CONF"))
-			return nil
+			sources, err := filepath.Abs("../..")
+			e.Vars = append(e.Vars, "SOURCES="+sources, "RTHS_RECORDS="+os.Getenv("RTHS_RECORDS"), "SLURM_CONF="+os.Getenv("SLURM_CONF"))
+			return err
 		},
 		Condition: func(cond string) (bool, error) {
 			return cond == "records" && os.Getenv("RTHS_RECORDS") != "" || cond == "slurm" && os.Getenv("RTHS_SLURM") == "1", nil

@@ -1,0 +1,151 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"rths"
+	"rths/compensate"
+	"rths/files"
+)
+
+// methods are all kinds of compensators but chains: the table, and methods of the user's own.
+var methods = append(slices.Clone(compensate.Kinds), rths.Kind[compensate.Maker]{
+	Name: "wasm", Doc: "a method of one's own, from a WebAssembly module that the scenario names; virtual runs only",
+	Ref:      "docs/method-of-your-own.md",
+	Defaults: func() compensate.Maker { return &compensate.WASM{} },
+})
+
+// OwnMethod is a block of kind wasm.
+type OwnMethod struct {
+	Key   string // of the block, as in each[2].compensator
+	Maker *compensate.WASM
+}
+
+// OwnMethods are all blocks of kind wasm.
+func (s *Scenario) OwnMethods() (out []OwnMethod) {
+	add := func(key string, m compensate.Maker) {
+		if w, ok := m.(*compensate.WASM); ok {
+			out = append(out, OwnMethod{key, w})
+		}
+	}
+	block := func(key string, c *Choice[compensate.Maker], f *Fallback) {
+		add(key+"compensator", c.Params)
+		if chain, ok := c.Params.(*Chain); ok {
+			for i := range chain.Of {
+				add(fmt.Sprintf("%scompensator.of[%d]", key, i+1), chain.Of[i].Params)
+			}
+		}
+		if f != nil {
+			add(key+"fallback", f.Params)
+		}
+	}
+	block("", &s.Compensator, s.Fallback)
+	for i := range s.Each {
+		block(fmt.Sprintf("each[%d].", i+1), &s.Each[i].Compensator, s.Each[i].Fallback)
+	}
+	return out
+}
+
+// ReadOwnMethods is a copy of the scenario whose modules are read and compiled. With a context that
+// may end, a step that does not return ends with it; each step then takes microseconds.
+func (s *Scenario) ReadOwnMethods(ctx context.Context) (*Scenario, error) {
+	out := s.clone()
+	for _, own := range out.OwnMethods() {
+		own.Maker.Use(nil)
+	}
+	_, err := out.readModules(ctx, nil)
+	return out, err
+}
+
+// MakeOwn makes the method of a block by itself, for one actuator.
+func (s *Scenario) MakeOwn(own OwnMethod) (rths.Compensator, error) {
+	at := s.compensatorAt()
+	c, err := own.Maker.Make(compensate.At{RateHz: at.RateHz, Lead: at.Lead, Axes: 1})
+	if err != nil {
+		return nil, s.atBlock(own.Key, "", err)
+	}
+	return c, nil
+}
+
+// readModules reads the modules of all blocks of kind wasm that have none yet, and lists their files.
+func (s *Scenario) readModules(ctx context.Context, shared *Shared) ([]files.Input, error) {
+	var read files.Inputs
+	for _, own := range s.OwnMethods() {
+		if own.Maker.Used() || own.Maker.File == "" {
+			continue
+		}
+		path := own.Maker.File
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(s.baseDir, path)
+		}
+		module, err := shared.module(ctx, path, &read)
+		if err != nil {
+			return nil, s.At(own.Key+".file", err)
+		}
+		own.Maker.Use(module)
+	}
+	return read.Read, nil
+}
+
+// WantVirtual refuses a rig to methods of the user's own: nobody knows how long a step of theirs takes.
+func (s *Scenario) WantVirtual() error {
+	if own := s.OwnMethods(); len(own) > 0 {
+		return s.At(own[0].Key, errors.New("kind wasm runs in virtual runs only: nothing bounds the time of a step of a module, and a test in the laboratory needs a bound; want a compensator of rths list compensators"))
+	}
+	return nil
+}
+
+// keptModule is a compiled module, and the file.
+type keptModule struct {
+	module *compensate.Module
+	input  []files.Input
+}
+
+// module is the module of a file, read and compiled once; without Shared each time.
+func (c *Shared) module(ctx context.Context, path string, read *files.Inputs) (*compensate.Module, error) {
+	if c == nil {
+		return readModule(ctx, path, read)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock() // the others wait for the file
+	k, ok := c.modules[path]
+	if !ok {
+		var own files.Inputs
+		m, err := readModule(ctx, path, &own)
+		if err != nil {
+			return nil, err
+		}
+		k = keptModule{m, own.Read}
+		if size := m.Size(); size <= c.room {
+			c.room -= size
+			c.modules[path] = k
+		}
+	}
+	for _, input := range k.input {
+		if !slices.Contains(read.Read, input) {
+			read.Read = append(read.Read, input)
+		}
+	}
+	return k.module, nil
+}
+
+func readModule(ctx context.Context, path string, read *files.Inputs) (*compensate.Module, error) {
+	file, err := read.Open(path, compensate.LargestModule)
+	if err != nil {
+		return nil, err
+	}
+	code, err := io.ReadAll(io.LimitReader(file, compensate.LargestModule+1))
+	if err := errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	m, err := compensate.Compile(ctx, code)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	return m, nil
+}
