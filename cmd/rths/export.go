@@ -78,6 +78,9 @@ func (f *exportFlags) export(cmd *cobra.Command, path string) error {
 	if !s.Compensates() {
 		return errors.New("export: the scenario has no compensator: want one, as in --set compensator.kind=amb")
 	}
+	if why := export.Reason(s.CompensatorKind()); why != "" {
+		return fmt.Errorf("export: compensator %s cannot be written as C: %s", s.CompensatorKind(), why)
+	}
 	e, err := f.exported(s, path)
 	if err != nil {
 		return err
