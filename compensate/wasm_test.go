@@ -161,7 +161,7 @@ func TestTemplateIsInverse(t *testing.T) {
 // Both examples keep what every compensator keeps, and so does the sound one of mistakes.c.
 func TestWASMConformance(t *testing.T) {
 	rthstest.Long(t)
-	for name, code := range map[string][]byte{"template": exampleModule(t, "template"), "adaptive": exampleModule(t, "adaptive"), "sound": read(t, "sound")} {
+	for name, code := range map[string][]byte{"template": exampleModule(t, "template"), "adaptive": exampleModule(t, "adaptive"), "sound": read(t, "sound"), "with rates": read(t, "with_rates")} {
 		t.Run(name, func(t *testing.T) { rthstest.Keeps(t, brokenBy(t, code)) })
 	}
 }
@@ -265,6 +265,32 @@ func TestParametersOfModule(t *testing.T) {
 		if !errors.As(err, &key) || key.Key != bad.key || !strings.Contains(key.Err.Error(), bad.wants) {
 			t.Errorf("%s: %v: want an error of %s that says %q", bad.name, err, bad.key, bad.wants)
 		}
+	}
+}
+
+// A module that asks for them gets the target's velocity and acceleration, and what is made of it says so;
+// no other does.
+func TestRatesOfModule(t *testing.T) {
+	for name, wants := range map[string]struct{ rates, learns bool }{
+		"sound": {false, false}, "old": {false, true}, "with_rates": {true, false}, "learns_with_rates": {true, true},
+	} {
+		c := madeOf(t, read(t, name), nil)
+		_, rates := rths.As[rths.RateUser](c)
+		_, learns := rths.As[rths.Adaptive](c)
+		if rates != wants.rates || learns != wants.learns {
+			t.Errorf("%s: looks at rates %v, learns %v: want %+v", name, rates, learns, wants)
+		}
+	}
+	with, learning, learnt := madeOf(t, read(t, "with_rates"), nil), madeOf(t, read(t, "learns_with_rates"), nil), 0.0
+	onRig(rate, func(target *rths.Motion, read *rths.Reading, command []float64) {
+		with.Step(command, target, read)
+		rthstest.Near(t, "command", command[0], target.X[0]+0.01*target.V[0]+0.0001*target.A[0], 1e-15)
+		if learning.Step(command, target, read); read.Age == 0 && !read.Late {
+			learnt += float64(1e-6 * target.V[0])
+		}
+	})
+	if got := learning.(rths.Adaptive).AppendAdaptation(nil); len(got) != 1 || got[0] != learnt || learnt == 0 {
+		t.Errorf("learnt %g: want %g", got, learnt)
 	}
 }
 

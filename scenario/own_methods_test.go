@@ -104,6 +104,7 @@ func TestOwnMethodErrors(t *testing.T) {
 		{[]string{"compensator={kind: chain, of: [{kind: pe, delay: given, tau_ms: 0}, {kind: wasm, file: none.wasm}]}"}, "compensator.of[2].file: open "},
 		{[]string{"compensator={kind: chain, of: [{kind: pi}, {kind: wasm, file: adaptive.wasm, parameters: {gain: 2}}]}"}, "compensator.of[2].parameters.gain: no such parameter"},
 		{[]string{"compensator={kind: chain, join: parallel, of: [{kind: wasm, file: adaptive.wasm}, {kind: lqg}]}"}, "compensator.of[1]: it learns from its own commands, and here the rig gets others"},
+		{[]string{"compensator={kind: chain, of: [{kind: pi}, {kind: wasm, file: with_rates.wasm}]}"}, "compensator.of[2]: it looks at the target's velocity and acceleration"},
 		{[]string{"fallback={kind: wasm, file: none.wasm}", "compensator={kind: amb}"}, "fallback.file: open "},
 		{[]string{"fallback={kind: wasm, file: template.wasm, parameters: {a: 1}}", "compensator={kind: amb}"}, "fallback.parameters.a: no such parameter"},
 		{[]string{"compensator={kind: wasm, file: template.wasm}", "fallback={kind: mbc}"}, "fallback: the compensator learns nothing"},

@@ -33,6 +33,10 @@ RTHS_TABLE(STATE(whole))
 RTHS_TABLE(STATE(before), STATE(before))
 #elif defined(HIDDEN) /* before is a state, and the table does not say so */
 RTHS_TABLE(PARAMETER(gain, "-"))
+#elif defined(WITH_RATES) /* no mistake */
+RTHS_TABLE(RATES)
+#elif defined(LEARNS_WITH_RATES)
+RTHS_TABLE(RATES, LEARNT(learnt))
 #elif defined(FROZEN_NOT) || defined(OLD)
 RTHS_TABLE(STATE(before), LEARNT(learnt))
 #else
@@ -82,8 +86,10 @@ STEP { return now.target + 1e6 * (now.target - now.measured); }
 STEP { learnt += 1e-6 * now.target; return now.target + 1e-3 * learnt; }
 #elif defined(OLD)
 STEP { if (!now.frozen) learnt += 1e-6 * now.target; return now.target + 1e-3 * learnt; }
-#elif defined(RATES_NOT) /* rates are not in the table, so that rths does not set them */
-STEP { return now.target + 0.01 * rates.velocity; }
+#elif defined(WITH_RATES)
+STEP { return now.target + 0.01 * rates.velocity + 0.0001 * rates.acceleration; }
+#elif defined(LEARNS_WITH_RATES)
+STEP { if (!now.frozen && now.age == 0 && fabs(now.measured) < 1) learnt += 1e-6 * rates.velocity; return now.target + 1e-3 * learnt; }
 #else
 STEP { double u = now.target + (now.target - before); before = now.target; gain_shown = gain; return u; }
 #endif
