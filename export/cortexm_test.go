@@ -1,7 +1,6 @@
 package export
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,7 +52,7 @@ func TestCortexM(t *testing.T) {
 			if code == 0 || instance == 0 {
 				t.Errorf("%d bytes of code, %d of an instance", code, instance)
 			}
-			t.Log(fmt.Sprintf("| `%s` | %d | %d |", kind.Name, instance, code))
+			t.Logf("| `%s` | %d | %d |", kind.Name, instance, code)
 		})
 	}
 }
