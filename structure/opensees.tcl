@@ -37,6 +37,7 @@ namespace eval ::rths {
         set text [described $path.json]
         look_at_dampers $text
         set size [equations $nodes]
+        set lost [at_supports [matrix 1 0 0 $size {Penalty 1e12 1e12}]]
         set stiffness [matrix 0 0 1 $size]
         set damping [matrix 0 1 0 $size]
         set mass [matrix 1 0 0 $size] ;# the last one: the equations stay until the modes are found
@@ -67,6 +68,9 @@ namespace eval ::rths {
         close $file
         file rename -force $path.part $path
         puts "rths_export: $path: [llength $nodes] nodes, $size equations, [llength $values] modes"
+        if {$lost > 1e-6} {
+            puts [format "rths_export: %.3g %% of the load of a ground motion is missing in the matrices: the consistent mass of elements at supports couples free nodes with the ground. Want lumped mass (no -cMass) in the elements at supports, or smaller elements there" [expr {100*$lost}]]
+        }
         if {[llength $values] < $modes} {
             puts "rths_export: $modes modes were asked for: OpenSees' solvers find [llength $values] in this model, whose mass is at [masses $mass] equations"
         }
@@ -209,10 +213,10 @@ namespace eval ::rths {
 
     # matrix is m M + c C + k K at the present state: row, column (from 1), value of each entry that is not zero. printA
     # gives 17 digits with -sparse, and 11 without.
-    proc matrix {m c k size} {
+    proc matrix {m c k size {handler Plain}} {
         variable lapack
         wipeAnalysis
-        constraints Plain
+        constraints {*}$handler
         numberer RCM
         system UmfPack
         algorithm Linear
@@ -230,6 +234,30 @@ namespace eval ::rths {
             if {$value != 0} { lappend entries $row $column $value }
         }
         return $entries
+    }
+
+    # at_supports is the largest share of a ground motion's load, over its directions, that the mass between supports and
+    # free nodes makes; mass is by the equations of all degrees of freedom, those of supports too.
+    proc at_supports {mass} {
+        foreach node [getNodeTags] {
+            set fixed [getFixedDOFs $node]
+            set dof 0
+            foreach row [nodeDOFs $node] {
+                set direction([incr row]) [incr dof]
+                set held($row) [expr {$dof in $fixed}]
+            }
+        }
+        for {set d 1} {$d <= [getNDM]} {incr d} { set free($d) 0.0; set coupled($d) 0.0 }
+        foreach {row column value} $mass {
+            set d $direction($row)
+            if {$held($row) || $d > [getNDM] || $direction($column) != $d} { continue }
+            if {$held($column)} { set coupled($d) [expr {$coupled($d) + $value}] } else { set free($d) [expr {$free($d) + $value}] }
+        }
+        set most 0.0
+        foreach d [array names free] {
+            if {$free($d) > 0} { set most [expr {max($most, $coupled($d)/($free($d) + $coupled($d)))}] }
+        }
+        return $most
     }
 
     # weighs is 1 if a node has a mass that may move.

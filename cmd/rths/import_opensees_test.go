@@ -307,6 +307,19 @@ element zeroLength 3 2 1 -mat 3 3 -dir 2 6
 	}
 }
 
+// Of a bar of consistent mass ρL/6 [2 1; 1 2] that is held at one end, the matrices lack a third of the load that a ground
+// motion makes. Of a bar of lumped mass they lack nothing, and nothing is said.
+func TestImportOpenSeesConsistentMass(t *testing.T) {
+	t.Parallel()
+	bar := "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 1.0\nfix 1 1\nuniaxialMaterial Elastic 1 800.0\nelement truss 1 1 2 1.0 1 -rho 6.0 -cMass %d"
+	const want = "rths_export: 33.3 % of the load of a ground motion is missing in the matrices"
+	for consistent := range 2 {
+		if _, said := exported(t, fmt.Sprintf(bar, consistent), 1); strings.Contains(said, want) != (consistent == 1) || strings.Contains(said, "missing") != (consistent == 1) {
+			t.Errorf("-cMass %d: OpenSees said\n%s", consistent, said)
+		}
+	}
+}
+
 // OpenSees' own eigen finds no mode of a model with a node that no element holds.
 func TestImportOpenSeesLoose(t *testing.T) {
 	t.Parallel()
