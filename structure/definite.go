@@ -2,6 +2,7 @@ package structure
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -117,6 +118,9 @@ func semidefinite(name string, a *lti.CSR, d float64) (*lti.Banded, error) {
 // where its vector is largest.
 func negative(name string, a *lti.CSR) error {
 	v, at, ok := lowest(a)
+	if ok && math.IsNaN(v) {
+		return fmt.Errorf("%s matrix has entries too large to compute with: look at its unit", name)
+	}
 	if !ok {
 		return fmt.Errorf("%s matrix has a negative eigenvalue: want none", name)
 	}

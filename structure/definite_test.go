@@ -86,6 +86,12 @@ func TestNegativeMatrices(t *testing.T) {
 	rthstest.WantError(t, err, "mass matrix has the negative eigenvalue -1")
 }
 
+// Numbers whose sums overflow have no eigenvalue: the message says so, and names none.
+func TestEntriesTooLarge(t *testing.T) {
+	_, err := (&Matrices{Mass: Rows([][]float64{{1, 0}, {0, 1}}), Stiffness: Rows([][]float64{{1e308, -1e308}, {-1e308, 1.7e308}})}).Make()
+	rthstest.WantError(t, err, "stiffness matrix has entries too large to compute with: look at its unit")
+}
+
 // Matrices of a file have some digits: a free body with six of them is accepted, and has
 // no static stiffness to speak of.
 func TestRoundedFreeBody(t *testing.T) {

@@ -17,7 +17,7 @@ proc rths_export {path {modes 12}} {
     set failed [catch {::rths::export $path $modes} why]
     set ::tcl_precision $precision
     catch {wipeAnalysis}
-    catch {file delete $path.part $path.print}
+    catch {file delete $path.part $path.print $path.json}
     if {$failed} { error "rths_export: $why" }
 }
 
@@ -34,11 +34,15 @@ namespace eval ::rths {
         look_at_elements
         look_at_nodes
         look_at_patterns $path.print
+        set text [described $path.json]
+        look_at_dampers $text
         set size [equations $nodes]
+        set lost [at_supports [matrix 1 0 0 $size {Penalty 1e12 1e12}]]
         set stiffness [matrix 0 0 1 $size]
         set damping [matrix 0 1 0 $size]
         set mass [matrix 1 0 0 $size] ;# the last one: the equations stay until the modes are found
         set values [find $modes $mass $size]
+        look_at_dashpots [dashpots $text] $damping
 
         set file [open $path.part w]
         puts $file "rths-opensees 1"
@@ -64,6 +68,9 @@ namespace eval ::rths {
         close $file
         file rename -force $path.part $path
         puts "rths_export: $path: [llength $nodes] nodes, $size equations, [llength $values] modes"
+        if {$lost > 1e-6} {
+            puts [format "rths_export: %.3g %% of the load of a ground motion is missing in the matrices: the consistent mass of elements at supports couples free nodes with the ground. Want lumped mass (no -cMass) in the elements at supports, or smaller elements there" [expr {100*$lost}]]
+        }
         if {[llength $values] < $modes} {
             puts "rths_export: $modes modes were asked for: OpenSees' solvers find [llength $values] in this model, whose mass is at [masses $mass] equations"
         }
@@ -110,6 +117,92 @@ namespace eval ::rths {
         }
     }
 
+    # described is the model's own description. OpenSees writes some materials into it in words of their own.
+    proc described {path} {
+        print -JSON -file $path
+        set file [open $path]
+        set text [read $file]
+        close $file
+        return $text
+    }
+
+    # materials are the materials of an element, by its line of the description.
+    proc materials {line} {
+        if {![regexp {"materials?": (\[[^\]]*\]|"[^"]*")} $line -> tags]} { return {} }
+        return [string map {\[ {} \] {} \" {} , { }} $tags]
+    }
+
+    # look_at_dampers refuses dampers whose force is no multiple of the velocity: what OpenSees has in its damping matrix for
+    # them is zero, or the slope at a velocity of zero.
+    proc look_at_dampers {text} {
+        set kinds [dict create]
+        foreach {all kind tag} [regexp -all -inline {(ViscousDamper|BilinearOilDamper|Maxwell) tag: (\d+)} $text] { dict set kinds $tag $kind }
+        foreach {all tag c exponent} [regexp -all -inline {\mViscous tag: (\d+)\s+C: (\S+)\s+Alpha: (\S+)} $text] {
+            if {$exponent != 1} { dict set kinds $tag "Viscous with exponent $exponent" }
+        }
+        foreach line [split $text \n] {
+            if {![regexp {"name": (\d+), "type": "[^"]*", "nodes"} $line -> element]} { continue }
+            foreach tag [materials $line] {
+                if {[dict exists $kinds $tag]} {
+                    error "element $element has the material $tag, a [dict get $kinds $tag]: its force is no multiple of its velocity, so that no damping matrix has it. Want a Viscous material with exponent 1, or the damper as specimen, or OpenSees as integrator (structure external)"
+                }
+            }
+        }
+    }
+
+    # dashpots are those of zeroLength elements: element, node, degree of freedom of the node (from 1), and what it has
+    # on the diagonal of the damping matrix.
+    proc dashpots {text} {
+        set rates [dict create]
+        foreach {all tag eta} [regexp -all -inline {"name": "(\d+)"[^\n\}]*"eta": ([^,\}\s]+)} $text] { dict set rates $tag $eta }
+        foreach {all tag c} [regexp -all -inline {\mViscous tag: (\d+)\s+C: (\S+)} $text] { dict set rates $tag $c }
+        set found {}
+        foreach line [split $text \n] {
+            if {![regexp {"name": (\d+), "type": "ZeroLength", "nodes": \[(\d+), (\d+)\].*"dof": \[([^\]]*)\], "transMatrix": \[(.*)\]\}} $line -> element one two directions axes]} { continue }
+            set axes [string map {\[ \{ \] \} , { }} $axes]
+            foreach tag [materials $line] direction [string map {\" {} , { }} $directions] {
+                if {![dict exists $rates $tag] || [dict get $rates $tag] == 0} { continue }
+                set at [lsearch {P Vy Vz T My Mz} $direction]
+                set first [expr {$at < 3 ? 1 : [getNDM] + 1}]
+                set axis [lindex $axes [expr {$at % 3}]]
+                if {$at >= 3 && [getNDM] == 2} { set axis [lrange $axis 2 2] }
+                foreach node [list $one $two] {
+                    set dof $first
+                    foreach cosine [expr {$at < 3 ? [lrange $axis 0 [getNDM]-1] : $axis}] {
+                        lappend found $element $node $dof [expr {[dict get $rates $tag]*$cosine*$cosine}]
+                        incr dof
+                    }
+                }
+            }
+        }
+        return $found
+    }
+
+    # look_at_dashpots refuses a damping matrix that lacks dashpots: OpenSees leaves those of a zeroLength with
+    # -doRayleigh 1 out of the matrix, and not out of the forces. The description has six digits.
+    proc look_at_dashpots {dashpots damping} {
+        set has [dict create]
+        foreach {row column value} $damping { if {$row == $column} { dict set has $row $value } }
+        set elements {}
+        foreach {element node dof value} $dashpots {
+            if {$element ni $elements} { lappend elements $element }
+            set row [lindex [nodeDOFs $node] $dof-1]
+            if {$row eq "" || $row < 0} { continue }
+            incr row
+            set last($row) $element
+            set wanted($row) [expr {$value + ([info exists wanted($row)] ? $wanted($row) : 0.0)}]
+            set size($row) [expr {abs($value) + ([info exists size($row)] ? $size($row) : 0.0)}]
+        }
+        foreach row [array names wanted] {
+            if {$wanted($row) - 0.001*$size($row) > ([dict exists $has $row] ? [dict get $has $row] : 0.0)} {
+                error "element $last($row) is a zeroLength whose dashpot is not in the damping matrix of OpenSees: with -doRayleigh 1 OpenSees leaves it out. Want the dashpot in a zeroLength of its own, without -doRayleigh"
+            }
+        }
+        if {[llength $elements] > 0} {
+            puts "rths_export: zeroLength with dashpots ([join [lrange $elements 0 9] {, }]): where one has -doRayleigh 1 too, OpenSees leaves its dashpot out of the matrix, and Rayleigh damping may hide that: give dashpots a zeroLength of their own, without -doRayleigh"
+        }
+    }
+
     # equations counts degrees of freedom that are not fixed.
     proc equations {nodes} {
         set size 0
@@ -120,10 +213,10 @@ namespace eval ::rths {
 
     # matrix is m M + c C + k K at the present state: row, column (from 1), value of each entry that is not zero. printA
     # gives 17 digits with -sparse, and 11 without.
-    proc matrix {m c k size} {
+    proc matrix {m c k size {handler Plain}} {
         variable lapack
         wipeAnalysis
-        constraints Plain
+        constraints {*}$handler
         numberer RCM
         system UmfPack
         algorithm Linear
@@ -141,6 +234,30 @@ namespace eval ::rths {
             if {$value != 0} { lappend entries $row $column $value }
         }
         return $entries
+    }
+
+    # at_supports is the largest share of a ground motion's load, over its directions, that the mass between supports and
+    # free nodes makes; mass is by the equations of all degrees of freedom, those of supports too.
+    proc at_supports {mass} {
+        foreach node [getNodeTags] {
+            set fixed [getFixedDOFs $node]
+            set dof 0
+            foreach row [nodeDOFs $node] {
+                set direction([incr row]) [incr dof]
+                set held($row) [expr {$dof in $fixed}]
+            }
+        }
+        for {set d 1} {$d <= [getNDM]} {incr d} { set free($d) 0.0; set coupled($d) 0.0 }
+        foreach {row column value} $mass {
+            set d $direction($row)
+            if {$held($row) || $d > [getNDM] || $direction($column) != $d} { continue }
+            if {$held($column)} { set coupled($d) [expr {$coupled($d) + $value}] } else { set free($d) [expr {$free($d) + $value}] }
+        }
+        set most 0.0
+        foreach d [array names free] {
+            if {$free($d) > 0} { set most [expr {max($most, $coupled($d)/($free($d) + $coupled($d)))}] }
+        }
+        return $most
     }
 
     # weighs is 1 if a node has a mass that may move.

@@ -257,6 +257,10 @@ func TestImportOpenSeesRefuses(t *testing.T) {
 		{"sp in a pattern", frame2d + "\ntimeSeries Constant 1\npattern Plain 1 1 { sp 31 1 0.01 }", "a load pattern holds or moves node 31 (sp or imposedMotion)"},
 		{"imposed motion", frame2d + "\ntimeSeries Constant 1\npattern MultipleSupport 1 {\ngroundMotion 1 Plain -disp 1\nimposedMotion 31 1 1\n}", "a load pattern holds or moves node 31"},
 		{"pore pressure", "model Basic -ndm 2 -ndf 3\nforeach {n x y} {1 0 0  2 1 0  3 1 1  4 0 1} { node $n $x $y }\nnDMaterial ElasticIsotropic 1 1e4 0.3 1.8\nelement quadUP 1 1 2 3 4 1.0 1 2.2e6 1.0 1e-5 1e-5", "element 1 is a FourNodeQuadUP, whose nodes have pore pressures"},
+		{"a dashpot that -doRayleigh takes away", hung("uniaxialMaterial Elastic 1 800.0 30.0\nelement zeroLength 1 1 2 -mat 1 -dir 1 -doRayleigh 1"), "element 1 is a zeroLength whose dashpot is not in the damping matrix of OpenSees: with -doRayleigh 1 OpenSees leaves it out. Want the dashpot in a zeroLength of its own"},
+		{"the same of a Viscous material", hung("uniaxialMaterial Elastic 1 800.0\nuniaxialMaterial Viscous 2 30.0 1.0\nelement zeroLength 1 1 2 -mat 1 2 -dir 1 1 -doRayleigh 1"), "element 1 is a zeroLength whose dashpot is not in the damping matrix"},
+		{"a damper with an exponent", hung("uniaxialMaterial Elastic 1 800.0\nuniaxialMaterial Viscous 2 30.0 0.5\nelement zeroLength 1 1 2 -mat 1 2 -dir 1 1"), "element 1 has the material 2, a Viscous with exponent 0.5: its force is no multiple of its velocity"},
+		{"a Maxwell damper in a truss", hung("uniaxialMaterial Elastic 1 800.0\nuniaxialMaterial Maxwell 2 100.0 30.0 1.0 1.0\nelement zeroLength 1 1 2 -mat 1 -dir 1\nnode 3 -1.0\nfix 3 1\nelement truss 7 3 2 1.0 2"), "element 7 has the material 2, a Maxwell: its force is no multiple of its velocity"},
 		{"no mass", "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 0.0\nfix 1 1\nuniaxialMaterial Elastic 1 1.0\nelement zeroLength 1 1 2 -mat 1 -dir 1", "the model has no mass"},
 		{"all fixed", "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nfix 1 1", "every degree of freedom of the model is fixed"},
 		{"no model", "", "the model has no node"},
@@ -266,6 +270,53 @@ func TestImportOpenSeesRefuses(t *testing.T) {
 				t.Errorf("OpenSees said\n%s\nwant %q", said, c.want)
 			}
 		})
+	}
+}
+
+// hung is a mass at node 2 that hangs on the elements given; node 1 is held.
+func hung(elements string) string {
+	return "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 0.0 -mass 2.0\nfix 1 1\nrayleigh 0.1 0.0 0.0 0.0\n" + elements
+}
+
+// Dashpots of zeroLength elements without -doRayleigh are taken in any direction, also of rotations, and the export names their elements.
+// A damper that no element uses is no reason to refuse.
+func TestImportOpenSeesDashpots(t *testing.T) {
+	t.Parallel()
+	dump, said := exported(t, `model Basic -ndm 2 -ndf 3
+node 1 0.0 0.0
+node 2 0.0 0.0 -mass 2.0 3.0 0.5
+fix 1 1 1 1
+uniaxialMaterial Elastic 1 800.0
+uniaxialMaterial Elastic 2 500.0 30.0
+uniaxialMaterial Viscous 3 7.0 1.0
+uniaxialMaterial Viscous 4 7.0 0.3
+element zeroLength 1 1 2 -mat 1 1 1 -dir 1 2 6
+element zeroLength 2 1 2 -mat 2 -dir 1 -orient 3 4 0 -4 3 0
+element zeroLength 3 2 1 -mat 3 3 -dir 2 6
+`, 3)
+	if want := "rths_export: zeroLength with dashpots (2, 3): where one has -doRayleigh 1 too"; !strings.Contains(said, want) {
+		t.Errorf("OpenSees said\n%s\nwant %q", said, want)
+	}
+	file := rthstest.Must(os.Open(dump))
+	defer file.Close()
+	m := rthstest.Must(structure.ReadOpenSees(file, dump))
+	for dof, want := range []float64{30 * 9 / 25.0, 30*16/25.0 + 7, 7} {
+		if at := rthstest.Must(m.Equation(2, dof+1)); math.Abs(m.C.At(at, at)-want) > 1e-12 {
+			t.Errorf("degree of freedom %d: damping %g: want %g", dof+1, m.C.At(at, at), want)
+		}
+	}
+}
+
+// Of a bar of consistent mass ρL/6 [2 1; 1 2] that is held at one end, the matrices lack a third of the load that a ground
+// motion makes. Of a bar of lumped mass they lack nothing, and nothing is said.
+func TestImportOpenSeesConsistentMass(t *testing.T) {
+	t.Parallel()
+	bar := "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 1.0\nfix 1 1\nuniaxialMaterial Elastic 1 800.0\nelement truss 1 1 2 1.0 1 -rho 6.0 -cMass %d"
+	const want = "rths_export: 33.3 % of the load of a ground motion is missing in the matrices"
+	for consistent := range 2 {
+		if _, said := exported(t, fmt.Sprintf(bar, consistent), 1); strings.Contains(said, want) != (consistent == 1) || strings.Contains(said, "missing") != (consistent == 1) {
+			t.Errorf("-cMass %d: OpenSees said\n%s", consistent, said)
+		}
 	}
 }
 

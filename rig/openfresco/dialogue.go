@@ -99,11 +99,15 @@ func (d *dialogue) take(message []byte) (act, error) {
 	return silent, nil
 }
 
-// set takes a trial displacement. One that is not finite goes no further.
+// farthest is a displacement beyond which an analysis has diverged, m. The polynomials of the path overflow
+// far beyond.
+const farthest = 1e9
+
+// set takes a trial displacement. One that is not finite, or beyond all actuators, goes no further.
 func (d *dialogue) set(message []byte) error {
 	for i := range d.dof {
 		x := float(message, 1+i)
-		if m := x * d.length; !rths.Finite(m) {
+		if m := x * d.length; !(math.Abs(m) <= farthest) {
 			return fmt.Errorf("%w (displacement %g in degree of freedom %d, behind its time %g s)", numerical.NotFinite.Err(), x, i+1, d.time)
 		}
 		d.trial[i] = x

@@ -157,7 +157,7 @@ func TestOneMotion(t *testing.T) {
 
 // A displacement that is not finite, in the analysis or in metres, goes no further.
 func TestNotFinite(t *testing.T) {
-	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -2e9} {
 		d := talk(t, spring())
 		if _, err := d.take(message(setTrial, x, 0, 0, 1)); !errors.Is(err, numerical.NotFinite.Err()) || d.trial[0] != 0 {
 			t.Errorf("%g: %v, trial %g", x, err, d.trial[0])

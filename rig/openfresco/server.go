@@ -70,7 +70,7 @@ var (
 type stream interface {
 	accept(stop func() bool) error
 	read(b []byte, stop func() bool) error // all of b
-	write(b []byte) error
+	write(b []byte, stop func() bool) error
 	gone() bool // the client has closed or was killed; never waits
 	close()
 	address() string
@@ -176,7 +176,7 @@ func (s *Server) serve() (act, error) {
 	case err != nil:
 		s.pending = wantsReply(s.message) // Finish gives it
 	case what == answer:
-		err = s.to.write(s.talk.replyTo(s.message))
+		err = s.to.write(s.talk.replyTo(s.message), s.wait)
 	}
 	return what, err
 }
@@ -287,7 +287,7 @@ func (s *Server) Answer(now *rths.Reading) {
 	}
 	s.pending = false
 	s.talk.put(now)
-	s.err = s.to.write(s.talk.reply)
+	s.err = s.to.write(s.talk.reply, s.wait)
 }
 
 // Hold makes the server answer with what it has answered last.
@@ -309,7 +309,7 @@ func (s *Server) Finish(stop func() bool) {
 	s.c.Stop = stop
 	if s.pending {
 		s.pending = false
-		if s.to.write(s.talk.reply) != nil {
+		if s.to.write(s.talk.reply, s.wait) != nil {
 			return
 		}
 	}

@@ -311,6 +311,42 @@ func TestServerStops(t *testing.T) {
 	}
 }
 
+// A client that asks and never reads its answers does not keep the server from ending.
+func TestServerStopsInAnAnswer(t *testing.T) {
+	s := serve(t, nil)
+	c := dial(t, "tcp", s)
+	full := make(chan struct{})
+	go func() {
+		defer close(full)
+		for asked := header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256); ; asked = message(tangentStiff) {
+			_ = c.SetWriteDeadline(time.Now().Add(time.Second))
+			if _, err := c.Write(asked); err != nil {
+				return
+			}
+		}
+	}()
+	ended := make(chan error, 1)
+	go func() {
+		what, err := s.Next(make([]float64, 1))
+		if what != integrate.Nothing {
+			err = errors.Join(err, errors.New("something came"))
+		}
+		ended <- err
+	}()
+	<-full
+	s.stopped.Store(true)
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the server waits for ever")
+		c.Close()
+		<-ended
+	}
+}
+
 // The operator is told, once, of nobody who comes, of a header that is not there, and of an analysis that is silent.
 func TestServerTellsOfSilence(t *testing.T) {
 	for want, send := range map[string][][]byte{

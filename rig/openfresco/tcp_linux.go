@@ -91,6 +91,7 @@ func (t *tcp) accept(stop func() bool) error {
 	t.door = -1
 	wait := unix.NsecToTimeval(int64(patience))
 	_ = unix.SetsockoptTimeval(t.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &wait)
+	_ = unix.SetsockoptTimeval(t.fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &wait)
 	_ = unix.SetsockoptInt(t.fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	return nil
 }
@@ -124,12 +125,15 @@ func (t *tcp) read(b []byte, stop func() bool) error {
 	return nil
 }
 
-// write writes all of b.
-func (t *tcp) write(b []byte) error {
+// write writes all of b. A client that does not read its answers makes it wait.
+func (t *tcp) write(b []byte, stop func() bool) error {
 	for len(b) > 0 {
 		n, err := unix.SendmsgN(t.fd, b, nil, nil, unix.MSG_NOSIGNAL)
 		switch {
 		case err == unix.EINTR || err == unix.EAGAIN:
+			if stop() {
+				return errStopped
+			}
 		case err != nil:
 			return errLeft
 		default:

@@ -104,7 +104,7 @@ func (u *udp) read(b []byte, stop func() bool) error {
 }
 
 // write answers in datagrams of the client's own size.
-func (u *udp) write(b []byte) error {
+func (u *udp) write(b []byte, _ func() bool) error {
 	for len(b) > 0 {
 		n := min(u.piece, len(b))
 		_ = unix.Sendto(u.fd, b[:n], unix.MSG_NOSIGNAL, &u.peer) // a lost datagram is silence
