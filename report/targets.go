@@ -32,8 +32,11 @@ func longestAnswer(a *record.Archive) float64 {
 	}
 	since, longest := math.NaN(), 0.0
 	for k, at := range taken {
-		if reached[k] != 0 && at-since > longest {
-			longest = at - since
+		if reached[k] != 0 {
+			if at-since > longest {
+				longest = at - since
+			}
+			since = math.NaN()
 		}
 		if came[k] != 0 {
 			since = at
