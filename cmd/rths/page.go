@@ -174,6 +174,10 @@ func (l *live) ask(in *bufio.Reader) func(session.Question) (string, error) {
 		answers := l.Ask(page.Question{Step: q.Step, Text: q.Text, Want: q.Want})
 		defer l.Withdraw()
 		fmt.Fprint(l.cmd.ErrOrStderr(), q.Text)
+		stopped := l.cmd.Context().Done()
+		if l.cmd.Context().Err() != nil { // asked behind a stop: whether to end the session
+			stopped = nil
+		}
 		for {
 			select {
 			case a := <-answers:
@@ -193,7 +197,7 @@ func (l *live) ask(in *bufio.Reader) func(session.Question) (string, error) {
 					l.answered(q, "the terminal")
 					return line, nil
 				}
-			case <-l.cmd.Context().Done():
+			case <-stopped:
 				return "", errStopped
 			}
 		}
@@ -223,6 +227,7 @@ func (l *live) answered(q session.Question, who string) {
 // end shows the verdict of a test. err is why it has not begun.
 func (l *live) end(m *record.Manifest, out string, err error) {
 	l.out = out
+	l.Withdraw()
 	if notBegun(m) {
 		l.End("DISARMED", page.Verdict{Status: "not begun", Reason: errorText(err), Values: [][2]string{}})
 		return
