@@ -155,7 +155,10 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 		column := func(name string) int {
 			return a.add(Quantity{Name: name, Unit: "mm", Panel: "displacement", Axis: i, scale: 1e3, place: at[numbered(name, "m", i, axes)]})
 		}
-		target, _, measured := column("target"), column("command"), column("measured")
+		target, command, measured := column("target"), column("command"), column("measured")
+		if left, ok := at[numbered("guard_command", "m", i, axes)]; ok { // what the rig gets, also outside the run
+			a.Quantities[command].place = left
+		}
 		a.add(Quantity{Name: "error", Unit: "mm", Panel: "error", Axis: i, scale: 1e3, place: -1})
 		a.add(Quantity{Name: "delay", Unit: "ms", Panel: "delay", Axis: i, scale: 1, place: -1})
 		a.add(Quantity{Name: "amplitude", Unit: "%", Panel: "amplitude", Axis: i, scale: 1, place: -1})

@@ -155,6 +155,9 @@ func (f *Feed) quantities(row []float64, running bool) {
 		q := &f.about.Quantities[i]
 		if q.place >= 0 {
 			f.q[i] = row[q.place] * q.scale
+			if q.Name == "target" && !running { // left over from the run
+				f.q[i] = math.NaN()
+			}
 			continue
 		}
 		f.q[i] = math.NaN()

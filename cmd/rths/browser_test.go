@@ -138,7 +138,8 @@ func (b *browser) word(want string, within time.Duration) {
 
 func (b *browser) click(selector string) { b.Helper(); b.do(chromedp.Click(selector)) }
 
-// shot takes a picture of the window. With RTHS_SHOTS it goes into that folder too.
+// shot takes a picture of the window. With RTHS_SHOTS it goes into that folder too, and with -update a picture of the
+// documentation into docs.
 func (b *browser) shot(name string) image.Image {
 	b.Helper()
 	text, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
@@ -147,6 +148,11 @@ func (b *browser) shot(name string) image.Image {
 	}
 	if dir := os.Getenv("RTHS_SHOTS"); dir != "" {
 		if err := os.WriteFile(filepath.Join(dir, name+".png"), text, 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if *update && strings.HasPrefix(name, "control-room") {
+		if err := os.WriteFile(filepath.Join("..", "..", "docs", name+".png"), text, 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}

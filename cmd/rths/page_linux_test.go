@@ -32,7 +32,7 @@ sensors: {displacement_noise: 1e-6, force_noise: 1}
 limits:
   - {channel: command_m, trip: 0.02, warn: 0.015}
   - {channel: measured_m, trip: 0.02}
-  - {channel: error_m, trip: 0.001}
+  - {channel: error_m, trip: 0.01}
   - {channel: force_N, trip: 2000}
   - {channel: non_finite, action: hold}
 `
@@ -54,6 +54,7 @@ func startPage(t *testing.T, args ...string) *pageRun {
 	p := &pageRun{T: t, command: exec.Command("rths", append(args, "--page", "127.0.0.1:0")...), ended: make(chan error, 1)}
 	p.command.Stdout, p.command.Stderr, p.command.WaitDelay = &p.out, &p.errs, 100*time.Millisecond
 	p.in = rthstest.Must(p.command.StdinPipe())
+	p.command.Dir = t.TempDir()
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -85,39 +86,125 @@ func (p *pageRun) wait() int {
 }
 
 // pagedFile writes the scenario.
-func pagedFile(t *testing.T, durationS string) (path, dir string) {
+func pagedFile(t *testing.T, durationS string) (path string) {
 	t.Helper()
-	dir = t.TempDir()
-	path = filepath.Join(dir, "test.yaml")
+	path = filepath.Join(t.TempDir(), "test.yaml")
 	if err := os.WriteFile(path, []byte(strings.Replace(paged, "%DURATION%", durationS, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return path, dir
+	return path
 }
 
-// A virtual run at its pace, in three sizes, light and dark.
+// A virtual run at its pace, in three sizes, light and dark: a spike of one sample is drawn, every text can be read, every
+// control has a name and is reached by the keyboard, and key S stops the run.
 func TestPageOfARun(t *testing.T) {
 	b := newBrowser(t)
-	path, dir := pagedFile(t, "60")
-	p := startPage(t, "run", path, "--pace", "1", "-o", filepath.Join(dir, "run"))
+	path := pagedFile(t, "60")
+	p := startPage(t, "run", path, "--pace", "1", "-o", "runs/paced", "--set", "limits=[{channel: error_m, trip: 0.01}, {channel: measured_m, trip: 0.02, warn: 0.015}]",
+		"--set", "faults=[{kind: spike, channel: measured_m, from_s: 5, size: 0.006}]")
 	b.size(1280, 800, false)
 	b.do(chromedp.Navigate(p.address))
 	b.word("RUNNING", 10*time.Second)
-	time.Sleep(6 * time.Second)
-	b.shot("run-1280")
+	b.until("Number(document.getElementById('progress').value) > 256", 10*time.Second)
+	calm := b.top("error")
+	b.until("Number(document.getElementById('progress').value) > 5.5 * 256", 10*time.Second)
+	time.Sleep(200 * time.Millisecond) // the next drawing
+	if spike := b.top("error"); !(calm > 0.40 && calm < 0.55 && spike < calm-0.12 && spike > 0) {
+		t.Errorf("the highest point of the error is at %.2f of its plot, then at %.2f: want the middle, then the spike of 6 mm of 10 mm", calm, spike)
+	}
+	b.shot("control-room")
+	b.readable("1280 light")
+	b.reachable()
 	b.size(1920, 1080, true)
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(300 * time.Millisecond)
 	b.shot("run-1920-dark")
+	b.readable("1920 dark")
 	b.size(400, 800, false)
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(300 * time.Millisecond)
 	b.shot("run-400")
+	b.readable("400 light")
 	b.do(chromedp.KeyEvent("s"))
-	b.until("!document.getElementById('verdict').hidden", 5*time.Second)
-	b.shot("run-400-end")
+	b.until("!document.getElementById('verdict').hidden && document.getElementById('outcome').innerText.startsWith('stopped')", 5*time.Second)
 	b.size(1280, 800, true)
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-1280-dark-end")
+	b.readable("1280 dark, ended")
 	b.sound(p.host())
+	b.do(chromedp.Navigate("http://" + p.host() + "/report"))
+	b.until("document.body.innerText.includes('two storeys') && document.querySelectorAll('canvas').length > 2", 10*time.Second)
+	b.do(chromedp.Navigate("about:blank"))
+	if code := p.wait(); code != exitFailed {
+		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
+	}
+	if a := rthstest.Must(record.Open(filepath.Join(p.command.Dir, "runs", "paced"))); a.Status != record.Stopped || a.Rows() != a.Samples || !strings.Contains(a.Reason, "the page at 127.0.0.1 has pressed STOP") {
+		t.Errorf("%s: %s, %d rows of %d ticks", a.Status, a.Reason, a.Rows(), a.Samples)
+	}
+}
+
+// top is how high the curve of a plot goes: the place of its highest pixel, from 0 (top) to 1. Labels on the left do not count.
+func (b *browser) top(panel string) (share float64) {
+	b.Helper()
+	text := b.says(`(() => {
+  const c = document.querySelector("#plot-` + panel + ` canvas"), left = Math.round(0.12 * c.width), of = c.getContext("2d").getImageData(left, 0, c.width - left, c.height).data;
+  for (let i = 0; i < of.length; i += 4) {
+    if (of[i + 3] > 200 && of[i] < 60 && of[i + 1] < 60 && of[i + 2] < 60) return Math.floor(i / 4 / (c.width - left)) / c.height;
+  }
+  return -1;
+})()`)
+	if _, err := fmt.Sscan(text, &share); err != nil {
+		b.Fatalf("%q: %v", text, err)
+	}
+	return share
+}
+
+// readable wants a contrast of 4.5 between every text and what is behind it, 3 for large text (WCAG 2.2, 1.4.3), text of 14
+// pixels at least, no text that is cut off, the state on 8 % of the window's height, and nothing wider than the window.
+func (b *browser) readable(where string) {
+	b.Helper()
+	for line := range strings.SplitSeq(b.says(`(() => {
+  const numbers = text => text.match(/[\d.]+/g).map(Number), wrong = [];
+  const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = e => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+  let texts = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+    const e = n.parentElement, style = getComputedStyle(e);
+    if (!n.textContent.trim() || !e.checkVisibility() || e.closest("canvas, select")) continue;
+    texts++;
+    const px = parseFloat(style.fontSize), a = light(numbers(style.color)), c = light(behind(e)), ratio = (Math.max(a, c) + 0.05) / (Math.min(a, c) + 0.05);
+    const large = px >= 24 || px >= 18.66 && Number(style.fontWeight) >= 700;
+    if (ratio < (large ? 3 : 4.5)) wrong.push("contrast " + ratio.toFixed(2) + ": " + n.textContent);
+    if (px < 14) wrong.push(px + " px: " + n.textContent);
+    if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && style.overflowX !== "auto") wrong.push("cut off: " + n.textContent);
+  }
+  if (texts < 40) wrong.push("only " + texts + " texts");
+  if (document.getElementById("word").getBoundingClientRect().height < 0.08 * innerHeight) wrong.push("the state is too small");
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the window: " + document.documentElement.scrollWidth);
+  return wrong.join("\n");
+})()`), "\n") {
+		if line != "" {
+			b.Errorf("%s: %s", where, line)
+		}
+	}
+}
+
+// reachable wants a name for every control, and the key Tab to go through all of them as they stand, from STOP on.
+func (b *browser) reachable() {
+	b.Helper()
+	const list = `[...document.querySelectorAll("button, input, select, a[href], [tabindex]")].filter(e => e.checkVisibility() && !(e.type === "radio" && !e.checked))`
+	if nameless := b.says(list + `.filter(e => !(e.innerText || e.getAttribute("aria-label") || e.labels && [...e.labels].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML).join(", ")`); nameless != "" {
+		b.Errorf("controls without a name: %s", nameless)
+	}
+	want := b.says(list + `.map(e => e.id || e.name || e.tagName).join(" ")`)
+	b.says("document.activeElement.blur()")
+	var got []string
+	for range strings.Fields(want) {
+		b.do(chromedp.KeyEvent("\t"))
+		got = append(got, b.says(`document.activeElement.id || document.activeElement.name || document.activeElement.tagName`))
+	}
+	if strings.Join(got, " ") != want || got[0] != "stop" {
+		b.Errorf("the key Tab goes through %q: want %q, from stop on", strings.Join(got, " "), want)
+	}
 }
 
 // pagedTest is a test with a page, its rig, and a browser before it. duration in s; sets are of the rig alone.
@@ -136,7 +223,7 @@ func (b *browser) answer(step string) {
 	b.until(fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === %q", step+" …"), 20*time.Second)
 	b.click("#ask")
 	b.until("!document.getElementById('confirm').hidden", time.Second)
-	if text := b.text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") || !strings.Contains(text, "error at most 1 mm, then ramp") {
+	if text := b.text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") || !strings.Contains(text, "error at most 10 mm, then ramp") {
 		b.Errorf("the confirmation of %s says %q: want test, specimen and limits", step, text)
 	}
 	b.click("#yes")
@@ -152,7 +239,7 @@ func TestPageOfATest(t *testing.T) {
 	b.until("document.getElementById('checks').children.length > 10", 20*time.Second)
 	b.until("!document.getElementById('question').hidden", 20*time.Second)
 	b.click("#ask")
-	b.shot("test-arm")
+	b.shot("control-room-arm")
 	b.click("#no")
 	b.answer("ARM")
 	b.word("ARMED", 10*time.Second)
@@ -169,7 +256,7 @@ func TestPageOfATest(t *testing.T) {
 	if took := b.until("!document.getElementById('lost').hidden && document.getElementById('lost-word').innerText === 'NOT CONNECTED'", 5*time.Second); took > time.Second {
 		t.Errorf("the page says after %v that it is not connected: want 1 s", took)
 	}
-	b.shot("test-lost")
+	b.shot("control-room-lost")
 	d.signal(supervisor.Pid, syscall.SIGCONT)
 	b.until("document.getElementById('lost').hidden", 5*time.Second)
 	b.word("RUNNING", 2*time.Second)
@@ -205,7 +292,7 @@ func (b *browser) answerEnd(t *testing.T) {
 
 // A sensor with a spike trips the test: word, first cause, bars and plots say so.
 func TestPageOfATrip(t *testing.T) {
-	b, d, p := pagedTest(t, "20", "faults=[{kind: spike, channel: measured_m, from_s: 4, size: 0.003}]")
+	b, d, p := pagedTest(t, "20", "faults=[{kind: spike, channel: measured_m, from_s: 4, size: 0.012}]")
 	b.size(1280, 800, true)
 	b.do(chromedp.Navigate(p.address))
 	b.answer("ARM")

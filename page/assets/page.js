@@ -67,7 +67,7 @@
     document.body.classList.toggle("cut", lost);
     if (!lost) return;
     text(id("lost-word"), over ? "THE PROGRAM HAS ENDED" : "NOT CONNECTED");
-    const since = `Nothing has come for ${Math.floor(silent / 1000)} s.`;
+    const since = `Nothing has come for ${(silent / 1000).toFixed(1)} s.`;
     text(id("lost-text"), over ? since + " What you see behind is the end of the test." : since + " What you see behind is old, and STOP does not work from here. Use the terminal, or the emergency stop.");
   }, 100);
 
@@ -165,7 +165,7 @@
       let zoom = null;
       place(panel, half, figure => {
         if (levels.length) {
-          zoom = element("input", [], { type: "checkbox" });
+          zoom = element("input", [], { type: "checkbox", id: "zoom" });
           figure.querySelector("figcaption").append(element("label", [zoom, " zoom to the curve"]));
         }
         return overTime(figure, { names: list.map(q => q.name), places: list.map(q => q.i), unit: list[0].unit, dashes: panel === "displacement" ? [undefined, [6, 4], undefined] : list.map((_, i) => i % 4 ? [10 - 2 * (i % 4), 3] : undefined), levels, zoomed: () => zoom && zoom.checked, range, height });
@@ -193,6 +193,7 @@
     const made = make(figure);
     const canvas = figure.querySelector("canvas");
     canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", titles[panel]);
     plots.push({ figure, made, list, canvas, panel });
     seen.observe(figure);
   }
