@@ -256,8 +256,8 @@ const (
 // stay serves the page as long as somebody looks on, or until Ctrl-C.
 func (l *live) stay() {
 	defer func() {
+		l.Hub.Close() // ends the events, which the server would wait for
 		l.server.Close()
-		l.Hub.Close()
 	}()
 	if l.first.Err() != nil {
 		time.Sleep(farewell)

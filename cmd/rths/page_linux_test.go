@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,6 +114,7 @@ func TestPageOfARun(t *testing.T) {
 		t.Errorf("the highest point of the error is at %.2f of its plot, then at %.2f: want the middle, then the spike of 6 mm of 10 mm", calm, spike)
 	}
 	b.shot("control-room")
+	b.finds()
 	b.readable("1280 light")
 	b.reachable()
 	b.size(1920, 1080, true)
@@ -161,7 +163,15 @@ func (b *browser) top(panel string) (share float64) {
 // pixels at least, no text that is cut off, the state on 8 % of the window's height, and nothing wider than the window.
 func (b *browser) readable(where string) {
 	b.Helper()
-	for line := range strings.SplitSeq(b.says(`(() => {
+	for _, line := range b.flaws() {
+		b.Errorf("%s: %s", where, line)
+	}
+}
+
+// flaws are what readable does not want.
+func (b *browser) flaws() []string {
+	b.Helper()
+	return strings.FieldsFunc(b.says(`(() => {
   const numbers = text => text.match(/[\d.]+/g).map(Number), wrong = [];
   const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
   const behind = e => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
@@ -181,11 +191,21 @@ func (b *browser) readable(where string) {
   if (document.getElementById("word").getBoundingClientRect().height < 0.08 * innerHeight) wrong.push("the state is too small");
   if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the window: " + document.documentElement.scrollWidth);
   return wrong.join("\n");
-})()`), "\n") {
-		if line != "" {
-			b.Errorf("%s: %s", where, line)
+})()`), func(r rune) bool { return r == '\n' })
+}
+
+// finds wants the checks of this test to find a text without contrast, a small one, one that is cut off, and what is too wide.
+func (b *browser) finds() {
+	b.Helper()
+	b.says(`(() => { const p = document.createElement("p"); p.id = "flaw"; p.append("words that nobody can read"); document.getElementById("plots").append(p);
+  Object.assign(p.style, { color: "#999", background: "#aaa", fontSize: "9px", width: "40px", overflow: "hidden", whiteSpace: "nowrap" }); })()`)
+	got := strings.Join(b.flaws(), "; ")
+	for _, want := range []string{"contrast 1.", "9 px: words", "cut off: words"} {
+		if !strings.Contains(got, want) {
+			b.Errorf("a bad text: found %q: want %q too", got, want)
 		}
 	}
+	b.says(`document.getElementById("flaw").remove()`)
 }
 
 // reachable wants a name for every control, and the key Tab to go through all of them as they stand, from STOP on.
@@ -234,6 +254,9 @@ func TestPageOfATest(t *testing.T) {
 	b, d, p := pagedTest(t, "60")
 	b.size(1280, 800, false)
 	b.do(chromedp.Navigate(p.address))
+	hung := rthstest.Must(net.Dial("tcp", p.host())) // a viewer that reads nothing
+	defer hung.Close()
+	fmt.Fprintf(hung, "GET /events HTTP/1.1\r\nHost: %s\r\n\r\n", p.host())
 	b.word("DISARMED", 20*time.Second)
 	b.until("location.hash === '' && document.cookie === ''", 5*time.Second)
 	b.until("document.getElementById('checks').children.length > 10", 20*time.Second)
@@ -268,6 +291,7 @@ func TestPageOfATest(t *testing.T) {
 	b.shot("test-stopped")
 	b.sound(p.host())
 	b.do(chromedp.Navigate("about:blank"))
+	hung.Close()
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
