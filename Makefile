@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: fmu latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -39,6 +39,10 @@ advise-coverage:
 # quiet machine with Debian's rt-tests and stress-ng; some five minutes.
 realtime:
 	RTHS_REALTIME=1 go test ./cmd/rths -count=1 -run '^TestRealtime' -v -timeout 30m
+
+# The live page in Chromium: the time to its first paint, and its memory behind 18 000 frames. Half a minute.
+page:
+	RTHS_PAGE=1 go test ./page -count=1 -run '^TestPageSpeed$$' -v
 
 # The time of a step of OpenSees over rths run, against the least server in C, in turn. It wants OpenSees in RTHS_OPENSEES, and a
 # C compiler; half a minute.

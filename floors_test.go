@@ -44,6 +44,7 @@ const floors = `
 5 catalogue
 5 judge
 5 report
+5 page      may report
 5 session
 5 export
 5 doctor    may session

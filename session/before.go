@@ -12,6 +12,7 @@ import (
 
 	"rths/realtime"
 	"rths/record"
+	"rths/rig"
 	"rths/ring"
 	"rths/scenario"
 )
@@ -145,11 +146,22 @@ func (s *supervisor) inspect() error {
 	for _, c := range s.test.Checks {
 		s.Say(sentence(c))
 	}
+	s.tellReady()
 	if err := refused(s.test.Checks); err != nil {
 		return err
 	}
 	s.step("checks", "%d of %d hold", len(s.test.Checks), len(s.test.Checks))
 	return nil
+}
+
+// tellReady says what is known before arming.
+func (s *supervisor) tellReady() {
+	if s.Ready == nil {
+		return
+	}
+	m := s.manifest
+	m.Test = &s.test
+	s.Ready(&Ready{Manifest: &m, Parameters: s.built.Parameters, Samples: s.built.Samples, WatchdogS: s.info.WatchdogS, SilentS: s.built.SilentS})
 }
 
 // spareBytes of the disk are for the manifest, the report and what others write.
@@ -170,22 +182,22 @@ func existing(path string) string {
 }
 
 // question asks the operator, and wants a word. Meanwhile the loop may say that there is no test any more.
-func (s *supervisor) question(step, text, want string) error {
+func (s *supervisor) question(q Question) error {
 	if s.Ask == nil {
-		s.step(step, "yes (--yes)")
+		s.step(q.Step, "yes (--yes)")
 		return nil
 	}
-	got := s.ask(text)
+	got := s.ask(q)
 	for {
 		select {
 		case r := <-got:
 			if r.err != nil {
 				return r.err
 			}
-			if r.text != want {
-				return declined{fmt.Errorf("%s: the operator answered %q, not %s: nothing has moved", step, r.text, want)}
+			if r.text != q.Want {
+				return declined{fmt.Errorf("%s: the operator answered %q, not %s: nothing has moved", q.Step, r.text, q.Want)}
 			}
-			s.step(step, "%s", r.text)
+			s.step(q.Step, "%s", r.text)
 			return nil
 		case m, ok := <-s.said:
 			switch {
@@ -206,10 +218,10 @@ type reply struct {
 	err  error
 }
 
-func (s *supervisor) ask(question string) <-chan reply {
+func (s *supervisor) ask(q Question) <-chan reply {
 	got := make(chan reply, 1)
 	go func() {
-		answer, err := s.Ask(question)
+		answer, err := s.Ask(q)
 		got <- reply{answer, err}
 	}()
 	return got
@@ -217,7 +229,7 @@ func (s *supervisor) ask(question string) <-chan reply {
 
 // prompt asks the operator for ARM and START.
 func (s *supervisor) prompt() error {
-	if err := s.question("ARM", "Limits and checks are as listed. Type ARM to arm the test: ", "ARM"); err != nil {
+	if err := s.question(Question{"ARM", "Limits and checks are as listed. Type ARM to arm the test: ", "ARM"}); err != nil {
 		return err
 	}
 	near := make([]float64, len(s.rehearsal.first))
@@ -227,7 +239,10 @@ func (s *supervisor) prompt() error {
 	if err := s.arm(s.rehearsal.first, near); err != nil {
 		return err
 	}
-	return s.question("START", "The rig will move. Type START to start: ", "START")
+	if s.Show != nil {
+		s.Show(State{Phase: AtRest, Guard: rig.Armed, Samples: s.built.Samples})
+	}
+	return s.question(Question{"START", "The rig will move. Type START to start: ", "START"})
 }
 
 // begin makes the record and starts the loop. The record of a test that the loop then refuses goes

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -58,8 +59,12 @@ const (
 func (s *supervisor) record() {
 	ticker := time.NewTicker(drainEvery)
 	defer ticker.Stop()
+	stopped := s.ctx.Done()
 	for {
 		select {
+		case <-stopped:
+			s.step("stop", "%s", s.stoppedBy())
+			stopped = nil
 		case <-ticker.C:
 			s.drain()
 			s.watch()
@@ -75,6 +80,14 @@ func (s *supervisor) record() {
 			}
 		}
 	}
+}
+
+// stoppedBy says who has asked for the end.
+func (s *supervisor) stoppedBy() string {
+	if cause := context.Cause(s.ctx); cause != context.Canceled {
+		return cause.Error()
+	}
+	return "Ctrl-C or SIGTERM"
 }
 
 // watch tells the operator of a loop that stands still, and when it goes on.
@@ -107,9 +120,25 @@ func (s *supervisor) drain() {
 	if acting := rig.State(state >> 8 & 0xff); acting >= rig.Holding || phase(state&0xff) > running {
 		s.askToStop()
 	}
-	if s.Show != nil {
-		s.Show(State{Phase: phases[min(int(state&0xff), len(phases)-1)], Guard: rig.State(state >> 8 & 0xff), Tick: s.ticks, Samples: s.built.Samples, Behind: s.ring.Behind()})
+	s.show(state)
+}
+
+// timeEvery is the time between looks at the distributions of the loop's times.
+const timeEvery = time.Second
+
+// show says how the test goes.
+func (s *supervisor) show(state uint64) {
+	if s.Show == nil {
+		return
 	}
+	if now := time.Now(); now.Sub(s.timed) >= timeEvery {
+		of := timingOf(s.ring.Counters())
+		s.timed, s.timing = now, &of
+	}
+	s.Show(State{
+		Phase: phases[min(int(state&0xff), len(phases)-1)], Guard: rig.State(state >> 8 & 0xff), Tick: s.ticks, Samples: s.built.Samples,
+		Behind: s.ring.Behind(), Rows: s.ticks + s.test.AroundRows, Late: s.test.LateTicks, LongestLate: s.test.LongestLate, Timing: s.timing,
+	})
 }
 
 // append puts a row where it belongs.
@@ -118,7 +147,9 @@ func (s *supervisor) append() {
 	if ran != s.ran {
 		s.writer.Flush()
 	}
-
+	if s.Row != nil {
+		s.Row(s.row)
+	}
 	if s.ran = ran; !ran {
 		s.writer.AppendAround(s.row)
 		s.test.AroundRows++
@@ -182,7 +213,7 @@ func (s *supervisor) wait() {
 	if s.Ask == nil {
 		return
 	}
-	answer, asked := s.ask("The rig is held. Enter ends the session; the rig then goes to safety by itself: "), s.ctx.Done()
+	answer, asked := s.ask(Question{Step: "END", Text: "The rig is held. Enter ends the session; the rig then goes to safety by itself: "}), s.ctx.Done()
 	if s.ctx.Err() != nil {
 		asked = s.Again
 	}

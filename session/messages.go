@@ -57,12 +57,13 @@ type said struct {
 
 // built is a loop that is ready.
 type built struct {
-	Manifest manifest // of a run about to start, with its columns
-	Samples  int
-	AroundS  float64 // longest time before and behind the run for which there are rows, s
-	SilentS  float64 // without supervisor, then the loop ramps down
-	Stroke   float64 // m; 0: not stated
-	Rate     float64 // m/s; 0: not stated
+	Manifest   manifest // of a run about to start, with its columns
+	Samples    int
+	Parameters []string // columns of the compensator
+	AroundS    float64  // longest time before and behind the run for which there are rows, s
+	SilentS    float64  // without supervisor, then the loop ramps down
+	Stroke     float64  // m; 0: not stated
+	Rate       float64  // m/s; 0: not stated
 }
 
 // entered is what the machine has granted.

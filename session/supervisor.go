@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"time"
 
+	"rths/realtime"
 	"rths/record"
 	"rths/rig"
 	"rths/scenario"
@@ -25,9 +26,27 @@ type Test struct {
 	Command    *exec.Cmd       // the loop's process, which has not started
 	Again      <-chan struct{} // a second Ctrl-C
 
-	Ask  func(question string) (answer string, err error) // the operator; nil: yes to everything
-	Say  func(text string)
-	Show func(State) // how the test goes, many times a second
+	Ask   func(Question) (answer string, err error) // the operator; nil: yes to everything
+	Say   func(text string)
+	Show  func(State)         // how the test goes, many times a second
+	Ready func(*Ready)        // before the operator is asked; nil: nobody wants to know
+	Row   func(row []float64) // gets every row, and copies it: the record waits for it; nil: nobody
+}
+
+// Question is asked of the operator.
+type Question struct {
+	Step string // ARM, START or END
+	Text string
+	Want string // the word that says yes
+}
+
+// Ready is what is known of a test before it is armed.
+type Ready struct {
+	Manifest   *record.Manifest // with columns and checks
+	Parameters []string         // columns of the compensator
+	Samples    int
+	WatchdogS  float64 // of the rig
+	SilentS    float64 // without supervisor for so long the loop ramps down
 }
 
 // State is what the operator sees of a running test.
@@ -37,10 +56,22 @@ type State struct {
 	Tick    int // of the run
 	Samples int
 	Behind  int // rows that wait for the archive
+	Rows    int // in the archive, around the run too
+
+	Late, LongestLate int              // late ticks of the run, and the most of them in a row
+	Timing            *realtime.Timing // how the loop has kept its instants, once a second; nil: not yet
 }
 
+// Phases of a test that somebody may ask about.
+const (
+	AtRest   = "before the start"
+	Approach = "going to the start"
+	Running  = "running"
+	Held     = "at rest, held"
+)
+
 // Phases in words, by phase.
-var phases = [...]string{met: "before the start", approach: "going to the start", running: "running", after: "coming to rest", ended: "at rest, held"}
+var phases = [...]string{met: AtRest, approach: Approach, running: Running, after: "coming to rest", ended: Held}
 
 // Refused is the error of a test that has not begun: nothing has moved, and there is no record.
 type Refused struct {
@@ -73,6 +104,8 @@ type supervisor struct {
 	awaited   awaited
 	beside    *comparison
 	synced    time.Time
+	timed     time.Time
+	timing    *realtime.Timing
 	behind    error // the first failure of the record
 	stopped   bool  // the analysis was asked to end
 	still     bool  // the loop stands still

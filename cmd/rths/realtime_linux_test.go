@@ -1,15 +1,20 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"math"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -448,4 +453,64 @@ func TestRealtimeMainSteps(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Three viewers of the live page lengthen the 99th percentile of the loop's times by half at most: of the execution of a tick, and of
+// the departure of its command.
+func TestRealtimePage(t *testing.T) {
+	timed(t)
+	twice(t, func() error {
+		alone, watched := p99(t, 0), p99(t, 3)
+		t.Logf("99 %% of the ticks took %.3g µs alone and %.3g µs with three viewers; commands left %.3g and %.3g µs behind their instants", alone[0], watched[0], alone[1], watched[1])
+		for i := range alone {
+			if watched[i] > 1.5*alone[i] {
+				return fmt.Errorf("99th percentile %.4g µs with three viewers, %.4g µs alone: want at most 1.5 times", watched[i], alone[i])
+			}
+		}
+		return nil
+	})
+}
+
+// p99 are the 99th percentiles of execution and departure in a test with so many viewers, µs.
+func p99(t *testing.T, viewers int) []float64 {
+	t.Helper()
+	d := newDrill(t, paced(pacedHz, 10, inLockstep))
+	d.start("--cpu", strconv.Itoa(timedCPU()), "--page", "127.0.0.1:0")
+	at := regexp.MustCompile(`page: (http://\S+)/`)
+	d.until("the address of the page", func() bool { return at.MatchString(d.errs.String()) })
+	var looking sync.WaitGroup
+	var frames atomic.Int64
+	for range viewers {
+		looking.Go(func() {
+			r, err := http.Get(at.FindStringSubmatch(d.errs.String())[1] + "/events")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer r.Body.Close()
+			for in := bufio.NewReader(r.Body); ; {
+				line, err := in.ReadString('\n')
+				if err != nil {
+					return
+				}
+				if strings.HasPrefix(line, "event: frame") {
+					frames.Add(1)
+				}
+				if strings.Contains(line, `"verdict":{`) { // otherwise the page stays
+					return
+				}
+			}
+		})
+	}
+	d.wait()
+	looking.Wait()
+	if n := frames.Load(); n < int64(viewers)*200 {
+		t.Errorf("%d viewers have got %d frames: want 25 a second of each", viewers, n)
+	}
+	m := d.manifest()
+	if m.Status != record.Completed {
+		t.Fatalf("%s: %s", m.Status, m.Reason)
+	}
+	of := m.Test.Realtime.Timing
+	return []float64{of.Execution.P99Us, of.Departure.P99Us}
 }

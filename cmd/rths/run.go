@@ -30,6 +30,9 @@ type runFlags struct {
 	link     *udp.Rig           // to the rig of the flag --rig; nil without
 	client   *openfresco.Server // analysis of an external structure; nil without
 	noRecord bool
+	page     string  // address of the live page; "": none
+	pace     float64 // times real time; 0: as fast as it can
+	live     *live   // nil without a page
 
 	warned, noted int // warnings and notes of the run that are printed already
 }
@@ -52,7 +55,8 @@ go: a rehearsal across processes (docs/virtual-laboratory.md).`,
   rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --set structure.case=4
   rths run scenarios/benchmark-siso.yaml --no-record --json
   rths run runs/demo --set rate_hz=2048
-  rths run scenarios/benchmark-siso.yaml --rig udp://127.0.0.1:7400`,
+  rths run scenarios/benchmark-siso.yaml --rig udp://127.0.0.1:7400
+  rths run scenarios/benchmark-siso.yaml --pace 1 --page 127.0.0.1:7480`,
 		Args: wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := f.load(args[0])
@@ -66,6 +70,8 @@ go: a rehearsal across processes (docs/virtual-laboratory.md).`,
 	f.source.addTo(c)
 	f.addTo(c)
 	c.Flags().StringVar(&f.rig, "rig", "", "load the rig at this address, as in udp://127.0.0.1:7400, in place of the simulated one")
+	c.Flags().StringVar(&f.page, "page", "", pageUsage)
+	c.Flags().Float64Var(&f.pace, "pace", 0, "go at so many times real time, as in 1 (default as fast as it can)")
 	return c
 }
 
@@ -76,6 +82,9 @@ func (f *runFlags) addTo(c *cobra.Command) {
 
 // check refuses flags that want a folder beside --no-record.
 func (f *runFlags) check() error {
+	if !(f.pace >= 0 && f.pace <= 1e6) {
+		return fmt.Errorf("--pace %g: want 0 (as fast as it can) or more, at most 1e6", f.pace)
+	}
 	if wanted := f.extras(); f.noRecord && (f.out != "" || len(wanted) > 0) {
 		return errors.New("--no-record leaves no folder for --out, --csv, --parquet, --mat and --report: want one or the other")
 	}
@@ -107,6 +116,12 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	if f.page != "" {
+		if f.live, err = openLive(cmd, f.page, f.out, false); err != nil {
+			return err
+		}
+		defer f.live.stay()
+	}
 	f.keep()             // from here on Ctrl-C ends the run, which keeps and prints what is done
 	if f.client != nil { // before the rig, which waits for commands only as long as its watchdog
 		f.remark(cmd.ErrOrStderr(), r)
@@ -136,6 +151,9 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 	f.remark(cmd.ErrOrStderr(), r)
 	if !f.noRecord {
 		f.addExtras(&m)
+	}
+	if f.live != nil {
+		f.live.end(&m, f.out, nil)
 	}
 	if err := f.print(cmd.OutOrStdout(), f.json, &m); err != nil {
 		return err
@@ -174,7 +192,10 @@ func (f *runFlags) remark(out io.Writer, r *scenario.Run) {
 // an error means wrong use.
 func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manifest) error {
 	if f.noRecord {
-		finish(cmd.Context(), cmd.ErrOrStderr(), r, nil, m)
+		if err := f.watched(r, m); err != nil {
+			return err
+		}
+		f.finish(cmd, r, nil, m)
 		f.leave(r, m)
 		f.dismiss(cmd)
 		return nil
@@ -182,10 +203,13 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 	if f.out == "" {
 		f.out = freshFolder(m.Name)
 	}
+	if err := f.watched(r, m); err != nil {
+		return err
+	}
 	w, err := record.NewRecorder(f.out, *m, r.Loop.Frame(), r.Channels)
 	if err == nil {
 		r.Loop.Attach(w)
-		finish(cmd.Context(), cmd.ErrOrStderr(), r, w, m)
+		f.finish(cmd, r, w, m)
 		f.leave(r, m)
 		err = w.Close(*m)
 		f.dismiss(cmd)
@@ -199,6 +223,14 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 		catalogued(cmd.ErrOrStderr(), f.out)
 	}
 	return err
+}
+
+// watched lets the page see the run, if there is one.
+func (f *runFlags) watched(r *scenario.Run, m *record.Manifest) error {
+	if f.live == nil {
+		return nil
+	}
+	return f.live.show(r, *m, f.out)
 }
 
 // leave ends what the run had with others.
@@ -244,16 +276,26 @@ const (
 	barStride  = 4096
 )
 
-// finish runs the loop to its end and completes the manifest. A run whose record has failed
+// finish runs the loop to its end, at its pace, and completes the manifest. A run whose record has failed
 // ends at the next stride. w is nil without a record.
-func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Recorder, m *record.Manifest) {
+func (f *runFlags) finish(cmd *cobra.Command, r *scenario.Run, w *record.Recorder, m *record.Manifest) {
+	ctx, by := cmd.Context(), pace{factor: f.pace, rate: m.RateHz}
 	stride := stopStride
 	if m.Rig != nil || r.Scenario.External() != nil {
 		stride = rigStride
 	}
-	bar := newBar(stderr, r.Samples, m.Name)
+	if f.pace > 0 {
+		stride = by.stride(stride)
+	}
+	bar := newBar(cmd.ErrOrStderr(), r.Samples, m.Name)
 	start := time.Now()
 	err := r.Loop.Run(stride, func() bool {
+		if f.pace > 0 {
+			by.wait(ctx, r.Loop.Ticks())
+		}
+		if f.live != nil {
+			f.live.run(r)
+		}
 		if ctx.Err() != nil {
 			return false
 		}
@@ -268,13 +310,21 @@ func finish(ctx context.Context, stderr io.Writer, r *scenario.Run, w *record.Re
 	session.Conclude(m, r, err)
 	switch early := m.Status == record.Completed && !r.Loop.Done(); {
 	case early && ctx.Err() != nil:
-		m.Status, m.Reason = record.Stopped, fmt.Sprintf("stopped by the user at t = %.4f s", m.SimulatedS)
+		m.Status, m.Reason = record.Stopped, fmt.Sprintf("%s at t = %.4f s", stopper(ctx), m.SimulatedS)
 	case early:
 		m.Status, m.Reason = record.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS)
 	}
 	if m.Status == record.Completed {
 		m.Warnings, m.Unmet = r.Verdict(func() bool { return ctx.Err() == nil }), r.Unmet()
 	}
+}
+
+// stopper says who has stopped a run.
+func stopper(ctx context.Context) string {
+	if cause := context.Cause(ctx); cause != context.Canceled {
+		return cause.Error()
+	}
+	return "stopped by the user"
 }
 
 func printJSON(out io.Writer, v any) error {

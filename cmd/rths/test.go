@@ -27,11 +27,12 @@ type testFlags struct {
 	*app
 	source
 	outputs
-	rig, rehearsal, ring, ladder string
-	cpu                          int // of the loop's thread
-	yes, soft, anyway            bool
-	in                           *bufio.Reader   // what the operator types
-	atOnce                       <-chan struct{} // Ctrl-C a second time
+	rig, rehearsal, ring, ladder, page string
+	cpu                                int // of the loop's thread
+	yes, soft, anyway                  bool
+	in                                 *bufio.Reader   // what the operator types
+	atOnce                             <-chan struct{} // Ctrl-C a second time
+	live                               *live           // nil without a page
 }
 
 func testCommand(a *app) *cobra.Command {
@@ -48,7 +49,8 @@ virtual run of the same scenario by this version of the program (rths run).`,
 		Example: `  rths run test.yaml
   rths test test.yaml --rig udp://192.168.1.20:7400 --soft
   rths test test.yaml --rehearsal runs/rehearsal --soft --yes --report
-  rths test test.yaml --ladder 10,25,50,100 --soft`,
+  rths test test.yaml --ladder 10,25,50,100 --soft
+  rths test test.yaml --page 127.0.0.1:7480`,
 		Args: wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := f.load(args[0])
@@ -64,6 +66,7 @@ virtual run of the same scenario by this version of the program (rths run).`,
 	c.Flags().StringVar(&f.rehearsal, "rehearsal", "", "run that is the rehearsal (default the newest that fits beside the record and in runs)")
 	c.Flags().StringVar(&f.ring, "ring", "", "folder in memory for the rows of the running test (default /dev/shm)")
 	c.Flags().StringVar(&f.ladder, "ladder", "", "the same test at growing amplitude, as in 10,25,50,100 (percent): each step is rehearsed, made and compared before the next")
+	c.Flags().StringVar(&f.page, "page", "", pageUsage)
 	c.Flags().BoolVar(&f.yes, "yes", false, "arm, start and end without asking, for scripts")
 	c.Flags().BoolVar(&f.soft, "soft", false, "go on where this machine grants no real time, for slow tests: it may stall the loop")
 	c.Flags().IntVar(&f.cpu, "cpu", realtime.DefaultCPU(), "processor of the loop's thread")
@@ -79,6 +82,12 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
 	if f.out == "" {
 		f.out = freshFolder(s.Name)
 	}
+	if f.page != "" {
+		if f.live, err = openLive(cmd, f.page, f.out, !f.yes); err != nil {
+			return err
+		}
+		defer f.live.stay()
+	}
 	f.atOnce = f.takeSecond()
 	f.keep() // from here on Ctrl-C ramps the rig down, and what has happened is kept
 	if steps != nil {
@@ -86,9 +95,11 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
 	}
 	m, ended := f.one(cmd, s, f.out, f.rehearsal)
 	if ended != nil && notBegun(&m) {
+		f.verdict(&m, f.out, ended)
 		return ended
 	}
 	f.addExtras(&m)
+	f.verdict(&m, f.out, ended)
 	if err := f.print(cmd.OutOrStdout(), f.json, &m); err != nil {
 		return err
 	}
@@ -110,6 +121,9 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 		Job:     session.Job{Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: f.records, Address: cmp.Or(f.rig, s.Link().Address), Program: version()},
 		Command: loopProcess(), Again: f.atOnce, Say: show.say, Show: show.state,
 	}
+	if f.live != nil {
+		f.onPage(t, out)
+	}
 	if !f.yes {
 		t.Ask = f.ask(cmd)
 	}
@@ -126,6 +140,22 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 		return m, failed{err}
 	}
 	return m, nil
+}
+
+// onPage shows a test on the page too.
+func (f *testFlags) onPage(t *session.Test, out string) {
+	say, show := t.Say, t.Show
+	t.Say = func(text string) { say(text); f.live.Say(strings.TrimSpace(text)) }
+	t.Show = func(s session.State) { show(s); f.live.state(s) }
+	t.Ready = func(r *session.Ready) { f.live.ready(r, out) }
+	t.Row = f.live.row
+}
+
+// verdict shows on the page what a test has come to.
+func (f *testFlags) verdict(m *record.Manifest, out string, err error) {
+	if f.live != nil {
+		f.live.end(m, out, err)
+	}
 }
 
 // shower shows the operator how a test goes.
@@ -197,14 +227,17 @@ func loopProcess() *exec.Cmd {
 	return c
 }
 
-// ask asks the operator on the terminal.
-func (f *testFlags) ask(cmd *cobra.Command) func(string) (string, error) {
+// ask asks the operator on the terminal, and on the page if there is one.
+func (f *testFlags) ask(cmd *cobra.Command) func(session.Question) (string, error) {
 	if f.in == nil {
 		f.in = bufio.NewReader(cmd.InOrStdin())
 	}
 	in := f.in
-	return func(question string) (string, error) {
-		fmt.Fprint(cmd.ErrOrStderr(), question)
+	if f.live != nil {
+		return f.live.ask(in)
+	}
+	return func(q session.Question) (string, error) {
+		fmt.Fprint(cmd.ErrOrStderr(), q.Text)
 		line, err := in.ReadString('\n')
 		if err != nil && line == "" {
 			return "", fmt.Errorf("no answer: %w: want an operator at the terminal, or --yes", err)

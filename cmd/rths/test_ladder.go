@@ -87,6 +87,7 @@ func (f *testFlags) rung(cmd *cobra.Command, s *scenario.Scenario, percent float
 	if ended != nil && notBegun(&m) {
 		return step{}, ended
 	}
+	defer func() { f.verdict(&m, dir, ended) }()
 	of := outputs{out: dir, csv: f.csv, parquet: f.parquet, mat: f.mat, report: f.report}
 	of.addExtras(&m)
 	return step{
@@ -130,7 +131,7 @@ func (f *testFlags) goOn(cmd *cobra.Command, last *step, next float64) error {
 		}
 		return nil
 	}
-	answer, err := f.ask(cmd)(fmt.Sprintf("%s. Type GO to go on to %g %%: ", text, next))
+	answer, err := f.ask(cmd)(session.Question{Step: "GO", Text: fmt.Sprintf("%s. Type GO to go on to %g %%: ", text, next), Want: "GO"})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,336 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"rths/record"
+	"rths/rthstest"
+)
+
+// paged is a scenario for a page: it has every kind of curve.
+const paged = `name: two storeys, one in the laboratory
+rate_hz: 256
+ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: %DURATION%}
+structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
+specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order, stroke_m: 0.05, rate_m_s: 0.5}
+compensator: {kind: cats}
+sensors: {displacement_noise: 1e-6, force_noise: 1}
+limits:
+  - {channel: command_m, trip: 0.02, warn: 0.015}
+  - {channel: measured_m, trip: 0.02}
+  - {channel: error_m, trip: 0.01}
+  - {channel: force_N, trip: 2000}
+  - {channel: non_finite, action: hold}
+`
+
+// pageRun is rths with a page, as a process.
+type pageRun struct {
+	*testing.T
+	command *exec.Cmd
+	errs    safeBuffer
+	out     bytes.Buffer
+	in      io.WriteCloser // the terminal
+	ended   chan error
+	address string // http://host:port/, with the token if there is one
+}
+
+// startPage starts a command with --page, and waits for the address.
+func startPage(t *testing.T, args ...string) *pageRun {
+	t.Helper()
+	p := &pageRun{T: t, command: exec.Command("rths", append(args, "--page", "127.0.0.1:0")...), ended: make(chan error, 1)}
+	p.command.Stdout, p.command.Stderr, p.command.WaitDelay = &p.out, &p.errs, 100*time.Millisecond
+	p.in = rthstest.Must(p.command.StdinPipe())
+	p.command.Dir = t.TempDir()
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { p.ended <- p.command.Wait() }()
+	t.Cleanup(func() { _ = p.command.Process.Kill() })
+	at := regexp.MustCompile(`http://\S+`)
+	for deadline := time.Now().Add(20 * time.Second); p.address == ""; time.Sleep(10 * time.Millisecond) {
+		if p.address = at.FindString(p.errs.String()); time.Now().After(deadline) {
+			t.Fatalf("no address of a page\n%s", p.errs.String())
+		}
+	}
+	return p
+}
+
+// host is host:port of the page.
+func (p *pageRun) host() string {
+	return strings.Split(strings.TrimPrefix(p.address, "http://"), "/")[0]
+}
+
+// wait waits for the end of the command, and returns its exit status.
+func (p *pageRun) wait() int {
+	p.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(60 * time.Second):
+		p.Fatalf("the command goes on\n%s", p.errs.String())
+	}
+	return p.command.ProcessState.ExitCode()
+}
+
+// pagedFile writes the scenario.
+func pagedFile(t *testing.T, durationS string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "test.yaml")
+	if err := os.WriteFile(path, []byte(strings.Replace(paged, "%DURATION%", durationS, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A virtual run at its pace, in three sizes, light and dark: a spike of one sample is drawn, every text can be read, every
+// control has a name and is reached by the keyboard, and key S stops the run.
+func TestPageOfARun(t *testing.T) {
+	b := newBrowser(t)
+	path := pagedFile(t, "60")
+	p := startPage(t, "run", path, "--pace", "1", "-o", "runs/paced", "--set", "limits=[{channel: error_m, trip: 0.01}, {channel: measured_m, trip: 0.02, warn: 0.015}]",
+		"--set", "faults=[{kind: spike, channel: measured_m, from_s: 5, size: 0.006}]")
+	b.size(1280, 800, false)
+	b.do(chromedp.Navigate(p.address))
+	b.word("RUNNING", 10*time.Second)
+	b.until("Number(document.getElementById('progress').value) > 256", 10*time.Second)
+	calm := b.top("error")
+	b.until("Number(document.getElementById('progress').value) > 5.5 * 256", 10*time.Second)
+	time.Sleep(200 * time.Millisecond) // the next drawing
+	if spike := b.top("error"); !(calm > 0.40 && calm < 0.55 && spike < calm-0.12 && spike > 0) {
+		t.Errorf("the highest point of the error is at %.2f of its plot, then at %.2f: want the middle, then the spike of 6 mm of 10 mm", calm, spike)
+	}
+	b.shot("control-room")
+	b.finds()
+	b.readable("1280 light")
+	b.reachable()
+	b.size(1920, 1080, true)
+	time.Sleep(300 * time.Millisecond)
+	b.shot("run-1920-dark")
+	b.readable("1920 dark")
+	b.size(400, 800, false)
+	time.Sleep(300 * time.Millisecond)
+	b.shot("run-400")
+	b.readable("400 light")
+	b.do(chromedp.KeyEvent("s"))
+	b.until("!document.getElementById('verdict').hidden && document.getElementById('outcome').innerText.startsWith('stopped')", 5*time.Second)
+	b.size(1280, 800, true)
+	time.Sleep(300 * time.Millisecond)
+	b.shot("run-1280-dark-end")
+	b.readable("1280 dark, ended")
+	b.sound(p.host())
+	b.do(chromedp.Navigate("http://" + p.host() + "/report"))
+	b.until("document.body.innerText.includes('two storeys') && document.querySelectorAll('canvas').length > 2", 10*time.Second)
+	b.do(chromedp.Navigate("about:blank"))
+	if code := p.wait(); code != exitFailed {
+		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
+	}
+	if a := rthstest.Must(record.Open(filepath.Join(p.command.Dir, "runs", "paced"))); a.Status != record.Stopped || a.Rows() != a.Samples || !strings.Contains(a.Reason, "the page at 127.0.0.1 has pressed STOP") {
+		t.Errorf("%s: %s, %d rows of %d ticks", a.Status, a.Reason, a.Rows(), a.Samples)
+	}
+}
+
+// top is how high the curve of a plot goes: the place of its highest pixel, from 0 (top) to 1. Labels on the left do not count.
+func (b *browser) top(panel string) (share float64) {
+	b.Helper()
+	text := b.says(`(() => {
+  const c = document.querySelector("#plot-` + panel + ` canvas"), left = Math.round(0.12 * c.width), of = c.getContext("2d").getImageData(left, 0, c.width - left, c.height).data;
+  for (let i = 0; i < of.length; i += 4) {
+    if (of[i + 3] > 200 && of[i] < 60 && of[i + 1] < 60 && of[i + 2] < 60) return Math.floor(i / 4 / (c.width - left)) / c.height;
+  }
+  return -1;
+})()`)
+	if _, err := fmt.Sscan(text, &share); err != nil {
+		b.Fatalf("%q: %v", text, err)
+	}
+	return share
+}
+
+// readable wants a contrast of 4.5 between every text and what is behind it, 3 for large text (WCAG 2.2, 1.4.3), text of 14
+// pixels at least, no text that is cut off, the state on 8 % of the window's height, and nothing wider than the window.
+func (b *browser) readable(where string) {
+	b.Helper()
+	for _, line := range b.flaws() {
+		b.Errorf("%s: %s", where, line)
+	}
+}
+
+// flaws are what readable does not want.
+func (b *browser) flaws() []string {
+	b.Helper()
+	return strings.FieldsFunc(b.says(`(() => {
+  const numbers = text => text.match(/[\d.]+/g).map(Number), wrong = [];
+  const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = e => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+  let texts = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+    const e = n.parentElement, style = getComputedStyle(e);
+    if (!n.textContent.trim() || !e.checkVisibility() || e.closest("canvas, select")) continue;
+    texts++;
+    const px = parseFloat(style.fontSize), a = light(numbers(style.color)), c = light(behind(e)), ratio = (Math.max(a, c) + 0.05) / (Math.min(a, c) + 0.05);
+    const large = px >= 24 || px >= 18.66 && Number(style.fontWeight) >= 700;
+    if (ratio < (large ? 3 : 4.5)) wrong.push("contrast " + ratio.toFixed(2) + ": " + n.textContent);
+    if (px < 14) wrong.push(px + " px: " + n.textContent);
+    if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && style.overflowX !== "auto") wrong.push("cut off: " + n.textContent);
+  }
+  if (texts < 40) wrong.push("only " + texts + " texts");
+  if (document.getElementById("word").getBoundingClientRect().height < 0.08 * innerHeight) wrong.push("the state is too small");
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the window: " + document.documentElement.scrollWidth);
+  return wrong.join("\n");
+})()`), func(r rune) bool { return r == '\n' })
+}
+
+// finds wants the checks of this test to find a text without contrast, a small one, one that is cut off, and what is too wide.
+func (b *browser) finds() {
+	b.Helper()
+	b.says(`(() => { const p = document.createElement("p"); p.id = "flaw"; p.append("words that nobody can read"); document.getElementById("plots").append(p);
+  Object.assign(p.style, { color: "#999", background: "#aaa", fontSize: "9px", width: "40px", overflow: "hidden", whiteSpace: "nowrap" }); })()`)
+	got := strings.Join(b.flaws(), "; ")
+	for _, want := range []string{"contrast 1.", "9 px: words", "cut off: words"} {
+		if !strings.Contains(got, want) {
+			b.Errorf("a bad text: found %q: want %q too", got, want)
+		}
+	}
+	b.says(`document.getElementById("flaw").remove()`)
+}
+
+// reachable wants a name for every control, and the key Tab to go through all of them as they stand, from STOP on.
+func (b *browser) reachable() {
+	b.Helper()
+	const list = `[...document.querySelectorAll("button, input, select, a[href], [tabindex]")].filter(e => e.checkVisibility() && !(e.type === "radio" && !e.checked))`
+	if nameless := b.says(list + `.filter(e => !(e.innerText || e.getAttribute("aria-label") || e.labels && [...e.labels].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML).join(", ")`); nameless != "" {
+		b.Errorf("controls without a name: %s", nameless)
+	}
+	want := b.says(list + `.map(e => e.id || e.name || e.tagName).join(" ")`)
+	b.says("document.activeElement.blur()")
+	var got []string
+	for range strings.Fields(want) {
+		b.do(chromedp.KeyEvent("\t"))
+		got = append(got, b.says(`document.activeElement.id || document.activeElement.name || document.activeElement.tagName`))
+	}
+	if strings.Join(got, " ") != want || got[0] != "stop" {
+		b.Errorf("the key Tab goes through %q: want %q, from stop on", strings.Join(got, " "), want)
+	}
+}
+
+// pagedTest is a test with a page, its rig, and a browser before it. duration in s; sets are of the rig alone.
+func pagedTest(t *testing.T, durationS string, rigSets ...string) (*browser, *drill, *pageRun) {
+	t.Helper()
+	b := newBrowser(t)
+	d := newDrill(t, strings.Replace(paged, "%DURATION%", durationS, 1)+
+		"rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 3, late: {hold_after: 200, ramp_after: 300}, start: {move_m: 0.0005, settle_s: 0.3}}\n", rigSets...)
+	p := startPage(t, "test", d.path, "--soft", "-o", d.run, "--ring", d.ring, "--rig", "udp://"+d.address)
+	return b, d, p
+}
+
+// answer answers the question that is open, with its confirmation.
+func (b *browser) answer(step string) {
+	b.Helper()
+	b.until(fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === %q", step+" …"), 20*time.Second)
+	b.click("#ask")
+	b.until("!document.getElementById('confirm').hidden", time.Second)
+	if text := b.text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") || !strings.Contains(text, "error at most 10 mm, then ramp") {
+		b.Errorf("the confirmation of %s says %q: want test, specimen and limits", step, text)
+	}
+	b.click("#yes")
+}
+
+// A test is armed and started in the browser; the page is reloaded, loses its supervisor for a while, and stops the test.
+func TestPageOfATest(t *testing.T) {
+	b, d, p := pagedTest(t, "60")
+	b.size(1280, 800, false)
+	b.do(chromedp.Navigate(p.address))
+	hung := rthstest.Must(net.Dial("tcp", p.host())) // a viewer that reads nothing
+	defer hung.Close()
+	fmt.Fprintf(hung, "GET /events HTTP/1.1\r\nHost: %s\r\n\r\n", p.host())
+	b.word("DISARMED", 20*time.Second)
+	b.until("location.hash === '' && document.cookie === ''", 5*time.Second)
+	b.until("document.getElementById('checks').children.length > 10", 20*time.Second)
+	b.until("!document.getElementById('question').hidden", 20*time.Second)
+	b.click("#ask")
+	b.shot("control-room-arm")
+	b.click("#no")
+	b.answer("ARM")
+	b.word("ARMED", 10*time.Second)
+	b.answer("START")
+	b.word("RUNNING", 20*time.Second)
+	b.until("!document.getElementById('cycles').hidden && Number(document.getElementById('progress').value) > 300", 20*time.Second)
+	b.shot("test-running")
+	b.do(chromedp.Reload())
+	b.word("RUNNING", 10*time.Second)
+	b.until("document.getElementById('log').innerText.includes('START: answered by the page')", 5*time.Second)
+
+	supervisor := p.command.Process
+	d.signal(supervisor.Pid, syscall.SIGSTOP)
+	if took := b.until("!document.getElementById('lost').hidden && document.getElementById('lost-word').innerText === 'NOT CONNECTED'", 5*time.Second); took > time.Second {
+		t.Errorf("the page says after %v that it is not connected: want 1 s", took)
+	}
+	b.shot("control-room-lost")
+	d.signal(supervisor.Pid, syscall.SIGCONT)
+	b.until("document.getElementById('lost').hidden", 5*time.Second)
+	b.word("RUNNING", 2*time.Second)
+
+	b.click("#stop")
+	b.word("RAMPING", 5*time.Second)
+	b.answerEnd(t)
+	b.until("document.getElementById('outcome').innerText.startsWith('stopped')", 20*time.Second)
+	b.shot("test-stopped")
+	b.sound(p.host())
+	b.do(chromedp.Navigate("about:blank"))
+	hung.Close()
+	if code := p.wait(); code != exitFailed {
+		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
+	}
+	out := d.sound(record.Stopped, "the operator stopped the test")
+	for _, want := range []string{"ARM", "START", "stop", "end"} {
+		if !slices.ContainsFunc(out.Test.Steps, func(s record.Step) bool { return s.Name == want }) {
+			t.Errorf("no step %s in the manifest: %v", want, out.Test.Steps)
+		}
+	}
+	if !strings.Contains(fmt.Sprint(out.Test.Steps), "viewer 1 at 127.0.0.1 has pressed STOP") {
+		t.Errorf("the manifest does not say who has pressed STOP: %v", out.Test.Steps)
+	}
+}
+
+// answerEnd ends the session from the page: it wants no specimen and no limits.
+func (b *browser) answerEnd(t *testing.T) {
+	t.Helper()
+	b.until("document.getElementById('ask').innerText === 'END …' && !document.getElementById('question').hidden", 30*time.Second)
+	b.click("#ask")
+	b.click("#yes")
+}
+
+// A sensor with a spike trips the test: word, first cause, bars and plots say so.
+func TestPageOfATrip(t *testing.T) {
+	b, d, p := pagedTest(t, "20", "faults=[{kind: spike, channel: measured_m, from_s: 4, size: 0.012}]")
+	b.size(1280, 800, true)
+	b.do(chromedp.Navigate(p.address))
+	b.answer("ARM")
+	b.answer("START")
+	b.until("['RAMPING', 'TRIPPED'].includes(document.getElementById('word').innerText)", 40*time.Second)
+	b.until("document.getElementById('why').innerText.startsWith('First cause: error is')", 2*time.Second)
+	b.until("document.querySelector('.crossed') !== null && document.querySelector('.crossed').innerText.includes('CROSSED')", 2*time.Second)
+	b.shot("test-tripped")
+	b.answerEnd(t)
+	b.word("TRIPPED", 20*time.Second)
+	b.until("document.getElementById('outcome').innerText.startsWith('tripped')", 20*time.Second)
+	b.do(chromedp.Navigate("about:blank"))
+	if code := p.wait(); code != exitFailed {
+		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
+	}
+	d.sound(record.Tripped, "guard: error_m")
+}

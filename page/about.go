@@ -1,0 +1,279 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"rths/record"
+	"rths/report"
+	"rths/scenario"
+)
+
+// About is what the page is told once.
+type About struct {
+	Name       string     `json:"name"`
+	Banner     string     `json:"banner"` // VIRTUAL, or the name of the laboratory
+	Virtual    bool       `json:"virtual"`
+	Specimen   string     `json:"specimen"`
+	RateHz     float64    `json:"rate_hz"`
+	Samples    int        `json:"samples"`
+	Folder     string     `json:"folder"`
+	Watchdog   string     `json:"watchdog"`
+	Alone      string     `json:"alone"` // what the loop does without its supervisor
+	Quantities []Quantity `json:"quantities"`
+	Pairs      []Pair     `json:"pairs"`
+	Limits     []Limit    `json:"limits"`
+	Checks     []Check    `json:"checks"`
+	Axes       int        `json:"axes"`
+	Tested     bool       `json:"tested"` // a test: STOP ramps down; else a virtual run, which ends
+}
+
+// Quantity is a curve of the page.
+type Quantity struct {
+	Name  string   `json:"name"`
+	Unit  string   `json:"unit"`
+	Panel string   `json:"panel"`
+	Axis  int      `json:"axis"`            // from 0
+	Lower *float64 `json:"lower,omitempty"` // bounds of a parameter
+	Upper *float64 `json:"upper,omitempty"`
+
+	scale float64
+	place int // of the column; -1: computed
+}
+
+// Pair is a curve of one quantity over another, by their places.
+type Pair struct {
+	X     int    `json:"x"`
+	Y     int    `json:"y"`
+	Panel string `json:"panel"`
+	Axis  int    `json:"axis"`
+}
+
+// Limit is a limit as the page shows it.
+type Limit struct {
+	Channel string  `json:"channel"`
+	Warn    float64 `json:"warn"` // 0: none
+	Trip    float64 `json:"trip"`
+	Unit    string  `json:"unit"`
+	Action  string  `json:"action"`
+	Text    string  `json:"text"` // as in "measured at most ±20 mm, then ramp"
+
+	scale float64
+}
+
+// Check is one of the checks before arming.
+type Check struct {
+	OK   bool   `json:"ok"`
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// newAbout describes a test. Columns are those of its manifest.
+func newAbout(t *Test) (*About, error) {
+	m := t.Manifest
+	s, err := scenario.Parse("the scenario", []byte(m.Scenario), m.Folder, nil)
+	if err != nil {
+		return nil, err
+	}
+	a := &About{
+		Name: m.Name, Virtual: t.Virtual, Banner: cmp.Or(t.Laboratory, "the laboratory"), Specimen: report.Specimen(m.Scenario),
+		RateHz: m.RateHz, Samples: t.Samples, Folder: t.Folder, Axes: s.Axes(), Tested: t.SilentS > 0,
+	}
+	if t.Virtual {
+		a.Banner = "VIRTUAL"
+	}
+	a.Watchdog, a.Alone = safeties(t)
+	at := places(m.Columns)
+	a.quantities(m, at, t.Parameters)
+	a.bounds(m.Scenario, t.Parameters)
+	a.limits(s)
+	if m.Test != nil {
+		a.Checks = checksOf(m.Test.Checks)
+	}
+	return a, nil
+}
+
+// safeties says what rig and loop do by themselves.
+func safeties(t *Test) (watchdog, alone string) {
+	watchdog = "none: the rig is simulated in this process"
+	if t.WatchdogS > 0 {
+		watchdog = fmt.Sprintf("the rig goes to safety by itself after %.3g s without commands", t.WatchdogS)
+	}
+	alone = "loop and page are one process: nothing goes on without it"
+	if t.SilentS > 0 {
+		alone = fmt.Sprintf("after %.3g s without supervisor the loop ramps down, holds, and ends", t.SilentS)
+	}
+	return watchdog, alone
+}
+
+func places(columns []record.Column) map[string]int {
+	at := make(map[string]int, len(columns))
+	for i, c := range columns {
+		at[c.Name] = i
+	}
+	return at
+}
+
+// numbered is the column of an actuator or load cell, from 0.
+func numbered(name, unit string, i, of int) string {
+	if of == 1 {
+		return name + "_" + unit
+	}
+	return fmt.Sprintf("%s_%d_%s", name, i+1, unit)
+}
+
+// count is how many columns of a kind there are.
+func count(at map[string]int, name, unit string) int {
+	if _, ok := at[name+"_"+unit]; ok {
+		return 1
+	}
+	n := 0
+	for {
+		if _, ok := at[fmt.Sprintf("%s_%d_%s", name, n+1, unit)]; !ok {
+			return n
+		}
+		n++
+	}
+}
+
+// add adds a quantity and gives its place.
+func (a *About) add(q Quantity) int {
+	a.Quantities = append(a.Quantities, q)
+	return len(a.Quantities) - 1
+}
+
+// quantities lists what is drawn: of every actuator, then indicators, energies and parameters.
+func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []string) {
+	axes, cells := count(at, "measured", "m"), count(at, "force", "N")
+	a.Axes = axes
+	for i := range axes {
+		column := func(name string) int {
+			return a.add(Quantity{Name: name, Unit: "mm", Panel: "displacement", Axis: i, scale: 1e3, place: at[numbered(name, "m", i, axes)]})
+		}
+		target, command, measured := column("target"), column("command"), column("measured")
+		if left, ok := at[numbered("guard_command", "m", i, axes)]; ok { // what the rig gets, also outside the run
+			a.Quantities[command].place = left
+		}
+		a.add(Quantity{Name: "error", Unit: "mm", Panel: "error", Axis: i, scale: 1e3, place: -1})
+		a.add(Quantity{Name: "delay", Unit: "ms", Panel: "delay", Axis: i, scale: 1, place: -1})
+		a.add(Quantity{Name: "amplitude", Unit: "%", Panel: "amplitude", Axis: i, scale: 1, place: -1})
+		a.Pairs = append(a.Pairs, Pair{X: target, Y: measured, Panel: "sync", Axis: i})
+		if cells > 0 {
+			cell := min(i, cells-1)
+			force := a.add(Quantity{Name: "force", Unit: "kN", Panel: "force", Axis: i, scale: 1e-3, place: at[numbered("force", "N", cell, cells)]})
+			a.Pairs = append(a.Pairs, Pair{X: measured, Y: force, Panel: "hysteresis", Axis: i})
+		}
+	}
+	for i, c := range m.Columns {
+		switch {
+		case slices.Contains(parameters, c.Name):
+			a.add(Quantity{Name: c.Name, Unit: c.Unit, Panel: "parameters", scale: 1, place: i})
+		case c.Source == "channel" && (c.Name == "sw_pct" || c.Name == "eei_pct" || c.Name == "error_work_pct"):
+			a.add(Quantity{Name: strings.TrimSuffix(c.Name, "_pct"), Unit: "%", Panel: "indicators", scale: 1, place: i})
+		case c.Source == "channel" && c.Unit == "J":
+			a.add(Quantity{Name: strings.TrimSuffix(c.Name, "_J"), Unit: "J", Panel: "energies", scale: 1, place: i})
+		}
+	}
+}
+
+// bounds gives parameters the bounds of a compensator that states as many of them as it has parameters.
+func (a *About) bounds(resolved string, parameters []string) {
+	var of struct {
+		Compensator any `yaml:"compensator"`
+	}
+	if yaml.Unmarshal([]byte(resolved), &of) != nil {
+		return
+	}
+	block, _ := of.Compensator.(map[string]any)
+	lower, upper := numbers(block["lower"]), numbers(block["upper"])
+	if len(lower) != len(parameters) || len(upper) != len(parameters) {
+		return
+	}
+	for i := range a.Quantities {
+		if q := &a.Quantities[i]; q.Panel == "parameters" {
+			n := slices.Index(parameters, q.Name)
+			q.Lower, q.Upper = &lower[n], &upper[n]
+		}
+	}
+}
+
+func numbers(list any) (out []float64) {
+	l, _ := list.([]any)
+	for _, v := range l {
+		switch x := v.(type) {
+		case float64:
+			out = append(out, x)
+		case uint64:
+			out = append(out, float64(x))
+		case int64:
+			out = append(out, float64(x))
+		case string: // 8.5e-05 has no point, and is a text to the parser
+			var f float64
+			if _, err := fmt.Sscan(x, &f); err != nil {
+				return nil
+			}
+			out = append(out, f)
+		default:
+			return nil
+		}
+	}
+	return out
+}
+
+// limits lists the limits that have a level.
+func (a *About) limits(s *scenario.Scenario) {
+	for _, l := range s.Limits {
+		if !(l.Trip > 0) || math.IsInf(l.Trip, 0) {
+			continue
+		}
+		out := Limit{Channel: l.Channel, Warn: l.Warn, Trip: l.Trip, Action: l.Action, scale: 1}
+		switch {
+		case strings.HasSuffix(l.Channel, "_m_s"):
+			out.Unit, out.scale = "mm/s", 1e3
+		case strings.HasSuffix(l.Channel, "_m"):
+			out.Unit, out.scale = "mm", 1e3
+		case strings.HasSuffix(l.Channel, "_N"):
+			out.Unit, out.scale = "kN", 1e-3
+		case strings.HasSuffix(l.Channel, "_pct"):
+			out.Unit = "%"
+		case strings.HasSuffix(l.Channel, "_J"):
+			out.Unit = "J"
+		case l.Channel == "age":
+			out.Unit = "samples"
+		}
+		out.Warn, out.Trip = out.Warn*out.scale, out.Trip*out.scale
+		out.Text = fmt.Sprintf("%s at most %s, then %s", plain(l.Channel), strings.TrimSpace(fmt.Sprintf("%.5g %s", out.Trip, out.Unit)), l.Action)
+		a.Limits = append(a.Limits, out)
+	}
+}
+
+// plain is a channel in words: command rate of command_rate_m_s.
+func plain(channel string) string {
+	for _, unit := range []string{"_m_s2", "_m_s", "_m", "_N", "_pct", "_J"} {
+		if name, ok := strings.CutSuffix(channel, unit); ok {
+			channel = name
+			break
+		}
+	}
+	return strings.ReplaceAll(channel, "_", " ")
+}
+
+func checksOf(list []record.Check) (out []Check) {
+	for _, c := range list {
+		text := fmt.Sprintf("%.6g", float64(c.Value))
+		if l := float64(c.Limit); !math.IsNaN(l) && !math.IsInf(l, 0) {
+			text += fmt.Sprintf(" %s %.6g", c.Compare, l)
+		}
+		text = strings.TrimSpace(text + " " + c.Unit)
+		if c.Text != "" {
+			text += " (" + c.Text + ")"
+		}
+		out = append(out, Check{OK: c.OK, Name: c.Name, Text: text})
+	}
+	return out
+}

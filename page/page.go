@@ -1,0 +1,67 @@
+// Package page is the live page of a test: a browser shows how a run goes, and can stop it.
+//
+//	loop or supervisor → Feed → Hub → queues of the viewers → browsers
+//
+// The goroutine of the rows calls Feed.Row at every tick and Feed.Show some fifty times a second. Neither waits: a row is
+// copied into a bin, and bins are handed over when the Hub's lock is free. A bin has the smallest and the largest value of
+// every quantity, so that a spike of one sample is drawn. The Hub sends a frame 25 times a second. Every viewer has a queue
+// of a few frames. What does not fit is dropped and counted, and the viewer gets the whole history again later.
+//
+// The page is no emergency stop. Its stop button asks for what Ctrl-C asks for.
+package page
+
+import "rths/record"
+
+// Test is what does not change while a test runs.
+type Test struct {
+	Manifest   *record.Manifest // with columns, and the resolved scenario
+	Samples    int
+	Virtual    bool   // nothing moves but numbers
+	Laboratory string // its name; empty: the rig is simulated in this process
+	Parameters []string
+	WatchdogS  float64 // without commands for so long the rig goes to safety by itself, s; 0: not known
+	SilentS    float64 // without supervisor for so long the loop ramps down, s; 0: loop and supervisor are one process
+	Folder     string  // of the record; empty: nothing is recorded
+}
+
+// Now is how a test goes at this instant.
+type Now struct {
+	Word   string // state of the guard, as in RUNNING
+	Phase  string // in words
+	Next   string // what happens next
+	Tick   int    // of the run
+	Rows   int    // recorded
+	Behind int    // rows that wait for the record
+	Late   int    // late ticks
+	Most   int    // most of them in a row
+	Cycle  *Cycle // nil: not known
+}
+
+// Cycle is how long ticks have taken.
+type Cycle struct {
+	P50Us float64   `json:"p50"`
+	P99Us float64   `json:"p99"`
+	MaxUs float64   `json:"max"`
+	From  []float64 `json:"from"` // lower edges of the bins, µs
+	Count []float64 `json:"count"`
+	Of    float64   `json:"of"` // a period, µs
+}
+
+// Verdict is what a test has come to.
+type Verdict struct {
+	Status string      `json:"status"`
+	Reason string      `json:"reason"`
+	Cause  string      `json:"cause"`
+	Values [][2]string `json:"values"` // name and number
+	Report bool        `json:"report"` // the page has a report
+}
+
+// Question is asked of the operator.
+type Question struct {
+	Step string `json:"step"` // ARM, START, END or GO
+	Text string `json:"text"`
+	Want string `json:"want"` // the word that says yes
+}
+
+// Answer is what somebody has answered.
+type Answer struct{ Text, Who string }

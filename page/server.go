@@ -1,0 +1,357 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"mime"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"rths/report"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// Config says what a page shows and what it may ask for.
+type Config struct {
+	Address string // to listen at, host:port
+	Hub     *Hub
+	Stop    func(who string)      // asks for what Ctrl-C asks for
+	Report  func(io.Writer) error // writes the report of a test that has ended; nil: there is none
+	Folder  func() string         // of the record, for its files; nil: there is none
+	Ask     bool                  // somebody may arm from the page
+}
+
+// Server serves the page.
+type Server struct {
+	Config
+	door   *door
+	http   http.Server
+	listen net.Listener
+	print  string // fingerprint of the certificate; empty on loopback
+	assets map[string][]byte
+
+	reporting sync.Mutex
+	report    []byte
+}
+
+// Listen serves the page at an address. On loopback it is plain HTTP, elsewhere TLS with a certificate of its own.
+func Listen(c Config) (*Server, error) {
+	host, _, err := net.SplitHostPort(c.Address)
+	if err != nil {
+		return nil, fmt.Errorf("--page %s: want host:port, as in 127.0.0.1:7480", c.Address)
+	}
+	s := &Server{Config: c}
+	if s.listen, err = net.Listen("tcp", c.Address); err != nil {
+		return nil, fmt.Errorf("--page %s: %w", c.Address, err)
+	}
+	ip := net.ParseIP(host)
+	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
+	s.door = newDoor(s.listen, loopback, c.Hub.Say, func(n int) { c.Hub.holder.Store(int64(n)) })
+	s.assets = newAssets()
+	s.http = http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: 30 * time.Second,
+		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0),
+	}
+	if !loopback {
+		certificate, print, err := newCertificate(namesOf(s.listen, false))
+		if err != nil {
+			return nil, errors.Join(err, s.listen.Close())
+		}
+		s.print = print
+		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS13}
+		s.listen = tls.NewListener(s.listen, s.http.TLSConfig)
+	}
+	go func() { _ = s.http.Serve(s.listen) }()
+	return s, nil
+}
+
+// Close ends all connections.
+func (s *Server) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if s.http.Shutdown(ctx) != nil {
+		_ = s.http.Close()
+	}
+}
+
+// Words are what the operator is told: where the page is, and the tokens. A token stands in the fragment of an address,
+// which browsers send to nobody.
+func (s *Server) Words() []string {
+	at := s.door.scheme + "://" + s.Address()
+	var out []string
+	if !s.door.open {
+		out = append(out, fmt.Sprintf("page, to look on: %s/#%s", at, s.door.view), "page: SHA-256 fingerprint of its certificate "+s.print)
+	}
+	switch {
+	case s.Ask:
+		out = append(out, fmt.Sprintf("page, to arm and start: %s/#%s", at, s.door.arm))
+	case s.door.open:
+		out = append(out, "page: "+at+"/")
+	}
+	return out
+}
+
+// Address is host:port for a browser.
+func (s *Server) Address() string {
+	host, port, _ := net.SplitHostPort(s.listen.Addr().String())
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		if names := hostNames(); names != nil {
+			host = names[0]
+		}
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// newAssets are the files of the page.
+func newAssets() map[string][]byte {
+	out := map[string][]byte{}
+	for _, name := range []string{"index.html", "page.css", "draw.js", "page.js"} {
+		out[name], _ = assets.ReadFile("assets/" + name)
+	}
+	out["uplot.js"], out["uplot.css"] = report.UPlot()
+	return out
+}
+
+// policy lets the page load from here alone. The report is one file with its scripts inside: a sandbox without an origin
+// keeps it away from everything.
+const (
+	policy       = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	reportPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
+)
+
+// handler is everything that the page serves.
+func (s *Server) handler() http.Handler {
+	m := http.NewServeMux()
+	for _, name := range []string{"page.css", "draw.js", "page.js", "uplot.js", "uplot.css", "index.html"} {
+		path := "/" + name
+		if name == "index.html" {
+			path = "/{$}"
+		}
+		m.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.asset(w, name) })
+	}
+	m.HandleFunc("GET /healthz", s.healthz)
+	m.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	m.HandleFunc("GET /you", s.you)
+	m.HandleFunc("POST /login", s.login)
+	m.HandleFunc("GET /events", s.seen(s.events))
+	m.HandleFunc("GET /metrics", s.seen(s.metrics))
+	m.HandleFunc("GET /report", s.seen(s.showReport))
+	m.HandleFunc("GET /record/{name}", s.seen(s.file))
+	m.HandleFunc("POST /stop", s.seen(s.stop))
+	m.HandleFunc("POST /take", s.take)
+	m.HandleFunc("POST /answer", s.answer)
+	return s.guarded(m)
+}
+
+// guarded is the door in front of everything.
+func (s *Server) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		head := w.Header()
+		head.Set("Content-Security-Policy", policy)
+		head.Set("X-Content-Type-Options", "nosniff")
+		head.Set("Referrer-Policy", "no-referrer")
+		head.Set("Cross-Origin-Opener-Policy", "same-origin")
+		head.Set("Cross-Origin-Resource-Policy", "same-origin")
+		head.Set("Cache-Control", "no-store")
+		if status, err := s.door.check(r); err != nil {
+			refuse(w, status, err)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuse says why.
+func refuse(w http.ResponseWriter, status int, err error) { http.Error(w, err.Error(), status) }
+
+// seen wants the right to look.
+func (s *Server) seen(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !s.door.sees(r) {
+			refuse(w, http.StatusUnauthorized, errToken)
+			return
+		}
+		next(w, r)
+	}
+}
+
+func (s *Server) asset(w http.ResponseWriter, name string) {
+	w.Header().Set("Content-Type", mime.TypeByExtension(filepath.Ext(name)))
+	_, _ = w.Write(s.assets[name])
+}
+
+// read reads the body of a request.
+func read(w http.ResponseWriter, r *http.Request, v any) bool {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, errors.New("want application/json"))
+		return false
+	}
+	if err := json.NewDecoder(r.Body).Decode(v); err != nil {
+		refuse(w, http.StatusBadRequest, fmt.Errorf("want JSON: %w", err))
+		return false
+	}
+	return true
+}
+
+// you tells a browser what it may do, before it may look.
+func (s *Server) you(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(struct {
+		you
+		Open bool `json:"open"` // looking wants no token
+		Ask  bool `json:"ask"`  // somebody may arm from the page
+	}{s.door.who(r).you, s.door.open, s.Ask})
+}
+
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	var of struct{ Token string }
+	if !read(w, r, &of) {
+		return
+	}
+	cookie, err := s.door.enter(r, of.Token)
+	switch {
+	case errors.Is(err, errFast):
+		refuse(w, http.StatusTooManyRequests, err)
+	case err != nil:
+		refuse(w, http.StatusForbidden, err)
+	default:
+		http.SetCookie(w, cookie)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (s *Server) take(w http.ResponseWriter, r *http.Request) {
+	if err := s.door.take(r); err != nil {
+		refuse(w, http.StatusForbidden, err)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// answer answers the question that is open.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	var of struct {
+		Number int
+		Text   string
+	}
+	if !read(w, r, &of) {
+		return
+	}
+	v, err := s.door.mayArm(r)
+	if err != nil {
+		refuse(w, http.StatusForbidden, err)
+		return
+	}
+	if err := s.Hub.reply(of.Number, Answer{of.Text, "the page, " + v.String()}); err != nil {
+		refuse(w, http.StatusConflict, err)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// stop needs no more than looking.
+func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
+	who := "the page at " + from(r)
+	if v := s.door.who(r); v.Number > 0 {
+		who = "the page, " + v.String()
+	}
+	s.Stop(who)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// writeWithin is how long a viewer may take for a frame.
+const writeWithin = 2 * time.Second
+
+// events sends frames until the viewer goes, or reads nothing for a while.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	v := s.Hub.join(s.door.who(r).you)
+	if v == nil {
+		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("want at most %d viewers", viewersMost))
+		return
+	}
+	defer s.Hub.part(v)
+	w.Header().Set("Content-Type", "text/event-stream")
+	c := http.NewResponseController(w)
+	_ = c.SetReadDeadline(time.Time{})
+	for {
+		select {
+		case text, ok := <-v.queue:
+			if !ok {
+				return
+			}
+			_ = c.SetWriteDeadline(time.Now().Add(writeWithin))
+			if _, err := w.Write(text); err != nil {
+				return
+			}
+			if c.Flush() != nil {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// showReport writes the report once, when the test has ended, and then shows it.
+func (s *Server) showReport(w http.ResponseWriter, r *http.Request) {
+	s.reporting.Lock()
+	defer s.reporting.Unlock()
+	if s.Report == nil || !s.Hub.reports() {
+		refuse(w, http.StatusNotFound, errors.New("there is a report when the test has ended"))
+		return
+	}
+	if s.report == nil {
+		var out bytes.Buffer
+		if err := s.Report(&out); err != nil {
+			refuse(w, http.StatusInternalServerError, err)
+			return
+		}
+		s.report = out.Bytes()
+	}
+	w.Header().Set("Content-Security-Policy", reportPolicy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(s.report)
+}
+
+// file shows a file of the record's folder, and of no other place: the root refuses links that lead out.
+func (s *Server) file(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	if s.Folder == nil || name != filepath.Base(name) {
+		http.NotFound(w, r)
+		return
+	}
+	root, err := os.OpenRoot(s.Folder())
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	defer root.Close()
+	about, err := root.Lstat(name)
+	if err != nil || !about.Mode().IsRegular() {
+		http.NotFound(w, r)
+		return
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	defer file.Close()
+	w.Header().Set("Content-Security-Policy", reportPolicy)
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	http.ServeContent(w, r, name, about.ModTime(), file)
+}
