@@ -178,7 +178,13 @@ func (s Source) header(m *model) string {
 #ifndef RTHS_H
 #define RTHS_H
 
+#ifndef __cplusplus
 #include <stdbool.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define RTHS_AXES %d /* actuators */
 #define RTHS_FORCES %d /* measured forces */
@@ -213,6 +219,10 @@ void rths_init(rths_t *c);
 
 /* The commands of one sample, m. Without limits the result is 0; with limits, 0 until one has acted, then what it was. */
 int rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
 `)
