@@ -19,6 +19,7 @@ import (
 	"rths/export"
 	"rths/files"
 	"rths/record"
+	"rths/rig"
 	"rths/scenario"
 	"rths/session"
 )
@@ -30,6 +31,8 @@ type exportFlags struct {
 	c, fmu, name        string
 	end, frozen, limits bool
 	sourcesOnly         bool
+
+	others []string // channels of limits that do not leave
 }
 
 func exportCommand(a *app) *cobra.Command {
@@ -161,7 +164,8 @@ func sharedLibrary(content map[string]string, name string) ([]byte, error) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return nil, fmt.Errorf("a binary for linux64 is not made on %s/%s: want --sources-only", runtime.GOOS, runtime.GOARCH)
 	}
-	compiler, err := exec.LookPath(cmp.Or(os.Getenv("CC"), "cc"))
+	words := strings.Fields(cmp.Or(strings.TrimSpace(os.Getenv("CC")), "cc")) // as make takes it: CC="gcc -m64"
+	compiler, err := exec.LookPath(words[0])
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, hint)
 	}
@@ -171,7 +175,7 @@ func sharedLibrary(content map[string]string, name string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, name+".so")
-	args := []string{"-std=c99", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", out}
+	args := append(words[1:], "-std=c99", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", out)
 	for file, text := range content {
 		if !strings.HasPrefix(file, "sources/") {
 			continue
@@ -185,9 +189,13 @@ func sharedLibrary(content map[string]string, name string) ([]byte, error) {
 		}
 	}
 	if said, err := exec.Command(compiler, append(args, "-lm")...).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%s: %w: %.500s: %s", compiler, err, said, hint)
+		return nil, fmt.Errorf("%s: %w: %.500s: %s", compiler, err, cmp.Or(strings.TrimSpace(string(said)), "it says nothing"), hint)
 	}
-	return os.ReadFile(out)
+	library, err := os.ReadFile(out)
+	if err != nil {
+		return nil, fmt.Errorf("%s made no library: %s", compiler, hint)
+	}
+	return library, nil
 }
 
 // writeFolder makes a folder of files that appears whole or not at all.
@@ -229,7 +237,7 @@ func (f *exportFlags) exported(s *scenario.Scenario, path string) (e export.Sour
 		Program: "rths " + version(), Compensator: fresh.Compensator(), RateHz: s.RateHz, Axes: s.Axes(), Forces: len(fresh.Loop.Frame().Read.F),
 	}
 	if f.limits {
-		if e.Limits, err = limitsOf(fresh); err != nil {
+		if e.Limits, f.others, err = limitsOf(fresh); err != nil {
 			return e, err
 		}
 	}
@@ -318,22 +326,26 @@ func (f *exportFlags) replayed(path string) ([]float64, error) {
 	return a.AppendAdaptation(nil), nil
 }
 
-// limitsOf are the limits of a scenario on its command.
-func limitsOf(r *scenario.Run) (*export.Limits, error) {
+// limitsOf are the limits of a scenario on its command, which do more than indicate, and the channels of those that stay behind.
+func limitsOf(r *scenario.Run) (l *export.Limits, others []string, err error) {
 	if r.Guard == nil {
-		return nil, errors.New("export: --limits: the scenario has limits: none: want limits, or no --limits")
+		return nil, nil, errors.New("export: --limits: the scenario has limits: none: want limits, or no --limits")
 	}
 	c := r.Guard.Config()
-	l := &export.Limits{Stroke: c.Stroke, Rate: c.Rate, Start: c.Start}
+	l = &export.Limits{Stroke: c.Stroke, Rate: c.Rate, Start: c.Start}
 	for _, limit := range c.Limits {
-		switch limit.Channel {
-		case "command_m":
-			l.Position = limit.Trip
-		case "command_rate_m_s":
-			l.Jump = limit.Trip
+		level := map[string]*float64{"command_m": &l.Position, "command_rate_m_s": &l.Jump}[limit.Channel]
+		switch {
+		case limit.Action == rig.Indicate:
+		case level != nil:
+			*level = limit.Trip
+		case strings.HasPrefix(limit.Channel, "command_"): // of one actuator
+			return nil, nil, fmt.Errorf("export: --limits: %s is a limit of one actuator, which the C does not have: want command_m and command_rate_m_s, of all actuators", limit.Channel)
+		case limit.Channel != "non_finite":
+			others = append(others, limit.Channel)
 		}
 	}
-	return l, nil
+	return l, others, nil
 }
 
 // exportedJSON is the result of rths export.
@@ -343,13 +355,14 @@ type exportedJSON struct {
 	Parameters  string   `json:"parameters"`
 	Adaptation  string   `json:"adaptation"`
 	Limits      string   `json:"limits,omitempty"`
+	OtherLimits []string `json:"limits_not_written,omitempty"`
 	RateHz      float64  `json:"rate_hz"`
 	Axes        int      `json:"axes"`
 	Files       []string `json:"files"`
 }
 
 func (f *exportFlags) print(out io.Writer, s *scenario.Scenario, e *export.Source, names []string) error {
-	j := exportedJSON{e.Name, s.CompensatorKind(), "at the " + f.when(), f.adapts(), "", s.RateHz, e.Axes, names}
+	j := exportedJSON{e.Name, s.CompensatorKind(), "at the " + f.when(), f.adapts(), "", f.others, s.RateHz, e.Axes, names}
 	if e.Limits != nil {
 		j.Limits = e.Limits.String()
 	}
@@ -359,6 +372,9 @@ func (f *exportFlags) print(out io.Writer, s *scenario.Scenario, e *export.Sourc
 	fmt.Fprintf(out, "compensator %s, %g samples a second, parameters %s, adaptation %s\n", j.Compensator, j.RateHz, j.Parameters, j.Adaptation)
 	if j.Limits != "" {
 		fmt.Fprintf(out, "limits: %s\n", j.Limits)
+	}
+	if len(f.others) > 0 {
+		fmt.Fprintf(out, "limits that the controller has to have by itself: %s\n", strings.Join(f.others, ", "))
 	}
 	for _, name := range names {
 		fmt.Fprintln(out, name)
