@@ -36,6 +36,22 @@ func (e *NotC) Error() string { return e.Why }
 
 var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
 
+// taken are names whose files or types others have: NAME_t of C99 and POSIX, NAME.h of C99, and files that Windows has not.
+var taken = strings.Fields(`double float size ptrdiff wchar wint wctrans wctype int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax uintmax intptr uintptr
+	div ldiv lldiv imaxdiv time clock fpos sig_atomic mbstate fenv fexcept off ssize pid uid gid mode
+	assert complex ctype errno inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint stdio stdlib string tgmath
+	con prn aux nul`)
+
+func checkName(name string) error {
+	switch {
+	case !word.MatchString(name):
+		return fmt.Errorf("name %.60q: want a word of C in lower case, as in amb_test", name)
+	case slices.Contains(taken, name):
+		return fmt.Errorf("name %q: %s.h or %s_t is of C or of the operating system: want another word, as in my_%s", name, name, name, name)
+	}
+	return nil
+}
+
 // C are the files NAME.h, NAME.c, an example of use NAME_example.c, and, with Vectors, a self-test NAME_test.c.
 func C(s Source) (files map[string]string, err error) {
 	files, _, err = s.write()
@@ -51,8 +67,8 @@ func C(s Source) (files map[string]string, err error) {
 
 // write writes header and source.
 func (s Source) write() (files map[string]string, m *model, err error) {
-	if !word.MatchString(s.Name) {
-		return nil, nil, fmt.Errorf("name %.60q: want a word of C in lower case, as in amb_test", s.Name)
+	if err := checkName(s.Name); err != nil {
+		return nil, nil, err
 	}
 	if m, err = newModel(s.Compensator); err != nil {
 		return nil, nil, &NotC{err.Error()}
@@ -153,7 +169,7 @@ func rateText(hz float64) string {
 	return text
 }
 
-// comment is a text within a comment of C: one line of ASCII that does not end it.
+// comment is a text within a comment of C: one line of ASCII that neither ends it nor begins another one.
 func comment(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -164,7 +180,7 @@ func comment(text string) string {
 		}
 		return r
 	}, text)
-	return strings.ReplaceAll(text, "*/", "* /")
+	return strings.NewReplacer("*/", "* /", "/*", "/ *").Replace(text)
 }
 
 // header declares the types and two functions.

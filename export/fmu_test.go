@@ -69,15 +69,15 @@ func motionOf(t *testing.T, kind string) (stream, Source) {
 // Other sources have another GUID, and texts of users do not end XML or C.
 func TestFMUDescription(t *testing.T) {
 	_, source := motionOf(t, "amb")
-	source.Title = `amb of "a & b" */ <x>` + "\n"
+	source.Title = `amb of "a & b" */ /* <x>` + "\n"
 	one, err := FMU(source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := one["modelDescription.xml"]; !strings.Contains(text, `description="amb of &#34;a &amp; b&#34; */ &lt;x&gt;`) {
+	if text := one["modelDescription.xml"]; !strings.Contains(text, `description="amb of &#34;a &amp; b&#34; */ /* &lt;x&gt;`) {
 		t.Errorf("%.600s", text)
 	}
-	if text := one["sources/x.c"]; !strings.HasPrefix(text, `/* amb of "a & b" * / <x>  */`) {
+	if text := one["sources/x.c"]; !strings.HasPrefix(text, `/* amb of "a & b" * / / * <x>  */`) {
 		t.Errorf("%.100q", text)
 	}
 	source.RateHz *= 2
@@ -92,7 +92,7 @@ func TestFMUDescription(t *testing.T) {
 	if a, b := guid(one["modelDescription.xml"]), guid(other["modelDescription.xml"]); a == b || a[0] != '{' || a[37] != '}' {
 		t.Errorf("guids %s and %s", a, b)
 	}
-	for _, name := range []string{"", "Amb", "1a", "a-b", "a/b", strings.Repeat("a", 50)} {
+	for _, name := range []string{"", "Amb", "1a", "a-b", "a/b", "double", "math", "size", "con", strings.Repeat("a", 50)} {
 		source.Name = name
 		if _, err := FMU(source); err == nil {
 			t.Errorf("name %q is taken", name)
