@@ -13,6 +13,15 @@ const fmi2Types = `/* Types of FMI 2.0 for co-simulation, platform "default". */
 #define RTHS_EXPORT
 #endif
 
+/* Several FMUs in one program: FMI2_FUNCTION_PREFIX=NAME_ gives every function its own name, as the standard has it. */
+#if defined FMI2_FUNCTION_PREFIX && !defined FMI2_OVERRIDE_FUNCTION_PREFIX
+#define RTHS_PASTE(a, b) a##b
+#define RTHS_PASTED(a, b) RTHS_PASTE(a, b)
+#define RTHS_FMI(name) RTHS_PASTED(FMI2_FUNCTION_PREFIX, name)
+#else
+#define RTHS_FMI(name) name
+#endif
+
 typedef void *fmi2Component;
 typedef void *fmi2ComponentEnvironment;
 typedef void *fmi2FMUstate;
@@ -72,17 +81,17 @@ static void start(struct fmu *m)
 	defaults(m);
 }
 
-RTHS_EXPORT const char *fmi2GetTypesPlatform(void)
+RTHS_EXPORT const char *RTHS_FMI(fmi2GetTypesPlatform)(void)
 {
 	return "default";
 }
 
-RTHS_EXPORT const char *fmi2GetVersion(void)
+RTHS_EXPORT const char *RTHS_FMI(fmi2GetVersion)(void)
 {
 	return "2.0";
 }
 
-RTHS_EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t count, const fmi2String categories[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SetDebugLogging)(fmi2Component c, fmi2Boolean on, size_t count, const fmi2String categories[])
 {
 	(void)c;
 	(void)on;
@@ -91,7 +100,7 @@ RTHS_EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources, const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean logging)
+RTHS_EXPORT fmi2Component RTHS_FMI(fmi2Instantiate)(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources, const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean logging)
 {
 	struct fmu *m;
 	size_t n = 0;
@@ -117,7 +126,7 @@ RTHS_EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2St
 	return m;
 }
 
-RTHS_EXPORT void fmi2FreeInstance(fmi2Component c)
+RTHS_EXPORT void RTHS_FMI(fmi2FreeInstance)(fmi2Component c)
 {
 	struct fmu *m = c;
 
@@ -125,7 +134,7 @@ RTHS_EXPORT void fmi2FreeInstance(fmi2Component c)
 		m->functions->freeMemory(m);
 }
 
-RTHS_EXPORT fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean defined, fmi2Real tolerance, fmi2Real from, fmi2Boolean ends, fmi2Real to)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SetupExperiment)(fmi2Component c, fmi2Boolean defined, fmi2Real tolerance, fmi2Real from, fmi2Boolean ends, fmi2Real to)
 {
 	struct fmu *m = c;
 
@@ -137,32 +146,33 @@ RTHS_EXPORT fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean defined,
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2EnterInitializationMode(fmi2Component c)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2EnterInitializationMode)(fmi2Component c)
 {
 	(void)c;
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2ExitInitializationMode(fmi2Component c)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2ExitInitializationMode)(fmi2Component c)
 {
-	take(c);
-	return fmi2OK;
+	const char *wrong = take(c);
+
+	return wrong ? fail(c, wrong) : fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2Terminate(fmi2Component c)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2Terminate)(fmi2Component c)
 {
 	(void)c;
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2Reset(fmi2Component c)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2Reset)(fmi2Component c)
 {
 	start(c);
 	return fmi2OK;
 }
 
 /* One sample: the inputs are those of its beginning. */
-RTHS_EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean keep)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2DoStep)(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean keep)
 {
 	struct fmu *m = c;
 
@@ -174,12 +184,12 @@ RTHS_EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step,
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2CancelStep(fmi2Component c)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2CancelStep)(fmi2Component c)
 {
 	return fail(c, "a step takes no time and cannot be cancelled");
 }
 
-RTHS_EXPORT fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t count, fmi2Real value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetReal)(fmi2Component c, const fmi2ValueReference vr[], size_t count, fmi2Real value[])
 {
 	size_t k;
 
@@ -193,7 +203,7 @@ RTHS_EXPORT fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Real value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SetReal)(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Real value[])
 {
 	size_t k;
 
@@ -207,7 +217,7 @@ RTHS_EXPORT fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t count, fmi2Integer value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetInteger)(fmi2Component c, const fmi2ValueReference vr[], size_t count, fmi2Integer value[])
 {
 	struct fmu *m = c;
 	size_t k;
@@ -220,7 +230,7 @@ RTHS_EXPORT fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference 
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Integer value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SetInteger)(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Integer value[])
 {
 	struct fmu *m = c;
 	size_t k;
@@ -233,7 +243,7 @@ RTHS_EXPORT fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference 
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t count, fmi2Boolean value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetBoolean)(fmi2Component c, const fmi2ValueReference vr[], size_t count, fmi2Boolean value[])
 {
 	struct fmu *m = c;
 	size_t k;
@@ -246,7 +256,7 @@ RTHS_EXPORT fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference 
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Boolean value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SetBoolean)(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Boolean value[])
 {
 	struct fmu *m = c;
 	size_t k;
@@ -262,46 +272,46 @@ RTHS_EXPORT fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference 
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t count, fmi2String value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetString)(fmi2Component c, const fmi2ValueReference vr[], size_t count, fmi2String value[])
 {
 	(void)vr;
 	(void)value;
 	return count ? fail(c, "there are no String variables") : fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2String value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SetString)(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2String value[])
 {
 	(void)vr;
 	(void)value;
 	return count ? fail(c, "there are no String variables") : fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetFMUstate)(fmi2Component c, fmi2FMUstate *state)
 {
 	(void)state;
 	return fail(c, "the state cannot be taken out (canGetAndSetFMUstate is false)");
 }
 
-RTHS_EXPORT fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SetFMUstate)(fmi2Component c, fmi2FMUstate state)
 {
 	(void)state;
 	return fail(c, "the state cannot be put in (canGetAndSetFMUstate is false)");
 }
 
-RTHS_EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2FreeFMUstate)(fmi2Component c, fmi2FMUstate *state)
 {
 	(void)state;
 	return fail(c, "there is no state to free (canGetAndSetFMUstate is false)");
 }
 
-RTHS_EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t *size)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SerializedFMUstateSize)(fmi2Component c, fmi2FMUstate state, size_t *size)
 {
 	(void)state;
 	(void)size;
 	return fail(c, "the state cannot be written (canSerializeFMUstate is false)");
 }
 
-RTHS_EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SerializeFMUstate)(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
 {
 	(void)state;
 	(void)bytes;
@@ -309,7 +319,7 @@ RTHS_EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state
 	return fail(c, "the state cannot be written (canSerializeFMUstate is false)");
 }
 
-RTHS_EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2DeSerializeFMUstate)(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
 {
 	(void)bytes;
 	(void)size;
@@ -317,7 +327,7 @@ RTHS_EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte b
 	return fail(c, "the state cannot be read (canSerializeFMUstate is false)");
 }
 
-RTHS_EXPORT fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknown[], size_t unknowns, const fmi2ValueReference known[], size_t knowns, const fmi2Real of[], fmi2Real to[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetDirectionalDerivative)(fmi2Component c, const fmi2ValueReference unknown[], size_t unknowns, const fmi2ValueReference known[], size_t knowns, const fmi2Real of[], fmi2Real to[])
 {
 	(void)unknown;
 	(void)unknowns;
@@ -328,7 +338,7 @@ RTHS_EXPORT fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2V
 	return fail(c, "there are no directional derivatives");
 }
 
-RTHS_EXPORT fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Integer order[], const fmi2Real value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2SetRealInputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Integer order[], const fmi2Real value[])
 {
 	(void)vr;
 	(void)order;
@@ -336,7 +346,7 @@ RTHS_EXPORT fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2Va
 	return count ? fail(c, "inputs are held over a sample and have no derivatives") : fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Integer order[], fmi2Real value[])
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetRealOutputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2Integer order[], fmi2Real value[])
 {
 	(void)vr;
 	(void)order;
@@ -344,7 +354,7 @@ RTHS_EXPORT fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2V
 	return count ? fail(c, "outputs are held over a sample and have no derivatives") : fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status *value)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetStatus)(fmi2Component c, const fmi2StatusKind kind, fmi2Status *value)
 {
 	(void)c;
 	(void)kind;
@@ -352,7 +362,7 @@ RTHS_EXPORT fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind,
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetRealStatus)(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value)
 {
 	struct fmu *m = c;
 
@@ -362,7 +372,7 @@ RTHS_EXPORT fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind k
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Integer *value)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetIntegerStatus)(fmi2Component c, const fmi2StatusKind kind, fmi2Integer *value)
 {
 	(void)c;
 	(void)kind;
@@ -370,7 +380,7 @@ RTHS_EXPORT fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKin
 	return fmi2Discard;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetBooleanStatus)(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value)
 {
 	(void)c;
 	if (kind != fmi2Terminated)
@@ -379,7 +389,7 @@ RTHS_EXPORT fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKin
 	return fmi2OK;
 }
 
-RTHS_EXPORT fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind, fmi2String *value)
+RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetStringStatus)(fmi2Component c, const fmi2StatusKind kind, fmi2String *value)
 {
 	(void)c;
 	(void)kind;

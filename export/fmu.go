@@ -81,6 +81,7 @@ type variable struct {
 	place       string // of a Real in C, within the instance m
 	take        string // of a parameter: statements that put it to its place
 	initial     string // of a parameter: its value before
+	limit       bool   // a parameter that has to be above 0
 }
 
 // variables are those of an FMU: inputs and parameters first, which may be set.
@@ -195,6 +196,10 @@ func (s Source) limitParameters() (out []variable) {
 	if s.Limits == nil {
 		return nil
 	}
+	jump := "m->c.limits.jump = %[1]s;"
+	if s.Limits.Rate == 0 { // then the actuator moves at this rate at most
+		jump = "m->c.limits.move = (m->c.limits.jump = %[1]s) / RTHS_RATE_HZ;"
+	}
 	for _, q := range []struct {
 		name, doc, unit, take string
 		v                     float64
@@ -202,10 +207,10 @@ func (s Source) limitParameters() (out []variable) {
 		{"limit_stroke", "commands are clipped to it", "m", "m->c.limits.stroke = %s;", s.Limits.Stroke},
 		{"limit_rate", "changes of the command are clipped to it", "m/s", "m->c.limits.step = m->c.limits.move = %s / RTHS_RATE_HZ;", s.Limits.Rate},
 		{"limit_position", "a command beyond it makes the limits act", "m", "m->c.limits.position = %s;", s.Limits.Position},
-		{"limit_jump", "a command that changes faster makes the limits act", "m/s", "m->c.limits.jump = %s;", s.Limits.Jump},
+		{"limit_jump", "a command that changes faster makes the limits act", "m/s", jump, s.Limits.Jump},
 	} {
 		if q.v > 0 {
-			out = append(out, variable{name: q.name, doc: q.doc, unit: q.unit, start: fmt.Sprintf("%.17g", q.v), initial: Hex(q.v), take: q.take})
+			out = append(out, variable{name: q.name, doc: q.doc, unit: q.unit, start: fmt.Sprintf("%.17g", q.v), initial: Hex(q.v), take: q.take, limit: true})
 		}
 	}
 	return out
@@ -252,7 +257,17 @@ struct fmu {
 			fmt.Fprintf(&b, "\t%s = %s;\n", v.place, v.initial)
 		}
 	}
-	fmt.Fprintf(&b, "\tm->adaptation = %s;\n}\n\n/* Takes the parameters that were set to other values. */\nstatic void take(struct fmu *m)\n{\n", adapts)
+	if s.Limits != nil {
+		for i := range s.Axes {
+			fmt.Fprintf(&b, "\tm->command[%d] = m->c.limits.sent[%d]; /* where the rig stands */\n", i, i)
+		}
+	}
+	fmt.Fprintf(&b, "\tm->adaptation = %s;\n}\n\n/* Takes the parameters that were set to other values; returns what is wrong with one. */\nstatic const char *take(struct fmu *m)\n{\n", adapts)
+	for _, v := range list {
+		if v.kind == "Real" && v.causality == "parameter" {
+			fmt.Fprintf(&b, "\tif (!(%s))\n\t\treturn \"%s: want %s\";\n", v.sound("fabs("+v.place+") <= 1.7e308"), v.name, v.wanted())
+		}
+	}
 	for _, v := range list {
 		if v.kind == "Real" && v.causality == "parameter" {
 			fmt.Fprintf(&b, "\tif (%s != %s)\n\t\t%s\n", v.place, v.initial, fmt.Sprintf(v.take, v.place))
@@ -261,9 +276,25 @@ struct fmu {
 	for _, at := range m.frozen {
 		fmt.Fprintf(&b, "\t%s = !m->adaptation;\n", inFMU(at))
 	}
-	b.WriteString("\t(void)m;\n}\n")
+	b.WriteString("\t(void)m;\n\treturn NULL;\n}\n")
 	b.WriteString(fmi2Functions)
 	return b.String()
+}
+
+// sound is the condition in C of a parameter that may be used: finite, and a limit above 0.
+func (v *variable) sound(finite string) string {
+	if v.limit {
+		return v.place + " > 0 && " + finite
+	}
+	return finite
+}
+
+// wanted says what sound asks for.
+func (v *variable) wanted() string {
+	if v.limit {
+		return "a finite number above 0"
+	}
+	return "a finite number"
 }
 
 // settable is the number of Real variables that may be set: they come first.
