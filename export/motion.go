@@ -2,6 +2,7 @@ package export
 
 import (
 	"math"
+	"slices"
 
 	"rths"
 )
@@ -50,24 +51,39 @@ func (m *Motion) Sine(axes int, rateHz float64) {
 // testTicks is the length of a self-test.
 const testTicks = 1000
 
-// window are the samples around the largest target.
-func (m *Motion) window() []tickOf {
-	at, largest := 0, 0.0
-	for k, t := range m.ticks {
-		for _, x := range t.target.X {
-			if math.Abs(x) > largest {
-				at, largest = k, math.Abs(x)
-			}
+// largest is the sample of the largest target, and how large it is.
+func (m *Motion) largest() (at int, size float64) {
+	for k := range m.ticks {
+		if x := m.ticks[k].size(); x > size {
+			at, size = k, x
 		}
 	}
-	from := max(0, min(at-testTicks/2, len(m.ticks)-testTicks))
+	return at, size
+}
+
+// size is the largest target of all actuators.
+func (t *tickOf) size() (x float64) {
+	for _, v := range t.target.X {
+		x = max(x, math.Abs(v))
+	}
+	return x
+}
+
+// window are the samples around the largest target. Behind limits they are those where the motion begins: a start in its middle is a jump.
+func (m *Motion) window(limits bool) []tickOf {
+	at, largest := m.largest()
+	from := at - testTicks/2
+	if limits {
+		from = slices.IndexFunc(m.ticks, func(t tickOf) bool { return t.size() >= largest/1000 }) - 1
+	}
+	from = max(0, min(from, len(m.ticks)-testTicks))
 	return m.ticks[from:min(from+testTicks, len(m.ticks))]
 }
 
-// Vectors are the samples around the largest target, and the commands of a Go object that starts there, behind the limits of the source.
+// Vectors are samples of the motion, and the commands of a Go object that starts there, behind the limits of the source.
 // nil without samples.
 func (m *Motion) Vectors(s *Source, c rths.Compensator) (*Vectors, error) {
-	window := m.window()
+	window := m.window(s.Limits != nil)
 	if len(window) == 0 {
 		return nil, nil
 	}
