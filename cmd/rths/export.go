@@ -84,6 +84,9 @@ func (f *exportFlags) export(cmd *cobra.Command, path string) error {
 	if why := export.Reason(s.CompensatorKind()); why != "" {
 		return fmt.Errorf("export: compensator %s cannot be written as C: %s", s.CompensatorKind(), why)
 	}
+	for _, own := range s.OwnMethods() { // in a chain, of an actuator, or a fallback
+		return fmt.Errorf("export: %s, kind wasm, cannot be written as C: %s", own.Key, export.Reason("wasm"))
+	}
 	e, err := f.exported(s, path)
 	if err != nil {
 		return err
