@@ -52,7 +52,7 @@ const fmi2Functions = `
 static fmi2Status fail(struct fmu *m, const char *message)
 {
 	if (m->functions->logger)
-		m->functions->logger(m->functions->environment, m->name, fmi2Error, "logStatusError", "%s", message);
+		m->functions->logger(m->functions->environment, m->name, fmi2Error, "logStatusError", message); /* no % in it: some masters print it as it is */
 	return fmi2Error;
 }
 

@@ -179,12 +179,12 @@ func sharedLibrary(content map[string]string, name string) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, name+".so")
 	args := append(words[1:], "-std=c99", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", out)
-	for file, text := range content {
+	for _, file := range slices.Sorted(maps.Keys(content)) { // in one order: equal sources give equal bytes
 		if !strings.HasPrefix(file, "sources/") {
 			continue
 		}
 		path := filepath.Join(dir, filepath.Base(file))
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(content[file]), 0o600); err != nil {
 			return nil, err
 		}
 		if strings.HasSuffix(path, ".c") {
