@@ -84,8 +84,8 @@ func (f *exportFlags) export(cmd *cobra.Command, path string) error {
 	if why := export.Reason(s.CompensatorKind()); why != "" {
 		return fmt.Errorf("export: compensator %s cannot be written as C: %s", s.CompensatorKind(), why)
 	}
-	for _, own := range s.OwnMethods() { // in a chain, of an actuator, or a fallback
-		return fmt.Errorf("export: %s, kind wasm, cannot be written as C: %s", own.Key, export.Reason("wasm"))
+	if own := s.OwnMethods(); len(own) > 0 { // in a chain, of an actuator, or a fallback
+		return fmt.Errorf("export: %s, kind wasm, cannot be written as C: %s", own[0].Key, export.Reason("wasm"))
 	}
 	e, err := f.exported(s, path)
 	if err != nil {

@@ -45,7 +45,7 @@ static void rths_limits_read(struct rths_limits *l, const double *x, int age)
 		if (rths_finite(x[i]))
 			l->sound[i] = x[i];
 	}
-	l->near = l->move * (double)(1 + age);
+	l->near = l->move * (1 + (double)(age > 0 ? age : 0)); /* of a controller that counts without bound */
 }
 
 /* The limit that a command crosses first. Its change counts from the last command of the compensator. */
