@@ -54,6 +54,7 @@ type Place struct {
 	index int // of the node in Nodes
 }
 
+// String names node and degree of freedom.
 func (p Place) String() string { return fmt.Sprintf("node %d, degree of freedom %d", p.Node, p.DOF) }
 
 // Bounds of a file.
