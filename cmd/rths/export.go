@@ -282,8 +282,8 @@ func (f *exportFlags) motion(s *scenario.Scenario, path string) (m *export.Motio
 	m = &export.Motion{}
 	if s.External() != nil {
 		m.Sine(s.Axes(), s.RateHz)
-		if f.end && f.before == nil {
-			return nil, nil, errors.New("export: --end of an external structure needs its analysis: want the folder of a run")
+		if f.end && !f.tested() {
+			return nil, nil, errors.New("export: --end of an external structure: a run is not made again without its analysis: want the folder of a test in the laboratory, which is replayed, or no --end")
 		}
 	} else {
 		run, err := f.fresh(s)
