@@ -3,7 +3,6 @@ package files
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -11,8 +10,11 @@ import (
 // NewFolder makes a folder that appears whole or not at all: content fills a temporary folder beside it,
 // which then takes its name. A folder that exists is refused.
 func NewFolder(path string, content func(dir string) error) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists: want a new folder", path)
+	}
+	if above := filepath.Dir(filepath.Clean(path)); !isFolder(above) {
+		return fmt.Errorf("%s: there is no folder %s: want a folder that exists", path, above)
 	}
 	dir, err := beginFolder(path)
 	if err != nil {
@@ -23,6 +25,11 @@ func NewFolder(path string, content func(dir string) error) error {
 		return &named{err, dir, path}
 	}
 	return finish(dir, path)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // beginFolder makes the temporary folder of path.
