@@ -242,6 +242,11 @@ func (m *Matrix) csr(name string, n int) (*lti.CSR, error) {
 	if rows := m.size(); rows != n {
 		return nil, fmt.Errorf("%s matrix of %d × %d: want %d × %d", name, rows, rows, n, n)
 	}
+	for i, row := range m.Rows {
+		if len(row) != n {
+			return nil, ragged(name, i, len(row), n)
+		}
+	}
 	entries, largest := m.entries(), 0.0
 	for _, e := range entries {
 		if !rths.Finite(e.V) {
@@ -259,6 +264,11 @@ func (m *Matrix) csr(name string, n int) (*lti.CSR, error) {
 		both = append(both, lti.Entry{Row: e.Row, Col: e.Col, V: e.V / 2}, lti.Entry{Row: e.Col, Col: e.Row, V: e.V / 2})
 	}
 	return lti.NewCSR(n, both), nil
+}
+
+// ragged is the error of row i (from 0) that has not n numbers.
+func ragged(name string, i, found, n int) error {
+	return fmt.Errorf("%s matrix: row %d has %d entries: want %d", name, i+1, found, n)
 }
 
 // asymmetric is the error of two mirrored entries that differ; indices count from 0.

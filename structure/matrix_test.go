@@ -272,6 +272,20 @@ func TestLargeFilesRefused(t *testing.T) {
 	rthstest.WantError(t, with(diagonal(1), &Table{rows: 3, cols: 3}), "stiffness matrix of 3 × 3: want 100000 × 100000")
 }
 
+// Rows beside a sparse file are as many and as long as its.
+func TestRaggedRowsBesideASparseFile(t *testing.T) {
+	const n = 120
+	p := banded(n, 2, Damping{})
+	p.Stiffness = Matrix{FromFile: FromFile{File: "k.mtx", read: &Table{rows: n, cols: n, entries: p.Stiffness.entries()}}}
+	mustMake(t, p)
+	p.Mass.Rows[7] = append(p.Mass.Rows[7], 1)
+	_, err := p.Make()
+	rthstest.WantError(t, err, "mass matrix: row 8 has 121 entries: want 120")
+	p.Mass.Rows[7] = p.Mass.Rows[7][:5]
+	_, err = p.Make()
+	rthstest.WantError(t, err, "mass matrix: row 8 has 5 entries: want 120")
+}
+
 func TestFilesRefused(t *testing.T) {
 	const heading = "%%MatrixMarket matrix coordinate real symmetric\n"
 	square := rthstest.MATArray{Name: "K", Class: 6, Storage: 9, Dims: []int32{2, 2}, Values: []float64{1, 0, 0, 1}}

@@ -156,7 +156,7 @@ func dense(name string, rows [][]float64) (*mat.Dense, error) {
 	m := mat.NewDense(len(rows), len(rows), nil)
 	for i, row := range rows {
 		if len(row) != len(rows) {
-			return nil, fmt.Errorf("%s matrix: row %d has %d entries: want %d", name, i+1, len(row), len(rows))
+			return nil, ragged(name, i, len(row), len(rows))
 		}
 		m.SetRow(i, row)
 	}
