@@ -221,6 +221,8 @@ type Channel struct {
 	Name string // as in records and reports, e.g. "a0"
 	Unit string // e.g. "m", "s", "-"
 	V    *float64
+
+	Lower, Upper *float64 // bounds that the adaptation keeps; nil: none
 }
 
 // Channeler parts show channels.

@@ -343,7 +343,7 @@ func (c *adm) share(sent []sent) bool {
 // Freeze holds the parameters; the filters run on.
 func (c *adm) Freeze(on bool) { c.frozen = on }
 
-// Channels are the parameters as used, and the watched delay, poles and zeros.
+// Channels are the parameters as used, with their bounds, and the watched delay, poles and zeros.
 func (c *adm) Channels() []rths.Channel {
 	var out []rths.Channel
 	for i := range c.theta {
@@ -353,7 +353,7 @@ func (c *adm) Channels() []rths.Channel {
 		}
 		out = append(out, rths.Channel{Name: name, Unit: "-", V: &c.theta[i]})
 	}
-	return append(out, c.watch.channels()...)
+	return append(bounded(out, c.lower, c.upper), c.watch.channels()...)
 }
 
 func (c *adm) AppendState(dst []float64) []float64 {

@@ -75,6 +75,22 @@ func (e *each) Estimates() (out []rths.Channel) {
 	return out
 }
 
+// bounded gives the first channels their bounds; nil lists are none.
+func bounded(channels []rths.Channel, lower, upper []float64) []rths.Channel {
+	for i := range lower {
+		channels[i].Lower = &lower[i]
+	}
+	for i := range upper {
+		channels[i].Upper = &upper[i]
+	}
+	return channels
+}
+
+// Channels are the parameters as used, with their bounds.
+func (c *amb) Channels() []rths.Channel  { return bounded(c.series.Channels(), c.lower, c.upper) }
+func (c *cats) Channels() []rths.Channel { return bounded(c.series.Channels(), c.lower, c.upper) }
+func (c *ats) Channels() []rths.Channel  { return bounded(c.series.Channels(), c.lower, c.upper) }
+
 // held names the channels that show something else than the estimates behind them.
 func held(channels, estimates []rths.Channel) (out []string) {
 	for i, e := range estimates {
@@ -85,11 +101,10 @@ func held(channels, estimates []rths.Channel) (out []string) {
 	return out
 }
 
-// atBounds compares the channels with bounds; nil bounds are none. It is for methods that
-// keep no unbounded estimate.
-func atBounds(channels []rths.Channel, lower, upper []float64) (out []string) {
-	for i, c := range channels {
-		if i < len(lower) && *c.V <= lower[i] || i < len(upper) && *c.V >= upper[i] {
+// atBounds compares the channels with their bounds. It is for methods that keep no unbounded estimate.
+func atBounds(channels []rths.Channel) (out []string) {
+	for _, c := range channels {
+		if c.Lower != nil && *c.V <= *c.Lower || c.Upper != nil && *c.V >= *c.Upper {
 			out = append(out, c.Name)
 		}
 	}
@@ -99,14 +114,12 @@ func atBounds(channels []rths.Channel, lower, upper []float64) (out []string) {
 func (c *amb) AtBounds() []string  { return held(c.Channels(), c.Estimates()) }
 func (c *kf) AtBounds() []string   { return held(c.Channels(), c.Estimates()) }
 func (c *cats) AtBounds() []string { return held(c.Channels(), c.Estimates()) }
-func (c *ats) AtBounds() []string  { return atBounds(c.Channels(), c.lower, c.upper) }
+func (c *ats) AtBounds() []string  { return atBounds(c.Channels()) }
 
 // AtBounds compares with bounds: hold_unstable too keeps parameters from the estimate.
-func (c *adm) AtBounds() []string { return atBounds(c.Channels(), c.lower, c.upper) }
+func (c *adm) AtBounds() []string { return atBounds(c.Channels()) }
 
-func (c *forward) AtBounds() []string {
-	return atBounds(c.Channels(), []float64{0, leastGain}, []float64{c.p.MaxTauMs / 1e3, mostGain})
-}
+func (c *forward) AtBounds() []string { return atBounds(c.Channels()) }
 
 func (e *each) AtBounds() (out []string) {
 	for i, p := range e.group {

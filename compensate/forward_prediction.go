@@ -208,9 +208,12 @@ func (c *forward) share([]sent) bool { return false }
 // Freeze holds τ and k.
 func (c *forward) Freeze(on bool) { c.frozen = on }
 
-// Channels are τ and k.
+// Channels are τ and k, with their bounds.
 func (c *forward) Channels() []rths.Channel {
-	return []rths.Channel{{Name: "tau", Unit: "s", V: &c.tau}, {Name: "gain", Unit: "-", V: &c.gain}}
+	return []rths.Channel{
+		{Name: "tau", Unit: "s", V: &c.tau, Lower: new(0.0), Upper: new(c.p.MaxTauMs / 1e3)},
+		{Name: "gain", Unit: "-", V: &c.gain, Lower: new(leastGain), Upper: new(float64(mostGain))},
+	}
 }
 
 func (c *forward) AppendAdaptation(dst []float64) []float64 { return append(dst, c.tau, c.gain) }

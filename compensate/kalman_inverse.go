@@ -406,7 +406,7 @@ var kalmanEstimates = [kalmanParams]string{"a0", "a1", "a2", "a3", "delay"}
 // kalmanDelay is the place of δ among the channels.
 const kalmanDelay = kalmanTerms + 1
 
-// Channels are the coefficients as used, δ, b, e and the gate.
+// Channels are the coefficients as used, δ, b, e and the gate. a₀ … a₃ and δ have bounds.
 func (c *kalmanInverse) Channels() []rths.Channel {
 	values := []*float64{&c.a[0], &c.a[1], &c.a[2], &c.a[3], &c.a[4], &c.delta, &c.bend.b, &c.bend.e, &c.gate}
 	units := []string{"-", "s", "s²", "s³", "s⁴", "s", "s", "s", "-"}
@@ -414,5 +414,10 @@ func (c *kalmanInverse) Channels() []rths.Channel {
 	for i, name := range kalmanChannels {
 		out = append(out, rths.Channel{Name: name, Unit: units[i], V: values[i]})
 	}
+	lo, hi := &c.prior.lo, &c.prior.hi
+	for i, unit := range c.unit {
+		out[i].Lower, out[i].Upper = new(lo[i]/unit), new(hi[i]/unit)
+	}
+	out[kalmanDelay].Lower, out[kalmanDelay].Upper = new(lo[kalmanTerms]/kalmanW), new(hi[kalmanTerms]/kalmanW)
 	return out
 }

@@ -277,13 +277,13 @@ func (c *kf) share(sent []sent) bool {
 // Freeze holds the parameters; the filters run on.
 func (c *kf) Freeze(on bool) { c.frozen = on }
 
-// Channels are the parameters as used.
+// Channels are the parameters as used, with their bounds.
 func (c *kf) Channels() []rths.Channel {
 	out := make([]rths.Channel, c.n)
 	for i := range out {
 		out[i] = rths.Channel{Name: fmt.Sprintf("x%d", i+1), Unit: "-", V: &c.used[i]}
 	}
-	return out
+	return bounded(out, c.lower, c.upper)
 }
 
 func (c *kf) AppendState(dst []float64) []float64 {

@@ -3,6 +3,7 @@ package compensate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"rths"
@@ -59,9 +60,13 @@ func TestResidualOfTheExactModelIsNoise(t *testing.T) {
 	}
 }
 
-// Pinned says in a tick what AtBounds says with names.
+// Pinned says in a tick what AtBounds says with names. Every parameter stays within the bounds that its channel states, and
+// one that a bound holds is on it.
 func TestPinnedIsAtBounds(t *testing.T) {
+	kalman := kalmanInverseDefaults()
+	kalman.Bare = silvaBare
 	for name, m := range map[string]Maker{
+		"kalman":   kalman,
 		"amb":      &AMB{A: []float64{1.3, 0.007}, Upper: []float64{1.2, 9}, FilterOrder: 4, FilterHz: 20},
 		"amb free": &AMB{A: []float64{1.3, 0.007}, FilterOrder: 4, FilterHz: 20},
 		"ats":      &ATS{A: []float64{1.3, 0.007}, Lower: []float64{1.25, 0}, MaxRate: []float64{9, 9}, Window: 1, FilterOrder: 4, FilterHz: 20},
@@ -85,10 +90,25 @@ func TestPinnedIsAtBounds(t *testing.T) {
 			if len(names) > 0 {
 				held++
 			}
+			for _, ch := range c.(rths.Channeler).Channels() {
+				low, high := ch.Lower != nil && *ch.V <= *ch.Lower, ch.Upper != nil && *ch.V >= *ch.Upper
+				if low && *ch.V < *ch.Lower || high && *ch.V > *ch.Upper || slices.Contains(names, ch.Name) && !low && !high {
+					t.Fatalf("%s, tick %d: %s is %v: bounds %v, at bounds %v", name, k, ch.Name, *ch.V, bounds(ch), names)
+				}
+			}
 			read.X[0] = plant.step(u[0])
 		}
 		if want := name != "amb free" && name != "forward"; (held > 0) != want {
 			t.Errorf("%s: at a bound in %d ticks", name, held)
 		}
 	}
+}
+
+func bounds(ch rths.Channel) (out [2]float64) {
+	for i, b := range []*float64{ch.Lower, ch.Upper} {
+		if out[i] = math.NaN(); b != nil {
+			out[i] = *b
+		}
+	}
+	return out
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"rths/record"
 	"rths/report"
 	"rths/scenario"
@@ -27,9 +25,11 @@ type About struct {
 	Alone      string     `json:"alone"` // what the loop does without its supervisor
 	Quantities []Quantity `json:"quantities"`
 	Pairs      []Pair     `json:"pairs"`
-	Limits     []Limit    `json:"limits"`
+	Limits     []Limit    `json:"limits"` // with a level
+	Rules      []string   `json:"rules"`  // all limits in words, as in "measured at most 20 mm, then ramp"
 	Checks     []Check    `json:"checks"`
 	Axes       int        `json:"axes"`
+	Linked     bool       `json:"linked"` // the columns number what the link brings
 	Tested     bool       `json:"tested"` // a test: STOP ramps down; else a virtual run, which ends
 }
 
@@ -61,7 +61,7 @@ type Limit struct {
 	Trip    float64 `json:"trip"`
 	Unit    string  `json:"unit"`
 	Action  string  `json:"action"`
-	Text    string  `json:"text"` // as in "measured at most ±20 mm, then ramp"
+	Name    string  `json:"name"` // in words
 
 	scale float64
 }
@@ -83,17 +83,18 @@ func newAbout(t *Test) (*About, error) {
 	a := &About{
 		Name: m.Name, Virtual: t.Virtual, Banner: cmp.Or(t.Laboratory, "the laboratory"), Specimen: report.Specimen(m.Scenario),
 		RateHz: m.RateHz, Samples: t.Samples, Folder: t.Folder, Axes: s.Axes(), Tested: t.SilentS > 0,
+		Limits: []Limit{}, Rules: []string{}, Checks: []Check{}, Pairs: []Pair{}, // null to a browser if nil
 	}
 	if t.Virtual {
 		a.Banner = "VIRTUAL"
 	}
 	a.Watchdog, a.Alone = safeties(t)
 	at := places(m.Columns)
+	_, a.Linked = at["acted"]
 	a.quantities(m, at, t.Parameters)
-	a.bounds(m.Scenario, t.Parameters)
 	a.limits(s)
 	if m.Test != nil {
-		a.Checks = checksOf(m.Test.Checks)
+		a.Checks = append(a.Checks, checksOf(m.Test.Checks)...)
 	}
 	return a, nil
 }
@@ -148,7 +149,7 @@ func (a *About) add(q Quantity) int {
 }
 
 // quantities lists what is drawn: of every actuator, then indicators, energies and parameters.
-func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []string) {
+func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []scenario.Parameter) {
 	axes, cells := count(at, "measured", "m"), count(at, "force", "N")
 	a.Axes = axes
 	for i := range axes {
@@ -170,9 +171,9 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 		}
 	}
 	for i, c := range m.Columns {
-		switch {
-		case slices.Contains(parameters, c.Name):
-			a.add(Quantity{Name: c.Name, Unit: c.Unit, Panel: "parameters", scale: 1, place: i})
+		switch n := slices.IndexFunc(parameters, func(p scenario.Parameter) bool { return p.Name == c.Name }); {
+		case n >= 0:
+			a.add(Quantity{Name: c.Name, Unit: c.Unit, Panel: "parameters", Lower: parameters[n].Lower, Upper: parameters[n].Upper, scale: 1, place: i})
 		case c.Source == "channel" && (c.Name == "sw_pct" || c.Name == "eei_pct" || c.Name == "error_work_pct"):
 			a.add(Quantity{Name: strings.TrimSuffix(c.Name, "_pct"), Unit: "%", Panel: "indicators", scale: 1, place: i})
 		case c.Source == "channel" && c.Unit == "J":
@@ -181,57 +182,10 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 	}
 }
 
-// bounds gives parameters the bounds of a compensator that states as many of them as it has parameters.
-func (a *About) bounds(resolved string, parameters []string) {
-	var of struct {
-		Compensator any `yaml:"compensator"`
-	}
-	if yaml.Unmarshal([]byte(resolved), &of) != nil {
-		return
-	}
-	block, _ := of.Compensator.(map[string]any)
-	lower, upper := numbers(block["lower"]), numbers(block["upper"])
-	if len(lower) != len(parameters) || len(upper) != len(parameters) {
-		return
-	}
-	for i := range a.Quantities {
-		if q := &a.Quantities[i]; q.Panel == "parameters" {
-			n := slices.Index(parameters, q.Name)
-			q.Lower, q.Upper = &lower[n], &upper[n]
-		}
-	}
-}
-
-func numbers(list any) (out []float64) {
-	l, _ := list.([]any)
-	for _, v := range l {
-		switch x := v.(type) {
-		case float64:
-			out = append(out, x)
-		case uint64:
-			out = append(out, float64(x))
-		case int64:
-			out = append(out, float64(x))
-		case string: // 8.5e-05 has no point, and is a text to the parser
-			var f float64
-			if _, err := fmt.Sscan(x, &f); err != nil {
-				return nil
-			}
-			out = append(out, f)
-		default:
-			return nil
-		}
-	}
-	return out
-}
-
-// limits lists the limits that have a level.
+// limits lists the limits: those that have a level, and all in words.
 func (a *About) limits(s *scenario.Scenario) {
 	for _, l := range s.Limits {
-		if !(l.Trip > 0) || math.IsInf(l.Trip, 0) {
-			continue
-		}
-		out := Limit{Channel: l.Channel, Warn: l.Warn, Trip: l.Trip, Action: l.Action, scale: 1}
+		out := Limit{Channel: l.Channel, Warn: l.Warn, Trip: l.Trip, Action: l.Action, Name: plain(l.Channel), scale: 1}
 		switch {
 		case strings.HasSuffix(l.Channel, "_m_s"):
 			out.Unit, out.scale = "mm/s", 1e3
@@ -247,8 +201,16 @@ func (a *About) limits(s *scenario.Scenario) {
 			out.Unit = "samples"
 		}
 		out.Warn, out.Trip = out.Warn*out.scale, out.Trip*out.scale
-		out.Text = fmt.Sprintf("%s at most %s, then %s", plain(l.Channel), strings.TrimSpace(fmt.Sprintf("%.5g %s", out.Trip, out.Unit)), l.Action)
-		a.Limits = append(a.Limits, out)
+		at := func(level float64) string { return strings.TrimSpace(fmt.Sprintf("%.5g %s", level, out.Unit)) }
+		switch bounded := out.Trip > 0 && !math.IsInf(out.Trip, 0); {
+		case l.Channel == "non_finite":
+			a.Rules = append(a.Rules, "a value that is not finite: "+l.Action)
+		case !bounded:
+			a.Rules = append(a.Rules, fmt.Sprintf("%s: warning at %s", out.Name, at(out.Warn)))
+		default:
+			a.Limits = append(a.Limits, out)
+			a.Rules = append(a.Rules, fmt.Sprintf("%s at most %s, then %s", out.Name, at(out.Trip), l.Action))
+		}
 	}
 }
 

@@ -241,7 +241,7 @@ func TestMetrics(t *testing.T) {
 	})
 	o.want(http.StatusOK, o.call("GET", "/healthz", ""))
 	o.until2(func() bool { return o.call("GET", "/healthz", "").StatusCode == http.StatusServiceUnavailable })
-	o.Hub.End("TRIPPED", Verdict{Status: "tripped"})
+	o.Hub.Conclude("TRIPPED", "", Verdict{Status: "tripped"})
 	o.until2(func() bool { return o.call("GET", "/healthz", "").StatusCode == http.StatusOK })
 }
 

@@ -22,6 +22,7 @@ type Feed struct {
 	pending *history
 
 	phase, state, asked, late int // places of columns; -1: there is none
+	readings, commands        counted
 	target, measured, command []int
 	levels                    []level
 	past                      [][]float64 // commands and readings of the rows before, for velocities
@@ -37,13 +38,33 @@ type level struct {
 	worst   float64 // of the test
 }
 
+// counted is a column with the numbers of what the link has brought; what it leaves out was lost, or overtaken.
+type counted struct {
+	place int // -1: there is none
+	last  float64
+	left  int
+}
+
+func (c *counted) see(row []float64) {
+	if c.place < 0 {
+		return
+	}
+	if n := row[c.place]; n > c.last {
+		c.left += int(n-c.last) - 1
+		c.last = n
+	}
+}
+
 // summary is what the rows have told beside curves.
 type summary struct {
 	rows     int
 	t        float64
-	late     int // rows with readings that were late
-	row      int // of them, one behind the other
+	start    *float64 // time of tick 0 of the run, s; nil: not yet
+	late     int      // rows with readings that were late
+	row      int      // of them, one behind the other
 	mostLate int
+	readings int    // numbers that no row has: readings that were lost or overtaken
+	commands int    // commands that have never acted on the specimen
 	cause    string // what has acted first
 	now      []float64
 	peak     []float64 // of the limits since the last frame
@@ -66,6 +87,7 @@ func newFeed(h *Hub, a *About, at map[string]int) *Feed {
 	f.current, f.pending = f.shape.make(1)[0], newHistory(f.shape, pendingMax)
 	f.current.clear()
 	f.phase, f.state, f.asked, f.late = placeOf(at, "phase"), placeOf(at, "guard_state"), placeOf(at, "asked"), placeOf(at, "late")
+	f.readings, f.commands = counted{place: placeOf(at, "reading"), last: -1}, counted{place: placeOf(at, "acted"), last: -1}
 	for i := range a.Axes {
 		f.lags = append(f.lags, newLag(a.RateHz))
 		f.target = append(f.target, at[numbered("target", "m", i, a.Axes)])
@@ -132,6 +154,9 @@ func (f *Feed) Row(row []float64) {
 	running := f.phase < 0 || row[f.phase] == 2
 	s := &f.summary
 	s.t = float64(f.row) / f.rate
+	if running && s.start == nil {
+		s.start = new(s.t)
+	}
 	f.row++
 	s.rows++
 	f.quantities(row, running)
@@ -223,6 +248,9 @@ func (f *Feed) of(kind string, c int, row []float64, running bool) float64 {
 // watch counts late rows and finds what has acted first.
 func (f *Feed) watch(row []float64) {
 	s := &f.summary
+	f.readings.see(row)
+	f.commands.see(row)
+	s.readings, s.commands = f.readings.left, f.commands.left
 	if f.late >= 0 && row[f.late] != 0 {
 		s.late++
 		s.row++

@@ -9,11 +9,14 @@ import (
 type frame struct {
 	Number   int       `json:"n"`
 	Now      Now       `json:"now"`
-	T        float64   `json:"t"`    // since the first row, s
-	Rows     int       `json:"rows"` // of the feed
+	T        float64   `json:"t"`     // since the first row, s
+	Start    *float64  `json:"start"` // of the run, in the same time; nil: not yet
+	Rows     int       `json:"rows"`  // of the feed
 	Cause    string    `json:"cause"`
 	Late     int       `json:"late"`
 	MostLate int       `json:"most_late"`
+	Readings int       `json:"readings_lost"`
+	Commands int       `json:"commands_lost"`
 	Free     int64     `json:"free"` // of the disk, bytes; -1: not known
 	Viewers  int       `json:"viewers"`
 	Dropped  int64     `json:"dropped"`

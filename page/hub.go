@@ -145,14 +145,27 @@ func (h *Hub) Show(now Now) {
 	h.shown.Store(true)
 }
 
-// End says what a test has come to. word is the state that stays, as in TRIPPED; empty: as it is.
-func (h *Hub) End(word string, v Verdict) {
+// Conclude says what a test has come to. word is the state that stays, as in TRIPPED; empty: as it is. next: what happens next.
+func (h *Hub) Conclude(word, next string, v Verdict) {
 	h.mail.Lock()
 	defer h.mail.Unlock()
 	if word != "" {
 		h.now.Word = word
 	}
-	h.now.Phase, h.now.Next = v.Status, "nothing: the test has ended"
+	h.now.Phase, h.now.Next = v.Status, next
+	h.verdict = &v
+}
+
+// Over says that nothing comes any more.
+func (h *Hub) Over() {
+	h.mail.Lock()
+	defer h.mail.Unlock()
+	h.now.Next = "nothing: the test has ended"
+	v := Verdict{Status: "not begun", Values: [][2]string{}}
+	if h.verdict != nil {
+		v = *h.verdict
+	}
+	v.Ended = true
 	h.verdict = &v
 }
 
@@ -177,11 +190,14 @@ func (h *Hub) moving() bool {
 	return h.verdict == nil && (h.now.Word == "RUNNING" || h.now.Word == "HOLDING" || h.now.Word == "RAMPING")
 }
 
-// reports reports whether there is a report.
-func (h *Hub) reports() bool {
+// reports is the verdict of which there is a report; nil: there is none.
+func (h *Hub) reports() *Verdict {
 	h.mail.Lock()
 	defer h.mail.Unlock()
-	return h.verdict != nil && h.verdict.Report
+	if h.verdict == nil || !h.verdict.Report {
+		return nil
+	}
+	return h.verdict
 }
 
 // measure looks at the disk, which may be slow.
@@ -302,7 +318,7 @@ func (h *Hub) take() (f *frame, bins []bin, changed bool) {
 		h.inbox.clear()
 	}
 	h.number++
-	f = &frame{Number: h.number, Now: h.now, T: h.sum.t, Rows: h.sum.rows, Cause: h.sum.cause, Late: h.sum.late, MostLate: h.sum.mostLate, Log: h.news, Verdict: h.verdict, Armed: h.armed}
+	f = &frame{Number: h.number, Now: h.now, T: h.sum.t, Rows: h.sum.rows, Cause: h.sum.cause, Late: h.sum.late, MostLate: h.sum.mostLate, Readings: h.sum.readings, Commands: h.sum.commands, Start: h.sum.start, Log: h.news, Verdict: h.verdict, Armed: h.armed}
 	f.values = append([]float64(nil), h.sum.now...)
 	f.peak = append([]float64(nil), h.peak...)
 	f.worst = append([]float64(nil), h.sum.worst...)

@@ -47,6 +47,8 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	one("rows_total", "counter", "rows that the page has got", float64(f.Rows))
 	one("rows_behind", "gauge", "rows that wait for the record", float64(f.Now.Behind))
 	one("late_rows_total", "counter", "rows that were late", float64(f.Late))
+	one("readings_lost_total", "counter", "readings of the rig that no tick has used: lost, or overtaken", float64(f.Readings))
+	one("commands_lost_total", "counter", "commands that have not acted on the specimen: lost, or too late", float64(f.Commands))
 	one("viewers", "gauge", "browsers that look on", float64(h.Viewers()))
 	one("dropped_frames_total", "counter", "frames that slow viewers have lost", float64(h.dropped.Load()))
 	if f.Free >= 0 {

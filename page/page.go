@@ -10,18 +10,21 @@
 // The page is no emergency stop. Its stop button asks for what Ctrl-C asks for.
 package page
 
-import "rths/record"
+import (
+	"rths/record"
+	"rths/scenario"
+)
 
 // Test is what does not change while a test runs.
 type Test struct {
 	Manifest   *record.Manifest // with columns, and the resolved scenario
 	Samples    int
-	Virtual    bool   // nothing moves but numbers
-	Laboratory string // its name; empty: the rig is simulated in this process
-	Parameters []string
-	WatchdogS  float64 // without commands for so long the rig goes to safety by itself, s; 0: not known
-	SilentS    float64 // without supervisor for so long the loop ramps down, s; 0: loop and supervisor are one process
-	Folder     string  // of the record; empty: nothing is recorded
+	Virtual    bool                 // nothing moves but numbers
+	Laboratory string               // its name; empty: the rig is simulated in this process
+	Parameters []scenario.Parameter // columns of the compensator
+	WatchdogS  float64              // without commands for so long the rig goes to safety by itself, s; 0: not known
+	SilentS    float64              // without supervisor for so long the loop ramps down, s; 0: loop and supervisor are one process
+	Folder     string               // of the record; empty: nothing is recorded
 }
 
 // Now is how a test goes at this instant.
@@ -54,6 +57,7 @@ type Verdict struct {
 	Cause  string      `json:"cause"`
 	Values [][2]string `json:"values"` // name and number
 	Report bool        `json:"report"` // the page has a report
+	Ended  bool        `json:"ended"`  // false: the rig is at rest, and the session with it goes on
 }
 
 // Question is asked of the operator.

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,6 +46,7 @@ type Server struct {
 
 	reporting sync.Mutex
 	report    []byte
+	reported  *Verdict // of the report
 }
 
 // Listen serves the page at an address. On loopback it is plain HTTP, elsewhere TLS with a certificate of its own.
@@ -63,7 +65,7 @@ func Listen(c Config) (*Server, error) {
 	s.assets = newAssets()
 	s.http = http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: 30 * time.Second,
-		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0),
+		MaxHeaderBytes: 16 << 10, ConnContext: bounded, ErrorLog: log.New(io.Discard, "", 0),
 	}
 	if !loopback {
 		certificate, print, err := newCertificate(namesOf(s.listen, false))
@@ -76,6 +78,19 @@ func Listen(c Config) (*Server, error) {
 	}
 	go func() { _ = s.http.Serve(s.listen) }()
 	return s, nil
+}
+
+// bufferBytes is what the system may hold for a viewer: also this queue is bounded.
+const bufferBytes = 64 << 10
+
+func bounded(ctx context.Context, c net.Conn) context.Context {
+	if of, ok := c.(*tls.Conn); ok {
+		c = of.NetConn()
+	}
+	if of, ok := c.(*net.TCPConn); ok {
+		_ = of.SetWriteBuffer(bufferBytes)
+	}
+	return ctx
 }
 
 // Close ends all connections.
@@ -273,8 +288,12 @@ func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// writeWithin is how long a viewer may take for a frame.
-const writeWithin = 2 * time.Second
+// A viewer has so much time for each piece of a frame. Somebody who looks on through a slow network gets the history, which is
+// large, piece by piece; somebody who takes nothing is let go.
+const (
+	writeWithin = 2 * time.Second
+	pieceBytes  = 16 << 10
+)
 
 // events sends frames until the viewer goes, or reads nothing for a while.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
@@ -293,12 +312,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 			if !ok {
 				return
 			}
-			_ = c.SetWriteDeadline(time.Now().Add(writeWithin))
-			if _, err := w.Write(text); err != nil {
-				return
-			}
-			if c.Flush() != nil {
-				return
+			for piece := range slices.Chunk(text, pieceBytes) {
+				_ = c.SetWriteDeadline(time.Now().Add(writeWithin))
+				if _, err := w.Write(piece); err != nil {
+					return
+				}
+				if c.Flush() != nil {
+					return
+				}
 			}
 		case <-r.Context().Done():
 			return
@@ -306,21 +327,22 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// showReport writes the report once, when the test has ended, and then shows it.
+// showReport writes the report once for each verdict, and then shows it.
 func (s *Server) showReport(w http.ResponseWriter, r *http.Request) {
 	s.reporting.Lock()
 	defer s.reporting.Unlock()
-	if s.Report == nil || !s.Hub.reports() {
-		refuse(w, http.StatusNotFound, errors.New("there is a report when the test has ended"))
+	of := s.Hub.reports()
+	if s.Report == nil || of == nil {
+		refuse(w, http.StatusNotFound, errors.New("there is a report when the test is over"))
 		return
 	}
-	if s.report == nil {
+	if s.reported != of {
 		var out bytes.Buffer
 		if err := s.Report(&out); err != nil {
 			refuse(w, http.StatusInternalServerError, err)
 			return
 		}
-		s.report = out.Bytes()
+		s.report, s.reported = out.Bytes(), of
 	}
 	w.Header().Set("Content-Security-Policy", reportPolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -230,17 +230,33 @@ func turn(v rths.Value) int {
 // Compensator is what turns the target into the command, with the inner loop around it.
 func (r *Run) Compensator() rths.Compensator { return r.compensator }
 
-// Parameters are the present parameters of the compensator.
-func (r *Run) Parameters() []rths.Value {
-	c, ok := rths.As[rths.Channeler](r.compensator)
-	if !ok {
-		return nil
+// Parameter is a column of the compensator, with the bounds that its adaptation keeps; nil: none.
+type Parameter struct {
+	Name         string
+	Lower, Upper *float64 `json:",omitempty"`
+}
+
+// Learnt are the columns of the compensator.
+func (r *Run) Learnt() (out []Parameter) {
+	for _, ch := range r.parameters() {
+		out = append(out, Parameter{ch.Name, ch.Lower, ch.Upper})
 	}
-	var out []rths.Value
-	for _, ch := range c.Channels() {
+	return out
+}
+
+// Parameters are the present parameters of the compensator.
+func (r *Run) Parameters() (out []rths.Value) {
+	for _, ch := range r.parameters() {
 		out = append(out, rths.Value{Name: ch.Name, V: *ch.V, Doc: atTheEnd(ch.Unit)})
 	}
 	return out
+}
+
+func (r *Run) parameters() []rths.Channel {
+	if c, ok := rths.As[rths.Channeler](r.compensator); ok {
+		return c.Channels()
+	}
+	return nil
 }
 
 func atTheEnd(unit string) string {

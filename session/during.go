@@ -21,6 +21,9 @@ func (s *supervisor) during() error {
 	s.askToStop()
 	m, err := s.conclude()
 	if s.result != nil && err == nil {
+		if s.Rested != nil {
+			s.Rested(&m)
+		}
 		err = s.release(&m)
 	}
 	s.stopBeating()

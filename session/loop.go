@@ -172,7 +172,7 @@ func (l *loop) build(j *Job) error {
 	of, rating := s.Link(), s.Rating()
 	l.silent = int64(of.SupervisorSilentS * 1e9)
 	l.say(said{Built: &built{
-		Manifest: manifest{l.manifest}, Samples: l.run.Samples, Parameters: ParametersOf(l.run), AroundS: l.aroundS(), SilentS: of.SupervisorSilentS,
+		Manifest: manifest{l.manifest}, Samples: l.run.Samples, Parameters: l.run.Learnt(), AroundS: l.aroundS(), SilentS: of.SupervisorSilentS,
 		Stroke: rating.Stroke, Rate: rating.Rate,
 	}})
 	return nil

@@ -30,14 +30,6 @@ func Begin(r *scenario.Run, version string) (record.Manifest, error) {
 	}, nil
 }
 
-// ParametersOf are the columns of a run's compensator.
-func ParametersOf(r *scenario.Run) (out []string) {
-	for _, p := range r.Parameters() {
-		out = append(out, p.Name)
-	}
-	return out
-}
-
 // Conclude says in a manifest what a run has come to that has ended with an error of its
 // last step, or with none. WallS is set already.
 func Conclude(m *record.Manifest, r *scenario.Run, err error) {

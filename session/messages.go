@@ -8,6 +8,7 @@ import (
 	"rths/realtime"
 	"rths/record"
 	"rths/rig/wire"
+	"rths/scenario"
 )
 
 // Job is the first thing that a loop's process is told: what to build, and where the rig is.
@@ -59,11 +60,11 @@ type said struct {
 type built struct {
 	Manifest   manifest // of a run about to start, with its columns
 	Samples    int
-	Parameters []string // columns of the compensator
-	AroundS    float64  // longest time before and behind the run for which there are rows, s
-	SilentS    float64  // without supervisor, then the loop ramps down
-	Stroke     float64  // m; 0: not stated
-	Rate       float64  // m/s; 0: not stated
+	Parameters []scenario.Parameter // columns of the compensator
+	AroundS    float64              // longest time before and behind the run for which there are rows, s
+	SilentS    float64              // without supervisor, then the loop ramps down
+	Stroke     float64              // m; 0: not stated
+	Rate       float64              // m/s; 0: not stated
 }
 
 // entered is what the machine has granted.

@@ -31,6 +31,8 @@ type Test struct {
 	Show  func(State)         // how the test goes, many times a second
 	Ready func(*Ready)        // before the operator is asked; nil: nobody wants to know
 	Row   func(row []float64) // gets every row, and copies it: the record waits for it; nil: nobody
+
+	Rested func(*record.Manifest) // the rig is at rest and the record is closed; the session with the rig goes on; nil: nobody wants to know
 }
 
 // Question is asked of the operator.
@@ -42,8 +44,8 @@ type Question struct {
 
 // Ready is what is known of a test before it is armed.
 type Ready struct {
-	Manifest   *record.Manifest // with columns and checks
-	Parameters []string         // columns of the compensator
+	Manifest   *record.Manifest     // with columns and checks
+	Parameters []scenario.Parameter // columns of the compensator
 	Samples    int
 	WatchdogS  float64 // of the rig
 	SilentS    float64 // without supervisor for so long the loop ramps down

@@ -33,7 +33,7 @@ type browser struct {
 }
 
 // newBrowser starts Chromium; a test without it is skipped.
-func newBrowser(t *testing.T) *browser {
+func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
 	if os.Getenv("RTHS_BROWSER") == "" {
 		t.Skip("want RTHS_BROWSER=1, and chromium: a browser beside all other tests takes too much of two processors")
@@ -43,6 +43,7 @@ func newBrowser(t *testing.T) *browser {
 		t.Skip("want chromium installed")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
+	options = append(options, more...)
 	all, end := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(all)
 	ctx, late := context.WithTimeout(ctx, 90*time.Second)

@@ -224,20 +224,35 @@ func (l *live) answered(q session.Question, who string) {
 	}
 }
 
+// rested shows the verdict of a test whose rig is held.
+func (l *live) rested(m *record.Manifest) {
+	word := ""
+	if m.Status == record.Tripped {
+		word = tripped
+	}
+	l.Conclude(word, "at END the session ends, and the rig goes to safety by itself", l.verdict(m))
+}
+
 // end shows the verdict of a test. err is why it has not begun.
 func (l *live) end(m *record.Manifest, out string, err error) {
 	l.out = out
 	l.Withdraw()
-	if notBegun(m) {
-		l.End("DISARMED", page.Verdict{Status: "not begun", Reason: errorText(err), Values: [][2]string{}})
-		return
+	word, v := "DISARMED", page.Verdict{Status: "not begun", Reason: errorText(err), Values: [][2]string{}}
+	if !notBegun(m) {
+		v = l.verdict(m)
 	}
-	_, missing := os.Stat(filepath.Join(out, record.FramesFile))
-	word := "DISARMED"
 	if m.Status == record.Tripped {
-		word = "TRIPPED"
+		word = tripped
 	}
-	l.End(word, page.VerdictOf(m, missing == nil))
+	l.Conclude(word, "the next step of the ladder, if the operator says GO", v)
+}
+
+const tripped = "TRIPPED"
+
+// verdict is what a manifest says, and whether there are rows for a report.
+func (l *live) verdict(m *record.Manifest) page.Verdict {
+	_, err := os.Stat(filepath.Join(l.out, record.FramesFile))
+	return page.VerdictOf(m, err == nil)
 }
 
 func errorText(err error) string {
@@ -255,6 +270,7 @@ const (
 
 // stay serves the page as long as somebody looks on, or until Ctrl-C.
 func (l *live) stay() {
+	l.Over()
 	defer func() {
 		l.Hub.Close() // ends the events, which the server would wait for
 		l.server.Close()
@@ -287,7 +303,7 @@ func (l *live) show(r *scenario.Run, m record.Manifest, out string) error {
 		return err
 	}
 	m.Columns = layout.Columns
-	t := &page.Test{Manifest: &m, Samples: r.Samples, Virtual: true, Parameters: session.ParametersOf(r), Folder: out}
+	t := &page.Test{Manifest: &m, Samples: r.Samples, Virtual: true, Parameters: r.Learnt(), Folder: out}
 	if of := m.Rig; of != nil {
 		t.Virtual, t.Laboratory = of.Virtual, of.Laboratory
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +32,7 @@ specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
 transfer: {kind: second-order, stroke_m: 0.05, rate_m_s: 0.5}
 compensator: {kind: cats}
 sensors: {displacement_noise: 1e-6, force_noise: 1}
+indicators: {energies: true, c_sw_j: 1, c_eei_j: 1}
 limits:
   - {channel: command_m, trip: 0.02, warn: 0.015}
   - {channel: measured_m, trip: 0.02}
@@ -46,13 +49,18 @@ type pageRun struct {
 	out     bytes.Buffer
 	in      io.WriteCloser // the terminal
 	ended   chan error
-	address string // http://host:port/, with the token if there is one
+	address string // of the page, with the token if there is one
 }
 
-// startPage starts a command with --page, and waits for the address.
+// startPage starts a command with --page on loopback, and waits for the address.
 func startPage(t *testing.T, args ...string) *pageRun {
 	t.Helper()
-	p := &pageRun{T: t, command: exec.Command("rths", append(args, "--page", "127.0.0.1:0")...), ended: make(chan error, 1)}
+	return startPageAt(t, "127.0.0.1:0", args...)
+}
+
+func startPageAt(t *testing.T, at string, args ...string) *pageRun {
+	t.Helper()
+	p := &pageRun{T: t, command: exec.Command("rths", append(args, "--page", at)...), ended: make(chan error, 1)}
 	p.command.Stdout, p.command.Stderr, p.command.WaitDelay = &p.out, &p.errs, 100*time.Millisecond
 	p.in = rthstest.Must(p.command.StdinPipe())
 	p.command.Dir = t.TempDir()
@@ -61,9 +69,9 @@ func startPage(t *testing.T, args ...string) *pageRun {
 	}
 	go func() { p.ended <- p.command.Wait() }()
 	t.Cleanup(func() { _ = p.command.Process.Kill() })
-	at := regexp.MustCompile(`http://\S+`)
+	printed := regexp.MustCompile(`https?://\S+`)
 	for deadline := time.Now().Add(20 * time.Second); p.address == ""; time.Sleep(10 * time.Millisecond) {
-		if p.address = at.FindString(p.errs.String()); time.Now().After(deadline) {
+		if p.address = printed.FindString(p.errs.String()); time.Now().After(deadline) {
 			t.Fatalf("no address of a page\n%s", p.errs.String())
 		}
 	}
@@ -72,7 +80,7 @@ func startPage(t *testing.T, args ...string) *pageRun {
 
 // host is host:port of the page.
 func (p *pageRun) host() string {
-	return strings.Split(strings.TrimPrefix(p.address, "http://"), "/")[0]
+	return strings.Split(p.address, "/")[2]
 }
 
 // wait waits for the end of the command, and returns its exit status.
@@ -230,10 +238,15 @@ func (b *browser) reachable() {
 // pagedTest is a test with a page, its rig, and a browser before it. duration in s; sets are of the rig alone.
 func pagedTest(t *testing.T, durationS string, rigSets ...string) (*browser, *drill, *pageRun) {
 	t.Helper()
+	return pagedTestOf(t, durationS, nil, rigSets...)
+}
+
+func pagedTestOf(t *testing.T, durationS string, flags []string, rigSets ...string) (*browser, *drill, *pageRun) {
+	t.Helper()
 	b := newBrowser(t)
 	d := newDrill(t, strings.Replace(paged, "%DURATION%", durationS, 1)+
 		"rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 3, late: {hold_after: 200, ramp_after: 300}, start: {move_m: 0.0005, settle_s: 0.3}}\n", rigSets...)
-	p := startPage(t, "test", d.path, "--soft", "-o", d.run, "--ring", d.ring, "--rig", "udp://"+d.address)
+	p := startPage(t, append([]string{"test", d.path, "--soft", "-o", d.run, "--ring", d.ring, "--rig", "udp://" + d.address}, flags...)...)
 	return b, d, p
 }
 
@@ -243,7 +256,7 @@ func (b *browser) answer(step string) {
 	b.until(fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === %q", step+" …"), 20*time.Second)
 	b.click("#ask")
 	b.until("!document.getElementById('confirm').hidden", time.Second)
-	if text := b.text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") || !strings.Contains(text, "error at most 10 mm, then ramp") {
+	if text := b.text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") || !strings.Contains(text, "error at most 10 mm, then ramp") || !strings.Contains(text, "a value that is not finite: hold") {
 		b.Errorf("the confirmation of %s says %q: want test, specimen and limits", step, text)
 	}
 	b.click("#yes")
@@ -256,6 +269,7 @@ func TestPageOfATest(t *testing.T) {
 	b.do(chromedp.Navigate(p.address))
 	hung := rthstest.Must(net.Dial("tcp", p.host())) // a viewer that reads nothing
 	defer hung.Close()
+	_ = hung.(*net.TCPConn).SetReadBuffer(4096)
 	fmt.Fprintf(hung, "GET /events HTTP/1.1\r\nHost: %s\r\n\r\n", p.host())
 	b.word("DISARMED", 20*time.Second)
 	b.until("location.hash === '' && document.cookie === ''", 5*time.Second)
@@ -269,6 +283,7 @@ func TestPageOfATest(t *testing.T) {
 	b.answer("START")
 	b.word("RUNNING", 20*time.Second)
 	b.until("!document.getElementById('cycles').hidden && Number(document.getElementById('progress').value) > 300", 20*time.Second)
+	b.until("document.getElementById('facts').innerText.match(/([0-9]+) frames dropped/)[1] > 0", 20*time.Second)
 	b.shot("test-running")
 	b.do(chromedp.Reload())
 	b.word("RUNNING", 10*time.Second)
@@ -286,8 +301,10 @@ func TestPageOfATest(t *testing.T) {
 
 	b.click("#stop")
 	b.word("RAMPING", 5*time.Second)
-	b.answerEnd(t)
 	b.until("document.getElementById('outcome').innerText.startsWith('stopped')", 20*time.Second)
+	b.until("document.getElementById('next').innerText.startsWith('Next: at END')", time.Second)
+	b.answerEnd()
+	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 20*time.Second)
 	b.shot("test-stopped")
 	b.sound(p.host())
 	b.do(chromedp.Navigate("about:blank"))
@@ -307,8 +324,8 @@ func TestPageOfATest(t *testing.T) {
 }
 
 // answerEnd ends the session from the page: it wants no specimen and no limits.
-func (b *browser) answerEnd(t *testing.T) {
-	t.Helper()
+func (b *browser) answerEnd() {
+	b.Helper()
 	b.until("document.getElementById('ask').innerText === 'END …' && !document.getElementById('question').hidden", 30*time.Second)
 	b.click("#ask")
 	b.click("#yes")
@@ -325,12 +342,146 @@ func TestPageOfATrip(t *testing.T) {
 	b.until("document.getElementById('why').innerText.startsWith('First cause: error is')", 2*time.Second)
 	b.until("document.querySelector('.crossed') !== null && document.querySelector('.crossed').innerText.includes('CROSSED')", 2*time.Second)
 	b.shot("test-tripped")
-	b.answerEnd(t)
 	b.word("TRIPPED", 20*time.Second)
-	b.until("document.getElementById('outcome').innerText.startsWith('tripped')", 20*time.Second)
+	b.until("document.getElementById('outcome').innerText.startsWith('tripped')", time.Second)
+	b.until("document.getElementById('why').innerText.startsWith('First cause: guard: error_m is')", time.Second)
+	b.answerEnd()
 	b.do(chromedp.Navigate("about:blank"))
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
 	d.sound(record.Tripped, "guard: error_m")
+}
+
+// Two actuators, with what the loop computes beside: a plot for everything, of the actuator that is chosen, of the last
+// seconds or of the whole run.
+func TestPageOfARunOfTwoActuators(t *testing.T) {
+	b := newBrowser(t)
+	path := rthstest.Must(filepath.Abs("../../scenarios/benchmark-multiaxial.yaml"))
+	p := startPage(t, "run", path, "--pace", "1", "--set", "ground={kind: sine, frequency_hz: 1, amplitude_m_s2: 1, duration_s: 60}",
+		"--set", "compensator={kind: cats}", "--set", "indicators={energies: true, c_sw_j: 1, c_eei_j: 1}", "--set", "limits=[{channel: error_2_m, trip: 0.05}, {channel: sw_pct, trip: 1e6, action: indicate}]", "-o", "runs/two")
+	b.size(1280, 800, false)
+	b.do(chromedp.Navigate(p.address))
+	b.word("RUNNING", 20*time.Second)
+	b.until("Number(document.getElementById('progress').value) > 11 * 1024", 30*time.Second)
+	for _, panel := range []string{"displacement", "error", "sync", "hysteresis", "delay", "amplitude", "indicators", "energies", "parameter-a0_1"} {
+		b.says("document.getElementById('plot-" + panel + "').scrollIntoView()")
+		time.Sleep(200 * time.Millisecond)
+		if share := b.inked(panel); share < 0.001 {
+			t.Errorf("the plot %s is empty: %.5f of it is drawn", panel, share)
+		}
+	}
+	before := b.says("document.querySelector('#plot-displacement canvas').toDataURL()")
+	b.do(chromedp.SetValue("#axis", "1"))
+	b.says("document.getElementById('axis').dispatchEvent(new Event('change'))")
+	if after := b.says("document.querySelector('#plot-displacement canvas').toDataURL()"); after == before {
+		t.Error("both actuators have the same picture")
+	}
+	b.until("document.getElementById('plot-error').innerText.includes('zoom')", time.Second) // the limit is of actuator 2
+	b.click("input[value=whole]")
+	b.click("#tone")
+	time.Sleep(300 * time.Millisecond)
+	b.shot("run-two-actuators")
+	b.size(1080, 1920, false) // a monitor that stands upright
+	time.Sleep(300 * time.Millisecond)
+	b.shot("run-two-upright")
+	b.readable("two actuators")
+	b.sound(p.host())
+	b.click("#stop")
+	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 10*time.Second)
+	b.do(chromedp.Navigate("about:blank"))
+	if code := p.wait(); code != exitFailed {
+		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
+	}
+}
+
+// inked is how much of the plot is drawn, beside background and grid.
+func (b *browser) inked(panel string) (share float64) {
+	b.Helper()
+	text := b.says(`(() => {
+  const c = document.querySelector("#plot-` + panel + ` canvas"), left = Math.round(0.12 * c.width), height = Math.round(0.8 * c.height), of = c.getContext("2d").getImageData(left, 0, c.width - left, height).data;
+  let n = 0;
+  for (let i = 0; i < of.length; i += 4) if (of[i + 3] > 200 && Math.min(of[i], of[i + 1], of[i + 2]) < 120) n++;
+  return n / (of.length / 4);
+})()`)
+	if _, err := fmt.Sscan(text, &share); err != nil {
+		b.Fatalf("%q: %v", text, err)
+	}
+	return share
+}
+
+// Off loopback the page wants a token, which is typed. Another site stops no run, and another name shows no page.
+func TestPageOfARunElsewhere(t *testing.T) {
+	b := newBrowser(t, chromedp.Flag("ignore-certificate-errors", true), chromedp.Flag("host-resolver-rules", "MAP evil.test 127.0.0.1"))
+	p := startPageAt(t, "0.0.0.0:0", "run", pagedFile(t, "60"), "--pace", "1", "-o", "runs/elsewhere")
+	_, port, _ := strings.Cut(p.host(), ":")
+	token := p.address[strings.Index(p.address, "#")+1:]
+	if !strings.HasPrefix(p.address, "https://") || len(token) != 32 || !strings.Contains(p.errs.String(), "SHA-256 fingerprint") {
+		t.Fatalf("want an address with TLS and a token, and a fingerprint:\n%s", p.errs.String())
+	}
+	b.size(400, 800, false)
+	b.do(chromedp.Navigate("https://localhost:" + port + "/"))
+	b.until("document.getElementById('right').innerText === 'This page wants a token.'", 5*time.Second)
+	if word := b.text("word"); word != "…" {
+		t.Errorf("without a token the page says %q", word)
+	}
+	b.do(chromedp.SendKeys("#token", "0123"), chromedp.KeyEvent("\r"))
+	b.until("document.getElementById('refusal').innerText === 'want the token that the program has printed'", 5*time.Second)
+	b.do(chromedp.SendKeys("#token", token), chromedp.KeyEvent("\r"))
+	b.word("RUNNING", 10*time.Second)
+	b.until("document.getElementById('arming').hidden && document.cookie === ''", time.Second)
+
+	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `<script>fetch("https://localhost:%[1]s/stop", {method: "POST", mode: "no-cors", credentials: "include"}).then(() => fetch("https://localhost:%[1]s/events", {credentials: "include"})).then(() => document.title = "in", () => document.title = "refused")</script>`, port)
+	}))
+	defer evil.Close()
+	b.do(chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", "evil.test", 1)))
+	b.until("document.title === 'refused'", 10*time.Second)
+	b.do(chromedp.Navigate("https://evil.test:" + port + "/"))
+	b.until("document.body.innerText.includes('not known under that host')", 5*time.Second)
+	b.do(chromedp.Navigate("https://localhost:" + port + "/"))
+	b.word("RUNNING", 10*time.Second)
+	b.do(chromedp.KeyEvent("s"))
+	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 10*time.Second)
+	b.do(chromedp.Navigate("about:blank"))
+	if code := p.wait(); code != exitFailed {
+		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
+	}
+}
+
+// A ladder of two steps: the terminal arms and starts the first one, the page says GO and takes the second one.
+func TestPageOfALadder(t *testing.T) {
+	b, _, p := pagedTestOf(t, "1.5", []string{"--ladder", "50,100"})
+	b.size(1280, 800, false)
+	b.do(chromedp.Navigate(p.address))
+	asks := func(step string) string {
+		return fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === '%s …'", step)
+	}
+	for _, step := range []string{"ARM", "START", "END"} {
+		b.until(asks(step), 30*time.Second)
+		answer := step
+		if step == "END" {
+			answer = ""
+			b.until("document.getElementById('outcome').innerText.startsWith('completed')", time.Second)
+		}
+		fmt.Fprintln(p.in, answer)
+	}
+	b.until(asks("GO"), 20*time.Second)
+	b.until("document.getElementById('asked').innerText.includes('differs from the rehearsal')", time.Second)
+	b.until("document.getElementById('next').innerText.includes('GO')", time.Second)
+	b.click("#ask")
+	b.click("#yes")
+	b.until("document.getElementById('verdict').hidden", 20*time.Second)
+	b.answer("ARM")
+	b.answer("START")
+	b.answerEnd()
+	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 20*time.Second)
+	b.sound(p.host())
+	b.do(chromedp.Navigate("about:blank"))
+	if code := p.wait(); code != 0 {
+		t.Errorf("exit status %d\n%s", code, p.errs.String())
+	}
+	if out := p.out.String(); strings.Count(out, "completed") != 2 {
+		t.Errorf("printed\n%s\nwant two steps, completed", out)
+	}
 }

@@ -148,7 +148,7 @@ func (f *testFlags) onPage(t *session.Test, out string) {
 	t.Say = func(text string) { say(text); f.live.Say(strings.TrimSpace(text)) }
 	t.Show = func(s session.State) { show(s); f.live.state(s) }
 	t.Ready = func(r *session.Ready) { f.live.ready(r, out) }
-	t.Row = f.live.row
+	t.Row, t.Rested = f.live.row, f.live.rested
 }
 
 // verdict shows on the page what a test has come to.

@@ -84,10 +84,10 @@ func (f *testFlags) rung(cmd *cobra.Command, s *scenario.Scenario, percent float
 		return step{}, err
 	}
 	m, ended := f.one(cmd, sized, dir, rehearsal)
+	defer func() { f.verdict(&m, dir, ended) }()
 	if ended != nil && notBegun(&m) {
 		return step{}, ended
 	}
-	defer func() { f.verdict(&m, dir, ended) }()
 	of := outputs{out: dir, csv: f.csv, parquet: f.parquet, mat: f.mat, report: f.report}
 	of.addExtras(&m)
 	return step{

@@ -81,13 +81,13 @@ class Past {
   bins(span) { return span === "whole" ? this.whole : this.newest; }
 }
 
-// curves are the points of some quantities over time: the lowest and the largest of each bin, in the order in which the curve goes.
-function curves(bins, places) {
+// curves are the points of some quantities over the time behind zero: the lowest and the largest of each bin, in the order in which the curve goes.
+function curves(bins, places, zero) {
   const x = [], ys = places.map(() => []);
   for (const b of bins) {
     const one = b[0] === b[1];
-    x.push(b[0]);
-    if (!one) x.push(b[1]);
+    x.push(b[0] - zero);
+    if (!one) x.push(b[1] - zero);
     places.forEach((q, k) => {
       const low = b[2 + 2 * q], high = b[3 + 2 * q], y = ys[k], before = y[y.length - 1];
       if (one) y.push(high);
@@ -134,7 +134,7 @@ function wider(low, high) {
   return [low - margin, high + margin];
 }
 
-// drawLevels draws limits on both sides of zero, and names them.
+// drawLevels draws limits and bounds, and names them.
 function drawLevels(u, levels) {
   const c = u.ctx, box = u.bbox, r = devicePixelRatio;
   c.save();
@@ -146,16 +146,17 @@ function drawLevels(u, levels) {
   for (const l of levels) {
     c.lineWidth = (l.warning ? 1 : 2) * r;
     c.setLineDash(l.warning ? [2 * r, 4 * r] : [8 * r, 4 * r]);
-    for (const v of [l.value, -l.value]) {
+    for (const v of l.values) {
       const y = u.valToPos(v, "y", true);
       c.beginPath();
       c.moveTo(box.left, y);
       c.lineTo(box.left + box.width, y);
       c.stroke();
     }
-    c.textBaseline = "top";
+    const y = u.valToPos(l.values[0], "y", true), below = y < box.top + box.height / 2;
+    c.textBaseline = below ? "top" : "bottom";
     c.textAlign = "left";
-    c.fillText(l.text, box.left + 6 * r, u.valToPos(l.value, "y", true) + 3 * r);
+    c.fillText(l.text, box.left + 6 * r, y + (below ? 3 : -3) * r);
   }
   c.restore();
 }
@@ -165,17 +166,14 @@ function overTime(figure, f) {
   const plot = new uPlot({
     width: width(figure), height: f.height, cursor: { show: false }, legend: { show: f.names.length > 1, live: false, markers: { fill: () => null, dash: (u, i) => u.series[i].dash ? "dashed" : "solid" } },
     scales: { x: { time: false, range: () => f.range() }, y: { range: (u, low, high) => {
-      if (f.levels.length > 0 && !f.zoomed()) {
-        const most = Math.max(...f.levels.map(l => l.value), Math.abs(low || 0), Math.abs(high || 0));
-        return [-1.12 * most, 1.12 * most];
-      }
-      return wider(low, high);
+      const shown = [low, high].filter(v => v != null).concat(f.zoomed() ? [] : f.levels.flatMap(l => l.values));
+      return shown.length ? wider(Math.min(...shown), Math.max(...shown)) : wider(null, null);
     } } },
-    axes: [axis("time since the start, s", false), axis(f.unit, true)],
+    axes: [axis("time of the run, s", false), axis(f.unit, true)],
     series: [{}].concat(f.names.map((n, i) => ({ label: n, stroke: colour("abcd"[i % 4]), width: i === 0 ? 2 : 1.5, dash: f.dashes[i], points: { show: false }, spanGaps: false }))),
     hooks: { draw: [u => drawLevels(u, f.levels)] },
   }, [[0], ...f.names.map(() => [null])], figure);
-  return { plot, draw: bins => plot.setData(curves(bins, f.places)), size: () => plot.setSize({ width: width(figure), height: f.height }) };
+  return { plot, draw: bins => plot.setData(curves(bins, f.places, f.zero())), size: () => plot.setSize({ width: width(figure), height: f.height }) };
 }
 
 // overQuantity makes a plot of a quantity over another one.

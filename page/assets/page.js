@@ -98,9 +98,9 @@
     text(id("stops"), (about.tested ? "ramps down" : "ends the run") + " · key S");
     id("axis-box").hidden = about.axes < 2;
     text(id("specimen"), "Specimen: " + about.specimen);
-    id("levels").replaceChildren(...about.limits.map(l => element("li", [l.text])));
-    id("checklist").hidden = !(about.checks || []).length;
-    id("checks").replaceChildren(...(about.checks || []).map(c => element("li", [element("strong", [c.ok ? "ok " : "NO "]), c.name + ": ", element("small", [c.text])], { class: c.ok ? "good" : "bad" })));
+    id("levels").replaceChildren(...about.rules.map(text => element("li", [text])));
+    id("checklist").hidden = !about.checks.length;
+    id("checks").replaceChildren(...about.checks.map(c => element("li", [element("strong", [c.ok ? "ok " : "NO "]), c.name + ": ", element("small", [c.text])], { class: c.ok ? "good" : "bad" })));
     bars();
     parameters();
     figures();
@@ -108,7 +108,7 @@
 
   function bars() {
     id("bars").replaceChildren(...about.limits.map((l, i) => {
-      const label = element("span", [l.text.replace(/ at most .*/, "")], { id: "limit" + i });
+      const label = element("span", [l.name], { id: "limit" + i });
       const track = element("div", [element("i"), element("b")], { class: "track", role: "meter", "aria-labelledby": "limit" + i, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": 0 });
       if (l.warn > 0) {
         const mark = element("u");
@@ -136,20 +136,30 @@
   // Plots.
 
   const span = () => document.querySelector("input[name=span]:checked").value;
+  // zero is the time of tick 0 of the run since the first row. Before the run it is now.
+  const zero = () => !frame ? 0 : frame.start != null ? frame.start : frame.t;
   const range = () => {
-    const t = frame ? frame.t : 0;
-    return span() === "whole" ? [0, Math.max(t, 1)] : [Math.max(0, t - sightS), Math.max(t, sightS)];
+    const t = frame ? frame.t : 0, from = span() === "whole" ? 0 : Math.max(0, t - sightS);
+    return [from - zero(), Math.max(t, from + (span() === "whole" ? 1 : sightS)) - zero()];
   };
 
   // limitOf are the levels of a limit in a plot.
   function limitOf(channel, axisNumber) {
     const names = [channel, channel.replace(/_m$/, `_${axisNumber + 1}_m`)], out = [];
     for (const l of about.limits.filter(l => names.includes(l.channel))) {
-      out.push({ value: l.trip, text: `limit ±${shown(l.trip)} ${l.unit}: ${l.action}` });
-      if (l.warn > 0) out.push({ value: l.warn, text: `warning ±${shown(l.warn)} ${l.unit}`, warning: true });
+      out.push({ values: [l.trip, -l.trip], text: `limit ±${shown(l.trip)} ${l.unit}: ${l.action}` });
+      if (l.warn > 0) out.push({ values: [l.warn, -l.warn], text: `warning ±${shown(l.warn)} ${l.unit}`, warning: true });
     }
     return out;
   }
+
+  // boundsOf are the bounds of an adaptive parameter.
+  function boundsOf(q) {
+    return [["upper bound", q.upper], ["lower bound", q.lower]].filter(([, v]) => v != null).map(([name, v]) => ({ values: [v], text: `${name} ${shown(v)}` }));
+  }
+
+  // strokes tell curves apart where colours do not.
+  const strokes = [undefined, [8, 3], [2, 3], [10, 3, 2, 3], [5, 2], [16, 4], [2, 6], [10, 3, 2, 3, 2, 3]];
 
   const titles = { displacement: "Target, command, measured", error: "Tracking error", sync: "Synchronisation: measured over target", hysteresis: "Force over displacement", delay: "Delay of the measured displacement", amplitude: "Amplitude: measured over target", indicators: "Indicators of stability", energies: "Energies" };
 
@@ -158,23 +168,22 @@
     plots = [];
     id("plots").replaceChildren();
     const n = Number(id("axis").value) || 0, all = about.quantities.map((q, i) => ({ ...q, i }));
-    const over = (panel, half, height) => {
-      const list = all.filter(q => q.panel === panel && (q.axis === n || panel === "indicators" || panel === "energies"));
+    const over = (panel, half, height) => curve(panel, titles[panel], half, height, all.filter(q => q.panel === panel && (q.axis === n || panel === "indicators" || panel === "energies")), panel === "error" ? limitOf("error_m", n) : []);
+    const curve = (panel, title, half, height, list, levels) => {
       if (list.length === 0) return;
-      const levels = panel === "error" ? limitOf("error_m", n) : [];
       let zoom = null;
-      place(panel, half, figure => {
+      place(panel, title, half, figure => {
         if (levels.length) {
-          zoom = element("input", [], { type: "checkbox", id: "zoom" });
+          zoom = element("input", [], { type: "checkbox", "aria-label": "zoom to the curve of " + title });
           figure.querySelector("figcaption").append(element("label", [zoom, " zoom to the curve"]));
         }
-        return overTime(figure, { names: list.map(q => q.name), places: list.map(q => q.i), unit: list[0].unit, dashes: panel === "displacement" ? [undefined, [6, 4], undefined] : list.map((_, i) => i % 4 ? [10 - 2 * (i % 4), 3] : undefined), levels, zoomed: () => zoom && zoom.checked, range, height });
+        return overTime(figure, { names: list.map(q => q.name), places: list.map(q => q.i), unit: list[0].unit, dashes: panel === "displacement" ? [undefined, [6, 4], undefined] : list.map((_, i) => strokes[i % strokes.length]), levels, zoomed: () => zoom && zoom.checked, range, zero, height });
       }, list);
     };
     const pair = (panel, height) => about.pairs.forEach((p, i) => {
       if (p.panel !== panel || p.axis !== n) return;
       const x = about.quantities[p.x], y = about.quantities[p.y];
-      place(panel, true, figure => overQuantity(figure, { x: `${x.name}, ${x.unit}`, y: `${y.name}, ${y.unit}`, diagonal: panel === "sync", at: 2 + 2 * about.quantities.length + 4 * i, height }), [{ ...x, i: p.x }, { ...y, i: p.y }]);
+      place(panel, titles[panel], true, figure => overQuantity(figure, { x: `${x.name}, ${x.unit}`, y: `${y.name}, ${y.unit}`, diagonal: panel === "sync", at: 2 + 2 * about.quantities.length + 4 * i, height }), [{ ...x, i: p.x }, { ...y, i: p.y }]);
     });
     over("displacement", false, 260);
     over("error", false, 220);
@@ -184,17 +193,18 @@
     over("amplitude", true, 240);
     over("indicators", true, 200);
     over("energies", true, 200);
+    for (const q of all.filter(q => q.panel === "parameters")) curve("parameter-" + q.name, "Parameter " + q.name, true, 180, [q], boundsOf(q));
     draw(true);
   }
 
-  function place(panel, half, make, list) {
-    const figure = element("figure", [element("figcaption", [element("span", [titles[panel]])])], { id: "plot-" + panel, class: half ? "half" : "whole" });
+  function place(panel, title, half, make, list) {
+    const figure = element("figure", [element("figcaption", [element("span", [title])])], { id: "plot-" + panel, class: half ? "half" : "whole" });
     id("plots").append(figure);
     const made = make(figure);
     const canvas = figure.querySelector("canvas");
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", titles[panel]);
-    plots.push({ figure, made, list, canvas, panel });
+    canvas.setAttribute("aria-label", title);
+    plots.push({ figure, made, list, canvas, title });
     seen.observe(figure);
   }
 
@@ -211,7 +221,7 @@
     for (const p of plots) {
       if (!all && !sight.has(p.figure)) continue;
       p.made.draw(bins);
-      if (speak && frame) p.canvas.setAttribute("aria-label", titles[p.panel] + ": " + p.list.map(q => `${q.name} ${shown(frame.values[q.i])} ${q.unit}`).join(", "));
+      if (speak && frame) p.canvas.setAttribute("aria-label", p.title + ": " + p.list.map(q => `${q.name} ${shown(frame.values[q.i])} ${q.unit}`).join(", "));
     }
   }
 
@@ -228,7 +238,7 @@
     if (past) for (const b of f.bins) past.add(b);
     const before = frame;
     frame = f;
-    over = f.verdict != null;
+    over = f.verdict != null && f.verdict.ended;
     note(f.log);
     state(f, before);
     facts(f);
@@ -238,14 +248,15 @@
     }
     cycle(f.now.Cycle);
     if (JSON.stringify(f.question) !== JSON.stringify(before && before.question) || f.holder !== (before && before.holder)) arming();
-    if (f.verdict && !(before && before.verdict)) verdict(f.verdict);
+    if (f.verdict && JSON.stringify(f.verdict) !== JSON.stringify(before && before.verdict)) verdict(f.verdict);
     if (!f.verdict) id("verdict").hidden = true;
   }
 
   function state(f, before) {
     text(id("word"), f.now.Word);
     id("state").className = f.now.Word.toLowerCase();
-    text(id("why"), f.cause ? "First cause: " + f.cause : f.now.Phase === f.now.Word.toLowerCase() ? "" : f.now.Phase);
+    const cause = f.verdict && f.verdict.cause || f.cause;
+    text(id("why"), cause ? "First cause: " + cause : f.now.Phase === f.now.Word.toLowerCase() ? "" : f.now.Phase);
     text(id("next"), "Next: " + f.now.Next);
     const rate = about ? about.rate_hz : 1, whole = about ? about.samples / rate : 0;
     text(id("clock"), `${(f.now.Tick / rate).toFixed(1)} s of ${whole.toFixed(1)} s`);
@@ -268,6 +279,7 @@
       ["Alone", about ? about.alone : "–"],
       ["Late ticks", `${f.now.Late}, at most ${f.now.Most} in a row`],
       ["Readings late", `${f.late}, at most ${f.most_late} in a row`],
+      ...(about && about.linked ? [["Link", `${f.readings_lost} readings and ${f.commands_lost} commands lost or too late`]] : []),
       ["Viewers", `${f.viewers}; ${f.dropped} frames dropped` + (ownLost ? `, ${ownLost} of yours` : "")],
     ];
     const box = id("facts");
