@@ -19,20 +19,21 @@ type asking struct {
 	Question
 }
 
-// Ask opens a question. The channel gets at most one answer.
-func (d *desk) Ask(q Question) <-chan Answer {
+// Ask opens a question. The channel gets at most one answer. withdraw closes the question: it was answered elsewhere, or nobody
+// waits for an answer any more.
+func (d *desk) Ask(q Question) (answers <-chan Answer, withdraw func()) {
 	d.at.Lock()
 	defer d.at.Unlock()
 	d.number++
-	d.now, d.answer = &asking{d.number, q}, make(chan Answer, 1)
-	return d.answer
-}
-
-// Withdraw closes the question: it was answered elsewhere, or nobody waits for an answer any more.
-func (d *desk) Withdraw() {
-	d.at.Lock()
-	defer d.at.Unlock()
-	d.now = nil
+	of := &asking{d.number, q}
+	d.now, d.answer = of, make(chan Answer, 1)
+	return d.answer, func() {
+		d.at.Lock()
+		defer d.at.Unlock()
+		if d.now == of {
+			d.now = nil
+		}
+	}
 }
 
 func (d *desk) open() *asking {

@@ -19,6 +19,7 @@ import (
 type door struct {
 	scheme string
 	hosts  map[string]bool // host:port under which this page is known
+	cookie string          // its name has the port: browsers send the cookies of a host to all of its ports
 	open   bool            // looking wants no token
 	arm    string          // token of arming, which also lets look
 	view   string          // token of looking
@@ -39,12 +40,9 @@ type visit struct {
 	from string
 }
 
-// cookieName of a page: browsers send the cookies of a host to all of its ports.
-const cookieName = "rths_page"
-
 const visitsMost = 64
 
-func newDoor(l net.Listener, loopback bool, say func(string), holder func(int)) *door {
+func newDoor(l net.Listener, given string, loopback bool, say func(string), holder func(int)) *door {
 	d := &door{
 		scheme: "https", hosts: map[string]bool{}, open: loopback, arm: secret(), view: secret(), say: say, holder: holder, sessions: map[string]*visit{},
 		rates: rates{most: 120, perS: 40}, logins: rates{most: 5, perS: 0.5},
@@ -53,29 +51,42 @@ func newDoor(l net.Listener, loopback bool, say func(string), holder func(int)) 
 		d.scheme = "http"
 	}
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	for _, name := range namesOf(l, loopback) {
-		d.hosts[strings.ToLower(net.JoinHostPort(name, port))] = true
+	d.cookie = "rths_page_" + port
+	for _, name := range namesOf(l, given, loopback) {
+		at := strings.ToLower(net.JoinHostPort(name, port))
+		d.hosts[at] = true
+		if bare, ok := strings.CutSuffix(at, map[string]string{"http": ":80", "https": ":443"}[d.scheme]); ok { // browsers leave it out
+			d.hosts[bare] = true
+		}
 	}
 	return d
 }
 
-// namesOf are the names under which a listener can be reached.
-func namesOf(l net.Listener, loopback bool) []string {
-	if loopback {
-		return []string{"127.0.0.1", "localhost", "::1"}
-	}
+// namesOf are the names under which a listener can be reached, with the one that was given.
+func namesOf(l net.Listener, given string, loopback bool) (out []string) {
 	host, _, _ := net.SplitHostPort(l.Addr().String())
-	if ip := net.ParseIP(host); ip != nil && !ip.IsUnspecified() {
-		return append(hostNames(), host)
+	ip := net.ParseIP(host)
+	every := ip == nil || ip.IsUnspecified()
+	if loopback || every {
+		out = append(out, "127.0.0.1", "localhost", "::1")
 	}
-	out := hostNames()
-	addresses, _ := net.InterfaceAddrs()
-	for _, a := range addresses {
-		if n, ok := a.(*net.IPNet); ok {
-			out = append(out, n.IP.String())
+	if !every {
+		out = append(out, host)
+	}
+	if !loopback {
+		out = append(out, hostNames()...)
+	}
+	if of := net.ParseIP(given); given != "" && (of == nil || !of.IsUnspecified()) {
+		out = append(out, given)
+	}
+	if addresses, err := net.InterfaceAddrs(); every && err == nil {
+		for _, a := range addresses {
+			if n, ok := a.(*net.IPNet); ok {
+				out = append(out, n.IP.String())
+			}
 		}
 	}
-	return append(out, "localhost")
+	return out
 }
 
 func hostNames() []string {
@@ -131,7 +142,7 @@ func (d *door) same(r *http.Request) bool {
 
 // who is the visit of a request; the zero visit for one without a token.
 func (d *door) who(r *http.Request) visit {
-	c, err := r.Cookie(cookieName)
+	c, err := r.Cookie(d.cookie)
 	if err != nil {
 		return visit{}
 	}
@@ -149,24 +160,24 @@ func (d *door) sees(r *http.Request) bool {
 		return true
 	}
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return ok && d.logins.allow(from(r)) && (equal(token, d.view) || equal(token, d.arm))
+	return ok && (equal(token, d.view) || equal(token, d.arm))
 }
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // enter begins a visit with a token. The first one with the token of arming has the arming right.
 func (d *door) enter(r *http.Request, token string) (*http.Cookie, error) {
-	if !d.logins.allow(from(r)) {
-		return nil, errFast
-	}
 	arm := equal(token, d.arm)
 	if !arm && !equal(token, d.view) {
+		if !d.logins.allow(from(r)) {
+			return nil, errFast
+		}
 		return nil, errToken
 	}
 	d.Lock()
 	defer d.Unlock()
 	if len(d.sessions) >= visitsMost {
-		return nil, fmt.Errorf("%d browsers have shown a token: want fewer; the program forgets them when it ends", visitsMost)
+		d.forget()
 	}
 	d.numbers++
 	v, value := &visit{you{d.numbers, arm}, from(r)}, secret()
@@ -174,7 +185,18 @@ func (d *door) enter(r *http.Request, token string) (*http.Cookie, error) {
 	if arm && d.holding == 0 {
 		d.hold(v)
 	}
-	return &http.Cookie{Name: cookieName, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: d.scheme == "https"}, nil
+	return &http.Cookie{Name: d.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: d.scheme == "https"}, nil
+}
+
+// forget forgets the oldest visit, and one that may arm only where there is no other. Its browser shows its token again.
+func (d *door) forget() {
+	oldest, found := "", visit{}
+	for value, v := range d.sessions {
+		if v.Number != d.holding && (oldest == "" || v.Arm == found.Arm && v.Number < found.Number || found.Arm && !v.Arm) {
+			oldest, found = value, *v
+		}
+	}
+	delete(d.sessions, oldest)
 }
 
 // hold gives a visit the arming right.

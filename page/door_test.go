@@ -3,10 +3,15 @@ package page
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,10 +111,10 @@ func TestWrongHostAndForeignOrigin(t *testing.T) {
 // Arming wants the token, and the arming right, which one viewer has at a time.
 func TestArmingRight(t *testing.T) {
 	o := open(t, nil)
-	answers := o.Hub.Ask(Question{Step: "ARM", Want: "ARM"})
+	answers, _ := o.Hub.Ask(Question{Step: "ARM", Want: "ARM"})
 	yes := `{"number":1,"text":"ARM"}`
 	o.want(http.StatusForbidden, o.call("POST", "/answer", yes, o.own()...))
-	o.want(http.StatusForbidden, o.call("POST", "/answer", yes, o.own("Cookie", cookieName+"=guess")...))
+	o.want(http.StatusForbidden, o.call("POST", "/answer", yes, o.own("Cookie", o.door.cookie+"=guess")...))
 	o.want(http.StatusForbidden, o.call("POST", "/answer?token="+o.door.arm, yes, o.own()...))
 	o.want(http.StatusForbidden, o.call("POST", "/login", `{"token":"guess"}`, o.own()...))
 	viewer, first, second := o.login(o.door.view), o.login(o.door.arm), o.login(o.door.arm)
@@ -170,8 +175,6 @@ func TestHeaders(t *testing.T) {
 // Off loopback: TLS with the printed certificate, and a token to look on.
 func TestOffLoopback(t *testing.T) {
 	o := open(t, func(c *Config) { c.Address = "0.0.0.0:0" })
-	_, port, _ := strings.Cut(o.listen.Addr().String(), "]:")
-	o.Server.door.hosts["localhost:"+port] = true
 	words := strings.Join(o.Words(), "\n")
 	if !strings.Contains(words, o.print) || len(o.print) != 95 || !strings.Contains(words, "https://") || strings.Contains(words, "?") {
 		t.Errorf("words %q: want the fingerprint and addresses with the token behind #", words)
@@ -251,5 +254,104 @@ func (o *opened) until2(so func() bool) {
 		if time.Now().After(deadline) {
 			o.Fatal("not in 10 s")
 		}
+	}
+}
+
+// Many browsers come and go: the oldest is forgotten, and not the one that may arm. Right tokens are never too many.
+func TestManyVisits(t *testing.T) {
+	o := open(t, nil)
+	oldest, arms := o.login(o.door.view), o.login(o.door.arm)
+	for range 3 * visitsMost {
+		o.door.rates.of = nil
+		o.login(o.door.view)
+	}
+	if n := len(o.door.sessions); n > visitsMost {
+		t.Errorf("%d visits are remembered: want at most %d", n, visitsMost)
+	}
+	told := func(cookie string) (out you) {
+		o.door.rates.of = nil
+		if err := json.NewDecoder(o.call("GET", "/you", "", "Cookie", cookie).Body).Decode(&out); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if a, b := told(oldest), told(arms); a.Number != 0 || !b.Arm {
+		t.Errorf("the oldest browser is %+v, the one that may arm %+v: want the first forgotten", a, b)
+	}
+	o.login(o.door.arm)
+}
+
+// Right tokens in a header want no patience, and wrong ones get in nowhere.
+func TestBearer(t *testing.T) {
+	o := open(t, func(c *Config) { c.Address = "0.0.0.0:0" })
+	for range 20 {
+		o.want(http.StatusOK, o.call("GET", "/metrics", "", "Authorization", "Bearer "+o.door.view))
+	}
+	o.want(http.StatusNoContent, o.call("POST", "/stop", "{}", o.own("Authorization", "Bearer "+o.door.view)...))
+	o.want(http.StatusUnauthorized, o.call("POST", "/stop", "{}", o.own("Authorization", "Bearer guess")...))
+	o.login(o.door.arm)
+}
+
+// A page is known under the names that reach it, also where a browser leaves the port out.
+func TestNames(t *testing.T) {
+	for given, want := range map[string][]string{
+		"127.0.0.2:7480": {"127.0.0.2:7480"},
+		"127.0.0.1:80":   {"127.0.0.1", "127.0.0.1:80", "localhost"},
+		"control:443":    {"control", "control:443", "192.0.2.7", "192.0.2.7:443"},
+		"localhost:7480": {"localhost:7480", "127.0.0.1:7480"},
+	} {
+		host, port, _ := net.SplitHostPort(given)
+		at := host
+		if net.ParseIP(host) == nil {
+			at = map[bool]string{true: "127.0.0.1", false: "192.0.2.7"}[host == "localhost"]
+		}
+		d := newDoor(listenerAt(net.JoinHostPort(at, port)), host, host != "control", nil, nil)
+		for _, name := range want {
+			if !d.hosts[name] {
+				t.Errorf("--page %s is not known as %s: %v", given, name, d.hosts)
+			}
+		}
+	}
+}
+
+type listenerAt string
+
+func (l listenerAt) Accept() (net.Conn, error) { return nil, net.ErrClosed }
+func (l listenerAt) Close() error              { return nil }
+func (l listenerAt) Addr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(string(l)))
+}
+
+// The report is of the test that has ended last, and a viewer that reads none of it keeps it from nobody.
+func TestReportOfEveryTest(t *testing.T) {
+	n := 0
+	o := open(t, func(c *Config) {
+		c.Report = func(w io.Writer) error {
+			n++
+			_, err := fmt.Fprintf(w, "report %d%s", n, strings.Repeat(" ", 8<<20))
+			return err
+		}
+	})
+	report := func() string {
+		r := o.call("GET", "/report", "")
+		text, _ := io.ReadAll(r.Body)
+		return r.Status[:3] + " " + strings.TrimSpace(string(text))
+	}
+	o.Hub.Conclude("", "", Verdict{Status: "completed", Report: true})
+	hung, err := net.Dial("tcp", o.Server.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hung.Close()
+	fmt.Fprintf(hung, "GET /report HTTP/1.1\r\nHost: %s\r\n\r\n", o.Server.Address())
+	got := []string{report(), report()}
+	if _, err := o.Hub.Begin(plainTest(t)); err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, report())
+	o.Hub.Conclude("", "", Verdict{Status: "tripped", Report: true})
+	got = append(got, report())
+	if want := []string{"200 report 1", "200 report 1", "404 " + errNoReport.Error(), "200 report 2"}; !slices.Equal(got, want) {
+		t.Errorf("reports %q: want %q", got, want)
 	}
 }

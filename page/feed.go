@@ -23,17 +23,16 @@ type Feed struct {
 
 	phase, state, asked, late int // places of columns; -1: there is none
 	readings, commands        counted
-	target, measured, command []int
+	target, measured          []int
 	levels                    []level
-	past                      [][]float64 // commands and readings of the rows before, for velocities
 	summary                   summary
 }
 
 // level is a limit at work.
 type level struct {
-	columns []int // whose largest magnitude counts
-	kind    string
-	value   float64 // of the row
+	columns []int   // whose largest magnitude counts
+	inRun   bool    // it has no meaning outside the run
+	value   float64 // of the row; NaN: not known
 	peak    float64 // since the last frame
 	worst   float64 // of the test
 }
@@ -73,8 +72,7 @@ type summary struct {
 
 // Times of a page.
 const (
-	binS       = 0.01  // a bin of the newest curves
-	velocityS  = 0.005 // a mean velocity where no sensor measures it, as in rig.Guard
+	binS       = 0.01 // a bin of the newest curves
 	pendingMax = 64
 )
 
@@ -92,11 +90,6 @@ func newFeed(h *Hub, a *About, at map[string]int) *Feed {
 		f.lags = append(f.lags, newLag(a.RateHz))
 		f.target = append(f.target, at[numbered("target", "m", i, a.Axes)])
 		f.measured = append(f.measured, at[numbered("measured", "m", i, a.Axes)])
-		f.command = append(f.command, at[numbered("command", "m", i, a.Axes)])
-	}
-	f.past = make([][]float64, max(2, 1+int(math.Round(velocityS*a.RateHz))))
-	for i := range f.past {
-		f.past[i] = make([]float64, 2*a.Axes)
 	}
 	for _, l := range a.Limits {
 		f.levels = append(f.levels, newLevel(l.Channel, at, a.Axes))
@@ -112,40 +105,22 @@ func placeOf(at map[string]int, name string) int {
 	return -1
 }
 
-// newLevel finds out what a limit looks at: a column, several ones, or what is computed from them.
-func newLevel(channel string, at map[string]int, axes int) level {
-	axis := -1
-	name := channel
-	for i := range axes {
-		if cut := strings.Replace(channel, fmt.Sprintf("_%d_", i+1), "_", 1); axes > 1 && cut != channel {
-			axis, name = i, cut
-		}
-	}
-	l := level{kind: name, columns: []int{}}
-	for i := range axes {
-		if axis >= 0 && axis != i {
-			continue
-		}
-		l.columns = append(l.columns, i)
-	}
-	switch name {
-	case "command_m", "measured_m", "command_rate_m_s", "velocity_m_s", "error_m":
-		return l
-	case "force_N":
-		l.columns = nil
-		cells := count(at, "force", "N")
-		for i := range cells {
-			if axis < 0 || axis == i {
-				l.columns = append(l.columns, at[numbered("force", "N", i, cells)])
+// newLevel finds the columns of a limit: the guard's own, as it has looked at them. Outside the run too a command is what the
+// guard sends. Without a column nothing is known.
+func newLevel(channel string, at map[string]int, axes int) (l level) {
+	l.inRun = strings.HasPrefix(channel, "error")
+	if channel == "command_m" {
+		for i := range axes {
+			if c := placeOf(at, numbered("guard_command", "m", i, axes)); c >= 0 {
+				l.columns = append(l.columns, c)
 			}
 		}
-	default:
-		l.columns = nil
-		if i, ok := at[channel]; ok {
-			l.columns = []int{i}
+	}
+	for _, name := range []string{"guard_" + channel, channel} {
+		if c := placeOf(at, name); c >= 0 && len(l.columns) == 0 {
+			l.columns = []int{c}
 		}
 	}
-	l.kind = "column"
 	return l
 }
 
@@ -168,10 +143,6 @@ func (f *Feed) Row(row []float64) {
 	}
 	f.compare(row, running)
 	f.watch(row)
-	last := f.past[(f.row-1)%len(f.past)]
-	for i := range f.command {
-		last[2*i], last[2*i+1] = row[f.command[i]], row[f.measured[i]]
-	}
 }
 
 // quantities fills in what is drawn.
@@ -208,41 +179,27 @@ func (f *Feed) quantities(row []float64, running bool) {
 func (f *Feed) compare(row []float64, running bool) {
 	for i := range f.levels {
 		l := &f.levels[i]
-		l.value = 0
-		for _, c := range l.columns {
-			l.value = max(l.value, math.Abs(f.of(l.kind, c, row, running)))
+		if l.inRun && !running {
+			l.value = 0
+			continue
 		}
-		l.value *= f.about.Limits[i].scale
-		l.peak, l.worst = max(l.peak, l.value), max(l.worst, l.value)
+		l.value = math.NaN()
+		for _, c := range l.columns {
+			if v := math.Abs(row[c]) * f.about.Limits[i].scale; !(v <= l.value) {
+				l.value = v
+			}
+		}
+		l.peak = larger(l.peak, l.value)
+		l.worst = larger(l.worst, l.value)
 	}
 }
 
-// of is a quantity that a limit may watch. c is an actuator, from 0, or a column.
-func (f *Feed) of(kind string, c int, row []float64, running bool) float64 {
-	ago := func(n int) []float64 { return f.past[((f.row-1-n)%len(f.past)+len(f.past))%len(f.past)] }
-	switch kind {
-	case "command_m":
-		return row[f.command[c]]
-	case "measured_m":
-		return row[f.measured[c]]
-	case "error_m":
-		if !running {
-			return 0
-		}
-		return row[f.measured[c]] - row[f.target[c]]
-	case "command_rate_m_s":
-		if f.row < 2 {
-			return 0
-		}
-		return (row[f.command[c]] - ago(1)[2*c]) * f.rate
-	case "velocity_m_s":
-		n := min(f.row-1, len(f.past)-1)
-		if n < 1 {
-			return 0
-		}
-		return (row[f.measured[c]] - ago(n)[2*c+1]) * f.rate / float64(n)
+// larger is the larger one of those that are numbers.
+func larger(a, b float64) float64 {
+	if a >= b || b != b {
+		return a
 	}
-	return row[c]
+	return b
 }
 
 // watch counts late rows and finds what has acted first.
@@ -289,15 +246,34 @@ func (f *Feed) first(row []float64) string {
 	return out
 }
 
-// Show hands over what has come, if nobody is at it just now, and says how the test goes.
+// Show says how the test goes, and hands over what has come if nobody is at it just now.
 func (f *Feed) Show(now Now) {
 	h := f.hub
-	if !h.mail.TryLock() {
-		return // the next call comes soon
-	}
-	defer h.mail.Unlock()
-	if h.inbox == nil || h.of != f.about {
+	if h.of.Load() != f.about {
 		return // another test has begun
+	}
+	h.show(now)
+	if h.mail.TryLock() {
+		f.give()
+		h.mail.Unlock()
+	}
+}
+
+// Flush hands over all rows, with those of a bin that is not full. It is for the end of a test.
+func (f *Feed) Flush() {
+	f.pending.add(f.current)
+	f.current.clear()
+	f.inside = 0
+	f.hub.mail.Lock()
+	defer f.hub.mail.Unlock()
+	f.give()
+}
+
+// give hands over what has come.
+func (f *Feed) give() {
+	h := f.hub
+	if h.of.Load() != f.about {
+		return
 	}
 	for _, b := range f.pending.all() {
 		h.inbox.add(b)
@@ -311,8 +287,6 @@ func (f *Feed) Show(now Now) {
 		l.peak = l.value
 	}
 	h.sum = f.summary.copyTo(h.sum)
-	h.now = now
-	h.shown.Store(true)
 }
 
 // copyTo copies into the slices of another one.

@@ -34,15 +34,15 @@ type Hub struct {
 	ended chan struct{}
 
 	mail    sync.Mutex // held for the time of a copy
-	of      *About     // the test of inbox
 	inbox   *history   // nil: no test yet
 	sum     summary
 	peak    []float64 // of limits since the last frame
-	now     Now
-	news    []line // of the log, not sent yet
+	news    []line    // of the log, not sent yet
 	verdict *Verdict
 	armed   string // by whom
 
+	of      atomic.Pointer[About] // the test of inbox; nil: none yet
+	now     atomic.Pointer[Now]
 	shown   atomic.Bool // Show was called since the last look
 	seen    atomic.Int64
 	present atomic.Int64 // viewers
@@ -90,7 +90,7 @@ type you struct {
 func NewHub(room func() (int64, error)) *Hub {
 	h := &Hub{room: room, joins: make(chan *viewer), parts: make(chan *viewer), done: make(chan struct{}), ended: make(chan struct{}), viewers: map[*viewer]bool{}}
 	h.free.Store(-1)
-	h.now = Now{Word: "DISARMED", Phase: "before the test", Next: "the program builds the loop and meets the rig"}
+	h.show(Now{Word: "DISARMED", Phase: "before the test", Next: "the program builds the loop and meets the rig"})
 	go h.serve()
 	go h.measure()
 	return h
@@ -111,7 +111,8 @@ func (h *Hub) Begin(t *Test) (*Feed, error) {
 	f := newFeed(h, a, places(t.Manifest.Columns))
 	h.mail.Lock()
 	defer h.mail.Unlock()
-	h.of, h.inbox, h.peak = a, newHistory(f.shape, inboxBins), make([]float64, len(a.Limits))
+	h.inbox, h.peak = newHistory(f.shape, inboxBins), make([]float64, len(a.Limits))
+	h.of.Store(a)
 	h.sum, h.verdict, h.armed = summary{}, nil, ""
 	return f, nil
 }
@@ -137,11 +138,9 @@ func (h *Hub) Armed(by string) {
 	h.armed = by
 }
 
-// Show says how a test goes that has no rows yet, or none any more.
-func (h *Hub) Show(now Now) {
-	h.mail.Lock()
-	defer h.mail.Unlock()
-	h.now = now
+// show says how a test goes. Nobody waits for it, and it is never lost.
+func (h *Hub) show(now Now) {
+	h.now.Store(&now)
 	h.shown.Store(true)
 }
 
@@ -149,10 +148,12 @@ func (h *Hub) Show(now Now) {
 func (h *Hub) Conclude(word, next string, v Verdict) {
 	h.mail.Lock()
 	defer h.mail.Unlock()
+	now := *h.now.Load()
 	if word != "" {
-		h.now.Word = word
+		now.Word = word
 	}
-	h.now.Phase, h.now.Next = v.Status, next
+	now.Phase, now.Next = v.Status, next
+	h.now.Store(&now)
 	h.verdict = &v
 }
 
@@ -160,7 +161,9 @@ func (h *Hub) Conclude(word, next string, v Verdict) {
 func (h *Hub) Over() {
 	h.mail.Lock()
 	defer h.mail.Unlock()
-	h.now.Next = "nothing: the test has ended"
+	now := *h.now.Load()
+	now.Next = "nothing: the test has ended"
+	h.now.Store(&now)
 	v := Verdict{Status: "not begun", Values: [][2]string{}}
 	if h.verdict != nil {
 		v = *h.verdict
@@ -187,7 +190,8 @@ func VerdictOf(m *record.Manifest, report bool) Verdict {
 func (h *Hub) moving() bool {
 	h.mail.Lock()
 	defer h.mail.Unlock()
-	return h.verdict == nil && (h.now.Word == "RUNNING" || h.now.Word == "HOLDING" || h.now.Word == "RAMPING")
+	word := h.now.Load().Word
+	return h.verdict == nil && (word == "RUNNING" || word == "HOLDING" || word == "RAMPING")
 }
 
 // reports is the verdict of which there is a report; nil: there is none.
@@ -305,9 +309,9 @@ func (h *Hub) offer(v *viewer, text []byte, fresh bool) {
 // take takes the mail and brings the history up to date. changed: another test has begun.
 func (h *Hub) take() (f *frame, bins []bin, changed bool) {
 	h.mail.Lock()
-	if h.of != h.about {
+	if of := h.of.Load(); of != h.about {
 		changed = true
-		h.about = h.of
+		h.about = of
 		h.newest, h.whole = newRecent(h.inbox.shape, historyBins), newHistory(h.inbox.shape, historyBins)
 	}
 	if h.inbox != nil && h.inbox.used > 0 {
@@ -318,7 +322,7 @@ func (h *Hub) take() (f *frame, bins []bin, changed bool) {
 		h.inbox.clear()
 	}
 	h.number++
-	f = &frame{Number: h.number, Now: h.now, T: h.sum.t, Rows: h.sum.rows, Cause: h.sum.cause, Late: h.sum.late, MostLate: h.sum.mostLate, Readings: h.sum.readings, Commands: h.sum.commands, Start: h.sum.start, Log: h.news, Verdict: h.verdict, Armed: h.armed}
+	f = &frame{Number: h.number, Now: *h.now.Load(), T: h.sum.t, Rows: h.sum.rows, Cause: h.sum.cause, Late: h.sum.late, MostLate: h.sum.mostLate, Readings: h.sum.readings, Commands: h.sum.commands, Start: h.sum.start, Log: h.news, Verdict: h.verdict, Armed: h.armed}
 	f.values = append([]float64(nil), h.sum.now...)
 	f.peak = append([]float64(nil), h.peak...)
 	f.worst = append([]float64(nil), h.sum.worst...)

@@ -32,7 +32,7 @@ limits: [{channel: measured_m, trip: 0.02, warn: 0.01}, {channel: error_m, trip:
 func plainTest(t *testing.T) *Test {
 	t.Helper()
 	m := &record.Manifest{Name: "plain", RateHz: 256, Scenario: plainScenario, Folder: t.TempDir()}
-	for _, c := range [][2]string{{"time_s", "s"}, {"target_m", "m"}, {"measured_m", "m"}, {"command_m", "m"}, {"force_N", "N"}, {"late", "-"}, {"guard_state", "-"}} {
+	for _, c := range [][2]string{{"time_s", "s"}, {"target_m", "m"}, {"measured_m", "m"}, {"command_m", "m"}, {"force_N", "N"}, {"late", "-"}, {"guard_state", "-"}, {"error_m", "m"}, {"command_rate_m_s", "m/s"}} {
 		m.Columns = append(m.Columns, record.Column{Name: c[0], Unit: c[1], Source: "frame"})
 	}
 	return &Test{Manifest: m, Samples: 512, Virtual: true}
@@ -40,12 +40,13 @@ func plainTest(t *testing.T) *Test {
 
 // rowAt is a row of a sine, with a spike of one sample in the measured displacement.
 func rowAt(k, spike int) []float64 {
-	x := 0.004 * math.Sin(2*math.Pi*2*float64(k)/256)
-	row := []float64{float64(k) / 256, x, x, x, 1e5 * x, 0, 2}
+	const w = 2 * math.Pi * 2
+	x, v := 0.004*math.Sin(w*float64(k)/256), 0.004*w*math.Cos(w*float64(k)/256)
+	measured := x
 	if k == spike {
-		row[2] = 0.0195
+		measured = 0.0195
 	}
-	return row
+	return []float64{float64(k) / 256, x, measured, x, 1e5 * x, 0, 2, math.Abs(measured - x), v}
 }
 
 // opened is a page that listens, with its hub and its feed.
@@ -268,16 +269,62 @@ func TestBarsAndFirstCause(t *testing.T) {
 		t.Errorf("cause %q before anything has acted", f.summary.cause)
 	}
 	row := rowAt(100, -1)
-	row[2] += 0.006
+	row[2], row[7] = row[2]+0.006, 0.006
 	f.Row(row)
 	row[6] = holding + 1
 	f.Row(row)
 	if want := "error is 6 mm, limit 5"; f.summary.cause != want {
 		t.Errorf("first cause %q: want %q", f.summary.cause, want)
 	}
-	row[2] += 0.02
+	row[2], row[7] = row[2]+0.02, 0.026
 	f.Row(row)
 	if !strings.HasPrefix(f.summary.cause, "error") {
 		t.Errorf("a later crossing has changed the first cause: %q", f.summary.cause)
+	}
+}
+
+// A value that is not a number takes nothing away from the largest one of the test.
+func TestBarsKeepTheLargest(t *testing.T) {
+	h := NewHub(nil)
+	defer h.Close()
+	f, err := h.Begin(plainTest(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := rowAt(0, -1)
+	for _, x := range []float64{0.01, -0.03, math.NaN(), 0.02} {
+		row[2] = x
+		f.Row(row)
+	}
+	if l := f.levels[0]; l.worst != 30 || l.value != 20 {
+		t.Errorf("now %g mm, largest %g mm: want 20 and 30", l.value, l.worst)
+	}
+}
+
+// The end of a test is drawn, though its last bin is not full; and a state is not lost while the hub is busy.
+func TestLastRowIsDrawn(t *testing.T) {
+	o := open(t, nil)
+	for k := range 257 { // bins of 2 rows
+		o.feed.Row(rowAt(k, 256))
+	}
+	o.Hub.mail.Lock()
+	o.feed.Show(Now{Word: "HOLDING"})
+	o.Hub.mail.Unlock()
+	o.feed.Flush()
+	o.Hub.Conclude("", "", Verdict{Status: "completed"})
+	in, end := o.events()
+	defer end()
+	o.until(in, func(kind string, data map[string]any) bool {
+		if kind != "frame" {
+			return false
+		}
+		now, _ := data["now"].(map[string]any)
+		if now["Word"] != "HOLDING" || math.Abs(number(data["worst"], 0)-19.5) > 1e-9 {
+			t.Errorf("state %v, largest %v mm: want HOLDING and 19.5", now["Word"], number(data["worst"], 0))
+		}
+		return true
+	})
+	if b := o.Hub.whole.bins[o.Hub.whole.used-1]; math.Abs(b[7]-19.5) > 1e-9 {
+		t.Errorf("the last bin goes up to %g mm: want 19.5", b[7])
 	}
 }

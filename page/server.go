@@ -61,14 +61,14 @@ func Listen(c Config) (*Server, error) {
 	}
 	ip := net.ParseIP(host)
 	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
-	s.door = newDoor(s.listen, loopback, c.Hub.Say, func(n int) { c.Hub.holder.Store(int64(n)) })
+	s.door = newDoor(s.listen, host, loopback, c.Hub.Say, func(n int) { c.Hub.holder.Store(int64(n)) })
 	s.assets = newAssets()
 	s.http = http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: 30 * time.Second,
 		MaxHeaderBytes: 16 << 10, ConnContext: bounded, ErrorLog: log.New(io.Discard, "", 0),
 	}
 	if !loopback {
-		certificate, print, err := newCertificate(namesOf(s.listen, false))
+		certificate, print, err := newCertificate(namesOf(s.listen, host, false))
 		if err != nil {
 			return nil, errors.Join(err, s.listen.Close())
 		}
@@ -288,12 +288,34 @@ func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// A viewer has so much time for each piece of a frame. Somebody who looks on through a slow network gets the history, which is
+// A viewer has so much time for each piece of an answer. Somebody who looks on through a slow network gets the history, which is
 // large, piece by piece; somebody who takes nothing is let go.
 const (
 	writeWithin = 2 * time.Second
 	pieceBytes  = 16 << 10
 )
+
+// patient writes to a viewer, piece by piece.
+type patient struct {
+	http.ResponseWriter
+	c *http.ResponseController
+}
+
+func newPatient(w http.ResponseWriter) patient { return patient{w, http.NewResponseController(w)} }
+
+func (p patient) Write(text []byte) (n int, err error) {
+	for piece := range slices.Chunk(text, pieceBytes) {
+		_ = p.c.SetWriteDeadline(time.Now().Add(writeWithin))
+		k, err := p.ResponseWriter.Write(piece)
+		if n += k; err == nil {
+			err = p.c.Flush()
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
 
 // events sends frames until the viewer goes, or reads nothing for a while.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
@@ -304,22 +326,16 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.Hub.part(v)
 	w.Header().Set("Content-Type", "text/event-stream")
-	c := http.NewResponseController(w)
-	_ = c.SetReadDeadline(time.Time{})
+	p := newPatient(w)
+	_ = p.c.SetReadDeadline(time.Time{})
 	for {
 		select {
 		case text, ok := <-v.queue:
 			if !ok {
 				return
 			}
-			for piece := range slices.Chunk(text, pieceBytes) {
-				_ = c.SetWriteDeadline(time.Now().Add(writeWithin))
-				if _, err := w.Write(piece); err != nil {
-					return
-				}
-				if c.Flush() != nil {
-					return
-				}
+			if _, err := p.Write(text); err != nil {
+				return
 			}
 		case <-r.Context().Done():
 			return
@@ -327,26 +343,39 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// showReport writes the report once for each verdict, and then shows it.
-func (s *Server) showReport(w http.ResponseWriter, r *http.Request) {
+// showReport shows the report.
+func (s *Server) showReport(w http.ResponseWriter, _ *http.Request) {
+	text, err := s.written()
+	switch {
+	case errors.Is(err, errNoReport):
+		refuse(w, http.StatusNotFound, err)
+	case err != nil:
+		refuse(w, http.StatusInternalServerError, err)
+	default:
+		w.Header().Set("Content-Security-Policy", reportPolicy)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = newPatient(w).Write(text)
+	}
+}
+
+var errNoReport = errors.New("there is a report when the test is over")
+
+// written is the report, which is written once for each verdict.
+func (s *Server) written() ([]byte, error) {
 	s.reporting.Lock()
 	defer s.reporting.Unlock()
 	of := s.Hub.reports()
 	if s.Report == nil || of == nil {
-		refuse(w, http.StatusNotFound, errors.New("there is a report when the test is over"))
-		return
+		return nil, errNoReport
 	}
 	if s.reported != of {
 		var out bytes.Buffer
 		if err := s.Report(&out); err != nil {
-			refuse(w, http.StatusInternalServerError, err)
-			return
+			return nil, err
 		}
 		s.report, s.reported = out.Bytes(), of
 	}
-	w.Header().Set("Content-Security-Policy", reportPolicy)
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(s.report)
+	return s.report, nil
 }
 
 // file shows a file of the record's folder, and of no other place: the root refuses links that lead out.
@@ -375,5 +404,5 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	defer file.Close()
 	w.Header().Set("Content-Security-Policy", reportPolicy)
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-	http.ServeContent(w, r, name, about.ModTime(), file)
+	http.ServeContent(newPatient(w), r, name, about.ModTime(), file)
 }

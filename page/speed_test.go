@@ -98,7 +98,7 @@ func (o *opened) player(t *testing.T) http.Handler {
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		h.mail.Lock() // the hub's own goroutine waits: this one plays
-		a := *h.of
+		a := *h.of.Load()
 		a.Samples = framesPlayed
 		hello := fmt.Sprintf("event: hello\ndata: {\"you\":{},\"about\":%s,\"log\":[],\"lost\":0,\"newest\":[],\"whole\":[],\"each\":1,\"last\":0}\n\n", appendJSON(nil, &a))
 		_, _ = w.Write([]byte(hello))

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -187,7 +188,8 @@ func (s *supervisor) question(q Question) error {
 		s.step(q.Step, "yes (--yes)")
 		return nil
 	}
-	got := s.ask(q)
+	got, over := s.ask(q)
+	defer over()
 	for {
 		select {
 		case r := <-got:
@@ -218,13 +220,15 @@ type reply struct {
 	err  error
 }
 
-func (s *supervisor) ask(q Question) <-chan reply {
-	got := make(chan reply, 1)
+// ask asks until over is called.
+func (s *supervisor) ask(q Question) (got <-chan reply, over func()) {
+	replies := make(chan reply, 1)
+	ctx, over := context.WithCancel(context.Background())
 	go func() {
-		answer, err := s.Ask(q)
-		got <- reply{answer, err}
+		answer, err := s.Ask(ctx, q)
+		replies <- reply{answer, err}
 	}()
-	return got
+	return replies, over
 }
 
 // prompt asks the operator for ARM and START.

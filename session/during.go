@@ -211,12 +211,15 @@ func (s *supervisor) release(m *record.Manifest) error {
 	return errors.Join(err, record.Rewrite(s.Out, *m, nil, nil))
 }
 
-// wait waits for the operator's Enter. The loop may die meanwhile, and Ctrl-C is an answer too.
+// wait waits for the operator's Enter. The loop may die meanwhile. Ctrl-C is an answer too; a stop from elsewhere is none: it
+// brings the rig to rest, where it is already.
 func (s *supervisor) wait() {
 	if s.Ask == nil {
 		return
 	}
-	answer, asked := s.ask(Question{Step: "END", Text: "The rig is held. Enter ends the session; the rig then goes to safety by itself: "}), s.ctx.Done()
+	answer, over := s.ask(Question{Step: "END", Text: "The rig is held. Enter ends the session; the rig then goes to safety by itself: "})
+	defer over()
+	asked := s.ctx.Done()
 	if s.ctx.Err() != nil {
 		asked = s.Again
 	}
@@ -225,7 +228,11 @@ func (s *supervisor) wait() {
 		case <-answer:
 			return
 		case <-asked:
-			return
+			if asked == s.Again || context.Cause(s.ctx) == context.Canceled {
+				return
+			}
+			asked = s.Again
+			s.step("stop", "%s: the rig is held already", s.stoppedBy())
 		case m, ok := <-s.said:
 			switch {
 			case !ok:

@@ -26,7 +26,7 @@ type Test struct {
 	Command    *exec.Cmd       // the loop's process, which has not started
 	Again      <-chan struct{} // a second Ctrl-C
 
-	Ask   func(Question) (answer string, err error) // the operator; nil: yes to everything
+	Ask   func(context.Context, Question) (answer string, err error) // the operator, until the context ends; nil: yes to everything
 	Say   func(text string)
 	Show  func(State)         // how the test goes, many times a second
 	Ready func(*Ready)        // before the operator is asked; nil: nobody wants to know
@@ -69,11 +69,12 @@ const (
 	AtRest   = "before the start"
 	Approach = "going to the start"
 	Running  = "running"
+	Resting  = "coming to rest"
 	Held     = "at rest, held"
 )
 
 // Phases in words, by phase.
-var phases = [...]string{met: AtRest, approach: Approach, running: Running, after: "coming to rest", ended: Held}
+var phases = [...]string{met: AtRest, approach: Approach, running: Running, after: Resting, ended: Held}
 
 // Refused is the error of a test that has not begun: nothing has moved, and there is no record.
 type Refused struct {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,48 +27,49 @@ import (
 // pageUsage is the flag --page.
 const pageUsage = "serve a live page at this address, as in 127.0.0.1:7480 (docs/control-room.md)"
 
-// live is the page of a run or of a test. Its stop button ends the context of the command, as Ctrl-C does.
+// live is the page of a run or of a test. Its stop button stops the command, as the first Ctrl-C does.
 type live struct {
 	*page.Hub
-	cmd    *cobra.Command
-	server *page.Server
-	first  context.Context // of the command before the page: Ctrl-C alone ends it
-	out    string          // folder of the record
-	feed   *page.Feed      // of the test at work; nil: there is none yet
-	rate   float64
-	asks   bool
-	lines  chan string // that the operator types
-	stale  *string     // the answer that the terminal still owes, after the page has given it
+	cmd     *cobra.Command
+	server  *page.Server
+	again   <-chan struct{} // Ctrl-C behind a STOP; nil: it ends the program
+	folder  atomic.Value    // of the record, a string
+	feed    *page.Feed      // of the test at work; nil: there is none yet
+	rate    float64
+	asks    bool
+	verdict bool // is there
 }
 
-// openLive serves the page, and tells where. ask: somebody may arm from the page.
-func openLive(cmd *cobra.Command, address, out string, ask bool) (*live, error) {
-	l := &live{cmd: cmd, first: cmd.Context(), out: out, asks: ask}
-	ctx, cancel := context.WithCancelCause(cmd.Context())
+// openLive serves the page, and tells where. again is the second Ctrl-C, if the command takes it. ask: somebody may arm from the page.
+func openLive(cmd *cobra.Command, k *keeper, again <-chan struct{}, address, out string, ask bool) (*live, error) {
+	l := &live{cmd: cmd, again: again, asks: ask}
+	l.folder.Store(out)
 	l.Hub = page.NewHub(l.room)
+	var first sync.Once
 	var err error
 	l.server, err = page.Listen(page.Config{
-		Address: address, Hub: l.Hub, Ask: ask, Report: l.report, Folder: func() string { return l.out },
+		Address: address, Hub: l.Hub, Ask: ask, Report: l.report, Folder: l.out,
 		Stop: func(who string) {
-			l.Say(who + " has pressed STOP")
-			cancel(errors.New(who + " has pressed STOP"))
+			k.ask(errors.New(who + " has pressed STOP"))
+			first.Do(func() { l.Say(who + " has pressed STOP") })
 		},
 	})
 	if err != nil {
-		cancel(nil)
 		l.Hub.Close()
 		return nil, err
 	}
-	cmd.SetContext(ctx)
 	for _, text := range l.server.Words() {
 		fmt.Fprintln(cmd.ErrOrStderr(), text)
 	}
 	return l, nil
 }
 
+// out is the folder of the record.
+func (l *live) out() string { return l.folder.Load().(string) }
+
 // room is what the disk has left for the record.
 func (l *live) room() (int64, error) {
-	folder := l.out
+	folder := l.out()
 	for {
 		if _, err := os.Stat(folder); err == nil || folder == filepath.Dir(folder) {
 			return ring.Room(folder)
@@ -78,7 +80,7 @@ func (l *live) room() (int64, error) {
 
 // report writes the report of what is in the folder.
 func (l *live) report(w io.Writer) error {
-	a, err := record.Open(l.out)
+	a, err := record.Open(l.out())
 	if err != nil {
 		return err
 	}
@@ -87,7 +89,7 @@ func (l *live) report(w io.Writer) error {
 
 // ready begins a test on the page.
 func (l *live) ready(r *session.Ready, out string) {
-	l.out = out
+	l.folder.Store(out)
 	t := &page.Test{Manifest: r.Manifest, Samples: r.Samples, Parameters: r.Parameters, WatchdogS: r.WatchdogS, SilentS: r.SilentS, Folder: out}
 	if of := r.Manifest.Rig; of != nil {
 		t.Virtual, t.Laboratory = of.Virtual, of.Laboratory
@@ -117,9 +119,23 @@ func (l *live) state(s session.State) {
 		return
 	}
 	l.feed.Show(page.Now{
-		Word: strings.ToUpper(s.Guard.String()), Phase: s.Phase, Next: l.next(s), Tick: s.Tick, Rows: s.Rows, Behind: s.Behind,
+		Word: strings.ToUpper(acting(s).String()), Phase: s.Phase, Next: l.next(s), Tick: s.Tick, Rows: s.Rows, Behind: s.Behind,
 		Late: s.Late, Most: s.LongestLate, Cycle: cycle(s.Timing, l.rate),
 	})
+}
+
+// acting is the state of a test. Around the run the guard's own state is that nothing is armed any more, while it moves the rig.
+func acting(s session.State) rig.State {
+	switch {
+	case s.Guard != rig.Disarmed:
+	case s.Phase == session.Approach:
+		return rig.Running
+	case s.Phase == session.Resting:
+		return rig.Ramping
+	case s.Phase == session.Held:
+		return rig.Holding
+	}
+	return s.Guard
 }
 
 // next says what happens next in a test.
@@ -164,60 +180,12 @@ func cycle(t *realtime.Timing, rate float64) *page.Cycle {
 	return c
 }
 
-// ask asks the terminal and the page. The first answer counts, and the other one is told.
-func (l *live) ask(in *bufio.Reader) func(session.Question) (string, error) {
-	if l.lines == nil {
-		l.lines = make(chan string)
-		go typed(in, l.lines)
+// answered tells the page who has answered what.
+func (l *live) answered(q session.Question, answer, who string) {
+	if answer != q.Want {
+		l.Say(fmt.Sprintf("%s: %s has answered %q", q.Step, who, answer))
+		return
 	}
-	return func(q session.Question) (string, error) {
-		answers := l.Ask(page.Question{Step: q.Step, Text: q.Text, Want: q.Want})
-		defer l.Withdraw()
-		fmt.Fprint(l.cmd.ErrOrStderr(), q.Text)
-		stopped := l.cmd.Context().Done()
-		if l.cmd.Context().Err() != nil { // asked behind a stop: whether to end the session
-			stopped = nil
-		}
-		for {
-			select {
-			case a := <-answers:
-				l.stale = &q.Want
-				l.cmd.PrintErrf("\n%s: %s\n", q.Step, a.Who)
-				l.answered(q, a.Who)
-				return a.Text, nil
-			case line, ok := <-l.lines:
-				switch {
-				case !ok:
-					l.lines = nil
-					l.cmd.PrintErrln("the terminal is closed: the page alone answers")
-				case l.stale != nil && *l.stale == line && q.Want != line:
-					l.cmd.PrintErrf("%s was answered by the page already. %s", line, q.Text)
-					l.stale = nil
-				default:
-					l.answered(q, "the terminal")
-					return line, nil
-				}
-			case <-stopped:
-				return "", errStopped
-			}
-		}
-	}
-}
-
-// typed reads what the operator types, line by line.
-func typed(in *bufio.Reader, lines chan<- string) {
-	defer close(lines)
-	for {
-		line, err := in.ReadString('\n')
-		if err != nil && line == "" {
-			return
-		}
-		lines <- strings.TrimSpace(line)
-	}
-}
-
-// answered tells the page who has answered.
-func (l *live) answered(q session.Question, who string) {
 	l.Say(q.Step + ": answered by " + who)
 	if q.Step == "ARM" {
 		l.Armed(fmt.Sprintf("%s, %s", who, time.Now().Format("15:04:05")))
@@ -226,33 +194,34 @@ func (l *live) answered(q session.Question, who string) {
 
 // rested shows the verdict of a test whose rig is held.
 func (l *live) rested(m *record.Manifest) {
-	word := ""
-	if m.Status == record.Tripped {
-		word = tripped
-	}
-	l.Conclude(word, "at END the session ends, and the rig goes to safety by itself", l.verdict(m))
+	l.conclude(m, "at END the session ends, and the rig goes to safety by itself", "")
 }
 
-// end shows the verdict of a test. err is why it has not begun.
+// end shows the verdict of a test that is over. err is why it has not begun.
 func (l *live) end(m *record.Manifest, out string, err error) {
-	l.out = out
-	l.Withdraw()
-	word, v := "DISARMED", page.Verdict{Status: "not begun", Reason: errorText(err), Values: [][2]string{}}
-	if !notBegun(m) {
-		v = l.verdict(m)
+	l.folder.Store(out)
+	if notBegun(m) {
+		l.verdict = true
+		l.Conclude("DISARMED", waits, page.Verdict{Status: "not begun", Reason: errorText(err), Values: [][2]string{}})
+		return
 	}
-	if m.Status == record.Tripped {
-		word = tripped
-	}
-	l.Conclude(word, "the next step of the ladder, if the operator says GO", v)
+	l.conclude(m, waits, "DISARMED")
 }
 
-const tripped = "TRIPPED"
+// waits is what happens behind a step of a ladder. Where there is none, stay says that nothing comes.
+const waits = "the next step of the ladder, if the operator says GO"
 
-// verdict is what a manifest says, and whether there are rows for a report.
-func (l *live) verdict(m *record.Manifest) page.Verdict {
-	_, err := os.Stat(filepath.Join(l.out, record.FramesFile))
-	return page.VerdictOf(m, err == nil)
+// conclude shows the verdict of a manifest, and the state that stays: TRIPPED, or another one.
+func (l *live) conclude(m *record.Manifest, next, word string) {
+	if m.Status == record.Tripped {
+		word = "TRIPPED"
+	}
+	if l.feed != nil {
+		l.feed.Flush()
+	}
+	_, err := os.Stat(filepath.Join(l.out(), record.FramesFile))
+	l.verdict = true
+	l.Conclude(word, next, page.VerdictOf(m, err == nil))
 }
 
 func errorText(err error) string {
@@ -268,23 +237,36 @@ const (
 	farewell = time.Second     // after Ctrl-C
 )
 
-// stay serves the page as long as somebody looks on, or until Ctrl-C.
-func (l *live) stay() {
-	l.Over()
+// stay serves the page behind the test as long as somebody looks on, or until Ctrl-C. err is how the command ends.
+func (l *live) stay(err error) {
 	defer func() {
 		l.Hub.Close() // ends the events, which the server would wait for
 		l.server.Close()
 	}()
-	if l.first.Err() != nil {
+	if !l.verdict {
+		l.Conclude("", "", page.Verdict{Status: "not begun", Reason: errorText(err), Values: [][2]string{}})
+	}
+	l.Over()
+	ctx := l.cmd.Context()
+	if byHand(ctx) {
 		time.Sleep(farewell)
 		return
 	}
 	if l.Viewers() > 0 {
+		if err != nil {
+			l.cmd.PrintErrln("rths:", err)
+		}
 		l.cmd.PrintErrln("the page stays while somebody looks on; Ctrl-C ends it")
 	}
+	stopped := ctx.Done()
 	for left := time.Now(); ; {
 		select {
-		case <-l.first.Done():
+		case <-stopped:
+			if byHand(ctx) {
+				return
+			}
+			stopped = nil // STOP on the page: there is nothing to stop
+		case <-l.again:
 			return
 		case <-time.After(100 * time.Millisecond):
 		}
@@ -310,7 +292,8 @@ func (l *live) show(r *scenario.Run, m record.Manifest, out string) error {
 	if l.feed, err = l.Begin(t); err != nil {
 		return err
 	}
-	l.rate, l.out = m.RateHz, out
+	l.rate = m.RateHz
+	l.folder.Store(out)
 	l.Armed("nobody: a virtual run")
 	r.Loop.Attach(page.NewObserver(layout, l.feed))
 	return nil

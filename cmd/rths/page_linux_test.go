@@ -303,6 +303,9 @@ func TestPageOfATest(t *testing.T) {
 	b.word("RAMPING", 5*time.Second)
 	b.until("document.getElementById('outcome').innerText.startsWith('stopped')", 20*time.Second)
 	b.until("document.getElementById('next').innerText.startsWith('Next: at END')", time.Second)
+	b.until("!document.getElementById('question').hidden", 5*time.Second)
+	b.click("#stop") // the rig is held: STOP does not let it go
+	time.Sleep(300 * time.Millisecond)
 	b.answerEnd()
 	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 20*time.Second)
 	b.shot("test-stopped")
@@ -336,6 +339,7 @@ func TestPageOfATrip(t *testing.T) {
 	b, d, p := pagedTest(t, "20", "faults=[{kind: spike, channel: measured_m, from_s: 4, size: 0.012}]")
 	b.size(1280, 800, true)
 	b.do(chromedp.Navigate(p.address))
+	b.says(`(() => { window.words = []; new MutationObserver(() => words.push(document.getElementById("word").textContent)).observe(document.getElementById("word"), { childList: true }); })()`)
 	b.answer("ARM")
 	b.answer("START")
 	b.until("['RAMPING', 'TRIPPED'].includes(document.getElementById('word').innerText)", 40*time.Second)
@@ -344,6 +348,9 @@ func TestPageOfATrip(t *testing.T) {
 	b.shot("test-tripped")
 	b.word("TRIPPED", 20*time.Second)
 	b.until("document.getElementById('outcome').innerText.startsWith('tripped')", time.Second)
+	if words := strings.TrimPrefix(b.says("words.join(' ')"), "DISARMED "); words != "ARMED RUNNING RAMPING TRIPPED" && words != "ARMED RUNNING RAMPING HOLDING TRIPPED" {
+		t.Errorf("the states were %q: want ARMED, RUNNING while the rig moves, RAMPING, perhaps HOLDING, TRIPPED", words)
+	}
 	b.until("document.getElementById('why').innerText.startsWith('First cause: guard: error_m is')", time.Second)
 	b.answerEnd()
 	b.do(chromedp.Navigate("about:blank"))

@@ -92,12 +92,11 @@ func (f *runFlags) check() error {
 }
 
 // run builds, runs, records, judges and prints.
-func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
+func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 	if err := errors.Join(f.check(), f.keepsArchive(f.out)); err != nil {
 		return err
 	}
 	o := scenario.Options{RecordsDir: f.records}
-	var err error
 	if f.link, err = f.toRig(cmd, &s); err != nil {
 		return err
 	}
@@ -117,10 +116,10 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) error {
 		return err
 	}
 	if f.page != "" {
-		if f.live, err = openLive(cmd, f.page, f.out, false); err != nil {
+		if f.live, err = openLive(cmd, &f.keeper, nil, f.page, f.out, false); err != nil {
 			return err
 		}
-		defer f.live.stay()
+		defer func() { f.live.stay(err) }()
 	}
 	f.keep()             // from here on Ctrl-C ends the run, which keeps and prints what is done
 	if f.client != nil { // before the rig, which waits for commands only as long as its watchdog

@@ -17,7 +17,28 @@ type keeper struct {
 	second sync.Mutex
 	again  chan struct{} // closed at the second signal; nil: that ends the command
 	twice  sync.Once
+	asked  chan error // a stop from elsewhere, in place of the first signal
 }
+
+// ask stops a command as the first signal does. The cause of its context says who has asked.
+func (k *keeper) ask(cause error) {
+	select {
+	case k.stops() <- cause:
+	default: // somebody has asked before
+	}
+}
+
+func (k *keeper) stops() chan error {
+	k.second.Lock()
+	defer k.second.Unlock()
+	if k.asked == nil {
+		k.asked = make(chan error, 1)
+	}
+	return k.asked
+}
+
+// byHand reports whether Ctrl-C or SIGTERM has stopped a command.
+func byHand(ctx context.Context) bool { return context.Cause(ctx) == context.Canceled }
 
 // keep begins such a part of a command, and release ends the part. Meanwhile the first
 // Ctrl-C cancels the context of the command and waits. A command that prints a result of
@@ -57,20 +78,22 @@ func (k *keeper) idle() <-chan struct{} {
 	return done
 }
 
-// untilStopped runs a command until it returns or is stopped. The first signal cancels
+// untilStopped runs a command until it returns or is stopped. The first signal, or what keeper.ask asks for, cancels
 // the command's context; a command that keeps something may finish, any other ends at
 // once with errStopped, wherever it is. The second signal ends every command at once. After
 // errStopped the program has to exit: the command may still be computing.
 func untilStopped(signals <-chan os.Signal, k *keeper, command func(context.Context) error) error {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
 	done := make(chan error, 1)
 	go func() { done <- command(ctx) }()
 	select {
 	case err := <-done:
 		return err
 	case <-signals:
-		cancel()
+		cancel(nil)
+	case cause := <-k.stops():
+		cancel(cause)
 	}
 	idle := k.idle()
 	for {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -30,7 +29,7 @@ type testFlags struct {
 	rig, rehearsal, ring, ladder, page string
 	cpu                                int // of the loop's thread
 	yes, soft, anyway                  bool
-	in                                 *bufio.Reader   // what the operator types
+	operator                           *operator       // nil: nobody is asked
 	atOnce                             <-chan struct{} // Ctrl-C a second time
 	live                               *live           // nil without a page
 }
@@ -74,7 +73,7 @@ virtual run of the same scenario by this version of the program (rths run).`,
 	return c
 }
 
-func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
+func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 	steps, err := f.wants(s)
 	if err != nil {
 		return err
@@ -82,13 +81,16 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) error {
 	if f.out == "" {
 		f.out = freshFolder(s.Name)
 	}
+	f.atOnce = f.takeSecond()
 	if f.page != "" {
-		if f.live, err = openLive(cmd, f.page, f.out, !f.yes); err != nil {
+		if f.live, err = openLive(cmd, &f.keeper, f.atOnce, f.page, f.out, !f.yes); err != nil {
 			return err
 		}
-		defer f.live.stay()
+		defer func() { f.live.stay(err) }()
 	}
-	f.atOnce = f.takeSecond()
+	if !f.yes {
+		f.operator = newOperator(cmd, f.live)
+	}
 	f.keep() // from here on Ctrl-C ramps the rig down, and what has happened is kept
 	if steps != nil {
 		return f.climb(cmd, s, steps)
@@ -124,8 +126,8 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 	if f.live != nil {
 		f.onPage(t, out)
 	}
-	if !f.yes {
-		t.Ask = f.ask(cmd)
+	if f.operator != nil {
+		t.Ask = f.operator.ask
 	}
 	m, err := t.Run(cmd.Context())
 	show.done()
@@ -225,25 +227,6 @@ func loopProcess() *exec.Cmd {
 	c.Args[0] = "rths"
 	c.Stderr = os.Stderr
 	return c
-}
-
-// ask asks the operator on the terminal, and on the page if there is one.
-func (f *testFlags) ask(cmd *cobra.Command) func(session.Question) (string, error) {
-	if f.in == nil {
-		f.in = bufio.NewReader(cmd.InOrStdin())
-	}
-	in := f.in
-	if f.live != nil {
-		return f.live.ask(in)
-	}
-	return func(q session.Question) (string, error) {
-		fmt.Fprint(cmd.ErrOrStderr(), q.Text)
-		line, err := in.ReadString('\n')
-		if err != nil && line == "" {
-			return "", fmt.Errorf("no answer: %w: want an operator at the terminal, or --yes", err)
-		}
-		return strings.TrimSpace(line), nil
-	}
 }
 
 // printTest prints what a test in the laboratory adds to a run.

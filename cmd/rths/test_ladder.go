@@ -124,14 +124,14 @@ func (f *testFlags) goOn(cmd *cobra.Command, last *step, next float64) error {
 	}
 	r := last.Test.Rehearsal
 	text := fmt.Sprintf("%g %%: displacement differs from the rehearsal by %s %% (rms), largest %s mm, rehearsed %s mm", last.Percent, record.Text("%.3g", float64(r.DisplacementPct)), record.Text("%.4g", 1e3*float64(r.PeakM)), record.Text("%.4g", 1e3*float64(r.RehearsedPeakM)))
-	if f.yes {
+	if f.operator == nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), text)
 		if !last.AsRehearsed {
 			return failed{fmt.Errorf("the step of %g %% was not as rehearsed: want at most %d %%: the ladder ends", last.Percent, asRehearsedPct)}
 		}
 		return nil
 	}
-	answer, err := f.ask(cmd)(session.Question{Step: "GO", Text: fmt.Sprintf("%s. Type GO to go on to %g %%: ", text, next), Want: "GO"})
+	answer, err := f.operator.ask(cmd.Context(), session.Question{Step: "GO", Text: fmt.Sprintf("%s. Type GO to go on to %g %%: ", text, next), Want: "GO"})
 	if err != nil {
 		return err
 	}
