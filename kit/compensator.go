@@ -181,7 +181,7 @@ func (c *Compensator) frozen(r *report, s *script) {
 	}
 }
 
-// shown: channels have names of their own, finite values, and point where they pointed.
+// shown: channels have names of their own, finite values within their bounds, and point where they pointed.
 func (c *Compensator) shown(r *report, s *script) {
 	p := c.part()
 	ch, ok := rths.As[rths.Channeler](p.self)
@@ -196,11 +196,19 @@ func (c *Compensator) shown(r *report, s *script) {
 		return
 	}
 	for i, b := range before {
-		if b.Name == "" || b.Unit == "" || b.V == nil || seen[b.Name] || after[i] != b || !rths.Finite(*b.V) {
-			r.add(ShownStay, "channel %d is %+v, then %+v: want a name of its own, a unit, one place and a finite value", i+1, b, after[i])
+		a := after[i]
+		if b.Name == "" || b.Unit == "" || b.V == nil || seen[b.Name] || a.Name != b.Name || a.Unit != b.Unit || a.V != b.V || !rths.Finite(*b.V) {
+			r.add(ShownStay, "channel %d is %+v, then %+v: want a name of its own, a unit, one place and a finite value", i+1, b, a)
+		} else if beyondBounds(a) {
+			r.add(ShownStay, "channel %s is %g, outside of its bounds", a.Name, *a.V)
 		}
 		seen[b.Name] = true
 	}
+}
+
+// beyondBounds reports whether a channel is outside of its bounds.
+func beyondBounds(c rths.Channel) bool {
+	return c.Lower != nil && !(*c.V >= *c.Lower) || c.Upper != nil && !(*c.V <= *c.Upper)
 }
 
 // modelled: after a while on the bench the parameters shown are a model of it, where the

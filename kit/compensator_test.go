@@ -306,6 +306,19 @@ func TestMovedChannelsAreSeen(t *testing.T) {
 	wantBroken(t, onBench(func() rths.Compensator { return &badChannels{} }), ShownStay)
 }
 
+// badBounds shows a parameter outside of the bounds that it states.
+type badBounds struct{ sound }
+
+func (c *badBounds) Channels() []rths.Channel {
+	out := c.sound.Channels()
+	out[0].Lower = new(*out[0].V + 1)
+	return out
+}
+
+func TestParametersOutsideOfTheirBoundsAreSeen(t *testing.T) {
+	wantBroken(t, onBench(func() rths.Compensator { return &badBounds{} }), ShownStay)
+}
+
 func keeps(t *testing.T, broken []Broken) {
 	t.Helper()
 	for _, b := range broken {

@@ -91,7 +91,9 @@ func newAbout(t *Test) (*About, error) {
 	a.Watchdog, a.Alone = safeties(t)
 	at := places(m.Columns)
 	_, a.Linked = at["acted"]
-	a.quantities(m, at, t.Parameters)
+	if err := a.quantities(m, at, t.Parameters); err != nil {
+		return nil, err
+	}
 	a.limits(s)
 	if m.Test != nil {
 		a.Checks = append(a.Checks, checksOf(m.Test.Checks)...)
@@ -128,17 +130,16 @@ func numbered(name, unit string, i, of int) string {
 	return fmt.Sprintf("%s_%d_%s", name, i+1, unit)
 }
 
-// count is how many columns of a kind there are.
+// count is how many columns of a kind there are. A limit on the largest of several ones has a column without a number, too.
 func count(at map[string]int, name, unit string) int {
-	if _, ok := at[name+"_"+unit]; ok {
-		return 1
-	}
-	n := 0
-	for {
-		if _, ok := at[fmt.Sprintf("%s_%d_%s", name, n+1, unit)]; !ok {
-			return n
+	for n := 0; ; n++ {
+		if _, ok := at[fmt.Sprintf("%s_%d_%s", name, n+1, unit)]; ok {
+			continue
 		}
-		n++
+		if _, ok := at[name+"_"+unit]; ok && n == 0 {
+			return 1
+		}
+		return n
 	}
 }
 
@@ -149,10 +150,15 @@ func (a *About) add(q Quantity) int {
 }
 
 // quantities lists what is drawn: of every actuator, then indicators, energies and parameters.
-func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []scenario.Parameter) {
+func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []scenario.Parameter) error {
 	axes, cells := count(at, "measured", "m"), count(at, "force", "N")
 	a.Axes = axes
 	for i := range axes {
+		for _, name := range []string{"target", "command", "measured"} {
+			if placeOf(at, numbered(name, "m", i, axes)) < 0 {
+				return fmt.Errorf("the record has no column %s", numbered(name, "m", i, axes))
+			}
+		}
 		column := func(name string) int {
 			return a.add(Quantity{Name: name, Unit: "mm", Panel: "displacement", Axis: i, scale: 1e3, place: at[numbered(name, "m", i, axes)]})
 		}
@@ -180,6 +186,7 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 			a.add(Quantity{Name: strings.TrimSuffix(c.Name, "_J"), Unit: "J", Panel: "energies", scale: 1, place: i})
 		}
 	}
+	return nil
 }
 
 // limits lists the limits: those that have a level, and all in words.

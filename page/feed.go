@@ -26,15 +26,18 @@ type Feed struct {
 	target, measured          []int
 	levels                    []level
 	summary                   summary
+	notes                     []string // for the log
 }
 
 // level is a limit at work.
 type level struct {
+	of      *Limit
 	columns []int   // whose largest magnitude counts
 	inRun   bool    // it has no meaning outside the run
 	value   float64 // of the row; NaN: not known
 	peak    float64 // since the last frame
 	worst   float64 // of the test
+	warned  bool
 }
 
 // counted is a column with the numbers of what the link has brought; what it leaves out was lost, or overtaken.
@@ -91,8 +94,8 @@ func newFeed(h *Hub, a *About, at map[string]int) *Feed {
 		f.target = append(f.target, at[numbered("target", "m", i, a.Axes)])
 		f.measured = append(f.measured, at[numbered("measured", "m", i, a.Axes)])
 	}
-	for _, l := range a.Limits {
-		f.levels = append(f.levels, newLevel(l.Channel, at, a.Axes))
+	for i := range a.Limits {
+		f.levels = append(f.levels, newLevel(&a.Limits[i], at, a.Axes))
 	}
 	f.summary.peak, f.summary.worst = make([]float64, len(f.levels)), make([]float64, len(f.levels))
 	return f
@@ -107,7 +110,9 @@ func placeOf(at map[string]int, name string) int {
 
 // newLevel finds the columns of a limit: the guard's own, as it has looked at them. Outside the run too a command is what the
 // guard sends. Without a column nothing is known.
-func newLevel(channel string, at map[string]int, axes int) (l level) {
+func newLevel(of *Limit, at map[string]int, axes int) (l level) {
+	channel := of.Channel
+	l.of = of
 	l.inRun = strings.HasPrefix(channel, "error")
 	if channel == "command_m" {
 		for i := range axes {
@@ -185,12 +190,16 @@ func (f *Feed) compare(row []float64, running bool) {
 		}
 		l.value = math.NaN()
 		for _, c := range l.columns {
-			if v := math.Abs(row[c]) * f.about.Limits[i].scale; !(v <= l.value) {
+			if v := math.Abs(row[c]) * l.of.scale; !(v <= l.value) {
 				l.value = v
 			}
 		}
 		l.peak = larger(l.peak, l.value)
 		l.worst = larger(l.worst, l.value)
+		if l.of.Warn > 0 && l.value >= l.of.Warn && !l.warned {
+			l.warned = true
+			f.notes = append(f.notes, "warning: "+l.of.crossed(l.value, l.of.Warn))
+		}
 	}
 }
 
@@ -200,6 +209,15 @@ func larger(a, b float64) float64 {
 		return a
 	}
 	return b
+}
+
+// crossed says how far a limit's quantity is, and the level that it has passed.
+func (l *Limit) crossed(value, level float64) string {
+	unit := ""
+	if l.Unit != "" {
+		unit = " " + l.Unit
+	}
+	return fmt.Sprintf("%s is %.4g%s, limit %.4g%s", l.Name, value, unit, level, unit)
 }
 
 // watch counts late rows and finds what has acted first.
@@ -219,6 +237,7 @@ func (f *Feed) watch(row []float64) {
 		return
 	}
 	s.cause = f.first(row)
+	f.notes = append(f.notes, "first cause: "+s.cause)
 }
 
 const holding = 3 // of the column guard_state
@@ -235,9 +254,9 @@ func (f *Feed) first(row []float64) string {
 	}
 	worst, out := 1.0, ""
 	for i := range f.levels {
-		l := &f.about.Limits[i]
+		l := f.levels[i].of
 		if ratio := f.levels[i].peak / l.Trip; ratio >= worst && l.Action != "indicate" {
-			worst, out = ratio, fmt.Sprintf("%s is %.4g %s, limit %.4g", plain(l.Channel), f.levels[i].peak, l.Unit, l.Trip)
+			worst, out = ratio, l.crossed(f.levels[i].peak, l.Trip)
 		}
 	}
 	if out == "" {
@@ -279,11 +298,15 @@ func (f *Feed) give() {
 		h.inbox.add(b)
 	}
 	f.pending.clear()
+	for _, text := range f.notes {
+		h.write(text)
+	}
+	f.notes = f.notes[:0]
 	copy(f.summary.now, f.q)
 	for i := range f.levels {
 		l := &f.levels[i]
-		h.peak[i] = max(h.peak[i], l.peak)
-		f.summary.worst[i] = l.worst
+		h.peak[i] = larger(l.peak, h.peak[i])
+		h.level[i], f.summary.worst[i] = l.value, l.worst
 		l.peak = l.value
 	}
 	h.sum = f.summary.copyTo(h.sum)

@@ -27,16 +27,18 @@ const (
 // Hub gets what a Feed hands over, and sends it to the viewers. One goroutine has the history and the viewers.
 type Hub struct {
 	desk
-	room  func() (free int64, err error) // of the disk; nil: nothing is recorded
-	joins chan *viewer
-	parts chan *viewer
-	done  chan struct{}
-	ended chan struct{}
+	program string                         // tells this one from another one at the same address
+	room    func() (free int64, err error) // of the disk; nil: nothing is recorded
+	joins   chan *viewer
+	parts   chan *viewer
+	done    chan struct{}
+	ended   chan struct{}
 
 	mail    sync.Mutex // held for the time of a copy
 	inbox   *history   // nil: no test yet
 	sum     summary
 	peak    []float64 // of limits since the last frame
+	level   []float64 // of limits now
 	news    []line    // of the log, not sent yet
 	verdict *Verdict
 	armed   string // by whom
@@ -54,7 +56,8 @@ type Hub struct {
 	whole   *history
 	log     []line
 	lines   int
-	number  int // of the frame
+	number  int    // of the frame
+	word    string // of the last one
 	viewers map[*viewer]bool
 	free    atomic.Int64
 	holder  atomic.Int64 // viewer with the arming right; 0: nobody
@@ -88,7 +91,7 @@ type you struct {
 
 // NewHub begins to send. room says how much room the disk has.
 func NewHub(room func() (int64, error)) *Hub {
-	h := &Hub{room: room, joins: make(chan *viewer), parts: make(chan *viewer), done: make(chan struct{}), ended: make(chan struct{}), viewers: map[*viewer]bool{}}
+	h := &Hub{program: secret()[:8], room: room, joins: make(chan *viewer), parts: make(chan *viewer), done: make(chan struct{}), ended: make(chan struct{}), viewers: map[*viewer]bool{}}
 	h.free.Store(-1)
 	h.show(Now{Word: "DISARMED", Phase: "before the test", Next: "the program builds the loop and meets the rig"})
 	go h.serve()
@@ -111,7 +114,7 @@ func (h *Hub) Begin(t *Test) (*Feed, error) {
 	f := newFeed(h, a, places(t.Manifest.Columns))
 	h.mail.Lock()
 	defer h.mail.Unlock()
-	h.inbox, h.peak = newHistory(f.shape, inboxBins), make([]float64, len(a.Limits))
+	h.inbox, h.peak, h.level = newHistory(f.shape, inboxBins), make([]float64, len(a.Limits)), make([]float64, len(a.Limits))
 	h.of.Store(a)
 	h.sum, h.verdict, h.armed = summary{}, nil, ""
 	return f, nil
@@ -124,6 +127,11 @@ func (h *Hub) Say(text string) {
 	}
 	h.mail.Lock()
 	defer h.mail.Unlock()
+	h.write(text)
+}
+
+// write adds a line to the log, under the lock.
+func (h *Hub) write(text string) {
 	h.lines++
 	h.news = append(h.news, line{N: h.lines, At: time.Now().Format("15:04:05"), Text: text})
 	if len(h.news) > logLines {
@@ -322,12 +330,17 @@ func (h *Hub) take() (f *frame, bins []bin, changed bool) {
 		h.inbox.clear()
 	}
 	h.number++
-	f = &frame{Number: h.number, Now: *h.now.Load(), T: h.sum.t, Rows: h.sum.rows, Cause: h.sum.cause, Late: h.sum.late, MostLate: h.sum.mostLate, Readings: h.sum.readings, Commands: h.sum.commands, Start: h.sum.start, Log: h.news, Verdict: h.verdict, Armed: h.armed}
+	now := *h.now.Load()
+	if now.Word != h.word {
+		h.write(now.Word)
+		h.word = now.Word
+	}
+	f = &frame{Number: h.number, Now: now, T: h.sum.t, Rows: h.sum.rows, Cause: h.sum.cause, Late: h.sum.late, MostLate: h.sum.mostLate, Readings: h.sum.readings, Commands: h.sum.commands, Start: h.sum.start, Log: h.news, Verdict: h.verdict, Armed: h.armed}
 	f.values = append([]float64(nil), h.sum.now...)
 	f.peak = append([]float64(nil), h.peak...)
 	f.worst = append([]float64(nil), h.sum.worst...)
 	h.news = nil
-	clear(h.peak)
+	copy(h.peak, h.level)
 	h.mail.Unlock()
 	if h.shown.Swap(false) {
 		h.seen.Store(time.Now().UnixNano())
@@ -352,7 +365,7 @@ func (h *Hub) take() (f *frame, bins []bin, changed bool) {
 
 // hello is what a viewer gets first, and when it has lost frames: everything.
 func (h *Hub) hello(v *viewer) []byte {
-	out := []byte("event: hello\nretry: 500\ndata: {\"you\":")
+	out := []byte("event: hello\nretry: 500\ndata: {\"program\":\"" + h.program + "\",\"you\":")
 	out = appendJSON(out, v.you)
 	out = append(out, `,"about":`...)
 	out = appendJSON(out, h.about)

@@ -273,7 +273,7 @@ func TestBarsAndFirstCause(t *testing.T) {
 	f.Row(row)
 	row[6] = holding + 1
 	f.Row(row)
-	if want := "error is 6 mm, limit 5"; f.summary.cause != want {
+	if want := "error is 6 mm, limit 5 mm"; f.summary.cause != want {
 		t.Errorf("first cause %q: want %q", f.summary.cause, want)
 	}
 	row[2], row[7] = row[2]+0.02, 0.026

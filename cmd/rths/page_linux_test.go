@@ -17,7 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"rths/record"
 	"rths/rthstest"
@@ -219,7 +221,7 @@ func (b *browser) finds() {
 // reachable wants a name for every control, and the key Tab to go through all of them as they stand, from STOP on.
 func (b *browser) reachable() {
 	b.Helper()
-	const list = `[...document.querySelectorAll("button, input, select, a[href], [tabindex]")].filter(e => e.checkVisibility() && !(e.type === "radio" && !e.checked))`
+	const list = `[...document.querySelectorAll("button, input, select, a[href], [tabindex='0']")].filter(e => e.checkVisibility() && !(e.type === "radio" && !e.checked))`
 	if nameless := b.says(list + `.filter(e => !(e.innerText || e.getAttribute("aria-label") || e.labels && [...e.labels].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML).join(", ")`); nameless != "" {
 		b.Errorf("controls without a name: %s", nameless)
 	}
@@ -259,7 +261,8 @@ func (b *browser) answer(step string) {
 	if text := b.text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") || !strings.Contains(text, "error at most 10 mm, then ramp") || !strings.Contains(text, "a value that is not finite: hold") {
 		b.Errorf("the confirmation of %s says %q: want test, specimen and limits", step, text)
 	}
-	b.click("#yes")
+	b.says("document.getElementById('yes').click(), document.getElementById('yes').click()") // twice: the second one answers nothing
+	b.until("document.getElementById('arming').contains(document.activeElement)", time.Second)
 }
 
 // A test is armed and started in the browser; the page is reloaded, loses its supervisor for a while, and stops the test.
@@ -277,7 +280,10 @@ func TestPageOfATest(t *testing.T) {
 	b.until("!document.getElementById('question').hidden", 20*time.Second)
 	b.click("#ask")
 	b.shot("control-room-arm")
-	b.click("#no")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	if at := b.says("document.getElementById('confirm').hidden && document.activeElement.id"); at != "ask" {
+		t.Errorf("behind Escape the keyboard is at %q: want ask, and no confirmation", at)
+	}
 	b.answer("ARM")
 	b.word("ARMED", 10*time.Second)
 	b.answer("START")
@@ -288,6 +294,9 @@ func TestPageOfATest(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.word("RUNNING", 10*time.Second)
 	b.until("document.getElementById('log').innerText.includes('START: answered by the page')", 5*time.Second)
+	if text := b.text("refusal"); text != "" {
+		t.Errorf("the page complains: %s", text)
+	}
 
 	supervisor := p.command.Process
 	d.signal(supervisor.Pid, syscall.SIGSTOP)
@@ -343,7 +352,7 @@ func TestPageOfATrip(t *testing.T) {
 	b.answer("ARM")
 	b.answer("START")
 	b.until("['RAMPING', 'TRIPPED'].includes(document.getElementById('word').innerText)", 40*time.Second)
-	b.until("document.getElementById('why').innerText.startsWith('First cause: error is')", 2*time.Second)
+	b.until("document.getElementById('why').innerText.startsWith('First cause: error is 1')", 2*time.Second)
 	b.until("document.querySelector('.crossed') !== null && document.querySelector('.crossed').innerText.includes('CROSSED')", 2*time.Second)
 	b.shot("test-tripped")
 	b.word("TRIPPED", 20*time.Second)
@@ -351,7 +360,9 @@ func TestPageOfATrip(t *testing.T) {
 	if words := strings.TrimPrefix(b.says("words.join(' ')"), "DISARMED "); words != "ARMED RUNNING RAMPING TRIPPED" && words != "ARMED RUNNING RAMPING HOLDING TRIPPED" {
 		t.Errorf("the states were %q: want ARMED, RUNNING while the rig moves, RAMPING, perhaps HOLDING, TRIPPED", words)
 	}
-	b.until("document.getElementById('why').innerText.startsWith('First cause: guard: error_m is')", time.Second)
+	if log := b.text("log"); !strings.Contains(log, "first cause: error is 1") || !strings.Contains(log, "RAMPING") {
+		t.Errorf("the log is %q: want the state and the first cause", log)
+	}
 	b.answerEnd()
 	b.do(chromedp.Navigate("about:blank"))
 	if code := p.wait(); code != exitFailed {
@@ -366,7 +377,7 @@ func TestPageOfARunOfTwoActuators(t *testing.T) {
 	b := newBrowser(t)
 	path := rthstest.Must(filepath.Abs("../../scenarios/benchmark-multiaxial.yaml"))
 	p := startPage(t, "run", path, "--pace", "1", "--set", "ground={kind: sine, frequency_hz: 1, amplitude_m_s2: 1, duration_s: 60}",
-		"--set", "compensator={kind: cats}", "--set", "indicators={energies: true, c_sw_j: 1, c_eei_j: 1}", "--set", "limits=[{channel: error_2_m, trip: 0.05}, {channel: sw_pct, trip: 1e6, action: indicate}]", "-o", "runs/two")
+		"--set", "compensator={kind: cats}", "--set", "indicators={energies: true, c_sw_j: 1, c_eei_j: 1}", "--set", "limits=[{channel: measured_m, trip: 0.5}, {channel: command_m, trip: 0.5}, {channel: force_N, trip: 1e6}, {channel: error_2_m, trip: 0.05}, {channel: sw_pct, trip: 1e6, action: indicate}]", "-o", "runs/two")
 	b.size(1280, 800, false)
 	b.do(chromedp.Navigate(p.address))
 	b.word("RUNNING", 20*time.Second)
@@ -385,6 +396,13 @@ func TestPageOfARunOfTwoActuators(t *testing.T) {
 		t.Error("both actuators have the same picture")
 	}
 	b.until("document.getElementById('plot-error').innerText.includes('zoom')", time.Second) // the limit is of actuator 2
+	for _, colours := range []emulation.SetEmulatedVisionDeficiencyType{"achromatopsia", "none"} {
+		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedVisionDeficiency, emulation.SetEmulatedVisionDeficiencyParams{Type: colours}); err != nil {
+			t.Fatal(err)
+		}
+		b.shot("run-two-" + string(colours))
+	}
+	b.toldApart("light")
 	b.click("input[value=whole]")
 	b.click("#tone")
 	time.Sleep(300 * time.Millisecond)
@@ -392,13 +410,38 @@ func TestPageOfARunOfTwoActuators(t *testing.T) {
 	b.size(1080, 1920, false) // a monitor that stands upright
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-two-upright")
+	b.size(1280, 800, true)
+	time.Sleep(300 * time.Millisecond)
+	b.toldApart("dark")
 	b.readable("two actuators")
 	b.sound(p.host())
-	b.click("#stop")
+	b.do(chromedp.Focus("#axis"), chromedp.KeyEvent("s")) // the key stops from everywhere
 	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 10*time.Second)
 	b.do(chromedp.Navigate("about:blank"))
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
+	}
+}
+
+// toldApart wants two curves of a plot to differ in their dashes, or in their brightness by a factor of 3: then nobody needs
+// to see colours.
+func (b *browser) toldApart(where string) {
+	b.Helper()
+	same := b.says(`(() => {
+  const light = text => text.match(/[0-9a-f]{2}/g).map(v => parseInt(v, 16) / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const wrong = [];
+  let plots = 0;
+  for (const legend of document.querySelectorAll(".legend")) {
+    plots++;
+    const lines = [...legend.querySelectorAll("line")].map(l => [l.getAttribute("stroke-dasharray"), light(l.getAttribute("stroke").replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3")), l.closest("span").textContent]);
+    lines.forEach((a, i) => lines.slice(i + 1).forEach(b => {
+      if (a[0] === b[0] && (Math.max(a[1], b[1]) + 0.05) / (Math.min(a[1], b[1]) + 0.05) < 3) wrong.push(a[2] + " and" + b[2]);
+    }));
+  }
+  return plots < 3 ? "only " + plots + " legends" : wrong.join("; ");
+})()`)
+	if same != "" {
+		b.Errorf("%s: curves that look the same without colours: %s", where, same)
 	}
 }
 

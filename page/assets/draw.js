@@ -155,24 +155,40 @@ function drawLevels(u, levels) {
     }
     const y = u.valToPos(l.values[0], "y", true), below = y < box.top + box.height / 2;
     c.textBaseline = below ? "top" : "bottom";
-    c.textAlign = "left";
-    c.fillText(l.text, box.left + 6 * r, y + (below ? 3 : -3) * r);
+    c.textAlign = l.warning ? "right" : "left"; // not one over the other
+    c.fillText(l.text, l.warning ? box.left + box.width - 6 * r : box.left + 6 * r, y + (below ? 3 : -3) * r);
   }
   c.restore();
+}
+
+// legend shows the stroke of each curve as it is drawn.
+function legend(f) {
+  const box = document.createElement("p");
+  box.className = "legend";
+  f.names.forEach((name, i) => {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), line = document.createElementNS("http://www.w3.org/2000/svg", "line"), entry = document.createElement("span");
+    for (const [k, v] of [["width", 44], ["height", 12], ["aria-hidden", "true"]]) svg.setAttribute(k, v);
+    for (const [k, v] of [["x1", 0], ["y1", 6], ["x2", 44], ["y2", 6], ["stroke", colour("abcd"[i % 4])], ["stroke-width", 2.5], ["stroke-dasharray", (f.dashes[i] || []).join(" ")]]) line.setAttribute(k, v);
+    svg.append(line);
+    entry.append(svg, " " + name.replaceAll("_", " "));
+    box.append(entry);
+  });
+  return box;
 }
 
 // overTime makes a plot of quantities over time.
 function overTime(figure, f) {
   const plot = new uPlot({
-    width: width(figure), height: f.height, cursor: { show: false }, legend: { show: f.names.length > 1, live: false, markers: { fill: () => null, dash: (u, i) => u.series[i].dash ? "dashed" : "solid" } },
+    width: width(figure), height: f.height, cursor: { show: false }, legend: { show: false },
     scales: { x: { time: false, range: () => f.range() }, y: { range: (u, low, high) => {
       const shown = [low, high].filter(v => v != null).concat(f.zoomed() ? [] : f.levels.flatMap(l => l.values));
       return shown.length ? wider(Math.min(...shown), Math.max(...shown)) : wider(null, null);
     } } },
-    axes: [axis("time of the run, s", false), axis(f.unit, true)],
+    axes: [axis("time of the run, s", false), axis(f.unit === "-" ? "" : f.unit, true)],
     series: [{}].concat(f.names.map((n, i) => ({ label: n, stroke: colour("abcd"[i % 4]), width: i === 0 ? 2 : 1.5, dash: f.dashes[i], points: { show: false }, spanGaps: false }))),
     hooks: { draw: [u => drawLevels(u, f.levels)] },
   }, [[0], ...f.names.map(() => [null])], figure);
+  if (f.names.length > 1) figure.append(legend(f));
   return { plot, draw: bins => plot.setData(curves(bins, f.places, f.zero())), size: () => plot.setSize({ width: width(figure), height: f.height }) };
 }
 

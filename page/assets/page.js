@@ -4,7 +4,7 @@
   const most = 1024; // bins, as in package page
   const sightS = 10;
   let you = { number: 0, arm: false, open: true, ask: false }, about = null, past = null, plots = [], frame = null;
-  let source = null, heard = performance.now(), logged = 0, ownLost = 0, over = false;
+  let source = null, program = null, heard = performance.now(), logged = 0, ownLost = 0, over = false, fresh = false;
 
   // text sets a text that has changed: a screen reader reads changes alone.
   function text(of, value) {
@@ -19,7 +19,12 @@
   }
 
   async function post(path, body) {
-    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body || {}) });
+    let answer;
+    try {
+      answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body || {}), signal: AbortSignal.timeout(2000) });
+    } catch {
+      throw new Error("the program has not answered");
+    }
     if (!answer.ok) throw new Error((await answer.text()).trim());
   }
 
@@ -39,6 +44,17 @@
 
   function hear() { heard = performance.now(); }
 
+  // A browser has six connections to a page. A window that nobody sees gives its own back, unless it has to sound.
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden && source && !id("tone").checked) {
+      source.close();
+      source = null;
+    } else if (!document.hidden && !source) {
+      hear();
+      begin();
+    }
+  });
+
   async function begin() {
     try {
       you = Object.assign(you, await (await fetch("/you")).json());
@@ -54,10 +70,18 @@
     try {
       await post("/login", { token });
       tell(null);
-      await begin();
     } catch (e) {
       tell(e);
     }
+    await begin();
+  }
+
+  // enter logs in with the token behind #, and takes it out of sight.
+  function enter() {
+    const token = decodeURIComponent(location.hash.slice(1));
+    if (!token) return begin();
+    history.replaceState(null, "", location.pathname);
+    return login(token);
   }
 
   // A frame comes every 40 ms. Half a second without one is a lost connection.
@@ -67,8 +91,8 @@
     document.body.classList.toggle("cut", lost);
     if (!lost) return;
     text(id("lost-word"), over ? "THE PROGRAM HAS ENDED" : "NOT CONNECTED");
-    const since = `Nothing has come for ${(silent / 1000).toFixed(1)} s.`;
-    text(id("lost-text"), over ? since + " What you see behind is the end of the test." : since + " What you see behind is old, and STOP does not work from here. Use the terminal, or the emergency stop.");
+    text(id("lost-text"), over ? "What you see behind is the end of the test." : "What you see behind is old, and STOP does not work from here. Use the terminal, or the emergency stop.");
+    text(id("lost-since"), `Nothing has come for ${(silent / 1000).toFixed(1)} s.`);
   }, 100);
 
   // What does not change.
@@ -76,8 +100,13 @@
   function hello(h) {
     you = Object.assign(you, h.you);
     ownLost = h.lost;
-    id("log").replaceChildren();
-    logged = 0;
+    if (program !== h.program) { // another one at the same address: what this browser may do there is asked again
+      const other = program !== null;
+      [program, logged, frame] = [h.program, 0, null];
+      id("log").replaceChildren();
+      text(id("alarm"), "");
+      if (other) begin();
+    }
     note(h.log);
     if (h.about) {
       const same = about && JSON.stringify(about) === JSON.stringify(h.about);
@@ -159,7 +188,7 @@
   }
 
   // strokes tell curves apart where colours do not.
-  const strokes = [undefined, [8, 3], [2, 3], [10, 3, 2, 3], [5, 2], [16, 4], [2, 6], [10, 3, 2, 3, 2, 3]];
+  const strokes = [undefined, [8, 3], [2, 3], [10, 3, 2, 3], [5, 2], [16, 4], [2, 6], [10, 3, 2, 3, 2, 3], [20, 3, 2, 3], [4, 8]];
 
   const titles = { displacement: "Target, command, measured", error: "Tracking error", sync: "Synchronisation: measured over target", hysteresis: "Force over displacement", delay: "Delay of the measured displacement", amplitude: "Amplitude: measured over target", indicators: "Indicators of stability", energies: "Energies" };
 
@@ -211,6 +240,7 @@
   const sight = new WeakSet();
   const seen = new IntersectionObserver(entries => {
     for (const e of entries) if (e.isIntersecting) sight.add(e.target); else sight.delete(e.target);
+    fresh = true;
   });
 
   let drawn = 0, spoken = 0;
@@ -227,8 +257,9 @@
 
   function loop(now) {
     requestAnimationFrame(loop);
-    if (now - drawn < 60 || !frame) return;
+    if (now - drawn < 60 || !frame || !fresh) return;
     drawn = now;
+    fresh = false;
     draw(false);
   }
 
@@ -236,6 +267,7 @@
 
   function take(f) {
     if (past) for (const b of f.bins) past.add(b);
+    if (f.bins.length > 0) fresh = true;
     const before = frame;
     frame = f;
     over = f.verdict != null && f.verdict.ended;
@@ -247,6 +279,7 @@
       learnt(f);
     }
     cycle(f.now.Cycle);
+    if (id("refusal").textContent && JSON.stringify(f.question) !== JSON.stringify(before && before.question)) tell(null);
     if (JSON.stringify(f.question) !== JSON.stringify(before && before.question) || f.holder !== (before && before.holder)) arming();
     if (f.verdict && JSON.stringify(f.verdict) !== JSON.stringify(before && before.verdict)) verdict(f.verdict);
     if (!f.verdict) id("verdict").hidden = true;
@@ -255,15 +288,14 @@
   function state(f, before) {
     text(id("word"), f.now.Word);
     id("state").className = f.now.Word.toLowerCase();
-    const cause = f.verdict && f.verdict.cause || f.cause;
+    const cause = f.cause || f.verdict && f.verdict.cause;
     text(id("why"), cause ? "First cause: " + cause : f.now.Phase === f.now.Word.toLowerCase() ? "" : f.now.Phase);
     text(id("next"), "Next: " + f.now.Next);
     const rate = about ? about.rate_hz : 1, whole = about ? about.samples / rate : 0;
     text(id("clock"), `${(f.now.Tick / rate).toFixed(1)} s of ${whole.toFixed(1)} s`);
     id("progress").max = Math.max(1, about ? about.samples : 1);
     id("progress").value = f.now.Tick;
-    const acts = w => ["HOLDING", "RAMPING", "TRIPPED"].includes(w);
-    if (before && acts(f.now.Word) && !acts(before.now.Word)) sound();
+    if (before && f.cause && !before.cause) sound();
   }
 
   function size(bytes) {
@@ -348,7 +380,14 @@
 
   // Arming.
 
+  // arming shows what can be armed from here. The keyboard stays where it is, or goes to what comes in its place.
   function arming() {
+    const at = document.activeElement, inside = id("arming").contains(at);
+    armed();
+    if (inside && !at.checkVisibility()) (id("question").hidden ? id("arming") : id("ask")).focus();
+  }
+
+  function armed() {
     const q = frame && frame.question, holder = frame ? frame.holder : 0, waits = !you.open && you.number === 0, mine = you.arm && holder === you.number;
     id("arming").hidden = !(you.ask || waits);
     id("login").hidden = !(waits || you.ask && !you.arm);
@@ -372,18 +411,24 @@
     id("confirm").hidden = false;
     id("no").focus();
   });
-  id("no").addEventListener("click", () => {
+  let answering = false;
+  function notNow() {
     id("confirm").hidden = true;
     id("ask").focus();
-  });
+  }
+  id("no").addEventListener("click", notNow);
+  id("confirm").addEventListener("keydown", e => { if (e.key === "Escape") notNow(); });
   id("yes").addEventListener("click", async () => {
+    if (answering) return; // a second click answers nothing
+    answering = true;
+    notNow();
     try {
       await post("/answer", { number: Number(id("confirm").dataset.number), text: frame.question ? frame.question.want : "" });
       tell(null);
     } catch (e) {
       tell(e);
     }
-    id("confirm").hidden = true;
+    answering = false;
   });
   id("take").addEventListener("click", async () => {
     try {
@@ -403,19 +448,22 @@
 
   async function stop() {
     id("stop").classList.add("asked");
+    const crowded = frame && frame.viewers > 5 && source;
+    if (crowded) source.close(); // its connection is for the stop
     try {
       await post("/stop");
-      tell(null);
+      text(id("alarm"), "");
     } catch (e) {
-      tell(new Error("STOP was not taken: " + e.message));
-      id("arming").hidden = false;
+      text(id("alarm"), `STOP WAS NOT TAKEN: ${e.message}. Use the terminal, or the emergency stop.`);
     }
+    if (crowded) connect();
     setTimeout(() => id("stop").classList.remove("asked"), 1000);
   }
   id("stop").addEventListener("click", stop);
   addEventListener("keydown", e => {
     if (e.key.toLowerCase() !== "s" || e.ctrlKey || e.altKey || e.metaKey || e.repeat) return;
-    if (e.target.closest && e.target.closest("input[type=password], select")) return;
+    if (e.target.closest && e.target.closest("input[type=password]")) return;
+    e.preventDefault(); // a list would look for an entry with S
     stop();
   });
 
@@ -437,15 +485,11 @@
 
   addEventListener("resize", () => plots.forEach(p => p.made.size()));
   id("axis").addEventListener("change", figures);
+  addEventListener("change", () => { fresh = true; });
   for (const r of document.querySelectorAll("input[name=span]")) r.addEventListener("change", () => draw(true));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => about && figures());
 
   requestAnimationFrame(loop);
-  const token = decodeURIComponent(location.hash.slice(1));
-  if (token) {
-    history.replaceState(null, "", location.pathname);
-    login(token).then(() => { if (!source) begin(); });
-  } else {
-    begin();
-  }
+  addEventListener("hashchange", enter);
+  enter();
 })();
