@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -39,6 +39,15 @@ advise-coverage:
 # quiet machine with Debian's rt-tests and stress-ng; some five minutes.
 realtime:
 	RTHS_REALTIME=1 go test ./cmd/rths -count=1 -run '^TestRealtime' -v -timeout 30m
+
+# All cases of all tests, also those for which .ci/run has no time: every method as C with both compilers, every method on every
+# shipped scenario. Ten minutes.
+full:
+	RTHS_FULL=all go test -timeout 30m ./...
+
+# The live page in Chromium: armed, started, stopped, tripped, reloaded, looked at in every size. A minute and a half.
+browser:
+	RTHS_BROWSER=1 go test ./cmd/rths -count=1 -run '^TestBrowser' -v
 
 # The live page in Chromium: the time to its first paint, and its memory behind 18 000 frames. Half a minute.
 page:

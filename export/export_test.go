@@ -20,6 +20,7 @@ import (
 	"rths"
 	"rths/compensate"
 	"rths/lti"
+	"rths/rthstest"
 	"rths/scenario"
 )
 
@@ -231,7 +232,7 @@ func source(c rths.Compensator, at tick) Source {
 }
 
 // full is a test of all cases.
-func full() bool { return os.Getenv("RTHS_FULL") != "" }
+func full() bool { return rthstest.All() }
 
 // fromTheStart wants the commands of Go, to the bit, from the C of a method.
 func fromTheStart(t *testing.T, c rths.Compensator, motion stream, more ...string) {

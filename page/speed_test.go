@@ -25,7 +25,7 @@ const (
 // A page is there at once, and 18 000 frames that come as fast as it takes them stay within its memory.
 func TestPageSpeed(t *testing.T) {
 	if os.Getenv("RTHS_PAGE") == "" {
-		t.Skip("want RTHS_PAGE=1: make page runs it")
+		t.Skip("times a page: make page runs it")
 	}
 	path, err := exec.LookPath("chromium")
 	if err != nil {

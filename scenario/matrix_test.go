@@ -29,7 +29,7 @@ var fromPlant = []string{"pe", "linear-acceleration", "inverse", "mbc", "mbc-lqg
 // A method whose defaults come from the plant works with them on every shipped scenario at
 // 1024, 2048 and 4096 Hz: the run completes, and J2 without sensor noise is below 5 % or
 // below half of J2 without compensation, at every actuator. What does not stands in
-// testdata/matrix.txt with its reason. Ordinary tests try a part, RTHS_FULL=1 all, on 8 s of
+// testdata/matrix.txt with its reason. Ordinary tests try a part, RTHS_FULL=all (make full) all, on 8 s of
 // Clough–Penzien motion; RTHS_MATRIX=1 (make matrix) all on whole records.
 func TestMatrix(t *testing.T) {
 	rthstest.Long(t)
@@ -38,7 +38,7 @@ func TestMatrix(t *testing.T) {
 		rthstest.Records(t)
 	}
 	files, kinds, rates := matrixOf(t)
-	if !whole && rthstest.Draws(0, 1) == 0 {
+	if !whole && !rthstest.All() {
 		kinds, rates = []string{"amb"}, []float64{1024}
 	}
 	var mu sync.Mutex

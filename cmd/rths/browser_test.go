@@ -36,7 +36,7 @@ type browser struct {
 func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
 	if os.Getenv("RTHS_BROWSER") == "" {
-		t.Skip("want RTHS_BROWSER=1, and chromium: a browser beside all other tests takes too much of two processors")
+		t.Skip("a browser beside all other tests takes much of two processors: make browser runs it")
 	}
 	path, err := exec.LookPath("chromium")
 	if err != nil {

@@ -108,7 +108,7 @@ func pagedFile(t *testing.T, durationS string) (path string) {
 
 // A virtual run at its pace, in three sizes, light and dark: a spike of one sample is drawn, every text can be read, every
 // control has a name and is reached by the keyboard, and key S stops the run.
-func TestPageOfARun(t *testing.T) {
+func TestBrowserRun(t *testing.T) {
 	b := newBrowser(t)
 	path := pagedFile(t, "60")
 	p := startPage(t, "run", path, "--pace", "1", "-o", "runs/paced", "--set", "limits=[{channel: error_m, trip: 0.01}, {channel: measured_m, trip: 0.02, warn: 0.015}]",
@@ -266,7 +266,7 @@ func (b *browser) answer(step string) {
 }
 
 // A test is armed and started in the browser; the page is reloaded, loses its supervisor for a while, and stops the test.
-func TestPageOfATest(t *testing.T) {
+func TestBrowserTest(t *testing.T) {
 	b, d, p := pagedTest(t, "60")
 	b.size(1280, 800, false)
 	b.do(chromedp.Navigate(p.address))
@@ -344,7 +344,7 @@ func (b *browser) answerEnd() {
 }
 
 // A sensor with a spike trips the test: word, first cause, bars and plots say so.
-func TestPageOfATrip(t *testing.T) {
+func TestBrowserTrip(t *testing.T) {
 	b, d, p := pagedTest(t, "20", "faults=[{kind: spike, channel: measured_m, from_s: 4, size: 0.012}]")
 	b.size(1280, 800, true)
 	b.do(chromedp.Navigate(p.address))
@@ -373,7 +373,7 @@ func TestPageOfATrip(t *testing.T) {
 
 // Two actuators, with what the loop computes beside: a plot for everything, of the actuator that is chosen, of the last
 // seconds or of the whole run.
-func TestPageOfARunOfTwoActuators(t *testing.T) {
+func TestBrowserTwoActuators(t *testing.T) {
 	b := newBrowser(t)
 	path := rthstest.Must(filepath.Abs("../../scenarios/benchmark-multiaxial.yaml"))
 	p := startPage(t, "run", path, "--pace", "1", "--set", "ground={kind: sine, frequency_hz: 1, amplitude_m_s2: 1, duration_s: 60}",
@@ -461,7 +461,7 @@ func (b *browser) inked(panel string) (share float64) {
 }
 
 // Off loopback the page wants a token, which is typed. Another site stops no run, and another name shows no page.
-func TestPageOfARunElsewhere(t *testing.T) {
+func TestBrowserElsewhere(t *testing.T) {
 	b := newBrowser(t, chromedp.Flag("ignore-certificate-errors", true), chromedp.Flag("host-resolver-rules", "MAP evil.test 127.0.0.1"))
 	p := startPageAt(t, "0.0.0.0:0", "run", pagedFile(t, "60"), "--pace", "1", "-o", "runs/elsewhere")
 	_, port, _ := strings.Cut(p.host(), ":")
@@ -500,7 +500,7 @@ func TestPageOfARunElsewhere(t *testing.T) {
 }
 
 // A ladder of two steps: the terminal arms and starts the first one, the page says GO and takes the second one.
-func TestPageOfALadder(t *testing.T) {
+func TestBrowserLadder(t *testing.T) {
 	b, _, p := pagedTestOf(t, "1.5", []string{"--ladder", "50,100"})
 	b.size(1280, 800, false)
 	b.do(chromedp.Navigate(p.address))
