@@ -29,7 +29,7 @@ limits: [{channel: measured_m, trip: 0.02, warn: 0.01}, {channel: error_m, trip:
 `
 
 // plainTest is a test with the columns of a run.
-func plainTest(t *testing.T) *Test {
+func plainTest(t testing.TB) *Test {
 	t.Helper()
 	m := &record.Manifest{Name: "plain", RateHz: 256, Scenario: plainScenario, Folder: t.TempDir()}
 	for _, c := range [][2]string{{"time_s", "s"}, {"target_m", "m"}, {"measured_m", "m"}, {"command_m", "m"}, {"force_N", "N"}, {"late", "-"}, {"guard_state", "-"}, {"error_m", "m"}, {"command_rate_m_s", "m/s"}} {
@@ -326,5 +326,22 @@ func TestLastRowIsDrawn(t *testing.T) {
 	})
 	if b := o.Hub.whole.bins[o.Hub.whole.used-1]; math.Abs(b[7]-19.5) > 1e-9 {
 		t.Errorf("the last bin goes up to %g mm: want 19.5", b[7])
+	}
+}
+
+// The page's share of a tick of a virtual run, or of a row of the supervisor.
+func BenchmarkRow(b *testing.B) {
+	h := NewHub(nil)
+	defer h.Close()
+	f, err := h.Begin(plainTest(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	row, k := rowAt(100, -1), 0
+	for b.Loop() {
+		f.Row(row)
+		if k++; k%80 == 0 {
+			f.Show(Now{Word: "RUNNING"})
+		}
 	}
 }
