@@ -271,7 +271,7 @@ func (f *Feed) Show(now Now) {
 	if h.of.Load() != f.about {
 		return // another test has begun
 	}
-	h.show(now)
+	h.Show(now)
 	if h.mail.TryLock() {
 		f.give()
 		h.mail.Unlock()

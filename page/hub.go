@@ -93,7 +93,7 @@ type you struct {
 func NewHub(room func() (int64, error)) *Hub {
 	h := &Hub{program: secret()[:8], room: room, joins: make(chan *viewer), parts: make(chan *viewer), done: make(chan struct{}), ended: make(chan struct{}), viewers: map[*viewer]bool{}}
 	h.free.Store(-1)
-	h.show(Now{Word: "DISARMED", Phase: "before the test", Next: "the program builds the loop and meets the rig"})
+	h.Show(Now{Word: "DISARMED", Phase: "before the test", Next: "the program builds the loop and meets the rig"})
 	go h.serve()
 	go h.measure()
 	return h
@@ -146,8 +146,8 @@ func (h *Hub) Armed(by string) {
 	h.armed = by
 }
 
-// show says how a test goes. Nobody waits for it, and it is never lost.
-func (h *Hub) show(now Now) {
+// Show says how a test goes. Nobody waits for it, and it is never lost.
+func (h *Hub) Show(now Now) {
 	h.now.Store(&now)
 	h.shown.Store(true)
 }

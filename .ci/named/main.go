@@ -1,8 +1,9 @@
 // Command named runs every test that docs/validation.md names, by its name:
 //
 //	go run ./.ci/named
+//	go run ./.ci/named LOG
 //
-// It fails if a named test does not exist, is skipped or fails. Then it runs the tests of
+// With LOG, what go test -v ./... has printed, it looks there for their results, and does not run them again. It fails if a named test does not exist, is skipped or fails. Then it runs the tests of
 // the structural rows without recorded motions: each such row needs one that passes.
 // Without RTHS_RECORDS only the second run is made.
 package main
@@ -40,7 +41,12 @@ func check() (problems []string, err error) {
 		return nil, err
 	}
 	if records := os.Getenv("RTHS_RECORDS"); records != "" {
-		results, err := run(named(all, func(papers.Item) bool { return true }), records)
+		var results map[string]string
+		if len(os.Args) > 1 {
+			results, err = printed(os.Args[1])
+		} else {
+			results, err = run(named(all, func(papers.Item) bool { return true }), records)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -95,6 +101,28 @@ func named(all []papers.Paper, take func(papers.Item) bool) map[string][]string 
 		}
 	})
 	return tests
+}
+
+// printed are the results in what go test -v ./... has printed: those of a package stand before its own line.
+func printed(path string) (map[string]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	results, mine := map[string]string{}, map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		switch {
+		case strings.HasPrefix(line, "--- ") && len(words) > 2:
+			mine[words[2]] = strings.ToLower(strings.TrimSuffix(words[1], ":"))
+		case (strings.HasPrefix(line, "ok ") || strings.HasPrefix(line, "FAIL\t")) && len(words) > 1:
+			for name, r := range mine {
+				results[strings.TrimPrefix(words[1], "rths/")+"."+name] = r
+			}
+			clear(mine)
+		}
+	}
+	return results, nil
 }
 
 // run runs the tests and returns pass, skip or fail by package.Test. A package that does

@@ -94,16 +94,16 @@ func (l *live) ready(r *session.Ready, out string) {
 	if of := r.Manifest.Rig; of != nil {
 		t.Virtual, t.Laboratory = of.Virtual, of.Laboratory
 	}
-	feed, err := l.Begin(t)
-	if err != nil {
+	l.rate = r.Manifest.RateHz
+	var err error
+	if l.feed, err = l.Begin(t); err != nil {
 		l.cmd.PrintErrln("the page shows no curves:", err)
-		return
+		l.Say("no curves: " + err.Error())
 	}
-	l.feed, l.rate = feed, r.Manifest.RateHz
 	if !l.asks {
 		l.Armed("nobody was asked (--yes)")
 	}
-	l.feed.Show(page.Now{Word: "DISARMED", Phase: session.AtRest, Next: "the operator is asked to ARM; nothing moves"})
+	l.tell(page.Now{Word: "DISARMED", Phase: session.AtRest, Next: "the operator is asked to ARM; nothing moves"})
 }
 
 // row gives the page a row.
@@ -113,12 +113,18 @@ func (l *live) row(row []float64) {
 	}
 }
 
-// state shows how a test goes.
-func (l *live) state(s session.State) {
-	if l.feed == nil {
+// tell says how a test goes, also where there are no curves.
+func (l *live) tell(now page.Now) {
+	if l.feed != nil {
+		l.feed.Show(now)
 		return
 	}
-	l.feed.Show(page.Now{
+	l.Show(now)
+}
+
+// state shows how a test goes.
+func (l *live) state(s session.State) {
+	l.tell(page.Now{
 		Word: strings.ToUpper(acting(s).String()), Phase: s.Phase, Next: l.next(s), Tick: s.Tick, Rows: s.Rows, Behind: s.Behind,
 		Late: s.Late, Most: s.LongestLate, Cycle: cycle(s.Timing, l.rate),
 	})

@@ -135,8 +135,11 @@ func TestBrowserRun(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-400")
 	b.readable("400 light")
+	closeAll := b.windows(5, p.address)
+	b.until("document.getElementById('facts').innerText.includes('6; ')", 10*time.Second)
 	b.do(chromedp.KeyEvent("s"))
 	b.until("!document.getElementById('verdict').hidden && document.getElementById('outcome').innerText.startsWith('stopped')", 5*time.Second)
+	closeAll()
 	b.size(1280, 800, true)
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-1280-dark-end")
@@ -150,6 +153,24 @@ func TestBrowserRun(t *testing.T) {
 	}
 	if a := rthstest.Must(record.Open(filepath.Join(p.command.Dir, "runs", "paced"))); a.Status != record.Stopped || a.Rows() != a.Samples || !strings.Contains(a.Reason, "the page at 127.0.0.1 has pressed STOP") {
 		t.Errorf("%s: %s, %d rows of %d ticks", a.Status, a.Reason, a.Rows(), a.Samples)
+	}
+}
+
+// windows opens more windows of the same browser, which has six connections to a page.
+func (b *browser) windows(n int, address string) (closeAll func()) {
+	b.Helper()
+	var all []func()
+	for range n {
+		ctx, cancel := chromedp.NewContext(b.ctx)
+		all = append(all, cancel)
+		if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return func() {
+		for _, end := range all {
+			end()
+		}
 	}
 }
 
