@@ -198,7 +198,7 @@ func (f *Feed) compare(row []float64, running bool) {
 		l.worst = larger(l.worst, l.value)
 		if l.of.Warn > 0 && l.value >= l.of.Warn && !l.warned {
 			l.warned = true
-			f.notes = append(f.notes, "warning: "+l.of.crossed(l.value, l.of.Warn))
+			f.notes = append(f.notes, "warning: "+l.of.crossed(l.value, "warning level", l.of.Warn))
 		}
 	}
 }
@@ -212,12 +212,12 @@ func larger(a, b float64) float64 {
 }
 
 // crossed says how far a limit's quantity is, and the level that it has passed.
-func (l *Limit) crossed(value, level float64) string {
+func (l *Limit) crossed(value float64, what string, level float64) string {
 	unit := ""
 	if l.Unit != "" {
 		unit = " " + l.Unit
 	}
-	return fmt.Sprintf("%s is %.4g%s, limit %.4g%s", l.Name, value, unit, level, unit)
+	return fmt.Sprintf("%s is %.4g%s, %s %.4g%s", l.Name, value, unit, what, level, unit)
 }
 
 // watch counts late rows and finds what has acted first.
@@ -256,7 +256,7 @@ func (f *Feed) first(row []float64) string {
 	for i := range f.levels {
 		l := f.levels[i].of
 		if ratio := f.levels[i].peak / l.Trip; ratio >= worst && l.Action != "indicate" {
-			worst, out = ratio, l.crossed(f.levels[i].peak, l.Trip)
+			worst, out = ratio, l.crossed(f.levels[i].peak, "limit", l.Trip)
 		}
 	}
 	if out == "" {
@@ -280,9 +280,11 @@ func (f *Feed) Show(now Now) {
 
 // Flush hands over all rows, with those of a bin that is not full. It is for the end of a test.
 func (f *Feed) Flush() {
-	f.pending.add(f.current)
-	f.current.clear()
-	f.inside = 0
+	if f.inside > 0 {
+		f.pending.add(f.current)
+		f.current.clear()
+		f.inside = 0
+	}
 	f.hub.mail.Lock()
 	defer f.hub.mail.Unlock()
 	f.give()

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -265,6 +266,16 @@ func TestBarsAndFirstCause(t *testing.T) {
 	if got, want := f.levels[2].worst, 1e3*0.004*w; math.Abs(got-want) > 0.01*want {
 		t.Errorf("largest rate of the command %g mm/s: want %g within 1 %%", got, want)
 	}
+	if len(f.notes) != 0 {
+		t.Errorf("notes %q: want none below 10 mm", f.notes)
+	}
+	warned := rowAt(100, -1)
+	warned[2] = 0.0125
+	f.Row(warned)
+	f.Row(warned)
+	if want := []string{"warning: measured is 12.5 mm, warning level 10 mm"}; !slices.Equal(f.notes, want) {
+		t.Errorf("notes %q: want %q", f.notes, want)
+	}
 	if f.summary.cause != "" {
 		t.Errorf("cause %q before anything has acted", f.summary.cause)
 	}
@@ -311,6 +322,7 @@ func TestLastRowIsDrawn(t *testing.T) {
 	o.feed.Show(Now{Word: "HOLDING"})
 	o.Hub.mail.Unlock()
 	o.feed.Flush()
+	o.feed.Flush() // has nothing more
 	o.Hub.Conclude("", "", Verdict{Status: "completed"})
 	in, end := o.events()
 	defer end()
@@ -319,12 +331,12 @@ func TestLastRowIsDrawn(t *testing.T) {
 			return false
 		}
 		now, _ := data["now"].(map[string]any)
-		if now["Word"] != "HOLDING" || math.Abs(number(data["worst"], 0)-19.5) > 1e-9 {
+		if now["Word"] != "HOLDING" || !(math.Abs(number(data["worst"], 0)-19.5) <= 1e-9) {
 			t.Errorf("state %v, largest %v mm: want HOLDING and 19.5", now["Word"], number(data["worst"], 0))
 		}
 		return true
 	})
-	if b := o.Hub.whole.bins[o.Hub.whole.used-1]; math.Abs(b[7]-19.5) > 1e-9 {
+	if b := o.Hub.whole.bins[o.Hub.whole.used-1]; !(math.Abs(b[7]-19.5) <= 1e-9) {
 		t.Errorf("the last bin goes up to %g mm: want 19.5", b[7])
 	}
 }
