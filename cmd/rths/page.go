@@ -258,13 +258,13 @@ func (l *live) stay(err error) {
 		time.Sleep(farewell)
 		return
 	}
-	if l.Viewers() > 0 {
-		if err != nil {
+	stopped := ctx.Done()
+	tell := sync.OnceFunc(func() {
+		if err != nil { // the command prints it when it ends, which may be long after
 			l.cmd.PrintErrln("rths:", err)
 		}
 		l.cmd.PrintErrln("the page stays while somebody looks on; Ctrl-C ends it")
-	}
-	stopped := ctx.Done()
+	})
 	for left := time.Now(); ; {
 		select {
 		case <-stopped:
@@ -277,6 +277,7 @@ func (l *live) stay(err error) {
 		case <-time.After(100 * time.Millisecond):
 		}
 		if l.Viewers() > 0 {
+			tell()
 			left = time.Now()
 		} else if time.Since(left) > reloads {
 			return

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -319,12 +320,17 @@ func TestBrowserTest(t *testing.T) {
 		t.Errorf("the page complains: %s", text)
 	}
 
+	b.says(`(() => { window.told = 0; new MutationObserver(list => told += list.length).observe(document.querySelector("#lost [role=alert]"), { childList: true, characterData: true, subtree: true }); })()`)
 	supervisor := p.command.Process
 	d.signal(supervisor.Pid, syscall.SIGSTOP)
 	if took := b.until("!document.getElementById('lost').hidden && document.getElementById('lost-word').innerText === 'NOT CONNECTED'", 5*time.Second); took > time.Second {
 		t.Errorf("the page says after %v that it is not connected: want 1 s", took)
 	}
 	b.shot("control-room-lost")
+	time.Sleep(300 * time.Millisecond)
+	if n := b.says("told <= 2"); n != "true" {
+		t.Errorf("a screen reader is told %s times that the page is not connected: want once", b.says("told"))
+	}
 	d.signal(supervisor.Pid, syscall.SIGCONT)
 	b.until("document.getElementById('lost').hidden", 5*time.Second)
 	b.word("RUNNING", 2*time.Second)
@@ -524,7 +530,11 @@ func TestBrowserElsewhere(t *testing.T) {
 func TestBrowserLadder(t *testing.T) {
 	b, _, p := pagedTestOf(t, "1.5", []string{"--ladder", "50,100"})
 	b.size(1280, 800, false)
-	b.do(chromedp.Navigate(p.address))
+	address, token, _ := strings.Cut(p.address, "#")
+	b.do(chromedp.Navigate(address))
+	b.until("document.getElementById('right').innerText.startsWith('You look on. Arming wants the token.')", 20*time.Second)
+	b.says("location.hash = '#" + token + "'") // the address is pasted into the open window
+	b.until("document.getElementById('right').innerText === 'You have the arming right.' && location.hash === ''", 5*time.Second)
 	asks := func(step string) string {
 		return fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === '%s …'", step)
 	}
@@ -554,5 +564,33 @@ func TestBrowserLadder(t *testing.T) {
 	}
 	if out := p.out.String(); strings.Count(out, "completed") != 2 {
 		t.Errorf("printed\n%s\nwant two steps, completed", out)
+	}
+}
+
+// A run that cannot begin says why, on the page and at the terminal, while somebody looks on.
+func TestPageOfWhatDoesNotBegin(t *testing.T) {
+	path, used := pagedFile(t, "1"), t.TempDir()
+	if err := os.WriteFile(filepath.Join(used, "manifest.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := startPage(t, "run", path, "--pace", "1", "-o", used)
+	r := rthstest.Must(http.Get(p.address + "events"))
+	defer r.Body.Close()
+	found := false
+	for in := bufio.NewReader(r.Body); !found; {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			t.Fatalf("the page ends before it has said why: %v", err)
+		}
+		found = strings.Contains(line, `"status":"not begun"`) && strings.Contains(line, "want a new or empty folder")
+	}
+	for deadline := time.Now().Add(5 * time.Second); !strings.Contains(p.errs.String(), "want a new or empty folder"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the terminal says\n%s", p.errs.String())
+		}
+	}
+	r.Body.Close()
+	if code := p.wait(); code != exitWrong {
+		t.Errorf("exit status %d: want %d\n%s", code, exitWrong, p.errs.String())
 	}
 }
