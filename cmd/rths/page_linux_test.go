@@ -440,6 +440,14 @@ func TestBrowserTwoActuators(t *testing.T) {
 	b.size(1280, 800, true)
 	time.Sleep(300 * time.Millisecond)
 	b.toldApart("dark")
+	forced := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, forced); err != nil {
+		t.Fatal(err)
+	}
+	b.shot("run-two-forced-colours")
+	if same := b.says(`["i", "b"].filter(e => getComputedStyle(document.querySelector(".track " + e)).backgroundColor === getComputedStyle(document.querySelector(".track")).backgroundColor).join(" ")`); same != "" {
+		t.Errorf("with the colours of the system bars are empty: %s", same)
+	}
 	b.readable("two actuators")
 	b.sound(p.host())
 	b.do(chromedp.Focus("#axis"), chromedp.KeyEvent("s")) // the key stops from everywhere
