@@ -218,7 +218,7 @@ func TestFilesStayInTheFolder(t *testing.T) {
 func TestPageIsSmall(t *testing.T) {
 	o := open(t, nil)
 	sum := 0
-	for _, path := range []string{"/", "/page.css", "/draw.js", "/page.js", "/uplot.js", "/uplot.css"} {
+	for _, path := range []string{"/", "/page.css", "/plot.js", "/draw.js", "/page.js", "/uplot.js", "/uplot.css"} {
 		text, _ := io.ReadAll(o.call("GET", path, "").Body)
 		if len(text) == 0 {
 			t.Errorf("%s is empty", path)

@@ -136,7 +136,7 @@ func newAssets() map[string][]byte {
 	for _, name := range []string{"index.html", "page.css", "draw.js", "page.js"} {
 		out[name], _ = assets.ReadFile("assets/" + name)
 	}
-	out["uplot.js"], out["uplot.css"] = report.UPlot()
+	out["uplot.js"], out["plot.js"], out["uplot.css"] = report.Drawing()
 	return out
 }
 
@@ -150,7 +150,7 @@ const (
 // handler is everything that the page serves.
 func (s *Server) handler() http.Handler {
 	m := http.NewServeMux()
-	for _, name := range []string{"page.css", "draw.js", "page.js", "uplot.js", "uplot.css", "index.html"} {
+	for name := range s.assets {
 		path := "/" + name
 		if name == "index.html" {
 			path = "/{$}"

@@ -2,11 +2,12 @@ package report
 
 import "rths/record"
 
-// UPlot is the program and the style of the plots, for other pages.
-func UPlot() (js, css []byte) {
-	js, _ = assets.ReadFile("assets/uplot/uPlot.iife.min.js")
+// Drawing is the programs and the style of plots, for other pages.
+func Drawing() (uPlot, plot, css []byte) {
+	uPlot, _ = assets.ReadFile("assets/uplot/uPlot.iife.min.js")
+	plot, _ = assets.ReadFile("assets/plot.js")
 	css, _ = assets.ReadFile("assets/uplot/uPlot.min.css")
-	return js, css
+	return uPlot, plot, css
 }
 
 // Specimen describes the specimen of a resolved scenario in a line.

@@ -147,14 +147,14 @@ func (p *page) draw(fs *figures) error {
 // write fills in the files of the assets folder and the template.
 func (p *page) write(w io.Writer) error {
 	text := map[string]string{}
-	for _, name := range []string{"page.html", "page.css", "page.js", "uplot/uPlot.min.css", "uplot/uPlot.iife.min.js"} {
+	for _, name := range []string{"page.html", "page.css", "plot.js", "page.js", "uplot/uPlot.min.css", "uplot/uPlot.iife.min.js"} {
 		content, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
 		text[name] = string(content)
 	}
-	p.CSS, p.JS = template.CSS(text["page.css"]), template.JS(text["page.js"])
+	p.CSS, p.JS = template.CSS(text["page.css"]), template.JS(text["plot.js"]+text["page.js"])
 	p.UPlotCSS, p.UPlotJS = template.CSS(text["uplot/uPlot.min.css"]), template.JS(text["uplot/uPlot.iife.min.js"])
 	t, err := template.New("page").Parse(text["page.html"])
 	if err != nil {

@@ -111,18 +111,10 @@ function path(bins, at) {
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const shown = v => v == null || !Number.isFinite(v) ? "–" : v === 0 ? "0" : Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3 ? v.toExponential(2) : String(Number(v.toPrecision(4)));
 
-function ticks(u, splits, axis, space, step) {
-  const largest = Math.max(...splits.map(v => Math.abs(v || 0)));
-  if (largest > 0 && (largest < 1e-3 || largest >= 1e6)) return splits.map(v => v == null ? "" : v.toExponential(1));
-  let digits = 0;
-  while (digits < 9 && Math.abs(Number(step.toFixed(digits)) - step) > 1e-6 * step) digits++;
-  return splits.map(v => v == null ? "" : (v || 0).toFixed(digits));
-}
-
 function font() { return (innerWidth >= 1700 ? 16 : 14) + "px system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"; }
 
 function axis(label, vertical) {
-  const a = { label, font: font(), labelFont: font(), labelSize: 22, labelGap: 0, gap: 3, values: ticks, stroke: colour("ink"), grid: { stroke: colour("grid"), width: 1 }, ticks: { size: 5, stroke: colour("grid") } };
+  const a = { label, font: font(), labelFont: font(), labelSize: 22, labelGap: 0, gap: 3, values: tickTexts, stroke: colour("ink"), grid: { stroke: colour("grid"), width: 1 }, ticks: { size: 5, stroke: colour("grid") } };
   if (vertical) a.size = (u, values) => 16 + 9 * Math.max(3, ...(values || []).map(v => v.length));
   else a.size = 26;
   return a;
@@ -195,23 +187,9 @@ function overTime(figure, f) {
 // overQuantity makes a plot of a quantity over another one.
 function overQuantity(figure, f) {
   let ends = [[-1, 1], [-1, 1]];
-  const line = (u, i) => {
-    const [xs, ys] = u.data[i], p = new Path2D();
-    let pen = false;
-    for (let k = 0; k < xs.length; k++) {
-      if (xs[k] == null || ys[k] == null) {
-        pen = false;
-        continue;
-      }
-      const x = u.valToPos(xs[k], "x", true), y = u.valToPos(ys[k], "y", true);
-      if (pen) p.lineTo(x, y); else p.moveTo(x, y);
-      pen = true;
-    }
-    return { stroke: p, fill: null, flags: 1 };
-  };
   const facets = [{ scale: "x", auto: true }, { scale: "y", auto: true }];
-  const series = [{}, { stroke: colour("c"), width: 1.5, paths: line, points: { show: false }, facets }];
-  if (f.diagonal) series.push({ stroke: colour("a"), width: 1, dash: [6, 4], paths: line, points: { show: false }, facets });
+  const series = [{}, { stroke: colour("c"), width: 1.5, paths: pathOver, points: { show: false }, facets }];
+  if (f.diagonal) series.push({ stroke: colour("a"), width: 1, dash: [6, 4], paths: pathOver, points: { show: false }, facets });
   const plot = new uPlot({
     mode: 2, width: width(figure), height: f.height, legend: { show: false }, cursor: { show: false },
     scales: { x: { time: false, range: () => ends[0] }, y: { range: () => ends[1] } },

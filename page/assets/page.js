@@ -78,7 +78,7 @@
 
   // enter logs in with the token behind #, and takes it out of sight.
   function enter() {
-    const token = decodeURIComponent(location.hash.slice(1));
+    const token = location.hash.slice(1);
     if (!token) return begin();
     history.replaceState(null, "", location.pathname);
     return login(token);
@@ -100,13 +100,11 @@
   function hello(h) {
     you = Object.assign(you, h.you);
     ownLost = h.lost;
-    if (program !== h.program) { // another one at the same address: what this browser may do there is asked again
-      const other = program !== null;
-      [program, logged, frame] = [h.program, 0, null];
-      id("log").replaceChildren();
-      text(id("alarm"), "");
-      if (other) begin();
+    if (program !== null && program !== h.program) { // another one at the same address
+      location.reload();
+      return;
     }
+    program = h.program;
     note(h.log);
     if (h.about) {
       const same = about && JSON.stringify(about) === JSON.stringify(h.about);
@@ -407,6 +405,7 @@
   }
 
   id("ask").addEventListener("click", () => {
+    if (!frame.question) return;
     id("confirm").dataset.number = frame.question.number;
     id("confirm").hidden = false;
     id("no").focus();

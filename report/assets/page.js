@@ -24,17 +24,6 @@
     return v == null ? "–" : String(Number(v.toPrecision(5)));
   }
 
-  // Ticks have as many decimals as their step; far from 1, an exponent.
-  function ticks(u, splits, axis, space, step) {
-    const largest = Math.max(...splits.map(v => Math.abs(v || 0)));
-    if (largest > 0 && (largest < 1e-3 || largest >= 1e6)) {
-      return splits.map(v => v == null ? "" : Number(v.toPrecision(6)).toExponential().replace("0e+0", "0"));
-    }
-    let digits = 0;
-    while (digits < 12 && Math.abs(Number(step.toFixed(digits)) - step) > 1e-6 * step) digits++;
-    return splits.map(v => v == null ? "" : (v || 0).toFixed(digits));
-  }
-
   // Places of the ticks of an axis in decades: 1, 2, 5 times a power of ten.
   function decades(u, i, min, max) {
     const places = [];
@@ -53,7 +42,7 @@
   const leastBelow = 45; // pixels from tick to tick
 
   function axis(label, vertical) {
-    const a = { label, labelFont: font, font, values: ticks, stroke: "#1c1c1c", grid: { stroke: "#e4e4e4", width: 1 }, ticks: { size: 6 }, gap: 3, labelGap: 1, labelSize: 18 };
+    const a = { label, labelFont: font, font, values: tickTexts, stroke: "#1c1c1c", grid: { stroke: "#e4e4e4", width: 1 }, ticks: { size: 6 }, gap: 3, labelGap: 1, labelSize: 18 };
     if (vertical) {
       a.space = (u, i, low, high, length) => length < 150 ? 22 : 32;
       a.size = (u, values) => 14 + 7 * Math.max(3, ...(values || []).map(v => v.length));
@@ -179,23 +168,6 @@
     drawn.push({ plot, figure, f });
   }
 
-  // The line of one quantity over another, in pixels of the plot.
-  function path(u, i) {
-    const [xs, ys] = u.data[i];
-    const p = new Path2D();
-    let pen = false;
-    for (let k = 0; k < xs.length; k++) {
-      if (xs[k] == null || ys[k] == null) {
-        pen = false;
-        continue;
-      }
-      const x = u.valToPos(xs[k], "x", true), y = u.valToPos(ys[k], "y", true);
-      if (pen) p.lineTo(x, y); else p.moveTo(x, y);
-      pen = true;
-    }
-    return { stroke: p, fill: null, flags: 1 };
-  }
-
   // Smallest and largest number; [-1, 1] where there is none.
   function ends(lists) {
     let low = Infinity, high = -Infinity;
@@ -257,7 +229,7 @@
       scales: { x: xScale, y: yScale },
       axes: [below, left],
       series: [{}].concat(curves.map(c => ({
-        label: c.label, stroke: c.colour, width: 1, dash: c.dash, paths: path, points: { show: false },
+        label: c.label, stroke: c.colour, width: 1, dash: c.dash, paths: pathOver, points: { show: false },
         facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }],
       }))),
     }, [null].concat(curves.map(c => [c.xs, c.ys])), figure);
