@@ -3,8 +3,9 @@
 //	go run ./.ci/named
 //	go run ./.ci/named LOG
 //
-// With LOG, what go test -v ./... has printed, it looks there for their results, and does not run them again. It fails if a named test does not exist, is skipped or fails. Then it runs the tests of
-// the structural rows without recorded motions: each such row needs one that passes.
+// With LOG, what go test -v ./... has printed, it looks there for their results, and does not
+// run them again. It fails if a named test does not exist, is skipped or fails. Then it runs the
+// tests of the structural rows without recorded motions: each such row needs one that passes.
 // Without RTHS_RECORDS only the second run is made.
 package main
 

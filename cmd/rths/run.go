@@ -320,8 +320,8 @@ func (f *runFlags) finish(cmd *cobra.Command, r *scenario.Run, w *record.Recorde
 
 // stopper says who has stopped a run.
 func stopper(ctx context.Context) string {
-	if cause := context.Cause(ctx); cause != context.Canceled {
-		return cause.Error()
+	if !byHand(ctx) {
+		return context.Cause(ctx).Error()
 	}
 	return "stopped by the user"
 }
