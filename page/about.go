@@ -122,14 +122,6 @@ func places(columns []record.Column) map[string]int {
 	return at
 }
 
-// numbered is the column of an actuator or load cell, from 0.
-func numbered(name, unit string, i, of int) string {
-	if of == 1 {
-		return name + "_" + unit
-	}
-	return fmt.Sprintf("%s_%d_%s", name, i+1, unit)
-}
-
 // count is how many columns of a kind there are. A limit on the largest of several ones has a column without a number, too.
 func count(at map[string]int, name, unit string) int {
 	for n := 0; ; n++ {
@@ -155,24 +147,24 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 	a.Axes = axes
 	for i := range axes {
 		for _, name := range []string{"target", "command", "measured"} {
-			if placeOf(at, numbered(name, "m", i, axes)) < 0 {
-				return fmt.Errorf("the record has no column %s", numbered(name, "m", i, axes))
+			if placeOf(at, record.ColumnName(name, "m", i, axes)) < 0 {
+				return fmt.Errorf("the record has no column %s", record.ColumnName(name, "m", i, axes))
 			}
 		}
 		column := func(name string) int {
-			return a.add(Quantity{Name: name, Unit: "mm", Panel: "displacement", Axis: i, scale: 1e3, place: at[numbered(name, "m", i, axes)]})
+			return a.add(Quantity{Name: name, Unit: "mm", Panel: "displacement", Axis: i, scale: 1e3, place: at[record.ColumnName(name, "m", i, axes)]})
 		}
 		target, command, measured := column("target"), column("command"), column("measured")
-		if left, ok := at[numbered("guard_command", "m", i, axes)]; ok { // what the rig gets, also outside the run
+		if left, ok := at[record.ColumnName("guard_command", "m", i, axes)]; ok { // what the rig gets, also outside the run
 			a.Quantities[command].place = left
 		}
 		a.add(Quantity{Name: "error", Unit: "mm", Panel: "error", Axis: i, scale: 1e3, place: -1})
 		a.add(Quantity{Name: "delay", Unit: "ms", Panel: "delay", Axis: i, scale: 1, place: -1})
-		a.add(Quantity{Name: "amplitude", Unit: "%", Panel: "amplitude", Axis: i, scale: 1, place: -1})
+		a.add(Quantity{Name: "amplitude", Unit: "%", Panel: "amplitude", Axis: i, scale: 100, place: -1})
 		a.Pairs = append(a.Pairs, Pair{X: target, Y: measured, Panel: "sync", Axis: i})
 		if cells > 0 {
 			cell := min(i, cells-1)
-			force := a.add(Quantity{Name: "force", Unit: "kN", Panel: "force", Axis: i, scale: 1e-3, place: at[numbered("force", "N", cell, cells)]})
+			force := a.add(Quantity{Name: "force", Unit: "kN", Panel: "force", Axis: i, scale: 1e-3, place: at[record.ColumnName("force", "N", cell, cells)]})
 			a.Pairs = append(a.Pairs, Pair{X: measured, Y: force, Panel: "hysteresis", Axis: i})
 		}
 	}

@@ -89,30 +89,3 @@ func TestRecent(t *testing.T) {
 		t.Errorf("%d bins: want 3", len(r.all()))
 	}
 }
-
-// A sine that comes late and too small: x = sin ωt, m = 0.9 sin ω(t − 12 ms).
-func TestLagOfASine(t *testing.T) {
-	for _, hz := range []float64{0.5, 2, 5} {
-		const rate = 1024.0
-		l, w := newLag(rate), 2*math.Pi*hz
-		for k := range int(8 * rate) {
-			at := float64(k) / rate
-			l.see(3*math.Sin(w*at), 2.7*math.Sin(w*(at-0.012)))
-		}
-		l.find()
-		if math.Abs(l.delay-12) > 0.12 || math.Abs(l.amount-90) > 0.9 {
-			t.Errorf("%g Hz: delay %g ms, amplitude %g %%: want 12 and 90 within 1 %%", hz, l.delay, l.amount)
-		}
-	}
-}
-
-// A target at rest has neither delay nor amplitude.
-func TestLagAtRest(t *testing.T) {
-	l := newLag(256)
-	for range 1000 {
-		l.see(0, 1e-6)
-	}
-	if l.find(); l.delay == l.delay || l.amount == l.amount {
-		t.Errorf("delay %g ms, amplitude %g %%: want no numbers", l.delay, l.amount)
-	}
-}

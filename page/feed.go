@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"rths"
+	"rths/record"
+	"rths/stability"
 )
 
 // Feed takes the rows of a test. It belongs to the goroutine of the rows, which it never lets wait.
@@ -15,7 +19,8 @@ type Feed struct {
 	row     int       // rows so far
 	q       []float64 // quantities of the row
 	pairs   [][2]int
-	lags    []lag
+	indices []index
+	frame   rths.Frame // targets and readings of the row, for the indices
 	current bin
 	inside  int // rows in it
 	most    int // rows of a bin
@@ -79,7 +84,7 @@ const (
 	pendingMax = 64
 )
 
-func newFeed(h *Hub, a *About, at map[string]int) *Feed {
+func newFeed(h *Hub, a *About, at map[string]int) (*Feed, error) {
 	f := &Feed{hub: h, about: a, rate: a.RateHz, shape: shape{len(a.Quantities), len(a.Pairs)}, most: max(1, int(binS*a.RateHz))}
 	f.q, f.summary.now = make([]float64, len(a.Quantities)), make([]float64, len(a.Quantities))
 	for _, p := range a.Pairs {
@@ -90,15 +95,58 @@ func newFeed(h *Hub, a *About, at map[string]int) *Feed {
 	f.phase, f.state, f.asked, f.late = placeOf(at, "phase"), placeOf(at, "guard_state"), placeOf(at, "asked"), placeOf(at, "late")
 	f.readings, f.commands = counted{place: placeOf(at, "reading"), last: -1}, counted{place: placeOf(at, "acted"), last: -1}
 	for i := range a.Axes {
-		f.lags = append(f.lags, newLag(a.RateHz))
-		f.target = append(f.target, at[numbered("target", "m", i, a.Axes)])
-		f.measured = append(f.measured, at[numbered("measured", "m", i, a.Axes)])
+		of, err := newIndex(a.RateHz, i, a.Axes)
+		if err != nil {
+			return nil, err
+		}
+		f.indices = append(f.indices, of)
+		f.target = append(f.target, at[record.ColumnName("target", "m", i, a.Axes)])
+		f.measured = append(f.measured, at[record.ColumnName("measured", "m", i, a.Axes)])
 	}
 	for i := range a.Limits {
 		f.levels = append(f.levels, newLevel(&a.Limits[i], at, a.Axes))
 	}
 	f.summary.peak, f.summary.worst = make([]float64, len(f.levels)), make([]float64, len(f.levels))
-	return f
+	f.frame = rths.Frame{Desired: make([]float64, a.Axes), Read: rths.NewReading(a.Axes, 0)}
+	return f, nil
+}
+
+// index is the frequency-domain evaluation index of an actuator over the last 2 s, as the indicators of stability have it.
+type index struct {
+	*stability.Synchrony
+	amplitude, delayMs *float64
+}
+
+func newIndex(rateHz float64, axis, axes int) (out index, err error) {
+	if out.Synchrony, err = stability.NewSynchrony(rateHz, axis, axes); err != nil {
+		return out, err
+	}
+	for _, c := range out.Channels() {
+		switch {
+		case strings.HasPrefix(c.Name, "running_fei_amplitude"):
+			out.amplitude = c.V
+		case strings.HasPrefix(c.Name, "running_fei_delay"):
+			out.delayMs = c.V
+		}
+	}
+	return out, nil
+}
+
+// absurdM is no displacement, m: the index would not forget it.
+const absurdM = 1e3
+
+// follow shows the indices a row of the run.
+func (f *Feed) follow(row []float64) {
+	for i := range f.indices {
+		x, d := row[f.measured[i]], row[f.target[i]]
+		if !(math.Abs(x) < absurdM) || !(math.Abs(d) < absurdM) {
+			return
+		}
+		f.frame.Read.X[i], f.frame.Desired[i] = x, d
+	}
+	for _, of := range f.indices {
+		of.Observe(&f.frame)
+	}
 }
 
 func placeOf(at map[string]int, name string) int {
@@ -116,7 +164,7 @@ func newLevel(of *Limit, at map[string]int, axes int) (l level) {
 	l.inRun = strings.HasPrefix(channel, "error")
 	if channel == "command_m" {
 		for i := range axes {
-			if c := placeOf(at, numbered("guard_command", "m", i, axes)); c >= 0 {
+			if c := placeOf(at, record.ColumnName("guard_command", "m", i, axes)); c >= 0 {
 				l.columns = append(l.columns, c)
 			}
 		}
@@ -139,6 +187,9 @@ func (f *Feed) Row(row []float64) {
 	}
 	f.row++
 	s.rows++
+	if running {
+		f.follow(row)
+	}
 	f.quantities(row, running)
 	f.shape.see(f.current, s.t, f.q, f.pairs)
 	if f.inside++; f.inside >= f.most {
@@ -162,20 +213,16 @@ func (f *Feed) quantities(row []float64, running bool) {
 			continue
 		}
 		f.q[i] = math.NaN()
-		l := &f.lags[q.Axis]
+		of := f.indices[q.Axis]
 		switch {
 		case !running:
 		case q.Name == "error":
-			x, y := row[f.measured[q.Axis]], row[f.target[q.Axis]]
-			f.q[i] = (x - y) * q.scale
-			l.see(y, x)
-			if f.inside == 0 {
-				l.find()
-			}
+			f.q[i] = (row[f.measured[q.Axis]] - row[f.target[q.Axis]]) * q.scale
+		case *of.amplitude == 0: // there is no index yet
 		case q.Name == "delay":
-			f.q[i] = l.delay
+			f.q[i] = *of.delayMs
 		case q.Name == "amplitude":
-			f.q[i] = l.amount
+			f.q[i] = *of.amplitude * q.scale
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"rths/record"
@@ -39,4 +41,39 @@ func TestFeedOfALink(t *testing.T) {
 	if q.Panel != "parameters" || q.Name != "a0" || q.Lower == nil || *q.Lower != 0.5 || q.Upper != nil || !f.about.Linked {
 		t.Errorf("the parameter is %+v: want a0 with the lower bound 0.5 and no upper one", q)
 	}
+}
+
+// Delay and amplitude are those of a sine that is late and small; before there are 2 s of the run, and at rest, there are none.
+func TestDelayAndAmplitude(t *testing.T) {
+	const rate, late, size = 256, 0.012, 0.9
+	for _, hz := range []float64{0, 1, 4, 10} {
+		h := NewHub(nil)
+		f, err := h.Begin(plainTest(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, early := rowAt(0, -1), math.NaN()
+		for k := range 6 * rate {
+			s := float64(k) / rate
+			row[1], row[2] = 0.004*math.Sin(2*math.Pi*hz*s), size*0.004*math.Sin(2*math.Pi*hz*(s-late))
+			f.Row(row)
+			if k == rate {
+				early = f.q[quantity(f, "delay")]
+			}
+		}
+		h.Close()
+		delay, amplitude := f.q[quantity(f, "delay")], f.q[quantity(f, "amplitude")]
+		switch {
+		case early == early:
+			t.Errorf("%g Hz: a delay of %g ms after 1 s: want none yet", hz, early)
+		case hz == 0 && (delay == delay || amplitude == amplitude):
+			t.Errorf("at rest a delay of %g ms and an amplitude of %g %%: want none", delay, amplitude)
+		case hz > 0 && (!(math.Abs(delay-1e3*late) < 0.12) || !(math.Abs(amplitude-100*size) < 0.9)):
+			t.Errorf("%g Hz: delay %g ms, amplitude %g %%: want 12 and 90 within 1 %%", hz, delay, amplitude)
+		}
+	}
+}
+
+func quantity(f *Feed, name string) int {
+	return slices.IndexFunc(f.about.Quantities, func(q Quantity) bool { return q.Name == name })
 }

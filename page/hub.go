@@ -111,7 +111,10 @@ func (h *Hub) Begin(t *Test) (*Feed, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := newFeed(h, a, places(t.Manifest.Columns))
+	f, err := newFeed(h, a, places(t.Manifest.Columns))
+	if err != nil {
+		return nil, err
+	}
 	h.mail.Lock()
 	defer h.mail.Unlock()
 	h.inbox, h.peak, h.level = newHistory(f.shape, inboxBins), make([]float64, len(a.Limits)), make([]float64, len(a.Limits))

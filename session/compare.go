@@ -32,7 +32,7 @@ func (r *rehearsal) compare(at map[string]int, rateHz float64) *comparison {
 		columns    [][]float64
 	}{{"measured", "m", r.x}, {"force", "N", r.f}} {
 		for i, v := range q.columns {
-			place, ok := at[numbered(q.name, q.unit, i, len(q.columns))]
+			place, ok := at[record.ColumnName(q.name, q.unit, i, len(q.columns))]
 			if !ok {
 				continue
 			}

@@ -112,9 +112,9 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 		n    int
 	}{{&p.x, "m", wish.NX}, {&p.f, "N", wish.NF}, {&p.a, "m_s2", wish.NA}} {
 		for i := range list.n {
-			at, ok := p.place[numbered("raw", list.unit, i, list.n)]
+			at, ok := p.place[record.ColumnName("raw", list.unit, i, list.n)]
 			if !ok {
-				return nil, fmt.Errorf("the record has no column %s: want the record of a test in the laboratory (rths test)", numbered("raw", list.unit, i, list.n))
+				return nil, fmt.Errorf("the record has no column %s: want the record of a test in the laboratory (rths test)", record.ColumnName("raw", list.unit, i, list.n))
 			}
 			*list.of = append(*list.of, at)
 		}
@@ -128,7 +128,7 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 		p.client = &numerical.RecordedClient{X: make([]float64, of.DOF)}
 		o.Client = p.client
 		for i := range of.DOF {
-			p.targets = append(p.targets, p.place[numbered("client_target", "m", i, of.DOF)])
+			p.targets = append(p.targets, p.place[record.ColumnName("client_target", "m", i, of.DOF)])
 		}
 	}
 	r, err := s.Build(o)
@@ -214,12 +214,12 @@ func (p *player) begin() error {
 	}
 	first := make([]float64, len(p.x))
 	for i := range first {
-		first[i] = p.number(numbered("command", "m", i, len(first)))
+		first[i] = p.number(record.ColumnName("command", "m", i, len(first)))
 	}
 	// Whether the guard stood at the first command shows in what it sent.
 	to := false
 	for i, u := range first {
-		to = to || math.Float64bits(u) != math.Float64bits(p.number(numbered("guard_command", "m", i, len(first))))
+		to = to || math.Float64bits(u) != math.Float64bits(p.number(record.ColumnName("guard_command", "m", i, len(first))))
 	}
 	if err := c.begin(&at, first, to); err != nil {
 		return err

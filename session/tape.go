@@ -1,10 +1,10 @@
 package session
 
 import (
-	"fmt"
 	"math"
 
 	"rths"
+	"rths/record"
 	"rths/rig/wire"
 )
 
@@ -74,18 +74,10 @@ func (t *tape) Channels() []rths.Channel {
 		v              []float64
 	}{{"raw_command", "m", "m", t.command}, {"raw", "m", "m", t.raw.X}, {"raw", "N", "N", t.raw.F}, {"raw", "m_s2", "m/s²", t.raw.A}} {
 		for i := range list.v {
-			out = append(out, rths.Channel{Name: numbered(list.name, list.unit, i, len(list.v)), Unit: list.of, V: &list.v[i]})
+			out = append(out, rths.Channel{Name: record.ColumnName(list.name, list.unit, i, len(list.v)), Unit: list.of, V: &list.v[i]})
 		}
 	}
 	return out
-}
-
-// numbered is the name of a column, as the record names its own.
-func numbered(name, unit string, i, of int) string {
-	if of == 1 {
-		return name + "_" + unit
-	}
-	return fmt.Sprintf("%s_%d_%s", name, i+1, unit)
 }
 
 // Read reads the rig. A reading that fails leaves out alone.
