@@ -147,7 +147,7 @@ func (d *drill) heldStill(m *test) {
 // equal to the bit.
 func TestDrillNumericalLate(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t) // it counts stalls in milliseconds, which the race detector beside other tests stretches
+	rthstest.Long(t)                              // it counts stalls in milliseconds, which the race detector beside other tests stretches
 	d := newDrill(t, twoComputers("none", 0, 60)) // the target holds; a cubic runs away in 250 ms
 	d.start()
 	for i, stall := range []time.Duration{40, 90, 160, 250} {
