@@ -82,7 +82,7 @@ func (s Source) write() (files map[string]string, m *model, err error) {
 	}
 	if s.Limits != nil {
 		m.storage = append(m.storage, "struct rths_limits limits;")
-		m.start = append(m.start, s.Limits.init(s.RateHz)...)
+		m.start = append(m.start, s.Limits.init(s.Axes, s.RateHz)...)
 	}
 	return map[string]string{
 		s.Name + ".h": s.named(s.header(m)),
@@ -226,7 +226,7 @@ typedef struct {
 		fmt.Fprintf(&b, "\nstruct rths_%s {\n\t%s\n};\n", t.name, strings.Join(t.fields, "\n\t"))
 	}
 	if s.Limits != nil {
-		b.WriteString(limitsStruct)
+		b.WriteString(s.Limits.sizes(s.Axes, s.RateHz) + limitsStruct)
 	}
 	fmt.Fprintf(&b, "\n/* An instance. It points at itself: do not copy it. */\ntypedef struct {\n\t%s\n} rths_t;\n", strings.Join(m.storage, "\n\t"))
 	b.WriteString(`

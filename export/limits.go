@@ -28,47 +28,58 @@ struct rths_limits {
 	double step; /* largest change of the command in a sample, m */
 	double position; /* level of a command that acts, m */
 	double jump; /* level of its change that acts, m/s */
-	double move; /* the farthest that the actuator moves in a sample, m */
+	double move; /* the farthest that the actuator may move in a sample, m */
+	double reach; /* how far from a valid reading the next one may be, m */
 	double near; /* how far from the last valid reading a valid one is, m; below 0: there is none yet */
 	double sent[RTHS_AXES], wanted[RTHS_AXES]; /* the last command that left, and that of the compensator */
 	double sound[RTHS_AXES], before[RTHS_AXES]; /* the last valid reading, and the one before */
+	double rival[RTHS_AXES]; /* the last reading that was not valid */
+	double trail[RTHS_RECENT][RTHS_AXES]; /* the last commands that left, in turn */
+	int next; /* place of the next one */
+	int agree; /* readings in a row, up to this one, that agree with each other */
 	double at[RTHS_AXES]; /* where the command goes while limits act */
 	bool behind, acts;
 	int cause;
 };
 `
 
+// sizes define what the limits count.
+func (l *Limits) sizes(axes int, rateHz float64) string {
+	c := l.config(axes, rateHz)
+	trust := c.Trust()
+	return fmt.Sprintf("\n#define RTHS_AGREE %d /* readings that agree with each other are valid */\n#define RTHS_RECENT %d /* commands within whose range a hold begins */\n", trust.Agree, trust.Recent)
+}
+
 // init are the statements that give the limits their numbers.
-func (l *Limits) init(rateHz float64) (out []string) {
+func (l *Limits) init(axes int, rateHz float64) (out []string) {
 	orInf := func(v float64) float64 {
 		if v == 0 {
 			return math.Inf(1)
 		}
 		return v
 	}
-	move := l.Rate
-	if move == 0 {
-		move = orInf(l.Jump)
-	}
+	c := l.config(axes, rateHz)
+	trust := c.Trust()
 	for _, f := range []struct {
 		name string
 		v    float64
 	}{
 		{"stroke", orInf(l.Stroke)}, {"step", orInf(l.Rate) / rateHz}, {"position", orInf(l.Position)}, {"jump", orInf(l.Jump)},
-		{"move", move / rateHz}, {"near", -1},
+		{"move", trust.Move}, {"reach", trust.Reach}, {"near", -1},
 	} {
 		out = append(out, fmt.Sprintf("c->limits.%s = %s;", f.name, Hex(f.v)))
 	}
 	for i, u := range l.Start {
 		if u != 0 {
-			out = append(out, fmt.Sprintf("c->limits.sent[%d] = c->limits.sound[%d] = c->limits.before[%d] = %s;", i, i, i, Hex(u)))
+			out = append(out, fmt.Sprintf("c->limits.sent[%d] = c->limits.sound[%d] = c->limits.before[%d] = %s;", i, i, i, Hex(u)),
+				fmt.Sprintf("for (k = 0; k < RTHS_RECENT; k++)\n\t\tc->limits.trail[k][%d] = %s;", i, Hex(u)))
 		}
 	}
 	return out
 }
 
-// guard is the guard in Go, armed, with holds that do not end.
-func (l *Limits) guard(r rths.Rig, axes int, rateHz float64) (*rig.Guard, error) {
+// config is the guard in Go, with holds that do not end.
+func (l *Limits) config(axes int, rateHz float64) rig.GuardConfig {
 	c := rig.GuardConfig{
 		RateHz: rateHz, Axes: axes, Start: l.Start, Stroke: l.Stroke, Rate: l.Rate, NonFinite: rig.Hold, HoldS: rig.LongestS,
 		Profile: rig.Profile{Velocity: 1e-3, Acceleration: 1, WithinS: rig.LongestS},
@@ -78,7 +89,12 @@ func (l *Limits) guard(r rths.Rig, axes int, rateHz float64) (*rig.Guard, error)
 			c.Limits = append(c.Limits, limit)
 		}
 	}
-	g, err := rig.NewGuard(r, c)
+	return c
+}
+
+// guard is the guard in Go, armed.
+func (l *Limits) guard(r rths.Rig, axes int, rateHz float64) (*rig.Guard, error) {
+	g, err := rig.NewGuard(r, l.config(axes, rateHz))
 	if err != nil {
 		return nil, err
 	}

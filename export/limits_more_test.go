@@ -38,6 +38,7 @@ func TestLimitsAreTheGuardWithFewerOrMore(t *testing.T) {
 					if err := g.Write(motion[k].target.X); err != nil {
 						t.Fatal(err)
 					}
+					look(g, k, &read)
 				}
 				compare(t, "gcc", inC(t, program, motion.bytes(2, 0)), sink.sent)
 				if g.State() > rig.Running {
@@ -63,6 +64,9 @@ func wildPair(seed uint64, samples int, start []float64) (out stream) {
 			u[i] += 3e-4 * r.NormFloat64()
 			x[i] += (u[i] - x[i]) / 5
 			t.target.X[i], t.read.X[i] = u[i], x[i]
+			if seed%5 == 1 && k > 100 { // another zero: believed in time, and no command has been there
+				t.read.X[i] += 0.008
+			}
 		}
 		if odd := r.IntN(100); k > 50 && seed%3 > 0 {
 			i := r.IntN(2)

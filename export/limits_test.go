@@ -32,6 +32,7 @@ func TestLimitsAreTheGuard(t *testing.T) {
 			if err := g.Write(motion[k].target.X); err != nil {
 				t.Fatal(err)
 			}
+			look(g, k, &read)
 		}
 		compare(t, "gcc", inC(t, program, motion.bytes(1, 0)), sink.sent)
 		if g.State() > rig.Running {
@@ -41,6 +42,11 @@ func TestLimitsAreTheGuard(t *testing.T) {
 	if acted < 10 || acted > 30 {
 		t.Errorf("limits acted in %d of 40 tests: want some of both", acted)
 	}
+}
+
+// look ends a tick of a guard that limits neither displacement nor error.
+func look(g *rig.Guard, k int, read *rths.Reading) {
+	g.Observer().Observe(&rths.Frame{K: k, Read: *read, Desired: read.X})
 }
 
 // sink is a rig of prescribed readings, which keeps the commands.
@@ -70,6 +76,9 @@ func wild(seed uint64, samples int) (out stream) {
 		u += 1e-3 * r.NormFloat64() * float64(1+seed%3) / 3
 		x += (u - x) / 5
 		t := tick{rths.Motion{X: []float64{u}}, rths.Reading{Motion: rths.Motion{X: []float64{x}}}}
+		if seed%5 == 3 && k > 150 { // another zero: believed in time, and no command has been there
+			t.read.X[0] += 0.009
+		}
 		if odd := r.IntN(100); k > 100+int(seed)*5 {
 			switch {
 			case odd == 0 && seed%4 > 0:

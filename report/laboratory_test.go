@@ -462,8 +462,8 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 		events         []record.Event
 		want           []string
 	}{
-		"operator": {record.Stopped, "the operator stopped the test at t = 2.0000 s: ramp finished at t = 2.3 s", stop("operator", "ramp"), []string{
-			"<strong>Stopped</strong>: the operator stopped the test at t = 2.0000 s: ramp finished at t = 2.3 s; before the test was stopped the measured displacement misses its target by 10.0 % (J2).",
+		"operator": {record.Stopped, "the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s", stop("operator", "ramp"), []string{
+			"<strong>Stopped</strong>: the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s; before the test was stopped the measured displacement misses its target by 10.0 % (J2).",
 			"Criteria are of the whole run, with the way of the command to rest.", `<td>operator</td><td colspan="3">the operator stopped the test: ramp</td>`, `"label":"operator: ramp"`}},
 		"operator, twice": {record.Stopped, "at once", stop("operator_twice", "stop"), []string{"<strong>Stopped</strong>: at once; before the test was stopped", `"label":"operator twice: stop"`}},
 		"supervisor": {record.Tripped, "the supervisor was silent at t = 2.0000 s", stop("supervisor_silent", "ramp"), []string{

@@ -18,11 +18,11 @@ func (g *Guard) begin() {
 	switch g.acting {
 	case Hold:
 		g.set(Holding)
-		g.left = int(math.Ceil(g.c.HoldS * g.c.RateHz))
+		g.remaining = int(math.Ceil(g.c.HoldS * g.c.RateHz))
 		g.brake()
 	case Ramp:
 		g.set(Ramping)
-		g.left = int(math.Ceil(g.c.Profile.WithinS * g.c.RateHz))
+		g.remaining = int(math.Ceil(g.c.Profile.WithinS * g.c.RateHz))
 		g.home()
 	case Stop:
 		g.set(Holding)
@@ -48,20 +48,67 @@ func (g *Guard) stand() {
 	clear(g.speed)
 }
 
-// leave takes the command from the loop to the last valid measured position, at rest.
+// leave takes the command from the loop to the last valid measured position, at rest, or to the command of the last
+// trailS that is nearest to this position.
 func (g *Guard) leave() {
 	for i := range g.at {
-		g.at[i] = g.within(g.before[i])
+		low, high := g.recent(i)
+		x := g.within(g.before[i])
+		g.at[i] = min(max(x, low), high)
+		if far := math.Abs(x - g.at[i]); far > g.apartAbove(i) && far > math.Abs(g.apart.Reading-g.apart.Command) {
+			g.apart = Apart{Axis: i + 1, Reading: x, Command: g.at[i]}
+		}
 	}
 	clear(g.speed)
 	g.behind = false
 }
 
-// home makes the profile's goal the one to go to.
+// apartAbove is the distance of a reading from all commands that noise, gain and overshoot of a sound actuator do not
+// explain, m.
+func (g *Guard) apartAbove(axis int) float64 {
+	low, high := g.recent(axis)
+	return noiseShare*g.c.Stroke + apartShare*max(math.Abs(low), math.Abs(high), high-low)
+}
+
+// apartShare is the gain and the overshoot of a sound actuator.
+const apartShare = 0.2
+
+// home makes the profile's goal the one to go to. No safe position is beyond all commands that left.
 func (g *Guard) home() {
 	clear(g.goal)
 	if g.c.Profile.ToSafe {
-		copy(g.goal, g.safe)
+		for i, x := range g.safe {
+			g.goal[i] = min(max(x, g.least[i]), g.largest[i])
+		}
+	}
+}
+
+// recent are the smallest and the largest command of the last trailS.
+func (g *Guard) recent(axis int) (low, high float64) {
+	low, high = g.sent[axis], g.sent[axis]
+	for n := 1; n < g.trail.span; n++ {
+		u := g.trail.x[((g.k-n)&g.trail.mask)*g.axes+axis]
+		low, high = min(low, u), max(high, u)
+	}
+	return low, high
+}
+
+// anew forgets the commands that left: the rig stands at the present one.
+func (g *Guard) anew() {
+	g.trail.fill(g.sent, 0)
+	copy(g.least, g.sent)
+	copy(g.largest, g.sent)
+}
+
+// left keeps the command that leaves.
+func (g *Guard) left() {
+	for i, u := range g.sent {
+		g.trail.x[(g.k&g.trail.mask)*g.axes+i] = u
+	}
+	if g.c.Profile.ToSafe {
+		for i, u := range g.sent {
+			g.least[i], g.largest[i] = min(g.least[i], u), max(g.largest[i], u)
+		}
 	}
 }
 
@@ -80,7 +127,7 @@ func (g *Guard) over() error {
 }
 
 func (g *Guard) trip(k int, end string) *TripError {
-	return &TripError{Cause: g.first, Reading: g.reading, Why: g.why, T: float64(k) / g.c.RateHz, End: end}
+	return &TripError{Cause: g.first, Reading: g.reading, Why: g.why, Apart: g.apart, T: float64(k) / g.c.RateHz, RateHz: g.c.RateHz, End: end}
 }
 
 // ending says how an action ended.
@@ -95,7 +142,7 @@ const (
 )
 
 func (e ending) String() string {
-	return [...]string{"", "ramp finished", "ramp not finished in time", "stopped", "held"}[e]
+	return [...]string{"", "command ramped", "command's ramp not finished in time", "command stopped", "command held"}[e]
 }
 
 // advance moves the command by a sample. Hold and stop last until the command has arrived,
@@ -111,7 +158,8 @@ func (g *Guard) advance() {
 		g.each[i].rate = rate
 	}
 	g.value.rate = fastest
-	g.left--
+	g.left()
+	g.remaining--
 	if g.ended = g.end(there); g.ended != notEnded {
 		g.endK = g.k
 		g.set(Tripped)
@@ -123,11 +171,11 @@ func (g *Guard) end(there bool) ending {
 	switch {
 	case g.state == Ramping && there:
 		return rampFinished
-	case g.state == Ramping && g.left <= 0:
+	case g.state == Ramping && g.remaining <= 0:
 		return rampLate
 	case g.acting == Stop && there:
 		return stopped
-	case g.acting == Hold && there && g.left <= 0:
+	case g.acting == Hold && there && g.remaining <= 0:
 		return held
 	}
 	return notEnded
@@ -138,9 +186,9 @@ func (g *Guard) end(there bool) ending {
 func (g *Guard) Unfinished() error {
 	switch g.state {
 	case Holding:
-		return g.trip(g.k, "still holding when the run ended")
+		return g.trip(g.k, "command still held when the run ended")
 	case Ramping:
-		return g.trip(g.k, "ramp not finished when the run ended")
+		return g.trip(g.k, "command's ramp not finished when the run ended")
 	case Tripped:
 		return g.trip(g.endK, g.ended.String())
 	}
@@ -210,12 +258,12 @@ func (g *Guard) act(l *limit, value, bound float64) {
 // times) the event is left out.
 func (g *Guard) event(channel string, value, bound float64, action string) *Event {
 	if len(g.events) == cap(g.events) {
-		g.spare = Event{K: g.k, T: float64(g.k) / g.c.RateHz, Channel: channel, Value: value, Limit: bound, Action: action}
+		g.spare = Event{K: g.k, T: float64(g.k) / g.c.RateHz, Age: g.stale, Channel: channel, Value: value, Limit: bound, Action: action}
 		return &g.spare
 	}
 	g.events = g.events[:len(g.events)+1]
 	e := &g.events[len(g.events)-1]
-	e.K, e.T, e.Channel, e.Value, e.Limit, e.Action = g.k, float64(g.k)/g.c.RateHz, channel, value, bound, action
+	e.K, e.T, e.Age, e.Channel, e.Value, e.Limit, e.Action = g.k, float64(g.k)/g.c.RateHz, g.stale, channel, value, bound, action
 	n := valuesOf(e.Values, g.onCommand)
 	valuesOf(e.Values[n:], g.onReading)
 	return e

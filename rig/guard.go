@@ -59,6 +59,7 @@ func (s State) String() string { return stateNames[s] }
 type Event struct {
 	K       int
 	T       float64 // s
+	Age     int     // of the reading, samples
 	Channel string
 	Value   float64
 	Limit   float64
@@ -71,20 +72,61 @@ type TripError struct {
 	Cause   Event // the first
 	Reading error // error of the failed reading that was the cause; nil for other causes
 	Why     error // why the integrator failed, where that was the cause; nil for other causes
+	Apart   Apart // the action began elsewhere than at the reading; zero: it did not
 	T       float64
+	RateHz  float64
 	End     string // how the action ended
+}
+
+// Apart is a reading where no command had been, and the command at which an action began instead.
+type Apart struct {
+	Axis             int     // from 1; 0: readings and commands agreed
+	Reading, Command float64 // m
+}
+
+// SinceS is the instant of the last reading before the cause, s.
+func (e *TripError) SinceS() float64 { return e.Cause.T - float64(e.Cause.Age)/e.RateHz }
+
+// Silent reports whether the readings had stopped before the cause: the limit was crossed by a loop that had no new ones.
+func (e *TripError) Silent() bool {
+	return e.Cause.Age >= silentAge && !slices.Contains(notOfReadings, e.Cause.Channel)
+}
+
+// silentAge is the age above which no single lost reading explains what a limit sees, samples.
+const silentAge = 2
+
+// notOfReadings are causes that say by themselves what was wrong with readings, or that need none.
+var notOfReadings = []string{"late", "late_ticks", "non_finite", "reading"}
+
+// What says what was crossed, and since when no reading had come where this is why.
+func (e *TripError) What() string {
+	c := &e.Cause
+	switch {
+	case e.Reading != nil:
+		return fmt.Sprintf("the reading failed (%v)", e.Reading)
+	case e.Why != nil:
+		return fmt.Sprintf("the integrator failed (%v)", e.Why)
+	case c.Channel == "age":
+		return fmt.Sprintf("no reading since t = %.4f s (age is %.5g, limit %.5g)", e.SinceS(), c.Value, c.Limit)
+	case e.Silent():
+		return fmt.Sprintf("no reading since t = %.4f s, then %s is %.5g, limit %.5g", e.SinceS(), c.Channel, c.Value, c.Limit)
+	}
+	return fmt.Sprintf("%s is %.5g, limit %.5g", c.Channel, c.Value, c.Limit)
 }
 
 // Error says time, limit and action.
 func (e *TripError) Error() string {
-	c := &e.Cause
-	if e.Reading != nil {
-		return fmt.Sprintf("tripped at t = %.4f s: the reading failed (%v): %s at t = %.4f s", c.T, e.Reading, e.End, e.T)
+	text := fmt.Sprintf("tripped at t = %.4f s: %s: %s at t = %.4f s", e.Cause.T, e.What(), e.End, e.T)
+	if e.Apart.Axis > 0 {
+		text += "; " + e.Apart.String()
 	}
-	if e.Why != nil {
-		return fmt.Sprintf("tripped at t = %.4f s: the integrator failed (%v): %s at t = %.4f s", c.T, e.Why, e.End, e.T)
-	}
-	return fmt.Sprintf("tripped at t = %.4f s: %s is %.5g, limit %.5g: %s at t = %.4f s", c.T, c.Channel, c.Value, c.Limit, e.End, e.T)
+	return text
+}
+
+// String says where the action began, and why there.
+func (a Apart) String() string {
+	return fmt.Sprintf("actuator %d was measured at %.4g mm, where no command of the last %g s had been: the action began at the nearest of them, %.4g mm",
+		a.Axis, 1e3*a.Reading, trailS, 1e3*a.Command)
 }
 
 // Unwrap returns the error of the failed reading or integrator, or nil.
@@ -102,10 +144,15 @@ func (e *TripError) Unwrap() error { return cmp.Or(e.Reading, e.Why) }
 // When a limit acts, Guard ignores the commands of the loop. The command goes to the last
 // valid measured position and stays there (Hold) or goes on to its goal (Ramp). Guard does
 // not start from the last command, which may be the runaway that crossed the limit, nor
-// from the last reading, which may be a spike. A reading is valid if its distance from the
-// last valid one is at most what the actuator moves in the time between, at
-// GuardConfig.Rate or, if unknown, at the rate at which a limit on the command acts. Guard
-// starts from the reading before the last valid one.
+// from the last reading, which may be a spike. Guard starts from the reading before the last
+// valid one. A reading is valid if its distance from the last valid one is at most noiseShare
+// of the stroke and rateMargin times what the actuator moves in the time between, at
+// GuardConfig.Rate or, if unknown, at the rate at which a limit on the command acts. Readings
+// beyond are valid again once they agree with each other for trustS.
+//
+// Where no command of the last trailS has been, no sensor sends the specimen: an action that
+// would begin beyond them begins at the nearest of these commands (TripError.Apart). A
+// displacement sensor that drifts does not pull the specimen along.
 //
 // A latch keeps the state: Disarmed, Armed (by Arm), Running with the first command,
 // Holding or Ramping once a limit acts, Tripped when hold or ramp is done, which ends the
@@ -133,6 +180,7 @@ type Guard struct {
 	acting         Action
 	stale          int         // age of the last reading, samples
 	lates          int         // ticks in a row that were late
+	trail          ring        // of the commands that left, by their ticks
 	window         window      // of the last ticks: which were late
 	ideal          bool        // see Idealise
 	met            bool        // where the command stands is known: by Meet, Tend or a command of the loop
@@ -147,7 +195,8 @@ type Guard struct {
 	before         []float64   // the one before it
 	one, oneBefore *[2]float64 // both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil
 	near           float64     // how far from the last valid reading a valid one is, m; below 0: there is none yet
-	move           float64     // how far the actuator moves in a sample, m; +Inf: not known
+	reach          float64     // how far from a valid reading the next one may be, m; +Inf: not known
+	move           float64     // how far the actuator may move in a sample, m; +Inf: not known
 	most           values      // up to which nothing is crossed; rate here is the change in a sample, m
 	value          values      // the largest of all axes and forces
 	each           []values    // of each, for channels with a number
@@ -160,12 +209,18 @@ type Guard struct {
 	stroke    float64  // largest |command|, m; +Inf: not known
 	step      float64  // its largest change in a sample, m; +Inf: not known
 
-	left    int       // ticks of hold or ramp still allowed
-	at      []float64 // where hold, ramp and approach want the command
-	speed   []float64 // of at, m/s
-	safe    []float64 // the last valid measured position at which no level was crossed
-	goal    []float64 // of ramp and approach
-	profile profile
+	remaining int       // ticks of hold or ramp still allowed
+	at        []float64 // where hold, ramp and approach want the command
+	speed     []float64 // of at, m/s
+	safe      []float64 // the last valid measured position at which no level was crossed
+	goal      []float64 // of ramp and approach
+	profile   profile
+	rival     []float64 // the last reading that was not valid, m
+	agree     int       // readings in a row, up to this one, that agree with each other
+	trust     int       // as many of them are valid
+	least     []float64 // smallest command that left, where Profile.ToSafe, m
+	largest   []float64 // and the largest
+	apart     Apart     // of the action that began in the run
 
 	alone   []*limit                // checked in Tend: what needs neither target nor another part
 	late    []*limit                // of GuardConfig.Late
@@ -203,7 +258,7 @@ type GuardConfig struct {
 
 	// Late acts when the age of the reading (samples), or the number of ticks in a row that
 	// were late (Reading.Late), is above HoldAfter or RampAfter;
-	// 0: never. Events call the channel age. Limits may name age too.
+	// 0: never. Events call the channels age and late_ticks. Limits may name them too.
 	//
 	// The guard also ramps when more than Most of the last Within ticks were late: Reading.Late,
 	// or an age above 0; 0 and 0: never. Ticks of the loop and of Tend count; Meet, Arm and Reset
@@ -213,12 +268,21 @@ type GuardConfig struct {
 
 // values are the quantities a Guard watches by itself.
 type values struct {
-	command, rate, measured, velocity, err, force, age float64
+	command, rate, measured, velocity, err, force, age, lates float64
 }
 
 // velocityS (s) is the span of the mean velocity where no sensor measures velocity; 16 µm
 // of displacement noise give 5 mm/s.
 const velocityS = 0.005
+
+// Where an action may begin.
+const (
+	rateMargin = 1.5  // an actuator may move so many times faster than stated
+	noiseShare = 0.01 // of the stroke: a change of a reading that says nothing
+	trustS     = 0.01 // readings that agree with each other for so long are valid, s
+	leastTrust = 3    // and at least so many of them
+	trailS     = 0.25 // commands of the last time, s: no actuator of a real-time test lags more
+)
 
 // NewGuard checks the limits and returns a disarmed guard.
 func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
@@ -229,6 +293,8 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	span := max(1, int(math.Round(velocityS*c.RateHz)))
 	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
 	g.window = newWindow(c.Late.Within)
+	trust := c.Trust()
+	g.trail, g.move, g.reach, g.trust = newRing(trust.Recent, c.Axes), trust.Move, trust.Reach, trust.Agree
 	g.reserve()
 	g.each = make([]values, max(c.Axes, c.Forces))
 	if c.Axes == 1 && c.Forces == 1 {
@@ -247,21 +313,38 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 		return nil, err
 	}
 	g.c.Profile.Velocity = min(g.c.Profile.Velocity, lowestRate(c.Limits))
-	g.move = quickest(c) / c.RateHz
 	g.near = -1
 	g.latches()
 	g.reserveEvents()
 	g.profile = g.c.Profile.at(c.RateHz)
 	g.stand()
+	g.anew()
 	return g, nil
 }
 
 // Config is the configuration that the guard was made with; what it left open is filled in.
 func (g *Guard) Config() GuardConfig { return g.c }
 
+// Trust says which readings are valid, and which commands are recent.
+type Trust struct {
+	Move   float64 // how far a measured position may move in a sample, m; +Inf: not known
+	Reach  float64 // how far from a valid reading the next one may be, m
+	Agree  int     // readings in a row that are valid, wherever they are, if they agree with each other
+	Recent int     // commands: an action begins within their range
+}
+
+// Trust of a guard of this configuration.
+func (c *GuardConfig) Trust() Trust {
+	move := rateMargin * quickest(c) / c.RateHz
+	return Trust{
+		Move: move, Reach: move + noiseShare*c.Stroke,
+		Agree: max(leastTrust, int(math.Ceil(trustS*c.RateHz))), Recent: int(math.Ceil(trailS * c.RateHz)),
+	}
+}
+
 // quickest is the largest possible velocity of a measured position, m/s: the actuator's
 // rate, or else the lowest limit on the command's rate.
-func quickest(c GuardConfig) float64 {
+func quickest(c *GuardConfig) float64 {
 	if c.Rate > 0 {
 		return c.Rate
 	}
@@ -303,13 +386,18 @@ func (g *Guard) latches() {
 		g.latched = append(g.latched, &g.outside[i])
 	}
 	for _, old := range []struct {
-		after  int
-		action Action
-	}{{g.c.Late.HoldAfter, Hold}, {g.c.Late.RampAfter, Ramp}} {
+		channel string
+		v       *float64
+		after   int
+		action  Action
+	}{
+		{"age", &g.value.age, g.c.Late.HoldAfter, Hold}, {"age", &g.value.age, g.c.Late.RampAfter, Ramp},
+		{"late_ticks", &g.value.lates, g.c.Late.HoldAfter, Hold}, {"late_ticks", &g.value.lates, g.c.Late.RampAfter, Ramp},
+	} {
 		if old.after > 0 {
-			l := own("age", float64(old.after), old.action)
-			l.v = &g.value.age
-			l.most, l.scale = g.bound("age")
+			l := own(old.channel, float64(old.after), old.action)
+			l.v = old.v
+			l.most, l.scale = g.bound(old.channel)
 			g.late = append(g.late, &l)
 		}
 	}
@@ -327,7 +415,7 @@ func (g *Guard) latches() {
 func (g *Guard) levels() {
 	const finite = math.MaxFloat64
 	m := &g.most
-	*m = values{command: min(g.stroke, finite), rate: min(g.step, finite), measured: finite, velocity: finite, err: finite, force: finite, age: finite}
+	*m = values{command: min(g.stroke, finite), rate: min(g.step, finite), measured: finite, velocity: finite, err: finite, force: finite, age: finite, lates: finite}
 	for _, l := range g.onCommand {
 		l.lower()
 	}
@@ -358,6 +446,8 @@ func (g *Guard) bound(channel string) (most *float64, scale float64) {
 		return &m.force, 1
 	case "age":
 		return &m.age, 1
+	case "late_ticks":
+		return &m.lates, 1
 	}
 	return nil, 0
 }
@@ -365,11 +455,11 @@ func (g *Guard) bound(channel string) (most *float64, scale float64) {
 // reserve makes the lists, one array for all.
 func (g *Guard) reserve() {
 	n := g.axes
-	all := make([]float64, 8*n+2*g.c.Forces)
+	all := make([]float64, 11*n+2*g.c.Forces)
 	for _, list := range []struct {
 		of *[]float64
 		n  int
-	}{{&g.sent, n}, {&g.wanted, n}, {&g.sound, n + g.c.Forces}, {&g.before, n + g.c.Forces}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}} {
+	}{{&g.sent, n}, {&g.wanted, n}, {&g.sound, n + g.c.Forces}, {&g.before, n + g.c.Forces}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}, {&g.rival, n}, {&g.least, n}, {&g.largest, n}} {
 		*list.of, all = all[:list.n:list.n], all[list.n:]
 	}
 }
@@ -433,7 +523,7 @@ func (g *Guard) Reset() error {
 	g.stand()
 	g.set(Disarmed)
 	g.underway = false
-	g.acting, g.first, g.reading, g.why = Indicate, Event{}, nil, nil
+	g.acting, g.first, g.reading, g.why, g.apart = Indicate, Event{}, nil, nil, Apart{}
 	g.open()
 	return nil
 }

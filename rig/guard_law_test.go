@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -310,7 +311,7 @@ func TestReadingThatFails(t *testing.T) {
 		}
 	}
 	var trip *TripError
-	if !errors.As(end, &trip) || !errors.Is(end, gone) || trip.Cause.Channel != "reading" || !strings.Contains(end.Error(), "the reading failed (no answer): held") {
+	if !errors.As(end, &trip) || !errors.Is(end, gone) || trip.Cause.Channel != "reading" || !strings.Contains(end.Error(), "the reading failed (no answer): command held") {
 		t.Errorf("%v: want the failure as cause", end)
 	}
 	b.rig.fail = gone
@@ -495,6 +496,13 @@ func (s *solo) tick(x, force, u float64, age int, fail bool) error {
 	return f.Err
 }
 
+// everywhere has commands have been everywhere.
+func (s *solo) everywhere() {
+	for i := range s.g.trail.x {
+		s.g.trail.x[i] = 0.05 - 0.1*float64(i%2)
+	}
+}
+
 // A displacement that runs away for several samples before its limit notices is not
 // followed: no reading counts that is farther from the last one than the actuator moves in
 // the time between. A specimen that stays where it jumped to is believed in time.
@@ -506,9 +514,13 @@ func TestRunawaySensor(t *testing.T) {
 		x      []float64
 		want   float64
 	}{
-		{"rate of the actuator", GuardConfig{Rate: 2}, []float64{0.001, 0.002, 0.005, 0.008, 0.011}, 0.001},
-		{"level of the command's rate", GuardConfig{Limits: []Limit{rate}}, []float64{0.001, 0.002, 0.005, 0.008, 0.011}, 0.001},
+		{"rate of the actuator", GuardConfig{Rate: 2}, []float64{0.001, 0.002, 0.0055, 0.009, 0.0125}, 0.001},
+		{"level of the command's rate", GuardConfig{Limits: []Limit{rate}}, []float64{0.001, 0.002, 0.0055, 0.009, 0.0125}, 0.001},
 		{"just as fast as it can be", GuardConfig{Rate: 2}, []float64{0.002, 0.004, 0.006, 0.008, 0.010, 0.012}, 0.010},
+		{"half as fast again", GuardConfig{Rate: 2}, []float64{0.0029, 0.0058, 0.0087, 0.0116}, 0.0087},
+		{"noise within the stroke", GuardConfig{Rate: 0.2, Stroke: 0.1}, []float64{0.009, 0.0095, 0.009, 0.0101, 0.0102}, 0.0101},
+		{"believed when many agree", GuardConfig{Rate: 0.1}, slices.Concat([]float64{0.001}, slices.Repeat([]float64{0.009}, 12), []float64{0.0105}), 0.009},
+		{"not believed when few agree", GuardConfig{Rate: 0.1}, slices.Concat([]float64{0.001, 0.001}, slices.Repeat([]float64{0.009}, 9), []float64{0.0105}), 0.001},
 		{"believed in time", GuardConfig{Rate: 2}, []float64{0.001, 0.009, 0.009, 0.009, 0.009, 0.009, 0.012}, 0.009},
 		{"not known", GuardConfig{}, []float64{0.001, 0.002, 0.005, 0.008, 0.011}, 0.008},
 	} {
@@ -520,7 +532,10 @@ func TestRunawaySensor(t *testing.T) {
 			if many {
 				s.g.one = nil
 			}
-			for _, x := range tc.x {
+			for i, x := range tc.x {
+				if i == 1 {
+					s.everywhere()
+				}
 				if err := s.tick(x, 0, 0, 0, false); err != nil {
 					t.Fatal(err)
 				}
@@ -758,6 +773,7 @@ func TestFreshReadingAfterLostOnes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	s.everywhere()
 	for _, x := range []float64{0.019, 0.020, 0.021} { // 2 m/s since the last that was fresh
 		if err := s.tick(x, 0, 0, 0, false); err != nil {
 			t.Fatal(err)

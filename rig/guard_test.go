@@ -259,7 +259,7 @@ func TestRampEndsInTime(t *testing.T) {
 		err = k.tick(0.01)
 	}
 	// 0.01 leaves in the first tick and is measured in the second.
-	if err == nil || !strings.Contains(err.Error(), "ramp not finished in time") || n != 102 {
+	if err == nil || !strings.Contains(err.Error(), "command's ramp not finished in time") || n != 102 {
 		t.Errorf("%v after %d ticks: want the end after 0.1 s", err, n)
 	}
 	if math.Abs(m.x-0.0008) > 1e-6 {

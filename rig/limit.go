@@ -17,7 +17,8 @@ import (
 //	velocity_m_s       measured velocity; without a sensor the mean over 5 ms
 //	error_m            measured displacement minus target
 //	force_N            measured force
-//	age                samples since the reading was measured, or ticks in a row that were late: what is more
+//	age                samples since the reading was measured
+//	late_ticks         ticks in a row that were late: the loop was too slow, or readings are old
 //
 // where the largest magnitude of all axes counts; or of one of several axes, as in
 // measured_2_m or command_rate_1_m_s; or any channel of the loop's parts (sw_pct,
@@ -61,7 +62,7 @@ func (l *limit) lower() {
 // own are the guard's own channels. Channels of the command are checked before the
 // command leaves.
 func (g *Guard) own() []rths.Channel {
-	out := append(g.value.ofAxis(""), g.value.ofForce(""), rths.Channel{Name: "age", Unit: "-", V: &g.value.age})
+	out := append(g.value.ofAxis(""), g.value.ofForce(""), rths.Channel{Name: "age", Unit: "-", V: &g.value.age}, rths.Channel{Name: "late_ticks", Unit: "-", V: &g.value.lates})
 	for i := range g.each {
 		number := fmt.Sprintf("_%d", i+1)
 		if g.c.Axes > 1 && i < g.c.Axes {
@@ -240,16 +241,16 @@ func (l *limit) lowest() float64 {
 	return l.trip
 }
 
-// lateness is the age of a reading, or the number of ticks in a row that were late: a loop that is too slow
+// lateness brings the age of the reading and the number of late ticks in a row up to date: a loop that is too slow
 // has the reading of every tick, and its commands act later and later. Late ticks go into the window, too.
-func (g *Guard) lateness(r *rths.Reading) float64 {
+func (g *Guard) lateness(r *rths.Reading) {
 	if g.lates++; !r.Late {
 		g.lates = 0
 	}
-	if g.window.add(r.Late || r.Age > 0); g.window.late > float64(g.c.Late.Most) {
+	g.value.age, g.value.lates = float64(r.Age), float64(g.lates)
+	if g.window.add(r.Late || r.Age > 0); g.window.late > float64(g.c.Late.Most) || g.value.lates > g.most.lates {
 		g.loud = true
 	}
-	return float64(max(r.Age, g.lates))
 }
 
 // measure brings error, age and velocity up to date and says whether all is within the
@@ -263,7 +264,7 @@ func (g *Guard) measure(f *rths.Frame) bool {
 	}
 	v.err = g.tracked(v.err)
 	if v.age = float64(f.Read.Age); f.Read.Late || f.Read.Age|g.lates != 0 || g.window.late != 0 {
-		v.age = g.lateness(&f.Read)
+		g.lateness(&f.Read)
 	}
 	quiet := !g.loud && v.err <= most.err && v.age <= most.age
 	if !g.moving {
@@ -413,10 +414,11 @@ func (g *Guard) inFrame(channel string) bool {
 // and the past readings. Events before a checkpoint stay with the run that had them.
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.left), float64(g.stale), float64(g.past.at), flag(g.behind),
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.remaining), float64(g.stale), float64(g.past.at), flag(g.behind),
 		float64(g.past.old), flag(g.met), flag(g.underway), float64(g.lates))
 	dst = g.window.append(dst)
-	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity)
+	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity,
+		float64(g.first.Age), float64(g.apart.Axis), g.apart.Reading, g.apart.Command, float64(g.agree))
 	dst = appendName(dst, g.first.Channel)
 	for i := range g.each {
 		dst = append(dst, g.each[i].velocity)
@@ -434,19 +436,21 @@ func (w *watch) AppendState(dst []float64) []float64 {
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
-	g.acting, g.k, g.left, g.stale, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
+	g.acting, g.k, g.remaining, g.stale, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
 	g.behind, g.past.old, g.met, g.underway, g.lates = src[6] == 1, int(src[7]), src[8] == 1, src[9] == 1, int(src[10])
 	src = g.window.set(src[11:])
 	g.cause, g.ended, g.endK, g.near, g.value.velocity = int(src[0]), ending(src[4]), int(src[5]), src[6], src[7]
 	g.first, g.reading, g.why = Event{}, nil, nil
 	if g.acting != Indicate {
 		l := g.latched[g.cause]
-		if name := nameOf(src[8:]); len(name) < nameWords*nameBytes || !strings.HasPrefix(l.name, name) {
+		if name := nameOf(src[13:]); len(name) < nameWords*nameBytes || !strings.HasPrefix(l.name, name) {
 			l.name = name
 		}
-		g.first = Event{K: int(src[1]), T: src[1] / g.c.RateHz, Channel: l.name, Value: src[2], Limit: src[3], Action: l.action.String()}
+		g.first = Event{K: int(src[1]), T: src[1] / g.c.RateHz, Age: int(src[8]), Channel: l.name, Value: src[2], Limit: src[3], Action: l.action.String()}
 	}
-	src = src[8+nameWords:]
+	g.apart = Apart{Axis: int(src[9]), Reading: src[10], Command: src[11]}
+	g.agree = int(src[12])
+	src = src[13+nameWords:]
 	for i := range g.each {
 		g.each[i].velocity, src = src[0], src[1:]
 	}
@@ -462,7 +466,7 @@ func (w *watch) SetState(src []float64) []float64 {
 }
 
 func (g *Guard) lists() [][]float64 {
-	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x}
+	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x, g.trail.x, g.rival, g.least, g.largest}
 }
 
 // A name in a state: 6 bytes in each of 8 numbers. A longer name is cut; the limits that a

@@ -39,18 +39,44 @@ func (g *Guard) Read(out *rths.Reading) error {
 }
 
 // keep makes the reading the last valid one, if no position is farther from the last
-// valid position than the actuator moves in the time between. The age of both readings
-// counts in this time.
+// valid position than the actuator moves in the time between, or if enough readings agree. The age
+// of both readings counts in this time.
 func (g *Guard) keep(out *rths.Reading, near bool) {
 	if g.near < 0 {
 		g.past.fill(out.X, out.Age)
-	} else if !near {
+	} else if !near && !g.agrees(out) {
 		g.near += g.move
 		return
 	}
 	g.recall()
 	copy(g.sound[copy(g.sound, out.X):], out.F)
-	g.near = g.move * float64(1+out.Age)
+	g.trusted(out.Age)
+}
+
+// agrees takes a reading that is not near the last valid one, and reports whether enough of them in a row were near
+// each other. An old reading says nothing new.
+func (g *Guard) agrees(out *rths.Reading) bool {
+	if out.Age > 0 {
+		return false
+	}
+	alike := g.near > g.reach // the reading before was not valid either
+	for i, x := range out.X {
+		alike = alike && math.Abs(x-g.rival[i]) <= g.reach
+	}
+	if !alike {
+		g.agree = 0
+	}
+	g.agree++
+	copy(g.rival, out.X)
+	return g.agree >= g.trust
+}
+
+// trusted says how far from a valid reading of an age the next one may be.
+func (g *Guard) trusted(age int) {
+	g.near = g.reach
+	if age > 0 { // 0 times an unknown way is no number
+		g.near, g.agree = g.near+g.move*float64(age), 0
+	}
 }
 
 // calmReading keeps a fresh and valid reading of one actuator that is within the levels;
@@ -60,7 +86,7 @@ func (g *Guard) calmReading(x, force float64) bool {
 	if !(math.Abs(x) <= g.most.measured && math.Abs(force) <= g.most.force && math.Abs(x-last[0]) <= g.near) {
 		return false
 	}
-	g.loud, g.near = false, g.move
+	g.loud, g.near = false, g.reach
 	before[0], before[1] = last[0], last[1]
 	last[0], last[1] = x, force
 	return true
@@ -123,6 +149,7 @@ func (g *Guard) Write(command []float64) error {
 	case g.state == Armed:
 		g.set(Running)
 		g.met, g.underway = true, false
+		g.anew()
 	}
 	if g.state == Running {
 		if !g.behind && (g.one != nil && g.calmCommand(command[0]) || g.one == nil && g.calm(command)) {
@@ -132,6 +159,7 @@ func (g *Guard) Write(command []float64) error {
 	}
 	if g.state == Running {
 		g.clip(command)
+		g.left()
 		return g.rig.Write(g.sent)
 	}
 	return g.over()
@@ -154,6 +182,7 @@ func (g *Guard) calm(command []float64) bool {
 		g.each[i].command, g.each[i].rate = math.Abs(u), change*g.rateHz
 	}
 	copy(sent, command)
+	g.left()
 	g.value.rate = fastest * g.rateHz
 	return true
 }
@@ -165,6 +194,11 @@ func (g *Guard) calmCommand(u float64) bool {
 		return false
 	}
 	g.sent[0], g.value.rate = u, change*g.rateHz
+	if g.busy {
+		g.left()
+		return true
+	}
+	g.trail.x[g.k&g.trail.mask] = u
 	return true
 }
 

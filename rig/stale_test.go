@@ -110,7 +110,7 @@ func TestLateTicksInARow(t *testing.T) {
 		t.Fatalf("%s after five late ticks, twice: want it running", l.g.State())
 	}
 	late(1, true)
-	if e := l.g.Events(); l.g.State() != Holding || len(e) != 1 || e[0].Channel != "age" || e[0].Value != 6 {
+	if e := l.g.Events(); l.g.State() != Holding || len(e) != 1 || e[0].Channel != "late_ticks" || e[0].Value != 6 {
 		t.Errorf("%s, events %v after six: want a hold at 6", l.g.State(), e)
 	}
 	late(3, true)

@@ -30,7 +30,7 @@ func (g *Guard) Meet(r *rths.Reading) error {
 	}
 	copy(g.sound[copy(g.sound, r.X):], r.F)
 	g.recall()
-	g.near = g.move * float64(1+r.Age)
+	g.trusted(r.Age)
 	g.past.fill(r.X, r.Age)
 	g.value.velocity = 0
 	for i := range g.each {
@@ -49,6 +49,7 @@ func (g *Guard) stay() {
 	}
 	copy(g.safe, g.sent)
 	g.stand()
+	g.anew()
 	if g.state == Ramping {
 		g.home()
 	}
@@ -150,7 +151,7 @@ func (g *Guard) Tend(out *rths.Reading) (done bool) {
 	if g.met {
 		_ = g.rig.Write(g.sent)
 	}
-	g.value.age = g.lateness(out)
+	g.lateness(out)
 	if g.moving {
 		g.measureVelocity(out)
 	}
@@ -165,5 +166,6 @@ func (g *Guard) Tend(out *rths.Reading) (done bool) {
 func (g *Guard) approach() bool {
 	there := g.profile.move(g.at, g.speed, g.goal)
 	copy(g.sent, g.at)
+	g.left()
 	return there
 }

@@ -233,7 +233,7 @@ func TestTripsOneAfterAnother(t *testing.T) {
 	if want := "operator 12 of 10 indicate at 10; link 12 of 10 hold at 12; watchdog 12 of 10 ramp at 14; operator 12 of 10 stop at 16; "; told(l.g) != want {
 		t.Errorf("events %s: want %s", told(l.g), want)
 	}
-	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0120 s: link is 12, limit 10: stopped at t = 0.0160 s")
+	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0120 s: link is 12, limit 10: command stopped at t = 0.0160 s")
 	if err := l.g.Reset(); err != nil || l.g.Unfinished() != nil {
 		t.Fatalf("%v, %v after a reset", err, l.g.Unfinished())
 	}
@@ -292,7 +292,7 @@ func TestLoopThatHasGone(t *testing.T) {
 	}
 	l.g.Trip("supervisor_s", 3, 2, Hold)
 	l.tends(t, 100)
-	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0280 s: supervisor_s is 3, limit 2: held at t = 0.0320 s")
+	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0280 s: supervisor_s is 3, limit 2: command held at t = 0.0320 s")
 	l.do(deed{What: "tick", U: [2]float64{1, 1}})
 	rthstest.WantError(t, l.end, "held at t = 0.0320 s")
 	for range 5 {
@@ -387,7 +387,7 @@ func TestOldReadings(t *testing.T) {
 				t.Errorf("events %s: want %s", told(l.g), c.events)
 			}
 			if c.ramp == 0 && c.hold > 0 && l.g.State() == Tripped {
-				rthstest.WantError(t, l.end, "age is 2, limit 1: held")
+				rthstest.WantError(t, l.end, "no reading since t = -0.0020 s (age is 2, limit 1): command held")
 			}
 		})
 	}
@@ -453,7 +453,7 @@ func TestNothingMovesByItself(t *testing.T) {
 	l.g.Trip("operator", 1, 0, Ramp)
 	l.tends(t, 200)
 	at := l.rig.u[0]
-	rthstest.WantError(t, l.g.Unfinished(), "ramp not finished in time")
+	rthstest.WantError(t, l.g.Unfinished(), "command's ramp not finished in time")
 	if err := l.g.Reset(); err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func TestWindowSeesWhatTheAgeDoesNot(t *testing.T) {
 			t.Errorf("one late tick in %d: %s: want %q", every, told(l.g), want)
 		}
 		if want != "" {
-			rthstest.WantError(t, l.end, "tripped at t = 0.0070 s: late is 4, limit 3: ramp finished at t = ")
+			rthstest.WantError(t, l.end, "tripped at t = 0.0070 s: late is 4, limit 3: command ramped at t = ")
 		}
 	}
 }

@@ -203,7 +203,7 @@ func TestWindowSeesLostReadings(t *testing.T) {
 		}
 		r, err := runAll(t, small, of(most-1)...)
 		status, reason := scenario.Status(err)
-		if status != "tripped" || !strings.Contains(reason, fmt.Sprintf("late is %d, limit %d: ramp finished", most, most-1)) {
+		if status != "tripped" || !strings.Contains(reason, fmt.Sprintf("late is %d, limit %d: command ramped", most, most-1)) {
 			t.Errorf("clock %s: ended %s, %s", clock, status, reason)
 		}
 		if e := r.Guard.Events()[0]; e.K != first || e.Channel != "late" || e.Value != float64(most) || e.Limit != float64(most-1) || e.Action != "ramp" {

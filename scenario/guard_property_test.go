@@ -21,9 +21,10 @@ import (
 // unstable, a guard keeps four promises:
 //
 //	(a) no command leaves beyond the stroke or faster than the rate;
-//	(b) hold, ramp and stop start at the last valid measured position;
-//	(c) after the trip the specimen goes no farther than 1.2 times the largest of what
-//	    was measured before, the goal, and the commands that had left and were still on
+//	(b) hold, ramp and stop start at the last valid measured position, or at the nearest
+//	    command of the last quarter of a second;
+//	(c) after the trip the specimen goes no farther than 1.2 times the largest of where it
+//	    truly was before, and the commands that had left and were still on
 //	    their way (a plant with a delay goes there whatever comes after them);
 //	(d) the command ends at its goal.
 func TestWhatGuardsPromise(t *testing.T) {
@@ -239,7 +240,7 @@ func (w *whatever) holds(t *testing.T) bool {
 	k := trip.Cause.K
 	w.action = trip.Cause.Action // of a loop that diverges: hold
 	w.notFarther(t, ways, k, s.RateHz)
-	valid := w.valid(ways, k, s.RateHz)
+	valid := w.valid(ways, k, start(trip), s.RateHz)
 	for i := range ways {
 		w.from(t, &ways[i], valid[i], start(trip), s.RateHz)
 		w.ends(t, &ways[i], k, valid[i])
@@ -300,23 +301,33 @@ func (w *whatever) within(t *testing.T, p *way, rate float64) {
 }
 
 // valid are the positions that the guard may trust at tick k: a reading counts if no
-// actuator is farther from the last one that did than it moves in the time between, and
-// the last but one of these is taken.
-func (w *whatever) valid(ways []way, k int, rate float64) []float64 {
+// actuator is farther from the last one that did than it moves in the time between with half as much again
+// and a hundredth of the stroke, or if ten milliseconds of readings agree. The last but one of these is taken, or the
+// nearest command of the last quarter of a second.
+func (w *whatever) valid(ways []way, k, acted int, rate float64) []float64 {
 	step := math.Inf(1)
 	if v := cmp.Or(w.rate, w.jump); v > 0 {
-		step = v / rate
+		step = 1.5 * v / rate
 	}
-	last, before := make([]float64, len(ways)), make([]float64, len(ways))
-	since := 0.0
+	last, before, strange := make([]float64, len(ways)), make([]float64, len(ways)), make([]float64, len(ways))
+	since, agree := 0.0, 0
 	for j := range k + 1 {
 		since++
-		near := true
+		near, alike := true, true
 		for i := range ways {
-			near = near && (j == 0 || math.Abs(ways[i].measured[j]-last[i]) <= since*step)
+			near = near && (j == 0 || math.Abs(ways[i].measured[j]-last[i]) <= since*step+0.01*w.stroke)
+			alike = alike && math.Abs(ways[i].measured[j]-strange[i]) <= step+0.01*w.stroke
 		}
-		if near {
-			since = ways[0].age[j] // samples before this one
+		if !near && ways[0].age[j] == 0 {
+			if agree++; !alike {
+				agree = 1
+			}
+			for i := range ways {
+				strange[i] = ways[i].measured[j]
+			}
+		}
+		if near || ways[0].age[j] == 0 && float64(agree) >= max(3, 0.01*rate) {
+			since, agree = ways[0].age[j], 0 // samples before this one
 			copy(before, last)
 			for i := range ways {
 				last[i] = ways[i].measured[j]
@@ -324,7 +335,12 @@ func (w *whatever) valid(ways []way, k int, rate float64) []float64 {
 		}
 	}
 	for i := range before {
-		before[i] = w.clipped(before[i])
+		span := int(math.Ceil(rate / 4))
+		recent := ways[i].sent[max(0, k+1-span):acted]
+		if k+1 < span { // where it stood before
+			recent = append([]float64{0}, recent...)
+		}
+		before[i] = min(max(w.clipped(before[i]), slices.Min(recent)), slices.Max(recent))
 	}
 	return before
 }
@@ -354,7 +370,6 @@ func (w *whatever) notFarther(t *testing.T, ways []way, k int, rate float64) {
 	bound, after := 0.0, 0.0
 	for i := range ways {
 		p := &ways[i]
-		bound = max(bound, math.Abs(p.sent[len(p.sent)-1]))
 		for j := range p.moved {
 			switch {
 			case j > k:
@@ -363,11 +378,11 @@ func (w *whatever) notFarther(t *testing.T, ways []way, k int, rate float64) {
 			case float64(k-j) <= w.lagS*rate+2:
 				bound = max(bound, math.Abs(p.sent[j]))
 			}
-			bound = max(bound, math.Abs(p.moved[j]), math.Abs(p.measured[j]))
+			bound = max(bound, math.Abs(p.moved[j]))
 		}
 	}
 	if after > 1.2*bound+6*w.noise {
-		t.Errorf("(c) %g m after the trip: before it, in the goal or on the way at most %g m", after, bound)
+		t.Errorf("(c) %g m after the trip: before it or on the way at most %g m", after, bound)
 	}
 }
 
@@ -376,7 +391,8 @@ func (w *whatever) ends(t *testing.T, p *way, k int, valid float64) {
 	t.Helper()
 	got := p.sent[len(p.sent)-1]
 	if w.action == "ramp" && w.safe {
-		if got != 0 && !slices.ContainsFunc(p.measured[:k+1], func(x float64) bool { return w.clipped(x) == got }) {
+		been := slices.ContainsFunc(p.measured[:k+1], func(x float64) bool { return w.clipped(x) == got })
+		if sent := p.sent[:k+1]; got != 0 && !been && got != slices.Min(sent) && got != slices.Max(sent) {
 			t.Errorf("(d) the command ends at %g m, where the specimen has not been", got)
 		}
 		return
@@ -388,4 +404,70 @@ func (w *whatever) ends(t *testing.T, p *way, k int, valid float64) {
 	if got != want {
 		t.Errorf("(d) the command ends at %g m: want %g m", got, want)
 	}
+}
+
+// Loops that run away at the rate of their actuator, and displacement sensors that drift, stick, jump or change their gain: after
+// the trip promise (c) holds.
+func TestRunawaysAndWrongSensors(t *testing.T) {
+	rthstest.Long(t)
+	r := rand.New(rand.NewPCG(42, 7))
+	for _, of := range []struct {
+		what  string
+		draw  func(*rand.Rand) whatever
+		draws int
+	}{{"runaway", randomRunaway, rthstest.Draws(20, 60)}, {"wrong sensor", randomWrongSensor, rthstest.Draws(10, 30)}} {
+		for i := 0; i < of.draws; {
+			w := of.draw(r)
+			if w.holds(t) {
+				i++
+			}
+			if t.Failed() {
+				t.Fatalf("%s %d:\n%s", of.what, i, w.text)
+			}
+		}
+	}
+}
+
+// randomRunaway is a loop that its delay makes unstable, with an actuator that may overshoot.
+func randomRunaway(r *rand.Rand) whatever {
+	omega, ratio := between(r, 60, 300), 0.4+0.6*r.Float64()
+	w := whatever{noise: between(r, 1e-6, 3e-5), action: pick(r, "hold", "ramp", "stop"), stroke: between(r, 0.02, 0.1), rate: between(r, 0.05, 0.5), lagS: 4.75 / (ratio * omega)}
+	w.text = fmt.Sprintf(`name: runaway
+rate_hz: %s
+seed: %d
+ground: {kind: sine, duration_s: 6, frequency_hz: %g, amplitude_m_s2: %g}
+structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}
+specimen: {kind: linear, mass: 20, damping: 100, stiffness: %g}
+transfer: {kind: second-order, omega_rad_s: %g, damping_ratio: %g, stroke_m: %g, rate_m_s: %g}
+sensors: {displacement_noise: %g}
+limits: [{channel: %s, trip: %g, action: %s}]
+%s`, pick(r, "512", "1024", "4096"), r.IntN(1000), between(r, 2, 6), between(r, 0.5, 5), between(r, 2e5, 9e5), omega, ratio, w.stroke, w.rate, w.noise,
+		pick(r, "error_m", "measured_m"), between(r, 0.3, 0.8)*w.stroke, w.action, w.onTrip())
+	return w
+}
+
+// randomWrongSensor is a sound loop whose displacement sensor goes wrong.
+func randomWrongSensor(r *rand.Rand) whatever {
+	w := whatever{noise: between(r, 1e-6, 1e-5), action: pick(r, "hold", "ramp", "stop"), stroke: 0.06, rate: between(r, 0.3, 1), lagS: 0.05}
+	fault := pick(r, fmt.Sprintf("drift, rate: %g", between(r, 0.005, 0.5)), "stuck", fmt.Sprintf("spike, size: %g, duration_s: 5", between(r, 0.004, 0.04)))
+	sensors := ""
+	if r.IntN(4) == 0 {
+		fault, sensors = "", fmt.Sprintf(", displacement_gain: %g", between(r, 1.5, 4))
+	}
+	if fault != "" {
+		fault = fmt.Sprintf("faults: [{kind: %s, channel: measured_m, from_s: %g}]", fault, 0.5+2*r.Float64())
+	}
+	w.text = fmt.Sprintf(`name: wrong sensor
+rate_hz: 1024
+seed: %d
+ground: {kind: sine, duration_s: 6, frequency_hz: %g, amplitude_m_s2: 1.5}
+structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.05]}}
+specimen: {kind: linear, mass: 20, damping: 100, stiffness: 1e5}
+transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8, stroke_m: %g, rate_m_s: %g}
+sensors: {displacement_noise: %g%s}
+compensator: {kind: mbc, model: plant}
+limits: [{channel: error_m, trip: %g, action: %s}]
+%s
+%s`, r.IntN(1000), between(r, 1.5, 3), w.stroke, w.rate, w.noise, sensors, between(r, 0.002, 0.03), w.action, w.onTrip(), fault)
+	return w
 }

@@ -1,8 +1,9 @@
 /*
  * Limits in front of the output, as the guard of rths has them (action hold). A command is clipped to stroke and rate. A command that is
  * not finite, beyond its level, or that jumps, makes the limits act: from then on the command goes to the reading before the last
- * valid one, within stroke and rate, and stays there until rths_init. A reading is valid if the actuator can have moved
- * there. They are no substitute for limits in the servo controller, interlocks and an emergency stop.
+ * valid one, or to the nearest of the last RTHS_RECENT commands, within stroke and rate, and stays there until rths_init. A reading is
+ * valid if the actuator can have moved there, or if RTHS_AGREE readings agree. They are no substitute for limits in the servo
+ * controller, interlocks and an emergency stop.
  */
 static double rths_limits_within(const struct rths_limits *l, double x)
 {
@@ -18,6 +19,44 @@ static void rths_limits_slew(struct rths_limits *l, int axis, double to)
 		l->sent[axis] = to;
 	else
 		l->sent[axis] = from + (to < from ? -l->step : l->step);
+}
+
+/* Whether enough readings in a row that were not near the last valid one were near each other. */
+static bool rths_limits_agree(struct rths_limits *l, const double *x)
+{
+	bool alike = l->near > l->reach;
+	int i;
+
+	for (i = 0; i < RTHS_AXES; i++) {
+		double v = rths_finite(x[i]) ? x[i] : l->sound[i];
+
+		alike = alike && fabs(v - l->rival[i]) <= l->reach;
+		l->rival[i] = v;
+	}
+	l->agree = alike ? l->agree + 1 : 1;
+	return l->agree >= RTHS_AGREE;
+}
+
+/* The position, or the nearest of the last commands. */
+static double rths_limits_recent(const struct rths_limits *l, int axis, double x)
+{
+	double low = l->sent[axis], high = low;
+	int n;
+
+	for (n = 1; n < RTHS_RECENT; n++) {
+		double u = l->trail[(l->next + RTHS_RECENT - n) % RTHS_RECENT][axis];
+
+		low = rths_min(low, u);
+		high = rths_max(high, u);
+	}
+	return rths_min(rths_max(x, low), high);
+}
+
+/* Keeps the command that leaves. */
+static void rths_limits_left(struct rths_limits *l)
+{
+	rths_copy(l->trail[l->next], l->sent, RTHS_AXES);
+	l->next = (l->next + 1) % RTHS_RECENT;
 }
 
 /* Keeps a valid reading. */
@@ -36,7 +75,7 @@ static void rths_limits_read(struct rths_limits *l, const double *x, int age)
 		l->cause = RTHS_NOT_FINITE;
 	if (!finite && l->near < 0)
 		return; /* what would replace the first reading is none */
-	if (l->near >= 0 && !near) {
+	if (l->near >= 0 && !near && !(age <= 0 && rths_limits_agree(l, x))) {
 		l->near += l->move;
 		return;
 	}
@@ -45,7 +84,11 @@ static void rths_limits_read(struct rths_limits *l, const double *x, int age)
 		if (rths_finite(x[i]))
 			l->sound[i] = x[i];
 	}
-	l->near = l->move * (1 + (double)(age > 0 ? age : 0)); /* of a controller that counts without bound */
+	l->near = l->reach;
+	if (age > 0) { /* 0 times an unknown way is no number */
+		l->near += l->move * (double)age;
+		l->agree = 0;
+	}
 }
 
 /* The limit that a command crosses first. Its change counts from the last command of the compensator. */
@@ -79,7 +122,7 @@ static int rths_limits_apply(struct rths_limits *l, double *command)
 	if (l->cause != RTHS_FINE && !l->acts) {
 		l->acts = true;
 		for (i = 0; i < RTHS_AXES; i++)
-			l->at[i] = rths_limits_within(l, l->before[i]);
+			l->at[i] = rths_limits_recent(l, i, rths_limits_within(l, l->before[i]));
 	}
 	l->behind = false;
 	for (i = 0; i < RTHS_AXES; i++) {
@@ -92,5 +135,6 @@ static int rths_limits_apply(struct rths_limits *l, double *command)
 		}
 		command[i] = l->sent[i];
 	}
+	rths_limits_left(l);
 	return l->cause;
 }
