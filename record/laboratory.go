@@ -30,6 +30,8 @@ type Test struct {
 
 	Cause string `json:"cause,omitempty"` // first cause of the end in words: who stopped the test
 
+	Rest *Rest `json:"rest,omitempty"` // where the specimen was left; nil: the test has not ended
+
 	ShiftX []float64 `json:"shift_m,omitempty"` // taken off the readings of displacement before the start, m
 	ShiftF []float64 `json:"shift_N,omitempty"` // taken off the readings of force before the start, N
 }
@@ -71,6 +73,16 @@ type Check struct {
 	Unit    string `json:"unit,omitempty"`
 	Text    string `json:"text,omitempty"`
 	OK      bool   `json:"ok"`
+}
+
+// Rest is where the specimen was left, as it was measured: means of the last half second, from the rig's own zero.
+type Rest struct {
+	AtRest  bool     `json:"at_rest"` // readings are fresh, displacements are at the command, and nothing changes any more
+	X       []Number `json:"measured_m"`
+	Command []Number `json:"command_m"` // that the specimen should stand at
+	F       []Number `json:"force_N"`
+	KnownS  Number   `json:"known_s"` // when the last fresh reading was taken, s after the start
+	Text    string   `json:"text"`    // in words, with what a person must do where it is not at rest
 }
 
 // Move is what a small move of an actuator has told.

@@ -73,6 +73,9 @@ func encode(v reflect.Value) any {
 	if l, ok := v.Interface().(Limits); ok && l.None() {
 		return none
 	}
+	if l, ok := v.Interface().(Late); ok && l.None() {
+		return none
+	}
 	if e, ok := v.Interface().(Expect); ok {
 		return e.encode()
 	}

@@ -1,9 +1,11 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +21,7 @@ type Link struct {
 	Address           string  `yaml:"address" doc:"where the rig listens, host:port"`
 	Clock             string  `yaml:"clock" doc:"lockstep: the rig moves one sample per command and answers; rig: the rig ticks by itself at its rate, reading k starts tick k, and a command acts from the rig's next tick: a sample of delay beside timing.command_delay, in a virtual run too"`
 	ReplyWithinUs     float64 `yaml:"reply_within_us,omitempty" doc:"time after the instant at which a reading is expected, µs: then the tick goes on without the reading; more than 0, at most one sample; left out: half a sample"`
-	Late              Late    `yaml:"late" doc:"what the guard does when readings are old, in every run"`
+	Late              Late    `yaml:"late,omitempty" doc:"what the guard does when readings are old, in every run; left out: its defaults; none: nothing, in virtual runs only"`
 	WatchdogMs        float64 `yaml:"watchdog_ms,omitempty" doc:"time without commands, ms, after which the rig goes to safety by itself; at most 60000; with clock rig at least five samples, with lockstep at least 1500, as a lost command is repeated after a second; left out: 100 (five samples where that is longer) with clock rig, 3000 with lockstep"`
 	SupervisorSilentS float64 `yaml:"supervisor_silent_s" doc:"time without its supervisor, s, after which the loop of a test in the laboratory ramps down; 0.05 to 60; rths run and rths rig have no supervisor"`
 
@@ -69,12 +71,50 @@ func (s *Scenario) checkStart(want func(key string, ok bool, format string, args
 	}
 }
 
-// Late is the block late of a rig.
+// Late is the block late of a rig, or the word none.
 type Late struct {
-	HoldAfter int `yaml:"hold_after" doc:"samples of age of the reading, or late ticks in a row, above which the guard holds; 0: never"`
-	RampAfter int `yaml:"ramp_after" doc:"samples of age of the reading, or late ticks in a row, above which the guard ramps, more than hold_after; 0: never"`
-	Most      int `yaml:"most" doc:"how many of the last within ticks may be late; with more of them the guard ramps. A tick is late if its reading is old or its command left too late. 0: never"`
-	Within    int `yaml:"within" doc:"number of last ticks of which most may be late, more than most, at most 1000000; 0: never"`
+	HoldAfter int `yaml:"hold_after,omitempty" doc:"samples of age of the reading, or late ticks in a row, above which the guard holds; left out: those of 50 ms, at least 2"`
+	RampAfter int `yaml:"ramp_after,omitempty" doc:"samples of age of the reading, or late ticks in a row, above which the guard ramps, more than hold_after; left out: those of half of watchdog_ms, at least one more than hold_after"`
+	Most      int `yaml:"most,omitempty" doc:"how many of the last within ticks may be late; with more of them the guard ramps. A tick is late if its reading is old or its command left too late. 0: never"`
+	Within    int `yaml:"within,omitempty" doc:"number of last ticks of which most may be late, more than most, at most 1000000; 0: never"`
+
+	never bool
+}
+
+// None reports whether the guard does nothing about old readings.
+func (l Late) None() bool { return l.never }
+
+// choose reads the block or the word none.
+func (l *Late) choose(d *decoder, path string, n *node) {
+	if n.shape == scalar && n.text == none {
+		*l = Late{never: true}
+		return
+	}
+	l.never = false
+	d.block(path, n, reflect.ValueOf(l).Elem())
+}
+
+// silentS is the time without a fresh reading after which the guard holds unless the scenario says otherwise, s.
+const silentS = 0.05
+
+// leastSilent is the number of samples that it is at least: one reading may be lost.
+const leastSilent = 2
+
+// fill fills in what is left out, for a rate, Hz, and the watchdog of the rig, ms. The times are counted in samples:
+// with clock lockstep the time of the run counts, and not the one on the wall.
+func (l *Late) fill(rateHz, watchdogMs float64) {
+	if l.never {
+		return
+	}
+	if l.HoldAfter == 0 {
+		l.HoldAfter = max(leastSilent, int(math.Ceil(silentS*rateHz)))
+		if l.RampAfter > 0 {
+			l.HoldAfter = min(l.HoldAfter, l.RampAfter-1)
+		}
+	}
+	if l.RampAfter == 0 {
+		l.RampAfter = max(l.HoldAfter+1, int(math.Ceil(watchdogMs/2e3*rateHz)))
+	}
 }
 
 // NetworkFault is a fault of the network, of a kind of rig.NetworkKinds.
@@ -152,8 +192,12 @@ func (s *Scenario) checkWatchdog(want func(key string, ok bool, format string, a
 
 func (s *Scenario) checkLate(want func(key string, ok bool, format string, args ...any)) {
 	l := s.Rig.Params.Late
-	want("rig.late.hold_after", l.HoldAfter >= 0, "%d: want 1 sample or more, or 0 for never", l.HoldAfter)
-	want("rig.late.ramp_after", l.RampAfter >= 0, "%d: want 1 sample or more, or 0 for never", l.RampAfter)
+	for _, of := range []struct {
+		key string
+		v   int
+	}{{"rig.late.hold_after", l.HoldAfter}, {"rig.late.ramp_after", l.RampAfter}} {
+		want(of.key, of.v > 0 || of.v == 0 && s.places[of.key] == "", "%d: want 1 sample or more; leave it out for the default; late: none for never, in virtual runs only", of.v)
+	}
 	want("rig.late.ramp_after", l.HoldAfter <= 0 || l.RampAfter <= 0 || l.RampAfter > l.HoldAfter, "%d beside hold_after %d: want more, as readings that go on growing old first hold and then ramp", l.RampAfter, l.HoldAfter)
 	s.checkWindow(want)
 	want("rig.late", l == (Late{}) || !s.Limits.None(), "means nothing with limits: none, which has no guard to hold or ramp: leave one of them out")
@@ -206,6 +250,17 @@ func (s *Scenario) fillRig() {
 	default:
 		l.WatchdogMs = 3000
 	}
+	if !s.Limits.None() {
+		l.Late.fill(s.RateHz, l.WatchdogMs)
+	}
+}
+
+// WantLate refuses a test in the laboratory that a silent rig would not end.
+func (s *Scenario) WantLate() error {
+	if !s.Rig.Params.Late.None() {
+		return nil
+	}
+	return s.At("rig.late", errors.New("none: want a guard that holds or ramps when the rig is silent: leave the key out for the defaults; none is for virtual runs"))
 }
 
 // Link is the block rig with the times that it leaves open filled in; without a block nothing.

@@ -167,8 +167,8 @@ func resolvedLink(t *testing.T, sets ...string) scenario.Link {
 // and stays as it is.
 func TestRigDefaults(t *testing.T) {
 	for set, want := range map[string]scenario.Link{
-		"rig={kind: udp}": {Address: "127.0.0.1:7400", Clock: "lockstep", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 3000, SupervisorSilentS: 0.5},
-		ticking:           {Address: "127.0.0.1:7400", Clock: "rig", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 100, SupervisorSilentS: 0.5},
+		"rig={kind: udp}": {Address: "127.0.0.1:7400", Clock: "lockstep", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 3000, SupervisorSilentS: 0.5, Late: scenario.Late{HoldAfter: 52, RampAfter: 1536}},
+		ticking:           {Address: "127.0.0.1:7400", Clock: "rig", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 100, SupervisorSilentS: 0.5, Late: scenario.Late{HoldAfter: 52, RampAfter: 53}},
 		"rig={kind: udp, address: 'rig.lab:1', clock: rig, reply_within_us: 122, watchdog_ms: 5, supervisor_silent_s: 2, late: {hold_after: 3, ramp_after: 40, most: 9, within: 80}}": {
 			Address: "rig.lab:1", Clock: "rig", ReplyWithinUs: 122, WatchdogMs: 5, SupervisorSilentS: 2, Late: scenario.Late{HoldAfter: 3, RampAfter: 40, Most: 9, Within: 80}},
 	} {
@@ -234,10 +234,12 @@ func TestRigMistakes(t *testing.T) {
 		{"{kind: udp, supervisor_silent_s: 0}", "rig.supervisor_silent_s: 0 s: want 0.05 to 60"},
 		{"{kind: udp, supervisor_silent_s: 0.04}", "rig.supervisor_silent_s: 0.04 s: want 0.05 to 60"},
 		{"{kind: udp, supervisor_silent_s: 61}", "rig.supervisor_silent_s: 61 s: want 0.05 to 60"},
-		{"{kind: udp, late: {hold_after: -1}}", "rig.late.hold_after: -1: want 1 sample or more, or 0 for never"},
+		{"{kind: udp, late: {hold_after: -1}}", "rig.late.hold_after: -1: want 1 sample or more; leave it out for the default; late: none for never"},
+		{"{kind: udp, late: {hold_after: 0}}", "rig.late.hold_after: 0: want 1 sample or more; leave it out"},
+		{"{kind: udp, late: never}", `rig.late: found "never": want a block of keys`},
 		{"{kind: udp, late: {hold_after: 1.5}}", `rig.late.hold_after: found "1.5": want a whole number`},
 		{"{kind: udp, late: {hold: 1}}", "rig.late.hold: unknown key: did you mean hold_after"},
-		{"{kind: udp, late: {ramp_after: -2}}", "rig.late.ramp_after: -2: want 1 sample or more, or 0 for never"},
+		{"{kind: udp, late: {ramp_after: -2}}", "rig.late.ramp_after: -2: want 1 sample or more; leave it out for the default"},
 		{"{kind: udp, late: {hold_after: 5, ramp_after: 5}}", "rig.late.ramp_after: 5 beside hold_after 5: want more"},
 		{"{kind: udp, late: 5}", `rig.late: found "5": want a block of keys: hold_after, ramp_after, most, within`},
 		{"{kind: udp, late: {most: -1, within: 50}}", "rig.late.most: -1: want 1 tick or more, or 0 for never"},

@@ -32,8 +32,6 @@ func Schema() ([]byte, error) {
 			judged.Properties.Set(p.Key, p.Value)
 		}
 	}
-	limits, _ := s.Properties.Get("limits")
-	s.Properties.Set("limits", &jsonschema.Schema{Description: limits.Description, OneOf: []*jsonschema.Schema{{Const: none}, limits}})
 	expect, _ := s.Properties.Get("expect")
 	bounds := r.Reflect(&Range{})
 	bounds.Version = ""
@@ -72,6 +70,9 @@ func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) err
 		switch {
 		case f.v.Kind() == reflect.Slice && f.v.Type().Elem().Kind() == reflect.Struct:
 			block.Items, err = within(r, block.Items, f.v.Type().Elem())
+			s.Properties.Set(f.name, orNone(f.v, block))
+		case orNone(f.v, block) != block:
+			s.Properties.Set(f.name, orNone(f.v, block))
 		case f.v.Kind() == reflect.Pointer:
 			if block, err = within(r, block, f.v.Type().Elem()); err == nil {
 				block.Description = f.doc
@@ -92,6 +93,14 @@ func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) err
 		}
 	}
 	return nil
+}
+
+// orNone is the schema of a block that may be the word none.
+func orNone(v reflect.Value, block *jsonschema.Schema) *jsonschema.Schema {
+	if _, ok := v.Interface().(interface{ None() bool }); !ok {
+		return block
+	}
+	return &jsonschema.Schema{Description: block.Description, OneOf: []*jsonschema.Schema{{Const: none}, block}}
 }
 
 // within is the schema of a block in a list or behind a pointer, with its choices.

@@ -75,5 +75,13 @@ func who(t *rig.TripError) string {
 			return "supervisor: " + k.words
 		}
 	}
-	return fmt.Sprintf("guard: %s is %.5g, limit %.5g", t.Cause.Channel, t.Cause.Value, t.Cause.Limit)
+	switch c := &t.Cause; {
+	case c.Channel == "age", t.Silent():
+		return "rig: " + t.What()
+	case c.Channel == "late_ticks":
+		return fmt.Sprintf("loop: %g ticks in a row were late, limit %g", c.Value, c.Limit)
+	case c.Channel == "late":
+		return fmt.Sprintf("link: %g of the last ticks had an old reading or were late, limit %g", c.Value, c.Limit)
+	}
+	return "guard: " + t.What()
 }

@@ -58,6 +58,7 @@ func (s *supervisor) adopt(m *record.Manifest) {
 	of.Rig, of.Test, of.Started, of.Notes = m.Rig, &s.test, m.Started, m.Notes
 	s.test.Held, s.test.Cause, s.test.Moves = r.Held, r.Cause, r.Moves
 	shifted(&s.test, plain(r.ShiftX), plain(r.ShiftF))
+	restless(&of, r.Rest)
 	if of.Samples != s.ticks {
 		of.Status, of.Reason = record.Failed, fmt.Sprintf("%d of %d rows of the run are recorded; the loop found no room for %d: %s", s.ticks, of.Samples, r.Lost, endOf(&of))
 	}
@@ -84,5 +85,6 @@ func (s *supervisor) lost(m *record.Manifest, died error) {
 	m.Samples, m.SimulatedS = s.ticks, float64(s.ticks)/m.RateHz
 	m.Reason = fmt.Sprintf("the process of the loop has died (%v) after %d ticks; the watchdog of the rig takes the specimen to safety when no commands have come for %g s", died, s.ticks, s.info.WatchdogS)
 	s.test.Cause = fmt.Sprintf("loop: its process has died (%v)", died)
+	restless(m, lastSeen(m.Columns, s.row))
 	s.step("end", "%s", endOf(m))
 }

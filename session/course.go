@@ -40,7 +40,7 @@ type course struct {
 	meanF   []float64 // N
 	moves   []record.Move
 
-	rested               int    // samples at rest
+	still                *standstill
 	held                 int    // ticks after the end
 	rigActed, guardActed *acted // first; nil: not
 }
@@ -50,6 +50,7 @@ func newCourse(r *scenario.Run, t *tape, row func()) (*course, error) {
 		return nil, errors.New("limits: none: want limits for a test in the laboratory, as nothing else of the loop stops it")
 	}
 	c := &course{run: r, guard: r.Guard, tape: t, write: row, meanX: make([]float64, len(t.raw.X)), meanF: make([]float64, len(t.raw.F))}
+	c.still = newStandstill(r.Scenario.RateHz, r.Scenario.Rating().Stroke, len(t.raw.X), len(t.raw.F))
 	r.Loop.Attach(rower{c})
 	return c, nil
 }
@@ -232,6 +233,7 @@ func (c *course) row() {
 	if c.guardActed == nil && c.guard.State() > rig.Running {
 		c.guardActed = &acted{at: v[atTaken]}
 	}
+	c.still.see(c.tape)
 	c.write()
 }
 
@@ -289,6 +291,8 @@ func (c *course) tick() {
 		c.rest()
 	case ended:
 		c.guard.Tend(&c.frame().Read)
+		c.still.see(c.tape)
+		c.still.stands(c.tape)
 		c.held++
 	}
 }
@@ -314,6 +318,9 @@ func (c *course) bring() {
 			c.guard.Trip("start", 1, 0, rig.Ramp)
 		}
 	default:
+		for i, x := range c.meanX { // the goal is the first command
+			c.still.offset[i] = x - c.first[i]
+		}
 		c.err = c.guard.Arm()
 		c.set(running)
 	}
@@ -362,17 +369,13 @@ func (c *course) step() {
 	}
 }
 
-// restS is the time for which the command has stood still when a test has come to rest: by then
-// the specimen has followed, s.
-const restS = 0.5
-
-// rest brings the command down, or leaves it where hold or ramp have ended, and waits for the specimen.
+// rest brings the command down, or leaves it where hold or ramp have ended, and waits until the specimen is at rest, or
+// does not come there.
 func (c *course) rest() {
-	if !c.tend() {
-		c.rested = 0
-		return
-	}
-	if c.rested++; float64(c.rested) >= restS*c.run.Scenario.RateHz {
+	switch {
+	case !c.tend():
+		c.still.moves()
+	case c.still.stands(c.tape) && (!c.still.unrest() || c.still.windows == mostWindows):
 		c.set(ended)
 	}
 }

@@ -126,6 +126,15 @@ func (s *supervisor) drain() {
 	s.show(state)
 }
 
+// phaseOf is the phase in words.
+func phaseOf(state uint64) string {
+	p := phase(min(int(state&0xff), len(phases)-1))
+	if p == ended && state&unrest != 0 {
+		return Unrest
+	}
+	return phases[p]
+}
+
 // timeEvery is the time between looks at the distributions of the loop's times.
 const timeEvery = time.Second
 
@@ -139,7 +148,7 @@ func (s *supervisor) show(state uint64) {
 		s.timed, s.timing = now, &of
 	}
 	s.Show(State{
-		Phase: phases[min(int(state&0xff), len(phases)-1)], Guard: rig.State(state >> 8 & 0xff), Tick: s.ticks, Samples: s.built.Samples,
+		Phase: phaseOf(state), Guard: rig.State(state >> 8 & 0xff), Tick: s.ticks, Samples: s.built.Samples,
 		Behind: s.ring.Behind(), Rows: s.ticks + s.test.AroundRows, Late: s.test.LateTicks, LongestLate: s.test.LongestLate, Timing: s.timing,
 	})
 }
@@ -217,7 +226,11 @@ func (s *supervisor) wait() {
 	if s.Ask == nil {
 		return
 	}
-	answer, over := s.ask(Question{Step: "END", Text: "The rig is held. Enter ends the session; the rig then goes to safety by itself: "})
+	text := "The rig is held. Enter ends the session; the rig then goes to safety by itself: "
+	if at := s.test.Rest; at != nil && !at.AtRest {
+		text = "The command is held; " + at.Text + ". Enter ends the session with the rig: "
+	}
+	answer, over := s.ask(Question{Step: "END", Text: text})
 	defer over()
 	asked := s.ctx.Done()
 	if s.ctx.Err() != nil {

@@ -225,7 +225,7 @@ func (l *loop) aroundS() float64 {
 		}
 		ramps, settle = ramps+float64(stages), float64(stages)*of.SettleS
 	}
-	return ramps*s.LongestRampS() + s.OnTrip.HoldS + settle + 2*restS
+	return ramps*s.LongestRampS() + s.OnTrip.HoldS + settle + (1+mostWindows)*restS
 }
 
 // note tells the operator something, before the start.
@@ -398,11 +398,17 @@ func (l *loop) wanted() request { return request(l.ring.Request()) &^ noRecord }
 
 // state is what the loop shows in the ring: its phase, and from bit 8 on the state of the guard.
 func (l *loop) state() uint64 {
-	return uint64(l.course.phase) | uint64(l.course.guard.State())<<8 | begun
+	out := uint64(l.course.phase) | uint64(l.course.guard.State())<<8 | begun
+	if l.course.still.unrest() {
+		out |= unrest
+	}
+	return out
 }
 
-// begun is in the state from the start on: whatever happens then has rows.
-const begun = 1 << 16
+const (
+	begun  = 1 << 16 // in the state from the start on: whatever happens then has rows
+	unrest = 1 << 17 // the specimen is not at rest, though the command stands
+)
 
 // alone reports whether the supervisor is silent.
 func (l *loop) alone() bool { return realtime.Now()-l.ring.SupervisorBeat() > l.silent }
@@ -524,6 +530,7 @@ func (l *loop) hold() {
 	m.WallS = float64(realtime.Now()-l.origin) / 1e9
 	finish(&m, l.run, l.course.err)
 	Tell(&m, l.run)
+	at := l.course.still.rest()
 	if l.numeric != nil && l.numeric.link.Err() != nil && (m.Client == nil || m.Client.End != record.Farewell) { // behind its farewell it has nothing to do
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the numerical part: %v before the end of the test", l.numeric.link.Err()))
 	}
@@ -533,11 +540,11 @@ func (l *loop) hold() {
 	go func() { // this may take long
 		defer close(done)
 		judge(&m, l.run)
-		l.say(said{Result: &result{Manifest: manifest{m}, Cause: why, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
+		l.say(said{Result: &result{Manifest: manifest{m}, Cause: why, Rest: at, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
 	}()
-	for at := realtime.Now(); l.wanted() < letGo && realtime.Now()-at < int64(rest); l.tick() {
+	for heard := realtime.Now(); l.wanted() < letGo && realtime.Now()-heard < int64(rest); l.tick() {
 		if !l.alone() {
-			at = realtime.Now()
+			heard = realtime.Now()
 		}
 	}
 	theirs, known := l.link.Close()

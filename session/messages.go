@@ -91,8 +91,9 @@ type result struct {
 	ShiftX   []record.Number
 	ShiftF   []record.Number
 	Cause    string // what stopped the test first; "": nothing
-	Lost     int    // rows for which the ring had no room
-	Held     int    // ticks that the guard has held so far
+	Rest     *record.Rest
+	Lost     int // rows for which the ring had no room
+	Held     int // ticks that the guard has held so far
 }
 
 // parted is the end of the session with the rig.

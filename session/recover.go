@@ -157,6 +157,10 @@ func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (w
 	} else {
 		m.Reason += fmt.Sprintf("; all %d ticks are recovered from %s", m.Samples, from)
 	}
+	if r.len() > 0 {
+		m.Test.Rest = lastSeen(r.columns, r.at(r.len()-1))
+	}
+	defer func() { restless(m, m.Test.Rest) }()
 	if gap > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("%d rows are lost between archive and ring: results are left out", gap))
 		return false
@@ -230,7 +234,7 @@ func again(m *record.Manifest, r *rows, o scenario.Options) (equal bool) {
 		return false
 	}
 	of := &p.Manifest
-	m.Test.Moves = p.Moves
+	m.Test.Moves, m.Test.Rest = p.Moves, of.Test.Rest
 	shifted(m.Test, p.ShiftX, p.ShiftF)
 	m.Client = of.Client
 	m.Criteria, m.Indicators, m.Compensator, m.Spectra, m.Events = of.Criteria, of.Indicators, of.Compensator, of.Spectra, of.Events

@@ -68,17 +68,23 @@ func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Replay{Rows: r.len(), Manifest: *m}
+	out, test := &Replay{Rows: r.len(), Manifest: *m}, *m.Test
+	out.Manifest.Test = &test
 	for i := 0; i < out.Rows && p.first == nil; i++ { // behind a difference everything may be another
 		if err := p.play(r.at(i), i); err != nil {
 			return nil, err
 		}
 	}
-	run, ended := p.course.run, p.course.err
+	run, end := p.course.run, p.course.err
 	out.Run, out.Ticks, out.First, out.Cause = run, run.Loop.Ticks(), p.first, p.course.cause()
 	out.Moves, out.ShiftX, out.ShiftF = p.course.moves, p.course.tape.shiftX, p.course.tape.shiftF
-	Conclude(&out.Manifest, run, ended)
+	Conclude(&out.Manifest, run, end)
 	out.Manifest.Client = clientOf(run, &out.Manifest)
+	at := lastSeen(r.columns, r.at(r.len()-1))
+	if p.course.phase == ended {
+		at = p.course.still.rest()
+	}
+	restless(&out.Manifest, at)
 	return out, nil
 }
 
@@ -244,7 +250,7 @@ func (p *player) compare(n int) {
 // Read gives the recorded reading.
 func (p *player) Read(out *rths.Reading) error {
 	if p.number("raw_failed") != 0 {
-		if s := wire.Status(p.number("rig_status")); s.State() > wire.Running {
+		if s := wire.Status(p.number("rig_status")); s.Alone() {
 			return fmt.Errorf("the rig takes no commands any more, it is %s", s)
 		}
 		return errors.New("the rig gave no reading any more")

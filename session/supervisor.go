@@ -71,6 +71,7 @@ const (
 	Running  = "running"
 	Resting  = "coming to rest"
 	Held     = "at rest, held"
+	Unrest   = "held, NOT at rest"
 )
 
 // Phases in words, by phase.

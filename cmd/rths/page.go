@@ -138,7 +138,7 @@ func acting(s session.State) rig.State {
 		return rig.Running
 	case s.Phase == session.Resting:
 		return rig.Ramping
-	case s.Phase == session.Held:
+	case s.Phase == session.Held, s.Phase == session.Unrest:
 		return rig.Holding
 	}
 	return s.Guard
@@ -148,6 +148,8 @@ func acting(s session.State) rig.State {
 func (l *live) next(s session.State) string {
 	whole := float64(s.Samples) / l.rate
 	switch {
+	case s.Phase == session.Unrest:
+		return "a person looks after the specimen: the emergency stop first; then the session ends"
 	case s.Guard == rig.Holding:
 		return "the rig is held where it is; then the test ends"
 	case s.Guard == rig.Ramping:

@@ -195,7 +195,7 @@ func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 	case !s.Rig.Given():
 		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/rig.md): both are part of the test and of its rehearsal")
 	}
-	if err := errors.Join(wantCPU(f.cpu), s.WantVirtual()); err != nil {
+	if err := errors.Join(wantCPU(f.cpu), s.WantVirtual(), s.WantLate()); err != nil {
 		return nil, err
 	}
 	switch {

@@ -262,7 +262,7 @@ func (r *Rig) Read(out *rths.Reading) error {
 	copy(out.A, r.given.A)
 	behind := int(r.k - r.number) // of None one more than k
 	out.Age, out.Late = r.given.Age+behind, behind > 0 || r.slow()
-	if r.m.Status.State() > wire.Running && !r.told {
+	if r.m.Status.Alone() && !r.told {
 		r.told = true
 		return fmt.Errorf("the rig at %s takes no commands any more, it is %s", r.at, r.m.Status)
 	}

@@ -69,6 +69,7 @@ type session struct {
 	fresh   bool      // Start has come: the next tick is number 0
 	taken   bool      // a command has come and not been written yet
 	tripped wire.Status
+	alarmed bool // that the rig goes to safety by itself has been told
 }
 
 // idleFor times the watchdog is how long a loop may be silent before its session ends; before Start, when it
@@ -379,6 +380,7 @@ func (s *Server) work(now int64) error {
 		return nil
 	}
 	s.watchdog(now)
+	defer s.alarm()
 	for st.next <= now && st.begun {
 		switch {
 		case s.lab.Info.Clock == wire.OwnClock:
@@ -407,6 +409,17 @@ func (s *Server) watchdog(now int64) {
 	st.tripped = wire.Watchdog
 	st.guard.Trip("watchdog_s", float64(now-st.fed)/1e9, float64(s.dog)/1e9, rig.Ramp)
 	st.next = max(st.next, now)
+}
+
+// alarm tells once that the rig goes to safety by itself, and why.
+func (s *Server) alarm() {
+	st := &s.session
+	var trip *rig.TripError
+	if !st.begun || st.alarmed || !errors.As(st.guard.Unfinished(), &trip) {
+		return
+	}
+	st.alarmed = true
+	s.notice(fmt.Sprintf("%s: the rig goes to safety from %s", trip.What(), positions(st.frame.Read.X)))
 }
 
 // tick is a tick of the rig's own clock at its instant: the newest command begins to act, the

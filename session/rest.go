@@ -1,0 +1,254 @@
+package session
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rths/record"
+)
+
+// Rest of a specimen is measured over windows of restS, while the command stands still: readings are fresh, every
+// displacement is near its command, and neither displacement nor force changes from one half of the window to the other.
+const (
+	restS       = 0.5    // length of a window, s
+	mostWindows = 6      // without rest in so many windows the specimen is said not to be at rest
+	restShare   = 0.01   // of the stroke: distance from the command
+	restM       = 0.5e-3 // the same where no stroke is stated, m
+	gainShare   = 0.05   // of the command: an actuator with a small error of its gain
+	stillShare  = 0.2    // of the distance allowed: change of a displacement between the halves
+	forceShare  = 0.02   // of the largest force of the test: change of a force
+	noiseErrors = 5      // standard errors of a difference of means
+)
+
+// mustDo is what a person does about a specimen that is not at rest.
+const mustDo = "stop the laboratory's pressure or drives by its emergency stop, and look before you go near the specimen"
+
+// moments are mean and spread of a quantity over some samples.
+type moments struct{ n, mean, squares float64 }
+
+func (m *moments) add(x float64) { // Welford
+	m.n++
+	d := x - m.mean
+	m.mean += d / m.n
+	m.squares += d * (x - m.mean)
+}
+
+// error2 is the squared standard error of the mean.
+func (m *moments) error2() float64 { return m.squares / max(1, m.n-1) / max(1, m.n) }
+
+// mean of the halves of a window.
+func mean(halves [2]moments) float64 { return (halves[0].mean + halves[1].mean) / 2 }
+
+// moved is the change of the mean from one half of a window to the other, beyond noise.
+func moved(halves [2]moments) float64 {
+	noise := noiseErrors * math.Sqrt(halves[0].error2()+halves[1].error2())
+	return max(0, math.Abs(halves[1].mean-halves[0].mean)-noise)
+}
+
+// standstill judges whether a specimen is at rest.
+type standstill struct {
+	length  int       // of a window, samples
+	period  float64   // s
+	near    float64   // distance from the command, m
+	offset  []float64 // of the readings from the commands, measured before the run, m
+	largest []float64 // largest |force| of the test, N
+	known   float64   // when the last fresh reading was taken, s
+
+	taken, windows int
+	now            window // the present one
+	last           window // the last whole one
+}
+
+// window is what is measured of a specimen that should stand still.
+type window struct {
+	whole   bool
+	stale   bool // some reading was old, or failed
+	x, f    [][2]moments
+	command []float64 // m
+}
+
+func newWindow(axes, forces int) window {
+	return window{x: make([][2]moments, axes), f: make([][2]moments, forces), command: make([]float64, axes)}
+}
+
+func newStandstill(rateHz, stroke float64, axes, forces int) *standstill {
+	near := restM
+	if stroke > 0 {
+		near = restShare * stroke
+	}
+	return &standstill{
+		length: max(4, int(math.Ceil(restS*rateHz))), period: 1 / rateHz, near: near,
+		offset: make([]float64, axes), largest: make([]float64, forces), now: newWindow(axes, forces), last: newWindow(axes, forces),
+	}
+}
+
+// see takes what every tick of a test measures.
+func (s *standstill) see(t *tape) {
+	if t.raw.Age == 0 && t.values[atFailed] == 0 {
+		s.known = t.values[atTaken]
+	}
+	for i, f := range t.raw.F {
+		s.largest[i] = max(s.largest[i], math.Abs(f-t.shiftF[i]))
+	}
+}
+
+// moves begins anew: the command has moved.
+func (s *standstill) moves() {
+	s.windows = 0
+	s.begin()
+}
+
+func (s *standstill) begin() {
+	s.taken, s.now.stale = 0, false
+	clear(s.now.x)
+	clear(s.now.f)
+}
+
+// stands takes a tick in which the command stands still, and reports whether a window is over.
+func (s *standstill) stands(t *tape) bool {
+	w, half := &s.now, 2*s.taken/s.length
+	s.taken++
+	w.stale = w.stale || t.raw.Age > 0 || t.values[atFailed] != 0
+	for i, x := range t.raw.X {
+		w.x[i][half].add(x)
+	}
+	for i, f := range t.raw.F {
+		w.f[i][half].add(f)
+	}
+	if s.taken < s.length {
+		return false
+	}
+	s.windows++
+	s.last.whole, s.last.stale = true, w.stale
+	copy(s.last.x, w.x)
+	copy(s.last.f, w.f)
+	copy(s.last.command, t.command)
+	s.begin()
+	return true
+}
+
+// away reports whether an actuator is not where the last window's command is.
+func (s *standstill) away(axis int) bool {
+	far := math.Abs(mean(s.last.x[axis]) - s.last.command[axis] - s.offset[axis])
+	return !(far <= s.near+gainShare*math.Abs(s.last.command[axis]))
+}
+
+// drifts reports whether an actuator moves, changes whether a force changes.
+func (s *standstill) drifts(axis int) bool { return !(moved(s.last.x[axis]) <= stillShare*s.near) }
+func (s *standstill) changes(cell int) bool {
+	return !(moved(s.last.f[cell]) <= forceShare*s.largest[cell])
+}
+
+// unrest reports whether the specimen was not at rest in the last whole window.
+func (s *standstill) unrest() bool {
+	if !s.last.whole {
+		return false
+	}
+	out := s.last.stale
+	for i := range s.last.x {
+		out = out || s.away(i) || s.drifts(i)
+	}
+	for i := range s.last.f {
+		out = out || s.changes(i)
+	}
+	return out
+}
+
+// rest is where the specimen was in the last whole window; nil: there is none.
+func (s *standstill) rest() *record.Rest {
+	if !s.last.whole {
+		return nil
+	}
+	out := &record.Rest{AtRest: !s.unrest(), KnownS: record.Number(s.known)}
+	var wrong []string
+	half := s.period * float64(s.length) / 2
+	for i, x := range s.last.x {
+		at, command, who := mean(x), s.last.command[i], numberOf("actuator", i, len(s.last.x))
+		out.X, out.Command = append(out.X, record.Number(at)), append(out.Command, record.Number(command))
+		if s.away(i) {
+			wrong = append(wrong, fmt.Sprintf("%s stands at %.4g mm, and the command is %.4g mm", who, 1e3*at, 1e3*command))
+		}
+		if s.drifts(i) {
+			wrong = append(wrong, fmt.Sprintf("%s still moves at %.3g mm/s", who, 1e3*moved(x)/half))
+		}
+	}
+	for i, f := range s.last.f {
+		out.F = append(out.F, record.Number(mean(f)))
+		if s.changes(i) {
+			wrong = append(wrong, fmt.Sprintf("the force of %s still changes, by %.4g N in %.2g s", numberOf("load cell", i, len(s.last.f)), moved(f), half))
+		}
+	}
+	out.Text = s.sentence(out, wrong)
+	return out
+}
+
+func (s *standstill) sentence(r *record.Rest, wrong []string) string {
+	switch {
+	case s.last.stale:
+		return unknownSince(r)
+	case len(wrong) > 0:
+		return fmt.Sprintf("the specimen is NOT at rest: %s; it reads %s: %s", strings.Join(wrong, "; "), readings(r), mustDo)
+	}
+	return "the specimen is at rest at " + readings(r)
+}
+
+// unknownSince says where a specimen was when it was measured last.
+func unknownSince(r *record.Rest) string {
+	return fmt.Sprintf("nothing is known of the specimen since %.3f s after the start; it read %s then: %s", float64(r.KnownS), readings(r), mustDo)
+}
+
+// readings are displacements and forces in words.
+func readings(r *record.Rest) string {
+	var out []string
+	for _, x := range r.X {
+		out = append(out, fmt.Sprintf("%.4g mm", 1e3*float64(x)))
+	}
+	for _, f := range r.F {
+		out = append(out, fmt.Sprintf("%.4g N", float64(f)))
+	}
+	return strings.Join(out, ", ")
+}
+
+// restless says in a manifest that a specimen is not at rest. A run that is complete has failed then.
+func restless(m *record.Manifest, r *record.Rest) {
+	m.Test.Rest = r
+	if r == nil || r.AtRest {
+		return
+	}
+	if m.Status == record.Completed {
+		m.Status, m.Reason = record.Failed, "the run is complete, but "+r.Text
+		return
+	}
+	m.Reason = strings.TrimPrefix(m.Reason+"; "+r.Text, "; ")
+}
+
+// lastSeen is where the specimen stood at the last row of a test whose loop has died: nothing is known of it since then.
+func lastSeen(columns []record.Column, row []float64) *record.Rest {
+	out := &record.Rest{KnownS: record.Number(math.NaN())}
+	for i, c := range columns {
+		switch name, v := c.Name, record.Number(row[i]); {
+		case name == "taken_at_s":
+			out.KnownS = v
+		case numbered(name, "raw_command", "m"):
+			out.Command = append(out.Command, v)
+		case numbered(name, "raw", "m"):
+			out.X = append(out.X, v)
+		case numbered(name, "raw", "N"):
+			out.F = append(out.F, v)
+		}
+	}
+	out.Text = unknownSince(out)
+	return out
+}
+
+// numbered reports whether a column is of a quantity, alone or of one of several (record.ColumnName).
+func numbered(column, name, unit string) bool {
+	inner, ok := strings.CutPrefix(column, name+"_")
+	if inner, ok = strings.CutSuffix(inner, unit); !ok {
+		return false
+	}
+	inner = strings.TrimSuffix(inner, "_")
+	return inner == "" || !slices.ContainsFunc([]rune(inner), func(r rune) bool { return r < '0' || r > '9' })
+}
