@@ -17,7 +17,7 @@ const (
 	restShare   = 0.01   // of the stroke: distance from the command
 	restM       = 0.5e-3 // the same where no stroke is stated, m
 	gainShare   = 0.05   // of the command: an actuator with a small error of its gain
-	stillShare  = 0.2    // of the distance allowed: change of a displacement between the halves
+	stillShare  = 0.05   // of the distance allowed: change of a displacement between the halves
 	forceShare  = 0.02   // of the largest force of the test: change of a force
 	noiseErrors = 5      // standard errors of a difference of means
 )

@@ -1,0 +1,197 @@
+package session
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"rths"
+	"rths/record"
+	"rths/rthstest"
+	"rths/scenario"
+)
+
+// liar is a virtual rig that may go wrong: what it reads and what it is told pass through a function of the course.
+type liar struct {
+	rths.Rig
+	course *course
+	reads  func(c *course, out *rths.Reading) error
+	told   func(c *course, command []float64)
+}
+
+func (l *liar) Read(out *rths.Reading) error {
+	err := l.Rig.Read(out)
+	if l.reads != nil && l.course != nil && err == nil {
+		err = l.reads(l.course, out)
+	}
+	return err
+}
+
+func (l *liar) Write(command []float64) error {
+	u := append([]float64(nil), command...)
+	if l.told != nil && l.course != nil {
+		l.told(l.course, u)
+	}
+	return l.Rig.Write(u)
+}
+
+// drill is a test on a rig that may go wrong, without a clock, to its end and held for a while.
+func drill(t *testing.T, l *liar, sets ...string) (*record.Manifest, *course) {
+	t.Helper()
+	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", sets))
+	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
+	l.Rig = lab.Rig
+	band := newTape(l, s.Wish(""), s.Rating().Rate)
+	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
+	c := rthstest.Must(newCourse(run, band, func() {}))
+	n := -1
+	band.stamps = func(t *tape) {
+		n++
+		t.values[atReading], t.values[atActed], t.values[atTaken] = float64(n), float64(n-1), float64(n)/s.RateHz
+	}
+	at := rths.Reading{Motion: rths.Motion{X: make([]float64, lab.Axes)}, F: make([]float64, lab.LoadCells)}
+	if err := c.begin(&at, make([]float64, lab.Axes), false); err != nil {
+		t.Fatal(err)
+	}
+	l.course = c
+	for k := 0; c.phase != ended; k++ {
+		if c.tick(); k > 50000 {
+			t.Fatalf("the test does not end: phase %d, guard %s", c.phase, c.guard.State())
+		}
+	}
+	m := rthstest.Must(Begin(run, ""))
+	m.Test = &record.Test{Cause: c.cause()}
+	finish(&m, run, c.err)
+	restless(&m, c.still.rest())
+	for range 300 {
+		c.tick()
+	}
+	return &m, c
+}
+
+// ran is the number of ticks of the run.
+func ran(c *course) int { return c.run.Loop.Ticks() }
+
+// silent makes a rig that gives its last reading from a tick on, older with each.
+func silent(from int) *liar {
+	var last rths.Reading
+	return &liar{reads: func(c *course, out *rths.Reading) error {
+		if ran(c) < from {
+			last.X, last.F = append(last.X[:0], out.X...), append(last.F[:0], out.F...)
+			last.Age = 0
+			return nil
+		}
+		last.Age++
+		copy(out.X, last.X)
+		copy(out.F, last.F)
+		out.Age, out.Late = last.Age, true
+		return nil
+	}}
+}
+
+// runaway makes an actuator that goes to one side at a rate from a tick on, whatever it is told.
+func runaway(from int, step float64) *liar {
+	away := 0.0
+	return &liar{told: func(c *course, u []float64) {
+		if ran(c) >= from {
+			away = min(away+step, 0.05)
+			u[0] = away
+		}
+	}}
+}
+
+// What is said of a specimen at the end is measured: a test whose specimen is not at rest is not complete, and says where
+// the specimen stands, since when nothing is known of it, and what a person must do.
+func TestRestIsMeasured(t *testing.T) {
+	for name, tc := range map[string]struct {
+		rig    *liar
+		sets   []string
+		status string
+		cause  string
+		rest   string // "": at rest
+	}{
+		"sound":      {rig: &liar{}, status: record.Completed},
+		"small gain": {rig: &liar{told: func(_ *course, u []float64) { u[0] *= 0.97 }}, status: record.Completed},
+		"yielding":   {rig: &liar{}, sets: []string{"specimen={kind: bilinear, stiffness: 1e5, yield_displacement: 0.0005}"}, status: record.Completed},
+		"runs away":  {rig: runaway(100, 0.5/256), status: record.Tripped, cause: "guard: error_m is 0.05", rest: "the actuator stands at 50 mm, and the command is 0 mm"},
+		"silent":     {rig: silent(100), status: record.Tripped, cause: "rig: no reading since t = 0.3867 s (age is 21, limit 20)", rest: "nothing is known of the specimen since 0.38"},
+		"stuck on its way home": {status: record.Failed, rest: "stands at ", rig: &liar{told: func() func(*course, []float64) {
+			at := math.NaN()
+			return func(c *course, u []float64) {
+				switch {
+				case c.phase != after:
+					at = 0.003
+				default:
+					u[0] = at
+				}
+			}
+		}()}},
+		"silent on its way home": {status: record.Tripped, rest: "nothing is known of the specimen since ", cause: "rig: no reading since", rig: func() *liar {
+			l, old := &liar{}, 0
+			l.reads = func(c *course, out *rths.Reading) error {
+				if c.phase == after {
+					old++
+					out.Age = old
+				}
+				return nil
+			}
+			return l
+		}()},
+		"drifts at the end": {status: record.Failed, rest: "still moves at ", rig: func() *liar {
+			l, by := &liar{}, 0.0
+			l.reads = func(c *course, out *rths.Reading) error {
+				if c.phase >= after {
+					by += 2e-6 // 0.5 mm/s
+					out.X[0] += by
+				}
+				return nil
+			}
+			return l
+		}()},
+		"force that grows at the end": {status: record.Failed, rest: "the force of the load cell still changes, by ", rig: func() *liar {
+			l, by := &liar{}, 0.0
+			l.reads = func(c *course, out *rths.Reading) error {
+				if c.phase >= after {
+					by++
+					out.F[0] += by
+				}
+				return nil
+			}
+			return l
+		}()},
+		"a sensor that is not a number": {status: record.Tripped, cause: "guard: non_finite", rig: &liar{reads: func(c *course, out *rths.Reading) error {
+			if ran(c) > 50 {
+				out.X[0] = math.NaN()
+			}
+			return nil
+		}}, rest: "the actuator stands at NaN mm"},
+		"says that its watchdog acted": {status: record.Tripped, cause: "rig: it takes no commands any more, it is running (watchdog)", rig: &liar{reads: func() func(c *course, out *rths.Reading) error {
+			told := false
+			return func(c *course, out *rths.Reading) error {
+				if told || ran(c) < 100 {
+					return nil
+				}
+				told = true
+				return errors.New("it takes no commands any more, it is running (watchdog)")
+			}
+		}()}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, c := drill(t, tc.rig, tc.sets...)
+			at := m.Test.Rest
+			if m.Status != tc.status || at.AtRest != (tc.rest == "") || !strings.HasPrefix(m.Test.Cause, tc.cause) {
+				t.Errorf("%s, %s; cause %q; at rest %t: want %s, cause %q", m.Status, m.Reason, m.Test.Cause, at.AtRest, tc.status, tc.cause)
+			}
+			if !strings.Contains(at.Text, tc.rest) || (tc.rest != "") != strings.Contains(at.Text, mustDo) {
+				t.Errorf("%q: want %q, and what a person must do", at.Text, tc.rest)
+			}
+			if tc.rest != "" && !strings.Contains(m.Reason, at.Text) {
+				t.Errorf("reason %q: want where the specimen stands", m.Reason)
+			}
+			if x := float64(at.X[0]); tc.rest == "" && math.Abs(x) > 1e-3 && c.guard.State() != 5 {
+				t.Errorf("at rest at %g m", x)
+			}
+		})
+	}
+}
