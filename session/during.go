@@ -206,6 +206,9 @@ func (s *supervisor) release(m *record.Manifest) error {
 	default:
 		s.step("disarm", "the session with the rig has ended; the rig has answered: %t", parted.Known)
 		m.Test.Held = parted.Held
+		if of := parted.Rest; of != nil && !of.AtRest && (m.Test.Rest == nil || m.Test.Rest.AtRest) {
+			restless(m, of) // it has moved while it was held
+		}
 		if rt := m.Test.Realtime; rt != nil { // a record that failed has none
 			rt.PageFaults = parted.PageFaults
 		}

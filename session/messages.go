@@ -101,7 +101,8 @@ type parted struct {
 	Ours, Theirs wire.Counts
 	Known        bool
 	Held         int
-	PageFaults   int64 // of the loop's thread since arming
+	Rest         *record.Rest // while it was held
+	PageFaults   int64        // of the loop's thread since arming
 }
 
 // manifest is one that travels as it stands in its file, with the explanations of its values.

@@ -142,7 +142,7 @@ func TestRestIsMeasured(t *testing.T) {
 			l, by := &liar{}, 0.0
 			l.reads = func(c *course, out *rths.Reading) error {
 				if c.phase >= after {
-					by += 2e-6 // 0.5 mm/s
+					by += 5e-6 // 1.3 mm/s
 					out.X[0] += by
 				}
 				return nil
