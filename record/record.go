@@ -128,6 +128,7 @@ type Event struct {
 	Fault   string  `json:"fault,omitempty"` // its kind
 	Value   Number  `json:"value"`
 	Limit   Number  `json:"limit"`
+	Age     int     `json:"age,omitempty"`   // of the reading at that instant, samples
 	Action  string  `json:"action"`          // warn, indicate, hold, ramp or stop; of a fault begins or ends; of a fallback falls back or returns
 	Cause   string  `json:"cause,omitempty"` // why a compensator fell back
 	Values  Values  `json:"values"`          // all channels with a limit at that instant

@@ -18,6 +18,9 @@ func verdict(a *record.Archive) string {
 	if a.Reason != "" {
 		parts = append(parts, a.Reason)
 	}
+	if old := a.Stale(); old != "" {
+		parts = append(parts, old)
+	}
 	if a.Manifest.Test != nil && a.Rows() == 0 {
 		parts = append(parts, "the run had not begun")
 	}

@@ -6,7 +6,9 @@ import (
 	"math"
 
 	"rths"
+	"rths/criteria"
 	"rths/integrate"
+	"rths/record"
 	"rths/stability"
 )
 
@@ -41,7 +43,19 @@ func (b *builder) indicators() error {
 			b.run.Watched = append(b.run.Watched, s)
 		}
 	}
+	if list := b.run.tracking(); b.s.Rig.Given() && len(list) > 0 {
+		b.run.Watched = append(b.run.Watched, oldReadings{list[0]})
+	}
 	return nil
+}
+
+// oldReadings is the share of old readings of a run with a block rig.
+type oldReadings struct{ of *criteria.Tracking }
+
+// Summary is this share.
+func (o oldReadings) Summary() []rths.Value {
+	old, ticks := o.of.Old()
+	return []rths.Value{{Name: record.OldReadings, V: 100 * float64(old) / float64(max(1, ticks)), Doc: "ticks of the run whose reading was older than the tick"}}
 }
 
 func (b *builder) energies(in *Indicators) error {

@@ -547,11 +547,11 @@ func (l *loop) hold() {
 			heard = realtime.Now()
 		}
 	}
-	at = l.course.still.rest()
+	left := l.course.still.rest()
 	theirs, known := l.link.Close()
 	faults := realtime.Faults() - l.faults
 	<-done
-	l.say(said{Parted: &parted{Ours: l.link.Counts(), Theirs: theirs, Known: known, Held: l.course.held, Rest: at, PageFaults: faults}})
+	l.say(said{Parted: &parted{Ours: l.link.Counts(), Theirs: theirs, Known: known, Held: l.course.held, Rest: left, PageFaults: faults}})
 }
 
 // relax lets the garbage collector work again: results take memory.

@@ -150,6 +150,9 @@ func (f *outputs) print(out io.Writer, asJSON bool, m *record.Manifest) error {
 	if m.Reason != "" {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(m.Reason, m.Status+" "))
 	}
+	if old := m.Stale(); old != "" {
+		fmt.Fprintf(out, "; %s", old)
+	}
 	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
 	printDrawn(out, m.Drawn)
 	printRig(out, m.Rig)
