@@ -5,7 +5,7 @@
 
 It simulates actuators (second-order followers with a rate limit and a mechanical stop) that load springs with
 dashpots, and answers one loop at a time. A lie is [axis:]kind@start_s[=size], its time counted in samples from
-*start*; it goes on until the next *start*. The log holds the truth, a line for every sample of motion, written at once.
+*start*; it goes on until the next session. The log holds the truth, a line for every sample of motion, written at once.
 Standard output has a line of JSON at the start (the address) and one at the end of each session. SIGTERM ends it: it
 says *bye* and goes to safety first. Only the standard library is used. Times in s, lengths in m, forces in N.
 """
@@ -194,7 +194,7 @@ class Rig:
         self.state, self.session, self.sessions = FREE, 0, 0
         self.hello = self.last_session = self.peer = None
         self.counts = collections.Counter()
-        self.stopping, self.flags, self.refusals = False, 0, 0
+        self.stopping, self.started, self.flags, self.refusals = False, False, 0, 0
         self.next_tick = None  # ns; none: the rig stands still, or lockstep
         self.axes = [Actuator(self, i, options) for i in range(1, options.actuators + 1)]
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -266,7 +266,7 @@ class Rig:
             age = min(int(slow), len(self.told) - 1)
         said, measured = self.told[-1 - age]
         state = TRIPPED if self.state == RAMPING and self.lie("trip") is not None else self.state
-        status = state | self.flags | (TRIGGER if self.state != IDLE and number == 0 else 0)
+        status = (state if self.started else IDLE) | self.flags | (TRIGGER if self.started and number == 0 else 0)
         for kind, flag in (("flag-watchdog", WATCHDOG), ("flag-limit", LIMIT)):
             status |= flag if self.state == RUNNING and self.lie(kind) is not None else 0
         body = struct.pack(f"<{2 * len(said)}d", *(x for x, _ in said), *(f for _, f in said))
@@ -298,7 +298,7 @@ class Rig:
 
     def log_sample(self):
         values = [v for a in self.axes for v in (a.x, a.force(), a.command, *a.said)]
-        self.write_log(f"{self.sessions},{'' if self.sample is None else self.sample},{STATES[self.state]}," + ",".join(f"{v:.9g}" for v in values))
+        self.write_log(f"{self.sessions},{'' if self.sample is None else self.sample},{STATES[self.state]}," + ",".join(f"{v!r}" for v in values))
 
     # ---- in
 
@@ -332,14 +332,14 @@ class Rig:
             self.say_bye(sender)
 
     def take_hello(self, d, sender):
-        if self.session and (d.other_version or d.number != self.hello or sender != self.peer):
+        if self.session and d.other_version:
+            return self.count("bad")
+        if self.session and (d.number != self.hello or sender != self.peer):
             return self.refuse(d, sender, BUSY, "another loop has the rig")
         if self.session:
             self.count("repeated")
             self.heard = time.monotonic()
-            if self.state == IDLE:
-                self.welcome()
-            return None
+            return None if self.started else self.welcome()
         if d.number == self.hello and not d.other_version:
             return None  # old: of the last session
         reason, text = self.objection(d)
@@ -368,11 +368,11 @@ class Rig:
 
     def open_session(self, d, sender):
         self.rate, self.clock = struct.unpack_from("<dB", d.body)
-        self.hello, self.peer, self.state = d.number, sender, IDLE
+        self.hello, self.peer, self.state, self.sample = d.number, sender, IDLE, None
         self.session = self.last_session = random.SystemRandom().randrange(1, 2**64)
         self.sessions += 1
         self.counts = collections.Counter(received=1)
-        self.flags, self.acted, self.taken, self.pending = 0, NONE, -1, None
+        self.started, self.flags, self.acted, self.taken, self.pending = False, 0, NONE, -1, None
         self.reading_number, self.last_reading, self.echo = -1, None, d.sent
         self.told, self.delayed, self.ticks = collections.deque(maxlen=10000), collections.deque(), 0
         self.heard = self.fed = time.monotonic()
@@ -383,18 +383,19 @@ class Rig:
     def take_keep(self, _):
         self.count()
         if self.clock == LOCKSTEP:
-            if self.state == IDLE:
+            if not self.started:
                 self.reading(self.reading_number + 1)
             self.send_reading()
 
     def take_start(self, _):
-        if self.state != IDLE:
+        if self.started:
             self.count("repeated")
             if self.clock == LOCKSTEP and self.taken < 0:
                 self.send_reading()
             return
         self.count()
-        self.state, self.sample, self.reading_number = RUNNING, -1, -1
+        self.started, self.sample, self.reading_number = True, -1, -1
+        self.state = RUNNING if self.state == IDLE else self.state  # a limit of its own may act already
         self.fed = time.monotonic()
         self.told.clear()
         if self.clock == LOCKSTEP:
@@ -406,7 +407,7 @@ class Rig:
     def take_command(self, d):
         values = struct.unpack(f"<{d.nx}d", d.body)
         ahead = d.number - (self.reading_number + 1)
-        if self.state == IDLE or (d.nx, d.nf, d.na) != (len(self.axes), 0, 0) or not all(map(math.isfinite, values)) \
+        if not self.started or (d.nx, d.nf, d.na) != (len(self.axes), 0, 0) or not all(map(math.isfinite, values)) \
                 or ahead > max(1, self.options.watchdog * self.rate):
             return self.count("bad")
         if d.number < self.taken:
@@ -497,6 +498,7 @@ class Rig:
 
     def report(self):
         line = {"session": self.sessions, "end": self.ended, "state": self.ended_in,
+                "watchdog": bool(self.flags & WATCHDOG), "limit": bool(self.flags & LIMIT),
                 "displacement_m": [a.x for a in self.axes], "force_N": [a.force() for a in self.axes],
                 "counts": dict(self.counts)}
         print(json.dumps(line), flush=True)
