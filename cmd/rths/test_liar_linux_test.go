@@ -49,39 +49,40 @@ type liar struct {
 // newLiar starts the rig with flags beside noise and watchdog, and rehearses the test with sets.
 func newLiar(t *testing.T, sets []string, flags ...string) *liar {
 	t.Helper()
-	l := newLiarUnrehearsed(t, doubted, flags...)
-	l.must(append([]string{"run", l.path, "-o", filepath.Join(l.dir, "runs", "rehearsal")}, setFlags(sets)...)...)
-	return l
-}
-
-// newLiarUnrehearsed starts the rig alone.
-func newLiarUnrehearsed(t *testing.T, text string, flags ...string) *liar {
-	t.Helper()
+	python := rthstest.Python(t)
 	d := &drill{T: t, dir: t.TempDir(), ended: make(chan error, 1)}
-	d.path, d.ring, d.run = filepath.Join(d.dir, "test.yaml"), filepath.Join(d.dir, "ring"), filepath.Join(d.dir, "runs", "test")
-	if err := os.WriteFile(d.path, []byte(text), 0o644); err != nil {
+	d.path, d.ring = filepath.Join(d.dir, "test.yaml"), filepath.Join(d.dir, "ring")
+	d.run = filepath.Join(d.dir, "runs", "test")
+	if err := os.WriteFile(d.path, []byte(doubted), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(d.ring, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	d.must(append([]string{"run", d.path, "-o", filepath.Join(d.dir, "runs", "rehearsal")}, setFlags(sets)...)...)
 	l := &liar{drill: d, log: filepath.Join(d.dir, "true.csv"), ended: make(chan error, 1)}
+	l.serve(python, flags)
+	return l
+}
+
+// serve starts the rig, and waits until it listens.
+func (l *liar) serve(python string, flags []string) {
+	l.Helper()
 	program := filepath.Join("..", "..", "rig", "udp", "testdata", "liar.py")
 	args := append([]string{program, "--log", l.log, "--noise-m", "1e-6", "--noise-n", "1", "--watchdog", "3"}, flags...)
-	l.process = exec.Command(rthstest.Python(t), args...)
+	l.process = exec.Command(python, args...)
 	l.process.Stdout, l.process.Stderr = &l.said, &l.told
 	if err := l.process.Start(); err != nil {
-		t.Fatal(err)
+		l.Fatal(err)
 	}
 	go func() { l.ended <- l.process.Wait() }()
-	t.Cleanup(func() { _ = l.process.Process.Kill() })
+	l.Cleanup(func() { _ = l.process.Process.Kill() })
 	l.until("the rig listens", func() bool { return strings.Contains(l.said.String(), "\n") || l.told.String() != "" })
 	var first struct{ Address string }
 	if err := json.Unmarshal([]byte(l.said.String()), &first); err != nil {
-		t.Fatalf("%v: the rig says %q, %q", err, l.said.String(), l.told.String())
+		l.Fatalf("%v: the rig says %q, %q", err, l.said.String(), l.told.String())
 	}
 	l.address = first.Address
-	return l
 }
 
 // setFlags are the flags of rths that set keys of the scenario.
@@ -92,7 +93,7 @@ func setFlags(sets []string) (out []string) {
 	return out
 }
 
-// partings are what the rig has said at the end of each session.
+// parting is what the rig has said at the end of a session.
 type parting struct {
 	Session         int
 	End, State      string
@@ -146,6 +147,9 @@ type moment struct {
 	SaidX, SaidF    []float64 // what the sensors said
 }
 
+// safe reports whether the rig has gone to safety by itself, or behind bye.
+func (m moment) safe() bool { return m.State == "tripped" || m.State == "free" }
+
 // truth is the true motion of a session in full lines of the log: a rig that was killed may have left half of one.
 func (l *liar) truth(session int) (out []moment) {
 	l.Helper()
@@ -192,8 +196,8 @@ type aftermath struct {
 	End    float64 // true displacement at the end of all, m
 }
 
-// drillLiar plays a test with a rig that has flags, as --lie drift@1=0.002, a scenario with sets, and a kill. The record is
-// whole, and replays to the bit.
+// drillLiar plays a test with a rig that has flags, as --lie drift@1=0.002, a scenario with sets, and a kill. It wants
+// the record to be whole, and to replay to the bit.
 func drillLiar(t *testing.T, flags, sets []string, k kill) *aftermath {
 	t.Helper()
 	l := newLiar(t, sets, flags...)
@@ -203,6 +207,9 @@ func drillLiar(t *testing.T, flags, sets []string, k kill) *aftermath {
 		l.kill(k.what)
 	}
 	out := &aftermath{Exit: l.wait(), Trip: -1}
+	if k.what == "loop" || k.what == "both" {
+		l.until("the rig is at safety", func() bool { return slices.ContainsFunc(l.truth(1), moment.safe) })
+	}
 	if k.what == "supervisor" || k.what == "both" {
 		out.Recovered = l.must("recover", l.run)
 	}
@@ -250,7 +257,7 @@ func (o *aftermath) measure() {
 			to = &o.After
 		}
 		*to = max(*to, largest(m.X))
-		if o.End = m.X[0]; m.State != "homing" {
+		if o.End = m.X[0]; m.State != "homing" && m.State != "free" {
 			o.Rest = m.X[0]
 		}
 	}
@@ -272,13 +279,19 @@ func largest(list []float64) (most float64) {
 // want wants exit status, status, and words of the first cause; "" of a cause: none.
 func (o *aftermath) want(t *testing.T, exit int, status, cause string) {
 	t.Helper()
-	if got := o.Test.Cause; o.Exit != exit || o.Status != status || !strings.Contains(got, cause) || (cause == "") != (got == "") {
-		t.Errorf("exit status %d, %s (%s), first cause %q: want %d, %s, %q\n%s", o.Exit, o.Status, o.Reason, got, exit, status, cause, o.Err)
+	got := o.Test.Cause
+	caused := strings.Contains(got, cause) && (cause == "") == (got == "")
+	if o.Exit != exit || o.Status != status || !caused {
+		t.Errorf("exit status %d, %s (%s), first cause %q: want %d, %s, %q\n%s",
+			o.Exit, o.Status, o.Reason, got, exit, status, cause, o.Err)
+	}
+	if tripped := status == record.Tripped; tripped != (o.Trip >= 0) {
+		t.Errorf("%s, and the guard or the rig began to act at sample %d", o.Status, o.Trip)
 	}
 }
 
-// asSaid wants row k of the record to be sample k of the rig, to the bit: the reading, and the command before it. Row 0 is of
-// the rig before Start.
+// asSaid wants row k of the record to be sample k of the rig, to the bit: the reading, and the command before it. Row 0
+// is of the rig before Start.
 func (o *aftermath) asSaid(t *testing.T) {
 	t.Helper()
 	x, f, sent := o.all("raw_m"), o.all("raw_N"), o.all("raw_command_m")
@@ -293,6 +306,23 @@ func (o *aftermath) asSaid(t *testing.T) {
 	}
 }
 
+// bounded wants the true displacement after the trip within 1.2 times what it was before, or what had been commanded.
+func (o *aftermath) bounded(t *testing.T) {
+	t.Helper()
+	if most := 1.2*max(o.Before, o.Sent) + 1e-5; o.After > most {
+		t.Errorf("trip at sample %d; the specimen moved to %g m after it: want at most %g", o.Trip, o.After, most)
+	}
+}
+
+// homeAgain wants a specimen that was moved by some mm, without a trip, and stood at zero in truth when the loop let
+// the rig go.
+func (o *aftermath) homeAgain(t *testing.T) {
+	t.Helper()
+	if o.Trip >= 0 || !(o.Before > 0.003) || math.Abs(o.Rest) > 1e-5 || math.Abs(o.End) > 1e-6 {
+		t.Errorf("trip %d, up to %g m, at rest at %g m, in the end at %g m", o.Trip, o.Before, o.Rest, o.End)
+	}
+}
+
 // A rig that says the truth: the test completes in lockstep, the record says what the rig said, and both sides
 // count the same datagrams.
 func TestOtherRigInLockstep(t *testing.T) {
@@ -300,13 +330,16 @@ func TestOtherRigInLockstep(t *testing.T) {
 	o := drillLiar(t, nil, nil, kill{})
 	o.want(t, exitDone, record.Completed, "")
 	o.asSaid(t)
-	if o.Samples != 769 || o.Trip >= 0 || !(o.Before > 0.003) || math.Abs(o.Rest) > 1e-5 || math.Abs(o.End) > 1e-6 {
-		t.Errorf("%d ticks, trip %d, up to %g m, at rest at %g m, in the end at %g m", o.Samples, o.Trip, o.Before, o.Rest, o.End)
+	o.homeAgain(t)
+	if o.Samples != 769 {
+		t.Errorf("%d ticks: want 769", o.Samples)
 	}
 	if pct := float64(o.Test.Rehearsal.DisplacementPct); !(pct < 1) {
 		t.Errorf("the displacement differs from the rehearsal by %g %%", pct)
 	}
-	if p := o.Partings[0]; p.End != "bye" || p.State != "running" || p.Watchdog || p.Limit || p.Counts["sent"] != p.Counts["received"] || p.Counts["bad"]+p.Counts["clipped"] != 0 {
+	p := o.Partings[0]
+	alike := p.Counts["sent"] == p.Counts["received"] && p.Counts["bad"]+p.Counts["clipped"] == 0
+	if p.End != "bye" || p.State != "running" || p.Watchdog || p.Limit || !alike {
 		t.Errorf("the rig says %+v", p)
 	}
 }
@@ -320,15 +353,13 @@ func TestOtherRigAtItsClock(t *testing.T) {
 			t.Parallel()
 			o := drillLiar(t, nil, append([]string{"rate_hz=" + rate}, atRigsClock...), kill{})
 			o.want(t, exitDone, record.Completed, "")
-			if o.Trip >= 0 || !(o.Before > 0.003) || math.Abs(o.Rest) > 1e-5 || math.Abs(o.End) > 1e-6 {
-				t.Errorf("trip %d, up to %g m, at rest at %g m, in the end at %g m", o.Trip, o.Before, o.Rest, o.End)
-			}
+			o.homeAgain(t)
 		})
 	}
 }
 
-// The rig is free for a second test after the first, while its session lasts it is busy, and a loop without its key gets
-// no answer.
+// While its session lasts the rig is busy, and then it is free for a second test. A loop with a key that the rig does
+// not have gets no answer.
 func TestOtherRigOneLoopAtATime(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
@@ -337,9 +368,7 @@ func TestOtherRigOneLoopAtATime(t *testing.T) {
 	l.reaches(100)
 	other := l.supervisor("-o", filepath.Join(l.dir, "runs", "other"), "--ring", l.dir)
 	text, _ := other.CombinedOutput()
-	if code := other.ProcessState.ExitCode(); code != exitWrong || !strings.Contains(string(text), "another loop has the rig") {
-		t.Errorf("the second test beside the first: exit status %d\n%s", code, text)
-	}
+	wrong(t, other, string(text), "another loop has the rig")
 	if code := l.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, l.errs.String())
 	}
@@ -348,9 +377,7 @@ func TestOtherRigOneLoopAtATime(t *testing.T) {
 	keyed := l.supervisor("-o", filepath.Join(l.dir, "runs", "keyed"))
 	keyed.Env = append(os.Environ(), "RTHS_RIG_KEY=a key that the rig does not have")
 	text, _ = keyed.CombinedOutput()
-	if code := keyed.ProcessState.ExitCode(); code != exitWrong || !strings.Contains(string(text), "the rig does not answer") {
-		t.Errorf("a wrong key: exit status %d\n%s", code, text)
-	}
+	wrong(t, keyed, string(text), "the rig does not answer")
 	again := l.supervisor("-o", filepath.Join(l.dir, "runs", "again"))
 	if text, err := again.CombinedOutput(); err != nil {
 		t.Errorf("the second test after the first: %v\n%s", err, text)
@@ -359,6 +386,14 @@ func TestOtherRigOneLoopAtATime(t *testing.T) {
 		t.Errorf("the rig says %+v", p)
 	}
 	l.stop()
+}
+
+// wrong wants a command to have been refused, and to have said why.
+func wrong(t *testing.T, c *exec.Cmd, text, why string) {
+	t.Helper()
+	if code := c.ProcessState.ExitCode(); code != exitWrong || !strings.Contains(text, why) {
+		t.Errorf("exit status %d: want %d and %q\n%s", code, exitWrong, why, text)
+	}
 }
 
 // A rig that is not ready is asked again; one that wants something else is not.
@@ -397,7 +432,7 @@ func TestOtherRigWithAKey(t *testing.T) {
 	o.asSaid(t)
 }
 
-// Two sessions do not disturb each other's port, and SIGTERM in the midst of a session ends it with bye.
+// A rig that is stopped in the midst of a session says bye, and goes to safety.
 func TestOtherRigStopped(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
@@ -417,40 +452,88 @@ func TestOtherRigStopped(t *testing.T) {
 	l.stop()
 }
 
-// Whatever is killed at whatever instant: the record is whole and replays, and the rig goes to safety by itself, unless it
-// was the one.
+// Whatever is killed at whatever instant: the record is whole and replays, and the rig goes to safety by itself, unless
+// it was killed. RTHS_FULL=all kills each at 30 instants.
 func TestOtherRigKilledAtRandom(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
+	each := rthstest.Draws(1, 2)
+	if rthstest.All() {
+		each = 30
+	}
 	draw := rand.New(rand.NewPCG(42, 0))
 	for _, what := range []string{"rig", "loop", "supervisor", "both"} {
-		for range rthstest.Draws(1, 3) {
-			rows := 5 + draw.IntN(700)
-			t.Run(fmt.Sprintf("%s at row %d", what, rows), func(t *testing.T) {
+		for i := range each {
+			k, clock, sets := kill{what, 5 + draw.IntN(700)}, "lockstep", []string(nil)
+			if i%2 == 1 && what != "rig" { // the end of the run would come before the age of atRigsClock
+				clock, sets = "the rig's clock", atRigsClock
+			}
+			t.Run(fmt.Sprintf("%s at row %d, %s", what, k.rows, clock), func(t *testing.T) {
 				t.Parallel()
-				killed(t, what, rows)
+				killed(t, sets, k)
 			})
 		}
 	}
 }
 
 // killed plays a test in which something is killed, and wants what is true whatever that is.
-func killed(t *testing.T, what string, rows int) {
+func killed(t *testing.T, sets []string, k kill) {
 	t.Helper()
-	o := drillLiar(t, nil, nil, kill{what, rows})
+	o := drillLiar(t, nil, sets, k)
 	if want := map[bool]int{false: exitFailed, true: -1}[o.Recovered != ""]; o.Exit != want {
 		t.Errorf("exit status %d: want %d\n%s", o.Exit, want, o.Err)
 	}
-	if n := o.Samples + o.Test.AroundRows; n < rows || o.Status == record.Completed || o.Status == record.Running {
-		t.Errorf("%d rows, killed at row %d: %s", n, rows, o.Status)
+	if n := o.Samples + o.Test.AroundRows; n < k.rows || o.Status == record.Completed || o.Status == record.Running {
+		t.Errorf("%d rows, killed at row %d: %s", n, k.rows, o.Status)
 	}
-	if most := 1.2*max(o.Before, o.Sent) + 1e-4; o.After > most {
-		t.Errorf("the specimen moved by %g m after the trip: want at most %g", o.After, most)
-	}
-	if what == "rig" {
+	o.bounded(t)
+	if k.what == "rig" {
 		return
 	}
 	if p := o.Partings; len(p) != 1 || math.Abs(o.End) > 1e-6 {
 		t.Errorf("the specimen ends at %g m, the rig says %+v", o.End, p)
+	}
+}
+
+// What becomes of a test whose rig lies, or fails, after one of three seconds.
+func TestLies(t *testing.T) {
+	t.Parallel()
+	rthstest.Long(t)
+	for _, c := range []struct {
+		lie           string
+		sets          []string
+		exit          int
+		status, cause string
+		also          func(*aftermath, *testing.T)
+	}{
+		{"lost@1=0.01", nil, exitDone, record.Completed, "", (*aftermath).asSaid},
+		{"jump@1=0.03", nil, exitFailed, record.Tripped, "guard: error_m", (*aftermath).bounded},
+		{"nan@1", nil, exitFailed, record.Tripped, "guard: non_finite", (*aftermath).bounded},
+		{"nan@1", atRigsClock, exitFailed, record.Tripped, "guard: non_finite", (*aftermath).bounded},
+		{"trip@1", nil, exitFailed, record.Tripped, "takes no commands any more", (*aftermath).bounded},
+		{"trip@1", atRigsClock, exitFailed, record.Tripped, "takes no commands any more", (*aftermath).bounded},
+		{"dead@1", nil, exitFailed, record.Tripped, "does not answer", (*aftermath).bounded},
+		{"garbage@1", nil, exitFailed, record.Tripped, "does not answer", (*aftermath).bounded},
+		{"runaway@1=1", nil, exitFailed, record.Tripped, "guard: ", (*aftermath).ranAway},
+		{"runaway@1=-1", atRigsClock, exitFailed, record.Tripped, "guard: ", (*aftermath).ranAway},
+	} {
+		clock := "lockstep"
+		if c.sets != nil {
+			clock = "the rig's clock"
+		}
+		t.Run(c.lie+", "+clock, func(t *testing.T) {
+			t.Parallel()
+			o := drillLiar(t, []string{"--lie", c.lie}, c.sets, kill{})
+			o.want(t, c.exit, c.status, c.cause)
+			c.also(o, t)
+		})
+	}
+}
+
+// ranAway wants the specimen at the mechanical stop, which no command changes, and the trip before it.
+func (o *aftermath) ranAway(t *testing.T) {
+	t.Helper()
+	if math.Abs(o.End) != 0.05 || o.Trip < 256 || !(o.Before < 0.05) {
+		t.Errorf("trip at sample %d, up to %g m before, in the end at %g m", o.Trip, o.Before, o.End)
 	}
 }

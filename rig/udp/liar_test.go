@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -33,19 +34,21 @@ type answered struct {
 func answers(t *testing.T, actuators int, flags ...string) (out []answered, ours, theirs wire.Counts) {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "true.csv")
-	args := []string{rthstest.Python(t), filepath.Join("testdata", "liar.py"), "--log", log, "--actuators", strconv.Itoa(actuators)}
-	said, _ := start(t, "", append(args, flags...)...)
+	args := append([]string{"--log", log, "--actuators", strconv.Itoa(actuators)}, flags...)
+	said, _ := start(t, "", append([]string{rthstest.Python(t), filepath.Join("testdata", "liar.py")}, args...)...)
 	var first struct{ Address string }
 	if err := json.Unmarshal(rthstest.Must(said.ReadBytes('\n')), &first); err != nil {
 		t.Fatal(err)
 	}
-	link := rthstest.Must(udp.Dial(udp.Config{Address: "udp://" + first.Address, Wish: wire.Wish{RateHz: rateHz, NX: actuators, NF: actuators}}))
+	wish := wire.Wish{RateHz: rateHz, NX: actuators, NF: actuators}
+	link := rthstest.Must(udp.Dial(udp.Config{Address: "udp://" + first.Address, Wish: wish}))
 	read, command := rths.NewReading(actuators, actuators), make([]float64, actuators)
 	for k := range lastSample + 1 {
 		if err := link.Read(&read); err != nil && link.Status().State() <= wire.Running {
 			t.Fatal(err)
 		}
-		out = append(out, answered{x: append([]float64(nil), read.X...), f: append([]float64(nil), read.F...), age: read.Age, status: link.Status()})
+		a := answered{x: slices.Clone(read.X), f: slices.Clone(read.F), age: read.Age, status: link.Status()}
+		out = append(out, a)
 		for i := range command {
 			command[i] = 0.005 * float64(i+1) * math.Sin(float64(k)/20)
 		}

@@ -5,7 +5,8 @@
 
 It simulates actuators (second-order followers with a rate limit and a mechanical stop) that load springs with
 dashpots, and answers one loop at a time. A lie is [axis:]kind@start_s[=size], its time counted in samples from
-*start*; it goes on until the next session. The log holds the truth, a line for every sample of motion, written at once.
+*start*; it goes on until the next session. The log holds the truth, a line for every sample of motion and
+one where the rig has come to safety, written at once.
 Standard output has a line of JSON at the start (the address) and one at the end of each session. SIGTERM ends it: it
 says *bye* and goes to safety first. Only the standard library is used. Times in s, lengths in m, forces in N.
 """
@@ -224,17 +225,16 @@ class Rig:
         if not self.dead():
             self.socket.sendto(data, to)
 
-    def encode(self, kind, body=b"", number=0, acted=NONE, measured=0, channels=(0, 0, 0), age=0, status=0, session=None,
-               echo=None):
+    def encode(self, kind, session, echo, body=b"", number=0, acted=NONE, measured=0, channels=(0, 0, 0), age=0, status=0):
         length = HEADER.size + len(body) + 4 + (32 if self.key else 0)
-        data = HEADER.pack(b"RTHS", 1, kind, length, self.session if session is None else session, number, acted,
-                           time.monotonic_ns(), self.echo if echo is None else echo, measured, *channels, 0, age, status) + body
+        data = HEADER.pack(b"RTHS", 1, kind, length, session, number, acted, time.monotonic_ns(), echo, measured,
+                           *channels, 0, age, status) + body
         data += struct.pack("<I", crc32c(data))
         return data + hmac.digest(self.key, data, hashlib.sha256) if self.key else data
 
     def refuse(self, hello, to, reason, text):
-        self.send(self.encode(REFUSE, text.encode().ljust(128, b"\0"), number=hello.number, status=reason, session=0,
-                              echo=hello.sent), to)
+        body = text.encode().ljust(128, b"\0")
+        self.send(self.encode(REFUSE, 0, hello.sent, body, number=hello.number, status=reason), to)
 
     def channels(self):
         return len(self.axes), len(self.axes), 0
@@ -244,20 +244,22 @@ class Rig:
         body = struct.pack("<ddBB6x56s", self.rate, o.watchdog, self.clock, 1, b"rig that can lie")
         body += struct.pack("<dd8s", o.range, o.rate_limit, b"m") * n + struct.pack("<dd8s", o.force_range, 0, b"N") * n
         self.counts["sent"] += 1
-        self.send(self.encode(WELCOME, body, number=self.hello, channels=self.channels()), self.peer)
+        data = self.encode(WELCOME, self.session, self.echo, body, number=self.hello, channels=self.channels())
+        self.send(data, self.peer)
 
     def say_bye(self, to):
         self.counts["sent"] += 1
         c = self.counts
         body = struct.pack("<6Q", *(c[n] for n in ("sent", "received", "repeated", "old", "bad", "clipped")))
-        self.send(self.encode(BYE, body, session=self.last_session), to)
+        self.send(self.encode(BYE, self.last_session, self.echo, body), to)
 
     def reading(self, number):
         """Measures, and makes a reading that leaves by send_reading."""
         self.reading_number = number
         said = [a.measure() for a in self.axes]
         self.told.append((said, time.monotonic_ns()))
-        if any(abs(x) > 1.1 * self.options.range or abs(f) > 1.1 * (self.options.force_range or math.inf) for x, f in said):
+        most_x, most_f = 1.1 * self.options.range, 1.1 * (self.options.force_range or math.inf)
+        if any(abs(x) > most_x or abs(f) > most_f for x, f in said):
             self.go_to_safety(LIMIT)
         if self.lie("trip") is not None and self.state == RUNNING:
             self.go_to_safety(0)
@@ -270,7 +272,8 @@ class Rig:
         for kind, flag in (("flag-watchdog", WATCHDOG), ("flag-limit", LIMIT)):
             status |= flag if self.state == RUNNING and self.lie(kind) is not None else 0
         body = struct.pack(f"<{2 * len(said)}d", *(x for x, _ in said), *(f for _, f in said))
-        self.last_reading = self.encode(READING, body, number, self.acted, measured, self.channels(), age, status)
+        self.last_reading = self.encode(READING, self.session, self.echo, body, number, self.acted, measured,
+                                        self.channels(), age, status)
 
     def send_reading(self):
         """Sends the last reading: now, late, or never."""
@@ -298,7 +301,8 @@ class Rig:
 
     def log_sample(self):
         values = [v for a in self.axes for v in (a.x, a.force(), a.command, *a.said)]
-        self.write_log(f"{self.sessions},{'' if self.sample is None else self.sample},{STATES[self.state]}," + ",".join(f"{v!r}" for v in values))
+        sample = "" if self.sample is None else self.sample
+        self.write_log(f"{self.sessions},{sample},{STATES[self.state]}," + ",".join(map(repr, values)))
 
     # ---- in
 
@@ -360,7 +364,7 @@ class Rig:
             return NOT_READY, "on the way to safety"
         if (d.nx, d.nf, d.na) != self.channels():
             return CHANNELS_REASON, "this rig has %d displacements, %d forces, %d accelerations" % self.channels()
-        if clock not in (LOCKSTEP, RIG) or o.clock not in (None, clock):
+        if clock not in (LOCKSTEP, RIG) or o.clock == ("rig" if clock == LOCKSTEP else "lockstep"):
             return CLOCK_REASON, "clock: want the other one"
         if not 0 < rate < math.inf or o.rate not in (0, rate) or clock == RIG and rate > LARGEST_RATE:
             return RATE_REASON, f"rate {rate:g} Hz: want {f'{o.rate:g}' if o.rate else f'at most {LARGEST_RATE}'} Hz"
@@ -493,6 +497,7 @@ class Rig:
             self.state = TRIPPED if self.state == RAMPING else FREE
             if self.clock == LOCKSTEP or self.state == FREE:
                 self.next_tick = None
+            self.log_sample()
             if self.state == FREE:
                 self.report()
 
@@ -554,15 +559,16 @@ def parse(arguments):
                                 epilog="\n".join(f"{kind:14} {text}; {size:g}" for kind, (size, text) in LIES.items()))
     p.add_argument("--listen", type=address, default=("127.0.0.1", 0), help="host:port, port 0: a free one")
     p.add_argument("--log", help="file of the truth, CSV")
-    p.add_argument("--lie", type=lie, action="append", default=[], help="[axis:]kind@start_s[=size], any number of them")
-    p.add_argument("--clock", type={"lockstep": LOCKSTEP, "rig": RIG}.__getitem__, help="lockstep or rig; without: both")
+    p.add_argument("--lie", type=lie, action="append", default=[], help="[axis:]kind@start_s[=size], may be repeated")
+    p.add_argument("--clock", choices=["lockstep", "rig"], help="the only one that is taken; without: both are")
     p.add_argument("--refuse", type=refusal, default=(0, 0), help="reason[xN]: refuse every hello, or the first N")
     p.add_argument("--actuators", type=int, default=1)
     p.add_argument("--seed", type=int, default=1, help="of noise, losses and garbage")
     for name, default, text in (
             ("rate", 0, "Hz; 0: any"), ("watchdog", 1.5, "s"), ("range", 0.05, "m, stated and clipped to"),
             ("stroke", 0.05, "m, mechanical stop"), ("rate-limit", 0.25, "m/s, stated, clipped to, and true"),
-            ("safety-speed", 0.05, "m/s"), ("force-range", 0, "N; 0: not stated"), ("at", 0, "m, where it stands at first"),
+            ("safety-speed", 0.05, "m/s"), ("force-range", 0, "N; 0: not stated"),
+            ("at", 0, "m, where it stands at first"),
             ("omega", 125, "rad/s of the actuator"), ("damping-ratio", 0.8, "of the actuator"),
             ("stiffness", 1e5, "N/m of the specimen"), ("damping", 300, "N·s/m of the specimen"),
             ("noise-m", 0, "m, standard deviation"), ("noise-n", 0, "N, standard deviation")):
