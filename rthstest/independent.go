@@ -69,6 +69,18 @@ func Compile(t testing.TB, args ...string) string {
 	return program
 }
 
+// Python is the system's Python. The test is skipped where there is none.
+func Python(t testing.TB) string {
+	t.Helper()
+	for _, program := range []string{"/usr/bin/python3", "python3"} {
+		if path, err := exec.LookPath(program); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Python is installed (Debian: python3)")
+	return ""
+}
+
 // numpy is a Python with numpy and scipy, the system's first; "" where there is none.
 var numpy = sync.OnceValue(func() string {
 	for _, program := range []string{"/usr/bin/python3", "python3"} {

@@ -215,15 +215,23 @@ type test struct {
 	frames, around *record.Archive
 }
 
-// sound wants what every record of a test has to have, whatever went wrong: status and cause, a
-// row for each tick, commands within the rate, a replay to the bit.
+// sound wants status and first cause, and what every record of a test has to have.
 func (d *drill) sound(status, cause string) *test {
 	d.Helper()
-	out := &test{Manifest: d.manifest(), frames: rthstest.Must(record.Open(d.run)), around: rthstest.Must(record.OpenAround(d.run))}
+	out := d.whole()
 	m := &out.Manifest
 	if m.Status != status || !strings.Contains(m.Test.Cause, cause) || (cause == "") != (m.Test.Cause == "") {
 		d.Errorf("status %s (%s), first cause %q: want %s, %q\n%s", m.Status, m.Reason, m.Test.Cause, status, cause, d.errs.String())
 	}
+	return out
+}
+
+// whole wants what every record of a test has to have, whatever went wrong: a row for each tick, commands within
+// the rate, a replay to the bit.
+func (d *drill) whole() *test {
+	d.Helper()
+	out := &test{Manifest: d.manifest(), frames: rthstest.Must(record.Open(d.run)), around: rthstest.Must(record.OpenAround(d.run))}
+	m := &out.Manifest
 	if m.Samples != out.frames.Rows() || m.Test.AroundRows != out.around.Rows() || m.RowsKept != nil {
 		d.Errorf("%d ticks and %d around the run in the manifest, %d and %d rows", m.Samples, m.Test.AroundRows, out.frames.Rows(), out.around.Rows())
 	}
