@@ -5,6 +5,7 @@ import (
 
 	"rths"
 	"rths/realtime"
+	"rths/stability"
 )
 
 // Test is what a test in the laboratory adds to the manifest of a run.
@@ -99,6 +100,8 @@ type Rehearsal struct {
 	Folder   string `json:"folder"`   // of its record
 	Scenario string `json:"scenario"` // SHA-256 of the resolved scenario, hexadecimal
 	Version  string `json:"version"`  // of the program that ran it
+
+	Specimen []stability.Rehearsed `json:"specimen,omitempty"` // of each axis: what the test compares it with; empty: no load cell for each axis
 
 	// The test beside it, over the ticks that both have.
 	DisplacementPct Number `json:"displacement_pct"` // rms of the difference of the measured displacements over rms of the rehearsal's, all actuators together

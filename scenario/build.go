@@ -11,6 +11,7 @@ import (
 	"rths/integrate"
 	"rths/plant"
 	"rths/rig"
+	"rths/stability"
 	"rths/structure"
 )
 
@@ -34,28 +35,31 @@ type Options struct {
 	// loop of such a structure fails in its first tick.
 	Client integrate.Client
 
+	Rehearsed bool // compare the specimen with a rehearsal, which Run.Plausibility is given
+
 	Disarmed bool // leave the guard disarmed: whoever runs the loop arms it
 }
 
 // Run is a scenario ready to run.
 type Run struct {
-	Scenario *Scenario // resolved: a copy with the values that makers filled in; the plant is nominal
-	Name     string    // of the test, with the number of a random plant
-	Loop     *rths.Loop
-	Whole    *structure.Structure // undivided, or its reduction; nil for a prescribed target
-	Reduced  *structure.Reduced   // the reduction; nil: Whole is the structure
-	Samples  int
-	Motion   ground.Motion // ground motion or prescribed target
-	Channels []rths.Channel
-	Criteria []rths.Summarizer
-	Watched  []rths.Summarizer      // indicators
-	Guard    *rig.Guard             // nil without limits
-	Faults   *rig.Faults            // nil without faults, and with Options.Rig
-	Spectra  *criteria.FloorSpectra // nil unless asked for
-	Notes    []string               // parts that the run leaves out, and why; units that were assumed
-	Warnings []string               // parts of the scenario to mend
-	Drawn    []rths.Value           // what a random plant has in place of nominal values, by the keys of the scenario
-	Inputs   []files.Input          // files that were read: of the scenario, then of its histories
+	Scenario     *Scenario // resolved: a copy with the values that makers filled in; the plant is nominal
+	Name         string    // of the test, with the number of a random plant
+	Loop         *rths.Loop
+	Whole        *structure.Structure // undivided, or its reduction; nil for a prescribed target
+	Reduced      *structure.Reduced   // the reduction; nil: Whole is the structure
+	Samples      int
+	Motion       ground.Motion // ground motion or prescribed target
+	Channels     []rths.Channel
+	Criteria     []rths.Summarizer
+	Watched      []rths.Summarizer       // indicators
+	Guard        *rig.Guard              // nil without limits
+	Plausibility *stability.Plausibility // nil: nothing is compared with a rehearsal
+	Faults       *rig.Faults             // nil without faults, and with Options.Rig
+	Spectra      *criteria.FloorSpectra  // nil unless asked for
+	Notes        []string                // parts that the run leaves out, and why; units that were assumed
+	Warnings     []string                // parts of the scenario to mend
+	Drawn        []rths.Value            // what a random plant has in place of nominal values, by the keys of the scenario
+	Inputs       []files.Input           // files that were read: of the scenario, then of its histories
 
 	compensator rths.Compensator
 	calculator  *integrate.Calculator // of main steps

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"rths"
 	"rths/criteria"
@@ -43,10 +44,23 @@ func (b *builder) indicators() error {
 			b.run.Watched = append(b.run.Watched, s)
 		}
 	}
+	b.plausibility()
 	if list := b.run.tracking(); b.s.Rig.Given() && len(list) > 0 {
 		b.run.Watched = append(b.run.Watched, oldReadings{list[0]})
 	}
 	return nil
+}
+
+// plausibility watches the specimen of a test that has a rehearsal. A scenario whose limits name it has the channel in
+// every run, also in the rehearsal itself.
+func (b *builder) plausibility() {
+	named := slices.ContainsFunc(b.s.Limits, func(l Limit) bool { return l.Channel == stability.ImplausiblePct })
+	if !b.o.Rehearsed && !named {
+		return
+	}
+	p := stability.NewPlausibility(b.s.RateHz, b.s.Axes())
+	b.observers = append(b.observers, p)
+	b.run.Plausibility = p
 }
 
 // oldReadings is the share of old readings of a run with a block rig.

@@ -10,6 +10,7 @@ import (
 
 	"rths/plant"
 	"rths/rig"
+	"rths/stability"
 )
 
 // Limits is the list of limits of a guard. nil stands for the default limits (see
@@ -178,6 +179,9 @@ func (b *builder) guardConfig() (rig.GuardConfig, error) {
 		if l.Channel == nonFinite && slices.ContainsFunc(b.s.Limits[:i], func(o Limit) bool { return o.Channel == l.Channel }) {
 			return c, errors.New("channel non_finite: has two limits: want one")
 		}
+	}
+	if b.o.Rehearsed && !slices.ContainsFunc(c.Limits, func(l rig.Limit) bool { return l.Channel == stability.ImplausiblePct }) {
+		c.Limits = append(c.Limits, rig.Limit{Channel: stability.ImplausiblePct, Trip: stability.PlausiblePct, Action: rig.Indicate})
 	}
 	var err error
 	c.Profile, err = b.s.rampProfile()

@@ -16,6 +16,7 @@ import (
 	"rths/rig"
 	"rths/ring"
 	"rths/scenario"
+	"rths/stability"
 )
 
 // before is everything until the record begins; nothing moves.
@@ -59,7 +60,8 @@ func (s *supervisor) rehearse() (err error) {
 	}
 	none := record.Number(math.NaN()) // compared with nothing yet
 	s.test.Rehearsal = &record.Rehearsal{
-		Folder: s.rehearsal.folder, Scenario: hash(s.manifest.Scenario), Version: s.manifest.Version,
+		Specimen: stability.Rehearse(s.manifest.RateHz, s.rehearsal.x, s.rehearsal.f),
+		Folder:   s.rehearsal.folder, Scenario: hash(s.manifest.Scenario), Version: s.manifest.Version,
 		DisplacementPct: none, ForcePct: none, PartedS: none, PeakM: none, RehearsedPeakM: none, PeakN: none, RehearsedPeakN: none,
 	}
 	return nil
@@ -240,7 +242,7 @@ func (s *supervisor) prompt() error {
 	for i, most := range s.rehearsal.mostX {
 		near[i] = nearShare * most
 	}
-	if err := s.arm(s.rehearsal.first, near); err != nil {
+	if err := s.arm(&arm{First: s.rehearsal.first, Near: near, Rehearsed: s.test.Rehearsal.Specimen}); err != nil {
 		return err
 	}
 	if s.Show != nil {

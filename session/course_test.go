@@ -91,7 +91,7 @@ func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
 	band := newTape(&chaos{rig: lab.Rig, r: r, harm: harm}, s.Wish(""), s.Rating().Rate)
 	late := &lateSteps{r: r, harm: harm}
-	o := scenario.Options{Rig: band, Disarmed: true}
+	o := scenario.Options{Rig: band, Disarmed: true, Rehearsed: true}
 	if s.Separate() {
 		o.Numerical = late
 	}

@@ -180,7 +180,7 @@ func (l *loop) build(j *Job) error {
 
 // make builds the loop, and beside it the process of the numerical part, if this has one.
 func (l *loop) make(s *scenario.Scenario, j *Job) (err error) {
-	o := scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true}
+	o := scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true, Rehearsed: true}
 	if of := s.External(); of != nil {
 		link := numerical.NewClientLink(of.DOF)
 		if l.numeric, err = startNumerical(j, link, l.givenUp, l.note); err != nil {
@@ -335,6 +335,7 @@ func (l *loop) start(a *arm) error {
 	if len(a.First) != len(before.X) || len(a.Near) != len(before.X) {
 		return fmt.Errorf("a first command of %d axes: want %d", len(a.First), len(before.X))
 	}
+	l.run.Plausibility.SetRehearsed(a.Rehearsed)
 	l.faults = realtime.Faults()
 	l.say(said{Armed: true})
 	for {

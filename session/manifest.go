@@ -50,6 +50,11 @@ func finish(m *record.Manifest, r *scenario.Run, err error) {
 		m.RealtimeFactor = m.SimulatedS / m.WallS
 	}
 	m.Events = events(r, ticks)
+	if r.Plausibility != nil {
+		for _, of := range r.Plausibility.Found() {
+			m.Warnings = append(m.Warnings, of.Text)
+		}
+	}
 }
 
 // results are criteria, indicators, parameters and spectra.

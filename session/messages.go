@@ -9,6 +9,7 @@ import (
 	"rths/record"
 	"rths/rig/wire"
 	"rths/scenario"
+	"rths/stability"
 )
 
 // Job is the first thing that a loop's process is told: what to build, and where the rig is.
@@ -41,6 +42,8 @@ type enter struct {
 type arm struct {
 	First []float64 // first command of the run, m
 	Near  []float64 // how far the rig may have moved since the checks, m
+
+	Rehearsed []stability.Rehearsed // of the specimen; empty: it is compared with nothing
 }
 
 // said is what the loop's process answers, one of them at a time.

@@ -191,8 +191,8 @@ func (p *process) check() error {
 const idleReadings = 64
 
 // arm has the loop wait for the start, at a first command and no farther from the checks than near.
-func (p *process) arm(first, near []float64) error {
-	if err := p.tell(asked{Arm: &arm{First: first, Near: near}}); err != nil {
+func (p *process) arm(a *arm) error {
+	if err := p.tell(asked{Arm: a}); err != nil {
 		return err
 	}
 	return p.hear(func(m *said) bool { return m.Armed })

@@ -125,7 +125,7 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 			*list.of = append(*list.of, at)
 		}
 	}
-	o.Rig, o.Disarmed = t, true
+	o.Rig, o.Disarmed, o.Rehearsed = t, true, true
 	if s.Separate() {
 		p.steps = new(numerical.Recorded)
 		o.Numerical = p.steps
@@ -140,6 +140,9 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 	r, err := s.Build(o)
 	if err != nil {
 		return nil, err
+	}
+	if of := m.Test.Rehearsal; of != nil {
+		r.Plausibility.SetRehearsed(of.Specimen)
 	}
 	if p.steps != nil {
 		p.steps.Connect(r.MainSteps())

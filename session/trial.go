@@ -76,7 +76,7 @@ func (t *Trial) start(p *process) (early *result, err error) {
 		return nil, err
 	}
 	axes := len(p.checked.X)
-	if err := p.arm(make([]float64, axes), slices.Repeat([]float64{1}, axes)); err != nil {
+	if err := p.arm(&arm{First: make([]float64, axes), Near: slices.Repeat([]float64{1}, axes)}); err != nil {
 		return nil, err
 	}
 	p.want(goOn)

@@ -1,0 +1,365 @@
+package stability
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+)
+
+// Plausibility compares what displacement sensor and load cell of each axis say of the specimen with what they said in
+// a rehearsal: a virtual run of the same test. Over the last second, of block means x and f, with ẋ from their differences:
+//
+//	scale     rms f / rms x, means removed: within half of the least and twice the largest of the rehearsal
+//	sign      correlations of f with x and with ẋ: less than 1 beyond those of the rehearsal
+//	offset    mean f − k mean x, k the rehearsal's stiffness: less than half of its largest force beyond its own
+//	energy    the specimen gives back, −min ∫ f dx, less than the largest energy that it took in the rehearsal
+//
+// Each is judged only while the specimen moves, with at least a fifth of the rehearsal's largest rms displacement; the offset
+// only for a specimen whose force follows its displacement. Each is expressed in percent of what is plausible: 100
+// and more is not. A load cell that is frozen, zero, reversed or wrong by a factor, and a displacement sensor that drifts,
+// are found. Not for an error of less than a factor of two, nor for axes without a load cell of their own.
+type Plausibility struct {
+	axes  []*axisWatch
+	pct   float64 // the largest of all axes and kinds, %
+	which float64 // its kind, see kinds; 0: none is 100 or more
+	first []Implausible
+	t     float64
+}
+
+// Rehearsed is what a rehearsal has told of the specimen of an axis.
+type Rehearsed struct {
+	RMS       float64    `json:"rms_m"`            // largest rms displacement, m; 0: it did not move, and nothing is judged
+	Scale     [2]float64 `json:"scale_N_m"`        // least and largest rms force over rms displacement, N/m
+	InPhase   [2]float64 `json:"in_phase"`         // least and largest correlation of force and displacement
+	Rate      [2]float64 `json:"with_rate"`        // and of force and velocity
+	Stiffness float64    `json:"stiffness_N_m"`    // slope of force over displacement, N/m
+	Offset    [2]float64 `json:"offset_N"`         // least and largest mean f − k mean x, N
+	Force     float64    `json:"largest_force_N"`  // N
+	Taken     float64    `json:"largest_energy_J"` // that the specimen took, J
+	Given     float64    `json:"given_energy_J"`   // that it seemed to give, J
+}
+
+// Implausible is a kind of implausibility that was found, once for each axis and kind.
+type Implausible struct {
+	Axis int // from 1
+	Kind int
+	T    float64 // s
+	Text string
+}
+
+// ImplausiblePct is the channel of the measure, for limits.
+const ImplausiblePct = "implausible_pct"
+
+// Kinds of implausibility.
+const (
+	Plausible = iota
+	ScaleHigh
+	ScaleLow
+	Sign
+	Offset
+	Energy
+)
+
+const (
+	blockS       = 0.01 // s of a block of samples
+	watchS       = 1.0  // time constant of the moments, s
+	movingShare  = 0.2  // of the rehearsal's largest rms displacement: then the specimen moves
+	seenShare    = 0.1  // the same, above which the rehearsal is looked at
+	scaleFactor  = 2.0  // a force may differ by it
+	correlates   = 1.0  // correlations may differ by it
+	offsetShare  = 0.5  // of the largest force
+	elastic      = 0.9  // least correlation of a force that follows the displacement
+	mostPct      = 1000.0
+	PlausiblePct = 100.0
+)
+
+// NewPlausibility watches the axes of a test; SetRehearsed gives it what it compares with.
+func NewPlausibility(rateHz float64, axes int) *Plausibility {
+	p := &Plausibility{}
+	for range axes {
+		p.axes = append(p.axes, newAxisWatch(rateHz))
+	}
+	p.first = make([]Implausible, 0, (Energy+1)*axes)
+	return p
+}
+
+// SetRehearsed sets what the rehearsal has told of each axis; without it nothing is judged.
+func (p *Plausibility) SetRehearsed(list []Rehearsed) {
+	for i := range p.axes {
+		p.axes[i].before = Rehearsed{}
+		if i < len(list) {
+			p.axes[i].before = list[i]
+		}
+	}
+}
+
+// Observe adds a tick; a tick that failed and an old reading are left out.
+func (p *Plausibility) Observe(f *rths.Frame) {
+	if f.Err != nil || f.Read.Age > 0 || len(f.Read.F) < len(p.axes) {
+		return
+	}
+	for i, a := range p.axes {
+		if a.add(f.Read.X[i], f.Read.F[i]) {
+			p.t = f.T
+			p.refresh()
+		}
+	}
+}
+
+// refresh brings the channels up to date.
+func (p *Plausibility) refresh() {
+	p.pct, p.which = 0, Plausible
+	for i, a := range p.axes {
+		for kind := ScaleHigh; kind <= Energy; kind++ {
+			pct := min(a.of(kind), mostPct)
+			if pct > p.pct {
+				p.pct = pct
+				if pct >= PlausiblePct {
+					p.which = float64(kind)
+				}
+			}
+			if pct >= PlausiblePct && !a.found[kind] {
+				a.found[kind] = true
+				p.first = append(p.first, Implausible{Axis: i + 1, Kind: kind, T: p.t})
+			}
+		}
+	}
+}
+
+// Found are the implausibilities found so far, in words.
+func (p *Plausibility) Found() []Implausible {
+	out := append([]Implausible(nil), p.first...)
+	for i := range out {
+		out[i].Text = out[i].sentence(len(p.axes))
+	}
+	return out
+}
+
+func (i Implausible) sentence(axes int) string {
+	cell, sensor := "the load cell", "the displacement sensor"
+	if axes > 1 {
+		cell, sensor = fmt.Sprintf("load cell %d", i.Axis), fmt.Sprintf("displacement sensor %d", i.Axis)
+	}
+	return fmt.Sprintf("from t = %.2f s on %s and %s do not agree as in the rehearsal: %s", i.T, cell, sensor, [...]string{
+		ScaleHigh: "the force is more than twice as large for its motion: a wrong factor of one of them, or another specimen",
+		ScaleLow:  "the force is less than half as large for its motion: a load cell that is frozen or zero, a wrong factor, or a displacement sensor that drifts",
+		Sign:      "the force has another sign: a load cell or a sensor is reversed",
+		Offset:    "one of them has moved away from zero: a displacement sensor that drifts, a load cell that drifts, or a specimen that has changed",
+		Energy:    "the specimen gives more energy than it ever took: force and displacement are reversed, or not of the same instant",
+	}[i.Kind])
+}
+
+// Channels are the measure and the kind.
+func (p *Plausibility) Channels() []rths.Channel {
+	return []rths.Channel{{Name: ImplausiblePct, Unit: "%", V: &p.pct}, {Name: "implausible_kind", Unit: "-", V: &p.which}}
+}
+
+// AppendState appends the moments of every axis, and what was found.
+func (p *Plausibility) AppendState(dst []float64) []float64 {
+	dst = append(dst, p.pct, p.which, p.t)
+	for _, a := range p.axes {
+		dst = append(dst, float64(a.taken), float64(a.blocks))
+		for _, v := range a.numbers() {
+			dst = append(dst, *v)
+		}
+	}
+	dst = append(dst, float64(len(p.first)))
+	for _, i := range p.first {
+		dst = append(dst, float64(i.Axis), float64(i.Kind), i.T)
+	}
+	return dst
+}
+
+// SetState restores what AppendState appended.
+func (p *Plausibility) SetState(src []float64) []float64 {
+	p.pct, p.which, p.t, src = src[0], src[1], src[2], src[3:]
+	for _, a := range p.axes {
+		a.taken, a.blocks, src = int(src[0]), int(src[1]), src[2:]
+		for _, v := range a.numbers() {
+			*v, src = src[0], src[1:]
+		}
+		clear(a.found[:])
+	}
+	p.first = p.first[:0]
+	n := int(src[0])
+	for src = src[1:]; n > 0; n-- {
+		i := Implausible{Axis: int(src[0]), Kind: int(src[1]), T: src[2]}
+		p.first, src = append(p.first, i), src[3:]
+		p.axes[i.Axis-1].found[i.Kind] = true
+	}
+	return src
+}
+
+// numbers are all that an axis remembers beside its counts.
+func (a *axisWatch) numbers() []*float64 {
+	out := []*float64{&a.sumX, &a.sumF, &a.lastX, &a.lastF, &a.work, &a.least, &a.n, &a.xf.sum, &a.xf.n, &a.vf.sum, &a.vf.n}
+	for _, m := range []*moment{&a.x, &a.v, &a.f} {
+		out = append(out, &m.sum, &m.squares, &m.n)
+	}
+	return out
+}
+
+// Rehearse collects what a rehearsal tells of its specimen: displacements (m) and forces (N) of each axis.
+func Rehearse(rateHz float64, x, f [][]float64) []Rehearsed {
+	if len(x) != len(f) {
+		return nil // no load cell for each axis
+	}
+	out := make([]Rehearsed, len(x))
+	for i := range x {
+		out[i] = rehearse(rateHz, x[i], f[i])
+	}
+	return out
+}
+
+func rehearse(rateHz float64, x, f []float64) Rehearsed {
+	r := Rehearsed{}
+	slope, all := 0.0, newAxisWatch(rateHz)
+	var sxx, sxf float64
+	feed(all, x, f, func() {
+		r.RMS = max(r.RMS, math.Sqrt(all.x.variance()))
+		sxx, sxf = sxx+all.x.variance(), sxf+all.xf.covariance(&all.x, &all.f)
+	})
+	for _, v := range f {
+		r.Force = max(r.Force, math.Abs(v))
+	}
+	if slope = sxf / sxx; r.RMS == 0 || !rths.Finite(slope) {
+		return Rehearsed{}
+	}
+	r.Stiffness = slope
+	for _, of := range []*[2]float64{&r.Scale, &r.InPhase, &r.Rate, &r.Offset} {
+		*of = [2]float64{math.Inf(1), math.Inf(-1)}
+	}
+	a := newAxisWatch(rateHz)
+	feed(a, x, f, func() {
+		r.Taken, r.Given = max(r.Taken, a.work), max(r.Given, -a.work)
+		grow(&r.Offset, a.f.mean()-slope*a.x.mean())
+		if math.Sqrt(a.x.variance()) < seenShare*r.RMS {
+			return
+		}
+		grow(&r.Scale, a.scale())
+		grow(&r.InPhase, a.xf.correlation(&a.x, &a.f))
+		grow(&r.Rate, a.vf.correlation(&a.v, &a.f))
+	})
+	return r
+}
+
+// feed gives an axis a record, and calls at the end of every block.
+func feed(a *axisWatch, x, f []float64, then func()) {
+	for k := range min(len(x), len(f)) {
+		if a.add(x[k], f[k]) {
+			then()
+		}
+	}
+}
+
+func grow(of *[2]float64, v float64) {
+	if rths.Finite(v) {
+		of[0], of[1] = min(of[0], v), max(of[1], v)
+	}
+}
+
+// axisWatch has the moments of an axis.
+type axisWatch struct {
+	block  int     // samples
+	fade   float64 // of a block
+	taken  int
+	sumX   float64
+	sumF   float64
+	blocks int
+	lastX  float64 // of the block before, m
+	lastF  float64
+	work   float64 // ∫ f dx, J
+	least  float64 // the smallest so far, J
+
+	n       float64 // weight of all blocks
+	x, v, f moment
+	xf, vf  product
+	before  Rehearsed
+	found   [Energy + 1]bool
+}
+
+func newAxisWatch(rateHz float64) *axisWatch {
+	block := max(1, int(math.Round(blockS*rateHz)))
+	return &axisWatch{block: block, fade: math.Exp(-float64(block) / (watchS * rateHz))}
+}
+
+// add adds a sample and reports whether a block is over.
+func (a *axisWatch) add(x, f float64) bool {
+	a.sumX += x
+	a.sumF += f
+	if a.taken++; a.taken < a.block {
+		return false
+	}
+	n := float64(a.taken)
+	x, f = a.sumX/n, a.sumF/n
+	a.taken, a.sumX, a.sumF = 0, 0, 0
+	v := 0.0
+	if a.blocks++; a.blocks > 1 {
+		v = x - a.lastX // per block
+		a.work += (f + a.lastF) / 2 * v
+		a.least = min(a.least, a.work)
+	}
+	a.n = a.n*a.fade + 1
+	a.x.add(x, a.fade, a.n)
+	a.v.add(v, a.fade, a.n)
+	a.f.add(f, a.fade, a.n)
+	a.xf.add(x*f, a.fade, a.n)
+	a.vf.add(v*(f+a.lastF)/2, a.fade, a.n) // of the middle of both blocks
+	a.lastX, a.lastF = x, f
+	return true
+}
+
+func (a *axisWatch) scale() float64 { return math.Sqrt(a.f.variance() / a.x.variance()) }
+
+// of is a kind of implausibility in percent of what is plausible; 0 where it is not judged.
+func (a *axisWatch) of(kind int) float64 {
+	r := &a.before
+	if r.RMS == 0 || !(math.Sqrt(a.x.variance()) >= movingShare*r.RMS) {
+		return 0
+	}
+	share := 0.0
+	switch kind {
+	case ScaleHigh:
+		share = a.scale() / (scaleFactor * r.Scale[1])
+	case ScaleLow:
+		share = r.Scale[0] / (scaleFactor * a.scale())
+	case Sign:
+		share = max(beyond(r.InPhase, a.xf.correlation(&a.x, &a.f)), beyond(r.Rate, a.vf.correlation(&a.v, &a.f))) / correlates
+	case Offset:
+		if r.InPhase[0] >= elastic {
+			share = beyond(r.Offset, a.f.mean()-r.Stiffness*a.x.mean()) / (offsetShare * r.Force)
+		}
+	case Energy:
+		share = (-a.least - r.Given) / r.Taken
+	}
+	if math.IsNaN(share) {
+		return 0
+	}
+	return PlausiblePct * max(0, share)
+}
+
+// beyond is how far a value is outside of a range.
+func beyond(of [2]float64, v float64) float64 { return max(of[0]-v, v-of[1], 0) }
+
+// moment has the fading sums of a quantity.
+type moment struct{ sum, squares, n float64 }
+
+func (m *moment) add(v, fade, n float64) {
+	m.sum, m.squares, m.n = m.sum*fade+v, m.squares*fade+v*v, n
+}
+
+func (m *moment) mean() float64 { return m.sum / m.n }
+
+func (m *moment) variance() float64 { return max(0, m.squares/m.n-m.mean()*m.mean()) }
+
+// product has the fading sum of the product of two quantities.
+type product struct{ sum, n float64 }
+
+func (p *product) add(v, fade, n float64) { p.sum, p.n = p.sum*fade+v, n }
+
+func (p *product) covariance(a, b *moment) float64 { return p.sum/p.n - a.mean()*b.mean() }
+
+func (p *product) correlation(a, b *moment) float64 {
+	return p.covariance(a, b) / math.Sqrt(a.variance()*b.variance())
+}
