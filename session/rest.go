@@ -9,7 +9,7 @@ import (
 	"rths/record"
 )
 
-// Rest of a specimen is measured over windows of restS, while the command stands still: readings are fresh, every
+// Rest of a specimen is measured over windows of restS, while the command stands still: readings come, every
 // displacement is near its command, and neither displacement nor force changes from one half of the window to the other.
 const (
 	restS       = 0.5    // length of a window, s
@@ -19,6 +19,8 @@ const (
 	gainShare   = 0.05   // of the command: an actuator with a small error of its gain
 	stillShare  = 0.05   // of the distance allowed: change of a displacement between the halves
 	forceShare  = 0.02   // of the largest force of the test: change of a force
+	freshShare  = 0.25 // of the readings of a window are fresh at least, and the last fresh one is not older than
+	oldShare    = 0.1  // of a window
 	noiseErrors = 5      // standard errors of a difference of means
 )
 
@@ -64,7 +66,8 @@ type standstill struct {
 // window is what is measured of a specimen that should stand still.
 type window struct {
 	whole   bool
-	stale   bool // some reading was old, or failed
+	stale   bool // too few readings came, or none came at its end
+	fresh   int  // readings
 	x, f    [][2]moments
 	command []float64 // m
 }
@@ -101,7 +104,7 @@ func (s *standstill) moves() {
 }
 
 func (s *standstill) begin() {
-	s.taken, s.now.stale = 0, false
+	s.taken, s.now.fresh = 0, 0
 	clear(s.now.x)
 	clear(s.now.f)
 }
@@ -110,23 +113,39 @@ func (s *standstill) begin() {
 func (s *standstill) stands(t *tape) bool {
 	w, half := &s.now, 2*s.taken/s.length
 	s.taken++
-	w.stale = w.stale || t.raw.Age > 0 || t.values[atFailed] != 0
-	for i, x := range t.raw.X {
-		w.x[i][half].add(x)
-	}
-	for i, f := range t.raw.F {
-		w.f[i][half].add(f)
+	if t.raw.Age == 0 && t.values[atFailed] == 0 {
+		w.fresh++
+		for i, x := range t.raw.X {
+			w.x[i][half].add(x)
+		}
+		for i, f := range t.raw.F {
+			w.f[i][half].add(f)
+		}
 	}
 	if s.taken < s.length {
 		return false
 	}
 	s.windows++
-	s.last.whole, s.last.stale = true, w.stale
+	old := float64(t.raw.Age) > oldShare*float64(s.length) || t.values[atFailed] != 0
+	s.last.whole, s.last.stale, s.last.fresh = true, old || float64(w.fresh) < freshShare*float64(s.length), w.fresh
+	if s.last.stale { // what was read last
+		s.repeat(t)
+	}
 	copy(s.last.x, w.x)
 	copy(s.last.f, w.f)
 	copy(s.last.command, t.command)
 	s.begin()
 	return true
+}
+
+// repeat takes the last reading for the whole window.
+func (s *standstill) repeat(t *tape) {
+	for i, x := range t.raw.X {
+		s.now.x[i] = [2]moments{{n: 1, mean: x}, {n: 1, mean: x}}
+	}
+	for i, f := range t.raw.F {
+		s.now.f[i] = [2]moments{{n: 1, mean: f}, {n: 1, mean: f}}
+	}
 }
 
 // away reports whether an actuator is not where the last window's command is.

@@ -151,7 +151,7 @@ func TestDrillSilence(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.holds(d.sound(record.Tripped, "guard: age"))
+	d.holds(d.sound(record.Tripped, "rig: no reading since t = "))
 	s := d.rests("bye")
 	d.near(s.At[0], 0, 1e-4)
 	if !s.Status.Has(wire.Watchdog) {
@@ -219,7 +219,7 @@ func TestDrillRigKilled(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(record.Tripped, "guard: age")
+	m := d.sound(record.Tripped, "rig: no reading since t = ")
 	d.holds(m)
 	if m.Rig.Parted {
 		t.Error("a rig that was killed has parted")
