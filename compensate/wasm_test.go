@@ -293,13 +293,33 @@ func TestRatesOfModule(t *testing.T) {
 	}
 }
 
-// What does not return ends by its meter, also a loop of jumps that the compiler knows, and calls without a loop.
+// What does not return ends by its meter: a loop, calls without a loop, a loop of instructions that take a millisecond each.
 func TestEndlessLoopsEnd(t *testing.T) {
-	c := madeOf(t, read(t, "endless"), nil)
-	onRig(200, func(target *rths.Motion, read *rths.Reading, command []float64) { c.Step(command, target, read) })
-	rthstest.WantError(t, c.(rths.Failer).Err(), "step did not return after 134 million bytes of code: want a loop that ends")
+	for _, name := range []string{"endless", "tree", "fills"} {
+		c, k := madeOf(t, read(t, name), nil), 0
+		onRig(200, func(target *rths.Motion, read *rths.Reading, command []float64) {
+			c.Step(command, target, read)
+			if err := c.(rths.Failer).Err(); (err != nil) != (k >= 100) {
+				t.Fatalf("%s, tick %d: %v", name, k, err)
+			}
+			k++
+		})
+		rthstest.WantError(t, c.(rths.Failer).Err(), "step did not return after 134 million bytes of code: want a loop that ends")
+	}
 	_, err := attempt(read(t, "endless_init"), nil)
 	rthstest.WantError(t, err, "init did not return after 134 million bytes of code")
+}
+
+// The meter is set anew in each tick, and changes nothing that is computed.
+func TestLongStepsGoOn(t *testing.T) {
+	for name, ticks := range map[string]int{"slow": 5, "wide": 1000} {
+		c := madeOf(t, read(t, name), nil)
+		onRig(ticks, func(target *rths.Motion, read *rths.Reading, command []float64) {
+			if c.Step(command, target, read); target.X[0] != 0 && (command[0] != target.X[0] || c.(rths.Failer).Err() != nil) {
+				t.Fatalf("%s: command %g, %v: want %g", name, command[0], c.(rths.Failer).Err(), target.X[0])
+			}
+		})
+	}
 }
 
 // A step that fails leaves the command as it was, for ever.
