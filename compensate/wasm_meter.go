@@ -7,12 +7,12 @@ import (
 )
 
 // A module's code runs as machine code, which the scheduler of Go cannot interrupt: a loop without end would take
-// Ctrl-C and garbage collection from the whole program. So each module is metered before it is compiled. A global
-// variable, the meter, is set when init, step or table is called. Each function and each turn of a loop takes its size
-// in bytes from the meter, and traps when nothing is left. The bound counts and reads no clock: a module ends at the same place in
-// every run. The numbers that it computes stay what they were.
+// Ctrl-C and garbage collection from the whole program. So each module gets a meter before it is compiled: a global
+// variable, set when init, step or table is called. Each function and each turn of a loop takes its size
+// in bytes from the meter, and traps when nothing is left. This counts and reads no clock: a module ends at the same place
+// in every run. The numbers that it computes stay what they were (docs/adr/0053).
 
-// budget is what a call may take from the meter, in bytes of code: 0.03 to 0.5 s on a processor of 2020.
+// budget is what a call may take from the meter, in bytes of code: some tenths of a second at most.
 const budget = 1 << 27
 
 // meterExport is the name of the meter, for the reason of a trap.

@@ -85,13 +85,14 @@ STEP { for (int i = 0; ++ticks > 100 && !never; i++) __builtin_memset(area, i, s
 #elif defined(SLOW) /* about half of what a step may take */
 STEP { for (int i = 0; i < 3000000 + never; i++) before++; return now.target; }
 #elif defined(WIDE) /* instructions on vectors and on many bytes */
-static double from[64], to[64];
+typedef double pair __attribute__((vector_size(16)));
+static pair from[64], to[64];
 STEP {
-    for (int i = 0; i < 64; i++) from[i] = now.target * i;
+    for (int i = 0; i < 64; i++) from[i] = (pair){now.target, 1} * (pair){1, i};
     __builtin_memcpy(to, from, sizeof to - 8 * never);
-    double sum = 0;
-    for (int i = 0; i < 64; i++) sum += to[i] / (from[i] != 0 ? from[i] : 1);
-    return now.target + (sum - 63);
+    pair sum = {0, 0};
+    for (int i = 0; i < 64; i++) sum += __builtin_shufflevector(to[i], to[63 - i], 0, 3) / 64;
+    return to[63 - never][0] + (sum[1] - 31.5);
 }
 #elif defined(NOT_A_NUMBER)
 STEP { return ++ticks > 100 ? never / (double)never : now.target; }
