@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,36 +23,41 @@ ground: {kind: sine, duration_s: 200, frequency_hz: 2, amplitude_m_s2: 1}
 structure: {kind: shear, masses: [1000, 1000], stiffnesses: [2e6, 2e6], damping: {modal_ratio: [0.02]}}
 specimen: {kind: linear, mass: 20, damping: 300, stiffness: 1e5}
 transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8, stroke_m: 0.2, rate_m_s: 1}
+scatter: {specimen.stiffness: {kind: uniform, from: 0.9e5, to: 1.1e5}}
 compensator: {kind: wasm, file: slow.wasm}
 `
 
 // tuned is a study that tunes.
 const tuned = `name: tuned
 scenario: plain.yaml
-calibrate: {keys: {compensator.tau_ms: [5, 50]}}
+perturbed: 50
+calibrate: {keys: {compensator.tau_ms: {from: 5, to: 50}}}
 `
 
-// every command that computes for long, or waits, with an input that keeps it at that, and the text that says it is there. Without a
-// text the command computes. The others read plain files and end: a pipe in place of a file is refused.
-var longCommands = []struct {
-	name  string
-	args  string
-	there string
-}{
-	{"run", "run slow.yaml --out out", ""},
-	{"run without a record", "run slow.yaml --no-record", ""},
-	{"run on the clock", "run plain.yaml --pace 0.01 --no-record --page 127.0.0.1:0", `http://`},
-	{"run and no analysis", "run external.yaml --no-record", `listening at`},
-	{"run and no rig", "run plain.yaml --no-record --rig udp://127.0.0.1:9", ""},
-	{"study", "study slow.yaml --perturbed 8 --out out", ""},
-	{"study of builds", "study large.yaml --perturbed 8 --out out", ""},
-	{"calibrate", "calibrate tuned.yaml --out out", ""},
-	{"advise", "advise plain.yaml --out out", ""},
-	{"lint", "lint slow.yaml", ""},
-	{"stability", "stability slow.yaml", ""},
-	{"bode", "bode slow.yaml", ""},
-	{"benchmark", "benchmark siso --perturbed 1000", ""},
-	{"rig", "rig wired.yaml", `udp://`},
+// longCommand is a command with an input that keeps it at work, and the text by which it says that it is there. Without a text
+// it computes.
+type longCommand struct {
+	name, args, there string
+	code              int // of its end by the user
+}
+
+// longCommands are all commands that compute for long, or wait; rths test has drills of its own (TestDrillStopped). The others read plain
+// files and end.
+var longCommands = []longCommand{
+	{"run", "run slow.yaml --out out", "", exitFailed},
+	{"run without a record", "run slow.yaml --no-record", "", exitFailed},
+	{"run on the clock", "run plain.yaml --pace 0.01 --no-record --page 127.0.0.1:0", `http://`, exitFailed},
+	{"run and no analysis", "run external.yaml --no-record", `listening at`, exitFailed},
+	{"run and no rig", "run plain.yaml --no-record --rig udp://127.0.0.1:9", `asked 2 of`, exitFailed},
+	{"study", "study slow.yaml --perturbed 8 --out out", "", exitFailed},
+	{"study of builds", "study large.yaml --perturbed 8 --out out", "", exitFailed},
+	{"calibrate", "calibrate tuned.yaml --out out", "", exitFailed},
+	{"advise", "advise plain.yaml --out out", "", exitFailed},
+	{"lint", "lint slow.yaml", "", exitFailed},
+	{"stability", "stability slow.yaml", "", exitFailed},
+	{"bode", "bode slow.yaml", "", exitFailed},
+	{"benchmark", "benchmark scale", "", exitFailed},
+	{"rig", "rig plain.yaml --listen 127.0.0.1:0", `virtual laboratory at`, exitDone},
 }
 
 // One signal ends every command, whatever a module does; no temporary file is left.
@@ -62,24 +65,53 @@ func TestOneSignalEndsEveryCommand(t *testing.T) {
 	for i, c := range longCommands {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			dir := longFolder(t)
-			var errs safeBuffer
-			p := exec.Command("rths", strings.Fields(c.args)...)
-			p.Dir, p.Stderr, p.Stdout = dir, &errs, &errs
-			if err := p.Start(); err != nil {
-				t.Fatal(err)
-			}
-			ended := make(chan error, 1)
-			go func() { ended <- p.Wait() }()
-			defer p.Process.Kill()
-			untilThere(t, p.Process.Pid, c.there, &errs, ended)
-			if err := p.Process.Signal([]os.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2]); err != nil {
-				t.Fatal(err)
-			}
-			wantEnd(t, ended, &errs)
-			wantNothingHalf(t, dir)
+			c.stopped(t, []os.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2])
 		})
 	}
+}
+
+// It does so within a second.
+func TestRealtimeStops(t *testing.T) {
+	timed(t)
+	for _, c := range longCommands {
+		for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			took := c.stopped(t, s)
+			t.Logf("%s, %v: %v", c.name, s, took)
+			if took > time.Second {
+				t.Errorf("%s, %v: it ends %v after the signal: want 1 s at most", c.name, s, took)
+			}
+		}
+	}
+}
+
+// stopped is the time from a signal to the end of a command.
+func (c *longCommand) stopped(t *testing.T, s os.Signal) time.Duration {
+	dir := longFolder(t)
+	var errs safeBuffer
+	p := exec.Command("rths", strings.Fields(c.args)...)
+	p.Dir, p.Stderr, p.Stdout = dir, &errs, &errs
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- p.Wait() }()
+	defer p.Process.Kill()
+	c.untilThere(t, p.Process.Pid, &errs, ended)
+	began := time.Now()
+	if err := p.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if code := p.ProcessState.ExitCode(); code != c.code {
+			t.Errorf("%v: want exit status %d\n%s", err, c.code, errs.String())
+		}
+	case <-time.After(time.Minute):
+		t.Errorf("it goes on\n%s", errs.String())
+	}
+	took := time.Since(began)
+	wantNothingHalf(t, dir)
+	return took
 }
 
 // longFolder is a folder with the inputs of longCommands.
@@ -88,9 +120,8 @@ func longFolder(t *testing.T) string {
 	module := rthstest.Must(os.ReadFile(filepath.Join(modules, "slow.wasm")))
 	plain := strings.Replace(slowMethod, "{kind: wasm, file: slow.wasm}", "{kind: inverse, delay: given, tau_ms: 12}", 1)
 	for name, text := range map[string]string{
-		"slow.yaml": slowMethod, "plain.yaml": plain, "large.yaml": large, "tuned.yaml": tuned, "slow.wasm": string(module),
+		"slow.yaml": slowMethod, "plain.yaml": plain, "large.yaml": large + "scatter: {specimen.stiffness: {kind: uniform, from: 0.9e4, to: 1.1e4}}\n", "tuned.yaml": tuned, "slow.wasm": string(module),
 		"external.yaml": strings.Replace(sprung, "dt_s: 0.01", `dt_s: 0.01, listen: "127.0.0.1:0"`, 1),
-		"wired.yaml":    plain + "rig: {kind: udp, clock: rig, address: \"127.0.0.1:0\"}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -103,30 +134,18 @@ func longFolder(t *testing.T) string {
 var modules = rthstest.Must(filepath.Abs("../../compensate/testdata/wasm"))
 
 // untilThere waits until a command is at work, or says where it is.
-func untilThere(t *testing.T, pid int, text string, errs *safeBuffer, ended chan error) {
+func (c *longCommand) untilThere(t *testing.T, pid int, errs *safeBuffer, ended chan error) {
 	t.Helper()
-	if text == "" {
+	if c.there == "" {
 		untilBusy(pid)
+		return
 	}
-	for said := regexp.MustCompile(text); !said.MatchString(errs.String()); time.Sleep(5 * time.Millisecond) {
+	for !strings.Contains(errs.String(), c.there) {
 		select {
 		case err := <-ended:
 			t.Fatalf("it has ended before: %v\n%s", err, errs.String())
-		default:
+		case <-time.After(5 * time.Millisecond):
 		}
-	}
-}
-
-// wantEnd wants an end by the command itself, without another signal.
-func wantEnd(t *testing.T, ended chan error, errs *safeBuffer) {
-	t.Helper()
-	select {
-	case err := <-ended:
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != exitFailed {
-			t.Errorf("%v: want exit status %d\n%s", err, exitFailed, errs.String())
-		}
-	case <-time.After(time.Minute):
-		t.Errorf("it goes on\n%s", errs.String())
 	}
 }
 
