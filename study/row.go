@@ -43,7 +43,7 @@ func NewBench(recordsDir string) *Bench {
 
 // askStride is how many ticks pass between looks at the context. A tick of a large structure, or of a method of the
 // user's own, may take tenths of a second.
-const askStride = 8
+const askStride = 2
 
 // Play runs a scenario with some settings to its end. A run that diverges, trips, cannot be
 // built or panics is a row with its reason; an error means that ctx has ended.

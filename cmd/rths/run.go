@@ -270,7 +270,7 @@ func freshFolder(name string) string {
 // Ticks that pass between looks at Ctrl-C, between looks at the clock and the page, and between looks at the record and at
 // the progress bar. A tick of a large structure, or of a method of the user's own, may take tenths of a second.
 const (
-	stopStride = 8
+	stopStride = 2
 	lookStride = 256
 	rigStride  = 1 // a tick over a rig, or with an analysis in another program, may take seconds
 	barStride  = 4096
