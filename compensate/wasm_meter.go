@@ -12,7 +12,7 @@ import (
 // in bytes from the meter, and traps when nothing is left. This counts and reads no clock: a module ends at the same place
 // in every run. The numbers that it computes stay what they were (docs/adr/0053).
 
-// budget is what a call may take from the meter, in bytes of code: some tenths of a second at most.
+// budget is what a call may take from the meter, in bytes of code: some hundredths of a second, tenths where every access misses the caches.
 const budget = 1 << 27
 
 // meterExport is the name of the meter, for the reason of a trap.
