@@ -1,7 +1,6 @@
 package compensate
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,7 +25,7 @@ import (
 // The wrapper sets target, reading and frozen in the module's memory, and takes its command.
 // A reading that is not finite is replaced by the last finite one. A step that traps, or gives
 // a command that is not finite, is the end of the run (rths.Failer); the command before it
-// stays. Nothing ends a step that does not return: rths lint looks for that.
+// stays. So does one that does not return: its instructions are counted (metered).
 //
 // Not in a test in the laboratory: a step has no bound in time.
 type WASM struct {
@@ -107,9 +106,9 @@ func unknownParameter(name, file string, known []string) error {
 
 // begin calls init. A text that begins with the name of a parameter belongs to its key.
 func (p *WASM) begin(c *wasm, at At) error {
-	out, err := c.init.Call(c.ctx, api.EncodeF64(at.RateHz), api.EncodeF64(float64(at.Lead)))
+	out, err := c.init.Call(always, api.EncodeF64(at.RateHz), api.EncodeF64(float64(at.Lead)))
 	if err != nil {
-		return &KeyError{"file", fmt.Errorf("%s: init %w", p.File, trapped(err))}
+		return &KeyError{"file", fmt.Errorf("%s: init %w", p.File, c.trapped(err))}
 	}
 	address := api.DecodeU32(out[0])
 	if address == 0 {
@@ -129,8 +128,8 @@ func (p *WASM) begin(c *wasm, at At) error {
 
 // wasm is an instance of a module.
 type wasm struct {
-	ctx        context.Context
 	memory     api.Memory
+	meter      api.Global // what is left of a call's budget; below 0: nothing
 	init, step api.Function
 	stack      []uint64 // of a call of step: its result
 	table      table
@@ -192,8 +191,8 @@ func (c *wasm) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 		c.store(c.rates, target.V[0])
 		c.store(c.rates+8, target.A[0])
 	}
-	if err := c.step.CallWithStack(c.ctx, c.stack); err != nil {
-		c.err = fmt.Errorf("step %w", trapped(err))
+	if err := c.step.CallWithStack(always, c.stack); err != nil {
+		c.err = fmt.Errorf("step %w", c.trapped(err))
 	} else if u := api.DecodeF64(c.stack[0]); rths.Finite(u) {
 		c.last = u
 	} else if rths.Finite(target.X[0]) {
@@ -275,13 +274,13 @@ func (c *wasm) store(at uint32, v float64) { c.memory.WriteFloat64Le(at, v) }
 
 // closing lets the runtime forget an instance that nobody uses any more: the runtime keeps a list.
 func (c *wasm) closing(m api.Module) {
-	runtime.AddCleanup(c, func(m api.Module) { _ = m.Close(context.Background()) }, m) // an instance without imports closes without error
+	runtime.AddCleanup(c, func(m api.Module) { _ = m.Close(always) }, m) // an instance without imports closes without error
 }
 
 // trapped is the first line of the error of a call, without the stack of the module.
-func trapped(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return errors.New("did not return in time: want a loop that ends")
+func (c *wasm) trapped(err error) error {
+	if api.DecodeI32(c.meter.Get()) < 0 {
+		return fmt.Errorf("did not return after %d million bytes of code: want a loop that ends", budget/1_000_000)
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("traps: %s", strings.TrimPrefix(line, "wasm error: "))

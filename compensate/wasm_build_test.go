@@ -24,7 +24,7 @@ var mistakes = map[string][]string{
 	"sound": nil, "outside": nil, "no_now": nil, "bad_kind": nil, "bad_name": nil, "endless_table": nil, "far_table": nil, "trap_table": nil,
 	"whole": nil, "twice": nil, "hidden": nil, "frozen_not": nil, "old": nil, "trap_init": nil, "endless_init": nil, "refuses": nil, "refuses_gain": nil,
 	"wrong_text": nil, "wrong_init": nil, "system": nil, "undefined": {"-Wl,--allow-undefined"}, "wrong_step": nil, "trap": nil, "far": nil, "deep": nil,
-	"endless": nil, "with_rates": nil, "learns_with_rates": nil, "not_a_number": nil, "grows": nil, "large": nil, "large_memory": {"-Wl,--initial-memory=33554432"},
+	"tree": nil, "fills": {"-mbulk-memory"}, "wide": {"-mbulk-memory", "-msimd128", "-O3"}, "slow": nil, "endless": nil, "with_rates": nil, "learns_with_rates": nil, "not_a_number": nil, "grows": nil, "large": nil, "large_memory": {"-Wl,--initial-memory=33554432"},
 }
 
 // modulePath is a module of a test.

@@ -18,9 +18,11 @@ const (
 	mostElements  = 1 << 16 // of its tables of functions
 )
 
+// always is the context of all calls: their meter ends them.
+var always = context.Background()
+
 // Module is a compiled module. Several goroutines may make compensators of one.
 type Module struct {
-	ctx     context.Context // of all calls; with a deadline it ends a step that does not return, and each step allocates
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
 	size    int // bytes
@@ -29,31 +31,32 @@ type Module struct {
 // Size is the number of bytes that it was compiled from.
 func (m *Module) Size() int { return m.size }
 
-// Compile reads and compiles a module, and refuses one that is no method. With a context that may
-// end, each step looks whether it has; that takes microseconds and allocates.
-func Compile(ctx context.Context, code []byte) (*Module, error) {
+// Compile reads and compiles a module, and refuses one that is no method.
+func Compile(code []byte) (*Module, error) {
 	if err := checkSections(code); err != nil {
 		return nil, err
 	}
-	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(mostPages).WithCloseOnContextDone(ctx.Done() != nil)
-	r := wazero.NewRuntimeWithConfig(ctx, config)
-	compiled, err := compiled(ctx, r, code)
+	r := wazero.NewRuntimeWithConfig(always, wazero.NewRuntimeConfig().WithMemoryLimitPages(mostPages))
+	compiled, err := compiled(r, code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: want a module for wasm32", firstLine(err))
 	}
-	m := &Module{ctx, r, compiled, len(code)}
+	m := &Module{r, compiled, len(code)}
 	return m, m.checkExports()
 }
 
-// compiled compiles. wazero 1.12.0 panics on some modules that it should refuse, as on a call of a
+// compiled compiles, with a meter. wazero 1.12.0 panics on some modules that it should refuse, as on a call of a
 // function whose type is not there.
-func compiled(ctx context.Context, r wazero.Runtime, code []byte) (m wazero.CompiledModule, err error) {
+func compiled(r wazero.Runtime, code []byte) (m wazero.CompiledModule, err error) {
 	defer func() {
 		if found := recover(); found != nil {
 			m, err = nil, fmt.Errorf("spoilt: %v", found)
 		}
 	}()
-	return r.CompileModule(ctx, code)
+	if code, err = metered(code); err != nil {
+		return nil, err
+	}
+	return r.CompileModule(always, code)
 }
 
 func firstLine(err error) string {
@@ -105,11 +108,11 @@ func types(list []api.ValueType) string {
 
 // instance is a fresh instance with its table, before init.
 func (m *Module) instance() (*wasm, error) {
-	of, err := m.runtime.InstantiateModule(m.ctx, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	of, err := m.runtime.InstantiateModule(always, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return nil, fmt.Errorf("cannot start: %s", firstLine(err))
 	}
-	c := &wasm{ctx: m.ctx, memory: of.ExportedMemory("memory"), init: of.ExportedFunction("init"), step: of.ExportedFunction("step"), stack: make([]uint64, 1)}
+	c := &wasm{memory: of.ExportedMemory("memory"), meter: of.ExportedGlobal(meterExport), init: of.ExportedFunction("init"), step: of.ExportedFunction("step"), stack: make([]uint64, 1)}
 	c.closing(of)
 	if err := c.readTable(of.ExportedFunction("table")); err != nil {
 		return nil, err

@@ -51,9 +51,9 @@ func (t *table) of(kind entryKind) []variable { return t[kind] }
 
 // readTable calls table, and reads and checks the entries.
 func (c *wasm) readTable(f api.Function) error {
-	out, err := f.Call(c.ctx)
+	out, err := f.Call(always)
 	if err != nil {
-		return fmt.Errorf("table %w", trapped(err))
+		return fmt.Errorf("table %w", c.trapped(err))
 	}
 	at, doubles := api.DecodeU32(out[0]), uint32(0)
 	for i := 0; ; i++ {

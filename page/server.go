@@ -95,7 +95,7 @@ func bounded(ctx context.Context, c net.Conn) context.Context {
 
 // Close ends all connections.
 func (s *Server) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	if s.http.Shutdown(ctx) != nil {
 		_ = s.http.Close()

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -90,7 +89,7 @@ func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
 }
 
 func (b *builder) compensator() error {
-	read, err := b.s.readModules(context.Background(), b.o.Shared)
+	read, err := b.s.readModules(b.o.Shared)
 	if err != nil {
 		return err
 	}
@@ -102,7 +101,7 @@ func (b *builder) compensator() error {
 
 // makeCompensator makes the compensator, and the inner loop inside it.
 func (s *Scenario) makeCompensator() (rths.Compensator, error) {
-	if _, err := s.readModules(context.Background(), nil); err != nil {
+	if _, err := s.readModules(nil); err != nil {
 		return nil, err
 	}
 	at := s.compensatorAt()

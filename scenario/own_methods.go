@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -51,14 +50,13 @@ func (s *Scenario) OwnMethods() (out []OwnMethod) {
 	return out
 }
 
-// ReadOwnMethods is a copy of the scenario whose modules are read and compiled. With a context that
-// may end, a step that does not return ends with it; each step then takes microseconds.
-func (s *Scenario) ReadOwnMethods(ctx context.Context) (*Scenario, error) {
+// ReadOwnMethods is a copy of the scenario whose modules are read and compiled.
+func (s *Scenario) ReadOwnMethods() (*Scenario, error) {
 	out := s.clone()
 	for _, own := range out.OwnMethods() {
 		own.Maker.Use(nil)
 	}
-	_, err := out.readModules(ctx, nil)
+	_, err := out.readModules(nil)
 	return out, err
 }
 
@@ -73,7 +71,7 @@ func (s *Scenario) MakeOwn(own OwnMethod) (rths.Compensator, error) {
 }
 
 // readModules reads the modules of all blocks of kind wasm that have none yet, and lists their files.
-func (s *Scenario) readModules(ctx context.Context, shared *Shared) ([]files.Input, error) {
+func (s *Scenario) readModules(shared *Shared) ([]files.Input, error) {
 	var read files.Inputs
 	for _, own := range s.OwnMethods() {
 		if own.Maker.Used() || own.Maker.File == "" {
@@ -83,7 +81,7 @@ func (s *Scenario) readModules(ctx context.Context, shared *Shared) ([]files.Inp
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(s.baseDir, path)
 		}
-		module, err := shared.module(ctx, path, &read)
+		module, err := shared.module(path, &read)
 		if err != nil {
 			return nil, s.At(own.Key+".file", err)
 		}
@@ -107,16 +105,16 @@ type keptModule struct {
 }
 
 // module is the module of a file, read and compiled once; without Shared each time.
-func (c *Shared) module(ctx context.Context, path string, read *files.Inputs) (*compensate.Module, error) {
+func (c *Shared) module(path string, read *files.Inputs) (*compensate.Module, error) {
 	if c == nil {
-		return readModule(ctx, path, read)
+		return readModule(path, read)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock() // the others wait for the file
 	k, ok := c.modules[path]
 	if !ok {
 		var own files.Inputs
-		m, err := readModule(ctx, path, &own)
+		m, err := readModule(path, &own)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +132,7 @@ func (c *Shared) module(ctx context.Context, path string, read *files.Inputs) (*
 	return k.module, nil
 }
 
-func readModule(ctx context.Context, path string, read *files.Inputs) (*compensate.Module, error) {
+func readModule(path string, read *files.Inputs) (*compensate.Module, error) {
 	file, err := read.Open(path, compensate.LargestModule)
 	if err != nil {
 		return nil, err
@@ -143,7 +141,7 @@ func readModule(ctx context.Context, path string, read *files.Inputs) (*compensa
 	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
-	m, err := compensate.Compile(ctx, code)
+	m, err := compensate.Compile(code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}

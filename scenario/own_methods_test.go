@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -249,19 +247,6 @@ func TestCopiesHaveParametersOfTheirOwn(t *testing.T) {
 	c.OwnMethods()[0].Maker.Parameters["a"] = 5
 	if p := s.OwnMethods()[0].Maker.Parameters; !maps.Equal(p, map[string]float64{"a": 1, "b": 2}) {
 		t.Errorf("parameters %v: want those that were set", p)
-	}
-}
-
-// A scenario read under a watch gives back what does not end.
-func TestOwnMethodsUnderAWatch(t *testing.T) {
-	dir := ownFolder(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	s := rthstest.Must(ownScenario(t, dir, "compensator.file=endless_init.wasm").ReadOwnMethods(ctx))
-	cancel()
-	_, err := s.MakeOwn(s.OwnMethods()[0])
-	rthstest.WantError(t, err, "compensator.file: endless_init.wasm: ")
-	if errors.Is(err, context.Canceled) {
-		t.Errorf("%v: want a reason in words", err)
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 )
 
 // askStride is how many ticks pass between questions whether to go on.
-const askStride = 4096
+const askStride = 2
 
 // oldReadings says that criteria on the measured displacement take old readings for new ones.
 func (r *Run) oldReadings() []string {

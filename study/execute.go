@@ -40,11 +40,12 @@ type Executor interface {
 // Workers is the executor of this machine: the number of goroutines.
 type Workers int
 
-// Make makes the jobs.
+// Make makes the jobs. When ctx ends it waits for no job: the build of a large structure may take minutes. Such a job ends
+// by itself, and its row is not kept.
 func (w Workers) Make(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) error) error {
-	var one sync.Mutex
-	todo := jobs.todo()
-	return Each(ctx, int(w), len(todo), func(ctx context.Context, at int) error {
+	var one sync.Mutex // at a time; held before over is read
+	over, todo, ended := false, jobs.todo(), make(chan error, 1)
+	job := func(ctx context.Context, at int) error {
 		i := todo[at]
 		row, err := b.Play(ctx, jobs.Template, jobs.Settings(i))
 		if err != nil {
@@ -53,8 +54,21 @@ func (w Workers) Make(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) e
 		row.Run = i
 		one.Lock()
 		defer one.Unlock()
+		if over {
+			return context.Cause(ctx)
+		}
 		return keep(row)
-	}, nil)
+	}
+	go func() { ended <- Each(ctx, int(w), len(todo), job, nil) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	one.Lock()
+	defer one.Unlock()
+	over = true
+	return context.Cause(ctx)
 }
 
 // Execute makes the missing runs of a folder. It stops when ctx ends, or when a row cannot be

@@ -41,8 +41,9 @@ func NewBench(recordsDir string) *Bench {
 	return &Bench{RecordsDir: recordsDir, Shared: scenario.NewShared()}
 }
 
-// askStride is how many ticks pass between looks at the context.
-const askStride = 4096
+// askStride is how many ticks pass between looks at the context. A tick of a large structure, or of a method of the
+// user's own, may take tenths of a second.
+const askStride = 2
 
 // Play runs a scenario with some settings to its end. A run that diverges, trips, cannot be
 // built or panics is a row with its reason; an error means that ctx has ended.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -84,16 +83,12 @@ Exit status 2 if anything is wrong.`,
 	return c
 }
 
-// kitTime is how long the conformance kit may run on the methods of the user's own in a scenario; it takes
-// some tenths of a second.
-const kitTime = 10 * time.Second
-
 // keepsPromises runs the conformance kit on the methods of the user's own.
 func keepsPromises(s *scenario.Scenario) error {
 	if len(s.OwnMethods()) == 0 {
 		return nil
 	}
-	broken, err := analyse.Promises(s, kitTime)
+	broken, err := analyse.Promises(s)
 	if err != nil {
 		return err
 	}

@@ -242,7 +242,7 @@ func errorText(err error) string {
 // Times for which the page stays when the test has ended.
 const (
 	reloads  = 3 * time.Second // nobody looks on any more
-	farewell = time.Second     // after Ctrl-C
+	farewell = time.Second / 2 // after Ctrl-C
 )
 
 // stay serves the page behind the test as long as somebody looks on, or until Ctrl-C. err is how the command ends.

@@ -267,10 +267,11 @@ func freshFolder(name string) string {
 	}
 }
 
-// Ticks that pass between looks at Ctrl-C, and between looks at the record and at the
-// progress bar. A tick of a large structure may take milliseconds.
+// Ticks that pass between looks at Ctrl-C, between looks at the clock and the page, and between looks at the record and at
+// the progress bar. A tick of a large structure, or of a method of the user's own, may take tenths of a second.
 const (
-	stopStride = 256
+	stopStride = 2
+	lookStride = 256
 	rigStride  = 1 // a tick over a rig, or with an analysis in another program, may take seconds
 	barStride  = 4096
 )
@@ -279,7 +280,7 @@ const (
 // ends at the next stride. w is nil without a record.
 func (f *runFlags) finish(cmd *cobra.Command, r *scenario.Run, w *record.Recorder, m *record.Manifest) {
 	ctx, by := cmd.Context(), pace{factor: f.pace, rate: m.RateHz}
-	stride := stopStride
+	stride := lookStride
 	if m.Rig != nil || r.Scenario.External() != nil {
 		stride = rigStride
 	}
@@ -288,15 +289,18 @@ func (f *runFlags) finish(cmd *cobra.Command, r *scenario.Run, w *record.Recorde
 	}
 	bar := newBar(cmd.ErrOrStderr(), r.Samples, m.Name)
 	start := time.Now()
-	err := r.Loop.Run(stride, func() bool {
+	err := r.Loop.Run(min(stopStride, stride), func() bool {
+		if ctx.Err() != nil {
+			return false
+		}
+		if r.Loop.Ticks()%stride != 0 {
+			return true
+		}
 		if f.pace > 0 {
 			by.wait(ctx, r.Loop.Ticks())
 		}
 		if f.live != nil {
 			f.live.run(r)
-		}
-		if ctx.Err() != nil {
-			return false
 		}
 		if r.Loop.Ticks()%barStride != 0 {
 			return true

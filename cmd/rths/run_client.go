@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,16 +42,16 @@ func meet(cmd *cobra.Command, client *openfresco.Server) error {
 	return err
 }
 
-// dismiss answers the analysis with held values until it leaves, or until Ctrl-C.
+// lastWord is how long a run that was stopped answers an analysis that may look for the file of AskToStop.
+const lastWord = 500 * time.Millisecond
+
+// dismiss answers the analysis with held values until it leaves; after Ctrl-C, for a last word at most.
 func (f *runFlags) dismiss(cmd *cobra.Command) {
 	client, ctx := f.client, cmd.Context()
 	if client == nil || !client.Waits() {
 		return
 	}
-	stderr, ended := cmd.ErrOrStderr(), ctx.Done()
-	if ctx.Err() != nil { // one Ctrl-C has ended the run, the next one ends the waiting
-		ended = f.takeSecond()
-	}
+	stderr := cmd.ErrOrStderr()
 	how := "end it there, or look in its script for the file " + session.StopFile + " in the folder of the run"
 	if f.out != "" {
 		if err := session.AskToStop(f.out); err != nil {
@@ -59,17 +60,18 @@ func (f *runFlags) dismiss(cmd *cobra.Command) {
 			how = "it should end by " + f.out + "/" + session.StopFile
 		}
 	}
-	fmt.Fprintf(stderr, "the run has ended, and the analysis is still there: it gets the last force until it leaves (%s); Ctrl-C ends the waiting\n", how)
+	if ctx.Err() == nil {
+		fmt.Fprintf(stderr, "the run has ended, and the analysis is still there: it gets the last force until it leaves (%s); Ctrl-C ends the waiting\n", how)
+	}
+	var stopped time.Time
 	client.Finish(func() bool {
-		select {
-		case <-ended:
-			return true
-		default:
-			return false
+		if stopped.IsZero() && ctx.Err() != nil {
+			stopped = time.Now()
 		}
+		return !stopped.IsZero() && time.Since(stopped) > lastWord
 	})
 	if client.Waits() {
-		fmt.Fprintln(stderr, "warning: the analysis was left: its program may not notice, and run on without end: end it")
+		fmt.Fprintf(stderr, "warning: the analysis was left: its program may not notice, and run on without end: %s\n", how)
 	}
 }
 

@@ -40,7 +40,7 @@ type Config struct {
 	Mass      []float64 // nil: zeros
 	OneMotion bool      // a second motion in a step ends the analysis
 
-	Stop func() bool       // asked ten times a second while the server waits: gives up
+	Stop func() bool       // asked ten times a second while the server waits, and before each message: gives up
 	Say  func(text string) // for the operator
 }
 
@@ -163,6 +163,9 @@ func (s *Server) next(x []float64) (integrate.Arrival, error) {
 
 // serve takes a message and answers it, if it does not ask for a motion.
 func (s *Server) serve() (act, error) {
+	if s.c.Stop() { // a client that talks without end never makes the server wait
+		return silent, errStopped
+	}
 	if err := s.to.read(s.message, s.wait); err != nil {
 		s.left = errors.Is(err, errLeft)
 		return silent, err

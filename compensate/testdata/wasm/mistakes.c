@@ -76,6 +76,24 @@ static double fall(double x) { volatile double page[64]; page[0] = x; return nev
 STEP { return fall(now.target); }
 #elif defined(ENDLESS)
 STEP { if (++ticks > 100) while (!never) before++; return now.target; }
+#elif defined(TREE) /* no loop */
+static __attribute__((noinline)) double tree(int n) { before++; return n == 0 ? before : tree(n - 1) + tree(n - 1); }
+STEP { return ++ticks > 100 ? tree(50 + never) : now.target; }
+#elif defined(FILLS)
+static char area[4 << 20];
+STEP { for (int i = 0; ++ticks > 100 && !never; i++) __builtin_memset(area, i, sizeof area); return now.target; }
+#elif defined(SLOW) /* about half of what a step may take */
+STEP { for (int i = 0; i < 3000000 + never; i++) before++; return now.target; }
+#elif defined(WIDE) /* instructions on vectors and on many bytes */
+typedef double pair __attribute__((vector_size(16)));
+static pair from[64], to[64];
+STEP {
+    for (int i = 0; i < 64; i++) from[i] = (pair){now.target, 1} * (pair){1, i};
+    __builtin_memcpy(to, from, sizeof to - 8 * never);
+    pair sum = {0, 0};
+    for (int i = 0; i < 64; i++) sum += __builtin_shufflevector(to[i], to[63 - i], 0, 3) / 64;
+    return to[63 - never][0] + (sum[1] - 31.5);
+}
 #elif defined(NOT_A_NUMBER)
 STEP { return ++ticks > 100 ? never / (double)never : now.target; }
 #elif defined(GROWS)
