@@ -10,7 +10,8 @@ import (
 // Plausibility compares what displacement sensor and load cell of each axis say of the specimen with what they said in
 // a rehearsal: a virtual run of the same test. Over the last second, of block means x and f, with ẋ from their differences:
 //
-//	scale     rms f / rms x, means removed: within half of the least and twice the largest of the rehearsal
+//	scale     rms f / rms x and rms f / rms ẋ, means removed: within half of the least and twice the largest of the
+//	          rehearsal at about the same rms x
 //	sign      correlations of f with x and with ẋ: less than 1 beyond those of the rehearsal
 //	offset    mean f − k mean x, k the rehearsal's stiffness: less than half of its largest force beyond its own
 //	energy    the specimen gives back, −min ∫ f dx, less than the largest energy that it took in the rehearsal
@@ -30,7 +31,8 @@ type Plausibility struct {
 // Rehearsed is what a rehearsal has told of the specimen of an axis.
 type Rehearsed struct {
 	RMS       float64    `json:"rms_m"`            // largest rms displacement, m; 0: it did not move, and nothing is judged
-	Scale     [2]float64 `json:"scale_N_m"`        // least and largest rms force over rms displacement, N/m
+	Scale     Scale      `json:"scale_N_m"`        // rms force over rms displacement, N/m
+	RateScale Scale      `json:"scale_N_s_m"`      // rms force over rms velocity, N·s/m
 	InPhase   [2]float64 `json:"in_phase"`         // least and largest correlation of force and displacement
 	Rate      [2]float64 `json:"with_rate"`        // and of force and velocity
 	Stiffness float64    `json:"stiffness_N_m"`    // slope of force over displacement, N/m
@@ -38,6 +40,23 @@ type Rehearsed struct {
 	Force     float64    `json:"largest_force_N"`  // N
 	Taken     float64    `json:"largest_energy_J"` // that the specimen took, J
 	Given     float64    `json:"given_energy_J"`   // that it seemed to give, J
+}
+
+// Scale has the least and the largest ratio of two quantities at rms displacements from each of the bounds amplitudes on;
+// 0 and 0: there was no such amplitude.
+type Scale [len(amplitudes)][2]float64
+
+// amplitudes are shares of the largest rms displacement.
+var amplitudes = [...]float64{0.7, 0.45, 0.3, movingShare}
+
+// at is the range at an rms displacement, m.
+func (s *Scale) at(rms, largest float64) *[2]float64 {
+	for i, share := range amplitudes {
+		if rms >= share*largest {
+			return &s[i]
+		}
+	}
+	return &s[len(s)-1]
 }
 
 // Implausible is a kind of implausibility that was found, once for each axis and kind.
@@ -227,7 +246,7 @@ func rehearse(rateHz float64, x, f []float64) Rehearsed {
 		return Rehearsed{}
 	}
 	r.Stiffness = slope
-	for _, of := range []*[2]float64{&r.Scale, &r.InPhase, &r.Rate, &r.Offset} {
+	for _, of := range []*[2]float64{&r.InPhase, &r.Rate, &r.Offset} {
 		*of = [2]float64{math.Inf(1), math.Inf(-1)}
 	}
 	a := newAxisWatch(rateHz)
@@ -237,7 +256,9 @@ func rehearse(rateHz float64, x, f []float64) Rehearsed {
 		if math.Sqrt(a.x.variance()) < seenShare*r.RMS {
 			return
 		}
-		grow(&r.Scale, a.scale())
+		rms := math.Sqrt(a.x.variance())
+		widen(r.Scale.at(rms, r.RMS), a.scale(&a.x))
+		widen(r.RateScale.at(rms, r.RMS), a.scale(&a.v)*a.blockS)
 		grow(&r.InPhase, a.xf.correlation(&a.x, &a.f))
 		grow(&r.Rate, a.vf.correlation(&a.v, &a.f))
 	})
@@ -253,6 +274,15 @@ func feed(a *axisWatch, x, f []float64, then func()) {
 	}
 }
 
+// widen takes a value into a range of positive values, of which 0 and 0 is the empty one.
+func widen(of *[2]float64, v float64) {
+	if of[1] == 0 && rths.Finite(v) {
+		*of = [2]float64{v, v}
+	}
+	grow(of, v)
+}
+
+// grow takes a value into a range.
 func grow(of *[2]float64, v float64) {
 	if rths.Finite(v) {
 		of[0], of[1] = min(of[0], v), max(of[1], v)
@@ -262,6 +292,7 @@ func grow(of *[2]float64, v float64) {
 // axisWatch has the moments of an axis.
 type axisWatch struct {
 	block  int     // samples
+	blockS float64 // s
 	fade   float64 // of a block
 	taken  int
 	sumX   float64
@@ -281,7 +312,7 @@ type axisWatch struct {
 
 func newAxisWatch(rateHz float64) *axisWatch {
 	block := max(1, int(math.Round(blockS*rateHz)))
-	return &axisWatch{block: block, fade: math.Exp(-float64(block) / (watchS * rateHz))}
+	return &axisWatch{block: block, blockS: float64(block) / rateHz, fade: math.Exp(-float64(block) / (watchS * rateHz))}
 }
 
 // add adds a sample and reports whether a block is over.
@@ -310,7 +341,19 @@ func (a *axisWatch) add(x, f float64) bool {
 	return true
 }
 
-func (a *axisWatch) scale() float64 { return math.Sqrt(a.f.variance() / a.x.variance()) }
+// scale is the rms force over the rms of another quantity.
+func (a *axisWatch) scale(over *moment) float64 { return math.Sqrt(a.f.variance() / over.variance()) }
+
+// ratio is a scale, and its range in the rehearsal at the same amplitude.
+type ratio struct {
+	of  *[2]float64
+	now float64
+}
+
+func (a *axisWatch) ratios() [2]ratio {
+	r, rms := &a.before, math.Sqrt(a.x.variance())
+	return [2]ratio{{r.Scale.at(rms, r.RMS), a.scale(&a.x)}, {r.RateScale.at(rms, r.RMS), a.scale(&a.v) * a.blockS}}
+}
 
 // of is a kind of implausibility in percent of what is plausible; 0 where it is not judged.
 func (a *axisWatch) of(kind int) float64 {
@@ -321,9 +364,17 @@ func (a *axisWatch) of(kind int) float64 {
 	share := 0.0
 	switch kind {
 	case ScaleHigh:
-		share = a.scale() / (scaleFactor * r.Scale[1])
+		for _, s := range a.ratios() {
+			if s.of[1] > 0 {
+				share = max(share, s.now/(scaleFactor*s.of[1]))
+			}
+		}
 	case ScaleLow:
-		share = r.Scale[0] / (scaleFactor * a.scale())
+		for _, s := range a.ratios() {
+			if s.of[0] > 0 {
+				share = max(share, s.of[0]/(scaleFactor*s.now))
+			}
+		}
 	case Sign:
 		share = max(beyond(r.InPhase, a.xf.correlation(&a.x, &a.f)), beyond(r.Rate, a.vf.correlation(&a.v, &a.f))) / correlates
 	case Offset:
