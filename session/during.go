@@ -10,6 +10,7 @@ import (
 	"rths/realtime"
 	"rths/record"
 	"rths/rig"
+	"rths/stability"
 )
 
 // during records the test, writes down how it ended, and then ends the session with the rig.
@@ -161,6 +162,10 @@ func (s *supervisor) append() {
 	}
 	if s.Row != nil {
 		s.Row(s.row)
+	}
+	if at := s.at[stability.ImplausiblePct]; s.row[at] >= stability.PlausiblePct && !s.doubted {
+		s.doubted = true
+		s.Say("warning: displacement and force do not agree as in the rehearsal: a sensor may be wrong, or reversed (implausible_pct)")
 	}
 	if s.ran = ran; !ran {
 		s.writer.AppendAround(s.row)

@@ -152,7 +152,7 @@ func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (w
 	m.RowsKept = nil
 	r.count(m)
 	if m.Status == record.Running {
-		m.Status = record.Lost
+		m.Status, m.Test.Cause = record.Lost, "supervisor and loop: their processes have died"
 		m.Reason = fmt.Sprintf("the manifest said running, and the processes of the test had died: %d ticks are recovered from %s", m.Samples, from)
 	} else {
 		m.Reason += fmt.Sprintf("; all %d ticks are recovered from %s", m.Samples, from)
@@ -238,8 +238,11 @@ func again(m *record.Manifest, r *rows, o scenario.Options) (equal bool) {
 	shifted(m.Test, p.ShiftX, p.ShiftF)
 	m.Client = of.Client
 	m.Criteria, m.Indicators, m.Compensator, m.Spectra, m.Events = of.Criteria, of.Indicators, of.Compensator, of.Spectra, of.Events
-	if p.Cause != "" {
+	switch {
+	case p.Cause != "":
 		m.Test.Cause = p.Cause
+	case p.Rested && m.Status == record.Lost: // the loop was there to the end
+		m.Test.Cause = "supervisor: its process has died"
 	}
 	return true
 }

@@ -35,6 +35,7 @@ type Replay struct {
 	Manifest record.Manifest // with the results of the fresh loop
 	Run      *scenario.Run   // the fresh loop, at its end
 	Cause    string          // what stopped the fresh loop first; "": nothing
+	Rested   bool            // the record goes to the end of the test
 	Moves    []record.Move
 	ShiftX   []float64 // m
 	ShiftF   []float64 // N
@@ -81,7 +82,7 @@ func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
 	Conclude(&out.Manifest, run, end)
 	out.Manifest.Client = clientOf(run, &out.Manifest)
 	at := lastSeen(r.columns, r.at(r.len()-1))
-	if p.course.phase == ended {
+	if out.Rested = p.course.phase == ended; out.Rested {
 		at = p.course.still.rest()
 	}
 	restless(&out.Manifest, at)

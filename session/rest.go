@@ -19,8 +19,8 @@ const (
 	gainShare   = 0.05   // of the command: an actuator with a small error of its gain
 	stillShare  = 0.05   // of the distance allowed: change of a displacement between the halves
 	forceShare  = 0.02   // of the largest force of the test: change of a force
-	freshShare  = 0.25 // of the readings of a window are fresh at least, and the last fresh one is not older than
-	oldShare    = 0.1  // of a window
+	freshShare  = 0.25   // of the readings of a window are fresh at least, and the last fresh one is not older than
+	oldShare    = 0.1    // of a window
 	noiseErrors = 5      // standard errors of a difference of means
 )
 

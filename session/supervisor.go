@@ -112,6 +112,7 @@ type supervisor struct {
 	timing    *realtime.Timing
 	behind    error // the first failure of the record
 	stopped   bool  // the analysis was asked to end
+	doubted   bool  // that sensors do not agree was told
 	still     bool  // the loop stands still
 	keepRing  bool  // its rows are for rths recover
 }
