@@ -236,6 +236,9 @@ func restless(m *record.Manifest, r *record.Rest) {
 	if r == nil || r.AtRest {
 		return
 	}
+	if m.Test.Cause == "" {
+		m.Test.Cause = "rig: the specimen has not come to rest"
+	}
 	if m.Status == record.Completed {
 		m.Status, m.Reason = record.Failed, "the run is complete, but "+r.Text
 		return

@@ -487,8 +487,20 @@ func killed(t *testing.T, sets []string, k kill) {
 		t.Errorf("%d rows, killed at row %d: %s", n, k.rows, o.Status)
 	}
 	o.bounded(t)
-	if k.what == "rig" {
+	cause := map[string]string{"rig": "rig: ", "loop": "loop: its process has died", "supervisor": "supervisor: ", "both": "supervisor and loop: their processes have died"}[k.what]
+	if !strings.HasPrefix(o.Test.Cause, cause) {
+		t.Errorf("first cause %q: want %q", o.Test.Cause, cause)
+	}
+	switch k.what {
+	case "rig":
+		o.unknown(t)
 		return
+	case "supervisor":
+		if at := o.Test.Rest; at == nil || !at.AtRest || math.Abs(float64(at.X[0])) > 1e-4 {
+			t.Errorf("said %+v of a specimen that the loop has brought to rest", at)
+		}
+	default:
+		o.unknown(t)
 	}
 	if p := o.Partings; len(p) != 1 || math.Abs(o.End) > 1e-6 {
 		t.Errorf("the specimen ends at %g m, the rig says %+v", o.End, p)
@@ -514,6 +526,18 @@ func TestLies(t *testing.T) {
 		{"trip@1", atRigsClock, exitFailed, record.Tripped, "takes no commands any more", (*aftermath).bounded},
 		{"dead@1", nil, exitFailed, record.Tripped, "does not answer", (*aftermath).bounded},
 		{"garbage@1", nil, exitFailed, record.Tripped, "does not answer", (*aftermath).bounded},
+		{"flag-watchdog@1", nil, exitFailed, record.Tripped, "it is running (watchdog)", (*aftermath).bounded},
+		{"flag-limit@1", atRigsClock, exitFailed, record.Tripped, "it is running (own limit)", (*aftermath).bounded},
+		{"drift@1=0.05", nil, exitFailed, record.Tripped, "guard: error_m", (*aftermath).bounded},
+		{"drift@1=0.01", nil, exitFailed, record.Failed, "rig: the specimen has not come to rest", (*aftermath).doubted},
+		{"gain@1=3", nil, exitDone, record.Completed, "", (*aftermath).doubted},
+		{"cell-frozen@1", nil, exitDone, record.Completed, "", (*aftermath).doubted},
+		{"cell-zero@1", nil, exitDone, record.Completed, "", (*aftermath).doubted},
+		{"cell-reversed@1", nil, exitDone, record.Completed, "", (*aftermath).doubted},
+		{"cell-times@1=3", nil, exitDone, record.Completed, "", (*aftermath).doubted},
+		{"stuck@3.004", nil, exitFailed, record.Failed, "rig: the specimen has not come to rest", (*aftermath).unrest},
+		{"slow@1=5", atRigsClock, exitFailed, record.Tripped, "rig: 501 ticks in a row had old readings", (*aftermath).bounded},
+		{"lost@1=0.2", atRigsClock, exitDone, record.Completed, "", (*aftermath).stale},
 		{"runaway@1=1", nil, exitFailed, record.Tripped, "guard: ", (*aftermath).ranAway},
 		{"runaway@1=-1", atRigsClock, exitFailed, record.Tripped, "guard: ", (*aftermath).ranAway},
 	} {
@@ -535,5 +559,51 @@ func (o *aftermath) ranAway(t *testing.T) {
 	t.Helper()
 	if math.Abs(o.End) != 0.05 || o.Trip < 256 || !(o.Before < 0.05) {
 		t.Errorf("trip at sample %d, up to %g m before, in the end at %g m", o.Trip, o.Before, o.End)
+	}
+	o.unrest(t)
+}
+
+// unrest wants manifest and terminal to say that the specimen is not at rest, and where it truly is.
+func (o *aftermath) unrest(t *testing.T) {
+	t.Helper()
+	at := o.Test.Rest
+	if at.AtRest || math.Abs(float64(at.X[0])-o.Rest) > 1e-5 || !strings.Contains(at.Text, "NOT at rest") || !strings.Contains(at.Text, "emergency stop") {
+		t.Errorf("said %+v: the specimen is at %g m", at, o.Rest)
+	}
+	if !strings.Contains(o.Err, "held, NOT at rest") || !strings.Contains(o.Out, at.Text) {
+		t.Errorf("the terminal does not say that the specimen is not at rest:\n%s%s", o.Err, o.Out)
+	}
+}
+
+// unknown wants the last reading as the place of a specimen of which nothing is known, near to where it truly was then.
+func (o *aftermath) unknown(t *testing.T) {
+	t.Helper()
+	at := o.Test.Rest
+	if at == nil || at.AtRest || !strings.Contains(at.Text, "nothing is known of the specimen since ") || !strings.Contains(o.Reason, at.Text) {
+		t.Fatalf("%s, said %+v: want that nothing is known", o.Reason, at)
+	}
+	k := slices.IndexFunc(o.Truth, func(m moment) bool { return m.SaidX[0] == float64(at.X[0]) && m.SaidF[0] == float64(at.F[0]) })
+	if rows := o.all("reading"); k < 0 || o.Truth[k].Sample != int(rows[len(rows)-1]) {
+		t.Errorf("said %+v: the rig has not said so at the last reading", at)
+	}
+}
+
+// doubted wants terminal and manifest to say that the sensors do not agree as in the rehearsal.
+func (o *aftermath) doubted(t *testing.T) {
+	t.Helper()
+	const words = "do not agree as in the rehearsal"
+	said := slices.ContainsFunc(o.Warnings, func(s string) bool { return strings.Contains(s, words) })
+	if !said || !strings.Contains(o.Out, words) || !strings.Contains(o.Err, words) {
+		t.Errorf("warnings %q: want that sensors %s\n%s", o.Warnings, words, o.Err)
+	}
+	o.asSaid(t)
+}
+
+// stale wants the first sentence to say that many readings were old.
+func (o *aftermath) stale(t *testing.T) {
+	t.Helper()
+	first, _, _ := strings.Cut(o.Out, "\n")
+	if old := o.Stale(); old == "" || !strings.Contains(first, old) {
+		t.Errorf("the first sentence is %q: want %q", first, old)
 	}
 }
