@@ -40,7 +40,7 @@ const (
 )
 
 // Manifest says what was run and how it ended. The writer sets Format, Columns,
-// Files and Test.AroundRows; everything else is the caller's.
+// Files, Sums and Test.AroundRows; everything else is the caller's.
 type Manifest struct {
 	Format         int     `json:"format"`
 	Name           string  `json:"name"`
@@ -82,7 +82,8 @@ type Manifest struct {
 	Spectra []Spectrum `json:"spectra,omitempty"` // of the floors, if asked for
 
 	Columns []Column `json:"columns"`
-	Files   []string `json:"files"` // in the folder, beside the manifest
+	Files   []string `json:"files"`          // in the folder, beside the manifest
+	Sums    []Sum    `json:"sums,omitempty"` // of the streams; none while the run goes on
 }
 
 // Rig is a rig in another process.
