@@ -4,7 +4,8 @@
 // to the last whole batch. FORMAT.md beside this file describes both.
 //
 // A Recorder is an observer of the loop that writes, and a Writer takes rows from elsewhere; Open
-// reads a folder back. A test in the laboratory has a second stream, around.arrow, for the ticks
+// reads a folder back. Streams are hashed as they are written, and Open wants them as the manifest says
+// (Manifest.Verify). A test in the laboratory has a second stream, around.arrow, for the ticks
 // before and behind the run; Rewrite completes the folder of a test that was killed. Frames can be
 // exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s, and each
 // column name ends in its unit.

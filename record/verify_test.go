@@ -173,6 +173,18 @@ func TestSumsAreOfTheFiles(t *testing.T) {
 		}
 		checkSums(t, dir, record.FramesFile, record.AroundFile)
 	}
+	m := bench()
+	m.Sums = []record.Sum{{File: record.FramesFile}} // of another record
+	dir := filepath.Join(t.TempDir(), "run")
+	w, err := record.Create(dir, m, three)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSums(t, dir)
+	if err := w.Close(m); err != nil {
+		t.Fatal(err)
+	}
+	checkSums(t, dir, record.FramesFile)
 	checkSums(t, recordRun(t, 40*1016+7, manifest()), record.FramesFile)
 	checkSums(t, recordRun(t, 0, manifest()), record.FramesFile)
 }
