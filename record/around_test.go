@@ -354,11 +354,12 @@ func TestAroundFails(t *testing.T) {
 		appendBoth(w, 21, 10)
 		os.Remove(filepath.Join(dir, record.AroundFile))
 		var failure *record.Failure
-		if err := w.Close(bench()); !errors.As(err, &failure) || failure.Rows != 21 {
+		if err := w.Close(sealed()); !errors.As(err, &failure) || failure.Rows != 21 {
 			t.Errorf("%v: want a failure with all rows of the frames", err)
 		}
 		a, err := record.Open(dir)
 		checkRows(t, a, err, 21, ofFrames, false)
+		checkSums(t, dir, record.FramesFile)
 	})
 	t.Run("another row", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")

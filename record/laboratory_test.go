@@ -112,6 +112,9 @@ func TestShortManifestOfATest(t *testing.T) {
 			*n = math.MaxUint64
 		}
 		end.Rig = &rig
+		for _, name := range []string{FramesFile, AroundFile} {
+			end.Sums = append(end.Sums, Sum{name, math.MinInt64, strings.Repeat("0f", 32)})
+		}
 		end.Test = &Test{
 			Rehearsal: begin.Test.Rehearsal, Ring: begin.Test.Ring, FirstSample: large, AroundRows: large, Held: large, LateTicks: large, LongestLate: large,
 			RoundTripUs: 1.2345678901234567e-100, Cause: long, Steps: make([]Step, 1000), Checks: make([]Check, 1000),
@@ -125,8 +128,8 @@ func TestShortManifestOfATest(t *testing.T) {
 		if !strings.HasSuffix(got.Reason, char+" …") || !strings.HasSuffix(got.Test.Cause, char+" …") || got.Test.Steps != nil || got.Test.Checks != nil {
 			t.Errorf("%q: reason %q, test %+v: want both cut and no history", char, got.Reason, got.Test)
 		}
-		if got.Rig == nil || got.Test.Rehearsal == nil || got.Test.Ring == "" || got.Test.FirstSample != large || len(got.Test.ShiftX) != 16 || len(got.Test.ShiftF) != 16 {
-			t.Errorf("%q: rig %+v, test %+v: want what a recovery needs", char, got.Rig, got.Test)
+		if !slices.Equal(got.Sums, end.Sums) || got.Rig == nil || got.Test.Rehearsal == nil || got.Test.Ring == "" || got.Test.FirstSample != large || len(got.Test.ShiftX) != 16 || len(got.Test.ShiftF) != 16 {
+			t.Errorf("%q: sums %v, rig %+v, test %+v: want what a recovery needs", char, got.Sums, got.Rig, got.Test)
 		}
 		if end.Test.Steps == nil || end.Test.Cause != long {
 			t.Error("the caller's test has changed")

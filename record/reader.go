@@ -22,9 +22,9 @@ type Archive struct {
 	index     map[string]int
 }
 
-// Open reads the archive in dir. A stream that was cut off is read up to its
-// last whole batch. A record that failed, or was killed, before its first row may have no
-// stream: then the columns come from the manifest.
+// Open reads the archive in dir. Where a file of its numbers is not as the run left it, the error is a Damage
+// (Manifest.Verify). The stream of a run that was killed, or whose record failed, is read up to its last whole batch. A record
+// that failed, or was killed, before its first row may have no stream: then the columns come from the manifest.
 func Open(dir string) (*Archive, error) {
 	return open(dir, FramesFile, func(m *Manifest, err error) bool {
 		return m.RowsKept != nil && *m.RowsKept == 0 || m.Status == Running && noHead(err)
@@ -46,6 +46,13 @@ func open(dir, stream string, bare func(*Manifest, error) bool) (*Archive, error
 	m, err := LoadManifest(dir)
 	if err != nil {
 		return nil, err
+	}
+	check := m.Verify
+	if stream == AroundFile {
+		check = func(dir string) error { return m.verify(dir, stream) } // Open has read the frames
+	}
+	if err := check(dir); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
 	}
 	a := &Archive{Manifest: m, Dir: dir, stream: stream}
 	err = a.readStream()

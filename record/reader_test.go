@@ -126,6 +126,7 @@ func TestPlainArrow(t *testing.T) {
 
 func TestCutOff(t *testing.T) {
 	dir := recordRun(t, 5000, manifest())
+	change(t, dir, func(m *record.Manifest) { m.Status = record.Running }) // as a killed run says
 	path := filepath.Join(dir, record.FramesFile)
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -169,8 +170,9 @@ func TestOpenRefuses(t *testing.T) {
 		{"other format", `{"format": 2}`, "x", "format 2: want 1"},
 		{"values", `{"format": 1, "criteria": {"J1_ms": "much"}}`, "x", "J1_ms: want a number or null"},
 		{"no frames", `{"format": 1}`, "", "frames.arrow"},
-		{"empty frames", `{"format": 1}`, "\n", "want an Arrow stream"},
-		{"foreign frames", `{"format": 1}`, "time,target\n0,1\n0,1\n", "want an Arrow stream"},
+		{"empty frames", `{"format": 1, "status": "running"}`, "\n", "no columns"},
+		{"frames of another run", `{"format": 1, "status": "completed"}`, "\n", "has no SHA-256 in the manifest"},
+		{"foreign frames", `{"format": 1, "status": "running"}`, "time,target\n0,1\n0,1\n", "want an Arrow stream"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,7 +4,8 @@
 // to the last whole batch. FORMAT.md beside this file describes both.
 //
 // A Recorder is an observer of the loop that writes, and a Writer takes rows from elsewhere; Open
-// reads a folder back. A test in the laboratory has a second stream, around.arrow, for the ticks
+// reads a folder back. Streams are hashed as they are written, and Open wants them as the manifest says
+// (Manifest.Verify). A test in the laboratory has a second stream, around.arrow, for the ticks
 // before and behind the run; Rewrite completes the folder of a test that was killed. Frames can be
 // exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s, and each
 // column name ends in its unit.
@@ -40,7 +41,7 @@ const (
 )
 
 // Manifest says what was run and how it ended. The writer sets Format, Columns,
-// Files and Test.AroundRows; everything else is the caller's.
+// Files, Sums and Test.AroundRows; everything else is the caller's.
 type Manifest struct {
 	Format         int     `json:"format"`
 	Name           string  `json:"name"`
@@ -82,7 +83,8 @@ type Manifest struct {
 	Spectra []Spectrum `json:"spectra,omitempty"` // of the floors, if asked for
 
 	Columns []Column `json:"columns"`
-	Files   []string `json:"files"` // in the folder, beside the manifest
+	Files   []string `json:"files"`          // in the folder, beside the manifest
+	Sums    []Sum    `json:"sums,omitempty"` // of the streams; none while the run goes on
 }
 
 // Rig is a rig in another process.

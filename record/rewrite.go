@@ -16,7 +16,7 @@ const beside = ".tmp"
 // Rewrite completes the folder of a run that was killed. The rows replace FramesFile and AroundFile,
 // then m replaces the manifest; a nil sequence leaves its stream as it is, and an empty sequence of
 // rows around leaves no AroundFile. A row has a number for each of m.Columns and is not kept;
-// a sequence may read the archive that is there. Rewrite sets Format and Files, and by the rows
+// a sequence may read the archive that is there. Rewrite sets Format, Files and Sums, and by the rows
 // Samples, RowsKept (nil) and Test.AroundRows; the status and everything else is the caller's. It leaves
 // files that it does not know alone, and lists those that m lists. It refuses to replace a stream by
 // one of fewer rows.
@@ -65,6 +65,7 @@ func rewrite(dir string, root *os.Root, m Manifest, frames, around iter.Seq[[]fl
 	if err := errors.Join(f.noFewer(dir), a.noFewer(dir)); err != nil {
 		return err
 	}
+	m.Sums = sumsOf(dir, f, a)
 	text, err := completed(root, m, f, a).Text()
 	if err != nil {
 		return err
@@ -134,6 +135,25 @@ func (s *stream) replace(root *os.Root) error {
 		return err
 	}
 	return nil
+}
+
+// sumsOf are the hashes of a folder whose streams are replaced by f and a. A nil one stays, with the hash in the
+// manifest that is there.
+func sumsOf(dir string, f, a *stream) (list []Sum) {
+	before, _ := LoadManifest(dir) // without one there are none
+	for _, of := range []struct {
+		name string
+		new  *stream
+	}{{FramesFile, f}, {AroundFile, a}} {
+		stays := sumOf(before.Sums, of.name)
+		switch {
+		case of.new == nil && stays != nil:
+			list = append(list, *stays)
+		case of.new != nil && of.new.keeps():
+			list = append(list, of.new.sum())
+		}
+	}
+	return list
 }
 
 // completed is the manifest of a folder whose streams are replaced by f and a; nil ones stay.

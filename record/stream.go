@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -15,7 +17,8 @@ import (
 //
 // Each row is copied into a batch of columns. The header of a batch depends only on its
 // number of rows, so it is made once. A full batch is one write to the unbuffered file: a
-// killed program loses at most its unfinished batch.
+// killed program loses at most its unfinished batch. While its message is hashed the next batch
+// fills the other one.
 type stream struct {
 	name   string
 	schema *arrow.Schema
@@ -24,21 +27,24 @@ type stream struct {
 
 	message []byte // header and body of a full batch
 	body    []byte // the body in it: one column after the other, float64, little endian
-	stride  int    // bytes from one column to the next
-	at      int    // byte of the current row in each column
-	written int    // rows in the file
-	dirty   bool   // written to since the last sync
+	other   []byte // a second message
+	digest  *digest
+	stride  int  // bytes from one column to the next
+	at      int  // byte of the current row in each column
+	written int  // rows in the file
+	dirty   bool // written to since the last sync
 }
 
 // newStream allocates the message of a full batch and fills in its header.
 func newStream(name string, schema *arrow.Schema, batch int) (*stream, error) {
-	s := &stream{name: name, schema: schema, stride: 8 * batch}
+	s := &stream{name: name, schema: schema, stride: 8 * batch, digest: newDigest()}
 	size := s.stride * schema.NumFields()
 	var err error
 	if s.message, err = batchMessage(schema, make([]byte, size), s.stride, batch); err != nil {
 		return nil, err
 	}
 	s.body = s.message[len(s.message)-size:]
+	s.other = slices.Clone(s.message)
 	return s, nil
 }
 
@@ -57,15 +63,20 @@ func (s *stream) open(root *os.Root) error {
 	return s.write(first, 0)
 }
 
-// write writes a message. Its rows count when all of it is in the file.
+// write writes a message, which must not change until the next write or sum. Its rows count, and it is
+// hashed, when all of it is in the file.
 func (s *stream) write(message []byte, rows int) error {
 	s.dirty = true
 	if _, err := s.file.Write(message); err != nil {
 		return err
 	}
 	s.written += rows
+	s.digest.add(message)
 	return nil
 }
+
+// sum is the hash of what is in the file.
+func (s *stream) sum() Sum { return s.digest.sum(strings.TrimSuffix(s.name, beside)) }
 
 // append copies a row, a number for each column, into the batch, and writes the batch when
 // it is full.
@@ -91,10 +102,13 @@ func (s *stream) next() bool {
 	return s.at == s.stride
 }
 
-// flush writes the full batch.
+// flush writes the full batch, and goes on in the other message.
 func (s *stream) flush() error {
 	s.at = 0
-	return s.write(s.message, s.stride/8)
+	full := s.message
+	s.message, s.other = s.other, full
+	s.body = s.message[len(s.message)-len(s.body):]
+	return s.write(full, s.stride/8)
 }
 
 // part writes the rows of a partial batch, if there are some.

@@ -38,7 +38,7 @@ type strange struct {
 // ReadTable reads a file by its extension: .csv, .txt, .dat and .tsv as text, .out as rows of
 // a recorder of OpenSees or OpenFresco,
 // .mat (MATLAB v5), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
-// or the frames of the folder of a run.
+// or the frames of the folder of a run, which must be as the run left them (Manifest.Verify).
 func ReadTable(path string) (*Table, error) {
 	readers := map[string]func(*os.File, *Table) error{
 		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".out": readRecorder, ".mat": readMAT, ".parquet": readParquet,
@@ -64,12 +64,19 @@ func ReadTable(path string) (*Table, error) {
 		}
 		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .out, .mat, .parquet, .arrow or .feather%s", path, filepath.Ext(path), hint)
 	}
+	unchecked, err := verifyBeside(path)
+	if err != nil {
+		return nil, err
+	}
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	t := newTable()
+	if unchecked != "" {
+		t.Notes = append(t.Notes, unchecked)
+	}
 	if err := guarded(read, file, t); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -200,6 +207,9 @@ func readArrow(file *os.File, t *Table) error {
 	}
 	for i, c := range a.Columns {
 		t.add(c.Name, c.Unit, a.values[i])
+	}
+	if a.Truncated {
+		t.Notes = append(t.Notes, fmt.Sprintf("the stream ends without its end mark: it was cut off, or is still being written; the %d rows of its whole batches are read", a.Rows()))
 	}
 	return own
 }

@@ -113,7 +113,7 @@ func clearAway(dir string, made bool) {
 func (w *Writer) sign(m Manifest) Manifest {
 	m.Format = Format
 	m.Columns = w.columns
-	m.Files = []string{ManifestFile}
+	m.Files, m.Sums = []string{ManifestFile}, nil
 	for _, s := range w.streams() {
 		m.Files = append(m.Files, s.name)
 	}
@@ -242,6 +242,7 @@ func (w *Writer) Close(m Manifest) error {
 	err := w.closeStreams()
 	m = w.sign(m)
 	if err == nil {
+		m.Sums = w.sums()
 		err = m.replace(w.root)
 	}
 	if err == nil && w.named > 0 {
@@ -251,6 +252,16 @@ func (w *Writer) Close(m Manifest) error {
 		return nil
 	}
 	return w.fail(m, err)
+}
+
+// sums are the hashes of the streams that are still in the folder.
+func (w *Writer) sums() (list []Sum) {
+	for _, s := range w.streams() {
+		if s.in(w.root) {
+			list = append(list, s.sum())
+		}
+	}
+	return list
 }
 
 // closeStreams ends the streams and closes their files.
@@ -275,7 +286,7 @@ func (w *Writer) closeStreams() error {
 // fail saves the manifest of a record that failed, and returns the Failure.
 func (w *Writer) fail(m Manifest, err error) *Failure {
 	failure := &Failure{Err: advise(err)}
-	m.Files = []string{ManifestFile}
+	m.Files, m.Sums = []string{ManifestFile}, w.sums()
 	around := 0
 	if w.frames.in(w.root) {
 		failure.Rows = w.frames.written

@@ -49,6 +49,9 @@ func remarks(a *record.Archive, b blocks) []string {
 	if b.text("limits") == "none" {
 		out = append(out, "No limits acted on this run.")
 	}
+	if why := a.Unchecked(); why != "" {
+		out = append(out, "Not checked: "+why)
+	}
 	if a.RowsKept != nil {
 		out = append(out, "Criteria are of the run until it ended, also of samples that are not kept.")
 	}

@@ -78,12 +78,10 @@ func who(t *rig.TripError) string {
 	switch c := &t.Cause; {
 	case c.Channel == "age", t.Silent():
 		return "rig: " + t.What()
-	case c.Channel == "late_ticks" && c.Age > 0:
-		return fmt.Sprintf("rig: %g ticks in a row had old readings, limit %g; the last one was %d samples old", c.Value, c.Limit, c.Age)
 	case c.Channel == "late_ticks":
-		return fmt.Sprintf("loop: %g ticks in a row were late, limit %g", c.Value, c.Limit)
+		return fmt.Sprintf("loop or link: %g ticks in a row had an old reading or a command that was too late, limit %g", c.Value, c.Limit)
 	case c.Channel == "late":
-		return fmt.Sprintf("link: %g of the last ticks had an old reading or were late, limit %g", c.Value, c.Limit)
+		return fmt.Sprintf("loop or link: %g of the last ticks had an old reading or a command that was too late, limit %g", c.Value, c.Limit)
 	}
 	return "guard: " + t.What()
 }

@@ -106,7 +106,10 @@ func Recover(dir string, o scenario.Options) (record.Manifest, error) {
 		return m, err
 	case m.Test == nil:
 		return m, fmt.Errorf("%s is no test in the laboratory: run it again (rths run %s)", dir, dir)
-	case m.Status != record.Running && m.Test.Ring == "":
+	case m.Unchecked() == "":
+		if err := m.Verify(dir); err != nil {
+			return m, err
+		}
 		return m, fmt.Errorf("%s: %w", dir, ErrWhole)
 	}
 	r, err := newRows(m.Columns)

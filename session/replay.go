@@ -29,20 +29,22 @@ func (d *Difference) String() string {
 
 // Replay is a fresh loop that has had the readings of a record.
 type Replay struct {
-	Rows     int             // that were replayed
-	Ticks    int             // of the run among them
-	First    *Difference     // nil: every number of every row is equal to the bit
-	Manifest record.Manifest // with the results of the fresh loop
-	Run      *scenario.Run   // the fresh loop, at its end
-	Cause    string          // what stopped the fresh loop first; "": nothing
-	Rested   bool            // the record goes to the end of the test
-	Moves    []record.Move
-	ShiftX   []float64 // m
-	ShiftF   []float64 // N
+	Rows      int             // that were replayed
+	Ticks     int             // of the run among them
+	First     *Difference     // nil: every number of every row is equal to the bit
+	Unchecked string          // why the record is not known to be as the test left it; "": its hashes are those of the manifest
+	Manifest  record.Manifest // with the results of the fresh loop
+	Run       *scenario.Run   // the fresh loop, at its end
+	Cause     string          // what stopped the fresh loop first; "": nothing
+	Rested    bool            // the record goes to the end of the test
+	Moves     []record.Move
+	ShiftX    []float64 // m
+	ShiftF    []float64 // N
 }
 
 // NewReplay gives the recorded readings of the test in a folder to a fresh loop of its scenario, and compares every
-// number of every row.
+// number of every row. Readings and stamps come from the record itself: only its hashes tell that they were altered
+// (record.Damage).
 func NewReplay(dir string, o scenario.Options) (*Replay, error) {
 	m, err := record.LoadManifest(dir)
 	if err != nil {
@@ -58,7 +60,11 @@ func NewReplay(dir string, o scenario.Options) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replay(&m, r, o)
+	p, err := replay(&m, r, o)
+	if err == nil {
+		p.Unchecked = m.Unchecked()
+	}
+	return p, err
 }
 
 func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {

@@ -6,22 +6,25 @@ import (
 	"slices"
 	"strings"
 
+	"rths"
 	"rths/record"
 )
 
 // Rest of a specimen is measured over windows of restS, while the command stands still: readings come, every
 // displacement is near its command, and neither displacement nor force changes from one half of the window to the other.
 const (
-	restS       = 0.5    // length of a window, s
-	mostWindows = 6      // without rest in so many windows the specimen is said not to be at rest
-	restShare   = 0.01   // of the stroke: distance from the command
-	restM       = 0.5e-3 // the same where no stroke is stated, m
-	gainShare   = 0.05   // of the command: an actuator with a small error of its gain
-	stillShare  = 0.05   // of the distance allowed: change of a displacement between the halves
-	forceShare  = 0.02   // of the largest force of the test: change of a force
-	freshShare  = 0.25   // of the readings of a window are fresh at least, and the last fresh one is not older than
-	oldShare    = 0.1    // of a window
-	noiseErrors = 5      // standard errors of a difference of means
+	restS       = 0.5     // length of a window, s
+	mostWindows = 6       // without rest in so many windows the specimen is said not to be at rest
+	restShare   = 0.05    // of the largest displacement of the test: distance from the command
+	mostShare   = 0.01    // of the stroke: largest such distance
+	leastShare  = 0.001   // of the stroke: smallest such distance
+	leastM      = 0.05e-3 // the same where no stroke is stated, m
+	gainShare   = 0.05    // of the command: an actuator with a small error of its gain
+	stillShare  = 0.2     // of the distance allowed: change of a displacement between the halves
+	forceShare  = 0.02    // of the largest force of the test: change of a force
+	freshShare  = 0.25    // of the readings of a window are fresh at least, and the last fresh one is not older than
+	oldShare    = 0.1     // of a window
+	noiseErrors = 5       // standard errors of a difference of means
 )
 
 // mustDo is what a person does about a specimen that is not at rest.
@@ -53,8 +56,9 @@ func moved(halves [2]moments) float64 {
 type standstill struct {
 	length  int       // of a window, samples
 	period  float64   // s
-	near    float64   // distance from the command, m
+	stroke  float64   // m; 0: not stated
 	offset  []float64 // of the readings from the commands, measured before the run, m
+	moved   []float64 // largest |displacement| of the test, m
 	largest []float64 // largest |force| of the test, N
 	known   float64   // when the last fresh reading was taken, s
 
@@ -77,13 +81,9 @@ func newWindow(axes, forces int) window {
 }
 
 func newStandstill(rateHz, stroke float64, axes, forces int) *standstill {
-	near := restM
-	if stroke > 0 {
-		near = restShare * stroke
-	}
 	return &standstill{
-		length: max(4, int(math.Ceil(restS*rateHz))), period: 1 / rateHz, near: near,
-		offset: make([]float64, axes), largest: make([]float64, forces), now: newWindow(axes, forces), last: newWindow(axes, forces),
+		length: max(4, int(math.Ceil(restS*rateHz))), period: 1 / rateHz, stroke: stroke,
+		offset: make([]float64, axes), moved: make([]float64, axes), largest: make([]float64, forces), now: newWindow(axes, forces), last: newWindow(axes, forces),
 	}
 }
 
@@ -92,9 +92,28 @@ func (s *standstill) see(t *tape) {
 	if t.raw.Age == 0 && t.values[atFailed] == 0 {
 		s.known = t.values[atTaken]
 	}
-	for i, f := range t.raw.F {
-		s.largest[i] = max(s.largest[i], math.Abs(f-t.shiftF[i]))
+	for i, x := range t.raw.X {
+		s.moved[i] = larger(s.moved[i], x-t.shiftX[i])
 	}
+	for i, f := range t.raw.F {
+		s.largest[i] = larger(s.largest[i], f-t.shiftF[i])
+	}
+}
+
+// larger is the larger magnitude; what is not finite has none.
+func larger(most, v float64) float64 {
+	if v = math.Abs(v); v > most && rths.Finite(v) {
+		return v
+	}
+	return most
+}
+
+// near is how far from its command an actuator at rest may be, m.
+func (s *standstill) near(axis int) float64 {
+	if s.stroke == 0 {
+		return max(leastM, restShare*s.moved[axis])
+	}
+	return max(leastShare*s.stroke, min(mostShare*s.stroke, restShare*s.moved[axis]))
 }
 
 // moves begins anew: the command has moved.
@@ -151,11 +170,14 @@ func (s *standstill) repeat(t *tape) {
 // away reports whether an actuator is not where the last window's command is.
 func (s *standstill) away(axis int) bool {
 	far := math.Abs(mean(s.last.x[axis]) - s.last.command[axis] - s.offset[axis])
-	return !(far <= s.near+gainShare*math.Abs(s.last.command[axis]))
+	noise := noiseErrors * math.Sqrt(s.last.x[axis][0].error2()+s.last.x[axis][1].error2()) / 2
+	return !(far <= noise+s.near(axis)+gainShare*math.Abs(s.last.command[axis]))
 }
 
 // drifts reports whether an actuator moves, changes whether a force changes.
-func (s *standstill) drifts(axis int) bool { return !(moved(s.last.x[axis]) <= stillShare*s.near) }
+func (s *standstill) drifts(axis int) bool {
+	return !(moved(s.last.x[axis]) <= stillShare*s.near(axis))
+}
 func (s *standstill) changes(cell int) bool {
 	return !(moved(s.last.f[cell]) <= forceShare*s.largest[cell])
 }

@@ -11,10 +11,11 @@ import (
 
 // replayed is the document of replay --json.
 type replayed struct {
-	Rows  int         `json:"rows"`
-	Ticks int         `json:"ticks"`
-	Equal bool        `json:"equal"`
-	First *firstPlace `json:"first,omitempty"`
+	Rows      int         `json:"rows"`
+	Ticks     int         `json:"ticks"`
+	Equal     bool        `json:"equal"`
+	First     *firstPlace `json:"first,omitempty"`
+	Unchecked string      `json:"unchecked,omitempty"` // why the files were not compared with their hashes
 }
 
 // firstPlace is where record and replay part.
@@ -32,7 +33,9 @@ func replayCommand(a *app) *cobra.Command {
 		Long: `Builds the loop of a test in the laboratory once more, gives it the recorded
 readings, and compares every number of every row with the record: commands, limits,
 parameters. With the program that made the record they are equal to the bit. Exit
-status 1 where they are not; the first difference is printed.`,
+status 1 where they are not; the first difference is printed. Readings and instants
+come from the record itself: before anything is replayed its files must have the
+SHA-256 that the manifest says, or the exit status is 2.`,
 		Example: `  rths replay runs/test
   rths replay runs/test --json`,
 		Args: want(1, "the folder of a test"),
@@ -40,6 +43,9 @@ status 1 where they are not; the first difference is printed.`,
 			r, err := session.NewReplay(args[0], scenario.Options{RecordsDir: a.records})
 			if err != nil {
 				return err
+			}
+			if r.Unchecked != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "note: %s\n", r.Unchecked)
 			}
 			out := cmd.OutOrStdout()
 			if a.json {
@@ -56,7 +62,7 @@ status 1 where they are not; the first difference is printed.`,
 }
 
 func replayedOf(r *session.Replay) replayed {
-	out := replayed{Rows: r.Rows, Ticks: r.Ticks, Equal: r.First == nil}
+	out := replayed{Rows: r.Rows, Ticks: r.Ticks, Equal: r.First == nil, Unchecked: r.Unchecked}
 	if d := r.First; d != nil {
 		out.First = &firstPlace{d.Row, d.Column, d.Recorded, d.Replayed}
 	}

@@ -23,7 +23,10 @@ func showCommand(a *app) *cobra.Command {
 		Short: "Print what is known of a run or study: how it ended, criteria, files",
 		Long: `Prints the facts of a run, its events, criteria, indicators and parameters, and the files
 in its folder. RUN is a folder, or what rths runs lists: the name of a folder or of a
-run, or the beginning of a folder's name. LAB/NAME is looked for in the folder LAB.`,
+run, or the beginning of a folder's name. LAB/NAME is looked for in the folder LAB.
+
+The files are compared with the SHA-256 in the manifest: the line record says whether
+they are as the run left them. Exit status 1 where one was cut off or altered.`,
 		Example: `  rths runs show runs/demo-20261102
   rths runs show demo --json`,
 		Args:              want(1, "one run: its folder, or a name that rths runs lists"),
@@ -46,19 +49,17 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 			files = append(files, f.Name())
 		}
 	}
+	m, state, damage := r.look()
+	if damage != nil && !errors.As(damage, new(failed)) {
+		return damage
+	}
 	if json {
 		row := rowsOf([]listedRun{*r})["runs"][0]
 		row.Put("files", files)
-		return printJSON(out, row)
+		row.Put("record", state)
+		return errors.Join(printJSON(out, row), damage)
 	}
-	m := record.Manifest{Criteria: r.Numbers}
-	if r.Kind == catalogue.Run && !r.gone {
-		var err error
-		if m, err = record.LoadManifest(r.path()); err != nil {
-			return fmt.Errorf("runs show: %w", err)
-		}
-	}
-	r.printFacts(out, &m)
+	r.printFacts(out, &m, state)
 	printRig(out, m.Rig)
 	printClient(out, &m)
 	printTest(out, &m)
@@ -70,7 +71,26 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 	for _, name := range files {
 		fmt.Fprintln(out, name)
 	}
-	return nil
+	return damage
+}
+
+// look reads the manifest of a run and compares its files with it. state says in words how they are, "" of what is no
+// run or gone; of a damaged record the error is a failed one.
+func (r *listedRun) look() (m record.Manifest, state string, err error) {
+	if r.Kind != catalogue.Run || r.gone {
+		return record.Manifest{Criteria: r.Numbers}, "", nil
+	}
+	if m, err = record.LoadManifest(r.path()); err != nil {
+		return m, "", fmt.Errorf("runs show: %w", err)
+	}
+	if why := m.Unchecked(); why != "" {
+		return m, "not checked: " + why, nil
+	}
+	err = m.Verify(r.path())
+	if errors.As(err, new(*record.Damage)) {
+		return m, "DAMAGED", failed{fmt.Errorf("runs show: %w", err)}
+	}
+	return m, "as the run left it (SHA-256)", err
 }
 
 // printSaid prints what the run has said of itself.
@@ -90,7 +110,7 @@ func printSaid(out io.Writer, m *record.Manifest) {
 }
 
 // printFacts prints how the run ended, and what it was.
-func (r *listedRun) printFacts(out io.Writer, m *record.Manifest) {
+func (r *listedRun) printFacts(out io.Writer, m *record.Manifest, state string) {
 	fmt.Fprintf(out, "%s: %s", r.path(), r.Status)
 	if r.Reason != "" {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(r.Reason, r.Status+" "))
@@ -109,6 +129,7 @@ func (r *listedRun) printFacts(out io.Writer, m *record.Manifest) {
 	fact("rig", cmp.Or(r.Rig, "not known: another program has recorded the data"))
 	fact("name", r.Name)
 	fact("started", r.Started)
+	fact("record", state)
 	fact("tags", strings.Join(r.Tags, ", "))
 	fact("compensator", r.Compensator)
 	if m.RateHz > 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -585,7 +586,8 @@ func TestDrillRehearsal(t *testing.T) {
 	}
 }
 
-// One flipped bit of one reading is found.
+// One flipped bit of one reading is found. What the replay takes from the record, as stamps, is found by the hash of the file;
+// without a hash the replay says so.
 func TestReplayFindsAFlippedBit(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
@@ -610,6 +612,26 @@ func TestReplayFindsAFlippedBit(t *testing.T) {
 	}
 	if found != 18 {
 		t.Errorf("%d of 18 found", found)
+	}
+	for _, column := range []string{"reading", "rig_status", "acted", "measured_at_s", "due_at_s", "taken_at_s", "left_at_s"} {
+		before := d.manifest().Sums
+		d.flip(m.frames, m.around, column, 100)
+		r, err := session.NewReplay(d.run, scenario.Options{})
+		if err != nil || r.First != nil || r.Unchecked != "" {
+			t.Errorf("%s is altered, with a new hash: %+v, %v: want an equal replay", column, r, err)
+		}
+		now := d.manifest()
+		now.Sums = before
+		d.put(now)
+		if _, err := session.NewReplay(d.run, scenario.Options{}); !errors.As(err, new(*record.Damage)) {
+			t.Errorf("%s is altered: %v: want a damage", column, err)
+		}
+	}
+	now := d.manifest()
+	now.Status = record.Running
+	d.put(now)
+	if r, err := session.NewReplay(d.run, scenario.Options{}); err != nil || r.First != nil || !strings.Contains(r.Unchecked, "the manifest says running") {
+		t.Errorf("%+v, %v: want an equal replay of a record without hash", r, err)
 	}
 }
 

@@ -351,6 +351,14 @@ func proxy(t *testing.T, rig string, change func(up bool, datagram []byte) [][]b
 	return front.LocalAddr().String()
 }
 
+// put writes a manifest in place of the one that is there.
+func (d *drill) put(m record.Manifest) {
+	d.Helper()
+	if err := os.WriteFile(filepath.Join(d.run, record.ManifestFile), rthstest.Must(m.Text()), 0o644); err != nil {
+		d.Fatal(err)
+	}
+}
+
 // flip changes the last bit of a number of the run's frames.
 func (d *drill) flip(frames, around *record.Archive, column string, tick int) {
 	d.Helper()

@@ -1,30 +1,71 @@
 package main
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
 )
 
 // builtFrom is the revision that .ci/release gives to a binary by -ldflags -X; go build finds
 // none in a worktree of git.
 var builtFrom string
 
-// version is the revision the binary was built from.
-func version() string {
-	if builtFrom != "" {
-		return builtFrom
+// version is the revision the binary was built from. Where that does not tell two programs apart, the hash of the binary
+// stands beside it. Only a command that writes its version down asks for it: a hash takes tens of milliseconds.
+var version = sync.OnceValue(func() string {
+	from := builtFrom
+	if info, ok := debug.ReadBuildInfo(); ok && from == "" {
+		from = revision(info)
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return unknownRevision
+	return identified(cmp.Or(from, unknownRevision), program())
+})
+
+// identified is a revision, with the hash of the program at path where the revision is one of many programs.
+func identified(revision, path string) string {
+	if revision != unknownRevision && !strings.HasSuffix(revision, withChanges) {
+		return revision
 	}
-	return revision(info)
+	sum, err := hashOf(path)
+	if err != nil { // then no other program is this one
+		sum = fmt.Sprintf("cannot be read, process %d at %s", os.Getpid(), time.Now().Format(time.RFC3339Nano))
+	}
+	return revision + ", binary " + sum
+}
+
+// program is the path of the binary that runs, also where another one has taken its name by now.
+func program() string {
+	const running = "/proc/self/exe"
+	if _, err := os.Stat(running); err == nil {
+		return running
+	}
+	path, _ := os.Executable() // "" cannot be read
+	return path
+}
+
+// hashOf is the beginning of the SHA-256 of a file: 16 hexadecimal digits.
+func hashOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, file)
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
 }
 
 // unknownRevision is said of a build outside a checkout, and of go run and go test.
 const unknownRevision = "unknown"
+
+// withChanges is said of a build from a checkout that had changes.
+const withChanges = " with changes"
 
 // revision is the commit that go build and go install write into a binary, with the word
 // that the checkout had changes; or else the version of the module.
@@ -35,7 +76,7 @@ func revision(info *debug.BuildInfo) string {
 		case s.Key == "vcs.revision":
 			commit = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = " with changes"
+			dirty = withChanges
 		}
 	}
 	switch {
