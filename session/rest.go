@@ -30,18 +30,20 @@ const (
 // mustDo is what a person does about a specimen that is not at rest.
 const mustDo = "stop the laboratory's pressure or drives by its emergency stop, and look before you go near the specimen"
 
-// moments are mean and spread of a quantity over some samples.
-type moments struct{ n, mean, squares float64 }
+// moments are the mean of a quantity over some samples, and its changes from one to the next: noise, and no motion.
+type moments struct{ n, mean, last, changes float64 }
 
-func (m *moments) add(x float64) { // Welford
+func (m *moments) add(x float64) {
+	if m.n > 0 {
+		m.changes += (x - m.last) * (x - m.last)
+	}
 	m.n++
-	d := x - m.mean
-	m.mean += d / m.n
-	m.squares += d * (x - m.mean)
+	m.mean += (x - m.mean) / m.n
+	m.last = x
 }
 
-// error2 is the squared standard error of the mean.
-func (m *moments) error2() float64 { return m.squares / max(1, m.n-1) / max(1, m.n) }
+// error2 is the squared standard error of the mean by noise.
+func (m *moments) error2() float64 { return m.changes / (2 * max(1, m.n-1) * max(1, m.n)) }
 
 // mean of the halves of a window.
 func mean(halves [2]moments) float64 { return (halves[0].mean + halves[1].mean) / 2 }
