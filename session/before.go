@@ -149,6 +149,10 @@ func (s *supervisor) inspect() error {
 	for _, c := range s.test.Checks {
 		s.Say(sentence(c))
 	}
+	s.Say("what happens at a fault:")
+	for _, of := range s.built.Reactions {
+		s.Say(fmt.Sprintf("  %s: %s", of.Fault, of.Then))
+	}
 	s.tellReady()
 	if err := refused(s.test.Checks); err != nil {
 		return err

@@ -173,7 +173,8 @@ func (l *loop) build(j *Job) error {
 	l.silent = int64(of.SupervisorSilentS * 1e9)
 	l.say(said{Built: &built{
 		Manifest: manifest{l.manifest}, Samples: l.run.Samples, Parameters: l.run.Learnt(), AroundS: l.aroundS(), SilentS: of.SupervisorSilentS,
-		Stroke: rating.Stroke, Rate: rating.Rate,
+		Reactions: Reactions(l.run),
+		Stroke:    rating.Stroke, Rate: rating.Rate,
 	}})
 	return nil
 }

@@ -66,8 +66,9 @@ type built struct {
 	Parameters []scenario.Parameter // columns of the compensator
 	AroundS    float64              // longest time before and behind the run for which there are rows, s
 	SilentS    float64              // without supervisor, then the loop ramps down
-	Stroke     float64              // m; 0: not stated
-	Rate       float64              // m/s; 0: not stated
+	Reactions  []Reaction
+	Stroke     float64 // m; 0: not stated
+	Rate       float64 // m/s; 0: not stated
 }
 
 // entered is what the machine has granted.

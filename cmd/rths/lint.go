@@ -6,12 +6,14 @@ import (
 	"io"
 	"math"
 	"slices"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"rths/analyse"
 	"rths/ground"
 	"rths/scenario"
+	"rths/session"
 	"rths/structure"
 	"rths/study"
 )
@@ -44,7 +46,7 @@ Exit status 2 if anything is wrong.`,
 			if err := keepsPromises(s); err != nil {
 				return err
 			}
-			r, err := from.build(s, scenario.Options{RecordsDir: a.records})
+			r, err := from.build(s, scenario.Options{RecordsDir: a.records, Rehearsed: s.Rig.Given()})
 			if err != nil {
 				return err
 			}
@@ -65,7 +67,8 @@ Exit status 2 if anything is wrong.`,
 			if a.json {
 				return printJSON(cmd.OutOrStdout(), map[string]any{
 					"scenario": args[0], "ok": true, "samples": r.Samples, "resolved": text,
-					"warnings": append(append([]string{}, s.Doubts()...), r.Warnings...), "notes": append([]string{}, r.Notes...),
+					"reactions": append([]session.Reaction{}, session.Reactions(r)...),
+					"warnings":  append(append([]string{}, s.Doubts()...), r.Warnings...), "notes": append([]string{}, r.Notes...),
 				})
 			}
 			out := cmd.OutOrStdout()
@@ -74,6 +77,7 @@ Exit status 2 if anything is wrong.`,
 				fmt.Fprintf(out, "faults on request: %d (the stability of the loop is looked at without them)\n", n)
 			}
 			printModes(out, r)
+			printReactions(out, session.Reactions(r))
 			printRemarks(out, r)
 			return nil
 		},
@@ -81,6 +85,19 @@ Exit status 2 if anything is wrong.`,
 	from.addTo(c)
 	c.Flags().BoolVar(&force, "force", false, "accept a loop that is unstable")
 	return c
+}
+
+// printReactions prints what happens at each fault.
+func printReactions(out io.Writer, list []session.Reaction) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "what happens at a fault")
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, of := range list {
+		fmt.Fprintf(t, "  %s\t%s\n", of.Fault, of.Then)
+	}
+	t.Flush()
 }
 
 // keepsPromises runs the conformance kit on the methods of the user's own.

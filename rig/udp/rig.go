@@ -17,10 +17,10 @@ import (
 // none says that no datagram is there. A datagram may be empty.
 const none = -1
 
-// Times of the protocol.
+// Times of the protocol: without an answer the last datagram is sent again, MostRepeats times in all; then the rig is silent.
 const (
-	repeatAfter = time.Second // without an answer the last datagram is sent again
-	mostRepeats = 5           // then the rig is silent
+	RepeatAfter = time.Second // without an answer the last datagram is sent again
+	MostRepeats = 5           // then the rig is silent
 	lookEvery   = 50 * time.Millisecond
 )
 
@@ -121,9 +121,9 @@ func draw() uint64 {
 // begin says hello and takes the first idle reading, which stands for reading 0 until that comes.
 func (r *Rig) begin() error {
 	event := r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused)
-	for i := 1; event == wire.Refused && r.m.Reason == wire.NotReady && !r.m.Holds() && i < mostRepeats && !r.stopped(); i++ {
+	for i := 1; event == wire.Refused && r.m.Reason == wire.NotReady && !r.m.Holds() && i < MostRepeats && !r.stopped(); i++ {
 		r.notice(r.m.Why)
-		for deadline := r.socket.now() + int64(repeatAfter); r.wait(deadline); {
+		for deadline := r.socket.now() + int64(RepeatAfter); r.wait(deadline); {
 			r.take()
 		}
 		event = r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused)
@@ -178,13 +178,13 @@ func (r *Rig) ask(datagram []byte, wanted ...wire.Event) wire.Event {
 
 // askSince is ask, and a reading counts only if the rig had a datagram by then that was sent at an instant or later.
 func (r *Rig) askSince(instant int64, datagram []byte, wanted ...wire.Event) wire.Event {
-	for i := 0; i < mostRepeats && !(i > 0 && r.stopped()); i++ {
+	for i := 0; i < MostRepeats && !(i > 0 && r.stopped()); i++ {
 		if i > 0 {
 			r.unanswered(i)
 			datagram = r.m.Again()
 		}
 		r.socket.send(datagram)
-		for deadline := r.socket.now() + int64(repeatAfter); r.wait(deadline); {
+		for deadline := r.socket.now() + int64(RepeatAfter); r.wait(deadline); {
 			event := r.take()
 			if slices.Contains(wanted, event) && (event != wire.Measured || r.m.Stamps.Echo >= instant) {
 				return event
@@ -210,7 +210,7 @@ func (r *Rig) wait(deadline int64) bool {
 func (r *Rig) stopped() bool { return r.c.Stop != nil && r.c.Stop() }
 
 func (r *Rig) unanswered(times int) {
-	r.notice(fmt.Sprintf("no answer, asked %d of %d times", times, mostRepeats))
+	r.notice(fmt.Sprintf("no answer, asked %d of %d times", times, MostRepeats))
 }
 
 func (r *Rig) notice(text string) {
@@ -333,12 +333,12 @@ func (r *Rig) reached() error {
 // answer waits in lockstep for the answer to the last command, and repeats the command after a
 // second without.
 func (r *Rig) answer() error {
-	for i := 0; i < mostRepeats && !r.stopped(); i++ {
+	for i := 0; i < MostRepeats && !r.stopped(); i++ {
 		if i > 0 {
 			r.unanswered(i)
 			r.socket.send(r.m.Again())
 		}
-		for deadline := r.socket.now() + int64(repeatAfter); r.wait(deadline); {
+		for deadline := r.socket.now() + int64(RepeatAfter); r.wait(deadline); {
 			switch r.take() {
 			case wire.Measured:
 				return r.reached()
@@ -356,7 +356,7 @@ func (r *Rig) gone() error {
 	if r.stopped() {
 		return fmt.Errorf("rig at %s: stopped while the rig did not answer", r.at)
 	}
-	return fmt.Errorf("rig at %s: %w for %d s", r.at, errSilent, int(mostRepeats*repeatAfter/time.Second))
+	return fmt.Errorf("rig at %s: %w for %d s", r.at, errSilent, int(MostRepeats*RepeatAfter/time.Second))
 }
 
 // tick takes the queued readings in order up to the one of tick k, and waits for it until the
