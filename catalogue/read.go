@@ -35,6 +35,7 @@ type Entry struct {
 	Compensator string // of a run, as scenario.Methods names it
 	Tags        []string
 	Numbers     record.Values // each name once
+	Gone        bool          // its folder is not there
 }
 
 // Began is the instant of Started; not ok where there is none.

@@ -68,15 +68,20 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("judge: %w", err)
 	}
+	defer table.Close()
 	data := strings.Join(paths, ", ")
 	test, err := judge.New(table, f.columns, f.unit, f.rate)
 	if err != nil {
 		return fmt.Errorf("judge: %s: %w", data, err)
 	}
 	criteria := test.Criteria()
+	notes := test.Notes(criteria)
+	if err := table.Err(); err != nil {
+		return fmt.Errorf("judge: %w", err)
+	}
 	v := verdict{
 		Data: data, Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
-		DurationS: float64(test.Samples()) / test.RateHz, Criteria: criteria, Notes: append(append([]string{}, table.Notes...), test.Notes(criteria)...), Files: []string{},
+		DurationS: float64(test.Samples()) / test.RateHz, Criteria: criteria, Notes: append(append([]string{}, table.Notes...), notes...), Files: []string{},
 		name: filepath.Base(paths[0]), inputs: table.Inputs,
 	}
 	if f.out != "" {

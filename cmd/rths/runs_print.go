@@ -14,42 +14,53 @@ import (
 	"rths/record"
 )
 
-// order compares runs as --sort says, and those that are equal there by their dates.
-func (f *runsFlags) order() func(a, b listedRun) int {
-	first := f.key()
-	return func(a, b listedRun) int { return cmp.Or(first(a, b), catalogue.Older(a.Entry, b.Entry)) }
+// sorted sorts runs as --sort says, and those that are equal there by their dates.
+func (f *runsFlags) sorted(runs []listedRun) {
+	keys := make([]sortKey, len(runs))
+	for i := range runs {
+		keys[i] = f.keyOf(&runs[i], i)
+	}
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		return cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.missing, b.missing), cmp.Compare(a.number, b.number),
+			a.began.Compare(b.began), strings.Compare(a.folder, b.folder), cmp.Compare(a.place, b.place))
+	})
+	copied := slices.Clone(runs)
+	for i, k := range keys {
+		runs[i] = copied[k.place]
+	}
 }
 
-// key compares runs by the key of --sort. Runs without the number come last.
-func (f *runsFlags) key() func(a, b listedRun) int {
-	by := func(of func(r listedRun) string) func(a, b listedRun) int {
-		return func(a, b listedRun) int { return strings.Compare(of(a), of(b)) }
-	}
+// sortKey is what the place of a run in a list depends on.
+type sortKey struct {
+	text    string  // as --sort says
+	missing int     // 1: --sort names a number that the run does not have: it comes last
+	number  float64 // that number
+	began   time.Time
+	folder  string
+	place   int // before
+}
+
+func (f *runsFlags) keyOf(r *listedRun, place int) sortKey {
+	k := sortKey{folder: r.Folder, place: place}
+	k.began, _ = r.Began()
 	switch f.sort {
 	case "date":
-		return func(a, b listedRun) int { return catalogue.Older(a.Entry, b.Entry) }
 	case "folder":
-		return by(func(r listedRun) string { return r.path() })
+		k.text = r.path()
 	case "name":
-		return by(func(r listedRun) string { return r.Name })
+		k.text = r.Name
 	case "kind":
-		return by(func(r listedRun) string { return r.Kind })
+		k.text = r.Kind
 	case "status":
-		return by(func(r listedRun) string { return r.status() })
+		k.text = r.status()
 	case "compensator":
-		return by(func(r listedRun) string { return r.Compensator })
+		k.text = r.Compensator
+	default:
+		if k.number = numberOf(*r, f.sort); math.IsNaN(k.number) {
+			k.missing = 1
+		}
 	}
-	return func(a, b listedRun) int {
-		x, y := numberOf(a, f.sort), numberOf(b, f.sort)
-		return cmp.Or(cmp.Compare(truth(math.IsNaN(x)), truth(math.IsNaN(y))), cmp.Compare(x, y))
-	}
-}
-
-func truth(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return k
 }
 
 // numberOf is a number of a run, NaN where it has none.
@@ -68,7 +79,7 @@ func rowsOf(runs []listedRun) map[string][]record.Row {
 	for _, r := range runs {
 		row := record.Row{
 			{Key: "folder", V: r.path()}, {Key: "kind", V: r.Kind}, {Key: "name", V: r.Name}, {Key: "status", V: r.Status}, {Key: "reason", V: r.Reason},
-			{Key: "started", V: r.Started}, {Key: "rig", V: r.Rig}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)}, {Key: "gone", V: r.gone},
+			{Key: "started", V: r.Started}, {Key: "rig", V: r.Rig}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)}, {Key: "gone", V: r.Gone},
 		}
 		for _, v := range r.Numbers {
 			if row.Get(v.Name) == nil {

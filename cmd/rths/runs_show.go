@@ -52,7 +52,7 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 		return printJSON(out, row)
 	}
 	m := record.Manifest{Criteria: r.Numbers}
-	if r.Kind == catalogue.Run && !r.gone {
+	if r.Kind == catalogue.Run && !r.Gone {
 		var err error
 		if m, err = record.LoadManifest(r.path()); err != nil {
 			return fmt.Errorf("runs show: %w", err)
@@ -95,7 +95,7 @@ func (r *listedRun) printFacts(out io.Writer, m *record.Manifest) {
 	if r.Reason != "" {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(r.Reason, r.Status+" "))
 	}
-	if r.gone {
+	if r.Gone {
 		fmt.Fprint(out, "; its folder is gone")
 	}
 	fmt.Fprintln(out)
