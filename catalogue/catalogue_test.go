@@ -138,6 +138,34 @@ func TestAddAgain(t *testing.T) {
 	}
 }
 
+// A listing looks at the folders anew: one that is gone, moved there or replaced by a file is told.
+func TestGone(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c", "d"} {
+		add(t, leave(t, dir, name, manifest(name)))
+	}
+	other := filepath.Join(t.TempDir(), "d")
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "b")), os.RemoveAll(filepath.Join(dir, "c")), os.WriteFile(filepath.Join(dir, "c"), nil, 0o644),
+		os.Rename(filepath.Join(dir, "d"), other), os.Symlink(other, filepath.Join(dir, "d"))); err != nil {
+		t.Fatal(err)
+	}
+	leave(t, dir, "e", manifest("e"))
+	got := ""
+	for _, e := range list(t, dir, catalogue.Query{}) {
+		got += fmt.Sprint(e.Folder, e.Gone, " ")
+	}
+	if want := "afalse btrue ctrue dfalse "; got != want {
+		t.Errorf("%s: want %s", got, want)
+	}
+	if left := unlisted(t, dir); !slices.Equal(left, []string{"e"}) {
+		t.Errorf("%v: want e", left)
+	}
+	filtered, err := catalogue.List(dir, catalogue.Query{Name: "a", Wanted: func(name string) bool { return name == "wall_s" }})
+	if err != nil || !slices.Equal(filtered.Unlisted, []string{"e"}) || len(filtered.Entries[0].Numbers) != 1 || !slices.Contains(filtered.Names, "samples") {
+		t.Errorf("%+v, %v: want a with wall_s alone, and e not listed", filtered, err)
+	}
+}
+
 // A rebuild from the folders gives what the runs have left, row by row.
 func TestRebuild(t *testing.T) {
 	dir := t.TempDir()

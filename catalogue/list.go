@@ -20,6 +20,8 @@ type Query struct {
 	Kind   string
 	Tags   []string // all of them
 	Where  []Condition
+
+	Wanted func(name string) bool // the numbers that the entries get; nil: all
 }
 
 // Listing is what a catalogue and the folder that it lies in say together.
@@ -135,6 +137,11 @@ func (s *store) list(ctx context.Context, q Query, out *Listing) (have map[strin
 		return nil, err
 	}
 	out.Names = slices.Sorted(maps.Values(names))
+	wanted := names
+	if q.Wanted != nil {
+		wanted = maps.Clone(names)
+		maps.DeleteFunc(wanted, func(_ uint64, name string) bool { return !q.Wanted(name) })
+	}
 	clause, args := q.clause()
 	have = map[string]bool{}
 	err = s.each(ctx, `SELECT r.folder, r.kind, r.name, r.status, r.reason, r.started, r.rig, r.compensator, r.packed
@@ -143,7 +150,7 @@ func (s *store) list(ctx context.Context, q Query, out *Listing) (have map[strin
 		var piece sql.RawBytes
 		err := scan(&e.Folder, &e.Kind, &e.Name, &e.Status, &e.Reason, &e.Started, &e.Rig, &e.Compensator, &piece)
 		if err == nil {
-			err = e.unpack(piece, names)
+			err = e.unpack(piece, wanted)
 		}
 		out.Entries, have[e.Folder] = append(out.Entries, e), true
 		return err

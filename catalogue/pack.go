@@ -30,19 +30,22 @@ func pack(e *Entry, ids map[string]uint64) []byte {
 // errPacked is the error of a piece that pack has not written.
 var errPacked = errors.New("found tags and numbers that cannot be read")
 
-// unpack reads tags and numbers of an entry. names are the names of numbers, by id.
-func (e *Entry) unpack(piece []byte, names map[uint64]string) error {
+// unpack reads tags and numbers of an entry. wanted are the names of numbers, by id; others are left out.
+func (e *Entry) unpack(piece []byte, wanted map[uint64]string) error {
 	r := packed{rest: piece}
 	for range r.count(1) {
 		e.Tags = append(e.Tags, string(r.take(r.count(1))))
 	}
 	n := r.count(9)
-	e.Numbers = make([]rths.Value, 0, n)
+	e.Numbers = make([]rths.Value, 0, min(n, len(wanted)))
 	for range n {
-		name, known := names[r.number()]
+		name, is := wanted[r.number()]
 		value := r.take(8)
-		if r.bad || !known {
+		if r.bad {
 			return errPacked
+		}
+		if !is {
+			continue
 		}
 		e.Numbers = append(e.Numbers, rths.Value{Name: name, V: math.Float64frombits(binary.LittleEndian.Uint64(value))})
 	}

@@ -1,10 +1,10 @@
 package catalogue
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -111,28 +111,27 @@ func (s *store) putTags(ctx context.Context, list []Entry, ids []int64) error {
 	return rows.flush(ctx)
 }
 
-// placed is a number of an entry.
+// placed is a number of a run, with its place among them.
 type placed struct {
 	run   int64
 	place int
-	rths.Value
+	v     float64
 }
 
-// putNumbers adds numbers in the order of the table, so that each goes behind the one before.
+// putNumbers adds numbers in the order of the table, name by name, so that each goes behind the one before.
 func (s *store) putNumbers(ctx context.Context, list []Entry, ids []int64) error {
-	var all []placed
+	of := map[string][]placed{}
 	for i, e := range list {
 		for place, v := range e.Numbers {
-			all = append(all, placed{ids[i], place, v})
+			of[v.Name] = append(of[v.Name], placed{ids[i], place, v.V})
 		}
 	}
-	slices.SortFunc(all, func(a, b placed) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.run, b.run))
-	})
 	rows := &bulk{s: s, into: "numbers (run, place, name, value)", columns: 4}
-	for _, v := range all {
-		if err := rows.add(ctx, v.run, v.place, v.Name, sql.NullFloat64{Float64: v.V, Valid: rths.Finite(v.V)}); err != nil {
-			return err
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		for _, n := range of[name] {
+			if err := rows.add(ctx, n.run, n.place, name, sql.NullFloat64{Float64: n.v, Valid: rths.Finite(n.v)}); err != nil {
+				return err
+			}
 		}
 	}
 	return rows.flush(ctx)

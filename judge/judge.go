@@ -59,7 +59,7 @@ func (t *Test) ofAxis(i int) []rths.Value {
 	track := criteria.NewTracking(t.RateHz, i, len(t.Axes), false)
 	t.replay(track.Observe)
 	out := track.Summary()
-	out = append(out, criteria.NewIndex(a.Target.Values(), a.Measured.Values(), t.RateHz).Values(suffix)...)
+	out = append(out, criteria.IndexOf(a.Target.Values, a.Measured.Values, t.RateHz).Values(suffix)...)
 	median, spread := ZeroCrossingDelay(a.Target, a.Measured)
 	out = append(out,
 		rths.Value{Name: "delay_zero" + suffix + "_ms", V: 1e3 * median / t.RateHz, Doc: "median delay of the measured displacement where the target crosses zero; negative leads"},

@@ -47,7 +47,7 @@ func TestUsualNames(t *testing.T) {
 	table.Names = []string{"Time", "Target disp.", "disp-measured_mm", "Cmd", "Load cell"}
 	table.Units = []string{"s", "mm", "", "mm", "kN"}
 	for i := range table.Names {
-		table.Columns = append(table.Columns, []float64{float64(i), 1000})
+		table.Columns = append(table.Columns, SignalOf([]float64{float64(i), 1000}))
 	}
 	c, err := NewChooser(table, []Role{TimeRole, TargetRole, MeasuredRole, CommandRole, ForceRole}, "", "")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestUsualNames(t *testing.T) {
 		value float64 // of 1000
 	}{{TimeRole, 1000}, {TargetRole, 1}, {MeasuredRole, 1}, {CommandRole, 1}, {ForceRole, 1e6}} {
 		v, used, err := c.Take(want.role)
-		if err != nil || used.Column != table.Names[i] || !used.Guess || len(v) != 2 || math.Abs(v[1]-want.value) > 1e-9*want.value {
+		if err != nil || used.Column != table.Names[i] || !used.Guess || v.Len() != 2 || math.Abs(v.At(1)-want.value) > 1e-9*want.value {
 			t.Errorf("%s: %v of %+v, %v: want %g", want.role.Name, v, used, err, want.value)
 		}
 	}

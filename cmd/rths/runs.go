@@ -95,6 +95,9 @@ func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !f.json {
+		q.Wanted = f.shown(q)
+	}
 	all, err := listAll(dirs, q)
 	if err != nil {
 		return fmt.Errorf("runs: %w", err)
