@@ -93,6 +93,9 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 		if v.Files, err = f.leave(test, &v); err != nil {
 			return err
 		}
+		if err := table.Err(); err != nil {
+			return failed{err}
+		}
 		catalogued(cmd.ErrOrStderr(), f.out)
 	}
 	if f.json {
