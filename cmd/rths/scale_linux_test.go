@@ -42,17 +42,17 @@ func TestScale(t *testing.T) {
 	if err := os.WriteFile("long.yaml", []byte(longRun), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	within(t, binary, time.Hour, 0, "run", "long.yaml", "--out", "long")
-	within(t, binary, 20*time.Second, 500, "report", "long")
-	within(t, binary, 20*time.Second, 500, "judge", "long")
+	costs(t, binary, time.Hour, 0, "run", "long.yaml", "--out", "long")
+	costs(t, binary, 20*time.Second, 500, "report", "long")
+	costs(t, binary, 20*time.Second, 500, "judge", "long")
 	manyRuns(t, "many", 50_000)
-	within(t, binary, 15*time.Second, 0, "runs", "--rebuild", "many")
-	within(t, binary, 300*time.Millisecond, 0, "runs", "many")
-	within(t, binary, 300*time.Millisecond, 0, "runs", "many", "--where", "J2_pct<3", "--tag", "specimen-3")
+	costs(t, binary, 15*time.Second, 0, "runs", "--rebuild", "many")
+	costs(t, binary, 300*time.Millisecond, 0, "runs", "many")
+	costs(t, binary, 300*time.Millisecond, 0, "runs", "many", "--where", "J2_pct<3", "--tag", "specimen-3")
 }
 
-// within runs a command, and wants it to end within a time and so many MB of memory, if that is above 0.
-func within(t *testing.T, binary string, most time.Duration, mostMB int64, args ...string) {
+// costs runs a command, and wants it to end within a time and so many MB of memory, if that is above 0.
+func costs(t *testing.T, binary string, most time.Duration, mostMB int64, args ...string) {
 	t.Helper()
 	c := exec.Command(binary, args...)
 	c.Stdout, c.Stderr = io.Discard, os.Stderr
