@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -29,6 +29,11 @@ bench:
 study-speed:
 	go test ./study -pgo=cmd/rths/default.pgo -run '^$$' -bench ThousandRuns -benchtime 1x
 	go test ./study -run '^$$' -bench Resume -benchtime 3x
+
+# Memory and time of a report and a judgement of 8.4 million rows, and of a catalogue of 50 000 runs. It wants 4 GB on the disk of
+# TMPDIR; some five minutes.
+scale:
+	RTHS_SCALE=1 go test ./cmd/rths -count=1 -run '^TestScale$$' -v -timeout 60m
 
 # Does the score of advice lie in its interval on further streams, and is the recommended method not
 # worse than the best default? Four scenarios, some ten minutes.

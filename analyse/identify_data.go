@@ -14,8 +14,8 @@ func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identi
 		return nil, err
 	}
 	s := &Identify{RateHz: rateHz}
-	var times []float64
-	for i, to := range []*[]float64{&times, &s.Command, &s.Measured} {
+	var times, command, measured record.Signal
+	for i, to := range []*record.Signal{&times, &command, &measured} {
 		if i == 0 && rateHz != 0 {
 			continue
 		}
@@ -23,10 +23,14 @@ func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identi
 		if *to, used, err = c.Take(identifyRoles[i]); err != nil {
 			return nil, err
 		}
-		if *to == nil {
+		if to.None() {
 			return nil, c.Missing(identifyRoles[i].Name)
 		}
 		s.Used = append(s.Used, used)
+	}
+	s.Command, s.Measured = command.Values(), measured.Values()
+	if err := t.Err(); err != nil {
+		return nil, err
 	}
 	if rateHz == 0 {
 		s.RateHz, err = record.UniformRate(times, s.Used[0])

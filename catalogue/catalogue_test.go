@@ -62,7 +62,17 @@ func list(t testing.TB, dir string, q catalogue.Query) []catalogue.Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return out.Entries
+}
+
+// unlisted are the folders that the catalogue does not have.
+func unlisted(t testing.TB, dir string) []string {
+	t.Helper()
+	out, err := catalogue.List(dir, catalogue.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Unlisted
 }
 
 // folders names the entries in their order.
@@ -128,6 +138,34 @@ func TestAddAgain(t *testing.T) {
 	}
 }
 
+// A listing looks at the folders anew: one that is gone, moved there or replaced by a file is told.
+func TestGone(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c", "d"} {
+		add(t, leave(t, dir, name, manifest(name)))
+	}
+	other := filepath.Join(t.TempDir(), "d")
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "b")), os.RemoveAll(filepath.Join(dir, "c")), os.WriteFile(filepath.Join(dir, "c"), nil, 0o644),
+		os.Rename(filepath.Join(dir, "d"), other), os.Symlink(other, filepath.Join(dir, "d"))); err != nil {
+		t.Fatal(err)
+	}
+	leave(t, dir, "e", manifest("e"))
+	got := ""
+	for _, e := range list(t, dir, catalogue.Query{}) {
+		got += fmt.Sprint(e.Folder, e.Gone, " ")
+	}
+	if want := "afalse btrue ctrue dfalse "; got != want {
+		t.Errorf("%s: want %s", got, want)
+	}
+	if left := unlisted(t, dir); !slices.Equal(left, []string{"e"}) {
+		t.Errorf("%v: want e", left)
+	}
+	filtered, err := catalogue.List(dir, catalogue.Query{Name: "a", Wanted: func(name string) bool { return name == "wall_s" }})
+	if err != nil || !slices.Equal(filtered.Unlisted, []string{"e"}) || len(filtered.Entries[0].Numbers) != 1 || !slices.Contains(filtered.Names, "samples") {
+		t.Errorf("%+v, %v: want a with wall_s alone, and e not listed", filtered, err)
+	}
+}
+
 // A rebuild from the folders gives what the runs have left, row by row.
 func TestRebuild(t *testing.T) {
 	dir := t.TempDir()
@@ -153,8 +191,8 @@ func TestRebuild(t *testing.T) {
 		t.Errorf("%d rows: want 31", len(left))
 	}
 	wantSame(t, again, left)
-	if missing, err := catalogue.Unlisted(dir); err != nil || missing != nil {
-		t.Errorf("%v, %v: want all of them listed", missing, err)
+	if missing := unlisted(t, dir); missing != nil {
+		t.Errorf("%v: want all of them listed", missing)
 	}
 	// A second rebuild changes nothing; rows of folders that are gone or broken go.
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "f03")), os.WriteFile(filepath.Join(dir, "f04", record.ManifestFile), []byte("{"), 0o644)); err != nil {
@@ -163,8 +201,8 @@ func TestRebuild(t *testing.T) {
 	leaveText(t, dir, "notes", "notes.txt", "no run")
 	leave(t, dir, ".hidden", manifest("hidden"))
 	leave(t, dir, "killed", record.Manifest{Format: record.Format, Name: "killed", Status: record.Running, Started: "2026-11-30T10:00:00Z"})
-	if missing, err := catalogue.Unlisted(dir); err != nil || !slices.Equal(missing, []string{"killed"}) {
-		t.Errorf("%v, %v: want killed", missing, err)
+	if missing := unlisted(t, dir); !slices.Equal(missing, []string{"killed"}) {
+		t.Errorf("%v: want killed", missing)
 	}
 	done, err = catalogue.Rebuild(dir)
 	if err != nil || done.Runs != 29 || len(done.LeftOut) != 1 || !strings.Contains(done.LeftOut[0].Error(), "f04") {
@@ -208,7 +246,7 @@ func TestStudy(t *testing.T) {
 		t.Errorf("%s: want %s", numbers, want)
 	}
 	got[0].Numbers = nil
-	want := "[{Folder:study Kind:calibration Name:amb gains Status:stopped Reason:by the user Started:2026-11-03T09:00:00Z Rig:VIRTUAL Compensator: Tags:[thesis] Numbers:[]}]"
+	want := "[{Folder:study Kind:calibration Name:amb gains Status:stopped Reason:by the user Started:2026-11-03T09:00:00Z Rig:VIRTUAL Compensator: Tags:[thesis] Numbers:[] Gone:false}]"
 	if fmt.Sprintf("%+v", got) != want {
 		t.Errorf("%+v\nwant %s", got, want)
 	}

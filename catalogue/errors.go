@@ -39,7 +39,7 @@ func inWords(err error) error {
 		return fmt.Errorf("another program has locked it for %v: %w", patience, err)
 	case code == sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("found no SQLite file: %w", ErrUnusable)
-	case code == sqlite3.SQLITE_CORRUPT:
+	case code == sqlite3.SQLITE_CORRUPT, errors.Is(err, errPacked):
 		return fmt.Errorf("found a damaged SQLite file: %w", ErrUnusable)
 	case code == sqlite3.SQLITE_READONLY, code == sqlite3.SQLITE_CANTOPEN, code == sqlite3.SQLITE_PERM:
 		return fmt.Errorf("it cannot be opened, or not written: want the right to write to the file and its folder: %w", err)

@@ -4,13 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"math"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"rths"
 )
 
 // Query says which entries are wanted. What is empty is not asked for.
@@ -21,69 +20,87 @@ type Query struct {
 	Kind   string
 	Tags   []string // all of them
 	Where  []Condition
+
+	Wanted func(name string) bool // the numbers that the entries get; nil: all
 }
 
-// List reads the entries of the catalogue in a folder, in the order in which they were added.
+// Listing is what a catalogue and the folder that it lies in say together.
+type Listing struct {
+	Entries  []Entry  // those that the query chooses, in the order in which they were added
+	Unlisted []string // folders of runs and studies that are not in the catalogue: not over, killed, or older than the catalogue
+	Names    []string // of the numbers that entries have, sorted
+}
+
+// List reads the catalogue in a folder, and looks once at the names in the folder: an entry whose folder is not there is Gone.
 // A catalogue of an older version is rebuilt.
-func List(dir string, q Query) (list []Entry, err error) {
+func List(dir string, q Query) (out Listing, err error) {
 	ctx := context.Background()
+	var have map[string]bool
 	read := func() error {
 		s, err := open(ctx, dir, "rw")
 		if err != nil {
 			return err
 		}
 		defer s.close()
-		return s.read(ctx, func() error { list, err = s.list(ctx, q); return err })
+		return s.read(ctx, func() error { have, err = s.list(ctx, q, &out); return err })
 	}
 	if err = read(); errors.Is(err, errOlder) {
 		if _, err = Rebuild(dir); err == nil {
 			err = read()
 		}
 	}
-	return list, err
-}
-
-// Names are the names of the numbers that the entries have.
-func Names(dir string) ([]string, error) {
-	return words(dir, "SELECT DISTINCT name FROM numbers ORDER BY name")
-}
-
-// Unlisted are the folders of runs and studies that the catalogue in a folder does not have:
-// they are not over, were killed, or are older than the catalogue.
-func Unlisted(dir string) (folders []string, err error) {
-	have, err := words(dir, "SELECT folder FROM runs ORDER BY folder")
 	if err != nil {
-		return nil, err
+		return Listing{}, err
 	}
-	names, err := os.ReadDir(dir)
-	for _, n := range names {
-		if _, listed := slices.BinarySearch(have, n.Name()); !listed && isEntry(dir, n.Name()) {
-			folders = append(folders, n.Name())
+	return out, out.compare(dir, have)
+}
+
+// compare looks which folders are there. have are the folders of all entries.
+func (l *Listing) compare(dir string, have map[string]bool) error {
+	there, err := entriesIn(dir)
+	if err != nil {
+		return err
+	}
+	for i := range l.Entries {
+		l.Entries[i].Gone = !there[l.Entries[i].Folder]
+	}
+	for name := range there {
+		if !have[name] && isEntry(dir, name) {
+			l.Unlisted = append(l.Unlisted, name)
 		}
 	}
-	return folders, err
+	slices.Sort(l.Unlisted)
+	return nil
 }
 
-// words reads a column of text.
-func words(dir, query string) (list []string, err error) {
-	ctx := context.Background()
-	s, err := open(ctx, dir, "rw")
+// entriesIn are the names of folders in a folder, and of links to folders.
+func entriesIn(dir string) (map[string]bool, error) {
+	folder, err := os.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	err = s.read(ctx, func() error {
-		return s.each(ctx, query, nil, func(scan func(...any) error) error {
-			list = append(list, "")
-			return scan(&list[len(list)-1])
-		})
-	})
-	return list, err
+	defer folder.Close()
+	list, err := folder.ReadDir(-1)
+	there := make(map[string]bool, len(list))
+	for _, e := range list {
+		is := e.IsDir()
+		if e.Type()&os.ModeSymlink != 0 {
+			info, err := os.Stat(filepath.Join(dir, e.Name()))
+			is = err == nil && info.IsDir()
+		}
+		if is {
+			there[e.Name()] = true
+		}
+	}
+	return there, err
 }
+
+// everything is the clause of an empty query.
+const everything = "TRUE"
 
 // clause is the query as SQL: every value that a user gives is bound and no part of the text.
 func (q *Query) clause() (text string, args []any) {
-	parts := []string{"TRUE"}
+	parts := []string{everything}
 	add := func(part string, values ...any) { parts, args = append(parts, part), append(args, values...) }
 	switch {
 	case strings.ContainsAny(q.Name, "*?["):
@@ -101,65 +118,51 @@ func (q *Query) clause() (text string, args []any) {
 		add("r.kind = ?", q.Kind)
 	}
 	for _, tag := range q.Tags {
-		add("EXISTS (SELECT 1 FROM tags WHERE run = r.id AND tag = ?)", tag)
+		add("r.id IN (SELECT run FROM tags WHERE tag = ?)", tag)
 	}
 	for _, c := range q.Where {
 		for _, sign := range Signs {
 			if sign == c.Sign {
-				add("EXISTS (SELECT 1 FROM numbers WHERE run = r.id AND name = ? AND value "+sign+" ?)", c.Name, c.Limit)
+				add("r.id IN (SELECT run FROM numbers WHERE name = ? AND value "+sign+" ?)", c.Name, c.Limit)
 			}
 		}
 	}
 	return strings.Join(parts, " AND "), args
 }
 
-func (s *store) list(ctx context.Context, q Query) ([]Entry, error) {
+// list reads the entries that a query chooses and the names of numbers, and returns the folders of all entries.
+func (s *store) list(ctx context.Context, q Query, out *Listing) (have map[string]bool, err error) {
+	names, err := s.names(ctx, inUse)
+	if err != nil {
+		return nil, err
+	}
+	out.Names = slices.Sorted(maps.Values(names))
+	wanted := names
+	if q.Wanted != nil {
+		wanted = maps.Clone(names)
+		maps.DeleteFunc(wanted, func(_ uint64, name string) bool { return !q.Wanted(name) })
+	}
 	clause, args := q.clause()
-	var list []Entry
-	places := map[int64]int{} // in list, of the id in the table runs
-	err := s.each(ctx, `SELECT r.id, r.folder, r.kind, r.name, r.status, r.reason, r.started, r.rig, r.compensator
+	have = map[string]bool{}
+	err = s.each(ctx, `SELECT r.folder, r.kind, r.name, r.status, r.reason, r.started, r.rig, r.compensator, r.packed
 		FROM runs r WHERE `+clause+` ORDER BY r.id`, args, func(scan func(...any) error) error {
-		var id int64
 		var e Entry
-		if err := scan(&id, &e.Folder, &e.Kind, &e.Name, &e.Status, &e.Reason, &e.Started, &e.Rig, &e.Compensator); err != nil {
-			return err
+		var piece sql.RawBytes
+		err := scan(&e.Folder, &e.Kind, &e.Name, &e.Status, &e.Reason, &e.Started, &e.Rig, &e.Compensator, &piece)
+		if err == nil {
+			err = e.unpack(piece, wanted)
 		}
-		places[id] = len(list)
-		list = append(list, e)
-		return nil
+		out.Entries, have[e.Folder] = append(out.Entries, e), true
+		return err
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || clause == everything {
+		return have, err
 	}
-	at := func(id int64) *Entry { return &list[places[id]] }
-	err = s.each(ctx, "SELECT t.run, t.tag FROM tags t JOIN runs r ON r.id = t.run WHERE "+clause+" ORDER BY t.run, t.place", args, func(scan func(...any) error) error {
-		var id int64
-		var tag string
-		if err := scan(&id, &tag); err != nil {
-			return err
-		}
-		at(id).Tags = append(at(id).Tags, tag)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return list, s.listNumbers(ctx, clause, args, at)
-}
-
-func (s *store) listNumbers(ctx context.Context, clause string, args []any, at func(id int64) *Entry) error {
-	return s.each(ctx, "SELECT n.run, n.name, n.value FROM numbers n JOIN runs r ON r.id = n.run WHERE "+clause+" ORDER BY n.run, n.place", args, func(scan func(...any) error) error {
-		var id int64
-		var v rths.Value
-		var number sql.NullFloat64
-		if err := scan(&id, &v.Name, &number); err != nil {
-			return err
-		}
-		if v.V = number.Float64; !number.Valid {
-			v.V = math.NaN()
-		}
-		at(id).Numbers = append(at(id).Numbers, v)
-		return nil
+	return have, s.each(ctx, "SELECT folder FROM runs", nil, func(scan func(...any) error) error {
+		var folder string
+		err := scan(&folder)
+		have[folder] = true
+		return err
 	})
 }
 

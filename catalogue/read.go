@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+	"unique"
 
 	"rths"
 	"rths/files"
@@ -35,6 +36,7 @@ type Entry struct {
 	Compensator string // of a run, as scenario.Methods names it
 	Tags        []string
 	Numbers     record.Values // each name once
+	Gone        bool          // its folder is not there
 }
 
 // Began is the instant of Started; not ok where there is none.
@@ -152,7 +154,7 @@ func (e *Entry) numbers(values record.Values) {
 	for _, v := range values {
 		if !seen[v.Name] {
 			seen[v.Name] = true
-			e.Numbers = append(e.Numbers, rths.Value{Name: v.Name, V: v.V})
+			e.Numbers = append(e.Numbers, rths.Value{Name: unique.Make(v.Name).Value(), V: v.V}) // thousands of runs share a name
 		}
 	}
 }

@@ -3,12 +3,16 @@ package catalogue
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // Rebuilt says what Rebuild has done.
@@ -37,20 +41,34 @@ func Rebuild(dir string) (Rebuilt, error) {
 	return done, err
 }
 
+// readers is how many folders are read at a time: some wait for a disk.
+const readers = 8
+
 // scan reads the runs and studies in a folder, the oldest first.
 func scan(dir string) (list []Entry, done Rebuilt, err error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, done, err
 	}
-	for _, n := range names {
-		if !isEntry(dir, n.Name()) {
-			continue
-		}
-		e, err := Read(filepath.Join(dir, n.Name()))
+	found, errs := make([]Entry, len(names)), make([]error, len(names))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range readers {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
+				if isEntry(dir, names[i].Name()) {
+					found[i], errs[i] = Read(filepath.Join(dir, names[i].Name()))
+				}
+			}
+		})
+	}
+	all.Wait()
+	for i, e := range found {
 		switch {
-		case err != nil:
-			done.LeftOut = append(done.LeftOut, err)
+		case errs[i] != nil:
+			done.LeftOut = append(done.LeftOut, errs[i])
+			continue
+		case e.Folder == "":
 			continue
 		case e.Kind == Run:
 			done.Runs++
@@ -59,22 +77,25 @@ func scan(dir string) (list []Entry, done Rebuilt, err error) {
 		}
 		list = append(list, e)
 	}
-	slices.SortFunc(list, Older)
+	sortByAge(list)
 	return list, done, nil
+}
+
+// sortByAge sorts by the beginnings, then by the folders. An entry without a beginning comes first.
+func sortByAge(list []Entry) {
+	began := make(map[string]time.Time, len(list))
+	for i := range list {
+		began[list[i].Folder], _ = list[i].Began()
+	}
+	slices.SortFunc(list, func(a, b Entry) int {
+		return cmp.Or(began[a.Folder].Compare(began[b.Folder]), strings.Compare(a.Folder, b.Folder))
+	})
 }
 
 // isEntry reports whether a name in a folder is that of a run or study. Hidden folders are not
 // looked at.
 func isEntry(dir, name string) bool {
 	return !strings.HasPrefix(name, ".") && IsRun(filepath.Join(dir, name))
-}
-
-// Older compares two entries by their beginnings, then by their folders. An entry without a
-// beginning comes first.
-func Older(a, b Entry) int {
-	began, _ := a.Began()
-	other, _ := b.Began()
-	return cmp.Or(began.Compare(other), strings.Compare(a.Folder, b.Folder))
 }
 
 // replace makes the catalogue one of the entries of a list.
@@ -89,15 +110,16 @@ func replace(dir string, list []Entry) error {
 		if err := s.sound(ctx); err != nil {
 			return err
 		}
-		if err := s.drop(ctx, list); err != nil {
+		late, err := s.late(ctx, list)
+		if err != nil {
 			return err
 		}
-		for _, e := range list {
-			if err := s.put(ctx, e); err != nil {
+		for _, table := range []string{"runs", "tags", "numbers", "names"} {
+			if err := s.exec(ctx, "DELETE FROM "+table); err != nil {
 				return err
 			}
 		}
-		return nil
+		return s.insert(ctx, late, sql.NullInt64{})
 	})
 }
 
@@ -113,35 +135,33 @@ func (s *store) sound(ctx context.Context) error {
 	return nil
 }
 
-// drop removes the entries that are not in the list: their folders are gone or broken. A run
-// that has ended since the list was made stays.
-func (s *store) drop(ctx context.Context, list []Entry) error {
-	kept := map[string]bool{}
-	for _, e := range list {
-		kept[e.Folder] = true
+// late is the list with what other programs have added since it was made: of a folder that the list does not have, or has with
+// another status, the folder is read again. A folder that is gone or broken is left out.
+func (s *store) late(ctx context.Context, list []Entry) ([]Entry, error) {
+	places := make(map[string]int, len(list))
+	for i, e := range list {
+		places[e.Folder] = i
 	}
-	gone := map[int64]bool{}
-	err := s.each(ctx, "SELECT id, folder FROM runs", nil, func(scan func(...any) error) error {
-		var id int64
-		var folder string
-		if err := scan(&id, &folder); err != nil || kept[folder] {
+	err := s.each(ctx, "SELECT folder, status FROM runs ORDER BY id", nil, func(scan func(...any) error) error {
+		var folder, status string
+		if err := scan(&folder, &status); err != nil || filepath.Base(folder) != folder {
 			return err
 		}
-		_, err := Read(filepath.Join(s.dir, folder))
-		gone[id] = err != nil || filepath.Base(folder) != folder
+		at, known := places[folder]
+		if known && list[at].Status == status {
+			return nil
+		}
+		e, err := Read(filepath.Join(s.dir, folder))
+		switch {
+		case err != nil:
+		case known:
+			list[at] = e
+		default:
+			list = append(list, e)
+		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for id, is := range gone {
-		if is {
-			if err := errors.Join(s.forget(ctx, id), s.exec(ctx, "DELETE FROM runs WHERE id = ?", id)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return list, err
 }
 
 // putAside gives a file a name that is free. Its journal goes first: SQLite would take it for

@@ -10,15 +10,13 @@ import (
 	"path/filepath"
 
 	_ "modernc.org/sqlite" // the driver
-
-	"rths"
 )
 
 // SQLite keeps two numbers in the file for its owner: whose file it is, and the version of
 // its tables.
 const (
 	application = 0x72746873 // "rths"
-	version     = 2          // 2: column rig
+	version     = 3          // 2: column rig; 3: packed runs
 )
 
 const tables = `
@@ -32,7 +30,8 @@ CREATE TABLE runs (
 	started     TEXT NOT NULL,        -- RFC 3339
 	began       REAL,                 -- the same, s since 1970 (UTC)
 	rig         TEXT NOT NULL,        -- VIRTUAL, the name of the laboratory, or '' where it is not known
-	compensator TEXT NOT NULL
+	compensator TEXT NOT NULL,
+	packed      BLOB NOT NULL         -- tags and numbers of the run in one piece: a list needs no other table
 ) STRICT;
 CREATE TABLE tags (
 	run   INTEGER NOT NULL,
@@ -45,8 +44,12 @@ CREATE TABLE numbers (
 	place INTEGER NOT NULL,
 	name  TEXT NOT NULL, -- ends in the unit
 	value REAL,          -- NULL where it is not finite
-	PRIMARY KEY (run, name)
+	PRIMARY KEY (name, run) -- a condition looks at one name of all runs
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE names (
+	id   INTEGER PRIMARY KEY,
+	name TEXT NOT NULL UNIQUE -- of numbers
+) STRICT;
 `
 
 // store is an open catalogue.
@@ -54,6 +57,7 @@ type store struct {
 	dir string
 	db  *sql.DB
 	c   *sql.Conn
+	ids map[string]uint64 // of the table names, while entries are put in
 }
 
 // open opens the catalogue of a folder, in the mode rw or, to make it if there is none, rwc.
@@ -147,50 +151,4 @@ func (s *store) check(ctx context.Context) error {
 		return fmt.Errorf("version %d: want version %d: %w", found, version, errOlder)
 	}
 	return nil
-}
-
-// put adds an entry, or replaces the one of its folder.
-func (s *store) put(ctx context.Context, e Entry) error {
-	began := sql.NullFloat64{}
-	if t, ok := e.Began(); ok {
-		began = sql.NullFloat64{Float64: seconds(t), Valid: true}
-	}
-	var id int64
-	err := s.c.QueryRowContext(ctx, `INSERT INTO runs (folder, kind, name, status, reason, started, began, rig, compensator)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (folder) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
-			reason = excluded.reason, started = excluded.started, began = excluded.began,
-			rig = excluded.rig, compensator = excluded.compensator
-		RETURNING id`, e.Folder, e.Kind, e.Name, e.Status, e.Reason, e.Started, began, e.Rig, e.Compensator).Scan(&id)
-	if err != nil {
-		return err
-	}
-	if err := s.forget(ctx, id); err != nil {
-		return err
-	}
-	for i, tag := range e.Tags {
-		if err := s.exec(ctx, "INSERT INTO tags (run, place, tag) VALUES (?, ?, ?)", id, i, tag); err != nil {
-			return err
-		}
-	}
-	return s.putNumbers(ctx, id, e.Numbers)
-}
-
-func (s *store) putNumbers(ctx context.Context, id int64, values []rths.Value) error {
-	insert, err := s.c.PrepareContext(ctx, "INSERT INTO numbers (run, place, name, value) VALUES (?, ?, ?, ?)")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
-	for i, v := range values {
-		if _, err := insert.ExecContext(ctx, id, i, v.Name, sql.NullFloat64{Float64: v.V, Valid: rths.Finite(v.V)}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// forget removes tags and numbers of an entry.
-func (s *store) forget(ctx context.Context, id int64) error {
-	return errors.Join(s.exec(ctx, "DELETE FROM tags WHERE run = ?", id), s.exec(ctx, "DELETE FROM numbers WHERE run = ?", id))
 }

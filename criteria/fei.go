@@ -31,7 +31,16 @@ type Index struct {
 // NewIndex compares two whole records of the same length. Its values are NaN
 // where the desired one is constant or shorter than 3 samples.
 func NewIndex(desired, measured []float64, rateHz float64) Index {
-	in, out := signal.Spectrum(desired), signal.Spectrum(measured)
+	return IndexOf(func() []float64 { return desired }, func() []float64 { return measured }, rateHz)
+}
+
+// IndexOf is NewIndex of records that are read one after the other: a spectrum needs a whole one in memory.
+func IndexOf(desired, measured func() []float64, rateHz float64) Index {
+	x := desired()
+	n, power := len(x), squares(x)
+	in := signal.Spectrum(x)
+	x = nil
+	out := signal.Spectrum(measured())
 	var sum complex128
 	var weight, moment float64
 	for k, y := range in {
@@ -40,11 +49,11 @@ func NewIndex(desired, measured []float64, rateHz float64) Index {
 		weight += w
 		moment += w * float64(k+1)
 	}
-	if !(weight > silent*squares(desired)) {
+	if !(weight > silent*power) {
 		return Index{math.NaN(), math.NaN(), math.NaN()}
 	}
 	fei := sum / complex(weight, 0)
-	fEq := moment / weight * rateHz / float64(len(desired))
+	fEq := moment / weight * rateHz / float64(n)
 	return Index{A: cmplx.Abs(fei), FEq: fEq, DelS: -cmplx.Phase(fei) / (2 * math.Pi * fEq)}
 }
 

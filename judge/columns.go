@@ -54,10 +54,7 @@ func countAxes(table *record.Table, columns string) (n int) {
 	if err != nil {
 		return 0
 	}
-	found := func(r record.Role) bool {
-		values, _, err := c.Take(r)
-		return given[r.Name] || values != nil || err != nil
-	}
+	found := func(r record.Role) bool { return given[r.Name] || c.Has(r) }
 	if found(Roles[1]) && !given["target_1"] {
 		return 0
 	}
@@ -96,7 +93,7 @@ func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test
 		return nil, fmt.Errorf("rate %g Hz: want more than 0", rateHz)
 	}
 	t := &Test{RateHz: rateHz, Axes: make([]Axis, max(n, 1))}
-	var times []float64
+	var times record.Signal
 	if rateHz == 0 {
 		if err := t.take(c, Roles[0], &times); err != nil {
 			return nil, err
@@ -112,19 +109,19 @@ func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test
 		return nil, err
 	}
 	if rateHz == 0 {
-		t.StartS = times[0]
+		t.StartS = times.At(0)
 		t.RateHz, err = record.UniformRate(times, t.Used[0])
 	}
 	return t, err
 }
 
 // take takes the column of a role, if there is one.
-func (t *Test) take(c *record.Chooser, role record.Role, to *[]float64) error {
+func (t *Test) take(c *record.Chooser, role record.Role, to *record.Signal) error {
 	values, used, err := c.Take(role)
 	if err != nil {
 		return err
 	}
-	if *to = values; values != nil {
+	if *to = values; !values.None() {
 		t.Used = append(t.Used, used)
 	}
 	return nil
@@ -137,15 +134,15 @@ func (t *Test) takeAxes(c *record.Chooser, n int) error {
 		if n > 0 {
 			roles = numbered(i + 1)
 		}
-		for j, to := range []*[]float64{&a.Target, &a.Measured, &a.Command, &a.Force} {
+		for j, to := range []*record.Signal{&a.Target, &a.Measured, &a.Command, &a.Force} {
 			if err := t.take(c, roles[j], to); err != nil {
 				return err
 			}
 		}
-		if a.Target == nil {
+		if a.Target.None() {
 			return c.Missing(roles[0].Name)
 		}
-		if a.Measured == nil {
+		if a.Measured.None() {
 			return c.Missing(roles[1].Name)
 		}
 	}
@@ -156,16 +153,16 @@ func (t *Test) takeAxes(c *record.Chooser, n int) error {
 func (t *Test) takeNode(c *record.Chooser, n int) error {
 	for i := 0; n > 0 && i < len(nodeRoles); i += 2 {
 		var q Coordinate
-		for j, to := range []*[]float64{&q.Numerical, &q.Measured} {
+		for j, to := range []*record.Signal{&q.Numerical, &q.Measured} {
 			if err := t.take(c, nodeRoles[i+j], to); err != nil {
 				return err
 			}
 		}
 		switch _, q.Name, _ = strings.Cut(nodeRoles[i].Name, "_"); {
-		case q.Numerical == nil && q.Measured == nil:
-		case q.Numerical == nil:
+		case q.Numerical.None() && q.Measured.None():
+		case q.Numerical.None():
 			return c.Missing(nodeRoles[i].Name)
-		case q.Measured == nil:
+		case q.Measured.None():
 			return c.Missing(nodeRoles[i+1].Name)
 		default:
 			t.Node = append(t.Node, q)
@@ -176,25 +173,25 @@ func (t *Test) takeNode(c *record.Chooser, n int) error {
 
 // check wants time and equally long columns. check drops commands and forces unless every
 // actuator has exactly one.
-func (t *Test) check(c *record.Chooser, times []float64) error {
-	if t.RateHz == 0 && times == nil {
+func (t *Test) check(c *record.Chooser, times record.Signal) error {
+	if t.RateHz == 0 && times.None() {
 		return c.Missing("time")
 	}
 	if n := t.Samples(); n < shortest {
 		return fmt.Errorf("%d samples: want at least %d, for delays of up to 49 samples", n, shortest)
 	}
-	columns := [][]float64{times}
+	columns := []record.Signal{times}
 	commands, forces := true, !t.moreForces(c)
 	for _, a := range t.Axes {
 		columns = append(columns, a.Target, a.Measured, a.Command, a.Force)
-		commands, forces = commands && a.Command != nil, forces && a.Force != nil
+		commands, forces = commands && !a.Command.None(), forces && !a.Force.None()
 	}
 	for _, q := range t.Node {
 		columns = append(columns, q.Numerical, q.Measured)
 	}
 	for _, other := range columns {
-		if other != nil && len(other) != t.Samples() {
-			return fmt.Errorf("columns of %d and %d values: want one length", t.Samples(), len(other))
+		if !other.None() && other.Len() != t.Samples() {
+			return fmt.Errorf("columns of %d and %d values: want one length", t.Samples(), other.Len())
 		}
 	}
 	for i := range t.Axes {
@@ -217,10 +214,10 @@ func (t *Test) moreForces(c *record.Chooser) bool {
 		return false
 	}
 	more, _, _ := c.Take(numbered(n + 1)[3])
-	return more != nil
+	return !more.None()
 }
 
-func (t *Test) drop(column *[]float64, role string) {
-	*column = nil
+func (t *Test) drop(column *record.Signal, role string) {
+	*column = record.Signal{}
 	t.Used = slices.DeleteFunc(t.Used, func(u record.Used) bool { return u.Role == role })
 }

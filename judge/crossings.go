@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"rths/record"
 )
 
 // hysteresis, times the peak, is the level that a signal must pass on both sides of zero
@@ -19,10 +21,10 @@ type crossing struct {
 // crossings lists the zero crossings of x, in samples, interpolated: midway between the
 // first and the last change of sign, so that noise moves them neither earlier nor later.
 // The mean stays in x: target and specimen rest at zero.
-func crossings(x []float64) []crossing {
+func crossings(x record.Signal) []crossing {
 	peak := 0.0
-	for _, v := range x {
-		peak = max(peak, math.Abs(v))
+	for k := range x.Len() {
+		peak = max(peak, math.Abs(x.At(k)))
 	}
 	level := hysteresis * peak
 	if level == 0 {
@@ -32,9 +34,12 @@ func crossings(x []float64) []crossing {
 	side := 0 // last seen beyond the level
 	var first, last float64
 	changed := false // of sign since
-	for k, v := range x {
-		if k > 0 && (v > 0) != (x[k-1] > 0) {
-			last = float64(k-1) + x[k-1]/(x[k-1]-v)
+	v := 0.0
+	for k := range x.Len() {
+		before := v
+		v = x.At(k)
+		if k > 0 && (v > 0) != (before > 0) {
+			last = float64(k-1) + before/(before-v)
 			if !changed {
 				first, changed = last, true
 			}
@@ -59,7 +64,7 @@ func crossings(x []float64) []crossing {
 // time to the target's next crossing: the median, and half the interquartile range. The
 // median leaves out the slow crossings of a motion that begins or dies away, which are
 // lost in noise. With fewer than two delays both are NaN.
-func ZeroCrossingDelay(target, measured []float64) (median, spread float64) {
+func ZeroCrossingDelay(target, measured record.Signal) (median, spread float64) {
 	want, got := crossings(target), crossings(measured)
 	var delays []float64
 	for i, w := range want {

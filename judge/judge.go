@@ -14,14 +14,14 @@ import (
 )
 
 // Axis is the record of one actuator: target, measured displacement and command in m,
-// force in N, at the same instants. Command and Force may be nil.
-type Axis struct{ Target, Measured, Command, Force []float64 }
+// force in N, at the same instants. Command and Force may be none.
+type Axis struct{ Target, Measured, Command, Force record.Signal }
 
 // Coordinate is a coordinate of the node that several actuators hold: the numerical
 // part's motion and the measured motion, m or rad.
 type Coordinate struct {
 	Name                string // x or theta
-	Numerical, Measured []float64
+	Numerical, Measured record.Signal
 }
 
 // Test is a recorded test.
@@ -34,7 +34,7 @@ type Test struct {
 }
 
 // Samples is the length of the record.
-func (t *Test) Samples() int { return len(t.Axes[0].Target) }
+func (t *Test) Samples() int { return t.Axes[0].Target.Len() }
 
 // Criteria judges the test: the tracking criteria of a run (J1 to J3 and others), the
 // frequency-domain index of the whole record, delays at zero crossings, and the energy of
@@ -59,12 +59,12 @@ func (t *Test) ofAxis(i int) []rths.Value {
 	track := criteria.NewTracking(t.RateHz, i, len(t.Axes), false)
 	t.replay(track.Observe)
 	out := track.Summary()
-	out = append(out, criteria.NewIndex(a.Target, a.Measured, t.RateHz).Values(suffix)...)
+	out = append(out, criteria.IndexOf(a.Target.Values, a.Measured.Values, t.RateHz).Values(suffix)...)
 	median, spread := ZeroCrossingDelay(a.Target, a.Measured)
 	out = append(out,
 		rths.Value{Name: "delay_zero" + suffix + "_ms", V: 1e3 * median / t.RateHz, Doc: "median delay of the measured displacement where the target crosses zero; negative leads"},
 		rths.Value{Name: "delay_zero_spread" + suffix + "_ms", V: 1e3 * spread / t.RateHz, Doc: "half the interquartile range of the delay at zero crossings"})
-	if a.Force != nil {
+	if !a.Force.None() {
 		out = append(out, a.energies(suffix)...)
 	}
 	return out
@@ -96,8 +96,8 @@ func (t *Test) ofNode(c *Coordinate) []rths.Value {
 // to the test: for a spring k with amplitude X and lag φ, π k X² sin φ per cycle.
 func (a *Axis) energies(suffix string) []rths.Value {
 	specimen, numerical, peak := work(a.Force, a.Measured), work(a.Force, a.Target), 0.0
-	for _, f := range a.Force {
-		peak = max(peak, math.Abs(f))
+	for k := range a.Force.Len() {
+		peak = max(peak, math.Abs(a.Force.At(k)))
 	}
 	return []rths.Value{
 		{Name: "force_peak" + suffix + "_kN", V: peak / 1e3, Doc: "peak measured force"},
@@ -108,10 +108,12 @@ func (a *Axis) energies(suffix string) []rths.Value {
 }
 
 // work is ∫F dx by the trapezoidal rule.
-func work(force, x []float64) float64 {
-	sum := 0.0
-	for k := 1; k < len(x); k++ {
-		sum += (force[k] + force[k-1]) / 2 * (x[k] - x[k-1])
+func work(force, x record.Signal) float64 {
+	sum, f0, x0 := 0.0, force.At(0), x.At(0)
+	for k := 1; k < x.Len(); k++ {
+		f1, x1 := force.At(k), x.At(k)
+		sum += (f1 + f0) / 2 * (x1 - x0)
+		f0, x0 = f1, x1
 	}
 	return sum
 }
@@ -120,10 +122,10 @@ func work(force, x []float64) float64 {
 func (t *Test) frame() *rths.Frame {
 	unknown, n := math.NaN(), len(t.Axes) // the file has no ground motion
 	f := &rths.Frame{Desired: make([]float64, n), Read: rths.Reading{Motion: rths.Motion{X: make([]float64, n)}}, Ground: []float64{unknown, unknown, unknown}}
-	if t.Axes[0].Command != nil {
+	if !t.Axes[0].Command.None() {
 		f.Command = make([]float64, n)
 	}
-	if t.Axes[0].Force != nil {
+	if !t.Axes[0].Force.None() {
 		f.Read.F = make([]float64, n)
 	}
 	return f
@@ -136,12 +138,12 @@ func (t *Test) replayInto(f *rths.Frame, look func(f *rths.Frame)) {
 	for k := range t.Samples() {
 		f.K, f.T = k, t.StartS+float64(k)/t.RateHz
 		for i, a := range t.Axes {
-			f.Desired[i], f.Read.X[i] = a.Target[k], a.Measured[k]
+			f.Desired[i], f.Read.X[i] = a.Target.At(k), a.Measured.At(k)
 			if f.Command != nil {
-				f.Command[i] = a.Command[k]
+				f.Command[i] = a.Command.At(k)
 			}
 			if f.Read.F != nil {
-				f.Read.F[i] = a.Force[k]
+				f.Read.F[i] = a.Force.At(k)
 			}
 		}
 		look(f)

@@ -18,16 +18,16 @@ import (
 const rate, freq, amplitude, spring = 1000.0, 2.0, 0.01, 1e5
 
 func late(gain, delay float64) *judge.Test {
-	t := &judge.Test{RateHz: rate, Axes: make([]judge.Axis, 1)}
-	a := &t.Axes[0]
+	var target, measured, force []float64
 	for k := range 8001 {
 		now := float64(k) / rate
 		x := gain * amplitude * math.Sin(2*math.Pi*freq*(now-delay))
-		a.Target = append(a.Target, amplitude*math.Sin(2*math.Pi*freq*now))
-		a.Measured = append(a.Measured, x)
-		a.Force = append(a.Force, spring*x)
+		target = append(target, amplitude*math.Sin(2*math.Pi*freq*now))
+		measured = append(measured, x)
+		force = append(force, spring*x)
 	}
-	return t
+	axis := judge.Axis{Target: record.SignalOf(target), Measured: record.SignalOf(measured), Force: record.SignalOf(force)}
+	return &judge.Test{RateHz: rate, Axes: []judge.Axis{axis}}
 }
 
 // Delays of every sort, amplitude and energy in closed form. Over a whole
@@ -75,9 +75,7 @@ func TestQuestions(t *testing.T) {
 	of := func(lag, factor float64, swap bool) []string {
 		test := late(1, lag)
 		a := &test.Axes[0]
-		for k := range a.Measured {
-			a.Measured[k] *= factor
-		}
+		a.Measured = a.Measured.Times(factor)
 		if swap {
 			a.Target, a.Measured = a.Measured, a.Target
 		}
@@ -108,9 +106,8 @@ func TestQuestions(t *testing.T) {
 // Noise about zero is no crossing, and what has none has no delay.
 func TestZeroCrossings(t *testing.T) {
 	noisy := late(1, 0.01)
-	for k := range noisy.Axes[0].Measured {
-		noisy.Axes[0].Measured[k] += 1e-4 * math.Sin(1e6*float64(k))
-	}
+	noise := record.SignalBy(8001, func(k int) float64 { return -1e-4 * math.Sin(1e6*float64(k)) })
+	noisy.Axes[0].Measured = noisy.Axes[0].Measured.Minus(noise)
 	median, spread := judge.ZeroCrossingDelay(noisy.Axes[0].Target, noisy.Axes[0].Measured)
 	rthstest.Near(t, "median in noise", median, 10, 0.3)
 	if spread > 0.8 {
@@ -119,7 +116,7 @@ func TestZeroCrossings(t *testing.T) {
 	median, _ = judge.ZeroCrossingDelay(noisy.Axes[0].Measured, noisy.Axes[0].Target)
 	rthstest.Near(t, "lead", median, -10, 0.3)
 	for _, x := range [][]float64{nil, {0, 0, 0}, {1, 2, 3, 2}, {-1, 1}} {
-		if median, spread := judge.ZeroCrossingDelay(x, x); !math.IsNaN(median) || !math.IsNaN(spread) {
+		if median, spread := judge.ZeroCrossingDelay(record.SignalOf(x), record.SignalOf(x)); !math.IsNaN(median) || !math.IsNaN(spread) {
 			t.Errorf("%v: delay %g, spread %g: want NaN", x, median, spread)
 		}
 	}
@@ -179,7 +176,7 @@ func TestColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rthstest.Near(t, "inches over millimetres", in.Axes[0].Measured[5]/in.Axes[0].Target[5], 2*25.4, 1e-12)
+	rthstest.Near(t, "inches over millimetres", in.Axes[0].Measured.At(5)/in.Axes[0].Target.At(5), 2*25.4, 1e-12)
 	rthstest.Near(t, "rate", in.RateHz, 100, 0)
 }
 
@@ -191,7 +188,7 @@ func TestSplitOverFiles(t *testing.T) {
 	var one, ctrl, daq strings.Builder
 	fmt.Fprintln(&one, "t,xt [mm],xm [mm],f [kN]")
 	for k := range 8000 { // 16 whole periods: the index is exact
-		now, xt, xm, f := float64(k)/rate, 1e3*a.Target[k], 1e3*a.Measured[k], a.Force[k]/1e3
+		now, xt, xm, f := float64(k)/rate, 1e3*a.Target.At(k), 1e3*a.Measured.At(k), a.Force.At(k)/1e3
 		fmt.Fprintf(&one, "%v,%v,%v,%v\n", now, xt, xm, f)
 		fmt.Fprintf(&ctrl, "%v %v\n", now, xt)
 		fmt.Fprintf(&daq, "%v %v %v\n", now, xm, f)
@@ -257,8 +254,8 @@ func TestTitlesOfSeveralFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := test.Axes[0]
-	rthstest.Near(t, "x_m is the measured x, in mm as --unit says", a.Measured[50], 1e-3*math.Sin(1.25), 1e-15)
-	rthstest.Near(t, "force in kN", a.Force[50], 1e3*math.Sin(1.25), 1e-9)
+	rthstest.Near(t, "x_m is the measured x, in mm as --unit says", a.Measured.At(50), 1e-3*math.Sin(1.25), 1e-15)
+	rthstest.Near(t, "force in kN", a.Force.At(50), 1e3*math.Sin(1.25), 1e-9)
 }
 
 func TestRefuses(t *testing.T) {
@@ -324,8 +321,8 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]float64{"target_m": test.Axes[0].Target, "measured_m": test.Axes[0].Measured, "force_N": test.Axes[0].Force} {
-		if got, ok := a.Column(name); !ok || fmt.Sprint(got) != fmt.Sprint(want) {
+	for name, want := range map[string]record.Signal{"target_m": test.Axes[0].Target, "measured_m": test.Axes[0].Measured, "force_N": test.Axes[0].Force} {
+		if got, ok := a.Column(name); !ok || fmt.Sprint(got) != fmt.Sprint(want.Values()) {
 			t.Errorf("column %s differs", name)
 		}
 	}
@@ -347,7 +344,7 @@ func TestTwoActuators(t *testing.T) {
 		times = append(times, float64(k)/rate)
 	}
 	a, b := one.Axes[0], two.Axes[0]
-	for _, v := range [][]float64{times, a.Target, b.Target, a.Measured, b.Measured, a.Force, b.Force, b.Target, b.Measured, a.Target} {
+	for _, v := range []record.Signal{record.SignalOf(times), a.Target, b.Target, a.Measured, b.Measured, a.Force, b.Force, b.Target, b.Measured, a.Target} {
 		both.Columns, both.Units = append(both.Columns, v), append(both.Units, "")
 	}
 	test, err := judge.New(both, "", "", 0)
@@ -384,7 +381,7 @@ func TestTwoActuators(t *testing.T) {
 	}
 	// A third force belongs to other coordinates: then none is an actuator's.
 	both.Names[9] = "force_3"
-	if test, err = judge.New(both, "", "", 0); err != nil || test.Axes[0].Force != nil {
+	if test, err = judge.New(both, "", "", 0); err != nil || !test.Axes[0].Force.None() {
 		t.Errorf("forces of three coordinates are taken for forces of two actuators: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"rths"
 	"rths/criteria"
+	"rths/record"
 )
 
 // most is the largest delay or lead, samples, that J1 finds.
@@ -62,20 +63,20 @@ func lead(a *Axis) float64 {
 
 // compare is the standard deviation of x over that of target, and their correlation; NaN
 // where one of them does not move.
-func compare(target, x []float64) (gain, correlation float64) {
+func compare(target, x record.Signal) (gain, correlation float64) {
 	mt, mx := mean(target), mean(x)
 	var tt, xx, tx float64
-	for k := range target {
-		dt, dx := target[k]-mt, x[k]-mx
+	for k := range target.Len() {
+		dt, dx := target.At(k)-mt, x.At(k)-mx
 		tt, xx, tx = tt+dt*dt, xx+dx*dx, tx+dt*dx
 	}
 	return math.Sqrt(xx / tt), tx / math.Sqrt(tt*xx)
 }
 
-func mean(x []float64) float64 {
+func mean(x record.Signal) float64 {
 	sum := 0.0
-	for _, v := range x {
-		sum += v
+	for k := range x.Len() {
+		sum += x.At(k)
 	}
-	return sum / float64(len(x))
+	return sum / float64(x.Len())
 }

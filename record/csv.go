@@ -18,13 +18,13 @@ func (a *Archive) WriteCSV(w io.Writer) error {
 	}
 	head.Flush()
 	var line []byte
-	for row := range a.Rows() {
+	for row := range a.All() {
 		line = line[:0]
-		for i, column := range a.values {
+		for i, v := range row {
 			if i > 0 {
 				line = append(line, ',')
 			}
-			line = strconv.AppendFloat(line, column[row], 'g', -1, 64)
+			line = strconv.AppendFloat(line, v, 'g', -1, 64)
 		}
 		if _, err := out.Write(append(line, '\n')); err != nil {
 			return fmt.Errorf("record: csv: %w", err)
@@ -33,5 +33,5 @@ func (a *Archive) WriteCSV(w io.Writer) error {
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("record: csv: %w", err)
 	}
-	return nil
+	return a.Err()
 }

@@ -181,43 +181,44 @@ func column(f flatbuffers.Table) (Column, error) {
 	return c, err
 }
 
-// appendTo appends the values of a batch message behind the columns.
-func (m message) appendTo(values [][]float64) error {
+// layout is the number of rows of a batch message, and where in its body each column begins.
+func (m message) layout(columns int) (rows int, offsets []int64, err error) {
 	if m.kind != kindBatch {
-		return fmt.Errorf("a message of kind %d: want a batch (%d)", m.kind, kindBatch)
+		return 0, nil, fmt.Errorf("a message of kind %d: want a batch (%d)", m.kind, kindBatch)
 	}
 	if m.header.Offset(batchCompression) != 0 {
-		return &foreignError{errors.New("a compressed batch: want one without compression")}
+		return 0, nil, &foreignError{errors.New("a compressed batch: want one without compression")}
 	}
-	rows := m.header.GetInt64Slot(batchLength, 0)
-	if rows < 0 || rows > int64(len(m.body)/8/len(values)) {
-		return fmt.Errorf("a batch of %d rows and %d columns in %d bytes", rows, len(values), len(m.body))
+	length := m.header.GetInt64Slot(batchLength, 0)
+	if length < 0 || length > int64(len(m.body)/8/columns) {
+		return 0, nil, fmt.Errorf("a batch of %d rows and %d columns in %d bytes", length, columns, len(m.body))
 	}
 	nodes, n, err := vector(m.header, batchNodes, 16)
-	if err != nil || n != len(values) {
-		return fmt.Errorf("a batch of %d columns: want %d (%w)", n, len(values), err)
+	if err != nil || n != columns {
+		return 0, nil, fmt.Errorf("a batch of %d columns: want %d (%w)", n, columns, err)
 	}
 	buffers, n, err := vector(m.header, batchBuffers, 16)
-	if err != nil || n != 2*len(values) {
-		return fmt.Errorf("a batch of %d buffers: want %d (%w)", n, 2*len(values), err)
+	if err != nil || n != 2*columns {
+		return 0, nil, fmt.Errorf("a batch of %d buffers: want %d (%w)", n, 2*columns, err)
 	}
-	for i := range values {
+	offsets = make([]int64, columns)
+	for i := range offsets {
 		node := nodes + flatbuffers.UOffsetT(16*i)
-		if length, nulls := m.header.GetInt64(node), m.header.GetInt64(node+8); length != rows || nulls != 0 {
-			return &foreignError{fmt.Errorf("column %d has %d values and %d nulls: want %d and none", i+1, length, nulls, rows)}
+		if values, nulls := m.header.GetInt64(node), m.header.GetInt64(node+8); values != length || nulls != 0 {
+			return 0, nil, &foreignError{fmt.Errorf("column %d has %d values and %d nulls: want %d and none", i+1, values, nulls, length)}
 		}
 		from := m.header.GetInt64(buffers + flatbuffers.UOffsetT(16*(2*i+1))) // after the validity buffer, which is empty
-		if from < 0 || from > int64(len(m.body))-8*rows {
-			return fmt.Errorf("column %d begins at byte %d of %d", i+1, from, len(m.body))
+		if from < 0 || from > int64(len(m.body))-8*length {
+			return 0, nil, fmt.Errorf("column %d begins at byte %d of %d", i+1, from, len(m.body))
 		}
-		values[i] = appendFloats(values[i], m.body[from:from+8*rows])
+		offsets[i] = from
 	}
-	return nil
+	return int(length), offsets, nil
 }
 
-func appendFloats(values []float64, raw []byte) []float64 {
-	for ; len(raw) > 0; raw = raw[8:] {
-		values = append(values, math.Float64frombits(binary.LittleEndian.Uint64(raw)))
+// putFloats fills dst with the float64 of the format, little-endian.
+func putFloats(dst []float64, raw []byte) {
+	for i := range dst {
+		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
 	}
-	return values
 }

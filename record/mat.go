@@ -29,7 +29,8 @@ func (a *Archive) WriteMAT(w io.Writer) error {
 	m := matWriter{w: out}
 	m.heading("MATLAB 5.0 MAT-file, written by rths, run " + a.Name)
 	names := matNames(a.Columns)
-	for i, values := range a.values {
+	for i, c := range a.Columns {
+		values, _ := a.Signal(c.Name)
 		m.vector(names[i], values)
 	}
 	m.units(names, a.Columns)
@@ -39,7 +40,7 @@ func (a *Archive) WriteMAT(w io.Writer) error {
 	if m.err != nil {
 		return fmt.Errorf("record: mat: %w", m.err)
 	}
-	return nil
+	return a.Err()
 }
 
 // matNames are the names of the columns as MATLAB takes them: without unit,
@@ -122,19 +123,19 @@ func ascii(text string) string {
 }
 
 // vector writes a column vector without holding a copy of it.
-func (m *matWriter) vector(name string, values []float64) {
-	size := 8 * len(values)
+func (m *matWriter) vector(name string, values Signal) {
+	size := 8 * values.Len()
 	if size > math.MaxInt32-1<<10 {
-		m.fail(fmt.Errorf("%d rows: a variable of level 5 holds at most 2 GB: want fewer, or Parquet", len(values)))
+		m.fail(fmt.Errorf("%d rows: a variable of level 5 holds at most 2 GB: want fewer, or Parquet", values.Len()))
 		return
 	}
-	head := matHead(name, mxDOUBLE, len(values), 1)
+	head := matHead(name, mxDOUBLE, values.Len(), 1)
 	m.write(matTag(miMATRIX, len(head)+8+size))
 	m.write(head)
 	m.write(matTag(miDOUBLE, size))
 	var b [8]byte
-	for _, v := range values {
-		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+	for k := range values.Len() {
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(values.At(k)))
 		m.write(b[:])
 	}
 }

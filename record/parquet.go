@@ -39,8 +39,12 @@ func newOrdered(columns []SheetColumn) ordered {
 // as key-value metadata "unit.NAME" and the name of the run as "name".
 func (a *Archive) WriteParquet(w io.Writer) error {
 	s := Sheet{Name: a.Name}
-	for i, c := range a.Columns {
-		s.Columns = append(s.Columns, SheetColumn{Name: c.Name, Unit: c.Unit, Numbers: a.values[i]})
+	for _, c := range a.Columns {
+		values, _ := a.Column(c.Name)
+		s.Columns = append(s.Columns, SheetColumn{Name: c.Name, Unit: c.Unit, Numbers: values})
+	}
+	if err := a.Err(); err != nil {
+		return err
 	}
 	return s.WriteParquet(w)
 }

@@ -12,18 +12,19 @@ import (
 	"rths/files"
 )
 
-// Archive is a run read back: its manifest and all columns of one of its streams.
+// Archive is a run read back: its manifest and one of its streams, whose columns are read from the file when they are asked for.
 type Archive struct {
 	Manifest
 	Dir       string
 	Truncated bool // the stream has no end: the run was killed, or is still running
 	stream    string
-	values    [][]float64
 	index     map[string]int
+	blocks    blocks
 }
 
-// Open reads the archive in dir. Where a file of its numbers is not as the run left it, the error is a Damage
-// (Manifest.Verify). The stream of a run that was killed, or whose record failed, is read up to its last whole batch. A record
+// Open opens the archive in dir. Where a file of its numbers is not as the run left it, the error is a Damage
+// (Manifest.Verify). Open then reads the stream once, from the beginning to the end, to see that it is sound and where the
+// columns stand. The stream of a run that was killed, or whose record failed, is read up to its last whole batch. A record
 // that failed, or was killed, before its first row may have no stream: then the columns come from the manifest.
 func Open(dir string) (*Archive, error) {
 	return open(dir, FramesFile, func(m *Manifest, err error) bool {
@@ -72,21 +73,31 @@ func (a *Archive) readStream() error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
 	info, err := file.Stat()
-	if err != nil {
-		return err
+	if err == nil {
+		err = a.read(file, 0, info.Size())
 	}
-	if err := a.read(bufio.NewReaderSize(file, 1<<16), info.Size()); err != nil {
+	if err != nil {
+		file.Close()
 		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	return nil
 }
 
-// read fills the archive from the first size bytes of a stream that may still
-// be growing. Looking up an entry of a flatbuffer beyond its bytes panics; this
+// read finds the columns in the first size bytes from a place on in a file, which may still be growing.
+func (a *Archive) read(file io.ReaderAt, from, size int64) (err error) {
+	a.blocks = blocks{file: file}
+	in := bufio.NewReaderSize(io.NewSectionReader(file, from, size), 1<<20)
+	a.Truncated, err = scan(in, size, a.setColumns, func(m message, at int64) error {
+		return a.blocks.add(m, len(a.Columns), from+at)
+	})
+	return err
+}
+
+// scan reads a stream of size bytes once: its columns go to head, and each batch to batch, with the place of its body in the
+// stream. cut says that the stream has no end. Looking up an entry of a flatbuffer beyond its bytes panics; this
 // is the boundary where that becomes an error.
-func (a *Archive) read(r io.Reader, size int64) (err error) {
+func scan(r io.Reader, size int64, head func([]Column) error, batch func(m message, at int64) error) (cut bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = unsound("Arrow stream", p)
@@ -95,30 +106,25 @@ func (a *Archive) read(r io.Reader, size int64) (err error) {
 	stream := source{r: r, left: size}
 	first, err := stream.next()
 	if err != nil {
-		return fmt.Errorf("want an Arrow stream: %w", err)
+		return false, fmt.Errorf("want an Arrow stream: %w", err)
 	}
 	columns, err := first.columns()
-	if err != nil {
-		return err
+	if err == nil {
+		err = head(columns)
 	}
-	if err := a.setColumns(columns); err != nil {
-		return err
-	}
-	for {
-		m, err := stream.next()
-		switch {
-		case err == io.EOF:
-			return nil
-		case err == errCut:
-			a.Truncated = true
-			return nil
-		case err != nil:
-			return err
-		}
-		if err := m.appendTo(a.values); err != nil {
-			return err
+	for err == nil {
+		var m message
+		if m, err = stream.next(); err == nil {
+			err = batch(m, size-stream.left-int64(len(m.body)))
 		}
 	}
+	switch err {
+	case io.EOF:
+		return false, nil
+	case errCut:
+		return true, nil
+	}
+	return false, err
 }
 
 func (a *Archive) setColumns(columns []Column) error {
@@ -126,7 +132,6 @@ func (a *Archive) setColumns(columns []Column) error {
 		return errors.New("no columns: want at least time_s")
 	}
 	a.Columns = columns
-	a.values = make([][]float64, len(columns))
 	a.index = make(map[string]int, len(columns))
 	for i, c := range columns {
 		if _, taken := a.index[c.Name]; taken {
@@ -138,26 +143,41 @@ func (a *Archive) setColumns(columns []Column) error {
 }
 
 // Rows is the number of ticks.
-func (a *Archive) Rows() int {
-	if len(a.values) == 0 {
-		return 0
-	}
-	return len(a.values[0])
-}
+func (a *Archive) Rows() int { return a.blocks.rows }
 
-// All are the rows in order, a number for each column. Each overwrites the one before.
+// All are the rows in order, a number for each column. Each overwrites the one before. They end early where the file cannot be
+// read: Err.
 func (a *Archive) All() iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
-		row := make([]float64, len(a.values))
+		row, cursors := make([]float64, len(a.Columns)), make([]cursor, len(a.Columns))
+		for i := range cursors {
+			cursors[i] = cursor{of: &a.blocks, column: i}
+		}
 		for k := range a.Rows() {
-			for i, column := range a.values {
-				row[i] = column[k]
+			for i := range cursors {
+				row[i] = cursors[i].at(k)
 			}
-			if !yield(row) {
+			if a.Err() != nil || !yield(row) {
 				return
 			}
 		}
 	}
+}
+
+// Err is the first error met while columns were read. A number that could not be read is NaN.
+func (a *Archive) Err() error {
+	if a.blocks.err == nil {
+		return nil
+	}
+	return fmt.Errorf("record: %s: %w", filepath.Join(a.Dir, a.stream), a.blocks.err)
+}
+
+// Close closes the file of the columns, which cannot be read any more.
+func (a *Archive) Close() error {
+	if file, ok := a.blocks.file.(io.Closer); ok {
+		return file.Close()
+	}
+	return nil
 }
 
 // Names are the column names in order.
@@ -169,12 +189,26 @@ func (a *Archive) Names() []string {
 	return names
 }
 
-// Column returns the values of a column, which belong to the archive, and
-// whether there is such a column.
-func (a *Archive) Column(name string) ([]float64, bool) {
+// Has reports whether there is a column of this name.
+func (a *Archive) Has(name string) bool {
+	_, ok := a.index[name]
+	return ok
+}
+
+// Signal is the column of that name, read a block at a time, and whether there is one. It holds one block of its own: two that are
+// read at different places are two signals.
+func (a *Archive) Signal(name string) (Signal, bool) {
 	i, ok := a.index[name]
 	if !ok {
-		return nil, false
+		return Signal{}, false
 	}
-	return a.values[i], true
+	c := &cursor{of: &a.blocks, column: i}
+	return Signal{a.Rows(), c.at}, true
+}
+
+// Column reads a column as a whole, and whether there is one that could be read: Err.
+func (a *Archive) Column(name string) ([]float64, bool) {
+	s, ok := a.Signal(name)
+	values := s.Values()
+	return values, ok && a.blocks.err == nil
 }

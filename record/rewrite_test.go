@@ -62,11 +62,13 @@ func checkLost(t *testing.T, dir string, frames, around int) {
 	t.Helper()
 	a, err := record.Open(dir)
 	checkRows(t, a, err, frames, ofFrames, false)
+	defer a.Close()
 	if a.Status != record.Lost || a.Reason != "the loop was killed" || a.Samples != frames || a.RowsKept != nil || a.Test.AroundRows != around || a.Test.FirstSample != 42 || a.Format != record.Format {
 		t.Errorf("%+v, %+v: want a lost test of %d and %d rows", a.Manifest, a.Test, frames, around)
 	}
 	a, err = record.OpenAround(dir)
 	checkRows(t, a, err, around, ofAround, false)
+	defer a.Close() // a file that is replaced while it is open takes room
 	want := []string{record.ManifestFile, record.FramesFile, record.AroundFile, record.CSVFile}
 	if around == 0 {
 		want = slices.Delete(want, 2, 3)

@@ -115,22 +115,21 @@ func NewChooser(t *Table, roles []Role, columns, lengthUnit string) (*Chooser, e
 	return &Chooser{table: t, given: given, unit: unit}, nil
 }
 
-// Take is the values of a role in SI units, and the column they stand in; nil where
-// there is none.
-func (c *Chooser) Take(role Role) ([]float64, Used, error) {
+// Take is the values of a role in SI units, and the column they stand in; none where
+// there is no column.
+func (c *Chooser) Take(role Role) (Signal, Used, error) {
 	u, found, err := c.choose(role)
 	if !found {
-		return nil, u, err
+		return Signal{}, u, err
 	}
-	raw, err := c.table.Column(u.Column)
-	if err != nil {
-		return nil, u, err
-	}
-	values := make([]float64, len(raw))
-	for i, v := range raw {
-		values[i] = role.Quantity.Units[u.Unit] * v
-	}
-	return values, u, nil
+	raw, err := c.table.Signal(u.Column)
+	return raw.Times(role.Quantity.Units[u.Unit]), u, err
+}
+
+// Has reports whether a role has a column, or a mistake in its name or unit.
+func (c *Chooser) Has(role Role) bool {
+	_, found, err := c.choose(role)
+	return found || err != nil
 }
 
 // Missing is the error where a role that is needed has no column.
@@ -236,18 +235,19 @@ const longStep = 1
 
 // UniformRate is the rate of uniform times in a column. One within rounding of a whole
 // number of Hz is that number, so that nothing depends on the last digit of a time.
-func UniformRate(times []float64, column Used) (float64, error) {
-	n := len(times) - 1
+func UniformRate(times Signal, column Used) (float64, error) {
+	n := times.Len() - 1
 	if n < 1 {
-		return 0, fmt.Errorf("time: %d rows: want two or more", len(times))
+		return 0, fmt.Errorf("time: %d rows: want two or more", times.Len())
 	}
-	dt := (times[n] - times[0]) / float64(n)
+	last, first := times.At(n), times.At(0)
+	dt := (last - first) / float64(n)
 	if !(dt > 0) {
 		return 0, errors.New("time: it does not increase: want uniform steps")
 	}
-	for k, v := range times {
-		if math.Abs(v-(times[0]+float64(k)*dt)) > crooked*dt {
-			return 0, crookedError(times)
+	for k := range n + 1 {
+		if math.Abs(times.At(k)-(first+float64(k)*dt)) > crooked*dt {
+			return 0, crookedError(times.Values())
 		}
 	}
 	if column.NoUnit && dt >= longStep {

@@ -13,7 +13,7 @@ func TestUniformRate(t *testing.T) {
 		"after sample 2, at 0.5 s, a step of 1.5 s": {0, 0.5, 2, 2.5},
 		"samples 2 and 3 are both at 0.5 s: want increasing times: write more digits if the step is lost in them (OpenSees: -precision 12), or delete the rows of a step that was repeated": {0, 0.5, 0.5, 1, 1.5},
 	} {
-		if _, err := UniformRate(times, Used{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := UniformRate(SignalOf(times), Used{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v: want one that says %q", times, err, want)
 		}
 	}
@@ -21,7 +21,7 @@ func TestUniformRate(t *testing.T) {
 	for i := range rounded {
 		rounded[i] = math.Round(float64(i)/1024*1e6) / 1e6
 	}
-	if rate, err := UniformRate(rounded, Used{}); err != nil || rate != 1024 {
+	if rate, err := UniformRate(SignalOf(rounded), Used{}); err != nil || rate != 1024 {
 		t.Errorf("rate %g Hz, %v: want 1024", rate, err)
 	}
 }
@@ -29,13 +29,13 @@ func TestUniformRate(t *testing.T) {
 // A step of 1 or more is one of seconds only if that is stated.
 func TestUniformRateWithoutUnit(t *testing.T) {
 	numbers := []float64{1, 2, 3, 4}
-	if _, err := UniformRate(numbers, Used{Column: "t", NoUnit: true}); err == nil || !strings.Contains(err.Error(), "a step of 1 in column t, and no unit is stated: want one, as in --columns time=t[ms]") {
+	if _, err := UniformRate(SignalOf(numbers), Used{Column: "t", NoUnit: true}); err == nil || !strings.Contains(err.Error(), "a step of 1 in column t, and no unit is stated: want one, as in --columns time=t[ms]") {
 		t.Errorf("sample numbers: %v", err)
 	}
-	if rate, err := UniformRate(numbers, Used{Column: "t"}); err != nil || rate != 1 {
+	if rate, err := UniformRate(SignalOf(numbers), Used{Column: "t"}); err != nil || rate != 1 {
 		t.Errorf("seconds: %g Hz, %v", rate, err)
 	}
-	if rate, err := UniformRate([]float64{0, 0.5, 1}, Used{Column: "t", NoUnit: true}); err != nil || rate != 2 {
+	if rate, err := UniformRate(SignalOf([]float64{0, 0.5, 1}), Used{Column: "t", NoUnit: true}); err != nil || rate != 2 {
 		t.Errorf("half seconds: %g Hz, %v", rate, err)
 	}
 }
@@ -47,7 +47,7 @@ func TestUsualNames(t *testing.T) {
 	table.Names = []string{"Time", "Target disp.", "disp-measured_mm", "Cmd", "Load cell"}
 	table.Units = []string{"s", "mm", "", "mm", "kN"}
 	for i := range table.Names {
-		table.Columns = append(table.Columns, []float64{float64(i), 1000})
+		table.Columns = append(table.Columns, SignalOf([]float64{float64(i), 1000}))
 	}
 	c, err := NewChooser(table, []Role{TimeRole, TargetRole, MeasuredRole, CommandRole, ForceRole}, "", "")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestUsualNames(t *testing.T) {
 		value float64 // of 1000
 	}{{TimeRole, 1000}, {TargetRole, 1}, {MeasuredRole, 1}, {CommandRole, 1}, {ForceRole, 1e6}} {
 		v, used, err := c.Take(want.role)
-		if err != nil || used.Column != table.Names[i] || !used.Guess || len(v) != 2 || math.Abs(v[1]-want.value) > 1e-9*want.value {
+		if err != nil || used.Column != table.Names[i] || !used.Guess || v.Len() != 2 || math.Abs(v.At(1)-want.value) > 1e-9*want.value {
 			t.Errorf("%s: %v of %+v, %v: want %g", want.role.Name, v, used, err, want.value)
 		}
 	}

@@ -193,7 +193,7 @@ func readable(t *testing.T, whole []byte, n int) int {
 	if err != nil {
 		return 0
 	}
-	return len(table.Columns[0])
+	return table.Columns[0].Len()
 }
 
 // A record under a limit on the size of files says how much of it is there, whatever

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"rths"
@@ -17,16 +19,17 @@ import (
 )
 
 // Table has named columns of numbers from another program. Entries that are no numbers
-// are NaN.
+// are NaN. The columns of an Arrow stream that this package has written stay in the file, which is open until Close.
 type Table struct {
 	Names   []string
 	Units   []string // as the file states them, "" where it does not
-	Columns [][]float64
+	Columns []Signal
 	Notes   []string                     // what was left out of the files, a sentence each
 	Inputs  []files.Input                // the files
 	strange map[int]strange              // the first entry of a column that is no number
 	line    func(column, row int) string // where an entry stands
 	parts   []part                       // the files, where they are several
+	archive *Archive                     // whose file the columns stay in; nil: they are in memory
 }
 
 // strange is a text found in the place of a number.
@@ -72,27 +75,58 @@ func ReadTable(path string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
 	t := newTable()
 	if unchecked != "" {
 		t.Notes = append(t.Notes, unchecked)
 	}
+	err = t.fill(file, read)
+	if err != nil || t.archive == nil {
+		file.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// fill reads an open file.
+func (t *Table) fill(file *os.File, read func(*os.File, *Table) error) error {
 	if err := guarded(read, file, t); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	if len(t.Names) == 0 {
-		return nil, fmt.Errorf("%s: no columns of numbers: want at least one", path)
+		return fmt.Errorf("%s: no columns of numbers: want at least one", file.Name())
 	}
 	t.fillUnits()
 	if err := t.distinct(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	for i, note := range t.Notes {
-		t.Notes[i] = path + ": " + note
+		t.Notes[i] = file.Name() + ": " + note
 	}
 	input, err := files.InputOf(file)
 	t.Inputs = []files.Input{input}
-	return t, err
+	return err
+}
+
+// Err is the first error met while columns were read from a file.
+func (t *Table) Err() error {
+	for _, p := range append(t.parts, part{table: t}) {
+		if a := p.table.archive; a != nil && a.blocks.err != nil {
+			return fmt.Errorf("%s: %w", p.table.Inputs[0].File, a.blocks.err)
+		}
+	}
+	return nil
+}
+
+// Close closes the files of columns that are not in memory.
+func (t *Table) Close() (err error) {
+	for _, p := range append(t.parts, part{table: t}) {
+		if p.table.archive != nil {
+			err = errors.Join(err, p.table.archive.Close())
+		}
+	}
+	return err
 }
 
 func newTable() *Table {
@@ -118,24 +152,29 @@ func unsound(what string, p any) error {
 	return fmt.Errorf("not a sound %s: %v", what, p)
 }
 
-// Column returns the values of a column. An entry that is no finite number is an
+// Column reads the values of a column. An entry that is no finite number is an
 // error that says where it is.
 func (t *Table) Column(name string) ([]float64, error) {
-	for i, n := range t.Names {
-		if n != name {
-			continue
-		}
-		if s, ok := t.strange[i]; ok {
-			return nil, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any", t.line(i, s.row), name, s.text)
-		}
-		for row, v := range t.Columns[i] {
-			if !rths.Finite(v) {
-				return nil, fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(i, row), name, v)
-			}
-		}
-		return t.Columns[i], nil
+	column, err := t.Signal(name)
+	return column.Values(), err
+}
+
+// Signal is Column as a signal.
+func (t *Table) Signal(name string) (Signal, error) {
+	i := slices.Index(t.Names, name)
+	if i < 0 {
+		return Signal{}, t.absent(name)
 	}
-	return nil, t.absent(name)
+	if s, ok := t.strange[i]; ok {
+		return Signal{}, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any", t.line(i, s.row), name, s.text)
+	}
+	column := t.Columns[i]
+	for row := range column.Len() {
+		if v := column.At(row); !rths.Finite(v) {
+			return Signal{}, cmp.Or(t.Err(), fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(i, row), name, v))
+		}
+	}
+	return column, nil
 }
 
 // fillUnits takes units off the titles, as in "force [kN]", where the file does
@@ -167,14 +206,14 @@ func (t *Table) distinct() error {
 }
 
 // add appends a column.
-func (t *Table) add(name, unit string, values []float64) {
+func (t *Table) add(name, unit string, values Signal) {
 	t.Names, t.Units, t.Columns = append(t.Names, name), append(t.Units, unit), append(t.Columns, values)
 }
 
 func readMAT(file *os.File, t *Table) error {
 	vectors, err := foreign.ReadMATVectors(file, "MATLAB file")
 	for _, v := range vectors {
-		t.add(v.Name, "", v.Values)
+		t.add(v.Name, "", SignalOf(v.Values))
 	}
 	return err
 }
@@ -200,16 +239,18 @@ func readArrow(file *os.File, t *Table) error {
 		start = int64(len(fileMagic))
 	}
 	a := &Archive{}
-	own := a.read(io.NewSectionReader(file, start, info.Size()-start), info.Size()-start)
+	own := a.read(file, start, info.Size()-start)
 	var foreign *foreignError
 	if errors.As(own, &foreign) {
 		return t.readAnyArrow(file, isFile)
 	}
-	for i, c := range a.Columns {
-		t.add(c.Name, c.Unit, a.values[i])
+	for _, c := range a.Columns {
+		column, _ := a.Signal(c.Name)
+		t.add(c.Name, c.Unit, column)
 	}
 	if a.Truncated {
 		t.Notes = append(t.Notes, fmt.Sprintf("the stream ends without its end mark: it was cut off, or is still being written; the %d rows of its whole batches are read", a.Rows()))
 	}
+	t.archive = a
 	return own
 }

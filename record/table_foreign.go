@@ -56,9 +56,13 @@ func (t *Table) readAnyArrow(file *os.File, isFile bool) error {
 // addBatches appends all batches, and keeps the columns that are numbers.
 func (t *Table) addBatches(next batches) error {
 	var place []int // of each field in the table, -1 where it is no number
+	var columns [][]float64
 	for {
 		b, err := next()
 		if errors.Is(err, io.EOF) {
+			for i, values := range columns {
+				t.Columns[i] = SignalOf(values)
+			}
 			return nil
 		}
 		if err != nil {
@@ -69,10 +73,11 @@ func (t *Table) addBatches(next batches) error {
 				place = append(place, -1)
 				if number := numberOf(b.Column(i)); number != nil {
 					place[i] = len(t.Names)
-					t.add(f.Name, unitOf(f), nil)
+					t.add(f.Name, unitOf(f), Signal{})
 				}
 			}
 		}
+		columns = append(columns, make([][]float64, len(t.Names)-len(columns))...)
 		for i, to := range place {
 			if to < 0 {
 				continue
@@ -83,7 +88,7 @@ func (t *Table) addBatches(next batches) error {
 				if !column.IsNull(row) {
 					v = number(row)
 				}
-				t.Columns[to] = append(t.Columns[to], v)
+				columns[to] = append(columns[to], v)
 			}
 		}
 		b.Release()
@@ -138,7 +143,7 @@ func readParquet(file *os.File, t *Table) error {
 			}
 		}
 		unit, _ := f.Lookup("unit." + field.Name())
-		t.add(field.Name(), unit, values)
+		t.add(field.Name(), unit, SignalOf(values))
 	}
 	return nil
 }

@@ -29,8 +29,8 @@ func FuzzReadText(f *testing.F) {
 func checkTable(t *testing.T, table *Table) {
 	t.Helper()
 	for i, name := range table.Names {
-		if len(table.Columns[i]) != len(table.Columns[0]) || len(table.Units) != len(table.Names) {
-			t.Errorf("column %s has %d rows, the first %d; %d units", name, len(table.Columns[i]), len(table.Columns[0]), len(table.Units))
+		if table.Columns[i].Len() != table.Columns[0].Len() || len(table.Units) != len(table.Names) {
+			t.Errorf("column %s has %d rows, the first %d; %d units", name, table.Columns[i].Len(), table.Columns[0].Len(), len(table.Units))
 		}
 		values, err := table.Column(name)
 		for _, v := range values {

@@ -115,7 +115,7 @@ func timeIn(columns string) string {
 // rows is the length of the longest column.
 func (p part) rows() (n int) {
 	for _, c := range p.table.Columns {
-		n = max(n, len(c))
+		n = max(n, c.Len())
 	}
 	return n
 }
@@ -144,7 +144,7 @@ func (t *Table) align(time string) error {
 
 // sameTimes wants the times of one part in the column of the same name of each other.
 func (t *Table) sameTimes(time string) error {
-	times, err := t.Column(time)
+	times, err := t.Signal(time)
 	if err != nil {
 		return fmt.Errorf("time: %w", err)
 	}
@@ -152,13 +152,13 @@ func (t *Table) sameTimes(time string) error {
 	from, _ := t.origin(at)
 	title := t.title(at)
 	for _, p := range t.parts {
-		others, err := t.Column(p.name + ":" + title)
+		others, err := t.Signal(p.name + ":" + title)
 		if err != nil {
 			return fmt.Errorf("time: %w; every file has its times in the column of one name, here %s", err, title)
 		}
-		for k, other := range others[:min(len(times), len(others))] {
-			if other != times[k] {
-				return fmt.Errorf("time: in row %d found %g in %s and %g in %s: want the same times in all files: record with the same -dT and -precision; if a file has no times (no -time), want --rate HZ in place of time=", k+1, times[k], from.name, other, p.name)
+		for k := range min(times.Len(), others.Len()) {
+			if other := others.At(k); other != times.At(k) {
+				return fmt.Errorf("time: in row %d found %g in %s and %g in %s: want the same times in all files: record with the same -dT and -precision; if a file has no times (no -time), want --rate HZ in place of time=", k+1, times.At(k), from.name, other, p.name)
 			}
 		}
 	}
@@ -168,7 +168,7 @@ func (t *Table) sameTimes(time string) error {
 // cut leaves the first rows.
 func (t *Table) cut(rows int) {
 	for i, c := range t.Columns {
-		t.Columns[i] = c[:min(rows, len(c))]
+		t.Columns[i] = c.First(rows)
 		if s, ok := t.strange[i]; ok && s.row >= rows {
 			delete(t.strange, i)
 		}

@@ -46,7 +46,7 @@ func TestReadRecorder(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 			continue
 		}
-		if got := fmt.Sprint(table.Columns); got != c.columns || len(table.Notes) != c.notes || table.Names[0] != "1" || table.Names[1] != "2" {
+		if got := fmt.Sprint(columns(table)); got != c.columns || len(table.Notes) != c.notes || table.Names[0] != "1" || table.Names[1] != "2" {
 			t.Errorf("%q: %s under %v, notes %q: want %s, %d notes", c.text, got, table.Names, table.Notes, c.columns, c.notes)
 		}
 	}
@@ -100,7 +100,7 @@ func TestReadTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(table.Names, table.Columns[0], table.Columns[2:]); got != "[ctrl.out:1 ctrl.out:2 daq.out:1 daq.out:2 daq.out:3] [0.01 0.02] [[0.01 0.02] [5 7] [6 8]]" {
+	if got := fmt.Sprint(table.Names, columns(table)[0], columns(table)[2:]); got != "[ctrl.out:1 ctrl.out:2 daq.out:1 daq.out:2 daq.out:3] [0.01 0.02] [[0.01 0.02] [5 7] [6 8]]" {
 		t.Error(got)
 	}
 	if got, err := table.Column("ctrl.out:2"); err != nil || fmt.Sprint(got) != "[1 2]" { // x stands behind the end of daq.out
@@ -117,7 +117,7 @@ func TestReadTables(t *testing.T) {
 		}
 	}
 	both, err := record.ReadTables([]string{"a/x.out", "b/x.out", "alone.csv"}, "target=a/x.out:1")
-	if err != nil || fmt.Sprint(both.Names) != "[a/x.out:1 b/x.out:1 alone.csv:t alone.csv:x]" || both.Units[3] != "mm" || fmt.Sprint(both.Columns[1]) != "[3 4]" {
+	if err != nil || fmt.Sprint(both.Names) != "[a/x.out:1 b/x.out:1 alone.csv:t alone.csv:x]" || both.Units[3] != "mm" || fmt.Sprint(both.Columns[1].Values()) != "[3 4]" {
 		t.Errorf("%v %v, %v: want paths where two files have one name", both.Names, both.Units, err)
 	}
 	if one, err := record.ReadTables([]string{"a/x.out"}, ""); err != nil || one.Names[0] != "1" {

@@ -18,6 +18,7 @@ import (
 // blanks: whichever the first line that is not a comment has, in this order.
 type textReader struct {
 	table     *Table
+	columns   [][]float64
 	separator string // "" for blanks
 	rows      int
 	jumps     []jump // rows whose line does not follow the line of the row before
@@ -89,6 +90,9 @@ func (r *textReader) read(from io.Reader, split bufio.SplitFunc) error {
 		}
 		return err
 	}
+	for _, values := range r.columns {
+		r.table.Columns = append(r.table.Columns, SignalOf(values))
+	}
 	r.table.line = func(_, row int) string { return fmt.Sprintf("line %d", r.line(row)) }
 	return nil
 }
@@ -138,7 +142,7 @@ func (r *textReader) take(text string, line int) error {
 				t.strange[i] = strange{r.rows, f}
 			}
 		}
-		t.Columns[i] = append(t.Columns[i], v)
+		r.columns[i] = append(r.columns[i], v)
 	}
 	if r.rows == 0 || r.line(r.rows-1)+1 != line {
 		r.jumps = append(r.jumps, jump{r.rows, line})
@@ -180,7 +184,7 @@ func (r *textReader) begin(names []string) {
 		}
 		t.Names = append(t.Names, n)
 	}
-	t.Columns = make([][]float64, len(names))
+	r.columns = make([][]float64, len(names))
 }
 
 func separatorOf(text string) string {

@@ -36,7 +36,7 @@ func TestCut(t *testing.T) {
 	f.run(true, names, 1, fs.add(listed([]float64{1, 2, 3, 4})), fs.add(listed([]float64{1, -3, 3.5, 1e6})))
 	fs.cut(sources, names, &f)
 	x, y := fs.traces[f.curves[1].x].values, fs.traces[f.curves[1].y].values
-	if len(x) != 2 || len(y) != 2 || len(fs.traces[f.curves[0].y].values) != 4 || f.title != "x"+cutNote {
+	if x.Len() != 2 || y.Len() != 2 || fs.traces[f.curves[0].y].values.Len() != 4 || f.title != "x"+cutNote {
 		t.Errorf("%q: x %v, y %v: want two points and the note", f.title, x, y)
 	}
 	for i := range sources {

@@ -45,28 +45,29 @@ func newTracked(s source, i, axes int) (tracked, bool) {
 	if axes > 1 {
 		suffix, t.actuator = fmt.Sprintf("_%d", i+1), i+1
 	}
-	if okX && okY {
-		x.values, y.values = bothFinite(x.values, y.values)
-		free := min(len(x.values), s.free())
-		x.values, y.values = x.values[:free], y.values[:free]
+	if !okX || !okY {
+		return t, false
 	}
-	all := variance(x.values)
+	n := min(bothFinite(x.values, y.values), s.free())
+	beginning, measured := x.values.First(n), y.values.First(n)
+	all := variance(beginning)
 	if !(all > 0) || !rths.Finite(all) {
 		return t, false
 	}
 	t.delayMs, _ = valueOf(criteria, "delay"+suffix+"_ms")
 	floor, _ := valueOf(criteria, "J2_floor"+suffix+"_pct")
-	late := shifted(x.values, t.delayMs/1000*s.rate)
-	gain := covariance(y.values, late) / variance(late)
-	whole := errorVariance(x.values, y.values, 1)
-	aligned := errorVariance(late, y.values, 1)
-	rest := errorVariance(late, y.values, gain)
+	again, _ := s.trace(s.numbered("target", "m", i), 1) // read at another place
+	late := shifted(again.values.First(n), t.delayMs/1000*s.rate)
+	gain := covariance(measured, late) / variance(late)
+	whole := errorVariance(beginning, measured, 1)
+	aligned := errorVariance(late, measured, 1)
+	rest := errorVariance(late, measured, gain)
 	t.j2, t.amplitude = 100*math.Sqrt(whole/all), 100*gain
 	t.delay, t.gain, t.noise = (whole-aligned)/all, (aligned-rest)/all, floor*floor/1e4
 	t.rest = max(0, rest/all-t.noise)
-	half := halfway(x.values)
-	t.early = 100 * math.Sqrt(errorVariance(x.values[:half], y.values[:half], 1)/variance(x.values[:half]))
-	t.late = 100 * math.Sqrt(errorVariance(x.values[half:], y.values[half:], 1)/variance(x.values[half:]))
+	half := halfway(beginning)
+	t.early = j2(beginning.First(half), measured.First(half))
+	t.late = j2(beginning.From(half), measured.From(half))
 	return t, rths.Finite(t.j2) && rths.Finite(t.delay+t.gain+t.noise+t.rest)
 }
 
@@ -90,62 +91,75 @@ func valueOf(values record.Values, name string) (float64, bool) {
 	return 0, false
 }
 
-// bothFinite keeps the beginning in which both are finite.
-func bothFinite(x, y []float64) (_, _ []float64) {
-	n := 0
-	for n < min(len(x), len(y)) && rths.Finite(x[n]+y[n]) {
+// bothFinite is the length of the beginning in which both are finite.
+func bothFinite(x, y record.Signal) (n int) {
+	for n < min(x.Len(), y.Len()) && rths.Finite(x.At(n)+y.At(n)) {
 		n++
 	}
-	return x[:n], y[:n]
+	return n
 }
 
 // shifted is x later by a number of samples, between samples along a line.
-func shifted(x []float64, by float64) []float64 {
-	out := make([]float64, len(x))
-	for k := range x {
-		at := max(0, min(float64(k)-by, float64(len(x)-1)))
-		i := min(int(at), max(0, len(x)-2))
-		out[k] = x[i]
-		if i+1 < len(x) {
-			out[k] += (at - float64(i)) * (x[i+1] - x[i])
+func shifted(x record.Signal, by float64) record.Signal {
+	n := x.Len()
+	return record.SignalBy(n, func(k int) float64 {
+		at := max(0, min(float64(k)-by, float64(n-1)))
+		i := min(int(at), max(0, n-2))
+		v := x.At(i)
+		if i+1 < n {
+			v += (at - float64(i)) * (x.At(i+1) - v)
 		}
-	}
-	return out
+		return v
+	})
 }
 
 // halfway is the place at which half of Σ x² has passed.
-func halfway(x []float64) int {
+func halfway(x record.Signal) int {
 	sum, passed := 0.0, 0.0
-	for _, v := range x {
+	for k := range x.Len() {
+		v := x.At(k)
 		sum += v * v
 	}
-	for k, v := range x {
+	for k := range x.Len() {
+		v := x.At(k)
 		if passed += v * v; passed >= sum/2 {
 			return k
 		}
 	}
-	return len(x)
+	return x.Len()
 }
 
-func variance(x []float64) float64 { return covariance(x, x) }
+// j2 is the standard deviation of y − x over that of x, %.
+func j2(x, y record.Signal) float64 {
+	return 100 * math.Sqrt(errorVariance(x, y, 1)/variance(x))
+}
 
-func covariance(x, y []float64) float64 {
-	n := float64(len(x))
-	mx, my, sum := 0.0, 0.0, 0.0
-	for k := range x {
-		mx, my = mx+x[k]/n, my+y[k]/n
+func variance(x record.Signal) float64 {
+	n := float64(x.Len())
+	mean, sum := 0.0, 0.0
+	for k := range x.Len() {
+		mean += x.At(k) / n
 	}
-	for k := range x {
-		sum += (x[k] - mx) * (y[k] - my) / n
+	for k := range x.Len() {
+		d := x.At(k) - mean
+		sum += d * d / n
+	}
+	return sum
+}
+
+func covariance(x, y record.Signal) float64 {
+	n := float64(x.Len())
+	mx, my, sum := 0.0, 0.0, 0.0
+	for k := range x.Len() {
+		mx, my = mx+x.At(k)/n, my+y.At(k)/n
+	}
+	for k := range x.Len() {
+		sum += (x.At(k) - mx) * (y.At(k) - my) / n
 	}
 	return sum
 }
 
 // errorVariance is the variance of y − gain·x.
-func errorVariance(x, y []float64, gain float64) float64 {
-	e := make([]float64, len(x))
-	for k := range x {
-		e[k] = y[k] - gain*x[k]
-	}
-	return variance(e)
+func errorVariance(x, y record.Signal, gain float64) float64 {
+	return variance(y.Minus(x.Times(gain)))
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"rths"
 	"rths/record"
 )
 
@@ -91,13 +90,13 @@ func (fs *figures) cut(sources []source, names []string, list ...*figure) {
 		}
 		for _, c := range wild {
 			if t := fs.traces[c.y]; calm > 0 && peakOf(t) > cutAt*calm {
-				leaves := slices.IndexFunc(t.values, func(v float64) bool { return !(math.Abs(v) <= cutAt*calm) })
-				t.values = t.values[:leaves]
-				c.y = fs.add(t)
+				leaves := 0
+				for math.Abs(t.values.At(leaves)) <= cutAt*calm { // its peak is beyond
+					leaves++
+				}
+				c.y = fs.add(t.first(leaves))
 				if c.x != overTime {
-					x := fs.traces[c.x]
-					x.values = x.values[:min(leaves, len(x.values))]
-					c.x = fs.add(x)
+					c.x = fs.add(fs.traces[c.x].first(leaves))
 				}
 				f.title = strings.TrimSuffix(f.title, cutNote) + cutNote
 			}
@@ -109,12 +108,19 @@ const cutNote = " (runs that diverged are cut off)"
 
 func (s source) diverged() bool { return s.archive.Status == record.Diverged }
 
+// peakOf is the largest finite magnitude of a trace.
 func peakOf(t trace) float64 {
+	if t.peak != nil && !math.IsNaN(*t.peak) {
+		return *t.peak
+	}
 	peak := 0.0
-	for _, v := range t.values {
-		if rths.Finite(v) {
-			peak = max(peak, math.Abs(v))
+	for k := range t.values.Len() {
+		if v := math.Abs(t.values.At(k)); v > peak && v <= math.MaxFloat64 {
+			peak = v
 		}
+	}
+	if t.peak != nil {
+		*t.peak = peak
 	}
 	return peak
 }

@@ -66,8 +66,9 @@ type grid struct {
 
 func (g grid) step() float64 { return float64(g.every) / g.rate }
 
-// newGrid chooses every so that neither a curve nor the page grows too large.
-func newGrid(traces []trace) grid {
+// newGrid chooses every so that neither a curve nor the page of so many traces grows too large. Points that stand for several
+// samples come in pairs.
+func newGrid(traces []trace, written int) grid {
 	g := grid{start: math.Inf(1), rate: math.Inf(1), every: 1}
 	duration := 0.0
 	for _, t := range traces {
@@ -77,7 +78,7 @@ func newGrid(traces []trace) grid {
 		}
 	}
 	for _, t := range traces {
-		if t.rate > 0 && len(t.values) > 0 {
+		if t.rate > 0 && t.values.Len() > 0 {
 			duration = max(duration, t.start-g.start+t.duration())
 			g.points = 1
 		}
@@ -85,33 +86,81 @@ func newGrid(traces []trace) grid {
 	if g.points == 0 {
 		return grid{rate: 1, every: 1}
 	}
-	bytesPerPoint := len(traces) * 16 / 3 // four bytes are 16/3 in base64
+	bytesPerPoint := written * 16 / 3 // four bytes are 16/3 in base64
 	limit := float64(min(maxPoints, maxBytes/bytesPerPoint))
 	samples := math.Floor(duration*g.rate+1e-6) + 1
 	g.every = max(1, int(math.Ceil(samples/limit)))
 	g.points = int((samples-1)/float64(g.every)) + 1
+	if g.every > 1 {
+		g.points += g.points % 2
+	}
 	return g
 }
 
-// encode samples the trace on the grid, with NaN where the trace has no value. A list keeps
-// its points.
+// span are the samples [from, to) of a trace around points of the grid. The last points have all that follow.
+func (g grid) span(t trace, point, points int) (from, to int) {
+	place := func(point int) int {
+		at := (g.start + (float64(point)-0.5)*g.step() - t.start) * t.rate
+		return int(max(0, min(math.Ceil(at), float64(t.values.Len()))))
+	}
+	from, to = place(point), place(point+points)
+	if point+points >= g.points {
+		to = t.values.Len()
+	}
+	return from, to
+}
+
+// encode samples the trace on the grid, with NaN where the trace has no value. Where a point stands for several samples, two points
+// are the smallest and the largest of theirs, in order. A list keeps its points.
 func (g grid) encode(t trace) string {
-	if t.rate == 0 {
-		return encodeList(t.values)
+	switch {
+	case t.rate == 0:
+		return encodeList(t.values.Values())
+	case t.largest:
+		return g.encodeEach(t, func(at float64) float64 { return t.largestAround(at, g.step()*t.rate) })
+	case g.every == 1:
+		return g.encodeEach(t, func(at float64) float64 {
+			if k := math.Round(at); k >= 0 && k < float64(t.values.Len()) {
+				return t.values.At(int(k))
+			}
+			return math.NaN()
+		})
 	}
-	raw := make([]byte, 0, 4*g.points)
-	for i := range g.points {
-		value := math.NaN()
-		at := (g.start + float64(i)*g.step() - t.start) * t.rate
-		if k := math.Round(at); k >= 0 && k < float64(len(t.values)) {
-			value = t.values[int(k)]
+	values := make([]float64, 0, g.points)
+	for i := 0; i < g.points; i += 2 {
+		from, to := g.span(t, i, 2)
+		if from == to {
+			values = append(values, math.NaN(), math.NaN())
+			continue
 		}
-		if t.largest {
-			value = t.largestAround(at, g.step()*t.rate)
-		}
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(value)))
+		low, high := extremes(t.values, from, to)
+		values = append(values, t.values.At(min(low, high)), t.values.At(max(low, high)))
 	}
-	return base64.StdEncoding.EncodeToString(raw)
+	return encodeList(values)
+}
+
+// encodeEach writes a value for each point, of whose place in the trace it depends.
+func (g grid) encodeEach(t trace, value func(at float64) float64) string {
+	values := make([]float64, g.points)
+	for i := range values {
+		values[i] = value((g.start + float64(i)*g.step() - t.start) * t.rate)
+	}
+	return encodeList(values)
+}
+
+// encodePair writes y over x. Four points of the grid are the places at which one of both is smallest or largest.
+func (g grid) encodePair(x, y trace) (string, string) {
+	var xs, ys []float64
+	for i := 0; i < g.points; i += 4 {
+		from, to := g.span(x, i, 4)
+		if to = min(to, y.values.Len()); from >= to {
+			continue
+		}
+		for _, k := range corners(x.values, y.values, from, to) {
+			xs, ys = append(xs, x.values.At(k)), append(ys, y.values.At(k))
+		}
+	}
+	return encodeList(xs), encodeList(ys)
 }
 
 func encodeList(values []float64) string {
@@ -129,9 +178,38 @@ func (g grid) note() string {
 	}
 	shown := "Curves show every sample."
 	if g.every > 1 {
-		shown = fmt.Sprintf("Curves show one sample in %d (a point every %.3g ms); the archive has all of them.", g.every, 1000*g.step())
+		shown = fmt.Sprintf("Curves show the smallest and the largest of every %d samples (%.3g ms); the archive has all of them.", 2*g.every, 2000*g.step())
 	}
 	return shown + " Drag over a plot to zoom, double-click to see all of it again."
+}
+
+// pair is one quantity over another, as in curve.
+type pair struct{ x, y int }
+
+// pairs are the quantities over others that are thinned out together, each once.
+func (fs *figures) pairs() (list []pair) {
+	for _, s := range fs.sections {
+		for _, f := range s.figures {
+			for _, c := range f.curves {
+				p := pair{c.x, c.y}
+				if c.x != overTime && fs.traces[c.x].rate > 0 && !slices.Contains(list, p) {
+					list = append(list, p)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// grid is the time axis of the page.
+func (fs *figures) grid() grid {
+	if len(fs.traces) == 0 {
+		return newGrid(nil, 0)
+	}
+	if g := newGrid(fs.traces, len(fs.traces)); g.every == 1 {
+		return g
+	}
+	return newGrid(fs.traces, len(fs.traces)+2*len(fs.pairs()))
 }
 
 // encode turns the figures into the JSON the page's script reads. It is safe
@@ -141,24 +219,37 @@ func (fs *figures) encode(g grid) ([]byte, error) {
 	for _, t := range fs.traces {
 		data.Traces = append(data.Traces, g.encode(t))
 	}
+	thinned := map[pair]pair{} // places in data.Traces
+	if g.every > 1 {
+		for _, p := range fs.pairs() {
+			x, y := g.encodePair(fs.traces[p.x], fs.traces[p.y])
+			thinned[p] = pair{len(data.Traces), len(data.Traces) + 1}
+			data.Traces = append(data.Traces, x, y)
+		}
+	}
 	for _, s := range fs.sections {
 		if g.points == 0 {
 			s.figures = slices.DeleteFunc(slices.Clone(s.figures), func(f figure) bool { return f.shape != half && f.shape != broad })
 		}
 		if len(s.figures) > 0 {
-			data.Sections = append(data.Sections, s.data())
+			data.Sections = append(data.Sections, s.data(thinned))
 		}
 	}
 	return json.Marshal(data)
 }
 
-func (s section) data() pageSection {
+// data is the section. thinned has the places of quantities over others that were thinned out together.
+func (s section) data(thinned map[pair]pair) pageSection {
 	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop", strip: "strip", half: "half", broad: "broad"}
 	p := pageSection{Title: s.title}
 	for _, f := range s.figures {
 		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal, LogX: f.logX, LogY: f.logY, FromS: f.from, ToS: f.to, Least: f.least, Most: f.most, Box: f.box, Level: f.level, LevelOf: f.levelName}
 		for _, c := range f.curves {
-			figure.Curves = append(figure.Curves, pageCurve{c.name, c.x, c.y, c.colour, c.dashed})
+			at := pair{c.x, c.y}
+			if together, ok := thinned[at]; ok {
+				at = together
+			}
+			figure.Curves = append(figure.Curves, pageCurve{c.name, at.x, at.y, c.colour, c.dashed})
 		}
 		p.Figures = append(p.Figures, figure)
 	}

@@ -2,10 +2,12 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 
 	"rths"
+	"rths/record"
 )
 
 // Points of a curve in an image: a few for each pixel across, and more for a path that folds
@@ -18,17 +20,17 @@ const (
 // between is the part of a trace from one time to another, s.
 func (t trace) between(from, to float64) trace {
 	place := func(s float64) int {
-		return int(max(0, min(math.Round((s-t.start)*t.rate), float64(len(t.values)))))
+		return int(max(0, min(math.Round((s-t.start)*t.rate), float64(t.values.Len()))))
 	}
 	i := place(from)
-	return trace{start: t.start + float64(i)/t.rate, rate: t.rate, values: t.values[i:max(i, place(to))]}
+	return trace{start: t.start + float64(i)/t.rate, rate: t.rate, values: t.values.First(max(i, place(to))).From(i)}
 }
 
 // overTimePoints is the trace over time. A long trace keeps the smallest and the largest
 // value of each column of the image, in order, so that no peak is lost.
 func overTimePoints(t trace) plotter.XYs {
-	at := func(i int) plotter.XY { return plotter.XY{X: t.start + float64(i)/t.rate, Y: t.values[i]} }
-	n := len(t.values)
+	at := func(i int) plotter.XY { return plotter.XY{X: t.start + float64(i)/t.rate, Y: t.values.At(i)} }
+	n := t.values.Len()
 	var points plotter.XYs
 	if n <= 2*imageColumns {
 		for i := range n {
@@ -47,30 +49,50 @@ func overTimePoints(t trace) plotter.XYs {
 }
 
 // extremes are the places of the smallest and the largest finite value in
-// [from, to).
-func extremes(values []float64, from, to int) (low, high int) {
+// [from, to); both from where there is none.
+func extremes(values record.Signal, from, to int) (low, high int) {
 	low, high = from, from
+	least, most := math.Inf(1), math.Inf(-1)
 	for i := from; i < to; i++ {
-		if !rths.Finite(values[i]) {
+		v := values.At(i)
+		if !rths.Finite(v) {
 			continue
 		}
-		if !(values[low] <= values[i]) {
-			low = i
+		if v < least {
+			low, least = i, v
 		}
-		if !(values[high] >= values[i]) {
-			high = i
+		if v > most {
+			high, most = i, v
 		}
 	}
 	return low, high
 }
 
-// overQuantityPoints is y over x; of a long trace every n-th value.
+// corners are the places in [from, to) at which two quantities are smallest and largest, in order, each once.
+func corners(x, y record.Signal, from, to int) []int {
+	left, right := extremes(x, from, to)
+	low, high := extremes(y, from, to)
+	places := []int{left, right, low, high}
+	slices.Sort(places)
+	return slices.Compact(places)
+}
+
+// overQuantityPoints is y over x. Of a long trace the places at which one of both is smallest or largest stay, so that no peak is
+// lost.
 func overQuantityPoints(x, y trace) plotter.XYs {
-	n := min(len(x.values), len(y.values))
-	every := max(1, (n+imagePoints-1)/imagePoints)
+	n := min(x.values.Len(), y.values.Len())
 	var points plotter.XYs
-	for i := 0; i < n; i += every {
-		points = appendFinite(points, plotter.XY{X: x.values[i], Y: y.values[i]})
+	add := func(i int) { points = appendFinite(points, plotter.XY{X: x.values.At(i), Y: y.values.At(i)}) }
+	if n <= imagePoints {
+		for i := range n {
+			add(i)
+		}
+		return points
+	}
+	for c := range imagePoints / 4 {
+		for _, i := range corners(x.values, y.values, c*n/(imagePoints/4), (c+1)*n/(imagePoints/4)) {
+			add(i)
+		}
 	}
 	return points
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"math"
 	"testing"
+
+	"rths/record"
 )
 
 // A single sample that stands out is still in the image.
@@ -13,7 +15,7 @@ func TestOverTimeKeepsPeaks(t *testing.T) {
 			values[peak] = -7
 			found := false
 			last := math.Inf(-1)
-			for _, p := range overTimePoints(trace{start: 1, rate: 10, values: values}) {
+			for _, p := range overTimePoints(timed(1, 10, values)) {
 				found = found || p.Y == -7 && p.X == 1+float64(peak)/10
 				if p.X <= last {
 					t.Fatalf("%d samples: times %g then %g", n, last, p.X)
@@ -29,15 +31,15 @@ func TestOverTimeKeepsPeaks(t *testing.T) {
 
 func TestExtremesSkipWhatIsNotFinite(t *testing.T) {
 	values := []float64{math.NaN(), 2, math.Inf(-1), -3, 5, math.Inf(1)}
-	low, high := extremes(values, 0, len(values))
+	low, high := extremes(record.SignalOf(values), 0, len(values))
 	if low != 3 || high != 4 {
 		t.Errorf("extremes at %d and %d: want 3 and 4", low, high)
 	}
 }
 
 func TestGrid(t *testing.T) {
-	long := trace{rate: 4096, values: make([]float64, 41*4096)}
-	short := trace{rate: 1024, values: make([]float64, 10*1024)}
+	long := timed(0, 4096, make([]float64, 41*4096))
+	short := timed(0, 1024, make([]float64, 10*1024))
 	for _, c := range []struct {
 		name          string
 		traces        []trace
@@ -45,13 +47,13 @@ func TestGrid(t *testing.T) {
 	}{
 		{"none", nil, 1, 0},
 		{"no rows", []trace{{rate: 4096}}, 1, 0},
-		{"one row", []trace{{rate: 4096, values: []float64{1}}}, 1, 1},
+		{"one row", []trace{timed(0, 4096, []float64{1})}, 1, 1},
 		{"all shown", []trace{short}, 1, 10240},
 		{"one in five", []trace{long}, 5, 33588},
 		{"lowest rate", []trace{long, short}, 2, 20992},
 		{"many curves", make100(long), 18, 9330},
 	} {
-		if g := newGrid(c.traces); g.every != c.every || g.points != c.points {
+		if g := newGrid(c.traces, len(c.traces)); g.every != c.every || g.points != c.points {
 			t.Errorf("%s: every %d, %d points: want %d, %d", c.name, g.every, g.points, c.every, c.points)
 		}
 	}

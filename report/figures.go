@@ -188,13 +188,7 @@ func (fs *figures) detail(displacement figure, target int, id string) []figure {
 	}
 	f := displacement
 	f.id, f.title = "detail"+id, strings.TrimSuffix(displacement.title, cutNote)+" around the largest target"
-	peak := 0
-	for k, v := range t.values {
-		if math.Abs(v) > math.Abs(t.values[peak]) {
-			peak = k
-		}
-	}
-	at := t.start + float64(peak)/t.rate
+	at := t.start + float64(largestAt(t.values))/t.rate
 	end := t.start + t.duration()
 	f.from = max(t.start, min(at, end-detailS/2)-detailS/2)
 	f.to = min(end, f.from+detailS)
@@ -277,8 +271,8 @@ func (fs *figures) channelsOf(s source, f figure, channel, name string, scale fl
 	for i := 0; s.has(fmt.Sprintf(channel, i+1)); i++ {
 		t, _ := s.trace(fmt.Sprintf(channel, i+1), scale)
 		place := fs.add(t)
-		for _, v := range t.values {
-			peaks[place] = max(peaks[place], math.Abs(v))
+		for k := range t.values.Len() {
+			peaks[place] = max(peaks[place], math.Abs(t.values.At(k)))
 		}
 		f.line(true, fmt.Sprintf(name, i+1), overTime, place, colour(i))
 	}
@@ -293,7 +287,7 @@ func (fs *figures) spectra(list []record.Spectrum) figure {
 		if i == 0 {
 			f.title += fmt.Sprintf(", damping ratio %g", s.DampingRatio)
 		}
-		f.line(true, s.Name, fs.add(trace{values: s.PeriodS}), fs.add(trace{values: s.Sa}), colour(i))
+		f.line(true, s.Name, fs.add(listed(s.PeriodS)), fs.add(listed(s.Sa)), colour(i))
 	}
 	return f
 }

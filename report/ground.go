@@ -128,7 +128,7 @@ func (fs *figures) histories(g Ground) []figure {
 // history is one quantity over time.
 func (fs *figures) history(id, title, label string, m ground.Motion, values []float64, i int) figure {
 	f := figure{id: id, title: title, xLabel: timeLabel, yLabel: label}
-	f.line(true, id, overTime, fs.add(trace{rate: 1 / m.Dt, values: values}), colour(i))
+	f.line(true, id, overTime, fs.add(timed(0, 1/m.Dt, values)), colour(i))
 	return f
 }
 

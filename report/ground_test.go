@@ -62,7 +62,7 @@ func TestGroundPage(t *testing.T) {
 		}
 	}
 	fs := newGroundFigures(g)
-	text, err := fs.encode(newGrid(fs.traces))
+	text, err := fs.encode(fs.grid())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func (fs *figures) acrossUs(list ...figure) (label string, from, to float64) {
 	for _, f := range list {
 		for _, c := range f.curves {
 			us := fs.traces[c.x].values
-			from, to = min(from, us[0]), max(to, us[len(us)-1])
+			from, to = min(from, us.At(0)), max(to, us.At(us.Len()-1))
 		}
 	}
 	switch {
@@ -119,7 +119,7 @@ func (fs *figures) upTo(f *figure, us float64) {
 func (fs *figures) line(f *figure, name string, us float64) {
 	top := 1.0
 	for _, c := range f.curves {
-		top = max(top, slices.Max(fs.traces[c.y].values))
+		top = max(top, slices.Max(fs.traces[c.y].values.Values()))
 	}
 	f.line(true, name, fs.add(listed([]float64{us, us})), fs.add(listed([]float64{noTicks, top})), ink)
 	f.curves[len(f.curves)-1].dashed = true
@@ -186,10 +186,7 @@ func (fs *figures) departures(s source) []figure {
 	if peakOf(t) >= longUs {
 		unit, scale = "ms", 1e-3
 	}
-	for i := range t.values {
-		t.values[i] *= scale
-	}
-	t.largest = true
+	t.values, t.peak, t.largest = t.values.Times(scale), nil, true
 	f := figure{id: "messages", title: "Command behind its instant, " + unit, xLabel: timeLabel, yLabel: unit, shape: strip}
 	if period := periodUs(s.archive); period > 0 {
 		f.title += fmt.Sprintf(" (one sample is %s %s)", microseconds(scale*period), unit)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -163,6 +164,9 @@ func (fs *figures) session(runs []*record.Archive, names []string) (unread []str
 			continue
 		}
 		fs.section(title, fs.around(newSource(around)))
+		if err := errors.Join(around.Err(), around.Close()); err != nil {
+			unread = append(unread, fmt.Sprintf("%s cannot be read: %v", record.AroundFile, err))
+		}
 	}
 	return unread
 }
@@ -176,13 +180,13 @@ const runningPhase = 2
 // around is the command that left and the measured displacement of every actuator before the run and behind it. Time counts
 // from the first tick of the run, if there was one.
 func (fs *figures) around(s source) (list []figure) {
-	times, ok := s.archive.Column("time_s")
-	phase, phased := s.archive.Column("phase")
+	times, ok := s.archive.Signal("time_s")
+	phase, phased := s.archive.Signal("phase")
 	if !ok || !phased || !(s.archive.RateHz > 0) {
 		return nil
 	}
 	first := 0 // behind the run
-	for first < len(times) && phase[first] < runningPhase {
+	for first < times.Len() && phase.At(first) < runningPhase {
 		first++
 	}
 	begin, label := float64(s.archive.Manifest.Test.FirstSample)/s.archive.RateHz, "time from the first tick, s"
@@ -194,7 +198,7 @@ func (fs *figures) around(s source) (list []figure) {
 		for _, part := range []struct {
 			id, title string
 			from, to  int
-		}{{"before", "Before the first tick", 0, first}, {"behind", "Behind the last tick", first, len(times)}} {
+		}{{"before", "Before the first tick", 0, first}, {"behind", "Behind the last tick", first, times.Len()}} {
 			if part.to-part.from < fewSamples {
 				continue
 			}
@@ -204,7 +208,7 @@ func (fs *figures) around(s source) (list []figure) {
 			}
 			for _, c := range []struct{ name, quantity, colour string }{{"measured", "measured", colours[0]}, {"command", "guard_command", colours[1]}} {
 				if t, ok := s.trace(s.numbered(c.quantity, "m", i), 1000); ok {
-					x, y := thinned(times[part.from:part.to], t.values[part.from:part.to], begin)
+					x, y := thinned(times.First(part.to).From(part.from), t.values.First(part.to).From(part.from), begin)
 					f.line(true, c.name, fs.add(listed(x)), fs.add(listed(y)), c.colour)
 				}
 			}
@@ -217,13 +221,13 @@ func (fs *figures) around(s source) (list []figure) {
 }
 
 // thinned are the points of a curve over time since begin; of many the smallest and the largest of every column.
-func thinned(times, values []float64, begin float64) (x, y []float64) {
-	n := min(len(values), thinColumns)
+func thinned(times, values record.Signal, begin float64) (x, y []float64) {
+	n := min(values.Len(), thinColumns)
 	for c := range n {
-		from, to := c*len(values)/n, (c+1)*len(values)/n
+		from, to := c*values.Len()/n, (c+1)*values.Len()/n
 		low, high := extremes(values, from, to)
 		for _, i := range []int{min(low, high), max(low, high)} {
-			x, y = append(x, times[i]-begin), append(y, values[i])
+			x, y = append(x, times.At(i)-begin), append(y, values.At(i))
 			if low == high {
 				break
 			}

@@ -23,17 +23,14 @@ func lateTable(a *record.Archive) (rows []labLate, more string) {
 	if !ok {
 		return nil, ""
 	}
-	list := k.stretches()
-	slices.SortStableFunc(list, func(x, y stretch) int {
-		return cmp.Or(cmp.Compare(math.Round(1e6*y.latest), math.Round(1e6*x.latest)), cmp.Compare(y.oldest, x.oldest))
-	})
-	if n := len(list) - mostLate; n > 0 {
-		more = fmt.Sprintf("%d more, none later than %s µs.", n, microseconds(1e6*list[mostLate].latest))
+	list, n := k.stretches(mostLate + 1)
+	if n > mostLate {
+		more = fmt.Sprintf("%d more, none later than %s µs.", n-mostLate, microseconds(1e6*list[mostLate].latest))
 		list = list[:mostLate]
 	}
 	for _, s := range list {
 		rows = append(rows, labLate{
-			At: fmt.Sprintf("%.4f", k.time[s.from]), Ticks: fmt.Sprint(s.to - s.from), Latest: microseconds(1e6 * s.latest),
+			At: fmt.Sprintf("%.4f", k.time.At(s.from)), Ticks: fmt.Sprint(s.to - s.from), Latest: microseconds(1e6 * s.latest),
 			Oldest: fmt.Sprintf("%.0f", s.oldest), Done: strings.Join(k.done(s), "; "),
 		})
 	}
@@ -42,7 +39,7 @@ func lateTable(a *record.Archive) (rows []labLate, more string) {
 
 // kept are the columns that tell what was done on late ticks.
 type kept struct {
-	time, due, taken, left, late, age, reading, acted []float64
+	time, due, taken, left, late, age, reading, acted record.Signal
 
 	events   []record.Event
 	lockstep bool
@@ -55,18 +52,18 @@ func newKept(a *record.Archive) (*kept, bool) {
 	k := &kept{events: a.Events, lockstep: lockstep(a), period: periodUs(a) / 1e6, first: math.Inf(-1)}
 	for _, c := range []struct {
 		name string
-		of   *[]float64
+		of   *record.Signal
 	}{
 		{"time_s", &k.time}, {"due_at_s", &k.due}, {"taken_at_s", &k.taken}, {"left_at_s", &k.left}, {"late", &k.late}, {"age", &k.age},
 		{"reading", &k.reading}, {"acted", &k.acted},
 	} {
 		var ok bool
-		if *c.of, ok = a.Column(c.name); !ok {
+		if *c.of, ok = a.Signal(c.name); !ok {
 			return nil, false
 		}
 	}
-	for i, number := range k.reading { // a reading never comes before its tick
-		k.first = max(k.first, number-float64(i))
+	for i := range k.reading.Len() { // a reading never comes before its tick
+		k.first = max(k.first, k.reading.At(i)-float64(i))
 	}
 	return k, k.period > 0
 }
@@ -78,24 +75,33 @@ type stretch struct {
 	oldest   float64 // age of a reading, samples
 }
 
-func (k *kept) stretches() (out []stretch) {
-	open := false
-	for i := range k.time {
+// stretches are the first of all stretches in the order of the table, at most so many, and the number of all.
+func (k *kept) stretches(most int) (list []stretch, n int) {
+	for i := 0; i < k.time.Len(); i++ {
 		if !k.isLate(i) {
-			open = false
 			continue
 		}
-		if !open {
-			out, open = append(out, stretch{from: i, latest: math.Inf(-1)}), true
+		s := stretch{from: i, latest: math.Inf(-1)}
+		for ; i < k.time.Len() && k.isLate(i); i++ {
+			s.to, s.latest, s.oldest = i+1, max(s.latest, k.left.At(i)-k.due.At(i)), max(s.oldest, k.age.At(i))
 		}
-		s := &out[len(out)-1]
-		s.to, s.latest, s.oldest = i+1, max(s.latest, k.left[i]-k.due[i]), max(s.oldest, k.age[i])
+		n++
+		at, _ := slices.BinarySearchFunc(list, s, func(x, s stretch) int { return cmp.Or(x.compare(s), -1) }) // behind its equals
+		if at < most {
+			list = slices.Insert(list, at, s)
+			list = list[:min(len(list), most)]
+		}
 	}
-	return out
+	return list, n
+}
+
+// compare puts the latest first, and of equally late ones, to a µs, that with the oldest reading.
+func (s stretch) compare(other stretch) int {
+	return cmp.Or(cmp.Compare(math.Round(1e6*other.latest), math.Round(1e6*s.latest)), cmp.Compare(other.oldest, s.oldest))
 }
 
 // isLate reports whether the loop has called a tick late, or its command left after the instant of the next one.
-func (k *kept) isLate(i int) bool { return k.late[i] != 0 || k.left[i]-k.due[i] > k.period }
+func (k *kept) isLate(i int) bool { return k.late.At(i) != 0 || k.left.At(i)-k.due.At(i) > k.period }
 
 // done says what was done on the ticks of a stretch, each thing once.
 func (k *kept) done(s stretch) []string {
@@ -117,16 +123,16 @@ type reasons struct {
 func (k *kept) reasons(s stretch) reasons {
 	r := reasons{old: -1}
 	for i := s.from; i < s.to; i++ {
-		held := k.reading[i] - k.acted[i] - 1
+		held := k.reading.At(i) - k.acted.At(i) - 1
 		switch {
-		case k.reading[i] < k.first+float64(i):
-			r.old = max(r.old, k.age[i])
-		case k.taken[i]-k.due[i] >= k.period:
+		case k.reading.At(i) < k.first+float64(i):
+			r.old = max(r.old, k.age.At(i))
+		case k.taken.At(i)-k.due.At(i) >= k.period:
 			r.stalled = true
 			r.madeUp++
 		case held <= 0:
 			r.stalled = true
-		case k.acted[i] < 0:
+		case k.acted.At(i) < 0:
 			r.unnamed = true
 		default:
 			r.held = max(r.held, held)
@@ -162,13 +168,13 @@ func (r reasons) words() (out []string) {
 func (k *kept) moved(s stretch) string {
 	who := "the loop"
 	for i := s.from; i < s.to; i++ {
-		if k.taken[i]-k.due[i] > k.left[i]-k.taken[i] {
+		if k.taken.At(i)-k.due.At(i) > k.left.At(i)-k.taken.At(i) {
 			who = "the loop or the rig"
 		}
 	}
-	by := k.left[s.to-1] - k.due[s.from] - float64(s.to-s.from)*k.period
-	if s.to < len(k.due) {
-		by = k.due[s.to] - k.due[s.from] - float64(s.to-s.from)*k.period
+	by := k.left.At(s.to-1) - k.due.At(s.from) - float64(s.to-s.from)*k.period
+	if s.to < k.due.Len() {
+		by = k.due.At(s.to) - k.due.At(s.from) - float64(s.to-s.from)*k.period
 	}
 	return fmt.Sprintf("%s had stalled; the instants moved by %s ms", who, record.Text("%.3g", 1e3*by))
 }
@@ -176,7 +182,7 @@ func (k *kept) moved(s stretch) string {
 // guarded says what the guard did for old readings and late ticks.
 func (k *kept) guarded(s stretch) (out []string) {
 	words := map[string]string{"hold": "the guard held", "ramp": "the guard ramped", "stop": "the guard stopped"}
-	from, to := k.time[s.from]-k.period/2, k.time[s.to-1]+k.period/2
+	from, to := k.time.At(s.from)-k.period/2, k.time.At(s.to-1)+k.period/2
 	for _, e := range k.events {
 		text := words[e.Action]
 		if (e.Channel == "age" || e.Channel == "late") && text != "" && e.TimeS > from && e.TimeS < to && !slices.Contains(out, text) {

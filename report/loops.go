@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"rths/record"
 )
 
 // Loop is force over displacement of one specimen, sampled side by side.
@@ -40,9 +42,5 @@ func Loops(dir, name string, loops []Loop) ([]string, error) {
 }
 
 func scaled(x []float64, by float64) trace {
-	t := trace{rate: 1, values: make([]float64, len(x))}
-	for i, v := range x {
-		t.values[i] = by * v
-	}
-	return t
+	return trace{rate: 1, values: record.SignalOf(x).Times(by)}
 }

@@ -96,7 +96,7 @@ func Page(w io.Writer, runs []*record.Archive) error {
 	}
 	p.Places = places(runs, names)
 	fs := newFigures(runs, names)
-	unread := fs.session(runs, names)
+	missing := fs.session(runs, names)
 	p.Facts = common(p.Runs, func(r pageRun) []fact { return r.Facts })
 	switch {
 	case paired(runs):
@@ -108,14 +108,24 @@ func Page(w io.Writer, runs []*record.Archive) error {
 		p.Against = against(runs[0], nil)
 	}
 	p.Tab = p.Places[0].Name + " · " + p.Title
-	p.Remarks = append(common(p.Runs, func(r pageRun) []string { return r.Remarks }), unread...)
+	p.Remarks = append(common(p.Runs, func(r pageRun) []string { return r.Remarks }), missing...)
 	for i := range p.Runs {
 		p.Runs[i].Remarks = slices.DeleteFunc(p.Runs[i].Remarks, func(s string) bool { return slices.Contains(p.Remarks, s) })
 	}
-	if err := p.draw(fs); err != nil {
+	if err := errors.Join(p.draw(fs), unread(runs)); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return p.write(w)
+}
+
+// unread is the first error met while columns of the runs were read.
+func unread(runs []*record.Archive) error {
+	for _, a := range runs {
+		if err := a.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // common is what all runs have of a list.
@@ -137,7 +147,7 @@ func footer(a *record.Archive) string {
 
 // draw sets the data of the plots.
 func (p *page) draw(fs *figures) error {
-	g := newGrid(fs.traces)
+	g := fs.grid()
 	p.Note = g.note()
 	data, err := fs.encode(g)
 	p.Data = template.JS(data)

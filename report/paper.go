@@ -60,6 +60,9 @@ func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
 	if err := fs.drawPaper(p, draw.New(sheet)); err != nil {
 		return fmt.Errorf("report: %s: %w", path, err)
 	}
+	if err := unread(runs); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
 	return writeSheet(path, to)
 }
 

@@ -39,7 +39,7 @@ func Plots(dir string, a *record.Archive, format string) ([]string, error) {
 		}
 		paths = append(paths, path)
 	}
-	return paths, nil
+	return paths, unread([]*record.Archive{a})
 }
 
 // images groups the figures by file.

@@ -123,7 +123,7 @@ func (fs *figures) rehearsed(test, rehearsal source) {
 func (fs *figures) departure(test, rehearsal source, i int) (figure, bool) {
 	now, ok := test.trace(test.numbered("measured", "m", i), 1000)
 	before, had := rehearsal.trace(rehearsal.numbered("measured", "m", i), 1000)
-	if !ok || !had || len(now.values) == 0 {
+	if !ok || !had || now.values.Len() == 0 {
 		return figure{}, false
 	}
 	f := figure{xLabel: timeLabel, yLabel: "difference, mm", level: record.PartsAt * peakOf(before), levelName: "they part at a tenth of the rehearsal's largest"}
@@ -146,11 +146,11 @@ const (
 func (fs *figures) amplitudes(test, rehearsal source, column string, f figure, scale float64) []figure {
 	now, ok := test.trace(column, scale)
 	before, had := rehearsal.trace(column, scale)
-	n := min(len(now.values), len(before.values))
+	n := min(now.values.Len(), before.values.Len())
 	if !ok || !had || n < 2*leastLines {
 		return nil
 	}
-	lines := [][]float64{amplitude(now.values[:n]), amplitude(before.values[:n])}
+	lines := [][]float64{amplitude(now.values.First(n)), amplitude(before.values.First(n))}
 	largest, last := 0.0, leastLines
 	for _, l := range lines {
 		for _, a := range l {
@@ -194,21 +194,21 @@ func spectrumPoints(lines []float64, step, floor float64) (x, y []float64) {
 
 // amplitude is 2 |Σ w x e^(−iωt)| / Σ w of each frequency, of a signal x without its mean, with weights w of 1 that fall to 0 at both ends
 // as a cosine: a sine over the whole length has its own amplitude.
-func amplitude(values []float64) []float64 {
-	n := len(values)
+func amplitude(values record.Signal) []float64 {
+	n := values.Len()
 	mean, sum := 0.0, 0.0
-	for _, v := range values {
-		mean += v / float64(n)
+	for k := range n {
+		mean += values.At(k) / float64(n)
 	}
 	x := make([]float64, n)
 	edge := taperShare * float64(n)
-	for k, v := range values {
+	for k := range n {
 		weight := 1.0
 		if d := min(float64(k), float64(n-1-k)); d < edge {
 			weight = 0.5 - 0.5*math.Cos(math.Pi*d/edge)
 		}
 		sum += weight
-		x[k] = weight * (v - mean)
+		x[k] = weight * (values.At(k) - mean)
 	}
 	lines := signal.Spectrum(x)
 	out := make([]float64, len(lines))

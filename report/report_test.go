@@ -46,7 +46,7 @@ func TestPage(t *testing.T) {
 	page := html(t, usual().run(t))
 	wantIn(t, page, "<h1>single-actuator benchmark, case 1</h1>", "<strong>Completed</strong>",
 		"<dt>Structure</dt><dd>silva2020: three-storey frame", "<dt>Ground motion</dt><dd>elcentro; scale 0.4</dd>", "order 3",
-		"41 s at 4096 Hz (167936 samples)", "J1, ms", "4.98", "tracking delay", "one sample in 5",
+		"41 s at 4096 Hz (167936 samples)", "J1, ms", "4.98", "tracking delay", "the smallest and the largest of every 10 samples",
 		"Displacement around the largest target", "Synchronisation subspace", "Force over displacement", "Floor 3", `"title":"a1","x_label":"time, s","y_label":"s"`)
 	for _, outside := range []string{"<link", "src=", "href=", "@import", "url("} {
 		if strings.Contains(page, outside) {

@@ -24,21 +24,22 @@ func analysis(a *record.Archive) (out []fact) {
 
 // longestAnswer is the longest time from the tick that took a target to the tick that answered, on the loop's clock, s; 0: not recorded.
 func longestAnswer(a *record.Archive) float64 {
-	taken, timed := a.Column("taken_at_s")
-	came, _ := a.Column("new_target")
-	reached, ok := a.Column("at_target")
-	if !timed || !ok {
+	taken, timed := a.Signal("taken_at_s")
+	came, targeted := a.Signal("new_target")
+	reached, ok := a.Signal("at_target")
+	if !timed || !targeted || !ok {
 		return 0
 	}
 	since, longest := math.NaN(), 0.0
-	for k, at := range taken {
-		if reached[k] != 0 {
+	for k := range taken.Len() {
+		at := taken.At(k)
+		if reached.At(k) != 0 {
 			if at-since > longest {
 				longest = at - since
 			}
 			since = math.NaN()
 		}
-		if came[k] != 0 {
+		if came.At(k) != 0 {
 			since = at
 		}
 	}
@@ -83,7 +84,7 @@ func (fs *figures) targets(s source) (list []figure) {
 func (fs *figures) staircase(s source, i int) (figure, bool) {
 	target, ok := s.trace(s.numbered("client_target", "m", i), 1000)
 	path, there := s.trace(s.numbered("target", "m", i), 1000)
-	if !ok || !there || len(target.values) < 2 {
+	if !ok || !there || target.values.Len() < 2 {
 		return figure{}, false
 	}
 	c := s.archive.Manifest.Client
@@ -105,10 +106,11 @@ func (fs *figures) staircase(s source, i int) (figure, bool) {
 }
 
 // largestAt is the place of the largest magnitude.
-func largestAt(values []float64) (at int) {
-	for k, v := range values {
-		if math.Abs(v) > math.Abs(values[at]) {
-			at = k
+func largestAt(values record.Signal) (at int) {
+	largest := math.Inf(1)
+	for k := range values.Len() {
+		if v := math.Abs(values.At(k)); k == 0 || v > largest {
+			at, largest = k, v
 		}
 	}
 	return at
@@ -116,14 +118,14 @@ func largestAt(values []float64) (at int) {
 
 // longestWaitAt is the row at which the target came that was waited for longest.
 func (s source) longestWaitAt() (at int) {
-	came, _ := s.archive.Column("new_target")
-	reached, _ := s.archive.Column("at_target")
+	came, _ := s.archive.Signal("new_target")
+	reached, _ := s.archive.Signal("at_target")
 	since, longest := -1, 0
-	for k := range min(len(came), len(reached)) {
-		if reached[k] != 0 {
+	for k := range min(came.Len(), reached.Len()) {
+		if reached.At(k) != 0 {
 			since = k
 		}
-		if came[k] != 0 && since >= 0 && k-since > longest {
+		if came.At(k) != 0 && since >= 0 && k-since > longest {
 			at, longest = k, k-since
 		}
 	}

@@ -14,27 +14,39 @@ import (
 type trace struct {
 	start  float64 // s
 	rate   float64 // values per second; 0 is a list that is not over time
-	values []float64
+	values record.Signal
 
-	largest bool // a point shows the largest of the samples around it, so that none is lost
+	largest bool     // a point shows the largest of the samples around it, so that none is lost
+	peak    *float64 // the largest magnitude, once it is known; nil: it is not kept
 }
 
 // largestAround is the largest of the values in a width around a place, both in samples; NaN where there are none.
 func (t trace) largestAround(at, width float64) float64 {
 	out := math.NaN()
-	for k := max(0, math.Ceil(at-width/2)); k < min(at+width/2, float64(len(t.values))); k++ {
-		if v := t.values[int(k)]; !(v <= out) {
+	for k := max(0, math.Ceil(at-width/2)); k < min(at+width/2, float64(t.values.Len())); k++ {
+		if v := t.values.At(int(k)); !(v <= out) {
 			out = v
 		}
 	}
 	return out
 }
 
+// timed is a trace over time of values in memory.
+func timed(start, rate float64, values []float64) trace {
+	return trace{start: start, rate: rate, values: record.SignalOf(values)}
+}
+
 // listed is a trace that is not over time.
-func listed(values []float64) trace { return trace{values: values} }
+func listed(values []float64) trace { return trace{values: record.SignalOf(values)} }
+
+// first is the first n values.
+func (t trace) first(n int) trace {
+	t.values, t.peak = t.values.First(n), nil
+	return t
+}
 
 // duration is the time from the first to the last value, s.
-func (t trace) duration() float64 { return float64(max(0, len(t.values)-1)) / t.rate }
+func (t trace) duration() float64 { return float64(max(0, t.values.Len()-1)) / t.rate }
 
 // source finds the columns of one archive.
 type source struct {
@@ -45,9 +57,9 @@ type source struct {
 // newSource takes the time axis from the time column, or else from the rate.
 func newSource(a *record.Archive) source {
 	s := source{archive: a, rate: a.RateHz}
-	if t, ok := a.Column("time_s"); ok && len(t) > 0 && rths.Finite(t[0]) {
-		s.start = t[0]
-		if rate := float64(len(t)-1) / (t[len(t)-1] - t[0]); len(t) > 1 && rate > 0 && rths.Finite(rate) {
+	if t, ok := a.Signal("time_s"); ok && t.Len() > 0 && rths.Finite(t.At(0)) {
+		s.start = t.At(0)
+		if rate := float64(t.Len()-1) / (t.At(t.Len()-1) - s.start); t.Len() > 1 && rate > 0 && rths.Finite(rate) {
 			s.rate = rate
 		}
 	}
@@ -57,29 +69,19 @@ func newSource(a *record.Archive) source {
 	return s
 }
 
-func (s source) has(name string) bool {
-	_, ok := s.archive.Column(name)
-	return ok
-}
+func (s source) has(name string) bool { return s.archive.Has(name) }
 
 // trace is the column of that name times scale.
 func (s source) trace(name string, scale float64) (trace, bool) {
-	column, ok := s.archive.Column(name)
-	if !ok {
-		return trace{}, false
-	}
-	t := trace{start: s.start, rate: s.rate, values: make([]float64, len(column))}
-	for i, v := range column {
-		t.values[i] = scale * v
-	}
-	return t, true
+	column, ok := s.archive.Signal(name)
+	return trace{start: s.start, rate: s.rate, values: column.Times(scale), peak: new(math.NaN())}, ok
 }
 
 // numbered is the name of component i (from 0) of a frame column. Several components have
 // numbers: target_1_m, target_2_m, …; a single one has none: target_m.
 func (s source) numbered(quantity, unit string, i int) string {
 	name := fmt.Sprintf("%s_%d_%s", quantity, i+1, unit)
-	if _, several := s.archive.Column(name); i > 0 || several {
+	if i > 0 || s.has(name) {
 		return name // of several, measured_m is a channel of the guard
 	}
 	return quantity + "_" + unit
@@ -89,7 +91,7 @@ func (s source) numbered(quantity, unit string, i int) string {
 func (s source) count(quantity, unit string) int {
 	n := 0
 	for {
-		if _, ok := s.archive.Column(s.numbered(quantity, unit, n)); !ok {
+		if !s.has(s.numbered(quantity, unit, n)) {
 			return n
 		}
 		n++
@@ -98,12 +100,7 @@ func (s source) count(quantity, unit string) int {
 
 // difference is a − b, as long as the shorter.
 func difference(a, b trace) trace {
-	n := min(len(a.values), len(b.values))
-	d := trace{start: a.start, rate: a.rate, values: make([]float64, n)}
-	for i := range d.values {
-		d.values[i] = a.values[i] - b.values[i]
-	}
-	return d
+	return trace{start: a.start, rate: a.rate, values: a.values.Minus(b.values), peak: new(math.NaN())}
 }
 
 // reference is the trace in mm of the floor i (from 0) of a reference

@@ -115,14 +115,14 @@ func clipped(a *record.Archive) float64 {
 	s := newSource(a)
 	changed, all := 0, 0
 	for i := range s.count("command", "m") {
-		command, _ := a.Column(s.numbered("command", "m", i))
-		sent, ok := a.Column(s.numbered("guard_command", "m", i))
+		command, _ := a.Signal(s.numbered("command", "m", i))
+		sent, ok := a.Signal(s.numbered("guard_command", "m", i))
 		if !ok {
 			continue
 		}
-		for k := range min(len(command), len(sent)) {
+		for k := range min(command.Len(), sent.Len()) {
 			all++
-			if command[k] != sent[k] {
+			if command.At(k) != sent.At(k) {
 				changed++
 			}
 		}
@@ -148,13 +148,13 @@ func cutOff(a *record.Archive) (share, at float64) {
 	s := newSource(a)
 	beyond, all := 0, 0
 	for i := range s.count("command", "m") {
-		sent, ok := a.Column(s.numbered("guard_command", "m", i))
+		sent, ok := a.Signal(s.numbered("guard_command", "m", i))
 		if !ok {
-			sent, _ = a.Column(s.numbered("command", "m", i))
+			sent, _ = a.Signal(s.numbered("command", "m", i))
 		}
-		for _, u := range sent {
+		for k := range sent.Len() {
 			all++
-			if math.Abs(u) > at {
+			if math.Abs(sent.At(k)) > at {
 				beyond++
 			}
 		}

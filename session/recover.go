@@ -74,7 +74,7 @@ func (r *rows) read(dir string) error {
 	list(beside, func(p phase) bool { return p < running })
 	list(run, every)
 	list(beside, func(p phase) bool { return p > running })
-	return nil
+	return errors.Join(run.Err(), run.Close(), beside.Err(), beside.Close())
 }
 
 // complete takes what a ring still has: all rows, or the last ones, which go on where the archive ended.

@@ -28,24 +28,66 @@ func Spectrum(x []float64) []complex128 {
 	for size < 2*n {
 		size *= 2
 	}
-	a, b := make([]complex128, size), make([]complex128, size)
-	for i, v := range x {
-		w := chirp(i, n)
-		a[i] = complex(v, 0) * w
-		b[i] = cmplx.Conj(w)
-		b[(size-i)%size] = b[i]
+	return convolved(x, size, max(1, size/longestPart))
+}
+
+// longestPart is the longest transform in memory, of 16 bytes a number: a longer convolution is made in parts.
+const longestPart = 1 << 21
+
+// convolved is Spectrum by a convolution of the given size in equal parts. Part p has every parts-th line of the transforms, from
+// line p on (decimation in frequency): with L = size/parts it is the transform of length L of
+// e^(−2πi mp/size) Σ_q a[m+qL] e^(−2πi qp/parts).
+func convolved(x []float64, size, parts int) []complex128 {
+	n, length := len(x), size/parts
+	out := make([]complex128, (n-1)/2)
+	a, b := make([]complex128, length), make([]complex128, length)
+	fft := fourier.NewCmplxFFT(length)
+	turn := make([]complex128, parts)
+	for p := range parts {
+		for q := range turn {
+			turn[q] = unit(-q*p%parts, parts)
+		}
+		clear(a)
+		clear(b)
+		for i, v := range x {
+			w := chirp(i, n)
+			a[i%length] += complex(v, 0) * w * turn[i/length]
+			b[i%length] += cmplx.Conj(w) * turn[i/length]
+			if j := size - i; i > 0 {
+				b[j%length] += cmplx.Conj(w) * turn[j/length]
+			}
+		}
+		twist(a, -p, size)
+		twist(b, -p, size)
+		a, b = fft.Coefficients(a, a), fft.Coefficients(b, b)
+		for i := range a {
+			a[i] *= b[i] / complex(float64(size), 0)
+		}
+		a = fft.Sequence(a, a)
+		twist(a, p, size)
+		for k := range out {
+			out[k] += a[(k+1)%length] * cmplx.Conj(turn[(k+1)/length])
+		}
 	}
-	fft := fourier.NewCmplxFFT(size)
-	a, b = fft.Coefficients(a, a), fft.Coefficients(b, b)
-	for i := range a {
-		a[i] *= b[i] / complex(float64(size), 0)
-	}
-	a = fft.Sequence(a, a)
-	out := make([]complex128, lines)
 	for k := range out {
-		out[k] = a[k+1] * chirp(k+1, n)
+		out[k] *= chirp(k+1, n)
 	}
 	return out
+}
+
+// twist multiplies a[m] by e^(2πi mp/size).
+func twist(a []complex128, p, size int) {
+	for m := range a {
+		if p != 0 {
+			a[m] *= unit(m*p%size, size)
+		}
+	}
+}
+
+// unit is e^(2πi k/n).
+func unit(k, n int) complex128 {
+	sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+	return complex(cos, sin)
 }
 
 // chirp is e^(−πi k²/n), with k² reduced before it loses digits.

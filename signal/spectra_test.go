@@ -139,3 +139,22 @@ func TestOscillatorsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// A convolution in parts gives the lines of one in a piece, but for rounding.
+func TestSpectrumInParts(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{3, 97, 500, 512} {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = r.NormFloat64()
+		}
+		want := convolved(x, 1024, 1)
+		for _, parts := range []int{2, 8, 64} {
+			for k, got := range convolved(x, 1024, parts) {
+				if cmplx.Abs(got-want[k]) > 1e-13*float64(n) {
+					t.Errorf("%d samples in %d parts: line %d is %v: want %v", n, parts, k+1, got, want[k])
+				}
+			}
+		}
+	}
+}

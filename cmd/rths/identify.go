@@ -75,6 +75,7 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("identify: %w", err)
 	}
+	defer table.Close()
 	data := strings.Join(paths, ", ")
 	s, err := analyse.NewIdentify(table, f.columns, f.unit, f.rate)
 	if err != nil {

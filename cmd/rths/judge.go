@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,9 +59,13 @@ all files stand in the column that time names, and must be the same.
 	return c
 }
 
+// wholeColumns is how much memory, %, garbage may take beside columns of 67 MB and more, which cost the collector nothing to look at.
+const wholeColumns = 25
+
 // judge reads, judges, records and prints.
 func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	out := cmd.OutOrStdout()
+	defer debug.SetGCPercent(debug.SetGCPercent(wholeColumns))
 	if f.rate < 0 {
 		return fmt.Errorf("judge: --rate %g: want more than 0 Hz", f.rate)
 	}
@@ -68,20 +73,28 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("judge: %w", err)
 	}
+	defer table.Close()
 	data := strings.Join(paths, ", ")
 	test, err := judge.New(table, f.columns, f.unit, f.rate)
 	if err != nil {
 		return fmt.Errorf("judge: %s: %w", data, err)
 	}
 	criteria := test.Criteria()
+	notes := test.Notes(criteria)
+	if err := table.Err(); err != nil {
+		return fmt.Errorf("judge: %w", err)
+	}
 	v := verdict{
 		Data: data, Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
-		DurationS: float64(test.Samples()) / test.RateHz, Criteria: criteria, Notes: append(append([]string{}, table.Notes...), test.Notes(criteria)...), Files: []string{},
+		DurationS: float64(test.Samples()) / test.RateHz, Criteria: criteria, Notes: append(append([]string{}, table.Notes...), notes...), Files: []string{},
 		name: filepath.Base(paths[0]), inputs: table.Inputs,
 	}
 	if f.out != "" {
 		if v.Files, err = f.leave(test, &v); err != nil {
 			return err
+		}
+		if err := table.Err(); err != nil {
+			return failed{err}
 		}
 		catalogued(cmd.ErrOrStderr(), f.out)
 	}

@@ -95,16 +95,21 @@ func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	runs, err := listAll(dirs, q)
+	if !f.json {
+		q.Wanted = f.shown(q)
+	}
+	all, err := listAll(dirs, q)
 	if err != nil {
 		return fmt.Errorf("runs: %w", err)
 	}
-	if err := f.known(dirs, q); err != nil {
+	if err := f.known(dirs, all.names, q); err != nil {
 		return err
 	}
-	noteUnlisted(cmd.ErrOrStderr(), dirs)
-	runs = slices.DeleteFunc(runs, func(r listedRun) bool { return len(f.statuses) > 0 && !slices.Contains(f.statuses, r.status()) })
-	slices.SortStableFunc(runs, f.order())
+	for _, note := range all.notes {
+		fmt.Fprintln(cmd.ErrOrStderr(), note)
+	}
+	runs := slices.DeleteFunc(all.runs, func(r listedRun) bool { return len(f.statuses) > 0 && !slices.Contains(f.statuses, r.status()) })
+	f.sorted(runs)
 	if f.json {
 		return printJSON(cmd.OutOrStdout(), rowsOf(runs))
 	}
@@ -150,8 +155,8 @@ func parseDate(flag, text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("runs: --%s %q: want a date as 2026-11-02, '2026-11-02 14:30' or RFC 3339", flag, text)
 }
 
-// known refuses names of numbers that no run has.
-func (f *runsFlags) known(dirs []string, q catalogue.Query) error {
+// known refuses names of numbers that no run has. have are those that runs have.
+func (f *runsFlags) known(dirs, have []string, q catalogue.Query) error {
 	wanted := map[string]string{}
 	for _, c := range q.Where {
 		wanted[c.Name] = "where"
@@ -159,21 +164,8 @@ func (f *runsFlags) known(dirs []string, q catalogue.Query) error {
 	if !slices.Contains(texts, f.sort) {
 		wanted[f.sort] = "sort"
 	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	var have []string
-	for _, dir := range dirs {
-		more, err := catalogue.Names(dir)
-		if err != nil {
-			return fmt.Errorf("runs: %w", err)
-		}
-		have = append(have, more...)
-	}
-	slices.Sort(have)
-	have = slices.Compact(have)
 	for name, flag := range wanted {
-		if !slices.Contains(have, name) {
+		if _, known := slices.BinarySearch(have, name); !known {
 			return fmt.Errorf("runs: --%s %s: no run in %s has this number%s", flag, name, strings.Join(dirs, " and "), meant(scenario.Like(name, have)))
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,14 +18,13 @@ import (
 type listedRun struct {
 	dir string
 	catalogue.Entry
-	gone bool // its folder is not there
 }
 
 // path is the folder of the run.
 func (r *listedRun) path() string { return filepath.Join(r.dir, r.Folder) }
 
 func (r *listedRun) status() string {
-	if r.gone {
+	if r.Gone {
 		return gone
 	}
 	return r.Status
@@ -77,37 +75,44 @@ func rebuildable(args []string) ([]string, error) {
 	return dirs, nil
 }
 
+// listedRuns are what several catalogues list.
+type listedRuns struct {
+	runs  []listedRun
+	names []string // of the numbers, sorted
+	notes []string // which runs a list cannot have
+}
+
 // listAll lists the runs of several catalogues.
-func listAll(dirs []string, q catalogue.Query) (all []listedRun, err error) {
+func listAll(dirs []string, q catalogue.Query) (all listedRuns, err error) {
 	for _, dir := range dirs {
 		list, err := catalogue.List(dir, q)
 		if errors.Is(err, catalogue.ErrUnusable) {
-			return nil, fmt.Errorf("%w: rths runs --rebuild %s makes it from the folders", err, dir)
+			return all, fmt.Errorf("%w: rths runs --rebuild %s makes it from the folders", err, dir)
 		}
 		if err != nil {
-			return nil, err
+			return all, err
 		}
-		for _, e := range list {
-			r := listedRun{dir: dir, Entry: e}
-			r.gone = !catalogue.IsRun(r.path())
-			all = append(all, r)
+		for _, e := range list.Entries {
+			all.runs = append(all.runs, listedRun{dir: dir, Entry: e})
+		}
+		all.names = append(all.names, list.Names...)
+		if n := len(list.Unlisted); n > 0 {
+			all.notes = append(all.notes, noteUnlisted(dir, list.Unlisted))
 		}
 	}
+	slices.Sort(all.names)
+	all.names = slices.Compact(all.names)
 	return all, nil
 }
 
 // noteUnlisted says which runs a list cannot have.
-func noteUnlisted(stderr io.Writer, dirs []string) {
-	for _, dir := range dirs {
-		folders, err := catalogue.Unlisted(dir)
-		if n := len(folders); err == nil && n > 0 {
-			some := strings.Join(folders[:min(n, 3)], ", ")
-			if n > 3 {
-				some += ", …"
-			}
-			fmt.Fprintf(stderr, "note: not in the catalogue of %s: %d, %s: rths runs --rebuild %s takes them in or says why not\n", dir, n, some, dir)
-		}
+func noteUnlisted(dir string, folders []string) string {
+	n := len(folders)
+	some := strings.Join(folders[:min(n, 3)], ", ")
+	if n > 3 {
+		some += ", …"
 	}
+	return fmt.Sprintf("note: not in the catalogue of %s: %d, %s: rths runs --rebuild %s takes them in or says why not", dir, n, some, dir)
 }
 
 // findRuns finds the runs that arguments mean.
@@ -141,7 +146,7 @@ func findRun(arg string) (listedRun, error) {
 	if err != nil {
 		return listedRun{}, err
 	}
-	return pick(all, arg, filepath.Base(filepath.Clean(arg)))
+	return pick(all.runs, arg, filepath.Base(filepath.Clean(arg)))
 }
 
 // pick takes the one run that a word means.
@@ -189,8 +194,8 @@ func runNames(most int) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
-		for _, r := range all {
-			if strings.HasPrefix(r.path(), begun) && !r.gone {
+		for _, r := range all.runs {
+			if strings.HasPrefix(r.path(), begun) && !r.Gone {
 				names = append(names, cobra.CompletionWithDesc(r.path(), r.Name+", "+r.Status))
 			}
 		}

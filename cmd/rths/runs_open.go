@@ -46,7 +46,7 @@ one, as by rths report. RUN is as for rths runs show.`,
 
 // page is the path of the report, which is made if it is missing.
 func (r *listedRun) page() (string, error) {
-	if r.gone {
+	if r.Gone {
 		return "", fmt.Errorf("the folder %s is gone: rths runs show says what the catalogue knows of it", r.path())
 	}
 	page := filepath.Join(r.path(), reportFile)

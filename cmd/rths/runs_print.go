@@ -1,59 +1,71 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"rths/catalogue"
 	"rths/record"
 )
 
-// order compares runs as --sort says, and those that are equal there by their dates.
-func (f *runsFlags) order() func(a, b listedRun) int {
-	first := f.key()
-	return func(a, b listedRun) int { return cmp.Or(first(a, b), catalogue.Older(a.Entry, b.Entry)) }
+// sorted sorts runs as --sort says, and those that are equal there by their dates.
+func (f *runsFlags) sorted(runs []listedRun) {
+	keys := make([]sortKey, len(runs))
+	for i := range runs {
+		keys[i] = f.keyOf(&runs[i], i)
+	}
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		return cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.missing, b.missing), cmp.Compare(a.number, b.number),
+			a.began.Compare(b.began), strings.Compare(a.folder, b.folder), cmp.Compare(a.place, b.place))
+	})
+	copied := slices.Clone(runs)
+	for i, k := range keys {
+		runs[i] = copied[k.place]
+	}
 }
 
-// key compares runs by the key of --sort. Runs without the number come last.
-func (f *runsFlags) key() func(a, b listedRun) int {
-	by := func(of func(r listedRun) string) func(a, b listedRun) int {
-		return func(a, b listedRun) int { return strings.Compare(of(a), of(b)) }
-	}
+// sortKey is what the place of a run in a list depends on.
+type sortKey struct {
+	text    string  // as --sort says
+	missing int     // 1: --sort names a number that the run does not have: it comes last
+	number  float64 // that number
+	began   time.Time
+	folder  string
+	place   int // before
+}
+
+func (f *runsFlags) keyOf(r *listedRun, place int) sortKey {
+	k := sortKey{folder: r.Folder, place: place}
+	k.began, _ = r.Began()
 	switch f.sort {
 	case "date":
-		return func(a, b listedRun) int { return catalogue.Older(a.Entry, b.Entry) }
 	case "folder":
-		return by(func(r listedRun) string { return r.path() })
+		k.text = r.path()
 	case "name":
-		return by(func(r listedRun) string { return r.Name })
+		k.text = r.Name
 	case "kind":
-		return by(func(r listedRun) string { return r.Kind })
+		k.text = r.Kind
 	case "status":
-		return by(func(r listedRun) string { return r.status() })
+		k.text = r.status()
 	case "compensator":
-		return by(func(r listedRun) string { return r.Compensator })
+		k.text = r.Compensator
+	default:
+		if k.number = numberOf(r, f.sort); math.IsNaN(k.number) {
+			k.missing = 1
+		}
 	}
-	return func(a, b listedRun) int {
-		x, y := numberOf(a, f.sort), numberOf(b, f.sort)
-		return cmp.Or(cmp.Compare(truth(math.IsNaN(x)), truth(math.IsNaN(y))), cmp.Compare(x, y))
-	}
-}
-
-func truth(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return k
 }
 
 // numberOf is a number of a run, NaN where it has none.
-func numberOf(r listedRun, name string) float64 {
+func numberOf(r *listedRun, name string) float64 {
 	for _, v := range r.Numbers {
 		if v.Name == name {
 			return v.V
@@ -68,7 +80,7 @@ func rowsOf(runs []listedRun) map[string][]record.Row {
 	for _, r := range runs {
 		row := record.Row{
 			{Key: "folder", V: r.path()}, {Key: "kind", V: r.Kind}, {Key: "name", V: r.Name}, {Key: "status", V: r.Status}, {Key: "reason", V: r.Reason},
-			{Key: "started", V: r.Started}, {Key: "rig", V: r.Rig}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)}, {Key: "gone", V: r.gone},
+			{Key: "started", V: r.Started}, {Key: "rig", V: r.Rig}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)}, {Key: "gone", V: r.Gone},
 		}
 		for _, v := range r.Numbers {
 			if row.Get(v.Name) == nil {
@@ -105,29 +117,55 @@ func printRuns(out io.Writer, runs []listedRun, numbers []string) {
 		return
 	}
 	heads := append([]string{"run", "date", "kind", "rig", "status", "compensator", "tags"}, numbers...)
-	lines := [][]string{heads}
-	for _, r := range runs {
-		line := []string{r.path(), dateOf(r), r.Kind, r.Rig, r.status() + failedRuns(r), r.Compensator, strings.Join(r.Tags, ", ")}
+	lines := make([][]string, 0, len(runs))
+	filled := make([]bool, len(heads))
+	for i := range runs {
+		r := &runs[i]
+		line := append(make([]string, 0, len(heads)), r.path(), dateOf(r), r.Kind, r.Rig, r.status()+failedRuns(r), r.Compensator, strings.Join(r.Tags, ", "))
 		for _, name := range numbers {
 			line = append(line, cellOf(r, name))
 		}
+		for j, cell := range line {
+			filled[j] = filled[j] || cell != ""
+		}
 		lines = append(lines, line)
 	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, line := range lines {
+	lines = slices.Insert(lines, 0, heads)
+	for i, line := range lines {
 		var cells []string
-		for i, c := range line {
-			if slices.ContainsFunc(lines[1:], func(l []string) bool { return l[i] != "" }) {
-				cells = append(cells, cmp.Or(c, "–"))
+		for j, cell := range line {
+			if filled[j] {
+				cells = append(cells, cmp.Or(cell, "–"))
 			}
 		}
-		fmt.Fprintln(t, strings.Join(cells, "\t"))
+		lines[i] = cells
 	}
-	t.Flush()
+	printAligned(out, lines)
+}
+
+// printAligned prints lines of equally many cells in columns, two blanks apart.
+func printAligned(out io.Writer, lines [][]string) {
+	wide := make([]int, len(lines[0]))
+	for _, line := range lines {
+		for i, cell := range line {
+			wide[i] = max(wide[i], utf8.RuneCountInString(cell))
+		}
+	}
+	b := bufio.NewWriter(out)
+	defer b.Flush()
+	for _, line := range lines {
+		for i, cell := range line {
+			b.WriteString(cell)
+			for n := utf8.RuneCountInString(cell); i < len(line)-1 && n < wide[i]+2; n++ {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteByte('\n')
+	}
 }
 
 // failedRuns says how many runs of a study have failed.
-func failedRuns(r listedRun) string {
+func failedRuns(r *listedRun) string {
 	if n := numberOf(r, "failed"); r.Kind == catalogue.Study && n > 0 {
 		return fmt.Sprintf(", %.0f of %.0f failed", n, numberOf(r, "runs"))
 	}
@@ -135,7 +173,7 @@ func failedRuns(r listedRun) string {
 }
 
 // dateOf is the beginning of a run by the clock here.
-func dateOf(r listedRun) string {
+func dateOf(r *listedRun) string {
 	if began, ok := r.Began(); ok {
 		return began.In(time.Local).Format("2006-01-02 15:04")
 	}
@@ -144,15 +182,31 @@ func dateOf(r listedRun) string {
 
 // cellOf is a number, or the numbers of all actuators with strokes between them: of J2_pct
 // those named J2_1_pct, J2_2_pct, ….
-func cellOf(r listedRun, name string) string {
-	stem, unit, _ := strings.Cut(name, "_")
+func cellOf(r *listedRun, name string) string {
 	var cells []string
 	for _, v := range r.Numbers {
-		number, ok := strings.CutPrefix(v.Name, stem+"_")
-		number, ends := strings.CutSuffix(number, "_"+unit)
-		if v.Name == name || ok && ends && strings.Trim(number, "0123456789") == "" {
+		if isOf(v.Name, name) {
 			cells = append(cells, record.Text("", v.V))
 		}
 	}
 	return strings.Join(cells, "/")
+}
+
+// isOf reports whether a number is that of a name, or that of one actuator: J2_1_pct of J2_pct.
+func isOf(number, name string) bool {
+	if number == name {
+		return true
+	}
+	stem, unit, _ := strings.Cut(name, "_")
+	actuator, ok := strings.CutPrefix(number, stem+"_")
+	actuator, ends := strings.CutSuffix(actuator, "_"+unit)
+	return ok && ends && strings.Trim(actuator, "0123456789") == ""
+}
+
+// shown reports whether the table, its order or the number of failed runs needs a number.
+func (f *runsFlags) shown(q catalogue.Query) func(number string) bool {
+	columns := append(f.columns(q), "failed", "runs")
+	return func(number string) bool {
+		return slices.ContainsFunc(columns, func(name string) bool { return isOf(number, name) })
+	}
 }

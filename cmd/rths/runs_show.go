@@ -77,7 +77,7 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 // look reads the manifest of a run and compares its files with it. state says in words how they are, "" of what is no
 // run or gone; of a damaged record the error is a failed one.
 func (r *listedRun) look() (m record.Manifest, state string, err error) {
-	if r.Kind != catalogue.Run || r.gone {
+	if r.Kind != catalogue.Run || r.Gone {
 		return record.Manifest{Criteria: r.Numbers}, "", nil
 	}
 	if m, err = record.LoadManifest(r.path()); err != nil {
@@ -115,7 +115,7 @@ func (r *listedRun) printFacts(out io.Writer, m *record.Manifest, state string) 
 	if r.Reason != "" {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(r.Reason, r.Status+" "))
 	}
-	if r.gone {
+	if r.Gone {
 		fmt.Fprint(out, "; its folder is gone")
 	}
 	fmt.Fprintln(out)

@@ -1,0 +1,100 @@
+package record_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rths/record"
+)
+
+// columnsOf writes rows of random bits and returns them by columns.
+func columnsOf(t *testing.T, dir string, names []string, rows int) [][]float64 {
+	t.Helper()
+	var columns []record.Column
+	for _, name := range names {
+		columns = append(columns, record.Column{Name: name, Unit: "m", Source: "channel"})
+	}
+	m := record.Manifest{Name: "blocks", RateHz: 1024, Status: record.Completed}
+	w, err := record.Create(dir, m, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, want, row := rand.New(rand.NewPCG(5, 6)), make([][]float64, len(names)), make([]float64, len(names))
+	for range rows {
+		for i := range row {
+			row[i] = math.Float64frombits(r.Uint64())
+			want[i] = append(want[i], row[i])
+		}
+		w.Append(row)
+	}
+	if err := w.Close(m); err != nil {
+		t.Fatal(err)
+	}
+	return want
+}
+
+// What is read a block at a time, in any order, is what was written, to the bit, for lengths around those of blocks and batches.
+func TestSignalsAreWhatWasWritten(t *testing.T) {
+	names := []string{"time_s", "a", "b"}
+	for _, rows := range []int{0, 1, 1023, 8191, 8192, 8193, 20000} {
+		dir := filepath.Join(t.TempDir(), "run")
+		want := columnsOf(t, dir, names, rows)
+		a, err := record.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Rows() != rows {
+			t.Fatalf("%d rows: want %d", a.Rows(), rows)
+		}
+		for i, name := range names {
+			s, _ := a.Signal(name)
+			whole, ok := a.Column(name)
+			for j := range rows {
+				k := rows - 1 - j // backwards
+				if bits := math.Float64bits(want[i][k]); math.Float64bits(s.At(k)) != bits || math.Float64bits(whole[k]) != bits {
+					t.Fatalf("%d rows: %s in row %d: %x: want %x", rows, name, k, math.Float64bits(s.At(k)), bits)
+				}
+			}
+			if !ok || len(whole) != rows {
+				t.Errorf("%d rows: %s has %d", rows, name, len(whole))
+			}
+		}
+		k := 0
+		for row := range a.All() {
+			for i := range names {
+				if math.Float64bits(row[i]) != math.Float64bits(want[i][k]) {
+					t.Fatalf("%d rows: row %d differs", rows, k)
+				}
+			}
+			k++
+		}
+		if k != rows || a.Err() != nil {
+			t.Errorf("%d rows of %d, %v", k, rows, a.Err())
+		}
+	}
+}
+
+// A file that gets shorter after it was opened gives an error that names it, and no numbers.
+func TestFileThatGetsShorter(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	columnsOf(t, dir, []string{"time_s", "a"}, 30000)
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, record.FramesFile), 4096); err != nil {
+		t.Fatal(err)
+	}
+	values, ok := a.Column("a")
+	if ok || !math.IsNaN(values[29999]) || a.Err() == nil || !strings.Contains(a.Err().Error(), record.FramesFile) {
+		t.Errorf("%v, %v: want an error that names the file", ok, a.Err())
+	}
+	if n := len(slices.Collect(a.All())); n != 0 {
+		t.Errorf("%d rows after the error: want none", n)
+	}
+}

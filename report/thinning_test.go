@@ -1,0 +1,98 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"rths/record"
+)
+
+// decoded are the numbers of a trace of a page.
+func decoded(t *testing.T, text string) (out []float64) {
+	t.Helper()
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; len(raw) > 0; raw = raw[4:] {
+		out = append(out, float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))))
+	}
+	return out
+}
+
+// A sample that stands out is in the curve of the page wherever it is, at its time within the samples that two points stand for.
+func TestPageKeepsEverySample(t *testing.T) {
+	const n = 90001
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, at := range []int{0, 1, 2, n / 2, n - 3, n - 2, n - 1, r.IntN(n), r.IntN(n), r.IntN(n)} {
+		for _, peak := range []float64{-7, 7} {
+			values := make([]float64, n)
+			values[at] = peak
+			fs := &figures{traces: []trace{timed(3, 1000, values)}}
+			g := fs.grid()
+			got := decoded(t, g.encode(fs.traces[0]))
+			if g.every < 2 || len(got) != g.points {
+				t.Fatalf("every %d, %d of %d points", g.every, len(got), g.points)
+			}
+			found := false
+			for i, v := range got {
+				if v == peak {
+					found = true
+					if away := math.Abs(g.start + float64(i)*g.step() - 3 - float64(at)/1000); away > 2*g.step() {
+						t.Errorf("sample %d is drawn %g s away: want at most %g", at, away, 2*g.step())
+					}
+				}
+			}
+			if !found {
+				t.Errorf("sample %d is lost", at)
+			}
+		}
+	}
+}
+
+// In one quantity over another the extremes of both stay, with their partners.
+func TestPairsKeepEverySample(t *testing.T) {
+	const n = 90001
+	for _, at := range []int{0, 1, n / 3, n - 2, n - 1} {
+		x, y := make([]float64, n), make([]float64, n)
+		for k := range x {
+			x[k], y[k] = math.Sin(float64(k)/500), math.Cos(float64(k)/500)
+		}
+		x[at], y[at] = 0.25, -7
+		fs := &figures{traces: []trace{timed(0, 1000, x), timed(0, 1000, y)}}
+		f := figure{}
+		f.line(true, "both", 0, 1, ink)
+		fs.section("one", []figure{f})
+		xs, ys := fs.grid().encodePair(fs.traces[0], fs.traces[1])
+		across, up, found := decoded(t, xs), decoded(t, ys), false
+		for i := range across {
+			found = found || across[i] == 0.25 && up[i] == -7
+		}
+		if !found || len(across) > 40000 {
+			t.Errorf("sample %d is lost, or %d points are too many", at, len(across))
+		}
+		found = false
+		for _, p := range overQuantityPoints(fs.traces[0], fs.traces[1]) {
+			found = found || p.X == 0.25 && p.Y == -7
+		}
+		if !found {
+			t.Errorf("sample %d is lost in the image", at)
+		}
+	}
+}
+
+// Variances of signals are those of their values, to the bit.
+func TestStreamedVarianceIsThatOfValues(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	x, y, e := make([]float64, 5000), make([]float64, 5000), make([]float64, 5000)
+	for k := range x {
+		x[k], y[k] = r.NormFloat64(), r.NormFloat64()
+		e[k] = y[k] - 0.7*x[k]
+	}
+	if got, want := errorVariance(record.SignalOf(x), record.SignalOf(y), 0.7), covariance(record.SignalOf(e), record.SignalOf(e)); got != want {
+		t.Errorf("%v: want %v", got, want)
+	}
+}
