@@ -89,14 +89,18 @@ func (e *TripError) SinceS() float64 { return e.Cause.T - float64(e.Cause.Age)/e
 
 // Silent reports whether the readings had stopped before the cause: the limit was crossed by a loop that had no new ones.
 func (e *TripError) Silent() bool {
-	return e.Cause.Age >= silentAge && !slices.Contains(notOfReadings, e.Cause.Channel)
+	c := &e.Cause
+	if c.Channel == "late_ticks" { // of them, most without a reading
+		return float64(c.Age) > c.Value/2
+	}
+	return c.Age >= silentAge && !slices.Contains(notOfReadings, c.Channel)
 }
 
 // silentAge is the age above which no single lost reading explains what a limit sees, samples.
 const silentAge = 2
 
 // notOfReadings are causes that say by themselves what was wrong with readings, or that need none.
-var notOfReadings = []string{"late", "late_ticks", "non_finite", "reading"}
+var notOfReadings = []string{"late", "non_finite", "reading"}
 
 // What says what was crossed, and since when no reading had come where this is why.
 func (e *TripError) What() string {

@@ -8,13 +8,14 @@ import (
 
 	"rths"
 	"rths/record"
+	"rths/rig/wire"
 )
 
 // Rest of a specimen is measured over windows of restS, while the command stands still: readings come, every
 // displacement is near its command, and neither displacement nor force changes from one half of the window to the other.
 const (
 	restS       = 0.5     // length of a window, s
-	mostWindows = 6       // without rest in so many windows the specimen is said not to be at rest
+	mostWindows = 4       // without rest in so many windows the specimen is said not to be at rest
 	restShare   = 0.05    // of the largest displacement of the test: distance from the command
 	mostShare   = 0.01    // of the stroke: largest such distance
 	leastShare  = 0.001   // of the stroke: smallest such distance
@@ -72,6 +73,7 @@ type standstill struct {
 // window is what is measured of a specimen that should stand still.
 type window struct {
 	whole   bool
+	alone   bool // the rig takes no commands any more: it goes where it wants
 	stale   bool // too few readings came, or none came at its end
 	fresh   int  // readings
 	x, f    [][2]moments
@@ -149,6 +151,7 @@ func (s *standstill) stands(t *tape) bool {
 	s.windows++
 	old := float64(t.raw.Age) > oldShare*float64(s.length) || t.values[atFailed] != 0
 	s.last.whole, s.last.stale, s.last.fresh = true, old || float64(w.fresh) < freshShare*float64(s.length), w.fresh
+	s.last.alone = wire.Status(t.values[atStatus]).Alone()
 	if s.last.stale { // what was read last
 		s.repeat(t)
 	}
@@ -169,8 +172,11 @@ func (s *standstill) repeat(t *tape) {
 	}
 }
 
-// away reports whether an actuator is not where the last window's command is.
+// away reports whether an actuator is not where the last window's command is, and the rig has not taken it elsewhere.
 func (s *standstill) away(axis int) bool {
+	if s.last.alone {
+		return false
+	}
 	far := math.Abs(mean(s.last.x[axis]) - s.last.command[axis] - s.offset[axis])
 	noise := noiseErrors * math.Sqrt(s.last.x[axis][0].error2()+s.last.x[axis][1].error2()) / 2
 	return !(far <= noise+s.near(axis)+gainShare*math.Abs(s.last.command[axis]))
@@ -205,7 +211,7 @@ func (s *standstill) rest() *record.Rest {
 		return nil
 	}
 	out := &record.Rest{AtRest: !s.unrest(), KnownS: record.Number(s.known)}
-	var wrong []string
+	var wrong, moves []string
 	half := s.period * float64(s.length) / 2
 	for i, x := range s.last.x {
 		at, command, who := mean(x), s.last.command[i], numberOf("actuator", i, len(s.last.x))
@@ -214,25 +220,30 @@ func (s *standstill) rest() *record.Rest {
 			wrong = append(wrong, fmt.Sprintf("%s stands at %.4g mm, and the command is %.4g mm", who, 1e3*at, 1e3*command))
 		}
 		if s.drifts(i) {
-			wrong = append(wrong, fmt.Sprintf("%s still moves at %.3g mm/s", who, 1e3*moved(x)/half))
+			moves = append(moves, fmt.Sprintf("%s still moves at %.3g mm/s", who, 1e3*moved(x)/half))
 		}
 	}
 	for i, f := range s.last.f {
 		out.F = append(out.F, record.Number(mean(f)))
 		if s.changes(i) {
-			wrong = append(wrong, fmt.Sprintf("the force of %s still changes, by %.4g N in %.2g s", numberOf("load cell", i, len(s.last.f)), moved(f), half))
+			moves = append(moves, fmt.Sprintf("the force of %s still changes, by %.4g N in %.2g s", numberOf("load cell", i, len(s.last.f)), moved(f), half))
 		}
 	}
-	out.Text = s.sentence(out, wrong)
+	out.Text = s.sentence(out, wrong, moves)
 	return out
 }
 
-func (s *standstill) sentence(r *record.Rest, wrong []string) string {
+// sentence says where the specimen is: wrong lists actuators that are not at their commands, moves what changes.
+func (s *standstill) sentence(r *record.Rest, wrong, moves []string) string {
 	switch {
 	case s.last.stale:
 		return unknownSince(r)
+	case len(moves) > 0:
+		return fmt.Sprintf("the specimen is NOT at rest: %s; it reads %s: %s", strings.Join(append(moves, wrong...), "; "), readings(r), mustDo)
 	case len(wrong) > 0:
-		return fmt.Sprintf("the specimen is NOT at rest: %s; it reads %s: %s", strings.Join(wrong, "; "), readings(r), mustDo)
+		return fmt.Sprintf("the specimen is NOT at its command: %s; it reads %s: %s", strings.Join(wrong, "; "), readings(r), mustDo)
+	case s.last.alone:
+		return "the specimen is at rest at " + readings(r) + ", where the rig has gone by itself"
 	}
 	return "the specimen is at rest at " + readings(r)
 }
@@ -261,7 +272,7 @@ func restless(m *record.Manifest, r *record.Rest) {
 		return
 	}
 	if m.Test.Cause == "" {
-		m.Test.Cause = "rig: the specimen has not come to rest"
+		m.Test.Cause = "rig: the specimen has not come to rest at its command"
 	}
 	if m.Status == record.Completed {
 		m.Status, m.Reason = record.Failed, "the run is complete, but "+r.Text

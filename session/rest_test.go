@@ -114,7 +114,7 @@ func TestRestIsMeasured(t *testing.T) {
 		"sound":      {rig: &liar{}, status: record.Completed},
 		"small gain": {rig: &liar{told: func(_ *course, u []float64) { u[0] *= 0.97 }}, status: record.Completed},
 		"yielding":   {rig: &liar{}, sets: []string{"specimen={kind: bilinear, stiffness: 1e5, yield_displacement: 0.0005}"}, status: record.Completed},
-		"runs away":  {rig: runaway(100, 0.5/256), status: record.Tripped, cause: "guard: error_m is 0.05", rest: "the actuator stands at 50 mm, and the command is 0 mm"},
+		"runs away":  {rig: runaway(100, 0.5/256), status: record.Tripped, cause: "guard: error_m is 0.05", rest: "NOT at its command: the actuator stands at 50 mm, and the command is 0 mm"},
 		"silent":     {rig: silent(100), status: record.Tripped, cause: "rig: no reading since t = 0.3867 s (age is 21, limit 20)", rest: "nothing is known of the specimen since 0.38"},
 		"stuck on its way home": {status: record.Failed, rest: "stands at ", rig: &liar{told: func() func(*course, []float64) {
 			at := math.NaN()
