@@ -18,6 +18,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -29,9 +30,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -40,10 +43,6 @@ var equivalentText string
 
 // atOnce is how many mutants run at the same time.
 const atOnce = 2
-
-// memoryKB is the address space a test binary may take: a mutant that appends for ever
-// ends there and not with the machine.
-const memoryKB = 6 << 20
 
 func main() {
 	pkg := flag.String("pkg", "", "folder of the package, as in ./stability")
@@ -226,13 +225,28 @@ func (b *bench) build(name, overlay string) (bin, out string, err error) {
 
 // test runs a test binary in the package's folder, as go test does.
 func (b *bench) test(bin string, flags ...string) (out string, err error) {
+	return b.command(memoryBytes, bin, append(slices.Clone(b.flags), flags...)...)
+}
+
+// command runs a program in the package's folder, in a session of its own, which is killed past the limit of time or of
+// memory: what a test has started ends with it.
+func (b *bench) command(memory int64, name string, args ...string) (out string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), b.limit)
 	defer cancel()
-	args := append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memoryKB), bin}, b.flags...)
-	cmd := exec.CommandContext(ctx, "sh", append(args, flags...)...)
-	cmd.Dir = b.pkg
-	text, err := cmd.CombinedOutput()
-	return string(text), err
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.SysProcAttr = b.pkg, &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second // for what has left the session and holds its output
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	done := make(chan struct{})
+	go watchMemory(cmd.Process.Pid, memory, done, cancel)
+	err = cmd.Wait()
+	close(done)
+	return text.String(), err
 }
 
 // collect makes every mutant of the package's files, outside its tests.
