@@ -99,15 +99,14 @@ const (
 
 // A bench runs the tests of one package against one mutant at a time.
 type bench struct {
-	pkg   string
-	work  string        // folder for overlays and test binaries
-	flags []string      // for the test binary
-	slow  string        // the tests that take most of the time, as a pattern; "": none
-	limit time.Duration // past this a test hangs
+	pkg    string
+	work   string   // folder for overlays and test binaries
+	flags  []string // for the test binary
+	slow   string   // the tests that take most of the time, as a pattern; "": none
+	bounds bounds
 }
 
-// prepare runs the tests of the package as it is: they have to pass, and three times
-// their time is the limit for a mutant.
+// prepare runs the tests of the package as it is: they have to pass, and what they use sets the bounds of a mutant.
 func (b *bench) prepare() error {
 	deps, err := exec.Command("go", "list", "-deps", "-test", b.pkg).Output()
 	if err != nil {
@@ -118,16 +117,16 @@ func (b *bench) prepare() error {
 		// The same draws for every mutant, no minutes of shrinking, no file of failures.
 		b.flags = append(b.flags, "-rapid.seed=1", "-rapid.shrinktime=1ms", "-rapid.nofailfile")
 	}
-	b.limit = 10 * time.Minute
+	b.bounds = most(time.Hour)
 	bin, out, err := b.build("plain", "")
 	if err != nil {
 		return fmt.Errorf("%s does not compile: %s", b.pkg, out)
 	}
-	start := time.Now()
-	if out, err = b.test(bin, "-test.v"); err != nil {
-		return fmt.Errorf("the tests of %s fail without any mutant:\n%s", b.pkg, out)
+	out, cpu, err := b.test(bin, "-test.v")
+	if err != nil {
+		return fmt.Errorf("the tests of %s fail without any mutant: %w\n%s", b.pkg, err, out)
 	}
-	b.limit = 3*time.Since(start) + 5*time.Second
+	b.bounds = most(cpu)
 	b.slow = slowTests(out)
 	return nil
 }
@@ -208,7 +207,7 @@ func (b *bench) try(name string, m *mutant) verdict {
 		runs = [][]string{{"-test.skip", b.slow}, {"-test.run", b.slow}}
 	}
 	for _, flags := range runs {
-		if _, err := b.test(bin, flags...); err != nil {
+		if _, _, err := b.test(bin, flags...); err != nil {
 			return noticed
 		}
 	}
@@ -224,15 +223,15 @@ func (b *bench) build(name, overlay string) (bin, out string, err error) {
 }
 
 // test runs a test binary in the package's folder, as go test does.
-func (b *bench) test(bin string, flags ...string) (out string, err error) {
-	return b.command(memoryBytes, bin, append(slices.Clone(b.flags), flags...)...)
+func (b *bench) test(bin string, flags ...string) (out string, cpu time.Duration, err error) {
+	return b.command(bin, append(slices.Clone(b.flags), flags...)...)
 }
 
-// command runs a program in the package's folder, in a session of its own, which is killed past the limit of time or of
-// memory: what a test has started ends with it.
-func (b *bench) command(memory int64, name string, args ...string) (out string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), b.limit)
-	defer cancel()
+// command runs a program in the package's folder, in a session of its own, which is killed as soon as it leaves its bounds: what a
+// test has started ends with it. cpu is the time of the processors that it took.
+func (b *bench) command(name string, args ...string) (out string, cpu time.Duration, err error) {
+	ctx, end := context.WithCancelCause(context.Background())
+	defer end(nil)
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.SysProcAttr = b.pkg, &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -240,13 +239,15 @@ func (b *bench) command(memory int64, name string, args ...string) (out string, 
 	var text bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &text
 	if err := cmd.Start(); err != nil {
-		return "", err
+		return "", 0, err
 	}
-	done := make(chan struct{})
-	go watchMemory(cmd.Process.Pid, memory, done, cancel)
+	go b.bounds.watch(ctx, cmd.Process.Pid, end)
 	err = cmd.Wait()
-	close(done)
-	return text.String(), err
+	_ = cmd.Cancel() // whom it has left behind
+	if why := context.Cause(ctx); why != nil {
+		err = why
+	}
+	return text.String(), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), err
 }
 
 // collect makes every mutant of the package's files, outside its tests.
