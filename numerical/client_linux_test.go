@@ -363,6 +363,25 @@ func TestLoopWakes(t *testing.T) {
 	wakes(t, "a main step", p.ask, func() { p.link.Post(make([]float64, p.calc.Asks())) })
 }
 
+// A link gives both of its rings back.
+func TestLinkCloses(t *testing.T) {
+	askShape, giveShape := ClientShapes(1, 7, 100)
+	paths := []string{filepath.Join(t.TempDir(), "ask"), filepath.Join(t.TempDir(), "give")}
+	ask, give := rthstest.Must(ring.Create(paths[0], askShape)), rthstest.Must(ring.Create(paths[1], giveShape))
+	l := NewClientLink(1)
+	l.Connect(rthstest.Must(ring.Open(paths[0])), give)
+	ask.Close()
+	for _, path := range paths {
+		if _, err := ring.Read(path); !errors.Is(err, ring.ErrInUse) {
+			t.Errorf("%s, which the link has: %v: want %v", path, err, ring.ErrInUse)
+		}
+	}
+	l.Close()
+	for _, path := range paths {
+		rthstest.Must(ring.Read(path)).Close()
+	}
+}
+
 // wakes waits until a thread sleeps for a row, and fails if it sleeps on behind the post.
 func wakes(t *testing.T, what string, c *ring.Consumer, post func()) {
 	t.Helper()

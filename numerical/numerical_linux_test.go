@@ -273,6 +273,42 @@ func TestLinkTellsWhenResultsCame(t *testing.T) {
 	want(4.125, 1e6)
 }
 
+// A replay gives each result once the record says that it had come, in order, with the times of the record's row: those of
+// the row before stay until then.
+func TestRecordedGivesWhatHadCome(t *testing.T) {
+	s := ownProcess("none")
+	r, alone := new(Recorded), rthstest.Must(calculator(s))
+	r.Connect(rthstest.Must(calculator(s)), s.TwoRate.MainStep)
+	asked, given, want := make([]float64, alone.Asks()), make([]float64, alone.Gives()), make([]float64, alone.Gives())
+	for k := range 3 {
+		asked[0] = float64(k + 1)
+		r.Post(asked)
+	}
+	for k, row := range []struct{ results, arrived, took float64 }{{0, 0.1, 10}, {1, 0.2, 20}, {1, 0.3, 30}, {3, 0.4, 40}} {
+		r.Results, r.ArrivedS, r.TookUs = row.results, row.arrived, row.took
+		before, collected := values(r.Channels()), r.collected
+		for r.Collect(given) {
+			asked[0] = r.collected
+			if alone.Step(want, asked); !equal(given, want) {
+				t.Fatalf("row %d: result %g is %v: want %v", k, r.collected, given, want)
+			}
+			before = []float64{row.arrived, row.took}
+		}
+		if r.collected != row.results || !equal(values(r.Channels()), before) {
+			t.Errorf("row %d: %g results, behind %g, with %v: want %g with %v", k, r.collected, collected, values(r.Channels()), row.results, before)
+		}
+	}
+	if r.Results = 4; r.Collect(given) {
+		t.Error("a fourth result of three main steps")
+	}
+}
+
+// calculator is the calculating half of a scenario.
+func calculator(s *scenario.Scenario) (*integrate.Calculator, error) {
+	c, _, err := s.Calculator(scenario.Options{})
+	return c, err
+}
+
 // A main step whose result has no place is made all the same: the state is that of a calculator whose results all have one.
 func TestServerGoesOnWithoutPlace(t *testing.T) {
 	s := ownProcess("none")
