@@ -7,8 +7,9 @@
 // The mistakes: a comparison moved by its boundary or turned round, + for -, * for /,
 // && for ||, another number, an assignment, a call or an early exit left out (mutants.go).
 // The seed draws n of them from the package's files; a mutant that does not compile is
-// drawn again. A mutant that hangs counts as noticed. No file of the tree changes: the
-// compiler reads the mutated file from an overlay.
+// drawn again. A mutant that hangs, or uses much more of the machine than the sound tests
+// (watch.go), counts as noticed. No file of the tree changes: the compiler reads the mutated
+// file from an overlay.
 //
 // Only the tests in the package's own folder decide. A mistake that only another
 // package's tests would notice is a survivor, the stricter reading.
