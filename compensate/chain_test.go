@@ -58,6 +58,27 @@ func benchAt(rateHz float64, axes, lead int) At {
 	}
 }
 
+// A chain wants the acceleration with the force of its tick where a part that sees the target does: in series the first, in parallel
+// any.
+func TestChainUsesPrompt(t *testing.T) {
+	prompt := kalmanInverseDefaults()
+	prompt.Bare = []float64{1, 0.02, 1e-4}
+	for _, tc := range []struct {
+		c    Chain
+		want bool
+	}{
+		{Chain{Of: []Part{{Kind: "kalman-inverse", Maker: prompt}, firOf(1)}}, true},
+		{Chain{Of: []Part{{Kind: "mbc", Maker: &MBC{Derivatives: "target", A: []float64{1, 0.01}}}, firOf(1)}}, false},
+		{Chain{Join: Parallel, Of: partsOf(t, "kalman-inverse", "lqg")}, true},
+		{Chain{Join: Parallel, Of: partsOf(t, "mbc", "lqg")}, false},
+	} {
+		user, ok := rths.As[rths.PromptUser](chained(t, &tc.c, benchAt(chainRate, 1, 0)))
+		if got := ok && user.UsesPrompt(); got != tc.want {
+			t.Errorf("%s of %s and %s: %t", tc.c.Join, tc.c.Of[0].Kind, tc.c.Of[1].Kind, got)
+		}
+	}
+}
+
 // Chains of every sort keep what every compensator must keep.
 func TestChainConformance(t *testing.T) {
 	for name, c := range map[string]func() *Chain{

@@ -401,6 +401,19 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
+// A connection that sends nothing is let go, and one that looks on is not.
+func TestConnectionsAreBounded(t *testing.T) {
+	o := open(t, nil)
+	for name, d := range map[string]time.Duration{"header": o.http.ReadHeaderTimeout, "request": o.http.ReadTimeout, "idle": o.http.IdleTimeout} {
+		if d < time.Second || d > time.Minute {
+			t.Errorf("%s: %v: want 1 s to 1 min", name, d)
+		}
+	}
+	if o.http.WriteTimeout != 0 || o.http.MaxHeaderBytes < 4<<10 || o.http.MaxHeaderBytes > 64<<10 {
+		t.Errorf("writing %v, header of %d bytes: want no end of the events, and 4 to 64 KB", o.http.WriteTimeout, o.http.MaxHeaderBytes)
+	}
+}
+
 // Files of the page have their kinds, and what is not there is not found.
 func TestKinds(t *testing.T) {
 	o := open(t, nil)

@@ -172,6 +172,16 @@ func TestBinsOfAFeed(t *testing.T) {
 			t.Errorf("bin %d goes from %g to %g s", i, b[0], b[1])
 		}
 	}
+	f.Show(Now{})
+	if _, bins, _ := h.take(); len(bins) != 0 {
+		t.Errorf("%d bins without a row: want none", len(bins))
+	}
+	f.Row(row)
+	f.Row(row)
+	f.Show(Now{})
+	if _, bins, _ := h.take(); len(bins) != 1 || bins[0][0] != 4./256 || len(h.newest.all()) != 3 || len(h.whole.all()) != 3 {
+		t.Errorf("bins %v behind two more rows: want one that begins with the first of them, and three in all", bins)
+	}
 }
 
 // Late rows are counted, and the most of them one behind the other.
