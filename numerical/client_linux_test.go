@@ -395,6 +395,11 @@ func wakes(t *testing.T, what string, c *ring.Consumer, post func()) {
 		close(woken)
 	}()
 	for asleep := false; !asleep; runtime.Gosched() {
+		select {
+		case <-woken:
+			t.Fatalf("%s: the process does not wait for it", what)
+		default:
+		}
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/stat", thread.Load()))
 		asleep = strings.Contains(string(stat), ") S ")
 	}
