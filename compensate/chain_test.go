@@ -250,6 +250,9 @@ func TestLinearisedParts(t *testing.T) {
 	if f != 3 || b != -2 || err != nil {
 		t.Errorf("a system without states: %v and %v, %v: want 3 and -2", f, b, err)
 	}
+	if _, _, err := rthstest.Must(linearised(rthstest.Must(plainPI(2, 95).Maker.Make(at)), chainRate)).at(0); err == nil {
+		t.Error("an integrator has a response at 0 Hz")
+	}
 	if _, err := linearised(bent{}, chainRate); err == nil {
 		t.Error("a part that is not linear has a response")
 	}

@@ -96,6 +96,11 @@ func TestLimitsInWords(t *testing.T) {
 		t.Errorf("rules\n%q\nwant\n%q", a.Rules, rules)
 	}
 
+	for channel, want := range map[string]string{"command_rate_m_s": "command rate", "acc_m_s2": "acc", "lever_N_m": "lever N", "age": "age"} {
+		if got := plain(channel); got != want {
+			t.Errorf("%s in words is %q: want %q", channel, got, want)
+		}
+	}
 	b := About{}
 	b.limits(&scenario.Scenario{Limits: []scenario.Limit{{Channel: "error_m", Warn: 0.002}, {Channel: "force_N", Warn: 3e3, Trip: math.Inf(1)}}})
 	if want := []string{"error: warning at 2 mm", "force: warning at 3 kN"}; !slices.Equal(b.Rules, want) || b.Limits != nil {
