@@ -301,6 +301,33 @@ func TestObserverTakesTheFeltReading(t *testing.T) {
 	}
 }
 
+// Idealised, the damper never acts: every step has the bits of the integrator alone, where the damper itself would act.
+func TestIdealisedDamperDoesNothing(t *testing.T) {
+	for _, kind := range dampable() {
+		alone := must(t, kind.Defaults(), sdof(10, 0.02), 1e-3)
+		ideal, acting := damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0), damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0)
+		ideal.Idealise(true)
+		a, b, c, felt := rths.NewMotion(1), rths.NewMotion(1), rths.NewMotion(1), rths.NewReading(1, 1)
+		acted := false
+		for k := range 300 {
+			s := float64(k) * 1e-3
+			window := []float64{math.Sin(12 * s), math.Sin(12 * (s + 5e-4)), math.Sin(12 * (s + 1e-3))}
+			felt.X[0] = 1e-3 * math.Sin(12*s-0.2)
+			felt.F[0] = 2e4 * felt.X[0]
+			alone.Step(&a, window, &felt)
+			ideal.Step(&b, window, &felt)
+			acting.Step(&c, window, &felt)
+			acted = acted || acting.alpha > 0
+			if a.X[0] != b.X[0] || ideal.alpha != 0 {
+				t.Fatalf("%s, tick %d: target %g with α %g: want %g", kind.Name, k, b.X[0], ideal.alpha, a.X[0])
+			}
+		}
+		if !acted {
+			t.Errorf("%s: no damper would act: want a test of it", kind.Name)
+		}
+	}
+}
+
 // Wrong settings and integrators are refused in words.
 func TestPassivityRefuses(t *testing.T) {
 	p := sdof(10, 0.02)

@@ -336,3 +336,19 @@ func TestTwoRateStart(t *testing.T) {
 		nearAll(t, name+": state", in.State().X, []float64{0.01, 0.02}, 1e-15)
 	}
 }
+
+// With results that are a main step late the structure is shown where it starts until the first has come.
+func TestTwoRateStartsLate(t *testing.T) {
+	for name, o := range twoRates() {
+		o.Own, o.Late = true, 1
+		in := o.made(t, 1.0/2048)
+		if err := in.(Starter).Start([]float64{0.01, 0.02}, []float64{-1e4}); err != nil {
+			t.Fatal(err)
+		}
+		target := rths.NewMotion(1)
+		for range o.Steps {
+			in.Step(&target, []float64{1, 1, 1}, &rths.Reading{Motion: rths.Motion{X: []float64{0.01}}, F: []float64{-1e4}})
+			nearAll(t, name+": state", in.State().X, []float64{0.01, 0.02}, 1e-15)
+		}
+	}
+}
