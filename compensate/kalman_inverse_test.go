@@ -344,6 +344,42 @@ func TestKalmanBendTerms(t *testing.T) {
 	}
 }
 
+// Aimed values come back as many samples late as the target is ahead of the reading; without a lead at once.
+func TestAimedValuesAreThoseOfTheReading(t *testing.T) {
+	for lead := range 6 {
+		l := newAimed(lead)
+		for k := range 20 {
+			x := float64(k + 1)
+			want := [4]float64{}
+			if k >= lead {
+				x := float64(k + 1 - lead)
+				want = [4]float64{x, 2 * x, 3 * x, 4 * x}
+			}
+			if got := l.pass([4]float64{x, 2 * x, 3 * x, 4 * x}); got != want || l.lead() != lead {
+				t.Fatalf("lead %d, tick %d: %v, lead %d: want %v", lead, k, got, l.lead(), want)
+			}
+		}
+	}
+}
+
+// A value that is no displacement leaves the prefilter as it is, and its running mean.
+func TestPrefilterLeavesOutWhatIsNoDisplacement(t *testing.T) {
+	f := newPrefilter([kalmanTerms]float64{1, 0.02, 1e-4, 0}, 2*math.Pi*40, 1.0/kalmanRate)
+	var w derived
+	for k := range 100 {
+		f.step(&w, 1e-3*math.Sin(0.01*float64(k)), 1e-3)
+	}
+	before := w
+	for _, y := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 2 * absurd, -2 * absurd} {
+		if f.step(&w, y, 1e-3); w != before {
+			t.Fatalf("%g m: %+v: want %+v", y, w, before)
+		}
+	}
+	if f.step(&w, absurd, 1e-3); w == before || w.mean == before.mean {
+		t.Errorf("%g m is left out", absurd)
+	}
+}
+
 // With timing next the pairs are those of one instant: a plant that answers the command of a
 // tick with a reading a tick later is learnt as with timing current.
 func TestKalmanPairsInstants(t *testing.T) {
