@@ -33,7 +33,7 @@ func TestHistoryLosesNoExtreme(t *testing.T) {
 		}
 		each := rapid.IntRange(1, 5).Draw(t, "each")
 		s, bins := rowsOf(rows, each)
-		h := newHistory(s, 2*rapid.IntRange(1, 8).Draw(t, "most"))
+		h := newHistory(s, rapid.IntRange(1, 16).Draw(t, "most"))
 		for _, b := range bins {
 			h.add(b)
 		}

@@ -124,7 +124,13 @@ func TestArmingRight(t *testing.T) {
 	o.want(http.StatusForbidden, o.call("POST", "/answer", yes, o.own("Cookie", viewer)...))
 	o.want(http.StatusForbidden, o.call("POST", "/take", "{}", o.own("Cookie", viewer)...))
 	o.want(http.StatusForbidden, o.call("POST", "/answer", yes, o.own("Cookie", second)...))
+	if n := o.Hub.holder.Load(); n != 2 {
+		t.Errorf("viewer %d is shown with the arming right: want 2", n)
+	}
 	o.want(http.StatusNoContent, o.call("POST", "/take", "{}", o.own("Cookie", second)...))
+	if n := o.Hub.holder.Load(); n != 3 {
+		t.Errorf("viewer %d is shown with the arming right: want 3", n)
+	}
 	o.want(http.StatusForbidden, o.call("POST", "/answer", yes, o.own("Cookie", first)...))
 	o.want(http.StatusConflict, o.call("POST", "/answer", `{"number":1,"text":"yes"}`, o.own("Cookie", second)...))
 	o.want(http.StatusConflict, o.call("POST", "/answer", `{"number":2,"text":"ARM"}`, o.own("Cookie", second)...))
