@@ -31,12 +31,10 @@ limits:
 // limited is a test of two actuators with one load cell, an indicator, an energy, a parameter and a column that nobody draws.
 func limited(t *testing.T) *Test {
 	m := &record.Manifest{Name: "limited", RateHz: 256, Scenario: limitedScenario, Folder: t.TempDir()}
-	for _, c := range []record.Column{
+	m.Columns = []record.Column{
 		{Name: "target_1_m"}, {Name: "target_2_m"}, {Name: "command_1_m"}, {Name: "command_2_m"}, {Name: "measured_1_m"}, {Name: "measured_2_m"},
 		{Name: "force_N"}, {Name: "guard_command_1_m"}, {Name: "sw_pct", Unit: "%", Source: "channel"}, {Name: "energy_input_J", Unit: "J", Source: "channel"},
 		{Name: "a0", Unit: "-", Source: "channel"}, {Name: "other", Unit: "m", Source: "channel"}, {Name: "sw_pct", Unit: "%", Source: "frame"}, {Name: "work_J", Unit: "J", Source: "frame"},
-	} {
-		m.Columns = append(m.Columns, c)
 	}
 	return &Test{Manifest: m, Samples: 512, Parameters: []scenario.Parameter{{Name: "a0", Upper: new(2.0)}}}
 }
