@@ -184,7 +184,6 @@ type Guard struct {
 	acting         Action
 	stale          int         // age of the last reading, samples
 	lates          int         // ticks in a row that were late
-	trail          ring        // of the commands that left, by their ticks
 	window         window      // of the last ticks: which were late
 	ideal          bool        // see Idealise
 	met            bool        // where the command stands is known: by Meet, Tend or a command of the loop
@@ -193,6 +192,7 @@ type Guard struct {
 	moving         bool        // some limit needs velocities
 	busy           bool        // more than the levels of one actuator is to be looked at in every tick
 	behind         bool        // the last command was clipped
+	trail          []float64   // commands that left, by their ticks, in places whose number is a power of two
 	sent           []float64   // the last command that left
 	wanted         []float64   // the last one of the loop, while behind
 	sound          []float64   // the last valid reading: X, then F
@@ -222,6 +222,7 @@ type Guard struct {
 	rival     []float64 // the last reading that was not valid, m
 	agree     int       // readings in a row, up to this one, that agree with each other
 	trust     int       // as many of them are valid
+	span      int       // commands that are recent
 	least     []float64 // smallest command that left, where Profile.ToSafe, m
 	largest   []float64 // and the largest
 	apart     Apart     // of the action that began in the run
@@ -298,7 +299,8 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
 	g.window = newWindow(c.Late.Within)
 	trust := c.Trust()
-	g.trail, g.move, g.reach, g.trust = newRing(trust.Recent, c.Axes), trust.Move, trust.Reach, trust.Agree
+	g.move, g.reach, g.trust, g.span = trust.Move, trust.Reach, trust.Agree, trust.Recent
+	g.trail = newRing(g.span, c.Axes).x
 	g.reserve()
 	g.each = make([]values, max(c.Axes, c.Forces))
 	if c.Axes == 1 && c.Forces == 1 {

@@ -466,7 +466,7 @@ func (w *watch) SetState(src []float64) []float64 {
 }
 
 func (g *Guard) lists() [][]float64 {
-	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x, g.trail.x, g.rival, g.least, g.largest}
+	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x, g.trail, g.rival, g.least, g.largest}
 }
 
 // A name in a state: 6 bytes in each of 8 numbers. A longer name is cut; the limits that a

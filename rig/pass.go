@@ -194,11 +194,11 @@ func (g *Guard) calmCommand(u float64) bool {
 		return false
 	}
 	g.sent[0], g.value.rate = u, change*g.rateHz
-	if g.busy {
+	if trail := g.trail; g.busy {
 		g.left()
-		return true
+	} else if at := g.k & (len(trail) - 1); at < len(trail) { // always: a power of two
+		trail[at] = u
 	}
-	g.trail.x[g.k&g.trail.mask] = u
 	return true
 }
 
