@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/record"
+	"rths/rig/wire"
 	"rths/rthstest"
 	"rths/scenario"
 )
@@ -110,6 +111,7 @@ func TestRestIsMeasured(t *testing.T) {
 		status string
 		cause  string
 		rest   string // "": at rest
+		says   string // more of what is said
 	}{
 		"sound":      {rig: &liar{}, status: record.Completed},
 		"small gain": {rig: &liar{told: func(_ *course, u []float64) { u[0] *= 0.97 }}, status: record.Completed},
@@ -160,6 +162,30 @@ func TestRestIsMeasured(t *testing.T) {
 			}
 			return l
 		}()},
+		"a specimen that swings": {status: record.Completed, says: ": it swings", rig: func() *liar {
+			l, k := &liar{}, 0.0
+			l.reads = func(c *course, out *rths.Reading) error {
+				if c.phase >= after {
+					k++
+					out.F[0] += 200 * math.Exp(-k/400) * math.Sin(2*math.Pi*2.75*k/256)
+				}
+				return nil
+			}
+			return l
+		}()},
+		"tripped by itself, at rest elsewhere": {status: record.Tripped, cause: "rig: its own limit acted", says: "where the rig has gone by itself", rig: func() *liar {
+			return &liar{told: func(c *course, u []float64) {
+				if ran(c) >= 100 {
+					u[0] = 0.004
+					c.tape.values[atStatus] = float64(wire.Tripped | wire.OwnLimit)
+				}
+			}, reads: func(c *course, out *rths.Reading) error {
+				if ran(c) == 101 {
+					return errors.New("it takes no commands any more, it is tripped (own limit)")
+				}
+				return nil
+			}}
+		}()},
 		"a sensor that is not a number": {status: record.Tripped, cause: "guard: non_finite", rig: &liar{reads: func(c *course, out *rths.Reading) error {
 			if ran(c) > 50 {
 				out.X[0] = math.NaN()
@@ -183,7 +209,7 @@ func TestRestIsMeasured(t *testing.T) {
 			if m.Status != tc.status || at.AtRest != (tc.rest == "") || !strings.HasPrefix(m.Test.Cause, tc.cause) {
 				t.Errorf("%s, %s; cause %q; at rest %t: want %s, cause %q", m.Status, m.Reason, m.Test.Cause, at.AtRest, tc.status, tc.cause)
 			}
-			if !strings.Contains(at.Text, tc.rest) || (tc.rest != "") != strings.Contains(at.Text, mustDo) {
+			if !strings.Contains(at.Text, tc.rest) || !strings.Contains(at.Text, tc.says) || (tc.rest != "") != strings.Contains(at.Text, mustDo) {
 				t.Errorf("%q: want %q, and what a person must do", at.Text, tc.rest)
 			}
 			if tc.rest != "" && !strings.Contains(m.Reason, at.Text) {
