@@ -247,6 +247,9 @@ func (g *Guard) act(l *limit, value, bound float64) {
 	}
 	l.acted = true
 	e := g.event(l.name, value, bound, l.action.String())
+	if e.Fresh = 0; l.fresh != nil {
+		e.Fresh = *l.fresh
+	}
 	if l.action == Indicate {
 		return
 	}
