@@ -81,6 +81,9 @@ func TestStandstill(t *testing.T) {
 		"too few readings":          {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0, (k + 1) % 5 }, false, "nothing is known of the specimen since "},
 		"none at the end":           {stroke, 0, 0, func(k int) (float64, float64, int) { return 1e-4, 5, max(0, k-43) }, false, "nothing is known of the specimen since 0.450 s after the start; it read 0.1 mm, 5 N then"},
 		"a short silence, then end": {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0, max(0, k-44) }, true, ""},
+		"away, noise":               {stroke, 0, 0, func(k int) (float64, float64, int) { return 0.53e-3 + 0.1e-3*float64(1-2*(k%2))*float64(1-k/25), 0, 0 }, true, ""}, // of 5 standard errors, 0.07 mm
+		"away, noise later":         {stroke, 0, 0, func(k int) (float64, float64, int) { return 0.53e-3 + 0.1e-3*float64(1-2*(k%2))*float64(k/25), 0, 0 }, true, ""},
+		"too far for its noise":     {stroke, 0, 0, func(k int) (float64, float64, int) { return 0.6e-3 + 0.1e-3*float64(1-2*(k%2))*float64(k/25), 0, 0 }, false, "stands at 0.598 mm"},
 		"not a number":              {stroke, 0, 0, still(math.NaN(), 0), false, "stands at NaN mm"},
 		"force is not a number":     {stroke, 0, 0, still(0, math.NaN()), false, "the force of the load cell still changes, by NaN N"},
 	} {

@@ -475,13 +475,19 @@ func TestOperatedRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, want: "holds notes.txt: want a new or empty folder for the record"},
-		"no program":          {spoil: func(_ *testing.T, o *operated) { o.Command = exec.Command("/nowhere/rths") }, want: "the process of the loop: "},
-		"another program":     {spoil: func(_ *testing.T, o *operated) { o.Command = exec.Command("/bin/true") }, want: ""},
-		"scenario":            {spoil: func(_ *testing.T, o *operated) { o.Job.Scenario = "rate_hz: 0" }, want: "quick"},
-		"no rehearsal":        {spoil: func(_ *testing.T, o *operated) { o.Runs = []string{o.Out} }, want: "no rehearsal of this scenario by this version"},
-		"another version":     {spoil: func(_ *testing.T, o *operated) { o.Job.Program = "v2" }, want: "is by version v1 of the program, and this is v2"},
-		"no such rehearsal":   {spoil: func(_ *testing.T, o *operated) { o.Rehearsal = filepath.Join(o.dir, "nothing") }, want: "nothing"},
-		"no memory folder":    {spoil: func(_ *testing.T, o *operated) { o.RingFolder = filepath.Join(o.dir, "none") }, want: "want a folder in memory for the rows of the running test, such as /dev/shm (--ring)"},
+		"no program":        {spoil: func(_ *testing.T, o *operated) { o.Command = exec.Command("/nowhere/rths") }, want: "the process of the loop: "},
+		"another program":   {spoil: func(_ *testing.T, o *operated) { o.Command = exec.Command("/bin/true") }, want: ""},
+		"scenario":          {spoil: func(_ *testing.T, o *operated) { o.Job.Scenario = "rate_hz: 0" }, want: "quick"},
+		"no rehearsal":      {spoil: func(_ *testing.T, o *operated) { o.Runs = []string{o.Out} }, want: "no rehearsal of this scenario by this version"},
+		"another version":   {spoil: func(_ *testing.T, o *operated) { o.Job.Program = "v2" }, want: "is by version v1 of the program, and this is v2"},
+		"no such rehearsal": {spoil: func(_ *testing.T, o *operated) { o.Rehearsal = filepath.Join(o.dir, "nothing") }, want: "nothing"},
+		"no memory folder":  {spoil: func(_ *testing.T, o *operated) { o.RingFolder = filepath.Join(o.dir, "none") }, want: "want a folder in memory for the rows of the running test, such as /dev/shm (--ring)"},
+		"ring in a file": {spoil: func(t *testing.T, o *operated) {
+			o.RingFolder = filepath.Join(o.dir, "file")
+			if err := os.WriteFile(o.RingFolder, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, want: "not a directory"},
 		"machine too slow":    {spoil: func(_ *testing.T, o *operated) { o.Proven.RateHz = 100 }, want: "the test is not armed, nothing has moved: rate that this machine holds: want 256 ≤ 100 Hz (examined)"},
 		"no to ARM":           {spoil: answer("ARM", "arm"), want: `ARM: the operator answered "arm", not ARM: nothing has moved`, operator: true},
 		"no to START":         {spoil: answer("START", "no"), want: `START: the operator answered "no", not START: nothing has moved`, operator: true},
