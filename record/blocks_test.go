@@ -60,6 +60,9 @@ func TestSignalsAreWhatWasWritten(t *testing.T) {
 					t.Fatalf("%d rows: %s in row %d: %x: want %x", rows, name, k, math.Float64bits(s.At(k)), bits)
 				}
 			}
+			if !math.IsNaN(s.At(-1)) || !math.IsNaN(s.At(rows)) {
+				t.Errorf("%d rows: %s beyond its ends: %g, %g: want none", rows, name, s.At(-1), s.At(rows))
+			}
 			if !ok || len(whole) != rows {
 				t.Errorf("%d rows: %s has %d", rows, name, len(whole))
 			}
@@ -91,7 +94,7 @@ func TestFileThatGetsShorter(t *testing.T) {
 		t.Fatal(err)
 	}
 	values, ok := a.Column("a")
-	if ok || !math.IsNaN(values[29999]) || a.Err() == nil || !strings.Contains(a.Err().Error(), record.FramesFile) {
+	if ok || !math.IsNaN(values[29999]) || a.Err() == nil || !strings.Contains(a.Err().Error(), record.FramesFile) || !strings.Contains(a.Err().Error(), "rows 1 to 248 of column 2: ") {
 		t.Errorf("%v, %v: want an error that names the file", ok, a.Err())
 	}
 	if n := len(slices.Collect(a.All())); n != 0 {

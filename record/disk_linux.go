@@ -36,8 +36,8 @@ func syncFolder(root *os.Root) error {
 
 var errLocked = errors.New("another program is writing into it: wait until it has ended")
 
-// lockFolder keeps other writers off the folder, in this process and in others, until the lock is closed
-// or the process ends. A file system that cannot lock folders gives no lock.
+// lockFolder keeps other writers off the folder, in this process and in others, until unlockFolder
+// or the end of the process. A file system that cannot lock folders gives no lock.
 func lockFolder(root *os.Root) (*os.File, error) {
 	folder, err := root.Open(".")
 	if err != nil {
@@ -48,4 +48,11 @@ func lockFolder(root *os.Root) (*os.File, error) {
 		return nil, errLocked
 	}
 	return folder, nil
+}
+
+// unlockFolder lets other writers into the folder. Closing alone would not: a process that another goroutine is just starting
+// has the file too, until it runs its own program.
+func unlockFolder(lock *os.File) {
+	_ = syscall.Flock(int(lock.Fd()), syscall.LOCK_UN)
+	lock.Close()
 }

@@ -18,3 +18,6 @@ func syncFolder(*os.Root) error { return nil }
 
 // lockFolder is for systems that can lock folders.
 func lockFolder(*os.Root) (*os.File, error) { return nil, nil }
+
+// unlockFolder is for systems that can lock folders.
+func unlockFolder(*os.File) {}

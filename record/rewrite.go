@@ -38,7 +38,7 @@ func Rewrite(dir string, m Manifest, frames, around iter.Seq[[]float64]) error {
 	if err != nil {
 		return fmt.Errorf("record: folder %s: %w", dir, err)
 	}
-	defer lock.Close()
+	defer unlockFolder(lock)
 	clearBeside(root)
 	defer clearBeside(root)
 	if err := rewrite(dir, root, m, frames, around); err != nil {

@@ -196,7 +196,9 @@ func contents(t *testing.T, dir string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, e := range list {
-		out[e.Name()] = string(read(t, dir, e.Name()))
+		if !e.IsDir() {
+			out[e.Name()] = string(read(t, dir, e.Name()))
+		}
 	}
 	return out
 }
@@ -304,5 +306,66 @@ func TestRewriteHalfInPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkLost(t, dir, allFrames, allAround)
+	}
+}
+
+// A Rewrite that cannot end leaves the manifest and no file of its own: what stands in the way of a stream is an
+// error.
+func TestRewriteThatCannotEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		around iter.Seq[[]float64]
+		folder string // in place of a stream
+		spoil  func(*record.Manifest)
+	}{
+		"a folder in place of the frames":      {rowsFrom(allAround, ofAround), record.FramesFile, nil},
+		"a folder in place of the rows around": {rowsFrom(allAround, ofAround), record.AroundFile, nil},
+		"a folder where no file is to be":      {rowsFrom(0, ofAround), record.AroundFile, nil},
+		"columns without names":                {rowsFrom(allAround, ofAround), "", func(m *record.Manifest) { m.Columns = nil }},
+	} {
+		dir := whole(t)
+		m := lost(t, dir)
+		if c.folder != "" {
+			os.Remove(filepath.Join(dir, c.folder))
+			if err := os.MkdirAll(filepath.Join(dir, c.folder, "inside"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.spoil != nil {
+			c.spoil(&m)
+		}
+		before := contents(t, dir)
+		if err := record.Rewrite(dir, m, rowsFrom(allFrames, ofFrames), c.around); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		after := contents(t, dir)
+		if !slices.Equal(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after))) || before[record.ManifestFile] != after[record.ManifestFile] {
+			t.Errorf("%s: files %q: want %q and the manifest as it was", name, slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
+		}
+	}
+}
+
+// A single row around the run has its file; the manifest has the present format whatever the old one had.
+func TestRewriteOfOneRow(t *testing.T) {
+	dir := whole(t)
+	os.Remove(filepath.Join(dir, record.AroundFile))
+	m := lost(t, dir)
+	m.Format = 0
+	if err := record.Rewrite(dir, m, nil, rowsFrom(1, ofAround)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := record.OpenAround(dir)
+	checkRows(t, a, err, 1, ofAround, false)
+	if got, err := record.LoadManifest(dir); err != nil || got.Format != record.Format || got.Test.AroundRows != 1 || !slices.Contains(got.Files, record.AroundFile) {
+		t.Errorf("%v, format %d, %d rows around, files %q", err, got.Format, got.Test.AroundRows, got.Files)
+	}
+}
+
+// The first sentence of a run says how many readings were old from more than 1 % on.
+func TestStale(t *testing.T) {
+	for pct, want := range map[float64]string{0: "", 1: "", 1.01: "1.01 % of the readings were old", 50: "50 % of the readings were old"} {
+		m := record.Manifest{Indicators: record.Values{{Name: "other", V: 99}, {Name: record.OldReadings, V: pct}}}
+		if got := m.Stale(); got != want {
+			t.Errorf("%g %%: %q: want %q", pct, got, want)
+		}
 	}
 }

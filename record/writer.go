@@ -238,7 +238,7 @@ func (w *Writer) Close(m Manifest) error {
 	if w.root == nil {
 		return fmt.Errorf("record: archive %s is closed already", w.dir)
 	}
-	defer func() { w.lock.Close(); w.root.Close(); w.root = nil }()
+	defer func() { unlockFolder(w.lock); w.root.Close(); w.root = nil }()
 	err := w.closeStreams()
 	m = w.sign(m)
 	if err == nil {

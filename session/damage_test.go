@@ -88,3 +88,16 @@ func TestDamagedRehearsal(t *testing.T) {
 		}
 	}
 }
+
+// newOnly is a writer of these columns.
+func newOnly(t *testing.T, names ...string) *record.Writer {
+	t.Helper()
+	var columns []record.Column
+	for _, name := range names {
+		columns = append(columns, record.Column{Name: name, Unit: "-"})
+	}
+	m := record.Manifest{Name: "test", RateHz: 64, Test: &record.Test{}}
+	w := rthstest.Must(record.Create(filepath.Join(t.TempDir(), "run"), m, columns))
+	t.Cleanup(func() { _ = w.Close(m) })
+	return w
+}

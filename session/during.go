@@ -238,12 +238,12 @@ func (s *supervisor) wait() {
 	if at := s.test.Rest; at != nil && !at.AtRest {
 		text = "The command is held; " + at.Text + ". Enter ends the session with the rig: "
 	}
-	answer, over := s.ask(Question{Step: "END", Text: text})
-	defer over()
 	asked := s.ctx.Done()
-	if s.ctx.Err() != nil {
+	if s.ctx.Err() != nil { // before the question
 		asked = s.Again
 	}
+	answer, over := s.ask(Question{Step: "END", Text: text})
+	defer over()
 	for {
 		select {
 		case <-answer:

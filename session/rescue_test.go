@@ -1,0 +1,193 @@
+package session
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rths/record"
+	"rths/ring"
+	"rths/rthstest"
+	"rths/scenario"
+)
+
+// taken is a test that ended well, as a record has it.
+func taken(t *testing.T, sets ...string) (*rows, *record.Manifest) {
+	t.Helper()
+	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", sets))
+	list, m, _ := take(t, s, rand.New(rand.NewPCG(1, 1)), 0)
+	return list, m
+}
+
+// ringOf is what is left of a ring of so many rows that had all of a test: the last ones.
+func ringOf(t *testing.T, all *rows, size int) *ring.Rest {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "ring")
+	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(all.columns), Width: all.width, Rows: size, RateHz: 256}))
+	p := rthstest.Must(ring.Open(path))
+	row := make([]float64, all.width)
+	for i := range all.len() {
+		if i >= size {
+			c.Take(row) // the oldest gives its place
+		}
+		copy(p.Next(), all.at(i))
+		p.Publish()
+	}
+	p.Close()
+	c.Close()
+	rest := rthstest.Must(ring.Read(path))
+	t.Cleanup(rest.Close)
+	return rest
+}
+
+// part are the first rows of a test.
+func part(all *rows, n int) *rows {
+	return &rows{columns: all.columns, width: all.width, phase: all.phase, numbers: slices.Clone(all.numbers[:n*all.width])}
+}
+
+// Archive and ring make a record whole wherever the one ends and the other begins, as long as no row lies between; then the results are
+// those of the test. With a gap they are left out, and the ring is kept.
+func TestRescue(t *testing.T) {
+	all, sound := taken(t)
+	ticks, n := 0, all.len()
+	for range all.all(ofRun) {
+		ticks++
+	}
+	for name, c := range map[string]struct {
+		archived, ring int // rows; ring 0: gone
+		status         string
+		gap            int
+	}{
+		"ring alone":             {0, n + 10, record.Running, 0},
+		"both have all":          {n, n + 10, record.Running, 0},
+		"ring has the last rows": {n - 60, 100, record.Running, 0},
+		"they touch":             {n - 99, 100, record.Running, 0},
+		"a row is lost":          {n - 101, 100, record.Running, 1},
+		"many rows are lost":     {20, 100, record.Running, n - 120},
+		"nothing in the archive": {0, 100, record.Running, n - 100},
+		"archive alone":          {n, 0, record.Running, 0},
+		"a part of the archive":  {n - 500, 0, record.Running, 0},
+		"a record that failed":   {n - 500, n + 10, record.Failed, 0},
+	} {
+		m, r := *sound, part(all, c.archived)
+		kept, test := 3, record.Test{Ring: "/dev/shm/x"}
+		m.Status, m.Reason, m.Test, m.RowsKept, m.Criteria = c.status, map[bool]string{true: "the disk is full"}[c.status == record.Failed], &test, &kept, nil
+		var rest *ring.Rest
+		if c.ring > 0 {
+			rest = ringOf(t, all, c.ring)
+		}
+		whole := rescue(&m, r, rest, scenario.Options{})
+		if whole != (c.gap == 0) || m.RowsKept != nil || (m.Test.Ring == "") != (c.gap == 0) || (len(m.Criteria) > 0) != (c.gap == 0) {
+			t.Errorf("%s: whole %t, ring %q, %d criteria, notes %q: want a gap of %d rows", name, whole, m.Test.Ring, len(m.Criteria), m.Notes, c.gap)
+		}
+		if lost := fmt.Sprintf("%d rows are lost between archive and ring", c.gap); c.gap > 0 && (len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], lost)) {
+			t.Errorf("%s: notes %q: want %q", name, m.Notes, lost)
+		}
+		want := n - c.gap
+		if c.ring == 0 {
+			want = c.archived
+		}
+		if r.len() != want || m.Samples+m.Test.AroundRows != want || want == n && m.Samples != ticks || m.SimulatedS != float64(m.Samples)/256 {
+			t.Errorf("%s: %d rows, %d of the run, %d around it: want %d, %d of the run", name, r.len(), m.Samples, m.Test.AroundRows, want, ticks)
+		}
+		if want == n && !slices.EqualFunc(r.numbers, all.numbers, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+			t.Errorf("%s: other numbers than those of the test", name)
+		}
+		from := map[bool]string{true: "archive and ring", false: "the archive alone, as its ring is gone"}[c.ring > 0]
+		if !strings.Contains(m.Reason, fmt.Sprintf("%d ticks are recovered from %s", m.Samples, from)) || strings.HasPrefix(m.Reason, "the disk is full; all") != (c.status == record.Failed) {
+			t.Errorf("%s: %s: want %d ticks from %s", name, m.Reason, m.Samples, from)
+		}
+		status, cause := record.Lost, "supervisor and loop: their processes have died"
+		switch {
+		case c.status == record.Failed:
+			status, cause = record.Failed, ""
+		case want == n: // the loop was there to the end
+			cause = "supervisor: its process has died"
+		}
+		if m.Status != status || m.Test.Cause != cause || (m.Test.Rest == nil) || m.Test.Rest.AtRest != (want == n) {
+			t.Errorf("%s: %s, cause %q, rest %+v: want %s, %q", name, m.Status, m.Test.Cause, m.Test.Rest, status, cause)
+		}
+	}
+}
+
+// A record that was altered keeps its rows, and has no results.
+func TestRescueOfAnAlteredRecord(t *testing.T) {
+	all, sound := taken(t)
+	r := part(all, all.len())
+	r.at(100)[place(r.columns)["guard_command_m"]] += 1e-9
+	m, test := *sound, record.Test{Ring: "gone"}
+	m.Status, m.Test, m.Criteria = record.Running, &test, nil
+	if rescue(&m, r, nil, scenario.Options{}) || len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "results are left out, as they cannot be computed from the record: the replay is not the record: row 100: guard_command_m is ") || m.Criteria != nil || m.Test.Ring != "" {
+		t.Errorf("notes %q, %d criteria, ring %q", m.Notes, len(m.Criteria), m.Test.Ring)
+	}
+}
+
+// A replay finds the first row that is not what the loop computes again, and refuses what is no record of a test.
+func TestReplayParts(t *testing.T) {
+	all, sound := taken(t)
+	for range 20 {
+		k := 1 + rand.IntN(all.len()-1)
+		r := part(all, all.len())
+		at := place(r.columns)["guard_command_m"]
+		r.at(k)[at] = math.Nextafter(r.at(k)[at], 1)
+		p, err := replay(sound, r, scenario.Options{})
+		if err != nil || p.First == nil || p.First.Row != k || p.First.Column != "guard_command_m" || p.First.Recorded != r.at(k)[at] || p.First.Replayed != all.at(k)[at] || p.Rested {
+			t.Fatalf("row %d altered by a bit: %v, %+v", k, err, p)
+		}
+		if want := fmt.Sprintf("row %d: guard_command_m is ", k); !strings.HasPrefix(p.First.String(), want) {
+			t.Errorf("%s: want %q", p.First, want)
+		}
+	}
+	over := part(all, all.len())
+	over.numbers = append(over.numbers, over.at(all.len()-1)...)
+	late := part(all, all.len())
+	late.numbers = late.numbers[late.width:]
+	other, broken, narrow := *sound, *sound, *sound
+	other.Columns = slices.DeleteFunc(slices.Clone(sound.Columns), func(c record.Column) bool { return c.Name == "guard_command_m" })
+	broken.Scenario = "rate_hz: x"
+	narrow.Columns = slices.DeleteFunc(slices.Clone(sound.Columns), func(c record.Column) bool { return c.Name == "raw_N" })
+	for want, c := range map[string]struct {
+		m *record.Manifest
+		r *rows
+	}{
+		"the record has no rows: want a test that has begun": {sound, part(all, 0)},
+		"the record does not begin with the reading before":  {sound, late},
+		"the replay has come to rest and the record goes on": {sound, over},
+		"the record has other columns than the loop":         {&other, all},
+		"the scenario of the record":                         {&broken, all},
+		"the record has no column raw_N: want the record of": {&narrow, all},
+	} {
+		if _, err := replay(c.m, c.r, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: want %q", err, want)
+		}
+	}
+	if _, err := newRows([]record.Column{{Name: "x"}}); err == nil || !strings.Contains(err.Error(), "no column phase") {
+		t.Errorf("rows without phases: %v", err)
+	}
+	if _, err := NewReplay(t.TempDir(), scenario.Options{}); err == nil {
+		t.Error("an empty folder is no record")
+	}
+	virtual := recorded(t, record.Manifest{Name: "run", Status: record.Completed, RateHz: 64})
+	if _, err := NewReplay(virtual, scenario.Options{}); err == nil || !strings.Contains(err.Error(), "is no test in the laboratory: a virtual run is run again") {
+		t.Errorf("a virtual run: %v", err)
+	}
+	if _, err := Recover(virtual, scenario.Options{}); err == nil || !strings.Contains(err.Error(), "is no test in the laboratory: run it again") {
+		t.Errorf("a virtual run: %v", err)
+	}
+}
+
+// A replay begins the way the test began: on its way to the first command, with its shifts, preload and moves.
+func TestReplayBegins(t *testing.T) {
+	all, m := taken(t, "rig.start={settle_s: 0.1, move_m: 0.001, preload_m: [0.001], zero: force}")
+	p := rthstest.Must(replay(m, all, scenario.Options{}))
+	if p.First != nil || len(p.Moves) != 1 || len(p.ShiftX) != 1 || p.ShiftX[0] != 0.001 || p.ShiftF[0] == 0 || !p.Rested || p.Rows != all.len() || p.Cause != "" || !p.Manifest.Test.Rest.AtRest {
+		t.Errorf("%v, moves %+v, shifts %g, %g, to rest %t", p.First, p.Moves, p.ShiftX, p.ShiftF, p.Rested)
+	}
+	if short := rthstest.Must(replay(m, part(all, all.len()-40), scenario.Options{})); short.Rested || short.Manifest.Test.Rest.AtRest || !strings.Contains(short.Manifest.Test.Rest.Text, "nothing is known") {
+		t.Errorf("a part of the record: rested %t, %+v", short.Rested, short.Manifest.Test.Rest)
+	}
+}

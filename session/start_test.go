@@ -1,0 +1,205 @@
+package session
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"rths"
+	"rths/rig/wire"
+	"rths/rthstest"
+	"rths/scenario"
+)
+
+// started is a test that has met its rig at a reading, before its first tick, and the commands that it sends.
+func started(t *testing.T, l *liar, at rths.Reading, first float64, to bool, sets ...string) (*course, *[]float64) {
+	t.Helper()
+	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", sets))
+	l.Rig = rthstest.Must(s.Laboratory(scenario.Options{})).Rig
+	band := newTape(l, s.Wish(""), s.Rating().Rate)
+	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true, Rehearsed: true}))
+	sent := new([]float64)
+	c := rthstest.Must(newCourse(run, band, func() { *sent = append(*sent, band.command[0]) }))
+	n := -1
+	band.stamps = func(t *tape) {
+		n++
+		t.values[atReading], t.values[atActed], t.values[atTaken] = float64(n), float64(n-1), float64(n)/s.RateHz
+	}
+	if err := c.begin(&at, []float64{first}, to); err != nil {
+		t.Fatal(err)
+	}
+	l.course = c
+	return c, sent
+}
+
+func reading(x, f float64) rths.Reading {
+	return rths.Reading{Motion: rths.Motion{X: []float64{x}}, F: []float64{f}}
+}
+
+// to takes a test to a phase.
+func (c *course) to(t *testing.T, wanted phase) {
+	t.Helper()
+	for k := 0; c.phase < wanted; k++ {
+		if c.tick(); k > 50000 {
+			t.Fatalf("phase %d, guard %s: want phase %d", c.phase, c.guard.State(), wanted)
+		}
+	}
+}
+
+// The guard stands where the rig was measured, or at the first command where the two cannot be told apart; a zero and a shift
+// stay what the rig's own zero wants. From there the command goes to the first one without a jump, at the rate of the profile at most.
+func TestWhereTheGuardStands(t *testing.T) {
+	for name, c := range map[string]struct {
+		start    string
+		x, first float64
+		to       bool
+		from     float64 // first command at the rig, m
+		goal     float64 // the one at the first tick of the run, m
+		phase    phase   // after begin
+	}{
+		"measured":                  {"", 1e-3, 0, true, 1e-3, 0, approach},
+		"to a first command":        {"", 1e-3, 2e-3, true, 1e-3, 2e-3, approach},
+		"not to be told":            {"", 1e-6, 0, false, 0, 0, running},
+		"at the first command":      {"", 0, 0, true, 0, 0, running},
+		"zeroed":                    {"zero: both", 5e-3, 0, true, 5e-3, 5e-3, running},
+		"zeroed, preload":           {"zero: both, preload_m: [0.001]", 5e-3, 0, true, 5e-3, 6e-3, approach},
+		"preload alone, from there": {"preload_m: [0.001]", 2e-4, 0, true, 2e-4, 1e-3, approach},
+	} {
+		var sets []string
+		if c.start != "" {
+			sets = append(sets, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, "+c.start+"}}")
+		}
+		test, sent := started(t, &liar{}, reading(c.x, 7), c.first, c.to, sets...)
+		if test.phase != c.phase || (*sent)[0] != c.from || test.values()[atReading] != -1 {
+			t.Errorf("%s: begins in phase %d with the command %g m and reading %g: want %d, %g, -1", name, test.phase, (*sent)[0], test.values()[atReading], c.phase, c.from)
+		}
+		test.to(t, running)
+		before := len(*sent)
+		if at := (*sent)[before-1]; math.Abs(at-c.goal) > 1e-9 {
+			t.Errorf("%s: the run begins at %g m: want %g", name, at, c.goal)
+		}
+		for k := 1; k < before; k++ {
+			if step := math.Abs((*sent)[k] - (*sent)[k-1]); step > 0.02/256*(1+1e-6) {
+				t.Fatalf("%s, row %d: a step of %g m before the run", name, k, step)
+			}
+		}
+	}
+}
+
+// A preload becomes the zero of the run: displacements by what was commanded, forces by what was measured over the second half
+// of the settling time, whatever was read in the first.
+func TestPreloadBecomesZero(t *testing.T) {
+	const preload, force = 1e-3, 50.0
+	settling := 0
+	l := &liar{reads: func(c *course, out *rths.Reading) error {
+		out.F[0] = force
+		if c.settled == 0 {
+			settling = 0
+		}
+		if c.phase == approach {
+			if settling++; settling < 10 {
+				out.F[0] = 900
+			}
+		}
+		return nil
+	}}
+	c, _ := started(t, l, reading(0, 0), 0, false, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
+	c.to(t, running)
+	if x, f := c.tape.shiftX[0], c.tape.shiftF[0]; x != preload || math.Abs(f-force) > 1e-9 {
+		t.Errorf("shifts %g m, %g N: want %g, %g", x, f, preload, force)
+	}
+	if settling == 0 {
+		t.Error("nothing was read while it settled")
+	}
+}
+
+// A small move tells the gain of an actuator and the stiffness of its specimen. A gain that is not about 1, or a force that drives,
+// stops the test before its run.
+func TestSmallMoveStops(t *testing.T) {
+	const stiffness = 1e5
+	type told func(*course, []float64)
+	gain := func(g float64) told { return func(_ *course, u []float64) { u[0] *= g } }
+	force := func(k float64) func(*course, *rths.Reading) error {
+		return func(_ *course, out *rths.Reading) error { out.F[0] *= k; return nil }
+	}
+	for name, c := range map[string]struct {
+		rig       liar
+		gain      float64
+		stiffness float64
+		cause     string // "": the run begins
+	}{
+		"sound":             {liar{}, 1, stiffness, ""},
+		"a little less":     {liar{told: gain(0.92)}, 0.92, stiffness, ""},
+		"a little more":     {liar{told: gain(1.08)}, 1.08, stiffness, ""},
+		"too little":        {liar{told: gain(0.88)}, 0.88, stiffness, "guard: gain is 0.8"},
+		"too much":          {liar{told: gain(1.12)}, 1.12, stiffness, "guard: gain is 1.1"},
+		"reversed":          {liar{told: gain(-1)}, -1, stiffness, "guard: gain is -"},
+		"does not move":     {liar{told: gain(0)}, 0, math.NaN(), "guard: gain is "},
+		"reversed cell":     {liar{reads: force(-1)}, 1, -stiffness, "guard: stiffness_N_m is -"},
+		"cell of three":     {liar{reads: force(3)}, 1, 3 * stiffness, ""},
+		"not a number once": {liar{reads: func(c *course, out *rths.Reading) error { out.F[0] = math.NaN(); return nil }}, math.NaN(), math.NaN(), "guard: "},
+	} {
+		m, test := drill(t, &c.rig, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.3, move_m: 0.001}}", "sensors={}", "limits=[{channel: measured_m, trip: 0.1}]")
+		if !strings.HasPrefix(m.Test.Cause, c.cause) || c.cause == "" && m.Test.Cause != "" || (ran(test) > 0) != (c.cause == "") {
+			t.Errorf("%s: cause %q, %d ticks of the run: want %q", name, m.Test.Cause, ran(test), c.cause)
+		}
+		if limit := map[bool]string{true: ", limit 0.9", false: ", limit 1.1"}[c.gain < 1]; strings.HasPrefix(c.cause, "guard: gain") && !strings.HasSuffix(m.Test.Cause, limit) {
+			t.Errorf("%s: cause %q: want %q", name, m.Test.Cause, limit)
+		}
+		if math.IsNaN(c.gain) {
+			continue
+		}
+		if len(test.moves) != 1 || math.Abs(float64(test.moves[0].Gain)-c.gain) > 1e-3 {
+			t.Errorf("%s: moves %+v: want a gain of %g", name, test.moves, c.gain)
+		}
+		if k := float64(test.moves[0].Stiffness); !math.IsNaN(c.stiffness) && math.Abs(k-c.stiffness) > 1e-2*math.Abs(c.stiffness) {
+			t.Errorf("%s: stiffness %g N/m: want %g", name, k, c.stiffness)
+		}
+	}
+}
+
+// The first cause is the rig's where its watchdog or limit had acted before the guard, by the number of the reading that says so;
+// a loop that takes the reading later does not make it later.
+func TestRigActsFirst(t *testing.T) {
+	for name, c := range map[string]struct {
+		status  wire.Status
+		measure float64 // number of the reading with the status
+		ask     int     // tick of the run in which the operator stops
+		want    string
+	}{
+		"watchdog before": {wire.Watchdog, 100, 105, "rig: its watchdog acted; then supervisor: the operator stopped the test"},
+		"limit before":    {wire.OwnLimit, 100, 105, "rig: its own limit acted; then supervisor: the operator stopped the test"},
+		"both":            {wire.OwnLimit | wire.Watchdog, 100, 105, "rig: its watchdog acted; then supervisor: the operator stopped the test"},
+		"after":           {wire.Watchdog, 150, 50, "supervisor: the operator stopped the test"},
+		"taken late":      {wire.Watchdog, 100, 120, "rig: its watchdog acted; then supervisor: the operator stopped the test"},
+		"alone":           {wire.Watchdog, 100, -1, "rig: its watchdog acted"},
+	} {
+		l := &liar{}
+		test, _ := started(t, l, reading(0, 0), 0, false)
+		stamps := test.tape.stamps
+		test.tape.stamps = func(t *tape) {
+			if stamps(t); t.values[atReading] >= c.measure {
+				t.values[atStatus] = float64(c.status)
+			}
+		}
+		l.reads = func(c2 *course, _ *rths.Reading) error {
+			if ran(c2) == c.ask {
+				c2.ask(operatorStops)
+			}
+			return nil
+		}
+		if test.to(t, ended); test.cause() != c.want {
+			t.Errorf("%s: cause %q: want %q", name, test.cause(), c.want)
+		}
+	}
+}
+
+// A test without limits has nothing that stops its loop.
+func TestCourseWantsLimits(t *testing.T) {
+	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"limits=none", "rig={kind: udp, clock: lockstep}"}))
+	band := newTape(rthstest.Must(s.Laboratory(scenario.Options{})).Rig, s.Wish(""), 0)
+	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
+	if _, err := newCourse(run, band, func() {}); err == nil || !strings.HasPrefix(err.Error(), "limits: none: want limits") {
+		t.Errorf("%v", err)
+	}
+}
