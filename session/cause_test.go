@@ -30,9 +30,11 @@ func TestWho(t *testing.T) {
 		{&rig.TripError{Cause: rig.Event{Channel: "supervisor_silent"}}, "supervisor: the supervisor was silent"},
 		{&rig.TripError{Cause: rig.Event{Channel: "record"}}, "supervisor: the record could not be kept"},
 		{&rig.TripError{Cause: rig.Event{Channel: "terminated"}}, "supervisor: the process of the loop was told to end"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "age", T: 1, Value: 5, Limit: 4, Age: 5}}, "rig: no reading since t = 0.9500 s (age is 5, limit 4)"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "error_m", T: 1, Value: 5, Limit: 4, Age: 2}}, "rig: no reading since t = 0.9800 s, then error_m is 5, limit 4"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "error_m", T: 1, Value: 5, Limit: 4, Age: 1}}, "guard: error_m is 5, limit 4"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{K: 100, Channel: "age", T: 1, Value: 5, Limit: 4, Age: 5}}, "rig: no reading since t = 0.9500 s (age is 5, limit 4)"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{K: 100, Channel: "error_m", T: 1, Value: 5, Limit: 4, Age: 2, Silent: 2}}, "rig: no reading since t = 0.9800 s, then error_m is 5, limit 4"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "error_m", T: 1, Value: 5, Limit: 4, Age: 1, Silent: 1}}, "guard: error_m is 5, limit 4"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "error_m", Value: 5, Limit: 4, Age: 9, Silent: 9, Fresh: 3}}, "guard: error_m is 5, limit 4"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{K: 100, Channel: "late_ticks", T: 1, Value: 8, Limit: 7, Age: 7, Silent: 7}}, "rig: no reading since t = 0.9300 s, then late_ticks is 8, limit 7"},
 		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "late_ticks", Value: 8, Limit: 7, Age: 3}}, "loop or link: 8 ticks in a row had an old reading or a command that was too late, limit 7"},
 		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "late", Value: 61, Limit: 60}}, "loop or link: 61 of the last ticks had an old reading or a command that was too late, limit 60"},
 	} {
@@ -106,7 +108,7 @@ func reactions(t *testing.T, sets ...string) map[string]string {
 // The table of faults says what the configuration of guard, link and causes will do.
 func TestReactions(t *testing.T) {
 	common := map[string]string{
-		"rig that says its watchdog or a limit acted": "hold",
+		"rig that says its watchdog or a limit acted": "no more commands of the loop; hold",
 		"Ctrl-C":                     "ramp",
 		"implausible_pct above 100":  "indicate",
 		"Ctrl-C twice":               "stop",

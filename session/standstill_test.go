@@ -22,7 +22,9 @@ type stood struct {
 
 func newStood(stroke float64) *stood {
 	t := newTape(&scripted{}, wire.Wish{NX: 1, NF: 1, RateHz: 100}, 0)
-	return &stood{newStandstill(100, stroke, 1, 1), t}
+	s := newStandstill(100, stroke, 1, 1)
+	s.certain = true
+	return &stood{s, t}
 }
 
 // moved takes the largest displacement and force of the test.
@@ -65,7 +67,7 @@ func TestStandstill(t *testing.T) {
 	}{
 		"there":                     {stroke, 0, 0, still(0, 0), true, "the specimen is at rest at 0 mm, 0 N"},
 		"near":                      {stroke, 0, 0, still(0.49e-3, 20), true, "at rest at 0.49 mm, 20 N"},
-		"away":                      {stroke, 0, 0, still(0.51e-3, 20), false, "NOT at rest: the actuator stands at 0.51 mm, and the command is 0 mm; it reads 0.51 mm, 20 N: " + mustDo},
+		"away":                      {stroke, 0, 0, still(0.51e-3, 20), false, "NOT at its command: the actuator stands at 0.51 mm, and the command is 0 mm; it reads 0.51 mm, 20 N: " + mustDo},
 		"away on the other side":    {stroke, 0, 0, still(-0.51e-3, 20), false, "the actuator stands at -0.51 mm"},
 		"near, command elsewhere":   {stroke, 0.01, 0, still(0.0109, 20), true, ""}, // and 5 % of the command
 		"away, command elsewhere":   {stroke, 0.01, 0, still(0.0111, 20), false, "stands at 11.1 mm, and the command is 10 mm"},
@@ -180,7 +182,7 @@ func TestRestIsWaitedFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		until int // windows in which the actuator is away
 		want  int // windows at the end
-	}{"at once": {0, 1}, "later": {3, 4}, "never": {100, mostWindows}} {
+	}{"at once": {0, 1}, "later": {2, 3}, "never": {100, mostWindows}} {
 		l := &liar{}
 		l.reads = func(of *course, out *rths.Reading) error {
 			if of.phase >= after && of.still.windows < c.until {
