@@ -58,6 +58,27 @@ func benchAt(rateHz float64, axes, lead int) At {
 	}
 }
 
+// A chain wants the acceleration with the force of its tick where a part that sees the target does: in series the first, in parallel
+// any.
+func TestChainUsesPrompt(t *testing.T) {
+	prompt := kalmanInverseDefaults()
+	prompt.Bare = []float64{1, 0.02, 1e-4}
+	for _, tc := range []struct {
+		c    Chain
+		want bool
+	}{
+		{Chain{Of: []Part{{Kind: "kalman-inverse", Maker: prompt}, firOf(1)}}, true},
+		{Chain{Of: []Part{{Kind: "mbc", Maker: &MBC{Derivatives: "target", A: []float64{1, 0.01}}}, firOf(1)}}, false},
+		{Chain{Join: Parallel, Of: partsOf(t, "kalman-inverse", "lqg")}, true},
+		{Chain{Join: Parallel, Of: partsOf(t, "mbc", "lqg")}, false},
+	} {
+		user, ok := rths.As[rths.PromptUser](chained(t, &tc.c, benchAt(chainRate, 1, 0)))
+		if got := ok && user.UsesPrompt(); got != tc.want {
+			t.Errorf("%s of %s and %s: %t", tc.c.Join, tc.c.Of[0].Kind, tc.c.Of[1].Kind, got)
+		}
+	}
+}
+
 // Chains of every sort keep what every compensator must keep.
 func TestChainConformance(t *testing.T) {
 	for name, c := range map[string]func() *Chain{
@@ -228,6 +249,9 @@ func TestLinearisedParts(t *testing.T) {
 	f, b, err := rthstest.Must(linearised(rthstest.Must((&SS{Domain: "z", D: [][]float64{{3, -2}}}).Make(at)), chainRate)).at(7)
 	if f != 3 || b != -2 || err != nil {
 		t.Errorf("a system without states: %v and %v, %v: want 3 and -2", f, b, err)
+	}
+	if _, _, err := rthstest.Must(linearised(rthstest.Must(plainPI(2, 95).Maker.Make(at)), chainRate)).at(0); err == nil {
+		t.Error("an integrator has a response at 0 Hz")
 	}
 	if _, err := linearised(bent{}, chainRate); err == nil {
 		t.Error("a part that is not linear has a response")

@@ -84,3 +84,24 @@ func TestInnerPIIntegrates(t *testing.T) {
 		t.Error("an infinite gain is accepted")
 	}
 }
+
+// Estimates of several actuators have the names of their channels, with the number of the actuator.
+func TestEstimatesOfEachActuator(t *testing.T) {
+	made := func() rths.Compensator {
+		return rthstest.Must(partsOf(t, "amb")[0].Maker.Make(benchAt(chainRate, 1, 0)))
+	}
+	both := rthstest.Must(Each(made(), made()))
+	var known []string
+	for _, c := range both.(rths.Channeler).Channels() {
+		known = append(known, c.Name)
+	}
+	one, two := made().(Estimated).Estimates(), both.(Estimated).Estimates()
+	if len(two) != 2*len(one) || len(one) == 0 {
+		t.Fatalf("%d estimates of two actuators, %d of one", len(two), len(one))
+	}
+	for i, c := range two {
+		if want := ofActuator(one[i%len(one)].Name, i/len(one)); c.Name != want || !slices.Contains(known, want) {
+			t.Errorf("estimate %q: want %q, which is a channel", c.Name, want)
+		}
+	}
+}

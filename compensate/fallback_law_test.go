@@ -195,3 +195,15 @@ func TestBlendOfMethodsIsSmooth(t *testing.T) {
 		t.Errorf("%d blends: want more", blends)
 	}
 }
+
+// The share of the safe method rises evenly by 3τ² − 2τ³ from 0 to 1, and falls alike on the way back; behind the blend it is whole.
+func TestShareOfTheSafeMethod(t *testing.T) {
+	for j := range 13 {
+		tau := min(float64(j)/10, 1)
+		there, back := &fallback{in: 1, j: j, most: 10}, &fallback{in: 0, j: j, most: 10}
+		want := 3*tau*tau - 2*tau*tau*tau
+		if a, b := there.shareNow(), back.shareNow(); math.Abs(a-want) > 1e-15 || math.Abs(b-(1-want)) > 1e-15 {
+			t.Errorf("tick %d of 10: %g on the way there and %g on the way back: want %g and %g", j, a, b, want, 1-want)
+		}
+	}
+}

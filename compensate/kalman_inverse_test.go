@@ -287,6 +287,42 @@ func TestKalmanBendIsLeastSquares(t *testing.T) {
 	}
 }
 
+// Of the covariance of b and e a share goes back to its start in a tick that tells nothing, the whole of it where the share is 1.
+// Before the gate has opened nothing moves.
+func TestKalmanBendForgets(t *testing.T) {
+	y := bend{limit: 1, start: [2]float64{4e-4, 2e-4}, p: [3]float64{1e-4, 4e-5, 1e-4}}
+	y.learn(1, 1e-6, [2]float64{}, 0.25)
+	rthstest.NearAll(t, "a quarter of the way", y.p[:], []float64{1.75e-4, 3e-5, 1.25e-4}, 1e-12)
+	y.learn(1, 1e-6, [2]float64{}, 1)
+	rthstest.NearAll(t, "all of the way", y.p[:], []float64{4e-4, 0, 2e-4}, 1e-12)
+	shut := bend{limit: 1, start: [2]float64{4e-4, 2e-4}}
+	if shut.learn(1, 1e-6, [2]float64{1, 1}, 0); shut.p != [3]float64{} || y.b != 0 || y.e != 0 || shut.b != 0 || shut.e != 0 {
+		t.Errorf("covariance %v, b and e %g, %g, %g, %g: want nothing learnt", shut.p, y.b, y.e, shut.b, shut.e)
+	}
+}
+
+// The residual is (2): a unit of w_x⁽ⁱ⁾ takes aᵢ from it, a unit of w_gv takes b and one of w_qv takes e.
+func TestKalmanResidual(t *testing.T) {
+	c := kalmanOf(t, kalmanInverseDefaults(), At{})
+	random := rand.New(rand.NewPCG(3, 8))
+	for i := range c.a {
+		c.a[i] = random.NormFloat64()
+	}
+	c.bend.b, c.bend.e = random.NormFloat64(), random.NormFloat64()
+	zero := c.residual()
+	takes := func(what string, of *float64, want float64) {
+		t.Helper()
+		*of++
+		rthstest.Near(t, what, zero-c.residual(), want, 1e-12)
+		*of--
+	}
+	for i := range c.a {
+		takes("a unit of the reading's derivative", &c.x.w[i], c.a[i])
+	}
+	takes("a unit of w_gv", &c.gv.w[0], c.bend.b)
+	takes("a unit of w_qv", &c.qv.w[0], c.bend.e)
+}
+
 // g is 1 at the largest force of two ticks while the specimen is loaded, 0 while it is unloaded; q is 1 at the
 // largest displacement and a quarter at half of it. While nothing is learnt both maxima stand.
 func TestKalmanBendTerms(t *testing.T) {
@@ -305,6 +341,42 @@ func TestKalmanBendTerms(t *testing.T) {
 		if g, q := y.yielding(&read, tc.v, tc.learns), y.hardening(tc.d, tc.learns); g != tc.g || q != tc.q {
 			t.Errorf("%+v: g %g, q %g", tc, g, q)
 		}
+	}
+}
+
+// Aimed values come back as many samples late as the target is ahead of the reading; without a lead at once.
+func TestAimedValuesAreThoseOfTheReading(t *testing.T) {
+	for lead := range 6 {
+		l := newAimed(lead)
+		for k := range 20 {
+			x := float64(k + 1)
+			want := [4]float64{}
+			if k >= lead {
+				x := float64(k + 1 - lead)
+				want = [4]float64{x, 2 * x, 3 * x, 4 * x}
+			}
+			if got := l.pass([4]float64{x, 2 * x, 3 * x, 4 * x}); got != want || l.lead() != lead {
+				t.Fatalf("lead %d, tick %d: %v, lead %d: want %v", lead, k, got, l.lead(), want)
+			}
+		}
+	}
+}
+
+// A value that is no displacement leaves the prefilter as it is, and its running mean.
+func TestPrefilterLeavesOutWhatIsNoDisplacement(t *testing.T) {
+	f := newPrefilter([kalmanTerms]float64{1, 0.02, 1e-4, 0}, 2*math.Pi*40, 1.0/kalmanRate)
+	var w derived
+	for k := range 100 {
+		f.step(&w, 1e-3*math.Sin(0.01*float64(k)), 1e-3)
+	}
+	before := w
+	for _, y := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 2 * absurd, -2 * absurd} {
+		if f.step(&w, y, 1e-3); w != before {
+			t.Fatalf("%g m: %+v: want %+v", y, w, before)
+		}
+	}
+	if f.step(&w, absurd, 1e-3); w == before || w.mean == before.mean {
+		t.Errorf("%g m is left out", absurd)
 	}
 }
 

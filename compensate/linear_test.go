@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/compensate"
+	"rths/rthstest"
 )
 
 // One system as transfer function, zeros and poles, and in state space, in s and
@@ -77,6 +78,19 @@ func TestFIRIsAConvolution(t *testing.T) {
 			t.Fatalf("tick %d: %g, want %g", k, u, want)
 		}
 	}
+}
+
+// One coefficient is a gain, and 10 000 are not too many.
+func TestFIRLengths(t *testing.T) {
+	for _, n := range []int{1, 10000} {
+		w := make([]float64, n)
+		w[0] = -3
+		if u := command(madeAt(t, &compensate.FIR{Coefficients: w, Spacing: 1}, compensate.At{RateHz: rate}), rate, 3, func(t float64) (x, v, a float64) { return 1 + t, 0, 0 }); u[2] != -3*(1+2.0/rate) {
+			t.Errorf("%d coefficients: command %g", n, u[2])
+		}
+	}
+	_, err := (&compensate.FIR{Coefficients: make([]float64, 10001), Spacing: 1}).Make(compensate.At{RateHz: rate})
+	rthstest.WantError(t, err, "fir: 10001 coefficients: want 1 to 10000")
 }
 
 // A state space of two inputs feeds the reading back: a proportional–integral

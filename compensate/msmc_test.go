@@ -13,6 +13,7 @@ import (
 
 	"rths"
 	"rths/lti"
+	"rths/rthstest"
 )
 
 // twoActuators is the transfer system of the multi-axial benchmark (Shangguan et al.
@@ -621,6 +622,50 @@ func TestCalculatedTestInvertsTheLoop(t *testing.T) {
 				t.Errorf("actuator %d at %g Hz: inverse times loop is 1 but for %.4f, want %g", i+1, hz, e, tol)
 			}
 		}
+	}
+}
+
+// The calculated test has the spectrum of its motion: of a structure of 2 Hz and 10 % damping under white noise, or, where
+// the numerical part is known, of this part on the soil of Kanai and Tajimi, 2.48 Hz and 60 %. Its lines are the middles of 200 equal
+// parts of the band.
+func TestCalculatedTestHasItsSpectrum(t *testing.T) {
+	loop, err := lti.NewSS(mat.NewDense(1, 1, []float64{0.5}), mat.NewDense(1, 1, []float64{0.5}), mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil), 1./1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []float64
+	known := At{RateHz: 1024, Alone: func(hz float64) ([]complex128, error) {
+		asked = append(asked, hz)
+		return []complex128{2}, nil
+	}}
+	for _, hz := range []float64{0.1, 2, 2.4828, 7} {
+		motion := func(at At) (x, gain float64) {
+			of, y, err := calculatedMotion(loop, hz, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return cmplx.Abs(of[0]), cmplx.Abs(y[0] / of[0])
+		}
+		power := func(u, zeta, top float64) float64 { return (1 + top*u*u) / (math.Pow(1-u*u, 2) + 4*zeta*zeta*u*u) }
+		z := cmplx.Exp(complex(0, 2*math.Pi*hz/1024))
+		x, gain := motion(At{RateHz: 1024})
+		rthstest.Near(t, "a structure of 2 Hz", x, math.Sqrt(power(hz/2, 0.1, 0)), 1e-9*x)
+		rthstest.Near(t, "gain of the loop", gain, cmplx.Abs(0.5/(z-0.5)), 1e-12)
+		u := hz / (15.6 / (2 * math.Pi))
+		x, _ = motion(known)
+		rthstest.Near(t, "twice the soil", x, 2*math.Sqrt(power(u, 0.6, 4*0.6*0.6)), 1e-9*x)
+	}
+	asked = nil
+	if _, _, err := calculatedTest(loop, 2, known); err != nil {
+		t.Fatal(err)
+	}
+	width := asked[1] - asked[0]
+	for l, hz := range asked {
+		rthstest.Near(t, "a line, Hz", hz, (float64(l)+0.5)*width, 1e-9)
+	}
+	rthstest.Near(t, "the band, Hz", float64(len(asked))*width, offlineHz, 1e-9)
+	if len(asked) != 200 {
+		t.Errorf("%d lines: want 200", len(asked))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/lti"
+	"rths/rthstest"
 )
 
 // slid returns a design and its step.
@@ -127,11 +128,90 @@ func TestSlidingModeFollowsItsModel(t *testing.T) {
 	}
 }
 
+// A constant disturbance of the command below D is taken back but for a hundredth, which the estimator's shaping filter
+// expects to fade, of either sign. What is left, a₀ times the error, is disturbance plus feedback.
+func TestSlidingModeTakesBackADisturbance(t *testing.T) {
+	for _, unknown := range []float64{300e-6, -300e-6} {
+		p := smcDefaults()
+		_, _, c := slid(t, p, lqgRate)
+		plant := heldModel(t, p.A, lqgRate)
+		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+		most := 0.0
+		for range 8 * lqgRate {
+			c.Step(u, &target, &read)
+			read.X[0] = plant(u[0] + unknown)
+			most = max(most, math.Abs(read.X[0]))
+		}
+		size := math.Abs(unknown)
+		for _, ch := range c.Channels() {
+			want := map[string]float64{"u_fb": -unknown, "d_hat": unknown, "sliding": 0}[ch.Name]
+			rthstest.Near(t, ch.Name, *ch.V, want, 0.012*size)
+		}
+		rthstest.Near(t, "what is left, m", p.A[0]*read.X[0], unknown+c.feedback, 1e-6*size)
+		if left := math.Abs(read.X[0]); left > 0.1*most || most < 0.1*size {
+			t.Errorf("the disturbance of %g m moved the specimen by %g m, and by %g m at the end", unknown, most, left)
+		}
+	}
+}
+
+// The switching part is bounded by D on both sides, and the idealised law is not: in a first sample it is the linear law
+// −(K + S) ẑ, whose command of an error is of the error's size; within the layer both are equal to the bit.
+func TestSlidingModeSaturates(t *testing.T) {
+	first := func(error float64, ideal bool) (feedback, sliding float64) {
+		_, _, c := slid(t, smcDefaults(), lqgRate)
+		c.Idealise(ideal)
+		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
+		read.X[0] = error
+		c.Step(u, &target, &read)
+		if u[0] != c.feedback { // the target stands at 0
+			t.Errorf("command %g m: want the feedback, %g m", u[0], c.feedback)
+		}
+		return c.feedback, c.sliding
+	}
+	const d, small = 1e-3, 1e-6
+	one, layer := first(small, true)
+	if both, _ := first(small, false); both != one || math.Abs(layer) > d {
+		t.Errorf("within the layer, %g of %g m: %g and idealised %g", layer, d, both, one)
+	}
+	for _, sign := range []float64{1, -1} {
+		size := sign * 10 * small * d / math.Abs(layer) // ten times as far as the layer reaches
+		law, sliding := first(size, false)
+		linear, same := first(size, true)
+		rthstest.Near(t, "idealised, per error", linear/size, one/small, 1e-9*math.Abs(one/small))
+		if sliding != same || math.Abs(sliding) < 9*d {
+			t.Errorf("a distance of %g and idealised %g m: want ten times %g m", sliding, same, d)
+		}
+		rthstest.Near(t, "what the bound takes from the switching part, m", law-linear, sliding-math.Copysign(d, sliding), 1e-9*math.Abs(sliding))
+	}
+}
+
+// λ left out is 200 rad/s and at most a fifth of the rate; κ left out is λ.
+func TestSlidingModeDefaults(t *testing.T) {
+	for _, c := range []struct{ rate, lambda, kappa, wantLambda, wantKappa float64 }{
+		{4096, 0, 0, 200, 200}, {900, 0, 0, 180, 180}, {4096, 150, 0, 150, 150}, {4096, 0, 90, 200, 90}, {4096, 0.5, 0.25, 0.5, 0.25},
+	} {
+		p := smcDefaults()
+		p.Lambda, p.Kappa = c.lambda, c.kappa
+		if _, err := p.Make(At{RateHz: c.rate}); err != nil || p.Lambda != c.wantLambda || p.Kappa != c.wantKappa {
+			t.Errorf("at %g Hz %g and %g became %g and %g rad/s (%v): want %g and %g", c.rate, c.lambda, c.kappa, p.Lambda, p.Kappa, err, c.wantLambda, c.wantKappa)
+		}
+	}
+}
+
+// Behind an extrapolation the feedforward would compensate twice.
+func TestSlidingModeBehindAnExtrapolation(t *testing.T) {
+	_, err := smcDefaults().Make(At{RateHz: lqgRate, Ahead: 1})
+	rthstest.WantError(t, err, "smc: feedforward and feedback have one model")
+}
+
 func TestSMCErrors(t *testing.T) {
 	for want, spoil := range map[string]func(*SMC){
 		"smc: lambda_rad_s -2: want more than 0": func(p *SMC) { p.Lambda = -2 },
 		"smc: kappa_rad_s -1: want more":         func(p *SMC) { p.Kappa = -1 },
+		"smc: lambda_rad_s NaN: want more":       func(p *SMC) { p.Lambda = math.NaN() },
+		"smc: kappa_rad_s +Inf: want more":       func(p *SMC) { p.Kappa = math.Inf(1) },
 		"smc: switching_um 0: want more":         func(p *SMC) { p.SwitchingUM = 0 },
+		"smc: estimator: noise_um 0: want more":  func(p *SMC) { p.NoiseUM = 0 },
 		"smc: unstable with its own model":       func(p *SMC) { p.Kappa = 1e5 },
 		"has no lag":                             func(p *SMC) { p.A = []float64{1} },
 	} {

@@ -63,12 +63,6 @@ func (g *groundMotion) add(to, value []float64) {
 	}
 }
 
-func (g *groundMotion) rest() {
-	clear(g.x)
-	clear(g.v)
-	clear(g.a)
-}
-
 func (g *groundMotion) appendState(dst []float64) []float64 {
 	return append(append(dst, g.x...), g.v...)
 }
@@ -115,7 +109,6 @@ func (w *Absolute) Start(x, force []float64) error {
 	if !ok {
 		return fmt.Errorf("absolute target: %T cannot start away from rest", w.Integrator)
 	}
-	w.rest()
 	return s.Start(x, force)
 }
 

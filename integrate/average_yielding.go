@@ -144,13 +144,21 @@ func (y *yieldingAverage) yield() {
 	}
 }
 
+// off is how far the drift i is from the one that the forces give.
+func (y *yieldingAverage) off(i int) float64 {
+	r := y.to[i] - y.linear[i]
+	for j, g := range y.g[i] {
+		r += g * y.excess[j]
+	}
+	return r
+}
+
 // residual sets up Newton's equations, and says whether they are solved.
 func (y *yieldingAverage) residual() bool {
 	solved := true
 	for i, row := range y.newton {
-		r := y.to[i] - y.linear[i]
+		r := y.off(i)
 		for j, g := range y.g[i] {
-			r += g * y.excess[j]
 			row[j] = g * y.tangent[j]
 		}
 		row[i]++
@@ -164,12 +172,8 @@ func (y *yieldingAverage) residual() bool {
 func (y *yieldingAverage) notConverged() error {
 	worst, residual := 0, 0.0
 	for i := range y.list {
-		r := y.to[i] - y.linear[i]
-		for j, g := range y.g[i] {
-			r += g * y.excess[j]
-		}
-		if !(math.Abs(r) <= residual) {
-			worst, residual = i, math.Abs(r)
+		if r := math.Abs(y.off(i)); !(r <= residual) {
+			worst, residual = i, r
 		}
 	}
 	return fmt.Errorf("average-acceleration: the force of storey %d has not converged in %d iterations of Newton's method: the drift is %.4g m off: want a smaller step (a higher rate_hz), or a law that yields less suddenly", y.list[worst].Storey, mostIterations, residual)

@@ -197,6 +197,29 @@ func TestCoupledSliderEnergy(t *testing.T) {
 	}
 }
 
+// relaxing is a spring and a dashpot one behind the other, whose force relaxes; its second state is the integral of its deformation.
+type relaxing struct{ k, tau float64 }
+
+func (s *relaxing) Mass() float64 { return 0 }
+func (s *relaxing) States() int   { return 2 }
+func (s *relaxing) Rate(dz, force, z []float64, m *rths.Motion) {
+	force[0], dz[0], dz[1] = z[0], s.k*m.V[0]-z[0]/s.tau, m.X[0]
+}
+
+// On the way to the displacements of the start the states of a specimen follow its deformation, here (t/T)³ of the whole, with an
+// error of the fourth order: the force of a relaxing spring has its closed form, and the integral of a cubic is exact.
+func TestCoupledStatesFollowTheStart(t *testing.T) {
+	const duration, k, tau, x = 2.0, 1e4, 0.7, 0.03
+	r := mustCoupled(t, frame(t), 1, &relaxing{k, tau}, 1.0/512)
+	r.Start([]float64{0.01, x, 0.05}, func(s float64) (share, rate float64) {
+		return math.Pow(s/duration, 3), 3 * s * s / math.Pow(duration, 3)
+	}, duration)
+	rthstest.NearAll(t, "displacements and velocities", r.y[:6], []float64{0.01, x, 0.05, 0, 0, 0}, 0)
+	force := 3 * k * x / math.Pow(duration, 3) * (tau*duration*duration - 2*tau*tau*duration + 2*tau*tau*tau*(1-math.Exp(-duration/tau)))
+	rthstest.Near(t, "force, N", r.y[6], force, 1e-9*force)
+	rthstest.Near(t, "integral of the deformation, m·s", r.y[7], x*duration/4, 1e-12)
+}
+
 // Stopped and resumed it goes on with the same bits, and a step allocates nothing.
 func TestCoupledResumes(t *testing.T) {
 	const h = 1.0 / 512

@@ -1,6 +1,7 @@
 package integrate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -176,5 +177,21 @@ func TestGuiErrors(t *testing.T) {
 	for _, lambda := range []float64{0, -4, math.NaN(), math.Inf(1)} {
 		_, err := (&Gui{Lambda: lambda}).Make(sdof(10, 0), 0.01)
 		rthstest.WantError(t, err, fmt.Sprintf("gui: lambda %g: want more than 0", lambda))
+	}
+}
+
+// The largest stable step itself is taken, to rounding, and a step above it is refused with this limit.
+func TestGuiTakesItsLimit(t *testing.T) {
+	top := rthstest.Must(topOmega(benchmarkPart))
+	for _, lambda := range []float64{5, 8, 11.5} {
+		p := &Gui{Lambda: lambda}
+		h := p.LimitOmega() / top
+		if _, err := p.Make(benchmarkPart, h); err != nil {
+			t.Errorf("λ %g, step %g s: %v", lambda, h, err)
+		}
+		var step *StepError
+		if _, err := p.Make(benchmarkPart, h*(1+1e-9)); !errors.As(err, &step) || math.Abs(step.Limit/h-1) > 1e-12 {
+			t.Errorf("λ %g, step %g s: %v: want a limit of %g s", lambda, h*(1+1e-9), err, h)
+		}
 	}
 }

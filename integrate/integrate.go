@@ -69,7 +69,7 @@ type Holder interface{ HoldsForce() }
 // so they balance energies between the instants (see stability.Energies).
 type Lagger interface{ FamilyLambda() float64 }
 
-// Starter is an integrator that can begin away from rest.
+// Starter is an integrator that can begin away from rest: Start comes before the first step.
 type Starter interface {
 	Start(x, force []float64) error
 }

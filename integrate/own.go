@@ -173,27 +173,14 @@ func (w *own) setState(src []float64) []float64 {
 type later struct {
 	calc  *Calculator
 	given []float64
-	full  float64 // 1: a result waits
 }
 
-func (l *later) Post(asked []float64) {
-	l.calc.Step(l.given, asked)
-	l.full = 1
-}
+func (l *later) Post(asked []float64) { l.calc.Step(l.given, asked) }
 
 func (l *later) Collect(given []float64) bool {
-	if l.full == 0 {
-		return false
-	}
 	copy(given, l.given)
-	l.full = 0
 	return true
 }
 
-func (l *later) AppendState(dst []float64) []float64 { return append(append(dst, l.given...), l.full) }
-
-func (l *later) SetState(src []float64) []float64 {
-	src = src[copy(l.given, src):]
-	l.full = src[0]
-	return src[1:]
-}
+func (l *later) AppendState(dst []float64) []float64 { return append(dst, l.given...) }
+func (l *later) SetState(src []float64) []float64    { return src[copy(l.given, src):] }

@@ -258,10 +258,10 @@ func TestOldReadingsDoNoWork(t *testing.T) {
 			if felt.X[0], felt.F[0] = a.X[0], 2e4*a.X[0]; old {
 				felt.Age = k - 499
 			}
-			held.felt, lost.felt = &felt, &felt
+			held.UseFelt(&felt)
+			lost.UseFelt(&felt)
 			if old {
-				none := rths.Reading{Motion: rths.Motion{X: []float64{math.NaN()}}, F: felt.F}
-				lost.felt = &none
+				lost.UseFelt(&rths.Reading{Motion: rths.Motion{X: []float64{math.NaN()}}, F: felt.F})
 			}
 			held.Step(&a, window, &felt)
 			lost.Step(&b, window, &felt)
@@ -272,6 +272,58 @@ func TestOldReadingsDoNoWork(t *testing.T) {
 		}
 		if most == 0 {
 			t.Errorf("%s: no energy is seen", kind.Name)
+		}
+	}
+}
+
+// The observer takes the loop's reading where it gets one, and not the force that the integrator uses: beside a force of 0 a spring
+// holds k x²/2, or, by the second line of (3), k x[n] x[n−1]/2.
+func TestObserverTakesTheFeltReading(t *testing.T) {
+	const k = 2e4
+	for _, kind := range dampable() {
+		w := damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 1e9)
+		felt, used, target := rths.NewReading(1, 1), rths.NewReading(1, 1), rths.NewMotion(1)
+		w.UseFelt(&felt)
+		before := 0.0
+		for n := range 200 {
+			before, felt.X[0] = felt.X[0], 1e-3*math.Sin(0.03*float64(n))
+			felt.F[0] = k * felt.X[0]
+			w.Step(&target, []float64{1, 1, 1}, &used)
+			want := k * felt.X[0] * before / 2
+			if w.o.Held {
+				want = k * felt.X[0] * felt.X[0] / 2
+			}
+			rthstest.Near(t, kind.Name+": energy, J", w.energy, want, 1e-15)
+		}
+		if target.X[0] == 0 {
+			t.Errorf("%s: the numerical part stands still", kind.Name)
+		}
+	}
+}
+
+// Idealised, the damper never acts: every step has the bits of the integrator alone, where the damper itself would act.
+func TestIdealisedDamperDoesNothing(t *testing.T) {
+	for _, kind := range dampable() {
+		alone := must(t, kind.Defaults(), sdof(10, 0.02), 1e-3)
+		ideal, acting := damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0), damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0)
+		ideal.Idealise(true)
+		a, b, c, felt := rths.NewMotion(1), rths.NewMotion(1), rths.NewMotion(1), rths.NewReading(1, 1)
+		acted := false
+		for k := range 300 {
+			s := float64(k) * 1e-3
+			window := []float64{math.Sin(12 * s), math.Sin(12 * (s + 5e-4)), math.Sin(12 * (s + 1e-3))}
+			felt.X[0] = 1e-3 * math.Sin(12*s-0.2)
+			felt.F[0] = 2e4 * felt.X[0]
+			alone.Step(&a, window, &felt)
+			ideal.Step(&b, window, &felt)
+			acting.Step(&c, window, &felt)
+			acted = acted || acting.alpha > 0
+			if a.X[0] != b.X[0] || ideal.alpha != 0 {
+				t.Fatalf("%s, tick %d: target %g with α %g: want %g", kind.Name, k, b.X[0], ideal.alpha, a.X[0])
+			}
+		}
+		if !acted {
+			t.Errorf("%s: no damper would act: want a test of it", kind.Name)
 		}
 	}
 }

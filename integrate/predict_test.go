@@ -1,6 +1,7 @@
 package integrate
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"testing"
@@ -233,6 +234,47 @@ func TestOwnVelocity(t *testing.T) {
 	}
 	if w.V[0] != 1 || len(w.U) != 1 {
 		t.Errorf("weights changed to %+v", w)
+	}
+}
+
+// A past that was learnt relative to the ground and lifted by the ground's motion is the one learnt in absolute coordinates, at
+// every coordinate of the interface and with every component of the ground: both predict the same.
+func TestLiftedPastIsAbsolute(t *testing.T) {
+	g := &groundMotion{gamma: [][]float64{{1, 0.5}, {-0.3, 2}, {0, 1}}}
+	ground := func(i int, of func(float64) float64) []float64 {
+		return []float64{of(float64(i)), 3 * of(0.7*float64(i))}
+	}
+	absolute := func(i int, of func(float64) float64) []float64 {
+		return []float64{of(1 + 0.3*float64(i)), of(2 + 0.5*float64(i)), of(3 - 0.2*float64(i))}
+	}
+	relative := func(i int, of func(float64) float64) []float64 {
+		out := absolute(i, of)
+		for c, row := range g.gamma {
+			for j, x := range ground(i, of) {
+				out[c] -= row[j] * x
+			}
+		}
+		return out
+	}
+	for _, kind := range []Predictor{&NoPrediction{}, &Polynomial3{}, &LinearAcceleration{}, &NewmarkPrediction{}, &DualExplicit{Lambda: 3}} {
+		w := weightsOf(t, kind)
+		lifted, direct := newPredictor(w, 3, 0.02), newPredictor(w, 3, 0.02)
+		a, b := make([]float64, 3), make([]float64, 3)
+		for i := range 8 {
+			acc := absolute(i, math.Exp)
+			lifted.learn(&result{u: relative(i+1, math.Sin), v: relative(i+1, math.Cos), known: relative(i, math.Cos), a: acc})
+			lifted.liftRates(g, ground(i, math.Cos))
+			lifted.lift(g, ground(i+1, math.Sin), ground(i+1, math.Cos))
+			direct.learn(&result{u: absolute(i+1, math.Sin), v: absolute(i+1, math.Cos), known: absolute(i, math.Cos), a: acc})
+			if i < 5 {
+				continue // the histories are not full
+			}
+			lifted.predict(a)
+			direct.predict(b)
+			for c := range a {
+				rthstest.Near(t, fmt.Sprintf("%T, coordinate %d", kind, c), a[c], b[c], 1e-12*(1+math.Abs(b[c])))
+			}
+		}
 	}
 }
 

@@ -324,11 +324,6 @@ func (t *twoRate) Start(x, force []float64) error {
 		copy(t.begin, x)
 		copy(t.end, x)
 	}
-	if t.table != nil {
-		t.table.rest()
-		clear(t.last)
-		clear(t.slow)
-	}
 	if t.fit != nil {
 		t.fit.fill(t.to, force)
 	}

@@ -1,6 +1,7 @@
 package integrate
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -75,6 +76,34 @@ func TestPredictedGroundIsACubic(t *testing.T) {
 			from, part := float64(k/n*n)*h-c.late, float64(k%n+1)/n
 			want := (1-part)*ground(from) + part*ground(from+n*h)
 			rthstest.Near(t, "target", x[k], want, 1e-12)
+		}
+	}
+}
+
+// A ground that goes on evenly is met by every prediction, also by those that look at velocities: the ground's is that of a main
+// step. Without prediction it comes a main step late.
+func TestPredictedGroundGoesOnEvenly(t *testing.T) {
+	const h, n = 1.0 / 256, 16
+	s := foundation(t, 6, 4)
+	p, err := s.Divide(s.Interface, 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := p.FreeField()
+	for _, kind := range Predictors {
+		in := onTable(t, TwoRate{Steps: n, Predictor: kind.Defaults(), Ground: GroundPredicted}, free, h)
+		late := 0.0
+		if kind.Name == "none" {
+			late = n * h
+		}
+		target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+		a := 3 / h // falls to 0 in the first sample: then there are 1.5 m/s, at h m
+		for k := range 20 * n {
+			in.Step(&target, []float64{a, a / 2, 0}, &felt)
+			a = 0
+			if k >= 8*n {
+				rthstest.Near(t, fmt.Sprintf("%s, sample %d", kind.Name, k), target.X[0], 1.5*(float64(k+1)*h-late)-0.5*h, 1e-9)
+			}
 		}
 	}
 }

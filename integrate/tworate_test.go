@@ -315,6 +315,7 @@ func TestTwoRateErrors(t *testing.T) {
 		{TwoRate{Steps: 1e6}, &CR{}, "main step of 1000000 samples: want 1 to"},
 		{TwoRate{Steps: 2, ForceFit: 2}, &CR{}, "through 2 samples: want 3 to"},
 		{TwoRate{Steps: 20}, &NewmarkExplicit{}, "main step of 20 samples: newmark-explicit: step 0.0"},
+		{TwoRate{Steps: 2}, &AverageAcceleration{}, "want a leading integrator that shows its state"},
 	} {
 		tc.o.Predictor = &Polynomial2{}
 		_, err := tc.o.Make(tc.m, part, 0.001*2)
@@ -334,5 +335,21 @@ func TestTwoRateStart(t *testing.T) {
 		in.Step(&target, make([]float64, 3), &rths.Reading{Motion: rths.Motion{X: []float64{0.01}}, F: []float64{-1e4}})
 		rthstest.Near(t, name+": target", target.X[0], 0.01, 2e-6)
 		nearAll(t, name+": state", in.State().X, []float64{0.01, 0.02}, 1e-15)
+	}
+}
+
+// With results that are a main step late the structure is shown where it starts until the first has come.
+func TestTwoRateStartsLate(t *testing.T) {
+	for name, o := range twoRates() {
+		o.Own, o.Late = true, 1
+		in := o.made(t, 1.0/2048)
+		if err := in.(Starter).Start([]float64{0.01, 0.02}, []float64{-1e4}); err != nil {
+			t.Fatal(err)
+		}
+		target := rths.NewMotion(1)
+		for range o.Steps {
+			in.Step(&target, []float64{1, 1, 1}, &rths.Reading{Motion: rths.Motion{X: []float64{0.01}}, F: []float64{-1e4}})
+			nearAll(t, name+": state", in.State().X, []float64{0.01, 0.02}, 1e-15)
+		}
 	}
 }

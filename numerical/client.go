@@ -132,13 +132,13 @@ func (l *ClientLink) Answer(now *rths.Reading) {
 	}
 }
 
-// Hold makes the process answer with held values.
+// Hold makes the process answer with held values. A second call does something only if there was no place at the first.
 func (l *ClientLink) Hold() {
 	if l.held || l.ask == nil {
 		return
 	}
-	l.held = true
 	if slot := l.ask.Next(); slot != nil {
+		l.held = true
 		slot[0] = clientHold
 		l.ask.Publish()
 		l.ask.Wake()

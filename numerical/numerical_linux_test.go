@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"rths"
 	"rths/integrate"
 	"rths/realtime"
 	"rths/ring"
@@ -38,6 +41,15 @@ func newPair(t *testing.T, s *scenario.Scenario, taken *float64) *pair {
 	p.link.Connect(rthstest.Must(ring.Open(ask)), results)
 	t.Cleanup(func() { p.link.Close(); p.ask.Close(); p.give.Close() })
 	return p
+}
+
+// ownProcess is a scenario with main steps of 20 samples in another process, of which 3 results may be missing.
+func ownProcess(predictor string) *scenario.Scenario {
+	s, err := scenario.Shipped("two-rate.yaml", "two_rate={main_step: 20, predictor: {kind: "+predictor+"}, process: own, late: 3}")
+	if err != nil {
+		panic(err)
+	}
+	return s
 }
 
 // serve makes main steps until the test ends.
@@ -76,6 +88,7 @@ func (p *patient) Collect(given []float64) bool {
 		if time.Now().After(deadline) {
 			return false
 		}
+		_, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) // a loaded machine has no processor for both sides
 	}
 	p.collected++
 	return true
@@ -98,15 +111,7 @@ func TestTwoSidesAreOneProcess(t *testing.T) {
 		b := rthstest.Must(two.Build(scenario.Options{Numerical: &patient{Link: p.link}}))
 		most := 0.0
 		for !a.Loop.Done() {
-			if err := errors.Join(a.Loop.Step(), b.Loop.Step()); err != nil {
-				t.Fatal(err)
-			}
-			x, y := a.Loop.Frame(), b.Loop.Frame()
-			for i, pair := range [][2]float64{{x.Target.X[0], y.Target.X[0]}, {x.Command[0], y.Command[0]}, {x.Read.X[0], y.Read.X[0]}, {x.Force[0], y.Force[0]}} {
-				if math.Float64bits(pair[0]) != math.Float64bits(pair[1]) {
-					t.Fatalf("%s, tick %d, number %d: %g and %g", set, x.K, i, pair[0], pair[1])
-				}
-			}
+			x := sameTick(t, a, b)
 			most = max(most, math.Abs(x.Read.X[0]))
 		}
 		if end := a.Loop.Frame().Wanted.X[0]; most < 1e-5 || end != 0 {
@@ -120,6 +125,38 @@ func TestTwoSidesAreOneProcess(t *testing.T) {
 				t.Errorf("%s: %s is %g: want %g", set, v.Name, v.V, want[i].V)
 			}
 		}
+	}
+}
+
+// sameTick is a tick of two loops, which have the same target, command, reading and force.
+func sameTick(t *testing.T, a, b *scenario.Run) *rths.Frame {
+	t.Helper()
+	if err := errors.Join(a.Loop.Step(), b.Loop.Step()); err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(f *rths.Frame) []float64 { return []float64{f.Target.X[0], f.Command[0], f.Read.X[0], f.Force[0]} }
+	x := a.Loop.Frame()
+	if one, other := numbers(x), numbers(b.Loop.Frame()); !equal(one, other) {
+		t.Fatalf("tick %d: %v and %v", x.K, one, other)
+	}
+	return x
+}
+
+// A replay that gives every result in time is one process, to the bit, through the decay behind the motion too.
+func TestReplayIsOneProcess(t *testing.T) {
+	build := func(process string, o scenario.Options) *scenario.Run {
+		s := rthstest.Must(scenario.Shipped("two-rate.yaml", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}", "duration_s=60",
+			"structure.damping={modal_ratio: [0.2]}", "two_rate={main_step: 20, predictor: {kind: none}"+process+"}"))
+		return rthstest.Must(s.Build(o))
+	}
+	recorded := &Recorded{Results: math.Inf(1)}
+	one, replay := build("", scenario.Options{}), build(", process: own", scenario.Options{Numerical: recorded})
+	recorded.Connect(replay.MainSteps())
+	for !one.Loop.Done() {
+		sameTick(t, one, replay)
+	}
+	if end := one.Loop.Frame().Wanted.X[0]; end != 0 {
+		t.Errorf("the target is %g m at the end: want 0", end)
 	}
 }
 
@@ -172,21 +209,153 @@ func TestLinkWithoutServer(t *testing.T) {
 	}
 }
 
-// Timing main steps leaves the state as it was.
-func TestLongestLeavesTheState(t *testing.T) {
-	s := rthstest.Must(scenario.Shipped("soil-structure.yaml", "two_rate={main_step: 8, predictor: {kind: poly3}, process: own}"))
-	calc, steps, err := s.Calculator(scenario.Options{})
+// clock is a clock that moves at every look, by the next of its steps.
+type clock struct {
+	at    int64 // ns
+	steps []int64
+}
+
+func (c *clock) now() int64 {
+	c.at += c.steps[0]
+	c.steps = c.steps[1:]
+	return c.at
+}
+
+// The longest of some main steps is that of their clock, without the first of all. It leaves the state of a structure in
+// motion as it was.
+func TestLongest(t *testing.T) {
+	calc, steps, err := ownProcess("poly3").Calculator(scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := NewServer(calc, steps)
-	if d := server.Longest(8); !(d > 0 && d < 10*time.Second) {
-		t.Errorf("a main step of %v", d)
+	asked, given := make([]float64, calc.Asks()), make([]float64, calc.Gives())
+	asked[0], asked[len(asked)-1] = 1, 1000
+	for range 5 {
+		server.Step(given, asked)
 	}
-	for i, x := range calc.AppendState(nil) {
-		if math.Float64bits(x) != 0 {
-			t.Fatalf("state %d is %g", i, x)
+	before := calc.AppendState(nil)
+	c := &clock{steps: []int64{7, 900, 7, 20, 7, 50, 7, 30}} // between, first, between, second, …
+	server.now = c.now
+	if got := server.Longest(3); got != 50 || len(c.steps) != 0 {
+		t.Errorf("the longest of 20, 50 and 30 ns is %v, and %d looks at the clock are left", got, len(c.steps))
+	}
+	if after := calc.AppendState(nil); !equal(after, before) || before[0] == 0 {
+		t.Errorf("the state is %v: want %v", after, before)
+	}
+}
+
+// When a result was there is counted from the start, and how long it took from the reading of its main instant; of results
+// that are collected at once the longest time counts.
+func TestLinkTellsWhenResultsCame(t *testing.T) {
+	taken := 0.0
+	p := newPair(t, ownProcess("poly3"), &taken)
+	p.link.Start(100e9)
+	server := NewServer(p.calc, 20)
+	server.asked = make([]float64, p.ask.Shape().Width)
+	given := make([]float64, p.calc.Gives())
+	post := func(at float64) {
+		taken = at
+		p.link.Post(make([]float64, p.calc.Asks()))
+	}
+	serve := func(done int64) {
+		server.now = func() int64 { return done }
+		if !p.ask.Take(server.asked) {
+			t.Fatal("nothing was asked")
 		}
+		server.step(p.give)
+	}
+	want := func(arrived, took float64) {
+		t.Helper()
+		if !p.link.Collect(given) {
+			t.Fatal("no result")
+		}
+		c := p.link.Channels()
+		rthstest.Near(t, "arrived", *c[0].V, arrived, 1e-12)
+		rthstest.Near(t, "took", *c[1].V, took, 1e-6)
+	}
+	post(1)
+	post(1.25)
+	serve(101.5e9)
+	serve(101.5625e9)
+	want(1.5, 0.5e6)    // of the first, which is old
+	want(1.5625, 0.5e6) // together with the second, which took 0.3125 s
+	post(2)
+	serve(102.125e9)
+	want(2.125, 0.125e6)
+	post(3)
+	post(3.125)
+	serve(103.25e9)
+	serve(104.125e9)
+	want(3.25, 0.25e6)
+	want(4.125, 1e6)
+}
+
+// A replay gives each result once the record says that it had come, in order, with the times of the record's row: those of
+// the row before stay until then.
+func TestRecordedGivesWhatHadCome(t *testing.T) {
+	s := ownProcess("none")
+	r, alone := new(Recorded), rthstest.Must(calculator(s))
+	r.Connect(rthstest.Must(calculator(s)), s.TwoRate.MainStep)
+	asked, given, want := make([]float64, alone.Asks()), make([]float64, alone.Gives()), make([]float64, alone.Gives())
+	for k := range 3 {
+		asked[0] = float64(k + 1)
+		r.Post(asked)
+	}
+	for k, row := range []struct{ results, arrived, took float64 }{{0, 0.1, 10}, {1, 0.2, 20}, {1, 0.3, 30}, {3, 0.4, 40}} {
+		r.Results, r.ArrivedS, r.TookUs = row.results, row.arrived, row.took
+		before, collected := values(r.Channels()), r.collected
+		for r.Collect(given) {
+			asked[0] = r.collected
+			if alone.Step(want, asked); !equal(given, want) {
+				t.Fatalf("row %d: result %g is %v: want %v", k, r.collected, given, want)
+			}
+			before = []float64{row.arrived, row.took}
+		}
+		if r.collected != row.results || !equal(values(r.Channels()), before) {
+			t.Errorf("row %d: %g results, behind %g, with %v: want %g with %v", k, r.collected, collected, values(r.Channels()), row.results, before)
+		}
+	}
+	if r.Results = 4; r.Collect(given) {
+		t.Error("a fourth result of three main steps")
+	}
+}
+
+// calculator is the calculating half of a scenario.
+func calculator(s *scenario.Scenario) (*integrate.Calculator, error) {
+	c, _, err := s.Calculator(scenario.Options{})
+	return c, err
+}
+
+// A main step whose result has no place is made all the same: the state is that of a calculator whose results all have one.
+func TestServerGoesOnWithoutPlace(t *testing.T) {
+	s := ownProcess("none")
+	p := newPair(t, s, new(float64))
+	alone, steps, err := s.Calculator(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, rows := NewServer(p.calc, steps), p.give.Shape().Rows
+	server.asked = make([]float64, p.ask.Shape().Width)
+	var results [][]float64
+	for k := range rows + 3 {
+		server.asked[askColumns] = float64(k + 1)
+		server.step(p.give)
+		result := make([]float64, alone.Gives())
+		alone.Step(result, server.asked[askColumns:])
+		results = append(results, result)
+	}
+	if a, b := p.calc.AppendState(nil), alone.AppendState(nil); !equal(a, b) {
+		t.Errorf("state %v: want %v", a, b)
+	}
+	given := make([]float64, p.calc.Gives())
+	for k, want := range results[:rows] {
+		if !p.link.Collect(given) || !equal(given, want) {
+			t.Fatalf("result %d is %v: want %v", k, given, want)
+		}
+	}
+	if p.link.Collect(given) {
+		t.Errorf("more than %d results", rows)
 	}
 }
 

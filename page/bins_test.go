@@ -31,14 +31,18 @@ func TestHistoryLosesNoExtreme(t *testing.T) {
 		for k := range rows {
 			rows[k] = []float64{float64(k) + 0.5, rapid.Float64Range(-1, 1).Draw(t, "y")}
 		}
-		s, bins := rowsOf(rows, rapid.IntRange(1, 5).Draw(t, "each"))
-		h := newHistory(s, 2*rapid.IntRange(1, 8).Draw(t, "most"))
+		each := rapid.IntRange(1, 5).Draw(t, "each")
+		s, bins := rowsOf(rows, each)
+		h := newHistory(s, rapid.IntRange(1, 16).Draw(t, "most"))
 		for _, b := range bins {
 			h.add(b)
 		}
 		next := 0
-		for _, b := range h.all() {
+		for i, b := range h.all() {
 			from, to := int(b[0]), int(b[1])
+			if i < h.used-1 && to-from+1 != h.each*each || i == h.used-1 && (to-from)/each+1 != h.last {
+				t.Fatalf("bin %d of %d has rows %d to %d: want %d bins of %d rows, in the last %d", i, h.used, from, to, h.each, each, h.last)
+			}
 			if from != next || to < from {
 				t.Fatalf("a bin goes from row %d to %d: want one that begins at %d", from, to, next)
 			}
@@ -54,6 +58,9 @@ func TestHistoryLosesNoExtreme(t *testing.T) {
 			if min(y1, y2) != low || max(y1, y2) != high || x1 > x2 || rows[int(x1)][1] != y1 || rows[int(x2)][1] != y2 {
 				t.Fatalf("rows %d to %d have the points (%g, %g), (%g, %g): want the lowest and the highest, %g and %g, in the order of time", from, to, x1, y1, x2, y2, low, high)
 			}
+		}
+		if len(bins) > len(h.bins) && 2*h.used < len(h.bins) || len(bins) <= len(h.bins) && h.used != len(bins) {
+			t.Fatalf("%d of %d bins are used for %d: want half of them or more", h.used, len(h.bins), len(bins))
 		}
 		if next != n {
 			t.Fatalf("the history ends at row %d of %d", next, n)

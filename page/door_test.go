@@ -1,13 +1,16 @@
 package page
 
 import (
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -121,7 +124,13 @@ func TestArmingRight(t *testing.T) {
 	o.want(http.StatusForbidden, o.call("POST", "/answer", yes, o.own("Cookie", viewer)...))
 	o.want(http.StatusForbidden, o.call("POST", "/take", "{}", o.own("Cookie", viewer)...))
 	o.want(http.StatusForbidden, o.call("POST", "/answer", yes, o.own("Cookie", second)...))
+	if n := o.Hub.holder.Load(); n != 2 {
+		t.Errorf("viewer %d is shown with the arming right: want 2", n)
+	}
 	o.want(http.StatusNoContent, o.call("POST", "/take", "{}", o.own("Cookie", second)...))
+	if n := o.Hub.holder.Load(); n != 3 {
+		t.Errorf("viewer %d is shown with the arming right: want 3", n)
+	}
 	o.want(http.StatusForbidden, o.call("POST", "/answer", yes, o.own("Cookie", first)...))
 	o.want(http.StatusConflict, o.call("POST", "/answer", `{"number":1,"text":"yes"}`, o.own("Cookie", second)...))
 	o.want(http.StatusConflict, o.call("POST", "/answer", `{"number":2,"text":"ARM"}`, o.own("Cookie", second)...))
@@ -290,6 +299,166 @@ func TestBearer(t *testing.T) {
 	o.want(http.StatusNoContent, o.call("POST", "/stop", "{}", o.own("Authorization", "Bearer "+o.door.view)...))
 	o.want(http.StatusUnauthorized, o.call("POST", "/stop", "{}", o.own("Authorization", "Bearer guess")...))
 	o.login(o.door.arm)
+}
+
+// An address has so many requests at once, and later so many per second, never more than at once; another one has its own.
+// Where there are too many addresses all begin anew.
+func TestRatesOfAnAddress(t *testing.T) {
+	r := rates{most: 3, perS: 1e-3} // the test itself takes no time
+	allowed := func(who string) (n int) {
+		for r.allow(who) {
+			n++
+		}
+		return n
+	}
+	pass := func(who string, s float64) { r.of[who].at = r.of[who].at.Add(-time.Duration(s * float64(time.Second))) }
+	if a, b := allowed("a"), allowed("b"); a != 3 || b != 3 {
+		t.Errorf("%d and %d requests of two addresses: want 3 each", a, b)
+	}
+	for _, c := range []struct {
+		s    float64
+		want int
+	}{{1500, 1}, {600, 1}, {500, 0}, {1e6, 3}, {900, 0}} { // 1.5, 0.5 + 0.6, 0.1 + 0.5, all, 0.9
+		if pass("a", c.s); allowed("a") != c.want {
+			t.Errorf("%g s later: want %d requests", c.s, c.want)
+		}
+	}
+	for k := range addressesMost - 2 {
+		r.allow(fmt.Sprint(k))
+	}
+	if len(r.of) != addressesMost || !r.allow("c") || len(r.of) != 1 || allowed("b") != 3 {
+		t.Errorf("%d addresses: want all forgotten when there were %d", len(r.of), addressesMost)
+	}
+}
+
+// Where a request comes from: it changes something from this page alone, and is answered to no other site but for a person who
+// goes to the page.
+func TestSame(t *testing.T) {
+	d := &door{scheme: "https"}
+	for _, c := range []struct {
+		method, origin, site, mode, path string
+		want                             bool
+	}{
+		{"GET", "", "", "", "/events", true}, {"GET", "https://here", "", "", "/events", true}, {"GET", "http://here", "", "", "/events", false},
+		{"GET", "", "same-origin", "", "/events", true}, {"GET", "", "none", "", "/events", true},
+		{"GET", "", "cross-site", "navigate", "/", true}, {"GET", "", "same-site", "navigate", "/", true}, {"GET", "", "same-site", "cors", "/", false},
+		{"GET", "", "cross-site", "cors", "/", false}, {"GET", "", "cross-site", "navigate", "/events", false}, {"GET", "https://there", "cross-site", "navigate", "/", false},
+		{"POST", "https://here", "", "", "/stop", true}, {"POST", "https://here", "same-origin", "", "/stop", true}, {"POST", "", "same-origin", "", "/stop", false},
+		{"POST", "https://here", "same-site", "", "/stop", false}, {"POST", "https://there", "", "", "/stop", false}, {"POST", "", "", "", "/stop", false},
+	} {
+		r := httptest.NewRequest(c.method, c.path, nil)
+		r.Host = "here"
+		for name, v := range map[string]string{"Origin": c.origin, "Sec-Fetch-Site": c.site, "Sec-Fetch-Mode": c.mode} {
+			if v != "" {
+				r.Header.Set(name, v)
+			}
+		}
+		if got := d.same(r); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
+// The address of a request has no port, and what has none is taken as it is.
+func TestFrom(t *testing.T) {
+	for remote, want := range map[string]string{"192.0.2.7:1234": "192.0.2.7", "[::1]:80": "::1", "@": "@"} {
+		if got := from(&http.Request{RemoteAddr: remote}); got != want {
+			t.Errorf("%s: %q: want %q", remote, got, want)
+		}
+	}
+}
+
+// The printed address is one that a browser can open: a name of this computer where the page listens at all of its addresses.
+func TestAddress(t *testing.T) {
+	name, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[string]string{"0.0.0.0:7480": name + ":7480", "127.0.0.1:80": "127.0.0.1:80", "[::]:81": name + ":81"} {
+		if got := (&Server{listen: listenerAt(at)}).Address(); got != want {
+			t.Errorf("%s: %s: want %s", at, got, want)
+		}
+	}
+}
+
+// The certificate holds every name of the page, addresses as addresses, for a month.
+func TestCertificate(t *testing.T) {
+	c, print, err := newCertificate([]string{"control", "192.0.2.7", "::1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := x509.ParseCertificate(c.Certificate[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"control", "192.0.2.7", "::1"} {
+		if err := of.VerifyHostname(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(of.DNSNames) != 1 || len(of.IPAddresses) != 2 || of.SerialNumber.Sign() <= 0 || !of.NotBefore.Before(time.Now()) {
+		t.Errorf("names %v, addresses %v, number %v, from %v", of.DNSNames, of.IPAddresses, of.SerialNumber, of.NotBefore)
+	}
+	if month := of.NotAfter.Sub(of.NotBefore); month < 30*24*time.Hour || month > 31*24*time.Hour {
+		t.Errorf("valid for %v: want 30 days", month)
+	}
+	if sum := sha256.Sum256(of.Raw); strings.ReplaceAll(print, ":", "") != strings.ToUpper(hex.EncodeToString(sum[:])) {
+		t.Errorf("fingerprint %s: want %X", print, sum)
+	}
+}
+
+// A connection that sends nothing is let go, and one that looks on is not.
+func TestConnectionsAreBounded(t *testing.T) {
+	o := open(t, nil)
+	for name, d := range map[string]time.Duration{"header": o.http.ReadHeaderTimeout, "request": o.http.ReadTimeout, "idle": o.http.IdleTimeout} {
+		if d < time.Second || d > time.Minute {
+			t.Errorf("%s: %v: want 1 s to 1 min", name, d)
+		}
+	}
+	if o.http.WriteTimeout != 0 || o.http.MaxHeaderBytes < 4<<10 || o.http.MaxHeaderBytes > 64<<10 {
+		t.Errorf("writing %v, header of %d bytes: want no end of the events, and 4 to 64 KB", o.http.WriteTimeout, o.http.MaxHeaderBytes)
+	}
+}
+
+// Files of the page have their kinds, and what is not there is not found.
+func TestKinds(t *testing.T) {
+	o := open(t, nil)
+	for path, want := range map[string]string{"/": "text/html; charset=utf-8", "/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8", "/you": "application/json", "/events": "text/event-stream"} {
+		r := o.call("GET", path, "")
+		if o.want(http.StatusOK, r); r.Header.Get("Content-Type") != want {
+			t.Errorf("%s is %q: want %q", path, r.Header.Get("Content-Type"), want)
+		}
+	}
+	o.want(http.StatusNoContent, o.call("GET", "/favicon.ico", ""))
+	o.want(http.StatusNotFound, o.call("GET", "/missing", ""))
+	o.want(http.StatusNotFound, o.call("GET", "/report", ""))
+	o.want(http.StatusNotFound, o.call("GET", "/record/manifest.json", ""))
+	o.want(http.StatusMethodNotAllowed, o.call("GET", "/stop", ""))
+}
+
+// A stop names who has asked for it, and the first browser with the token of arming has the right to; taking it again says
+// nothing.
+func TestWhoStops(t *testing.T) {
+	var said []string
+	holder := 0
+	o := open(t, nil)
+	o.door.say, o.door.holder = func(text string) { said = append(said, text) }, func(n int) { holder = n }
+	viewer, first, second := o.login(o.door.view), o.login(o.door.arm), o.login(o.door.arm)
+	if holder != 2 {
+		t.Errorf("viewer %d has the arming right: want the first that may arm, 2", holder)
+	}
+	for range 2 {
+		o.want(http.StatusNoContent, o.call("POST", "/take", "{}", o.own("Cookie", second)...))
+	}
+	if want := []string{"page: viewer 2 at 127.0.0.1 has the arming right", "page: viewer 3 at 127.0.0.1 has the arming right"}; holder != 3 || !slices.Equal(said, want) {
+		t.Errorf("viewer %d has the arming right, said %q: want 3 and %q", holder, said, want)
+	}
+	for i, cookie := range []string{viewer, first} {
+		o.want(http.StatusNoContent, o.call("POST", "/stop", "{}", o.own("Cookie", cookie)...))
+		if who, want := <-o.stops, fmt.Sprintf("the page, viewer %d at 127.0.0.1", i+1); who != want {
+			t.Errorf("stopped by %q: want %q", who, want)
+		}
+	}
 }
 
 // A page is known under the names that reach it, also where a browser leaves the port out.

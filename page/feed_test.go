@@ -74,6 +74,18 @@ func TestDelayAndAmplitude(t *testing.T) {
 	}
 }
 
+// Numbers that a column leaves out are lost, wherever the column stands; one that comes again or late is none.
+func TestCounted(t *testing.T) {
+	none, first := counted{place: -1, last: -1}, counted{place: 0, last: -1}
+	for _, n := range []float64{-1, 0, 1, 1, 4, 3, 5} {
+		none.see([]float64{n})
+		first.see([]float64{n})
+	}
+	if none.left != 0 || first.left != 2 {
+		t.Errorf("%d and %d numbers lost: want 0 without a column, and 2 and 3 of the first", none.left, first.left)
+	}
+}
+
 func quantity(f *Feed, name string) int {
 	return slices.IndexFunc(f.about.Quantities, func(q Quantity) bool { return q.Name == name })
 }

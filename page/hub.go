@@ -91,11 +91,17 @@ type you struct {
 
 // NewHub begins to send. room says how much room the disk has.
 func NewHub(room func() (int64, error)) *Hub {
+	h := newHub(room)
+	go h.serve()
+	go h.measure()
+	return h
+}
+
+// newHub is a hub that sends nothing yet.
+func newHub(room func() (int64, error)) *Hub {
 	h := &Hub{program: secret()[:8], room: room, joins: make(chan *viewer), parts: make(chan *viewer), done: make(chan struct{}), ended: make(chan struct{}), viewers: map[*viewer]bool{}}
 	h.free.Store(-1)
 	h.Show(Now{Word: "DISARMED", Phase: "before the test", Next: "the program builds the loop and meets the rig"})
-	go h.serve()
-	go h.measure()
 	return h
 }
 

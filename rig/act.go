@@ -83,11 +83,14 @@ func (g *Guard) home() {
 	}
 }
 
+// place is where the commands of a tick stand in the trail.
+func (g *Guard) place(k int) int { return (k & (len(g.trail)/g.axes - 1)) * g.axes }
+
 // recent are the smallest and the largest command of the last trailS.
 func (g *Guard) recent(axis int) (low, high float64) {
 	low, high = g.sent[axis], g.sent[axis]
-	for n := 1; n < g.trail.span; n++ {
-		u := g.trail.x[((g.k-n)&g.trail.mask)*g.axes+axis]
+	for n := 1; n < g.span; n++ {
+		u := g.trail[g.place(g.k-n)+axis]
 		low, high = min(low, u), max(high, u)
 	}
 	return low, high
@@ -95,7 +98,9 @@ func (g *Guard) recent(axis int) (low, high float64) {
 
 // anew forgets the commands that left: the rig stands at the present one.
 func (g *Guard) anew() {
-	g.trail.fill(g.sent, 0)
+	for i := range g.trail {
+		g.trail[i] = g.sent[i%g.axes]
+	}
 	copy(g.least, g.sent)
 	copy(g.largest, g.sent)
 }
@@ -103,7 +108,7 @@ func (g *Guard) anew() {
 // left keeps the command that leaves.
 func (g *Guard) left() {
 	for i, u := range g.sent {
-		g.trail.x[(g.k&g.trail.mask)*g.axes+i] = u
+		g.trail[g.place(g.k)+i] = u
 	}
 	if g.c.Profile.ToSafe {
 		for i, u := range g.sent {
@@ -242,6 +247,9 @@ func (g *Guard) act(l *limit, value, bound float64) {
 	}
 	l.acted = true
 	e := g.event(l.name, value, bound, l.action.String())
+	if e.Fresh = 0; l.fresh != nil {
+		e.Fresh = *l.fresh
+	}
 	if l.action == Indicate {
 		return
 	}

@@ -60,6 +60,7 @@ type Event struct {
 	K       int
 	T       float64 // s
 	Age     int     // of the reading, samples
+	Fresh   float64 // where the reading is old: error or command at the last fresh one, m; of other channels 0
 	Channel string
 	Value   float64
 	Limit   float64
@@ -87,16 +88,21 @@ type Apart struct {
 // SinceS is the instant of the last reading before the cause, s.
 func (e *TripError) SinceS() float64 { return e.Cause.T - float64(e.Cause.Age)/e.RateHz }
 
-// Silent reports whether the readings had stopped before the cause: the limit was crossed by a loop that had no new ones.
+// Silent reports whether the readings had stopped before the cause: the limit was far away at the last fresh one, and was
+// crossed by a loop that had no new ones.
 func (e *TripError) Silent() bool {
-	return e.Cause.Age >= silentAge && !slices.Contains(notOfReadings, e.Cause.Channel)
+	c := &e.Cause
+	if c.Channel == "late_ticks" { // of them, most without a reading
+		return float64(c.Age) > c.Value/2
+	}
+	return c.Age >= silentAge && c.Fresh < c.Limit/2 && !slices.Contains(notOfReadings, c.Channel)
 }
 
 // silentAge is the age above which no single lost reading explains what a limit sees, samples.
 const silentAge = 2
 
 // notOfReadings are causes that say by themselves what was wrong with readings, or that need none.
-var notOfReadings = []string{"late", "late_ticks", "non_finite", "reading"}
+var notOfReadings = []string{"late", "non_finite", "reading"}
 
 // What says what was crossed, and since when no reading had come where this is why.
 func (e *TripError) What() string {
@@ -180,7 +186,6 @@ type Guard struct {
 	acting         Action
 	stale          int         // age of the last reading, samples
 	lates          int         // ticks in a row that were late
-	trail          ring        // of the commands that left, by their ticks
 	window         window      // of the last ticks: which were late
 	ideal          bool        // see Idealise
 	met            bool        // where the command stands is known: by Meet, Tend or a command of the loop
@@ -189,6 +194,7 @@ type Guard struct {
 	moving         bool        // some limit needs velocities
 	busy           bool        // more than the levels of one actuator is to be looked at in every tick
 	behind         bool        // the last command was clipped
+	trail          []float64   // commands that left, by their ticks, in places whose number is a power of two
 	sent           []float64   // the last command that left
 	wanted         []float64   // the last one of the loop, while behind
 	sound          []float64   // the last valid reading: X, then F
@@ -209,18 +215,20 @@ type Guard struct {
 	stroke    float64  // largest |command|, m; +Inf: not known
 	step      float64  // its largest change in a sample, m; +Inf: not known
 
-	remaining int       // ticks of hold or ramp still allowed
-	at        []float64 // where hold, ramp and approach want the command
-	speed     []float64 // of at, m/s
-	safe      []float64 // the last valid measured position at which no level was crossed
-	goal      []float64 // of ramp and approach
-	profile   profile
-	rival     []float64 // the last reading that was not valid, m
-	agree     int       // readings in a row, up to this one, that agree with each other
-	trust     int       // as many of them are valid
-	least     []float64 // smallest command that left, where Profile.ToSafe, m
-	largest   []float64 // and the largest
-	apart     Apart     // of the action that began in the run
+	remaining              int       // ticks of hold or ramp still allowed
+	at                     []float64 // where hold, ramp and approach want the command
+	speed                  []float64 // of at, m/s
+	safe                   []float64 // the last valid measured position at which no level was crossed
+	goal                   []float64 // of ramp and approach
+	profile                profile
+	rival                  []float64 // the last reading that was not valid, m
+	agree                  int       // readings in a row, up to this one, that agree with each other
+	freshErr, freshCommand float64   // at the last fresh reading, while readings are old, m
+	trust                  int       // as many of them are valid
+	span                   int       // commands that are recent
+	least                  []float64 // smallest command that left, where Profile.ToSafe, m
+	largest                []float64 // and the largest
+	apart                  Apart     // of the action that began in the run
 
 	alone   []*limit                // checked in Tend: what needs neither target nor another part
 	late    []*limit                // of GuardConfig.Late
@@ -294,7 +302,8 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
 	g.window = newWindow(c.Late.Within)
 	trust := c.Trust()
-	g.trail, g.move, g.reach, g.trust = newRing(trust.Recent, c.Axes), trust.Move, trust.Reach, trust.Agree
+	g.move, g.reach, g.trust, g.span = trust.Move, trust.Reach, trust.Agree, trust.Recent
+	g.trail = newRing(g.span, c.Axes).x
 	g.reserve()
 	g.each = make([]values, max(c.Axes, c.Forces))
 	if c.Axes == 1 && c.Forces == 1 {
@@ -377,6 +386,7 @@ func (g *Guard) latches() {
 	}
 	g.nonFin = own("non_finite", 0, g.c.NonFinite)
 	g.diverged = own(runaways[0], 0, g.c.NonFinite)
+	g.diverged.fresh = &g.freshCommand
 	g.failed = own("reading", 0, g.c.NonFinite)
 	g.beyond = own("command_m", g.stroke, Indicate)
 	g.faster = own("command_rate_m_s", g.c.Rate, Indicate)

@@ -498,8 +498,8 @@ func (s *solo) tick(x, force, u float64, age int, fail bool) error {
 
 // everywhere has commands have been everywhere.
 func (s *solo) everywhere() {
-	for i := range s.g.trail.x {
-		s.g.trail.x[i] = 0.05 - 0.1*float64(i%2)
+	for i := range s.g.trail {
+		s.g.trail[i] = 0.05 - 0.1*float64(i%2)
 	}
 }
 

@@ -37,6 +37,7 @@ type limit struct {
 	warn, trip    float64
 	action        Action
 	warned, acted bool
+	fresh         *float64 // of Event.Fresh; nil: 0
 	most          *float64 // where next counts, see Guard.levels; nil: a channel of another part
 	scale         float64
 }
@@ -150,6 +151,7 @@ func (g *Guard) take(list []Limit) error {
 		at := &limit{name: l.Channel, v: all[i].V, warn: l.Warn, trip: l.Trip, action: l.Action}
 		if i < len(own) {
 			at.most, at.scale = g.bound(l.Channel)
+			at.fresh = map[string]*float64{"error_m": &g.freshErr, "command_m": &g.freshCommand}[sort(l.Channel)]
 		}
 		if i < len(own) && strings.HasPrefix(l.Channel, "command_") {
 			g.onCommand = append(g.onCommand, at)
@@ -418,7 +420,7 @@ func (w *watch) AppendState(dst []float64) []float64 {
 		float64(g.past.old), flag(g.met), flag(g.underway), float64(g.lates))
 	dst = g.window.append(dst)
 	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity,
-		float64(g.first.Age), float64(g.apart.Axis), g.apart.Reading, g.apart.Command, float64(g.agree))
+		float64(g.first.Age), g.first.Fresh, float64(g.apart.Axis), g.apart.Reading, g.apart.Command, float64(g.agree), g.value.err, g.freshErr, g.freshCommand)
 	dst = appendName(dst, g.first.Channel)
 	for i := range g.each {
 		dst = append(dst, g.each[i].velocity)
@@ -443,14 +445,14 @@ func (w *watch) SetState(src []float64) []float64 {
 	g.first, g.reading, g.why = Event{}, nil, nil
 	if g.acting != Indicate {
 		l := g.latched[g.cause]
-		if name := nameOf(src[13:]); len(name) < nameWords*nameBytes || !strings.HasPrefix(l.name, name) {
+		if name := nameOf(src[17:]); len(name) < nameWords*nameBytes || !strings.HasPrefix(l.name, name) {
 			l.name = name
 		}
-		g.first = Event{K: int(src[1]), T: src[1] / g.c.RateHz, Age: int(src[8]), Channel: l.name, Value: src[2], Limit: src[3], Action: l.action.String()}
+		g.first = Event{K: int(src[1]), T: src[1] / g.c.RateHz, Age: int(src[8]), Fresh: src[9], Channel: l.name, Value: src[2], Limit: src[3], Action: l.action.String()}
 	}
-	g.apart = Apart{Axis: int(src[9]), Reading: src[10], Command: src[11]}
-	g.agree = int(src[12])
-	src = src[13+nameWords:]
+	g.apart = Apart{Axis: int(src[10]), Reading: src[11], Command: src[12]}
+	g.agree, g.value.err, g.freshErr, g.freshCommand = int(src[13]), src[14], src[15], src[16]
+	src = src[17+nameWords:]
 	for i := range g.each {
 		g.each[i].velocity, src = src[0], src[1:]
 	}
@@ -466,7 +468,7 @@ func (w *watch) SetState(src []float64) []float64 {
 }
 
 func (g *Guard) lists() [][]float64 {
-	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x, g.trail.x, g.rival, g.least, g.largest}
+	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x, g.trail, g.rival, g.least, g.largest}
 }
 
 // A name in a state: 6 bytes in each of 8 numbers. A longer name is cut; the limits that a

@@ -16,6 +16,9 @@ func (g *Guard) Read(out *rths.Reading) error {
 	if err := g.rig.Read(out); err != nil {
 		return g.repeat(out, err)
 	}
+	if out.Age > 0 && g.stale == 0 {
+		g.freshen()
+	}
 	g.stale = out.Age
 	if g.one != nil && out.Age == 0 && g.calmReading(out.X[0], out.F[0]) {
 		return nil
@@ -36,6 +39,14 @@ func (g *Guard) Read(out *rths.Reading) error {
 		g.cross(&g.nonFin, bad, 0)
 	}
 	return nil
+}
+
+// freshen notes error and command at the last fresh reading.
+func (g *Guard) freshen() {
+	g.freshErr, g.freshCommand = g.value.err, 0
+	for _, u := range g.sent {
+		g.freshCommand = max(g.freshCommand, math.Abs(u))
+	}
 }
 
 // keep makes the reading the last valid one, if no position is farther from the last
@@ -130,6 +141,9 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 
 // again gives the last valid reading, one sample older.
 func (g *Guard) again(out *rths.Reading) {
+	if g.stale == 0 {
+		g.freshen()
+	}
 	g.stale++
 	copy(out.X, g.sound[:g.axes])
 	copy(out.F, g.sound[g.axes:])
@@ -194,11 +208,11 @@ func (g *Guard) calmCommand(u float64) bool {
 		return false
 	}
 	g.sent[0], g.value.rate = u, change*g.rateHz
-	if g.busy {
+	if trail := g.trail; g.busy {
 		g.left()
-		return true
+	} else if at := g.k & (len(trail) - 1); at < len(trail) { // always: a power of two
+		trail[at] = u
 	}
-	g.trail.x[g.k&g.trail.mask] = u
 	return true
 }
 

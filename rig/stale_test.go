@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -116,5 +117,39 @@ func TestLateTicksInARow(t *testing.T) {
 	late(3, true)
 	if l.g.State() != Ramping {
 		t.Errorf("%s after nine: want a ramp", l.g.State())
+	}
+}
+
+// A limit on the error that a silent rig lets the target cross has the silence as its cause. One that was half reached at
+// the last fresh reading, and a limit that old readings cannot move, keep theirs.
+func TestFirstCauseWhileReadingsAreOld(t *testing.T) {
+	for name, tc := range map[string]struct {
+		error float64 // at the last fresh reading, m
+		lost  int     // readings before the limit is crossed
+		want  string
+	}{
+		"silent":               {0.001, 5, "no reading since t = 0.0100 s, then error_m is 0.05, limit 0.04"},
+		"one reading is lost":  {0.001, 1, "error_m is 0.05, limit 0.04"},
+		"it ran away before":   {0.03, 5, "error_m is 0.05, limit 0.04"},
+		"crossed by a reading": {0.001, 0, "error_m is 0.05, limit 0.04"},
+	} {
+		s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, HoldS: 0.001, Profile: slow, Limits: []Limit{{Channel: "error_m", Trip: 0.04, Action: Hold}}})
+		s.f.Desired = []float64{-tc.error}
+		for range 10 + min(1, tc.lost) {
+			if err := s.tick(0, 0, 0, 0, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for age := 1; age < tc.lost; age++ {
+			if err := s.tick(0, 0, 0, age, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.f.Desired[0] = -0.05
+		_ = s.tick(0, 0, 0, tc.lost, false)
+		var trip *TripError
+		if !errors.As(s.g.Unfinished(), &trip) || trip.What() != tc.want {
+			t.Errorf("%s: %v: want %q", name, s.g.Unfinished(), tc.want)
+		}
 	}
 }

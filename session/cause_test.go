@@ -106,7 +106,7 @@ func reactions(t *testing.T, sets ...string) map[string]string {
 // The table of faults says what the configuration of guard, link and causes will do.
 func TestReactions(t *testing.T) {
 	common := map[string]string{
-		"rig that says its watchdog or a limit acted": "hold",
+		"rig that says its watchdog or a limit acted": "no more commands of the loop; hold",
 		"Ctrl-C":                     "ramp",
 		"implausible_pct above 100":  "indicate",
 		"Ctrl-C twice":               "stop",

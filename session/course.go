@@ -375,7 +375,7 @@ func (c *course) rest() {
 	switch {
 	case !c.tend():
 		c.still.moves()
-	case c.still.stands(c.tape) && (!c.still.unrest() || c.still.windows == mostWindows):
+	case c.still.stands(c.tape) && (c.still.quiet() || c.still.windows == mostWindows):
 		c.set(ended)
 	}
 }

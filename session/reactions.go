@@ -76,7 +76,7 @@ func linked(s *scenario.Scenario, c *rig.GuardConfig) (out []Reaction) {
 	if c.Late.Most > 0 {
 		window = fmt.Sprintf("ramp when more than %d of the last %d ticks are late; %s", c.Late.Most, c.Late.Within, window)
 	}
-	out = append(out, Reaction{"single readings lost", window}, Reaction{"rig that says its watchdog or a limit acted", c.NonFinite.String()})
+	out = append(out, Reaction{"single readings lost", window}, Reaction{"rig that says its watchdog or a limit acted", "no more commands of the loop; " + c.NonFinite.String()})
 	if s.Separate() {
 		out = append(out, Reaction{fmt.Sprintf("numerical part late by more than %d main steps, or dead", s.LateMainSteps()), c.NonFinite.String()})
 	}

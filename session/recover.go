@@ -55,10 +55,12 @@ func (r *rows) read(dir string) error {
 	if err != nil {
 		return err
 	}
+	defer run.Close()
 	beside, err := record.OpenAround(dir)
 	if err != nil {
 		return err
 	}
+	defer beside.Close()
 	for _, a := range []*record.Archive{run, beside} {
 		if !slices.EqualFunc(a.Columns, r.columns, func(a, b record.Column) bool { return a.Name == b.Name }) {
 			return fmt.Errorf("%s: the rows have other columns than the manifest says: want the folder as the test left it", dir)
@@ -74,7 +76,7 @@ func (r *rows) read(dir string) error {
 	list(beside, func(p phase) bool { return p < running })
 	list(run, every)
 	list(beside, func(p phase) bool { return p > running })
-	return errors.Join(run.Err(), run.Close(), beside.Err(), beside.Close())
+	return errors.Join(run.Err(), beside.Err())
 }
 
 // complete takes what a ring still has: all rows, or the last ones, which go on where the archive ended.

@@ -8,13 +8,14 @@ import (
 
 	"rths"
 	"rths/record"
+	"rths/rig/wire"
 )
 
 // Rest of a specimen is measured over windows of restS, while the command stands still: readings come, every
 // displacement is near its command, and neither displacement nor force changes from one half of the window to the other.
 const (
 	restS       = 0.5     // length of a window, s
-	mostWindows = 6       // without rest in so many windows the specimen is said not to be at rest
+	mostWindows = 4       // without rest in so many windows the specimen is said not to be at rest
 	restShare   = 0.05    // of the largest displacement of the test: distance from the command
 	mostShare   = 0.01    // of the stroke: largest such distance
 	leastShare  = 0.001   // of the stroke: smallest such distance
@@ -65,13 +66,16 @@ type standstill struct {
 	known   float64   // when the last fresh reading was taken, s
 
 	taken, windows int
-	now            window // the present one
-	last           window // the last whole one
+	before         []float64 // mean force of each load cell in the window before, N
+	rose, fell     []bool    // it has done so from one window to the next
+	now            window    // the present one
+	last           window    // the last whole one
 }
 
 // window is what is measured of a specimen that should stand still.
 type window struct {
 	whole   bool
+	alone   bool // the rig takes no commands any more: it goes where it wants
 	stale   bool // too few readings came, or none came at its end
 	fresh   int  // readings
 	x, f    [][2]moments
@@ -86,6 +90,7 @@ func newStandstill(rateHz, stroke float64, axes, forces int) *standstill {
 	return &standstill{
 		length: max(4, int(math.Ceil(restS*rateHz))), period: 1 / rateHz, stroke: stroke,
 		offset: make([]float64, axes), moved: make([]float64, axes), largest: make([]float64, forces), now: newWindow(axes, forces), last: newWindow(axes, forces),
+		before: make([]float64, forces), rose: make([]bool, forces), fell: make([]bool, forces),
 	}
 }
 
@@ -121,6 +126,8 @@ func (s *standstill) near(axis int) float64 {
 // moves begins anew: the command has moved.
 func (s *standstill) moves() {
 	s.windows = 0
+	clear(s.rose)
+	clear(s.fell)
 	s.begin()
 }
 
@@ -149,6 +156,8 @@ func (s *standstill) stands(t *tape) bool {
 	s.windows++
 	old := float64(t.raw.Age) > oldShare*float64(s.length) || t.values[atFailed] != 0
 	s.last.whole, s.last.stale, s.last.fresh = true, old || float64(w.fresh) < freshShare*float64(s.length), w.fresh
+	s.follow()
+	s.last.alone = wire.Status(t.values[atStatus]).Alone()
 	if s.last.stale { // what was read last
 		s.repeat(t)
 	}
@@ -157,6 +166,17 @@ func (s *standstill) stands(t *tape) bool {
 	copy(s.last.command, t.command)
 	s.begin()
 	return true
+}
+
+// follow sees where forces go from one window to the next.
+func (s *standstill) follow() {
+	for i := range s.before {
+		f := mean(s.now.f[i])
+		if s.windows > 1 {
+			s.rose[i], s.fell[i] = s.rose[i] || f > s.before[i], s.fell[i] || f < s.before[i]
+		}
+		s.before[i] = f
+	}
 }
 
 // repeat takes the last reading for the whole window.
@@ -169,8 +189,11 @@ func (s *standstill) repeat(t *tape) {
 	}
 }
 
-// away reports whether an actuator is not where the last window's command is.
+// away reports whether an actuator is not where the last window's command is, and the rig has not taken it elsewhere.
 func (s *standstill) away(axis int) bool {
+	if s.last.alone {
+		return false
+	}
 	far := math.Abs(mean(s.last.x[axis]) - s.last.command[axis] - s.offset[axis])
 	noise := noiseErrors * math.Sqrt(s.last.x[axis][0].error2()+s.last.x[axis][1].error2()) / 2
 	return !(far <= noise+s.near(axis)+gainShare*math.Abs(s.last.command[axis]))
@@ -184,6 +207,10 @@ func (s *standstill) changes(cell int) bool {
 	return !(moved(s.last.f[cell]) <= forceShare*s.largest[cell])
 }
 
+// trends reports whether a force changes in one direction. A specimen with mass on a table that stands swings, and a force
+// that swings says nothing against rest.
+func (s *standstill) trends(cell int) bool { return s.changes(cell) && !(s.rose[cell] && s.fell[cell]) }
+
 // unrest reports whether the specimen was not at rest in the last whole window.
 func (s *standstill) unrest() bool {
 	if !s.last.whole {
@@ -194,9 +221,19 @@ func (s *standstill) unrest() bool {
 		out = out || s.away(i) || s.drifts(i)
 	}
 	for i := range s.last.f {
-		out = out || s.changes(i)
+		out = out || s.trends(i)
 	}
 	return out
+}
+
+// quiet reports whether there is nothing to wait for: the specimen is at rest, and no force swings.
+func (s *standstill) quiet() bool {
+	for i := range s.last.f {
+		if s.changes(i) {
+			return false
+		}
+	}
+	return !s.unrest()
 }
 
 // rest is where the specimen was in the last whole window; nil: there is none.
@@ -205,34 +242,43 @@ func (s *standstill) rest() *record.Rest {
 		return nil
 	}
 	out := &record.Rest{AtRest: !s.unrest(), KnownS: record.Number(s.known)}
-	var wrong []string
+	var wrong, moves, swings []string
 	half := s.period * float64(s.length) / 2
 	for i, x := range s.last.x {
 		at, command, who := mean(x), s.last.command[i], numberOf("actuator", i, len(s.last.x))
 		out.X, out.Command = append(out.X, record.Number(at)), append(out.Command, record.Number(command))
 		if s.away(i) {
-			wrong = append(wrong, fmt.Sprintf("%s stands at %.4g mm, and the command is %.4g mm", who, 1e3*at, 1e3*command))
+			wrong = append(wrong, fmt.Sprintf("%s stands at %s, and the command is %s", who, millimetres(at), millimetres(command)))
 		}
 		if s.drifts(i) {
-			wrong = append(wrong, fmt.Sprintf("%s still moves at %.3g mm/s", who, 1e3*moved(x)/half))
+			moves = append(moves, fmt.Sprintf("%s still moves at %.3g mm/s", who, 1e3*moved(x)/half))
 		}
 	}
 	for i, f := range s.last.f {
 		out.F = append(out.F, record.Number(mean(f)))
-		if s.changes(i) {
-			wrong = append(wrong, fmt.Sprintf("the force of %s still changes, by %.4g N in %.2g s", numberOf("load cell", i, len(s.last.f)), moved(f), half))
+		text := fmt.Sprintf("the force of %s still changes, by %.4g N in %.2g s", numberOf("load cell", i, len(s.last.f)), moved(f), half)
+		switch {
+		case s.trends(i):
+			moves = append(moves, text)
+		case s.changes(i):
+			swings = append(swings, "; "+text+": it swings")
 		}
 	}
-	out.Text = s.sentence(out, wrong)
+	out.Text = s.sentence(out, wrong, moves) + strings.Join(swings, "")
 	return out
 }
 
-func (s *standstill) sentence(r *record.Rest, wrong []string) string {
+// sentence says where the specimen is: wrong lists actuators that are not at their commands, moves what changes.
+func (s *standstill) sentence(r *record.Rest, wrong, moves []string) string {
 	switch {
 	case s.last.stale:
 		return unknownSince(r)
+	case len(moves) > 0:
+		return fmt.Sprintf("the specimen is NOT at rest: %s; it reads %s: %s", strings.Join(append(moves, wrong...), "; "), readings(r), mustDo)
 	case len(wrong) > 0:
-		return fmt.Sprintf("the specimen is NOT at rest: %s; it reads %s: %s", strings.Join(wrong, "; "), readings(r), mustDo)
+		return fmt.Sprintf("the specimen is NOT at its command: %s; it reads %s: %s", strings.Join(wrong, "; "), readings(r), mustDo)
+	case s.last.alone:
+		return "the specimen is at rest at " + readings(r) + ", where the rig has gone by itself"
 	}
 	return "the specimen is at rest at " + readings(r)
 }
@@ -246,12 +292,24 @@ func unknownSince(r *record.Rest) string {
 func readings(r *record.Rest) string {
 	var out []string
 	for _, x := range r.X {
-		out = append(out, fmt.Sprintf("%.4g mm", 1e3*float64(x)))
+		out = append(out, millimetres(float64(x)))
 	}
 	for _, f := range r.F {
-		out = append(out, fmt.Sprintf("%.4g N", float64(f)))
+		out = append(out, fmt.Sprintf("%.4g N", about(float64(f))))
 	}
 	return strings.Join(out, ", ")
+}
+
+// millimetres is a displacement in words, m.
+func millimetres(x float64) string { return fmt.Sprintf("%.4g mm", about(1e3*x)) }
+
+// about is a number of mm or N without digits that no sensor has.
+func about(v float64) float64 {
+	const finest = 1e-6
+	if rounded := math.Round(v/finest) * finest; math.Abs(v) < 1 {
+		return rounded
+	}
+	return v
 }
 
 // restless says in a manifest that a specimen is not at rest. A run that is complete has failed then.
@@ -261,7 +319,7 @@ func restless(m *record.Manifest, r *record.Rest) {
 		return
 	}
 	if m.Test.Cause == "" {
-		m.Test.Cause = "rig: the specimen has not come to rest"
+		m.Test.Cause = "rig: the specimen has not come to rest at its command"
 	}
 	if m.Status == record.Completed {
 		m.Status, m.Reason = record.Failed, "the run is complete, but "+r.Text

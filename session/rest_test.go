@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/record"
+	"rths/rig/wire"
 	"rths/rthstest"
 	"rths/scenario"
 )
@@ -110,11 +111,12 @@ func TestRestIsMeasured(t *testing.T) {
 		status string
 		cause  string
 		rest   string // "": at rest
+		says   string // more of what is said
 	}{
 		"sound":      {rig: &liar{}, status: record.Completed},
 		"small gain": {rig: &liar{told: func(_ *course, u []float64) { u[0] *= 0.97 }}, status: record.Completed},
 		"yielding":   {rig: &liar{}, sets: []string{"specimen={kind: bilinear, stiffness: 1e5, yield_displacement: 0.0005}"}, status: record.Completed},
-		"runs away":  {rig: runaway(100, 0.5/256), status: record.Tripped, cause: "guard: error_m is 0.05", rest: "the actuator stands at 50 mm, and the command is 0 mm"},
+		"runs away":  {rig: runaway(100, 0.5/256), status: record.Tripped, cause: "guard: error_m is 0.05", rest: "NOT at its command: the actuator stands at 50 mm, and the command is 0 mm"},
 		"silent":     {rig: silent(100), status: record.Tripped, cause: "rig: no reading since t = 0.3867 s (age is 21, limit 20)", rest: "nothing is known of the specimen since 0.38"},
 		"stuck on its way home": {status: record.Failed, rest: "stands at ", rig: &liar{told: func() func(*course, []float64) {
 			at := math.NaN()
@@ -160,6 +162,30 @@ func TestRestIsMeasured(t *testing.T) {
 			}
 			return l
 		}()},
+		"a specimen that swings": {status: record.Completed, says: ": it swings", rig: func() *liar {
+			l, k := &liar{}, 0.0
+			l.reads = func(c *course, out *rths.Reading) error {
+				if c.phase >= after {
+					k++
+					out.F[0] += 200 * math.Exp(-k/400) * math.Sin(2*math.Pi*2.75*k/256)
+				}
+				return nil
+			}
+			return l
+		}()},
+		"tripped by itself, at rest elsewhere": {status: record.Tripped, cause: "rig: its own limit acted", says: "where the rig has gone by itself", rig: func() *liar {
+			return &liar{told: func(c *course, u []float64) {
+				if ran(c) >= 100 {
+					u[0] = 0.004
+					c.tape.values[atStatus] = float64(wire.Tripped | wire.OwnLimit)
+				}
+			}, reads: func(c *course, out *rths.Reading) error {
+				if ran(c) == 101 {
+					return errors.New("it takes no commands any more, it is tripped (own limit)")
+				}
+				return nil
+			}}
+		}()},
 		"a sensor that is not a number": {status: record.Tripped, cause: "guard: non_finite", rig: &liar{reads: func(c *course, out *rths.Reading) error {
 			if ran(c) > 50 {
 				out.X[0] = math.NaN()
@@ -183,7 +209,7 @@ func TestRestIsMeasured(t *testing.T) {
 			if m.Status != tc.status || at.AtRest != (tc.rest == "") || !strings.HasPrefix(m.Test.Cause, tc.cause) {
 				t.Errorf("%s, %s; cause %q; at rest %t: want %s, cause %q", m.Status, m.Reason, m.Test.Cause, at.AtRest, tc.status, tc.cause)
 			}
-			if !strings.Contains(at.Text, tc.rest) || (tc.rest != "") != strings.Contains(at.Text, mustDo) {
+			if !strings.Contains(at.Text, tc.rest) || !strings.Contains(at.Text, tc.says) || (tc.rest != "") != strings.Contains(at.Text, mustDo) {
 				t.Errorf("%q: want %q, and what a person must do", at.Text, tc.rest)
 			}
 			if tc.rest != "" && !strings.Contains(m.Reason, at.Text) {

@@ -71,7 +71,7 @@ const (
 	Running  = "running"
 	Resting  = "coming to rest"
 	Held     = "at rest, held"
-	Unrest   = "held, NOT at rest"
+	Unrest   = "held, NOT at rest at its command"
 )
 
 // Phases in words, by phase.

@@ -7,8 +7,9 @@
 // The mistakes: a comparison moved by its boundary or turned round, + for -, * for /,
 // && for ||, another number, an assignment, a call or an early exit left out (mutants.go).
 // The seed draws n of them from the package's files; a mutant that does not compile is
-// drawn again. A mutant that hangs counts as noticed. No file of the tree changes: the
-// compiler reads the mutated file from an overlay.
+// drawn again. A mutant that hangs, or uses much more of the machine than the sound tests
+// (watch.go), counts as noticed. No file of the tree changes: the compiler reads the mutated
+// file from an overlay.
 //
 // Only the tests in the package's own folder decide. A mistake that only another
 // package's tests would notice is a survivor, the stricter reading.
@@ -18,6 +19,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -29,9 +31,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -40,10 +44,6 @@ var equivalentText string
 
 // atOnce is how many mutants run at the same time.
 const atOnce = 2
-
-// memoryKB is the address space a test binary may take: a mutant that appends for ever
-// ends there and not with the machine.
-const memoryKB = 6 << 20
 
 func main() {
 	pkg := flag.String("pkg", "", "folder of the package, as in ./stability")
@@ -100,15 +100,14 @@ const (
 
 // A bench runs the tests of one package against one mutant at a time.
 type bench struct {
-	pkg   string
-	work  string        // folder for overlays and test binaries
-	flags []string      // for the test binary
-	slow  string        // the tests that take most of the time, as a pattern; "": none
-	limit time.Duration // past this a test hangs
+	pkg    string
+	work   string   // folder for overlays and test binaries
+	flags  []string // for the test binary
+	slow   string   // the tests that take most of the time, as a pattern; "": none
+	bounds bounds
 }
 
-// prepare runs the tests of the package as it is: they have to pass, and three times
-// their time is the limit for a mutant.
+// prepare runs the tests of the package as it is: they have to pass, and what they use sets the bounds of a mutant.
 func (b *bench) prepare() error {
 	deps, err := exec.Command("go", "list", "-deps", "-test", b.pkg).Output()
 	if err != nil {
@@ -119,16 +118,16 @@ func (b *bench) prepare() error {
 		// The same draws for every mutant, no minutes of shrinking, no file of failures.
 		b.flags = append(b.flags, "-rapid.seed=1", "-rapid.shrinktime=1ms", "-rapid.nofailfile")
 	}
-	b.limit = 10 * time.Minute
+	b.bounds = most(time.Hour)
 	bin, out, err := b.build("plain", "")
 	if err != nil {
 		return fmt.Errorf("%s does not compile: %s", b.pkg, out)
 	}
-	start := time.Now()
-	if out, err = b.test(bin, "-test.v"); err != nil {
-		return fmt.Errorf("the tests of %s fail without any mutant:\n%s", b.pkg, out)
+	out, cpu, err := b.test(bin, "-test.v")
+	if err != nil {
+		return fmt.Errorf("the tests of %s fail without any mutant: %w\n%s", b.pkg, err, out)
 	}
-	b.limit = 3*time.Since(start) + 5*time.Second
+	b.bounds = most(cpu)
 	b.slow = slowTests(out)
 	return nil
 }
@@ -209,7 +208,7 @@ func (b *bench) try(name string, m *mutant) verdict {
 		runs = [][]string{{"-test.skip", b.slow}, {"-test.run", b.slow}}
 	}
 	for _, flags := range runs {
-		if _, err := b.test(bin, flags...); err != nil {
+		if _, _, err := b.test(bin, flags...); err != nil {
 			return noticed
 		}
 	}
@@ -225,14 +224,31 @@ func (b *bench) build(name, overlay string) (bin, out string, err error) {
 }
 
 // test runs a test binary in the package's folder, as go test does.
-func (b *bench) test(bin string, flags ...string) (out string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), b.limit)
-	defer cancel()
-	args := append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memoryKB), bin}, b.flags...)
-	cmd := exec.CommandContext(ctx, "sh", append(args, flags...)...)
-	cmd.Dir = b.pkg
-	text, err := cmd.CombinedOutput()
-	return string(text), err
+func (b *bench) test(bin string, flags ...string) (out string, cpu time.Duration, err error) {
+	return b.command(bin, append(slices.Clone(b.flags), flags...)...)
+}
+
+// command runs a program in the package's folder, in a session of its own, which is killed as soon as it leaves its bounds: what a
+// test has started ends with it. cpu is the time of the processors that it took.
+func (b *bench) command(name string, args ...string) (out string, cpu time.Duration, err error) {
+	ctx, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.SysProcAttr = b.pkg, &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second // for what has left the session and holds its output
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	if err := cmd.Start(); err != nil {
+		return "", 0, err
+	}
+	go b.bounds.watch(ctx, cmd.Process.Pid, end)
+	err = cmd.Wait()
+	_ = cmd.Cancel() // whom it has left behind
+	if why := context.Cause(ctx); why != nil {
+		err = why
+	}
+	return text.String(), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), err
 }
 
 // collect makes every mutant of the package's files, outside its tests.

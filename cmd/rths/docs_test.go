@@ -23,7 +23,8 @@ var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```"
 // block: records (ground motions), slurm (.ci/slurm), octave, cc (a C compiler, which finds the sources of
 // rig/wire/testdata in the folder, and its programs), wasm (the sources and modules of examples/wasm, which the block finds in the
 // folder), clang (the same, with a compiler for them), opensees (which finds examples/opensees in the folder), or a module of Python; the test leaves out a
-// block whose need is not met. Without RTHS_FULL=1 the pages that a new user reads run alone.
+// block whose need is not met. The lines of an output block are among those that the console block above it has printed, and a picture
+// whose title names a file is the one that the page's commands draw: -update writes both. Without RTHS_FULL=1 the pages that a new user reads run alone.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the commands of the pages are run without the race detector")
@@ -33,21 +34,39 @@ func TestDocs(t *testing.T) {
 		if !slices.Contains(first, filepath.Base(page)) && rthstest.Draws(0, 1) == 0 {
 			continue
 		}
-		t.Run(filepath.Base(page), func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			t.Setenv("XDG_STATE_HOME", t.TempDir()) // what the doctor finds while tests run is for no other page
-			var s script
-			for _, m := range block.FindAllStringSubmatch(text, -1) {
-				s.add(t, m[1], strings.TrimSpace(m[2]), m[3])
-			}
-			s.run(t)
-		})
+		t.Run(filepath.Base(page), func(t *testing.T) { playPage(t, page, text) })
+	}
+}
+
+// playPage runs the blocks of a page, in a folder of their own.
+func playPage(t *testing.T, page, text string) {
+	page, err := filepath.Abs(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_STATE_HOME", t.TempDir()) // what the doctor finds while tests run is for no other page
+	var s script
+	fresh := block.ReplaceAllStringFunc(text, func(whole string) string {
+		m := block.FindStringSubmatch(whole)
+		if m[1] == "output" {
+			return "```output\n" + s.output(t, m[3]) + "```"
+		}
+		s.add(t, m[1], strings.TrimSpace(m[2]), m[3])
+		return whole
+	})
+	s.run(t)
+	s.pictures(t, filepath.Dir(page), text)
+	if *update && fresh != text {
+		if err := os.WriteFile(page, []byte(fresh), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
 // Links between the pages lead to files.
 func TestLinks(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	link := regexp.MustCompile(`\]\(([^)#: ]+)(#[^)]*)?( "[^"]*")?\)`)
 	for page, text := range readPages(t) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
@@ -77,7 +96,11 @@ func readPages(t *testing.T) map[string]string {
 
 // script is the blocks of octave or of python that wait: they run together, before the next
 // block of anything else.
-type script struct{ program, text string }
+type script struct {
+	program, text string
+	printed       string // by the last console block
+	leftOut       bool   // some block of the page, as its need is not met
+}
 
 func (s *script) add(t *testing.T, language, needs, body string) {
 	t.Helper()
@@ -87,6 +110,7 @@ func (s *script) add(t *testing.T, language, needs, body string) {
 	}
 	if slices.Contains([]string{"console", "octave", "python"}, language) && needs != "" && !installed(needs) {
 		t.Logf("a %s block is left out: there is no %s", language, needs)
+		s.printed, s.leftOut = "", true
 		return
 	}
 	if program != s.program {
@@ -101,6 +125,7 @@ func (s *script) add(t *testing.T, language, needs, body string) {
 			}
 		}
 	case "console":
+		s.printed = ""
 		switch needs {
 		case "opensees":
 			runWithOpenSees(t, body)
@@ -112,7 +137,7 @@ func (s *script) add(t *testing.T, language, needs, body string) {
 			if line = strings.TrimSpace(line); (needs == "cc" || needs == "clang") && !strings.HasPrefix(line, "$ rths ") {
 				runInC(t, line)
 			} else {
-				runLine(t, line)
+				s.printed += runLine(t, line)
 			}
 		}
 	case "octave", "python":
@@ -134,19 +159,20 @@ func (s *script) run(t *testing.T) {
 	if out, err := exec.Command(s.program, append(args, name)...).CombinedOutput(); err != nil {
 		t.Errorf("%s: %v\n%s\n%s", s.program, err, s.text, out)
 	}
-	*s = script{}
+	s.program, s.text = "", ""
 }
 
-func runLine(t *testing.T, line string) {
+// runLine runs a command and returns what it has printed.
+func runLine(t *testing.T, line string) string {
 	t.Helper()
 	command, ok := strings.CutPrefix(line, "$ rths ")
 	if !ok {
 		t.Errorf("line %q of a console block is no rths command", line)
-		return
+		return ""
 	}
 	if command, ok := strings.CutSuffix(command, " &"); ok {
 		inBackground(t, append([]string{"rths"}, words(command)...), os.Interrupt)
-		return
+		return ""
 	}
 	var out, errs bytes.Buffer
 	if status := run(words(command), &out, &errs); status != exitDone {
@@ -155,6 +181,7 @@ func runLine(t *testing.T, line string) {
 	if out.Len() == 0 {
 		t.Errorf("rths %s printed nothing", command)
 	}
+	return out.String() + errs.String()
 }
 
 // copyMethods copies examples/wasm into the folder; what is there stays.

@@ -306,7 +306,7 @@ func TestDrillBothKilled(t *testing.T) {
 	d.wait()
 	d.until("the loop is gone", func() bool { return syscall.Kill(loop, 0) != nil })
 	d.must("recover", d.run)
-	m := d.sound(record.Lost, "")
+	m := d.sound(record.Lost, "supervisor and loop: their processes have died")
 	n := m.Samples + m.Test.AroundRows
 	if n < rows {
 		t.Errorf("%d rows: the ring had %d", n, rows)
@@ -807,9 +807,10 @@ func TestDrillBoundedRing(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
 	long := strings.Replace(drilled, "duration_s: 5", "duration_s: 200", 1)
+	long = strings.Replace(long, "supervisor_silent_s: 1", "supervisor_silent_s: 0.3", 1)
 	long = strings.Replace(long, "rig: {", "on_trip: {within_s: 1.5, hold_s: 0.1, velocity_m_s: 0.2, acceleration_m_s2: 5}\nrig: {", 1)
 	d := newDrill(t, long)
-	d.mounted(d.ring, "1100k")
+	d.mounted(d.ring, "1700k")
 	d.start()
 	d.reaches(400)
 	rings, _ := filepath.Glob(filepath.Join(d.ring, "rths-*"))
@@ -826,8 +827,8 @@ func TestDrillBoundedRing(t *testing.T) {
 	d.wait()
 	d.until("the loop is gone", func() bool { return syscall.Kill(loop, 0) != nil })
 	d.must("recover", d.run)
-	m := d.sound(record.Lost, "")
-	if n := m.Samples + m.Test.AroundRows; places > 4000 || n < rows {
+	m := d.sound(record.Lost, "supervisor and loop: their processes have died")
+	if n := m.Samples + m.Test.AroundRows; places > 4500 || n < rows {
 		t.Errorf("%d rows of %d, in a ring of %d", n, rows, places)
 	}
 }

@@ -231,6 +231,7 @@ func (d *drill) sound(status, cause string) *test {
 func (d *drill) whole() *test {
 	d.Helper()
 	out := &test{Manifest: d.manifest(), frames: rthstest.Must(record.Open(d.run)), around: rthstest.Must(record.OpenAround(d.run))}
+	d.Cleanup(func() { out.frames.Close(); out.around.Close() }) // before a disk is unmounted
 	m := &out.Manifest
 	if m.Samples != out.frames.Rows() || m.Test.AroundRows != out.around.Rows() || m.RowsKept != nil {
 		d.Errorf("%d ticks and %d around the run in the manifest, %d and %d rows", m.Samples, m.Test.AroundRows, out.frames.Rows(), out.around.Rows())

@@ -529,13 +529,13 @@ func TestLies(t *testing.T) {
 		{"flag-watchdog@1", nil, exitFailed, record.Tripped, "it is running (watchdog)", (*aftermath).bounded},
 		{"flag-limit@1", atRigsClock, exitFailed, record.Tripped, "it is running (own limit)", (*aftermath).bounded},
 		{"drift@1=0.05", nil, exitFailed, record.Tripped, "guard: error_m", (*aftermath).bounded},
-		{"drift@1=0.004", nil, exitFailed, record.Failed, "rig: the specimen has not come to rest", (*aftermath).doubted},
+		{"drift@1=0.004", nil, exitFailed, record.Failed, "rig: the specimen has not come to rest at its command", (*aftermath).doubted},
 		{"gain@1=3", nil, exitDone, record.Completed, "", (*aftermath).doubted},
 		{"cell-frozen@1", nil, exitDone, record.Completed, "", (*aftermath).doubted},
 		{"cell-zero@1", nil, exitDone, record.Completed, "", (*aftermath).doubted},
 		{"cell-reversed@1", nil, exitDone, record.Completed, "", (*aftermath).doubted},
 		{"cell-times@1=3", nil, exitDone, record.Completed, "", (*aftermath).doubted},
-		{"stuck@3.004", nil, exitFailed, record.Failed, "rig: the specimen has not come to rest", (*aftermath).unrest},
+		{"stuck@3.004", nil, exitFailed, record.Failed, "rig: the specimen has not come to rest at its command", (*aftermath).unrest},
 		{"slow@1=5", atRigsClock, exitFailed, record.Tripped, "loop or link: 501 ticks in a row", (*aftermath).bounded},
 		{"lost@1=0.2", atRigsClock, exitDone, record.Completed, "", (*aftermath).stale},
 		{"runaway@1=1", nil, exitFailed, record.Tripped, "guard: ", (*aftermath).ranAway},
@@ -567,7 +567,7 @@ func (o *aftermath) ranAway(t *testing.T) {
 func (o *aftermath) unrest(t *testing.T) {
 	t.Helper()
 	at := o.Test.Rest
-	if at.AtRest || math.Abs(float64(at.X[0])-o.Rest) > 1e-5 || !strings.Contains(at.Text, "NOT at rest") || !strings.Contains(at.Text, "emergency stop") {
+	if at.AtRest || math.Abs(float64(at.X[0])-o.Rest) > 1e-5 || !strings.Contains(at.Text, "the specimen is NOT at ") || !strings.Contains(at.Text, "emergency stop") {
 		t.Errorf("said %+v: the specimen is at %g m", at, o.Rest)
 	}
 	if !strings.Contains(o.Err, "held, NOT at rest") || !strings.Contains(o.Out, at.Text) {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"debug/elf"
 	"fmt"
 	"io"
 	"os"
@@ -18,7 +20,7 @@ import (
 var builtFrom string
 
 // version is the revision the binary was built from. Where that does not tell two programs apart, the hash of the binary
-// stands beside it. Only a command that writes its version down asks for it: a hash takes tens of milliseconds.
+// stands beside it.
 var version = sync.OnceValue(func() string {
 	from := builtFrom
 	if info, ok := debug.ReadBuildInfo(); ok && from == "" {
@@ -49,8 +51,12 @@ func program() string {
 	return path
 }
 
-// hashOf is the beginning of the SHA-256 of a file: 16 hexadecimal digits.
+// hashOf is the hash of a binary's content that the linker of Go has put into it; in a file without one the beginning of its
+// SHA-256, 16 hexadecimal digits, which takes tens of milliseconds.
 func hashOf(path string) (string, error) {
+	if id := contentID(path); id != "" {
+		return id, nil
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -59,6 +65,25 @@ func hashOf(path string) (string, error) {
 	sum := sha256.New()
 	_, err = io.Copy(sum, file)
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
+}
+
+// contentID is the last part of the build ID in an ELF file: the hash of its content; empty where there is none.
+func contentID(path string) string {
+	file, err := elf.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	note := file.Section(".note.go.buildid")
+	if note == nil {
+		return ""
+	}
+	id, err := note.Data()
+	slash := bytes.LastIndexByte(id, '/')
+	if err != nil || slash < 0 {
+		return ""
+	}
+	return string(bytes.TrimRight(id[slash+1:], "\x00"))
 }
 
 // unknownRevision is said of a build outside a checkout, and of go run and go test.

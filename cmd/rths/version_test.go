@@ -36,7 +36,7 @@ func TestIdentified(t *testing.T) {
 			t.Errorf("%q: want %q", got, revision)
 		}
 	}
-	if got, again := version(), version(); got != again || !regexp.MustCompile(`^unknown, binary [0-9a-f]{16}$`).MatchString(got) {
+	if got, again := version(), version(); got != again || !regexp.MustCompile(`^unknown, binary [0-9A-Za-z_-]{16,20}$`).MatchString(got) {
 		t.Errorf("%q and %q: want the hash of this test", got, again)
 	}
 }

@@ -35,6 +35,7 @@ type laboratory struct {
 	address  string
 	sessions chan udp.Session
 	broken   atomic.Bool // no new rig can be made
+	notices  chan string // what the rig prints
 }
 
 func serveBench(t testing.TB, sets ...string) *laboratory {
@@ -45,9 +46,15 @@ func serveBench(t testing.TB, sets ...string) *laboratory {
 	}
 	s := rthstest.Must(scenario.Load(path, sets))
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-	l := &laboratory{scenario: s, sessions: make(chan udp.Session, 8)}
+	l := &laboratory{scenario: s, sessions: make(chan udp.Session, 8), notices: make(chan string, 64)}
 	server := rthstest.Must(udp.NewServer("127.0.0.1:0", udp.Laboratory{
 		Info: lab.Info(), Guard: lab.OwnLimits(), Network: lab.Network,
+		Notice: func(text string) {
+			select {
+			case l.notices <- text:
+			default:
+			}
+		},
 		Make: func() (rths.Rig, error) {
 			if l.broken.Load() {
 				return nil, errors.New("the file is gone")
@@ -187,6 +194,13 @@ func TestWatchdogOfARigWithAClock(t *testing.T) {
 	}
 	if len(told) != 1 || !strings.Contains(told[0], "takes no commands any more") {
 		t.Errorf("the loop was told %q: want it once", told)
+	}
+	for printed := ""; !strings.HasPrefix(printed, "watchdog: no command for "); {
+		select {
+		case printed = <-l.notices:
+		default:
+			t.Fatalf("the rig has not printed that its watchdog acted; the last was %q", printed)
+		}
 	}
 	if x := read.X[0]; math.Abs(x) > 1e-4 || !r.Status().Has(wire.Watchdog) || r.Status().State() != wire.Tripped {
 		t.Errorf("the rig stands at %g m, %s: want zero, tripped by its watchdog", x, r.Status())

@@ -419,7 +419,11 @@ func (s *Server) alarm() {
 		return
 	}
 	st.alarmed = true
-	s.notice(fmt.Sprintf("%s: the rig goes to safety from %s", trip.What(), positions(st.frame.Read.X)))
+	why := "own limit: " + trip.What()
+	if st.tripped.Has(wire.Watchdog) {
+		why = fmt.Sprintf("watchdog: no command for %.3g s, longer than %.3g s", trip.Cause.Value, trip.Cause.Limit)
+	}
+	s.notice(fmt.Sprintf("%s: the rig goes to safety from %s", why, positions(st.frame.Read.X)))
 }
 
 // tick is a tick of the rig's own clock at its instant: the newest command begins to act, the
