@@ -88,6 +88,12 @@ func (l *lateSteps) Post(asked []float64) {
 // take runs a test by its course, with causes from outside at random ticks, and returns its rows.
 func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows, *record.Manifest, *course) {
 	t.Helper()
+	return takeFrom(t, s, r, harm, 0)
+}
+
+// takeFrom is take with the first command of each actuator, m.
+func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first float64) (*rows, *record.Manifest, *course) {
+	t.Helper()
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
 	band := newTape(&chaos{rig: lab.Rig, r: r, harm: harm}, s.Wish(""), s.Rating().Rate)
 	late := &lateSteps{r: r, harm: harm}
@@ -123,7 +129,7 @@ func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows
 	if to {
 		at.X[0] = 1e-4 * (r.Float64() - 0.5)
 	}
-	if err := c.begin(&at, make([]float64, lab.Axes), to); err != nil {
+	if err := c.begin(&at, slices.Repeat([]float64{first}, lab.Axes), to); err != nil {
 		t.Fatal(err)
 	}
 	for k := 0; c.phase != ended; k++ {

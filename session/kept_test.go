@@ -208,3 +208,29 @@ func TestAskToStop(t *testing.T) {
 		t.Error("a folder that is not there takes no file")
 	}
 }
+
+// A manifest tells what has become of the analysis of a run, and warns of a run that was over before it.
+func TestTell(t *testing.T) {
+	s := rthstest.Must(scenario.Parse("x.yaml", []byte("name: x\nrate_hz: 10\nduration_s: 1\ntiming: {target: next}\nstructure: {kind: external, dt_s: 0.2}\nspecimen: {kind: linear, stiffness: 1e5}\ntransfer: {kind: ideal}\ncompensator: {kind: none}\n"), ".", nil))
+	client := &numerical.RecordedClient{X: make([]float64, 1)}
+	run := rthstest.Must(s.Build(scenario.Options{Client: client}))
+	client.Time, client.Steps, client.Moved = 0.5, 3, 2
+	m := rthstest.Must(Begin(run, "v1"))
+	Conclude(&m, run, run.Loop.Run(1, nil))
+	Tell(&m, run)
+	of := m.Client
+	if m.Status != record.Completed || of == nil || of.End != record.TimeUp || of.Ended || of.Steps != 3 || of.Motions != 2 || of.TimeS != 0.5 || of.DOF != 1 || of.PerTarget != 2 {
+		t.Fatalf("%s, %s: %+v", m.Status, m.Reason, of)
+	}
+	if want := (m.SimulatedS - float64(of.RestSamples)/10) / 0.5; of.TimeScale != want {
+		t.Errorf("time scale %g: want %g", of.TimeScale, want)
+	}
+	if len(m.Warnings) == 0 || !strings.Contains(m.Warnings[len(m.Warnings)-1], "the run was over at its duration_s, 1 s, before the analysis had ended") {
+		t.Errorf("warnings %q", m.Warnings)
+	}
+	plain := rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", nil)).Build(scenario.Options{}))
+	m.Client, m.Warnings = of, nil
+	if Tell(&m, plain); m.Client != nil || m.Warnings != nil {
+		t.Errorf("without an analysis: %+v, %q", m.Client, m.Warnings)
+	}
+}

@@ -8,9 +8,9 @@ import (
 
 // A tick is late if the loop has called it so, or if its command left after the instant of the next tick.
 func TestLateness(t *testing.T) {
-	at := map[string]int{"late": 0, "due_at_s": 1, "left_at_s": 2}
+	at := map[string]int{"due_at_s": 0, "late": 1, "left_at_s": 2}
 	rows := [][]float64{
-		{0, 1, 1.001}, {1, 1, 1.001}, {0, 1, 1.006}, {1, 1, 1.2}, {0, 1, 1.0049}, {0, 1, 1.3},
+		{1, 0, 1.001}, {1, 1, 1.001}, {1, 0, 1.006}, {1, 1, 1.2}, {1, 0, 1.0049}, {1, 0, 1.3},
 	}
 	test := &record.Test{LateTicks: 99, LongestLate: 99} // of a recovery before
 	l := newLateness(test, at, 200)

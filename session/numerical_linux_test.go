@@ -152,7 +152,9 @@ func TestDoubtIsToldOnce(t *testing.T) {
 	s.late.test, s.late.due = &s.test, -1
 	for _, pct := range []float64{0, stability.PlausiblePct - 1, stability.PlausiblePct, stability.PlausiblePct + 1, 0, 3 * stability.PlausiblePct} {
 		s.row = []float64{float64(running), pct, 41}
-		s.append()
+		if s.append(); !s.ran {
+			t.Error("a row of the run is none")
+		}
 		want := 0
 		if pct >= stability.PlausiblePct || s.ticks > 3 {
 			want = 1
@@ -163,7 +165,7 @@ func TestDoubtIsToldOnce(t *testing.T) {
 	}
 	s.row = []float64{float64(after), 0, 50}
 	s.append()
-	if s.ticks != 6 || s.test.AroundRows != 1 || s.test.FirstSample != 41 || w.Rows() != 6 || w.AroundRows() != 1 {
+	if s.ran || s.ticks != 6 || s.test.AroundRows != 1 || s.test.FirstSample != 41 || w.Rows() != 6 || w.AroundRows() != 1 {
 		t.Errorf("%d ticks, %d rows around, first reading %d", s.ticks, s.test.AroundRows, s.test.FirstSample)
 	}
 }

@@ -129,8 +129,9 @@ func TestRescueOfAnAlteredRecord(t *testing.T) {
 // A replay finds the first row that is not what the loop computes again, and refuses what is no record of a test.
 func TestReplayParts(t *testing.T) {
 	all, sound := taken(t)
+	random := rand.New(rand.NewPCG(2, 7))
 	for range 20 {
-		k := 1 + rand.IntN(all.len()-1)
+		k := 1 + random.IntN(all.len()-2) // at the last one the test has come to rest
 		r := part(all, all.len())
 		at := place(r.columns)["guard_command_m"]
 		r.at(k)[at] = math.Nextafter(r.at(k)[at], 1)
@@ -186,6 +187,13 @@ func TestReplayBegins(t *testing.T) {
 	p := rthstest.Must(replay(m, all, scenario.Options{}))
 	if p.First != nil || len(p.Moves) != 1 || len(p.ShiftX) != 1 || p.ShiftX[0] != 0.001 || p.ShiftF[0] == 0 || !p.Rested || p.Rows != all.len() || p.Cause != "" || !p.Manifest.Test.Rest.AtRest {
 		t.Errorf("%v, moves %+v, shifts %g, %g, to rest %t", p.First, p.Moves, p.ShiftX, p.ShiftF, p.Rested)
+	}
+	for seed := range uint64(4) { // from the measured place, or at the first command
+		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", nil))
+		list, of, _ := takeFrom(t, s, rand.New(rand.NewPCG(seed, 3)), 0, 0.002)
+		if again := rthstest.Must(replay(of, list, scenario.Options{})); again.First != nil || !again.Rested {
+			t.Errorf("from a first command of 2 mm, seed %d: %v", seed, again.First)
+		}
 	}
 	if short := rthstest.Must(replay(m, part(all, all.len()-40), scenario.Options{})); short.Rested || short.Manifest.Test.Rest.AtRest || !strings.Contains(short.Manifest.Test.Rest.Text, "nothing is known") {
 		t.Errorf("a part of the record: rested %t, %+v", short.Rested, short.Manifest.Test.Rest)

@@ -249,3 +249,63 @@ func TestIdle(t *testing.T) {
 		}
 	}
 }
+
+// A rig that has acted by itself is at rest where it stands, if it stands.
+func TestStandstillOfARigAlone(t *testing.T) {
+	for _, c := range []struct {
+		status wire.Status
+		creeps float64 // m a sample
+		rest   bool
+		text   string
+	}{
+		{wire.Status(wire.Running), 0, false, "the specimen is NOT at its command: the actuator stands at 5 mm"},
+		{wire.Status(wire.Running) | wire.Watchdog, 0, true, "the specimen is at rest at 5 mm, 7 N, where the rig has gone by itself"},
+		{wire.Status(wire.Running) | wire.OwnLimit, 8e-6, false, "the specimen is NOT at rest: the actuator still moves at "},
+	} {
+		s := newStood(0.1).after(0.01, 1000)
+		s.tape.values[atStatus] = float64(c.status)
+		s.window(func(k int) (float64, float64, int) { return 5e-3 + c.creeps*float64(k), 7, 0 })
+		if r := s.rest(); r.AtRest != c.rest || !strings.HasPrefix(r.Text, c.text) || s.quiet() != c.rest {
+			t.Errorf("%s: at rest %t, %q: want %q", c.status, r.AtRest, r.Text, c.text)
+		}
+	}
+}
+
+// A force that swings from window to window says nothing against rest, but is waited for; one that goes on in one direction does, and
+// a command that moves forgets both.
+func TestStandstillOfASwingingForce(t *testing.T) {
+	for name, c := range map[string]struct {
+		means []float64 // of the windows, N
+		swing bool
+	}{
+		"rises":            {[]float64{0, 10, 20, 30}, false},
+		"falls":            {[]float64{0, -10, -20, -30}, false},
+		"swings":           {[]float64{0, 10, 5, 8}, true},
+		"one window alone": {[]float64{10}, false},
+		"rises once":       {[]float64{0, 10}, false},
+	} {
+		s := newStood(0.1).after(0.01, 1000)
+		for range 2 { // the second time behind a motion
+			s.moves()
+			for _, mean := range c.means {
+				s.window(func(k int) (float64, float64, int) { return 0, mean + 2*float64(k-25), 0 })
+			}
+			r := s.rest()
+			if r.AtRest != c.swing || s.quiet() || s.unrest() == c.swing || strings.HasSuffix(r.Text, "s: it swings") != c.swing || !strings.Contains(r.Text, "the force of the load cell still changes, by ") {
+				t.Errorf("%s: at rest %t, %q: want it to swing: %t", name, r.AtRest, r.Text, c.swing)
+			}
+		}
+	}
+}
+
+// Numbers below 1 mm or 1 N are said without digits that no sensor has.
+func TestNumbersInWords(t *testing.T) {
+	for x, want := range map[float64]string{0: "0 mm", 1.23456789e-6: "0.001235 mm", -4.4e-10: "-0 mm", 6e-10: "1e-06 mm", 0.9999e-3: "0.9999 mm", 12.34567e-3: "12.35 mm"} {
+		if got := millimetres(x); strings.TrimPrefix(got, "-0 mm") != strings.TrimPrefix(want, "-0 mm") {
+			t.Errorf("%g m: %q: want %q", x, got, want)
+		}
+	}
+	if v := about(1.23456789); v != 1.23456789 {
+		t.Errorf("%g: want all digits from 1 on", v)
+	}
+}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"rths/realtime"
 	"rths/record"
 	"rths/rig"
+	"rths/ring"
 	"rths/rthstest"
 	"rths/scenario"
 )
@@ -220,6 +223,13 @@ func TestOperated(t *testing.T) {
 			t.Errorf("check %+v: want it to hold, and to be told", c)
 		}
 	}
+	want := map[string]float64{}
+	for _, c := range m.Test.Checks {
+		want[c.Name] = float64(c.Value)
+	}
+	if spare := want["room on disk"] - want["room in shared memory"]; spare != 64<<20 {
+		t.Errorf("%g bytes of the disk beside the rows: want 64 MiB", spare)
+	}
 	o.toldFaults(t)
 	o.shown(t, &m)
 	if o.tells("warning") || o.tells("stood still") {
@@ -257,7 +267,7 @@ func (o *operated) shown(t *testing.T, m *record.Manifest) {
 	if o.states[0].Guard != rig.Armed || o.states[0].Phase != AtRest {
 		t.Errorf("first state %+v: want one that is armed", o.states[0])
 	}
-	if last := o.states[len(o.states)-1]; last.Tick != m.Samples || last.Rows != m.Samples+m.Test.AroundRows || last.Timing == nil || last.Late != m.Test.LateTicks {
+	if last := o.states[len(o.states)-1]; last.Phase != Held || last.Guard == rig.Armed || last.Tick != m.Samples || last.Rows != m.Samples+m.Test.AroundRows || last.Timing == nil || last.Late != m.Test.LateTicks {
 		t.Errorf("last state %+v", last)
 	}
 }
@@ -327,7 +337,7 @@ func TestOperatedStops(t *testing.T) {
 			if stop != c.step || !o.tells(c.told) {
 				t.Errorf("step stop %q: want %q; told %q: want %q", stop, c.step, o.said, c.told)
 			}
-			if m.Status == record.Lost && (len(m.Criteria) == 0 || m.Test.Rest.AtRest || o.rested != 0) {
+			if m.Status == record.Lost && (m.Test.Realtime.PageFaults != -1 || len(m.Criteria) == 0 || m.Test.Rest.AtRest || o.rested != 0) {
 				t.Errorf("%d criteria, rest %+v: want results, and nothing known of the specimen", len(m.Criteria), m.Test.Rest)
 			}
 		})
@@ -592,4 +602,97 @@ func TestOperatedInTwoProcesses(t *testing.T) {
 		t.Errorf("grants %+v: want those of the numerical part", m.Test.Realtime.Grants)
 	}
 	o.sound(t, &m)
+}
+
+// A numerical part that dies in the run ends the test by the loop's own action, and the manifest says of what.
+func TestOperatedNumericalKilled(t *testing.T) {
+	t.Parallel()
+	o := rehearsed(t, separate...)
+	o.row = func(n int) {
+		if n != 8 {
+			return
+		}
+		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", o.Command.Process.Pid))
+		killed := 0
+		for _, task := range tasks {
+			for child := range strings.FieldsSeq(string(rthstest.Must(os.ReadFile(task)))) {
+				if err := syscall.Kill(rthstest.Must(strconv.Atoi(child)), syscall.SIGKILL); err == nil {
+					killed++
+				}
+			}
+		}
+		if killed != 1 {
+			t.Errorf("%d processes of the numerical part", killed)
+		}
+	}
+	m, err := o.Run(t.Context())
+	ended := func(w string) bool {
+		return strings.HasPrefix(w, "the numerical part: ") && strings.Contains(w, "its process has ended (signal: killed) before the end of the test")
+	}
+	if err != nil || !slices.ContainsFunc(m.Warnings, ended) {
+		t.Fatalf("%v, %s, warnings %q", err, m.Status, m.Warnings)
+	}
+	if o.ran < quickSamples && (m.Status != record.Tripped || !strings.HasPrefix(m.Test.Cause, "loop: ")) {
+		t.Errorf("%s, %s, cause %q: want the loop to have ended it", m.Status, m.Reason, m.Test.Cause)
+	}
+}
+
+// A ring has room for the whole test, or for fewer rows where there is no room for all.
+func TestRoomOfTheRing(t *testing.T) {
+	columns := []record.Column{{Name: "a", Unit: "m"}, {Name: "b", Unit: "m"}}
+	for _, c := range []struct {
+		share float64 // of the free room that all rows would take; 0: 100 rows
+		fewer int
+		want  int
+	}{{0, 50, 100}, {0.95, 50, 50}, {2, 50, 50}} {
+		dir, rows := t.TempDir(), 100
+		if c.share > 0 {
+			rows = int(c.share*float64(rthstest.Must(ring.Room(dir)))) / 8 / len(columns)
+		}
+		p := &process{ctx: t.Context(), built: &built{Manifest: manifest{record.Manifest{Columns: columns, RateHz: 256}}}}
+		if err := p.makeRing(dir, rows, c.fewer); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.ring.Shape().Rows; got < c.want || got >= 2*c.want {
+			t.Errorf("all rows take %g of the room: a ring of %d: want %d", c.share, got, c.want)
+		}
+		p.stopBeating()
+		_ = p.ring.Remove()
+	}
+}
+
+// What the loop says instead of its begin is the operator's no only if the operator has stopped it.
+func TestBegunOrNot(t *testing.T) {
+	for name, c := range map[string]struct {
+		words    []said
+		stopped  bool
+		want     string
+		operator bool
+	}{
+		"wrong":           {[]said{{Note: "a"}, {Wrong: "the rig has moved"}}, false, "the rig has moved", false},
+		"wrong, stopped":  {[]said{{Wrong: "stopped"}}, true, "stopped", true},
+		"gone":            {nil, false, errLoopGone.Error(), false},
+		"gone, with note": {[]said{{Note: "a"}}, true, errLoopGone.Error(), false},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if c.stopped {
+			cancel()
+		}
+		words := make(chan said, len(c.words))
+		for _, w := range c.words {
+			words <- w
+		}
+		close(words)
+		p := &process{ctx: ctx, said: words, built: &built{Manifest: manifest{record.Manifest{Columns: []record.Column{{Name: "a"}}, RateHz: 256}}}}
+		if err := p.makeRing(t.TempDir(), 100, 100); err != nil {
+			t.Fatal(err)
+		}
+		early, err := p.begun()
+		if no := new(declined); early != nil || err == nil || err.Error() != c.want || errors.As(err, no) != c.operator {
+			t.Errorf("%s: %v: want %q", name, err, c.want)
+		}
+		p.stopBeating()
+		_ = p.ring.Remove()
+		cancel()
+	}
 }

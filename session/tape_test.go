@@ -153,6 +153,17 @@ func TestPaceOfASilentController(t *testing.T) {
 	if !slices.Equal(reached, want) {
 		t.Errorf("%g: want %g", reached, want)
 	}
+	// One that says that the first command acts, and still does: the others have not arrived.
+	p = newPace(1, step/period, 1/period)
+	p.stand([]float64{0})
+	for k := range 12 {
+		now := float64(k) * period
+		p.see(float64(k), 0, now)
+		u := []float64{50}
+		if p.hold(u, now); u[0] > 2*step {
+			t.Errorf("command %d: %g sent: want at most %g", k, u[0], 2*step)
+		}
+	}
 }
 
 // An actuator whose rate nobody states is not held back.
