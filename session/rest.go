@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"rths"
@@ -371,10 +370,8 @@ func lastSeen(columns []record.Column, row []float64, rateHz float64) *record.Re
 
 // numbered reports whether a column is of a quantity, alone or of one of several (record.ColumnName).
 func numbered(column, name, unit string) bool {
-	inner, ok := strings.CutPrefix(column, name+"_")
-	if inner, ok = strings.CutSuffix(inner, unit); !ok {
-		return false
-	}
-	inner = strings.TrimSuffix(inner, "_")
-	return inner == "" || !slices.ContainsFunc([]rune(inner), func(r rune) bool { return r < '0' || r > '9' })
+	inner, begins := strings.CutPrefix(column, name+"_")
+	inner, ends := strings.CutSuffix(inner, unit)
+	number := strings.TrimSuffix(inner, "_")
+	return begins && ends && !strings.ContainsFunc(number, func(r rune) bool { return r < '0' || r > '9' })
 }
