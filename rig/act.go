@@ -55,7 +55,7 @@ func (g *Guard) leave() {
 		low, high := g.recent(i)
 		x := g.within(g.before[i])
 		g.at[i] = min(max(x, low), high)
-		if far := math.Abs(x - g.at[i]); far > g.apartAbove(i) && far > math.Abs(g.apart.Reading-g.apart.Command) {
+		if far := math.Abs(x - g.at[i]); far > g.apartAbove(low, high) && far > math.Abs(g.apart.Reading-g.apart.Command) {
 			g.apart = Apart{Axis: i + 1, Reading: x, Command: g.at[i]}
 		}
 	}
@@ -65,8 +65,7 @@ func (g *Guard) leave() {
 
 // apartAbove is the distance of a reading from all commands that noise, gain and overshoot of a sound actuator do not
 // explain, m.
-func (g *Guard) apartAbove(axis int) float64 {
-	low, high := g.recent(axis)
+func (g *Guard) apartAbove(low, high float64) float64 {
 	return noiseShare*g.c.Stroke + apartShare*max(math.Abs(low), math.Abs(high), high-low)
 }
 
@@ -247,8 +246,11 @@ func (g *Guard) act(l *limit, value, bound float64) {
 	}
 	l.acted = true
 	e := g.event(l.name, value, bound, l.action.String())
-	if e.Fresh = 0; l.fresh != nil {
+	if e.Fresh, e.Silent = 0, 0; l.fresh != nil {
 		e.Fresh = *l.fresh
+	}
+	if l.blind && g.stale > 0 {
+		e.Silent = g.silent
 	}
 	if l.action == Indicate {
 		return

@@ -60,6 +60,7 @@ type Event struct {
 	K       int
 	T       float64 // s
 	Age     int     // of the reading, samples
+	Silent  int     // samples for which no new reading had come; of channels that this cannot move, 0
 	Fresh   float64 // where the reading is old: error or command at the last fresh one, m; of other channels 0
 	Channel string
 	Value   float64
@@ -93,16 +94,21 @@ func (e *TripError) SinceS() float64 { return e.Cause.T - float64(e.Cause.Age)/e
 func (e *TripError) Silent() bool {
 	c := &e.Cause
 	if c.Channel == "late_ticks" { // of them, most without a reading
-		return float64(c.Age) > c.Value/2
+		return float64(c.Silent) > c.Value/2
 	}
-	return c.Age >= silentAge && c.Fresh < c.Limit/2 && !slices.Contains(notOfReadings, c.Channel)
+	return c.Silent >= silentAge && c.Fresh < c.Limit/2
 }
 
-// silentAge is the age above which no single lost reading explains what a limit sees, samples.
+// silentAge is the number of samples from which on no single lost reading explains what a limit sees.
 const silentAge = 2
 
-// notOfReadings are causes that say by themselves what was wrong with readings, or that need none.
-var notOfReadings = []string{"late", "non_finite", "reading"}
+// since says from when on there was no reading. Before the first tick there is no time.
+func (e *TripError) since() string {
+	if e.Cause.K == 0 {
+		return fmt.Sprintf("no reading for %d samples", e.Cause.Age)
+	}
+	return fmt.Sprintf("no reading since t = %.4f s", e.SinceS())
+}
 
 // What says what was crossed, and since when no reading had come where this is why.
 func (e *TripError) What() string {
@@ -113,9 +119,9 @@ func (e *TripError) What() string {
 	case e.Why != nil:
 		return fmt.Sprintf("the integrator failed (%v)", e.Why)
 	case c.Channel == "age":
-		return fmt.Sprintf("no reading since t = %.4f s (age is %.5g, limit %.5g)", e.SinceS(), c.Value, c.Limit)
+		return fmt.Sprintf("%s (age is %.5g, limit %.5g)", e.since(), c.Value, c.Limit)
 	case e.Silent():
-		return fmt.Sprintf("no reading since t = %.4f s, then %s is %.5g, limit %.5g", e.SinceS(), c.Channel, c.Value, c.Limit)
+		return fmt.Sprintf("%s, then %s is %.5g, limit %.5g", e.since(), c.Channel, c.Value, c.Limit)
 	}
 	return fmt.Sprintf("%s is %.5g, limit %.5g", c.Channel, c.Value, c.Limit)
 }
@@ -185,6 +191,7 @@ type Guard struct {
 	state          State
 	acting         Action
 	stale          int         // age of the last reading, samples
+	silent         int         // samples for which this age has grown
 	lates          int         // ticks in a row that were late
 	window         window      // of the last ticks: which were late
 	ideal          bool        // see Idealise
@@ -289,6 +296,7 @@ const (
 	noiseShare = 0.01 // of the stroke: a change of a reading that says nothing
 	trustS     = 0.01 // readings that agree with each other for so long are valid, s
 	leastTrust = 3    // and at least so many of them
+	leastTrail = 8    // commands at least, and
 	trailS     = 0.25 // commands of the last time, s: no actuator of a real-time test lags more
 )
 
@@ -347,7 +355,7 @@ func (c *GuardConfig) Trust() Trust {
 	move := rateMargin * quickest(c) / c.RateHz
 	return Trust{
 		Move: move, Reach: move + noiseShare*c.Stroke,
-		Agree: max(leastTrust, int(math.Ceil(trustS*c.RateHz))), Recent: int(math.Ceil(trailS * c.RateHz)),
+		Agree: max(leastTrust, int(math.Ceil(trustS*c.RateHz))), Recent: max(leastTrail, int(math.Ceil(trailS*c.RateHz))),
 	}
 }
 
@@ -386,7 +394,7 @@ func (g *Guard) latches() {
 	}
 	g.nonFin = own("non_finite", 0, g.c.NonFinite)
 	g.diverged = own(runaways[0], 0, g.c.NonFinite)
-	g.diverged.fresh = &g.freshCommand
+	g.diverged.fresh, g.diverged.blind = &g.freshCommand, true
 	g.failed = own("reading", 0, g.c.NonFinite)
 	g.beyond = own("command_m", g.stroke, Indicate)
 	g.faster = own("command_rate_m_s", g.c.Rate, Indicate)
@@ -406,7 +414,7 @@ func (g *Guard) latches() {
 	} {
 		if old.after > 0 {
 			l := own(old.channel, float64(old.after), old.action)
-			l.v = old.v
+			l.v, l.blind = old.v, true
 			l.most, l.scale = g.bound(old.channel)
 			g.late = append(g.late, &l)
 		}

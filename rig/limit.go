@@ -38,6 +38,7 @@ type limit struct {
 	action        Action
 	warned, acted bool
 	fresh         *float64 // of Event.Fresh; nil: 0
+	blind         bool     // a loop without new readings may cross it
 	most          *float64 // where next counts, see Guard.levels; nil: a channel of another part
 	scale         float64
 }
@@ -153,6 +154,7 @@ func (g *Guard) take(list []Limit) error {
 			at.most, at.scale = g.bound(l.Channel)
 			at.fresh = map[string]*float64{"error_m": &g.freshErr, "command_m": &g.freshCommand}[sort(l.Channel)]
 		}
+		at.blind = i >= len(own) || slices.Contains([]string{"error_m", "command_m", "command_rate_m_s", "late_ticks"}, sort(l.Channel))
 		if i < len(own) && strings.HasPrefix(l.Channel, "command_") {
 			g.onCommand = append(g.onCommand, at)
 		} else {
@@ -420,7 +422,7 @@ func (w *watch) AppendState(dst []float64) []float64 {
 		float64(g.past.old), flag(g.met), flag(g.underway), float64(g.lates))
 	dst = g.window.append(dst)
 	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity,
-		float64(g.first.Age), g.first.Fresh, float64(g.apart.Axis), g.apart.Reading, g.apart.Command, float64(g.agree), g.value.err, g.freshErr, g.freshCommand)
+		float64(g.first.Age), g.first.Fresh, float64(g.first.Silent), float64(g.silent), float64(g.apart.Axis), g.apart.Reading, g.apart.Command, float64(g.agree), g.value.err, g.freshErr, g.freshCommand)
 	dst = appendName(dst, g.first.Channel)
 	for i := range g.each {
 		dst = append(dst, g.each[i].velocity)
@@ -445,14 +447,14 @@ func (w *watch) SetState(src []float64) []float64 {
 	g.first, g.reading, g.why = Event{}, nil, nil
 	if g.acting != Indicate {
 		l := g.latched[g.cause]
-		if name := nameOf(src[17:]); len(name) < nameWords*nameBytes || !strings.HasPrefix(l.name, name) {
+		if name := nameOf(src[19:]); len(name) < nameWords*nameBytes || !strings.HasPrefix(l.name, name) {
 			l.name = name
 		}
-		g.first = Event{K: int(src[1]), T: src[1] / g.c.RateHz, Age: int(src[8]), Fresh: src[9], Channel: l.name, Value: src[2], Limit: src[3], Action: l.action.String()}
+		g.first = Event{K: int(src[1]), T: src[1] / g.c.RateHz, Age: int(src[8]), Fresh: src[9], Silent: int(src[10]), Channel: l.name, Value: src[2], Limit: src[3], Action: l.action.String()}
 	}
-	g.apart = Apart{Axis: int(src[10]), Reading: src[11], Command: src[12]}
-	g.agree, g.value.err, g.freshErr, g.freshCommand = int(src[13]), src[14], src[15], src[16]
-	src = src[17+nameWords:]
+	g.silent, g.apart = int(src[11]), Apart{Axis: int(src[12]), Reading: src[13], Command: src[14]}
+	g.agree, g.value.err, g.freshErr, g.freshCommand = int(src[15]), src[16], src[17], src[18]
+	src = src[19+nameWords:]
 	for i := range g.each {
 		g.each[i].velocity, src = src[0], src[1:]
 	}

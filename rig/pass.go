@@ -16,8 +16,8 @@ func (g *Guard) Read(out *rths.Reading) error {
 	if err := g.rig.Read(out); err != nil {
 		return g.repeat(out, err)
 	}
-	if out.Age > 0 && g.stale == 0 {
-		g.freshen()
+	if out.Age > 0 {
+		g.grows(out.Age)
 	}
 	g.stale = out.Age
 	if g.one != nil && out.Age == 0 && g.calmReading(out.X[0], out.F[0]) {
@@ -39,6 +39,19 @@ func (g *Guard) Read(out *rths.Reading) error {
 		g.cross(&g.nonFin, bad, 0)
 	}
 	return nil
+}
+
+// grows takes an age above 0 of the next reading: readings are silent while it grows by one with each sample. A rig may
+// state a constant age.
+func (g *Guard) grows(age int) {
+	if g.stale == 0 || age != g.stale+1 {
+		g.silent = 0
+	}
+	if age == g.stale+1 {
+		if g.silent++; g.silent == 1 {
+			g.freshen()
+		}
+	}
 }
 
 // freshen notes error and command at the last fresh reading.
@@ -141,9 +154,7 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 
 // again gives the last valid reading, one sample older.
 func (g *Guard) again(out *rths.Reading) {
-	if g.stale == 0 {
-		g.freshen()
-	}
+	g.grows(g.stale + 1)
 	g.stale++
 	copy(out.X, g.sound[:g.axes])
 	copy(out.F, g.sound[g.axes:])

@@ -153,3 +153,20 @@ func TestFirstCauseWhileReadingsAreOld(t *testing.T) {
 		}
 	}
 }
+
+// At a rate of some Hz a hold still begins where the commands had been before they ran away.
+func TestHoldAtLowRates(t *testing.T) {
+	for _, rate := range []float64{2, 4, 10, 20} {
+		s := newSolo(t, GuardConfig{RateHz: rate, Axes: 1, Forces: 1, HoldS: 10, Profile: slow, Limits: []Limit{{Channel: "error_m", Trip: 0.02, Action: Hold}}})
+		for k := 0; s.g.State() != Holding && k < 100; k++ {
+			u := 0.012 * max(0, float64(k-20))
+			s.f.Desired = []float64{u}
+			if err := s.tick(0, 0, u, 0, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.g.at[0] != 0 {
+			t.Errorf("%g Hz: a hold of an actuator at 0 begins at %g m", rate, s.g.at[0])
+		}
+	}
+}

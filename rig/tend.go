@@ -143,6 +143,7 @@ func (g *Guard) Tend(out *rths.Reading) (done bool) {
 	case Disarmed, Armed:
 		done = g.met && g.approach()
 	case Running, Tripped:
+		g.left()
 		done = true
 	default:
 		g.advance()

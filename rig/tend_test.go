@@ -387,7 +387,7 @@ func TestOldReadings(t *testing.T) {
 				t.Errorf("events %s: want %s", told(l.g), c.events)
 			}
 			if c.ramp == 0 && c.hold > 0 && l.g.State() == Tripped {
-				rthstest.WantError(t, l.end, "no reading since t = -0.0020 s (age is 2, limit 1): command held")
+				rthstest.WantError(t, l.end, "no reading for 2 samples (age is 2, limit 1): command held")
 			}
 		})
 	}

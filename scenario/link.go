@@ -196,6 +196,7 @@ func (s *Scenario) checkLate(want func(key string, ok bool, format string, args 
 		key string
 		v   int
 	}{{"rig.late.hold_after", l.HoldAfter}, {"rig.late.ramp_after", l.RampAfter}} {
+		want(of.key, of.v <= rig.LongestWindow, "%d: want at most %d samples", of.v, rig.LongestWindow)
 		want(of.key, of.v > 0 || of.v == 0 && s.places[of.key] == "", "%d: want 1 sample or more; leave it out for the default; late: none for never, in virtual runs only", of.v)
 	}
 	want("rig.late.ramp_after", l.HoldAfter <= 0 || l.RampAfter <= 0 || l.RampAfter > l.HoldAfter, "%d beside hold_after %d: want more, as readings that go on growing old first hold and then ramp", l.RampAfter, l.HoldAfter)

@@ -85,6 +85,6 @@ func (s *supervisor) lost(m *record.Manifest, died error) {
 	m.Samples, m.SimulatedS = s.ticks, float64(s.ticks)/m.RateHz
 	m.Reason = fmt.Sprintf("the process of the loop has died (%v) after %d ticks; the watchdog of the rig takes the specimen to safety when no commands have come for %g s", died, s.ticks, s.info.WatchdogS)
 	s.test.Cause = fmt.Sprintf("loop: its process has died (%v)", died)
-	restless(m, lastSeen(m.Columns, s.row))
+	restless(m, lastSeen(m.Columns, s.read, m.RateHz))
 	s.step("end", "%s", endOf(m))
 }

@@ -91,6 +91,7 @@ func (c *course) begin(at *rths.Reading, first []float64, to bool) error {
 		c.set(approach)
 		return c.guard.Approach(c.stages[0].goal)
 	}
+	c.still.certain = true // the rig stands at the first command
 	c.set(running)
 	return c.guard.Arm()
 }
@@ -247,6 +248,9 @@ type acted struct {
 // supervisor with its operator. It is empty for a test that nothing stopped.
 func (c *course) cause() string {
 	stopped := who(tripOf(c.run, c.err))
+	if stopped == "" && c.err != nil && c.run.Loop.Ticks() == 0 { // before the run
+		stopped = fmt.Sprintf("rig: %v", c.err)
+	}
 	if c.rigActed == nil || c.guardActed != nil && c.guardActed.at < c.rigActed.at {
 		return stopped
 	}
@@ -318,13 +322,33 @@ func (c *course) bring() {
 			c.guard.Trip("start", 1, 0, rig.Ramp)
 		}
 	default:
-		for i, x := range c.meanX { // the goal is the first command
-			c.still.offset[i] = x - c.first[i]
+		if !c.came() {
+			return
 		}
 		c.err = c.guard.Arm()
 		c.set(running)
 	}
 }
+
+// came takes how far the rig reads from the first command for the offset of its sensors. A rig that has not come
+// there at all stops the test.
+func (c *course) came() bool {
+	c.still.certain = true
+	for i, x := range c.meanX {
+		off := x - c.first[i]
+		most := max(restM, mostOffset*c.still.stroke) + gainShare*math.Abs(c.first[i])
+		if !(math.Abs(off) <= most) {
+			c.err = fmt.Errorf("the rig has not come to the first command: actuator %d reads %.4g mm, and the command is %.4g mm", i+1, 1e3*x, 1e3*c.first[i])
+			c.guard.Trip("start", off, most, rig.Ramp)
+			return false
+		}
+		c.still.offset[i] = off
+	}
+	return true
+}
+
+// mostOffset of the stroke is the largest offset of a sensor from its command.
+const mostOffset = 0.02
 
 // settle waits at the goal of a stage, and takes the means of readings over the second half of
 // this time. settle reports whether the time is over.

@@ -160,6 +160,9 @@ func (s *supervisor) append() {
 	if ran != s.ran {
 		s.writer.Flush()
 	}
+	if s.row[s.at["raw_failed"]] == 0 {
+		s.read = append(s.read[:0], s.row...)
+	}
 	if s.Row != nil {
 		s.Row(s.row)
 	}

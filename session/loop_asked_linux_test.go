@@ -308,7 +308,7 @@ func TestRowsAroundATest(t *testing.T) {
 		if c.to(t, ended); float64(rows) > of*256 {
 			t.Errorf("%s: %d rows around the run: room for %g", start, rows, of*256)
 		}
-		if want := (2+stages)*s.LongestRampS() + s.OnTrip.HoldS + 0.2*stages + 5*restS; math.Abs(of-want) > 1e-9 {
+		if want := (2+stages)*s.LongestRampS() + s.OnTrip.HoldS + 0.2*stages + (1+mostWindows)*restS; math.Abs(of-want) > 1e-9 {
 			t.Errorf("%s: room for %g s: want %g", start, of, want)
 		}
 	}

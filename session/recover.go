@@ -34,6 +34,17 @@ func (r *rows) at(i int) []float64 { return r.numbers[i*r.width : (i+1)*r.width]
 
 func (r *rows) of(i int) phase { return phase(r.at(i)[r.phase]) }
 
+// lastRead is the last row with a reading; nil: there is none.
+func (r *rows) lastRead() []float64 {
+	failed := place(r.columns)["raw_failed"]
+	for i := r.len() - 1; i >= 0; i-- {
+		if row := r.at(i); row[failed] == 0 {
+			return row
+		}
+	}
+	return nil
+}
+
 // all are the rows of some phases.
 func (r *rows) all(wanted func(phase) bool) iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
@@ -162,16 +173,21 @@ func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (w
 	} else {
 		m.Reason += fmt.Sprintf("; all %d ticks are recovered from %s", m.Samples, from)
 	}
-	if r.len() > 0 {
-		m.Test.Rest = lastSeen(r.columns, r.at(r.len()-1))
-	}
+	m.Test.Rest = lastSeen(r.columns, r.lastRead(), m.RateHz)
 	defer func() { restless(m, m.Test.Rest) }()
 	if gap > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("%d rows are lost between archive and ring: results are left out", gap))
 		return false
 	}
 	r.compare(m)
-	if whole = again(m, r, o); whole || rest == nil {
+	p, whole := again(m, r, o)
+	if p != nil && p.Rested { // the loop was there to the end of the test
+		m.Test.Rest = p.Manifest.Test.Rest
+		if p.Cause == "" && m.Status == record.Lost {
+			m.Test.Cause = "supervisor: its process has died"
+		}
+	}
+	if whole || rest == nil {
 		m.Test.Ring = ""
 	}
 	return whole
@@ -229,25 +245,22 @@ func place(columns []record.Column) map[string]int {
 
 // again computes the results of a record by a replay. Where the replay parts from the record they
 // are left out, and a note says so.
-func again(m *record.Manifest, r *rows, o scenario.Options) (equal bool) {
+func again(m *record.Manifest, r *rows, o scenario.Options) (p *Replay, equal bool) {
 	p, err := replay(m, r, o)
 	if err == nil && p.First != nil {
 		err = fmt.Errorf("the replay is not the record: %s", p.First)
 	}
 	if err != nil {
 		m.Notes = append(m.Notes, fmt.Sprintf("results are left out, as they cannot be computed from the record: %v", err))
-		return false
+		return nil, false
 	}
 	of := &p.Manifest
-	m.Test.Moves, m.Test.Rest = p.Moves, of.Test.Rest
+	m.Test.Moves = p.Moves
 	shifted(m.Test, p.ShiftX, p.ShiftF)
 	m.Client = of.Client
 	m.Criteria, m.Indicators, m.Compensator, m.Spectra, m.Events = of.Criteria, of.Indicators, of.Compensator, of.Spectra, of.Events
-	switch {
-	case p.Cause != "":
+	if p.Cause != "" {
 		m.Test.Cause = p.Cause
-	case p.Rested && m.Status == record.Lost: // the loop was there to the end
-		m.Test.Cause = "supervisor: its process has died"
 	}
-	return true
+	return p, true
 }

@@ -87,7 +87,7 @@ func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
 	out.Moves, out.ShiftX, out.ShiftF = p.course.moves, p.course.tape.shiftX, p.course.tape.shiftF
 	Conclude(&out.Manifest, run, end)
 	out.Manifest.Client = clientOf(run, &out.Manifest)
-	at := lastSeen(r.columns, r.at(r.len()-1))
+	at := lastSeen(r.columns, r.lastRead(), m.RateHz)
 	if out.Rested = p.course.phase == ended; out.Rested {
 		at = p.course.still.rest()
 	}

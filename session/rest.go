@@ -20,6 +20,7 @@ const (
 	mostShare   = 0.01    // of the stroke: largest such distance
 	leastShare  = 0.001   // of the stroke: smallest such distance
 	leastM      = 0.05e-3 // the same where no stroke is stated, m
+	restM       = 0.5e-3  // the same before the first command of the run was reached, m
 	gainShare   = 0.05    // of the command: an actuator with a small error of its gain
 	stillShare  = 0.2     // of the distance allowed: change of a displacement between the halves
 	forceShare  = 0.02    // of the largest force of the test: change of a force
@@ -63,7 +64,11 @@ type standstill struct {
 	offset  []float64 // of the readings from the commands, measured before the run, m
 	moved   []float64 // largest |displacement| of the test, m
 	largest []float64 // largest |force| of the test, N
-	known   float64   // when the last fresh reading was taken, s
+	certain bool      // the offset is known
+	tick    int
+	at      int     // tick at which the last fresh reading was measured
+	silent  int     // ticks since it was taken: 0 in its own
+	known   float64 // when it was taken, s
 
 	taken, windows int
 	before         []float64 // mean force of each load cell in the window before, N
@@ -80,15 +85,16 @@ type window struct {
 	fresh   int  // readings
 	x, f    [][2]moments
 	command []float64 // m
+	shift   []float64 // of the run's zero from the rig's, m
 }
 
 func newWindow(axes, forces int) window {
-	return window{x: make([][2]moments, axes), f: make([][2]moments, forces), command: make([]float64, axes)}
+	return window{x: make([][2]moments, axes), f: make([][2]moments, forces), command: make([]float64, axes), shift: make([]float64, axes)}
 }
 
 func newStandstill(rateHz, stroke float64, axes, forces int) *standstill {
 	return &standstill{
-		length: max(4, int(math.Ceil(restS*rateHz))), period: 1 / rateHz, stroke: stroke,
+		at: -1, length: max(4, int(math.Ceil(restS*rateHz))), period: 1 / rateHz, stroke: stroke,
 		offset: make([]float64, axes), moved: make([]float64, axes), largest: make([]float64, forces), now: newWindow(axes, forces), last: newWindow(axes, forces),
 		before: make([]float64, forces), rose: make([]bool, forces), fell: make([]bool, forces),
 	}
@@ -96,8 +102,10 @@ func newStandstill(rateHz, stroke float64, axes, forces int) *standstill {
 
 // see takes what every tick of a test measures.
 func (s *standstill) see(t *tape) {
-	if t.raw.Age == 0 && t.values[atFailed] == 0 {
-		s.known = t.values[atTaken]
+	s.tick++
+	s.silent++
+	if at := s.tick - t.raw.Age; t.values[atFailed] == 0 && at > s.at { // readings of a rig may have a constant age
+		s.at, s.silent, s.known = at, 0, t.values[atTaken]
 	}
 	for i, x := range t.raw.X {
 		s.moved[i] = larger(s.moved[i], x-t.shiftX[i])
@@ -141,7 +149,7 @@ func (s *standstill) begin() {
 func (s *standstill) stands(t *tape) bool {
 	w, half := &s.now, 2*s.taken/s.length
 	s.taken++
-	if t.raw.Age == 0 && t.values[atFailed] == 0 {
+	if s.silent == 0 {
 		w.fresh++
 		for i, x := range t.raw.X {
 			w.x[i][half].add(x)
@@ -154,7 +162,7 @@ func (s *standstill) stands(t *tape) bool {
 		return false
 	}
 	s.windows++
-	old := float64(t.raw.Age) > oldShare*float64(s.length) || t.values[atFailed] != 0
+	old := float64(s.silent) > oldShare*float64(s.length)
 	s.last.whole, s.last.stale, s.last.fresh = true, old || float64(w.fresh) < freshShare*float64(s.length), w.fresh
 	s.follow()
 	s.last.alone = wire.Status(t.values[atStatus]).Alone()
@@ -164,6 +172,7 @@ func (s *standstill) stands(t *tape) bool {
 	copy(s.last.x, w.x)
 	copy(s.last.f, w.f)
 	copy(s.last.command, t.command)
+	copy(s.last.shift, t.shiftX)
 	s.begin()
 	return true
 }
@@ -196,7 +205,11 @@ func (s *standstill) away(axis int) bool {
 	}
 	far := math.Abs(mean(s.last.x[axis]) - s.last.command[axis] - s.offset[axis])
 	noise := noiseErrors * math.Sqrt(s.last.x[axis][0].error2()+s.last.x[axis][1].error2()) / 2
-	return !(far <= noise+s.near(axis)+gainShare*math.Abs(s.last.command[axis]))
+	near := s.near(axis)
+	if !s.certain { // the sensor may have another zero than the command
+		near = max(near, mostShare*s.stroke, restM)
+	}
+	return !(far <= noise+near+gainShare*math.Abs(s.last.command[axis]-s.last.shift[axis]))
 }
 
 // drifts reports whether an actuator moves, changes whether a force changes.
@@ -278,7 +291,7 @@ func (s *standstill) sentence(r *record.Rest, wrong, moves []string) string {
 	case len(wrong) > 0:
 		return fmt.Sprintf("the specimen is NOT at its command: %s; it reads %s: %s", strings.Join(wrong, "; "), readings(r), mustDo)
 	case s.last.alone:
-		return "the specimen is at rest at " + readings(r) + ", where the rig has gone by itself"
+		return "the specimen is at rest at " + readings(r) + ", where the rig has gone by itself: " + mustDo
 	}
 	return "the specimen is at rest at " + readings(r)
 }
@@ -328,13 +341,21 @@ func restless(m *record.Manifest, r *record.Rest) {
 	m.Reason = strings.TrimPrefix(m.Reason+"; "+r.Text, "; ")
 }
 
-// lastSeen is where the specimen stood at the last row of a test whose loop has died: nothing is known of it since then.
-func lastSeen(columns []record.Column, row []float64) *record.Rest {
+// lastSeen is where the specimen stood at the last row with a reading of a test whose loop has died: nothing is known of it
+// since then. An old reading is as much older as its age.
+func lastSeen(columns []record.Column, row []float64, rateHz float64) *record.Rest {
 	out := &record.Rest{KnownS: record.Number(math.NaN())}
+	if row == nil {
+		out.Text = "nothing was measured of the specimen: " + mustDo
+		return out
+	}
+	age := 0.0
 	for i, c := range columns {
 		switch name, v := c.Name, record.Number(row[i]); {
 		case name == "taken_at_s":
 			out.KnownS = v
+		case name == "raw_age":
+			age = row[i]
 		case numbered(name, "raw_command", "m"):
 			out.Command = append(out.Command, v)
 		case numbered(name, "raw", "m"):
@@ -343,6 +364,7 @@ func lastSeen(columns []record.Column, row []float64) *record.Rest {
 			out.F = append(out.F, v)
 		}
 	}
+	out.KnownS -= record.Number(age / rateHz)
 	out.Text = unknownSince(out)
 	return out
 }

@@ -3,14 +3,15 @@ package session
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"rths"
 	"rths/record"
+	"rths/rig"
 	"rths/rig/wire"
 	"rths/rthstest"
-	"rths/scenario"
 )
 
 // liar is a virtual rig that may go wrong: what it reads and what it is told pass through a function of the course.
@@ -40,35 +41,22 @@ func (l *liar) Write(command []float64) error {
 // drill is a test on a rig that may go wrong, without a clock, to its end and held for a while.
 func drill(t *testing.T, l *liar, sets ...string) (*record.Manifest, *course) {
 	t.Helper()
-	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", sets))
-	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-	l.Rig = lab.Rig
-	band := newTape(l, s.Wish(""), s.Rating().Rate)
-	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
-	c := rthstest.Must(newCourse(run, band, func() {}))
-	n := -1
-	band.stamps = func(t *tape) {
-		n++
-		t.values[atReading], t.values[atActed], t.values[atTaken] = float64(n), float64(n-1), float64(n)/s.RateHz
-	}
-	at := rths.Reading{Motion: rths.Motion{X: make([]float64, lab.Axes)}, F: make([]float64, lab.LoadCells)}
-	if err := c.begin(&at, make([]float64, lab.Axes), false); err != nil {
-		t.Fatal(err)
-	}
-	l.course = c
-	for k := 0; c.phase != ended; k++ {
-		if c.tick(); k > 50000 {
-			t.Fatalf("the test does not end: phase %d, guard %s", c.phase, c.guard.State())
-		}
-	}
-	m := rthstest.Must(Begin(run, ""))
+	c, _ := started(t, l, reading(0, 0), 0, false, sets...)
+	return concluded(t, c), c
+}
+
+// concluded goes on to the end of a test, and says what it has come to.
+func concluded(t *testing.T, c *course) *record.Manifest {
+	t.Helper()
+	c.to(t, ended)
+	m := rthstest.Must(Begin(c.run, ""))
 	m.Test = &record.Test{Cause: c.cause()}
-	finish(&m, run, c.err)
+	finish(&m, c.run, c.err)
 	restless(&m, c.still.rest())
 	for range 300 {
 		c.tick()
 	}
-	return &m, c
+	return &m
 }
 
 // ran is the number of ticks of the run.
@@ -209,7 +197,7 @@ func TestRestIsMeasured(t *testing.T) {
 			if m.Status != tc.status || at.AtRest != (tc.rest == "") || !strings.HasPrefix(m.Test.Cause, tc.cause) {
 				t.Errorf("%s, %s; cause %q; at rest %t: want %s, cause %q", m.Status, m.Reason, m.Test.Cause, at.AtRest, tc.status, tc.cause)
 			}
-			if !strings.Contains(at.Text, tc.rest) || !strings.Contains(at.Text, tc.says) || (tc.rest != "") != strings.Contains(at.Text, mustDo) {
+			if !strings.Contains(at.Text, tc.rest) || !strings.Contains(at.Text, tc.says) || (tc.rest != "" || strings.Contains(tc.says, "by itself")) != strings.Contains(at.Text, mustDo) {
 				t.Errorf("%q: want %q, and what a person must do", at.Text, tc.rest)
 			}
 			if tc.rest != "" && !strings.Contains(m.Reason, at.Text) {
@@ -219,5 +207,46 @@ func TestRestIsMeasured(t *testing.T) {
 				t.Errorf("at rest at %g m", x)
 			}
 		})
+	}
+}
+
+// A sensor with another zero, a rig whose readings have a constant age, and a rig that does not come to the first command: what is
+// said of each is true.
+func TestRestOfOtherRigs(t *testing.T) {
+	const off = 0.08
+	shifted := func(stuck bool) *liar {
+		return &liar{
+			reads: func(c *course, out *rths.Reading) error { out.X[0] += off; return nil },
+			told: func(c *course, u []float64) {
+				if u[0] -= off; stuck && c.phase >= after {
+					u[0] = 0.003
+				}
+			},
+		}
+	}
+	zero := "rig.start={zero: both, move_m: 0, settle_s: 0.1}"
+	for name, tc := range map[string]struct {
+		rig    *liar
+		sets   []string
+		status string
+	}{
+		"another zero":               {shifted(false), []string{zero}, record.Completed},
+		"another zero, stuck":        {shifted(true), []string{zero}, record.Failed},
+		"readings of a constant age": {&liar{reads: func(_ *course, out *rths.Reading) error { out.Age = 1; return nil }}, []string{"rig.late={hold_after: 20, ramp_after: 60}"}, record.Completed},
+	} {
+		at := reading(0, 0)
+		if slices.Contains(tc.sets, zero) {
+			at.X[0] = off
+		}
+		c, _ := started(t, tc.rig, at, 0, false, tc.sets...)
+		m := concluded(t, c)
+		if m.Status != tc.status {
+			t.Errorf("%s: %s, %s: want %s", name, m.Status, m.Reason, tc.status)
+		}
+	}
+	dead := &liar{reads: func(c *course, out *rths.Reading) error { clear(out.X); clear(out.F); return nil }}
+	c, _ := started(t, dead, reading(0, 0), 0.02, true)
+	if c.to(t, ended); c.guard.State() != rig.Tripped || ran(c) != 0 || !strings.Contains(c.cause(), "rig: the rig has not come to the first command") {
+		t.Errorf("guard %s, %d ticks, cause %q: want a rig that does not move to stop the test before the run", c.guard.State(), ran(c), c.cause())
 	}
 }

@@ -100,6 +100,7 @@ type supervisor struct {
 	test      record.Test
 	result    *result
 	row       []float64
+	read      []float64      // the last row with a reading; nil: there is none
 	at        map[string]int // of the columns that the supervisor looks at
 	ticks     int
 	ran       bool // the last row was of the run

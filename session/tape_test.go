@@ -180,14 +180,14 @@ func TestLastSeen(t *testing.T) {
 	columns := []record.Column{
 		{Name: "raw_1_m"}, {Name: "raw_2_m"}, {Name: "raw_N"}, {Name: "raw_command_1_m"}, {Name: "raw_command_2_m"}, {Name: "raw_m_s2"}, {Name: "raw_age"}, {Name: "taken_at_s"}, {Name: "raw_x_m"},
 	}
-	r := lastSeen(columns, []float64{0.001, -0.002, 300, 0.004, 0.005, 9, 9, 1.5, 9})
-	if r.AtRest || r.KnownS != 1.5 || !slices.Equal(r.X, []record.Number{0.001, -0.002}) || !slices.Equal(r.F, []record.Number{300}) || !slices.Equal(r.Command, []record.Number{0.004, 0.005}) {
+	r := lastSeen(columns, []float64{0.001, -0.002, 300, 0.004, 0.005, 9, 9, 1.5, 9}, 18)
+	if r.AtRest || r.KnownS != 1 || !slices.Equal(r.X, []record.Number{0.001, -0.002}) || !slices.Equal(r.F, []record.Number{300}) || !slices.Equal(r.Command, []record.Number{0.004, 0.005}) {
 		t.Errorf("%+v", r)
 	}
-	if want := "nothing is known of the specimen since 1.500 s after the start; it read 1 mm, -2 mm, 300 N then: " + mustDo; r.Text != want {
+	if want := "nothing is known of the specimen since 1.000 s after the start; it read 1 mm, -2 mm, 300 N then: " + mustDo; r.Text != want {
 		t.Errorf("%q: want %q", r.Text, want)
 	}
-	if r := lastSeen(nil, nil); float64(r.KnownS) == float64(r.KnownS) || !strings.Contains(r.Text, "since NaN s") {
+	if r := lastSeen(nil, nil, 18); float64(r.KnownS) == float64(r.KnownS) || !strings.Contains(r.Text, "nothing was measured of the specimen") {
 		t.Errorf("without columns: %+v", r)
 	}
 }

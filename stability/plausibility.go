@@ -26,6 +26,8 @@ type Plausibility struct {
 	which float64 // its kind, see kinds; 0: none is 100 or more
 	first []Implausible
 	t     float64
+	tick  int
+	at    int // tick at which the last new reading was measured
 }
 
 // Rehearsed is what a rehearsal has told of the specimen of an axis.
@@ -95,7 +97,7 @@ const (
 
 // NewPlausibility watches the axes of a test; SetRehearsed gives it what it compares with.
 func NewPlausibility(rateHz float64, axes int) *Plausibility {
-	p := &Plausibility{}
+	p := &Plausibility{at: -1}
 	for range axes {
 		p.axes = append(p.axes, newAxisWatch(rateHz))
 	}
@@ -113,13 +115,19 @@ func (p *Plausibility) SetRehearsed(list []Rehearsed) {
 	}
 }
 
-// Observe adds a tick; a tick that failed and an old reading are left out.
+// Observe adds a tick; of a tick that failed, or has no new reading, only the time counts.
 func (p *Plausibility) Observe(f *rths.Frame) {
-	if f.Err != nil || f.Read.Age > 0 || len(f.Read.F) < len(p.axes) {
+	if len(f.Read.F) < len(p.axes) {
 		return
 	}
+	p.tick++
+	at := p.tick - f.Read.Age // a rig may state a constant age
+	fresh := f.Err == nil && at > p.at
+	if fresh {
+		p.at = at
+	}
 	for i, a := range p.axes {
-		if a.add(f.Read.X[i], f.Read.F[i]) {
+		if a.ticks++; fresh && a.add(f.Read.X[i], f.Read.F[i]) {
 			p.t = f.T
 			p.refresh()
 		}
@@ -176,9 +184,9 @@ func (p *Plausibility) Channels() []rths.Channel {
 
 // AppendState appends the moments of every axis, and what was found.
 func (p *Plausibility) AppendState(dst []float64) []float64 {
-	dst = append(dst, p.pct, p.which, p.t)
+	dst = append(dst, p.pct, p.which, p.t, float64(p.tick), float64(p.at))
 	for _, a := range p.axes {
-		dst = append(dst, float64(a.taken), float64(a.blocks))
+		dst = append(dst, float64(a.taken), float64(a.blocks), float64(a.ticks))
 		for _, v := range a.numbers() {
 			dst = append(dst, *v)
 		}
@@ -192,9 +200,9 @@ func (p *Plausibility) AppendState(dst []float64) []float64 {
 
 // SetState restores what AppendState appended.
 func (p *Plausibility) SetState(src []float64) []float64 {
-	p.pct, p.which, p.t, src = src[0], src[1], src[2], src[3:]
+	p.pct, p.which, p.t, p.tick, p.at, src = src[0], src[1], src[2], int(src[3]), int(src[4]), src[5:]
 	for _, a := range p.axes {
-		a.taken, a.blocks, src = int(src[0]), int(src[1]), src[2:]
+		a.taken, a.blocks, a.ticks, src = int(src[0]), int(src[1]), int(src[2]), src[3:]
 		for _, v := range a.numbers() {
 			*v, src = src[0], src[1:]
 		}
@@ -262,13 +270,26 @@ func rehearse(rateHz float64, x, f []float64) Rehearsed {
 		grow(&r.InPhase, a.xf.correlation(&a.x, &a.f))
 		grow(&r.Rate, a.vf.correlation(&a.v, &a.f))
 	})
+	if !r.complete() {
+		return Rehearsed{}
+	}
 	return r
+}
+
+// complete reports whether there is a number for everything: a force that never changes has none.
+func (r *Rehearsed) complete() bool {
+	for _, v := range []float64{r.RMS, r.Stiffness, r.Force, r.Taken, r.Given, r.InPhase[0], r.InPhase[1], r.Rate[0], r.Rate[1], r.Offset[0], r.Offset[1]} {
+		if !rths.Finite(v) {
+			return false
+		}
+	}
+	return r.Force > 0 && max(r.Taken, r.Given) > 0
 }
 
 // feed gives an axis a record, and calls at the end of every block.
 func feed(a *axisWatch, x, f []float64, then func()) {
 	for k := range min(len(x), len(f)) {
-		if a.add(x[k], f[k]) {
+		if a.ticks++; a.add(x[k], f[k]) {
 			then()
 		}
 	}
@@ -294,7 +315,8 @@ type axisWatch struct {
 	block  int     // samples
 	blockS float64 // s
 	fade   float64 // of a block
-	taken  int
+	taken  int     // samples of the present block
+	ticks  int     // and its ticks, with those that had no new reading
 	sumX   float64
 	sumF   float64
 	blocks int
@@ -319,16 +341,16 @@ func newAxisWatch(rateHz float64) *axisWatch {
 func (a *axisWatch) add(x, f float64) bool {
 	a.sumX += x
 	a.sumF += f
-	if a.taken++; a.taken < a.block {
+	if a.taken++; a.ticks < a.block {
 		return false
 	}
-	n := float64(a.taken)
+	n, blocks := float64(a.taken), float64(a.ticks)/float64(a.block)
 	x, f = a.sumX/n, a.sumF/n
-	a.taken, a.sumX, a.sumF = 0, 0, 0
+	a.taken, a.ticks, a.sumX, a.sumF = 0, 0, 0, 0
 	v := 0.0
 	if a.blocks++; a.blocks > 1 {
-		v = x - a.lastX // per block
-		a.work += (f + a.lastF) / 2 * v
+		v = (x - a.lastX) / blocks // per block
+		a.work += (f + a.lastF) / 2 * (x - a.lastX)
 		a.least = min(a.least, a.work)
 	}
 	a.n = a.n*a.fade + 1
@@ -382,7 +404,7 @@ func (a *axisWatch) of(kind int) float64 {
 			share = beyond(r.Offset, a.f.mean()-r.Stiffness*a.x.mean()) / (offsetShare * r.Force)
 		}
 	case Energy:
-		share = (-a.least - r.Given) / r.Taken
+		share = (-a.least - r.Given) / max(r.Taken, r.Given)
 	}
 	if math.IsNaN(share) {
 		return 0

@@ -1,6 +1,7 @@
 package stability
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -176,4 +177,56 @@ func TestPlausibilityResumes(t *testing.T) {
 		frame.Read.X[0], frame.Read.F[0] = x[frame.K%len(x)], f[frame.K%len(x)]
 		whole.Observe(&frame)
 	})
+}
+
+// What a rehearsal cannot tell is left out, so that its numbers are finite: a force that never changes, or that is not a
+// number.
+func TestRehearsedIsFinite(t *testing.T) {
+	x := shaken(0.01)
+	bad := springForce(x, 1e6, 0)
+	bad[len(bad)-1] = math.NaN()
+	for name, f := range map[string][]float64{"no force": make([]float64, len(x)), "not a number": bad} {
+		before := Rehearse(256, [][]float64{x}, [][]float64{f})
+		if before[0] != (Rehearsed{}) && name == "no force" {
+			t.Errorf("%s: %+v: want nothing", name, before[0])
+		}
+		if _, err := json.Marshal(before); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Lost readings and a constant age of readings change nothing: time counts, not the number of readings. A specimen that
+// mostly gives, as one that drives, may give what it gave in the rehearsal.
+func TestPlausibleWithLostReadings(t *testing.T) {
+	x := shaken(0.01)
+	f := springForce(x, 1e6, 2e4)
+	before := Rehearse(256, [][]float64{x}, [][]float64{f})
+	r := rand.New(rand.NewPCG(8, 8))
+	for _, loss := range []float64{0.2, 0.6} {
+		p := NewPlausibility(256, 1)
+		p.SetRehearsed(before)
+		frame, age := rths.Frame{Read: rths.NewReading(1, 1)}, 0
+		for k := range x {
+			if age++; k == 0 || r.Float64() > loss {
+				age = 0
+				frame.Read.X[0], frame.Read.F[0] = x[k], f[k]
+			}
+			frame.K, frame.T, frame.Read.Age = k, float64(k)/256, age+1
+			p.Observe(&frame)
+		}
+		if found := p.Found(); found != nil {
+			t.Errorf("%g %% lost: %+v", 100*loss, found)
+		}
+	}
+	for i := range f {
+		f[i] = -1e5 * x[i]
+	}
+	drives := Rehearse(256, [][]float64{x}, [][]float64{f})
+	for i := range f {
+		f[i] *= 1.02
+	}
+	if found := compared(drives, x, f).Found(); found != nil {
+		t.Errorf("a specimen that drives: %+v", found)
+	}
 }
