@@ -214,8 +214,8 @@ func (s *supervisor) release(m *record.Manifest) error {
 	default:
 		s.step("disarm", "the session with the rig has ended; the rig has answered: %t", parted.Known)
 		m.Test.Held = parted.Held
-		if of := parted.Rest; of != nil && !of.AtRest && (m.Test.Rest == nil || m.Test.Rest.AtRest) {
-			restless(m, of) // it has moved while it was held
+		if parted.Rest != nil { // it may have moved while it was held
+			restless(m, parted.Rest)
 		}
 		if rt := m.Test.Realtime; rt != nil { // a record that failed has none
 			rt.PageFaults = parted.PageFaults

@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"rths/rig"
 	"rths/rig/udp"
@@ -111,9 +110,8 @@ func whenOld(c *rig.GuardConfig) string {
 
 // seconds is a time in ms or s.
 func seconds(s float64) string {
-	d := time.Duration(s * 1e9)
-	if d < time.Second {
-		return fmt.Sprintf("%.3g ms", float64(d)/1e6)
+	if s < 0.9995 { // what rounds to 1000 ms is a second
+		return fmt.Sprintf("%.3g ms", 1e3*s)
 	}
 	return fmt.Sprintf("%.4g s", s)
 }

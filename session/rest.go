@@ -64,8 +64,7 @@ type standstill struct {
 	moved   []float64 // largest |displacement| of the test, m
 	largest []float64 // largest |force| of the test, N
 	certain bool      // the offset is known
-	tick    int
-	at      int     // tick at which the last fresh reading was measured
+	newest  rths.Newest
 	silent  int     // ticks since it was taken: 0 in its own
 	known   float64 // when it was taken, s
 
@@ -93,7 +92,7 @@ func newWindow(axes, forces int) window {
 
 func newStandstill(rateHz, stroke float64, axes, forces int) *standstill {
 	return &standstill{
-		at: -1, length: max(4, int(math.Ceil(restS*rateHz))), period: 1 / rateHz, stroke: stroke,
+		length: max(4, int(math.Ceil(restS*rateHz))), period: 1 / rateHz, stroke: stroke,
 		offset: make([]float64, axes), moved: make([]float64, axes), largest: make([]float64, forces), now: newWindow(axes, forces), last: newWindow(axes, forces),
 		before: make([]float64, forces), rose: make([]bool, forces), fell: make([]bool, forces),
 	}
@@ -101,10 +100,9 @@ func newStandstill(rateHz, stroke float64, axes, forces int) *standstill {
 
 // see takes what every tick of a test measures.
 func (s *standstill) see(t *tape) {
-	s.tick++
 	s.silent++
-	if at := s.tick - t.raw.Age; t.values[atFailed] == 0 && at > s.at { // readings of a rig may have a constant age
-		s.at, s.silent, s.known = at, 0, t.values[atTaken]
+	if s.newest.Sees(t.raw.Age, t.values[atFailed] != 0) {
+		s.silent, s.known = 0, t.values[atTaken]
 	}
 	for i, x := range t.raw.X {
 		s.moved[i] = larger(s.moved[i], x-t.shiftX[i])
@@ -337,7 +335,9 @@ func restless(m *record.Manifest, r *record.Rest) {
 		m.Status, m.Reason = record.Failed, "the run is complete, but "+r.Text
 		return
 	}
-	m.Reason = strings.TrimPrefix(m.Reason+"; "+r.Text, "; ")
+	if !strings.Contains(m.Reason, r.Text) { // a record that is recovered has said so
+		m.Reason = strings.TrimPrefix(m.Reason+"; "+r.Text, "; ")
+	}
 }
 
 // lastSeen is where the specimen stood at the last row with a reading of a test whose loop has died: nothing is known of it

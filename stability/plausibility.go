@@ -21,13 +21,12 @@ import (
 // and more is not. A load cell that is frozen, zero, reversed or wrong by a factor, and a displacement sensor that drifts,
 // are found. Not for an error of less than a factor of two, nor for axes without a load cell of their own.
 type Plausibility struct {
-	axes  []*axisWatch
-	pct   float64 // the largest of all axes and kinds, %
-	which float64 // its kind, see kinds; 0: none is 100 or more
-	first []Implausible
-	t     float64
-	tick  int
-	at    int // tick at which the last new reading was measured
+	axes   []*axisWatch
+	pct    float64 // the largest of all axes and kinds, %
+	which  float64 // its kind, see kinds; 0: none is 100 or more
+	first  []Implausible
+	t      float64
+	newest rths.Newest
 }
 
 // Rehearsed is what a rehearsal has told of the specimen of an axis.
@@ -97,7 +96,7 @@ const (
 
 // NewPlausibility watches the axes of a test; SetRehearsed gives it what it compares with.
 func NewPlausibility(rateHz float64, axes int) *Plausibility {
-	p := &Plausibility{at: -1}
+	p := &Plausibility{}
 	for range axes {
 		p.axes = append(p.axes, newAxisWatch(rateHz))
 	}
@@ -120,12 +119,7 @@ func (p *Plausibility) Observe(f *rths.Frame) {
 	if len(f.Read.F) < len(p.axes) {
 		return
 	}
-	p.tick++
-	at := p.tick - f.Read.Age // a rig may state a constant age
-	fresh := f.Err == nil && at > p.at
-	if fresh {
-		p.at = at
-	}
+	fresh := p.newest.Sees(f.Read.Age, f.Err != nil)
 	for i, a := range p.axes {
 		if a.ticks++; fresh && a.add(f.Read.X[i], f.Read.F[i]) {
 			p.t = f.T
@@ -184,7 +178,7 @@ func (p *Plausibility) Channels() []rths.Channel {
 
 // AppendState appends the moments of every axis, and what was found.
 func (p *Plausibility) AppendState(dst []float64) []float64 {
-	dst = append(dst, p.pct, p.which, p.t, float64(p.tick), float64(p.at))
+	dst = append(dst, p.pct, p.which, p.t, float64(p.newest.Tick), float64(p.newest.At))
 	for _, a := range p.axes {
 		dst = append(dst, float64(a.taken), float64(a.blocks), float64(a.ticks))
 		for _, v := range a.numbers() {
@@ -200,7 +194,7 @@ func (p *Plausibility) AppendState(dst []float64) []float64 {
 
 // SetState restores what AppendState appended.
 func (p *Plausibility) SetState(src []float64) []float64 {
-	p.pct, p.which, p.t, p.tick, p.at, src = src[0], src[1], src[2], int(src[3]), int(src[4]), src[5:]
+	p.pct, p.which, p.t, p.newest.Tick, p.newest.At, src = src[0], src[1], src[2], int(src[3]), int(src[4]), src[5:]
 	for _, a := range p.axes {
 		a.taken, a.blocks, a.ticks, src = int(src[0]), int(src[1]), int(src[2]), src[3:]
 		for _, v := range a.numbers() {
