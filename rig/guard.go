@@ -137,8 +137,8 @@ func (e *TripError) Error() string {
 
 // String says where the action began, and why there.
 func (a Apart) String() string {
-	return fmt.Sprintf("actuator %d was measured at %.4g mm, where no command of the last %g s had been: the action began at the nearest of them, %.4g mm",
-		a.Axis, 1e3*a.Reading, trailS, 1e3*a.Command)
+	return fmt.Sprintf("actuator %d was measured at %.4g mm, where none of the last commands had been: the action began at the nearest of them, %.4g mm",
+		a.Axis, 1e3*a.Reading, 1e3*a.Command)
 }
 
 // Unwrap returns the error of the failed reading or integrator, or nil.
@@ -296,8 +296,8 @@ const (
 	noiseShare = 0.01 // of the stroke: a change of a reading that says nothing
 	trustS     = 0.01 // readings that agree with each other for so long are valid, s
 	leastTrust = 3    // and at least so many of them
-	leastTrail = 8    // commands at least, and
-	trailS     = 0.25 // commands of the last time, s: no actuator of a real-time test lags more
+	trailS     = 0.25 // commands of so long a time are recent, s: no actuator of a real-time test lags more
+	leastTrail = 8    // and at least so many of them
 )
 
 // NewGuard checks the limits and returns a disarmed guard.
