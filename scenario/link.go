@@ -90,6 +90,10 @@ func (l *Late) choose(d *decoder, path string, n *node) {
 		*l = Late{never: true}
 		return
 	}
+	if n.shape == scalar {
+		d.fail(n.at, path, "found %s: want a block of keys: hold_after, ramp_after, most, within; or none, for never, in virtual runs only", n.describe())
+		return
+	}
 	l.never = false
 	d.block(path, n, reflect.ValueOf(l).Elem())
 }

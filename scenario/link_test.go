@@ -236,7 +236,7 @@ func TestRigMistakes(t *testing.T) {
 		{"{kind: udp, supervisor_silent_s: 61}", "rig.supervisor_silent_s: 61 s: want 0.05 to 60"},
 		{"{kind: udp, late: {hold_after: -1}}", "rig.late.hold_after: -1: want 1 sample or more; leave it out for the default; late: none for never"},
 		{"{kind: udp, late: {hold_after: 0}}", "rig.late.hold_after: 0: want 1 sample or more; leave it out"},
-		{"{kind: udp, late: never}", `rig.late: found "never": want a block of keys`},
+		{"{kind: udp, late: never}", `rig.late: found "never": want a block of keys: hold_after, ramp_after, most, within; or none`},
 		{"{kind: udp, late: {hold_after: 1.5}}", `rig.late.hold_after: found "1.5": want a whole number`},
 		{"{kind: udp, late: {hold: 1}}", "rig.late.hold: unknown key: did you mean hold_after"},
 		{"{kind: udp, late: {ramp_after: -2}}", "rig.late.ramp_after: -2: want 1 sample or more; leave it out for the default"},
