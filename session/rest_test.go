@@ -90,6 +90,18 @@ func runaway(from int, step float64) *liar {
 	}}
 }
 
+// atTheEnd changes the readings after the run, from the first on, k = 1.
+func atTheEnd(change func(k float64, out *rths.Reading)) *liar {
+	k := 0.0
+	return &liar{reads: func(c *course, out *rths.Reading) error {
+		if c.phase >= after {
+			k++
+			change(k, out)
+		}
+		return nil
+	}}
+}
+
 // What is said of a specimen at the end is measured: a test whose specimen is not at rest is not complete, and says where
 // the specimen stands, since when nothing is known of it, and what a person must do.
 func TestRestIsMeasured(t *testing.T) {
@@ -117,50 +129,16 @@ func TestRestIsMeasured(t *testing.T) {
 				}
 			}
 		}()}},
-		"silent on its way home": {status: record.Tripped, rest: "nothing is known of the specimen since ", cause: "rig: no reading since", rig: func() *liar {
-			l, old := &liar{}, 0
-			l.reads = func(c *course, out *rths.Reading) error {
-				if c.phase == after {
-					old++
-					out.Age = old
-				}
-				return nil
-			}
-			return l
-		}()},
-		"drifts at the end": {status: record.Failed, rest: "still moves at ", rig: func() *liar {
-			l, by := &liar{}, 0.0
-			l.reads = func(c *course, out *rths.Reading) error {
-				if c.phase >= after {
-					by += 5e-6 // 1.3 mm/s
-					out.X[0] += by
-				}
-				return nil
-			}
-			return l
-		}()},
-		"force that grows at the end": {status: record.Failed, rest: "the force of the load cell still changes, by ", rig: func() *liar {
-			l, by := &liar{}, 0.0
-			l.reads = func(c *course, out *rths.Reading) error {
-				if c.phase >= after {
-					by++
-					out.F[0] += by
-				}
-				return nil
-			}
-			return l
-		}()},
-		"a specimen that swings": {status: record.Completed, says: ": it swings", rig: func() *liar {
-			l, k := &liar{}, 0.0
-			l.reads = func(c *course, out *rths.Reading) error {
-				if c.phase >= after {
-					k++
-					out.F[0] += 200 * math.Exp(-k/400) * math.Sin(2*math.Pi*2.75*k/256)
-				}
-				return nil
-			}
-			return l
-		}()},
+		"silent on its way home": {status: record.Tripped, rest: "nothing is known of the specimen since ", cause: "rig: no reading since",
+			rig: atTheEnd(func(k float64, out *rths.Reading) { out.Age = int(k) })},
+		"drifts at the end": {status: record.Failed, rest: "still moves at ",
+			rig: atTheEnd(func(k float64, out *rths.Reading) { out.X[0] += 5e-6 * k })}, // 1.3 mm/s
+		"force that grows at the end": {status: record.Failed, rest: "the force of the load cell still changes, by ",
+			rig: atTheEnd(func(k float64, out *rths.Reading) { out.F[0] += k })},
+		"a specimen that swings": {status: record.Completed, says: ": it swings",
+			rig: atTheEnd(func(k float64, out *rths.Reading) {
+				out.F[0] += 200 * math.Exp(-k/400) * math.Sin(2*math.Pi*2.75*k/256)
+			})},
 		"tripped by itself, at rest elsewhere": {status: record.Tripped, cause: "rig: its own limit acted", says: "where the rig has gone by itself", rig: func() *liar {
 			return &liar{told: func(c *course, u []float64) {
 				if ran(c) >= 100 {

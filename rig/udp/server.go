@@ -286,7 +286,7 @@ func (s *Server) unpark(now int64) {
 	for st := s.parting; s.parting != nil && st.next <= now; st.next += s.period {
 		if st.guard.Tend(&st.frame.Read) {
 			s.parting = nil
-			s.notice(fmt.Sprintf("the rig has come to rest at %s", positions(st.frame.Read.X)))
+			s.notice(fmt.Sprintf("the command is at rest, and the rig reads %s", positions(st.frame.Read.X)))
 		}
 	}
 }
