@@ -23,7 +23,7 @@ const (
 	gainShare   = 0.05    // of the command: an actuator with a small error of its gain
 	stillShare  = 0.2     // of the distance allowed: change of a displacement between the halves
 	forceShare  = 0.02    // of the largest force of the test: change of a force
-	freshShare  = 0.25    // of the readings of a window are fresh at least, and the last fresh one is not older than
+	freshShare  = 0.25    // of the readings of each half of a window are fresh at least, and the last fresh one is not older than
 	oldShare    = 0.1     // of a window
 	noiseErrors = 5       // standard errors of a difference of means
 )
@@ -78,9 +78,9 @@ type standstill struct {
 // window is what is measured of a specimen that should stand still.
 type window struct {
 	whole   bool
-	alone   bool // the rig takes no commands any more: it goes where it wants
-	stale   bool // too few readings came, or none came at its end
-	fresh   int  // readings
+	alone   bool   // the rig takes no commands any more: it goes where it wants
+	stale   bool   // too few readings came, or none came at its end
+	fresh   [2]int // readings in each half
 	x, f    [][2]moments
 	command []float64 // m
 	shift   []float64 // of the run's zero from the rig's, m
@@ -137,7 +137,7 @@ func (s *standstill) moves() {
 }
 
 func (s *standstill) begin() {
-	s.taken, s.now.fresh = 0, 0
+	s.taken, s.now.fresh = 0, [2]int{}
 	clear(s.now.x)
 	clear(s.now.f)
 }
@@ -147,7 +147,7 @@ func (s *standstill) stands(t *tape) bool {
 	w, half := &s.now, 2*s.taken/s.length
 	s.taken++
 	if s.silent == 0 {
-		w.fresh++
+		w.fresh[half]++
 		for i, x := range t.raw.X {
 			w.x[i][half].add(x)
 		}
@@ -159,8 +159,8 @@ func (s *standstill) stands(t *tape) bool {
 		return false
 	}
 	s.windows++
-	old := float64(s.silent) > oldShare*float64(s.length)
-	s.last.whole, s.last.stale, s.last.fresh = true, old || float64(w.fresh) < freshShare*float64(s.length), w.fresh
+	old, few := float64(s.silent) > oldShare*float64(s.length), min(w.fresh[0], w.fresh[1]) < int(freshShare*float64(s.length/2))
+	s.last.whole, s.last.stale = true, old || few
 	s.follow()
 	s.last.alone = wire.Status(t.values[atStatus]).Alone()
 	if s.last.stale { // what was read last

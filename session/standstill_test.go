@@ -309,3 +309,22 @@ func TestNumbersInWords(t *testing.T) {
 		t.Errorf("%g: want all digits from 1 on", v)
 	}
 }
+
+// A half of a window without readings tells nothing: no mean is taken of it.
+func TestStandstillWithHalfOfTheReadings(t *testing.T) {
+	for name, lost := range map[string]func(k int) bool{
+		"the first half":              func(k int) bool { return k < 25 },
+		"the second half but its end": func(k int) bool { return k >= 25 && k < 46 },
+	} {
+		s, age := newStood(0.1).after(0.01, 1000), 0
+		s.window(func(k int) (float64, float64, int) {
+			if age++; !lost(k) {
+				age = 0
+			}
+			return 0.02, 300, age
+		})
+		if r := s.rest(); r.AtRest || float64(r.X[0]) != 0.02 || float64(r.F[0]) != 300 || !strings.Contains(r.Text, "nothing is known") {
+			t.Errorf("%s was lost: %+v", name, r)
+		}
+	}
+}
