@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"rths"
 	"rths/realtime"
 	"rths/ring"
 	"rths/rthstest"
@@ -77,5 +78,39 @@ func TestLoopCounts(t *testing.T) {
 	}
 	if of.Departure.MaxUs < of.Lateness.MaxUs || of.Departure.MaxUs <= 0 {
 		t.Errorf("the longest departure, %g µs, is shorter than the longest lateness, %g µs", of.Departure.MaxUs, of.Lateness.MaxUs)
+	}
+}
+
+// The ring says that a held specimen is at rest, and that it is no more when it moves away.
+func TestRingShowsUnrest(t *testing.T) {
+	l, c := begunLoop(t, 10_000)
+	off := 0.0
+	l.tape.rig = &liar{Rig: l.tape.rig, course: l.course, reads: func(_ *course, out *rths.Reading) error {
+		out.X[0] += off
+		return nil
+	}}
+	l.pacer.Restart()
+	c.SetRequest(uint64(holdNow))
+	for l.course.phase != ended {
+		l.tick()
+	}
+	l.tick()
+	if got := phaseOf(c.State()); got != Held {
+		t.Errorf("held it is %q: want %q", got, Held)
+	}
+	off = 0.02
+	for range 2 * l.course.still.length {
+		l.tick()
+	}
+	if got := phaseOf(c.State()); got != Unrest {
+		t.Errorf("20 mm away it is %q: want %q", got, Unrest)
+	}
+	for p, words := range phases {
+		if got := phaseOf(uint64(p)); got != words {
+			t.Errorf("phase %d is %q: want %q", p, got, words)
+		}
+	}
+	if got := phaseOf(0xff); got != Held {
+		t.Errorf("a phase that there is not is %q", got)
 	}
 }
