@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -35,7 +36,14 @@ type Listing struct {
 // A catalogue of an older version is rebuilt.
 func List(dir string, q Query) (out Listing, err error) {
 	ctx := context.Background()
-	var have map[string]bool
+	var there map[string]bool
+	var have []string
+	looked := make(chan error, 1) // the folder is read beside the catalogue
+	go func() {
+		var err error
+		there, err = entriesIn(dir)
+		looked <- err
+	}()
 	read := func() error {
 		s, err := open(ctx, dir, "rw")
 		if err != nil {
@@ -49,28 +57,28 @@ func List(dir string, q Query) (out Listing, err error) {
 			err = read()
 		}
 	}
-	if err != nil {
+	if err = cmp.Or(err, <-looked); err != nil {
 		return Listing{}, err
 	}
-	return out, out.compare(dir, have)
+	out.compare(dir, there, have)
+	return out, nil
 }
 
-// compare looks which folders are there. have are the folders of all entries.
-func (l *Listing) compare(dir string, have map[string]bool) error {
-	there, err := entriesIn(dir)
-	if err != nil {
-		return err
-	}
+// compare compares the folders that are there with have, those of all entries.
+func (l *Listing) compare(dir string, there map[string]bool, have []string) {
 	for i := range l.Entries {
-		l.Entries[i].Gone = !there[l.Entries[i].Folder]
+		e := &l.Entries[i]
+		e.Gone = !there[e.Folder] && !isFolder(filepath.Join(dir, e.Folder)) // it may have come since
+	}
+	for _, name := range have {
+		delete(there, name)
 	}
 	for name := range there {
-		if !have[name] && isEntry(dir, name) {
+		if isEntry(dir, name) {
 			l.Unlisted = append(l.Unlisted, name)
 		}
 	}
 	slices.Sort(l.Unlisted)
-	return nil
 }
 
 // entriesIn are the names of folders in a folder, and of links to folders.
@@ -83,16 +91,17 @@ func entriesIn(dir string) (map[string]bool, error) {
 	list, err := folder.ReadDir(-1)
 	there := make(map[string]bool, len(list))
 	for _, e := range list {
-		is := e.IsDir()
-		if e.Type()&os.ModeSymlink != 0 {
-			info, err := os.Stat(filepath.Join(dir, e.Name()))
-			is = err == nil && info.IsDir()
-		}
-		if is {
+		if e.IsDir() || e.Type()&os.ModeSymlink != 0 && isFolder(filepath.Join(dir, e.Name())) {
 			there[e.Name()] = true
 		}
 	}
 	return there, err
+}
+
+// isFolder reports whether a path is a folder, or a link to one.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // everything is the clause of an empty query.
@@ -131,7 +140,7 @@ func (q *Query) clause() (text string, args []any) {
 }
 
 // list reads the entries that a query chooses and the names of numbers, and returns the folders of all entries.
-func (s *store) list(ctx context.Context, q Query, out *Listing) (have map[string]bool, err error) {
+func (s *store) list(ctx context.Context, q Query, out *Listing) (have []string, err error) {
 	names, err := s.names(ctx, inUse)
 	if err != nil {
 		return nil, err
@@ -142,8 +151,12 @@ func (s *store) list(ctx context.Context, q Query, out *Listing) (have map[strin
 		wanted = maps.Clone(names)
 		maps.DeleteFunc(wanted, func(_ uint64, name string) bool { return !q.Wanted(name) })
 	}
+	var n int // at most
+	if err := s.c.QueryRowContext(ctx, "SELECT count(*) FROM runs").Scan(&n); err != nil {
+		return nil, err
+	}
+	out.Entries, have = make([]Entry, 0, n), make([]string, 0, n)
 	clause, args := q.clause()
-	have = map[string]bool{}
 	err = s.each(ctx, `SELECT r.folder, r.kind, r.name, r.status, r.reason, r.started, r.rig, r.compensator, r.packed
 		FROM runs r WHERE `+clause+` ORDER BY r.id`, args, func(scan func(...any) error) error {
 		var e Entry
@@ -152,16 +165,17 @@ func (s *store) list(ctx context.Context, q Query, out *Listing) (have map[strin
 		if err == nil {
 			err = e.unpack(piece, wanted)
 		}
-		out.Entries, have[e.Folder] = append(out.Entries, e), true
+		out.Entries, have = append(out.Entries, e), append(have, e.Folder)
 		return err
 	})
 	if err != nil || clause == everything {
 		return have, err
 	}
+	have = have[:0]
 	return have, s.each(ctx, "SELECT folder FROM runs", nil, func(scan func(...any) error) error {
 		var folder string
 		err := scan(&folder)
-		have[folder] = true
+		have = append(have, folder)
 		return err
 	})
 }

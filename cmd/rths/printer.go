@@ -46,6 +46,10 @@ func (p *printer) put(text []byte) {
 func escaped(text []byte) (shown, rest []byte) {
 	done := 0 // bytes of text that are in shown
 	for i := 0; i < len(text); {
+		if c := text[i]; ' ' <= c && c <= '~' { // nearly all: the rest of the loop takes long
+			i++
+			continue
+		}
 		c, size := utf8.DecodeRune(text[i:])
 		switch {
 		case c == utf8.RuneError && size == 1 && !utf8.FullRune(text[i:]):

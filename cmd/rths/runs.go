@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -85,6 +86,9 @@ var (
 // gone is the status of a run without its folder.
 const gone = "gone"
 
+// wholeList is how much memory, %, garbage may take beside a list, which all stays until it is printed.
+const wholeList = 800
+
 // list prints the runs that the flags choose.
 func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 	q, err := f.query()
@@ -98,6 +102,7 @@ func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 	if !f.json {
 		q.Wanted = f.shown(q)
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(wholeList))
 	all, err := listAll(dirs, q)
 	if err != nil {
 		return fmt.Errorf("runs: %w", err)

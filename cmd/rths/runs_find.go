@@ -17,7 +17,7 @@ import (
 // listedRun is a run or study of the catalogue in a folder.
 type listedRun struct {
 	dir string
-	catalogue.Entry
+	*catalogue.Entry
 }
 
 // path is the folder of the run.
@@ -92,8 +92,9 @@ func listAll(dirs []string, q catalogue.Query) (all listedRuns, err error) {
 		if err != nil {
 			return all, err
 		}
-		for _, e := range list.Entries {
-			all.runs = append(all.runs, listedRun{dir: dir, Entry: e})
+		all.runs = slices.Grow(all.runs, len(list.Entries))
+		for i := range list.Entries {
+			all.runs = append(all.runs, listedRun{dir, &list.Entries[i]})
 		}
 		all.names = append(all.names, list.Names...)
 		if n := len(list.Unlisted); n > 0 {
@@ -132,7 +133,7 @@ func findRuns(args []string) (found []listedRun, err error) {
 func findRun(arg string) (listedRun, error) {
 	if catalogue.IsRun(arg) {
 		e, err := catalogue.Read(arg)
-		return listedRun{dir: filepath.Dir(filepath.Clean(arg)), Entry: e}, err
+		return listedRun{filepath.Dir(filepath.Clean(arg)), &e}, err
 	}
 	var in []string
 	if strings.ContainsRune(arg, filepath.Separator) {

@@ -117,28 +117,28 @@ func printRuns(out io.Writer, runs []listedRun, numbers []string) {
 		return
 	}
 	heads := append([]string{"run", "date", "kind", "rig", "status", "compensator", "tags"}, numbers...)
-	lines := make([][]string, 0, len(runs))
+	lines := append(make([][]string, 0, 1+len(runs)), heads)
 	filled := make([]bool, len(heads))
+	cells := make([]string, 0, len(runs)*len(heads)) // of all lines
 	for i := range runs {
 		r := &runs[i]
-		line := append(make([]string, 0, len(heads)), r.path(), dateOf(r), r.Kind, r.Rig, r.status()+failedRuns(r), r.Compensator, strings.Join(r.Tags, ", "))
+		begin := len(cells)
+		cells = append(cells, r.path(), dateOf(r), r.Kind, r.Rig, r.status()+failedRuns(r), r.Compensator, strings.Join(r.Tags, ", "))
 		for _, name := range numbers {
-			line = append(line, cellOf(r, name))
+			cells = append(cells, cellOf(r, name))
 		}
-		for j, cell := range line {
+		lines = append(lines, cells[begin:])
+		for j, cell := range cells[begin:] {
 			filled[j] = filled[j] || cell != ""
 		}
-		lines = append(lines, line)
 	}
-	lines = slices.Insert(lines, 0, heads)
 	for i, line := range lines {
-		var cells []string
+		lines[i] = line[:0]
 		for j, cell := range line {
 			if filled[j] {
-				cells = append(cells, cmp.Or(cell, "–"))
+				lines[i] = append(lines[i], cmp.Or(cell, "–"))
 			}
 		}
-		lines[i] = cells
 	}
 	printAligned(out, lines)
 }
@@ -151,7 +151,7 @@ func printAligned(out io.Writer, lines [][]string) {
 			wide[i] = max(wide[i], utf8.RuneCountInString(cell))
 		}
 	}
-	b := bufio.NewWriter(out)
+	b := bufio.NewWriterSize(out, 1<<16)
 	defer b.Flush()
 	for _, line := range lines {
 		for i, cell := range line {
@@ -183,13 +183,16 @@ func dateOf(r *listedRun) string {
 // cellOf is a number, or the numbers of all actuators with strokes between them: of J2_pct
 // those named J2_1_pct, J2_2_pct, ….
 func cellOf(r *listedRun, name string) string {
-	var cells []string
+	var cell string
 	for _, v := range r.Numbers {
 		if isOf(v.Name, name) {
-			cells = append(cells, record.Text("", v.V))
+			if cell != "" {
+				cell += "/"
+			}
+			cell += record.Text("", v.V)
 		}
 	}
-	return strings.Join(cells, "/")
+	return cell
 }
 
 // isOf reports whether a number is that of a name, or that of one actuator: J2_1_pct of J2_pct.
