@@ -25,8 +25,11 @@ func Spectrum(x []float64) []complex128 {
 		return nil
 	}
 	size := 1
-	for size < 2*n {
+	for size < n+lines {
 		size *= 2
+	}
+	if less := size / 4 * 3; less >= n+lines {
+		size = less
 	}
 	return convolved(x, size, max(1, size/longestPart))
 }
@@ -52,7 +55,9 @@ func convolved(x []float64, size, parts int) []complex128 {
 		for i, v := range x {
 			w := chirp(i, n)
 			a[i%length] += complex(v, 0) * w * turn[i/length]
-			b[i%length] += cmplx.Conj(w) * turn[i/length]
+			if i <= len(out) {
+				b[i%length] += cmplx.Conj(w) * turn[i/length]
+			}
 			if j := size - i; i > 0 {
 				b[j%length] += cmplx.Conj(w) * turn[j/length]
 			}
