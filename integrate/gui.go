@@ -114,6 +114,12 @@ func (p *Gui) FamilyLambda() float64 { return p.Lambda }
 // FamilyLambda is 4.
 func (*CR) FamilyLambda() float64 { return 4 }
 
+// FamilyLambda is +Inf: central differences are the limit of the family.
+func (*CentralDifference) FamilyLambda() float64 { return math.Inf(1) }
+
+// FamilyLambda is +Inf: the displacements are central difference's.
+func (*NewmarkExplicit) FamilyLambda() float64 { return math.Inf(1) }
+
 type gui struct {
 	p     *structure.Partition
 	h     float64

@@ -61,12 +61,12 @@ var Kinds = []rths.Kind[Maker]{
 }
 
 // Holder is a maker of integrators that hold the force over the step: the force's work
-// in a step is f[k] (x[k+1] − x[k]). With all other integrators the trapezoidal rule of
-// the work balances the energies.
+// in a step is f[k] (x[k+1] − x[k]). With average acceleration the trapezoidal rule of the
+// work balances the energies, with all others see Lagger.
 type Holder interface{ HoldsForce() }
 
-// Lagger is a maker of integrators of the Gui-λ family. Their velocity lags half a step,
-// so they balance energies between the instants (see stability.Energies).
+// Lagger is a maker of integrators of the Gui-λ family, whose limit λ = +Inf are central differences.
+// They balance energies with the velocity half a step late (see stability.Energies).
 type Lagger interface{ FamilyLambda() float64 }
 
 // Starter is an integrator that can begin away from rest: Start comes before the first step.

@@ -3,7 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"rths"
@@ -126,9 +125,6 @@ func (b *builder) energyConfig(in *Indicators) stability.Config {
 	}
 	if t := b.s.TwoRate; t != nil {
 		c.Every, c.RateHz = t.MainStep, b.s.RateHz/float64(t.MainStep)
-		if !c.Held && c.Lambda == 0 {
-			c.Lambda = math.Inf(1) // central differences, and Newmark explicit, the same in other words
-		}
 	}
 	return c
 }

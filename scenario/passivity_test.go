@@ -27,7 +27,7 @@ func lagging(t *testing.T, stiffness, ms float64, sets ...string) *scenario.Run 
 func TestObservedEnergyIsTheErrorWork(t *testing.T) {
 	noise := "sensors={displacement_noise: 1e-5, force_noise: 5}"
 	two := []string{"interface=[1, 2]", "transfer={kind: second-order}", "specimen={kind: linear, mass: 10, damping: 100, stiffness: 1e5}"}
-	for _, kind := range []string{"cr", "{kind: gui, lambda: 3}", "rk4"} {
+	for _, kind := range []string{"cr", "{kind: gui, lambda: 3}", "rk4", "central-difference", "newmark-explicit"} {
 		for _, sets := range [][]string{
 			nil, {noise}, {noise, "timing={force_delay: 3}"}, {noise, "timing={force_delay: 1, force_predict: 1.5}"}, {"timing.target=next"}, two, append(two, noise, "timing.force_delay=2"),
 		} {

@@ -47,12 +47,14 @@ func NewCurve(l lti.Response, from, to float64, resonances []float64) (Curve, er
 
 func (c *Curve) add(hz float64, v complex128) { c.Hz, c.L = append(c.Hz, hz), append(c.L, v) }
 
-// refine adds points before hz until neighbours are close, relative to their distance
-// from −1.
+// closeness is how far neighbours of a curve are apart at most, so far from −1.
+func closeness(away float64) float64 { return 0.08 * (0.1 + away) }
+
+// refine adds points before hz until neighbours are close.
 func (c *Curve) refine(hz float64, v complex128, depth int) {
 	last := len(c.Hz) - 1
 	f, before := c.Hz[last], c.L[last]
-	if depth == 0 || cmplx.Abs(v-before) < 0.08*(0.1+cmplx.Abs(1+before)) {
+	if depth == 0 || cmplx.Abs(v-before) < closeness(cmplx.Abs(1+before)) {
 		return
 	}
 	middle := math.Sqrt(f * hz)
@@ -76,9 +78,6 @@ type Margins struct {
 func (c Curve) Margins() Margins {
 	m := Margins{GainUp: math.Inf(1), Delay: math.Inf(1), PhaseDeg: math.Inf(1), Distance: math.Inf(1)}
 	for i, v := range c.L {
-		if d := cmplx.Abs(1 + v); d < m.Distance {
-			m.Distance, m.DistanceHz = d, c.Hz[i]
-		}
 		if i == 0 {
 			continue
 		}
@@ -90,7 +89,29 @@ func (c Curve) Margins() Margins {
 			m.phase(c.bisect(i, unit))
 		}
 	}
+	m.Distance, m.DistanceHz = c.nearest()
 	return m
+}
+
+// nearest is the smallest |1 + L| and its frequency, Hz, sought about each point of the curve that may be next to it.
+func (c Curve) nearest() (d, hz float64) {
+	away := make([]float64, len(c.L))
+	d = math.Inf(1)
+	for i, v := range c.L {
+		if away[i] = cmplx.Abs(1 + v); away[i] < d {
+			d, hz = away[i], c.Hz[i]
+		}
+	}
+	for i := 1; i < len(away)-1; i++ {
+		if away[i] > min(away[i-1], away[i+1]) || away[i]-closeness(away[i]) > d {
+			continue
+		}
+		f := lti.Minimum(func(f float64) float64 { return cmplx.Abs(1 + c.of(f)) }, c.Hz[i-1], c.Hz[i+1])
+		if least := cmplx.Abs(1 + c.of(f)); least < d {
+			d, hz = least, f
+		}
+	}
+	return d, hz
 }
 
 // bisect finds the zero of a function of L between points i − 1 and i.

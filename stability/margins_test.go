@@ -80,3 +80,19 @@ func TestCurveRefuses(t *testing.T) {
 		t.Error("from 2 Hz to 1 Hz: want an error")
 	}
 }
+
+// The distance from −1 is a minimum between the points of the curve: here in closed form, at 2.3456789 Hz, and not at the
+// second, slightly longer one, at 7 Hz.
+func TestDistanceBetweenPoints(t *testing.T) {
+	dip := func(hz, at, deep float64) float64 { return deep * math.Exp(-30*math.Pow(math.Log(hz/at), 2)) }
+	c, err := NewCurve(func(hz float64) complex128 {
+		return complex(1-dip(hz, 2.3456789, 0.7)-dip(hz, 7, 0.69)-1, 0)
+	}, 0.1, 100, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := c.Margins()
+	if math.Abs(m.Distance-0.3) > 1e-9 || math.Abs(m.DistanceHz-2.3456789) > 1e-5 {
+		t.Errorf("%.10g from −1 at %.8g Hz: want 0.3 at 2.3456789 Hz", m.Distance, m.DistanceHz)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"rths/lti"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -157,7 +158,7 @@ func (c *comparison) worst() spot {
 	}
 	for _, i := range highest(all, worst.pct/2) {
 		low, high := c.grid[max(i-1, 0)], c.grid[min(i+1, len(c.grid)-1)]
-		peak := golden(func(omega float64) float64 { return -c.errorAt(omega).pct }, low, high)
+		peak := lti.Minimum(func(omega float64) float64 { return -c.errorAt(omega).pct }, low, high)
 		worst = worse(worst, c.errorAt(peak))
 	}
 	return worst
@@ -279,7 +280,7 @@ func (c *comparison) quiet() (out []float64) {
 			}
 			for k := 1; k < len(at)-1; k++ {
 				if here := moved(at[k]); here < moved(at[k-1]) && here <= moved(at[k+1]) {
-					out = append(out, golden(func(omega float64) float64 { return moved(c.reduction.at(omega)) }, c.grid[k-1], c.grid[k+1]))
+					out = append(out, lti.Minimum(func(omega float64) float64 { return moved(c.reduction.at(omega)) }, c.grid[k-1], c.grid[k+1]))
 				}
 			}
 		}
@@ -296,24 +297,4 @@ func (c *comparison) shortened(omega float64) *answers {
 		c.short[omega] = a
 	}
 	return a
-}
-
-// golden is where f is least between two places, to a part of 1e-6 of their distance: 29 steps,
-// so that it ends where rounding keeps them apart.
-func golden(f func(float64) float64, low, high float64) float64 {
-	const ratio, steps = 0.6180339887498949, 29
-	a, b := high-ratio*(high-low), low+ratio*(high-low)
-	fa, fb := f(a), f(b)
-	for range steps {
-		if fa < fb {
-			high, b, fb = b, a, fa
-			a = high - ratio*(high-low)
-			fa = f(a)
-		} else {
-			low, a, fa = a, b, fb
-			b = low + ratio*(high-low)
-			fb = f(b)
-		}
-	}
-	return (low + high) / 2
 }
