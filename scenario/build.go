@@ -10,6 +10,7 @@ import (
 	"rths/ground"
 	"rths/integrate"
 	"rths/plant"
+	"rths/record"
 	"rths/rig"
 	"rths/stability"
 	"rths/structure"
@@ -205,8 +206,22 @@ func (b *builder) loop() error {
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers, Truth: b.truth(),
 	}
 	var err error
-	b.run.Loop, err = rths.NewLoop(c)
-	return b.s.At("timing", err)
+	if b.run.Loop, err = rths.NewLoop(c); err != nil {
+		return b.s.At("timing", err)
+	}
+	if _, uses := rths.As[rths.RateUser](b.comp); uses {
+		b.run.Channels = append(b.run.Channels, targetRates(b.run.Loop.Frame())...)
+	}
+	return nil
+}
+
+// targetRates are velocity and acceleration of the target, as the compensator gets them.
+func targetRates(f *rths.Frame) (out []rths.Channel) {
+	for i := range f.Target.X {
+		of := func(unit string) string { return record.ColumnName("target", unit, i, len(f.Target.X)) }
+		out = append(out, rths.Channel{Name: of("m_s"), Unit: "m/s", V: &f.Target.V[i]}, rths.Channel{Name: of("m_s2"), Unit: "m/s²", V: &f.Target.A[i]})
+	}
+	return out
 }
 
 // Summary is all criteria of the run so far: J1, J2, … first, then those
