@@ -69,11 +69,13 @@ func ranked(of []*Candidate, stream int) []*Candidate {
 }
 
 // preferred is the first choice of some candidates by the stream selecting: the best score of those
-// whose share of failures may be the smallest. Those that tie with it are as good: of them a
-// method that does not adapt comes first, then the smoother command, then the larger delay margin.
+// whose share of failures may be the smallest. Those that tie with it are as good, but for those that
+// lose most conditions to the smallest median: of them a method that does not adapt comes first, then
+// the smoother command, then the larger delay margin.
 func (a *Advice) preferred(of []*Candidate) *Candidate {
 	sound := a.tied(ranked(of, selecting), failuresAt)
-	tied := a.tied(sortedBy(sound, func(c *Candidate) float64 { return j2At(c.trials[selecting]) }), j2At)
+	tied := sortedBy(a.tied(sortedBy(sound, func(c *Candidate) float64 { return j2At(c.trials[selecting]) }), j2At), medianAt)
+	tied = slices.DeleteFunc(tied, func(c *Candidate) bool { return wins(tied[0], c) })
 	if still := slices.DeleteFunc(slices.Clone(tied), func(c *Candidate) bool { return c.Method.Adaptive }); len(still) > 0 {
 		tied = still
 	}
@@ -94,6 +96,33 @@ func orZero(x float64) float64 {
 	return x
 }
 
+// medianAt is the median of J2_true in the stream selecting, +Inf of none.
+func medianAt(c *Candidate) float64 { return score(c.trials[selecting]).Median }
+
+// wins reports whether c has the smaller J2_true than d in so many conditions of the stream selecting that chance
+// would do it in 2.5 % of cases at most (sign test). Conditions in which one of them has none do not count.
+func wins(c, d *Candidate) bool {
+	x, y := c.trials[selecting], d.trials[selecting]
+	won, lost := 0, 0
+	for i := range min(len(x), len(y)) {
+		switch {
+		case x[i].J2 < y[i].J2:
+			won++
+		case x[i].J2 > y[i].J2:
+			lost++
+		}
+	}
+	return tail(won, won+lost) <= 0.025
+}
+
+// tail is the probability of at least k heads of n coins.
+func tail(k, n int) (p float64) {
+	for i := k; i <= n; i++ {
+		p += math.Exp(choices(n, i) - float64(n)*math.Ln2)
+	}
+	return p
+}
+
 // tied are the candidates that may be as good as the first: 0 lies in the 95 % interval of the
 // difference of a statistic.
 func (a *Advice) tied(of []*Candidate, at func([]Trial) float64) (out []*Candidate) {
@@ -108,7 +137,7 @@ func (a *Advice) tied(of []*Candidate, at func([]Trial) float64) (out []*Candida
 // tie says why the winner comes before another candidate that may be as good; "": it is no tie.
 func (a *Advice) tie(c *Candidate) string {
 	w := a.Winner
-	if w == nil || len(a.tied([]*Candidate{w, c}, failuresAt)) < 2 || len(a.tied([]*Candidate{w, c}, j2At)) < 2 {
+	if w == nil || len(a.tied([]*Candidate{w, c}, failuresAt)) < 2 || len(a.tied([]*Candidate{w, c}, j2At)) < 2 || wins(w, c) || wins(c, w) {
 		return ""
 	}
 	switch {

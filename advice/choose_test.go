@@ -251,3 +251,45 @@ func TestLostRunsAreNoGain(t *testing.T) {
 		t.Errorf("the interval of one value is %g to %g: want none", from, to)
 	}
 }
+
+// A method that wins 23 of 25 pairs with half the median is no tie, though two bad runs give it the same 90th percentile.
+func TestPairsAreNoTie(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	var x, y []float64
+	for i := range 25 {
+		v := 2 + 3*r.Float64()
+		if i < 2 {
+			x, y = append(x, 6*v), append(y, v)
+			continue
+		}
+		x, y = append(x, v/2), append(y, v)
+	}
+	a := &Advice{}
+	often := candidateOf("often", true, 9, 1, x...)
+	plain := candidateOf("plain", false, 1, 9, y...)
+	if n := len(a.tied([]*Candidate{often, plain}, j2At)); n != 2 {
+		t.Fatal("the 90th percentiles are no tie: the test shows nothing")
+	}
+	if !wins(often, plain) || wins(plain, often) || wins(often, often) {
+		t.Error("23 of 25 pairs are no win")
+	}
+	if got := a.preferred([]*Candidate{plain, often}).Method.Name; got != "often" {
+		t.Errorf("%s is preferred: want the one that wins 23 of 25", got)
+	}
+	a.Winner = often
+	if got := a.tie(plain); got != "" {
+		t.Errorf("found%s: want no tie", got)
+	}
+}
+
+// At least k heads of n coins, in closed form; the middle of nine is as likely as not.
+func TestTail(t *testing.T) {
+	for _, c := range []struct {
+		k, n int
+		want float64
+	}{{0, 0, 1}, {0, 7, 1}, {7, 7, 1. / 128}, {5, 9, 0.5}, {9, 10, 11. / 1024}} {
+		if got := tail(c.k, c.n); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%d heads of %d: %.15g, want %.15g", c.k, c.n, got, c.want)
+		}
+	}
+}

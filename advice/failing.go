@@ -154,8 +154,8 @@ type level struct {
 	of     *direction
 	at     float64
 	c      *Candidate // the winner, with the changes before its settings
-	why    string     // the winner is refused there
-	cannot string     // the scenario cannot change so far
+	cannot string     // there is no such test: the scenario cannot change so far, or the winner is refused there
+	drawn  string     // why some of its random plants do not exist, which say nothing of the winner
 	trials []Trial
 }
 
@@ -203,17 +203,16 @@ func (d *direction) start() float64 {
 // level makes the winner under a change.
 func (a *Advice) level(d *direction, at float64) *level {
 	l := &level{of: d, at: at}
-	l.c, l.why, l.cannot = a.under(a.Winner, d.change(at), d.remade)
+	l.c, l.cannot = a.under(a.Winner, d.change(at), d.remade)
 	return l
 }
 
 // under is a candidate in the scenario after a change; made anew for it, or with the settings as
-// they are. why says why the candidate is refused there, cannot why there is no such test,
-// whatever the compensator.
-func (a *Advice) under(c *Candidate, change func(*scenario.Scenario) error, remade bool) (changed *Candidate, why, cannot string) {
+// they are. cannot says why there is no such test, or why the candidate is refused in it.
+func (a *Advice) under(c *Candidate, change func(*scenario.Scenario) error, remade bool) (changed *Candidate, cannot string) {
 	s, err := a.Template.With()
 	if err != nil {
-		return nil, "", oneLine(err.Error())
+		return nil, oneLine(err.Error())
 	}
 	changes, err := s.Changes(change)
 	if err == nil {
@@ -223,17 +222,17 @@ func (a *Advice) under(c *Candidate, change func(*scenario.Scenario) error, rema
 		err = a.buildsBare(s)
 	}
 	if err != nil {
-		return nil, "", oneLine(err.Error())
+		return nil, oneLine(err.Error())
 	}
 	settings := c.Settings
 	if remade && c.Settings != nil {
 		anew, _, err := a.candidate(s, c.Method, c.Values)
 		if err != nil {
-			return nil, "refused: " + oneLine(err.Error()), ""
+			return nil, "its settings are refused: " + oneLine(err.Error())
 		}
 		settings = anew.Settings
 	}
-	return &Candidate{Method: c.Method, Label: c.Label, Values: c.Values, Settings: slices.Concat(changes, settings), perRate: a.base.Scenario.RateHz / s.RateHz}, "", ""
+	return &Candidate{Method: c.Method, Label: c.Label, Values: c.Values, Settings: slices.Concat(changes, settings), perRate: a.base.Scenario.RateHz / s.RateHz}, ""
 }
 
 // buildsBare is why there is no test without compensation, with the nominal plant or a random one.
@@ -262,11 +261,26 @@ func (a *Advice) try(ctx context.Context, by study.Executor, levels []*level, pr
 			jobs, of = append(jobs, job{l.c, final, i}), append(of, l)
 		}
 	}
-	return a.play(ctx, by, "what fails first", a.Template, jobs, func(i int, t Trial) { of[i].trials = append(of[i].trials, t) }, func(done, of int) {
+	err := a.play(ctx, by, "what fails first", a.Template, jobs, func(i int, t Trial) { of[i].take(t) }, func(done, of int) {
 		if progress != nil {
 			progress("what fails first", done, of)
 		}
 	})
+	for _, l := range levels {
+		if l.c != nil && len(l.trials) == 0 {
+			l.cannot = l.drawn
+		}
+	}
+	return err
+}
+
+// take keeps a trial, unless its plant does not exist.
+func (l *level) take(t Trial) {
+	if t.refused {
+		l.drawn = t.Why
+		return
+	}
+	l.trials = append(l.trials, t)
 }
 
 // runsAtLevel is how many runs a level has.
@@ -290,9 +304,6 @@ func (a *Advice) typical(n int) (conditions []int) {
 
 // fails says why a level is no longer good, or "".
 func (a *Advice) fails(l *level) string {
-	if l.c == nil {
-		return l.why
-	}
 	for i := range l.trials {
 		if l.trials[i].Why != "" {
 			return l.trials[i].Why
@@ -325,13 +336,10 @@ func (a *Advice) edge(d *direction, all []*level) (good, bad float64, why string
 // conclude is the result of a direction; not ok: the scenario cannot change so.
 func (a *Advice) conclude(d *direction, all []*level) (Failing, bool) {
 	good, bad, why := a.edge(d, all)
-	for _, l := range all {
-		if l.of == d && l.cannot != "" {
-			a.Notes = append(a.Notes, fmt.Sprintf("%s (%s) was not tried: %s", d.what, d.says(l.at), l.cannot))
-			if good == d.start() && math.IsInf(bad, 1) {
-				return Failing{}, false
-			}
-			break
+	if note := d.untried(all); note != "" {
+		a.Notes = append(a.Notes, note)
+		if good == d.start() && math.IsInf(bad, 1) {
+			return Failing{}, false
 		}
 	}
 	out := Failing{What: d.what, Unit: d.unit, Bears: d.show(good), Fails: math.Inf(1), Factor: math.Inf(1), Why: why, Runs: a.runsAtLevel()}
@@ -339,6 +347,19 @@ func (a *Advice) conclude(d *direction, all []*level) (Failing, bool) {
 		out.Fails, out.Factor = d.show(bad), d.factor(bad)
 	}
 	return out, true
+}
+
+// untried says which level was not tried, or not with all its plants, and why; "": all were.
+func (d *direction) untried(all []*level) string {
+	for _, l := range all {
+		switch {
+		case l.of == d && l.cannot != "":
+			return fmt.Sprintf("%s (%s) was not tried: %s", d.what, d.says(l.at), l.cannot)
+		case l.of == d && l.drawn != "":
+			return fmt.Sprintf("%s (%s) was tried with %d random plants: others do not exist: %s", d.what, d.says(l.at), len(l.trials), l.drawn)
+		}
+	}
+	return ""
 }
 
 // Remedy is a change of the test that may make a method good.
@@ -375,19 +396,19 @@ func (a *Advice) remedies(ctx context.Context, by study.Executor, progress func(
 	for _, r := range remediesOf() {
 		out := Remedy{What: r.what}
 		for _, c := range best {
-			changed, why, cannot := a.under(c, r.change, true)
+			changed, cannot := a.under(c, r.change, true)
 			if changed == nil {
 				if out.Best == nil {
-					out.Why = why + cannot
+					out.Why = cannot
 				}
 				continue
 			}
-			trials := make([]Trial, n)
+			l := &level{c: changed}
 			jobs := make([]job, n)
 			for i := range jobs {
 				jobs[i] = job{changed, final, i}
 			}
-			err := a.play(ctx, by, "what would help", a.Template, jobs, func(i int, t Trial) { trials[i] = t }, func(done, of int) {
+			err := a.play(ctx, by, "what would help", a.Template, jobs, func(_ int, t Trial) { l.take(t) }, func(done, of int) {
 				if progress != nil {
 					progress("what would help", done, of)
 				}
@@ -395,9 +416,11 @@ func (a *Advice) remedies(ctx context.Context, by study.Executor, progress func(
 			if err != nil {
 				return err
 			}
-			if s := score(trials); out.Best == nil || s.compare(out.Score) < 0 {
+			if s := score(l.trials); len(l.trials) > 0 && (out.Best == nil || s.compare(out.Score) < 0) {
 				out.Best, out.Score = c, s
-				out.Why = a.fails(&level{c: changed, trials: trials})
+				out.Why = a.fails(l)
+			} else if out.Best == nil {
+				out.Why = l.drawn
 			}
 		}
 		out.Suffices = out.Best != nil && out.Why == ""

@@ -242,3 +242,47 @@ func TestWrongMotions(t *testing.T) {
 		}
 	}
 }
+
+// A setting that a lower rate refuses is no failure of the method: the level was not tried, and the notes say why. Nor
+// is a random plant that does not exist.
+func TestRefusalsAreNoFailures(t *testing.T) {
+	a := asked(t, firstOrder, "rate_hz=1024")
+	m := a.Methods[slices.IndexFunc(a.Methods, func(m *Method) bool { return m.Name == "kalman-inverse" })]
+	values := make([]float64, len(m.Tunable))
+	for i, k := range m.Tunable {
+		values[i] = k.From
+		if k.Key == "jerk_hz" {
+			values[i] = 300
+		}
+	}
+	var err error
+	if a.Winner, _, err = a.candidate(rthstest.Must(a.Template.With()), m, values); err != nil {
+		t.Fatal(err)
+	}
+	var slower *direction
+	for _, d := range a.directions() {
+		if d.what == "a lower rate" {
+			slower = d
+		}
+	}
+	easy, hard := a.level(slower, 1.25), a.level(slower, 2)
+	if easy.c == nil || hard.c != nil || !strings.Contains(hard.cannot, "jerk_hz") {
+		t.Fatalf("at 819 Hz %q, at 512 Hz %q: want the second refused by its key", easy.cannot, hard.cannot)
+	}
+	for range 3 {
+		easy.take(Trial{J2: 1})
+		easy.take(Trial{Why: "no such plant", refused: true})
+	}
+	a.Notes = nil
+	got, ok := a.conclude(slower, []*level{easy, hard})
+	if !ok || got.Bears != 0.8 || !math.IsInf(got.Fails, 1) || got.Why != "" {
+		t.Errorf("%+v: want a rate of 0.8 borne, and no failure", got)
+	}
+	if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "3 random plants: others do not exist: no such plant") {
+		t.Errorf("notes %q", a.Notes)
+	}
+	a.Notes = nil
+	if _, ok := a.conclude(slower, []*level{hard}); ok || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "a lower rate (0.5 times) was not tried: its settings are refused: ") {
+		t.Errorf("notes %q, said %t", a.Notes, ok)
+	}
+}

@@ -17,12 +17,13 @@ import (
 
 // Trial is what advice keeps of a run.
 type Trial struct {
-	Why    string  // the run has failed, or breaks a constraint; "": it is sound
-	J2     float64 // J2_true, %, of the worst actuator; NaN: none
-	Global float64 // error against the undivided structure, %; NaN: none
-	Rough  float64 // µm, of the roughest actuator
-	Radius float64 // of the loop, the larger of start and end; NaN: not looked at
-	there  bool
+	Why     string  // the run has failed, or breaks a constraint; "": it is sound
+	J2      float64 // J2_true, %, of the worst actuator; NaN: none
+	Global  float64 // error against the undivided structure, %; NaN: none
+	Rough   float64 // µm, of the roughest actuator
+	Radius  float64 // of the loop, the larger of start and end; NaN: not looked at
+	there   bool
+	refused bool // there is no such test
 }
 
 // limits are the constraints on a run.
@@ -66,7 +67,7 @@ func (a *Advice) look(s *scenario.Scenario) error {
 
 // trial judges a row.
 func (l *limits) trial(row *study.Row) Trial {
-	t := Trial{J2: worst(row, "J2", "_true_pct"), Rough: worst(row, "roughness", "_um"), Radius: math.NaN(), there: true}
+	t := Trial{J2: worst(row, "J2", "_true_pct"), Rough: worst(row, "roughness", "_um"), Radius: math.NaN(), there: true, refused: row.Status == study.Refused}
 	if t.Global = worst(row, "J4", "_true_pct"); math.IsNaN(t.Global) {
 		t.Global = worst(row, "J7", "_true_pct")
 	}
