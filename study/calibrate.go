@@ -26,7 +26,7 @@ type Calibrate struct {
 
 func newCalibrate() Calibrate {
 	c := Calibrate{Of: "mean", Share: 0.9, Search: scenario.NewChoice(Searches)}
-	if err := c.Search.Use("pso"); err != nil {
+	if err := c.Search.Use("cma-es"); err != nil {
 		panic(err) // our own default
 	}
 	return c

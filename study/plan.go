@@ -62,7 +62,10 @@ func (b *Bench) NewPlan(f *File, t *scenario.Template) (*Plan, error) {
 	if err := p.named(); err != nil {
 		return nil, err
 	}
-	return p, b.try(p)
+	if err := b.try(p); err != nil {
+		return nil, err
+	}
+	return p, b.tryTuned(p)
 }
 
 // base builds the base scenario.
@@ -224,6 +227,43 @@ func (b *Bench) try(p *Plan) error {
 		}
 	}
 	return nil
+}
+
+// tryTuned wants the scenario to allow both ends of every tuned key.
+func (b *Bench) tryTuned(p *Plan) error {
+	keys := p.File.Calibrate.Keys
+	for i := range keys {
+		for _, end := range []float64{0, 1} {
+			if err := b.tryEnd(p, i, end); err != nil {
+				return p.File.origin.At("calibrate", fmt.Errorf("keys.%s: %g: want a range that the scenario allows: %w", keys[i].Key, keys[i].Of.Value(end), err))
+			}
+		}
+	}
+	return nil
+}
+
+// tryEnd builds the base scenario with a tuned key at an end, 0 or 1: with the other keys as they stand, or else at their
+// least or their largest values. The error is the first where all three are refused.
+func (b *Bench) tryEnd(p *Plan, key int, end float64) error {
+	c := &p.File.Calibrate
+	first := b.builds(p.Template, c.Keys[key].Number(c.Keys[key].Of.Value(end)))
+	for _, others := range []float64{0, 1} {
+		u := slices.Repeat([]float64{others}, len(c.Keys))
+		u[key] = end
+		if first == nil || b.builds(p.Template, c.Settings(u)...) == nil {
+			return nil
+		}
+	}
+	return first
+}
+
+// builds is why a scenario with some settings cannot be built, or nil.
+func (b *Bench) builds(t *scenario.Template, sets ...scenario.Setting) error {
+	s, err := t.With(sets...)
+	if err == nil {
+		_, err = s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
+	}
+	return err
 }
 
 // read reads the excitation of a level, and the matrices of its structure, and notes the files.

@@ -270,6 +270,7 @@ func TestStudyMistakes(t *testing.T) {
 		{"calibrate: {keys: {specimen.mass: {from: 2, to: 1}}}", "want from below to"},
 		{"calibrate: {of: median, keys: {specimen.mass: {from: 1, to: 2}}}", "want mean, quantile or worst"},
 		{"calibrate: {search: {kind: pso, particles: 0}, keys: {specimen.mass: {from: 1, to: 2}}}", "particles 0"},
+		{"calibrate: {keys: {compensator.filter_hz: {from: 5, to: 1e4}}}", "keys.compensator.filter_hz: 10000: want a range that the scenario allows: "},
 	} {
 		f, err := Parse("study.yaml", []byte("scenario: base.yaml\n"+tc.text))
 		if err == nil {
