@@ -95,7 +95,7 @@ func TestPlantedWinner(t *testing.T) {
 		t.Error("one worker gives another answer than two")
 	}
 	numbersOfSentences(t, r)
-	s := rthstest.Must(a.Recommended())
+	s := rthstest.Must(a.Recommended("."))
 	with := rthstest.Must(scenario.Parse("winner.yaml", []byte(s), ".", []string{"perturbed=1"}))
 	run := rthstest.Must(with.Build(scenario.Options{}))
 	if status, why := run.Status(run.Loop.Run(0, nil)); status != "completed" {

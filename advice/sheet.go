@@ -55,18 +55,18 @@ func (a *Advice) Sheet() *record.Sheet {
 	return s
 }
 
-// Recommended is the scenario with the winner, all settings spelled out, with the advice in
+// Recommended is the scenario with the winner for a file in a folder, all settings spelled out, with the advice in
 // comments.
-func (a *Advice) Recommended() (string, error) {
+func (a *Advice) Recommended(folder string) (string, error) {
 	s, err := a.winning()
 	if err != nil {
 		return "", err
 	}
-	whole, err := s.YAML()
+	whole, err := s.YAMLIn(folder)
 	p90 := score(a.Winner.trials[final]).P90
 	if math.IsInf(p90, 0) {
 		p90 = math.NaN()
 	}
-	return fmt.Sprintf("# Recommended by rths advise: %s. The 90th percentile of J2_true is %s %% in %d runs.\n# Relative file names start from %s.\n",
-		named(a.Winner.Method.Kind, settingsOf(a.Winner)), num(rounded(p90)), len(a.Winner.trials[final]), s.Folder()) + whole, err
+	return fmt.Sprintf("# Recommended by rths advise: %s. The 90th percentile of J2_true is %s %% in %d runs.\n",
+		named(a.Winner.Method.Kind, settingsOf(a.Winner)), num(rounded(p90)), len(a.Winner.trials[final])) + whole, err
 }

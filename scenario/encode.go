@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,8 +16,16 @@ import (
 
 // YAML writes the scenario in full, with every default and every value that makers filled
 // in. Reading the text back gives the same test.
-func (s *Scenario) YAML() (string, error) {
+func (s *Scenario) YAML() (string, error) { return s.YAMLIn(s.baseDir) }
+
+// YAMLIn is YAML for a file in another folder: relative file names start there.
+func (s *Scenario) YAMLIn(folder string) (string, error) {
 	out := encodeStruct(reflect.ValueOf(s).Elem())
+	if folder != s.baseDir {
+		if err := s.moveFiles(out, folder); err != nil {
+			return "", fmt.Errorf("scenario: %w", err)
+		}
+	}
 	for _, block := range []struct {
 		given   bool
 		refuses []string // keys that mean nothing beside the block
@@ -37,6 +47,29 @@ func (s *Scenario) YAML() (string, error) {
 		return "", fmt.Errorf("scenario: %w", err)
 	}
 	return string(text), nil
+}
+
+// moveFiles lets the relative names of all keys file start from a folder.
+func (s *Scenario) moveFiles(block any, folder string) (err error) {
+	switch block := block.(type) {
+	case []any:
+		for _, b := range block {
+			err = errors.Join(err, s.moveFiles(b, folder))
+		}
+	case yaml.MapSlice:
+		for i, item := range block {
+			name, is := item.Value.(string)
+			if item.Key != "file" || !is || name == "" || filepath.IsAbs(name) {
+				err = errors.Join(err, s.moveFiles(item.Value, folder))
+				continue
+			}
+			from, fromErr := filepath.Abs(folder)
+			to, toErr := filepath.Abs(filepath.Join(s.baseDir, name))
+			moved, relErr := filepath.Rel(from, to)
+			block[i].Value, err = filepath.ToSlash(moved), errors.Join(err, fromErr, toErr, relErr)
+		}
+	}
+	return err
 }
 
 // openInterface reports whether interface_dof was left to a structure that has a place for a specimen.

@@ -233,7 +233,7 @@ func (f *adviseFlags) write(a *advice.Advice, out *answer) error {
 	}
 	out.Files = []string{filepath.Join(f.out, adviceFile)}
 	if out.Status == study.Completed && a.Winner != nil {
-		if s, err := a.Recommended(); err != nil {
+		if s, err := a.Recommended(f.out); err != nil {
 			errs = append(errs, err)
 		} else if write(tunedFile, text(s)); len(errs) == 0 {
 			out.Scenario = filepath.Join(f.out, tunedFile)

@@ -72,7 +72,7 @@ func TestPageOfAdvice(t *testing.T) {
 		}
 	}
 	pasted := rthstest.Must(rthstest.Must(scenario.Parse("pasted.yaml", []byte(advised+p.Settings), ".", nil)).Build(scenario.Options{}))
-	_, recommended, _ := strings.Cut(rthstest.Must(a.Recommended()), "name:")
+	_, recommended, _ := strings.Cut(rthstest.Must(a.Recommended(".")), "name:")
 	if got := rthstest.Must(pasted.Scenario.YAML()); !strings.HasSuffix(got, recommended) {
 		t.Errorf("pasted:\n%s\nrecommended:\n%s", got, recommended)
 	}

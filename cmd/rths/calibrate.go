@@ -12,7 +12,6 @@ import (
 
 	"rths/files"
 	"rths/record"
-	"rths/scenario"
 	"rths/study"
 )
 
@@ -213,10 +212,10 @@ func (f *calibrateFlags) extras(p *study.Plan, search *study.Calibration, folder
 		keys = append(keys, e.Key)
 	}
 	fragment, fragmentErr := s.Fragment(keys...)
-	whole, wholeErr := s.YAML()
+	whole, wholeErr := s.YAMLIn(folder.Dir)
 	if err = errors.Join(err, fragmentErr, wholeErr); err == nil {
 		write(bestFile, text(warned(search)+fragment))
-		write(tunedFile, text(tunedHeading(p, search, s)+whole))
+		write(tunedFile, text(tunedHeading(p, search)+whole))
 	}
 	return names, err
 }
@@ -237,10 +236,10 @@ func text(s string) func(io.Writer) error {
 }
 
 // tunedHeading says in comments where the scenario comes from.
-func tunedHeading(p *study.Plan, search *study.Calibration, s *scenario.Scenario) string {
+func tunedHeading(p *study.Plan, search *study.Calibration) string {
 	_, best, _ := search.Search.Best()
-	return warned(search) + fmt.Sprintf("# Tuned by rths calibrate: %s, %s = %.6g over %d runs.\n# Relative file names start from %s.\n",
-		p.File.Name, p.File.Calibrate.Objective(search.Criterion), best.Value, p.Runs(), s.Folder())
+	return warned(search) + fmt.Sprintf("# Tuned by rths calibrate: %s, %s = %.6g over %d runs.\n",
+		p.File.Name, p.File.Calibrate.Objective(search.Criterion), best.Value, p.Runs())
 }
 
 // calibrated is the document of calibrate --json.
