@@ -30,6 +30,8 @@ type OpenSees struct {
 	At         []Place  // node and degree of freedom of each equation
 	M, C, K    *lti.CSR // mass, damping and tangent stiffness; symmetric, a row per equation
 	Modes      []OpenSeesMode
+	Modal      []float64 // damping ratio of each mode that C has, and OpenSees' damping matrix has not; nil: none
+	Unasked    bool      // OpenSees was not asked for damping beside its matrix
 }
 
 // OpenSeesNode is a node of the model.
@@ -87,6 +89,9 @@ const openSeesFormat = "rths-opensees 1"
 //	mode 1 573.28869027198322
 //	1 0.0 0.0 0.0
 //	…
+//	answer 3                          then a line for each equation: damping force at the velocities Σ φ/ω; or 0: not asked
+//	-1.25
+//	…
 //	end
 //
 // Errors begin with name and say the line, what was found and what was wanted. A node may have
@@ -95,7 +100,7 @@ const openSeesFormat = "rths-opensees 1"
 func ReadOpenSees(r io.Reader, name string) (*OpenSees, error) {
 	o := &OpenSees{}
 	f := newFields(r, name)
-	for _, part := range []func(*fields) error{o.readHead, o.readNodes, o.number, o.readMatrices, o.readModes} {
+	for _, part := range []func(*fields) error{o.readHead, o.readNodes, o.number, o.readMatrices, o.readModes, o.readAnswer} {
 		if err := part(f); err != nil {
 			return nil, err
 		}
@@ -379,6 +384,17 @@ func (o *OpenSees) Influence(dof int) ([]float64, error) {
 		return nil, fmt.Errorf("no node with mass moves in direction %d, so that a ground motion in this direction loads nothing: want another one", dof)
 	}
 	return out, nil
+}
+
+// Masses are the masses that a ground motion moves, by its direction.
+func (o *OpenSees) Masses() []float64 {
+	out := make([]float64, o.Dimensions)
+	o.M.Each(func(i, j int, v float64) {
+		if d := o.At[i].DOF; d <= o.Dimensions && d == o.At[j].DOF {
+			out[d-1] += v
+		}
+	})
+	return out
 }
 
 // Massless are the equations without mass, from 0.

@@ -42,7 +42,9 @@ namespace eval ::rths {
         set damping [matrix 0 1 0 $size]
         set mass [matrix 1 0 0 $size] ;# the last one: the equations stay until the modes are found
         set values [find $modes $mass $size]
-        look_at_dashpots [dashpots $text] $damping
+        set dashpots [dashpots $text]
+        look_at_dashpots $dashpots $damping
+        set answer [expr {[llength $dashpots] == 0 ? [answer $values $size] : {}}]
 
         set file [open $path.part w]
         puts $file "rths-opensees 1"
@@ -64,6 +66,8 @@ namespace eval ::rths {
             puts $file "mode $mode $value"
             foreach node $nodes { puts $file [join [list $node {*}[nodeEigenvector $node $mode]]] }
         }
+        puts $file "answer [llength $answer]"
+        foreach force $answer { puts $file $force }
         puts $file "end"
         close $file
         file rename -force $path.part $path
@@ -201,6 +205,57 @@ namespace eval ::rths {
         if {[llength $elements] > 0} {
             puts "rths_export: zeroLength with dashpots ([join [lrange $elements 0 9] {, }]): where one has -doRayleigh 1 too, OpenSees leaves its dashpot out of the matrix, and Rayleigh damping may hide that: give dashpots a zeroLength of their own, without -doRayleigh"
         }
+    }
+
+    # answer is the damping force of each equation while the nodes move with the sum of all modes, each over its frequency:
+    # half of what two opposite motions differ by. They are a million times as fast, so that OpenSees' eleven digits hold the
+    # damping beside a static force. Modal damping acts here, and is in no matrix. No step is taken, and the
+    # velocities are put back. Dashpots of materials answer in a step only: a model with them is not asked.
+    proc answer {values size} {
+        set nodes [getNodeTags]
+        foreach node $nodes {
+            set before($node) [nodeVel $node]
+            set moves($node) [lrepeat [llength $before($node)] 0.0]
+            set mode 0
+            foreach value $values {
+                incr mode
+                if {$value <= 0} { continue }
+                set sum {}
+                foreach v $moves($node) shape [nodeEigenvector $node $mode] { lappend sum [expr {$v + $shape/sqrt($value)}] }
+                set moves($node) $sum
+            }
+        }
+        foreach by {1e6 -1e6} {
+            foreach node $nodes { set_velocity $node $moves($node) $by }
+            set force($by) [unbalance [llength $values] $size]
+        }
+        foreach node $nodes { set_velocity $node $before($node) 1 }
+        set answer {}
+        foreach a $force(1e6) b $force(-1e6) { lappend answer [expr {($b - $a)/2e6}] }
+        return $answer
+    }
+
+    proc set_velocity {node velocity by} {
+        set fixed [getFixedDOFs $node]
+        set dof 0
+        foreach v $velocity {
+            if {[incr dof] ni $fixed} { setNodeVel $node $dof [expr {$by*$v}] -commit }
+        }
+    }
+
+    # unbalance is the force of each equation at the present displacements and velocities.
+    proc unbalance {modes size} {
+        variable lapack
+        wipeAnalysis
+        constraints Plain
+        numberer RCM
+        system UmfPack
+        algorithm Linear
+        integrator Newmark 0.5 0.25
+        analysis Transient
+        # eigen hands the velocities to the integrator, and modal damping wants as many modes as before.
+        if {$size <= $lapack} { eigen -fullGenLapack $modes } else { eigen $modes }
+        return [printB -ret]
     }
 
     # equations counts degrees of freedom that are not fixed.

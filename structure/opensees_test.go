@@ -30,7 +30,7 @@ func shearDump() string {
 			text += fmt.Sprintf("%d %.17g\n", floor, math.Sin(float64(floor)*theta))
 		}
 	}
-	return text + "end\n"
+	return text + "answer 0\nend\n"
 }
 
 // beamDump is a massless cantilever in the plane with a mass at its tip: EI = 3e4, L = 3, EA = 6e3, m = 4, so that
@@ -42,7 +42,7 @@ func beamDump() string {
 		fmt.Sprintf("mass 2\n1 1 %[1]g\n2 2 %[1]g\ndamping 0\n", m) +
 		fmt.Sprintf("stiffness 5\n1 1 %.17g\n2 2 %.17g\n2 3 %.17g\n3 2 %.17g\n3 3 %.17g\n", ea/l, 12*ei/(l*l*l), -6*ei/(l*l), -6*ei/(l*l), 4*ei/l) +
 		fmt.Sprintf("modes 2\nmode 1 %.17g\n1 0 0 0\n7 1.0 0.0 0.0\nmode 2 %.17g\n1 0 0 0\n7 0.0 1.0 %.17g\n", min(across, along), max(across, along), 1.5/l) +
-		"end\n"
+		"answer 0\nend\n"
 }
 
 func readDump(t testing.TB, text string) *OpenSees {
@@ -203,7 +203,7 @@ func TestOpenSeesAgree(t *testing.T) {
 func TestOpenSeesEqualFrequencies(t *testing.T) {
 	dump := func(first, second string) string {
 		return "rths-opensees 1\nversion 3.8.0\ntime 0\ndimensions 2\nnodes 2\n1 0 0 -1 -1\n2 0 3 0 1\nmass 2\n1 1 2\n2 2 2\ndamping 0\nstiffness 2\n1 1 8\n2 2 8\nmodes 2\n" +
-			"mode 1 4\n1 0 0\n2 " + first + "\nmode 2 4\n1 0 0\n2 " + second + "\nend\n"
+			"mode 1 4\n1 0 0\n2 " + first + "\nmode 2 4\n1 0 0\n2 " + second + "\nanswer 0\nend\n"
 	}
 	for _, pair := range [][2]string{{"1 0", "0 1"}, {"0.6 0.8", "-0.8 0.6"}, {"0 -3", "5 0"}} {
 		modes, err := readDump(t, dump(pair[0], pair[1])).Compare()
@@ -354,4 +354,54 @@ func FuzzReadOpenSees(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A damping force beyond C v is damping of the modes, ζ = 3 and 7 % here; what is not of the modes is refused, and so is an answer
+// of another size. The answer of C alone changes nothing.
+func TestOpenSeesModalDamping(t *testing.T) {
+	o := readDump(t, shearDump())
+	v, force := make([]float64, 3), make([]float64, 3)
+	for _, mode := range o.Modes {
+		for e, phi := range mode.Shape {
+			v[e] += phi / mode.Omega
+		}
+	}
+	o.C.MulVec(force, v)
+	answered := func(force []float64) string {
+		text := "answer 3\n"
+		for _, f := range force {
+			text += fmt.Sprintf("%.17g\n", f)
+		}
+		return strings.Replace(shearDump(), "answer 0\n", text, 1)
+	}
+	if same := readDump(t, answered(force)); same.Modal != nil || same.Unasked || same.C.At(2, 2) != 5.5 {
+		t.Errorf("C alone: modal damping %v, C %g", same.Modal, same.C.At(2, 2))
+	}
+	ratios := []float64{0.03, 0.07}
+	for j, mode := range o.Modes {
+		for e, phi := range mode.Shape {
+			force[e] += 2 * ratios[j] * 2 * phi // 2 ζ ω M φ/ω, M = 2
+		}
+	}
+	damped := readDump(t, answered(force))
+	for j, mode := range o.Modes {
+		phi := normalised(o.M, mode.Shape)
+		want := quadratic(o.C, phi) + 2*ratios[j]*mode.Omega
+		if got := quadratic(damped.C, phi); math.Abs(got-want) > 1e-12*want || math.Abs(damped.Modal[j]-ratios[j]) > 1e-12 {
+			t.Errorf("mode %d: φᵀCφ = %g, modal %g: want %g, %g", j+1, got, damped.Modal[j], want, ratios[j])
+		}
+	}
+	if damped.C.At(0, 2) != damped.C.At(2, 0) || damped.C.At(0, 2) == 0 {
+		t.Errorf("C is not symmetric: %g, %g", damped.C.At(0, 2), damped.C.At(2, 0))
+	}
+	force[0] += 0.01
+	for text, want := range map[string]string{
+		answered(force): "of the damping force of OpenSees is neither in its damping matrix nor damping of the 2 modes",
+		strings.Replace(shearDump(), "answer 0\n", "answer 2\n1\n2\n", 1):   "answer of 2 equations: want 3, or 0",
+		strings.Replace(shearDump(), "answer 0\n", "answer 3\n1\n2 3\n", 1): "want the damping force of an equation",
+	} {
+		if _, err := ReadOpenSees(strings.NewReader(text), "model.dump"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("found %v: want %s", err, want)
+		}
+	}
 }

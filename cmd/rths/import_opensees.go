@@ -273,7 +273,8 @@ func rounded(v float64) float64 {
 
 // print prints the modes of both.
 func (m *imported) print(out io.Writer) {
-	fmt.Fprintf(out, "%s: OpenSees %s, %d nodes, %d equations, units %s, at the model's time %g s\n\n", m.path, m.Version, len(m.Nodes), len(m.At), m.units, m.Time)
+	fmt.Fprintf(out, "%s: OpenSees %s, %d nodes, %d equations, units %s, at the model's time %g s\n", m.path, m.Version, len(m.Nodes), len(m.At), m.units, m.Time)
+	fmt.Fprintf(out, "mass along each direction: %s kg, first period %.3g s: are they yours? Wrong units show here\n\n", m.masses(), 2*math.Pi/m.modes[0].Omega)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "mode\tOpenSees, Hz\tmatrices, Hz\tapart\tshapes apart\tat node\tdof\tdamping, %\t")
 	for j, c := range m.modes {
@@ -284,6 +285,15 @@ func (m *imported) print(out io.Writer) {
 	for _, note := range m.notes() {
 		fmt.Fprintln(out, note)
 	}
+}
+
+// masses are the masses that a ground motion in each direction moves.
+func (m *imported) masses() string {
+	var out []string
+	for _, mass := range m.Masses() {
+		out = append(out, strconv.FormatFloat(mass, 'g', 5, 64))
+	}
+	return strings.Join(out, ", ")
 }
 
 // stoodIn is Rayleigh damping for a model whose damping matrix is zero, without which a loop is hardly ever stable: 2 % at the
@@ -299,7 +309,13 @@ func (m *imported) stoodIn() *structure.Rayleigh {
 // notes say what the matrices leave out, or want.
 func (m *imported) notes() (out []string) {
 	if !m.Damped() {
-		out = append(out, "note: the damping matrix is zero (modal damping of OpenSees is never in it): test.yaml takes 2 % in its place, for you to replace")
+		out = append(out, "note: the damping matrix is zero: test.yaml takes 2 % in its place, for you to replace")
+	}
+	if m.Modal != nil {
+		out = append(out, fmt.Sprintf("note: OpenSees damps its modes beside its damping matrix, as by modalDamping (mode 1 by %.3g %%): the damping here has both", 100*m.Modal[0]))
+	}
+	if m.Unasked {
+		out = append(out, "note: with dashpots in the model OpenSees was not asked for damping beside its matrix: modalDamping, or -damp of an element, would be missing here")
 	}
 	if none := m.Massless(); len(none) > 0 {
 		out = append(out, fmt.Sprintf("note: %d of %d equations have no mass (the first: %v): a scenario needs the block reduce, which leaves them out; --out writes it", len(none), len(m.At), m.At[none[0]]))
@@ -325,6 +341,7 @@ type importJSON struct {
 	Nodes     int              `json:"nodes"`
 	Equations int              `json:"equations"`
 	Massless  int              `json:"without_mass"`
+	Masses    []float64        `json:"mass_kg"` // along each direction
 	Modes     []importModeJSON `json:"modes"`
 	Notes     []string         `json:"notes"`
 	Files     []string         `json:"files"`
@@ -341,7 +358,7 @@ type importModeJSON struct {
 }
 
 func (m *imported) document(written []string) importJSON {
-	d := importJSON{Version: m.Version, Time: m.Time, Nodes: len(m.Nodes), Equations: len(m.At), Massless: len(m.Massless()), Notes: append([]string{}, m.notes()...), Files: append([]string{}, written...)}
+	d := importJSON{Version: m.Version, Time: m.Time, Nodes: len(m.Nodes), Equations: len(m.At), Massless: len(m.Massless()), Masses: m.Masses(), Notes: append([]string{}, m.notes()...), Files: append([]string{}, written...)}
 	for _, c := range m.modes {
 		d.Modes = append(d.Modes, importModeJSON{c.Omega / (2 * math.Pi), c.OpenSees / (2 * math.Pi), c.Off(), c.Apart, c.Where.Node, c.Where.DOF, c.Ratio})
 	}

@@ -198,6 +198,15 @@ func TestImportOpenSeesDamping(t *testing.T) {
 			t.Errorf("mode %d: damping ratio %g: want %g", j+1, m.Ratio, want)
 		}
 	}
+	modal := read("MODAL=1")
+	for j, m := range rthstest.Must(modal.Compare()) {
+		if want := 0.4/(2*m.Omega) + 0.002*m.Omega/2 + 0.03 + 0.01*float64(j); !(math.Abs(m.Ratio-want) <= 1e-8) {
+			t.Errorf("mode %d with modal damping: damping ratio %g: want %g", j+1, m.Ratio, want)
+		}
+	}
+	if without.Modal != nil || without.Unasked || !with.Unasked || len(modal.Modal) != 3 {
+		t.Errorf("modal damping %v, %v, asked %t, %t", without.Modal, modal.Modal, !without.Unasked, !with.Unasked)
+	}
 	at := rthstest.Must(with.Equation(1, 1))
 	for i := range 3 {
 		for j := range 3 {
