@@ -33,7 +33,7 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	}
 	s := series{name: name + ": variable " + v.Name, where: func(i int) string { return fmt.Sprintf("sample %d", i+1) }}
 	s.t, s.a = splitPairs(data, v.Dims[0] == 2)
-	m, err := s.motion(factor)
+	m, err := s.motion(factor, 0)
 	if err != nil {
 		return Motion{}, err
 	}
