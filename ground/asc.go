@@ -42,8 +42,8 @@ func ReadASC(r io.Reader, name string, want Want) (Motion, error) {
 	if m.A, err = l.numbers(n, fortran{columns: 1}, "accelerations"); err != nil {
 		return Motion{}, err
 	}
-	if l.nextFilled() {
-		return Motion{}, l.errorf("found %.40q, want the end after NDATA=%d accelerations", l.text, n)
+	if err := l.wantEnd(fmt.Sprintf("NDATA=%d accelerations", n)); err != nil {
+		return Motion{}, err
 	}
 	factor := acceleration.Units[unit]
 	peak, err := strconv.ParseFloat(h["PGA_CM/S^2"], 64)

@@ -10,8 +10,8 @@ import (
 )
 
 // ReadAT2 reads a record of the PEER NGA strong-motion database: lines of heading, four in most files, then the
-// accelerations, usually five or eight a line. The second line names earthquake, station and component, a line the
-// unit ("… IN UNITS OF G"; in any words that statedUnit knows), the last one that has them number and step, as in
+// accelerations, usually five or eight a line. The second line of four names earthquake, station and component, a line
+// the unit ("… IN UNITS OF G"; in any words that statedUnit knows), the last one that has them number and step, as in
 //
 //	NPTS=   4000, DT=   .0050 SEC
 //	4000   0.0050   NPTS, DT
@@ -35,7 +35,9 @@ func ReadAT2(r io.Reader, name string, want Want) (Motion, error) {
 	if m.A, err = h.values(l, factor); err != nil {
 		return Motion{}, err
 	}
-	m.Event, m.Station, m.Component = splitAT2Title(h.lines[min(1, len(h.lines)-1)].text)
+	if h.line == 4 {
+		m.Event, m.Station, m.Component = splitAT2Title(h.lines[1].text)
+	}
 	if !stated {
 		m.Notes = []string{fmt.Sprintf("%s: no unit of acceleration is stated: taken for g, as in other AT2 files (peak %.3g g)", name, m.PGA()/StandardGravity)}
 	}

@@ -90,7 +90,7 @@ func (t *table) findTime(chosen bool) error {
 	n := len(first.t)
 	monotone := n > 1 && first.monotone()
 	if monotone && (t.columns == 2 && n > 2 || n >= 8 || n > 2 && first.even()) && !(chosen && first.even() && first.t[1]-first.t[0] == 1) {
-		return fmt.Errorf("%s: two columns or more of which the first goes from %g to %g in steps of about %.4g: want accelerations alone, or times that go on by the step of %g s", t.name, first.t[0], first.t[n-1], (first.t[n-1]-first.t[0])/float64(n-1), t.dt)
+		return fmt.Errorf("%s: two columns or more of which the first goes from %g to %g in steps of about %.4g: want accelerations alone, or times that go on by the step of %g s; or column, for another column", t.name, first.t[0], first.t[n-1], (first.t[n-1]-first.t[0])/float64(n-1), t.dt)
 	}
 	return nil
 }
@@ -137,6 +137,9 @@ func (t *table) column(want Want) (Motion, error) {
 		t.titles = t.title(j)
 		return t.values(t.grid.column(j, t.from), want)
 	}
+	if other := t.secondTime(); other > 0 {
+		return Motion{}, fmt.Errorf("%s: columns %d and %d go on by one step: pairs of time and acceleration, several in a line? Want one pair in a line", t.name, t.time+1, other+1)
+	}
 	s := t.series(t.time)
 	s.a = t.grid.column(j, t.from)
 	title := ""
@@ -160,6 +163,21 @@ func (t *table) column(want Want) (Motion, error) {
 		m.Component = t.called(j)
 	}
 	return m, nil
+}
+
+// secondTime is another column without title that rises by the step of the times; 0: none does.
+func (t *table) secondTime() int {
+	if len(t.titles) > 0 || t.columns < 3 || len(t.rows)-t.from < 3 {
+		return 0
+	}
+	times := t.series(t.time)
+	for j := t.time + 1; j < min(t.columns, mostColumns); j++ {
+		s := t.series(j)
+		if s.even() && times.even() && math.Abs(s.t[len(s.t)-1]-s.t[0]-times.t[len(s.t)-1]+times.t[0]) < 1e-6*math.Abs(times.t[len(s.t)-1]-times.t[0]) {
+			return j
+		}
+	}
+	return 0
 }
 
 // title is that of a column, alone.
@@ -258,6 +276,9 @@ func (t *table) called(j int) string {
 
 // unit is the factor to m/s² and whether it is stated: asked for, in the title, or in the lines of the heading.
 func (t *table) unit(asked, title string) (factor float64, stated bool, err error) {
+	if asked != asIs && titleOfOther.MatchString(title) && !strings.Contains(strings.ToLower(title), "acc") {
+		return 0, false, fmt.Errorf("title %q: want accelerations", title)
+	}
 	factor, stated, err = chooseUnit(asked, title)
 	if err != nil || asked == asIs {
 		return factor, stated, err
@@ -322,6 +343,9 @@ func (t *table) sequence() error {
 	if err := t.commas.err(); err != nil {
 		return fmt.Errorf("line %d: %w", t.rows[t.from].line, err)
 	}
+	if k := t.interleaved(); k > 0 {
+		return fmt.Errorf("line %d: every %dth number goes on by one step, as times do: want one time and acceleration in a line, or accelerations alone", t.rows[t.from].line, k)
+	}
 	rows := len(t.rows) - t.from
 	if t.columns == 1 || rows < 8 || len(t.row(len(t.rows)-1)) < t.columns {
 		return nil
@@ -335,6 +359,27 @@ func (t *table) sequence() error {
 		t.doubts = []string{fmt.Sprintf("%s: the %d numbers of a line are taken to follow each other; column takes one column instead", t.name, t.columns)}
 	}
 	return nil
+}
+
+// interleaved tells whether times stand between the numbers: every second to fourth goes on by one step, but all do
+// not. 0: they do not.
+func (t *table) interleaved() int {
+	v := t.v[t.rows[t.from].at:]
+	if (series{t: v}).even() {
+		return 0
+	}
+	for k := 2; k <= 4; k++ {
+		for from := range min(k, len(v)) {
+			var every []float64
+			for i := from; i < len(v); i += k {
+				every = append(every, v[i])
+			}
+			if len(every) >= 4 && (series{t: every}).even() {
+				return k
+			}
+		}
+	}
+	return 0
 }
 
 // roughness is the mean difference of numbers that are so far apart.

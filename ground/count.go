@@ -19,8 +19,9 @@ type count struct {
 }
 
 var (
-	nptsWord = regexp.MustCompile(`(?i)\bNPTS\b`)
-	dtWord   = regexp.MustCompile(`(?i)\bDT\s*[=:]\s*([-+.\deE]+)`)
+	nptsWord       = regexp.MustCompile(`(?i)\bNPTS\b`)
+	inMilliseconds = regexp.MustCompile(`(?i)[\d\s]m(?:illi)?s(?:ec\w*)?\b`)
+	dtWord         = regexp.MustCompile(`(?i)\bDT\s*[=:]\s*([-+.\deE]+)`)
 )
 
 // count reads NPTS and DT of the last line of the heading that has them, or the first rows where their whole number
@@ -172,6 +173,9 @@ func parseNPTS(line string) (npts int, dt float64, err error) {
 		case strings.ContainsAny(w, "0123456789"):
 			numbers = append(numbers, strings.TrimRight(w, "SEC"))
 		}
+	}
+	if inMilliseconds.MatchString(line) {
+		return bad()
 	}
 	if len(names) != 2 || names[0] == names[1] || len(numbers) < 2 {
 		return bad()

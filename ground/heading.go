@@ -95,15 +95,27 @@ func (h *heading) commented(columns int) []string {
 	return words
 }
 
-// lost refuses titles of times in a line that is not next to the numbers: their units would be passed over.
+// lost refuses titles with units in a line that is not next to the numbers: the units would be passed over.
 func (h *heading) lost(lines []headingLine, columns int) error {
 	for _, l := range lines {
-		if columns > 1 && len(l.fields) == columns && isTime(l.fields[0]) {
+		if columns > 1 && len(l.fields) == columns && isTitle(l.fields) && l.statesUnit() {
 			next := h.after(l.line)
 			return fmt.Errorf("line %d: found %.40q, want a number; or the units of the titles in line %d; # begins other lines of a heading", next.line, next.fields[0], l.line)
 		}
 	}
 	return nil
+}
+
+// statesUnit tells whether a title of the line states a unit of time or acceleration.
+func (l headingLine) statesUnit() bool {
+	return slices.ContainsFunc(l.fields, func(title string) bool {
+		for _, q := range []Quantity{Time, acceleration} {
+			if unit, err := q.stated(title); err == nil && unit != "" {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // after is the line of the heading after a line.
@@ -117,10 +129,11 @@ func (h *heading) after(line int) headingLine {
 }
 
 // spoiled is the error of a line that is a row of numbers but for a field: it begins with a number and has as many
-// columns as the rows.
+// columns as the rows, or quoted numbers that a comma has cut.
 func (l headingLine) spoiled(columns int) error {
 	first := strings.Replace(l.fields[0], ",", ".", 1)
-	if len(l.fields) != columns || !isNumber(first) {
+	quoted := slices.ContainsFunc(l.fields, func(f string) bool { return strings.HasPrefix(f, `"`) })
+	if !isNumber(first) || len(l.fields) != columns && !quoted {
 		return nil
 	}
 	for _, f := range l.fields {

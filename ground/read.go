@@ -54,6 +54,9 @@ func (c Conditioning) file(at At, path string) (Motion, error) {
 	if err != nil {
 		return Motion{}, err
 	}
+	if c.Unit != asIs {
+		m.Notes = append(m.Notes, m.doubt()...)
+	}
 	if m.Name = stem(path); format.Component {
 		m.Name = filepath.Base(path)
 	}

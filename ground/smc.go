@@ -58,8 +58,8 @@ func ReadSMC(r io.Reader, name string, _ Want) (Motion, error) {
 	if m.A, err = l.numbers(int(n), fortran{8, 10}, "accelerations"); err != nil {
 		return Motion{}, err
 	}
-	if l.nextFilled() {
-		return Motion{}, l.errorf("found %.40q, want the end after %g accelerations", l.text, n)
+	if err := l.wantEnd(fmt.Sprintf("%g accelerations", n)); err != nil {
+		return Motion{}, err
 	}
 	return m, m.toUnit(0.01, peak, l)
 }

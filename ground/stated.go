@@ -14,6 +14,7 @@ var (
 	ofSeries      = regexp.MustCompile(`(?i)\bunits?\b|time[- ]*(?:hist|ser)|\bdata\b`)
 	afterUnits    = regexp.MustCompile(`(?i)\bunits?\b\s*(?:(?:of|are|is|in|:|=)\s*)*[\[(]?\s*([^\])\s,;]+(?:\s*/\s*[^\])\s,;]+)*)`)
 	afterIn       = regexp.MustCompile(`(?i)\bin\s+[\[(]?([^\])\s,;]+)`)
+	partOfUnit    = regexp.MustCompile(`(?i)percent|%|milli`)
 	likeUnit      = regexp.MustCompile(`(?i)[/^*%]|(?:^|[^a-z])(?:g|gals?|cm|mm|ft|sec|percent)(?:[^a-z]|$)`)
 )
 
@@ -68,11 +69,14 @@ func unitOf(text string) (unit string, err error) {
 			return unit, nil
 		}
 	}
-	if strange {
-		return "", fmt.Errorf("found %.80q, want a unit of acceleration in brackets, one of %s", text, acceleration.List())
+	if strange || about && partOfUnit.MatchString(text) {
+		return "", fmt.Errorf("found %.80q, want a unit of acceleration, one of %s", text, acceleration.List())
 	}
 	return "", nil
 }
+
+// titleOfOther tells velocities and displacements by the title of a column.
+var titleOfOther = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:vel|veloc\w*|disp|displ\w*)(?:[^a-z]|$)`)
 
 // written makes one word of the ways in which headings spell a unit: G'S, gals, cm per sec per sec.
 var written = strings.NewReplacer("g's", "g", "gals", "gal", " per ", "/", " ", "", "\"", "", "'", "")
