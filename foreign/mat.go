@@ -76,7 +76,8 @@ func (v Variable) String() string {
 
 // MATFile is a MATLAB MAT-file of version 5 or 4 in memory, its variables' headings read.
 type MATFile struct {
-	data  []byte // the file, then the bodies of structures
+	data  []byte // the file, then the fields of compressed structures
+	size  int    // of the file
 	order binary.ByteOrder
 	// Vars are in the order of the file; the fields of a structure follow it, as quake.time. What MATLAB keeps for
 	// itself is left out.
@@ -90,7 +91,7 @@ func OpenMAT(r io.Reader) (*MATFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &MATFile{data: data}
+	f := &MATFile{data: data, size: len(data)}
 	if f.order = version4(data); f.order != nil {
 		return f, f.scan4()
 	}
@@ -135,8 +136,7 @@ func byteOrder(data []byte) (binary.ByteOrder, error) {
 // scan walks over the elements of the file and reads the headings of the
 // variables.
 func (f *MATFile) scan() error {
-	end := len(f.data)
-	for at := 128; at < end; {
+	for at := 128; at < f.size; {
 		e, err := f.element(at)
 		if err != nil {
 			return fmt.Errorf("byte %d: %w", at, err)

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"bytes"
 	"io"
 	"strings"
 )
@@ -21,13 +22,10 @@ func (f *MATFile) add(v Variable, rest *stream, depth int) {
 		return
 	}
 	names := rest.fieldNames()
-	room := 2*maxMATFile - len(f.data)
-	body, err := io.ReadAll(io.LimitReader(rest.r, int64(room)))
-	if err != nil || len(body) == room {
+	at, err := f.fields(v, rest)
+	if err != nil {
 		return
 	}
-	at := len(f.data)
-	f.data = append(f.data, body...)
 	for _, name := range names {
 		e, err := f.element(at)
 		if err != nil || e.kind != miMATRIX || len(f.Vars) > maxMATVariables {
@@ -43,6 +41,24 @@ func (f *MATFile) add(v Variable, rest *stream, depth int) {
 		}
 		at = e.next
 	}
+}
+
+// fields is where the fields of a structure begin. Those of a compressed one are put behind the file, of all
+// structures at most as many bytes as a file may have.
+func (f *MATFile) fields(v Variable, rest *stream) (at int, err error) {
+	if plain, ok := rest.r.(*bytes.Reader); ok {
+		e, err := f.element(v.at)
+		return v.at + 8 + len(e.body) - plain.Len(), err
+	}
+	room := maxMATFile - (len(f.data) - f.size)
+	body, err := io.ReadAll(io.LimitReader(rest.r, int64(room)))
+	if len(body) == room {
+		err = io.ErrUnexpectedEOF
+	}
+	if err == nil {
+		at, f.data = len(f.data), append(f.data, body...)
+	}
+	return at, err
 }
 
 // fieldNames reads the names of a structure's fields, each in as many bytes; none if they are not sound.

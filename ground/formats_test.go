@@ -179,6 +179,19 @@ func FuzzFormats(f *testing.F) {
 		f.Add(i, data, "", "", "", 0.0)
 		f.Add(i, data[:len(data)/2], "1", "2", "g", 0.01)
 	}
+	kinds, err := filepath.Glob("testdata/kinds/*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range kinds {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		i := slices.IndexFunc(Formats, func(f Format) bool { return slices.Contains(f.Extensions, filepath.Ext(path)) })
+		f.Add(i, data, "", "", "", 0.0)
+		f.Add(i, data, "", "2", "", 0.02)
+	}
 	f.Fuzz(func(t *testing.T, i int, data []byte, part, column, unit string, dt float64) {
 		if i >= 0 && i < len(Formats) {
 			m, err := Formats[i].Read(bytes.NewReader(data), "fuzz", Want{part, column, unit, dt})
