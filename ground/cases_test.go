@@ -146,7 +146,7 @@ func TestHabits(t *testing.T) {
 		{"pairs, several in a line", rows(25, func(i int, a float64) string {
 			return fmt.Sprintf("%.2f %.6f %.2f %.6f", 0.04*float64(i), a, 0.04*float64(i)+0.02, a)
 		}), ground.Want{Column: "2"}, "columns 1 and 3 go on by one step: pairs of time and acceleration"},
-		{"all in one line", strings.ReplaceAll(rows(25, timed("%.2f %.6f")), "\n", " "), step, "every 2th number goes on by one step"},
+		{"all in one line", strings.ReplaceAll(rows(25, timed("%.2f %.6f")), "\n", " "), step, "one number in 2 goes on by one step"},
 		{"a count and titles", "25 0.02\n" + rows(25, timed("%.2f\t%.6f")), ground.Want{}, ""},
 		{"a step and a count", "0.02 25\n" + rows(25, plain), ground.Want{}, ""},
 		{"a count and a rate", "25 50\n" + rows(25, plain), step, ""},

@@ -46,7 +46,7 @@ func (g *grid) motion(want Want) (Motion, error) {
 		return t.column(want)
 	}
 	if err := t.sequence(); err != nil {
-		return Motion{}, fmt.Errorf("%s: %w", g.name, err)
+		return Motion{}, err
 	}
 	return t.values(g.v[g.rows[t.from].at:], want)
 }
@@ -131,7 +131,7 @@ func (s series) even() bool {
 func (t *table) column(want Want) (Motion, error) {
 	j, err := t.choose(want.Column)
 	if err != nil {
-		return Motion{}, fmt.Errorf("%s: %w", t.name, err)
+		return Motion{}, err
 	}
 	if t.time < 0 {
 		t.titles = t.title(j)
@@ -195,13 +195,13 @@ func (t *table) choose(asked string) (int, error) {
 		others--
 	}
 	bad := func(format string, args ...any) error {
-		return &KeyError{"column", asked, fmt.Sprintf(format, args...) + t.list()}
+		return &fileError{t.name, &KeyError{"column", asked, fmt.Sprintf(format, args...) + t.list()}}
 	}
 	switch hits := t.matches(asked); {
 	case asked == "" && others == 1:
 		return (t.time + 1) % t.columns, nil // of one or two columns
 	case asked == "" && t.commas.err() != nil:
-		return 0, fmt.Errorf("line %d: %w", t.rows[t.from].line, t.commas.err())
+		return 0, t.errorf(t.from, "%w", t.commas.err())
 	case asked == "":
 		return 0, bad("one of the file's columns, by title or position: ")
 	case len(hits) > 1:
@@ -277,7 +277,7 @@ func (t *table) called(j int) string {
 // unit is the factor to m/s² and whether it is stated: asked for, in the title, or in the lines of the heading.
 func (t *table) unit(asked, title string) (factor float64, stated bool, err error) {
 	if asked != asIs && titleOfOther.MatchString(title) && !strings.Contains(strings.ToLower(title), "acc") {
-		return 0, false, fmt.Errorf("title %q: want accelerations", title)
+		return 0, false, fmt.Errorf("title %q: want accelerations: this is another quantity", title)
 	}
 	factor, stated, err = chooseUnit(asked, title)
 	if err != nil || asked == asIs {
@@ -341,10 +341,10 @@ func (t *table) values(a []float64, want Want) (Motion, error) {
 // columns goes on more smoothly down a column than along a row.
 func (t *table) sequence() error {
 	if err := t.commas.err(); err != nil {
-		return fmt.Errorf("line %d: %w", t.rows[t.from].line, err)
+		return t.errorf(t.from, "%w", err)
 	}
 	if k := t.interleaved(); k > 0 {
-		return fmt.Errorf("line %d: every %dth number goes on by one step, as times do: want one time and acceleration in a line, or accelerations alone", t.rows[t.from].line, k)
+		return t.errorf(t.from, "one number in %d goes on by one step, as times do: want one time and acceleration in a line, or accelerations alone", k)
 	}
 	rows := len(t.rows) - t.from
 	if t.columns == 1 || rows < 8 || len(t.row(len(t.rows)-1)) < t.columns {
@@ -354,7 +354,7 @@ func (t *table) sequence() error {
 	along, down := roughness(v, 1), roughness(v, t.columns)
 	switch {
 	case down < along/2:
-		return &KeyError{"column", "", fmt.Sprintf("one of columns %s: along a line the numbers jump, down a column they do not", t.list())}
+		return &fileError{t.name, &KeyError{"column", "", fmt.Sprintf("one of columns %s: along a line the numbers jump, down a column they do not", t.list())}}
 	case down < along:
 		t.doubts = []string{fmt.Sprintf("%s: the %d numbers of a line are taken to follow each other; column takes one column instead", t.name, t.columns)}
 	}

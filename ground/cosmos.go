@@ -193,7 +193,7 @@ func (f *cosmosFile) choose() (Motion, error) {
 	if f.found > 1 && f.wanted != "" {
 		want = fmt.Sprintf("one channel, but %d are so called, of %s", f.found, listNames(f.channels))
 	}
-	return Motion{}, fmt.Errorf("%s: %w", f.name, &KeyError{"channel", f.wanted, want})
+	return Motion{}, &fileError{f.name, &KeyError{"channel", f.wanted, want}}
 }
 
 // The quantities of COSMOS table 1.
