@@ -19,6 +19,9 @@ import (
 // The number of values must be the announced one. Numbers may touch. Velocity and displacement
 // series (.VT2, .DT2) are refused by their words. Without any unit the values are taken for g, which Notes say.
 func ReadAT2(r io.Reader, name string, want Want) (Motion, error) {
+	if want.Unit == asIs {
+		return Motion{}, fmt.Errorf("%s: want a file without accelerations, such as csv: an AT2 file holds accelerations", name)
+	}
 	l := newLines(r, name)
 	h, err := readAT2Heading(l)
 	if err != nil {
