@@ -116,16 +116,7 @@ func (s series) monotone() bool {
 }
 
 // even tells whether the steps are equal within 1 %.
-func (s series) even() bool {
-	n := len(s.t)
-	mean := (s.t[n-1] - s.t[0]) / float64(n-1)
-	for i := 1; i < n; i++ {
-		if math.Abs(s.t[i]-s.t[i-1]-mean) > 0.01*math.Abs(mean) {
-			return false
-		}
-	}
-	return mean != 0
-}
+func (s series) even() bool { return evenly(s.t, 1) }
 
 // column is the motion of one column.
 func (t *table) column(want Want) (Motion, error) {
@@ -365,21 +356,31 @@ func (t *table) sequence() error {
 // not. 0: they do not.
 func (t *table) interleaved() int {
 	v := t.v[t.rows[t.from].at:]
-	if (series{t: v}).even() {
+	if evenly(v, 1) {
 		return 0
 	}
-	for k := 2; k <= 4; k++ {
-		for from := range min(k, len(v)) {
-			var every []float64
-			for i := from; i < len(v); i += k {
-				every = append(every, v[i])
-			}
-			if len(every) >= 4 && (series{t: every}).even() {
+	for k := 2; k <= 4 && len(v) > 4*k; k++ {
+		for from := range k {
+			if evenly(v[from:], k) {
 				return k
 			}
 		}
 	}
 	return 0
+}
+
+// evenly tells whether numbers that are so many apart differ by one step within 1 %.
+func evenly(v []float64, apart int) bool {
+	if len(v) <= apart || v[apart] == v[0] {
+		return false
+	}
+	step := v[apart] - v[0]
+	for i := apart; i < len(v); i += apart {
+		if math.Abs(v[i]-v[i-apart]-step) > 0.01*math.Abs(step) {
+			return false
+		}
+	}
+	return true
 }
 
 // roughness is the mean difference of numbers that are so far apart.
