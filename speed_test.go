@@ -315,7 +315,7 @@ func speedMotion(tb testing.TB, seconds float64) []float64 {
 		at := ground.At{Files: files.Disk{}, RecordsDir: dir}
 		path, err := at.Find("elcentro")
 		must(tb, err)
-		m, err := at.Read(path, "", "", 0)
+		m, err := at.Read(path, ground.Want{})
 		must(tb, err)
 		return m.Scaled(0.4).HalfSteps(speedRate, min(m.Samples(speedRate), int(seconds*speedRate)))
 	}

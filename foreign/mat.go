@@ -46,7 +46,11 @@ type Variable struct {
 	Class   uint8 // 1 to 17, as in the format: 5 sparse, 6 double, …
 	Complex bool
 	Dims    []int
-	Offset  int // of its element, bytes from the beginning of the file
+	Offset  int // of its element, bytes from the beginning of the file; of a field, of the structure's
+
+	at   int    // of the element in MATFile.data
+	data []byte // of a version 4 file: its numbers, of data type kind
+	kind uint32
 }
 
 // Numeric tells whether the array is a matrix or vector of real numbers, not a sparse one.
@@ -70,21 +74,27 @@ func (v Variable) String() string {
 	return fmt.Sprintf("%s (%s)", v.Name, words)
 }
 
-// MATFile is a MATLAB v5 MAT-file in memory, its variables' headings read.
+// MATFile is a MATLAB MAT-file of version 5 or 4 in memory, its variables' headings read.
 type MATFile struct {
-	data  []byte
+	data  []byte // the file, then the fields of compressed structures
+	size  int    // of the file
 	order binary.ByteOrder
-	Vars  []Variable // in the order of the file; what MATLAB keeps for itself is left out
+	// Vars are in the order of the file; the fields of a structure follow it, as quake.time. What MATLAB keeps for
+	// itself is left out.
+	Vars []Variable
 }
 
-// OpenMAT reads a file of at most 256 MB (save -v6 or -v7, not -v7.3) and the headings of its variables. Its
+// OpenMAT reads a file of at most 256 MB (save -v4, -v6 or -v7, not -v7.3) and the headings of its variables. Its
 // errors say the byte.
 func OpenMAT(r io.Reader) (*MATFile, error) {
 	data, err := readAtMost(r, maxMATFile)
 	if err != nil {
 		return nil, err
 	}
-	f := &MATFile{data: data}
+	f := &MATFile{data: data, size: len(data)}
+	if f.order = version4(data); f.order != nil {
+		return f, f.scan4()
+	}
 	if f.order, err = byteOrder(data); err != nil {
 		return nil, err
 	}
@@ -126,18 +136,18 @@ func byteOrder(data []byte) (binary.ByteOrder, error) {
 // scan walks over the elements of the file and reads the headings of the
 // variables.
 func (f *MATFile) scan() error {
-	for at := 128; at < len(f.data); {
+	for at := 128; at < f.size; {
 		e, err := f.element(at)
 		if err != nil {
 			return fmt.Errorf("byte %d: %w", at, err)
 		}
 		if e.kind == miMATRIX || e.kind == miCOMPRESSED {
-			v, _, err := f.heading(at)
+			v, rest, err := f.heading(at)
 			if err != nil {
 				return fmt.Errorf("byte %d: %w", at, err)
 			}
 			if v.Name != "" { // MATLAB keeps its own data in nameless variables
-				f.Vars = append(f.Vars, v)
+				f.add(v, rest, 0)
 			}
 		}
 		if len(f.Vars) > maxMATVariables {
@@ -179,7 +189,7 @@ func (f *MATFile) element(at int) (element, error) {
 // heading reads the heading of the variable at the given byte and leaves the
 // reader before its numbers.
 func (f *MATFile) heading(at int) (Variable, *stream, error) {
-	v := Variable{Offset: at}
+	v := Variable{Offset: at, at: at}
 	s, err := f.open(at)
 	if err != nil {
 		return v, nil, err
@@ -235,7 +245,10 @@ func (f *MATFile) Values(v Variable, most int) ([]float64, error) {
 			return nil, fmt.Errorf("found %s, want at most %d numbers", v, most)
 		}
 	}
-	_, s, err := f.heading(v.Offset)
+	if v.data != nil {
+		return decodeNumbers(v.data, v.kind, f.order), nil
+	}
+	_, s, err := f.heading(v.at)
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +268,10 @@ type Triplets struct {
 // Triplets reads the entries of a sparse variable, at most so many. Their rows are within its size, and ascend
 // in every column.
 func (f *MATFile) Triplets(v Variable, most int) (*Triplets, error) {
-	_, s, err := f.heading(v.Offset)
+	if v.data != nil {
+		return nil, fmt.Errorf("a sparse matrix of a MATLAB version 4 file: want it saved with -v7")
+	}
+	_, s, err := f.heading(v.at)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -48,6 +49,13 @@ func TestReadMATVectorsRefuses(t *testing.T) {
 
 func FuzzReadMATVectors(f *testing.F) {
 	f.Add(rthstest.MATFile(binary.LittleEndian, true, rthstest.MATArray{Name: "x", Class: 6, Storage: 9, Dims: []int32{2, 3}, Values: []float64{1, 4, 2, 5, 3, 6}}))
+	for _, file := range []string{"../ground/testdata/kinds/structure.mat", "../ground/testdata/kinds/nested.mat", "../ground/testdata/kinds/v4.mat", "testdata/sparse4.mat"} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		vectors, err := ReadMATVectors(bytes.NewReader(data), "fuzz.mat")
 		if err == nil && len(vectors) == 0 {

@@ -1,83 +1,123 @@
 package ground
 
 import (
-	"bufio"
+	"cmp"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"rths"
 )
 
-// ReadAT2 reads a record of the PEER NGA strong-motion database: four lines of
-// heading, then the accelerations in g, usually five or eight a line. The third
-// line names the unit ("… IN UNITS OF G"), the fourth number and step, as in
+// ReadAT2 reads a record of the PEER NGA strong-motion database: lines of heading, four in most files, then the
+// accelerations, usually five or eight a line. The second line of four names earthquake, station and component, a line
+// the unit ("… IN UNITS OF G"; in any words that statedUnit knows), the last one that has them number and step, as in
 //
 //	NPTS=   4000, DT=   .0050 SEC
 //	4000   0.0050   NPTS, DT
 //
-// The number of values must be the announced one. Velocity and displacement
-// series (.VT2, .DT2) are refused by their unit.
+// The number of values must be the announced one. Numbers may touch. Velocity and displacement
+// series (.VT2, .DT2) are refused by their words. Without any unit the values are taken for g, which Notes say.
 func ReadAT2(r io.Reader, name string, want Want) (Motion, error) {
-	if factor, err := acceleration.factor(want.Unit); want.Unit != "" && (err != nil || factor != StandardGravity) {
-		return Motion{}, fmt.Errorf("%s: unit %q: want g or none, because AT2 files are in g", name, want.Unit)
+	if want.Unit == asIs {
+		return Motion{}, fmt.Errorf("%s: want a file without accelerations, such as csv: an AT2 file holds accelerations", name)
 	}
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, maxLine)
-	m, npts, err := readAT2Heading(sc, name)
+	l := newLines(r, name)
+	h, err := readAT2Heading(l)
 	if err != nil {
 		return Motion{}, err
 	}
-	line := 4
-	for sc.Scan() {
-		line++
-		for _, f := range strings.FieldsFunc(sc.Text(), isBlankOrComma) {
-			g, err := parseNumber(f)
-			if err != nil {
-				return Motion{}, fmt.Errorf("%s: line %d: %w", name, line, err)
-			}
-			if len(m.A) == npts {
-				return Motion{}, fmt.Errorf("%s: line %d: more than the NPTS=%d values announced in line 4", name, line, npts)
-			}
-			m.A = append(m.A, StandardGravity*g)
-			if !rths.Finite(m.A[len(m.A)-1]) {
-				return Motion{}, fmt.Errorf("%s: line %d: found %s g, want an acceleration", name, line, f)
-			}
-		}
+	factor, stated, err := headingUnit(h.lines, want.Unit)
+	if err != nil {
+		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := sc.Err(); err != nil {
-		return Motion{}, fmt.Errorf("%s: line %d: %w", name, line+1, lineError(err))
+	m := Motion{Name: name, Dt: h.dt}
+	if !stated {
+		factor = StandardGravity
 	}
-	if len(m.A) != npts {
-		return Motion{}, fmt.Errorf("%s: line %d: found %d values, want the NPTS=%d announced in line 4", name, line, len(m.A), npts)
+	if m.A, err = h.values(l, factor); err != nil {
+		return Motion{}, err
+	}
+	if h.line == 4 {
+		m.Event, m.Station, m.Component = splitAT2Title(h.lines[1].text)
+	}
+	if !stated {
+		m.Notes = []string{fmt.Sprintf("%s: no unit of acceleration is stated: taken for g, as in other AT2 files (peak %.3g g)", name, m.PGA()/StandardGravity)}
 	}
 	return m, nil
 }
 
-// readAT2Heading reads the four lines of heading: a motion without values, and
-// how many are to come.
-func readAT2Heading(sc *bufio.Scanner, name string) (m Motion, npts int, err error) {
-	var heading [4]string
-	for i := range heading {
-		if !sc.Scan() {
-			if err := sc.Err(); err != nil {
-				return m, 0, fmt.Errorf("%s: line %d: %w", name, i+1, lineError(err))
+// at2Heading is the lines before the values.
+type at2Heading struct {
+	heading
+	npts int
+	line int // of NPTS
+	dt   float64
+}
+
+// readAT2Heading reads up to the first line of numbers below NPTS and DT, which is read again.
+func readAT2Heading(l *lines) (h at2Heading, err error) {
+	for l.next() {
+		if fields := unglued(l.text); h.npts > 0 && len(fields) > 0 {
+			if _, err := parseFortranNumber(fields[0]); err == nil {
+				l.back()
+				return h, checkStep(fmt.Sprintf("%s: line %d", l.name, h.line), h.dt)
 			}
-			return m, 0, fmt.Errorf("%s: found %d lines, want four lines of heading and values (PEER AT2)", name, i)
 		}
-		heading[i] = sc.Text()
+		if err := h.take(cmp.Or(l.text, "-"), []string{""}, l.n); err != nil {
+			return h, l.errorf("%w", err)
+		}
+		if !nptsWord.MatchString(l.text) {
+			continue
+		}
+		if h.npts, h.dt, err = parseNPTS(l.text); err != nil {
+			return h, l.errorf("%w", err)
+		}
+		h.line = l.n
 	}
-	if err := checkAT2Unit(heading[2]); err != nil {
-		return m, 0, fmt.Errorf("%s: line 3: %w", name, err)
+	if h.npts > 0 && l.err == nil {
+		return h, l.ended(fmt.Sprintf("the NPTS=%d values announced in line %d, found none", h.npts, h.line))
 	}
-	npts, dt, err := parseNPTS(heading[3])
-	if err != nil {
-		return m, 0, fmt.Errorf("%s: line 4: %w", name, err)
+	return h, l.ended("a heading with NPTS= and DT=, and values below it (PEER AT2)")
+}
+
+// values reads the numbers, as m/s².
+func (h at2Heading) values(l *lines, factor float64) (a []float64, err error) {
+	for l.next() {
+		for _, f := range unglued(l.text) {
+			v, err := parseFortranNumber(f)
+			if err != nil {
+				return nil, l.errorf("%w", err)
+			}
+			if len(a) == h.npts {
+				return nil, l.errorf("more than the NPTS=%d values announced in line %d", h.npts, h.line)
+			}
+			a = append(a, factor*v)
+			if !rths.Finite(factor * v) {
+				return nil, l.errorf("found %s, want an acceleration", f)
+			}
+		}
 	}
-	m = Motion{Name: name, Dt: dt}
-	m.Event, m.Station, m.Component = splitAT2Title(heading[1])
-	return m, npts, checkStep(name+": line 4", dt)
+	if l.err != nil || len(a) != h.npts {
+		return nil, l.ended(fmt.Sprintf("the NPTS=%d values announced in line %d, found %d", h.npts, h.line, len(a)))
+	}
+	return a, nil
+}
+
+// unglued cuts a line of numbers at blanks and commas, and before the signs of numbers that touch, as in
+// "-.100000E-01-.418240E-01".
+func unglued(line string) []string {
+	var out []string
+	for _, word := range strings.FieldsFunc(line, isBlankOrComma) {
+		from := 0
+		for i := 1; i < len(word); i++ {
+			if (word[i] == '-' || word[i] == '+') && strings.IndexByte("0123456789.", word[i-1]) >= 0 {
+				out, from = append(out, word[from:i]), i
+			}
+		}
+		out = append(out, word[from:])
+	}
+	return out
 }
 
 // splitAT2Title separates the second line: "Imperial Valley-02, 5/19/1940, El
@@ -90,51 +130,3 @@ func splitAT2Title(line string) (event, station, component string) {
 	}
 	return tidyWords(strings.Join(parts[:n-2], ",")), tidyWords(parts[n-2]), tidyWords(parts[n-1])
 }
-
-// checkAT2Unit refuses a third line that names another unit than g.
-func checkAT2Unit(line string) error {
-	_, after, found := strings.Cut(strings.ToUpper(line), "UNITS OF")
-	if !found {
-		return nil
-	}
-	words := strings.FieldsFunc(after, func(r rune) bool { return isBlankOrComma(r) || r == '.' || r == ';' })
-	if len(words) == 0 || words[0] != "G" {
-		return fmt.Errorf("found %.80q, want UNITS OF G (an acceleration record)", strings.TrimSpace(line))
-	}
-	return nil
-}
-
-// parseNPTS finds the number of points and the step (s) in the fourth line:
-// each after its word, or both before the words in the old form.
-func parseNPTS(line string) (npts int, dt float64, err error) {
-	bad := func() (int, float64, error) {
-		return 0, 0, fmt.Errorf("found %.80q, want NPTS= and DT= with a whole number of at least 2 and a step in s, as in a PEER AT2 file", strings.TrimSpace(line))
-	}
-	words := strings.FieldsFunc(strings.ToUpper(line), func(r rune) bool { return isBlankOrComma(r) || r == '=' || r == ':' })
-	var names, numbers []string
-	for _, w := range words {
-		switch {
-		case w == "NPTS" || w == "DT":
-			names = append(names, w)
-		case strings.ContainsAny(w, "0123456789"):
-			numbers = append(numbers, strings.TrimRight(w, "SEC"))
-		}
-	}
-	if len(names) != 2 || names[0] == names[1] || len(numbers) < 2 {
-		return bad()
-	}
-	if names[0] == "DT" {
-		numbers[0], numbers[1] = numbers[1], numbers[0]
-	}
-	npts, err = strconv.Atoi(strings.TrimSuffix(numbers[0], "."))
-	if err != nil || npts < 2 || npts > maxSamples {
-		return bad()
-	}
-	if dt, err = parseNumber(numbers[1]); err != nil {
-		return bad()
-	}
-	return npts, dt, nil
-}
-
-// isBlankOrComma reports the separators of words and values in an AT2 file.
-func isBlankOrComma(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == ',' }

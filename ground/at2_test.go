@@ -65,10 +65,10 @@ func TestReadAT2Errors(t *testing.T) {
 	const ok = "NPTS= 3, DT= .01 SEC"
 	long4 := `, want NPTS= and DT= with a whole number of at least 2 and a step in s, as in a PEER AT2 file`
 	for _, c := range []struct{ text, want string }{
-		{"", "x: found 0 lines, want four lines of heading and values (PEER AT2)"},
-		{"a\nb\nc\n", "x: found 3 lines, want four lines of heading and values (PEER AT2)"},
-		{at2("VELOCITY TIME SERIES IN UNITS OF CM/S", ok, "1 2 3"), `x: line 3: found "VELOCITY TIME SERIES IN UNITS OF CM/S", want UNITS OF G (an acceleration record)`},
-		{at2(inG, "3 points", "1 2 3"), `x: line 4: found "3 points"` + long4},
+		{"", "x: line 1: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
+		{"a\nb\nc\n", "x: line 4: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
+		{at2("VELOCITY TIME SERIES IN UNITS OF CM/S", ok, "1 2 3"), `x: line 3: found "VELOCITY TIME SERIES IN UNITS OF CM/S", want accelerations: this is a series of another quantity`},
+		{at2(inG, "3 points", "1 2 3"), "x: line 6: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
 		{at2(inG, "NPTS= many, DT= .01 SEC", "1 2 3"), `x: line 4: found "NPTS= many, DT= .01 SEC"` + long4},
 		{at2(inG, "NPTS= 3.5, DT= .01 SEC", "1 2 3"), `x: line 4: found "NPTS= 3.5, DT= .01 SEC"` + long4},
 		{at2(inG, "NPTS= 1, DT= .01 SEC", "1"), `x: line 4: found "NPTS= 1, DT= .01 SEC"` + long4},
@@ -76,11 +76,11 @@ func TestReadAT2Errors(t *testing.T) {
 		{at2(inG, "NPTS= 3, DT= 0x SEC", "1 2 3"), `x: line 4: found "NPTS= 3, DT= 0x SEC"` + long4},
 		{at2(inG, "NPTS= 3, DT= 0.0 SEC", "1 2 3"), "x: line 4: time step 0 s: want 1e-07 to 1 s (is the time in seconds?)"},
 		{at2(inG, "NPTS= 3, DT= -0.01 SEC", "1 2 3"), "x: line 4: time step -0.01 s: want 1e-07 to 1 s (is the time in seconds?)"},
-		{at2(inG, ok, "1 2\n"), "x: line 5: found 2 values, want the NPTS=3 announced in line 4"},
+		{at2(inG, ok, "1 2\n"), "x: line 6: the file ends, want the NPTS=3 values announced in line 4, found 2"},
 		{at2(inG, ok, "1 2\n3 4\n"), "x: line 6: more than the NPTS=3 values announced in line 4"},
 		{at2(inG, ok, "1 2\nthree\n"), `x: line 6: found "three", want a number`},
 		{at2(inG, ok, "1 2 NaN\n"), "x: line 5: found NaN, want a finite number"},
-		{at2(inG, ok, "1 2 1e308\n"), "x: line 5: found 1e308 g, want an acceleration"},
+		{at2(inG, ok, "1 2 1e308\n"), "x: line 5: found 1e308, want an acceleration"},
 	} {
 		_, err := ReadAT2(strings.NewReader(c.text), "x", Want{})
 		wantError(t, err, c.want)

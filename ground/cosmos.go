@@ -55,6 +55,7 @@ type cosmosChannel struct {
 	dt                float64 // s; 0 = stands in the data line
 	length            float64 // s; 0 = unknown
 	quantity, unit    int     // codes of COSMOS tables 1 and 2; 0 = in the data line
+	pairs             pairs   // instead of data lines
 }
 
 // String is "1 (360 deg)".
@@ -81,6 +82,9 @@ func (f *cosmosFile) record() error {
 	c, err := heading(f)
 	if err != nil {
 		return err
+	}
+	if c.pairs.complete() {
+		return f.digitised(c)
 	}
 	for first := true; f.nextFilled(); first = false {
 		switch b, isData, err := parseDataLine(f.text, c); {
@@ -189,7 +193,7 @@ func (f *cosmosFile) choose() (Motion, error) {
 	if f.found > 1 && f.wanted != "" {
 		want = fmt.Sprintf("one channel, but %d are so called, of %s", f.found, listNames(f.channels))
 	}
-	return Motion{}, fmt.Errorf("%s: %w", f.name, &KeyError{"channel", f.wanted, want})
+	return Motion{}, &fileError{f.name, &KeyError{"channel", f.wanted, want}}
 }
 
 // The quantities of COSMOS table 1.

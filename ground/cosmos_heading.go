@@ -142,37 +142,54 @@ var (
 	csmipEvent   = regexp.MustCompile(`(?i)^\s*(?:rcrd|record)\s+of\s+(.*?)(?:\s{3,}.*|\s*\(.*)?$`) // two blanks stand in "Jul  5"
 )
 
-// csmipHeading reads up to the data line, which is read again.
+// csmipHeading reads up to the data line, which is read again; or, where there is none, to the end of the pairs of
+// time and acceleration of a digitised film.
 func (f *cosmosFile) csmipHeading() (cosmosChannel, error) {
 	c := cosmosChannel{number: strconv.Itoa(len(f.channels) + 1)}
 	nameNext := false
-	for i := range maxHeading {
-		text := f.text
-		if m := csmipChan.FindStringSubmatch(text); m != nil && c.direction == "" {
-			c.number, c.direction = m[1], tidyWords(m[2])
+	for i := 0; i < maxHeading; i++ {
+		nameNext = c.csmipText(f.text, nameNext)
+		more := f.next()
+		for more && c.pairs.take(f.text) {
+			more = f.next()
 		}
-		if nameNext {
-			c.station = tidyWords(c.station + " " + firstColumn(text))
-		}
-		nameNext = false
-		if m := csmipStation.FindStringSubmatch(text); m != nil && c.station == "" {
-			c.station, nameNext = m[1], true
-		}
-		if m := csmipEvent.FindStringSubmatch(text); m != nil && c.event == "" {
-			c.event = tidyWords(m[1])
-		}
-		if !f.next() {
-			return c, f.ended(`"… points of accel data equally spaced at … sec"`)
-		}
-		if csmipData.MatchString(f.text) || csmipRaw.MatchString(f.text) {
-			f.back()
+		if f.err == nil && (!more || endOfData.MatchString(f.text) || f.headingReader() != nil) && c.pairs.complete() {
+			if more && !endOfData.MatchString(f.text) {
+				f.back()
+			}
 			return c, nil
 		}
-		if i > 0 && (endOfData.MatchString(f.text)) {
-			break
+		switch {
+		case !more:
+			return c, f.ended(`"… points of accel data equally spaced at … sec"` + c.pairs.found())
+		case csmipData.MatchString(f.text) || csmipRaw.MatchString(f.text):
+			f.back()
+			c.pairs = pairs{}
+			return c, nil
+		case endOfData.MatchString(f.text):
+			i = maxHeading
 		}
 	}
-	return c, f.errorf(`no data line in the heading: want "… points of accel data equally spaced at … sec" or "… accelerogram points at … pts/sec"`)
+	return c, f.errorf(`no data line in the heading: want "… points of accel data equally spaced at … sec" or "… accelerogram points at … pts/sec"%s`, c.pairs.found())
+}
+
+// csmipText takes from a line of the heading what is shown to people, and what is said of pairs. It tells whether the
+// next line goes on with the station.
+func (c *cosmosChannel) csmipText(text string, goesOn bool) (nameNext bool) {
+	if m := csmipChan.FindStringSubmatch(text); m != nil && c.direction == "" {
+		c.number, c.direction = m[1], tidyWords(m[2])
+	}
+	if goesOn {
+		c.station = tidyWords(c.station + " " + firstColumn(text))
+	}
+	if m := csmipStation.FindStringSubmatch(text); m != nil && c.station == "" {
+		c.station, nameNext = m[1], true
+	}
+	if m := csmipEvent.FindStringSubmatch(text); m != nil && c.event == "" {
+		c.event = tidyWords(m[1])
+	}
+	c.pairs.text(text)
+	return nameNext
 }
 
 // firstColumn is the text before the first gap of two blanks.

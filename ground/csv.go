@@ -1,8 +1,6 @@
 package ground
 
 import (
-	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,128 +8,30 @@ import (
 	"strings"
 
 	"rths"
-	"rths/foreign"
 )
 
-// ReadCSV reads two columns of text, time and acceleration: separated by
-// semicolons, commas, tabs or blanks, one sample a line. Blank lines and text behind #
-// or % are skipped. Titles, as in "time_s,accel_m_s2", may stand in the first line or
-// in the comment before the numbers, and units in a line below them. Times must be
-// uniform (see the message of the error for the tolerance) and may start anywhere; with
-// want.Dt there are none.
+// ReadCSV reads columns of text, time and acceleration, separated by semicolons, commas, tabs or blanks, one
+// sample a line. Blank lines and text behind # or % are skipped. Lines of a heading may stand before the numbers;
+// the last are the titles, as in "time_s,accel_m_s2", and units in a line below them. Of more than two columns
+// want.Column names the accelerations, by title or position from 1. Times must be uniform (see the message of the
+// error for the tolerance) and may start anywhere.
 //
-// Units are those that the titles state (time_ms, accel_g, "a [cm/s2]"), else s and m/s²,
+// Accelerations alone need the step, of want.Dt or of a heading: "400 0.01", or NPTS= 400, DT= 0.01. A line may
+// hold several of them, which follow each other, as OpenSees reads them (Path, -filePath with -dt). A first line
+// whose whole number is the count of what follows is a heading. What looks like columns is not read so.
+//
+// Units are those that titles or heading state (time_ms, accel_g, "a [cm/s2]"), else s and m/s²,
 // which Notes say. want.Unit stands for a title that states none; one that contradicts the
 // title is an error.
 func ReadCSV(r io.Reader, name string, want Want) (Motion, error) {
-	if want.Dt != 0 {
-		return readValues(r, name, want.Dt, want.Unit)
+	if want.Dt != 0 && !(want.Dt >= minStep && want.Dt <= maxStep) {
+		return Motion{}, fmt.Errorf("%s: time step %g s: want %g to %g s", name, want.Dt, minStep, maxStep)
 	}
-	t := table{name: name}
-	titles, err := readRows(r, name, t.add)
+	g, err := readGrid(r, name)
 	if err != nil {
 		return Motion{}, err
 	}
-	s := series{name: name, t: t.t, a: t.a, where: func(i int) string { return fmt.Sprintf("line %d", t.lines[i]) }}
-	if err := s.takeTimeUnit(titles); err != nil {
-		return Motion{}, fmt.Errorf("%s: %w", name, err)
-	}
-	factor, stated, err := chooseUnit(want.Unit, last(titles))
-	if err != nil {
-		return Motion{}, fmt.Errorf("%s: %w", name, err)
-	}
-	m, err := s.motion(factor)
-	if err != nil {
-		return Motion{}, err
-	}
-	m.title, m.Notes = last(titles), assumed(m, !s.noUnit, stated)
-	return m, nil
-}
-
-// table has the numbers of a two-column text.
-type table struct {
-	name  string
-	t, a  []float64
-	lines []int32 // line number of each sample, from 1
-}
-
-// readRows calls row with the fields of each line of numbers, and returns the titles,
-// none if there are none.
-func readRows(r io.Reader, name string, row func(fields []string, line int) error) (titles []string, err error) {
-	r, err = foreign.Text(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, 1<<20)
-	h := heading{}
-	line := 0
-	for sc.Scan() {
-		line++
-		fields := splitLine(sc.Text())
-		if len(fields) == 0 {
-			h.comment = cmp.Or(strings.TrimSpace(sc.Text()), h.comment)
-			continue
-		}
-		if h.ended || !isTitle(fields) {
-			h.end(len(fields))
-			err = row(fields, line)
-		} else {
-			err = h.take(fields, line)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", name, line, err)
-		}
-	}
-	if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("%s: line %d: longer than 1 MB: want two numbers a line", name, line+1)
-	} else if err != nil {
-		return nil, fmt.Errorf("%s: line %d: %w", name, line+1, err)
-	}
-	return h.titles, nil
-}
-
-// add appends the sample of one line.
-func (tb *table) add(fields []string, line int) error {
-	if err := tb.wantTwo(fields); err != nil {
-		return err
-	}
-	var v [2]float64
-	for i, f := range fields {
-		x, err := parseNumber(f)
-		if err != nil {
-			return err
-		}
-		v[i] = x
-	}
-	tb.t, tb.a, tb.lines = append(tb.t, v[0]), append(tb.a, v[1]), append(tb.lines, int32(line))
-	return nil
-}
-
-// wantTwo refuses lines of other than two fields.
-func (tb *table) wantTwo(fields []string) error {
-	switch n := len(fields); {
-	case n == 2 && len(tb.t) == maxSamples:
-		return fmt.Errorf("want at most %d samples", maxSamples)
-	case n == 2:
-		return nil
-	case n == 1 && len(tb.t) == 0:
-		return errors.New("found one column, want time and acceleration; accelerations alone need their time step (dt_s of a ground motion, --dt of rths ground)")
-	case len(tb.t) == 0 && decimalCommas(fields):
-		return fmt.Errorf("found %d columns, want 2: time and acceleration; decimal commas: write decimal points", n)
-	default:
-		return fmt.Errorf("found %d columns, want 2: time and acceleration", n)
-	}
-}
-
-// decimalCommas tells whether a line was cut at decimal commas: "0,02,0,15" is four whole
-// numbers then, and "0,02 0,15" has a blank between digits.
-func decimalCommas(fields []string) bool {
-	whole := len(fields) == 4
-	for _, f := range fields {
-		whole = whole && strings.Trim(f, "+-0123456789") == ""
-	}
-	return whole || len(fields) == 3 && len(strings.Fields(fields[1])) == 2
+	return g.motion(want)
 }
 
 // splitLine cuts a line into fields at its semicolons, else its commas, else
@@ -153,9 +53,17 @@ func splitLine(s string) []string {
 		fields = fields[:n-1]
 	}
 	for i := range fields {
-		fields[i] = strings.Trim(strings.TrimSpace(fields[i]), `"`)
+		fields[i] = unquoted(strings.TrimSpace(fields[i]))
 	}
 	return fields
+}
+
+// unquoted is a text without the quotes around it. A quote that stands alone stays: a comma has cut a quoted number.
+func unquoted(s string) string {
+	if len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"' {
+		return s[1 : len(s)-1]
+	}
+	return s
 }
 
 // comment is where the comment of a line begins; the unit [%g] is none.
@@ -168,10 +76,26 @@ func comment(s string) int {
 	return len(s)
 }
 
-// isTitle tells whether no field of a line is a number.
+// isNumber tells whether a field is a number, finite or not.
+func isNumber(field string) bool {
+	_, err := strconv.ParseFloat(field, 64)
+	return !errors.Is(err, strconv.ErrSyntax)
+}
+
+// allNumbers tells whether every field of a line is a number.
+func allNumbers(fields []string) bool {
+	for _, f := range fields {
+		if !isNumber(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTitle tells whether no field of a line is a number, nor empty.
 func isTitle(fields []string) bool {
 	for _, f := range fields {
-		if _, err := strconv.ParseFloat(f, 64); !errors.Is(err, strconv.ErrSyntax) || f == "" {
+		if f == "" || isNumber(f) || isNumber(strings.Replace(f, ",", ".", 1)) {
 			return false
 		}
 	}

@@ -95,7 +95,7 @@ func TestFormatsRead(t *testing.T) {
 				if err := os.WriteFile(other, data, 0o644); err != nil {
 					t.Fatal(err)
 				}
-				if got, err := atDisk.Read(other, "", "", 0); err != nil || !slices.Equal(got.A, want.A) {
+				if got, err := atDisk.Read(other, Want{}); err != nil || !slices.Equal(got.A, want.A) {
 					t.Errorf("%s: %v", other, err)
 				}
 			}
@@ -176,12 +176,25 @@ func TestFormatsCutOff(t *testing.T) {
 func FuzzFormats(f *testing.F) {
 	for i, format := range Formats {
 		_, data := sample(f, format)
-		f.Add(i, data, "", "", 0.0)
-		f.Add(i, data[:len(data)/2], "1", "g", 0.01)
+		f.Add(i, data, "", "", "", 0.0)
+		f.Add(i, data[:len(data)/2], "1", "2", "g", 0.01)
 	}
-	f.Fuzz(func(t *testing.T, i int, data []byte, part, unit string, dt float64) {
+	kinds, err := filepath.Glob("testdata/kinds/*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range kinds {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		i := slices.IndexFunc(Formats, func(f Format) bool { return slices.Contains(f.Extensions, filepath.Ext(path)) })
+		f.Add(i, data, "", "", "", 0.0)
+		f.Add(i, data, "", "2", "", 0.02)
+	}
+	f.Fuzz(func(t *testing.T, i int, data []byte, part, column, unit string, dt float64) {
 		if i >= 0 && i < len(Formats) {
-			m, err := Formats[i].Read(bytes.NewReader(data), "fuzz", Want{part, unit, dt})
+			m, err := Formats[i].Read(bytes.NewReader(data), "fuzz", Want{part, column, unit, dt})
 			soundMotion(t, m, err)
 		}
 	})

@@ -2,66 +2,181 @@ package ground
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// heading has the titles of a text.
+// heading is the lines before the first row of numbers, comments among them.
 type heading struct {
-	titles  []string
-	line    int    // of the titles; 0: none yet
-	units   bool   // a line of units came
-	comment string // the last one
-	ended   bool   // numbers came
+	lines []headingLine
+	size  int // bytes of the lines
 }
 
-// longestTitle is the length of a title, bytes.
-const longestTitle = 1000
+// headingLine is one line. Of a comment the fields are none.
+type headingLine struct {
+	text   string
+	fields []string
+	line   int // from 1
+}
 
-// take takes a line without numbers: titles, then units.
-func (h *heading) take(fields []string, line int) error {
+const (
+	longestTitle   = 1000    // bytes
+	longestHeading = 1 << 18 // bytes
+)
+
+// take takes a line without numbers, or one that is not all numbers.
+func (h *heading) take(text string, fields []string, line int) error {
+	if text = strings.TrimSpace(text); text == "" {
+		return nil
+	}
 	for _, f := range fields {
 		if len(f) > longestTitle {
 			return fmt.Errorf("found a title of %d bytes, want at most %d", len(f), longestTitle)
 		}
 	}
-	if h.line == 0 {
-		h.titles, h.line = fields, line
-		return nil
-	}
-	if h.units || len(fields) != len(h.titles) {
-		return h.refuse(fields)
-	}
-	for i, f := range fields {
-		if f = strings.Trim(f, "[]() "); !isUnit(f) {
-			return h.refuse(fields)
+	if h.size += len(text); h.size > longestHeading {
+		if len(fields) == 0 {
+			return nil // a comment
 		}
-		h.titles[i] += " [" + f + "]"
+		return fmt.Errorf("found %d bytes without a line of numbers: want numbers", h.size)
 	}
-	h.units = true
+	h.lines = append(h.lines, headingLine{text, fields, line})
 	return nil
 }
 
-func (h *heading) refuse(fields []string) error {
-	if _, err := parseNumber(fields[0]); strings.Contains(fields[0], ",") {
-		return err
+// titles are those of so many columns: the last line that is no comment, with the units in a line below it, or the
+// comment before the numbers, as NumPy writes it, if it has as many words and the first is time; a remark is not.
+// Lines above the titles are free. A row of numbers that something has spoiled is none of the heading.
+func (h *heading) titles(columns int) ([]string, error) {
+	filled := h.filled()
+	for _, l := range filled {
+		if err := l.spoiled(columns); err != nil {
+			return nil, fmt.Errorf("line %d: %w", l.line, err)
+		}
 	}
-	return fmt.Errorf("found %.40q, want a number; or the units of the titles in line %d; # begins other lines of a heading", fields[0], h.line)
+	last := len(filled) - 1
+	isTitles := func(i int) bool { return i >= 0 && len(filled[i].fields) == columns && isTitle(filled[i].fields) }
+	switch {
+	case !isTitles(last):
+		return h.commented(columns), h.lost(filled, columns)
+	case isTitles(last-1) && areUnits(filled[last].fields):
+		titles := make([]string, columns)
+		for i, unit := range filled[last].fields {
+			titles[i] = filled[last-1].fields[i] + " [" + strings.Trim(unit, "[]() ") + "]"
+		}
+		return titles, h.lost(filled[:last-1], columns)
+	}
+	return filled[last].fields, h.lost(filled[:last], columns)
 }
 
-// end closes the heading before a line of so many numbers. Without titles a comment with as
-// many words is them, as NumPy writes it, if the first is time; a remark is not.
-func (h *heading) end(columns int) {
-	if h.ended {
-		return
+// filled is the lines that are no comments.
+func (h *heading) filled() (out []headingLine) {
+	for _, l := range h.lines {
+		if len(l.fields) > 0 {
+			out = append(out, l)
+		}
 	}
-	h.ended = true
-	if len(h.comment) > longestTitle {
-		return
+	return out
+}
+
+// commented is the titles in the last comment.
+func (h *heading) commented(columns int) []string {
+	if len(h.lines) == 0 {
+		return nil
 	}
-	words := splitLine(strings.TrimLeft(strings.TrimSpace(h.comment), "#% \t"))
-	if h.line == 0 && len(words) == columns && (columns == 1 || isTime(words[0])) && isTitle(words) {
-		h.titles = words
+	last := h.lines[len(h.lines)-1]
+	if len(last.fields) > 0 || len(last.text) > longestTitle {
+		return nil
 	}
+	words := splitLine(strings.TrimLeft(last.text, "#% \t"))
+	if len(words) != columns || columns > 1 && !isTime(words[0]) || !isTitle(words) {
+		return nil
+	}
+	return words
+}
+
+// lost refuses titles with units in a line that is not next to the numbers: the units would be passed over.
+func (h *heading) lost(lines []headingLine, columns int) error {
+	for _, l := range lines {
+		if columns > 1 && len(l.fields) == columns && isTitle(l.fields) && l.statesUnit() {
+			next := h.after(l.line)
+			return fmt.Errorf("line %d: found %.40q, want a number; or the units of the titles in line %d; # begins other lines of a heading", next.line, next.fields[0], l.line)
+		}
+	}
+	return nil
+}
+
+// statesUnit tells whether a title of the line states a unit of time or acceleration.
+func (l headingLine) statesUnit() bool {
+	return slices.ContainsFunc(l.fields, func(title string) bool {
+		for _, q := range []Quantity{Time, acceleration} {
+			if unit, err := q.stated(title); err == nil && unit != "" {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// after is the line of the heading after a line.
+func (h *heading) after(line int) headingLine {
+	for _, l := range h.filled() {
+		if l.line > line {
+			return l
+		}
+	}
+	return headingLine{line: line, fields: []string{""}}
+}
+
+// spoiled is the error of a line that is a row of numbers but for a field: it begins with a number and has as many
+// columns as the rows, or quoted numbers that a comma has cut.
+func (l headingLine) spoiled(columns int) error {
+	first := strings.Replace(l.fields[0], ",", ".", 1)
+	quoted := slices.ContainsFunc(l.fields, func(f string) bool { return strings.HasPrefix(f, `"`) })
+	if !isNumber(first) || len(l.fields) != columns && !quoted {
+		return nil
+	}
+	for _, f := range l.fields {
+		if _, err := parseNumber(f); err != nil {
+			return fmt.Errorf("%w; # begins the lines of a heading", err)
+		}
+	}
+	return nil
+}
+
+// noRows is the error of a text without numbers.
+func (h *heading) noRows(name string) error {
+	for _, l := range h.filled() {
+		if !strings.ContainsAny(l.fields[0][:min(1, len(l.fields[0]))], "+-.0123456789") {
+			continue
+		}
+		if decimalCommas(l.fields) {
+			return fmt.Errorf("%s: line %d: found decimal commas: write decimal points", name, l.line)
+		}
+		for _, f := range l.fields {
+			if _, err := parseNumber(f); err != nil {
+				return fmt.Errorf("%s: line %d: %w", name, l.line, err)
+			}
+		}
+	}
+	return fmt.Errorf("%s: too few points: found 0, want 2 or more lines of time and acceleration", name)
+}
+
+// free is the lines that are no titles of so many columns.
+func (h *heading) free(columns int) []headingLine {
+	return slices.DeleteFunc(slices.Clone(h.lines), func(l headingLine) bool {
+		return columns > 1 && len(l.fields) == columns && isTitle(l.fields)
+	})
+}
+
+// decimalCommas tells whether a line was cut at decimal commas: "0,02,0,15" is four whole
+// numbers then, and "0,02 0,15" has a blank between digits.
+func decimalCommas(fields []string) bool {
+	whole := len(fields) == 4
+	for _, f := range fields {
+		whole = whole && strings.Trim(f, "+-0123456789") == ""
+	}
+	return whole || len(fields) == 3 && len(strings.Fields(fields[1])) == 2
 }
 
 // joinBrackets joins words that blanks have cut: "Time", "(s)" is one title, "[s]", "[g]"
@@ -84,6 +199,16 @@ func isOpen(text string) bool {
 	return strings.LastIndexAny(text, "[(") > strings.LastIndexAny(text, "])")
 }
 
+// areUnits tells whether every field is a unit of any quantity.
+func areUnits(fields []string) bool {
+	for _, f := range fields {
+		if !isUnit(strings.Trim(f, "[]() ")) {
+			return false
+		}
+	}
+	return true
+}
+
 // isUnit tells whether the text is a unit of any quantity.
 func isUnit(text string) bool {
 	for _, q := range []Quantity{Time, Length, Angle, Force, acceleration} {
@@ -94,14 +219,6 @@ func isUnit(text string) bool {
 	return false
 }
 
-// last is the title of the last column, "" without titles.
-func last(titles []string) string {
-	if len(titles) == 0 {
-		return ""
-	}
-	return titles[len(titles)-1]
-}
-
 // isTime tells whether a title is that of times.
 func isTime(title string) bool {
 	if at := strings.IndexAny(title, "[("); at > 0 {
@@ -109,60 +226,4 @@ func isTime(title string) bool {
 	}
 	bare, _ := Time.Behind(strings.TrimSpace(title))
 	return strings.EqualFold(bare, "time") || strings.EqualFold(bare, "t")
-}
-
-// takeTimeUnit takes the unit of the times from the titles and makes the times seconds.
-func (s *series) takeTimeUnit(titles []string) error {
-	if len(titles) < 2 {
-		s.noUnit = true
-		return nil
-	}
-	if isTime(titles[1]) && !isTime(titles[0]) {
-		return fmt.Errorf("found the titles %q and %q: want time in the first column and acceleration in the second", titles[0], titles[1])
-	}
-	unit, err := Time.stated(titles[0])
-	if err != nil {
-		return err
-	}
-	s.noUnit = unit == ""
-	if factor := Time.Units[unit]; unit != "" && factor != 1 {
-		for i := range s.t {
-			s.t[i] *= factor
-		}
-	}
-	return nil
-}
-
-// chooseUnit is the factor to m/s² of the asked unit, else of the one that the title
-// states, else 1, and whether one of them was given.
-func chooseUnit(asked, title string) (factor float64, given bool, err error) {
-	if asked == asIs {
-		return 1, true, nil
-	}
-	stated, err := acceleration.stated(title)
-	switch {
-	case asked == "" && (err != nil || stated == ""):
-		return 1, false, err
-	case asked == "":
-		return acceleration.Units[stated], true, nil
-	}
-	factor, err = acceleration.factor(asked)
-	if own := acceleration.Units[stated]; err == nil && stated != "" && own != factor {
-		err = fmt.Errorf("unit %q: the title line says %s: want the same, or no unit", asked, stated)
-	}
-	return factor, true, err
-}
-
-// assumed says which units were stated nowhere.
-func assumed(m Motion, time, unit bool) []string {
-	step, peak := fmt.Sprintf("s (step %.4g s)", m.Dt), fmt.Sprintf("m/s² (peak %.3g m/s²)", m.PGA())
-	switch {
-	case !time && !unit:
-		return []string{fmt.Sprintf("%s: no unit is stated: times are taken for %s, accelerations for %s; titles state units, as in time_s,accel_g", m.Name, step, peak)}
-	case !unit:
-		return []string{fmt.Sprintf("%s: no unit of acceleration is stated: taken for %s; unit or a title such as accel_g states it", m.Name, peak)}
-	case !time:
-		return []string{fmt.Sprintf("%s: no unit of time is stated: taken for %s; a title such as time_s states it", m.Name, step)}
-	}
-	return nil
 }

@@ -97,22 +97,22 @@ func TestReadNetworkFiles(t *testing.T) {
 		"c.V2": threeChannels(true), "d.v1c": cosmos(touching).String(), "e.COSMOS": cosmos(touching).String(), "f.ew": "0 1\n",
 	})
 	for file, name := range map[string]string{"a.EW": "a.EW", "b.UD2": "b.UD2", "d.v1c": "d", "e.COSMOS": "e"} {
-		if m, err := atDisk.Read(filepath.Join(dir, file), "", "", 0); err != nil || m.Name != name {
+		if m, err := atDisk.Read(filepath.Join(dir, file), Want{}); err != nil || m.Name != name {
 			t.Errorf("%s: %q, %v", file, m.Name, err)
 		}
 	}
-	if m, err := atDisk.Read(filepath.Join(dir, "c.V2"), "up", "", 0); err != nil || m.A[0] != 0.02 {
+	if m, err := atDisk.Read(filepath.Join(dir, "c.V2"), Want{Part: "up"}); err != nil || m.A[0] != 0.02 {
 		t.Errorf("%v, %v", m.A, err)
 	}
 	m, err := (&File{File: "c.V2", Conditioning: Conditioning{Scale: 2, Chan: "3"}}).Motion(At{Files: files.Disk{}, BaseDir: dir})
 	if err != nil || m.A[0] != 0.06 || m.Station == "" {
 		t.Errorf("%+v, %v", m, err)
 	}
-	_, err = atDisk.Read(filepath.Join(dir, "a.EW"), "", "gal", 0)
+	_, err = atDisk.Read(filepath.Join(dir, "a.EW"), Want{Unit: "gal"})
 	wantError(t, err, filepath.Join(dir, "a.EW")+`: unit "gal": want none, because .ew files hold accelerations and state their unit`)
-	_, err = atDisk.Read(filepath.Join(dir, "a.EW"), "1", "", 0)
+	_, err = atDisk.Read(filepath.Join(dir, "a.EW"), Want{Part: "1"})
 	wantError(t, err, `channel "1": want none, because only COSMOS files (.v2 .v2c .v1 .v1c .cosmos) take the key channel`)
-	_, err = atDisk.Read(filepath.Join(dir, "f.ew"), "", "", 0)
+	_, err = atDisk.Read(filepath.Join(dir, "f.ew"), Want{})
 	wantError(t, err, filepath.Join(dir, "f.ew")+`: line 1: found "0 1", want "Origin Time" (line 1 of a K-NET file)`)
 	for name, want := range map[string]string{"a.ew": "a.EW", "b": "b.UD2", "C": "c.V2"} {
 		if got, err := find(dir, name); err != nil || got != filepath.Join(dir, want) {

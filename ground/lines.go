@@ -65,6 +65,17 @@ func (l *lines) nextFilled() bool {
 	return false
 }
 
+// wantEnd refuses a line after the last one.
+func (l *lines) wantEnd(what string) error {
+	if l.nextFilled() {
+		return l.errorf("found %.40q, want the end after %s", l.text, what)
+	}
+	if l.err != nil {
+		return l.ended("the end after " + what)
+	}
+	return nil
+}
+
 // back lets next read the line again.
 func (l *lines) back() { l.again = true }
 

@@ -78,7 +78,7 @@ func TestReadRefusesSize(t *testing.T) {
 	if err := os.Truncate(path, 1<<30); err != nil {
 		t.Skip(err)
 	}
-	if _, err := (ground.At{Files: files.Disk{}}).Read(path, "", "", 0); err == nil || !strings.Contains(err.Error(), "found a file of 1074 MB: want at most 536.9 MB") {
+	if _, err := (ground.At{Files: files.Disk{}}).Read(path, ground.Want{}); err == nil || !strings.Contains(err.Error(), "found a file of 1074 MB: want at most 536.9 MB") {
 		t.Errorf("%v: want that the file is too large", err)
 	}
 }

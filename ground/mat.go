@@ -3,17 +3,20 @@ package ground
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"rths/foreign"
 )
 
-// ReadMAT reads a motion from a MATLAB v5 MAT-file (save -v6 or -v7, not
+// ReadMAT reads a motion from a MATLAB MAT-file (save -v4, -v6 or -v7, not
 // -v7.3): a 2×N or N×2 real array whose first row or column is the time in s
-// and whose second is the acceleration. A 2×2 array is read by rows.
+// and whose second is the acceleration. A 2×2 array is read by rows. Or a structure
+// with time of Simulink: vectors time and signals.values.
 //
-// want.Part names the array; "" is the only such array of the file, and an
-// error lists what there is. Without a unit it is m/s².
-// Arrays inside structures, cells and objects are not looked at.
+// want.Part names the array, or the structure; "" is the only one of the file, and an
+// error lists what there is. Without a unit it is m/s². An array in a structure has a name such as
+// quake.record. Arrays inside cells and objects are not looked at.
 func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	factor, stated, err := chooseUnit(want.Unit, "")
 	if err != nil {
@@ -27,13 +30,19 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
-	data, err := f.Values(v, 2*maxSamples)
-	if err != nil {
-		return Motion{}, fmt.Errorf("%s: byte %d: variable %s: %w", name, v.Offset, v.Name, err)
+	s := series{name: name + ": variable " + v[0].Name, where: func(i int) string { return fmt.Sprintf("sample %d", i+1) }}
+	values := make([][]float64, len(v))
+	for i, v := range v {
+		if values[i], err = f.Values(v, 2*maxSamples); err != nil {
+			return Motion{}, fmt.Errorf("%s: byte %d: variable %s: %w", name, v.Offset, v.Name, err)
+		}
 	}
-	s := series{name: name + ": variable " + v.Name, where: func(i int) string { return fmt.Sprintf("sample %d", i+1) }}
-	s.t, s.a = splitPairs(data, v.Dims[0] == 2)
-	m, err := s.motion(factor)
+	if len(v) == 2 {
+		s.t, s.a = values[0], values[1]
+	} else {
+		s.t, s.a = splitPairs(values[0], v[0].Dims[0] == 2)
+	}
+	m, err := s.motion(factor, 0)
 	if err != nil {
 		return Motion{}, err
 	}
@@ -47,26 +56,54 @@ func isPairs(v foreign.Variable) bool {
 	return v.Numeric() && (v.Dims[0] == 2 || v.Dims[1] == 2) && min(v.Dims[0], v.Dims[1]) >= 2
 }
 
+// withTime are the vectors of a structure with time of Simulink, or none.
+func withTime(vars []foreign.Variable, name string) []foreign.Variable {
+	at := func(field string) int {
+		return slices.IndexFunc(vars, func(v foreign.Variable) bool {
+			return v.Name == name+field && v.Numeric() && min(v.Dims[0], v.Dims[1]) == 1
+		})
+	}
+	t, a := at(".time"), at(".signals.values")
+	if t < 0 || a < 0 || max(vars[t].Dims[0], vars[t].Dims[1]) != max(vars[a].Dims[0], vars[a].Dims[1]) {
+		return nil
+	}
+	return []foreign.Variable{vars[t], vars[a]}
+}
+
 // chooseVariable is the array of the given name, or the only one of the right
-// shape.
-func chooseVariable(vars []foreign.Variable, name string) (foreign.Variable, error) {
-	var found []foreign.Variable
+// shape, inside a structure if there is none outside; or two vectors, time and acceleration, of a structure.
+func chooseVariable(vars []foreign.Variable, name string) ([]foreign.Variable, error) {
+	var found, fields [][]foreign.Variable
+	var named []foreign.Variable
 	for _, v := range vars {
-		if name == v.Name || name == "" && isPairs(v) {
-			found = append(found, v)
+		if name != "" && name != v.Name {
+			continue
+		}
+		named = append(named, v)
+		two := withTime(vars, v.Name)
+		switch inside := strings.Contains(v.Name, "."); {
+		case isPairs(v) && (name != "" || !inside):
+			found = append(found, []foreign.Variable{v})
+		case isPairs(v) && !strings.HasSuffix(v.Name, ".signals.values"): // those have their times beside them
+			fields = append(fields, []foreign.Variable{v})
+		case two != nil && !inside:
+			found = append(found, two)
 		}
 	}
-	switch {
-	case len(found) == 1 && isPairs(found[0]):
-		return found[0], nil
-	case len(found) == 1:
-		return foreign.Variable{}, fmt.Errorf("variable %s: want a real 2×N or N×2 array of time and acceleration; the file holds %s", found[0], foreign.ListVariables(vars))
-	case name != "":
-		return foreign.Variable{}, fmt.Errorf("variable %q: found %d of that name, want one; the file holds %s", name, len(found), foreign.ListVariables(vars))
-	case len(found) == 0:
-		return foreign.Variable{}, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s: want one array of both, in MATLAB record = [t(:) acc(:)]", foreign.ListVariables(vars))
+	if len(found) == 0 {
+		found = fields
 	}
-	return foreign.Variable{}, fmt.Errorf("%d arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds %s", len(found), foreign.ListVariables(vars))
+	switch {
+	case len(found) == 1 && (name == "" || len(named) == 1):
+		return found[0], nil
+	case len(named) == 1 && name != "":
+		return nil, fmt.Errorf("variable %s: want a real 2×N or N×2 array of time and acceleration; the file holds %s", named[0], foreign.ListVariables(vars))
+	case name != "":
+		return nil, fmt.Errorf("variable %q: found %d of that name, want one; the file holds %s", name, len(named), foreign.ListVariables(vars))
+	case len(found) == 0:
+		return nil, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s: want one array of both, in MATLAB record = [t(:) acc(:)]", foreign.ListVariables(vars))
+	}
+	return nil, fmt.Errorf("%d arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds %s", len(found), foreign.ListVariables(vars))
 }
 
 // splitPairs separates times and accelerations of a column-major array: 2×N

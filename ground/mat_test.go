@@ -191,7 +191,7 @@ func TestReadMATOfOctave(t *testing.T) {
 		{"octave-v7-integers.mat", 1, []float64{5, -7, 300, 2}},
 		{"octave-v7-single.mat", 0.02, []float64{0.5, -1.25, 3, 2, float64(float32(0.001))}},
 	} {
-		m, err := atDisk.Read("testdata/"+c.file, "", "", 0)
+		m, err := atDisk.Read("testdata/"+c.file, Want{})
 		if err != nil || m.Dt != c.dt || !slices.Equal(m.A, c.want) {
 			t.Errorf("%s: step %v s, %v, %v: want %g, %v", c.file, m.Dt, m.A, err, c.dt, c.want)
 		}

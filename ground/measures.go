@@ -106,3 +106,29 @@ func (m Motion) trapezoid(f func(float64) float64) float64 {
 	}
 	return sum
 }
+
+// spike is the factor by which the largest sample is larger than all others, and where it is.
+func (m Motion) spike() (factor float64, at int) {
+	first, second := 0.0, 0.0
+	for i, a := range m.A {
+		switch a = math.Abs(a); {
+		case a > first:
+			first, second, at = a, first, i
+		case a > second:
+			second = a
+		}
+	}
+	return first / second, at
+}
+
+// mostSpike is the factor above which one sample alone is asked about: a number of a heading or footer, or a time.
+const mostSpike = 10
+
+// doubt says that one sample is far larger than all others.
+func (m Motion) doubt() []string {
+	factor, at := m.spike()
+	if !(factor > mostSpike) || len(m.A) < 3 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: sample %d of %d, at %.4g s, is %.3g m/s², %.3g times all others: is it an acceleration?", m.Name, at+1, len(m.A), float64(at)*m.Dt, m.A[at], factor)}
+}

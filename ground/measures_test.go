@@ -127,7 +127,7 @@ func TestElCentroSpectrum(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	m, err := atDisk.Read(path, "", "", 0)
+	m, err := atDisk.Read(path, Want{})
 	if err != nil {
 		t.Fatal(err)
 	}

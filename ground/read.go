@@ -17,15 +17,12 @@ type Files interface {
 	Names(folder string) ([]string, error)                 // of the files in a folder
 }
 
-// Read reads a motion from a file, by its extension (see Formats). part is the
-// channel or array to take where the file holds several; "" is the only one. unit is
-// g, gal, m/s2 or cm/s2; "" is the file's own. dtS is the time step of accelerations
-// without times, s, else 0. The motion's name is the file's without folder and
-// extension, but with the extension where it is the component.
-func (at At) Read(path, part, unit string, dtS float64) (Motion, error) {
-	c := Conditioning{Chan: part, Unit: unit, Dt: dtS}
+// Read reads a motion from a file, by its extension (see Formats). The motion's name is
+// the file's without folder and extension, but with the extension where it is the component.
+func (at At) Read(path string, want Want) (Motion, error) {
+	c := Conditioning{Chan: want.Part, Col: want.Column, Unit: want.Unit, Dt: want.Dt}
 	if f, err := formatOf(path); err == nil && f.takes("variable") {
-		c.Var, c.Chan = part, ""
+		c.Var, c.Chan = want.Part, ""
 	}
 	return c.file(at, path)
 }
@@ -46,14 +43,19 @@ func (c Conditioning) file(at At, path string) (Motion, error) {
 		return Motion{}, refuse("variable", c.Var)
 	case c.Chan != "" && !format.takes("channel"):
 		return Motion{}, refuse("channel", c.Chan)
+	case c.Col != "" && !format.takes("column"):
+		return Motion{}, refuse("column", c.Col)
 	case c.Dt != 0 && !format.takes("dt_s"):
 		return Motion{}, refuse("dt_s", c.Dt)
 	case c.Unit != "" && !format.takes("unit"):
 		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", path, c.Unit, extension(path))
 	}
-	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Unit: c.Unit, Dt: c.Dt})
+	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Column: c.Col, Unit: c.Unit, Dt: c.Dt})
 	if err != nil {
 		return Motion{}, err
+	}
+	if c.Unit != asIs {
+		m.Notes = append(m.Notes, m.doubt()...)
 	}
 	if m.Name = stem(path); format.Component {
 		m.Name = filepath.Base(path)

@@ -56,7 +56,7 @@ func TestReadByExtension(t *testing.T) {
 		{"a.csv", "", "a", 3}, {"b.TXT", "", "b", 3}, {"c.dat", "cm/s2", "c", 0.03},
 		{"D.AT2", "", "D", 3 * 9.80665}, {"D.AT2", "g", "D", 3 * 9.80665}, {"f.mat", "", "f", 3}, {"f.mat", "g", "f", 3 * 9.80665},
 	} {
-		m, err := atDisk.Read(filepath.Join(dir, c.file), "", c.unit, 0)
+		m, err := atDisk.Read(filepath.Join(dir, c.file), Want{Unit: c.unit})
 		if err != nil || m.Name != c.name || m.PGA() != c.pga {
 			t.Errorf("%s in %q: %+v, %v: want %s with PGA %g", c.file, c.unit, m, err, c.name, c.pga)
 		}
@@ -66,13 +66,13 @@ func TestReadByExtension(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	dir := someRecords(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
-	_, err := atDisk.Read(in("g.xls"), "", "", 0)
+	_, err := atDisk.Read(in("g.xls"), Want{})
 	wantError(t, err, in("g.xls")+`: extension ".xls": want one of `+allExtensions)
-	_, err = atDisk.Read(in("D.AT2"), "", "gal", 0)
-	wantError(t, err, in("D.AT2")+`: unit "gal": want g or none, because AT2 files are in g`)
-	_, err = atDisk.Read(in("e.mat"), "", "", 0)
+	_, err = atDisk.Read(in("D.AT2"), Want{Unit: "gal"})
+	wantError(t, err, in("D.AT2")+`: unit "gal": the heading says g: want the same, or no unit`)
+	_, err = atDisk.Read(in("e.mat"), Want{})
 	wantError(t, err, in("e.mat")+": 2 arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds q (2x4 double), r (4x2 double)")
-	if _, err = atDisk.Read(in("none.csv"), "", "", 0); !errors.Is(err, fs.ErrNotExist) {
+	if _, err = atDisk.Read(in("none.csv"), Want{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -140,7 +140,7 @@ func TestBenchmarkRecords(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			m, err := atDisk.Read(path, "", "", 0)
+			m, err := atDisk.Read(path, Want{})
 			if err != nil {
 				t.Fatal(err)
 			}

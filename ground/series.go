@@ -18,12 +18,13 @@ type series struct {
 	noUnit bool // of time is stated: taken for s
 }
 
-// motion checks the columns and converts them to m/s².
-func (s series) motion(factor float64) (Motion, error) {
+// motion checks the columns and converts them to m/s². A stated step dt (s), if it is not 0, has to be that of the
+// times; then they may be rounded more coarsely.
+func (s series) motion(factor, dt float64) (Motion, error) {
 	if len(s.t) < 2 {
 		return Motion{}, fmt.Errorf("%s: too few points: found %d, want 2 or more lines of time and acceleration", s.name, len(s.t))
 	}
-	dt, err := s.step()
+	dt, err := s.stepOf(dt)
 	if err != nil {
 		return Motion{}, err
 	}
@@ -35,6 +36,43 @@ func (s series) motion(factor float64) (Motion, error) {
 		}
 	}
 	return m, nil
+}
+
+// stepOf is the step of the times, which has to be the stated one if there is one.
+func (s series) stepOf(stated float64) (float64, error) {
+	if stated == 0 {
+		return s.step()
+	}
+	if dt, ok := s.onGrid(stated); ok {
+		return dt, nil
+	}
+	dt, err := s.step()
+	if err != nil {
+		return 0, err
+	}
+	return 0, fmt.Errorf("%s: the times go on by %g s, and a step of %g s is stated: want the same", s.name, dt, stated)
+}
+
+// onGrid tells whether the times go on by the given step, and returns it, or the step that the times say with more
+// digits. Times may be rounded to a unit that is larger than the step, but not off by a whole unit.
+func (s series) onGrid(dt float64) (float64, bool) {
+	n := len(s.t)
+	if n < 2 {
+		return 0, false
+	}
+	if own, err := s.step(); err == nil {
+		return own, math.Abs(own-dt)*float64(n-1) <= max(1.001*resolution(s.t), 1e-6*dt*float64(n-1))
+	}
+	least, most := math.Inf(1), math.Inf(-1)
+	for i, t := range s.t {
+		off := t - s.t[0] - float64(i)*dt
+		least, most = min(least, off), max(most, off)
+	}
+	unit := 0.1
+	for unit > 1e-6 && !multiples(s.t, unit) {
+		unit /= 10
+	}
+	return dt, most-least < 0.999*unit && dt*float64(n-1) > 5*unit
 }
 
 // step returns the time step (s) if the times increase uniformly.
@@ -102,6 +140,9 @@ func (s series) increasing() error {
 
 // exchanged asks whether times stand in the place of accelerations.
 func (s series) exchanged() string {
+	if len(s.a) < 2 {
+		return ""
+	}
 	for i := range s.a[1:] {
 		if !(s.a[i+1] > s.a[i]) {
 			return ""

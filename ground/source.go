@@ -69,6 +69,15 @@ func (e *KeyError) Error() string {
 	return fmt.Sprintf("%s %v: want %s", e.Key, e.Value, e.Want)
 }
 
+// fileError is an error that a file leaves, such as a KeyError whose key a caller may write in its own words.
+type fileError struct {
+	name string
+	err  error
+}
+
+func (e *fileError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *fileError) Unwrap() error { return e.err }
+
 // rule is a condition on a parameter. A NaN fails every comparison, so rules
 // are written as conditions that must hold.
 type rule struct {

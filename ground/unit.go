@@ -40,7 +40,7 @@ func (q Quantity) Find(text string) (unit string, ok bool) {
 	if _, ok := q.Units[plain]; ok {
 		return plain, true
 	}
-	alike := 0
+	alike, plain := 0, spelling.Replace(strings.ToLower(plain))
 	for u := range q.Units {
 		if strings.EqualFold(u, plain) {
 			unit = u

@@ -157,6 +157,7 @@ func TestColumns(t *testing.T) {
 		{"t,x_t,x_m,u", "", "mm", "t s x_t mm x_m mm u mm"},
 		{"t_ms,xt,xm,f_kN", "", "", "t_ms ms xt m xm m f_kN kN"},
 		{"t,a,b,c", "target=a[in], measured=b,force=c[kip]", "mm", "t s a in b mm c kip"},
+		{"T_rel (ms),T [mm],x (in)", "time=T_rel (ms),target=T [mm],measured=x(in)", "", "T_rel ms T mm x in"}, // as the file writes them
 		{"t,target [mm],target_2,b", "target=target_2,measured=b", "", "t s target_2 m b m"},
 	} {
 		got, err := judge.New(table(t, c.titles, asIs), c.columns, c.unit, 0)

@@ -81,7 +81,7 @@ func parseColumns(roles []Role, text string) (map[string]Used, error) {
 // cutUnit cuts x[mm] into column and unit.
 func cutUnit(column string) (name, unit string) {
 	if open := strings.LastIndex(column, "["); open > 0 && strings.HasSuffix(column, "]") {
-		return column[:open], column[open+1 : len(column)-1]
+		return strings.TrimSpace(column[:open]), strings.TrimSpace(column[open+1 : len(column)-1])
 	}
 	return column, ""
 }
@@ -150,10 +150,11 @@ func (c *Chooser) choose(role Role) (u Used, found bool, err error) {
 			return u, false, err
 		}
 	}
-	at := slices.Index(c.table.Names, u.Column)
+	at := c.table.find(u.Column)
 	if at < 0 {
 		return u, false, fmt.Errorf("%s: %w", role.Name, c.table.absent(u.Column))
 	}
+	u.Column = c.table.Names[at]
 	q := role.Quantity
 	_, inName := unitInName(c.table.title(at), q)
 	u.Unit = cmp.Or(u.Unit, c.table.Units[at], inName)
@@ -208,7 +209,7 @@ func bareName(name string) string {
 
 func (c *Chooser) spokenFor(column string) bool {
 	for _, u := range c.given {
-		if u.Column == column {
+		if at := c.table.find(u.Column); at >= 0 && c.table.Names[at] == column {
 			return true
 		}
 	}

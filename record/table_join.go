@@ -181,6 +181,20 @@ func (t *Table) title(at int) string {
 	return p.table.Names[at]
 }
 
+// find is the column of a name, or of a title as the file writes it, with its unit in brackets; -1 is none.
+func (t *Table) find(column string) int {
+	if at := slices.Index(t.Names, column); at >= 0 {
+		return at
+	}
+	plain := strings.NewReplacer(" ", "", "(", "[", ")", "]")
+	for i, name := range t.Names {
+		if t.Units[i] != "" && plain.Replace(name+"["+t.Units[i]+"]") == plain.Replace(column) {
+			return i
+		}
+	}
+	return -1
+}
+
 // absent is the error of a column that is not there.
 func (t *Table) absent(column string) error {
 	for _, p := range t.parts {

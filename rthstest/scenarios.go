@@ -2,6 +2,8 @@ package rthstest
 
 import (
 	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -35,4 +37,21 @@ func Records(t testing.TB) string {
 		t.Skip("RTHS_RECORDS is not set: no ground motions")
 	}
 	return dir
+}
+
+// Cases is the folder of small inputs with their right values, beside the recorded ground motions or the project.
+// Without it the test is skipped: it is no part of the program.
+func Cases(t testing.TB) string {
+	t.Helper()
+	_, here, _, _ := runtime.Caller(0)
+	for _, dir := range []string{
+		filepath.Join(filepath.Dir(os.Getenv("RTHS_RECORDS")), "cases"),
+		filepath.Join(filepath.Dir(here), "../../shared/cases"),
+	} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() && filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	t.Skip("no folder cases beside RTHS_RECORDS, nor ../shared/cases")
+	return ""
 }

@@ -69,6 +69,7 @@ type Shaking struct {
 	Samples int
 	Half    []float64     // at half steps: all components at an instant, then at the next
 	Notes   []string      // units that were assumed
+	Doubts  []string      // peaks that are improbable
 	Inputs  []files.Input // that were read
 }
 
@@ -96,7 +97,7 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 		at.Recall = shared.recall(&read)
 	}
 	var motions []ground.Motion
-	var notes []string
+	var notes, doubts []string
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}
 	for _, source := range s.sources() {
 		if !source.from.Given() {
@@ -107,6 +108,7 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 			return nil, s.At(source.key, err)
 		}
 		motions, notes = append(motions, s.sized(m)), append(notes, m.Notes...)
+		doubts = append(doubts, s.doubtPeak(source, motions[len(motions)-1].PGA())...)
 		if s.Duration == 0 {
 			length.Dt = max(length.Dt, m.Duration())
 		}
@@ -115,13 +117,37 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 		return nil, s.At("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
 	}
 	n := length.Samples(s.RateHz)
-	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n, Notes: notes, Inputs: read.Read}
+	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n, Notes: notes, Doubts: doubts, Inputs: read.Read}
 	if len(motions) > 0 {
 		shaking.Motion = motions[0]
 		shaking.Half = weave(motions, s.RateHz, n)
 		rths.Settle(shaking.Half)
 	}
 	return shaking, nil
+}
+
+// doubtPeak asks about the final peak (m/s²) of a ground motion that no single key makes improbable: Doubts looks at
+// pga_g and amplitudes.
+func (s *Scenario) doubtPeak(of source, peak float64) []string {
+	g, c := peak/ground.StandardGravity, ground.Conditioning{}
+	switch p := of.from.Params.(type) {
+	case *ground.Record:
+		c = p.Conditioning
+	case *ground.File:
+		c = p.Conditioning
+	case *ground.CloughPenzien, *ground.Sweep, *ground.Sine, *ground.Noise, *ground.Step:
+	default:
+		return nil // forces, a target
+	}
+	if g <= usualPeak || c.PGA > usualPeak || c.Scale == 0 && s.Amplitude <= 1 {
+		return nil
+	}
+	made := fmt.Sprintf("scale %g", c.Scale)
+	if s.Amplitude != 0 {
+		made = fmt.Sprintf("amplitude %g", s.Amplitude)
+	}
+	err := s.At(of.key, fmt.Errorf("the peak of the motion is %.4g g, usual are up to %d g: look at the unit of the file, and at %s", g, usualPeak, made))
+	return []string{err.Error()}
 }
 
 // sized is a motion at the scenario's amplitude. The motion itself may be shared.

@@ -166,6 +166,7 @@ func (b *builder) shake() (err error) {
 	if err == nil {
 		b.run.shaking = b.shaking
 		b.run.Motion, b.run.Samples, b.run.Notes = b.shaking.Motion, b.shaking.Samples, slices.Clone(b.shaking.Notes)
+		b.run.Warnings = append(b.run.Warnings, b.shaking.Doubts...)
 		b.run.Inputs = slices.Concat(b.s.inputs, b.shaking.Inputs)
 	}
 	return err

@@ -23,6 +23,13 @@ var (
 // ratio stands for the unit of damping ratios.
 const ratio = ""
 
+// Peaks of ground motions, g: above the first one is asked about, above the second none is proposed.
+const (
+	pgaKey     = "pga_g"
+	usualPeak  = 3
+	likelyPeak = 1.5
+)
+
 // usuals has ranges wide enough for every test that the authors have heard of.
 var usuals = []usual{
 	{"rate_hz", 10, 1e5, "Hz", []float64{1e3}},
@@ -32,7 +39,7 @@ var usuals = []usual{
 	{"rayleigh.ratio", 0, 0.2, ratio, percent},
 	{"specimen.damping_ratio", 0, 0.5, ratio, percent},
 	{"transfer.damping_ratio", 0.05, 5, ratio, percent},
-	{"pga_g", 0, 3, "g", []float64{1 / 9.80665, 1e-2, 1e-3}},
+	{pgaKey, 0, usualPeak, "g", []float64{1 / 9.80665, 1e-2, 1e-2 / 9.80665}}, // m/s², %, gal
 	{"amplitude_m_s2", 0, 50, "m/s²", []float64{1e-2, 1e-3}},
 	{"amplitude_m", 0, 2, "m", thousands},
 	{"initial_displacement", 0, 5, "m", thousands},
@@ -100,8 +107,12 @@ func (d *doubts) value(path string, v float64, u usual) {
 	if u.least == 0 {
 		between = fmt.Sprintf("up to %g", u.most)
 	}
+	most := u.most
+	if u.end == pgaKey {
+		most = likelyPeak
+	}
 	for _, f := range u.factors {
-		if meant := v * f; meant >= u.least && meant <= u.most {
+		if meant := v * f; meant >= u.least && meant <= most {
 			d.add(path, "%s, usual are %s: did you mean %s?", found, between, strings.TrimSpace(fmt.Sprintf("%.4g %s", meant, u.unit)))
 			return
 		}

@@ -1,0 +1,200 @@
+package ground_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rths/files"
+	"rths/ground"
+	"rths/rthstest"
+)
+
+// reading is a file, how it is asked for, and its right value or the error.
+type reading struct {
+	file string
+	want ground.Want
+	dt   float64
+	pga  float64 // m/s²
+	err  string
+}
+
+// check reads the file of so many samples.
+func (c reading) check(t *testing.T, dir string, samples int) {
+	t.Helper()
+	m, err := (ground.At{Files: files.Disk{}}).Read(filepath.Join(dir, c.file), c.want)
+	switch {
+	case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+		t.Errorf("%s, %+v: %d samples, %v: want an error with %q", c.file, c.want, len(m.A), err, c.err)
+	case c.err == "" && (err != nil || len(m.A) != samples || math.Abs(m.Dt-c.dt) > 1e-9 || math.Abs(m.PGA()-c.pga) > 1e-4):
+		t.Errorf("%s, %+v: %d samples every %g s, peak %.6g m/s², %v: want %d every %g s, peak %g m/s²", c.file, c.want, len(m.A), m.Dt, m.PGA(), err, samples, c.dt, c.pga)
+	}
+}
+
+// Files of people who do this job, each with its right value in expect.md.
+func TestSharedCases(t *testing.T) {
+	dir := rthstest.Cases(t)
+	for _, c := range []reading{
+		{"at2-glued/x.AT2", ground.Want{}, 0.01, 2.83337, ""},
+		{"at2-long-heading/seven.AT2", ground.Want{}, 0.01, 2.73527, ""},
+		{"at2-long-heading/rotated.AT2", ground.Want{}, 0.01, 2.73530, ""},
+		{"at2-long-heading/matched.AT2", ground.Want{}, 0.01, 2.73530, ""},
+		{"at2-unit-words/cm-in-brackets.AT2", ground.Want{}, 0.01, 2.73531, ""},
+		{"at2-unit-words/the-units-are.AT2", ground.Want{}, 0.01, 2.73531, ""},
+		{"at2-unit-words/g-in-brackets.AT2", ground.Want{}, 0.01, 2.73530, ""},
+		{"at2-unit-words/velocity.AT2", ground.Want{}, 0, 0, "VELOCITY TIME HISTORY (CM/SEC)"},
+		{"at2-unit-words/velocity.AT2", ground.Want{Unit: "cm/s2"}, 0, 0, "VELOCITY TIME HISTORY (CM/SEC)"},
+		{"csmip-v1-pairs/x.v1", ground.Want{}, 0.01, 2.7351, ""},
+		{"esm-asc/XX.STA..HNE.ACC.ASC", ground.Want{}, 0.01, 2.7353, ""},
+		{"free-heading/quake.dat", ground.Want{}, 0.01, 2.73507, ""},
+		{"npts-dt-heading/motion.txt", ground.Want{Unit: "g"}, 0.01, 2.7353, ""},
+		{"npts-dt-heading/motion.txt", ground.Want{Unit: "g", Dt: 0.01}, 0.01, 2.7353, ""},
+		{"npts-dt-heading/motion.txt", ground.Want{Dt: 0.02}, 0, 0, "the heading says a step of 0.01 s, and 0.02 s is asked for"},
+		{"rounded-times-dt/motion.txt", ground.Want{Unit: "g", Dt: 0.005}, 0.005, 2.7353, ""},
+		{"rounded-times-dt/motion.txt", ground.Want{}, 0, 0, "time 0.01 s after 0.01 s: want increasing times"},
+		{"rounded-times-dt/motion.txt", ground.Want{Dt: 0.02}, 0, 0, "the first goes from 0 to 2"},
+		{"three-components-dt/motion.csv", ground.Want{Column: "NS"}, 0.01, 2.7353, ""},
+		{"three-components-dt/motion.csv", ground.Want{Column: "acc_EW", Dt: 0.01}, 0.01, 2.0893, ""},
+		{"three-components-dt/motion.csv", ground.Want{Column: "4"}, 0.01, 0.8707, ""},
+		{"three-components-dt/motion.csv", ground.Want{}, 0, 0, `column "": want one of the file's columns, by title or position: acc_NS(gal), acc_EW(gal), acc_UD(gal)`},
+		{"three-components-dt/motion.csv", ground.Want{Dt: 0.01}, 0, 0, `column "": want one of the file's columns`},
+		{"three-components-dt/motion.csv", ground.Want{Column: "NS", Dt: 0.02}, 0, 0, "the times go on by 0.01 s, and a step of 0.02 s is stated"},
+		{"usgs-smc/x.smc", ground.Want{}, 0.01, 2.7353, ""},
+		{"mat-v4-and-struct/v4.mat", ground.Want{}, 0.01, 2.73531, ""},
+		{"mat-v4-and-struct/structure-with-time.mat", ground.Want{}, 0.01, 2.73531, ""},
+		{"mat-v4-and-struct/judge-structure.mat", ground.Want{}, 0, 0, "the file holds out (1x1 struct), out.time (2048x1 double), out.signals (1x1 struct), out.signals.values (2048x2 double)"},
+		{"mat-v4-and-struct/cell.mat", ground.Want{}, 0, 0, "the file holds c (1x2 cell): want one array of both, in MATLAB record = [t(:) acc(:)]"},
+	} {
+		c.check(t, dir, 400)
+	}
+}
+
+// Small files of each kind, of 25 samples with a peak of 0.358918 g.
+func TestKinds(t *testing.T) {
+	const peak = 0.358918 * ground.StandardGravity
+	for _, c := range []reading{
+		{"glued.at2", ground.Want{}, 0.02, peak, ""},
+		{"long-heading.at2", ground.Want{}, 0.02, peak, ""},
+		{"cm-in-brackets.at2", ground.Want{}, 0.02, peak, ""},
+		{"cm-in-brackets.at2", ground.Want{Unit: "cm/s2"}, 0.02, peak, ""},
+		{"cm-in-brackets.at2", ground.Want{Unit: "g"}, 0, 0, `unit "g": the heading says cm/s2: want the same, or no unit`},
+		{"units-colon.at2", ground.Want{}, 0.02, peak, ""},
+		{"velocity.at2", ground.Want{}, 0, 0, "line 3: found \"VELOCITY TIME SERIES IN UNITS OF CM/S\", want accelerations"},
+		{"yards.at2", ground.Want{}, 0, 0, "line 3: found \"ACCELERATION (YD/SEC2)\", want a unit of acceleration"},
+		{"free-heading.txt", ground.Want{}, 0.02, peak, ""},
+		{"count.txt", ground.Want{Unit: "g"}, 0.02, peak, ""},
+		{"count.txt", ground.Want{Unit: "g", Dt: 0.02}, 0.02, peak, ""},
+		{"count.txt", ground.Want{Unit: "g", Dt: 0.01}, 0, 0, "line 2: the heading says a step of 0.02 s, and 0.01 s is asked for"},
+		{"count-wrapped.txt", ground.Want{Unit: "g"}, 0.02, peak, ""},
+		{"count-wrong.txt", ground.Want{Dt: 0.02}, 0, 0, "line 1: found 26, which looks like the count of a heading, but 26 numbers follow in 25 lines"},
+		{"count-twice.txt", ground.Want{Dt: 0.02}, 0, 0, "line 1: found 25, which looks like the count of a heading, but 53 numbers follow in 51 lines"},
+		{"words.txt", ground.Want{}, 0.02, peak, ""},
+		{"components.csv", ground.Want{Column: "north"}, 0.02, peak, ""},
+		{"components.csv", ground.Want{Column: "2", Dt: 0.02}, 0.02, peak, ""},
+		{"components.csv", ground.Want{Column: "time"}, 0, 0, `column "time": want accelerations, and this is the column of times`},
+		{"components.csv", ground.Want{Column: "west"}, 0, 0, `column "west": want one of the file's columns, by title or position: North (cm/s²), East (cm/s²), Up (cm/s²)`},
+		{"components.csv", ground.Want{Dt: 0.02}, 0, 0, `column "": want one of the file's columns`},
+		{"components.txt", ground.Want{Column: "1", Dt: 0.02, Unit: "g"}, 0.02, 0.35892 * ground.StandardGravity, ""},
+		{"components.txt", ground.Want{Dt: 0.02}, 0, 0, "along a line the numbers jump, down a column they do not"},
+		{"v4.mat", ground.Want{}, 0.02, peak, ""},
+		{"v4.mat", ground.Want{Part: "label"}, 0, 0, "variable label (1x7 char): want a real 2×N or N×2 array"},
+		{"structure.mat", ground.Want{}, 0.02, peak, ""},
+		{"structure.mat", ground.Want{Part: "quake"}, 0.02, peak, ""},
+		{"structure.mat", ground.Want{Part: "quake.signals"}, 0, 0, "variable quake.signals (1x1 struct): want a real 2×N or N×2 array"},
+		{"nested.mat", ground.Want{Part: "lab.one.record"}, 0.02, peak, ""},
+		{"nested.mat", ground.Want{}, 0.02, peak, ""},
+		{"pairs.v1", ground.Want{}, 0.02, 0.35892 * ground.StandardGravity, ""},
+	} {
+		c.check(t, "testdata/kinds", 25)
+	}
+	reading{"rounded-times.txt", ground.Want{Dt: 0.02, Unit: "g"}, 0.02, peak, ""}.check(t, "testdata/kinds", 50)
+}
+
+// rows are lines of so many numbers of a smooth motion; format gets the number of the line and the acceleration.
+func rows(lines int, format func(i int, a float64) string) string {
+	var b strings.Builder
+	for i := range lines {
+		b.WriteString(format(i, 0.4*math.Sin(0.7*float64(i)+0.3)*math.Exp(-0.05*float64(i))) + "\n")
+	}
+	return b.String()
+}
+
+// Habits of people that look like something else: each is read right or refused with the reason.
+func TestHabits(t *testing.T) {
+	plain := func(_ int, a float64) string { return fmt.Sprintf("%.6f", a) }
+	timed := func(format string) func(i int, a float64) string {
+		return func(i int, a float64) string { return fmt.Sprintf(format, 0.02*float64(i), a) }
+	}
+	comma := func(text string) string { return strings.ReplaceAll(text, ".", ",") }
+	step := ground.Want{Dt: 0.02}
+	for _, c := range []struct {
+		habit, text string
+		want        ground.Want
+		err         string // "": 25 samples every 0.02 s, peak 0.358918 m/s²
+	}{
+		{"times and the step", rows(25, timed("%.2f %.6f")), step, ""},
+		{"times and another step", rows(25, timed("%.2f %.6f")), ground.Want{Dt: 0.01}, "the first goes from 0 to 0.48 in steps of about 0.02"},
+		{"times in ms and the step", "time_ms,a_m_s2\n" + rows(25, func(i int, a float64) string { return fmt.Sprintf("%d,%.6f", 20*i, a) }), step, ""},
+		{"falling times", rows(25, func(i int, a float64) string { return fmt.Sprintf("%.2f %.6f", 0.5-0.02*float64(i), a) }), step, "the first goes from 0.5 to 0.02"},
+		{"a gap in the times", strings.Replace(rows(26, timed("%.2f %.6f")), "0.20 ", "# 0.20 ", 1), step, "two columns or more of which the first"},
+		{"sample numbers", rows(25, func(i int, a float64) string { return fmt.Sprintf("%d %.6f", i+1, a) }), step, "the first goes from 1 to 25"},
+		{"sample numbers, a column chosen", rows(25, func(i int, a float64) string { return fmt.Sprintf("%d %.6f", i+1, a) }), ground.Want{Dt: 0.02, Column: "2"}, ""},
+		{"titles exchanged", "a_m_s2,time_s\n" + rows(25, func(i int, a float64) string { return fmt.Sprintf("%.6f,%.2f", a, 0.02*float64(i)) }), ground.Want{}, ""},
+		{"pairs, several in a line", rows(25, func(i int, a float64) string {
+			return fmt.Sprintf("%.2f %.6f %.2f %.6f", 0.04*float64(i), a, 0.04*float64(i)+0.02, a)
+		}), ground.Want{Column: "2"}, "columns 1 and 3 go on by one step: pairs of time and acceleration"},
+		{"all in one line", strings.ReplaceAll(rows(25, timed("%.2f %.6f")), "\n", " "), step, "one number in 2 goes on by one step"},
+		{"a count and titles", "25 0.02\n" + rows(25, timed("%.2f\t%.6f")), ground.Want{}, ""},
+		{"a step and a count", "0.02 25\n" + rows(25, plain), ground.Want{}, ""},
+		{"a count and a rate", "25 50\n" + rows(25, plain), step, ""},
+		{"a count and another rate", "25 100\n" + rows(25, plain), step, "a heading with the count of what follows and 100"},
+		{"a count, a step, one column", "25 0.02 1\n" + rows(25, plain), ground.Want{}, ""},
+		{"words with a wrong count", "NPTS= 26, DT= 0.02\n" + rows(25, plain), ground.Want{}, "line 1: NPTS is 26, but 25 numbers in 25 lines follow"},
+		{"words with another step", "NPTS= 25, DT= 0.01\n" + rows(25, timed("%.2f %.6f")), ground.Want{}, "goes from 0 to 0.48"},
+		{"milliseconds", "NPTS= 25, DT= 20 MSEC\n" + rows(25, plain), ground.Want{}, "want NPTS= and DT="},
+		{"motions below each other", "one\n25 0.02\n" + rows(25, plain) + "two\n25 0.02\n" + rows(25, plain), step, `line 28: found "two", want a number`},
+		{"text at the end", rows(25, plain) + "End of file\n", step, `line 26: found "End", want a number`},
+		{"decimal commas", comma(rows(25, plain)), step, "line 1: commas between whole numbers: decimal commas?"},
+		{"decimal commas, semicolons", comma(rows(25, timed("%.2f;%.6f"))), ground.Want{}, `line 1: found "0,00", want a number with a decimal point`},
+		{"decimal commas, tabs", comma(rows(25, timed("%.2f\t%.6f"))), ground.Want{}, "line 1: found decimal commas"},
+		{"thousands", rows(25, func(int, float64) string { return "1,234.5" }), step, "line 1: commas before three digits: separators of thousands?"},
+		{"some thousands", "12.5\n" + rows(25, func(int, float64) string { return "1,234.5" }), step, "line 2: found 2 columns, want 1 as in line 1"},
+		{"thousands in quotes", "time_s,a_mm_s2\n" + rows(25, timed(`%.2f,"1,23%.1f"`)), ground.Want{}, `line 2: found "\"1", want a number`},
+		{"a byte order mark", "\ufefftime_s,a_m_s2\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, ""},
+		{"a field is missing", strings.Replace(rows(25, timed("%.2f,%.6f")), "0.04,", "0.04 #", 1), ground.Want{}, "line 3: found 1 columns, want 2 as in line 1"},
+		{"a first row is spoiled", "time,a\n0.00,overload\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `line 2: found "overload", want a number`},
+		{"units two lines above", "time_s,a_g\nmade,up\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `line 2: found "made", want a number; or the units`},
+		{"another unit in the heading", "Acceleration, made up (cm/s2)\n" + rows(25, plain), ground.Want{Dt: 0.02, Unit: "g"}, "the heading says cm/s2"},
+		{"two units in the heading", "Acceleration in g\nUnits: gal\n" + rows(25, plain), step, "line 2: the heading says gal, and g above"},
+		{"counts", "Acceleration, units: counts\n" + rows(25, plain), step, "line 1: found \"Acceleration, units: counts\", want a unit of acceleration"},
+		{"per cent", "Acceleration in percent g\n" + rows(25, plain), step, "want a unit of acceleration"},
+		{"a displacement", "Displacement time history\n" + rows(25, plain), step, "want accelerations: this is a series of another quantity"},
+		{"a column of velocities", "time_s,velocity\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "velocity": want accelerations`},
+		{"twice the same title", "time,a,a\n" + rows(25, timed("%.2f,%[2]f,%[2]f")), ground.Want{Column: "a"}, `column "a": want one column, but 2 are so called`},
+	} {
+		m, err := ground.ReadCSV(strings.NewReader(c.text), "x", c.want)
+		switch {
+		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+			t.Errorf("%s: %d samples, error %v: want one with %q", c.habit, len(m.A), err, c.err)
+		case c.err == "" && (err != nil || len(m.A) != 25 || math.Abs(m.Dt-0.02) > 1e-12 || math.Abs(m.PGA()-0.358918) > 1e-6):
+			t.Errorf("%s: %d samples every %g s, peak %g, %v: want 25 every 0.02 s, peak 0.358918", c.habit, len(m.A), m.Dt, m.PGA(), err)
+		}
+	}
+}
+
+// A number that something has left among the accelerations is asked about.
+func TestLoneSpike(t *testing.T) {
+	for text, want := range map[string]string{"0.1\n0.2\n-0.15\n400\n": "sample 4 of 4, at 0.06 s, is 400 m/s², 2e+03 times all others: is it an acceleration?", "0.1\n0.2\n-0.15\n1.9\n": ""} {
+		path := filepath.Join(t.TempDir(), "a.txt")
+		if err := os.WriteFile(path, []byte("accel_m_s2\n"+text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, err := (ground.At{Files: files.Disk{}}).Read(path, ground.Want{Dt: 0.02})
+		if notes := strings.Join(m.Notes, "\n"); err != nil || !strings.HasSuffix(notes, want) || want == "" && notes != "" {
+			t.Errorf("%q: notes %q, %v: want %q", text, notes, err, want)
+		}
+	}
+}
