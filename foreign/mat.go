@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,8 @@ const (
 const (
 	maxMATFile      = 256 << 20 // bytes
 	maxMATVariables = 10_000
+	mxCELL          = 1
+	mxSTRUCT        = 2
 	mxSPARSE        = 5
 	mxOPAQUE        = 17 // class of MATLAB objects, which have no dimensions
 )
@@ -46,7 +49,8 @@ type Variable struct {
 	Class   uint8 // 1 to 17, as in the format: 5 sparse, 6 double, …
 	Complex bool
 	Dims    []int
-	Offset  int // of its element, bytes from the beginning of the file
+	Fields  []string // of a structure, the first of many
+	Offset  int      // of its element, bytes from the beginning of the file
 }
 
 // Numeric tells whether the array is a matrix or vector of real numbers, not a sparse one.
@@ -66,6 +70,9 @@ func (v Variable) String() string {
 	words := strings.TrimSpace(strings.Join(size, "x") + " " + classNames[v.Class])
 	if v.Complex {
 		words += " complex"
+	}
+	if len(v.Fields) > 0 {
+		words += " of " + strings.Join(v.Fields, ", ")
 	}
 	return fmt.Sprintf("%s (%s)", v.Name, words)
 }
@@ -105,6 +112,9 @@ func byteOrder(data []byte) (binary.ByteOrder, error) {
 	if bytes.HasPrefix(data, []byte("MATLAB 7.3")) || bytes.HasPrefix(data, []byte("\x89HDF")) {
 		return nil, fmt.Errorf("byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7")
 	}
+	if isVersion4(data) {
+		return nil, fmt.Errorf("byte 0: found a MATLAB version 4 file, want version 5: load it in MATLAB or Octave and save it with -v7")
+	}
 	if len(data) < 128 {
 		return nil, fmt.Errorf("found %d bytes, want a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)", len(data))
 	}
@@ -121,6 +131,21 @@ func byteOrder(data []byte) (binary.ByteOrder, error) {
 		return nil, fmt.Errorf("byte 124: found version %#04x, want 0x0100 (save with -v7 or -v6)", v)
 	}
 	return order, nil
+}
+
+// isVersion4 tells a level 4 MAT-file by the heading of its first matrix: five words, the type as decimal digits MOPT, rows,
+// columns, 1 if complex, and the length of the name. A text of version 5 has no byte 0 among its first four.
+func isVersion4(data []byte) bool {
+	if len(data) < 20 || bytes.IndexByte(data[:4], 0) < 0 {
+		return false
+	}
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		kind, imaginary, name := order.Uint32(data), order.Uint32(data[12:]), order.Uint32(data[16:])
+		if kind <= 4052 && kind%10 <= 2 && kind/10%10 <= 5 && imaginary <= 1 && name >= 2 && name <= 256 {
+			return true
+		}
+	}
+	return false
 }
 
 // scan walks over the elements of the file and reads the headings of the
@@ -203,6 +228,9 @@ func (f *MATFile) heading(at int) (Variable, *stream, error) {
 	}
 	name, err := s.small("variable name", 1, 256)
 	v.Name = string(name)
+	if err == nil && v.Class == mxSTRUCT {
+		v.Fields = s.fields()
+	}
 	return v, s, err
 }
 
@@ -361,5 +389,9 @@ func ListVariables(vars []Variable) string {
 	if more := len(vars) - len(s); more > 0 {
 		s = append(s, fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(s, ", ")
+	text := strings.Join(s, ", ")
+	if slices.ContainsFunc(vars, func(v Variable) bool { return v.Class == mxCELL || v.Class == mxSTRUCT }) {
+		text += "; what stands in structures and cells is not read: in MATLAB give it names of its own, as in t = s.time; x = c{1}; and save these with -v7"
+	}
+	return text
 }

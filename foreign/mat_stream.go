@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -105,4 +106,25 @@ func (s *stream) end() error {
 		return err
 	}
 	return nil
+}
+
+// mostFields of a structure are told.
+const mostFields = 20
+
+// fields are the names of a structure's fields, the first of many; nil where they are damaged.
+func (s *stream) fields() (names []string) {
+	length, err := s.small("length of field names", 5, 4)
+	if err != nil || len(length) < 4 {
+		return nil
+	}
+	n := int(int32(s.order.Uint32(length)))
+	text, err := s.small("field names", 1, 1<<20)
+	if err != nil || n < 2 {
+		return nil
+	}
+	for ; len(text) >= n && len(names) < mostFields; text = text[n:] {
+		name, _, _ := bytes.Cut(text[:n], []byte{0})
+		names = append(names, string(name))
+	}
+	return names
 }
