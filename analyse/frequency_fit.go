@@ -131,14 +131,42 @@ const (
 	leastLines     = 8
 )
 
-// band keeps the frequencies with enough power and coherence, up to a frequency (0: all).
+// counts reports whether a frequency has enough power and coherence, and lies below a frequency (0: all).
+func (s Spectrum) counts(k int, toHz float64) bool {
+	return s.Power[k] >= leastPower && s.Coherence[k] >= leastCoherence && (toHz == 0 || s.Hz[k] <= toHz)
+}
+
+// band keeps the frequencies that count.
 func (s Spectrum) band(toHz float64) (hz []float64) {
 	for k, f := range s.Hz {
-		if s.Power[k] >= leastPower && s.Coherence[k] >= leastCoherence && (toHz == 0 || f <= toHz) {
+		if s.counts(k, toHz) {
 			hz = append(hz, f)
 		}
 	}
 	return hz
+}
+
+// mean is the delay, s, whose phase is next to that of H beyond a lag, s, at the frequencies that count, and the mean gain,
+// each weighted by the power of the command.
+func (s Spectrum) mean(lag, toHz float64) (delay, gain float64) {
+	turned := make([]complex128, len(s.H))
+	var sum complex128
+	for k, hz := range s.Hz {
+		if s.counts(k, toHz) {
+			turned[k] = complex(s.Power[k], 0) * s.H[k] * cmplx.Exp(complex(0, 2*math.Pi*hz*lag))
+			sum += turned[k]
+		}
+	}
+	sign := math.Copysign(1, real(sum))
+	var phase, square, size, power float64
+	for k, z := range turned {
+		if z != 0 {
+			w := 2 * math.Pi * s.Hz[k]
+			phase, square = phase+s.Power[k]*w*cmplx.Phase(z*complex(sign, 0)), square+s.Power[k]*w*w
+			size, power = size+cmplx.Abs(z), power+s.Power[k]
+		}
+	}
+	return lag - phase/square, sign * size / power
 }
 
 // motions are the transforms of command and measurement of the whole test at some frequencies.
@@ -152,7 +180,7 @@ const mostLines = 500
 
 // motions takes the lines next to the frequencies of a band, which are a step apart, where the command has power: all, or
 // of many equally spaced ones.
-func (s *Identify) motions(band []float64, step float64) (out motions) {
+func (s *Identify) motions(band []float64, step float64) (out motions, err error) {
 	near := map[int]bool{}
 	for _, f := range band {
 		near[int(math.Round(f/step))] = true
@@ -171,7 +199,10 @@ func (s *Identify) motions(band []float64, step float64) (out motions) {
 		i := lines[k]
 		out.hz, out.u, out.x = append(out.hz, hz(i)), append(out.u, u[i]), append(out.x, x[i])
 	}
-	return out
+	if n := min(len(band), len(out.hz)); n < leastLines {
+		err = fmt.Errorf("%d frequencies with enough power and a coherence of %g or more: want at least %d: a longer test, or a test with larger motion at more frequencies", n, leastCoherence, leastLines)
+	}
+	return out, err
 }
 
 // Continuous is x/u = num/den e^{−sτ}, num a constant, den of order 1 to 3, stable.
@@ -192,6 +223,27 @@ func (c *Continuous) slowDelayMS(h float64) float64 {
 func (c *Continuous) At(hz, h float64) complex128 {
 	s := complex(0, 2*math.Pi*hz)
 	return lti.PolyEval(c.Num, s) / lti.PolyEval(c.Den, s) * cmplx.Exp(-s*complex(c.DelayMS/1e3, 0)) * holdAt(s, h)
+}
+
+// moved is x of a command at a rate that is not held, from rest at its first value.
+func (c *Continuous) moved(u []float64, rateHz float64) []float64 {
+	size := 1 << bits.Len(uint(2*len(u)))
+	padded := make([]float64, size)
+	for i, v := range u {
+		padded[i] = v - u[0]
+	}
+	fft := fourier.NewFFT(size)
+	x := fft.Coefficients(nil, padded)
+	x[0] *= complex(c.Num[0], 0)
+	for k := 1; k < len(x); k++ {
+		hz := float64(k) * rateHz / float64(size)
+		x[k] *= c.At(hz, 1/rateHz) / holdAt(complex(0, 2*math.Pi*hz), 1/rateHz)
+	}
+	out := fft.Sequence(nil, x)[:len(u)]
+	for i := range out {
+		out[i] = out[i]/float64(size) + c.Num[0]*u[0]
+	}
+	return out
 }
 
 // holdAt is (1 − e^{−sh})/(sh).

@@ -39,8 +39,9 @@ type Identification struct {
 	Spacing    int
 	Candidates []ARX // best first, by BIC
 	Model      ARX
-	DelayMS    float64         // in slow motion, from the instant a command leaves: of Continuous, of Model where there is none
-	Gain       float64         // in slow motion, of the same
+	DelayMS    float64         // in slow motion, from the instant a command leaves
+	Gain       float64         // in slow motion
+	BandHz     []float64       // from and to of the frequency response that both come from; nil: they are of Model
 	DiscreteMS float64         // delay of Model in slow motion, ms
 	Offset     float64         // measurement at the first sample while the command is 0, m; 0 if below leastOffset
 	Drift      float64         // of the offset, m/s; 0 if below leastOffset over the test
@@ -102,16 +103,24 @@ func (s *Identify) Run() (*Identification, error) {
 	return out, nil
 }
 
-// delays takes gain and delay from the frequency response, and from Model where no continuous model fits.
+// delays takes gain and delay from the continuous model, else from the frequency response as it is, else from Model.
 func (s *Identify) delays(out *Identification) {
 	out.DiscreteMS = 1e3 / s.RateHz * out.Model.slowDelay(out.Spacing)
 	var err error
-	if out.Spectrum, out.Continuous, err = s.continuous(); err != nil {
-		out.DelayMS, out.Gain = out.DiscreteMS, out.Model.gain()
-		out.Notes = append(out.Notes, "no continuous model: "+err.Error()+"; the delay is of the discrete model alone")
+	if out.Spectrum, out.Continuous, err = s.continuous(); err == nil {
+		out.DelayMS, out.Gain = out.Continuous.slowDelayMS(1/s.RateHz), out.Continuous.Num[0]
+		out.BandHz = []float64{out.Continuous.FromHz, out.Continuous.ToHz}
 		return
 	}
-	out.DelayMS, out.Gain = out.Continuous.slowDelayMS(1/s.RateHz), out.Continuous.Num[0]
+	text := "the delay is of the discrete model alone"
+	out.DelayMS, out.Gain = out.DiscreteMS, out.Model.gain()
+	if band := out.Spectrum.band(s.ToHz); len(band) > 0 {
+		text = "gain and delay are means of the frequency response in its band"
+		out.BandHz = []float64{band[0], band[len(band)-1]}
+		out.DelayMS, out.Gain = out.Spectrum.mean(float64(s.lag())/s.RateHz, s.ToHz)
+		out.DelayMS *= 1e3
+	}
+	out.Notes = append(out.Notes, "no continuous model: "+err.Error()+"; "+text)
 }
 
 func (s *Identify) check() error {
@@ -386,10 +395,10 @@ func (s *Identify) continuous() (Spectrum, *Continuous, error) {
 	if err != nil {
 		return spectrum, nil, err
 	}
-	band := spectrum.band(s.ToHz)
-	if n := len(band); n < leastLines {
-		return spectrum, nil, fmt.Errorf("%d frequencies with enough power and a coherence of %g or more: want at least %d: a longer test, or a test with larger motion at more frequencies", n, leastCoherence, leastLines)
+	lines, err := s.motions(spectrum.band(s.ToHz), spectrum.Step)
+	if err != nil {
+		return spectrum, nil, err
 	}
-	c, err := fitContinuous(s.motions(band, spectrum.Step), 1/s.RateHz)
+	c, err := fitContinuous(lines, 1/s.RateHz)
 	return spectrum, c, err
 }

@@ -12,7 +12,7 @@ import (
 type Backlash struct {
 	Play    float64 // m
 	DelayMS float64 // in slow motion without the play
-	Gain    float64 // the same
+	Gain    float64
 }
 
 // Bounds of doubts.
@@ -28,7 +28,8 @@ const (
 	apart        = 0.1  // part of the delay that two estimates of it may differ by
 	leastApart   = 1.0  // ms
 	leastPlay    = 0.01 // of the command's amplitude
-	halved       = 0.5  // of the power that a linear model leaves, with a play
+	playsTried   = 6
+	halved       = 0.5 // of the power that a linear model leaves, with a play
 )
 
 // bridged replaces spikes of the measurement by straight lines, and asks about spikes of the command.
@@ -96,7 +97,7 @@ func (s *Identify) places(at []spike, v []float64) string {
 // doubts says what makes the numbers other than they seem. s is without offset and drift, measured has both.
 func (s *Identify) doubts(out *Identification, measured []float64) {
 	add := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
-	level, n := saturated(measured, out.Simulated)
+	level, n := saturated(measured, out.Simulated, s.late(out.Gain))
 	out.Backlash = s.backlash()
 	switch c, b := out.Continuous, out.Backlash; {
 	case b != nil:
@@ -117,9 +118,18 @@ func (s *Identify) doubts(out *Identification, measured []float64) {
 	}
 }
 
-// saturated is the level at which the measurement stays, at its top or bottom, while the model goes on, and for how many
-// samples; 0 where it does not.
-func saturated(measured, model []float64) (level float64, samples int) {
+// late is the command times a gain, a lag later.
+func (s *Identify) late(gain float64) []float64 {
+	out, lag := make([]float64, len(s.Command)), s.lag()
+	for k := range out {
+		out[k] = gain * s.Command[max(0, k-lag)]
+	}
+	return out
+}
+
+// saturated is the level at which the measurement stays, at its top or bottom, while the motions that it should follow all
+// go on, and for how many samples; 0 where it does not.
+func saturated(measured []float64, follows ...[]float64) (level float64, samples int) {
 	width := slices.Max(measured) - slices.Min(measured)
 	for _, sign := range []float64{1, -1} {
 		top := slices.Max(measured)
@@ -128,14 +138,11 @@ func saturated(measured, model []float64) (level float64, samples int) {
 		}
 		at := func(k int) bool { return sign*measured[k] >= top-flat*width }
 		for k := 0; k < len(measured); k++ {
-			if !at(k) {
-				continue
+			from := k
+			for k < len(measured) && at(k) {
+				k++
 			}
-			from, most := k, math.Inf(-1)
-			for ; k < len(measured) && at(k); k++ {
-				most = max(most, sign*model[k])
-			}
-			if ends := max(sign*model[from], sign*model[k-1]); most-ends > beyondFlat*width {
+			if k > from && !slices.ContainsFunc(follows, func(v []float64) bool { return bulge(v[from:k], sign) <= beyondFlat*width }) {
 				level, samples = sign*top, samples+k-from
 			}
 		}
@@ -143,30 +150,56 @@ func saturated(measured, model []float64) (level float64, samples int) {
 	return level, samples
 }
 
-// backlash looks for the play under which the least power of the measurement is left over.
-func (s *Identify) backlash() *Backlash {
-	thin := s.thinned()
-	left := func(play float64) float64 {
-		t := *thin
-		t.Command = played(thin.Command, play)
-		spectrum, err := t.spectrum()
-		if err != nil {
-			return math.Inf(1)
-		}
-		return spectrum.left()
+// bulge is how far v goes beyond its ends, upwards for sign 1.
+func bulge(v []float64, sign float64) float64 {
+	most := math.Inf(-1)
+	for _, x := range v {
+		most = max(most, sign*x)
 	}
+	return most - max(sign*v[0], sign*v[len(v)-1])
+}
+
+// backlash looks for a play before the lag; then for one after the lag found so far, as long as it leaves less.
+func (s *Identify) backlash() *Backlash {
+	found, left, model := s.playBefore(halved * s.thinned().left(0))
+	moved, hold := *s, 1e3/s.RateHz/2
+	for i := 0; i < playsTried && model != nil; i++ {
+		var after *Backlash
+		moved.Command = model.moved(moved.Command, s.RateHz)
+		if after, left, model = moved.playBefore(left); model != nil {
+			found = &Backlash{Play: after.Play, DelayMS: found.DelayMS + after.DelayMS - hold, Gain: found.Gain * after.Gain}
+		}
+	}
+	return found
+}
+
+// playBefore is the play of the command under which the least power of the measurement is left over, if that is less than
+// most, with the power and the model without the play; nil where there is none.
+func (s *Identify) playBefore(most float64) (*Backlash, float64, *Continuous) {
+	thin := s.thinned()
 	amplitude := (slices.Max(thin.Command) - slices.Min(thin.Command)) / 2
-	play, least := leastOf(left, leastPlay*amplitude, amplitude)
-	if !(least < halved*left(0)) {
-		return nil
+	play, least := leastOf(thin.left, leastPlay*amplitude, amplitude)
+	if !(least < most) {
+		return nil, least, nil
 	}
 	free := *s
 	free.Command = played(s.Command, play)
 	_, c, err := free.continuous()
 	if err != nil {
-		return nil
+		return nil, least, nil
 	}
-	return &Backlash{Play: play, DelayMS: c.slowDelayMS(1 / s.RateHz), Gain: c.Num[0]}
+	return &Backlash{Play: play, DelayMS: c.slowDelayMS(1 / s.RateHz), Gain: c.Num[0]}, least, c
+}
+
+// left is the part of the measurement's power that is not coherent with the command after a play.
+func (s *Identify) left(play float64) float64 {
+	t := *s
+	t.Command = played(s.Command, play)
+	spectrum, err := t.spectrum()
+	if err != nil {
+		return math.Inf(1)
+	}
+	return spectrum.left()
 }
 
 // left is the part of the measurement's power that is not coherent with the command.

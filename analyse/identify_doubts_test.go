@@ -38,7 +38,8 @@ func followed(delay float64, then func(k int, x float64) float64) *Identify {
 
 // What a sensor or an actuator adds is said; the delay stays right where it can, and both estimates stand beside each other.
 func TestIdentifySaysFaults(t *testing.T) {
-	play := 0.0
+	play, slow := 0.0, 0.0
+	a := math.Exp(-1 / (0.03 * 500))
 	for name, c := range map[string]struct {
 		delay   float64
 		then    func(k int, x float64) float64
@@ -55,8 +56,22 @@ func TestIdentifySaysFaults(t *testing.T) {
 			[]string{"the measurement is 1 mm while the command is 0 and drifts by -20 µm/s, -0.48 mm in the test: taken out here"}, []string{"differ"}},
 		"an offset that dies away": {12.4e-3, func(k int, x float64) float64 { return x + 0.3e-3*math.Exp(-float64(k)/3000) }, 0.1, 1,
 			[]string{"the two estimates of the delay differ, 12.", "by the discrete model: an offset that wanders"}, nil},
-		"backlash of 1 mm": {35.5e-3, func(_ int, x float64) float64 { play = min(max(play, x-0.5e-3), x+0.5e-3); return play }, 60, 0.95,
+		"backlash of 1 mm": {35.5e-3, func(k int, x float64) float64 {
+			if k == 0 {
+				play = 0
+			}
+			play = min(max(play, x-0.5e-3), x+0.5e-3)
+			return play
+		}, 60, 0.95,
 			[]string{"a backlash (play, or friction) of about 1 mm in all explains what no linear model does: without it the gain is ", " and the delay 35."}, []string{"saturated"}},
+		"backlash of 1 mm after a lag of 30 ms": {5.5e-3, func(k int, x float64) float64 {
+			if k == 0 {
+				play, slow = 0, 0
+			}
+			slow = a*slow + (1-a)*x
+			play = min(max(play, slow-0.5e-3), slow+0.5e-3)
+			return play
+		}, 100, 0.95, []string{"a backlash (play, or friction) of about "}, []string{"saturated"}},
 		"a sensor of 1.2 mm": {12.4e-3, func(_ int, x float64) float64 { return min(max(x, -1.2e-3), 1.2e-3) }, 5, 0.635,
 			[]string{"the measurement stays at ", "1.2", "the sensor or the actuator is saturated", "the measurement moves 0.6"}, []string{"backlash"}},
 		"one spike": {12.4e-3, func(k int, x float64) float64 {
@@ -83,8 +98,12 @@ func TestIdentifySaysFaults(t *testing.T) {
 				t.Errorf("%s: notes %s: want none with %q", name, notes, word)
 			}
 		}
-		if b := out.Backlash; b != nil && !(math.Abs(b.Play-1e-3) < 2e-5 && math.Abs(b.DelayMS-35.5) < 0.5 && math.Abs(b.Gain-1) < 0.01) {
-			t.Errorf("%s: %+v: want 1 mm, 35.5 ms, 1", name, *b)
+		part, want := 0.02, 35.5 // of the play and the delay without it
+		if strings.Contains(name, "after a lag") {
+			part, want = 0.12, 35.5-1 // the lag of this test answers at once: 14.5 samples
+		}
+		if b := out.Backlash; b != nil && !(math.Abs(b.Play-1e-3) < part*1e-3 && math.Abs(b.DelayMS-want) < part*want && math.Abs(b.Gain-1) < part) {
+			t.Errorf("%s: %+v: want 1 mm, %.4g ms, 1 within %g", name, *b, want, part)
 		}
 	}
 }
@@ -125,5 +144,34 @@ func TestIdentifyRefusesManySpikes(t *testing.T) {
 	}
 	if got := spikes([]float64{0, 0, 1, 1, 1, 1, 0, 0}); got != nil {
 		t.Errorf("a step for four samples is taken for spikes: %v", got)
+	}
+}
+
+// Where no continuous model fits, gain and delay are means of the frequency response: of one frequency, of columns that are
+// swapped, of a wrong sign.
+func TestIdentifyWithoutAModel(t *testing.T) {
+	sine := followed(0, func(_ int, x float64) float64 { return x })
+	for k := range sine.Command {
+		now := float64(k) / sine.RateHz
+		sine.Command[k], sine.Measured[k] = 0.005*math.Sin(2*math.Pi*now), -0.0049*math.Sin(2*math.Pi*(now-0.0124))+1e-6*math.Sin(1e5*now*now)
+	}
+	swapped := followed(12.4e-3, func(_ int, x float64) float64 { return x })
+	swapped.Command, swapped.Measured = swapped.Measured, swapped.Command
+	for name, c := range map[string]struct {
+		test        *Identify
+		delay, gain float64
+		note        string
+	}{
+		"one frequency, wrong sign": {sine, 12.4, -0.98, "no continuous model: 1 frequencies with enough power"},
+		"swapped columns":           {swapped, -12.4, 1, "the measurement leads the command by 12.4 ms, which no loading system does: are the two columns swapped?"},
+	} {
+		out := identified(t, c.test)
+		notes := strings.Join(out.Notes, "\n")
+		if out.Continuous != nil || math.Abs(out.DelayMS-c.delay) > 0.05 || math.Abs(out.Gain-c.gain) > 1e-3 || !strings.Contains(notes, c.note) {
+			t.Errorf("%s: delay %.4g ms, gain %.4g: want %g, %g; %s", name, out.DelayMS, out.Gain, c.delay, c.gain, notes)
+		}
+		if !strings.Contains(notes, "gain and delay are means of the frequency response in its band") || strings.Contains(notes, "saturated") {
+			t.Errorf("%s: notes %s", name, notes)
+		}
 	}
 }

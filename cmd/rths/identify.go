@@ -153,10 +153,10 @@ func printIdentified(out io.Writer, s *analyse.Identify, r *analyse.Identificati
 
 // estimates says where the delay comes from, and what the other estimate is.
 func estimates(r *analyse.Identification) string {
-	if r.Continuous == nil {
+	if r.BandHz == nil {
 		return " (discrete model)"
 	}
-	return fmt.Sprintf(" (frequency response, %.3g to %.3g Hz); %.2f ms by the discrete model", r.Continuous.FromHz, r.Continuous.ToHz, r.DiscreteMS)
+	return fmt.Sprintf(" (frequency response, %.3g to %.3g Hz); %.2f ms by the discrete model", r.BandHz[0], r.BandHz[1], r.DiscreteMS)
 }
 
 func identifyJSON(data string, s *analyse.Identify, r *analyse.Identification, files []string) any {
