@@ -33,15 +33,16 @@ const segments = 8
 // segments hold different pieces of the motion.
 func (s *Identify) spectrum() (Spectrum, error) {
 	lag := s.lag()
-	n := smooth(2 * (len(s.Command) - lag) / (segments + 1))
+	late, early := max(lag, 0), max(-lag, 0)
+	n := smooth(2 * (len(s.Command) - late - early) / (segments + 1))
 	if n < 32 {
 		return Spectrum{}, fmt.Errorf("%d samples: too few for a spectrum", len(s.Command))
 	}
 	fft := fourier.NewFFT(n)
 	uu, xx, ux := make([]float64, n/2+1), make([]float64, n/2+1), make([]complex128, n/2+1)
 	for i := range segments {
-		from := i * (len(s.Command) - lag - n) / (segments - 1)
-		u, x := windowed(fft, s.Command[from:][:n]), windowed(fft, s.Measured[from+lag:][:n])
+		from := i * (len(s.Command) - late - early - n) / (segments - 1)
+		u, x := windowed(fft, s.Command[from+early:][:n]), windowed(fft, s.Measured[from+late:][:n])
 		for k := range uu {
 			uu[k] += real(u[k])*real(u[k]) + imag(u[k])*imag(u[k])
 			xx[k] += real(x[k])*real(x[k]) + imag(x[k])*imag(x[k])
@@ -71,7 +72,8 @@ func smooth(n int) int {
 	return n >> shift << shift
 }
 
-// lag is the shift of the measurement, samples up to a quarter of the test, with the largest correlation with the command.
+// lag is the shift of the measurement, samples up to a quarter of the test either way, with the largest correlation with the
+// command.
 func (s *Identify) lag() int {
 	c := s.thinned()
 	n := len(c.Command)
@@ -90,9 +92,10 @@ func (s *Identify) lag() int {
 		x[k] *= cmplx.Conj(u[k])
 	}
 	best, most := 0, 0.0
-	for i, v := range fft.Sequence(nil, x)[:n/4] {
-		if math.Abs(v) > most {
-			best, most = i, math.Abs(v)
+	correlation := fft.Sequence(nil, x)
+	for i := -n / 4; i <= n/4; i++ {
+		if v := math.Abs(correlation[(i+size)%size]); v > most {
+			best, most = i, v
 		}
 	}
 	return best * int(math.Round(s.RateHz/c.RateHz))

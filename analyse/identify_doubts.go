@@ -122,7 +122,7 @@ func (s *Identify) doubts(out *Identification, measured []float64) {
 func (s *Identify) late(gain float64) []float64 {
 	out, lag := make([]float64, len(s.Command)), s.lag()
 	for k := range out {
-		out[k] = gain * s.Command[max(0, k-lag)]
+		out[k] = gain * s.Command[min(max(0, k-lag), len(out)-1)]
 	}
 	return out
 }
