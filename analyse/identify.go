@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -38,8 +39,13 @@ type Identification struct {
 	Spacing    int
 	Candidates []ARX // best first, by BIC
 	Model      ARX
-	DelayMS    float64         // delay of Model in slow motion, from the instant a command leaves, ms
-	Offset     float64         // measurement while the command is 0, m; 0 if below leastOffset
+	DelayMS    float64         // in slow motion, from the instant a command leaves
+	Gain       float64         // in slow motion
+	BandHz     []float64       // from and to of the frequency response that both come from; nil: they are of Model
+	DiscreteMS float64         // delay of Model in slow motion, ms
+	Offset     float64         // measurement at the first sample while the command is 0, m; 0 if below leastOffset
+	Drift      float64         // of the offset, m/s; 0 if below leastOffset over the test
+	Backlash   *Backlash       // nil: none was found
 	Fit        *compensate.Fit // start of adm with timing next: the command is a sample ahead
 	Simulated  []float64       // Model under the command alone, m
 	Spectrum   Spectrum
@@ -72,33 +78,49 @@ func (s *Identify) Run() (*Identification, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	out := &Identification{Spacing: s.Spacing}
+	out := &Identification{Spacing: s.Spacing, Notes: record.TimeDoubts(s.Used, s.RateHz, len(s.Command))}
 	if out.Spacing == 0 {
 		out.Spacing = max(1, int(math.Round(tapsApart*s.RateHz)))
+	}
+	s, err := s.bridged(out)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.order(out); err != nil {
 		return nil, err
 	}
 	out.Model = out.Candidates[0]
-	out.DelayMS = 1e3 / s.RateHz * out.Model.slowDelay(out.Spacing)
-	s = s.zeroed(out)
-	if g := out.Model.gain(); !(g > 0.5 && g < 2) {
-		out.Notes = append(out.Notes, fmt.Sprintf("the measurement moves %.3g times as far as the command: want about 1, check units and signs of both", g))
-	}
-	if lead := -out.DelayMS; lead > 1e3/s.RateHz {
-		out.Notes = append(out.Notes, fmt.Sprintf("the measurement leads the command by %.3g ms, which no loading system does: are the two columns swapped?", lead))
-	}
-	if err := s.start(out); err != nil {
+	steady := s.steadied(out)
+	if err := steady.start(out); err != nil {
 		return nil, err
 	}
-	out.Simulated = out.Model.simulate(s.Command, s.Measured, out.Spacing)
+	out.Simulated = out.Model.simulate(steady.Command, steady.Measured, out.Spacing)
 	for i := range out.Simulated {
-		out.Simulated[i] += out.Offset
+		out.Simulated[i] += out.Offset + out.Drift*float64(i)/s.RateHz
 	}
-	if err := s.continuous(out); err != nil {
-		out.Notes = append(out.Notes, "no continuous model: "+err.Error())
-	}
+	steady.delays(out)
+	steady.doubts(out, s.Measured)
 	return out, nil
+}
+
+// delays takes gain and delay from the continuous model, else from the frequency response as it is, else from Model.
+func (s *Identify) delays(out *Identification) {
+	out.DiscreteMS = 1e3 / s.RateHz * out.Model.slowDelay(out.Spacing)
+	var err error
+	if out.Spectrum, out.Continuous, err = s.continuous(); err == nil {
+		out.DelayMS, out.Gain = out.Continuous.slowDelayMS(1/s.RateHz), out.Continuous.Num[0]
+		out.BandHz = []float64{out.Continuous.FromHz, out.Continuous.ToHz}
+		return
+	}
+	text := "the delay is of the discrete model alone"
+	out.DelayMS, out.Gain = out.DiscreteMS, out.Model.gain()
+	if band := out.Spectrum.band(s.ToHz); len(band) > 0 {
+		text = "gain and delay are means of the frequency response in its band"
+		out.BandHz = []float64{band[0], band[len(band)-1]}
+		out.DelayMS, out.Gain = out.Spectrum.mean(float64(s.lag())/s.RateHz, s.ToHz)
+		out.DelayMS *= 1e3
+	}
+	out.Notes = append(out.Notes, "no continuous model: "+err.Error()+"; "+text)
 }
 
 func (s *Identify) check() error {
@@ -153,25 +175,70 @@ func (s *Identify) order(out *Identification) error {
 	return nil
 }
 
-// zeroed removes the offset of the measurement: the mean residual of Model over its static
-// denominator. An inverse fitted with the offset would belong to another plant.
-func (s *Identify) zeroed(out *Identification) *Identify {
-	offset := mean(out.Model.left(s.Command, s.Measured, out.Spacing)) / out.Model.static()
-	m, size := mean(s.Measured), 0.0
-	for _, v := range s.Measured {
-		size += (v - m) * (v - m) / float64(len(s.Measured))
+// steadied removes offset and drift of the measurement: the residual of Model, a straight line in time, over its static
+// denominator. An inverse fitted with them would belong to another plant.
+func (s *Identify) steadied(out *Identification) *Identify {
+	m := &out.Model
+	left, n := m.left(s.Command, s.Measured, out.Spacing), float64(len(s.Measured))
+	first := n - float64(len(left)) // sample of left[0]
+	level, slope := line(left)
+	early := 0.0
+	for j, a := range m.A {
+		early += float64((j+1)*out.Spacing) * a
 	}
-	if !(math.Abs(offset) > leastOffset*math.Sqrt(size)) || math.IsInf(offset, 0) {
+	drift := slope / m.static() // per sample
+	offset := (level - slope*first + drift*early) / m.static()
+	least := leastOffset * deviation(s.Measured)
+	if !(math.Abs(offset) > least) || math.IsInf(offset, 0) {
+		offset = 0
+	}
+	if !(math.Abs(drift*n) > least) || math.IsInf(drift, 0) {
+		drift = 0
+	}
+	if offset == 0 && drift == 0 {
 		return s
 	}
-	out.Offset = offset
-	out.Notes = append(out.Notes, fmt.Sprintf("the measurement is %.3g mm while the command is 0: taken out here, zero the sensor before a test", 1e3*offset))
-	free := *s
-	free.Measured = make([]float64, len(s.Measured))
+	out.Offset, out.Drift = offset, drift*s.RateHz
+	out.Notes = append(out.Notes, s.unsteady(offset, drift))
+	steady := *s
+	steady.Measured = make([]float64, len(s.Measured))
 	for i, v := range s.Measured {
-		free.Measured[i] = v - offset
+		steady.Measured[i] = v - offset - drift*float64(i)
 	}
-	return &free
+	return &steady
+}
+
+// unsteady says offset, m, and drift, m a sample, of the sensor.
+func (s *Identify) unsteady(offset, drift float64) string {
+	var what, todo []string
+	if offset != 0 {
+		what, todo = append(what, fmt.Sprintf("is %.3g mm while the command is 0", 1e3*offset)), append(todo, "zero the sensor before a test")
+	}
+	if drift != 0 {
+		what = append(what, fmt.Sprintf("drifts by %.3g µm/s, %.3g mm in the test", 1e6*drift*s.RateHz, 1e3*drift*float64(len(s.Measured))))
+		todo = append(todo, "let it warm up")
+	}
+	return fmt.Sprintf("the measurement %s: taken out here, %s", strings.Join(what, " and "), strings.Join(todo, " and "))
+}
+
+// line is the straight line through v by least squares: its level at the first sample, and its slope a sample.
+func line(v []float64) (level, slope float64) {
+	middle, m, num, den := float64(len(v)-1)/2, mean(v), 0.0, 0.0
+	for i, x := range v {
+		k := float64(i) - middle
+		num, den = num+k*(x-m), den+k*k
+	}
+	slope = num / den
+	return m - slope*middle, slope
+}
+
+// deviation is the rms of v less its mean.
+func deviation(v []float64) float64 {
+	m, sum := mean(v), 0.0
+	for _, x := range v {
+		sum += (x - m) * (x - m) / float64(len(v))
+	}
+	return math.Sqrt(sum)
 }
 
 func mean(v []float64) float64 {
@@ -216,21 +283,21 @@ func (m *ARX) gain() float64 {
 	return sum / m.static()
 }
 
-// compress is the triangular factor R of the rows [1, −x[k−s] …, u[k−d] …, x[k]] of the largest
-// model, without the part of the ones, so that an offset of the sensor changes nothing. All
+// compress is the triangular factor R of the rows [1, k, −x[k−s] …, u[k−d] …, x[k]] of the largest
+// model, without the part of the first two columns, so that offset and drift of the sensor change nothing. All
 // models with this delay are least squares of columns of R: an orthogonal matrix turns the
 // rows of the data into the rows of R.
 func (s *Identify) compress(d, sp, first int) *mat.Dense {
-	const columns = mostTaps + mostPast + 2 // one, mostTaps−1 of x, mostPast+1 of u, and x[k]
+	const columns = mostTaps + mostPast + 3 // one, k, mostTaps−1 of x, mostPast+1 of u, and x[k]
 	rows := mat.NewDense(len(s.Command)-first, columns, nil)
 	for r := range len(s.Command) - first {
 		i, row := first+r, rows.RawRowView(r)
-		row[0] = 1
+		row[0], row[1] = 1, float64(r)/float64(len(s.Command)-first)
 		for j := 1; j < mostTaps; j++ {
-			row[j] = -s.Measured[i-j*sp]
+			row[1+j] = -s.Measured[i-j*sp]
 		}
 		for j := range mostPast + 1 {
-			row[mostTaps+j] = s.Command[i-d-j*sp]
+			row[1+mostTaps+j] = s.Command[i-d-j*sp]
 		}
 		row[columns-1] = s.Measured[i]
 	}
@@ -238,7 +305,7 @@ func (s *Identify) compress(d, sp, first int) *mat.Dense {
 	var r mat.Dense
 	qr.Factorize(rows)
 	qr.RTo(&r)
-	return mat.DenseCopyOf(r.Slice(1, columns, 1, columns))
+	return mat.DenseCopyOf(r.Slice(2, columns, 2, columns))
 }
 
 // fitARX fits one model to n compressed rows by least squares.
@@ -322,15 +389,16 @@ func (s *Identify) start(out *Identification) error {
 	}
 }
 
-// continuous fits a model to the frequency response.
-func (s *Identify) continuous(out *Identification) error {
-	var err error
-	if out.Spectrum, err = s.spectrum(int(math.Round(out.DelayMS * s.RateHz / 1e3))); err != nil {
-		return err
+// continuous is the frequency response, and a model fitted to the transforms of the whole test where it counts.
+func (s *Identify) continuous() (Spectrum, *Continuous, error) {
+	spectrum, err := s.spectrum()
+	if err != nil {
+		return spectrum, nil, err
 	}
-	band := out.Spectrum.band(s.ToHz)
-	if out.Continuous, err = fitContinuous(band, 1/s.RateHz); err != nil {
-		return err
+	lines, err := s.motions(spectrum.band(s.ToHz), spectrum.Step)
+	if err != nil {
+		return spectrum, nil, err
 	}
-	return nil
+	c, err := fitContinuous(lines, 1/s.RateHz)
+	return spectrum, c, err
 }

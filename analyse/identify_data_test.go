@@ -1,6 +1,8 @@
 package analyse
 
 import (
+	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -64,5 +66,23 @@ func TestNewIdentify(t *testing.T) {
 	s, err := NewIdentify(table(t, "clock,u_mm,x\n0,1,1\n10,2,2\n"), "time=clock[ms],command=u_mm", "", 0)
 	if err != nil || s.RateHz != 100 || s.Command[1] != 2e-3 || s.Measured[1] != 2 {
 		t.Errorf("%+v, %v: want 100 Hz, mm and m", s, err)
+	}
+}
+
+// The file of a data logger: a heading, remarks in one row, cm.
+func TestIdentifyADataLogger(t *testing.T) {
+	table, err := record.ReadTable("../../shared/cases/daq-logger-text/chirp.txt")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewIdentify(table, "command=CHANNEL2[cm],measured=CHANNEL0[cm]", "", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := identified(t, s); len(s.Command) != 8000 || math.Abs(out.DelayMS-20.5) > 0.02 || math.Abs(out.DiscreteMS-20.5) > 0.02 || math.Abs(out.Gain-1) > 1e-3 {
+		t.Errorf("%d samples, delay %.3f and %.3f ms, gain %.4f: want 8000, 20.5 and 1", len(s.Command), out.DelayMS, out.DiscreteMS, out.Gain)
 	}
 }

@@ -160,7 +160,7 @@ func TestIdentifyAtTheBenchmarksRate(t *testing.T) {
 	}
 }
 
-// The fit of a model to its own response is that model, whatever the frequencies.
+// The fit of a model to its own response is that model, whatever the frequencies and the ends of the record.
 func TestSanathananKoernerIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for trial := range 50 {
@@ -175,12 +175,15 @@ func TestSanathananKoernerIsExact(t *testing.T) {
 			}
 		}
 		truth := &Continuous{Num: []float64{0.5 + r.Float64()}, Den: den, DelayMS: 10 * r.Float64()}
-		var band Spectrum
+		var test motions
+		c0, c1 := 10*r.NormFloat64(), r.NormFloat64() // of the ends of the record
 		for k := range 40 {
-			hz := 0.3 + 0.5*float64(k)
-			band.Hz, band.H = append(band.Hz, hz), append(band.H, truth.At(hz, 0.002))
+			hz, u := 0.3+0.5*float64(k), complex(r.NormFloat64(), r.NormFloat64())
+			s := complex(0, 2*math.Pi*hz)
+			x := truth.At(hz, 0.002)*u + (complex(c0, 0)+complex(c1, 0)*s)/lti.PolyEval(den, s)
+			test.hz, test.u, test.x = append(test.hz, hz), append(test.u, u), append(test.x, x)
 		}
-		got, err := sanathananKoerner(band, order, truth.DelayMS/1e3, 0.002)
+		got, err := sanathananKoerner(test, order, truth.DelayMS/1e3, 0.002)
 		if err != nil {
 			t.Fatal(err)
 		}

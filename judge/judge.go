@@ -52,22 +52,29 @@ func (t *Test) Criteria() []rths.Value {
 }
 
 func (t *Test) ofAxis(i int) []rths.Value {
-	a, suffix := &t.Axes[i], ""
-	if len(t.Axes) > 1 {
-		suffix = fmt.Sprintf("_%d", i+1)
-	}
+	a, suffix := &t.Axes[i], t.suffix(i)
 	track := criteria.NewTracking(t.RateHz, i, len(t.Axes), false)
 	t.replay(track.Observe)
 	out := track.Summary()
 	out = append(out, criteria.IndexOf(a.Target.Values, a.Measured.Values, t.RateHz).Values(suffix)...)
-	median, spread := ZeroCrossingDelay(a.Target, a.Measured)
+	steady := steadinessOf(a.Target, a.Measured, int(math.Round(valueOf(out, "J1"+suffix+"_ms")/1e3*t.RateHz)))
+	median, spread := ZeroCrossingDelay(a.Target, steady.of(a.Measured))
+	out = append(out, steady.values(suffix, t.Samples())...)
 	out = append(out,
-		rths.Value{Name: "delay_zero" + suffix + "_ms", V: 1e3 * median / t.RateHz, Doc: "median delay of the measured displacement where the target crosses zero; negative leads"},
+		rths.Value{Name: "delay_zero" + suffix + "_ms", V: 1e3 * median / t.RateHz, Doc: "median delay of the measured displacement, without offset and drift, where the target crosses zero; negative leads"},
 		rths.Value{Name: "delay_zero_spread" + suffix + "_ms", V: 1e3 * spread / t.RateHz, Doc: "half the interquartile range of the delay at zero crossings"})
 	if !a.Force.None() {
 		out = append(out, a.energies(suffix)...)
 	}
 	return out
+}
+
+// suffix is what names of axis i end in before their unit.
+func (t *Test) suffix(i int) string {
+	if len(t.Axes) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("_%d", i+1)
 }
 
 // ofNode is J4 to J6 of the multi-axial benchmark: J1 to J3 of a coordinate of the node.

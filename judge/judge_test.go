@@ -69,6 +69,41 @@ func TestLongDelay(t *testing.T) {
 	}
 }
 
+// An offset and a drift of the sensor leave the delay at zero crossings as it is, are told, and what J1 to J3 and delay are
+// without them stands beside what their definitions give.
+func TestOffsetAndDrift(t *testing.T) {
+	for _, c := range []struct{ delay, offset, drift float64 }{ // s, mm, mm in the test
+		{0.0205, 1, 0}, {0.0124, 1, 0}, {0.0124, -0.3, 2}, {0.0205, 0, -5}, {0.06, 4, 0}, {-0.004, 3, 1},
+	} {
+		test := late(0.97, c.delay)
+		clean := test.Criteria()
+		x := test.Axes[0].Measured
+		n := float64(x.Len() - 1)
+		test.Axes[0].Measured = record.SignalBy(x.Len(), func(k int) float64 { return x.At(k) + 1e-3*(c.offset+c.drift*float64(k)/n) })
+		got := test.Criteria()
+		what := fmt.Sprintf("%+v: ", c)
+		rthstest.Near(t, what+"delay at crossings", rthstest.Value(t, got, "delay_zero_ms"), 1e3*c.delay, 0.01)
+		rthstest.Near(t, what+"offset", rthstest.Value(t, got, "offset_start_mm"), c.offset, 0.01)
+		rthstest.Near(t, what+"offset at the end", rthstest.Value(t, got, "offset_end_mm"), c.offset+c.drift, 0.01)
+		notes := strings.Join(test.Notes(got), "\n")
+		for _, want := range []string{
+			fmt.Sprintf("J1_ms %.4g in place of %.4g", rthstest.Value(t, clean, "J1_ms"), rthstest.Value(t, got, "J1_ms")),
+			fmt.Sprintf("J2_pct %.4g in place of %.4g", rthstest.Value(t, clean, "J2_pct"), rthstest.Value(t, got, "J2_pct")),
+			fmt.Sprintf("J3_pct %.4g in place of %.4g", rthstest.Value(t, clean, "J3_pct"), rthstest.Value(t, got, "J3_pct")),
+			"zero the sensor before a test",
+		} {
+			if !strings.Contains(notes, want) {
+				t.Errorf("%snotes %s: want %q", what, notes, want)
+			}
+		}
+	}
+	still := late(1, 0.01)
+	still.Axes[0].Target = record.SignalBy(8001, func(int) float64 { return 0.001 })
+	if v := rthstest.Value(t, still.Criteria(), "offset_start_mm"); v != 0 {
+		t.Errorf("a target that does not move: offset %g mm: want 0", v)
+	}
+}
+
 // Swapped columns, a wrong sign and a wrong unit are asked about, a lead of less than a
 // sample is not.
 func TestQuestions(t *testing.T) {

@@ -14,25 +14,26 @@ const most = 49
 
 // Notes warns of criteria at their limits, and asks about columns that no test has so.
 func (t *Test) Notes(criteria []rths.Value) []string {
-	notes := []string{}
+	notes := append([]string{}, record.TimeDoubts(t.Used, t.RateHz, t.Samples())...)
 	for _, v := range criteria {
 		if v.Number == 1 && math.Abs(v.V) >= (most-0.5)*1e3/t.RateHz {
 			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms is out of its range: read FEI_delay_ms and delay_zero_ms", v.Name, most))
 		}
 	}
 	for i := range t.Axes {
-		notes = append(notes, t.questions(i)...)
+		notes = append(notes, t.questions(i, criteria)...)
 	}
 	return notes
 }
 
 // questions asks about the columns of an actuator.
-func (t *Test) questions(i int) (notes []string) {
-	a, of := &t.Axes[i], ""
+func (t *Test) questions(i int, values []rths.Value) (notes []string) {
+	a, of, steady := &t.Axes[i], "", steadinessIn(values, t.suffix(i), t.Samples())
 	if len(t.Axes) > 1 {
 		of = fmt.Sprintf(" of actuator %d", i+1)
 	}
-	if samples := lead(a); samples > 1 {
+	notes = append(notes, t.unsteady(i, of, steady, values)...)
+	if samples := lead(a.Target, steady.of(a.Measured)); samples > 1 {
 		notes = append(notes, fmt.Sprintf("the measured motion%s leads the target by %.3g ms (%.3g samples), which no actuator does by itself: are the two columns swapped, or did a compensator predict too far?", of, 1e3*samples/t.RateHz, samples))
 	}
 	gain, correlation := compare(a.Target, a.Measured)
@@ -49,9 +50,9 @@ func (t *Test) questions(i int) (notes []string) {
 const farOff = 5.0
 
 // lead is how far the measured motion leads the target, samples; negative lags.
-func lead(a *Axis) float64 {
-	one := &Test{RateHz: 1e3, Axes: []Axis{{Target: a.Target, Measured: a.Measured}}} // a sample is 1 ms
-	track := criteria.NewTracking(one.RateHz, 0, 2, false)                            // as of two actuators: their delay has a sign
+func lead(target, measured record.Signal) float64 {
+	one := &Test{RateHz: 1e3, Axes: []Axis{{Target: target, Measured: measured}}} // a sample is 1 ms
+	track := criteria.NewTracking(one.RateHz, 0, 2, false)                        // as of two actuators: their delay has a sign
 	one.replay(track.Observe)
 	for _, v := range track.Summary() {
 		if v.Name == "delay_1_ms" {
@@ -71,6 +72,15 @@ func compare(target, x record.Signal) (gain, correlation float64) {
 		tt, xx, tx = tt+dt*dt, xx+dx*dx, tx+dt*dx
 	}
 	return math.Sqrt(xx / tt), tx / math.Sqrt(tt*xx)
+}
+
+// deviation is the standard deviation of x.
+func deviation(x record.Signal) float64 {
+	m, sum := mean(x), 0.0
+	for k := range x.Len() {
+		sum += (x.At(k) - m) * (x.At(k) - m)
+	}
+	return math.Sqrt(sum / float64(x.Len()))
 }
 
 func mean(x record.Signal) float64 {

@@ -261,6 +261,19 @@ func UniformRate(times Signal, column Used) (float64, error) {
 	return rate, nil
 }
 
+// doubtfulStep is a step, s, from which times without a unit are asked about: at 2048 Hz milliseconds have a step of 0.49.
+const doubtfulStep = 0.05
+
+// TimeDoubts asks about a time column without a unit whose steps are long for seconds.
+func TimeDoubts(used []Used, rateHz float64, samples int) []string {
+	i := slices.IndexFunc(used, func(u Used) bool { return u.Role == TimeRole.Name && u.NoUnit })
+	if i < 0 || !(1/rateHz >= doubtfulStep) {
+		return nil
+	}
+	column := used[i].Column
+	return []string{fmt.Sprintf("the times of column %s have no unit and are taken for s: a step of %.4g s, %.4g s in all; if they are ms, say --columns time=%s[ms]", column, 1/rateHz, float64(samples)/rateHz, column)}
+}
+
 // crookedError names two samples of one time, or the step that differs most from the usual one.
 func crookedError(times []float64) error {
 	steps := make([]float64, len(times)-1)

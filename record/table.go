@@ -65,6 +65,9 @@ func ReadTable(path string) (*Table, error) {
 		if kind == ".xml" || kind == ".bin" {
 			hint = "; a recorder of OpenSees writes .out with -file in place of -xml or -binary"
 		}
+		if kind == ".lvm" || kind == ".tdms" {
+			hint = "; rename an .lvm of LabVIEW to .txt and state columns and units, as in --columns time=X_Value[s],measured=x[mm]; export a .tdms as text"
+		}
 		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .out, .mat, .parquet, .arrow or .feather%s", path, filepath.Ext(path), hint)
 	}
 	unchecked, err := verifyBeside(path)

@@ -123,6 +123,17 @@ func TestReadText(t *testing.T) {
 	if got, err := readText(t, "# five words of a remark\n0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[1 2]" {
 		t.Errorf("a remark: %v, %v", got, err)
 	}
+	for _, text := range []string{
+		"Header Size: 2\nSampling Rate, 10\nt, x [mm], f [kN], Events\n 0, 1, 2, start\n 1, 3, 4\n 2, 5, 6\n",
+		"Laboratory\t\nChannels\t2\t\t\nX0\t0\t0\t\n\nt\tx\tf\tComment\ns\tmm\tkN\t-\n0\t1\t2\n1\t3\t4\n2\t5\t6",
+	} {
+		got, err := readText(t, text)
+		if err != nil || fmt.Sprint(got.Names[:3], got.Units[1:3], columns(got)[:3], len(got.Names)) != "[t x f] [mm kN] [[0 1 2] [1 3 5] [2 4 6]] 4" {
+			t.Errorf("free lines: %q: %v, %v", text, got, err)
+		} else if line := strings.Count(text[:strings.Index(text, "x")], "\n"); len(got.Notes) != 1 || !strings.HasSuffix(got.Notes[0], fmt.Sprintf("the first %d lines are a heading and are not read: titles stand in line %d", line, line+1)) {
+			t.Errorf("free lines: notes %q", got.Notes)
+		}
+	}
 	if got, err := readText(t, "0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[1 2]" {
 		t.Errorf("without titles: %v, %v", got, err)
 	}
@@ -138,6 +149,11 @@ func TestReadTableRefuses(t *testing.T) {
 		{"t,x [mm],x [in]\n0,1,2\n", "", `columns 2 and 3 are both named "x": want different names`},
 		{"Laboratory,A\ntime,x\ns,mm\n0,1\n", "", `line 2: found "time": want a row of numbers; titles are one line`},
 		{"a,b\nx,y\ns,mm\n0,1\n", "", `line 3: found "s": want a row of numbers; titles are one line`},
+		{"1,2,3\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n", "1", `line 2: column 1: found "t": want a number`}, // a row above titles is not left out
+		{"a heading\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n2,5\n", "", "line 6: found 2 columns: want 3, as in the first line"},
+		{"a heading\nt;x\n0,0;0,5\n1;1\n2;2\n", "x", `line 3: column x: found "0,5": want a number, with a decimal point`},
+		{"t,x,Events\n0,1,start\n1\n", "", "line 3: found 1 columns: want 3"},
+		{"t,x,Events\n0,1,2\n1,2\n", "Events", `line 3: column Events: found "": want a number`},
 		{"PK\x03\x04", "", "line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
 		{"\x00t\x00,\x00x", "", "line 1: found bytes that are no text"},
 		{"t;x\n0,0;0,5\n", "x", `line 2: column x: found "0,5": want a number, with a decimal point`},

@@ -23,6 +23,7 @@ type textReader struct {
 	rows      int
 	jumps     []jump // rows whose line does not follow the line of the row before
 	titled    bool
+	remarked  bool   // the last title is of remarks, which a row may lack
 	recorder  bool   // the text has no titles: every line is a row
 	comment   string // the last one before the first line
 }
@@ -68,12 +69,20 @@ func (r *textReader) read(from io.Reader, split bufio.SplitFunc) error {
 	if err != nil {
 		return err
 	}
-	sc := bufio.NewScanner(from)
+	begin := bufio.NewReaderSize(from, mostHeading)
+	free := 0
+	if !r.recorder {
+		head, _ := begin.Peek(mostHeading)
+		if free = freeLines(string(head)); free > 0 {
+			r.table.Notes = append(r.table.Notes, fmt.Sprintf("the first %d lines are a heading and are not read: titles stand in line %d", free, free+1))
+		}
+	}
+	sc := bufio.NewScanner(begin)
 	sc.Buffer(nil, 1<<20)
 	sc.Split(split)
 	for line := 1; sc.Scan(); line++ {
 		text := strings.TrimSpace(sc.Text())
-		if text == "" {
+		if text == "" || line <= free {
 			continue
 		}
 		if text[0] == '#' || text[0] == '%' {
@@ -112,9 +121,12 @@ func (r *textReader) take(text string, line int) error {
 		r.separator = separatorOf(text)
 	}
 	fields := r.split(text)
+	if r.remarked && len(fields) == len(t.Names)-1 {
+		fields = append(fields, "")
+	}
 	switch {
 	case first && !r.recorder && !anyNumber(fields):
-		r.titled = true
+		r.titled, r.remarked = true, isRemark(fields[len(fields)-1])
 		r.begin(fields)
 		return nil
 	case first:
@@ -172,6 +184,63 @@ func (r *textReader) advice(columns int) string {
 		return "; decimal commas: write decimal points"
 	}
 	return "; titles are one line, units may be one below, and # begins other lines of a heading"
+}
+
+// mostHeading is how far the titles are looked for, bytes.
+const mostHeading = 64 << 10
+
+// freeLines is the number of lines before the titles, where the text begins with others: titles are a line without numbers
+// right above rows of as many fields, with units between at most. A text that begins with titles or rows has none, and
+// neither has one in which a row stands above the titles: nothing that could be data is left out.
+func freeLines(head string) int {
+	lines := strings.Split(head, "\n")
+	for i := range lines {
+		if lines[i] = strings.TrimSpace(lines[i]); lines[i] != "" && strings.ContainsAny(lines[i][:1], "#%") {
+			lines[i] = ""
+		}
+	}
+	filled := func(l string) bool { return l != "" }
+	for i := max(slices.IndexFunc(lines, filled), 0); i < len(lines); i++ {
+		r := textReader{table: &Table{}, separator: separatorOf(lines[i])}
+		titles := r.split(lines[i])
+		if n := len(titles); n < 2 || anyNumber(titles) || !r.rowsBelow(lines[i+1:], n, isRemark(titles[n-1])) {
+			continue
+		}
+		above := func(l string) bool {
+			return filled(l) && strings.ContainsAny(l[:1], "0123456789+-.") && len(r.split(l)) == len(titles)
+		}
+		if slices.ContainsFunc(lines[:i], above) || !slices.ContainsFunc(lines[:i], filled) {
+			return 0
+		}
+		return i
+	}
+	return 0
+}
+
+// rowsBelow reports whether lines begin with leastRows rows of n fields, after units at most; remarked rows may lack the last.
+func (r *textReader) rowsBelow(lines []string, n int, remarked bool) bool {
+	rows := 0
+	for k, l := range lines {
+		fields := r.split(l)
+		switch number := anyNumber(fields) || slices.ContainsFunc(fields, decimalComma); {
+		case rows == leastRows:
+			return true
+		case l == "" || k == 0 && !number && len(fields) == n:
+		case number && (len(fields) == n || remarked && len(fields) == n-1):
+			rows++
+		default:
+			return false
+		}
+	}
+	return rows == leastRows
+}
+
+// leastRows below a line make it titles.
+const leastRows = 3
+
+// isRemark reports whether a title is of remarks.
+func isRemark(title string) bool {
+	return slices.Contains([]string{"comment", "comments", "event", "events", "marker", "markers", "note", "notes", "remark", "remarks"}, strings.ToLower(title))
 }
 
 // begin makes the columns. The position names a column without a title. No title is a number:

@@ -132,10 +132,11 @@ func printIdentified(out io.Writer, s *analyse.Identify, r *analyse.Identificati
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nDelay in slow motion, from the instant a command leaves: %.2f ms\n", r.DelayMS)
+	fmt.Fprintf(out, "\nDelay in slow motion, from the instant a command leaves: %.2f ms%s\n", r.DelayMS, estimates(r))
+	fmt.Fprintf(out, "Gain in slow motion: %.4g\n", r.Gain)
 	fmt.Fprintf(out, "Compensator's regressor: condition number %.3g, residual %.3g mm\n", r.Fit.Condition, 1e3*r.Fit.Residual)
 	if c := r.Continuous; c != nil {
-		fmt.Fprintf(out, "Continuous model of order %d, %.3g to %.3g Hz: %.2f %% off the frequency response\n", c.Order, c.FromHz, c.ToHz, c.ErrorPct)
+		fmt.Fprintf(out, "Continuous model of order %d, %.3g to %.3g Hz: leaves %.2f %% of the measurement\n", c.Order, c.FromHz, c.ToHz, c.ErrorPct)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintln(out, "Note:", n)
@@ -150,13 +151,22 @@ func printIdentified(out io.Writer, s *analyse.Identify, r *analyse.Identificati
 	return nil
 }
 
+// estimates says where the delay comes from, and what the other estimate is.
+func estimates(r *analyse.Identification) string {
+	if r.BandHz == nil {
+		return " (discrete model)"
+	}
+	return fmt.Sprintf(" (frequency response, %.3g to %.3g Hz); %.2f ms by the discrete model", r.BandHz[0], r.BandHz[1], r.DiscreteMS)
+}
+
 func identifyJSON(data string, s *analyse.Identify, r *analyse.Identification, files []string) any {
 	out := record.Row{
 		{Key: "data", V: data}, {Key: "rate_hz", V: s.RateHz}, {Key: "samples", V: len(s.Command)},
 		{Key: "p", V: r.Fit.P}, {Key: "q", V: r.Fit.Q}, {Key: "delay_samples", V: r.Model.Delay}, {Key: "spacing", V: r.Spacing},
 		{Key: "model_p", V: r.Model.P}, {Key: "model_q", V: r.Model.Q},
 		{Key: "bic", V: r.Model.BIC}, {Key: "aic", V: r.Model.AIC}, {Key: "error_mm", V: 1e3 * r.Model.SD},
-		{Key: "delay_ms", V: r.DelayMS}, {Key: "theta0", V: r.Fit.Theta}, {Key: "p0", V: r.Fit.P0},
+		{Key: "delay_ms", V: r.DelayMS}, {Key: "delay_discrete_ms", V: r.DiscreteMS}, {Key: "gain", V: r.Gain},
+		{Key: "offset_mm", V: 1e3 * r.Offset}, {Key: "drift_um_s", V: 1e6 * r.Drift}, {Key: "theta0", V: r.Fit.Theta}, {Key: "p0", V: r.Fit.P0},
 		{Key: "condition", V: r.Fit.Condition}, {Key: "residual_mm", V: 1e3 * r.Fit.Residual},
 	}
 	transfer := ""
@@ -166,6 +176,11 @@ func identifyJSON(data string, s *analyse.Identify, r *analyse.Identification, f
 			{Key: "from_hz", V: c.FromHz}, {Key: "to_hz", V: c.ToHz}, {Key: "fit_error_pct", V: c.ErrorPct},
 		}...)
 		transfer = transferText(c)
+	}
+	if b := r.Backlash; b != nil {
+		out = append(out, record.Row{
+			{Key: "backlash_mm", V: 1e3 * b.Play}, {Key: "delay_without_backlash_ms", V: b.DelayMS}, {Key: "gain_without_backlash", V: b.Gain},
+		}...)
 	}
 	return append(out, record.Row{
 		{Key: "compensator", V: compensatorText(r)}, {Key: "transfer", V: transfer},

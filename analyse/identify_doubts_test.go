@@ -1,0 +1,177 @@
+package analyse
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// followed is 24 s of a motion of 3.7 mm below some 10 Hz, and what follows it after a delay, with 2 µm of noise.
+func followed(delay float64, then func(k int, x float64) float64) *Identify {
+	const rate, n = 500.0, 12000
+	r := rand.New(rand.NewPCG(3, 4))
+	a := math.Exp(-2 * math.Pi * 3 / rate)
+	s := &Identify{RateHz: rate, Command: make([]float64, n), Measured: make([]float64, n)}
+	var low [3]float64
+	for k := range n {
+		in := r.NormFloat64()
+		for i := range low {
+			low[i] = a*low[i] + (1-a)*in
+			in = low[i]
+		}
+		s.Command[k] = in * math.Sin(math.Pi*float64(k)/n)
+	}
+	most := max(slices.Max(s.Command), -slices.Min(s.Command))
+	for k := range n {
+		s.Command[k] *= 3.7e-3 / most
+	}
+	whole, part := math.Modf(delay * rate)
+	at := func(k int) float64 { return s.Command[max(0, k)] }
+	for k := range n {
+		early := k - int(whole)
+		s.Measured[k] = then(k, (1-part)*at(early)+part*at(early-1)) + 2e-6*r.NormFloat64()
+	}
+	return s
+}
+
+// What a sensor or an actuator adds is said; the delay stays right where it can, and both estimates stand beside each other.
+func TestIdentifySaysFaults(t *testing.T) {
+	play, slow := 0.0, 0.0
+	a := math.Exp(-1 / (0.03 * 500))
+	for name, c := range map[string]struct {
+		delay   float64
+		then    func(k int, x float64) float64
+		off     float64 // of the headline, ms
+		gain    float64
+		notes   []string
+		without []string
+	}{
+		"nothing": {12.4e-3, func(_ int, x float64) float64 { return x }, 0.05, 1, nil,
+			[]string{"drifts", "command is 0", "backlash", "saturated", "jumps", "differ", "no linear", "moves"}},
+		"drift of 4 µm/s": {12.4e-3, func(k int, x float64) float64 { return x + 4e-6*float64(k)/500 }, 0.05, 1,
+			[]string{"the measurement drifts by 4 µm/s, 0.096 mm in the test: taken out here, let it warm up"}, []string{"differ", "command is 0"}},
+		"offset and drift": {12.4e-3, func(k int, x float64) float64 { return x + 1e-3 - 20e-6*float64(k)/500 }, 0.05, 1,
+			[]string{"the measurement is 1 mm while the command is 0 and drifts by -20 µm/s, -0.48 mm in the test: taken out here"}, []string{"differ"}},
+		"an offset that dies away": {12.4e-3, func(k int, x float64) float64 { return x + 0.3e-3*math.Exp(-float64(k)/3000) }, 0.1, 1,
+			[]string{"the two estimates of the delay differ, 12.", "by the discrete model: an offset that wanders"}, nil},
+		"backlash of 1 mm": {35.5e-3, func(k int, x float64) float64 {
+			if k == 0 {
+				play = 0
+			}
+			play = min(max(play, x-0.5e-3), x+0.5e-3)
+			return play
+		}, 60, 0.95,
+			[]string{"a backlash (play, or friction) of about 1 mm in all explains what no linear model does: without it the gain is ", " and the delay 35."}, []string{"saturated"}},
+		"backlash of 1 mm after a lag of 30 ms": {5.5e-3, func(k int, x float64) float64 {
+			if k == 0 {
+				play, slow = 0, 0
+			}
+			slow = a*slow + (1-a)*x
+			play = min(max(play, slow-0.5e-3), slow+0.5e-3)
+			return play
+		}, 100, 0.95, []string{"a backlash (play, or friction) of about "}, []string{"saturated"}},
+		"a sensor of 1.2 mm": {12.4e-3, func(_ int, x float64) float64 { return min(max(x, -1.2e-3), 1.2e-3) }, 5, 0.635,
+			[]string{"the measurement stays at ", "1.2", "the sensor or the actuator is saturated", "the measurement moves 0.6"}, []string{"backlash"}},
+		"one spike": {12.4e-3, func(k int, x float64) float64 {
+			if k == 8123 {
+				return 9.999
+			}
+			return x
+		}, 0.05, 1, []string{"the measurement jumps and comes back at once at sample 8124 (16.246 s, 9999 mm): taken for a fault"}, []string{"differ", "command is 0"}},
+		"a delay of 0.2 mm that friction adds": {12.4e-3, func(k int, x float64) float64 { return x + 0.3e-3*math.Sin(1e3*x)*math.Cos(float64(k)/30) }, 2, 1,
+			[]string{"no linear model explains "}, []string{"backlash", "saturated"}},
+	} {
+		out := identified(t, followed(c.delay, c.then))
+		notes := strings.Join(out.Notes, "\n")
+		if d := math.Abs(out.DelayMS - 1e3*c.delay); !(d <= c.off) || !(math.Abs(out.Gain-c.gain) < 0.03) || out.Continuous == nil {
+			t.Errorf("%s: delay %.3f ms, gain %.3f: want %.3f, %.3g; %s", name, out.DelayMS, out.Gain, 1e3*c.delay, c.gain, notes)
+		}
+		for _, want := range c.notes {
+			if !strings.Contains(notes, want) {
+				t.Errorf("%s: notes %s: want one with %q", name, notes, want)
+			}
+		}
+		for _, word := range c.without {
+			if strings.Contains(notes, word) {
+				t.Errorf("%s: notes %s: want none with %q", name, notes, word)
+			}
+		}
+		part, want := 0.02, 35.5 // of the play and the delay without it
+		if strings.Contains(name, "after a lag") {
+			part, want = 0.12, 35.5-1 // the lag of this test answers at once: 14.5 samples
+		}
+		if b := out.Backlash; b != nil && !(math.Abs(b.Play-1e-3) < part*1e-3 && math.Abs(b.DelayMS-want) < part*want && math.Abs(b.Gain-1) < part) {
+			t.Errorf("%s: %+v: want 1 mm, %.4g ms, 1 within %g", name, *b, want, part)
+		}
+	}
+}
+
+// A short chirp that stops in full motion tells gain, lag and delay all the same.
+func TestIdentifyAShortChirp(t *testing.T) {
+	const rate, lag = 1000.0, 0.02
+	s := &Identify{RateHz: rate}
+	x, a := 0.0, math.Exp(-1/(lag*rate))
+	for k := range 8000 {
+		now := float64(k) / rate
+		s.Command, s.Measured = append(s.Command, 0.01*math.Sin(2*math.Pi*(0.1*now+4.9*now*now/16))), append(s.Measured, x)
+		x = a*x + (1-a)*s.Command[k]
+	}
+	out := identified(t, s)
+	if c := out.Continuous; c == nil || c.Order != 1 || c.DelayMS != 0 || math.Abs(c.Num[0]-1) > 1e-3 || math.Abs(c.Den[0]-lag) > 1e-4 {
+		t.Errorf("continuous model %+v: want 1/(0.02 s + 1)", c)
+	}
+	if math.Abs(out.DelayMS-20.5) > 0.02 || math.Abs(out.DiscreteMS-20.5) > 0.02 {
+		t.Errorf("delay %.3f and %.3f ms: want 20.5", out.DelayMS, out.DiscreteMS)
+	}
+}
+
+// Spikes at many places are no accident: the test is refused, and the first place is named.
+func TestIdentifyRefusesManySpikes(t *testing.T) {
+	s := followed(12.4e-3, func(k int, x float64) float64 {
+		if k%1000 == 999 {
+			return -0.5
+		}
+		return x
+	})
+	if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), "11 times, first at sample 1000 (1.998 s, -500 mm): want a signal without spikes") {
+		t.Errorf("error %v: want one about spikes", err)
+	}
+	s.Command, s.Measured = s.Measured, s.Command
+	if notes := strings.Join(identified(t, s).Notes, "\n"); !strings.Contains(notes, "the command jumps and comes back at once at sample 1000 (1.998 s, -500 mm), sample 2000") || !strings.Contains(notes, "8 more") {
+		t.Errorf("notes %q: want one about spikes of the command", notes)
+	}
+	if got := spikes([]float64{0, 0, 1, 1, 1, 1, 0, 0}); got != nil {
+		t.Errorf("a step for four samples is taken for spikes: %v", got)
+	}
+}
+
+// Where no continuous model fits, gain and delay are means of the frequency response: of one frequency, of columns that are
+// swapped, of a wrong sign.
+func TestIdentifyWithoutAModel(t *testing.T) {
+	sine := followed(0, func(_ int, x float64) float64 { return x })
+	for k := range sine.Command {
+		now := float64(k) / sine.RateHz
+		sine.Command[k], sine.Measured[k] = 0.005*math.Sin(2*math.Pi*now), -0.0049*math.Sin(2*math.Pi*(now-0.0124))+1e-6*math.Sin(1e5*now*now)
+	}
+	swapped := followed(12.4e-3, func(_ int, x float64) float64 { return x })
+	swapped.Command, swapped.Measured = swapped.Measured, swapped.Command
+	for name, c := range map[string]struct {
+		test        *Identify
+		delay, gain float64
+		note        string
+	}{
+		"one frequency, wrong sign": {sine, 12.4, -0.98, "no continuous model: 1 frequencies with enough power"},
+		"swapped columns":           {swapped, -12.4, 1, "the measurement leads the command by 12.4 ms, which no loading system does: are the two columns swapped?"},
+	} {
+		out := identified(t, c.test)
+		notes := strings.Join(out.Notes, "\n")
+		if out.Continuous != nil || math.Abs(out.DelayMS-c.delay) > 0.05 || math.Abs(out.Gain-c.gain) > 1e-3 || !strings.Contains(notes, c.note) {
+			t.Errorf("%s: delay %.4g ms, gain %.4g: want %g, %g; %s", name, out.DelayMS, out.Gain, c.delay, c.gain, notes)
+		}
+		if !strings.Contains(notes, "gain and delay are means of the frequency response in its band") || strings.Contains(notes, "saturated") {
+			t.Errorf("%s: notes %s", name, notes)
+		}
+	}
+}
