@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -143,8 +142,6 @@ func TestLoopStartRefused(t *testing.T) {
 		}
 	}
 }
-
-func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 
 // movedRig is a rig whose idle readings are spoilt.
 type movedRig struct {

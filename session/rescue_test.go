@@ -1,9 +1,12 @@
 package session
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +29,15 @@ func taken(t *testing.T, sets ...string) (*rows, *record.Manifest) {
 // ringOf is what is left of a ring of so many rows that had all of a test: the last ones.
 func ringOf(t *testing.T, all *rows, size int) *ring.Rest {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "ring")
+	rest := rthstest.Must(ring.Read(ringFile(t, all, size)))
+	t.Cleanup(rest.Close)
+	return rest
+}
+
+// ringFile is the file of this ring.
+func ringFile(t *testing.T, all *rows, size int) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "ring")
 	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(all.columns), Width: all.width, Rows: size, RateHz: 256}))
 	p := rthstest.Must(ring.Open(path))
 	row := make([]float64, all.width)
@@ -39,9 +50,141 @@ func ringOf(t *testing.T, all *rows, size int) *ring.Rest {
 	}
 	p.Close()
 	c.Close()
-	rest := rthstest.Must(ring.Read(path))
-	t.Cleanup(rest.Close)
-	return rest
+	return path
+}
+
+// killed is the folder of a test whose processes have died, with the first rows on the disk.
+func killed(t *testing.T, archived *rows, m record.Manifest, ring string) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "test")
+	test := *m.Test
+	m.Status, m.Reason, m.Test, test.Ring, test.Cause = record.Running, "", &test, ring, ""
+	w := rthstest.Must(record.Create(dir, m, archived.columns))
+	for i := range archived.len() {
+		if archived.of(i) == running {
+			w.Append(archived.at(i))
+		} else {
+			w.AppendAround(archived.at(i))
+		}
+	}
+	if err := w.Close(m); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// A recovery completes the folder from the ring, which goes once the record is whole and stays while rows are missing.
+func TestRecover(t *testing.T) {
+	all, sound := taken(t)
+	n := all.len()
+	for name, c := range map[string]struct {
+		archived, ring int // rows; archived 0: the loop died before the first was written
+		spoil          func(dir string) error
+		whole          bool
+	}{
+		"ring has the rest":       {n - 60, 100, nil, true},
+		"files of rows are gone":  {0, n + 10, func(dir string) error { return os.Remove(filepath.Join(dir, record.FramesFile)) }, true},
+		"rows between are lost":   {20, 100, nil, false},
+		"the ring has gone":       {n, 0, nil, true},
+		"no rehearsal to compare": {n, 0, nil, true},
+	} {
+		m, test := *sound, *sound.Test
+		m.Test = &test
+		rehearsal := filepath.Join(t.TempDir(), "run")
+		test.Rehearsal = &record.Rehearsal{Folder: rehearsal, DisplacementPct: -1}
+		if name != "no rehearsal to compare" {
+			virtual := record.Manifest{Name: "run", Status: record.Completed, RateHz: m.RateHz}
+			w := rthstest.Must(record.Create(rehearsal, virtual, all.columns))
+			for row := range all.all(ofRun) {
+				w.Append(row)
+			}
+			if err := w.Close(virtual); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "gone")
+		if c.ring > 0 {
+			path = ringFile(t, all, c.ring)
+		}
+		dir := killed(t, part(all, c.archived), m, path)
+		if c.spoil != nil {
+			if err := c.spoil(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := Recover(dir, scenario.Options{})
+		if err != nil || got.Status != record.Lost || (len(got.Criteria) > 0) != c.whole || (got.Test.Ring == "") != c.whole || exists(path) == c.whole {
+			t.Errorf("%s: %v, %s, %d criteria, ring %q", name, err, got.Status, len(got.Criteria), got.Test.Ring)
+		}
+		if of := got.Test.Rehearsal; c.whole && name != "no rehearsal to compare" && (of.DisplacementPct != 0 || of.PeakM != of.RehearsedPeakM || !(of.PeakM > 0)) || name == "no rehearsal to compare" && of.DisplacementPct != -1 {
+			t.Errorf("%s: beside the rehearsal: %+v", name, of)
+		}
+		r, err := NewReplay(dir, scenario.Options{})
+		if c.whole && (err != nil || r.Rows != n || r.First != nil || r.Unchecked != "" || !r.Rested) {
+			t.Errorf("%s: replayed: %v, %+v", name, err, r)
+		}
+		if _, err := Recover(dir, scenario.Options{}); errors.Is(err, ErrWhole) != c.whole || err != nil && !c.whole {
+			t.Errorf("%s: a second recovery: %v", name, err)
+		}
+	}
+}
+
+// A recovery leaves a folder as it is whose ring is of another test, in use or no ring, or whose rows are not of the manifest.
+func TestRecoverRefuses(t *testing.T) {
+	all, sound := taken(t)
+	shape := ring.Shape{Session: 1, Columns: columnsHash(all.columns), Width: all.width, Rows: 16, RateHz: sound.RateHz}
+	other := func(spoil func(*ring.Shape)) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			of := shape
+			spoil(&of)
+			rthstest.Must(ring.Create(path, of)).Close()
+		}
+	}
+	for want, c := range map[string]struct {
+		ring  func(t *testing.T, path string)
+		spoil func(m *record.Manifest)
+	}{
+		"is the ring of another test: %d columns at 256 Hz, and the manifest has %d at 256 Hz: want": {other(func(s *ring.Shape) { s.Width++ }), nil},
+		"is the ring of another test: %d columns at 512 Hz":                                          {other(func(s *ring.Shape) { s.RateHz = 512 }), nil},
+		"is the ring of another test: %d columns":                                                    {other(func(s *ring.Shape) { s.Columns++ }), nil},
+		"stop it first (Ctrl-C in its window)": {func(t *testing.T, path string) {
+			c := rthstest.Must(ring.Create(path, shape))
+			t.Cleanup(c.Close)
+		}, nil},
+		"ring": {func(t *testing.T, path string) {
+			if err := os.WriteFile(path, []byte("no ring"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, nil},
+		"the rows have other columns than the manifest says: want the folder as the test left it": {nil, func(m *record.Manifest) {
+			m.Columns = slices.Clone(m.Columns)
+			m.Columns[0].Name = "another"
+		}},
+		"the record has no column phase": {nil, func(m *record.Manifest) { m.Columns = m.Columns[:1] }},
+	} {
+		path := filepath.Join(t.TempDir(), "ring")
+		dir := killed(t, part(all, 50), *sound, path)
+		if c.ring != nil {
+			c.ring(t, path)
+		}
+		if c.spoil != nil {
+			m := rthstest.Must(record.LoadManifest(dir))
+			c.spoil(&m)
+			if err := os.WriteFile(filepath.Join(dir, record.ManifestFile), rthstest.Must(m.Text()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := rthstest.Must(os.ReadFile(filepath.Join(dir, record.ManifestFile)))
+		want, _, _ = strings.Cut(want, "%d")
+		if _, err := Recover(dir, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: want %q", err, want)
+		}
+		if after := rthstest.Must(os.ReadFile(filepath.Join(dir, record.ManifestFile))); !bytes.Equal(before, after) || c.ring != nil && !exists(path) {
+			t.Errorf("%s: the folder is another, or the ring has gone", want)
+		}
+	}
 }
 
 // part are the first rows of a test.
