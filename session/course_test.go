@@ -22,6 +22,10 @@ import (
 // small is a test on one actuator.
 var small = rthstest.TwoStoreys(1, "{kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}")
 
+func scenarioOf(text string) (*scenario.Scenario, error) {
+	return scenario.Parse("it", []byte(text), ".", nil)
+}
+
 // chaos is a rig that loses, repeats and fails readings at random.
 type chaos struct {
 	rig  rths.Rig

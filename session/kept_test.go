@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"rths/files"
+	"rths/integrate"
 	"rths/numerical"
 	"rths/record"
 	"rths/rig"
@@ -227,6 +229,16 @@ func TestTell(t *testing.T) {
 	}
 	if len(m.Warnings) == 0 || !strings.Contains(m.Warnings[len(m.Warnings)-1], "the run was over at its duration_s, 1 s, before the analysis had ended") {
 		t.Errorf("warnings %q", m.Warnings)
+	}
+	// The analysis says farewell in its first tick: then the path stands, and the time scale is without that.
+	client.What = integrate.TheEnd
+	run = rthstest.Must(s.Build(scenario.Options{Client: client}))
+	m = rthstest.Must(Begin(run, "v1"))
+	Conclude(&m, run, run.Loop.Run(1, nil))
+	m.Warnings = nil
+	Tell(&m, run)
+	if far := m.Client; far.End != record.Farewell || !far.Ended || far.RestSamples == 0 || math.Abs(far.TimeScale-(m.SimulatedS-float64(far.RestSamples)/10)/0.5) > 1e-12 || m.Warnings != nil {
+		t.Errorf("after its farewell: %+v, warnings %q", far, m.Warnings)
 	}
 	plain := rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", nil)).Build(scenario.Options{}))
 	m.Client, m.Warnings = of, nil

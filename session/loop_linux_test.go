@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -162,6 +163,22 @@ func TestLoopStamps(t *testing.T) {
 		if l.now.Slept != c.paces || wire.Status(values[atStatus]).State() != wire.Running {
 			t.Errorf("%d: slept %t, status %g", k, l.now.Slept, values[atStatus])
 		}
+	}
+}
+
+// Checks are the means of the readings asked for, and how long a main step takes beside the loop.
+func TestLoopChecks(t *testing.T) {
+	l, _ := builtLoop(t, 100)
+	n := 0
+	l.link = movedRig{l.link, func(out *rths.Reading) { n++; out.X[0], out.F[0], out.Age = float64(n), 10, n }}
+	l.mainStep = &ready{LongestUs: 7}
+	c, err := l.check(5)
+	if err != nil || n != 5 || c.Readings != 5 || c.X[0] != 3 || c.F[0] != 10 || c.Age != 5 || c.MainStepUs != 7 {
+		t.Errorf("%d readings, %+v, %v", n, c, err)
+	}
+	l.link = movedRig{l.link, func(out *rths.Reading) { out.F[0] = math.NaN() }}
+	if _, err := l.check(5); err == nil || !strings.Contains(err.Error(), "force 1 of the rig reads NaN") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -1,0 +1,128 @@
+package session
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rths/numerical"
+	"rths/realtime"
+	"rths/record"
+	"rths/rig"
+	"rths/ring"
+	"rths/rthstest"
+	"rths/scenario"
+)
+
+// The server of an analysis listens where its scenario says, and a scenario that it cannot serve is refused with the key that is wrong.
+func TestListenFor(t *testing.T) {
+	taken := rthstest.Must(net.Listen("tcp", "127.0.0.1:0"))
+	defer taken.Close()
+	for name, c := range map[string]struct {
+		sets []string
+		want string // of the error; "": none
+	}{
+		"tcp":            {[]string{"structure.listen=127.0.0.1:0"}, ""},
+		"udp":            {[]string{"structure.listen=127.0.0.1:0", "structure.protocol=udp"}, ""},
+		"address in use": {[]string{"structure.listen=" + taken.Addr().String()}, "structure.listen: "},
+		"no specimen":    {[]string{"structure.listen=127.0.0.1:0", "specimen.stiffness=-1"}, "stiffness"},
+	} {
+		s := rthstest.Must(scenario.Parse("external", []byte(external), ".", c.sets))
+		var told []string
+		server, err := ListenFor(s, func() bool { return true }, func(text string) { told = append(told, text) })
+		if c.want != "" {
+			if err == nil || server != nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v: want %q", name, err, c.want)
+			}
+			continue
+		}
+		if err != nil || !strings.HasPrefix(server.Invitation(), "listening at 127.0.0.1:") || !strings.Contains(server.Invitation(), "("+name+")") {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if server.Meet() == nil { // stopped
+			t.Errorf("%s: met nobody", name)
+		}
+	}
+}
+
+// The process of the numerical part serves an analysis in place of main steps: through rings of its degrees of freedom, and with an
+// invitation before it waits.
+func TestNumericalListens(t *testing.T) {
+	answers := new(bytes.Buffer)
+	n := &numericalPart{out: newLines(answers)}
+	text := rthstest.Must(rthstest.Must(scenario.Parse("external", []byte(external), ".", []string{"structure.listen=127.0.0.1:0"})).YAML())
+	if err := n.obey(toNumerical{Job: &Job{Scenario: text, Source: "external"}}); err != nil || n.client == nil || n.dof != 1 || !strings.Contains(answers.String(), `"Built":true`) {
+		t.Fatalf("%v: %s", err, answers)
+	}
+	if ask, give := numerical.ClientShapes(1, ringNumber, 256); n.askShape != ask || n.giveShape != give {
+		t.Errorf("rings %+v, %+v", n.askShape, n.giveShape)
+	}
+	of := rings{Ask: filepath.Join(t.TempDir(), "ask"), Give: filepath.Join(t.TempDir(), "give")}
+	give := rthstest.Must(ring.Create(of.Give, n.giveShape))
+	defer give.Close()
+	if err := n.obey(toNumerical{Rings: &of}); err != nil {
+		t.Fatal(err)
+	}
+	n.left.Store(true) // the loop has gone: nobody is waited for
+	answers.Reset()
+	if err := n.obey(toNumerical{Try: 1}); err == nil || !strings.Contains(answers.String(), `"Note":"listening at 127.0.0.1:`) || strings.Contains(answers.String(), `"Ready":{`) {
+		t.Errorf("%v: %s", err, answers)
+	}
+	other := rthstest.Must(scenario.Parse("external", []byte(external), ".", []string{"structure.listen=127.0.0.1:0", "specimen.stiffness=-1"}))
+	if err := n.listen(other); err == nil {
+		t.Error("listens for the analysis of a specimen that cannot be")
+	}
+}
+
+// supervised is a supervisor whose loop is in this test: what it shows in its ring is set here.
+func supervised(t *testing.T, o *operated) (*supervisor, *ring.Producer) {
+	t.Helper()
+	s := &supervisor{Test: &o.Test, process: process{ctx: t.Context(), built: &built{Samples: quickSamples, Manifest: manifest{record.Manifest{RateHz: 256, Columns: []record.Column{{Name: "a", Unit: "m"}}}}}}}
+	if err := s.makeRing(t.TempDir(), 16, 16); err != nil {
+		t.Fatal(err)
+	}
+	p := rthstest.Must(ring.Open(s.path))
+	p.Beat(realtime.Now())
+	t.Cleanup(func() {
+		s.stopBeating()
+		p.Close()
+		_ = s.ring.Remove()
+	})
+	return s, p
+}
+
+// The analysis of a test is asked to end once, as soon as the guard acts or the run is over; a folder that takes no file is told.
+func TestAnalysisIsAskedToStop(t *testing.T) {
+	state := func(p phase, g rig.State) uint64 { return uint64(p) | uint64(g)<<8 | begun }
+	for name, c := range map[string]struct {
+		scenario string
+		state    uint64
+		folder   string
+		want     string // told; "": nothing
+	}{
+		"running":   {external, state(running, rig.Running), "", ""},
+		"approach":  {external, state(approach, rig.Disarmed), "", ""},
+		"held":      {external, state(running, rig.Holding), "", "an analysis that is still there gets held forces until it leaves: it should end by "},
+		"over":      {external, state(after, rig.Disarmed), "", "an analysis that is still there"},
+		"no folder": {external, state(after, rig.Disarmed), "none", "the analysis is not told to end: "},
+		"structure": {quick, state(after, rig.Holding), "", ""},
+	} {
+		o := newOperated(t)
+		s, p := supervised(t, o)
+		s.writer = newOnly(t, "a")
+		s.row, s.Scenario, s.Out = []float64{0}, rthstest.Must(scenarioOf(c.scenario)), filepath.Join(t.TempDir(), c.folder)
+		p.SetState(c.state)
+		s.drain()
+		s.drain()
+		if want := map[bool]int{true: 0, false: 1}[c.want == ""]; len(o.said) != want || !o.tells(c.want) && want > 0 {
+			t.Errorf("%s: told %q: want %q once", name, o.said, c.want)
+		}
+		if _, err := os.Stat(filepath.Join(s.Out, StopFile)); (err == nil) != strings.HasPrefix(c.want, "an analysis") {
+			t.Errorf("%s: file %s: %v", name, StopFile, err)
+		}
+	}
+}
