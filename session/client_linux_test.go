@@ -15,6 +15,7 @@ import (
 	"rths/ring"
 	"rths/rthstest"
 	"rths/scenario"
+	"rths/stability"
 )
 
 // The server of an analysis listens where its scenario says, and a scenario that it cannot serve is refused with the key that is wrong.
@@ -93,6 +94,42 @@ func supervised(t *testing.T, o *operated) (*supervisor, *ring.Producer) {
 		_ = s.ring.Remove()
 	})
 	return s, p
+}
+
+// A test with an analysis has a ring with room for all, and tells the operator of an analysis that gives no target.
+func TestRoomOfATest(t *testing.T) {
+	o := newOperated(t)
+	o.Scenario = rthstest.Must(scenarioOf(external))
+	s := &supervisor{Test: &o.Test, process: process{ctx: t.Context(), built: &built{Samples: 384, AroundS: 2, SilentS: 1}}, rehearsal: new(rehearsal)}
+	var columns []record.Column
+	for _, name := range []string{"phase", "raw_failed", "reading", "late", "due_at_s", "left_at_s", "at_target", "new_target", "client_ended", stability.ImplausiblePct} {
+		columns = append(columns, record.Column{Name: name, Unit: "-"})
+	}
+	s.manifest = record.Manifest{RateHz: 256, Columns: columns}
+	s.built.Manifest = manifest{s.manifest}
+	if err := s.room(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { s.stopBeating(); _ = s.ring.Remove() }()
+	if rows := s.ring.Shape().Rows; rows < 384+3*256+3 || rows > 2*(384+3*256+3) || s.test.Ring != s.path || filepath.Dir(s.path) != o.RingFolder {
+		t.Errorf("a ring of %d rows at %s: want those of 384 samples and of 3 s around them in %s", rows, s.test.Ring, o.RingFolder)
+	}
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	s.writer = newOnly(t, names...)
+	for k := range 700 { // 2.7 s behind the target
+		clear(s.row)
+		s.row[s.at["phase"]] = float64(running)
+		if k == 0 {
+			s.row[s.at["at_target"]] = 1
+		}
+		s.append()
+	}
+	if len(o.said) != 1 || !o.tells("the analysis has given no target for 2 s") || s.ticks != 700 {
+		t.Errorf("%d ticks, told %q", s.ticks, o.said)
+	}
 }
 
 // The analysis of a test is asked to end once, as soon as the guard acts or the run is over; a folder that takes no file is told.

@@ -166,6 +166,13 @@ func TestLoopStamps(t *testing.T) {
 	}
 }
 
+// brokenLink is a link whose rig has gone.
+type brokenLink struct{ link }
+
+var errGone = errors.New("the rig has gone")
+
+func (brokenLink) Idle(*rths.Reading) (time.Duration, error) { return 0, errGone }
+
 // Checks are the means of the readings asked for, and how long a main step takes beside the loop.
 func TestLoopChecks(t *testing.T) {
 	l, _ := builtLoop(t, 100)
@@ -179,6 +186,19 @@ func TestLoopChecks(t *testing.T) {
 	l.link = movedRig{l.link, func(out *rths.Reading) { out.F[0] = math.NaN() }}
 	if _, err := l.check(5); err == nil || !strings.Contains(err.Error(), "force 1 of the rig reads NaN") {
 		t.Errorf("%v", err)
+	}
+	l.link = brokenLink{l.link}
+	if _, err := l.check(5); err != errGone {
+		t.Errorf("%v: want %v", err, errGone)
+	}
+	said := new(bytes.Buffer)
+	l.asked, l.out = nil, newLines(said)
+	if _, ok := l.wait(); ok || !strings.Contains(said.String(), errGone.Error()) {
+		t.Errorf("waits on for a rig that has gone: %s", said)
+	}
+	early, _ := builtLoop(t, 100)
+	if early.idle = nil; early.keep() != nil {
+		t.Error("an idle rig is kept before its checks")
 	}
 }
 

@@ -139,10 +139,7 @@ func (p *process) makeRing(folder string, rows, fewer int) error {
 		return fmt.Errorf("%w: want a folder in memory for the rows of the running test, such as /dev/shm (--ring)", err)
 	}
 	columns := p.built.Manifest.Columns
-	if ring.Bytes(len(columns), rows) > free*9/10 {
-		rows = min(rows, fewer)
-	}
-	p.free = free
+	p.free, rows = free, rowsIn(free, len(columns), rows, fewer)
 	p.path = filepath.Join(folder, fmt.Sprintf("rths-%d-%d", os.Getpid(), time.Now().UnixNano()))
 	p.ring, err = ring.Create(p.path, ring.Shape{Session: uint64(time.Now().UnixNano()), Columns: columnsHash(columns), Width: len(columns), Rows: rows, RateHz: p.built.Manifest.RateHz})
 	if err != nil {
@@ -150,6 +147,14 @@ func (p *process) makeRing(folder string, rows, fewer int) error {
 	}
 	p.beat()
 	return nil
+}
+
+// rowsIn is how many rows a ring has: all, or fewer where all would leave less than a tenth of the free bytes.
+func rowsIn(free int64, columns, all, fewer int) int {
+	if ring.Bytes(columns, all) > free*9/10 {
+		return min(all, fewer)
+	}
+	return all
 }
 
 // beat shows the loop that its supervisor is alive, whatever the disk does.

@@ -290,7 +290,11 @@ func TestReplayParts(t *testing.T) {
 	over.numbers = append(over.numbers, over.at(all.len()-1)...)
 	late := part(all, all.len())
 	late.numbers = late.numbers[late.width:]
-	other, broken, narrow := *sound, *sound, *sound
+	other, broken, narrow, flawed, free := *sound, *sound, *sound, *sound, *sound
+	text := func(sets ...string) string {
+		return rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", sets)).YAML())
+	}
+	flawed.Scenario, free.Scenario = text("specimen.stiffness=-1"), text("limits=none", "rig={kind: udp, clock: rig}")
 	other.Columns = slices.DeleteFunc(slices.Clone(sound.Columns), func(c record.Column) bool { return c.Name == "guard_command_m" })
 	broken.Scenario = "rate_hz: x"
 	narrow.Columns = slices.DeleteFunc(slices.Clone(sound.Columns), func(c record.Column) bool { return c.Name == "raw_N" })
@@ -303,6 +307,8 @@ func TestReplayParts(t *testing.T) {
 		"the replay has come to rest and the record goes on": {sound, over},
 		"the record has other columns than the loop":         {&other, all},
 		"the scenario of the record":                         {&broken, all},
+		"stiffness -1":                                       {&flawed, all},
+		"columns than the loop of its scenario":              {&free, all},
 		"the record has no column raw_N: want the record of": {&narrow, all},
 	} {
 		if _, err := replay(c.m, c.r, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {

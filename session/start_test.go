@@ -136,6 +136,7 @@ func TestSmallMoveStops(t *testing.T) {
 		"reversed":          {liar{told: gain(-1)}, -1, stiffness, "guard: gain is -"},
 		"does not move":     {liar{told: gain(0)}, 0, math.NaN(), "guard: gain is "},
 		"reversed cell":     {liar{reads: force(-1)}, 1, -stiffness, "guard: stiffness_N_m is -"},
+		"dead cell":         {liar{reads: force(0)}, 1, 0, "guard: stiffness_N_m is 0"},
 		"cell of three":     {liar{reads: force(3)}, 1, 3 * stiffness, ""},
 		"not a number once": {liar{reads: func(c *course, out *rths.Reading) error { out.F[0] = math.NaN(); return nil }}, math.NaN(), math.NaN(), "guard: "},
 	} {
@@ -154,6 +155,20 @@ func TestSmallMoveStops(t *testing.T) {
 		}
 		if k := float64(test.moves[0].Stiffness); !math.IsNaN(c.stiffness) && math.Abs(k-c.stiffness) > 1e-2*math.Abs(c.stiffness) {
 			t.Errorf("%s: stiffness %g N/m: want %g", name, k, c.stiffness)
+		}
+	}
+}
+
+// A first command that the guard cannot go to stops the test behind its preload, and the cause says why.
+func TestFirstCommandOutOfReach(t *testing.T) {
+	c, sent := started(t, &liar{}, reading(0, 0), 0.2, true, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
+	c.to(t, ended)
+	if ran(c) > 0 || !strings.HasPrefix(c.cause(), "rig: ") || !strings.Contains(c.cause(), "0.2") {
+		t.Errorf("%d ticks of the run, cause %q", ran(c), c.cause())
+	}
+	for _, u := range *sent {
+		if math.Abs(u) > 0.0021 {
+			t.Fatalf("a command of %g m", u)
 		}
 	}
 }

@@ -23,7 +23,9 @@ func (r *scripted) Read(out *rths.Reading) error {
 	copy(out.X, r.now.X)
 	copy(out.F, r.now.F)
 	copy(out.A, r.now.A)
-	out.Age, out.Late = r.now.Age, r.now.Late
+	if r.now.Age > 0 || r.now.Late { // a rig may leave both as they are where a reading is fresh
+		out.Age, out.Late = r.now.Age, r.now.Late
+	}
 	return r.err
 }
 
