@@ -171,6 +171,8 @@ type brokenLink struct{ link }
 
 var errGone = errors.New("the rig has gone")
 
+func (brokenLink) Begin() error { return errGone }
+
 func (brokenLink) Idle(*rths.Reading) (time.Duration, error) { return 0, errGone }
 
 // Checks are the means of the readings asked for, and how long a main step takes beside the loop.

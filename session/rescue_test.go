@@ -181,6 +181,9 @@ func TestRecoverRefuses(t *testing.T) {
 		if _, err := Recover(dir, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
 		}
+		if _, err := NewReplay(dir, scenario.Options{}); c.spoil != nil && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("replay: %v: want %q", err, want)
+		}
 		if after := rthstest.Must(os.ReadFile(filepath.Join(dir, record.ManifestFile))); !bytes.Equal(before, after) || c.ring != nil && !exists(path) {
 			t.Errorf("%s: the folder is another, or the ring has gone", want)
 		}
