@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"os"
 	"path/filepath"
@@ -129,6 +130,41 @@ func TestRoomOfATest(t *testing.T) {
 	}
 	if len(o.said) != 1 || !o.tells("the analysis has given no target for 2 s") || s.ticks != 700 {
 		t.Errorf("%d ticks, told %q", s.ticks, o.said)
+	}
+}
+
+// At the end the operator is asked, and told where the specimen is unless it is at rest. Enter is an answer, and so is a loop that has gone
+// or has let the rig go by itself.
+func TestEndIsAsked(t *testing.T) {
+	const held = "The rig is held. Enter ends the session; the rig then goes to safety by itself: "
+	for _, c := range []struct {
+		rest *record.Rest
+		text string
+	}{{nil, held}, {&record.Rest{AtRest: true, Text: "it stands"}, held}, {&record.Rest{Text: "it moves"}, "The command is held; it moves. Enter ends the session with the rig: "}} {
+		s, _ := supervised(t, newOperated(t))
+		s.test.Rest = c.rest
+		s.Ask = func(_ context.Context, q Question) (string, error) {
+			if q.Step != "END" || q.Text != c.text {
+				t.Errorf("%s %q: want %q", q.Step, q.Text, c.text)
+			}
+			return "", nil
+		}
+		s.wait()
+	}
+	for what, words := range map[string][]said{"gone": {{Note: "a"}}, "parted": {{Note: "a"}, {Parted: &parted{}}, {Wrong: "later"}}} {
+		o := newOperated(t)
+		s, _ := supervised(t, o)
+		list := make(chan said, len(words))
+		for _, w := range words {
+			list <- w
+		}
+		if s.said = list; what == "gone" {
+			close(list)
+		}
+		s.Ask = func(ctx context.Context, _ Question) (string, error) { <-ctx.Done(); return "", ctx.Err() }
+		if s.wait(); o.tells("the process of the loop has died while it held the rig") != (what == "gone") || what == "parted" && len(list) != 1 {
+			t.Errorf("%s: told %q", what, o.said)
+		}
 	}
 }
 

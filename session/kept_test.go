@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/files"
 	"rths/integrate"
 	"rths/numerical"
@@ -165,6 +166,41 @@ func TestConcludeOfARun(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(m.Events, func(a, b record.Event) int { return cmp.Compare(a.TimeS, b.TimeS) }) {
 		t.Errorf("events %+v: want them in order of time", m.Events)
+	}
+}
+
+// A compensator that gives way to its fallback, and comes back, is an event of the run, with the time and the cause.
+func TestFallsAreEvents(t *testing.T) {
+	s := rthstest.Must(scenarioOf(`name: fallback
+rate_hz: 2048
+timing: {target: current, force_delay: 1}
+ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 2}
+structure: {kind: silva2020, case: 4}
+specimen: {kind: silva2020}
+transfer: {kind: silva2020, stroke_m: 0.02}
+sensors: {displacement_noise: 16e-6, force_noise: 2.18}
+compensator: {kind: kf}
+fallback: {kind: amb, gamma: [0, 0, 0, 0], residual_s: 0.2}
+faults: [{kind: lost-readings, from_s: 1, duration_s: 0.2}]
+`))
+	run := rthstest.Must(s.Build(scenario.Options{}))
+	for run.Loop.Ticks() < 3072 {
+		if err := run.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run.ReturnFromFallback(); err != nil {
+		t.Fatal(err)
+	}
+	_ = run.Loop.Step()
+	list := fallEvents(run)
+	if len(list) != 2 || list[0].Action != record.FallsBack || list[1].Action != record.Returns || list[1].TimeS != 1.5 || !(list[0].TimeS > 1 && list[0].TimeS < 1.5) {
+		t.Fatalf("%+v: want a fall, and the return at 1.5 s", list)
+	}
+	for _, e := range list {
+		if e.Channel != "fallback" || rths.Finite(float64(e.Value)) || rths.Finite(float64(e.Limit)) || (e.Cause == "") != (e.Action == record.Returns) {
+			t.Errorf("%+v", e)
+		}
 	}
 }
 
