@@ -238,8 +238,8 @@ func TestLoopBuildRefused(t *testing.T) {
 		}
 	}
 	l := &loop{out: newLines(new(bytes.Buffer))}
-	if err := l.build(&Job{Scenario: quick, Source: "quick"}); err != nil {
-		t.Fatal(err)
+	if err := l.build(&Job{Scenario: quick, Source: "quick"}); err != nil || l.period != 3906250 || l.silent != 60e9 {
+		t.Fatalf("%v, a period of %d ns, silent for %d ns", err, l.period, l.silent)
 	}
 	path := filepath.Join(t.TempDir(), "ring")
 	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(l.layout.Columns), Width: len(l.layout.Columns), Rows: 100, RateHz: 256}))

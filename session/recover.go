@@ -84,9 +84,9 @@ func (r *rows) read(dir string) error {
 			}
 		}
 	}
-	list(beside, func(p phase) bool { return p < running })
+	list(beside, func(p phase) bool { return p != after })
 	list(run, every)
-	list(beside, func(p phase) bool { return p > running })
+	list(beside, func(p phase) bool { return p == after })
 	return errors.Join(run.Err(), beside.Err())
 }
 

@@ -93,6 +93,7 @@ func TestPreloadBecomesZero(t *testing.T) {
 	settling := 0
 	l := &liar{reads: func(c *course, out *rths.Reading) error {
 		out.F[0] = force
+		out.X[0] += 2e-4 // the command stands at the preload, whatever the sensor reads
 		if c.settled == 0 {
 			settling = 0
 		}
@@ -103,8 +104,13 @@ func TestPreloadBecomesZero(t *testing.T) {
 		}
 		return nil
 	}}
-	c, _ := started(t, l, reading(0, 0), 0, false, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
+	c, sent := started(t, l, reading(0, 0), 0, false, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
 	c.to(t, running)
+	for k := 1; k < len(*sent); k++ {
+		if u := *sent; math.Abs(u[k]-u[k-1]) > 0.02/256*(1+1e-6) || u[k] > preload+1e-12 {
+			t.Fatalf("row %d: a command of %g m behind one of %g m", k, u[k], u[k-1])
+		}
+	}
 	if x, f := c.tape.shiftX[0], c.tape.shiftF[0]; x != preload || math.Abs(f-force) > 1e-9 {
 		t.Errorf("shifts %g m, %g N: want %g, %g", x, f, preload, force)
 	}

@@ -189,6 +189,11 @@ func TestLastSeen(t *testing.T) {
 	if want := "nothing is known of the specimen since 1.000 s after the start; it read 1 mm, -2 mm, 300 N then: " + mustDo; r.Text != want {
 		t.Errorf("%q: want %q", r.Text, want)
 	}
+	for name, is := range map[string]bool{"raw_m": true, "raw_9_m": true, "raw_10_m": true, "raw_0_m": true, "raw_x_m": false, "raw_N": false, "raw_command_1_m": false, "measured_1_m": false} {
+		if numbered(name, "raw", "m") != is {
+			t.Errorf("%s: want a displacement: %t", name, is)
+		}
+	}
 	if r := lastSeen(nil, nil, 18); float64(r.KnownS) == float64(r.KnownS) || !strings.Contains(r.Text, "nothing was measured of the specimen") {
 		t.Errorf("without columns: %+v", r)
 	}
