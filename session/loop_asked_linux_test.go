@@ -248,6 +248,10 @@ func TestLoopBuildRefused(t *testing.T) {
 	if err := l.connect(path); err != errGone {
 		t.Errorf("%v: want %v", err, errGone)
 	}
+	l.numeric, _, _ = talks(false, fromNumerical{Wrong: "no"})
+	if err := l.enter(0); err == nil || err.Error() != "the numerical part: no" || l.process != nil {
+		t.Errorf("enters without its numerical part: %v", err)
+	}
 	l.ring.Close()
 }
 
