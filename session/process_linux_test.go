@@ -83,6 +83,19 @@ func TestProcessIsAsked(t *testing.T) {
 	}
 }
 
+// A test goes no step further without its rig, its checks or its start.
+func TestNoStepWithoutTheLoop(t *testing.T) {
+	for name, step := range map[string]func(*supervisor) error{"meet": (*supervisor).meet, "inspect": (*supervisor).inspect, "ready": (*supervisor).ready} {
+		s, _ := supervised(t, newOperated(t))
+		words := make(chan said, 1)
+		words <- said{Wrong: "no rig answers"}
+		s.said, s.to = words, newLines(io.Discard)
+		if err := step(s); err == nil || err.Error() != "no rig answers" || s.manifest.Rig != nil || len(s.test.Steps) != 0 || len(s.test.Checks) != 0 {
+			t.Errorf("%s: %v, %+v", name, err, s.test)
+		}
+	}
+}
+
 // Without what real time needs a test is refused, with each thing that is missing; a soft one goes on.
 func TestRealTimeIsWanted(t *testing.T) {
 	list := []realtime.Grant{{Name: "scheduler", Text: "normal", Mend: "priority 80", Needed: true}, {Name: "memory", Text: "locked", Granted: true}, {Name: "processor", Text: "any", Mend: "a processor of its own", Needed: true}, {Name: "steal", Text: "1 %"}}

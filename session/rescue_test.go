@@ -289,6 +289,14 @@ func TestReplayParts(t *testing.T) {
 			t.Errorf("%s: want %q", p.First, want)
 		}
 	}
+	for _, asked := range []float64{float64(causes), 99, -1, math.Inf(1), math.NaN()} { // causes that there are not
+		r := part(all, all.len())
+		at := place(r.columns)["asked"]
+		r.at(40)[at] = asked
+		if p, err := replay(sound, r, scenario.Options{}); err != nil || p.First == nil || p.First.Row != 40 || p.First.Column != "asked" {
+			t.Errorf("cause %g: %v, %+v", asked, err, p)
+		}
+	}
 	over := part(all, all.len())
 	over.numbers = append(over.numbers, over.at(all.len()-1)...)
 	late := part(all, all.len())

@@ -107,7 +107,7 @@ func TestPaceAfterAStall(t *testing.T) {
 		want float64
 		sent float64
 	}{
-		{0, 9, 0.25}, {0, -9, -0.25}, {0, 0.25, 0.25}, {0, 0.125, 0.125}, {period, 9, 0.25}, {10 * period, -9, -0.25}, {0, math.Inf(1), 0.25},
+		{0, 9, 0.25}, {0, -9, -0.25}, {0, 0.25, 0.25}, {0, 0.125, 0.125}, {0, 0.25 * (1 + 5e-10), 0.25 * (1 + 5e-10)}, {period, 9, 0.25}, {10 * period, -9, -0.25}, {0, math.Inf(1), 0.25},
 	} {
 		p := newPace(1, step/period, 1/period)
 		p.stand([]float64{0})
