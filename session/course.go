@@ -350,9 +350,6 @@ const mostOffset = 0.02
 // this time. settle reports whether the time is over.
 func (c *course) settle() bool {
 	all := c.stages[0].settle
-	if all == 0 {
-		return true
-	}
 	if c.settled == 0 {
 		clear(c.meanX)
 		clear(c.meanF)

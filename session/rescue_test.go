@@ -260,6 +260,24 @@ func TestRescue(t *testing.T) {
 	}
 }
 
+// Rows that a cut ring does not give any more are lost, and none is made of others.
+func TestRescueFromACutRing(t *testing.T) {
+	const lost = 20
+	all, sound := taken(t)
+	path := ringFile(t, all, all.len()+10)
+	rest := rthstest.Must(ring.Read(path))
+	defer rest.Close()
+	size := rthstest.Must(os.Stat(path)).Size()
+	if err := os.Truncate(path, size-int64(8*all.width*(rest.Shape.Rows-all.len()+lost))); err != nil {
+		t.Fatal(err)
+	}
+	m, r, test := *sound, part(all, 30), record.Test{}
+	m.Status, m.Test = record.Running, &test
+	if rescue(&m, r, rest, scenario.Options{}) || r.len() != all.len()-lost || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "rows are lost between archive and ring") {
+		t.Errorf("%d of %d rows, notes %q", r.len(), all.len(), m.Notes)
+	}
+}
+
 // A record that was altered keeps its rows, and has no results.
 func TestRescueOfAnAlteredRecord(t *testing.T) {
 	all, sound := taken(t)
@@ -354,6 +372,9 @@ func TestReplayBegins(t *testing.T) {
 		if again := rthstest.Must(replay(of, list, scenario.Options{})); again.First != nil || !again.Rested {
 			t.Errorf("from a first command of 2 mm, seed %d: %v", seed, again.First)
 		}
+	}
+	if m.Test.Rest != nil || m.Test.Moves != nil {
+		t.Errorf("the replay has changed what the record says: %+v", m.Test)
 	}
 	if short := rthstest.Must(replay(m, part(all, all.len()-40), scenario.Options{})); short.Rested || short.Manifest.Test.Rest.AtRest || !strings.Contains(short.Manifest.Test.Rest.Text, "nothing is known") {
 		t.Errorf("a part of the record: rested %t, %+v", short.Rested, short.Manifest.Test.Rest)

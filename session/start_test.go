@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rig"
 	"rths/rig/wire"
 	"rths/rthstest"
 	"rths/scenario"
@@ -171,6 +172,9 @@ func TestFirstCommandOutOfReach(t *testing.T) {
 	c.to(t, ended)
 	if ran(c) > 0 || !strings.HasPrefix(c.cause(), "rig: ") || !strings.Contains(c.cause(), "0.2") {
 		t.Errorf("%d ticks of the run, cause %q", ran(c), c.cause())
+	}
+	if e := c.guard.Events(); len(e) != 1 || e[0].Channel != "start" || e[0].Value != 1 || e[0].Limit != 0 || e[0].Action != rig.Ramp.String() {
+		t.Errorf("events %+v", e)
 	}
 	for _, u := range *sent {
 		if math.Abs(u) > 0.0021 {
