@@ -69,7 +69,7 @@ func TestLoopTickAllocatesNothing(t *testing.T) {
 func TestLoopCounts(t *testing.T) {
 	l, c := begunLoop(t, 10_000)
 	l.pacer.Restart()
-	rows := 0
+	rows, before := 0, math.Inf(-1)
 	row := make([]float64, len(l.layout.Columns))
 	at := place(l.layout.Columns)
 	for range 500 {
@@ -77,9 +77,10 @@ func TestLoopCounts(t *testing.T) {
 		l.count()
 		for c.Take(row) {
 			rows++
-			if due, taken, left := row[at["due_at_s"]], row[at["taken_at_s"]], row[at["left_at_s"]]; rows > 1 && !(due <= taken && taken <= left) {
-				t.Fatalf("row %d: due at %g, taken at %g, left at %g s", rows, due, taken, left)
+			if due, taken, left := row[at["due_at_s"]], row[at["taken_at_s"]], row[at["left_at_s"]]; rows > 1 && !(before < due && due <= taken && taken <= left) {
+				t.Fatalf("row %d: due at %g s behind %g, taken at %g, left at %g s", rows, due, before, taken, left)
 			}
+			before = row[at["due_at_s"]]
 		}
 	}
 	of := timingOf(c.Counters())

@@ -74,7 +74,9 @@ func TestWhereTheGuardStands(t *testing.T) {
 		if test.phase != c.phase || (*sent)[0] != c.from || test.values()[atReading] != -1 {
 			t.Errorf("%s: begins in phase %d with the command %g m and reading %g: want %d, %g, -1", name, test.phase, (*sent)[0], test.values()[atReading], c.phase, c.from)
 		}
-		test.to(t, running)
+		if test.to(t, running); !test.still.certain {
+			t.Errorf("%s: in the run the offset of the sensor is not known", name)
+		}
 		before := len(*sent)
 		if at := (*sent)[before-1]; math.Abs(at-c.goal) > 1e-9 {
 			t.Errorf("%s: the run begins at %g m: want %g", name, at, c.goal)
