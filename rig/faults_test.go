@@ -413,6 +413,11 @@ func TestDelayOfCommandsIsInSamples(t *testing.T) {
 	if got, want := arrived[1500][0], 90.0; got != want {
 		t.Errorf("tick 1500: command %g: want %g, 600 samples late", got, want)
 	}
+	for delay, sound := range map[float64]bool{0.4: false, 0.5: true, longestDelayMs: true, longestDelayMs * 1.001: false, math.NaN(): false} {
+		if _, err := (&LateCommands{"", Span{}, delay}).Make(long, ""); (err == nil) != sound {
+			t.Errorf("delay_ms %g: %v", delay, err)
+		}
+	}
 }
 
 // Two faults of a kind do not meet on a channel; one after the other they do no harm,
@@ -432,7 +437,7 @@ func TestFaultsClash(t *testing.T) {
 		{&LostReadings{middle, 1}, &LostReadings{middle, 0.5}, true},
 	} {
 		list := made(t, two, c.a, c.b)
-		if err := list[1].Clash(list[:1]); (err != nil) != c.clash {
+		if err := list[1].Clash(list[:1]); (err != nil) != c.clash || err != nil && !strings.Contains(err.Error(), ": meets entry 1 of the same kind on "+list[0].Channel+": want one after the other") {
 			t.Errorf("%+v and %+v: %v", c.a, c.b, err)
 		}
 	}

@@ -14,11 +14,12 @@ import (
 // mirror is a rig that is where it was commanded to be.
 type mirror struct {
 	x    float64
+	off  float64 // of its sensor, m
 	sent int
 }
 
 func (m *mirror) Read(r *rths.Reading) error {
-	r.X[0], r.F[0] = m.x, 1e6*m.x
+	r.X[0], r.F[0] = m.x+m.off, 1e6*m.x
 	return nil
 }
 
@@ -193,6 +194,26 @@ func TestLastSafePosition(t *testing.T) {
 	// 0.010 is the last reading at ease, 0.009 the valid one before it.
 	if math.Abs(m.x-0.009) > 1e-15 {
 		t.Errorf("%v: rig at %g m: want 0.009", err, m.x)
+	}
+}
+
+// A ramp to the last safe position goes nowhere where no command has been, whatever a sensor said of it.
+func TestLastSafePositionIsOneThatWasSent(t *testing.T) {
+	p := slow
+	p.ToSafe = true
+	for _, side := range []float64{1, -1} { // the sensor reads too little of commands from 4 to 6 mm, too much of those from -4 to -6 mm
+		m := &mirror{x: 0.004 * side, off: -0.003 * side}
+		k := newTicker(t, m, GuardConfig{Profile: p, Start: []float64{0.004 * side}, Limits: []Limit{{Channel: "force_N", Warn: 5000, Trip: 5900, Action: Ramp}}})
+		if err := k.g.Arm(); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		for i := 0; err == nil && i < 5000; i++ {
+			err = k.tick(side * (0.004 + 1e-4*float64(i)))
+		}
+		if math.Abs(m.x-0.004*side) > 1e-15 {
+			t.Errorf("%v: rig at %g m: want %g, the nearest command to the safe reading", err, m.x, 0.004*side)
+		}
 	}
 }
 

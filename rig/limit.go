@@ -114,7 +114,7 @@ func (g *Guard) check() error {
 		return fmt.Errorf("guard: the rig starts at %g m: want at most the stroke, %g m", c.Start, c.Stroke)
 	case c.Late.HoldAfter < 0 || c.Late.RampAfter < 0:
 		return fmt.Errorf("guard: hold after an age of %d samples, ramp after %d: want 0 (never) or more", c.Late.HoldAfter, c.Late.RampAfter)
-	case c.Late.HoldAfter > 0 && c.Late.RampAfter > 0 && c.Late.RampAfter <= c.Late.HoldAfter:
+	case c.Late.RampAfter > 0 && c.Late.RampAfter <= c.Late.HoldAfter:
 		return fmt.Errorf("guard: ramp after an age of %d samples, hold after %d: the hold would never come first: want the ramp after more samples", c.Late.RampAfter, c.Late.HoldAfter)
 	case (c.Late.Most != 0 || c.Late.Within != 0) && !(c.Late.Most >= 1 && c.Late.Most < c.Late.Within && c.Late.Within <= LongestWindow):
 		return fmt.Errorf("guard: ramp above %d late ticks of the last %d: want at least 1, of more ticks than these and at most %d, or 0 of 0 (never)", c.Late.Most, c.Late.Within, LongestWindow)

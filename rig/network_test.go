@@ -93,6 +93,21 @@ func TestNetworkHitsItsShare(t *testing.T) {
 	}
 }
 
+// By default a fault hits every datagram in both directions, from the first to the last.
+func TestNetworkFaultsByDefault(t *testing.T) {
+	for _, kind := range NetworkKinds {
+		if kind.Name == "freeze" { // which takes no datagrams at all
+			continue
+		}
+		n := network(t, short, kind.Defaults())
+		for of, list := range map[string][]Fate{allCommands: fates(short, n.Command), allReadings: fates(short, n.Reading)} {
+			if free := counted(list, func(f Fate) bool { return f == Fate{} }); free != 0 {
+				t.Errorf("%s: %g of %d %s are not hit", kind.Name, free, short.Samples, of)
+			}
+		}
+	}
+}
+
 // All delays from least to most are equally probable.
 func TestJitterIsUniform(t *testing.T) {
 	n := network(t, long, &JitterFault{Hit{allReadings, Span{}, 1}, 2, 5})

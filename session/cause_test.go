@@ -174,6 +174,20 @@ func TestReactionsWithoutRig(t *testing.T) {
 	}
 }
 
+// Every policy on old readings that acts is said, down to a single sample, and no other.
+func TestWhenOld(t *testing.T) {
+	for _, c := range []struct {
+		hold, ramp int
+		want       string
+	}{{0, 0, "nothing"}, {1, 0, "hold after 4 ms (1 samples)"}, {0, 500, "ramp after 2 s (500 samples)"}, {1, 2, "hold after 4 ms (1 samples), ramp after 8 ms (2 samples)"}} {
+		of := rig.GuardConfig{RateHz: 250}
+		of.Late.HoldAfter, of.Late.RampAfter = c.hold, c.ramp
+		if got := whenOld(&of); got != c.want {
+			t.Errorf("hold after %d, ramp after %d: %q: want %q", c.hold, c.ramp, got, c.want)
+		}
+	}
+}
+
 // Times in words change from ms to s at 1 s.
 func TestSeconds(t *testing.T) {
 	for s, want := range map[float64]string{0.0005: "0.5 ms", 0.25: "250 ms", 0.75: "750 ms", 1: "1 s", 1.5: "1.5 s", 60: "60 s"} {

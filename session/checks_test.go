@@ -31,7 +31,11 @@ func sound(t *testing.T, sets ...string) *tests {
 // Every check holds for a sound rig, and each fails for its own mistake alone.
 func TestChecks(t *testing.T) {
 	limits := "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}, {channel: force_N, trip: 5000}]"
-	if err := refused(sound(t, limits).list()); err != nil {
+	list := sound(t, limits).list()
+	if last := list[len(list)-1]; last.Name != "rehearsals" || last.Value != 1 || last.Compare != "≥" || last.Limit != 1 || !strings.HasPrefix(last.Text, "runs/r, scenario ") {
+		t.Errorf("%+v: want the rehearsal", last)
+	}
+	if err := refused(list); err != nil {
 		t.Fatalf("a sound rig: %v", err)
 	}
 	for want, spoil := range map[string]func(*tests){

@@ -24,14 +24,8 @@ func ListenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.Address()
-	if err != nil {
-		return nil, s.At("structure", err)
-	}
-	allowed, err := s.Allowed()
-	if err != nil {
-		return nil, s.At("structure", err)
-	}
+	at, _ := s.Address() // both were checked when the scenario was read
+	allowed, _ := s.Allowed()
 	length, force := p.Unit()
 	server, err := openfresco.Listen(openfresco.Config{
 		Listen: at, UDP: p.Protocol == "udp", Allow: allowed, DOF: p.DOF, Units: openfresco.Units{Length: length, Force: force},

@@ -186,14 +186,15 @@ func (c *course) planMove(by float64, settle int) {
 		up, down, back := slices.Clone(c.first), slices.Clone(c.first), slices.Clone(c.first)
 		up[i] += by
 		down[i] -= by
-		var x, f float64
+		var x float64
+		f := make([]float64, len(c.meanF))
 		c.stages = append(c.stages,
-			stage{goal: up, settle: settle, then: func() { x, f = c.meanX[i], c.forceOf(i) }},
+			stage{goal: up, settle: settle, then: func() { x = c.meanX[i]; copy(f, c.meanF) }},
 			stage{goal: down, settle: settle, then: func() {
 				moved := x - c.meanX[i]
 				m := record.Move{Gain: record.Number(moved / (up[i] - down[i]))}
-				if len(c.meanF) == len(c.meanX) {
-					m.Stiffness = record.Number((f - c.forceOf(i)) / moved)
+				if c.paired() {
+					m.Stiffness = record.Number((f[i] - c.meanF[i]) / moved)
 				}
 				c.told(m)
 			}},
@@ -201,13 +202,8 @@ func (c *course) planMove(by float64, settle int) {
 	}
 }
 
-// forceOf is the mean force of the load cell of an actuator; 0 where there is not one for each.
-func (c *course) forceOf(axis int) float64 {
-	if len(c.meanF) != len(c.meanX) {
-		return 0
-	}
-	return c.meanF[axis]
-}
+// paired reports whether each actuator has a load cell of its own.
+func (c *course) paired() bool { return len(c.meanF) == len(c.meanX) }
 
 // told judges a move: a gain that is not about 1, or a force that drives, stops the test.
 func (c *course) told(m record.Move) {
@@ -217,7 +213,7 @@ func (c *course) told(m record.Move) {
 		c.guard.Trip("gain", float64(m.Gain), leastGain, rig.Ramp)
 	case !(m.Gain <= mostGain):
 		c.guard.Trip("gain", float64(m.Gain), mostGain, rig.Ramp)
-	case len(c.meanF) == len(c.meanX) && !(m.Stiffness > 0):
+	case c.paired() && !(m.Stiffness > 0):
 		c.guard.Trip("stiffness_N_m", float64(m.Stiffness), 0, rig.Ramp)
 	}
 }
@@ -354,9 +350,6 @@ const mostOffset = 0.02
 // this time. settle reports whether the time is over.
 func (c *course) settle() bool {
 	all := c.stages[0].settle
-	if all == 0 {
-		return true
-	}
 	if c.settled == 0 {
 		clear(c.meanX)
 		clear(c.meanF)

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"rths"
+	"rths/integrate"
 	"rths/numerical"
 	"rths/record"
 	"rths/rig"
@@ -19,6 +21,10 @@ import (
 
 // small is a test on one actuator.
 var small = rthstest.TwoStoreys(1, "{kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}")
+
+func scenarioOf(text string) (*scenario.Scenario, error) {
+	return scenario.Parse("it", []byte(text), ".", nil)
+}
 
 // chaos is a rig that loses, repeats and fails readings at random.
 type chaos struct {
@@ -85,6 +91,30 @@ func (l *lateSteps) Post(asked []float64) {
 	l.ArrivedS, l.TookUs = l.r.Float64(), 1e3*l.r.Float64()
 }
 
+// analysis is one in another program: it gives targets, some of them late, until it ends or has gone.
+type analysis struct {
+	numerical.RecordedClient
+	r       *rand.Rand
+	late    float64 // probability
+	targets int
+	last    numerical.Fault // after the targets; 0: its farewell
+}
+
+func (a *analysis) Next(x []float64) (integrate.Arrival, error) {
+	a.What, a.Fault = integrate.Nothing, 0
+	if a.r.Float64() >= a.late {
+		a.What = integrate.NewTarget
+		if a.targets--; a.targets < 0 {
+			a.What, a.Fault = integrate.TheEnd, a.last
+		}
+		a.Steps, a.Moved, a.Time = a.Steps+1, a.Moved+2, a.Time+0.03125
+		for i := range a.X {
+			a.X[i] = 2e-3 * (a.r.Float64() - 0.5)
+		}
+	}
+	return a.RecordedClient.Next(x)
+}
+
 // take runs a test by its course, with causes from outside at random ticks, and returns its rows.
 func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows, *record.Manifest, *course) {
 	t.Helper()
@@ -100,6 +130,11 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 	o := scenario.Options{Rig: band, Disarmed: true, Rehearsed: true}
 	if s.Separate() {
 		o.Numerical = late
+	}
+	if of := s.External(); of != nil {
+		o.Client = &analysis{
+			RecordedClient: numerical.RecordedClient{X: make([]float64, of.DOF)}, r: r, late: 0.3 * r.Float64(), targets: 20, last: []numerical.Fault{0, 0, numerical.Left, numerical.NotFinite}[r.IntN(4)],
+		}
 	}
 	run := rthstest.Must(s.Build(o))
 	if s.Separate() {
@@ -142,6 +177,10 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 		c.tick()
 	}
 	m.Test.Cause = c.cause()
+	if s.External() != nil {
+		finish(&m, run, c.err)
+		Tell(&m, run)
+	}
 	for range 10 { // held, without rows: what happens then is not of the test
 		c.tick()
 	}
@@ -223,6 +262,43 @@ func TestReplayOfLateMainSteps(t *testing.T) {
 	}
 	if len(seen) != 3 {
 		t.Errorf("tests %v: want each kind", seen)
+	}
+}
+
+// external is a test whose structure is an analysis in another program.
+const external = `
+name: external
+rate_hz: 256
+duration_s: 1.5
+timing: {target: next}
+structure: {kind: external, dt_s: 0.03125}
+specimen: {kind: linear, stiffness: 1e5}
+transfer: {kind: second-order, stroke_m: 0.1, rate_m_s: 0.5}
+compensator: {kind: none}
+limits: [{channel: measured_m, trip: 0.05, action: ramp}]
+rig: {kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}
+`
+
+// A replay of a test that an analysis in another program has led is equal to the bit, whatever the analysis did, and tells the same of it.
+func TestReplayOfAnAnalysis(t *testing.T) {
+	seen := map[record.ClientEnd]int{}
+	for seed := range uint64(rthstest.Draws(30, 300)) {
+		r := rand.New(rand.NewPCG(seed, 23))
+		s := rthstest.Must(scenario.Parse("external", []byte(external), ".", []string{fmt.Sprintf("duration_s=%g", []float64{0.5, 1.5, 1.5}[r.IntN(3)])}))
+		list, m, c := take(t, s, r, []float64{0, 0, 4}[r.IntN(3)])
+		again, err := replay(m, list, scenario.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if again.First != nil || again.Ticks != c.run.Loop.Ticks() || kindOf(again.Cause) != kindOf(m.Test.Cause) || !reflect.DeepEqual(again.Manifest.Client, m.Client) {
+			t.Errorf("seed %d: %v; %d ticks, cause %q, client %+v: want %d, %q and %+v", seed, again.First, again.Ticks, again.Cause, again.Manifest.Client, c.run.Loop.Ticks(), m.Test.Cause, m.Client)
+		}
+		seen[m.Client.End]++
+	}
+	for _, end := range []record.ClientEnd{record.Farewell, record.Gone, record.NotFinite, record.TimeUp} {
+		if seen[end] == 0 {
+			t.Errorf("tests that ended %v: want each kind", seen)
+		}
 	}
 }
 

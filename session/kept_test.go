@@ -3,13 +3,16 @@ package session
 import (
 	"cmp"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/files"
+	"rths/integrate"
 	"rths/numerical"
 	"rths/record"
 	"rths/rig"
@@ -166,6 +169,41 @@ func TestConcludeOfARun(t *testing.T) {
 	}
 }
 
+// A compensator that gives way to its fallback, and comes back, is an event of the run, with the time and the cause.
+func TestFallsAreEvents(t *testing.T) {
+	s := rthstest.Must(scenarioOf(`name: fallback
+rate_hz: 2048
+timing: {target: current, force_delay: 1}
+ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 2}
+structure: {kind: silva2020, case: 4}
+specimen: {kind: silva2020}
+transfer: {kind: silva2020, stroke_m: 0.02}
+sensors: {displacement_noise: 16e-6, force_noise: 2.18}
+compensator: {kind: kf}
+fallback: {kind: amb, gamma: [0, 0, 0, 0], residual_s: 0.2}
+faults: [{kind: lost-readings, from_s: 1, duration_s: 0.2}]
+`))
+	run := rthstest.Must(s.Build(scenario.Options{}))
+	for run.Loop.Ticks() < 3072 {
+		if err := run.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run.ReturnFromFallback(); err != nil {
+		t.Fatal(err)
+	}
+	_ = run.Loop.Step()
+	list := fallEvents(run)
+	if len(list) != 2 || list[0].Action != record.FallsBack || list[1].Action != record.Returns || list[1].TimeS != 1.5 || !(list[0].TimeS > 1 && list[0].TimeS < 1.5) {
+		t.Fatalf("%+v: want a fall, and the return at 1.5 s", list)
+	}
+	for _, e := range list {
+		if e.Channel != "fallback" || rths.Finite(float64(e.Value)) || rths.Finite(float64(e.Limit)) || (e.Cause == "") != (e.Action == record.Returns) {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
 // How a run and its analysis in another program have parted.
 func TestEndOfClient(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", nil))
@@ -227,6 +265,16 @@ func TestTell(t *testing.T) {
 	}
 	if len(m.Warnings) == 0 || !strings.Contains(m.Warnings[len(m.Warnings)-1], "the run was over at its duration_s, 1 s, before the analysis had ended") {
 		t.Errorf("warnings %q", m.Warnings)
+	}
+	// The analysis says farewell in its first tick: then the path stands, and the time scale is without that.
+	client.What = integrate.TheEnd
+	run = rthstest.Must(s.Build(scenario.Options{Client: client}))
+	m = rthstest.Must(Begin(run, "v1"))
+	Conclude(&m, run, run.Loop.Run(1, nil))
+	m.Warnings = nil
+	Tell(&m, run)
+	if far := m.Client; far.End != record.Farewell || !far.Ended || far.RestSamples == 0 || math.Abs(far.TimeScale-(m.SimulatedS-float64(far.RestSamples)/10)/0.5) > 1e-12 || m.Warnings != nil {
+		t.Errorf("after its farewell: %+v, warnings %q", far, m.Warnings)
 	}
 	plain := rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", nil)).Build(scenario.Options{}))
 	m.Client, m.Warnings = of, nil

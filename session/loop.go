@@ -259,16 +259,15 @@ func (l *loop) obey(a asked) error {
 
 // enter makes the process ready for real time, and the one of the numerical part.
 func (l *loop) enter(cpu int) error {
-	l.process = realtime.Enter(cpu)
-	grants := l.process.Grants
+	var theirs []realtime.Grant
 	if l.numeric != nil {
-		theirs, err := l.numeric.enter(cpu)
-		if err != nil {
+		var err error
+		if theirs, err = l.numeric.enter(cpu); err != nil {
 			return err
 		}
-		grants = slices.Concat(grants, theirs)
 	}
-	l.say(said{Entered: &entered{CPU: l.process.CPU, Grants: grants}})
+	l.process = realtime.Enter(cpu)
+	l.say(said{Entered: &entered{CPU: l.process.CPU, Grants: slices.Concat(l.process.Grants, theirs)}})
 	return nil
 }
 

@@ -2,8 +2,8 @@ package session
 
 import (
 	"bytes"
+	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -123,6 +123,14 @@ func TestLoopStartRefused(t *testing.T) {
 		"was told to end before the start":               {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, _ *ring.Consumer) { l.terminated.Store(true) }},
 		"the supervisor was silent before the start":     {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, c *ring.Consumer) { c.Beat(realtime.Now() - 61e9) }},
 		"the supervisor was silent before the start: no": {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, c *ring.Consumer) { l.left.Store(true) }},
+		"the numerical part: its process has ended before the start": {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, c *ring.Consumer) {
+			l.numeric = &numericalProcess{link: fakeLink{err: errors.New("its process has ended")}}
+			c.SetRequest(uint64(goOn))
+		}},
+		errGone.Error(): {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, _ *ring.Consumer) { l.link = brokenLink{l.link} }},
+		"before the start, nothing has moved: guard approaches 0.2 m": {arm{First: []float64{0.2}, Near: []float64{1}}, func(_ *loop, c *ring.Consumer) {
+			c.SetRequest(uint64(goOn))
+		}},
 		"actuator 1 has moved from 0 m to 0.0015 m since the checks, more than 0.001 m": {arm{First: []float64{0}, Near: []float64{0.001}}, func(l *loop, c *ring.Consumer) {
 			l.link = movedRig{l.link, func(out *rths.Reading) { // one reading of four
 				out.X[0] = 0.006
@@ -143,8 +151,6 @@ func TestLoopStartRefused(t *testing.T) {
 		}
 	}
 }
-
-func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 
 // movedRig is a rig whose idle readings are spoilt.
 type movedRig struct {
@@ -214,6 +220,39 @@ func TestLoopAskedWrongly(t *testing.T) {
 	if a, b := columnsHash([]record.Column{{Name: "a", Unit: "m"}}), columnsHash([]record.Column{{Name: "a", Unit: "N"}}); a == b {
 		t.Error("columns of other units have the same hash")
 	}
+}
+
+// A loop that cannot build its test, or reach its rig, says why.
+func TestLoopBuildRefused(t *testing.T) {
+	text := func(sets ...string) string {
+		return rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", sets)).YAML())
+	}
+	for want, j := range map[string]Job{
+		"rate_hz": {Scenario: "rate_hz: 0"}, "stiffness -1": {Scenario: text("specimen.stiffness=-1"), Address: "udp://127.0.0.1:9"}, "specimen: ": {Scenario: text("specimen.stiffness=-1")},
+		"nowhere": {Scenario: text(), Address: "udp://nowhere"}, "limits: none: want limits": {Scenario: text("limits=none")},
+	} {
+		words := new(bytes.Buffer)
+		l := &loop{out: newLines(words)}
+		if err := l.build(&j); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(words.String(), `"Built":{`) {
+			t.Errorf("%v, said %s: want %q", err, words, want)
+		}
+	}
+	l := &loop{out: newLines(new(bytes.Buffer))}
+	if err := l.build(&Job{Scenario: quick, Source: "quick"}); err != nil || l.period != 3906250 || l.silent != 60e9 {
+		t.Fatalf("%v, a period of %d ns, silent for %d ns", err, l.period, l.silent)
+	}
+	path := filepath.Join(t.TempDir(), "ring")
+	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(l.layout.Columns), Width: len(l.layout.Columns), Rows: 100, RateHz: 256}))
+	defer c.Close()
+	l.link = brokenLink{l.link}
+	if err := l.connect(path); err != errGone {
+		t.Errorf("%v: want %v", err, errGone)
+	}
+	l.numeric, _, _ = talks(false, fromNumerical{Wrong: "no"})
+	if err := l.enter(0); err == nil || err.Error() != "the numerical part: no" || l.process != nil {
+		t.Errorf("enters without its numerical part: %v", err)
+	}
+	l.ring.Close()
 }
 
 // A loop that is asked for nothing, or whose first word is no scenario, ends with an error; one that is left ends without.

@@ -216,15 +216,8 @@ type numericalProcess struct {
 func startNumerical(j *Job, link numericalLink, stop func() bool, note func(string)) (*numericalProcess, error) {
 	c := exec.Command("/proc/self/exe", "numerical")
 	c.Args[0], c.Stderr = "rths", os.Stderr
-	in, err := c.StdinPipe()
+	in, out, err := startPiped(c)
 	if err != nil {
-		return nil, err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Start(); err != nil {
 		return nil, fmt.Errorf("the process of the numerical part: %w", err)
 	}
 	p := &numericalProcess{command: c, to: newLines(in), stdin: in, gone: make(chan struct{}), link: link, stop: stop, note: note}

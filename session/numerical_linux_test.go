@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,6 +80,56 @@ func TestNumericalHears(t *testing.T) {
 		t.Errorf("ended %q, %q", endedBy(nil), endedBy(io.EOF))
 	}
 }
+
+// connecting is a link that takes its rings.
+type connecting struct {
+	fakeLink
+	ask  *ring.Producer
+	give *ring.Consumer
+}
+
+func (l *connecting) Connect(ask *ring.Producer, give *ring.Consumer) { l.ask, l.give = ask, give }
+
+// The loop connects the process of the numerical part by two rings, whose files go away, and then asks it for main steps, or to meet
+// its analysis; rings of another shape are refused.
+func TestNumericalConnects(t *testing.T) {
+	external := rthstest.Must(rthstest.Must(scenarioOf(external)).Build(scenario.Options{Rehearsed: true, Client: &numerical.RecordedClient{X: make([]float64, 1)}}))
+	steps := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).Build(scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
+	for what, run := range map[string]*scenario.Run{"meet the analysis": external, "make 64 main steps": steps} {
+		for _, spoilt := range []int{0, 1} {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "ring")
+			shape, _ := shapes(run)
+			shape.Width += spoilt
+			made := rthstest.Must(ring.Create(path+askSuffix, shape)) // as the process does
+			p, _, _ := talks(false, fromNumerical{Rings: true}, fromNumerical{Ready: &ready{LongestUs: 7}})
+			of := &connecting{}
+			p.link = of
+			r, err := p.connect(path, run)
+			if spoilt == 0 && (err != nil || r == nil || r.LongestUs != 7 || of.ask == nil || of.give == nil) || spoilt > 0 && (err == nil || of.ask != nil) {
+				t.Errorf("%s, columns too many: %d: %v, %+v", what, spoilt, err, r)
+			}
+			if left := rthstest.Must(os.ReadDir(dir)); len(left) != 0 {
+				t.Errorf("%s: %d files are left", what, len(left))
+			}
+			made.Close()
+		}
+		dir := t.TempDir()
+		made := rthstest.Must(ring.Create(filepath.Join(dir, "ring"+askSuffix), first(shapes(run))))
+		p, _, _ := talks(true, fromNumerical{Rings: true})
+		p.link = &connecting{}
+		if _, err := p.connect(filepath.Join(dir, "ring"), run); err == nil || !strings.Contains(err.Error(), "not ready to "+what+" when the test was ended") {
+			t.Errorf("%s: %v", what, err)
+		}
+		made.Close()
+		p, _, _ = talks(false, fromNumerical{Wrong: "no"})
+		if _, err := p.connect(filepath.Join(dir, "none", "ring"), run); err == nil || !strings.Contains(err.Error(), "none") {
+			t.Errorf("%s: rings in a folder that is not there: %v", what, err)
+		}
+	}
+}
+
+func first(a, _ ring.Shape) ring.Shape { return a }
 
 // The process of the numerical part is asked in order: its scenario, its rings, then main steps. What comes too early, a broken
 // scenario and rings of another test are refused.

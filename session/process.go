@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"rths/realtime"
@@ -24,7 +26,7 @@ type process struct {
 	job     *Job
 	say     func(text string) // for what the loop tells before the start
 	to      lines
-	stdin   interface{ Close() error }
+	stdin   io.Closer
 	said    <-chan said
 	ring    *ring.Consumer
 	path    string // of the ring
@@ -45,25 +47,32 @@ type process struct {
 func (p *process) launch() error {
 	c := p.command
 	c.SysProcAttr = ownGroup()
-	in, err := c.StdinPipe()
+	in, out, err := startPiped(c)
 	if err != nil {
-		return err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
 		return fmt.Errorf("the process of the loop: %w", err)
 	}
 	p.to, p.stdin, p.said = newLines(in), in, receive[said](out, func() {})
-	if err := p.tell(asked{Job: p.job}); err != nil {
-		return err
-	}
-	return p.hear(func(m *said) bool { p.built = m.Built; return m.Built != nil })
+	return p.call(asked{Job: p.job}, func(m *said) bool { p.built = m.Built; return m.Built != nil })
 }
 
-func (p *process) tell(a asked) error { return p.to.to.Encode(a) }
+// startPiped starts a command with a pipe to its input and one from its output.
+func startPiped(c *exec.Cmd) (in io.WriteCloser, out io.Reader, err error) {
+	if in, err = c.StdinPipe(); err == nil {
+		out, err = c.StdoutPipe()
+	}
+	if err == nil {
+		err = c.Start()
+	}
+	return in, out, err
+}
+
+// call asks the loop for something before the start, and waits for the answer.
+func (p *process) call(a asked, wanted func(*said) bool) error {
+	if err := p.to.to.Encode(a); err != nil && !errors.Is(err, syscall.EPIPE) { // of a loop that has died hear tells
+		return err
+	}
+	return p.hear(wanted)
+}
 
 // hear waits for an answer of the loop before the start.
 func (p *process) hear(wanted func(*said) bool) error {
@@ -96,10 +105,7 @@ var errStopped = declined{errors.New("stopped by the operator before the start: 
 // enter makes the process ready for real time, on a processor. Without all that real time needs there is an error,
 // unless soft.
 func (p *process) enter(cpu int, soft bool) error {
-	if err := p.tell(asked{Enter: &enter{CPU: cpu}}); err != nil {
-		return err
-	}
-	if err := p.hear(func(m *said) bool { p.entered = m.Entered; return m.Entered != nil }); err != nil {
+	if err := p.call(asked{Enter: &enter{CPU: cpu}}, func(m *said) bool { p.entered = m.Entered; return m.Entered != nil }); err != nil {
 		return err
 	}
 	missing := realtime.Missing(p.entered.Grants)
@@ -133,10 +139,7 @@ func (p *process) makeRing(folder string, rows, fewer int) error {
 		return fmt.Errorf("%w: want a folder in memory for the rows of the running test, such as /dev/shm (--ring)", err)
 	}
 	columns := p.built.Manifest.Columns
-	if ring.Bytes(len(columns), rows) > free*9/10 {
-		rows = min(rows, fewer)
-	}
-	p.free = free
+	p.free, rows = free, rowsIn(free, len(columns), rows, fewer)
 	p.path = filepath.Join(folder, fmt.Sprintf("rths-%d-%d", os.Getpid(), time.Now().UnixNano()))
 	p.ring, err = ring.Create(p.path, ring.Shape{Session: uint64(time.Now().UnixNano()), Columns: columnsHash(columns), Width: len(columns), Rows: rows, RateHz: p.built.Manifest.RateHz})
 	if err != nil {
@@ -144,6 +147,14 @@ func (p *process) makeRing(folder string, rows, fewer int) error {
 	}
 	p.beat()
 	return nil
+}
+
+// rowsIn is how many rows a ring has: all, or fewer where all would leave less than a tenth of the free bytes.
+func rowsIn(free int64, columns, all, fewer int) int {
+	if ring.Bytes(columns, all) > free*9/10 {
+		return min(all, fewer)
+	}
+	return all
 }
 
 // beat shows the loop that its supervisor is alive, whatever the disk does.
@@ -173,18 +184,12 @@ func (p *process) stopBeating() {
 
 // connect begins a session with the rig.
 func (p *process) connect() error {
-	if err := p.tell(asked{Ring: p.path}); err != nil {
-		return err
-	}
-	return p.hear(func(m *said) bool { p.info = m.Welcome; return m.Welcome != nil })
+	return p.call(asked{Ring: p.path}, func(m *said) bool { p.info = m.Welcome; return m.Welcome != nil })
 }
 
 // check reads the sensors of the idle rig.
 func (p *process) check() error {
-	if err := p.tell(asked{Check: idleReadings}); err != nil {
-		return err
-	}
-	return p.hear(func(m *said) bool { p.checked = m.Checked; return m.Checked != nil })
+	return p.call(asked{Check: idleReadings}, func(m *said) bool { p.checked = m.Checked; return m.Checked != nil })
 }
 
 // idleReadings are taken before the start.
@@ -192,10 +197,7 @@ const idleReadings = 64
 
 // arm has the loop wait for the start, at a first command and no farther from the checks than near.
 func (p *process) arm(a *arm) error {
-	if err := p.tell(asked{Arm: a}); err != nil {
-		return err
-	}
-	return p.hear(func(m *said) bool { return m.Armed })
+	return p.call(asked{Arm: a}, func(m *said) bool { return m.Armed })
 }
 
 // want asks the loop for something through the ring. What is asked for never becomes less.

@@ -84,9 +84,9 @@ func (r *rows) read(dir string) error {
 			}
 		}
 	}
-	list(beside, func(p phase) bool { return p < running })
+	list(beside, func(p phase) bool { return p != after })
 	list(run, every)
-	list(beside, func(p phase) bool { return p > running })
+	list(beside, func(p phase) bool { return p == after })
 	return errors.Join(run.Err(), beside.Err())
 }
 
@@ -94,9 +94,7 @@ func (r *rows) read(dir string) error {
 func (r *rows) complete(rest *ring.Rest) (gap int) {
 	row := make([]float64, r.width)
 	for i := rest.First; i < rest.Head; i++ {
-		if int(i) > r.len()+gap {
-			gap = int(i) - r.len()
-		}
+		gap = max(gap, int(i)-r.len())
 		if !rest.Row(i, row) {
 			continue
 		}

@@ -1,9 +1,12 @@
 package session
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +29,15 @@ func taken(t *testing.T, sets ...string) (*rows, *record.Manifest) {
 // ringOf is what is left of a ring of so many rows that had all of a test: the last ones.
 func ringOf(t *testing.T, all *rows, size int) *ring.Rest {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "ring")
+	rest := rthstest.Must(ring.Read(ringFile(t, all, size)))
+	t.Cleanup(rest.Close)
+	return rest
+}
+
+// ringFile is the file of this ring.
+func ringFile(t *testing.T, all *rows, size int) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "ring")
 	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(all.columns), Width: all.width, Rows: size, RateHz: 256}))
 	p := rthstest.Must(ring.Open(path))
 	row := make([]float64, all.width)
@@ -39,9 +50,144 @@ func ringOf(t *testing.T, all *rows, size int) *ring.Rest {
 	}
 	p.Close()
 	c.Close()
-	rest := rthstest.Must(ring.Read(path))
-	t.Cleanup(rest.Close)
-	return rest
+	return path
+}
+
+// killed is the folder of a test whose processes have died, with the first rows on the disk.
+func killed(t *testing.T, archived *rows, m record.Manifest, ring string) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "test")
+	test := *m.Test
+	m.Status, m.Reason, m.Test, test.Ring, test.Cause = record.Running, "", &test, ring, ""
+	w := rthstest.Must(record.Create(dir, m, archived.columns))
+	for i := range archived.len() {
+		if archived.of(i) == running {
+			w.Append(archived.at(i))
+		} else {
+			w.AppendAround(archived.at(i))
+		}
+	}
+	if err := w.Close(m); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// A recovery completes the folder from the ring, which goes once the record is whole and stays while rows are missing.
+func TestRecover(t *testing.T) {
+	all, sound := taken(t)
+	n := all.len()
+	for name, c := range map[string]struct {
+		archived, ring int // rows; archived 0: the loop died before the first was written
+		spoil          func(dir string) error
+		whole          bool
+	}{
+		"ring has the rest":       {n - 60, 100, nil, true},
+		"files of rows are gone":  {0, n + 10, func(dir string) error { return os.Remove(filepath.Join(dir, record.FramesFile)) }, true},
+		"rows between are lost":   {20, 100, nil, false},
+		"the ring has gone":       {n, 0, nil, true},
+		"no rehearsal to compare": {n, 0, nil, true},
+	} {
+		m, test := *sound, *sound.Test
+		m.Test = &test
+		rehearsal := filepath.Join(t.TempDir(), "run")
+		test.Rehearsal = &record.Rehearsal{Folder: rehearsal, DisplacementPct: -1}
+		if name != "no rehearsal to compare" {
+			virtual := record.Manifest{Name: "run", Status: record.Completed, RateHz: m.RateHz}
+			w := rthstest.Must(record.Create(rehearsal, virtual, all.columns))
+			for row := range all.all(ofRun) {
+				w.Append(row)
+			}
+			if err := w.Close(virtual); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "gone")
+		if c.ring > 0 {
+			path = ringFile(t, all, c.ring)
+		}
+		dir := killed(t, part(all, c.archived), m, path)
+		if c.spoil != nil {
+			if err := c.spoil(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := Recover(dir, scenario.Options{})
+		if err != nil || got.Status != record.Lost || (len(got.Criteria) > 0) != c.whole || (got.Test.Ring == "") != c.whole || exists(path) == c.whole {
+			t.Errorf("%s: %v, %s, %d criteria, ring %q", name, err, got.Status, len(got.Criteria), got.Test.Ring)
+		}
+		if of := got.Test.Rehearsal; c.whole && name != "no rehearsal to compare" && (of.DisplacementPct != 0 || of.PeakM != of.RehearsedPeakM || !(of.PeakM > 0)) || name == "no rehearsal to compare" && of.DisplacementPct != -1 {
+			t.Errorf("%s: beside the rehearsal: %+v", name, of)
+		}
+		r, err := NewReplay(dir, scenario.Options{})
+		if c.whole && (err != nil || r.Rows != n || r.First != nil || r.Unchecked != "" || !r.Rested) {
+			t.Errorf("%s: replayed: %v, %+v", name, err, r)
+		}
+		if _, err := Recover(dir, scenario.Options{}); errors.Is(err, ErrWhole) != c.whole || err != nil && !c.whole {
+			t.Errorf("%s: a second recovery: %v", name, err)
+		}
+	}
+}
+
+// A recovery leaves a folder as it is whose ring is of another test, in use or no ring, or whose rows are not of the manifest.
+func TestRecoverRefuses(t *testing.T) {
+	all, sound := taken(t)
+	shape := ring.Shape{Session: 1, Columns: columnsHash(all.columns), Width: all.width, Rows: 16, RateHz: sound.RateHz}
+	other := func(spoil func(*ring.Shape)) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			of := shape
+			spoil(&of)
+			rthstest.Must(ring.Create(path, of)).Close()
+		}
+	}
+	for want, c := range map[string]struct {
+		ring  func(t *testing.T, path string)
+		spoil func(m *record.Manifest)
+	}{
+		"is the ring of another test: %d columns at 256 Hz, and the manifest has %d at 256 Hz: want": {other(func(s *ring.Shape) { s.Width++ }), nil},
+		"is the ring of another test: %d columns at 512 Hz":                                          {other(func(s *ring.Shape) { s.RateHz = 512 }), nil},
+		"is the ring of another test: %d columns":                                                    {other(func(s *ring.Shape) { s.Columns++ }), nil},
+		"stop it first (Ctrl-C in its window)": {func(t *testing.T, path string) {
+			c := rthstest.Must(ring.Create(path, shape))
+			t.Cleanup(c.Close)
+		}, nil},
+		"ring": {func(t *testing.T, path string) {
+			if err := os.WriteFile(path, []byte("no ring"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, nil},
+		"the rows have other columns than the manifest says: want the folder as the test left it": {nil, func(m *record.Manifest) {
+			m.Columns = slices.Clone(m.Columns)
+			m.Columns[0].Name = "another"
+		}},
+		"the record has no column phase": {nil, func(m *record.Manifest) { m.Columns = m.Columns[:1] }},
+	} {
+		path := filepath.Join(t.TempDir(), "ring")
+		dir := killed(t, part(all, 50), *sound, path)
+		if c.ring != nil {
+			c.ring(t, path)
+		}
+		if c.spoil != nil {
+			m := rthstest.Must(record.LoadManifest(dir))
+			c.spoil(&m)
+			if err := os.WriteFile(filepath.Join(dir, record.ManifestFile), rthstest.Must(m.Text()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := rthstest.Must(os.ReadFile(filepath.Join(dir, record.ManifestFile)))
+		want, _, _ = strings.Cut(want, "%d")
+		if _, err := Recover(dir, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: want %q", err, want)
+		}
+		if _, err := NewReplay(dir, scenario.Options{}); c.spoil != nil && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("replay: %v: want %q", err, want)
+		}
+		if after := rthstest.Must(os.ReadFile(filepath.Join(dir, record.ManifestFile))); !bytes.Equal(before, after) || c.ring != nil && !exists(path) {
+			t.Errorf("%s: the folder is another, or the ring has gone", want)
+		}
+	}
 }
 
 // part are the first rows of a test.
@@ -114,6 +260,24 @@ func TestRescue(t *testing.T) {
 	}
 }
 
+// Rows that a cut ring does not give any more are lost, and none is made of others.
+func TestRescueFromACutRing(t *testing.T) {
+	const lost = 20
+	all, sound := taken(t)
+	path := ringFile(t, all, all.len()+10)
+	rest := rthstest.Must(ring.Read(path))
+	defer rest.Close()
+	size := rthstest.Must(os.Stat(path)).Size()
+	if err := os.Truncate(path, size-int64(8*all.width*(rest.Shape.Rows-all.len()+lost))); err != nil {
+		t.Fatal(err)
+	}
+	m, r, test := *sound, part(all, 30), record.Test{}
+	m.Status, m.Test = record.Running, &test
+	if rescue(&m, r, rest, scenario.Options{}) || r.len() != all.len()-lost || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "rows are lost between archive and ring") {
+		t.Errorf("%d of %d rows, notes %q", r.len(), all.len(), m.Notes)
+	}
+}
+
 // A record that was altered keeps its rows, and has no results.
 func TestRescueOfAnAlteredRecord(t *testing.T) {
 	all, sound := taken(t)
@@ -143,11 +307,23 @@ func TestReplayParts(t *testing.T) {
 			t.Errorf("%s: want %q", p.First, want)
 		}
 	}
+	for _, asked := range []float64{float64(causes), 99, -1, math.Inf(1), math.NaN()} { // causes that there are not
+		r := part(all, all.len())
+		at := place(r.columns)["asked"]
+		r.at(40)[at] = asked
+		if p, err := replay(sound, r, scenario.Options{}); err != nil || p.First == nil || p.First.Row != 40 || p.First.Column != "asked" {
+			t.Errorf("cause %g: %v, %+v", asked, err, p)
+		}
+	}
 	over := part(all, all.len())
 	over.numbers = append(over.numbers, over.at(all.len()-1)...)
 	late := part(all, all.len())
 	late.numbers = late.numbers[late.width:]
-	other, broken, narrow := *sound, *sound, *sound
+	other, broken, narrow, flawed, free := *sound, *sound, *sound, *sound, *sound
+	text := func(sets ...string) string {
+		return rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", sets)).YAML())
+	}
+	flawed.Scenario, free.Scenario = text("specimen.stiffness=-1"), text("limits=none", "rig={kind: udp, clock: rig}")
 	other.Columns = slices.DeleteFunc(slices.Clone(sound.Columns), func(c record.Column) bool { return c.Name == "guard_command_m" })
 	broken.Scenario = "rate_hz: x"
 	narrow.Columns = slices.DeleteFunc(slices.Clone(sound.Columns), func(c record.Column) bool { return c.Name == "raw_N" })
@@ -160,6 +336,8 @@ func TestReplayParts(t *testing.T) {
 		"the replay has come to rest and the record goes on": {sound, over},
 		"the record has other columns than the loop":         {&other, all},
 		"the scenario of the record":                         {&broken, all},
+		"stiffness -1":                                       {&flawed, all},
+		"columns than the loop of its scenario":              {&free, all},
 		"the record has no column raw_N: want the record of": {&narrow, all},
 	} {
 		if _, err := replay(c.m, c.r, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
@@ -194,6 +372,9 @@ func TestReplayBegins(t *testing.T) {
 		if again := rthstest.Must(replay(of, list, scenario.Options{})); again.First != nil || !again.Rested {
 			t.Errorf("from a first command of 2 mm, seed %d: %v", seed, again.First)
 		}
+	}
+	if m.Test.Rest != nil || m.Test.Moves != nil {
+		t.Errorf("the replay has changed what the record says: %+v", m.Test)
 	}
 	if short := rthstest.Must(replay(m, part(all, all.len()-40), scenario.Options{})); short.Rested || short.Manifest.Test.Rest.AtRest || !strings.Contains(short.Manifest.Test.Rest.Text, "nothing is known") {
 		t.Errorf("a part of the record: rested %t, %+v", short.Rested, short.Manifest.Test.Rest)

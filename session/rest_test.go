@@ -222,9 +222,9 @@ func TestRestOfOtherRigs(t *testing.T) {
 			t.Errorf("%s: %s, %s: want %s", name, m.Status, m.Reason, tc.status)
 		}
 	}
-	dead := &liar{reads: func(c *course, out *rths.Reading) error { clear(out.X); clear(out.F); return nil }}
+	dead := &liar{reads: func(c *course, out *rths.Reading) error { out.X[0] = 0.0005; clear(out.F); return nil }}
 	c, _ := started(t, dead, reading(0, 0), 0.02, true)
-	if c.to(t, ended); c.guard.State() != rig.Tripped || ran(c) != 0 || !strings.Contains(c.cause(), "rig: the rig has not come to the first command") {
+	if c.to(t, ended); c.guard.State() != rig.Tripped || ran(c) != 0 || !strings.Contains(c.cause(), "rig: the rig has not come to the first command: actuator 1 reads 0.5 mm, and the command is 20 mm") {
 		t.Errorf("guard %s, %d ticks, cause %q: want a rig that does not move to stop the test before the run", c.guard.State(), ran(c), c.cause())
 	}
 }

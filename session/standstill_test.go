@@ -328,3 +328,18 @@ func TestStandstillWithHalfOfTheReadings(t *testing.T) {
 		}
 	}
 }
+
+// At a low rate a half of a window may have a single new reading, which has no noise: a specimen that stands is at rest.
+func TestStandstillOfSingleReadings(t *testing.T) {
+	s := &stood{newStandstill(8, 0.1, 1, 1), newTape(&scripted{}, wire.Wish{NX: 1, NF: 1, RateHz: 8}, 0)}
+	s.certain = true
+	s.after(0.01, 1000)
+	s.moves()
+	for _, age := range []int{1, 0, 1, 0} {
+		s.tick(1e-5, 5, age)
+		s.stands(s.tape)
+	}
+	if r := s.rest(); r == nil || !r.AtRest {
+		t.Errorf("%+v: want at rest", r)
+	}
+}

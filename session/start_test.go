@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/rig"
 	"rths/rig/wire"
 	"rths/rthstest"
 	"rths/scenario"
@@ -73,7 +74,9 @@ func TestWhereTheGuardStands(t *testing.T) {
 		if test.phase != c.phase || (*sent)[0] != c.from || test.values()[atReading] != -1 {
 			t.Errorf("%s: begins in phase %d with the command %g m and reading %g: want %d, %g, -1", name, test.phase, (*sent)[0], test.values()[atReading], c.phase, c.from)
 		}
-		test.to(t, running)
+		if test.to(t, running); !test.still.certain {
+			t.Errorf("%s: in the run the offset of the sensor is not known", name)
+		}
 		before := len(*sent)
 		if at := (*sent)[before-1]; math.Abs(at-c.goal) > 1e-9 {
 			t.Errorf("%s: the run begins at %g m: want %g", name, at, c.goal)
@@ -93,6 +96,7 @@ func TestPreloadBecomesZero(t *testing.T) {
 	settling := 0
 	l := &liar{reads: func(c *course, out *rths.Reading) error {
 		out.F[0] = force
+		out.X[0] += 2e-4 // the command stands at the preload, whatever the sensor reads
 		if c.settled == 0 {
 			settling = 0
 		}
@@ -103,8 +107,13 @@ func TestPreloadBecomesZero(t *testing.T) {
 		}
 		return nil
 	}}
-	c, _ := started(t, l, reading(0, 0), 0, false, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
+	c, sent := started(t, l, reading(0, 0), 0, false, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
 	c.to(t, running)
+	for k := 1; k < len(*sent); k++ {
+		if u := *sent; math.Abs(u[k]-u[k-1]) > 0.02/256*(1+1e-6) || u[k] > preload+1e-12 {
+			t.Fatalf("row %d: a command of %g m behind one of %g m", k, u[k], u[k-1])
+		}
+	}
 	if x, f := c.tape.shiftX[0], c.tape.shiftF[0]; x != preload || math.Abs(f-force) > 1e-9 {
 		t.Errorf("shifts %g m, %g N: want %g, %g", x, f, preload, force)
 	}
@@ -136,6 +145,7 @@ func TestSmallMoveStops(t *testing.T) {
 		"reversed":          {liar{told: gain(-1)}, -1, stiffness, "guard: gain is -"},
 		"does not move":     {liar{told: gain(0)}, 0, math.NaN(), "guard: gain is "},
 		"reversed cell":     {liar{reads: force(-1)}, 1, -stiffness, "guard: stiffness_N_m is -"},
+		"dead cell":         {liar{reads: force(0)}, 1, 0, "guard: stiffness_N_m is 0"},
 		"cell of three":     {liar{reads: force(3)}, 1, 3 * stiffness, ""},
 		"not a number once": {liar{reads: func(c *course, out *rths.Reading) error { out.F[0] = math.NaN(); return nil }}, math.NaN(), math.NaN(), "guard: "},
 	} {
@@ -154,6 +164,23 @@ func TestSmallMoveStops(t *testing.T) {
 		}
 		if k := float64(test.moves[0].Stiffness); !math.IsNaN(c.stiffness) && math.Abs(k-c.stiffness) > 1e-2*math.Abs(c.stiffness) {
 			t.Errorf("%s: stiffness %g N/m: want %g", name, k, c.stiffness)
+		}
+	}
+}
+
+// A first command that the guard cannot go to stops the test behind its preload, and the cause says why.
+func TestFirstCommandOutOfReach(t *testing.T) {
+	c, sent := started(t, &liar{}, reading(0, 0), 0.2, true, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
+	c.to(t, ended)
+	if ran(c) > 0 || !strings.HasPrefix(c.cause(), "rig: ") || !strings.Contains(c.cause(), "0.2") {
+		t.Errorf("%d ticks of the run, cause %q", ran(c), c.cause())
+	}
+	if e := c.guard.Events(); len(e) != 1 || e[0].Channel != "start" || e[0].Value != 1 || e[0].Limit != 0 || e[0].Action != rig.Ramp.String() {
+		t.Errorf("events %+v", e)
+	}
+	for _, u := range *sent {
+		if math.Abs(u) > 0.0021 {
+			t.Fatalf("a command of %g m", u)
 		}
 	}
 }

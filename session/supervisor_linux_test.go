@@ -291,6 +291,11 @@ func TestOperatedStops(t *testing.T) {
 			status: record.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM"},
 		"SIGTERM to the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) { _ = o.Command.Process.Signal(syscall.SIGTERM) },
 			status: record.Stopped, cause: "supervisor: the process of the loop was told to end", asked: []cause{loopTerminated}},
+		"Ctrl-C and a closed terminal, at the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) {
+			for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE} {
+				_ = o.Command.Process.Signal(s)
+			}
+		}, status: record.Completed},
 		"loop killed": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) { _ = o.Command.Process.Kill() },
 			status: record.Lost, cause: "loop: its process has died (signal: killed)"},
 		"loop stopped": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) {
@@ -658,6 +663,19 @@ func TestRoomOfTheRing(t *testing.T) {
 		}
 		p.stopBeating()
 		_ = p.ring.Remove()
+	}
+}
+
+// All rows have room up to nine tenths of what is free; where there is room for fewer, more than all are never made.
+func TestRowsOfTheRing(t *testing.T) {
+	all := ring.Bytes(30, 1000)
+	for _, c := range []struct {
+		free        int64
+		fewer, want int
+	}{{all * 10 / 9 * 2, 200, 1000}, {all*10/9 + 2, 200, 1000}, {all*10/9 - 2, 200, 200}, {all, 200, 200}, {0, 200, 200}, {0, 5000, 1000}} {
+		if got := rowsIn(c.free, 30, 1000, c.fewer); got != c.want {
+			t.Errorf("%d bytes free, %d for all, or %d rows: %d: want %d", c.free, all, c.fewer, got, c.want)
+		}
 	}
 }
 

@@ -23,7 +23,9 @@ func (r *scripted) Read(out *rths.Reading) error {
 	copy(out.X, r.now.X)
 	copy(out.F, r.now.F)
 	copy(out.A, r.now.A)
-	out.Age, out.Late = r.now.Age, r.now.Late
+	if r.now.Age > 0 || r.now.Late { // a rig may leave both as they are where a reading is fresh
+		out.Age, out.Late = r.now.Age, r.now.Late
+	}
 	return r.err
 }
 
@@ -105,7 +107,7 @@ func TestPaceAfterAStall(t *testing.T) {
 		want float64
 		sent float64
 	}{
-		{0, 9, 0.25}, {0, -9, -0.25}, {0, 0.25, 0.25}, {0, 0.125, 0.125}, {period, 9, 0.25}, {10 * period, -9, -0.25}, {0, math.Inf(1), 0.25},
+		{0, 9, 0.25}, {0, -9, -0.25}, {0, 0.25, 0.25}, {0, 0.125, 0.125}, {0, 0.25 * (1 + 5e-10), 0.25 * (1 + 5e-10)}, {period, 9, 0.25}, {10 * period, -9, -0.25}, {0, math.Inf(1), 0.25},
 	} {
 		p := newPace(1, step/period, 1/period)
 		p.stand([]float64{0})
@@ -186,6 +188,11 @@ func TestLastSeen(t *testing.T) {
 	}
 	if want := "nothing is known of the specimen since 1.000 s after the start; it read 1 mm, -2 mm, 300 N then: " + mustDo; r.Text != want {
 		t.Errorf("%q: want %q", r.Text, want)
+	}
+	for name, is := range map[string]bool{"raw_m": true, "raw_9_m": true, "raw_10_m": true, "raw_0_m": true, "raw_x_m": false, "raw_N": false, "raw_command_1_m": false, "measured_1_m": false} {
+		if numbered(name, "raw", "m") != is {
+			t.Errorf("%s: want a displacement: %t", name, is)
+		}
 	}
 	if r := lastSeen(nil, nil, 18); float64(r.KnownS) == float64(r.KnownS) || !strings.Contains(r.Text, "nothing was measured of the specimen") {
 		t.Errorf("without columns: %+v", r)

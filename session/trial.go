@@ -59,25 +59,21 @@ func (t *Trial) Run(ctx context.Context) (*record.Test, error) {
 var errTrialStopped = errors.New("stopped")
 
 func (t *Trial) start(p *process) (early *result, err error) {
-	if err := p.launch(); err != nil {
-		return nil, err
-	}
-	if err := p.enter(t.CPU, true); err != nil {
-		return nil, err
-	}
-	if err := p.makeRing(t.RingFolder, p.built.Samples+p.around(), 4*p.around()); err != nil {
-		return nil, err
-	}
-	if err := p.connect(); err != nil {
-		return nil, err
-	}
-	_ = os.Remove(p.path) // both sides have it, and nobody recovers a trial
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	axes := len(p.checked.X)
-	if err := p.arm(&arm{First: make([]float64, axes), Near: slices.Repeat([]float64{1}, axes)}); err != nil {
-		return nil, err
+	for _, step := range []func() error{
+		p.launch,
+		func() error { return p.enter(t.CPU, true) },
+		func() error { return p.makeRing(t.RingFolder, p.built.Samples+p.around(), 4*p.around()) },
+		p.connect,
+		func() error { return os.Remove(p.path) }, // both sides have it, and nobody recovers a trial
+		p.check,
+		func() error {
+			axes := len(p.checked.X)
+			return p.arm(&arm{First: make([]float64, axes), Near: slices.Repeat([]float64{1}, axes)})
+		},
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
 	}
 	p.want(goOn)
 	return p.begun()

@@ -119,8 +119,20 @@ func (f *finder) visit(node ast.Node) bool {
 		f.dropExit(n.Body)
 	case *ast.BasicLit:
 		f.number(n)
+	case *ast.CallExpr:
+		return !isInf(n)
 	}
 	return true
+}
+
+// isInf reports whether a call is math.Inf(1), which is math.Inf(0) too.
+func isInf(n *ast.CallExpr) bool {
+	f, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok || f.Sel.Name != "Inf" {
+		return false
+	}
+	_, number := n.Args[0].(*ast.BasicLit)
+	return number
 }
 
 func (f *finder) add(from, to token.Pos, text string) {
