@@ -138,15 +138,15 @@ func wantStable(name string, r *scenario.Run) (notes []string, err error) {
 	if r.Scenario.Loop == "open" || r.Whole == nil {
 		return nil, nil
 	}
-	roots, err := analyse.LoopRoots(r)
-	var many *analyse.TooManyStates
+	roots, err := r.LoopRoots()
+	var many *scenario.TooManyStates
 	if errors.As(err, &many) {
 		return []string{"whether the loop is stable is not looked at: " + many.Error()}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	grows, radius := analyse.Grows(roots)
+	grows, radius := scenario.Grows(roots)
 	if grows && r.Scenario.Passivity != nil {
 		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: its spectral radius is %.6f per sample; whether the damper holds it is not looked at: want a run, whose passivity_energy_max_J stays small", radius)}, nil
 	}

@@ -1,4 +1,4 @@
-package analyse
+package scenario
 
 import (
 	"fmt"
@@ -8,14 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/lti"
-	"rths/scenario"
 )
 
 // LoopRadius is the spectral radius of one tick of the whole loop of a built test,
 // linearised about rest, with the initial parameters of adaptive compensators: below 1
 // motion decays. Call LoopRadius before the first tick. A loop without states gives NaN.
-func LoopRadius(r *scenario.Run) (float64, error) {
-	roots, err := LoopRoots(r)
+func (r *Run) LoopRadius() (float64, error) {
+	roots, err := r.LoopRoots()
 	if err != nil || len(roots) == 0 {
 		return math.NaN(), err
 	}
@@ -25,7 +24,7 @@ func LoopRadius(r *scenario.Run) (float64, error) {
 // LoopRoots are the eigenvalues of one tick of the loop, the largest last. With two rates
 // they are n-th roots of the eigenvalues of a main step of n samples: frequencies above
 // half the rate of main steps are folded down.
-func LoopRoots(r *scenario.Run) ([]complex128, error) {
+func (r *Run) LoopRoots() ([]complex128, error) {
 	if r.Scenario.Separate() { // the same targets, with fewer states
 		together, err := r.Together()
 		if err != nil {
@@ -69,17 +68,17 @@ func (e *TooManyStates) Error() string {
 	return fmt.Sprintf("the loop has %d states, more than the %d whose roots can be computed: take fewer degrees of freedom, or run the test and see whether motion grows", e.States, mostStates)
 }
 
-// remembers reports whether a root is within 1e-8 of 1: its state keeps its value, such as
+// Remembers reports whether a root is within 1e-8 of 1: its state keeps its value, such as
 // the energy that a yielding specimen has dissipated or the position of a free mass
 // (rounding moves the two roots of a free mass some 1e-9 apart). A true motion with such a
 // root would take hours to grow.
-func remembers(root complex128) bool { return cmplx.Abs(root-1) < 1e-8 }
+func Remembers(root complex128) bool { return cmplx.Abs(root-1) < 1e-8 }
 
 // Grows reports whether a motion of the loop grows, up to rounding, and the largest
 // magnitude of the roots; roots of states that keep their value do not count.
 func Grows(roots []complex128) (grows bool, moving float64) {
 	for _, z := range roots {
-		if !remembers(z) {
+		if !Remembers(z) {
 			moving = max(moving, cmplx.Abs(z))
 		}
 	}
