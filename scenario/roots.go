@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -83,4 +84,61 @@ func Grows(roots []complex128) (grows bool, moving float64) {
 		}
 	}
 	return moving > 1+1e-12, moving
+}
+
+// Growth is the motion of an unstable loop that grows fastest.
+type Growth struct {
+	Radius float64 // per sample
+	Hz     float64 // of the motion; 0: it does not swing
+	PerS   float64 // 1/s
+}
+
+// String says how the motion grows.
+func (g *Growth) String() string {
+	motion := fmt.Sprintf("motion at %.3g Hz", g.Hz)
+	if g.Hz == 0 {
+		motion = "motion to one side"
+	}
+	return fmt.Sprintf("its spectral radius is %.6f per sample, want at most 1: %s grows by %.3g 1/s", g.Radius, motion, g.PerS)
+}
+
+// Growth is how motion of a closed loop grows: nil where it does not, or where there is no structure. The loop is
+// linearised as in LoopRoots; a damper of passivity counts as absent.
+func (r *Run) Growth() (*Growth, error) {
+	if r.Scenario.Loop == "open" || r.Whole == nil {
+		return nil, nil
+	}
+	roots, err := r.LoopRoots()
+	grows, radius := Grows(roots)
+	if err != nil || !grows {
+		return nil, err
+	}
+	fastest := slices.IndexFunc(roots, func(z complex128) bool { return cmplx.Abs(z) == radius })
+	hz := math.Abs(cmplx.Phase(roots[fastest])) * r.Scenario.RateHz / (2 * math.Pi)
+	return &Growth{Radius: radius, Hz: hz, PerS: math.Log(radius) * r.Scenario.RateHz}, nil
+}
+
+// growsAtEnd says that motion of the loop grows with what its compensator has learnt by now; "" where it does not grow, or
+// where nobody can tell. A rig elsewhere counts as the virtual one of the scenario.
+func (r *Run) growsAtEnd() string {
+	if r.Scenario.Passivity != nil {
+		return ""
+	}
+	loop, learnt := r, r.Loop.AppendAdaptation(nil)
+	if r.elsewhere || r.Scenario.Separate() {
+		still, err := r.Scenario.AtRest()
+		if err != nil || len(still.Loop.AppendAdaptation(nil)) != len(learnt) {
+			return ""
+		}
+		still.Loop.SetAdaptation(learnt)
+		loop = still
+	}
+	g, err := loop.Growth()
+	switch {
+	case err != nil || g == nil:
+		return ""
+	case len(learnt) > 0:
+		return fmt.Sprintf("the loop is unstable with what the compensator has learnt: %s", g)
+	}
+	return fmt.Sprintf("the loop is unstable: %s (rths lint looks for a setting with which it is stable)", g)
 }

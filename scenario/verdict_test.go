@@ -28,7 +28,7 @@ func TestVerdictNamesTheActuator(t *testing.T) {
 	if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(r.Verdict(func() bool { return true }), "\n")
+	got := strings.Join(r.Spoilt(func() bool { return true }), "\n")
 	if !strings.Contains(got, "the specimen of actuator 2 stands still") || strings.Contains(got, "actuator 1 stands") {
 		t.Errorf("verdict:\n%s\nwant that actuator 2 stands still", got)
 	}
@@ -67,7 +67,7 @@ func TestVerdictOnARigElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps(t, r, nil)
-		if got := r.Verdict(nil); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) || !strings.Contains(got[0], ", it lags by ") {
+		if got := r.Spoilt(nil); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) || !strings.Contains(got[0], ", it lags by ") {
 			t.Errorf("verdict %q: want one, with %q", got, what)
 		}
 	}

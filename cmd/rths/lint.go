@@ -46,12 +46,18 @@ Exit status 2 if anything is wrong.`,
 			if err := keepsPromises(s); err != nil {
 				return err
 			}
-			r, err := from.build(s, scenario.Options{RecordsDir: a.records, Rehearsed: s.Rig.Given()})
+			o := scenario.Options{RecordsDir: a.records, Rehearsed: s.Rig.Given(), Shared: scenario.NewShared()}
+			r, err := from.build(s, o)
 			if err != nil {
 				return err
 			}
 			if !force {
 				notes, err := wantStable(args[0], r)
+				if errors.As(err, new(*unstable)) {
+					if set := from.remedy(args[0], s.CompensatorKind(), o); set != "" {
+						err = fmt.Errorf("%w; it is stable with --set '%s'", err, set)
+					}
+				}
 				if err != nil {
 					if !a.json {
 						printModes(cmd.OutOrStdout(), r)
@@ -135,25 +141,27 @@ func peak(s *scenario.Scenario, m ground.Motion) string {
 // wantStable refuses an unstable closed loop: a compensator that is stable on its plant may
 // be unstable in the test. A loop with too many states passes with a note.
 func wantStable(name string, r *scenario.Run) (notes []string, err error) {
-	if r.Scenario.Loop == "open" || r.Whole == nil {
-		return nil, nil
-	}
-	roots, err := r.LoopRoots()
+	growth, err := r.Growth()
 	var many *scenario.TooManyStates
-	if errors.As(err, &many) {
+	switch {
+	case errors.As(err, &many):
 		return []string{"whether the loop is stable is not looked at: " + many.Error()}, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
+	case growth == nil:
+		return nil, nil
+	case r.Scenario.Passivity != nil:
+		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: %s; whether the damper holds it is not looked at: want a run, whose passivity_energy_max_J stays small", growth)}, nil
 	}
-	grows, radius := scenario.Grows(roots)
-	if grows && r.Scenario.Passivity != nil {
-		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: its spectral radius is %.6f per sample; whether the damper holds it is not looked at: want a run, whose passivity_energy_max_J stays small", radius)}, nil
-	}
-	if grows {
-		return nil, fmt.Errorf("%s: the loop is unstable: its spectral radius is %.6f per sample, want at most 1; change the compensator or its inner loop, or take --force (rths stability says more)", name, radius)
-	}
-	return nil, nil
+	return nil, fmt.Errorf("%s: %w", name, &unstable{growth})
+}
+
+// unstable is the error of a loop whose motion grows.
+type unstable struct{ *scenario.Growth }
+
+// Error says how the motion grows.
+func (u *unstable) Error() string {
+	return fmt.Sprintf("the loop is unstable: %s; change the compensator or its inner loop, or take --force (rths stability says more)", u.Growth)
 }
 
 // printModes lists the modes of the undivided structure, unless a degree of freedom has no
