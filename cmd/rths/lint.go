@@ -53,10 +53,8 @@ Exit status 2 if anything is wrong.`,
 			}
 			if !force {
 				notes, err := wantStable(args[0], r)
-				if errors.As(err, new(*unstable)) {
-					if set := from.remedy(args[0], s.CompensatorKind(), o); set != "" {
-						err = fmt.Errorf("%w; it is stable with --set '%s'", err, set)
-					}
+				if loop := (*unstable)(nil); errors.As(err, &loop) {
+					loop.remedy = from.remedy(args[0], s.CompensatorKind(), o)
 				}
 				if err != nil {
 					if !a.json {
@@ -153,15 +151,22 @@ func wantStable(name string, r *scenario.Run) (notes []string, err error) {
 	case r.Scenario.Passivity != nil:
 		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: %s; whether the damper holds it is not looked at: want a run, whose passivity_energy_max_J stays small", growth)}, nil
 	}
-	return nil, fmt.Errorf("%s: %w", name, &unstable{growth})
+	return nil, fmt.Errorf("%s: %w", name, &unstable{growth: growth})
 }
 
 // unstable is the error of a loop whose motion grows.
-type unstable struct{ *scenario.Growth }
+type unstable struct {
+	growth *scenario.Growth
+	remedy string // a setting with which it is stable; "": none is known
+}
 
-// Error says how the motion grows.
+// Error says how the motion grows, and what to do.
 func (u *unstable) Error() string {
-	return fmt.Sprintf("the loop is unstable: %s; change the compensator or its inner loop, or take --force (rths stability says more)", u.Growth)
+	change := "change the compensator or its inner loop"
+	if u.remedy != "" {
+		change = fmt.Sprintf("with --set '%s' it is stable: take it, or change the compensator or its inner loop", u.remedy)
+	}
+	return fmt.Sprintf("the loop is unstable: %s; %s, or take --force (rths stability says more)", u.growth, change)
 }
 
 // printModes lists the modes of the undivided structure, unless a degree of freedom has no

@@ -22,7 +22,7 @@ var remedies = map[string][]remedy{
 }
 
 // others are tried last: kinds that take their defaults from the plant.
-var others = []remedy{{"compensator.kind=mbc", ""}, {"compensator.kind=inverse", ""}, {"compensator.kind=amb", ""}}
+var others = []remedy{{"compensator.kind=amb", ""}, {"compensator.kind=mbc", ""}}
 
 // remedy is the first setting with which the loop of a scenario is stable; "": none is known.
 func (f source) remedy(path, kind string, o scenario.Options) string {
