@@ -151,11 +151,12 @@ func wantStable(name string, r *scenario.Run) (notes []string, err error) {
 	case r.Scenario.Passivity != nil:
 		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: %s; whether the damper holds it is not looked at: want a run, whose passivity_energy_max_J stays small", growth)}, nil
 	}
-	return nil, fmt.Errorf("%s: %w", name, &unstable{growth: growth})
+	return nil, &unstable{name: name, growth: growth}
 }
 
 // unstable is the error of a loop whose motion grows.
 type unstable struct {
+	name   string // of the scenario's file
 	growth *scenario.Growth
 	remedy string // a setting with which it is stable; "": none is known
 }
@@ -166,7 +167,7 @@ func (u *unstable) Error() string {
 	if u.remedy != "" {
 		change = fmt.Sprintf("with --set '%s' it is stable: take it, or change the compensator or its inner loop", u.remedy)
 	}
-	return fmt.Sprintf("the loop is unstable: %s; %s, or take --force (rths stability says more)", u.growth, change)
+	return fmt.Sprintf("%s: the loop is unstable: %s; %s, or take --force (rths stability says more)", u.name, u.growth, change)
 }
 
 // printModes lists the modes of the undivided structure, unless a degree of freedom has no
