@@ -80,7 +80,7 @@ func TestFindRehearsal(t *testing.T) {
 	none("by this version in " + dir + ", " + filepath.Join(dir, "nowhere") + ": run it virtually first (rths run), or say which")
 	put("a", "2026-01-05T00:00:00Z", func(m *record.Manifest) { m.Scenario = "a: 2\n" })
 	put("b", "2026-01-05T00:00:00Z", func(m *record.Manifest) { m.Name, m.Version = "tower", "v0" })
-	none(`(` + filepath.Join(dir, "a") + ` is of another scenario: "a: 2" there, "a: 1" here): run it`)
+	none(`(` + filepath.Join(dir, "a") + ` is of another scenario: a is 2 in the run and 1 in this test): run it`)
 	put("c", "2026-01-03T00:00:00Z", nil)
 	put("d", "2026-01-04T00:00:00Z", nil)
 	put("e", "2026-01-02T00:00:00Z", nil)
