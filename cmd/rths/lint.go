@@ -26,8 +26,9 @@ func lintCommand(a *app) *cobra.Command {
 		Short: "Check a scenario without running it",
 		Long: `Reads a scenario, builds every part of it and says what is wrong, with file, line
 and column: misspelt keys, wrong types and units, missing files, an unstable
-integration step, and an unstable closed loop (--force lets it pass). Warnings ask about
-values that are improbable, as after a slip of units (percent, ms, t, kN). Notes say which
+integration step, and an unstable closed loop (--force lets it pass), with a setting that
+makes it stable, if one is known. Warnings ask about values that are improbable, as after a
+slip of units (percent, ms, t, kN), and limits that guard nothing. Notes say which
 checks a large structure has to go without. A compensator of your own (kind wasm) is put
 through what every compensator must keep. The folder of a run stands for its scenario.
 Of a study file lint reads every value of every variable and says how many runs there are.
