@@ -24,13 +24,37 @@ func SettingsOf(scenario string) Settings {
 
 func (s *Settings) collect(prefix string, block yaml.MapSlice) {
 	for _, item := range block {
-		key := prefix + fmt.Sprint(item.Key)
-		if inner, ok := item.Value.(yaml.MapSlice); ok {
-			s.collect(key+".", inner)
-			continue
-		}
-		s.Add(key, fmt.Sprint(item.Value))
+		s.take(prefix+fmt.Sprint(item.Key), item.Value)
 	}
+}
+
+// take takes a value: a block, a list of blocks, whose entries count from 1, or any other.
+func (s *Settings) take(key string, value any) {
+	switch v := value.(type) {
+	case yaml.MapSlice:
+		s.collect(key+".", v)
+		return
+	case []any:
+		if blocks := blocksOf(v); blocks != nil {
+			for i, b := range blocks {
+				s.collect(fmt.Sprintf("%s[%d].", key, i+1), b)
+			}
+			return
+		}
+	}
+	s.Add(key, fmt.Sprint(value))
+}
+
+// blocksOf is a list of blocks; nil where it is another one.
+func blocksOf(list []any) (out []yaml.MapSlice) {
+	for _, entry := range list {
+		b, ok := entry.(yaml.MapSlice)
+		if !ok {
+			return nil
+		}
+		out = append(out, b)
+	}
+	return out
 }
 
 // Add adds a key that is not there.
