@@ -48,7 +48,7 @@ const floors = `
 5 session
 5 export
 5 doctor    may session
-5 study     may analyse
+5 study
 5 advice    may analyse study
 5 papers  may analyse report study
 6 cmd/rths

@@ -10,3 +10,15 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// A swap of neighbours is one edit.
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"run", "rnu", 1}, {"bode", "nope", 2}, {"list", "lits", 1}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"ca", "abc", 3}, {"amb", "amb", 0}} {
+		if got, back := Distance(c.a, c.b), Distance(c.b, c.a); got != c.want || back != c.want {
+			t.Errorf("%q and %q: %d and %d edits: want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"rths"
-	"rths/analyse"
 	"rths/plant"
 	"rths/scenario"
 	"rths/study"
@@ -38,9 +37,9 @@ func (a *Advice) look(s *scenario.Scenario) error {
 	a.limits = limits{rating: s.Rating(), rough: a.RoughUm, radius: true}
 	still, err := s.AtRest()
 	if err == nil {
-		_, err = analyse.LoopRoots(still)
+		_, err = still.LoopRoots()
 	}
-	var many *analyse.TooManyStates
+	var many *scenario.TooManyStates
 	if err != nil {
 		a.limits.radius = false
 		reason := oneLine(err.Error())

@@ -39,7 +39,7 @@ func marginInSamples(ctx context.Context, s *scenario.Scenario) (float64, error)
 		late := *s
 		late.Timing.CommandDelay += n
 		roots, err := rootsAtRest(&late)
-		grows, _ := Grows(roots)
+		grows, _ := scenario.Grows(roots)
 		return !grows, err
 	}
 	good, bad := 0, 1

@@ -139,7 +139,7 @@ func TestDelayMarginInSamples(t *testing.T) {
 		for late, want := range map[int]bool{0: false, n: false, n + 1: true} {
 			later := *s
 			later.Timing.CommandDelay += late
-			grows, moving := Grows(rthstest.Must(rootsAtRest(&later)))
+			grows, moving := scenario.Grows(rthstest.Must(rootsAtRest(&later)))
 			if grows != want {
 				t.Errorf("%s: %d samples later the radius is %.9g, the margin %d", name, late, moving, n)
 			}

@@ -269,7 +269,7 @@ func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string
 	}
 	l := &LoopVerdict{Case: name}
 	roots, err := rootsAtRest(s)
-	var many *TooManyStates
+	var many *scenario.TooManyStates
 	switch {
 	case errors.As(err, &many):
 		return nil, fmt.Errorf("%w (rths bode shows the delay from target to displacement)", err)
@@ -311,7 +311,7 @@ func rootsAtRest(s *scenario.Scenario) ([]complex128, error) {
 	if err != nil {
 		return nil, err
 	}
-	roots, err := LoopRoots(run)
+	roots, err := run.LoopRoots()
 	if err == nil && len(roots) == 0 {
 		err = errors.New("the loop has no states, and so no motion to judge: want a structure that moves")
 	}
@@ -324,11 +324,11 @@ const worstMotions = 3
 // motions sorts the roots by growth.
 func (l *LoopVerdict) motions(roots []complex128, rate float64) {
 	l.States, l.Still, l.Worst = len(roots), 0, nil
-	l.grows, l.Moving = Grows(roots)
+	l.grows, l.Moving = scenario.Grows(roots)
 	for i := len(roots) - 1; i >= 0; i-- {
 		l.Radius = max(l.Radius, cmplx.Abs(roots[i]))
 		switch {
-		case remembers(roots[i]):
+		case scenario.Remembers(roots[i]):
 			l.Still++
 			continue
 		case imag(roots[i]) < 0 || len(l.Worst) == worstMotions:

@@ -246,7 +246,7 @@ func TestStudy(t *testing.T) {
 		t.Errorf("%s: want %s", numbers, want)
 	}
 	got[0].Numbers = nil
-	want := "[{Folder:study Kind:calibration Name:amb gains Status:stopped Reason:by the user Started:2026-11-03T09:00:00Z Rig:VIRTUAL Compensator: Tags:[thesis] Numbers:[] Gone:false}]"
+	want := "[{Folder:study Kind:calibration Name:amb gains Status:stopped Reason:by the user Verdict: Started:2026-11-03T09:00:00Z Rig:VIRTUAL Compensator: Tags:[thesis] Numbers:[] Gone:false}]"
 	if fmt.Sprintf("%+v", got) != want {
 		t.Errorf("%+v\nwant %s", got, want)
 	}

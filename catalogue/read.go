@@ -31,6 +31,7 @@ type Entry struct {
 	Name        string
 	Status      string
 	Reason      string // why it did not complete
+	Verdict     string // of a run: what its results are worth, as in its manifest
 	Started     string // RFC 3339; empty where the folder does not say
 	Rig         string // Virtual, or the name of the laboratory whose rig has moved; empty where the folder does not say
 	Compensator string // of a run, as scenario.Methods names it
@@ -86,7 +87,7 @@ func readRun(folder string) (Entry, error) {
 		return Entry{}, err
 	}
 	e := Entry{
-		Kind: Run, Name: m.Name, Status: m.Status, Reason: m.Reason, Started: m.Started,
+		Kind: Run, Name: m.Name, Status: m.Status, Reason: m.Reason, Verdict: m.Verdict, Started: m.Started,
 		Rig: m.Place(), Compensator: scenario.Methods(m.Scenario), Tags: once(m.Tags),
 	}
 	e.number("rate_hz", m.RateHz)

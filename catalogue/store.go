@@ -16,7 +16,7 @@ import (
 // its tables.
 const (
 	application = 0x72746873 // "rths"
-	version     = 3          // 2: column rig; 3: packed runs
+	version     = 4          // 2: column rig; 3: packed runs; 4: column verdict
 )
 
 const tables = `
@@ -27,6 +27,7 @@ CREATE TABLE runs (
 	name        TEXT NOT NULL,
 	status      TEXT NOT NULL,
 	reason      TEXT NOT NULL,
+	verdict     TEXT NOT NULL,        -- good, poor, lost, or '' where nobody can tell
 	started     TEXT NOT NULL,        -- RFC 3339
 	began       REAL,                 -- the same, s since 1970 (UTC)
 	rig         TEXT NOT NULL,        -- VIRTUAL, the name of the laboratory, or '' where it is not known

@@ -25,7 +25,9 @@ import (
 //
 // The regulator is optimal for the model only. Above the model's band the plant differs,
 // and the loop can be unstable: raise error_weight from 0 and check the loop's spectral
-// radius. Beware of lightly damped modes that the model lacks, as the benchmark's at
+// radius (rths lint does). A pure delay of 10 to 16 ms, of which the model is a series of order 3, has
+// with the defaults a gain margin of 0.39 to 0.65 (two-rate.yaml and two-stage.yaml at 1024 to 4096 Hz),
+// with error_weight 0.3 of 1.7 to 4.3. Beware of lightly damped modes that the model lacks, as the benchmark's at
 // 67 Hz: with the defaults the loop tolerates 1.8 times the plant's gain, with
 // error_weight 100 only 1.5.
 type MBCLQG struct {

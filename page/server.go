@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"rths/report"
@@ -56,8 +57,11 @@ func Listen(c Config) (*Server, error) {
 		return nil, fmt.Errorf("--page %s: want host:port, as in 127.0.0.1:7480", c.Address)
 	}
 	s := &Server{Config: c}
-	if s.listen, err = net.Listen("tcp", c.Address); err != nil {
-		return nil, fmt.Errorf("--page %s: %w", c.Address, err)
+	switch s.listen, err = net.Listen("tcp", c.Address); {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("--page: %s is in use by another program: end that one, or take another port", c.Address)
+	case err != nil:
+		return nil, fmt.Errorf("--page: %s cannot be listened at: %w: want an address of this computer and a port up to 65535", c.Address, err)
 	}
 	ip := net.ParseIP(host)
 	loopback := host == "localhost" || ip != nil && ip.IsLoopback()

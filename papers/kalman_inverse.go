@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rths/analyse"
 	"rths/plant"
 	"rths/record"
 	"rths/scenario"
@@ -278,8 +277,8 @@ func (r *kalmanInverseRow) run(lab Lab, seed uint64, shaking *scenario.Shaking) 
 	if !r.roots || r.Status != "completed" {
 		return nil
 	}
-	roots, err := analyse.LoopRoots(out.Run)
-	if grows, _ := analyse.Grows(roots); grows {
+	roots, err := out.Run.LoopRoots()
+	if grows, _ := scenario.Grows(roots); grows {
 		r.Status = "completed, a root grows"
 	}
 	return err

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"rths"
-	"rths/analyse"
 	"rths/scenario"
 )
 
@@ -152,7 +151,7 @@ func (s *MultiAxial) rows(ctx context.Context, lab Lab) ([]multiAxialRow, error)
 	}
 	trials := s.trials(s.Trials)
 	err := s.play(ctx, lab, trials, s.scenario, func(t *trial, run *scenario.Run) (err error) {
-		t.radius, err = analyse.LoopRadius(run)
+		t.radius, err = run.LoopRadius()
 		return err
 	})
 	if err != nil {

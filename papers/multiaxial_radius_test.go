@@ -3,7 +3,6 @@ package papers
 import (
 	"testing"
 
-	"rths/analyse"
 	"rths/rthstest"
 	"rths/scenario"
 )
@@ -36,7 +35,7 @@ func TestEveryLoopDecays(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		radius, err := analyse.LoopRadius(run)
+		radius, err := run.LoopRadius()
 		if err == nil && !(radius < 1) {
 			t.Errorf("%s, case %d, trial %d: radius %.6f", r.Compensator, r.Case, r.random+1, radius)
 		}

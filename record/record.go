@@ -46,7 +46,8 @@ type Manifest struct {
 	Format         int     `json:"format"`
 	Name           string  `json:"name"`
 	Status         string  `json:"status"`
-	Reason         string  `json:"reason"` // why it did not complete; empty when it did
+	Reason         string  `json:"reason"`  // why it did not complete; empty when it did
+	Verdict        string  `json:"verdict"` // what its results are worth: good, poor or lost (criteria.Verdict); empty where nobody can tell
 	RateHz         float64 `json:"rate_hz"`
 	Samples        int     `json:"samples"`             // ticks of the run; of a failed record, the rows that are kept
 	RowsKept       *int    `json:"rows_kept,omitempty"` // rows in the frames where the record failed; nil where it is whole
@@ -85,6 +86,14 @@ type Manifest struct {
 	Columns []Column `json:"columns"`
 	Files   []string `json:"files"`          // in the folder, beside the manifest
 	Sums    []Sum    `json:"sums,omitempty"` // of the streams; none while the run goes on
+}
+
+// Ended says how the run has ended, and what its results are worth: "completed, good".
+func (m *Manifest) Ended() string {
+	if m.Verdict == "" {
+		return m.Status
+	}
+	return m.Status + ", " + m.Verdict
 }
 
 // Rig is a rig in another process.

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"fmt"
 	"slices"
-
-	"github.com/goccy/go-yaml"
 
 	"rths/record"
 )
@@ -16,17 +13,16 @@ func differences(runs []*record.Archive, names []string) table {
 	if len(runs) == 1 {
 		return t
 	}
-	list := make([]settings, len(runs))
+	list := make([]record.Settings, len(runs))
 	for i, a := range runs {
-		list[i] = settings{values: map[string]string{}}
-		list[i].collect("", yaml.MapSlice(newBlocks(a)))
-		list[i].add("rig that was loaded", loaded(a.Manifest.Rig))
+		list[i] = record.SettingsOf(a.Scenario)
+		list[i].Add("rig that was loaded", loaded(a.Manifest.Rig))
 	}
 	var other []string // blocks of different kinds
 	for _, key := range allKeys(list) {
 		var cells []string
 		for _, s := range list {
-			value, ok := s.values[key]
+			value, ok := s.Values[key]
 			if !ok {
 				value = "–"
 			}
@@ -44,28 +40,6 @@ func differences(runs []*record.Archive, names []string) table {
 	return t
 }
 
-// settings are the keys of a scenario with dots, in order.
-type settings struct {
-	keys   []string
-	values map[string]string
-}
-
-func (s *settings) collect(prefix string, block yaml.MapSlice) {
-	for _, item := range block {
-		key := prefix + fmt.Sprint(item.Key)
-		if inner, ok := item.Value.(yaml.MapSlice); ok {
-			s.collect(key+".", inner)
-			continue
-		}
-		s.add(key, fmt.Sprint(item.Value))
-	}
-}
-
-func (s *settings) add(key, value string) {
-	s.keys = append(s.keys, key)
-	s.values[key] = value
-}
-
 // loaded is a rig in another process in short, or that there was none.
 func loaded(r *record.Rig) string {
 	switch {
@@ -78,10 +52,10 @@ func loaded(r *record.Rig) string {
 }
 
 // allKeys are the keys of all, those of the first in front.
-func allKeys(list []settings) []string {
+func allKeys(list []record.Settings) []string {
 	var out []string
 	for _, s := range list {
-		for _, key := range s.keys {
+		for _, key := range s.Keys {
 			if !slices.Contains(out, key) {
 				out = append(out, key)
 			}

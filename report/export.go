@@ -113,15 +113,16 @@ func texNumber(cell string) string {
 	return cell
 }
 
-// WriteComparison writes where the motion took place, the settings that differ and the criteria of runs as text, a column
-// for each run, in the digits of the page. It needs no frames.
+// WriteComparison writes where the motion took place and how it ended, the settings that differ and the criteria of runs as text, a column
+// for each run, in the digits of the page, then the warnings of the runs. It needs no frames.
 func WriteComparison(w io.Writer, runs []*record.Archive) error {
 	runs = testFirst(runs)
 	names, _ := namesOf(runs)
-	motion := table{First: "Motion", Heads: names, Rows: []tableRow{{Name: "took place"}}}
+	motion := table{First: "Motion", Heads: names, Rows: []tableRow{{Name: "took place"}, {Name: "ended"}}}
 	criteria := table{First: "Criterion", Heads: names}
 	for i, a := range runs {
 		motion.Rows[0].Cells = append(motion.Rows[0].Cells, placeOf(a).Name)
+		motion.Rows[1].Cells = append(motion.Rows[1].Cells, a.Ended())
 		criteria.add(a.Criteria, i)
 	}
 	for _, t := range []table{motion, differences(runs, names), criteria} {
@@ -136,6 +137,13 @@ func WriteComparison(w io.Writer, runs []*record.Archive) error {
 		fmt.Fprintln(lines)
 		if err := lines.Flush(); err != nil {
 			return err
+		}
+	}
+	for i, a := range runs {
+		for _, warning := range a.Warnings {
+			if _, err := fmt.Fprintf(w, "warning: %s: %s\n", names[i], warning); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -133,19 +133,23 @@ x,,1.5e-07,
 	var b strings.Builder
 	want := `Motion 50 % & more a_b
 took place VIRTUAL VIRTUAL
+ended completed, lost completed
 
 Criterion  50 % & more  a_b
 J2, %      2.48         37479
 delay, ms  -1.23        –
 floor1_Sa, m/s²  –      –
 x          –            1.5·10⁻⁷
+
+warning: 50 % & more: the loop is unstable
 `
+	runs[0].Verdict, runs[0].Warnings = "lost", []string{"the loop is unstable"}
 	if err := report.WriteComparison(&b, runs); err != nil || strings.Join(strings.Fields(b.String()), " ") != strings.Join(strings.Fields(want), " ") {
 		t.Errorf("%v:\n%s\nwant\n%s", err, b.String(), want)
 	}
 	runs[0].Scenario, runs[1].Scenario = "rate_hz: 1024\ntags: [a]\nname: x\n", "rate_hz: 2048\nname: y\n"
 	b.Reset()
-	if err := report.WriteComparison(&b, runs); err != nil || !strings.Contains(b.String(), "VIRTUAL\n\nSetting  50 % & more  a_b\nrate_hz  1024         2048\n\nCriterion") {
+	if err := report.WriteComparison(&b, runs); err != nil || !strings.Contains(b.String(), "completed\n\nSetting  50 % & more  a_b\nrate_hz  1024         2048\n\nCriterion") {
 		t.Errorf("%v:\n%s\nwant the rates alone above the criteria", err, b.String())
 	}
 }

@@ -104,6 +104,9 @@ func status(a *record.Archive) string {
 	if a.Truncated && a.RowsKept == nil { // else the reason says how many rows are kept
 		word += fmt.Sprintf(" (record ends without its end mark, %d rows read)", a.Rows())
 	}
+	if a.Verdict != "" {
+		word += ", " + a.Verdict
+	}
 	return word
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/compensate"
+	"rths/criteria"
 )
 
 // advise warns beforehand of settings that do not work where they are used.
@@ -45,7 +46,7 @@ func (b *builder) advise() error {
 }
 
 // lagAdvice warns of a lag that the design of the compensator leaves, where it makes a
-// tracking error above farJ2 at the lowest frequency of the structure.
+// tracking error of a lost run (criteria.LostJ2) at the lowest frequency of the structure.
 func (b *builder) lagAdvice() string {
 	late, ok := rths.As[compensate.Late](b.comp)
 	if !ok || b.run.Whole == nil || b.run.Whole.Sparse != nil {
@@ -57,7 +58,7 @@ func (b *builder) lagAdvice() string {
 	}
 	hz, lag := modes[0].FreqHz, late.SlowLag()
 	pct := 100 * 2 * math.Pi * hz * lag
-	if pct <= farJ2 {
+	if pct <= criteria.LostJ2 {
 		return ""
 	}
 	return fmt.Sprintf("%s leaves a lag of %.3g ms, a tracking error of %.2g %% at the structure's %.3g Hz: want adm-msmc, which removes it", b.s.Compensator.Kind, 1e3*lag, pct, hz)

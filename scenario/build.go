@@ -66,6 +66,7 @@ type Run struct {
 	calculator  *integrate.Calculator // of main steps
 	external    *integrate.External   // nil: the structure is here
 	shaking     *Shaking
+	elsewhere   bool // the rig is given: a question on the loop must not move it
 }
 
 // Build makes every part and the loop from a copy of the scenario. Errors name the block
@@ -110,7 +111,7 @@ func (s *Scenario) builder(o Options) *builder {
 	s = s.clone()
 	s.spread()
 	s.fillRig()
-	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name}, h: 1 / s.RateHz, boundary: s.boundary()}
+	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name, elsewhere: o.Rig != nil}, h: 1 / s.RateHz, boundary: s.boundary()}
 }
 
 // builder holds the parts made so far, which later parts need.
@@ -303,11 +304,11 @@ func Status(err error) (status, reason string) {
 	var reach *plant.OutOfReach
 	switch {
 	case err == nil:
-		return "completed", ""
+		return record.Completed, ""
 	case errors.As(err, &trip):
-		return "tripped", trip.Error()
+		return record.Tripped, trip.Error()
 	case errors.As(err, &d), errors.As(err, &reach):
-		return "diverged", err.Error()
+		return record.Diverged, err.Error()
 	}
-	return "failed", err.Error()
+	return record.Failed, err.Error()
 }

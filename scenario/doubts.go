@@ -45,6 +45,8 @@ var usuals = []usual{
 	{"initial_displacement", 0, 5, "m", thousands},
 	{"diverged_m", 0, 100, "m", thousands},
 	{"displacement_noise", 0, 1e-3, "m", []float64{1e-3, 1e-6}},
+	{"force_noise", 0, 5e3, "N", []float64{1e-3}},
+	{"acceleration_noise", 0, 5, "m/s²", []float64{1e-2, 1e-3}},
 	{"yield_displacement", 0, 2, "m", thousands},
 	{"yield_drift", 0, 0.5, "m", thousands},
 	{"structure.density", 100, 2e4, "kg/m³", thousands},

@@ -80,7 +80,7 @@ func TestFallbackSavesTheRun(t *testing.T) {
 	if !(saved < 20) {
 		t.Errorf("J4 without noise is %.3g %%: want below 20 %%", saved)
 	}
-	verdict := strings.Join(r.Verdict(func() bool { return true }), "\n")
+	verdict := strings.Join(r.Spoilt(func() bool { return true }), "\n")
 	if want := "the compensator fell back to amb at t = 3.2"; !strings.Contains(verdict, want) {
 		t.Errorf("verdict\n%s\nwant %q", verdict, want)
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"rths"
-	"rths/analyse"
 	"rths/scenario"
 )
 
@@ -128,8 +127,8 @@ func TestLargeFrameSaysWhatIsLeftOut(t *testing.T) {
 	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "no reference response for a shear of 400 degrees of freedom held as sparse matrices: criteria J4 to J9 are missing") {
 		t.Errorf("notes %q: want that J4 to J9 are missing", r.Notes)
 	}
-	_, err := analyse.LoopRoots(r)
-	var many *analyse.TooManyStates
+	_, err := r.LoopRoots()
+	var many *scenario.TooManyStates
 	if !errors.As(err, &many) || many.States != 804 {
 		t.Errorf("error %v: want one of 804 states", err)
 	}
@@ -159,7 +158,7 @@ func TestRootsOfASparseFrame(t *testing.T) {
 	var radius [2]float64
 	for i, damping := range []string{rayleigh, asMatrix(n)} {
 		var err error
-		if radius[i], err = analyse.LoopRadius(built(t, tall(n, damping))); err != nil {
+		if radius[i], err = built(t, tall(n, damping)).LoopRadius(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -180,7 +179,7 @@ func TestLargeFrameIsBuiltInLinearMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := analyse.LoopRoots(r); err == nil {
+		if _, err := r.LoopRoots(); err == nil {
 			t.Errorf("%s: roots of %d storeys are looked for", kind, n)
 		}
 		runtime.ReadMemStats(&after)
@@ -209,8 +208,8 @@ func BenchmarkLargeFrame(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				var many *analyse.TooManyStates
-				if _, err := analyse.LoopRoots(r); err != nil && !errors.As(err, &many) {
+				var many *scenario.TooManyStates
+				if _, err := r.LoopRoots(); err != nil && !errors.As(err, &many) {
 					b.Fatal(err)
 				}
 			}

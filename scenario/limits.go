@@ -136,8 +136,12 @@ func (b *builder) guard() error {
 		b.run.Notes = append(b.run.Notes, "no limits act on this run (limits: none)")
 		return nil
 	}
-	if b.s.Limits == nil {
-		b.s.Limits = b.s.defaultLimits()
+	if defaults := b.s.defaultLimits(); b.s.Limits == nil {
+		b.s.Limits = defaults
+	} else if !slices.Equal(b.s.Limits, defaults) {
+		if err := b.doubtLimits(); err != nil {
+			return err
+		}
 	}
 	b.wantRating()
 	c, err := b.guardConfig()

@@ -208,7 +208,7 @@ func TestRunWithoutRig(t *testing.T) {
 func TestRigMistakes(t *testing.T) {
 	const address = "want host:port with a port from 1 to 65535, as in 127.0.0.1:7400"
 	for _, tc := range []struct{ block, want string }{
-		{"{kind: tcp}", `rig: kind "tcp": did you mean udp?`},
+		{"{kind: tcp}", `rig: kind "tcp": want one of udp`},
 		{"{kind: serial}", `rig: kind "serial": want one of udp`},
 		{"{clock: rig}", "rig: kind is missing: want one of udp"},
 		{"udp", `rig: found "udp": want a block with kind, one of udp, as in {kind: udp}`},

@@ -181,7 +181,7 @@ func TestReducedIsLookedAt(t *testing.T) {
 	if !(math.Abs(reduced-whole) < 0.002*whole) || reduced == whole {
 		t.Errorf("critical delay %g s: the whole structure's is %g s", reduced, whole)
 	}
-	if radius := rthstest.Must(analyse.LoopRadius(built(t, soil, reducedTo))); !(radius > 0.9 && radius <= 1) {
+	if radius := rthstest.Must(built(t, soil, reducedTo).LoopRadius()); !(radius > 0.9 && radius <= 1) {
 		t.Errorf("spectral radius %g", radius)
 	}
 }
@@ -204,8 +204,8 @@ func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
 		if !slices.Contains(still.Notes, run.Notes[0]) && !slices.Contains(still.Notes, run.Notes[1]) {
 			t.Errorf("at rest %q: want what the run notes, %q", still.Notes, run.Notes)
 		}
-		if radius := rthstest.Must(analyse.LoopRadius(run)); !(math.Abs(rthstest.Must(analyse.LoopRadius(still))-radius) < 1e-9) {
-			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(analyse.LoopRadius(still)), radius)
+		if radius := rthstest.Must(run.LoopRadius()); !(math.Abs(rthstest.Must(still.LoopRadius())-radius) < 1e-9) {
+			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(still.LoopRadius()), radius)
 		}
 		if len(more) == 0 {
 			rthstest.Must(analyse.NewOpenLoop(s))

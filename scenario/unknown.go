@@ -205,13 +205,13 @@ func otherKinds(block, name string) []string {
 	return nil
 }
 
-// nearest are the names with the fewest edits to the word, up to so many edits, without
+// nearest are the names with the fewest edits to the word, up to so many edits and of less than half of the letters if more than one, without
 // regard to case and hyphens.
 func nearest(word string, names []string, edits int) (best []string) {
 	for _, name := range names {
 		a, b := plain(word), plain(name)
 		d := rths.Distance(a, b)
-		if d > edits || d > 0 && d >= max(len(a), len(b)) {
+		if other := 2*d >= max(len(a), len(b)) && !strings.HasPrefix(b, a); d > edits || d > 1 && other || d == 1 && max(len(a), len(b)) == 1 {
 			continue
 		}
 		if d < edits {

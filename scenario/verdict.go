@@ -8,14 +8,13 @@ import (
 	"rths"
 	"rths/compensate"
 	"rths/criteria"
+	"rths/record"
 )
 
-// Levels of the verdict.
+// Levels of what spoils a run, beside those of criteria.Verdict.
 const (
-	soundJ2  = 5.0  // %, without noise: up to here nobody compares with no compensation
-	farJ2    = 20.0 // %: the motion is not tracked; a command may be large where it is
-	runaway  = 3.0  // largest command over largest target
-	stillPct = 5.0  // %, of the target's standard deviation
+	runaway  = 3.0 // largest command over largest target
+	stillPct = 5.0 // %, of the target's standard deviation
 )
 
 // askStride is how many ticks pass between questions whether to go on.
@@ -34,12 +33,28 @@ func (r *Run) oldReadings() []string {
 	return []string{fmt.Sprintf("%d of %d readings were old: criteria on the measured displacement count each as one of its tick", old, ticks)}
 }
 
-// Verdict says in plain words what spoils a completed run, although nothing stopped it: a
+// Verdict is what the results of a run are worth that has ended with a status (criteria.Verdict), and the growth of its
+// loop in words if that is unstable. A run that diverged is lost; of one that was stopped, or that a limit brought to rest,
+// the criteria say too little: it has no verdict.
+func (r *Run) Verdict(status string) (verdict, unstable string) {
+	switch status {
+	case record.Completed:
+		unstable = r.growsAtEnd()
+		return criteria.Verdict(r.Summary(), unstable != ""), unstable
+	case record.Diverged:
+		return criteria.Lost, r.growsAtEnd()
+	case record.Tripped:
+		return "", r.growsAtEnd()
+	}
+	return "", ""
+}
+
+// Spoilt says in plain words what spoils a completed run, although nothing stopped it: a
 // specimen at rest, old readings, a command that runs away, a measured motion that leads or, in a closed
 // loop, does not follow, parameters at their bounds, and tracking that would be better
 // without compensation. For the last one a run on a virtual rig is made again without
 // compensator, where J2 is above 5 %; goOn is asked on the way whether to go on with it.
-func (r *Run) Verdict(goOn func() bool) (out []string) {
+func (r *Run) Spoilt(goOn func() bool) (out []string) {
 	values := map[string]float64{}
 	for _, v := range r.Summary() {
 		values[v.Name] = v.V
@@ -49,36 +64,51 @@ func (r *Run) Verdict(goOn func() bool) (out []string) {
 		if r.Scenario.Axes() > 1 {
 			who, suffix = fmt.Sprintf(" of actuator %d", i+1), fmt.Sprintf("_%d", i+1)
 		}
-		before := len(out)
-		target, command, moved := c.Extent()
-		lead, atLeast := c.Lead()
-		if moved < stillPct {
-			out = append(out, fmt.Sprintf("the specimen%s stands still: its displacement is %.2g %% of the target", who, moved))
-		} else if ms := 1e3 * lead / r.Scenario.RateHz; lead > 1 {
-			by := fmt.Sprintf("%.2f ms, more than a sample", ms)
-			if atLeast {
-				by = fmt.Sprintf("more than two samples (%.2f ms)", ms)
-			}
-			out = append(out, fmt.Sprintf("the measured motion%s leads the target by %s: the compensator overcompensates", who, by))
-		}
-		j2, late, noiseless := untracked(values, suffix)
-		if command > runaway*target && j2 > farJ2 {
-			out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command, 1e3*target))
-		}
-		if j2 > farJ2 && len(out) == before && r.Scenario.Loop != "open" {
-			out = append(out, fmt.Sprintf("the measured motion%s does not follow the target: J2%s is %.3g %%, it lags by %.3g ms", who, noiseless, j2, late))
-		}
+		out = append(out, r.astray(c, values, who, suffix)...)
 	}
-	if b, ok := rths.As[compensate.Bounded](r.compensator); ok {
-		if names := b.AtBounds(); len(names) == 1 {
-			out = append(out, fmt.Sprintf("the parameter %s ends at its bound: the adaptation would go further", names[0]))
-		} else if len(names) > 1 {
-			out = append(out, fmt.Sprintf("the parameters %s end at their bounds: the adaptation would go further", strings.Join(names, ", ")))
-		}
-	}
+	out = append(out, r.atBounds()...)
 	out = append(out, r.oldReadings()...)
 	out = append(out, r.fellBack()...)
 	return append(out, r.withoutCompensation(values, goOn)...)
+}
+
+// astray says how the motion of an actuator is another than its target.
+func (r *Run) astray(c *criteria.Tracking, values map[string]float64, who, suffix string) (out []string) {
+	target, command, moved := c.Extent()
+	lead, atLeast := c.Lead()
+	if moved < stillPct {
+		out = append(out, fmt.Sprintf("the specimen%s stands still: its displacement is %.2g %% of the target", who, moved))
+	} else if ms := 1e3 * lead / r.Scenario.RateHz; lead > 1 {
+		by := fmt.Sprintf("%.2f ms, more than a sample", ms)
+		if atLeast {
+			by = fmt.Sprintf("more than two samples (%.2f ms)", ms)
+		}
+		out = append(out, fmt.Sprintf("the measured motion%s leads the target by %s: the compensator overcompensates", who, by))
+	}
+	j2, late, noiseless := untracked(values, suffix)
+	if command > runaway*target && j2 > criteria.LostJ2 {
+		out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command, 1e3*target))
+	}
+	if j2 > criteria.LostJ2 && len(out) == 0 && r.Scenario.Loop != "open" {
+		out = append(out, fmt.Sprintf("the measured motion%s does not follow the target: J2%s is %.3g %%, it lags by %.3g ms", who, noiseless, j2, late))
+	}
+	return out
+}
+
+// atBounds names the parameters that end at their bounds.
+func (r *Run) atBounds() []string {
+	b, ok := rths.As[compensate.Bounded](r.compensator)
+	if !ok {
+		return nil
+	}
+	switch names := b.AtBounds(); len(names) {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("the parameter %s ends at its bound: the adaptation would go further", names[0])}
+	default:
+		return []string{fmt.Sprintf("the parameters %s end at their bounds: the adaptation would go further", strings.Join(names, ", "))}
+	}
 }
 
 // untracked is J2, %, and the delay, ms, of an actuator: without noise where a virtual rig
@@ -104,7 +134,7 @@ func (r *Run) tracking() (out []*criteria.Tracking) {
 func (r *Run) withoutCompensation(values map[string]float64, goOn func() bool) (out []string) {
 	var names []string
 	for name, v := range values {
-		if strings.HasPrefix(name, "J2") && strings.HasSuffix(name, "_true_pct") && v > soundJ2 {
+		if strings.HasPrefix(name, "J2") && strings.HasSuffix(name, "_true_pct") && v > criteria.GoodJ2 {
 			names = append(names, name)
 		}
 	}
@@ -123,7 +153,7 @@ func (r *Run) withoutCompensation(values map[string]float64, goOn func() bool) (
 	if err != nil {
 		return nil
 	}
-	if status, _ := without.Status(without.Loop.Run(askStride, goOn)); status != "completed" || !without.Loop.Done() {
+	if status, _ := without.Status(without.Loop.Run(askStride, goOn)); status != record.Completed || !without.Loop.Done() {
 		return nil // it would not have come to an end
 	}
 	slices.Sort(names)

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"rths/criteria"
+	"rths/record"
+	"rths/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
 )
@@ -28,7 +31,7 @@ func TestVerdictNamesTheActuator(t *testing.T) {
 	if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(r.Verdict(func() bool { return true }), "\n")
+	got := strings.Join(r.Spoilt(func() bool { return true }), "\n")
 	if !strings.Contains(got, "the specimen of actuator 2 stands still") || strings.Contains(got, "actuator 1 stands") {
 		t.Errorf("verdict:\n%s\nwant that actuator 2 stands still", got)
 	}
@@ -67,8 +70,41 @@ func TestVerdictOnARigElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps(t, r, nil)
-		if got := r.Verdict(nil); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) || !strings.Contains(got[0], ", it lags by ") {
+		if got := r.Spoilt(nil); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) || !strings.Contains(got[0], ", it lags by ") {
 			t.Errorf("verdict %q: want one, with %q", got, what)
+		}
+	}
+}
+
+// The verdict of a run that did not complete, and of a loop whose instability is in its model, learnt, on a rig elsewhere
+// and in an open loop.
+func TestVerdictOfUnstableLoops(t *testing.T) {
+	unstable := []string{"transfer={kind: delay, delay_ms: 60}", "compensator=", shortSine}
+	for what, c := range map[string]struct {
+		sets            []string
+		elsewhere       bool
+		status, verdict string
+		says            string // of the growth; "": nothing
+	}{
+		"completed": {unstable, false, record.Completed, criteria.Lost, "the loop is unstable: its spectral radius is 1."},
+		"elsewhere": {unstable, true, record.Completed, criteria.Lost, "the loop is unstable: its spectral radius is 1."},
+		"diverged":  {unstable, false, record.Diverged, criteria.Lost, "motion at "},
+		"tripped":   {unstable, false, record.Tripped, "", "motion at "},
+		"failed":    {unstable, false, record.Failed, "", ""},
+		"open":      {append([]string{"loop=open"}, unstable...), false, record.Completed, criteria.Lost, ""},
+		"stable":    {[]string{"compensator.kind=amb", shortSine}, false, record.Completed, criteria.Good, ""},
+		"learnt":    {[]string{"transfer={kind: delay, delay_ms: 60}", "compensator={kind: amb, a: [1, 0.2], gamma: [1e-9, 1e-9]}", shortSine}, false, record.Completed, criteria.Lost, "unstable with what the compensator has learnt: "},
+		"passivity": {append([]string{"passivity={max_damping: 1e5}"}, unstable...), false, record.Completed, criteria.Lost, ""},
+	} {
+		s := parsed(t, small, c.sets...)
+		o := scenario.Options{}
+		if c.elsewhere {
+			o.Rig = behindWire{rthstest.Must(s.Laboratory(scenario.Options{})).Rig}
+		}
+		r := rthstest.Must(s.Build(o))
+		steps(t, r, nil)
+		if verdict, growth := r.Verdict(c.status); verdict != c.verdict || !strings.Contains(growth, c.says) || (c.says == "") != (growth == "") {
+			t.Errorf("%s: %q, %q: want %q, %q", what, verdict, growth, c.verdict, c.says)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rths"
-	"rths/analyse"
 	"rths/scenario"
 )
 
@@ -82,15 +81,15 @@ func TestYieldingFrameAtRest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := analyse.LoopRoots(run)
+			out, err := run.LoopRoots()
 			if err != nil {
 				t.Fatal(err)
 			}
 			return out
 		}
 		yields, linear := roots(sets...), roots(append(sets, elastic)...)
-		_, a := analyse.Grows(yields)
-		_, b := analyse.Grows(linear)
+		_, a := scenario.Grows(yields)
+		_, b := scenario.Grows(linear)
 		if len(yields) != len(linear) || !(math.Abs(a-b) < 1e-11) {
 			t.Errorf("%s: %d roots, radius %.15g: want %d, %.15g", kind, len(yields), a, len(linear), b)
 		}

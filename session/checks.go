@@ -243,17 +243,29 @@ func sentence(c record.Check) string {
 }
 
 func inNumbers(c record.Check) string {
-	text := fmt.Sprintf("%.6g %s %.6g", float64(c.Value), c.Compare, float64(c.Limit))
-	if !rths.Finite(float64(c.Limit)) {
-		text = fmt.Sprintf("%.6g", float64(c.Value))
+	value, limit := float64(c.Value), float64(c.Limit)
+	text := fmt.Sprintf("%.6g %s %.6g %s", value, c.Compare, limit, c.Unit)
+	switch {
+	case c.Unit == "bytes":
+		text = fmt.Sprintf("%.3g MB needed, %.3g MB free", value/1e6, limit/1e6)
+	case math.IsInf(value, 1):
+		text = fmt.Sprintf("found none, want one of %.6g %s or less", limit, c.Unit)
+	case !rths.Finite(limit):
+		text = fmt.Sprintf("%.6g %s", value, c.Unit)
 	}
-	if c.Unit != "" {
-		text += " " + c.Unit
-	}
+	text = strings.TrimSuffix(text, " ")
 	if c.Text != "" {
 		text += " (" + c.Text + ")"
 	}
 	return text
+}
+
+// wanted says what a check that does not hold has found, and what would hold.
+func wanted(c record.Check) string {
+	if c.Unit == "bytes" || math.IsInf(float64(c.Value), 1) {
+		return inNumbers(c)
+	}
+	return "want " + inNumbers(c)
 }
 
 // refused is why a test cannot be armed: the checks that do not hold.
@@ -261,7 +273,7 @@ func refused(checks []record.Check) error {
 	var out []string
 	for _, c := range checks {
 		if !c.OK {
-			out = append(out, fmt.Sprintf("%s: want %s", c.Name, inNumbers(c)))
+			out = append(out, fmt.Sprintf("%s: %s", c.Name, wanted(c)))
 		}
 	}
 	if out == nil {

@@ -52,8 +52,8 @@ func TestChecks(t *testing.T) {
 		"force of the load cell at rest: want 51 ≤ 50 N":                                                                        func(c *tests) { c.measured.F[0] = -51 },
 		"first step of the rehearsal's command of the actuator: want 2e-05 ≤ 1e-05 m":                                           func(c *tests) { c.rehearsal.jump[0] = 2e-5 },
 		"age of idle readings: want 2 = 0 samples":                                                                              func(c *tests) { c.measured.Age = 2 },
-		"room in shared memory: want 11 ≤ 10 bytes":                                                                             func(c *tests) { c.ringBytes = 11 },
-		"room on disk: want 7 ≤ 6 bytes":                                                                                        func(c *tests) { c.diskBytes = 7 },
+		"room in shared memory: 1.1e-05 MB needed, 1e-05 MB free":                                                               func(c *tests) { c.ringBytes = 11 },
+		"room on disk: 7e-06 MB needed, 6e-06 MB free":                                                                          func(c *tests) { c.diskBytes = 7 },
 		"watchdog of the rig: want 1.4 ≥ 1.5 s (then the rig goes to safety by itself)":                                         func(c *tests) { c.info.Clock, c.info.WatchdogS = wire.Lockstep, 1.4 },
 	} {
 		c := sound(t, limits)
@@ -93,7 +93,7 @@ func TestChecksOfAStart(t *testing.T) {
 // A rig that states a range wants a limit there; one that states none has no opinion.
 func TestChecksWantLimits(t *testing.T) {
 	c := sound(t, "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}]")
-	if err := refused(c.list()); err == nil || !strings.Contains(err.Error(), "force limit of the load cell: want +Inf ≤ 10000 N (range of the rig; the scenario has no limit that acts there: add one)") {
+	if err := refused(c.list()); err == nil || !strings.Contains(err.Error(), "force limit of the load cell: found none, want one of 10000 N or less (range of the rig; the scenario has no limit that acts there: add one)") {
 		t.Errorf("%v", err)
 	}
 	c.info.F[0].Range = 0
@@ -120,12 +120,12 @@ func TestUnfit(t *testing.T) {
 		return &record.Manifest{Status: record.Completed, Scenario: "a: 1\nb: 2\n", Version: "v", Inputs: []files.Input{{File: "s.yaml", SHA256: "1"}, {File: "q.txt", SHA256: "2"}}}
 	}
 	for want, spoil := range map[string]func(*record.Manifest){
-		"":                           func(*record.Manifest) {},
-		"has the status tripped":     func(m *record.Manifest) { m.Status = record.Tripped },
-		"is no virtual run":          func(m *record.Manifest) { m.Test = &record.Test{} },
-		"another scenario: \"b: 3\"": func(m *record.Manifest) { m.Scenario = "a: 1\nb: 3\n" },
-		"by version w":               func(m *record.Manifest) { m.Version = "w" },
-		"has read another q.txt":     func(m *record.Manifest) { m.Inputs[1].SHA256 = "3" },
+		"":                       func(*record.Manifest) {},
+		"has the status tripped": func(m *record.Manifest) { m.Status = record.Tripped },
+		"is no virtual run":      func(m *record.Manifest) { m.Test = &record.Test{} },
+		"another scenario: b is 3 in the run and 2 in this test": func(m *record.Manifest) { m.Scenario = "a: 1\nb: 3\n" },
+		"by version w":           func(m *record.Manifest) { m.Version = "w" },
+		"has read another q.txt": func(m *record.Manifest) { m.Inputs[1].SHA256 = "3" },
 	} {
 		m := good()
 		spoil(m)

@@ -540,7 +540,8 @@ func (l *loop) hold() {
 	done := make(chan struct{})
 	go func() { // this may take long
 		defer close(done)
-		judge(&m, l.run)
+		results(&m, l.run)
+		Judge(&m, l.run, func() bool { return true })
 		l.say(said{Result: &result{Manifest: manifest{m}, Cause: why, Rest: at, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
 	}()
 	for heard := realtime.Now(); l.wanted() < letGo && realtime.Now()-heard < int64(rest); l.tick() {

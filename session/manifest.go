@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"rths/record"
@@ -57,19 +58,22 @@ func finish(m *record.Manifest, r *scenario.Run, err error) {
 	}
 }
 
-// results are criteria, indicators, parameters and spectra.
+// results are criteria, indicators, parameters and spectra, and what they are worth.
 func results(m *record.Manifest, r *scenario.Run) {
 	m.Criteria = r.Summary()
 	m.Indicators = r.Indicators()
 	m.Compensator = r.Parameters()
 	m.Spectra = spectra(r)
+	var unstable string
+	if m.Verdict, unstable = r.Verdict(m.Status); unstable != "" && !slices.Contains(m.Warnings, unstable) { // a replay has said so
+		m.Warnings = append(m.Warnings, unstable)
+	}
 }
 
-// judge is results, and what spoils a completed run.
-func judge(m *record.Manifest, r *scenario.Run) {
-	results(m, r)
+// Judge says in a manifest what spoils a completed run, and what it misses. goOn is asked on the way whether to go on.
+func Judge(m *record.Manifest, r *scenario.Run, goOn func() bool) {
 	if m.Status == record.Completed {
-		m.Warnings, m.Unmet = append(m.Warnings, r.Verdict(func() bool { return true })...), r.Unmet()
+		m.Warnings, m.Unmet = append(m.Warnings, r.Spoilt(goOn)...), r.Unmet()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rths/files"
@@ -52,22 +53,22 @@ func unfit(m, test *record.Manifest) string {
 	return ""
 }
 
-// parting is the first line in which two scenarios differ.
+// parting is the first key of which two scenarios have other values.
 func parting(before, now string) string {
-	a, b := strings.Split(before, "\n"), strings.Split(now, "\n")
-	for i := range max(len(a), len(b)) {
-		x, y := "", ""
-		if i < len(a) {
-			x = strings.TrimSpace(a[i])
-		}
-		if i < len(b) {
-			y = strings.TrimSpace(b[i])
-		}
-		if x != y {
-			return fmt.Sprintf("%q there, %q here", x, y)
+	a, b := record.SettingsOf(before), record.SettingsOf(now)
+	for _, key := range slices.Concat(a.Keys, b.Keys) {
+		was, had := a.Values[key]
+		is, has := b.Values[key]
+		switch {
+		case !had:
+			return fmt.Sprintf("%s is %s in this test, and the run has no such key", key, is)
+		case !has:
+			return fmt.Sprintf("%s is %s in the run, and this test has no such key", key, was)
+		case was != is:
+			return fmt.Sprintf("%s is %s in the run and %s in this test", key, was, is)
 		}
 	}
-	return ""
+	return "the same values are written in another way"
 }
 
 var errRehearsal = errors.New("no rehearsal")

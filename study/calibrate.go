@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"rths"
-	"rths/analyse"
 	"rths/scenario"
 )
 
@@ -198,8 +197,8 @@ func radii(run *scenario.Run) (start, end float64, err error) {
 }
 
 func movingRadius(still *scenario.Run) (float64, error) {
-	roots, err := analyse.LoopRoots(still)
-	_, moving := analyse.Grows(roots)
+	roots, err := still.LoopRoots()
+	_, moving := scenario.Grows(roots)
 	return moving, err
 }
 

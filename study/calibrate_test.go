@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"rths/analyse"
 	"rths/rthstest"
 	"rths/scenario"
 )
@@ -201,7 +200,7 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := analyse.LoopRadius(still)
+		want, err := still.LoopRadius()
 		if err != nil {
 			t.Fatal(err)
 		}

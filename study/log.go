@@ -10,20 +10,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rths/criteria"
 )
 
 // The log of a study is a text of lines: a heading, then lists of names and rows, as runs end.
 // Fields are separated by tabulators:
 //
-//	rths rows 1  IDENTITY
+//	rths rows 2  IDENTITY
 //	names        NAME …
-//	row          RUN  LIST  STATUS  WALL_S  SIMULATED_S  "REASON"  "WARNINGS"  VALUE …
+//	row          RUN  LIST  STATUS  VERDICT  WALL_S  SIMULATED_S  "REASON"  "WARNINGS"  VALUE …
 //
 // RUN counts from 1, LIST the lines names from 0. Numbers have all their digits. Each line is written at
 // once: a program that is killed leaves whole lines, and an incomplete last line is taken away
 // when the study goes on.
 const (
-	logHeading = "rths rows 1"
+	logHeading = "rths rows 2"
 	longestRow = 1 << 20
 )
 
@@ -47,6 +49,7 @@ func appendRow(line []byte, row *Row, set int, values []float64) []byte {
 	line = append(strconv.AppendInt(line, int64(row.Run)+1, 10), '\t')
 	line = append(strconv.AppendInt(line, int64(set), 10), '\t')
 	line = append(append(line, row.Status...), '\t')
+	line = append(append(line, row.Verdict...), '\t')
 	line = append(strconv.AppendFloat(line, row.WallS, 'g', -1, 64), '\t')
 	line = append(strconv.AppendFloat(line, row.SimulatedS, 'g', -1, 64), '\t')
 	line = append(strconv.AppendQuote(line, row.Reason), '\t')
@@ -110,16 +113,16 @@ func (t *Table) read(line []byte, n int, identity string) error {
 }
 
 func (t *Table) readRow(line []byte) error {
-	var f [7][]byte // run, list, status, wall, simulated, reason, warnings
+	var f [8][]byte // run, list, status, verdict, wall, simulated, reason, warnings
 	for i := range f {
 		f[i], line, _ = bytes.Cut(line, []byte{'\t'})
 	}
 	run, err1 := strconv.Atoi(string(f[0]))
 	set, err2 := strconv.Atoi(string(f[1]))
-	wall, err3 := strconv.ParseFloat(string(f[3]), 64)
-	simulated, err4 := strconv.ParseFloat(string(f[4]), 64)
-	reason, err5 := strconv.Unquote(string(f[5]))
-	warnings, err6 := strconv.Unquote(string(f[6]))
+	wall, err3 := strconv.ParseFloat(string(f[4]), 64)
+	simulated, err4 := strconv.ParseFloat(string(f[5]), 64)
+	reason, err5 := strconv.Unquote(string(f[6]))
+	warnings, err6 := strconv.Unquote(string(f[7]))
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return fmt.Errorf("row: %w", err)
 	}
@@ -127,7 +130,7 @@ func (t *Table) readRow(line []byte) error {
 	if run < 0 || run >= len(t.rows) || set < 0 || set >= len(t.sets) {
 		return fmt.Errorf("row: run %d of %d, list %d of %d: want numbers that there are", run+1, len(t.rows), set, len(t.sets))
 	}
-	s := stored{Row: Row{Run: run, Status: status(f[2]), WallS: wall, SimulatedS: simulated, Reason: reason, Warnings: warnings}, set: set}
+	s := stored{Row: Row{Run: run, Status: word(f[2]), Verdict: word(f[3]), WallS: wall, SimulatedS: simulated, Reason: reason, Warnings: warnings}, set: set}
 	s.values = make([]float64, 0, len(t.sets[set]))
 	for len(line) > 0 {
 		var cell []byte
@@ -145,14 +148,14 @@ func (t *Table) readRow(line []byte) error {
 	return nil
 }
 
-// statuses are the words of a status, so that rows share them.
-var statuses = []string{Completed, "tripped", "diverged", Failed, Refused}
+// words are those of a status and of a verdict, so that rows share them.
+var words = []string{Completed, "tripped", "diverged", Failed, Refused, criteria.Good, criteria.Poor, criteria.Lost}
 
-func status(word []byte) string {
-	if i := slices.Index(statuses, string(word)); i >= 0 {
-		return statuses[i]
+func word(text []byte) string {
+	if i := slices.Index(words, string(text)); i >= 0 {
+		return words[i]
 	}
-	return string(word)
+	return string(text)
 }
 
 // openLog opens the log of a study that goes on, reads its rows, and takes an incomplete last

@@ -153,7 +153,7 @@ func BenchmarkResume(b *testing.B) {
 func FuzzLog(f *testing.F) {
 	line := appendRow(nil, &Row{Run: 1, Status: "tripped", Reason: "a \"limit\"\n", Warnings: "w"}, 0, []float64{1, math.NaN(), math.Inf(1)})
 	good := string(appendHeading(nil, "id")) + "names\ta\tb\tc\n" + string(line)
-	for _, seed := range []string{good, good[:len(good)-1], "", "rths rows 1\tother\n", "row\t1\n", "rths rows 1\tid\nrow\t0\t0\tx\t1\t1\t\"\"\t\"\"\n"} {
+	for _, seed := range []string{good, good[:len(good)-1], "", "rths rows 2\tother\n", "row\t1\n", "rths rows 2\tid\nrow\t0\t0\tx\tgood\t1\t1\t\"\"\t\"\"\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -5,7 +5,6 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"rths/analyse"
 	"rths/rthstest"
 	"rths/scenario"
 )
@@ -25,7 +24,7 @@ func TestRadiiWithoutStatesThatStay(t *testing.T) {
 		{"benchmark-siso.yaml", []string{"compensator.kind=pi"}, 0},
 	} {
 		s := rthstest.Must(scenario.Shipped(c.file, append(c.sets, "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 0.5}")...))
-		roots := rthstest.Must(analyse.LoopRoots(rthstest.Must(s.AtRest())))
+		roots := rthstest.Must(rthstest.Must(s.AtRest()).LoopRoots())
 		still, moving := 0, 0.0
 		for _, z := range roots {
 			if cmplx.Abs(z-1) < 1e-8 {

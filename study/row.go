@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +17,8 @@ type Row struct {
 	Run        int    // from 0
 	Status     string // completed, tripped, diverged, failed, refused: the scenario cannot be built
 	Reason     string // of a status other than completed
-	Warnings   string // what spoils a completed run, and expectations that it misses
+	Verdict    string // good, poor, lost, or empty (scenario.Run.Verdict)
+	Warnings   string // what spoils a run, and expectations that it misses
 	WallS      float64
 	SimulatedS float64
 	Values     []rths.Value // criteria, indicators, and what a random plant has drawn; none of a run that was refused or has failed
@@ -100,10 +102,17 @@ func (r *Row) judge(run *scenario.Run, failed error) {
 	}
 	r.Values = append(run.Summary(), run.Indicators()...)
 	r.addDrawn(run.Drawn)
+	verdict, unstable := run.Verdict(r.Status)
+	r.Verdict = verdict
+	var spoilt []string
+	if unstable != "" {
+		spoilt = append(spoilt, unstable)
+	}
 	if r.Status == Completed {
 		never := func() bool { return false } // no second run without compensation
-		r.Warnings = oneLine(strings.Join(append(run.Verdict(never), run.Unmet()...), "; "))
+		spoilt = slices.Concat(spoilt, run.Spoilt(never), run.Unmet())
 	}
+	r.Warnings = oneLine(strings.Join(spoilt, "; "))
 }
 
 // addDrawn adds what a random plant has drawn.

@@ -225,7 +225,7 @@ func TestSheet(t *testing.T) {
 	for _, c := range s.Columns {
 		names = append(names, c.Name)
 	}
-	if want := []string{"run", "timing.force_delay", "status", "reason", "warnings", "wall_s", "simulated_s", "J1_ms", "J2_pct"}; !slices.Equal(names[:len(want)], want) {
+	if want := []string{"run", "timing.force_delay", "status", "verdict", "reason", "warnings", "wall_s", "simulated_s", "J1_ms", "J2_pct"}; !slices.Equal(names[:len(want)], want) {
 		t.Errorf("columns %q, want %q first", names, want)
 	}
 	if got := s.Columns[1].Texts; !slices.Equal(got, []string{"as in the scenario", "0", "2"}) {

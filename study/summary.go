@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rths/criteria"
 	"rths/record"
 )
 
@@ -185,6 +186,9 @@ func (t *Table) Summarise(p *Plan) (*Summary, error) {
 	for _, block := range p.fixed {
 		s.Remarks = append(s.Remarks, fmt.Sprintf("the block %s has the settings of the base scenario in all runs, since an entry of a list that it leaves to its default varies: settings that follow from the plant do not follow other plants", block))
 	}
+	if n := t.lost(); n > 0 {
+		s.Remarks = append(s.Remarks, fmt.Sprintf("%d of %d runs completed with the verdict lost (J2 above %g %%): statistics have them in", n, s.Completed, criteria.LostJ2))
+	}
 	cells := t.cells(p, s)
 	runs := t.Runs()
 	for cell, places := range cells {
@@ -195,6 +199,16 @@ func (t *Table) Summarise(p *Plan) (*Summary, error) {
 		s.Groups = append(s.Groups, g)
 	}
 	return s, t.sobol(p, s)
+}
+
+// lost is the number of runs that completed with results that are worth nothing.
+func (t *Table) lost() (n int) {
+	for i := range t.rows {
+		if r := &t.rows[i]; r.there && r.Status == Completed && r.Verdict == criteria.Lost {
+			n++
+		}
+	}
+	return n
 }
 
 // Names are the names of all values, the main criterion first.

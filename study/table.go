@@ -174,6 +174,7 @@ func (t *Table) Sheet(p *Plan) *record.Sheet {
 		s.Columns = append(s.Columns, record.SheetColumn{Name: name, Numbers: t.Column(name)})
 	}
 	text("status", func(run int) string { return t.rows[run].Status })
+	text("verdict", func(run int) string { return t.rows[run].Verdict })
 	text("reason", func(run int) string { return t.rows[run].Reason })
 	text("warnings", func(run int) string { return t.rows[run].Warnings })
 	number("wall_s", "s", func(run int) float64 { return t.rows[run].WallS })

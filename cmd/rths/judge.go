@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/criteria"
 	"rths/files"
 	"rths/judge"
 	"rths/record"
@@ -79,14 +80,14 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("judge: %s: %w", data, err)
 	}
-	criteria := test.Criteria()
-	notes := test.Notes(criteria)
+	values := test.Criteria()
+	notes := test.Notes(values)
 	if err := table.Err(); err != nil {
 		return fmt.Errorf("judge: %w", err)
 	}
 	v := verdict{
 		Data: data, Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
-		DurationS: float64(test.Samples()) / test.RateHz, Criteria: criteria, Notes: append(append([]string{}, table.Notes...), notes...), Files: []string{},
+		DurationS: float64(test.Samples()) / test.RateHz, Verdict: criteria.Verdict(values, false), Criteria: values, Notes: append(append([]string{}, table.Notes...), notes...), Files: []string{},
 		name: filepath.Base(paths[0]), inputs: table.Inputs,
 	}
 	if f.out != "" {
@@ -112,6 +113,7 @@ type verdict struct {
 	RateHz    float64       `json:"rate_hz"`
 	Samples   int           `json:"samples"`
 	DurationS float64       `json:"duration_s"`
+	Verdict   string        `json:"verdict"` // of criteria.Verdict, with the sensor's noise
 	Criteria  record.Values `json:"criteria"`
 	Notes     []string      `json:"notes"`
 	Files     []string      `json:"files"`
@@ -121,7 +123,11 @@ type verdict struct {
 }
 
 func (v *verdict) print(out io.Writer) {
-	fmt.Fprintf(out, "%s: %d samples at %g Hz, %.2f s\n", v.Data, v.Samples, v.RateHz, v.DurationS)
+	fmt.Fprintf(out, "%s: %d samples at %g Hz, %.2f s", v.Data, v.Samples, v.RateHz, v.DurationS)
+	if v.Verdict != "" {
+		fmt.Fprintf(out, ", %s", v.Verdict)
+	}
+	fmt.Fprintln(out)
 	printColumns(out, v.Columns)
 	fmt.Fprintln(out)
 	printValues(out, v.Criteria)
@@ -149,7 +155,7 @@ func (v *verdict) origin() string {
 func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 	left := []string{record.ManifestFile, record.FramesFile, reportFile}
 	m := record.Manifest{
-		Name: strings.TrimSuffix(v.name, filepath.Ext(v.name)), Status: record.Completed, Criteria: v.Criteria, Version: version(), Files: left,
+		Name: strings.TrimSuffix(v.name, filepath.Ext(v.name)), Status: record.Completed, Verdict: v.Verdict, Criteria: v.Criteria, Version: version(), Files: left,
 		Scenario: v.origin(), Inputs: v.inputs,
 	}
 	release := f.keep()

@@ -26,8 +26,9 @@ func lintCommand(a *app) *cobra.Command {
 		Short: "Check a scenario without running it",
 		Long: `Reads a scenario, builds every part of it and says what is wrong, with file, line
 and column: misspelt keys, wrong types and units, missing files, an unstable
-integration step, and an unstable closed loop (--force lets it pass). Warnings ask about
-values that are improbable, as after a slip of units (percent, ms, t, kN). Notes say which
+integration step, and an unstable closed loop (--force lets it pass), with a setting that
+makes it stable, if one is known. Warnings ask about values that are improbable, as after a
+slip of units (percent, ms, t, kN), and limits that guard nothing. Notes say which
 checks a large structure has to go without. A compensator of your own (kind wasm) is put
 through what every compensator must keep. The folder of a run stands for its scenario.
 Of a study file lint reads every value of every variable and says how many runs there are.
@@ -46,12 +47,16 @@ Exit status 2 if anything is wrong.`,
 			if err := keepsPromises(s); err != nil {
 				return err
 			}
-			r, err := from.build(s, scenario.Options{RecordsDir: a.records, Rehearsed: s.Rig.Given()})
+			o := scenario.Options{RecordsDir: a.records, Rehearsed: s.Rig.Given(), Shared: scenario.NewShared()}
+			r, err := from.build(s, o)
 			if err != nil {
 				return err
 			}
 			if !force {
 				notes, err := wantStable(args[0], r)
+				if loop := (*unstable)(nil); errors.As(err, &loop) {
+					loop.remedy = from.remedy(args[0], s.CompensatorKind(), o)
+				}
 				if err != nil {
 					if !a.json {
 						printModes(cmd.OutOrStdout(), r)
@@ -135,25 +140,35 @@ func peak(s *scenario.Scenario, m ground.Motion) string {
 // wantStable refuses an unstable closed loop: a compensator that is stable on its plant may
 // be unstable in the test. A loop with too many states passes with a note.
 func wantStable(name string, r *scenario.Run) (notes []string, err error) {
-	if r.Scenario.Loop == "open" || r.Whole == nil {
-		return nil, nil
-	}
-	roots, err := analyse.LoopRoots(r)
-	var many *analyse.TooManyStates
-	if errors.As(err, &many) {
+	growth, err := r.Growth()
+	var many *scenario.TooManyStates
+	switch {
+	case errors.As(err, &many):
 		return []string{"whether the loop is stable is not looked at: " + many.Error()}, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
+	case growth == nil:
+		return nil, nil
+	case r.Scenario.Passivity != nil:
+		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: %s; whether the damper holds it is not looked at: want a run, whose passivity_energy_max_J stays small", growth)}, nil
 	}
-	grows, radius := analyse.Grows(roots)
-	if grows && r.Scenario.Passivity != nil {
-		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: its spectral radius is %.6f per sample; whether the damper holds it is not looked at: want a run, whose passivity_energy_max_J stays small", radius)}, nil
+	return nil, &unstable{name: name, growth: growth}
+}
+
+// unstable is the error of a loop whose motion grows.
+type unstable struct {
+	name   string // of the scenario's file
+	growth *scenario.Growth
+	remedy string // a setting with which it is stable; "": none is known
+}
+
+// Error says how the motion grows, and what to do.
+func (u *unstable) Error() string {
+	change := "change the compensator or its inner loop"
+	if u.remedy != "" {
+		change = fmt.Sprintf("with --set '%s' it is stable: take it, or change the compensator or its inner loop", u.remedy)
 	}
-	if grows {
-		return nil, fmt.Errorf("%s: the loop is unstable: its spectral radius is %.6f per sample, want at most 1; change the compensator or its inner loop, or take --force (rths stability says more)", name, radius)
-	}
-	return nil, nil
+	return fmt.Sprintf("%s: the loop is unstable: %s; %s, or take --force (rths stability says more)", u.name, u.growth, change)
 }
 
 // printModes lists the modes of the undivided structure, unless a degree of freedom has no

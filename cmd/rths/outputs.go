@@ -113,6 +113,7 @@ type result struct {
 	Name           string            `json:"name"`
 	Status         string            `json:"status"`
 	Reason         string            `json:"reason"`
+	Verdict        string            `json:"verdict"`
 	RateHz         float64           `json:"rate_hz"`
 	Samples        int               `json:"samples"`
 	RowsKept       *int              `json:"rows_kept,omitempty"`
@@ -142,11 +143,11 @@ func (f *outputs) print(out io.Writer, asJSON bool, m *record.Manifest) error {
 	}
 	if asJSON {
 		return printJSON(out, result{
-			m.Name, m.Status, m.Reason, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn, m.Client, m.Rig, m.Test,
+			m.Name, m.Status, m.Reason, m.Verdict, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor, m.Drawn, m.Client, m.Rig, m.Test,
 			append([]string{}, m.Notes...), append([]string{}, m.Warnings...), append([]string{}, m.Unmet...), m.Criteria, m.Indicators, append([]record.Event{}, m.Events...), m.Compensator, m.Spectra, append([]string{}, files...),
 		})
 	}
-	fmt.Fprintf(out, "%s: %s", m.Name, m.Status)
+	fmt.Fprintf(out, "%s: %s", m.Name, m.Ended())
 	if m.Reason != "" {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(m.Reason, m.Status+" "))
 	}

@@ -313,13 +313,11 @@ func (f *runFlags) finish(cmd *cobra.Command, r *scenario.Run, w *record.Recorde
 	session.Conclude(m, r, err)
 	switch early := m.Status == record.Completed && !r.Loop.Done(); {
 	case early && ctx.Err() != nil:
-		m.Status, m.Reason = record.Stopped, fmt.Sprintf("%s at t = %.4f s", stopper(ctx), m.SimulatedS)
+		m.Status, m.Reason, m.Verdict = record.Stopped, fmt.Sprintf("%s at t = %.4f s", stopper(ctx), m.SimulatedS), ""
 	case early:
-		m.Status, m.Reason = record.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS)
+		m.Status, m.Reason, m.Verdict = record.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS), ""
 	}
-	if m.Status == record.Completed {
-		m.Warnings, m.Unmet = r.Verdict(func() bool { return ctx.Err() == nil }), r.Unmet()
-	}
+	session.Judge(m, r, func() bool { return ctx.Err() == nil })
 }
 
 // stopper says who has stopped a run.

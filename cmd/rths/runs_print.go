@@ -79,7 +79,7 @@ func rowsOf(runs []listedRun) map[string][]record.Row {
 	rows := []record.Row{}
 	for _, r := range runs {
 		row := record.Row{
-			{Key: "folder", V: r.path()}, {Key: "kind", V: r.Kind}, {Key: "name", V: r.Name}, {Key: "status", V: r.Status}, {Key: "reason", V: r.Reason},
+			{Key: "folder", V: r.path()}, {Key: "kind", V: r.Kind}, {Key: "name", V: r.Name}, {Key: "status", V: r.Status}, {Key: "reason", V: r.Reason}, {Key: "verdict", V: r.Verdict},
 			{Key: "started", V: r.Started}, {Key: "rig", V: r.Rig}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)}, {Key: "gone", V: r.Gone},
 		}
 		for _, v := range r.Numbers {
@@ -116,14 +116,14 @@ func printRuns(out io.Writer, runs []listedRun, numbers []string) {
 		fmt.Fprintln(out, "no runs")
 		return
 	}
-	heads := append([]string{"run", "date", "kind", "rig", "status", "compensator", "tags"}, numbers...)
+	heads := append([]string{"run", "date", "kind", "rig", "status", "verdict", "compensator", "tags"}, numbers...)
 	lines := append(make([][]string, 0, 1+len(runs)), heads)
 	filled := make([]bool, len(heads))
 	cells := make([]string, 0, len(runs)*len(heads)) // of all lines
 	for i := range runs {
 		r := &runs[i]
 		begin := len(cells)
-		cells = append(cells, r.path(), dateOf(r), r.Kind, r.Rig, r.status()+failedRuns(r), r.Compensator, strings.Join(r.Tags, ", "))
+		cells = append(cells, r.path(), dateOf(r), r.Kind, r.Rig, r.status()+failedRuns(r), r.Verdict, r.Compensator, strings.Join(r.Tags, ", "))
 		for _, name := range numbers {
 			cells = append(cells, cellOf(r, name))
 		}

@@ -111,7 +111,7 @@ func printSaid(out io.Writer, m *record.Manifest) {
 
 // printFacts prints how the run ended, and what it was.
 func (r *listedRun) printFacts(out io.Writer, m *record.Manifest, state string) {
-	fmt.Fprintf(out, "%s: %s", r.path(), r.Status)
+	fmt.Fprintf(out, "%s: %s", r.path(), (&record.Manifest{Status: r.Status, Verdict: r.Verdict}).Ended())
 	if r.Reason != "" {
 		fmt.Fprintf(out, ", %s", strings.TrimPrefix(r.Reason, r.Status+" "))
 	}
@@ -176,7 +176,7 @@ criteria. RUN is as for rths runs show. rths report RUN RUN draws the runs side 
 
 // bare is what the catalogue knows, as a manifest.
 func (r *listedRun) bare() record.Manifest {
-	m := record.Manifest{Name: r.Name, Criteria: r.Numbers}
+	m := record.Manifest{Name: r.Name, Status: r.Status, Verdict: r.Verdict, Criteria: r.Numbers}
 	switch r.Rig {
 	case record.Virtual:
 	case "":

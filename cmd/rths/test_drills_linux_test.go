@@ -572,7 +572,7 @@ func TestDrillRehearsal(t *testing.T) {
 	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	for name, c := range map[string]struct{ text, why string }{
-		"changed":         {strings.Replace(drilled, "amplitude_m_s2: 1,", "amplitude_m_s2: 1.5,", 1), `"amplitude_m_s2: 1.0" there, "amplitude_m_s2: 1.5" here`},
+		"changed":         {strings.Replace(drilled, "amplitude_m_s2: 1,", "amplitude_m_s2: 1.5,", 1), "ground.amplitude_m_s2 is 1 in the run and 1.5 in this test"},
 		"never rehearsed": {strings.Replace(drilled, "name: two", "name: three", 1), "no rehearsal"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,6 +37,9 @@ func wantCommand(root *cobra.Command, args []string) error {
 // want refuses other than n arguments, and says which.
 func want(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		if assigned := oneDash(cmd, true); assigned != "" {
+			return fmt.Errorf("%s: found %s (see %s --help)", cmd.Name(), assigned, cmd.CommandPath())
+		}
 		if len(args) == n {
 			return nil
 		}
@@ -49,8 +53,50 @@ func want(n int, what string) cobra.PositionalArgs {
 				hint = fmt.Sprintf("; a key is set by --set %s", arg)
 			}
 		}
+		if hint = cmp.Or(spaced(cmd, args), hint); oneDash(cmd, false) != "" {
+			hint = "; " + oneDash(cmd, false)
+		}
 		return fmt.Errorf("%s: found %d arguments: want %s%s (see %s --help)", cmd.Name(), len(args), what, hint, cmd.CommandPath())
 	}
+}
+
+// oneDash says that a flag of one letter has got the rest of a long name: assigned, as in -out=x, or not, as in -out x.
+func oneDash(cmd *cobra.Command, assigned bool) (hint string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		rest, is := strings.CutPrefix(f.Shorthand+f.Value.String(), f.Name)
+		if f.Shorthand != "" && is && strings.HasPrefix(rest, "=") == assigned && (assigned || rest == "") {
+			hint = fmt.Sprintf("-%s, which is -%s with the value %q: a long name has two dashes, --%s", f.Name, f.Shorthand, f.Value, f.Name)
+		}
+	})
+	return hint
+}
+
+// spaced says that a --set has spaces around its equals sign.
+func spaced(cmd *cobra.Command, args []string) string {
+	sets, err := cmd.Flags().GetStringArray("set")
+	if err != nil {
+		return ""
+	}
+	for _, set := range sets {
+		key, value, ok := strings.Cut(set, "=")
+		if ok && value != "" {
+			continue
+		}
+		for i, arg := range args {
+			switch after, begins := strings.CutPrefix(arg, "="); {
+			case begins && !ok && after != "":
+				value = after
+			case begins && !ok && i+1 < len(args):
+				value = args[i+1]
+			case ok && value == "" && !strings.HasSuffix(arg, ".yaml"): // KEY= VALUE
+				value = arg
+			}
+		}
+		if value != "" {
+			return fmt.Sprintf("; --set takes no spaces around =, as in --set %s=%s", key, value)
+		}
+	}
+	return ""
 }
 
 // wantSome refuses to go without arguments, and says which.
@@ -70,6 +116,10 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	var bare *pflag.ValueRequiredError
 	see := fmt.Sprintf("(see %s --help)", cmd.CommandPath())
 	switch {
+	case errors.As(err, &missing) && !cmd.HasParent():
+		return early(cmd, cmp.Or(missing.GetSpecifiedShortnames(), missing.GetSpecifiedName()), see)
+	case errors.As(err, &missing) && cmd.Flags().Lookup(missing.GetSpecifiedShortnames()) != nil:
+		return fmt.Errorf("%s: found -%s: a long name has two dashes: want --%s %s", cmd.Name(), missing.GetSpecifiedShortnames(), missing.GetSpecifiedShortnames(), see)
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "":
 		return fmt.Errorf("%s: unknown flag --%s%s %s", cmd.Name(), missing.GetSpecifiedName(), likeFlag(cmd, missing.GetSpecifiedName()), see)
 	case errors.As(err, &value):
@@ -78,6 +128,23 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%s: --%s: found nothing behind it: want a value %s", cmd.Name(), bare.GetFlag().Name, see)
 	}
 	return fmt.Errorf("%s: %w %s", cmd.Name(), err, see)
+}
+
+// early refuses a flag that stands before the command, and names commands that have it.
+func early(root *cobra.Command, name, see string) error {
+	var with []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() && c.Flags().Lookup(name) != nil {
+			with = append(with, fmt.Sprintf("rths %s --%s", c.Name(), name))
+		}
+	}
+	if with == nil {
+		return fmt.Errorf("unknown flag --%s%s %s", name, likeFlag(root, name), see)
+	}
+	if len(with) > 3 {
+		with = append(with[:3], "…")
+	}
+	return fmt.Errorf("found --%s before the command: want it after the command, as in %s %s", name, strings.Join(with, " or "), see)
 }
 
 // likeFlag finds the flag, or the key of a scenario, that an unknown flag may stand for.

@@ -1,21 +1,21 @@
-package analyse
+package scenario
 
 import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rths/lti"
-	"rths/scenario"
 )
 
 // LoopRadius is the spectral radius of one tick of the whole loop of a built test,
 // linearised about rest, with the initial parameters of adaptive compensators: below 1
 // motion decays. Call LoopRadius before the first tick. A loop without states gives NaN.
-func LoopRadius(r *scenario.Run) (float64, error) {
-	roots, err := LoopRoots(r)
+func (r *Run) LoopRadius() (float64, error) {
+	roots, err := r.LoopRoots()
 	if err != nil || len(roots) == 0 {
 		return math.NaN(), err
 	}
@@ -25,7 +25,7 @@ func LoopRadius(r *scenario.Run) (float64, error) {
 // LoopRoots are the eigenvalues of one tick of the loop, the largest last. With two rates
 // they are n-th roots of the eigenvalues of a main step of n samples: frequencies above
 // half the rate of main steps are folded down.
-func LoopRoots(r *scenario.Run) ([]complex128, error) {
+func (r *Run) LoopRoots() ([]complex128, error) {
 	if r.Scenario.Separate() { // the same targets, with fewer states
 		together, err := r.Together()
 		if err != nil {
@@ -69,19 +69,76 @@ func (e *TooManyStates) Error() string {
 	return fmt.Sprintf("the loop has %d states, more than the %d whose roots can be computed: take fewer degrees of freedom, or run the test and see whether motion grows", e.States, mostStates)
 }
 
-// remembers reports whether a root is within 1e-8 of 1: its state keeps its value, such as
+// Remembers reports whether a root is within 1e-8 of 1: its state keeps its value, such as
 // the energy that a yielding specimen has dissipated or the position of a free mass
 // (rounding moves the two roots of a free mass some 1e-9 apart). A true motion with such a
 // root would take hours to grow.
-func remembers(root complex128) bool { return cmplx.Abs(root-1) < 1e-8 }
+func Remembers(root complex128) bool { return cmplx.Abs(root-1) < 1e-8 }
 
 // Grows reports whether a motion of the loop grows, up to rounding, and the largest
 // magnitude of the roots; roots of states that keep their value do not count.
 func Grows(roots []complex128) (grows bool, moving float64) {
 	for _, z := range roots {
-		if !remembers(z) {
+		if !Remembers(z) {
 			moving = max(moving, cmplx.Abs(z))
 		}
 	}
 	return moving > 1+1e-12, moving
+}
+
+// Growth is the motion of an unstable loop that grows fastest.
+type Growth struct {
+	Radius float64 // per sample
+	Hz     float64 // of the motion; 0: it does not swing
+	PerS   float64 // 1/s
+}
+
+// String says how the motion grows.
+func (g *Growth) String() string {
+	motion := fmt.Sprintf("motion at %.3g Hz", g.Hz)
+	if g.Hz == 0 {
+		motion = "motion to one side"
+	}
+	return fmt.Sprintf("its spectral radius is %.6f per sample, want at most 1: %s grows by %.3g 1/s", g.Radius, motion, g.PerS)
+}
+
+// Growth is how motion of a closed loop grows: nil where it does not, or where there is no structure. The loop is
+// linearised as in LoopRoots; a damper of passivity counts as absent.
+func (r *Run) Growth() (*Growth, error) {
+	if r.Scenario.Loop == "open" || r.Whole == nil {
+		return nil, nil
+	}
+	roots, err := r.LoopRoots()
+	grows, radius := Grows(roots)
+	if err != nil || !grows {
+		return nil, err
+	}
+	fastest := slices.IndexFunc(roots, func(z complex128) bool { return cmplx.Abs(z) == radius })
+	hz := math.Abs(cmplx.Phase(roots[fastest])) * r.Scenario.RateHz / (2 * math.Pi)
+	return &Growth{Radius: radius, Hz: hz, PerS: math.Log(radius) * r.Scenario.RateHz}, nil
+}
+
+// growsAtEnd says that motion of the loop grows with what its compensator has learnt by now; "" where it does not grow, or
+// where nobody can tell. A rig elsewhere counts as the virtual one of the scenario.
+func (r *Run) growsAtEnd() string {
+	if r.Scenario.Passivity != nil {
+		return ""
+	}
+	loop, learnt := r, r.Loop.AppendAdaptation(nil)
+	if r.elsewhere || r.Scenario.Separate() {
+		still, err := r.Scenario.AtRest()
+		if err != nil || len(still.Loop.AppendAdaptation(nil)) != len(learnt) {
+			return ""
+		}
+		still.Loop.SetAdaptation(learnt)
+		loop = still
+	}
+	g, err := loop.Growth()
+	switch {
+	case err != nil || g == nil:
+		return ""
+	case len(learnt) > 0:
+		return fmt.Sprintf("the loop is unstable with what the compensator has learnt: %s", g)
+	}
+	return fmt.Sprintf("the loop is unstable: %s (rths lint looks for a setting with which it is stable)", g)
 }

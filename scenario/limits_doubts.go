@@ -1,0 +1,141 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rths"
+	"rths/criteria"
+	"rths/signal"
+)
+
+// byNoise is how often noise alone may cross a limit in a test without a warning.
+const byNoise = 0.05
+
+// doubtLimits warns of stated limits that noise crosses, that no motion reaches, or that bound no motion at all.
+func (b *builder) doubtLimits() error {
+	only := true
+	for i, l := range b.s.Limits {
+		if only = only && l.Channel == nonFinite; !(l.Trip > 0) {
+			continue
+		}
+		text := b.noisy(&l)
+		if text == "" {
+			text = b.beyondRating(&l)
+		}
+		if text == "" && axisless(l.Channel) == "error_m" {
+			motion, err := b.motion()
+			if err != nil {
+				return err
+			}
+			if motion > 0 && l.Trip > motion {
+				text = fmt.Sprintf("above the largest displacement of the test, %.3g m: a specimen that stands still keeps it; want %.2g m or less, half of that", motion, motion/2)
+			}
+		}
+		if text != "" {
+			b.run.Warnings = append(b.run.Warnings, b.s.At(fmt.Sprintf("limits[%d].trip", i+1), fmt.Errorf("%s %g is %s", l.Channel, l.Trip, text)).Error())
+		}
+	}
+	if only {
+		b.run.Warnings = append(b.run.Warnings, b.s.At("limits", fmt.Errorf("non_finite alone bounds neither motion nor force: want limits on measured_m, error_m and force_N beside it, or no key limits for the default ones")).Error())
+	}
+	return nil
+}
+
+// axisless is a channel without the number of its axis.
+func axisless(channel string) string {
+	for _, name := range []string{"command_m", "measured_m", "velocity_m_s", "error_m", "force_N"} {
+		base, unit, _ := strings.Cut(name, "_")
+		if middle, ok := strings.CutPrefix(channel, base+"_"); ok {
+			if number, rest, _ := strings.Cut(middle, "_"); rest == unit && strings.Trim(number, "0123456789") == "" {
+				return name
+			}
+		}
+	}
+	return channel
+}
+
+// noisy says that noise alone crosses a limit; "": it does not.
+func (b *builder) noisy(l *Limit) string {
+	sensors := &b.s.Sensors
+	sd, unit := 0.0, "m"
+	switch axisless(l.Channel) {
+	case "measured_m", "error_m":
+		sd = sensors.DisplacementSD(b.s.RateHz)
+	case "force_N":
+		if sd, unit = sensors.ForceNoise, "N"; sensors.ForceNoisePower > 0 {
+			sd = signal.PowerToSD(sensors.ForceNoisePower, b.h)
+		}
+	}
+	if sd == 0 {
+		return ""
+	}
+	crossings := float64(b.run.Samples) * math.Erfc(l.Trip/(sd*math.Sqrt2))
+	if crossings < byNoise {
+		return ""
+	}
+	return fmt.Sprintf("%.2g times the sensor's noise of %.3g %s: noise alone crosses it in %.3g of %d samples; want %.2g or more", l.Trip/sd, sd, unit, crossings, b.run.Samples, sd*math.Sqrt2*math.Erfcinv(byNoise/float64(b.run.Samples)))
+}
+
+// beyondRating says that a limit lies above what the actuator can do; "": it does not. (A command may be faster than the
+// actuator, and is clipped then.)
+func (b *builder) beyondRating(l *Limit) string {
+	rating := b.s.Rating()
+	most, of, unit := 0.0, "stroke", "m"
+	switch axisless(l.Channel) {
+	case "command_m", "measured_m", "error_m":
+		most = rating.Stroke
+	case "velocity_m_s":
+		most, of, unit = rating.Rate, "rate", "m/s"
+	case "force_N":
+		most, of, unit = rating.Force, "force", "N"
+	}
+	if most == 0 || l.Trip <= most {
+		return ""
+	}
+	return fmt.Sprintf("above the actuator's %s of %g %s: nothing reaches it before the actuator's end", of, most, unit)
+}
+
+// motion is the largest displacement that the actuator of a test is to reach, m: of the prescribed target, or of the undivided
+// structure. 0: not known.
+func (b *builder) motion() (most float64, err error) {
+	if b.s.Target.Given() {
+		return peakOf(b.run.Motion.A), nil
+	}
+	if _, one := b.boundary.(oneDOF); !one || b.judged.Reference == nil || b.s.onShakeTable() {
+		return 0, nil
+	}
+	ref, err := b.boundary.reference(b)
+	if err != nil {
+		return 0, err
+	}
+	wave, n := b.wave()
+	return largest(ref, wave, n, b.run.Samples, b.judged.Interface), nil
+}
+
+// largest is the largest displacement of a degree of freedom of a reference response to n components of a wave.
+func largest(ref criteria.Reference, wave []float64, n, samples, dof int) (most float64) {
+	window := make([]float64, 3*n)
+	rest := rths.NewRest()
+	if s, ok := ref.(rths.Stateful); ok {
+		rest.Add(s)
+	}
+	for i := range samples {
+		if len(wave) > 0 {
+			window = wave[2*i*n:][:3*n]
+		}
+		rest.At(i)
+		ref.Step(window)
+		most = max(most, math.Abs(ref.State().X[dof]))
+	}
+	return most
+}
+
+func peakOf(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	return max(slices.Max(x), -slices.Min(x))
+}
