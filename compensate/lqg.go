@@ -33,7 +33,7 @@ type LQGWeights struct {
 // EstimatorWeights are what the estimator of error and disturbance is designed for, see MBCLQG.
 type EstimatorWeights struct {
 	DisturbanceUM float64 `yaml:"disturbance_um" doc:"standard deviation of the disturbance at the model's input, µm; more than 0, usual 1 to 1000; its ratio to noise_um sets how fast the estimator is"`
-	ShapingHz     float64 `yaml:"shaping_hz" doc:"ω/2π of the disturbance's shaping filter, Hz, below half the rate; usual: a quarter of the structure's first frequency to 5"`
+	ShapingHz     float64 `yaml:"shaping_hz" doc:"ω/2π of the shaping filter ω²/(s² + 2ζωs + ω²) that makes the disturbance of white noise, scaled to disturbance_um, Hz, below half the rate; usual: a quarter of the structure's first frequency to 5"`
 	ShapingZeta   float64 `yaml:"shaping_damping_ratio" doc:"ζ of the shaping filter, -; more than 0, usual 0.3 to 1"`
 	NoiseUM       float64 `yaml:"noise_um" doc:"standard deviation of the displacement reading's noise, µm; more than 0"`
 }

@@ -12,8 +12,8 @@ import (
 type Conditioning struct {
 	Scale  float64   `yaml:"scale" doc:"factor on the record"`
 	PGA    float64   `yaml:"pga_g" doc:"peak to scale to, g = 9.80665 m/s², instead of scale; 0 = do not"`
-	Window []float64 `yaml:"window_s" doc:"[from, to] to keep, s from the first sample; empty = all"`
-	Pad    []float64 `yaml:"pad_s" doc:"[before, after] seconds of zeros to add, 0 or more; empty = none"`
+	Window []float64 `yaml:"window_s" doc:"[from, to] to keep, s from the first sample: samples at or after from, up to to; empty = all"`
+	Pad    []float64 `yaml:"pad_s" doc:"[before, after] seconds of zeros to add, rounded up to whole steps, 0 or more; empty = none"`
 	Unit   string    `yaml:"unit" doc:"unit of the file, such as g, gal, m/s2, cm/s2; empty = the file's own"`
 	Col    string    `yaml:"column" doc:"column of accelerations of a text file with several: its title, a word of it, or its position from 1; empty = the only one beside the times"`
 	Dt     float64   `yaml:"dt_s" doc:"time step of a text file that holds accelerations alone, s; 0 = it has times, or a heading with the step"`
