@@ -177,7 +177,7 @@ func TestReadCOSMOSChannels(t *testing.T) {
 			}
 		}
 		_, err := ReadCOSMOS(strings.NewReader(text), "x", Want{})
-		wantError(t, err, `x: channel "": want one of the file's channels: 1 (90 deg), 2 (Up), 3 (360 deg)`)
+		wantError(t, err, `x: channel: found nothing: want one of the file's channels: 1 (90 deg), 2 (Up), 3 (360 deg)`)
 		var key *KeyError
 		if !errors.As(err, &key) || key.Key != "channel" {
 			t.Errorf("%v is no error of the key channel", err)
@@ -220,7 +220,7 @@ func TestReadCSMIP(t *testing.T) {
 	}
 	wantCOSMOS(t, text, "2", 0.005, 0.01, []float64{1, -2, 3})
 	_, err := ReadCOSMOS(strings.NewReader(text), "x", Want{})
-	wantError(t, err, `x: channel "": want one of the file's channels: 1 (H1), 2 (Up)`)
+	wantError(t, err, `x: channel: found nothing: want one of the file's channels: 1 (H1), 2 (Up)`)
 }
 
 // Volume 1, as written until the nineties.

@@ -128,7 +128,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"t,a\n", "", "x: too few points: found 0, want 2 or more lines of time and acceleration"},
 		{"0,1\n", "", "x: too few points: found 1, want 2 or more lines of time and acceleration"},
 		{"0,1\n0.1\n", "", "x: line 2: found 1 columns, want 2 as in the lines above"},
-		{"0,1,2\n", "", `x: column "": want one of the file's columns, by title or position: 1 to 3, without titles`},
+		{"0,1,2\n", "", `x: column: found nothing: want one of the file's columns, by title or position: 1 to 3, without titles`},
 		{"time_s,a\nu,b\n0,1\n", "", `x: line 2: found "u", want a number; or the units of the titles in line 1; # begins other lines of a heading`},
 		{"0,1\n\n# c\n0.1,one\n", "", `x: line 4: found "one", want a number`},
 		{"0,1\n0.1,,\n", "", `x: line 2: found "", want a number`},

@@ -64,6 +64,9 @@ type KeyError struct {
 // Error says key, value and the allowed values.
 func (e *KeyError) Error() string {
 	if s, ok := e.Value.(string); ok {
+		if s == "" {
+			return fmt.Sprintf("%s: found nothing: want %s", e.Key, e.Want)
+		}
 		return fmt.Sprintf("%s %q: want %s", e.Key, s, e.Want)
 	}
 	return fmt.Sprintf("%s %v: want %s", e.Key, e.Value, e.Want)

@@ -166,8 +166,8 @@ func TestRecordAndFileErrors(t *testing.T) {
 		source Source
 		want   string
 	}{
-		{&Record{}, `record "": want the name of a record, such as elcentro`},
-		{&File{}, `file "": want the path of a record`},
+		{&Record{}, `record: found nothing: want the name of a record, such as elcentro`},
+		{&File{}, `file: found nothing: want the path of a record`},
 		{&File{"q.xls", asRecorded}, filepath.Join(dir, "q.xls") + `: extension ".xls": want one of ` + allExtensions},
 		{&Record{"quake", asRecorded}, `record "quake": want one of those in ` + dir + ": flat.csv, q.csv"},
 		{with(Conditioning{Scale: 0.4, PGA: 0.3}), "pga_g 0.3: want pga_g or scale, not both (scale is 0.4)"},
