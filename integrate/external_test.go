@@ -344,7 +344,7 @@ func TestExternalEnds(t *testing.T) {
 	for range 4 {
 		p.step(&target, &felt)
 	}
-	if !math.IsNaN(target.X[0]) || !errors.Is(p.in.(rths.Failer).Err(), gone) {
+	if !math.IsNaN(target.X[0]) || target.V[0] != 0 || target.A[0] != 0 || !errors.Is(p.in.(rths.Failer).Err(), gone) {
 		t.Errorf("target %g, error %v: want one that is not a number, and the client's", target.X[0], p.in.(rths.Failer).Err())
 	}
 

@@ -353,3 +353,22 @@ func TestTwoRateStartsLate(t *testing.T) {
 		}
 	}
 }
+
+// A state of another test, whose place in the main step is none of this one, is taken for the nearest place.
+func TestTwoRateStateOfAnother(t *testing.T) {
+	const n = 4
+	made := rthstest.Must((&TwoRate{Steps: n, Predictor: &Polynomial3{}}).Make(&CentralDifference{}, benchmarkPart, 1.0/2048))
+	in := made.(*twoRate)
+	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+	for _, c := range []struct {
+		phase float64
+		want  int
+	}{{-7, 0}, {2.2, 2}, {99, n - 1}} {
+		state := in.AppendState(nil)
+		state[len(in.calc.AppendState(nil))] = c.phase
+		if in.SetState(state); in.phase != c.want {
+			t.Errorf("place %g: found %d, want %d", c.phase, in.phase, c.want)
+		}
+		in.Step(&target, make([]float64, 3), &felt)
+	}
+}

@@ -3,6 +3,7 @@ package integrate
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -305,5 +306,64 @@ func BenchmarkYielding(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// Gauss elimination with pivots solves random systems, and refuses a singular one.
+func TestEliminate(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	for range 200 {
+		n := 1 + r.IntN(6)
+		a, kept, want := make([][]float64, n), make([][]float64, n), make([]float64, n)
+		for i := range want {
+			want[i] = r.NormFloat64()
+		}
+		for i := range a {
+			a[i] = make([]float64, n+1)
+			for j := range n {
+				a[i][j] = r.NormFloat64()
+				a[i][n] += a[i][j] * want[j]
+			}
+			kept[i] = slices.Clone(a[i])
+		}
+		if !eliminate(a) {
+			t.Fatalf("%v is refused", kept)
+		}
+		for i := range n {
+			if !(math.Abs(a[i][n]-want[i]) < 1e-7) {
+				t.Fatalf("%v: unknown %d is %g: want %g", kept, i, a[i][n], want[i])
+			}
+		}
+	}
+	if eliminate([][]float64{{1, 2, 3}, {2, 4, 6}}) {
+		t.Error("a singular system is solved")
+	}
+}
+
+// The velocity and acceleration of a target of a yielding frame are those of its displacement, also above the first floor.
+func TestYieldingRates(t *testing.T) {
+	const h = 1.0 / 8192
+	whole := mustStructure(t, &structure.Shear{
+		Masses: []float64{1000, 1100, 900}, Stiffnesses: []float64{4e5, 3e5, 2e5}, Yielding: []structure.YieldingStorey{smoothStorey},
+		Damping: structure.Damping{ModalRatio: []float64{0.02}},
+	})
+	p := rthstest.Must(whole.Divide(1, 0, 0, 0))
+	in := must(t, &RK4{}, p, h)
+	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+	var x, v, a []float64
+	for k := range 8192 {
+		at := func(part float64) float64 { return pulling((float64(k) + part) * h) }
+		in.Step(&target, []float64{at(0), at(0.5), at(1)}, &felt)
+		derive(in, &target)
+		x, v, a = append(x, target.X[0]), append(v, target.V[0]), append(a, target.A[0])
+	}
+	for k := 1; k < len(x)-1; k++ {
+		slope, bend := (x[k+1]-x[k-1])/(2*h), (v[k+1]-v[k-1])/(2*h)
+		if math.Abs(v[k]-slope) > 1e-5*math.Abs(v[len(v)-1]) || math.Abs(a[k]-bend) > 1e-3*math.Abs(a[len(a)-1]) {
+			t.Fatalf("sample %d: %g m/s and %g m/s²: want %g and %g, by differences", k, v[k], a[k], slope, bend)
+		}
+	}
+	if v[len(v)-1] == 0 {
+		t.Fatal("the frame does not move")
 	}
 }
