@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"rths"
 )
 
 // On noise-free data of a plant of the model's form the fit is the plant; its P0 is
@@ -99,5 +101,59 @@ func TestFitWrongInput(t *testing.T) {
 	}
 	if got := f.Warning(); !strings.Contains(got, "ill-conditioned") {
 		t.Errorf("condition %.2g, warning %q", f.Condition, got)
+	}
+}
+
+// The residual is the rms of what the fit leaves: of white noise on the commands its standard deviation.
+func TestFitResidualIsTheNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	const n, sd = 20_000, 3e-5
+	c, x := make([]float64, n), make([]float64, n)
+	for i := range x {
+		x[i] = 1e-2 * r.NormFloat64()
+		c[i] = 1.1*x[i] + sd*r.NormFloat64()
+	}
+	f, err := FitADM(0, 1, 1, c, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(f.Residual/sd-1) > 0.02 || f.Rows != n {
+		t.Errorf("residual %.4g m of %d rows: want %g m of %d", f.Residual, f.Rows, sd, n)
+	}
+}
+
+// The residual that a fallback shows is the part of the command that noise does not explain: √(left² − 4 noise²) over the command.
+func TestDoubtsInPerCent(t *testing.T) {
+	d := doubts{watches: true, part: 1, share: 0.04, last: 5, watched: []Watched{fixedResidual{5e-4, 1e-4}}}
+	d.weigh([]float64{2e-3}, &rths.Reading{})
+	if want := 100 * math.Sqrt(25e-8-4e-8) / 2e-3; math.Abs(d.pct-want) > 1e-9 {
+		t.Errorf("%g %%: want %g", d.pct, want)
+	}
+	if d.weigh([]float64{0}, &rths.Reading{}); d.pct != 0 {
+		t.Errorf("without a command %g %%: want 0", d.pct)
+	}
+}
+
+// fixedResidual is a part whose residual and noise stay.
+type fixedResidual [2]float64
+
+func (f fixedResidual) Residual() (left, noise float64) { return f[0], f[1] }
+
+// An update is possible while its sums are finite, and not where only one of them is not.
+func TestPossibleUpdate(t *testing.T) {
+	const big = 1.7e308
+	for _, c := range []struct {
+		r    rls
+		d, e float64
+		want bool
+	}{
+		{rls{a: []float64{1, 2}, theta: []float64{1, 1}, lambda: 0.99}, 4, 0.1, true},
+		{rls{a: []float64{1}, theta: []float64{big}, lambda: 0.99}, 1, big, false},
+		{rls{a: []float64{1}, theta: []float64{1}, lambda: 0.99}, 0, 1, false},
+		{rls{a: []float64{1}, theta: []float64{-big}, lambda: 1}, 1, big, true},
+	} {
+		if got := c.r.possible(c.d, c.e); got != c.want {
+			t.Errorf("θ %v, d %g, e %g: possible %t, want %t", c.r.theta, c.d, c.e, got, c.want)
+		}
 	}
 }

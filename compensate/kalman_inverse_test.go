@@ -422,6 +422,11 @@ func TestKalmanInverseWrongInput(t *testing.T) {
 			t.Errorf("error %v, want it to say %q", err, tc.want)
 		}
 	}
+	wide := kalmanInverseDefaults()
+	wide.Bare, wide.JerkHz = silvaBare, 0.49*kalmanRate
+	if _, err := wide.Make(At{RateHz: kalmanRate}); err != nil {
+		t.Errorf("jerk_hz just below the Nyquist frequency: %v", err)
+	}
 	if _, err := kalmanInverseDefaults().Make(At{RateHz: kalmanRate}); err == nil || !strings.Contains(err.Error(), "want bare") {
 		t.Errorf("no model: %v", err)
 	}

@@ -154,6 +154,15 @@ func TestKFWrongInput(t *testing.T) {
 	}
 }
 
+// One tap is a gain that adapts.
+func TestKFOfOneTap(t *testing.T) {
+	p := kind(t, "kf-ning2020")
+	p.X0, p.Lower, p.Upper = []float64{1}, nil, nil
+	if _, err := p.Make(compensate.At{RateHz: rate}); err != nil {
+		t.Error(err)
+	}
+}
+
 // Paper 002, eqs 18–21: when command and measurement are of the model, the
 // function V = eᵀ P⁻¹ e of the estimate's error e never grows, and the loss of a
 // step is (H e)² (H P Hᵀ + R)⁻¹.
