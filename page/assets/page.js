@@ -127,7 +127,7 @@
     text(id("specimen"), "Specimen: " + about.specimen);
     id("levels").replaceChildren(...about.rules.map(text => element("li", [text])));
     id("checklist").hidden = !about.checks.length;
-    id("checks").replaceChildren(...about.checks.map(c => element("li", [element("strong", [c.ok ? "ok " : "NO "]), c.name + ": ", element("small", [c.text])], { class: c.ok ? "good" : "bad" })));
+    id("checks").replaceChildren(...about.checks.map(c => element("li", [element("strong", [!c.ok ? "NO " : c.warning ? "WARNING " : "ok "]), c.name + ": ", element("small", [c.text])], { class: c.ok && !c.warning ? "good" : "bad" })));
     bars();
     parameters();
     figures();
