@@ -488,6 +488,8 @@
   for (const r of document.querySelectorAll("input[name=span]")) r.addEventListener("change", () => draw(true));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => about && figures());
 
+  addEventListener("beforeprint", () => draw(true)); // paper shows what was never scrolled to
+
   requestAnimationFrame(loop);
   addEventListener("hashchange", enter);
   enter();
