@@ -50,15 +50,15 @@ type mapper struct {
 	longest float64 // of the modal method, s
 }
 
-// Map computes the critical delays over stiffness ratio, mass ratio and damping. A specimen
-// that is not linear, or not taken out of the structure, is an error.
+// Map computes the critical delays over stiffness ratio, mass ratio and damping; of a specimen that yields, by its tangent at
+// rest. A specimen that is not taken out of the structure is an error.
 func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint, error) {
 	specimen, err := s.MakeSpecimen()
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := specimen.(plant.Linear); !ok {
-		return nil, errors.New("map: the specimen is not linear or stands beside the structure: want a specimen that is taken out of the structure, such as linear")
+	if _, _, _, ok := plant.Within(specimen); !ok {
+		return nil, errors.New("map: the specimen stands beside the structure: want a specimen that is taken out of the structure, such as linear or bouc-wen")
 	}
 	p, m, c, _, err := s.Partition()
 	if err != nil {

@@ -290,3 +290,23 @@ func TestMapHoldsTheScenario(t *testing.T) {
 		t.Errorf("longest step %g s: want about 2.83/ω of 38 Hz", h)
 	}
 }
+
+// The map of a specimen that yields is that of its tangent at rest.
+func TestMapOfTangent(t *testing.T) {
+	yields := rthstest.Must(bench(t).With("specimen={kind: bouc-wen, mass: 20, damping: 100, stiffness: 1e4}"))
+	_, m, c, k, err := yields.Partition()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linear := rthstest.Must(yields.With(fmt.Sprintf("specimen={kind: linear, mass: %v, damping: %v, stiffness: %v}", m, c, k)))
+	got, err := (&Stability{}).Map(t.Context(), yields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := rthstest.Must((&Stability{}).Map(t.Context(), linear))
+	for i, x := range got {
+		if d := want[i].Exact.Delay; x.Own != want[i].Own || math.Abs(x.Exact.Delay-d) > 1e-9*d {
+			t.Errorf("point %d: %g s, of the tangent %g s", i, x.Exact.Delay, d)
+		}
+	}
+}

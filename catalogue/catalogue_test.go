@@ -232,6 +232,31 @@ func wantSame(t *testing.T, got, want []catalogue.Entry) {
 const study = `{"format": 1, "kind": "calibration", "name": "amb gains", "status": "stopped", "reason": "by the user", "started": "2026-11-03T09:00:00Z",
 "tags": ["thesis"], "runs": 400, "failed": 2, "wall_s": 61.5, "values": {"J2_pct_best": 1.75, "spread": null}, "design": [1, 2, 3]}`
 
+// An advice is listed with the method that it recommends, and taken in by Rebuild.
+func TestAdvice(t *testing.T) {
+	dir := t.TempDir()
+	leaveText(t, dir, "asked", catalogue.AdviceFile, `{"status": "completed", "name": "frame", "started": "2026-11-03T09:00:00Z", "runs_done": 400, "wall_s": 2.5,
+		"recommended": {"method": "amb", "J2_true_median_pct": 1.5, "J2_true_p90_pct": null}}`)
+	leaveText(t, dir, "none", catalogue.AdviceFile, `{"status": "stopped", "reason": "by the user", "name": "frame", "recommended": null}`)
+	leaveText(t, dir, "broken", catalogue.AdviceFile, `{"name": "frame"}`)
+	done, err := catalogue.Rebuild(dir)
+	if err != nil || done.Studies != 2 || len(done.LeftOut) != 1 || !strings.Contains(done.LeftOut[0].Error(), "advice.json: found no status: want the file of an advice") {
+		t.Fatalf("%+v, %v: want two advices and a broken one", done, err)
+	}
+	got := list(t, dir, catalogue.Query{Kind: catalogue.Advice})
+	if numbers := fmt.Sprint(got[1].Numbers); !strings.Contains(numbers, "J2_true_median_pct 1.5") || !strings.Contains(numbers, "J2_true_p90_pct NaN") {
+		t.Errorf("numbers %s", numbers)
+	}
+	got[0].Numbers, got[1].Numbers = nil, nil
+	want := []catalogue.Entry{
+		{Folder: "none", Kind: "advice", Name: "frame", Status: "stopped", Reason: "by the user", Rig: "VIRTUAL"},
+		{Folder: "asked", Kind: "advice", Name: "frame", Status: "completed", Started: "2026-11-03T09:00:00Z", Rig: "VIRTUAL", Compensator: "amb"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+}
+
 // A study is read from its own file, also where runs of it lie in the folder.
 func TestStudy(t *testing.T) {
 	dir := t.TempDir()

@@ -22,19 +22,20 @@ const (
 	Run         = "run"
 	Study       = "study"
 	Calibration = "calibration"
+	Advice      = "advice"
 )
 
-// Entry is what the catalogue knows of a run or a study.
+// Entry is what the catalogue knows of a run, a study or an advice.
 type Entry struct {
 	Folder      string // its name in the folder of the catalogue
-	Kind        string // Run, Study or Calibration
+	Kind        string // Run, Study, Calibration or Advice
 	Name        string
 	Status      string
 	Reason      string // why it did not complete
 	Verdict     string // of a run: what its results are worth, as in its manifest
 	Started     string // RFC 3339; empty where the folder does not say
 	Rig         string // Virtual, or the name of the laboratory whose rig has moved; empty where the folder does not say
-	Compensator string // of a run, as scenario.Methods names it
+	Compensator string // of a run, as scenario.Methods names it; of an advice, the recommended one
 	Tags        []string
 	Numbers     record.Values // each name once
 	Gone        bool          // its folder is not there
@@ -49,15 +50,18 @@ func (e *Entry) Began() (t time.Time, ok bool) {
 // seconds is an instant as the catalogue keeps it, s since 1970 (UTC), of any year.
 func seconds(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
 
-// StudyFile is the file of a study in its folder.
-const StudyFile = "study.json"
+// Files of a study and of an advice in their folders.
+const (
+	StudyFile  = "study.json"
+	AdviceFile = "advice.json"
+)
 
 const (
 	studyFormat  = 1
-	largestStudy = 16 << 20 // bytes
+	largestStudy = 16 << 20 // bytes; of an advice too
 )
 
-// Read reads what the catalogue keeps of a run or a study from its folder.
+// Read reads what the catalogue keeps of a run, a study or an advice from its folder.
 func Read(folder string) (Entry, error) {
 	_, name, err := Of(folder)
 	if err != nil {
@@ -65,15 +69,18 @@ func Read(folder string) (Entry, error) {
 	}
 	e, err := readStudy(folder)
 	if errors.Is(err, fs.ErrNotExist) {
+		e, err = readAdvice(folder)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
 		e, err = readRun(folder)
 	}
 	e.Folder = name
 	return e, err
 }
 
-// IsRun reports whether a folder has the file of a run or of a study.
+// IsRun reports whether a folder has the file of a run, a study or an advice.
 func IsRun(folder string) bool {
-	for _, name := range []string{StudyFile, record.ManifestFile} {
+	for _, name := range []string{StudyFile, AdviceFile, record.ManifestFile} {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
 			return true
 		}
@@ -117,18 +124,9 @@ type study struct {
 
 func readStudy(folder string) (Entry, error) {
 	path := filepath.Join(folder, StudyFile)
-	file, err := files.Disk{}.Open(path, largestStudy)
-	if err != nil {
-		return Entry{}, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, largestStudy+1)) // the file may grow
-	if err != nil {
-		return Entry{}, err
-	}
 	var s study
-	if err := json.Unmarshal(text, &s); err != nil {
-		return Entry{}, fmt.Errorf("%s: want the file of a study: %w", path, err)
+	if err := readInto(&s, path, "a study"); err != nil {
+		return Entry{}, err
 	}
 	switch {
 	case s.Format != studyFormat:
@@ -142,6 +140,58 @@ func readStudy(folder string) (Entry, error) {
 	e.number("wall_s", s.WallS)
 	e.numbers(s.Values)
 	return e, nil
+}
+
+// advice is the part of an advice's file that the catalogue keeps.
+type advice struct {
+	Name        string  `json:"name"`
+	Status      string  `json:"status"`
+	Reason      string  `json:"reason"`
+	Started     string  `json:"started"`
+	Runs        int     `json:"runs_done"`
+	WallS       float64 `json:"wall_s"`
+	Recommended *struct {
+		Method string        `json:"method"`
+		Median record.Number `json:"J2_true_median_pct"`
+		P90    record.Number `json:"J2_true_p90_pct"`
+	} `json:"recommended"`
+}
+
+func readAdvice(folder string) (Entry, error) {
+	path := filepath.Join(folder, AdviceFile)
+	var a advice
+	if err := readInto(&a, path, "an advice"); err != nil {
+		return Entry{}, err
+	}
+	if a.Status == "" {
+		return Entry{}, fmt.Errorf("%s: found no status: want the file of an advice", path)
+	}
+	e := Entry{Kind: Advice, Name: a.Name, Status: a.Status, Reason: a.Reason, Started: a.Started, Rig: record.Virtual}
+	e.number("runs", float64(a.Runs))
+	e.number("wall_s", a.WallS)
+	if best := a.Recommended; best != nil {
+		e.Compensator = best.Method
+		e.number("J2_true_median_pct", float64(best.Median))
+		e.number("J2_true_p90_pct", float64(best.P90))
+	}
+	return e, nil
+}
+
+// readInto reads a JSON file that is of what.
+func readInto(out any, path, what string) error {
+	file, err := files.Disk{}.Open(path, largestStudy)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, largestStudy+1)) // the file may grow
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		return fmt.Errorf("%s: want the file of %s: %w", path, what, err)
+	}
+	return nil
 }
 
 // number adds a number whose name is new.

@@ -23,7 +23,7 @@ const tables = `
 CREATE TABLE runs (
 	id          INTEGER PRIMARY KEY,
 	folder      TEXT NOT NULL UNIQUE, -- its name, in the folder of this file
-	kind        TEXT NOT NULL,        -- run, study or calibration
+	kind        TEXT NOT NULL,        -- run, study, calibration or advice
 	name        TEXT NOT NULL,
 	status      TEXT NOT NULL,
 	reason      TEXT NOT NULL,

@@ -26,6 +26,7 @@ type Source struct {
 	Forces      int      // measured forces
 	Limits      *Limits  // in front of the output; nil: none
 	Vectors     *Vectors // of the self-test; nil: no self-test
+	Peak        float64  // of the motion in the example, m
 }
 
 // NotC is the error of a compensator that cannot be written as C.
@@ -58,7 +59,7 @@ func C(s Source) (files map[string]string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	files[s.Name+"_example.c"] = s.named(example)
+	files[s.Name+"_example.c"] = s.named(fmt.Sprintf(example, Hex(s.Peak)))
 	if s.Vectors != nil {
 		files[s.Name+"_test.c"] = s.named(s.Vectors.test(s.Axes, s.Forces))
 	}
@@ -230,7 +231,10 @@ typedef struct {
 	}
 	fmt.Fprintf(&b, "\n/* An instance. It points at itself: do not copy it. */\ntypedef struct {\n\t%s\n} rths_t;\n", strings.Join(m.storage, "\n\t"))
 	b.WriteString(`
-/* Gives an instance its parameters and its state at the start. */
+/*
+ * Gives an instance its parameters and its state at the start: at rest, at 0. WARNING: engage it only while target and actuator are at
+ * rest at 0. Engaged in the middle of a motion, filters and delay lines answer a jump: commands of several times the motion may follow.
+ */
 void rths_init(rths_t *c);
 
 /* The commands of one sample, m. Without limits the result is 0; with limits, 0 until one has acted, then what it was. */

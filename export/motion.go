@@ -33,15 +33,15 @@ func (m *Motion) Observe(f *rths.Frame) {
 	})
 }
 
-// Sine is a motion of a second where there is no run: 10 mm at 2 Hz, and a measurement that is 10 ms late.
-func (m *Motion) Sine(axes int, rateHz float64) {
-	w := 4 * math.Pi
+// Swing is a motion of a second where there is no run: from rest to the peak (m) and back, twice, and a measurement that is 10 ms late.
+func (m *Motion) Swing(axes int, rateHz, peak float64) {
+	w, a := 4*math.Pi, peak/2
 	for k := range int(rateHz) {
 		t := float64(k) / rateHz
 		in := tickOf{rths.NewMotion(axes), rths.NewReading(axes, axes)}
 		for i := range axes {
-			in.target.X[i], in.target.V[i], in.target.A[i] = 0.01*math.Sin(w*t), 0.01*w*math.Cos(w*t), -0.01*w*w*math.Sin(w*t)
-			in.read.X[i] = 0.01 * math.Sin(w*(t-0.01))
+			in.target.X[i], in.target.V[i], in.target.A[i] = a*(1-math.Cos(w*t)), a*w*math.Sin(w*t), a*w*w*math.Cos(w*t)
+			in.read.X[i] = a * (1 - math.Cos(w*max(0, t-0.01)))
 			in.read.F[i] = 1e6 * in.read.X[i]
 		}
 		m.ticks = append(m.ticks, in)
@@ -69,21 +69,66 @@ func (t *tickOf) size() (x float64) {
 	return x
 }
 
-// window are the samples around the largest target. Behind limits they are those where the motion begins: a start in its middle is a jump.
-func (m *Motion) window(limits bool) []tickOf {
+// Peak is the largest displacement of a Swing and of the example, m: 10 mm, or a quarter of a short stroke (m; 0: not known).
+func Peak(stroke float64) float64 {
+	const usual = 0.01
+	if stroke == 0 {
+		return usual
+	}
+	return min(usual, stroke/4)
+}
+
+// fadeTicks are the samples in which a window begins: the compensator starts at rest, and so must the motion.
+const fadeTicks = testTicks * 2 / 5
+
+// faded is the motion times a polynomial that rises from 0 to 1, with zero first and second derivatives at both ends: a motion from rest
+// that is no larger. Velocity and acceleration are its derivatives.
+func faded(window []tickOf, rateHz float64) []tickOf {
+	out := slices.Clone(window)
+	length := fadeTicks / rateHz
+	for k := range min(fadeTicks, len(out)) {
+		s := float64(k) / fadeTicks
+		w := s * s * s * (10 + s*(6*s-15))
+		dw := 30 * s * s * (s - 1) * (s - 1) / length
+		ddw := 60 * s * (s - 1) * (2*s - 1) / (length * length)
+		t, in := rths.NewMotion(len(out[k].target.X)), window[k]
+		for i, x := range in.target.X {
+			v, a := in.target.V[i], in.target.A[i]
+			t.X[i], t.V[i], t.A[i] = w*x, w*v+dw*x, w*a+2*dw*v+ddw*x
+		}
+		out[k].target = t
+		out[k].read.X, out[k].read.F = times(w, in.read.X), times(w, in.read.F)
+	}
+	return out
+}
+
+func times(w float64, v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = w * x
+	}
+	return out
+}
+
+// window are the samples around the largest target, faded in. Behind limits they are those where the motion begins.
+func (m *Motion) window(limits bool, rateHz float64) []tickOf {
 	at, largest := m.largest()
 	from := at - testTicks/2
 	if limits {
 		from = slices.IndexFunc(m.ticks, func(t tickOf) bool { return t.size() >= largest/1000 }) - 1
 	}
 	from = max(0, min(from, len(m.ticks)-testTicks))
-	return m.ticks[from:min(from+testTicks, len(m.ticks))]
+	window := m.ticks[from:min(from+testTicks, len(m.ticks))]
+	if limits {
+		return window
+	}
+	return faded(window, rateHz)
 }
 
 // Vectors are samples of the motion, and the commands of a Go object that starts there, behind the limits of the source.
 // nil without samples.
 func (m *Motion) Vectors(s *Source, c rths.Compensator) (*Vectors, error) {
-	window := m.window(s.Limits != nil)
+	window := m.window(s.Limits != nil, s.RateHz)
 	if len(window) == 0 {
 		return nil, nil
 	}

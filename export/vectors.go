@@ -17,7 +17,7 @@ func (v *Vectors) test(axes, forces int) string {
 	var b strings.Builder
 	columns := 4*axes + forces + 2
 	fmt.Fprintf(&b, `/*
- * Self-test: %d samples of a run, and the commands of rths. Exit status 0: all of them are equal to the bit, or, where the compiler has
+ * Self-test: %d samples of a motion that begins at rest, and the commands of rths. Exit status 0: all of them are equal to the bit, or, where the compiler has
  * contracted products, to 1e-12 of the largest.
  */
 #include <math.h>
@@ -93,7 +93,7 @@ int main(void)
 `
 
 // example is a program of use.
-const example = `/* An example of use: the target is a sine, and the rig is one that answers a sample late. */
+const example = `/* An example of use: the target swings from rest, and the rig is one that answers a sample late. */
 #include <math.h>
 #include <stdio.h>
 #include "NAME.h"
@@ -103,25 +103,25 @@ static rths_t compensator; /* static: it may be large for a stack */
 int main(void)
 {
 	rths_input in = {{0}, {0}, {0}, {0}, {0}, 0, false};
-	double command[RTHS_AXES] = {0}, w = 2 * 3.14159265358979;
+	double command[RTHS_AXES] = {0}, a = %s / 2, w = 2 * 3.14159265358979;
 	int k, i;
 
-	rths_init(&compensator);
+	rths_init(&compensator); /* the motion begins at rest, at 0: a start in the middle of a motion is a jump of the command */
 	for (k = 0; k < 1000; k++) { /* once in each sample, RTHS_RATE_HZ times a second */
 		double t = k / (double)RTHS_RATE_HZ;
 
 		for (i = 0; i < RTHS_AXES; i++) {
 			in.measured[i] = command[i]; /* here: read the sensor */
-			in.target[i] = 0.01 * sin(w * t); /* here: integrate the structure */
-			in.velocity[i] = 0.01 * w * cos(w * t);
-			in.acceleration[i] = -0.01 * w * w * sin(w * t);
+			in.target[i] = a * (1 - cos(w * t)); /* here: integrate the structure */
+			in.velocity[i] = a * w * sin(w * t);
+			in.acceleration[i] = a * w * w * cos(w * t);
 		}
 		in.age = 0; /* samples since the displacement was measured */
 		if (rths_step(&compensator, &in, command) != 0)
 			break; /* a limit has acted, and the command is held */
 		/* here: send the command */
 	}
-	printf("after %d samples the command is %g m\n", k, command[0]);
+	printf("after %%d samples the command is %%g m\n", k, command[0]);
 	return 0;
 }
 `

@@ -69,6 +69,7 @@ type Limit struct {
 // Check is one of the checks before arming.
 type Check struct {
 	OK   bool   `json:"ok"`
+	Warn bool   `json:"warning"`
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
@@ -234,7 +235,7 @@ func checksOf(list []record.Check) (out []Check) {
 		if c.Text != "" {
 			text += " (" + c.Text + ")"
 		}
-		out = append(out, Check{OK: c.OK, Name: c.Name, Text: text})
+		out = append(out, Check{OK: c.OK, Warn: c.Warn, Name: c.Name, Text: text})
 	}
 	return out
 }

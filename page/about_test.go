@@ -120,13 +120,13 @@ func TestAboutSaysWhoseTestItIs(t *testing.T) {
 	real.Manifest.Test = &record.Test{Checks: []record.Check{
 		{Name: "gain", Value: number(0.98), Compare: "≤", Limit: number(1.1), Unit: "-", OK: true},
 		{Name: "noise", Value: number(0.25), Limit: number(math.NaN()), Unit: "mm", Text: "at rest"},
-		{Name: "far", Value: number(1), Compare: "≤", Limit: number(math.Inf(1))},
+		{Name: "far", Value: number(1), Compare: "≤", Limit: number(math.Inf(1)), OK: true, Warn: true},
 	}}
 	r := rthstest.Must(newAbout(real))
 	if r.Banner != "the laboratory" || r.Watchdog != "the rig goes to safety by itself after 0.5 s without commands" || r.Alone != "after 2.5 s without supervisor the loop ramps down, holds, and ends" || !r.Tested || r.Folder != "runs/1" {
 		t.Errorf("a test: %q, %q, %q, tested %t, %q", r.Banner, r.Watchdog, r.Alone, r.Tested, r.Folder)
 	}
-	checks := []Check{{true, "gain", "0.98 ≤ 1.1 -"}, {false, "noise", "0.25 mm (at rest)"}, {false, "far", "1"}}
+	checks := []Check{{OK: true, Name: "gain", Text: "0.98 ≤ 1.1 -"}, {Name: "noise", Text: "0.25 mm (at rest)"}, {OK: true, Warn: true, Name: "far", Text: "1"}}
 	if !slices.Equal(r.Checks, checks) {
 		t.Errorf("checks %+v: want %+v", r.Checks, checks)
 	}

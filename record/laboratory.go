@@ -74,6 +74,7 @@ type Check struct {
 	Unit    string `json:"unit,omitempty"`
 	Text    string `json:"text,omitempty"`
 	OK      bool   `json:"ok"`
+	Warn    bool   `json:"warning,omitempty"` // nobody knows that it holds
 }
 
 // Rest is where the specimen was left, as it was measured: means of the last half second, from the rig's own zero.

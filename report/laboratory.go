@@ -107,8 +107,11 @@ func newLabCheck(c record.Check) labCheck {
 	if limit := float64(c.Limit); rths.Finite(limit) && math.Abs(limit) < math.MaxInt64 { // that large: no limit
 		out.Wanted = c.Compare + " " + checkNumber(limit, c.Unit)
 	}
-	if !c.OK {
+	switch {
+	case !c.OK:
 		out.Verdict = "FAILED"
+	case c.Warn:
+		out.Verdict = "WARNING"
 	}
 	return out
 }

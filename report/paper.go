@@ -38,11 +38,14 @@ func ParseWidth(text string) (vg.Length, error) {
 	return w, nil
 }
 
+// FigureFormats are the endings of a figure's file.
+var FigureFormats = []string{"pdf", "svg", "png"}
+
 // Figure draws one figure of runs for a paper, without a title, into a .pdf, .svg or .png
 // file of the given width.
 func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
 	format := strings.TrimPrefix(filepath.Ext(path), ".")
-	if !slices.Contains([]string{"pdf", "svg", "png"}, format) {
+	if !slices.Contains(FigureFormats, format) {
 		return fmt.Errorf("report: %s: want a .pdf, .svg or .png file", path)
 	}
 	if len(runs) == 0 || runs[0].Rows() == 0 {

@@ -78,10 +78,10 @@ type StudyBar struct {
 type StudySearch struct {
 	Objective  string
 	Tuned      []StudyInput // Values of each candidate
-	Generation []int        // of each candidate, from 0 up
+	Generation []int        // of each candidate, from 1 up
 	Value      []float64    // objective of each candidate; NaN where it has none
 	Violation  []float64    // share of runs of each candidate that break a limit; nil: none
-	Best       []float64    // the best value up to the end of each generation
+	Best       []float64    // the best value up to the end of generation 1, 2, …
 	Optimum    []float64    // of each of Tuned
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -332,12 +333,23 @@ func TestFailures(t *testing.T) {
 
 // Candidates that break a limit are shares in the strip, the others dots; the verdict counts them.
 func TestSearch(t *testing.T) {
-	h := &StudySearch{Objective: "R2_pct", Tuned: []StudyInput{{Name: "gain", Values: []float64{1, 2, 3, 4, 5, 6}}}, Generation: []int{0, 0, 0, 1, 1, 1}, Value: []float64{5, 4, math.NaN(), 3, 2, 1}, Violation: []float64{0, 0, 0, 0, 0, 0.5}, Best: []float64{4, 2}, Optimum: []float64{5}}
+	h := &StudySearch{Objective: "R2_pct", Tuned: []StudyInput{{Name: "gain", Values: []float64{1, 2, 3, 4, 5, 6}}}, Generation: []int{1, 1, 1, 2, 2, 2}, Value: []float64{5, 4, math.NaN(), 3, 2, 1}, Violation: []float64{0, 0, 0, 0, 0, 0.5}, Best: []float64{4, 2}, Optimum: []float64{5}}
 	s := &Study{Search: h}
 	pics := s.search()
 	svg := drawn(pics[0], 0)
 	if dots, bars := subpaths(svg, "fill:"+colours[0]), rectangles(svg, failColour); dots != 4 || len(bars) != 2 || math.Abs(float64(bars[0].Size().Y-failStrip/3)) > printed {
 		t.Errorf("%d dots, bars %v: want 4 dots and 2 bars over a third of the strip", dots, bars)
+	}
+	strip := rectangles(svg, failGround)[0] // as wide as the axis, from generation 0.5 to 2.5
+	line := regexp.MustCompile(`<path d="M([\d.]+),[\d.]+L([\d.]+),[\d.]+" ?\s*style="[^"]*stroke:` + colours[1]).FindStringSubmatch(svg)
+	if line == nil {
+		t.Fatal("no line of the best value")
+	}
+	for i, text := range line[1:] {
+		want := float64(strip.Min.X) + float64(strip.Max.X-strip.Min.X)*(0.25+0.5*float64(i))
+		if x, err := strconv.ParseFloat(text, 64); err != nil || math.Abs(x-want) > printed {
+			t.Errorf("the best value after generation %d is drawn at %s: want %.2f, at its candidates", i+1, text, want)
+		}
 	}
 	wantAll(t, svg, "the best value goes from 4.000 to 2.000", "2 break a limit or have no value")
 	if dots := subpaths(drawn(pics[1], 0), "fill:"+colours[0]); dots != 6 {

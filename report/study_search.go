@@ -49,8 +49,8 @@ func (h *StudySearch) feasible() []int {
 
 // generations is the axis of the generations.
 func (h *StudySearch) generations() axis {
-	last := max(len(h.Best)-1, slices.Max(h.Generation))
-	return axis{low: -0.5, high: float64(last) + 0.5}
+	last := max(len(h.Best), slices.Max(h.Generation))
+	return axis{low: 0.5, high: float64(last) + 0.5}
 }
 
 // mostColumns is the number of generations up to which each has its share of candidates that
@@ -98,7 +98,7 @@ func bestLine(values []float64, up axis) drawing {
 		var line []vg.Point
 		for g, v := range values {
 			if at := up.at(v); shown(v) && !math.IsNaN(at) {
-				line = append(line, vg.Point{X: toX(float64(g)), Y: toY(at)})
+				line = append(line, vg.Point{X: toX(float64(g + 1)), Y: toY(at)})
 			}
 		}
 		c.StrokeLines(draw.LineStyle{Color: rgb(colours[1]), Width: vg.Points(1.8)}, line)

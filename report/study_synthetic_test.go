@@ -81,7 +81,7 @@ func madeSearch() *Study {
 			if p[0]+p[1] > 17.5 {
 				v, broken = math.NaN(), 0.3
 			}
-			h.Generation, h.Value, h.Violation = append(h.Generation, g), append(h.Value, v), append(h.Violation, broken)
+			h.Generation, h.Value, h.Violation = append(h.Generation, g+1), append(h.Value, v), append(h.Violation, broken)
 			if v < best {
 				best = v
 			}

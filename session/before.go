@@ -74,7 +74,6 @@ func (s *supervisor) ready() error {
 	}
 	s.step("real time", "%s", granted(s.entered.Grants))
 	if s.Proven == nil {
-		s.Say("warning: " + unproven)
 		s.manifest.Notes = append(s.manifest.Notes, unproven)
 	}
 	return nil

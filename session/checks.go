@@ -96,7 +96,7 @@ type Proven struct {
 // unproven is said where nobody has examined the machine.
 const unproven = "this machine has not been examined: rths doctor says which rate it holds"
 
-// provenRate wants a rate that the machine holds.
+// provenRate wants a rate that the machine holds, and warns where nobody knows or the operator overrules it.
 func (t *tests) provenRate(l *checks) {
 	limit, text := math.Inf(1), unproven
 	switch p := t.proven; {
@@ -107,6 +107,7 @@ func (t *tests) provenRate(l *checks) {
 		limit, text = p.RateHz, p.Text
 	}
 	l.add("rate that this machine holds", t.s.RateHz, "≤", limit, "Hz", text)
+	(*l)[len(*l)-1].Warn = t.proven == nil || t.proven.Anyway
 }
 
 // unitsOf are the units of a rig's channels. The welcome of a rig with others than those of SI is refused.
@@ -236,8 +237,11 @@ func (t *tests) atRest(l *checks) {
 // sentence is a check as the operator reads it.
 func sentence(c record.Check) string {
 	mark := "ok "
-	if !c.OK {
+	switch {
+	case !c.OK:
 		mark = "NO "
+	case c.Warn:
+		mark = "WARNING"
 	}
 	return fmt.Sprintf("  %s %s: %s", mark, c.Name, inNumbers(c))
 }

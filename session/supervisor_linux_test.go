@@ -583,7 +583,7 @@ func TestOperatedUnproven(t *testing.T) {
 	o := rehearsed(t)
 	o.Proven = nil
 	m, err := o.Run(t.Context())
-	if err != nil || !o.tells("warning: "+unproven) || !slices.Contains(m.Notes, unproven) {
+	if err != nil || !o.tells("  WARNING rate that this machine holds: 256 Hz ("+unproven+")") || !slices.Contains(m.Notes, unproven) {
 		t.Errorf("%v; told %q, notes %q", err, o.said, m.Notes)
 	}
 }

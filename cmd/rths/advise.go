@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/advice"
+	"rths/catalogue"
 	"rths/files"
 	"rths/record"
 	"rths/scenario"
@@ -35,6 +37,8 @@ type adviseFlags struct {
 	rough   float64
 	records []string
 	plots   string
+
+	started string // RFC 3339
 }
 
 func adviseCommand(a *app) *cobra.Command {
@@ -112,7 +116,7 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 
 // Files of an advice.
 const (
-	adviceFile = "advice.json"
+	adviceFile = catalogue.AdviceFile
 	trialsFile = "trials.csv"
 )
 
@@ -122,9 +126,11 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 	if f.out == "" {
 		f.out = freshFolder(a.Result().Name + " advice")
 	}
-	if before, err := readAdvice(f.out); err == nil && before.Status == study.Completed {
+	before, err := readAdvice(f.out)
+	if err == nil && before.Status == study.Completed {
 		return fmt.Errorf("%s holds an advice already: want another folder", f.out)
 	}
+	f.started = cmp.Or(before.Started, time.Now().Format(time.RFC3339))
 	if err := os.MkdirAll(f.out, 0o777); err != nil {
 		return err
 	}
@@ -167,8 +173,9 @@ func readAdvice(dir string) (before answer, err error) {
 
 // answer is the document of advise --json, and of advice.json.
 type answer struct {
-	Status string `json:"status"` // completed, stopped, failed
-	Reason string `json:"reason"`
+	Status  string `json:"status"` // completed, stopped, failed
+	Reason  string `json:"reason"`
+	Started string `json:"started"` // RFC 3339
 	*advice.Result
 	Scenario string   `json:"scenario_file"` // of the recommended method; "": none
 	WallS    float64  `json:"wall_s"`
@@ -179,7 +186,7 @@ type answer struct {
 }
 
 func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.Template, wall float64, failure error) error {
-	out := answer{Status: study.Completed, Result: a.Result(), WallS: wall, Executor: f.kind, Workers: f.count(), Version: version()}
+	out := answer{Status: study.Completed, Started: f.started, Result: a.Result(), WallS: wall, Executor: f.kind, Workers: f.count(), Version: version()}
 	switch {
 	case failure == nil:
 	case cmd.Context().Err() != nil:
@@ -188,6 +195,7 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 		out.Status, out.Reason = study.Failed, failure.Error()
 	}
 	wrong := f.write(a, &out)
+	catalogued(cmd.ErrOrStderr(), f.out)
 	err := f.show(cmd.OutOrStdout(), &out)
 	if wrong != nil {
 		err = errors.Join(wrong, err)
@@ -213,7 +221,7 @@ func (f *adviseFlags) goOn(cmd *cobra.Command) string {
 
 // begin writes that the work is under way: a folder that takes nothing is found before the runs.
 func (f *adviseFlags) begin(a *advice.Advice) error {
-	return f.save(&answer{Status: "running", Result: a.Result(), Executor: f.kind, Workers: f.count(), Version: version()})
+	return f.save(&answer{Status: "running", Started: f.started, Result: a.Result(), Executor: f.kind, Workers: f.count(), Version: version()})
 }
 
 func (f *adviseFlags) save(out *answer) error {

@@ -18,7 +18,7 @@ import (
 var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```")
 
 // Commands in README, CONTRIBUTING and docs run as they stand: yaml and text blocks that name a file
-// are written, console blocks are run line by line in that folder (a line that ends in & in the
+// are written, console blocks are run line by line in that folder by bash (a line that ends in & in the
 // background, until the page has ended), octave and python blocks by these programs. A second word behind the language is a need of the
 // block: records (ground motions), slurm (.ci/slurm), octave, cc (a C compiler, which finds the sources of
 // rig/wire/testdata in the folder, and its programs), wasm (the sources and modules of examples/wasm, which the block finds in the
@@ -132,13 +132,11 @@ func (s *script) add(t *testing.T, language, needs, body string) {
 			return
 		case "wasm", "clang":
 			copyMethods(t)
+		case "cc":
+			copyCounterparts(t)
 		}
 		for line := range strings.Lines(body) {
-			if line = strings.TrimSpace(line); (needs == "cc" || needs == "clang") && !strings.HasPrefix(line, "$ rths ") {
-				runInC(t, line)
-			} else {
-				s.printed += runLine(t, line)
-			}
+			s.printed += runLine(t, strings.TrimSpace(line), needs)
 		}
 	case "octave", "python":
 		s.program, s.text = program, s.text+body
@@ -162,26 +160,53 @@ func (s *script) run(t *testing.T) {
 	s.program, s.text = "", ""
 }
 
-// runLine runs a command and returns what it has printed.
-func runLine(t *testing.T, line string) string {
+// begins are the words by which a line of a block may begin. Any line may begin by rths.
+var begins = map[string]*regexp.Regexp{
+	"cc":       regexp.MustCompile(`^(cc|export|\./\S+) `),
+	"clang":    regexp.MustCompile(`^(sh|\./\S+) `),
+	"opensees": regexp.MustCompile(`^([A-Z]+=\S+ )*OpenSees `),
+}
+
+// runLine runs a line by bash, as a reader does, and returns what rths has printed.
+func runLine(t *testing.T, line, needs string) string {
 	t.Helper()
-	command, ok := strings.CutPrefix(line, "$ rths ")
-	if !ok {
-		t.Errorf("line %q of a console block is no rths command", line)
+	command, ok := strings.CutPrefix(line, "$ ")
+	isOurs := strings.HasPrefix(command, "rths ")
+	if more := begins[needs]; !ok || !isOurs && (more == nil || !more.MatchString(command+" ")) {
+		t.Errorf("line %q of a console block is no command of rths, nor of %v", line, more)
+		return ""
+	}
+	if assigned, ok := strings.CutPrefix(command, "export "); ok {
+		name, value, _ := strings.Cut(assigned, "=")
+		t.Setenv(name, value)
 		return ""
 	}
 	if command, ok := strings.CutSuffix(command, " &"); ok {
-		inBackground(t, append([]string{"rths"}, words(command)...), os.Interrupt)
+		end := os.Kill
+		if isOurs {
+			end = os.Interrupt
+		}
+		inBackground(t, command, end)
 		return ""
 	}
 	var out, errs bytes.Buffer
-	if status := run(words(command), &out, &errs); status != exitDone {
-		t.Errorf("rths %s: exit status %d\n%s", command, status, errs.String())
+	c := inBash(command)
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil {
+		t.Errorf("%s: %v\n%s", command, err, errs.String())
+	} else if isOurs && out.Len() == 0 && !strings.Contains(command, " > ") {
+		t.Errorf("%s printed nothing", command)
 	}
-	if out.Len() == 0 {
-		t.Errorf("rths %s printed nothing", command)
+	if !isOurs {
+		return ""
 	}
 	return out.String() + errs.String()
+}
+
+// inBash is a command whose words, braces, quotes and redirections bash reads. Its process is bash's: a signal comes to the command.
+// rths is TestMain's.
+func inBash(command string) *exec.Cmd {
+	return exec.Command("bash", "--noprofile", "--norc", "-c", "OpenSees() { exec \"$RTHS_OPENSEES\" \"$@\"; }; "+command)
 }
 
 // copyMethods copies examples/wasm into the folder; what is there stays.
@@ -214,42 +239,24 @@ var methods = func() string {
 	return pattern
 }()
 
-// runInC runs a line of a block that needs cc or clang: the compiler, a script or a program that it made, or an export.
-func runInC(t *testing.T, line string) {
+// copyCounterparts copies the sources that pages compile into the folder.
+func copyCounterparts(t *testing.T) {
 	t.Helper()
-	line, ok := strings.CutPrefix(line, "$ ")
-	args := words(strings.TrimSuffix(line, " &"))
-	switch {
-	case !ok || !strings.HasPrefix(line, "./") && (len(args) < 2 || args[0] != "cc" && args[0] != "export" && args[0] != "sh"):
-		t.Errorf("line %q of a console block is no command of rths, cc, sh, export or a program here", line)
-		return
-	case args[0] == "export":
-		name, value, _ := strings.Cut(args[1], "=")
-		t.Setenv(name, value)
-		return
-	case strings.HasSuffix(line, " &"):
-		inBackground(t, args, os.Kill)
-		return
-	case args[0] == "cc":
-		for _, name := range counterparts {
-			text, err := os.ReadFile(name)
-			if err == nil {
-				err = os.WriteFile(filepath.Base(name), text, 0o644)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+	for _, name := range counterparts {
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(filepath.Base(name), text, 0o644)
 		}
-	}
-	if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
-		t.Errorf("%s: %v\n%s", line, err, out)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-// inBackground runs a command in a process of its own until the end of the page, where a signal
+// inBackground runs a command until the end of the page, where a signal
 // ends it: Ctrl-C, as rths wants, or one that needs no answer.
-func inBackground(t *testing.T, args []string, end os.Signal) {
-	c := exec.Command(args[0], args[1:]...) // rths is TestMain's
+func inBackground(t *testing.T, command string, end os.Signal) {
+	c := inBash("exec " + command)
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	if err := c.Start(); err != nil {
@@ -258,20 +265,9 @@ func inBackground(t *testing.T, args []string, end os.Signal) {
 	t.Cleanup(func() {
 		_ = c.Process.Signal(end)
 		if err := c.Wait(); err != nil && end == os.Interrupt || errs.Len() > 0 && end == os.Kill {
-			t.Errorf("%s: %v\n%s", strings.Join(args, " "), err, errs.String())
+			t.Errorf("%s: %v\n%s", command, err, errs.String())
 		}
 	})
-}
-
-var word = regexp.MustCompile(`'[^']*'|\S+`)
-
-// words splits a command as a shell does: what stands in single quotes is one word.
-func words(command string) []string {
-	out := word.FindAllString(command, -1)
-	for i, w := range out {
-		out[i] = strings.Trim(w, "'")
-	}
-	return out
 }
 
 // counterparts are the sources that pages compile. The tests change the folder later.

@@ -223,7 +223,8 @@ func (f *exportFlags) exported(s *scenario.Scenario, path string) (e export.Sour
 	if err != nil {
 		return e, err
 	}
-	motion, learnt, err := f.motion(s, path)
+	peak := export.Peak(stroke(fresh))
+	motion, learnt, err := f.motion(s, path, peak)
 	if err != nil {
 		return e, err
 	}
@@ -237,7 +238,7 @@ func (f *exportFlags) exported(s *scenario.Scenario, path string) (e export.Sour
 	}
 	e = export.Source{
 		Name: cmp.Or(f.name, wordOf(s.CompensatorKind())), Title: fmt.Sprintf("Compensator %s of %q, parameters at the %s, adaptation %s", s.CompensatorKind(), s.Name, f.when(), f.adapts()),
-		Program: "rths " + version(), Compensator: fresh.Compensator(), RateHz: s.RateHz, Axes: s.Axes(), Forces: len(fresh.Loop.Frame().Read.F),
+		Program: "rths " + version(), Compensator: fresh.Compensator(), RateHz: s.RateHz, Axes: s.Axes(), Peak: peak, Forces: len(fresh.Loop.Frame().Read.F),
 	}
 	if f.limits {
 		if e.Limits, f.others, err = limitsOf(fresh); err != nil {
@@ -276,12 +277,20 @@ func wordOf(kind string) string {
 	}, strings.ToLower(kind))
 }
 
+// stroke is that of the actuators, m; 0: not known.
+func stroke(r *scenario.Run) float64 {
+	if r.Guard == nil {
+		return 0
+	}
+	return r.Guard.Config().Stroke
+}
+
 // motion is a virtual run, whose samples the self-test takes, and what the adaptation has learnt at the end of the run that the parameters
 // come from: of a test in the laboratory, its replay.
-func (f *exportFlags) motion(s *scenario.Scenario, path string) (m *export.Motion, learnt []float64, err error) {
+func (f *exportFlags) motion(s *scenario.Scenario, path string, peak float64) (m *export.Motion, learnt []float64, err error) {
 	m = &export.Motion{}
 	if s.External() != nil {
-		m.Sine(s.Axes(), s.RateHz)
+		m.Swing(s.Axes(), s.RateHz, peak)
 		if f.end && !f.tested() {
 			return nil, nil, errors.New("export: --end of an external structure: a run is not made again without its analysis: want the folder of a test in the laboratory, which is replayed, or no --end")
 		}

@@ -626,18 +626,6 @@ func TestOpenSeesRecorders(t *testing.T) {
 	}
 }
 
-// into runs a command of rths and writes what it prints to a file.
-func into(t *testing.T, line string, args []string, name string) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	if status := run(args, &out, &errs); status != exitDone {
-		t.Errorf("%s: exit status %d\n%s", line, status, errs.String())
-	}
-	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // runWithOpenSees runs the lines of a block of a page: rths, in the background too, and OpenSees, which comes when somebody
 // listens, or alone. When it has ended, what listened has to end well too.
 func runWithOpenSees(t *testing.T, body string) {
@@ -651,46 +639,28 @@ func runWithOpenSees(t *testing.T, body string) {
 	var errs *safeBuffer
 	for line := range strings.Lines(body) {
 		line = strings.TrimSpace(line)
-		command, ok := strings.CutPrefix(line, "$ ")
-		args := words(strings.TrimSuffix(command, " &"))
-		var env []string
-		for len(args) > 0 && strings.Contains(args[0], "=") {
-			env, args = append(env, args[0]), args[1:]
-		}
-		switch {
-		case !ok || len(args) == 0:
-			t.Errorf("line %q of a console block is no command", line)
-		case len(args) > 2 && args[len(args)-2] == ">":
-			into(t, line, args[1:len(args)-2], args[len(args)-1])
-		case args[0] == "OpenSees":
-			if served != nil {
-				portOf(t, errs)
-			}
-			c := exec.Command(os.Getenv("RTHS_OPENSEES"), args[1:]...)
-			c.Env = append(os.Environ(), env...)
-			if out, err := c.CombinedOutput(); err != nil {
-				t.Errorf("%s: %v\n%s", line, err, out)
-			}
-			if served == nil {
-				continue
-			}
-			if err := served.Wait(); err != nil {
-				t.Errorf("%s: what served it: %v\n%s", line, err, errs.String())
-			}
-			served = nil
-		case strings.HasSuffix(line, " &") && args[1] == "rig":
-			inBackground(t, args, os.Interrupt)
-			time.Sleep(time.Second)
-		case strings.HasSuffix(line, " &"):
-			served, errs = exec.Command(args[0], args[1:]...), new(safeBuffer)
+		command, isBehind := strings.CutSuffix(strings.TrimPrefix(line, "$ "), " &")
+		switch isOurs := strings.HasPrefix(command, "rths "); {
+		case isBehind && !strings.HasPrefix(command, "rths rig "):
+			served, errs = inBash("exec "+command), new(safeBuffer)
 			served.Stderr = errs
 			if err := served.Start(); err != nil {
 				t.Fatal(err)
 			}
 			process := served.Process
 			t.Cleanup(func() { _ = process.Kill() })
+		case isOurs || served == nil:
+			runLine(t, line, "opensees")
+			if isBehind {
+				time.Sleep(time.Second)
+			}
 		default:
-			runLine(t, line)
+			portOf(t, errs)
+			runLine(t, line, "opensees")
+			if err := served.Wait(); err != nil {
+				t.Errorf("%s: what served it: %v\n%s", line, err, errs.String())
+			}
+			served = nil
 		}
 	}
 }

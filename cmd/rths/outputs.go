@@ -154,7 +154,11 @@ func (f *outputs) print(out io.Writer, asJSON bool, m *record.Manifest) error {
 	if old := m.Stale(); old != "" {
 		fmt.Fprintf(out, "; %s", old)
 	}
-	fmt.Fprintf(out, "\n%.2f s simulated in %.3f s, %.*f times real time\n\n", m.SimulatedS, m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
+	fmt.Fprintf(out, "\n%.2f s simulated", m.SimulatedS)
+	if took := took(m); took != "" {
+		fmt.Fprintf(out, " in %s", took)
+	}
+	fmt.Fprint(out, "\n\n")
 	printDrawn(out, m.Drawn)
 	printRig(out, m.Rig)
 	printClient(out, m)
@@ -204,6 +208,17 @@ func printDrawn(out io.Writer, values []rths.Value) {
 	}
 	t.Flush()
 	fmt.Fprintln(out)
+}
+
+// took says how long a run took, "" where nobody knows: its program died.
+func took(m *record.Manifest) string {
+	switch {
+	case !(m.WallS > 0):
+		return ""
+	case m.WallS < 1e-3:
+		return fmt.Sprintf("%.2g ms, %.*f times real time", 1e3*m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
+	}
+	return fmt.Sprintf("%.3f s, %.*f times real time", m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor)
 }
 
 // decimals is the number of decimals that shows two digits of a factor.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -136,6 +137,10 @@ func TestBrowserRun(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-400")
 	b.readable("400 light")
+	b.curveInSight("400")
+	b.printed()
+	b.size(1080, 1920, false)
+	b.curveInSight("1080 upright")
 	closeAll := b.windows(5, p.address)
 	b.until("document.getElementById('facts').innerText.includes('6; ')", 10*time.Second)
 	b.do(chromedp.KeyEvent("s"))
@@ -172,6 +177,48 @@ func (b *browser) windows(n int, address string) (closeAll func()) {
 		for _, end := range all {
 			end()
 		}
+	}
+}
+
+// curveInSight wants most of the first plot above STOP in a window that nobody has scrolled, and its curve in it.
+func (b *browser) curveInSight(where string) {
+	b.Helper()
+	b.says("(document.body.scrollTo(0, 0), scrollTo(0, 0))")
+	const script = `(() => { const plot = document.querySelector("#plot-displacement canvas").getBoundingClientRect(), stop = document.getElementById("stop").getBoundingClientRect();
+  return plot.top >= 0 && plot.top + 200 <= stop.top && plot.width > 0.8 * innerWidth; })()`
+	b.until(script, 2*time.Second)
+	if !(b.inked("displacement") > 0.001) {
+		b.Errorf("%s: the plot is empty", where)
+	}
+}
+
+// printed wants data of now on paper, in a plot that has never been in sight.
+func (b *browser) printed() {
+	b.Helper()
+	const canvas = "document.querySelector('#plot-hysteresis canvas')"
+	if b.says(canvas+".getBoundingClientRect().top > innerHeight") != "true" {
+		b.Fatal("the plot of the hysteresis is in sight")
+	}
+	before := ""
+	for now := b.says(canvas + ".toDataURL()"); now != before; now = b.says(canvas + ".toDataURL()") { // until the page knows that it is out of sight
+		before = now
+		b.until(b.says("document.getElementById('progress').value + 128")+" < document.getElementById('progress').value", 10*time.Second)
+	}
+	if _, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
+		b.Fatal(err)
+	}
+	if b.says(canvas+".toDataURL()") == before {
+		b.Error("a plot that is not in sight is printed with old data")
+	}
+}
+
+// uncovered wants an element in the window with nothing over its corners and its middle.
+func (b *browser) uncovered(name string) {
+	b.Helper()
+	const script = `(() => { const e = document.getElementById(%q), r = e.getBoundingClientRect();
+  return [[0.05, 0.1], [0.95, 0.1], [0.5, 0.5], [0.05, 0.9], [0.95, 0.9]].map(([x, y]) => document.elementFromPoint(r.left + x * r.width, r.top + y * r.height)).filter(at => at !== e).map(at => at ? at.id || at.tagName : "outside").join(" "); })()`
+	if over := b.says(fmt.Sprintf(script, name)); over != "" {
+		b.Errorf("over %s there is %s: want nothing", name, over)
 	}
 }
 
@@ -306,6 +353,12 @@ func TestBrowserTest(t *testing.T) {
 	if at := b.says("document.getElementById('confirm').hidden && document.activeElement.id"); at != "ask" {
 		t.Errorf("behind Escape the keyboard is at %q: want ask, and no confirmation", at)
 	}
+	b.size(400, 800, false)
+	b.click("#ask")
+	b.shot("test-400-arm")
+	b.uncovered("yes")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.size(1280, 800, false)
 	b.answer("ARM")
 	b.word("ARMED", 10*time.Second)
 	b.answer("START")

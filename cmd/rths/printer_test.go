@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"rths/record"
 )
 
 // Control characters, direction marks and broken letters are shown; all else is as it
@@ -63,5 +65,15 @@ func TestPrinterRemembersFailure(t *testing.T) {
 	p := &printer{to: full{}}
 	if _, err := p.Write([]byte("text")); err == nil || p.err == nil {
 		t.Errorf("%v, %v: want the failure twice", err, p.err)
+	}
+}
+
+// Quick runs show digits of the time that they took, and lost ones no time.
+func TestTook(t *testing.T) {
+	for want, wall := range map[string]float64{"": 0, "0.31 ms, 6452 times real time": 3.1e-4, "0.004 s, 500 times real time": 4e-3, "4.000 s, 0.50 times real time": 4} {
+		m := record.Manifest{WallS: wall, RealtimeFactor: 2 / wall}
+		if got := took(&m); got != want {
+			t.Errorf("%g s: %q: want %q", wall, got, want)
+		}
 	}
 }

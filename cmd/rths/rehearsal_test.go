@@ -74,8 +74,10 @@ func rehearsalCommands(t *testing.T, page, file string) []string {
 func rehearse(t *testing.T, command string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if status := run(append(words(command), "--json"), &out, &errs); status != exitDone {
-		t.Fatalf("rths %s: exit status %d\n%s", command, status, errs.String())
+	c := inBash("rths " + command + " --json")
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil {
+		t.Fatalf("rths %s: %v\n%s", command, err, errs.String())
 	}
 	var r struct {
 		Criteria map[string]float64

@@ -37,7 +37,7 @@ file too. A test in the laboratory is drawn beside its rehearsal, if its folder 
 --figure writes one figure for a paper in its place, as wide as --width, without a title;
 the ending of --out says whether PDF, SVG or PNG. A name that does not exist lists the
 names. --table prints the criteria of the runs, a column for each, as LaTeX (package
-booktabs) or CSV.`,
+booktabs) or CSV. A file of another ending than .html, or the table's, is refused.`,
 		Example: `  rths report runs/demo
   rths report runs/pi runs/amb -o comparison.html
   rths report runs/amb --plots png
@@ -103,11 +103,31 @@ func (f *reportFlags) check() (vg.Length, error) {
 	case f.json && f.table != "" && f.out == "":
 		return 0, errors.New("report: found --json and --table: want --out FILE for the table")
 	}
+	if err := f.ending(); err != nil {
+		return 0, err
+	}
 	width, err := report.ParseWidth(cmp.Or(f.width, "90mm"))
 	if err != nil {
 		return 0, fmt.Errorf("report: --%w", err)
 	}
 	return width, nil
+}
+
+// ending refuses a name of the file that says another format than the one that is written. (report.Figure looks at a figure's.)
+func (f *reportFlags) ending() error {
+	found, wanted := strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), ".")), cmp.Or(f.table, "html")
+	if f.figure != "" || found == "" || found == wanted || found == "htm" && wanted == "html" {
+		return nil
+	}
+	hint := ""
+	switch {
+	case f.table != "":
+	case slices.Contains(report.FigureFormats, found):
+		hint = ", or --figure NAME for a picture"
+	case slices.Contains(report.TableFormats, found):
+		hint = fmt.Sprintf(", or --table %s for the criteria", found)
+	}
+	return fmt.Errorf("report: --out %s: found the ending .%s: want .%s%s", f.out, found, wanted, hint)
 }
 
 // page writes the page and the plots, and returns their paths.

@@ -30,7 +30,8 @@ func runsCommand(a *app) *cobra.Command {
 		Short: "List the runs and studies in a folder, find some of them, compare and open them",
 		Long: `Lists what the catalogue of a folder knows: the oldest first, with date,
 rig, status, compensator and criteria. The rig is VIRTUAL where nothing has moved but
-numbers, or else the name of the laboratory. Every run and study puts itself into the
+numbers, or else the name of the laboratory. The compensator of an advice is the one
+that it recommends. Every run, study and advice puts itself into the
 catalogue (catalogue.sqlite) of the folder that its own folder lies in. Without FOLDER,
 runs lists the folder runs and, if it has a catalogue, the current folder.
 
@@ -79,7 +80,7 @@ func (f *runsFlags) addTo(c *cobra.Command) {
 // What --status, --kind and --sort take, beside the names of numbers.
 var (
 	statuses = []string{record.Completed, record.Tripped, record.Diverged, record.Stopped, record.Failed, record.Lost, record.Running, gone}
-	kinds    = []string{catalogue.Run, catalogue.Study, catalogue.Calibration}
+	kinds    = []string{catalogue.Run, catalogue.Study, catalogue.Calibration, catalogue.Advice}
 	texts    = []string{"date", "folder", "name", "kind", "status", "compensator"}
 )
 

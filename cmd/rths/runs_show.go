@@ -135,7 +135,7 @@ func (r *listedRun) printFacts(out io.Writer, m *record.Manifest, state string) 
 	if m.RateHz > 0 {
 		fact("length", fmt.Sprintf("%d samples at %g Hz, %.2f s", m.Samples, m.RateHz, m.SimulatedS))
 		fact("seed", fmt.Sprint(m.Seed))
-		fact("took", fmt.Sprintf("%.3f s, %.*f times real time", m.WallS, decimals(m.RealtimeFactor), m.RealtimeFactor))
+		fact("took", took(m))
 		fact("computer", m.Machine)
 		fact("program", m.Version)
 	}

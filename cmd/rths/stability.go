@@ -44,7 +44,8 @@ whether the loop is stable, behind the modes of the undivided structure:
   random plants     --perturbed N, by scatter or within the published scatter
   unmodelled        --weight LOW,CORNER: |W| = LOW √(1 + (f/CORNER)²), CORNER in Hz:
                     robustly stable if |W T| < 1 at every frequency
-  map               --map: over stiffness ratio, mass ratio and damping ratio
+  map               --map: over stiffness ratio, mass ratio and damping ratio; of a
+                    specimen that yields, with its tangent at rest
 
 No ground motion is read. --out draws nyquist and, with --map, map.`,
 		Example: `  rths stability scenarios/demo.yaml

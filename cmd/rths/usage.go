@@ -47,6 +47,8 @@ func want(n int, what string) cobra.PositionalArgs {
 		for _, arg := range args {
 			switch {
 			case cmd.Flags().Lookup("set") == nil:
+			case unbraced(cmd, arg):
+				hint = fmt.Sprintf("; the shell has cut the braces of %s apart: want quotes around them, as in --set '%[1]s={…}'", key(arg))
 			case strings.ContainsAny(arg, "{}[]"):
 				hint = fmt.Sprintf("; %q belongs to a value with spaces: want quotes around it, as in --set 'KEY={…}'", arg)
 			case strings.Contains(arg, "="):
@@ -69,6 +71,18 @@ func oneDash(cmd *cobra.Command, assigned bool) (hint string) {
 		}
 	})
 	return hint
+}
+
+// unbraced reports whether an argument sets the key of a --set once more: bash makes --set k=a k=b of --set k={a,b}.
+func unbraced(cmd *cobra.Command, arg string) bool {
+	sets, err := cmd.Flags().GetStringArray("set")
+	return err == nil && strings.Contains(arg, "=") && slices.ContainsFunc(sets, func(set string) bool { return key(set) == key(arg) })
+}
+
+// key is the key of KEY=VALUE.
+func key(set string) string {
+	key, _, _ := strings.Cut(set, "=")
+	return key
 }
 
 // spaced says that a --set has spaces around its equals sign.

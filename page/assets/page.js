@@ -127,7 +127,7 @@
     text(id("specimen"), "Specimen: " + about.specimen);
     id("levels").replaceChildren(...about.rules.map(text => element("li", [text])));
     id("checklist").hidden = !about.checks.length;
-    id("checks").replaceChildren(...about.checks.map(c => element("li", [element("strong", [c.ok ? "ok " : "NO "]), c.name + ": ", element("small", [c.text])], { class: c.ok ? "good" : "bad" })));
+    id("checks").replaceChildren(...about.checks.map(c => element("li", [element("strong", [!c.ok ? "NO " : c.warning ? "WARNING " : "ok "]), c.name + ": ", element("small", [c.text])], { class: c.ok && !c.warning ? "good" : "bad" })));
     bars();
     parameters();
     figures();
@@ -487,6 +487,8 @@
   addEventListener("change", () => { fresh = true; });
   for (const r of document.querySelectorAll("input[name=span]")) r.addEventListener("change", () => draw(true));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => about && figures());
+
+  addEventListener("beforeprint", () => draw(true)); // paper shows what was never scrolled to
 
   requestAnimationFrame(loop);
   addEventListener("hashchange", enter);
