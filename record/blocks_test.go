@@ -101,3 +101,31 @@ func TestFileThatGetsShorter(t *testing.T) {
 		t.Errorf("%d rows after the error: want none", n)
 	}
 }
+
+// What a block holds is no value of a file that cannot be read: after the first error, which stays, every number is NaN.
+func TestSignalAfterAnError(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	columnsOf(t, dir, []string{"time_s", "a"}, 30000)
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := a.Signal("a")
+	other, _ := a.Signal("time_s")
+	s.At(29999)
+	if err := os.Truncate(filepath.Join(dir, record.FramesFile), 64<<10); err != nil {
+		t.Fatal(err)
+	}
+	if s.At(16384); a.Err() == nil || !strings.Contains(a.Err().Error(), "rows 16385 to 16616 of column 2: ") {
+		t.Fatalf("%v: want the rows that are gone", a.Err())
+	}
+	first := a.Err().Error()
+	for _, k := range []int{16384, 16385, 29999, 0} {
+		if !math.IsNaN(s.At(k)) || !math.IsNaN(other.At(k)) {
+			t.Errorf("row %d: %g, %g: want none", k, s.At(k), other.At(k))
+		}
+	}
+	if a.Err().Error() != first {
+		t.Errorf("%v: want the first error, %s", a.Err(), first)
+	}
+}
