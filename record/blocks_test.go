@@ -129,3 +129,35 @@ func TestSignalAfterAnError(t *testing.T) {
 		t.Errorf("%v: want the first error, %s", a.Err(), first)
 	}
 }
+
+// A table of a file that gets shorter says which file, and which of its rows, whether it stands alone or beside another.
+func TestTableOfAFileThatGetsShorter(t *testing.T) {
+	for _, with := range []string{"", "other.csv"} {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		columnsOf(t, filepath.Join(dir, "run"), []string{"time_s", "a"}, 20000)
+		paths := []string{filepath.Join("run", record.FramesFile)}
+		if with != "" {
+			paths = append(paths, with)
+			if err := os.WriteFile(with, []byte(strings.Repeat("1\n", 20000)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		table, err := record.ReadTables(paths, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := table.Err(); err != nil {
+			t.Errorf("a sound file: %v", err)
+		}
+		if err := os.Truncate(paths[0], 4096); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := table.Column(table.Names[0]); err == nil || !strings.Contains(err.Error(), "run/frames.arrow: rows ") || !strings.Contains(err.Error(), " of column 1: ") || table.Err() == nil {
+			t.Errorf("%q: %v, %v: want the rows of the file that is too short", paths, err, table.Err())
+		}
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -63,3 +63,27 @@ func TestUsualNames(t *testing.T) {
 		}
 	}
 }
+
+// A column that was given to one role is not guessed for another, wherever it stands.
+func TestGivenColumnsAreNotGuessed(t *testing.T) {
+	for _, names := range [][]string{{"measured", "strain", "force"}, {"strain", "measured", "force"}} {
+		table := newTable()
+		table.Names, table.Units = names, []string{"m", "m", "N"}
+		for range names {
+			table.Columns = append(table.Columns, SignalOf([]float64{1, 2}))
+		}
+		c, err := NewChooser(table, []Role{TargetRole, MeasuredRole, ForceRole}, "target=measured", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, used, err := c.Take(TargetRole); err != nil || used.Column != "measured" || used.Guess {
+			t.Errorf("%q: target %+v, %v", names, used, err)
+		}
+		if _, used, err := c.Take(MeasuredRole); err == nil && used.Column != "" {
+			t.Errorf("%q: measured %+v: want none", names, used)
+		}
+		if _, used, err := c.Take(ForceRole); err != nil || used.Column != "force" {
+			t.Errorf("%q: force %+v, %v", names, used, err)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"testing"
+)
+
+// streamOf is an Arrow stream of one batch of 8 rows: column i has 8 i + k in row k.
+func streamOf(t *testing.T, names ...string) []byte {
+	t.Helper()
+	var columns []Column
+	var body []byte
+	for i, name := range names {
+		columns = append(columns, Column{Name: name, Unit: "m"})
+		for k := range 8 {
+			body = binary.LittleEndian.AppendUint64(body, math.Float64bits(float64(8*i+k)))
+		}
+	}
+	schema := newSchema(columns)
+	head, err := schemaMessage(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch, err := batchMessage(schema, body, 64, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(append(head, batch...), endOfStream...)
+}
+
+// pair is how two numbers stand beside each other in a header: offset and length of a buffer, values and nulls of a column.
+func pair(a, b uint64) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a), b)
+}
+
+// A batch that is not as this package writes it is told by its column: arrow-go reads what is foreign, and nobody what cannot be.
+func TestBatchesOfOthers(t *testing.T) {
+	sound := streamOf(t, "a", "b", "c")
+	for _, c := range []struct {
+		name     string
+		from, to []byte
+		want     string
+		foreign  bool
+	}{
+		{"sound", nil, nil, "", false},
+		{"unequal distances", pair(128, 64), pair(120, 64), "column 3 begins at byte 120: want columns at equal distances", true},
+		{"nulls", pair(8, 0), pair(8, 1), "column 1 has 8 values and 1 nulls: want 8 and none", true},
+		{"fewer values", pair(8, 0), pair(7, 0), "column 1 has 7 values and 0 nulls: want 8 and none", true},
+		{"beyond the body", pair(128, 64), pair(136, 64), "column 3 begins at byte 136 of 192", false},
+		{"before the body", append(pair(64, 0), pair(64, 64)...), append(pair(64, 0), pair(1<<64-8, 64)...), "column 2 begins at byte -8 of 192", false},
+	} {
+		at := bytes.Index(sound, c.from)
+		if at < 0 {
+			t.Fatalf("%s: no %x in the stream", c.name, c.from)
+		}
+		text := bytes.Clone(sound)
+		copy(text[at:], c.to)
+		a := &Archive{}
+		err := a.read(bytes.NewReader(text), 0, int64(len(text)))
+		var foreign *foreignError
+		if got := errors.As(err, &foreign); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want || got != c.foreign {
+			t.Errorf("%s: %v, foreign %t: want %q, %t", c.name, err, got, c.want, c.foreign)
+		}
+		if err != nil {
+			continue
+		}
+		for i, name := range a.Names() {
+			s, _ := a.Signal(name)
+			for k := range 8 {
+				if s.At(k) != float64(8*i+k) {
+					t.Errorf("%s, row %d of %s: %g", c.name, k, name, s.At(k))
+				}
+			}
+		}
+	}
+}
