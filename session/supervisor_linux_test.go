@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		serve := map[string]func(){
 			"loop":      func() { ServeLoop(os.Stdin, os.Stdout) },
-			"numerical": func() { ServeNumerical(os.Stdin, os.Stdout) },
+			"numerical": serveNumerical,
 		}[os.Args[1]]
 		if serve != nil {
 			time.AfterFunc(time.Minute, func() { os.Exit(3) }) // of a test that was killed
