@@ -50,6 +50,7 @@ func TestBatchesOfOthers(t *testing.T) {
 		{"nulls", pair(8, 0), pair(8, 1), "column 1 has 8 values and 1 nulls: want 8 and none", true},
 		{"fewer values", pair(8, 0), pair(7, 0), "column 1 has 7 values and 0 nulls: want 8 and none", true},
 		{"beyond the body", pair(128, 64), pair(136, 64), "column 3 begins at byte 136 of 192", false},
+		{"more columns than bytes", append([]byte{3, 0, 0, 0}, pair(8, 0)...), append([]byte{0xff, 0xff, 0xff, 0}, pair(8, 0)...), "a batch of 0 columns: want 3 (a list of 16777215 entries in 232 bytes)", false},
 		{"before the body", append(pair(64, 0), pair(64, 64)...), append(pair(64, 0), pair(1<<64-8, 64)...), "column 2 begins at byte -8 of 192", false},
 	} {
 		at := bytes.Index(sound, c.from)
@@ -75,5 +76,13 @@ func TestBatchesOfOthers(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A stream without columns has none to be read.
+func TestStreamWithoutColumns(t *testing.T) {
+	text := streamOf(t)
+	if err := (&Archive{}).read(bytes.NewReader(text), 0, int64(len(text))); err == nil || err.Error() != "no columns: want at least time_s" {
+		t.Errorf("%v", err)
 	}
 }

@@ -1,7 +1,9 @@
 package record
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -84,6 +86,62 @@ func TestGivenColumnsAreNotGuessed(t *testing.T) {
 		}
 		if _, used, err := c.Take(ForceRole); err != nil || used.Column != "force" {
 			t.Errorf("%q: force %+v, %v", names, used, err)
+		}
+	}
+}
+
+// Columns are given by role, name and unit; what is wrong with them is said in their words.
+func TestParseColumns(t *testing.T) {
+	roles := []Role{TimeRole, TargetRole, MeasuredRole}
+	got, err := parseColumns(roles, " time = t [ms] ,target=x[y] [mm],measured=[z]")
+	want := map[string]Used{"time": {Role: "time", Column: "t", Unit: "ms"}, "target": {Role: "target", Column: "x[y]", Unit: "mm"}, "measured": {Role: "measured", Column: "[z]"}}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, %v: want %v", got, err, want)
+	}
+	if got, err := parseColumns(roles, " "); err != nil || len(got) != 0 {
+		t.Errorf("%v, %v: want none", got, err)
+	}
+	for text, want := range map[string]string{
+		"time":            `columns "time": want role=name or role=name[unit], as in measured=x[mm]`,
+		"time= ":          `columns "time= ": want role=name`,
+		"force=f":         `columns "force=f": want one of time, target, measured before =`,
+		"tine=t":          `columns "tine=t" (did you mean time?): want one of time, target, measured before =`,
+		"time=t,time=t":   `columns "time=t": time is given twice`,
+		"time=t,,target=": `columns "": want role=name`,
+	} {
+		if _, err := parseColumns(roles, text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v: want %q", text, err, want)
+		}
+	}
+}
+
+// A column tells what of it was guessed.
+func TestUsedInWords(t *testing.T) {
+	for want, u := range map[string]Used{
+		"time: column t in s":                                    {Role: "time", Column: "t", Unit: "s"},
+		"time: column t in s (by its name)":                      {Role: "time", Column: "t", Unit: "s", Guess: true},
+		"force: column f in kN (no unit is stated)":              {Role: "force", Column: "f", Unit: "kN", NoUnit: true},
+		"force: column f in kN (by its name; no unit is stated)": {Role: "force", Column: "f", Unit: "kN", Guess: true, NoUnit: true},
+	} {
+		if u.String() != want {
+			t.Errorf("%s: want %s", u, want)
+		}
+	}
+}
+
+// Times without a unit are asked about from steps on that milliseconds may have.
+func TestTimeDoubts(t *testing.T) {
+	bare := []Used{{Role: "target", NoUnit: true}, {Role: "time", Column: "t", NoUnit: true}}
+	want := "the times of column t have no unit and are taken for s: a step of 0.5 s, 50 s in all; if they are ms, say --columns time=t[ms]"
+	if got := TimeDoubts(bare, 2, 100); !slices.Equal(got, []string{want}) {
+		t.Errorf("%q: want %q", got, want)
+	}
+	if got := TimeDoubts(bare, 20, 100); len(got) != 1 {
+		t.Errorf("a step of 0.05 s: %q: want a doubt", got)
+	}
+	for name, got := range map[string][]string{"a shorter step": TimeDoubts(bare, 20.01, 100), "a unit": TimeDoubts([]Used{bare[0], {Role: "time", Column: "t"}}, 2, 100), "no times": TimeDoubts(bare[:1], 2, 100)} {
+		if got != nil {
+			t.Errorf("%s: %q: want no doubt", name, got)
 		}
 	}
 }
