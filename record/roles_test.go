@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -143,5 +144,101 @@ func TestTimeDoubts(t *testing.T) {
 		if got != nil {
 			t.Errorf("%s: %q: want no doubt", name, got)
 		}
+	}
+}
+
+// tableOf has columns of 1 and 2 with these titles, and their units, in turn.
+func tableOf(titles ...string) *Table {
+	t := newTable()
+	for i := 0; i < len(titles); i += 2 {
+		t.Names, t.Units = append(t.Names, titles[i]), append(t.Units, titles[i+1])
+		t.Columns = append(t.Columns, SignalOf([]float64{1, 2}))
+	}
+	return t
+}
+
+// A column is given by its name or by its title with the unit; its unit is the one that is given, or else that of its title or name,
+// or else the one for all lengths.
+func TestUnitsOfColumns(t *testing.T) {
+	table := tableOf("x one", "mm", "y_mm", "", "z", "", "f", "kN")
+	for _, c := range []struct {
+		columns, length string
+		role            Role
+		si              float64 // of 2
+		unit            string
+		bare            bool
+	}{
+		{"target=x one", "", TargetRole, 2e-3, "mm", false},
+		{"target=x one [mm]", "", TargetRole, 2e-3, "mm", false},
+		{"target=x one[cm]", "", TargetRole, 2e-2, "cm", false},
+		{"target=y_mm", "cm", TargetRole, 2e-3, "mm", false},
+		{"target=z", "cm", TargetRole, 2e-2, "cm", false},
+		{"target=z", "", TargetRole, 2, "m", true},
+		{"force=f", "cm", ForceRole, 2e3, "kN", false},
+		{"force=z", "cm", ForceRole, 2, "N", true},
+	} {
+		chooser, err := NewChooser(table, []Role{TimeRole, TargetRole, ForceRole}, c.columns, c.length)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, u, err := chooser.Take(c.role)
+		if err != nil || math.Abs(v.At(1)-c.si) > 1e-12*c.si || u.Unit != c.unit || u.NoUnit != c.bare || u.Guess || !chooser.Has(c.role) {
+			t.Errorf("%s, lengths in %q: %g, %+v, %v: want %g in %s", c.columns, c.length, v.At(1), u, err, c.si, c.unit)
+		}
+		if v, u, err := chooser.Take(TimeRole); !v.None() || u.Column != "" || err != nil || chooser.Has(TimeRole) {
+			t.Errorf("times %+v, %v: want none", u, err)
+		}
+	}
+}
+
+// What is wrong with columns is said with those that there are.
+func TestWrongColumns(t *testing.T) {
+	roles := []Role{TimeRole, TargetRole}
+	for _, c := range []struct {
+		table           *Table
+		columns, length string
+		want            string
+	}{
+		{tableOf("t", "s"), "tine=t", "", `columns "tine=t" (did you mean time?): want one of time, target before =`},
+		{tableOf("t", "s"), "", "mile", `unit "mile": want one of `},
+		{tableOf("t", "s", "xa", "m"), "target=xb", "", "target: no column xb (did you mean xa?): the file has t, xa"},
+		{tableOf("1", "", "2", ""), "target=3", "", "target: no column 3: the file has columns 1 to 2, without titles"},
+		{tableOf("1", ""), "target=3", "", "target: no column 3: the file has column 1, without title"},
+		{tableOf("target", "m", "xd", "m"), "", "", "target: the columns target and xd have names that mean it: want --columns target=NAME"},
+		{tableOf("x", "kN"), "target=x", "", `target: column x in "kN": want one of `},
+	} {
+		chooser, err := NewChooser(c.table, roles, c.columns, c.length)
+		if err == nil {
+			_, _, err = chooser.Take(TargetRole)
+			if !chooser.Has(TargetRole) {
+				t.Errorf("%s: a mistake is no column", c.want)
+			}
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v: want %q", err, c.want)
+		}
+	}
+	many := make([]string, 2*31)
+	for i := range many {
+		many[i] = "c" + strconv.Itoa(i/2)
+	}
+	for want, table := range map[string]*Table{
+		"no column for time: want --columns time=NAME or --rate HZ; the file has a":                           tableOf("a", ""),
+		"no column for time: want --columns time=POSITION or --rate HZ; the file has columns 1 to 2, without": tableOf("1", "", "2", ""),
+		"no column for time: want --columns time=FILE:COLUMN or --rate HZ; p.out has a; q.out has b":          join([]part{{"p.out", tableOf("a", "")}, {"q.out", tableOf("b", "")}}),
+	} {
+		chooser := &Chooser{table: table}
+		if err := chooser.Missing("time"); !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v: want %q", err, want)
+		}
+		if err := chooser.Missing("force"); strings.Contains(err.Error(), "--rate") {
+			t.Errorf("%v: a rate is no force", err)
+		}
+	}
+	if got := tableOf(many...).holds(); !strings.HasSuffix(got, ", c28, c29 and 1 more") {
+		t.Errorf("%s", got)
+	}
+	if got := tableOf(many[2:]...).holds(); !strings.HasSuffix(got, ", c29, c30") {
+		t.Errorf("%s", got)
 	}
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"rths"
@@ -61,5 +62,23 @@ func TestText(t *testing.T) {
 		if got := Text(c.format, c.x); got != c.want {
 			t.Errorf("%q of %g: %q, want %q", c.format, c.x, got, c.want)
 		}
+	}
+}
+
+// Cells of a row are found by their keys, and added at its end; one that JSON cannot hold is named.
+func TestRowCells(t *testing.T) {
+	var row Row
+	row.Put("a", 1)
+	row.Put("b", "x")
+	row.Put("c", math.NaN())
+	if row.Get("a") != 1 || row.Get("b") != "x" || row.Get("d") != nil {
+		t.Errorf("%v", row)
+	}
+	if text, err := json.Marshal(row); err != nil || string(text) != `{"a":1,"b":"x","c":null}` {
+		t.Errorf("%s, %v", text, err)
+	}
+	row.Put("d", func() {})
+	if _, err := row.MarshalJSON(); err == nil || !strings.HasPrefix(err.Error(), "row: d: ") {
+		t.Errorf("%v: want the key of the cell", err)
 	}
 }
