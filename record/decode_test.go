@@ -5,7 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/endian"
 )
 
 // streamOf is an Arrow stream of one batch of 8 rows: column i has 8 i + k in row k.
@@ -50,7 +54,7 @@ func TestBatchesOfOthers(t *testing.T) {
 		{"nulls", pair(8, 0), pair(8, 1), "column 1 has 8 values and 1 nulls: want 8 and none", true},
 		{"fewer values", pair(8, 0), pair(7, 0), "column 1 has 7 values and 0 nulls: want 8 and none", true},
 		{"beyond the body", pair(128, 64), pair(136, 64), "column 3 begins at byte 136 of 192", false},
-		{"more columns than bytes", append([]byte{3, 0, 0, 0}, pair(8, 0)...), append([]byte{0xff, 0xff, 0xff, 0}, pair(8, 0)...), "a batch of 0 columns: want 3 (a list of 16777215 entries in 232 bytes)", false},
+		{"more columns than bytes", append([]byte{3, 0, 0, 0}, pair(8, 0)...), append([]byte{0xff, 0xff, 0xff, 0}, pair(8, 0)...), "columns of a batch: a list of 16777215 entries in 232 bytes", false},
 		{"before the body", append(pair(64, 0), pair(64, 64)...), append(pair(64, 0), pair(1<<64-8, 64)...), "column 2 begins at byte -8 of 192", false},
 	} {
 		at := bytes.Index(sound, c.from)
@@ -76,6 +80,72 @@ func TestBatchesOfOthers(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Messages that do not belong together are told by what was wanted.
+func TestMessagesThatDoNotBelongTogether(t *testing.T) {
+	three, two := streamOf(t, "a", "b", "c"), streamOf(t, "a", "b")
+	head := func(names ...string) int {
+		var columns []Column
+		for _, name := range names {
+			columns = append(columns, Column{Name: name, Unit: "m"})
+		}
+		text, err := schemaMessage(newSchema(columns))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(text)
+	}
+	h3, h2 := head("a", "b", "c"), head("a", "b")
+	for name, c := range map[string]struct {
+		text []byte
+		want string
+	}{
+		"a batch first":          {three[h3:], "the first message is of kind 3: want a schema (1)"},
+		"two schemas":            {slices.Concat(three[:h3], three), "a message of kind 1: want a batch (3)"},
+		"a batch of fewer":       {slices.Concat(three[:h3], two[h2:]), "a batch of 8 rows and 3 columns in 128 bytes"},
+		"a batch of more":        {slices.Concat(two[:h2], three[h3:]), "columns of a batch: found 3: want 2"},
+		"no mark of a message":   {slices.Concat(three[:h3], []byte("no mark.")), "a message begins with 0x6d206f6e: want 0xffffffff"},
+		"nothing":                {nil, "want an Arrow stream: the stream is cut off"},
+		"columns of one name":    {streamOf(t, "a", "a"), `two columns named "a": want one`},
+		"a schema that is short": {three[:h3-8], "want an Arrow stream: the stream is cut off"},
+	} {
+		err := (&Archive{}).read(bytes.NewReader(c.text), 0, int64(len(c.text)))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v: want %q", name, err, c.want)
+		}
+	}
+	for cut, rows := range map[int]int{h3: 0, len(three) - 8: 8, len(three) - 9: 0, len(three) - 1: 8} {
+		a := &Archive{}
+		if err := a.read(bytes.NewReader(three[:cut]), 0, int64(cut)); err != nil || !a.Truncated || a.Rows() != rows {
+			t.Errorf("cut off behind byte %d: %v, truncated %t, %d rows: want %d", cut, err, a.Truncated, a.Rows(), rows)
+		}
+	}
+}
+
+// A schema whose list of columns cannot be in its bytes, and one of numbers the other way round, are refused.
+func TestSchemaOfOthers(t *testing.T) {
+	sound, told := streamOf(t, "a", "b", "c"), false
+	for at := 8; at < 1000; at += 4 {
+		if !bytes.Equal(sound[at:at+4], []byte{3, 0, 0, 0}) {
+			continue
+		}
+		text := bytes.Clone(sound)
+		text[at+3] = 1 // a list of 3 has 16777219 entries
+		if err := (&Archive{}).read(bytes.NewReader(text), 0, int64(len(text))); err != nil {
+			told = told || strings.HasPrefix(err.Error(), "schema: a list of 16777219 entries in ")
+		}
+	}
+	if !told {
+		t.Error("no list of columns is too long")
+	}
+	big, err := schemaMessage(newSchema([]Column{{Name: "a"}}).WithEndianness(endian.BigEndian))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Archive{}).read(bytes.NewReader(big), 0, int64(len(big))); err == nil || err.Error() != "big-endian values: want little-endian" {
+		t.Errorf("%v", err)
 	}
 }
 

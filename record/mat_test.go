@@ -1,6 +1,8 @@
 package record
 
 import (
+	"bytes"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -18,5 +20,23 @@ func TestMATNames(t *testing.T) {
 		if got != want[i] {
 			t.Errorf("column %s is %s: want %s", columns[i].Name, got, want[i])
 		}
+	}
+}
+
+// A MAT-file begins with a text of 116 bytes, of characters that any MATLAB shows, then version and byte order; one that cannot be
+// written is an error.
+func TestMATHeading(t *testing.T) {
+	a := &Archive{Manifest: Manifest{Name: "é m² m³ N·m\n"}}
+	var out bytes.Buffer
+	if err := a.WriteMAT(&out); err != nil {
+		t.Fatal(err)
+	}
+	text := "MATLAB 5.0 MAT-file, written by rths, run ? m^2 m^3 N*m?"
+	want := text + strings.Repeat(" ", 116-len(text)) + strings.Repeat("\x00", 8) + "\x00\x01IM"
+	if got := string(out.Bytes()[:128]); got != want {
+		t.Errorf("%q: want %q", got, want)
+	}
+	if err := a.WriteMAT(full{}); !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), "record: mat: ") {
+		t.Errorf("%v", err)
 	}
 }
