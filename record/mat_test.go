@@ -39,4 +39,7 @@ func TestMATHeading(t *testing.T) {
 	if err := a.WriteMAT(full{}); !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), "record: mat: ") {
 		t.Errorf("%v", err)
 	}
+	if err := a.WriteCSV(full{}); !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), "record: csv: ") {
+		t.Errorf("%v", err)
+	}
 }
