@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/endian"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // streamOf is an Arrow stream of one batch of 8 rows: column i has 8 i + k in row k.
@@ -145,6 +148,23 @@ func TestSchemaOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := (&Archive{}).read(bytes.NewReader(big), 0, int64(len(big))); err == nil || err.Error() != "big-endian values: want little-endian" {
+		t.Errorf("%v", err)
+	}
+}
+
+// A compressed batch is foreign.
+func TestCompressedBatch(t *testing.T) {
+	schema := newSchema([]Column{{Name: "a", Unit: "m"}})
+	var text bytes.Buffer
+	w := ipc.NewWriter(&text, ipc.WithSchema(schema), ipc.WithLZ4())
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	b.Field(0).(*array.Float64Builder).AppendValues(make([]float64, 100), nil)
+	if err := errors.Join(w.Write(b.NewRecordBatch()), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	err := (&Archive{}).read(bytes.NewReader(text.Bytes()), 0, int64(text.Len()))
+	var foreign *foreignError
+	if !errors.As(err, &foreign) || err.Error() != "a compressed batch: want one without compression" {
 		t.Errorf("%v", err)
 	}
 }

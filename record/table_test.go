@@ -152,6 +152,7 @@ func TestReadTableRefuses(t *testing.T) {
 		{"a,b\nx,y\ns,mm\n0,1\n", "", `line 3: found "s": want a row of numbers; titles are one line`},
 		{"1,2,3\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n", "1", `line 2: column 1: found "t": want a number`}, // a row above titles is not left out
 		{"a heading\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n2,5\n", "", "line 6: found 2 columns: want 3, as in the first line"},
+		{"a heading\nt,x,f\n0,1,2\n1,3,4\n", "", "line 2: found 1 columns: want 2"}, // titles have three rows below them at least
 		{"a heading\nt;x\n0,0;0,5\n1;1\n2;2\n", "x", `line 3: column x: found "0,5": want a number, with a decimal point`},
 		{"t,x,Events\n0,1,start\n1\n", "", "line 3: found 1 columns: want 3"},
 		{"t,x,Events\n0,1,2\n1,2\n", "Events", `line 3: column Events: found "": want a number`},
