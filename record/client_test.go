@@ -31,6 +31,9 @@ func TestAnalysisEndings(t *testing.T) {
 			t.Errorf("%q: want %q", lines, c.want)
 		}
 	}
+	if got, want := (&Client{Steps: 1, Motions: 3, TimeS: 0.5}).pace(200), "1 to its time 0.5 s, 3 motions (3 in a step)"; got != want {
+		t.Errorf("%q: want %q", got, want)
+	}
 	if lines := (&Manifest{}).Analysis(); lines != nil {
 		t.Errorf("%q of a run without an analysis", lines)
 	}

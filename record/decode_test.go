@@ -176,3 +176,15 @@ func TestStreamWithoutColumns(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A batch is a quarter of a second, in whole blocks whose number is odd, and no larger than 32 MB or 65536 rows.
+func TestBatchRows(t *testing.T) {
+	for _, c := range []struct {
+		rateHz        float64
+		columns, want int
+	}{{1, 1, 8}, {64, 5, 8}, {96, 5, 24}, {4096, 20, 1016}, {1e6, 1, 65528}, {1e6, 1000, 4184}, {1e6, 1 << 30, 8}} {
+		if got := batchRows(c.rateHz, c.columns); got != c.want {
+			t.Errorf("%g Hz, %d columns: %d rows: want %d", c.rateHz, c.columns, got, c.want)
+		}
+	}
+}
