@@ -101,3 +101,63 @@ func TestFileThatGetsShorter(t *testing.T) {
 		t.Errorf("%d rows after the error: want none", n)
 	}
 }
+
+// What a block holds is no value of a file that cannot be read: after the first error, which stays, every number is NaN.
+func TestSignalAfterAnError(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	columnsOf(t, dir, []string{"time_s", "a"}, 30000)
+	a, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := a.Signal("a")
+	other, _ := a.Signal("time_s")
+	s.At(29999)
+	if err := os.Truncate(filepath.Join(dir, record.FramesFile), 64<<10); err != nil {
+		t.Fatal(err)
+	}
+	if s.At(16384); a.Err() == nil || !strings.Contains(a.Err().Error(), "rows 16385 to 16616 of column 2: ") {
+		t.Fatalf("%v: want the rows that are gone", a.Err())
+	}
+	first := a.Err().Error()
+	for _, k := range []int{16384, 16385, 29999, 0} {
+		if !math.IsNaN(s.At(k)) || !math.IsNaN(other.At(k)) {
+			t.Errorf("row %d: %g, %g: want none", k, s.At(k), other.At(k))
+		}
+	}
+	if a.Err().Error() != first {
+		t.Errorf("%v: want the first error, %s", a.Err(), first)
+	}
+}
+
+// A table of a file that gets shorter says which file, and which of its rows, whether it stands alone or beside another.
+func TestTableOfAFileThatGetsShorter(t *testing.T) {
+	for _, with := range []string{"", "other.csv"} {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		columnsOf(t, filepath.Join(dir, "run"), []string{"time_s", "a"}, 20000)
+		paths := []string{filepath.Join("run", record.FramesFile)}
+		if with != "" {
+			paths = append(paths, with)
+			if err := os.WriteFile(with, []byte(strings.Repeat("1\n", 20000)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		table, err := record.ReadTables(paths, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := table.Err(); err != nil {
+			t.Errorf("a sound file: %v", err)
+		}
+		if err := os.Truncate(paths[0], 4096); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := table.Column(table.Names[0]); err == nil || !strings.Contains(err.Error(), "run/frames.arrow: rows ") || !strings.Contains(err.Error(), " of column 1: ") || table.Err() == nil {
+			t.Errorf("%q: %v, %v: want the rows of the file that is too short", paths, err, table.Err())
+		}
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -31,7 +31,42 @@ func TestAnalysisEndings(t *testing.T) {
 			t.Errorf("%q: want %q", lines, c.want)
 		}
 	}
+	if got, want := (&Client{Steps: 1, Motions: 3, TimeS: 0.5}).pace(200), "1 to its time 0.5 s, 3 motions (3 in a step)"; got != want {
+		t.Errorf("%q: want %q", got, want)
+	}
 	if lines := (&Manifest{}).Analysis(); lines != nil {
 		t.Errorf("%q of a run without an analysis", lines)
+	}
+}
+
+// What became of late targets, and of a path behind its farewell, in words; times where the rate is known.
+func TestAnalysisInTime(t *testing.T) {
+	late := Client{Motions: 9, LateTargets: 2, LateSamples: 3, LongestWait: 40, Path: "cubic", Extrapolate: 5}
+	ramp := Client{Motions: 9, LongestWait: 1, Path: "ramp", Extrapolate: 5}
+	for want, got := range map[string]string{
+		"2 of 9, which stretched the test by 3 samples (15 ms); the longest wait for a target was 40 samples (200 ms), and the path goes on at full speed for 5 samples (25 ms)": late.lateness(&Manifest{RateHz: 200, Test: &Test{}}),
+		"none of 9; the longest wait for a target was 1 sample":                       ramp.lateness(&Manifest{Test: &Test{}}),
+		"none: a virtual run stands still in its tick until the next target has come": late.lateness(&Manifest{RateHz: 200}),
+		"it said farewell; the path slowed down and stood for 2 samples (10 ms)":      (&Client{End: Farewell, RestSamples: 2}).ending(200),
+		clientEnds[TimeUp]: (&Client{End: TimeUp, RestSamples: 1, Ended: true}).ending(200),
+	} {
+		if got != want {
+			t.Errorf("%q: want %q", got, want)
+		}
+	}
+}
+
+// Where the motion of a run took place.
+func TestPlace(t *testing.T) {
+	for _, c := range []struct {
+		m    Manifest
+		want string
+	}{
+		{Manifest{Scenario: "name: a\n"}, Virtual}, {Manifest{Scenario: JudgedFrom + "x.csv\n"}, ""}, {Manifest{Scenario: JudgedFrom, Rig: &Rig{Laboratory: "L1"}}, "L1"},
+		{Manifest{Rig: &Rig{Virtual: true, Laboratory: "L1"}}, Virtual}, {Manifest{Rig: &Rig{}}, "laboratory"}, {Manifest{Rig: &Rig{Laboratory: "virtual"}}, "laboratory virtual"},
+	} {
+		if got := c.m.Place(); got != c.want {
+			t.Errorf("rig %+v, %q: %q: want %q", c.m.Rig, c.m.Scenario, got, c.want)
+		}
 	}
 }

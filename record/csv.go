@@ -26,9 +26,7 @@ func (a *Archive) WriteCSV(w io.Writer) error {
 			}
 			line = strconv.AppendFloat(line, v, 'g', -1, 64)
 		}
-		if _, err := out.Write(append(line, '\n')); err != nil {
-			return fmt.Errorf("record: csv: %w", err)
-		}
+		out.Write(append(line, '\n')) // Flush has the error
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("record: csv: %w", err)

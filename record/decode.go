@@ -181,6 +181,15 @@ func column(f flatbuffers.Table) (Column, error) {
 	return c, err
 }
 
+// pairs is where a list of so many pairs of numbers begins.
+func (m message) pairs(slot flatbuffers.VOffsetT, want int) (start flatbuffers.UOffsetT, err error) {
+	start, n, err := vector(m.header, slot, 16)
+	if err == nil && n != want {
+		err = fmt.Errorf("found %d: want %d", n, want)
+	}
+	return start, err
+}
+
 // layout is the number of rows of a batch message, and where in its body each column begins.
 func (m message) layout(columns int) (rows int, offsets []int64, err error) {
 	if m.kind != kindBatch {
@@ -193,13 +202,13 @@ func (m message) layout(columns int) (rows int, offsets []int64, err error) {
 	if length < 0 || length > int64(len(m.body)/8/columns) {
 		return 0, nil, fmt.Errorf("a batch of %d rows and %d columns in %d bytes", length, columns, len(m.body))
 	}
-	nodes, n, err := vector(m.header, batchNodes, 16)
-	if err != nil || n != columns {
-		return 0, nil, fmt.Errorf("a batch of %d columns: want %d (%w)", n, columns, err)
+	nodes, err := m.pairs(batchNodes, columns)
+	if err != nil {
+		return 0, nil, fmt.Errorf("columns of a batch: %w", err)
 	}
-	buffers, n, err := vector(m.header, batchBuffers, 16)
-	if err != nil || n != 2*columns {
-		return 0, nil, fmt.Errorf("a batch of %d buffers: want %d (%w)", n, 2*columns, err)
+	buffers, err := m.pairs(batchBuffers, 2*columns)
+	if err != nil {
+		return 0, nil, fmt.Errorf("buffers of a batch: %w", err)
 	}
 	offsets = make([]int64, columns)
 	for i := range offsets {

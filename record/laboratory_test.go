@@ -139,3 +139,12 @@ func TestShortManifestOfATest(t *testing.T) {
 		t.Error("a text that fits is cut")
 	}
 }
+
+// How a run has ended stands beside what its results are worth, where that was judged.
+func TestEnded(t *testing.T) {
+	for want, m := range map[string]Manifest{"completed, good": {Status: Completed, Verdict: "good"}, "tripped": {Status: Tripped}} {
+		if got := m.Ended(); got != want {
+			t.Errorf("%q: want %q", got, want)
+		}
+	}
+}

@@ -66,7 +66,6 @@ func (l *Layout) Row(dst []float64, f *rths.Frame) error {
 	if err := l.take(f); err != nil {
 		return err
 	}
-	dst = dst[:len(l.sources)]
 	for i, source := range l.sources {
 		dst[i] = *source
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"rths"
@@ -56,10 +57,28 @@ func TestText(t *testing.T) {
 		want   string
 	}{
 		{"%.2f", -0.001, "0.00"}, {"%.2f", -1, "-1.00"}, {"%.3f", math.NaN(), "–"}, {"%g", math.Inf(-1), "–"},
-		{"", 0, "0.00"}, {"", 0.05, "0.05"}, {"", 0.012345678, "0.012346"}, {"", 12.345, "12.35"}, {"", 123456, "1.2346e+05"}, {"", -123456, "-1.2346e+05"},
+		{"", 0, "0.00"}, {"", 0.05, "0.05"}, {"", 0.1, "0.10"}, {"", -0.01234567, "-0.012346"}, {"", 99999.4, "99999.40"}, {"", 1e5, "1e+05"}, {"", 0.012345678, "0.012346"}, {"", 12.345, "12.35"}, {"", 123456, "1.2346e+05"}, {"", -123456, "-1.2346e+05"},
 	} {
 		if got := Text(c.format, c.x); got != c.want {
 			t.Errorf("%q of %g: %q, want %q", c.format, c.x, got, c.want)
 		}
+	}
+}
+
+// Cells of a row are found by their keys, and added at its end; one that JSON cannot hold is named.
+func TestRowCells(t *testing.T) {
+	var row Row
+	row.Put("a", 1)
+	row.Put("b", "x")
+	row.Put("c", math.NaN())
+	if row.Get("a") != 1 || row.Get("b") != "x" || row.Get("d") != nil {
+		t.Errorf("%v", row)
+	}
+	if text, err := json.Marshal(row); err != nil || string(text) != `{"a":1,"b":"x","c":null}` {
+		t.Errorf("%s, %v", text, err)
+	}
+	row.Put("d", func() {})
+	if _, err := row.MarshalJSON(); err == nil || !strings.HasPrefix(err.Error(), "row: d: ") {
+		t.Errorf("%v: want the key of the cell", err)
 	}
 }

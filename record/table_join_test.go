@@ -125,6 +125,20 @@ func TestReadTables(t *testing.T) {
 	}
 }
 
+// A text where a number belongs is an error if it stands in the rows that both files have, and none behind them.
+func TestTextBehindTheCut(t *testing.T) {
+	inFolder(t, map[string]string{"ctrl.out": "0.01 1\n0.02 x\n0.03 y\n", "daq.out": "0.01 5\n0.02 7\n", "one.out": "0.01 5\n"})
+	for short, want := range map[string]string{"daq.out": `ctrl.out: line 2: column ctrl.out:2: found "x": want a number`, "one.out": ""} {
+		table, err := record.ReadTables([]string{"ctrl.out", short}, "time=ctrl.out:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := table.Column("ctrl.out:2"); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("beside %s: %v: want %q", short, err, want)
+		}
+	}
+}
+
 func TestReadTablesRefuses(t *testing.T) {
 	inFolder(t, map[string]string{
 		"ctrl.out": "0.01 1\n0.02 2\n0.03 3\n", "daq.out": "0.01 5\n0.03 6\n", "bare.out": "5\n6\n7\n", "x.csv": "t,x\n0.01,5\n0.02,6\n0.03,7\n",

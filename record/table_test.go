@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/parquet-go/parquet-go"
 
 	"rths/record"
 )
@@ -151,6 +152,7 @@ func TestReadTableRefuses(t *testing.T) {
 		{"a,b\nx,y\ns,mm\n0,1\n", "", `line 3: found "s": want a row of numbers; titles are one line`},
 		{"1,2,3\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n", "1", `line 2: column 1: found "t": want a number`}, // a row above titles is not left out
 		{"a heading\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n2,5\n", "", "line 6: found 2 columns: want 3, as in the first line"},
+		{"a heading\nt,x,f\n0,1,2\n1,3,4\n", "", "line 2: found 1 columns: want 2"}, // titles have three rows below them at least
 		{"a heading\nt;x\n0,0;0,5\n1;1\n2;2\n", "x", `line 3: column x: found "0,5": want a number, with a decimal point`},
 		{"t,x,Events\n0,1,start\n1\n", "", "line 3: found 1 columns: want 3"},
 		{"t,x,Events\n0,1,2\n1,2\n", "Events", `line 3: column Events: found "": want a number`},
@@ -236,6 +238,63 @@ func writeForeignArrow(t *testing.T, path string, file bool) {
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Columns of numbers of any type are read from a Parquet file of another program, with their units; a null is no number, and what is
+// no column of numbers is left out.
+func TestReadForeignParquet(t *testing.T) {
+	type row struct {
+		Double float64   `parquet:"double"`
+		Float  float32   `parquet:"float"`
+		Short  int32     `parquet:"short"`
+		Long   int64     `parquet:"long"`
+		Null   *float64  `parquet:"null,optional"`
+		Text   string    `parquet:"text"`
+		Yes    bool      `parquet:"yes"`
+		List   []float64 `parquet:"list"`
+		Group  struct {
+			Inner float64 `parquet:"inner"`
+		} `parquet:"group"`
+	}
+	path := filepath.Join(t.TempDir(), "other.parquet")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	out := parquet.NewGenericWriter[row](file, parquet.MaxRowsPerRowGroup(2), parquet.KeyValueMetadata("unit.float", "mm"))
+	for k := range 3 {
+		one := row{Double: float64(k) + 0.5, Float: float32(k) + 0.25, Short: -int32(k), Long: 1 << (40 + k), Text: "a", List: []float64{1, 2}}
+		if k == 1 {
+			one.Null = new(7.0)
+		}
+		if _, err := out.Write([]row{one}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	table, err := record.ReadTable(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "[double float short long null] [[0.5 1.5 2.5] [0.25 1.25 2.25] [0 -1 -2] [1.099511627776e+12 2.199023255552e+12 4.398046511104e+12] [NaN 7 NaN]]"
+	if got := fmt.Sprint(table.Names, columns(table)); got != want || !slices.Equal(table.Units, []string{"", "mm", "", "", ""}) {
+		t.Errorf("%s, units %q: want %s", got, table.Units, want)
+	}
+}
+
+// A line of units says the units; brackets in a title are then a part of the name, and so are those that hold nothing before them.
+func TestUnitsOfTitles(t *testing.T) {
+	for text, want := range map[string]string{
+		"t,x [in],v],[mm]\ns,mm,,\n0,1,2,3\n1,2,3,4\n":  `["t" "x [in]" "v]" "[mm]"] ["s" "mm" "" ""]`,
+		"t (s),x [ in ],v [a]b,(c)\n0,1,2,3\n1,2,3,4\n": `["t" "x" "v [a]b" "(c)"] ["s" "in" "" ""]`,
+	} {
+		if got, err := readText(t, text); err != nil || fmt.Sprintf("%q %q", got.Names, got.Units) != want {
+			t.Errorf("%q: %q %q, %v: want %s", text, got.Names, got.Units, err, want)
+		}
 	}
 }
 

@@ -551,6 +551,26 @@ func TestRunawaySensor(t *testing.T) {
 	}
 }
 
+// Before the first command of a run all commands were where the rig stood, far from zero as that may be: an action begins there,
+// although a sensor drifts towards zero.
+func TestCommandsBeforeTheFirst(t *testing.T) {
+	for _, stood := range []float64{0.02, -0.02} {
+		s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Start: []float64{stood}, Rate: 2, HoldS: 0.001, Profile: slow, Limits: []Limit{{Channel: "measured_m", Trip: 0.05, Action: Hold}}})
+		for k := range 11 {
+			if err := s.tick(stood*(1-0.08*float64(k)), 0, stood, 0, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.g.Trip("operator", 1, 0, Hold)
+		for err := error(nil); err == nil; {
+			err = s.tick(0.2*stood, 0, stood, 0, false)
+		}
+		if s.sent != stood {
+			t.Errorf("held at %g m: want %g", s.sent, stood)
+		}
+	}
+}
+
 // The rate of a command is counted from the command before, also while the guard clips.
 func TestRateOfClippedCommands(t *testing.T) {
 	s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Stroke: 0.004, Rate: 1, HoldS: 0.001, Profile: slow,

@@ -158,3 +158,22 @@ func TestNoTargetNoError(t *testing.T) {
 		}
 	}
 }
+
+// How many readings must agree, and how many commands are recent: by time, and a few at least in a slow test; how far a reading may
+// be from the last one: half as far again as the actuator moves, and a hundredth of the stroke.
+func TestTrust(t *testing.T) {
+	for _, c := range []struct {
+		rateHz        float64
+		agree, recent int
+	}{{10, 3, 8}, {32, 3, 8}, {33, 3, 9}, {300, 3, 75}, {301, 4, 76}, {1000, 10, 250}} {
+		config := GuardConfig{RateHz: c.rateHz, Rate: 2, Stroke: 0.5}
+		got := config.Trust()
+		if got.Agree != c.agree || got.Recent != c.recent || math.Abs(got.Move-3/c.rateHz) > 1e-12 || math.Abs(got.Reach-got.Move-0.005) > 1e-12 {
+			t.Errorf("%g Hz: %+v: want %d readings, %d commands, %g m and 5 mm more", c.rateHz, got, c.agree, c.recent, 3/c.rateHz)
+		}
+	}
+	bare := GuardConfig{RateHz: 100}
+	if got := bare.Trust(); !math.IsInf(got.Move, 1) || !math.IsInf(got.Reach, 1) {
+		t.Errorf("of an unknown rate: %+v", got)
+	}
+}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,18 @@ func TestChecksWantLimits(t *testing.T) {
 	c.info.F[0].Range = 0
 	if err := refused(c.list()); err != nil {
 		t.Errorf("without a range: %v", err)
+	}
+}
+
+// Where the loop computes its forces from others, the load cells at rest have nothing in the rehearsal to be compared with.
+func TestChecksOfComputedForces(t *testing.T) {
+	for _, rehearsed := range [][]float64{nil, {1000, 1}} {
+		c := sound(t, "limits=[{channel: measured_m, trip: 0.06}, {channel: force_N, trip: 5000}]")
+		c.measured.F[0], c.rehearsal.mostF = -900, rehearsed
+		list := c.list()
+		if slices.ContainsFunc(list, func(of record.Check) bool { return strings.HasSuffix(of.Name, "at rest") }) || refused(list) != nil {
+			t.Errorf("%d rehearsed forces: %+v", len(rehearsed), list)
+		}
 	}
 }
 

@@ -152,11 +152,6 @@ func (c *course) plan() {
 // shifted, and the test stops.
 func (c *course) preload() {
 	t := c.tape
-	if slices.ContainsFunc(c.meanF, func(f float64) bool { return !rths.Finite(f) }) {
-		c.err = fmt.Errorf("preload: the forces read %g N: want finite numbers", c.meanF)
-		c.guard.Trip("preload", 1, 0, rig.Ramp)
-		return
-	}
 	x, f := slices.Clone(t.shiftX), slices.Clone(t.shiftF)
 	for i, by := range c.start().Preload {
 		t.shiftX[i] += by
@@ -168,9 +163,14 @@ func (c *course) preload() {
 	if err := c.stand(true); err != nil { // the guard stands where it stood
 		copy(t.shiftX, x)
 		copy(t.shiftF, f)
-		c.err = fmt.Errorf("preload: %w", err)
-		c.guard.Trip("preload", 1, 0, rig.Ramp)
+		c.fail("preload", fmt.Errorf("preload: %w", err))
 	}
+}
+
+// fail stops the test before its run.
+func (c *course) fail(channel string, why error) {
+	c.err = why
+	c.guard.Trip(channel, 1, 0, rig.Ramp)
 }
 
 // Gains of a rig that does what it is told.
@@ -314,8 +314,8 @@ func (c *course) bring() {
 	switch {
 	case c.guard.State() != rig.Disarmed: // what it told has stopped the test
 	case len(c.stages) > 0:
-		if c.err = c.guard.Approach(c.stages[0].goal); c.err != nil {
-			c.guard.Trip("start", 1, 0, rig.Ramp)
+		if err := c.guard.Approach(c.stages[0].goal); err != nil {
+			c.fail("start", err)
 		}
 	default:
 		if !c.came() {

@@ -3,12 +3,15 @@ package session
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"rths/numerical"
 	"rths/realtime"
@@ -78,6 +81,53 @@ func TestNumericalHears(t *testing.T) {
 	}
 	if endedBy(nil) != "by itself" || endedBy(io.EOF) != "EOF" {
 		t.Errorf("ended %q, %q", endedBy(nil), endedBy(io.EOF))
+	}
+}
+
+// talkative in the environment makes the process of the numerical part say so many words and end.
+const talkative = "RTHS_TALKATIVE"
+
+func serveNumerical() {
+	n, err := strconv.Atoi(os.Getenv(talkative))
+	if err != nil {
+		ServeNumerical(os.Stdin, os.Stdout)
+	}
+	for k := range n {
+		_ = newLines(os.Stdout).to.Encode(fromNumerical{Note: strconv.Itoa(k)})
+	}
+}
+
+// ending is a link that is told how its process has ended.
+type ending struct {
+	fakeLink
+	why error
+}
+
+func (l *ending) Ended(why error) { l.why = why }
+
+// What the process of the numerical part has said before it ended is heard to the last word, also behind its end.
+func TestNumericalIsHeardToItsEnd(t *testing.T) {
+	const words = 300 // more than wait in the channel, less than fit into the pipe
+	t.Setenv(talkative, strconv.Itoa(words))
+	link := &ending{}
+	p := rthstest.Must(startNumerical(&Job{}, link, nil, nil))
+	for { // until it has ended
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.command.Process.Pid))
+		if err != nil || strings.Contains(string(stat), ") Z ") {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	heard := 0
+	for m := range p.said {
+		if m.Note != strconv.Itoa(heard) {
+			t.Fatalf("%+v: want word %d", m, heard)
+		}
+		heard++
+	}
+	<-p.gone
+	if heard != words || link.why == nil || link.why.Error() != "its process has ended (by itself)" {
+		t.Errorf("%d words of %d, then %v", heard, words, link.why)
 	}
 }
 

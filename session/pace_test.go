@@ -58,3 +58,21 @@ func TestPaceOnARandomRig(t *testing.T) {
 		}
 	}
 }
+
+// A command that acts is known by its number as long as it is among those that are kept; one that was overwritten, or not sent, is not.
+func TestPaceKnowsCommandsByTheirNumbers(t *testing.T) {
+	p := newPace(1, 0, 256)
+	for k := range pastCommands + 2 {
+		if k == pastCommands {
+			if p.see(1, 0, 1); p.acted != 0 || p.acts[0] != 1 {
+				t.Errorf("the oldest that is kept: number %g, %g m: want 0 and 1", p.acted, p.acts[0])
+			}
+		}
+		p.hold([]float64{float64(k + 1)}, 1)
+	}
+	for number, c := range []struct{ acted, want float64 }{{1, 0}, {2, 2}, {1, 2}, {pastCommands + 2, 2}, {pastCommands + 1, pastCommands + 1}} {
+		if p.see(float64(number+2), c.acted, 1); p.acted != c.want || p.acts[0] != c.want+1 {
+			t.Errorf("number %g: number %g acts, at %g m: want %g", c.acted, p.acted, p.acts[0], c.want)
+		}
+	}
+}

@@ -228,3 +228,19 @@ func TestRestOfOtherRigs(t *testing.T) {
 		t.Errorf("guard %s, %d ticks, cause %q: want a rig that does not move to stop the test before the run", c.guard.State(), ran(c), c.cause())
 	}
 }
+
+// The error of a mean by noise: half the mean square of the changes, over the number of samples.
+func TestErrorOfAMean(t *testing.T) {
+	for _, c := range []struct {
+		of           []float64
+		mean, error2 float64
+	}{{nil, 0, 0}, {[]float64{7}, 7, 0}, {[]float64{1, -1}, 0, 1}, {[]float64{1, -1, 1, -1}, 0, 0.5}, {[]float64{1, 2, 4}, 7.0 / 3, 5.0 / 12}} {
+		var m moments
+		for _, x := range c.of {
+			m.add(x)
+		}
+		if math.Abs(m.mean-c.mean) > 1e-15 || math.Abs(m.error2()-c.error2) > 1e-15 {
+			t.Errorf("%g: mean %g, squared error %g: want %g, %g", c.of, m.mean, m.error2(), c.mean, c.error2)
+		}
+	}
+}

@@ -122,6 +122,30 @@ func TestPreloadBecomesZero(t *testing.T) {
 	}
 }
 
+// A preload that the guard refuses, as its forces are no numbers, stops the test and leaves every shift as it was.
+func TestPreloadRefused(t *testing.T) {
+	c, sent := started(t, &liar{}, reading(3e-3, 7), 0, true, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {zero: both, settle_s: 0.1, preload_m: [0.001]}}")
+	for c.settled == 0 {
+		c.tick()
+	}
+	c.meanF[0] = math.NaN()
+	c.preload()
+	if x, f := c.tape.shiftX[0], c.tape.shiftF[0]; x != 3e-3 || f != 7 {
+		t.Errorf("shifts %g m, %g N: want those of the zero, 3 mm and 7 N", x, f)
+	}
+	if e := c.guard.Events(); len(e) != 1 || e[0].Channel != "preload" || e[0].Value != 1 || e[0].Limit != 0 || e[0].Action != rig.Ramp.String() {
+		t.Errorf("events %+v", e)
+	}
+	if !strings.HasPrefix(c.cause(), "rig: preload: ") || !strings.Contains(c.cause(), "NaN") {
+		t.Errorf("cause %q", c.cause())
+	}
+	for c.to(t, ended); len(*sent) > 1; *sent = (*sent)[1:] {
+		if u := *sent; math.Abs(u[1]-u[0]) > 0.02/256*(1+1e-6) {
+			t.Fatalf("a command of %g m behind one of %g m", u[1], u[0])
+		}
+	}
+}
+
 // A small move tells the gain of an actuator and the stiffness of its specimen. A gain that is not about 1, or a force that drives,
 // stops the test before its run.
 func TestSmallMoveStops(t *testing.T) {

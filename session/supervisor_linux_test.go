@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		serve := map[string]func(){
 			"loop":      func() { ServeLoop(os.Stdin, os.Stdout) },
-			"numerical": func() { ServeNumerical(os.Stdin, os.Stdout) },
+			"numerical": serveNumerical,
 		}[os.Args[1]]
 		if serve != nil {
 			time.AfterFunc(time.Minute, func() { os.Exit(3) }) // of a test that was killed
@@ -176,10 +176,10 @@ func (o *operated) sound(t *testing.T, m *record.Manifest) {
 }
 
 // A test that nothing disturbs: the operator is asked and told in order, the record is whole, and in lockstep the test is
-// the run that rehearsed it.
+// the run that rehearsed it. What it misses of the scenario's expectations is said.
 func TestOperated(t *testing.T) {
 	t.Parallel()
-	o := rehearsed(t)
+	o := rehearsed(t, "expect={J2_pct: {max: 1e-9}}")
 	var ready *Ready
 	o.Ready = func(r *Ready) { ready = r; o.columns = place(r.Manifest.Columns) }
 	o.at = func(step string) string {
@@ -194,6 +194,9 @@ func TestOperated(t *testing.T) {
 		t.Fatalf("%s, %s, cause %q, %d samples, %v", m.Status, m.Reason, m.Test.Cause, m.Samples, err)
 	}
 	o.sound(t, &m)
+	if len(m.Unmet) != 1 || !strings.Contains(m.Unmet[0], "J2_pct") {
+		t.Errorf("unmet %q: want J2_pct", m.Unmet)
+	}
 	if want := []string{"ARM ARM", "START START", "END "}; !slices.Equal(o.asked, want) {
 		t.Errorf("asked %q: want %q", o.asked, want)
 	}

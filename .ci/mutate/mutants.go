@@ -150,12 +150,16 @@ func (f *finder) operator(at token.Pos, op token.Token) {
 }
 
 // dropAssignment computes the right-hand side and forgets the result, so that no variable
-// or import is left without a use.
+// or import is left without a use. What is forgotten already is left out altogether.
 func (f *finder) dropAssignment(n *ast.AssignStmt) {
 	if n.Tok == token.DEFINE {
 		return
 	}
 	blanks := strings.TrimSuffix(strings.Repeat("_, ", len(n.Lhs)), ", ")
+	if string(f.src[f.fset.Position(n.Pos()).Offset:f.fset.Position(n.TokPos).Offset-1]) == blanks {
+		f.add(n.Pos(), n.End(), "")
+		return
+	}
 	f.add(n.Pos(), n.Rhs[0].Pos(), blanks+" = ")
 }
 
