@@ -12,6 +12,7 @@ import (
 	"rths"
 	"rths/plant"
 	"rths/rthstest"
+	"rths/scenario"
 	"rths/study"
 )
 
@@ -284,5 +285,25 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 	a.Notes = nil
 	if _, ok := a.conclude(slower, []*level{hard}); ok || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "a lower rate (0.5 times) was not tried: its settings are refused: ") {
 		t.Errorf("notes %q, said %t", a.Notes, ok)
+	}
+}
+
+// The recommended scenario reads its motion from the folder that it is written into.
+func TestRecommendedReadsItsFiles(t *testing.T) {
+	dir, _ := recorded(t, 1)
+	text := strings.Replace(firstOrder, "ground: {kind: clough-penzien, duration_s: 4, pga_g: 0.2, rise_s: 0.5, strong_s: 2, decay_s: 1}", "ground: {file: ../r1.csv}", 1)
+	for _, folder := range []string{"in", "far/away"} {
+		rthstest.Must(0, os.MkdirAll(filepath.Join(dir, folder), 0o777))
+	}
+	base := filepath.Join(dir, "in/base.yaml")
+	rthstest.Must(0, os.WriteFile(base, []byte(text), 0o666))
+	a := rthstest.Must(New(study.NewBench(""), Question{Template: rthstest.Must(scenario.LoadTemplate(base, "", nil)), Seed: 1, GoodPct: 5}))
+	a.Winner = a.Methods[0].Candidates[0]
+	a.Winner.trials[final] = trials(1, 2, 3)
+	path := filepath.Join(dir, "far/away/scenario.yaml")
+	rthstest.Must(0, os.WriteFile(path, []byte(rthstest.Must(a.Recommended(filepath.Dir(path)))), 0o666))
+	run := rthstest.Must(rthstest.Must(scenario.Load(path, nil)).Build(scenario.Options{}))
+	if run.Motion.PGA() != 1 {
+		t.Errorf("a peak of %g m/s²: want 1, the record's", run.Motion.PGA())
 	}
 }
