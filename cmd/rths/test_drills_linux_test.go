@@ -798,7 +798,7 @@ func (d *drill) mounted(dir, size string) {
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
 		d.Skipf("no tmpfs can be mounted: %v", err)
 	}
-	d.Cleanup(func() { _ = unix.Unmount(dir, 0) })
+	d.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
 }
 
 // A ring that does not hold the whole run is used over and over; a test whose processes are killed
