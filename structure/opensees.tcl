@@ -90,6 +90,9 @@ namespace eval ::rths {
             if {[string match *UP $type]} {
                 error "element $element is a $type, whose nodes have pore pressures: rths takes displacements and rotations alone. Want elements without pore pressure"
             }
+            if {[llength [eleResponse $element globalDampingForces]] + [llength [eleResponse $element dampingStresses]] > 0} {
+                error "element $element has damping of its own (-damp), which is in no matrix of OpenSees. Want the element without -damp, and rayleigh or modalDamping in its place, or OpenSees as integrator (structure external)"
+            }
         }
     }
 
