@@ -118,9 +118,16 @@ func (a *Advice) RunsIn(ctx context.Context, minutes float64, workers int) (int,
 	}
 	start := time.Now()
 	err := play()
-	each := time.Since(start).Seconds() / float64(len(jobs))
+	each := time.Since(start).Minutes() / float64(len(jobs))
 	a.Done = 0
-	return int(min(60*minutes/each, mostRuns)), err
+	if err != nil {
+		return 0, err
+	}
+	runs := int(min(minutes/each, mostRuns))
+	if b, err := newBudget(runs, a.Methods); err != nil {
+		return 0, fmt.Errorf("%g minutes: want at least %.2g: %w", minutes, 1.1*each*float64(b.Least), err)
+	}
+	return runs, nil
 }
 
 func (a *Advice) check() error {

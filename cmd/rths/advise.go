@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -106,9 +105,6 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%g minutes are about %d runs: --runs %d asks the same again\n", f.minutes, f.runs, f.runs)
 	}
 	if err := a.Allot(f.runs); err != nil {
-		if least := a.Budget.Least; f.minutes > 0 && f.runs < least {
-			return fmt.Errorf("--minutes %g: want at least %.3g: %w", f.minutes, math.Ceil(f.minutes*float64(least)/float64(f.runs)), err)
-		}
 		return err
 	}
 	return f.ask(cmd, a, t)
