@@ -187,7 +187,9 @@ func TestBegunEarly(t *testing.T) {
 	s, p := supervised(t, newOperated(t))
 	words := make(chan said)
 	s.said = words
+	done := make(chan struct{})
 	go func() {
+		defer close(done)
 		words <- said{Note: "a"}
 		words <- said{Result: &result{Held: 7}}
 		p.SetState(begun)
@@ -198,6 +200,7 @@ func TestBegunEarly(t *testing.T) {
 	if early, err := s.begun(); err != nil || early != nil {
 		t.Errorf("without words: %+v, %v", early, err)
 	}
+	<-done
 }
 
 // A loop that stands still is told once, and when it goes on once too.
