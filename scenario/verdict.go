@@ -35,10 +35,13 @@ func (r *Run) oldReadings() []string {
 
 // Verdict is what the results of a run are worth that has ended with a status (criteria.Verdict), and the growth of its
 // loop in words if that is unstable. A run that diverged is lost; of one that was stopped, or that a limit brought to rest,
-// the criteria say too little: it has no verdict.
+// the criteria say too little: it has no verdict. Nor has an open loop, whose lag feeds nothing, as in a loading test.
 func (r *Run) Verdict(status string) (verdict, unstable string) {
 	switch status {
 	case record.Completed:
+		if r.Scenario.Loop == "open" {
+			return "", ""
+		}
 		unstable = r.growsAtEnd()
 		return criteria.Verdict(r.Summary(), unstable != ""), unstable
 	case record.Diverged:

@@ -42,9 +42,8 @@ namespace eval ::rths {
         set damping [matrix 0 1 0 $size]
         set mass [matrix 1 0 0 $size] ;# the last one: the equations stay until the modes are found
         set values [find $modes $mass $size]
-        set dashpots [dashpots $text]
-        look_at_dashpots $dashpots $damping
-        set answer [expr {[llength $dashpots] == 0 ? [answer $values $size] : {}}]
+        look_at_dashpots [dashpots $text] $damping
+        set answer [expr {[dict size [rates $text]] == 0 ? [answer $values $size] : {}}]
 
         set file [open $path.part w]
         puts $file "rths-opensees 1"
@@ -157,18 +156,24 @@ namespace eval ::rths {
         }
     }
 
-    # dashpots are those of zeroLength elements: element, node, degree of freedom of the node (from 1), and what it has
-    # on the diagonal of the damping matrix.
-    proc dashpots {text} {
+    # rates are the materials that resist a velocity, and their constants.
+    proc rates {text} {
         set rates [dict create]
         foreach {all tag eta} [regexp -all -inline {"name": "(\d+)"[^\n\}]*"eta": ([^,\}\s]+)} $text] { dict set rates $tag $eta }
         foreach {all tag c} [regexp -all -inline {\mViscous tag: (\d+)\s+C: (\S+)} $text] { dict set rates $tag $c }
+        return [dict filter $rates script {tag rate} { expr {$rate != 0} }]
+    }
+
+    # dashpots are those of zeroLength elements: element, node, degree of freedom of the node (from 1), and what it has
+    # on the diagonal of the damping matrix.
+    proc dashpots {text} {
+        set rates [rates $text]
         set found {}
         foreach line [split $text \n] {
             if {![regexp {"name": (\d+), "type": "ZeroLength", "nodes": \[(\d+), (\d+)\].*"dof": \[([^\]]*)\], "transMatrix": \[(.*)\]\}} $line -> element one two directions axes]} { continue }
             set axes [string map {\[ \{ \] \} , { }} $axes]
             foreach tag [materials $line] direction [string map {\" {} , { }} $directions] {
-                if {![dict exists $rates $tag] || [dict get $rates $tag] == 0} { continue }
+                if {![dict exists $rates $tag]} { continue }
                 set at [lsearch {P Vy Vz T My Mz} $direction]
                 set first [expr {$at < 3 ? 1 : [getNDM] + 1}]
                 set axis [lindex $axes [expr {$at % 3}]]

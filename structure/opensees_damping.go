@@ -40,15 +40,19 @@ func (o *OpenSees) readAnswer(f *fields) error {
 		}
 		size = max(size, math.Abs(beyond[i]))
 	}
-	o.addModal(beyond)
+	if !o.addModal(beyond) {
+		o.Unasked = true
+		return nil
+	}
 	if rest := floats.Norm(beyond, math.Inf(1)); rest > mostUnexplained*size {
 		return f.refuse("%.2g of the damping force of OpenSees is neither in its damping matrix nor damping of the %d modes: want rths_export with all modes that modalDamping has, or elements without damping of their own (-damp)", rest/size, len(o.Modes))
 	}
 	return nil
 }
 
-// addModal adds to C what the answer has beyond it, mode by mode, and takes it from the answer.
-func (o *OpenSees) addModal(answer []float64) {
+// addModal adds to C what the answer has beyond it, mode by mode, and takes it from the answer. It adds nothing, and reports so,
+// where the answer has less than C v in a mode: part of the damping of C answers in a step only.
+func (o *OpenSees) addModal(answer []float64) bool {
 	n := len(o.At)
 	v, push := make([]float64, n), make([]float64, n)
 	phi, mass := make([][]float64, len(o.Modes)), make([][]float64, len(o.Modes))
@@ -63,10 +67,13 @@ func (o *OpenSees) addModal(answer []float64) {
 	for j, mode := range o.Modes {
 		a := floats.Dot(mass[j], mode.Shape) // φ_j = a of the shape with φᵀMφ = 1
 		ratios[j] = floats.Dot(phi[j], answer) / (2 * a)
-		found = found || math.Abs(ratios[j]) > leastModal
+		if ratios[j] < -leastModal {
+			return false
+		}
+		found = found || ratios[j] > leastModal
 	}
 	if !found {
-		return
+		return true
 	}
 	var entries []lti.Entry
 	o.C.Each(func(i, j int, c float64) { entries = append(entries, lti.Entry{Row: i, Col: j, V: c}) })
@@ -85,4 +92,5 @@ func (o *OpenSees) addModal(answer []float64) {
 		}
 	}
 	o.C, o.Modal = lti.NewCSR(n, entries), ratios
+	return true
 }

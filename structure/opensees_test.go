@@ -394,6 +394,14 @@ func TestOpenSeesModalDamping(t *testing.T) {
 	if damped.C.At(0, 2) != damped.C.At(2, 0) || damped.C.At(0, 2) == 0 {
 		t.Errorf("C is not symmetric: %g, %g", damped.C.At(0, 2), damped.C.At(2, 0))
 	}
+	weak := make([]float64, 3)
+	o.C.MulVec(weak, v)
+	for i := range weak {
+		weak[i] *= 0.5
+	}
+	if less := readDump(t, answered(weak)); !less.Unasked || less.Modal != nil || less.C.At(2, 2) != 5.5 {
+		t.Errorf("an answer with half of C: asked %t, modal damping %v, C %g: want C as it is", !less.Unasked, less.Modal, less.C.At(2, 2))
+	}
 	force[0] += 0.01
 	for text, want := range map[string]string{
 		answered(force): "of the damping force of OpenSees is neither in its damping matrix nor damping of the 2 modes",

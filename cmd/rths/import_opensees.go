@@ -315,7 +315,7 @@ func (m *imported) notes() (out []string) {
 		out = append(out, fmt.Sprintf("note: OpenSees damps its modes beside its damping matrix, as by modalDamping (mode 1 by %.3g %%): the damping here has both", 100*m.Modal[0]))
 	}
 	if m.Unasked {
-		out = append(out, "note: with dashpots in the model OpenSees was not asked for damping beside its matrix: modalDamping, or -damp of an element, would be missing here")
+		out = append(out, "note: with dashpots in the model OpenSees was not asked for damping beside its matrix: modalDamping would be missing here")
 	}
 	if none := m.Massless(); len(none) > 0 {
 		out = append(out, fmt.Sprintf("note: %d of %d equations have no mass (the first: %v): a scenario needs the block reduce, which leaves them out; --out writes it", len(none), len(m.At), m.At[none[0]]))
