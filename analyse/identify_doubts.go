@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rths/lti"
 )
 
 // Backlash is a play between command and measurement that explains what no linear model does. It delays a motion of
@@ -223,7 +225,7 @@ func played(v []float64, play float64) []float64 {
 
 // leastOf is the least value of f, and where: of a grid from low to high with equal ratios, refined between its neighbours.
 func leastOf(f func(float64) float64, low, high float64) (at, least float64) {
-	const grid, halvings = 20, 12
+	const grid = 20
 	ratio := math.Pow(high/low, 1.0/grid)
 	at, least = low, f(low)
 	try := func(x float64) {
@@ -234,10 +236,6 @@ func leastOf(f func(float64) float64, low, high float64) (at, least float64) {
 	for i := 1; i <= grid; i++ {
 		try(low * math.Pow(ratio, float64(i)))
 	}
-	for step := math.Sqrt(ratio); step > math.Pow(ratio, 1.0/(1<<halvings)); step = math.Sqrt(step) {
-		from := at
-		try(from / step)
-		try(from * step)
-	}
+	try(math.Exp(lti.Minimum(func(x float64) float64 { return f(math.Exp(x)) }, math.Log(at/ratio), math.Log(at*ratio))))
 	return at, least
 }
