@@ -57,7 +57,7 @@ func (t *Test) ofAxis(i int) []rths.Value {
 	t.replay(track.Observe)
 	out := track.Summary()
 	out = append(out, criteria.IndexOf(a.Target.Values, a.Measured.Values, t.RateHz).Values(suffix)...)
-	steady := steadinessOf(a.Target, a.Measured, int(math.Round(valueOf(out, "J1"+suffix+"_ms")/1e3*t.RateHz)))
+	steady := steadinessOf(a.Target, a.Measured, record.Values(out).Of("J1"+suffix+"_ms")/1e3*t.RateHz)
 	median, spread := ZeroCrossingDelay(a.Target, steady.of(a.Measured))
 	out = append(out, steady.values(suffix, t.Samples())...)
 	out = append(out,

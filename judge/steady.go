@@ -20,12 +20,17 @@ const leastOffset = 0.02
 type steadiness struct {
 	offset float64 // m, at the first sample
 	drift  float64 // m a sample
+	known  bool    // false: the target does not move, and both are 0
 }
 
 // steadinessOf fits x_k = g t_(k−lag) + v t'_(k−lag) + w t”_(k−lag) + offset + drift k by least squares, the derivatives as
 // central differences: gain, what is left of the delay and slow dynamics are free, so that the motion does not count as an
-// offset. Both are 0 where the target does not move.
-func steadinessOf(target, x record.Signal, lag int) (s steadiness) {
+// offset. lag is that of the motion, samples; NaN where the target does not move.
+func steadinessOf(target, x record.Signal, lagSamples float64) (s steadiness) {
+	if math.IsNaN(lagSamples) {
+		return s
+	}
+	lag := int(math.Round(lagSamples))
 	first, last := max(0, lag+1), min(x.Len(), x.Len()-1+lag)
 	n := float64(last - first)
 	var squares [5][6]float64
@@ -51,7 +56,7 @@ func steadinessOf(target, x record.Signal, lag int) (s steadiness) {
 		return steadiness{}
 	}
 	slope := c.AtVec(1) / math.Sqrt(squares[1][1])
-	return steadiness{offset: c.AtVec(0)/math.Sqrt(squares[0][0]) - slope/2, drift: slope / n}
+	return steadiness{offset: c.AtVec(0)/math.Sqrt(squares[0][0]) - slope/2, drift: slope / n, known: true}
 }
 
 // of is x without offset and drift.
@@ -61,19 +66,22 @@ func (s steadiness) of(x record.Signal) record.Signal {
 
 // values tell offset and drift of an axis over n samples; steadinessIn reads them.
 func (s steadiness) values(suffix string, n int) []rths.Value {
+	if !s.known {
+		s.offset = math.NaN()
+	}
 	return []rths.Value{
 		{Name: "offset_start" + suffix + "_mm", V: 1e3 * s.offset, Doc: "offset of the measured displacement from its target at the first sample"},
 		{Name: "offset_end" + suffix + "_mm", V: 1e3 * (s.offset + s.drift*float64(n-1)), Doc: "the same at the last sample: the sensor drifts from one to the other"},
 	}
 }
 
-func steadinessIn(values []rths.Value, suffix string, n int) steadiness {
-	start, end := valueOf(values, "offset_start"+suffix+"_mm")/1e3, valueOf(values, "offset_end"+suffix+"_mm")/1e3
-	return steadiness{start, (end - start) / float64(n-1)}
+func steadinessIn(values record.Values, suffix string, n int) steadiness {
+	start, end := values.Of("offset_start"+suffix+"_mm")/1e3, values.Of("offset_end"+suffix+"_mm")/1e3
+	return steadiness{offset: start, drift: (end - start) / float64(n-1)}
 }
 
 // unsteady says what offset and drift of an axis make of the criteria, which count them by definition.
-func (t *Test) unsteady(i int, of string, s steadiness, values []rths.Value) (notes []string) {
+func (t *Test) unsteady(i int, of string, s steadiness, values record.Values) (notes []string) {
 	n, least := float64(t.Samples()), leastOffset*deviation(t.Axes[i].Target)
 	var what []string
 	if math.Abs(s.offset) > least {
@@ -90,7 +98,7 @@ func (t *Test) unsteady(i int, of string, s steadiness, values []rths.Value) (no
 }
 
 // without lists J1 to J3 and delay of an axis without offset and drift beside what they are.
-func (t *Test) without(i int, s steadiness, values []rths.Value) (out []string) {
+func (t *Test) without(i int, s steadiness, values record.Values) (out []string) {
 	steady := *t
 	steady.Axes = slices.Clone(t.Axes)
 	steady.Axes[i].Measured = s.of(t.Axes[i].Measured)
@@ -98,18 +106,8 @@ func (t *Test) without(i int, s steadiness, values []rths.Value) (out []string) 
 	steady.replay(track.Observe)
 	for _, v := range track.Summary() {
 		if v.Number > 0 || strings.HasPrefix(v.Name, "delay") {
-			out = append(out, fmt.Sprintf("%s %.4g in place of %.4g", v.Name, v.V, valueOf(values, v.Name)))
+			out = append(out, fmt.Sprintf("%s %.4g in place of %.4g", v.Name, v.V, values.Of(v.Name)))
 		}
 	}
 	return out
-}
-
-// valueOf is a value of a list by its name; NaN where there is none.
-func valueOf(values []rths.Value, name string) float64 {
-	for _, v := range values {
-		if v.Name == name {
-			return v.V
-		}
-	}
-	return math.NaN()
 }

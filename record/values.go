@@ -13,6 +13,16 @@ import (
 // in that order; a value that is not finite is null there and NaN when read.
 type Values []rths.Value
 
+// Of is the value of a name, NaN where there is none.
+func (v Values) Of(name string) float64 {
+	for _, x := range v {
+		if x.Name == name {
+			return x.V
+		}
+	}
+	return math.NaN()
+}
+
 // MarshalJSON writes the values as one object, in order.
 func (v Values) MarshalJSON() ([]byte, error) {
 	row := Row{}

@@ -57,21 +57,11 @@ func (f *runsFlags) keyOf(r *listedRun, place int) sortKey {
 	case "compensator":
 		k.text = r.Compensator
 	default:
-		if k.number = numberOf(r, f.sort); math.IsNaN(k.number) {
+		if k.number = r.Numbers.Of(f.sort); math.IsNaN(k.number) {
 			k.missing = 1
 		}
 	}
 	return k
-}
-
-// numberOf is a number of a run, NaN where it has none.
-func numberOf(r *listedRun, name string) float64 {
-	for _, v := range r.Numbers {
-		if v.Name == name {
-			return v.V
-		}
-	}
-	return math.NaN()
 }
 
 // rowsOf is the document of runs --json.
@@ -166,8 +156,8 @@ func printAligned(out io.Writer, lines [][]string) {
 
 // failedRuns says how many runs of a study have failed.
 func failedRuns(r *listedRun) string {
-	if n := numberOf(r, "failed"); r.Kind == catalogue.Study && n > 0 {
-		return fmt.Sprintf(", %.0f of %.0f failed", n, numberOf(r, "runs"))
+	if n := r.Numbers.Of("failed"); r.Kind == catalogue.Study && n > 0 {
+		return fmt.Sprintf(", %.0f of %.0f failed", n, r.Numbers.Of("runs"))
 	}
 	return ""
 }
