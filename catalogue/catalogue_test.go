@@ -241,7 +241,7 @@ func TestAdvice(t *testing.T) {
 	leaveText(t, dir, "broken", catalogue.AdviceFile, `{"name": "frame"}`)
 	done, err := catalogue.Rebuild(dir)
 	if err != nil || done.Studies != 2 || len(done.LeftOut) != 1 || !strings.Contains(done.LeftOut[0].Error(), "advice.json: found no status: want the file of an advice") {
-		t.Fatalf("%+v, %v: want two advices and a broken one", done, err)
+		t.Fatalf("%+v, %v: want two folders of advice and a broken one", done, err)
 	}
 	got := list(t, dir, catalogue.Query{Kind: catalogue.Advice})
 	if numbers := fmt.Sprint(got[1].Numbers); !strings.Contains(numbers, "J2_true_median_pct 1.5") || !strings.Contains(numbers, "J2_true_p90_pct NaN") {

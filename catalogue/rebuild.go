@@ -17,7 +17,7 @@ import (
 
 // Rebuilt says what Rebuild has done.
 type Rebuilt struct {
-	Runs, Studies int     // calibrations and advices count as studies
+	Runs, Studies int     // calibrations and advice count as studies
 	LeftOut       []error // folders of runs that cannot be read
 	Aside         string  // new name of the file that was no usable catalogue; empty where there was none
 }
