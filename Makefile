@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -20,6 +20,14 @@ N ?= 100
 SEED ?= 1
 mutate:
 	go run ./.ci/mutate -pkg $(PKG) -n $(N) -seed $(SEED)
+
+# Does the program still do what it did at the commit REF? Every shipped scenario, study and suite, exports, reports and
+# analyses: for changes that nobody must see. Some five minutes.
+REF ?= HEAD
+same:
+	old=$$(mktemp -d) && git clone -q . $$old && git -C $$old checkout -q $(REF) && go build -C $$old -o dist/rths ./cmd/rths && \
+		go build -o dist/rths-same ./cmd/rths && go run ./.ci/same -old $$old/dist/rths -new dist/rths-same; \
+		status=$$?; rm -rf $$old; exit $$status
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...

@@ -251,7 +251,9 @@ func inNumbers(c record.Check) string {
 	text := fmt.Sprintf("%.6g %s %.6g %s", value, c.Compare, limit, c.Unit)
 	switch {
 	case c.Unit == "bytes":
-		text = fmt.Sprintf("%.3g MB needed, %.3g MB free", value/1e6, limit/1e6)
+		text = fmt.Sprintf("%s needed, %s free", megabytes(value), megabytes(limit))
+	case math.IsInf(value, 1) && math.IsInf(limit, 1):
+		text = "no limit"
 	case math.IsInf(value, 1):
 		text = fmt.Sprintf("found none, want one of %.6g %s or less", limit, c.Unit)
 	case !rths.Finite(limit):
@@ -262,6 +264,14 @@ func inNumbers(c record.Check) string {
 		text += " (" + c.Text + ")"
 	}
 	return text
+}
+
+// megabytes is a number of bytes in words, as in 3.2 MB.
+func megabytes(bytes float64) string {
+	if mb := bytes / 1e6; mb < 1000 {
+		return fmt.Sprintf("%.3g MB", mb)
+	}
+	return fmt.Sprintf("%.1f GB", bytes/1e9)
 }
 
 // wanted says what a check that does not hold has found, and what would hold.

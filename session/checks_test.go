@@ -67,6 +67,20 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// A check of what nobody has stated says so, and room is told in MB or GB.
+func TestChecksInWords(t *testing.T) {
+	for want, c := range map[string]record.Check{
+		"no limit (the rig states no range)":    {Value: record.Number(math.Inf(1)), Limit: record.Number(math.Inf(1)), Unit: "m/s", Text: "the rig states no range"},
+		"0.5 m/s (the rig states no range)":     {Value: 0.5, Limit: record.Number(math.Inf(1)), Unit: "m/s", Text: "the rig states no range"},
+		"found none, want one of 0.4 m or less": {Value: record.Number(math.Inf(1)), Limit: 0.4, Unit: "m"},
+		"3.2 MB needed, 25.3 GB free":           {Value: 3.2e6, Limit: 25.27e9, Unit: "bytes"},
+	} {
+		if got := inNumbers(c); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // A zero and a preload move the run's limits against the rig's range; what is zeroed may read anything.
 func TestChecksOfAStart(t *testing.T) {
 	limits := "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}, {channel: force_N, trip: 9000}]"
