@@ -34,17 +34,17 @@ func (i *implicit) Err() error {
 // keeper is a rig that takes over, and remembers from what.
 type keeper struct {
 	*meter
-	from *rths.Diverged
+	from *rths.DivergedError
 }
 
-func (k *keeper) Keep(d *rths.Diverged) bool { k.from = d; return true }
+func (k *keeper) Keep(d *rths.DivergedError) bool { k.from = d; return true }
 
 // A step that failed ends the run with the integrator's reason, not as a divergence, and no
 // command leaves. A rig that keeps itself safe gets the reason.
 func TestIntegratorFailure(t *testing.T) {
 	b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) { c.Integrator = &implicit{} })
 	err := b.loop.Run(0, nil)
-	var d *rths.Diverged
+	var d *rths.DivergedError
 	if !errors.Is(err, errImplicit) || errors.As(err, &d) || !strings.Contains(err.Error(), "integrator at t = 0.0200 s") {
 		t.Errorf("%v: want the integrator's error at 0.02 s", err)
 	}
@@ -93,7 +93,7 @@ func TestCompensatorFailure(t *testing.T) {
 	for _, c := range []rths.Compensator{&failing{}, around{&failing{}}, rthstest.Must(compensate.Each(&failing{}))} {
 		b := newTestbed(t, false, rths.Timing{}, func(config *rths.Config) { config.Compensator = c })
 		err := b.loop.Run(0, nil)
-		var d *rths.Diverged
+		var d *rths.DivergedError
 		if !errors.Is(err, errImplicit) || errors.As(err, &d) || !strings.Contains(err.Error(), "compensator at t = 0.0200 s") || len(b.rig.commands) != 2 {
 			t.Errorf("%T: %v after %d commands: want the compensator's error at 0.02 s, after 2", c, err, len(b.rig.commands))
 		}

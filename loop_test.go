@@ -317,7 +317,7 @@ func TestDivergence(t *testing.T) {
 	for err == nil && !b.loop.Done() {
 		err = b.loop.Step()
 	}
-	var d *rths.Diverged
+	var d *rths.DivergedError
 	if !errors.As(err, &d) || d.T != 0.03 || d.What != "target" {
 		t.Fatalf("error %v, want a divergence of the target at 0.03 s", err)
 	}
@@ -332,7 +332,7 @@ func TestDivergence(t *testing.T) {
 func TestCommandNotFinite(t *testing.T) {
 	b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) { c.Compensator = broken{} })
 	err := b.loop.Step()
-	var d *rths.Diverged
+	var d *rths.DivergedError
 	if !errors.As(err, &d) || d.What != "command" || len(b.rig.commands) != 0 {
 		t.Errorf("error %v after %d commands, want a divergence of the command and none", err, len(b.rig.commands))
 	}
@@ -482,7 +482,7 @@ func TestDivergenceOfTheMeasurement(t *testing.T) {
 	for err == nil && !b.loop.Done() {
 		err = b.loop.Step()
 	}
-	var d *rths.Diverged
+	var d *rths.DivergedError
 	if !errors.As(err, &d) || d.T != 0.02 || d.What != "measured" || d.Value != -1.5 {
 		t.Errorf("error %v, want a divergence of the measurement at 0.02 s", err)
 	}

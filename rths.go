@@ -12,6 +12,8 @@
 // Units are SI: m, m/s, m/s², N, s (rad and N·m for rotations).
 package rths
 
+import "fmt"
+
 // Motion is displacement, velocity and acceleration of n coordinates at one
 // instant, in m, m/s, m/s² (rad for rotations). V and A are empty where there
 // is no such quantity.
@@ -213,7 +215,7 @@ type Idealiser interface{ Idealise(on bool) }
 // Keeper is a rig that brings its specimen to safety by itself. The loop calls Keep when
 // target, measured displacement or command have diverged. If Keep returns true, the run
 // goes on with commands of the rig's own, until Write returns an error.
-type Keeper interface{ Keep(*Diverged) bool }
+type Keeper interface{ Keep(*DivergedError) bool }
 
 // Channel is one signal a part shows beside the frame: an adaptive parameter,
 // an indicator. V points at the value of the current tick.
@@ -240,3 +242,15 @@ type Value struct {
 
 // Summarizer parts give results at the end of a run.
 type Summarizer interface{ Summary() []Value }
+
+// ColumnName is the name of the column of component i (from 0) of several: measured_1_m, measured_2_m, …; of a single one measured_m.
+// With several, measured_m may be there too: a limit on the largest of them has this channel.
+func ColumnName(quantity, unit string, i, of int) string {
+	if of == 1 {
+		return quantity + "_" + unit
+	}
+	return fmt.Sprintf("%s_%d_%s", quantity, i+1, unit)
+}
+
+// OldReadings is the indicator of a run with a block rig: the share of its ticks whose reading was old, %.
+const OldReadings = "old_readings_pct"

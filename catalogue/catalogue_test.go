@@ -25,7 +25,7 @@ import (
 // manifest is one of a run that ended well.
 func manifest(name string, criteria ...rths.Value) record.Manifest {
 	return record.Manifest{
-		Format: record.Format, Name: name, Status: record.Completed, RateHz: 1024, Samples: 2049, SimulatedS: 2.0009765625, WallS: 0.1,
+		Format: record.Format, Name: name, Status: rths.Completed, RateHz: 1024, Samples: 2049, SimulatedS: 2.0009765625, WallS: 0.1,
 		RealtimeFactor: 20.009765625, Started: "2026-11-02T10:00:00+01:00", Scenario: "compensator: {kind: amb}\n", Criteria: criteria,
 	}
 }
@@ -96,7 +96,7 @@ func TestRoundTrip(t *testing.T) {
 		values = append(values, rths.Value{Name: fmt.Sprintf("w%d", i), V: x})
 	}
 	m := manifest("bits", values...)
-	m.Tags, m.Reason, m.Status = []string{"b", "a"}, "tripped at t = 1 s", record.Tripped
+	m.Tags, m.Reason, m.Status = []string{"b", "a"}, "tripped at t = 1 s", rths.Tripped
 	m.Indicators = record.Values{{Name: "sw_pct", V: 12.5}, {Name: "v3", V: 99}} // v3 is taken
 	add(t, leave(t, dir, "a", m))
 	got := list(t, dir, catalogue.Query{})[0]
@@ -115,7 +115,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	got.Numbers = nil
 	if want := (catalogue.Entry{
-		Folder: "a", Kind: catalogue.Run, Name: "bits", Status: record.Tripped, Reason: m.Reason, Started: m.Started, Rig: record.Virtual, Compensator: "amb", Tags: m.Tags,
+		Folder: "a", Kind: catalogue.Run, Name: "bits", Status: rths.Tripped, Reason: m.Reason, Started: m.Started, Rig: record.Virtual, Compensator: "amb", Tags: m.Tags,
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v: want %+v", got, want)
 	}
@@ -174,7 +174,7 @@ func TestRebuild(t *testing.T) {
 		m := manifest(fmt.Sprintf("run %d", i%7), rths.Value{Name: "J2_pct", V: r.NormFloat64()}, rths.Value{Name: "J4_pct", V: math.NaN()})
 		m.Started = time.Date(2026, 11, 2, 10, i, 0, 0, time.UTC).In(time.FixedZone("", 3600*(i%3))).Format(time.RFC3339)
 		m.Tags = []string{"t", fmt.Sprint(i % 4)}[:i%3]
-		m.Status = []string{record.Completed, record.Tripped, record.Running}[i%3]
+		m.Status = []string{rths.Completed, rths.Tripped, rths.Running}[i%3]
 		add(t, leave(t, dir, fmt.Sprintf("f%02d", i), m))
 	}
 	add(t, leaveText(t, dir, "study", catalogue.StudyFile, study))
@@ -200,7 +200,7 @@ func TestRebuild(t *testing.T) {
 	}
 	leaveText(t, dir, "notes", "notes.txt", "no run")
 	leave(t, dir, ".hidden", manifest("hidden"))
-	leave(t, dir, "killed", record.Manifest{Format: record.Format, Name: "killed", Status: record.Running, Started: "2026-11-30T10:00:00Z"})
+	leave(t, dir, "killed", record.Manifest{Format: record.Format, Name: "killed", Status: rths.Running, Started: "2026-11-30T10:00:00Z"})
 	if missing := unlisted(t, dir); !slices.Equal(missing, []string{"killed"}) {
 		t.Errorf("%v: want killed", missing)
 	}
@@ -211,7 +211,7 @@ func TestRebuild(t *testing.T) {
 	want := append(append([]catalogue.Entry{}, left[:3]...), left[5:]...)
 	again = list(t, dir, catalogue.Query{})
 	wantSame(t, again[:len(again)-1], want)
-	if last := again[len(again)-1]; last.Folder != "killed" || last.Status != record.Running {
+	if last := again[len(again)-1]; last.Folder != "killed" || last.Status != rths.Running {
 		t.Errorf("%+v: want the killed run", last)
 	}
 }

@@ -21,7 +21,7 @@ func TestCommandOfASine(t *testing.T) {
 		f.Read.F[1] = -1200 * math.Sin(step*float64(k))
 		c.Observe(f)
 	}
-	f.Err, f.Command[1] = &rths.Diverged{}, 1e9
+	f.Err, f.Command[1] = &rths.DivergedError{}, 1e9
 	c.Observe(f) // the tick that failed
 	values := c.Summary()
 	half := math.Sin(step / 2)

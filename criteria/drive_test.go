@@ -13,7 +13,7 @@ func TestDrive(t *testing.T) {
 	for _, u := range []float64{0, 0.010, -0.002} {
 		d.Observe(&rths.Frame{Command: []float64{u}})
 	}
-	d.Observe(&rths.Frame{Command: []float64{1}, Err: &rths.Diverged{}})
+	d.Observe(&rths.Frame{Command: []float64{1}, Err: &rths.DivergedError{}})
 	s := d.Summary()
 	if want := (10/1.053 - 0.0092) / 7.4921; len(s) != 1 || s[0].Name != "peak_1_V" || math.Abs(s[0].V-want) > 1e-12 {
 		t.Errorf("%+v, want peak_1_V = %g", s, want)

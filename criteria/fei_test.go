@@ -170,7 +170,7 @@ func TestFEIKeepsToItsBlocks(t *testing.T) {
 		long.Observe(r.frame(k))
 	}
 	failed := r.frame(0)
-	failed.Err = &rths.Diverged{}
+	failed.Err = &rths.DivergedError{}
 	long.Observe(failed)
 	sameBits(t, "longer", long.Summary(), short.Summary())
 }

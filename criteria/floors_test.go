@@ -64,7 +64,7 @@ func TestFloorsAreTheDefinition(t *testing.T) {
 func TestFloorsOfNothing(t *testing.T) {
 	f := NewFloors(threeFloors)
 	frame := shaken(1)[0]
-	frame.Err = &rths.Diverged{}
+	frame.Err = &rths.DivergedError{}
 	f.Observe(frame)
 	for _, v := range f.Summary() {
 		if !math.IsNaN(v.V) {

@@ -150,7 +150,7 @@ func (s standing) State() *rths.Motion { return s.now }
 func TestFrameLeavesFailedTicksOut(t *testing.T) {
 	rows := [][]float64{{1, 2}, {3, 4}}
 	c := NewFrame(1024, newWalk(rows), newWalk(rows), []Point{{"x", 0, 1, "m"}, {"theta", 1, 1, "rad"}}, 2, true)
-	c.Observe(&rths.Frame{Err: &rths.Diverged{}})
+	c.Observe(&rths.Frame{Err: &rths.DivergedError{}})
 	if c.tally.n != 0 || c.state[0].X[0] != 1 {
 		t.Errorf("%g ticks judged, reference at %g", c.tally.n, c.state[0].X[0])
 	}

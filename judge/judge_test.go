@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"rths"
 	"strings"
 	"testing"
 
@@ -350,7 +351,7 @@ func TestRecord(t *testing.T) {
 	test := late(1, 0.01)
 	test.StartS = 3
 	dir := filepath.Join(t.TempDir(), "judged")
-	if err := test.Record(dir, record.Manifest{Name: "late", Status: record.Completed, Criteria: test.Criteria()}); err != nil {
+	if err := test.Record(dir, record.Manifest{Name: "late", Status: rths.Completed, Criteria: test.Criteria()}); err != nil {
 		t.Fatal(err)
 	}
 	a, err := record.Open(dir)

@@ -213,7 +213,7 @@ func (k *criterionKit) failedTick() {
 	c := k.whole()
 	before := c.Summary()
 	k.show(c, CriteriaTicks, CriteriaTicks+1, func(f *rths.Frame) {
-		f.Err = &rths.Diverged{}
+		f.Err = &rths.DivergedError{}
 		f.Read.X[0], f.Read.A[0], f.Felt.X[0], f.Command[0], f.Num.X[0], f.Num.A[0] = 1, 1e3, 1, 1, 1, 1e3
 	})
 	if !slices.EqualFunc(before, c.Summary(), sameValue) {

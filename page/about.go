@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"rths"
 	"slices"
 	"strings"
 
@@ -148,15 +149,15 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 	a.Axes = axes
 	for i := range axes {
 		for _, name := range []string{"target", "command", "measured"} {
-			if placeOf(at, record.ColumnName(name, "m", i, axes)) < 0 {
-				return fmt.Errorf("the record has no column %s", record.ColumnName(name, "m", i, axes))
+			if placeOf(at, rths.ColumnName(name, "m", i, axes)) < 0 {
+				return fmt.Errorf("the record has no column %s", rths.ColumnName(name, "m", i, axes))
 			}
 		}
 		column := func(name string) int {
-			return a.add(Quantity{Name: name, Unit: "mm", Panel: "displacement", Axis: i, scale: 1e3, place: at[record.ColumnName(name, "m", i, axes)]})
+			return a.add(Quantity{Name: name, Unit: "mm", Panel: "displacement", Axis: i, scale: 1e3, place: at[rths.ColumnName(name, "m", i, axes)]})
 		}
 		target, command, measured := column("target"), column("command"), column("measured")
-		if left, ok := at[record.ColumnName("guard_command", "m", i, axes)]; ok { // what the rig gets, also outside the run
+		if left, ok := at[rths.ColumnName("guard_command", "m", i, axes)]; ok { // what the rig gets, also outside the run
 			a.Quantities[command].place = left
 		}
 		a.add(Quantity{Name: "error", Unit: "mm", Panel: "error", Axis: i, scale: 1e3, place: -1})
@@ -165,7 +166,7 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 		a.Pairs = append(a.Pairs, Pair{X: target, Y: measured, Panel: "sync", Axis: i})
 		if cells > 0 {
 			cell := min(i, cells-1)
-			force := a.add(Quantity{Name: "force", Unit: "kN", Panel: "force", Axis: i, scale: 1e-3, place: at[record.ColumnName("force", "N", cell, cells)]})
+			force := a.add(Quantity{Name: "force", Unit: "kN", Panel: "force", Axis: i, scale: 1e-3, place: at[rths.ColumnName("force", "N", cell, cells)]})
 			a.Pairs = append(a.Pairs, Pair{X: measured, Y: force, Panel: "hysteresis", Axis: i})
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rths"
-	"rths/record"
 	"rths/stability"
 )
 
@@ -100,8 +99,8 @@ func newFeed(h *Hub, a *About, at map[string]int) (*Feed, error) {
 			return nil, err
 		}
 		f.indices = append(f.indices, of)
-		f.target = append(f.target, at[record.ColumnName("target", "m", i, a.Axes)])
-		f.measured = append(f.measured, at[record.ColumnName("measured", "m", i, a.Axes)])
+		f.target = append(f.target, at[rths.ColumnName("target", "m", i, a.Axes)])
+		f.measured = append(f.measured, at[rths.ColumnName("measured", "m", i, a.Axes)])
 	}
 	for i := range a.Limits {
 		f.levels = append(f.levels, newLevel(&a.Limits[i], at, a.Axes))
@@ -164,7 +163,7 @@ func newLevel(of *Limit, at map[string]int, axes int) (l level) {
 	l.inRun = strings.HasPrefix(channel, "error")
 	if channel == "command_m" {
 		for i := range axes {
-			if c := placeOf(at, record.ColumnName("guard_command", "m", i, axes)); c >= 0 {
+			if c := placeOf(at, rths.ColumnName("guard_command", "m", i, axes)); c >= 0 {
 				l.columns = append(l.columns, c)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ var three = []record.Column{{Name: "time_s", Unit: "s", Source: "frame"}, {Name:
 // bench is the manifest of a test in the laboratory at 32 Hz.
 func bench() record.Manifest {
 	m := manifest()
-	m.RateHz, m.Status, m.Test = 32, record.Completed, &record.Test{Ring: "/dev/shm/rths-1", FirstSample: 42}
+	m.RateHz, m.Status, m.Test = 32, rths.Completed, &record.Test{Ring: "/dev/shm/rths-1", FirstSample: 42}
 	return m
 }
 
@@ -306,7 +307,7 @@ func checkBroken(t *testing.T, dir string, err error, frames, around int, cause 
 	checkRows(t, a, err, frames, ofFrames, true)
 	b, err := record.OpenAround(dir)
 	checkRows(t, b, err, around, ofAround, slices.Contains(a.Files, record.AroundFile))
-	if a.Status != record.Failed || a.RowsKept == nil || *a.RowsKept != frames || a.Test.AroundRows != around {
+	if a.Status != rths.Failed || a.RowsKept == nil || *a.RowsKept != frames || a.Test.AroundRows != around {
 		t.Errorf("status %s, %v rows, %d around: want failed, %d, %d", a.Status, a.RowsKept, a.Test.AroundRows, frames, around)
 	}
 	checkFiles(t, dir, a.Files)

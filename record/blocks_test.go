@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func columnsOf(t *testing.T, dir string, names []string, rows int) [][]float64 {
 	for _, name := range names {
 		columns = append(columns, record.Column{Name: name, Unit: "m", Source: "channel"})
 	}
-	m := record.Manifest{Name: "blocks", RateHz: 1024, Status: record.Completed}
+	m := record.Manifest{Name: "blocks", RateHz: 1024, Status: rths.Completed}
 	w, err := record.Create(dir, m, columns)
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ func TestEventsInTheManifest(t *testing.T) {
 		{TimeS: 1.5, Channel: "sw_pct", Value: 101, Limit: 100, Action: "ramp", Values: Values{{Name: "sw_pct", V: 101}, {Name: "age", V: 0}}},
 		{TimeS: 2, Channel: "non_finite", Value: Number(math.NaN()), Action: "hold", Values: Values{{Name: "sw_pct", V: math.Inf(1)}}},
 	}
-	if err := (Manifest{Format: Format, Status: Tripped, Events: want}).save(dir); err != nil {
+	if err := (Manifest{Format: Format, Status: rths.Tripped, Events: want}).save(dir); err != nil {
 		t.Fatal(err)
 	}
 	m, err := LoadManifest(dir)

@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"rths"
 	"syscall"
 )
 
@@ -29,7 +30,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 // Fail makes m the manifest of a run whose record failed. The run's own reason stays in
 // front: a run may trip and also lose its record.
 func (m *Manifest) Fail(f *Failure) {
-	m.Status = Failed
+	m.Status = rths.Failed
 	if m.Reason != "" {
 		m.Reason += "; "
 	}

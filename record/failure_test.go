@@ -42,7 +42,7 @@ func recordInto(dir string, end record.Manifest, between func()) error {
 // completed is the manifest of a run that has made all its ticks.
 func completed() record.Manifest {
 	m := manifest()
-	m.RateHz, m.Status, m.Samples = lowRate, record.Completed, failRows
+	m.RateHz, m.Status, m.Samples = lowRate, rths.Completed, failRows
 	m.Criteria = record.Values{{Name: "J1_ms", V: 4.6, Doc: "mean delay"}}
 	return m
 }
@@ -59,7 +59,7 @@ func checkFailed(t *testing.T, dir string, err error) *record.Archive {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Status != record.Failed || a.RowsKept == nil || *a.RowsKept != a.Rows() || a.Samples != a.Rows() || failure.Rows != a.Rows() {
+	if a.Status != rths.Failed || a.RowsKept == nil || *a.RowsKept != a.Rows() || a.Samples != a.Rows() || failure.Rows != a.Rows() {
 		t.Fatalf("status %s, %v rows kept, %d samples, failure of %d: want failed and %d rows", a.Status, a.RowsKept, a.Samples, failure.Rows, a.Rows())
 	}
 	if !strings.HasSuffix(a.Reason, failure.Error()) && !strings.HasSuffix(a.Reason, " …") {
@@ -103,7 +103,7 @@ func TestRoomIsReserved(t *testing.T) {
 	err := recordInto(dir, completed(), func() {
 		var m record.Manifest
 		text, err := os.ReadFile(filepath.Join(dir, record.ManifestFile))
-		if err := errors.Join(err, json.Unmarshal(text, &m)); err != nil || m.Status != record.Running {
+		if err := errors.Join(err, json.Unmarshal(text, &m)); err != nil || m.Status != rths.Running {
 			t.Errorf("status %s, error %v: want running", m.Status, err)
 		}
 		if info, err := os.Stat(filepath.Join(dir, record.ManifestFile+".tmp")); err != nil || info.Size() < 64<<10 {
@@ -119,7 +119,7 @@ func TestRoomIsReserved(t *testing.T) {
 func TestFailedRecordOfATrippedRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	end := completed()
-	end.Status, end.Reason = record.Tripped, "tripped at t = 1 s"
+	end.Status, end.Reason = rths.Tripped, "tripped at t = 1 s"
 	err := recordInto(dir, end, func() { os.Remove(filepath.Join(dir, record.FramesFile)) })
 	a := checkFailed(t, dir, err)
 	if want := "tripped at t = 1 s; the record failed after 0 of 860 rows: "; !strings.HasPrefix(a.Reason, want) || a.Rows() != 0 {
@@ -153,7 +153,7 @@ func TestVanishedFolder(t *testing.T) {
 			if c.name == "removed" && !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("error %v: want no folder", err)
 			}
-			if c.name == "replaced" && (err != nil || a.Status != record.Completed || a.Rows() != failRows) {
+			if c.name == "replaced" && (err != nil || a.Status != rths.Completed || a.Rows() != failRows) {
 				t.Errorf("error %v: the other run was touched", err)
 			}
 		})
@@ -220,7 +220,7 @@ func TestManifestIsWrittenOver(t *testing.T) {
 func TestLongReasonFits(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	end := completed()
-	end.Status, end.Reason = record.Failed, strings.Repeat("\x01é", 1<<14)
+	end.Status, end.Reason = rths.Failed, strings.Repeat("\x01é", 1<<14)
 	err := recordInto(dir, end, func() { blockNext(t, dir) })
 	os.RemoveAll(filepath.Join(dir, record.ManifestFile+".tmp"))
 	checkFailed(t, dir, err)

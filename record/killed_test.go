@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strconv"
 	"testing"
@@ -92,7 +93,7 @@ func TestKilledRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !a.Truncated || a.Status != record.Running || a.Rows() < reported {
+	if !a.Truncated || a.Status != rths.Running || a.Rows() < reported {
 		t.Errorf("truncated %v, status %s, %d rows: want true, running and at least %d", a.Truncated, a.Status, a.Rows(), reported)
 	}
 	checkColumns(t, a, a.Rows())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -91,7 +92,7 @@ func TestLaboratoryIsLeftOut(t *testing.T) {
 // in the spaces behind the manifest "running", whatever has come to pass since the beginning.
 func TestShortManifestOfATest(t *testing.T) {
 	begin := Manifest{
-		Format: Format, Status: Running, Name: "x", Scenario: "name: x\n", Inputs: []files.Input{{File: "/x.yaml", SHA256: "1"}},
+		Format: Format, Status: rths.Running, Name: "x", Scenario: "name: x\n", Inputs: []files.Input{{File: "/x.yaml", SHA256: "1"}},
 		Rig:     &Rig{Laboratory: "L", Address: "10.0.0.1:1", Clock: "rig"},
 		Test:    &Test{Rehearsal: &Rehearsal{Folder: "/a", Scenario: "0f", Version: "v1"}, Ring: "/dev/shm/rths-1"},
 		Columns: []Column{{Name: "time_s"}}, Files: []string{ManifestFile, FramesFile},
@@ -105,7 +106,7 @@ func TestShortManifestOfATest(t *testing.T) {
 		end := begin
 		large := math.MinInt64
 		end.Reason, end.Samples, end.SimulatedS, end.WallS, end.RealtimeFactor = long, large, 1.2345678901234567e-100, 1.2345678901234567e-100, 1.2345678901234567e-100
-		end.Status, end.RowsKept, end.Files = Completed, &large, append(end.Files, AroundFile)
+		end.Status, end.RowsKept, end.Files = rths.Completed, &large, append(end.Files, AroundFile)
 		end.Notes, end.Warnings, end.Unmet, end.Events = []string{long}, []string{long}, []string{long}, make([]Event, 1000)
 		rig := *begin.Rig
 		for _, n := range []*uint64{&rig.Sent, &rig.Received, &rig.Repeated, &rig.Old, &rig.Bad, &rig.RigSent, &rig.RigReceived, &rig.RigClipped} {
@@ -142,7 +143,7 @@ func TestShortManifestOfATest(t *testing.T) {
 
 // How a run has ended stands beside what its results are worth, where that was judged.
 func TestEnded(t *testing.T) {
-	for want, m := range map[string]Manifest{"completed, good": {Status: Completed, Verdict: "good"}, "tripped": {Status: Tripped}} {
+	for want, m := range map[string]Manifest{"completed, good": {Status: rths.Completed, Verdict: "good"}, "tripped": {Status: rths.Tripped}} {
 		if got := m.Ended(); got != want {
 			t.Errorf("%q: want %q", got, want)
 		}

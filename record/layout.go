@@ -101,17 +101,8 @@ func (l *Layout) vector(name, suffix, unit, doc string, v []float64) {
 		return
 	}
 	for i := range v {
-		l.add(Column{ColumnName(name, suffix, i, len(v)), unit, fmt.Sprintf("%s, number %d", doc, i+1), "frame"}, &v[i])
+		l.add(Column{rths.ColumnName(name, suffix, i, len(v)), unit, fmt.Sprintf("%s, number %d", doc, i+1), "frame"}, &v[i])
 	}
-}
-
-// ColumnName is the name of the column of component i (from 0) of several: measured_1_m, measured_2_m, …; of a single one measured_m.
-// With several, measured_m may be there too: a limit on the largest of them has this channel.
-func ColumnName(quantity, unit string, i, of int) string {
-	if of == 1 {
-		return quantity + "_" + unit
-	}
-	return fmt.Sprintf("%s_%d_%s", quantity, i+1, unit)
 }
 
 // numbered adds name1_suffix, name2_suffix, …

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"rths"
 
 	"rths/files"
 )
@@ -28,7 +29,7 @@ type Archive struct {
 // that failed, or was killed, before its first row may have no stream: then the columns come from the manifest.
 func Open(dir string) (*Archive, error) {
 	return open(dir, FramesFile, func(m *Manifest, err error) bool {
-		return m.RowsKept != nil && *m.RowsKept == 0 || m.Status == Running && noHead(err)
+		return m.RowsKept != nil && *m.RowsKept == 0 || m.Status == rths.Running && noHead(err)
 	})
 }
 

@@ -45,14 +45,14 @@ func checkColumns(t *testing.T, a *record.Archive, rows int) {
 func TestRoundTrip(t *testing.T) {
 	for _, rows := range []int{0, 1, 2, 1015, 1016, 1017, 5000} {
 		end := manifest()
-		end.Status, end.Samples, end.RealtimeFactor = record.Completed, rows, math.Inf(1)
+		end.Status, end.Samples, end.RealtimeFactor = rths.Completed, rows, math.Inf(1)
 		end.Criteria = []rths.Value{{Name: "J1_ms", V: 4.6, Doc: "mean delay"}, {Name: "A_pct", V: math.NaN()}}
 		a, err := record.Open(recordRun(t, rows, end))
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkColumns(t, a, rows)
-		if a.Truncated || a.Status != record.Completed || a.Samples != rows || a.Seed != 7 || a.Format != record.Format {
+		if a.Truncated || a.Status != rths.Completed || a.Samples != rows || a.Seed != 7 || a.Format != record.Format {
 			t.Errorf("%d rows: truncated %v, manifest %+v", rows, a.Truncated, a.Manifest)
 		}
 		c := a.Criteria
@@ -126,7 +126,7 @@ func TestPlainArrow(t *testing.T) {
 
 func TestCutOff(t *testing.T) {
 	dir := recordRun(t, 5000, manifest())
-	change(t, dir, func(m *record.Manifest) { m.Status = record.Running }) // as a killed run says
+	change(t, dir, func(m *record.Manifest) { m.Status = rths.Running }) // as a killed run says
 	path := filepath.Join(dir, record.FramesFile)
 	whole, err := os.ReadFile(path)
 	if err != nil {

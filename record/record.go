@@ -29,17 +29,6 @@ const (
 	MATFile      = "frames.mat"
 )
 
-// Statuses a run can have.
-const (
-	Running   = "running" // not over, or killed
-	Completed = "completed"
-	Tripped   = "tripped"  // a limit of the rig acted
-	Diverged  = "diverged" // the loop became unstable
-	Stopped   = "stopped"  // by the user
-	Failed    = "failed"   // an error of the rig, or of the record: then RowsKept is set
-	Lost      = "lost"     // a process of a test in the laboratory was killed: the manifest had still said running
-)
-
 // Manifest says what was run and how it ended. The writer sets Format, Columns,
 // Files, Sums and Test.AroundRows; everything else is the caller's.
 type Manifest struct {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths"
 	"strconv"
 	"testing"
 	"time"
@@ -29,7 +30,7 @@ func version(v, n int, start float64) iter.Seq[[]float64] {
 // rewriteForever rewrites the folder, each time with the next version in the rows and in the manifest.
 func rewriteForever(dir string) {
 	m, err := record.LoadManifest(dir)
-	m.Status = record.Lost
+	m.Status = rths.Lost
 	fmt.Println("begins")
 	for v := 1; err == nil; v++ {
 		m.Reason = strconv.Itoa(v)
@@ -99,11 +100,11 @@ func checkVersions(t *testing.T, dir string) string {
 	around, err := record.OpenAround(dir)
 	a := versionOf(t, around, err, keptAround, allAround, ofAround)
 	m := 0
-	if frames.Status == record.Lost {
+	if frames.Status == rths.Lost {
 		if m, err = strconv.Atoi(frames.Reason); err != nil {
 			t.Fatal(err)
 		}
-	} else if frames.Status != record.Running {
+	} else if frames.Status != rths.Running {
 		t.Errorf("status %s: want running or lost", frames.Status)
 	}
 	if !(m <= a && a <= f && f <= m+1) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -52,7 +53,7 @@ func lost(t testing.TB, dir string) record.Manifest {
 		t.Fatal(err)
 	}
 	kept := 3
-	m.Status, m.Reason, m.RowsKept, m.Test.Ring = record.Lost, "the loop was killed", &kept, ""
+	m.Status, m.Reason, m.RowsKept, m.Test.Ring = rths.Lost, "the loop was killed", &kept, ""
 	m.Files = append(m.Files, record.CSVFile, "report.html")
 	return m
 }
@@ -63,7 +64,7 @@ func checkLost(t *testing.T, dir string, frames, around int) {
 	a, err := record.Open(dir)
 	checkRows(t, a, err, frames, ofFrames, false)
 	defer a.Close()
-	if a.Status != record.Lost || a.Reason != "the loop was killed" || a.Samples != frames || a.RowsKept != nil || a.Test.AroundRows != around || a.Test.FirstSample != 42 || a.Format != record.Format {
+	if a.Status != rths.Lost || a.Reason != "the loop was killed" || a.Samples != frames || a.RowsKept != nil || a.Test.AroundRows != around || a.Test.FirstSample != 42 || a.Format != record.Format {
 		t.Errorf("%+v, %+v: want a lost test of %d and %d rows", a.Manifest, a.Test, frames, around)
 	}
 	a, err = record.OpenAround(dir)
@@ -363,7 +364,7 @@ func TestRewriteOfOneRow(t *testing.T) {
 // The first sentence of a run says how many readings were old from more than 1 % on.
 func TestStale(t *testing.T) {
 	for pct, want := range map[float64]string{0: "", 1: "", 1.01: "1.01 % of the readings were old", 50: "50 % of the readings were old"} {
-		m := record.Manifest{Indicators: record.Values{{Name: "other", V: 99}, {Name: record.OldReadings, V: pct}}}
+		m := record.Manifest{Indicators: record.Values{{Name: "other", V: 99}, {Name: rths.OldReadings, V: pct}}}
 		if got := m.Stale(); got != want {
 			t.Errorf("%g %%: %q: want %q", pct, got, want)
 		}

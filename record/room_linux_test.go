@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths"
 	"strings"
 	"syscall"
 	"testing"
@@ -134,7 +135,7 @@ func checkStage(t *testing.T, dir string, err error) stage {
 	var failure *record.Failure
 	if err == nil {
 		a, err := record.Open(dir)
-		if err != nil || a.Status != record.Completed || a.Rows() != failRows || a.RowsKept != nil {
+		if err != nil || a.Status != rths.Completed || a.Rows() != failRows || a.RowsKept != nil {
 			t.Fatalf("error %v, %+v: want a sound record", err, a)
 		}
 		return wholeRun
@@ -238,7 +239,7 @@ func TestFileSizeLimitOfExports(t *testing.T) {
 			checkFiles(t, dir, []string{record.ManifestFile, record.FramesFile})
 		}
 	}
-	if a, err := record.Open(dir); err != nil || a.Status != record.Completed || len(a.Files) != 2 {
+	if a, err := record.Open(dir); err != nil || a.Status != rths.Completed || len(a.Files) != 2 {
 		t.Errorf("error %v, %+v: want the record as it was", err, a)
 	}
 }

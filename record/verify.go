@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"rths"
 
 	"rths/files"
 )
@@ -27,7 +28,7 @@ func (d *Damage) Error() string {
 // Unchecked says why the files of a record cannot be compared with its manifest; "" where they can.
 func (m *Manifest) Unchecked() string {
 	switch {
-	case m.Status == Running:
+	case m.Status == rths.Running:
 		return "the manifest says running: the run goes on or was killed, and there is no SHA-256 yet to compare its rows with"
 	case m.Test != nil && m.Test.Ring != "": // Rewrite may have replaced the streams, and not yet the manifest
 		return "the record waits for rths recover: until then its rows are not compared with their SHA-256"

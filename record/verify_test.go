@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -235,7 +236,7 @@ func TestSumOfAFailedRecord(t *testing.T) {
 // A record that has no hash yet is read as far as it goes, and says why it cannot be compared.
 func TestUnchecked(t *testing.T) {
 	for want, how := range map[string]func(*record.Manifest){
-		"the manifest says running":         func(m *record.Manifest) { m.Status = record.Running },
+		"the manifest says running":         func(m *record.Manifest) { m.Status = rths.Running },
 		"the record waits for rths recover": func(m *record.Manifest) { m.Test.Ring = "/dev/shm/rths-1" },
 	} {
 		dir := whole(t)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"rths"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -47,7 +48,7 @@ func Create(dir string, m Manifest, columns []Column) (*Writer, error) {
 		w.root.Close()
 		return nil, fmt.Errorf("record: folder %s: %w", dir, err)
 	}
-	m.Status, m.Reason = Running, ""
+	m.Status, m.Reason = rths.Running, ""
 	if w.err = w.begin(m); w.err == nil {
 		return w, nil
 	}

@@ -22,7 +22,7 @@ func TestPageOfTwoActuators(t *testing.T) {
 			channels = append(channels, rths.Channel{Name: name + p, Unit: "m", V: &values[min(21, 4*i+j)]})
 		}
 	}
-	m := record.Manifest{Name: "two actuators", RateHz: 1024, Samples: 3000, Status: record.Completed}
+	m := record.Manifest{Name: "two actuators", RateHz: 1024, Samples: 3000, Status: rths.Completed}
 	page := html(t, archived(t, m, f, channels, m.Samples, func(k int) {
 		f.K, f.T = k, float64(k)/m.RateHz
 		for i := range 2 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"rths"
 	"testing"
 
 	"rths/record"
@@ -28,7 +29,7 @@ func TestBound(t *testing.T) {
 
 // The curve of a run that diverged ends where it leaves 1.5 times the range of the others.
 func TestCut(t *testing.T) {
-	sources := []source{{archive: &record.Archive{Manifest: record.Manifest{Status: record.Completed}}}, {archive: &record.Archive{Manifest: record.Manifest{Status: record.Diverged}}}}
+	sources := []source{{archive: &record.Archive{Manifest: record.Manifest{Status: rths.Completed}}}, {archive: &record.Archive{Manifest: record.Manifest{Status: rths.Diverged}}}}
 	names := []string{"calm", "wild"}
 	fs := &figures{}
 	f := figure{title: "x"}
@@ -40,7 +41,7 @@ func TestCut(t *testing.T) {
 		t.Errorf("%q: x %v, y %v: want two points and the note", f.title, x, y)
 	}
 	for i := range sources {
-		sources[i].archive.Status = record.Diverged
+		sources[i].archive.Status = rths.Diverged
 	}
 	f.title = "x"
 	if fs.cut(sources, names, &f); f.title != "x" {

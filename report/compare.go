@@ -3,10 +3,9 @@ package report
 import (
 	"fmt"
 	"math"
+	"rths"
 	"slices"
 	"strings"
-
-	"rths/record"
 )
 
 // beside are the figures that compare runs, beyond the tracking of each axis: floors,
@@ -106,7 +105,7 @@ func (fs *figures) cut(sources []source, names []string, list ...*figure) {
 
 const cutNote = " (runs that diverged are cut off)"
 
-func (s source) diverged() bool { return s.archive.Status == record.Diverged }
+func (s source) diverged() bool { return s.archive.Status == rths.Diverged }
 
 // peakOf is the largest finite magnitude of a trace.
 func peakOf(t trace) float64 {

@@ -73,7 +73,7 @@ func held(at stamp, samples float64) stamp {
 func usualTest() tested {
 	nan := record.Number(math.NaN())
 	return tested{ticks: 400, before: 50, behind: 30, otherM: 1e-3, lateAt: -1, every: 100, manifest: record.Manifest{
-		Name: "column", Status: record.Completed, Version: "1.0", Scenario: testedScenario,
+		Name: "column", Status: rths.Completed, Version: "1.0", Scenario: testedScenario,
 		Criteria: []rths.Value{{Name: "J2_pct", V: 9.87}},
 		Rig:      &record.Rig{Laboratory: "Steel Hall", Address: "10.0.0.2:7400", Clock: "rig", Parted: true},
 		Test: &record.Test{
@@ -350,7 +350,7 @@ func TestSessionWithoutTicks(t *testing.T) {
 	s := usualTest()
 	s.ticks, s.behind, s.manifest.Test.FirstSample = 0, 20, 0
 	s.manifest.Test.Rehearsal.DisplacementPct = record.Number(math.NaN())
-	s.manifest.Status, s.manifest.Reason = record.Stopped, "the operator stopped the test"
+	s.manifest.Status, s.manifest.Reason = rths.Stopped, "the operator stopped the test"
 	s.manifest.Events = []record.Event{{Channel: "operator", Value: 1, Action: "ramp"}}
 	page := html(t, s.run(t), usualRehearsal().run(t))
 	wantIn(t, page, "<strong>Stopped</strong>: the operator stopped the test; the run had not begun.", "<dd>the run had no ticks</dd>", "datagrams were not counted",
@@ -462,20 +462,20 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 		events         []record.Event
 		want           []string
 	}{
-		"operator": {record.Stopped, "the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s", stop("operator", "ramp"), []string{
+		"operator": {rths.Stopped, "the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s", stop("operator", "ramp"), []string{
 			"<strong>Stopped</strong>: the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s; before the test was stopped the measured displacement misses its target by 10.0 % (J2).",
 			"Criteria are of the whole run, with the way of the command to rest.", `<td>operator</td><td colspan="3">the operator stopped the test: ramp</td>`, `"label":"operator: ramp"`}},
-		"operator, twice": {record.Stopped, "at once", stop("operator_twice", "stop"), []string{"<strong>Stopped</strong>: at once; before the test was stopped", `"label":"operator twice: stop"`}},
-		"supervisor": {record.Tripped, "the supervisor was silent at t = 2.0000 s", stop("supervisor_silent", "ramp"), []string{
+		"operator, twice": {rths.Stopped, "at once", stop("operator_twice", "stop"), []string{"<strong>Stopped</strong>: at once; before the test was stopped", `"label":"operator twice: stop"`}},
+		"supervisor": {rths.Tripped, "the supervisor was silent at t = 2.0000 s", stop("supervisor_silent", "ramp"), []string{
 			"<strong>Tripped</strong>: the supervisor was silent at t = 2.0000 s; before the test was stopped", "the supervisor was silent: ramp"}},
-		"disk":       {record.Tripped, "the record could not be kept", stop("record", "ramp"), []string{"<strong>Tripped</strong>: the record could not be kept; before the test was stopped"}},
-		"terminated": {record.Stopped, "told to end", stop("terminated", "ramp"), []string{"<strong>Stopped</strong>: told to end; before the test was stopped"}},
-		"limit": {record.Tripped, "force_N is 9", []record.Event{{TimeS: 2, Channel: "force_N", Value: 9, Limit: 8, Action: "ramp"}}, []string{
+		"disk":       {rths.Tripped, "the record could not be kept", stop("record", "ramp"), []string{"<strong>Tripped</strong>: the record could not be kept; before the test was stopped"}},
+		"terminated": {rths.Stopped, "told to end", stop("terminated", "ramp"), []string{"<strong>Stopped</strong>: told to end; before the test was stopped"}},
+		"limit": {rths.Tripped, "force_N is 9", []record.Event{{TimeS: 2, Channel: "force_N", Value: 9, Limit: 8, Action: "ramp"}}, []string{
 			"<strong>Tripped by a limit</strong>: force_N is 9; before the limit acted the measured displacement", "with what the limit did to the command", `"label":"ramp"`}},
-		"lost":               {record.Lost, "the process of the loop has died (signal: killed) after 400 ticks", nil, []string{"<strong>Lost</strong>: the process of the loop has died (signal: killed) after 400 ticks; until then the measured displacement misses"}},
-		"lost, then stopped": {record.Lost, "the supervisor was killed", stop("supervisor_silent", "ramp"), []string{"<strong>Lost</strong>: the supervisor was killed; before the test was stopped"}},
-		"failed":             {record.Failed, "398 of 400 rows of the run are recorded", nil, []string{"<strong>Failed</strong>: 398 of 400 rows of the run are recorded; until then the measured displacement misses"}},
-		"failed on the way":  {record.Failed, "rows are lost", stop("record", "ramp"), []string{"<strong>Failed</strong>: rows are lost; before the test was stopped"}},
+		"lost":               {rths.Lost, "the process of the loop has died (signal: killed) after 400 ticks", nil, []string{"<strong>Lost</strong>: the process of the loop has died (signal: killed) after 400 ticks; until then the measured displacement misses"}},
+		"lost, then stopped": {rths.Lost, "the supervisor was killed", stop("supervisor_silent", "ramp"), []string{"<strong>Lost</strong>: the supervisor was killed; before the test was stopped"}},
+		"failed":             {rths.Failed, "398 of 400 rows of the run are recorded", nil, []string{"<strong>Failed</strong>: 398 of 400 rows of the run are recorded; until then the measured displacement misses"}},
+		"failed on the way":  {rths.Failed, "rows are lost", stop("record", "ramp"), []string{"<strong>Failed</strong>: rows are lost; before the test was stopped"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := usualTest()
@@ -491,7 +491,7 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 
 	// A virtual run may have a channel of such a name.
 	s := usualRehearsal()
-	s.manifest.Status, s.manifest.Events = record.Tripped, stop("record", "ramp")
+	s.manifest.Status, s.manifest.Events = rths.Tripped, stop("record", "ramp")
 	wantIn(t, html(t, s.run(t)), "<strong>Tripped by a limit</strong>", "before the limit acted")
 }
 

@@ -58,7 +58,7 @@ func TestPage(t *testing.T) {
 func TestPageComparesRuns(t *testing.T) {
 	long, short := usual(), usual()
 	long.rows, short.rows = 20000, 3000
-	short.name, short.rateHz, short.end.Status, short.end.Reason = "other", 1024, record.Diverged, "diverged at t = 2.9 s"
+	short.name, short.rateHz, short.end.Status, short.end.Reason = "other", 1024, rths.Diverged, "diverged at t = 2.9 s"
 	short.end.Criteria = []rths.Value{{Name: "J9_mm", V: 0.25}}
 	page := html(t, long.run(t), short.run(t), short.run(t))
 	wantIn(t, page, "Comparison of 3 runs", "<strong>Diverged</strong>: diverged at t = 2.9 s", "J1, ms", "J9, mm", "0.25", "other [1]", "other [2]", "Scenario of other [2]")

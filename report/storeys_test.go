@@ -17,7 +17,7 @@ func TestPageOfYieldingStoreys(t *testing.T) {
 		{Name: "storey2_drift_m", Unit: "m", V: &values[0]}, {Name: "storey2_force_N", Unit: "N", V: &values[1]},
 		{Name: "storey12_drift_m", Unit: "m", V: &values[2]}, {Name: "storey12_force_N", Unit: "N", V: &values[3]},
 	}
-	m := record.Manifest{Name: "yielding", RateHz: 1024, Samples: 2000, Status: record.Completed}
+	m := record.Manifest{Name: "yielding", RateHz: 1024, Samples: 2000, Status: rths.Completed}
 	page := html(t, archived(t, m, f, channels, m.Samples, func(k int) {
 		f.K, f.T = k, float64(k)/m.RateHz
 		for i := range values {

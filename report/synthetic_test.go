@@ -24,7 +24,7 @@ type synthetic struct {
 
 func usual() synthetic {
 	return synthetic{name: "single-actuator benchmark, case 1", rows: 41 * 4096, axes: 1, rateHz: 4096, lagS: 0.005, end: record.Manifest{
-		Status: record.Completed, SimulatedS: 41, WallS: 1.23, RealtimeFactor: 33.3, Seed: 1,
+		Status: rths.Completed, SimulatedS: 41, WallS: 1.23, RealtimeFactor: 33.3, Seed: 1,
 		Version: "0.1", Go: "go1.26", Machine: "laboratory", Started: "2025-01-02T03:04:05Z",
 		Scenario: "name: single-actuator benchmark, case 1\nstructure: {kind: silva2020, case: 1}\nground: {record: elcentro, scale: 0.4}\ncompensator: {kind: amb, order: 3}\n",
 		Criteria: []rths.Value{

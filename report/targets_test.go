@@ -22,7 +22,7 @@ func byAnalysis(t *testing.T, client record.Client, lab *record.Test) *record.Ar
 	for i, name := range names {
 		channels = append(channels, rths.Channel{Name: name, Unit: "-", V: &values[i]})
 	}
-	m := record.Manifest{Name: "by an analysis", RateHz: 100, Samples: 600, Status: record.Completed, Client: &client, Test: lab}
+	m := record.Manifest{Name: "by an analysis", RateHz: 100, Samples: 600, Status: rths.Completed, Client: &client, Test: lab}
 	return archived(t, m, f, channels, 600, func(k int) {
 		of := func(k int) float64 { return 0.01 * math.Sin(float64(k)/20) }
 		f.K, f.T, f.Desired[0], f.Read.X[0] = k, float64(k)/100, of(k), of(k-1)

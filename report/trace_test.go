@@ -19,7 +19,7 @@ func TestFirstOfSeveralActuators(t *testing.T) {
 			channels = []rths.Channel{{Name: "measured_m", Unit: "m", V: &largest}}
 		}
 		dir := filepath.Join(t.TempDir(), "run")
-		m := record.Manifest{Name: "first", RateHz: 1024, Samples: 2, Status: record.Completed}
+		m := record.Manifest{Name: "first", RateHz: 1024, Samples: 2, Status: rths.Completed}
 		w, err := record.NewRecorder(dir, m, f, channels)
 		if err != nil {
 			t.Fatal(err)

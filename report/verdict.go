@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"rths"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ func verdict(a *record.Archive) string {
 	if t, ok := worstTracked(a); ok {
 		parts = append(parts, t.words(a))
 	}
-	if share := clipped(a); share > 0 && a.Status != record.Tripped && !cutShort(a) {
+	if share := clipped(a); share > 0 && a.Status != rths.Tripped && !cutShort(a) {
 		parts = append(parts, fmt.Sprintf("the limits changed %s %% of the commands", record.Text("%.2g", 100*share)))
 	}
 	if share, at := cutOff(a); share > 0 {
@@ -42,7 +43,7 @@ func verdict(a *record.Archive) string {
 // cutShort reports whether a run that did not complete was stopped by a cause outside of its limits.
 func cutShort(a *record.Archive) bool {
 	e, ok := takeOver(a)
-	return ok && a.Status != record.Completed && stopOf(a, e) != ""
+	return ok && a.Status != rths.Completed && stopOf(a, e) != ""
 }
 
 // faults are the faults on request, each named once.
@@ -65,11 +66,11 @@ func (t tracked) words(a *record.Archive) string {
 	text := fmt.Sprintf("%s misses its target by %s (J2)", who, percent(t.j2))
 	e, acted := takeOver(a)
 	switch {
-	case a.Status == record.Completed:
+	case a.Status == rths.Completed:
 		return text + t.why()
 	case acted && stopOf(a, e) != "": // the delay of the criteria is of the whole run, with the way to rest
 		return "before the test was stopped " + text
-	case acted || a.Status == record.Tripped: // the same, with what the limit did
+	case acted || a.Status == rths.Tripped: // the same, with what the limit did
 		return "before the limit acted " + text
 	}
 	return "until then " + text + t.why()

@@ -50,7 +50,7 @@ func (r follower) run(t *testing.T) *record.Archive {
 // A lag τ of a sine gives J2 = 2 sin(ωτ/2), a gain A gives |A − 1|, noise σ gives σ √2 / 10 mm.
 // A command that is cut off at 0.8 of a sine is cut (π/2 − asin 0.8)/π of the time.
 func TestVerdict(t *testing.T) {
-	done := record.Manifest{Name: "x", Status: record.Completed}
+	done := record.Manifest{Name: "x", Status: rths.Completed}
 	late := 200 * math.Sin(math.Pi*0.02)
 	for name, c := range map[string]struct {
 		rig  follower
@@ -63,19 +63,19 @@ func TestVerdict(t *testing.T) {
 		"learns": {follower{gain: 1, learntS: 4, end: done}, "neither its delay (0.0 ms) nor its amplitude (60.0 %) explains: J2 is 89.4 % in the first half of the motion and 0.0 % in the second."},
 		"shakes": {follower{gain: 1, noise: 1e-3, end: done, floorless: true}, "nor its amplitude (100.0 %) explains: the rest is noise, or motion that the target does not have."},
 		"still":  {follower{gain: 1, end: done}, "misses its target by 0.0 % (J2)."},
-		"ended": {follower{gain: 1.3, end: record.Manifest{Status: record.Diverged, Reason: "diverged at t = 10 s"}},
+		"ended": {follower{gain: 1.3, end: record.Manifest{Status: rths.Diverged, Reason: "diverged at t = 10 s"}},
 			"<strong>Diverged</strong>: diverged at t = 10 s; until then the measured displacement misses its target by 30.0 %"},
-		"lost": {follower{gain: 1.3, end: record.Manifest{Status: record.Lost, Reason: "the loop was killed"}},
+		"lost": {follower{gain: 1.3, end: record.Manifest{Status: rths.Lost, Reason: "the loop was killed"}},
 			"<strong>Lost</strong>: the loop was killed; until then the measured displacement misses its target by 30.0 %"},
-		"clipped": {follower{gain: 1, end: record.Manifest{Name: "clipped", Status: record.Completed}}, "; the limits changed 20 % of the commands."},
-		"fell back": {follower{gain: 1, learntS: 4, end: record.Manifest{Status: record.Completed, Events: []record.Event{{TimeS: 2, Channel: "fallback", Action: record.FallsBack}}}},
+		"clipped": {follower{gain: 1, end: record.Manifest{Name: "clipped", Status: rths.Completed}}, "; the limits changed 20 % of the commands."},
+		"fell back": {follower{gain: 1, learntS: 4, end: record.Manifest{Status: rths.Completed, Events: []record.Event{{TimeS: 2, Channel: "fallback", Action: record.FallsBack}}}},
 			"J2 is 89.4 % in the first half of the motion and 0.0 % in the second."},
-		"fault": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Events: []record.Event{{TimeS: 1, Channel: "measured_m", Fault: "stuck", Action: record.Begins}, {TimeS: 2, Channel: "measured_m", Fault: "stuck", Action: record.Ends}}}},
+		"fault": {follower{gain: 1, end: record.Manifest{Status: rths.Completed, Events: []record.Event{{TimeS: 1, Channel: "measured_m", Fault: "stuck", Action: record.Begins}, {TimeS: 2, Channel: "measured_m", Fault: "stuck", Action: record.Ends}}}},
 			"(J2); faults on request: stuck measured_m."},
-		"unmet":   {follower{gain: 1, end: record.Manifest{Status: record.Completed, Unmet: []string{"J2_pct is 5: expected at most 3"}}}, "<li>Not reached: J2_pct is 5: expected at most 3</li>"},
-		"warned":  {follower{gain: 1, end: record.Manifest{Status: record.Completed, Warnings: []string{"the stroke was reached"}}}, "<li>the stroke was reached</li>"},
-		"noted":   {follower{gain: 1, end: record.Manifest{Status: record.Completed, Notes: []string{"no limits act on this run (limits: none)", "a.csv: no unit is stated"}}}, "<ul>\n<li>Said before the run: a.csv: no unit is stated</li>\n</ul>"},
-		"cut off": {follower{gain: 1, end: record.Manifest{Status: record.Completed, Scenario: "converters: {reading: volts, bits: 18, span_v: 3.8, mm_per_v: 1}\n"}}, "; the converters cut off 75 % of the commands, at ±3.8 mm."},
+		"unmet":   {follower{gain: 1, end: record.Manifest{Status: rths.Completed, Unmet: []string{"J2_pct is 5: expected at most 3"}}}, "<li>Not reached: J2_pct is 5: expected at most 3</li>"},
+		"warned":  {follower{gain: 1, end: record.Manifest{Status: rths.Completed, Warnings: []string{"the stroke was reached"}}}, "<li>the stroke was reached</li>"},
+		"noted":   {follower{gain: 1, end: record.Manifest{Status: rths.Completed, Notes: []string{"no limits act on this run (limits: none)", "a.csv: no unit is stated"}}}, "<ul>\n<li>Said before the run: a.csv: no unit is stated</li>\n</ul>"},
+		"cut off": {follower{gain: 1, end: record.Manifest{Status: rths.Completed, Scenario: "converters: {reading: volts, bits: 18, span_v: 3.8, mm_per_v: 1}\n"}}, "; the converters cut off 75 % of the commands, at ±3.8 mm."},
 	} {
 		t.Run(name, func(t *testing.T) { wantIn(t, html(t, c.rig.run(t)), c.want) })
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -38,7 +39,7 @@ func remarks(a *record.Archive, b blocks) []string {
 	case a.Manifest.Test != nil && a.Rows() == 0: // no criteria
 	case cutShort(a):
 		out = append(out, "Criteria are of the whole run, with the way of the command to rest.")
-	case a.Status == record.Tripped:
+	case a.Status == rths.Tripped:
 		out = append(out, "Criteria are of the whole run, with what the limit did to the command.")
 	}
 	if t := a.Manifest.Test; t != nil {
@@ -86,16 +87,16 @@ func simulated(a *record.Archive) float64 {
 // status is the end of the run in words.
 func status(a *record.Archive) string {
 	words := map[string]string{
-		record.Completed: "Completed",
-		record.Tripped:   "Tripped by a limit",
-		record.Diverged:  "Diverged",
-		record.Stopped:   "Stopped",
-		record.Failed:    "Failed",
-		record.Lost:      "Lost",
-		record.Running:   "Still running, or killed",
+		rths.Completed: "Completed",
+		rths.Tripped:   "Tripped by a limit",
+		rths.Diverged:  "Diverged",
+		rths.Stopped:   "Stopped",
+		rths.Failed:    "Failed",
+		rths.Lost:      "Lost",
+		rths.Running:   "Still running, or killed",
 	}
 	word, ok := words[a.Status]
-	if a.Status == record.Tripped && cutShort(a) {
+	if a.Status == rths.Tripped && cutShort(a) {
 		word = "Tripped"
 	}
 	if !ok {

@@ -564,11 +564,11 @@ func (g *Guard) set(s State) { g.state, g.stateV = s, float64(s) }
 
 var errDisarmed = errors.New("guard is disarmed: arm it before the run")
 
-// runaways has the names that rths.Diverged uses.
+// runaways has the names that rths.DivergedError uses.
 var runaways = []string{"target_m", "measured_m", "command_m"}
 
 // Keep takes over from a loop that diverges; see rths.Keeper.
-func (g *Guard) Keep(d *rths.Diverged) bool {
+func (g *Guard) Keep(d *rths.DivergedError) bool {
 	if g.ideal || g.state == Disarmed {
 		return false
 	}

@@ -773,7 +773,7 @@ func TestGuardResumesItsCause(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		a.g.Keep(&rths.Diverged{What: what, Value: 2, Limit: 1})
+		a.g.Keep(&rths.DivergedError{What: what, Value: 2, Limit: 1})
 		b.o.(rths.Stateful).SetState(a.o.(rths.Stateful).AppendState(nil))
 		if b.g.first.Channel != what+"_m" || b.g.first.Action != "hold" || b.g.first.Value != 2 {
 			t.Errorf("%s: resumed with the cause %+v: want %+v", what, b.g.first, a.g.first)

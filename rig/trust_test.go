@@ -146,7 +146,7 @@ func TestNoTargetNoError(t *testing.T) {
 		for range 5 {
 			tick()
 		}
-		if !g.Keep(&rths.Diverged{What: "target", Value: math.NaN(), Limit: 1, Why: c.why}) {
+		if !g.Keep(&rths.DivergedError{What: "target", Value: math.NaN(), Limit: 1, Why: c.why}) {
 			t.Fatal("the guard does not take over")
 		}
 		f.Desired[0] = math.NaN()

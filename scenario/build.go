@@ -10,7 +10,6 @@ import (
 	"rths/ground"
 	"rths/integrate"
 	"rths/plant"
-	"rths/record"
 	"rths/rig"
 	"rths/stability"
 	"rths/structure"
@@ -220,7 +219,7 @@ func (b *builder) loop() error {
 // targetRates are velocity and acceleration of the target, as the compensator gets them.
 func targetRates(f *rths.Frame) (out []rths.Channel) {
 	for i := range f.Target.X {
-		of := func(unit string) string { return record.ColumnName("target", unit, i, len(f.Target.X)) }
+		of := func(unit string) string { return rths.ColumnName("target", unit, i, len(f.Target.X)) }
 		out = append(out, rths.Channel{Name: of("m_s"), Unit: "m/s", V: &f.Target.V[i]}, rths.Channel{Name: of("m_s2"), Unit: "m/s²", V: &f.Target.A[i]})
 	}
 	return out
@@ -299,16 +298,16 @@ func (r *Run) Status(err error) (status, reason string) {
 // Status of a finished run, from the error of its last step: "completed",
 // "tripped", "diverged" or "failed", and the reason.
 func Status(err error) (status, reason string) {
-	var d *rths.Diverged
+	var d *rths.DivergedError
 	var trip *rig.TripError
 	var reach *plant.OutOfReach
 	switch {
 	case err == nil:
-		return record.Completed, ""
+		return rths.Completed, ""
 	case errors.As(err, &trip):
-		return record.Tripped, trip.Error()
+		return rths.Tripped, trip.Error()
 	case errors.As(err, &d), errors.As(err, &reach):
-		return record.Diverged, err.Error()
+		return rths.Diverged, err.Error()
 	}
-	return record.Failed, err.Error()
+	return rths.Failed, err.Error()
 }

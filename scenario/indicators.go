@@ -8,7 +8,6 @@ import (
 	"rths"
 	"rths/criteria"
 	"rths/integrate"
-	"rths/record"
 	"rths/stability"
 )
 
@@ -68,7 +67,7 @@ type oldReadings struct{ of *criteria.Tracking }
 // Summary is this share.
 func (o oldReadings) Summary() []rths.Value {
 	old, ticks := o.of.Old()
-	return []rths.Value{{Name: record.OldReadings, V: 100 * float64(old) / float64(max(1, ticks)), Doc: "ticks of the run whose reading was older than the tick"}}
+	return []rths.Value{{Name: rths.OldReadings, V: 100 * float64(old) / float64(max(1, ticks)), Doc: "ticks of the run whose reading was older than the tick"}}
 }
 
 func (b *builder) energies(in *Indicators) error {

@@ -8,7 +8,6 @@ import (
 	"rths"
 	"rths/compensate"
 	"rths/criteria"
-	"rths/record"
 )
 
 // Levels of what spoils a run, beside those of criteria.Verdict.
@@ -38,15 +37,15 @@ func (r *Run) oldReadings() []string {
 // the criteria say too little: it has no verdict. Nor has an open loop, whose lag feeds nothing, as in a loading test.
 func (r *Run) Verdict(status string) (verdict, unstable string) {
 	switch status {
-	case record.Completed:
+	case rths.Completed:
 		if r.Scenario.Loop == "open" {
 			return "", ""
 		}
 		unstable = r.growsAtEnd()
 		return criteria.Verdict(r.Summary(), unstable != ""), unstable
-	case record.Diverged:
+	case rths.Diverged:
 		return criteria.Lost, r.growsAtEnd()
-	case record.Tripped:
+	case rths.Tripped:
 		return "", r.growsAtEnd()
 	}
 	return "", ""
@@ -156,7 +155,7 @@ func (r *Run) withoutCompensation(values map[string]float64, goOn func() bool) (
 	if err != nil {
 		return nil
 	}
-	if status, _ := without.Status(without.Loop.Run(askStride, goOn)); status != record.Completed || !without.Loop.Done() {
+	if status, _ := without.Status(without.Loop.Run(askStride, goOn)); status != rths.Completed || !without.Loop.Done() {
 		return nil // it would not have come to an end
 	}
 	slices.Sort(names)

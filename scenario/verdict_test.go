@@ -2,11 +2,11 @@ package scenario_test
 
 import (
 	"io/fs"
+	"rths"
 	"strings"
 	"testing"
 
 	"rths/criteria"
-	"rths/record"
 	"rths/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
@@ -86,15 +86,15 @@ func TestVerdictOfUnstableLoops(t *testing.T) {
 		status, verdict string
 		says            string // of the growth; "": nothing
 	}{
-		"completed": {unstable, false, record.Completed, criteria.Lost, "the loop is unstable: its spectral radius is 1."},
-		"elsewhere": {unstable, true, record.Completed, criteria.Lost, "the loop is unstable: its spectral radius is 1."},
-		"diverged":  {unstable, false, record.Diverged, criteria.Lost, "motion at "},
-		"tripped":   {unstable, false, record.Tripped, "", "motion at "},
-		"failed":    {unstable, false, record.Failed, "", ""},
-		"open":      {append([]string{"loop=open"}, unstable...), false, record.Completed, "", ""},
-		"stable":    {[]string{"compensator.kind=amb", shortSine}, false, record.Completed, criteria.Good, ""},
-		"learnt":    {[]string{"transfer={kind: delay, delay_ms: 60}", "compensator={kind: amb, a: [1, 0.2], gamma: [1e-9, 1e-9]}", shortSine}, false, record.Completed, criteria.Lost, "unstable with what the compensator has learnt: "},
-		"passivity": {append([]string{"passivity={max_damping: 1e5}"}, unstable...), false, record.Completed, criteria.Lost, ""},
+		"completed": {unstable, false, rths.Completed, criteria.Lost, "the loop is unstable: its spectral radius is 1."},
+		"elsewhere": {unstable, true, rths.Completed, criteria.Lost, "the loop is unstable: its spectral radius is 1."},
+		"diverged":  {unstable, false, rths.Diverged, criteria.Lost, "motion at "},
+		"tripped":   {unstable, false, rths.Tripped, "", "motion at "},
+		"failed":    {unstable, false, rths.Failed, "", ""},
+		"open":      {append([]string{"loop=open"}, unstable...), false, rths.Completed, "", ""},
+		"stable":    {[]string{"compensator.kind=amb", shortSine}, false, rths.Completed, criteria.Good, ""},
+		"learnt":    {[]string{"transfer={kind: delay, delay_ms: 60}", "compensator={kind: amb, a: [1, 0.2], gamma: [1e-9, 1e-9]}", shortSine}, false, rths.Completed, criteria.Lost, "unstable with what the compensator has learnt: "},
+		"passivity": {append([]string{"passivity={max_damping: 1e5}"}, unstable...), false, rths.Completed, criteria.Lost, ""},
 	} {
 		s := parsed(t, small, c.sets...)
 		o := scenario.Options{}

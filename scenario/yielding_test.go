@@ -212,7 +212,7 @@ func TestSWOfALoopThatYieldingBounds(t *testing.T) {
 		t.Errorf("SW %g %%, with E_h %g %%: want above and below 100", sw, with)
 	}
 	linear := built(t, yieldingText, append(sets, elastic)...)
-	var diverged *rths.Diverged
+	var diverged *rths.DivergedError
 	if err := linear.Loop.Run(0, nil); !errors.As(err, &diverged) {
 		t.Errorf("the linear frame: %v: want it to diverge", err)
 	}

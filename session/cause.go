@@ -3,8 +3,8 @@ package session
 import (
 	"errors"
 	"fmt"
+	"rths"
 
-	"rths/record"
 	"rths/rig"
 	"rths/scenario"
 )
@@ -31,11 +31,11 @@ var kinds = [causes]struct {
 	status  string
 	words   string
 }{
-	operatorStops:    {"operator", rig.Ramp, record.Stopped, "the operator stopped the test"},
-	operatorHolds:    {"operator_twice", rig.Stop, record.Stopped, "the operator stopped the test at once"},
-	supervisorSilent: {"supervisor_silent", rig.Ramp, record.Tripped, "the supervisor was silent"},
-	recordFull:       {"record", rig.Ramp, record.Tripped, "the record could not be kept"},
-	loopTerminated:   {"terminated", rig.Ramp, record.Stopped, "the process of the loop was told to end"},
+	operatorStops:    {"operator", rig.Ramp, rths.Stopped, "the operator stopped the test"},
+	operatorHolds:    {"operator_twice", rig.Stop, rths.Stopped, "the operator stopped the test at once"},
+	supervisorSilent: {"supervisor_silent", rig.Ramp, rths.Tripped, "the supervisor was silent"},
+	recordFull:       {"record", rig.Ramp, rths.Tripped, "the record could not be kept"},
+	loopTerminated:   {"terminated", rig.Ramp, rths.Stopped, "the process of the loop was told to end"},
 }
 
 // tripOf is the trip that a run has ended with, or nil.

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
 	"rths/rig"
 	"rths/rthstest"
 	"rths/scenario"
@@ -50,11 +49,11 @@ func TestAskedFromOutside(t *testing.T) {
 		status, words string
 		state         rig.State // in the tick in which it acts
 	}{
-		operatorStops:    {record.Stopped, "the operator stopped the test", rig.Ramping},
-		operatorHolds:    {record.Stopped, "the operator stopped the test at once", rig.Tripped},
-		supervisorSilent: {record.Tripped, "the supervisor was silent", rig.Ramping},
-		recordFull:       {record.Tripped, "the record could not be kept", rig.Ramping},
-		loopTerminated:   {record.Stopped, "the process of the loop was told to end", rig.Ramping},
+		operatorStops:    {rths.Stopped, "the operator stopped the test", rig.Ramping},
+		operatorHolds:    {rths.Stopped, "the operator stopped the test at once", rig.Tripped},
+		supervisorSilent: {rths.Tripped, "the supervisor was silent", rig.Ramping},
+		recordFull:       {rths.Tripped, "the record could not be kept", rig.Ramping},
+		loopTerminated:   {rths.Stopped, "the process of the loop was told to end", rig.Ramping},
 	} {
 		var acted rig.State
 		n := 0

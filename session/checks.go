@@ -162,7 +162,7 @@ func least(a, b float64) float64 {
 
 // level is the lowest level at which a limit on a quantity of an axis acts; +Inf: none.
 func (t *tests) level(quantity, unit string, axis, of int) float64 {
-	out, one := math.Inf(1), record.ColumnName(quantity, unit, axis, of)
+	out, one := math.Inf(1), rths.ColumnName(quantity, unit, axis, of)
 	for _, l := range t.s.Limits {
 		if (l.Channel == quantity+"_"+unit || l.Channel == one) && l.Action != "indicate" {
 			out = min(out, l.Trip)

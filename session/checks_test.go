@@ -2,6 +2,7 @@ package session
 
 import (
 	"math"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -144,11 +145,11 @@ func TestElsewhere(t *testing.T) {
 // A run is a rehearsal only if it is virtual, completed, and of the same scenario, version and inputs.
 func TestUnfit(t *testing.T) {
 	good := func() *record.Manifest {
-		return &record.Manifest{Status: record.Completed, Scenario: "a: 1\nb: 2\n", Version: "v", Inputs: []files.Input{{File: "s.yaml", SHA256: "1"}, {File: "q.txt", SHA256: "2"}}}
+		return &record.Manifest{Status: rths.Completed, Scenario: "a: 1\nb: 2\n", Version: "v", Inputs: []files.Input{{File: "s.yaml", SHA256: "1"}, {File: "q.txt", SHA256: "2"}}}
 	}
 	for want, spoil := range map[string]func(*record.Manifest){
 		"":                       func(*record.Manifest) {},
-		"has the status tripped": func(m *record.Manifest) { m.Status = record.Tripped },
+		"has the status tripped": func(m *record.Manifest) { m.Status = rths.Tripped },
 		"is no virtual run":      func(m *record.Manifest) { m.Test = &record.Test{} },
 		"another scenario: b is 3 in the run and 2 in this test": func(m *record.Manifest) { m.Scenario = "a: 1\nb: 3\n" },
 		"by version w":           func(m *record.Manifest) { m.Version = "w" },

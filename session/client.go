@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 
 	"rths/numerical"
@@ -38,7 +39,7 @@ func ListenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 // Tell says in a manifest what has become of the analysis of a run that has ended.
 func Tell(m *record.Manifest, r *scenario.Run) {
 	m.Client = clientOf(r, m)
-	if m.Client != nil && m.Client.End == record.TimeUp && m.Status == record.Completed {
+	if m.Client != nil && m.Client.End == record.TimeUp && m.Status == rths.Completed {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the run was over at its duration_s, %.6g s, before the analysis had ended: from then on the analysis got the last force again: want a longer duration_s", r.Scenario.Duration))
 	}
 }
@@ -60,7 +61,7 @@ func clientOf(r *scenario.Run, m *record.Manifest) *record.Client {
 		LateTargets: of.Late, LateSamples: int(value["late_samples"]), LongestWait: of.Longest, RestSamples: of.Resting,
 		End: endOfClient(r, value["client_ended"] != 0, numerical.Fault(value["client_fault"])),
 	}
-	c.Ended = m.Status == record.Completed && c.End == record.Farewell
+	c.Ended = m.Status == rths.Completed && c.End == record.Farewell
 	if c.TimeS > 0 {
 		c.TimeScale = (m.SimulatedS - float64(of.Resting)/m.RateHz) / c.TimeS
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"math"
+	"rths"
 
 	"rths/record"
 )
@@ -32,7 +33,7 @@ func (r *rehearsal) compare(at map[string]int, rateHz float64) *comparison {
 		columns    [][]float64
 	}{{"measured", "m", r.x}, {"force", "N", r.f}} {
 		for i, v := range q.columns {
-			place, ok := at[record.ColumnName(q.name, q.unit, i, len(q.columns))]
+			place, ok := at[rths.ColumnName(q.name, q.unit, i, len(q.columns))]
 			if !ok {
 				continue
 			}

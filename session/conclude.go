@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"rths"
 	"slices"
 
 	"rths/record"
@@ -60,7 +61,7 @@ func (s *supervisor) adopt(m *record.Manifest) {
 	shifted(&s.test, plain(r.ShiftX), plain(r.ShiftF))
 	restless(&of, r.Rest)
 	if of.Samples != s.ticks {
-		of.Status, of.Reason = record.Failed, fmt.Sprintf("%d of %d rows of the run are recorded; the loop found no room for %d: %s", s.ticks, of.Samples, r.Lost, endOf(&of))
+		of.Status, of.Reason = rths.Failed, fmt.Sprintf("%d of %d rows of the run are recorded; the loop found no room for %d: %s", s.ticks, of.Samples, r.Lost, endOf(&of))
 	}
 	*m = of
 }
@@ -81,7 +82,7 @@ func plain(v []record.Number) (out []float64) {
 
 // lost says what is known when the loop's process has died.
 func (s *supervisor) lost(m *record.Manifest, died error) {
-	m.Status = record.Lost
+	m.Status = rths.Lost
 	m.Samples, m.SimulatedS = s.ticks, float64(s.ticks)/m.RateHz
 	m.Reason = fmt.Sprintf("the process of the loop has died (%v) after %d ticks; the watchdog of the rig takes the specimen to safety when no commands have come for %g s", died, s.ticks, s.info.WatchdogS)
 	s.test.Cause = fmt.Sprintf("loop: its process has died (%v)", died)

@@ -212,7 +212,7 @@ func TestReplayOfRandomTests(t *testing.T) {
 		}
 		seen[again.Manifest.Status]++
 	}
-	if seen[record.Completed] == 0 || seen[record.Tripped] == 0 || seen[record.Stopped] == 0 {
+	if seen[rths.Completed] == 0 || seen[rths.Tripped] == 0 || seen[rths.Stopped] == 0 {
 		t.Errorf("tests that ended %v: want each kind", seen)
 	}
 }

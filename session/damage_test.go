@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"rths"
 	"testing"
 
 	"rths/record"
@@ -46,7 +47,7 @@ func damage(t *testing.T, path string) (mend func()) {
 // Neither a replay nor a recovery takes a record that was altered, whichever of its files it is; a sound one has nothing
 // to be recovered.
 func TestDamagedTest(t *testing.T) {
-	m := record.Manifest{Name: "test", Status: record.Completed, RateHz: 64, Scenario: small, Test: &record.Test{}}
+	m := record.Manifest{Name: "test", Status: rths.Completed, RateHz: 64, Scenario: small, Test: &record.Test{}}
 	dir := recorded(t, m)
 	for _, name := range []string{record.FramesFile, record.AroundFile} {
 		mend := damage(t, filepath.Join(dir, name))
@@ -70,7 +71,7 @@ func TestDamagedTest(t *testing.T) {
 
 // A damaged run is no rehearsal, whether it was named or found.
 func TestDamagedRehearsal(t *testing.T) {
-	m := record.Manifest{Name: "run", Status: record.Completed, RateHz: 64, Scenario: small, Version: "1", Started: "2026-11-26T01:00:00Z"}
+	m := record.Manifest{Name: "run", Status: rths.Completed, RateHz: 64, Scenario: small, Version: "1", Started: "2026-11-26T01:00:00Z"}
 	dir := recorded(t, m)
 	find := map[string]func() (*rehearsal, error){
 		"named": func() (*rehearsal, error) { return findRehearsal(dir, nil, &m) },

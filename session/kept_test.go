@@ -37,7 +37,7 @@ func rehearsalOf(t *testing.T, dir string, m record.Manifest, rows ...[]float64)
 // A rehearsal tells where a run begins, how large its first steps are beside its later ones, and its largest values by magnitude.
 func TestOpenRehearsal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	m := record.Manifest{Name: "run", Status: record.Completed, RateHz: 64}
+	m := record.Manifest{Name: "run", Status: rths.Completed, RateHz: 64}
 	rehearsalOf(t, dir, m,
 		[]float64{1, 0, 1, 0, 99, 5}, []float64{1.5, 0, -3, 0.5, 99, -70}, []float64{1.5, 0, 0, 0, 99, 0}, []float64{1.25, 0, 0, 0, 99, 0}, // the first four samples
 		[]float64{1.25, 8, 2, 0, 99, 60}, []float64{1.375, 8, 0, -4, 99, 0})
@@ -68,7 +68,7 @@ func TestFindRehearsal(t *testing.T) {
 	row := []float64{0, 0, 0, 0, 0, 0}
 	test := record.Manifest{Name: "bridge", Scenario: "a: 1\n", Version: "v1"}
 	put := func(name, started string, spoil func(*record.Manifest)) {
-		m := record.Manifest{Name: "bridge", Status: record.Completed, RateHz: 64, Scenario: "a: 1\n", Version: "v1", Started: started}
+		m := record.Manifest{Name: "bridge", Status: rths.Completed, RateHz: 64, Scenario: "a: 1\n", Version: "v1", Started: started}
 		if spoil != nil {
 			spoil(&m)
 		}
@@ -119,7 +119,7 @@ func TestParting(t *testing.T) {
 			t.Errorf("%q and %q: %s: want %s", c.a, c.b, got, c.want)
 		}
 	}
-	m := record.Manifest{Status: record.Completed, Inputs: []files.Input{{File: "s", SHA256: "1"}}}
+	m := record.Manifest{Status: rths.Completed, Inputs: []files.Input{{File: "s", SHA256: "1"}}}
 	if why := unfit(&m, &record.Manifest{}); why != "" {
 		t.Errorf("a run with the file of its scenario alone: %s", why)
 	}
@@ -144,12 +144,12 @@ func TestConcludeOfARun(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"criteria.floor_spectra=true", "faults=[{kind: lost-readings, from_s: 0.02, duration_s: 0.01}]", "tags=[a]", "limits=[{channel: measured_m, trip: 0.0005}]"}))
 	run := rthstest.Must(s.Build(scenario.Options{}))
 	m := rthstest.Must(Begin(run, "v7"))
-	if m.Version != "v7" || m.Status != record.Running || m.RateHz != 256 || m.Format != record.Format || !slices.Equal(m.Tags, []string{"a"}) || !filepath.IsAbs(m.Folder) || m.Scenario == "" {
+	if m.Version != "v7" || m.Status != rths.Running || m.RateHz != 256 || m.Format != record.Format || !slices.Equal(m.Tags, []string{"a"}) || !filepath.IsAbs(m.Folder) || m.Scenario == "" {
 		t.Errorf("begun: %+v", m)
 	}
 	m.WallS = 0.5
 	Conclude(&m, run, run.Loop.Run(1, nil))
-	if m.Status != record.Tripped || m.Samples != run.Loop.Ticks() || m.SimulatedS != float64(m.Samples)/256 || m.RealtimeFactor != 2*m.SimulatedS {
+	if m.Status != rths.Tripped || m.Samples != run.Loop.Ticks() || m.SimulatedS != float64(m.Samples)/256 || m.RealtimeFactor != 2*m.SimulatedS {
 		t.Errorf("%s, %d samples, %g s, %g times real time", m.Status, m.Samples, m.SimulatedS, m.RealtimeFactor)
 	}
 	if len(m.Spectra) != 2 || m.Spectra[0].Name != "floor 1" || m.Spectra[1].Name != "floor 2" || len(m.Spectra[0].Sa) != len(m.Spectra[0].PeriodS) || m.Spectra[0].DampingRatio != run.Spectra.Damping {
@@ -261,7 +261,7 @@ func TestTell(t *testing.T) {
 	Conclude(&m, run, run.Loop.Run(1, nil))
 	Tell(&m, run)
 	of := m.Client
-	if m.Status != record.Completed || of == nil || of.End != record.TimeUp || of.Ended || of.Steps != 3 || of.Motions != 2 || of.TimeS != 0.5 || of.DOF != 1 || of.PerTarget != 2 {
+	if m.Status != rths.Completed || of == nil || of.End != record.TimeUp || of.Ended || of.Steps != 3 || of.Motions != 2 || of.TimeS != 0.5 || of.DOF != 1 || of.PerTarget != 2 {
 		t.Fatalf("%s, %s: %+v", m.Status, m.Reason, of)
 	}
 	if want := (m.SimulatedS - float64(of.RestSamples)/10) / 0.5; of.TimeScale != want {

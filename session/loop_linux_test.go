@@ -15,7 +15,6 @@ import (
 
 	"rths"
 	"rths/realtime"
-	"rths/record"
 	"rths/rig/wire"
 	"rths/ring"
 	"rths/rthstest"
@@ -239,7 +238,7 @@ func TestLoopHolds(t *testing.T) {
 			t.Fatalf("%s: %v: said %s: want result and parting", name, err, words)
 		}
 		r, p := first.Result, last.Parted
-		if m := r.Manifest; m.Status != record.Stopped || r.Cause != "supervisor: the operator stopped the test" || !(m.WallS > 0) || m.Samples != l.run.Loop.Ticks() || len(m.Criteria) == 0 || !r.Rest.AtRest || r.Held != at || r.Lost != 0 {
+		if m := r.Manifest; m.Status != rths.Stopped || r.Cause != "supervisor: the operator stopped the test" || !(m.WallS > 0) || m.Samples != l.run.Loop.Ticks() || len(m.Criteria) == 0 || !r.Rest.AtRest || r.Held != at || r.Lost != 0 {
 			t.Errorf("%s: %s, cause %q, %g s, %d samples, rest %+v, held %d, lost %d", name, m.Status, r.Cause, m.WallS, m.Samples, r.Rest, r.Held, r.Lost)
 		}
 		if held != goOnFor || p.Held != at+goOnFor || !p.Rest.AtRest || !p.Known || p.PageFaults < 0 || p.PageFaults > realtime.Faults() {

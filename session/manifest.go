@@ -5,6 +5,7 @@ package session
 import (
 	"fmt"
 	"path/filepath"
+	"rths"
 	"runtime"
 	"slices"
 	"time"
@@ -24,7 +25,7 @@ func Begin(r *scenario.Run, version string) (record.Manifest, error) {
 		return record.Manifest{}, fmt.Errorf("the folder of the scenario: %w", err)
 	}
 	return record.Manifest{
-		Format: record.Format, Name: r.Name, Tags: r.Scenario.Tags, Status: record.Running, RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
+		Format: record.Format, Name: r.Name, Tags: r.Scenario.Tags, Status: rths.Running, RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
 		Drawn: r.Drawn, Scenario: text, Folder: folder, Inputs: r.Inputs, Version: version, Go: runtime.Version(),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		Started: time.Now().Format(time.RFC3339),
@@ -72,7 +73,7 @@ func results(m *record.Manifest, r *scenario.Run) {
 
 // Judge says in a manifest what spoils a completed run, and what it misses. goOn is asked on the way whether to go on.
 func Judge(m *record.Manifest, r *scenario.Run, goOn func() bool) {
-	if m.Status == record.Completed {
+	if m.Status == rths.Completed {
 		m.Warnings, m.Unmet = append(m.Warnings, r.Spoilt(goOn)...), r.Unmet()
 	}
 }

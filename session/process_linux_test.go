@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"syscall"
@@ -222,9 +223,9 @@ func TestStillLoopIsTold(t *testing.T) {
 
 // The manifest of a test takes what its loop says, and keeps what the supervisor knows. A record without all rows of the run is one that failed.
 func TestAdopt(t *testing.T) {
-	for recorded, want := range map[int]string{100: record.Stopped, 98: record.Failed} {
+	for recorded, want := range map[int]string{100: rths.Stopped, 98: rths.Failed} {
 		s := &supervisor{ticks: recorded, result: &result{
-			Manifest: manifest{record.Manifest{Status: record.Stopped, Reason: "by the operator", Samples: 100, Warnings: []string{"w"}}},
+			Manifest: manifest{record.Manifest{Status: rths.Stopped, Reason: "by the operator", Samples: 100, Warnings: []string{"w"}}},
 			Cause:    "supervisor: the operator", Held: 4, Lost: 2, Moves: []record.Move{{Gain: 1}}, ShiftX: numbers([]float64{0.25}), ShiftF: numbers([]float64{0}),
 			Rest: &record.Rest{AtRest: true},
 		}}

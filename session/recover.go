@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"rths"
 	"slices"
 
 	"rths/record"
@@ -165,8 +166,8 @@ func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (w
 	}
 	m.RowsKept = nil
 	r.count(m)
-	if m.Status == record.Running {
-		m.Status, m.Test.Cause = record.Lost, "supervisor and loop: their processes have died"
+	if m.Status == rths.Running {
+		m.Status, m.Test.Cause = rths.Lost, "supervisor and loop: their processes have died"
 		m.Reason = fmt.Sprintf("the manifest said running, and the processes of the test had died: %d ticks are recovered from %s", m.Samples, from)
 	} else {
 		m.Reason += fmt.Sprintf("; all %d ticks are recovered from %s", m.Samples, from)
@@ -181,7 +182,7 @@ func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (w
 	p, whole := again(m, r, o)
 	if p != nil && p.Rested { // the loop was there to the end of the test
 		m.Test.Rest = p.Manifest.Test.Rest
-		if p.Cause == "" && m.Status == record.Lost {
+		if p.Cause == "" && m.Status == rths.Lost {
 			m.Test.Cause = "supervisor: its process has died"
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func unfit(m, test *record.Manifest) string {
 	switch {
 	case m.Test != nil || m.Rig != nil && !m.Rig.Virtual:
 		return "is no virtual run"
-	case m.Status != record.Completed:
+	case m.Status != rths.Completed:
 		return fmt.Sprintf("has the status %s", m.Status)
 	case m.Scenario != test.Scenario:
 		return "is of another scenario: " + parting(m.Scenario, test.Scenario)

@@ -125,9 +125,9 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 		n    int
 	}{{&p.x, "m", wish.NX}, {&p.f, "N", wish.NF}, {&p.a, "m_s2", wish.NA}} {
 		for i := range list.n {
-			at, ok := p.place[record.ColumnName("raw", list.unit, i, list.n)]
+			at, ok := p.place[rths.ColumnName("raw", list.unit, i, list.n)]
 			if !ok {
-				return nil, fmt.Errorf("the record has no column %s: want the record of a test in the laboratory (rths test)", record.ColumnName("raw", list.unit, i, list.n))
+				return nil, fmt.Errorf("the record has no column %s: want the record of a test in the laboratory (rths test)", rths.ColumnName("raw", list.unit, i, list.n))
 			}
 			*list.of = append(*list.of, at)
 		}
@@ -141,7 +141,7 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 		p.client = &numerical.RecordedClient{X: make([]float64, of.DOF)}
 		o.Client = p.client
 		for i := range of.DOF {
-			p.targets = append(p.targets, p.place[record.ColumnName("client_target", "m", i, of.DOF)])
+			p.targets = append(p.targets, p.place[rths.ColumnName("client_target", "m", i, of.DOF)])
 		}
 	}
 	r, err := s.Build(o)
@@ -230,12 +230,12 @@ func (p *player) begin() error {
 	}
 	first := make([]float64, len(p.x))
 	for i := range first {
-		first[i] = p.number(record.ColumnName("command", "m", i, len(first)))
+		first[i] = p.number(rths.ColumnName("command", "m", i, len(first)))
 	}
 	// Whether the guard stood at the first command shows in what it sent.
 	to := false
 	for i, u := range first {
-		to = to || math.Float64bits(u) != math.Float64bits(p.number(record.ColumnName("guard_command", "m", i, len(first))))
+		to = to || math.Float64bits(u) != math.Float64bits(p.number(rths.ColumnName("guard_command", "m", i, len(first))))
 	}
 	if err := c.begin(&at, first, to); err != nil {
 		return err

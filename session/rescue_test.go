@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -58,7 +59,7 @@ func killed(t *testing.T, archived *rows, m record.Manifest, ring string) (dir s
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "test")
 	test := *m.Test
-	m.Status, m.Reason, m.Test, test.Ring, test.Cause = record.Running, "", &test, ring, ""
+	m.Status, m.Reason, m.Test, test.Ring, test.Cause = rths.Running, "", &test, ring, ""
 	w := rthstest.Must(record.Create(dir, m, archived.columns))
 	for i := range archived.len() {
 		if archived.of(i) == running {
@@ -95,7 +96,7 @@ func TestRecover(t *testing.T) {
 		rehearsal := filepath.Join(t.TempDir(), "run")
 		test.Rehearsal = &record.Rehearsal{Folder: rehearsal, DisplacementPct: -1}
 		if name != "no rehearsal to compare" {
-			virtual := record.Manifest{Name: "run", Status: record.Completed, RateHz: m.RateHz}
+			virtual := record.Manifest{Name: "run", Status: rths.Completed, RateHz: m.RateHz}
 			w := rthstest.Must(record.Create(rehearsal, virtual, all.columns))
 			for row := range all.all(ofRun) {
 				w.Append(row)
@@ -115,7 +116,7 @@ func TestRecover(t *testing.T) {
 			}
 		}
 		got, err := Recover(dir, scenario.Options{})
-		if err != nil || got.Status != record.Lost || (len(got.Criteria) > 0) != c.whole || (got.Test.Ring == "") != c.whole || exists(path) == c.whole {
+		if err != nil || got.Status != rths.Lost || (len(got.Criteria) > 0) != c.whole || (got.Test.Ring == "") != c.whole || exists(path) == c.whole {
 			t.Errorf("%s: %v, %s, %d criteria, ring %q", name, err, got.Status, len(got.Criteria), got.Test.Ring)
 		}
 		if of := got.Test.Rehearsal; c.whole && name != "no rehearsal to compare" && (of.DisplacementPct != 0 || of.PeakM != of.RehearsedPeakM || !(of.PeakM > 0)) || name == "no rehearsal to compare" && of.DisplacementPct != -1 {
@@ -208,20 +209,20 @@ func TestRescue(t *testing.T) {
 		status         string
 		gap            int
 	}{
-		"ring alone":             {0, n + 10, record.Running, 0},
-		"both have all":          {n, n + 10, record.Running, 0},
-		"ring has the last rows": {n - 60, 100, record.Running, 0},
-		"they touch":             {n - 99, 100, record.Running, 0},
-		"a row is lost":          {n - 101, 100, record.Running, 1},
-		"many rows are lost":     {20, 100, record.Running, n - 120},
-		"nothing in the archive": {0, 100, record.Running, n - 100},
-		"archive alone":          {n, 0, record.Running, 0},
-		"a part of the archive":  {n - 500, 0, record.Running, 0},
-		"a record that failed":   {n - 500, n + 10, record.Failed, 0},
+		"ring alone":             {0, n + 10, rths.Running, 0},
+		"both have all":          {n, n + 10, rths.Running, 0},
+		"ring has the last rows": {n - 60, 100, rths.Running, 0},
+		"they touch":             {n - 99, 100, rths.Running, 0},
+		"a row is lost":          {n - 101, 100, rths.Running, 1},
+		"many rows are lost":     {20, 100, rths.Running, n - 120},
+		"nothing in the archive": {0, 100, rths.Running, n - 100},
+		"archive alone":          {n, 0, rths.Running, 0},
+		"a part of the archive":  {n - 500, 0, rths.Running, 0},
+		"a record that failed":   {n - 500, n + 10, rths.Failed, 0},
 	} {
 		m, r := *sound, part(all, c.archived)
 		kept, test := 3, record.Test{Ring: "/dev/shm/x"}
-		m.Status, m.Reason, m.Test, m.RowsKept, m.Criteria = c.status, map[bool]string{true: "the disk is full"}[c.status == record.Failed], &test, &kept, nil
+		m.Status, m.Reason, m.Test, m.RowsKept, m.Criteria = c.status, map[bool]string{true: "the disk is full"}[c.status == rths.Failed], &test, &kept, nil
 		var rest *ring.Rest
 		if c.ring > 0 {
 			rest = ringOf(t, all, c.ring)
@@ -244,13 +245,13 @@ func TestRescue(t *testing.T) {
 			t.Errorf("%s: other numbers than those of the test", name)
 		}
 		from := map[bool]string{true: "archive and ring", false: "the archive alone, as its ring is gone"}[c.ring > 0]
-		if !strings.Contains(m.Reason, fmt.Sprintf("%d ticks are recovered from %s", m.Samples, from)) || strings.HasPrefix(m.Reason, "the disk is full; all") != (c.status == record.Failed) {
+		if !strings.Contains(m.Reason, fmt.Sprintf("%d ticks are recovered from %s", m.Samples, from)) || strings.HasPrefix(m.Reason, "the disk is full; all") != (c.status == rths.Failed) {
 			t.Errorf("%s: %s: want %d ticks from %s", name, m.Reason, m.Samples, from)
 		}
-		status, cause := record.Lost, "supervisor and loop: their processes have died"
+		status, cause := rths.Lost, "supervisor and loop: their processes have died"
 		switch {
-		case c.status == record.Failed:
-			status, cause = record.Failed, ""
+		case c.status == rths.Failed:
+			status, cause = rths.Failed, ""
 		case want == n: // the loop was there to the end
 			cause = "supervisor: its process has died"
 		}
@@ -272,7 +273,7 @@ func TestRescueFromACutRing(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, r, test := *sound, part(all, 30), record.Test{}
-	m.Status, m.Test = record.Running, &test
+	m.Status, m.Test = rths.Running, &test
 	if rescue(&m, r, rest, scenario.Options{}) || r.len() != all.len()-lost || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "rows are lost between archive and ring") {
 		t.Errorf("%d of %d rows, notes %q", r.len(), all.len(), m.Notes)
 	}
@@ -284,7 +285,7 @@ func TestRescueOfAnAlteredRecord(t *testing.T) {
 	r := part(all, all.len())
 	r.at(100)[place(r.columns)["guard_command_m"]] += 1e-9
 	m, test := *sound, record.Test{Ring: "gone"}
-	m.Status, m.Test, m.Criteria = record.Running, &test, nil
+	m.Status, m.Test, m.Criteria = rths.Running, &test, nil
 	if rescue(&m, r, nil, scenario.Options{}) || len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "results are left out, as they cannot be computed from the record: the replay is not the record: row 100: guard_command_m is ") || m.Criteria != nil || m.Test.Ring != "" {
 		t.Errorf("notes %q, %d criteria, ring %q", m.Notes, len(m.Criteria), m.Test.Ring)
 	}
@@ -350,7 +351,7 @@ func TestReplayParts(t *testing.T) {
 	if _, err := NewReplay(t.TempDir(), scenario.Options{}); err == nil {
 		t.Error("an empty folder is no record")
 	}
-	virtual := recorded(t, record.Manifest{Name: "run", Status: record.Completed, RateHz: 64})
+	virtual := recorded(t, record.Manifest{Name: "run", Status: rths.Completed, RateHz: 64})
 	if _, err := NewReplay(virtual, scenario.Options{}); err == nil || !strings.Contains(err.Error(), "is no test in the laboratory: a virtual run is run again") {
 		t.Errorf("a virtual run: %v", err)
 	}

@@ -331,8 +331,8 @@ func restless(m *record.Manifest, r *record.Rest) {
 	if m.Test.Cause == "" {
 		m.Test.Cause = "rig: the specimen has not come to rest at its command"
 	}
-	if m.Status == record.Completed {
-		m.Status, m.Reason = record.Failed, "the run is complete, but "+r.Text
+	if m.Status == rths.Completed {
+		m.Status, m.Reason = rths.Failed, "the run is complete, but "+r.Text
 		return
 	}
 	if !strings.Contains(m.Reason, r.Text) { // a record that is recovered has said so
@@ -368,7 +368,7 @@ func lastSeen(columns []record.Column, row []float64, rateHz float64) *record.Re
 	return out
 }
 
-// numbered reports whether a column is of a quantity, alone or of one of several (record.ColumnName).
+// numbered reports whether a column is of a quantity, alone or of one of several (rths.ColumnName).
 func numbered(column, name, unit string) bool {
 	inner, begins := strings.CutPrefix(column, name+"_")
 	inner, ends := strings.CutSuffix(inner, unit)

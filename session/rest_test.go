@@ -113,12 +113,12 @@ func TestRestIsMeasured(t *testing.T) {
 		rest   string // "": at rest
 		says   string // more of what is said
 	}{
-		"sound":      {rig: &liar{}, status: record.Completed},
-		"small gain": {rig: &liar{told: func(_ *course, u []float64) { u[0] *= 0.97 }}, status: record.Completed},
-		"yielding":   {rig: &liar{}, sets: []string{"specimen={kind: bilinear, stiffness: 1e5, yield_displacement: 0.0005}"}, status: record.Completed},
-		"runs away":  {rig: runaway(100, 0.5/256), status: record.Tripped, cause: "guard: error_m is 0.05", rest: "NOT at its command: the actuator stands at 50 mm, and the command is 0 mm"},
-		"silent":     {rig: silent(100), status: record.Tripped, cause: "rig: no reading since t = 0.3867 s (age is 21, limit 20)", rest: "nothing is known of the specimen since 0.38"},
-		"stuck on its way home": {status: record.Failed, rest: "stands at ", rig: &liar{told: func() func(*course, []float64) {
+		"sound":      {rig: &liar{}, status: rths.Completed},
+		"small gain": {rig: &liar{told: func(_ *course, u []float64) { u[0] *= 0.97 }}, status: rths.Completed},
+		"yielding":   {rig: &liar{}, sets: []string{"specimen={kind: bilinear, stiffness: 1e5, yield_displacement: 0.0005}"}, status: rths.Completed},
+		"runs away":  {rig: runaway(100, 0.5/256), status: rths.Tripped, cause: "guard: error_m is 0.05", rest: "NOT at its command: the actuator stands at 50 mm, and the command is 0 mm"},
+		"silent":     {rig: silent(100), status: rths.Tripped, cause: "rig: no reading since t = 0.3867 s (age is 21, limit 20)", rest: "nothing is known of the specimen since 0.38"},
+		"stuck on its way home": {status: rths.Failed, rest: "stands at ", rig: &liar{told: func() func(*course, []float64) {
 			at := math.NaN()
 			return func(c *course, u []float64) {
 				switch {
@@ -129,17 +129,17 @@ func TestRestIsMeasured(t *testing.T) {
 				}
 			}
 		}()}},
-		"silent on its way home": {status: record.Tripped, rest: "nothing is known of the specimen since ", cause: "rig: no reading since",
+		"silent on its way home": {status: rths.Tripped, rest: "nothing is known of the specimen since ", cause: "rig: no reading since",
 			rig: atTheEnd(func(k float64, out *rths.Reading) { out.Age = int(k) })},
-		"drifts at the end": {status: record.Failed, rest: "still moves at ",
+		"drifts at the end": {status: rths.Failed, rest: "still moves at ",
 			rig: atTheEnd(func(k float64, out *rths.Reading) { out.X[0] += 5e-6 * k })}, // 1.3 mm/s
-		"force that grows at the end": {status: record.Failed, rest: "the force of the load cell still changes, by ",
+		"force that grows at the end": {status: rths.Failed, rest: "the force of the load cell still changes, by ",
 			rig: atTheEnd(func(k float64, out *rths.Reading) { out.F[0] += k })},
-		"a specimen that swings": {status: record.Completed, says: ": it swings",
+		"a specimen that swings": {status: rths.Completed, says: ": it swings",
 			rig: atTheEnd(func(k float64, out *rths.Reading) {
 				out.F[0] += 200 * math.Exp(-k/400) * math.Sin(2*math.Pi*2.75*k/256)
 			})},
-		"tripped by itself, at rest elsewhere": {status: record.Tripped, cause: "rig: its own limit acted", says: "where the rig has gone by itself", rig: func() *liar {
+		"tripped by itself, at rest elsewhere": {status: rths.Tripped, cause: "rig: its own limit acted", says: "where the rig has gone by itself", rig: func() *liar {
 			return &liar{told: func(c *course, u []float64) {
 				if ran(c) >= 100 {
 					u[0] = 0.004
@@ -152,13 +152,13 @@ func TestRestIsMeasured(t *testing.T) {
 				return nil
 			}}
 		}()},
-		"a sensor that is not a number": {status: record.Tripped, cause: "guard: non_finite", rig: &liar{reads: func(c *course, out *rths.Reading) error {
+		"a sensor that is not a number": {status: rths.Tripped, cause: "guard: non_finite", rig: &liar{reads: func(c *course, out *rths.Reading) error {
 			if ran(c) > 50 {
 				out.X[0] = math.NaN()
 			}
 			return nil
 		}}, rest: "the actuator stands at NaN mm"},
-		"says that its watchdog acted": {status: record.Tripped, cause: "rig: it takes no commands any more, it is running (watchdog)", rig: &liar{reads: func() func(c *course, out *rths.Reading) error {
+		"says that its watchdog acted": {status: rths.Tripped, cause: "rig: it takes no commands any more, it is running (watchdog)", rig: &liar{reads: func() func(c *course, out *rths.Reading) error {
 			told := false
 			return func(c *course, out *rths.Reading) error {
 				if told || ran(c) < 100 {
@@ -208,9 +208,9 @@ func TestRestOfOtherRigs(t *testing.T) {
 		sets   []string
 		status string
 	}{
-		"another zero":               {shifted(false), []string{zero}, record.Completed},
-		"another zero, stuck":        {shifted(true), []string{zero}, record.Failed},
-		"readings of a constant age": {&liar{reads: func(_ *course, out *rths.Reading) error { out.Age = 1; return nil }}, []string{"rig.late={hold_after: 20, ramp_after: 60}"}, record.Completed},
+		"another zero":               {shifted(false), []string{zero}, rths.Completed},
+		"another zero, stuck":        {shifted(true), []string{zero}, rths.Failed},
+		"readings of a constant age": {&liar{reads: func(_ *course, out *rths.Reading) error { out.Age = 1; return nil }}, []string{"rig.late={hold_after: 20, ramp_after: 60}"}, rths.Completed},
 	} {
 		at := reading(0, 0)
 		if slices.Contains(tc.sets, zero) {

@@ -205,11 +205,11 @@ func TestRestless(t *testing.T) {
 		rest                  *record.Rest
 		want                  [3]string
 	}{
-		{record.Completed, "", "", nil, [3]string{record.Completed, "", ""}},
-		{record.Completed, "", "", at, [3]string{record.Completed, "", ""}},
-		{record.Completed, "", "", away, [3]string{record.Failed, "the run is complete, but it moves", "rig: the specimen has not come to rest at its command"}},
-		{record.Tripped, "error_m", "guard: error_m", away, [3]string{record.Tripped, "error_m; it moves", "guard: error_m"}},
-		{record.Lost, "", "", away, [3]string{record.Lost, "it moves", "rig: the specimen has not come to rest at its command"}},
+		{rths.Completed, "", "", nil, [3]string{rths.Completed, "", ""}},
+		{rths.Completed, "", "", at, [3]string{rths.Completed, "", ""}},
+		{rths.Completed, "", "", away, [3]string{rths.Failed, "the run is complete, but it moves", "rig: the specimen has not come to rest at its command"}},
+		{rths.Tripped, "error_m", "guard: error_m", away, [3]string{rths.Tripped, "error_m; it moves", "guard: error_m"}},
+		{rths.Lost, "", "", away, [3]string{rths.Lost, "it moves", "rig: the specimen has not come to rest at its command"}},
 	} {
 		m := record.Manifest{Status: c.status, Reason: c.reason, Test: &record.Test{Cause: c.cause}}
 		restless(&m, c.rest)

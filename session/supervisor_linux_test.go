@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,7 +120,7 @@ func (o *operated) rehearse(t *testing.T) string {
 	m := rthstest.Must(Begin(run, o.Job.Program))
 	w := rthstest.Must(record.NewRecorder(dir, m, run.Loop.Frame(), run.Channels))
 	run.Loop.Attach(w)
-	if Conclude(&m, run, run.Loop.Run(1, nil)); m.Status != record.Completed {
+	if Conclude(&m, run, run.Loop.Run(1, nil)); m.Status != rths.Completed {
 		t.Fatalf("rehearsal: %s %s", m.Status, m.Reason)
 	}
 	if err := w.Close(m); err != nil {
@@ -164,7 +165,7 @@ func (o *operated) sound(t *testing.T, m *record.Manifest) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.First != nil || again.Unchecked != "" || again.Cause != m.Test.Cause && m.Status != record.Lost || again.Rested != (m.Status != record.Lost) {
+	if again.First != nil || again.Unchecked != "" || again.Cause != m.Test.Cause && m.Status != rths.Lost || again.Rested != (m.Status != rths.Lost) {
 		t.Errorf("replay: %v, unchecked %q, cause %q, to the end: %t: want equal to the bit, and cause %q", again.First, again.Unchecked, again.Cause, again.Rested, m.Test.Cause)
 	}
 	if again.Ticks != m.Samples || again.Rows != m.Samples+m.Test.AroundRows || len(o.rows) != again.Rows || o.ran != m.Samples {
@@ -190,7 +191,7 @@ func TestOperated(t *testing.T) {
 	}
 	began := time.Now().Truncate(time.Second)
 	m, err := o.Run(t.Context())
-	if err != nil || m.Status != record.Completed || m.Reason != "" || m.Test.Cause != "" || m.Samples != quickSamples {
+	if err != nil || m.Status != rths.Completed || m.Reason != "" || m.Test.Cause != "" || m.Samples != quickSamples {
 		t.Fatalf("%s, %s, cause %q, %d samples, %v", m.Status, m.Reason, m.Test.Cause, m.Samples, err)
 	}
 	o.sound(t, &m)
@@ -287,20 +288,20 @@ func TestOperatedStops(t *testing.T) {
 		asked         []cause // that acted, in order
 	}{
 		"Ctrl-C": {stop: func(_ *operated, cancel context.CancelCauseFunc, _ func()) { cancel(nil) },
-			status: record.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM", asked: []cause{operatorStops}},
+			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM", asked: []cause{operatorStops}},
 		"from the page": {stop: func(_ *operated, cancel context.CancelCauseFunc, _ func()) { cancel(errors.New("by the page")) },
-			status: record.Stopped, cause: "supervisor: the operator stopped the test", step: "by the page", asked: []cause{operatorStops}},
+			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "by the page", asked: []cause{operatorStops}},
 		"Ctrl-C twice": {stop: func(_ *operated, cancel context.CancelCauseFunc, again func()) { cancel(nil); again() },
-			status: record.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM"},
+			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM"},
 		"SIGTERM to the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) { _ = o.Command.Process.Signal(syscall.SIGTERM) },
-			status: record.Stopped, cause: "supervisor: the process of the loop was told to end", asked: []cause{loopTerminated}},
+			status: rths.Stopped, cause: "supervisor: the process of the loop was told to end", asked: []cause{loopTerminated}},
 		"Ctrl-C and a closed terminal, at the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) {
 			for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE} {
 				_ = o.Command.Process.Signal(s)
 			}
-		}, status: record.Completed},
+		}, status: rths.Completed},
 		"loop killed": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) { _ = o.Command.Process.Kill() },
-			status: record.Lost, cause: "loop: its process has died (signal: killed)"},
+			status: rths.Lost, cause: "loop: its process has died (signal: killed)"},
 		"loop stopped": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) {
 			_ = o.Command.Process.Signal(syscall.SIGSTOP)
 			o.Say = func(text string) {
@@ -308,7 +309,7 @@ func TestOperatedStops(t *testing.T) {
 					_ = o.Command.Process.Signal(syscall.SIGCONT)
 				}
 			}
-		}, status: record.Completed, told: "the loop goes on"},
+		}, status: rths.Completed, told: "the loop goes on"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -345,7 +346,7 @@ func TestOperatedStops(t *testing.T) {
 			if stop != c.step || !o.tells(c.told) {
 				t.Errorf("step stop %q: want %q; told %q: want %q", stop, c.step, o.said, c.told)
 			}
-			if m.Status == record.Lost && (m.Test.Realtime.PageFaults != -1 || len(m.Criteria) == 0 || m.Test.Rest.AtRest || o.rested != 0) {
+			if m.Status == rths.Lost && (m.Test.Realtime.PageFaults != -1 || len(m.Criteria) == 0 || m.Test.Rest.AtRest || o.rested != 0) {
 				t.Errorf("%d criteria, rest %+v: want results, and nothing known of the specimen", len(m.Criteria), m.Test.Rest)
 			}
 		})
@@ -365,7 +366,7 @@ func TestOperatedRecordFails(t *testing.T) {
 	}
 	o.Ask = nil // yes to everything
 	m, err := o.Run(t.Context())
-	if err != nil || m.Status != record.Failed || m.RowsKept == nil || !strings.Contains(m.Reason, "frames.arrow") || o.rings() != 1 || filepath.Dir(m.Test.Ring) != o.RingFolder {
+	if err != nil || m.Status != rths.Failed || m.RowsKept == nil || !strings.Contains(m.Reason, "frames.arrow") || o.rings() != 1 || filepath.Dir(m.Test.Ring) != o.RingFolder {
 		t.Fatalf("%s, %s, %v; ring %q: want failed, and the ring kept", m.Status, m.Reason, err, m.Test.Ring)
 	}
 	if !o.tells("the record has failed, the test is stopped: ") || !o.tells("ARM: yes (--yes)") || o.rested != 1 {
@@ -396,7 +397,7 @@ func TestOperatedDiesHeld(t *testing.T) {
 	}
 	m, err := o.Run(t.Context())
 	<-over
-	if err == nil || !strings.Contains(err.Error(), "has died (signal: killed) while it held the rig") || m.Status != record.Completed || !slices.Contains(m.Warnings, err.Error()) {
+	if err == nil || !strings.Contains(err.Error(), "has died (signal: killed) while it held the rig") || m.Status != rths.Completed || !slices.Contains(m.Warnings, err.Error()) {
 		t.Errorf("%s, %v, warnings %q", m.Status, err, m.Warnings)
 	}
 	if !o.tells("the process of the loop has died while it held the rig: the rig's watchdog takes the specimen to safety") {
@@ -435,7 +436,7 @@ func TestOperatedEnds(t *testing.T) {
 			}
 			m, err := o.Run(ctx)
 			<-over
-			if err != nil || m.Status != record.Completed {
+			if err != nil || m.Status != rths.Completed {
 				t.Fatalf("%s, %s, %v", m.Status, m.Reason, err)
 			}
 			o.sound(t, &m)
@@ -600,10 +601,10 @@ func TestOperatedInTwoProcesses(t *testing.T) {
 	o := rehearsed(t, separate...)
 	m, err := o.Run(t.Context())
 	of := m.Test.MainSteps
-	if err != nil || of == nil || of.Steps != (m.Samples-1)/4 || m.Status == record.Completed && of.Took.Count == 0 {
+	if err != nil || of == nil || of.Steps != (m.Samples-1)/4 || m.Status == rths.Completed && of.Took.Count == 0 {
 		t.Fatalf("%s, %s, %v; main steps %+v", m.Status, m.Reason, err, of)
 	}
-	if r := m.Test.Rehearsal; m.Status != record.Completed && of.LongestLate < 4 || of.Late == 0 && r.DisplacementPct != 0 {
+	if r := m.Test.Rehearsal; m.Status != rths.Completed && of.LongestLate < 4 || of.Late == 0 && r.DisplacementPct != 0 {
 		t.Errorf("%s, %s: %g %% beside the rehearsal with %d late main steps", m.Status, m.Reason, r.DisplacementPct, of.Late)
 	}
 	if !slices.ContainsFunc(m.Test.Realtime.Grants, func(g realtime.Grant) bool { return strings.HasPrefix(g.Name, "numerical part, ") }) {
@@ -640,7 +641,7 @@ func TestOperatedNumericalKilled(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(m.Warnings, ended) {
 		t.Fatalf("%v, %s, warnings %q", err, m.Status, m.Warnings)
 	}
-	if o.ran < quickSamples && (m.Status != record.Tripped || !strings.HasPrefix(m.Test.Cause, "loop: ")) {
+	if o.ran < quickSamples && (m.Status != rths.Tripped || !strings.HasPrefix(m.Test.Cause, "loop: ")) {
 		t.Errorf("%s, %s, cause %q: want the loop to have ended it", m.Status, m.Reason, m.Test.Cause)
 	}
 }

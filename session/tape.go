@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"rths"
-	"rths/record"
 	"rths/rig/wire"
 )
 
@@ -74,7 +73,7 @@ func (t *tape) Channels() []rths.Channel {
 		v              []float64
 	}{{"raw_command", "m", "m", t.command}, {"raw", "m", "m", t.raw.X}, {"raw", "N", "N", t.raw.F}, {"raw", "m_s2", "m/s²", t.raw.A}} {
 		for i := range list.v {
-			out = append(out, rths.Channel{Name: record.ColumnName(list.name, list.unit, i, len(list.v)), Unit: list.of, V: &list.v[i]})
+			out = append(out, rths.Channel{Name: rths.ColumnName(list.name, list.unit, i, len(list.v)), Unit: list.of, V: &list.v[i]})
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"rths"
 	"slices"
 	"time"
 
@@ -47,7 +48,7 @@ func (t *Trial) Run(ctx context.Context) (*record.Test, error) {
 		return nil, fmt.Errorf("trial of the loop: its process has died (%v)", died)
 	case ctx.Err() != nil:
 		return nil, errTrialStopped
-	case r.Manifest.Status != record.Completed:
+	case r.Manifest.Status != rths.Completed:
 		return nil, fmt.Errorf("trial of the loop: %s: %s", r.Manifest.Status, r.Manifest.Reason)
 	}
 	main.end()

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"rths"
 	"runtime"
 	"strings"
 	"text/tabwriter"
@@ -186,7 +187,7 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 	switch {
 	case failure == nil:
 	case cmd.Context().Err() != nil:
-		out.Status, out.Reason = record.Stopped, fmt.Sprintf("stopped by the user after %d runs", a.Done)
+		out.Status, out.Reason = rths.Stopped, fmt.Sprintf("stopped by the user after %d runs", a.Done)
 	default:
 		out.Status, out.Reason = study.Failed, failure.Error()
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"rths"
 	"text/tabwriter"
 	"time"
 
@@ -134,7 +135,7 @@ func violated(f study.Fitness) string {
 // finish writes the files of the result, and prints it.
 func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study.Calibration, folder *study.Folder, before study.Fitness, failure error) error {
 	status, reason := ended(failure, cmd.Context(), folder)
-	if status == record.Stopped {
+	if status == rths.Stopped {
 		reason = fmt.Sprintf("stopped by the user after %d generations", search.Search.Generation())
 	}
 	summary, err := folder.Finish(p, status, reason, func(s *study.Summary) ([]string, error) {
@@ -169,7 +170,7 @@ func (f *calibrateFlags) goOn(cmd *cobra.Command, dir, status string) string {
 		return "--resume continues after them"
 	}
 	left := ""
-	if status == record.Stopped {
+	if status == rths.Stopped {
 		left = "tasks of Slurm that are left run on. "
 	}
 	return left + "This takes their rows and continues: " + again(cmd, cmd.Flags().Args(), dir, nil, "--resume")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"syscall"
@@ -86,7 +87,7 @@ func TestAnalysisEnds(t *testing.T) {
 	c.steps(75)
 	c.send(99)
 	m := h.end()
-	if m.Status != record.Completed || len(m.Events) > 0 || m.Client == nil || m.Samples != 750+10+100 {
+	if m.Status != rths.Completed || len(m.Events) > 0 || m.Client == nil || m.Samples != 750+10+100 {
 		t.Fatalf("%s (%s), %d samples, events %+v, %+v: want 750 samples, 10 to slow down, 100 to stand\n%s", m.Status, m.Reason, m.Samples, m.Events, m.Client, h.errs.String())
 	}
 	if c := *m.Client; c.DOF != 1 || c.Units != "N-m" || c.Steps != 75 || c.Motions != 75 || c.End != record.Farewell || !c.Ended || c.RestSamples != 110 || math.Abs(c.TimeScale-1) > 1e-9 {
@@ -145,7 +146,7 @@ func TestAnalysisOutlasts(t *testing.T) {
 	c.steps(50)
 	c.send(99)
 	m := h.end()
-	if m.Status != record.Completed || m.Client.End != record.TimeUp || m.Client.Ended || !slices.ContainsFunc(m.Warnings, func(w string) bool {
+	if m.Status != rths.Completed || m.Client.End != record.TimeUp || m.Client.Ended || !slices.ContainsFunc(m.Warnings, func(w string) bool {
 		return strings.Contains(w, "the run was over at its duration_s, 0.3 s, before the analysis had ended")
 	}) {
 		t.Errorf("%s, %+v, warnings %q: want one of duration_s", m.Status, m.Client, m.Warnings)

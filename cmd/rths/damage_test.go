@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ var damagedCommands = []struct {
 // tested writes the record of a test with rows in both streams.
 func tested(t *testing.T, dir, scenario string) {
 	t.Helper()
-	m := record.Manifest{Name: "test", Status: record.Completed, RateHz: 64, Scenario: scenario, Test: &record.Test{}}
+	m := record.Manifest{Name: "test", Status: rths.Completed, RateHz: 64, Scenario: scenario, Test: &record.Test{}}
 	columns := []record.Column{{Name: "time_s", Unit: "s"}, {Name: "target_m", Unit: "m"}, {Name: "measured_m", Unit: "m"}, {Name: "phase", Unit: "-"}}
 	w := rthstest.Must(record.Create(dir, m, columns))
 	for k := range 200 {

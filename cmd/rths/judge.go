@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"rths"
 	"runtime/debug"
 	"strings"
 
@@ -155,7 +156,7 @@ func (v *verdict) origin() string {
 func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
 	left := []string{record.ManifestFile, record.FramesFile, reportFile}
 	m := record.Manifest{
-		Name: strings.TrimSuffix(v.name, filepath.Ext(v.name)), Status: record.Completed, Verdict: v.Verdict, Criteria: v.Criteria, Version: version(), Files: left,
+		Name: strings.TrimSuffix(v.name, filepath.Ext(v.name)), Status: rths.Completed, Verdict: v.Verdict, Criteria: v.Criteria, Version: version(), Files: left,
 		Scenario: v.origin(), Inputs: v.inputs,
 	}
 	release := f.keep()

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"rths"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,7 +201,7 @@ func TestOpenSeesEqualsAlone(t *testing.T) {
 		h := serveModel(t, ideal, c.sets...)
 		startOpenSees(t, c.model, "RTHS_PORT="+h.port, "INTEGRATOR="+c.integrator, "OUT="+dir, "RUN="+h.folder).well()
 		m := h.end()
-		if m.Status != record.Completed || m.Client == nil || m.Client.Steps != 2000 || !m.Client.Ended {
+		if m.Status != rths.Completed || m.Client == nil || m.Client.Steps != 2000 || !m.Client.Ended {
 			t.Fatalf("%s: %s (%s), %+v: want 2000 steps\n%s", name, m.Status, m.Reason, m.Client, h.errs.String())
 		}
 		if per := float64(m.Client.Motions) / 2000; per > c.motions+1e-9 || per < c.motions-0.35 { // a third iteration may move nothing
@@ -226,7 +227,7 @@ func TestOpenSeesDamper(t *testing.T) {
 		startOpenSees(t, "frame-damper", append(env, "ALONE=1", "OUT="+alone)...).well()
 		h := serveModel(t, ideal, "--set", "specimen={kind: linear, damping: 20e3}", "--set", "rate_hz=4000", "--set", "structure={kind: external, dt_s: "+dt+", listen: 127.0.0.1:0}")
 		startOpenSees(t, "frame-damper", append(env, "RTHS_PORT="+h.port, "OUT="+dir)...).well()
-		if m := h.end(); m.Status != record.Completed || m.Client.TimeScale > 1.001 {
+		if m := h.end(); m.Status != rths.Completed || m.Client.TimeScale > 1.001 {
 			t.Fatalf("%s (%s), %+v", m.Status, m.Reason, m.Client)
 		}
 		off = append(off, apart(t, recorded(t, filepath.Join(alone, "disp.out")), recorded(t, filepath.Join(dir, "disp.out"))))
@@ -262,7 +263,7 @@ func TestOpenSeesJ4(t *testing.T) {
 	startOpenSees(t, "three-storey "+motion, "ALONE=1", "REFINE=16", "OUT="+fine).well()
 	h := serveModel(t, "name: by OpenSees\nduration_s: 60\nstructure: {kind: external, dt_s: 0.001953125}\n"+actuator)
 	startOpenSees(t, "three-storey "+motion, "RTHS_PORT="+h.port, "OUT="+dir).well()
-	if m := h.end(); m.Status != record.Completed {
+	if m := h.end(); m.Status != rths.Completed {
 		t.Fatalf("%s (%s)\n%s", m.Status, m.Reason, h.errs.String())
 	}
 
@@ -332,7 +333,7 @@ func TestOpenSeesTrips(t *testing.T) {
 		t.Errorf("OpenSees said\n%s\nwant that it was stopped", text)
 	}
 	m := h.end()
-	if m.Status != record.Tripped || m.Client.Ended || m.Client.Steps < 10 || m.Client.Steps > 1990 || !strings.Contains(m.Reason, "measured_m") {
+	if m.Status != rths.Tripped || m.Client.Ended || m.Client.Steps < 10 || m.Client.Steps > 1990 || !strings.Contains(m.Reason, "measured_m") {
 		t.Errorf("%s (%s), %+v", m.Status, m.Reason, m.Client)
 	}
 	a := rthstest.Must(record.Open(h.folder))
@@ -349,7 +350,7 @@ func TestOpenSeesFails(t *testing.T) {
 	o := startOpenSees(t, "yielding", "RTHS_PORT="+h.port, "OUT="+t.TempDir(), "STEPS=100000000")
 	time.Sleep(300 * time.Millisecond)
 	_ = o.cmd.Process.Kill()
-	if m := h.end(); m.Status != record.Tripped || !strings.Contains(m.Reason, "gone without its farewell") || m.Client.Steps < 1 {
+	if m := h.end(); m.Status != rths.Tripped || !strings.Contains(m.Reason, "gone without its farewell") || m.Client.Steps < 1 {
 		t.Errorf("killed: %s (%s), %+v", m.Status, m.Reason, m.Client)
 	}
 
@@ -376,7 +377,7 @@ exit
 	}
 	startOpenSees(t, model, "RTHS_PORT="+h.port, "RUN="+h.folder).end()
 	m := h.end()
-	if m.Status != record.Tripped || !strings.Contains(m.Reason, "displacement that is not finite") {
+	if m.Status != rths.Tripped || !strings.Contains(m.Reason, "displacement that is not finite") {
 		t.Errorf("diverging: %s (%s), %+v\n%s", m.Status, m.Reason, m.Client, h.errs.String())
 	}
 	a := rthstest.Must(record.Open(h.folder))
@@ -387,7 +388,7 @@ exit
 	h = serveModel(t, guarded, "--set", "structure={kind: external, dt_s: 0.01, listen: 127.0.0.1:0}")
 	o = startOpenSees(t, "yielding", "RTHS_PORT="+h.port, "INTEGRATOR=newton", "OUT="+t.TempDir(), "RUN="+h.folder)
 	o.well()
-	if m := h.end(); m.Status != record.Tripped || !strings.Contains(m.Reason, "second motion in one step") {
+	if m := h.end(); m.Status != rths.Tripped || !strings.Contains(m.Reason, "second motion in one step") {
 		t.Errorf("Newton in real time: %s (%s), %+v", m.Status, m.Reason, m.Client)
 	}
 }
@@ -456,7 +457,7 @@ func TestOpenSeesInRealTime(t *testing.T) {
 		t.Fatalf("exit status %d\n%s", code, d.errs.String())
 	}
 	o.well()
-	m := d.sound(record.Completed, "")
+	m := d.sound(rths.Completed, "")
 	c := m.Client
 	if c == nil || c.Steps != 160 || !c.Ended || c.Motions < 150 {
 		t.Fatalf("%+v", c)
@@ -488,7 +489,7 @@ func TestOpenSeesLate(t *testing.T) {
 		t.Fatalf("exit status %d\n%s", code, d.errs.String())
 	}
 	o.well()
-	m := d.sound(record.Completed, "") // every step of the command within the rate
+	m := d.sound(rths.Completed, "") // every step of the command within the rate
 	if late := m.Client.LateSamples; late < 5*100 || late > 9*140 {
 		t.Errorf("%d late samples: want about 7 times 124", late)
 	}
@@ -510,7 +511,7 @@ func TestOpenSeesKilled(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Fatalf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.sound(record.Tripped, "gone without its farewell")
+	d.sound(rths.Tripped, "gone without its farewell")
 	d.rests("")
 }
 
@@ -528,7 +529,7 @@ func TestOpenSeesLoopKilled(t *testing.T) {
 		t.Errorf("OpenSees said\n%s\nwant that it was stopped", text)
 	}
 	d.until("the process that talks with OpenSees has ended", func() bool { return syscall.Kill(server, 0) != nil })
-	if m := d.manifest(); m.Status != record.Lost && m.Status != record.Tripped {
+	if m := d.manifest(); m.Status != rths.Lost && m.Status != rths.Tripped {
 		t.Errorf("%s (%s)", m.Status, m.Reason)
 	}
 }
@@ -548,7 +549,7 @@ func TestOpenSeesTestTrips(t *testing.T) {
 	if text := o.well(); !strings.Contains(text, "stop is there") {
 		t.Errorf("OpenSees said\n%s\nwant that it was stopped", text)
 	}
-	d.sound(record.Stopped, "operator")
+	d.sound(rths.Stopped, "operator")
 }
 
 // recorderModel is a mass on a spring whose other end moves as a command, with a damping that is proportional to the mass: a
@@ -701,7 +702,7 @@ func TestOpenSeesExamples(t *testing.T) {
 			startOpenSees(t, with, "ALONE=1", "OUT="+alone).well()
 			h := serveModel(t, string(rthstest.Must(os.ReadFile(filepath.Join(filepath.Dir(path), "test.yaml")))))
 			startOpenSees(t, with, "RTHS_PORT="+h.port, "OUT="+dir, "RUN="+h.folder).well()
-			if m := h.end(); m.Status != record.Completed || !m.Client.Ended {
+			if m := h.end(); m.Status != rths.Completed || !m.Client.Ended {
 				t.Fatalf("%s (%s), %+v\n%s", m.Status, m.Reason, m.Client, h.errs.String())
 			}
 			a, b := recorded(t, filepath.Join(alone, "disp.out"))[1], recorded(t, filepath.Join(dir, "disp.out"))[1]

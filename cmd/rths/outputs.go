@@ -44,7 +44,7 @@ func (f *outputs) addExtras(m *record.Manifest) {
 	extras := f.extras()
 	if m.RowsKept == nil && len(extras) > 0 {
 		if err := f.writeExtras(extras); err != nil {
-			m.Status, m.Reason = record.Failed, strings.TrimPrefix(m.Reason+"; "+err.Error(), "; ")
+			m.Status, m.Reason = rths.Failed, strings.TrimPrefix(m.Reason+"; "+err.Error(), "; ")
 		}
 	}
 	m.Files = nil
@@ -173,7 +173,7 @@ func (f *outputs) print(out io.Writer, asJSON bool, m *record.Manifest) error {
 		fmt.Fprintln(out)
 	}
 	printEvents(out, m.Events)
-	if m.Status == record.Tripped {
+	if m.Status == rths.Tripped {
 		fmt.Fprint(out, "criteria are of the whole run, with what the limit did to the command\n\n")
 	}
 	printValues(out, m.Criteria)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"rths"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -221,7 +222,7 @@ const waits = "the next step of the ladder, if the operator says GO"
 
 // conclude shows the verdict of a manifest, and the state that stays: TRIPPED, or another one.
 func (l *live) conclude(m *record.Manifest, next, word string) {
-	if m.Status == record.Tripped {
+	if m.Status == rths.Tripped {
 		word = "TRIPPED"
 	}
 	if l.feed != nil {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"rths"
 	"slices"
 	"strings"
 	"syscall"
@@ -157,7 +158,7 @@ func TestBrowserRun(t *testing.T) {
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
-	if a := rthstest.Must(record.Open(filepath.Join(p.command.Dir, "runs", "paced"))); a.Status != record.Stopped || a.Rows() != a.Samples || !strings.Contains(a.Reason, "the page at 127.0.0.1 has pressed STOP") {
+	if a := rthstest.Must(record.Open(filepath.Join(p.command.Dir, "runs", "paced"))); a.Status != rths.Stopped || a.Rows() != a.Samples || !strings.Contains(a.Reason, "the page at 127.0.0.1 has pressed STOP") {
 		t.Errorf("%s: %s, %d rows of %d ticks", a.Status, a.Reason, a.Rows(), a.Samples)
 	}
 }
@@ -404,7 +405,7 @@ func TestBrowserTest(t *testing.T) {
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
-	out := d.sound(record.Stopped, "the operator stopped the test")
+	out := d.sound(rths.Stopped, "the operator stopped the test")
 	for _, want := range []string{"ARM", "START", "stop", "end"} {
 		if !slices.ContainsFunc(out.Test.Steps, func(s record.Step) bool { return s.Name == want }) {
 			t.Errorf("no step %s in the manifest: %v", want, out.Test.Steps)
@@ -452,7 +453,7 @@ func TestBrowserTrip(t *testing.T) {
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
-	d.sound(record.Tripped, "guard: error_m")
+	d.sound(rths.Tripped, "guard: error_m")
 }
 
 // Two actuators, with what the loop computes beside: a plot for everything, of the actuator that is chosen, of the last

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"rths"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,9 +207,9 @@ func TestRealtimeNoPageFaults(t *testing.T) {
 		stop          bool
 		status, cause string
 	}{
-		"completed": {nil, false, record.Completed, ""},
-		"tripped":   {[]string{"faults=[{kind: spike, channel: measured_m, size: 0.2, from_s: 2}]"}, false, record.Tripped, "rig: its own limit acted"},
-		"stopped":   {nil, true, record.Stopped, "supervisor: the operator stopped the test"},
+		"completed": {nil, false, rths.Completed, ""},
+		"tripped":   {[]string{"faults=[{kind: spike, channel: measured_m, size: 0.2, from_s: 2}]"}, false, rths.Tripped, "rig: its own limit acted"},
+		"stopped":   {nil, true, rths.Stopped, "supervisor: the operator stopped the test"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			twice(t, func() error {
@@ -245,7 +246,7 @@ func TestRealtimeLockstepUnderLoad(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(record.Completed, "")
+	m := d.sound(rths.Completed, "")
 	of := m.Test.Realtime.Timing
 	t.Logf("%d ticks, %d late; lateness %s; departure %s", m.Samples, m.Test.LateTicks, quantiles(of.Lateness), quantiles(of.Departure))
 	sameColumns(t, rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), m.frames)
@@ -352,7 +353,7 @@ func TestRealtimeStall(t *testing.T) {
 			if code := d.wait(); code != exitDone {
 				t.Errorf("exit status %d\n%s", code, d.errs.String())
 			}
-			m := d.sound(record.Completed, "")
+			m := d.sound(rths.Completed, "")
 			t.Logf("%d ticks, %d late, at most %d in a row; J2 %.4g %%", m.Samples, m.Test.LateTicks, m.Test.LongestLate, criterion(&m.Manifest, "J2_pct"))
 			if m.Test.LateTicks == 0 {
 				t.Error("no late tick")
@@ -508,7 +509,7 @@ func p99(t *testing.T, viewers int) []float64 {
 		t.Errorf("%d viewers have got %d frames: want 25 a second of each", viewers, n)
 	}
 	m := d.manifest()
-	if m.Status != record.Completed {
+	if m.Status != rths.Completed {
 		t.Fatalf("%s: %s", m.Status, m.Reason)
 	}
 	of := m.Test.Realtime.Timing

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 
@@ -183,7 +184,7 @@ type failedRun struct {
 func failures(runs []*record.Archive) []failedRun {
 	var out []failedRun
 	for _, a := range runs {
-		if a.Status == record.Failed {
+		if a.Status == rths.Failed {
 			out = append(out, failedRun{a.Dir, a.Reason})
 		}
 	}

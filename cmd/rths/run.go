@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"time"
@@ -162,7 +163,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 
 // outcome is the error of a run that did not complete, or missed what it had to reach.
 func outcome(m *record.Manifest) error {
-	if m.Status != record.Completed {
+	if m.Status != rths.Completed {
 		return failed{errors.New(m.Reason)}
 	}
 	if len(m.Unmet) > 0 {
@@ -311,11 +312,11 @@ func (f *runFlags) finish(cmd *cobra.Command, r *scenario.Run, w *record.Recorde
 	m.WallS = time.Since(start).Seconds()
 	bar.done()
 	session.Conclude(m, r, err)
-	switch early := m.Status == record.Completed && !r.Loop.Done(); {
+	switch early := m.Status == rths.Completed && !r.Loop.Done(); {
 	case early && ctx.Err() != nil:
-		m.Status, m.Reason, m.Verdict = record.Stopped, fmt.Sprintf("%s at t = %.4f s", stopper(ctx), m.SimulatedS), ""
+		m.Status, m.Reason, m.Verdict = rths.Stopped, fmt.Sprintf("%s at t = %.4f s", stopper(ctx), m.SimulatedS), ""
 	case early:
-		m.Status, m.Reason, m.Verdict = record.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS), ""
+		m.Status, m.Reason, m.Verdict = rths.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS), ""
 	}
 	session.Judge(m, r, func() bool { return ctx.Err() == nil })
 }

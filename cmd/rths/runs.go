@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"rths"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/catalogue"
-	"rths/record"
 	"rths/scenario"
 )
 
@@ -79,7 +79,7 @@ func (f *runsFlags) addTo(c *cobra.Command) {
 
 // What --status, --kind and --sort take, beside the names of numbers.
 var (
-	statuses = []string{record.Completed, record.Tripped, record.Diverged, record.Stopped, record.Failed, record.Lost, record.Running, gone}
+	statuses = []string{rths.Completed, rths.Tripped, rths.Diverged, rths.Stopped, rths.Failed, rths.Lost, rths.Running, gone}
 	kinds    = []string{catalogue.Run, catalogue.Study, catalogue.Calibration, catalogue.Advice}
 	texts    = []string{"date", "folder", "name", "kind", "status", "compensator"}
 )

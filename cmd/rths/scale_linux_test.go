@@ -77,7 +77,7 @@ func manyRuns(t *testing.T, dir string, n int) {
 	for i := range n {
 		m.Name, m.Started = fmt.Sprintf("frame-%d", i%97), first.Add(time.Duration(i)*7*time.Minute).Format(time.RFC3339)
 		m.Tags = [][]string{{"thesis"}, {"thesis", fmt.Sprintf("specimen-%d", i%11)}, nil}[i%3]
-		m.Status = []string{record.Completed, record.Completed, record.Completed, record.Tripped}[i%4]
+		m.Status = []string{rths.Completed, rths.Completed, rths.Completed, rths.Tripped}[i%4]
 		m.Criteria = nil
 		for j, v := range numbers {
 			m.Criteria = append(m.Criteria, rths.Value{Name: v.Name, V: v.V * (1 + float64((i*31+j*17)%1000)/1000)})

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"rths"
 	"runtime"
 	"strings"
 	"text/tabwriter"
@@ -212,7 +213,7 @@ func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
 	switch {
 	case f.collect:
 		return "this waits for the tasks that are left and makes lost rows again: " + resume
-	case status == record.Stopped:
+	case status == rths.Stopped:
 		return "tasks of Slurm that are left run on. This takes their rows: " + again(cmd, []string{path}, dir, ofSlurm, "--collect") + "; this also makes the others: " + resume
 	}
 	return "this makes the others: " + resume
@@ -230,9 +231,9 @@ func ended(failure error, ctx context.Context, folder *study.Folder) (status, re
 	case failure == nil:
 		return study.Completed, ""
 	case errors.As(failure, new(*study.Incomplete)):
-		return record.Stopped, failure.Error()
+		return rths.Stopped, failure.Error()
 	case ctx.Err() != nil:
-		return record.Stopped, fmt.Sprintf("stopped by the user after %d of %d runs", folder.Table.Done(), folder.Manifest.Runs)
+		return rths.Stopped, fmt.Sprintf("stopped by the user after %d of %d runs", folder.Table.Done(), folder.Manifest.Runs)
 	}
 	return study.Failed, failure.Error()
 }

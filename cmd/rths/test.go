@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 
@@ -109,7 +110,7 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 }
 
 // notBegun reports whether a manifest is of a test that has not begun.
-func notBegun(m *record.Manifest) bool { return m.Status == "" || m.Status == record.Running }
+func notBegun(m *record.Manifest) bool { return m.Status == "" || m.Status == rths.Running }
 
 // one is one test, into a folder.
 func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal string) (record.Manifest, error) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,7 +93,7 @@ func (f *testFlags) rung(cmd *cobra.Command, s *scenario.Scenario, percent float
 	of.addExtras(&m)
 	return step{
 		Percent: percent, Folder: dir, Status: m.Status, Reason: m.Reason, Test: m.Test,
-		AsRehearsed: m.Status == record.Completed && float64(m.Test.Rehearsal.DisplacementPct) <= asRehearsedPct,
+		AsRehearsed: m.Status == rths.Completed && float64(m.Test.Rehearsal.DisplacementPct) <= asRehearsedPct,
 	}, cmp.Or(ended, outcome(&m))
 }
 
@@ -111,7 +112,7 @@ func (f *testFlags) rehearse(cmd *cobra.Command, s *scenario.Scenario, dir strin
 	if err := v.simulate(cmd, r, &m); err != nil {
 		return err
 	}
-	if m.Status != record.Completed {
+	if m.Status != rths.Completed {
 		return failed{fmt.Errorf("the rehearsal %s has not completed: %s: the test is not made", dir, m.Reason)}
 	}
 	return nil

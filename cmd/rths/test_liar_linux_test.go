@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"rths/record"
 	"rths/rig"
 	"rths/rthstest"
 )
@@ -285,7 +285,7 @@ func (o *aftermath) want(t *testing.T, exit int, status, cause string) {
 		t.Errorf("exit status %d, %s (%s), first cause %q: want %d, %s, %q\n%s",
 			o.Exit, o.Status, o.Reason, got, exit, status, cause, o.Err)
 	}
-	if tripped := status == record.Tripped; tripped != (o.Trip >= 0) {
+	if tripped := status == rths.Tripped; tripped != (o.Trip >= 0) {
 		t.Errorf("%s, and the guard or the rig began to act at sample %d", o.Status, o.Trip)
 	}
 }
@@ -328,7 +328,7 @@ func (o *aftermath) homeAgain(t *testing.T) {
 func TestOtherRigInLockstep(t *testing.T) {
 	t.Parallel()
 	o := drillLiar(t, nil, nil, kill{})
-	o.want(t, exitDone, record.Completed, "")
+	o.want(t, exitDone, rths.Completed, "")
 	o.asSaid(t)
 	o.homeAgain(t)
 	if o.Samples != 769 {
@@ -352,7 +352,7 @@ func TestOtherRigAtItsClock(t *testing.T) {
 		t.Run(rate+" Hz", func(t *testing.T) {
 			t.Parallel()
 			o := drillLiar(t, nil, append([]string{"rate_hz=" + rate}, atRigsClock...), kill{})
-			o.want(t, exitDone, record.Completed, "")
+			o.want(t, exitDone, rths.Completed, "")
 			o.homeAgain(t)
 		})
 	}
@@ -372,7 +372,7 @@ func TestOtherRigOneLoopAtATime(t *testing.T) {
 	if code := l.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, l.errs.String())
 	}
-	l.sound(record.Completed, "")
+	l.sound(rths.Completed, "")
 	l.parts(1)
 	keyed := l.supervisor("-o", filepath.Join(l.dir, "runs", "keyed"))
 	keyed.Env = append(os.Environ(), "RTHS_RIG_KEY=a key that the rig does not have")
@@ -403,7 +403,7 @@ func TestOtherRigRefuses(t *testing.T) {
 	t.Run("not ready twice", func(t *testing.T) {
 		t.Parallel()
 		o := drillLiar(t, []string{"--refuse", "6x2"}, []string{"ground.duration_s=1"}, kill{})
-		o.want(t, exitDone, record.Completed, "")
+		o.want(t, exitDone, rths.Completed, "")
 		if n := strings.Count(o.Err, "refused on request"); n != 2 {
 			t.Errorf("refused %d times: want 2\n%s", n, o.Err)
 		}
@@ -428,7 +428,7 @@ func TestOtherRigWithAKey(t *testing.T) {
 	rthstest.Long(t)
 	t.Setenv("RTHS_RIG_KEY", "sixteen bytes at the least")
 	o := drillLiar(t, nil, []string{"ground.duration_s=1"}, kill{})
-	o.want(t, exitDone, record.Completed, "")
+	o.want(t, exitDone, rths.Completed, "")
 	o.asSaid(t)
 }
 
@@ -483,7 +483,7 @@ func killed(t *testing.T, sets []string, k kill) {
 	if want := map[bool]int{false: exitFailed, true: -1}[o.Recovered != ""]; o.Exit != want {
 		t.Errorf("exit status %d: want %d\n%s", o.Exit, want, o.Err)
 	}
-	if n := o.Samples + o.Test.AroundRows; n < k.rows || o.Status == record.Completed || o.Status == record.Running {
+	if n := o.Samples + o.Test.AroundRows; n < k.rows || o.Status == rths.Completed || o.Status == rths.Running {
 		t.Errorf("%d rows, killed at row %d: %s", n, k.rows, o.Status)
 	}
 	o.bounded(t)
@@ -518,28 +518,28 @@ func TestLies(t *testing.T) {
 		status, cause string
 		also          func(*aftermath, *testing.T)
 	}{
-		{"lost@1=0.01", nil, exitDone, record.Completed, "", (*aftermath).asSaid},
-		{"jump@1=0.03", nil, exitFailed, record.Tripped, "guard: error_m", (*aftermath).bounded},
-		{"nan@1", nil, exitFailed, record.Tripped, "guard: non_finite", (*aftermath).bounded},
-		{"nan@1", atRigsClock, exitFailed, record.Tripped, "guard: non_finite", (*aftermath).bounded},
-		{"trip@1", nil, exitFailed, record.Tripped, "takes no commands any more", (*aftermath).bounded},
-		{"trip@1", atRigsClock, exitFailed, record.Tripped, "takes no commands any more", (*aftermath).bounded},
-		{"dead@1", nil, exitFailed, record.Tripped, "does not answer", (*aftermath).bounded},
-		{"garbage@1", nil, exitFailed, record.Tripped, "does not answer", (*aftermath).bounded},
-		{"flag-watchdog@1", nil, exitFailed, record.Tripped, "it is running (watchdog)", (*aftermath).bounded},
-		{"flag-limit@1", atRigsClock, exitFailed, record.Tripped, "it is running (own limit)", (*aftermath).bounded},
-		{"drift@1=0.05", nil, exitFailed, record.Tripped, "guard: error_m", (*aftermath).bounded},
-		{"drift@1=0.004", nil, exitFailed, record.Failed, "rig: the specimen has not come to rest at its command", (*aftermath).doubted},
-		{"gain@1=3", nil, exitDone, record.Completed, "", (*aftermath).doubted},
-		{"cell-frozen@1", nil, exitDone, record.Completed, "", (*aftermath).doubted},
-		{"cell-zero@1", nil, exitDone, record.Completed, "", (*aftermath).doubted},
-		{"cell-reversed@1", nil, exitDone, record.Completed, "", (*aftermath).doubted},
-		{"cell-times@1=3", nil, exitDone, record.Completed, "", (*aftermath).doubted},
-		{"stuck@3.004", nil, exitFailed, record.Failed, "rig: the specimen has not come to rest at its command", (*aftermath).unrest},
-		{"slow@1=5", atRigsClock, exitFailed, record.Tripped, "loop or link: 501 ticks in a row", (*aftermath).bounded},
-		{"lost@1=0.2", atRigsClock, exitDone, record.Completed, "", (*aftermath).stale},
-		{"runaway@1=1", nil, exitFailed, record.Tripped, "guard: ", (*aftermath).ranAway},
-		{"runaway@1=-1", atRigsClock, exitFailed, record.Tripped, "guard: ", (*aftermath).ranAway},
+		{"lost@1=0.01", nil, exitDone, rths.Completed, "", (*aftermath).asSaid},
+		{"jump@1=0.03", nil, exitFailed, rths.Tripped, "guard: error_m", (*aftermath).bounded},
+		{"nan@1", nil, exitFailed, rths.Tripped, "guard: non_finite", (*aftermath).bounded},
+		{"nan@1", atRigsClock, exitFailed, rths.Tripped, "guard: non_finite", (*aftermath).bounded},
+		{"trip@1", nil, exitFailed, rths.Tripped, "takes no commands any more", (*aftermath).bounded},
+		{"trip@1", atRigsClock, exitFailed, rths.Tripped, "takes no commands any more", (*aftermath).bounded},
+		{"dead@1", nil, exitFailed, rths.Tripped, "does not answer", (*aftermath).bounded},
+		{"garbage@1", nil, exitFailed, rths.Tripped, "does not answer", (*aftermath).bounded},
+		{"flag-watchdog@1", nil, exitFailed, rths.Tripped, "it is running (watchdog)", (*aftermath).bounded},
+		{"flag-limit@1", atRigsClock, exitFailed, rths.Tripped, "it is running (own limit)", (*aftermath).bounded},
+		{"drift@1=0.05", nil, exitFailed, rths.Tripped, "guard: error_m", (*aftermath).bounded},
+		{"drift@1=0.004", nil, exitFailed, rths.Failed, "rig: the specimen has not come to rest at its command", (*aftermath).doubted},
+		{"gain@1=3", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
+		{"cell-frozen@1", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
+		{"cell-zero@1", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
+		{"cell-reversed@1", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
+		{"cell-times@1=3", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
+		{"stuck@3.004", nil, exitFailed, rths.Failed, "rig: the specimen has not come to rest at its command", (*aftermath).unrest},
+		{"slow@1=5", atRigsClock, exitFailed, rths.Tripped, "loop or link: 501 ticks in a row", (*aftermath).bounded},
+		{"lost@1=0.2", atRigsClock, exitDone, rths.Completed, "", (*aftermath).stale},
+		{"runaway@1=1", nil, exitFailed, rths.Tripped, "guard: ", (*aftermath).ranAway},
+		{"runaway@1=-1", atRigsClock, exitFailed, rths.Tripped, "guard: ", (*aftermath).ranAway},
 	} {
 		clock := "lockstep"
 		if c.sets != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -144,7 +145,7 @@ func TestStallKeepsTheRate(t *testing.T) {
 	time.Sleep(280 * time.Millisecond)
 	d.signal(loop, syscall.SIGCONT)
 	d.wait()
-	m := d.sound(record.Completed, "")
+	m := d.sound(rths.Completed, "")
 	sent, _ := m.frames.Column("raw_command_m")
 	wanted, _ := m.frames.Column("command_m")
 	acted, _ := m.frames.Column("acted")
@@ -184,7 +185,7 @@ func TestDrillSilentAtStart(t *testing.T) {
 	})
 	d.start()
 	d.wait()
-	m := d.sound(record.Tripped, "rig: ")
+	m := d.sound(rths.Tripped, "rig: ")
 	reading, _ := m.frames.Column("reading")
 	if m.Test.FirstSample < -1 || reading[0] > 1e9 {
 		t.Errorf("first sample %d, reading %g", m.Test.FirstSample, reading[0])
@@ -223,7 +224,7 @@ func TestDrillPowerFailureWhileHeld(t *testing.T) {
 		os.Remove(ring)
 	}
 	// The record was closed before the question.
-	if m, a := d.manifest(), rthstest.Must(record.Open(d.run)); m.Status != record.Completed || a.Rows() != 1281 || m.Samples != 1281 || len(m.Criteria) == 0 {
+	if m, a := d.manifest(), rthstest.Must(record.Open(d.run)); m.Status != rths.Completed || a.Rows() != 1281 || m.Samples != 1281 || len(m.Criteria) == 0 {
 		t.Errorf("%s, %d of 1281 ticks, %d rows, %d criteria; %q", m.Status, m.Samples, a.Rows(), len(m.Criteria), m.Notes)
 	}
 }

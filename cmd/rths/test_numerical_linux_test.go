@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rths"
 	"slices"
 	"strings"
 	"syscall"
@@ -44,7 +45,7 @@ func TestLaboratoryTestOfTwoProcesses(t *testing.T) {
 			if code := d.wait(); code != exitDone {
 				t.Errorf("exit status %d\n%s", code, d.errs.String())
 			}
-			m := d.sound(record.Completed, "")
+			m := d.sound(rths.Completed, "")
 			of := m.Test.MainSteps
 			if of.Steps != 128 || of.Took.Count != uint64(of.Steps) || of.PeriodUs != 31250 {
 				t.Errorf("%d main steps of %g µs, %d came: want 128 of 31250 µs", of.Steps, of.PeriodUs, of.Took.Count)
@@ -97,7 +98,7 @@ func (d *drill) withoutResults(s syscall.Signal, allowed int) *test {
 	if code := d.wait(); code != exitFailed {
 		d.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(record.Tripped, "loop: main step")
+	m := d.sound(rths.Tripped, "loop: main step")
 	if want := fmt.Sprintf("has given no result: the target has gone on predicted for %d main steps, as many as two_rate.late allows", allowed); !strings.Contains(m.Test.Cause, want) || !strings.Contains(m.Reason, want) {
 		d.Errorf("first cause %q: want %q\nreason %q", m.Test.Cause, want, m.Reason)
 	}
@@ -160,7 +161,7 @@ func TestDrillNumericalLate(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(record.Completed, "")
+	m := d.sound(rths.Completed, "")
 	of := m.Test.MainSteps
 	if of.Late < 10 || of.LongestLate < 6 || of.LongestLate > of.Late || of.Took.MaxUs < 200e3 {
 		t.Errorf("%d late main steps, %d in a row, the longest took %g µs: want those of stalls of 40, 90, 160 and 250 ms", of.Late, of.LongestLate, of.Took.MaxUs)
@@ -179,7 +180,7 @@ func TestDrillLoopOfTwoKilled(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.sound(record.Lost, "loop: its process has died")
+	d.sound(rths.Lost, "loop: its process has died")
 	d.gone(pid)
 }
 

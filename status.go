@@ -5,9 +5,20 @@ import (
 	"math"
 )
 
-// Diverged is the error of a tick whose target or command is not finite or
+// Statuses a run can have.
+const (
+	Running   = "running" // not over, or killed
+	Completed = "completed"
+	Tripped   = "tripped"  // a limit of the rig acted
+	Diverged  = "diverged" // the loop became unstable
+	Stopped   = "stopped"  // by the user
+	Failed    = "failed"   // an error of the rig, or of the record: then RowsKept is set
+	Lost      = "lost"     // a process of a test in the laboratory was killed: the manifest had still said running
+)
+
+// DivergedError is the error of a tick whose target or command is not finite or
 // larger than a sound test can have.
-type Diverged struct {
+type DivergedError struct {
 	T     float64 // s
 	What  string  // "target", "measured" or "command"
 	Axis  int
@@ -17,7 +28,7 @@ type Diverged struct {
 }
 
 // Error says when, what and how far.
-func (d *Diverged) Error() string {
+func (d *DivergedError) Error() string {
 	if d.What == "command" {
 		return fmt.Sprintf("diverged at t = %.4f s: command of axis %d is %g m, not a finite number", d.T, d.Axis+1, d.Value)
 	}
@@ -27,7 +38,7 @@ func (d *Diverged) Error() string {
 // check wants target and measured displacement within the limit and a finite command. A
 // saturating converter can hide a diverged command, and a stiff structure a diverged
 // specimen. A reading that is not a number may just be lost, so it is no divergence.
-func (l *Loop) check(f *Frame) *Diverged {
+func (l *Loop) check(f *Frame) *DivergedError {
 	for i, x := range f.Target.X {
 		if !(math.Abs(x) <= l.limit) || math.Abs(f.Read.X[i]) > l.limit || !(math.Abs(l.fresh[i]) <= math.MaxFloat64) {
 			return l.diverged(f, i)
@@ -36,8 +47,8 @@ func (l *Loop) check(f *Frame) *Diverged {
 	return nil
 }
 
-func (l *Loop) diverged(f *Frame, axis int) *Diverged {
-	d := &Diverged{T: f.T, What: "target", Axis: axis, Value: f.Target.X[axis], Limit: l.limit}
+func (l *Loop) diverged(f *Frame, axis int) *DivergedError {
+	d := &DivergedError{T: f.T, What: "target", Axis: axis, Value: f.Target.X[axis], Limit: l.limit}
 	switch {
 	case !(math.Abs(d.Value) <= l.limit):
 		if i, ok := As[Failer](l.c.Integrator); ok {
