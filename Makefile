@@ -14,8 +14,8 @@ check:
 fuzz:
 	bash .ci/fuzz 60s
 
-# Do a package's tests notice mistakes? make mutate PKG=./stability N=100 SEED=1
-PKG ?= ./stability
+# Do a package's tests notice mistakes? make mutate PKG=./method/stability N=100 SEED=1
+PKG ?= ./method/stability
 N ?= 100
 SEED ?= 1
 mutate:
@@ -35,8 +35,8 @@ bench:
 # 1000 benchmark runs as a study, against single runs in turn (minutes), and the time in which a
 # study of 100 000 rows goes on.
 study-speed:
-	go test ./study -pgo=cmd/rths/default.pgo -run '^$$' -bench ThousandRuns -benchtime 1x
-	go test ./study -run '^$$' -bench Resume -benchtime 3x
+	go test ./campaign/study -pgo=cmd/rths/default.pgo -run '^$$' -bench ThousandRuns -benchtime 1x
+	go test ./campaign/study -run '^$$' -bench Resume -benchtime 3x
 
 # Memory and time of a report and a judgement of 8.4 million rows, and of a catalogue of 50 000 runs. It wants 4 GB on the disk of
 # TMPDIR; some five minutes.
@@ -46,7 +46,7 @@ scale:
 # Does the score of advice lie in its interval on further streams, and is the recommended method not
 # worse than the best default? Four scenarios, some ten minutes.
 advise-coverage:
-	RTHS_ADVISE=1 go test ./advice -count=1 -run 'TestCoverage$$' -v -timeout 60m
+	RTHS_ADVISE=1 go test ./campaign/advice -count=1 -run 'TestCoverage$$' -v -timeout 60m
 
 # Tests that time anything: against cyclictest, page faults, under load, with the rig's clock, after a stall. As root on a
 # quiet machine with Debian's rt-tests and stress-ng; some five minutes.
@@ -64,7 +64,7 @@ browser:
 
 # The live page in Chromium: the time to its first paint, and its memory behind 18 000 frames. Half a minute.
 page:
-	RTHS_PAGE=1 go test ./page -count=1 -run '^TestPageSpeed$$' -v
+	RTHS_PAGE=1 go test ./run/page -count=1 -run '^TestPageSpeed$$' -v
 
 # The time of a step of OpenSees over rths run, against the least server in C, in turn. It wants OpenSees in RTHS_OPENSEES, and a
 # C compiler; half a minute.
@@ -73,12 +73,12 @@ latency:
 
 # The FMUs of all methods through FMPy, whose folder src is in RTHS_FMPY, built from their sources. A minute.
 fmu:
-	RTHS_FMU=1 go test ./export -count=1 -run 'FMUThroughFMPy' -v
+	RTHS_FMU=1 go test ./result/export -count=1 -run 'FMUThroughFMPy' -v
 
 # The profile that go build ./cmd/rths optimises with, of a loop with a guard and one without;
 # renew it after changes to the hot path.
 pgo:
-	go test -run '^$$' -bench '^BenchmarkGuardedSISO$$' -benchtime 150x -cpuprofile cmd/rths/default.pgo -o /dev/null .
+	go test -run '^$$' -bench '^BenchmarkGuardedSISO$$' -benchtime 150x -cpuprofile cmd/rths/default.pgo -o /dev/null ./kit/speed
 
 demo:
 	go run ./cmd/rths demo

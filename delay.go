@@ -42,3 +42,174 @@ func (d *delay) SetState(src []float64) []float64 {
 	}
 	return src
 }
+
+// behind shows an observer the frame of each tick with the state of the numerical part at that tick, where this comes
+// later than the tick.
+type behind struct {
+	Observer
+	loop  *Loop
+	from  Delayed
+	ticks int
+	next  float64     // tick that is shown next
+	past  []pastFrame // tick k at place k modulo the length
+	frame Frame       // for the observer
+}
+
+// pastFrame is a frame of a tick.
+type pastFrame struct {
+	k       float64 // −1: none yet
+	age     float64
+	late    float64
+	numbers []float64 // all others, one slice behind the other
+}
+
+// atDueTime is the observer of states that come later than their tick, if they do.
+func (l *Loop) atDueTime(o Observer) Observer {
+	d, ok := As[Delayed](l.c.Integrator)
+	if !ok {
+		return o
+	}
+	ticks, most := d.Behind()
+	if ticks == 0 {
+		return o
+	}
+	b := &behind{Observer: o, loop: l, from: d, ticks: ticks, past: make([]pastFrame, most+1), frame: l.frame}
+	n := 0
+	for _, s := range partsOf(&b.frame) {
+		*s = append([]float64(nil), *s...)
+		n += len(*s)
+	}
+	for i := range b.past {
+		b.past[i] = pastFrame{k: -1, numbers: make([]float64, n)}
+	}
+	return b
+}
+
+// Unwrap is the observer.
+func (b *behind) Unwrap() any { return b.Observer }
+
+// mostAtOnce is how many frames the observer gets in a tick, at most, while it makes up for late states.
+const mostAtOnce = 2
+
+// Observe keeps the frame, and shows those whose state has come.
+func (b *behind) Observe(f *Frame) {
+	if f.Err != nil { // the run ends here
+		return
+	}
+	b.past[f.K%len(b.past)].keep(f)
+	for range mostAtOnce {
+		k := int(b.next)
+		if k > f.K-b.ticks {
+			return
+		}
+		num := b.from.StateAt(k)
+		if num == nil {
+			return
+		}
+		b.next++
+		if p := &b.past[k%len(b.past)]; p.k == float64(k) {
+			b.show(p, num)
+		}
+	}
+}
+
+// show shows a past frame with a state of the numerical part.
+func (b *behind) show(p *pastFrame, num *Motion) {
+	f, from := &b.frame, p.numbers
+	for _, s := range partsOf(f) {
+		from = from[copy(*s, from):]
+	}
+	f.K = int(p.k)
+	now := &b.loop.frame
+	f.T, f.TargetK = float64(f.K)/b.loop.c.RateHz, f.K+now.TargetK-now.K
+	f.Ground, f.Num = b.loop.ground(f.K), num
+	f.Read.Age, f.Read.Late = int(p.age), p.late != 0
+	f.Felt.Age, f.Felt.Late = f.Read.Age, f.Read.Late
+	b.Observer.Observe(f)
+	f.Num = nil
+}
+
+// keep copies a frame.
+func (p *pastFrame) keep(f *Frame) {
+	p.k, p.age, p.late = float64(f.K), float64(f.Read.Age), 0
+	if f.Read.Late {
+		p.late = 1
+	}
+	to := p.numbers
+	for _, s := range partsOf(f) {
+		to = to[copy(to, *s):]
+	}
+}
+
+// partsOf are the slices of a frame but for Ground and Num.
+func partsOf(f *Frame) [23]*[]float64 {
+	t, w, r, felt := &f.Target, &f.Wanted, &f.Read, &f.Felt
+	return [...]*[]float64{
+		&t.X, &t.V, &t.A, &w.X, &w.V, &w.A,
+		&r.X, &r.V, &r.A, &r.F, &r.TrueX, &r.TrueA, &r.TrueF,
+		&felt.X, &felt.V, &felt.A, &felt.F, &felt.TrueX, &felt.TrueA, &felt.TrueF,
+		&f.Force, &f.Desired, &f.Command,
+	}
+}
+
+// AppendState appends the frames kept, then the state of the observer.
+func (b *behind) AppendState(dst []float64) []float64 {
+	dst = append(dst, b.next)
+	for i := range b.past {
+		p := &b.past[i]
+		dst = append(append(dst, p.k, p.age, p.late), p.numbers...)
+	}
+	return AppendStateOf(dst, b.Observer)
+}
+
+// SetState restores what AppendState appended.
+func (b *behind) SetState(src []float64) []float64 {
+	b.next, src = src[0], src[1:]
+	for i := range b.past {
+		p := &b.past[i]
+		p.k, p.age, p.late = src[0], src[1], src[2]
+		src = src[3:]
+		src = src[copy(p.numbers, src):]
+	}
+	return SetStateOf(src, b.Observer)
+}
+
+// prompt brings the acceleration of a target that was made a tick before up to date with the
+// force of this tick (see PromptUser). The zero value does nothing.
+type prompt struct {
+	inverseMass []float64 // M⁻¹, 1/kg, by rows
+	before      []float64 // the force of the step that made the target, N
+}
+
+func newPrompt(c *Config) prompt {
+	m := c.Renews()
+	if m == nil {
+		return prompt{}
+	}
+	return prompt{m, make([]float64, c.InterfaceForces)}
+}
+
+// Renews is M⁻¹ of the interface coordinates, by rows, by which the loop brings the target's
+// acceleration up to date with the force of the tick; nil where the loop does not.
+func (c *Config) Renews() []float64 {
+	user, ok := As[PromptUser](c.Compensator)
+	if !ok || !user.UsesPrompt() || c.Open || c.Timing.Target == Next || c.Integrator.Closing() {
+		return nil
+	}
+	m, ok := c.Integrator.(Massive) // and not behind another rate or another frame of reference
+	if !ok || len(m.InverseMass()) != c.InterfaceForces*c.InterfaceForces {
+		return nil
+	}
+	return m.InverseMass()
+}
+
+// renew is a ← a − M⁻¹ (f − f_before).
+func (p *prompt) renew(a, force []float64) {
+	n := len(p.before)
+	for i := range a {
+		for j, f := range force {
+			a[i] -= p.inverseMass[i*n+j] * (f - p.before[j])
+		}
+	}
+	copy(p.before, force)
+}

@@ -1,79 +1,54 @@
 package rths_test
 
 import (
+	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
-	"strconv"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// floors is the direction of imports, as text: a package imports lower floors
-// only; what stands behind "may" are the neighbours it may import on its own
-// floor. Tests are free. Do not change the table to make a build pass.
-const floors = `
-0 rths
-1 lti
-1 signal    may lti
-1 hysteresis
-1 foreign
-1 scatter
-2 ground
-2 structure
-2 integrate may structure
-2 plant
-2 stability may structure
-2 compensate
-2 criteria
-3 files
-3 kit
-3 rig
-3 rig/wire
-3 rig/udp   may rig rig/wire
-3 rig/openfresco may numerical
-3 realtime
-3 record    may files realtime
-3 ring
-3 numerical may realtime ring
-4 scenario  may scenarios
-4 scenarios
-4 studies
-5 analyse
-5 catalogue
-5 judge
-5 report
-5 page      may report
-5 session
-5 export
-5 doctor    may session
-5 study
-5 advice    may analyse study
-5 papers  may analyse report study
-6 cmd/rths
-7 rthstest
+// wings are the folders of the house from the ground up, and the wings whose packages their packages may import,
+// beside those of their own. Tests are free. Do not change the table to make a build pass.
+const wings = `
+rths
+maths     rths
+kit       rths maths
+model     rths maths
+method    rths maths model
+lab       rths maths model
+scenarios
+studies
+scenario  rths maths model method lab scenarios
+result    rths maths model method lab scenario
+run       rths maths model method lab scenario result
+campaign  rths maths kit model method lab scenarios studies scenario result
+cmd       rths maths model method lab scenarios scenario result run campaign
 `
 
-type floor struct {
-	level int
-	may   []string
+// pure are the wings that have no clock, no lock, no input and output, and start no goroutine. What a Step method calls
+// stands in them.
+var pure = []string{"rths", "maths", "model", "method"}
+
+// wingOf is the wing of a package.
+func wingOf(pkg string) string {
+	wing, _, _ := strings.Cut(pkg, "/")
+	return wing
 }
 
-func readFloors(t *testing.T) map[string]floor {
-	t.Helper()
-	out := map[string]floor{}
-	for line := range strings.SplitSeq(strings.TrimSpace(floors), "\n") {
+// mayImport are the wings that each wing may import.
+func mayImport() map[string][]string {
+	out := map[string][]string{}
+	for line := range strings.SplitSeq(strings.TrimSpace(wings), "\n") {
 		words := strings.Fields(line)
-		level, err := strconv.Atoi(words[0])
-		if err != nil {
-			t.Fatalf("floors: %q: %v", line, err)
-		}
-		f := floor{level: level}
-		if len(words) > 3 && words[2] == "may" {
-			f.may = words[3:]
-		}
-		out[words[1]] = f
+		out[words[0]] = words
 	}
 	return out
 }
@@ -124,29 +99,23 @@ func imports(t *testing.T) map[string]map[string]bool {
 	return out
 }
 
-// The house of the design: imports go down.
-func TestFloors(t *testing.T) {
-	table := readFloors(t)
+// Imports go down: to wings that the table names, or to a neighbour in the same wing (where Go forbids circles).
+func TestWings(t *testing.T) {
+	table := mayImport()
 	for pkg, list := range imports(t) {
-		own, ok := table[pkg]
+		allowed, ok := table[wingOf(pkg)]
 		if !ok {
-			t.Errorf("package %s has no floor", pkg)
-			continue
+			t.Errorf("package %s stands in no wing of the table", pkg)
 		}
 		for name := range list {
-			other, ours := strings.CutPrefix(name, "rths/")
-			if name == "rths" {
-				other, ours = "rths", true
-			}
-			if !ours {
+			wing := "rths"
+			if other, ours := strings.CutPrefix(name, "rths/"); ours {
+				wing = wingOf(other)
+			} else if name != "rths" {
 				continue
 			}
-			allowed := table[other].level < own.level
-			for _, m := range own.may {
-				allowed = allowed || m == other
-			}
-			if !allowed {
-				t.Errorf("%s (floor %d) imports %s (floor %d)", pkg, own.level, other, table[other].level)
+			if !slices.Contains(allowed, wing) {
+				t.Errorf("%s imports %s: want imports of %v", pkg, name, allowed)
 			}
 		}
 	}
@@ -161,4 +130,122 @@ func TestCoreIsPure(t *testing.T) {
 			t.Errorf("the core imports %s", name)
 		}
 	}
+}
+
+// impureImports are imports that a pure package does not have, nor anything below them
+// (os/exec, net/http, sync/atomic, log/slog).
+var impureImports = []string{"time", "sync", "os", "net", "log", "syscall"}
+
+// impurities lists clocks, locks, input and output and goroutines in a source text.
+func impurities(name, source string) ([]string, error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, source, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, i := range file.Imports {
+		path := strings.Trim(i.Path.Value, `"`)
+		family, _, _ := strings.Cut(path, "/")
+		if slices.Contains(impureImports, family) {
+			found = append(found, fmt.Sprintf("%s imports %s", set.Position(i.Pos()), path))
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if _, ok := n.(*ast.GoStmt); ok {
+			found = append(found, fmt.Sprintf("%s starts a goroutine", set.Position(n.Pos())))
+		}
+		return true
+	})
+	return found, nil
+}
+
+// The wings that Step methods stand in are pure.
+func TestLowerWingsArePure(t *testing.T) {
+	read := 0
+	for pkg, files := range sources(t) {
+		if !slices.Contains(pure, wingOf(pkg)) {
+			continue
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := impurities(file, string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, what := range found {
+				t.Errorf("%s: want no clock, lock, input or output, and no goroutine in %v", what, pure)
+			}
+			read++
+		}
+	}
+	if read < 150 {
+		t.Errorf("%d files read: want all files of %v", read, pure)
+	}
+}
+
+// The check sees what it is for.
+func TestImpuritiesAreSeen(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{"import \"time\"\nvar now = time.Now()", "imports time"},
+		{"import (\n\t\"fmt\"\n\tlock \"sync\"\n)\nvar m lock.Mutex", "imports sync"},
+		{"import \"sync/atomic\"", "imports sync/atomic"},
+		{"import _ \"net/http\"", "imports net/http"},
+		{"import \"os/exec\"", "imports os/exec"},
+		{"import \"log/slog\"", "imports log/slog"},
+		{"func f() { go f() }", "bad.go:2:12 starts a goroutine"},
+		{"var f = func() { defer func() { go func() {}() }() }", "starts a goroutine"},
+	} {
+		found, err := impurities("bad.go", "package bad\n"+c.source)
+		if err != nil || len(found) != 1 || !strings.Contains(found[0], c.want) {
+			t.Errorf("%q: found %q, %v: want one that says %q", c.source, found, err, c.want)
+		}
+	}
+	for _, good := range []string{"import \"math\"", "import \"rths/signal\"", "// go f()\nfunc g() string { return \"go f()\" }"} {
+		found, err := impurities("good.go", "package good\n"+good)
+		if err != nil || len(found) != 0 {
+			t.Errorf("%q: found %q, %v: want nothing", good, found, err)
+		}
+	}
+}
+
+// tableOf finds tables of methods in a source.
+var tableOf = regexp.MustCompile(`(?m)^var (\w+) = \[\]rths\.Kind\[`)
+
+// Every table of methods is held to the promises of tables by a test of its package.
+func TestEveryTableIsChecked(t *testing.T) {
+	tables := 0
+	for pkg, files := range sources(t) {
+		tests, err := filepath.Glob(filepath.Join(filepath.Dir(files[0]), "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks := text(t, tests)
+		for _, found := range tableOf.FindAllStringSubmatch(text(t, files), -1) {
+			tables++
+			name := found[1]
+			if !strings.Contains(checks, "rthstest.Table("+name+")") && !strings.Contains(checks, "rthstest.Table("+path.Base(pkg)+"."+name+")") {
+				t.Errorf("%s.%s: no test calls rthstest.Table with it", pkg, name)
+			}
+		}
+	}
+	if tables < 10 {
+		t.Errorf("%d tables found: want all of them", tables)
+	}
+}
+
+func text(t *testing.T, files []string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(b)
+	}
+	return all.String()
 }

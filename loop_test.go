@@ -4,11 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/cmplx"
 	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rths"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/method/compensate"
 )
 
 // The parts of these tests are so simple that every number can be checked by
@@ -500,4 +506,323 @@ func (s swinging) Read(r *rths.Reading) error {
 		r.X[0] = math.NaN() // a lost reading is no divergence
 	}
 	return err
+}
+
+// traveller is an integrator whose displacement is k², in mm, and whose rates are known
+// only when they are derived: 2k and 2.
+type traveller struct {
+	k       int
+	now     rths.Motion
+	derived int
+}
+
+func (s *traveller) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
+	s.k++
+	s.now.X[0] = float64((s.k - 1) * (s.k - 1))
+	target.X[0] = 1e-3 * float64(s.k*s.k)
+}
+
+func (s *traveller) Closing() bool       { return false }
+func (s *traveller) State() *rths.Motion { return &s.now }
+
+func (s *traveller) Derive(target *rths.Motion) {
+	s.derived++
+	target.V[0], target.A[0] = 1e-3*float64(2*s.k), 2e-3
+	s.now.V[0], s.now.A[0] = float64(2*(s.k-1)), 2
+}
+
+// speeds keeps what a tick shows of velocities, and whether it failed.
+type speeds struct {
+	name        string
+	order       *[]string
+	num, target []float64
+	errs        []error
+}
+
+func (s *speeds) Observe(f *rths.Frame) {
+	*s.order = append(*s.order, s.name)
+	s.num, s.target, s.errs = append(s.num, f.Num.V[0]), append(s.target, f.Target.V[0]), append(s.errs, f.Err)
+}
+
+// hungry is an observer that looks at velocities.
+type hungry struct{ speeds }
+
+func (*hungry) UsesRates() {}
+
+// behind is a wrapper about an observer.
+type behind struct{ inside rths.Observer }
+
+func (w behind) Observe(f *rths.Frame) { w.inside.Observe(f) }
+func (w behind) Unwrap() any           { return w.inside }
+
+// An observer that uses rates gets them when it is attached after the loop was made, wrapped or
+// not; without one the integrator is not asked for rates and all observers see none.
+func TestAttachedObserverGetsRates(t *testing.T) {
+	for _, timing := range []rths.TargetTime{rths.Current, rths.Next} {
+		for what, attach := range map[string]func(l *rths.Loop, h *hungry){
+			"nothing":          func(*rths.Loop, *hungry) {},
+			"without rates":    func(l *rths.Loop, h *hungry) { l.Attach(&h.speeds) },
+			"with rates":       func(l *rths.Loop, h *hungry) { l.Attach(h) },
+			"wrapped":          func(l *rths.Loop, h *hungry) { l.Attach(behind{h}) },
+			"with two of them": func(l *rths.Loop, h *hungry) { l.Attach(h); l.Attach(&hungry{speeds{order: h.order}}) },
+		} {
+			var order []string
+			in := &traveller{now: rths.NewMotion(1)}
+			first := &speeds{name: "first", order: &order}
+			l, err := rths.NewLoop(rths.Config{
+				RateHz: 10, Samples: 5, Axes: 1, Forces: 1, Timing: rths.Timing{Target: timing},
+				Integrator: in, Compensator: &copier{&trace{}}, Rig: &meter{trace: &trace{}}, Observers: []rths.Observer{first},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := &hungry{speeds{name: "attached", order: &order}}
+			attach(l, h)
+			for !l.Done() {
+				if err := l.Step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rates := what == "with rates" || what == "wrapped" || what == "with two of them"
+			num, target, derived := make([]float64, 5), make([]float64, 5), 0
+			if rates {
+				num, derived = []float64{0, 2, 4, 6, 8}, 5
+				target = []float64{0, 2e-3, 4e-3, 6e-3, 8e-3}
+				if timing == rths.Next {
+					target = []float64{2e-3, 4e-3, 6e-3, 8e-3, 10e-3}
+				}
+			}
+			if in.derived != derived || !slices.Equal(first.num, num) || !slices.Equal(first.target, target) {
+				t.Errorf("timing %d, %s attached: %d derivations, velocities %v and of the target %v: want %d, %v, %v", timing, what, in.derived, first.num, first.target, derived, num, target)
+			}
+			if rates && (!slices.Equal(h.num, num) || !slices.Equal(h.target, target)) {
+				t.Errorf("timing %d, %s: the attached observer sees %v and %v: want %v and %v", timing, what, h.num, h.target, num, target)
+			}
+			if what != "nothing" && !slices.Equal(order[:2], []string{"first", "attached"}) {
+				t.Errorf("%s attached: observed in the order %v: want the attached one behind", what, order[:2])
+			}
+		}
+	}
+}
+
+// An attached observer looks at the tick that failed too.
+func TestAttachedObserverSeesTheFailure(t *testing.T) {
+	var order []string
+	h := &hungry{speeds{order: &order}}
+	l, err := rths.NewLoop(rths.Config{
+		RateHz: 10, Samples: 5, Axes: 1, Forces: 1,
+		Integrator: &traveller{now: rths.NewMotion(1)}, Compensator: &copier{&trace{}}, Rig: &meter{trace: &trace{}, fail: 2},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Attach(h)
+	var failed error
+	for failed == nil {
+		failed = l.Step()
+	}
+	if n := len(h.errs); n != 3 || h.errs[0] != nil || h.errs[1] != nil || !errors.Is(h.errs[2], failed) {
+		t.Errorf("the attached observer saw the errors %v: want the third tick's, %v", h.errs, failed)
+	}
+}
+
+// implicit is an integrator whose third step does not converge.
+type implicit struct{ step int }
+
+func (i *implicit) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
+	i.step++
+	if target.X[0] = 1e-3; i.step > 2 {
+		target.X[0] = math.NaN()
+	}
+}
+func (i *implicit) Closing() bool { return true }
+
+var errImplicit = errors.New("not converged")
+
+func (i *implicit) Err() error {
+	if i.step > 2 {
+		return errImplicit
+	}
+	return nil
+}
+
+// keeper is a rig that takes over, and remembers from what.
+type keeper struct {
+	*meter
+	from *rths.DivergedError
+}
+
+func (k *keeper) Keep(d *rths.DivergedError) bool { k.from = d; return true }
+
+// A step that failed ends the run with the integrator's reason, not as a divergence, and no
+// command leaves. A rig that keeps itself safe gets the reason.
+func TestIntegratorFailure(t *testing.T) {
+	b := newTestbed(t, false, rths.Timing{}, func(c *rths.Config) { c.Integrator = &implicit{} })
+	err := b.loop.Run(0, nil)
+	var d *rths.DivergedError
+	if !errors.Is(err, errImplicit) || errors.As(err, &d) || !strings.Contains(err.Error(), "integrator at t = 0.0200 s") {
+		t.Errorf("%v: want the integrator's error at 0.02 s", err)
+	}
+	if len(b.rig.commands) != 2 {
+		t.Errorf("%d commands left: want 2", len(b.rig.commands))
+	}
+	var kept *keeper
+	b = newTestbed(t, false, rths.Timing{}, func(c *rths.Config) {
+		c.Integrator = &implicit{}
+		kept = &keeper{meter: c.Rig.(*meter)}
+		c.Rig = kept
+	})
+	if err := b.loop.Run(0, nil); err != nil || kept.from == nil || kept.from.Why != errImplicit || kept.from.What != "target" {
+		t.Errorf("%v, kept from %+v: want the run to go on, kept from the integrator's failure", err, kept.from)
+	}
+}
+
+// failing is a compensator whose third step fails.
+type failing struct{ step int }
+
+func (c *failing) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
+	c.step++
+	copy(command, target.X)
+}
+
+func (c *failing) Err() error {
+	if c.step > 2 {
+		return errImplicit
+	}
+	return nil
+}
+
+// around is a compensator around another one.
+type around struct{ *failing }
+
+func (around) Err() string   { return "another method of the name" }
+func (c around) Unwrap() any { return c.failing }
+
+// A step of the compensator that failed ends the run with its reason, and no command leaves; so does one inside a wrapper or among
+// several.
+func TestCompensatorFailure(t *testing.T) {
+	several, err := compensate.Each(&failing{step: -100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []rths.Compensator{&failing{}, around{&failing{}}, rthstest.Must(compensate.Each(&failing{}))} {
+		b := newTestbed(t, false, rths.Timing{}, func(config *rths.Config) { config.Compensator = c })
+		err := b.loop.Run(0, nil)
+		var d *rths.DivergedError
+		if !errors.Is(err, errImplicit) || errors.As(err, &d) || !strings.Contains(err.Error(), "compensator at t = 0.0200 s") || len(b.rig.commands) != 2 {
+			t.Errorf("%T: %v after %d commands: want the compensator's error at 0.02 s, after 2", c, err, len(b.rig.commands))
+		}
+	}
+	b := newTestbed(t, false, rths.Timing{}, func(config *rths.Config) { config.Compensator = several })
+	if err := b.loop.Run(0, nil); err != nil {
+		t.Errorf("%v from a compensator that does not fail", err)
+	}
+}
+
+// The force of meter is a straight line, 10k at tick k. Behind a delay of n samples,
+// f + q (f − f_before) is the line q − n samples away, exactly, from the second delayed
+// sample on.
+func TestForcePredictionOfAStraightLine(t *testing.T) {
+	for delay := range 3 {
+		for _, q := range []float64{1, 1.5, 2} {
+			b := newTestbed(t, true, rths.Timing{ForceDelay: delay, ForcePredict: q}, nil)
+			if err := b.loop.Run(0, nil); err != nil {
+				t.Fatal(err)
+			}
+			for k, got := range b.in.forces {
+				if want := 10 * (float64(k) - float64(delay) + q); k > delay && math.Abs(got-want) > 1e-12 {
+					t.Errorf("delay %d, q %g, tick %d: %g N, want %g", delay, q, k, got, want)
+				}
+			}
+			if f := b.loop.Frame().Force[0]; f != b.in.forces[len(b.in.forces)-1] {
+				t.Errorf("the frame shows %g N, the integrator used %g", f, b.in.forces[len(b.in.forces)-1])
+			}
+		}
+	}
+}
+
+func TestForcePredictionWrongInput(t *testing.T) {
+	for _, q := range []float64{-1, math.NaN(), math.Inf(1)} {
+		_, err := rths.NewLoop(testConfig(rths.Timing{ForcePredict: q}, false))
+		rthstest.WantError(t, err, "want 0 (none) or more")
+	}
+	_, err := rths.NewLoop(testConfig(rths.Timing{ForcePredict: 1}, true))
+	rthstest.WantError(t, err, "in an open loop, which uses no force")
+}
+
+func testConfig(timing rths.Timing, open bool) rths.Config {
+	tr := &trace{}
+	return rths.Config{
+		RateHz: 100, Samples: 5, Timing: timing, Open: open, Axes: 1, Forces: 1,
+		Integrator: &counter{trace: tr}, Compensator: &copier{tr}, Rig: &meter{trace: tr},
+	}
+}
+
+// Free motion of a loop with a predicted force grows or decays as its Jacobian says, also
+// where the compensator has the acceleration with the force of its own tick; and the
+// prediction changes the roots.
+func TestGrowthWithAPredictedForce(t *testing.T) {
+	radius := map[string]float64{}
+	for _, kind := range []string{"none", "kalman-inverse"} {
+		for _, timing := range []string{"timing={force_delay: 1}", "timing={force_delay: 1, force_predict: 1.5}", "timing={force_predict: 0.5}"} {
+			l := siso(t, pulse(10), "compensator.kind="+kind, timing, "diverged_m=1e200").Loop
+			j, err := l.Jacobian()
+			if err != nil {
+				t.Fatal(err)
+			}
+			roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := math.Log(cmplx.Abs(roots[len(roots)-1]))
+			got := simulatedRate(t, l, j, ticksTo(roots))
+			if d := math.Abs(got - want); !(d <= max(0.01*math.Abs(want), 1e-6)) {
+				t.Errorf("%s, %s: simulated ln|growth| %.6g per step, spectral radius %.6g", kind, timing, got, want)
+			}
+			radius[kind+timing] = want
+		}
+	}
+	for _, kind := range []string{"none", "kalman-inverse"} {
+		if a, b := radius[kind+"timing={force_delay: 1}"], radius[kind+"timing={force_delay: 1, force_predict: 1.5}"]; math.Abs(a-b) < 1e-6 {
+			t.Errorf("%s: ln|growth| %g without prediction, %g with: want a difference", kind, a, b)
+		}
+	}
+}
+
+// The acceleration that a PromptUser is given fulfils the equation of motion with the force of
+// its own tick: m a = −m ag − c v − k x − f of the numerical part.
+func TestPromptAccelerationFulfilsTheEquationOfMotion(t *testing.T) {
+	run := siso(t, pulse(10), "compensator.kind=kalman-inverse", "timing={force_delay: 1}")
+	l := run.Loop
+	p, _, _, _, err := run.Scenario.Partition()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3000 {
+		if err := l.Step(); err != nil {
+			t.Fatal(err)
+		}
+		f := l.Frame()
+		if f.K == 10 { // where the pulse is cut off
+			continue
+		}
+		n := p.N()
+		force := make([]float64, n)
+		for i := range n {
+			for j := range n {
+				force[i] -= p.C.At(i, j)*f.Num.V[j] + p.K.At(i, j)*f.Num.X[j]
+			}
+			force[i] -= p.Load.At(i, 0) * f.Ground[0]
+		}
+		for i, d := range p.Interface {
+			force[d] -= f.Force[i]
+		}
+		var a mat.VecDense
+		if err := a.SolveVec(p.M, mat.NewVecDense(n, force)); err != nil {
+			t.Fatal(err)
+		}
+		if d := p.Interface[0]; math.Abs(a.AtVec(d)-f.Target.A[0]) > 1e-9*(1+math.Abs(a.AtVec(d))) {
+			t.Fatalf("tick %d: target's acceleration %.12g m/s², equation of motion %.12g", f.K, f.Target.A[0], a.AtVec(d))
+		}
+	}
 }

@@ -12,7 +12,9 @@
 // Units are SI: m, m/s, m/s², N, s (rad and N·m for rotations).
 package rths
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Motion is displacement, velocity and acceleration of n coordinates at one
 // instant, in m, m/s, m/s² (rad for rotations). V and A are empty where there
@@ -254,3 +256,61 @@ func ColumnName(quantity, unit string, i, of int) string {
 
 // OldReadings is the indicator of a run with a block rig: the share of its ticks whose reading was old, %.
 const OldReadings = "old_readings_pct"
+
+// Wrapper is implemented by everything that adds behaviour around another
+// part (limits, noise, a second rate), so that As can look inside.
+type Wrapper interface{ Unwrap() any }
+
+// As returns the first of v, v.Unwrap(), v.Unwrap().Unwrap(), … that is a T.
+// Optional interfaces are looked up with it once, when a loop is made.
+func As[T any](v any) (T, bool) {
+	for v != nil {
+		if t, ok := v.(T); ok {
+			return t, true
+		}
+		w, ok := v.(Wrapper)
+		if !ok {
+			break
+		}
+		v = w.Unwrap()
+	}
+	var none T
+	return none, false
+}
+
+// AppendStateOf appends the state of a part, or of what the part wraps, if there is one.
+func AppendStateOf(dst []float64, part any) []float64 {
+	if s, ok := As[Stateful](part); ok {
+		return s.AppendState(dst)
+	}
+	return dst
+}
+
+// SetStateOf restores what AppendStateOf appended, and returns the rest of src.
+func SetStateOf(src []float64, part any) []float64 {
+	if s, ok := As[Stateful](part); ok {
+		return s.SetState(src)
+	}
+	return src
+}
+
+// Newest tells new readings from repeated ones: a reading is new if it was measured later than all before it. The age of
+// readings alone does not tell, as a rig may give each with the same age. The zero value has seen none.
+type Newest struct {
+	Tick int // ticks so far
+	At   int // tick at which the newest reading was measured
+}
+
+// Sees takes the age of a tick's reading, samples, and reports whether the reading is new. A failed one is not.
+func (n *Newest) Sees(age int, failed bool) bool {
+	n.Tick++
+	at := n.Tick - age
+	if failed || at <= n.At {
+		return false
+	}
+	n.At = at
+	return true
+}
+
+// Finite reports whether x is a number: neither NaN nor infinite.
+func Finite(x float64) bool { return x-x == 0 }

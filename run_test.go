@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/integrate"
-	"rths/plant"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
+	"rths/model/integrate"
+	"rths/model/plant"
 	"rths/scenario"
 )
 

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/criteria"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/method/criteria"
 	"rths/scenario"
 	"rths/scenarios"
 )

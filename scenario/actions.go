@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"rths"
-	"rths/files"
-	"rths/ground"
-	"rths/integrate"
-	"rths/rig"
-	"rths/structure"
+	"rths/lab/rig"
+	"rths/model/ground"
+	"rths/model/integrate"
+	"rths/model/structure"
+	"rths/scenario/files"
 )
 
 // Component is a further component of the ground motion.

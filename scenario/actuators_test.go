@@ -9,10 +9,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
-	"rths/plant"
-	"rths/rig"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
+	"rths/maths/lti"
+	"rths/model/plant"
 	"rths/scenarios"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"rths"
-	"rths/compensate"
-	"rths/criteria"
+	"rths/method/compensate"
+	"rths/method/criteria"
 )
 
 // advise warns beforehand of settings that do not work where they are used.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
 	"rths/scenario"
 )
 

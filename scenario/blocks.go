@@ -3,7 +3,7 @@ package scenario
 import (
 	"reflect"
 
-	"rths/scatter"
+	"rths/maths/scatter"
 )
 
 // BlockDoc documents one key of a scenario: a value, a block of keys, or a choice of kinds.

@@ -2,8 +2,8 @@ package scenario
 
 import (
 	"rths"
-	"rths/criteria"
-	"rths/structure"
+	"rths/method/criteria"
+	"rths/model/structure"
 )
 
 // boundary is the interface of numerical part and specimen: one degree of freedom

@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"rths"
-	"rths/criteria"
-	"rths/files"
-	"rths/ground"
-	"rths/integrate"
-	"rths/plant"
-	"rths/rig"
-	"rths/stability"
-	"rths/structure"
+	"rths/lab/rig"
+	"rths/method/criteria"
+	"rths/method/stability"
+	"rths/model/ground"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
+	"rths/scenario/files"
 )
 
 // Options of a build.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // compensators is the table that a scenario chooses from: all methods, and chains of them.

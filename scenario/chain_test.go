@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
 )
 
 const chainText = `name: chain

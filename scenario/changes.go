@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/plant"
+	"rths/model/plant"
 )
 
 // Changes are the settings that make a change, as by Quicken or Stiffen: the blocks at the top

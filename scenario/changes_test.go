@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/compensate"
-	"rths/plant"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
+	"rths/model/plant"
 	"rths/scenarios"
 )
 

@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"testing"
 
-	"rths/compensate"
-	"rths/integrate"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
+	"rths/model/integrate"
 )
 
 // Whatever is asked of a scenario, and building it, leaves it as it was read, down to the

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // Recompensated is a copy of the scenario with another compensator for all actuators, given as

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/compensate"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
 )
 
 const (

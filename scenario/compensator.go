@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/compensate"
-	"rths/lti"
-	"rths/plant"
+	"rths/maths/lti"
+	"rths/method/compensate"
+	"rths/model/plant"
 )
 
 // Actuator is the block of one of several actuators.

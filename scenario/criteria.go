@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/criteria"
+	"rths/method/criteria"
 )
 
 // Criteria is the block criteria: the keys of every row of criteria.Kinds side by side,

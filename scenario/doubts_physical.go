@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"rths/plant"
-	"rths/structure"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // Lowest frequencies of structures, Hz: masses in tonnes, or stiffnesses in kN/m, change a

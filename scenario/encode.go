@@ -11,7 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // YAML writes the scenario in full, with every default and every value that makers filled

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rig"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
+	"rths/method/stability"
 	"rths/scenario"
-	"rths/stability"
 )
 
 // dissipating is the scenario of the section "Specimens that dissipate" of docs/limits.md,
@@ -196,7 +196,7 @@ func TestLimitOnTheErrorWork(t *testing.T) {
 	}
 }
 
-// By testdata/independent/error_work.py: E_d, W_F, W_S and W_e after 20 s, J; the largest SW, SW_e
+// By kit/independent/error_work.py: E_d, W_F, W_S and W_e after 20 s, J; the largest SW, SW_e
 // and SW_e of the last 2 s, %.
 var (
 	errorWorkEnergies = []float64{2240.44556386, -1566.21156681, 2369.22958463, 803.018017824}

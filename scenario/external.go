@@ -7,9 +7,9 @@ import (
 	"net/netip"
 
 	"rths"
-	"rths/integrate"
-	"rths/rig"
-	"rths/structure"
+	"rths/lab/rig"
+	"rths/model/integrate"
+	"rths/model/structure"
 )
 
 // External is the block of a structure that another program integrates, as a build has filled it in; nil: the

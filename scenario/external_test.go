@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/integrate"
-	"rths/rig"
+	"rths/lab/rig"
+	"rths/model/integrate"
 	"rths/scenario"
 )
 

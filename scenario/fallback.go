@@ -6,7 +6,7 @@ import (
 	"reflect"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // Fallback is the block fallback: a safe method, with the keys of compensate.Fallback beside

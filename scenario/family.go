@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"rths"
-	"rths/criteria"
-	"rths/ground"
-	"rths/integrate"
-	"rths/rig"
-	"rths/scatter"
+	"rths/lab/rig"
+	"rths/maths/scatter"
+	"rths/method/criteria"
+	"rths/model/ground"
+	"rths/model/integrate"
 )
 
 // Family is one of the tables a scenario chooses from.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/rig"
+	"rths/lab/rig"
 )
 
 // Fault is a fault on request, of a kind of rig.FaultKinds.

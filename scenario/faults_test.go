@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/analyse"
-	"rths/rig"
+	"rths/campaign/analyse"
+	"rths/lab/rig"
 	"rths/scenario"
 )
 

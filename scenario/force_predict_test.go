@@ -3,7 +3,7 @@ package scenario_test
 import (
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // What a predicted force cannot go with is said, and why.

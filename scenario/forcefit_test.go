@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/stability"
 	"rths/scenario"
-	"rths/stability"
 )
 
 // fitted is a two-rate run whose actuator lags by 3 samples, with the force correction

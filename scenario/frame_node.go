@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/criteria"
-	"rths/integrate"
-	"rths/plant"
-	"rths/rig"
-	"rths/structure"
+	"rths/lab/rig"
+	"rths/method/criteria"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // frameNode is a boundary at a node that coupled actuators hold. The structure brings

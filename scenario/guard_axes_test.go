@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rig"
+	"rths/lab/rig"
 )
 
 // Limits of several actuators: the largest of all, or one of them. Each ends its run

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rig"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
 	"rths/scenario"
 	"rths/scenarios"
 )

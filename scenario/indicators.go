@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"rths"
-	"rths/criteria"
-	"rths/integrate"
-	"rths/stability"
+	"rths/method/criteria"
+	"rths/method/stability"
+	"rths/model/integrate"
 )
 
 // Indicators is the block indicators: quantities computed during the test, which limits

@@ -1,8 +1,8 @@
 package scenario
 
 import (
-	"rths/criteria"
-	"rths/plant"
+	"rths/method/criteria"
+	"rths/model/plant"
 )
 
 // references gives the criteria the voltages of the commands, where the transfer system

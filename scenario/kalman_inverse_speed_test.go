@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

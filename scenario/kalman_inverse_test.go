@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"rths/compensate"
+	"rths/method/compensate"
 	"rths/scenario"
 )
 

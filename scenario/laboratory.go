@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"rths"
-	"rths/plant"
-	"rths/rig"
+	"rths/lab/rig"
+	"rths/model/plant"
 )
 
 // Laboratory is the physical side of a scenario by itself, which a loop in another process

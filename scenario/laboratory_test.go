@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/plant"
-	"rths/rig"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
+	"rths/model/plant"
 	"rths/scenario"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rig"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
 )
 
 func TestTableOfRigs(t *testing.T) { rthstest.Keeps(t, rthstest.Table(links)) }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // A setting without value leaves out a block at the top, or of an actuator; the scenario is as if the

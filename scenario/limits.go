@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"rths/plant"
-	"rths/rig"
-	"rths/stability"
+	"rths/lab/rig"
+	"rths/method/stability"
+	"rths/model/plant"
 )
 
 // Limits is the list of limits of a guard. nil stands for the default limits (see

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"rths"
-	"rths/criteria"
-	"rths/signal"
+	"rths/maths/signal"
+	"rths/method/criteria"
 )
 
 // byNoise is how often noise alone may cross a limit in a test without a warning.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rig"
+	"rths/lab/rig"
 	"rths/scenario"
 )
 

@@ -12,7 +12,7 @@ import (
 	"unicode"
 
 	"rths"
-	"rths/rig"
+	"rths/lab/rig"
 )
 
 // Link is the block rig: how the loop of a test in the laboratory and its rig talk. A virtual

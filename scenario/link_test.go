@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/analyse"
-	"rths/rig"
-	"rths/rthstest"
+	"rths/campaign/analyse"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
 	"rths/scenario"
 )
 

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"slices"
 
-	"rths/files"
-	"rths/structure"
+	"rths/model/structure"
+	"rths/scenario/files"
 )
 
 // readMatrices reads the matrices and influence vectors that stand in files into the blocks of the scenario, and lists the files. With

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // chainFiles writes the stiffness of n equal storeys between equal masses as a Matrix Market file, and the

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"rths"
-	"rths/integrate"
+	"rths/model/integrate"
 )
 
 // TwoRate is the block two_rate: the integrator makes main steps of several samples

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/criteria"
-	"rths/integrate"
-	"rths/plant"
-	"rths/structure"
+	"rths/method/criteria"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // oneDOF is a boundary at one degree of freedom, with one actuator and its load cell.

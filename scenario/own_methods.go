@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"rths"
-	"rths/compensate"
-	"rths/files"
+	"rths/method/compensate"
+	"rths/scenario/files"
 )
 
 // methods are all kinds of compensators but chains: the table, and methods of the user's own.

@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"rths"
-	"rths/plant"
-	"rths/structure"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // physical draws the random plant the scenario asks for, and makes the specimen.

@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"rths"
-	"rths/integrate"
+	"rths/model/integrate"
 )
 
 // Passivity is the block passivity: time-domain passivity with a virtual damper on the

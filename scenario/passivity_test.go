@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rths/plant"
+	"rths/model/plant"
 )
 
 // plantBlocks are the blocks of the scenario that describe its plant.

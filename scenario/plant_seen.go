@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/cmplx"
 
-	"rths/compensate"
-	"rths/lti"
-	"rths/plant"
+	"rths/maths/lti"
+	"rths/method/compensate"
+	"rths/model/plant"
 )
 
 // plantSeen is compensate.At.Plant of actuator i: the other actuators hold still. The plant

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/stability"
 	"rths/scenario"
 	"rths/scenarios"
-	"rths/stability"
 )
 
 // Tests whose plant scatters as published are plausible beside a rehearsal of the nominal plant: silva2020 and marths scatter by

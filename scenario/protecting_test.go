@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/plant"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // guarded are the blocks whose keys may protect, with their defaults.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // Reduce is the block reduce: the Craig–Bampton reduction of the undivided structure

@@ -3,7 +3,7 @@ package scenario_test
 import (
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"rths"
-	"rths/analyse"
-	"rths/rthstest"
+	"rths/campaign/analyse"
+	"rths/kit/rthstest"
+	"rths/method/stability"
 	"rths/scenario"
-	"rths/stability"
 )
 
 // soil is a soft foundation of 154 degrees of freedom with a spring taken out of it; the ground

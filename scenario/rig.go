@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 
 	"rths"
-	"rths/plant"
-	"rths/rig"
-	"rths/signal"
+	"rths/lab/rig"
+	"rths/maths/signal"
+	"rths/model/plant"
 )
 
 func (b *builder) couple() (err error) {

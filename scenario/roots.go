@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // LoopRadius is the spectral radius of one tick of the whole loop of a built test,

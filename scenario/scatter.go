@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"rths"
-	"rths/scatter"
+	"rths/maths/scatter"
 )
 
 // Scatter is the block scatter: which numbers of the plant scatter, and how, as in

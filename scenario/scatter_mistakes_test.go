@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // What scatter cannot have is refused when the file is read, with its place.

@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/plant"
-	"rths/rthstest"
-	"rths/scatter"
+	"rths/kit/rthstest"
+	"rths/maths/scatter"
+	"rths/maths/signal"
+	"rths/method/compensate"
+	"rths/model/plant"
 	"rths/scenario"
-	"rths/signal"
 )
 
 // scattered is small with a scatter of the distributions of the table.

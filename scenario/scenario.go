@@ -13,13 +13,13 @@ import (
 	"strings"
 	"unicode"
 
-	"rths/compensate"
-	"rths/files"
-	"rths/ground"
-	"rths/integrate"
-	"rths/plant"
+	"rths/method/compensate"
+	"rths/model/ground"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
+	"rths/scenario/files"
 	"rths/scenarios"
-	"rths/structure"
 )
 
 // Scenario describes one test.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // Schema is the JSON Schema of a scenario, made from the structs, for editors

@@ -1,8 +1,8 @@
 package scenario
 
 import (
-	"rths/rig"
-	"rths/rig/wire"
+	"rths/lab/rig"
+	"rths/lab/rig/wire"
 )
 
 // clocks are the words of the key rig.clock as the protocol has them.

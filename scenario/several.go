@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/criteria"
-	"rths/integrate"
-	"rths/plant"
-	"rths/structure"
+	"rths/method/criteria"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // Placed is the block of one of several specimens.

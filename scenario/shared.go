@@ -10,11 +10,11 @@ import (
 	"sync"
 
 	"rths"
-	"rths/criteria"
-	"rths/files"
-	"rths/ground"
-	"rths/integrate"
-	"rths/structure"
+	"rths/method/criteria"
+	"rths/model/ground"
+	"rths/model/integrate"
+	"rths/model/structure"
+	"rths/scenario/files"
 )
 
 // Shared is what the runs of a study have in common: records, matrices and modules as they stand in their files,

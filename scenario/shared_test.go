@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/ground"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/model/ground"
 )
 
 // sameBits wants the same values to the last bit.

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // Template is the text of a scenario, parsed once, of which scenarios with some keys set are

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // A template and its settings go to another computer as JSON: the tree of nodes with the places in

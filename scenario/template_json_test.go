@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
 )

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
 	"rths/scenario"
 	"rths/scenarios"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

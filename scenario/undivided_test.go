@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

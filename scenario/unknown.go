@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"rths/maths/words"
 	"slices"
 	"strings"
-
-	"rths"
 )
 
 // habits are words of other programs, and the keys of a scenario that they stand for.
@@ -210,7 +209,7 @@ func otherKinds(block, name string) []string {
 func nearest(word string, names []string, edits int) (best []string) {
 	for _, name := range names {
 		a, b := plain(word), plain(name)
-		d := rths.Distance(a, b)
+		d := words.Distance(a, b)
 		if other := 2*d >= max(len(a), len(b)) && !strings.HasPrefix(b, a); d > edits || d > 1 && other || d == 1 && max(len(a), len(b)) == 1 {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

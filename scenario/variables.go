@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/scatter"
+	"rths/maths/scatter"
 )
 
 // Decode reads a text of another format as strictly as a scenario: into is a pointer to a

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // A file of another format is decoded as strictly as a scenario.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"rths/plant"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/model/plant"
 	"rths/scenario"
 	"rths/scenarios"
 )

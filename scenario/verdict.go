@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"rths"
-	"rths/compensate"
-	"rths/criteria"
+	"rths/method/compensate"
+	"rths/method/criteria"
 )
 
 // Levels of what spoils a run, beside those of criteria.Verdict.

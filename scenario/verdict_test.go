@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/criteria"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/criteria"
 	"rths/scenario"
 	"rths/scenarios"
 )

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"rths/criteria"
-	"rths/integrate"
-	"rths/plant"
-	"rths/structure"
+	"rths/method/criteria"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // together is the reference response of numerical part, yielding storeys and specimens, as

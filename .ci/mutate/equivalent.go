@@ -16,7 +16,7 @@ type equivalent map[string]int
 // readEquivalent reads blocks separated by empty lines; a line that begins with # is a
 // remark, in a block of its own:
 //
-//	lti/matrix.go pivot
+//	maths/lti/matrix.go pivot
 //	- if a > b {
 //	+ if a >= b {
 //	because of two equal pivots either will do.

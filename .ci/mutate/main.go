@@ -2,7 +2,7 @@
 // mistake at a time (a mutant), runs the package's own tests, and prints each mutant
 // that the tests let pass (a survivor):
 //
-//	go run ./.ci/mutate -pkg ./stability -n 100 -seed 1
+//	go run ./.ci/mutate -pkg ./method/stability -n 100 -seed 1
 //
 // The mistakes: a comparison moved by its boundary or turned round, + for -, * for /,
 // && for ||, another number, an assignment, a call or an early exit left out (mutants.go).
@@ -46,7 +46,7 @@ var equivalentText string
 const atOnce = 2
 
 func main() {
-	pkg := flag.String("pkg", "", "folder of the package, as in ./stability")
+	pkg := flag.String("pkg", "", "folder of the package, as in ./method/stability")
 	n := flag.Int("n", 100, "how many mutants")
 	seed := flag.Uint64("seed", 1, "which mutants")
 	match := flag.String("file", "", "only files whose name contains one of these words, separated by commas")

@@ -16,10 +16,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 
-	"rths/papers"
+	"rths/campaign/papers"
 )
 
 func main() {
@@ -105,8 +106,8 @@ func named(all []papers.Paper, take func(papers.Item) bool) map[string][]string 
 }
 
 // printed are the results in what go test -v ./... has printed: those of a package stand before its own line.
-func printed(path string) (map[string]string, error) {
-	text, err := os.ReadFile(path)
+func printed(log string) (map[string]string, error) {
+	text, err := os.ReadFile(log)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func printed(path string) (map[string]string, error) {
 			mine[words[2]] = strings.ToLower(strings.TrimSuffix(words[1], ":"))
 		case (strings.HasPrefix(line, "ok ") || strings.HasPrefix(line, "FAIL\t")) && len(words) > 1:
 			for name, r := range mine {
-				results[strings.TrimPrefix(words[1], "rths/")+"."+name] = r
+				results[path.Base(words[1])+"."+name] = r
 			}
 			clear(mine)
 		}
@@ -132,11 +133,11 @@ func run(tests map[string][]string, records string) (map[string]string, error) {
 	results := map[string]string{}
 	for pkg, names := range tests {
 		slices.Sort(names) // the same command each time: go test has its result in the cache
-		dir := "./" + pkg
-		if pkg == "rths" {
-			dir = "."
+		dir, err := papers.FolderOf(".", pkg)
+		if err != nil {
+			return nil, err
 		}
-		c := exec.Command("go", "test", "-json", "-run", "^("+strings.Join(names, "|")+")$", dir)
+		c := exec.Command("go", "test", "-json", "-run", "^("+strings.Join(names, "|")+")$", "./"+dir)
 		c.Env = append(os.Environ(), "RTHS_RECORDS="+records)
 		c.Stderr = os.Stderr
 		out, err := c.Output()

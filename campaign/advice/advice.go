@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"rths/compensate"
-	"rths/files"
+	"rths/campaign/study"
+	"rths/method/compensate"
 	"rths/scenario"
-	"rths/study"
+	"rths/scenario/files"
 )
 
 // Question is what advice is asked for.

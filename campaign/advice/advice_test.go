@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"rths/compensate"
-	"rths/rthstest"
+	"rths/campaign/study"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
 	"rths/scenario"
-	"rths/study"
 )
 
 // firstOrder is a test whose actuator is exactly of first order: its inverse is known.

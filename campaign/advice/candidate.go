@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"rths"
+	"rths/campaign/study"
 	"rths/scenario"
-	"rths/study"
 )
 
 // Method is a kind of compensator that fits the scenario, or the scenario's own.

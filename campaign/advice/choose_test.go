@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 func trials(j2 ...float64) (out []Trial) {

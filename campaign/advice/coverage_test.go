@@ -4,9 +4,9 @@ import (
 	"os"
 	"testing"
 
-	"rths/rthstest"
+	"rths/campaign/study"
+	"rths/kit/rthstest"
 	"rths/scenario"
-	"rths/study"
 )
 
 // further are the trials of candidates under n conditions of a stream that the advice has not seen.
@@ -109,9 +109,9 @@ func TestCoverage(t *testing.T) {
 	records := os.Getenv("RTHS_RECORDS")
 	templates := []*scenario.Template{
 		template(t, frame),
-		rthstest.Must(scenario.LoadTemplate("../scenarios/wang2020-sdof.yaml", "", nil)),
-		rthstest.Must(scenario.LoadTemplate("../scenarios/demo.yaml", "", nil)),
-		rthstest.Must(scenario.LoadTemplate("../scenarios/benchmark-multiaxial.yaml", "", nil)),
+		rthstest.Must(scenario.LoadTemplate("../../scenarios/wang2020-sdof.yaml", "", nil)),
+		rthstest.Must(scenario.LoadTemplate("../../scenarios/demo.yaml", "", nil)),
+		rthstest.Must(scenario.LoadTemplate("../../scenarios/benchmark-multiaxial.yaml", "", nil)),
 	}
 	for i, with := range templates {
 		a := rthstest.Must(New(study.NewBench(records), Question{Template: with, Seed: 1, GoodPct: DefaultGoodPct}))

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"rths/analyse"
+	"rths/campaign/analyse"
+	"rths/campaign/study"
 	"rths/scenario"
-	"rths/study"
 )
 
 // Failing is how far the winner is from failing in one direction: a run fails, breaks a constraint,

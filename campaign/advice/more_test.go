@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"rths"
-	"rths/plant"
-	"rths/rthstest"
+	"rths/campaign/study"
+	"rths/kit/rthstest"
+	"rths/model/plant"
 	"rths/scenario"
-	"rths/study"
 )
 
 // recorded is a folder of n recorded motions, r1 to rn: motion i has the peak i m/s² and lasts i s.

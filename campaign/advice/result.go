@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Result is the answer, for JSON, tables and pages. Numbers that do not exist are null.

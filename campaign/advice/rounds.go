@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"rths/campaign/study"
 	"rths/scenario"
-	"rths/study"
 )
 
 // Budget is how the runs are shared out.

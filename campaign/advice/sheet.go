@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Sheet has every trial of the three streams: stream, motion, method, settings, why it has failed, condition,

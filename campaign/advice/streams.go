@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"rths/ground"
+	"rths/campaign/study"
+	"rths/model/ground"
 	"rths/scenario"
-	"rths/study"
 )
 
 // The three streams of conditions: plants, seeds and motions. No two have one in common.

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"rths"
-	"rths/plant"
+	"rths/campaign/study"
+	"rths/model/plant"
 	"rths/scenario"
-	"rths/study"
 )
 
 // Trial is what advice keeps of a run.

@@ -16,10 +16,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rths"
-	"rths/compensate"
-	"rths/lti"
-	"rths/plant"
-	"rths/record"
+	"rths/maths/lti"
+	"rths/method/compensate"
+	"rths/model/plant"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/lti"
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/result/record"
 	"rths/scenario"
 	"rths/scenarios"
 )

@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/compensate"
-	"rths/integrate"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/method/compensate"
+	"rths/model/integrate"
 )
 
 // Of every compensator, the roots of the whole loop's Jacobian near the unit circle

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/compensate"
-	"rths/record"
+	"rths/method/compensate"
+	"rths/result/record"
 )
 
 // Identify is the off-line phase of paper 000 (section 2.4) on any loading test. It finds

@@ -1,6 +1,6 @@
 package analyse
 
-import "rths/record"
+import "rths/result/record"
 
 // identifyRoles are the columns of a loading test.
 var identifyRoles = []record.Role{record.TimeRole, record.CommandRole, record.MeasuredRole}

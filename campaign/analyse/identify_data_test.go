@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 func table(t *testing.T, text string) *record.Table {
@@ -71,7 +71,7 @@ func TestNewIdentify(t *testing.T) {
 
 // The file of a data logger: a heading, remarks in one row, cm.
 func TestIdentifyADataLogger(t *testing.T) {
-	table, err := record.ReadTable("../../shared/cases/daq-logger-text/chirp.txt")
+	table, err := record.ReadTable("../../../shared/cases/daq-logger-text/chirp.txt")
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // Backlash is a play between command and measurement that explains what no linear model does. It delays a motion of

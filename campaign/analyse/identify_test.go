@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/lti"
-	"rths/plant"
+	"rths/maths/lti"
+	"rths/model/plant"
 )
 
 // loadingTest is the response of a transfer system to a slow random command: rows of the

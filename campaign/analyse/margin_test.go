@@ -7,7 +7,7 @@ import (
 	"math"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/lti"
-	"rths/plant"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/maths/signal"
+	"rths/method/compensate"
+	"rths/model/plant"
 	"rths/scenario"
-	"rths/signal"
 )
 
 var testHz = []float64{0.1, 1, 3.6, 10, 20, 49}

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/analyse"
+	"rths/campaign/analyse"
 	"rths/kit"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 
@@ -21,9 +21,9 @@ func with(t *testing.T, sets ...string) *scenario.Scenario {
 func TestExamplesKeepTheirPromises(t *testing.T) {
 	rthstest.Long(t)
 	for _, sets := range [][]string{
-		{"compensator={kind: wasm, file: ../examples/wasm/adaptive.wasm}"},
-		{"compensator={kind: wasm, file: ../examples/wasm/adaptive.wasm}", "timing.target=next", "rate_hz=1024"},
-		{"compensator={kind: chain, of: [{kind: pi}, {kind: wasm, file: ../examples/wasm/template.wasm}]}"},
+		{"compensator={kind: wasm, file: ../../examples/wasm/adaptive.wasm}"},
+		{"compensator={kind: wasm, file: ../../examples/wasm/adaptive.wasm}", "timing.target=next", "rate_hz=1024"},
+		{"compensator={kind: chain, of: [{kind: pi}, {kind: wasm, file: ../../examples/wasm/template.wasm}]}"},
 		{"compensator={kind: amb}"},
 	} {
 		broken, err := analyse.Promises(with(t, sets...))
@@ -36,13 +36,13 @@ func TestExamplesKeepTheirPromises(t *testing.T) {
 // What a module breaks is said with its block, also a loop without end and what allocates.
 func TestBrokenPromises(t *testing.T) {
 	rthstest.Long(t)
-	const modules = "../compensate/testdata/wasm/"
+	const modules = "../../method/compensate/testdata/wasm/"
 	for file, want := range map[string]string{
 		"endless.wasm": kit.NeverFails + ": tick 100: step did not return after 134 million bytes of code: want a loop that ends",
 		"hidden.wasm":  kit.Resumes + ": ",
 		"grows.wasm":   kit.NoAllocations + ": ",
 	} {
-		s := with(t, "compensator={kind: chain, of: [{kind: wasm, file: ../examples/wasm/template.wasm}, {kind: wasm, name: second, file: "+modules+file+"}]}")
+		s := with(t, "compensator={kind: chain, of: [{kind: wasm, file: ../../examples/wasm/template.wasm}, {kind: wasm, name: second, file: "+modules+file+"}]}")
 		broken, err := analyse.Promises(s)
 		if err != nil || len(broken) == 0 || broken[0].Key != "compensator.of[2]" || broken[0].File != modules+file || !strings.HasPrefix(broken[0].String(), want) {
 			t.Errorf("%s: %v, %v: want %q of compensator.of[2]", file, broken, err, want)

@@ -9,10 +9,10 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"rths/lti"
+	"rths/maths/lti"
+	"rths/method/stability"
+	"rths/model/structure"
 	"rths/scenario"
-	"rths/stability"
-	"rths/structure"
 )
 
 // Stability computes critical delays, margins and spectral radii of a scenario (paper 001,

@@ -9,12 +9,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/integrate"
-	"rths/plant"
-	"rths/record"
+	"rths/method/stability"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/stability"
-	"rths/structure"
 )
 
 // MapPoint is one partition of a map: the scenario's structure with another

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/stability"
 	"rths/scenario"
 	"rths/scenarios"
-	"rths/stability"
 )
 
 // bench is the shipped benchmark scenario with keys set.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"rths/record"
-	"rths/stability"
+	"rths/method/stability"
+	"rths/result/record"
 )
 
 // Sentence is the verdict in one sentence.

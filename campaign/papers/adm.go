@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // ADM is the suite of compensation with a discrete model (paper 000, sections 3 and 4):

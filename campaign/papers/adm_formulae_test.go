@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
-	"rths/ground"
-	"rths/record"
-	"rths/rthstest"
-	"rths/signal"
+	"rths/kit/rthstest"
+	"rths/maths/signal"
+	"rths/model/ground"
+	"rths/result/record"
+	"rths/scenario/files"
 )
 
 // plain is the virtual test of paper 000, section 3, written down once more from the

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"rths"
-	"rths/compensate"
-	"rths/files"
-	"rths/ground"
-	"rths/integrate"
-	"rths/record"
+	"rths/method/compensate"
+	"rths/model/ground"
+	"rths/model/integrate"
+	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/files"
 )
 
 // Constants of paper 000, section 3.

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"rths/record"
+	"rths/campaign/study"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/study"
 )
 
 // Calibration is the study of paper 001, section 7.2: the mean tracking error R2 of

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"rths/campaign/study"
 	"rths/scenario"
 	"rths/scenarios"
 	"rths/studies"
-	"rths/study"
 )
 
 // tuning is the shipped study of the calibration of Gálmez 2021 (section 7.2.3), with what set

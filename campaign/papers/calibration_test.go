@@ -13,16 +13,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rths"
-	"rths/rthstest"
+	"rths/campaign/study"
+	"rths/kit/rthstest"
 	"rths/scenario"
-	"rths/study"
 )
 
 // Gálmez 2021, section 7.2.1: calibration runs of AMB.
 
 // calibrationTarget is rms and peak of the example's target, mm, and calibrationJ2 is J2
 // (eq. 7.8), %, without and with adaptation, all without noise, of
-// testdata/independent/calibration.py: the specimen of the example, and one of the least and
+// kit/independent/calibration.py: the specimen of the example, and one of the least and
 // of the largest stiffness of Table 7.3.
 var (
 	calibrationTarget = []float64{1.67955177, 6.59816643}
@@ -187,7 +187,7 @@ func TestCalibrationHighGains(t *testing.T) {
 }
 
 // calibrationDrawsJ2 is J2, %, without noise of the first runs of the suite with the calibrated gains, and
-// calibrationDrawsR2 the mean J2 of these runs with noise, of testdata/independent/calibration.py.
+// calibrationDrawsR2 the mean J2 of these runs with noise, of kit/independent/calibration.py.
 var (
 	calibrationDrawsJ2 = []float64{0.2720293, 0.2651149, 0.1425877, 0.6856913, 0.7292337, 0.3291048}
 	calibrationDrawsR2 = 0.97927

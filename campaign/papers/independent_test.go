@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
-// The golden numbers of this package are those of the programs in testdata/independent.
+// The golden numbers of this package are those of the programs in kit/independent.
 
 // All runs, and the start of adm (20 s).
 func TestProgramOfTheMultiAxialBenchmark(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"rths/compensate"
-	"rths/plant"
+	"rths/method/compensate"
+	"rths/model/plant"
 	"rths/scenario"
 )
 

@@ -9,8 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rths/plant"
-	"rths/record"
+	"rths/model/plant"
+	"rths/result/record"
 	"rths/scenario"
 )
 

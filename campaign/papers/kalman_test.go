@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/plant"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
+	"rths/model/plant"
 )
 
 // Paper 002, section 4.3: whatever the factor on x0, P0 and R, the delay left is at
@@ -43,7 +43,7 @@ func TestKalmanStudy(t *testing.T) {
 	}
 }
 
-// kalmanRMSE is by testdata/independent/kalman.py, %.
+// kalmanRMSE is by kit/independent/kalman.py, %.
 var kalmanRMSE = []struct {
 	quantity     string
 	factor, want float64

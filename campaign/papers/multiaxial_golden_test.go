@@ -12,7 +12,7 @@ var goldenKeys = []string{
 }
 
 // golden are runs without noise, El Centro × 0.4, by a program in numpy and scipy. It was
-// not kept; testdata/independent/multiaxial.py, written later, finds the same numbers.
+// not kept; kit/independent/multiaxial.py, written later, finds the same numbers.
 var golden = []struct {
 	compensator   string
 	partitionCase int

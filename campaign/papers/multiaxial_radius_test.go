@@ -3,7 +3,7 @@ package papers
 import (
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 	"rths/scenario"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -26,7 +26,7 @@ func multiAxialRows(t *testing.T, change func(*MultiAxial)) []multiAxialRow {
 
 // noisyDeviations are standard deviations with sensor noise, El Centro × 0.4, case 1, of an
 // independent implementation with another realisation of the noise.
-// testdata/independent/multiaxial.py, with a third one, finds all but rodeac's within 3 %.
+// kit/independent/multiaxial.py, with a third one, finds all but rodeac's within 3 %.
 var noisyDeviations = map[string][]float64{
 	"none": {16.6, 15.3, 15.5, 16.6}, "adm": {2.81, 1.38, 1.82, 1.24}, "ats": {3.03, 1.38, 1.85, 1.82},
 	"msmc": {12.6, 8.5, 9.8, 4.9}, "adm-msmc": {2.63, 1.35, 1.77, 0.60}, "rodeac": {3.18, 1.75, 2.03, 2.85},
@@ -76,7 +76,7 @@ func TestMultiAxialTrueTracking(t *testing.T) {
 	}
 }
 
-// admTheta0 is θ(0) of adm, actuator 1, by testdata/independent/multiaxial.py.
+// admTheta0 is θ(0) of adm, actuator 1, by kit/independent/multiaxial.py.
 var admTheta0 = []float64{-706, 2304, -2476, 880}
 
 // The start vector of adm agrees with an independent fit; the

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"rths"
-	"rths/record"
-	"rths/report"
+	"rths/result/record"
+	"rths/result/report"
 	"rths/scenario"
 )
 

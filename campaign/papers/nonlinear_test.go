@@ -77,7 +77,7 @@ func TestNonlinearErrors(t *testing.T) {
 	}
 }
 
-// nonlinearGolden is by testdata/independent/nonlinear.c (RK4 with 20 sub-steps of the sample
+// nonlinearGolden is by kit/independent/nonlinear.c (RK4 with 20 sub-steps of the sample
 // for plant and reference, its reference as in the thesis's code: M and C whole, the restoring
 // force alone) on El Centro × 0.5 without noise.
 var nonlinearGolden = map[string]struct{ j2, j3, j4rms, work float64 }{

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

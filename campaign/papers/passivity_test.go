@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // pageRow is a row of the table of docs/passivity.md.
@@ -30,7 +30,7 @@ func (r *passivityRow) pageRow() string {
 // RTHS_FULL=1.)
 func TestPassivityOnTheBenchmark(t *testing.T) {
 	lab := lab(t)
-	page := string(rthstest.Must(os.ReadFile("../docs/passivity.md")))
+	page := string(rthstest.Must(os.ReadFile("../../docs/passivity.md")))
 	s := newPassivity()
 	if rthstest.Draws(0, 1) == 0 {
 		s.Records, s.Cases = []string{"elcentro"}, []int{1, 4}
@@ -63,7 +63,7 @@ func TestPassivityBesideAnAdaptiveMethod(t *testing.T) {
 	s := newPassivity()
 	s.Compensators, s.Records, s.Cases, s.Delays = []string{"kf", "amb"}, []string{"elcentro"}, []int{3}, []int{40}
 	rows := rthstest.Must(s.rows(context.Background(), lab))
-	page := string(rthstest.Must(os.ReadFile("../docs/passivity.md")))
+	page := string(rthstest.Must(os.ReadFile("../../docs/passivity.md")))
 	text := fmt.Sprintf("has a J2 of %.0f %% in case 3, `amb` of %.1f %%", rows[1].J2, rows[3].J2)
 	if !strings.Contains(strings.ReplaceAll(page, "\n", " "), text) || !(rows[1].J2 > 5*rows[0].J2) {
 		t.Errorf("docs/passivity.md has another sentence than %q, or J2 of kf is %.3g %% without damper", text, rows[0].J2)
@@ -74,7 +74,7 @@ func TestPassivityBesideAnAdaptiveMethod(t *testing.T) {
 // more makes the motion stick (docs/passivity.md).
 func TestLimitOfTheDamper(t *testing.T) {
 	lab := lab(t)
-	page := string(rthstest.Must(os.ReadFile("../docs/passivity.md")))
+	page := string(rthstest.Must(os.ReadFile("../../docs/passivity.md")))
 	j4, j7 := "| J4, % |", "| J7, % |"
 	var of []float64
 	for _, most := range []float64{0, 1.5e3, 3e3, 5.5e3, 7e3, 1.1e4, 3e4, 1e5} {

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"rths"
-	"rths/integrate"
-	"rths/record"
-	"rths/report"
-	"rths/structure"
+	"rths/model/integrate"
+	"rths/model/structure"
+	"rths/result/record"
+	"rths/result/report"
 )
 
 // Predictors is the suite of displacement predictors (paper 003, section 3): amplitude and

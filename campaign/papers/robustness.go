@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"rths"
-	"rths/integrate"
-	"rths/report"
-	"rths/structure"
+	"rths/model/integrate"
+	"rths/model/structure"
+	"rths/result/report"
 )
 
 // Scale measures the time of a step of a finite-element foundation over its degrees of

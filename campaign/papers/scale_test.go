@@ -38,7 +38,7 @@ func TestScale(t *testing.T) {
 }
 
 // What is asked of it: 1240 degrees of freedom in at most 100 µs on one core.
-// A target of speed, run by `go test -bench Scale ./papers` on a quiet machine.
+// A target of speed, run by `go test -bench Scale ./campaign/papers` on a quiet machine.
 func BenchmarkScale(b *testing.B) {
 	s := &Scale{MaxDOF: 20000, measure: time.Second}
 	for b.Loop() {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

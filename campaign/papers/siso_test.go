@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 )
 
 // lab has the recorded ground motions, or skips the test.
@@ -29,7 +29,7 @@ var noisySISO = map[string][9]float64{
 
 var noisyTolerance = [9]float64{0.26, 0.1, 0.6, 0.1, 0.6, 0.1, 0.1, 0.25, 0.25}
 
-// quietSISO is the same without noise, by testdata/independent/siso.py.
+// quietSISO is the same without noise, by kit/independent/siso.py.
 var quietSISO = map[string][]float64{
 	"pi":        {4.63867, 10.1513, 10.752, 35.9503, 17.5657, 32.2264, 32.3458, 14.8119, 14.7539},
 	"kf":        {0, 0.323457, 0.706144, 2.0023, 1.19561, 1.93051, 1.9376, 0.977405, 0.964251},

@@ -12,12 +12,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rths"
-	"rths/integrate"
-	"rths/lti"
-	"rths/plant"
+	"rths/maths/lti"
+	"rths/maths/signal"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
 	"rths/scenario"
-	"rths/signal"
-	"rths/structure"
 )
 
 // Soil is the soil–structure test of paper 003, section 4: a frame on a shake table stands

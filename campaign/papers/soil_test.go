@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/lti"
-	"rths/plant"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/model/plant"
 	"rths/scenario"
 )
 
@@ -30,7 +30,7 @@ func soilRows(t *testing.T, thickness float64) map[string]map[string]soilRow {
 	return out
 }
 
-// Of the foundation, by testdata/independent/soil.py: frequencies, static stiffness at the
+// Of the foundation, by kit/independent/soil.py: frequencies, static stiffness at the
 // interface (N/m), and the part of it that the first storey of the frame has, scaled by 2000
 // to the prototype.
 var soilModesHz = []float64{11.140620282, 13.247213985, 15.077356810}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/integrate"
-	"rths/structure"
+	"rths/model/integrate"
+	"rths/model/structure"
 )
 
 // pureDelay is the test of paper 001, Fig. 7.24: transfer system and specimen

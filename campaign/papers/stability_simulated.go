@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"rths"
-	"rths/criteria"
-	"rths/integrate"
-	"rths/rig"
+	"rths/lab/rig"
+	"rths/method/criteria"
+	"rths/method/stability"
+	"rths/model/integrate"
 	"rths/scenario"
-	"rths/stability"
 )
 
 // The part of the stability suite that runs tests: case IV of the benchmark under Kobe ×

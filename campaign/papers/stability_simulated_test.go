@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 
@@ -84,7 +84,7 @@ func TestSWTripsInTime(t *testing.T) {
 	}
 }
 
-// printedSW is the largest SW by testdata/independent/trapezoids.py, %; with 37 samples it
+// printedSW is the largest SW by kit/independent/trapezoids.py, %; with 37 samples it
 // reaches 100 % at printedCross, s.
 var printedSW = map[string]float64{"d0": 0, "d4": 10.093417209207935, "d29": 80.68698613880073, "d37": 103.51961481852803}
 

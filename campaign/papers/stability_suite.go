@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"rths/analyse"
-	"rths/stability"
-	"rths/structure"
+	"rths/campaign/analyse"
+	"rths/method/stability"
+	"rths/model/structure"
 )
 
 // Stability is the suite of published stability results: critical delays of paper 001

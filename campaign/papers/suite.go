@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"rths"
-	"rths/compensate"
-	"rths/record"
+	"rths/campaign/study"
+	"rths/method/compensate"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/study"
 )
 
 // Suite is one row of Suites: a published study, or one of our own, run by rths benchmark NAME.

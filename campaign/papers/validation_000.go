@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 func wangConditions(e *Evidence) ([]Finding, error) {

@@ -6,7 +6,7 @@ import (
 	"math/cmplx"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 	"rths/scenario"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"rths/plant"
-	"rths/record"
+	"rths/model/plant"
+	"rths/result/record"
 	"rths/scenario"
 )
 

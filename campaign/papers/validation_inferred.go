@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // inferredADM are settings with which paper 000, Tables 2 to 4, can be reached: a step of

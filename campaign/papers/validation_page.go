@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ Every equation, table and figure of the five papers this program follows, with
 the test or command that shows it, our value and the published one. This page is
 made by ` + "`rths benchmark --all --validation`" + `, which computes the numbers anew and
 fails where a number is beyond its limit. Tests are named as package.Test:
-` + "`go test ./compensate -run TestName`" + ` runs one. ` + "`go run ./.ci/named`" + ` runs all that
+` + "`go test ./method/compensate -run TestName`" + ` runs one. ` + "`go run ./.ci/named`" + ` runs all that
 are named here, and fails if one does not exist, is skipped or fails; CI runs it.
 
 | status | meaning |
@@ -94,6 +95,21 @@ var commands = regexp.MustCompile(`^(rths [a-z]|go test )`)
 // Tests are the tests that the item names, as package.Test.
 func (it Item) Tests() []string {
 	return slices.DeleteFunc(slices.Clone(it.By), commands.MatchString)
+}
+
+// FolderOf is the folder of a package that tests are named by, in the sources at root: compensate stands in
+// root/method/compensate, rths in root itself.
+func FolderOf(root, pkg string) (string, error) {
+	if pkg == "rths" {
+		return root, nil
+	}
+	for _, pattern := range []string{pkg, filepath.Join("*", pkg)} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(found) == 1 {
+			return strings.Join(found, ""), err
+		}
+	}
+	return "", fmt.Errorf("package %s: want one folder of this name in %s or in a folder of it", pkg, root)
 }
 
 // claim wants of an item's findings what its status says.

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"rths"
-	"rths/files"
-	"rths/ground"
-	"rths/plant"
+	"rths/model/ground"
+	"rths/model/plant"
+	"rths/model/structure"
 	"rths/scenario"
-	"rths/structure"
+	"rths/scenario/files"
 )
 
 // Tables and equations of papers 000, 001 and 002 that print numbers of the structures, the

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
+	"rths/kit/rthstest"
 	"slices"
 	"strings"
 	"testing"
@@ -84,10 +85,7 @@ func TestValidationSettingsAreUsed(t *testing.T) {
 // hasTest looks for the test function among the package's test files. The root
 // package is called rths.
 func hasTest(t *testing.T, pkg, name string) bool {
-	dir := filepath.Join("..", filepath.FromSlash(pkg))
-	if pkg == "rths" {
-		dir = ".."
-	}
+	dir := rthstest.Must(FolderOf(filepath.Join("..", ".."), pkg))
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"rths/files"
 	"rths/scenario"
+	"rths/scenario/files"
 )
 
 // A batchFolder is a folder with jobs for other computers, cut into shards. The computer that asks and those

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // rosenbrock is on ±2 of each variable; its optimum, 1, is at 0.75 of the cube.
@@ -160,7 +160,7 @@ func TestCMAESAmongManyOptima(t *testing.T) {
 	}
 }
 
-// wantEvaluations are median and mean of 101 seeds of testdata/independent/cmaes.py.
+// wantEvaluations are median and mean of 101 seeds of kit/independent/cmaes.py.
 var wantEvaluations = map[string][]float64{
 	"sphere":     {624, 629.62376},
 	"ellipsoid":  {1336, 1350.73267},

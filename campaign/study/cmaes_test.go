@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // patient runs to 1e-10 and beyond, with the sizes of the defaults.
@@ -55,7 +55,7 @@ func turned(k int, seed uint64) *mat.Dense {
 	return q
 }
 
-// numbers are those of testdata/independent/cmaes.py.
+// numbers are those of kit/independent/cmaes.py.
 func (s *cmaes) numbers() []float64 {
 	out := append(slices.Clone(s.M), s.Sigma)
 	for i := range s.M {
@@ -93,7 +93,7 @@ func prescribed(t *testing.T) (first, last []float64, stalled float64) {
 	return first, last, stalled
 }
 
-// wantFirst and wantLast are numbers of testdata/independent/cmaes.py: mean, step size, covariance matrix.
+// wantFirst and wantLast are numbers of kit/independent/cmaes.py: mean, step size, covariance matrix.
 var (
 	wantFirst = []float64{
 		0.495516526409, 0.500774242435, 0.504490326717,

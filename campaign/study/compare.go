@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 	"rths/scenario"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // A block as a level, and a key that goes into the block: runs do not write into each other's

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"rths/files"
 	"rths/scenario"
+	"rths/scenario/files"
 )
 
 // Jobs are runs to make: run i is Template with Settings(i).

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rths/files"
 	"rths/scenario"
+	"rths/scenario/files"
 )
 
 // File is the format of a study file: its yaml tags are the keys, its doc tags their

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // Files of a study's folder.

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rths/criteria"
+	"rths/method/criteria"
 )
 
 // The log of a study is a text of lines: a heading, then lists of names and rows, as runs end.

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"rths/files"
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/files"
 )
 
 // mostRuns bounds a study.

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 func pso(t testing.TB, p *PSO, k int, seed uint64) *swarm {

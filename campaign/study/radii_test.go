@@ -5,7 +5,7 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 func search(t testing.TB, m SearchMaker, k int, seed uint64) Search {

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"rths/files"
 	"rths/scenario"
+	"rths/scenario/files"
 )
 
 // largestInput bounds an input file that a shard looks at, bytes.

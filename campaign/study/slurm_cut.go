@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // A task lasts at least 30 s, or takes all runs that there are: to start one costs Slurm about a second. Runs

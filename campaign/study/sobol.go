@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // SaltelliPoints is Saltelli's design for Sobol' indices (Saltelli et al. 2010): n points A, n points B,

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

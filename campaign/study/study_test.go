@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
 )
@@ -346,7 +346,7 @@ func FuzzStudy(f *testing.F) {
 // The shipped studies can be planned, and their first runs complete.
 func TestShippedStudies(t *testing.T) {
 	records := rthstest.Records(t)
-	names, err := filepath.Glob("../studies/*.yaml")
+	names, err := filepath.Glob("../../studies/*.yaml")
 	if err != nil || len(names) < 3 {
 		t.Fatalf("%d studies, %v", len(names), err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"rths/criteria"
-	"rths/record"
+	"rths/method/criteria"
+	"rths/result/record"
 )
 
 // Summary is the result of a study in numbers. Statistics are over the runs that have

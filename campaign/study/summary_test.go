@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // Intervals of mean and quantiles hold the true value in 95 % of the studies of n runs: of the mean

@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"rths/files"
-	"rths/record"
+	"rths/result/record"
+	"rths/scenario/files"
 )
 
 // Calibration is a search under way, with its history. It stands in CheckpointFile after every

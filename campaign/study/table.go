@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -16,12 +16,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/advice"
-	"rths/catalogue"
-	"rths/files"
-	"rths/record"
+	"rths/campaign/advice"
+	"rths/campaign/study"
+	"rths/result/catalogue"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/study"
+	"rths/scenario/files"
 )
 
 // adviseFlags are the flags of advise.

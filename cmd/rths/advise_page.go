@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"strings"
 
-	"rths/advice"
-	"rths/files"
-	"rths/record"
-	"rths/report"
-	"rths/study"
+	"rths/campaign/advice"
+	"rths/campaign/study"
+	"rths/result/record"
+	"rths/result/report"
+	"rths/scenario/files"
 )
 
 // drawAdvice writes the page of an advice, and the pictures as files if a format is given, and

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"rths/advice"
-	"rths/report"
-	"rths/rthstest"
+	"rths/campaign/advice"
+	"rths/campaign/study"
+	"rths/kit/rthstest"
+	"rths/result/report"
 	"rths/scenario"
-	"rths/study"
 )
 
 const advised = `

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rths/papers"
+	"rths/campaign/papers"
 	"rths/scenario"
 )
 

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/floats"
 
-	"rths/analyse"
-	"rths/lti"
-	"rths/record"
-	"rths/report"
+	"rths/campaign/analyse"
+	"rths/maths/lti"
+	"rths/result/record"
+	"rths/result/report"
 	"rths/scenario"
 )
 

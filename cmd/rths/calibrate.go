@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/files"
-	"rths/record"
-	"rths/study"
+	"rths/campaign/study"
+	"rths/result/record"
+	"rths/scenario/files"
 )
 
 // calibrateFlags are the flags of calibrate.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // The cases of data from laboratories and of OpenSees models have the values of their expect.md, or a refusal that says the way

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 )
 
 // These tests drive runs by a client that speaks as OpenSees does, and by some that do not.

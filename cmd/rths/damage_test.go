@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 )
 
 // damagedCommands are the commands that read the numbers of a record, of a test in the laboratory where they want one.

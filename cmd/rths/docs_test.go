@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```")
@@ -21,7 +21,7 @@ var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```"
 // are written, console blocks are run line by line in that folder by bash (a line that ends in & in the
 // background, until the page has ended), octave and python blocks by these programs. A second word behind the language is a need of the
 // block: records (ground motions), slurm (.ci/slurm), octave, cc (a C compiler, which finds the sources of
-// rig/wire/testdata in the folder, and its programs), wasm (the sources and modules of examples/wasm, which the block finds in the
+// lab/rig/wire/testdata in the folder, and its programs), wasm (the sources and modules of examples/wasm, which the block finds in the
 // folder), clang (the same, with a compiler for them), opensees (which finds examples/opensees in the folder), or a module of Python; the test leaves out a
 // block whose need is not met. The lines of an output block are among those that the console block above it has printed, and a picture
 // whose title names a file is the one that the page's commands draw: -update writes both. Without RTHS_FULL=1 the pages that a new user reads run alone.
@@ -272,7 +272,7 @@ func inBackground(t *testing.T, command string, end os.Signal) {
 
 // counterparts are the sources that pages compile. The tests change the folder later.
 var counterparts = func() []string {
-	folder, err := filepath.Abs("../../rig/wire/testdata")
+	folder, err := filepath.Abs("../../lab/rig/wire/testdata")
 	if err != nil {
 		log.Fatal(err)
 	}

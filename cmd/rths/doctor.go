@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/doctor"
-	"rths/realtime"
-	"rths/report"
+	"rths/lab/realtime"
+	"rths/result/report"
+	"rths/run/doctor"
 )
 
 // doctorFlags are the flags of doctor.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 func printEvents(out io.Writer, events []record.Event) {

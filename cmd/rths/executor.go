@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rths/study"
+	"rths/campaign/study"
 )
 
 // executorFlags are the flags that say who makes many runs.

@@ -16,12 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths"
-	"rths/export"
-	"rths/files"
-	"rths/record"
-	"rths/rig"
+	"rths/lab/rig"
+	"rths/result/export"
+	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
+	"rths/scenario/files"
 )
 
 // exportFlags are the flags of export.

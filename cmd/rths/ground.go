@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/files"
-	"rths/ground"
-	"rths/report"
+	"rths/model/ground"
+	"rths/result/report"
+	"rths/scenario/files"
 )
 
 // groundFlags are the flags of ground.

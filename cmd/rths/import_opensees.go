@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/files"
-	"rths/structure"
+	"rths/model/structure"
+	"rths/scenario/files"
 )
 
 // importFlags are the flags of import-opensees.

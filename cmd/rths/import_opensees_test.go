@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
+	"rths/scenario/files"
 )
 
 // These tests export models from the real OpenSees and import them.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rths/files"
-	"rths/structure"
+	"rths/model/structure"
+	"rths/scenario/files"
 )
 
 // write writes the folder, whole or not at all, and returns the names of its files.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/files"
 	"rths/scenario"
+	"rths/scenario/files"
 	"rths/scenarios"
 )
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/criteria"
-	"rths/files"
-	"rths/judge"
-	"rths/record"
-	"rths/report"
+	"rths/method/criteria"
+	"rths/result/judge"
+	"rths/result/record"
+	"rths/result/report"
+	"rths/scenario/files"
 )
 
 // judgeFlags are the flags of judge.

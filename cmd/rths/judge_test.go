@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"rths/foreign"
-	"rths/record"
+	"rths/model/foreign"
+	"rths/result/record"
 )
 
 const judgedScenario = `name: judged

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 var medianStep = regexp.MustCompile(`([0-9.]+) ms each \(median\)`)

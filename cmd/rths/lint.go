@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/analyse"
-	"rths/ground"
+	"rths/campaign/analyse"
+	"rths/campaign/study"
+	"rths/model/ground"
+	"rths/model/structure"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
-	"rths/structure"
-	"rths/study"
 )
 
 func lintCommand(a *app) *cobra.Command {

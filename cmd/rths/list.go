@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/export"
+	"rths/campaign/study"
+	"rths/result/export"
 	"rths/scenario"
-	"rths/study"
 )
 
 func listCommand(a *app) *cobra.Command {

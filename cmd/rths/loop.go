@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"rths/session"
+	"rths/run/session"
 )
 
 // numericalCommand is the numerical part of a test, in a process of its own. It is hidden: rths loop starts it.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // manCommand writes the manual as man pages, one per command. It is hidden: packagers and

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 )
 
 // These tests drive runs and tests by the real OpenSees, unmodified, whose program is named by RTHS_OPENSEES.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/page"
-	"rths/session"
+	"rths/run/page"
+	"rths/run/session"
 )
 
 // operator answers the questions of a test: at the terminal, and on the page if there is one. The first answer counts, and the

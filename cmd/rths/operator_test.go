@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/page"
-	"rths/session"
+	"rths/run/page"
+	"rths/run/session"
 )
 
 // asking is an operator at a terminal beside a page.

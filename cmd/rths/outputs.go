@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths"
-	"rths/files"
-	"rths/record"
-	"rths/report"
+	"rths/result/record"
+	"rths/result/report"
+	"rths/scenario/files"
 )
 
 // outputs are what a run leaves: its folder, and files on request.

@@ -15,14 +15,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/page"
-	"rths/realtime"
-	"rths/record"
-	"rths/report"
-	"rths/rig"
-	"rths/ring"
+	"rths/lab/realtime"
+	"rths/lab/rig"
+	"rths/lab/ring"
+	"rths/result/record"
+	"rths/result/report"
+	"rths/run/page"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // pageUsage is the flag --page.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Control characters, direction marks and broken letters are shown; all else is as it

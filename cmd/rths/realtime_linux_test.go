@@ -20,11 +20,11 @@ import (
 	"testing"
 	"time"
 
-	"rths/doctor"
-	"rths/realtime"
-	"rths/record"
-	"rths/rthstest"
-	"rths/session"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/result/record"
+	"rths/run/doctor"
+	"rths/run/session"
 )
 
 // timedCPU is the processor of the loop and of cyclictest: RTHS_CPU, or the default.

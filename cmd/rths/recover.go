@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 func recoverCommand(a *app) *cobra.Command {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // replayed is the document of replay --json.

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/plot/vg"
 
-	"rths/files"
-	"rths/record"
-	"rths/report"
-	"rths/study"
+	"rths/campaign/study"
+	"rths/result/record"
+	"rths/result/report"
+	"rths/scenario/files"
 )
 
 // reportFlags are the flags of report.

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths"
-	"rths/realtime"
-	"rths/rig/udp"
-	"rths/rig/wire"
+	"rths/lab/realtime"
+	"rths/lab/rig/udp"
+	"rths/lab/rig/wire"
 	"rths/scenario"
 )
 

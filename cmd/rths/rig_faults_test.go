@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"rths"
-	"rths/rig"
-	"rths/rig/udp"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
+	"rths/lab/rig/udp"
+	"rths/lab/rig/wire"
 	"rths/scenario"
 )
 
@@ -70,7 +70,7 @@ type account struct {
 	again                         uint64    // sent once more by the loop, after a second
 }
 
-// accountOf works out what the faults of a network make of a run, from the rules of rig/PROTOCOL.md.
+// accountOf works out what the faults of a network make of a run, from the rules of lab/rig/PROTOCOL.md.
 func accountOf(n *rig.Network, rows int) account {
 	a := account{sent: [2]uint64{4, 3}, received: [2]uint64{4, 3}} // hello, keep, start, bye; welcome, idle reading, bye
 	a.exchange(rig.Fate{}, n.Reading(0), true)                     // start, counted above

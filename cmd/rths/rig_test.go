@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
-	"rths/rig/udp"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig/udp"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -15,11 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/record"
-	"rths/rig/openfresco"
-	"rths/rig/udp"
+	"rths/lab/rig/openfresco"
+	"rths/lab/rig/udp"
+	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // runFlags are the flags of run and demo.

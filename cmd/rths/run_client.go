@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/numerical"
-	"rths/record"
-	"rths/rig/openfresco"
+	"rths/lab/numerical"
+	"rths/lab/rig/openfresco"
+	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // listenFor listens for the analysis of an external structure; nil: the scenario has none. The goroutine keeps its thread

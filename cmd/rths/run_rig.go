@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/plant"
-	"rths/record"
-	"rths/rig/udp"
-	"rths/rig/wire"
+	"rths/lab/rig/udp"
+	"rths/lab/rig/wire"
+	"rths/model/plant"
+	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // toRig makes the way to the rig of the flag --rig, and sends nothing yet; nil without the flag. The

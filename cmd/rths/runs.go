@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/catalogue"
+	"rths/result/catalogue"
 	"rths/scenario"
 )
 

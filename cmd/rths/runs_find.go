@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/catalogue"
+	"rths/result/catalogue"
 	"rths/scenario"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/catalogue"
-	"rths/record"
+	"rths/result/catalogue"
+	"rths/result/record"
 )
 
 func openCommand(a *app) *cobra.Command {

@@ -11,8 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"rths/catalogue"
-	"rths/record"
+	"rths/result/catalogue"
+	"rths/result/record"
 )
 
 // sorted sorts runs as --sort says, and those that are equal there by their dates.

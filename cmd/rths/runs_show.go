@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/catalogue"
-	"rths/record"
-	"rths/report"
+	"rths/result/catalogue"
+	"rths/result/record"
+	"rths/result/report"
 )
 
 func showCommand(a *app) *cobra.Command {

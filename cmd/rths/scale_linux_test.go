@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"rths"
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 )
 
 const longRun = `name: long

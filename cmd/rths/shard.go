@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/study"
+	"rths/campaign/study"
 )
 
 // shardCommand makes one shard of a batch. It is hidden: tasks of a cluster call it.

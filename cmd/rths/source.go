@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/files"
-	"rths/record"
+	"rths/campaign/study"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/study"
+	"rths/scenario/files"
 )
 
 // source is where a command has its scenario from: a file, or the manifest of a run.

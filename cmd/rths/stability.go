@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/analyse"
-	"rths/record"
+	"rths/campaign/analyse"
+	"rths/method/stability"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/stability"
 )
 
 // stabilityFlags are the flags of stability.

@@ -6,9 +6,9 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"rths/analyse"
-	"rths/report"
-	"rths/stability"
+	"rths/campaign/analyse"
+	"rths/method/stability"
+	"rths/result/report"
 )
 
 // draw draws nyquist and, with --map, map.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // slowMethod has a method of the user's own whose steps take some hundredths of a second, which is about all that they may:
@@ -131,7 +131,7 @@ func longFolder(t *testing.T) string {
 }
 
 // modules are those of the tests of package compensate. The tests change the folder later.
-var modules = rthstest.Must(filepath.Abs("../../compensate/testdata/wasm"))
+var modules = rthstest.Must(filepath.Abs("../../method/compensate/testdata/wasm"))
 
 // untilThere waits until a command is at work, or says where it is.
 func (c *longCommand) untilThere(t *testing.T, pid int, errs *safeBuffer, ended chan error) {

@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/record"
+	"rths/campaign/study"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/study"
 )
 
 // studyFlags are the flags of study.

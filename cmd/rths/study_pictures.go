@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"rths/files"
-	"rths/report"
-	"rths/study"
+	"rths/campaign/study"
+	"rths/result/report"
+	"rths/scenario/files"
 )
 
 // picturesOf is what is drawn of a study.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"rths/papers"
-	"rths/record"
+	"rths/campaign/papers"
+	"rths/result/record"
 )
 
 // column is a column of a printed table.

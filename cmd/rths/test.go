@@ -15,11 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/doctor"
-	"rths/realtime"
-	"rths/record"
+	"rths/lab/realtime"
+	"rths/result/record"
+	"rths/run/doctor"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // testFlags are the flags of test.

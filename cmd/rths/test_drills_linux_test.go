@@ -19,14 +19,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"rths/export"
-	"rths/realtime"
-	"rths/record"
-	"rths/rig"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/lab/rig"
+	"rths/lab/rig/wire"
+	"rths/result/export"
+	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // A test in the laboratory that nothing disturbs completes, and its specimen ends at rest.

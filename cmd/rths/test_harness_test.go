@@ -18,11 +18,11 @@ import (
 	"testing"
 	"time"
 
-	"rths/record"
-	"rths/rig/udp"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig/udp"
+	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // drilled is a test of 5 s at 256 Hz whose rig has a clock of its own. A stall of a shared machine trips nothing.

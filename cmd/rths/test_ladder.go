@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths/record"
+	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // rungs reads the steps of a ladder, percent of the scenario's amplitude.

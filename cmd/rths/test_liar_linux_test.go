@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"rths/rig"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
 )
 
-// doubted is a test of 3 s at 256 Hz whose rig is rig/udp/testdata/liar.py: actuator and specimen are those of its
+// doubted is a test of 3 s at 256 Hz whose rig is lab/rig/udp/testdata/liar.py: actuator and specimen are those of its
 // default flags.
 const doubted = `name: a specimen in somebody else's laboratory
 rate_hz: 256
@@ -68,7 +68,7 @@ func newLiar(t *testing.T, sets []string, flags ...string) *liar {
 // serve starts the rig, and waits until it listens.
 func (l *liar) serve(python string, flags []string) {
 	l.Helper()
-	program := filepath.Join("..", "..", "rig", "udp", "testdata", "liar.py")
+	program := filepath.Join("..", "..", "lab", "rig", "udp", "testdata", "liar.py")
 	args := append([]string{program, "--log", l.log, "--noise-m", "1e-6", "--noise-n", "1", "--watchdog", "3"}, flags...)
 	l.process = exec.Command(python, args...)
 	l.process.Stdout, l.process.Stderr = &l.said, &l.told

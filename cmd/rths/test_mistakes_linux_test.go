@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"rths/record"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig/wire"
+	"rths/result/record"
 )
 
 // asks starts the test with an operator who types. until is the last question that gets its word at once.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 )
 
 // twoComputers is a test whose numerical part has a process of its own: main steps of 31 ms, of which so many may be late.

@@ -6,23 +6,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 )
 
-// Independent runs a program of testdata/independent and returns its lines: a name, then
+// Independent runs a program of kit/independent and returns its lines: a name, then
 // numbers. These programs share no code with this module; constants of tests that come from
 // one are compared with it. The test is skipped where Python has no numpy and scipy (for a
 // program in C: without a C compiler), and without RTHS_FULL=1, as they take a minute of
-// one core in all. The test's package stands in a folder of the root.
+// one core in all.
 func Independent(t testing.TB, program string, args ...string) map[string][]float64 {
 	t.Helper()
 	if Draws(0, 1) == 0 || testing.Short() {
-		t.Skip("RTHS_FULL=1 runs the programs of testdata/independent")
+		t.Skip("RTHS_FULL=1 runs the programs of kit/independent")
 	}
-	source := filepath.Join("..", "testdata", "independent", program)
+	_, here, _, _ := runtime.Caller(0)
+	source := filepath.Join(filepath.Dir(here), "..", "independent", program)
 	var command *exec.Cmd
 	if filepath.Ext(program) == ".c" {
 		command = exec.Command(Compile(t, "-O2", source), args...)

@@ -46,7 +46,7 @@ func Cases(t testing.TB) string {
 	_, here, _, _ := runtime.Caller(0)
 	for _, dir := range []string{
 		filepath.Join(filepath.Dir(os.Getenv("RTHS_RECORDS")), "cases"),
-		filepath.Join(filepath.Dir(here), "../../shared/cases"),
+		filepath.Join(filepath.Dir(here), "../../../shared/cases"),
 	} {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() && filepath.IsAbs(dir) {
 			return dir

@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"rths"
-	"rths/integrate"
-	"rths/ring"
+	"rths/lab/ring"
+	"rths/model/integrate"
 )
 
 // Fault is why an analysis in another program gives no target any more. Its number travels between processes and stands in the

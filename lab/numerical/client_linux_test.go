@@ -17,9 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rths"
-	"rths/integrate"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/ring"
+	"rths/model/integrate"
 )
 
 // analysis is a program that gives its targets in order, takes an answer to each, and ends with a farewell or an error. Its

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"rths"
-	"rths/integrate"
-	"rths/realtime"
-	"rths/ring"
+	"rths/lab/realtime"
+	"rths/lab/ring"
+	"rths/model/integrate"
 )
 
 // Places of the numbers in front of a row of the ring that asks.

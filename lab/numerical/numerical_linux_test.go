@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rths"
-	"rths/integrate"
-	"rths/realtime"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/lab/ring"
+	"rths/model/integrate"
 	"rths/scenario"
 )
 

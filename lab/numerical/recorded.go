@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"rths"
-	"rths/integrate"
+	"rths/model/integrate"
 )
 
 // Recorded is an Exchange that makes the main steps itself and gives each result when a record says

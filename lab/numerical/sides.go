@@ -3,7 +3,7 @@ package numerical
 import (
 	"sync/atomic"
 
-	"rths/ring"
+	"rths/lab/ring"
 )
 
 // sides is the loop's side of the two rings, and what it knows of the other process.

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"rths/realtime"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
 )
 
 // enterIn is the variable that makes the test binary a process that enters real time.

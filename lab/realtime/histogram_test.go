@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"rths/realtime"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
 )
 
 // drawn are durations of all sizes, ns, and values at the edges of bins.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"rths/realtime"
+	"rths/lab/realtime"
 )
 
 // Instants are never closer than a period, however long the ticks take, and no tick begins before its

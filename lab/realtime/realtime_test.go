@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"rths/realtime"
+	"rths/lab/realtime"
 )
 
 // Now is a clock in ns that goes forward.

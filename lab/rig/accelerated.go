@@ -2,7 +2,7 @@ package rig
 
 import (
 	"rths"
-	"rths/plant"
+	"rths/model/plant"
 )
 
 // Accelerated is a virtual rig with an accelerometer on every axis. It gives the mean over

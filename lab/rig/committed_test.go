@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/integrate"
-	"rths/plant"
-	"rths/structure"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // shaken is a loop of a single mass whose specimen's force is computed from a noisy

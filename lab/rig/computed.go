@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/plant"
+	"rths/model/plant"
 )
 
 // Computed replaces the rig's force by the computed force of a specimen, under the

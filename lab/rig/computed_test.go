@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/plant"
+	"rths/model/plant"
 )
 
 func computed(t *testing.T, m plant.SpecimenMaker, seed uint64) *Computed {

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/plant"
-	"rths/rthstest"
-	"rths/signal"
+	"rths/kit/rthstest"
+	"rths/maths/signal"
+	"rths/model/plant"
 )
 
 func TestTable(t *testing.T) {

@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/integrate"
-	"rths/plant"
-	"rths/rig"
-	"rths/rthstest"
-	"rths/signal"
-	"rths/stability"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
+	"rths/maths/signal"
+	"rths/method/compensate"
+	"rths/method/stability"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // Fault drills: the benchmark of one actuator, compensated, with a fault that

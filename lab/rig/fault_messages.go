@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // LostReadings loses messages that hold all readings of a sample.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // stair is a rig whose readings say their tick, and which keeps what it is sent:

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // Network says which datagrams between the loop and a virtual laboratory the network spoils,

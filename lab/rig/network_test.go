@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // long is a run of 20000 datagrams each way.

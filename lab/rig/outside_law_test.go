@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // course is the path of what leaves, while it keeps to a profile.

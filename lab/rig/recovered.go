@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/plant"
+	"rths/model/plant"
 )
 
 // Recovered computes the forces of a frame specimen for a rig without load cells, from

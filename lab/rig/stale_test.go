@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/plant"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/model/plant"
 )
 
 // parabola is a rig of two actuators on x = a t²/2 that loses some readings: those repeat the last one and

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // actuator is a rig whose displacement follows the command with a time lag and a gain. Its

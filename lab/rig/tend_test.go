@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // one is a guard of one axis at 1000 Hz around an actuator that follows at once.

@@ -7,8 +7,8 @@ package rig
 
 import (
 	"rths"
-	"rths/plant"
-	"rths/signal"
+	"rths/maths/signal"
+	"rths/model/plant"
 )
 
 // Virtual is a simulated rig with one gauge per axis and per force.

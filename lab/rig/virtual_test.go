@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/plant"
-	"rths/signal"
+	"rths/maths/signal"
+	"rths/model/plant"
 )
 
 const rate = 4096

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // windowed ramps when more than most of the last within ticks were late.

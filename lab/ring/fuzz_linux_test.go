@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/ring"
 )
 
 // FuzzHeader opens and reads a ring whose header begins with any bytes. What Open and Read accept can be used.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"rths/realtime"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/lab/ring"
 )
 
 // loopIn is the variable that makes the test binary a loop. Its value is the path of the ring.

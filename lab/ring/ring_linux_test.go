@@ -15,9 +15,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"rths/realtime"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/lab/ring"
 )
 
 func shape(width, rows int) ring.Shape {

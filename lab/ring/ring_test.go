@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/ring"
 )
 
 func TestBytes(t *testing.T) {

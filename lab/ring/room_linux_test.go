@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/ring"
 )
 
 // smallFolder is a folder in memory of the given number of pages.

@@ -3,7 +3,7 @@ package lti_test
 import (
 	"fmt"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // An actuator with 20 ms of lag, sampled at 100 Hz under a held command.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // moments are mean and standard deviation by the midpoint rule over u.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // Spectrum returns the discrete Fourier transform of x at its positive

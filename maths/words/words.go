@@ -1,4 +1,4 @@
-package rths
+package words
 
 // Nearest is the name that a misspelt one may mean: that with the fewest edits, at most two
 // and fewer than it has letters; "" if there is none.

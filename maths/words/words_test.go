@@ -1,4 +1,4 @@
-package rths
+package words
 
 import "testing"
 

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // ADM is adaptive compensation with a discrete model of the loading system

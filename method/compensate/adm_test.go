@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/plant"
+	"rths/model/plant"
 )
 
 // wangRate is the rate of paper 000, section 3.1: dt = 10/1024 s.

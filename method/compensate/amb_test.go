@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/plant"
+	"rths/method/compensate"
+	"rths/model/plant"
 )
 
 // channels are the values of a compensator's channels.

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // wander is a motion of some mm below 1 Hz, at tick k of 4096 Hz, risen from rest

@@ -1,6 +1,6 @@
 package compensate
 
-import "rths/signal"
+import "rths/maths/signal"
 
 // sent is what the rig gets while a method commands u: own·u + beside. own is 1, or 0 while
 // another method commands.

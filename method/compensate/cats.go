@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // CATS is the conditional adaptive time-series compensator (Palacio-Betancur and

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // lagPlant is the plant of a first-order lag in the samples of the methods,

@@ -2,7 +2,7 @@ package compensate
 
 import (
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // chain is what chains in series and in parallel have in common.

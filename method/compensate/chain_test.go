@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 const chainRate = 1024

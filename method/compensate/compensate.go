@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // At tells a Maker about the test: rate, timing, actuators, plant.

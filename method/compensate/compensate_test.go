@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/method/compensate"
 )
 
 const rate = 4096

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // command steps a compensator over n targets at t = k/rate and returns the

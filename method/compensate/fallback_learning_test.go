@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // offThePlant is how far a model is from the plant of learn.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // ForwardPrediction is the adaptive forward prediction of Wallace, Wagg and Neild

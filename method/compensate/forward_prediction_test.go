@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // delayed is a plant of so many samples of delay with a gain, under the command of

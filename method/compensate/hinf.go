@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/signal"
+	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // HInf is H∞ control of the tracking error by mixed sensitivity. (Gálmez 2021, section 2.3, names

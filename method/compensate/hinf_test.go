@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // The weights hold: with S = 1/(1 + GK) from the functions themselves, not from the states,

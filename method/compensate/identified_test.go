@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // PlantModel against a plant whose command is, sample by sample, the sum the

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // An inner loop keeps what every compensator must keep, around methods that learn.

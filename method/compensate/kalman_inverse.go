@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // KalmanInverse is the target-regressed Kalman inverse (docs/kalman-inverse.md). The command

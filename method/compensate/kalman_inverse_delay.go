@@ -3,7 +3,7 @@ package compensate
 import (
 	"math"
 
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // extrapolation is the command δ ahead. Its filter E comes from the difference ∇ = 1 − z⁻¹

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 const kalmanRate = 4096

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // KF is Kalman-filter adaptive delay compensation (paper 002). The inverse of

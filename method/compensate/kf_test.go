@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 func kind(t *testing.T, name string) *compensate.KF {

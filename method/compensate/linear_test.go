@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
 )
 
 // One system as transfer function, zeros and poles, and in state space, in s and

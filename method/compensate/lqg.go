@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/signal"
+	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // LQG is the feedback of MBCLQG by itself: u_FB = −K (ẑ, d̂), from the tracking error of one

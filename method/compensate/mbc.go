@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // MBC is model-based feedforward (Carrion and Spencer 2007; Phillips and Spencer

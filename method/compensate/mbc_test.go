@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/plant"
+	"rths/method/compensate"
+	"rths/model/plant"
 )
 
 func madeAt(t *testing.T, m compensate.Maker, at compensate.At) rths.Compensator {

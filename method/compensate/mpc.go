@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // MPC is model predictive control with a short horizon. (Gálmez 2021, section 2.3, names it, of

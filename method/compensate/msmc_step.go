@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 type msmc struct {

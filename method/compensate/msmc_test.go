@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 // twoActuators is the transfer system of the multi-axial benchmark (Shangguan et al.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // OfflineSeries returns the n coefficients a_i of the inverse of an actuator, command =

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // PE is polynomial extrapolation (Horiuchi et al. 1999; paper 000, eq. 7): the

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/lti"
-	"rths/signal"
+	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // PhaseLead is one phase-lead network, or two behind each other (Zhao et al.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // The phase lead has the gain and phase of its closed form at the frequency that

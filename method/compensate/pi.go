@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/lti"
-	"rths/signal"
+	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // PI is the controller shipped with the single-actuator benchmark (Silva et al.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 func silvaPI(t *testing.T) *compensate.PI {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/lti"
+	"rths/maths/lti"
+	"rths/method/compensate"
 )
 
 // The command of every row that identifies the plant, frozen, is the target through the

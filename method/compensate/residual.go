@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // Watched is implemented by compensators that identify the plant by a regression of their

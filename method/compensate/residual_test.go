@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // With the exact model of the plant the residual is what the noise of the sensor makes of it:

@@ -7,7 +7,7 @@ import (
 	"math/cmplx"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // series is the common part of the compensators that take the control plant as a

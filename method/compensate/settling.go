@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // settling says when a method may learn again after old readings. An old reading repeats a value while

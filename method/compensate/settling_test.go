@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
-	"rths/signal"
+	"rths/kit/rthstest"
+	"rths/maths/signal"
 )
 
 // After a long silence what a method has learnt does not move for as many fresh readings as (2) says,

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // SMC is sliding-mode control of one actuator. (Gálmez 2021, section 2.3, names it, of Xu et al.

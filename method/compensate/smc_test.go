@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 // slid returns a design and its step.

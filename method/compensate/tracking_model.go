@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // TrackingModel is the plant x/u = 1/(a₀ + a₁s + …) that a feedback is designed for.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // The model of a plant is its inverse of the largest order up to 3 that is stable: an inverse of order 3 comes back, of one whose

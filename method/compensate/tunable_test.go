@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // A new kind says which of its keys a search tunes, or joins those that have none on purpose.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 var update = flag.Bool("update", false, "build the modules of examples/wasm and testdata/wasm")
@@ -40,7 +40,7 @@ func read(t testing.TB, name string) []byte {
 func build(t *testing.T, source string, more ...string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "method.wasm")
-	command := exec.Command("sh", append([]string{filepath.Join("..", "examples", "wasm", "build.sh"), source, out}, more...)...)
+	command := exec.Command("sh", append([]string{filepath.Join("..", "..", "examples", "wasm", "build.sh"), source, out}, more...)...)
 	if text, err := command.CombinedOutput(); err != nil || len(text) > 0 {
 		t.Fatalf("%s %v: %v\n%s", source, more, err, text)
 	}
@@ -57,9 +57,9 @@ func TestModulesAreBuilt(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"template", "adaptive"} {
-		committed(t, filepath.Join("..", "examples", "wasm", name+".wasm"), build(t, filepath.Join("..", "examples", "wasm", name+".c")))
+		committed(t, filepath.Join("..", "..", "examples", "wasm", name+".wasm"), build(t, filepath.Join("..", "..", "examples", "wasm", name+".c")))
 	}
-	header := "-I" + filepath.Join("..", "examples", "wasm")
+	header := "-I" + filepath.Join("..", "..", "examples", "wasm")
 	committed(t, modulePath("math"), build(t, filepath.Join("testdata", "wasm", "math.c"), header))
 	for name, more := range mistakes {
 		committed(t, modulePath(name), build(t, filepath.Join("testdata", "wasm", "mistakes.c"), append([]string{header, "-D" + strings.ToUpper(name), "-Wno-unused-variable"}, more...)...))
@@ -79,10 +79,10 @@ func committed(t *testing.T, path string, built []byte) {
 	switch {
 	case bytes.Equal(kept, built):
 	case strings.Contains(string(version), builtBy):
-		t.Errorf("%s is not what its source gives: run go test ./compensate -run TestModulesAreBuilt -update", path)
+		t.Errorf("%s is not what its source gives: run go test ./method/compensate -run TestModulesAreBuilt -update", path)
 	case strings.HasPrefix(path, ".."):
 		if want, got := modulesCommands(t, kept), modulesCommands(t, built); !slices.Equal(got, want) {
-			t.Errorf("%s does not command what its source does: run go test ./compensate -run TestModulesAreBuilt -update", path)
+			t.Errorf("%s does not command what its source does: run go test ./method/compensate -run TestModulesAreBuilt -update", path)
 		}
 	}
 }

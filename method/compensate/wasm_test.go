@@ -15,15 +15,15 @@ import (
 	"time"
 
 	"rths"
-	"rths/compensate"
 	"rths/kit"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/compensate"
 )
 
 // exampleModule is a module that is shipped.
 func exampleModule(t testing.TB, name string) []byte {
 	t.Helper()
-	return rthstest.Must(os.ReadFile(filepath.Join("..", "examples", "wasm", name+".wasm")))
+	return rthstest.Must(os.ReadFile(filepath.Join("..", "..", "examples", "wasm", name+".wasm")))
 }
 
 // attempt makes a compensator of a module, or says why not.

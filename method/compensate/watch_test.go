@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // The recursion says of random polynomials what their roots say.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/criteria"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/criteria"
 )
 
 // A table whose acceleration is 0.9 of the target's has an error of 10 %, whatever the

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // A sine of amplitude a: peaks a and aω, and the second difference is the sine times

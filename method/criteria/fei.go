@@ -6,7 +6,7 @@ import (
 	"math/cmplx"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // Index is the frequency-domain evaluation index of a displacement y_O that

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // harmonic is a sum of sines with whole numbers of cycles in the record, and the

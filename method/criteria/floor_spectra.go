@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // Periods of the floor spectra: from 0.02 to 5 s, 100 per decade: the peak of a

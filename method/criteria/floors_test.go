@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
-	"rths/signal"
+	"rths/kit/rthstest"
+	"rths/maths/signal"
 )
 
 var threeFloors = Building{Stiffness: []float64{2e6, 0, 10}, Damping: []float64{300, 20, 0}, Specimen: 1, Mass: 25}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/criteria"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/method/criteria"
 )
 
 // turning is a reference that turns with the tick.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // script is a reference whose motion is written down: row k belongs to t_k. It

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // lengths lie about the largest lag (49), the shortest record with a delay

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"rths"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 // floors3 is a frame of the benchmark's three floors in motion, and what moves it.

@@ -5,8 +5,8 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 // sampled wants a curve that runs strictly upwards between its two ends and shows L.

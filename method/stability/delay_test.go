@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // galmez is an oscillator of mass m, natural frequency f and damping ratio d, of

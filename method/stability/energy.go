@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // Energies watches the energy balance of the numerical part as the test goes

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/integrate"
-	"rths/structure"
+	"rths/model/integrate"
+	"rths/model/structure"
 )
 
 // spring is a specimen that follows its command after some samples: f = k x.

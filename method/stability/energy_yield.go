@@ -3,8 +3,8 @@ package stability
 import (
 	"fmt"
 
-	"rths/hysteresis"
-	"rths/structure"
+	"rths/model/hysteresis"
+	"rths/model/structure"
 )
 
 // yielding follows the storeys that yield along the drifts of the numerical part. K has

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/integrate"
-	"rths/structure"
+	"rths/model/integrate"
+	"rths/model/structure"
 )
 
 // softFrame yields at storeys 2 and 3 of the frame of run, far or near.

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/integrate"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/integrate"
+	"rths/model/structure"
 )
 
 // The energies of a tape tick by tick.

@@ -6,7 +6,7 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // Crossing is a pair of roots ±jω on the imaginary axis.

@@ -10,9 +10,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // log10 of milliseconds: 1 s is 3, 1 ms is 0; a partition without a critical delay has an

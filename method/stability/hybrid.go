@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/structure"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // Hybrid is a structure in two parts: a numerical part M, C, K (kg, N·s/m, N/m)

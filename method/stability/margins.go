@@ -6,7 +6,7 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // Curve is a Nyquist curve: a loop's frequency response L, for which 1 + L has the

@@ -5,8 +5,8 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 func curve(t *testing.T, g lti.TF) Curve {

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // Eqs 7.22 to 7.24 written with full matrices: Φ Δ Φ⁻¹ and the others between the

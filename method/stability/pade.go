@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // CriticalPade is the critical delay with e^{−sτ} replaced by its diagonal Padé

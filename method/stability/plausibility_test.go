@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // shaken is the displacement of a specimen with two frequencies that grows and decays, at 256 Hz for 20 s.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // variable4 is a variable of a level 4 file, of type MOPT.

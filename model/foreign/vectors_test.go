@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 func TestReadMATVectors(t *testing.T) {

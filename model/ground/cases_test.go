@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
-	"rths/ground"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/model/ground"
+	"rths/scenario/files"
 )
 
 // reading is a file, how it is asked for, and its right value or the error.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // firmSoil has the default parameters.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // sample is the file of a format in testdata: its name is the format's.

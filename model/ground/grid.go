@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"rths/foreign"
+	"rths/model/foreign"
 )
 
 // grid is a text of numbers: its heading, and rows of any number of columns.

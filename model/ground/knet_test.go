@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // knet is a K-NET file with the given lines of its heading replaced.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
-	"rths/ground"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/model/ground"
+	"rths/scenario/files"
 )
 
 // endless is a text that begins with a heading and then repeats for ever. It counts what

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rths/foreign"
+	"rths/model/foreign"
 )
 
 // ReadMAT reads a motion from a MATLAB MAT-file (save -v4, -v6 or -v7, not

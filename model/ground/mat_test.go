@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // byteOrders are the byte orders of MAT-files.

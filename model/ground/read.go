@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"rths/maths/words"
 	"slices"
 	"strings"
-
-	"rths"
 )
 
 // Files is how sources get at files: this package opens none itself.
@@ -94,7 +93,7 @@ func (at At) Find(name string) (path string, err error) {
 	}
 	if len(alike) == 0 {
 		hint := ""
-		if near := rths.Nearest(name, stems(names)); near != "" {
+		if near := words.Nearest(name, stems(names)); near != "" {
 			hint = fmt.Sprintf(" (did you mean %s?)", near)
 		}
 		return "", fmt.Errorf("record %q%s: want one of those in %s: %s", name, hint, dir, cmp.Or(listNames(names), "no file "+strings.Join(ranks, " ")))

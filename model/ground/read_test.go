@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/scenario/files"
 )
 
 // allExtensions is the list in error messages.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/files"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/scenario/files"
 )
 
 // synthetic are the kinds that read nothing.

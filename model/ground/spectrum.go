@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // SpectrumPoint is the response spectrum of a motion at one period: peaks over

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // spectrum is ResponseSpectrum of what is known to be right.

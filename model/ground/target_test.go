@@ -3,7 +3,7 @@ package ground
 import (
 	"testing"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // A title that states another unit than the SI unit needs a scale.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 func TestReadValues(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // laws are laws of a storey of 2e5 N/m that yields at 4 mm.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // Absolute has an integrator's target in absolute coordinates, for a shake table

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/plant"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/plant"
+	"rths/model/structure"
 )
 
 // The ground's motion is exact for an acceleration linear between samples:

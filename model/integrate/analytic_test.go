@@ -5,8 +5,8 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 // Closed forms of x″ + 2ζω x′ + ω² x = load from rest, ζ < 1 (A.K. Chopra,

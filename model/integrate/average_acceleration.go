@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/structure"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // AverageAcceleration is Newmark's method with β = 1/4, γ = 1/2 (constant average

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 func marths(t *testing.T, c int) *structure.Partition {

@@ -1,8 +1,8 @@
 package integrate
 
 import (
-	"rths/lti"
-	"rths/structure"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // bandedIncrement solves

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // yieldingAverage is average acceleration with yielding storeys. The linear step gives

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/lti"
-	"rths/structure"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // Banded is an explicit method on a numerical part too large for a dense matrix

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // foundation is the foundation of paper 003 with nx × ny elements, Rayleigh

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // Calculator is the calculating half of TwoRate, computer 1 of paper 003, section 2. It makes the main

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // CentralDifference is

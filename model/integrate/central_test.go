@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 // nextByDifferences is the recurrence written out (docs/wang2020.md, Three degrees of

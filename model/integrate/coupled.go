@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/structure"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // Specimen stands at the interface of a numerical part, as in package plant: mass (kg),

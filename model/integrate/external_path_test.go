@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/integrate"
+	"rths/model/integrate"
 )
 
 // A course is one coordinate of the path of an external integrator, computed in another way: the polynomial by Lagrange's

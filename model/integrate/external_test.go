@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/integrate"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/model/integrate"
 )
 
 // script is a client that gives its targets in order, each when it was asked so many times in vain.

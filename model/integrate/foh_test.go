@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 func mustReference(t rthstest.TB, s *structure.Structure, h float64) *Reference {

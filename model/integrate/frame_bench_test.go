@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // BenchmarkFrame is a step of a shear frame with the dense matrix of the step and with

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // Gui is the family of explicit methods of Gui et al. 2014 (paper 003, eqs 2–4):

@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 func TestNewmarkExplicitIsOfOrder2(t *testing.T) { wantOrder(t, &NewmarkExplicit{}, 2) }

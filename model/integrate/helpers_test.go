@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // nearAll compares histories; tol is relative to the largest wanted value.

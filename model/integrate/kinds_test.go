@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 func TestTables(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/cmplx"
 
-	"rths/lti"
-	"rths/structure"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // StepError says that an integration step is too large for the structure, and

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 // refused makes an integrator with a step that must be too large.

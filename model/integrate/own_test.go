@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 // twoHalves are two-rate integrators of every kind that a calculating half of its own may have.

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // Passivity puts a passivity observer and a passivity controller (time-domain passivity,

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 // dampable are the kinds that the damper takes.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 func weightsOf(t rthstest.TB, p Predictor) Weights {

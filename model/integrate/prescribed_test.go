@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // Targets belong to t_k+1; velocity and acceleration by differences are exact for a

@@ -3,7 +3,7 @@ package integrate
 import (
 	"testing"
 
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // BenchmarkReduced is a step of a foundation of 27 048 degrees of freedom that is reduced to its

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // RK4 is the classical Runge–Kutta method of order 4 on z = [x; ẋ], with the

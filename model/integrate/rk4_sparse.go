@@ -5,7 +5,7 @@ import (
 	"math/cmplx"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // SparseRK4 is RK4 on a numerical part too large for the matrix of a step: its four

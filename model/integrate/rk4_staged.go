@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/lti"
-	"rths/structure"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // stagedRK4 is RK4 of a numerical part with yielding storeys, stage by stage on

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 // acceleration solves M a = −C v − K x − L g − e f.

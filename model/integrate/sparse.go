@@ -1,6 +1,6 @@
 package integrate
 
-import "rths/structure"
+import "rths/model/structure"
 
 // sparsePart is a numerical part held as sparse matrices.
 type sparsePart struct {

@@ -2,8 +2,8 @@ package integrate
 
 import (
 	"rths"
-	"rths/hysteresis"
-	"rths/structure"
+	"rths/model/hysteresis"
+	"rths/model/structure"
 )
 
 // YieldingElements are the yielding storeys of a numerical part as elements of a Coupled,

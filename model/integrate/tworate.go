@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/structure"
+	"rths/model/structure"
 )
 
 // TwoRate runs an integrator with main steps Δt = n δt in a loop whose sample is

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
 // onTable is a two-rate integrator of Gui's with λ = 3.

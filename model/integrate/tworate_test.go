@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // twoRates are two-rate integrators with every predictor, and with the force

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/hysteresis"
-	"rths/lti"
-	"rths/structure"
+	"rths/maths/lti"
+	"rths/model/hysteresis"
+	"rths/model/structure"
 )
 
 // Yielding storeys replace k₀ d in K x by the force f(d, z) of their law, for the drift

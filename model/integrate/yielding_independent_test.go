@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/model/structure"
 )
 
-// independentFrames are those of testdata/independent/yielding.py: step (s) and storeys.
+// independentFrames are those of kit/independent/yielding.py: step (s) and storeys.
 var independentFrames = map[string]struct {
 	h        float64
 	yielding []structure.YieldingStorey

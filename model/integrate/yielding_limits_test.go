@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/hysteresis"
-	"rths/structure"
+	"rths/model/hysteresis"
+	"rths/model/structure"
 )
 
 // stiffening is a spring that is δ times as stiff as at rest at once: the loop is linear,

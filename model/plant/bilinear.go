@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/hysteresis"
+	"rths/model/hysteresis"
 )
 
 // Bilinear is a spring that yields, with linear kinematic hardening

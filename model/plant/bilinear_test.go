@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // along takes a specimen from point to point in n straight sub-steps each, and

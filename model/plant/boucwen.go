@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/hysteresis"
+	"rths/model/hysteresis"
 )
 
 // BoucWen is a hysteretic spring that loses stiffness and strength, with a cubic spring

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // galmezCases are the nonlinear specimens of paper 001, Table 7.5, with m_e, c_e

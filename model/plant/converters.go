@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // Converters between computer and rig. The benchmark's code and paper 002

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"rths/rthstest"
-	"rths/signal"
+	"rths/kit/rthstest"
+	"rths/maths/signal"
 )
 
 // The code's reading (docs/benchmark-siso.md, Converters): quantum 2⁻¹⁸ and ±3.8, applied to the

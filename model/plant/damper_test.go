@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // sine takes a specimen along x = A sin ωt for some cycles of n sub-steps; it

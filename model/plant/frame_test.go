@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 // The frame of Zhu et al. 2014, section 4.2: 2.6, 8.1 and 12.6 Hz, and 2 % in all

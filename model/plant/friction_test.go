@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // A cycle of amplitude A dissipates 4 F_c (A − F_c/k), which is Coulomb's 4 F_c A

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // The same second-order system written in four ways is the same plant.

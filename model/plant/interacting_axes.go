@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // Several actuators that feel their specimens are movers with

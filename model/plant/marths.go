@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // MaRTHS is the loading system of the multi-axial RTHS benchmark: two actuators with

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 func marthsModel(t *testing.T, p *MaRTHS) lti.SS {
@@ -81,7 +81,7 @@ func TestMaRTHSTransmissionZeros(t *testing.T) {
 }
 
 // Static gains, transmission zeros (rad/s) and entries of the held plant, by
-// testdata/independent/matrices.py.
+// kit/independent/matrices.py.
 var (
 	marthsGains = [][]float64{{0.8638115780346505, 0.13106996367534782}, {0.13961336677130334, 0.9257919406332485}}
 	marthsZeros = []float64{-31.91417177407057, -565.486677646162, -753.9822368615487}

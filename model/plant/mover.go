@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // mover is a transfer system whose actuator feels the specimen. Its own states w,

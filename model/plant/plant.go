@@ -6,7 +6,7 @@ package plant
 
 import (
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // Plant is a control plant: one tick under a held command.

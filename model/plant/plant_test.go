@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // The kit: what every transfer system of the table has to do with every

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 // factors of Quicken: slower, as it is, faster.

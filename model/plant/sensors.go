@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/signal"
+	"rths/maths/signal"
 )
 
 // Sensors lie between true quantities and readings:

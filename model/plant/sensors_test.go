@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"rths/rthstest"
-	"rths/signal"
+	"rths/kit/rthstest"
+	"rths/maths/signal"
 )
 
 const dt = 1.0 / rate

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // ServoHydraulic is a servo-hydraulic actuator from its physical parameters

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // carrionPID is the actuator of Table 4.1 with all three gains of (4.2).

@@ -6,8 +6,8 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 // The specimen of paper 001, Table 4.1: specimen and piston.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // limited is the benchmark's plant with the 8900 N of the package's editors.

@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 // benchmarkTransfer is the closed form with the parameters of the code, [B].

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // drifting is the benchmark's actuator with three parameters that vary.
@@ -21,7 +21,7 @@ var drifting = func() Silva2020 {
 	return p
 }()
 
-// The numbers of testdata/independent/varying_actuator.py: displacement and force after 256,
+// The numbers of kit/independent/varying_actuator.py: displacement and force after 256,
 // 512, 768 and 1024 samples.
 var variedNumbers = map[string][]float64{
 	"after256":  {-0.0007838511965343002, -916.8462962976026},

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
-	"rths/signal"
+	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // SecondOrder is x/u = gain ω²/(s² + 2ζω s + ω²): a loading system with its

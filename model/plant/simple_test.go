@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // sampled is a motion written down in closed form, at the ends of n samples,

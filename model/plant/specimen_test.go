@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // The specimen of the benchmark package: m_e 29.13, k_e 1190e3, ζ_e 0.0097,

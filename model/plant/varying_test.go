@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 func swinging(t *testing.T, p SecondOrder, s Specimen) Plant {

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // The damping ratio of mode j is that asked for, one for each or one for all,

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // A matrix A counts as positive semidefinite if A + d diag(A) has a Cholesky factor: d is

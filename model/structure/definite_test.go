@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // A shear frame of 30, 25 and 20 MN/m has the static stiffness of its storeys in series:

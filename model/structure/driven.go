@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // driven is how actions answer each other in the coordinates of a galerkin, prepared for many

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // nearMatrix compares entries; tol is relative to the largest wanted one.

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // inside is a structure while some degrees of freedom are held.

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 func TestTable(t *testing.T) { rthstest.Keeps(t, rthstest.Table(Kinds)) }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // Vectors belong to their values and are orthonormal; the values are those without vectors.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // WriteMatrixMarket writes a symmetric matrix in the format Matrix Market (coordinate real symmetric: the

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
 )
 
 var soil = Material{Modulus: 4e9, Poisson: 0.2, Density: 2000, Thickness: 1.5}

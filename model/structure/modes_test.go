@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // ΦᵀMΦ = I, ΦᵀKΦ = Ω², lowest first; frequencies do not depend on the

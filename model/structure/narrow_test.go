@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // chain is a shear frame of n equal storeys.

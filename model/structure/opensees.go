@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // OpenSeesSnippet is the Tcl text that a user's model sources: its command rths_export writes the

@@ -9,7 +9,7 @@
 # It ends with wipeAnalysis: give the commands of your own analysis (constraints, numberer, system,
 # integrator, analysis ...) again behind it. Node eigenvectors are those of this command. Wants OpenSees 3.8.0.
 #
-# What the file holds is described in structure/opensees.go of the sources of rths.
+# What the file holds is described in model/structure/opensees.go of the sources of rths.
 
 proc rths_export {path {modes 12}} {
     set precision $::tcl_precision

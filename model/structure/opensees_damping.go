@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // leastModal is the damping ratio of a mode from which on damping beside the damping matrix is more than the digits of OpenSees.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // ComparedMode is a mode of the matrices beside the mode of OpenSees with the same number. Both shapes have

@@ -12,7 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // shearDump is a shear building of three equal floors in a line, as rths_export writes it: m = 2, k = 800, whose

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // An oscillator is the frame of one storey with k = m (2πf)² and the same damping ratio, and

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
-	"rths/lti"
+	"rths/maths/lti"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // The numerical part and what was taken out are the structure, in mass, damping and

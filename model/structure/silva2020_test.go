@@ -7,11 +7,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // Floor mass, ratio and frequencies of the cases: docs/benchmark-siso.md,
-// Structure. The ratios of the stored C are by testdata/independent/matrices.py.
+// Structure. The ratios of the stored C are by kit/independent/matrices.py.
 var silvaFacts = []struct {
 	mass, ratio float64
 	freqHz      [3]float64

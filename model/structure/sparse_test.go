@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // Sparse and dense matrices of a mesh have the same frequencies.

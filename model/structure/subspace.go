@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // lowestModes finds modes of lowest frequency of K φ = ω² M φ by subspace iteration (Bathe, Finite Element

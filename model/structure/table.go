@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rths/foreign"
-	"rths/lti"
+	"rths/maths/lti"
+	"rths/model/foreign"
 )
 
 // Table is what a file of numbers holds: all numbers, or the entries of a sparse matrix. Nobody changes one.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // market is a Matrix Market file while it is read (Boisvert, Pozo and Remington 1996, NISTIR 5935): a heading, comments behind

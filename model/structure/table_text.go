@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/foreign"
+	"rths/model/foreign"
 )
 
 // lines reads lines that hold something, and knows where it is.

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/hysteresis"
+	"rths/model/hysteresis"
 )
 
 // Yielding is a storey of a structure whose restoring force follows a law: f(d) takes the

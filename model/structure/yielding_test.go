@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/hysteresis"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/model/hysteresis"
 )
 
 func yieldingShear(storeys ...YieldingStorey) *Shear {

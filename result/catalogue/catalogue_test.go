@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"rths"
-	"rths/catalogue"
-	"rths/record"
+	"rths/result/catalogue"
+	"rths/result/record"
 )
 
 // manifest is one of a run that ended well.

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/catalogue"
+	"rths/result/catalogue"
 )
 
 // hostile are texts that mean something to SQL, to patterns or to a terminal.

@@ -12,9 +12,9 @@ import (
 	"unique"
 
 	"rths"
-	"rths/files"
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/files"
 )
 
 // Kinds of entries.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rths"
-	"rths/catalogue"
+	"rths/result/catalogue"
 )
 
 // database opens a catalogue by other means.

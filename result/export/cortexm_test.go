@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // The C of every method links on a Cortex-M7 with its example, and the sizes are printed.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // A program in C++ may include the header of every method.

@@ -18,9 +18,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/compensate"
-	"rths/lti"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/method/compensate"
 	"rths/scenario"
 )
 

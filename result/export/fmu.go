@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"rths"
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // FMU are the files of an FMI 2.0 co-simulation FMU with sources, by their paths, without a binary. The step is a sample, and the inputs

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/compensate"
+	"rths/method/compensate"
 )
 
 // FMPy finds no problem in an FMU, builds it from its sources, and gets the commands of Go to the bit. Three methods, or all

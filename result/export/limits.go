@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/rig"
+	"rths/lab/rig"
 )
 
 // Limits are what acts in front of the output (rig.Guard, action hold). 0: not known, or none.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rig"
+	"rths/lab/rig"
 )
 
 // The limits of C are those of the guard where some of them are not known, with several actuators, and from a start that is not 0.

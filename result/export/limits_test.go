@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/compensate"
-	"rths/rig"
+	"rths/lab/rig"
+	"rths/method/compensate"
 )
 
 // The limits of C are those of the guard with the action hold, over random commands and readings, to the bit.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"rths/ground"
-	"rths/record"
+	"rths/model/ground"
+	"rths/result/record"
 )
 
 // Roles lists the roles of columns. A test needs target, measured displacement, and time

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // hysteresis, times the peak, is the level that a signal must pass on both sides of zero

@@ -9,8 +9,8 @@ import (
 	"math"
 
 	"rths"
-	"rths/criteria"
-	"rths/record"
+	"rths/method/criteria"
+	"rths/result/record"
 )
 
 // Axis is the record of one actuator: target, measured displacement and command in m,

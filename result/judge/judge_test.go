@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/judge"
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/judge"
+	"rths/result/record"
 )
 
 // late is a sine of 2 Hz and 10 mm over 8 s that a spring of 1e5 N/m is moved

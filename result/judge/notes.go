@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"rths"
-	"rths/criteria"
-	"rths/record"
+	"rths/method/criteria"
+	"rths/result/record"
 )
 
 // most is the largest delay or lead, samples, that J1 finds.

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/criteria"
-	"rths/record"
+	"rths/method/criteria"
+	"rths/result/record"
 )
 
 // leastOffset is the offset, or the drift in the test, that a note tells: a part of the target's standard deviation.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // three are the columns of a small test, whose batches have 8 rows.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 const (

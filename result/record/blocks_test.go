@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // columnsOf writes rows of random bits and returns them by columns.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // Export writes the frames into the archive's folder as CSVFile, ParquetFile or

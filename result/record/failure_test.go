@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // lowRate makes batches of 56 rows: fifteen and a part are failRows.

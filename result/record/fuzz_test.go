@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // FuzzOpen opens folders whose frames are any bytes: an error or an archive

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // goldenFrames is the SHA-256 of frames.arrow of the run below, as the first Writer of one stream

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // The variables that make the test binary a recording program.

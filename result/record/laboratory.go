@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"rths"
-	"rths/realtime"
-	"rths/stability"
+	"rths/lab/realtime"
+	"rths/method/stability"
 )
 
 // Test is what a test in the laboratory adds to the manifest of a run.

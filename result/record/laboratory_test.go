@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // laboratory is a test with every field set.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // Rows of a layout, appended by a writer that has no frame, are the record of the observer, byte by

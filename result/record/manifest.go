@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"rths"
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // LargestManifest is the largest manifest read, in bytes.

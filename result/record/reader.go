@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"rths"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // Archive is a run read back: its manifest and one of its streams, whose columns are read from the file when they are asked for.

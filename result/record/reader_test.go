@@ -16,7 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // checkColumns wants the first rows of the columns that tick.at made.

@@ -14,7 +14,7 @@
 // 27 MB): not for reading runs of many hours on a small machine.
 package record
 
-import "rths/files"
+import "rths/scenario/files"
 
 // Format is the version of the archive this package writes and reads.
 const Format = 1

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // version are n rows of the times that a killed test has, with a version in the second column.

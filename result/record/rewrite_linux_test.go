@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Rows that fill several pages of a disk.

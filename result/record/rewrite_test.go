@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Rows of a killed test in the folder, and rows that are in its ring too.

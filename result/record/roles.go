@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"rths"
-	"rths/ground"
+	"rths/maths/words"
+	"rths/model/ground"
 )
 
 // Role is something a column of a table can be.
@@ -172,7 +172,7 @@ func (c *Chooser) choose(role Role) (u Used, found bool, err error) {
 
 // didYouMean asks for the name next to a wrong one, if there is one.
 func didYouMean(name string, names []string) string {
-	if best := rths.Nearest(name, names); best != "" {
+	if best := words.Nearest(name, names); best != "" {
 		return fmt.Sprintf(" (did you mean %s?)", best)
 	}
 	return ""

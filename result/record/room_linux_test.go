@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 func init() { recordLimited = serveOrders }

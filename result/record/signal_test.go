@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Signals are cut, scaled and subtracted without copies; none stays none, and no cut goes beyond an end.

@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"rths"
-	"rths/files"
-	"rths/foreign"
+	"rths/model/foreign"
+	"rths/scenario/files"
 )
 
 // Table has named columns of numbers from another program. Entries that are no numbers

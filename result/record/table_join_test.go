@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // inFolder writes files of a name and a text each into a folder, where the test goes on.

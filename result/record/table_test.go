@@ -15,7 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/parquet-go/parquet-go"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Whatever a run is exported as, the table is the run.

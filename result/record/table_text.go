@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rths/foreign"
+	"rths/model/foreign"
 )
 
 // textReader reads columns of text separated by semicolons, tabs, commas or

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"rths"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // Damage is the error of a file of numbers that is not as its run left it.

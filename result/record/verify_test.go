@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // change changes the manifest of a folder.

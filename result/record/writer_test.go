@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // tick is a frame of one axis and a numerical part of two degrees of freedom,

@@ -11,7 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // The summary of a test names the fallback and the virtual damper: both may have moved the rig.

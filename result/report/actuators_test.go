@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // A run of two actuators on a node shows both axes, the coupling of each with the

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // reached reports whether the method has failed in this direction.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // finalTable has the methods of the final runs.

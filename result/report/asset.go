@@ -1,6 +1,6 @@
 package report
 
-import "rths/record"
+import "rths/result/record"
 
 // Drawing is the programs and the style of plots, for other pages.
 func Drawing() (uPlot, plot, css []byte) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"rths"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // A percentage ends at 200 % and is 1 % long at least; a constant is not stretched until its

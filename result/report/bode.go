@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rths/lti"
+	"rths/maths/lti"
 )
 
 // BodeCurve is one system of a Bode diagram.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/lti"
-	"rths/report"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/maths/lti"
+	"rths/result/report"
 )
 
 // lag is the response of 1/(τs + 1) from one frequency to another.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // tracked says how far the measured displacement of one actuator is from its target, and

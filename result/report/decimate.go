@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // Points of a curve in an image: a few for each pixel across, and more for a path that folds

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // A single sample that stands out is still in the image.

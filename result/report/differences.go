@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // differences is the settings that are not the same in all runs. Where the kinds of a block

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // TableFormats are the formats of WriteTable.

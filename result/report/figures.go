@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // shape is how a figure is laid out.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Fit draws measured and modelled displacement over time, and below the residual, measured

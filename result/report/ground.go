@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"rths"
-	"rths/ground"
+	"rths/model/ground"
 )
 
 // Ground is a ground motion with its measures and response spectrum.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/ground"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/model/ground"
 )
 
 // sine is a ground motion of ten seconds.

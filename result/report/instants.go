@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"rths"
-	"rths/realtime"
-	"rths/record"
+	"rths/lab/realtime"
+	"rths/result/record"
 )
 
 // A drawn histogram has steps of about equal ratio, each of whole bins of realtime.Histogram, whose narrowest are

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"rths/realtime"
+	"rths/lab/realtime"
 )
 
 // Each duration lies in its step, from 10 ns to 100 s, and none is lost.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // labTest is what a page shows of a test in the laboratory beyond the run: what was done in the session with the rig.

@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
-	"rths/report"
+	"rths/result/record"
+	"rths/result/report"
 )
 
 // tested is a test in the laboratory, or its rehearsal: 4 s at 100 Hz of a sine of 2 Hz and 10 mm, which is measured in the

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // labLate is a stretch of late ticks, and what was done on them.

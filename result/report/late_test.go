@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 var lateRow = regexp.MustCompile(`<tr><td class="number">([0-9.]+)</td><td class="number">(\d+)</td><td class="number">([0-9.]+)</td><td class="number">(\d+)</td><td>([^<]*)</td></tr>`)

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Loop is force over displacement of one specimen, sampled side by side.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/report"
+	"rths/result/report"
 )
 
 // Every loop has its panel, two beside each other.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // mark is a mark in every figure over time: the span of a fault on request, or, if From and

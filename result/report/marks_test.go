@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
-	"rths/report"
+	"rths/result/record"
+	"rths/result/report"
 )
 
 // Faults are spans, to the end of the run where they do not end before, the first limit

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
-	"rths/report"
+	"rths/result/record"
+	"rths/result/report"
 )
 
 // Old readings and late ticks have a figure where there are any. A record without true values

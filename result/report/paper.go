@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Sizes of a figure for a paper.

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"rths"
-	"rths/record"
-	"rths/report"
+	"rths/result/record"
+	"rths/result/report"
 )
 
 func TestParseWidth(t *testing.T) {

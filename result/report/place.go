@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // place is where the motion of a run took place.

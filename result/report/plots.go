@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"rths/files"
-	"rths/record"
+	"rths/result/record"
+	"rths/scenario/files"
 )
 
 // Plots draws each figure of a run into a file of dir and returns their paths.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"rths/realtime"
-	"rths/record"
+	"rths/lab/realtime"
+	"rths/result/record"
 )
 
 // labTimes is what a page shows of how the loop of a test kept its instants.

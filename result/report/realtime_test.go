@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"rths/realtime"
-	"rths/record"
+	"rths/lab/realtime"
+	"rths/result/record"
 )
 
 // timed counts ticks with these times from the instant to the beginning, µs. The reading is there then, the command

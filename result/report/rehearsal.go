@@ -8,8 +8,8 @@ import (
 	"math/cmplx"
 
 	"rths"
-	"rths/record"
-	"rths/signal"
+	"rths/maths/signal"
+	"rths/result/record"
 )
 
 // Rehearses reports whether a run is the rehearsal of a test in the laboratory: virtual, of the same scenario, by the same

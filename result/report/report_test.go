@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
-	"rths/report"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
+	"rths/result/report"
 )
 
 const maxPage = 6 << 20

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // Yielding storeys show force over drift in one figure each, and have no panels over time.

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // The smallest value of a map has the first colour and the largest the last, beside a scale with

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 func studyHTML(t *testing.T, s *Study) string {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // inDigits is a number with four digits, or a dash.

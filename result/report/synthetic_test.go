@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // synthetic describes a run that looks like a hybrid simulation: a modulated

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // table is values by name, with a column for each run or, of one run, for each way to look.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"regexp"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // clientChannel are the channels of an analysis in another program: its facts and the figures of targets show them.

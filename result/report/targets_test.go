@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
-	"rths/report"
+	"rths/result/record"
+	"rths/result/report"
 )
 
 // byAnalysis is a test of 6 s at 100 Hz whose targets, 10 samples apart, came from another program: target 31 came after 60 samples.

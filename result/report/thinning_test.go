@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // decoded are the numbers of a trace of a page.

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rths/realtime"
+	"rths/lab/realtime"
 )
 
 // TimingRow is a panel: histograms of loops at one rate.

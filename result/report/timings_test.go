@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/realtime"
-	"rths/report"
+	"rths/lab/realtime"
+	"rths/result/report"
 )
 
 func curves(of realtime.Timing) []report.TimingCurve {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // trace is one quantity of one run over time, in the unit it is shown in.

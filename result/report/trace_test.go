@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // Of several actuators measured_m is a channel of the guard, the largest of all; the first

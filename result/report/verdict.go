@@ -9,7 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // verdict is the sentence at the top of a report behind the status: why the run ended, how

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // follower is a rig that follows a sine of 1 Hz and 10 mm: late, with a gain, with noise of a

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // timing says how long the test was, how fast it ran, and what its criteria are of.

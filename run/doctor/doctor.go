@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"rths"
-	"rths/realtime"
-	"rths/record"
-	"rths/rig/udp"
+	"rths/lab/realtime"
+	"rths/lab/rig/udp"
+	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
-	"rths/session"
 )
 
 // Examination is what a doctor does.

@@ -12,8 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"rths/files"
-	"rths/realtime"
+	"rths/lab/realtime"
+	"rths/scenario/files"
 )
 
 // Format is the version of the file of findings.

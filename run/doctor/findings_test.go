@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/realtime"
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/result/record"
 )
 
 // measured is a loop at a rate with so many late ticks of all.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"rths/record"
-	"rths/report"
+	"rths/result/record"
+	"rths/result/report"
 	"rths/scenario"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // An address that another program listens at is named, with what to do.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/stability"
+	"rths/method/stability"
 )
 
 // Feed takes the rows of a test. It belongs to the goroutine of the rows, which it never lets wait.

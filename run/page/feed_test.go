@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

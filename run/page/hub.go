@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // Bounds of the hub.

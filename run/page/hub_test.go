@@ -14,7 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

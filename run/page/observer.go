@@ -2,7 +2,7 @@ package page
 
 import (
 	"rths"
-	"rths/record"
+	"rths/result/record"
 )
 
 // Observer gives the ticks of a loop in this process to a feed.

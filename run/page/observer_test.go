@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -11,7 +11,7 @@
 package page
 
 import (
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

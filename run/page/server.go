@@ -20,7 +20,7 @@ import (
 	"syscall"
 	"time"
 
-	"rths/report"
+	"rths/result/report"
 )
 
 //go:embed assets

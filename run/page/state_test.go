@@ -12,8 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 )
 
 // quiet is a hub that sends nothing by itself, with a test: take gives what it would send.

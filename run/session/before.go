@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"rths/realtime"
-	"rths/record"
-	"rths/rig"
-	"rths/ring"
+	"rths/lab/realtime"
+	"rths/lab/rig"
+	"rths/lab/ring"
+	"rths/method/stability"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/stability"
 )
 
 // before is everything until the record begins; nothing moves.

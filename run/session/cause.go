@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"rths"
 
-	"rths/rig"
+	"rths/lab/rig"
 	"rths/scenario"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rig"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
 	"rths/scenario"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"rths"
-	"rths/record"
-	"rths/rig/wire"
+	"rths/lab/rig/wire"
+	"rths/result/record"
 	"rths/scenario"
 )
 

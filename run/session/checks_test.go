@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
-	"rths/record"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig/wire"
+	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/files"
 )
 
 // sound is all that is known before a test that can be armed.

@@ -7,10 +7,10 @@ import (
 	"rths"
 	"slices"
 
-	"rths/numerical"
-	"rths/record"
-	"rths/rig"
-	"rths/rig/openfresco"
+	"rths/lab/numerical"
+	"rths/lab/rig"
+	"rths/lab/rig/openfresco"
+	"rths/result/record"
 	"rths/scenario"
 )
 

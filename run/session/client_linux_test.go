@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"rths/numerical"
-	"rths/realtime"
-	"rths/record"
-	"rths/rig"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/numerical"
+	"rths/lab/realtime"
+	"rths/lab/rig"
+	"rths/lab/ring"
+	"rths/method/stability"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/stability"
 )
 
 // The server of an analysis listens where its scenario says, and a scenario that it cannot serve is refused with the key that is wrong.

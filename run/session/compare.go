@@ -4,7 +4,7 @@ import (
 	"math"
 	"rths"
 
-	"rths/record"
+	"rths/result/record"
 )
 
 // comparison compares the rows of a test with the same ticks of its rehearsal.

@@ -6,7 +6,7 @@ import (
 	"rths"
 	"slices"
 
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"rths"
-	"rths/record"
-	"rths/rig"
-	"rths/rig/wire"
+	"rths/lab/rig"
+	"rths/lab/rig/wire"
+	"rths/result/record"
 	"rths/scenario"
 )
 

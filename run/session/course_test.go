@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"rths"
-	"rths/integrate"
-	"rths/numerical"
-	"rths/record"
-	"rths/rig"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/numerical"
+	"rths/lab/rig"
+	"rths/model/integrate"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -336,7 +336,7 @@ func TestReplayOfEveryKind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i, clock := range []string{"lockstep", "rig"} {
-				s := rthstest.Must(scenario.Load("../scenarios/"+c.file, append(slices.Clone(c.sets), "limits=[{channel: measured_m, trip: 0.2}, {channel: non_finite, action: hold}]", "rig={kind: udp, clock: "+clock+"}")))
+				s := rthstest.Must(scenario.Load("../../scenarios/"+c.file, append(slices.Clone(c.sets), "limits=[{channel: measured_m, trip: 0.2}, {channel: non_finite, action: hold}]", "rig={kind: udp, clock: "+clock+"}")))
 				list, m, course := take(t, s, rand.New(rand.NewPCG(uint64(i), 1)), 0.5*float64(i))
 				again, err := replay(m, list, scenario.Options{})
 				if err != nil {

@@ -7,8 +7,8 @@ import (
 	"rths"
 	"testing"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"rths/realtime"
-	"rths/record"
-	"rths/rig"
-	"rths/stability"
+	"rths/lab/realtime"
+	"rths/lab/rig"
+	"rths/method/stability"
+	"rths/result/record"
 )
 
 // during records the test, writes down how it ended, and then ends the session with the rig.

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"rths"
-	"rths/record"
-	"rths/rig"
+	"rths/lab/rig"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"rths"
-	"rths/files"
-	"rths/integrate"
-	"rths/numerical"
-	"rths/record"
-	"rths/rig"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/numerical"
+	"rths/lab/rig"
+	"rths/lab/rig/wire"
+	"rths/model/integrate"
+	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/files"
 )
 
 // rehearsalOf is the record of a run of two actuators and a load cell.

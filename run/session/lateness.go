@@ -3,8 +3,8 @@ package session
 import (
 	"sync/atomic"
 
-	"rths/realtime"
-	"rths/record"
+	"rths/lab/realtime"
+	"rths/result/record"
 )
 
 // lateness counts the late ticks of a test: all, and the most in a row.

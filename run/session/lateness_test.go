@@ -3,8 +3,8 @@ package session
 import (
 	"testing"
 
-	"rths/record"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"rths"
-	"rths/rig/udp"
-	"rths/rig/wire"
+	"rths/lab/rig/udp"
+	"rths/lab/rig/wire"
 	"rths/scenario"
 )
 

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"rths"
-	"rths/numerical"
-	"rths/realtime"
-	"rths/record"
-	"rths/rig/wire"
-	"rths/ring"
+	"rths/lab/numerical"
+	"rths/lab/realtime"
+	"rths/lab/rig/wire"
+	"rths/lab/ring"
+	"rths/result/record"
 	"rths/scenario"
 )
 

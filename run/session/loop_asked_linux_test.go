@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"rths"
-	"rths/realtime"
-	"rths/record"
-	"rths/rig/wire"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/lab/rig/wire"
+	"rths/lab/ring"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"rths"
-	"rths/realtime"
-	"rths/rig/wire"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/lab/rig/wire"
+	"rths/lab/ring"
 )
 
 // begunLoop is a loop in this process that has begun, and its ring.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"sync/atomic"
 
-	"rths/realtime"
-	"rths/record"
+	"rths/lab/realtime"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"rths/record"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"io"
 
-	"rths/files"
-	"rths/realtime"
-	"rths/record"
-	"rths/rig/wire"
+	"rths/lab/realtime"
+	"rths/lab/rig/wire"
+	"rths/method/stability"
+	"rths/result/record"
 	"rths/scenario"
-	"rths/stability"
+	"rths/scenario/files"
 )
 
 // Job is the first thing that a loop's process is told: what to build, and where the rig is.

@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"time"
 
-	"rths/numerical"
-	"rths/realtime"
-	"rths/rig/openfresco"
-	"rths/ring"
+	"rths/lab/numerical"
+	"rths/lab/realtime"
+	"rths/lab/rig/openfresco"
+	"rths/lab/ring"
 	"rths/scenario"
 )
 

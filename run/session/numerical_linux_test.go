@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"rths/numerical"
-	"rths/realtime"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/numerical"
+	"rths/lab/realtime"
+	"rths/lab/ring"
+	"rths/method/stability"
 	"rths/scenario"
-	"rths/stability"
 )
 
 // fakeLink is a link that has an error.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // A rig takes the newest command at its ticks; the loop stalls, hurries and wants to go anywhere. From one

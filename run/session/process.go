@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"time"
 
-	"rths/realtime"
-	"rths/record"
-	"rths/rig/wire"
-	"rths/ring"
+	"rths/lab/realtime"
+	"rths/lab/rig/wire"
+	"rths/lab/ring"
+	"rths/result/record"
 )
 
 // process is the loop's process, as the one that has started it knows it.

@@ -15,10 +15,10 @@ import (
 	"syscall"
 	"testing"
 
-	"rths/realtime"
-	"rths/record"
-	"rths/rig"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/lab/rig"
+	"rths/result/record"
 )
 
 // deaf is the input of a process that has died.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"rths/rig"
-	"rths/rig/udp"
+	"rths/lab/rig"
+	"rths/lab/rig/udp"
 	"rths/scenario"
 )
 

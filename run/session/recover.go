@@ -8,8 +8,8 @@ import (
 	"rths"
 	"slices"
 
-	"rths/record"
-	"rths/ring"
+	"rths/lab/ring"
+	"rths/result/record"
 	"rths/scenario"
 )
 

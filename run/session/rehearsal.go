@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"rths/files"
-	"rths/record"
+	"rths/result/record"
+	"rths/scenario/files"
 )
 
 // rehearsal is the virtual run of the same scenario that a test has to have before.

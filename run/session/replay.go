@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"rths"
-	"rths/integrate"
-	"rths/numerical"
-	"rths/record"
-	"rths/rig/wire"
+	"rths/lab/numerical"
+	"rths/lab/rig/wire"
+	"rths/model/integrate"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"rths/record"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/ring"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"rths"
-	"rths/record"
-	"rths/rig/wire"
+	"rths/lab/rig/wire"
+	"rths/result/record"
 )
 
 // Rest of a specimen is measured over windows of restS, while the command stands still: readings come, every

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
-	"rths/rig"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
+	"rths/lab/rig/wire"
+	"rths/result/record"
 )
 
 // liar is a virtual rig that may go wrong: what it reads and what it is told pass through a function of the course.

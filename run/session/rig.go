@@ -3,8 +3,8 @@ package session
 import (
 	"fmt"
 
-	"rths/record"
-	"rths/rig/wire"
+	"rths/lab/rig/wire"
+	"rths/result/record"
 )
 
 // Part completes what a manifest says of its rig when the session has ended, with the counts of

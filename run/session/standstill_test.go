@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"rths"
-	"rths/record"
-	"rths/rig/wire"
+	"rths/lab/rig/wire"
+	"rths/result/record"
 )
 
 // stood is a specimen with one actuator and one load cell, measured while its command stands, at 100 Hz.

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rig"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
+	"rths/lab/rig/wire"
 	"rths/scenario"
 )
 

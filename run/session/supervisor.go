@@ -6,9 +6,9 @@ import (
 	"os/exec"
 	"time"
 
-	"rths/realtime"
-	"rths/record"
-	"rths/rig"
+	"rths/lab/realtime"
+	"rths/lab/rig"
+	"rths/result/record"
 	"rths/scenario"
 )
 

@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"rths/realtime"
-	"rths/record"
-	"rths/rig"
-	"rths/ring"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/realtime"
+	"rths/lab/rig"
+	"rths/lab/ring"
+	"rths/result/record"
 	"rths/scenario"
 )
 

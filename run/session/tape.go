@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"rths"
-	"rths/rig/wire"
+	"rths/lab/rig/wire"
 )
 
 // tape stands around the rig of a test and shows in the record what the rig gave: its readings
@@ -29,7 +29,7 @@ const (
 	atPhase    = iota // place in the test, see phase
 	atAsked           // cause from outside that acts in this tick, see cause
 	atReading         // number of the reading, counted by the rig since the start
-	atStatus          // of the rig, see rig/PROTOCOL.md
+	atStatus          // of the rig, see lab/rig/PROTOCOL.md
 	atRawAge          // samples
 	atRawLate         // 1: late
 	atFailed          // 1: the reading failed

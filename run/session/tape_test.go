@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/record"
-	"rths/rig/wire"
+	"rths/lab/rig/wire"
+	"rths/result/record"
 )
 
 // scripted is a rig that gives readings as they are set, and keeps what it is told.

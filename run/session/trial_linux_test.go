@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 

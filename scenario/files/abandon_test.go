@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // A program that is stopped in the middle of a file leaves nothing of the file. Abandon

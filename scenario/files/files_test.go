@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // Only a plain file is opened, or a link to one.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // A folder appears whole or not at all, and one that exists stays as it is.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // A file that is read, whole or in part, stands in the list once, with the hash of all of it.

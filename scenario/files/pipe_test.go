@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"rths/files"
+	"rths/scenario/files"
 )
 
 // To open a named pipe that nobody writes to does not wait.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"rths"
-	"rths/numerical"
+	"rths/lab/numerical"
 )
 
 // Codes of a client's messages.

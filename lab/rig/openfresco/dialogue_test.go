@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/numerical"
+	"rths/lab/numerical"
 )
 
 // header writes a header of 11 numbers.

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"rths"
-	"rths/integrate"
-	"rths/numerical"
+	"rths/lab/numerical"
+	"rths/model/integrate"
 )
 
 // Units are the client's units in SI units.

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"rths"
-	"rths/integrate"
-	"rths/numerical"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/numerical"
+	"rths/model/integrate"
 )
 
 // serving is a server, and what it has told the operator.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"rths/rig/udp"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig/udp"
 )
 
 // BenchmarkLockstepTick is a tick of a loop that does nothing but read and write, over datagrams to a

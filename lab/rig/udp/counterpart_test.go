@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rig"
-	"rths/rig/udp"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
+	"rths/lab/rig/udp"
+	"rths/lab/rig/wire"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 	keyThere  = "another key, of 24 bytes"
 )
 
-// The C program of rig/wire/testdata against this package, over sockets: its rig under our loop, our rig
+// The C program of lab/rig/wire/testdata against this package, over sockets: its rig under our loop, our rig
 // under its loop.
 func TestCounterpart(t *testing.T) {
 	file := func(name string) string { return filepath.Join("..", "wire", "testdata", name) }

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"rths"
-	"rths/rig/udp"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig/udp"
+	"rths/lab/rig/wire"
 	"rths/scenario"
 )
 

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"rths"
-	"rths/rig/udp"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig/udp"
+	"rths/lab/rig/wire"
 )
 
 // lieFrom is the sample at which the lies of these tests begin, 0.5 s, and lastSample the last one that is asked for.

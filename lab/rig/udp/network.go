@@ -5,8 +5,8 @@ import (
 	"net/netip"
 	"slices"
 
-	"rths/rig"
-	"rths/rig/wire"
+	"rths/lab/rig"
+	"rths/lab/rig/wire"
 )
 
 // network lets datagrams pass as faults of a network want. Only the first datagram of a number

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"rths"
-	"rths/rig"
-	"rths/rig/wire"
+	"rths/lab/rig"
+	"rths/lab/rig/wire"
 )
 
 // Laboratory is what a Server serves.
@@ -238,7 +238,7 @@ func (s *Server) take(datagram []byte, from netip.AddrPort) {
 func (s *Server) strange(from netip.AddrPort) {
 	if err := s.slave.Bad; err != nil && !s.session.begun && !slices.Contains(s.strangers, err) {
 		s.strangers = append(s.strangers, err)
-		s.notice(fmt.Sprintf("dropped a datagram of %s: %v: want the protocol of rig/PROTOCOL.md, and one %s on both sides, if any; no more is told of such ones", from, err, KeyVariable))
+		s.notice(fmt.Sprintf("dropped a datagram of %s: %v: want the protocol of lab/rig/PROTOCOL.md, and one %s on both sides, if any; no more is told of such ones", from, err, KeyVariable))
 	}
 	s.slave.Bad = nil
 }

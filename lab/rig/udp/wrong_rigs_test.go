@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"rths/rig/udp"
-	"rths/rig/wire"
-	"rths/rthstest"
+	"rths/kit/rthstest"
+	"rths/lab/rig/udp"
+	"rths/lab/rig/wire"
 	"rths/scenario"
 )
 

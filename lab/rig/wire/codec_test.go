@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rths"
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // drawHeader draws a header that a kind may have.

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
-// page is what a reader of rig/PROTOCOL.md knows of a session, to judge datagrams by the page's
+// page is what a reader of lab/rig/PROTOCOL.md knows of a session, to judge datagrams by the page's
 // sentences alone.
 type page struct {
 	key      []byte

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // golden is one datagram of testdata/datagrams.txt, by an independent program.

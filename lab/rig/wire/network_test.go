@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // faults are the shares of datagrams that a simulated network loses, doubles and delays, each

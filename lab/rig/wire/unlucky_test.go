@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // sent is one datagram to a rig, and what must become of it.

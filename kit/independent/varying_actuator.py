@@ -1,7 +1,7 @@
 """The actuator of the single-actuator RTHS benchmark with parameters that vary in time:
-numbers of plant/silva_varying_test.go.
+numbers of model/plant/silva_varying_test.go.
 
-    python3 testdata/independent/varying_actuator.py
+    python3 kit/independent/varying_actuator.py
 
 Needs numpy and scipy (Debian: python3-scipy); 1 s. Prints displacement (m) and force (N)
 after 256, 512, 768 and 1024 samples of 1/1024 s under held commands. Every sample is

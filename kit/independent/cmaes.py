@@ -1,6 +1,6 @@
-"""CMA-ES as in Hansen 2016, appendix A: numbers of study/cmaes_test.go.
+"""CMA-ES as in Hansen 2016, appendix A: numbers of campaign/study/cmaes_test.go.
 
-    python3 testdata/independent/cmaes.py
+    python3 kit/independent/cmaes.py
 
 Needs numpy (Debian: python3-scipy). First, for some numbers n of keys and sizes of the population, the
 sum of the weights, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu and E|N(0, I)|. Next, mean, step size and covariance matrix (by rows) after

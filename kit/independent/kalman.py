@@ -1,6 +1,6 @@
-"""Sweeps of the Kalman-filter study: numbers of papers/kalman_test.go.
+"""Sweeps of the Kalman-filter study: numbers of campaign/papers/kalman_test.go.
 
-    python3 testdata/independent/kalman.py
+    python3 kit/independent/kalman.py
 
 Needs numpy and scipy (Debian: python3-scipy). Prints quantity, factor on it and RMSE in percent.
 

@@ -1,13 +1,13 @@
-"""The single-actuator RTHS benchmark once more: numbers of papers/siso_test.go.
+"""The single-actuator RTHS benchmark once more: numbers of campaign/papers/siso_test.go.
 
-    python3 testdata/independent/siso.py "$RTHS_RECORDS"
+    python3 kit/independent/siso.py "$RTHS_RECORDS"
 
 Needs numpy and scipy (Debian: python3-scipy) and the folder of recorded ground motions; 13 s.
 Prints of each compensator J1 (ms) to J9 (%), El Centro x 0.4, case 1, without noise.
 Compensators named behind the folder are run alone, NAME/noise with sensor noise of seed 1.
 
 Written from docs/benchmark-siso.md. Of the program's sources it reads only the benchmark's
-matrices (structure/silva2020.go).
+matrices (model/structure/silva2020.go).
 """
 
 import re
@@ -114,7 +114,7 @@ def advance(m, c, k, load):
 
 
 def structure():
-    text = (ROOT / "structure/silva2020.go").read_text()
+    text = (ROOT / "model/structure/silva2020.go").read_text()
     of = lambda part: np.array([float(v) for v in re.findall(r"-?\d{3,}\.\d+", part)[:9]]).reshape(3, 3)
     return 1000 * np.eye(3), of(text.split("{1000, 0.05,")[1]), of(text.split("var silvaStiffness")[1])
 

@@ -1,6 +1,6 @@
-"""The foundation of the soil-structure test: numbers of papers/soil_test.go.
+"""The foundation of the soil-structure test: numbers of campaign/papers/soil_test.go.
 
-    python3 testdata/independent/soil.py
+    python3 kit/independent/soil.py
 
 Needs numpy and scipy (Debian: python3-scipy). Prints the first three frequencies of the
 foundation, Hz; its static stiffness at the middle of the top, N/m; and the part of it that

@@ -1,7 +1,7 @@
-"""Calibration runs of Gálmez 2021, section 7.2: numbers of papers/calibration_test.go.
+"""Calibration runs of Gálmez 2021, section 7.2: numbers of campaign/papers/calibration_test.go.
 
-    python3 testdata/independent/calibration.py "$RTHS_RECORDS"
-    python3 testdata/independent/calibration.py "$RTHS_RECORDS" 0.45/0.04/3.2/20/500/1e6
+    python3 kit/independent/calibration.py "$RTHS_RECORDS"
+    python3 kit/independent/calibration.py "$RTHS_RECORDS" 0.45/0.04/3.2/20/500/1e6
 
 Needs numpy and scipy (Debian: python3-scipy) and the folder of recorded ground motions. Without
 runs it prints rms and peak of the target of the section's example, mm, then J2 (eq. 7.8), %,

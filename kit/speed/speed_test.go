@@ -1,4 +1,4 @@
-package rths_test
+package speed_test
 
 import (
 	"encoding/binary"
@@ -15,21 +15,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/compensate"
-	"rths/criteria"
-	"rths/files"
-	"rths/ground"
-	"rths/integrate"
-	"rths/plant"
-	"rths/rig"
-	"rths/rthstest"
-	"rths/signal"
-	"rths/structure"
+	"rths/kit/rthstest"
+	"rths/lab/rig"
+	"rths/maths/signal"
+	"rths/method/compensate"
+	"rths/method/criteria"
+	"rths/model/ground"
+	"rths/model/integrate"
+	"rths/model/plant"
+	"rths/model/structure"
+	"rths/scenario/files"
 )
 
 // The speed test runs the single-actuator benchmark with the Kalman compensator
 // three times: with this package, and as two C loops that do the same and
-// nothing else (testdata/speed). The first C loop evaluates the four stages of
+// nothing else (kit/speed/testdata). The first C loop evaluates the four stages of
 // Runge–Kutta in every step, as a textbook has it; the second uses the matrix of
 // the whole step, as this package does.
 //
@@ -157,7 +157,7 @@ func newRK4Reference(tb testing.TB, s *structure.Structure) *rk4Reference {
 func (r *rk4Reference) Step(window []float64) { r.Integrator.Step(&r.empty, window, &r.none) }
 func (r *rk4Reference) State() *rths.Motion   { return r.Integrator.(rths.Shower).State() }
 
-// cProblem is struct problem of testdata/speed/siso.h, member by member.
+// cProblem is struct problem of testdata/siso.h, member by member.
 type cProblem struct {
 	Samples, Rate, Limit, Quantum, Range float64
 	NoiseX, NoiseF                       float64
@@ -279,7 +279,7 @@ func cPrograms(tb testing.TB) (stages, maps string) {
 	dir := tb.TempDir()
 	compile := func(name string, more ...string) string {
 		out := filepath.Join(dir, name)
-		args := append([]string{"-O3", "-march=native", "-o", out, filepath.Join("testdata", "speed", "siso.c")}, more...)
+		args := append([]string{"-O3", "-march=native", "-o", out, filepath.Join("testdata", "siso.c")}, more...)
 		if text, err := exec.Command(gcc, append(args, "-lm")...).CombinedOutput(); err != nil {
 			tb.Fatalf("gcc %s: %v\n%s", strings.Join(args, " "), err, text)
 		}

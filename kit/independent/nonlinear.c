@@ -1,7 +1,7 @@
 /*
- * The nonlinear specimens of Galmez 2021, Table 7.5: numbers of papers/nonlinear_test.go.
+ * The nonlinear specimens of Galmez 2021, Table 7.5: numbers of campaign/papers/nonlinear_test.go.
  *
- *	cc -O2 -o /tmp/nonlinear testdata/independent/nonlinear.c -lm
+ *	cc -O2 -o /tmp/nonlinear kit/independent/nonlinear.c -lm
  *	/tmp/nonlinear "$RTHS_RECORDS"
  *
  * Prints of each specimen, El Centro x 0.5, without noise: J2, J3, J4 rms in percent, and the

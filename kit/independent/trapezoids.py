@@ -1,7 +1,7 @@
 """The stability warning indicator under a constant delay: numbers of
-papers/stability_simulated_test.go.
+campaign/papers/stability_simulated_test.go.
 
-    python3 testdata/independent/trapezoids.py "$RTHS_RECORDS"
+    python3 kit/independent/trapezoids.py "$RTHS_RECORDS"
 
 Needs numpy (Debian: python3-numpy) and the folder of recorded ground motions. Prints per
 delay, d and its samples: the largest SW in percent, and the instant, s, when SW reaches
@@ -10,7 +10,7 @@ delay, d and its samples: the largest SW in percent, and the instant, s, when SW
 Galmez 2021, sections 5.3 and 7.4.1: partition case IV under Kobe x 0.4 at 4096 Hz, RK4 with
 the force held, the force of the motion some samples ago, and all integrals by trapezoids
 (5.18). Of the program's sources it reads only the benchmark's matrices
-(structure/silva2020.go).
+(model/structure/silva2020.go).
 """
 
 import re
@@ -26,7 +26,7 @@ MASS, DAMPING, STIFFNESS = 29.1, 114.6, 1.19e6  # of the specimen, at the first 
 
 
 def structure():
-    text = (ROOT / "structure/silva2020.go").read_text()
+    text = (ROOT / "model/structure/silva2020.go").read_text()
     of = lambda part: np.array([float(v) for v in re.findall(r"-?\d{3,}\.\d+", part)[:9]]).reshape(3, 3)
     k = of(text.split("var silvaStiffness")[1])
     c = of(text.split("{1000, 0.03,")[1])

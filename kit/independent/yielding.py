@@ -4,7 +4,7 @@ the force of every storey is that of its law, there is no stiffness at rest besi
 Command: python3 yielding.py
 Lines: method-frame, then displacements (m) of the three floors at every 16th step, then the
 hysteretic force or plastic drift of each storey at the end.
-Test: integrate/yielding_independent_test.go.
+Test: model/integrate/yielding_independent_test.go.
 
 Sources: Chopra, Dynamics of Structures, ch. 5 and 16 (central differences, Newmark);
 Zhu et al. 2014, eqs 2-4 (Gui-lambda, CR is lambda = 4); Simo and Hughes 1998, section 1.4

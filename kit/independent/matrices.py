@@ -1,10 +1,10 @@
-"""Plant and modes of the benchmarks: numbers of plant/marths_test.go and
-structure/silva2020_test.go.
+"""Plant and modes of the benchmarks: numbers of model/plant/marths_test.go and
+model/structure/silva2020_test.go.
 
-    python3 testdata/independent/matrices.py
+    python3 kit/independent/matrices.py
 
 Needs numpy and scipy (Debian: python3-scipy). Of the program's sources it reads only the
-benchmark's matrices (structure/silva2020.go).
+benchmark's matrices (model/structure/silva2020.go).
 
 zero      transmission zeros of the multi-axial benchmark's plant, rad/s
 gain      its static gains, row by row
@@ -47,7 +47,7 @@ a, b = (block_diag(*[c[i] for c in chains]) for i in range(2))
 e = expm(np.block([[a, b], [np.zeros((2, 10))]]) / 1024)
 show("held", [e[0, 0], e[3, 0], e[7, 7], e[4, 7], e[3, 8]])
 
-text = (ROOT / "structure/silva2020.go").read_text()
+text = (ROOT / "model/structure/silva2020.go").read_text()
 of = lambda part: np.array([float(v) for v in re.findall(r"-?\d{3,}\.\d+", part)[:9]]).reshape(3, 3)
 k = of(text.split("var silvaStiffness")[1])
 for i, (mass, ratio) in enumerate([(1000, "0.05"), (1100, "0.04"), (1300, "0.03"), (1000, "0.03")]):

@@ -1,6 +1,6 @@
 """A yielding specimen behind a delay: numbers of scenario/error_work_test.go.
 
-    python3 testdata/independent/error_work.py
+    python3 kit/independent/error_work.py
 
 Needs numpy (Debian: python3-scipy brings it). Prints, after 20 s, the energies E_d, W_F, W_S and
 W_e = W_F + W_S, J; and the largest SW, SW_e and SW_e of the last 2 s, %, with C_SW = 1 J.

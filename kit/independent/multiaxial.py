@@ -1,6 +1,6 @@
-"""The multi-axial RTHS benchmark once more: numbers of papers/multiaxial_golden_test.go.
+"""The multi-axial RTHS benchmark once more: numbers of campaign/papers/multiaxial_golden_test.go.
 
-    python3 testdata/independent/multiaxial.py "$RTHS_RECORDS"
+    python3 kit/independent/multiaxial.py "$RTHS_RECORDS"
 
 Needs numpy and scipy (Debian: python3-scipy) and the folder of recorded ground motions; 20 s.
 Prints one line per run: compensator/case, and the criteria in the order of KEYS. Runs named
@@ -10,7 +10,7 @@ and prints the criteria of NOISY. start is theta(0) of adm, actuator 1.
 Written from the equations of docs/benchmark-multiaxial.md and of the methods' papers, with
 scipy's Riccati solver and matrix exponential; dense maps; windows summed afresh. Of the
 program's sources it reads only the benchmark's own numbers: K and M of the frame
-(structure/marths_data.go), M5 and C5 of the specimen (plant/frame_specimen.go). El Centro x
+(model/structure/marths_data.go), M5 and C5 of the specimen (model/plant/frame_specimen.go). El Centro x
 0.4, without noise unless named so.
 """
 
@@ -37,7 +37,7 @@ FORCED, SIGN = [X1, TH7, TH6], np.array([1.0, -1.0, -1.0])
 
 # Structure and specimen.
 def matrices():
-    text = (ROOT / "structure/marths_data.go").read_text()
+    text = (ROOT / "model/structure/marths_data.go").read_text()
     mass, stiff = text.split("var marthsStiffness")
     m, k = np.zeros((29, 29)), np.zeros((29, 29))
     for dof, v in re.findall(r"(\d+): ([\d.]+)", mass):
@@ -66,7 +66,7 @@ def portal():
 
 def specimen():
     """M5 L, C5 L, K5 L: forces at x, theta 7, theta 6 of x and theta 7."""
-    text = (ROOT / "plant/frame_specimen.go").read_text()
+    text = (ROOT / "model/plant/frame_specimen.go").read_text()
     numbers = lambda name, end: [float(v) for v in re.findall(r"-?\d+\.\d+", text.split("var " + name)[1].split(end)[0])]
     m = np.diag(numbers("frameMass", "}\n"))
     c = np.array(numbers("frameDamping", "\n}\n")).reshape(5, 5)
