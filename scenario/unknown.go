@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"rths/maths/words"
 	"slices"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // habits are words of other programs, and the keys of a scenario that they stand for.

@@ -2,10 +2,10 @@ package scenario_test
 
 import (
 	"io/fs"
-	"rths"
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/method/criteria"
 	"rths/scenario"

@@ -8,10 +8,11 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
-	"rths/kit/rthstest"
 	"slices"
 	"strings"
 	"testing"
+
+	"rths/kit/rthstest"
 )
 
 // What an item names as shown by exists: a test function of the package, or a

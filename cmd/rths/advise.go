@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"rths"
 	"runtime"
 	"strings"
 	"text/tabwriter"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths"
 	"rths/campaign/advice"
 	"rths/campaign/study"
 	"rths/result/catalogue"

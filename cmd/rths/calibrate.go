@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"rths"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"rths"
 	"rths/campaign/study"
 	"rths/result/record"
 	"rths/scenario/files"

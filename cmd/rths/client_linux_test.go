@@ -9,13 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/result/record"
 )

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/result/record"
 )

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"rths"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"rths"
 	"rths/method/criteria"
 	"rths/result/judge"
 	"rths/result/record"

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"rths"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths"
 	"rths/lab/realtime"
 	"rths/lab/rig"
 	"rths/lab/ring"

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"rths"
 	"slices"
 	"strings"
 	"syscall"
@@ -24,6 +23,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/result/record"
 )

@@ -7,13 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/plot/vg"
 
+	"rths"
 	"rths/campaign/study"
 	"rths/result/record"
 	"rths/result/report"

@@ -8,13 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"rths"
 	"rths/lab/rig/openfresco"
 	"rths/lab/rig/udp"
 	"rths/result/record"

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"rths"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths"
 	"rths/result/catalogue"
 	"rths/scenario"
 )

@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"rths"
 	"rths/lab/realtime"
 	"rths/result/record"
 	"rths/run/doctor"

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rths"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/lab/rig/wire"
 	"rths/result/record"

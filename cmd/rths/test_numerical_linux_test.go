@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/result/record"
 )

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"rths/maths/words"
 	"slices"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // Files is how sources get at files: this package opens none itself.

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
-	"rths/maths/lti"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rths/maths/lti"
 )
 
 // comparison finds the error of a reduction. In place of the whole structure stands the same

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/result/record"
 )
 

@@ -3,8 +3,9 @@ package record
 import (
 	"errors"
 	"fmt"
-	"rths"
 	"syscall"
+
+	"rths"
 )
 
 // Failure is the error of a record that could not be kept to the end of the run.

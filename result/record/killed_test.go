@@ -6,12 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strconv"
 	"testing"
 	"time"
 
+	"rths"
 	"rths/result/record"
 )
 

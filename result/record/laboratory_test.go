@@ -5,12 +5,12 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"rths"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"rths"
 	"rths/scenario/files"
 )
 

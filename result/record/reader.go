@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
-	"rths"
 
+	"rths"
 	"rths/scenario/files"
 )
 

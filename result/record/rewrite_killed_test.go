@@ -8,11 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rths"
 	"strconv"
 	"testing"
 	"time"
 
+	"rths"
 	"rths/result/record"
 )
 

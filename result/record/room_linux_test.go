@@ -8,11 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rths"
 	"strings"
 	"syscall"
 	"testing"
 
+	"rths"
 	"rths/result/record"
 )
 

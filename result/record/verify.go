@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"rths"
 
+	"rths"
 	"rths/scenario/files"
 )
 

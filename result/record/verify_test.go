@@ -7,11 +7,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/result/record"
 )
 

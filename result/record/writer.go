@@ -6,9 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"rths"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"rths"
 )
 
 // Writer writes the archive of one run, row by row. It belongs to one goroutine.

@@ -1,9 +1,9 @@
 package report
 
 import (
-	"rths"
 	"testing"
 
+	"rths"
 	"rths/result/record"
 )
 

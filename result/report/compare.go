@@ -3,9 +3,10 @@ package report
 import (
 	"fmt"
 	"math"
-	"rths"
 	"slices"
 	"strings"
+
+	"rths"
 )
 
 // beside are the figures that compare runs, beyond the tracking of each axis: floors,

@@ -3,12 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
-	"rths"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
+	"rths"
 	"rths/result/record"
 )
 

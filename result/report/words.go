@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"rths"
 	"rths/result/record"
 )
 

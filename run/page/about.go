@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"rths"
 	"slices"
 	"strings"
 
+	"rths"
 	"rths/result/record"
 	"rths/result/report"
 	"rths/scenario"

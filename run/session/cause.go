@@ -3,8 +3,8 @@ package session
 import (
 	"errors"
 	"fmt"
-	"rths"
 
+	"rths"
 	"rths/lab/rig"
 	"rths/scenario"
 )

@@ -2,11 +2,11 @@ package session
 
 import (
 	"math"
-	"rths"
 	"slices"
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/lab/rig/wire"
 	"rths/result/record"

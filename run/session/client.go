@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"rths"
 	"slices"
 
+	"rths"
 	"rths/lab/numerical"
 	"rths/lab/rig"
 	"rths/lab/rig/openfresco"

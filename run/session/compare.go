@@ -2,8 +2,8 @@ package session
 
 import (
 	"math"
-	"rths"
 
+	"rths"
 	"rths/result/record"
 )
 

@@ -3,9 +3,9 @@ package session
 import (
 	"errors"
 	"fmt"
-	"rths"
 	"slices"
 
+	"rths"
 	"rths/result/record"
 	"rths/scenario"
 )

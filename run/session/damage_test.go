@@ -4,9 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"rths"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/result/record"
 	"rths/scenario"

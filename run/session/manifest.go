@@ -5,11 +5,11 @@ package session
 import (
 	"fmt"
 	"path/filepath"
-	"rths"
 	"runtime"
 	"slices"
 	"time"
 
+	"rths"
 	"rths/result/record"
 	"rths/scenario"
 )

@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/lab/realtime"
 	"rths/lab/rig"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"rths"
 	"slices"
 
+	"rths"
 	"rths/lab/ring"
 	"rths/result/record"
 	"rths/scenario"

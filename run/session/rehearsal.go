@@ -9,10 +9,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"rths"
 	"slices"
 	"strings"
 
+	"rths"
 	"rths/result/record"
 	"rths/scenario/files"
 )

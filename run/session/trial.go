@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"rths"
 	"slices"
 	"time"
 
+	"rths"
 	"rths/result/record"
 	"rths/scenario"
 )
