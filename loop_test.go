@@ -826,3 +826,19 @@ func TestPromptAccelerationFulfilsTheEquationOfMotion(t *testing.T) {
 		}
 	}
 }
+
+// A product is a number too, on processors as well that fuse it with a difference (arm64).
+func TestFinite(t *testing.T) {
+	for _, x := range []float64{0, 1, -1.1, math.MaxFloat64, math.SmallestNonzeroFloat64} {
+		for _, y := range []float64{1, 0.1, 1.0 / 3} {
+			if product := x * y; !rths.Finite(product) {
+				t.Errorf("%g times %g is not finite", x, y)
+			}
+		}
+	}
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if rths.Finite(x) {
+			t.Errorf("%g is finite", x)
+		}
+	}
+}

@@ -14,6 +14,7 @@ package rths
 
 import (
 	"fmt"
+	"math"
 )
 
 // Motion is displacement, velocity and acceleration of n coordinates at one
@@ -312,5 +313,6 @@ func (n *Newest) Sees(age int, failed bool) bool {
 	return true
 }
 
-// Finite reports whether x is a number: neither NaN nor infinite.
-func Finite(x float64) bool { return x-x == 0 }
+// Finite reports whether x is a number: neither NaN nor infinite. (x − x == 0 would be wrong where x is a product that a
+// compiler fuses with the difference, as on arm64.)
+func Finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
