@@ -24,11 +24,11 @@ type count struct {
 var (
 	nptsWord       = regexp.MustCompile(`(?i)\bNPTS\b`)
 	inMilliseconds = regexp.MustCompile(`(?i)[\d\s]m(?:illi)?s(?:ec\w*)?\b`)
-	countWords     = regexp.MustCompile(`(?i)(?:\b(?:number|no\.?|num)\s*of\s*(?:samples|(?:data[ -]*)?points|values|data|lines)|\b(?:n?samples|n?points)|^\W*n)\s*[:=]\s*(\d+)(?:\D|$)`)
+	countWords     = regexp.MustCompile(`(?i)(?:\bnpts|\b(?:number|no\.?|num)\s*of\s*(?:samples|(?:data[ -]*)?points|values|data|lines)|\b(?:n?samples|n?points)|^\W*n)\s*[:=]\s*(\d+)(?:[^\d.]|\.?$|\.\D)`)
 	stepWords      = regexp.MustCompile(`(?i)(?:^|[^a-z])(dt|delta[ _-]*t|(?:time|sampl\w*)[ _-]*(?:step|int\w*|incr\w*|spacing|period)|equal\w* spac\w*|` +
 		`fs|sampl\w*[ _-]*(?:rate|freq\w*))\s*(?:[\[(]([^\])]*)[\])])?\s*(?:=|:|is\b|of\b|at\b)?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([^\s,;)\]]*)`)
-	rateWord = regexp.MustCompile(`(?i)^(?:fs|.*(?:rate|freq\w*))$`)
-	timeWord = regexp.MustCompile(`(?i)^[^a-z]|^[a-zµ]*s(?:ec\w*)?\.?$|^h`)
+	rateWord    = regexp.MustCompile(`(?i)^(?:fs|.*(?:rate|freq\w*))$`)
+	strangeTime = regexp.MustCompile(`(?i)^(?:[µunm]|micro|milli|nano)?s(?:ec\w*)?$|^(?:h|hrs?|hours?|minutes?|days?)$`)
 )
 
 // count reads the last lines of the heading that state the number of points and the step, or the first rows where their
@@ -57,14 +57,14 @@ func (g *grid) count(asked float64) (count, error) {
 func (h *heading) count() (c count, err error) {
 	for i := range h.lines {
 		l := &h.lines[i]
-		n, dt, err := 0, 0.0, error(nil)
-		if nptsWord.MatchString(l.text) {
-			n, dt, err = parseNPTS(l.text)
-		} else if m := stepWords.FindStringSubmatch(l.text); m != nil {
+		n, dt, err := l.counted()
+		if m := stepWords.FindStringSubmatch(l.text); m != nil {
 			dt, err = parseStep(m[1], cmp.Or(m[2], m[4]), m[3])
 		}
-		if m := countWords.FindStringSubmatch(l.text); err == nil && n == 0 && m != nil {
+		if m := countWords.FindStringSubmatch(l.text); err == nil && m != nil {
 			n, err = strconv.Atoi(m[1])
+		} else if err == nil && nptsWord.MatchString(l.text) {
+			n, dt, err = parseNPTS(l.text)
 		}
 		if err != nil {
 			return c, fmt.Errorf("line %d: %w", l.line, err)
@@ -76,30 +76,47 @@ func (h *heading) count() (c count, err error) {
 	return c, nil
 }
 
+// counted is the count and step of a line such as "500 0.02 gal", whose words are a unit alone.
+func (l headingLine) counted() (n int, dt float64, err error) {
+	numbers, rest := countOnly.FindString(l.text), alone(l.text)
+	u, isTime := Time.Find(rest)
+	if _, ok := findWritten(rest); !ok && !isTime || len(l.fields) == 0 {
+		return 0, 0, nil
+	}
+	factor := cmp.Or(Time.Units[u], 1)
+	for _, f := range strings.FieldsFunc(numbers, isBlankOrComma) {
+		switch x, err := parseNumber(f); {
+		case err != nil || n == 0 && !(x >= 2 && x == math.Trunc(x)):
+			return 0, 0, nil
+		case n == 0:
+			n = int(min(x, maxSamples+1))
+		case checkStep("", factor*x) != nil:
+			return 0, 0, fmt.Errorf("found %.40q, want a count, a step of %g to %g s, and a unit", l.text, minStep, maxStep)
+		default:
+			dt = factor * x
+		}
+	}
+	return n, dt, nil
+}
+
 // parseStep is the step, s, of a number and its unit behind a word. A word that is no unit of time is another word of
 // the line.
 func parseStep(word, unit, number string) (dt float64, err error) {
 	x, err := parseNumber(number)
-	bad := fmt.Errorf("found %s %s %s, want a step in s, or a rate in Hz", word, number, unit)
-	factor, known := 1.0, true
-	if rateWord.MatchString(word) {
-		switch hertz := strings.ToLower(strings.TrimRight(unit, ".")); {
-		case hertz == "khz":
-			factor = 1e3
-		case strings.HasSuffix(hertz, "hz") && hertz != "hz":
-			known = false
-		}
-		x = 1 / (factor * x)
-	} else {
-		unit = strings.TrimRight(unit, ".")
-		if u, ok := Time.Find(unit); ok {
-			x *= Time.Units[u]
-		} else {
-			known = unit == "" || !timeWord.MatchString(unit)
-		}
+	unit = strings.TrimRight(unit, ".")
+	u, isTime := Time.Find(unit)
+	switch rate, hertz := rateWord.MatchString(word), strings.ToLower(unit); {
+	case rate && (isTime || hertz != "khz" && hertz != "hz" && strings.HasSuffix(hertz, "hz")), !rate && !isTime && strangeTime.MatchString(unit), factorAfter.MatchString(unit):
+		x = 0 // no step
+	case rate && hertz == "khz":
+		x = 1e-3 / x
+	case rate:
+		x = 1 / x
+	case isTime:
+		x *= Time.Units[u]
 	}
-	if err == nil && (!known || checkStep("", x) != nil) {
-		err = bad
+	if err == nil && checkStep("", x) != nil {
+		err = fmt.Errorf("found %s %s %s, want a step of %g to %g s, or a rate in Hz", word, number, unit, minStep, maxStep)
 	}
 	return x, err
 }
@@ -139,7 +156,7 @@ func (c *count) takeRows(g *grid) error {
 	for i, x := range g.v[:g.rows[c.rows].at] {
 		switch {
 		case !counted && g.follow(c.rows, x):
-			counted = true
+			counted, c.n = true, int(x)
 		case x >= minStep && x < maxStep:
 			if c.dt != 0 && !sameStep(c.dt, x) {
 				return fmt.Errorf("line %d: found a step of %g s, and one of %g s in line %d: want one", g.rows[0].line, x, c.dt, c.line)
@@ -188,13 +205,18 @@ func (g *grid) noCount(asked float64) error {
 	case whole && head[0] >= 10 && head[0] > 10*ninth(others):
 		odd = true
 	case len(others) >= 10 && head[0] > 0:
-		odd = whole && 50*g.whole < len(others) || asked != 0 && sameStep(head[0], asked) && !(fixed && place == g.most) || fixed && place != g.most
+		odd = whole && 50*g.whole < len(others) || asked != 0 && sameStep(head[0], asked) && place < g.most ||
+			fixed && place != g.most && g.most > 0
 	}
 	if !odd {
 		return nil
 	}
-	return fmt.Errorf("line %d: found %s, which looks like the count, step or rate of a heading, but %d numbers follow in %d lines: want all of one motion; or # before the line; or the decimals of the others if it is an acceleration",
-		g.rows[0].line, strings.Join(g.first, " "), len(others), len(g.rows)-1)
+	or := ""
+	if len(head) == 1 {
+		or = fmt.Sprintf("; or %s if it is a value", strconv.FormatFloat(head[0], 'f', max(1, g.most), 64))
+	}
+	return fmt.Errorf("line %d: found %s, which looks like the count, step or rate of a heading, but %d numbers follow in %d lines: want all of one motion; or # before the line%s",
+		g.rows[0].line, strings.Join(g.first, " "), len(others), len(g.rows)-1, or)
 }
 
 // ninth is the size that nine of ten numbers do not exceed.

@@ -11,15 +11,17 @@ import (
 // "(CM/SEC/SEC)", "[g]"; "500 0.02 gal"; "Scale factor: 980.665".
 var (
 	aboutUnit   = regexp.MustCompile(`(?i)accel|\bacc\b|\bunits?\b|time[- ]*(?:hist|ser)`)
-	afterUnits  = regexp.MustCompile(`(?i)\bunits?\b\s*(?:(?:of|are|is|in)\s+|[:=]\s*)*`)
+	afterUnits  = regexp.MustCompile(`(?i)\bunits?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
 	afterIn     = regexp.MustCompile(`(?i)\bin\s+`)
-	partOfUnit  = regexp.MustCompile(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`) // before a unit that is known
-	numbersOnly = regexp.MustCompile(`^[#%\s]*[-+.\d\seE]*`)                          // before the unit of "500 0.02 gal"
-	factorAfter = regexp.MustCompile(`(?i)^(?:[x×*·/^e]|times\b|by\b).*\d`)
-	factorWord  = regexp.MustCompile(`(?i)\b(?:scal(?:e|ing)[- _]*factor|multipl(?:y by|ier))\W*([\d.]+)`)
-	likeUnit    = regexp.MustCompile(`(?i)[/^*%²⁻]|(?:^|[^a-z])(?:gals?|cm|mm|ft|sec|percent|milli|fractions?|` +
+	partOfUnit  = regexp.MustCompile(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`)                       // before a unit that is known
+	countOnly   = regexp.MustCompile(`^[#%\s]*(?:(?:[-+]?[.\d]+(?:[eE][-+]?\d+)?[\s,;]+){2,}|\d+[\s,;]+)?`) // before the unit of "500 0.02 gal"
+	factorAfter = regexp.MustCompile(`(?i)^[\s,]*(?:[x×*·/^]\s*[\d.]|e[-+]?\d|(?:times|by)\b.*\d)`)
+	factorFront = regexp.MustCompile(`^[-+.\deE]+\s`)
+	percentG    = regexp.MustCompile(`(?i)(?:%|percent)\s*(?:of\s+)?g\b`)
+	factorWord  = regexp.MustCompile(`(?i)\b(?:scal(?:e|ing)[- _]*factor|(?:scaled?|multipl(?:y|ied)|divided?) by|multiplier)\W*([\d.]+)`)
+	likeUnit    = regexp.MustCompile(`(?i)[/^*%²⁻]|(?:^|[^a-z])(?:gals?|cm|mm|ft|sec|percent|milli|micro|fractions?|` +
 		`volts?|counts?|lsb|gravity|kgf|tonf?|tons?|tf|lbs?|klbf|kips|dyn|[a-z]{0,3}ps2|[ckmu]?m ?s-?2)(?:[^a-z]|$)`)
-	remark = regexp.MustCompile(`(?i)^(?:[nsewudxyz+-]+|\w*\d\w*|north|south|east|west|up|down|\w+al|\w+ed|transverse|raw)$`)
+	remark = regexp.MustCompile(`(?i)^(?:[nsewudxyz+-]+|\w*\d\w*|north|south|east|west|up|down|\w+al|\w+ed|transverse|raw|(?-i:[A-Z][a-z]{2,}))$`)
 )
 
 // The words that say which quantity numbers are. A word may stand between underscores.
@@ -87,7 +89,7 @@ func unitOf(text string) (s statement, err error) {
 	if other && ofSeries.MatchString(text) || spectral.MatchString(text) {
 		return s, quantityError{text}
 	}
-	strange := fmt.Errorf("found %.80q, want a unit of acceleration, one of %s; or say unit", text, acceleration.List())
+	strange := fmt.Errorf("found %.80q, want a unit of acceleration, one of %s; or unit, which says it", text, acceleration.List())
 	if at := afterUnits.FindStringIndex(text); at != nil && strings.TrimSpace(text[at[1]:]) != "" {
 		if s.unit = leadingUnit(text[at[1]:]); s.unit == "" {
 			return s, strange
@@ -98,10 +100,11 @@ func unitOf(text string) (s statement, err error) {
 		return s, nil
 	}
 	factor := factorWord.FindStringSubmatch(text)
+	_, isTime := Time.Find(alone(text))
 	switch {
 	case other && !ofMeasure.MatchString(text):
 		s.doubt = quantityError{text}
-	case about && unknownUnit(text), likeUnit.MatchString(numbersOnly.ReplaceAllString(text, "")) && len(strings.Fields(text)) <= 3 && !strings.Contains(text, ":"):
+	case about && unknownUnit(text), !isTime && likeUnit.MatchString(alone(text)) && len(strings.Fields(text)) <= 3 && !strings.Contains(text, ":"):
 		s.doubt = strange
 	case factor != nil && strings.Trim(factor[1], ".0") != "1":
 		s.doubt = fmt.Errorf("found %.80q, a factor: take the line out, and give the factor as scale or in the unit, if the numbers lack it", text)
@@ -112,12 +115,11 @@ func unitOf(text string) (s statement, err error) {
 // unitAmong is a known unit that stands alone, between commas, in brackets or after "in". Away from words about
 // accelerations one or two letters are none.
 func unitAmong(text string, about bool) string {
-	alone := strings.Trim(numbersOnly.ReplaceAllString(text, ""), "[]() ")
-	if unit, ok := findWritten(alone); ok {
+	if unit, ok := findWritten(alone(text)); ok {
 		return unit
 	}
-	for _, part := range append(strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' }), brackets(text)...) {
-		if unit, ok := findWritten(part); ok && (about || len(unit) > 2) {
+	for _, part := range append(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;:", r) }), brackets(text)...) {
+		if unit, ok := findWritten(part); ok && (about || len(unit) > 2) && !factorAfter.MatchString(behindBrackets(text)) {
 			return unit
 		}
 	}
@@ -127,6 +129,11 @@ func unitAmong(text string, about bool) string {
 		}
 	}
 	return ""
+}
+
+// alone is a text without the numbers of a count before it, and without brackets around it.
+func alone(text string) string {
+	return strings.Trim(countOnly.ReplaceAllString(text, ""), "[]() ")
 }
 
 // leadingUnit is the unit with which a text begins, "" if it begins with none, or if a factor follows.
@@ -153,11 +160,12 @@ func unknownUnit(text string) bool {
 		}
 	}
 	for _, at := range afterIn.FindAllStringIndex(text, -1) {
-		if rest := text[at[1]:]; likeUnit.MatchString(rest) || !strings.Contains(rest, " ") && !remark.MatchString(rest) {
+		first, more, _ := strings.Cut(text[at[1]:], " ")
+		if likeUnit.MatchString(first) || more == "" && !remark.MatchString(first) || leadingUnit(factorFront.ReplaceAllString(text[at[1]:], "")) != "" {
 			return true
 		}
 	}
-	return likeUnit.MatchString(text) && strings.Contains(text, "%")
+	return percentG.MatchString(text) || factorAfter.MatchString(behindBrackets(text))
 }
 
 // written makes one word of the ways in which headings spell a unit: G'S, gals, cm per sec per sec.

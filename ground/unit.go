@@ -114,19 +114,19 @@ func (q Quantity) stated(title string) (unit string, err error) {
 	}
 	groups := brackets(title)
 	for _, text := range groups {
-		if u, ok := q.Find(text); ok {
+		if u, ok := q.Find(text); ok && !factorAfter.MatchString(behindBrackets(title)) {
 			return u, nil
 		}
 	}
 	if len(groups) > 0 {
-		return "", fmt.Errorf("title %q: found %q: want a unit of %s in brackets, one of %s", title, groups[len(groups)-1], q.Name, q.List())
+		return "", fmt.Errorf("title %q: found %q: want a unit of %s in brackets, one of %s", title, groups[len(groups)-1]+behindBrackets(title), q.Name, q.List())
 	}
 	if u, ok := q.Find(title); ok {
 		return u, nil
 	}
 	bare, unit := q.Behind(title)
 	end := title[strings.LastIndexAny(title, "_ ")+1:]
-	if unit != "" && partOfUnit.MatchString(bare) || unit == "" && likeUnit.MatchString(end) {
+	if unit != "" && partOfUnit.MatchString(bare) || unit == "" && (likeUnit.MatchString(end) || q.Name == Time.Name && strangeTime.MatchString(end)) {
 		return "", fmt.Errorf("title %q: want a unit of %s at its end, one of %s", title, q.Name, q.List())
 	}
 	return unit, nil
@@ -167,4 +167,12 @@ func brackets(title string) (groups []string) {
 		}
 		groups = append(groups, strings.TrimSpace(inner))
 	}
+}
+
+// behindBrackets is what follows the last bracket.
+func behindBrackets(title string) string {
+	if end := strings.LastIndexAny(title, "])"); end >= 0 {
+		return title[end+1:]
+	}
+	return ""
 }
