@@ -202,6 +202,8 @@ func TestHabits(t *testing.T) {
 		{"a factor behind brackets", "Acceleration (m/s2) * 10\n" + rows(25, plain), step, "want a unit of acceleration"},
 		{"a factor in a title", "time_s,acc (m/s2) x10\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `found "m/s2 x10": want a unit`},
 		{"a factor alone", "Scale factor: 981\n" + rows(25, plain), step, "a factor: take the line out"},
+		{"a factor of ten", "Multiply by 10\n" + rows(25, plain), step, "a factor: take the line out"},
+		{"a factor of one", "Scale factor = 1.00\n" + rows(25, plain), step, ""},
 		{"a factor that was applied", "Scale factor: 2.4\nAcceleration in m/s2\n" + rows(25, plain), step, ""},
 		{"a word that may be a unit", "Acceleration [counts]\n" + rows(25, plain), step, `found "counts": want a unit`},
 		{"a word that is none", "Acceleration in direction N/S, 5% damped\nmade up\n" + rows(25, plain), step, ""},

@@ -1,6 +1,7 @@
 package ground
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -31,7 +32,8 @@ var (
 	ofMeasure     = regexp.MustCompile(`(?i)\b(?:peak|max\w*|min\w*|pg[vd]|shear|waves?|filter\w*|final|initial)\b`)
 	spectral      = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:(?:spectral|pseudo)\W*acc\w*|psa)(?:[^a-z]|$)|^sa(?:[^a-z]|$)`)
 	titleWords    = map[string]*regexp.Regexp{
-		Time.Name: titleWord(`times?|t`), acceleration.Name: titleWord(`acc\w*`), Length.Name: titleWord(`disp|displ\w*`), Force.Name: titleWord(`forces?|loads?`), "velocity": titleWord(`vel|veloc\w*`),
+		Time.Name: titleWord(`times?|t`), acceleration.Name: titleWord(`acc\w*`), Length.Name: titleWord(`disp|displ\w*`),
+		Force.Name: titleWord(`forces?|loads?`), "velocity": titleWord(`vel|veloc\w*`),
 		"spectral acceleration": spectral, "period": titleWord(`periods?`), "frequency": titleWord(`freq\w*`), "strain": titleWord(`strains?`),
 	}
 )
@@ -41,31 +43,22 @@ func titleWord(words string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[^a-z])(?:` + words + `)(?:[^a-z]|$)`)
 }
 
-// statement is what a line of a heading says: a known unit; or something that may be a unit that is not known, a
-// factor or another quantity. It matters where the heading states no unit.
-type statement struct {
-	unit  string
-	doubt error
-}
-
 // statedUnit is the unit of acceleration that the lines of a heading state, "" if they state none. A unit that is
 // not known is an error, and so are two of them, and velocities or displacements.
 func statedUnit(lines []headingLine) (unit string, err error) {
 	var doubt error
 	accelerations := false
 	for _, l := range lines {
-		found, err := unitOf(l.text)
-		if err == nil && unit != "" && found.unit != "" && acceleration.Units[found.unit] != acceleration.Units[unit] {
-			err = fmt.Errorf("the heading says %s, and %s above: want one unit", found.unit, unit)
+		found, perhaps, err := unitOf(l.text)
+		if err == nil && unit != "" && found != "" && acceleration.Units[found] != acceleration.Units[unit] {
+			err = fmt.Errorf("the heading says %s, and %s above: want one unit", found, unit)
 		}
 		if err != nil {
 			return "", fmt.Errorf("line %d: %w", l.line, err)
 		}
-		if found.unit != "" {
-			unit = found.unit
-		}
-		if doubt == nil && found.doubt != nil {
-			doubt = fmt.Errorf("line %d: %w", l.line, found.doubt)
+		unit = cmp.Or(found, unit)
+		if doubt == nil && perhaps != nil {
+			doubt = fmt.Errorf("line %d: %w", l.line, perhaps)
 		}
 		accelerations = accelerations || strings.Contains(strings.ToLower(l.text), "acc")
 	}
@@ -82,34 +75,37 @@ func (e quantityError) Error() string {
 	return fmt.Sprintf("found %.80q, want accelerations: this is a series of another quantity", e.text)
 }
 
-// unitOf is what one line states. Text after the word units has to be a unit.
-func unitOf(text string) (s statement, err error) {
+// unitOf is the unit that one line states. Text after the word units has to be one. A doubt is something that may be a
+// unit that is not known, a factor or another quantity: it matters where the heading states no unit.
+func unitOf(text string) (unit string, doubt, err error) {
 	text = strings.TrimSpace(text)
 	about, other := aboutUnit.MatchString(text), seriesOfOther.MatchString(text) && !strings.Contains(strings.ToLower(text), "acc")
 	if other && ofSeries.MatchString(text) || spectral.MatchString(text) {
-		return s, quantityError{text}
+		return "", nil, quantityError{text}
 	}
 	strange := fmt.Errorf("found %.80q, want a unit of acceleration, one of %s; or unit, which says it", text, acceleration.List())
 	if at := afterUnits.FindStringIndex(text); at != nil && strings.TrimSpace(text[at[1]:]) != "" {
-		if s.unit = leadingUnit(text[at[1]:]); s.unit == "" {
-			return s, strange
+		if unit = leadingUnit(text[at[1]:]); unit == "" {
+			return "", nil, strange
 		}
-		return s, nil
+		return unit, nil, nil
 	}
-	if s.unit = unitAmong(text, about); s.unit != "" {
-		return s, nil
+	if unit = unitAmong(text, about); unit != "" {
+		return unit, nil, nil
 	}
 	factor := factorWord.FindStringSubmatch(text)
 	_, isTime := Time.Find(alone(text))
 	switch {
 	case other && !ofMeasure.MatchString(text):
-		s.doubt = quantityError{text}
+		doubt = quantityError{text}
 	case about && unknownUnit(text), !isTime && likeUnit.MatchString(alone(text)) && len(strings.Fields(text)) <= 3 && !strings.Contains(text, ":"):
-		s.doubt = strange
-	case factor != nil && strings.Trim(factor[1], ".0") != "1":
-		s.doubt = fmt.Errorf("found %.80q, a factor: take the line out, and give the factor as scale or in the unit, if the numbers lack it", text)
+		doubt = strange
+	case factor != nil:
+		if x, err := parseNumber(factor[1]); err != nil || x != 1 {
+			doubt = fmt.Errorf("found %.80q, a factor: take the line out, and give the factor as scale or in the unit, if the numbers lack it", text)
+		}
 	}
-	return s, nil
+	return "", doubt, nil
 }
 
 // unitAmong is a known unit that stands alone, between commas, in brackets or after "in". Away from words about
