@@ -7,7 +7,8 @@ var identifyRoles = []record.Role{record.TimeRole, record.CommandRole, record.Me
 
 // NewIdentify takes the columns of a loading test from a table: columns as
 // "time=t,command=u[mm],measured=x[mm]"; other columns are found by their usual names. unit
-// is the unit of lengths without one ("": m). rateHz 0 takes the rate from the times.
+// is the unit of lengths without one ("": m). rateHz 0 takes the rate from the times; times have to agree
+// with another.
 func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identify, error) {
 	c, err := record.NewChooser(t, identifyRoles, columns, unit)
 	if err != nil {
@@ -17,6 +18,9 @@ func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identi
 	var times, command, measured record.Signal
 	for i, to := range []*record.Signal{&times, &command, &measured} {
 		if i == 0 && rateHz != 0 {
+			if err := c.AgreeRate(rateHz); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		var used record.Used

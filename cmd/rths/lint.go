@@ -129,10 +129,15 @@ func printDoubts(errs io.Writer, s *scenario.Scenario) {
 	}
 }
 
-// peak is the peak of the ground motion in words: a wrong unit shows there.
+// peak is the peak of the first history in words: a wrong unit shows there.
 func peak(s *scenario.Scenario, m ground.Motion) string {
-	if s.Target.Given() || len(m.A) == 0 {
+	switch {
+	case len(m.A) == 0:
 		return ""
+	case s.Target.Given():
+		return fmt.Sprintf(", peak %.3g mm", 1e3*m.PGA())
+	case !s.Ground.Given() && len(s.MoreGround) == 0:
+		return fmt.Sprintf(", peak %.3g kN", 1e-3*m.PGA())
 	}
 	return fmt.Sprintf(", peak %.3g m/s² (%.3g g)", m.PGA(), m.PGA()/ground.StandardGravity)
 }

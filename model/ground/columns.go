@@ -16,7 +16,7 @@ func (g *grid) motion(want Want) (Motion, error) {
 	if len(g.rows) == 0 {
 		return Motion{}, g.heading.noRows(g.name)
 	}
-	count, err := g.count()
+	count, err := g.count(want.Dt)
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", g.name, err)
 	}
@@ -33,12 +33,18 @@ func (g *grid) motion(want Want) (Motion, error) {
 		return Motion{}, fmt.Errorf("%s: %w", g.name, err)
 	}
 	t := table{grid: g, from: count.rows, columns: columns, titles: titles, dt: dt, time: -1}
+	alone := dt == 0 && len(titles) == 0 && count.rows > 0 && columns > 1 && count.n == g.numbers(count.rows)
+	if alone {
+		return Motion{}, g.errorf(0, "found the count of %d accelerations without their time step: want it (dt_s of a ground motion, --dt of rths ground)", count.n)
+	}
 	if err := t.findTime(want.Column != ""); err != nil {
 		return Motion{}, err
 	}
 	switch {
+	case t.time < 0 && dt == 0 && want.Unit == asIs:
+		return Motion{}, g.errorf(t.from, "found one column, want time and value in a line")
 	case t.time < 0 && dt == 0:
-		return Motion{}, fmt.Errorf("%s: line %d: found one column, want time and acceleration; accelerations alone need their time step (dt_s of a ground motion, --dt of rths ground)", g.name, g.rows[t.from].line)
+		return Motion{}, g.errorf(t.from, "found one column, want time and acceleration; accelerations alone need their time step (dt_s of a ground motion, --dt of rths ground)")
 	case t.time >= 0 || want.Column != "" || len(titles) > 1:
 		if shorter {
 			return Motion{}, g.errorf(len(g.rows)-1, "found %d columns, want %d as in the lines above", len(g.row(len(g.rows)-1)), columns)
@@ -200,7 +206,7 @@ func (t *table) choose(asked string) (int, error) {
 	case len(hits) == 0:
 		return 0, bad("one of the file's columns, by title or position: ")
 	case hits[0] == t.time:
-		return 0, bad("accelerations, and this is the column of times, one of ")
+		return 0, bad("values, and this is the column of times, one of ")
 	default:
 		return hits[0], nil
 	}
@@ -267,9 +273,6 @@ func (t *table) called(j int) string {
 
 // unit is the factor to m/s² and whether it is stated: asked for, in the title, or in the lines of the heading.
 func (t *table) unit(asked, title string) (factor float64, stated bool, err error) {
-	if asked != asIs && titleOfOther.MatchString(title) && !strings.Contains(strings.ToLower(title), "acc") {
-		return 0, false, fmt.Errorf("title %q: want accelerations: this is another quantity", title)
-	}
 	factor, stated, err = chooseUnit(asked, title)
 	if err != nil || asked == asIs {
 		return factor, stated, err
@@ -334,6 +337,9 @@ func (t *table) sequence() error {
 	if err := t.commas.err(); err != nil {
 		return t.errorf(t.from, "%w", err)
 	}
+	if n := t.timesFirst(); n > 0 {
+		return t.errorf(t.from, "the first %d numbers go on by one step, as times do: want one time and acceleration in a line, or accelerations alone", n)
+	}
 	if k := t.interleaved(); k > 0 {
 		return t.errorf(t.from, "one number in %d goes on by one step, as times do: want one time and acceleration in a line, or accelerations alone", k)
 	}
@@ -367,6 +373,24 @@ func (t *table) interleaved() int {
 		}
 	}
 	return 0
+}
+
+// timesFirst is how many times stand before the accelerations: a first row of eight numbers or more that goes on by
+// one step, as no other row does, or the first half by the stated step. 0: none do.
+func (t *table) timesFirst() int {
+	first, v := t.row(t.from), t.v[t.rows[t.from].at:]
+	if half := v[:len(v)/2]; len(half) > 4 && evenly(half, 1) && !evenly(v, 1) && sameStep(half[1]-half[0], t.dt) {
+		return len(half)
+	}
+	if len(first) < 8 || !evenly(first, 1) {
+		return 0
+	}
+	for i := t.from + 1; i < len(t.rows); i++ {
+		if evenly(t.row(i), 1) {
+			return 0
+		}
+	}
+	return len(first)
 }
 
 // evenly tells whether numbers that are so many apart differ by one step within 1 %.

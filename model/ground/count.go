@@ -12,71 +12,121 @@ import (
 
 // count is what a heading says of the numbers below it: how many there are, and their step.
 type count struct {
+	n     int       // 0: no count is stated
 	rows  int       // rows of numbers that are the heading
 	line  int       // 1, …: where the step stands
 	dt    float64   // s; 0: no step is stated
 	other []float64 // numbers beside the count that are no step
 }
 
+// The words of a heading before the number of points, the step and the rate: "Number of samples: 500", "dt = 0.02 sec",
+// "Sampling interval (ms): 5", "Sampling rate 200 Hz".
 var (
 	nptsWord       = regexp.MustCompile(`(?i)\bNPTS\b`)
 	inMilliseconds = regexp.MustCompile(`(?i)[\d\s]m(?:illi)?s(?:ec\w*)?\b`)
-	dtWord         = regexp.MustCompile(`(?i)\bDT\s*[=:]\s*([-+.\deE]+)`)
+	countWords     = regexp.MustCompile(`(?i)(?:\bnpts|\b(?:number|no\.?|num)\s*of\s*(?:samples|(?:data[ -]*)?points|values|data|lines)|\b(?:n?samples|n?points)|^\W*n)\s*[:=]\s*(\d+)(?:[^\d.]|\.?$|\.\D)`)
+	stepWords      = regexp.MustCompile(`(?i)(?:^|[^a-z])(dt|delta[ _-]*t|(?:time|sampl\w*)[ _-]*(?:step|int\w*|incr\w*|spacing|period)|equal\w* spac\w*|` +
+		`fs|sampl\w*[ _-]*(?:rate|freq\w*))\s*(?:[\[(]([^\])]*)[\])])?\s*(?:=|:|is\b|of\b|at\b)?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([^\s,;)\]]*)`)
+	rateWord    = regexp.MustCompile(`(?i)^(?:fs|.*(?:rate|freq\w*))$`)
+	strangeTime = regexp.MustCompile(`(?i)^(?:[µunm]|micro|milli|nano)?s(?:ec\w*)?$|^(?:h|hrs?|hours?|minutes?|days?)$`)
 )
 
-// count reads NPTS and DT of the last line of the heading that has them, or the first rows where their whole number
-// is the count of what follows: "400 0.01", or 400 and 0.01 below each other. A first number that looks like a count
-// and is none is an error: of a file that was cut, or has several motions.
-func (g *grid) count() (count, error) {
-	c, n, err := g.heading.count()
+// count reads the last lines of the heading that state the number of points and the step, or the first rows where their
+// whole number is the count of what follows: "400 0.01", or 400 and 0.01 below each other. A first number that looks
+// like a count or a step and is none is an error: of a file that was cut, or has several motions.
+func (g *grid) count(asked float64) (count, error) {
+	c, err := g.heading.count()
 	if err != nil {
 		return c, err
 	}
 	for _, rows := range []int{1, 2} {
-		if rows < len(g.rows) && g.counts(rows, n) {
+		if rows < len(g.rows) && g.counts(rows, c.n) {
 			c.rows = rows
 		}
 	}
-	if n > 0 && g.numbers(c.rows) != n && len(g.rows)-c.rows != n {
-		return c, fmt.Errorf("line %d: NPTS is %d, but %d numbers in %d lines follow: want the same", c.line, n, g.numbers(c.rows), len(g.rows)-c.rows)
+	if c.n > 0 && g.numbers(c.rows) != c.n && len(g.rows)-c.rows != c.n {
+		return c, fmt.Errorf("line %d: the heading says %d points, but %d numbers in %d lines follow: want the same", c.line, c.n, g.numbers(c.rows), len(g.rows)-c.rows)
 	}
 	if c.rows == 0 {
-		return c, g.noCount()
+		return c, g.noCount(asked)
 	}
 	return c, c.takeRows(g)
 }
 
-// count is the step and number of points of the last line with NPTS or DT. Such lines are no titles.
-func (h *heading) count() (c count, npts int, err error) {
+// count is the step and number of points that the lines state last. Such lines are no titles.
+func (h *heading) count() (c count, err error) {
 	for i := range h.lines {
 		l := &h.lines[i]
-		n, dt, err := 0, 0.0, error(nil)
-		switch m := dtWord.FindStringSubmatch(l.text); {
-		case nptsWord.MatchString(l.text):
-			n, dt, err = parseNPTS(l.text)
-		case m != nil:
-			dt, err = parseNumber(m[1])
-		default:
-			continue
+		n, dt, err := l.counted()
+		if m := stepWords.FindStringSubmatch(l.text); m != nil {
+			dt, err = parseStep(m[1], cmp.Or(m[2], m[4]), m[3])
 		}
-		if err == nil {
-			err = checkStep("DT", dt)
+		if m := countWords.FindStringSubmatch(l.text); err == nil && m != nil {
+			n, err = strconv.Atoi(m[1])
+		} else if err == nil && nptsWord.MatchString(l.text) {
+			n, dt, err = parseNPTS(l.text)
 		}
 		if err != nil {
-			return c, 0, fmt.Errorf("line %d: %w", l.line, err)
+			return c, fmt.Errorf("line %d: %w", l.line, err)
 		}
-		c, npts = count{line: l.line, dt: dt}, n
-		l.fields = nil
+		if n > 0 || dt != 0 {
+			c.n, c.dt, c.line, l.fields = cmp.Or(n, c.n), cmp.Or(dt, c.dt), l.line, nil
+		}
 	}
-	return c, npts, nil
+	return c, nil
+}
+
+// counted is the count and step of a line such as "500 0.02 gal", whose words are a unit alone.
+func (l headingLine) counted() (n int, dt float64, err error) {
+	numbers, rest := countOnly.FindString(l.text), alone(l.text)
+	u, isTime := Time.Find(rest)
+	if _, ok := findWritten(rest); !ok && !isTime || len(l.fields) == 0 {
+		return 0, 0, nil
+	}
+	factor := cmp.Or(Time.Units[u], 1)
+	for _, f := range strings.FieldsFunc(numbers, isBlankOrComma) {
+		switch x, err := parseNumber(f); {
+		case err != nil || n == 0 && !(x >= 2 && x == math.Trunc(x)):
+			return 0, 0, nil
+		case n == 0:
+			n = int(min(x, maxSamples+1))
+		case checkStep("", factor*x) != nil:
+			return 0, 0, fmt.Errorf("found %.40q, want a count, a step of %g to %g s, and a unit", l.text, minStep, maxStep)
+		default:
+			dt = factor * x
+		}
+	}
+	return n, dt, nil
+}
+
+// parseStep is the step, s, of a number and its unit behind a word. A word that is no unit of time is another word of
+// the line.
+func parseStep(word, unit, number string) (dt float64, err error) {
+	x, err := parseNumber(number)
+	unit = strings.TrimRight(unit, ".")
+	u, isTime := Time.Find(unit)
+	switch rate, hertz := rateWord.MatchString(word), strings.ToLower(unit); {
+	case rate && (isTime || hertz != "khz" && hertz != "hz" && strings.HasSuffix(hertz, "hz")), !rate && !isTime && strangeTime.MatchString(unit), factorAfter.MatchString(unit):
+		x = 0 // no step
+	case rate && hertz == "khz":
+		x = 1e-3 / x
+	case rate:
+		x = 1 / x
+	case isTime:
+		x *= Time.Units[u]
+	}
+	if err == nil && checkStep("", x) != nil {
+		err = fmt.Errorf("found %s %s %s, want a step of %g to %g s, or a rate in Hz", word, number, unit, minStep, maxStep)
+	}
+	return x, err
 }
 
 // counts tells whether the first rows are a heading: one of at most three numbers is the count of the numbers or
 // rows that follow, as the text announces if it does; the others are a step, a rate or a number of columns.
 func (g *grid) counts(rows, announced int) bool {
 	head := g.v[:g.rows[rows].at]
-	if len(head) > 3 || rows > 1 && len(head) > rows {
-		return false
+	if len(head) > 3 || rows > 1 && len(head) > rows || len(head) > 1 && rows == len(g.rows)-1 && len(g.row(rows)) == len(head) {
+		return false // of two rows of a table, the first is none
 	}
 	least := 2.0
 	if rows > 1 {
@@ -106,7 +156,7 @@ func (c *count) takeRows(g *grid) error {
 	for i, x := range g.v[:g.rows[c.rows].at] {
 		switch {
 		case !counted && g.follow(c.rows, x):
-			counted = true
+			counted, c.n = true, int(x)
 		case x >= minStep && x < maxStep:
 			if c.dt != 0 && !sameStep(c.dt, x) {
 				return fmt.Errorf("line %d: found a step of %g s, and one of %g s in line %d: want one", g.rows[0].line, x, c.dt, c.line)
@@ -138,24 +188,51 @@ func (c *count) step(asked float64, columns int) (float64, error) {
 // sameStep tells whether two steps differ by rounding alone, as 0.0039 and 1/256 do not.
 func sameStep(a, b float64) bool { return math.Abs(a-b) <= 1e-3*math.Abs(b) }
 
-// noCount refuses a first whole number that is larger than all else: it counts something, and not what follows.
-func (g *grid) noCount() error {
-	n, err := strconv.Atoi(strings.TrimPrefix(g.first[0], "+"))
-	if err != nil || n < 10 {
+// noCount refuses first numbers that look like the count or step of a heading and do not fit: a whole number in a line
+// of another width than the others; or one number alone that is larger than all else, whole where the others are not,
+// the step that is asked for, or written with other decimals than all others.
+func (g *grid) noCount(asked float64) error {
+	head, others := g.row(0), g.v[len(g.row(0)):]
+	if len(g.rows) < 2 || len(head) > 3 {
 		return nil
 	}
-	others := make([]float64, 0, len(g.v))
-	for _, x := range g.v[1:] {
-		others = append(others, math.Abs(x))
+	whole := slices.ContainsFunc(g.first, func(f string) bool { n, err := strconv.Atoi(f); return err == nil && n > 1 })
+	place := decimals(g.first[0])
+	odd := false
+	switch fixed := g.most == g.least; {
+	case len(head) > 1 || len(g.rows) > 2 && len(g.row(1)) > 1:
+		odd = whole && len(g.rows) > 2 && len(g.row(1)) != len(head)
+	case whole && head[0] >= 10 && head[0] > 10*ninth(others):
+		odd = true
+	case len(others) >= 10 && head[0] > 0:
+		odd = whole && 50*g.whole < len(others) || asked != 0 && sameStep(head[0], asked) && place < g.most ||
+			fixed && place != g.most && g.most > 0
 	}
-	if len(others) == 0 {
+	if !odd {
 		return nil
 	}
-	slices.Sort(others)
-	if float64(n) <= 10*others[len(others)*9/10] {
-		return nil
+	or := ""
+	if len(head) == 1 {
+		or = fmt.Sprintf("; or %s if it is a value", strconv.FormatFloat(head[0], 'f', max(1, g.most), 64))
 	}
-	return fmt.Errorf("line %d: found %d, which looks like the count of a heading, but %d numbers follow in %d lines: want all of one motion; or # before the line; or %d.0 if it is an acceleration", g.rows[0].line, n, len(others), len(g.rows)-1, n)
+	return fmt.Errorf("line %d: found %s, which looks like the count, step or rate of a heading, but %d numbers follow in %d lines: want all of one motion; or # before the line%s",
+		g.rows[0].line, strings.Join(g.first, " "), len(others), len(g.rows)-1, or)
+}
+
+// ninth is the size that nine of ten numbers do not exceed.
+func ninth(numbers []float64) float64 {
+	sizes := make([]float64, len(numbers))
+	for i, x := range numbers {
+		sizes[i] = math.Abs(x)
+	}
+	slices.Sort(sizes)
+	return sizes[len(sizes)*9/10]
+}
+
+// decimals is the number of digits behind the point of a number; 0: it is whole.
+func decimals(number string) int {
+	_, behind, _ := strings.Cut(number, ".")
+	return len(behind) - len(strings.TrimLeft(behind, "0123456789"))
 }
 
 // parseNPTS finds the number of points and the step (s) in a line:

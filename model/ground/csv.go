@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -66,10 +67,12 @@ func unquoted(s string) string {
 	return s
 }
 
-// comment is where the comment of a line begins; the unit [%g] is none.
+var perCent = regexp.MustCompile(`^%\s?[gG](?:[^a-zA-Z]|$)`)
+
+// comment is where the comment of a line begins; the unit %g is none.
 func comment(s string) int {
 	for i := range len(s) {
-		if s[i] == '#' || s[i] == '%' && (i == 0 || s[i-1] != '[' && s[i-1] != '(') {
+		if s[i] == '#' || s[i] == '%' && (i == 0 || !perCent.MatchString(s[i:])) {
 			return i
 		}
 	}

@@ -18,6 +18,9 @@ type grid struct {
 	v       []float64
 	rows    []gridRow
 	commas  commas
+
+	least, most int // decimals of the numbers below the first row
+	whole       int // of them are whole, and not 0
 }
 
 // gridRow is where the numbers of a row begin, and its line, from 1.
@@ -76,10 +79,25 @@ func (g *grid) take(text string, line int) error {
 		if err != nil {
 			return err
 		}
+		if len(g.rows) > 1 {
+			g.form(f, x)
+		}
 		g.v = append(g.v, x)
 	}
 	g.commas.look(text, fields)
 	return nil
+}
+
+// form keeps how a number below the first row is written.
+func (g *grid) form(number string, x float64) {
+	n := decimals(number)
+	if len(g.v) == int(g.rows[1].at) {
+		g.least, g.most = n, n
+	}
+	g.least, g.most = min(g.least, n), max(g.most, n)
+	if n == 0 && x != 0 && !strings.ContainsAny(number, "eE") {
+		g.whole++
+	}
 }
 
 // row is the numbers of a row.

@@ -199,24 +199,22 @@ func isOpen(text string) bool {
 	return strings.LastIndexAny(text, "[(") > strings.LastIndexAny(text, "])")
 }
 
-// areUnits tells whether every field is a unit of any quantity.
+// areUnits tells whether a line is the units of titles: a field is a unit of time, and none is the title of times; or
+// all are units.
 func areUnits(fields []string) bool {
+	times, known := false, 0
 	for _, f := range fields {
-		if !isUnit(strings.Trim(f, "[]() ")) {
+		f = strings.Trim(f, "[]() ")
+		if isTime(f) {
 			return false
 		}
-	}
-	return true
-}
-
-// isUnit tells whether the text is a unit of any quantity.
-func isUnit(text string) bool {
-	for _, q := range []Quantity{Time, Length, Angle, Force, acceleration} {
-		if _, ok := q.Find(text); ok {
-			return true
+		_, ok := Time.Find(f)
+		times = times || ok
+		if ok || slices.ContainsFunc([]Quantity{Length, Angle, Force, acceleration}, func(q Quantity) bool { _, ok := q.Find(f); return ok }) {
+			known++
 		}
 	}
-	return false
+	return times || known == len(fields)
 }
 
 // isTime tells whether a title is that of times.

@@ -1,39 +1,71 @@
 package ground
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 )
 
-// The ways in which a line of a heading names a unit: "IN UNITS OF G", "UNITS: (CM/SEC2)", "The units are cm/s2";
-// "in g"; "(CM/SEC/SEC)", "[g]".
+// What a line of a heading may say of units: "IN UNITS OF G", "UNITS: (CM/SEC2)", "The units are cm/s2"; "in g";
+// "(CM/SEC/SEC)", "[g]"; "500 0.02 gal"; "Scale factor: 980.665".
 var (
-	aboutUnit     = regexp.MustCompile(`(?i)accel|\bacc\b|\bunits?\b|time[- ]*(?:hist|ser)`)
-	seriesOfOther = regexp.MustCompile(`(?i)\b(?:veloc|displac|vel\b|disp\b)`)
-	ofSeries      = regexp.MustCompile(`(?i)\bunits?\b|time[- ]*(?:hist|ser)|\bdata\b`)
-	afterUnits    = regexp.MustCompile(`(?i)\bunits?\b\s*(?:(?:of|are|is|in|:|=)\s*)*[\[(]?\s*([^\])\s,;]+(?:\s*/\s*[^\])\s,;]+)*)`)
-	afterIn       = regexp.MustCompile(`(?i)\bin\s+[\[(]?([^\])\s,;]+)`)
-	partOfUnit    = regexp.MustCompile(`(?i)percent|%|milli`)
-	likeUnit      = regexp.MustCompile(`(?i)[/^*%]|(?:^|[^a-z])(?:g|gals?|cm|mm|ft|sec|percent)(?:[^a-z]|$)`)
+	aboutUnit   = regexp.MustCompile(`(?i)accel|\bacc\b|\bunits?\b|time[- ]*(?:hist|ser)`)
+	afterUnits  = regexp.MustCompile(`(?i)\bunits?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
+	afterIn     = regexp.MustCompile(`(?i)\bin\s+`)
+	partOfUnit  = regexp.MustCompile(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`)                       // before a unit that is known
+	countOnly   = regexp.MustCompile(`^[#%\s]*(?:(?:[-+]?[.\d]+(?:[eE][-+]?\d+)?[\s,;]+){2,}|\d+[\s,;]+)?`) // before the unit of "500 0.02 gal"
+	factorAfter = regexp.MustCompile(`(?i)^[\s,]*(?:[x×*·/^]\s*[\d.]|e[-+]?\d|(?:times|by)\b.*\d)`)
+	factorFront = regexp.MustCompile(`^[-+.\deE]+\s`)
+	percentG    = regexp.MustCompile(`(?i)(?:%|percent)\s*(?:of\s+)?g\b`)
+	factorWord  = regexp.MustCompile(`(?i)\b(?:scal(?:e|ing)[- _]*factor|(?:scaled?|multipl(?:y|ied)|divided?) by|multiplier)\W*([\d.]+)`)
+	likeUnit    = regexp.MustCompile(`(?i)[/^*%²⁻]|(?:^|[^a-z])(?:gals?|cm|mm|ft|sec|percent|milli|micro|fractions?|` +
+		`volts?|counts?|lsb|gravity|kgf|tonf?|tons?|tf|lbs?|klbf|kips|dyn|[a-z]{0,3}ps2|[ckmu]?m ?s-?2)(?:[^a-z]|$)`)
+	remark = regexp.MustCompile(`(?i)^(?:[nsewudxyz+-]+|\w*\d\w*|north|south|east|west|up|down|\w+al|\w+ed|transverse|raw|(?-i:[A-Z][a-z]{2,}))$`)
 )
+
+// The words that say which quantity numbers are. A word may stand between underscores.
+var (
+	seriesOfOther = regexp.MustCompile(`(?i)\b(?:veloc|displac|vel\b|disp\b|forces?\b)`)
+	ofSeries      = regexp.MustCompile(`(?i)\bunits?\b|time[- ]*(?:hist|ser)|\bdata\b`)
+	ofMeasure     = regexp.MustCompile(`(?i)\b(?:peak|max\w*|min\w*|pg[vd]|shear|waves?|filter\w*|final|initial)\b`)
+	spectral      = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:(?:spectral|pseudo)\W*acc\w*|psa)(?:[^a-z]|$)|^sa(?:[^a-z]|$)`)
+	titleWords    = map[string]*regexp.Regexp{
+		Time.Name: titleWord(`times?|t`), acceleration.Name: titleWord(`acc\w*`), Length.Name: titleWord(`disp|displ\w*`),
+		Force.Name: titleWord(`forces?|loads?`), "velocity": titleWord(`vel|veloc\w*`),
+		"spectral acceleration": spectral, "period": titleWord(`periods?`), "frequency": titleWord(`freq\w*`), "strain": titleWord(`strains?`),
+	}
+)
+
+// titleWord finds words in a title.
+func titleWord(words string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[^a-z])(?:` + words + `)(?:[^a-z]|$)`)
+}
 
 // statedUnit is the unit of acceleration that the lines of a heading state, "" if they state none. A unit that is
 // not known is an error, and so are two of them, and velocities or displacements.
 func statedUnit(lines []headingLine) (unit string, err error) {
+	var doubt error
+	accelerations := false
 	for _, l := range lines {
-		found, err := unitOf(l.text)
+		found, perhaps, err := unitOf(l.text)
 		if err == nil && unit != "" && found != "" && acceleration.Units[found] != acceleration.Units[unit] {
 			err = fmt.Errorf("the heading says %s, and %s above: want one unit", found, unit)
 		}
 		if err != nil {
 			return "", fmt.Errorf("line %d: %w", l.line, err)
 		}
-		if found != "" {
-			unit = found
+		unit = cmp.Or(found, unit)
+		if doubt == nil && perhaps != nil {
+			doubt = fmt.Errorf("line %d: %w", l.line, perhaps)
 		}
+		accelerations = accelerations || strings.Contains(strings.ToLower(l.text), "acc")
 	}
-	return unit, nil
+	if unit != "" || accelerations && errors.As(doubt, new(quantityError)) {
+		return unit, nil
+	}
+	return "", doubt
 }
 
 // quantityError is the error of a heading that says that the numbers are no accelerations.
@@ -43,47 +75,101 @@ func (e quantityError) Error() string {
 	return fmt.Sprintf("found %.80q, want accelerations: this is a series of another quantity", e.text)
 }
 
-// unitOf is the unit that one line states.
-func unitOf(text string) (unit string, err error) {
+// unitOf is the unit that one line states. Text after the word units has to be one. A doubt is something that may be a
+// unit that is not known, a factor or another quantity: it matters where the heading states no unit.
+func unitOf(text string) (unit string, doubt, err error) {
 	text = strings.TrimSpace(text)
-	about, accelerations := aboutUnit.MatchString(text), strings.Contains(strings.ToLower(text), "acc")
-	if seriesOfOther.MatchString(text) && !accelerations && ofSeries.MatchString(text) {
-		return "", quantityError{text}
+	about, other := aboutUnit.MatchString(text), seriesOfOther.MatchString(text) && !strings.Contains(strings.ToLower(text), "acc")
+	if other && ofSeries.MatchString(text) || spectral.MatchString(text) {
+		return "", nil, quantityError{text}
 	}
-	if m := afterUnits.FindStringSubmatch(text); m != nil {
-		if unit, ok := findWritten(m[1]); ok {
-			return unit, nil
+	strange := fmt.Errorf("found %.80q, want a unit of acceleration, one of %s; or unit, which says it", text, acceleration.List())
+	if at := afterUnits.FindStringIndex(text); at != nil && strings.TrimSpace(text[at[1]:]) != "" {
+		if unit = leadingUnit(text[at[1]:]); unit == "" {
+			return "", nil, strange
 		}
-		return "", fmt.Errorf("found %.80q, want a unit of acceleration, one of %s", text, acceleration.List())
+		return unit, nil, nil
 	}
-	var strange bool
-	for _, group := range brackets(text) {
-		unit, ok := findWritten(group)
-		if ok && (about || len(unit) > 2) {
-			return unit, nil
+	if unit = unitAmong(text, about); unit != "" {
+		return unit, nil, nil
+	}
+	factor := factorWord.FindStringSubmatch(text)
+	_, isTime := Time.Find(alone(text))
+	switch {
+	case other && !ofMeasure.MatchString(text):
+		doubt = quantityError{text}
+	case about && unknownUnit(text), !isTime && likeUnit.MatchString(alone(text)) && len(strings.Fields(text)) <= 3 && !strings.Contains(text, ":"):
+		doubt = strange
+	case factor != nil:
+		if x, err := parseNumber(factor[1]); err != nil || x != 1 {
+			doubt = fmt.Errorf("found %.80q, a factor: take the line out, and give the factor as scale or in the unit, if the numbers lack it", text)
 		}
-		strange = strange || !ok && about && likeUnit.MatchString(group)
 	}
-	if m := afterIn.FindStringSubmatch(text); m != nil && about {
-		if unit, ok := findWritten(m[1]); ok {
-			return unit, nil
-		}
-	}
-	if strange || about && partOfUnit.MatchString(text) {
-		return "", fmt.Errorf("found %.80q, want a unit of acceleration, one of %s", text, acceleration.List())
-	}
-	return "", nil
+	return "", doubt, nil
 }
 
-// titleOfOther tells velocities and displacements by the title of a column.
-var titleOfOther = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:vel|veloc\w*|disp|displ\w*)(?:[^a-z]|$)`)
+// unitAmong is a known unit that stands alone, between commas, in brackets or after "in". Away from words about
+// accelerations one or two letters are none.
+func unitAmong(text string, about bool) string {
+	if unit, ok := findWritten(alone(text)); ok {
+		return unit
+	}
+	for _, part := range append(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;:", r) }), brackets(text)...) {
+		if unit, ok := findWritten(part); ok && (about || len(unit) > 2) && !factorAfter.MatchString(behindBrackets(text)) {
+			return unit
+		}
+	}
+	for _, at := range afterIn.FindAllStringIndex(text, -1) {
+		if unit := leadingUnit(text[at[1]:]); unit != "" && about {
+			return unit
+		}
+	}
+	return ""
+}
+
+// alone is a text without the numbers of a count before it, and without brackets around it.
+func alone(text string) string {
+	return strings.Trim(countOnly.ReplaceAllString(text, ""), "[]() ")
+}
+
+// leadingUnit is the unit with which a text begins, "" if it begins with none, or if a factor follows.
+func leadingUnit(text string) string {
+	text = strings.TrimLeft(text, "[( ")
+	if end := strings.IndexAny(text, "]),;"); end >= 0 {
+		text = text[:end]
+	}
+	words := strings.Fields(text)
+	for n := min(len(words), 6); n > 0; n-- {
+		unit, ok := findWritten(strings.Join(words[:n], " "))
+		if ok && !factorAfter.MatchString(strings.Join(words[n:], " ")) {
+			return unit
+		}
+	}
+	return ""
+}
+
+// unknownUnit tells whether a line about accelerations may state a unit, in brackets or after "in".
+func unknownUnit(text string) bool {
+	for _, group := range brackets(text) {
+		if likeUnit.MatchString(group) || !strings.Contains(group, " ") && !remark.MatchString(group) {
+			return true
+		}
+	}
+	for _, at := range afterIn.FindAllStringIndex(text, -1) {
+		first, more, _ := strings.Cut(text[at[1]:], " ")
+		if likeUnit.MatchString(first) || more == "" && !remark.MatchString(first) || leadingUnit(factorFront.ReplaceAllString(text[at[1]:], "")) != "" {
+			return true
+		}
+	}
+	return percentG.MatchString(text) || factorAfter.MatchString(behindBrackets(text))
+}
 
 // written makes one word of the ways in which headings spell a unit: G'S, gals, cm per sec per sec.
-var written = strings.NewReplacer("g's", "g", "gals", "gal", " per ", "/", " ", "", "\"", "", "'", "")
+var written = strings.NewReplacer("g's", "g", "gals", "gal", " per ", "/", " s-2", "/s2", ".s-2", "/s2", "·s-2", "/s2", " ", "", "\"", "", "'", "")
 
 // findWritten is the unit of acceleration that a heading writes.
 func findWritten(text string) (string, bool) {
-	return acceleration.Find(written.Replace(strings.ToLower(strings.TrimRight(text, " .;:"))))
+	return acceleration.Find(strings.TrimRight(text, " .;:"))
 }
 
 // takeTimeUnit takes the unit of the times from their title and makes the times seconds.
@@ -109,6 +195,8 @@ func chooseUnit(asked, title string) (factor float64, given bool, err error) {
 	}
 	stated, err := acceleration.stated(title)
 	switch {
+	case errors.As(err, new(titleError)):
+		return 1, false, err
 	case asked == "" && (err != nil || stated == ""):
 		return 1, false, err
 	case asked == "":

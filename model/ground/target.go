@@ -1,6 +1,7 @@
 package ground
 
 import (
+	"errors"
 	"fmt"
 
 	"rths"
@@ -66,10 +67,10 @@ func readAs(q Quantity, from Source, scale float64, at At) (Motion, error) {
 	if err != nil || scale != 1 {
 		return m, err
 	}
-	if unit, err := acceleration.stated(m.title); err == nil && unit != "" {
+	unit, err := q.stated(m.title)
+	if _, record := from.(*Record); record && errors.As(err, new(titleError)) {
 		return m, nil // the shape of a ground motion
 	}
-	unit, err := q.stated(m.title)
 	switch factor := q.Units[unit]; {
 	case err != nil:
 		return Motion{}, &KeyError{"scale", scale, fmt.Sprintf("the factor that makes the numbers of column %q %s", m.title, q.SI)}

@@ -31,7 +31,7 @@ var (
 const asIs = "as they are"
 
 // spelling writes a unit as the tables do. In a text of Windows ² and µ are one byte.
-var spelling = strings.NewReplacer("²", "2", "\xb2", "2", "^", "", "**", "", "µ", "µ", "μ", "µ", "\xb5", "µ", "/sec/sec", "/s2", "/s/s", "/s2", "/sec", "/s")
+var spelling = strings.NewReplacer("²", "2", "\xb2", "2", "^", "", "**", "", "µ", "µ", "μ", "µ", "\xb5", "µ", "⁻", "-", "/sec/sec", "/s2", "/s/s", "/s2", "/sec", "/s")
 
 // Find is the unit that a text names, as the table writes it. s², s^2 and s2 are the same,
 // and so are upper and lower case unless they tell two units apart.
@@ -40,7 +40,11 @@ func (q Quantity) Find(text string) (unit string, ok bool) {
 	if _, ok := q.Units[plain]; ok {
 		return plain, true
 	}
-	alike, plain := 0, spelling.Replace(strings.ToLower(plain))
+	alike, plain := 0, strings.ToLower(plain)
+	if q.Name == acceleration.Name {
+		plain = written.Replace(plain)
+	}
+	plain = spelling.Replace(plain)
 	for u := range q.Units {
 		if strings.EqualFold(u, plain) {
 			unit = u
@@ -90,24 +94,63 @@ func (q Quantity) Behind(name string) (bare, unit string) {
 	return bare, ""
 }
 
+// titleError is the error of a column whose title says another quantity.
+type titleError struct {
+	title string
+	want  Quantity
+}
+
+func (e titleError) Error() string {
+	want := map[string]string{Time.Name: "times", Length.Name: "displacements", Force.Name: "forces", acceleration.Name: "accelerations"}
+	return fmt.Sprintf("title %q: want %s: this is another quantity", e.title, want[e.want.Name])
+}
+
 // stated is the unit that a column's title states: behind the name, in brackets as in
-// "a [cm/s²]" and "Acceleration (g)", or alone; "" if it states none. A unit in brackets
-// that is not known is an error.
+// "a [cm/s²]" and "Acceleration (g)", or alone; "" if it states none. A unit that
+// is not known is an error, and so is another quantity.
 func (q Quantity) stated(title string) (unit string, err error) {
+	if q.another(title) {
+		return "", titleError{title, q}
+	}
 	groups := brackets(title)
 	for _, text := range groups {
-		if u, ok := q.Find(text); ok {
+		if u, ok := q.Find(text); ok && !factorAfter.MatchString(behindBrackets(title)) {
 			return u, nil
 		}
 	}
 	if len(groups) > 0 {
-		return "", fmt.Errorf("title %q: found %q: want a unit of %s in brackets, one of %s", title, groups[len(groups)-1], q.Name, q.List())
+		return "", fmt.Errorf("title %q: found %q: want a unit of %s in brackets, one of %s", title, groups[len(groups)-1]+behindBrackets(title), q.Name, q.List())
 	}
 	if u, ok := q.Find(title); ok {
 		return u, nil
 	}
-	_, unit = q.Behind(title)
+	bare, unit := q.Behind(title)
+	end := title[strings.LastIndexAny(title, "_ ")+1:]
+	if unit != "" && partOfUnit.MatchString(bare) || unit == "" && (likeUnit.MatchString(end) || q.Name == Time.Name && strangeTime.MatchString(end)) {
+		return "", fmt.Errorf("title %q: want a unit of %s at its end, one of %s", title, q.Name, q.List())
+	}
 	return unit, nil
+}
+
+// another tells whether a title says another quantity, by a word or by a unit at its end. One letter is no unit there,
+// as in acc_N, but m is; and neither is in.
+func (q Quantity) another(title string) bool {
+	own, known := titleWords[q.Name]
+	if spectral.MatchString(title) || !known || own.MatchString(title) {
+		return known && spectral.MatchString(title)
+	}
+	for _, words := range titleWords {
+		if words.MatchString(title) {
+			return true
+		}
+	}
+	if _, unit := q.Behind(title); unit != "" {
+		return false
+	}
+	return slices.ContainsFunc([]Quantity{Length, Force, acceleration}, func(other Quantity) bool {
+		_, unit := other.Behind(title)
+		return len(unit) > 1 && unit != "in" || unit == "m"
+	})
 }
 
 // brackets lists what stands in brackets.
@@ -124,4 +167,12 @@ func brackets(title string) (groups []string) {
 		}
 		groups = append(groups, strings.TrimSpace(inner))
 	}
+}
+
+// behindBrackets is what follows the last bracket.
+func behindBrackets(title string) string {
+	if end := strings.LastIndexAny(title, "])"); end >= 0 {
+		return title[end+1:]
+	}
+	return ""
 }

@@ -81,7 +81,7 @@ func rolesOf(n int) []record.Role {
 // on, of their common node "numerical_x=…,measured_x=…" and theta. New finds other columns
 // by their usual names. The unit comes from columns, else from the file, else from the
 // name (force_kN), else lengthUnit for lengths, else SI. Without a time column New needs
-// rateHz. Forces count only if every actuator has one. Errors: a missing column, columns
+// rateHz; times have to agree with it. Forces count only if every actuator has one. Errors: a missing column, columns
 // of different lengths, times that are not uniform, fewer than 103 samples.
 func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test, error) {
 	n := countAxes(table, columns)
@@ -95,9 +95,12 @@ func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test
 	t := &Test{RateHz: rateHz, Axes: make([]Axis, max(n, 1))}
 	var times record.Signal
 	if rateHz == 0 {
-		if err := t.take(c, Roles[0], &times); err != nil {
-			return nil, err
-		}
+		err = t.take(c, Roles[0], &times)
+	} else {
+		err = c.AgreeRate(rateHz)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := t.takeAxes(c, n); err != nil {
 		return nil, err

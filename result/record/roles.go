@@ -261,6 +261,28 @@ func UniformRate(times Signal, column Used) (float64, error) {
 	return rate, nil
 }
 
+// AgreeRate refuses a rate, Hz, beside a column of times that say another one: by 0.5 %, or by 5 % where they are not
+// uniform. Sample numbers and texts are no times.
+func (c *Chooser) AgreeRate(rateHz float64) error {
+	times, column, err := c.Take(TimeRole)
+	if _, given := c.given[TimeRole.Name]; err != nil && given {
+		return err
+	}
+	if err != nil || times.Len() < 2 {
+		return nil
+	}
+	own, err := UniformRate(times, column)
+	near := 0.005
+	if err != nil {
+		n := times.Len() - 1
+		own, near = float64(n)/(times.At(n)-times.At(0)), 0.05
+	}
+	if column.NoUnit && own <= 1/longStep || !(own > 0) || math.Abs(own-rateHz) <= near*rateHz {
+		return nil
+	}
+	return fmt.Errorf("time: the times of column %s say %.6g Hz, and --rate %.6g Hz: want one of them: leave --rate out, or state the unit of the times, as in --columns time=%s[ms]", column.Column, own, rateHz, column.Column)
+}
+
 // doubtfulStep is a step, s, from which times without a unit are asked about: at 2048 Hz milliseconds have a step of 0.49.
 const doubtfulStep = 0.05
 

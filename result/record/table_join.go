@@ -205,6 +205,12 @@ func (t *Table) absent(column string) error {
 	if len(t.parts) > 0 {
 		return fmt.Errorf("no column %s%s: want FILE:COLUMN, as in %s", column, didYouMean(column, t.Names), t.Names[0])
 	}
+	if open := strings.LastIndexAny(column, "[("); open > 0 {
+		name, unit := strings.TrimSpace(column[:open]), strings.Trim(column[open:], "[]() ")
+		if at := slices.Index(t.Names, name); at >= 0 && t.Units[at] != "" {
+			return fmt.Errorf("no column %s: the file has %s in %s: want %s, or %s[%s] if the file is wrong", column, name, t.Units[at], name, name, unit)
+		}
+	}
 	return fmt.Errorf("no column %s%s: %s", column, didYouMean(column, t.Names), t.holds())
 }
 
