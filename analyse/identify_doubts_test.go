@@ -72,8 +72,8 @@ func TestIdentifySaysFaults(t *testing.T) {
 			play = min(max(play, slow-0.5e-3), slow+0.5e-3)
 			return play
 		}, 100, 0.95, []string{"a backlash (play, or friction) of about "}, []string{"saturated"}},
-		"a sensor of 1.2 mm": {12.4e-3, func(_ int, x float64) float64 { return min(max(x, -1.2e-3), 1.2e-3) }, 5, 0.635,
-			[]string{"the measurement stays at ", "1.2", "the sensor or the actuator is saturated", "the measurement moves 0.6"}, []string{"backlash"}},
+		"a sensor of 1.2 mm": {12.4e-3, func(_ int, x float64) float64 { return min(max(x, -1.2e-3), 1.2e-3) }, 0.05, 1,
+			[]string{"the measurement stays at -1.2 mm and 1.2 mm in ", "the sensor or the actuator is saturated; gain, delay and models here are without that"}, []string{"backlash", "moves", "differ"}},
 		"one spike": {12.4e-3, func(k int, x float64) float64 {
 			if k == 8123 {
 				return 9.999
@@ -98,9 +98,10 @@ func TestIdentifySaysFaults(t *testing.T) {
 				t.Errorf("%s: notes %s: want none with %q", name, notes, word)
 			}
 		}
-		part, want := 0.02, 35.5 // of the play and the delay without it
+		const part = 0.02 // of the play and the delay without it
+		want := 35.5
 		if strings.Contains(name, "after a lag") {
-			part, want = 0.12, 35.5-1 // the lag of this test answers at once: 14.5 samples
+			want = 35.5 - 1 // the lag of this test answers at once: 14.5 samples
 		}
 		if b := out.Backlash; b != nil && !(math.Abs(b.Play-1e-3) < part*1e-3 && math.Abs(b.DelayMS-want) < part*want && math.Abs(b.Gain-1) < part) {
 			t.Errorf("%s: %+v: want 1 mm, %.4g ms, 1 within %g", name, *b, want, part)
