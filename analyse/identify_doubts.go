@@ -20,8 +20,9 @@ type Backlash struct {
 
 // Bounds of doubts.
 const (
-	spikeSamples = 3    // a longer excursion is a motion
+	spikeSamples = 8    // a longer excursion is a motion
 	spikeSteps   = 20.0 // of a spike, in steps of the motion that 95 % stay below
+	spikeBeside  = 2.0  // of a spike, in steps of the samples beside it
 	mostSpikes   = 10
 	linear       = 5.0 // %, that a linear model leaves of the measurement at most
 	leastGain    = 0.8
@@ -32,7 +33,7 @@ const (
 	halved       = 0.5  // of the power that a linear model leaves, with a play
 )
 
-// bridged replaces spikes of the measurement by straight lines, and asks about spikes of the command.
+// bridged replaces spikes of the measurement, and asks about spikes of the command.
 func (s *Identify) bridged(out *Identification) (*Identify, error) {
 	if at := spikes(s.Command); len(at) > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("the command jumps and comes back at once at %s: is it a fault of the logger? It is taken as it is", s.places(at, s.Command)))
@@ -44,13 +45,12 @@ func (s *Identify) bridged(out *Identification) (*Identify, error) {
 	if len(at) > mostSpikes {
 		return nil, fmt.Errorf("identify: the measurement jumps and comes back at once %d times, first at %s: want a signal without spikes; mend cable or logger", len(at), s.places(at[:1], s.Measured))
 	}
-	out.Notes = append(out.Notes, fmt.Sprintf("the measurement jumps and comes back at once at %s: taken for a fault of sensor or logger, and bridged by a straight line", s.places(at, s.Measured)))
+	out.Notes = append(out.Notes, fmt.Sprintf("the measurement jumps and comes back at once at %s: taken for a fault of sensor or logger, and bridged", s.places(at, s.Measured)))
 	mended := *s
 	mended.Measured = slices.Clone(s.Measured)
 	for _, p := range at {
-		from, to := mended.Measured[p.from-1], mended.Measured[p.to]
 		for i := p.from; i < p.to; i++ {
-			mended.Measured[i] = from + (to-from)*float64(i-p.from+1)/float64(p.to-p.from+1)
+			mended.Measured[i] = p.bridge(s.Measured, i)
 		}
 	}
 	return &mended, nil
@@ -59,26 +59,73 @@ func (s *Identify) bridged(out *Identification) (*Identify, error) {
 // spike is an excursion over the samples from ≤ k < to.
 type spike struct{ from, to int }
 
-// spikes are jumps that come back within spikeSamples, both far larger than the steps of the motion.
+// bridge is v at i of the spike, by the polynomial through up to two samples on either side; at an end of v the next sample.
+func (p spike) bridge(v []float64, i int) float64 {
+	if p.from == 0 {
+		return v[p.to]
+	}
+	if p.to == len(v) {
+		return v[p.from-1]
+	}
+	at := []int{max(0, p.from-2), p.from - 1, p.to, min(p.to+1, len(v)-1)}
+	at, sum := slices.Compact(at), 0.0
+	for _, j := range at {
+		weight := 1.0
+		for _, k := range at {
+			if k != j {
+				weight *= float64(i-k) / float64(j-k)
+			}
+		}
+		sum += weight * v[j]
+	}
+	return sum
+}
+
+// off is how far all samples of the spike are from its bridge.
+func (p spike) off(v []float64) float64 {
+	off := math.Inf(1)
+	for i := p.from; i < p.to; i++ {
+		off = min(off, math.Abs(v[i]-p.bridge(v, i)))
+	}
+	return off
+}
+
+// beside is how far the samples before and after the spike are from each other, and from their neighbours, the most.
+func (p spike) beside(v []float64) float64 {
+	before, after := p.from-1, p.to
+	return max(math.Abs(v[after]-v[before]), math.Abs(v[min(after+1, len(v)-1)]-v[after]), math.Abs(v[before]-v[max(0, before-1)]))
+}
+
+// spikes are jumps that come back within spikeSamples, both far larger than elsewhere in the motion and than the steps next
+// to them. At an end of v nothing comes back: there the jump is far larger than the steps of the motion.
 func spikes(v []float64) (out []spike) {
 	steps := make([]float64, len(v)-1)
 	for k := range steps {
 		steps[k] = math.Abs(v[k+1] - v[k])
 	}
-	least := spikeSteps * slices.Sorted(slices.Values(steps))[len(steps)*95/100]
-	for k := 1; k < len(v)-1; k++ {
-		jump := v[k] - v[k-1]
-		if !(math.Abs(jump) > least) || least == 0 {
-			continue
+	usual := func(v []float64) float64 { return slices.Sorted(slices.Values(v))[len(v)*95/100] }
+	jump, taken := usual(steps), make([]bool, len(v))
+	for samples := 1; samples <= min(spikeSamples, len(v)/4); samples++ {
+		off := make([]float64, len(v)-samples+1)
+		for from := range off {
+			off[from] = spike{from, from + samples}.off(v)
 		}
-		for to := k + 1; to <= min(k+spikeSamples, len(v)-1); to++ {
-			if back := v[to] - v[to-1]; back*jump < 0 && math.Abs(back) > least && math.Abs(v[to]-v[k-1]) < math.Abs(jump)/2 {
-				out = append(out, spike{k, to})
-				k = to
-				break
+		inside := usual(off)
+		for from, most := range off {
+			p, least := spike{from, from + samples}, spikeSteps*jump
+			if from > 0 && p.to < len(v) {
+				least = max(spikeSteps*inside, spikeBeside*p.beside(v))
+			}
+			if least == 0 || !(most > least) || slices.Contains(taken[from:p.to], true) {
+				continue
+			}
+			out = append(out, p)
+			for i := from; i < p.to; i++ {
+				taken[i] = true
 			}
 		}
 	}
+	slices.SortFunc(out, func(a, b spike) int { return a.from - b.from })
 	return out
 }
 
