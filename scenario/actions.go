@@ -129,24 +129,31 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 // doubtPeak asks about the final peak (m/s²) of a ground motion that no single key makes improbable: Doubts looks at
 // pga_g and amplitudes.
 func (s *Scenario) doubtPeak(of source, peak float64) []string {
-	g, c := peak/ground.StandardGravity, ground.Conditioning{}
+	g, c, made := peak/ground.StandardGravity, ground.Conditioning{}, ""
 	switch p := of.from.Params.(type) {
 	case *ground.Record:
 		c = p.Conditioning
 	case *ground.File:
 		c = p.Conditioning
-	case *ground.CloughPenzien, *ground.Sweep, *ground.Sine, *ground.Noise, *ground.Step:
+	case *ground.Noise:
+		made = fmt.Sprintf("rms_m_s2 %g", p.RMS)
+	case *ground.CloughPenzien, *ground.Sweep, *ground.Sine, *ground.Step:
 	default:
 		return nil // forces, a target
 	}
-	if g <= usualPeak || c.PGA > usualPeak || c.Scale == 0 && s.Amplitude <= 1 {
+	switch {
+	case s.Amplitude != 0:
+		made = fmt.Sprintf("amplitude %g", s.Amplitude)
+	case c.Scale != 0:
+		made = fmt.Sprintf("scale %g", c.Scale)
+	}
+	if g <= usualPeak || c.PGA > usualPeak || made == "" || c.Scale == 0 && s.Amplitude != 0 && s.Amplitude <= 1 {
 		return nil
 	}
-	made := fmt.Sprintf("scale %g", c.Scale)
-	if s.Amplitude != 0 {
-		made = fmt.Sprintf("amplitude %g", s.Amplitude)
+	if c.Scale != 0 {
+		made = "the unit of the file, and at " + made
 	}
-	err := s.At(of.key, fmt.Errorf("the peak of the motion is %.4g g, usual are up to %d g: look at the unit of the file, and at %s", g, usualPeak, made))
+	err := s.At(of.key, fmt.Errorf("the peak of the motion is %.4g g, usual are up to %d g: look at %s", g, usualPeak, made))
 	return []string{err.Error()}
 }
 

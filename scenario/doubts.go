@@ -40,7 +40,7 @@ var usuals = []usual{
 	{"specimen.damping_ratio", 0, 0.5, ratio, percent},
 	{"transfer.damping_ratio", 0.05, 5, ratio, percent},
 	{pgaKey, 0, usualPeak, "g", []float64{1 / 9.80665, 1e-2, 1e-2 / 9.80665}}, // m/s², %, gal
-	{"amplitude_m_s2", 0, 50, "m/s²", []float64{1e-2, 1e-3}},
+	{"amplitude_m_s2", 0, 29.4, "m/s²", []float64{1e-2, 1e-3}},
 	{"amplitude_m", 0, 2, "m", thousands},
 	{"initial_displacement", 0, 5, "m", thousands},
 	{"diverged_m", 0, 100, "m", thousands},

@@ -38,7 +38,8 @@ func TestDoubts(t *testing.T) {
 		{"kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1", "kind: clough-penzien, pga_g: 300", "did you mean 0.3059 g?"},
 		{"rate_hz: 1024", "rate_hz: 2", "small.yaml:2:1: rate_hz: 2 Hz, usual are 10 to 100000: did you mean 2000 Hz?"},
 		{"rate_hz: 1024", "rate_hz: 1e7", "rate_hz: 1e+07 Hz, usual are 10 to 100000: look at its unit"},
-		{"amplitude_m_s2: 1}", "amplitude_m_s2: 300}", "ground.amplitude_m_s2: 300 m/s², usual are up to 50: did you mean 3 m/s²?"},
+		{"amplitude_m_s2: 1}", "amplitude_m_s2: 300}", "ground.amplitude_m_s2: 300 m/s², usual are up to 29.4: did you mean 3 m/s²?"},
+		{"amplitude_m_s2: 1}", "amplitude_m_s2: 49}", "ground.amplitude_m_s2: 49 m/s², usual are up to 29.4"},
 		{"rate_hz: 1024", "rate_hz: 1024\ninitial_displacement: [4, 12]", "initial_displacement: 12 m, usual are up to 5: did you mean 0.012 m?"},
 	} {
 		if got := doubts(t, strings.Replace(rthstest.Small, c.old, c.new, 1)); !strings.Contains(got, c.want) {

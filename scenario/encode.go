@@ -63,13 +63,31 @@ func (s *Scenario) moveFiles(block any, folder string) (err error) {
 				err = errors.Join(err, s.moveFiles(item.Value, folder))
 				continue
 			}
-			from, fromErr := filepath.Abs(folder)
-			to, toErr := filepath.Abs(filepath.Join(s.baseDir, name))
-			moved, relErr := filepath.Rel(from, to)
-			block[i].Value, err = filepath.ToSlash(moved), errors.Join(err, fromErr, toErr, relErr)
+			moved, wayErr := way(folder, filepath.Join(s.baseDir, name))
+			block[i].Value, err = filepath.ToSlash(moved), errors.Join(err, wayErr)
 		}
 	}
 	return err
+}
+
+// way is the name of a file from a folder: absolute, if a link makes the relative name lead elsewhere.
+func way(folder, file string) (string, error) {
+	from, fromErr := filepath.Abs(folder)
+	to, toErr := filepath.Abs(file)
+	seen, seenErr := filepath.Rel(from, to)
+	if real, err := filepath.Rel(resolved(from), resolved(to)); err != nil || real != seen {
+		seen = to
+	}
+	return seen, errors.Join(fromErr, toErr, seenErr)
+}
+
+// resolved is a name without links, as far as it exists.
+func resolved(name string) string {
+	at, err := filepath.EvalSymlinks(name)
+	if folder := filepath.Dir(name); err != nil && folder != name {
+		return filepath.Join(resolved(folder), filepath.Base(name))
+	}
+	return at
 }
 
 // openInterface reports whether interface_dof was left to a structure that has a place for a specimen.

@@ -12,7 +12,7 @@ import (
 
 // habits are words of other programs, and the keys of a scenario that they stand for.
 var habits = map[string]string{
-	"dt": "rate_hz", "time_step": "rate_hz", "timestep": "rate_hz", "step_size": "rate_hz", "fs": "rate_hz", "sampling_rate": "rate_hz", "sample_rate": "rate_hz",
+	"dt": "rate_hz", "time_step": "rate_hz", "timestep": "rate_hz", "step_size": "rate_hz", "fs": "rate_hz", "sampling_rate": "rate_hz", "sample_rate": "rate_hz", "rate": "rate_hz", "hz": "rate_hz",
 	"solver": "integrator", "actuator": "transfer", "plant": "transfer", "controller": "compensator", "earthquake": "ground", "excitation": "ground",
 	"model": "structure", "numerical": "structure", "experimental": "specimen", "delay": "delay_ms",
 	"numerator": "num", "denominator": "den", "type": "kind", "m": "mass", "c": "damping", "k": "stiffness", "zeta": "damping_ratio", "xi": "damping_ratio", "node": "dof", "mu": "coefficient", "alpha": "exponent",

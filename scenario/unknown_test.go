@@ -23,6 +23,7 @@ func TestUnknownWords(t *testing.T) {
 		{"integrator.kind=qqqqqqqq", `kind "qqqqqqqq": want one of rk4,`},
 		{"compensator=amb", `compensator: found "amb": want a block with kind, one of none, pi,`},
 		{"compensator=amb", "as in {kind: amb}"},
+		{"rate=100", "rate: unknown key: did you mean rate_hz?"},
 		{"pga_g=0.3", "pga_g: unknown key here: it belongs into ground"},
 		{"modal_ratio=[0.02]", "modal_ratio: unknown key here: it belongs into structure.damping (kind shear or matrices)"},
 		{"structure.modal_ratio=[0.02]", "structure.modal_ratio: unknown key here: it belongs into structure.damping"},

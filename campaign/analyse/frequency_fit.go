@@ -228,27 +228,6 @@ func (c *Continuous) At(hz, h float64) complex128 {
 	return lti.PolyEval(c.Num, s) / lti.PolyEval(c.Den, s) * cmplx.Exp(-s*complex(c.DelayMS/1e3, 0)) * holdAt(s, h)
 }
 
-// moved is x of a command at a rate that is not held, from rest at its first value.
-func (c *Continuous) moved(u []float64, rateHz float64) []float64 {
-	size := 1 << bits.Len(uint(2*len(u)))
-	padded := make([]float64, size)
-	for i, v := range u {
-		padded[i] = v - u[0]
-	}
-	fft := fourier.NewFFT(size)
-	x := fft.Coefficients(nil, padded)
-	x[0] *= complex(c.Num[0], 0)
-	for k := 1; k < len(x); k++ {
-		hz := float64(k) * rateHz / float64(size)
-		x[k] *= c.At(hz, 1/rateHz) / holdAt(complex(0, 2*math.Pi*hz), 1/rateHz)
-	}
-	out := fft.Sequence(nil, x)[:len(u)]
-	for i := range out {
-		out[i] = out[i]/float64(size) + c.Num[0]*u[0]
-	}
-	return out
-}
-
 // holdAt is (1 − e^{−sh})/(sh).
 func holdAt(s complex128, h float64) complex128 {
 	z := s * complex(h, 0)

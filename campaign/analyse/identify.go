@@ -46,6 +46,7 @@ type Identification struct {
 	Offset     float64         // measurement at the first sample while the command is 0, m; 0 if below leastOffset
 	Drift      float64         // of the offset, m/s; 0 if below leastOffset over the test
 	Backlash   *Backlash       // nil: none was found
+	Clipping   *Clipping       // nil: none was found; else all models are of the test without it
 	Fit        *compensate.Fit // start of adm with timing next: the command is a sample ahead
 	Simulated  []float64       // Model under the command alone, m
 	Spectrum   Spectrum
@@ -86,6 +87,7 @@ func (s *Identify) Run() (*Identification, error) {
 	if err != nil {
 		return nil, err
 	}
+	s = s.unclipped(out)
 	if err := s.order(out); err != nil {
 		return nil, err
 	}
@@ -99,7 +101,7 @@ func (s *Identify) Run() (*Identification, error) {
 		out.Simulated[i] += out.Offset + out.Drift*float64(i)/s.RateHz
 	}
 	steady.delays(out)
-	steady.doubts(out, s.Measured)
+	steady.doubts(out)
 	return out, nil
 }
 

@@ -15,26 +15,25 @@ type Backlash struct {
 	Play    float64 // m
 	DelayMS float64 // in slow motion without the play
 	Gain    float64
+	R       float64
 }
 
 // Bounds of doubts.
 const (
-	spikeSamples = 3    // a longer excursion is a motion
+	spikeSamples = 8    // a longer excursion is a motion
 	spikeSteps   = 20.0 // of a spike, in steps of the motion that 95 % stay below
+	spikeBeside  = 2.0  // of a spike, in steps of the samples beside it
 	mostSpikes   = 10
-	flat         = 0.005 // part of the range within which a saturated sensor stays
-	beyondFlat   = 0.03  // part of the range that the model goes beyond it
-	linear       = 5.0   // %, that a linear model leaves of the measurement at most
+	linear       = 5.0 // %, that a linear model leaves of the measurement at most
 	leastGain    = 0.8
 	mostGain     = 1.25
 	apart        = 0.1  // part of the delay that two estimates of it may differ by
 	leastApart   = 1.0  // ms
 	leastPlay    = 0.01 // of the command's amplitude
-	playsTried   = 6
-	halved       = 0.5 // of the power that a linear model leaves, with a play
+	halved       = 0.5  // of the power that a linear model leaves, with a play
 )
 
-// bridged replaces spikes of the measurement by straight lines, and asks about spikes of the command.
+// bridged replaces spikes of the measurement, and asks about spikes of the command.
 func (s *Identify) bridged(out *Identification) (*Identify, error) {
 	if at := spikes(s.Command); len(at) > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("the command jumps and comes back at once at %s: is it a fault of the logger? It is taken as it is", s.places(at, s.Command)))
@@ -46,13 +45,12 @@ func (s *Identify) bridged(out *Identification) (*Identify, error) {
 	if len(at) > mostSpikes {
 		return nil, fmt.Errorf("identify: the measurement jumps and comes back at once %d times, first at %s: want a signal without spikes; mend cable or logger", len(at), s.places(at[:1], s.Measured))
 	}
-	out.Notes = append(out.Notes, fmt.Sprintf("the measurement jumps and comes back at once at %s: taken for a fault of sensor or logger, and bridged by a straight line", s.places(at, s.Measured)))
+	out.Notes = append(out.Notes, fmt.Sprintf("the measurement jumps and comes back at once at %s: taken for a fault of sensor or logger, and bridged", s.places(at, s.Measured)))
 	mended := *s
 	mended.Measured = slices.Clone(s.Measured)
 	for _, p := range at {
-		from, to := mended.Measured[p.from-1], mended.Measured[p.to]
 		for i := p.from; i < p.to; i++ {
-			mended.Measured[i] = from + (to-from)*float64(i-p.from+1)/float64(p.to-p.from+1)
+			mended.Measured[i] = p.bridge(s.Measured, i)
 		}
 	}
 	return &mended, nil
@@ -61,26 +59,73 @@ func (s *Identify) bridged(out *Identification) (*Identify, error) {
 // spike is an excursion over the samples from ≤ k < to.
 type spike struct{ from, to int }
 
-// spikes are jumps that come back within spikeSamples, both far larger than the steps of the motion.
+// bridge is v at i of the spike, by the polynomial through up to two samples on either side; at an end of v the next sample.
+func (p spike) bridge(v []float64, i int) float64 {
+	if p.from == 0 {
+		return v[p.to]
+	}
+	if p.to == len(v) {
+		return v[p.from-1]
+	}
+	at := []int{max(0, p.from-2), p.from - 1, p.to, min(p.to+1, len(v)-1)}
+	at, sum := slices.Compact(at), 0.0
+	for _, j := range at {
+		weight := 1.0
+		for _, k := range at {
+			if k != j {
+				weight *= float64(i-k) / float64(j-k)
+			}
+		}
+		sum += weight * v[j]
+	}
+	return sum
+}
+
+// off is how far all samples of the spike are from its bridge.
+func (p spike) off(v []float64) float64 {
+	off := math.Inf(1)
+	for i := p.from; i < p.to; i++ {
+		off = min(off, math.Abs(v[i]-p.bridge(v, i)))
+	}
+	return off
+}
+
+// beside is how far the samples before and after the spike are from each other, and from their neighbours, the most.
+func (p spike) beside(v []float64) float64 {
+	before, after := p.from-1, p.to
+	return max(math.Abs(v[after]-v[before]), math.Abs(v[min(after+1, len(v)-1)]-v[after]), math.Abs(v[before]-v[max(0, before-1)]))
+}
+
+// spikes are jumps that come back within spikeSamples, both far larger than elsewhere in the motion and than the steps next
+// to them. At an end of v nothing comes back: there the jump is far larger than the steps of the motion.
 func spikes(v []float64) (out []spike) {
 	steps := make([]float64, len(v)-1)
 	for k := range steps {
 		steps[k] = math.Abs(v[k+1] - v[k])
 	}
-	least := spikeSteps * slices.Sorted(slices.Values(steps))[len(steps)*95/100]
-	for k := 1; k < len(v)-1; k++ {
-		jump := v[k] - v[k-1]
-		if !(math.Abs(jump) > least) || least == 0 {
-			continue
+	usual := func(v []float64) float64 { return slices.Sorted(slices.Values(v))[len(v)*95/100] }
+	jump, taken := usual(steps), make([]bool, len(v))
+	for samples := 1; samples <= min(spikeSamples, len(v)/4); samples++ {
+		off := make([]float64, len(v)-samples+1)
+		for from := range off {
+			off[from] = spike{from, from + samples}.off(v)
 		}
-		for to := k + 1; to <= min(k+spikeSamples, len(v)-1); to++ {
-			if back := v[to] - v[to-1]; back*jump < 0 && math.Abs(back) > least && math.Abs(v[to]-v[k-1]) < math.Abs(jump)/2 {
-				out = append(out, spike{k, to})
-				k = to
-				break
+		inside := usual(off)
+		for from, most := range off {
+			p, least := spike{from, from + samples}, spikeSteps*jump
+			if from > 0 && p.to < len(v) {
+				least = max(spikeSteps*inside, spikeBeside*p.beside(v))
+			}
+			if least == 0 || !(most > least) || slices.Contains(taken[from:p.to], true) {
+				continue
+			}
+			out = append(out, p)
+			for i := from; i < p.to; i++ {
+				taken[i] = true
 			}
 		}
 	}
+	slices.SortFunc(out, func(a, b spike) int { return a.from - b.from })
 	return out
 }
 
@@ -96,16 +141,14 @@ func (s *Identify) places(at []spike, v []float64) string {
 	return strings.Join(out, ", ")
 }
 
-// doubts says what makes the numbers other than they seem. s is without offset and drift, measured has both.
-func (s *Identify) doubts(out *Identification, measured []float64) {
+// doubts says what makes the numbers other than they seem.
+func (s *Identify) doubts(out *Identification) {
 	add := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
-	level, n := saturated(measured, out.Simulated, s.late(out.Gain))
-	out.Backlash = s.backlash()
 	switch c, b := out.Continuous, out.Backlash; {
 	case b != nil:
 		add("a backlash (play, or friction) of about %.2g mm in all explains what no linear model does: without it the gain is %.3g and the delay %.1f ms; with it the delay depends on the amplitude", 1e3*b.Play, b.Gain, b.DelayMS)
-	case n > 0:
-		add("the measurement stays at %.4g mm in %d samples in which the model goes on: the sensor or the actuator is saturated; gain, delay and models are not those of smaller motion", 1e3*level, n)
+	case out.Clipping != nil:
+		add("%s; gain, delay and models here are without that", out.Clipping)
 	case c != nil && c.ErrorPct > linear:
 		add("no linear model explains %.3g %% of the measurement in the band: noise, friction, or a fault of sensor or actuator", c.ErrorPct)
 	}
@@ -118,79 +161,6 @@ func (s *Identify) doubts(out *Identification, measured []float64) {
 	if d := math.Abs(out.DelayMS - out.DiscreteMS); !(d <= max(apart*math.Abs(out.DelayMS), leastApart)) {
 		add("the two estimates of the delay differ, %.4g ms by the frequency response and %.4g ms by the discrete model: an offset that wanders, noise or what is not linear misleads the discrete model; check its blocks before use", out.DelayMS, out.DiscreteMS)
 	}
-}
-
-// late is the command times a gain, a lag later.
-func (s *Identify) late(gain float64) []float64 {
-	out, lag := make([]float64, len(s.Command)), s.lag()
-	for k := range out {
-		out[k] = gain * s.Command[min(max(0, k-lag), len(out)-1)]
-	}
-	return out
-}
-
-// saturated is the level at which the measurement stays, at its top or bottom, while the motions that it should follow all
-// go on, and for how many samples; 0 where it does not.
-func saturated(measured []float64, follows ...[]float64) (level float64, samples int) {
-	width := slices.Max(measured) - slices.Min(measured)
-	for _, sign := range []float64{1, -1} {
-		top := slices.Max(measured)
-		if sign < 0 {
-			top = -slices.Min(measured)
-		}
-		at := func(k int) bool { return sign*measured[k] >= top-flat*width }
-		for k := 0; k < len(measured); k++ {
-			from := k
-			for k < len(measured) && at(k) {
-				k++
-			}
-			if k > from && !slices.ContainsFunc(follows, func(v []float64) bool { return bulge(v[from:k], sign) <= beyondFlat*width }) {
-				level, samples = sign*top, samples+k-from
-			}
-		}
-	}
-	return level, samples
-}
-
-// bulge is how far v goes beyond its ends, upwards for sign 1.
-func bulge(v []float64, sign float64) float64 {
-	most := math.Inf(-1)
-	for _, x := range v {
-		most = max(most, sign*x)
-	}
-	return most - max(sign*v[0], sign*v[len(v)-1])
-}
-
-// backlash looks for a play before the lag; then for one after the lag found so far, as long as it leaves less.
-func (s *Identify) backlash() *Backlash {
-	found, left, model := s.playBefore(halved * s.thinned().left(0))
-	moved, hold := *s, 1e3/s.RateHz/2
-	for i := 0; i < playsTried && model != nil; i++ {
-		var after *Backlash
-		moved.Command = model.moved(moved.Command, s.RateHz)
-		if after, left, model = moved.playBefore(left); model != nil {
-			found = &Backlash{Play: after.Play, DelayMS: found.DelayMS + after.DelayMS - hold, Gain: found.Gain * after.Gain}
-		}
-	}
-	return found
-}
-
-// playBefore is the play of the command under which the least power of the measurement is left over, if that is less than
-// most, with the power and the model without the play; nil where there is none.
-func (s *Identify) playBefore(most float64) (*Backlash, float64, *Continuous) {
-	thin := s.thinned()
-	amplitude := (slices.Max(thin.Command) - slices.Min(thin.Command)) / 2
-	play, least := leastOf(thin.left, leastPlay*amplitude, amplitude)
-	if !(least < most) {
-		return nil, least, nil
-	}
-	free := *s
-	free.Command = played(s.Command, play)
-	_, c, err := free.continuous()
-	if err != nil {
-		return nil, least, nil
-	}
-	return &Backlash{Play: play, DelayMS: c.slowDelayMS(1 / s.RateHz), Gain: c.Num[0]}, least, c
 }
 
 // left is the part of the measurement's power that is not coherent with the command after a play.

@@ -72,8 +72,8 @@ func TestIdentifySaysFaults(t *testing.T) {
 			play = min(max(play, slow-0.5e-3), slow+0.5e-3)
 			return play
 		}, 100, 0.95, []string{"a backlash (play, or friction) of about "}, []string{"saturated"}},
-		"a sensor of 1.2 mm": {12.4e-3, func(_ int, x float64) float64 { return min(max(x, -1.2e-3), 1.2e-3) }, 5, 0.635,
-			[]string{"the measurement stays at ", "1.2", "the sensor or the actuator is saturated", "the measurement moves 0.6"}, []string{"backlash"}},
+		"a sensor of 1.2 mm": {12.4e-3, func(_ int, x float64) float64 { return min(max(x, -1.2e-3), 1.2e-3) }, 0.05, 1,
+			[]string{"the measurement stays at -1.2 mm and 1.2 mm in ", "the sensor or the actuator is saturated; gain, delay and models here are without that"}, []string{"backlash", "moves", "differ"}},
 		"one spike": {12.4e-3, func(k int, x float64) float64 {
 			if k == 8123 {
 				return 9.999
@@ -98,9 +98,10 @@ func TestIdentifySaysFaults(t *testing.T) {
 				t.Errorf("%s: notes %s: want none with %q", name, notes, word)
 			}
 		}
-		part, want := 0.02, 35.5 // of the play and the delay without it
+		const part = 0.02 // of the play and the delay without it
+		want := 35.5
 		if strings.Contains(name, "after a lag") {
-			part, want = 0.12, 35.5-1 // the lag of this test answers at once: 14.5 samples
+			want = 35.5 - 1 // the lag of this test answers at once: 14.5 samples
 		}
 		if b := out.Backlash; b != nil && !(math.Abs(b.Play-1e-3) < part*1e-3 && math.Abs(b.DelayMS-want) < part*want && math.Abs(b.Gain-1) < part) {
 			t.Errorf("%s: %+v: want 1 mm, %.4g ms, 1 within %g", name, *b, want, part)
@@ -135,16 +136,53 @@ func TestIdentifyRefusesManySpikes(t *testing.T) {
 		}
 		return x
 	})
-	if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), "11 times, first at sample 1000 (1.998 s, -500 mm): want a signal without spikes") {
+	if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), "12 times, first at sample 1000 (1.998 s, -500 mm): want a signal without spikes") {
 		t.Errorf("error %v: want one about spikes", err)
 	}
 	s.Command, s.Measured = s.Measured, s.Command
-	if notes := strings.Join(identified(t, s).Notes, "\n"); !strings.Contains(notes, "the command jumps and comes back at once at sample 1000 (1.998 s, -500 mm), sample 2000") || !strings.Contains(notes, "8 more") {
+	if notes := strings.Join(identified(t, s).Notes, "\n"); !strings.Contains(notes, "the command jumps and comes back at once at sample 1000 (1.998 s, -500 mm), sample 2000") || !strings.Contains(notes, "9 more") {
 		t.Errorf("notes %q: want one about spikes of the command", notes)
 	}
-	if got := spikes([]float64{0, 0, 1, 1, 1, 1, 0, 0}); got != nil {
-		t.Errorf("a step for four samples is taken for spikes: %v", got)
+}
+
+// A spike is found wherever it stands, if it is far larger than the noise, not than the motion: of one sample or eight, in
+// the first and the last sample. Steps, corners and pulses that are longer are motions.
+func TestSpikesOfAnySize(t *testing.T) {
+	const n = 4000
+	for name, c := range map[string]struct {
+		add  func(k int, x float64) float64
+		want []spike
+	}{
+		"none":          {func(_ int, x float64) float64 { return x }, nil},
+		"0.5 mm of 8":   {func(k int, x float64) float64 { return x + 0.5*at(k, 1700, 1701) }, []spike{{1700, 1701}}},
+		"dropouts":      {func(k int, x float64) float64 { return x * (1 - at(k, 1700, 1702) - at(k, 2222, 2223)) }, []spike{{1700, 1702}, {2222, 2223}}},
+		"four samples":  {func(k int, x float64) float64 { return x + 9999*at(k, 1700, 1704) }, []spike{{1700, 1704}}},
+		"eight samples": {func(k int, x float64) float64 { return x + 9999*at(k, 1700, 1708) }, []spike{{1700, 1708}}},
+		"first":         {func(k int, x float64) float64 { return x + 9999*at(k, 0, 1) }, []spike{{0, 1}}},
+		"last two":      {func(k int, x float64) float64 { return x - 50*at(k, n-2, n) }, []spike{{n - 2, n}}},
+		"a step":        {func(k int, x float64) float64 { return x + 3*at(k, 1700, n) }, nil},
+		"a pulse":       {func(k int, x float64) float64 { return x + 3*at(k, 1700, 1720) }, nil},
+		"clipped":       {func(_ int, x float64) float64 { return min(max(x, -5), 5) }, nil},
+		"corners":       {func(k int, _ float64) float64 { return math.Abs(float64(k%400-200)) / 25 }, nil},
+		"steps of 0.1":  {func(_ int, x float64) float64 { return math.Round(x/0.1) * 0.1 }, nil},
+	} {
+		r, v := rand.New(rand.NewPCG(1, 2)), make([]float64, n)
+		for k := range v {
+			now := float64(k) / 500
+			v[k] = c.add(k, 8*math.Sin(2*math.Pi*(0.3*now+0.4*now*now)+0.5)+2e-3*r.NormFloat64())
+		}
+		if got := spikes(v); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v: want %v", name, got, c.want)
+		}
 	}
+}
+
+// at is 1 from one sample to another, else 0.
+func at(k, from, to int) float64 {
+	if k >= from && k < to {
+		return 1
+	}
+	return 0
 }
 
 // Where no continuous model fits, gain and delay are means of the frequency response: of one frequency, of columns that are

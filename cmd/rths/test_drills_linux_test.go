@@ -762,7 +762,7 @@ func TestWrongLimits(t *testing.T) {
 	rthstest.Long(t)
 	d := newDrill(t, drilled, "transfer.stroke_m=0.05", "transfer.rate_m_s=0.2")
 	d.start()
-	d.unmoved("stroke of the actuator: want 0.1 ≤ 0.05 m (range of the rig); displacement limit of the actuator: want 0.1 ≤ 0.05 m (range of the rig); rate of the actuator: want 0.5 ≤ 0.2 m/s (range of the rig)")
+	d.unmoved("stroke of the actuator: found 0.1, want 0.05 m or less (range of the rig); displacement limit of the actuator: found 0.1, want 0.05 m or less (range of the rig); rate of the actuator: found 0.5, want 0.2 m/s or less (range of the rig)")
 	none := &drill{T: t, dir: d.dir, path: filepath.Join(d.dir, "none.yaml"), address: d.address, sessions: d.sessions, ring: d.ring, run: d.run, ended: make(chan error, 1)}
 	if err := os.WriteFile(none.path, []byte(strings.Replace(drilled, ", supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}", "", 1)+"limits: none\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,11 @@ func wantCommand(root *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	if near := scenario.Like(name, names); near != nil {
+	near := slices.DeleteFunc(slices.Clone(names), func(c string) bool { return !strings.HasPrefix(c, name+"-") })
+	if len(near) == 0 {
+		near = scenario.Like(name, names)
+	}
+	if near != nil {
 		return fmt.Errorf("found %q: want a command: did you mean rths %s?", name, strings.Join(near, " or rths "))
 	}
 	return fmt.Errorf("found %q: want a command: %s", name, strings.Join(names, ", "))

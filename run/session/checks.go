@@ -258,6 +258,8 @@ func inNumbers(c record.Check) string {
 		text = fmt.Sprintf("found none, want one of %.6g %s or less", limit, c.Unit)
 	case !rths.Finite(limit):
 		text = fmt.Sprintf("%.6g %s", value, c.Unit)
+	case !c.OK:
+		text = fmt.Sprintf("found %.6g, want %.6g %s%s", value, limit, c.Unit, map[string]string{"≤": " or less", "≥": " or more"}[c.Compare])
 	}
 	text = strings.TrimSuffix(text, " ")
 	if c.Text != "" {
@@ -274,20 +276,12 @@ func megabytes(bytes float64) string {
 	return fmt.Sprintf("%.1f GB", bytes/1e9)
 }
 
-// wanted says what a check that does not hold has found, and what would hold.
-func wanted(c record.Check) string {
-	if c.Unit == "bytes" || math.IsInf(float64(c.Value), 1) {
-		return inNumbers(c)
-	}
-	return "want " + inNumbers(c)
-}
-
 // refused is why a test cannot be armed: the checks that do not hold.
 func refused(checks []record.Check) error {
 	var out []string
 	for _, c := range checks {
 		if !c.OK {
-			out = append(out, fmt.Sprintf("%s: %s", c.Name, wanted(c)))
+			out = append(out, fmt.Sprintf("%s: %s", c.Name, inNumbers(c)))
 		}
 	}
 	if out == nil {

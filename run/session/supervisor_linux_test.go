@@ -507,7 +507,7 @@ func TestOperatedRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, want: "not a directory"},
-		"machine too slow":    {spoil: func(_ *testing.T, o *operated) { o.Proven.RateHz = 100 }, want: "the test is not armed, nothing has moved: rate that this machine holds: want 256 ≤ 100 Hz (examined)"},
+		"machine too slow":    {spoil: func(_ *testing.T, o *operated) { o.Proven.RateHz = 100 }, want: "the test is not armed, nothing has moved: rate that this machine holds: found 256, want 100 Hz or less (examined)"},
 		"no to ARM":           {spoil: answer("ARM", "arm"), want: `ARM: the operator answered "arm", not ARM: nothing has moved`, operator: true},
 		"no to START":         {spoil: answer("START", "no"), want: `START: the operator answered "no", not START: nothing has moved`, operator: true},
 		"killed at ARM":       {spoil: at("ARM", kill), want: ""},
