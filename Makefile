@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: arm64 same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -52,6 +52,10 @@ advise-coverage:
 # quiet machine with Debian's rt-tests and stress-ng; some five minutes.
 realtime:
 	RTHS_REALTIME=1 go test ./cmd/rths -count=1 -run '^TestRealtime' -v -timeout 30m
+
+# The core's tests as an arm64 program, which fuses products with sums, under Debian's qemu-user. Two minutes.
+arm64:
+	GOARCH=arm64 go test -short -exec qemu-aarch64 .
 
 # All cases of all tests, also those for which .ci/run has no time: every method as C with both compilers, every method on every
 # shipped scenario. Ten minutes.

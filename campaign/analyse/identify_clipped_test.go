@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/rthstest"
+	"rths/kit/rthstest"
 )
 
 // lagged is a second-order lag, ω and ζ, of a motion held at a rate.
